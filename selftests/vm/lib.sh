@@ -9,6 +9,9 @@ TOP=$(cd "$VM_DIR/../.." && pwd)
 CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
 BUILD=$TOP/build
 
+# depmod and its like; a user other than root has them not in PATH.
+PATH=$PATH:/usr/sbin:/sbin
+
 # A make above us must not pass its flags, its job server or its variables on.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL GNUMAKEFLAGS
 
