@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Montecito: what a user asks for, and what it takes to count it. Pure logic
+ * without I/O, so that it also compiles outside of the kernel.
+ *
+ * "The manual" is 308065-001 wherever a section or table is cited.
+ */
+#ifndef ITANIUM_EVENT_H
+#define ITANIUM_EVENT_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+/* Generic counters: PMC4-15 with PMD4-15, 3.3.2 */
+#define ITANIUM_FIRST_COUNTER	4
+#define ITANIUM_NR_COUNTERS	12
+#define ITANIUM_COUNTERS_ANY	GENMASK(15, 4)
+#define ITANIUM_COUNTERS_DUP	GENMASK(9, 4)	/* duplicated per thread */
+#define ITANIUM_COUNTERS_10	BIT(10)
+
+/* perf_event_attr.config */
+#define ITANIUM_CFG_EVENT	GENMASK_ULL(7, 0)
+#define ITANIUM_CFG_UMASK	GENMASK_ULL(11, 8)
+#define ITANIUM_CFG_THRESHOLD	GENMASK_ULL(14, 12)
+#define ITANIUM_CFG_ALL		BIT_ULL(15)
+#define ITANIUM_CFG_MESI	GENMASK_ULL(19, 16)
+#define ITANIUM_CFG_EAR		GENMASK_ULL(23, 20)
+#define ITANIUM_CFG_EAR_UMASK	GENMASK_ULL(31, 24)
+#define ITANIUM_CFG_DELAY	GENMASK_ULL(39, 32)
+#define ITANIUM_CFG_FILTER	GENMASK_ULL(41, 40)
+#define ITANIUM_CFG_VALID	GENMASK_ULL(41, 0)
+/* config1 and config2, by ITANIUM_CFG_FILTER */
+#define ITANIUM_CFG1_OPC_MATCH	GENMASK_ULL(40, 0)
+#define ITANIUM_CFG1_OPC_TYPE	GENMASK_ULL(44, 41)	/* b, f, i, m */
+#define ITANIUM_CFG1_OPC_VALID	GENMASK_ULL(44, 0)
+#define ITANIUM_CFG2_OPC_MASK	GENMASK_ULL(40, 0)
+#define ITANIUM_CFG2_ADDR_MASK	GENMASK_ULL(55, 0)
+
+/* ITANIUM_CFG_EAR: the capture unit that an event sets up */
+enum itanium_ear {
+	ITANIUM_EAR_NONE,
+	ITANIUM_EAR_DEAR_CACHE,
+	ITANIUM_EAR_DEAR_TLB,
+	ITANIUM_EAR_DEAR_ALAT,
+	ITANIUM_EAR_IEAR_CACHE,
+	ITANIUM_EAR_IEAR_TLB,
+	ITANIUM_EAR_IP,
+	ITANIUM_EAR_NR
+};
+
+/* ITANIUM_CFG_FILTER: what qualifies an event */
+enum itanium_filter {
+	ITANIUM_FILTER_NONE,
+	ITANIUM_FILTER_OPCODE,
+	ITANIUM_FILTER_INST,
+	ITANIUM_FILTER_DATA,
+};
+
+enum itanium_set_kind {
+	ITANIUM_SET_NONE,
+	ITANIUM_SET_L1D,
+	ITANIUM_SET_L2D,
+};
+
+enum itanium_type {
+	ITANIUM_TYPE_A,		/* active */
+	ITANIUM_TYPE_F,		/* floating */
+	ITANIUM_TYPE_C,		/* causal */
+	ITANIUM_TYPE_S,		/* self-floating */
+};
+
+enum itanium_all {
+	ITANIUM_A_YES,
+	ITANIUM_A_NO,
+	ITANIUM_A_UMASK,
+	ITANIUM_A_UNKNOWN,
+};
+
+#define ITANIUM_Q_IAR		BIT(0)
+#define ITANIUM_Q_OPC		BIT(1)
+#define ITANIUM_Q_DAR		BIT(2)
+#define ITANIUM_Q_MESI		BIT(3)
+#define ITANIUM_Q_IBRP1		BIT(4)
+#define ITANIUM_Q_IBRP01	BIT(5)
+#define ITANIUM_Q_IBRP_ALL	BIT(6)
+#define ITANIUM_Q_CANCEL	BIT(7)
+#define ITANIUM_Q_NOT_M		BIT(8)
+
+/**
+ * struct itanium_event - one event code
+ * @name: the manual's name, lower case
+ * @counters: bit n set: PMCn/PMDn may count it
+ * @flags: ITANIUM_Q_*
+ * @code: PMC.es
+ * @type: enum itanium_type
+ * @all: enum itanium_all
+ * @set_kind: enum itanium_set_kind
+ * @set: number of the L1D or L2D set
+ * @max_inc: largest increment in a cycle
+ */
+struct itanium_event {
+	const char *name;
+	u16 counters;
+	u16 flags;
+	u8 code;
+	u8 type;
+	u8 all;
+	u8 set_kind;
+	u8 set;
+	u8 max_inc;
+};
+
+/*
+ * What only one setting at a time can have, per thread. An event asks for a
+ * setting, for "off" or does not care.
+ */
+enum itanium_res {
+	ITANIUM_RES_DEAR,	/* PMC40 */
+	ITANIUM_RES_IEAR,	/* PMC37 */
+	ITANIUM_RES_ETB,	/* PMC39 */
+	ITANIUM_RES_IP,		/* PMC42 */
+	ITANIUM_RES_OPC,	/* OpCM0 of tag channel 0 */
+	ITANIUM_RES_IBRP0,
+	ITANIUM_RES_IBRP1,
+	ITANIUM_RES_DBRP0,
+	ITANIUM_RES_NR
+};
+
+/* Set in v[1] of a setting that is not "off" */
+#define ITANIUM_RES_ON		BIT_ULL(63)
+
+struct itanium_setting {
+	u64 v[2];
+};
+
+/**
+ * struct itanium_req - what one event needs of the PMU
+ * @pmc: PMC4-15 value without .oi
+ * @needs: bit n set: @res[n] is asked for; else the event does not care
+ * @res: settings, all zero for "off"
+ * @counters: bit n set: PMCn/PMDn may count it
+ * @flags: ITANIUM_Q_* of the event code
+ * @set_kind: enum itanium_set_kind
+ * @set: number of the L1D or L2D set
+ * @umask: PMC.umask
+ * @all: PMC.all
+ */
+struct itanium_req {
+	u64 pmc;
+	u32 needs;
+	struct itanium_setting res[ITANIUM_RES_NR];
+	u16 counters;
+	u16 flags;
+	u8 set_kind;
+	u8 set;
+	u8 umask;
+	u8 all;
+};
+
+/**
+ * struct itanium_attr - the part of perf_event_attr that matters here
+ * @config: ITANIUM_CFG_*
+ * @config1: first word of the filter
+ * @config2: second word of the filter
+ * @etb: PMC39 fields for a branch stack, without .plm and .pm; 0 for none
+ * @plm: privilege level mask
+ * @threads: both hardware threads of the core are in use
+ */
+struct itanium_attr {
+	u64 config;
+	u64 config1;
+	u64 config2;
+	u64 etb;
+	u8 plm;
+	bool threads;
+};
+
+const struct itanium_event *itanium_event(u8 code);
+int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
+		   const char **why);
+
+#endif /* ITANIUM_EVENT_H */
