@@ -1,0 +1,38 @@
+/*
+ * MSRs of devices: a registry that the TCG helpers of rdmsr and wrmsr ask first.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_I386_MODEL_X86_MSR_HOOK_H
+#define HW_I386_MODEL_X86_MSR_HOOK_H
+
+#include "cpu.h"
+
+typedef enum X86MSRResult {
+    X86_MSR_DONE,       /* the hook took the access */
+    X86_MSR_PASS,       /* not the hook's after all: QEMU's own handling */
+    X86_MSR_FAULT,      /* the access raises #GP(0) */
+} X86MSRResult;
+
+/* Both are called with the iothread lock held, on the accessing vCPU's thread. */
+typedef struct X86MSRHookOps {
+    X86MSRResult (*read)(void *opaque, X86CPU *cpu, uint32_t msr,
+                         uint64_t *value);
+    X86MSRResult (*write)(void *opaque, X86CPU *cpu, uint32_t msr,
+                          uint64_t value);
+} X86MSRHookOps;
+
+/**
+ * x86_msr_hook_register: claim the MSRs @first to @last.
+ *
+ * Ranges may overlap; the hook that was registered first is asked first, and
+ * one that answers X86_MSR_PASS leaves the access to the next.
+ */
+void x86_msr_hook_register(uint32_t first, uint32_t last,
+                           const X86MSRHookOps *ops, void *opaque);
+
+X86MSRResult x86_msr_hook_read(X86CPU *cpu, uint32_t msr, uint64_t *value);
+X86MSRResult x86_msr_hook_write(X86CPU *cpu, uint32_t msr, uint64_t value);
+
+#endif
