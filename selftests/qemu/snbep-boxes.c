@@ -1,0 +1,142 @@
+/*
+ * The eight box types of the Xeon E5-2600 uncore as data: registers, fields
+ * and widths, each from the guide's table named beside it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "snbep.h"
+
+/* thresh, invert, en, edge_det, umask and ev_sel, which all boxes share */
+#define CTL_RW(thresh)  ((thresh) | 0x00c40000 | 0x0000ffff)
+
+/* BOX_CTL: frz_en 16, frz 8; 17 must be 0 (tables 2-9, 2-34, 2-60, ...) */
+#define BOX_CTL_RESETS  { .rw = 0x00010100, .wo = 0x3, .mbz = 0x00020000 }
+#define BOX_CTL_PLAIN   { .rw = 0x00010100, .mbz = 0x00020003 }
+
+const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
+    /* Tables 2-1 to 2-5; no box control */
+    [SNBEP_UBOX] = {
+        .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = SNBEP_UBOX,
+        .instances = 1, .msr = true, .ctrs = 2, .width = 44,
+        .ctl = { .rw = CTL_RW(0x1f000000), .wo = SNBEP_CTL_RST,
+                 .mbz = 0x00300000 },
+        .thresh_bits = 5,
+        .ctl_addr = 0xc10, .ctr_addr = 0xc16,
+        .fixed_ctl_addr = 0xc08, .fixed_ctr_addr = 0xc09,
+        /* 48 bits in 2.2.2 and table 2-5's text, 43:0 in its field column */
+        .fixed_width = 48,
+        .fixed_ctl = { .rw = SNBEP_CTL_EN, .mbz = 0x00300000 },
+        .fixed_clock = SNBEP_UCLK,
+    },
+    /* Tables 2-8 to 2-12 */
+    [SNBEP_CBOX] = {
+        .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = SNBEP_CBOX,
+        .instances = 8, .numbered = true, .msr = true, .ctrs = 4, .width = 44,
+        .ctl = { .rw = CTL_RW(0xff000000) | SNBEP_CTL_TID_EN,
+                 .wo = SNBEP_CTL_RST, .mbz = 0x00310000 },
+        .thresh_bits = 8,
+        .ctl_addr = 0xd10, .ctr_addr = 0xd16, .box_ctl_addr = 0xd04,
+        .step = 0x20,
+        .box_ctl = BOX_CTL_RESETS,
+        .nr_filters = 1,
+        .filter = {
+            { "BOX_FILTER", 0xd14, SNBEP_MSR, { .rw = 0xfffffc1f } },
+        },
+    },
+    /* Tables 2-33 to 2-39 */
+    [SNBEP_HA] = {
+        .name = "ha", .reg_prefix = "HA_PCI_PMON_", .kind = SNBEP_HA,
+        .instances = 1, .ctrs = 4, .width = 48,
+        .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 },
+        .thresh_bits = 8,
+        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
+        .box_ctl = BOX_CTL_PLAIN,
+        .nr_filters = 3,
+        .filter = {
+            { "BOX_ADDRMATCH0", 0x40, SNBEP_PCI, { .rw = 0xffffffc0 } },
+            { "BOX_ADDRMATCH1", 0x44, SNBEP_PCI, { .rw = 0x00003fff } },
+            { "BOX_OPCODEMATCH", 0x48, SNBEP_PCI, { .rw = 0x0000003f } },
+        },
+        .devfn = { SNBEP_DEVFN(14, 1) },
+    },
+    /* Tables 2-59 to 2-63 */
+    [SNBEP_IMC] = {
+        .name = "imc", .reg_prefix = "MC_CH%d_PCI_PMON_", .kind = SNBEP_IMC,
+        .instances = 4, .numbered = true, .ctrs = 4, .width = 48,
+        .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 },
+        .thresh_bits = 8,
+        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
+        .box_ctl = BOX_CTL_PLAIN,
+        .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48,
+        .fixed_rst = 1u << 19,
+        .fixed_ctl = { .rw = SNBEP_CTL_EN, .wo = 1u << 19,
+                       .mbz = 0x00b00000 },
+        .fixed_clock = SNBEP_DCLK,
+        .devfn = { SNBEP_DEVFN(16, 0), SNBEP_DEVFN(16, 1),
+                   SNBEP_DEVFN(16, 4), SNBEP_DEVFN(16, 5) },
+    },
+    /* Tables 2-73 to 2-77; bit 21 is up to the machine's pcu-ext */
+    [SNBEP_PCU] = {
+        .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = SNBEP_PCU,
+        .instances = 1, .msr = true, .ctrs = 4, .width = 48,
+        .ctl = { .rw = SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV | 0x1f000000 |
+                       SNBEP_CTL_INVERT | SNBEP_CTL_EN | SNBEP_CTL_EDGE |
+                       0x0000c0ff,
+                 .wo = SNBEP_CTL_RST, .mbz = 0x20300000 },
+        .thresh_bits = 5,
+        .ctl_addr = 0xc30, .ctr_addr = 0xc36, .box_ctl_addr = 0xc24,
+        .box_ctl = BOX_CTL_RESETS,
+        .nr_filters = 1,
+        .filter = {
+            { "BOX_FILTER", 0xc34, SNBEP_MSR, { .rw = 0xffffffff } },
+        },
+    },
+    /* Tables 2-84 to 2-91 */
+    [SNBEP_QPI] = {
+        .name = "qpi", .reg_prefix = "Q_P%d_PCI_PMON_", .kind = SNBEP_QPI,
+        .instances = 2, .numbered = true, .ctrs = 4, .width = 48,
+        .ctl = { .rw = CTL_RW(0xff000000) | SNBEP_CTL_EXT,
+                 .wo = SNBEP_CTL_RST, .mbz = 0x00110000 },
+        .thresh_bits = 8,
+        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
+        .box_ctl = BOX_CTL_RESETS,
+        .nr_filters = 4,
+        .filter = {
+            { "PKT_MATCH0", 0x228, SNBEP_EXT,
+              { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } },
+            { "PKT_MATCH1", 0x22c, SNBEP_EXT,
+              { .rw = 0x000f000f, .mbz = 0xfff0fff0 } },
+            { "PKT_MASK0", 0x238, SNBEP_EXT,
+              { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } },
+            { "PKT_MASK1", 0x23c, SNBEP_EXT,
+              { .rw = 0x000f000f, .mbz = 0xfff0fff0 } },
+        },
+        .devfn = { SNBEP_DEVFN(8, 2), SNBEP_DEVFN(9, 2) },
+        .filter_devfn = { SNBEP_DEVFN(8, 6), SNBEP_DEVFN(9, 6) },
+    },
+    /* Tables 2-104 to 2-107 */
+    [SNBEP_R2PCIE] = {
+        .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = SNBEP_R2PCIE,
+        .instances = 1, .ctrs = 4, .width = 44,
+        .ctl = { .rw = CTL_RW(0xff000000), .wo = SNBEP_CTL_RST,
+                 .mbz = 0x00310000 },
+        .thresh_bits = 8,
+        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
+        .box_ctl = BOX_CTL_RESETS,
+        .devfn = { SNBEP_DEVFN(19, 1) },
+    },
+    /* Tables 2-118 to 2-121 */
+    [SNBEP_R3QPI] = {
+        .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_",
+        .kind = SNBEP_R3QPI,
+        .instances = 2, .numbered = true, .ctrs = 3, .width = 44,
+        .ctl = { .rw = CTL_RW(0xff000000), .wo = SNBEP_CTL_RST,
+                 .mbz = 0x00310000 },
+        .thresh_bits = 8,
+        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
+        .box_ctl = BOX_CTL_RESETS,
+        .devfn = { SNBEP_DEVFN(19, 5), SNBEP_DEVFN(19, 6) },
+    },
+};

@@ -1,0 +1,139 @@
+/*
+ * Whether an occurrence is one that a counter asked for: unit mask and the
+ * filters of CBo, HA, QPI and PCU.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "snbep.h"
+
+/* Table 2-12 */
+#define CBO_OPC(f)      extract32(f, 23, 9)
+#define CBO_STATE(f)    extract32(f, 18, 5)
+#define CBO_NID(f)      extract32(f, 10, 8)
+#define CBO_TID(f)      extract32(f, 0, 5)
+
+/* Unit mask bits of the CBo's cache and TOR events */
+#define UM_NID          0x40    /* also match the node */
+#define LOOKUP_ALWAYS   0x01    /* must be set */
+#define LOOKUP_TYPES    0x1e
+#define VICTIM_STATES   0x0f
+#define TOR_OPCODE      0x01
+#define TOR_MISS        0x02
+#define TOR_EVICTION    0x04
+#define TOR_ALL         0x08
+#define TOR_WB          0x10
+
+static bool nid_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+{
+    return !(um & UM_NID) || (CBO_NID(filter) & 1u << stim->nid);
+}
+
+/* Table 2-16: type, and one of the filter's states, and the node if asked. */
+static bool lookup_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+{
+    uint8_t types = um & LOOKUP_TYPES;
+
+    return (um & LOOKUP_ALWAYS) && (types || (um & UM_NID)) &&
+           (!types || (types & stim->umask)) &&
+           (CBO_STATE(filter) & stim->state) && nid_match(filter, um, stim);
+}
+
+/* Table 2-17 */
+static bool victims_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+{
+    uint8_t states = um & VICTIM_STATES;
+
+    return (states || (um & UM_NID)) && (!states || (states & stim->umask)) &&
+           nid_match(filter, um, stim);
+}
+
+/*
+ * Tables 2-30 and 2-31. An entry that has an opcode (it came from the IRQ)
+ * says so in its unit mask, as a miss, an eviction and a writeback do.
+ */
+static bool tor_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+{
+    bool kind = (um & TOR_ALL) ||
+                (um & stim->umask & (TOR_EVICTION | TOR_WB)) ||
+                ((um & stim->umask & TOR_OPCODE) &&
+                 CBO_OPC(filter) == stim->opc);
+
+    return kind && (!(um & TOR_MISS) || (stim->umask & TOR_MISS)) &&
+           nid_match(filter, um, stim);
+}
+
+/* Tables 2-37 to 2-39: the low 12 bits of the address are never compared. */
+static bool ha_match(const SnbepBox *box, const SnbepStim *stim)
+{
+    uint64_t addr = (uint64_t)box->filter[1] << 32 | box->filter[0];
+
+    return !((addr ^ stim->addr) & MAKE_64BIT_MASK(12, 34)) &&
+           box->filter[2] == stim->opc;
+}
+
+/* Tables 2-88 to 2-91: match 0 and 1, then mask 0 and 1 */
+static bool qpi_match(const SnbepBox *box, const SnbepStim *stim)
+{
+    for (int i = 0; i < 2; i++) {
+        if ((box->filter[i] ^ stim->packet[i]) & box->filter[2 + i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool snbep_filter_is_band(const SnbepEvent *event)
+{
+    return event->filter >= SNBEP_F_BAND0;
+}
+
+/* Table 2-77: at or above the band's frequency, in steps of 100 MHz */
+bool snbep_filter_band(const SnbepBox *box, const SnbepEvent *event,
+                       uint32_t mhz)
+{
+    unsigned band = event->filter - SNBEP_F_BAND0;
+
+    return mhz >= 100 * extract32(box->filter[0], 8 * band, 8);
+}
+
+static bool umask_match(const SnbepBox *box, uint8_t um,
+                        const SnbepEvent *event, const SnbepStim *stim)
+{
+    switch (event->umask) {
+    case SNBEP_UM_NONE:
+    case SNBEP_UM_OCC_SEL:
+        return true;
+    case SNBEP_UM_BITS:
+        return um & stim->umask;
+    case SNBEP_UM_LOOKUP:
+        return lookup_match(box->filter[0], um, stim);
+    case SNBEP_UM_VICTIMS:
+        return victims_match(box->filter[0], um, stim);
+    case SNBEP_UM_TOR:
+        return tor_match(box->filter[0], um, stim);
+    }
+    g_assert_not_reached();
+}
+
+bool snbep_filter_match(const SnbepBox *box, uint32_t ctl,
+                        const SnbepEvent *event, const SnbepStim *stim)
+{
+    if (!umask_match(box, extract32(ctl, 8, 8), event, stim)) {
+        return false;
+    }
+    if (box->type->kind == SNBEP_CBOX && (ctl & SNBEP_CTL_TID_EN) &&
+        CBO_TID(box->filter[0]) != stim->tid) {
+        return false;
+    }
+    switch (event->filter) {
+    case SNBEP_F_HA_MATCH:
+        return ha_match(box, stim);
+    case SNBEP_F_QPI_MATCH:
+        return qpi_match(box, stim);
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,301 @@
+/*
+ * The judge: accesses that the guide calls reserved or undefined, each with
+ * the rule. And the tally of PMON accesses.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "snbep.h"
+#include "model-console.h"
+
+#define MAX_FINDINGS 4096
+
+typedef struct Finding {
+    unsigned socket;
+    char *box;
+    char *reg;
+    const char *op;
+    uint64_t value;
+    char *rule;
+    uint64_t count;
+} Finding;
+
+static void finding_free(gpointer p)
+{
+    Finding *f = p;
+
+    g_free(f->box);
+    g_free(f->reg);
+    g_free(f->rule);
+    g_free(f);
+}
+
+static bool same(const Finding *f, unsigned socket, const char *reg,
+                 const char *op, uint64_t value, const char *rule)
+{
+    return f->socket == socket && f->value == value &&
+           !strcmp(f->reg, reg) && !strcmp(f->op, op) &&
+           !strcmp(f->rule, rule);
+}
+
+void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
+                       const char *op, uint64_t value, const char *rule)
+{
+    SnbepUncore *u = s->uncore;
+    Finding *f;
+
+    for (unsigned i = 0; i < u->findings->len; i++) {
+        f = g_ptr_array_index(u->findings, i);
+        if (same(f, s->id, reg, op, value, rule)) {
+            f->count++;
+            return;
+        }
+    }
+    if (u->findings->len == MAX_FINDINGS) {
+        u->findings_lost++;
+        return;
+    }
+    f = g_new(Finding, 1);
+    *f = (Finding) {
+        .socket = s->id, .box = g_strdup(box), .reg = g_strdup(reg),
+        .op = op, .value = value, .rule = g_strdup(rule), .count = 1,
+    };
+    g_ptr_array_add(u->findings, f);
+}
+
+void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
+                 const char *fmt, ...)
+{
+    g_autofree char *name = snbep_reg_name(box, reg);
+    g_autofree char *rule = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    rule = g_strdup_vprintf(fmt, ap);
+    va_end(ap);
+    snbep_judge_named(box->socket, box->name, name, op, value, rule);
+}
+
+/* Bits of a field-less register part, as the guide's tables write them. */
+static void judge_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
+                         uint64_t value, uint32_t also)
+{
+    uint32_t mbz = value & f->mbz & ~also;
+    uint32_t rsv = value & ~(f->rw | f->wo | f->mbz | also);
+
+    if (mbz) {
+        snbep_judge(box, reg, "write", value,
+                    "reserved bits 0x%08x: SW must write to 0", mbz);
+    }
+    if (rsv) {
+        snbep_judge(box, reg, "write", value, "reserved bits 0x%08x", rsv);
+    }
+    if (value >> 32) {
+        snbep_judge(box, reg, "write", value,
+                    "the register has 32 bits");
+    }
+}
+
+static bool umask_known(const SnbepEvent *e, uint8_t um)
+{
+    if (!e->umask_values) {
+        return !(um & ~e->umask_bits);
+    }
+    for (const uint8_t *v = e->umask_values; *v; v++) {
+        if (um == *v) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A control register that starts to count. */
+static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
+{
+    const SnbepBoxType *t = box->type;
+    const SnbepEvent *e = snbep_ctl_event(box, value);
+    unsigned code = extract32(value, 0, 8);
+    uint8_t um = extract32(value, 8, 8);
+    bool pcu = t->kind == SNBEP_PCU;
+    bool occ = pcu && (code & 0x80);
+
+    if (!e) {
+        /* 2.1.1: a UBox control may idle with ev_sel 0 */
+        if (t->kind != SNBEP_UBOX || code) {
+            snbep_judge(box, reg, "write", value,
+                        "event 0x%02x%s is not in the guide", code,
+                        value & SNBEP_CTL_EXT ? " with ev_sel_ext" : "");
+        }
+        return;
+    }
+    if (!(e->ctrs & 1u << reg.index)) {
+        snbep_judge(box, reg, "write", value,
+                    "%s cannot be counted on counter %d", e->name, reg.index);
+    }
+    /* The PCU has occ_sel there, and reserved bits, which are judged above. */
+    if (!pcu && !umask_known(e, um)) {
+        snbep_judge(box, reg, "write", value,
+                    "%s has no unit mask 0x%02x", e->name, um);
+    }
+    if (occ && !extract32(value, 14, 2)) {
+        snbep_judge(box, reg, "write", value,
+                    "occ_sel 0 selects no occupancy counter");
+    }
+    if (!extract32(value, 24, t->thresh_bits) &&
+        ((value & (SNBEP_CTL_EDGE | SNBEP_CTL_INVERT) && !occ) ||
+         (occ && value & (SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV)))) {
+        snbep_judge(box, reg, "write", value,
+                    "thresh must be non-0 with edge_det or invert");
+    }
+}
+
+static void judge_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+    uint32_t also = 0;
+
+    /*
+     * Table 2-75 has bit 21 of the PCU reserved, and twelve PCU events need
+     * it. Where it sticks it is a field; elsewhere a write of it alone is a
+     * probe, and one that also enables the counter relies on it.
+     */
+    if (box->type->kind == SNBEP_PCU &&
+        (box->socket->uncore->pcu_ext == SNBEP_EXT_STICK ||
+         !(value & SNBEP_CTL_EN))) {
+        also = SNBEP_CTL_EXT;
+    }
+    judge_fields(box, reg, &box->type->ctl, value, also);
+    if (value & SNBEP_CTL_EN) {
+        judge_event(box, reg, value);
+    }
+}
+
+static void judge_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
+    uint64_t mask = snbep_ctr_mask(box, fixed);
+
+    if (!box->type->msr) {
+        mask = reg.high ? mask >> 32 : (uint32_t)mask;
+    }
+    if (value & ~mask) {
+        snbep_judge(box, reg, "write", value,
+                    "the counter has %d bits, the rest is reserved",
+                    fixed ? box->type->fixed_width : box->type->width);
+    }
+}
+
+void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+{
+    const SnbepBoxType *t = box->type;
+
+    switch (reg.kind) {
+    case SNBEP_R_BOX_CTL:
+        judge_fields(box, reg, &t->box_ctl, value, 0);
+        break;
+    case SNBEP_R_CTL:
+        judge_ctl(box, reg, value);
+        break;
+    case SNBEP_R_FIXED_CTL:
+        judge_fields(box, reg, &t->fixed_ctl, value, 0);
+        break;
+    case SNBEP_R_FILTER:
+        judge_fields(box, reg, &t->filter[reg.index].fields, value, 0);
+        break;
+    case SNBEP_R_CTR:
+    case SNBEP_R_FIXED_CTR:
+        judge_ctr(box, reg, value);
+        break;
+    case SNBEP_R_C3:
+    case SNBEP_R_C6:
+        break;
+    }
+}
+
+/* "reset" or nothing */
+static bool wants_reset(const char *args, Error **errp)
+{
+    if (*args && strcmp(args, "reset")) {
+        error_setg(errp, "'%s' is not understood: only 'reset' may follow",
+                   args);
+    }
+    return !strcmp(args, "reset");
+}
+
+static bool judge_command(void *opaque, const char *args, GString *out,
+                          Error **errp)
+{
+    SnbepUncore *u = opaque;
+    bool reset = wants_reset(args, errp);
+    bool found = u->findings->len;
+
+    if (*args && !reset) {
+        return false;
+    }
+    for (unsigned i = 0; i < u->findings->len; i++) {
+        Finding *f = g_ptr_array_index(u->findings, i);
+
+        g_string_append_printf(out, "socket=%u box=%s reg=%s op=%s "
+                               "value=0x%08" PRIx64 " count=%" PRIu64
+                               " rule=\"%s\"\n", f->socket, f->box, f->reg,
+                               f->op, f->value, f->count, f->rule);
+    }
+    if (u->findings_lost) {
+        g_string_append_printf(out, "lost=%" PRIu64 "\n", u->findings_lost);
+    }
+    if (reset) {
+        g_ptr_array_set_size(u->findings, 0);
+        u->findings_lost = 0;
+    }
+    return found;
+}
+
+static void tally_box(SnbepBox *box, bool reset, GString *out)
+{
+    static const char *const space_name[SNBEP_SPACES] = {
+        [SNBEP_MSR] = "msr", [SNBEP_PCI] = "pci", [SNBEP_EXT] = "ext",
+    };
+
+    for (int sp = 0; sp < SNBEP_SPACES; sp++) {
+        bool has = box->type->msr ? sp == SNBEP_MSR
+                 : sp == SNBEP_PCI ||
+                   (sp == SNBEP_EXT && box->type->kind == SNBEP_QPI);
+
+        if (has) {
+            g_string_append_printf(out, "socket=%u box=%s kind=%s reads=%"
+                                   PRIu64 " writes=%" PRIu64 "\n",
+                                   box->socket->id, box->name, space_name[sp],
+                                   box->reads[sp], box->writes[sp]);
+        }
+        if (reset) {
+            box->reads[sp] = box->writes[sp] = 0;
+        }
+    }
+}
+
+static bool tally_command(void *opaque, const char *args, GString *out,
+                          Error **errp)
+{
+    SnbepUncore *u = opaque;
+    bool reset = wants_reset(args, errp);
+
+    if (*args && !reset) {
+        return false;
+    }
+    for (unsigned s = 0; s < u->sockets; s++) {
+        for (int b = 0; b < SNBEP_BOXES; b++) {
+            if (u->socket[s].box[b].present) {
+                tally_box(&u->socket[s].box[b], reset, out);
+            }
+        }
+    }
+    return false;
+}
+
+void snbep_judge_init(SnbepUncore *u)
+{
+    u->findings = g_ptr_array_new_with_free_func(finding_free);
+    model_console_register("judge", judge_command, u);
+    model_console_register("tally", tally_command, u);
+}

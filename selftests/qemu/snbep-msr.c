@@ -1,0 +1,82 @@
+/*
+ * The MSRs of UBox, CBo and PCU, of the socket whose vCPU accesses them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "snbep.h"
+#include "x86-msr-hook.h"
+
+#define MSR_CORE_C3_CTR     0x3fc
+#define MSR_CORE_C6_CTR     0x3fd
+
+/* Table 1-2: what lies in these and is no register of the socket, faults. */
+static const uint32_t ranges[][2] = {
+    { MSR_CORE_C3_CTR, MSR_CORE_C6_CTR },
+    { 0xc00, 0xc3f },
+    { 0xd00, 0xdff },
+};
+
+static bool find(void *opaque, X86CPU *cpu, uint32_t msr, SnbepBox **box,
+                 SnbepReg *reg)
+{
+    SnbepUncore *u = opaque;
+    SnbepSocket *s;
+
+    if (cpu->socket_id < 0 || cpu->socket_id >= u->sockets) {
+        return false;
+    }
+    s = &u->socket[cpu->socket_id];
+    if (msr == MSR_CORE_C3_CTR || msr == MSR_CORE_C6_CTR) {
+        *box = snbep_box_of_kind(s, SNBEP_PCU, 0);
+        reg->kind = msr == MSR_CORE_C3_CTR ? SNBEP_R_C3 : SNBEP_R_C6;
+        return true;
+    }
+    return snbep_find_msr(s, msr, box, reg);
+}
+
+static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
+                             uint64_t *value)
+{
+    SnbepBox *box;
+    SnbepReg reg = { 0 };
+
+    if (!find(opaque, cpu, msr, &box, &reg)) {
+        return X86_MSR_FAULT;
+    }
+    box->reads[SNBEP_MSR]++;
+    *value = snbep_reg_read(box, reg);
+    return X86_MSR_DONE;
+}
+
+static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
+                              uint64_t value)
+{
+    SnbepUncore *u = opaque;
+    SnbepBox *box;
+    SnbepReg reg = { 0 };
+
+    if (!find(opaque, cpu, msr, &box, &reg)) {
+        return X86_MSR_FAULT;
+    }
+    box->writes[SNBEP_MSR]++;
+    if (box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL &&
+        (value & SNBEP_CTL_EXT) && u->pcu_ext == SNBEP_EXT_FAULT) {
+        return X86_MSR_FAULT;
+    }
+    snbep_reg_write(box, reg, value, 64);
+    return X86_MSR_DONE;
+}
+
+static const X86MSRHookOps msr_ops = {
+    .read = msr_read,
+    .write = msr_write,
+};
+
+void snbep_msr_init(SnbepUncore *u)
+{
+    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
+        x86_msr_hook_register(ranges[i][0], ranges[i][1], &msr_ops, u);
+    }
+}

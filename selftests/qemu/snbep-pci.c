@@ -1,0 +1,239 @@
+/*
+ * The PCI functions of a socket's uncore: PMON of HA, iMC, QPI, R2PCIe and
+ * R3QPI, QPI's packet filters and rate, and the functions without which an
+ * operating system does not look for them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "hw/pci/pci.h"
+#include "hw/pci/pcie.h"
+#include "hw/qdev-properties.h"
+#include "migration/vmstate.h"
+#include "qapi/error.h"
+#include "qemu/range.h"
+#include "snbep.h"
+
+#define PCI_CLASS_PERF      0x1101      /* performance counters */
+#define PCIE_CAP            0x40
+#define PMON_FIRST          0xa0
+#define PMON_LAST           0xf7
+
+/* UBox function: node id, and which physical node each logical one is */
+#define UBOX_NODE_ID        0x40
+#define UBOX_NODE_MAP       0x54
+
+/* Table 2-93 */
+#define QPI_RATE_STATUS     0xd4
+
+typedef struct Function {
+    uint8_t devfn;
+    uint16_t device_id;
+    uint16_t class_id;
+} Function;
+
+static const Function functions[] = {
+    { SNBEP_DEVFN(8, 0), 0x3c80, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(8, 2), 0x3c41, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(8, 6), 0x3c86, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(9, 0), 0x3c90, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(9, 2), 0x3c42, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(9, 6), 0x3c96, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(11, 0), 0x3ce0, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(14, 0), 0x3ca0, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(14, 1), 0x3c46, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(16, 0), 0x3cb0, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(16, 1), 0x3cb1, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(16, 4), 0x3cb4, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(16, 5), 0x3cb5, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(19, 0), 0x3ce4, PCI_CLASS_SYSTEM_OTHER },
+    { SNBEP_DEVFN(19, 1), 0x3c43, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(19, 5), 0x3c44, PCI_CLASS_PERF },
+    { SNBEP_DEVFN(19, 6), 0x3c45, PCI_CLASS_PERF },
+};
+
+struct SnbepPci {
+    PCIDevice parent_obj;
+
+    uint32_t socket_id;
+    SnbepSocket *socket;
+    SnbepBox *box;          /* PMON or packet filter of this box, or NULL */
+    bool filter_fn;
+};
+
+#define TYPE_SNBEP_FN "snbep-uncore-pci"
+OBJECT_DECLARE_SIMPLE_TYPE(SnbepPci, SNBEP_FN)
+
+static SnbepBox *box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
+{
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        SnbepBox *box = &s->box[b];
+
+        if (box->type->msr) {
+            continue;
+        }
+        *filter_fn = box->type->filter_devfn[box->instance] == devfn;
+        if (*filter_fn || box->type->devfn[box->instance] == devfn) {
+            return box;
+        }
+    }
+    return NULL;
+}
+
+static SnbepSpace space(uint32_t addr)
+{
+    return addr < PCI_CONFIG_SPACE_SIZE ? SNBEP_PCI : SNBEP_EXT;
+}
+
+/* An access that is no register: of interest where PMON registers are. */
+static void judge_hole(SnbepPci *p, const char *op, uint32_t addr,
+                       uint32_t value)
+{
+    bool pmon = addr >= PMON_FIRST && addr <= PMON_LAST && !p->filter_fn;
+
+    if (pmon || (*op == 'w' && addr >= PCI_CONFIG_HEADER_SIZE &&
+                 !(p->filter_fn && ranges_overlap(addr, 1, PCIE_CAP,
+                                                  PCI_EXP_VER2_SIZEOF)))) {
+        g_autofree char *reg = g_strdup_printf("offset_0x%x", addr);
+
+        snbep_judge_named(p->socket, p->box->name, reg, op, value,
+                          "no register at this offset");
+    }
+}
+
+static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
+{
+    SnbepPci *p = SNBEP_FN(dev);
+    SnbepReg reg;
+
+    if (!p->box) {
+        return pci_default_read_config(dev, addr, len);
+    }
+    if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
+        judge_hole(p, "read", addr, 0);
+        return pci_default_read_config(dev, addr, len);
+    }
+    p->box->reads[space(addr)]++;
+    return extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
+}
+
+static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
+                            int len)
+{
+    SnbepPci *p = SNBEP_FN(dev);
+    SnbepReg reg;
+
+    if (!p->box) {
+        pci_default_write_config(dev, addr, value, len);
+        return;
+    }
+    if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
+        judge_hole(p, "write", addr, value);
+        pci_default_write_config(dev, addr, value, len);
+        return;
+    }
+    p->box->writes[space(addr)]++;
+    if (len != 4) {
+        snbep_judge(p->box, reg, "write", value,
+                    "%d bytes written to a register of 32 bits", len);
+        value = deposit64(snbep_reg_read(p->box, reg), 8 * (addr & 3),
+                          8 * len, value);
+    }
+    snbep_reg_write(p->box, reg, value, 32);
+}
+
+static void snbep_pci_realize(PCIDevice *dev, Error **errp)
+{
+    SnbepPci *p = SNBEP_FN(dev);
+    SnbepUncore *u = snbep_uncore();
+    const Function *f = NULL;
+
+    for (int i = 0; i < ARRAY_SIZE(functions); i++) {
+        if (functions[i].devfn == dev->devfn) {
+            f = &functions[i];
+        }
+    }
+    if (!f) {
+        error_setg(errp, "the uncore has no function %d.%d",
+                   PCI_SLOT(dev->devfn), PCI_FUNC(dev->devfn));
+        return;
+    }
+    if (!u || p->socket_id >= u->sockets) {
+        error_setg(errp, "there is no " TYPE_SNBEP_UNCORE " with socket %u",
+                   p->socket_id);
+        return;
+    }
+    p->socket = &u->socket[p->socket_id];
+    p->box = box_at(p->socket, dev->devfn, &p->filter_fn);
+    pci_config_set_device_id(dev->config, f->device_id);
+    pci_config_set_class(dev->config, f->class_id);
+    /* An OS looks for extended config space only behind this capability. */
+    if (p->box && p->filter_fn &&
+        pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {
+        return;
+    }
+    if (f->devfn == SNBEP_DEVFN(11, 0)) {
+        uint32_t map = 0;
+
+        for (int i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+            map |= i << 3 * i;
+        }
+        pci_set_long(dev->config + UBOX_NODE_ID, p->socket_id);
+        pci_set_long(dev->config + UBOX_NODE_MAP, map);
+    }
+    if (f->devfn == SNBEP_DEVFN(8, 0) || f->devfn == SNBEP_DEVFN(9, 0)) {
+        pci_set_long(dev->config + QPI_RATE_STATUS, u->qpi_rate);
+    }
+}
+
+static Property snbep_pci_properties[] = {
+    DEFINE_PROP_UINT32("socket", SnbepPci, socket_id, 0),
+    DEFINE_PROP_END_OF_LIST(),
+};
+
+static const VMStateDescription vmstate_snbep_pci = {
+    .name = TYPE_SNBEP_FN,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (VMStateField[]) {
+        VMSTATE_PCI_DEVICE(parent_obj, SnbepPci),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static void snbep_pci_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+
+    pc->realize = snbep_pci_realize;
+    pc->config_read = snbep_pci_read;
+    pc->config_write = snbep_pci_write;
+    pc->vendor_id = PCI_VENDOR_ID_INTEL;
+    pc->device_id = 0x3ce0;
+    pc->revision = 7;
+    dc->desc = "PCI function of a Xeon E5-2600 uncore";
+    dc->vmsd = &vmstate_snbep_pci;
+    dc->hotpluggable = false;
+    device_class_set_props(dc, snbep_pci_properties);
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+}
+
+static const TypeInfo snbep_pci_info = {
+    .name = TYPE_SNBEP_FN,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(SnbepPci),
+    .class_init = snbep_pci_class_init,
+    .interfaces = (InterfaceInfo[]) {
+        { INTERFACE_PCIE_DEVICE },
+        { }
+    },
+};
+
+static void snbep_pci_register(void)
+{
+    type_register_static(&snbep_pci_info);
+}
+
+type_init(snbep_pci_register)

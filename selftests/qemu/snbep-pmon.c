@@ -1,0 +1,458 @@
+/*
+ * The PMON block of a box: registers, and what makes a counter count.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/timer.h"
+#include "snbep.h"
+
+uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed)
+{
+    return MAKE_64BIT_MASK(0, fixed ? box->type->fixed_width
+                                    : box->type->width);
+}
+
+/* Section 2.1.1: frz takes effect only with frz_en. UBox has neither. */
+bool snbep_box_frozen(const SnbepBox *box)
+{
+    const uint32_t both = SNBEP_FRZ | SNBEP_FRZ_EN;
+
+    return (box->box_ctl & both) == both;
+}
+
+static unsigned ctl_thresh(const SnbepBox *box, uint32_t ctl)
+{
+    return extract32(ctl, 24, box->type->thresh_bits);
+}
+
+/* The event that a control register selects, or NULL. */
+const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl)
+{
+    SnbepKind kind = box->type->kind;
+    uint8_t code = extract32(ctl, 0, 8);
+    bool ext = ctl & SNBEP_CTL_EXT;
+    const SnbepEvent *e;
+
+    if (ext && kind != SNBEP_QPI && kind != SNBEP_PCU) {
+        return NULL;
+    }
+    e = snbep_event_find(kind, code, ext);
+    /* Table 2-75: bit 7 of ev_sel combines an event with an occupancy. */
+    if (!e && kind == SNBEP_PCU && (code & 0x80)) {
+        e = snbep_event_find(kind, code & 0x7f, ext);
+    }
+    return e;
+}
+
+/*
+ * What one cycle with this increment adds. Threshold, then invert, then edge
+ * (section 1.4). Between two stimulated cycles lies an idle one, so that each
+ * cycle that passes the threshold is an edge of its own, rising or, inverted,
+ * falling. Without a threshold, edge and invert have nothing to work on.
+ */
+static uint64_t ctl_adds(const SnbepBox *box, uint32_t ctl, uint32_t inc)
+{
+    unsigned thresh = ctl_thresh(box, ctl);
+
+    if (!thresh) {
+        return ctl & (SNBEP_CTL_EDGE | SNBEP_CTL_INVERT) ? 0 : inc;
+    }
+    if ((ctl & SNBEP_CTL_INVERT) && !(ctl & SNBEP_CTL_EDGE)) {
+        return inc < thresh;
+    }
+    return inc >= thresh;
+}
+
+/* Clocks tick in every cycle: they have no edge. */
+static bool ctl_clock_counts(const SnbepBox *box, uint32_t ctl)
+{
+    return !(ctl & SNBEP_CTL_EDGE) && ctl_adds(box, ctl, 1);
+}
+
+/*
+ * PCU with ev_sel[7] (section 2.6.3.2 and table 2-80): the threshold applies
+ * to the selected occupancy, invert to the event, and the cycle counts when
+ * both hold; without a threshold it adds the occupancy.
+ */
+static uint64_t occ_adds(const SnbepBox *box, uint32_t ctl, bool active,
+                         const SnbepStim *stim)
+{
+    unsigned sel = extract32(ctl, 14, 2);
+    unsigned thresh = ctl_thresh(box, ctl);
+    uint32_t occ = stim->occ[sel];
+
+    if (ctl & SNBEP_CTL_INVERT) {
+        active = !active;
+    }
+    if (!sel || !active) {
+        return 0;
+    }
+    if (!thresh) {
+        if (ctl & (SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV)) {
+            return 0;
+        }
+        return ctl & SNBEP_CTL_EDGE ? occ > 0 : occ;
+    }
+    if ((ctl & SNBEP_CTL_OCC_INV) && !(ctl & SNBEP_CTL_OCC_EDGE)) {
+        return occ < thresh;
+    }
+    return occ >= thresh;
+}
+
+static uint64_t cycle_adds(const SnbepBox *box, uint32_t ctl,
+                           const SnbepEvent *event, const SnbepStim *stim)
+{
+    uint32_t inc = stim->inc;
+
+    /* A cycle at another frequency is a cycle without the event. */
+    if (snbep_filter_is_band(event) &&
+        !snbep_filter_band(box, event, stim->mhz)) {
+        inc = 0;
+    }
+    if (box->type->kind == SNBEP_PCU && (ctl & 0x80)) {
+        return occ_adds(box, ctl, event->code == 0x80 || inc, stim);
+    }
+    return ctl_adds(box, ctl, inc);
+}
+
+static uint64_t cycles(const SnbepUncore *u, SnbepClock clock, int64_t ns)
+{
+    return muldiv64(ns, u->mhz[clock], 1000);
+}
+
+/* Bring the counters of clocks up to now. */
+void snbep_pmon_sync(SnbepBox *box)
+{
+    const SnbepUncore *u = box->socket->uncore;
+    int64_t then = box->synced;
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    box->synced = now;
+    if (snbep_box_frozen(box) || now <= then) {
+        return;
+    }
+    for (int i = 0; i < box->type->ctrs; i++) {
+        uint32_t ctl = box->ctl[i];
+        const SnbepEvent *e;
+
+        if (!(ctl & SNBEP_CTL_EN)) {
+            continue;
+        }
+        e = snbep_ctl_event(box, ctl);
+        if (e && e->clock && (e->ctrs & 1u << i) &&
+            !(box->type->kind == SNBEP_PCU && (ctl & 0x80)) &&
+            ctl_clock_counts(box, ctl)) {
+            box->ctr[i] += cycles(u, e->clock, now) - cycles(u, e->clock, then);
+            box->ctr[i] &= snbep_ctr_mask(box, false);
+        }
+    }
+    if (box->fixed_ctl & SNBEP_CTL_EN) {
+        SnbepClock c = box->type->fixed_clock;
+
+        box->fixed_ctr += cycles(u, c, now) - cycles(u, c, then);
+        box->fixed_ctr &= snbep_ctr_mask(box, true);
+    }
+}
+
+/*
+ * COUNTER0_OCCUPANCY (2.3.2.1): counters 1-3 see the occupancy that counter 0
+ * captures, ahead of counter 0's own threshold.
+ */
+static bool counter0_captures(const SnbepBox *box, const SnbepStim *stim)
+{
+    uint32_t ctl = box->ctl[0];
+    const SnbepEvent *e = snbep_ctl_event(box, ctl);
+
+    return (ctl & SNBEP_CTL_EN) && e == stim->event && e->max_inc > 1 &&
+           snbep_filter_match(box, ctl, e, stim);
+}
+
+void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim)
+{
+    if (snbep_box_frozen(box)) {
+        return;
+    }
+    for (int i = 0; i < box->type->ctrs; i++) {
+        uint32_t ctl = box->ctl[i];
+        const SnbepEvent *e = snbep_ctl_event(box, ctl);
+        bool hit;
+
+        if (!(ctl & SNBEP_CTL_EN) || !e || !(e->ctrs & 1u << i)) {
+            continue;
+        }
+        hit = e == stim->event && snbep_filter_match(box, ctl, e, stim);
+        if (box->type->kind == SNBEP_CBOX && e->code == 0x1f) {
+            hit = hit || counter0_captures(box, stim);
+        }
+        if (hit) {
+            box->ctr[i] += stim->count * cycle_adds(box, ctl, e, stim);
+            box->ctr[i] &= snbep_ctr_mask(box, false);
+        }
+    }
+}
+
+bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
+                    SnbepReg *reg)
+{
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        SnbepBox *x = &s->box[b];
+        const SnbepBoxType *t = x->type;
+        uint32_t a = msr - t->step * x->instance;
+
+        if (!t->msr || !x->present || msr < t->step * x->instance) {
+            continue;
+        }
+        *box = x;
+        *reg = (SnbepReg) { 0 };
+        if (a >= t->ctl_addr && a < t->ctl_addr + t->ctrs) {
+            reg->kind = SNBEP_R_CTL;
+            reg->index = a - t->ctl_addr;
+            return true;
+        }
+        if (a >= t->ctr_addr && a < t->ctr_addr + t->ctrs) {
+            reg->kind = SNBEP_R_CTR;
+            reg->index = a - t->ctr_addr;
+            return true;
+        }
+        if (t->box_ctl_addr && a == t->box_ctl_addr) {
+            reg->kind = SNBEP_R_BOX_CTL;
+            return true;
+        }
+        if (t->fixed_ctl_addr && a == t->fixed_ctl_addr) {
+            reg->kind = SNBEP_R_FIXED_CTL;
+            return true;
+        }
+        if (t->fixed_ctl_addr && a == t->fixed_ctr_addr) {
+            reg->kind = SNBEP_R_FIXED_CTR;
+            return true;
+        }
+        for (int i = 0; i < t->nr_filters; i++) {
+            if (a == t->filter[i].addr) {
+                reg->kind = SNBEP_R_FILTER;
+                reg->index = i;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool in_ctr(uint32_t addr, uint32_t base, SnbepReg *reg)
+{
+    if (addr < base || addr >= base + 8) {
+        return false;
+    }
+    reg->high = addr - base >= 4;
+    return true;
+}
+
+bool snbep_find_pci(SnbepBox *box, bool filter_fn, uint32_t addr,
+                    SnbepReg *reg)
+{
+    const SnbepBoxType *t = box->type;
+
+    *reg = (SnbepReg) { 0 };
+    for (int i = 0; i < t->nr_filters; i++) {
+        if (addr == t->filter[i].addr &&
+            filter_fn == (t->filter[i].space == SNBEP_EXT)) {
+            reg->kind = SNBEP_R_FILTER;
+            reg->index = i;
+            return true;
+        }
+    }
+    if (filter_fn) {
+        return false;
+    }
+    for (int i = 0; i < t->ctrs; i++) {
+        reg->index = i;
+        if (addr == t->ctl_addr + 4 * i) {
+            reg->kind = SNBEP_R_CTL;
+            return true;
+        }
+        if (in_ctr(addr, t->ctr_addr + 8 * i, reg)) {
+            reg->kind = SNBEP_R_CTR;
+            return true;
+        }
+    }
+    reg->index = 0;
+    if (addr == t->box_ctl_addr) {
+        reg->kind = SNBEP_R_BOX_CTL;
+        return true;
+    }
+    if (t->fixed_ctl_addr && addr == t->fixed_ctl_addr) {
+        reg->kind = SNBEP_R_FIXED_CTL;
+        return true;
+    }
+    if (t->fixed_ctl_addr && in_ctr(addr, t->fixed_ctr_addr, reg)) {
+        reg->kind = SNBEP_R_FIXED_CTR;
+        return true;
+    }
+    return false;
+}
+
+char *snbep_reg_name(const SnbepBox *box, SnbepReg reg)
+{
+    const SnbepBoxType *t = box->type;
+    g_autofree char *n = g_strdup_printf("%d", box->instance);
+    char **parts = g_strsplit(t->reg_prefix, "%d", 2);
+    g_autofree char *prefix = g_strjoinv(n, parts);
+    const char *clk = t->kind == SNBEP_UBOX ? "UCLK_" : "";
+
+    g_strfreev(parts);
+    switch (reg.kind) {
+    case SNBEP_R_BOX_CTL:
+        return g_strdup_printf("%sBOX_CTL", prefix);
+    case SNBEP_R_CTL:
+        return g_strdup_printf("%sCTL%d", prefix, reg.index);
+    case SNBEP_R_CTR:
+        return g_strdup_printf("%sCTR%d", prefix, reg.index);
+    case SNBEP_R_FIXED_CTL:
+        return g_strdup_printf("%s%sFIXED_CTL", prefix, clk);
+    case SNBEP_R_FIXED_CTR:
+        return g_strdup_printf("%s%sFIXED_CTR", prefix, clk);
+    case SNBEP_R_FILTER:
+        return g_strdup_printf("%s%s", prefix, t->filter[reg.index].name);
+    case SNBEP_R_C3:
+        return g_strdup("PCU_MSR_CORE_C3_CTR");
+    case SNBEP_R_C6:
+        return g_strdup("PCU_MSR_CORE_C6_CTR");
+    }
+    g_assert_not_reached();
+}
+
+static uint64_t half(const SnbepBox *box, SnbepReg reg, uint64_t v)
+{
+    if (box->type->msr) {
+        return v;
+    }
+    return reg.high ? v >> 32 : (uint32_t)v;
+}
+
+static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
+{
+    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
+    uint64_t *ctr = fixed ? &box->fixed_ctr : &box->ctr[reg.index];
+    SnbepTear *tear = &box->tear[fixed ? SNBEP_MAX_CTRS : reg.index];
+    uint64_t v;
+
+    snbep_pmon_sync(box);
+    v = half(box, reg, *ctr);
+    if (tear->armed && tear->high == reg.high) {
+        tear->armed = false;
+        *ctr = tear->value;
+    }
+    return v;
+}
+
+uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
+{
+    switch (reg.kind) {
+    case SNBEP_R_BOX_CTL:
+        return box->box_ctl;
+    case SNBEP_R_CTL:
+        return box->ctl[reg.index];
+    case SNBEP_R_CTR:
+    case SNBEP_R_FIXED_CTR:
+        return ctr_read(box, reg);
+    case SNBEP_R_FIXED_CTL:
+        return box->fixed_ctl;
+    case SNBEP_R_FILTER:
+        return box->filter[reg.index];
+    case SNBEP_R_C3:
+        return box->socket->c3;
+    case SNBEP_R_C6:
+        return box->socket->c6;
+    }
+    g_assert_not_reached();
+}
+
+static void ctr_write(SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
+    uint64_t *ctr = fixed ? &box->fixed_ctr : &box->ctr[reg.index];
+
+    if (!box->type->msr) {
+        value = deposit64(*ctr, reg.high ? 32 : 0, 32, value);
+    }
+    *ctr = value & snbep_ctr_mask(box, fixed);
+}
+
+/* Table 2-9 and its like: both resets clear themselves. */
+static void box_ctl_write(SnbepBox *box, uint32_t value)
+{
+    const SnbepFields *f = &box->type->box_ctl;
+
+    if (value & f->wo & SNBEP_RST_CTRL) {
+        memset(box->ctl, 0, sizeof(box->ctl));
+    }
+    if (value & f->wo & SNBEP_RST_CTRS) {
+        memset(box->ctr, 0, sizeof(box->ctr));
+    }
+    box->box_ctl = value & f->rw;
+}
+
+static void ctl_write(SnbepBox *box, unsigned i, uint32_t value)
+{
+    const SnbepFields *f = &box->type->ctl;
+    uint32_t rw = f->rw;
+
+    if (box->type->kind == SNBEP_PCU &&
+        box->socket->uncore->pcu_ext == SNBEP_EXT_STICK) {
+        rw |= SNBEP_CTL_EXT;
+    }
+    if (value & f->wo & SNBEP_CTL_RST) {
+        box->ctr[i] = 0;
+    }
+    box->ctl[i] = value & rw;
+}
+
+void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+{
+    const SnbepBoxType *t = box->type;
+
+    snbep_judge_write(box, reg, value, bits);
+    snbep_pmon_sync(box);
+    switch (reg.kind) {
+    case SNBEP_R_BOX_CTL:
+        box_ctl_write(box, value);
+        break;
+    case SNBEP_R_CTL:
+        ctl_write(box, reg.index, value);
+        break;
+    case SNBEP_R_CTR:
+    case SNBEP_R_FIXED_CTR:
+        ctr_write(box, reg, value);
+        break;
+    case SNBEP_R_FIXED_CTL:
+        if (value & t->fixed_rst) {
+            box->fixed_ctr = 0;
+        }
+        box->fixed_ctl = value & t->fixed_ctl.rw;
+        break;
+    case SNBEP_R_FILTER:
+        box->filter[reg.index] = value & t->filter[reg.index].fields.rw;
+        break;
+    case SNBEP_R_C3:
+        box->socket->c3 = value;
+        break;
+    case SNBEP_R_C6:
+        box->socket->c6 = value;
+        break;
+    }
+}
+
+/* Hardware reset: every register of the guide is 0. */
+void snbep_pmon_reset(SnbepBox *box)
+{
+    box->box_ctl = 0;
+    box->fixed_ctl = 0;
+    box->fixed_ctr = 0;
+    memset(box->ctl, 0, sizeof(box->ctl));
+    memset(box->ctr, 0, sizeof(box->ctr));
+    memset(box->filter, 0, sizeof(box->filter));
+    memset(box->tear, 0, sizeof(box->tear));
+    box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}

@@ -1,0 +1,291 @@
+/*
+ * Uncore performance monitoring of the Xeon E5-2600: what the model's files
+ * share. "Guide" is Intel's document 327043-001.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_I386_MODEL_SNBEP_H
+#define HW_I386_MODEL_SNBEP_H
+
+#include "qom/object.h"
+#include "hw/qdev-core.h"
+
+#define SNBEP_MAX_SOCKETS   8
+#define SNBEP_MAX_CTRS      4
+#define SNBEP_MAX_FILTERS   4
+#define SNBEP_BOXES         20      /* of a whole socket */
+
+/* PCI device and function as in the guide: "14.1" */
+#define SNBEP_DEVFN(dev, fn)    (((dev) << 3) | (fn))
+
+typedef enum SnbepKind {
+    SNBEP_UBOX,
+    SNBEP_CBOX,
+    SNBEP_HA,
+    SNBEP_IMC,
+    SNBEP_PCU,
+    SNBEP_QPI,
+    SNBEP_R2PCIE,
+    SNBEP_R3QPI,
+    SNBEP_KINDS
+} SnbepKind;
+
+/* How the guest reaches a register; the tally is kept by this. */
+typedef enum SnbepSpace {
+    SNBEP_MSR,
+    SNBEP_PCI,              /* config space below 0x100 */
+    SNBEP_EXT,              /* extended config space */
+    SNBEP_SPACES
+} SnbepSpace;
+
+typedef enum SnbepClock {
+    SNBEP_NO_CLOCK,
+    SNBEP_UCLK,
+    SNBEP_DCLK,
+    SNBEP_PCLK,
+    SNBEP_QFCLK,
+    SNBEP_CLOCKS
+} SnbepClock;
+
+/* How a unit mask selects. */
+typedef enum SnbepUmask {
+    SNBEP_UM_NONE,          /* the event has none */
+    SNBEP_UM_BITS,          /* any bit in common */
+    SNBEP_UM_LOOKUP,        /* LLC_LOOKUP */
+    SNBEP_UM_VICTIMS,       /* LLC_VICTIMS */
+    SNBEP_UM_TOR,           /* TOR_INSERTS and TOR_OCCUPANCY */
+    SNBEP_UM_OCC_SEL,       /* POWER_STATE_OCCUPANCY: occ_sel is in its place */
+} SnbepUmask;
+
+/* Which filter of the box an event looks at, beyond what its umask says. */
+typedef enum SnbepFilter {
+    SNBEP_F_NONE,
+    SNBEP_F_HA_MATCH,
+    SNBEP_F_QPI_MATCH,
+    SNBEP_F_BAND0,
+    SNBEP_F_BAND1,
+    SNBEP_F_BAND2,
+    SNBEP_F_BAND3,
+} SnbepFilter;
+
+typedef struct SnbepEvent {
+    const char *name;
+    uint8_t code;
+    uint8_t ext;            /* extended select */
+    uint8_t ctrs;           /* mask of counters that can count it */
+    uint8_t max_inc;        /* per cycle */
+    uint8_t umask_bits;     /* unit mask bits that the guide names */
+    SnbepUmask umask;
+    SnbepFilter filter;
+    SnbepClock clock;       /* a clock; any other event comes from stimulus */
+    /* unit masks that are whole values and not bits, or NULL */
+    const uint8_t *umask_values;
+} SnbepEvent;
+
+/* Fields of a 32-bit register. Bits of no field are reserved. */
+typedef struct SnbepFields {
+    uint32_t rw;
+    uint32_t wo;            /* acts when written, reads 0 */
+    uint32_t mbz;           /* reserved, "must write to 0" */
+} SnbepFields;
+
+typedef enum SnbepRegKind {
+    SNBEP_R_BOX_CTL,
+    SNBEP_R_CTL,
+    SNBEP_R_CTR,
+    SNBEP_R_FIXED_CTL,
+    SNBEP_R_FIXED_CTR,
+    SNBEP_R_FILTER,
+    SNBEP_R_C3,
+    SNBEP_R_C6,
+} SnbepRegKind;
+
+/* Bits of the control registers that the counting logic looks at. */
+#define SNBEP_FRZ_EN        (1u << 16)
+#define SNBEP_FRZ           (1u << 8)
+#define SNBEP_RST_CTRS      (1u << 1)
+#define SNBEP_RST_CTRL      (1u << 0)
+
+#define SNBEP_CTL_OCC_EDGE  (1u << 31)
+#define SNBEP_CTL_OCC_INV   (1u << 30)
+#define SNBEP_CTL_INVERT    (1u << 23)
+#define SNBEP_CTL_EN        (1u << 22)
+#define SNBEP_CTL_EXT       (1u << 21)
+#define SNBEP_CTL_TID_EN    (1u << 19)
+#define SNBEP_CTL_EDGE      (1u << 18)
+#define SNBEP_CTL_RST       (1u << 17)
+
+typedef struct SnbepFilterReg {
+    const char *name;
+    uint16_t addr;
+    uint8_t space;          /* SnbepSpace */
+    SnbepFields fields;
+} SnbepFilterReg;
+
+typedef struct SnbepBoxType {
+    const char *name;       /* as uncore-stim spells it */
+    const char *reg_prefix; /* of register names; %d is the instance */
+    SnbepKind kind;
+    uint8_t instances;
+    bool numbered;          /* instances are name_0, name_1, ... */
+    bool msr;
+    uint8_t ctrs;
+    uint8_t width;
+    SnbepFields ctl;
+    uint8_t thresh_bits;
+    /* addresses: of instance 0, and from one instance to the next (MSR) */
+    uint16_t ctl_addr;
+    uint16_t ctr_addr;
+    uint16_t box_ctl_addr;  /* 0: there is none */
+    uint16_t step;
+    SnbepFields box_ctl;
+    uint16_t fixed_ctl_addr;    /* 0: there is none */
+    uint16_t fixed_ctr_addr;
+    uint8_t fixed_width;
+    uint32_t fixed_rst;
+    SnbepFields fixed_ctl;
+    SnbepClock fixed_clock;
+    uint8_t nr_filters;
+    SnbepFilterReg filter[SNBEP_MAX_FILTERS];
+    /* PCI: device.function of each instance, PMON and (QPI) packet filter */
+    uint8_t devfn[4];
+    uint8_t filter_devfn[4];
+} SnbepBoxType;
+
+extern const SnbepBoxType snbep_box_types[SNBEP_KINDS];
+/* Each list ends with a nameless event. */
+extern const SnbepEvent *const snbep_events[SNBEP_KINDS];
+
+typedef struct SnbepUncore SnbepUncore;
+typedef struct SnbepSocket SnbepSocket;
+
+/* After the next read of that half a counter becomes this value. */
+typedef struct SnbepTear {
+    bool armed;
+    bool high;
+    uint64_t value;
+} SnbepTear;
+
+typedef struct SnbepBox {
+    const SnbepBoxType *type;
+    SnbepSocket *socket;
+    uint8_t instance;
+    bool present;
+    char name[16];
+
+    uint32_t box_ctl;
+    uint32_t ctl[SNBEP_MAX_CTRS];
+    uint64_t ctr[SNBEP_MAX_CTRS];
+    uint32_t fixed_ctl;
+    uint64_t fixed_ctr;
+    uint32_t filter[SNBEP_MAX_FILTERS];
+    int64_t synced;         /* virtual time to which clock counts are added */
+
+    SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* the last is the fixed counter's */
+    uint64_t reads[SNBEP_SPACES];
+    uint64_t writes[SNBEP_SPACES];
+} SnbepBox;
+
+struct SnbepSocket {
+    SnbepUncore *uncore;
+    unsigned id;
+    SnbepBox box[SNBEP_BOXES];
+    uint64_t c3;            /* PCU_MSR_CORE_C3_CTR */
+    uint64_t c6;
+};
+
+typedef enum SnbepPcuExt {
+    SNBEP_EXT_STICK,
+    SNBEP_EXT_DROP,
+    SNBEP_EXT_FAULT,
+} SnbepPcuExt;
+
+struct SnbepUncore {
+    DeviceState parent_obj;
+
+    uint32_t sockets;
+    uint32_t cbos;
+    char *pcu_ext_name;
+    SnbepPcuExt pcu_ext;
+    uint32_t mhz[SNBEP_CLOCKS];
+    uint32_t qpi_rate;      /* QPI_RATE_STATUS.qpi_rate */
+
+    SnbepSocket socket[SNBEP_MAX_SOCKETS];
+    GPtrArray *findings;
+    uint64_t findings_lost;
+};
+
+#define TYPE_SNBEP_UNCORE "snbep-uncore"
+OBJECT_DECLARE_SIMPLE_TYPE(SnbepUncore, SNBEP_UNCORE)
+
+/* The machine's uncore, or NULL. */
+SnbepUncore *snbep_uncore(void);
+SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance);
+SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name);
+
+/* snbep-pmon.c: registers and counting */
+typedef struct SnbepReg {
+    SnbepRegKind kind;
+    uint8_t index;
+    bool high;              /* upper dword of a counter, in config space */
+} SnbepReg;
+
+bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
+                    SnbepReg *reg);
+bool snbep_find_pci(SnbepBox *box, bool filter_fn, uint32_t addr,
+                    SnbepReg *reg);
+char *snbep_reg_name(const SnbepBox *box, SnbepReg reg);
+uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg);
+/* @bits: how many of @value the guest wrote, 32 or 64 */
+void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+void snbep_pmon_sync(SnbepBox *box);
+void snbep_pmon_reset(SnbepBox *box);
+uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed);
+bool snbep_box_frozen(const SnbepBox *box);
+const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl);
+const SnbepEvent *snbep_event_find(SnbepKind kind, uint8_t code, bool ext);
+
+/* An occurrence: one cycle of a box in which something happened. */
+typedef struct SnbepStim {
+    const SnbepEvent *event;
+    uint8_t umask;
+    uint64_t count;
+    uint32_t inc;
+    /* CBo */
+    uint8_t tid;
+    uint8_t state;          /* one bit of [FMESI] */
+    uint8_t nid;
+    uint16_t opc;           /* CBo, HA; QPI: in packet[] */
+    uint64_t addr;          /* HA */
+    uint32_t packet[2];     /* QPI: in the layout of MATCH0 and MATCH1 */
+    /* PCU */
+    uint32_t mhz;
+    uint32_t occ[4];        /* cores in C0, C3, C6 at index 1 to 3 */
+    bool occupancy;
+} SnbepStim;
+
+void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim);
+
+/* snbep-filter.c */
+bool snbep_filter_match(const SnbepBox *box, uint32_t ctl,
+                        const SnbepEvent *event, const SnbepStim *stim);
+bool snbep_filter_is_band(const SnbepEvent *event);
+bool snbep_filter_band(const SnbepBox *box, const SnbepEvent *event,
+                       uint32_t mhz);
+
+/* snbep-judge.c */
+void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
+                 const char *fmt, ...) G_GNUC_PRINTF(5, 6);
+void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
+                       const char *op, uint64_t value, const char *rule);
+void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+void snbep_judge_init(SnbepUncore *u);
+
+/* snbep-stim.c */
+void snbep_stim_init(SnbepUncore *u);
+
+/* snbep-msr.c */
+void snbep_msr_init(SnbepUncore *u);
+
+#endif
