@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What differs between the kernels that the drivers are built for */
+#ifndef SNBEP_COMPAT_H
+#define SNBEP_COMPAT_H
+
+#include <linux/perf_event.h>
+#include <linux/version.h>
+
+#include <asm/cpu_device_id.h>
+#include <asm/intel-family.h>
+
+/* config3 came with 6.3 */
+static inline u64 snbep_attr_config3(const struct perf_event_attr *attr)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	return attr->config3;
+#else
+	return 0;
+#endif
+}
+
+/* Vendor, family and model became one number with 6.10 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define SNBEP_MATCH_CPU	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X, NULL)
+#else
+#define SNBEP_MATCH_CPU	X86_MATCH_INTEL_FAM6_MODEL(SANDYBRIDGE_X, NULL)
+#endif
+
+#endif /* SNBEP_COMPAT_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Boxes in MSR space: CBo, PCU, UBox (Table 1-2) */
+#include <asm/msr.h>
+
+#include "snbep_uncore.h"
+
+static u32 snbep_msr_ctr(struct snbep_box *box, unsigned int ctr)
+{
+	const struct snbep_regs *regs = &box->pmu->type->regs;
+
+	return ctr == SNBEP_FIXED_CTR ? regs->fixed_ctr :
+					box->msr_base + regs->ctr + ctr;
+}
+
+static int snbep_msr_read(struct snbep_box *box, unsigned int ctr,
+			  bool running, u64 prev, u64 *val)
+{
+	rdmsrl(snbep_msr_ctr(box, ctr), *val);
+	*val &= snbep_ctr_mask(box->pmu->type, ctr);
+	return 0;
+}
+
+static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
+				u32 val)
+{
+	const struct snbep_regs *regs = &box->pmu->type->regs;
+
+	wrmsrl(ctr == SNBEP_FIXED_CTR ? regs->fixed_ctl :
+					box->msr_base + regs->ctl + ctr, val);
+}
+
+static void snbep_msr_write_filter(struct snbep_box *box, unsigned int reg,
+				   u32 val)
+{
+	wrmsrl(box->msr_base + box->pmu->type->regs.filter[reg], val);
+}
+
+static void snbep_msr_write_box_ctl(struct snbep_box *box, u32 val)
+{
+	wrmsrl(box->msr_base + box->pmu->type->regs.box_ctl, val);
+}
+
+const struct snbep_backend snbep_msr_backend = {
+	.read = snbep_msr_read,
+	.write_ctl = snbep_msr_write_ctl,
+	.write_filter = snbep_msr_write_filter,
+	.write_box_ctl = snbep_msr_write_box_ctl,
+};
+
+/**
+ * snbep_msr_read_free - read a register that runs by itself
+ * @msr: its number
+ * @val: its value
+ *
+ * Return: 0, or -EIO if it does not exist.
+ */
+int snbep_msr_read_free(u16 msr, u64 *val)
+{
+	return rdmsrl_safe(msr, val);
+}
+
+/*
+ * Whether the control register keeps the extended select, which Table 2-75
+ * reserves although 12 events of Table 2-81 need it. On some parts the write
+ * faults.
+ */
+static bool snbep_msr_keeps_ext(u32 ctl)
+{
+	u64 val;
+
+	if (wrmsrl_safe(ctl, SNBEP_PMON_CTL_EV_SEL_EXT))
+		return false;
+	if (rdmsrl_safe(ctl, &val))
+		return false;
+	return !wrmsrl_safe(ctl, 0) && (val & SNBEP_PMON_CTL_EV_SEL_EXT);
+}
+
+static void snbep_msr_probe_type(enum snbep_type_id id,
+				 struct snbep_socket *socket)
+{
+	const struct snbep_box_type *type = &snbep_box_types[id];
+	unsigned int i;
+	u64 val;
+
+	for (i = 0; i < type->instances; i++) {
+		u32 ctl = type->regs.ctl + i * type->regs.stride;
+		struct snbep_box *box;
+
+		if (rdmsrl_safe(ctl, &val))
+			continue;
+		box = snbep_box_find_or_add(id, i, socket);
+		if (IS_ERR(box))
+			continue;
+		if (type->ext_unsure)
+			box->pmu->ext = snbep_msr_keeps_ext(ctl);
+	}
+}
+
+/**
+ * snbep_msr_probe - find the MSR boxes of a socket
+ * @socket: the socket; runs on one of its CPUs
+ */
+void snbep_msr_probe(struct snbep_socket *socket)
+{
+	enum snbep_type_id id;
+
+	for (id = 0; id < SNBEP_NR_TYPES; id++) {
+		if (snbep_box_types[id].backend == &snbep_msr_backend)
+			snbep_msr_probe_type(id, socket);
+	}
+}

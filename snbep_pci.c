@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Boxes in PCI configuration space: HA, iMC, QPI, R2PCIe, R3QPI (Table 1-3) */
+#include <linux/bitfield.h>
+#include <linux/pci.h>
+#include <linux/topology.h>
+
+#include "snbep_uncore.h"
+
+static int snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
+{
+	const struct snbep_regs *regs = &box->pmu->type->regs;
+
+	return ctr == SNBEP_FIXED_CTR ? regs->fixed_ctr : regs->ctr + 8 * ctr;
+}
+
+/*
+ * A counter is two dwords, and may carry from the low to the high one between
+ * two reads. If the high dword is what it was at the last look there was no
+ * carry, and two reads do. If not, the low dword is good if it was read
+ * between two equal high ones.
+ *
+ * A function that went away reads as all ones, which sets reserved bits.
+ */
+static int snbep_pci_read(struct snbep_box *box, unsigned int ctr,
+			  bool running, u64 prev, u64 *val)
+{
+	int reg = snbep_pci_ctr(box, ctr);
+	u64 mask = snbep_ctr_mask(box->pmu->type, ctr);
+	u32 lo, hi, last;
+
+	pci_read_config_dword(box->pdev, reg, &lo);
+	pci_read_config_dword(box->pdev, reg + 4, &hi);
+	if (running && hi != upper_32_bits(prev)) {
+		do {
+			if (hi & ~upper_32_bits(mask))
+				return -EIO;
+			last = hi;
+			pci_read_config_dword(box->pdev, reg, &lo);
+			pci_read_config_dword(box->pdev, reg + 4, &hi);
+		} while (hi != last);
+	}
+	if (hi & ~upper_32_bits(mask))
+		return -EIO;
+	*val = (u64)hi << 32 | lo;
+	return 0;
+}
+
+static void snbep_pci_write_ctl(struct snbep_box *box, unsigned int ctr,
+				u32 val)
+{
+	const struct snbep_regs *regs = &box->pmu->type->regs;
+
+	pci_write_config_dword(box->pdev, ctr == SNBEP_FIXED_CTR ?
+			       regs->fixed_ctl : regs->ctl + 4 * ctr, val);
+}
+
+static void snbep_pci_write_filter(struct snbep_box *box, unsigned int reg,
+				   u32 val)
+{
+	struct pci_dev *pdev = box->filter_pdev ?: box->pdev;
+
+	pci_write_config_dword(pdev, box->pmu->type->regs.filter[reg], val);
+}
+
+static void snbep_pci_write_box_ctl(struct snbep_box *box, u32 val)
+{
+	pci_write_config_dword(box->pdev, box->pmu->type->regs.box_ctl, val);
+}
+
+const struct snbep_backend snbep_pci_backend = {
+	.read = snbep_pci_read,
+	.write_ctl = snbep_pci_write_ctl,
+	.write_filter = snbep_pci_write_filter,
+	.write_box_ctl = snbep_pci_write_box_ctl,
+};
+
+/**
+ * snbep_pci_filter_reachable - whether the filter registers of a box answer
+ * @box: the box
+ *
+ * The packet filters of the QPI ports are in a function that the BIOS may hide,
+ * and at offsets that are only reached through memory-mapped configuration
+ * space. Without it the access fails; nothing faults.
+ */
+bool snbep_pci_filter_reachable(struct snbep_box *box)
+{
+	u32 reg = box->pmu->type->regs.filter[0];
+	u32 val;
+
+	if (reg < PCI_CFG_SPACE_SIZE)
+		return true;
+	return box->filter_pdev &&
+	       !pci_read_config_dword(box->filter_pdev, reg, &val) &&
+	       !PCI_POSSIBLE_ERROR(val);
+}
+
+/**
+ * snbep_pci_qpi_rate - read QPI_RATE_STATUS (Table 2-93)
+ * @box: a QPI port
+ * @status: the register
+ *
+ * Return: 0, or -ENODEV if its function is hidden. Table 2-84 has port 1's in
+ * function 1, Table 1-3 in function 0 like port 0's; it is function 0.
+ */
+int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status)
+{
+	unsigned int dev = PCI_SLOT(box->pdev->devfn);
+	struct pci_dev *misc = pci_get_slot(box->pdev->bus, PCI_DEVFN(dev, 0));
+	int ret;
+
+	if (!misc)
+		return -ENODEV;
+	ret = pci_read_config_dword(misc, SNBEP_QPI_RATE_STATUS, status);
+	pci_dev_put(misc);
+	return ret || PCI_POSSIBLE_ERROR(*status) ? -ENODEV : 0;
+}
+
+/* driver_data of the device table */
+#define SNBEP_PCI_TYPE		GENMASK(7, 0)
+#define SNBEP_PCI_INSTANCE	GENMASK(15, 8)
+
+#define SNBEP_PCI(id, type, instance)					\
+	{ PCI_DEVICE_DATA(INTEL, SNBEP_ ## id, (type) | (instance) << 8) }
+
+#define PCI_DEVICE_ID_INTEL_SNBEP_QPI0		0x3c41
+#define PCI_DEVICE_ID_INTEL_SNBEP_QPI1		0x3c42
+#define PCI_DEVICE_ID_INTEL_SNBEP_R2PCIE	0x3c43
+#define PCI_DEVICE_ID_INTEL_SNBEP_R3QPI0	0x3c44
+#define PCI_DEVICE_ID_INTEL_SNBEP_R3QPI1	0x3c45
+#define PCI_DEVICE_ID_INTEL_SNBEP_HA		0x3c46
+#define PCI_DEVICE_ID_INTEL_SNBEP_QPI0_FILTER	0x3c86
+#define PCI_DEVICE_ID_INTEL_SNBEP_QPI1_FILTER	0x3c96
+#define PCI_DEVICE_ID_INTEL_SNBEP_IMC0		0x3cb0
+#define PCI_DEVICE_ID_INTEL_SNBEP_IMC1		0x3cb1
+#define PCI_DEVICE_ID_INTEL_SNBEP_IMC2		0x3cb4
+#define PCI_DEVICE_ID_INTEL_SNBEP_IMC3		0x3cb5
+#define PCI_DEVICE_ID_INTEL_SNBEP_UBOX		0x3ce0
+
+static const struct pci_device_id snbep_pci_ids[] = {
+	SNBEP_PCI(HA, SNBEP_HA, 0),
+	SNBEP_PCI(IMC0, SNBEP_IMC, 0),
+	SNBEP_PCI(IMC1, SNBEP_IMC, 1),
+	SNBEP_PCI(IMC2, SNBEP_IMC, 2),
+	SNBEP_PCI(IMC3, SNBEP_IMC, 3),
+	SNBEP_PCI(QPI0, SNBEP_QPI, 0),
+	SNBEP_PCI(QPI1, SNBEP_QPI, 1),
+	SNBEP_PCI(R2PCIE, SNBEP_R2PCIE, 0),
+	SNBEP_PCI(R3QPI0, SNBEP_R3QPI, 0),
+	SNBEP_PCI(R3QPI1, SNBEP_R3QPI, 1),
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, snbep_pci_ids);
+
+/* Function 6 of a QPI port's device has its packet filters (Table 2-84) */
+static struct pci_dev *snbep_pci_filter_function(struct pci_dev *pdev)
+{
+	static const u16 ids[] = {
+		PCI_DEVICE_ID_INTEL_SNBEP_QPI0_FILTER,
+		PCI_DEVICE_ID_INTEL_SNBEP_QPI1_FILTER,
+	};
+	struct pci_dev *fn;
+	unsigned int i;
+
+	fn = pci_get_slot(pdev->bus, PCI_DEVFN(PCI_SLOT(pdev->devfn), 6));
+	for (i = 0; fn && i < ARRAY_SIZE(ids); i++) {
+		if (fn->device == ids[i])
+			return fn;
+	}
+	pci_dev_put(fn);
+	return NULL;
+}
+
+/* The UBox says which node its bus belongs to, and which package that is */
+#define SNBEP_UBOX_DEVFN	PCI_DEVFN(11, 0)
+#define SNBEP_UBOX_NODE_ID	0x40
+#define   SNBEP_NODE_ID		GENMASK(2, 0)
+#define SNBEP_UBOX_NODE_MAP	0x54	/* package n's node in bits 3n+2:3n */
+
+static int snbep_ubox_package(struct pci_dev *ubox)
+{
+	u32 node, map;
+	int pkg;
+
+	if (pci_read_config_dword(ubox, SNBEP_UBOX_NODE_ID, &node) ||
+	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_MAP, &map))
+		return -ENODEV;
+	node &= SNBEP_NODE_ID;
+	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++, map >>= 3) {
+		if ((map & SNBEP_NODE_ID) == node)
+			return pkg;
+	}
+	return -ENODEV;
+}
+
+/* With the UBox hidden, the firmware's tables may still tell. */
+static int snbep_node_package(struct pci_bus *bus)
+{
+	int node = pcibus_to_node(bus);
+	int cpu;
+
+	if (node == NUMA_NO_NODE)
+		return -ENODEV;
+	cpu = cpumask_any_and(cpumask_of_node(node), cpu_online_mask);
+	return cpu < nr_cpu_ids ? topology_physical_package_id(cpu) : -ENODEV;
+}
+
+static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
+{
+	struct pci_dev *ubox = pci_get_slot(bus, SNBEP_UBOX_DEVFN);
+	int pkg = -ENODEV;
+
+	if (ubox && ubox->device == PCI_DEVICE_ID_INTEL_SNBEP_UBOX)
+		pkg = snbep_ubox_package(ubox);
+	pci_dev_put(ubox);
+	if (pkg < 0)
+		pkg = snbep_node_package(bus);
+	return pkg < 0 ? ERR_PTR(-ENODEV) : snbep_socket_get(pkg);
+}
+
+static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct snbep_socket *socket = snbep_pci_socket(pdev->bus);
+	struct snbep_box *box;
+
+	if (IS_ERR(socket)) {
+		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden, so its socket is unknown\n");
+		return PTR_ERR(socket);
+	}
+	box = snbep_box_find_or_add(FIELD_GET(SNBEP_PCI_TYPE, id->driver_data),
+				    FIELD_GET(SNBEP_PCI_INSTANCE,
+					      id->driver_data), socket);
+	if (IS_ERR(box))
+		return PTR_ERR(box);
+	box->pdev = pci_dev_get(pdev);
+	if (box->pmu->type->regs.filter[0] >= PCI_CFG_SPACE_SIZE)
+		box->filter_pdev = snbep_pci_filter_function(pdev);
+	pci_set_drvdata(pdev, box);
+	return 0;
+}
+
+/*
+ * The box stays until the module goes, and keeps the function: events may hold
+ * it. What it reads then are all ones.
+ */
+static void snbep_pci_remove(struct pci_dev *pdev)
+{
+	struct snbep_box *box = pci_get_drvdata(pdev);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&box->lock, flags);
+	if (box->pmu->registered)
+		snbep_box_lost(box);
+	raw_spin_unlock_irqrestore(&box->lock, flags);
+}
+
+static struct pci_driver snbep_pci_driver = {
+	.name = "snbep_uncore_pmon",
+	.id_table = snbep_pci_ids,
+	.probe = snbep_pci_probe,
+	.remove = snbep_pci_remove,
+	.driver.suppress_bind_attrs = true,
+};
+
+int snbep_pci_init(void)
+{
+	return pci_register_driver(&snbep_pci_driver);
+}
+
+void snbep_pci_exit(void)
+{
+	pci_unregister_driver(&snbep_pci_driver);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which counter and which filter an event gets. Pure logic: no register, no
+ * perf, no lock, so that it can be proven outside the kernel.
+ */
+#ifndef SNBEP_SCHED_H
+#define SNBEP_SCHED_H
+
+#include <linux/types.h>
+
+/* Four general counters at most, then the fixed one */
+#define SNBEP_FIXED_CTR		4
+#define SNBEP_NR_CTRS		5
+#define SNBEP_NR_FILTERS	4
+#define SNBEP_NR_FILTER_REGS	4
+#define SNBEP_NO_CTR		0xff
+
+/**
+ * struct snbep_filter - a filter of a box, shared by its events
+ * @name: format field that sets it
+ * @flag: its SNBEP_F_* bit
+ * @mask: its bits in config1 and config2
+ * @fallback: value in config1 if an event needs it and gives none; 0 for none
+ * @any: zero is a value like any other, so an event may need it and give none
+ * @always: an event that takes it uses it even if it gives none
+ * @match: config1 is a value to match, config2 the bits of it that count
+ * @ones: bits in config1 that any value has set
+ */
+struct snbep_filter {
+	const char *name;
+	u16 flag;
+	u64 mask[2];
+	u64 fallback;
+	bool any;
+	bool always;
+	bool match;
+	u64 ones;
+};
+
+/**
+ * struct snbep_want - what an event asks of its box
+ * @ctl: control register, without .en
+ * @ctrs: bit n set if counter n will do; 0 if it needs no counter of the box
+ * @filters: SNBEP_F_* of the filters that it uses
+ * @filter: their values, as config1 and config2 have them; other bits are 0
+ * @ctr: counter that it has or last had, SNBEP_NO_CTR at first
+ */
+struct snbep_want {
+	u32 ctl;
+	u8 ctrs;
+	u8 ctr;
+	u16 filters;
+	u64 filter[2];
+};
+
+/**
+ * struct snbep_sched - the counters and filters of one box
+ * @on: who has each counter
+ * @users: how many use each filter
+ * @filter: values of the filters in use, as config1 and config2 have them
+ */
+struct snbep_sched {
+	struct snbep_want *on[SNBEP_NR_CTRS];
+	u8 users[SNBEP_NR_FILTERS];
+	u64 filter[2];
+};
+
+enum snbep_sched_result {
+	SNBEP_SCHED_OK,
+	SNBEP_SCHED_NO_COUNTER,
+	SNBEP_SCHED_FILTER_TAKEN,
+};
+
+enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
+					const struct snbep_filter *filters,
+					unsigned int nr_filters,
+					struct snbep_want *w);
+void snbep_sched_del(struct snbep_sched *s,
+		     const struct snbep_filter *filters,
+		     unsigned int nr_filters, struct snbep_want *w);
+
+#endif /* SNBEP_SCHED_H */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of the PMUs: format/, events/, cpumask, and the rate of a QPI port */
+#include <linux/bitfield.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "snbep_uncore.h"
+
+static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
+{
+	return to_snbep_pmu(dev_get_drvdata(dev));
+}
+
+/* format/: the field's bits in runs, as in "config:0-7,21" */
+ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
+			  char *buf)
+{
+	static const char * const word[] = { "config", "config1", "config2" };
+	struct snbep_format *f = container_of(attr, struct snbep_format, attr);
+	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
+	u64 mask = f->mask;
+	char sep = ':';
+	int len;
+
+	if (pmu->type->ext_unsure && !pmu->ext && f->word == 0)
+		mask &= ~(u64)SNBEP_PMON_CTL_EV_SEL_EXT;
+	len = sysfs_emit(buf, "%s", word[f->word]);
+	while (mask) {
+		unsigned int lo = __ffs64(mask);
+		unsigned int hi = lo;
+
+		while (hi < 63 && (mask & BIT_ULL(hi + 1)))
+			hi++;
+		mask &= ~GENMASK_ULL(hi, lo);
+		len += sysfs_emit_at(buf, len, "%c%u", sep, lo);
+		if (hi != lo)
+			len += sysfs_emit_at(buf, len, "-%u", hi);
+		sep = ',';
+	}
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
+static int snbep_emit_filters(const struct snbep_box_type *type, u16 needs,
+			      char *buf, int len)
+{
+	const struct snbep_filter *f;
+	int start = len;
+
+	for (f = type->filters; f < type->filters + type->nr_filters; f++) {
+		if (!(needs & f->flag))
+			continue;
+		len += f->fallback ?
+		       sysfs_emit_at(buf, len, ",%s=%#llx", f->name,
+				     f->fallback >> __ffs64(f->mask[0])) :
+		       sysfs_emit_at(buf, len, ",%s=?", f->name);
+	}
+	return len - start;
+}
+
+/*
+ * events/: the encoding of an alias. A filter that the event needs is there
+ * with the value that counts all, or is asked of the user.
+ */
+ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	struct snbep_alias *a = container_of(attr, struct snbep_alias, attr);
+	const struct snbep_box_type *type = dev_to_snbep_pmu(dev)->type;
+	const struct snbep_umask_desc *u;
+	int len;
+
+	if (a->row < 0)
+		return sysfs_emit(buf, "%s\n", a->text);
+
+	u = &type->ev->umasks[a->row];
+	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
+	if (!u->plain)
+		len += type->occupancy ?
+		       sysfs_emit_at(buf, len, ",occ_sel=%lu",
+				     FIELD_GET(SNBEP_PCU_OCC_SEL,
+					       u->umask << 8)) :
+		       sysfs_emit_at(buf, len, ",umask=0x%02x", u->umask);
+	len += snbep_emit_filters(type, u->needs, buf, len);
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
+/* Hide the events that the box cannot select */
+static umode_t snbep_alias_visible(struct kobject *kobj,
+				   struct attribute *attr, int n)
+{
+	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
+	struct snbep_alias *a = container_of(attr, struct snbep_alias,
+					     attr.attr);
+	const struct snbep_events *ev = pmu->type->ev;
+
+	if (pmu->type->ext_unsure && !pmu->ext && a->row >= 0 &&
+	    (ev->events[ev->umasks[a->row].event].sel & SNBEP_SEL_EXT))
+		return 0;
+	return attr->mode;
+}
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
+	cpumask_var_t mask;
+	unsigned int i;
+	ssize_t len;
+
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+		return -ENOMEM;
+	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+		if (pmu->box[i] && snbep_sockets[i].cpu < nr_cpu_ids)
+			cpumask_set_cpu(snbep_sockets[i].cpu, mask);
+	}
+	len = cpumap_print_to_pagebuf(true, buf, mask);
+	free_cpumask_var(mask);
+	return len;
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static struct attribute *snbep_cpumask_attrs[] = {
+	&dev_attr_cpumask.attr,
+	NULL
+};
+
+static const struct attribute_group snbep_cpumask_group = {
+	.attrs = snbep_cpumask_attrs,
+};
+
+/*
+ * rate/socketN of a QPI port: its transfer rate in MT/s, and "slow" after it
+ * while the link is in slow mode (Table 2-93).
+ */
+static ssize_t snbep_rate_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	struct dev_ext_attribute *a = container_of(attr,
+						   struct dev_ext_attribute,
+						   attr);
+	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
+	unsigned int rate;
+	u32 status;
+	int ret;
+
+	ret = snbep_pci_qpi_rate(pmu->box[(unsigned long)a->var], &status);
+	if (ret)
+		return ret;
+	rate = FIELD_GET(SNBEP_QPI_RATE_STATUS_RATE, status);
+	if (rate < SNBEP_QPI_RATE_5600)
+		return -ENODATA;
+	return sysfs_emit(buf, "%u%s\n",
+			  5600 + 800 * (rate - SNBEP_QPI_RATE_5600),
+			  status & SNBEP_QPI_RATE_STATUS_SLOW ? " slow" : "");
+}
+
+#define SNBEP_RATE(n)							\
+	{ __ATTR(socket ## n, 0444, snbep_rate_show, NULL), (void *)n }
+
+static struct dev_ext_attribute snbep_rates[SNBEP_MAX_SOCKETS] = {
+	SNBEP_RATE(0), SNBEP_RATE(1), SNBEP_RATE(2), SNBEP_RATE(3),
+	SNBEP_RATE(4), SNBEP_RATE(5), SNBEP_RATE(6), SNBEP_RATE(7),
+};
+
+static struct attribute *snbep_rate_attrs[] = {
+	&snbep_rates[0].attr.attr, &snbep_rates[1].attr.attr,
+	&snbep_rates[2].attr.attr, &snbep_rates[3].attr.attr,
+	&snbep_rates[4].attr.attr, &snbep_rates[5].attr.attr,
+	&snbep_rates[6].attr.attr, &snbep_rates[7].attr.attr,
+	NULL
+};
+
+static umode_t snbep_rate_visible(struct kobject *kobj, struct attribute *attr,
+				  int n)
+{
+	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
+
+	return pmu->box[n] ? attr->mode : 0;
+}
+
+static const struct attribute_group snbep_rate_group = {
+	.name = "rate",
+	.attrs = snbep_rate_attrs,
+	.is_visible = snbep_rate_visible,
+};
+
+/* The groups of one box type, shared by its PMUs */
+struct snbep_type_files {
+	struct attribute_group format;
+	struct attribute_group events;
+	const struct attribute_group *groups[5];
+};
+
+static struct snbep_type_files snbep_files[SNBEP_NR_TYPES];
+
+static int snbep_type_files_init(enum snbep_type_id id)
+{
+	const struct snbep_box_type *type = &snbep_box_types[id];
+	struct snbep_type_files *files = &snbep_files[id];
+	struct attribute **format, **events;
+	unsigned int i;
+
+	format = kcalloc(type->nr_formats + 1, sizeof(*format), GFP_KERNEL);
+	events = kcalloc(type->ev->nr_aliases + 1, sizeof(*events),
+			 GFP_KERNEL);
+	files->format = (struct attribute_group){
+		.name = "format", .attrs = format,
+	};
+	files->events = (struct attribute_group){
+		.name = "events", .attrs = events,
+		.is_visible = snbep_alias_visible,
+	};
+	if (!format || !events)
+		return -ENOMEM;
+
+	for (i = 0; i < type->nr_formats; i++) {
+		sysfs_attr_init(&type->formats[i].attr.attr);
+		format[i] = &type->formats[i].attr.attr;
+	}
+	for (i = 0; i < type->ev->nr_aliases; i++) {
+		sysfs_attr_init(&type->ev->aliases[i].attr.attr);
+		events[i] = &type->ev->aliases[i].attr.attr;
+	}
+
+	i = 0;
+	files->groups[i++] = &files->format;
+	files->groups[i++] = &files->events;
+	files->groups[i++] = &snbep_cpumask_group;
+	if (id == SNBEP_QPI)
+		files->groups[i++] = &snbep_rate_group;
+	return 0;
+}
+
+/**
+ * snbep_sysfs_groups - what perf_pmu_register() is to make for a PMU
+ * @id: its box type
+ *
+ * Return: NULL-terminated list, shared by all PMUs of the type.
+ */
+const struct attribute_group **snbep_sysfs_groups(enum snbep_type_id id)
+{
+	return snbep_files[id].groups;
+}
+
+/**
+ * snbep_sysfs_init - make the tables that snbep_sysfs_groups() hands out
+ *
+ * Return: 0 or -ENOMEM; snbep_sysfs_exit() cleans up after both.
+ */
+int snbep_sysfs_init(void)
+{
+	enum snbep_type_id id;
+	int ret;
+
+	for (id = 0; id < SNBEP_NR_TYPES; id++) {
+		ret = snbep_type_files_init(id);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/** snbep_sysfs_exit - after the last PMU is gone */
+void snbep_sysfs_exit(void)
+{
+	enum snbep_type_id id;
+
+	for (id = 0; id < SNBEP_NR_TYPES; id++) {
+		kfree(snbep_files[id].format.attrs);
+		kfree(snbep_files[id].events.attrs);
+	}
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * No include guard: makes the tables of one box type from its .def file. The
+ * includer defines BOX, the type's name, and BOX_DEF, the file.
+ */
+#define BOX_ID__(box, kind, name)	box ## _ ## kind ## _ ## name
+#define BOX_ID_(box, kind, name)	BOX_ID__(box, kind, name)
+#define BOX_ID(kind, name)		BOX_ID_(BOX, kind, name)
+
+enum {
+#define EVENT(name, ...)		BOX_ID(id, name),
+#define EVENT_PLAIN(name, ...)		BOX_ID(id, name),
+#define FIXED(name, ...)		BOX_ID(id, name),
+#include BOX_DEF
+};
+
+enum {
+#define EVENT_PLAIN(name, ...)		BOX_ID(row, name),
+#define UMASK(event, name, ...)		BOX_ID(row, event ## _ ## name),
+#define FIXED(name, ...)		BOX_ID(row, name),
+#include BOX_DEF
+};
+
+static const struct snbep_event_desc BOX_ID(table, events)[] = {
+#define EVENT(name, sel, counters, max_inc, takes, desc)		\
+	{ #name, sel, counters, max_inc, takes },
+#define EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)	\
+	{ #name, sel, counters, max_inc, takes },
+#define FIXED(name, sel, desc)						\
+	{ #name, sel, (sel) == SNBEP_SEL_FIXED ? BIT(SNBEP_FIXED_CTR) : 0 },
+#include BOX_DEF
+};
+
+static const struct snbep_umask_desc BOX_ID(table, umasks)[] = {
+#define EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)	\
+	{ BOX_ID(id, name), 1, 0, needs },
+#define UMASK(event, name, umask, needs, desc)				\
+	{ BOX_ID(id, event), 0, umask, needs },
+#define FIXED(name, sel, desc)						\
+	{ BOX_ID(id, name), 1, 0, 0 },
+#include BOX_DEF
+};
+
+#define BOX_ALIAS(file, r, t)						\
+	{ .attr = { .attr = { .name = file, .mode = 0444 },		\
+		    .show = snbep_alias_show },				\
+	  .row = r, .text = t },
+
+static struct snbep_alias BOX_ID(table, aliases)[] = {
+#define EVENT_PLAIN(name, ...)						\
+	BOX_ALIAS(#name, BOX_ID(row, name), NULL)
+#define UMASK(event, name, ...)						\
+	BOX_ALIAS(#event "_" #name, BOX_ID(row, event ## _ ## name), NULL)
+#define FIXED(name, ...)						\
+	BOX_ALIAS(#name, BOX_ID(row, name), NULL)
+#define ALIAS(name, encoding, desc)					\
+	BOX_ALIAS(#name, -1, encoding)
+#define SCALE(alias, scale, unit)					\
+	BOX_ALIAS(#alias ".scale", -1, scale)				\
+	BOX_ALIAS(#alias ".unit", -1, unit)
+#include BOX_DEF
+};
+
+#undef BOX_ALIAS
+#undef BOX_DEF
+#undef BOX
