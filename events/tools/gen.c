@@ -378,6 +378,29 @@ static int print_totals(const char *arg)
 	return 0;
 }
 
+/* One line per row of the guide: box, alias, event with ext, umask, counters */
+static int print_rows(const char *arg)
+{
+	size_t b, i;
+
+	(void)arg;
+	for (b = 0; b < nr_boxes; b++) {
+		const struct box *box = &boxes[b];
+
+		for (i = 0; i < box->nr_rows; i++) {
+			const struct row *row = &box->rows[i];
+
+			if (row->kind != ROW_UMASK && row->kind != ROW_PLAIN &&
+			    row->kind != ROW_FIXED)
+				continue;
+			printf("%s %s 0x%02x 0x%02x %s\n", box->name,
+			       row_alias(row), row_event(box, row)->sel,
+			       row->umask, row_counters(box, row));
+		}
+	}
+	return 0;
+}
+
 static unsigned int nr_errors;
 
 static void wrong(const struct box *box, const struct row *row, const char *what)
@@ -479,6 +502,7 @@ static const struct {
 	{ "metrics", print_metrics, "metrics in perf's pmu-events format" },
 	{ "metric-names", print_metric_names, "one a line" },
 	{ "rst", print_rst, "the event reference" },
+	{ "rows", print_rows, "box alias event umask counters" },
 	{ "totals", print_totals, "box events rows ext metrics left-out" },
 	{ "check", check, "are the tables consistent?" },
 };

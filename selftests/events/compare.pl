@@ -1,0 +1,110 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# compare.pl OURS THEIRS LIST: compare two event tables, as TAP.
+#
+# A table's lines are: box, name, event, umask, counters. LIST names each
+# difference and its reason, one a line:
+#
+#	BOX NAME only-here REASON...
+#	BOX NAME only-there REASON...
+#	BOX NAME EVENT,UMASK,COUNTERS REASON...		(theirs; ours differs)
+#
+# BOX and NAME may be shell patterns. A difference that no line names fails, and
+# so does a line without its difference.
+
+use strict;
+use warnings;
+
+die "usage: compare.pl OURS THEIRS LIST\n" unless @ARGV == 3;
+
+sub read_table
+{
+	my ($file) = @_;
+	my %table;
+
+	open(my $in, '<', $file) or die "$file: $!\n";
+	while (<$in>) {
+		my ($box, $name, @values) = split;
+
+		die "$file:$.: not five columns\n" unless @values == 3;
+		die "$file:$.: $box $name is there twice\n"
+			if $table{"$box $name"};
+		$table{"$box $name"} = join(',', @values);
+	}
+	die "$file is empty\n" unless %table;
+	return \%table;
+}
+
+sub pattern
+{
+	my ($text) = @_;
+
+	$text = quotemeta($text);
+	$text =~ s/\\\*/.*/g;
+	return qr/^$text$/;
+}
+
+my ($ours, $theirs) = map { read_table($_) } @ARGV[0, 1];
+my @list;
+
+open(my $in, '<', $ARGV[2]) or die "$ARGV[2]: $!\n";
+while (<$in>) {
+	next if /^\s*(#|$)/;
+	my ($box, $name, $what, $reason) = split(' ', $_, 4);
+
+	die "$ARGV[2]:$.: no reason given\n" unless $reason;
+	push(@list, {
+		at => "$ARGV[2]:$.", what => $what, match => pattern("$box $name"),
+		text => "$box $name $what", used => 0,
+	});
+}
+
+my (%same, %listed, @unlisted);
+
+for my $key (sort keys %{{%$ours, %$theirs}}) {
+	my ($box) = split(' ', $key);
+	my $what;
+
+	if (!$theirs->{$key}) {
+		$what = 'only-here';
+	} elsif (!$ours->{$key}) {
+		$what = 'only-there';
+	} elsif ($ours->{$key} ne $theirs->{$key}) {
+		$what = $theirs->{$key};
+	} else {
+		$same{$box}++;
+		next;
+	}
+	my @hits = grep { $_->{what} eq $what && $key =~ $_->{match} } @list;
+	$_->{used}++ for @hits;
+	if (@hits) {
+		$listed{$box}++;
+	} else {
+		push(@unlisted, "$key: ours " . ($ours->{$key} // '-') .
+		     ", theirs " . ($theirs->{$key} // '-'));
+	}
+}
+
+my $n = 0;
+my $failed = 0;
+
+for my $box (sort keys %{{%same, %listed, map { (split)[0] => 1 } @unlisted}}) {
+	my @bad = grep { /^$box / } @unlisted;
+
+	$n++;
+	$failed += !!@bad;
+	printf("%sok %d - %s: %d rows are the same, %d differ as listed\n",
+	       @bad ? 'not ' : '', $n, $box, $same{$box} // 0,
+	       $listed{$box} // 0);
+	print("# not listed: $_\n") for @bad;
+}
+
+my @stale = grep { !$_->{used} } @list;
+
+$n++;
+$failed += !!@stale;
+printf("%sok %d - every listed difference is one\n", @stale ? 'not ' : '', $n);
+print("# $_->{at}: $_->{text} is no difference\n") for @stale;
+print("1..$n\n");
+exit(!!$failed);
