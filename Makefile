@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
+# make modules_install     install them (as root)
+# make demo                set everything up, boot the emulated machine, count on every box
+# make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
+# make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
+# make bench               register accesses and instructions per operation, against intel_uncore
+# make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
+# make ia64                itanium_pmu.ko for ia64
+# make style               checkpatch, sparse, W=1
+# make clean               what was built in this tree; the cache stays
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+# Arguments of make vm, as they were typed: $(value) keeps make from expanding a $ in them.
+vm_what := $(if $(filter undefined,$(origin CMD)),-i,--)
+override CMD := $(value CMD)
+override MODULES := $(if $(filter undefined,$(origin MODULES)),snbep_uncore,$(value MODULES))
+override EXTRA := $(value EXTRA)
+KERNEL ?= 6.1
+SOCKETS ?= 2
+override MODEL := $(value MODEL)
+vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+T ?=
+
+modules modules_install: | $(KDIR)/Makefile
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $@
+
+$(KDIR)/Makefile:
+	@echo "make: there are no kernel headers at $(KDIR)." >&2
+	@echo "make: install those of the running kernel (on Debian: linux-headers-$$(uname -r)), or give KDIR=." >&2
+	@exit 1
+
+clean:
+	$(RM) -r build
+	find . -name build -prune -o \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
+		-o -name '.*.cmd' -o -name '*.a' -o -name Module.symvers -o -name modules.order \) -exec $(RM) {} +
+
+# The runner takes make's place (make-exec.c says why), so its exit status and its terminal are the command's.
+ifneq ($(filter vm,$(MAKECMDGOALS)),)
+$(if $(shell selftests/vm/make-exec && echo done),,$(error the runner cannot be made ready))
+load build/make-exec.so(make_exec_gmk_setup)
+endif
+
+vm:
+	$(if $(vm_dry),@echo selftests/vm/vm,$(exec selftests/vm/vm,-k,$(KERNEL),-s,$(SOCKETS),-m,$(MODULES),-e,$(EXTRA),-o,$(MODEL),$(vm_what),$(CMD)))
+
+demo:
+	@exec selftests/demo
+
+check:
+	@exec selftests/check $(T)
+
+bench:
+	@exec selftests/bench
+
+debug-check:
+	@exec selftests/debug-check
+
+ia64:
+	@exec ia64/build
+
+style:
+	@exec selftests/style
+
+.PHONY: modules modules_install clean vm demo check bench debug-check ia64 style
