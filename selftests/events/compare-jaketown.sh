@@ -13,7 +13,7 @@ out=$top/build/selftests/events
 mkdir -p "$out"
 
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
-src=$("$here/source" linux-tools)
+src=$("$here/source" linux)
 "$here/jaketown-dump.pl" "$src"/tools/perf/pmu-events/arch/x86/jaketown/uncore-*.json > "$out/jaketown"
 "$top/build/events/gen" rows > "$out/rows"
 exec "$here/compare.pl" "$out/rows" "$out/jaketown" "$here/jaketown.differences"
