@@ -93,7 +93,6 @@ static void snbep_box_update(struct snbep_box *box, unsigned int ctr,
 	se->prev = val;
 }
 
-
 static void snbep_box_write_filters(struct snbep_box *box)
 {
 	const struct snbep_box_type *type = box->pmu->type;
@@ -445,5 +444,7 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 void snbep_box_free(struct snbep_box *box)
 {
 	hrtimer_cancel(&box->timer);
+	pci_dev_put(box->filter_pdev);
+	pci_dev_put(box->pdev);
 	kfree(box);
 }

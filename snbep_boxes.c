@@ -23,10 +23,6 @@
 #define FORMAT_THRESH	FORMAT(thresh, 0, SNBEP_PMON_CTL_THRESH)
 #define FORMAT_THRESH5	FORMAT(thresh, 0, SNBEP_PMON_CTL_THRESH5)
 
-/* Tables 2-35, 2-61, 2-106, 2-120: HA, iMC, R2PCIe, R3QPI */
-#define FORMATS_PLAIN							\
-	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH
-
 /* Tables 2-10 and 2-12 */
 #define CBO_FILTER_TID		GENMASK_ULL(4, 0)
 #define CBO_FILTER_NID		GENMASK_ULL(17, 10)
@@ -34,7 +30,7 @@
 #define CBO_FILTER_OPC		GENMASK_ULL(31, 23)
 
 static struct snbep_format snbep_cbox_formats[] = {
-	FORMATS_PLAIN,
+	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
 	FORMAT(tid_en, 0, SNBEP_CBO_CTL_TID_EN),
 	FORMAT(filter_tid, 1, CBO_FILTER_TID),
 	FORMAT(filter_nid, 1, CBO_FILTER_NID),
@@ -52,12 +48,12 @@ static const struct snbep_filter snbep_cbox_filters[] = {
 	  .ones = GENMASK_ULL(31, 30) },
 };
 
-/* Tables 2-37 to 2-39, in the places of the registers' halves */
+/* Table 2-35, and Tables 2-37 to 2-39, in the places of the registers' halves */
 #define HA_ADDRMATCH		GENMASK_ULL(45, 6)
 #define HA_OPCODEMATCH		GENMASK_ULL(5, 0)
 
 static struct snbep_format snbep_ha_formats[] = {
-	FORMATS_PLAIN,
+	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
 	FORMAT(filter_addr, 1, HA_ADDRMATCH),
 	FORMAT(filter_opc, 2, HA_OPCODEMATCH),
 };
@@ -67,7 +63,10 @@ static const struct snbep_filter snbep_ha_filters[] = {
 	{ "filter_opc", SNBEP_F_HAOPC, { 0, HA_OPCODEMATCH }, .any = true },
 };
 
-static struct snbep_format snbep_plain_formats[] = { FORMATS_PLAIN };
+/* Tables 2-61, 2-106, 2-120: iMC, R2PCIe, R3QPI */
+static struct snbep_format snbep_plain_formats[] = {
+	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
+};
 
 /* Tables 2-75 and 2-77 */
 #define PCU_FILTER_BAND(n)	(GENMASK_ULL(7, 0) << 8 * (n))

@@ -38,7 +38,7 @@ static int snbep_check_reserved(struct snbep_enc *e)
 				"%s bits %#llx are no field of this box (%s)",
 				name[i], bad, type->table);
 	}
-	if (type->ext_unsure && !e->pmu->ext &&
+	if (e->pmu->no_ext &&
 	    (e->word[0] & SNBEP_PMON_CTL_EV_SEL_EXT))
 		return snbep_refuse(e->pmu, -EOPNOTSUPP,
 			"event %#x needs the extended select, which this processor does not keep (%s, bit 21)",

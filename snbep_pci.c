@@ -220,7 +220,9 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct snbep_socket *socket = snbep_pci_socket(pdev->bus);
+	struct pci_dev *filter_pdev = NULL;
 	struct snbep_box *box;
+	unsigned long flags;
 
 	if (IS_ERR(socket)) {
 		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden, so its socket is unknown\n");
@@ -231,10 +233,28 @@ static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 					      id->driver_data), socket);
 	if (IS_ERR(box))
 		return PTR_ERR(box);
-	box->pdev = pci_dev_get(pdev);
 	if (box->pmu->type->regs.filter[0] >= PCI_CFG_SPACE_SIZE)
-		box->filter_pdev = snbep_pci_filter_function(pdev);
-	pci_set_drvdata(pdev, box);
+		filter_pdev = snbep_pci_filter_function(pdev);
+
+	/*
+	 * The function may have been here before: what it was told then is
+	 * gone, and events start anew when perf next looks at the box.
+	 */
+	raw_spin_lock_irqsave(&box->lock, flags);
+	pci_dev_get(pdev);
+	swap(box->pdev, pdev);
+	swap(box->filter_pdev, filter_pdev);
+	memset(box->hw, 0, sizeof(box->hw));
+	memset(box->ctl, 0, sizeof(box->ctl));
+	box->filter_known = false;
+	box->ready = false;
+	box->frozen = false;
+	box->dirty = true;
+	box->gone = false;
+	pci_set_drvdata(box->pdev, box);
+	raw_spin_unlock_irqrestore(&box->lock, flags);
+	pci_dev_put(pdev);
+	pci_dev_put(filter_pdev);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 	char sep = ':';
 	int len;
 
-	if (pmu->type->ext_unsure && !pmu->ext && f->word == 0)
+	if (pmu->no_ext && f->word == 0)
 		mask &= ~(u64)SNBEP_PMON_CTL_EV_SEL_EXT;
 	len = sysfs_emit(buf, "%s", word[f->word]);
 	while (mask) {
@@ -93,7 +93,7 @@ static umode_t snbep_alias_visible(struct kobject *kobj,
 					     attr.attr);
 	const struct snbep_events *ev = pmu->type->ev;
 
-	if (pmu->type->ext_unsure && !pmu->ext && a->row >= 0 &&
+	if (pmu->no_ext && a->row >= 0 &&
 	    (ev->events[ev->umasks[a->row].event].sel & SNBEP_SEL_EXT))
 		return 0;
 	return attr->mode;

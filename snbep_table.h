@@ -44,20 +44,22 @@ static const struct snbep_umask_desc BOX_ID(table, umasks)[] = {
 #define BOX_ALIAS(file, r, t)						\
 	{ .attr = { .attr = { .name = file, .mode = 0444 },		\
 		    .show = snbep_alias_show },				\
-	  .row = r, .text = t },
+	  .row = r, .text = t }
 
 static struct snbep_alias BOX_ID(table, aliases)[] = {
 #define EVENT_PLAIN(name, ...)						\
-	BOX_ALIAS(#name, BOX_ID(row, name), NULL)
+	BOX_ALIAS(#name, BOX_ID(row, name), NULL),
 #define UMASK(event, name, ...)						\
-	BOX_ALIAS(#event "_" #name, BOX_ID(row, event ## _ ## name), NULL)
+	BOX_ALIAS(#event "_" #name, BOX_ID(row, event ## _ ## name), NULL),
 #define FIXED(name, ...)						\
-	BOX_ALIAS(#name, BOX_ID(row, name), NULL)
+	BOX_ALIAS(#name, BOX_ID(row, name), NULL),
 #define ALIAS(name, encoding, desc)					\
-	BOX_ALIAS(#name, -1, encoding)
+	BOX_ALIAS(#name, -1, encoding),
 #define SCALE(alias, scale, unit)					\
-	BOX_ALIAS(#alias ".scale", -1, scale)				\
-	BOX_ALIAS(#alias ".unit", -1, unit)
+	BOX_ALIAS(#alias ".scale", -1, scale),
+#include BOX_DEF
+#define SCALE(alias, scale, unit)					\
+	BOX_ALIAS(#alias ".unit", -1, unit),
 #include BOX_DEF
 };
 

@@ -31,9 +31,9 @@ module_param_named(log_burst, snbep_refusals.burst, int, 0644);
 MODULE_PARM_DESC(log_burst,
 		 "Refused events that may be explained in the kernel log within 5 s (default: 50)");
 
-struct snbep_pmu *snbep_pmus[SNBEP_NR_TYPES][SNBEP_MAX_INSTANCES];
 struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 
+static LIST_HEAD(snbep_pmus);
 static DEFINE_MUTEX(snbep_lock);	/* snbep_pmus, and boxes being added */
 static DEFINE_PER_CPU(struct snbep_socket *, snbep_cpu_socket);
 static enum cpuhp_state snbep_cpuhp;
@@ -43,11 +43,6 @@ bool snbep_may_log(void)
 {
 	return __ratelimit(&snbep_refusals);
 }
-
-#define for_each_snbep_pmu(pmu, id, i)					\
-	for (id = 0; id < SNBEP_NR_TYPES; id++)				\
-		for (i = 0; i < snbep_box_types[id].instances; i++)	\
-			if (((pmu) = snbep_pmus[id][i]))
 
 /* The box of @pmu in the socket of this CPU */
 static struct snbep_box *snbep_this_box(struct pmu *pmu)
@@ -229,6 +224,9 @@ static int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
+	/* Not worth a line: perf sets it unasked, and tries again without. */
+	if (attr->exclude_guest)
+		return -EINVAL;
 	if (is_sampling_event(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the uncore has no overflow interrupt: it counts, but cannot sample");
@@ -236,9 +234,9 @@ static int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 		return snbep_refuse(pmu, -EINVAL,
 				    "the uncore is shared by all tasks of a socket: count a CPU (perf stat -a), not a task");
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
-	    attr->exclude_idle || attr->exclude_host || attr->exclude_guest)
+	    attr->exclude_idle || attr->exclude_host)
 		return snbep_refuse(pmu, -EINVAL,
-				    "the uncore does not know who caused an event: no exclude bits or :u, :k, :h, :G, :H");
+				    "the uncore does not know who caused an event: leave out :u, :k, :h and :G");
 	if (has_branch_stack(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the uncore has no branch stack");
@@ -322,7 +320,7 @@ static int snbep_event_init(struct perf_event *event)
 	return 0;
 }
 
-static int snbep_pmu_register(struct snbep_pmu *pmu, enum snbep_type_id id)
+static int snbep_pmu_register(struct snbep_pmu *pmu)
 {
 	int ret;
 
@@ -331,7 +329,7 @@ static int snbep_pmu_register(struct snbep_pmu *pmu, enum snbep_type_id id)
 		.task_ctx_nr = perf_invalid_context,
 		.capabilities = PERF_PMU_CAP_NO_EXCLUDE |
 				PERF_PMU_CAP_NO_INTERRUPT,
-		.attr_groups = snbep_sysfs_groups(id),
+		.attr_groups = snbep_sysfs_groups(pmu->id),
 		.pmu_enable = snbep_pmu_enable,
 		.pmu_disable = snbep_pmu_disable,
 		.event_init = snbep_event_init,
@@ -362,6 +360,7 @@ static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
 
 	if (!pmu)
 		return NULL;
+	pmu->id = id;
 	pmu->type = type;
 	pmu->instance = instance;
 	if (type->instances > 1)
@@ -370,7 +369,20 @@ static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
 	else
 		snprintf(pmu->name, sizeof(pmu->name), "%s_%s", prefix,
 			 type->name);
+	list_add_tail(&pmu->node, &snbep_pmus);
 	return pmu;
+}
+
+static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
+					unsigned int instance)
+{
+	struct snbep_pmu *pmu;
+
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (pmu->id == id && pmu->instance == instance)
+			return pmu;
+	}
+	return NULL;
 }
 
 /**
@@ -385,23 +397,19 @@ struct snbep_box *snbep_box_find_or_add(enum snbep_type_id id,
 					unsigned int instance,
 					struct snbep_socket *socket)
 {
-	struct snbep_pmu **pmu = &snbep_pmus[id][instance];
-	struct snbep_box *box;
+	struct snbep_box *box = NULL;
+	struct snbep_pmu *pmu;
 
 	mutex_lock(&snbep_lock);
-	if (!*pmu)
-		*pmu = snbep_pmu_alloc(id, instance);
-	if (!*pmu) {
-		mutex_unlock(&snbep_lock);
-		return ERR_PTR(-ENOMEM);
-	}
-	box = (*pmu)->box[socket->pkg];
-	if (!box) {
-		box = snbep_box_alloc(*pmu, socket);
-		(*pmu)->box[socket->pkg] = box;
-	}
-	if (box && snbep_live && !(*pmu)->registered)
-		snbep_pmu_register(*pmu, id);
+	pmu = snbep_pmu_find(id, instance) ?: snbep_pmu_alloc(id, instance);
+	if (!pmu)
+		goto out;
+	if (!pmu->box[socket->pkg])
+		pmu->box[socket->pkg] = snbep_box_alloc(pmu, socket);
+	box = pmu->box[socket->pkg];
+	if (box && snbep_live && !pmu->registered)
+		snbep_pmu_register(pmu);
+out:
 	mutex_unlock(&snbep_lock);
 	return box ?: ERR_PTR(-ENOMEM);
 }
@@ -433,9 +441,8 @@ static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 			      unsigned int to)
 {
 	struct snbep_pmu *pmu;
-	unsigned int id, i;
 
-	for_each_snbep_pmu(pmu, id, i) {
+	list_for_each_entry(pmu, &snbep_pmus, node) {
 		struct snbep_box *box = pmu->box[socket->pkg];
 
 		if (!box || !pmu->registered)
@@ -516,7 +523,7 @@ static void snbep_report_missing(struct snbep_socket *socket)
 		const struct snbep_box_type *type = &snbep_box_types[id];
 
 		for (i = 0; i < type->instances; i++) {
-			struct snbep_pmu *pmu = snbep_pmus[id][i];
+			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
 
 			if (pmu && pmu->box[socket->pkg])
 				continue;
@@ -532,14 +539,14 @@ static void snbep_report_missing(struct snbep_socket *socket)
 
 static int snbep_register_pmus(void)
 {
-	unsigned int id, i, found = 0;
+	unsigned int i, found = 0;
 	struct snbep_pmu *pmu;
 	int ret = 0;
 
 	mutex_lock(&snbep_lock);
-	for_each_snbep_pmu(pmu, id, i) {
+	list_for_each_entry(pmu, &snbep_pmus, node) {
 		if (!ret)
-			ret = snbep_pmu_register(pmu, id);
+			ret = snbep_pmu_register(pmu);
 		found++;
 	}
 	snbep_live = true;
@@ -560,25 +567,24 @@ static int snbep_register_pmus(void)
 
 static void snbep_free_pmus(void)
 {
-	struct snbep_pmu *pmu;
-	unsigned int id, i, s;
+	struct snbep_pmu *pmu, *next;
+	unsigned int i;
 
-	for_each_snbep_pmu(pmu, id, i) {
-		for (s = 0; s < SNBEP_MAX_SOCKETS; s++) {
-			if (pmu->box[s])
-				snbep_box_free(pmu->box[s]);
+	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
+		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+			if (pmu->box[i])
+				snbep_box_free(pmu->box[i]);
 		}
+		list_del(&pmu->node);
 		kfree(pmu);
-		snbep_pmus[id][i] = NULL;
 	}
 }
 
 static void snbep_unregister_pmus(void)
 {
 	struct snbep_pmu *pmu;
-	unsigned int id, i;
 
-	for_each_snbep_pmu(pmu, id, i) {
+	list_for_each_entry(pmu, &snbep_pmus, node) {
 		if (!pmu->registered)
 			continue;
 		perf_pmu_unregister(&pmu->pmu);

@@ -19,7 +19,6 @@
 #include "snbep_sched.h"
 
 #define SNBEP_MAX_SOCKETS	8
-#define SNBEP_MAX_INSTANCES	8
 
 /*
  * Box control: the same fields in every box that has one. frz and frz_en are
@@ -319,18 +318,22 @@ struct snbep_box {
 /**
  * struct snbep_pmu - a box of the same place in all sockets
  * @pmu: for perf
+ * @node: in the list of all
+ * @id: of @type
  * @type: kind of box
  * @instance: which of its kind
- * @ext: extended events can be selected
+ * @no_ext: extended events cannot be selected
  * @registered: with perf
  * @name: of the PMU
  * @box: by socket
  */
 struct snbep_pmu {
 	struct pmu pmu;
+	struct list_head node;
+	enum snbep_type_id id;
 	const struct snbep_box_type *type;
 	u8 instance;
-	bool ext;
+	bool no_ext;
 	bool registered;
 	char name[32];
 	struct snbep_box *box[SNBEP_MAX_SOCKETS];
@@ -359,7 +362,6 @@ static inline u64 snbep_ctr_mask(const struct snbep_box_type *type,
 
 /* snbep_uncore.c */
 bool snbep_may_log(void);
-extern struct snbep_pmu *snbep_pmus[SNBEP_NR_TYPES][SNBEP_MAX_INSTANCES];
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 struct snbep_box *snbep_box_find_or_add(enum snbep_type_id id,
 					unsigned int instance,
