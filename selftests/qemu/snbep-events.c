@@ -41,8 +41,6 @@ static const SnbepEvent ubox_events[] = {
     END
 };
 
-/* Table 2-16 */
-static const uint8_t lookup_values[] = { 0x03, 0x05, 0x09, 0x41, 0 };
 /* Table 2-30 */
 static const uint8_t tor_insert_values[] = {
     0x01, 0x04, 0x10, 0x03, 0x0a, 0x41, 0x44, 0x48, 0x50, 0x43, 0x4a, 0
@@ -72,8 +70,7 @@ static const SnbepEvent cbox_events[] = {
     BITS(0x32, "RxR_IRQ_RETRY", C0_1, 1, 0x1f),
     BITS(0x33, "RxR_ISMQ_RETRY", C0_1, 1, 0x3b),
     { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = C0_1, .max_inc = 1,
-      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x4f,
-      .umask_values = lookup_values },
+      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x4f },
     { .name = "TOR_INSERTS", .code = 0x35, .ctrs = C0_1, .max_inc = 1,
       .umask = SNBEP_UM_TOR, .umask_bits = 0x5f,
       .umask_values = tor_insert_values },

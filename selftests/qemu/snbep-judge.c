@@ -100,6 +100,9 @@ static void judge_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
 
 static bool umask_known(const SnbepEvent *e, uint8_t um)
 {
+    if (e->umask == SNBEP_UM_LOOKUP && !(um & 1)) {
+        return false;
+    }
     if (!e->umask_values) {
         return !(um & ~e->umask_bits);
     }
@@ -210,6 +213,47 @@ void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
     case SNBEP_R_C3:
     case SNBEP_R_C6:
         break;
+    }
+}
+
+/*
+ * What a counter that runs needs of the CBo's filter (2.3.7, LLC_LOOKUP and
+ * TOR_INSERTS). While it is frozen the filter may still be to come.
+ */
+void snbep_judge_running(SnbepBox *box)
+{
+    uint32_t f = box->filter[0];
+
+    if (box->type->kind != SNBEP_CBOX || snbep_box_frozen(box)) {
+        return;
+    }
+    for (int i = 0; i < box->type->ctrs; i++) {
+        SnbepReg reg = { SNBEP_R_CTL, i };
+        uint32_t ctl = box->ctl[i];
+        const SnbepEvent *e = snbep_ctl_event(box, ctl);
+        uint8_t um = extract32(ctl, 8, 8);
+        bool lookup = e && e->umask == SNBEP_UM_LOOKUP;
+        bool tor = e && e->umask == SNBEP_UM_TOR;
+        bool victims = e && e->umask == SNBEP_UM_VICTIMS;
+
+        if (!(ctl & SNBEP_CTL_EN)) {
+            continue;
+        }
+        if (lookup && !extract32(f, 18, 5)) {
+            snbep_judge(box, reg, "run", ctl,
+                        "%s must have a state in the filter", e->name);
+        }
+        if ((lookup || tor || victims) && (um & 0x40) &&
+            !extract32(f, 10, 8)) {
+            snbep_judge(box, reg, "run", ctl,
+                        "%s with a node match must have a node in the filter",
+                        e->name);
+        }
+        if (tor && (um & 1) && !extract32(f, 23, 9)) {
+            snbep_judge(box, reg, "run", ctl,
+                        "%s with an opcode match must have an opcode in the "
+                        "filter", e->name);
+        }
     }
 }
 

@@ -442,6 +442,7 @@ void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
         box->socket->c6 = value;
         break;
     }
+    snbep_judge_running(box);
 }
 
 /* Hardware reset: every register of the guide is 0. */

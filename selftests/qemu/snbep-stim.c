@@ -456,8 +456,27 @@ static bool get_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
+/* events: the model's own table, for comparison with others */
+static bool events_command(void *opaque, const char *args, GString *out,
+                           Error **errp)
+{
+    for (int kind = 0; kind < SNBEP_KINDS; kind++) {
+        for (const SnbepEvent *e = snbep_events[kind]; e->name; e++) {
+            g_autofree char *name = g_ascii_strdown(e->name, -1);
+
+            g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x "
+                                   "max_inc=%u umasks=0x%02x\n",
+                                   snbep_box_types[kind].name, name, e->ext,
+                                   e->code, e->ctrs, e->max_inc,
+                                   e->umask_bits);
+        }
+    }
+    return false;
+}
+
 void snbep_stim_init(SnbepUncore *u)
 {
+    model_console_register("events", events_command, u);
     model_console_register("stim", stim_command, u);
     model_console_register("set", set_command, u);
     model_console_register("tear", tear_command, u);

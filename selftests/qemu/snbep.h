@@ -182,7 +182,7 @@ typedef struct SnbepBox {
     uint32_t filter[SNBEP_MAX_FILTERS];
     int64_t synced;         /* virtual time to which clock counts are added */
 
-    SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* the last is the fixed counter's */
+    SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* last: fixed */
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
 } SnbepBox;
@@ -280,6 +280,7 @@ void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
 void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
                        const char *op, uint64_t value, const char *rule);
 void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+void snbep_judge_running(SnbepBox *box);
 void snbep_judge_init(SnbepUncore *u);
 
 /* snbep-stim.c */

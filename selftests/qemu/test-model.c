@@ -339,6 +339,8 @@ static void test_cbo_filters(void)
 
 	clean(CBOX0);
 	FILTERED(0, 0x0334, read_m, 0);
+	ok(cmd("judge reset") == MODEL_STATUS_FOUND && answered("LLC_LOOKUP must have a state"),
+	   "a lookup without a state is judged");
 	FILTERED(STATE(0x1f), 0x0334, read_m, 9);
 	FILTERED(STATE(0x08), 0x0334, read_m, 9);
 	FILTERED(STATE(0x17), 0x0334, read_m, 0);
@@ -347,6 +349,8 @@ static void test_cbo_filters(void)
 	FILTERED(STATE(0x1f) | NID(4), 0x4134, read_m, 9);
 	FILTERED(STATE(0x1f) | NID(0xfb), 0x4134, read_m, 0);
 	FILTERED(STATE(0x07) | NID(4), 0x4134, read_m, 0);
+	FILTERED(STATE(0x1f) | NID(4), 0x4334, read_m, 9);
+	FILTERED(STATE(0x1f) | NID(4), 0x4534, read_m, 0);
 	ok(cmd("judge") == MODEL_STATUS_OK, "lookups: the judge has nothing to say");
 	FILTERED(STATE(0x1f), 0x0234, read_m, 0);
 	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("LLC_LOOKUP has no unit mask 0x02"),
@@ -373,6 +377,11 @@ static void test_cbo_filters(void)
 	FILTERED(5, 0x1035 | TID_EN, wb, 9);
 	FILTERED(4, 0x1035 | TID_EN, wb, 0);
 	FILTERED(4, 0x1035, wb, 9);
+
+	FILTERED(0, 0x4335, drd, 0);
+	ok(cmd("judge reset") == MODEL_STATUS_FOUND &&
+	   answered("TOR_INSERTS with a node match must") &&
+	   answered("TOR_INSERTS with an opcode match must"), "a match without a value is judged");
 
 	FILTERED(0, 0x0137, vic, 9);
 	FILTERED(0, 0x0237, vic, 0);
@@ -861,6 +870,22 @@ static void test_pcu_fault(void)
 	ok(!fault && msr_read(0xc30, NULL) == 3, "the others do not");
 }
 
+/* The model's event table, each row as a comment: test-events reads it. */
+static void print_events(void)
+{
+	char *row = cmd_answer, *end;
+
+	ok(cmd("events") == MODEL_STATUS_OK, "the model has a table of events");
+	/* ok() writes its number into the end of the buffer, far behind the rows */
+	for (end = row; *end; end++) {
+		if (*end == '\n') {
+			*end = 0;
+			note("event %s", row);
+			row = end + 1;
+		}
+	}
+}
+
 void test_main(const char *args)
 {
 	static const struct {
@@ -871,6 +896,7 @@ void test_main(const char *args)
 		{ "left-out", test_left_out },
 		{ "pcu-drop", test_pcu_drop },
 		{ "pcu-fault", test_pcu_fault },
+		{ "events", print_events },
 	};
 
 	for (unsigned int i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {

@@ -1,5 +1,5 @@
 /*
- * MSRs of devices: a registry that the TCG helpers of rdmsr and wrmsr ask first.
+ * MSRs of devices: a registry that the helpers of rdmsr and wrmsr ask first.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

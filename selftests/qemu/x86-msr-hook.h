@@ -1,5 +1,5 @@
 /*
- * MSRs of devices: a registry that the TCG helpers of rdmsr and wrmsr ask first.
+ * MSRs of devices: a registry that the helpers of rdmsr and wrmsr ask first.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +15,7 @@ typedef enum X86MSRResult {
     X86_MSR_FAULT,      /* the access raises #GP(0) */
 } X86MSRResult;
 
-/* Both are called with the iothread lock held, on the accessing vCPU's thread. */
+/* Both run on the accessing vCPU's thread, with the iothread lock held. */
 typedef struct X86MSRHookOps {
     X86MSRResult (*read)(void *opaque, X86CPU *cpu, uint32_t msr,
                          uint64_t *value);
