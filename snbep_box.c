@@ -45,8 +45,10 @@ static void snbep_box_write_frz(struct snbep_box *box, bool frz)
 		return;
 	if (frz)
 		val |= SNBEP_PMON_BOX_CTL_FRZ;
-	if (!box->ready)
+	if (!box->ready) {
 		val |= type->box_ctl_reset;
+		box->ctl_known = type->box_ctl_reset ? U8_MAX : 0;
+	}
 	type->backend->write_box_ctl(box, val);
 	box->ready = true;
 	box->frozen = frz;
@@ -55,10 +57,11 @@ static void snbep_box_write_frz(struct snbep_box *box, bool frz)
 static void snbep_box_write_ctl(struct snbep_box *box, unsigned int ctr,
 				u32 val)
 {
-	if (box->ctl[ctr] == val)
+	if (box->ctl[ctr] == val && (box->ctl_known & BIT(ctr)))
 		return;
 	box->pmu->type->backend->write_ctl(box, ctr, val);
 	box->ctl[ctr] = val;
+	box->ctl_known |= BIT(ctr);
 }
 
 /**
@@ -183,6 +186,22 @@ static u64 snbep_box_stop_ctr(struct snbep_box *box, unsigned int ctr)
 	return box->hw[ctr]->prev;
 }
 
+/*
+ * Where an idle counter stands. Others may have written it since it was last
+ * used, and without reset bits in the box control it may even be running.
+ */
+static int snbep_box_idle_val(struct snbep_box *box, unsigned int ctr, u64 *val)
+{
+	int ret;
+
+	if (!(box->ctl_known & BIT(ctr)))
+		snbep_box_write_ctl(box, ctr, 0);
+	ret = box->pmu->type->backend->read(box, ctr, false, 0, val);
+	if (ret)
+		snbep_box_lost(box);
+	return ret;
+}
+
 /* Start the event that is to have @ctr, which stands at @val */
 static void snbep_box_start_ctr(struct snbep_box *box, unsigned int ctr,
 				u64 val)
@@ -229,16 +248,8 @@ static void __snbep_box_apply(struct snbep_box *box)
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if (!(start & BIT(ctr)))
 			continue;
-		/*
-		 * A counter that was stopped just now need not be read again;
-		 * one that stood idle may have been written by somebody.
-		 */
-		if (!(stop & BIT(ctr)) &&
-		    box->pmu->type->backend->read(box, ctr, false, 0,
-						  &val[ctr])) {
-			snbep_box_lost(box);
+		if (!(stop & BIT(ctr)) && snbep_box_idle_val(box, ctr, &val[ctr]))
 			return;
-		}
 		snbep_box_start_ctr(box, ctr, val[ctr]);
 	}
 	if (run) {
@@ -280,7 +291,9 @@ void snbep_box_defer(struct snbep_box *box)
  */
 void snbep_box_apply(struct snbep_box *box)
 {
-	box->deferred--;
+	/* perf may have begun before the box was found */
+	if (box->deferred)
+		box->deferred--;
 	snbep_box_changed(box);
 }
 
@@ -396,6 +409,20 @@ void snbep_box_read_end(struct snbep_box *box)
 	raw_spin_lock_irqsave(&box->lock, flags);
 	box->txn_froze = false;
 	snbep_box_write_frz(box, false);
+	raw_spin_unlock_irqrestore(&box->lock, flags);
+}
+
+/**
+ * snbep_box_release - leave an unused box as it was found
+ * @box: the box; its counters and filters are cleared with their last user
+ */
+void snbep_box_release(struct snbep_box *box)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&box->lock, flags);
+	if (!box->gone && box->frozen)
+		snbep_box_write_frz(box, false);
 	raw_spin_unlock_irqrestore(&box->lock, flags);
 }
 

@@ -58,7 +58,7 @@ static int snbep_find_event(struct snbep_enc *e)
 	}
 	if (!e->event)
 		return snbep_refuse(e->pmu, -EINVAL,
-				    "event %#x is not one of the %s",
+				    "the guide has no event %#x for the %s",
 				    e->sel, type->name);
 	return 0;
 }

@@ -246,6 +246,7 @@ static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	swap(box->filter_pdev, filter_pdev);
 	memset(box->hw, 0, sizeof(box->hw));
 	memset(box->ctl, 0, sizeof(box->ctl));
+	box->ctl_known = 0;
 	box->filter_known = false;
 	box->ready = false;
 	box->frozen = false;

@@ -580,6 +580,23 @@ static void snbep_free_pmus(void)
 	}
 }
 
+static void snbep_release_here(void *box)
+{
+	snbep_box_release(box);
+}
+
+static void snbep_release_boxes(struct snbep_pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+		if (pmu->box[i] && snbep_sockets[i].cpu < nr_cpu_ids)
+			smp_call_function_single(snbep_sockets[i].cpu,
+						 snbep_release_here,
+						 pmu->box[i], true);
+	}
+}
+
 static void snbep_unregister_pmus(void)
 {
 	struct snbep_pmu *pmu;
@@ -589,6 +606,7 @@ static void snbep_unregister_pmus(void)
 			continue;
 		perf_pmu_unregister(&pmu->pmu);
 		pmu->registered = false;
+		snbep_release_boxes(pmu);
 	}
 }
 

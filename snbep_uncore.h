@@ -275,6 +275,7 @@ struct snbep_event {
  * @sched: what perf wants on which counter
  * @hw: what each counter counts
  * @ctl: what each control register holds
+ * @ctl_known: control registers that @ctl is true of
  * @filter: what each filter register holds, once written
  * @filter_known: the filter registers have been written
  * @deferred: how many want changes written later
@@ -298,6 +299,7 @@ struct snbep_box {
 	struct snbep_sched sched;
 	struct snbep_event *hw[SNBEP_NR_CTRS];
 	u32 ctl[SNBEP_NR_CTRS];
+	u8 ctl_known;
 	u32 filter[SNBEP_NR_FILTER_REGS];
 	bool filter_known;
 	unsigned int deferred;
@@ -381,6 +383,7 @@ void snbep_box_read(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_read_begin(struct snbep_box *box);
 void snbep_box_read_end(struct snbep_box *box);
 void snbep_box_lost(struct snbep_box *box);
+void snbep_box_release(struct snbep_box *box);
 void snbep_box_stop_poll(struct snbep_box *box);
 
 /* snbep_encode.c */
