@@ -91,8 +91,12 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		box = snbep_box_find_or_add(id, i, socket);
 		if (IS_ERR(box))
 			continue;
-		if (type->ext_unsure && !snbep_msr_keeps_ext(ctl))
+		if (type->ext_unsure && !box->pmu->no_ext &&
+		    !snbep_msr_keeps_ext(ctl)) {
 			box->pmu->no_ext = true;
+			pr_notice("%s: no extended events: this processor does not keep bit 21 of the control register (%s)\n",
+				  box->pmu->name, type->table);
+		}
 	}
 }
 

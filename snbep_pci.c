@@ -192,15 +192,21 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 	return -ENODEV;
 }
 
-/* With the UBox hidden, the firmware's tables may still tell. */
-static int snbep_node_package(struct pci_bus *bus)
+/*
+ * With the UBox hidden, the firmware's tables may still tell, or there may be
+ * only one package that it can be.
+ */
+static int snbep_guess_package(struct pci_bus *bus)
 {
 	int node = pcibus_to_node(bus);
-	int cpu;
+	unsigned int cpu;
 
-	if (node == NUMA_NO_NODE)
+	if (node != NUMA_NO_NODE)
+		cpu = cpumask_any_and(cpumask_of_node(node), cpu_online_mask);
+	else if (topology_max_packages() == 1)
+		cpu = cpumask_any(cpu_online_mask);
+	else
 		return -ENODEV;
-	cpu = cpumask_any_and(cpumask_of_node(node), cpu_online_mask);
 	return cpu < nr_cpu_ids ? topology_physical_package_id(cpu) : -ENODEV;
 }
 
@@ -213,7 +219,7 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 		pkg = snbep_ubox_package(ubox);
 	pci_dev_put(ubox);
 	if (pkg < 0)
-		pkg = snbep_node_package(bus);
+		pkg = snbep_guess_package(bus);
 	return pkg < 0 ? ERR_PTR(-ENODEV) : snbep_socket_get(pkg);
 }
 
