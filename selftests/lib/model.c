@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/io.h>
+#include <unistd.h>
+
+#include "model.h"
+
+/* The port: bytes in, a newline runs the command, then the answer's bytes. */
+#define PORT_DATA	0xa80
+#define PORT_STATUS	0xa84
+#define PORT_LEFT	0xa88
+#define PORT_MAGIC	0xa8c
+#define MAGIC		0x6d626e73	/* "snbm" */
+#define STATUS_ERROR	2
+
+static char answer[256 * 1024];
+static int lock_fd = -1;
+
+static void die(const char *what)
+{
+	printf("Bail out! %s\n", what);
+	fflush(stdout);
+	exit(1);
+}
+
+void model_init(void)
+{
+	if (iopl(3))
+		die("the model's port needs root");
+	if (inl(PORT_MAGIC) != MAGIC)
+		die("this machine has no hardware model");
+}
+
+/* A lock of this process: a file that a child inherited would share its. */
+static void lock(void)
+{
+	static pid_t owner;
+
+	if (owner != getpid()) {
+		lock_fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		owner = getpid();
+	}
+	if (lock_fd < 0 || flock(lock_fd, LOCK_EX))
+		die("cannot lock /");
+}
+
+static int command(const char *fmt, va_list ap)
+{
+	unsigned int status, left;
+	char line[4096];
+	int len = vsnprintf(line, sizeof(line) - 1, fmt, ap);
+
+	if (len < 0 || len >= (int)sizeof(line) - 1)
+		die("a command to the model is too long");
+	strcpy(line + len, "\n");
+
+	lock();
+	outl(0, PORT_STATUS);
+	outsb(PORT_DATA, line, len + 1);
+	status = inl(PORT_STATUS);
+	left = inl(PORT_LEFT);
+	if (left >= sizeof(answer))
+		die("the model says too much");
+	insb(PORT_DATA, answer, left);
+	answer[left] = 0;
+	flock(lock_fd, LOCK_UN);
+	return status;
+}
+
+int model_try(const char **out, const char *fmt, ...)
+{
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	status = command(fmt, ap);
+	va_end(ap);
+	if (out)
+		*out = answer;
+	return status;
+}
+
+const char *model(const char *fmt, ...)
+{
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	status = command(fmt, ap);
+	va_end(ap);
+	if (status == STATUS_ERROR) {
+		printf("# refused by the model: ");
+		va_start(ap, fmt);
+		vprintf(fmt, ap);
+		va_end(ap);
+		printf("\n# %s", answer);
+		fflush(stdout);
+		exit(1);
+	}
+	return answer;
+}
+
+uint64_t model_reg(unsigned int socket, const char *box, const char *name)
+{
+	char *line = strdup(model("get %u %s", socket, box));
+	char *all = line, *save = NULL;
+	uint64_t val = 0;
+	bool found = false;
+
+	for (line = strtok_r(line, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *eq = strchr(line, '=');
+		size_t len = strlen(name);
+
+		if (!eq || (size_t)(eq - line) < len ||
+		    strncmp(eq - len, name, len) ||
+		    (eq - len > line && eq[-(long)len - 1] != '_'))
+			continue;
+		val = strtoull(eq + 1, NULL, 0);
+		found = true;
+	}
+	free(all);
+	if (!found) {
+		printf("# %s has no register %s\n", box, name);
+		exit(1);
+	}
+	return val;
+}
+
+struct tally model_tally(int socket, const char *box, const char *kind)
+{
+	const char *line = model("tally");
+	struct tally sum = { };
+
+	for (; line && *line; line = strchr(line, '\n'), line += !!line) {
+		unsigned long long r, w;
+		char b[16], k[8];
+		int s;
+
+		if (sscanf(line, "socket=%d box=%15s kind=%7s reads=%llu writes=%llu",
+			   &s, b, k, &r, &w) != 5)
+			die("the tally is not understood");
+		if ((socket >= 0 && s != socket) || (box && strcmp(b, box)) ||
+		    (kind && strcmp(k, kind)))
+			continue;
+		sum.reads += r;
+		sum.writes += w;
+	}
+	return sum;
+}
+
+bool model_judge(void)
+{
+	const char *says;
+	char *copy, *line, *save = NULL;
+
+	if (!model_try(&says, "judge"))
+		return true;
+	copy = strdup(says);
+	for (line = strtok_r(copy, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		printf("# judge: %s\n", line);
+	free(copy);
+	model_try(NULL, "judge reset");
+	return false;
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "uncore.h"
+
+#define DEVICES	"/sys/bus/event_source/devices"
+
+struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
+unsigned int uncore_nr_pmus;
+unsigned int uncore_nr_sockets;
+
+__attribute__((format(printf, 1, 2), noreturn))
+static void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	exit(1);
+}
+
+char *read_text(const char *fmt, ...)
+{
+	char path[512], buf[8192];
+	va_list ap;
+	ssize_t n;
+	int fd;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return NULL;
+	n = read(fd, buf, sizeof(buf) - 1);
+	close(fd);
+	if (n < 0)
+		return NULL;
+	buf[n] = 0;
+	if (n && buf[n - 1] == '\n')
+		buf[n - 1] = 0;
+	return strdup(buf);
+}
+
+bool write_text(const char *text, const char *fmt, ...)
+{
+	char path[512];
+	va_list ap;
+	bool ok;
+	int fd;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return false;
+	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return ok;
+}
+
+int uncore_cpu_socket(int cpu)
+{
+	char *id = read_text("/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+			     cpu);
+	int socket = id ? atoi(id) : -1;
+
+	free(id);
+	return socket;
+}
+
+int uncore_socket_cpu(unsigned int socket, unsigned int n)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		if (uncore_cpu_socket(cpu) == (int)socket && !n--)
+			return cpu;
+	}
+	return -1;
+}
+
+/* "config:0-7,21" */
+static void parse_format(struct uncore_field *f, const char *text)
+{
+	const char *s = strchr(text, ':');
+	int i;
+
+	for (i = 0; i < UNCORE_WORDS; i++) {
+		static const char * const word[] = {
+			"config:", "config1:", "config2:"
+		};
+
+		if (!strncmp(text, word[i], strlen(word[i])))
+			break;
+	}
+	if (!s || i == UNCORE_WORDS)
+		die("format/%s: '%s' is not understood", f->name, text);
+	f->word = i;
+	while (*s) {
+		unsigned long lo = strtoul(s + 1, (char **)&s, 10), hi = lo;
+
+		if (*s == '-')
+			hi = strtoul(s + 1, (char **)&s, 10);
+		if (hi > 63 || lo > hi || (*s && *s != ','))
+			die("format/%s: '%s' is not understood", f->name,
+			    text);
+		for (; lo <= hi; lo++)
+			f->mask |= 1ull << lo;
+	}
+}
+
+static void load_formats(struct uncore_pmu *pmu)
+{
+	struct dirent *d;
+	char path[300];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/format", pmu->name);
+	dir = opendir(path);
+	if (!dir)
+		die("%s: %s", path, strerror(errno));
+	while ((d = readdir(dir))) {
+		struct uncore_field *f = &pmu->field[pmu->nr_fields];
+		char *text;
+
+		if (d->d_name[0] == '.')
+			continue;
+		if (pmu->nr_fields++ == 32)
+			die("%s has too many fields", pmu->name);
+		snprintf(f->name, sizeof(f->name), "%.31s", d->d_name);
+		text = read_text("%s/%s", path, d->d_name);
+		if (!text)
+			die("%s/%s: not read", path, d->d_name);
+		parse_format(f, text);
+		free(text);
+	}
+	closedir(dir);
+}
+
+static void load_cpumask(struct uncore_pmu *pmu)
+{
+	char *text = read_text(DEVICES "/%s/cpumask", pmu->name);
+	char *save = NULL, *s;
+	int i;
+
+	for (i = 0; i < UNCORE_MAX_SOCKETS; i++)
+		pmu->cpu[i] = -1;
+	if (!text)
+		die("%s has no cpumask", pmu->name);
+	for (s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save)) {
+		int lo = atoi(s), hi = strchr(s, '-') ?
+				       atoi(strchr(s, '-') + 1) : lo;
+
+		for (; lo <= hi; lo++) {
+			int socket = uncore_cpu_socket(lo);
+
+			if (socket < 0 || socket >= UNCORE_MAX_SOCKETS ||
+			    pmu->cpu[socket] >= 0)
+				die("%s: cpumask has no single CPU of each socket",
+				    pmu->name);
+			pmu->cpu[socket] = lo;
+			if (socket >= (int)uncore_nr_sockets)
+				uncore_nr_sockets = socket + 1;
+		}
+	}
+	free(text);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct uncore_pmu *)a)->name,
+		      ((const struct uncore_pmu *)b)->name);
+}
+
+void uncore_init(const char *prefix)
+{
+	struct dirent *d;
+	DIR *dir;
+
+	uncore_nr_pmus = 0;
+	uncore_nr_sockets = 0;
+	dir = opendir(DEVICES);
+	if (!dir)
+		die(DEVICES ": %s", strerror(errno));
+	while ((d = readdir(dir))) {
+		struct uncore_pmu *pmu = &uncore_pmus[uncore_nr_pmus];
+		char *type, *end;
+
+		if (strncmp(d->d_name, prefix, strlen(prefix)))
+			continue;
+		if (uncore_nr_pmus++ == UNCORE_MAX_PMUS)
+			die("too many PMUs");
+		memset(pmu, 0, sizeof(*pmu));
+		snprintf(pmu->name, sizeof(pmu->name), "%.31s", d->d_name);
+		snprintf(pmu->box, sizeof(pmu->box), "%.15s",
+			 d->d_name + strlen(prefix));
+		strcpy(pmu->kind, pmu->box);
+		end = strrchr(pmu->kind, '_');
+		if (end && isdigit(end[1]))
+			*end = 0;
+		type = read_text(DEVICES "/%s/type", pmu->name);
+		if (!type)
+			die("%s has no type", pmu->name);
+		pmu->type = atoi(type);
+		free(type);
+		load_formats(pmu);
+		load_cpumask(pmu);
+	}
+	closedir(dir);
+	qsort(uncore_pmus, uncore_nr_pmus, sizeof(*uncore_pmus), by_name);
+}
+
+struct uncore_pmu *uncore_pmu(const char *box)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		if (!strcmp(uncore_pmus[i].box, box))
+			return &uncore_pmus[i];
+	}
+	die("no PMU of %s", box);
+}
+
+static const struct uncore_field *find_field(const struct uncore_pmu *pmu,
+					     const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_fields; i++) {
+		if (strlen(pmu->field[i].name) == len &&
+		    !strncmp(pmu->field[i].name, name, len))
+			return &pmu->field[i];
+	}
+	return NULL;
+}
+
+/* The low bits of a value go to the low bits of the mask, with its gaps. */
+static bool scatter(uint64_t mask, uint64_t val, uint64_t *word)
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		if (!(mask & (1ull << bit)))
+			continue;
+		*word |= (val & 1) << bit;
+		val >>= 1;
+	}
+	return !val;
+}
+
+uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc,
+		    const char *field)
+{
+	const struct uncore_field *f = find_field(pmu, field, strlen(field));
+	unsigned int bit, n = 0;
+	uint64_t val = 0;
+
+	for (bit = 0; f && bit < 64; bit++) {
+		if (f->mask & (1ull << bit))
+			val |= (enc->word[f->word] >> bit & 1) << n++;
+	}
+	return val;
+}
+
+const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
+			  struct uncore_enc *enc)
+{
+	static char why[128];
+
+	memset(enc, 0, sizeof(*enc));
+	while (*text) {
+		size_t len = strcspn(text, "=,"), i;
+		const struct uncore_field *f = find_field(pmu, text, len);
+		uint64_t val = 1;
+		char *end;
+
+		/* config=, config1= and config2= are perf's own. */
+		for (i = 0; i < UNCORE_WORDS; i++) {
+			static const char * const word[] = {
+				"config", "config1", "config2"
+			};
+
+			if (len == strlen(word[i]) &&
+			    !strncmp(text, word[i], len))
+				break;
+		}
+		if (!f && i == UNCORE_WORDS) {
+			snprintf(why, sizeof(why), "%s has no field '%.*s'",
+				 pmu->name, (int)len, text);
+			return why;
+		}
+		if (text[len] == '=') {
+			val = strtoull(text + len + 1, &end, 0);
+			if (end == text + len + 1 || (*end && *end != ',')) {
+				snprintf(why, sizeof(why), "'%s': no value",
+					 text);
+				return why;
+			}
+			text = end;
+		} else {
+			text += len;
+		}
+		text += *text == ',';
+		if (!f) {
+			enc->word[i] |= val;
+		} else if (!scatter(f->mask, val, &enc->word[f->word])) {
+			snprintf(why, sizeof(why), "%s has no room for %#llx",
+				 f->name, (unsigned long long)val);
+			return why;
+		}
+	}
+	return NULL;
+}
+
+char *uncore_alias(const struct uncore_pmu *pmu, const char *alias)
+{
+	return read_text(DEVICES "/%s/events/%s", pmu->name, alias);
+}
+
+static int by_string(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **uncore_aliases(const struct uncore_pmu *pmu)
+{
+	char path[300], **list = NULL;
+	struct dirent *d;
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu->name);
+	dir = opendir(path);
+	if (!dir)
+		die("%s: %s", path, strerror(errno));
+	while ((d = readdir(dir))) {
+		if (strchr(d->d_name, '.'))	/* .scale, .unit, . and .. */
+			continue;
+		list = realloc(list, (n + 2) * sizeof(*list));
+		list[n++] = strdup(d->d_name);
+	}
+	closedir(dir);
+	if (!n)
+		die("%s has no events", pmu->name);
+	list[n] = NULL;
+	qsort(list, n, sizeof(*list), by_string);
+	return list;
+}
+
+struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu,
+				   const struct uncore_enc *enc)
+{
+	return (struct perf_event_attr){
+		.type = pmu->type,
+		.size = sizeof(struct perf_event_attr),
+		.config = enc->word[0],
+		.config1 = enc->word[1],
+		.config2 = enc->word[2],
+		.read_format = UNCORE_READ_FORMAT,
+	};
+}
+
+int uncore_open_attr(const struct perf_event_attr *attr, int cpu, int group)
+{
+	int fd = syscall(SYS_perf_event_open, attr, -1, cpu, group,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int uncore_try(const struct uncore_pmu *pmu, const char *text,
+	       unsigned int socket, int group)
+{
+	struct perf_event_attr attr;
+	struct uncore_enc enc;
+	const char *why = uncore_encode(pmu, text, &enc);
+
+	if (why)
+		die("%s", why);
+	attr = uncore_attr(pmu, &enc);
+	return uncore_open_attr(&attr, pmu->cpu[socket], group);
+}
+
+int uncore_open(const struct uncore_pmu *pmu, const char *text,
+		unsigned int socket, int group)
+{
+	int fd = uncore_try(pmu, text, socket, group);
+
+	if (fd < 0)
+		die("%s/%s/ on socket %u: %s", pmu->name, text, socket,
+		    strerror(-fd));
+	return fd;
+}
+
+void uncore_read_group(int leader, unsigned int n, uint64_t *counts,
+		       struct uncore_times *times)
+{
+	uint64_t buf[3 + 16];
+	ssize_t len = read(leader, buf, sizeof(buf));
+
+	if (n > 16 || len < (ssize_t)((3 + n) * sizeof(*buf)) || buf[0] != n)
+		die("read of a group of %u: %zd bytes of %llu events", n, len,
+		    len > 0 ? (unsigned long long)buf[0] : 0ull);
+	memcpy(counts, buf + 3, n * sizeof(*buf));
+	if (times)
+		*times = (struct uncore_times){ buf[1], buf[2] };
+}
+
+uint64_t uncore_read(int fd)
+{
+	uint64_t buf[3 + 16];
+
+	if (read(fd, buf, sizeof(buf)) < (ssize_t)(4 * sizeof(*buf)))
+		die("an event cannot be read: %s", strerror(errno));
+	return buf[3];
+}
+
+int kmsg_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+
+	if (fd < 0 || lseek(fd, 0, SEEK_END) < 0)
+		die("/dev/kmsg: %s", strerror(errno));
+	return fd;
+}
+
+bool kmsg_has(int fd, const char *text, char *last, size_t size)
+{
+	char buf[8192];
+	bool found = false;
+	ssize_t n;
+
+	if (size)
+		*last = 0;
+	/* One record each; EPIPE says that some were overwritten. */
+	while ((n = read(fd, buf, sizeof(buf) - 1)) > 0 || errno == EPIPE) {
+		char *s;
+
+		if (n <= 0)
+			continue;
+		buf[n] = 0;
+		s = strchr(buf, ';');
+		s = s ? s + 1 : buf;
+		s[strcspn(s, "\n")] = 0;
+		if (text && strstr(s, text))
+			found = true;
+		if (size)
+			snprintf(last, size, "%s", s);
+	}
+	return found;
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The uncore's PMUs as any user sees them: sysfs and perf_event_open() */
+#ifndef LIB_UNCORE_H
+#define LIB_UNCORE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNCORE_MAX_PMUS		24
+#define UNCORE_MAX_SOCKETS	8
+#define UNCORE_WORDS		3	/* config, config1, config2 */
+
+struct uncore_field {
+	char name[32];
+	unsigned int word;
+	uint64_t mask;
+};
+
+/**
+ * struct uncore_pmu - a PMU of one box
+ * @name: of the PMU
+ * @box: its box, as the model names it: "cbox_0"
+ * @kind: the box without its number: "cbox"
+ * @type: for perf_event_attr
+ * @field: what format/ has
+ * @nr_fields: entries in @field
+ * @cpu: by socket, the CPU that cpumask names, or -1
+ */
+struct uncore_pmu {
+	char name[32];
+	char box[16];
+	char kind[16];
+	uint32_t type;
+	struct uncore_field field[32];
+	unsigned int nr_fields;
+	int cpu[UNCORE_MAX_SOCKETS];
+};
+
+struct uncore_enc {
+	uint64_t word[UNCORE_WORDS];
+};
+
+/**
+ * uncore_init - find the PMUs and the sockets
+ * @prefix: of the PMUs' names, as "snbep_uncore_"
+ */
+void uncore_init(const char *prefix);
+
+extern struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
+extern unsigned int uncore_nr_pmus;
+extern unsigned int uncore_nr_sockets;
+
+/* The PMU of a box, or the end of the program */
+struct uncore_pmu *uncore_pmu(const char *box);
+
+/* The n-th online CPU of a socket, or -1 */
+int uncore_socket_cpu(unsigned int socket, unsigned int n);
+/* The socket of a CPU, or -1 */
+int uncore_cpu_socket(int cpu);
+
+/**
+ * uncore_encode - from text to numbers, as perf does it
+ * @pmu: the PMU
+ * @text: "event=0x34,umask=0x3"
+ * @enc: where to put it
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
+			  struct uncore_enc *enc);
+
+/* Value of a field in an encoding; 0 if the PMU has none of that name */
+uint64_t uncore_get(const struct uncore_pmu *pmu, const struct uncore_enc *enc,
+		    const char *field);
+
+/* Text of an alias, without the newline; NULL if there is none */
+char *uncore_alias(const struct uncore_pmu *pmu, const char *alias);
+
+/* Names of all aliases, sorted, with NULL at the end */
+char **uncore_aliases(const struct uncore_pmu *pmu);
+
+struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu,
+				   const struct uncore_enc *enc);
+
+/* perf_event_open() of a CPU: the file descriptor or a negative errno */
+int uncore_open_attr(const struct perf_event_attr *attr, int cpu, int group);
+
+/* Open "event=..." on the socket's CPU; ends the program if it cannot */
+int uncore_open(const struct uncore_pmu *pmu, const char *text,
+		unsigned int socket, int group);
+
+/* The same, but returns a negative errno */
+int uncore_try(const struct uncore_pmu *pmu, const char *text,
+	       unsigned int socket, int group);
+
+uint64_t uncore_read(int fd);
+
+/* What read() gives of one event, or of a group in the order of opening */
+struct uncore_times {
+	uint64_t enabled, running;
+};
+
+void uncore_read_group(int leader, unsigned int n, uint64_t *counts,
+		       struct uncore_times *times);
+
+/* perf_event_attr.read_format of all that is opened here */
+#define UNCORE_READ_FORMAT	(PERF_FORMAT_GROUP |			\
+				 PERF_FORMAT_TOTAL_TIME_ENABLED |	\
+				 PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/* A whole file, without its last newline, or NULL */
+char *read_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool write_text(const char *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The kernel's log from here on */
+int kmsg_open(void);
+/* Whether a line since the last call has the text; @last gets the last line */
+bool kmsg_has(int fd, const char *text, char *last, size_t size);
+
+uint64_t now_ns(void);
+
+#endif

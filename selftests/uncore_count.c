@@ -1,0 +1,805 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every alias of every PMU, on every socket: opened as perf would, its event
+ * made to happen, and read back exactly. What should not be counted (another
+ * unit mask, another value of the filter, the other socket) happens too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "lib/model.h"
+#include "lib/uncore.h"
+
+#define MAX_GROUP	4
+#define MAX_STIMS	24
+#define MAX_COMPLAINTS	12
+
+/* Frequencies of the machine, in MHz */
+#define UCLK	2000
+#define DCLK	800
+#define PCLK	800
+#define QFCLK	1000
+
+/* Events that are clocks: they run with time, not with stimulus */
+static const struct clock {
+	const char *kind;
+	unsigned int code;
+	unsigned int mhz;
+} clocks[] = {
+	{ "cbox", 0x00, UCLK }, { "ha", 0x00, UCLK }, { "imc", 0xff, DCLK },
+	{ "pcu", 0x00, PCLK }, { "qpi", 0x14, QFCLK },
+	{ "r2pcie", 0x01, UCLK }, { "r3qpi", 0x01, UCLK },
+	{ "ubox", 0xff, UCLK },
+};
+
+/* Events that can add more than one in a cycle, and how much (Max Inc/Cyc) */
+static const struct max_inc {
+	const char *kind;
+	unsigned int first, last;
+	unsigned int inc;
+} max_incs[] = {
+	{ "cbox", 0x11, 0x11, 20 }, { "cbox", 0x1f, 0x1f, 20 },
+	{ "cbox", 0x21, 0x21, 20 }, { "cbox", 0x36, 0x36, 20 },
+	{ "ha", 0x15, 0x15, 4 }, { "ha", 0x18, 0x18, 4 },
+	{ "ha", 0x1b, 0x1c, 2 }, { "imc", 0x80, 0x80, 22 },
+	{ "imc", 0x81, 0x81, 32 }, { "imc", 0x83, 0x83, 16 },
+	{ "imc", 0x85, 0x85, 4 }, { "qpi", 0x00, 0x01, 2 },
+	{ "qpi", 0x0b, 0x0b, 128 }, { "qpi", 0x100, 0x103, 2 },
+	{ "qpi", 0x115, 0x11b, 128 }, { "qpi", 0x138, 0x138, 2 },
+	{ "r3qpi", 0x13, 0x13, 32 }, { "r3qpi", 0x33, 0x33, 4 },
+};
+
+/* Rows of the guide's tables in each box, and counters beside the PMON's */
+static const struct rows {
+	const char *kind;
+	unsigned int rows, fixed;
+} guide_rows[] = {
+	{ "ubox", 6, 1 }, { "cbox", 88, 0 }, { "ha", 60, 0 }, { "imc", 50, 1 },
+	{ "pcu", 39, 2 }, { "qpi", 72, 0 }, { "r2pcie", 25, 0 },
+	{ "r3qpi", 67, 0 },
+};
+
+/* Encodings copied by hand from the event lists of the guide */
+static const struct known {
+	const char *kind, *alias;
+	unsigned int code, umask;
+} known[] = {
+	{ "ubox", "event_msg_vlw_rcvd", 0x42, 0x01 },
+	{ "ubox", "event_msg_doorbell_rcvd", 0x42, 0x08 },
+	{ "ubox", "lock_cycles", 0x44, 0 },
+	{ "cbox", "clockticks", 0x00, 0 },
+	{ "cbox", "llc_lookup_data_read", 0x34, 0x03 },
+	{ "cbox", "llc_lookup_write", 0x34, 0x05 },
+	{ "cbox", "llc_lookup_remote_snoop", 0x34, 0x09 },
+	{ "cbox", "llc_lookup_nid", 0x34, 0x41 },
+	{ "cbox", "llc_victims_m_state", 0x37, 0x01 },
+	{ "cbox", "llc_victims_nid", 0x37, 0x40 },
+	{ "cbox", "tor_inserts_miss_opcode", 0x35, 0x03 },
+	{ "cbox", "tor_inserts_nid_miss_all", 0x35, 0x4a },
+	{ "cbox", "tor_occupancy_all", 0x36, 0x08 },
+	{ "cbox", "rxr_occupancy_vfifo", 0x11, 0x10 },
+	{ "cbox", "ring_bl_used_down_odd", 0x1d, 0x08 },
+	{ "cbox", "counter0_occupancy", 0x1f, 0 },
+	{ "cbox", "misc_rfo_hit_s", 0x39, 0x08 },
+	{ "ha", "requests_reads", 0x01, 0x03 },
+	{ "ha", "requests_writes", 0x01, 0x0c },
+	{ "ha", "imc_writes_full", 0x1a, 0x01 },
+	{ "ha", "tad_requests_g1_region11", 0x1c, 0x08 },
+	{ "ha", "addr_opc_match_filt", 0x20, 0x03 },
+	{ "imc", "act_count", 0x01, 0 },
+	{ "imc", "cas_count_rd", 0x04, 0x03 },
+	{ "imc", "cas_count_wr", 0x04, 0x0c },
+	{ "imc", "pre_count_page_miss", 0x02, 0x01 },
+	{ "imc", "rpq_occupancy", 0x80, 0 },
+	{ "imc", "power_throttle_cycles_rank7", 0x41, 0x80 },
+	{ "pcu", "prochot_external_cycles", 0x0a, 0 },
+	{ "pcu", "freq_band3_cycles", 0x0e, 0 },
+	{ "pcu", "power_state_occupancy_cores_c6", 0x80, 0xc0 },
+	{ "pcu", "core0_transition_cycles", 0x103, 0 },
+	{ "pcu", "demotions_core7", 0x25, 0 },
+	{ "qpi", "clockticks", 0x14, 0 },
+	{ "qpi", "txl_flits_g0_data", 0x00, 0x02 },
+	{ "qpi", "rxl_flits_g1_drs_data", 0x102, 0x08 },
+	{ "qpi", "rxl_flits_g2_ncb_data", 0x103, 0x04 },
+	{ "qpi", "rxl_occupancy", 0x0b, 0 },
+	{ "qpi", "rxl_occupancy_hom", 0x118, 0 },
+	{ "qpi", "cto_count", 0x138, 0 },
+	{ "qpi", "direct2core_success", 0x13, 0x01 },
+	{ "r2pcie", "ring_ad_used_ccw_odd", 0x07, 0x08 },
+	{ "r2pcie", "rxr_cycles_ne_ncs", 0x10, 0x20 },
+	{ "r2pcie", "txr_inserts", 0x24, 0 },
+	{ "r3qpi", "iio_credits_used_ncs", 0x22, 0x20 },
+	{ "r3qpi", "rxr_occupancy_hom", 0x13, 0x01 },
+	{ "r3qpi", "vn0_credits_reject_ncs", 0x37, 0x20 },
+};
+
+/**
+ * struct plan - an alias, and what to do to it
+ * @name: the alias
+ * @text: its encoding, nothing left to ask
+ * @enc: the same in numbers
+ * @code: event select, with ext in bit 8
+ * @umask: unit mask, or the occupancy select in its place
+ * @mhz: frequency if it is a clock
+ * @alone: looks at what another counter counts
+ * @hit: stimuli that it counts
+ * @adds: what one occurrence of them adds
+ * @miss: stimuli that it does not count
+ */
+struct plan {
+	char *name;
+	char text[256];
+	struct uncore_enc enc;
+	unsigned int code, umask;
+	unsigned int mhz;
+	bool alone, done;
+	unsigned int nr_hit, nr_miss;
+	char hit[MAX_STIMS][96];
+	unsigned int adds[MAX_STIMS];
+	char miss[MAX_STIMS][96];
+};
+
+static struct plan plans[256];
+static unsigned int nr_plans;
+
+#define HIT(p, n, ...)							\
+do {									\
+	(p)->adds[(p)->nr_hit] = n;					\
+	snprintf((p)->hit[(p)->nr_hit++], sizeof((p)->hit[0]), __VA_ARGS__); \
+} while (0)
+
+#define MISS(p, ...)							\
+	snprintf((p)->miss[(p)->nr_miss++], sizeof((p)->miss[0]), __VA_ARGS__)
+
+/* What is asked of the user is given: values with 0 and 1 bits */
+static const char *parameter(const char *kind, const char *field)
+{
+	if (!strcmp(field, "filter_nid"))
+		return "0x05";
+	if (!strcmp(field, "filter_addr"))
+		return "0x923456789";
+	if (!strcmp(field, "filter_opc"))
+		return strcmp(kind, "ha") ? "0x182" : "0x15";
+	if (!strcmp(field, "filter_tid"))
+		return "0x0b";
+	if (!strncmp(field, "filter_band", 11))
+		return "0x0d";
+	return NULL;
+}
+
+/* "event=1,filter_nid=?" with the values */
+static bool fill_in(const struct uncore_pmu *pmu, const char *alias,
+		    char *text, size_t size)
+{
+	char copy[256], *save = NULL, *item;
+	size_t len = 0;
+
+	snprintf(copy, sizeof(copy), "%s", alias);
+	for (item = strtok_r(copy, ",", &save); item;
+	     item = strtok_r(NULL, ",", &save)) {
+		char *ask = strstr(item, "=?");
+		const char *value = "";
+
+		if (ask) {
+			*ask = 0;
+			value = parameter(pmu->kind, item);
+			if (!value)
+				return false;
+		}
+		len += snprintf(text + len, size - len, "%s%s%s%s",
+				len ? "," : "", item, ask ? "=" : "", value);
+	}
+	return true;
+}
+
+static unsigned int inc_of(const char *kind, unsigned int code)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(max_incs); i++) {
+		const struct max_inc *m = &max_incs[i];
+
+		if (!strcmp(m->kind, kind) && code >= m->first &&
+		    code <= m->last)
+			return m->inc;
+	}
+	return 1;
+}
+
+/* All unit mask bits that aliases of this event have */
+static unsigned int sibling_bits(const struct plan *p)
+{
+	unsigned int i, bits = 0;
+
+	for (i = 0; i < nr_plans; i++) {
+		if (plans[i].code == p->code)
+			bits |= plans[i].umask;
+	}
+	return bits;
+}
+
+/* A unit mask whose bits stand for things that happen each by itself */
+static void plan_bits(const struct uncore_pmu *pmu, struct plan *p)
+{
+	unsigned int inc = inc_of(pmu->kind, p->code);
+	unsigned int others = sibling_bits(p) & ~p->umask, bit;
+	char event[32];
+
+	snprintf(event, sizeof(event), "event=0x%02x%s", p->code & 0xff,
+		 p->code >> 8 ? ",ext=1" : "");
+	if (!p->umask) {
+		HIT(p, inc, "%s,inc=%u", event, inc);
+		return;
+	}
+	for (bit = 1; bit < 0x100; bit <<= 1) {
+		if (p->umask & bit)
+			HIT(p, inc, "%s,umask=0x%02x,inc=%u", event, bit, inc);
+		if (others & bit)
+			MISS(p, "%s,umask=0x%02x", event, bit);
+	}
+}
+
+/* Target nodes: those of the filter and the others */
+static void plan_nids(const struct uncore_pmu *pmu, struct plan *p,
+		      unsigned int inc, const char *stim)
+{
+	unsigned int nids = uncore_get(pmu, &p->enc, "filter_nid"), nid;
+
+	if (!(p->umask & 0x40)) {
+		HIT(p, inc, "%s,inc=%u,nid=3", stim, inc);
+		return;
+	}
+	for (nid = 0; nid < 4; nid++) {
+		if (nids & (1u << nid))
+			HIT(p, inc, "%s,inc=%u,nid=%u", stim, inc, nid);
+		else
+			MISS(p, "%s,nid=%u", stim, nid);
+	}
+}
+
+/* Table 2-16: bits 1 to 3 are the kind of request, 6 the node */
+static void plan_lookup(const struct uncore_pmu *pmu, struct plan *p)
+{
+	unsigned int states = uncore_get(pmu, &p->enc, "filter_state");
+	unsigned int types = p->umask & 0x0e, state;
+	char stim[64];
+
+	for (state = 1; state <= 0x10; state <<= 1) {
+		snprintf(stim, sizeof(stim),
+			 "event=0x34,umask=0x%02x,state=0x%02x",
+			 types ? types : 0x02, state);
+		if (states & state)
+			plan_nids(pmu, p, 1, stim);
+		else
+			MISS(p, "%s", stim);
+	}
+	if (types)
+		MISS(p, "event=0x34,umask=0x%02x", 0x0e & ~types);
+}
+
+/* Tables 2-30 and 2-31 */
+static void plan_tor(const struct uncore_pmu *pmu, struct plan *p)
+{
+	unsigned int opc = uncore_get(pmu, &p->enc, "filter_opc");
+	unsigned int inc = inc_of("cbox", p->code);
+	unsigned int happens = p->umask & 0x17;
+	char stim[64], at[32] = "";
+
+	if (p->umask & 0x40)
+		strcpy(at, ",nid=0");
+	snprintf(stim, sizeof(stim), "event=0x%02x,umask=0x%02x,opc=0x%03x",
+		 p->code, happens, opc ? opc : 0x187);
+	plan_nids(pmu, p, inc, stim);
+	if (p->umask & 0x01) {
+		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code,
+		     happens, opc ^ 1, at);
+		/* an entry that did not come from the IRQ has no opcode */
+		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code,
+		     happens & ~1u, opc, at);
+	}
+	if (p->umask & 0x02)
+		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code,
+		     happens & ~2u, opc ? opc : 0x187, at);
+	if (p->umask & 0x14)
+		MISS(p, "event=0x%02x,umask=0x03%s", p->code, at);
+}
+
+/* Table 2-17 */
+static void plan_victims(const struct uncore_pmu *pmu, struct plan *p)
+{
+	if (p->umask == 0x40)
+		plan_nids(pmu, p, 1, "event=0x37,umask=0x01");
+	else
+		plan_bits(pmu, p);
+}
+
+/* Tables 2-37 to 2-39: the address is compared from bit 12 on. */
+static void plan_addr(const struct uncore_pmu *pmu, struct plan *p)
+{
+	unsigned long long addr =
+		uncore_get(pmu, &p->enc, "filter_addr") << 6;
+	unsigned int opc = uncore_get(pmu, &p->enc, "filter_opc");
+
+	HIT(p, 1, "event=0x20,addr=%#llx,opc=%#x", addr, opc);
+	HIT(p, 1, "event=0x20,addr=%#llx,opc=%#x", addr ^ 0xfff, opc);
+	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr ^ 1 << 12, opc);
+	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr ^ 1ull << 45, opc);
+	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr, opc ^ 0x20);
+	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr, opc ^ 1);
+}
+
+/* The ready-made events of Table 2-80 */
+static bool plan_pcu_case(struct plan *p)
+{
+	if (!strncmp(p->name, "cores_c0_over4_", 15)) {
+		HIT(p, 1, "event=0x80,umask=0x40,inc=5");
+		HIT(p, 1, "event=0x80,umask=0x40,inc=8");
+		MISS(p, "event=0x80,umask=0x40,inc=4");
+		MISS(p, "event=0x80,umask=0x80,inc=5");
+	} else if (!strcmp(p->name, "volt_trans_cores_c0_over4_cycles")) {
+		HIT(p, 1, "event=0x03,c0=5");
+		MISS(p, "event=0x03,c0=4");
+		MISS(p, "event=0x03,c3=5");
+		MISS(p, "event=0x02,c0=5");
+	} else if (!strcmp(p->name, "below_2ghz_cores_c0_under4_cycles")) {
+		HIT(p, 1, "event=0x0b,freq=1900,c0=3");
+		MISS(p, "event=0x0b,freq=2000,c0=3");
+		MISS(p, "event=0x0b,freq=1900,c0=4");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
+{
+	unsigned int sel = p->umask >> 6, other, band;
+	char field[16];
+
+	if (p->code == 0xfc || p->code == 0xfd) {
+		HIT(p, 1, "residency=c%d", p->code == 0xfc ? 3 : 6);
+		MISS(p, "residency=c%d", p->code == 0xfc ? 6 : 3);
+		return;
+	}
+	if (plan_pcu_case(p))
+		return;
+	if (p->code == 0x80) {
+		HIT(p, 1, "event=0x80,umask=0x%02x", sel << 6);
+		HIT(p, 8, "event=0x80,umask=0x%02x,inc=8", sel << 6);
+		for (other = 1; other < 4; other++) {
+			if (other != sel)
+				MISS(p, "event=0x80,umask=0x%02x,inc=3",
+				     other << 6);
+		}
+		return;
+	}
+	if (p->code < 0x0b || p->code > 0x0e) {
+		plan_bits(pmu, p);
+		return;
+	}
+	/* Table 2-77: at or above the band's frequency, in 100 MHz */
+	snprintf(field, sizeof(field), "filter_band%u", p->code - 0x0b);
+	band = uncore_get(pmu, &p->enc, field);
+	HIT(p, 1, "event=0x%02x,freq=%u", p->code, 100 * band);
+	HIT(p, 1, "event=0x%02x,freq=%u", p->code, 100 * band + 700);
+	MISS(p, "event=0x%02x,freq=%u", p->code, 100 * band - 1);
+}
+
+/* Tables 2-88 to 2-91: a packet, whose fields the mask looks at or not */
+static const char * const packet_fields[] = {
+	"rds", "rnid", "dnid", "mc", "opc", "vnw",
+};
+
+static unsigned int packet_get(const struct uncore_pmu *pmu,
+			       const struct plan *p, const char *word,
+			       const char *field)
+{
+	char name[32];
+
+	if (strcmp(field, "rnid")) {
+		snprintf(name, sizeof(name), "%s_%s", word, field);
+		return uncore_get(pmu, &p->enc, name);
+	}
+	snprintf(name, sizeof(name), "%s_rnid4", word);
+	if (uncore_get(pmu, &p->enc, name))
+		return 0x10 | packet_get(pmu, p, word, "rnid30");
+	return packet_get(pmu, p, word, "rnid30");
+}
+
+static void packet(const struct uncore_pmu *pmu, const struct plan *p,
+		   const char *wrong, char *out, size_t size)
+{
+	static const unsigned int all[] = { 0xf, 0x1f, 0x1f, 0xf, 0xf, 3 };
+	unsigned int i;
+	size_t len = snprintf(out, size, "event=0x38,ext=1");
+
+	for (i = 0; i < ARRAY_SIZE(packet_fields); i++) {
+		const char *f = packet_fields[i];
+		unsigned int mask = packet_get(pmu, p, "mask", f);
+		/* what is not looked at is all ones */
+		unsigned int val = packet_get(pmu, p, "match", f) |
+				   (all[i] & ~mask);
+
+		if (!strcmp(wrong, f))
+			val ^= mask & -mask;
+		len += snprintf(out + len, size - len, ",%s=%#x", f, val);
+	}
+}
+
+static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
+{
+	char text[96];
+	unsigned int i;
+
+	packet(pmu, p, "", text, sizeof(text));
+	HIT(p, 1, "%s", text);
+	for (i = 0; i < ARRAY_SIZE(packet_fields); i++) {
+		if (!packet_get(pmu, p, "mask", packet_fields[i]))
+			continue;
+		packet(pmu, p, packet_fields[i], text, sizeof(text));
+		MISS(p, "%s", text);
+	}
+}
+
+static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
+{
+	bool cbox = !strcmp(pmu->kind, "cbox");
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (!strcmp(clocks[i].kind, pmu->kind) &&
+		    clocks[i].code == p->code) {
+			p->mhz = clocks[i].mhz;
+			return;
+		}
+	}
+	if (cbox && p->code == 0x34)
+		plan_lookup(pmu, p);
+	else if (cbox && (p->code == 0x35 || p->code == 0x36))
+		plan_tor(pmu, p);
+	else if (cbox && p->code == 0x37)
+		plan_victims(pmu, p);
+	else if (!strcmp(pmu->kind, "ha") && p->code == 0x20)
+		plan_addr(pmu, p);
+	else if (!strcmp(pmu->kind, "pcu"))
+		plan_pcu(pmu, p);
+	else if (!strcmp(pmu->kind, "qpi") && p->code == 0x138)
+		plan_packet(pmu, p);
+	else
+		plan_bits(pmu, p);
+	/* Sees the queue that counter 0 counts. */
+	p->alone = cbox && p->code == 0x1f;
+}
+
+static bool plan_all(const struct uncore_pmu *pmu)
+{
+	char **alias = uncore_aliases(pmu);
+	bool good = true;
+	unsigned int i;
+
+	nr_plans = 0;
+	memset(plans, 0, sizeof(plans));
+	for (; *alias; alias++) {
+		struct plan *p = &plans[nr_plans];
+		char *text = uncore_alias(pmu, *alias);
+		const char *why = "asks for something unknown";
+
+		p->name = *alias;
+		if (!text || !fill_in(pmu, text, p->text, sizeof(p->text)) ||
+		    (why = uncore_encode(pmu, p->text, &p->enc))) {
+			ksft_print_msg("%s/%s/ = '%s': %s\n", pmu->name,
+				       *alias, text ? text : "", why);
+			good = false;
+			continue;
+		}
+		free(text);
+		p->code = uncore_get(pmu, &p->enc, "event");
+		p->umask = strcmp(pmu->kind, "pcu") ?
+			   uncore_get(pmu, &p->enc, "umask") :
+			   uncore_get(pmu, &p->enc, "occ_sel") << 6;
+		nr_plans++;
+	}
+	for (i = 0; i < nr_plans; i++)
+		plan_stimuli(pmu, &plans[i]);
+	return good;
+}
+
+static unsigned int complaints;
+
+#define COMPLAIN(...)							\
+do {									\
+	if (complaints++ < MAX_COMPLAINTS)				\
+		ksft_print_msg(__VA_ARGS__);				\
+} while (0)
+
+struct results {
+	bool exact, missed, clock;
+	unsigned int hits, misses, clocks;
+};
+
+/* Events that are counted together, on one socket */
+struct group {
+	unsigned int n;
+	int fd[MAX_GROUP];
+	uint64_t expect[MAX_GROUP];
+	uint64_t start, started;
+};
+
+static bool open_on(const struct uncore_pmu *pmu, struct group *g,
+		    const struct plan *p, unsigned int socket)
+{
+	int fd;
+
+	if (!g->n)
+		g->start = now_ns();
+	fd = uncore_try(pmu, p->text, socket, g->n ? g->fd[0] : -1);
+	if (fd < 0 && !g->n)
+		COMPLAIN("%s/%s/ (%s) on socket %u: %s\n", pmu->name, p->name,
+			 p->text, socket, strerror(-fd));
+	if (fd < 0)
+		return false;
+	g->expect[g->n] = 0;
+	g->fd[g->n++] = fd;
+	g->started = now_ns();
+	return true;
+}
+
+/* Events of the same code would count each other's stimulus. */
+static unsigned int family(const struct uncore_pmu *pmu, const struct plan *p)
+{
+	if (strcmp(pmu->kind, "pcu"))
+		return p->code;
+	/* the residencies, and an event with an occupancy beside it */
+	return p->code == 0xfc ? 0x7d : p->code & 0x17f;
+}
+
+static unsigned int make_group(const struct uncore_pmu *pmu, struct group *g,
+			       struct plan **in)
+{
+	unsigned int i, j, s, n = 0, refused = 0;
+
+	for (s = 0; s < uncore_nr_sockets; s++)
+		g[s].n = 0;
+	for (i = 0; i < nr_plans && n < MAX_GROUP && refused < 3; i++) {
+		struct plan *p = &plans[i];
+
+		if (p->done || (n && p->alone))
+			continue;
+		for (j = 0; j < n; j++) {
+			if (family(pmu, in[j]) == family(pmu, p))
+				break;
+		}
+		if (j < n)
+			continue;
+		if (!open_on(pmu, &g[0], p, 0)) {
+			refused++;
+			if (!n)
+				return 0;
+			continue;
+		}
+		for (s = 1; s < uncore_nr_sockets; s++) {
+			if (!open_on(pmu, &g[s], p, s))
+				COMPLAIN("%s/%s/: socket 0 takes it beside %u others, socket %u does not\n",
+					 pmu->name, p->name, n, s);
+		}
+		p->done = true;
+		in[n++] = p;
+		if (p->alone)
+			break;
+	}
+	return n;
+}
+
+/* Each stimulus happens a number of times that no other does. */
+static uint64_t next_count(void)
+{
+	static uint64_t n = 1000;
+
+	n += 1 + n % 7;
+	/* every third reaches the high half of a counter in PCI space */
+	return n % 3 ? n : n + (1ull << 32);
+}
+
+static void happen(const struct uncore_pmu *pmu, struct group *g,
+		   struct plan **in, unsigned int n, struct results *r)
+{
+	unsigned int s, i, h;
+
+	for (i = 0; i < n; i++) {
+		for (h = 0; h < in[i]->nr_hit; h++) {
+			for (s = 0; s < uncore_nr_sockets; s++) {
+				uint64_t count = next_count();
+
+				model("stim %u %s %s,count=%llu", s, pmu->box,
+				      in[i]->hit[h],
+				      (unsigned long long)count);
+				g[s].expect[i] += count * in[i]->adds[h];
+			}
+			r->hits++;
+		}
+	}
+}
+
+static void happen_elsewhere(const struct uncore_pmu *pmu, struct plan **in,
+			     unsigned int n, struct results *r)
+{
+	unsigned int s, i, m;
+
+	for (i = 0; i < n; i++) {
+		for (m = 0; m < in[i]->nr_miss; m++) {
+			for (s = 0; s < uncore_nr_sockets; s++)
+				model("stim %u %s %s,count=1000000", s,
+				      pmu->box, in[i]->miss[m]);
+			r->misses++;
+		}
+	}
+}
+
+static bool check_clock(const struct plan *p, uint64_t count, uint64_t least,
+			uint64_t most)
+{
+	/* 2 %: the guest's clock is calibrated against the same time. */
+	uint64_t lo = least * p->mhz / 1000 / 100 * 98;
+	uint64_t hi = (most * p->mhz / 1000 + 1000) / 100 * 102;
+
+	return count >= lo && count <= hi;
+}
+
+static void check(const struct uncore_pmu *pmu, struct group *g,
+		  struct plan **in, unsigned int n, struct results *r,
+		  bool after_misses)
+{
+	unsigned int s, i;
+
+	for (s = 0; s < uncore_nr_sockets; s++) {
+		uint64_t count[MAX_GROUP], least = now_ns() - g[s].started;
+		uint64_t most;
+
+		if (g[s].n != n) {
+			r->exact = false;
+			continue;
+		}
+		uncore_read_group(g[s].fd[0], n, count, NULL);
+		most = now_ns() - g[s].start;
+		for (i = 0; i < n; i++) {
+			if (in[i]->mhz) {
+				r->clocks++;
+				if (check_clock(in[i], count[i], least, most))
+					continue;
+				r->clock = false;
+				COMPLAIN("%s/%s/ on socket %u: %llu ticks in %llu to %llu us at %u MHz\n",
+					 pmu->name, in[i]->name, s,
+					 (unsigned long long)count[i],
+					 (unsigned long long)least / 1000,
+					 (unsigned long long)most / 1000,
+					 in[i]->mhz);
+				continue;
+			}
+			if (count[i] == g[s].expect[i])
+				continue;
+			COMPLAIN("%s/%s/ (%s) on socket %u, one of %u: counted %llu, %s %llu\n",
+				 pmu->name, in[i]->name, in[i]->text, s, n,
+				 (unsigned long long)count[i],
+				 after_misses ? "with misses, not" :
+				 "happened",
+				 (unsigned long long)g[s].expect[i]);
+			if (after_misses)
+				r->missed = false;
+			else
+				r->exact = false;
+			g[s].expect[i] = count[i];
+		}
+	}
+}
+
+static void count_pmu(const struct uncore_pmu *pmu)
+{
+	struct results r = { .exact = true, .missed = true, .clock = true };
+	struct group g[UNCORE_MAX_SOCKETS];
+	struct plan *in[MAX_GROUP];
+	unsigned int n, s, i, all = 0;
+
+	complaints = 0;
+	r.exact = plan_all(pmu);
+	for (;;) {
+		n = make_group(pmu, g, in);
+		if (!n)
+			break;
+		happen(pmu, g, in, n, &r);
+		check(pmu, g, in, n, &r, false);
+		happen_elsewhere(pmu, in, n, &r);
+		check(pmu, g, in, n, &r, true);
+		for (s = 0; s < uncore_nr_sockets; s++) {
+			for (i = g[s].n; i--;)
+				close(g[s].fd[i]);
+		}
+		all += n;
+	}
+	if (all != nr_plans) {
+		ksft_print_msg("%s: %u of %u aliases were counted\n",
+			       pmu->name, all, nr_plans);
+		r.exact = false;
+	}
+	ksft_test_result(r.exact && r.hits, "%s: %u aliases on %u sockets count what happens, exactly (%u stimuli each)\n",
+			 pmu->box, all, uncore_nr_sockets, r.hits);
+	ksft_test_result(r.missed, "%s: they count nothing else (%u stimuli each)\n",
+			 pmu->box, r.misses);
+	ksft_test_result(r.clock && r.clocks,
+			 "%s: its clock runs at its frequency\n", pmu->box);
+}
+
+/* Is every row of the guide's tables there? */
+static void check_rows(const struct rows *rows)
+{
+	unsigned int i, j, u, all = 0;
+	bool good = true;
+
+	for (u = 0; u < uncore_nr_pmus; u++) {
+		if (!strcmp(uncore_pmus[u].kind, rows->kind))
+			break;
+	}
+	if (u == uncore_nr_pmus) {
+		ksft_test_result_fail("%s: there is none\n", rows->kind);
+		return;
+	}
+	plan_all(&uncore_pmus[u]);
+	for (i = 0; i < nr_plans; i++) {
+		/* different names of the guide, different encodings */
+		for (j = 0; j < i; j++) {
+			if (plans[i].code == plans[j].code &&
+			    plans[i].umask == plans[j].umask)
+				break;
+		}
+		/* use of another event's occupancy is no event */
+		if (j == i && (strcmp(rows->kind, "pcu") ||
+			       plans[i].code == 0x80 ||
+			       !(plans[i].code & 0x80) ||
+			       plans[i].code >= 0xfc))
+			all++;
+	}
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		const struct known *k = &known[i];
+
+		if (strcmp(k->kind, rows->kind))
+			continue;
+		for (j = 0; j < nr_plans; j++) {
+			if (!strcmp(plans[j].name, k->alias))
+				break;
+		}
+		if (j < nr_plans && plans[j].code == k->code &&
+		    plans[j].umask == k->umask)
+			continue;
+		ksft_print_msg("%s: %s is event %#x, umask %#x in the guide\n",
+			       rows->kind, k->alias, k->code, k->umask);
+		good = false;
+	}
+	/* QPI has txl_flits_active beside the rows: idle bit left out. */
+	if (!strcmp(rows->kind, "qpi"))
+		all--;
+	if (all != rows->rows + rows->fixed) {
+		ksft_print_msg("%s: %u encodings, %u in the guide\n",
+			       rows->kind, all, rows->rows + rows->fixed);
+		good = false;
+	}
+	ksft_test_result(good, "%s: the guide's %u events and unit masks are there, under its codes\n",
+			 rows->kind, rows->rows);
+}
+
+int main(void)
+{
+	unsigned int i;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	ksft_print_header();
+	model_init();
+	uncore_init("snbep_uncore_");
+	ksft_set_plan(3 * uncore_nr_pmus + ARRAY_SIZE(guide_rows));
+	for (i = 0; i < ARRAY_SIZE(guide_rows); i++)
+		check_rows(&guide_rows[i]);
+	for (i = 0; i < uncore_nr_pmus; i++)
+		count_pmu(&uncore_pmus[i]);
+	ksft_finished();
+}
