@@ -285,7 +285,10 @@ static void rst_metrics(void)
 
 	underline("Metrics", '=');
 	printf("The guide's derived events, for ``perf stat -M``. ``[alias]`` stands for that\n"
-	       "event on all instances of its box.\n\n"
+	       "event on all instances of its box. ``selftests/perf/build`` makes a perf that has\n"
+	       "them, from Debian's kernel source; ``selftests/perf/metrics.sh`` tries every one.\n"
+	       "Events of one box that need different filter values cannot count at one time:\n"
+	       "perf then takes turns, and short runs are estimates.\n\n"
 	       ".. list-table::\n   :header-rows: 1\n   :widths: 25 45 30\n\n"
 	       "   * - Metric\n     - Expression\n     - Meaning\n");
 	for (i = 0; i < nr_metrics; i++) {
@@ -401,6 +404,25 @@ static int print_rows(const char *arg)
 	return 0;
 }
 
+static int print_scales(const char *arg)
+{
+	size_t b, i;
+
+	(void)arg;
+	for (b = 0; b < nr_boxes; b++) {
+		const struct box *box = &boxes[b];
+
+		for (i = 0; i < box->nr_rows; i++) {
+			const struct row *row = &box->rows[i];
+
+			if (row->kind == ROW_SCALE)
+				printf("%s %s %s %s\n", box->name, row->event,
+				       row->scale, row->unit);
+		}
+	}
+	return 0;
+}
+
 static unsigned int nr_errors;
 
 static void wrong(const struct box *box, const struct row *row, const char *what)
@@ -503,6 +525,7 @@ static const struct {
 	{ "metric-names", print_metric_names, "one a line" },
 	{ "rst", print_rst, "the event reference" },
 	{ "rows", print_rows, "box alias event umask counters" },
+	{ "scales", print_scales, "box alias scale unit" },
 	{ "totals", print_totals, "box events rows ext metrics left-out" },
 	{ "check", check, "are the tables consistent?" },
 };
