@@ -10,8 +10,8 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
   CORES        vCPUs per socket, 1 to 8; every socket is an eight-core part whatever this says
   cpu=MODEL    QEMU's CPU model with its options (SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline)
-  cbos=N       CBos of each socket (8)
-  cores=N      the same: a part with N cores
+  cores=N      a part with N cores (8): so many CBos, and at most so many vCPUs per socket
+  cbos=N       so many CBos, whatever the cores
   no-qpi       no QPI and R3QPI functions, as in a single-socket board (also qpi=off)
   hide=D.F,... PCI functions that the firmware has hidden, as 19.5
   pcu-ext=HOW  bit 21 of the PCU's control registers: stick, drop or fault (stick)
@@ -47,13 +47,18 @@ number CORES "$cores" 1 8
 
 # What TCG lacks is left out by name, so that it need not warn.
 cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
+part=8
 uncore=
 hide=
 devices=
 for opt; do
 	case $opt in
 	cpu=*) cpu=${opt#*=} ;;
-	cores=*) uncore=$uncore,cbos=${opt#*=} ;;
+	cores=*)
+		part=${opt#*=}
+		number cores "$part" 1 8
+		uncore=$uncore,cbos=$part
+		;;
 	cbos=* | pcu-ext=* | uclk=* | dclk=* | qpi-rate=*) uncore=$uncore,$opt ;;
 	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 19.5 19.6" ;;
 	hide=*) hide="$hide $(echo "${opt#*=}" | tr , ' ')" ;;
@@ -78,11 +83,12 @@ out()
 
 out -machine q35 -accel tcg -cpu "$cpu"
 
-# vCPUs that are not there still make their socket an eight-core part.
-if [ "$cores" = 8 ]; then
-	out -smp "$((sockets * 8)),sockets=$sockets,cores=8,threads=1"
+# vCPUs that are not there still make their socket a part with that many cores.
+[ "$cores" -le "$part" ] || cores=$part
+if [ "$cores" = "$part" ]; then
+	out -smp "$((sockets * part)),sockets=$sockets,cores=$part,threads=1"
 else
-	out -smp "1,sockets=$sockets,cores=8,threads=1,maxcpus=$((sockets * 8))"
+	out -smp "1,sockets=$sockets,cores=$part,threads=1,maxcpus=$((sockets * part))"
 	model=${cpu%%,*}
 	s=0
 	while [ "$s" -lt "$sockets" ]; do

@@ -78,6 +78,13 @@ base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE"; } | sha256sum |
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
 
+# Keep what the newest few states of the sources made; a program that runs outlives its file.
+prune()
+{
+	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r rm -f
+	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r rm -rf
+}
+
 if [ ! -x "$out" ]; then
 	lock qemu
 	if [ ! -x "$out" ]; then
@@ -90,6 +97,8 @@ if [ ! -x "$out" ]; then
 		logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
 		cp "$tree/build/qemu-system-x86_64" "$out.new"
 		mv "$out.new" "$out"
+		touch "$tree"
+		prune
 	fi
 	unlock
 fi
