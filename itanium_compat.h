@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What differs between the kernels that the Itanium driver is built for */
+#ifndef ITANIUM_COMPAT_H
+#define ITANIUM_COMPAT_H
+
+#include <linux/perf_event.h>
+#include <linux/version.h>
+
+/* 6.3 made it a function, which also counts the sample's size. */
+static inline void itanium_save_brstack(struct perf_sample_data *data,
+					struct perf_event *event,
+					struct perf_branch_stack *brs)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	perf_sample_save_brstack(data, event, brs, NULL);
+#else
+	data->br_stack = brs;
+	data->sample_flags |= PERF_SAMPLE_BRANCH_STACK;
+#endif
+}
+
+/*
+ * Before 6.2 all PMUs of the hardware context are one per processor; a second
+ * one beside the processor's own has to say that it is meant.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) && !defined(CONFIG_IA64)
+#define ITANIUM_PMU_CAPS	PERF_PMU_CAP_HETEROGENEOUS_CPUS
+#else
+#define ITANIUM_PMU_CAPS	0
+#endif
+
+#endif /* ITANIUM_COMPAT_H */

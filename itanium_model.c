@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Montecito's performance monitors in the emulated machine: a PCI device with
+ * one register file per processor and an MSI-X vector for the overflow
+ * interrupt of each. It lets the whole driver be tested where there is no
+ * Itanium. selftests/qemu/montecito.c has the other side.
+ */
+#include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/perf_event.h>
+
+#include <asm/irq_regs.h>
+#include <asm/perf_event.h>
+#include <asm/ptrace.h>
+#include <asm/segment.h>
+
+#include "itanium_pmu.h"
+
+#define MODEL_VENDOR	0x1234
+#define MODEL_DEVICE	0x4d43
+
+/* BAR 0: one page per processor */
+#define MODEL_PAGE	0x1000
+#define   MODEL_PMC(n)	(0x000 + 8 * (n))
+#define   MODEL_PMD(n)	(0x200 + 8 * (n))
+#define   MODEL_IBR(n)	(0x400 + 8 * (n))
+#define   MODEL_DBR(n)	(0x440 + 8 * (n))
+#define   MODEL_PMV	0x480
+#define     PMV_M	BIT_ULL(16)
+
+static void __iomem *model_base;
+static struct pci_dev *model_dev;
+
+static void __iomem *model_page(void)
+{
+	return model_base + (size_t)smp_processor_id() * MODEL_PAGE;
+}
+
+static u64 model_get_pmc(unsigned int n)
+{
+	return readq(model_page() + MODEL_PMC(n));
+}
+
+static void model_set_pmc(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_PMC(n));
+}
+
+static u64 model_get_pmd(unsigned int n)
+{
+	return readq(model_page() + MODEL_PMD(n));
+}
+
+static void model_set_pmd(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_PMD(n));
+}
+
+static void model_set_ibr(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_IBR(n));
+}
+
+static void model_set_dbr(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_DBR(n));
+}
+
+/* Accesses to the device are in order and at once. */
+static void model_sync(void)
+{
+}
+
+static void model_irq_on(void)
+{
+	writeq(0, model_page() + MODEL_PMV);
+}
+
+static void model_irq_off(void)
+{
+	writeq(PMV_M, model_page() + MODEL_PMV);
+}
+
+static void model_sample_regs(struct pt_regs *regs, u64 ip)
+{
+	regs->ip = ip;
+	regs->cs = ip < TASK_SIZE_MAX ? __USER_CS : __KERNEL_CS;
+	regs->flags |= PERF_EFLAGS_EXACT;
+}
+
+static struct itanium_ops model_ops = {
+	.type = -1,
+	.get_pmc = model_get_pmc,
+	.set_pmc = model_set_pmc,
+	.get_pmd = model_get_pmd,
+	.set_pmd = model_set_pmd,
+	.sync = model_sync,
+	.set_ibr = model_set_ibr,
+	.set_dbr = model_set_dbr,
+	.irq_on = model_irq_on,
+	.irq_off = model_irq_off,
+	.sample_regs = model_sample_regs,
+};
+
+/*
+ * The kernels of the machine are Debian's, which do not export the function
+ * that a PMU hands its samples to; ia64/patches has that for Itanium. A kprobe
+ * that is registered and taken away again tells where it is.
+ */
+static int model_find_overflow(void)
+{
+	struct kprobe kp = { .symbol_name = "perf_event_overflow" };
+	int err = register_kprobe(&kp);
+
+	if (err)
+		return err;
+	model_ops.overflow = (void *)kp.addr;
+	unregister_kprobe(&kp);
+	return 0;
+}
+
+static irqreturn_t model_interrupt(int irq, void *dev_id)
+{
+	itanium_pmu_interrupt(get_irq_regs());
+	return IRQ_HANDLED;
+}
+
+static void model_free_irqs(struct pci_dev *pdev, unsigned int n)
+{
+	while (n--) {
+		int irq = pci_irq_vector(pdev, n);
+
+		irq_update_affinity_hint(irq, NULL);
+		free_irq(irq, pdev);
+	}
+	pci_free_irq_vectors(pdev);
+}
+
+static int model_request_irqs(struct pci_dev *pdev)
+{
+	unsigned int n = num_possible_cpus();
+	unsigned int cpu;
+	int err;
+
+	err = pci_alloc_irq_vectors(pdev, n, n, PCI_IRQ_MSIX);
+	if (err < 0)
+		return err;
+	for (cpu = 0; cpu < n; cpu++) {
+		int irq = pci_irq_vector(pdev, cpu);
+
+		err = request_irq(irq, model_interrupt,
+				  IRQF_NOBALANCING | IRQF_NO_THREAD,
+				  ITANIUM_PMU_NAME, pdev);
+		if (!err && cpu_online(cpu))
+			err = irq_set_affinity_and_hint(irq, cpumask_of(cpu));
+		if (err) {
+			model_free_irqs(pdev, cpu);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int model_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	int err;
+
+	if (model_dev)
+		return -EBUSY;
+	err = pcim_enable_device(pdev);
+	if (err)
+		return err;
+	err = pcim_iomap_regions(pdev, BIT(0), ITANIUM_PMU_NAME);
+	if (err)
+		return err;
+	if (pci_resource_len(pdev, 0) < (u64)num_possible_cpus() * MODEL_PAGE)
+		return dev_err_probe(&pdev->dev, -ENODEV,
+				     "fewer register files than processors\n");
+	model_base = pcim_iomap_table(pdev)[0];
+	pci_set_master(pdev);
+
+	err = model_find_overflow();
+	if (err)
+		return dev_err_probe(&pdev->dev, err,
+				     "this kernel has no perf_event_overflow\n");
+	err = model_request_irqs(pdev);
+	if (err)
+		return dev_err_probe(&pdev->dev, err, "no interrupts\n");
+
+	model_dev = pdev;
+	err = itanium_pmu_init(&model_ops);
+	if (err) {
+		model_free_irqs(pdev, num_possible_cpus());
+		model_dev = NULL;
+	}
+	return err;
+}
+
+static void model_remove(struct pci_dev *pdev)
+{
+	itanium_pmu_exit();
+	model_free_irqs(pdev, num_possible_cpus());
+	model_dev = NULL;
+}
+
+static const struct pci_device_id model_ids[] = {
+	{ PCI_DEVICE(MODEL_VENDOR, MODEL_DEVICE) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, model_ids);
+
+static struct pci_driver model_driver = {
+	.name = "itanium_pmu",
+	.id_table = model_ids,
+	.probe = model_probe,
+	.remove = model_remove,
+	/* perf events hold the module, not the device */
+	.driver.suppress_bind_attrs = true,
+};
+
+int __init itanium_backend_init(void)
+{
+	return pci_register_driver(&model_driver);
+}
+
+void __exit itanium_backend_exit(void)
+{
+	pci_unregister_driver(&model_driver);
+}

@@ -1,0 +1,713 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf events on the performance monitors of Montecito, the dual-core Itanium
+ * 2: where perf meets the registers.
+ *
+ * All monitors are privileged ones that interrupt on overflow. While anything
+ * is changed the PMU is frozen by PMC0.fr. An overflow freezes it too, and
+ * leaves a bit in PMC0 for the interrupt handler, so PMC0 is only cleared
+ * where that bit has been seen.
+ */
+#define pr_fmt(fmt) "itanium: " fmt
+
+#include <linux/bitfield.h>
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+
+#include "itanium_compat.h"
+#include "itanium_pmu.h"
+#include "itanium_sched.h"
+
+#define NR		ITANIUM_NR_COUNTERS
+/* What a counter is preloaded with has to tell by bit 46 whether it wrapped. */
+#define MAX_PERIOD	BIT_ULL(PMD_COUNT_WIDTH - 1)
+/* A counter that nobody uses; .ism has no other legal value */
+#define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
+
+static bool threads = true;
+module_param(threads, bool, 0444);
+MODULE_PARM_DESC(threads, "Both hardware threads of the cores are in use: events that may happen in the background are kept to PMC4-9 (default: true)");
+
+/**
+ * struct itanium_cpu - the events of one processor
+ * @event: those that are scheduled, in no order
+ * @n: how many there are
+ * @enabled: between pmu_enable and pmu_disable
+ * @stale: the shared registers do not hold what @event needs
+ * @setup: what the shared registers hold
+ */
+struct itanium_cpu {
+	struct perf_event *event[NR];
+	int n;
+	bool enabled;
+	bool stale;
+	struct itanium_setup setup;
+};
+
+static DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
+static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
+static const struct itanium_ops *ops;
+static enum cpuhp_state itanium_hp_state;
+atomic_long_t itanium_dropped;
+
+static struct itanium_req *to_req(struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+/* The units that an event has set up: bits enum itanium_res */
+static u32 itanium_units(const struct itanium_req *req)
+{
+	u32 units = 0;
+	int r;
+
+	for (r = 0; r < ITANIUM_RES_NR; r++)
+		if (req->res[r].v[1] & ITANIUM_RES_ON)
+			units |= BIT(r);
+	return units;
+}
+
+/* The generic events that Montecito has under one code */
+static const s16 itanium_hw_events[PERF_COUNT_HW_MAX] = {
+	[PERF_COUNT_HW_CPU_CYCLES] = 0x012,		/* CPU_OP_CYCLES.ALL */
+	[PERF_COUNT_HW_INSTRUCTIONS] = 0x008,		/* IA64_INST_RETIRED */
+	[PERF_COUNT_HW_CACHE_REFERENCES] = 0x0db,	/* L3_REFERENCES */
+	[PERF_COUNT_HW_CACHE_MISSES] = 0x0dc,		/* L3_MISSES */
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = 0x05b,	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
+	/* Mispredictions are the sum of two unit masks less two others. */
+	[PERF_COUNT_HW_BRANCH_MISSES] = -1,
+	[PERF_COUNT_HW_BUS_CYCLES] = 0x08e,		/* SI_CYCLES */
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x100, /* BACK_END_BUBBLE.FE */
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0x000,	/* BACK_END_BUBBLE.ALL */
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = -1,
+};
+
+#define CACHE(cache, op, result)					\
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+/* Accesses and misses of one cache are in one L1D set where they are in any. */
+static const struct {
+	u32 generic;
+	u16 config;
+} itanium_cache_events[] = {
+	{ CACHE(L1D, READ, ACCESS), 0x0c4 },	/* L1D_READS_SET1 */
+	{ CACHE(L1D, READ, MISS), 0x0c7 },	/* L1D_READ_MISSES.ALL */
+	{ CACHE(L1I, READ, ACCESS), 0x040 },	/* L1I_READS */
+	{ CACHE(L1I, READ, MISS), 0x042 },	/* L2I_DEMAND_READS */
+	{ CACHE(L1I, PREFETCH, ACCESS), 0x044 },	/* L1I_PREFETCHES */
+	{ CACHE(L1I, PREFETCH, MISS), 0x045 },	/* L2I_PREFETCHES */
+	{ CACHE(LL, READ, ACCESS), 0xfdd },	/* L3_READS.ALL.ALL */
+	{ CACHE(LL, READ, MISS), 0xedd },	/* L3_READS.ALL.MISS */
+	{ CACHE(LL, WRITE, ACCESS), 0xfde },	/* L3_WRITES.ALL.ALL */
+	{ CACHE(LL, WRITE, MISS), 0xede },	/* L3_WRITES.ALL.MISS */
+	{ CACHE(DTLB, READ, ACCESS), 0x0c3 },	/* DATA_REFERENCES_SET0 */
+	{ CACHE(DTLB, READ, MISS), 0x0c1 },	/* L2DTLB_MISSES */
+	{ CACHE(ITLB, READ, ACCESS), 0x040 },	/* L1I_READS */
+	{ CACHE(ITLB, READ, MISS), 0x347 },	/* ITLB_MISSES_FETCH.ALL */
+	{ CACHE(BPU, READ, ACCESS), 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
+};
+
+/* Return: the config of a generic event, or -ENOENT. */
+static s64 itanium_generic(const struct perf_event_attr *attr)
+{
+	size_t i;
+
+	if (attr->type == PERF_TYPE_HARDWARE) {
+		if (attr->config >= PERF_COUNT_HW_MAX ||
+		    itanium_hw_events[attr->config] < 0)
+			return -ENOENT;
+		return itanium_hw_events[attr->config];
+	}
+	for (i = 0; i < ARRAY_SIZE(itanium_cache_events); i++)
+		if (itanium_cache_events[i].generic == attr->config)
+			return itanium_cache_events[i].config;
+	return -ENOENT;
+}
+
+/*
+ * Branch filters that PMC39 can do. Indirect branches that are no returns are
+ * one class to the hardware: calls and jumps come together.
+ */
+static const struct {
+	u64 type;
+	u64 brt;
+} itanium_branches[] = {
+	{ PERF_SAMPLE_BRANCH_ANY, PMC39_BRT_ALL },
+	{ PERF_SAMPLE_BRANCH_ANY_RETURN, PMC39_BRT_RETURN },
+	{ PERF_SAMPLE_BRANCH_IND_CALL, PMC39_BRT_INDIRECT },
+	{ PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_IND_JUMP,
+	  PMC39_BRT_INDIRECT },
+};
+
+#define BRANCH_IGNORED	(PERF_SAMPLE_BRANCH_PLM_ALL |		\
+			 PERF_SAMPLE_BRANCH_NO_FLAGS |		\
+			 PERF_SAMPLE_BRANCH_NO_CYCLES)
+
+/* PMC39 of a branch stack: taken branches, right or wrong predicted */
+static int itanium_branch_filter(const struct perf_event_attr *attr, u64 *pmc39,
+				 const char **why)
+{
+	u64 type = attr->branch_sample_type & ~BRANCH_IGNORED;
+	u64 plm = attr->branch_sample_type & PERF_SAMPLE_BRANCH_PLM_ALL;
+	size_t i;
+
+	if ((attr->exclude_user ? 0 : PERF_SAMPLE_BRANCH_USER) !=
+	    (plm & PERF_SAMPLE_BRANCH_USER) ||
+	    (attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) !=
+	    (plm & PERF_SAMPLE_BRANCH_KERNEL)) {
+		*why = "branches are recorded at the privilege levels of the event, no others";
+		return -EOPNOTSUPP;
+	}
+	for (i = 0; i < ARRAY_SIZE(itanium_branches); i++) {
+		if (itanium_branches[i].type != type)
+			continue;
+		*pmc39 = FIELD_PREP(PMC39_TM, PMC39_TM_TAKEN) |
+			 FIELD_PREP(PMC39_PTM, PMC39_ANY) |
+			 FIELD_PREP(PMC39_PPM, PMC39_ANY) |
+			 FIELD_PREP(PMC39_BRT, itanium_branches[i].brt);
+		return 0;
+	}
+	*why = "the trace buffer has no such branch filter: it has any, any_ret and ind_call with or without ind_jmp (table 3-26)";
+	return -EOPNOTSUPP;
+}
+
+/* What perf offers and this PMU does not have */
+static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
+			      const char **why)
+{
+	if (attr->exclude_host || attr->exclude_idle) {
+		*why = "the PMU cannot tell a host or idle time apart";
+		return -EOPNOTSUPP;
+	}
+	if (attr->precise_ip && ear == ITANIUM_EAR_NONE) {
+		*why = "only the event address registers know the exact instruction";
+		return -EOPNOTSUPP;
+	}
+	if (attr->sample_period && !attr->freq &&
+	    attr->sample_period > MAX_PERIOD) {
+		*why = "the period is above 2^46";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int itanium_encode_event(struct perf_event *event,
+				struct itanium_req *req, const char **why)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct itanium_attr want = {
+		.config = attr->config,
+		.config1 = attr->config1,
+		.config2 = attr->config2,
+		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
+		       (attr->exclude_user ? 0 : BIT(3)),
+		.threads = threads,
+	};
+	u8 ear = FIELD_GET(ITANIUM_CFG_EAR, attr->config);
+	u8 filter = FIELD_GET(ITANIUM_CFG_FILTER, attr->config);
+	s64 generic;
+	int err;
+
+	if (attr->type == PERF_TYPE_HARDWARE ||
+	    attr->type == PERF_TYPE_HW_CACHE) {
+		generic = itanium_generic(attr);
+		if (generic < 0)
+			return generic;
+		want.config = generic;
+		want.config1 = 0;
+		want.config2 = 0;
+		ear = ITANIUM_EAR_NONE;
+		filter = ITANIUM_FILTER_NONE;
+	}
+	err = itanium_check_attr(attr, ear, why);
+	if (err)
+		return err;
+	/* The IP-EAR's record is shown as a branch stack too. */
+	if (has_branch_stack(event) && ear != ITANIUM_EAR_IP) {
+		err = itanium_branch_filter(attr, &want.etb, why);
+		if (err)
+			return err;
+	}
+	if (filter >= ITANIUM_FILTER_INST && !(ops->set_ibr && ops->set_dbr)) {
+		*why = "address ranges need the breakpoint registers, which this kernel keeps for debuggers";
+		return -EOPNOTSUPP;
+	}
+	return itanium_encode(&want, req, why);
+}
+
+/* Whether the events of a group can be counted together */
+static int itanium_check_group(struct perf_event *event,
+			       const struct itanium_req *own, const char **why)
+{
+	const struct itanium_req *req[NR + 1] = { own };
+	struct perf_event *leader = event->group_leader, *sibling;
+	s8 counter[NR + 1];
+	int i, n = 1;
+
+	if (leader != event && leader->pmu == event->pmu)
+		req[n++] = to_req(leader);
+	for_each_sibling_event(sibling, leader) {
+		if (sibling->pmu != event->pmu || sibling == event)
+			continue;
+		if (n > NR)
+			break;
+		req[n++] = to_req(sibling);
+	}
+	for (i = 0; i < n; i++)
+		counter[i] = -1;
+	return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
+}
+
+static void itanium_event_destroy(struct perf_event *event)
+{
+	kfree(to_req(event));
+}
+
+static int itanium_event_init(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct itanium_req *req;
+	const char *why = NULL;
+	int err;
+
+	if (event->attr.type != event->pmu->type &&
+	    !(ops->type == PERF_TYPE_RAW &&
+	      (event->attr.type == PERF_TYPE_HARDWARE ||
+	       event->attr.type == PERF_TYPE_HW_CACHE)))
+		return -ENOENT;
+
+	req = kzalloc(sizeof(*req), GFP_KERNEL);
+	if (!req)
+		return -ENOMEM;
+	err = itanium_encode_event(event, req, &why);
+	if (!err)
+		err = itanium_check_group(event, req, &why);
+	if (err) {
+		if (why)
+			pr_info_ratelimited("event=0x%llx refused: %s\n",
+					    event->attr.config, why);
+		kfree(req);
+		return err;
+	}
+
+	event->pmu_private = req;
+	event->destroy = itanium_event_destroy;
+	hwc->idx = -1;
+	if (!hwc->sample_period) {
+		hwc->sample_period = MAX_PERIOD;
+		hwc->last_period = hwc->sample_period;
+		local64_set(&hwc->period_left, hwc->sample_period);
+	}
+	return 0;
+}
+
+static void itanium_event_update(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 prev, now, delta;
+
+	do {
+		prev = local64_read(&hwc->prev_count);
+		now = ops->get_pmd(hwc->idx) & PMD_COUNT;
+	} while (local64_cmpxchg(&hwc->prev_count, prev, now) != prev);
+
+	delta = (now - prev) & PMD_COUNT;
+	local64_add(delta, &event->count);
+	local64_sub(delta, &hwc->period_left);
+}
+
+/* Preload the counter, so that it wraps when the period has passed. */
+static void itanium_event_set_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	s64 left = local64_read(&hwc->period_left);
+	s64 period = hwc->sample_period;
+
+	if (left <= -period) {
+		left = period;
+		local64_set(&hwc->period_left, left);
+		hwc->last_period = period;
+	} else if (left <= 0) {
+		left += period;
+		local64_set(&hwc->period_left, left);
+		hwc->last_period = period;
+	}
+	if (left > (s64)MAX_PERIOD)
+		left = MAX_PERIOD;
+
+	local64_set(&hwc->prev_count, -left & PMD_COUNT);
+	ops->set_pmd(hwc->idx, -left & PMD_COUNT);
+	perf_event_update_userpage(event);
+}
+
+static void itanium_pmu_start(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
+		return;
+	hwc->state = 0;
+	itanium_event_set_period(event);
+	ops->set_pmc(hwc->idx, to_req(event)->pmc | PMC_OI);
+	ops->sync();
+}
+
+/*
+ * The privilege mask stops a monitor. Its event select stays, because other
+ * counters may depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets.
+ */
+static void itanium_pmu_stop(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	/* With its mask gone the counter loses its value. */
+	itanium_event_update(event);
+	ops->set_pmc(hwc->idx, to_req(event)->pmc & ~PMC_PLM);
+	ops->sync();
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static void itanium_pmu_read(struct perf_event *event)
+{
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		itanium_event_update(event);
+}
+
+/*
+ * Give the events of a processor their counters; those that move are carried
+ * over. Called with the PMU frozen.
+ */
+static int itanium_reassign(struct itanium_cpu *cpu)
+{
+	const struct itanium_req *req[NR];
+	bool running[NR];
+	s8 counter[NR];
+	const char *why;
+	int i, err;
+
+	for (i = 0; i < cpu->n; i++) {
+		req[i] = to_req(cpu->event[i]);
+		counter[i] = cpu->event[i]->hw.idx;
+	}
+	err = itanium_assign(req, cpu->n, counter, &why);
+	if (err)
+		return err;
+
+	for (i = 0; i < cpu->n; i++) {
+		struct hw_perf_event *hwc = &cpu->event[i]->hw;
+
+		running[i] = false;
+		if (hwc->idx < 0 || hwc->idx == counter[i])
+			continue;
+		running[i] = !(hwc->state & PERF_HES_STOPPED);
+		itanium_pmu_stop(cpu->event[i], PERF_EF_UPDATE);
+		ops->set_pmc(hwc->idx, PMC_IDLE);
+	}
+	for (i = 0; i < cpu->n; i++) {
+		struct hw_perf_event *hwc = &cpu->event[i]->hw;
+
+		if (hwc->idx == counter[i])
+			continue;
+		hwc->idx = counter[i];
+		ops->set_pmc(hwc->idx, req[i]->pmc & ~PMC_PLM);
+		if (running[i])
+			itanium_pmu_start(cpu->event[i], 0);
+	}
+	cpu->stale = true;
+	return 0;
+}
+
+static int itanium_pmu_add(struct perf_event *event, int flags)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (cpu->n == NR)
+		return -EAGAIN;
+	hwc->idx = -1;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	cpu->event[cpu->n++] = event;
+	if (itanium_reassign(cpu)) {
+		cpu->n--;
+		return -EAGAIN;
+	}
+	if (flags & PERF_EF_START)
+		itanium_pmu_start(event, 0);
+	perf_event_update_userpage(event);
+	return 0;
+}
+
+static void itanium_pmu_del(struct perf_event *event, int flags)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	struct hw_perf_event *hwc = &event->hw;
+	int i;
+
+	itanium_pmu_stop(event, PERF_EF_UPDATE);
+	ops->set_pmc(hwc->idx, PMC_IDLE);
+	hwc->idx = -1;
+	for (i = 0; i < cpu->n; i++)
+		if (cpu->event[i] == event)
+			break;
+	cpu->event[i] = cpu->event[--cpu->n];
+	/* It may have been what selected a set for others: they take its place. */
+	if (WARN_ON_ONCE(itanium_reassign(cpu)))
+		pr_warn("events lost their counters\n");
+	perf_event_update_userpage(event);
+}
+
+/* Write what differs of the shared registers. Called with the PMU frozen. */
+static void itanium_write_setup(struct itanium_cpu *cpu)
+{
+	const struct itanium_req *req[NR];
+	struct itanium_setup new;
+	u32 started = 0;
+	int i;
+
+	for (i = 0; i < cpu->n; i++)
+		req[i] = to_req(cpu->event[i]);
+	itanium_setup(req, cpu->n, &new);
+
+	for (i = 0; ops->set_ibr && i < ITANIUM_NR_IBR; i++)
+		if (new.ibr[i] != cpu->setup.ibr[i])
+			ops->set_ibr(i, new.ibr[i]);
+	for (i = 0; ops->set_dbr && i < ITANIUM_NR_DBR; i++)
+		if (new.dbr[i] != cpu->setup.dbr[i])
+			ops->set_dbr(i, new.dbr[i]);
+	for (i = 0; i < ITANIUM_NR_SHARED; i++)
+		if (new.pmc[i] != cpu->setup.pmc[i])
+			ops->set_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
+
+	/* A unit that is set up anew must not show what it had. */
+	if (new.pmc[PMC40 - PMC32] != cpu->setup.pmc[PMC40 - PMC32])
+		started |= BIT(ITANIUM_RES_DEAR);
+	if (new.pmc[PMC37 - PMC32] != cpu->setup.pmc[PMC37 - PMC32])
+		started |= BIT(ITANIUM_RES_IEAR);
+	if (new.pmc[PMC39 - PMC32] != cpu->setup.pmc[PMC39 - PMC32] ||
+	    new.pmc[PMC42 - PMC32] != cpu->setup.pmc[PMC42 - PMC32])
+		started |= BIT(ITANIUM_RES_ETB);
+	itanium_capture_rearm(ops, started);
+
+	cpu->setup = new;
+	cpu->stale = false;
+}
+
+/*
+ * PMC0 is read before it is written: an overflow that has happened stays for
+ * its interrupt, which then finds the PMU frozen as it left it.
+ */
+static void itanium_pmu_disable(struct pmu *pmu)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	u64 pmc0;
+
+	if (!cpu->enabled)
+		return;
+	cpu->enabled = false;
+	pmc0 = ops->get_pmc(PMC0);
+	if (!(pmc0 & PMC0_FR)) {
+		ops->set_pmc(PMC0, pmc0 | PMC0_FR);
+		ops->sync();
+	}
+}
+
+static void itanium_pmu_enable(struct pmu *pmu)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+
+	if (cpu->enabled)
+		return;
+	cpu->enabled = true;
+	if (cpu->stale) {
+		itanium_write_setup(cpu);
+		ops->sync();
+	}
+	/* With an overflow waiting for its interrupt, the handler unfreezes. */
+	if (!cpu->n || (ops->get_pmc(PMC0) & PMC0_OVERFLOW))
+		return;
+	ops->set_pmc(PMC0, 0);
+	ops->sync();
+}
+
+static void itanium_overflow(struct itanium_capture *cap,
+			     struct perf_event *event, struct pt_regs *regs)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	struct perf_sample_data data;
+	struct pt_regs at = *regs;
+	u64 period;
+
+	itanium_event_update(event);
+	period = hwc->last_period;
+	itanium_event_set_period(event);
+	if (!is_sampling_event(event))
+		return;
+
+	perf_sample_data_init(&data, 0, period);
+	if (!itanium_capture_sample(cap, event, to_req(event), &data, &at)) {
+		atomic_long_inc(&itanium_dropped);
+		return;
+	}
+	if (ops->overflow(event, &data, &at))
+		itanium_pmu_stop(event, 0);
+}
+
+/**
+ * itanium_pmu_interrupt() - the overflow interrupt
+ * @regs: those of the interrupted instruction
+ *
+ * Reads PMC0, the counters that overflowed, and of the capture registers what
+ * an event that overflowed asks for.
+ */
+void itanium_pmu_interrupt(struct pt_regs *regs)
+{
+	struct itanium_capture *cap = this_cpu_ptr(&itanium_captures);
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	u64 pmc0 = ops->get_pmc(PMC0);
+	u64 overflow = pmc0 & PMC0_OVERFLOW;
+	u32 units = 0;
+	int i;
+
+	if (!(pmc0 & PMC0_FR)) {
+		ops->set_pmc(PMC0, pmc0 | PMC0_FR);
+		ops->sync();
+	}
+	/*
+	 * An overflow between pmu_disable's read of PMC0 and its write has lost
+	 * its bit, not its interrupt. The counters tell: all are preloaded with
+	 * bit 46 set.
+	 */
+	for (i = 0; !overflow && i < cpu->n; i++) {
+		struct hw_perf_event *hwc = &cpu->event[i]->hw;
+
+		if (!(hwc->state & PERF_HES_STOPPED) &&
+		    !(ops->get_pmd(hwc->idx) & BIT_ULL(PMD_COUNT_WIDTH - 1)))
+			overflow |= BIT_ULL(hwc->idx);
+	}
+
+	cap->ops = ops;
+	cap->have = 0;
+	for (i = 0; i < cpu->n; i++) {
+		struct perf_event *event = cpu->event[i];
+
+		if (!(overflow & BIT_ULL(event->hw.idx)) ||
+		    (event->hw.state & PERF_HES_STOPPED))
+			continue;
+		units |= itanium_units(to_req(event));
+		itanium_overflow(cap, event, regs);
+	}
+	itanium_capture_rearm(ops, units);
+
+	/* Frozen by pmu_disable it stays frozen, with the overflow taken. */
+	ops->set_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
+	ops->sync();
+}
+
+static struct pmu itanium_pmu = {
+	.module		= THIS_MODULE,
+	.task_ctx_nr	= perf_hw_context,
+	.attr_groups	= itanium_attr_groups,
+	.capabilities	= ITANIUM_PMU_CAPS,
+	.pmu_enable	= itanium_pmu_enable,
+	.pmu_disable	= itanium_pmu_disable,
+	.event_init	= itanium_event_init,
+	.add		= itanium_pmu_add,
+	.del		= itanium_pmu_del,
+	.start		= itanium_pmu_start,
+	.stop		= itanium_pmu_stop,
+	.read		= itanium_pmu_read,
+};
+
+/*
+ * What the monitors hold after reset is undefined, but for a few: give all of
+ * them a value, frozen.
+ */
+static int itanium_cpu_online(unsigned int cpu)
+{
+	struct itanium_cpu *c = this_cpu_ptr(&itanium_cpus);
+	unsigned long flags;
+	int i;
+
+	local_irq_save(flags);
+	ops->set_pmc(PMC0, PMC0_FR);
+	ops->sync();
+	for (i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + NR; i++) {
+		ops->set_pmc(i, PMC_IDLE);
+		ops->set_pmd(i, 0);
+	}
+	c->n = 0;
+	c->enabled = false;
+	itanium_setup(NULL, 0, &c->setup);
+	for (i = 0; i < ITANIUM_NR_SHARED; i++)
+		ops->set_pmc(ITANIUM_FIRST_SHARED + i, c->setup.pmc[i]);
+	c->stale = false;
+	itanium_capture_rearm(ops, ~0U);
+	ops->sync();
+	ops->irq_on();
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int itanium_cpu_offline(unsigned int cpu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ops->set_pmc(PMC0, PMC0_FR);
+	ops->sync();
+	ops->irq_off();
+	local_irq_restore(flags);
+	return 0;
+}
+
+/**
+ * itanium_pmu_init() - register the PMU
+ * @o: how its registers are reached
+ *
+ * Return: 0 or an errno.
+ */
+int itanium_pmu_init(const struct itanium_ops *o)
+{
+	int state, err;
+
+	ops = o;
+	itanium_sysfs_init();
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/itanium:online",
+				  itanium_cpu_online, itanium_cpu_offline);
+	if (state < 0)
+		return state;
+	itanium_hp_state = state;
+
+	err = perf_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
+	if (err)
+		cpuhp_remove_state(itanium_hp_state);
+	return err;
+}
+
+void itanium_pmu_exit(void)
+{
+	perf_pmu_unregister(&itanium_pmu);
+	cpuhp_remove_state(itanium_hp_state);
+}
+
+static int __init itanium_module_init(void)
+{
+	return itanium_backend_init();
+}
+module_init(itanium_module_init);
+
+static void __exit itanium_module_exit(void)
+{
+	itanium_backend_exit();
+}
+module_exit(itanium_module_exit);
+
+MODULE_DESCRIPTION("Performance monitors of Montecito, the dual-core Itanium 2");
+MODULE_LICENSE("GPL");
