@@ -8,7 +8,8 @@
 #
 #	BOX NAME only-here REASON...
 #	BOX NAME only-there REASON...
-#	BOX NAME EVENT,UMASK,COUNTERS REASON...		(theirs; ours differs)
+#	BOX NAME EVENT,UMASK,COUNTERS REASON...		(theirs; ours differs
+#							or is not there)
 #
 # BOX and NAME may be shell patterns. A difference that no line names fails, and
 # so does a line without its difference.
@@ -70,6 +71,10 @@ for my $key (sort keys %{{%$ours, %$theirs}}) {
 		$what = 'only-here';
 	} elsif (!$ours->{$key}) {
 		$what = 'only-there';
+		# What it is there may matter, too.
+		my $there = $theirs->{$key};
+		$what = $there if grep { $_->{what} eq $there &&
+					 $key =~ $_->{match} } @list;
 	} elsif ($ours->{$key} ne $theirs->{$key}) {
 		$what = $theirs->{$key};
 	} else {
