@@ -18,6 +18,8 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
   qpi-rate=N   QPI_RATE_STATUS, 2 (5.6 GT/s) to 7 (9.6 GT/s) (5: 8 GT/s)
+  threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
+  core-pmu=HOW the cores' own performance monitoring: on or off (off), or how many general counters, 2 to 8 (4)
   device=ARG   one more -device, as given
 A memory-mapped config space that is off is pci=nommconf on the kernel's command line.
 EOF
@@ -51,6 +53,7 @@ part=8
 uncore=
 hide=
 devices=
+threads=1
 for opt; do
 	case $opt in
 	cpu=*) cpu=${opt#*=} ;;
@@ -62,6 +65,10 @@ for opt; do
 	cbos=* | pcu-ext=* | uclk=* | dclk=* | qpi-rate=*) uncore=$uncore,$opt ;;
 	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 19.5 19.6" ;;
 	hide=*) hide="$hide $(echo "${opt#*=}" | tr , ' ')" ;;
+	threads=[12]) threads=${opt#*=} ;;
+	core-pmu=on) devices="$devices core-pmu" ;;
+	core-pmu=off) ;;
+	core-pmu=[2-8]) devices="$devices core-pmu,counters=${opt#*=}" ;;
 	device=*) devices="$devices ${opt#*=}" ;;
 	*) bad "no option '$opt'" ;;
 	esac
@@ -86,15 +93,20 @@ out -machine q35 -accel tcg -cpu "$cpu"
 # vCPUs that are not there still make their socket a part with that many cores.
 [ "$cores" -le "$part" ] || cores=$part
 if [ "$cores" = "$part" ]; then
-	out -smp "$((sockets * part)),sockets=$sockets,cores=$part,threads=1"
+	out -smp "$((sockets * part * threads)),sockets=$sockets,cores=$part,threads=$threads"
 else
-	out -smp "1,sockets=$sockets,cores=$part,threads=1,maxcpus=$((sockets * part))"
+	out -smp "1,sockets=$sockets,cores=$part,threads=$threads,maxcpus=$((sockets * part * threads))"
 	model=${cpu%%,*}
 	s=0
 	while [ "$s" -lt "$sockets" ]; do
 		c=0
 		while [ "$c" -lt "$cores" ]; do
-			[ "$s$c" = 00 ] || out -device "$model-x86_64-cpu,socket-id=$s,core-id=$c,thread-id=0"
+			t=0
+			while [ "$t" -lt "$threads" ]; do
+				[ "$s$c$t" = 000 ] ||
+					out -device "$model-x86_64-cpu,socket-id=$s,core-id=$c,thread-id=$t"
+				t=$((t + 1))
+			done
 			c=$((c + 1))
 		done
 		s=$((s + 1))

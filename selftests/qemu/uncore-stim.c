@@ -6,6 +6,8 @@
  *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
  *   uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi
  *   uncore-stim [-s SOCKET] get BOX
+ *   uncore-stim offcore KEY=VALUE,...
+ *   uncore-stim core-pmu event|set|get|judge|tally ...
  *   uncore-stim judge [reset]
  *   uncore-stim tally [reset]
  *   uncore-stim raw WORD...
@@ -38,6 +40,8 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] set BOX ctr=N,value=V\n"
 "       uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi\n"
 "       uncore-stim [-s SOCKET] get BOX\n"
+"       uncore-stim offcore KEY=VALUE,...\n"
+"       uncore-stim core-pmu event|set|get|judge|tally ...\n"
 "       uncore-stim judge|tally [reset]\n"
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
@@ -138,7 +142,8 @@ static int run(char **words, int n)
 		fputs(usage, stderr);
 		return 2;
 	}
-	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally"))
+	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
+	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu"))
 		return plain(words, n);
 	if (!strcmp(words[0], "raw"))
 		return plain(words + 1, n - 1);

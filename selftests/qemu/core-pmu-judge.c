@@ -1,0 +1,168 @@
+/*
+ * The judge of the core's performance monitoring: programming that the manual
+ * calls reserved, that counts nothing, or that counts one event with the
+ * response register of another.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "qapi/error.h"
+#include "core-pmu.h"
+
+#define MAX_FINDINGS    1024
+
+typedef struct Finding {
+    char *text;
+    uint64_t count;
+} Finding;
+
+static void finding_free(gpointer p)
+{
+    Finding *f = p;
+
+    g_free(f->text);
+    g_free(f);
+}
+
+void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
+                    const char *fmt, ...)
+{
+    CorePmu *pmu = c->pmu;
+    g_autofree char *rule = NULL;
+    g_autofree char *text = NULL;
+    Finding *f;
+    va_list ap;
+
+    va_start(ap, fmt);
+    rule = g_strdup_vprintf(fmt, ap);
+    va_end(ap);
+    text = g_strdup_printf("cpu %u: %s=0x%" PRIx64 ": %s",
+                           core_pmu_number(CPU(c->cpu)), reg, value, rule);
+
+    if (!pmu->findings) {
+        pmu->findings = g_ptr_array_new_with_free_func(finding_free);
+    }
+    for (unsigned i = 0; i < pmu->findings->len; i++) {
+        f = g_ptr_array_index(pmu->findings, i);
+        if (!strcmp(f->text, text)) {
+            f->count++;
+            return;
+        }
+    }
+    if (pmu->findings->len < MAX_FINDINGS) {
+        f = g_new(Finding, 1);
+        *f = (Finding) { g_steal_pointer(&text), 1 };
+        g_ptr_array_add(pmu->findings, f);
+    }
+}
+
+static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
+{
+    const CorePmuModel *m = core_pmu_model(c);
+    g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
+    uint64_t snoops = offcore_mask(m, OFFCORE_SNOOP);
+
+    if (!(value & offcore_mask(m, OFFCORE_REQUEST))) {
+        core_pmu_judge(c, name, value, "no request bit: counts nothing");
+    }
+    if (!(value & offcore_mask(m, OFFCORE_ANY)) &&
+        (!(value & offcore_mask(m, OFFCORE_RESPONSE)) ||
+         (snoops && !(value & snoops)))) {
+        core_pmu_judge(c, name, value, snoops ?
+                       "neither any_response nor a supplier and a snoop bit: "
+                       "counts nothing" : "no response bit: counts nothing");
+    }
+    for (const OffcoreField *f = m->fields; f->name; f++) {
+        if (f->kind == OFFCORE_UNNAMED && (value & f->mask)) {
+            core_pmu_judge(c, name, value, "bits 0x%" PRIx64 " are reserved",
+                           f->mask);
+        }
+        if ((value & f->mask) && (value & f->mask) != f->mask) {
+            core_pmu_judge(c, name, value, "%s is all ones or all zeros",
+                           f->name);
+        }
+    }
+}
+
+/* After a write: every offcore counter that runs now. */
+void core_pmu_judge_running(CorePmuCPU *c)
+{
+    const CorePmuModel *m = core_pmu_model(c);
+
+    for (unsigned i = 0; m && i < c->pmu->counters; i++) {
+        uint64_t sel = c->evtsel[i];
+        int reg = offcore_register(sel);
+
+        if (reg < 0 || !core_pmu_runs(c, i)) {
+            continue;
+        }
+        if (reg >= m->rsps) {
+            core_pmu_judge(c, "PERFEVTSEL", sel, "%s has no OFFCORE_RSP_%d",
+                           m->name, reg);
+            continue;
+        }
+        if (extract64(sel, 8, 8) != 1) {
+            core_pmu_judge(c, "PERFEVTSEL", sel,
+                           "offcore response has unit mask 1");
+        }
+        judge_value(c, reg, core_pmu_rsp_home(c)->rsp[reg]);
+    }
+}
+
+/* Before a write to a response register: whose counter would it turn? */
+void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
+{
+    g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
+    CorePmuCPU *home = core_pmu_rsp_home(c);
+    CPUState *cs;
+
+    if (home->rsp[reg] == value) {
+        return;
+    }
+    CPU_FOREACH(cs) {
+        CorePmuCPU *user = core_pmu_cpu(c->pmu, X86_CPU(cs));
+
+        if (core_pmu_rsp_home(user) != home) {
+            continue;
+        }
+        for (unsigned i = 0; i < c->pmu->counters; i++) {
+            if (core_pmu_runs(user, i) &&
+                offcore_register(user->evtsel[i]) == reg) {
+                core_pmu_judge(c, name, value,
+                               "changed from 0x%" PRIx64 " while counter %u "
+                               "of cpu %u counts it", home->rsp[reg], i,
+                               core_pmu_number(cs));
+            }
+        }
+    }
+}
+
+/* judge [reset]: true when there is a finding */
+bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
+                           Error **errp)
+{
+    unsigned n = pmu->findings ? pmu->findings->len : 0;
+
+    if (!strcmp(args, "reset")) {
+        if (n) {
+            g_ptr_array_set_size(pmu->findings, 0);
+        }
+        return false;
+    }
+    if (*args) {
+        error_setg(errp, "judge takes nothing but reset");
+        return false;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        Finding *f = g_ptr_array_index(pmu->findings, i);
+
+        g_string_append_printf(out, "%s (%" PRIu64 " times)\n", f->text,
+                               f->count);
+    }
+    if (n == MAX_FINDINGS) {
+        g_string_append(out, "more findings than are kept\n");
+    }
+    return n;
+}

@@ -1,0 +1,152 @@
+/*
+ * Performance monitoring of a processor core: what the model's files share.
+ * "SDM" is Intel's Software Developer's Manual, volume 3B, chapter 18.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_I386_MODEL_CORE_PMU_H
+#define HW_I386_MODEL_CORE_PMU_H
+
+#include "cpu.h"
+#include "qom/object.h"
+#include "hw/qdev-core.h"
+#include "qemu/timer.h"
+
+#define CORE_PMU_MAX_CPUS   256
+#define CORE_PMU_MAX_GP     8
+#define CORE_PMU_FIXED      3
+#define CORE_PMU_WIDTH      48
+#define CORE_PMU_RSPS       2
+
+/* IA32_PERFEVTSELx, SDM figure 18-6 and, for AnyThread, 18-9 */
+#define EVTSEL_USR          (1ull << 16)
+#define EVTSEL_OS           (1ull << 17)
+#define EVTSEL_EDGE         (1ull << 18)
+#define EVTSEL_INT          (1ull << 20)
+#define EVTSEL_ANY          (1ull << 21)
+#define EVTSEL_EN           (1ull << 22)
+#define EVTSEL_INV          (1ull << 23)
+
+typedef enum OffcoreKind {
+    OFFCORE_REQUEST,
+    OFFCORE_RESPONSE,       /* with a snoop group: the supplier */
+    OFFCORE_SNOOP,
+    OFFCORE_ANY,            /* whatever the response */
+    OFFCORE_UNNAMED,        /* kept by the register, but named reserved */
+} OffcoreKind;
+
+typedef struct OffcoreField {
+    const char *name;
+    OffcoreKind kind;
+    uint64_t mask;          /* more than one bit: all or none */
+} OffcoreField;
+
+typedef struct CorePmuModel {
+    const char *name;
+    uint8_t models[4];      /* of family 6 */
+    uint8_t rsps;           /* OFFCORE_RSP registers */
+    bool shared;            /* one set for the threads of a core */
+    const OffcoreField *fields;
+} CorePmuModel;
+
+/* What came of one request to the uncore, as bits of the register. */
+typedef struct OffcoreTransaction {
+    uint64_t request;
+    uint64_t response;
+    uint64_t snoop;
+} OffcoreTransaction;
+
+typedef struct CorePmuStim {
+    bool offcore;
+    OffcoreTransaction transaction;
+    uint8_t event;
+    uint8_t umask;
+    uint8_t inc;            /* in each cycle in which it happens */
+    bool kernel;            /* happens in ring 0 */
+    uint64_t count;         /* cycles */
+} CorePmuStim;
+
+typedef enum CorePmuReg {
+    CORE_PMU_PMC,
+    CORE_PMU_EVTSEL,
+    CORE_PMU_FIXED_CTR,
+    CORE_PMU_FIXED_CTRL,
+    CORE_PMU_STATUS,
+    CORE_PMU_CTRL,
+    CORE_PMU_OVF_CTRL,
+    CORE_PMU_RSP,
+    CORE_PMU_REGS
+} CorePmuReg;
+
+typedef struct CorePmu CorePmu;
+
+typedef struct CorePmuCPU {
+    CorePmu *pmu;
+    X86CPU *cpu;
+    uint64_t pmc[CORE_PMU_MAX_GP];
+    uint64_t evtsel[CORE_PMU_MAX_GP];
+    uint64_t fixed[CORE_PMU_FIXED];
+    uint64_t fixed_ctrl;
+    uint64_t status;
+    uint64_t ctrl;
+    uint64_t rsp[CORE_PMU_RSPS];    /* a shared set is the first thread's */
+    int64_t synced;         /* virtual time to which clocks are counted */
+    QEMUTimer *timer;       /* next overflow of a clock */
+    uint64_t interrupts;
+    uint64_t reads[CORE_PMU_REGS];
+    uint64_t writes[CORE_PMU_REGS];
+} CorePmuCPU;
+
+struct CorePmu {
+    DeviceState parent_obj;
+
+    uint32_t counters;
+    uint32_t mhz;           /* unhalted cycles; the machine never halts */
+    uint32_t ref_mhz;
+    uint32_t mips;          /* instructions: one each ns, as under -icount */
+    CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
+    GPtrArray *findings;
+};
+
+#define TYPE_CORE_PMU "core-pmu"
+OBJECT_DECLARE_SIMPLE_TYPE(CorePmu, CORE_PMU)
+
+/* core-pmu.c: called from QEMU's CPUID and RDPMC, if there is such a device */
+bool core_pmu_present(void);
+void core_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+                    uint32_t *edx);
+/* false if there is no counter @index: the instruction faults */
+bool core_pmu_rdpmc(X86CPU *cpu, uint32_t index, uint64_t *value);
+
+CorePmuCPU *core_pmu_cpu(CorePmu *pmu, X86CPU *cpu);
+CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c);
+/* CPUs as the guest numbers them: those that are there, in order */
+unsigned core_pmu_number(const CPUState *cs);
+CPUState *core_pmu_numbered(unsigned number);
+bool core_pmu_same_core(const CorePmuCPU *a, X86CPU *b);
+bool core_pmu_runs(const CorePmuCPU *c, unsigned i);
+void core_pmu_sync(CorePmuCPU *c);
+void core_pmu_arm(CorePmuCPU *c);
+void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim);
+
+/* core-pmu-offcore.c */
+const CorePmuModel *core_pmu_model(const CorePmuCPU *c);
+uint64_t offcore_mask(const CorePmuModel *m, OffcoreKind kind);
+uint64_t offcore_kept(const CorePmuModel *m);
+int offcore_register(uint64_t evtsel);
+bool offcore_match(const CorePmuModel *m, uint64_t value,
+                   const OffcoreTransaction *t);
+
+/* core-pmu-judge.c */
+void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
+                    const char *fmt, ...) G_GNUC_PRINTF(4, 5);
+void core_pmu_judge_running(CorePmuCPU *c);
+void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value);
+bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
+                           Error **errp);
+
+/* core-pmu-console.c */
+void core_pmu_console_init(CorePmu *pmu);
+
+#endif
