@@ -309,6 +309,13 @@ static void test_counter0_occupancy(void)
 	ok(ctr(CBOX0, 0) == 2 && ctr(CBOX0, 1) == 68 && ctr(CBOX0, 2) == 12 &&
 	   ctr(CBOX0, 3) == 2, "COUNTER0_OCCUPANCY sees counter 0's occupancy");
 	ok(cmd("judge") == MODEL_STATUS_OK, "and the judge has nothing to say");
+	set_ctl(CBOX0, 0, 0x0239 | EN);
+	set_ctr(CBOX0, 1, 0);
+	cmd("stim 0 cbox_0 event=0x39,umask=2,count=10");
+	ok(!ctr(CBOX0, 1), "and no event that is not an occupancy");
+	set_ctl(CBOX0, 0, 0x0111);
+	cmd("stim 0 cbox_0 event=0x11,umask=1,inc=5,count=10");
+	ok(!ctr(CBOX0, 1), "nor one that counter 0 does not capture");
 	clean(CBOX0);
 }
 
@@ -414,6 +421,7 @@ static void test_ha_filter(void)
 	wr32(HA, 0x44, 0x1235);
 	COUNTS(HA, 0x0320, hit, 0);
 	wr32(HA, 0x44, 0x1234);
+	COUNTS(HA, 0x0320, "event=0x20,umask=3,addr=0x323456789abc,opc=0x2a,count=9", 0);
 	wr32(HA, 0x48, 0x2b);
 	COUNTS(HA, 0x0320, hit, 0);
 	ok(cmd("judge") == MODEL_STATUS_OK, "HA match: the judge has nothing to say");
@@ -498,6 +506,7 @@ static void test_pcu(void)
 	COUNTS(PCU, 0x8b | OCC(1) | THRESH(3) | INV | OCC_INV, slow_3, 0);
 	/* others */
 	COUNTS(PCU, 0x80 | OCC(2), c0_6, 0);
+	COUNTS(PCU, 0x83 | OCC(1) | EDGE, volt_6, 10);
 	COUNTS(PCU, 0x80 | OCC(1) | THRESH(7) | OCC_INV, c0_6, 10);
 	COUNTS(PCU, 0x80 | OCC(1) | THRESH(6) | OCC_INV, c0_6, 0);
 	COUNTS(PCU, 0x0b, slow_3, 0);
@@ -516,6 +525,7 @@ static void test_pcu(void)
 	COUNTS(PCU, 0x03 | EXT, "event=0x03,count=4", 0);
 	ok(cmd("judge") == MODEL_STATUS_OK, "PCU: the judge has nothing to say");
 	COUNTS(PCU, 0x80, c0_6, 0);
+	COUNTS(PCU, 0x80 | THRESH(2) | OCC_INV, c0_6, 0);
 	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("occ_sel 0"), "occ_sel 0 is judged");
 	cmd("judge reset");
 	COUNTS(PCU, 0x80 | OCC(1) | OCC_INV, c0_6, 0);
@@ -641,6 +651,20 @@ static void test_clocks(void)
 	clean(PCU);
 	clean(QPI0);
 	clean(IMC0);
+	msr_write(0xc09, ~(uint64_t)0, NULL);
+	wr32(IMC0, pci_fixed, 0xffffffff);
+	wr32(IMC0, pci_fixed + 4, 0xffffffff);
+	ok(msr_read(0xc09, NULL) == width_mask(48) && rd32(IMC0, pci_fixed) == 0xffffffff &&
+	   rd32(IMC0, pci_fixed + 4) == 0xffff, "fixed counters are 48 bits wide");
+	/* a millisecond before its end */
+	msr_write(0xc09, width_mask(48) - 2000000, NULL);
+	msr_write(0xc08, EN, NULL);
+	do
+		uclk = msr_read(0xc09, NULL);
+	while (uclk > width_mask(48) - 2000000);
+	msr_write(0xc08, 0, NULL);
+	ok(uclk < (uint64_t)2000000000, "a clock wraps");
+	cmd("judge reset");
 	msr_write(0xc09, 0, NULL);
 	wr32(IMC0, pci_fixed_ctl, 1 << 19);
 	ok(rd32(IMC0, pci_fixed) == 0 && rd32(IMC0, pci_fixed_ctl) == 0, "imc: fixed rst clears");
