@@ -345,6 +345,7 @@ static void itanium_event_set_period(struct perf_event *event)
 	perf_event_update_userpage(event);
 }
 
+/* Called with the PMU frozen, as all of perf's calls but ->read are. */
 static void itanium_pmu_start(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -352,8 +353,10 @@ static void itanium_pmu_start(struct perf_event *event, int flags)
 	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
 		return;
 	hwc->state = 0;
-	itanium_event_set_period(event);
+	/* A counter without a privilege level keeps no value: PMC before PMD. */
 	ops->set_pmc(hwc->idx, to_req(event)->pmc | PMC_OI);
+	ops->sync();
+	itanium_event_set_period(event);
 	ops->sync();
 }
 

@@ -127,6 +127,8 @@ while [ "$s" -lt "$sockets" ]; do
 	done
 	s=$((s + 1))
 done
+# The monitors of another machine's processors, for the driver that is for those: they have nothing to do with the uncore.
+out -device "montecito-pmu,cpus=$((sockets * part)),bus=pcie.0,addr=1d"
 for d in $devices; do
 	out -device "$d"
 done

@@ -1,0 +1,241 @@
+/*
+ * Montecito: what the guest asks the model for.
+ *
+ *   montecito [cpu=N] event KEY=VALUE,...    occurrences of an event
+ *   montecito [cpu=N] dear KEY=VALUE,...     misses that the data EAR may see
+ *   montecito [cpu=N] iear KEY=VALUE,...     ... the instruction EAR
+ *   montecito [cpu=N] branch KEY=VALUE,...   branches
+ *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
+ *   montecito [cpu=N] set ctr=N,value=V      a counter's value
+ *   montecito judge [reset]
+ *   montecito tally [reset]
+ *
+ * Without cpu= it happens in the processor that asks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qapi/error.h"
+#include "hw/core/cpu.h"
+#include "montecito.h"
+#include "model-console.h"
+
+#define EVENT   BIT(MONT_EVENT)
+#define DEAR    BIT(MONT_DEAR)
+#define IEAR    BIT(MONT_IEAR)
+#define BRANCH  BIT(MONT_BRANCH)
+#define RETIRE  BIT(MONT_RETIRE)
+#define EVERY   (EVENT | DEAR | IEAR | BRANCH | RETIRE)
+
+static const struct {
+    const char *name;
+    unsigned kinds;
+    uint64_t max;
+    uint64_t value;     /* if not given */
+} keys[K_MAX] = {
+    [K_EVENT] = { "event", EVENT, 0xff, 0 },
+    [K_UMASK] = { "umask", EVENT, 0xf, 0 },
+    [K_COUNT] = { "count", EVERY, UINT64_MAX, 1 },
+    [K_INC] = { "inc", EVENT, 7, 1 },
+    [K_CPL] = { "cpl", EVERY, 3, 3 },
+    [K_MESI] = { "mesi", EVENT, 0xf, 0xf },
+    [K_OTHER] = { "other", EVENT, 1, 0 },   /* the core's other thread */
+    [K_IP] = { "ip", EVERY, UINT64_MAX, 0 },
+    [K_SLOT] = { "slot", DEAR | BRANCH, 2, 0 },
+    [K_DATA] = { "data", EVENT | DEAR, UINT64_MAX, 0 },
+    [K_OPCODE] = { "opcode", EVENT | DEAR | BRANCH, (1ull << 41) - 1, 0 },
+    [K_ITYPE] = { "itype", EVENT | DEAR | BRANCH, 0xf, 8 }, /* m, i, f, b */
+    [K_STEP] = { "step", DEAR, UINT64_MAX, 0 },     /* of data */
+    [K_MODE] = { "mode", DEAR | IEAR, 2, 0 },       /* cache, tlb, alat */
+    [K_LATENCY] = { "latency", DEAR | IEAR, UINT32_MAX, 0 },
+    [K_HIT] = { "hit", DEAR | IEAR, 3, 1 },         /* l2, vhpt, fault */
+    [K_RAB] = { "rab", IEAR, 1, 0 },
+    [K_VL] = { "vl", DEAR, 1, 1 },
+    [K_TO] = { "to", BRANCH, UINT64_MAX, 0 },
+    [K_TAKEN] = { "taken", BRANCH, 1, 1 },
+    [K_TARGET] = { "target_ok", BRANCH, 1, 1 },
+    [K_PATH] = { "path_ok", BRANCH, 1, 1 },
+    [K_BRT] = { "type", BRANCH, 3, 1 },     /* IP-relative, return, indirect */
+    [K_NEXT] = { "next", BRANCH, 1, 0 },
+    [K_BUNDLE1] = { "bundle1", DEAR | BRANCH, 1, 0 },
+    [K_FLUSH] = { "flush", BRANCH | RETIRE, 1, 0 },
+    [K_CYCLES] = { "cycles", RETIRE, 63, 1 },
+    [K_EF] = { "ef", RETIRE, 1, 0 },
+};
+
+static const char *const kinds[] = {
+    [MONT_EVENT] = "event",
+    [MONT_DEAR] = "dear",
+    [MONT_IEAR] = "iear",
+    [MONT_BRANCH] = "branch",
+    [MONT_RETIRE] = "retire",
+};
+
+static bool parse_item(MontStim *s, const char *item, Error **errp)
+{
+    const char *eq = strchr(item, '=');
+    size_t len = eq ? eq - item : strlen(item);
+
+    for (unsigned k = 0; k < K_MAX; k++) {
+        if (strlen(keys[k].name) != len || strncmp(keys[k].name, item, len) ||
+            !(keys[k].kinds & BIT(s->kind))) {
+            continue;
+        }
+        if (!eq || qemu_strtou64(eq + 1, NULL, 0, &s->v[k]) ||
+            s->v[k] > keys[k].max) {
+            error_setg(errp, "%s is a number up to %#" PRIx64, keys[k].name,
+                       keys[k].max);
+            return false;
+        }
+        return true;
+    }
+    error_setg(errp, "%s has no key '%.*s'", kinds[s->kind], (int)len, item);
+    return false;
+}
+
+static bool parse_stim(MontStim *s, const char *args, Error **errp)
+{
+    g_auto(GStrv) items = g_strsplit(args, ",", -1);
+
+    for (unsigned k = 0; k < K_MAX; k++) {
+        s->v[k] = keys[k].value;
+    }
+    for (char **i = items; *i; i++) {
+        if (**i && !parse_item(s, *i, errp)) {
+            return false;
+        }
+    }
+    if (s->kind == MONT_EVENT && !mont_event(s->v[K_EVENT])) {
+        error_setg(errp, "no event has code %#" PRIx64, s->v[K_EVENT]);
+        return false;
+    }
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char **)a, *(const char **)b);
+}
+
+static bool judge(MontecitoPmu *pmu, const char *args, GString *out,
+                  Error **errp)
+{
+    unsigned n = g_hash_table_size(pmu->findings);
+    g_autofree gpointer *text = g_hash_table_get_keys_as_array(pmu->findings,
+                                                               NULL);
+
+    if (*args && strcmp(args, "reset")) {
+        error_setg(errp, "judge [reset]");
+        return false;
+    }
+    qsort(text, n, sizeof(*text), compare);
+    for (unsigned i = 0; i < n; i++) {
+        g_string_append_printf(out, "%s [%" PRIuPTR "]\n", (char *)text[i],
+                               (uintptr_t)g_hash_table_lookup(pmu->findings,
+                                                              text[i]));
+    }
+    if (*args) {
+        g_hash_table_remove_all(pmu->findings);
+        return false;
+    }
+    return n;
+}
+
+static bool tally(MontecitoPmu *pmu, const char *args, GString *out,
+                  Error **errp)
+{
+    if (*args && strcmp(args, "reset")) {
+        error_setg(errp, "tally [reset]");
+        return false;
+    }
+    for (unsigned i = 0; i < pmu->cpus; i++) {
+        MontBank *b = &pmu->bank[i];
+
+        g_string_append_printf(out, "cpu %u reads %" PRIu64 " writes %" PRIu64
+                               " interrupts %" PRIu64 "\n", i, b->reads,
+                               b->writes, b->interrupts);
+        if (*args) {
+            b->reads = 0;
+            b->writes = 0;
+            b->interrupts = 0;
+        }
+    }
+    return false;
+}
+
+/* A value below the width, in a counter that counts */
+static bool set_counter(MontBank *b, const char *args, Error **errp)
+{
+    unsigned long long value;
+    unsigned n;
+
+    if (sscanf(args, "ctr=%u,value=%lli", &n, (long long *)&value) != 2 ||
+        n < 4 || n > 15 || value >> MONT_COUNT_BITS) {
+        error_setg(errp, "set ctr=4..15,value=V with V of %d bits",
+                   MONT_COUNT_BITS);
+        return false;
+    }
+    b->pmd[n] = value;
+    return true;
+}
+
+static bool command(void *opaque, const char *args, GString *out, Error **errp)
+{
+    MontecitoPmu *pmu = opaque;
+    unsigned cpu = current_cpu ? current_cpu->cpu_index : 0;
+    g_autofree char *word = NULL;
+    const char *rest;
+    MontBank *b;
+
+    if (!strncmp(args, "cpu=", 4)) {
+        char *end;
+
+        cpu = strtoul(args + 4, &end, 0);
+        args = end + strspn(end, " ");
+    }
+    if (cpu >= pmu->cpus) {
+        error_setg(errp, "there are %u processors", pmu->cpus);
+        return false;
+    }
+    b = &pmu->bank[cpu];
+    word = g_strndup(args, strcspn(args, " "));
+    rest = args + strlen(word);
+    rest += strspn(rest, " ");
+
+    if (!strcmp(word, "judge")) {
+        return judge(pmu, rest, out, errp);
+    }
+    if (!strcmp(word, "tally")) {
+        return tally(pmu, rest, out, errp);
+    }
+    if (!strcmp(word, "set")) {
+        set_counter(b, rest, errp);
+        return false;
+    }
+    for (unsigned k = 0; k < ARRAY_SIZE(kinds); k++) {
+        MontStim *s;
+
+        if (strcmp(word, kinds[k])) {
+            continue;
+        }
+        s = g_new0(MontStim, 1);
+        s->kind = k;
+        if (!parse_stim(s, rest, errp) || !s->v[K_COUNT]) {
+            g_free(s);
+            return false;
+        }
+        g_queue_push_tail(b->work, s);
+        mont_run(b);
+        return false;
+    }
+    error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|set|"
+               "judge|tally");
+    return false;
+}
+
+void mont_stim_init(MontecitoPmu *pmu)
+{
+    model_console_register("montecito", command, pmu);
+}
