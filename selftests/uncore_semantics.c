@@ -410,7 +410,10 @@ TEST_F(uncore, torn_read)
 	}
 }
 
-/* The fixed counter of an iMC channel runs all the time, so it is bounded. */
+/*
+ * The fixed counter of an iMC channel runs all the time: a second passes
+ * before it would carry by itself.
+ */
 TEST_F(uncore, torn_read_fixed)
 {
 	int fd = uncore_open(uncore_pmu("imc_0"), "event=0xff", 0, -1);
@@ -420,7 +423,7 @@ TEST_F(uncore, torn_read_fixed)
 	for (i = 0; i < 2; i++) {
 		uint64_t at, n;
 
-		model("set 0 imc_0 ctr=fixed,value=0x1fff00000");
+		model("set 0 imc_0 ctr=fixed,value=0x1c0000000");
 		at = uncore_read(fd);
 		model("tear 0 imc_0 ctr=fixed,value=0x200000005,after=%s",
 		      after[i]);
@@ -567,28 +570,24 @@ TEST_F(uncore, multiplexing)
 		struct uncore_pmu *pmu = uncore_pmu(k->box);
 		unsigned int i, events = nr_ctrs(k->box) + 2;
 		int fd[8];
-		uint64_t start;
 
 		if (!k->clock)
 			continue;
-		start = now_ns();
 		for (i = 0; i < events; i++)
 			fd[i] = uncore_open(pmu, k->clock, 0, -1);
 		usleep(150000);
 		for (i = 0; i < events; i++) {
-			uint64_t n, took, mhz = strcmp(k->box, "pcu") ?
+			uint64_t n, mhz = strcmp(k->box, "pcu") ?
 					 strcmp(pmu->kind, "qpi") ? 2000 :
 					 1000 : 800;
 			struct uncore_times t;
 			double rate;
 
 			uncore_read_group(fd[i], 1, &n, &t);
-			took = now_ns() - start;
 			ASSERT_LT(0, t.running) TH_LOG("%s: %u never ran",
 						       k->box, i);
 			EXPECT_LT(t.running, t.enabled) TH_LOG("%s", k->box);
-			EXPECT_GE(took, t.enabled);
-			/* Virtual CPUs stall: the times are perf's, not ours. */
+			/* perf's times: its clock need not agree with ours. */
 			rate = 1000.0 * n / t.running;
 			EXPECT_TRUE(rate > 0.8 * mhz && rate < 1.2 * mhz)
 				TH_LOG("%s: %.0f MHz", k->box, rate);
