@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Sourced by the scripts of this directory, which set $0 to a path below selftests/.
+# Sourced by the scripts of the tree.
 # shellcheck shell=sh
 
 set -eu
 
-VM_DIR=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-TOP=$(cd "$VM_DIR/../.." && pwd)
+TOP=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+while [ ! -e "$TOP/selftests/vm/lib.sh" ]; do
+	TOP=${TOP%/*}
+	[ "$TOP" ] || { echo "$0 lies outside the project" >&2; exit 1; }
+done
+VM_DIR=$TOP/selftests/vm
 CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
-BUILD=$TOP/build
+BUILD=${SNBEP_BUILD:-$TOP/build}
 
 # depmod and its like; a user other than root has them not in PATH.
 PATH=$PATH:/usr/sbin:/sbin

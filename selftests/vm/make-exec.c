@@ -2,8 +2,9 @@
 /*
  * A function for GNU make: $(exec PROGRAM,ARGUMENT,...) puts PROGRAM in make's place.
  *
- * make's own exit status is 2 whatever went wrong in a recipe. `make vm` promises the status of the command that it
- * ran, and a terminal for its shell, so the runner takes over the process.
+ * make's own exit status is 2 whatever went wrong in a recipe. `make vm`
+ * promises the status of the command that it ran, and a terminal for its
+ * shell, so the runner takes over the process.
  */
 
 #include <gnumake.h>
@@ -13,8 +14,6 @@
 #include <unistd.h>
 
 int plugin_is_GPL_compatible;
-
-int make_exec_gmk_setup(void);
 
 static char *exec_function(const char *name, unsigned int argc, char **argv)
 {
