@@ -21,9 +21,12 @@ static inline u64 snbep_attr_config3(const struct perf_event_attr *attr)
 
 /* Vendor, family and model became one number with 6.10 */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-#define SNBEP_MATCH_CPU	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X, NULL)
+#define SNBEP_MATCH_INTEL(model, data)					\
+	X86_MATCH_VFM(INTEL_ ## model, data)
 #else
-#define SNBEP_MATCH_CPU	X86_MATCH_INTEL_FAM6_MODEL(SANDYBRIDGE_X, NULL)
+#define SNBEP_MATCH_INTEL(model, data)					\
+	X86_MATCH_INTEL_FAM6_MODEL(model, data)
 #endif
+#define SNBEP_MATCH_CPU	SNBEP_MATCH_INTEL(SANDYBRIDGE_X, NULL)
 
 #endif /* SNBEP_COMPAT_H */
