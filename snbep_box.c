@@ -8,6 +8,7 @@
  * off and put back, as perf does with all events of a CPU when one is added,
  * costs no access and loses no count.
  */
+#include <linux/indirect_call_wrapper.h>
 #include <linux/slab.h>
 
 #include "snbep_uncore.h"
@@ -18,18 +19,17 @@
  */
 #define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
 
-static struct snbep_event *to_snbep_event(struct snbep_want *w)
-{
-	return w ? container_of(w, struct snbep_event, want) : NULL;
-}
-
 /* What counter @ctr should count now */
 static struct snbep_event *snbep_box_target(struct snbep_box *box,
 					    unsigned int ctr)
 {
-	struct snbep_event *se = to_snbep_event(box->sched.on[ctr]);
+	struct snbep_want *w = box->sched.on[ctr];
+	struct snbep_event *se;
 
-	return se && se->run ? se : NULL;
+	if (!w)
+		return NULL;
+	se = container_of(w, struct snbep_event, want);
+	return se->run ? se : NULL;
 }
 
 /*
@@ -49,7 +49,7 @@ static void snbep_box_write_frz(struct snbep_box *box, bool frz)
 		val |= type->box_ctl_reset;
 		box->ctl_known = type->box_ctl_reset ? U8_MAX : 0;
 	}
-	type->backend->write_box_ctl(box, val);
+	box->backend->write_box_ctl(box, val);
 	box->ready = true;
 	box->frozen = frz;
 }
@@ -59,7 +59,7 @@ static void snbep_box_write_ctl(struct snbep_box *box, unsigned int ctr,
 {
 	if (box->ctl[ctr] == val && (box->ctl_known & BIT(ctr)))
 		return;
-	box->pmu->type->backend->write_ctl(box, ctr, val);
+	box->backend->write_ctl(box, ctr, val);
 	box->ctl[ctr] = val;
 	box->ctl_known |= BIT(ctr);
 }
@@ -73,70 +73,73 @@ void snbep_box_lost(struct snbep_box *box)
 	if (box->gone)
 		return;
 	box->gone = true;
+	box->fast_cpu = -1;
 	pr_warn("%s: socket %d does not answer any more; its counts stand still\n",
 		box->pmu->name, box->socket->pkg);
 }
 
-/* Bring the count of the event on @ctr up to date */
-static void snbep_box_update(struct snbep_box *box, unsigned int ctr,
-			     bool running)
+/*
+ * Bring a count up to date; @running: the counter may count meanwhile. What
+ * one CPU has added another does not add again, see snbep_box_read().
+ */
+static __always_inline void snbep_box_update(struct snbep_box *box,
+					     struct snbep_event *se,
+					     bool running)
 {
-	struct snbep_event *se = box->hw[ctr];
+	u64 prev = READ_ONCE(se->prev);
 	u64 val;
 
-	if (box->gone)
-		return;
-	if (box->pmu->type->backend->read(box, ctr, running && !box->frozen,
-					  se->prev, &val)) {
-		snbep_box_lost(box);
-		return;
-	}
-	local64_add((val - se->prev) & snbep_ctr_mask(box->pmu->type, ctr),
-		    &se->event->count);
-	se->prev = val;
+	do {
+		val = INDIRECT_CALL_2(box->backend->read, snbep_pci_read,
+				      snbep_msr_read, box, se->addr, running,
+				      prev);
+		if (unlikely(val == SNBEP_LOST)) {
+			snbep_box_lost(box);
+			return;
+		}
+	} while (unlikely(!try_cmpxchg64(&se->prev, &prev, val)));
+	/* local64_add() would be for this CPU alone */
+	atomic_long_add(((val - prev) << se->shift) >> se->shift,
+			&to_perf_event(se)->count.a.a);
 }
 
 static void snbep_box_write_filters(struct snbep_box *box)
 {
 	const struct snbep_box_type *type = box->pmu->type;
-	unsigned int i, used = 0;
+	unsigned int i;
 
-	for (i = 0; i < type->nr_filters; i++)
-		used += box->sched.users[i];
-	if (!used && !box->filter_known)
-		return;
 	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
 		u32 val = box->sched.filter[i / 2] >> (i % 2 * 32);
 
 		if (!type->regs.filter[i] ||
 		    (box->filter_known && box->filter[i] == val))
 			continue;
-		type->backend->write_filter(box, i, val);
+		box->backend->write_filter(box, i, val);
 		box->filter[i] = val;
 	}
 	box->filter_known = true;
+	box->filters_dirty = false;
 }
 
 static bool snbep_in_group(struct snbep_event *se)
 {
-	return se && se->event->group_leader->nr_siblings;
+	return se && to_perf_event(se)->group_leader->nr_siblings;
 }
 
 static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
 {
 	struct snbep_box *box = container_of(timer, struct snbep_box, timer);
 	enum hrtimer_restart ret = HRTIMER_NORESTART;
-	unsigned long flags;
 	unsigned int ctr;
 
-	raw_spin_lock_irqsave(&box->lock, flags);
+	raw_spin_lock(&box->lock);
 	/* The timer of a CPU that went offline may fire on another. */
 	if (smp_processor_id() != box->timer_cpu)
 		goto out;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if (!box->hw[ctr])
 			continue;
-		snbep_box_update(box, ctr, true);
+		snbep_box_update(box, box->hw[ctr], true);
 		ret = HRTIMER_RESTART;
 	}
 	if (ret == HRTIMER_RESTART)
@@ -144,7 +147,7 @@ static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
 	else
 		box->timer_cpu = -1;
 out:
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	raw_spin_unlock(&box->lock);
 	return ret;
 }
 
@@ -167,6 +170,8 @@ static bool snbep_box_wants_freeze(struct snbep_box *box, unsigned int stop,
 {
 	unsigned int ctr, grouped = 0;
 
+	if (hweight8(stop) < 2 && hweight8(start) < 2)
+		return false;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if ((stop & BIT(ctr)) && snbep_in_group(box->hw[ctr]))
 			grouped++;
@@ -182,7 +187,8 @@ static u64 snbep_box_stop_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	if (!box->frozen)
 		snbep_box_write_ctl(box, ctr, 0);
-	snbep_box_update(box, ctr, false);
+	snbep_box_update(box, box->hw[ctr], false);
+	box->hw[ctr]->live = false;
 	return box->hw[ctr]->prev;
 }
 
@@ -190,32 +196,33 @@ static u64 snbep_box_stop_ctr(struct snbep_box *box, unsigned int ctr)
  * Where an idle counter stands. Others may have written it since it was last
  * used, and without reset bits in the box control it may even be running.
  */
-static int snbep_box_idle_val(struct snbep_box *box, unsigned int ctr, u64 *val)
+static u64 snbep_box_idle_val(struct snbep_box *box, unsigned int ctr)
 {
-	int ret;
-
 	if (!(box->ctl_known & BIT(ctr)))
 		snbep_box_write_ctl(box, ctr, 0);
-	ret = box->pmu->type->backend->read(box, ctr, false, 0, val);
-	if (ret)
-		snbep_box_lost(box);
-	return ret;
+	return box->backend->read(box, box->backend->ctr(box, ctr), false, 0);
 }
 
 /* Start the event that is to have @ctr, which stands at @val */
 static void snbep_box_start_ctr(struct snbep_box *box, unsigned int ctr,
 				u64 val)
 {
+	const struct snbep_box_type *type = box->pmu->type;
 	struct snbep_event *se = snbep_box_target(box, ctr);
 
 	se->prev = val;
+	se->addr = box->backend->ctr(box, ctr);
+	se->shift = 64 - (ctr == SNBEP_FIXED_CTR ? type->fixed_width :
+						   type->width);
+	se->live = true;
 	box->hw[ctr] = se;
 	snbep_box_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 }
 
 static void __snbep_box_apply(struct snbep_box *box)
 {
-	unsigned int ctr, stop = 0, start = 0, run = 0;
+	unsigned long stop = 0, start = 0, run = 0;
+	unsigned int ctr;
 	u64 val[SNBEP_NR_CTRS];
 
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
@@ -235,40 +242,41 @@ static void __snbep_box_apply(struct snbep_box *box)
 		snbep_box_write_frz(box, box->frozen ||
 				    snbep_box_wants_freeze(box, stop, start));
 
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (stop & BIT(ctr))
-			val[ctr] = snbep_box_stop_ctr(box, ctr);
-		if (stop & ~start & BIT(ctr)) {
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
+		val[ctr] = snbep_box_stop_ctr(box, ctr);
+		if (!(start & BIT(ctr))) {
 			snbep_box_write_ctl(box, ctr, 0);
 			box->hw[ctr] = NULL;
 		}
 	}
 	/* No event counts with the filter of another. */
-	snbep_box_write_filters(box);
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (!(start & BIT(ctr)))
-			continue;
-		if (!(stop & BIT(ctr)) && snbep_box_idle_val(box, ctr, &val[ctr]))
+	if (box->filters_dirty)
+		snbep_box_write_filters(box);
+	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
+		if (!(stop & BIT(ctr)))
+			val[ctr] = snbep_box_idle_val(box, ctr);
+		if (val[ctr] == SNBEP_LOST) {
+			snbep_box_lost(box);
 			return;
+		}
 		snbep_box_start_ctr(box, ctr, val[ctr]);
 	}
 	if (run) {
 		snbep_box_write_frz(box, false);
 		snbep_box_start_poll(box);
 	}
+	box->fast_cpu = box->frozen ? -1 : box->timer_cpu;
 }
 
 static void snbep_box_changed(struct snbep_box *box)
 {
-	unsigned long flags;
-
 	if (!box->dirty || box->deferred)
 		return;
 	box->dirty = false;
-	raw_spin_lock_irqsave(&box->lock, flags);
+	raw_spin_lock(&box->lock);
 	if (!box->gone)
 		__snbep_box_apply(box);
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	raw_spin_unlock(&box->lock);
 }
 
 /**
@@ -312,6 +320,8 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool run)
 	if (snbep_sched_add(&box->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
+	if (se->want.filters)
+		box->filters_dirty = true;
 	snbep_box_run(box, se, run);
 	return 0;
 }
@@ -329,6 +339,8 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 	snbep_box_run(box, se, false);
 	snbep_sched_del(&box->sched, type->filters, type->nr_filters,
 			&se->want);
+	if (se->want.filters)
+		box->filters_dirty = true;
 	snbep_box_apply(box);
 }
 
@@ -340,50 +352,68 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
  */
 void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run)
 {
-	if (se->msr && run && !se->run) {
-		if (snbep_msr_read_free(se->msr, &se->prev))
-			snbep_box_lost(box);
-	} else if (se->msr && !run && se->run) {
-		snbep_box_read(box, se);
+	if (se->free) {
+		if (se->run)
+			snbep_box_update(box, se, true);
+		else if (run)
+			se->prev = box->backend->read(box, se->addr, true, 0);
 	}
 	se->run = run;
+	if (se->free) {
+		se->live = run;
+		return;
+	}
 	box->dirty = true;
 	snbep_box_changed(box);
 }
 
-/**
- * snbep_box_read - bring the count of an event up to date
- * @box: the box
- * @se: the event
- */
-void snbep_box_read(struct snbep_box *box, struct snbep_event *se)
+/* A group is read at one instant: freeze the box at its first member */
+static void snbep_box_freeze_group(struct snbep_box *box,
+				   struct snbep_event *se)
 {
 	unsigned int ctr, running = 0;
-	unsigned long flags;
-	u64 val;
 
-	raw_spin_lock_irqsave(&box->lock, flags);
-	if (se->msr) {
-		if (se->run && !snbep_msr_read_free(se->msr, &val)) {
-			local64_add(val - se->prev, &se->event->count);
-			se->prev = val;
-		}
-		goto out;
+	if (box->frozen || se->free)
+		return;
+	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++)
+		running += !!box->hw[ctr];
+	if (running < 2 || !snbep_in_group(se))
+		return;
+	snbep_box_write_frz(box, true);
+	box->txn_froze = box->frozen;
+}
+
+static noinline void snbep_box_read_slow(struct snbep_box *box,
+					 struct snbep_event *se)
+{
+	raw_spin_lock(&box->lock);
+	if (se->live && !box->gone) {
+		if (box->txn_read)
+			snbep_box_freeze_group(box, se);
+		snbep_box_update(box, se, !box->frozen);
 	}
-	ctr = se->want.ctr;
-	if (ctr >= SNBEP_NR_CTRS || box->hw[ctr] != se)
-		goto out;
-	if (box->txn_read && !box->frozen && snbep_in_group(se)) {
-		for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++)
-			running += !!box->hw[ctr];
-		if (running > 1 && !box->gone) {
-			snbep_box_write_frz(box, true);
-			box->txn_froze = box->frozen;
-		}
-	}
-	snbep_box_update(box, se->want.ctr, true);
-out:
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	raw_spin_unlock(&box->lock);
+}
+
+/**
+ * snbep_box_read - bring the count of an event up to date
+ * @event: the event
+ *
+ * Any CPU of the socket, with interrupts off. perf lets one CPU at a time do
+ * this or change the box, but BPF programs may read from others. So they take
+ * the lock; the CPU that changes the box need not, as it cannot interrupt
+ * itself.
+ */
+void snbep_box_read(struct perf_event *event)
+{
+	struct snbep_event *se = to_snbep_event(event);
+	struct snbep_box *box = se->box;
+
+
+	if (likely(smp_processor_id() == box->fast_cpu && se->live))
+		snbep_box_update(box, se, true);
+	else
+		snbep_box_read_slow(box, se);
 }
 
 /**
@@ -393,6 +423,7 @@ out:
 void snbep_box_read_begin(struct snbep_box *box)
 {
 	box->txn_read = true;
+	box->fast_cpu = -1;
 }
 
 /**
@@ -401,15 +432,14 @@ void snbep_box_read_begin(struct snbep_box *box)
  */
 void snbep_box_read_end(struct snbep_box *box)
 {
-	unsigned long flags;
-
+	raw_spin_lock(&box->lock);
 	box->txn_read = false;
-	if (!box->txn_froze)
-		return;
-	raw_spin_lock_irqsave(&box->lock, flags);
+	if (box->txn_froze)
+		snbep_box_write_frz(box, false);
 	box->txn_froze = false;
-	snbep_box_write_frz(box, false);
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	if (!box->gone && !box->frozen)
+		box->fast_cpu = box->timer_cpu;
+	raw_spin_unlock(&box->lock);
 }
 
 /**
@@ -418,12 +448,10 @@ void snbep_box_read_end(struct snbep_box *box)
  */
 void snbep_box_release(struct snbep_box *box)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&box->lock, flags);
+	raw_spin_lock(&box->lock);
 	if (!box->gone && box->frozen)
 		snbep_box_write_frz(box, false);
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	raw_spin_unlock(&box->lock);
 }
 
 /**
@@ -437,6 +465,7 @@ void snbep_box_stop_poll(struct snbep_box *box)
 	hrtimer_cancel(&box->timer);
 	raw_spin_lock_irqsave(&box->lock, flags);
 	box->timer_cpu = -1;
+	box->fast_cpu = -1;
 	raw_spin_unlock_irqrestore(&box->lock, flags);
 }
 
@@ -455,8 +484,10 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	if (!box)
 		return NULL;
 	box->pmu = pmu;
+	box->backend = pmu->type->backend;
 	box->socket = socket;
 	box->timer_cpu = -1;
+	box->fast_cpu = -1;
 	box->msr_base = pmu->instance * pmu->type->regs.stride;
 	raw_spin_lock_init(&box->lock);
 	hrtimer_init(&box->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);

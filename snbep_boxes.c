@@ -146,7 +146,7 @@ static struct snbep_format snbep_ubox_formats[] = {
 /* All PCI functions with counters have them at the same offsets. */
 #define PCI_REGS	.box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0
 
-const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
+struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	[SNBEP_CBOX] = {
 		.name = "cbox", .table = "Table 2-10",
 		.instances = 8, .counters = 4, .width = 44,
@@ -234,3 +234,19 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		.ev = &snbep_events[SNBEP_UBOX],
 	},
 };
+
+/** snbep_boxes_init - note which bits of an encoding mean something */
+void snbep_boxes_init(void)
+{
+	struct snbep_box_type *type;
+	unsigned int i;
+
+	for (type = snbep_box_types; type < snbep_box_types + SNBEP_NR_TYPES;
+	     type++) {
+		for (i = 0; i < type->nr_formats; i++) {
+			if (!type->formats[i].whole)
+				type->known[type->formats[i].word] |=
+					type->formats[i].mask;
+		}
+	}
+}

@@ -23,15 +23,10 @@ static int snbep_check_reserved(struct snbep_enc *e)
 {
 	const struct snbep_box_type *type = e->pmu->type;
 	static const char * const name[] = { "config", "config1", "config2" };
-	u64 known[3] = { };
 	unsigned int i;
 
-	for (i = 0; i < type->nr_formats; i++) {
-		if (!type->formats[i].whole)
-			known[type->formats[i].word] |= type->formats[i].mask;
-	}
-	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		u64 bad = e->word[i] & ~known[i];
+	for (i = 0; i < ARRAY_SIZE(name); i++) {
+		u64 bad = e->word[i] & ~type->known[i];
 
 		if (bad)
 			return snbep_refuse(e->pmu, -EINVAL,
@@ -53,14 +48,14 @@ static int snbep_find_event(struct snbep_enc *e)
 	unsigned int i;
 
 	for (i = 0; i < ev->nr_events; i++) {
-		if (ev->events[i].sel == e->sel)
+		if (ev->events[i].sel == e->sel) {
 			e->event = &ev->events[i];
+			return 0;
+		}
 	}
-	if (!e->event)
-		return snbep_refuse(e->pmu, -EINVAL,
-				    "the guide has no event %#x for the %s",
-				    e->sel, type->name);
-	return 0;
+	return snbep_refuse(e->pmu, -EINVAL,
+			    "the guide has no event %#x for the %s",
+			    e->sel, type->name);
 }
 
 /* The unit mask has to be a row of the event, or several ORed */
@@ -72,11 +67,12 @@ static int snbep_check_umask(struct snbep_enc *e)
 	bool plain = false;
 
 	e->takes = e->event->takes;
-	for (i = 0; i < ev->nr_umasks; i++) {
+	for (i = e->event->first; i < ev->nr_umasks; i++) {
 		const struct snbep_umask_desc *u = &ev->umasks[i];
 
-		if (&ev->events[u->event] != e->event ||
-		    (u->umask & ~e->umask))
+		if (&ev->events[u->event] != e->event)
+			break;
+		if (u->umask & ~e->umask)
 			continue;
 		covered |= u->umask;
 		plain |= u->plain;
@@ -203,8 +199,9 @@ static int snbep_encode_fixed(struct snbep_enc *e, struct snbep_event *se)
 	se->want.ctrs = e->event->counters;
 	if (e->event->counters)
 		return 0;
-	se->msr = e->sel == SNBEP_SEL_C3 ? SNBEP_PCU_MSR_CORE_C3_CTR :
-					   SNBEP_PCU_MSR_CORE_C6_CTR;
+	se->free = true;
+	se->addr = e->sel == SNBEP_SEL_C3 ? SNBEP_PCU_MSR_CORE_C3_CTR :
+					    SNBEP_PCU_MSR_CORE_C6_CTR;
 	return 0;
 }
 

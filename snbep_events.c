@@ -56,3 +56,15 @@ const struct snbep_events snbep_events[SNBEP_NR_TYPES] = {
 	[SNBEP_R3QPI] = SNBEP_EVENTS(r3qpi),
 	[SNBEP_UBOX] = SNBEP_EVENTS(ubox),
 };
+
+/** snbep_events_init - note where the unit masks of each event begin */
+void snbep_events_init(void)
+{
+	const struct snbep_events *ev;
+	unsigned int i;
+
+	for (ev = snbep_events; ev < snbep_events + SNBEP_NR_TYPES; ev++) {
+		for (i = ev->nr_umasks; i-- > 0;)
+			ev->events[ev->umasks[i].event].first = i;
+	}
+}

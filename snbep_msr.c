@@ -12,12 +12,12 @@ static u32 snbep_msr_ctr(struct snbep_box *box, unsigned int ctr)
 					box->msr_base + regs->ctr + ctr;
 }
 
-static int snbep_msr_read(struct snbep_box *box, unsigned int ctr,
-			  bool running, u64 prev, u64 *val)
+u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
-	rdmsrl(snbep_msr_ctr(box, ctr), *val);
-	*val &= snbep_ctr_mask(box->pmu->type, ctr);
-	return 0;
+	u64 val;
+
+	rdmsrl(addr, val);
+	return val;
 }
 
 static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
@@ -41,23 +41,12 @@ static void snbep_msr_write_box_ctl(struct snbep_box *box, u32 val)
 }
 
 const struct snbep_backend snbep_msr_backend = {
+	.ctr = snbep_msr_ctr,
 	.read = snbep_msr_read,
 	.write_ctl = snbep_msr_write_ctl,
 	.write_filter = snbep_msr_write_filter,
 	.write_box_ctl = snbep_msr_write_box_ctl,
 };
-
-/**
- * snbep_msr_read_free - read a register that runs by itself
- * @msr: its number
- * @val: its value
- *
- * Return: 0, or -EIO if it does not exist.
- */
-int snbep_msr_read_free(u16 msr, u64 *val)
-{
-	return rdmsrl_safe(msr, val);
-}
 
 /*
  * Whether the control register keeps the extended select, which Table 2-75

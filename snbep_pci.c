@@ -6,7 +6,7 @@
 
 #include "snbep_uncore.h"
 
-static int snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
+static u32 snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	const struct snbep_regs *regs = &box->pmu->type->regs;
 
@@ -19,30 +19,24 @@ static int snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
  * carry, and two reads do. If not, the low dword is good if it was read
  * between two equal high ones.
  *
- * A function that went away reads as all ones, which sets reserved bits.
+ * A function that went away reads as all ones, which no counter can.
  */
-static int snbep_pci_read(struct snbep_box *box, unsigned int ctr,
-			  bool running, u64 prev, u64 *val)
+u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
-	int reg = snbep_pci_ctr(box, ctr);
-	u64 mask = snbep_ctr_mask(box->pmu->type, ctr);
+	struct pci_bus *bus = box->pdev->bus;
+	unsigned int devfn = box->pdev->devfn;
 	u32 lo, hi, last;
 
-	pci_read_config_dword(box->pdev, reg, &lo);
-	pci_read_config_dword(box->pdev, reg + 4, &hi);
-	if (running && hi != upper_32_bits(prev)) {
+	pci_bus_read_config_dword(bus, devfn, addr, &lo);
+	pci_bus_read_config_dword(bus, devfn, addr + 4, &hi);
+	if (unlikely(running && hi != upper_32_bits(prev))) {
 		do {
-			if (hi & ~upper_32_bits(mask))
-				return -EIO;
 			last = hi;
-			pci_read_config_dword(box->pdev, reg, &lo);
-			pci_read_config_dword(box->pdev, reg + 4, &hi);
+			pci_bus_read_config_dword(bus, devfn, addr, &lo);
+			pci_bus_read_config_dword(bus, devfn, addr + 4, &hi);
 		} while (hi != last);
 	}
-	if (hi & ~upper_32_bits(mask))
-		return -EIO;
-	*val = (u64)hi << 32 | lo;
-	return 0;
+	return (u64)hi << 32 | lo;
 }
 
 static void snbep_pci_write_ctl(struct snbep_box *box, unsigned int ctr,
@@ -68,6 +62,7 @@ static void snbep_pci_write_box_ctl(struct snbep_box *box, u32 val)
 }
 
 const struct snbep_backend snbep_pci_backend = {
+	.ctr = snbep_pci_ctr,
 	.read = snbep_pci_read,
 	.write_ctl = snbep_pci_write_ctl,
 	.write_filter = snbep_pci_write_filter,
@@ -226,9 +221,7 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct snbep_socket *socket = snbep_pci_socket(pdev->bus);
-	struct pci_dev *filter_pdev = NULL;
 	struct snbep_box *box;
-	unsigned long flags;
 
 	if (IS_ERR(socket)) {
 		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden, so its socket is unknown\n");
@@ -239,29 +232,14 @@ static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 					      id->driver_data), socket);
 	if (IS_ERR(box))
 		return PTR_ERR(box);
+	if (box->pdev) {
+		pci_notice(pdev, "left out: it came back, or another one answers for the same box\n");
+		return -EBUSY;
+	}
+	box->pdev = pci_dev_get(pdev);
 	if (box->pmu->type->regs.filter[0] >= PCI_CFG_SPACE_SIZE)
-		filter_pdev = snbep_pci_filter_function(pdev);
-
-	/*
-	 * The function may have been here before: what it was told then is
-	 * gone, and events start anew when perf next looks at the box.
-	 */
-	raw_spin_lock_irqsave(&box->lock, flags);
-	pci_dev_get(pdev);
-	swap(box->pdev, pdev);
-	swap(box->filter_pdev, filter_pdev);
-	memset(box->hw, 0, sizeof(box->hw));
-	memset(box->ctl, 0, sizeof(box->ctl));
-	box->ctl_known = 0;
-	box->filter_known = false;
-	box->ready = false;
-	box->frozen = false;
-	box->dirty = true;
-	box->gone = false;
-	pci_set_drvdata(box->pdev, box);
-	raw_spin_unlock_irqrestore(&box->lock, flags);
-	pci_dev_put(pdev);
-	pci_dev_put(filter_pdev);
+		box->filter_pdev = snbep_pci_filter_function(pdev);
+	pci_set_drvdata(pdev, box);
 	return 0;
 }
 
@@ -272,12 +250,9 @@ static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 static void snbep_pci_remove(struct pci_dev *pdev)
 {
 	struct snbep_box *box = pci_get_drvdata(pdev);
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&box->lock, flags);
 	if (box->pmu->registered)
 		snbep_box_lost(box);
-	raw_spin_unlock_irqrestore(&box->lock, flags);
 }
 
 static struct pci_driver snbep_pci_driver = {

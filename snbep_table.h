@@ -21,7 +21,7 @@ enum {
 #include BOX_DEF
 };
 
-static const struct snbep_event_desc BOX_ID(table, events)[] = {
+static struct snbep_event_desc BOX_ID(table, events)[] = {
 #define EVENT(name, sel, counters, max_inc, takes, desc)		\
 	{ #name, sel, counters, max_inc, takes },
 #define EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)	\

@@ -52,11 +52,6 @@ static struct snbep_box *snbep_this_box(struct pmu *pmu)
 	return socket ? to_snbep_pmu(pmu)->box[socket->pkg] : NULL;
 }
 
-static struct snbep_event *to_se(struct perf_event *event)
-{
-	return event->pmu_private;
-}
-
 static void snbep_pmu_enable(struct pmu *pmu)
 {
 	struct snbep_box *box = snbep_this_box(pmu);
@@ -75,20 +70,19 @@ static void snbep_pmu_disable(struct pmu *pmu)
 
 static int snbep_event_add(struct perf_event *event, int flags)
 {
-	struct snbep_event *se = to_se(event);
+	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
 	ret = snbep_box_add(se->box, se, flags & PERF_EF_START);
 	if (ret)
 		return ret;
-	event->hw.idx = se->want.ctr;
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
 	return 0;
 }
 
 static void snbep_event_del(struct perf_event *event, int flags)
 {
-	struct snbep_event *se = to_se(event);
+	struct snbep_event *se = to_snbep_event(event);
 
 	snbep_box_del(se->box, se);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -96,7 +90,7 @@ static void snbep_event_del(struct perf_event *event, int flags)
 
 static void snbep_event_start(struct perf_event *event, int flags)
 {
-	struct snbep_event *se = to_se(event);
+	struct snbep_event *se = to_snbep_event(event);
 
 	event->hw.state = 0;
 	snbep_box_run(se->box, se, true);
@@ -104,17 +98,10 @@ static void snbep_event_start(struct perf_event *event, int flags)
 
 static void snbep_event_stop(struct perf_event *event, int flags)
 {
-	struct snbep_event *se = to_se(event);
+	struct snbep_event *se = to_snbep_event(event);
 
 	snbep_box_run(se->box, se, false);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-}
-
-static void snbep_event_read(struct perf_event *event)
-{
-	struct snbep_event *se = to_se(event);
-
-	snbep_box_read(se->box, se);
 }
 
 /* Transactions: perf announces a group that it adds, or one that it reads. */
@@ -160,20 +147,20 @@ struct snbep_group_check {
 static int snbep_check_member(struct snbep_group_check *check,
 			      struct snbep_event *se, struct perf_event *event)
 {
-	struct snbep_event *other = event == se->event ? se : to_se(event);
+	struct snbep_event *other = to_snbep_event(event);
 	const struct snbep_box_type *type = se->box->pmu->type;
 	struct snbep_want *want;
 
 	if (is_software_event(event))
 		return 0;
-	if (event->pmu != se->event->pmu)
+	if (event->pmu != to_perf_event(se)->pmu)
 		return snbep_refuse(se->box->pmu, -EINVAL,
 				    "a group cannot hold events of other boxes, such as %s",
 				    event->pmu->name);
 	if (other->box != se->box)
 		return snbep_refuse(se->box->pmu, -EINVAL,
 				    "a group cannot hold events of two sockets");
-	if (other->msr)
+	if (other->free)
 		return 0;
 	if (check->nr == ARRAY_SIZE(check->want))
 		goto no_counter;
@@ -199,24 +186,20 @@ no_counter:
 /* A group counts as a whole or not at all: refuse one that never can. */
 static int snbep_check_group(struct snbep_event *se)
 {
-	struct perf_event *leader = se->event->group_leader;
+	struct perf_event *self = to_perf_event(se);
+	struct perf_event *leader = self->group_leader;
 	struct snbep_group_check check = { };
 	struct perf_event *event;
 	int ret;
 
-	if (leader == se->event)
+	if (leader == self)
 		return 0;
 	ret = snbep_check_member(&check, se, leader);
 	for_each_sibling_event(event, leader) {
 		if (!ret)
 			ret = snbep_check_member(&check, se, event);
 	}
-	return ret ?: snbep_check_member(&check, se, se->event);
-}
-
-static void snbep_event_destroy(struct perf_event *event)
-{
-	kfree(event->pmu_private);
+	return ret ?: snbep_check_member(&check, se, self);
 }
 
 /* What the uncore can do for no event at all */
@@ -270,17 +253,22 @@ static int snbep_check_reach(struct snbep_event *se)
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the packet filters of socket %d cannot be reached: function 6 of the port is hidden, or memory-mapped configuration space (MMCONFIG) is off",
 				    se->box->socket->pkg);
-	if (se->msr && rdmsrl_safe_on_cpu(se->box->socket->cpu, se->msr, &val))
+	if (se->free && rdmsrl_safe_on_cpu(se->box->socket->cpu, se->addr, &val))
 		return snbep_refuse(pmu, -ENODEV, "MSR %#x does not answer",
-				    se->msr);
+				    se->addr);
 	return 0;
 }
 
-static int __snbep_event_init(struct snbep_pmu *pmu, struct snbep_event *se)
+static int snbep_event_init(struct perf_event *event)
 {
-	struct perf_event *event = se->event;
+	struct snbep_pmu *pmu = to_snbep_pmu(event->pmu);
+	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+
+	*se = (struct snbep_event){ };
 	ret = snbep_check_attr(pmu, event);
 	if (!ret)
 		ret = snbep_find_box(pmu, se, event->cpu);
@@ -290,33 +278,12 @@ static int __snbep_event_init(struct snbep_pmu *pmu, struct snbep_event *se)
 		ret = snbep_check_reach(se);
 	if (!ret)
 		ret = snbep_check_group(se);
-	return ret;
-}
-
-static int snbep_event_init(struct perf_event *event)
-{
-	struct snbep_event *se;
-	int ret;
-
-	if (event->attr.type != event->pmu->type)
-		return -ENOENT;
-
-	se = kzalloc(sizeof(*se), GFP_KERNEL);
-	if (!se)
-		return -ENOMEM;
-	se->event = event;
-	ret = __snbep_event_init(to_snbep_pmu(event->pmu), se);
-	if (ret) {
-		kfree(se);
+	if (ret)
 		return ret;
-	}
 
 	event->cpu = se->box->socket->cpu;
 	/* Any CPU of the socket can read: no need to interrupt ours. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
-	event->pmu_private = se;
-	event->destroy = snbep_event_destroy;
-	event->hw.idx = -1;
 	return 0;
 }
 
@@ -337,7 +304,7 @@ static int snbep_pmu_register(struct snbep_pmu *pmu)
 		.del = snbep_event_del,
 		.start = snbep_event_start,
 		.stop = snbep_event_stop,
-		.read = snbep_event_read,
+		.read = snbep_box_read,
 		.start_txn = snbep_start_txn,
 		.commit_txn = snbep_commit_txn,
 		.cancel_txn = snbep_cancel_txn,
@@ -635,6 +602,8 @@ static int __init snbep_init(void)
 		snbep_sockets[i].cpu = nr_cpu_ids;
 	}
 
+	snbep_boxes_init();
+	snbep_events_init();
 	ret = snbep_sysfs_init();
 	if (ret)
 		goto err_sysfs;

@@ -85,6 +85,7 @@ struct snbep_format {
  *	the fixed counter; 0 for a register that runs by itself
  * @max_inc: largest increment per cycle, 0 where the guide leaves it out
  * @takes: filters (SNBEP_F_*) that every unit mask takes
+ * @first: its first unit mask; the others follow
  */
 struct snbep_event_desc {
 	const char *name;
@@ -92,6 +93,7 @@ struct snbep_event_desc {
 	u8 counters;
 	u8 max_inc;
 	u16 takes;
+	u16 first;
 };
 
 /**
@@ -130,7 +132,7 @@ struct snbep_alias {
  * @nr_aliases: entries in @aliases
  */
 struct snbep_events {
-	const struct snbep_event_desc *events;
+	struct snbep_event_desc *events;
 	const struct snbep_umask_desc *umasks;
 	struct snbep_alias *aliases;
 	u16 nr_events;
@@ -163,10 +165,15 @@ struct snbep_regs {
 
 struct snbep_box;
 
+/* No value of a counter: the box is gone. Counters have 48 bits at most. */
+#define SNBEP_LOST	U64_MAX
+
 /**
  * struct snbep_backend - how registers are reached
- * @read: value of counter @ctr. @running says that it may count meanwhile, and
- *	@prev is then the value it last had. Returns -EIO if the box is gone.
+ * @ctr: address of counter @ctr
+ * @read: value of the counter at @addr, or SNBEP_LOST. Bits above its width are
+ *	undefined. @running says that it may count meanwhile, and @prev is then
+ *	the value it last had.
  * @write_ctl: write the control register of counter @ctr
  * @write_filter: write filter register @reg
  * @write_box_ctl: write the box control
@@ -174,8 +181,8 @@ struct snbep_box;
  * Called with interrupts off, on a CPU of the box's socket.
  */
 struct snbep_backend {
-	int (*read)(struct snbep_box *box, unsigned int ctr, bool running,
-		    u64 prev, u64 *val);
+	u32 (*ctr)(struct snbep_box *box, unsigned int ctr);
+	u64 (*read)(struct snbep_box *box, u32 addr, bool running, u64 prev);
 	void (*write_ctl)(struct snbep_box *box, unsigned int ctr, u32 val);
 	void (*write_filter)(struct snbep_box *box, unsigned int reg, u32 val);
 	void (*write_box_ctl)(struct snbep_box *box, u32 val);
@@ -183,6 +190,8 @@ struct snbep_backend {
 
 extern const struct snbep_backend snbep_msr_backend;
 extern const struct snbep_backend snbep_pci_backend;
+u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
+u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
 
 /**
  * struct snbep_box_type - a kind of box
@@ -199,6 +208,7 @@ extern const struct snbep_backend snbep_pci_backend;
  * @regs: where they are
  * @formats: fields of an encoding
  * @nr_formats: entries in @formats
+ * @known: bits of config, config1 and config2 that are in @formats
  * @filters: filters of the box
  * @nr_filters: entries in @filters
  * @ev: its events
@@ -217,6 +227,7 @@ struct snbep_box_type {
 	struct snbep_regs regs;
 	struct snbep_format *formats;
 	u8 nr_formats;
+	u64 known[3];
 	const struct snbep_filter *filters;
 	u8 nr_filters;
 	const struct snbep_events *ev;
@@ -234,7 +245,8 @@ enum snbep_type_id {
 	SNBEP_NR_TYPES
 };
 
-extern const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES];
+extern struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES];
+void snbep_boxes_init(void);
 
 /**
  * struct snbep_socket - a processor package
@@ -252,30 +264,54 @@ struct snbep_socket {
 /**
  * struct snbep_event - what the driver keeps of a perf event
  * @want: what it asks of a box
- * @event: the perf event
  * @box: where it counts
  * @prev: value of the counter when it was last looked at
- * @msr: register that runs by itself, instead of a counter of the box
+ * @addr: of the counter, while it has one; of a register that runs by itself
+ *	always
+ * @shift: 64 less the bits of the counter
+ * @free: the register runs by itself
  * @run: perf wants it to count
+ * @live: it counts
+ *
+ * In the place that struct hw_perf_event has for the extra registers of core
+ * PMUs, so that no event needs memory of its own.
  */
 struct snbep_event {
 	struct snbep_want want;
-	struct perf_event *event;
 	struct snbep_box *box;
 	u64 prev;
-	u16 msr;
+	u32 addr;
+	u8 shift;
+	bool free;
 	bool run;
+	bool live;
 };
+
+static_assert(sizeof(struct snbep_event) <=
+	      2 * sizeof(struct hw_perf_event_extra));
+
+static inline struct snbep_event *to_snbep_event(struct perf_event *event)
+{
+	return (struct snbep_event *)&event->hw.extra_reg;
+}
+
+static inline struct perf_event *to_perf_event(struct snbep_event *se)
+{
+	return container_of((struct hw_perf_event_extra *)se,
+			    struct perf_event, hw.extra_reg);
+}
 
 /**
  * struct snbep_box - one box of one socket
  * @pmu: the PMU it belongs to
+ * @backend: of its type
  * @socket: the socket it is in
- * @lock: for all below, and the registers
+ * @lock: for all below, and the registers, against CPUs that only read
  * @sched: what perf wants on which counter
  * @hw: what each counter counts
  * @ctl: what each control register holds
  * @ctl_known: control registers that @ctl is true of
+ * @filters_dirty: filters came or went since the registers were written
  * @filter: what each filter register holds, once written
  * @filter_known: the filter registers have been written
  * @deferred: how many want changes written later
@@ -288,12 +324,14 @@ struct snbep_event {
  * @gone: does not answer any more
  * @timer: looks at the counters before they can wrap twice
  * @timer_cpu: where the timer was started
+ * @fast_cpu: the CPU that counts the box, while a read is nothing but a read
  * @msr_base: added to the MSR numbers of the type
  * @pdev: PCI function of the PMON registers
  * @filter_pdev: PCI function of the filter registers, or NULL
  */
 struct snbep_box {
 	struct snbep_pmu *pmu;
+	const struct snbep_backend *backend;
 	struct snbep_socket *socket;
 	raw_spinlock_t lock;
 	struct snbep_sched sched;
@@ -302,6 +340,7 @@ struct snbep_box {
 	u8 ctl_known;
 	u32 filter[SNBEP_NR_FILTER_REGS];
 	bool filter_known;
+	bool filters_dirty;
 	unsigned int deferred;
 	bool dirty;
 	bool ready;
@@ -312,6 +351,7 @@ struct snbep_box {
 	bool gone;
 	struct hrtimer timer;
 	int timer_cpu;
+	int fast_cpu;
 	u16 msr_base;
 	struct pci_dev *pdev;
 	struct pci_dev *filter_pdev;
@@ -346,14 +386,6 @@ static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 	return container_of(pmu, struct snbep_pmu, pmu);
 }
 
-/* Bits of counter @ctr of @type */
-static inline u64 snbep_ctr_mask(const struct snbep_box_type *type,
-				 unsigned int ctr)
-{
-	return GENMASK_ULL((ctr == SNBEP_FIXED_CTR ? type->fixed_width :
-						    type->width) - 1, 0);
-}
-
 /* Say why an event is refused, in the user's terms; evaluates to @err */
 #define snbep_refuse(pmu, err, fmt, ...)				\
 ({									\
@@ -379,7 +411,7 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run);
 void snbep_box_defer(struct snbep_box *box);
 void snbep_box_apply(struct snbep_box *box);
-void snbep_box_read(struct snbep_box *box, struct snbep_event *se);
+void snbep_box_read(struct perf_event *event);
 void snbep_box_read_begin(struct snbep_box *box);
 void snbep_box_read_end(struct snbep_box *box);
 void snbep_box_lost(struct snbep_box *box);
@@ -392,6 +424,7 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 
 /* snbep_events.c */
 extern const struct snbep_events snbep_events[SNBEP_NR_TYPES];
+void snbep_events_init(void);
 
 /* snbep_sysfs.c */
 ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
@@ -404,7 +437,6 @@ void snbep_sysfs_exit(void);
 
 /* snbep_msr.c */
 void snbep_msr_probe(struct snbep_socket *socket);
-int snbep_msr_read_free(u16 msr, u64 *val);
 
 /* snbep_pci.c */
 int snbep_pci_init(void);
