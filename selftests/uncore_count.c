@@ -641,9 +641,9 @@ static void happen_elsewhere(const struct uncore_pmu *pmu, struct plan **in,
 static bool check_clock(const struct plan *p, uint64_t count, uint64_t least,
 			uint64_t most)
 {
-	/* 2 %: the guest's clock is calibrated against the same time. */
-	uint64_t lo = least * p->mhz / 1000 / 100 * 98;
-	uint64_t hi = (most * p->mhz / 1000 + 1000) / 100 * 102;
+	/* 5 %: the guest calibrates its clock against the same time. */
+	uint64_t lo = least * p->mhz / 1000 / 100 * 95;
+	uint64_t hi = (most * p->mhz / 1000 + 1000) / 100 * 105;
 
 	return count >= lo && count <= hi;
 }

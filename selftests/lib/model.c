@@ -31,6 +31,8 @@ static void die(const char *what)
 
 void model_init(void)
 {
+	/* Children of the harness end without flushing. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (iopl(3))
 		die("the model's port needs root");
 	if (inl(PORT_MAGIC) != MAGIC)
