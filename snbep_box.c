@@ -409,7 +409,6 @@ void snbep_box_read(struct perf_event *event)
 	struct snbep_event *se = to_snbep_event(event);
 	struct snbep_box *box = se->box;
 
-
 	if (likely(smp_processor_id() == box->fast_cpu && se->live))
 		snbep_box_update(box, se, true);
 	else
