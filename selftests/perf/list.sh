@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Debian's perf with the module loaded: perf list shows every alias of every
+# PMU, perf parses and opens each, and its own tests of PMU and event parsing
+# do not fail.
+
+set -eu
+
+top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
+# box, alias as a user gives it: what it asks for has a value
+"$top/build/events/gen" csv | sed -n '2,$s/^\([^,]*\),\([^,]*\),"\([^"]*\)".*/\1 \2 \3/p' |
+	awk '{
+		n = split($3, term, ",")
+		event = $2
+		for (i = 1; i <= n; i++) {
+			# An opcode of Table 2-13; 1 will do for the others
+			value = $1 term[i] == "cboxfilter_opc=?" ? "=0x182" : "=1"
+			if (sub(/=\?/, value, term[i]))
+				event = event "," term[i]
+		}
+		print $1, $2, event
+	}' > "$dir/aliases"
+
+cat > "$dir/guest" <<'EOF'
+cd /extra
+perf list > listed 2>&1
+for path in /sys/bus/event_source/devices/snbep_uncore_*; do
+	pmu=${path##*/}
+	box=${pmu#snbep_uncore_}
+	box=${box%_[0-9]}
+	awk -v box="$box" '$1 == box { print $2 }' aliases > names
+	n=$(wc -l < names)
+	# pmu/alias/ or, if it asks for values, pmu/alias,field=?/
+	sed -n "s|^ *$pmu/\([a-z0-9_]*\)[,/].*|\1|p" listed | sort -u > seen
+	sort -u names > want
+	if cmp -s seen want; then
+		echo "ok - perf list has the $n aliases of $pmu"
+	else
+		echo "not ok - perf list has the $n aliases of $pmu"
+		diff want seen | sed 's/^/# /'
+	fi
+done
+
+# One instance of each kind is enough: they share their tables.
+for box in $(cut -d' ' -f1 aliases | sort -u); do
+	pmu=snbep_uncore_$box
+	[ -e "/sys/bus/event_source/devices/$pmu" ] || pmu=${pmu}_0
+	awk -v box="$box" -v pmu="$pmu" '$1 == box { print pmu "/" $3 "/" }' aliases > events
+	n=$(wc -l < events)
+	if perf stat -x, -C 0 -e "$(tr '\n' ',' < events | sed 's/,$//')" -- true > out 2>&1 &&
+	   [ "$(grep -c "$pmu" out)" = "$n" ] && ! grep -q 'not supported' out; then
+		echo "ok - perf opens the $n aliases of $pmu"
+	else
+		echo "not ok - perf opens the $n aliases of $pmu"
+		sed 's/^/# /; 20q' out
+	fi
+done
+
+for t in 6 9 10; do
+	if perf test $t > out 2>&1 && ! grep -q FAILED out; then
+		echo "ok - perf test $t"
+	else
+		echo "not ok - perf test $t"
+	fi
+	sed 's/^/# /' out
+done
+EOF
+
+status=0
+"$top/selftests/vm/vm" -t 500 -W -e "$dir" -- 'sh /extra/guest' > "$dir/tap" || status=$?
+awk '/^(not )?ok - / { n++; sub(/ok - /, "ok " n " - ") } /^not ok/ { bad = 1 } { print }
+	END { print "1.." n + 0; exit bad || n != 31 }' "$dir/tap" || status=1
+[ "$status" = 0 ] || echo "# exit status $status"
+exit "$status"
