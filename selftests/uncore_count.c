@@ -731,21 +731,38 @@ static void count_pmu(const struct uncore_pmu *pmu)
 			 "%s: its clock runs at its frequency\n", pmu->box);
 }
 
+static bool has_ext(const struct uncore_pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_fields; i++) {
+		if (!strcmp(pmu->field[i].name, "event"))
+			return pmu->field[i].mask & 1u << 21;
+	}
+	return false;
+}
+
 /* Is every row of the guide's tables there? */
 static void check_rows(const struct rows *rows)
 {
+	unsigned int want = rows->rows + rows->fixed;
 	unsigned int i, j, u, all = 0;
-	bool good = true;
+	bool good = true, no_ext;
 
 	for (u = 0; u < uncore_nr_pmus; u++) {
 		if (!strcmp(uncore_pmus[u].kind, rows->kind))
 			break;
 	}
 	if (u == uncore_nr_pmus) {
-		ksft_test_result_fail("%s: there is none\n", rows->kind);
+		ksft_test_result_skip("%s: this machine has none\n",
+				      rows->kind);
 		return;
 	}
 	plan_all(&uncore_pmus[u]);
+	/* Twelve events are not there where the PCU does not keep bit 21. */
+	no_ext = !strcmp(rows->kind, "pcu") && !has_ext(&uncore_pmus[u]);
+	if (no_ext)
+		want -= 12;
 	for (i = 0; i < nr_plans; i++) {
 		/* different names of the guide, different encodings */
 		for (j = 0; j < i; j++) {
@@ -763,7 +780,7 @@ static void check_rows(const struct rows *rows)
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		const struct known *k = &known[i];
 
-		if (strcmp(k->kind, rows->kind))
+		if (strcmp(k->kind, rows->kind) || (no_ext && k->code > 0xff))
 			continue;
 		for (j = 0; j < nr_plans; j++) {
 			if (!strcmp(plans[j].name, k->alias))
@@ -779,13 +796,13 @@ static void check_rows(const struct rows *rows)
 	/* QPI has txl_flits_active beside the rows: idle bit left out. */
 	if (!strcmp(rows->kind, "qpi"))
 		all--;
-	if (all != rows->rows + rows->fixed) {
+	if (all != want) {
 		ksft_print_msg("%s: %u encodings, %u in the guide\n",
-			       rows->kind, all, rows->rows + rows->fixed);
+			       rows->kind, all, want);
 		good = false;
 	}
 	ksft_test_result(good, "%s: the guide's %u events and unit masks are there, under its codes\n",
-			 rows->kind, rows->rows);
+			 rows->kind, want - rows->fixed);
 }
 
 int main(void)

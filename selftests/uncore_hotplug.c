@@ -362,24 +362,36 @@ static bool poke_msr(unsigned int msr, uint64_t val)
 	return ok;
 }
 
-/* The PMON function of socket 0's device 14, by its id */
+/* The PMON function of the first socket's device 14, by its id */
+static bool find_ha(char *path, size_t size)
+{
+	unsigned int bus;
+
+	for (bus = 0; bus < 256; bus++) {
+		char *id;
+		bool found;
+
+		snprintf(path, size, "/sys/bus/pci/devices/0000:%02x:0e.1",
+			 bus);
+		id = read_text("%s/device", path);
+		found = id && !strcmp(id, "0x3c46");
+		free(id);
+		if (found)
+			return true;
+	}
+	return false;
+}
+
 static bool poke_ha(unsigned int reg, uint32_t val)
 {
-	FILE *f = popen("grep -l 0x3c46 /sys/bus/pci/devices/*/device | head -n 1",
-			"r");
-	char path[128] = "", *s;
+	char path[64], config[80];
 	bool ok;
 	int fd;
 
-	s = f ? fgets(path, sizeof(path), f) : NULL;
-	if (f)
-		pclose(f);
-	s = s ? strstr(path, "/device") : NULL;
-	s = s ? strstr(s + 1, "/device") : NULL;	/* not the folder */
-	if (!s)
+	if (!find_ha(path, sizeof(path)))
 		return false;
-	strcpy(s, "/config");
-	fd = open(path, O_RDWR);
+	snprintf(config, sizeof(config), "%s/config", path);
+	fd = open(config, O_RDWR);
 	ok = fd >= 0 && pwrite(fd, &val, sizeof(val), reg) == sizeof(val);
 	close(fd);
 	return ok;
@@ -426,6 +438,38 @@ TEST_F_TIMEOUT(module, finds_counters_running, LONG)
 	for (ctr = 0; ctr < 4; ctr++)
 		ASSERT_TRUE(poke_ha(0xd8 + 4 * ctr, 0));
 	EXPECT_EQ(0, left_behind());
+}
+
+/* A box that goes while it counts: its counts stand still. */
+TEST_F_TIMEOUT(module, pci_function_goes, LONG)
+{
+	struct uncore_pmu *pmu = uncore_pmu("ha");
+	char path[64];
+	int fd, other;
+
+	ASSERT_TRUE(find_ha(path, sizeof(path)));
+	fd = uncore_open(pmu, "event=0x0e", 0, -1);
+	other = uncore_open(pmu, "event=0x0e", 1, -1);
+	model("stim 0 ha event=0x0e,count=21");
+	EXPECT_EQ(21, uncore_read(fd));
+	ASSERT_TRUE(write_text("1", "%s/remove", path));
+	model("stim 0 ha event=0x0e,count=500");
+	model("stim 1 ha event=0x0e,count=8");
+	EXPECT_EQ(21, uncore_read(fd));
+	EXPECT_EQ(8, uncore_read(other));
+	EXPECT_EQ(-ENODEV, uncore_try(pmu, "event=0x0e", 0, -1));
+	close(fd);
+	close(other);
+	/* It comes back, and counts when the module is loaded anew. */
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	ASSERT_EQ(0, access(path, F_OK));
+	ASSERT_EQ(0, unload());
+	ASSERT_TRUE(load(""));
+	uncore_init(MODULE "_");
+	fd = uncore_open(uncore_pmu("ha"), "event=0x0e", 0, -1);
+	model("stim 0 ha event=0x0e,count=4");
+	EXPECT_EQ(4, uncore_read(fd));
+	close(fd);
 }
 
 /* Other names, for tools that look for those */
