@@ -53,10 +53,10 @@ check:
 	@exec selftests/check $(T)
 
 bench:
-	@exec selftests/bench
+	@exec selftests/bench/bench
 
 debug-check:
-	@exec selftests/debug-check
+	@exec selftests/check "-k debug"
 
 ia64:
 	@exec ia64/build
