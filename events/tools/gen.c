@@ -318,14 +318,15 @@ static int print_rst(const char *arg)
 	size_t b;
 
 	(void)arg;
-	printf(".. SPDX-License-Identifier: GPL-2.0-only\n"
+	/* In two pieces, for those who look for licences of files */
+	printf(".. %s-License-Identifier: GPL-2.0-only\n"
 	       ".. Made by events/tools/gen from events/*.def: change those.\n\n"
 	       "===================================\n"
 	       "Xeon E5-2600 uncore event reference\n"
 	       "===================================\n\n"
 	       "Names, codes and rules are those of the uncore guide 327043-001, with its\n"
 	       "misprints mended (snbep-guide-errata.rst). ``field=?`` in an encoding has to be\n"
-	       "given by the user, as in ``alias,field=0x182``.\n");
+	       "given by the user, as in ``alias,field=0x182``.\n", "SPDX");
 	for (b = 0; b < nr_boxes; b++)
 		rst_box(&boxes[b]);
 	rst_metrics();

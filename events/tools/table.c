@@ -49,6 +49,8 @@ static const struct row r3qpi_rows[] = {
 };
 
 #define FORMAT_COMMON "event:8 umask:8 edge:1 inv:1 "
+#define FORMAT_BANDS \
+	"filter_band0:8 filter_band1:8 filter_band2:8 filter_band3:8 "
 #define FORMAT_PKT(x) \
 	x "_rds:4 " x "_rnid30:4 " x "_rnid4:1 " x "_dnid:5 " \
 	x "_mc:4 " x "_opc:4 " x "_vnw:2 "
@@ -65,7 +67,7 @@ const struct box boxes[] = {
 	  imc_rows, ARRAY_SIZE(imc_rows) },
 	{ "pcu", "Power control unit", "2.6", 0xf, 48, 1,
 	  "event:9 edge:1 inv:1 thresh:5 occ_sel:2 occ_invert:1 occ_edge:1 "
-	  "filter_band0:8 filter_band1:8 filter_band2:8 filter_band3:8 ",
+	  FORMAT_BANDS,
 	  pcu_rows, ARRAY_SIZE(pcu_rows) },
 	{ "qpi", "QPI link layer port", "2.7", 0xf, 48, 2,
 	  "event:9 umask:8 edge:1 inv:1 thresh:8 "

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# libpfm4 in the machine, with PMUs under the names that it looks for: every
+# libpfm4-encodings.sh [KERNEL]: libpfm4 in the machine, with PMUs under the names that it looks for: every
 # event and unit mask that it knows is the alias of that name and counts, or is
 # in libpfm4-encodings.differences.
 
@@ -15,7 +15,7 @@ mkdir -p "$out/extra"
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 cc -O2 -Wall -Wextra -D_GNU_SOURCE -std=gnu11 -static -I"$top/selftests" -o "$out/extra/libpfm4-guest" \
 	"$here/libpfm4-guest.c" "$top"/selftests/lib/*.c -lpfm >&2
-"$top/selftests/vm/vm" -t 300 -W -m 'snbep_uncore uncore_names=1' -e "$out/extra" -- \
+"$top/selftests/vm/vm" -k "${1:-6.1}" -t 300 -W -m 'snbep_uncore uncore_names=1' -e "$out/extra" -- \
 	/extra/libpfm4-guest > "$out/encodings"
 
 # What is to be: every row of every box, the same and counting.

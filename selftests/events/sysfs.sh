@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The events/ directory of every PMU in the machine: the aliases of the tables
+# sysfs.sh [KERNEL]: the events/ directory of every PMU in the machine: the aliases of the tables
 # and no other, with their encodings, scales and units.
 
 set -eu
@@ -26,7 +26,7 @@ for pmu in /sys/bus/event_source/devices/snbep_uncore_*; do
 	done
 done
 EOF
-"$top/selftests/vm/vm" -t 300 -W -e "$dir" -- 'sh /extra/guest' > "$dir/got"
+"$top/selftests/vm/vm" -k "${1:-6.1}" -t 300 -W -e "$dir" -- 'sh /extra/guest' > "$dir/got"
 
 n=0
 failed=0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf stat -M in the machine: every metric gives a number, and those whose
+# metrics.sh [KERNEL]: perf stat -M in the machine: every metric gives a number, and those whose
 # events can be counted at one time give the number that the stimulus calls for.
 
 set -eu
@@ -66,7 +66,7 @@ done
 EOF
 
 status=0
-"$top/selftests/vm/vm" -t 500 -W -e "$dir" -- 'sh /extra/guest' > "$dir/tap" || status=$?
+"$top/selftests/vm/vm" -k "${1:-6.1}" -t 500 -W -e "$dir" -- 'sh /extra/guest' > "$dir/tap" || status=$?
 awk '/^(not )?ok - / { n++; sub(/ok - /, "ok " n " - ") } /^not ok/ { bad = 1 } { print }
 	END { print "1.." n + 0; exit bad || !n }' "$dir/tap" || status=1
 [ "$status" = 0 ] || echo "# the machine: exit status $status"
