@@ -16,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "itanium_compat.h"
@@ -52,6 +53,8 @@ static DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
 static const struct itanium_ops *ops;
 static enum cpuhp_state itanium_hp_state;
+/* For refusals: a perf script tries many events, a loop gone wild is shut up */
+static DEFINE_RATELIMIT_STATE(itanium_log, HZ, 20);
 atomic_long_t itanium_dropped;
 
 static struct itanium_req *to_req(struct perf_event *event)
@@ -288,9 +291,9 @@ static int itanium_event_init(struct perf_event *event)
 	if (!err)
 		err = itanium_check_group(event, req, &why);
 	if (err) {
-		if (why)
-			pr_info_ratelimited("event=0x%llx refused: %s\n",
-					    event->attr.config, why);
+		if (why && __ratelimit(&itanium_log))
+			pr_info("event=0x%llx refused: %s\n",
+				event->attr.config, why);
 		kfree(req);
 		return err;
 	}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of the itanium PMU share */
+#ifndef ITANIUM_TEST_H
+#define ITANIUM_TEST_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "itanium/tap.h"
+#include "lib/model.h"
+
+#define PMU	"/sys/bus/event_source/devices/itanium"
+#define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
+#define FILTER(n)	((uint64_t)(n) << 40)
+#define EAR(n, umask)	((uint64_t)(n) << 20 | (uint64_t)(umask) << 24)
+
+struct reading {
+	uint64_t value, enabled, running;
+};
+
+static inline long pmu_file(const char *name)
+{
+	char path[256], text[64] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), PMU "/%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0) {
+		printf("Bail out! no %s: is itanium_pmu loaded?\n", path);
+		exit(1);
+	}
+	close(fd);
+	return atol(text);
+}
+
+static inline struct perf_event_attr event_attr(uint64_t config)
+{
+	static long type;
+
+	if (!type)
+		type = pmu_file("type");
+	return (struct perf_event_attr){
+		.type = type,
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+}
+
+static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu,
+			     int group)
+{
+	return syscall(SYS_perf_event_open, attr, pid, cpu, group, 0);
+}
+
+static inline struct reading event_read(int fd)
+{
+	struct reading r = { 0 };
+
+	if (read(fd, &r, sizeof(r)) != sizeof(r))
+		r.value = -1;
+	return r;
+}
+
+static inline void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set)) {
+		printf("Bail out! no processor %d\n", cpu);
+		exit(1);
+	}
+}
+
+/* Whether the model's judge has nothing to say; prints what it has. */
+static inline bool judge_silent(void)
+{
+	const char *answer;
+	bool silent = !model_try(&answer, "montecito judge");
+	char *copy = strdup(answer), *line, *rest = copy;
+
+	while (!silent && (line = strsep(&rest, "\n")) && *line)
+		printf("# judge: %s\n", line);
+	free(copy);
+	model("montecito judge reset");
+	return silent;
+}
+
+#endif

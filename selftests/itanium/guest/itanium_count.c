@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting with the itanium PMU on the model: every alias, every field, groups
+ * that fit and groups that do not, what is refused and why. Every stimulus is
+ * counted exactly, and the judge has nothing to say.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "itanium/guest/itanium.h"
+
+static uint64_t count_of(int fd)
+{
+	return event_read(fd).value;
+}
+
+/* A misses stimulus that the alias has to count, and one that it must not */
+static void stim_ear(unsigned int ear, unsigned int umask, int n, bool hit)
+{
+	static const unsigned int latency[256] = {
+		[0xff] = 4, [0xfe] = 8, [0xfc] = 16, [0xf8] = 32,
+		[0xf0] = 128, [0xe0] = 256, [0xc0] = 1024, [0x80] = 4096,
+		[0x40] = 1,
+	};
+	unsigned int level;
+
+	switch (ear) {
+	case 1:
+		model("montecito dear latency=%u,count=%d",
+		      (4U << umask) - !hit, n);
+		break;
+	case 2:
+		for (level = 1; level <= 3; level++)
+			if ((umask >> level & 1) == hit)
+				model("montecito dear mode=1,hit=%u,count=%d",
+				      level, n);
+		break;
+	case 3:
+		model("montecito dear mode=%d,latency=5000,hit=1,count=%d",
+		      hit ? 2 : 0, n);
+		break;
+	case 4:
+		if (!umask)
+			model("montecito iear latency=9,rab=%d,count=%d", hit, n);
+		else
+			model("montecito iear latency=%u,count=%d",
+			      latency[umask] - !hit, n);
+		break;
+	case 5:
+		for (level = 1; level <= 3; level++)
+			if ((umask >> (level - 1) & 1) == hit)
+				model("montecito iear mode=1,hit=%u,count=%d",
+				      level, n);
+		break;
+	}
+}
+
+static int bits(unsigned int v)
+{
+	return __builtin_popcount(v);
+}
+
+static void one_alias(const char *name, int nr)
+{
+	char path[300], text[128] = "";
+	unsigned int event, umask = 0, ear = 0;
+	struct perf_event_attr attr;
+	int fd, n = 1000 + nr, times = 1;
+	uint64_t hit, miss;
+
+	snprintf(path, sizeof(path), PMU "/events/%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0) {
+		tap(0, "%s cannot be read", name);
+		return;
+	}
+	close(fd);
+	if (sscanf(text, "event=%x,ear=%u,ear_umask=%x", &event, &ear, &umask) < 2 &&
+	    sscanf(text, "event=%x,umask=%x", &event, &umask) != 2) {
+		tap(0, "%s holds %s", name, text);
+		return;
+	}
+	attr = event_attr(event | (ear ? EAR(ear, umask) : umask << 8));
+	fd = event_open(&attr, 0, -1, -1);
+	if (fd < 0) {
+		tap(0, "%s cannot be opened: %s", name, strerror(errno));
+		return;
+	}
+	if (ear == 2 || ear == 5)
+		times = bits(umask);
+	if (ear && ear < 6) {
+		stim_ear(ear, umask, n, true);
+		hit = count_of(fd);
+		stim_ear(ear, umask, n, false);
+	} else if (event == 0x11) {
+		/* Branch captures are made by branches only. */
+		model("montecito branch count=%d", n);
+		hit = count_of(fd);
+		model("montecito branch cpl=1,count=%d", n);
+	} else {
+		model("montecito event event=%#x,umask=%#x,count=%d", event,
+		      umask, n);
+		hit = count_of(fd);
+		model("montecito event event=%#x,umask=%#x,count=%d", event,
+		      umask ^ 8, n);
+	}
+	miss = count_of(fd) - hit;
+	close(fd);
+	tap(hit == (uint64_t)n * times && !miss, "%s: %llu of %d, %llu that are none",
+	    name, (unsigned long long)hit, n * times, (unsigned long long)miss);
+}
+
+static void aliases(void)
+{
+	struct dirent **list;
+	int i, n = scandir(PMU "/events", &list, NULL, alphasort);
+
+	for (i = 0; i < n; i++)
+		if (list[i]->d_name[0] != '.')
+			one_alias(list[i]->d_name, i);
+	tap(judge_silent(), "nothing to object to %d aliases", n - 2);
+}
+
+/* One event, one stimulus, and how much of it counts */
+static const struct {
+	const char *what;
+	uint64_t config, config1, config2;
+	const char *stim;
+	uint64_t expect;
+} fields[] = {
+	{ "increments add up", 0x08, 0, 0, "event event=8,count=100,inc=6", 600 },
+	{ "threshold: above it", 0x3008, 0, 0, "event event=8,count=100,inc=4", 100 },
+	{ "threshold: at it", 0x3008, 0, 0, "event event=8,count=100,inc=3", 0 },
+	{ "MESI: one of them", 0x80fdd, 0, 0, "event event=0xdd,umask=15,mesi=8,count=9", 9 },
+	{ "MESI: another", 0x80fdd, 0, 0, "event event=0xdd,umask=15,mesi=4,count=9", 0 },
+	{ "MESI: none asked for is all", 0xfdd, 0, 0, "event event=0xdd,umask=15,mesi=1,count=9", 9 },
+	{ "the other thread", 0xdc, 0, 0, "event event=0xdc,other=1,count=9", 0 },
+	{ "the other thread with all", 0x80dc, 0, 0, "event event=0xdc,other=1,count=9", 9 },
+	{ "kernel level", 0x08, 0, 0, "event event=8,cpl=0,count=9", 9 },
+	{ "levels that Linux does not use", 0x08, 0, 0, "event event=8,cpl=1,count=9", 0 },
+	{ "more than the counter holds", 0x08, 0, 0, "event event=8,count=0xc00000000005", 0xc00000000005 },
+	{ "opcode: match", 8 | FILTER(1), 0x123 | 8ULL << 41, 0x1fffffff000,
+	  "event event=8,opcode=0x4567123,itype=8,count=9", 9 },
+	{ "opcode: other", 8 | FILTER(1), 0x123 | 8ULL << 41, 0x1fffffff000,
+	  "event event=8,opcode=0x4567124,itype=8,count=9", 0 },
+	{ "opcode: other type", 8 | FILTER(1), 0x123 | 8ULL << 41, 0x1fffffff000,
+	  "event event=8,opcode=0x4567123,itype=1,count=9", 0 },
+	{ "instruction range: inside", 8 | FILTER(2), 0x4000, 0xfff,
+	  "event event=8,ip=0x4ff0,count=9", 9 },
+	{ "instruction range: outside", 8 | FILTER(2), 0x4000, 0xfff,
+	  "event event=8,ip=0x5000,count=9", 0 },
+	{ "instruction range of a load: inside", 0xcd | FILTER(2), 0x4000, 0xfff,
+	  "event event=0xcd,ip=0x4000,count=9", 9 },
+	{ "instruction range of a load: outside", 0xcd | FILTER(2), 0x4000, 0xfff,
+	  "event event=0xcd,ip=0x3ff0,count=9", 0 },
+	{ "prefetch target: inside", 0x44 | FILTER(2), 0x4000, 0xfff,
+	  "event event=0x44,ip=0x4000,count=9", 9 },
+	{ "prefetch target: outside", 0x44 | FILTER(2), 0x4000, 0xfff,
+	  "event event=0x44,ip=0x8000,count=9", 0 },
+	{ "data range: inside", 0xcd | FILTER(3), 0x8000, 0x7fff,
+	  "event event=0xcd,data=0xfff8,count=9", 9 },
+	{ "data range: outside", 0xcd | FILTER(3), 0x8000, 0x7fff,
+	  "event event=0xcd,data=0x10000,count=9", 0 },
+	{ "data EAR with a data range: inside", 0xc8 | EAR(1, 0) | FILTER(3), 0x8000, 0x7fff,
+	  "dear latency=4,data=0x8000,count=9", 9 },
+	{ "data EAR with a data range: outside", 0xc8 | EAR(1, 0) | FILTER(3), 0x8000, 0x7fff,
+	  "dear latency=4,data=0x7ff8,count=9", 0 },
+};
+
+static void test_fields(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY(fields); i++) {
+		struct perf_event_attr attr = event_attr(fields[i].config);
+		uint64_t got;
+		int fd;
+
+		attr.config1 = fields[i].config1;
+		attr.config2 = fields[i].config2;
+		fd = event_open(&attr, 0, -1, -1);
+		if (fd < 0) {
+			tap(0, "%s: %s", fields[i].what, strerror(errno));
+			continue;
+		}
+		model("montecito %s", fields[i].stim);
+		got = count_of(fd);
+		close(fd);
+		tap(got == fields[i].expect, "%s: %llu of %llu", fields[i].what,
+		    (unsigned long long)got,
+		    (unsigned long long)fields[i].expect);
+	}
+	tap(judge_silent(), "nothing to object to the fields");
+}
+
+static void test_privilege(void)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int user, kernel;
+
+	attr.exclude_kernel = 1;
+	user = event_open(&attr, 0, -1, -1);
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	kernel = event_open(&attr, 0, -1, -1);
+	model("montecito event event=8,cpl=3,count=7");
+	model("montecito event event=8,cpl=0,count=5");
+	tap(count_of(user) == 7 && count_of(kernel) == 5,
+	    "user and kernel level apart");
+	close(user);
+	close(kernel);
+}
+
+#define MAX_GROUP	14
+
+/* Groups, ended by a zero; a code of 0 is not used. */
+static const struct {
+	const char *rule;	/* NULL: fits */
+	uint64_t config[MAX_GROUP];
+} groups[] = {
+	{ NULL, { 0x08, 0x12 } },
+	{ NULL, { 0x08, 0x12, 0x40, 0x41, 0x42, 0x44, 0x47, 0x48, 0x4d, 0x4e, 0x50, 0x51 } },
+	{ "twelve counters", { 0x08, 0x12, 0x40, 0x41, 0x42, 0x44, 0x47, 0x48, 0x4d, 0x4e, 0x50, 0x51, 0x52 } },
+	{ "L1D events of one set", { 0xc0, 0xc4 } },
+	{ NULL, { 0xc0, 0xc1, 0xc2, 0xc3 } },
+	{ NULL, { 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1, 0xc1 } },
+	{ NULL, { 0x3e6, 0x1e6 } },
+	{ "two different unit masks", { 0x3e6, 0x1e6, 0x2e6 } },
+	{ NULL, { 0xec, 0xed, 0xec, 0xed, 0xec, 0xed } },
+	{ NULL, { 0xec, 0xed, 0xec, 0xf3, 0xf3, 0xf3 } },
+	{ "two sets", { 0xec, 0xf3, 0xef } },
+	{ "not enough of them", { 0xec, 0xed, 0xec, 0xed, 0xec, 0xed, 0xec } },
+	{ "not enough of them", { 0xec, 0xed, 0xec, 0xed, 0xec, 0xed, 0xc1 } },
+	{ NULL, { 0xec, 0xed, 0xec, 0xed, 0xec, 0xc1, 0xc1 } },
+	{ NULL, { 0xcb, 0xb0, 0xb1, 0xcb, 0xb0, 0xb1 } },
+	{ "more events than counters", { 0xcb, 0xb0, 0xb1, 0xcb, 0xb0, 0xb1, 0xdc } },
+	{ NULL, { 0x18, 0x287, 0x287, 0x287, 0x287, 0x287, 0x287 } },
+	{ "PMD10", { 0x18, 0x18 } },
+	{ "CANCELS", { 0xe0, 0xe2 } },
+	{ NULL, { 0x80ec, 0xed, 0x80ec, 0xed } },
+	{ "one data EAR", { 0xc8 | EAR(1, 0), 0xc8 | EAR(1, 1) } },
+	{ NULL, { 0xc8 | EAR(1, 0), 0xc8 | EAR(1, 0), 0x43 | EAR(4, 0xff) } },
+	{ "trace buffer", { 0xc8 | EAR(2, 2), 0x11 } },
+	{ NULL, { 0xc8 | EAR(1, 2), 0x11 } },
+	{ "IP-EAR", { 0x08 | EAR(6, 0), 0x11 } },
+};
+
+/* The kernel's log since the last call */
+static const char *log_lines(void)
+{
+	static char text[65536];
+	static int fd = -1;
+	size_t n = 0;
+	ssize_t got;
+
+	if (fd < 0) {
+		fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+		lseek(fd, 0, SEEK_END);
+	}
+	while (n < sizeof(text) - 8192) {
+		got = read(fd, text + n, 8192);
+		if (got < 0 && errno == EPIPE)
+			continue;
+		if (got <= 0)
+			break;
+		n += got;
+	}
+	text[n] = 0;
+	return text;
+}
+
+static uint64_t writes_so_far(void)
+{
+	unsigned long long sum = 0, w;
+	const char *t = model("montecito tally");
+
+	while ((t = strstr(t, "writes "))) {
+		sscanf(t, "writes %llu", &w);
+		sum += w;
+		t += 6;
+	}
+	return sum;
+}
+
+/* Each event of a group counts its own stimulus, all at the same time. */
+static void one_group(int g)
+{
+	const uint64_t *config = groups[g].config;
+	int fd[MAX_GROUP], i, k, n, err = 0;
+	const char *text;
+	bool ok = true;
+
+	/* The driver logs at most 20 refusals a second. */
+	usleep(60000);
+	log_lines();
+	for (n = 0; n < MAX_GROUP && config[n]; n++) {
+		struct perf_event_attr attr = event_attr(config[n]);
+
+		attr.disabled = n == 0;
+		fd[n] = event_open(&attr, 0, -1, n ? fd[0] : -1);
+		if (fd[n] < 0) {
+			err = errno;
+			break;
+		}
+	}
+	if (err || groups[g].rule) {
+		text = log_lines();
+		ok = err == EINVAL && groups[g].rule && strstr(text, groups[g].rule);
+		tap(ok, "group %d: %s%s", g, err ? "refused: " : "accepted",
+		    groups[g].rule ? groups[g].rule : "(should fit)");
+		while (n--)
+			close(fd[n]);
+		return;
+	}
+
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	for (i = 0; i < n; i++) {
+		unsigned int code = config[i] & 0xff, umask = config[i] >> 8 & 0xf;
+
+		/* Equal ones see the same; each code and mask once */
+		for (k = 0; k < i; k++)
+			if ((config[k] & 0xfff) == (config[i] & 0xfff))
+				break;
+		if (k < i)
+			continue;
+		if (code == 0xc8)
+			model("montecito dear latency=%u,count=%d",
+			      4U << (config[i] >> 24 & 0xf), 100 + i);
+		else if (code == 0x43)
+			model("montecito iear latency=4,count=%d", 100 + i);
+		else if (code == 0x11)
+			model("montecito branch count=%d", 100 + i);
+		else
+			model("montecito event event=%#x,umask=%#x,count=%d",
+			      code, umask, 100 + i);
+	}
+	for (i = 0; i < n; i++) {
+		struct reading r = event_read(fd[i]);
+
+		for (k = 0; k < i; k++)
+			if ((config[k] & 0xfff) == (config[i] & 0xfff))
+				break;
+		if (r.value != (uint64_t)(100 + k) || r.enabled != r.running) {
+			printf("# event %#llx: %llu of %d\n",
+			       (unsigned long long)config[i],
+			       (unsigned long long)r.value, 100 + k);
+			ok = false;
+		}
+	}
+	while (n--)
+		close(fd[n]);
+	tap(ok, "group %d: counted", g);
+}
+
+static const struct {
+	const char *rule;
+	int err;
+	struct perf_event_attr attr;
+} refused[] = {
+	{ "reserved bits", EINVAL, { .config = 1ULL << 42 } },
+	{ "no event has this code", EINVAL, { .config = 0xe7 } },
+	{ "MESI", EINVAL, { .config = 0x10012 } },
+	{ "never exceeded", EINVAL, { .config = 0x1012 } },
+	{ "all=", EINVAL, { .config = 0x80e1 } },
+	{ "tag channels", EINVAL, { .config = 0x408 } },
+	{ "give ear=", EINVAL, { .config = 0xc8 } },
+	{ "no such capture unit", EINVAL, { .config = 0xc8 | EAR(7, 0) } },
+	{ "without ear=", EINVAL, { .config = 0x12 | EAR(0, 1) } },
+	{ "ip_delay=", EINVAL, { .config = 0x12 | 1ULL << 32 } },
+	{ "event=0xc8", EINVAL, { .config = 0x12 | EAR(1, 0) } },
+	{ "event=0x43", EINVAL, { .config = 0xc8 | EAR(4, 0xff) } },
+	{ "ear_umask=", EINVAL, { .config = 0xc8 | EAR(1, 0xb) } },
+	{ "captures nothing", EINVAL, { .config = 0xc8 | EAR(2, 0) } },
+	{ "table 3-16", EINVAL, { .config = 0x43 | EAR(4, 0x81) } },
+	{ "belong to filter=", EINVAL, { .config = 0x08, .config1 = 1 } },
+	{ "by opcode", EINVAL, { .config = 0x40 | FILTER(1), .config1 = 8ULL << 41 } },
+	{ "41 bits", EINVAL, { .config = 0x08 | FILTER(1), .config1 = 1ULL << 45 } },
+	{ "opc_type=0", EINVAL, { .config = 0x08 | FILTER(1) } },
+	{ "opc_mask=", EINVAL, { .config = 0x08 | FILTER(1), .config1 = 1 | 8ULL << 41,
+				 .config2 = 1 } },
+	{ "by instruction address", EINVAL, { .config = 0x49 | FILTER(2) } },
+	{ "by the kind of fetch", EINVAL, { .config = 0x41 | FILTER(2) } },
+	{ "by data address", EINVAL, { .config = 0x08 | FILTER(3) } },
+	{ "56 bits", EINVAL, { .config = 0x08 | FILTER(2), .config2 = 1ULL << 56 } },
+	{ "addr_mask=", EINVAL, { .config = 0x08 | FILTER(2), .config1 = 0x10,
+				  .config2 = 0xff } },
+	{ "bundle", EINVAL, { .config = 0x08 | FILTER(2), .config1 = 8 } },
+	{ "privilege level", EINVAL, { .config = 0x08, .exclude_user = 1,
+				       .exclude_kernel = 1 } },
+	{ "exact instruction", EOPNOTSUPP, { .config = 0x08, .precise_ip = 2,
+					     .sample_period = 100 } },
+	{ "above 2^46", EINVAL, { .config = 0x08, .sample_period = 1ULL << 47 } },
+	{ "host or idle", EOPNOTSUPP, { .config = 0x08, .exclude_idle = 1 } },
+	{ "no such branch filter", EOPNOTSUPP,
+	  { .config = 0x08, .sample_period = 100, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	    .branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL } },
+	{ "no such branch filter", EOPNOTSUPP,
+	  { .config = 0x08, .sample_period = 100, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	    .branch_sample_type = PERF_SAMPLE_BRANCH_COND } },
+	{ "privilege levels of the event", EOPNOTSUPP,
+	  { .config = 0x08, .sample_period = 100, .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	    .branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER } },
+	{ "no branch stack", EINVAL,
+	  { .config = 0xc8 | EAR(2, 2), .sample_period = 100,
+	    .sample_type = PERF_SAMPLE_BRANCH_STACK,
+	    .branch_sample_type = PERF_SAMPLE_BRANCH_ANY } },
+};
+
+static void test_refused(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY(refused); i++) {
+		struct perf_event_attr attr = event_attr(0);
+		uint64_t before = writes_so_far();
+		const char *text;
+		int fd, err;
+
+		attr.config = refused[i].attr.config;
+		attr.config1 = refused[i].attr.config1;
+		attr.config2 = refused[i].attr.config2;
+		attr.sample_period = refused[i].attr.sample_period;
+		attr.sample_type = refused[i].attr.sample_type;
+		attr.branch_sample_type = refused[i].attr.branch_sample_type;
+		attr.exclude_user = refused[i].attr.exclude_user;
+		attr.exclude_kernel = refused[i].attr.exclude_kernel;
+		attr.exclude_idle = refused[i].attr.exclude_idle;
+		attr.precise_ip = refused[i].attr.precise_ip;
+		usleep(60000);
+		log_lines();
+		fd = event_open(&attr, 0, -1, -1);
+		err = fd < 0 ? errno : 0;
+		text = log_lines();
+		tap(err == refused[i].err && strstr(text, refused[i].rule) &&
+		    writes_so_far() == before,
+		    "refused: %#llx: %s: %s, log: %.*s",
+		    (unsigned long long)attr.config, refused[i].rule,
+		    strerror(err), (int)strcspn(text, "\n"), text);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+static void spin(int ms)
+{
+	struct timespec t;
+	long long end;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	end = t.tv_sec * 1000LL + t.tv_nsec / 1000000 + ms;
+	do
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	while (t.tv_sec * 1000LL + t.tv_nsec / 1000000 < end);
+}
+
+/* What cannot be counted together takes turns. */
+static void test_multiplex(void)
+{
+	struct perf_event_attr a = event_attr(0xc8 | EAR(1, 0));
+	struct perf_event_attr b = event_attr(0xc8 | EAR(1, 4));
+	int fa = event_open(&a, 0, -1, -1), fb = event_open(&b, 0, -1, -1);
+	struct reading ra, rb;
+
+	spin(400);
+	ra = event_read(fa);
+	rb = event_read(fb);
+	tap(ra.running && rb.running && ra.running < ra.enabled &&
+	    rb.running < rb.enabled,
+	    "two data EAR settings take turns: %llu and %llu of %llu us",
+	    (unsigned long long)ra.running / 1000,
+	    (unsigned long long)rb.running / 1000,
+	    (unsigned long long)ra.enabled / 1000);
+	close(fa);
+	close(fb);
+}
+
+static void test_inherit(void)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int fd, i;
+
+	attr.inherit = 1;
+	fd = event_open(&attr, 0, -1, -1);
+	for (i = 0; i < 3; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			pin(i % 2);
+			model("montecito event event=8,count=%d", 10 << i);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	model("montecito event event=8,count=1");
+	tap(count_of(fd) == 71, "inherited by three children: %llu of 71",
+	    (unsigned long long)count_of(fd));
+	close(fd);
+}
+
+static void test_cpus(void)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int f0 = event_open(&attr, -1, 0, -1), f1 = event_open(&attr, -1, 1, -1);
+
+	model("montecito cpu=0 event event=8,count=11");
+	model("montecito cpu=1 event event=8,count=22");
+	tap(count_of(f0) == 11 && count_of(f1) == 22, "processors apart: %llu, %llu",
+	    (unsigned long long)count_of(f0), (unsigned long long)count_of(f1));
+	close(f0);
+	close(f1);
+}
+
+/*
+ * Events come and go in any order, and move about for each other; whoever was
+ * counting all the time has counted everything.
+ */
+static void test_come_and_go(int rounds)
+{
+	static const uint64_t palette[] = {
+		0x08, 0x12, 0xdc, 0x18, 0xc1, 0xc3, 0x80c0, 0xcd, 0x1e6, 0x2e6,
+		0xec, 0xed, 0xf3, 0xb1, 0x287, 0x80dc,
+	};
+	struct {
+		int fd, kind;
+		uint64_t expect;
+	} live[10];
+	int n = 0, i, k, whole = 0, wrong = 0;
+
+	srand(1);
+	while (rounds--) {
+		struct perf_event_attr attr;
+
+		if (n == ARRAY(live) || (n && rand() % 3 == 0)) {
+			i = rand() % n;
+			close(live[i].fd);
+			live[i] = live[--n];
+		} else {
+			k = rand() % ARRAY(palette);
+			attr = event_attr(palette[k]);
+			live[n].fd = event_open(&attr, 0, -1, -1);
+			live[n].kind = k;
+			live[n].expect = 0;
+			if (live[n].fd < 0) {
+				printf("# %#llx: %s\n",
+				       (unsigned long long)palette[k],
+				       strerror(errno));
+				wrong++;
+				continue;
+			}
+			n++;
+		}
+		for (k = 0; k < ARRAY(palette); k++) {
+			int count = 1 + rand() % 1000;
+
+			model("montecito event event=%#x,umask=%#x,count=%d",
+			      (int)palette[k] & 0xff, (int)palette[k] >> 8 & 0xf,
+			      count);
+			for (i = 0; i < n; i++)
+				if ((palette[live[i].kind] & 0xfff) ==
+				    (palette[k] & 0xfff))
+					live[i].expect += count;
+		}
+		for (i = 0; i < n; i++) {
+			struct reading r = event_read(live[i].fd);
+
+			if (r.running != r.enabled) {
+				if (r.value > live[i].expect)
+					wrong++;
+				continue;
+			}
+			whole++;
+			if (r.value != live[i].expect)
+				wrong++;
+		}
+	}
+	while (n)
+		close(live[--n].fd);
+	tap(!wrong && whole, "events come and go: %d readings, %d wrong", whole,
+	    wrong);
+	tap(judge_silent(), "nothing to object while they come and go");
+}
+
+int main(void)
+{
+	int i;
+
+	model_init();
+	pin(0);
+	model("montecito judge reset");
+	aliases();
+	test_fields();
+	test_privilege();
+	for (i = 0; i < ARRAY(groups); i++)
+		one_group(i);
+	tap(judge_silent(), "nothing to object to the groups");
+	test_refused();
+	test_multiplex();
+	test_inherit();
+	test_cpus();
+	test_come_and_go(400);
+	tap(judge_silent(), "nothing to object at the end");
+	return tap_done();
+}
