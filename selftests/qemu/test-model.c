@@ -179,7 +179,8 @@ static void test_bits(void)
 			bits &= cmd("judge") == MODEL_STATUS_OK;
 			set_ctr(x, i, ~(uint64_t)0);
 			wide &= ctr(x, i) == width_mask(x->width);
-			wide &= cmd("judge") == MODEL_STATUS_FOUND && answered("the rest is reserved");
+			wide &= cmd("judge") == MODEL_STATUS_FOUND &&
+				answered("the rest is reserved");
 		}
 		ok(bits, "%s: control registers hold their fields only", x->name);
 		ok(wide, "%s: counters are %u bits wide", x->name, x->width);
@@ -470,8 +471,10 @@ static void test_qpi_filter(void)
 	   "CTO_COUNT without ev_sel_ext is judged");
 	cmd("judge reset");
 	qpi_filter(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff);
-	ok(pci_read(BUS(0), 8, 6, 0x228) == 0x8003fff8 && pci_read(BUS(0), 8, 6, 0x22c) == 0xf000f &&
-	   pci_read(BUS(0), 8, 6, 0x238) == 0x8003fff8 && pci_read(BUS(0), 8, 6, 0x23c) == 0xf000f,
+	ok(pci_read(BUS(0), 8, 6, 0x228) == 0x8003fff8 &&
+	   pci_read(BUS(0), 8, 6, 0x22c) == 0xf000f &&
+	   pci_read(BUS(0), 8, 6, 0x238) == 0x8003fff8 &&
+	   pci_read(BUS(0), 8, 6, 0x23c) == 0xf000f,
 	   "QPI match and mask hold their fields only");
 	ok(!pci_read(BUS(0), 9, 6, 0x228) && !pci_read(BUS(1), 8, 6, 0x228),
 	   "each port of each socket has its own");
