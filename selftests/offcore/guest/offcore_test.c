@@ -1,0 +1,708 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * offcore_test kernel|direct: the PMU offcore_rsp on the model's cores, with
+ * the kernel's core PMU or without one. What a name means is said here once
+ * more, by the manual and not by the module's tables.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "lib/model.h"
+#include "lib/uncore.h"
+
+#define PMU_DIR		"/sys/bus/event_source/devices/offcore_rsp"
+#define MAX_NAMES	32
+
+/* A processor by its names; a set's names are written out after a colon. */
+static const struct part {
+	const char *has;		/* a format that only it has */
+	unsigned int regs;
+	const char *requests, *suppliers, *snoops, *sets;
+} parts[] = {
+	{ "uncore_hit", 2,
+	  "dmnd_data_rd dmnd_rfo dmnd_ifetch wb pf_data_rd pf_rfo pf_ifetch other",
+	  "uncore_hit other_core_hit_snp other_core_hitm remote_cache_fwd remote_dram local_dram non_dram",
+	  "",
+	  "any_response:uncore_hit,other_core_hit_snp,other_core_hitm,remote_cache_fwd,remote_dram,local_dram,non_dram "
+	  "any_dram:remote_dram,local_dram "
+	  "llc_miss:remote_cache_fwd,remote_dram,local_dram,non_dram "
+	  "any_request:dmnd_data_rd,dmnd_rfo,dmnd_ifetch,wb,pf_data_rd,pf_rfo,pf_ifetch,other" },
+	{ "llc_hitm", 2,
+	  "dmnd_data_rd dmnd_rfo dmnd_ifetch wb pf_data_rd pf_rfo pf_ifetch pf_llc_data_rd pf_llc_rfo pf_llc_ifetch bus_locks strm_st other",
+	  "no_supp llc_hitm llc_hite llc_hits llc_hitf local remote",
+	  "snp_none snp_not_needed snp_miss snp_no_fwd snp_fwd hitm non_dram",
+	  "local_dram:local,snp_none,snp_not_needed,snp_miss,snp_no_fwd,snp_fwd,hitm,non_dram "
+	  "remote_dram:remote,snp_none,snp_not_needed,snp_miss,snp_no_fwd,snp_fwd,hitm,non_dram "
+	  "llc_hit:llc_hitm,llc_hite,llc_hits,llc_hitf "
+	  "snp_any:snp_none,snp_not_needed,snp_miss,snp_no_fwd,snp_fwd,hitm,non_dram "
+	  "any_request:dmnd_data_rd,dmnd_rfo,dmnd_ifetch,wb,pf_data_rd,pf_rfo,pf_ifetch,pf_llc_data_rd,pf_llc_rfo,pf_llc_ifetch,bus_locks,strm_st,other" },
+};
+
+static const struct part *part;
+static unsigned int regs;
+static bool direct;
+static uint32_t pmu_type;
+
+struct names {
+	char text[1024];
+	char *name[MAX_NAMES];
+	unsigned int nr;
+};
+
+static void split(struct names *n, const char *text, const char *sep)
+{
+	snprintf(n->text, sizeof(n->text), "%s", text);
+	n->nr = 0;
+	for (char *w = strtok(n->text, sep); w; w = strtok(NULL, sep)) {
+		if (n->nr == MAX_NAMES)
+			ksft_exit_fail_msg("too many names: %s\n", text);
+		n->name[n->nr++] = w;
+	}
+}
+
+static bool has(const struct names *n, const char *name)
+{
+	for (unsigned int i = 0; i < n->nr; i++) {
+		if (!strcmp(n->name[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Terms of an event, sets written out */
+static void expand(struct names *out, const char *terms)
+{
+	struct names given, sets;
+	char all[1024] = "";
+
+	split(&given, terms, ",");
+	split(&sets, part->sets, " ");
+	for (unsigned int i = 0; i < given.nr; i++) {
+		const char *add = given.name[i];
+		size_t len = strlen(add);
+
+		for (unsigned int s = 0; s < sets.nr; s++) {
+			if (!strncmp(sets.name[s], add, len) &&
+			    sets.name[s][len] == ':')
+				add = sets.name[s] + len + 1;
+		}
+		if (strlen(all) + strlen(add) + 2 > sizeof(all))
+			ksft_exit_fail_msg("too long: %s\n", terms);
+		strcat(strcat(all, add), ",");
+	}
+	split(out, all, ",");
+}
+
+static bool file_exists(const char *fmt, ...)
+{
+	char path[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	return !access(path, F_OK);
+}
+
+/* From terms to config and config1, as perf does it with format/ */
+static struct perf_event_attr encode(const char *terms)
+{
+	struct perf_event_attr attr = {
+		.type = pmu_type,
+		.size = sizeof(attr),
+		.read_format = UNCORE_READ_FORMAT,
+	};
+	struct names n;
+
+	split(&n, terms, ",");
+	for (unsigned int i = 0; i < n.nr; i++) {
+		char *format, *eq = strchr(n.name[i], '=');
+		unsigned int bit;
+
+		if (eq && !strncmp(n.name[i], "rsp=", 4)) {
+			attr.config |= strtoull(eq + 1, NULL, 0);
+			continue;
+		}
+		if (eq && !strncmp(n.name[i], "config", 6)) {
+			uint64_t v = strtoull(eq + 1, NULL, 0);
+
+			if (n.name[i][6] == '1')
+				attr.config1 |= v;
+			else
+				attr.config2 |= v;
+			continue;
+		}
+		format = read_text(PMU_DIR "/format/%s", n.name[i]);
+		if (format && sscanf(format, "config:%u", &bit) == 1)
+			attr.config |= 1ull << bit;
+		else if (format && sscanf(format, "config1:%u", &bit) == 1)
+			attr.config1 |= 1ull << bit;
+		else
+			ksft_exit_fail_msg("no format %s\n", n.name[i]);
+		free(format);
+	}
+	return attr;
+}
+
+static int try_terms(const char *terms, int cpu, int group)
+{
+	struct perf_event_attr attr = encode(terms);
+
+	return uncore_open_attr(&attr, cpu, group);
+}
+
+static int open_terms(const char *terms, int cpu, int group)
+{
+	int fd = try_terms(terms, cpu, group);
+
+	if (fd < 0)
+		ksft_exit_fail_msg("%s on CPU %d: %s\n", terms, cpu,
+				   strerror(-fd));
+	return fd;
+}
+
+/* The kernel's own way to the same register value */
+static int open_kernels(uint64_t rsp, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = 0x1b7,
+		.config1 = rsp,
+		.read_format = UNCORE_READ_FORMAT,
+	};
+
+	return uncore_open_attr(&attr, cpu, -1);
+}
+
+static void happen(int cpu, const char *request, const char *supplier,
+		   const char *snoop, unsigned int count)
+{
+	if (*part->snoops)
+		model("offcore cpu=%d,request=%s,supplier=%s,snoop=%s,count=%u",
+		      cpu, request, supplier, snoop, count);
+	else
+		model("offcore cpu=%d,request=%s,response=%s,count=%u", cpu,
+		      request, supplier, count);
+}
+
+/* Data reads from local DRAM: what most of the tests count */
+static void local_reads(int cpu, unsigned int count)
+{
+	happen(cpu, "dmnd_data_rd", *part->snoops ? "local" : "local_dram",
+	       "snp_miss", count);
+}
+
+/*
+ * Every transaction that the processor tells apart, each another number of
+ * times. Returns how many of them @n should count.
+ */
+static uint64_t everything(int cpu, const struct names *n)
+{
+	struct names requests, suppliers, snoops;
+	uint64_t expect = 0;
+	unsigned int k = 0;
+
+	split(&requests, part->requests, " ");
+	split(&suppliers, part->suppliers, " ");
+	split(&snoops, *part->snoops ? part->snoops : "none", " ");
+	for (unsigned int r = 0; r < requests.nr; r++) {
+		for (unsigned int s = 0; s < suppliers.nr; s++) {
+			for (unsigned int p = 0; p < snoops.nr; p++) {
+				unsigned int count = 1 + ++k * 7919 % 1009;
+				bool match = has(n, "any_response");
+
+				match |= has(n, suppliers.name[s]) &&
+					 (!*part->snoops ||
+					  has(n, snoops.name[p]));
+				happen(cpu, requests.name[r], suppliers.name[s],
+				       snoops.name[p], count);
+				if (match && has(n, requests.name[r]))
+					expect += count;
+			}
+		}
+	}
+	return expect;
+}
+
+static void check_count(const char *terms, const char *what)
+{
+	struct names n;
+	uint64_t expect, got;
+	int fd;
+
+	expand(&n, terms);
+	fd = open_terms(terms, 0, -1);
+	expect = everything(0, &n);
+	got = uncore_read(fd);
+	close(fd);
+	ksft_test_result(got == expect && expect, "%s (%s): %llu of %llu\n",
+			 what, terms, (unsigned long long)got,
+			 (unsigned long long)expect);
+}
+
+static void test_aliases(void)
+{
+	DIR *d = opendir(PMU_DIR "/events");
+	struct dirent *e;
+
+	if (!d)
+		ksft_exit_fail_msg("no " PMU_DIR "/events\n");
+	while ((e = readdir(d))) {
+		char *terms;
+
+		if (e->d_name[0] == '.')
+			continue;
+		terms = read_text(PMU_DIR "/events/%s", e->d_name);
+		check_count(terms, e->d_name);
+		free(terms);
+	}
+	closedir(d);
+}
+
+/* Each request and each response by itself */
+static void test_fields(void)
+{
+	struct names n;
+	char terms[128];
+
+	split(&n, part->requests, " ");
+	for (unsigned int i = 0; i < n.nr; i++) {
+		snprintf(terms, sizeof(terms), "%s,any_response", n.name[i]);
+		check_count(terms, "request");
+	}
+	split(&n, part->suppliers, " ");
+	for (unsigned int i = 0; i < n.nr; i++) {
+		snprintf(terms, sizeof(terms), "dmnd_rfo,%s%s", n.name[i],
+			 *part->snoops ? ",snp_any" : "");
+		check_count(terms, "response");
+	}
+	split(&n, part->snoops, " ");
+	for (unsigned int i = 0; i < n.nr; i++) {
+		snprintf(terms, sizeof(terms), "dmnd_rfo,local,%s", n.name[i]);
+		check_count(terms, "snoop");
+	}
+}
+
+/* Writes to the registers that an offcore event needs */
+static uint64_t writes(bool with_ctrl)
+{
+	const char *line = model("core-pmu tally");
+	uint64_t sum = 0;
+
+	while (line && *line) {
+		unsigned long long n;
+		char reg[32];
+
+		/* The watchdog has a fixed counter, at any time. */
+		if (sscanf(line, "cpu %*u %31s reads=%*u writes=%llu", reg,
+			   &n) == 2 &&
+		    (!strcmp(reg, "OFFCORE_RSP") || !strcmp(reg, "PMC") ||
+		     !strcmp(reg, "PERFEVTSEL") ||
+		     (with_ctrl && !strcmp(reg, "GLOBAL_CTRL"))))
+			sum += n;
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	return sum;
+}
+
+static void refused(int log, const char *terms, int group, int err,
+		    const char *text)
+{
+	uint64_t before = writes(false);
+	char last[256] = "";
+	int fd = try_terms(terms, 0, group);
+	bool said = kmsg_has(log, text, last, sizeof(last));
+
+	ksft_test_result(fd == -err && said && writes(false) == before,
+			 "%s is refused: %s\n", terms, text);
+	if (fd != -err || !said || writes(false) != before)
+		ksft_print_msg("%s, %llu writes, log: %s\n",
+			       fd < 0 ? strerror(-fd) : "taken",
+			       (unsigned long long)(writes(false) - before), last);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void test_refusals(void)
+{
+	static const char *const values[] = {
+		"dmnd_data_rd,any_response", "dmnd_rfo,any_response",
+		"wb,any_response",
+	};
+	char terms[64];
+	int log = kmsg_open(), fd[3] = { -1, -1, -1 };
+
+	refused(log, "dmnd_data_rd", -1, EINVAL, "without a response");
+	refused(log, "any_response", -1, EINVAL, "without a request");
+	refused(log, "rsp=0", -1, EINVAL, "without a request");
+	refused(log, "rsp=0x8000000000000000", -1, EINVAL, "are reserved");
+	refused(log, *part->snoops ? "rsp=0x11001" : "rsp=0x4801", -1, EINVAL,
+		*part->snoops ? "0x1000 of the response register are reserved" :
+				"0x800 of the response register are reserved");
+	snprintf(terms, sizeof(terms), "rsp=%#llx",
+		 *part->snoops ? 1ull << 38 | 0x10001 : 0x14001);
+	refused(log, terms, -1, EINVAL, "are reserved");
+	refused(log, "dmnd_data_rd,any_response,config1=0x8000", -1, EINVAL,
+		"bits 0x8000 of config1");
+	refused(log, "dmnd_data_rd,any_response,config2=1", -1, EINVAL,
+		"config2");
+	if (*part->snoops) {
+		refused(log, "dmnd_data_rd,local", -1, EINVAL,
+			"without the result of a snoop");
+		refused(log, "dmnd_data_rd,hitm", -1, EINVAL,
+			"without a supplier");
+		refused(log, "rsp=0x3f80800001", -1, EINVAL,
+			"remote is all of the bits");
+	}
+	/* One value more than there are registers */
+	for (unsigned int i = 0; i < regs; i++)
+		fd[i] = open_terms(values[i], 0, i ? fd[0] : -1);
+	refused(log, values[regs], fd[0], EINVAL, "more values than");
+	for (unsigned int i = regs; i--;)
+		close(fd[i]);
+	close(log);
+}
+
+static void test_tasks_and_samples(void)
+{
+	struct perf_event_attr attr = encode("dmnd_data_rd,local_dram");
+	int log = kmsg_open(), fd;
+	char last[256];
+
+	/* This task, on any CPU */
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0)
+		fd = -errno;
+	if (direct) {
+		ksft_test_result(fd == -EINVAL &&
+				 kmsg_has(log, "no counting of a task", last,
+					  sizeof(last)),
+				 "a task is refused without a core PMU\n");
+	} else {
+		cpu_set_t one;
+
+		CPU_ZERO(&one);
+		CPU_SET(0, &one);
+		if (sched_setaffinity(0, sizeof(one), &one))
+			ksft_exit_fail_msg("cannot pin to CPU 0\n");
+		local_reads(0, 4711);
+		ksft_test_result(fd >= 0 && uncore_read(fd) == 4711,
+				 "a task is counted exactly\n");
+		CPU_SET(1, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+	}
+	if (fd >= 0)
+		close(fd);
+
+	attr.sample_period = 1000;
+	fd = uncore_open_attr(&attr, 0, -1);
+	ksft_test_result(direct ? fd == -EOPNOTSUPP &&
+			 kmsg_has(log, "no sampling", last, sizeof(last)) :
+			 fd >= 0, direct ?
+			 "sampling is refused without a core PMU\n" :
+			 "sampling is taken\n");
+	if (fd >= 0)
+		close(fd);
+	close(log);
+}
+
+/* Our event and the kernel's own at the same time, by the same transactions */
+static void test_kernels_own(void)
+{
+	uint64_t rsp = encode("dmnd_data_rd,any_response").config;
+	uint64_t a, b;
+	int ours, own;
+
+	if (!*part->snoops)
+		rsp |= 0xf700;		/* any_response is a set there */
+	if (direct) {
+		ksft_test_result_skip("no cpu PMU to compare with\n");
+		return;
+	}
+	ours = open_terms("dmnd_data_rd,any_response", 0, -1);
+	own = open_kernels(rsp, 0);
+	if (own < 0)
+		ksft_exit_fail_msg("the kernel's own event: %s\n",
+				   strerror(-own));
+	local_reads(0, 12345);
+	a = uncore_read(ours);
+	b = uncore_read(own);
+	ksft_test_result(a == b && a == 12345,
+			 "ours and the kernel's own: %llu and %llu\n",
+			 (unsigned long long)a, (unsigned long long)b);
+	close(ours);
+	close(own);
+}
+
+struct reading {
+	uint64_t count;
+	struct uncore_times t;
+};
+
+static struct reading reading(int fd)
+{
+	struct reading r;
+
+	uncore_read_group(fd, 1, &r.count, &r.t);
+	return r;
+}
+
+/* Three events with as many values as there are registers: all of the time */
+static void test_sharing(void)
+{
+	static const char *const terms[] = {
+		"dmnd_data_rd,local_dram", "dmnd_rfo,local_dram",
+		"dmnd_data_rd,local_dram",
+	};
+	int fd[3];
+	bool good = true;
+
+	for (int i = 0; i < 3; i++)
+		fd[i] = open_terms(terms[regs > 1 ? i : 0], 0, -1);
+	local_reads(0, 100);
+	usleep(50000);
+	for (int i = 0; i < 3; i++) {
+		struct reading r = reading(fd[i]);
+
+		good &= r.t.enabled == r.t.running &&
+			r.count == (regs > 1 && i == 1 ? 0 : 100);
+	}
+	ksft_test_result(good, "three events of %u value(s) count at once\n",
+			 regs > 1 ? 2 : 1);
+	for (int i = 0; i < 3; i++)
+		close(fd[i]);
+}
+
+/*
+ * More values than registers, on one thread and on all threads of its core:
+ * they take turns, and none counts what another asked for.
+ */
+static void test_multiplex(unsigned int cpus)
+{
+	static const char *const terms[] = {
+		"dmnd_data_rd,local_dram", "dmnd_rfo,local_dram",
+		"wb,local_dram",
+	};
+	unsigned int nr = regs + 1, waited = 0, right = 0, wrong = 0;
+	int fd[3];
+
+	for (unsigned int i = 0; i < nr; i++)
+		fd[i] = open_terms(terms[i], i % cpus, -1);
+	for (int k = 0; k < 200; k++) {
+		for (unsigned int c = 0; c < cpus; c++)
+			local_reads(c, 1);
+		usleep(2000);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		struct reading r = reading(fd[i]);
+
+		waited += r.t.running < r.t.enabled;
+		if (i == 0)
+			right = r.count;
+		else
+			wrong += r.count;
+		close(fd[i]);
+	}
+	ksft_test_result(waited && right && right <= 200 && !wrong,
+			 "%u values on %u register(s) of %u thread(s): %u waited, %u counted, %u of the wrong value\n",
+			 nr, regs, cpus, waited, right, wrong);
+}
+
+static bool registers_clear(unsigned int cpu)
+{
+	const char *text = model("core-pmu get cpu=%u", cpu);
+
+	for (unsigned int i = 0; i < regs; i++) {
+		char name[32], *at;
+
+		snprintf(name, sizeof(name), "OFFCORE_RSP_%u=", i);
+		at = strstr(text, name);
+		if (!at || strtoull(at + strlen(name), NULL, 0))
+			return false;
+	}
+	return true;
+}
+
+static void test_release(void)
+{
+	int fd = open_terms("dmnd_data_rd,local_dram", 0, -1);
+	char *text = read_text("/sys/kernel/debug/offcore_rsp/registers");
+
+	ksft_test_result(text && strstr(text, "dmnd_data_rd,") &&
+			 strstr(text, "counters") &&
+			 (!direct || strstr(text, "offcore_test/")),
+			 "debugfs shows who holds the register\n");
+	free(text);
+	close(fd);
+	if (direct)
+		ksft_test_result(registers_clear(0),
+				 "a released register is cleared\n");
+	else
+		ksft_test_result_skip("the kernel's PMU leaves a released register as it is\n");
+
+}
+
+/* Open and close of one event, for the least of some tries: others write, too */
+static unsigned int cost(bool own)
+{
+	uint64_t rsp = *part->snoops ? 0x10001 : 0xf701, before, least = -1;
+
+	for (int i = 0; i < 20; i++) {
+		int fd;
+
+		before = writes(true);
+		fd = own ? open_kernels(rsp, 0) :
+			   open_terms("dmnd_data_rd,any_response", 0, -1);
+		close(fd);
+		if (writes(true) - before < least)
+			least = writes(true) - before;
+	}
+	return least;
+}
+
+static void test_cost(void)
+{
+	/* The kernel's own event: PMC, RSP, 2 PERFEVTSEL, 4 GLOBAL_CTRL */
+	unsigned int ours = cost(false), kernels = direct ? 8 : cost(true);
+
+	ksft_test_result(ours && ours <= kernels,
+			 "opening and closing writes %u registers, the kernel's own %u\n",
+			 ours, kernels);
+}
+
+static bool online(unsigned int cpu, bool on)
+{
+	return write_text(on ? "1" : "0",
+			  "/sys/devices/system/cpu/cpu%u/online", cpu);
+}
+
+static void test_hotplug(void)
+{
+	int fd = open_terms("dmnd_data_rd,local_dram", 0, -1);
+	int gone = open_terms("dmnd_rfo,local_dram", 1, -1);
+	bool good;
+
+	local_reads(0, 10);
+	good = online(1, false);
+	local_reads(0, 20);
+	good &= online(1, true);
+	local_reads(0, 30);
+	ksft_test_result(good && uncore_read(fd) == 60,
+			 "CPU 1 goes and comes while CPU 0 counts\n");
+	close(gone);
+	gone = open_terms("dmnd_data_rd,local_dram", 1, -1);
+	local_reads(1, 77);
+	ksft_test_result(uncore_read(gone) == 77,
+			 "CPU 1 counts after it came back\n");
+	close(gone);
+	close(fd);
+}
+
+static void test_privilege(void)
+{
+	struct perf_event_attr user = encode("dmnd_data_rd,local_dram");
+	struct perf_event_attr kernel = user;
+	int u, k;
+
+	user.exclude_kernel = 1;
+	kernel.exclude_user = 1;
+	u = uncore_open_attr(&user, 0, -1);
+	k = uncore_open_attr(&kernel, 0, -1);
+	if (u < 0 || k < 0)
+		ksft_exit_fail_msg("exclude_kernel, exclude_user: %s\n",
+				   strerror(-(u < 0 ? u : k)));
+	local_reads(0, 300);
+	ksft_test_result(uncore_read(u) == 300 && uncore_read(k) == 0,
+			 "user and kernel are told apart\n");
+	close(u);
+	close(k);
+}
+
+/* The judge itself: somebody else writes a register that is being counted. */
+static void test_judge(void)
+{
+	uint64_t other = *part->snoops ? 0x10008 : 0x4008, bad = 1ull << 62;
+	int fd = open_terms("dmnd_data_rd,local_dram", 0, -1);
+	int msr = open("/dev/cpu/0/msr", O_WRONLY);
+	const char *answer;
+	bool wrote, fault;
+
+	if (msr < 0)
+		ksft_exit_fail_msg("/dev/cpu/0/msr: %s\n", strerror(errno));
+	wrote = pwrite(msr, &other, sizeof(other), 0x1a6) == sizeof(other);
+	ksft_test_result(wrote && model_try(&answer, "core-pmu judge") == 1 &&
+			 strstr(answer, "while counter"),
+			 "the judge sees a register change under its counter\n");
+	model("core-pmu judge reset");
+	fault = pwrite(msr, &bad, sizeof(bad), 0x1a6) < 0;
+	ksft_test_result(fault && model_try(&answer, "core-pmu judge") == 1 &&
+			 strstr(answer, "faults"),
+			 "a reserved bit faults, and the judge says so\n");
+	model("core-pmu judge reset");
+	close(msr);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int threads;
+	const char *answer;
+	char *text;
+
+	if (argc != 2 || (strcmp(argv[1], "kernel") && strcmp(argv[1], "direct")))
+		ksft_exit_fail_msg("usage: offcore_test kernel|direct\n");
+	direct = !strcmp(argv[1], "direct");
+	ksft_print_header();
+	model_init();
+
+	text = read_text(PMU_DIR "/type");
+	if (!text)
+		ksft_exit_fail_msg("no PMU offcore_rsp\n");
+	pmu_type = strtoul(text, NULL, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (file_exists(PMU_DIR "/format/%s", parts[i].has))
+			part = &parts[i];
+	}
+	if (!part)
+		ksft_exit_fail_msg("a processor that this test does not know\n");
+	answer = model("core-pmu get cpu=0");
+	regs = strstr(answer, "OFFCORE_RSP_1") ? 2 : 1;
+	text = read_text("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list");
+	threads = text && strpbrk(text, ",-") ? 2 : 1;
+
+	ksft_print_msg("%u register(s), %u thread(s) of a core\n", regs, threads);
+	text = read_text(PMU_DIR "/caps/mode");
+	ksft_test_result(text && !strcmp(text, argv[1]), "mode is %s\n", text);
+	test_aliases();
+	test_fields();
+	test_refusals();
+	test_tasks_and_samples();
+	test_kernels_own();
+	test_privilege();
+	test_sharing();
+	test_multiplex(1);
+	if (threads > 1)
+		test_multiplex(2);
+	test_release();
+	test_cost();
+	test_hotplug();
+
+	ksft_test_result(!model_try(&answer, "core-pmu judge"),
+			 "the judge has nothing to say\n");
+	if (*answer)
+		ksft_print_msg("%s", answer);
+	test_judge();
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
+}
