@@ -4,7 +4,6 @@
  * that fit and groups that do not, what is refused and why. Every stimulus is
  * counted exactly, and the judge has nothing to say.
  */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

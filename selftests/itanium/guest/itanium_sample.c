@@ -4,7 +4,6 @@
  * what the address registers and the trace buffer captured is in them, with
  * the addresses, latencies and flags of the stimulus.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
