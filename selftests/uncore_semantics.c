@@ -589,7 +589,7 @@ TEST_F_TIMEOUT(uncore, multiplexing, 120)
 			EXPECT_LT(t.running, t.enabled) TH_LOG("%s", k->box);
 			/* perf's times: its clock need not agree with ours. */
 			rate = 1000.0 * n / t.running;
-			EXPECT_TRUE(rate > 0.8 * mhz && rate < 1.2 * mhz)
+			EXPECT_TRUE(rate > 0.6 * mhz && rate < 1.3 * mhz)
 				TH_LOG("%s: %.0f MHz", k->box, rate);
 		}
 		for (i = 0; i < events; i++)
