@@ -92,6 +92,12 @@ static u16 itanium_counters(const struct itanium_event *ev,
 	return counters;
 }
 
+static int refuse(const char **why, const char *rule)
+{
+	*why = rule;
+	return -EINVAL;
+}
+
 static void itanium_set(struct itanium_req *req, enum itanium_res res,
 			u64 v0, u64 v1)
 {
@@ -176,46 +182,32 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 	u8 delay = FIELD_GET(ITANIUM_CFG_DELAY, attr->config);
 	u64 v;
 
-	if (ear >= ITANIUM_EAR_NR) {
-		*why = "ear= above 6: no such capture unit";
-		return -EINVAL;
-	}
-	if (delay && ear != ITANIUM_EAR_IP) {
-		*why = "ip_delay= without ear=6 (IP-EAR)";
-		return -EINVAL;
-	}
+	if (ear >= ITANIUM_EAR_NR)
+		return refuse(why, "ear= above 6: no such capture unit");
+	if (delay && ear != ITANIUM_EAR_IP)
+		return refuse(why, "ip_delay= without ear=6 (IP-EAR)");
 	if (ear == ITANIUM_EAR_NONE) {
-		if (umask) {
-			*why = "ear_umask= without ear=";
-			return -EINVAL;
-		}
+		if (umask)
+			return refuse(why, "ear_umask= without ear=");
 		return 0;
 	}
-	if (itanium_ears[ear].code && itanium_ears[ear].code != code) {
-		*why = itanium_ears[ear].code == EAR_DATA ?
+	if (itanium_ears[ear].code && itanium_ears[ear].code != code)
+		return refuse(why, itanium_ears[ear].code == EAR_DATA ?
 		       "data EAR captures are counted by event=0xc8 only" :
-		       "instruction EAR captures are counted by event=0x43 only";
-		return -EINVAL;
-	}
+		       "instruction EAR captures are counted by event=0x43 only");
 	if ((umask & ~itanium_ears[ear].umask_valid) ||
-	    umask > itanium_ears[ear].umask_max) {
-		*why = "ear_umask= is not one that this EAR mode has (tables 3-16, 3-18, 3-21, 3-23)";
-		return -EINVAL;
-	}
-	if (!umask && !itanium_ears[ear].umask_any) {
-		*why = "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)";
-		return -EINVAL;
-	}
-	if (ear == ITANIUM_EAR_IEAR_CACHE && !itanium_iear_umask_ok(umask)) {
-		*why = "ear_umask= is not one of table 3-16";
-		return -EINVAL;
-	}
-	if (itanium_ears[ear].etb_off && attr->etb) {
-		*why = ear == ITANIUM_EAR_IP ?
-		       "the IP-EAR takes the trace buffer's registers: no branch stack with it (3.3.10.2)" :
-		       "data EAR TLB and ALAT modes need PMC39 = 0: no branch stack with them (3.3.9)";
-		return -EINVAL;
-	}
+	    umask > itanium_ears[ear].umask_max)
+		return refuse(why,
+			      "ear_umask= is not one that this EAR mode has (tables 3-16, 3-18, 3-21, 3-23)");
+	if (!umask && !itanium_ears[ear].umask_any)
+		return refuse(why,
+			      "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)");
+	if (ear == ITANIUM_EAR_IEAR_CACHE && !itanium_iear_umask_ok(umask))
+		return refuse(why, "ear_umask= is not one of table 3-16");
+	if (itanium_ears[ear].etb_off && attr->etb)
+		return refuse(why, ear == ITANIUM_EAR_IP ?
+		       "the IP-EAR is in the trace buffer: no branch stack with it (3.3.10.2)" :
+		       "data EAR TLB and ALAT modes need PMC39 = 0: no branch stack with them (3.3.9)");
 
 	v = itanium_ears[ear].base;
 	if (itanium_ears[ear].umask_field)
@@ -242,10 +234,9 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 {
 	u64 v = attr->etb;
 
-	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP))) {
-		*why = "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces";
-		return -EINVAL;
-	}
+	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP)))
+		return refuse(why,
+			      "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
 	/* Without a branch stack there is nothing that would select them. */
 	if (code == BRANCH_EVENT && !v)
 		v = PMC39_TM | PMC39_PTM | PMC39_PPM;
@@ -254,10 +245,9 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	/* 3.3.10.1.1: these settings leave the buffer empty */
 	if (!FIELD_GET(PMC39_TM, v) || !FIELD_GET(PMC39_PTM, v) ||
 	    !FIELD_GET(PMC39_PPM, v) ||
-	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1)) {
-		*why = "this branch filter captures nothing (3.3.10.1.1)";
-		return -EINVAL;
-	}
+	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1))
+		return refuse(why,
+			      "this branch filter captures nothing (3.3.10.1.1)");
 	v |= FIELD_PREP(PMC39_PLM, attr->plm) | PMC39_PM;
 	itanium_set(req, ITANIUM_RES_ETB, v, 0);
 	itanium_off(req, ITANIUM_RES_IP);
@@ -267,23 +257,17 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 static int itanium_encode_opcode(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
-	if (!(req->flags & ITANIUM_Q_OPC)) {
-		*why = "this event cannot be qualified by opcode";
-		return -EINVAL;
-	}
+	if (!(req->flags & ITANIUM_Q_OPC))
+		return refuse(why, "this event cannot be qualified by opcode");
 	if ((attr->config1 & ~ITANIUM_CFG1_OPC_VALID) ||
-	    (attr->config2 & ~ITANIUM_CFG2_OPC_MASK)) {
-		*why = "an opcode has 41 bits (table 3-11)";
-		return -EINVAL;
-	}
-	if (!FIELD_GET(ITANIUM_CFG1_OPC_TYPE, attr->config1)) {
-		*why = "opc_type=0 matches no instruction: name at least one of M, I, F, B";
-		return -EINVAL;
-	}
-	if (attr->config1 & ITANIUM_CFG1_OPC_MATCH & attr->config2) {
-		*why = "opc_match= sets bits that opc_mask= has ignored";
-		return -EINVAL;
-	}
+	    (attr->config2 & ~ITANIUM_CFG2_OPC_MASK))
+		return refuse(why, "an opcode has 41 bits (table 3-11)");
+	if (!FIELD_GET(ITANIUM_CFG1_OPC_TYPE, attr->config1))
+		return refuse(why,
+			      "opc_type=0 matches no instruction: name at least one of M, I, F, B");
+	if (attr->config1 & ITANIUM_CFG1_OPC_MATCH & attr->config2)
+		return refuse(why,
+			      "opc_match= sets bits that opc_mask= has ignored");
 	itanium_set(req, ITANIUM_RES_OPC, attr->config1, attr->config2);
 	return 0;
 }
@@ -295,35 +279,28 @@ static int itanium_encode_range(const struct itanium_attr *attr, bool data,
 	u64 align = data ? 0 : 0xf;
 
 	if (data) {
-		if (!(req->flags & ITANIUM_Q_DAR)) {
-			*why = "this event cannot be qualified by data address";
-			return -EINVAL;
-		}
+		if (!(req->flags & ITANIUM_Q_DAR))
+			return refuse(why,
+				      "this event cannot be qualified by data address");
 		res = ITANIUM_RES_DBRP0;
 	} else {
-		if (!(req->flags & ITANIUM_Q_IAR)) {
-			*why = "this event cannot be qualified by instruction address";
-			return -EINVAL;
-		}
-		if (req->flags & ITANIUM_Q_IBRP01) {
-			*why = "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it";
-			return -EINVAL;
-		}
+		if (!(req->flags & ITANIUM_Q_IAR))
+			return refuse(why,
+				      "this event cannot be qualified by instruction address");
+		if (req->flags & ITANIUM_Q_IBRP01)
+			return refuse(why,
+				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
 		if (req->flags & ITANIUM_Q_IBRP1)
 			res = ITANIUM_RES_IBRP1;
 	}
-	if (attr->config2 & ~ITANIUM_CFG2_ADDR_MASK) {
-		*why = "addr_mask= has 56 bits";
-		return -EINVAL;
-	}
-	if (attr->config1 & attr->config2) {
-		*why = "addr= sets bits that addr_mask= has ignored";
-		return -EINVAL;
-	}
-	if (attr->config1 & align) {
-		*why = "addr= of an instruction is that of a 16-byte bundle";
-		return -EINVAL;
-	}
+	if (attr->config2 & ~ITANIUM_CFG2_ADDR_MASK)
+		return refuse(why, "addr_mask= has 56 bits");
+	if (attr->config1 & attr->config2)
+		return refuse(why,
+			      "addr= sets bits that addr_mask= has ignored");
+	if (attr->config1 & align)
+		return refuse(why,
+			      "addr= of an instruction is that of a 16-byte bundle");
 	itanium_set(req, res, attr->config1, attr->config2);
 	return 0;
 }
@@ -334,16 +311,14 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 	u8 filter = FIELD_GET(ITANIUM_CFG_FILTER, attr->config);
 	int err = 0;
 
-	if (filter == ITANIUM_FILTER_NONE && (attr->config1 || attr->config2)) {
-		*why = "config1 and config2 belong to filter=, which is 0";
-		return -EINVAL;
-	}
+	if (filter == ITANIUM_FILTER_NONE && (attr->config1 || attr->config2))
+		return refuse(why,
+			      "config1 and config2 belong to filter=, which is 0");
 	/* Channels 1 to 3 of the tagged instructions keep their defaults. */
 	if (req->flags & ITANIUM_Q_IBRP_ALL && req->umask) {
-		if (filter != ITANIUM_FILTER_NONE) {
-			*why = "filters are set up for tag channel 0 only: use umask=0";
-			return -EINVAL;
-		}
+		if (filter != ITANIUM_FILTER_NONE)
+			return refuse(why,
+				      "filters are set up for tag channel 0 only: use umask=0");
 		if (req->umask == 1)
 			itanium_off(req, ITANIUM_RES_IBRP1);
 		return 0;
@@ -393,30 +368,21 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 
 	*req = (struct itanium_req){ 0 };
 
-	if (attr->config & ~ITANIUM_CFG_VALID) {
-		*why = "reserved bits of config are set";
-		return -EINVAL;
-	}
-	if (!ev) {
-		*why = "no event has this code (chapter 4)";
-		return -EINVAL;
-	}
-	if (!attr->plm) {
-		*why = "no privilege level is left to count";
-		return -EINVAL;
-	}
-	if (mesi && !(ev->flags & ITANIUM_Q_MESI)) {
-		*why = "mesi= on an event without MESI filtering (table 4-31)";
-		return -EINVAL;
-	}
-	if (threshold && threshold >= ev->max_inc) {
-		*why = "threshold= is never exceeded: above what the event counts in a cycle";
-		return -EINVAL;
-	}
-	if (all && ev->all == ITANIUM_A_NO) {
-		*why = "all= on an event that does not support it (table 4-19)";
-		return -EINVAL;
-	}
+	if (attr->config & ~ITANIUM_CFG_VALID)
+		return refuse(why, "reserved bits of config are set");
+	if (!ev)
+		return refuse(why, "no event has this code (chapter 4)");
+	if (!attr->plm)
+		return refuse(why, "no privilege level is left to count");
+	if (mesi && !(ev->flags & ITANIUM_Q_MESI))
+		return refuse(why,
+			      "mesi= on an event without MESI filtering (table 4-31)");
+	if (threshold && threshold >= ev->max_inc)
+		return refuse(why,
+			      "threshold= is never exceeded: above what the event counts in a cycle");
+	if (all && ev->all == ITANIUM_A_NO)
+		return refuse(why,
+			      "all= on an event that does not support it (table 4-19)");
 
 	req->umask = FIELD_GET(ITANIUM_CFG_UMASK, attr->config);
 	req->all = all;
@@ -425,19 +391,15 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	req->set = ev->set;
 	req->counters = itanium_counters(ev, attr);
 
-	if (ev->flags & ITANIUM_Q_IBRP_ALL && req->umask > 3) {
-		*why = "tag channels are 0 to 3";
-		return -EINVAL;
-	}
+	if (ev->flags & ITANIUM_Q_IBRP_ALL && req->umask > 3)
+		return refuse(why, "tag channels are 0 to 3");
 	if (code == EAR_DATA || code == EAR_INST) {
-		if (req->umask) {
-			*why = "EAR events take their mask in ear_umask=";
-			return -EINVAL;
-		}
-		if (FIELD_GET(ITANIUM_CFG_EAR, attr->config) == ITANIUM_EAR_NONE) {
-			*why = "EAR events count what an EAR captures: give ear=, or use an alias";
-			return -EINVAL;
-		}
+		if (req->umask)
+			return refuse(why,
+				      "EAR events take their mask in ear_umask=");
+		if (FIELD_GET(ITANIUM_CFG_EAR, attr->config) == ITANIUM_EAR_NONE)
+			return refuse(why,
+				      "EAR events count what an EAR captures: give ear=, or use an alias");
 	}
 
 	err = itanium_encode_ear(attr, code, req, why);

@@ -175,7 +175,7 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u64 *pmc39,
 			 FIELD_PREP(PMC39_BRT, itanium_branches[i].brt);
 		return 0;
 	}
-	*why = "the trace buffer has no such branch filter: it has any, any_ret and ind_call with or without ind_jmp (table 3-26)";
+	*why = "no such branch filter: any, any_ret, ind_call, ind_call with ind_jmp (table 3-26)";
 	return -EOPNOTSUPP;
 }
 
@@ -237,7 +237,7 @@ static int itanium_encode_event(struct perf_event *event,
 			return err;
 	}
 	if (filter >= ITANIUM_FILTER_INST && !(ops->set_ibr && ops->set_dbr)) {
-		*why = "address ranges need the breakpoint registers, which this kernel keeps for debuggers";
+		*why = "address ranges need breakpoint registers, which are the debuggers' here";
 		return -EOPNOTSUPP;
 	}
 	return itanium_encode(&want, req, why);

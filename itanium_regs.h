@@ -84,11 +84,11 @@
 #define   PMC40_PLM			GENMASK_ULL(3, 0)
 #define   PMC40_PM			BIT_ULL(6)
 #define   PMC40_MODE			GENMASK_ULL(8, 7)
-#define     PMC40_MODE_CACHE		(0ULL << 7)
-#define     PMC40_MODE_TLB		(1ULL << 7)
-#define     PMC40_MODE_ALAT		(2ULL << 7)
+#define     PMC40_MODE_CACHE		0x00ULL
+#define     PMC40_MODE_TLB		0x80ULL
+#define     PMC40_MODE_ALAT		0x100ULL
 #define   PMC40_UMASK			GENMASK_ULL(19, 16)
-#define   PMC40_ISM_IA64		(2ULL << 24)
+#define   PMC40_ISM_IA64		0x2000000ULL
 
 /* PMC41: memory pipeline event constraints, table 3-14 and figure 3-18 */
 #define PMC41				41
@@ -104,7 +104,7 @@
 #define   PMC42_PLM			GENMASK_ULL(3, 0)
 #define   PMC42_PM			BIT_ULL(6)
 #define   PMC42_MODE			GENMASK_ULL(10, 8)
-#define     PMC42_MODE_IP		(4ULL << 8)
+#define     PMC42_MODE_IP		0x400ULL
 #define   PMC42_DELAY			GENMASK_ULL(18, 11)
 
 /* PMD32, 33, 36: data EAR, tables 3-22, 3-24 and 3-25 */

@@ -320,14 +320,14 @@ static const char *no_room(const struct itanium_req *const *req, int n)
 	if (sets > 2)
 		return "L2D events of two sets at a time (4.8.4)";
 	if (kinds > 2)
-		return "L2D events of two different unit masks or .all settings at a time: PMC5 and 8 share those of PMC4, PMC7 and 9 those of PMC6 (4.8.4)";
+		return "L2D events of two different unit masks or .all at a time (4.8.4)";
 	if (kinds)
-		return "L2D sets are counted on PMC4, 5 and 8 and on PMC6, 7 and 9: not enough of them are free (4.8.4)";
+		return "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
 	if (all == ITANIUM_COUNTERS_10)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
 	if (n > NR)
 		return "there are twelve counters";
-	return "more events than counters that count them right: PMC4-9 for all= and for events that may happen while the thread is in the background (3.3.2, 4.2.1)";
+	return "more events than counters that count them right (PMC4-9: 3.3.2, 4.2.1)";
 }
 
 /* One event of each kind that an L2D master could count, then NULL */

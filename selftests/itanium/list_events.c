@@ -23,29 +23,56 @@
 #define IEAR_CACHE	"iear_cache"
 #define IEAR_TLB	"iear_tlb"
 
-static void row(const char *alias, unsigned int umask, unsigned int code,
-		unsigned int counters, const char *set, char type,
-		unsigned int inc, unsigned int flags)
+/* An alias's row needs its event's: each event becomes an entry by name. */
+struct event {
+	unsigned int code, counters;
+	const char *set;
+	char type;
+	unsigned int inc, flags;
+};
+
+static const struct {
+	struct event
+#define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
+	name,
+#include "events/montecito.def"
+	none;
+} events = {
+#define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
+	.name = { code, counters, set, #type[0], inc, flags },
+#include "events/montecito.def"
+};
+
+static void row(const char *alias, unsigned int umask, const struct event *e)
 {
 	printf("%s code=%#x umask=%#x counters=%#x set=%s type=%c max_inc=%u quals=%#x\n",
-	       alias, code, umask, counters, set, type, inc, flags);
+	       alias, e->code, umask, e->counters, e->set, e->type, e->inc,
+	       e->flags);
 }
 
-/* Each alias calls its event's function, which has the event's columns. */
-#define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
-static inline void event_##name(const char *alias, unsigned int umask)		\
-{									\
-	row(alias, umask, code, counters, set, #type[0], inc, flags);	\
-}
+static const struct alias {
+	const char *name;
+	unsigned int umask;
+	const struct event *event;
+	const char *unit;
+} aliases[] = {
+#define PLAIN(event)			{ #event, 0, &events.event, NULL },
+#define UMASK(event, name, umask, flags, desc)				\
+	{ #event "_" #name, umask, &events.event, NULL },
+#define EAR(name, unit, umask, desc)	{ #name, umask, NULL, unit },
 #include "events/montecito.def"
+};
 
 int main(void)
 {
-#define PLAIN(event)			event_##event(#event, 0);
-#define UMASK(event, name, umask, flags, desc)				\
-	event_##event(#event "_" #name, umask);
-#define EAR(name, unit, umask, desc)					\
-	printf("%s unit=%s umask=%#x\n", #name, unit, umask);
-#include "events/montecito.def"
+	const struct alias *a;
+
+	for (a = aliases; a < aliases + sizeof(aliases) / sizeof(*a); a++) {
+		if (a->unit)
+			printf("%s unit=%s umask=%#x\n", a->name, a->unit,
+			       a->umask);
+		else
+			row(a->name, a->umask, a->event);
+	}
 	return 0;
 }

@@ -280,7 +280,9 @@ static int stage(const char *name)
 
 	tap(ok, "%s: %llu sets, %llu of them fit, %llu wrong", name, checked,
 	    fits, wrong);
-	checked = fits = wrong = 0;
+	checked = 0;
+	fits = 0;
+	wrong = 0;
 	return ok;
 }
 

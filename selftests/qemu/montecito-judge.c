@@ -165,19 +165,19 @@ static void judge_counter(MontBank *b, unsigned n)
     bool all = FIELD_EX64(b->pmc[n], PMC4, ALL);
 
     if (!e) {
-        mont_judge(b, "PMC%u counts event %#x, which does not exist (chapter "
+        mont_judge(b, "PMC%u counts event 0x%x, which does not exist (chapter "
                    "4)", n, code);
         return;
     }
     if (!(e->counters & BIT(n))) {
-        mont_judge(b, "PMC%u cannot count event %#x (3.3.3)", n, code);
+        mont_judge(b, "PMC%u cannot count event 0x%x (3.3.3)", n, code);
     }
     if (e->set[0] == 'd' && !mont_defined(b, n)) {
-        mont_judge(b, "PMC%u counts L1D event %#x, whose set PMC5 does not "
+        mont_judge(b, "PMC%u counts L1D event 0x%x, whose set PMC5 does not "
                    "select (4.8.2)", n, code);
     }
     if (e->set[0] == '2' && e->counters & BIT(n) && !mont_defined(b, n)) {
-        mont_judge(b, "PMC%u counts L2D event %#x, whose set PMC%u does not "
+        mont_judge(b, "PMC%u counts L2D event 0x%x, whose set PMC%u does not "
                    "select (4.8.4)", n, code, m);
     }
     if (e->set[0] == '2' && m && m != n && mont_defined(b, n) &&
@@ -191,11 +191,11 @@ static void judge_counter(MontBank *b, unsigned n)
         mont_judge(b, "PMC%u has .all, which is PMC4-9's (table 3-6)", n);
     }
     if (all && e->all == 'n') {
-        mont_judge(b, "PMC%u has .all with event %#x, which does not support "
+        mont_judge(b, "PMC%u has .all with event 0x%x, which does not support "
                    "it (table 4-19)", n, code);
     }
     if (mont_has(e, 'm') && !FIELD_EX64(b->pmc[n], PMC4, MESI)) {
-        mont_judge(b, "PMC%u counts event %#x in no MESI state (table 3-6)",
+        mont_judge(b, "PMC%u counts event 0x%x in no MESI state (table 3-6)",
                    n, code);
     }
     if (code == 0xc8 && !FIELD_EX64(b->pmc[40], PMC40, PLM)) {
@@ -306,7 +306,7 @@ static const struct {
 void mont_judge_write_pmc(MontBank *b, unsigned n, uint64_t v)
 {
     if ((v & reserved[n].mask) != reserved[n].value) {
-        mont_judge(b, "PMC%u written with %#" PRIx64 ": reserved bits are "
+        mont_judge(b, "PMC%u written with 0x%" PRIx64 ": reserved bits are "
                    "changed (%s)", n, v, reserved[n].table);
     }
     if (n >= 4 && n <= 15 && FIELD_EX64(v, PMC4, ISM) != 2) {

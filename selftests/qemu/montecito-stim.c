@@ -85,7 +85,7 @@ static bool parse_item(MontStim *s, const char *item, Error **errp)
         }
         if (!eq || qemu_strtou64(eq + 1, NULL, 0, &s->v[k]) ||
             s->v[k] > keys[k].max) {
-            error_setg(errp, "%s is a number up to %#" PRIx64, keys[k].name,
+            error_setg(errp, "%s is a number up to 0x%" PRIx64, keys[k].name,
                        keys[k].max);
             return false;
         }
@@ -108,7 +108,7 @@ static bool parse_stim(MontStim *s, const char *args, Error **errp)
         }
     }
     if (s->kind == MONT_EVENT && !mont_event(s->v[K_EVENT])) {
-        error_setg(errp, "no event has code %#" PRIx64, s->v[K_EVENT]);
+        error_setg(errp, "no event has code 0x%" PRIx64, s->v[K_EVENT]);
         return false;
     }
     return true;
@@ -190,9 +190,12 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     MontBank *b;
 
     if (!strncmp(args, "cpu=", 4)) {
-        char *end;
+        const char *end;
 
-        cpu = strtoul(args + 4, &end, 0);
+        if (qemu_strtoui(args + 4, &end, 0, &cpu) == -EINVAL) {
+            error_setg(errp, "cpu= is a number");
+            return false;
+        }
         args = end + strspn(end, " ");
     }
     if (cpu >= pmu->cpus) {

@@ -226,7 +226,8 @@ static void increments(MontBank *b, const MontStim *s, uint8_t code,
             all = FIELD_EX64(b->pmc[m], PMC4, ALL);
         }
         if (want != umask || (s->v[K_OTHER] && !all) ||
-            (mont_has(e, 'm') && !(FIELD_EX64(pmc, PMC4, MESI) & s->v[K_MESI])) ||
+            (mont_has(e, 'm') &&
+             !(FIELD_EX64(pmc, PMC4, MESI) & s->v[K_MESI])) ||
             !qualified) {
             continue;
         }

@@ -4,7 +4,6 @@
  * what the address registers and the trace buffer captured is in them, with
  * the addresses, latencies and flags of the stimulus.
  */
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -18,8 +17,8 @@
 #define MAX	20000
 
 struct sample {
-	uint64_t ip, addr, period, weight, src;
-	uint64_t nr;
+	unsigned long long ip, addr, period, weight, src;
+	unsigned long long nr;
 	struct perf_branch_entry branch[16];
 	uint16_t misc;
 };
@@ -153,8 +152,8 @@ static void test_exact(void)
 			ok &= samples[k].period == (uint64_t)periods[i];
 		tap(got == 100 && ok &&
 		    event_read(r.fd).value == (uint64_t)n + periods[i] - 1,
-		    "period %d: %d samples of 100, %" PRIu64 " counted", periods[i],
-		    got, event_read(r.fd).value);
+		    "period %d: %d samples of 100, %llu counted", periods[i],
+		    got, (unsigned long long)event_read(r.fd).value);
 		ring_close(&r);
 	}
 }
@@ -193,7 +192,7 @@ static void test_dear(void)
 		      src_is(samples[k].src, PERF_MEM_OP_LOAD, L1_MISS, PERF_MEM_TLB_NA) &&
 		      (samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 		      PERF_RECORD_MISC_USER;
-	tap(n == 50 && ok, "data EAR: ip %#" PRIx64 " addr %#" PRIx64 " weight %" PRIu64 " src %#" PRIx64,
+	tap(n == 50 && ok, "data EAR: ip %#llx addr %#llx weight %llu src %#llx",
 	    samples[n - 1].ip, samples[n - 1].addr, samples[n - 1].weight, samples[n - 1].src);
 
 	model("montecito dear latency=16,ip=0xffffffff81000030,bundle1=1,slot=1,data=0xffff888000000008");
@@ -201,7 +200,7 @@ static void test_dear(void)
 	tap(n == 1 && samples[0].ip == 0xffffffff81000031 &&
 	    samples[0].addr == 0xffff888000000008 &&
 	    (samples[0].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-	    PERF_RECORD_MISC_KERNEL, "data EAR: kernel, second bundle: ip %#" PRIx64,
+	    PERF_RECORD_MISC_KERNEL, "data EAR: kernel, second bundle: ip %#llx",
 	    samples[0].ip);
 
 	model("montecito dear latency=100000,ip=0x404010,data=8");
@@ -225,7 +224,7 @@ static void test_dear(void)
 		    !samples[0].weight &&
 		    src_is(samples[0].src, PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE,
 			   PERF_MEM_LVL_NA, levels[k].tlb),
-		    "data EAR: TLB level %d: src %#" PRIx64, levels[k].hit,
+		    "data EAR: TLB level %d: src %#llx", levels[k].hit,
 		    samples[0].src);
 	}
 	ring_close(&r);
@@ -251,7 +250,7 @@ static void test_iear(void)
 	tap(n == 5 && samples[4].ip == 0x404020 && samples[4].addr == 0x404020 &&
 	    samples[4].weight == 77 &&
 	    src_is(samples[4].src, PERF_MEM_OP_EXEC, L1_MISS, PERF_MEM_TLB_NA),
-	    "instruction EAR: %d samples of 5, line %#" PRIx64, n, samples[0].ip);
+	    "instruction EAR: %d samples of 5, line %#llx", n, samples[0].ip);
 	ring_close(&r);
 
 	attr = sample_attr(0x43 | EAR(5, 7), 1);
