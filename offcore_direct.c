@@ -172,8 +172,9 @@ static void offcore_hw_start(struct offcore_event *oe)
 }
 
 #define for_each_offcore_want(w, set, thread, i)			\
-	for (i = 0; i < OFFCORE_NR_CTRS; i++)				\
-		if (((w) = (set)->core.on[thread][i]))
+	for (i = 0; i < OFFCORE_NR_CTRS &&				\
+	     ((w) = (set)->core.on[thread][i], true); i++)		\
+		if (w)
 
 /*
  * Make the registers what the allocator says. What moved stops before anything

@@ -488,8 +488,9 @@ static bool plan_all(const struct uncore_pmu *pmu)
 		const char *why = "asks for something unknown";
 
 		p->name = *alias;
-		if (!text || !fill_in(pmu, text, p->text, sizeof(p->text)) ||
-		    (why = uncore_encode(pmu, p->text, &p->enc))) {
+		if (text && fill_in(pmu, text, p->text, sizeof(p->text)))
+			why = uncore_encode(pmu, p->text, &p->enc);
+		if (why) {
 			ksft_print_msg("%s/%s/ = '%s': %s\n", pmu->name,
 				       *alias, text ? text : "", why);
 			good = false;

@@ -90,7 +90,7 @@ static const char *broken(const struct offcore_core *core,
 	}
 	for (unsigned int t = 0; t < OFFCORE_NR_THREADS; t++) {
 		for (unsigned int c = 0; c < OFFCORE_NR_CTRS; c++)
-			on += core->on[t][c] != NULL;
+			on += !!core->on[t][c];
 	}
 	if (on != n)
 		return "a counter is held by nobody's event";
@@ -131,7 +131,7 @@ static bool add(struct check *k, struct offcore_core *core,
 {
 	struct offcore_core before = *core;
 	struct offcore_want old[MAX_WANTS];
-	bool regs_fit, expect, greedy = greedy_fits(core, w);
+	bool good, regs_fit, expect, greedy = greedy_fits(core, w);
 	enum offcore_result got;
 	const char *what;
 
@@ -139,13 +139,16 @@ static bool add(struct check *k, struct offcore_core *core,
 	for (unsigned int i = 0; i < *n; i++)
 		old[i] = *have[i];
 	got = offcore_alloc_add(core, w, move_others);
+	good = got == OFFCORE_OK;
 	k->adds++;
-	if ((got == OFFCORE_OK) != expect)
+	if (expect != good)
 		return fail(k, w, *n, expect ? "refused, but there is room" :
 						"taken, but there is no room");
-	if (got != OFFCORE_OK) {
+	if (!good) {
+		bool no_register = got == OFFCORE_NO_REGISTER;
+
 		k->full++;
-		if ((got == OFFCORE_NO_REGISTER) == regs_fit)
+		if (no_register == regs_fit)
 			return fail(k, w, *n, "the wrong reason");
 		if (memcmp(&before, core, sizeof(before)))
 			return fail(k, w, *n, "a failure changed the core");

@@ -28,9 +28,10 @@ do {									\
 
 static void result(const char *what)
 {
+	bool good = cases && !faults;
+
 	tests++;
-	printf("%sok %d %s (%lu cases)\n", faults || !cases ? "not " : "",
-	       tests, what, cases);
+	printf("%sok %d %s (%lu cases)\n", good ? "" : "not ", tests, what, cases);
 	if (faults || !cases)
 		bad_tests++;
 	cases = 0;
