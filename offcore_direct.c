@@ -171,10 +171,19 @@ static void offcore_hw_start(struct offcore_event *oe)
 	wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, sel);
 }
 
-#define for_each_offcore_want(w, set, thread, i)			\
-	for (i = 0; i < OFFCORE_NR_CTRS &&				\
-	     ((w) = (set)->core.on[thread][i], true); i++)		\
-		if (w)
+/* The event on counter @i of a CPU or on the first one after it that has one */
+static struct offcore_event *offcore_event_from(const struct offcore_cpu *c,
+						unsigned int *i)
+{
+	struct offcore_want **on = c->set->core.on[c->thread];
+
+	while (*i < OFFCORE_NR_CTRS && !on[*i])
+		(*i)++;
+	return *i < OFFCORE_NR_CTRS ? want_to_oe(on[*i]) : NULL;
+}
+
+#define for_each_offcore_event(oe, c, i)				\
+	for ((i) = 0; ((oe) = offcore_event_from(c, &(i))); (i)++)
 
 /*
  * Make the registers what the allocator says. What moved stops before anything
@@ -184,13 +193,12 @@ static void offcore_hw_start(struct offcore_event *oe)
 static void offcore_apply(struct offcore_cpu *c)
 {
 	struct offcore_set *set = c->set;
-	struct offcore_want *w;
+	struct offcore_event *oe;
 	unsigned int i;
 
-	for_each_offcore_want(w, set, c->thread, i) {
-		struct offcore_event *oe = want_to_oe(w);
-
-		if (oe->hw && (oe->hw_ctr != w->ctr || oe->hw_reg != w->reg))
+	for_each_offcore_event(oe, c, i) {
+		if (oe->hw && (oe->hw_ctr != oe->want.ctr ||
+			       oe->hw_reg != oe->want.reg))
 			offcore_hw_stop(oe);
 	}
 	for (i = 0; i < offcore_model->nr_regs; i++) {
@@ -199,9 +207,7 @@ static void offcore_apply(struct offcore_cpu *c)
 		wrmsrl(MSR_OFFCORE_RSP_0 + i, set->core.rsp[i]);
 		set->hw_rsp[i] = set->core.rsp[i];
 	}
-	for_each_offcore_want(w, set, c->thread, i) {
-		struct offcore_event *oe = want_to_oe(w);
-
+	for_each_offcore_event(oe, c, i) {
 		if (oe->run && !oe->hw)
 			offcore_hw_start(oe);
 	}
@@ -231,14 +237,14 @@ static void offcore_last_event(struct offcore_cpu *c)
 static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 {
 	struct offcore_cpu *c = container_of(timer, struct offcore_cpu, timer);
-	struct offcore_want *w;
+	struct offcore_event *oe;
 	unsigned long flags;
 	unsigned int i;
 
 	raw_spin_lock_irqsave(&c->set->lock, flags);
-	for_each_offcore_want(w, c->set, c->thread, i) {
-		if (want_to_oe(w)->hw)
-			offcore_update(want_to_oe(w));
+	for_each_offcore_event(oe, c, i) {
+		if (oe->hw)
+			offcore_update(oe);
 	}
 	raw_spin_unlock_irqrestore(&c->set->lock, flags);
 	if (!c->events)
@@ -411,17 +417,16 @@ void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
 				 unsigned int reg)
 {
 	struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu);
-	struct offcore_want *w;
+	struct offcore_event *oe;
 	unsigned long flags;
 	unsigned int i;
 
 	if (!c->set)
 		return;
 	raw_spin_lock_irqsave(&c->set->lock, flags);
-	for_each_offcore_want(w, c->set, c->thread, i) {
-		if (w->reg == reg)
-			seq_printf(m, " %s/%d", want_to_oe(w)->comm,
-				   want_to_oe(w)->pid);
+	for_each_offcore_event(oe, c, i) {
+		if (oe->want.reg == reg)
+			seq_printf(m, " %s/%d", oe->comm, oe->pid);
 	}
 	raw_spin_unlock_irqrestore(&c->set->lock, flags);
 }

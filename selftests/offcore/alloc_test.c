@@ -131,7 +131,7 @@ static bool add(struct check *k, struct offcore_core *core,
 {
 	struct offcore_core before = *core;
 	struct offcore_want old[MAX_WANTS];
-	bool good, regs_fit, expect, greedy = greedy_fits(core, w);
+	bool regs_fit, expect, placed, greedy = greedy_fits(core, w);
 	enum offcore_result got;
 	const char *what;
 
@@ -139,16 +139,14 @@ static bool add(struct check *k, struct offcore_core *core,
 	for (unsigned int i = 0; i < *n; i++)
 		old[i] = *have[i];
 	got = offcore_alloc_add(core, w, move_others);
-	good = got == OFFCORE_OK;
 	k->adds++;
-	if (expect != good)
+	placed = got == OFFCORE_OK;
+	if (placed != expect)
 		return fail(k, w, *n, expect ? "refused, but there is room" :
 						"taken, but there is no room");
-	if (!good) {
-		bool no_register = got == OFFCORE_NO_REGISTER;
-
+	if (got != OFFCORE_OK) {
 		k->full++;
-		if (no_register == regs_fit)
+		if (got != (regs_fit ? OFFCORE_NO_COUNTER : OFFCORE_NO_REGISTER))
 			return fail(k, w, *n, "the wrong reason");
 		if (memcmp(&before, core, sizeof(before)))
 			return fail(k, w, *n, "a failure changed the core");

@@ -33,51 +33,43 @@ static const OffcoreField nehalem[] = {
     { }
 };
 
-/* SDM tables 18-36 to 18-38 */
-#define SANDY_BRIDGE                                    \
-    REQ("dmnd_data_rd", 0),                             \
-    REQ("dmnd_rfo", 1),                                 \
-    REQ("dmnd_ifetch", 2),                              \
-    REQ("wb", 3),                                       \
-    REQ("pf_data_rd", 4),                               \
-    REQ("pf_rfo", 5),                                   \
-    REQ("pf_ifetch", 6),                                \
-    REQ("pf_llc_data_rd", 7),                           \
-    REQ("pf_llc_rfo", 8),                               \
-    REQ("pf_llc_ifetch", 9),                            \
-    REQ("bus_locks", 10),                               \
-    REQ("strm_st", 11),                                 \
-    REQ("other", 15),                                   \
-    { "any_response", OFFCORE_ANY, BIT_ULL(16) },       \
-    RSP("no_supp", 17),                                 \
-    RSP("llc_hitm", 18),                                \
-    RSP("llc_hite", 19),                                \
-    RSP("llc_hits", 20),                                \
-    RSP("llc_hitf", 21),                                \
-    RSP("local", 22),                                   \
-    SNP("snp_none", 31),                                \
-    SNP("snp_not_needed", 32),                          \
-    SNP("snp_miss", 33),                                \
-    SNP("snp_no_fwd", 34),                              \
-    SNP("snp_fwd", 35),                                 \
-    SNP("hitm", 36),                                    \
-    SNP("non_dram", 37)
-
-static const OffcoreField sandy_bridge[] = {
-    SANDY_BRIDGE,
-    { }
-};
-
+/* SDM tables 18-36 to 18-38; "remote" is the EP part's, and comes first */
 static const OffcoreField sandy_bridge_ep[] = {
-    SANDY_BRIDGE,
     { "remote", OFFCORE_RESPONSE, 0xffull << 23 },
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
+    REQ("pf_llc_data_rd", 7),
+    REQ("pf_llc_rfo", 8),
+    REQ("pf_llc_ifetch", 9),
+    REQ("bus_locks", 10),
+    REQ("strm_st", 11),
+    REQ("other", 15),
+    { "any_response", OFFCORE_ANY, BIT_ULL(16) },
+    RSP("no_supp", 17),
+    RSP("llc_hitm", 18),
+    RSP("llc_hite", 19),
+    RSP("llc_hits", 20),
+    RSP("llc_hitf", 21),
+    RSP("local", 22),
+    SNP("snp_none", 31),
+    SNP("snp_not_needed", 32),
+    SNP("snp_miss", 33),
+    SNP("snp_no_fwd", 34),
+    SNP("snp_fwd", 35),
+    SNP("hitm", 36),
+    SNP("non_dram", 37),
     { }
 };
 
 static const CorePmuModel models[] = {
     { "Nehalem", { 26, 30, 31, 46 }, 1, true, nehalem },
     { "Westmere", { 37, 44, 47 }, 2, true, nehalem },
-    { "Sandy Bridge", { 42 }, 2, false, sandy_bridge },
+    { "Sandy Bridge", { 42 }, 2, false, sandy_bridge_ep + 1 },
     { "Sandy Bridge-EP", { 45 }, 2, false, sandy_bridge_ep },
 };
 

@@ -22,29 +22,46 @@
 #define PMU_DIR		"/sys/bus/event_source/devices/offcore_rsp"
 #define MAX_NAMES	32
 
-/* A processor by its names; a set's names are written out after a colon. */
+/* A name for several: those of @of, and all of a kind */
+struct set {
+	const char *name;
+	const char *of[5];
+	bool requests, suppliers, snoops;
+};
+
+/* A processor by its names */
 static const struct part {
 	const char *has;		/* a format that only it has */
-	unsigned int regs;
-	const char *requests, *suppliers, *snoops, *sets;
+	const char *requests[MAX_NAMES];
+	const char *suppliers[MAX_NAMES];
+	const char *snoops[MAX_NAMES];
+	struct set sets[8];
 } parts[] = {
-	{ "uncore_hit", 2,
-	  "dmnd_data_rd dmnd_rfo dmnd_ifetch wb pf_data_rd pf_rfo pf_ifetch other",
-	  "uncore_hit other_core_hit_snp other_core_hitm remote_cache_fwd remote_dram local_dram non_dram",
-	  "",
-	  "any_response:uncore_hit,other_core_hit_snp,other_core_hitm,remote_cache_fwd,remote_dram,local_dram,non_dram "
-	  "any_dram:remote_dram,local_dram "
-	  "llc_miss:remote_cache_fwd,remote_dram,local_dram,non_dram "
-	  "any_request:dmnd_data_rd,dmnd_rfo,dmnd_ifetch,wb,pf_data_rd,pf_rfo,pf_ifetch,other" },
-	{ "llc_hitm", 2,
-	  "dmnd_data_rd dmnd_rfo dmnd_ifetch wb pf_data_rd pf_rfo pf_ifetch pf_llc_data_rd pf_llc_rfo pf_llc_ifetch bus_locks strm_st other",
-	  "no_supp llc_hitm llc_hite llc_hits llc_hitf local remote",
-	  "snp_none snp_not_needed snp_miss snp_no_fwd snp_fwd hitm non_dram",
-	  "local_dram:local,snp_none,snp_not_needed,snp_miss,snp_no_fwd,snp_fwd,hitm,non_dram "
-	  "remote_dram:remote,snp_none,snp_not_needed,snp_miss,snp_no_fwd,snp_fwd,hitm,non_dram "
-	  "llc_hit:llc_hitm,llc_hite,llc_hits,llc_hitf "
-	  "snp_any:snp_none,snp_not_needed,snp_miss,snp_no_fwd,snp_fwd,hitm,non_dram "
-	  "any_request:dmnd_data_rd,dmnd_rfo,dmnd_ifetch,wb,pf_data_rd,pf_rfo,pf_ifetch,pf_llc_data_rd,pf_llc_rfo,pf_llc_ifetch,bus_locks,strm_st,other" },
+	{ "uncore_hit",
+	  { "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",
+	    "pf_rfo", "pf_ifetch", "other" },
+	  { "uncore_hit", "other_core_hit_snp", "other_core_hitm",
+	    "remote_cache_fwd", "remote_dram", "local_dram", "non_dram" },
+	  { },
+	  { { "any_response", .suppliers = true },
+	    { "any_dram", .of = { "remote_dram", "local_dram" } },
+	    { "llc_miss", .of = { "remote_cache_fwd", "remote_dram",
+				  "local_dram", "non_dram" } },
+	    { "any_request", .requests = true } } },
+	{ "llc_hitm",
+	  { "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",
+	    "pf_rfo", "pf_ifetch", "pf_llc_data_rd", "pf_llc_rfo",
+	    "pf_llc_ifetch", "bus_locks", "strm_st", "other" },
+	  { "no_supp", "llc_hitm", "llc_hite", "llc_hits", "llc_hitf",
+	    "local", "remote" },
+	  { "snp_none", "snp_not_needed", "snp_miss", "snp_no_fwd",
+	    "snp_fwd", "hitm", "non_dram" },
+	  { { "local_dram", .of = { "local" }, .snoops = true },
+	    { "remote_dram", .of = { "remote" }, .snoops = true },
+	    { "llc_hit", .of = { "llc_hitm", "llc_hite", "llc_hits",
+				 "llc_hitf" } },
+	    { "snp_any", .snoops = true },
+	    { "any_request", .requests = true } } },
 };
 
 static const struct part *part;
@@ -54,19 +71,30 @@ static uint32_t pmu_type;
 
 struct names {
 	char text[1024];
-	char *name[MAX_NAMES];
+	const char *name[MAX_NAMES];
 	unsigned int nr;
 };
 
-static void split(struct names *n, const char *text, const char *sep)
+static void add_name(struct names *n, const char *name)
 {
-	snprintf(n->text, sizeof(n->text), "%s", text);
+	if (n->nr == MAX_NAMES)
+		ksft_exit_fail_msg("more than %d names\n", MAX_NAMES);
+	n->name[n->nr++] = name;
+}
+
+static void add_names(struct names *n, const char *const *names)
+{
+	while (*names)
+		add_name(n, *names++);
+}
+
+/* Terms of an event, as they stand */
+static void split(struct names *n, const char *terms)
+{
+	snprintf(n->text, sizeof(n->text), "%s", terms);
 	n->nr = 0;
-	for (char *w = strtok(n->text, sep); w; w = strtok(NULL, sep)) {
-		if (n->nr == MAX_NAMES)
-			ksft_exit_fail_msg("too many names: %s\n", text);
-		n->name[n->nr++] = w;
-	}
+	for (char *w = strtok(n->text, ","); w; w = strtok(NULL, ","))
+		add_name(n, w);
 }
 
 static bool has(const struct names *n, const char *name)
@@ -78,28 +106,26 @@ static bool has(const struct names *n, const char *name)
 	return false;
 }
 
-/* Terms of an event, sets written out */
-static void expand(struct names *out, const char *terms)
+/* Terms of an event, sets written out as well */
+static void expand(struct names *n, const char *terms)
 {
-	struct names given, sets;
-	char all[1024] = "";
+	unsigned int given;
 
-	split(&given, terms, ",");
-	split(&sets, part->sets, " ");
-	for (unsigned int i = 0; i < given.nr; i++) {
-		const char *add = given.name[i];
-		size_t len = strlen(add);
-
-		for (unsigned int s = 0; s < sets.nr; s++) {
-			if (!strncmp(sets.name[s], add, len) &&
-			    sets.name[s][len] == ':')
-				add = sets.name[s] + len + 1;
+	split(n, terms);
+	given = n->nr;
+	for (unsigned int i = 0; i < given; i++) {
+		for (const struct set *s = part->sets; s->name; s++) {
+			if (strcmp(n->name[i], s->name))
+				continue;
+			add_names(n, s->of);
+			if (s->requests)
+				add_names(n, part->requests);
+			if (s->suppliers)
+				add_names(n, part->suppliers);
+			if (s->snoops)
+				add_names(n, part->snoops);
 		}
-		if (strlen(all) + strlen(add) + 2 > sizeof(all))
-			ksft_exit_fail_msg("too long: %s\n", terms);
-		strcat(strcat(all, add), ",");
 	}
-	split(out, all, ",");
 }
 
 static bool file_exists(const char *fmt, ...)
@@ -123,9 +149,10 @@ static struct perf_event_attr encode(const char *terms)
 	};
 	struct names n;
 
-	split(&n, terms, ",");
+	split(&n, terms);
 	for (unsigned int i = 0; i < n.nr; i++) {
-		char *format, *eq = strchr(n.name[i], '=');
+		const char *eq = strchr(n.name[i], '=');
+		char *format;
 		unsigned int bit;
 
 		if (eq && !strncmp(n.name[i], "rsp=", 4)) {
@@ -187,7 +214,7 @@ static int open_kernels(uint64_t rsp, int cpu)
 static void happen(int cpu, const char *request, const char *supplier,
 		   const char *snoop, unsigned int count)
 {
-	if (*part->snoops)
+	if (part->snoops[0])
 		model("offcore cpu=%d,request=%s,supplier=%s,snoop=%s,count=%u",
 		      cpu, request, supplier, snoop, count);
 	else
@@ -198,7 +225,7 @@ static void happen(int cpu, const char *request, const char *supplier,
 /* Data reads from local DRAM: what most of the tests count */
 static void local_reads(int cpu, unsigned int count)
 {
-	happen(cpu, "dmnd_data_rd", *part->snoops ? "local" : "local_dram",
+	happen(cpu, "dmnd_data_rd", part->snoops[0] ? "local" : "local_dram",
 	       "snp_miss", count);
 }
 
@@ -208,25 +235,21 @@ static void local_reads(int cpu, unsigned int count)
  */
 static uint64_t everything(int cpu, const struct names *n)
 {
-	struct names requests, suppliers, snoops;
+	static const char *const none[] = { "none", NULL };
+	const char *const *snoops = part->snoops[0] ? part->snoops : none;
 	uint64_t expect = 0;
 	unsigned int k = 0;
 
-	split(&requests, part->requests, " ");
-	split(&suppliers, part->suppliers, " ");
-	split(&snoops, *part->snoops ? part->snoops : "none", " ");
-	for (unsigned int r = 0; r < requests.nr; r++) {
-		for (unsigned int s = 0; s < suppliers.nr; s++) {
-			for (unsigned int p = 0; p < snoops.nr; p++) {
+	for (const char *const *r = part->requests; *r; r++) {
+		for (const char *const *s = part->suppliers; *s; s++) {
+			for (const char *const *p = snoops; *p; p++) {
 				unsigned int count = 1 + ++k * 7919 % 1009;
-				bool match = has(n, "any_response");
+				bool match = has(n, *s) && (snoops == none ||
+							    has(n, *p));
 
-				match |= has(n, suppliers.name[s]) &&
-					 (!*part->snoops ||
-					  has(n, snoops.name[p]));
-				happen(cpu, requests.name[r], suppliers.name[s],
-				       snoops.name[p], count);
-				if (match && has(n, requests.name[r]))
+				happen(cpu, *r, *s, *p, count);
+				if ((match || has(n, "any_response")) &&
+				    has(n, *r))
 					expect += count;
 			}
 		}
@@ -272,23 +295,19 @@ static void test_aliases(void)
 /* Each request and each response by itself */
 static void test_fields(void)
 {
-	struct names n;
 	char terms[128];
 
-	split(&n, part->requests, " ");
-	for (unsigned int i = 0; i < n.nr; i++) {
-		snprintf(terms, sizeof(terms), "%s,any_response", n.name[i]);
+	for (const char *const *r = part->requests; *r; r++) {
+		snprintf(terms, sizeof(terms), "%s,any_response", *r);
 		check_count(terms, "request");
 	}
-	split(&n, part->suppliers, " ");
-	for (unsigned int i = 0; i < n.nr; i++) {
-		snprintf(terms, sizeof(terms), "dmnd_rfo,%s%s", n.name[i],
-			 *part->snoops ? ",snp_any" : "");
+	for (const char *const *s = part->suppliers; *s; s++) {
+		snprintf(terms, sizeof(terms), "dmnd_rfo,%s%s", *s,
+			 part->snoops[0] ? ",snp_any" : "");
 		check_count(terms, "response");
 	}
-	split(&n, part->snoops, " ");
-	for (unsigned int i = 0; i < n.nr; i++) {
-		snprintf(terms, sizeof(terms), "dmnd_rfo,local,%s", n.name[i]);
+	for (const char *const *p = part->snoops; *p; p++) {
+		snprintf(terms, sizeof(terms), "dmnd_rfo,local,%s", *p);
 		check_count(terms, "snoop");
 	}
 }
@@ -347,17 +366,17 @@ static void test_refusals(void)
 	refused(log, "any_response", -1, EINVAL, "without a request");
 	refused(log, "rsp=0", -1, EINVAL, "without a request");
 	refused(log, "rsp=0x8000000000000000", -1, EINVAL, "are reserved");
-	refused(log, *part->snoops ? "rsp=0x11001" : "rsp=0x4801", -1, EINVAL,
-		*part->snoops ? "0x1000 of the response register are reserved" :
+	refused(log, part->snoops[0] ? "rsp=0x11001" : "rsp=0x4801", -1, EINVAL,
+		part->snoops[0] ? "0x1000 of the response register are reserved" :
 				"0x800 of the response register are reserved");
 	snprintf(terms, sizeof(terms), "rsp=%#llx",
-		 *part->snoops ? 1ull << 38 | 0x10001 : 0x14001);
+		 part->snoops[0] ? 1ull << 38 | 0x10001 : 0x14001);
 	refused(log, terms, -1, EINVAL, "are reserved");
 	refused(log, "dmnd_data_rd,any_response,config1=0x8000", -1, EINVAL,
 		"bits 0x8000 of config1");
 	refused(log, "dmnd_data_rd,any_response,config2=1", -1, EINVAL,
 		"config2");
-	if (*part->snoops) {
+	if (part->snoops[0]) {
 		refused(log, "dmnd_data_rd,local", -1, EINVAL,
 			"without the result of a snoop");
 		refused(log, "dmnd_data_rd,hitm", -1, EINVAL,
@@ -424,7 +443,7 @@ static void test_kernels_own(void)
 	uint64_t a, b;
 	int ours, own;
 
-	if (!*part->snoops)
+	if (!part->snoops[0])
 		rsp |= 0xf700;		/* any_response is a set there */
 	if (direct) {
 		ksft_test_result_skip("no cpu PMU to compare with\n");
@@ -550,13 +569,12 @@ static void test_release(void)
 				 "a released register is cleared\n");
 	else
 		ksft_test_result_skip("the kernel's PMU leaves a released register as it is\n");
-
 }
 
 /* Open and close of one event, for the least of some tries: others write, too */
 static unsigned int cost(bool own)
 {
-	uint64_t rsp = *part->snoops ? 0x10001 : 0xf701, before, least = -1;
+	uint64_t rsp = part->snoops[0] ? 0x10001 : 0xf701, before, least = -1;
 
 	for (int i = 0; i < 20; i++) {
 		int fd;
@@ -632,7 +650,7 @@ static void test_privilege(void)
 /* The judge itself: somebody else writes a register that is being counted. */
 static void test_judge(void)
 {
-	uint64_t other = *part->snoops ? 0x10008 : 0x4008, bad = 1ull << 62;
+	uint64_t other = part->snoops[0] ? 0x10008 : 0x4008, bad = 1ull << 62;
 	int fd = open_terms("dmnd_data_rd,local_dram", 0, -1);
 	int msr = open("/dev/cpu/0/msr", O_WRONLY);
 	const char *answer;
