@@ -170,7 +170,8 @@ static bool snbep_box_wants_freeze(struct snbep_box *box, unsigned int stop,
 {
 	unsigned int ctr, grouped = 0;
 
-	if (hweight8(stop) < 2 && hweight8(start) < 2)
+	/* one at most of each */
+	if (!(stop & (stop - 1)) && !(start & (start - 1)))
 		return false;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if ((stop & BIT(ctr)) && snbep_in_group(box->hw[ctr]))

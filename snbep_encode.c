@@ -181,6 +181,8 @@ static int snbep_check_filters(struct snbep_enc *e, struct snbep_want *want)
 		else
 			e->takes &= ~SNBEP_F_TID;
 	}
+	if (!(e->word[1] | e->word[2] | e->needs | e->takes))
+		return 0;
 	for (i = 0; i < type->nr_filters; i++) {
 		ret = snbep_check_filter(e, &type->filters[i], want);
 		if (ret)

@@ -57,6 +57,26 @@ found:
 	return true;
 }
 
+/* Whether the filters that @w wants are free, or have the values it wants */
+static bool snbep_filters_agree(const struct snbep_sched *s,
+				const struct snbep_filter *filters,
+				unsigned int nr_filters,
+				const struct snbep_want *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_filters; i++) {
+		const struct snbep_filter *f = &filters[i];
+
+		if (!(w->filters & f->flag) || !s->users[i])
+			continue;
+		if (((s->filter[0] ^ w->filter[0]) & f->mask[0]) ||
+		    ((s->filter[1] ^ w->filter[1]) & f->mask[1]))
+			return false;
+	}
+	return true;
+}
+
 /**
  * snbep_sched_add - give an event a counter and its filters
  * @s: the box; unchanged if there is no room
@@ -74,18 +94,12 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 {
 	unsigned int i, seen = 0;
 
-	for (i = 0; i < nr_filters; i++) {
-		const struct snbep_filter *f = &filters[i];
-
-		if (!(w->filters & f->flag) || !s->users[i])
-			continue;
-		if (((s->filter[0] ^ w->filter[0]) & f->mask[0]) ||
-		    ((s->filter[1] ^ w->filter[1]) & f->mask[1]))
-			return SNBEP_SCHED_FILTER_TAKEN;
-	}
-
+	if (w->filters && !snbep_filters_agree(s, filters, nr_filters, w))
+		return SNBEP_SCHED_FILTER_TAKEN;
 	if (w->ctrs && !snbep_place(s, w, &seen))
 		return SNBEP_SCHED_NO_COUNTER;
+	if (!w->filters)
+		return SNBEP_SCHED_OK;
 
 	for (i = 0; i < nr_filters; i++) {
 		if (w->filters & filters[i].flag)
@@ -111,6 +125,8 @@ void snbep_sched_del(struct snbep_sched *s,
 
 	if (w->ctrs)
 		s->on[w->ctr] = NULL;
+	if (!w->filters)
+		return;
 
 	for (i = 0; i < nr_filters; i++) {
 		if (!(w->filters & filters[i].flag) || --s->users[i])
