@@ -19,11 +19,14 @@ status=0
 run()
 {
 	name=$1 cpu=$2 threads=$3 kernel=$4 mode=$5 test=$6
-	append=
-	[ "$mode" = kernel ] || append=clearcpuid=arch_perfmon
+	append= pmu=on modules=offcore_rsp
+	case $mode in
+	direct) append=clearcpuid=arch_perfmon ;;
+	none) pmu=off modules= ;;
+	esac
 	# Two CPUs: the threads of one core, or two cores
-	if ! "$top/selftests/vm/vm" -t 400 -W -k "$kernel" -s 1 -c $((3 - threads)) -m offcore_rsp -o "cpu=$cpu" \
-		-o "threads=$threads" -o core-pmu=on -a "$append" \
+	if ! "$top/selftests/vm/vm" -t 400 -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
+		-o "threads=$threads" -o "core-pmu=$pmu" -a "$append" \
 		-- "/selftests/offcore/$test $mode" > "$tmp/out" 2> "$tmp/err"; then
 		status=1
 		sed 's/^/# /' "$tmp/err"
@@ -61,6 +64,7 @@ sandybridge-ep $sandybridge 1 6.1 kernel reload.sh
 sandybridge-ep $sandybridge 1 6.12 kernel reload.sh
 westmere Westmere,$lacks 2 6.1 direct reload.sh
 westmere Westmere,$lacks 2 6.12 direct reload.sh
+sandybridge-ep $sandybridge 1 6.1 none absent.sh
 END
 }
 
