@@ -9,6 +9,7 @@
  *   montecito [cpu=N] set ctr=N,value=V      a counter's value
  *   montecito judge [reset]
  *   montecito tally [reset]
+ *   montecito events                         the model's table of events
  *
  * Without cpu= it happens in the processor that asks.
  *
@@ -165,6 +166,20 @@ static bool tally(MontecitoPmu *pmu, const char *args, GString *out,
     return false;
 }
 
+static bool list(GString *out)
+{
+    for (unsigned code = 0; code < 256; code++) {
+        const MontEvent *e = mont_event(code);
+
+        if (e) {
+            g_string_append_printf(out, "code=0x%x counters=0x%x set=%s "
+                                   "quals=%s\n", code, e->counters, e->set,
+                                   e->quals);
+        }
+    }
+    return false;
+}
+
 /* A value below the width, in a counter that counts */
 static bool set_counter(MontBank *b, const char *args, Error **errp)
 {
@@ -213,6 +228,9 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     if (!strcmp(word, "tally")) {
         return tally(pmu, rest, out, errp);
     }
+    if (!strcmp(word, "events")) {
+        return list(out);
+    }
     if (!strcmp(word, "set")) {
         set_counter(b, rest, errp);
         return false;
@@ -234,7 +252,7 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
         return false;
     }
     error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|set|"
-               "judge|tally");
+               "judge|tally|events");
     return false;
 }
 
