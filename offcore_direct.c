@@ -253,7 +253,15 @@ static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-static int offcore_event_add(struct perf_event *event, int flags)
+/**
+ * offcore_direct_add - pmu->add: put an event on a counter of this CPU
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ *
+ * Return: 0; -EAGAIN if register or counter is taken, -ENODEV if the CPU has
+ * none.
+ */
+int offcore_direct_add(struct perf_event *event, int flags)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	struct offcore_event *oe = to_oe(event);
@@ -279,7 +287,12 @@ static int offcore_event_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void offcore_event_del(struct perf_event *event, int flags)
+/**
+ * offcore_direct_del - pmu->del: take it off
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ */
+void offcore_direct_del(struct perf_event *event, int flags)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	struct offcore_event *oe = to_oe(event);
@@ -296,7 +309,12 @@ static void offcore_event_del(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-static void offcore_event_start(struct perf_event *event, int flags)
+/**
+ * offcore_direct_start - pmu->start: let it count
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ */
+void offcore_direct_start(struct perf_event *event, int flags)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 
@@ -307,7 +325,12 @@ static void offcore_event_start(struct perf_event *event, int flags)
 	event->hw.state = 0;
 }
 
-static void offcore_event_stop(struct perf_event *event, int flags)
+/**
+ * offcore_direct_stop - pmu->stop: hold it
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ */
+void offcore_direct_stop(struct perf_event *event, int flags)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	struct offcore_event *oe = to_oe(event);
@@ -320,7 +343,11 @@ static void offcore_event_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-static void offcore_event_read(struct perf_event *event)
+/**
+ * offcore_direct_read - pmu->read: bring its count up to date
+ * @event: the perf event
+ */
+void offcore_direct_read(struct perf_event *event)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 
@@ -540,18 +567,4 @@ void offcore_direct_exit(void)
 {
 	cpuhp_remove_state_nocalls(offcore_cpuhp);
 	offcore_free_sets();
-}
-
-/**
- * offcore_direct_setup_pmu - the callbacks that count
- * @pmu: the PMU, before it is registered
- */
-void offcore_direct_setup_pmu(struct pmu *pmu)
-{
-	pmu->capabilities |= PERF_PMU_CAP_NO_INTERRUPT;
-	pmu->add = offcore_event_add;
-	pmu->del = offcore_event_del;
-	pmu->start = offcore_event_start;
-	pmu->stop = offcore_event_stop;
-	pmu->read = offcore_event_read;
 }

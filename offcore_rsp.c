@@ -135,29 +135,17 @@ static int offcore_event_init(struct perf_event *event)
 				offcore_hand_over(event, rsp);
 }
 
-/* Without a core PMU these are replaced; with one, no event ever gets here. */
-static int offcore_no_add(struct perf_event *event, int flags)
-{
-	return -EINVAL;
-}
-
-static void offcore_no_op(struct perf_event *event, int flags)
-{
-}
-
-static void offcore_no_read(struct perf_event *event)
-{
-}
-
+/* With a core PMU no event gets past event_init(). */
 struct pmu offcore_pmu = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
+	.capabilities = PERF_PMU_CAP_NO_INTERRUPT,
 	.event_init = offcore_event_init,
-	.add = offcore_no_add,
-	.del = offcore_no_op,
-	.start = offcore_no_op,
-	.stop = offcore_no_op,
-	.read = offcore_no_read,
+	.add = offcore_direct_add,
+	.del = offcore_direct_del,
+	.start = offcore_direct_start,
+	.stop = offcore_direct_stop,
+	.read = offcore_direct_read,
 };
 
 /* Does the kernel's core PMU take offcore events? */
@@ -215,8 +203,6 @@ static int __init offcore_init(void)
 	ret = offcore_direct ? offcore_direct_probe() : offcore_kernel_probe();
 	if (ret)
 		return ret;
-	if (offcore_direct)
-		offcore_direct_setup_pmu(&offcore_pmu);
 
 	offcore_pmu.attr_groups = offcore_sysfs_init();
 	ret = -ENOMEM;

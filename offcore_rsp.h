@@ -14,6 +14,8 @@
 
 #include "offcore_alloc.h"
 
+struct seq_file;
+
 /* Event codes of the two registers, and their unit mask: Table 18-25 */
 #define OFFCORE_EVENT_RSP_0	0xb7
 #define OFFCORE_EVENT_RSP_1	0xbb
@@ -108,8 +110,11 @@ int offcore_direct_probe(void);
 void offcore_direct_exit(void);
 int offcore_direct_event_init(struct perf_event *event, u64 rsp);
 unsigned int offcore_direct_counters(void);
-void offcore_direct_setup_pmu(struct pmu *pmu);
-struct seq_file;
+int offcore_direct_add(struct perf_event *event, int flags);
+void offcore_direct_del(struct perf_event *event, int flags);
+void offcore_direct_start(struct perf_event *event, int flags);
+void offcore_direct_stop(struct perf_event *event, int flags);
+void offcore_direct_read(struct perf_event *event);
 void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
 				 unsigned int reg);
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -599,6 +600,79 @@ static void test_cost(void)
 			 ours, kernels);
 }
 
+/* One byte there and back, so many times: as many switches to this task */
+static void ping_pong(int rounds)
+{
+	int there[2], back[2];
+	char c = 0;
+	pid_t child;
+
+	if (pipe(there) || pipe(back))
+		ksft_exit_fail_msg("pipe: %s\n", strerror(errno));
+	child = fork();
+	if (child < 0)
+		ksft_exit_fail_msg("fork: %s\n", strerror(errno));
+	if (!child) {
+		close(there[1]);
+		while (read(there[0], &c, 1) == 1)
+			if (write(back[1], &c, 1) != 1)
+				_exit(1);
+		_exit(0);
+	}
+	while (rounds--) {
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			ksft_exit_fail_msg("ping pong: %s\n", strerror(errno));
+	}
+	close(there[0]);
+	close(there[1]);
+	close(back[0]);
+	close(back[1]);
+	waitpid(child, NULL, 0);
+}
+
+/* Writes of a task's event for each time that the task is switched to */
+static uint64_t switch_cost(struct perf_event_attr *attr)
+{
+	int fd = syscall(SYS_perf_event_open, attr, 0, -1, -1, 0);
+	uint64_t before;
+
+	if (fd < 0)
+		ksft_exit_fail_msg("event of a task: %s\n", strerror(errno));
+	before = writes(true);
+	ping_pong(200);
+	before = (writes(true) - before + 100) / 200;
+	close(fd);
+	return before;
+}
+
+static void test_switch_cost(void)
+{
+	struct perf_event_attr ours = encode("dmnd_data_rd,any_response");
+	struct perf_event_attr own = ours;
+	cpu_set_t zero, all;
+	uint64_t a, b;
+
+	if (direct) {
+		ksft_test_result_skip("no task's events to switch\n");
+		return;
+	}
+	own.type = PERF_TYPE_RAW;
+	own.config1 = part->snoops[0] ? 0x10001 : 0xf701;
+	own.config = 0x1b7;
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&zero);
+	CPU_SET(0, &zero);
+	if (sched_setaffinity(0, sizeof(zero), &zero))
+		ksft_exit_fail_msg("cannot pin to CPU 0\n");
+	a = switch_cost(&ours);
+	b = switch_cost(&own);
+	sched_setaffinity(0, sizeof(all), &all);
+	/* Ticks and the scheduler's other tasks add some to either. */
+	ksft_test_result(a && a <= b + 1,
+			 "a context switch writes %llu registers, with the kernel's own %llu\n",
+			 (unsigned long long)a, (unsigned long long)b);
+}
+
 static bool online(unsigned int cpu, bool on)
 {
 	return write_text(on ? "1" : "0",
@@ -714,6 +788,7 @@ int main(int argc, char **argv)
 		test_multiplex(2);
 	test_release();
 	test_cost();
+	test_switch_cost();
 	test_hotplug();
 
 	ksft_test_result(!model_try(&answer, "core-pmu judge"),

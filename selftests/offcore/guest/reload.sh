@@ -66,6 +66,14 @@ check $? "unloaded"
 modprobe offcore_rsp
 check $? "loaded"
 
+if [ "$mode" = kernel ]; then
+	perf record -q -e offcore_rsp/data_reads_local_dram/ -c 1000 -o $out.data -- sh -c "
+		for i in 1 2 3 4 5; do uncore-stim offcore request=dmnd_data_rd,$response,count=1000; done"
+	samples=$(perf script -i $out.data -F event 2> /dev/null | grep -c offcore_rsp)
+	[ "$samples" = 5 ]
+	check $? "five periods make five samples: $samples"
+fi
+
 # More values than registers, while the other CPU comes and goes
 for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
 	perf stat -a -o $out.$e -e offcore_rsp/$e,local_dram/ -- sleep 4 &
