@@ -19,7 +19,7 @@
 static u64 captured(struct itanium_capture *cap, unsigned int n)
 {
 	if (!(cap->have & BIT_ULL(n))) {
-		cap->pmd[n] = cap->ops->get_pmd(n);
+		cap->pmd[n] = cap->ops->read_pmd(n);
 		cap->have |= BIT_ULL(n);
 	}
 	return cap->pmd[n];
@@ -293,11 +293,11 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 void itanium_capture_rearm(const struct itanium_ops *ops, u32 needs)
 {
 	if (needs & BIT(ITANIUM_RES_DEAR)) {
-		ops->set_pmd(PMD33, 0);
-		ops->set_pmd(PMD36, 0);
+		ops->write_pmd(PMD33, 0);
+		ops->write_pmd(PMD36, 0);
 	}
 	if (needs & BIT(ITANIUM_RES_IEAR))
-		ops->set_pmd(PMD34, 0);
+		ops->write_pmd(PMD34, 0);
 	if (needs & (BIT(ITANIUM_RES_ETB) | BIT(ITANIUM_RES_IP)))
-		ops->set_pmd(PMD38, 0);
+		ops->write_pmd(PMD38, 0);
 }

@@ -77,10 +77,10 @@ static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
 
 static const struct itanium_ops ia64_ops = {
 	.type = PERF_TYPE_RAW,
-	.get_pmc = ia64_pmc,
-	.set_pmc = ia64_write_pmc,
-	.get_pmd = ia64_pmd,
-	.set_pmd = ia64_write_pmd,
+	.read_pmc = ia64_pmc,
+	.write_pmc = ia64_write_pmc,
+	.read_pmd = ia64_pmd,
+	.write_pmd = ia64_write_pmd,
 	.sync = ia64_sync,
 	.irq_on = ia64_irq_on,
 	.irq_off = ia64_irq_off,

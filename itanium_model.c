@@ -95,10 +95,10 @@ static void model_sample_regs(struct pt_regs *regs, u64 ip)
 
 static struct itanium_ops model_ops = {
 	.type = -1,
-	.get_pmc = model_get_pmc,
-	.set_pmc = model_set_pmc,
-	.get_pmd = model_get_pmd,
-	.set_pmd = model_set_pmd,
+	.read_pmc = model_get_pmc,
+	.write_pmc = model_set_pmc,
+	.read_pmd = model_get_pmd,
+	.write_pmd = model_set_pmd,
 	.sync = model_sync,
 	.set_ibr = model_set_ibr,
 	.set_dbr = model_set_dbr,

@@ -316,7 +316,7 @@ static void itanium_event_update(struct perf_event *event)
 
 	do {
 		prev = local64_read(&hwc->prev_count);
-		now = ops->get_pmd(hwc->idx) & PMD_COUNT;
+		now = ops->read_pmd(hwc->idx) & PMD_COUNT;
 	} while (local64_cmpxchg(&hwc->prev_count, prev, now) != prev);
 
 	delta = (now - prev) & PMD_COUNT;
@@ -344,7 +344,7 @@ static void itanium_event_set_period(struct perf_event *event)
 		left = MAX_PERIOD;
 
 	local64_set(&hwc->prev_count, -left & PMD_COUNT);
-	ops->set_pmd(hwc->idx, -left & PMD_COUNT);
+	ops->write_pmd(hwc->idx, -left & PMD_COUNT);
 	perf_event_update_userpage(event);
 }
 
@@ -357,7 +357,7 @@ static void itanium_pmu_start(struct perf_event *event, int flags)
 		return;
 	hwc->state = 0;
 	/* A counter without a privilege level keeps no value: PMC before PMD. */
-	ops->set_pmc(hwc->idx, to_req(event)->pmc | PMC_OI);
+	ops->write_pmc(hwc->idx, to_req(event)->pmc | PMC_OI);
 	ops->sync();
 	itanium_event_set_period(event);
 	ops->sync();
@@ -375,7 +375,7 @@ static void itanium_pmu_stop(struct perf_event *event, int flags)
 		return;
 	/* With its mask gone the counter loses its value. */
 	itanium_event_update(event);
-	ops->set_pmc(hwc->idx, to_req(event)->pmc & ~PMC_PLM);
+	ops->write_pmc(hwc->idx, to_req(event)->pmc & ~PMC_PLM);
 	ops->sync();
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -414,7 +414,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 			continue;
 		running[i] = !(hwc->state & PERF_HES_STOPPED);
 		itanium_pmu_stop(cpu->event[i], PERF_EF_UPDATE);
-		ops->set_pmc(hwc->idx, PMC_IDLE);
+		ops->write_pmc(hwc->idx, PMC_IDLE);
 	}
 	for (i = 0; i < cpu->n; i++) {
 		struct hw_perf_event *hwc = &cpu->event[i]->hw;
@@ -422,7 +422,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 		if (hwc->idx == counter[i])
 			continue;
 		hwc->idx = counter[i];
-		ops->set_pmc(hwc->idx, req[i]->pmc & ~PMC_PLM);
+		ops->write_pmc(hwc->idx, req[i]->pmc & ~PMC_PLM);
 		if (running[i])
 			itanium_pmu_start(cpu->event[i], 0);
 	}
@@ -457,7 +457,7 @@ static void itanium_pmu_del(struct perf_event *event, int flags)
 	int i;
 
 	itanium_pmu_stop(event, PERF_EF_UPDATE);
-	ops->set_pmc(hwc->idx, PMC_IDLE);
+	ops->write_pmc(hwc->idx, PMC_IDLE);
 	hwc->idx = -1;
 	for (i = 0; i < cpu->n; i++)
 		if (cpu->event[i] == event)
@@ -489,7 +489,7 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 			ops->set_dbr(i, new.dbr[i]);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		if (new.pmc[i] != cpu->setup.pmc[i])
-			ops->set_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
+			ops->write_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
 
 	/* A unit that is set up anew must not show what it had. */
 	if (new.pmc[PMC40 - PMC32] != cpu->setup.pmc[PMC40 - PMC32])
@@ -517,9 +517,9 @@ static void itanium_pmu_disable(struct pmu *pmu)
 	if (!cpu->enabled)
 		return;
 	cpu->enabled = false;
-	pmc0 = ops->get_pmc(PMC0);
+	pmc0 = ops->read_pmc(PMC0);
 	if (!(pmc0 & PMC0_FR)) {
-		ops->set_pmc(PMC0, pmc0 | PMC0_FR);
+		ops->write_pmc(PMC0, pmc0 | PMC0_FR);
 		ops->sync();
 	}
 }
@@ -536,9 +536,9 @@ static void itanium_pmu_enable(struct pmu *pmu)
 		ops->sync();
 	}
 	/* With an overflow waiting for its interrupt, the handler unfreezes. */
-	if (!cpu->n || (ops->get_pmc(PMC0) & PMC0_OVERFLOW))
+	if (!cpu->n || (ops->read_pmc(PMC0) & PMC0_OVERFLOW))
 		return;
-	ops->set_pmc(PMC0, 0);
+	ops->write_pmc(PMC0, 0);
 	ops->sync();
 }
 
@@ -576,13 +576,13 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 {
 	struct itanium_capture *cap = this_cpu_ptr(&itanium_captures);
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-	u64 pmc0 = ops->get_pmc(PMC0);
+	u64 pmc0 = ops->read_pmc(PMC0);
 	u64 overflow = pmc0 & PMC0_OVERFLOW;
 	u32 units = 0;
 	int i;
 
 	if (!(pmc0 & PMC0_FR)) {
-		ops->set_pmc(PMC0, pmc0 | PMC0_FR);
+		ops->write_pmc(PMC0, pmc0 | PMC0_FR);
 		ops->sync();
 	}
 	/*
@@ -594,7 +594,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 		struct hw_perf_event *hwc = &cpu->event[i]->hw;
 
 		if (!(hwc->state & PERF_HES_STOPPED) &&
-		    !(ops->get_pmd(hwc->idx) & BIT_ULL(PMD_COUNT_WIDTH - 1)))
+		    !(ops->read_pmd(hwc->idx) & BIT_ULL(PMD_COUNT_WIDTH - 1)))
 			overflow |= BIT_ULL(hwc->idx);
 	}
 
@@ -612,7 +612,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 	itanium_capture_rearm(ops, units);
 
 	/* Frozen by pmu_disable it stays frozen, with the overflow taken. */
-	ops->set_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
+	ops->write_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
 	ops->sync();
 }
 
@@ -642,17 +642,17 @@ static int itanium_cpu_online(unsigned int cpu)
 	int i;
 
 	local_irq_save(flags);
-	ops->set_pmc(PMC0, PMC0_FR);
+	ops->write_pmc(PMC0, PMC0_FR);
 	ops->sync();
 	for (i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + NR; i++) {
-		ops->set_pmc(i, PMC_IDLE);
-		ops->set_pmd(i, 0);
+		ops->write_pmc(i, PMC_IDLE);
+		ops->write_pmd(i, 0);
 	}
 	c->n = 0;
 	c->enabled = false;
 	itanium_setup(NULL, 0, &c->setup);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
-		ops->set_pmc(ITANIUM_FIRST_SHARED + i, c->setup.pmc[i]);
+		ops->write_pmc(ITANIUM_FIRST_SHARED + i, c->setup.pmc[i]);
 	c->stale = false;
 	itanium_capture_rearm(ops, ~0U);
 	ops->sync();
@@ -666,7 +666,7 @@ static int itanium_cpu_offline(unsigned int cpu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	ops->set_pmc(PMC0, PMC0_FR);
+	ops->write_pmc(PMC0, PMC0_FR);
 	ops->sync();
 	ops->irq_off();
 	local_irq_restore(flags);

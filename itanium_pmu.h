@@ -17,10 +17,10 @@
  * struct itanium_ops - how the registers of a processor are reached
  * @type: PMU type for perf_pmu_register(): PERF_TYPE_RAW makes it the
  *	processor's own, -1 one of its own
- * @get_pmc: read PMCn of this processor
- * @set_pmc: write PMCn; what it does may be late until @sync
- * @get_pmd: read PMDn
- * @set_pmd: write PMDn; what it does may be late until @sync
+ * @read_pmc: read PMCn of this processor
+ * @write_pmc: write PMCn; what it does may be late until @sync
+ * @read_pmd: read PMDn
+ * @write_pmd: write PMDn; what it does may be late until @sync
  * @sync: let all writes so far take effect
  * @set_ibr: write an instruction breakpoint register; NULL if they are not
  *	the PMU's to use
@@ -34,10 +34,10 @@
  */
 struct itanium_ops {
 	int type;
-	u64 (*get_pmc)(unsigned int n);
-	void (*set_pmc)(unsigned int n, u64 v);
-	u64 (*get_pmd)(unsigned int n);
-	void (*set_pmd)(unsigned int n, u64 v);
+	u64 (*read_pmc)(unsigned int n);
+	void (*write_pmc)(unsigned int n, u64 v);
+	u64 (*read_pmd)(unsigned int n);
+	void (*write_pmd)(unsigned int n, u64 v);
 	void (*sync)(void);
 	void (*set_ibr)(unsigned int n, u64 v);
 	void (*set_dbr)(unsigned int n, u64 v);
