@@ -705,6 +705,64 @@ TEST_F_TIMEOUT(uncore, two_users, 120)
 	}
 }
 
+/*
+ * Readers on all CPUs, while things happen and other events come and go: no
+ * count goes back, and nothing is added twice or lost.
+ */
+TEST_F_TIMEOUT(uncore, concurrent_readers, 120)
+{
+	static const char * const boxes[] = {
+		"cbox_1", "event=0x13,umask=0x01", "event=0x00",
+		"imc_1", "event=0x01", "event=0xff",
+	};
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int b, i;
+
+	for (b = 0; b < ARRAY_SIZE(boxes); b += 3) {
+		struct uncore_pmu *pmu = uncore_pmu(boxes[b]);
+		int exact = uncore_open(pmu, boxes[b + 1], 0, -1);
+		int clock = uncore_open(pmu, boxes[b + 2], 0, -1);
+		uint64_t sent = 0;
+		int cpu, status;
+
+		for (cpu = 0; cpu < cpus; cpu++) {
+			uint64_t last[2] = { 0, 0 }, n;
+			pid_t child = fork();
+
+			ASSERT_LE(0, child);
+			if (child)
+				continue;
+			pin(cpu);
+			for (i = 0; i < 400; i++) {
+				n = uncore_read(i & 1 ? clock : exact);
+				if (n < last[i & 1])
+					_exit(2);
+				last[i & 1] = n;
+			}
+			_exit(0);
+		}
+		for (i = 0; i < 100; i++) {
+			int beside;
+
+			model("stim 0 %s %s,count=%u", boxes[b], boxes[b + 1],
+			      1 + i);
+			sent += 1 + i;
+			beside = uncore_open(pmu, boxes[b + 1], 0, -1);
+			model("stim 0 %s %s,count=1000", boxes[b],
+			      boxes[b + 1]);
+			sent += 1000;
+			close(beside);
+		}
+		for (cpu = 0; cpu < cpus; cpu++) {
+			ASSERT_LE(0, wait(&status));
+			EXPECT_EQ(0, status) TH_LOG("%s went back", boxes[b]);
+		}
+		EXPECT_EQ(sent, uncore_read(exact)) TH_LOG("%s", boxes[b]);
+		close(exact);
+		close(clock);
+	}
+}
+
 /* It does not matter where one reads, or which CPU of a socket is named. */
 TEST_F_TIMEOUT(uncore, from_any_cpu, 120)
 {
