@@ -12,7 +12,9 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 
 #include <asm/irq_regs.h>
 #include <asm/perf_event.h>
@@ -76,8 +78,14 @@ static void model_sync(void)
 {
 }
 
+/* A processor that was gone has lost its vector to another. */
 static void model_irq_on(void)
 {
+	unsigned int cpu = smp_processor_id();
+
+	if (irq_set_affinity_and_hint(pci_irq_vector(model_dev, cpu),
+				      cpumask_of(cpu)))
+		pci_err(model_dev, "no interrupts for processor %u\n", cpu);
 	writeq(0, model_page() + MODEL_PMV);
 }
 
@@ -124,9 +132,39 @@ static int model_find_overflow(void)
 	return 0;
 }
 
+/**
+ * struct model_vector - the overflow interrupt of a processor
+ * @cpu: the processor
+ * @csd: to send it there
+ */
+struct model_vector {
+	unsigned int cpu;
+	call_single_data_t csd;
+};
+
+static DEFINE_PER_CPU(struct model_vector, model_vectors);
+
+/* What was interrupted is not known here. */
+static void model_forwarded(void *info)
+{
+	struct pt_regs regs;
+
+	perf_fetch_caller_regs(&regs);
+	itanium_pmu_interrupt(&regs);
+}
+
+/*
+ * A processor that was offline gets its vector back with the vector's next
+ * interrupt, which still comes to the processor that had it in the meantime.
+ */
 static irqreturn_t model_interrupt(int irq, void *dev_id)
 {
-	itanium_pmu_interrupt(get_irq_regs());
+	struct model_vector *vector = dev_id;
+
+	if (vector->cpu == smp_processor_id())
+		itanium_pmu_interrupt(get_irq_regs());
+	else
+		smp_call_function_single_async(vector->cpu, &vector->csd);
 	return IRQ_HANDLED;
 }
 
@@ -136,7 +174,7 @@ static void model_free_irqs(struct pci_dev *pdev, unsigned int n)
 		int irq = pci_irq_vector(pdev, n);
 
 		irq_update_affinity_hint(irq, NULL);
-		free_irq(irq, pdev);
+		free_irq(irq, per_cpu_ptr(&model_vectors, n));
 	}
 	pci_free_irq_vectors(pdev);
 }
@@ -151,13 +189,13 @@ static int model_request_irqs(struct pci_dev *pdev)
 	if (err < 0)
 		return err;
 	for (cpu = 0; cpu < n; cpu++) {
-		int irq = pci_irq_vector(pdev, cpu);
+		struct model_vector *vector = per_cpu_ptr(&model_vectors, cpu);
 
-		err = request_irq(irq, model_interrupt,
+		vector->cpu = cpu;
+		INIT_CSD(&vector->csd, model_forwarded, NULL);
+		err = request_irq(pci_irq_vector(pdev, cpu), model_interrupt,
 				  IRQF_NOBALANCING | IRQF_NO_THREAD,
-				  ITANIUM_PMU_NAME, pdev);
-		if (!err && cpu_online(cpu))
-			err = irq_set_affinity_and_hint(irq, cpumask_of(cpu));
+				  ITANIUM_PMU_NAME, vector);
 		if (err) {
 			model_free_irqs(pdev, cpu);
 			return err;

@@ -656,8 +656,8 @@ static int itanium_cpu_online(unsigned int cpu)
 	c->stale = false;
 	itanium_capture_rearm(ops, ~0U);
 	ops->sync();
-	ops->irq_on();
 	local_irq_restore(flags);
+	ops->irq_on();
 	return 0;
 }
 
@@ -668,8 +668,8 @@ static int itanium_cpu_offline(unsigned int cpu)
 	local_irq_save(flags);
 	ops->write_pmc(PMC0, PMC0_FR);
 	ops->sync();
-	ops->irq_off();
 	local_irq_restore(flags);
+	ops->irq_off();
 	return 0;
 }
 

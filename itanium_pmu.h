@@ -30,7 +30,8 @@
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @overflow: perf_event_overflow()
  *
- * All but @overflow run with interrupts disabled, on the processor meant.
+ * All run on the processor meant, all but @irq_on and @irq_off with interrupts
+ * disabled.
  */
 struct itanium_ops {
 	int type;
