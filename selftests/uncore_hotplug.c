@@ -472,6 +472,31 @@ TEST_F_TIMEOUT(module, pci_function_goes, LONG)
 	close(fd);
 }
 
+/* A box that comes after the module */
+TEST_F_TIMEOUT(module, pci_function_comes, LONG)
+{
+	char path[64];
+	int fd;
+
+	ASSERT_TRUE(find_ha(path, sizeof(path)));
+	ASSERT_EQ(0, unload());
+	ASSERT_TRUE(write_text("1", "%s/remove", path));
+	ASSERT_TRUE(load(""));
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+	EXPECT_EQ(-1, uncore_pmu("ha")->cpu[0]);
+	EXPECT_LE(0, uncore_pmu("ha")->cpu[1]);
+	uncore_pmu("ha")->cpu[0] = uncore_pmu("pcu")->cpu[0];
+	EXPECT_EQ(-ENODEV, uncore_try(uncore_pmu("ha"), "event=0x0e", 0, -1));
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	ASSERT_LE(0, uncore_pmu("ha")->cpu[0]);
+	fd = uncore_open(uncore_pmu("ha"), "event=0x0e", 0, -1);
+	model("stim 0 ha event=0x0e,count=13");
+	EXPECT_EQ(13, uncore_read(fd));
+	close(fd);
+}
+
 /* Other names, for tools that look for those */
 TEST_F_TIMEOUT(module, drop_in_names, LONG)
 {
