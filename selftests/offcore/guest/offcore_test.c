@@ -560,7 +560,7 @@ static void test_release(void)
 	char *text = read_text("/sys/kernel/debug/offcore_rsp/registers");
 
 	ksft_test_result(text && strstr(text, "dmnd_data_rd,") &&
-			 strstr(text, "counters") &&
+			 strstr(text, " counters ") &&
 			 (!direct || strstr(text, "offcore_test/")),
 			 "debugfs shows who holds the register\n");
 	free(text);

@@ -46,9 +46,13 @@ done
 check $? "20 times unloaded and loaded again"
 
 # An event that is open
-perf stat -a -o $out -e offcore_rsp/data_reads_local_dram/ -- sleep 3 &
+perf stat -a -o $out -e offcore_rsp/data_reads_local_dram/ -- sleep 5 &
 stat=$!
-sleep 1
+tries=0
+until grep -q ' counters [0-9]' /sys/kernel/debug/offcore_rsp/registers || [ $tries = 200 ]; do
+	tries=$((tries + 1))
+	usleep 50000
+done
 if [ "$mode" = kernel ]; then
 	# It is the core PMU's by now.
 	rmmod offcore_rsp
