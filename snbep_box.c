@@ -473,11 +473,15 @@ void snbep_box_stop_poll(struct snbep_box *box)
  * snbep_box_alloc - a box that was found
  * @pmu: the PMU that it belongs to
  * @socket: the socket that it is in
+ * @pdev: its PCI function, or NULL
+ * @filter_pdev: that of its filters, or NULL
  *
  * Return: the box, or NULL if there is no memory.
  */
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
-				  struct snbep_socket *socket)
+				  struct snbep_socket *socket,
+				  struct pci_dev *pdev,
+				  struct pci_dev *filter_pdev)
 {
 	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
 
@@ -486,6 +490,8 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	box->pmu = pmu;
 	box->backend = pmu->type->backend;
 	box->socket = socket;
+	box->pdev = pci_dev_get(pdev);
+	box->filter_pdev = pci_dev_get(filter_pdev);
 	box->timer_cpu = -1;
 	box->fast_cpu = -1;
 	box->msr_base = pmu->instance * pmu->type->regs.stride;

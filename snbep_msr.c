@@ -77,7 +77,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 
 		if (rdmsrl_safe(ctl, &val))
 			continue;
-		box = snbep_box_find_or_add(id, i, socket);
+		box = snbep_box_found(id, i, socket, NULL, NULL);
 		if (IS_ERR(box))
 			continue;
 		if (type->ext_unsure && !box->pmu->no_ext &&

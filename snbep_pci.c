@@ -218,27 +218,29 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 	return pkg < 0 ? ERR_PTR(-ENODEV) : snbep_socket_get(pkg);
 }
 
-static int snbep_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+static int snbep_pci_probe(struct pci_dev *pdev,
+			   const struct pci_device_id *match)
 {
 	struct snbep_socket *socket = snbep_pci_socket(pdev->bus);
+	enum snbep_type_id id = FIELD_GET(SNBEP_PCI_TYPE, match->driver_data);
+	struct pci_dev *filter_pdev = NULL;
 	struct snbep_box *box;
 
 	if (IS_ERR(socket)) {
 		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden, so its socket is unknown\n");
 		return PTR_ERR(socket);
 	}
-	box = snbep_box_find_or_add(FIELD_GET(SNBEP_PCI_TYPE, id->driver_data),
-				    FIELD_GET(SNBEP_PCI_INSTANCE,
-					      id->driver_data), socket);
-	if (IS_ERR(box))
+	if (snbep_box_types[id].regs.filter[0] >= PCI_CFG_SPACE_SIZE)
+		filter_pdev = snbep_pci_filter_function(pdev);
+	box = snbep_box_found(id, FIELD_GET(SNBEP_PCI_INSTANCE,
+					    match->driver_data),
+			      socket, pdev, filter_pdev);
+	pci_dev_put(filter_pdev);
+	if (IS_ERR(box)) {
+		if (PTR_ERR(box) == -EBUSY)
+			pci_notice(pdev, "left out: it came back, or another one answers for the same box\n");
 		return PTR_ERR(box);
-	if (box->pdev) {
-		pci_notice(pdev, "left out: it came back, or another one answers for the same box\n");
-		return -EBUSY;
 	}
-	box->pdev = pci_dev_get(pdev);
-	if (box->pmu->type->regs.filter[0] >= PCI_CFG_SPACE_SIZE)
-		box->filter_pdev = snbep_pci_filter_function(pdev);
 	pci_set_drvdata(pdev, box);
 	return 0;
 }

@@ -353,32 +353,43 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 }
 
 /**
- * snbep_box_find_or_add - a box was found
+ * snbep_box_found - take in a box that was found
  * @id: its type
  * @instance: which of its kind
  * @socket: the socket that it is in
+ * @pdev: its PCI function, or NULL
+ * @filter_pdev: that of its filters, or NULL
  *
- * Return: the box, or an error pointer.
+ * Return: the box, or an error pointer; -EBUSY if it is there already.
  */
-struct snbep_box *snbep_box_find_or_add(enum snbep_type_id id,
-					unsigned int instance,
-					struct snbep_socket *socket)
+struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
+				  struct snbep_socket *socket,
+				  struct pci_dev *pdev,
+				  struct pci_dev *filter_pdev)
 {
-	struct snbep_box *box = NULL;
+	struct snbep_box *box = ERR_PTR(-ENOMEM);
 	struct snbep_pmu *pmu;
 
 	mutex_lock(&snbep_lock);
 	pmu = snbep_pmu_find(id, instance) ?: snbep_pmu_alloc(id, instance);
 	if (!pmu)
 		goto out;
-	if (!pmu->box[socket->pkg])
-		pmu->box[socket->pkg] = snbep_box_alloc(pmu, socket);
-	box = pmu->box[socket->pkg];
-	if (box && snbep_live && !pmu->registered)
+	if (pmu->box[socket->pkg]) {
+		box = ERR_PTR(-EBUSY);
+		goto out;
+	}
+	box = snbep_box_alloc(pmu, socket, pdev, filter_pdev);
+	if (!box) {
+		box = ERR_PTR(-ENOMEM);
+		goto out;
+	}
+	/* Events of a PMU that is there already may come at once. */
+	smp_store_release(&pmu->box[socket->pkg], box);
+	if (snbep_live && !pmu->registered)
 		snbep_pmu_register(pmu);
 out:
 	mutex_unlock(&snbep_lock);
-	return box ?: ERR_PTR(-ENOMEM);
+	return box;
 }
 
 /**

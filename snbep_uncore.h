@@ -397,14 +397,17 @@ static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 /* snbep_uncore.c */
 bool snbep_may_log(void);
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
-struct snbep_box *snbep_box_find_or_add(enum snbep_type_id id,
-					unsigned int instance,
-					struct snbep_socket *socket);
+struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
+				  struct snbep_socket *socket,
+				  struct pci_dev *pdev,
+				  struct pci_dev *filter_pdev);
 struct snbep_socket *snbep_socket_get(int pkg);
 
 /* snbep_box.c */
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
-				  struct snbep_socket *socket);
+				  struct snbep_socket *socket,
+				  struct pci_dev *pdev,
+				  struct pci_dev *filter_pdev);
 void snbep_box_free(struct snbep_box *box);
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool run);
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
