@@ -58,7 +58,10 @@ static int snbep_find_event(struct snbep_enc *e)
 			    e->sel, type->name);
 }
 
-/* The unit mask has to be a row of the event, or several ORed */
+/*
+ * The unit mask has to be a row of the event, or several ORed that are not to
+ * stand alone.
+ */
 static int snbep_check_umask(struct snbep_enc *e)
 {
 	const struct snbep_events *ev = e->pmu->type->ev;
@@ -72,7 +75,8 @@ static int snbep_check_umask(struct snbep_enc *e)
 
 		if (&ev->events[u->event] != e->event)
 			break;
-		if (u->umask & ~e->umask)
+		if ((u->umask & ~e->umask) ||
+		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))
 			continue;
 		covered |= u->umask;
 		plain |= u->plain;
@@ -88,7 +92,7 @@ static int snbep_check_umask(struct snbep_enc *e)
 				    e->event->name);
 	if (covered != e->umask)
 		return snbep_refuse(e->pmu, -EINVAL,
-				    "umask %#x is neither a unit mask of %s nor some of them together",
+				    "umask %#x is neither a unit mask of %s nor some of them that go together",
 				    e->umask, e->event->name);
 	return 0;
 }

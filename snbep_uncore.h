@@ -101,7 +101,8 @@ struct snbep_event_desc {
  * @event: index of its event
  * @plain: the event has no unit masks
  * @umask: bits 15:8 of the control register
- * @needs: filters (SNBEP_F_*) without whose value it counts nothing
+ * @needs: filters (SNBEP_F_*) without whose value it counts nothing, and
+ *	SNBEP_F_ALONE if it cannot be ORed with others
  */
 struct snbep_umask_desc {
 	u8 event;

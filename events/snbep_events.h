@@ -70,6 +70,12 @@
 /* Q_Py_PCI_PMON_PKT_{MATCH,MASK}{0,1}, Tables 2-88 to 2-91 */
 #define SNBEP_F_PKT	(1u << 10)
 
+/*
+ * No filter, but may stand in the needs of a UMASK row: it cannot be ORed with
+ * others of its event.
+ */
+#define SNBEP_F_ALONE	(1u << 11)
+
 /* Pseudo event codes of FIXED counters */
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
 #define SNBEP_SEL_C3	0xfc	/* PCU_MSR_CORE_C3_CTR, MSR 0x3fc */

@@ -97,6 +97,18 @@ static const struct refusal {
 	{ "r3qpi_0", "event=0x20,umask=0x01", "umask 0x1" },
 	{ "r3qpi_0", "event=0x12,umask=0x02", "umask 0x2" },
 
+	/* Unit masks that do not go together, each of which is one by itself */
+	{ "cbox_0", "event=0x35,umask=0x0f,filter_opc=0x182", "umask 0xf" },
+	{ "cbox_0", "event=0x35,umask=0x05,filter_opc=0x182", "umask 0x5" },
+	{ "cbox_0", "event=0x35,umask=0x14", "umask 0x14" },
+	{ "cbox_0", "event=0x35,umask=0x4e,filter_nid=1", "umask 0x4e" },
+	{ "cbox_0", "event=0x36,umask=0x0c", "umask 0xc" },
+	{ "cbox_0", "event=0x11,umask=0x03", "umask 0x3" },
+	{ "cbox_0", "event=0x13,umask=0x06", "umask 0x6" },
+	{ "r3qpi_0", "event=0x20,umask=0x18", "umask 0x18" },
+	{ "r3qpi_0", "event=0x21,umask=0x30", "umask 0x30" },
+	{ "r3qpi_0", "event=0x22,umask=0x38", "umask 0x38" },
+
 	/* Counters of their own take no field */
 	{ "ubox", "event=0xff,umask=1", "uclk takes nothing" },
 	{ "ubox", "event=0xff,thresh=1", "uclk takes nothing" },
