@@ -80,6 +80,26 @@ apt_lists()
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
+# apt is slow to ask, and its answers change only with its lists. remembered FILE prints the answer that remember wrote,
+# and fails if there is none or the lists are others.
+lists_stamp()
+{
+	stat -c '%i %Y %Z' /var/lib/apt/lists
+}
+
+remembered()
+{
+	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$(lists_stamp)" ] && tail -n +2 "$1"
+}
+
+# remember FILE ANSWER
+remember()
+{
+	mkdir -p "$(dirname "$1")"
+	printf '%s\n%s\n' "$(lists_stamp)" "$2" > "$1.$$"
+	mv "$1.$$" "$1"
+}
+
 # Version of a package that apt would install.
 candidate()
 {
