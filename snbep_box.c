@@ -134,7 +134,7 @@ static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
 
 	raw_spin_lock(&box->lock);
 	/* The timer of a CPU that went offline may fire on another. */
-	if (smp_processor_id() != box->timer_cpu)
+	if (box->gone || smp_processor_id() != box->timer_cpu)
 		goto out;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if (!box->hw[ctr])
@@ -153,7 +153,8 @@ out:
 
 static void snbep_box_start_poll(struct snbep_box *box)
 {
-	if (box->timer_cpu == smp_processor_id())
+	/* It may have fired on another CPU, and ended, while this was offline */
+	if (box->timer_cpu == smp_processor_id() && hrtimer_active(&box->timer))
 		return;
 	box->timer_cpu = smp_processor_id();
 	hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
@@ -170,6 +171,11 @@ static bool snbep_box_wants_freeze(struct snbep_box *box, unsigned int stop,
 {
 	unsigned int ctr, grouped = 0;
 
+	/* an event on its way from one counter to another misses nothing */
+	for (ctr = 0; stop && ctr < SNBEP_NR_CTRS; ctr++) {
+		if ((start & BIT(ctr)) && snbep_box_target(box, ctr)->live)
+			return true;
+	}
 	/* one at most of each */
 	if (!(stop & (stop - 1)) && !(start & (start - 1)))
 		return false;
@@ -277,6 +283,11 @@ static void snbep_box_changed(struct snbep_box *box)
 	raw_spin_lock(&box->lock);
 	if (!box->gone)
 		__snbep_box_apply(box);
+	/* Events may go now: nothing looks at them through the box. */
+	if (box->gone) {
+		memset(box->hw, 0, sizeof(box->hw));
+		box->fast_cpu = -1;
+	}
 	raw_spin_unlock(&box->lock);
 }
 
@@ -356,7 +367,7 @@ void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run)
 	if (se->free) {
 		if (se->run)
 			snbep_box_update(box, se, true);
-		else if (run)
+		else if (run && !(box->moving && se->prev))
 			se->prev = box->backend->read(box, se->addr, true, 0);
 	}
 	se->run = run;
@@ -387,7 +398,14 @@ static void snbep_box_freeze_group(struct snbep_box *box,
 static noinline void snbep_box_read_slow(struct snbep_box *box,
 					 struct snbep_event *se)
 {
-	raw_spin_lock(&box->lock);
+	/*
+	 * An NMI may have come while this CPU holds the lock; the count is then
+	 * as of the last look.
+	 */
+	if (!in_nmi())
+		raw_spin_lock(&box->lock);
+	else if (!raw_spin_trylock(&box->lock))
+		return;
 	if (se->live && !box->gone) {
 		if (box->txn_read)
 			snbep_box_freeze_group(box, se);
@@ -440,6 +458,30 @@ void snbep_box_read_end(struct snbep_box *box)
 	if (!box->gone && !box->frozen)
 		box->fast_cpu = box->timer_cpu;
 	raw_spin_unlock(&box->lock);
+}
+
+/**
+ * snbep_box_forget - before an event is freed
+ * @box: the box
+ * @se: the event, which perf took off while the box was moving to another CPU,
+ *	so that its counter was not stopped yet
+ * @here: this is a CPU of the socket, which can stop it
+ */
+void snbep_box_forget(struct snbep_box *box, struct snbep_event *se, bool here)
+{
+	unsigned long flags;
+	unsigned int ctr;
+
+	raw_spin_lock_irqsave(&box->lock, flags);
+	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
+		if (box->hw[ctr] != se)
+			continue;
+		if (here && !box->gone)
+			snbep_box_write_ctl(box, ctr, 0);
+		box->hw[ctr] = NULL;
+	}
+	se->live = false;
+	raw_spin_unlock_irqrestore(&box->lock, flags);
 }
 
 /**

@@ -207,9 +207,6 @@ static int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
-	/* Not worth a line: perf sets it unasked, and tries again without. */
-	if (attr->exclude_guest)
-		return -EINVAL;
 	if (is_sampling_event(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the uncore has no overflow interrupt: it counts, but cannot sample");
@@ -223,7 +220,8 @@ static int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 	if (has_branch_stack(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the uncore has no branch stack");
-	return 0;
+	/* Not worth a line: perf sets it unasked, and tries again without. */
+	return attr->exclude_guest ? -EINVAL : 0;
 }
 
 static int snbep_find_box(struct snbep_pmu *pmu, struct snbep_event *se,
@@ -259,10 +257,29 @@ static int snbep_check_reach(struct snbep_event *se)
 	return 0;
 }
 
+static void snbep_forget_here(void *data)
+{
+	struct snbep_event *se = data;
+
+	snbep_box_forget(se->box, se, true);
+}
+
+static void snbep_event_destroy(struct perf_event *event)
+{
+	struct snbep_event *se = to_snbep_event(event);
+
+	if (!se->live || se->free)
+		return;
+	if (smp_call_function_single(READ_ONCE(se->box->socket->cpu),
+				     snbep_forget_here, se, true))
+		snbep_box_forget(se->box, se, false);
+}
+
 static int snbep_event_init(struct perf_event *event)
 {
 	struct snbep_pmu *pmu = to_snbep_pmu(event->pmu);
 	struct snbep_event *se = to_snbep_event(event);
+	unsigned int cpu;
 	int ret;
 
 	if (event->attr.type != event->pmu->type)
@@ -281,9 +298,14 @@ static int snbep_event_init(struct perf_event *event)
 	if (ret)
 		return ret;
 
-	event->cpu = se->box->socket->cpu;
+	cpu = READ_ONCE(se->box->socket->cpu);
+	if (cpu >= nr_cpu_ids)
+		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
+				    event->cpu);
+	event->cpu = cpu;
 	/* Any CPU of the socket can read: no need to interrupt ours. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
+	event->destroy = snbep_event_destroy;
 	return 0;
 }
 
@@ -431,7 +453,9 @@ static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 		local_irq_disable();
 		snbep_box_defer(box);
 		local_irq_enable();
+		box->moving = true;
 		perf_pmu_migrate_context(&pmu->pmu, from, to);
+		box->moving = false;
 		smp_call_function_single(to, snbep_box_apply_here, box, true);
 	}
 }
@@ -446,10 +470,11 @@ static int snbep_cpu_online(unsigned int cpu)
 	per_cpu(snbep_cpu_socket, cpu) = socket;
 	if (socket->cpu < nr_cpu_ids)
 		return 0;
-	socket->cpu = cpu;
+	/* No event is opened here before the boxes have been tried. */
 	if (!socket->msr_probed)
 		snbep_msr_probe(socket);
 	socket->msr_probed = true;
+	WRITE_ONCE(socket->cpu, cpu);
 	return 0;
 }
 
@@ -466,7 +491,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 		pr_notice("snbep_uncore: socket %d has no CPU left to count it from\n",
 			  socket->pkg);
 	}
-	socket->cpu = to;
+	WRITE_ONCE(socket->cpu, to);
 	snbep_move_events(socket, cpu, to);
 	return 0;
 }

@@ -319,6 +319,7 @@ static inline struct perf_event *to_perf_event(struct snbep_event *se)
  * @dirty: @sched was changed since the registers were written
  * @ready: box control has been written since the box was found
  * @frozen: box control holds frz
+ * @moving: its events are on their way to another CPU
  * @txn: kind of transaction that perf is in, PERF_PMU_TXN_*
  * @txn_read: inside a group read
  * @txn_froze: the group read froze the box
@@ -346,6 +347,7 @@ struct snbep_box {
 	bool dirty;
 	bool ready;
 	bool frozen;
+	bool moving;
 	unsigned int txn;
 	bool txn_read;
 	bool txn_froze;
@@ -419,6 +421,7 @@ void snbep_box_read(struct perf_event *event);
 void snbep_box_read_begin(struct snbep_box *box);
 void snbep_box_read_end(struct snbep_box *box);
 void snbep_box_lost(struct snbep_box *box);
+void snbep_box_forget(struct snbep_box *box, struct snbep_event *se, bool here);
 void snbep_box_release(struct snbep_box *box);
 void snbep_box_stop_poll(struct snbep_box *box);
 
