@@ -172,7 +172,7 @@ static bool snbep_box_wants_freeze(struct snbep_box *box, unsigned int stop,
 	unsigned int ctr, grouped = 0;
 
 	/* an event on its way from one counter to another misses nothing */
-	for (ctr = 0; stop && ctr < SNBEP_NR_CTRS; ctr++) {
+	for (ctr = 0; stop && start && ctr < SNBEP_NR_CTRS; ctr++) {
 		if ((start & BIT(ctr)) && snbep_box_target(box, ctr)->live)
 			return true;
 	}
