@@ -61,8 +61,10 @@ for box in $(cut -d' ' -f1 aliases | sort -u); do
 	fi
 done
 
-for t in 6 9 10; do
-	if perf test $t > out 2>&1 && ! grep -q FAILED out; then
+# Of the tests of PMU events only that of the aliases looks at the machine; the others check for two minutes what is
+# built into perf.
+for t in 6 9 'PMU event map aliases'; do
+	if perf test "$t" > out 2>&1 && grep -q Ok out && ! grep -q FAILED out; then
 		echo "ok - perf test $t"
 	else
 		echo "not ok - perf test $t"
