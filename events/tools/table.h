@@ -76,6 +76,12 @@ struct box {
 extern const struct box boxes[];
 extern const size_t nr_boxes;
 
+/* Every row of every box */
+#define for_each_row(box, row) \
+	for ((box) = boxes; (box) < boxes + nr_boxes; (box)++) \
+		for ((row) = (box)->rows; \
+		     (row) < (box)->rows + (box)->nr_rows; (row)++)
+
 /* Longest alias name and encoding, terminating zero included */
 #define ALIAS_NAME_MAX	64
 #define ENCODING_MAX	160

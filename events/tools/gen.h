@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What gen prints: a command takes the prefix of PMU names, and returns the exit status */
+#ifndef EVENTS_GEN_H
+#define EVENTS_GEN_H
+
+#include "metrics.h"
+
+#define DEFAULT_PREFIX "snbep_uncore_"
+
+int print_csv(const char *arg);
+int print_json(const char *prefix);
+int print_metrics(const char *prefix);
+int print_metric_names(const char *arg);
+int print_rst(const char *arg);
+int print_rows(const char *arg);
+int print_scales(const char *arg);
+int print_totals(const char *arg);
+int check_tables(const char *arg);
+
+/**
+ * print_filters - the names of SNBEP_F_* flags
+ * @flags:	any of them
+ * @between:	what stands between two
+ * @none:	printed if there is none
+ */
+void print_filters(unsigned int flags, const char *between, const char *none);
+
+#endif

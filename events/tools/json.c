@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events and metrics in the format of perf's pmu-events */
+#include "gen.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A JSON string; the texts have no control characters */
+static void json_field(const char *key, const char *fmt, ...)
+{
+	char buf[1024];
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	printf(",\n        \"%s\": \"", key);
+	for (p = buf; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			putchar('\\');
+		putchar(*p);
+	}
+	putchar('"');
+}
+
+/* Fields other than event and umask: the format's Filter */
+static void json_filter(const char *encoding)
+{
+	char buf[ENCODING_MAX] = "", *copy = strdup(encoding), *save, *term;
+
+	for (term = strtok_r(copy, ",", &save); term;
+	     term = strtok_r(NULL, ",", &save)) {
+		if (!strncmp(term, "event=", 6) || !strncmp(term, "umask=", 6))
+			continue;
+		if (*buf)
+			strcat(buf, ",");
+		strcat(buf, term);
+	}
+	free(copy);
+	if (*buf)
+		json_field("Filter", "%s", buf);
+}
+
+static void json_counters(const char *counters)
+{
+	unsigned int lo, hi;
+
+	if (sscanf(counters, "%u-%u", &lo, &hi) == 2) {
+		char buf[32] = "";
+
+		for (; lo <= hi; lo++)
+			sprintf(buf + strlen(buf), "%s%u", *buf ? "," : "", lo);
+		json_field("Counter", "%s", buf);
+	} else {
+		json_field("Counter", "%s", counters);
+	}
+}
+
+int print_json(const char *prefix)
+{
+	const char *sep = "";
+	const struct box *box;
+	const struct row *row;
+
+	printf("[");
+	for_each_row(box, row) {
+		const struct row *scale;
+		const char *alias = row_alias(row), *enc;
+		unsigned long long value;
+
+		if (!alias)
+			continue;
+		printf("%s\n    {\n        \"EventName\": \"%s\"", sep,
+		       alias);
+		sep = ",";
+		enc = row_encoding(box, row);
+		if (encoding_value(enc, "event", &value)) {
+			json_field("EventCode", "0x%02llx",
+				   value & 0xff);
+			if (value >> 8)
+				json_field("ExtSel", "1");
+		}
+		if (encoding_value(enc, "umask", &value))
+			json_field("UMask", "0x%02llx", value);
+		json_filter(enc);
+		json_counters(row_counters(box, row));
+		scale = box_scale(box, alias);
+		if (scale)
+			json_field("ScaleUnit", "%s%s", scale->scale,
+				   scale->unit);
+		if (row->kind == ROW_UMASK)
+			json_field("BriefDescription", "%s: %s",
+				   row_event(box, row)->desc,
+				   row->desc);
+		else
+			json_field("BriefDescription", "%s", row->desc);
+		json_field("PerPkg", "1");
+		json_field("Unit", "%s%s", prefix, box->name);
+		printf("\n    }");
+	}
+	printf("\n]\n");
+	return 0;
+}
+
+int print_metrics(const char *prefix)
+{
+	const char *sep = "";
+	size_t i;
+
+	printf("[");
+	for (i = 0; i < nr_metrics; i++) {
+		const struct metric *m = &metrics[i];
+		char *expr;
+
+		if (m->kind != METRIC_EXPR)
+			continue;
+		/* json_field() escapes: one backslash here */
+		expr = metric_expr(m, prefix, "\\");
+		if (!expr)
+			return 1;
+		printf("%s\n    {\n        \"MetricName\": \"%s\"", sep,
+		       m->name);
+		sep = ",";
+		json_field("MetricExpr", "%s", expr);
+		json_field("MetricGroup", "snbep_%s", m->box);
+		if (*m->scale)
+			json_field("ScaleUnit", "%s", m->scale);
+		json_field("BriefDescription", "%s", m->text);
+		printf("\n    }");
+		free(expr);
+	}
+	printf("\n]\n");
+	return 0;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The tables as lines of plain words, for scripts */
+#include "gen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int print_csv(const char *arg)
+{
+	const struct box *box;
+	const struct row *row;
+
+	(void)arg;
+	printf("box,alias,encoding,counters,filter\n");
+	for_each_row(box, row) {
+		const char *alias = row_alias(row);
+
+		if (!alias)
+			continue;
+		printf("%s,%s,\"%s\",%s,", box->name, alias,
+		       row_encoding(box, row), row_counters(box, row));
+		print_filters(row->needs, "+", "");
+		printf("\n");
+	}
+	return 0;
+}
+
+int print_metric_names(const char *arg)
+{
+	size_t i;
+
+	(void)arg;
+	for (i = 0; i < nr_metrics; i++)
+		if (metrics[i].kind == METRIC_EXPR)
+			printf("%s\n", metrics[i].name);
+	return 0;
+}
+
+/* Different names of a box's derived events in the guide */
+static unsigned int guide_metrics(const char *box, bool left_out)
+{
+	unsigned int nr = 0;
+	size_t i, j;
+
+	for (i = 0; i < nr_metrics; i++) {
+		enum metric_kind kind = left_out ? METRIC_NOT_OFFERED :
+						   METRIC_EXPR;
+
+		if (strcmp(metrics[i].box, box) || metrics[i].kind != kind)
+			continue;
+		for (j = 0; j < i; j++)
+			if (metrics[j].kind == kind &&
+			    !strcmp(metrics[j].box, box) &&
+			    !strcmp(metrics[j].guide, metrics[i].guide))
+				break;
+		nr += j == i;
+	}
+	return nr;
+}
+
+/* One line per box: events, rows, rows with the extended select, metrics */
+int print_totals(const char *arg)
+{
+	const struct box *box;
+
+	(void)arg;
+	for (box = boxes; box < boxes + nr_boxes; box++) {
+		const struct row *row;
+		unsigned int events = 0, rows = 0, ext = 0;
+
+		for (row = box->rows; row < box->rows + box->nr_rows; row++) {
+			events += row->kind == ROW_EVENT ||
+				  row->kind == ROW_PLAIN;
+			if (row->kind == ROW_UMASK || row->kind == ROW_PLAIN) {
+				rows++;
+				ext += row_event(box, row)->sel >> 8;
+			}
+		}
+		printf("%s %u %u %u %u %u\n", box->name, events, rows, ext,
+		       guide_metrics(box->name, false),
+		       guide_metrics(box->name, true));
+	}
+	return 0;
+}
+
+/* One line per row of the guide: box, alias, event with ext, umask, counters */
+int print_rows(const char *arg)
+{
+	const struct box *box;
+	const struct row *row;
+
+	(void)arg;
+	for_each_row(box, row) {
+		if (row->kind != ROW_UMASK && row->kind != ROW_PLAIN &&
+		    row->kind != ROW_FIXED)
+			continue;
+		printf("%s %s 0x%02x 0x%02x %s\n", box->name,
+		       row_alias(row), row_event(box, row)->sel,
+		       row->umask, row_counters(box, row));
+	}
+	return 0;
+}
+
+int print_scales(const char *arg)
+{
+	const struct box *box;
+	const struct row *row;
+
+	(void)arg;
+	for_each_row(box, row) {
+		if (row->kind == ROW_SCALE)
+			printf("%s %s %s %s\n", box->name, row->event,
+			       row->scale, row->unit);
+	}
+	return 0;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The event reference of Documentation/ */
+#include "gen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void underline(const char *title, char c)
+{
+	size_t i;
+
+	printf("\n%s\n", title);
+	for (i = 0; i < strlen(title); i++)
+		putchar(c);
+	printf("\n\n");
+}
+
+static void rst_row(const struct box *box, const struct row *row)
+{
+	const char *alias = row_alias(row);
+	const struct row *scale = box_scale(box, alias);
+
+	printf("   * - ``%s``\n", alias);
+	printf("     - ``%s``\n", row_encoding(box, row));
+	printf("     - %s\n", row_counters(box, row));
+	printf("     - %s", row->desc);
+	if (scale)
+		printf(" [%s]", scale->unit);
+	printf("\n");
+}
+
+static void rst_table_head(void)
+{
+	printf(".. list-table::\n   :header-rows: 1\n   :widths: 25 35 8 32\n\n"
+	       "   * - Alias\n     - Encoding\n     - Counters\n     - Counts\n");
+}
+
+static void rst_event(const struct box *box, const struct row *event)
+{
+	const struct row *row;
+
+	printf("\n**%s**: %s. ", event->event, event->desc);
+	printf("Event 0x%02x", event->sel & 0xff);
+	if (event->sel >> 8)
+		printf(" with the extended select");
+	printf(", counters %s, ", row_counters(box, event));
+	if (event->max_inc)
+		printf("at most %u a cycle", event->max_inc);
+	else
+		printf("increment not given");
+	if (event->takes) {
+		printf("; may be filtered by ");
+		print_filters(event->takes, ", ", "");
+	}
+	printf(".\n\n");
+	rst_table_head();
+	if (event->kind == ROW_PLAIN) {
+		rst_row(box, event);
+		return;
+	}
+	for (row = event + 1; row < box->rows + box->nr_rows &&
+	     row->kind == ROW_UMASK; row++)
+		rst_row(box, row);
+}
+
+static void rst_box(const struct box *box)
+{
+	bool head = false;
+	size_t i;
+
+	underline(box->title, '=');
+	printf("PMU ``snbep_uncore_%s%s``, %u counters of %u bits, guide section %s.\n",
+	       box->name, box->instances > 1 ? "_N" : "",
+	       __builtin_popcount(box->counters), box->width, box->chapter);
+	for (i = 0; i < box->nr_rows; i++)
+		if (box->rows[i].kind <= ROW_PLAIN)
+			rst_event(box, &box->rows[i]);
+	for (i = 0; i < box->nr_rows; i++) {
+		const struct row *row = &box->rows[i];
+
+		if (row->kind != ROW_FIXED && row->kind != ROW_ALIAS)
+			continue;
+		if (!head) {
+			printf("\nFixed counters and ready-made aliases:\n\n");
+			rst_table_head();
+			head = true;
+		}
+		rst_row(box, row);
+	}
+}
+
+static void rst_metrics(void)
+{
+	size_t i, j;
+
+	underline("Metrics", '=');
+	printf("The guide's derived events, for ``perf stat -M``. ``[alias]`` stands for that\n"
+	       "event on all instances of its box. ``selftests/perf/build`` makes a perf that has\n"
+	       "them, from Debian's kernel source; ``selftests/perf/metrics.sh`` tries every one.\n"
+	       "Events of one box that need different filter values cannot count at one time:\n"
+	       "perf then takes turns, and short runs are estimates.\n\n"
+	       ".. list-table::\n   :header-rows: 1\n   :widths: 25 45 30\n\n"
+	       "   * - Metric\n     - Expression\n     - Meaning\n");
+	for (i = 0; i < nr_metrics; i++) {
+		const struct metric *m = &metrics[i];
+
+		if (m->kind != METRIC_EXPR)
+			continue;
+		printf("   * - ``%s``\n     - ``%s``\n     - %s%s%s%s\n",
+		       m->name, m->expr, m->text, *m->scale ? " [" : "",
+		       *m->scale ? m->scale + strspn(m->scale, "0123456789") : "",
+		       *m->scale ? "]" : "");
+	}
+	underline("Where they differ from the guide", '-');
+	for (i = 0; i < nr_metrics; i++)
+		if (metrics[i].kind == METRIC_NOTE_TEXT)
+			printf("- %s %s: %s\n", metrics[i].box,
+			       metrics[i].guide, metrics[i].text);
+	underline("Left out", '-');
+	for (j = 0; j < nr_metrics; j++)
+		if (metrics[j].kind == METRIC_NOT_OFFERED)
+			printf("- %s %s: %s.\n", metrics[j].box,
+			       metrics[j].guide, metrics[j].text);
+}
+
+int print_rst(const char *arg)
+{
+	size_t b;
+
+	(void)arg;
+	/* In two pieces, for those who look for licences of files */
+	printf(".. %s-License-Identifier: GPL-2.0-only\n"
+	       ".. Made by events/tools/gen from events/*.def: change those.\n\n"
+	       "===================================\n"
+	       "Xeon E5-2600 uncore event reference\n"
+	       "===================================\n\n"
+	       "Names, codes and rules are those of the uncore guide 327043-001, with its\n"
+	       "misprints mended (snbep-guide-errata.rst). ``field=?`` in an encoding has to be\n"
+	       "given by the user, as in ``alias,field=0x182``.\n", "SPDX");
+	for (b = 0; b < nr_boxes; b++)
+		rst_box(&boxes[b]);
+	rst_metrics();
+	return 0;
+}
