@@ -28,48 +28,32 @@ void x86_msr_hook_register(uint32_t first, uint32_t last,
     hooks[nr_hooks++] = (X86MSRHook) { first, last, ops, opaque };
 }
 
-static X86MSRHook *find(uint32_t msr, unsigned *next)
+/* Ask whoever claims @msr, in the order of registration, until one has it. */
+static X86MSRResult ask(X86CPU *cpu, uint32_t msr, bool write, uint64_t *value)
 {
-    while (*next < nr_hooks) {
-        X86MSRHook *h = &hooks[(*next)++];
+    X86MSRResult r = X86_MSR_PASS;
 
-        if (msr >= h->first && msr <= h->last) {
-            return h;
+    for (unsigned i = 0; i < nr_hooks && r == X86_MSR_PASS; i++) {
+        X86MSRHook *h = &hooks[i];
+
+        if (msr < h->first || msr > h->last) {
+            continue;
         }
+        /* Most MSRs are nobody's and need no lock. */
+        qemu_mutex_lock_iothread();
+        r = write ? h->ops->write(h->opaque, cpu, msr, *value) :
+                    h->ops->read(h->opaque, cpu, msr, value);
+        qemu_mutex_unlock_iothread();
     }
-    return NULL;
+    return r;
 }
 
 X86MSRResult x86_msr_hook_read(X86CPU *cpu, uint32_t msr, uint64_t *value)
 {
-    X86MSRResult r = X86_MSR_PASS;
-    unsigned next = 0;
-    X86MSRHook *h = find(msr, &next);
-
-    if (!h) {
-        return X86_MSR_PASS;
-    }
-    qemu_mutex_lock_iothread();
-    for (; h && r == X86_MSR_PASS; h = find(msr, &next)) {
-        r = h->ops->read(h->opaque, cpu, msr, value);
-    }
-    qemu_mutex_unlock_iothread();
-    return r;
+    return ask(cpu, msr, false, value);
 }
 
 X86MSRResult x86_msr_hook_write(X86CPU *cpu, uint32_t msr, uint64_t value)
 {
-    X86MSRResult r = X86_MSR_PASS;
-    unsigned next = 0;
-    X86MSRHook *h = find(msr, &next);
-
-    if (!h) {
-        return X86_MSR_PASS;
-    }
-    qemu_mutex_lock_iothread();
-    for (; h && r == X86_MSR_PASS; h = find(msr, &next)) {
-        r = h->ops->write(h->opaque, cpu, msr, value);
-    }
-    qemu_mutex_unlock_iothread();
-    return r;
+    return ask(cpu, msr, true, &value);
 }
