@@ -27,14 +27,15 @@ run()
 	# Two CPUs: the threads of one core, or two cores
 	if ! "$top/selftests/vm/vm" -t 400 -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
 		-o "threads=$threads" -o "core-pmu=$pmu" -a "$append" \
-		-- "/selftests/offcore/$test $mode" > "$tmp/out" 2> "$tmp/err"; then
+		-- "bad=0; for t in $(echo "$test" | tr + ' '); do echo \"# \$t\"; /selftests/offcore/\$t $mode || bad=1; done; exit \$bad" \
+		> "$tmp/out" 2> "$tmp/err"; then
 		status=1
 		sed 's/^/# /' "$tmp/err"
 	fi
 	# One stream of several: new numbers, the plan at the end
 	: > "$tmp/count"
-	awk -v n="$n" -v what="$test, $name, $mode, $kernel" -v count="$tmp/count" '
-		/^1\.\./ { planned = substr($0, 4) }
+	awk -v n="$n" -v what="$name, $mode, $kernel" -v count="$tmp/count" '
+		/^1\.\./ { planned += substr($0, 4) }
 		/^(not )?ok / { seen++; n++; sub(/ok [0-9]+/, "ok " n " - " what ":"); print; next }
 		/^#/
 		/^Bail out!/ { print "# " $0 }
@@ -52,14 +53,14 @@ run()
 table()
 {
 	cat << END
-nehalem Nehalem,$lacks 2 6.1 kernel offcore_test
-nehalem Nehalem,$lacks 2 6.12 direct offcore_test
-westmere Westmere,$lacks 2 6.12 kernel offcore_test
-westmere Westmere,$lacks 2 6.1 direct offcore_test
-sandybridge-ep $sandybridge 1 6.1 kernel offcore_test
-sandybridge-ep $sandybridge 1 6.12 kernel offcore_test
-sandybridge-ep $sandybridge 1 6.1 direct offcore_test
-sandybridge-ep $sandybridge 1 6.12 direct offcore_test
+nehalem Nehalem,$lacks 2 6.1 kernel offcore_test+offcore_share
+nehalem Nehalem,$lacks 2 6.12 direct offcore_test+offcore_share
+westmere Westmere,$lacks 2 6.12 kernel offcore_test+offcore_share
+westmere Westmere,$lacks 2 6.1 direct offcore_test+offcore_share
+sandybridge-ep $sandybridge 1 6.1 kernel offcore_test+offcore_share
+sandybridge-ep $sandybridge 1 6.12 kernel offcore_test+offcore_share
+sandybridge-ep $sandybridge 1 6.1 direct offcore_test+offcore_share
+sandybridge-ep $sandybridge 1 6.12 direct offcore_test+offcore_share
 sandybridge-ep $sandybridge 1 6.1 kernel reload.sh
 sandybridge-ep $sandybridge 1 6.12 kernel reload.sh
 westmere Westmere,$lacks 2 6.1 direct reload.sh

@@ -6,10 +6,14 @@
  *   core-pmu event event=CODE,umask=BITS[,inc=I][,cpu=N][,count=N][,kernel=1]
  *   core-pmu set ctr=N|fixedN,value=V[,cpu=N]
  *   core-pmu get [cpu=N]
+ *   core-pmu expect usr=0|1,os=0|1,rsp=V
+ *   core-pmu expect reset
  *   core-pmu judge [reset]
  *   core-pmu tally [reset]
  *
- * Without cpu=, it is the one that gives the command.
+ * Without cpu=, it is the one that gives the command. With expect, the judge
+ * also looks at which value is in the response register whenever a counter
+ * runs whose select has these USR and OS bits.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,6 +27,7 @@
 
 typedef enum Key {
     K_CPU, K_COUNT, K_KERNEL, K_INC, K_EVENT, K_UMASK, K_VALUE, K_CTR,
+    K_USR, K_OS, K_RSP,
     K_REQUEST, K_RESPONSE, K_SUPPLIER, K_SNOOP,
     K_MAX
 } Key;
@@ -40,6 +45,9 @@ static const struct {
     [K_UMASK] = { "umask", false, 255 },
     [K_VALUE] = { "value", false, (1ull << CORE_PMU_WIDTH) - 1 },
     [K_CTR] = { "ctr", true },
+    [K_USR] = { "usr", false, 1 },
+    [K_OS] = { "os", false, 1 },
+    [K_RSP] = { "rsp", false, UINT64_MAX },
     [K_REQUEST] = { "request", true },
     [K_RESPONSE] = { "response", true },
     [K_SUPPLIER] = { "supplier", true },
@@ -246,6 +254,29 @@ static bool set_command(CorePmu *pmu, const char *args, GString *out,
     return false;
 }
 
+static bool expect_command(CorePmu *pmu, const char *args, GString *out,
+                           Error **errp)
+{
+    g_auto(Keys) k = { };
+    unsigned who;
+
+    if (!strcmp(args, "reset")) {
+        memset(pmu->expects, 0, sizeof(pmu->expects));
+        return false;
+    }
+    if (!parse_keys(args, BIT(K_USR) | BIT(K_OS) | BIT(K_RSP), &k, errp)) {
+        return false;
+    }
+    who = k.value[K_USR] | k.value[K_OS] << 1;
+    if (!who || !k.given[K_RSP]) {
+        error_setg(errp, "usr=1 or os=1 or both, and rsp=V, are needed");
+        return false;
+    }
+    pmu->expects[who] = true;
+    pmu->expected[who] = k.value[K_RSP];
+    return false;
+}
+
 static void dump(GString *out, const char *name, int index, uint64_t value)
 {
     g_string_append(out, name);
@@ -333,6 +364,7 @@ static const struct {
     { "event", event_command },
     { "set", set_command },
     { "get", get_command },
+    { "expect", expect_command },
     { "judge", core_pmu_judge_answer },
     { "tally", tally_command },
 };
@@ -347,7 +379,7 @@ static bool core_pmu_command(void *opaque, const char *args, GString *out,
             return commands[i].fn(opaque, w[1] ?: "", out, errp);
         }
     }
-    error_setg(errp, "core-pmu takes event, set, get, judge or tally");
+    error_setg(errp, "core-pmu takes event, set, get, expect, judge or tally");
     return false;
 }
 

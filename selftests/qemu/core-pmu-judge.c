@@ -86,6 +86,23 @@ static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
     }
 }
 
+/*
+ * The guest may have said whose value it is: events that count user mode, the
+ * kernel or both can be told apart by their selects.
+ */
+static void judge_owner(CorePmuCPU *c, unsigned i, unsigned reg)
+{
+    g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
+    uint64_t value = core_pmu_rsp_home(c)->rsp[reg];
+    unsigned who = extract64(c->evtsel[i], 16, 2);
+
+    if (c->pmu->expects[who] && c->pmu->expected[who] != value) {
+        core_pmu_judge(c, name, value, "counter %u (usr=%u,os=%u) runs, whose "
+                       "value is 0x%" PRIx64, i, who & 1, who >> 1,
+                       c->pmu->expected[who]);
+    }
+}
+
 /* After a write: every offcore counter that runs now. */
 void core_pmu_judge_running(CorePmuCPU *c)
 {
@@ -108,6 +125,7 @@ void core_pmu_judge_running(CorePmuCPU *c)
                            "offcore response has unit mask 1");
         }
         judge_value(c, reg, core_pmu_rsp_home(c)->rsp[reg]);
+        judge_owner(c, i, reg);
     }
 }
 

@@ -107,6 +107,9 @@ struct CorePmu {
     uint32_t mips;          /* instructions: one each ns, as under -icount */
     CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
     GPtrArray *findings;
+    /* By USR and OS of an event select: what its response register holds */
+    bool expects[4];
+    uint64_t expected[4];
 };
 
 #define TYPE_CORE_PMU "core-pmu"

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "model.h"
+#include "offcore.h"
+
+static const struct offcore_part parts[] = {
+	{ "uncore_hit",
+	  { "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",
+	    "pf_rfo", "pf_ifetch", "other" },
+	  { "uncore_hit", "other_core_hit_snp", "other_core_hitm",
+	    "remote_cache_fwd", "remote_dram", "local_dram", "non_dram" },
+	  { },
+	  { { "any_response", .suppliers = true },
+	    { "any_dram", .of = { "remote_dram", "local_dram" } },
+	    { "llc_miss", .of = { "remote_cache_fwd", "remote_dram",
+				  "local_dram", "non_dram" } },
+	    { "any_request", .requests = true } } },
+	{ "llc_hitm",
+	  { "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",
+	    "pf_rfo", "pf_ifetch", "pf_llc_data_rd", "pf_llc_rfo",
+	    "pf_llc_ifetch", "bus_locks", "strm_st", "other" },
+	  { "no_supp", "llc_hitm", "llc_hite", "llc_hits", "llc_hitf",
+	    "local", "remote" },
+	  { "snp_none", "snp_not_needed", "snp_miss", "snp_no_fwd",
+	    "snp_fwd", "hitm", "non_dram" },
+	  { { "local_dram", .of = { "local" }, .snoops = true },
+	    { "remote_dram", .of = { "remote" }, .snoops = true },
+	    { "llc_hit", .of = { "llc_hitm", "llc_hite", "llc_hits",
+				 "llc_hitf" } },
+	    { "snp_any", .snoops = true },
+	    { "any_request", .requests = true } } },
+};
+
+const struct offcore_part *part;
+unsigned int regs, threads;
+bool direct;
+static uint32_t pmu_type;
+
+static __attribute__((format(printf, 1, 2), noreturn))
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("Bail out! ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	fflush(stdout);
+	exit(1);
+}
+
+static void add_name(struct offcore_names *n, const char *name)
+{
+	if (n->nr == OFFCORE_MAX_NAMES)
+		die("more than %d names\n", OFFCORE_MAX_NAMES);
+	n->name[n->nr++] = name;
+}
+
+static void add_names(struct offcore_names *n, const char *const *names)
+{
+	while (*names)
+		add_name(n, *names++);
+}
+
+/* Terms of an event, as they stand */
+static void split(struct offcore_names *n, const char *terms)
+{
+	snprintf(n->text, sizeof(n->text), "%s", terms);
+	n->nr = 0;
+	for (char *w = strtok(n->text, ","); w; w = strtok(NULL, ","))
+		add_name(n, w);
+}
+
+bool offcore_has(const struct offcore_names *n, const char *name)
+{
+	for (unsigned int i = 0; i < n->nr; i++) {
+		if (!strcmp(n->name[i], name))
+			return true;
+	}
+	return false;
+}
+
+void offcore_expand(struct offcore_names *n, const char *terms)
+{
+	unsigned int given;
+
+	split(n, terms);
+	given = n->nr;
+	for (unsigned int i = 0; i < given; i++) {
+		for (const struct offcore_set *s = part->sets; s->name; s++) {
+			if (strcmp(n->name[i], s->name))
+				continue;
+			add_names(n, s->of);
+			if (s->requests)
+				add_names(n, part->requests);
+			if (s->suppliers)
+				add_names(n, part->suppliers);
+			if (s->snoops)
+				add_names(n, part->snoops);
+		}
+	}
+}
+
+static bool file_exists(const char *fmt, ...)
+{
+	char path[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	return !access(path, F_OK);
+}
+
+struct perf_event_attr offcore_encode(const char *terms)
+{
+	struct perf_event_attr attr = {
+		.type = pmu_type,
+		.size = sizeof(attr),
+		.read_format = UNCORE_READ_FORMAT,
+	};
+	struct offcore_names n;
+
+	split(&n, terms);
+	for (unsigned int i = 0; i < n.nr; i++) {
+		const char *eq = strchr(n.name[i], '=');
+		char *format;
+		unsigned int bit;
+
+		if (eq && !strncmp(n.name[i], "rsp=", 4)) {
+			attr.config |= strtoull(eq + 1, NULL, 0);
+			continue;
+		}
+		if (eq && !strncmp(n.name[i], "config", 6)) {
+			uint64_t v = strtoull(eq + 1, NULL, 0);
+
+			if (n.name[i][6] == '1')
+				attr.config1 |= v;
+			else
+				attr.config2 |= v;
+			continue;
+		}
+		format = read_text(OFFCORE_DIR "/format/%s", n.name[i]);
+		if (format && sscanf(format, "config:%u", &bit) == 1)
+			attr.config |= 1ull << bit;
+		else if (format && sscanf(format, "config1:%u", &bit) == 1)
+			attr.config1 |= 1ull << bit;
+		else
+			die("no format %s\n", n.name[i]);
+		free(format);
+	}
+	return attr;
+}
+
+int offcore_try(const char *terms, int cpu, int group)
+{
+	struct perf_event_attr attr = offcore_encode(terms);
+
+	return uncore_open_attr(&attr, cpu, group);
+}
+
+int offcore_open(const char *terms, int cpu, int group)
+{
+	int fd = offcore_try(terms, cpu, group);
+
+	if (fd < 0)
+		die("%s on CPU %d: %s\n", terms, cpu, strerror(-fd));
+	return fd;
+}
+
+uint64_t offcore_value(const char *terms)
+{
+	struct offcore_names n;
+	uint64_t rsp = 0;
+
+	offcore_expand(&n, terms);
+	for (unsigned int i = 0; i < n.nr; i++) {
+		char *format = read_text(OFFCORE_DIR "/format/%s", n.name[i]);
+		unsigned int bit;
+
+		if (format && sscanf(format, "config:%u", &bit) == 1)
+			rsp |= 1ull << bit;
+		else if (!strcmp(n.name[i], "remote"))
+			rsp |= 0xffull << 23;
+		free(format);
+	}
+	return rsp;
+}
+
+struct perf_event_attr offcore_kernels(uint64_t rsp)
+{
+	return (struct perf_event_attr) {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(struct perf_event_attr),
+		.config = 0x1b7,
+		.config1 = rsp,
+		.read_format = UNCORE_READ_FORMAT,
+	};
+}
+
+int offcore_open_task(const struct perf_event_attr *attr, int pid, int group)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, -1, group, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void pin(int cpu)
+{
+	static int now = -1;
+	cpu_set_t one;
+
+	if (cpu == now)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("cannot pin to CPU %d: %s\n", cpu, strerror(errno));
+	now = cpu;
+}
+
+void happen(int cpu, const char *request, const char *supplier,
+	    const char *snoop, unsigned int count, bool kernel)
+{
+	pin(cpu);
+	if (part->snoops[0])
+		model("offcore cpu=%d,request=%s,supplier=%s,snoop=%s,count=%u,kernel=%d",
+		      cpu, request, supplier, snoop, count, kernel);
+	else
+		model("offcore cpu=%d,request=%s,response=%s,count=%u,kernel=%d",
+		      cpu, request, supplier, count, kernel);
+}
+
+void local_dram(int cpu, const char *request, unsigned int count)
+{
+	happen(cpu, request, part->snoops[0] ? "local" : "local_dram",
+	       "snp_miss", count, false);
+}
+
+uint64_t offcore_writes(bool with_ctrl)
+{
+	const char *line = model("core-pmu tally");
+	uint64_t sum = 0;
+
+	while (line && *line) {
+		unsigned long long n;
+		char reg[32];
+
+		/* The watchdog has a fixed counter, at any time. */
+		if (sscanf(line, "cpu %*u %31s reads=%*u writes=%llu", reg,
+			   &n) == 2 &&
+		    (!strcmp(reg, "OFFCORE_RSP") || !strcmp(reg, "PMC") ||
+		     !strcmp(reg, "PERFEVTSEL") ||
+		     (with_ctrl && !strcmp(reg, "GLOBAL_CTRL"))))
+			sum += n;
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	return sum;
+}
+
+struct offcore_reading offcore_reading(int fd)
+{
+	struct offcore_reading r;
+
+	uncore_read_group(fd, 1, &r.count, &r.t);
+	return r;
+}
+
+bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
+{
+	const char *line = model("core-pmu get cpu=%u", cpu);
+	size_t len = strlen(name);
+
+	while (line && *line) {
+		if (!strncmp(line, name, len) && line[len] == '=') {
+			*value = strtoull(line + len + 1, NULL, 0);
+			return true;
+		}
+		line = strchr(line, '\n');
+		line += !!line;
+	}
+	return false;
+}
+
+bool cpu_online(unsigned int cpu, bool on)
+{
+	return write_text(on ? "1" : "0",
+			  "/sys/devices/system/cpu/cpu%u/online", cpu);
+}
+
+void offcore_init(int argc, char **argv)
+{
+	uint64_t value;
+	char *text;
+
+	if (argc != 2 || (strcmp(argv[1], "kernel") && strcmp(argv[1], "direct")))
+		die("usage: %s kernel|direct\n", argv[0]);
+	direct = !strcmp(argv[1], "direct");
+	model_init();
+
+	text = read_text(OFFCORE_DIR "/type");
+	if (!text)
+		die("no PMU offcore_rsp\n");
+	pmu_type = strtoul(text, NULL, 0);
+	for (unsigned int i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (file_exists(OFFCORE_DIR "/format/%s", parts[i].has))
+			part = &parts[i];
+	}
+	if (!part)
+		die("a processor that this test does not know\n");
+	regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
+	text = read_text("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list");
+	threads = text && strpbrk(text, ",-") ? 2 : 1;
+	printf("# %u register(s), %u thread(s) of a core\n", regs, threads);
+}
