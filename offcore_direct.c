@@ -3,8 +3,8 @@
  * Offcore events on general counters that no core PMU drives: reserved through
  * the kernel's counter reservation while an event exists, programmed here.
  *
- * There is no overflow interrupt. A counter starts at 0 and is 48 bits wide, so
- * it is looked at now and then lest it wrap twice unseen.
+ * There is no overflow interrupt. A counter starts at 0 and is looked at often
+ * enough that it cannot wrap twice unseen.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -19,9 +19,6 @@
 #include <asm/perf_event.h>
 
 #include "offcore_rsp.h"
-
-/* At an event per cycle and 4 GHz, 48 bits last 19 hours. */
-#define OFFCORE_POLL_NS		(3600ull * NSEC_PER_SEC)
 
 /**
  * struct offcore_event - what the driver keeps of a perf event
@@ -81,6 +78,7 @@ static unsigned int offcore_users;
 static u8 offcore_ctrs;				/* reserved, as a mask */
 static u8 offcore_nr_ctrs;			/* that a CPU has */
 static u64 offcore_ctr_mask;
+static ktime_t offcore_poll_time;
 static enum cpuhp_state offcore_cpuhp;
 
 static struct offcore_event *to_oe(struct perf_event *event)
@@ -219,7 +217,7 @@ static void offcore_first_event(struct offcore_cpu *c)
 	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl);
 	if (offcore_ctrs & ~c->ctrl)
 		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl | offcore_ctrs);
-	hrtimer_start(&c->timer, ns_to_ktime(OFFCORE_POLL_NS),
+	hrtimer_start(&c->timer, offcore_poll_time,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -249,7 +247,7 @@ static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 	raw_spin_unlock_irqrestore(&c->set->lock, flags);
 	if (!c->events)
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, ns_to_ktime(OFFCORE_POLL_NS));
+	hrtimer_forward_now(timer, offcore_poll_time);
 	return HRTIMER_RESTART;
 }
 
@@ -406,10 +404,12 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	if (!oe)
 		return -ENOMEM;
 	ret = offcore_reserve();
-	if (ret) {
-		kfree(oe);
-		return ret;
-	}
+	if (ret)
+		goto err_reserve;
+	/* While it is reserved, the set of free counters stays as it is. */
+	ret = offcore_check_group(event, rsp, offcore_ctrs);
+	if (ret)
+		goto err_group;
 	oe->event = event;
 	oe->want.rsp = rsp;
 	oe->want.regs = GENMASK(offcore_model->nr_regs - 1, 0);
@@ -422,6 +422,12 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	event->destroy = offcore_event_destroy;
 	event->hw.idx = -1;
 	return 0;
+
+err_group:
+	offcore_release();
+err_reserve:
+	kfree(oe);
+	return ret;
 }
 
 /**
@@ -546,6 +552,11 @@ int offcore_direct_probe(void)
 		return -ENODEV;
 	}
 	offcore_ctr_mask = GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0);
+	/*
+	 * At most an event per cycle, and less than 4 GHz: half of the time in
+	 * which it wraps, 9 hours for 48 bits.
+	 */
+	offcore_poll_time = ns_to_ktime(offcore_ctr_mask / 8);
 	for (i = 0; i < offcore_model->nr_regs; i++) {
 		if (!rdmsrl_safe(MSR_OFFCORE_RSP_0 + i, &val))
 			continue;

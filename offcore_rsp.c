@@ -54,7 +54,8 @@ struct offcore_group_check {
 	unsigned int nr;
 };
 
-static int offcore_check_member(struct offcore_group_check *check, u64 rsp)
+static int offcore_check_member(struct offcore_group_check *check, u64 rsp,
+				u8 ctrs)
 {
 	struct offcore_want *w = &check->want[check->nr];
 
@@ -66,12 +67,10 @@ static int offcore_check_member(struct offcore_group_check *check, u64 rsp)
 	*w = (struct offcore_want){
 		.rsp = rsp,
 		.regs = GENMASK(offcore_model->nr_regs - 1, 0),
-		.ctrs = GENMASK(OFFCORE_NR_CTRS - 1, 0),
+		.ctrs = ctrs,
 		.reg = OFFCORE_NONE,
 		.ctr = OFFCORE_NONE,
 	};
-	if (offcore_direct)
-		w->ctrs = GENMASK(offcore_direct_counters() - 1, 0);
 	switch (offcore_alloc_add(&check->core, w, true)) {
 	case OFFCORE_OK:
 		return 0;
@@ -84,25 +83,33 @@ static int offcore_check_member(struct offcore_group_check *check, u64 rsp)
 		break;
 	}
 	return offcore_refuse(-EINVAL,
-			      "the group can never be counted: it has more events than there are counters");
+			      "the group can never be counted: it has more events than there are free counters (%u)",
+			      hweight8(ctrs));
 }
 
-/* A group counts as a whole or not at all: refuse one that never can. */
-static int offcore_check_group(struct perf_event *event, u64 rsp)
+/**
+ * offcore_check_group - refuse a group that never can be counted as a whole
+ * @event: the event that joins it; alone, it is a group as well
+ * @rsp: the register value that it wants
+ * @ctrs: counters that can be had, as a mask
+ *
+ * Return: 0, or -EINVAL after a line in the log that says why.
+ */
+int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs)
 {
 	struct perf_event *sibling, *leader = event->group_leader;
 	struct offcore_group_check check = { };
 	u64 other;
 	int ret;
 
-	ret = offcore_check_member(&check, rsp);
+	ret = offcore_check_member(&check, rsp, ctrs);
 	if (leader == event || ret)
 		return ret;
 	if (offcore_is_ours(leader, &other))
-		ret = offcore_check_member(&check, other);
+		ret = offcore_check_member(&check, other, ctrs);
 	for_each_sibling_event(sibling, leader) {
 		if (!ret && offcore_is_ours(sibling, &other))
-			ret = offcore_check_member(&check, other);
+			ret = offcore_check_member(&check, other, ctrs);
 	}
 	return ret;
 }
@@ -127,12 +134,13 @@ static int offcore_event_init(struct perf_event *event)
 	if (event->attr.type != offcore_pmu.type)
 		return -ENOENT;
 	ret = offcore_encode(&event->attr, &rsp);
-	if (!ret)
-		ret = offcore_check_group(event, rsp);
 	if (ret)
 		return ret;
-	return offcore_direct ? offcore_direct_event_init(event, rsp) :
-				offcore_hand_over(event, rsp);
+	if (offcore_direct)
+		return offcore_direct_event_init(event, rsp);
+	/* How many counters it has the core PMU itself knows better. */
+	ret = offcore_check_group(event, rsp, GENMASK(OFFCORE_NR_CTRS - 1, 0));
+	return ret ?: offcore_hand_over(event, rsp);
 }
 
 /* With a core PMU no event gets past event_init(). */

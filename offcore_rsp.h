@@ -91,6 +91,7 @@ struct offcore_model {
 
 /* offcore_rsp.c */
 bool offcore_may_log(void);
+int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs);
 extern const struct offcore_model *offcore_model;
 extern struct pmu offcore_pmu;
 extern bool offcore_direct;	/* no core PMU: the counters are ours */

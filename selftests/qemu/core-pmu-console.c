@@ -245,6 +245,10 @@ static bool set_command(CorePmu *pmu, const char *args, GString *out,
         error_setg(errp, "ctr=N or ctr=fixedN, and value=V, are needed");
         return false;
     }
+    if (!fixed && k.value[K_VALUE] >> pmu->width) {
+        error_setg(errp, "a counter has %u bits", pmu->width);
+        return false;
+    }
     c = chosen_cpu(pmu, &k, errp);
     if (c) {
         core_pmu_sync(c);

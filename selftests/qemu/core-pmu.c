@@ -3,7 +3,7 @@
  * general and fixed counters, global control, overflow interrupts, and the
  * offcore response registers of Nehalem, Westmere and Sandy Bridge.
  *
- *   -device core-pmu,counters=4,mhz=2000
+ *   -device core-pmu,counters=4,width=48,mhz=2000
  *
  * Cycles follow the virtual clock, and so do instructions, one each virtual
  * nanosecond; both count whatever the ring. Every other event comes from
@@ -37,10 +37,15 @@
 #define MSR_OVF_CTRL        0x390
 
 #define EVTSEL_RESERVED     (~0ull << 32)
-#define CTR_MASK            MAKE_64BIT_MASK(0, CORE_PMU_WIDTH)
+#define FIXED_MASK          MAKE_64BIT_MASK(0, CORE_PMU_WIDTH)
 #define FIXED_BIT(i)        (1ull << (32 + (i)))
 
 static CorePmu *the_pmu;
+
+static uint64_t gp_mask(const CorePmuCPU *c)
+{
+    return MAKE_64BIT_MASK(0, c->pmu->width);
+}
 
 static uint64_t ctrl_mask(const CorePmu *pmu)
 {
@@ -169,17 +174,17 @@ static void interrupt(CorePmuCPU *c)
 }
 
 /* Count, and say whether that overflowed. */
-static bool add(uint64_t *ctr, uint64_t n)
+static bool add(uint64_t *ctr, uint64_t mask, uint64_t n)
 {
-    bool over = n > CTR_MASK - *ctr;
+    bool over = n > mask - *ctr;
 
-    *ctr = (*ctr + n) & CTR_MASK;
+    *ctr = (*ctr + n) & mask;
     return over;
 }
 
 static void add_gp(CorePmuCPU *c, unsigned i, uint64_t n)
 {
-    if (add(&c->pmc[i], n)) {
+    if (add(&c->pmc[i], gp_mask(c), n)) {
         c->status |= 1ull << i;
         if (c->evtsel[i] & EVTSEL_INT) {
             interrupt(c);
@@ -189,7 +194,7 @@ static void add_gp(CorePmuCPU *c, unsigned i, uint64_t n)
 
 static void add_fixed(CorePmuCPU *c, unsigned i, uint64_t n)
 {
-    if (add(&c->fixed[i], n)) {
+    if (add(&c->fixed[i], FIXED_MASK, n)) {
         c->status |= FIXED_BIT(i);
         if (fixed_field(c, i) & 8) {
             interrupt(c);
@@ -258,10 +263,10 @@ void core_pmu_sync(CorePmuCPU *c)
     }
 }
 
-static void sooner(int64_t *when, uint64_t ctr, uint32_t mhz)
+static void sooner(int64_t *when, uint64_t left, uint32_t mhz)
 {
     if (mhz) {
-        int64_t ns = muldiv64(CTR_MASK + 1 - ctr, 1000, mhz) + 1;
+        int64_t ns = muldiv64(left + 1, 1000, mhz) + 1;
 
         *when = MIN(*when, ns);
     }
@@ -274,12 +279,13 @@ void core_pmu_arm(CorePmuCPU *c)
 
     for (unsigned i = 0; i < c->pmu->counters; i++) {
         if (core_pmu_runs(c, i) && (c->evtsel[i] & EVTSEL_INT)) {
-            sooner(&when, c->pmc[i], gp_mhz(c, c->evtsel[i]));
+            sooner(&when, gp_mask(c) - c->pmc[i],
+                   gp_mhz(c, c->evtsel[i]));
         }
     }
     for (unsigned i = 0; i < CORE_PMU_FIXED; i++) {
         if (fixed_runs(c, i) && (fixed_field(c, i) & 8)) {
-            sooner(&when, c->fixed[i], fixed_mhz(c, i));
+            sooner(&when, FIXED_MASK - c->fixed[i], fixed_mhz(c, i));
         }
     }
     if (when == INT64_MAX) {
@@ -440,13 +446,13 @@ static void store(CorePmuCPU *c, CorePmuReg reg, unsigned i, uint64_t value)
     switch (reg) {
     case CORE_PMU_PMC:
         /* SDM 18.2.1: 32 bits are written, and bit 31 extends them */
-        c->pmc[i] = (int64_t)(int32_t)value & CTR_MASK;
+        c->pmc[i] = (int64_t)(int32_t)value & gp_mask(c);
         break;
     case CORE_PMU_EVTSEL:
         c->evtsel[i] = value;
         break;
     case CORE_PMU_FIXED_CTR:
-        c->fixed[i] = value & CTR_MASK;
+        c->fixed[i] = value & FIXED_MASK;
         break;
     case CORE_PMU_FIXED_CTRL:
         c->fixed_ctrl = value;
@@ -506,7 +512,7 @@ bool core_pmu_present(void)
 /* CPUID leaf 0xa, SDM 18.2: all seven architectural events are there. */
 void core_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
-    *eax = 3 | the_pmu->counters << 8 | CORE_PMU_WIDTH << 16 | 7 << 24;
+    *eax = 3 | the_pmu->counters << 8 | the_pmu->width << 16 | 7 << 24;
     *ebx = 0;
     *ecx = 0;
     *edx = CORE_PMU_FIXED | CORE_PMU_WIDTH << 5;
@@ -562,6 +568,10 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "counters is 2 to %d", CORE_PMU_MAX_GP);
         return;
     }
+    if (pmu->width < 32 || pmu->width > 48) {
+        error_setg(errp, "width is 32 to 48");
+        return;
+    }
     if (!pmu->mhz || !pmu->ref_mhz) {
         error_setg(errp, "a clock has a frequency");
         return;
@@ -577,6 +587,7 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
 
 static Property core_pmu_properties[] = {
     DEFINE_PROP_UINT32("counters", CorePmu, counters, 4),
+    DEFINE_PROP_UINT32("width", CorePmu, width, 48),
     DEFINE_PROP_UINT32("mhz", CorePmu, mhz, 2000),
     DEFINE_PROP_UINT32("ref-mhz", CorePmu, ref_mhz, 100),
     DEFINE_PROP_END_OF_LIST(),

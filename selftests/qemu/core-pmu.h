@@ -16,7 +16,7 @@
 #define CORE_PMU_MAX_CPUS   256
 #define CORE_PMU_MAX_GP     8
 #define CORE_PMU_FIXED      3
-#define CORE_PMU_WIDTH      48
+#define CORE_PMU_WIDTH      48      /* of a fixed counter */
 #define CORE_PMU_RSPS       2
 
 /* IA32_PERFEVTSELx, SDM figure 18-6 and, for AnyThread, 18-9 */
@@ -102,6 +102,7 @@ struct CorePmu {
     DeviceState parent_obj;
 
     uint32_t counters;
+    uint32_t width;         /* of a general counter */
     uint32_t mhz;           /* unhalted cycles; the machine never halts */
     uint32_t ref_mhz;
     uint32_t mips;          /* instructions: one each ns, as under -icount */
