@@ -12,6 +12,7 @@
 struct snbep_enc {
 	struct snbep_pmu *pmu;
 	u64 word[3];
+	u16 code;			/* as the user gave it */
 	u16 sel;			/* as events/ has it, without occupancy */
 	u8 umask;
 	const struct snbep_event_desc *event;
@@ -37,7 +38,7 @@ static int snbep_check_reserved(struct snbep_enc *e)
 	    (e->word[0] & SNBEP_PMON_CTL_EV_SEL_EXT))
 		return snbep_refuse(e->pmu, -EOPNOTSUPP,
 			"event %#x needs the extended select, which this processor does not keep (%s, bit 21)",
-			e->sel, type->table);
+			e->code, type->table);
 	return 0;
 }
 
@@ -55,7 +56,7 @@ static int snbep_find_event(struct snbep_enc *e)
 	}
 	return snbep_refuse(e->pmu, -EINVAL,
 			    "the guide has no event %#x for the %s",
-			    e->sel, type->name);
+			    e->code, type->name);
 }
 
 /*
@@ -125,8 +126,8 @@ static int snbep_check_occupancy(struct snbep_enc *e)
 
 	if (use && !(config & SNBEP_PCU_OCC_SEL))
 		return snbep_refuse(e->pmu, -EINVAL,
-				    "event %#llx needs occ_sel=1, 2 or 3 for C0, C3 or C6 (Table 2-75)",
-				    config & SNBEP_PMON_CTL_EV_SEL);
+				    "event %#x needs occ_sel=1, 2 or 3 for C0, C3 or C6 (Table 2-75)",
+				    e->code);
 	if (!use && (config & (SNBEP_PCU_OCC_SEL | SNBEP_PCU_CTL_OCC_INVERT |
 			       SNBEP_PCU_CTL_OCC_EDGE_DET)))
 		return snbep_refuse(e->pmu, -EINVAL,
@@ -227,13 +228,14 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 	struct snbep_enc e = {
 		.pmu = pmu,
 		.word = { attr->config, attr->config1, attr->config2 },
-		.sel = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
+		.code = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
 		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),
 	};
 	int ret;
 
 	if (attr->config & SNBEP_PMON_CTL_EV_SEL_EXT)
-		e.sel |= SNBEP_SEL_EXT;
+		e.code |= SNBEP_SEL_EXT;
+	e.sel = e.code;
 	ret = snbep_check_reserved(&e);
 	if (ret)
 		return ret;

@@ -65,7 +65,8 @@ static const struct refusal {
 } refusals[] = {
 	/* Events that have no such code; ext where there is no such field */
 	{ "pcu", "event=0x10c", "no event 0x10c" },
-	{ "pcu", "event=0x90,occ_sel=1", "no event 0x10" },
+	{ "pcu", "event=0x90,occ_sel=1", "no event 0x90 " },
+	{ "pcu", "event=0x18c,occ_sel=1", "no event 0x18c " },
 	{ "pcu", "event=0x26", "no event 0x26" },
 	{ "qpi_0", "event=0x38", "no event 0x38" },
 	{ "qpi_0", "event=0x114", "no event 0x114" },
@@ -119,13 +120,14 @@ static const struct refusal {
 	{ "pcu", "event=0xfc,thresh=1", "c3_residency takes nothing" },
 	{ "pcu", "event=0xfd,occ_sel=1", "c6_residency takes nothing" },
 	{ "pcu", "event=0xfd,filter_band0=1", "c6_residency takes nothing" },
-	{ "pcu", "event=0x1fc", "" },
-	{ "pcu", "event=0x1fd", "" },
+	{ "pcu", "event=0x1fc", "no event 0x1fc " },
+	{ "pcu", "event=0x1fd", "no event 0x1fd " },
 
 	/* Table 2-75: occupancy */
 	{ "pcu", "event=0x80", "occ_sel" },
 	{ "pcu", "event=0x80,thresh=1", "occ_sel" },
-	{ "pcu", "event=0x83,thresh=5", "occ_sel" },
+	{ "pcu", "event=0x83,thresh=5", "event 0x83 needs occ_sel" },
+	{ "pcu", "event=0x183,thresh=5", "event 0x183 needs occ_sel" },
 	{ "pcu", "event=0x8b,thresh=4,filter_band0=0x14", "occ_sel" },
 	{ "pcu", "event=0x01,occ_sel=1", "bit 7" },
 	{ "pcu", "event=0x00,occ_sel=3,thresh=1", "bit 7" },
@@ -272,6 +274,13 @@ static const struct group_refusal {
 	{ "pcu", { "event=0x0d,filter_band2=10", "event=0x0d,filter_band2=11" },
 	  "different values" },
 	{ "pcu", { "event=0x0e,filter_band3=10", "event=0x0e,filter_band3=11" },
+	  "different values" },
+	/* PCUFilter[7:0] is a filter of demotions, but not of core 2's */
+	{ "pcu", { "event=0x1e", "event=0x0b,filter_band0=10" },
+	  "different values" },
+	{ "pcu", { "event=0x0b,filter_band0=10", "event=0x20",
+		   "event=0xa5,occ_sel=1,thresh=1" }, "different values" },
+	{ "pcu", { "event=0x1f,filter_band0=9", "event=0x21" },
 	  "different values" },
 	{ "qpi_0", { "event=0x138,match_mc=0xe,mask_mc=0xf",
 		     "event=0x138,match_mc=0xc,mask_mc=0xf" },
