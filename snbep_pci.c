@@ -227,7 +227,7 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	struct snbep_box *box;
 
 	if (IS_ERR(socket)) {
-		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden, so its socket is unknown\n");
+		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden or has no such socket, so it is unknown whose it is\n");
 		return PTR_ERR(socket);
 	}
 	if (snbep_box_types[id].regs.filter[0] >= PCI_CFG_SPACE_SIZE)

@@ -229,8 +229,15 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct snbep_event *se,
 {
 	struct snbep_socket *socket = NULL;
 
-	if (cpu_online(cpu))
-		socket = per_cpu(snbep_cpu_socket, cpu);
+	if (cpu_online(cpu)) {
+		socket = snbep_socket_get(topology_physical_package_id(cpu));
+		if (IS_ERR(socket))
+			return snbep_refuse(pmu, -ENODEV,
+					    "CPU %u is in socket %d, and the UBox knows sockets 0 to %d",
+					    cpu,
+					    topology_physical_package_id(cpu),
+					    SNBEP_MAX_SOCKETS - 1);
+	}
 	if (!socket || socket->cpu >= nr_cpu_ids)
 		return snbep_refuse(pmu, -ENODEV, "CPU %u is not online", cpu);
 	se->box = pmu->box[socket->pkg];
