@@ -83,7 +83,9 @@ static struct snbep_format snbep_pcu_formats[] = {
 };
 
 static const struct snbep_filter snbep_pcu_filters[] = {
-	{ "filter_band0", SNBEP_F_BAND0, { PCU_FILTER_BAND(0) } },
+	/* demotions are under it, whether a band is given or not */
+	{ "filter_band0", SNBEP_F_BAND0, { PCU_FILTER_BAND(0) },
+	  .always = true },
 	{ "filter_band1", SNBEP_F_BAND1, { PCU_FILTER_BAND(1) } },
 	{ "filter_band2", SNBEP_F_BAND2, { PCU_FILTER_BAND(2) } },
 	{ "filter_band3", SNBEP_F_BAND3, { PCU_FILTER_BAND(3) } },

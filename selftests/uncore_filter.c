@@ -177,6 +177,24 @@ TEST_F_TIMEOUT(filter, bands, 120)
 	EXPECT_EQ(4, n[3]);
 }
 
+/* Demotions are under band 0 too, as the guide has it, but for core 2's. */
+TEST_F_TIMEOUT(filter, demotions, 120)
+{
+	int leader = uncore_open(self->pcu, "event=0x0b,filter_band0=12", 0, -1);
+	uint64_t n[3];
+
+	uncore_open(self->pcu, "event=0x1e,filter_band0=12", 0, leader);
+	uncore_open(self->pcu, "event=0x20", 0, leader);
+	EXPECT_EQ(12, model_reg(0, "pcu", "BOX_FILTER"));
+	model("stim 0 pcu event=0x0b,freq=1200,count=1");
+	model("stim 0 pcu event=0x1e,freq=1200,count=2");
+	model("stim 0 pcu event=0x20,freq=1100,count=3");
+	uncore_read_group(leader, 3, n, NULL);
+	EXPECT_EQ(1, n[0]);
+	EXPECT_EQ(2, n[1]);
+	EXPECT_EQ(3, n[2]);
+}
+
 /* Every bit of the address from 12 on, and of the opcode */
 TEST_F_TIMEOUT(filter, home_agent, 120)
 {

@@ -393,8 +393,8 @@ static void test_refusals(void)
 	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
 		const struct refusal *r = &refusals[i];
 
-		ksft_test_result(refused(r->box, r->text, EINVAL, r->log), "%s/%s/: %s\n", r->box,
-				 r->text, *r->log ? r->log : "refused");
+		ksft_test_result(refused(r->box, r->text, EINVAL, r->log),
+				 "%s/%s/: %s\n", r->box, r->text, r->log);
 	}
 }
 
