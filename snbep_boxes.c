@@ -194,6 +194,7 @@ struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		.name = "qpi", .table = "Table 2-86",
 		.instances = 2, .counters = 4, .width = 48,
 		.box_ctl_reset = BOX_CTL_RST,
+		.rate = true,
 		.backend = &snbep_pci_backend,
 		/* Table 2-84; the filters are in a function of their own */
 		.regs = { PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c } },

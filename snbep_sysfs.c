@@ -226,9 +226,24 @@ static int snbep_type_files_init(enum snbep_type_id id)
 	files->groups[i++] = &files->format;
 	files->groups[i++] = &files->events;
 	files->groups[i++] = &snbep_cpumask_group;
-	if (id == SNBEP_QPI)
+	if (type->rate)
 		files->groups[i++] = &snbep_rate_group;
 	return 0;
+}
+
+/**
+ * snbep_sysfs_box_found - make the files of a box that its PMU came before
+ * @box: the box
+ */
+void snbep_sysfs_box_found(struct snbep_box *box)
+{
+	struct attribute *rate = &snbep_rates[box->socket->pkg].attr.attr;
+	struct snbep_pmu *pmu = box->pmu;
+
+	if (pmu->type->rate &&
+	    sysfs_add_file_to_group(&pmu->pmu.dev->kobj, rate,
+				    snbep_rate_group.name))
+		pr_err("%s: no rate/%s\n", pmu->name, rate->name);
 }
 
 /**

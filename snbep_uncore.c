@@ -414,7 +414,9 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 	}
 	/* Events of a PMU that is there already may come at once. */
 	smp_store_release(&pmu->box[socket->pkg], box);
-	if (snbep_live && !pmu->registered)
+	if (pmu->registered)
+		snbep_sysfs_box_found(box);
+	else if (snbep_live)
 		snbep_pmu_register(pmu);
 out:
 	mutex_unlock(&snbep_lock);

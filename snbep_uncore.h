@@ -205,6 +205,7 @@ u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
  * @box_ctl_reset: reset bits of the box control
  * @ext_unsure: the guide lists extended events, but reserves the bit
  * @occupancy: event select bit 7 and .occ_sel choose an occupancy counter
+ * @rate: has a QPI_RATE_STATUS
  * @backend: how its registers are reached
  * @regs: where they are
  * @formats: fields of an encoding
@@ -224,6 +225,7 @@ struct snbep_box_type {
 	u8 box_ctl_reset;
 	bool ext_unsure;
 	bool occupancy;
+	bool rate;
 	const struct snbep_backend *backend;
 	struct snbep_regs regs;
 	struct snbep_format *formats;
@@ -439,6 +441,7 @@ ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 			 char *buf);
 const struct attribute_group **snbep_sysfs_groups(enum snbep_type_id id);
+void snbep_sysfs_box_found(struct snbep_box *box);
 int snbep_sysfs_init(void);
 void snbep_sysfs_exit(void);
 

@@ -362,8 +362,15 @@ static bool poke_msr(unsigned int msr, uint64_t val)
 	return ok;
 }
 
-/* The PMON function of the first socket's device 14, by its id */
-static bool find_ha(char *path, size_t size)
+#define PATH_SIZE	64
+
+/* PMON functions by their place in a socket and their id */
+static const char ha[] = "0e.1", ha_id[] = "0x3c46";
+static const char qpi_0[] = "08.2", qpi_0_id[] = "0x3c41";
+
+/* The first socket's function */
+static bool find_function(char path[PATH_SIZE], const char *devfn,
+			  const char *device)
 {
 	unsigned int bus;
 
@@ -371,10 +378,10 @@ static bool find_ha(char *path, size_t size)
 		char *id;
 		bool found;
 
-		snprintf(path, size, "/sys/bus/pci/devices/0000:%02x:0e.1",
-			 bus);
+		snprintf(path, PATH_SIZE, "/sys/bus/pci/devices/0000:%02x:%s",
+			 bus, devfn);
 		id = read_text("%s/device", path);
-		found = id && !strcmp(id, "0x3c46");
+		found = id && !strcmp(id, device);
 		free(id);
 		if (found)
 			return true;
@@ -384,11 +391,11 @@ static bool find_ha(char *path, size_t size)
 
 static bool poke_ha(unsigned int reg, uint32_t val)
 {
-	char path[64], config[80];
+	char path[PATH_SIZE], config[PATH_SIZE + 8];
 	bool ok;
 	int fd;
 
-	if (!find_ha(path, sizeof(path)))
+	if (!find_function(path, ha, ha_id))
 		return false;
 	snprintf(config, sizeof(config), "%s/config", path);
 	fd = open(config, O_RDWR);
@@ -444,10 +451,10 @@ TEST_F_TIMEOUT(module, finds_counters_running, LONG)
 TEST_F_TIMEOUT(module, pci_function_goes, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
-	char path[64];
+	char path[PATH_SIZE];
 	int fd, other;
 
-	ASSERT_TRUE(find_ha(path, sizeof(path)));
+	ASSERT_TRUE(find_function(path, ha, ha_id));
 	fd = uncore_open(pmu, "event=0x0e", 0, -1);
 	other = uncore_open(pmu, "event=0x0e", 1, -1);
 	model("stim 0 ha event=0x0e,count=21");
@@ -475,10 +482,10 @@ TEST_F_TIMEOUT(module, pci_function_goes, LONG)
 /* A box that comes after the module */
 TEST_F_TIMEOUT(module, pci_function_comes, LONG)
 {
-	char path[64];
+	char path[PATH_SIZE];
 	int fd;
 
-	ASSERT_TRUE(find_ha(path, sizeof(path)));
+	ASSERT_TRUE(find_function(path, ha, ha_id));
 	ASSERT_EQ(0, unload());
 	ASSERT_TRUE(write_text("1", "%s/remove", path));
 	ASSERT_TRUE(load(""));
@@ -495,6 +502,37 @@ TEST_F_TIMEOUT(module, pci_function_comes, LONG)
 	model("stim 0 ha event=0x0e,count=13");
 	EXPECT_EQ(13, uncore_read(fd));
 	close(fd);
+}
+
+/* Whether the rate of a socket's port 0 has its file, with the model's rate */
+static bool has_rate(unsigned int socket)
+{
+	char *rate = read_text("/sys/bus/event_source/devices/" MODULE
+			       "_qpi_0/rate/socket%u", socket);
+	bool good = rate && !strcmp(rate, "8000");
+
+	free(rate);
+	return good;
+}
+
+/* The same for a QPI port, whose rate comes with it */
+TEST_F_TIMEOUT(module, qpi_port_comes, LONG)
+{
+	char path[PATH_SIZE];
+
+	ASSERT_TRUE(find_function(path, qpi_0, qpi_0_id));
+	EXPECT_TRUE(has_rate(0));
+	ASSERT_EQ(0, unload());
+	ASSERT_TRUE(write_text("1", "%s/remove", path));
+	ASSERT_TRUE(load(""));
+	EXPECT_FALSE(has_rate(0));
+	EXPECT_TRUE(has_rate(1));
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	EXPECT_TRUE(has_rate(0));
+	EXPECT_TRUE(has_rate(1));
+	ASSERT_EQ(0, unload());
+	ASSERT_TRUE(load(""));
+	EXPECT_TRUE(has_rate(0));
 }
 
 /* Other names, for tools that look for those */
