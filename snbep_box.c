@@ -133,8 +133,7 @@ static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
 	unsigned int ctr;
 
 	raw_spin_lock(&box->lock);
-	/* The timer of a CPU that went offline may fire on another. */
-	if (box->gone || smp_processor_id() != box->timer_cpu)
+	if (box->gone || !box->polled)
 		goto out;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if (!box->hw[ctr])
@@ -142,10 +141,9 @@ static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
 		snbep_box_update(box, box->hw[ctr], true);
 		ret = HRTIMER_RESTART;
 	}
-	if (ret == HRTIMER_RESTART)
+	box->polled = ret == HRTIMER_RESTART;
+	if (box->polled)
 		hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
-	else
-		box->timer_cpu = -1;
 out:
 	raw_spin_unlock(&box->lock);
 	return ret;
@@ -153,10 +151,10 @@ out:
 
 static void snbep_box_start_poll(struct snbep_box *box)
 {
-	/* It may have fired on another CPU, and ended, while this was offline */
-	if (box->timer_cpu == smp_processor_id() && hrtimer_active(&box->timer))
+	/* A CPU that is going leaves it to the one that takes over. */
+	if (box->polled || box->cpu != READ_ONCE(box->socket->cpu))
 		return;
-	box->timer_cpu = smp_processor_id();
+	box->polled = true;
 	hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
@@ -272,7 +270,7 @@ static void __snbep_box_apply(struct snbep_box *box)
 		snbep_box_write_frz(box, false);
 		snbep_box_start_poll(box);
 	}
-	box->fast_cpu = box->frozen ? -1 : box->timer_cpu;
+	box->fast_cpu = box->frozen ? -1 : box->cpu;
 }
 
 static void snbep_box_changed(struct snbep_box *box)
@@ -295,8 +293,8 @@ static void snbep_box_changed(struct snbep_box *box)
  * snbep_box_defer - changes come, write none before snbep_box_apply()
  * @box: the box
  *
- * Nests. Like all that follows but snbep_box_read(), it is called from the CPU
- * that counts the box, with interrupts off.
+ * Nests. Like all that follows but what reads, it is called from the CPU
+ * that the box belongs to, with interrupts off.
  */
 void snbep_box_defer(struct snbep_box *box)
 {
@@ -311,8 +309,8 @@ void snbep_box_defer(struct snbep_box *box)
  */
 void snbep_box_apply(struct snbep_box *box)
 {
-	/* perf may have begun before the box was found */
-	if (box->deferred)
+	/* perf may have begun before the box came to this CPU */
+	if (box->deferred & ~SNBEP_MOVING)
 		box->deferred--;
 	snbep_box_changed(box);
 }
@@ -323,19 +321,44 @@ void snbep_box_apply(struct snbep_box *box)
  * @se: the event
  * @run: let it count
  *
- * Return: 0, or -EAGAIN if there is no room for it now.
+ * Return: 0, or -EAGAIN if there is no room for it now, or none for events of
+ * this CPU.
  */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool run)
 {
 	const struct snbep_box_type *type = box->pmu->type;
 
-	if (snbep_sched_add(&box->sched, type->filters, type->nr_filters,
+	if (!snbep_box_is_here(box) ||
+	    snbep_sched_add(&box->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
 	if (se->want.filters)
 		box->filters_dirty = true;
 	snbep_box_run(box, se, run);
 	return 0;
+}
+
+/*
+ * The box goes to the other CPU as the last event leaves this one, so that no
+ * two CPUs change it at a time: the other has events too as soon as some are
+ * opened there.
+ */
+static void snbep_box_hand_over(struct snbep_box *box)
+{
+	unsigned int to = READ_ONCE(box->socket->cpu);
+	unsigned int ctr;
+
+	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
+		if (box->sched.on[ctr])
+			return;
+	}
+	if (box->cpu == to)
+		return;
+	/* This CPU's pmu_enable() will find nothing to undo. */
+	box->deferred = SNBEP_MOVING;
+	box->fast_cpu = -1;
+	/* after all that this CPU did to the box; pairs with snbep_box_is_here() */
+	smp_store_release(&box->cpu, to);
 }
 
 /**
@@ -347,6 +370,10 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 {
 	const struct snbep_box_type *type = box->pmu->type;
 
+	if (se->free) {
+		snbep_box_run(box, se, false);
+		return;
+	}
 	snbep_box_defer(box);
 	snbep_box_run(box, se, false);
 	snbep_sched_del(&box->sched, type->filters, type->nr_filters,
@@ -354,6 +381,8 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 	if (se->want.filters)
 		box->filters_dirty = true;
 	snbep_box_apply(box);
+	if (unlikely(box->deferred & SNBEP_MOVING))
+		snbep_box_hand_over(box);
 }
 
 /**
@@ -367,7 +396,7 @@ void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run)
 	if (se->free) {
 		if (se->run)
 			snbep_box_update(box, se, true);
-		else if (run && !(box->moving && se->prev))
+		else if (run && !((box->deferred & SNBEP_MOVING) && se->prev))
 			se->prev = box->backend->read(box, se->addr, true, 0);
 	}
 	se->run = run;
@@ -456,7 +485,7 @@ void snbep_box_read_end(struct snbep_box *box)
 		snbep_box_write_frz(box, false);
 	box->txn_froze = false;
 	if (!box->gone && !box->frozen)
-		box->fast_cpu = box->timer_cpu;
+		box->fast_cpu = box->cpu;
 	raw_spin_unlock(&box->lock);
 }
 
@@ -506,9 +535,29 @@ void snbep_box_stop_poll(struct snbep_box *box)
 
 	hrtimer_cancel(&box->timer);
 	raw_spin_lock_irqsave(&box->lock, flags);
-	box->timer_cpu = -1;
+	box->polled = false;
 	box->fast_cpu = -1;
 	raw_spin_unlock_irqrestore(&box->lock, flags);
+}
+
+/**
+ * snbep_box_move_begin - the events of this CPU are going to that of the socket
+ * @box: the box; its registers stay as they are until snbep_box_move_end()
+ */
+void snbep_box_move_begin(struct snbep_box *box)
+{
+	box->deferred |= SNBEP_MOVING;
+	snbep_box_hand_over(box);
+}
+
+/**
+ * snbep_box_move_end - the events have moved to this CPU
+ * @box: the box
+ */
+void snbep_box_move_end(struct snbep_box *box)
+{
+	box->deferred &= ~SNBEP_MOVING;
+	snbep_box_changed(box);
 }
 
 /**
@@ -534,7 +583,7 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	box->socket = socket;
 	box->pdev = pci_dev_get(pdev);
 	box->filter_pdev = pci_dev_get(filter_pdev);
-	box->timer_cpu = -1;
+	box->cpu = socket->cpu;
 	box->fast_cpu = -1;
 	box->msr_base = pmu->instance * pmu->type->regs.stride;
 	raw_spin_lock_init(&box->lock);

@@ -34,8 +34,10 @@ MODULE_PARM_DESC(log_burst,
 struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 
 static LIST_HEAD(snbep_pmus);
-static DEFINE_MUTEX(snbep_lock);	/* snbep_pmus, and boxes being added */
-static DEFINE_PER_CPU(struct snbep_socket *, snbep_cpu_socket);
+/* snbep_pmus, boxes being added, and to which CPU a socket's boxes belong */
+static DEFINE_MUTEX(snbep_lock);
+static DEFINE_PER_CPU(unsigned int, snbep_cpu_pkg);
+static DEFINE_PER_CPU(unsigned int, snbep_txn);	/* what perf is in, PERF_PMU_TXN_* */
 static enum cpuhp_state snbep_cpuhp;
 static bool snbep_live;			/* PMUs are registered as they appear */
 
@@ -44,12 +46,18 @@ bool snbep_may_log(void)
 	return __ratelimit(&snbep_refusals);
 }
 
-/* The box of @pmu in the socket of this CPU */
+/* The box of @pmu that this CPU may read */
+static struct snbep_box *snbep_near_box(struct pmu *pmu)
+{
+	return to_snbep_pmu(pmu)->box[this_cpu_read(snbep_cpu_pkg)];
+}
+
+/* The box of @pmu that this CPU may change */
 static struct snbep_box *snbep_this_box(struct pmu *pmu)
 {
-	struct snbep_socket *socket = this_cpu_read(snbep_cpu_socket);
+	struct snbep_box *box = snbep_near_box(pmu);
 
-	return socket ? to_snbep_pmu(pmu)->box[socket->pkg] : NULL;
+	return box && snbep_box_is_here(box) ? box : NULL;
 }
 
 static void snbep_pmu_enable(struct pmu *pmu)
@@ -104,29 +112,34 @@ static void snbep_event_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-/* Transactions: perf announces a group that it adds, or one that it reads. */
+/*
+ * Transactions: perf announces a group that it adds, or one that it reads, and
+ * that on any CPU of the socket.
+ */
 static void snbep_start_txn(struct pmu *pmu, unsigned int flags)
 {
-	struct snbep_box *box = snbep_this_box(pmu);
+	struct snbep_box *box;
 
-	if (!box)
+	this_cpu_write(snbep_txn, flags);
+	if (flags & PERF_PMU_TXN_ADD) {
+		snbep_pmu_disable(pmu);
 		return;
-	box->txn = flags;
-	if (flags & PERF_PMU_TXN_ADD)
-		snbep_box_defer(box);
-	else
+	}
+	box = snbep_near_box(pmu);
+	if (box)
 		snbep_box_read_begin(box);
 }
 
 static void snbep_cancel_txn(struct pmu *pmu)
 {
-	struct snbep_box *box = snbep_this_box(pmu);
+	struct snbep_box *box;
 
-	if (!box)
+	if (this_cpu_read(snbep_txn) & PERF_PMU_TXN_ADD) {
+		snbep_pmu_enable(pmu);
 		return;
-	if (box->txn & PERF_PMU_TXN_ADD)
-		snbep_box_apply(box);
-	else
+	}
+	box = snbep_near_box(pmu);
+	if (box)
 		snbep_box_read_end(box);
 }
 
@@ -374,6 +387,7 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 {
 	struct snbep_pmu *pmu;
 
+	lockdep_assert_held(&snbep_lock);
 	list_for_each_entry(pmu, &snbep_pmus, node) {
 		if (pmu->id == id && pmu->instance == instance)
 			return pmu;
@@ -437,9 +451,9 @@ struct snbep_socket *snbep_socket_get(int pkg)
 	return &snbep_sockets[pkg];
 }
 
-static void snbep_box_apply_here(void *box)
+static void snbep_box_move_end_here(void *box)
 {
-	snbep_box_apply(box);
+	snbep_box_move_end(box);
 }
 
 /*
@@ -451,6 +465,7 @@ static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 {
 	struct snbep_pmu *pmu;
 
+	lockdep_assert_held(&snbep_lock);
 	list_for_each_entry(pmu, &snbep_pmus, node) {
 		struct snbep_box *box = pmu->box[socket->pkg];
 
@@ -460,13 +475,26 @@ static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 		if (to >= nr_cpu_ids)
 			continue;
 		local_irq_disable();
-		snbep_box_defer(box);
+		snbep_box_move_begin(box);
 		local_irq_enable();
-		box->moving = true;
 		perf_pmu_migrate_context(&pmu->pmu, from, to);
-		box->moving = false;
-		smp_call_function_single(to, snbep_box_apply_here, box, true);
+		smp_call_function_single(to, snbep_box_move_end_here, box,
+					 true);
 	}
+}
+
+/* The boxes of a socket that had no CPU belong to this one now. */
+static void snbep_take_socket(struct snbep_socket *socket, unsigned int cpu)
+{
+	struct snbep_pmu *pmu;
+
+	mutex_lock(&snbep_lock);
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (pmu->box[socket->pkg])
+			pmu->box[socket->pkg]->cpu = cpu;
+	}
+	WRITE_ONCE(socket->cpu, cpu);
+	mutex_unlock(&snbep_lock);
 }
 
 static int snbep_cpu_online(unsigned int cpu)
@@ -476,23 +504,24 @@ static int snbep_cpu_online(unsigned int cpu)
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
 	if (IS_ERR(socket))
 		return 0;
-	per_cpu(snbep_cpu_socket, cpu) = socket;
+	per_cpu(snbep_cpu_pkg, cpu) = socket->pkg;
 	if (socket->cpu < nr_cpu_ids)
 		return 0;
 	/* No event is opened here before the boxes have been tried. */
 	if (!socket->msr_probed)
 		snbep_msr_probe(socket);
 	socket->msr_probed = true;
-	WRITE_ONCE(socket->cpu, cpu);
+	snbep_take_socket(socket, cpu);
 	return 0;
 }
 
 static int snbep_cpu_offline(unsigned int cpu)
 {
-	struct snbep_socket *socket = per_cpu(snbep_cpu_socket, cpu);
+	struct snbep_socket *socket;
 	unsigned int to;
 
-	if (!socket || socket->cpu != cpu)
+	socket = snbep_socket_get(topology_physical_package_id(cpu));
+	if (IS_ERR(socket) || socket->cpu != cpu)
 		return 0;
 	to = cpumask_any_but(topology_core_cpumask(cpu), cpu);
 	if (to >= nr_cpu_ids) {
@@ -500,8 +529,10 @@ static int snbep_cpu_offline(unsigned int cpu)
 		pr_notice("snbep_uncore: socket %d has no CPU left to count it from\n",
 			  socket->pkg);
 	}
+	mutex_lock(&snbep_lock);
 	WRITE_ONCE(socket->cpu, to);
 	snbep_move_events(socket, cpu, to);
+	mutex_unlock(&snbep_lock);
 	return 0;
 }
 
@@ -562,16 +593,16 @@ static int snbep_register_pmus(void)
 		found++;
 	}
 	snbep_live = true;
+	for (i = 0; !ret && found && i < SNBEP_MAX_SOCKETS; i++) {
+		if (snbep_sockets[i].cpu < nr_cpu_ids)
+			snbep_report_missing(&snbep_sockets[i]);
+	}
 	mutex_unlock(&snbep_lock);
 	if (ret)
 		return ret;
 	if (!found) {
 		pr_info("snbep_uncore: no box of the uncore answers; virtual machines have none\n");
 		return -ENODEV;
-	}
-	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
-		if (snbep_sockets[i].cpu < nr_cpu_ids)
-			snbep_report_missing(&snbep_sockets[i]);
 	}
 	pr_info("snbep_uncore: %u PMUs\n", found);
 	return 0;
@@ -609,10 +640,13 @@ static void snbep_release_boxes(struct snbep_pmu *pmu)
 	}
 }
 
+/* CPUs that want to go wait for the lock, so a socket's CPU stays meanwhile. */
 static void snbep_unregister_pmus(void)
 {
 	struct snbep_pmu *pmu;
 
+	mutex_lock(&snbep_lock);
+	snbep_live = false;
 	list_for_each_entry(pmu, &snbep_pmus, node) {
 		if (!pmu->registered)
 			continue;
@@ -620,6 +654,7 @@ static void snbep_unregister_pmus(void)
 		pmu->registered = false;
 		snbep_release_boxes(pmu);
 	}
+	mutex_unlock(&snbep_lock);
 }
 
 static const struct x86_cpu_id snbep_cpu_ids[] = {
@@ -669,8 +704,8 @@ static int __init snbep_init(void)
 	return 0;
 
 err_pmus:
-	cpuhp_remove_state_nocalls(snbep_cpuhp);
 	snbep_unregister_pmus();
+	cpuhp_remove_state_nocalls(snbep_cpuhp);
 err_pci:
 	snbep_pci_exit();
 	snbep_free_pmus();
@@ -684,8 +719,8 @@ module_init(snbep_init);
 
 static void __exit snbep_exit(void)
 {
-	cpuhp_remove_state_nocalls(snbep_cpuhp);
 	snbep_unregister_pmus();
+	cpuhp_remove_state_nocalls(snbep_cpuhp);
 	snbep_pci_exit();
 	snbep_free_pmus();
 	unregister_module_notifier(&snbep_module_nb);

@@ -304,6 +304,9 @@ static inline struct perf_event *to_perf_event(struct snbep_event *se)
 			    struct perf_event, hw.extra_reg);
 }
 
+/* In snbep_box.deferred */
+#define SNBEP_MOVING	BIT(31)
+
 /**
  * struct snbep_box - one box of one socket
  * @pmu: the PMU it belongs to
@@ -317,18 +320,18 @@ static inline struct perf_event *to_perf_event(struct snbep_event *se)
  * @filters_dirty: filters came or went since the registers were written
  * @filter: what each filter register holds, once written
  * @filter_known: the filter registers have been written
- * @deferred: how many want changes written later
+ * @cpu: the one CPU whose events the box takes
+ * @deferred: how many want changes written later; SNBEP_MOVING while the events
+ *	are on their way to another CPU
  * @dirty: @sched was changed since the registers were written
  * @ready: box control has been written since the box was found
  * @frozen: box control holds frz
- * @moving: its events are on their way to another CPU
- * @txn: kind of transaction that perf is in, PERF_PMU_TXN_*
  * @txn_read: inside a group read
  * @txn_froze: the group read froze the box
  * @gone: does not answer any more
  * @timer: looks at the counters before they can wrap twice
- * @timer_cpu: where the timer was started
- * @fast_cpu: the CPU that counts the box, while a read is nothing but a read
+ * @polled: the timer is set
+ * @fast_cpu: @cpu, while a read is nothing but a read
  * @msr_base: added to the MSR numbers of the type
  * @pdev: PCI function of the PMON registers
  * @filter_pdev: PCI function of the filter registers, or NULL
@@ -345,17 +348,16 @@ struct snbep_box {
 	u32 filter[SNBEP_NR_FILTER_REGS];
 	bool filter_known;
 	bool filters_dirty;
+	int cpu;
 	unsigned int deferred;
 	bool dirty;
 	bool ready;
 	bool frozen;
-	bool moving;
-	unsigned int txn;
 	bool txn_read;
 	bool txn_froze;
 	bool gone;
 	struct hrtimer timer;
-	int timer_cpu;
+	bool polled;
 	int fast_cpu;
 	u16 msr_base;
 	struct pci_dev *pdev;
@@ -389,6 +391,13 @@ struct snbep_pmu {
 static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 {
 	return container_of(pmu, struct snbep_pmu, pmu);
+}
+
+/* Whether this CPU is the one that may change the box */
+static inline bool snbep_box_is_here(struct snbep_box *box)
+{
+	/* pairs with snbep_box_hand_over() */
+	return smp_load_acquire(&box->cpu) == smp_processor_id();
 }
 
 /* Say why an event is refused, in the user's terms; evaluates to @err */
@@ -426,6 +435,8 @@ void snbep_box_lost(struct snbep_box *box);
 void snbep_box_forget(struct snbep_box *box, struct snbep_event *se, bool here);
 void snbep_box_release(struct snbep_box *box);
 void snbep_box_stop_poll(struct snbep_box *box);
+void snbep_box_move_begin(struct snbep_box *box);
+void snbep_box_move_end(struct snbep_box *box);
 
 /* snbep_encode.c */
 int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,

@@ -205,6 +205,72 @@ TEST_F_TIMEOUT(hotplug, nothing_is_lost_on_the_way, LONG)
 	EXPECT_EQ(sent, uncore_read(self->fd[1]));
 }
 
+/* The box whose events are the last to move, being that of the last PMU */
+#define LAST	"ubox"
+
+/* Use it without a pause, from whichever CPU counts it at the time. */
+static void open_and_close(int stop)
+{
+	struct uncore_pmu *pmu = uncore_pmu(LAST);
+	char c;
+
+	fcntl(stop, F_SETFL, O_NONBLOCK);
+	while (read(stop, &c, 1) < 0) {
+		int i, fd = uncore_try(pmu, kind_of(pmu)->event, SOCKET, -1);
+
+		for (i = 0; fd >= 0 && i < 100; i++) {
+			ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	_exit(0);
+}
+
+/* Both CPUs have events of a box while it goes from one to the other. */
+TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
+{
+	const struct kind *k = kind_of(uncore_pmu(LAST));
+	int i, stop[2], status;
+	struct uncore_times t;
+	pid_t child[3];
+	uint64_t n[2];
+
+	open_all(self->fd, SOCKET);
+	ASSERT_EQ(0, pipe(stop));
+	for (i = 0; i < 3; i++) {
+		child[i] = fork();
+		ASSERT_LE(0, child[i]);
+		if (!child[i]) {
+			close(stop[1]);
+			open_and_close(stop[0]);
+		}
+	}
+	for (i = 0; i < 6; i++) {
+		ASSERT_TRUE(set_online(self->cpu[i & 1], false));
+		ASSERT_TRUE(set_online(self->cpu[i & 1], true));
+	}
+	close(stop[1]);
+	for (i = 0; i < 3; i++) {
+		waitpid(child[i], &status, 0);
+		EXPECT_EQ(0, status);
+	}
+	close_all(self->fd);
+	EXPECT_EQ(0, left_behind());
+	/* Those who come now find all counters, and they count. */
+	for (i = 0; i < 2; i++)
+		self->fd[i] = uncore_open(uncore_pmu(LAST), k->event, SOCKET,
+					  i ? self->fd[0] : -1);
+	model("stim %u " LAST " %s,count=60", SOCKET, k->stim);
+	uncore_read_group(self->fd[0], 2, n, &t);
+	EXPECT_EQ(60, n[0]);
+	EXPECT_EQ(60, n[1]);
+	EXPECT_EQ(t.enabled, t.running);
+	for (i = 0; i < 2; i++)
+		close(self->fd[i]);
+}
+
 /* A group stays one: its two clocks agree wherever they are counted from. */
 TEST_F_TIMEOUT(hotplug, group_moves_as_one, LONG)
 {

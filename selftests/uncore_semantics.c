@@ -471,7 +471,10 @@ TEST_F_TIMEOUT(uncore, never_backward, 120)
 	}
 }
 
-/* Two copies of a clock in a group are started, read and stopped as one. */
+/*
+ * Two copies of a clock in a group are started, read and stopped as one, from
+ * whichever CPU.
+ */
 TEST_F_TIMEOUT(uncore, group_at_one_instant, 120)
 {
 	const struct kind *k;
@@ -495,6 +498,7 @@ TEST_F_TIMEOUT(uncore, group_at_one_instant, 120)
 		ASSERT_LE(0, leader);
 		ASSERT_LE(0, sibling);
 		for (i = 0; i < 20; i++) {
+			pin(i % sysconf(_SC_NPROCESSORS_ONLN));
 			if (i % 5 == 0)
 				ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 			uncore_read_group(leader, 2, n, NULL);
