@@ -130,21 +130,19 @@ static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
 {
 	struct snbep_box *box = container_of(timer, struct snbep_box, timer);
 	enum hrtimer_restart ret = HRTIMER_NORESTART;
+	unsigned long used;
 	unsigned int ctr;
 
 	raw_spin_lock(&box->lock);
-	if (box->gone || !box->polled)
-		goto out;
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (!box->hw[ctr])
-			continue;
-		snbep_box_update(box, box->hw[ctr], true);
+	used = box->used;
+	if (box->gone || !used)
+		box->polled = false;
+	if (box->polled) {
+		for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+			snbep_box_update(box, box->hw[ctr], true);
+		hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
 		ret = HRTIMER_RESTART;
 	}
-	box->polled = ret == HRTIMER_RESTART;
-	if (box->polled)
-		hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
-out:
 	raw_spin_unlock(&box->lock);
 	return ret;
 }
@@ -169,6 +167,8 @@ static bool snbep_box_wants_freeze(struct snbep_box *box, unsigned int stop,
 {
 	unsigned int ctr, grouped = 0;
 
+	if (!((stop | start) & ((stop | start) - 1)))
+		return false;
 	/* an event on its way from one counter to another misses nothing */
 	for (ctr = 0; stop && start && ctr < SNBEP_NR_CTRS; ctr++) {
 		if ((start & BIT(ctr)) && snbep_box_target(box, ctr)->live)
@@ -221,20 +221,20 @@ static void snbep_box_start_ctr(struct snbep_box *box, unsigned int ctr,
 						   type->width);
 	se->live = true;
 	box->hw[ctr] = se;
+	box->used |= BIT(ctr);
 	snbep_box_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 }
 
 static void __snbep_box_apply(struct snbep_box *box)
 {
-	unsigned long stop = 0, start = 0, run = 0;
+	unsigned long changed = box->sched.changed, stop = 0, start = 0;
 	unsigned int ctr;
 	u64 val[SNBEP_NR_CTRS];
 
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
+	box->sched.changed = 0;
+	for_each_set_bit(ctr, &changed, SNBEP_NR_CTRS) {
 		struct snbep_event *se = snbep_box_target(box, ctr);
 
-		if (se)
-			run |= BIT(ctr);
 		if (se == box->hw[ctr])
 			continue;
 		if (se)
@@ -252,6 +252,7 @@ static void __snbep_box_apply(struct snbep_box *box)
 		if (!(start & BIT(ctr))) {
 			snbep_box_write_ctl(box, ctr, 0);
 			box->hw[ctr] = NULL;
+			box->used &= ~BIT(ctr);
 		}
 	}
 	/* No event counts with the filter of another. */
@@ -266,7 +267,7 @@ static void __snbep_box_apply(struct snbep_box *box)
 		}
 		snbep_box_start_ctr(box, ctr, val[ctr]);
 	}
-	if (run) {
+	if (box->used) {
 		snbep_box_write_frz(box, false);
 		snbep_box_start_poll(box);
 	}
@@ -275,15 +276,15 @@ static void __snbep_box_apply(struct snbep_box *box)
 
 static void snbep_box_changed(struct snbep_box *box)
 {
-	if (!box->dirty || box->deferred)
+	if (!box->sched.changed || box->deferred)
 		return;
-	box->dirty = false;
 	raw_spin_lock(&box->lock);
 	if (!box->gone)
 		__snbep_box_apply(box);
 	/* Events may go now: nothing looks at them through the box. */
-	if (box->gone) {
+	if (unlikely(box->gone)) {
 		memset(box->hw, 0, sizeof(box->hw));
+		box->used = 0;
 		box->fast_cpu = -1;
 	}
 	raw_spin_unlock(&box->lock);
@@ -315,6 +316,18 @@ void snbep_box_apply(struct snbep_box *box)
 	snbep_box_changed(box);
 }
 
+/* A register that runs by itself: only the event starts and stops */
+static void snbep_box_run_free(struct snbep_box *box, struct snbep_event *se,
+			       bool run)
+{
+	if (se->run)
+		snbep_box_update(box, se, true);
+	else if (run && !((box->deferred & SNBEP_MOVING) && se->prev))
+		se->prev = box->backend->read(box, se->addr, true, 0);
+	se->run = run;
+	se->live = run;
+}
+
 /**
  * snbep_box_add - give an event its place in a box
  * @box: the box
@@ -328,13 +341,19 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool run)
 {
 	const struct snbep_box_type *type = box->pmu->type;
 
-	if (!snbep_box_is_here(box) ||
-	    snbep_sched_add(&box->sched, type->filters, type->nr_filters,
+	if (!snbep_box_is_here(box))
+		return -EAGAIN;
+	if (se->free) {
+		snbep_box_run_free(box, se, run);
+		return 0;
+	}
+	if (snbep_sched_add(&box->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
 	if (se->want.filters)
 		box->filters_dirty = true;
-	snbep_box_run(box, se, run);
+	se->run = run;
+	snbep_box_changed(box);
 	return 0;
 }
 
@@ -371,16 +390,15 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 	const struct snbep_box_type *type = box->pmu->type;
 
 	if (se->free) {
-		snbep_box_run(box, se, false);
+		snbep_box_run_free(box, se, false);
 		return;
 	}
-	snbep_box_defer(box);
-	snbep_box_run(box, se, false);
+	se->run = false;
 	snbep_sched_del(&box->sched, type->filters, type->nr_filters,
 			&se->want);
 	if (se->want.filters)
 		box->filters_dirty = true;
-	snbep_box_apply(box);
+	snbep_box_changed(box);
 	if (unlikely(box->deferred & SNBEP_MOVING))
 		snbep_box_hand_over(box);
 }
@@ -394,17 +412,11 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run)
 {
 	if (se->free) {
-		if (se->run)
-			snbep_box_update(box, se, true);
-		else if (run && !((box->deferred & SNBEP_MOVING) && se->prev))
-			se->prev = box->backend->read(box, se->addr, true, 0);
-	}
-	se->run = run;
-	if (se->free) {
-		se->live = run;
+		snbep_box_run_free(box, se, run);
 		return;
 	}
-	box->dirty = true;
+	se->run = run;
+	box->sched.changed |= BIT(se->want.ctr);
 	snbep_box_changed(box);
 }
 
@@ -412,13 +424,9 @@ void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run)
 static void snbep_box_freeze_group(struct snbep_box *box,
 				   struct snbep_event *se)
 {
-	unsigned int ctr, running = 0;
-
-	if (box->frozen || se->free)
-		return;
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++)
-		running += !!box->hw[ctr];
-	if (running < 2 || !snbep_in_group(se))
+	/* one that counts alone has no company to be early or late for */
+	if (box->frozen || se->free || !(box->used & (box->used - 1)) ||
+	    !snbep_in_group(se))
 		return;
 	snbep_box_write_frz(box, true);
 	box->txn_froze = box->frozen;
@@ -508,6 +516,7 @@ void snbep_box_forget(struct snbep_box *box, struct snbep_event *se, bool here)
 		if (here && !box->gone)
 			snbep_box_write_ctl(box, ctr, 0);
 		box->hw[ctr] = NULL;
+		box->used &= ~BIT(ctr);
 	}
 	se->live = false;
 	raw_spin_unlock_irqrestore(&box->lock, flags);

@@ -53,6 +53,7 @@ static bool snbep_place(struct snbep_sched *s, struct snbep_want *w,
 
 found:
 	s->on[ctr] = w;
+	s->changed |= BIT(ctr);
 	w->ctr = ctr;
 	return true;
 }
@@ -123,8 +124,10 @@ void snbep_sched_del(struct snbep_sched *s,
 {
 	unsigned int i;
 
-	if (w->ctrs)
+	if (w->ctrs) {
 		s->on[w->ctr] = NULL;
+		s->changed |= BIT(w->ctr);
+	}
 	if (!w->filters)
 		return;
 

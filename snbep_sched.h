@@ -58,11 +58,14 @@ struct snbep_want {
  * @on: who has each counter
  * @users: how many use each filter
  * @filter: values of the filters in use, as config1 and config2 have them
+ * @changed: bit n set if counter n may have come to another since the bit was
+ *	cleared
  */
 struct snbep_sched {
 	struct snbep_want *on[SNBEP_NR_CTRS];
 	u8 users[SNBEP_NR_FILTERS];
 	u64 filter[2];
+	u8 changed;
 };
 
 enum snbep_sched_result {

@@ -313,8 +313,10 @@ static inline struct perf_event *to_perf_event(struct snbep_event *se)
  * @backend: of its type
  * @socket: the socket it is in
  * @lock: for all below, and the registers, against CPUs that only read
- * @sched: what perf wants on which counter
+ * @sched: what perf wants on which counter; its @changed are those that the
+ *	registers may not show yet
  * @hw: what each counter counts
+ * @used: bit n set if counter n counts
  * @ctl: what each control register holds
  * @ctl_known: control registers that @ctl is true of
  * @filters_dirty: filters came or went since the registers were written
@@ -323,7 +325,6 @@ static inline struct perf_event *to_perf_event(struct snbep_event *se)
  * @cpu: the one CPU whose events the box takes
  * @deferred: how many want changes written later; SNBEP_MOVING while the events
  *	are on their way to another CPU
- * @dirty: @sched was changed since the registers were written
  * @ready: box control has been written since the box was found
  * @frozen: box control holds frz
  * @txn_read: inside a group read
@@ -343,6 +344,7 @@ struct snbep_box {
 	raw_spinlock_t lock;
 	struct snbep_sched sched;
 	struct snbep_event *hw[SNBEP_NR_CTRS];
+	u8 used;
 	u32 ctl[SNBEP_NR_CTRS];
 	u8 ctl_known;
 	u32 filter[SNBEP_NR_FILTER_REGS];
@@ -350,7 +352,6 @@ struct snbep_box {
 	bool filters_dirty;
 	int cpu;
 	unsigned int deferred;
-	bool dirty;
 	bool ready;
 	bool frozen;
 	bool txn_read;
