@@ -7,8 +7,9 @@ mode=$1
 n=0
 failed=0
 out=/tmp/reload
+pmu=/sys/bus/event_source/devices/offcore_rsp
 response=supplier=local,snoop=snp_miss
-[ -e /sys/bus/event_source/devices/offcore_rsp/format/snp_miss ] || response=response=local_dram
+[ -e $pmu/format/snp_miss ] || response=response=local_dram
 
 check()
 {
@@ -21,17 +22,59 @@ check()
 	fi
 }
 
-count()
+# wait_for COMMAND: until it is true; a minute is far more than any of them needs
+wait_for()
 {
-	sed -n "s/^ *\([0-9]*\) .*offcore_rsp.*/\1/p" "$1"
+	tries=0
+	until eval "$1"; do
+		tries=$((tries + 1))
+		[ $tries -lt 1200 ] || { echo "# waited in vain for: $1"; return 1; }
+		usleep 50000
+	done
 }
 
-# Something that uses the counters all the time: with a core PMU, as perf top does; without one, our own events.
+# count NAME: what perf stat counted
+count()
+{
+	sed -n "s/^ *\([0-9]*\) .*offcore_rsp.*/\1/p" "$out.$1"
+}
+
+# count_until_stop NAME EVENT: perf stat in the background; once it returns, the event counts. Ends with stop NAME.
+count_until_stop()
+{
+	perf stat -a -o "$out.$1" -e "offcore_rsp/$2/" -- \
+		sh -c "touch $out.$1.counts; until [ -e $out.$1.stop ]; do usleep 50000; done" &
+	eval "pid_$1=\$!"
+	wait_for "[ -e $out.$1.counts ]"
+}
+
+stop()
+{
+	touch "$out.$1.stop"
+	eval "wait \$pid_$1"
+}
+
+happen()
+{
+	uncore-stim offcore "request=$1,$response,count=$2"
+}
+
+# Others that use the counters all the time: perf top and the NMI watchdog
 if [ "$mode" = kernel ]; then
-	perf record -q -a -F 500 -e cycles -o /tmp/reload.data -- sleep 1000 &
+	# Its input is open and empty, as a terminal's.
+	mkfifo $out.keys
+	sleep 1000 > $out.keys &
+	keys=$!
+	perf top --stdio -d 1 -F 200 -e cycles < $out.keys > $out.top 2>&1 &
 	others=$!
-	[ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ]
-	check $? "the NMI watchdog runs"
+	wait_for "grep -qs 'PerfTop:.*irqs/sec' $out.top"
+	check $? "perf top runs"
+	if [ -e /proc/sys/kernel/nmi_watchdog ]; then
+		[ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ]
+		check $? "the NMI watchdog runs"
+	else
+		check 0 "# SKIP this kernel has no NMI watchdog"
+	fi
 fi
 
 i=0
@@ -39,32 +82,39 @@ bad=0
 while [ $i -lt 20 ]; do
 	rmmod offcore_rsp || bad=1
 	modprobe offcore_rsp || bad=1
-	perf stat -a -o $out -e offcore_rsp/dmnd_data_rd,local_dram/ -- true || bad=1
+	# A data read from local DRAM on Nehalem, any data read on Sandy Bridge
+	case $response in
+	response*) echo 0x4001 ;;
+	*) echo 0x10001 ;;
+	esac | /selftests/offcore/offcore_open | grep -q taken || bad=1
 	i=$((i + 1))
 done
-[ $bad = 0 ] && [ -d /sys/bus/event_source/devices/offcore_rsp ]
+[ $bad = 0 ] && [ -d $pmu ]
 check $? "20 times unloaded and loaded again"
 
-# An event that is open
-perf stat -a -o $out -e offcore_rsp/data_reads_local_dram/ -- sleep 5 &
-stat=$!
-tries=0
-until grep -q ' counters [0-9]' /sys/kernel/debug/offcore_rsp/registers || [ $tries = 200 ]; do
-	tries=$((tries + 1))
-	usleep 50000
-done
+# Two users at once, of the same transactions and of others
+count_until_stop one data_reads_local_dram
+count_until_stop two data_reads_local_dram
+[ "$mode" = kernel ] || count_until_stop three data_reads_local_dram
+happen dmnd_data_rd 1000
+happen dmnd_rfo 77
 if [ "$mode" = kernel ]; then
-	# It is the core PMU's by now.
+	# They are the core PMU's by now.
 	rmmod offcore_rsp
-	check $? "unloads while its event counts"
+	check $? "unloads while its events count"
 else
 	! rmmod offcore_rsp 2> /dev/null
-	check $? "does not unload while its event counts"
+	check $? "does not unload while its events count"
+	stop three
+	[ "$(count three)" = 1000 ]
+	check $? "the first to end has counted $(count three) of 1000"
 fi
-uncore-stim offcore request=dmnd_data_rd,$response,count=4321
-wait $stat
-[ "$(count $out)" = 4321 ]
-check $? "and the event counts on: $(count $out)"
+happen dmnd_data_rd 3321
+stop one
+happen dmnd_data_rd 100
+stop two
+[ "$(count one)" = 4321 ] && [ "$(count two)" = 4421 ]
+check $? "two perf count exactly: $(count one) of 4321, $(count two) of 4421"
 [ "$mode" = kernel ] || rmmod offcore_rsp
 check $? "unloaded"
 modprobe offcore_rsp
@@ -76,24 +126,42 @@ if [ "$mode" = kernel ]; then
 	samples=$(perf script -i $out.data -F event 2> /dev/null | grep -c offcore_rsp)
 	[ "$samples" = 5 ]
 	check $? "five periods make five samples: $samples"
+
+	# The module goes in the middle; the task has children before and after.
+	perf stat -o $out.task -e offcore_rsp/data_reads_local_dram/,cycles -- sh -c "
+		uncore-stim offcore request=dmnd_data_rd,$response,count=10
+		rmmod offcore_rsp
+		uncore-stim offcore request=dmnd_data_rd,$response,count=200"
+	[ ! -e $pmu ] && [ "$(count task)" = 210 ]
+	check $? "a task's event outlives the module: $(count task) of 210"
+	modprobe offcore_rsp
+
+	kill -0 $others && kill -INT $others && wait $others
+	check $? "perf top ran all the time"
+	kill $keys
+	perf top --stdio -d 1 -e offcore_rsp/data_reads/ < /dev/null > $out.top2 2>&1 &
+	others=$!
+	wait_for "grep -qs PerfTop $out.top2"
+	check $? "perf top takes an offcore event, too"
 fi
 
-# More values than registers, while the other CPU comes and goes
+# More values than registers, while the other CPU comes and goes. perf opens its events on every CPU that it finds: that
+# one must not go before all of them count.
 for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
-	perf stat -a -o $out.$e -e offcore_rsp/$e,local_dram/ -- sleep 4 &
-	eval "p_$e=\$!"
+	count_until_stop $e $e,local_dram
 done
 i=0
 bad=0
 while [ $i -lt 8 ]; do
 	echo 0 > /sys/devices/system/cpu/cpu1/online || bad=1
-	usleep 100000
+	usleep 50000
 	echo 1 > /sys/devices/system/cpu/cpu1/online || bad=1
-	usleep 100000
+	usleep 50000
 	i=$((i + 1))
 done
-# shellcheck disable=SC2154
-wait $p_dmnd_data_rd $p_dmnd_rfo $p_wb $p_pf_rfo
+for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
+	stop $e || bad=1
+done
 check $bad "a CPU goes and comes 8 times under four events"
 
 [ -z "$others" ] || kill -INT $others
