@@ -185,6 +185,11 @@ static void mont_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
         b->dbr[(reg - MONT_DBR) / 8] = v;
     } else if (reg == MONT_PMV) {
         b->pmv = v;
+        /* Nobody will come for an overflow: the program goes on. */
+        if (v & PMV_M) {
+            b->held = false;
+            mont_run(b);
+        }
     }
 }
 
@@ -243,7 +248,7 @@ static void overflow(MontBank *b, unsigned n)
     }
     if (!frozen(b)) {
         b->pmc[0] = FIELD_DP64(b->pmc[0], PMC0, FR, 1);
-        b->held = true;
+        b->held = !(b->pmv & PMV_M);
         mont_ip_freeze(b);
     }
     if (!(b->pmv & PMV_M)) {
