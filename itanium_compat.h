@@ -3,6 +3,8 @@
 #ifndef ITANIUM_COMPAT_H
 #define ITANIUM_COMPAT_H
 
+#include <linux/atomic.h>
+#include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/version.h>
 
@@ -28,5 +30,21 @@ static inline void itanium_save_brstack(struct perf_sample_data *data,
 #else
 #define ITANIUM_PMU_CAPS	0
 #endif
+
+/*
+ * Before 6.2 a task that has ever had an event keeps a context that points to
+ * the event's PMU, and looks at it in every context switch until it exits. A
+ * PMU in a module then has to stay.
+ */
+static inline void itanium_keep_for_tasks(struct perf_event *event)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	static atomic_t kept = ATOMIC_INIT(0);
+
+	if ((event->attach_state & PERF_ATTACH_TASK) &&
+	    !atomic_xchg(&kept, 1))
+		__module_get(THIS_MODULE);
+#endif
+}
 
 #endif /* ITANIUM_COMPAT_H */

@@ -12,7 +12,6 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
@@ -78,14 +77,8 @@ static void model_sync(void)
 {
 }
 
-/* A processor that was gone has lost its vector to another. */
 static void model_irq_on(void)
 {
-	unsigned int cpu = smp_processor_id();
-
-	if (irq_set_affinity_and_hint(pci_irq_vector(model_dev, cpu),
-				      cpumask_of(cpu)))
-		pci_err(model_dev, "no interrupts for processor %u\n", cpu);
 	writeq(0, model_page() + MODEL_PMV);
 }
 
@@ -132,70 +125,42 @@ static int model_find_overflow(void)
 	return 0;
 }
 
-/**
- * struct model_vector - the overflow interrupt of a processor
- * @cpu: the processor
- * @csd: to send it there
- */
-struct model_vector {
-	unsigned int cpu;
-	call_single_data_t csd;
-};
-
-static DEFINE_PER_CPU(struct model_vector, model_vectors);
-
-/* What was interrupted is not known here. */
-static void model_forwarded(void *info)
-{
-	struct pt_regs regs;
-
-	perf_fetch_caller_regs(&regs);
-	itanium_pmu_interrupt(&regs);
-}
-
-/*
- * A processor that was offline gets its vector back with the vector's next
- * interrupt, which still comes to the processor that had it in the meantime.
- */
 static irqreturn_t model_interrupt(int irq, void *dev_id)
 {
-	struct model_vector *vector = dev_id;
-
-	if (vector->cpu == smp_processor_id())
-		itanium_pmu_interrupt(get_irq_regs());
-	else
-		smp_call_function_single_async(vector->cpu, &vector->csd);
+	itanium_pmu_interrupt(get_irq_regs());
 	return IRQ_HANDLED;
 }
 
 static void model_free_irqs(struct pci_dev *pdev, unsigned int n)
 {
-	while (n--) {
-		int irq = pci_irq_vector(pdev, n);
-
-		irq_update_affinity_hint(irq, NULL);
-		free_irq(irq, per_cpu_ptr(&model_vectors, n));
-	}
+	while (n--)
+		free_irq(pci_irq_vector(pdev, n), pdev);
 	pci_free_irq_vectors(pdev);
 }
 
+/*
+ * Vector n is processor n's, and goes and comes with it: the kernel moves other
+ * vectors away from a processor that goes, and back with an interrupt too late.
+ */
 static int model_request_irqs(struct pci_dev *pdev)
 {
 	unsigned int n = num_possible_cpus();
+	struct irq_affinity spread = { 0 };
 	unsigned int cpu;
 	int err;
 
-	err = pci_alloc_irq_vectors(pdev, n, n, PCI_IRQ_MSIX);
+	err = pci_alloc_irq_vectors_affinity(pdev, n, n, PCI_IRQ_MSIX |
+					     PCI_IRQ_AFFINITY, &spread);
 	if (err < 0)
 		return err;
 	for (cpu = 0; cpu < n; cpu++) {
-		struct model_vector *vector = per_cpu_ptr(&model_vectors, cpu);
-
-		vector->cpu = cpu;
-		INIT_CSD(&vector->csd, model_forwarded, NULL);
-		err = request_irq(pci_irq_vector(pdev, cpu), model_interrupt,
-				  IRQF_NOBALANCING | IRQF_NO_THREAD,
-				  ITANIUM_PMU_NAME, vector);
+		if (!cpumask_equal(pci_irq_get_affinity(pdev, cpu),
+				   cpumask_of(cpu)))
+			err = -ENOTUNIQ;
+		else
+			err = request_irq(pci_irq_vector(pdev, cpu),
+					  model_interrupt, IRQF_NO_THREAD,
+					  ITANIUM_PMU_NAME, pdev);
 		if (err) {
 			model_free_irqs(pdev, cpu);
 			return err;

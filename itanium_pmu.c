@@ -5,8 +5,7 @@
  *
  * All monitors are privileged ones that interrupt on overflow. While anything
  * is changed the PMU is frozen by PMC0.fr. An overflow freezes it too, and
- * leaves a bit in PMC0 for the interrupt handler, so PMC0 is only cleared
- * where that bit has been seen.
+ * leaves a bit in PMC0, so PMC0 is only cleared where that bit has been seen.
  */
 #define pr_fmt(fmt) "itanium: " fmt
 
@@ -17,15 +16,22 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/ratelimit.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
 
 #include "itanium_compat.h"
 #include "itanium_pmu.h"
 #include "itanium_sched.h"
 
 #define NR		ITANIUM_NR_COUNTERS
-/* What a counter is preloaded with has to tell by bit 46 whether it wrapped. */
-#define MAX_PERIOD	BIT_ULL(PMD_COUNT_WIDTH - 1)
+/*
+ * What a counter is preloaded with has to tell by bit 46 whether it wrapped. A
+ * longer period takes more than one overflow.
+ */
+#define MAX_COUNT	BIT_ULL(PMD_COUNT_WIDTH - 1)
 /* A counter that nobody uses; .ism has no other legal value */
 #define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
 
@@ -37,6 +43,7 @@ MODULE_PARM_DESC(threads, "Both hardware threads of the cores are in use: events
  * struct itanium_cpu - the events of one processor
  * @event: those that are scheduled, in no order
  * @n: how many there are
+ * @ready: its registers have defined values
  * @enabled: between pmu_enable and pmu_disable
  * @stale: the shared registers do not hold what @event needs
  * @setup: what the shared registers hold
@@ -44,6 +51,7 @@ MODULE_PARM_DESC(threads, "Both hardware threads of the cores are in use: events
 struct itanium_cpu {
 	struct perf_event *event[NR];
 	int n;
+	bool ready;
 	bool enabled;
 	bool stale;
 	struct itanium_setup setup;
@@ -52,7 +60,7 @@ struct itanium_cpu {
 static DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
 static const struct itanium_ops *ops;
-static enum cpuhp_state itanium_hp_state;
+static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
 /* For refusals: a perf script tries many events, a loop gone wild is shut up */
 static DEFINE_RATELIMIT_STATE(itanium_log, HZ, 20);
 atomic_long_t itanium_dropped;
@@ -191,11 +199,6 @@ static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 		*why = "only the event address registers know the exact instruction";
 		return -EOPNOTSUPP;
 	}
-	if (attr->sample_period && !attr->freq &&
-	    attr->sample_period > MAX_PERIOD) {
-		*why = "the period is above 2^46";
-		return -EINVAL;
-	}
 	return 0;
 }
 
@@ -298,11 +301,12 @@ static int itanium_event_init(struct perf_event *event)
 		return err;
 	}
 
+	itanium_keep_for_tasks(event);
 	event->pmu_private = req;
 	event->destroy = itanium_event_destroy;
 	hwc->idx = -1;
 	if (!hwc->sample_period) {
-		hwc->sample_period = MAX_PERIOD;
+		hwc->sample_period = MAX_COUNT;
 		hwc->last_period = hwc->sample_period;
 		local64_set(&hwc->period_left, hwc->sample_period);
 	}
@@ -324,28 +328,29 @@ static void itanium_event_update(struct perf_event *event)
 	local64_sub(delta, &hwc->period_left);
 }
 
-/* Preload the counter, so that it wraps when the period has passed. */
-static void itanium_event_set_period(struct perf_event *event)
+/*
+ * Preload the counter, so that it wraps when the period has passed.
+ *
+ * Return: whether a period has passed and the next one starts.
+ */
+static bool itanium_event_set_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	s64 left = local64_read(&hwc->period_left);
 	s64 period = hwc->sample_period;
+	bool passed = left <= 0;
 
-	if (left <= -period) {
-		left = period;
-		local64_set(&hwc->period_left, left);
-		hwc->last_period = period;
-	} else if (left <= 0) {
-		left += period;
+	if (passed) {
+		left = left <= -period ? period : left + period;
 		local64_set(&hwc->period_left, left);
 		hwc->last_period = period;
 	}
-	if (left > (s64)MAX_PERIOD)
-		left = MAX_PERIOD;
+	left = min_t(s64, left, MAX_COUNT);
 
 	local64_set(&hwc->prev_count, -left & PMD_COUNT);
 	ops->write_pmd(hwc->idx, -left & PMD_COUNT);
 	perf_event_update_userpage(event);
+	return passed;
 }
 
 /* Called with the PMU frozen, as all of perf's calls but ->read are. */
@@ -430,11 +435,39 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 	return 0;
 }
 
+/*
+ * What the monitors hold after reset is undefined, but for a few: give all of
+ * them a value, frozen. Called with interrupts disabled.
+ */
+static void itanium_cpu_reset(struct itanium_cpu *cpu)
+{
+	int i;
+
+	ops->write_pmc(PMC0, PMC0_FR);
+	ops->sync();
+	for (i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + NR; i++) {
+		ops->write_pmc(i, PMC_IDLE);
+		ops->write_pmd(i, 0);
+	}
+	itanium_setup(NULL, 0, &cpu->setup);
+	for (i = 0; i < ITANIUM_NR_SHARED; i++)
+		ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
+	itanium_capture_rearm(ops, ~0U);
+	ops->sync();
+	cpu->n = 0;
+	cpu->enabled = false;
+	cpu->stale = false;
+	cpu->ready = true;
+}
+
 static int itanium_pmu_add(struct perf_event *event, int flags)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
 	struct hw_perf_event *hwc = &event->hw;
 
+	/* perf may be at a new processor before its online callback is. */
+	if (!cpu->ready)
+		itanium_cpu_reset(cpu);
 	if (cpu->n == NR)
 		return -EAGAIN;
 	hwc->idx = -1;
@@ -505,43 +538,6 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 	cpu->stale = false;
 }
 
-/*
- * PMC0 is read before it is written: an overflow that has happened stays for
- * its interrupt, which then finds the PMU frozen as it left it.
- */
-static void itanium_pmu_disable(struct pmu *pmu)
-{
-	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-	u64 pmc0;
-
-	if (!cpu->enabled)
-		return;
-	cpu->enabled = false;
-	pmc0 = ops->read_pmc(PMC0);
-	if (!(pmc0 & PMC0_FR)) {
-		ops->write_pmc(PMC0, pmc0 | PMC0_FR);
-		ops->sync();
-	}
-}
-
-static void itanium_pmu_enable(struct pmu *pmu)
-{
-	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-
-	if (cpu->enabled)
-		return;
-	cpu->enabled = true;
-	if (cpu->stale) {
-		itanium_write_setup(cpu);
-		ops->sync();
-	}
-	/* With an overflow waiting for its interrupt, the handler unfreezes. */
-	if (!cpu->n || (ops->read_pmc(PMC0) & PMC0_OVERFLOW))
-		return;
-	ops->write_pmc(PMC0, 0);
-	ops->sync();
-}
-
 static void itanium_overflow(struct itanium_capture *cap,
 			     struct perf_event *event, struct pt_regs *regs)
 {
@@ -550,10 +546,13 @@ static void itanium_overflow(struct itanium_capture *cap,
 	struct pt_regs at = *regs;
 	u64 period;
 
+	/*
+	 * Without a period that has passed the overflow is one of many in a long
+	 * period, or that of an event which left before this interrupt.
+	 */
 	itanium_event_update(event);
 	period = hwc->last_period;
-	itanium_event_set_period(event);
-	if (!is_sampling_event(event))
+	if (!itanium_event_set_period(event) || !is_sampling_event(event))
 		return;
 
 	perf_sample_data_init(&data, 0, period);
@@ -565,6 +564,31 @@ static void itanium_overflow(struct itanium_capture *cap,
 		itanium_pmu_stop(event, 0);
 }
 
+/*
+ * Take the overflows that have happened, all at once and with the PMU frozen.
+ * The capture registers are read as far as an event asks for them.
+ */
+static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
+			 struct pt_regs *regs)
+{
+	struct itanium_capture *cap = this_cpu_ptr(&itanium_captures);
+	u32 units = 0;
+	int i;
+
+	cap->ops = ops;
+	cap->have = 0;
+	for (i = 0; i < cpu->n; i++) {
+		struct perf_event *event = cpu->event[i];
+
+		if (!(overflow & BIT_ULL(event->hw.idx)) ||
+		    (event->hw.state & PERF_HES_STOPPED))
+			continue;
+		units |= itanium_units(to_req(event));
+		itanium_overflow(cap, event, regs);
+	}
+	itanium_capture_rearm(ops, units);
+}
+
 /**
  * itanium_pmu_interrupt() - the overflow interrupt
  * @regs: those of the interrupted instruction
@@ -574,11 +598,9 @@ static void itanium_overflow(struct itanium_capture *cap,
  */
 void itanium_pmu_interrupt(struct pt_regs *regs)
 {
-	struct itanium_capture *cap = this_cpu_ptr(&itanium_captures);
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
 	u64 pmc0 = ops->read_pmc(PMC0);
 	u64 overflow = pmc0 & PMC0_OVERFLOW;
-	u32 units = 0;
 	int i;
 
 	if (!(pmc0 & PMC0_FR)) {
@@ -597,22 +619,62 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 		    !(ops->read_pmd(hwc->idx) & BIT_ULL(PMD_COUNT_WIDTH - 1)))
 			overflow |= BIT_ULL(hwc->idx);
 	}
-
-	cap->ops = ops;
-	cap->have = 0;
-	for (i = 0; i < cpu->n; i++) {
-		struct perf_event *event = cpu->event[i];
-
-		if (!(overflow & BIT_ULL(event->hw.idx)) ||
-		    (event->hw.state & PERF_HES_STOPPED))
-			continue;
-		units |= itanium_units(to_req(event));
-		itanium_overflow(cap, event, regs);
-	}
-	itanium_capture_rearm(ops, units);
+	itanium_take(cpu, overflow, regs);
 
 	/* Frozen by pmu_disable it stays frozen, with the overflow taken. */
 	ops->write_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
+	ops->sync();
+}
+
+/* What ran before an overflow whose interrupt has not come yet */
+static struct pt_regs *itanium_late_regs(struct pt_regs *here)
+{
+	struct pt_regs *regs = get_irq_regs();
+
+	if (regs)
+		return regs;
+	if (!(current->flags & PF_KTHREAD))
+		return task_pt_regs(current);
+	perf_fetch_caller_regs(here);
+	return here;
+}
+
+/*
+ * An overflow whose interrupt is still on its way is taken here: its event may
+ * be about to leave. PMC0 is read before it is written, not to lose one.
+ */
+static void itanium_pmu_disable(struct pmu *pmu)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	struct pt_regs here;
+	u64 pmc0;
+
+	if (!cpu->enabled)
+		return;
+	cpu->enabled = false;
+	pmc0 = ops->read_pmc(PMC0);
+	if (pmc0 & PMC0_OVERFLOW)
+		itanium_take(cpu, pmc0, itanium_late_regs(&here));
+	if (!(pmc0 & PMC0_FR) || (pmc0 & PMC0_OVERFLOW)) {
+		ops->write_pmc(PMC0, PMC0_FR);
+		ops->sync();
+	}
+}
+
+static void itanium_pmu_enable(struct pmu *pmu)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+
+	if (cpu->enabled)
+		return;
+	cpu->enabled = true;
+	if (cpu->stale) {
+		itanium_write_setup(cpu);
+		ops->sync();
+	}
+	if (!cpu->n)
+		return;
+	ops->write_pmc(PMC0, 0);
 	ops->sync();
 }
 
@@ -631,36 +693,26 @@ static struct pmu itanium_pmu = {
 	.read		= itanium_pmu_read,
 };
 
-/*
- * What the monitors hold after reset is undefined, but for a few: give all of
- * them a value, frozen.
- */
+static int itanium_cpu_prepare(unsigned int cpu)
+{
+	per_cpu(itanium_cpus, cpu).ready = false;
+	return 0;
+}
+
 static int itanium_cpu_online(unsigned int cpu)
 {
 	struct itanium_cpu *c = this_cpu_ptr(&itanium_cpus);
 	unsigned long flags;
-	int i;
 
 	local_irq_save(flags);
-	ops->write_pmc(PMC0, PMC0_FR);
-	ops->sync();
-	for (i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + NR; i++) {
-		ops->write_pmc(i, PMC_IDLE);
-		ops->write_pmd(i, 0);
-	}
-	c->n = 0;
-	c->enabled = false;
-	itanium_setup(NULL, 0, &c->setup);
-	for (i = 0; i < ITANIUM_NR_SHARED; i++)
-		ops->write_pmc(ITANIUM_FIRST_SHARED + i, c->setup.pmc[i]);
-	c->stale = false;
-	itanium_capture_rearm(ops, ~0U);
-	ops->sync();
+	if (!c->ready)
+		itanium_cpu_reset(c);
 	local_irq_restore(flags);
 	ops->irq_on();
 	return 0;
 }
 
+/* The events that are still here leave with perf's own callback. */
 static int itanium_cpu_offline(unsigned int cpu)
 {
 	unsigned long flags;
@@ -685,22 +737,36 @@ int itanium_pmu_init(const struct itanium_ops *o)
 
 	ops = o;
 	itanium_sysfs_init();
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/itanium:online",
-				  itanium_cpu_online, itanium_cpu_offline);
+	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "perf/itanium:prepare",
+				  itanium_cpu_prepare, NULL);
 	if (state < 0)
 		return state;
-	itanium_hp_state = state;
+	itanium_hp_prepare = state;
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/itanium:online",
+				  itanium_cpu_online, itanium_cpu_offline);
+	if (state < 0) {
+		err = state;
+		goto out_prepare;
+	}
+	itanium_hp_online = state;
 
 	err = perf_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
 	if (err)
-		cpuhp_remove_state(itanium_hp_state);
+		goto out_online;
+	return 0;
+
+out_online:
+	cpuhp_remove_state(itanium_hp_online);
+out_prepare:
+	cpuhp_remove_state(itanium_hp_prepare);
 	return err;
 }
 
 void itanium_pmu_exit(void)
 {
 	perf_pmu_unregister(&itanium_pmu);
-	cpuhp_remove_state(itanium_hp_state);
+	cpuhp_remove_state(itanium_hp_online);
+	cpuhp_remove_state(itanium_hp_prepare);
 }
 
 static int __init itanium_module_init(void)
