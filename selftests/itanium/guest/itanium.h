@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "itanium/tap.h"
@@ -39,6 +40,19 @@ static inline long pmu_file(const char *name)
 	}
 	close(fd);
 	return atol(text);
+}
+
+/* The PMU's type now, or one that no PMU has: the module may be unloaded */
+static inline long pmu_type_now(void)
+{
+	int fd = open(PMU "/type", O_RDONLY);
+	char text[32] = "";
+	long type = INT32_MAX;
+
+	if (fd >= 0 && read(fd, text, sizeof(text) - 1) > 0)
+		type = atol(text);
+	close(fd);
+	return type;
 }
 
 static inline struct perf_event_attr event_attr(uint64_t config)
@@ -71,6 +85,7 @@ static inline struct reading event_read(int fd)
 	return r;
 }
 
+/* Where it happens: the model counts a stimulus on the processor that asks. */
 static inline void pin(int cpu)
 {
 	cpu_set_t set;
@@ -81,6 +96,38 @@ static inline void pin(int cpu)
 		printf("Bail out! no processor %d\n", cpu);
 		exit(1);
 	}
+}
+
+static inline void write_file(const char *path, long value)
+{
+	char text[32];
+	int fd = open(path, O_WRONLY);
+	int n = snprintf(text, sizeof(text), "%ld", value);
+
+	if (fd < 0 || write(fd, text, n) != n) {
+		printf("Bail out! %s = %ld: %s\n", path, value, strerror(errno));
+		exit(1);
+	}
+	close(fd);
+}
+
+/*
+ * What perf allows for in a second, by the clock and not by how long a slow
+ * machine takes for an interrupt.
+ */
+static inline void sample_rate(long hz)
+{
+	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", 25);
+	write_file("/proc/sys/kernel/perf_event_max_sample_rate", hz);
+	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", 0);
+}
+
+static inline double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /* Whether the model's judge has nothing to say; prints what it has. */

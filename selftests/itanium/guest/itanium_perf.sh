@@ -3,7 +3,7 @@
 #
 # perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem report. TAP.
 
-load=$(dirname "$0")/itanium_load
+load=$(cd "$(dirname "$0")" && pwd)/itanium_load
 tmp=$(mktemp -d)
 cd "$tmp" || exit 2
 n=0
@@ -83,23 +83,19 @@ done
 [ $bad = 0 ]
 result $? "perf stat takes each of $(wc -l < names) names"
 
-rmmod itanium_pmu > out 2>&1
-result $? "the module goes"
-
-# Still recording: the module stays.
-modprobe itanium_pmu > out 2>&1
-perf stat -e itanium/cpu_op_cycles_all/ sleep 2 > log 2>&1 &
-sleep 1
+# Still counting: the module stays.
+perf stat -a -e itanium/cpu_op_cycles_all/ sh -c 'touch counting; until [ -e stop ]; do sleep 0.1; done' > log 2>&1 &
+until [ -e counting ]; do
+	sleep 0.1
+done
 if rmmod itanium_pmu > out 2>&1; then
 	false
 else
 	grep -q 'in use\|busy\|unavailable' out
 fi
 result $? "the module stays while somebody counts"
+touch stop
 wait
-rmmod itanium_pmu
-result $? "and goes afterwards"
-
 uncore-stim raw montecito judge > out
 result $? "nothing to object to"
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The itanium PMU with many users, on processors that come and go, and killed in
+ * the middle. Whatever is left counts exactly.
+ */
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include "itanium/guest/ring.h"
+
+static bool exited_well(pid_t child)
+{
+	int status;
+
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+static uint64_t count_of(int fd)
+{
+	return event_read(fd).value;
+}
+
+/* Two tasks that sample at their own pace, and somebody who counts all of it */
+static void test_users(void)
+{
+	struct perf_event_attr all = event_attr(0x08);
+	int fd = event_open(&all, -1, 0, -1);
+	pid_t child[2];
+	int i, bad = 0;
+
+	for (i = 0; i < ARRAY(child); i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			struct perf_event_attr attr = sample_attr(0x08, i ? 7 : 10);
+			struct ring r = ring_open(&attr);
+			int k, n = 0;
+
+			for (k = 0; k < 50; k++) {
+				model("montecito event event=8,count=70");
+				n += ring_take(&r);
+				sched_yield();
+			}
+			_exit(n != 3500 / (i ? 7 : 10) || count_of(r.fd) != 3500);
+		}
+	}
+	for (i = 0; i < ARRAY(child); i++)
+		bad += !exited_well(child[i]);
+	tap(!bad && count_of(fd) == 7000,
+	    "two tasks and a processor: %d tasks wrong, %llu of 7000", bad,
+	    (unsigned long long)count_of(fd));
+	close(fd);
+}
+
+/* Members of a group that is inherited and takes turns with another */
+static void test_groups(void)
+{
+	static const uint64_t config[2][3] = {
+		{ 0xc8 | EAR(1, 0), 0x08, 0x08 },
+		{ 0xc8 | EAR(1, 4), 0x08, 0x08 },
+	};
+	unsigned long long v[2][3], most = 3 * 4000;
+	struct reading r[2];
+	int fd[2][3], g, i, bad = 0;
+	pid_t child[3];
+
+	for (g = 0; g < 2; g++) {
+		for (i = 0; i < 3; i++) {
+			struct perf_event_attr attr = event_attr(config[g][i]);
+
+			attr.inherit = 1;
+			fd[g][i] = event_open(&attr, 0, -1, i ? fd[g][0] : -1);
+		}
+	}
+	for (i = 0; i < ARRAY(child); i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			int k;
+
+			for (k = 0; k < 400; k++) {
+				pin(k / 50 % 2);
+				model("montecito event event=8,count=10");
+			}
+			_exit(0);
+		}
+	}
+	for (i = 0; i < ARRAY(child); i++)
+		bad += !exited_well(child[i]);
+	pin(0);
+	for (g = 0; g < 2; g++) {
+		r[g] = event_read(fd[g][0]);
+		for (i = 0; i < 3; i++) {
+			v[g][i] = count_of(fd[g][i]);
+			close(fd[g][i]);
+		}
+	}
+	/* Each stimulus found one of the two groups at work, or none. */
+	tap(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
+	    v[0][1] + v[1][1] <= most && v[0][1] + v[1][1] &&
+	    r[0].running < r[0].enabled && r[1].running < r[1].enabled,
+	    "groups, inherited and taking turns: %llu and %llu, %llu and %llu, of %llu",
+	    v[0][1], v[0][2], v[1][1], v[1][2], most);
+}
+
+/* A task samples itself wherever it runs, while processor 1 comes and goes. */
+static void test_hotplug(int times)
+{
+	struct perf_event_attr attr = sample_attr(0x08, 10);
+	int stop[2], i, k, bad = 0;
+	pid_t child[2];
+	char c;
+
+	if (pipe(stop))
+		return;
+	for (i = 0; i < ARRAY(child); i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			struct ring r = ring_open(&attr);
+			unsigned long long asked = 0, got = 0;
+			int throttled = 0;
+			cpu_set_t set;
+
+			close(stop[1]);
+			fcntl(stop[0], F_SETFL, O_NONBLOCK);
+			while (read(stop[0], &c, 1) < 0) {
+				CPU_ZERO(&set);
+				CPU_SET(asked / 30 % 2, &set);
+				/* Refused while there is no processor 1 */
+				sched_setaffinity(0, sizeof(set), &set);
+				/* An overflow ends each: nothing is left to others. */
+				for (k = 0; k < 3; k++)
+					model("montecito event event=8,count=10");
+				asked += 30;
+				got += ring_take(&r);
+				throttled += nr_throttled;
+			}
+			if (count_of(r.fd) != asked || got != asked / 10)
+				printf("# task %d: %llu of %llu, %llu samples, throttled %d times\n",
+				       i, (unsigned long long)count_of(r.fd),
+				       asked, got, throttled);
+			_exit(count_of(r.fd) != asked || got != asked / 10);
+		}
+	}
+	close(stop[0]);
+	for (k = 0; k < times; k++) {
+		struct ring all = ring_open_on(&attr, -1, 1);
+		int counting = event_open(&attr, -1, 1, -1);
+
+		usleep(20000);
+		write_file("/sys/devices/system/cpu/cpu1/online", 0);
+		/* One goes while its processor is away, and one comes back first. */
+		ring_close(&all);
+		write_file("/sys/devices/system/cpu/cpu1/online", 1);
+		close(counting);
+	}
+	close(stop[1]);
+	for (i = 0; i < ARRAY(child); i++)
+		bad += !exited_well(child[i]);
+	tap(!bad, "two tasks and a processor that goes %d times: %d wrong", times,
+	    bad);
+}
+
+/* Whoever is killed in the middle of an overflow leaves nothing behind. */
+static void test_kill(int times)
+{
+	struct perf_event_attr attr = sample_attr(0x08, 1);
+	int fd, i;
+
+	for (i = 0; i < times; i++) {
+		int ready[2];
+		pid_t child;
+		char c;
+
+		if (pipe(ready))
+			break;
+		child = fork();
+		if (!child) {
+			struct ring r = ring_open(&attr);
+
+			pin(1);
+			close(ready[1]);
+			for (;;) {
+				model("montecito event event=8,count=1000");
+				ring_take(&r);
+			}
+		}
+		close(ready[1]);
+		/* Ends when the child has closed its end, too. */
+		if (read(ready[0], &c, 1) < 0)
+			break;
+		close(ready[0]);
+		usleep(1000 * (i % 5));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	pin(1);
+	fd = event_open(&attr, -1, 1, -1);
+	model("montecito event event=8,count=123");
+	tap(i == times && count_of(fd) == 123, "after %d that were killed: %llu of 123",
+	    i, (unsigned long long)count_of(fd));
+	close(fd);
+	pin(0);
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 20;
+
+	model_init();
+	pin(0);
+	model("montecito judge reset");
+	sample_rate(RATE);
+	test_users();
+	test_groups();
+	test_hotplug(times);
+	test_kill(times);
+	tap(judge_silent(), "nothing to object to");
+	return tap_done();
+}

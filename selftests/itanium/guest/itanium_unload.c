@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module comes and goes between events. It has to be the first test: before
+ * 6.2 a kernel's tasks keep the PMUs that they have had.
+ */
+#include <signal.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+
+#include "itanium/guest/ring.h"
+
+static uint64_t count_of(int fd)
+{
+	return event_read(fd).value;
+}
+
+/* The module comes and goes between events, and never under one. */
+static void test_unload(int times, bool tasks)
+{
+	int k, gone = 0, bad = 0, status;
+	pid_t child = fork();
+
+	if (!child) {
+		for (;;) {
+			struct perf_event_attr attr = sample_attr(0x08, 10);
+			int fd;
+
+			attr.type = pmu_type_now();
+			fd = event_open(&attr, tasks ? 0 : -1, tasks ? -1 : 0, -1);
+			if (fd < 0)
+				continue;
+			model("montecito event event=8,count=25");
+			if (count_of(fd) != 25)
+				_exit(1);
+			close(fd);
+			usleep(2000);
+		}
+	}
+	for (k = 0; k < times; k++) {
+		if (system("rmmod itanium_pmu 2> /dev/null"))
+			continue;
+		gone++;
+		bad += system("modprobe itanium_pmu") != 0;
+	}
+	if (waitpid(child, &status, WNOHANG))
+		bad++;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	tap(!bad && gone, "unloaded %d of %d times beside somebody who counts %s: %d wrong",
+	    gone, times, tasks ? "a task" : "a processor", bad);
+}
+
+/* Whether tasks let a PMU go that they had an event of */
+static bool tasks_let_go(void)
+{
+	struct utsname u;
+	int major, minor;
+
+	if (uname(&u) || sscanf(u.release, "%d.%d", &major, &minor) != 2)
+		return false;
+	return major > 6 || (major == 6 && minor >= 2);
+}
+
+static void test_keep(void)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int fd = event_open(&attr, 0, -1, -1);
+
+	close(fd);
+	tap(fd >= 0 && system("rmmod itanium_pmu 2> /dev/null"),
+	    "stays when a task has had an event");
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 20;
+
+	model_init();
+	pin(0);
+	model("montecito judge reset");
+	sample_rate(RATE);
+	test_unload(times, false);
+	if (tasks_let_go())
+		test_unload(times, true);
+	else
+		test_keep();
+	tap(judge_silent(), "nothing to object to loading and unloading");
+	return tap_done();
+}
