@@ -83,8 +83,8 @@ sandybridge-ep $sandybridge 1 6.12 kernel offcore_test+offcore_share+offcore_oth
 sandybridge-ep $sandybridge 1 6.1 direct offcore_test+offcore_share+offcore_others
 sandybridge-ep $sandybridge 1 6.12 direct offcore_test+offcore_share
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
-westmere Westmere,$lacks 2 debug direct-32 offcore_test+offcore_share+offcore_others+reload.sh+leaks.sh
-sandybridge-ep $sandybridge 1 debug kernel offcore_test+offcore_share+offcore_others+reload.sh+leaks.sh
+westmere Westmere,$lacks 2 debug direct-32 offcore_test+offcore_share+offcore_others+leaks.sh
+sandybridge-ep $sandybridge 1 debug kernel offcore_share+offcore_others+leaks.sh
 END
 }
 

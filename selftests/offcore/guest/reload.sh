@@ -138,11 +138,11 @@ if [ "$mode" = kernel ]; then
 
 	kill -0 $others && kill -INT $others && wait $others
 	check $? "perf top ran all the time"
-	kill $keys
-	perf top --stdio -d 1 -e offcore_rsp/data_reads/ < /dev/null > $out.top2 2>&1 &
+	perf top --stdio -d 1 -F 200 -e offcore_rsp/data_reads/ < $out.keys > $out.top2 2>&1 &
 	others=$!
-	wait_for "grep -qs PerfTop $out.top2"
+	wait_for "grep -qs PerfTop $out.top2" && kill -INT $others && wait $others
 	check $? "perf top takes an offcore event, too"
+	kill $keys
 fi
 
 # More values than registers, while the other CPU comes and goes. perf opens its events on every CPU that it finds: that
@@ -164,8 +164,6 @@ for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
 done
 check $bad "a CPU goes and comes 8 times under four events"
 
-[ -z "$others" ] || kill -INT $others
-wait
 rmmod offcore_rsp
 check $? "unloaded at the end"
 uncore-stim core-pmu judge > $out.judge
