@@ -20,33 +20,6 @@
 /* Seconds: CPUs and modules wait for grace periods, and a debug kernel waits */
 #define LONG	300
 
-/* An event of each kind of box that happens only when it is made to */
-static const struct kind {
-	const char *kind, *event, *stim;
-	unsigned int counters;
-} kinds[] = {
-	{ "cbox", "event=0x13,umask=0x01", "event=0x13,umask=0x01", 4 },
-	{ "ha", "event=0x0e", "event=0x0e", 4 },
-	{ "imc", "event=0x01", "event=0x01", 4 },
-	{ "pcu", "event=0x05", "event=0x05", 4 },
-	{ "qpi", "event=0x04", "event=0x04", 4 },
-	{ "r2pcie", "event=0x12", "event=0x12", 4 },
-	{ "r3qpi", "event=0x31", "event=0x31", 3 },
-	{ "ubox", "event=0x44", "event=0x44", 2 },
-};
-
-static const struct kind *kind_of(const struct uncore_pmu *pmu)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!strcmp(kinds[i].kind, pmu->kind))
-			return &kinds[i];
-	}
-	printf("# no event for %s\n", pmu->name);
-	exit(1);
-}
-
 /* Socket 1: CPU 0, of socket 0, cannot go offline. */
 #define SOCKET	1
 
@@ -54,12 +27,6 @@ FIXTURE(hotplug) {
 	int cpu[2];
 	int fd[UNCORE_MAX_PMUS];
 };
-
-static bool set_online(int cpu, bool online)
-{
-	return write_text(online ? "1" : "0",
-			  "/sys/devices/system/cpu/cpu%d/online", cpu);
-}
 
 FIXTURE_SETUP(hotplug)
 {
@@ -80,8 +47,8 @@ FIXTURE_SETUP(hotplug)
 
 FIXTURE_TEARDOWN(hotplug)
 {
-	set_online(self->cpu[0], true);
-	set_online(self->cpu[1], true);
+	uncore_set_online(self->cpu[0], true);
+	uncore_set_online(self->cpu[1], true);
 }
 
 static void open_all(int *fd, unsigned int socket)
@@ -91,7 +58,7 @@ static void open_all(int *fd, unsigned int socket)
 	for (i = 0; i < uncore_nr_pmus; i++) {
 		struct uncore_pmu *pmu = &uncore_pmus[i];
 
-		fd[i] = uncore_open(pmu, kind_of(pmu)->event, socket, -1);
+		fd[i] = uncore_open(pmu, uncore_kind(pmu)->event, socket, -1);
 	}
 }
 
@@ -109,9 +76,9 @@ static void stim_all(unsigned int socket, unsigned int count)
 
 	for (i = 0; i < uncore_nr_pmus; i++) {
 		struct uncore_pmu *pmu = &uncore_pmus[i];
-		const struct kind *k = kind_of(pmu);
+		const struct uncore_kind *k = uncore_kind(pmu);
 
-		model("stim %u %s %s,count=%u", socket, pmu->box, k->stim,
+		model("stim %u %s %s,count=%u", socket, pmu->box, k->event,
 		      count + i);
 	}
 }
@@ -125,7 +92,7 @@ static unsigned int left_behind(void)
 		struct uncore_pmu *pmu = &uncore_pmus[i];
 
 		for (s = 0; s < 2; s++) {
-			for (ctr = 0; ctr < kind_of(pmu)->counters; ctr++) {
+			for (ctr = 0; ctr < uncore_kind(pmu)->counters; ctr++) {
 				char name[16];
 
 				snprintf(name, sizeof(name), "CTL%u", ctr);
@@ -146,18 +113,18 @@ TEST_F_TIMEOUT(hotplug, counting_cpu_goes, LONG)
 
 	open_all(self->fd, SOCKET);
 	stim_all(SOCKET, 1000);
-	ASSERT_TRUE(set_online(self->cpu[0], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
 	stim_all(SOCKET, 20000);
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(21000 + 2 * i, uncore_read(self->fd[i]))
 			TH_LOG("%s: offline", uncore_pmus[i].name);
-	ASSERT_TRUE(set_online(self->cpu[0], true));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
 	stim_all(SOCKET, 300000);
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(321000 + 3 * i, uncore_read(self->fd[i]))
 			TH_LOG("%s: online again", uncore_pmus[i].name);
 	/* Now the one that took over */
-	ASSERT_TRUE(set_online(self->cpu[1], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
 	stim_all(SOCKET, 4000000);
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(4321000 + 4 * i, uncore_read(self->fd[i]))
@@ -191,9 +158,9 @@ TEST_F_TIMEOUT(hotplug, nothing_is_lost_on_the_way, LONG)
 		_exit(write(p[1], &sent, sizeof(sent)) != sizeof(sent));
 	}
 	for (i = 0; i < 6; i++) {
-		ASSERT_TRUE(set_online(self->cpu[i & 1], false));
+		ASSERT_TRUE(uncore_set_online(self->cpu[i & 1], false));
 		uncore_read(self->fd[0]);
-		ASSERT_TRUE(set_online(self->cpu[i & 1], true));
+		ASSERT_TRUE(uncore_set_online(self->cpu[i & 1], true));
 	}
 	ASSERT_EQ(1, write(stop[1], "s", 1));
 	ASSERT_EQ(sizeof(sent), read(p[0], &sent, sizeof(sent)));
@@ -216,7 +183,7 @@ static void open_and_close(int stop)
 
 	fcntl(stop, F_SETFL, O_NONBLOCK);
 	while (read(stop, &c, 1) < 0) {
-		int i, fd = uncore_try(pmu, kind_of(pmu)->event, SOCKET, -1);
+		int i, fd = uncore_try(pmu, uncore_kind(pmu)->event, SOCKET, -1);
 
 		for (i = 0; fd >= 0 && i < 100; i++) {
 			ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -231,7 +198,7 @@ static void open_and_close(int stop)
 /* Both CPUs have events of a box while it goes from one to the other. */
 TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
 {
-	const struct kind *k = kind_of(uncore_pmu(LAST));
+	const struct uncore_kind *k = uncore_kind(uncore_pmu(LAST));
 	int i, stop[2], status;
 	struct uncore_times t;
 	pid_t child[3];
@@ -248,8 +215,8 @@ TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
 		}
 	}
 	for (i = 0; i < 6; i++) {
-		ASSERT_TRUE(set_online(self->cpu[i & 1], false));
-		ASSERT_TRUE(set_online(self->cpu[i & 1], true));
+		ASSERT_TRUE(uncore_set_online(self->cpu[i & 1], false));
+		ASSERT_TRUE(uncore_set_online(self->cpu[i & 1], true));
 	}
 	close(stop[1]);
 	for (i = 0; i < 3; i++) {
@@ -262,7 +229,7 @@ TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
 	for (i = 0; i < 2; i++)
 		self->fd[i] = uncore_open(uncore_pmu(LAST), k->event, SOCKET,
 					  i ? self->fd[0] : -1);
-	model("stim %u " LAST " %s,count=60", SOCKET, k->stim);
+	model("stim %u " LAST " %s,count=60", SOCKET, k->event);
 	uncore_read_group(self->fd[0], 2, n, &t);
 	EXPECT_EQ(60, n[0]);
 	EXPECT_EQ(60, n[1]);
@@ -289,12 +256,12 @@ TEST_F_TIMEOUT(hotplug, group_moves_as_one, LONG)
 	ASSERT_LE(0, sibling);
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 	for (i = 0; i < 4; i++) {
-		set_online(self->cpu[i & 1], false);
+		uncore_set_online(self->cpu[i & 1], false);
 		uncore_read_group(leader, 2, n, NULL);
 		EXPECT_EQ(n[0], n[1]);
 		EXPECT_LT(last, n[0]);
 		last = n[0];
-		set_online(self->cpu[i & 1], true);
+		uncore_set_online(self->cpu[i & 1], true);
 	}
 }
 
@@ -302,17 +269,17 @@ TEST_F_TIMEOUT(hotplug, cpumask_follows, LONG)
 {
 	unsigned int i;
 
-	ASSERT_TRUE(set_online(self->cpu[0], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
 	uncore_init(MODULE "_");
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(self->cpu[1], uncore_pmus[i].cpu[SOCKET])
 			TH_LOG("%s", uncore_pmus[i].name);
-	ASSERT_TRUE(set_online(self->cpu[1], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
 	uncore_init(MODULE "_");
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(-1, uncore_pmus[i].cpu[SOCKET])
 			TH_LOG("%s", uncore_pmus[i].name);
-	ASSERT_TRUE(set_online(self->cpu[0], true));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
 	uncore_init(MODULE "_");
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(self->cpu[0], uncore_pmus[i].cpu[SOCKET])
@@ -328,8 +295,8 @@ TEST_F_TIMEOUT(hotplug, whole_socket_goes, LONG)
 	open_all(self->fd, SOCKET);
 	open_all(other, 0);
 	stim_all(SOCKET, 700);
-	ASSERT_TRUE(set_online(self->cpu[1], false));
-	ASSERT_TRUE(set_online(self->cpu[0], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
 	/* The other socket is none the wiser. */
 	stim_all(0, 50);
 	for (i = 0; i < uncore_nr_pmus; i++) {
@@ -338,14 +305,14 @@ TEST_F_TIMEOUT(hotplug, whole_socket_goes, LONG)
 		EXPECT_EQ(50 + i, uncore_read(other[i]))
 			TH_LOG("%s of socket 0", uncore_pmus[i].name);
 		EXPECT_EQ(-ENODEV, uncore_try(&uncore_pmus[i],
-					      kind_of(&uncore_pmus[i])->event,
+					      uncore_kind(&uncore_pmus[i])->event,
 					      SOCKET, -1));
 	}
 	close_all(self->fd);
 	close_all(other);
 	EXPECT_EQ(0, left_behind());
 	/* And back: it counts as before. */
-	ASSERT_TRUE(set_online(self->cpu[1], true));
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], true));
 	uncore_init(MODULE "_");
 	open_all(self->fd, SOCKET);
 	stim_all(SOCKET, 9);
@@ -428,40 +395,17 @@ static bool poke_msr(unsigned int msr, uint64_t val)
 	return ok;
 }
 
-#define PATH_SIZE	64
-
 /* PMON functions by their place in a socket and their id */
 static const char ha[] = "0e.1", ha_id[] = "0x3c46";
 static const char qpi_0[] = "08.2", qpi_0_id[] = "0x3c41";
 
-/* The first socket's function */
-static bool find_function(char path[PATH_SIZE], const char *devfn,
-			  const char *device)
-{
-	unsigned int bus;
-
-	for (bus = 0; bus < 256; bus++) {
-		char *id;
-		bool found;
-
-		snprintf(path, PATH_SIZE, "/sys/bus/pci/devices/0000:%02x:%s",
-			 bus, devfn);
-		id = read_text("%s/device", path);
-		found = id && !strcmp(id, device);
-		free(id);
-		if (found)
-			return true;
-	}
-	return false;
-}
-
 static bool poke_ha(unsigned int reg, uint32_t val)
 {
-	char path[PATH_SIZE], config[PATH_SIZE + 8];
+	char path[PCI_PATH_SIZE], config[PCI_PATH_SIZE + 8];
 	bool ok;
 	int fd;
 
-	if (!find_function(path, ha, ha_id))
+	if (!uncore_find_function(path, ha, ha_id))
 		return false;
 	snprintf(config, sizeof(config), "%s/config", path);
 	fd = open(config, O_RDWR);
@@ -517,10 +461,10 @@ TEST_F_TIMEOUT(module, finds_counters_running, LONG)
 TEST_F_TIMEOUT(module, pci_function_goes, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
-	char path[PATH_SIZE];
+	char path[PCI_PATH_SIZE];
 	int fd, other;
 
-	ASSERT_TRUE(find_function(path, ha, ha_id));
+	ASSERT_TRUE(uncore_find_function(path, ha, ha_id));
 	fd = uncore_open(pmu, "event=0x0e", 0, -1);
 	other = uncore_open(pmu, "event=0x0e", 1, -1);
 	model("stim 0 ha event=0x0e,count=21");
@@ -548,10 +492,10 @@ TEST_F_TIMEOUT(module, pci_function_goes, LONG)
 /* A box that comes after the module */
 TEST_F_TIMEOUT(module, pci_function_comes, LONG)
 {
-	char path[PATH_SIZE];
+	char path[PCI_PATH_SIZE];
 	int fd;
 
-	ASSERT_TRUE(find_function(path, ha, ha_id));
+	ASSERT_TRUE(uncore_find_function(path, ha, ha_id));
 	ASSERT_EQ(0, unload());
 	ASSERT_TRUE(write_text("1", "%s/remove", path));
 	ASSERT_TRUE(load(""));
@@ -584,9 +528,9 @@ static bool has_rate(unsigned int socket)
 /* The same for a QPI port, whose rate comes with it */
 TEST_F_TIMEOUT(module, qpi_port_comes, LONG)
 {
-	char path[PATH_SIZE];
+	char path[PCI_PATH_SIZE];
 
-	ASSERT_TRUE(find_function(path, qpi_0, qpi_0_id));
+	ASSERT_TRUE(uncore_find_function(path, qpi_0, qpi_0_id));
 	EXPECT_TRUE(has_rate(0));
 	ASSERT_EQ(0, unload());
 	ASSERT_TRUE(write_text("1", "%s/remove", path));

@@ -96,6 +96,32 @@ int uncore_socket_cpu(unsigned int socket, unsigned int n)
 	return -1;
 }
 
+bool uncore_set_online(int cpu, bool online)
+{
+	return write_text(online ? "1" : "0",
+			  "/sys/devices/system/cpu/cpu%d/online", cpu);
+}
+
+bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
+			  const char *device)
+{
+	unsigned int bus;
+
+	for (bus = 0; bus < 256; bus++) {
+		char *id;
+		bool found;
+
+		snprintf(path, PCI_PATH_SIZE,
+			 "/sys/bus/pci/devices/0000:%02x:%s", bus, devfn);
+		id = read_text("%s/device", path);
+		found = id && !strcmp(id, device);
+		free(id);
+		if (found)
+			return true;
+	}
+	return false;
+}
+
 /* "config:0-7,21" */
 static void parse_format(struct uncore_field *f, const char *text)
 {
@@ -225,6 +251,27 @@ void uncore_init(const char *prefix)
 	}
 	closedir(dir);
 	qsort(uncore_pmus, uncore_nr_pmus, sizeof(*uncore_pmus), by_name);
+}
+
+const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
+{
+	static const struct uncore_kind kinds[] = {
+		{ "cbox", "event=0x13,umask=0x01", 4, 44 },
+		{ "ha", "event=0x0e", 4, 48 },
+		{ "imc", "event=0x01", 4, 48 },
+		{ "pcu", "event=0x05", 4, 48 },
+		{ "qpi", "event=0x04", 4, 48 },
+		{ "r2pcie", "event=0x12", 4, 44 },
+		{ "r3qpi", "event=0x31", 3, 44 },
+		{ "ubox", "event=0x44", 2, 44 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (!strcmp(kinds[i].kind, pmu->kind))
+			return &kinds[i];
+	}
+	die("no event for %s", pmu->name);
 }
 
 struct uncore_pmu *uncore_pmu(const char *box)

@@ -52,6 +52,21 @@ extern struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
 extern unsigned int uncore_nr_pmus;
 extern unsigned int uncore_nr_sockets;
 
+/**
+ * struct uncore_kind - a kind of box
+ * @kind: as struct uncore_pmu has it
+ * @event: an event that happens only when it is made to, on some counter; for
+ *	perf as for the model
+ * @counters: general counters
+ * @width: bits of one
+ */
+struct uncore_kind {
+	const char *kind, *event;
+	unsigned int counters, width;
+};
+
+const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu);
+
 /* The PMU of a box, or the end of the program */
 struct uncore_pmu *uncore_pmu(const char *box);
 
@@ -59,6 +74,13 @@ struct uncore_pmu *uncore_pmu(const char *box);
 int uncore_socket_cpu(unsigned int socket, unsigned int n);
 /* The socket of a CPU, or -1 */
 int uncore_cpu_socket(int cpu);
+bool uncore_set_online(int cpu, bool online);
+
+#define PCI_PATH_SIZE	64
+
+/* The first socket's PCI function: "0e.1", "0x3c46" and where sysfs has it */
+bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
+			  const char *device);
 
 /**
  * uncore_encode - from text to numbers, as perf does it
