@@ -27,9 +27,19 @@ MODULE_PARM_DESC(uncore_names,
 
 /* Refusals in the log: so many in five seconds */
 static DEFINE_RATELIMIT_STATE(snbep_refusals, 5 * HZ, 50);
-module_param_named(log_burst, snbep_refusals.burst, int, 0644);
+
+static int snbep_set_burst(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 0, INT_MAX);
+}
+
+static const struct kernel_param_ops snbep_burst_ops = {
+	.set = snbep_set_burst,
+	.get = param_get_uint,
+};
+module_param_cb(log_burst, &snbep_burst_ops, &snbep_refusals.burst, 0644);
 MODULE_PARM_DESC(log_burst,
-		 "Refused events that may be explained in the kernel log within 5 s (default: 50)");
+		 "Refused events that may be explained in the kernel log within 5 s; 0 for none (default: 50)");
 
 struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 

@@ -760,11 +760,29 @@ static void test_no_filter(const char *box)
 	close(fd);
 }
 
+/* A number of lines is none that is below zero or too large to be stored. */
+static void test_log_burst(void)
+{
+	static const char burst[] =
+		"/sys/module/snbep_uncore/parameters/log_burst";
+	static const char * const bad[] = { "-1", "0x80000000", "many" };
+	unsigned int i, taken = 0;
+	char *text;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		taken += write_text(bad[i], burst);
+	text = read_text(burst);
+	ksft_test_result(!taken && text && !strcmp(text, "100000"),
+			 "log_burst: %u bad values are taken, and it is %s\n",
+			 taken, text);
+	free(text);
+}
+
 static void test_all(void)
 {
 	unsigned int i, how;
 
-	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 1;
+	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 2;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		max_tests += 1 + UNCORE_WORDS + 4 + !!kinds[i].event * 3 + 1 +
 			     NR_HOW;
@@ -783,6 +801,7 @@ static void test_all(void)
 	test_refusals();
 	test_groups();
 	test_exclude_guest();
+	test_log_burst();
 
 	/* A CPU that is not the one that counts */
 	offline_cpu = uncore_socket_cpu(0, 1);
