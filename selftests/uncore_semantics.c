@@ -112,70 +112,43 @@ TEST_F_TIMEOUT(uncore, increments, 120)
 	}
 }
 
-TEST_F_TIMEOUT(uncore, threshold, 120)
+/* What is counted of the three levels with a threshold and @more */
+static void check_threshold(struct __test_metadata *_metadata, const char *more,
+			    uint64_t want)
 {
 	const struct kind *k;
-	char more[32];
+	char text[48];
 
 	for_each_kind(k) {
 		int fd;
 
-		snprintf(more, sizeof(more), ",thresh=%u", k->thresh);
-		fd = open_with(k, more, 0);
+		snprintf(text, sizeof(text), ",thresh=%u%s", k->thresh, more);
+		fd = open_with(k, text, 0);
 		three_levels(k);
-		ASSERT_EQ(AT + MAX, uncore_read(fd)) TH_LOG("%s", k->box);
+		ASSERT_EQ(want, uncore_read(fd)) TH_LOG("%s", k->box);
 		close(fd);
 	}
 }
 
+TEST_F_TIMEOUT(uncore, threshold, 120)
+{
+	check_threshold(_metadata, "", AT + MAX);
+}
+
 TEST_F_TIMEOUT(uncore, invert, 120)
 {
-	const struct kind *k;
-	char more[32];
-
-	for_each_kind(k) {
-		int fd;
-
-		snprintf(more, sizeof(more), ",thresh=%u,inv=1", k->thresh);
-		fd = open_with(k, more, 0);
-		three_levels(k);
-		ASSERT_EQ(BELOW, uncore_read(fd)) TH_LOG("%s", k->box);
-		close(fd);
-	}
+	check_threshold(_metadata, ",inv=1", BELOW);
 }
 
 /* The machine idles between two occurrences: each is an edge of its own. */
 TEST_F_TIMEOUT(uncore, edge, 120)
 {
-	const struct kind *k;
-	char more[32];
-
-	for_each_kind(k) {
-		int fd;
-
-		snprintf(more, sizeof(more), ",thresh=%u,edge=1", k->thresh);
-		fd = open_with(k, more, 0);
-		three_levels(k);
-		ASSERT_EQ(AT + MAX, uncore_read(fd)) TH_LOG("%s", k->box);
-		close(fd);
-	}
+	check_threshold(_metadata, ",edge=1", AT + MAX);
 }
 
 TEST_F_TIMEOUT(uncore, falling_edge, 120)
 {
-	const struct kind *k;
-	char more[48];
-
-	for_each_kind(k) {
-		int fd;
-
-		snprintf(more, sizeof(more), ",thresh=%u,inv=1,edge=1",
-			 k->thresh);
-		fd = open_with(k, more, 0);
-		three_levels(k);
-		ASSERT_EQ(AT + MAX, uncore_read(fd)) TH_LOG("%s", k->box);
-		close(fd);
-	}
+	check_threshold(_metadata, ",inv=1,edge=1", AT + MAX);
 }
 
 /* A clock adds one in each cycle: it passes a threshold of 1 and not of 2. */
