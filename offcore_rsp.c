@@ -129,6 +129,7 @@ static int offcore_hand_over(struct perf_event *event, u64 rsp)
 static int offcore_event_init(struct perf_event *event)
 {
 	u64 rsp;
+	struct x86_pmu_capability cap;
 	int ret;
 
 	if (event->attr.type != offcore_pmu.type)
@@ -138,8 +139,11 @@ static int offcore_event_init(struct perf_event *event)
 		return ret;
 	if (offcore_direct)
 		return offcore_direct_event_init(event, rsp);
-	/* How many counters it has the core PMU itself knows better. */
-	ret = offcore_check_group(event, rsp, GENMASK(OFFCORE_NR_CTRS - 1, 0));
+	/* What else the group has the core PMU checks itself, without a word. */
+	perf_get_x86_pmu_capability(&cap);
+	ret = offcore_check_group(event, rsp,
+				  GENMASK(min(cap.num_counters_gp,
+					      OFFCORE_NR_CTRS) - 1, 0));
 	return ret ?: offcore_hand_over(event, rsp);
 }
 

@@ -78,6 +78,30 @@ static void test_groups(void)
 				 PERF_COUNT_HW_CPU_CYCLES);
 }
 
+/* More events than counters, all of one value: refused, and the log says so. */
+static void test_big_group(void)
+{
+	int fd[16], log = kmsg_open();
+	unsigned int n = 0;
+	char last[256];
+	uint64_t reg;
+
+	for (char name[16] = "PMC0"; offcore_reg(0, name, &reg); n++)
+		snprintf(name, sizeof(name), "PMC%u", n + 1);
+	for (unsigned int i = 0; i < n; i++)
+		fd[i] = offcore_open("dmnd_data_rd,local_dram", 0,
+				     i ? fd[0] : -1);
+	fd[n] = offcore_try("dmnd_data_rd,local_dram", 0, fd[0]);
+	ksft_test_result(fd[n] == -EINVAL &&
+			 kmsg_has(log, "more events than there are free counters",
+				  last, sizeof(last)),
+			 "a group of %u events on %u counters is refused\n",
+			 n + 1, n);
+	for (unsigned int i = n; i--;)
+		close(fd[i]);
+	close(log);
+}
+
 static void in_child(void (*fn)(void))
 {
 	pid_t child = fork();
@@ -399,6 +423,7 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	offcore_init(argc, argv);
 	test_groups();
+	test_big_group();
 	test_inherit();
 	test_user_read();
 	test_multiplex(1);
