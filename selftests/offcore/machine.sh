@@ -35,7 +35,8 @@ status=0
 run()
 {
 	name=$1 cpu=$2 threads=$3 kernel=$4 how=$5 tests=$6
-	append= pmu=core-pmu modules=offcore_rsp mode=$how
+	append= pmu=core-pmu modules=offcore_rsp mode=$how limit=400
+	[ "$kernel" != debug ] || limit=1200
 	case $how in
 	direct) append=clearcpuid=arch_perfmon ;;
 	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
@@ -45,7 +46,7 @@ run()
 	script='bad=0; for t in '$(echo "$tests" | tr + ' ')
 	script=$script"; do echo \"# \$t\"; /selftests/offcore/\$t $mode || bad=1; done; exit \$bad"
 	# Two CPUs: the threads of one core, or two cores
-	if ! "$VM_DIR/vm" -t 400 -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
+	if ! "$VM_DIR/vm" -t $limit -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
 		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -e "$(holder "$kernel")" -- "$script" \
 		> "$tmp/out" 2> "$tmp/err"; then
 		status=1
