@@ -252,17 +252,20 @@ static int itanium_check_group(struct perf_event *event,
 {
 	const struct itanium_req *req[NR + 1] = { own };
 	struct perf_event *leader = event->group_leader, *sibling;
-	s8 counter[NR + 1];
+	s8 counter[NR + 1] = { -1 };
 	int i, n = 1;
 
-	if (leader != event && leader->pmu == event->pmu)
+	/* Only the leader of others has a context already, whose lock is held. */
+	if (leader == event)
+		return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
+
+	if (leader->pmu == event->pmu)
 		req[n++] = to_req(leader);
 	for_each_sibling_event(sibling, leader) {
-		if (sibling->pmu != event->pmu || sibling == event)
-			continue;
 		if (n > NR)
 			break;
-		req[n++] = to_req(sibling);
+		if (sibling->pmu == event->pmu)
+			req[n++] = to_req(sibling);
 	}
 	for (i = 0; i < n; i++)
 		counter[i] = -1;
