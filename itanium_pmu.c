@@ -60,6 +60,8 @@ struct itanium_cpu {
 static DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
 static const struct itanium_ops *ops;
+/* perf_pmu_register() shows a PMU before it can take events. */
+static bool itanium_registered;
 static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
 /* For refusals: a perf script tries many events, a loop gone wild is shut up */
 static DEFINE_RATELIMIT_STATE(itanium_log, HZ, 20);
@@ -289,6 +291,8 @@ static int itanium_event_init(struct perf_event *event)
 	      (event->attr.type == PERF_TYPE_HARDWARE ||
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
+	if (!smp_load_acquire(&itanium_registered))
+		return -ENODEV;
 
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
@@ -756,6 +760,8 @@ int itanium_pmu_init(const struct itanium_ops *o)
 	err = perf_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
 	if (err)
 		goto out_online;
+	/* Pairs with event_init's: perf's part of the PMU is complete. */
+	smp_store_release(&itanium_registered, true);
 	return 0;
 
 out_online:
