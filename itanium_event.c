@@ -254,9 +254,19 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	return 0;
 }
 
+/* The tag channel that qualifies the event: 3.3.5.1 to 3.3.5.3 */
+static unsigned int itanium_channel(const struct itanium_req *req)
+{
+	if (req->flags & ITANIUM_Q_IBRP_ALL)
+		return req->umask;
+	return req->flags & ITANIUM_Q_IBRP1 ? 1 : 0;
+}
+
 static int itanium_encode_opcode(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
+	unsigned int ch = itanium_channel(req);
+
 	if (!(req->flags & ITANIUM_Q_OPC))
 		return refuse(why, "this event cannot be qualified by opcode");
 	if ((attr->config1 & ~ITANIUM_CFG1_OPC_VALID) ||
@@ -268,84 +278,134 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 	if (attr->config1 & ITANIUM_CFG1_OPC_MATCH & attr->config2)
 		return refuse(why,
 			      "opc_match= sets bits that opc_mask= has ignored");
-	itanium_set(req, ITANIUM_RES_OPC, attr->config1, attr->config2);
+	itanium_set(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
+		    attr->config1, attr->config2);
+	itanium_set(req, ITANIUM_RES_OPC0 + ch, 0, 0);
 	return 0;
 }
 
-static int itanium_encode_range(const struct itanium_attr *attr, bool data,
-				struct itanium_req *req, const char **why)
-{
-	enum itanium_res res = ITANIUM_RES_IBRP0;
-	u64 align = data ? 0 : 0xf;
+#define BUNDLE		16ULL
+#define FINE_PAGE	GENMASK_ULL(15, 0)
 
-	if (data) {
-		if (!(req->flags & ITANIUM_Q_DAR))
-			return refuse(why,
-				      "this event cannot be qualified by data address");
-		res = ITANIUM_RES_DBRP0;
-	} else {
+/*
+ * Fine mode, 3.3.5.4. The manual's limits are both outside of the range, and
+ * libpfm4 takes them for inside. Between bundles both are right.
+ */
+static int itanium_encode_fine(const struct itanium_attr *attr,
+			       struct itanium_req *req, const char **why)
+{
+	unsigned int ch = itanium_channel(req);
+	u64 lower = attr->config1 - 1, upper = attr->config2 - 1;
+
+	if (ch > 1)
+		return refuse(why,
+			      "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
+	if ((attr->config1 | attr->config2) & (BUNDLE - 1))
+		return refuse(why,
+			      "addr= and addr_end= are those of 16-byte bundles");
+	if (attr->config2 <= attr->config1 || (lower ^ upper) & ~FINE_PAGE)
+		return refuse(why,
+			      "fine=1 takes a range within 64 KiB, from its second bundle on, and addr_end= is behind it (table 3-10)");
+	itanium_set(req, ITANIUM_RES_FINE, 0, 0);
+	itanium_set(req, ITANIUM_RES_IBRP0 + ch, lower,
+		    (upper & FINE_PAGE) | ITANIUM_RES_LIMITS);
+	return 0;
+}
+
+static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
+				u64 addr, u64 mask, const char **why)
+{
+	if (mask & ~ITANIUM_CFG2_ADDR_MASK)
+		return refuse(why, "addr_mask= has 56 bits");
+	if (addr & mask)
+		return refuse(why,
+			      "an address sets bits that its mask or size has ignored");
+	if (res != ITANIUM_RES_DBRP0 && (addr & (BUNDLE - 1)))
+		return refuse(why,
+			      "addr= of an instruction is that of a 16-byte bundle");
+	itanium_set(req, res, addr, mask);
+	return 0;
+}
+
+/* An instruction range, a data range, or both, which leaves masks no room */
+static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
+				 struct itanium_req *req, const char **why)
+{
+	enum itanium_res ibrp = ITANIUM_RES_IBRP0 + itanium_channel(req);
+	u8 addr_bits = FIELD_GET(ITANIUM_CFG_ADDR_BITS, attr->config);
+	u8 data_bits = FIELD_GET(ITANIUM_CFG_DATA_BITS, attr->config);
+	int err;
+
+	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & ITANIUM_Q_DAR))
+		return refuse(why,
+			      "this event cannot be qualified by data address");
+	if (filter & ITANIUM_FILTER_INST) {
 		if (!(req->flags & ITANIUM_Q_IAR))
 			return refuse(why,
 				      "this event cannot be qualified by instruction address");
 		if (req->flags & ITANIUM_Q_IBRP01)
 			return refuse(why,
 				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
-		if (req->flags & ITANIUM_Q_IBRP1)
-			res = ITANIUM_RES_IBRP1;
+		/* Ranges 2 and 3 are the others' limits then. */
+		if (!(attr->config & ITANIUM_CFG_FINE))
+			itanium_off(req, ITANIUM_RES_FINE);
 	}
-	if (attr->config2 & ~ITANIUM_CFG2_ADDR_MASK)
-		return refuse(why, "addr_mask= has 56 bits");
-	if (attr->config1 & attr->config2)
+	if (attr->config & ITANIUM_CFG_FINE)
+		return itanium_encode_fine(attr, req, why);
+	if (filter == ITANIUM_FILTER_INST)
+		return itanium_encode_range(req, ibrp, attr->config1,
+					    attr->config2, why);
+	if (filter == ITANIUM_FILTER_DATA)
+		return itanium_encode_range(req, ITANIUM_RES_DBRP0,
+					    attr->config1, attr->config2, why);
+
+	if (!addr_bits || !data_bits)
 		return refuse(why,
-			      "addr= sets bits that addr_mask= has ignored");
-	if (attr->config1 & align)
-		return refuse(why,
-			      "addr= of an instruction is that of a 16-byte bundle");
-	itanium_set(req, res, attr->config1, attr->config2);
-	return 0;
+			      "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
+	err = itanium_encode_range(req, ibrp, attr->config1,
+				   BIT_ULL(addr_bits) - 1, why);
+	if (err)
+		return err;
+	return itanium_encode_range(req, ITANIUM_RES_DBRP0, attr->config2,
+				    BIT_ULL(data_bits) - 1, why);
 }
 
 static int itanium_encode_filter(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
 	u8 filter = FIELD_GET(ITANIUM_CFG_FILTER, attr->config);
-	int err = 0;
+	unsigned int ch = itanium_channel(req);
 
-	if (filter == ITANIUM_FILTER_NONE && (attr->config1 || attr->config2))
+	if (!filter && (attr->config1 || attr->config2))
 		return refuse(why,
 			      "config1 and config2 belong to filter=, which is 0");
-	/* Channels 1 to 3 of the tagged instructions keep their defaults. */
-	if (req->flags & ITANIUM_Q_IBRP_ALL && req->umask) {
-		if (filter != ITANIUM_FILTER_NONE)
-			return refuse(why,
-				      "filters are set up for tag channel 0 only: use umask=0");
-		if (req->umask == 1)
-			itanium_off(req, ITANIUM_RES_IBRP1);
-		return 0;
-	}
+	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
+		return refuse(why,
+			      "an opcode leaves no room for an address: filter= is 1, 2, 4 or 6");
+	if ((attr->config & ITANIUM_CFG_FINE) && filter != ITANIUM_FILTER_INST)
+		return refuse(why, "fine=1 is for instruction ranges: filter=2");
+	if ((attr->config & (ITANIUM_CFG_ADDR_BITS | ITANIUM_CFG_DATA_BITS)) &&
+	    filter != (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA))
+		return refuse(why,
+			      "addr_bits= and data_bits= are for filter=6; addr_mask= is for one range");
 
 	/* A filter that others set would filter this event too. */
 	if (req->flags & ITANIUM_Q_OPC)
-		itanium_off(req, ITANIUM_RES_OPC);
-	if (req->flags & (ITANIUM_Q_IBRP1 | ITANIUM_Q_IBRP01))
-		itanium_off(req, ITANIUM_RES_IBRP1);
-	if ((req->flags & ITANIUM_Q_IAR) && !(req->flags & ITANIUM_Q_IBRP1))
-		itanium_off(req, ITANIUM_RES_IBRP0);
+		itanium_off(req, ITANIUM_RES_OPC0 + ch);
+	if (req->flags & ITANIUM_Q_IAR)
+		itanium_off(req, ITANIUM_RES_IBRP0 + ch);
+	if (req->flags & ITANIUM_Q_IBRP01)
+		itanium_off(req, ITANIUM_RES_IBRP0 + 1);
 	if (req->flags & ITANIUM_Q_DAR)
 		itanium_off(req, ITANIUM_RES_DBRP0);
+	if (ch > 1)
+		itanium_off(req, ITANIUM_RES_FINE);
 
-	switch (filter) {
-	case ITANIUM_FILTER_OPCODE:
-		err = itanium_encode_opcode(attr, req, why);
-		break;
-	case ITANIUM_FILTER_INST:
-		err = itanium_encode_range(attr, false, req, why);
-		break;
-	case ITANIUM_FILTER_DATA:
-		err = itanium_encode_range(attr, true, req, why);
-		break;
-	}
-	return err;
+	if (filter & ITANIUM_FILTER_OPCODE)
+		return itanium_encode_opcode(attr, req, why);
+	if (filter)
+		return itanium_encode_ranges(attr, filter, req, why);
+	return 0;
 }
 
 /**

@@ -27,9 +27,15 @@
 #define ITANIUM_CFG_EAR		GENMASK_ULL(23, 20)
 #define ITANIUM_CFG_EAR_UMASK	GENMASK_ULL(31, 24)
 #define ITANIUM_CFG_DELAY	GENMASK_ULL(39, 32)
-#define ITANIUM_CFG_FILTER	GENMASK_ULL(41, 40)
-#define ITANIUM_CFG_VALID	GENMASK_ULL(41, 0)
-/* config1 and config2, by ITANIUM_CFG_FILTER */
+#define ITANIUM_CFG_FILTER	GENMASK_ULL(42, 40)
+#define ITANIUM_CFG_FINE	BIT_ULL(43)
+#define ITANIUM_CFG_ADDR_BITS	GENMASK_ULL(49, 44)
+#define ITANIUM_CFG_DATA_BITS	GENMASK_ULL(55, 50)
+#define ITANIUM_CFG_VALID	GENMASK_ULL(55, 0)
+/*
+ * config1 and config2 hold an opcode, or an address and its mask or end, or two
+ * addresses: 3.3.5 to 3.3.7 have more than 128 bits.
+ */
 #define ITANIUM_CFG1_OPC_MATCH	GENMASK_ULL(40, 0)
 #define ITANIUM_CFG1_OPC_TYPE	GENMASK_ULL(44, 41)	/* b, f, i, m */
 #define ITANIUM_CFG1_OPC_VALID	GENMASK_ULL(44, 0)
@@ -49,12 +55,13 @@ enum itanium_ear {
 };
 
 /* ITANIUM_CFG_FILTER: what qualifies an event */
-enum itanium_filter {
-	ITANIUM_FILTER_NONE,
-	ITANIUM_FILTER_OPCODE,
-	ITANIUM_FILTER_INST,
-	ITANIUM_FILTER_DATA,
-};
+#define ITANIUM_FILTER_OPCODE	BIT(0)
+#define ITANIUM_FILTER_INST	BIT(1)
+#define ITANIUM_FILTER_DATA	BIT(2)
+
+/* Tag channels: each has an instruction range, and every other one a matcher */
+#define ITANIUM_CHANNELS	4
+#define ITANIUM_MATCHERS	2
 
 enum itanium_set_kind {
 	ITANIUM_SET_NONE,
@@ -119,15 +126,21 @@ enum itanium_res {
 	ITANIUM_RES_IEAR,	/* PMC37 */
 	ITANIUM_RES_ETB,	/* PMC39 */
 	ITANIUM_RES_IP,		/* PMC42 */
-	ITANIUM_RES_OPC,	/* OpCM0 of tag channel 0 */
+	ITANIUM_RES_OPCM0,	/* PMC32 and 33 */
+	ITANIUM_RES_OPCM1,	/* PMC34 and 35 */
+	ITANIUM_RES_OPC0,	/* PMC36: whether channel 0 minds its matcher */
+	ITANIUM_RES_OPC3 = ITANIUM_RES_OPC0 + ITANIUM_CHANNELS - 1,
 	ITANIUM_RES_IBRP0,
-	ITANIUM_RES_IBRP1,
+	ITANIUM_RES_IBRP3 = ITANIUM_RES_IBRP0 + ITANIUM_CHANNELS - 1,
+	ITANIUM_RES_FINE,	/* PMC38.fine */
 	ITANIUM_RES_DBRP0,
 	ITANIUM_RES_NR
 };
 
 /* Set in v[1] of a setting that is not "off" */
 #define ITANIUM_RES_ON		BIT_ULL(63)
+/* ... of a range that has limits instead of a mask */
+#define ITANIUM_RES_LIMITS	BIT_ULL(62)
 
 struct itanium_setting {
 	u64 v[2];

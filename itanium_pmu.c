@@ -230,7 +230,7 @@ static int itanium_encode_event(struct perf_event *event,
 		want.config1 = 0;
 		want.config2 = 0;
 		ear = ITANIUM_EAR_NONE;
-		filter = ITANIUM_FILTER_NONE;
+		filter = 0;
 	}
 	err = itanium_check_attr(attr, ear, why);
 	if (err)
@@ -241,7 +241,8 @@ static int itanium_encode_event(struct perf_event *event,
 		if (err)
 			return err;
 	}
-	if (filter >= ITANIUM_FILTER_INST && !(ops->set_ibr && ops->set_dbr)) {
+	if ((filter & (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA)) &&
+	    !(ops->set_ibr && ops->set_dbr)) {
 		*why = "address ranges need breakpoint registers, which are the debuggers' here";
 		return -EOPNOTSUPP;
 	}

@@ -255,9 +255,13 @@ static int conflicts(const struct itanium_req *const *req, int n,
 		[ITANIUM_RES_IEAR] = "one instruction EAR setting at a time",
 		[ITANIUM_RES_ETB] = "the trace buffer has one setting at a time, and must be off with the IP-EAR and the data EAR's TLB and ALAT modes",
 		[ITANIUM_RES_IP] = "the IP-EAR has one setting at a time and excludes the trace buffer",
-		[ITANIUM_RES_OPC] = "an opcode filter would filter the other events too",
-		[ITANIUM_RES_IBRP0] = "an instruction range would filter the other events too",
-		[ITANIUM_RES_IBRP1] = "an instruction range would filter the other prefetch events too",
+		[ITANIUM_RES_OPCM0] = "one opcode at a time for tag channels 0 and 2 (3.3.6)",
+		[ITANIUM_RES_OPCM1] = "one opcode at a time for tag channels 1 and 3 (3.3.6)",
+		[ITANIUM_RES_OPC0 ... ITANIUM_RES_OPC3] =
+			"an opcode filter would filter the other events of its tag channel too",
+		[ITANIUM_RES_IBRP0 ... ITANIUM_RES_IBRP3] =
+			"an instruction range would filter the other events of its tag channel too",
+		[ITANIUM_RES_FINE] = "fine=1 takes all instruction ranges, and tag channels 2 and 3 (table 3-10)",
 		[ITANIUM_RES_DBRP0] = "a data range would filter the other events too",
 	};
 	const struct itanium_req *l1d = NULL, *cancel = NULL;

@@ -13,6 +13,7 @@
 
 #define IBR_MASK	GENMASK_ULL(55, 0)	/* a 1 compares the bit */
 #define IBR_PLM		GENMASK_ULL(59, 56)
+#define IBR_LIMIT	GENMASK_ULL(15, 0)	/* in fine mode */
 
 static const u64 defaults[ITANIUM_NR_SHARED] = {
 	[PMC32 - PMC32] = PMC32_DEFAULT,
@@ -26,90 +27,93 @@ static const u64 defaults[ITANIUM_NR_SHARED] = {
 	[PMC41 - PMC32] = PMC41_DEFAULT,
 };
 
-static void set_dtag(struct itanium_setup *s, u64 tag)
+static void set_range(u64 *br, u64 addr, u64 mask)
 {
-	u64 *pmc41 = &s->pmc[PMC41 - PMC32];
-
-	*pmc41 = (*pmc41 & ~PMC41_CFGDTAG0) | FIELD_PREP(PMC41_CFGDTAG0, tag);
+	br[0] = addr;
+	br[1] = (~mask & IBR_MASK) | IBR_PLM;
 }
 
-static void set_range(u64 *br, const struct itanium_setting *v)
+/* 3.3.6: a matcher is that of two tag channels */
+static void set_matcher(struct itanium_setup *s, unsigned int matcher,
+			const struct itanium_setting *v)
 {
-	br[0] = v->v[0];
-	br[1] = (~v->v[1] & IBR_MASK) | IBR_PLM;
+	u64 *pmc = &s->pmc[PMC32 - PMC32 + 2 * matcher];
+
+	pmc[0] = (pmc[0] & (PMC32_INV | PMC32_IG_AD)) |
+		 FIELD_PREP(PMC32_MIFB,
+			    FIELD_GET(ITANIUM_CFG1_OPC_TYPE, v->v[0])) |
+		 FIELD_PREP(PMC32_MASK, v->v[1]);
+	pmc[1] = FIELD_GET(ITANIUM_CFG1_OPC_MATCH, v->v[0]);
 }
 
-/*
- * Table 3-3, "opcode match only": channel 0 is tagged by OpCM0, the address is
- * not looked at. Channel 2 has the same matcher and is told to ignore it.
- */
-static void set_opcode(struct itanium_setup *s, const struct itanium_setting *v)
+/* 3.3.5: range n of four. With limits, n is 0 or 1, and n + 2 has the upper. */
+static void set_ibrp(struct itanium_setup *s, unsigned int n,
+		     const struct itanium_setting *v)
 {
-	u64 type = FIELD_GET(ITANIUM_CFG1_OPC_TYPE, v->v[0]);
+	u64 *pmc38 = &s->pmc[PMC38 - PMC32];
 
-	/* .inv resets to 1, and would invert now that .ig_ad is 0 */
-	s->pmc[PMC32 - PMC32] = FIELD_PREP(PMC32_MIFB, type) |
-				FIELD_PREP(PMC32_MASK, v->v[1]);
-	s->pmc[PMC33 - PMC32] = FIELD_GET(ITANIUM_CFG1_OPC_MATCH, v->v[0]);
-	s->pmc[PMC36 - PMC32] = PMC36_DEFAULT | PMC36_IG_OPC(2);
-	set_dtag(s, PMC41_DTAG_IBR_OPC);
-}
-
-/* Table 3-3, "instruction address range only", with tag 01 as table 3-14 says */
-static void set_ibrp0(struct itanium_setup *s, const struct itanium_setting *v)
-{
-	s->pmc[PMC32 - PMC32] = PMC32_MASK | PMC32_MIFB;
-	s->pmc[PMC36 - PMC32] = PMC36_DEFAULT | PMC36_IG_OPC(0);
-	s->pmc[PMC38 - PMC32] &= ~PMC38_IG_IBRP(0);
-	set_dtag(s, PMC41_DTAG_IBR_OPC);
-	set_range(&s->ibr[0], v);
-}
-
-/* 3.3.5.2: prefetches are qualified by their target, in channel 1 */
-static void set_ibrp1(struct itanium_setup *s, const struct itanium_setting *v)
-{
-	s->pmc[PMC38 - PMC32] &= ~PMC38_IG_IBRP(1);
-	set_range(&s->ibr[2], v);
+	*pmc38 &= ~PMC38_IG_IBRP(n);
+	if (!(v->v[1] & ITANIUM_RES_LIMITS)) {
+		set_range(&s->ibr[2 * n], v->v[0], v->v[1]);
+		return;
+	}
+	*pmc38 &= ~PMC38_IG_IBRP(n + 2);
+	*pmc38 |= PMC38_FINE;
+	set_range(&s->ibr[2 * n], v->v[0], 0);
+	set_range(&s->ibr[2 * n + 4],
+		  (v->v[0] & ~IBR_LIMIT) | (v->v[1] & IBR_LIMIT), 0);
 }
 
 static void set_dbrp0(struct itanium_setup *s, const struct itanium_setting *v)
 {
-	set_dtag(s, PMC41_DTAG_DBR);
-	set_range(s->dbr, v);
+	set_range(s->dbr, v->v[0], v->v[1]);
 	/* .x, .r and .w stay 0, .plm is ignored (3.3.7) */
 	s->dbr[1] &= IBR_MASK;
 }
 
-static void set_dear(struct itanium_setup *s, const struct itanium_setting *v)
+/*
+ * Table 3-3, with tag 01 for "instruction address range only" as table 3-14
+ * says. Tags on[] that are not NULL are in use.
+ */
+static void set_channels(struct itanium_setup *s,
+			 const struct itanium_setting *const *on)
 {
-	s->pmc[PMC40 - PMC32] = v->v[0];
+	bool channel0 = on[ITANIUM_RES_OPC0] || on[ITANIUM_RES_IBRP0];
+	unsigned int i;
+	u64 tag;
+
+	for (i = 0; i < ITANIUM_MATCHERS; i++)
+		if (on[ITANIUM_RES_OPCM0 + i])
+			set_matcher(s, i, on[ITANIUM_RES_OPCM0 + i]);
+
+	for (i = 0; i < ITANIUM_CHANNELS; i++) {
+		if (on[ITANIUM_RES_IBRP0 + i])
+			set_ibrp(s, i, on[ITANIUM_RES_IBRP0 + i]);
+		if (on[ITANIUM_RES_OPC0 + i])
+			continue;
+		if (on[ITANIUM_RES_IBRP0 + i] ||
+		    on[ITANIUM_RES_OPCM0 + i % ITANIUM_MATCHERS])
+			s->pmc[PMC36 - PMC32] |= PMC36_IG_OPC(i);
+	}
+
+	/* .inv resets to 1, and would invert now that .ig_ad is 0 */
+	if (channel0)
+		s->pmc[PMC32 - PMC32] &= ~(PMC32_IG_AD | PMC32_INV);
+
+	if (on[ITANIUM_RES_DBRP0])
+		tag = channel0 ? PMC41_DTAG_IBR_OPC_DBR : PMC41_DTAG_DBR;
+	else
+		tag = channel0 ? PMC41_DTAG_IBR_OPC : PMC41_DTAG_NONE;
+	s->pmc[PMC41 - PMC32] &= ~PMC41_CFGDTAG0;
+	s->pmc[PMC41 - PMC32] |= FIELD_PREP(PMC41_CFGDTAG0, tag);
 }
 
-static void set_iear(struct itanium_setup *s, const struct itanium_setting *v)
-{
-	s->pmc[PMC37 - PMC32] = v->v[0];
-}
-
-static void set_etb(struct itanium_setup *s, const struct itanium_setting *v)
-{
-	s->pmc[PMC39 - PMC32] = v->v[0];
-}
-
-static void set_ip(struct itanium_setup *s, const struct itanium_setting *v)
-{
-	s->pmc[PMC42 - PMC32] = v->v[0];
-}
-
-static void (*const setters[ITANIUM_RES_NR])(struct itanium_setup *s,
-					     const struct itanium_setting *v) = {
-	[ITANIUM_RES_DEAR] = set_dear,
-	[ITANIUM_RES_IEAR] = set_iear,
-	[ITANIUM_RES_ETB] = set_etb,
-	[ITANIUM_RES_IP] = set_ip,
-	[ITANIUM_RES_OPC] = set_opcode,
-	[ITANIUM_RES_IBRP0] = set_ibrp0,
-	[ITANIUM_RES_IBRP1] = set_ibrp1,
-	[ITANIUM_RES_DBRP0] = set_dbrp0,
+/* What is one register of its own */
+static const u8 units[] = {
+	[ITANIUM_RES_DEAR] = PMC40,
+	[ITANIUM_RES_IEAR] = PMC37,
+	[ITANIUM_RES_ETB] = PMC39,
+	[ITANIUM_RES_IP] = PMC42,
 };
 
 /**
@@ -121,7 +125,7 @@ static void (*const setters[ITANIUM_RES_NR])(struct itanium_setup *s,
 void itanium_setup(const struct itanium_req *const *req, int n,
 		   struct itanium_setup *s)
 {
-	u32 done = 0;
+	const struct itanium_setting *on[ITANIUM_RES_NR] = { NULL };
 	size_t k;
 	int i, r;
 
@@ -129,13 +133,15 @@ void itanium_setup(const struct itanium_req *const *req, int n,
 	for (k = 0; k < ARRAY_SIZE(defaults); k++)
 		s->pmc[k] = defaults[k];
 
-	for (i = 0; i < n; i++) {
-		for (r = 0; r < ITANIUM_RES_NR; r++) {
-			if (!(req[i]->res[r].v[1] & ITANIUM_RES_ON) ||
-			    (done & BIT(r)))
-				continue;
-			setters[r](s, &req[i]->res[r]);
-			done |= BIT(r);
-		}
-	}
+	for (i = 0; i < n; i++)
+		for (r = 0; r < ITANIUM_RES_NR; r++)
+			if (req[i]->res[r].v[1] & ITANIUM_RES_ON)
+				on[r] = &req[i]->res[r];
+
+	for (k = 0; k < ARRAY_SIZE(units); k++)
+		if (on[k])
+			s->pmc[units[k] - PMC32] = on[k]->v[0];
+	set_channels(s, on);
+	if (on[ITANIUM_RES_DBRP0])
+		set_dbrp0(s, on[ITANIUM_RES_DBRP0]);
 }

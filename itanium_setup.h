@@ -8,13 +8,13 @@
 
 #define ITANIUM_FIRST_SHARED	PMC32
 #define ITANIUM_NR_SHARED	(PMC42 - PMC32 + 1)
-#define ITANIUM_NR_IBR		4	/* IBRP0 and IBRP1 */
+#define ITANIUM_NR_IBR		8
 #define ITANIUM_NR_DBR		2	/* DBRP0 */
 
 /**
  * struct itanium_setup - the registers that events share
  * @pmc: PMC32-42, indexed from 0
- * @ibr: IBR0-3, all zero if not used
+ * @ibr: IBR0-7, all zero if not used
  * @dbr: DBR0-1, all zero if not used
  */
 struct itanium_setup {

@@ -14,12 +14,17 @@ PMU_FORMAT_ATTR(mesi, "config:16-19");
 PMU_FORMAT_ATTR(ear, "config:20-23");
 PMU_FORMAT_ATTR(ear_umask, "config:24-31");
 PMU_FORMAT_ATTR(ip_delay, "config:32-39");
-PMU_FORMAT_ATTR(filter, "config:40-41");
+PMU_FORMAT_ATTR(filter, "config:40-42");
+PMU_FORMAT_ATTR(fine, "config:43");
+PMU_FORMAT_ATTR(addr_bits, "config:44-49");
+PMU_FORMAT_ATTR(data_bits, "config:50-55");
 PMU_FORMAT_ATTR(opc_match, "config1:0-40");
 PMU_FORMAT_ATTR(opc_type, "config1:41-44");
 PMU_FORMAT_ATTR(opc_mask, "config2:0-40");
 PMU_FORMAT_ATTR(addr, "config1:0-63");
 PMU_FORMAT_ATTR(addr_mask, "config2:0-55");
+PMU_FORMAT_ATTR(addr_end, "config2:0-63");
+PMU_FORMAT_ATTR(data, "config2:0-63");
 
 static struct attribute *itanium_format_attrs[] = {
 	&format_attr_event.attr,
@@ -31,11 +36,16 @@ static struct attribute *itanium_format_attrs[] = {
 	&format_attr_ear_umask.attr,
 	&format_attr_ip_delay.attr,
 	&format_attr_filter.attr,
+	&format_attr_fine.attr,
+	&format_attr_addr_bits.attr,
+	&format_attr_data_bits.attr,
 	&format_attr_opc_match.attr,
 	&format_attr_opc_type.attr,
 	&format_attr_opc_mask.attr,
 	&format_attr_addr.attr,
 	&format_attr_addr_mask.attr,
+	&format_attr_addr_end.attr,
+	&format_attr_data.attr,
 	NULL
 };
 

@@ -12,6 +12,9 @@
 
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
 #define FILTER(n)	((u64)(n) << 40)
+#define FINE		(1ULL << 43)
+#define ADDR_BITS(n)	((u64)(n) << 44)
+#define DATA_BITS(n)	((u64)(n) << 50)
 #define EAR(n, umask)	((u64)(n) << 20 | (u64)(umask) << 24)
 
 /* Registers at reset, section 3.3.12 */
@@ -101,19 +104,58 @@ static const struct {
 	{ "prefetch range: IBRP1",
 	  { .config = 0x44 | FILTER(2), .config1 = 0x4000, .config2 = 0xfff, .plm = 9 },
 	  0xfff0, 0x2004449, 38, 0xda6 },
-	{ "data range", { .config = 0xc7 | FILTER(3), .config1 = 0x8000,
+	{ "data range", { .config = 0xc7 | FILTER(4), .config1 = 0x8000,
 			  .config2 = 0x7fff, .plm = 9 },
 	  0xfff0, 0x200c749, 41, 0x2078fefefef6ULL },
 	{ "data range leaves the instruction side alone",
-	  { .config = 0xc7 | FILTER(3), .config1 = 0x8000, .config2 = 0x7fff, .plm = 9 },
+	  { .config = 0xc7 | FILTER(4), .config1 = 0x8000, .config2 = 0x7fff, .plm = 9 },
 	  0xfff0, 0x200c749, 32, P32 },
+	{ "tag channel 1: range", { .config = 0x108 | FILTER(2), .config1 = 0x4000, .plm = 9 },
+	  0xfff0, 0x2010849, 38, 0xda6 },
+	{ "tag channel 1: its range without opcode",
+	  { .config = 0x108 | FILTER(2), .config1 = 0x4000, .plm = 9 },
+	  0xfff0, 0x2010849, 36, 0xfffffff2ULL },
+	{ "tag channel 1 leaves channel 0 alone",
+	  { .config = 0x108 | FILTER(2), .config1 = 0x4000, .plm = 9 },
+	  0xfff0, 0x2010849, 32, P32 },
+	{ "tag channel 2: range", { .config = 0x208 | FILTER(2), .config1 = 0x4000, .plm = 9 },
+	  0xfff0, 0x2020849, 38, 0xd36 },
+	{ "tag channel 3: range", { .config = 0x308 | FILTER(2), .config1 = 0x4000, .plm = 9 },
+	  0xfff0, 0x2030849, 38, 0x9b6 },
+	{ "tag channel 3: matcher 1",
+	  { .config = 0x308 | FILTER(1), .config1 = 0x123ULL | 1ULL << 41,
+	    .config2 = 0x1fffffff000ULL, .plm = 9 },
+	  0xfff0, 0x2030849, 34, 0x030101fffffff000ULL },
+	{ "tag channel 3: value",
+	  { .config = 0x308 | FILTER(1), .config1 = 0x123ULL | 1ULL << 41,
+	    .config2 = 0x1fffffff000ULL, .plm = 9 },
+	  0xfff0, 0x2030849, 35, 0x123 },
+	{ "tag channel 3: channel 1 is left alone",
+	  { .config = 0x308 | FILTER(1), .config1 = 15ULL << 41, .plm = 9 },
+	  0xfff0, 0x2030849, 36, 0xfffffff2ULL },
+	{ "tag channel 2: channel 0 is left alone",
+	  { .config = 0x208 | FILTER(1), .config1 = 2ULL << 41, .plm = 9 },
+	  0xfff0, 0x2020849, 36, 0xfffffff1ULL },
+	{ "tag channel 2: matcher 0, which channel 0 ignores",
+	  { .config = 0x208 | FILTER(1), .config1 = 2ULL << 41, .plm = 9 },
+	  0xfff0, 0x2020849, 32, 0x0302000000000000ULL },
+	{ "fine range: IBRP0 and IBRP2",
+	  { .config = 8 | FILTER(2) | FINE, .config1 = 0x4010, .config2 = 0x4070, .plm = 9 },
+	  0xfff0, 0x2000849, 38, 0x2d34 },
+	{ "fine range of prefetches: IBRP1 and IBRP3",
+	  { .config = 0x44 | FILTER(2) | FINE, .config1 = 0x4010, .config2 = 0x4070, .plm = 9 },
+	  0xfff0, 0x2004449, 38, 0x29a6 },
+	{ "instruction and data range",
+	  { .config = 0xc7 | FILTER(6) | ADDR_BITS(12) | DATA_BITS(3), .config1 = 0x4000,
+	    .config2 = 0x8008, .plm = 9 },
+	  0xfff0, 0x200c749, 41, 0x2078fefefee6ULL },
 };
 
 static const struct {
 	const char *rule;	/* a word of the reason */
 	struct itanium_attr attr;
 } bad[] = {
-	{ "reserved bits", { .config = 1ULL << 42 } },
+	{ "reserved bits", { .config = 1ULL << 56 } },
 	{ "reserved bits", { .config = 1ULL << 63 } },
 	{ "no event has this code", { .config = 0x07 } },
 	{ "no event has this code", { .config = 0xe7 } },
@@ -172,13 +214,35 @@ static const struct {
 			 .config2 = 1 } },
 	{ "by instruction address", { .config = 0x49 | FILTER(2) } },
 	{ "by the kind of fetch", { .config = 0x41 | FILTER(2) } },
-	{ "by data address", { .config = 0x08 | FILTER(3) } },
+	{ "by data address", { .config = 0x08 | FILTER(4) } },
 	{ "56 bits", { .config = 0x08 | FILTER(2), .config2 = 1ULL << 56 } },
-	{ "addr_mask= has ignored", { .config = 0x08 | FILTER(2), .config1 = 0x10,
-				      .config2 = 0xff } },
+	{ "size has ignored", { .config = 0x08 | FILTER(2), .config1 = 0x10,
+				.config2 = 0xff } },
 	{ "bundle", { .config = 0x08 | FILTER(2), .config1 = 8 } },
-	{ "channel 0 only", { .config = 0x108 | FILTER(2) } },
-	{ "channel 0 only", { .config = 0x208 | FILTER(1), .config1 = 15ULL << 41 } },
+	{ "no room for an address", { .config = 0x08 | FILTER(3), .config1 = 15ULL << 41 } },
+	{ "no room for an address", { .config = 0xc7 | FILTER(5), .config1 = 15ULL << 41 } },
+	{ "no room for an address", { .config = 0xc7 | FILTER(7), .config1 = 15ULL << 41 } },
+	{ "fine=1 is for", { .config = 0x08 | FINE } },
+	{ "fine=1 is for", { .config = 0xc7 | FILTER(4) | FINE } },
+	{ "fine=1 is for", { .config = 0xc7 | FILTER(6) | FINE } },
+	{ "channels 2 and 3", { .config = 0x208 | FILTER(2) | FINE, .config1 = 0x10,
+				.config2 = 0x20 } },
+	{ "16-byte bundles", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10,
+			       .config2 = 0x28 } },
+	{ "within 64 KiB", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20,
+			     .config2 = 0x20 } },
+	{ "within 64 KiB", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20,
+			     .config2 = 0x10010 } },
+	{ "second bundle", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10000,
+			     .config2 = 0x10020 } },
+	{ "for filter=6", { .config = 0x08 | FILTER(2) | ADDR_BITS(4) } },
+	{ "for filter=6", { .config = 0xc7 | FILTER(4) | DATA_BITS(4) } },
+	{ "takes the ranges' sizes", { .config = 0xc7 | FILTER(6) | ADDR_BITS(4) } },
+	{ "takes the ranges' sizes", { .config = 0xc7 | FILTER(6) | DATA_BITS(4) } },
+	{ "by data address", { .config = 0x08 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) } },
+	{ "56 bits", { .config = 0xc7 | FILTER(6) | ADDR_BITS(57) | DATA_BITS(4) } },
+	{ "size has ignored", { .config = 0xc7 | FILTER(6) | ADDR_BITS(5) | DATA_BITS(4),
+				.config2 = 8 } },
 };
 
 static const struct {
@@ -201,7 +265,7 @@ static const struct {
 	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0xc8 | EAR(1, 2) } },
 	{ "opcode filter", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
 	  { .config = 0x08 } },
-	{ "opcode filter", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
+	{ "one opcode", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
 	  { .config = 0x08 | FILTER(1), .config1 = 7ULL << 41 } },
 	{ NULL, { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
 	  { .config = 0x50 | FILTER(1), .config1 = 15ULL << 41 } },
@@ -210,11 +274,41 @@ static const struct {
 	{ "instruction range", { .config = 0x08 | FILTER(2) }, { .config = 0x40 } },
 	{ NULL, { .config = 0x08 | FILTER(2) }, { .config = 0x44 } },
 	{ NULL, { .config = 0x08 | FILTER(2) }, { .config = 0x44 | FILTER(2) } },
-	{ "prefetch", { .config = 0x44 | FILTER(2) }, { .config = 0x45 } },
-	{ "prefetch", { .config = 0x44 | FILTER(2) }, { .config = 0x41 } },
-	{ "data range", { .config = 0xc7 | FILTER(3) }, { .config = 0xc5 } },
-	{ NULL, { .config = 0xc7 | FILTER(3) }, { .config = 0x08 } },
-	{ "opcode filter", { .config = 0xc7 | FILTER(3) },
+	{ "tag channel", { .config = 0x44 | FILTER(2) }, { .config = 0x45 } },
+	{ "tag channel", { .config = 0x44 | FILTER(2) }, { .config = 0x41 } },
+	{ "tag channel", { .config = 0x44 | FILTER(2) }, { .config = 0x108 } },
+	{ NULL, { .config = 0x44 | FILTER(2) }, { .config = 0x108 | FILTER(2) } },
+	/* Each channel has its own range, two have one matcher. */
+	{ NULL, { .config = 0x008 | FILTER(2) }, { .config = 0x208 | FILTER(2), .config1 = 16 } },
+	{ NULL, { .config = 0x108 | FILTER(2) }, { .config = 0x308 | FILTER(2), .config1 = 16 } },
+	{ "channels 0 and 2", { .config = 0x008 | FILTER(1), .config1 = 15ULL << 41 },
+	  { .config = 0x208 | FILTER(1), .config1 = 7ULL << 41 } },
+	{ "channels 1 and 3", { .config = 0x108 | FILTER(1), .config1 = 15ULL << 41 },
+	  { .config = 0x308 | FILTER(1), .config1 = 7ULL << 41 } },
+	{ NULL, { .config = 0x108 | FILTER(1), .config1 = 15ULL << 41 },
+	  { .config = 0x208 | FILTER(1), .config1 = 7ULL << 41 } },
+	{ NULL, { .config = 0x308 | FILTER(1), .config1 = 15ULL << 41 }, { .config = 0x108 } },
+	{ NULL, { .config = 0x208 | FILTER(1), .config1 = 15ULL << 41 },
+	  { .config = 0x008 | FILTER(2) } },
+	{ NULL, { .config = 0x08 | FILTER(2) | FINE, .config1 = 16, .config2 = 32 },
+	  { .config = 0x44 | FILTER(2) | FINE, .config1 = 48, .config2 = 64 } },
+	{ NULL, { .config = 0x08 | FILTER(2) | FINE, .config1 = 16, .config2 = 32 },
+	  { .config = 0x44 } },
+	{ NULL, { .config = 0x08 | FILTER(2) | FINE, .config1 = 16, .config2 = 32 },
+	  { .config = 0x108 } },
+	{ "fine=1", { .config = 0x08 | FILTER(2) | FINE, .config1 = 16, .config2 = 32 },
+	  { .config = 0x44 | FILTER(2) } },
+	{ "fine=1", { .config = 0x08 | FILTER(2) | FINE, .config1 = 16, .config2 = 32 },
+	  { .config = 0x208 } },
+	{ "fine=1", { .config = 0x44 | FILTER(2) | FINE, .config1 = 16, .config2 = 32 },
+	  { .config = 0x308 | FILTER(1), .config1 = 15ULL << 41 } },
+	{ "data range", { .config = 0xc7 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) },
+	  { .config = 0xc7 | FILTER(2), .config2 = 15 } },
+	{ NULL, { .config = 0xc7 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) },
+	  { .config = 0x08 | FILTER(2), .config2 = 15 } },
+	{ "data range", { .config = 0xc7 | FILTER(4) }, { .config = 0xc5 } },
+	{ NULL, { .config = 0xc7 | FILTER(4) }, { .config = 0x08 } },
+	{ "opcode filter", { .config = 0xc7 | FILTER(4) },
 	  { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 } },
 	{ "one set", { .config = 0xc0 }, { .config = 0xc4 } },
 	{ "CANCELS", { .config = 0xe0 }, { .config = 0xe2 } },
@@ -223,6 +317,11 @@ static const struct {
 	{ NULL, { .config = 0xe6 | 1 << 8 }, { .config = 0xf3 } },
 	{ NULL, { .config = 0xe6 | 1 << 8 }, { .config = 0xe6 | 2 << 8 } },
 };
+
+static bool fine_ok(const u64 *ibr)
+{
+	return ibr[0] >> 16 == ibr[4] >> 16 && ibr[0] < ibr[4] && ibr[1] == ibr[5];
+}
 
 /* What section 15 of the manual's rules forbids, over the shared registers */
 static bool legal(const struct itanium_setup *s)
@@ -242,7 +341,13 @@ static bool legal(const struct itanium_setup *s)
 	       ((p41 >> 45 & 0xf) || (p32 >> 57 & 1) ||
 		((p38 & 2) && (p38 & 0x10))) &&
 	       !(p39 && (p40 & 0x180)) && !(p39 && (p42 & 0x700)) &&
-	       !((s->ibr[1] | s->ibr[3]) >> 63) && !(s->dbr[1] >> 62);
+	       /* fine ranges: both pairs, one page, in order */
+	       (!(p38 & 0x2000) ||
+		((p38 >> 1 & 0x9) == (p38 >> 7 & 0x9) &&
+		 ((p38 & 0x2) || fine_ok(&s->ibr[0])) &&
+		 ((p38 & 0x10) || fine_ok(&s->ibr[2])))) &&
+	       !((s->ibr[1] | s->ibr[3] | s->ibr[5] | s->ibr[7]) >> 63) &&
+	       !(s->dbr[1] >> 62);
 }
 
 int main(void)
@@ -285,7 +390,17 @@ int main(void)
 	itanium_setup(both, 1, &s);
 	tap(!err && s.ibr[2] == 0x4000 && s.ibr[3] == 0x0ffffffffffff000ULL &&
 	    !s.ibr[1], "prefetch range in IBR2 and IBR3");
-	attr.config = 0xc7 | FILTER(3);
+	attr.config = 0x08 | FILTER(2) | FINE;
+	attr.config1 = 0xa000000100014010ULL;
+	attr.config2 = 0xa000000100020000ULL;
+	err = itanium_encode(&attr, &a, &why);
+	itanium_setup(both, 1, &s);
+	tap(!err && s.ibr[0] == 0xa00000010001400fULL && s.ibr[4] == 0xa00000010001ffffULL &&
+	    s.ibr[1] == 0x0fffffffffffffffULL && s.ibr[5] == s.ibr[1] && !s.ibr[3],
+	    "fine range between bundles, in IBR0, 1, 4 and 5");
+	attr.config = 0xc7 | FILTER(4);
+	attr.config1 = 0x4000;
+	attr.config2 = 0xfff;
 	err = itanium_encode(&attr, &a, &why);
 	itanium_setup(both, 1, &s);
 	tap(!err && s.dbr[0] == 0x4000 && s.dbr[1] == 0x00fffffffffff000ULL &&

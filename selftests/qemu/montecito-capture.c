@@ -19,43 +19,59 @@ static bool range_match(const uint64_t *br, uint64_t addr)
     return !((addr ^ br[0]) & mask);
 }
 
-/* 3.3.5.1; fine mode compares the page's bits with two limits */
+/* 3.3.5.1; in fine mode two pairs are the limits within 64 KiB */
 static bool ibrp_match(const MontBank *b, unsigned pair, const MontStim *s)
 {
-    const uint64_t *lo = &b->ibr[2 * pair], *hi = &b->ibr[2 * pair + 4];
+    const uint64_t *ibr = &b->ibr[2 * pair];
     uint64_t ip = s->v[K_IP];
+    bool match;
 
-    if (FIELD_EX64(b->pmc[38], PMC38, FINE) && pair < 2) {
-        return range_match((uint64_t[]){ lo[0] & ~0xffffull,
-                                         lo[1] & ~0xffffull },
-                           ip & ~0xffffull) &&
-               (ip & 0xffff) > (lo[0] & 0xffff) &&
-               (ip & 0xffff) < (hi[0] & 0xffff);
+    if (FIELD_EX64(b->pmc[38], PMC38, FINE)) {
+        /* Not defined, and not right by chance */
+        if (pair > 1) {
+            return false;
+        }
+        match = range_match((uint64_t[]){ ibr[0] & ~0xffffull,
+                                          ibr[1] & ~0xffffull },
+                            ip & ~0xffffull) &&
+                (ip & 0xffff) > (ibr[0] & 0xffff) &&
+                (ip & 0xffff) < (ibr[4] & 0xffff);
+    } else {
+        match = range_match(ibr, ip);
     }
-    return range_match(lo, ip) && extract64(lo[1], 56 + s->v[K_CPL], 1);
+    return match && extract64(ibr[1], 56 + s->v[K_CPL], 1);
 }
 
-static bool tag0_range(const MontBank *b, const MontStim *s)
+bool mont_ibrp_on(const MontBank *b, unsigned pair)
+{
+    static const unsigned ig_ibrp[] = { 1, 4, 7, 10 };
+
+    return !extract64(b->pmc[38], ig_ibrp[pair], 1);
+}
+
+/* Tag channel @ch, before dispersal */
+static bool tag_range(const MontBank *b, unsigned ch, const MontStim *s)
 {
     bool match;
 
-    if (FIELD_EX64(b->pmc[32], PMC32, IG_AD)) {
+    if (ch == 0 && FIELD_EX64(b->pmc[32], PMC32, IG_AD)) {
         return true;
     }
-    match = FIELD_EX64(b->pmc[38], PMC38, IG_IBRP0) || ibrp_match(b, 0, s);
-    return match != FIELD_EX64(b->pmc[32], PMC32, INV);
+    match = !mont_ibrp_on(b, ch) || ibrp_match(b, ch, s);
+    return ch == 0 ? match != FIELD_EX64(b->pmc[32], PMC32, INV) : match;
 }
 
-/* 3.3.6.2: OpCM0 in channel 0 */
-static bool tag0_opcode(const MontBank *b, const MontStim *s)
+/* 3.3.6.2: OpCM0 in channels 0 and 2, OpCM1 in 1 and 3 */
+static bool tag_opcode(const MontBank *b, unsigned ch, const MontStim *s)
 {
-    uint64_t mask = FIELD_EX64(b->pmc[32], PMC32, MASK);
-    uint64_t match = FIELD_EX64(b->pmc[33], PMC33, MATCH);
+    const uint64_t *opcm = &b->pmc[32 + 2 * (ch & 1)];
+    uint64_t mask = FIELD_EX64(opcm[0], PMC32, MASK);
+    uint64_t match = FIELD_EX64(opcm[1], PMC33, MATCH);
 
-    if (b->pmc[36] & 1) {
+    if (b->pmc[36] >> ch & 1) {
         return true;
     }
-    return (FIELD_EX64(b->pmc[32], PMC32, MIFB) & s->v[K_ITYPE]) &&
+    return (FIELD_EX64(opcm[0], PMC32, MIFB) & s->v[K_ITYPE]) &&
            !((s->v[K_OPCODE] ^ match) & ~mask & MAKE_64BIT_MASK(0, 41));
 }
 
@@ -63,17 +79,17 @@ bool mont_qualified(const MontBank *b, const MontStim *s, uint8_t code)
 {
     const MontEvent *e = mont_event(code);
     unsigned dtag = FIELD_EX64(b->pmc[41], PMC41, CFGDTAG0);
+    unsigned ch = 0;
     bool tag;
 
     if (mont_has(e, 'p')) {
-        return FIELD_EX64(b->pmc[38], PMC38, IG_IBRP1) || ibrp_match(b, 1, s);
+        return tag_range(b, 1, s);
     }
-    /* Channels 1 to 3 keep their defaults here. */
-    if (code == 0x08 && s->v[K_UMASK]) {
-        return true;
+    if (code == 0x08) {
+        ch = s->v[K_UMASK] & 3;
     }
-    tag = (!mont_has(e, 'i') || tag0_range(b, s)) &&
-          (!mont_has(e, 'o') || tag0_opcode(b, s));
+    tag = (!mont_has(e, 'i') || tag_range(b, ch, s)) &&
+          (!mont_has(e, 'o') || tag_opcode(b, ch, s));
     if (!mont_has(e, 'd')) {
         return tag;
     }

@@ -247,13 +247,44 @@ static void judge_units(MontBank *b)
     }
 }
 
+/* Table 3-10 */
+static void judge_fine(MontBank *b)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t lower = b->ibr[2 * i], upper = b->ibr[2 * i + 4];
+
+        if (mont_ibrp_on(b, i) != mont_ibrp_on(b, i + 2)) {
+            mont_judge(b, "IBRP%u and IBRP%u are not both in use for a fine "
+                       "range", i, i + 2);
+        }
+        if (!mont_ibrp_on(b, i)) {
+            continue;
+        }
+        if ((lower ^ upper) >> 16 ||
+            (b->ibr[2 * i + 1] ^ b->ibr[2 * i + 5]) >> 16) {
+            mont_judge(b, "the limits of fine range %u are not in one 64 KiB "
+                       "page", i);
+        }
+        if ((upper & 0xffff) <= (lower & 0xffff)) {
+            mont_judge(b, "the upper limit of fine range %u is not above the "
+                       "lower", i);
+        }
+    }
+    for (unsigned n = 4; n < 16; n++) {
+        if (in_use(b, n) && FIELD_EX64(b->pmc[n], PMC4, ES) == 0x08 &&
+            FIELD_EX64(b->pmc[n], PMC4, UMASK) & 2) {
+            mont_judge(b, "PMC%u counts a tag channel that fine mode leaves "
+                       "undefined", n);
+        }
+    }
+}
+
 static void judge_filters(MontBank *b)
 {
     bool ig_ad = FIELD_EX64(b->pmc[32], PMC32, IG_AD);
-    bool ibrp0 = !FIELD_EX64(b->pmc[38], PMC38, IG_IBRP0);
-    bool ibrp1 = !FIELD_EX64(b->pmc[38], PMC38, IG_IBRP1);
 
-    if (!FIELD_EX64(b->pmc[41], PMC41, EN_DBRP) && !ig_ad && (ibrp0 || ibrp1)) {
+    if (!FIELD_EX64(b->pmc[41], PMC41, EN_DBRP) && !ig_ad &&
+        (mont_ibrp_on(b, 0) || mont_ibrp_on(b, 1))) {
         mont_judge(b, "PMC41[48:45]=0 with PMC32.ig_ad=0 and an instruction "
                    "range (3.3.7)");
     }
@@ -261,8 +292,14 @@ static void judge_filters(MontBank *b)
         mont_judge(b, "PMC32.inv is left at its reset value and inverts "
                    "(table 3-3)");
     }
-    if (ibrp0 && b->ibr[1] >> 63) {
-        mont_judge(b, "IBRP0 is a debug register, its x bit is set (3.3.5)");
+    for (unsigned i = 0; i < 4; i++) {
+        if (mont_ibrp_on(b, i) && b->ibr[2 * i + 1] >> 63) {
+            mont_judge(b, "IBRP%u is a debug register, its x bit is set "
+                       "(3.3.5)", i);
+        }
+    }
+    if (FIELD_EX64(b->pmc[38], PMC38, FINE)) {
+        judge_fine(b);
     }
     if (b->dbr[1] >> 62 && FIELD_EX64(b->pmc[41], PMC41, EN_DBRP) & 1 &&
         !(FIELD_EX64(b->pmc[41], PMC41, CFGDTAG0) & 1)) {

@@ -54,8 +54,6 @@ FIELD(PMC37, TLB_UMASK, 5, 3)
 FIELD(PMC37, CACHE_UMASK, 5, 8)
 FIELD(PMC37, CT, 12, 2)
 /* Table 3-10 */
-FIELD(PMC38, IG_IBRP0, 1, 1)
-FIELD(PMC38, IG_IBRP1, 4, 1)
 FIELD(PMC38, FINE, 13, 1)
 /* Table 3-26 */
 FIELD(PMC39, PLM, 0, 4)
@@ -179,6 +177,9 @@ uint64_t mont_count(MontBank *b, const MontStim *s, uint8_t code,
                     uint64_t umask, uint64_t n);
 /* Whether tag and data range let an occurrence of @code through */
 bool mont_qualified(const MontBank *b, const MontStim *s, uint8_t code);
+
+/* Whether an instruction range is in use: PMC38.ig_ibrp0 to ig_ibrp3 */
+bool mont_ibrp_on(const MontBank *b, unsigned pair);
 
 /* Captures: one occurrence; true when it was captured. */
 bool mont_capture(MontBank *b, const MontStim *s);
