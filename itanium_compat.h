@@ -21,6 +21,19 @@ static inline void itanium_save_brstack(struct perf_sample_data *data,
 #endif
 }
 
+/* And this. */
+static inline void itanium_save_raw(struct perf_sample_data *data,
+				    struct perf_event *event,
+				    struct perf_raw_record *raw)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	perf_sample_save_raw_data(data, event, raw);
+#else
+	data->raw = raw;
+	data->sample_flags |= PERF_SAMPLE_RAW;
+#endif
+}
+
 /*
  * Before 6.2 all PMUs of the hardware context are one per processor; a second
  * one beside the processor's own has to say that it is meant.

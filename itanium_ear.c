@@ -248,6 +248,37 @@ static bool sample_ip(struct itanium_capture *cap,
 	return true;
 }
 
+/* The registers that hold a unit's record */
+static const u64 raw_regs[] = {
+	[ITANIUM_RES_DEAR] = BIT_ULL(PMD32) | BIT_ULL(PMD33) | BIT_ULL(PMD36),
+	[ITANIUM_RES_IEAR] = BIT_ULL(PMD34) | BIT_ULL(PMD35),
+	[ITANIUM_RES_ETB] = BIT_ULL(PMD38) | BIT_ULL(PMD39) | PMD48_TO_63,
+	[ITANIUM_RES_IP] = BIT_ULL(PMD38) | BIT_ULL(PMD39) | PMD48_TO_63,
+};
+
+/* The record as the hardware has it, for who wants to read it differently */
+static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
+		       const struct itanium_req *req,
+		       struct perf_sample_data *data)
+{
+	unsigned int n = 0, pmd;
+	u64 regs = 0;
+	size_t r;
+
+	for (r = 0; r < ARRAY_SIZE(raw_regs); r++)
+		if (req->res[r].v[1] & ITANIUM_RES_ON)
+			regs |= raw_regs[r];
+	for (pmd = 0; pmd < 64; pmd++)
+		if (regs & BIT_ULL(pmd))
+			cap->raw[n++] = captured(cap, pmd);
+	if (!n)
+		return;
+	cap->raw_record = (struct perf_raw_record){
+		.frag = { .data = cap->raw, .size = n * sizeof(u64) },
+	};
+	itanium_save_raw(data, event, &cap->raw_record);
+}
+
 /**
  * itanium_capture_sample() - add what was captured to a sample
  * @cap: the capture registers, read as they are needed
@@ -267,6 +298,8 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 {
 	const struct itanium_setting *res = req->res;
 
+	if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		sample_raw(cap, event, req, data);
 	if (has_branch_stack(event)) {
 		if (res[ITANIUM_RES_IP].v[1] & ITANIUM_RES_ON) {
 			if (!sample_ip(cap, data, event))

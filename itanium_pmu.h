@@ -59,11 +59,16 @@ int itanium_pmu_init(const struct itanium_ops *ops);
 void itanium_pmu_exit(void);
 void itanium_pmu_interrupt(struct pt_regs *regs);
 
+/* PMD38, PMD39 and the trace buffer beside both event address registers */
+#define ITANIUM_RAW_REGS	(2 + ITANIUM_TRACE_ENTRIES + 3 + 2)
+
 /* What an event's samples are made of, besides the interrupted instruction */
 struct itanium_capture {
 	const struct itanium_ops *ops;
 	u64 pmd[64];
 	u64 have;	/* bit n set: @pmd[n] was read */
+	u64 raw[ITANIUM_RAW_REGS];
+	struct perf_raw_record raw_record;
 	struct {
 		struct perf_branch_stack stack;
 		struct perf_branch_entry entries[ITANIUM_TRACE_ENTRIES];

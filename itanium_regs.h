@@ -143,6 +143,7 @@
 #define   PMD39_EXT_F			BIT(1)
 #define   PMD39_EXT_EF			BIT(0)
 #define PMD48				48
+#define PMD48_TO_63			GENMASK_ULL(63, 48)
 #define ITANIUM_TRACE_ENTRIES		16
 #define   PMD48_S			BIT_ULL(0)
 #define   PMD48_MP			BIT_ULL(1)

@@ -297,6 +297,48 @@ static void test_ip_ear(void)
 	ring_close(&r);
 }
 
+/* The same record as it is in PMD38, 39 and 48-63 */
+static void test_raw(void)
+{
+	struct perf_event_attr attr = event_attr(0x12 | EAR(6, 0));
+	struct ring r;
+	bool ok;
+	int k;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	r = ring_open(&attr);
+	for (k = 0; k < 5; k++)
+		model("montecito retire ip=%#x,cycles=%d,flush=%d",
+		      0x400000 + 0x10 * k, 0x11 * (k % 4), k == 3);
+	model("montecito event event=0x12");
+	ring_take(&r);
+	/* Six entries with the frozen one; the size counts what fills it up. */
+	ok = nr_samples == 1 && samples[0].raw_size == 18 * 8 + 4 &&
+	     samples[0].raw[0] == 6;
+	for (k = 0; ok && k < 5; k++)
+		ok = samples[0].raw[2 + k] == (((uint64_t)k % 4) << 60 | (0x40000 + k)) &&
+		     (samples[0].raw[1] >> (8 * k) & 0xf) ==
+		     (unsigned int)((k % 4) << 2 | (k == 3) << 1);
+	tap(ok, "IP-EAR, undecoded: %d samples, %u bytes, PMD38 %#llx PMD39 %#llx",
+	    nr_samples, samples[0].raw_size, (unsigned long long)samples[0].raw[0],
+	    (unsigned long long)samples[0].raw[1]);
+	ring_close(&r);
+
+	attr = sample_attr(0xc8 | EAR(1, 0), 1);
+	attr.sample_type |= PERF_SAMPLE_RAW;
+	r = ring_open(&attr);
+	model("montecito dear latency=40,ip=0x404010,slot=2,data=0x5000");
+	ring_take(&r);
+	tap(nr_samples == 1 && samples[0].raw_size == 3 * 8 + 4 &&
+	    samples[0].raw[0] == 0x5000 && samples[0].raw[1] == 0x4028 &&
+	    samples[0].raw[2] == 0x40401a && samples[0].ip == 0x404012,
+	    "data EAR, undecoded: PMD32 %#llx PMD33 %#llx PMD36 %#llx",
+	    (unsigned long long)samples[0].raw[0], (unsigned long long)samples[0].raw[1],
+	    (unsigned long long)samples[0].raw[2]);
+	ring_close(&r);
+}
+
 static void test_two(void)
 {
 	struct perf_event_attr a = sample_attr(0x08, 10), b = sample_attr(0x08, 15);
@@ -504,6 +546,7 @@ int main(int argc, char **argv)
 	test_iear();
 	test_branches();
 	test_ip_ear();
+	test_raw();
 	test_two();
 	test_accesses();
 	test_frequency();

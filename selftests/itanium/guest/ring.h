@@ -17,6 +17,8 @@ struct sample {
 	unsigned long long ip, addr, period, weight, src;
 	unsigned long long nr;
 	struct perf_branch_entry branch[16];
+	uint64_t raw[32];
+	unsigned int raw_size;
 	uint16_t misc;
 };
 
@@ -88,6 +90,11 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		s->addr = word(&p);
 	if (r->type & PERF_SAMPLE_PERIOD)
 		s->period = word(&p);
+	if (r->type & PERF_SAMPLE_RAW) {
+		memcpy(&s->raw_size, p, 4);
+		memcpy(s->raw, (char *)p + 4, s->raw_size);
+		p = (uint64_t *)((char *)p + 4 + s->raw_size);
+	}
 	if (r->type & PERF_SAMPLE_BRANCH_STACK) {
 		s->nr = word(&p);
 		memcpy(s->branch, p, s->nr * sizeof(*s->branch));
