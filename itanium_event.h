@@ -189,6 +189,7 @@ struct itanium_attr {
 };
 
 const struct itanium_event *itanium_event(u8 code);
+s64 itanium_generic(u32 type, u64 config);
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		   const char **why);
 

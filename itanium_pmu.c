@@ -84,64 +84,6 @@ static u32 itanium_units(const struct itanium_req *req)
 	return units;
 }
 
-/* The generic events that Montecito has under one code */
-static const s16 itanium_hw_events[PERF_COUNT_HW_MAX] = {
-	[PERF_COUNT_HW_CPU_CYCLES] = 0x012,		/* CPU_OP_CYCLES.ALL */
-	[PERF_COUNT_HW_INSTRUCTIONS] = 0x008,		/* IA64_INST_RETIRED */
-	[PERF_COUNT_HW_CACHE_REFERENCES] = 0x0db,	/* L3_REFERENCES */
-	[PERF_COUNT_HW_CACHE_MISSES] = 0x0dc,		/* L3_MISSES */
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = 0x05b,	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
-	/* Mispredictions are the sum of two unit masks less two others. */
-	[PERF_COUNT_HW_BRANCH_MISSES] = -1,
-	[PERF_COUNT_HW_BUS_CYCLES] = 0x08e,		/* SI_CYCLES */
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x100, /* BACK_END_BUBBLE.FE */
-	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0x000,	/* BACK_END_BUBBLE.ALL */
-	[PERF_COUNT_HW_REF_CPU_CYCLES] = -1,
-};
-
-#define CACHE(cache, op, result)					\
-	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
-	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
-
-/* Accesses and misses of one cache are in one L1D set where they are in any. */
-static const struct {
-	u32 generic;
-	u16 config;
-} itanium_cache_events[] = {
-	{ CACHE(L1D, READ, ACCESS), 0x0c4 },	/* L1D_READS_SET1 */
-	{ CACHE(L1D, READ, MISS), 0x0c7 },	/* L1D_READ_MISSES.ALL */
-	{ CACHE(L1I, READ, ACCESS), 0x040 },	/* L1I_READS */
-	{ CACHE(L1I, READ, MISS), 0x042 },	/* L2I_DEMAND_READS */
-	{ CACHE(L1I, PREFETCH, ACCESS), 0x044 },	/* L1I_PREFETCHES */
-	{ CACHE(L1I, PREFETCH, MISS), 0x045 },	/* L2I_PREFETCHES */
-	{ CACHE(LL, READ, ACCESS), 0xfdd },	/* L3_READS.ALL.ALL */
-	{ CACHE(LL, READ, MISS), 0xedd },	/* L3_READS.ALL.MISS */
-	{ CACHE(LL, WRITE, ACCESS), 0xfde },	/* L3_WRITES.ALL.ALL */
-	{ CACHE(LL, WRITE, MISS), 0xede },	/* L3_WRITES.ALL.MISS */
-	{ CACHE(DTLB, READ, ACCESS), 0x0c3 },	/* DATA_REFERENCES_SET0 */
-	{ CACHE(DTLB, READ, MISS), 0x0c1 },	/* L2DTLB_MISSES */
-	{ CACHE(ITLB, READ, ACCESS), 0x040 },	/* L1I_READS */
-	{ CACHE(ITLB, READ, MISS), 0x347 },	/* ITLB_MISSES_FETCH.ALL */
-	{ CACHE(BPU, READ, ACCESS), 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
-};
-
-/* Return: the config of a generic event, or -ENOENT. */
-static s64 itanium_generic(const struct perf_event_attr *attr)
-{
-	size_t i;
-
-	if (attr->type == PERF_TYPE_HARDWARE) {
-		if (attr->config >= PERF_COUNT_HW_MAX ||
-		    itanium_hw_events[attr->config] < 0)
-			return -ENOENT;
-		return itanium_hw_events[attr->config];
-	}
-	for (i = 0; i < ARRAY_SIZE(itanium_cache_events); i++)
-		if (itanium_cache_events[i].generic == attr->config)
-			return itanium_cache_events[i].config;
-	return -ENOENT;
-}
-
 /*
  * Branch filters that PMC39 can do. Indirect branches that are no returns are
  * one class to the hardware: calls and jumps come together.
@@ -223,7 +165,7 @@ static int itanium_encode_event(struct perf_event *event,
 
 	if (attr->type == PERF_TYPE_HARDWARE ||
 	    attr->type == PERF_TYPE_HW_CACHE) {
-		generic = itanium_generic(attr);
+		generic = itanium_generic(attr->type, attr->config);
 		if (generic < 0)
 			return generic;
 		want.config = generic;

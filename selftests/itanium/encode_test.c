@@ -4,6 +4,7 @@
  * the manual's tables, and a refusal for each rule that one event alone can
  * break. Then what two events cannot have together.
  */
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "itanium_sched.h"
@@ -350,6 +351,61 @@ static bool legal(const struct itanium_setup *s)
 	       !(s->dbr[1] >> 62);
 }
 
+/* Each generic event can be counted, and what perf stat -d pairs together. */
+static void test_generic(void)
+{
+	static const struct {
+		u64 a, b;
+	} cases[] = {
+		{ 0x000000, 0x010000 },	/* L1D reads and misses */
+		{ 0x000001, 0x010001 },	/* L1I */
+		{ 0x000002, 0x010002 },	/* last level */
+		{ 0x000102, 0x010102 },	/* ... writes */
+		{ 0x000004, 0x010004 },	/* ITLB */
+	};
+	const struct itanium_req *both[2];
+	struct itanium_req a, b;
+	struct itanium_attr attr = { .plm = 9, .threads = true };
+	int i, n[2] = { 0 }, bad = 0, err;
+	const char *why;
+	s64 config;
+	u64 g;
+
+	for (i = 0; i < 2; i++) {
+		for (g = 0; g < 0x30000; g++) {
+			config = itanium_generic(i ? PERF_TYPE_HW_CACHE : PERF_TYPE_HARDWARE, g);
+			if (config < 0)
+				continue;
+			n[i]++;
+			attr.config = config;
+			if (itanium_encode(&attr, &a, &why)) {
+				printf("# %#llx: %s\n", (unsigned long long)g, why);
+				bad++;
+			}
+		}
+	}
+	tap(n[0] == 8 && n[1] == 14 && !bad, "%d and %d generic events, %d wrong", n[0],
+	    n[1], bad);
+	tap(itanium_generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES) < 0 &&
+	    itanium_generic(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_DTLB) < 0,
+	    "what no single event counts is not there");
+
+	for (i = 0; i < ARRAY(cases); i++) {
+		s8 counter[2] = { -1, -1 };
+
+		attr.config = itanium_generic(PERF_TYPE_HW_CACHE, cases[i].a);
+		err = itanium_encode(&attr, &a, &why);
+		attr.config = itanium_generic(PERF_TYPE_HW_CACHE, cases[i].b);
+		err = err ?: itanium_encode(&attr, &b, &why);
+		both[0] = &a;
+		both[1] = &b;
+		err = err ?: itanium_assign(both, 2, counter, &why);
+		tap(!err, "cache events %#llx and %#llx together: %s",
+		    (unsigned long long)cases[i].a, (unsigned long long)cases[i].b,
+		    err ? why : "counted");
+	}
+}
+
 int main(void)
 {
 	const struct itanium_req *both[2];
@@ -443,5 +499,6 @@ int main(void)
 		tap(ok, "%#llx with %#llx: %s", (unsigned long long)one.config,
 		    (unsigned long long)two.config, err ? why : "counted");
 	}
+	test_generic();
 	return tap_done();
 }

@@ -10,7 +10,7 @@ dir=$TOP/selftests/itanium
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-logic="$TOP/itanium_event.c $TOP/itanium_sched.c $TOP/itanium_setup.c"
+logic="$TOP/itanium_event.c $TOP/itanium_generic.c $TOP/itanium_sched.c $TOP/itanium_setup.c"
 for t in encode_test sched_test; do
 	# shellcheck disable=SC2086 # a list of files
 	${CC:-cc} -O2 -Wall -Wextra -Werror -I"$dir/include" -I"$TOP" -I"$dir" "$dir/$t.c" $logic -o "$tmp/$t"
