@@ -234,6 +234,7 @@ static int itanium_event_init(struct perf_event *event)
 	      (event->attr.type == PERF_TYPE_HARDWARE ||
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
+	/* Pairs with the release after perf_pmu_register() */
 	if (!smp_load_acquire(&itanium_registered))
 		return -ENODEV;
 

@@ -396,10 +396,12 @@ static void test_generic(void)
 		attr.config = itanium_generic(PERF_TYPE_HW_CACHE, cases[i].a);
 		err = itanium_encode(&attr, &a, &why);
 		attr.config = itanium_generic(PERF_TYPE_HW_CACHE, cases[i].b);
-		err = err ?: itanium_encode(&attr, &b, &why);
+		if (!err)
+			err = itanium_encode(&attr, &b, &why);
 		both[0] = &a;
 		both[1] = &b;
-		err = err ?: itanium_assign(both, 2, counter, &why);
+		if (!err)
+			err = itanium_assign(both, 2, counter, &why);
 		tap(!err, "cache events %#llx and %#llx together: %s",
 		    (unsigned long long)cases[i].a, (unsigned long long)cases[i].b,
 		    err ? why : "counted");
