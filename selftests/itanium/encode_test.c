@@ -402,9 +402,10 @@ static void test_generic(void)
 		both[1] = &b;
 		if (!err)
 			err = itanium_assign(both, 2, counter, &why);
+		if (!err)
+			why = "counted";
 		tap(!err, "cache events %#llx and %#llx together: %s",
-		    (unsigned long long)cases[i].a, (unsigned long long)cases[i].b,
-		    err ? why : "counted");
+		    (unsigned long long)cases[i].a, (unsigned long long)cases[i].b, why);
 	}
 }
 
