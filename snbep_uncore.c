@@ -314,6 +314,9 @@ static int snbep_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	/* perf_pmu_register() shows a PMU before it is complete. */
+	if (!smp_load_acquire(&pmu->registered))
+		return -ENODEV;
 
 	*se = (struct snbep_event){ };
 	ret = snbep_check_attr(pmu, event);
@@ -366,7 +369,8 @@ static int snbep_pmu_register(struct snbep_pmu *pmu)
 		pr_err("%s: not registered: %d\n", pmu->name, ret);
 		return ret;
 	}
-	pmu->registered = true;
+	/* Pairs with snbep_event_init() */
+	smp_store_release(&pmu->registered, true);
 	return 0;
 }
 
