@@ -27,6 +27,8 @@ MODULE_PARM_DESC(log_burst,
 
 const struct offcore_model *offcore_model;
 bool offcore_direct;
+/* perf_pmu_register() shows a PMU before it is complete. */
+static bool offcore_registered;
 
 bool offcore_may_log(void)
 {
@@ -134,6 +136,8 @@ static int offcore_event_init(struct perf_event *event)
 
 	if (event->attr.type != offcore_pmu.type)
 		return -ENOENT;
+	if (!smp_load_acquire(&offcore_registered))
+		return -ENODEV;
 	ret = offcore_encode(&event->attr, &rsp);
 	if (ret)
 		return ret;
@@ -223,6 +227,8 @@ static int __init offcore_init(void)
 	ret = perf_pmu_register(&offcore_pmu, "offcore_rsp", -1);
 	if (ret)
 		goto err_sysfs;
+	/* Pairs with offcore_event_init() */
+	smp_store_release(&offcore_registered, true);
 	offcore_debugfs_init();
 	pr_info("offcore_rsp: %s, %u register%s, %s counters\n",
 		offcore_model->name, offcore_model->nr_regs,
