@@ -85,7 +85,7 @@ sandybridge-ep $sandybridge 1 6.1 direct offcore_test+offcore_share+offcore_othe
 sandybridge-ep $sandybridge 1 6.12 direct offcore_test+offcore_share
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
 westmere Westmere,$lacks 2 debug direct-32 offcore_test+offcore_share+offcore_others+leaks.sh
-sandybridge-ep $sandybridge 1 debug kernel offcore_share+offcore_others+leaks.sh
+sandybridge-ep $sandybridge 1 debug kernel offcore_share+offcore_others
 END
 }
 
