@@ -136,6 +136,7 @@ static int offcore_event_init(struct perf_event *event)
 
 	if (event->attr.type != offcore_pmu.type)
 		return -ENOENT;
+	/* Pairs with offcore_init() */
 	if (!smp_load_acquire(&offcore_registered))
 		return -ENODEV;
 	ret = offcore_encode(&event->attr, &rsp);
