@@ -2,6 +2,7 @@
 /* Boxes in PCI configuration space: HA, iMC, QPI, R2PCIe, R3QPI (Table 1-3) */
 #include <linux/bitfield.h>
 #include <linux/pci.h>
+#include <linux/preempt.h>
 #include <linux/topology.h>
 
 #include "snbep_uncore.h"
@@ -20,6 +21,9 @@ static u32 snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
  * between two equal high ones.
  *
  * A function that went away reads as all ones, which no counter can.
+ *
+ * An NMI may have come in the middle of an access of this CPU, which holds the
+ * lock of configuration space. What it gets is as of the last look.
  */
 u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
@@ -27,6 +31,8 @@ u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 	unsigned int devfn = box->pdev->devfn;
 	u32 lo, hi, last;
 
+	if (unlikely(in_nmi()))
+		return prev;
 	pci_bus_read_config_dword(bus, devfn, addr, &lo);
 	pci_bus_read_config_dword(bus, devfn, addr + 4, &hi);
 	if (unlikely(running && hi != upper_32_bits(prev))) {
