@@ -219,7 +219,8 @@ static void snbep_box_start_ctr(struct snbep_box *box, unsigned int ctr,
 	se->addr = box->backend->ctr(box, ctr);
 	se->shift = 64 - (ctr == SNBEP_FIXED_CTR ? type->fixed_width :
 						   type->width);
-	se->live = true;
+	/* An NMI that reads it here finds all of the above, or nothing. */
+	smp_store_release(&se->live, true);
 	box->hw[ctr] = se;
 	box->used |= BIT(ctr);
 	snbep_box_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
@@ -320,12 +321,18 @@ void snbep_box_apply(struct snbep_box *box)
 static void snbep_box_run_free(struct snbep_box *box, struct snbep_event *se,
 			       bool run)
 {
+	raw_spin_lock(&box->lock);
 	if (se->run)
 		snbep_box_update(box, se, true);
 	else if (run && !((box->deferred & SNBEP_MOVING) && se->prev))
 		se->prev = box->backend->read(box, se->addr, true, 0);
 	se->run = run;
-	se->live = run;
+	/* An NMI that reads it here finds both, or nothing. */
+	smp_store_release(&se->live, run);
+	/* One that is stopped, and not on its way, is to begin anew. */
+	if (!run && !(box->deferred & SNBEP_MOVING))
+		se->prev = 0;
+	raw_spin_unlock(&box->lock);
 }
 
 /**
@@ -375,9 +382,12 @@ static void snbep_box_hand_over(struct snbep_box *box)
 		return;
 	/* This CPU's pmu_enable() will find nothing to undo. */
 	box->deferred = SNBEP_MOVING;
+	/* a reader of a third CPU may be about to copy box->cpu to fast_cpu */
+	raw_spin_lock(&box->lock);
 	box->fast_cpu = -1;
 	/* after all that this CPU did to the box; pairs with snbep_box_is_here() */
 	smp_store_release(&box->cpu, to);
+	raw_spin_unlock(&box->lock);
 }
 
 /**
