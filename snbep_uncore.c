@@ -49,7 +49,7 @@ static DEFINE_MUTEX(snbep_lock);
 static DEFINE_PER_CPU(unsigned int, snbep_cpu_pkg);
 static DEFINE_PER_CPU(unsigned int, snbep_txn);	/* what perf is in, PERF_PMU_TXN_* */
 static enum cpuhp_state snbep_cpuhp;
-static bool snbep_live;			/* PMUs are registered as they appear */
+static bool snbep_live;			/* PMUs take events, and are registered as they appear */
 
 bool snbep_may_log(void)
 {
@@ -314,7 +314,10 @@ static int snbep_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	/* perf_pmu_register() shows a PMU before it is complete. */
+	/* If one PMU fails at load, none may have an event: snbep_register_pmus() */
+	if (!smp_load_acquire(&snbep_live))
+		return -ENODEV;
+	/* perf shows a PMU before it is complete: snbep_pmu_register() */
 	if (!smp_load_acquire(&pmu->registered))
 		return -ENODEV;
 
@@ -606,7 +609,8 @@ static int snbep_register_pmus(void)
 			ret = snbep_pmu_register(pmu);
 		found++;
 	}
-	snbep_live = true;
+	/* Pairs with snbep_event_init() */
+	smp_store_release(&snbep_live, !ret);
 	for (i = 0; !ret && found && i < SNBEP_MAX_SOCKETS; i++) {
 		if (snbep_sockets[i].cpu < nr_cpu_ids)
 			snbep_report_missing(&snbep_sockets[i]);
@@ -686,10 +690,15 @@ static int __init snbep_init(void)
 		pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45)\n");
 		return -ENODEV;
 	}
+	/* First keep intel_uncore out, then see whether it is in. */
+	ret = register_module_notifier(&snbep_module_nb);
+	if (ret)
+		return ret;
 	/* intel_uncore's PCI driver has this name */
 	if (driver_find("snbep_uncore", &pci_bus_type)) {
 		pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore)\n");
-		return -EBUSY;
+		ret = -EBUSY;
+		goto err_notifier;
 	}
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 		snbep_sockets[i].pkg = i;
@@ -701,12 +710,9 @@ static int __init snbep_init(void)
 	ret = snbep_sysfs_init();
 	if (ret)
 		goto err_sysfs;
-	ret = register_module_notifier(&snbep_module_nb);
-	if (ret)
-		goto err_sysfs;
 	ret = snbep_pci_init();
 	if (ret)
-		goto err_notifier;
+		goto err_sysfs;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/x86/snbep_uncore:online",
 				snbep_cpu_online, snbep_cpu_offline);
 	if (ret < 0)
@@ -722,11 +728,11 @@ err_pmus:
 	cpuhp_remove_state_nocalls(snbep_cpuhp);
 err_pci:
 	snbep_pci_exit();
+err_sysfs:
 	snbep_free_pmus();
+	snbep_sysfs_exit();
 err_notifier:
 	unregister_module_notifier(&snbep_module_nb);
-err_sysfs:
-	snbep_sysfs_exit();
 	return ret;
 }
 module_init(snbep_init);
@@ -737,8 +743,8 @@ static void __exit snbep_exit(void)
 	cpuhp_remove_state_nocalls(snbep_cpuhp);
 	snbep_pci_exit();
 	snbep_free_pmus();
-	unregister_module_notifier(&snbep_module_nb);
 	snbep_sysfs_exit();
+	unregister_module_notifier(&snbep_module_nb);
 }
 module_exit(snbep_exit);
 
