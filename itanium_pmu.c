@@ -540,6 +540,33 @@ static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
 	itanium_capture_rearm(ops, units);
 }
 
+/*
+ * Freeze the PMU if no overflow has.
+ *
+ * The write of PMC0 takes the bit of an overflow that comes between the read and
+ * it. The counters tell then: all are preloaded with bit 46 set.
+ *
+ * Return: the counters that have overflowed, one bit each.
+ */
+static u64 itanium_freeze(struct itanium_cpu *cpu)
+{
+	u64 pmc0 = ops->read_pmc(PMC0), overflow = 0;
+	int i;
+
+	if (pmc0 & PMC0_FR)
+		return pmc0 & PMC0_OVERFLOW;
+	ops->write_pmc(PMC0, PMC0_FR);
+	ops->sync();
+	for (i = 0; i < cpu->n; i++) {
+		struct hw_perf_event *hwc = &cpu->event[i]->hw;
+
+		if (!(hwc->state & PERF_HES_STOPPED) &&
+		    !(ops->read_pmd(hwc->idx) & BIT_ULL(PMD_COUNT_WIDTH - 1)))
+			overflow |= BIT_ULL(hwc->idx);
+	}
+	return overflow;
+}
+
 /**
  * itanium_pmu_interrupt() - the overflow interrupt
  * @regs: those of the interrupted instruction
@@ -550,27 +577,8 @@ static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
 void itanium_pmu_interrupt(struct pt_regs *regs)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-	u64 pmc0 = ops->read_pmc(PMC0);
-	u64 overflow = pmc0 & PMC0_OVERFLOW;
-	int i;
 
-	if (!(pmc0 & PMC0_FR)) {
-		ops->write_pmc(PMC0, pmc0 | PMC0_FR);
-		ops->sync();
-	}
-	/*
-	 * An overflow between pmu_disable's read of PMC0 and its write has lost
-	 * its bit, not its interrupt. The counters tell: all are preloaded with
-	 * bit 46 set.
-	 */
-	for (i = 0; !overflow && i < cpu->n; i++) {
-		struct hw_perf_event *hwc = &cpu->event[i]->hw;
-
-		if (!(hwc->state & PERF_HES_STOPPED) &&
-		    !(ops->read_pmd(hwc->idx) & BIT_ULL(PMD_COUNT_WIDTH - 1)))
-			overflow |= BIT_ULL(hwc->idx);
-	}
-	itanium_take(cpu, overflow, regs);
+	itanium_take(cpu, itanium_freeze(cpu), regs);
 
 	/* Frozen by pmu_disable it stays frozen, with the overflow taken. */
 	ops->write_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
@@ -592,24 +600,23 @@ static struct pt_regs *itanium_late_regs(struct pt_regs *here)
 
 /*
  * An overflow whose interrupt is still on its way is taken here: its event may
- * be about to leave. PMC0 is read before it is written, not to lose one.
+ * be about to leave.
  */
 static void itanium_pmu_disable(struct pmu *pmu)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
 	struct pt_regs here;
-	u64 pmc0;
+	u64 overflow;
 
 	if (!cpu->enabled)
 		return;
 	cpu->enabled = false;
-	pmc0 = ops->read_pmc(PMC0);
-	if (pmc0 & PMC0_OVERFLOW)
-		itanium_take(cpu, pmc0, itanium_late_regs(&here));
-	if (!(pmc0 & PMC0_FR) || (pmc0 & PMC0_OVERFLOW)) {
-		ops->write_pmc(PMC0, PMC0_FR);
-		ops->sync();
-	}
+	overflow = itanium_freeze(cpu);
+	if (!overflow)
+		return;
+	itanium_take(cpu, overflow, itanium_late_regs(&here));
+	ops->write_pmc(PMC0, PMC0_FR);
+	ops->sync();
 }
 
 static void itanium_pmu_enable(struct pmu *pmu)
@@ -663,15 +670,12 @@ static int itanium_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-/* The events that are still here leave with perf's own callback. */
+/*
+ * The events that are still here leave with perf's own callback, which freezes
+ * the PMU and takes what has overflowed until then.
+ */
 static int itanium_cpu_offline(unsigned int cpu)
 {
-	unsigned long flags;
-
-	local_irq_save(flags);
-	ops->write_pmc(PMC0, PMC0_FR);
-	ops->sync();
-	local_irq_restore(flags);
 	ops->irq_off();
 	return 0;
 }

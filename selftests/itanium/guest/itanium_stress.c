@@ -160,6 +160,50 @@ static void test_hotplug(int times)
 	    bad);
 }
 
+/*
+ * Overflows that another processor causes, while the event is stopped and started
+ * all the time: each one that was counted is a sample. There is at most one in each
+ * round, so that the ring has room.
+ */
+static void test_race(int rounds)
+{
+	int *round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct perf_event_attr attr = sample_attr(0x08, 1);
+	struct ring r = ring_open_on(&attr, -1, 0);
+	unsigned long long got = 0, counted;
+	int i, seen = 0;
+	pid_t child;
+
+	if (round == MAP_FAILED)
+		return;
+	child = fork();
+	if (!child) {
+		pin(1);
+		for (;;) {
+			while (__atomic_load_n(round, __ATOMIC_RELAXED) == seen)
+				sched_yield();
+			seen = __atomic_load_n(round, __ATOMIC_RELAXED);
+			model("montecito cpu=0 event event=8,count=1");
+		}
+	}
+	for (i = 1; i <= rounds; i++) {
+		__atomic_store_n(round, i, __ATOMIC_RELAXED);
+		ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
+		got += ring_take(&r);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	munmap(round, sizeof(*round));
+	counted = count_of(r.fd);
+	got += ring_take(&r);
+	tap(got == counted && got,
+	    "overflows while the event is stopped and started: %llu samples of %llu", got,
+	    counted);
+	ring_close(&r);
+}
+
 /* Whoever is killed in the middle of an overflow leaves nothing behind. */
 static void test_kill(int times)
 {
@@ -213,6 +257,7 @@ int main(int argc, char **argv)
 	test_users();
 	test_groups();
 	test_hotplug(times);
+	test_race(times * 1000);
 	test_kill(times);
 	tap(judge_silent(), "nothing to object to");
 	return tap_done();
