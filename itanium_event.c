@@ -400,6 +400,11 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 		itanium_off(req, ITANIUM_RES_DBRP0);
 	if (ch > 1)
 		itanium_off(req, ITANIUM_RES_FINE);
+	/* ... and the branches of its trace buffer, 3.3.10.1.1 */
+	if (req->res[ITANIUM_RES_ETB].v[1] & ITANIUM_RES_ON) {
+		itanium_off(req, ITANIUM_RES_OPC0);
+		itanium_off(req, ITANIUM_RES_IBRP0);
+	}
 
 	if (filter & ITANIUM_FILTER_OPCODE)
 		return itanium_encode_opcode(attr, req, why);

@@ -264,6 +264,13 @@ static const struct {
 	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) | 1ULL << 32 } },
 	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) } },
 	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0xc8 | EAR(1, 2) } },
+	/* What is in the trace buffer is qualified, whatever event it is for. */
+	{ "instruction range", { .config = 0x08 | FILTER(2) }, { .config = 0x00, .etb = 0x3f00 } },
+	{ "opcode filter", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
+	  { .config = 0x00, .etb = 0x3f00 } },
+	{ NULL, { .config = 0x44 | FILTER(2) }, { .config = 0x00, .etb = 0x3f00 } },
+	{ NULL, { .config = 0x08 | FILTER(2), .etb = 0x3f00 },
+	  { .config = 0x08 | FILTER(2), .etb = 0x3f00 } },
 	{ "opcode filter", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
 	  { .config = 0x08 } },
 	{ "one opcode", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41 },
