@@ -8,6 +8,16 @@
 #include <linux/perf_event.h>
 #include <linux/version.h>
 
+/* config3 came with 6.3. */
+static inline u64 itanium_attr_config3(const struct perf_event_attr *attr)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	return attr->config3;
+#else
+	return 0;
+#endif
+}
+
 /* 6.3 made it a function, which also counts the sample's size. */
 static inline void itanium_save_brstack(struct perf_sample_data *data,
 					struct perf_event *event,

@@ -135,6 +135,10 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u64 *pmc39,
 static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 			      const char **why)
 {
+	if (itanium_attr_config3(attr)) {
+		*why = "config3 has no field";
+		return -EINVAL;
+	}
 	if (attr->exclude_host || attr->exclude_idle) {
 		*why = "the PMU cannot tell a host or idle time apart";
 		return -EOPNOTSUPP;

@@ -500,6 +500,29 @@ static void test_refused(void)
 	}
 }
 
+/* A structure of newer kernels: older ones do not take what is behind theirs. */
+static void test_config3(void)
+{
+	struct {
+		struct perf_event_attr attr;
+		char pad[128 - sizeof(struct perf_event_attr)];
+		uint64_t config3;
+	} longer = { .attr = event_attr(0x08), .config3 = 1 };
+	const char *text;
+	int fd, err;
+
+	longer.attr.size = sizeof(longer);
+	usleep(60000);
+	log_lines();
+	fd = event_open(&longer.attr, 0, -1, -1);
+	err = fd < 0 ? errno : 0;
+	text = log_lines();
+	tap(err == E2BIG || (err == EINVAL && strstr(text, "config3")),
+	    "refused: config3: %s, log: %.*s", strerror(err), (int)strcspn(text, "\n"), text);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* What cannot be counted together takes turns. */
 static void test_multiplex(void)
 {
@@ -652,6 +675,7 @@ int main(void)
 		one_group(i);
 	tap(judge_silent(), "nothing to object to the groups");
 	test_refused();
+	test_config3();
 	test_multiplex();
 	test_inherit();
 	test_cpus();
