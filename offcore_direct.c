@@ -373,6 +373,9 @@ static int offcore_check_attr(struct perf_event *event)
 				      "no counting of a task without the kernel's core PMU: count CPUs (perf stat -a)");
 	if (has_branch_stack(event))
 		return offcore_refuse(-EOPNOTSUPP, "no branch stack");
+	if (attr->precise_ip)
+		return offcore_refuse(-EOPNOTSUPP,
+				      "no precise event (:p) without the kernel's core PMU");
 	if (attr->exclude_host || attr->exclude_idle)
 		return offcore_refuse(-EINVAL,
 				      "exclude_host and exclude_idle (:G, :I) cannot be told apart by the counters");

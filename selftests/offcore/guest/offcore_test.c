@@ -192,6 +192,16 @@ static void test_tasks_and_samples(void)
 			 "sampling is taken\n");
 	if (fd >= 0)
 		close(fd);
+
+	/* The machine's core PMU has no PEBS either. */
+	attr.sample_period = 0;
+	attr.precise_ip = 1;
+	fd = uncore_open_attr(&attr, 0, -1);
+	ksft_test_result(fd == -EOPNOTSUPP &&
+			 (!direct || kmsg_has(log, "no precise event", last, sizeof(last))),
+			 "a precise event is refused\n");
+	if (fd >= 0)
+		close(fd);
 	close(log);
 }
 
