@@ -13,7 +13,9 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include <asm/irq_regs.h>
 #include <asm/perf_event.h>
@@ -89,6 +91,13 @@ static void model_irq_off(void)
 
 static void model_sample_regs(struct pt_regs *regs, u64 ip)
 {
+	/* What the kernel has in its registers is no program's business. */
+	if (ip < TASK_SIZE_MAX && !user_mode(regs)) {
+		if (current->flags & PF_KTHREAD)
+			memset(regs, 0, sizeof(*regs));
+		else
+			*regs = *task_pt_regs(current);
+	}
 	regs->ip = ip;
 	regs->cs = ip < TASK_SIZE_MAX ? __USER_CS : __KERNEL_CS;
 	regs->flags |= PERF_EFLAGS_EXACT;
