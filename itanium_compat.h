@@ -70,4 +70,16 @@ static inline void itanium_keep_for_tasks(struct perf_event *event)
 #endif
 }
 
+/*
+ * What pmu->swap_task_ctx() gets: contexts per PMU came with 6.2. Since then it is
+ * called only where an event has data of its task.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define itanium_task_ctx	perf_event_context
+#define ITANIUM_TELL_OF_SWAP	0
+#else
+#define itanium_task_ctx	perf_event_pmu_context
+#define ITANIUM_TELL_OF_SWAP	PERF_ATTACH_TASK_DATA
+#endif
+
 #endif /* ITANIUM_COMPAT_H */

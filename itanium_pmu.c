@@ -12,10 +12,12 @@
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/ratelimit.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -259,6 +261,8 @@ static int itanium_event_init(struct perf_event *event)
 	itanium_keep_for_tasks(event);
 	event->pmu_private = req;
 	event->destroy = itanium_event_destroy;
+	if (itanium_units(req) & (BIT(ITANIUM_RES_ETB) | BIT(ITANIUM_RES_IP)))
+		event->attach_state |= ITANIUM_TELL_OF_SWAP;
 	hwc->idx = -1;
 	if (!hwc->sample_period) {
 		hwc->sample_period = MAX_COUNT;
@@ -640,6 +644,21 @@ static void itanium_pmu_enable(struct pmu *pmu)
 	ops->sync();
 }
 
+/*
+ * Two tasks whose events are inherited from the same ones: nothing is stopped or
+ * set up between them. The branches of the first are none of the second. Called
+ * with the PMU frozen. The data is perf's reason to call, see itanium_compat.h.
+ */
+static void itanium_pmu_swap_task_ctx(struct itanium_task_ctx *prev,
+				      struct itanium_task_ctx *next)
+{
+	const struct itanium_setup *setup = &this_cpu_ptr(&itanium_cpus)->setup;
+
+	swap(prev->task_ctx_data, next->task_ctx_data);
+	if (setup->pmc[PMC39 - PMC32] || setup->pmc[PMC42 - PMC32])
+		itanium_capture_rearm(ops, BIT(ITANIUM_RES_ETB));
+}
+
 static struct pmu itanium_pmu = {
 	.module		= THIS_MODULE,
 	.task_ctx_nr	= perf_hw_context,
@@ -653,6 +672,7 @@ static struct pmu itanium_pmu = {
 	.start		= itanium_pmu_start,
 	.stop		= itanium_pmu_stop,
 	.read		= itanium_pmu_read,
+	.swap_task_ctx	= itanium_pmu_swap_task_ctx,
 };
 
 static int itanium_cpu_prepare(unsigned int cpu)
@@ -696,10 +716,16 @@ int itanium_pmu_init(const struct itanium_ops *o)
 
 	ops = o;
 	itanium_sysfs_init();
+	itanium_pmu.task_ctx_cache = kmem_cache_create("itanium_pmu",
+						       sizeof(long), 0, 0, NULL);
+	if (!itanium_pmu.task_ctx_cache)
+		return -ENOMEM;
 	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "perf/itanium:prepare",
 				  itanium_cpu_prepare, NULL);
-	if (state < 0)
-		return state;
+	if (state < 0) {
+		err = state;
+		goto out_cache;
+	}
 	itanium_hp_prepare = state;
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/itanium:online",
 				  itanium_cpu_online, itanium_cpu_offline);
@@ -720,6 +746,8 @@ out_online:
 	cpuhp_remove_state(itanium_hp_online);
 out_prepare:
 	cpuhp_remove_state(itanium_hp_prepare);
+out_cache:
+	kmem_cache_destroy(itanium_pmu.task_ctx_cache);
 	return err;
 }
 
@@ -728,6 +756,9 @@ void itanium_pmu_exit(void)
 	perf_pmu_unregister(&itanium_pmu);
 	cpuhp_remove_state(itanium_hp_online);
 	cpuhp_remove_state(itanium_hp_prepare);
+	/* perf frees what is from it after a grace period. */
+	rcu_barrier();
+	kmem_cache_destroy(itanium_pmu.task_ctx_cache);
 }
 
 static int __init itanium_module_init(void)

@@ -4,6 +4,8 @@
  * what the address registers and the trace buffer captured is in them, with
  * the addresses, latencies and flags of the stimulus.
  */
+#include <asm/perf_regs.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
@@ -270,6 +272,97 @@ static void test_branches(void)
 	ring_close(&r);
 }
 
+/*
+ * What is in the trace buffer when one task makes way for another is not the
+ * other's, also where the kernel only exchanges the tasks' equal events.
+ */
+static void test_branches_of_tasks(int rounds)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int to_a[2], to_b[2], k, bad = 0;
+	pid_t child[2];
+	struct ring r;
+	char c = 0;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	attr.inherit = 1;
+	r = ring_open_on(&attr, 0, 0);
+	if (pipe(to_a) || pipe(to_b))
+		return;
+	for (k = 0; k < ARRAY(child); k++) {
+		child[k] = fork();
+		if (child[k])
+			continue;
+		while (rounds--) {
+			if (k) {
+				if (read(to_b[0], &c, 1) != 1)
+					break;
+				model("montecito event event=8");
+				if (write(to_a[1], &c, 1) != 1)
+					break;
+			} else {
+				model("montecito branch ip=0x400100,to=0x400200");
+				if (write(to_b[1], &c, 1) != 1 || read(to_a[0], &c, 1) != 1)
+					break;
+			}
+		}
+		_exit(rounds >= 0);
+	}
+	for (k = 0; k < ARRAY(child); k++) {
+		int status;
+
+		waitpid(child[k], &status, 0);
+		bad += status != 0;
+	}
+	ring_take(&r);
+	for (k = 0; k < nr_samples; k++)
+		bad += samples[k].nr != 0;
+	tap(nr_samples == rounds && !bad,
+	    "branches: of the task itself: %d samples of %d, %d with another's", nr_samples,
+	    rounds, bad);
+	for (k = 0; k < 2; k++) {
+		close(to_a[k]);
+		close(to_b[k]);
+	}
+	ring_close(&r);
+}
+
+/*
+ * A capture of the program that is told while the processor is in the kernel: the
+ * registers of the sample are the program's, not the kernel's.
+ */
+static void test_user_regs(int rounds)
+{
+	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 0), 1);
+	unsigned long long n = 0, bad = 0;
+	pid_t child = fork();
+	struct ring r;
+	int k;
+
+	if (!child) {
+		pin(1);
+		for (;;)
+			model("montecito cpu=0 dear latency=9,ip=0x404010,data=8");
+	}
+	attr.sample_type |= PERF_SAMPLE_REGS_USER;
+	attr.sample_regs_user = 1ULL << PERF_REG_X86_SP;
+	r = ring_open_on(&attr, -1, 0);
+	while (n < (unsigned long long)rounds) {
+		syscall(SYS_getppid);
+		if (!ring_take(&r))
+			continue;
+		for (k = 0; k < nr_samples; k++)
+			bad += samples[k].sp >> 47 != 0;
+		n += nr_samples;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	tap(!bad, "user's registers: %llu samples, %llu with the kernel's", n, bad);
+	ring_close(&r);
+}
+
 static void test_ip_ear(void)
 {
 	struct ring r = branch_ring(0x12 | EAR(6, 0) | 16ULL << 32,
@@ -354,12 +447,15 @@ static void test_two(void)
 	ring_close(&rb);
 }
 
-/* Far more overflows than perf takes, and then some that it has to take */
+/*
+ * Far more overflows than perf takes, and then some that it has to take. What it
+ * does not take is not counted either: each that is counted is a sample.
+ */
 static void test_throttle(int seconds)
 {
 	struct perf_event_attr attr = sample_attr(0x08, 1);
 	struct ring r = ring_open(&attr);
-	long asked = 0, got = 0, throttled = 0, before, after;
+	long asked = 0, got = 0, throttled = 0, after;
 	double end = now() + seconds;
 	int i;
 
@@ -373,16 +469,17 @@ static void test_throttle(int seconds)
 	sample_rate(RATE);
 	/* Whoever was throttled starts again with the tick. */
 	end = now() + 60;
-	do
+	do {
 		model("montecito event event=8,count=1");
-	while (!ring_take(&r) && now() < end);
-	before = event_read(r.fd).value;
+		got += after = ring_take(&r);
+	} while (!after && now() < end);
 	for (i = 0; i < 10; i++)
 		model("montecito event event=8,count=1");
 	after = ring_take(&r);
-	tap(throttled && got && after == 10 && asked >= 50000L * seconds &&
-	    event_read(r.fd).value == (uint64_t)before + 10,
-	    "%ld overflows in %d s: %ld samples, %ld times throttled, then %ld of 10",
+	got += after;
+	tap(throttled && after == 10 && asked >= 50000L * seconds &&
+	    event_read(r.fd).value == (uint64_t)got,
+	    "%ld events of which each overflows in %d s: %ld samples, %ld times throttled, then %ld of 10",
 	    asked, seconds, got, throttled, after);
 	ring_close(&r);
 }
@@ -545,6 +642,8 @@ int main(int argc, char **argv)
 	test_dear();
 	test_iear();
 	test_branches();
+	test_branches_of_tasks(50);
+	test_user_regs(1000);
 	test_ip_ear();
 	test_raw();
 	test_two();

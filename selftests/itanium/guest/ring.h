@@ -19,6 +19,7 @@ struct sample {
 	struct perf_branch_entry branch[16];
 	uint64_t raw[32];
 	unsigned int raw_size;
+	uint64_t sp;
 	uint16_t misc;
 };
 
@@ -100,6 +101,9 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		memcpy(s->branch, p, s->nr * sizeof(*s->branch));
 		p += s->nr * sizeof(*s->branch) / 8;
 	}
+	/* Of the user's registers the stack pointer only, if there are any */
+	if ((r->type & PERF_SAMPLE_REGS_USER) && word(&p))
+		s->sp = word(&p);
 	if (r->type & PERF_SAMPLE_WEIGHT)
 		s->weight = word(&p);
 	if (r->type & PERF_SAMPLE_DATA_SRC)
