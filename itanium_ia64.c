@@ -5,7 +5,9 @@
  * Writes to PMCs and PMDs take effect with a data serialization, and a read
  * may only be trusted after the freeze before it has been serialized
  * (architecture manual, volume 2, 7.2). So the PMU's ->sync() is srlz.d, and
- * stands after each group of writes. PSR.pp is always on in this kernel.
+ * stands after each group of writes. A breakpoint register is an instruction
+ * resource where it is an IBR, and wants srlz.i (7.1). PSR.pp is always on in
+ * this kernel.
  */
 #define pr_fmt(fmt) "itanium: " fmt
 
@@ -55,6 +57,18 @@ static void ia64_sync(void)
 	ia64_srlz_d();
 }
 
+/* The only one of these registers that affects instruction fetch */
+static void ia64_write_ibr(unsigned int n, u64 v)
+{
+	ia64_set_ibr(n, v);
+	ia64_srlz_i();
+}
+
+static void ia64_write_dbr(unsigned int n, u64 v)
+{
+	ia64_set_dbr(n, v);
+}
+
 static void ia64_irq_on(void)
 {
 	ia64_setreg(_IA64_REG_CR_PMV, IA64_PERFMON_VECTOR);
@@ -82,6 +96,10 @@ static const struct itanium_ops ia64_ops = {
 	.read_pmd = ia64_pmd,
 	.write_pmd = ia64_write_pmd,
 	.sync = ia64_sync,
+	.set_ibr = ia64_write_ibr,
+	.set_dbr = ia64_write_dbr,
+	.get_ranges = ia64_dbregs_get_pmu,
+	.put_ranges = ia64_dbregs_put_pmu,
 	.irq_on = ia64_irq_on,
 	.irq_off = ia64_irq_off,
 	.sample_regs = ia64_sample_regs,

@@ -165,7 +165,6 @@ static int itanium_encode_event(struct perf_event *event,
 		.threads = threads,
 	};
 	u8 ear = FIELD_GET(ITANIUM_CFG_EAR, attr->config);
-	u8 filter = FIELD_GET(ITANIUM_CFG_FILTER, attr->config);
 	s64 generic;
 	int err;
 
@@ -178,7 +177,6 @@ static int itanium_encode_event(struct perf_event *event,
 		want.config1 = 0;
 		want.config2 = 0;
 		ear = ITANIUM_EAR_NONE;
-		filter = 0;
 	}
 	err = itanium_check_attr(attr, ear, why);
 	if (err)
@@ -188,11 +186,6 @@ static int itanium_encode_event(struct perf_event *event,
 		err = itanium_branch_filter(attr, &want.etb, why);
 		if (err)
 			return err;
-	}
-	if ((filter & (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA)) &&
-	    !(ops->set_ibr && ops->set_dbr)) {
-		*why = "address ranges need breakpoint registers, which are the debuggers' here";
-		return -EOPNOTSUPP;
 	}
 	return itanium_encode(&want, req, why);
 }
@@ -223,8 +216,26 @@ static int itanium_check_group(struct perf_event *event,
 	return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
 }
 
+/* Address ranges are in the breakpoint registers, which are debuggers' too. */
+static bool itanium_shares_ranges(const struct itanium_req *req)
+{
+	return ops->get_ranges &&
+	       itanium_units(req) & (GENMASK(ITANIUM_RES_IBRP3, ITANIUM_RES_IBRP0) |
+				     BIT(ITANIUM_RES_DBRP0));
+}
+
+static int itanium_get_ranges(const struct itanium_req *req, const char **why)
+{
+	if (!itanium_shares_ranges(req) || ops->get_ranges())
+		return 0;
+	*why = "address ranges need the breakpoint registers, which a debugged thread has";
+	return -EBUSY;
+}
+
 static void itanium_event_destroy(struct perf_event *event)
 {
+	if (itanium_shares_ranges(to_req(event)))
+		ops->put_ranges();
 	kfree(to_req(event));
 }
 
@@ -250,6 +261,8 @@ static int itanium_event_init(struct perf_event *event)
 	err = itanium_encode_event(event, req, &why);
 	if (!err)
 		err = itanium_check_group(event, req, &why);
+	if (!err)
+		err = itanium_get_ranges(req, &why);
 	if (err) {
 		if (why && __ratelimit(&itanium_log))
 			pr_info("event=0x%llx refused: %s\n",
@@ -461,6 +474,27 @@ static void itanium_pmu_del(struct perf_event *event, int flags)
 	perf_event_update_userpage(event);
 }
 
+/*
+ * A pair that comes into use is written whole, because a debugger may have had
+ * it. One that goes out of use keeps its values: nothing heeds them.
+ */
+static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
+				 const u64 *new, const u64 *old, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i += 2) {
+		bool fresh = !old[i + 1];
+
+		if (!new[i + 1])
+			continue;
+		if (fresh || new[i] != old[i])
+			set(i, new[i]);
+		if (fresh || new[i + 1] != old[i + 1])
+			set(i + 1, new[i + 1]);
+	}
+}
+
 /* Write what differs of the shared registers. Called with the PMU frozen. */
 static void itanium_write_setup(struct itanium_cpu *cpu)
 {
@@ -473,12 +507,10 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 		req[i] = to_req(cpu->event[i]);
 	itanium_setup(req, cpu->n, &new);
 
-	for (i = 0; ops->set_ibr && i < ITANIUM_NR_IBR; i++)
-		if (new.ibr[i] != cpu->setup.ibr[i])
-			ops->set_ibr(i, new.ibr[i]);
-	for (i = 0; ops->set_dbr && i < ITANIUM_NR_DBR; i++)
-		if (new.dbr[i] != cpu->setup.dbr[i])
-			ops->set_dbr(i, new.dbr[i]);
+	itanium_write_ranges(ops->set_ibr, new.ibr, cpu->setup.ibr,
+			     ITANIUM_NR_IBR);
+	itanium_write_ranges(ops->set_dbr, new.dbr, cpu->setup.dbr,
+			     ITANIUM_NR_DBR);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		if (new.pmc[i] != cpu->setup.pmc[i])
 			ops->write_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);

@@ -22,16 +22,19 @@
  * @read_pmd: read PMDn
  * @write_pmd: write PMDn; what it does may be late until @sync
  * @sync: let all writes so far take effect
- * @set_ibr: write an instruction breakpoint register; NULL if they are not
- *	the PMU's to use
- * @set_dbr: write a data breakpoint register; NULL likewise
+ * @set_ibr: write an instruction breakpoint register
+ * @set_dbr: write a data breakpoint register
+ * @get_ranges: take the breakpoint registers of all processors for address
+ *	ranges, once for each event that has one; false if debuggers have them.
+ *	NULL where nobody else uses them
+ * @put_ranges: give them back; NULL likewise
  * @irq_on: let this processor take the overflow interrupt
  * @irq_off: no longer let it
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @overflow: perf_event_overflow()
  *
- * All run on the processor meant, all but @irq_on and @irq_off with interrupts
- * disabled.
+ * All run on the processor meant, all but @irq_on, @irq_off and those for the
+ * ranges with interrupts disabled.
  */
 struct itanium_ops {
 	int type;
@@ -42,6 +45,8 @@ struct itanium_ops {
 	void (*sync)(void);
 	void (*set_ibr)(unsigned int n, u64 v);
 	void (*set_dbr)(unsigned int n, u64 v);
+	bool (*get_ranges)(void);
+	void (*put_ranges)(void);
 	void (*irq_on)(void);
 	void (*irq_off)(void);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);

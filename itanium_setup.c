@@ -11,8 +11,8 @@
 
 #include "itanium_setup.h"
 
-#define IBR_MASK	GENMASK_ULL(55, 0)	/* a 1 compares the bit */
-#define IBR_PLM		GENMASK_ULL(59, 56)
+#define BR_MASK		GENMASK_ULL(55, 0)	/* a 1 compares the bit */
+#define BR_PLM		GENMASK_ULL(59, 56)
 #define IBR_LIMIT	GENMASK_ULL(15, 0)	/* in fine mode */
 
 static const u64 defaults[ITANIUM_NR_SHARED] = {
@@ -27,10 +27,14 @@ static const u64 defaults[ITANIUM_NR_SHARED] = {
 	[PMC41 - PMC32] = PMC41_DEFAULT,
 };
 
+/*
+ * A pair of breakpoint registers. The one with .plm is never 0, which says that
+ * the pair is in use. .x, .r and .w stay 0 (3.3.5, 3.3.7).
+ */
 static void set_range(u64 *br, u64 addr, u64 mask)
 {
 	br[0] = addr;
-	br[1] = (~mask & IBR_MASK) | IBR_PLM;
+	br[1] = (~mask & BR_MASK) | BR_PLM;
 }
 
 /* 3.3.6: a matcher is that of two tag channels */
@@ -62,13 +66,6 @@ static void set_ibrp(struct itanium_setup *s, unsigned int n,
 	set_range(&s->ibr[2 * n], v->v[0], 0);
 	set_range(&s->ibr[2 * n + 4],
 		  (v->v[0] & ~IBR_LIMIT) | (v->v[1] & IBR_LIMIT), 0);
-}
-
-static void set_dbrp0(struct itanium_setup *s, const struct itanium_setting *v)
-{
-	set_range(s->dbr, v->v[0], v->v[1]);
-	/* .x, .r and .w stay 0, .plm is ignored (3.3.7) */
-	s->dbr[1] &= IBR_MASK;
 }
 
 /*
@@ -143,5 +140,6 @@ void itanium_setup(const struct itanium_req *const *req, int n,
 			s->pmc[units[k] - PMC32] = on[k]->v[0];
 	set_channels(s, on);
 	if (on[ITANIUM_RES_DBRP0])
-		set_dbrp0(s, on[ITANIUM_RES_DBRP0]);
+		set_range(s->dbr, on[ITANIUM_RES_DBRP0]->v[0],
+			  on[ITANIUM_RES_DBRP0]->v[1]);
 }

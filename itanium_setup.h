@@ -14,8 +14,8 @@
 /**
  * struct itanium_setup - the registers that events share
  * @pmc: PMC32-42, indexed from 0
- * @ibr: IBR0-7, all zero if not used
- * @dbr: DBR0-1, all zero if not used
+ * @ibr: IBR0-7; a pair that is not used is zero, its second never in one that is
+ * @dbr: DBR0-1, likewise
  */
 struct itanium_setup {
 	u64 pmc[ITANIUM_NR_SHARED];

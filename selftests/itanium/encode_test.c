@@ -469,7 +469,7 @@ int main(void)
 	attr.config2 = 0xfff;
 	err = itanium_encode(&attr, &a, &why);
 	itanium_setup(both, 1, &s);
-	tap(!err && s.dbr[0] == 0x4000 && s.dbr[1] == 0x00fffffffffff000ULL &&
+	tap(!err && s.dbr[0] == 0x4000 && s.dbr[1] == 0x0ffffffffffff000ULL &&
 	    !s.ibr[1], "data range in DBR0 and DBR1");
 
 	for (i = 0; i < ARRAY(bad); i++) {

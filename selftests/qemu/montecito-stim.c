@@ -7,6 +7,7 @@
  *   montecito [cpu=N] branch KEY=VALUE,...   branches
  *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
  *   montecito [cpu=N] set ctr=N,value=V      a counter's value
+ *   montecito [cpu=N] set ibr=N,value=V      a breakpoint register's, or dbr=N
  *   montecito judge [reset]
  *   montecito tally [reset]
  *   montecito events                         the model's table of events
@@ -188,11 +189,27 @@ static bool set_counter(MontBank *b, const char *args, Error **errp)
 
     if (sscanf(args, "ctr=%u,value=%lli", &n, (long long *)&value) != 2 ||
         n < 4 || n > 15 || value >> MONT_COUNT_BITS) {
-        error_setg(errp, "set ctr=4..15,value=V with V of %d bits",
-                   MONT_COUNT_BITS);
+        error_setg(errp, "set ctr=4..15,value=V with V of %d bits, or "
+                   "ibr=0..7 or dbr=0..7 with V of 64", MONT_COUNT_BITS);
         return false;
     }
     b->pmd[n] = value;
+    return true;
+}
+
+/* What a debugger leaves in the breakpoint registers */
+static bool set_breakpoint(MontBank *b, const char *args, Error **errp)
+{
+    unsigned long long value;
+    char kind;
+    unsigned n;
+
+    if (sscanf(args, "%cbr=%u,value=%lli", &kind, &n,
+               (long long *)&value) != 3 ||
+        (kind != 'i' && kind != 'd') || n >= ARRAY_SIZE(b->ibr)) {
+        return false;
+    }
+    (kind == 'i' ? b->ibr : b->dbr)[n] = value;
     return true;
 }
 
@@ -232,7 +249,9 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
         return list(out);
     }
     if (!strcmp(word, "set")) {
-        set_counter(b, rest, errp);
+        if (!set_breakpoint(b, rest, errp)) {
+            set_counter(b, rest, errp);
+        }
         return false;
     }
     for (unsigned k = 0; k < ARRAY_SIZE(kinds); k++) {

@@ -245,6 +245,53 @@ static void test_fields(void)
 	tap(judge_silent(), "nothing to object to the fields");
 }
 
+/* A range is what its event says, whatever a debugger had there before. */
+static void test_debugger(void)
+{
+	static const struct {
+		const char *what;
+		uint64_t config, mask;
+		const char *stim;
+		int in, out;
+	} range[] = {
+		{ "instruction range from 0", 0xcd | FILTER(2), 0xffffff,
+		  "event event=0xcd,ip=%#x,count=9", 0xff0000, 0x1000000 },
+		{ "data range from 0", 0xcd | FILTER(4), 0xffffff,
+		  "event event=0xcd,data=%#x,count=9", 0xffffff, 0x1000000 },
+		{ "data range of everything", 0xcd | FILTER(4), (1ULL << 56) - 1,
+		  "event event=0xcd,data=%#x,count=9", 0x1000000, 0 },
+	};
+	int i, n;
+
+	for (i = 0; i < ARRAY(range); i++) {
+		struct perf_event_attr attr = event_attr(range[i].config);
+		char text[2][64];
+		uint64_t got[2];
+		int fd;
+
+		/* Nobody else has them now: .x, .r and .w of breakpoints */
+		for (n = 0; n < 8; n++) {
+			model("montecito set ibr=%d,value=0x%llx", n,
+			      n & 1 ? 0x88ffffffffffffffULL : 0x4000000ULL);
+			model("montecito set dbr=%d,value=0x%llx", n,
+			      n & 1 ? 0xc8ffffffffffffffULL : 0x6000000ULL);
+		}
+		attr.config2 = range[i].mask;
+		fd = event_open(&attr, 0, -1, -1);
+		snprintf(text[0], sizeof(text[0]), range[i].stim, range[i].in);
+		snprintf(text[1], sizeof(text[1]), range[i].stim, range[i].out);
+		model("montecito %s", text[0]);
+		got[0] = count_of(fd);
+		model("montecito %s", text[1]);
+		got[1] = count_of(fd) - got[0];
+		close(fd);
+		tap(got[0] == 9 && got[1] == (range[i].out ? 0 : 9),
+		    "a debugger was here: %s: %d of 9 inside, %d %s", range[i].what,
+		    (int)got[0], (int)got[1], range[i].out ? "outside" : "at 0");
+	}
+	tap(judge_silent(), "nothing to object after a debugger");
+}
+
 static void test_privilege(void)
 {
 	struct perf_event_attr attr = event_attr(0x08);
@@ -670,6 +717,7 @@ int main(void)
 	model("montecito judge reset");
 	aliases();
 	test_fields();
+	test_debugger();
 	test_privilege();
 	for (i = 0; i < ARRAY(groups); i++)
 		one_group(i);
