@@ -18,7 +18,19 @@ struct snbep_enc {
 	const struct snbep_event_desc *event;
 	u16 needs;
 	u16 takes;
+	char text[64];
 };
+
+/* What a rule is about, as the user knows it */
+static const char *snbep_event_text(struct snbep_enc *e)
+{
+	if (e->umask && !e->pmu->type->occupancy)
+		snprintf(e->text, sizeof(e->text), "%s with umask %#x",
+			 e->event->name, e->umask);
+	else
+		snprintf(e->text, sizeof(e->text), "%s", e->event->name);
+	return e->text;
+}
 
 static int snbep_check_reserved(struct snbep_enc *e)
 {
@@ -145,14 +157,14 @@ static int snbep_check_filter(struct snbep_enc *e,
 	if (given && !((e->needs | e->takes) & f->flag))
 		return snbep_refuse(e->pmu, -EINVAL,
 				    "%s has no effect on %s: leave it out%s",
-				    f->name, e->event->name,
+				    f->name, snbep_event_text(e),
 				    f->flag == SNBEP_F_TID ?
 				    ", or set tid_en=1" : "");
 	if ((e->needs & f->flag) && !given && !f->any) {
 		if (!f->fallback)
 			return snbep_refuse(e->pmu, -EINVAL,
 					    "%s counts nothing without %s",
-					    e->event->name, f->name);
+					    snbep_event_text(e), f->name);
 		val[0] = f->fallback;
 	}
 	if (given && (val[0] & f->ones) != f->ones)
