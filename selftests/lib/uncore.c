@@ -33,17 +33,24 @@ static void die(const char *fmt, ...)
 	exit(1);
 }
 
+static int open_path(int flags, const char *fmt, va_list ap)
+{
+	char path[512];
+
+	vsnprintf(path, sizeof(path), fmt, ap);
+	return open(path, flags);
+}
+
 char *read_text(const char *fmt, ...)
 {
-	char path[512], buf[8192];
+	char buf[8192];
 	va_list ap;
 	ssize_t n;
 	int fd;
 
 	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
+	fd = open_path(O_RDONLY, fmt, ap);
 	va_end(ap);
-	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return NULL;
 	n = read(fd, buf, sizeof(buf) - 1);
@@ -58,15 +65,13 @@ char *read_text(const char *fmt, ...)
 
 bool write_text(const char *text, const char *fmt, ...)
 {
-	char path[512];
 	va_list ap;
 	bool ok;
 	int fd;
 
 	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
+	fd = open_path(O_WRONLY, fmt, ap);
 	va_end(ap);
-	fd = open(path, O_WRONLY);
 	if (fd < 0)
 		return false;
 	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
