@@ -18,6 +18,7 @@ cp "$("$here/build")" "$dir/perf"
 cat > "$dir/values" <<EOF
 imc_mem_bw_total 32000.0 imc_0 event=0x04,umask=0x01,count=300 imc_3 event=0x04,umask=0x04,count=200
 imc_pct_requests_page_hit 90.0 imc_1 event=0x01,count=10 imc_1 event=0x04,umask=0x01,count=60 imc_1 event=0x04,umask=0x08,count=40
+imc_pct_requests_page_hit 0.0 imc_1 event=0x01,count=1
 imc_pct_requests_page_empty 20.0 imc_1 event=0x01,count=30 imc_1 event=0x02,umask=0x01,count=10 imc_1 event=0x04,umask=0x01,count=100
 cbox_avg_ingress_latency 5.00 cbox_2 event=0x11,umask=0x01,count=50,inc=4 cbox_5 event=0x13,umask=0x01,count=40
 cbox_avg_ingress_depth_when_ne 4.00 cbox_2 event=0x11,umask=0x01,count=50,inc=4
