@@ -37,7 +37,7 @@
 #define     PMV_M	BIT_ULL(16)
 
 static void __iomem *model_base;
-static struct pci_dev *model_dev;
+static bool model_taken;	/* by a device, which may be gone */
 
 static void __iomem *model_page(void)
 {
@@ -117,6 +117,29 @@ static struct itanium_ops model_ops = {
 	.sample_regs = model_sample_regs,
 };
 
+/* When the device is gone */
+static u64 model_get_nothing(unsigned int n)
+{
+	return 0;
+}
+
+static void model_set_nothing(unsigned int n, u64 v)
+{
+}
+
+static const struct itanium_ops model_nothing = {
+	.type = -1,
+	.read_pmc = model_get_nothing,
+	.write_pmc = model_set_nothing,
+	.read_pmd = model_get_nothing,
+	.write_pmd = model_set_nothing,
+	.sync = model_sync,
+	.set_ibr = model_set_nothing,
+	.set_dbr = model_set_nothing,
+	.irq_on = model_sync,
+	.irq_off = model_sync,
+};
+
 /*
  * The kernels of the machine are Debian's, which do not export the function
  * that a PMU hands its samples to; ia64/patches has that for Itanium. A kprobe
@@ -182,8 +205,9 @@ static int model_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	int err;
 
-	if (model_dev)
-		return -EBUSY;
+	if (model_taken)
+		return dev_err_probe(&pdev->dev, -EBUSY,
+				     "one device, until the module is loaded anew\n");
 	err = pcim_enable_device(pdev);
 	if (err)
 		return err;
@@ -204,20 +228,18 @@ static int model_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (err)
 		return dev_err_probe(&pdev->dev, err, "no interrupts\n");
 
-	model_dev = pdev;
 	err = itanium_pmu_init(&model_ops);
-	if (err) {
+	if (err)
 		model_free_irqs(pdev, num_possible_cpus());
-		model_dev = NULL;
-	}
+	model_taken = !err;
 	return err;
 }
 
+/* perf events hold the module, not the device: the PMU stays with the module. */
 static void model_remove(struct pci_dev *pdev)
 {
-	itanium_pmu_exit();
+	itanium_pmu_gone(&model_nothing);
 	model_free_irqs(pdev, num_possible_cpus());
-	model_dev = NULL;
 }
 
 static const struct pci_device_id model_ids[] = {
@@ -231,7 +253,6 @@ static struct pci_driver model_driver = {
 	.id_table = model_ids,
 	.probe = model_probe,
 	.remove = model_remove,
-	/* perf events hold the module, not the device */
 	.driver.suppress_bind_attrs = true,
 };
 
@@ -243,4 +264,6 @@ int __init itanium_backend_init(void)
 void __exit itanium_backend_exit(void)
 {
 	pci_unregister_driver(&model_driver);
+	if (model_taken)
+		itanium_pmu_exit();
 }

@@ -62,8 +62,8 @@ struct itanium_cpu {
 static DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
 static const struct itanium_ops *ops;
-/* perf_pmu_register() shows a PMU before it can take events. */
-static bool itanium_registered;
+/* perf_pmu_register() shows a PMU before it can take events; hardware may go */
+static bool itanium_usable;
 static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
 /* For refusals: a perf script tries many events, a loop gone wild is shut up */
 static DEFINE_RATELIMIT_STATE(itanium_log, HZ, 20);
@@ -252,7 +252,7 @@ static int itanium_event_init(struct perf_event *event)
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
 	/* Pairs with the release after perf_pmu_register() */
-	if (!smp_load_acquire(&itanium_registered))
+	if (!smp_load_acquire(&itanium_usable))
 		return -ENODEV;
 
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
@@ -330,6 +330,8 @@ static void itanium_pmu_start(struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
+	if (!READ_ONCE(itanium_usable))
+		return;
 	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
 		return;
 	hwc->state = 0;
@@ -437,6 +439,8 @@ static int itanium_pmu_add(struct perf_event *event, int flags)
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
 	struct hw_perf_event *hwc = &event->hw;
 
+	if (!READ_ONCE(itanium_usable))
+		return -ENODEV;
 	/* perf may be at a new processor before its online callback is. */
 	if (!cpu->ready)
 		itanium_cpu_reset(cpu);
@@ -771,7 +775,7 @@ int itanium_pmu_init(const struct itanium_ops *o)
 	if (err)
 		goto out_online;
 	/* Pairs with event_init's: perf's part of the PMU is complete. */
-	smp_store_release(&itanium_registered, true);
+	smp_store_release(&itanium_usable, true);
 	return 0;
 
 out_online:
@@ -783,6 +787,37 @@ out_cache:
 	return err;
 }
 
+static void itanium_cpu_gone(void *unused)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	int i;
+
+	itanium_pmu_disable(&itanium_pmu);
+	for (i = 0; i < cpu->n; i++)
+		itanium_pmu_stop(cpu->event[i], PERF_EF_UPDATE);
+	ops->irq_off();
+}
+
+/**
+ * itanium_pmu_gone() - the registers are about to go, and the PMU cannot
+ * @nothing: ops that access no register
+ *
+ * The PMU stays until no event has it. Those that are open keep what they have
+ * counted, and are no longer scheduled; new ones are refused. On return nobody
+ * has the registers any more.
+ */
+void itanium_pmu_gone(const struct itanium_ops *nothing)
+{
+	/* No processor comes or goes: the others access with interrupts off. */
+	cpus_read_lock();
+	WRITE_ONCE(itanium_usable, false);
+	on_each_cpu(itanium_cpu_gone, NULL, 1);
+	WRITE_ONCE(ops, nothing);
+	synchronize_rcu();
+	cpus_read_unlock();
+}
+
+/** itanium_pmu_exit() - no event has the PMU */
 void itanium_pmu_exit(void)
 {
 	perf_pmu_unregister(&itanium_pmu);

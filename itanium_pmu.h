@@ -61,6 +61,7 @@ extern const struct attribute_group *itanium_attr_groups[];
 void itanium_sysfs_init(void);
 
 int itanium_pmu_init(const struct itanium_ops *ops);
+void itanium_pmu_gone(const struct itanium_ops *nothing);
 void itanium_pmu_exit(void);
 void itanium_pmu_interrupt(struct pt_regs *regs);
 
