@@ -194,12 +194,7 @@ static Property snbep_pci_properties[] = {
 
 static const VMStateDescription vmstate_snbep_pci = {
     .name = TYPE_SNBEP_FN,
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
-        VMSTATE_PCI_DEVICE(parent_obj, SnbepPci),
-        VMSTATE_END_OF_LIST()
-    }
+    .unmigratable = 1,
 };
 
 static void snbep_pci_class_init(ObjectClass *klass, void *data)

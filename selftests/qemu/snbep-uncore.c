@@ -156,44 +156,9 @@ static Property snbep_uncore_properties[] = {
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription vmstate_snbep_box = {
-    .name = "snbep-box",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
-        VMSTATE_UINT32(box_ctl, SnbepBox),
-        VMSTATE_UINT32_ARRAY(ctl, SnbepBox, SNBEP_MAX_CTRS),
-        VMSTATE_UINT64_ARRAY(ctr, SnbepBox, SNBEP_MAX_CTRS),
-        VMSTATE_UINT32(fixed_ctl, SnbepBox),
-        VMSTATE_UINT64(fixed_ctr, SnbepBox),
-        VMSTATE_UINT32_ARRAY(filter, SnbepBox, SNBEP_MAX_FILTERS),
-        VMSTATE_INT64(synced, SnbepBox),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static const VMStateDescription vmstate_snbep_socket = {
-    .name = "snbep-socket",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
-        VMSTATE_STRUCT_ARRAY(box, SnbepSocket, SNBEP_BOXES, 1,
-                             vmstate_snbep_box, SnbepBox),
-        VMSTATE_UINT64(c3, SnbepSocket),
-        VMSTATE_UINT64(c6, SnbepSocket),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
 static const VMStateDescription vmstate_snbep_uncore = {
     .name = TYPE_SNBEP_UNCORE,
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
-        VMSTATE_STRUCT_VARRAY_UINT32(socket, SnbepUncore, sockets, 1,
-                                     vmstate_snbep_socket, SnbepSocket),
-        VMSTATE_END_OF_LIST()
-    }
+    .unmigratable = 1,
 };
 
 static void snbep_uncore_class_init(ObjectClass *klass, void *data)
