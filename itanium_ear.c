@@ -209,8 +209,8 @@ static bool sample_etb(struct itanium_capture *cap,
 
 /*
  * Tables 3-31 and 3-33: from each retired instruction to the next one, with
- * the cycles in between. The newest entry may hold a wrong address, unless it
- * is the early freeze that it says it is.
+ * the cycles in between. The newest entry is left out: its address may be wrong
+ * (3.3.10.2.1).
  */
 static bool sample_ip(struct itanium_capture *cap,
 		      struct perf_sample_data *data, struct perf_event *event)

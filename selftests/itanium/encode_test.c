@@ -10,13 +10,9 @@
 #include "itanium_sched.h"
 #include "itanium_setup.h"
 #include "tap.h"
+#include "guest/wrong.h"
 
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
-#define FILTER(n)	((u64)(n) << 40)
-#define FINE		(1ULL << 43)
-#define ADDR_BITS(n)	((u64)(n) << 44)
-#define DATA_BITS(n)	((u64)(n) << 50)
-#define EAR(n, umask)	((u64)(n) << 20 | (u64)(umask) << 24)
 
 /* Registers at reset, section 3.3.12 */
 #define P32	0x030f01ffffffffffULL
@@ -156,94 +152,13 @@ static const struct {
 	const char *rule;	/* a word of the reason */
 	struct itanium_attr attr;
 } bad[] = {
-	{ "reserved bits", { .config = 1ULL << 56 } },
-	{ "reserved bits", { .config = 1ULL << 63 } },
-	{ "no event has this code", { .config = 0x07 } },
-	{ "no event has this code", { .config = 0xe7 } },
-	{ "no event has this code", { .config = 0xff } },
-	{ "MESI", { .config = 0x10012 } },
-	{ "MESI", { .config = 0xf00dc } },
-	{ "never exceeded", { .config = 0x1012 } },
-	{ "never exceeded", { .config = 0x6008 } },
-	{ "all=", { .config = 0x80e1 } },
-	{ "all=", { .config = 0x80e3 } },
-	{ "all=", { .config = 0x80e5 } },
-	{ "all=", { .config = 0x80e8 } },
-	{ "all=", { .config = 0x80f0 } },
-	{ "all=", { .config = 0x80f1 } },
-	{ "all=", { .config = 0x8018 } },
-	{ "tag channels", { .config = 0x408 } },
-	{ "ear_umask=", { .config = 0x1c8 | EAR(1, 0) } },
-	{ "give ear=", { .config = 0xc8 } },
-	{ "give ear=", { .config = 0x43 } },
-	{ "no such capture unit", { .config = 0xc8 | EAR(7, 0) } },
-	{ "no such capture unit", { .config = 0xc8 | EAR(15, 0) } },
-	{ "without ear=", { .config = 0x12 | EAR(0, 1) } },
-	{ "ip_delay=", { .config = 0x12 | 1ULL << 32 } },
-	{ "ip_delay=", { .config = 0xc8 | EAR(1, 0) | 1ULL << 32 } },
-	{ "event=0xc8", { .config = 0x12 | EAR(1, 0) } },
-	{ "event=0xc8", { .config = 0x43 | EAR(2, 2) } },
-	{ "event=0x43", { .config = 0xc8 | EAR(4, 0) } },
-	{ "event=0x43", { .config = 0x12 | EAR(5, 1) } },
-	{ "tables 3-16", { .config = 0xc8 | EAR(1, 0xb) } },
-	{ "tables 3-16", { .config = 0xc8 | EAR(1, 0x10) } },
-	{ "tables 3-16", { .config = 0xc8 | EAR(2, 0x1) } },
-	{ "tables 3-16", { .config = 0xc8 | EAR(3, 0x1) } },
-	{ "tables 3-16", { .config = 0x43 | EAR(5, 0x8) } },
-	{ "tables 3-16", { .config = 0x12 | EAR(6, 0x1) } },
-	{ "captures nothing", { .config = 0xc8 | EAR(2, 0) } },
-	{ "captures nothing", { .config = 0x43 | EAR(5, 0) } },
-	{ "table 3-16", { .config = 0x43 | EAR(4, 0x81) } },
-	{ "table 3-16", { .config = 0x43 | EAR(4, 0x3f) } },
-	{ "table 3-16", { .config = 0x43 | EAR(4, 0xfd) } },
 	{ "no branch stack", { .config = 0xc8 | EAR(2, 2), .etb = 0x3f00 } },
 	{ "no branch stack", { .config = 0xc8 | EAR(3, 0), .etb = 0x3f00 } },
 	{ "no branch stack", { .config = 0x12 | EAR(6, 0), .etb = 0x3f00 } },
-	{ "IP-EAR replaces", { .config = 0x11 | EAR(6, 0) } },
 	{ "captures nothing (3.3.10", { .config = 0x12, .etb = 0x3c00 } },
 	{ "captures nothing (3.3.10", { .config = 0x12, .etb = 0x3300 } },
 	{ "captures nothing (3.3.10", { .config = 0x12, .etb = 0x0f00 } },
 	{ "captures nothing (3.3.10", { .config = 0x12, .etb = 0x1700 } },
-	{ "belong to filter=", { .config = 0x08, .config1 = 1 } },
-	{ "belong to filter=", { .config = 0x08, .config2 = 1 } },
-	{ "by opcode", { .config = 0x40 | FILTER(1), .config1 = 15ULL << 41 } },
-	{ "41 bits", { .config = 0x08 | FILTER(1), .config1 = 1ULL << 45 } },
-	{ "41 bits", { .config = 0x08 | FILTER(1), .config1 = 15ULL << 41,
-		       .config2 = 1ULL << 41 } },
-	{ "opc_type=0", { .config = 0x08 | FILTER(1), .config1 = 1 } },
-	{ "opc_mask=", { .config = 0x08 | FILTER(1), .config1 = 1 | 15ULL << 41,
-			 .config2 = 1 } },
-	{ "by instruction address", { .config = 0x49 | FILTER(2) } },
-	{ "by the kind of fetch", { .config = 0x41 | FILTER(2) } },
-	{ "by data address", { .config = 0x08 | FILTER(4) } },
-	{ "56 bits", { .config = 0x08 | FILTER(2), .config2 = 1ULL << 56 } },
-	{ "size has ignored", { .config = 0x08 | FILTER(2), .config1 = 0x10,
-				.config2 = 0xff } },
-	{ "bundle", { .config = 0x08 | FILTER(2), .config1 = 8 } },
-	{ "no room for an address", { .config = 0x08 | FILTER(3), .config1 = 15ULL << 41 } },
-	{ "no room for an address", { .config = 0xc7 | FILTER(5), .config1 = 15ULL << 41 } },
-	{ "no room for an address", { .config = 0xc7 | FILTER(7), .config1 = 15ULL << 41 } },
-	{ "fine=1 is for", { .config = 0x08 | FINE } },
-	{ "fine=1 is for", { .config = 0xc7 | FILTER(4) | FINE } },
-	{ "fine=1 is for", { .config = 0xc7 | FILTER(6) | FINE } },
-	{ "channels 2 and 3", { .config = 0x208 | FILTER(2) | FINE, .config1 = 0x10,
-				.config2 = 0x20 } },
-	{ "16-byte bundles", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10,
-			       .config2 = 0x28 } },
-	{ "within 64 KiB", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20,
-			     .config2 = 0x20 } },
-	{ "within 64 KiB", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20,
-			     .config2 = 0x10010 } },
-	{ "second bundle", { .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10000,
-			     .config2 = 0x10020 } },
-	{ "for filter=6", { .config = 0x08 | FILTER(2) | ADDR_BITS(4) } },
-	{ "for filter=6", { .config = 0xc7 | FILTER(4) | DATA_BITS(4) } },
-	{ "takes the ranges' sizes", { .config = 0xc7 | FILTER(6) | ADDR_BITS(4) } },
-	{ "takes the ranges' sizes", { .config = 0xc7 | FILTER(6) | DATA_BITS(4) } },
-	{ "by data address", { .config = 0x08 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) } },
-	{ "56 bits", { .config = 0xc7 | FILTER(6) | ADDR_BITS(57) | DATA_BITS(4) } },
-	{ "size has ignored", { .config = 0xc7 | FILTER(6) | ADDR_BITS(5) | DATA_BITS(4),
-				.config2 = 8 } },
 };
 
 static const struct {
@@ -472,6 +387,16 @@ int main(void)
 	tap(!err && s.dbr[0] == 0x4000 && s.dbr[1] == 0x0ffffffffffff000ULL &&
 	    !s.ibr[1], "data range in DBR0 and DBR1");
 
+	for (i = 0; i < ARRAY(wrong); i++) {
+		attr = (struct itanium_attr){
+			.config = wrong[i].config, .config1 = wrong[i].config1,
+			.config2 = wrong[i].config2, .plm = 9,
+		};
+		why = "";
+		err = itanium_encode(&attr, &a, &why);
+		tap(err && strstr(why, wrong[i].rule), "refused: %#llx: %s",
+		    (unsigned long long)attr.config, why);
+	}
 	for (i = 0; i < ARRAY(bad); i++) {
 		attr = bad[i].attr;
 		attr.plm = 9;

@@ -20,8 +20,7 @@
 
 #define PMU	"/sys/bus/event_source/devices/itanium"
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
-#define FILTER(n)	((uint64_t)(n) << 40)
-#define EAR(n, umask)	((uint64_t)(n) << 20 | (uint64_t)(umask) << 24)
+#define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 
 struct reading {
 	uint64_t value, enabled, running;
@@ -83,6 +82,11 @@ static inline struct reading event_read(int fd)
 	if (read(fd, &r, sizeof(r)) != sizeof(r))
 		r.value = -1;
 	return r;
+}
+
+static inline uint64_t count_of(int fd)
+{
+	return event_read(fd).value;
 }
 
 /* Where it happens: the model counts a stimulus on the processor that asks. */

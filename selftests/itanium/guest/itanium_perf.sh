@@ -50,7 +50,7 @@ perf report -i d --stdio -s sym > out 2> err
 grep -q '100.00%.*walk' out
 result $? "perf report: all in walk()"
 
-perf mem -t load report -i d --stdio > out 2> err || perf report -i d --mem-mode --stdio > out 2>> err
+perf mem report -i d --stdio > out 2> err
 grep -q 'table' out && grep -q 'walk' out
 result $? "perf mem report: walk() on table"
 

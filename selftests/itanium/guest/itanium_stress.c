@@ -16,11 +16,6 @@ static bool exited_well(pid_t child)
 	return waitpid(child, &status, 0) == child && !status;
 }
 
-static uint64_t count_of(int fd)
-{
-	return event_read(fd).value;
-}
-
 /* Two tasks that sample at their own pace, and somebody who counts all of it */
 static void test_users(void)
 {

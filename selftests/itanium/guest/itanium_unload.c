@@ -11,11 +11,6 @@
 
 #include "itanium/guest/ring.h"
 
-static uint64_t count_of(int fd)
-{
-	return event_read(fd).value;
-}
-
 /* The module comes and goes between events, and never under one. */
 static void test_unload(int times, bool tasks)
 {
