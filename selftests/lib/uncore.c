@@ -503,6 +503,7 @@ bool kmsg_has(int fd, const char *text, char *last, size_t size)
 		*last = 0;
 	/* One record each; EPIPE says that some were overwritten. */
 	while ((n = read(fd, buf, sizeof(buf) - 1)) > 0 || errno == EPIPE) {
+		bool has;
 		char *s;
 
 		if (n <= 0)
@@ -511,10 +512,11 @@ bool kmsg_has(int fd, const char *text, char *last, size_t size)
 		s = strchr(buf, ';');
 		s = s ? s + 1 : buf;
 		s[strcspn(s, "\n")] = 0;
-		if (text && strstr(s, text))
-			found = true;
-		if (size)
+		has = text && strstr(s, text);
+		/* Somebody else may have said something since. */
+		if (size && (has || !found))
 			snprintf(last, size, "%s", s);
+		found |= has;
 	}
 	return found;
 }

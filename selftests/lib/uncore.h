@@ -139,7 +139,7 @@ bool write_text(const char *text, const char *fmt, ...)
 
 /* The kernel's log from here on */
 int kmsg_open(void);
-/* Whether a line since the last call has the text; @last gets the last line */
+/* Whether a line since the last call has the text; @last gets that line, or the last one */
 bool kmsg_has(int fd, const char *text, char *last, size_t size);
 
 uint64_t now_ns(void);
