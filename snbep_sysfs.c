@@ -47,19 +47,16 @@ static int snbep_emit_filters(const struct snbep_box_type *type, u16 needs,
 	int start = len;
 
 	for (f = type->filters; f < type->filters + type->nr_filters; f++) {
-		if (!(needs & f->flag))
-			continue;
-		len += f->fallback ?
-		       sysfs_emit_at(buf, len, ",%s=%#llx", f->name,
-				     f->fallback >> __ffs64(f->mask[0])) :
-		       sysfs_emit_at(buf, len, ",%s=?", f->name);
+		if ((needs & f->flag) && !f->fallback)
+			len += sysfs_emit_at(buf, len, ",%s=?", f->name);
 	}
 	return len - start;
 }
 
 /*
- * events/: the encoding of an alias. A filter that the event needs is there
- * with the value that counts all, or is asked of the user.
+ * events/: the encoding of an alias. A filter that the event needs is asked of
+ * the user, but for one with a default: snbep_encode() puts that in. Here it
+ * could not be changed, as perf ORs the values of a field that is given twice.
  */
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)

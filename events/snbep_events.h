@@ -43,8 +43,8 @@
  * umask   value of the control register's bits 15:8. In the PCU bits 15:14 are
  *	   .occ_sel and bits 13:8 are reserved, so 0x40 there is occ_sel=1.
  *
- * An alias' needed fields appear in its text as "field=?", except those with a
- * default that counts: filter_state=0x1f (all five states).
+ * An alias' needed fields appear in its text as "field=?", except one for which
+ * the driver has a default: filter_state, all five states.
  */
 #ifndef SNBEP_EVENTS_H
 #define SNBEP_EVENTS_H

@@ -263,7 +263,8 @@ static void plan_nids(const struct uncore_pmu *pmu, struct plan *p,
 /* Table 2-16: bits 1 to 3 are the kind of request, 6 the node */
 static void plan_lookup(const struct uncore_pmu *pmu, struct plan *p)
 {
-	unsigned int states = uncore_get(pmu, &p->enc, "filter_state");
+	/* none stands for all five */
+	unsigned int states = uncore_get(pmu, &p->enc, "filter_state") ?: 0x1f;
 	unsigned int types = p->umask & 0x0e, state;
 	char stim[64];
 

@@ -89,12 +89,12 @@ const size_t nr_boxes = ARRAY_SIZE(boxes);
 static const struct {
 	unsigned int flag;
 	const char *name;
-	const char *text;	/* in an alias */
+	const char *text;	/* in an alias; NULL for what has a default */
 } filters[] = {
 	{ SNBEP_F_TID, "tid", "filter_tid=?" },
 	{ SNBEP_F_NID, "nid", "filter_nid=?" },
-	/* All five states: what "lookups" means to a user */
-	{ SNBEP_F_STATE, "state", "filter_state=0x1f" },
+	/* The driver's default, all five states, is what "lookups" means. */
+	{ SNBEP_F_STATE, "state", NULL },
 	{ SNBEP_F_OPC, "opc", "filter_opc=?" },
 	{ SNBEP_F_BAND0, "band0", "filter_band0=?" },
 	{ SNBEP_F_BAND1, "band1", "filter_band1=?" },
@@ -178,7 +178,7 @@ const char *row_encoding(const struct box *box, const struct row *row)
 	else if (row->umask)
 		len = add(buf, len, ",occ_sel=%u", row->umask >> 6);
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
-		if (row->needs & filters[i].flag)
+		if ((row->needs & filters[i].flag) && filters[i].text)
 			len = add(buf, len, ",%s", filters[i].text);
 	return buf;
 }

@@ -159,6 +159,9 @@ static void one(const struct uncore_pmu *pmu, const char *pfm_pmu,
 	if (alias)
 		snprintf(text, sizeof(text), "%s", alias);
 	free(alias);
+	/* libpfm4 spells out the driver's default of LLC_LOOKUP, all five states. */
+	if (!strcmp(pmu->kind, "cbox") && !strncmp(text, "event=0x34", 10))
+		strcat(text, ",filter_state=0x1f");
 	for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
 		if (replace(text, sizeof(text), answers[i].asked,
 			    answers[i].value))
