@@ -5,25 +5,19 @@
 
 . "$(dirname "$(readlink -f "$0")")/vm/lib.sh"
 
+. "$TOP/selftests/lib/tap.sh"
+
 "$VM_DIR/setup"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-failed=0
 
 # run NAME COMMAND...: a test that passes if the command does
 run()
 {
 	name=$1
 	shift
-	n=$((n + 1))
-	if "$@" > "$tmp/out" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		sed 's/^/# /' "$tmp/out"
-		failed=1
-	fi
+	"$@" > "$tmp/out" 2>&1 && code=0 || code=1
+	ok $code "$name" "$tmp/out"
 }
 
 # DKMS makes a key to sign modules with if there is none: not in /var/lib.
@@ -65,5 +59,4 @@ for version in 6.1 6.12; do
 	run "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
 	run "$version: nothing is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
 done
-echo "1..$n"
-exit $failed
+tap_done

@@ -7,6 +7,7 @@
 set -eu
 
 top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
+. "$top/selftests/lib/tap.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -28,27 +29,13 @@ done
 EOF
 "$top/selftests/vm/vm" -k "${1:-6.1}" -t 300 -W -e "$dir" -- 'sh /extra/guest' > "$dir/got"
 
-n=0
-failed=0
 for pmu in $(cut -d' ' -f1 "$dir/got" | sort -u); do
 	box=${pmu%_[0-9]}
-	n=$((n + 1))
 	sed -n "s/^$pmu //p" "$dir/got" | sort > "$dir/a"
 	sed -n "s/^$box //p" "$dir/want" | sort > "$dir/b"
-	if diff "$dir/b" "$dir/a" > "$dir/diff"; then
-		echo "ok $n - $pmu has the $(wc -l < "$dir/b") files of its table"
-	else
-		echo "not ok $n - $pmu has the files of its table"
-		sed 's/^/# /; 20q' "$dir/diff"
-		failed=1
-	fi
+	diff "$dir/b" "$dir/a" > "$dir/diff" && code=0 || code=1
+	ok $code "$pmu has the $(wc -l < "$dir/b") files of its table" "$dir/diff"
 done
-n=$((n + 1))
-if [ "$n" = 21 ]; then
-	echo "ok $n - there are 20 PMUs"
-else
-	echo "not ok $n - there are $((n - 1)) PMUs, not 20"
-	failed=1
-fi
-echo "1..$n"
-exit $failed
+[ "$tap_n" = 20 ] && code=0 || code=1
+ok $code "there are 20 PMUs: $tap_n"
+tap_done

@@ -6,21 +6,7 @@
 
 top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 gen=$top/build/events/gen
-n=0
-failed=0
-
-# ok RC NAME
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
-
+. "$top/selftests/lib/tap.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -28,8 +14,7 @@ env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 ok $? "the host programs build"
 
 "$gen" check 2> "$tmp/check"
-ok $? "names and codes are unique, fields exist, metrics have their events"
-sed 's/^/# /' "$tmp/check"
+ok $? "names and codes are unique, fields exist, metrics have their events" "$tmp/check"
 
 # The guide's summary tables: box, events, (event, umask) rows, of these with the
 # extended select, derived events offered and left out.
@@ -45,15 +30,13 @@ ubox 2 6 0 0 0
 EOF
 "$gen" totals | sort > "$tmp/totals"
 diff "$tmp/guide" "$tmp/totals" > "$tmp/diff"
-ok $? "every box has the guide's number of events, unit masks and metrics"
-sed 's/^/# /' "$tmp/diff"
+ok $? "every box has the guide's number of events, unit masks and metrics" "$tmp/diff"
 
 awk '{ e += $2; r += $3; m += $5 + $6 } END { exit !(e == 178 && r == 407 && m == 85) }' "$tmp/totals"
 ok $? "178 events, 407 event and unit mask pairs, 85 metrics in all"
 
 "$gen" rst | diff - "$top/Documentation/snbep-events.rst" > "$tmp/diff"
-ok $? "Documentation/snbep-events.rst is current (make -C events reference)"
-sed 's/^/# /; 20q' "$tmp/diff"
+ok $? "Documentation/snbep-events.rst is current (make -C events reference)" "$tmp/diff"
 
 for what in json metrics; do
 	"$gen" $what | perl -MJSON::PP -e '
@@ -69,5 +52,4 @@ ok $? "every line of the CSV has five columns"
 [ $(($(wc -l < "$tmp/csv") - 1)) = "$("$gen" json | grep -c '"EventName"')" ]
 ok $? "the CSV and the JSON have the same number of aliases"
 
-echo "1..$n"
-exit $failed
+tap_done

@@ -6,32 +6,20 @@
 
 . "$(dirname "$(readlink -f "$0")")/../vm/lib.sh"
 
+. "$TOP/selftests/lib/tap.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-failed=0
 
-if module=$("$TOP/ia64/build" 2> "$tmp/err"); then
-	echo "ok 1 - ${module#"$TOP"/} is built"
-else
-	sed 's/^/# /' "$tmp/err"
-	echo "not ok 1 - itanium_pmu.ko is built for ia64"
-	failed=1
-fi
+"$TOP/ia64/build" > "$tmp/out" 2> "$tmp/err" && code=0 || code=1
+ok $code "itanium_pmu.ko is built for ia64" "$tmp/err"
 
 linux=$("$VM_DIR/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
-n=1
 for patch in "$TOP"/ia64/patches/*.patch; do
-	n=$((n + 1))
 	# By standard input, because checkpatch takes a file that git knows for a source. A new file's maintainer and a
 	# sign-off are for a patch that is sent somewhere.
 	perl "$linux/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --no-signoff \
 		--ignore FILE_PATH_CHANGES - < "$patch" > "$tmp/found" 2>&1 || [ -s "$tmp/found" ]
-	if [ -s "$tmp/found" ]; then
-		sed 's/^/# /' "$tmp/found"
-		printf 'not '
-		failed=1
-	fi
-	echo "ok $n - checkpatch $(basename "$patch")"
+	[ ! -s "$tmp/found" ] && code=0 || code=1
+	ok $code "checkpatch $(basename "$patch")" "$tmp/found"
 done
-echo "1..$n"
-exit $failed
+tap_done

@@ -8,6 +8,7 @@ set -eu
 
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 top=$(cd "$here/../.." && pwd)
+. "$top/selftests/lib/tap.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -27,8 +28,6 @@ values()
 		}' "$lists/$1"/*.json | sort -u
 }
 
-n=0
-status=0
 # check LIST CPU BITS: values with one of BITS are refused
 check()
 {
@@ -36,23 +35,16 @@ check()
 	while read -r value; do
 		if [ $((value & $3)) = 0 ]; then echo "taken $value"; else echo "refused $value"; fi
 	done < "$tmp/values" > "$tmp/want"
-	n=$((n + 1))
 	name="$1: $(grep -c taken "$tmp/want") values taken, $(grep -c refused "$tmp/want" || :) refused"
-	if [ -s "$tmp/want" ] && "$top/selftests/vm/vm" -t 400 -W -s 1 -c 1 -m offcore_rsp -o "cpu=$2,-hypervisor,-x2apic" \
+	: > "$tmp/diff"
+	[ -s "$tmp/want" ] && "$top/selftests/vm/vm" -t 400 -W -s 1 -c 1 -m offcore_rsp -o "cpu=$2,-hypervisor,-x2apic" \
 		-o core-pmu=on -e "$tmp" -- '/selftests/offcore/offcore_open < /extra/values' > "$tmp/got" 2> "$tmp/err" &&
-		cmp -s "$tmp/want" "$tmp/got"; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		diff "$tmp/want" "$tmp/got" | sed 's/^/# /; 20q'
-		sed 's/^/# /' "$tmp/err"
-		status=1
-	fi
+		diff "$tmp/want" "$tmp/got" > "$tmp/diff" && code=0 || code=1
+	ok $code "$name" "$tmp/diff" "$tmp/err"
 }
 
 check jaketown SandyBridge,model=45,stepping=7,-tsc-deadline 0
 check sandybridge SandyBridge,stepping=7,-tsc-deadline 0
 check nehalemep Nehalem 0x800
 check westmereep-sp Westmere 0x800
-echo "1..$n"
-exit $status
+tap_done

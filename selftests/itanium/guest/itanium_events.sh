@@ -4,6 +4,8 @@
 # The model's table of events and the driver's, which were written apart, agree. The driver's is in /extra/driver, as
 # machine.t has made it. TAP.
 
+. /selftests/lib/tap.sh
+
 uncore-stim raw montecito events | awk '{
 		split($0, f, /[ =]+/)
 		set = f[6] == "quals" ? "-" : f[6]
@@ -16,11 +18,6 @@ uncore-stim raw montecito events | awk '{
 		if (f[2] != "0xc8" && f[2] != "0x43")
 			printf "%s %s %s %s\n", f[2], f[4], set, sum ? sprintf("0x%x", sum) : "0"
 	}' | sed 's/^0x0 /0 /' | sort -u > /tmp/model
-if diff /extra/driver /tmp/model > /tmp/diff && [ -s /tmp/model ]; then
-	echo "ok 1 model and driver agree on $(wc -l < /tmp/model) event codes"
-else
-	sed 's/^/# /' /tmp/diff
-	echo "not ok 1 model (>) and driver (<) agree on the events"
-fi
-echo 1..1
-[ ! -s /tmp/diff ]
+diff /extra/driver /tmp/model > /tmp/diff && [ -s /tmp/model ]
+ok $? "model (>) and driver (<) agree on $(wc -l < /tmp/model) event codes" /tmp/diff
+tap_done

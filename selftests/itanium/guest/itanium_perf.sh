@@ -6,19 +6,11 @@
 load=$(cd "$(dirname "$0")" && pwd)/itanium_load
 tmp=$(mktemp -d)
 cd "$tmp" || exit 2
-n=0
-failed=0
+. /selftests/lib/tap.sh
 
 result()
 {
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		echo "not ok $n $2"
-		sed 's/^/# /; 30q' out
-		failed=1
-	fi
+	ok "$1" "$2" out
 }
 
 perf list 2> err | grep -c 'itanium/' > out
@@ -99,5 +91,4 @@ wait
 uncore-stim raw montecito judge > out
 result $? "nothing to object to"
 
-echo "1..$n"
-exit $failed
+tap_done

@@ -3,24 +3,21 @@
 #
 # leaks.sh: kmemleak finds nothing, now that the module is gone. Prints TAP.
 
+. /selftests/lib/tap.sh
+
 report=/sys/kernel/debug/kmemleak
 
 rmmod offcore_rsp 2> /dev/null
 if [ ! -e $report ]; then
-	echo "ok 1 - # SKIP this kernel has no kmemleak"
-	echo 1..1
-	exit 0
+	ok 0 "# SKIP this kernel has no kmemleak"
+	tap_done
+	exit
 fi
 # An object is reported by the second scan that does not find it, if it is 5 s old when that begins.
 echo scan > $report
 sleep 6
 echo scan > $report
 cat $report > /tmp/leaks
-if [ -s /tmp/leaks ]; then
-	sed 's/^/# /' /tmp/leaks
-	echo "not ok 1 - kmemleak finds something"
-	echo 1..1
-	exit 1
-fi
-echo "ok 1 - kmemleak finds nothing"
-echo 1..1
+[ ! -s /tmp/leaks ]
+ok $? "kmemleak finds nothing" /tmp/leaks
+tap_done

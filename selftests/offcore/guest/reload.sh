@@ -3,24 +3,13 @@
 #
 # reload.sh kernel|direct: load and unload offcore_rsp while others count and CPUs come and go. Prints TAP.
 
+. /selftests/lib/tap.sh
+
 mode=$1
-n=0
-failed=0
 out=/tmp/reload
 pmu=/sys/bus/event_source/devices/offcore_rsp
 response=supplier=local,snoop=snp_miss
 [ -e $pmu/format/snp_miss ] || response=response=local_dram
-
-check()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
 
 # wait_for COMMAND: until it is true; a minute is far more than any of them needs
 wait_for()
@@ -68,12 +57,12 @@ if [ "$mode" = kernel ]; then
 	perf top --stdio -d 1 -F 200 -e cycles < $out.keys > $out.top 2>&1 &
 	others=$!
 	wait_for "grep -qs 'PerfTop:.*irqs/sec' $out.top"
-	check $? "perf top runs"
+	ok $? "perf top runs"
 	if [ -e /proc/sys/kernel/nmi_watchdog ]; then
 		[ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ]
-		check $? "the NMI watchdog runs"
+		ok $? "the NMI watchdog runs"
 	else
-		check 0 "# SKIP this kernel has no NMI watchdog"
+		ok 0 "# SKIP this kernel has no NMI watchdog"
 	fi
 fi
 
@@ -90,7 +79,7 @@ while [ $i -lt 20 ]; do
 	i=$((i + 1))
 done
 [ $bad = 0 ] && [ -d $pmu ]
-check $? "20 times unloaded and loaded again"
+ok $? "20 times unloaded and loaded again"
 
 # Two users at once, of the same transactions and of others
 count_until_stop one data_reads_local_dram
@@ -101,31 +90,31 @@ happen dmnd_rfo 77
 if [ "$mode" = kernel ]; then
 	# They are the core PMU's by now.
 	rmmod offcore_rsp
-	check $? "unloads while its events count"
+	ok $? "unloads while its events count"
 else
 	! rmmod offcore_rsp 2> /dev/null
-	check $? "does not unload while its events count"
+	ok $? "does not unload while its events count"
 	stop three
 	[ "$(count three)" = 1000 ]
-	check $? "the first to end has counted $(count three) of 1000"
+	ok $? "the first to end has counted $(count three) of 1000"
 fi
 happen dmnd_data_rd 3321
 stop one
 happen dmnd_data_rd 100
 stop two
 [ "$(count one)" = 4321 ] && [ "$(count two)" = 4421 ]
-check $? "two perf count exactly: $(count one) of 4321, $(count two) of 4421"
+ok $? "two perf count exactly: $(count one) of 4321, $(count two) of 4421"
 [ "$mode" = kernel ] || rmmod offcore_rsp
-check $? "unloaded"
+ok $? "unloaded"
 modprobe offcore_rsp
-check $? "loaded"
+ok $? "loaded"
 
 if [ "$mode" = kernel ]; then
 	perf record -q -e offcore_rsp/data_reads_local_dram/ -c 1000 -o $out.data -- sh -c "
 		for i in 1 2 3 4 5; do uncore-stim offcore request=dmnd_data_rd,$response,count=1000; done"
 	samples=$(perf script -i $out.data -F event 2> /dev/null | grep -c offcore_rsp)
 	[ "$samples" = 5 ]
-	check $? "five periods make five samples: $samples"
+	ok $? "five periods make five samples: $samples"
 
 	# The module goes in the middle; the task has children before and after.
 	perf stat -o $out.task -e offcore_rsp/data_reads_local_dram/,cycles -- sh -c "
@@ -133,15 +122,15 @@ if [ "$mode" = kernel ]; then
 		rmmod offcore_rsp
 		uncore-stim offcore request=dmnd_data_rd,$response,count=200"
 	[ ! -e $pmu ] && [ "$(count task)" = 210 ]
-	check $? "a task's event outlives the module: $(count task) of 210"
+	ok $? "a task's event outlives the module: $(count task) of 210"
 	modprobe offcore_rsp
 
 	kill -0 $others && kill -INT $others && wait $others
-	check $? "perf top ran all the time"
+	ok $? "perf top ran all the time"
 	perf top --stdio -d 1 -F 200 -e offcore_rsp/data_reads/ < $out.keys > $out.top2 2>&1 &
 	others=$!
 	wait_for "grep -qs PerfTop $out.top2" && kill -INT $others && wait $others
-	check $? "perf top takes an offcore event, too"
+	ok $? "perf top takes an offcore event, too"
 	kill $keys
 fi
 
@@ -162,16 +151,14 @@ done
 for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
 	stop $e || bad=1
 done
-check $bad "a CPU goes and comes 8 times under four events"
+ok $bad "a CPU goes and comes 8 times under four events"
 
 rmmod offcore_rsp
-check $? "unloaded at the end"
+ok $? "unloaded at the end"
 uncore-stim core-pmu judge > $out.judge
-check $? "the judge has nothing to say"
-sed 's/^/# /' $out.judge
+ok $? "the judge has nothing to say" $out.judge
 if [ "$mode" = direct ]; then
 	! uncore-stim core-pmu get | grep -E '^(OFFCORE_RSP_.|PERFEVTSEL.)=0x[1-9a-f]'
-	check $? "and nothing is left in the registers"
+	ok $? "and nothing is left in the registers"
 fi
-echo "1..$n"
-exit $failed
+tap_done
