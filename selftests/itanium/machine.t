@@ -26,4 +26,5 @@ while [ "$n" -gt 0 ]; do
 	shift
 	n=$((n - 1))
 done
-"$top/selftests/vm/guest-tap" -J -k "$kernel" -s 1 -m itanium_pmu -e "$tmp/extra" -t 900 "$@"
+# Two sockets: not all CPUs that the machine could have are there.
+"$top/selftests/vm/guest-tap" -J -k "$kernel" -s 2 -c 1 -m itanium_pmu -e "$tmp/extra" -t 900 "$@"

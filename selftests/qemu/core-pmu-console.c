@@ -122,7 +122,7 @@ static CorePmuCPU *chosen_cpu(CorePmu *pmu, const Keys *k, Error **errp)
     CPUState *cs = current_cpu;
 
     if (k->given[K_CPU]) {
-        cs = core_pmu_numbered(k->value[K_CPU]);
+        cs = model_cpu_numbered(k->value[K_CPU]);
     }
     if (!cs) {
         error_setg(errp, "no such CPU in this machine");
@@ -349,7 +349,7 @@ static bool tally_command(CorePmu *pmu, const char *args, GString *out,
             if (c->reads[r] || c->writes[r]) {
                 g_string_append_printf(out, "cpu %u %s reads=%" PRIu64
                                        " writes=%" PRIu64 "\n",
-                                       core_pmu_number(CPU(c->cpu)), names[r],
+                                       model_cpu_number(CPU(c->cpu)), names[r],
                                        c->reads[r], c->writes[r]);
             }
             if (reset) {

@@ -10,6 +10,7 @@
 #include "qemu/bitops.h"
 #include "qapi/error.h"
 #include "core-pmu.h"
+#include "model-console.h"
 
 #define MAX_FINDINGS    1024
 
@@ -39,7 +40,7 @@ void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
     rule = g_strdup_vprintf(fmt, ap);
     va_end(ap);
     text = g_strdup_printf("cpu %u: %s=0x%" PRIx64 ": %s",
-                           core_pmu_number(CPU(c->cpu)), reg, value, rule);
+                           model_cpu_number(CPU(c->cpu)), reg, value, rule);
 
     if (!pmu->findings) {
         pmu->findings = g_ptr_array_new_with_free_func(finding_free);
@@ -151,7 +152,7 @@ void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
                 core_pmu_judge(c, name, value,
                                "changed from 0x%" PRIx64 " while counter %u "
                                "of cpu %u counts it", home->rsp[reg], i,
-                               core_pmu_number(cs));
+                               model_cpu_number(cs));
             }
         }
     }

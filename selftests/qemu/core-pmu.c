@@ -91,29 +91,6 @@ CorePmuCPU *core_pmu_cpu(CorePmu *pmu, X86CPU *cpu)
     return c;
 }
 
-unsigned core_pmu_number(const CPUState *cs)
-{
-    unsigned n = 0;
-    CPUState *other;
-
-    CPU_FOREACH(other) {
-        n += other->cpu_index < cs->cpu_index;
-    }
-    return n;
-}
-
-CPUState *core_pmu_numbered(unsigned number)
-{
-    CPUState *cs;
-
-    CPU_FOREACH(cs) {
-        if (core_pmu_number(cs) == number) {
-            return cs;
-        }
-    }
-    return NULL;
-}
-
 bool core_pmu_same_core(const CorePmuCPU *a, X86CPU *b)
 {
     return a->cpu->socket_id == b->socket_id &&

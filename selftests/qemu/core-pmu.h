@@ -125,9 +125,6 @@ bool core_pmu_rdpmc(X86CPU *cpu, uint32_t index, uint64_t *value);
 
 CorePmuCPU *core_pmu_cpu(CorePmu *pmu, X86CPU *cpu);
 CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c);
-/* CPUs as the guest numbers them: those that are there, in order */
-unsigned core_pmu_number(const CPUState *cs);
-CPUState *core_pmu_numbered(unsigned number);
 bool core_pmu_same_core(const CorePmuCPU *a, X86CPU *b);
 bool core_pmu_runs(const CorePmuCPU *c, unsigned i);
 void core_pmu_sync(CorePmuCPU *c);

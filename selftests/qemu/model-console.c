@@ -140,3 +140,26 @@ void model_console_register(const char *word, ModelCommand *fn, void *opaque)
         abort();
     }
 }
+
+unsigned model_cpu_number(const CPUState *cs)
+{
+    unsigned n = 0;
+    CPUState *other;
+
+    CPU_FOREACH(other) {
+        n += other->cpu_index < cs->cpu_index;
+    }
+    return n;
+}
+
+CPUState *model_cpu_numbered(unsigned number)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        if (model_cpu_number(cs) == number) {
+            return cs;
+        }
+    }
+    return NULL;
+}

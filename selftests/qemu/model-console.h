@@ -9,6 +9,7 @@
 #define HW_I386_MODEL_CONSOLE_H
 
 #include "qapi/error.h"
+#include "hw/core/cpu.h"
 #include "model-port.h"
 
 /**
@@ -29,5 +30,12 @@ typedef bool ModelCommand(void *opaque, const char *args, GString *out,
  * The first call makes the port.
  */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);
+
+/*
+ * CPUs as the guest numbers them: those that are there, in order. QEMU's index
+ * also counts those that are not.
+ */
+unsigned model_cpu_number(const CPUState *cs);
+CPUState *model_cpu_numbered(unsigned number);
 
 #endif

@@ -216,7 +216,7 @@ static bool set_breakpoint(MontBank *b, const char *args, Error **errp)
 static bool command(void *opaque, const char *args, GString *out, Error **errp)
 {
     MontecitoPmu *pmu = opaque;
-    unsigned cpu = current_cpu ? current_cpu->cpu_index : 0;
+    unsigned cpu = current_cpu ? model_cpu_number(current_cpu) : 0;
     g_autofree char *word = NULL;
     const char *rest;
     MontBank *b;
