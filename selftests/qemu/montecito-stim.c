@@ -200,13 +200,14 @@ static bool set_counter(MontBank *b, const char *args, Error **errp)
 /* What a debugger leaves in the breakpoint registers */
 static bool set_breakpoint(MontBank *b, const char *args, Error **errp)
 {
-    unsigned long long value;
+    uint64_t value;
+    int len = 0;
     char kind;
     unsigned n;
 
-    if (sscanf(args, "%cbr=%u,value=%lli", &kind, &n,
-               (long long *)&value) != 3 ||
-        (kind != 'i' && kind != 'd') || n >= ARRAY_SIZE(b->ibr)) {
+    if (sscanf(args, "%cbr=%u,value=%n", &kind, &n, &len) != 2 || !len ||
+        (kind != 'i' && kind != 'd') || n >= ARRAY_SIZE(b->ibr) ||
+        qemu_strtou64(args + len, NULL, 0, &value)) {
         return false;
     }
     (kind == 'i' ? b->ibr : b->dbr)[n] = value;
