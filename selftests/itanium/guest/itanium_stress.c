@@ -170,8 +170,10 @@ static void test_race(int rounds)
 	int i, seen = 0;
 	pid_t child;
 
-	if (round == MAP_FAILED)
+	if (round == MAP_FAILED) {
+		tap(0, "memory to share: %s", strerror(errno));
 		return;
+	}
 	child = fork();
 	if (!child) {
 		pin(1);
