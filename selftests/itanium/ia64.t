@@ -5,8 +5,8 @@
 # wrong architecture; and the kernel's patches in kernel style. Prints TAP. Minutes with a cold cache, seconds after.
 
 . "$(dirname "$(readlink -f "$0")")/../vm/lib.sh"
-
 . "$TOP/selftests/lib/tap.sh"
+
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
