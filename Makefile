@@ -24,8 +24,12 @@ override MODEL := $(value MODEL)
 vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 T ?=
 
-modules modules_install: | $(KDIR)/Makefile
-	$(MAKE) -C $(KDIR) M=$(CURDIR) $@
+modules: | $(KDIR)/Makefile
+	@machine/vm/kbuild . $(KDIR) build/modules
+	@ls build/modules/*.ko
+
+modules_install: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules $@
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2
@@ -34,17 +38,15 @@ $(KDIR)/Makefile:
 
 clean:
 	$(RM) -r build
-	find . -name build -prune -o \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
-		-o -name '.*.cmd' -o -name '*.a' -o -name Module.symvers -o -name modules.order \) -exec $(RM) {} +
 
 # The runner takes make's place (make-exec.c says why), so its exit status and its terminal are the command's.
 ifneq ($(filter vm,$(MAKECMDGOALS)),)
-$(if $(shell selftests/vm/make-exec && echo done),,$(error the runner cannot be made ready))
+$(if $(shell machine/vm/make-exec && echo done),,$(error the runner cannot be made ready))
 load build/make-exec.so(make_exec_gmk_setup)
 endif
 
 vm:
-	$(if $(vm_dry),@echo selftests/vm/vm,$(exec selftests/vm/vm,-k,$(KERNEL),-s,$(SOCKETS),-m,$(MODULES),-e,$(EXTRA),-o,$(MODEL),$(vm_what),$(CMD)))
+	$(if $(vm_dry),@echo selftests/vm,$(exec selftests/vm,-k,$(KERNEL),-s,$(SOCKETS),-m,$(MODULES),-e,$(EXTRA),-o,$(MODEL),$(vm_what),$(CMD)))
 
 demo:
 	@exec selftests/demo
@@ -53,13 +55,13 @@ check:
 	@exec selftests/check $(T)
 
 bench:
-	@exec selftests/bench/bench
+	@exec selftests/uncore/host/bench
 
 debug-check:
 	@exec selftests/check "-k debug"
 
 ia64:
-	@exec ia64/build
+	@exec itanium/ia64/build
 
 style:
 	@exec selftests/style

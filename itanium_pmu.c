@@ -24,9 +24,9 @@
 #include <asm/irq_regs.h>
 #include <asm/ptrace.h>
 
-#include "itanium_compat.h"
-#include "itanium_pmu.h"
-#include "itanium_sched.h"
+#include "itanium/compat.h"
+#include "itanium/pmu.h"
+#include "itanium/sched.h"
 
 #define NR		ITANIUM_NR_COUNTERS
 /*

@@ -16,8 +16,8 @@
 #include <asm/cpu_device_id.h>
 #include <asm/perf_event.h>
 
-#include "offcore_rsp.h"
-#include "snbep_compat.h"
+#include "offcore/offcore.h"
+#include "common/compat.h"
 
 /* Refusals in the log: so many in five seconds */
 static DEFINE_RATELIMIT_STATE(offcore_refusals, 5 * HZ, 50);

@@ -17,7 +17,7 @@
 
 #include <asm/cpu_device_id.h>
 
-#include "snbep_compat.h"
+#include "common/compat.h"
 #include "snbep_uncore.h"
 
 static bool uncore_names;

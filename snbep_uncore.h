@@ -16,7 +16,7 @@
 #include <linux/spinlock.h>
 
 #include "events/snbep_events.h"
-#include "snbep_sched.h"
+#include "snbep/sched.h"
 
 #define SNBEP_MAX_SOCKETS	8
 

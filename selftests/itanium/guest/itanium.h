@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "itanium/tap.h"
+#include "lib/tap.h"
 #include "lib/model.h"
 
 #define PMU	"/sys/bus/event_source/devices/itanium"

@@ -75,7 +75,7 @@ while [ $i -lt 20 ]; do
 	case $response in
 	response*) echo 0x4001 ;;
 	*) echo 0x10001 ;;
-	esac | /selftests/offcore/offcore_open | grep -q taken || bad=1
+	esac | /selftests/offcore/open | grep -q taken || bad=1
 	i=$((i + 1))
 done
 [ $bad = 0 ] && [ -d $pmu ]

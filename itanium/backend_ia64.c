@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Montecito's performance monitors on the processor itself.
+ *
+ * Writes to PMCs and PMDs take effect with a data serialization, and a read
+ * may only be trusted after the freeze before it has been serialized
+ * (architecture manual, volume 2, 7.2). So the PMU's ->sync() is srlz.d, and
+ * stands after each group of writes. A breakpoint register is an instruction
+ * resource where it is an IBR, and wants srlz.i (7.1). PSR.pp is always on in
+ * this kernel.
+ */
+#define pr_fmt(fmt) "itanium: " fmt
+
+#include <linux/bitfield.h>
+#include <linux/errno.h>
+#include <linux/interrupt.h>
+#include <linux/perf_event.h>
+
+#include <asm/hw_irq.h>
+#include <asm/intrinsics.h>
+#include <asm/irq_regs.h>
+#include <asm/pgtable.h>
+#include <asm/ptrace.h>
+
+#include "pmu.h"
+
+/* CPUID[3].family: the dual-core Itanium 2 */
+#define FAMILY_MONTECITO	0x20
+#define CPUID3_FAMILY		GENMASK(31, 24)
+
+#define PMV_MASKED		BIT(16)
+/* Regions 5 to 7 are the kernel's */
+#define FIRST_KERNEL_REGION	5
+
+static u64 ia64_pmc(unsigned int n)
+{
+	return ia64_get_pmc(n);
+}
+
+static void ia64_write_pmc(unsigned int n, u64 v)
+{
+	ia64_set_pmc(n, v);
+}
+
+static u64 ia64_pmd(unsigned int n)
+{
+	return ia64_get_pmd(n);
+}
+
+static void ia64_write_pmd(unsigned int n, u64 v)
+{
+	ia64_set_pmd(n, v);
+}
+
+static void ia64_sync(void)
+{
+	ia64_srlz_d();
+}
+
+/* The only one of these registers that affects instruction fetch */
+static void ia64_write_ibr(unsigned int n, u64 v)
+{
+	ia64_set_ibr(n, v);
+	ia64_srlz_i();
+}
+
+static void ia64_write_dbr(unsigned int n, u64 v)
+{
+	ia64_set_dbr(n, v);
+}
+
+static void ia64_irq_on(void)
+{
+	ia64_setreg(_IA64_REG_CR_PMV, IA64_PERFMON_VECTOR);
+	ia64_srlz_d();
+}
+
+static void ia64_irq_off(void)
+{
+	ia64_setreg(_IA64_REG_CR_PMV, PMV_MASKED);
+	ia64_srlz_d();
+}
+
+/* A bundle address with the slot in its low bits, as instruction_pointer() */
+static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
+{
+	regs->cr_iip = ip & ~0xfUL;
+	ia64_psr(regs)->ri = ip & 3;
+	ia64_psr(regs)->cpl = REGION_NUMBER(ip) >= FIRST_KERNEL_REGION ? 0 : 3;
+}
+
+static const struct itanium_ops ia64_ops = {
+	.type = PERF_TYPE_RAW,
+	.read_pmc = ia64_pmc,
+	.write_pmc = ia64_write_pmc,
+	.read_pmd = ia64_pmd,
+	.write_pmd = ia64_write_pmd,
+	.sync = ia64_sync,
+	.set_ibr = ia64_write_ibr,
+	.set_dbr = ia64_write_dbr,
+	.get_ranges = ia64_dbregs_get_pmu,
+	.put_ranges = ia64_dbregs_put_pmu,
+	.irq_on = ia64_irq_on,
+	.irq_off = ia64_irq_off,
+	.sample_regs = ia64_sample_regs,
+	.overflow = perf_event_overflow,
+};
+
+static irqreturn_t ia64_pmi(int irq, void *dev_id)
+{
+	itanium_pmu_interrupt(get_irq_regs());
+	return IRQ_HANDLED;
+}
+
+int __init itanium_backend_init(void)
+{
+	u64 family = FIELD_GET(CPUID3_FAMILY, ia64_get_cpuid(3));
+	int err;
+
+	if (family != FAMILY_MONTECITO) {
+		pr_info("processor family 0x%llx is not Montecito (0x%x)\n",
+			family, FAMILY_MONTECITO);
+		return -ENODEV;
+	}
+	err = ia64_pmi_register(ia64_pmi);
+	if (err) {
+		pr_err("the performance monitor interrupt is taken\n");
+		return err;
+	}
+	err = itanium_pmu_init(&ia64_ops);
+	if (err)
+		ia64_pmi_unregister();
+	return err;
+}
+
+void __exit itanium_backend_exit(void)
+{
+	itanium_pmu_exit();
+	ia64_pmi_unregister();
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Montecito's performance monitors in the emulated machine: a PCI device with
+ * one register file per processor and an MSI-X vector for the overflow
+ * interrupt of each. It lets the whole driver be tested where there is no
+ * Itanium. selftests/qemu/montecito.c has the other side.
+ */
+#include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <asm/irq_regs.h>
+#include <asm/perf_event.h>
+#include <asm/ptrace.h>
+#include <asm/segment.h>
+
+#include "pmu.h"
+
+#define MODEL_VENDOR	0x1234
+#define MODEL_DEVICE	0x4d43
+
+/* BAR 0: one page per processor */
+#define MODEL_PAGE	0x1000
+#define   MODEL_PMC(n)	(0x000 + 8 * (n))
+#define   MODEL_PMD(n)	(0x200 + 8 * (n))
+#define   MODEL_IBR(n)	(0x400 + 8 * (n))
+#define   MODEL_DBR(n)	(0x440 + 8 * (n))
+#define   MODEL_PMV	0x480
+#define     PMV_M	BIT_ULL(16)
+
+static void __iomem *model_base;
+static bool model_taken;	/* by a device, which may be gone */
+
+static void __iomem *model_page(void)
+{
+	return model_base + (size_t)smp_processor_id() * MODEL_PAGE;
+}
+
+static u64 model_get_pmc(unsigned int n)
+{
+	return readq(model_page() + MODEL_PMC(n));
+}
+
+static void model_set_pmc(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_PMC(n));
+}
+
+static u64 model_get_pmd(unsigned int n)
+{
+	return readq(model_page() + MODEL_PMD(n));
+}
+
+static void model_set_pmd(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_PMD(n));
+}
+
+static void model_set_ibr(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_IBR(n));
+}
+
+static void model_set_dbr(unsigned int n, u64 v)
+{
+	writeq(v, model_page() + MODEL_DBR(n));
+}
+
+/* Accesses to the device are in order and at once. */
+static void model_sync(void)
+{
+}
+
+static void model_irq_on(void)
+{
+	writeq(0, model_page() + MODEL_PMV);
+}
+
+static void model_irq_off(void)
+{
+	writeq(PMV_M, model_page() + MODEL_PMV);
+}
+
+static void model_sample_regs(struct pt_regs *regs, u64 ip)
+{
+	/* What the kernel has in its registers is no program's business. */
+	if (ip < TASK_SIZE_MAX && !user_mode(regs)) {
+		if (current->flags & PF_KTHREAD)
+			memset(regs, 0, sizeof(*regs));
+		else
+			*regs = *task_pt_regs(current);
+	}
+	regs->ip = ip;
+	regs->cs = ip < TASK_SIZE_MAX ? __USER_CS : __KERNEL_CS;
+	regs->flags |= PERF_EFLAGS_EXACT;
+}
+
+static struct itanium_ops model_ops = {
+	.type = -1,
+	.read_pmc = model_get_pmc,
+	.write_pmc = model_set_pmc,
+	.read_pmd = model_get_pmd,
+	.write_pmd = model_set_pmd,
+	.sync = model_sync,
+	.set_ibr = model_set_ibr,
+	.set_dbr = model_set_dbr,
+	.irq_on = model_irq_on,
+	.irq_off = model_irq_off,
+	.sample_regs = model_sample_regs,
+};
+
+/* When the device is gone */
+static u64 model_get_nothing(unsigned int n)
+{
+	return 0;
+}
+
+static void model_set_nothing(unsigned int n, u64 v)
+{
+}
+
+static const struct itanium_ops model_nothing = {
+	.type = -1,
+	.read_pmc = model_get_nothing,
+	.write_pmc = model_set_nothing,
+	.read_pmd = model_get_nothing,
+	.write_pmd = model_set_nothing,
+	.sync = model_sync,
+	.set_ibr = model_set_nothing,
+	.set_dbr = model_set_nothing,
+	.irq_on = model_sync,
+	.irq_off = model_sync,
+};
+
+/*
+ * The kernels of the machine are Debian's, which do not export the function
+ * that a PMU hands its samples to; itanium/ia64/patches has that for Itanium. A kprobe
+ * that is registered and taken away again tells where it is.
+ */
+static int model_find_overflow(void)
+{
+	struct kprobe kp = { .symbol_name = "perf_event_overflow" };
+	int err = register_kprobe(&kp);
+
+	if (err)
+		return err;
+	model_ops.overflow = (void *)kp.addr;
+	unregister_kprobe(&kp);
+	return 0;
+}
+
+static irqreturn_t model_interrupt(int irq, void *dev_id)
+{
+	itanium_pmu_interrupt(get_irq_regs());
+	return IRQ_HANDLED;
+}
+
+static void model_free_irqs(struct pci_dev *pdev, unsigned int n)
+{
+	while (n--)
+		free_irq(pci_irq_vector(pdev, n), pdev);
+	pci_free_irq_vectors(pdev);
+}
+
+/*
+ * Vector n is processor n's, and goes and comes with it: the kernel moves other
+ * vectors away from a processor that goes, and back with an interrupt too late.
+ */
+static int model_request_irqs(struct pci_dev *pdev)
+{
+	unsigned int n = num_possible_cpus();
+	struct irq_affinity spread = { 0 };
+	unsigned int cpu;
+	int err;
+
+	err = pci_alloc_irq_vectors_affinity(pdev, n, n, PCI_IRQ_MSIX |
+					     PCI_IRQ_AFFINITY, &spread);
+	if (err < 0)
+		return err;
+	for (cpu = 0; cpu < n; cpu++) {
+		if (!cpumask_equal(pci_irq_get_affinity(pdev, cpu),
+				   cpumask_of(cpu)))
+			err = -ENOTUNIQ;
+		else
+			err = request_irq(pci_irq_vector(pdev, cpu),
+					  model_interrupt, IRQF_NO_THREAD,
+					  ITANIUM_PMU_NAME, pdev);
+		if (err) {
+			model_free_irqs(pdev, cpu);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int model_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	int err;
+
+	if (model_taken)
+		return dev_err_probe(&pdev->dev, -EBUSY,
+				     "one device, until the module is loaded anew\n");
+	err = pcim_enable_device(pdev);
+	if (err)
+		return err;
+	err = pcim_iomap_regions(pdev, BIT(0), ITANIUM_PMU_NAME);
+	if (err)
+		return err;
+	if (pci_resource_len(pdev, 0) < (u64)num_possible_cpus() * MODEL_PAGE)
+		return dev_err_probe(&pdev->dev, -ENODEV,
+				     "fewer register files than processors\n");
+	model_base = pcim_iomap_table(pdev)[0];
+	pci_set_master(pdev);
+
+	err = model_find_overflow();
+	if (err)
+		return dev_err_probe(&pdev->dev, err,
+				     "this kernel has no perf_event_overflow\n");
+	err = model_request_irqs(pdev);
+	if (err)
+		return dev_err_probe(&pdev->dev, err, "no interrupts\n");
+
+	err = itanium_pmu_init(&model_ops);
+	if (err)
+		model_free_irqs(pdev, num_possible_cpus());
+	model_taken = !err;
+	return err;
+}
+
+/* perf events hold the module, not the device: the PMU stays with the module. */
+static void model_remove(struct pci_dev *pdev)
+{
+	itanium_pmu_gone(&model_nothing);
+	model_free_irqs(pdev, num_possible_cpus());
+}
+
+static const struct pci_device_id model_ids[] = {
+	{ PCI_DEVICE(MODEL_VENDOR, MODEL_DEVICE) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, model_ids);
+
+static struct pci_driver model_driver = {
+	.name = "itanium_pmu",
+	.id_table = model_ids,
+	.probe = model_probe,
+	.remove = model_remove,
+	.driver.suppress_bind_attrs = true,
+};
+
+int __init itanium_backend_init(void)
+{
+	return pci_register_driver(&model_driver);
+}
+
+void __exit itanium_backend_exit(void)
+{
+	pci_unregister_driver(&model_driver);
+	if (model_taken)
+		itanium_pmu_exit();
+}

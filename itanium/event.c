@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Montecito's event table, and the way from a user's request to register
+ * values. Everything that one event alone can get wrong is found here; what
+ * events can get wrong together is sched.c's.
+ */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "event.h"
+#include "regs.h"
+
+#define ANY		ITANIUM_COUNTERS_ANY
+#define DUP		ITANIUM_COUNTERS_DUP
+#define ONLY10		ITANIUM_COUNTERS_10
+#define NO_SET		ITANIUM_SET_NONE, 0
+#define L1D(n)		ITANIUM_SET_L1D, n
+#define L2D(n)		ITANIUM_SET_L2D, n
+#define Q_IAR		ITANIUM_Q_IAR
+#define Q_OPC		ITANIUM_Q_OPC
+#define Q_DAR		ITANIUM_Q_DAR
+#define Q_MESI		ITANIUM_Q_MESI
+#define Q_IBRP1		ITANIUM_Q_IBRP1
+#define Q_IBRP01	ITANIUM_Q_IBRP01
+#define Q_IBRP_ALL	ITANIUM_Q_IBRP_ALL
+#define Q_CANCEL	ITANIUM_Q_CANCEL
+#define Q_NOT_M		ITANIUM_Q_NOT_M
+
+#define EAR_DATA	0xc8	/* DATA_EAR_EVENTS */
+#define EAR_INST	0x43	/* L1I_EAR_EVENTS */
+#define BRANCH_EVENT	0x11	/* what the trace buffer captures */
+#define CPU_OP_CYCLES	0x12
+
+static const struct itanium_event itanium_events[] = {
+/* The set stands for two fields, so the row is expanded once more. */
+#define ROW(name_, code_, counters_, kind_, set_, type_, inc_, all_, flags_) {	\
+	.name = name_,								\
+	.counters = counters_,							\
+	.flags = flags_,							\
+	.code = code_,								\
+	.type = ITANIUM_TYPE_##type_,						\
+	.all = ITANIUM_##all_,							\
+	.set_kind = kind_,							\
+	.set = set_,								\
+	.max_inc = inc_,							\
+},
+#define EVENT(name, code, counters, set, type, inc, all, flags, desc)		\
+	ROW(#name, code, counters, set, type, inc, all, flags)
+#include "events/montecito.def"
+#undef ROW
+};
+
+/**
+ * itanium_event() - look up an event code
+ * @code: PMC.es
+ *
+ * Return: the event, or NULL for a code that no event has.
+ */
+const struct itanium_event *itanium_event(u8 code)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(itanium_events); i++)
+		if (itanium_events[i].code == code)
+			return &itanium_events[i];
+	return NULL;
+}
+
+/*
+ * The counters that give a right count (C1 to C6): what the event takes, less
+ * the banked ones where both threads are counted or where the event may happen
+ * while its thread is in the background (3.3.2, 4.2.1). With one thread in use
+ * nothing happens in the background.
+ */
+static u16 itanium_counters(const struct itanium_event *ev,
+			    const struct itanium_attr *attr)
+{
+	bool background = ev->type != ITANIUM_TYPE_A && attr->threads;
+	u16 counters = ev->counters;
+
+	/* The one causal event that counts right in either kind, 4.2.1 */
+	if (ev->code == CPU_OP_CYCLES)
+		background = false;
+	/* Its only counter is a banked one, table 4-33 */
+	if (ev->counters == ITANIUM_COUNTERS_10)
+		background = false;
+
+	if (background || (attr->config & ITANIUM_CFG_ALL))
+		counters &= ITANIUM_COUNTERS_DUP;
+	return counters;
+}
+
+static int refuse(const char **why, const char *rule)
+{
+	*why = rule;
+	return -EINVAL;
+}
+
+static void itanium_set(struct itanium_req *req, enum itanium_res res,
+			u64 v0, u64 v1)
+{
+	req->needs |= BIT(res);
+	req->res[res].v[0] = v0;
+	req->res[res].v[1] = v1 | ITANIUM_RES_ON;
+}
+
+/* The event counts right only while @res is off. */
+static void itanium_off(struct itanium_req *req, enum itanium_res res)
+{
+	req->needs |= BIT(res);
+}
+
+static const struct {
+	u8 code;		/* the event that counts the captures; 0: any */
+	u8 umask_valid;		/* bits of ITANIUM_CFG_EAR_UMASK */
+	u8 umask_max;
+	bool umask_any;		/* 0: a mask of 0 captures nothing */
+	u8 res;
+	u64 base;		/* register value less the umask */
+	u64 umask_field;
+	bool etb_off;
+} itanium_ears[ITANIUM_EAR_NR] = {
+	[ITANIUM_EAR_DEAR_CACHE] = {
+		.code = EAR_DATA, .umask_valid = 0xf, .umask_max = 0xa,
+		.umask_any = true, .res = ITANIUM_RES_DEAR,
+		.base = PMC40_MODE_CACHE | PMC40_ISM_IA64,
+		.umask_field = PMC40_UMASK,
+	},
+	/* PMC39 must be zero in these two modes, 3.3.9.2 and 3.3.9.3 */
+	[ITANIUM_EAR_DEAR_TLB] = {
+		.code = EAR_DATA, .umask_valid = 0xe, .umask_max = 0xe,
+		.res = ITANIUM_RES_DEAR,
+		.base = PMC40_MODE_TLB | PMC40_ISM_IA64,
+		.umask_field = PMC40_UMASK, .etb_off = true,
+	},
+	[ITANIUM_EAR_DEAR_ALAT] = {
+		.code = EAR_DATA, .umask_any = true, .res = ITANIUM_RES_DEAR,
+		.base = PMC40_MODE_ALAT | PMC40_ISM_IA64,
+		.umask_field = PMC40_UMASK, .etb_off = true,
+	},
+	[ITANIUM_EAR_IEAR_CACHE] = {
+		.code = EAR_INST, .umask_valid = 0xff, .umask_max = 0xff,
+		.umask_any = true, .res = ITANIUM_RES_IEAR,
+		.base = PMC37_CACHE, .umask_field = PMC37_CACHE_UMASK,
+	},
+	[ITANIUM_EAR_IEAR_TLB] = {
+		.code = EAR_INST, .umask_valid = 0x7, .umask_max = 0x7,
+		.res = ITANIUM_RES_IEAR, .umask_field = PMC37_TLB_UMASK,
+	},
+	[ITANIUM_EAR_IP] = {
+		.umask_any = true, .res = ITANIUM_RES_IP,
+		.base = PMC42_MODE_IP,
+		.etb_off = true,
+	},
+};
+
+/* Table 3-16: the latency steps are runs of ones from the top. */
+static bool itanium_iear_umask_ok(u8 umask)
+{
+	switch (umask) {
+	case 0x00:
+	case 0x80:
+	case 0xc0:
+	case 0xe0:
+	case 0xf0:
+	case 0xf8:
+	case 0xfc:
+	case 0xfe:
+	case 0xff:
+		return true;
+	}
+	return (umask & 0xc0) == 0x40;
+}
+
+static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
+			      struct itanium_req *req, const char **why)
+{
+	u8 ear = FIELD_GET(ITANIUM_CFG_EAR, attr->config);
+	u8 umask = FIELD_GET(ITANIUM_CFG_EAR_UMASK, attr->config);
+	u8 delay = FIELD_GET(ITANIUM_CFG_DELAY, attr->config);
+	u64 v;
+
+	if (ear >= ITANIUM_EAR_NR)
+		return refuse(why, "ear= above 6: no such capture unit");
+	if (delay && ear != ITANIUM_EAR_IP)
+		return refuse(why, "ip_delay= without ear=6 (IP-EAR)");
+	if (ear == ITANIUM_EAR_NONE) {
+		if (umask)
+			return refuse(why, "ear_umask= without ear=");
+		return 0;
+	}
+	if (itanium_ears[ear].code && itanium_ears[ear].code != code)
+		return refuse(why, itanium_ears[ear].code == EAR_DATA ?
+		       "data EAR captures are counted by event=0xc8 only" :
+		       "instruction EAR captures are counted by event=0x43 only");
+	if ((umask & ~itanium_ears[ear].umask_valid) ||
+	    umask > itanium_ears[ear].umask_max)
+		return refuse(why,
+			      "ear_umask= is not one that this EAR mode has (tables 3-16, 3-18, 3-21, 3-23)");
+	if (!umask && !itanium_ears[ear].umask_any)
+		return refuse(why,
+			      "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)");
+	if (ear == ITANIUM_EAR_IEAR_CACHE && !itanium_iear_umask_ok(umask))
+		return refuse(why, "ear_umask= is not one of table 3-16");
+	if (itanium_ears[ear].etb_off && attr->etb)
+		return refuse(why, ear == ITANIUM_EAR_IP ?
+		       "the IP-EAR is in the trace buffer: no branch stack with it (3.3.10.2)" :
+		       "data EAR TLB and ALAT modes need PMC39 = 0: no branch stack with them (3.3.9)");
+
+	v = itanium_ears[ear].base;
+	if (itanium_ears[ear].umask_field)
+		v |= (u64)umask << __builtin_ctzll(itanium_ears[ear].umask_field);
+	if (ear == ITANIUM_EAR_IP)
+		v |= FIELD_PREP(PMC42_DELAY, delay);
+	/* All of them are privileged monitors, like the counters. */
+	switch (itanium_ears[ear].res) {
+	case ITANIUM_RES_IEAR:
+		v |= FIELD_PREP(PMC37_PLM, attr->plm) | PMC37_PM;
+		break;
+	default:
+		v |= FIELD_PREP(PMC40_PLM, attr->plm) | PMC40_PM;
+		break;
+	}
+	itanium_set(req, itanium_ears[ear].res, v, 0);
+	if (itanium_ears[ear].etb_off)
+		itanium_off(req, ITANIUM_RES_ETB);
+	return 0;
+}
+
+static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
+			      struct itanium_req *req, const char **why)
+{
+	u64 v = attr->etb;
+
+	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP)))
+		return refuse(why,
+			      "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
+	/* Without a branch stack there is nothing that would select them. */
+	if (code == BRANCH_EVENT && !v)
+		v = PMC39_TM | PMC39_PTM | PMC39_PPM;
+	if (!v)
+		return 0;
+	/* 3.3.10.1.1: these settings leave the buffer empty */
+	if (!FIELD_GET(PMC39_TM, v) || !FIELD_GET(PMC39_PTM, v) ||
+	    !FIELD_GET(PMC39_PPM, v) ||
+	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1))
+		return refuse(why,
+			      "this branch filter captures nothing (3.3.10.1.1)");
+	v |= FIELD_PREP(PMC39_PLM, attr->plm) | PMC39_PM;
+	itanium_set(req, ITANIUM_RES_ETB, v, 0);
+	itanium_off(req, ITANIUM_RES_IP);
+	return 0;
+}
+
+/* The tag channel that qualifies the event: 3.3.5.1 to 3.3.5.3 */
+static unsigned int itanium_channel(const struct itanium_req *req)
+{
+	if (req->flags & ITANIUM_Q_IBRP_ALL)
+		return req->umask;
+	return req->flags & ITANIUM_Q_IBRP1 ? 1 : 0;
+}
+
+static int itanium_encode_opcode(const struct itanium_attr *attr,
+				 struct itanium_req *req, const char **why)
+{
+	unsigned int ch = itanium_channel(req);
+
+	if (!(req->flags & ITANIUM_Q_OPC))
+		return refuse(why, "this event cannot be qualified by opcode");
+	if ((attr->config1 & ~ITANIUM_CFG1_OPC_VALID) ||
+	    (attr->config2 & ~ITANIUM_CFG2_OPC_MASK))
+		return refuse(why, "an opcode has 41 bits (table 3-11)");
+	if (!FIELD_GET(ITANIUM_CFG1_OPC_TYPE, attr->config1))
+		return refuse(why,
+			      "opc_type=0 matches no instruction: name at least one of M, I, F, B");
+	if (attr->config1 & ITANIUM_CFG1_OPC_MATCH & attr->config2)
+		return refuse(why,
+			      "opc_match= sets bits that opc_mask= has ignored");
+	itanium_set(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
+		    attr->config1, attr->config2);
+	itanium_set(req, ITANIUM_RES_OPC0 + ch, 0, 0);
+	return 0;
+}
+
+#define BUNDLE		16ULL
+#define FINE_PAGE	GENMASK_ULL(15, 0)
+
+/*
+ * Fine mode, 3.3.5.4. The manual's limits are both outside of the range, and
+ * libpfm4 takes them for inside. Between bundles both are right.
+ */
+static int itanium_encode_fine(const struct itanium_attr *attr,
+			       struct itanium_req *req, const char **why)
+{
+	unsigned int ch = itanium_channel(req);
+	u64 lower = attr->config1 - 1, upper = attr->config2 - 1;
+
+	if (ch > 1)
+		return refuse(why,
+			      "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
+	if ((attr->config1 | attr->config2) & (BUNDLE - 1))
+		return refuse(why,
+			      "addr= and addr_end= are those of 16-byte bundles");
+	if (attr->config2 <= attr->config1 || (lower ^ upper) & ~FINE_PAGE)
+		return refuse(why,
+			      "fine=1 takes a range within 64 KiB, from its second bundle on, and addr_end= is behind it (table 3-10)");
+	itanium_set(req, ITANIUM_RES_FINE, 0, 0);
+	itanium_set(req, ITANIUM_RES_IBRP0 + ch, lower,
+		    (upper & FINE_PAGE) | ITANIUM_RES_LIMITS);
+	return 0;
+}
+
+static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
+				u64 addr, u64 mask, const char **why)
+{
+	if (mask & ~ITANIUM_CFG2_ADDR_MASK)
+		return refuse(why, "addr_mask= has 56 bits");
+	if (addr & mask)
+		return refuse(why,
+			      "an address sets bits that its mask or size has ignored");
+	if (res != ITANIUM_RES_DBRP0 && (addr & (BUNDLE - 1)))
+		return refuse(why,
+			      "addr= of an instruction is that of a 16-byte bundle");
+	itanium_set(req, res, addr, mask);
+	return 0;
+}
+
+/* An instruction range, a data range, or both, which leaves masks no room */
+static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
+				 struct itanium_req *req, const char **why)
+{
+	enum itanium_res ibrp = ITANIUM_RES_IBRP0 + itanium_channel(req);
+	u8 addr_bits = FIELD_GET(ITANIUM_CFG_ADDR_BITS, attr->config);
+	u8 data_bits = FIELD_GET(ITANIUM_CFG_DATA_BITS, attr->config);
+	int err;
+
+	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & ITANIUM_Q_DAR))
+		return refuse(why,
+			      "this event cannot be qualified by data address");
+	if (filter & ITANIUM_FILTER_INST) {
+		if (!(req->flags & ITANIUM_Q_IAR))
+			return refuse(why,
+				      "this event cannot be qualified by instruction address");
+		if (req->flags & ITANIUM_Q_IBRP01)
+			return refuse(why,
+				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
+		/* Ranges 2 and 3 are the others' limits then. */
+		if (!(attr->config & ITANIUM_CFG_FINE))
+			itanium_off(req, ITANIUM_RES_FINE);
+	}
+	if (attr->config & ITANIUM_CFG_FINE)
+		return itanium_encode_fine(attr, req, why);
+	if (filter == ITANIUM_FILTER_INST)
+		return itanium_encode_range(req, ibrp, attr->config1,
+					    attr->config2, why);
+	if (filter == ITANIUM_FILTER_DATA)
+		return itanium_encode_range(req, ITANIUM_RES_DBRP0,
+					    attr->config1, attr->config2, why);
+
+	if (!addr_bits || !data_bits)
+		return refuse(why,
+			      "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
+	err = itanium_encode_range(req, ibrp, attr->config1,
+				   BIT_ULL(addr_bits) - 1, why);
+	if (err)
+		return err;
+	return itanium_encode_range(req, ITANIUM_RES_DBRP0, attr->config2,
+				    BIT_ULL(data_bits) - 1, why);
+}
+
+static int itanium_encode_filter(const struct itanium_attr *attr,
+				 struct itanium_req *req, const char **why)
+{
+	u8 filter = FIELD_GET(ITANIUM_CFG_FILTER, attr->config);
+	unsigned int ch = itanium_channel(req);
+
+	if (!filter && (attr->config1 || attr->config2))
+		return refuse(why,
+			      "config1 and config2 belong to filter=, which is 0");
+	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
+		return refuse(why,
+			      "an opcode leaves no room for an address: filter= is 1, 2, 4 or 6");
+	if ((attr->config & ITANIUM_CFG_FINE) && filter != ITANIUM_FILTER_INST)
+		return refuse(why, "fine=1 is for instruction ranges: filter=2");
+	if ((attr->config & (ITANIUM_CFG_ADDR_BITS | ITANIUM_CFG_DATA_BITS)) &&
+	    filter != (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA))
+		return refuse(why,
+			      "addr_bits= and data_bits= are for filter=6; addr_mask= is for one range");
+
+	/* A filter that others set would filter this event too. */
+	if (req->flags & ITANIUM_Q_OPC)
+		itanium_off(req, ITANIUM_RES_OPC0 + ch);
+	if (req->flags & ITANIUM_Q_IAR)
+		itanium_off(req, ITANIUM_RES_IBRP0 + ch);
+	if (req->flags & ITANIUM_Q_IBRP01)
+		itanium_off(req, ITANIUM_RES_IBRP0 + 1);
+	if (req->flags & ITANIUM_Q_DAR)
+		itanium_off(req, ITANIUM_RES_DBRP0);
+	if (ch > 1)
+		itanium_off(req, ITANIUM_RES_FINE);
+	/* ... and the branches of its trace buffer, 3.3.10.1.1 */
+	if (req->res[ITANIUM_RES_ETB].v[1] & ITANIUM_RES_ON) {
+		itanium_off(req, ITANIUM_RES_OPC0);
+		itanium_off(req, ITANIUM_RES_IBRP0);
+	}
+
+	if (filter & ITANIUM_FILTER_OPCODE)
+		return itanium_encode_opcode(attr, req, why);
+	if (filter)
+		return itanium_encode_ranges(attr, filter, req, why);
+	return 0;
+}
+
+/**
+ * itanium_encode() - check one event and say what it needs
+ * @attr: what the user asked for
+ * @req: what the event needs; valid on success
+ * @why: the rule that was broken; set on failure
+ *
+ * Return: 0, or -EINVAL.
+ */
+int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
+		   const char **why)
+{
+	u8 threshold = FIELD_GET(ITANIUM_CFG_THRESHOLD, attr->config);
+	u8 mesi = FIELD_GET(ITANIUM_CFG_MESI, attr->config);
+	u8 code = FIELD_GET(ITANIUM_CFG_EVENT, attr->config);
+	const struct itanium_event *ev = itanium_event(code);
+	bool all = attr->config & ITANIUM_CFG_ALL;
+	int err;
+
+	*req = (struct itanium_req){ 0 };
+
+	if (attr->config & ~ITANIUM_CFG_VALID)
+		return refuse(why, "reserved bits of config are set");
+	if (!ev)
+		return refuse(why, "no event has this code (chapter 4)");
+	if (!attr->plm)
+		return refuse(why, "no privilege level is left to count");
+	if (mesi && !(ev->flags & ITANIUM_Q_MESI))
+		return refuse(why,
+			      "mesi= on an event without MESI filtering (table 4-31)");
+	if (threshold && threshold >= ev->max_inc)
+		return refuse(why,
+			      "threshold= is never exceeded: above what the event counts in a cycle");
+	if (all && ev->all == ITANIUM_A_NO)
+		return refuse(why,
+			      "all= on an event that does not support it (table 4-19)");
+
+	req->umask = FIELD_GET(ITANIUM_CFG_UMASK, attr->config);
+	req->all = all;
+	req->flags = ev->flags;
+	req->set_kind = ev->set_kind;
+	req->set = ev->set;
+	req->counters = itanium_counters(ev, attr);
+
+	if (ev->flags & ITANIUM_Q_IBRP_ALL && req->umask > 3)
+		return refuse(why, "tag channels are 0 to 3");
+	if (code == EAR_DATA || code == EAR_INST) {
+		if (req->umask)
+			return refuse(why,
+				      "EAR events take their mask in ear_umask=");
+		if (FIELD_GET(ITANIUM_CFG_EAR, attr->config) == ITANIUM_EAR_NONE)
+			return refuse(why,
+				      "EAR events count what an EAR captures: give ear=, or use an alias");
+	}
+
+	err = itanium_encode_ear(attr, code, req, why);
+	if (err)
+		return err;
+	err = itanium_encode_etb(attr, code, req, why);
+	if (err)
+		return err;
+	err = itanium_encode_filter(attr, req, why);
+	if (err)
+		return err;
+
+	/* An empty mask counts nothing; all states is what a user means. */
+	if ((ev->flags & ITANIUM_Q_MESI) && !mesi)
+		mesi = 0xf;
+
+	req->pmc = FIELD_PREP(PMC_PLM, attr->plm) | PMC_PM |
+		   FIELD_PREP(PMC_ES, code) |
+		   FIELD_PREP(PMC_UMASK, req->umask) |
+		   FIELD_PREP(PMC_THRESHOLD, threshold) |
+		   FIELD_PREP(PMC_ISM, PMC_ISM_IA64) |
+		   (all ? PMC_ALL : 0) |
+		   FIELD_PREP(PMC_MESI, mesi);
+	return 0;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf's generic events that Montecito counts under one code and unit mask. What
+ * takes two events, or counts more than it says, is left out:
+ *
+ * - branch-misses: BR_MISPRED_DETAIL has wrong paths and wrong targets apart
+ * - the data TLB: no event has its loads or its stores alone
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+
+#include "event.h"
+
+static const struct {
+	u32 generic;
+	u16 config;
+} hardware[] = {
+	{ PERF_COUNT_HW_CPU_CYCLES, 0x012 },		/* CPU_OP_CYCLES.ALL */
+	{ PERF_COUNT_HW_INSTRUCTIONS, 0x008 },		/* IA64_INST_RETIRED */
+	{ PERF_COUNT_HW_CACHE_REFERENCES, 0x0db },	/* L3_REFERENCES */
+	{ PERF_COUNT_HW_CACHE_MISSES, 0x0dc },		/* L3_MISSES */
+	{ PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
+	{ PERF_COUNT_HW_BUS_CYCLES, 0x08e },		/* SI_CYCLES */
+	{ PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x100 }, /* BACK_END_BUBBLE.FE */
+	{ PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 0x000 }, /* BACK_END_BUBBLE.ALL */
+};
+
+#define CACHE(cache, op, result)					\
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+/* Reads and their misses are in one L1D set where they are in any. */
+static const struct {
+	u32 generic;
+	u16 config;
+} caches[] = {
+	{ CACHE(L1D, READ, ACCESS), 0x0c4 },	/* L1D_READS_SET1 */
+	{ CACHE(L1D, READ, MISS), 0x0c7 },	/* L1D_READ_MISSES.ALL */
+	{ CACHE(L1D, WRITE, ACCESS), 0x0d1 },	/* STORES_RETIRED */
+	{ CACHE(L1I, READ, ACCESS), 0x040 },	/* L1I_READS */
+	{ CACHE(L1I, READ, MISS), 0x042 },	/* L2I_DEMAND_READS */
+	{ CACHE(L1I, PREFETCH, ACCESS), 0x044 },	/* L1I_PREFETCHES */
+	{ CACHE(L1I, PREFETCH, MISS), 0x045 },	/* L2I_PREFETCHES */
+	{ CACHE(LL, READ, ACCESS), 0xfdd },	/* L3_READS.ALL.ALL */
+	{ CACHE(LL, READ, MISS), 0xedd },	/* L3_READS.ALL.MISS */
+	{ CACHE(LL, WRITE, ACCESS), 0xfde },	/* L3_WRITES.ALL.ALL */
+	{ CACHE(LL, WRITE, MISS), 0xede },	/* L3_WRITES.ALL.MISS */
+	{ CACHE(ITLB, READ, ACCESS), 0x040 },	/* L1I_READS */
+	{ CACHE(ITLB, READ, MISS), 0x347 },	/* ITLB_MISSES_FETCH.ALL */
+	{ CACHE(BPU, READ, ACCESS), 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
+};
+
+/**
+ * itanium_generic() - an event of perf's own
+ * @type: PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE
+ * @config: perf's number of it
+ *
+ * Return: the event and unit mask as ITANIUM_CFG_*, or -ENOENT if there is none
+ * that counts the same.
+ */
+s64 itanium_generic(u32 type, u64 config)
+{
+	size_t i;
+
+	if (type == PERF_TYPE_HARDWARE) {
+		for (i = 0; i < ARRAY_SIZE(hardware); i++)
+			if (hardware[i].generic == config)
+				return hardware[i].config;
+	} else if (type == PERF_TYPE_HW_CACHE) {
+		for (i = 0; i < ARRAY_SIZE(caches); i++)
+			if (caches[i].generic == config)
+				return caches[i].config;
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What Montecito's shared registers hold for a set of events that
+ * itanium_assign() has accepted. Every value is one that the manual 308065-001
+ * allows: reserved bits as it demands them, and none of its illegal
+ * combinations (3.3.5, 3.3.7, 3.3.9, 3.3.10).
+ */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "setup.h"
+
+#define BR_MASK		GENMASK_ULL(55, 0)	/* a 1 compares the bit */
+#define BR_PLM		GENMASK_ULL(59, 56)
+#define IBR_LIMIT	GENMASK_ULL(15, 0)	/* in fine mode */
+
+static const u64 defaults[ITANIUM_NR_SHARED] = {
+	[PMC32 - PMC32] = PMC32_DEFAULT,
+	[PMC33 - PMC32] = PMC33_DEFAULT,
+	/* .inv and .ig_ad are ignored in PMC34, and reset to ones as well. */
+	[PMC34 - PMC32] = PMC32_DEFAULT,
+	[PMC35 - PMC32] = PMC33_DEFAULT,
+	[PMC36 - PMC32] = PMC36_DEFAULT,
+	[PMC38 - PMC32] = PMC38_DEFAULT,
+	[PMC40 - PMC32] = PMC40_ISM_IA64,
+	[PMC41 - PMC32] = PMC41_DEFAULT,
+};
+
+/*
+ * A pair of breakpoint registers. The one with .plm is never 0, which says that
+ * the pair is in use. .x, .r and .w stay 0 (3.3.5, 3.3.7).
+ */
+static void set_range(u64 *br, u64 addr, u64 mask)
+{
+	br[0] = addr;
+	br[1] = (~mask & BR_MASK) | BR_PLM;
+}
+
+/* 3.3.6: a matcher is that of two tag channels */
+static void set_matcher(struct itanium_setup *s, unsigned int matcher,
+			const struct itanium_setting *v)
+{
+	u64 *pmc = &s->pmc[PMC32 - PMC32 + 2 * matcher];
+
+	pmc[0] = (pmc[0] & (PMC32_INV | PMC32_IG_AD)) |
+		 FIELD_PREP(PMC32_MIFB,
+			    FIELD_GET(ITANIUM_CFG1_OPC_TYPE, v->v[0])) |
+		 FIELD_PREP(PMC32_MASK, v->v[1]);
+	pmc[1] = FIELD_GET(ITANIUM_CFG1_OPC_MATCH, v->v[0]);
+}
+
+/* 3.3.5: range n of four. With limits, n is 0 or 1, and n + 2 has the upper. */
+static void set_ibrp(struct itanium_setup *s, unsigned int n,
+		     const struct itanium_setting *v)
+{
+	u64 *pmc38 = &s->pmc[PMC38 - PMC32];
+
+	*pmc38 &= ~PMC38_IG_IBRP(n);
+	if (!(v->v[1] & ITANIUM_RES_LIMITS)) {
+		set_range(&s->ibr[2 * n], v->v[0], v->v[1]);
+		return;
+	}
+	*pmc38 &= ~PMC38_IG_IBRP(n + 2);
+	*pmc38 |= PMC38_FINE;
+	set_range(&s->ibr[2 * n], v->v[0], 0);
+	set_range(&s->ibr[2 * n + 4],
+		  (v->v[0] & ~IBR_LIMIT) | (v->v[1] & IBR_LIMIT), 0);
+}
+
+/*
+ * Table 3-3, with tag 01 for "instruction address range only" as table 3-14
+ * says. Tags on[] that are not NULL are in use.
+ */
+static void set_channels(struct itanium_setup *s,
+			 const struct itanium_setting *const *on)
+{
+	bool channel0 = on[ITANIUM_RES_OPC0] || on[ITANIUM_RES_IBRP0];
+	unsigned int i;
+	u64 tag;
+
+	for (i = 0; i < ITANIUM_MATCHERS; i++)
+		if (on[ITANIUM_RES_OPCM0 + i])
+			set_matcher(s, i, on[ITANIUM_RES_OPCM0 + i]);
+
+	for (i = 0; i < ITANIUM_CHANNELS; i++) {
+		if (on[ITANIUM_RES_IBRP0 + i])
+			set_ibrp(s, i, on[ITANIUM_RES_IBRP0 + i]);
+		if (on[ITANIUM_RES_OPC0 + i])
+			continue;
+		if (on[ITANIUM_RES_IBRP0 + i] ||
+		    on[ITANIUM_RES_OPCM0 + i % ITANIUM_MATCHERS])
+			s->pmc[PMC36 - PMC32] |= PMC36_IG_OPC(i);
+	}
+
+	/* .inv resets to 1, and would invert now that .ig_ad is 0 */
+	if (channel0)
+		s->pmc[PMC32 - PMC32] &= ~(PMC32_IG_AD | PMC32_INV);
+
+	if (on[ITANIUM_RES_DBRP0])
+		tag = channel0 ? PMC41_DTAG_IBR_OPC_DBR : PMC41_DTAG_DBR;
+	else
+		tag = channel0 ? PMC41_DTAG_IBR_OPC : PMC41_DTAG_NONE;
+	s->pmc[PMC41 - PMC32] &= ~PMC41_CFGDTAG0;
+	s->pmc[PMC41 - PMC32] |= FIELD_PREP(PMC41_CFGDTAG0, tag);
+}
+
+/* What is one register of its own */
+static const u8 units[] = {
+	[ITANIUM_RES_DEAR] = PMC40,
+	[ITANIUM_RES_IEAR] = PMC37,
+	[ITANIUM_RES_ETB] = PMC39,
+	[ITANIUM_RES_IP] = PMC42,
+};
+
+/**
+ * itanium_setup() - the shared registers for a set of events
+ * @req: what the events need; itanium_assign() has accepted them
+ * @n: how many there are
+ * @s: the register values
+ */
+void itanium_setup(const struct itanium_req *const *req, int n,
+		   struct itanium_setup *s)
+{
+	const struct itanium_setting *on[ITANIUM_RES_NR] = { NULL };
+	size_t k;
+	int i, r;
+
+	*s = (struct itanium_setup){ .ibr = { 0 } };
+	for (k = 0; k < ARRAY_SIZE(defaults); k++)
+		s->pmc[k] = defaults[k];
+
+	for (i = 0; i < n; i++)
+		for (r = 0; r < ITANIUM_RES_NR; r++)
+			if (req[i]->res[r].v[1] & ITANIUM_RES_ON)
+				on[r] = &req[i]->res[r];
+
+	for (k = 0; k < ARRAY_SIZE(units); k++)
+		if (on[k])
+			s->pmc[units[k] - PMC32] = on[k]->v[0];
+	set_channels(s, on);
+	if (on[ITANIUM_RES_DBRP0])
+		set_range(s->dbr, on[ITANIUM_RES_DBRP0]->v[0],
+			  on[ITANIUM_RES_DBRP0]->v[1]);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Montecito's sysfs attributes: formats, the events by name, what was lost. */
+#include <linux/device.h>
+#include <linux/perf_event.h>
+#include <linux/sysfs.h>
+
+#include "pmu.h"
+
+PMU_FORMAT_ATTR(event, "config:0-7");
+PMU_FORMAT_ATTR(umask, "config:8-11");
+PMU_FORMAT_ATTR(threshold, "config:12-14");
+PMU_FORMAT_ATTR(all, "config:15");
+PMU_FORMAT_ATTR(mesi, "config:16-19");
+PMU_FORMAT_ATTR(ear, "config:20-23");
+PMU_FORMAT_ATTR(ear_umask, "config:24-31");
+PMU_FORMAT_ATTR(ip_delay, "config:32-39");
+PMU_FORMAT_ATTR(filter, "config:40-42");
+PMU_FORMAT_ATTR(fine, "config:43");
+PMU_FORMAT_ATTR(addr_bits, "config:44-49");
+PMU_FORMAT_ATTR(data_bits, "config:50-55");
+PMU_FORMAT_ATTR(opc_match, "config1:0-40");
+PMU_FORMAT_ATTR(opc_type, "config1:41-44");
+PMU_FORMAT_ATTR(opc_mask, "config2:0-40");
+PMU_FORMAT_ATTR(addr, "config1:0-63");
+PMU_FORMAT_ATTR(addr_mask, "config2:0-55");
+PMU_FORMAT_ATTR(addr_end, "config2:0-63");
+PMU_FORMAT_ATTR(data, "config2:0-63");
+
+static struct attribute *itanium_format_attrs[] = {
+	&format_attr_event.attr,
+	&format_attr_umask.attr,
+	&format_attr_threshold.attr,
+	&format_attr_all.attr,
+	&format_attr_mesi.attr,
+	&format_attr_ear.attr,
+	&format_attr_ear_umask.attr,
+	&format_attr_ip_delay.attr,
+	&format_attr_filter.attr,
+	&format_attr_fine.attr,
+	&format_attr_addr_bits.attr,
+	&format_attr_data_bits.attr,
+	&format_attr_opc_match.attr,
+	&format_attr_opc_type.attr,
+	&format_attr_opc_mask.attr,
+	&format_attr_addr.attr,
+	&format_attr_addr_mask.attr,
+	&format_attr_addr_end.attr,
+	&format_attr_data.attr,
+	NULL
+};
+
+static const struct attribute_group itanium_format_group = {
+	.name = "format",
+	.attrs = itanium_format_attrs,
+};
+
+/**
+ * struct itanium_alias - an event by name
+ * @attr: its file
+ * @event: PMC.es
+ * @umask: PMC.umask, or the EAR's
+ * @ear: enum itanium_ear
+ */
+struct itanium_alias {
+	struct device_attribute attr;
+	u8 event;
+	u8 umask;
+	u8 ear;
+};
+
+static ssize_t itanium_alias_show(struct device *dev,
+				  struct device_attribute *attr, char *buf)
+{
+	const struct itanium_alias *a =
+		container_of(attr, struct itanium_alias, attr);
+
+	if (a->ear == ITANIUM_EAR_NONE)
+		return sysfs_emit(buf, "event=0x%02x,umask=0x%x\n", a->event,
+				  a->umask);
+	return sysfs_emit(buf, "event=0x%02x,ear=%u,ear_umask=0x%x\n", a->event,
+			  a->ear, a->umask);
+}
+
+/* Event codes by name, for the rows that name their event */
+enum {
+#define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
+	itanium_code_##name = code,
+#include "events/montecito.def"
+};
+
+#define ITANIUM_CODE_DEAR	itanium_code_data_ear_events
+#define ITANIUM_CODE_IEAR	itanium_code_l1i_ear_events
+
+static struct itanium_alias itanium_aliases[] = {
+#define ALIAS(name_, event_, umask_, ear_) {				\
+	.attr = __ATTR(name_, 0444, itanium_alias_show, NULL),		\
+	.event = event_, .umask = umask_, .ear = ear_,			\
+},
+#define PLAIN(event)							\
+	ALIAS(event, itanium_code_##event, 0, ITANIUM_EAR_NONE)
+#define UMASK(event, name, umask, flags, desc)				\
+	ALIAS(event##_##name, itanium_code_##event, umask, ITANIUM_EAR_NONE)
+#define DEAR_CACHE	ITANIUM_CODE_DEAR, ITANIUM_EAR_DEAR_CACHE
+#define DEAR_TLB	ITANIUM_CODE_DEAR, ITANIUM_EAR_DEAR_TLB
+#define DEAR_ALAT	ITANIUM_CODE_DEAR, ITANIUM_EAR_DEAR_ALAT
+#define IEAR_CACHE	ITANIUM_CODE_IEAR, ITANIUM_EAR_IEAR_CACHE
+#define IEAR_TLB	ITANIUM_CODE_IEAR, ITANIUM_EAR_IEAR_TLB
+#define EAR(name, unit, umask, desc)	EAR_ROW(name, umask, unit)
+#define EAR_ROW(...)	EAR_ALIAS(__VA_ARGS__)
+#define EAR_ALIAS(name, umask, event, ear)	ALIAS(name, event, umask, ear)
+#include "events/montecito.def"
+	/* The last retired instructions, by cycles: section 3.3.10.2 */
+	ALIAS(ip_ear, itanium_code_cpu_op_cycles, 0, ITANIUM_EAR_IP)
+};
+
+static struct attribute *
+itanium_event_attrs[ARRAY_SIZE(itanium_aliases) + 1];
+
+static const struct attribute_group itanium_event_group = {
+	.name = "events",
+	.attrs = itanium_event_attrs,
+};
+
+static ssize_t ear_dropped_show(struct device *dev,
+				struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%ld\n", atomic_long_read(&itanium_dropped));
+}
+static DEVICE_ATTR_RO(ear_dropped);
+
+static struct attribute *itanium_pmu_attrs[] = {
+	&dev_attr_ear_dropped.attr,
+	NULL
+};
+
+static const struct attribute_group itanium_pmu_group = {
+	.attrs = itanium_pmu_attrs,
+};
+
+const struct attribute_group *itanium_attr_groups[] = {
+	&itanium_format_group,
+	&itanium_event_group,
+	&itanium_pmu_group,
+	NULL
+};
+
+/* Before the PMU is registered */
+void itanium_sysfs_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(itanium_aliases); i++) {
+		sysfs_attr_init(&itanium_aliases[i].attr.attr);
+		itanium_event_attrs[i] = &itanium_aliases[i].attr.attr;
+	}
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * uncore-stim: talk to the hardware model from inside the guest.
+ *
+ *   uncore-stim [-s SOCKET] BOX KEY=VALUE,... [[-s SOCKET] BOX KEY=VALUE,...]...
+ *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
+ *   uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi
+ *   uncore-stim [-s SOCKET] get BOX
+ *   uncore-stim offcore KEY=VALUE,...
+ *   uncore-stim core-pmu event|set|get|judge|tally ...
+ *   uncore-stim judge [reset]
+ *   uncore-stim tally [reset]
+ *   uncore-stim raw WORD...
+ *   uncore-stim -f FILE
+ *
+ * The model parses everything: this passes lines through its port and prints
+ * what comes back. One line is one command; -f takes a file of them, each as
+ * it would stand on the command line ("-" is standard input, "#" a comment).
+ *
+ * Exit status: 0, or 1 when the judge has found something, or 2 when a
+ * command was not done.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/file.h>
+#include <sys/io.h>
+
+#include "../qemu/model-port.h"
+
+#define MAX_WORDS	4096
+
+static const char usage[] =
+"usage: uncore-stim [-s SOCKET] BOX KEY=VALUE,... [[-s SOCKET] BOX KEY=...]...\n"
+"       uncore-stim [-s SOCKET] set BOX ctr=N,value=V\n"
+"       uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi\n"
+"       uncore-stim [-s SOCKET] get BOX\n"
+"       uncore-stim offcore KEY=VALUE,...\n"
+"       uncore-stim core-pmu event|set|get|judge|tally ...\n"
+"       uncore-stim judge|tally [reset]\n"
+"       uncore-stim raw WORD...\n"
+"       uncore-stim -f FILE\n"
+"BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n"
+"     r3qpi_0, r3qpi_1\n"
+"Keys and their defaults: Documentation/model.rst\n";
+
+static int die(const char *what)
+{
+	fprintf(stderr, "uncore-stim: %s: %s\n", what, strerror(errno));
+	return 2;
+}
+
+/* The port has one line buffer: one command at a time in the whole guest. */
+static int open_port(void)
+{
+	int fd;
+
+	if (iopl(3))
+		return die("iopl (only root may use the model's port)");
+	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC) {
+		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n",
+			MODEL_PORT_BASE);
+		return 2;
+	}
+	fd = open("/", O_RDONLY | O_DIRECTORY);
+	if (fd < 0 || flock(fd, LOCK_EX))
+		return die("lock /");
+	outl(0, MODEL_PORT_BASE + MODEL_PORT_STATUS);
+	return 0;
+}
+
+static void put(const char *s)
+{
+	outsb(MODEL_PORT_BASE + MODEL_PORT_DATA, s, strlen(s));
+}
+
+/* End the line, print the answer. */
+static int finish(void)
+{
+	unsigned int status, left;
+
+	put("\n");
+	status = inl(MODEL_PORT_BASE + MODEL_PORT_STATUS);
+	left = inl(MODEL_PORT_BASE + MODEL_PORT_LEFT);
+	if (status == MODEL_STATUS_ERROR)
+		fputs("uncore-stim: ", stderr);
+	while (left) {
+		char buf[4096];
+		unsigned int n = left < sizeof(buf) ? left : sizeof(buf);
+
+		insb(MODEL_PORT_BASE + MODEL_PORT_DATA, buf, n);
+		fwrite(buf, 1, n, status == MODEL_STATUS_ERROR ? stderr : stdout);
+		left -= n;
+	}
+	return status;
+}
+
+static int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* word SOCKET rest... */
+static int boxed(const char *word, const char *socket, char **rest, int n)
+{
+	put(word);
+	put(" ");
+	put(socket);
+	for (int i = 0; i < n; i++) {
+		put(" ");
+		put(rest[i]);
+	}
+	return finish();
+}
+
+static int plain(char **words, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (i)
+			put(" ");
+		put(words[i]);
+	}
+	return finish();
+}
+
+static int run(char **words, int n)
+{
+	const char *socket = "0";
+	int r = 0;
+
+	if (n >= 2 && !strcmp(words[0], "-s")) {
+		socket = words[1];
+		words += 2;
+		n -= 2;
+	}
+	if (!n) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
+	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu"))
+		return plain(words, n);
+	if (!strcmp(words[0], "raw"))
+		return plain(words + 1, n - 1);
+	if (!strcmp(words[0], "set") || !strcmp(words[0], "get") ||
+	    !strcmp(words[0], "tear"))
+		return boxed(words[0], socket, words + 1, n - 1);
+	for (int i = 0; i < n; i += 2) {
+		if (!strcmp(words[i], "-s") && i + 1 < n) {
+			socket = words[i + 1];
+			continue;
+		}
+		/* a box without keys is the model's to refuse */
+		r = worse(r, boxed("stim", socket, words + i, n - i < 2 ? 1 : 2));
+	}
+	return r;
+}
+
+static int run_file(const char *name)
+{
+	FILE *f = strcmp(name, "-") ? fopen(name, "r") : stdin;
+	static char *words[MAX_WORDS];
+	char *line = NULL;
+	size_t size = 0;
+	int r = 0;
+
+	if (!f)
+		return die(name);
+	while (getline(&line, &size, f) >= 0) {
+		int n = 0;
+
+		line[strcspn(line, "#\n")] = 0;
+		for (char *w = strtok(line, " \t"); w && n < MAX_WORDS; w = strtok(NULL, " \t"))
+			words[n++] = w;
+		if (n)
+			r = worse(r, run(words, n));
+	}
+	if (ferror(f))
+		r = die(name);
+	free(line);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	int r;
+
+	if (argc < 2 || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
+		fputs(usage, argc < 2 ? stderr : stdout);
+		return argc < 2 ? 2 : 0;
+	}
+	r = open_port();
+	if (r)
+		return r;
+	if (!strcmp(argv[1], "-f")) {
+		if (argc != 3) {
+			fputs(usage, stderr);
+			return 2;
+		}
+		r = run_file(argv[2]);
+	} else {
+		r = run(argv + 1, argc - 1);
+	}
+	if (fflush(stdout))
+		return die("standard output");
+	return r;
+}

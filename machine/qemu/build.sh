@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# build.sh: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
+#
+# Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
+# Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is kept under a name made of all that went into it.
+
+. "$(dirname "$(readlink -f "$0")")/../vm/lib.sh"
+
+HERE=$TOP/machine/qemu
+STATE=$CACHE/qemu
+
+CONFIGURE="--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-virtfs --enable-attr
+	--enable-cap-ng --enable-fdt --enable-trace-backends=nop"
+
+model_files()
+{
+	printf '%s\n' "$HERE"/*.c "$HERE"/*.h
+}
+
+# Copy what differs and drop what is gone: unchanged files keep their time, and ninja rebuilds only the rest.
+sync_model()
+{
+	dir=$1/hw/i386/model
+	mkdir -p "$dir"
+	{
+		echo "i386_ss.add(when: 'CONFIG_Q35', if_true: files("
+		model_files | sed -n "s|.*/\(.*\.c\)\$|  '\1',|p"
+		echo '))'
+	} > "$dir/meson.build.new"
+	for f in $(model_files); do
+		cmp -s "$f" "$dir/${f##*/}" || cp "$f" "$dir/"
+	done
+	for f in "$dir"/*.c "$dir"/*.h; do
+		[ -e "$HERE/${f##*/}" ] || rm "$f"
+	done
+	cmp -s "$dir/meson.build.new" "$dir/meson.build" || cp "$dir/meson.build.new" "$dir/meson.build"
+	rm "$dir/meson.build.new"
+}
+
+make_tree()
+{
+	rm -rf "$tree.new"
+	say "unpacking QEMU's source"
+	"$VM_DIR/apt-source" qemu "$tree.new" >&2
+	while read -r patch; do
+		patch -s -p1 -d "$tree.new" < "$HERE/patches/$patch" >&2 || die "$patch does not apply"
+	done < "$HERE/patches/series"
+	sync_model "$tree.new"
+	mkdir "$tree.new/build"
+	mv "$tree.new" "$tree"
+}
+
+configure_tree()
+{
+	say "configuring QEMU"
+	# Words of CONFIGURE are split on purpose.
+	logged "$CACHE/log/qemu-configure" sh -c 'cd "$1" && shift && ../configure "$@"' sh "$tree/build" $CONFIGURE
+	touch "$tree/build/configured"
+}
+
+patches=$(sed "s,^,$HERE/patches/," "$HERE/patches/series")
+# File names without spaces: splitting is meant.
+base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE"; } | sha256sum | cut -c1-12)
+model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
+out=$STATE/bin/qemu-system-x86_64-$base-$model
+
+# Keep what the newest few states of the sources made; a program that runs outlives its file.
+prune()
+{
+	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r rm -f
+	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r rm -rf
+}
+
+if [ ! -x "$out" ]; then
+	lock qemu
+	if [ ! -x "$out" ]; then
+		tree=$STATE/tree-$base
+		mkdir -p "$STATE/bin"
+		[ -d "$tree" ] || make_tree
+		[ -e "$tree/build/configured" ] || configure_tree
+		sync_model "$tree"
+		say "building QEMU (minutes the first time, seconds after a change of the model)"
+		logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
+		cp "$tree/build/qemu-system-x86_64" "$out.new"
+		mv "$out.new" "$out"
+		touch "$tree"
+		prune
+	fi
+	unlock
+fi
+echo "$out"

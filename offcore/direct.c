@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Offcore events on general counters that no core PMU drives: reserved through
+ * the kernel's counter reservation while an event exists, programmed here.
+ *
+ * There is no overflow interrupt. A counter starts at 0 and is looked at often
+ * enough that it cannot wrap twice unseen.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include <asm/msr.h>
+#include <asm/nmi.h>
+#include <asm/perf_event.h>
+
+#include "offcore.h"
+
+/**
+ * struct offcore_event - what the driver keeps of a perf event
+ * @want: what it asks of its core
+ * @event: the perf event
+ * @run: perf wants it to count
+ * @hw: it is programmed
+ * @hw_reg: the register whose event code is programmed
+ * @hw_ctr: the counter
+ * @pid: who opened it
+ * @comm: the same by name
+ */
+struct offcore_event {
+	struct offcore_want want;
+	struct perf_event *event;
+	bool run;
+	bool hw;
+	u8 hw_reg;
+	u8 hw_ctr;
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+/**
+ * struct offcore_set - response registers and the threads that share them
+ * @lock: for all of it, and the registers
+ * @core: what perf wants on them
+ * @hw_rsp: what the registers hold
+ * @cpu: the threads, nr_cpu_ids for none
+ */
+struct offcore_set {
+	raw_spinlock_t lock;
+	struct offcore_core core;
+	u64 hw_rsp[OFFCORE_NR_REGS];
+	unsigned int cpu[OFFCORE_NR_THREADS];
+};
+
+/**
+ * struct offcore_cpu - a CPU's counters
+ * @set: its response registers
+ * @thread: which thread of the set it is
+ * @events: how many are on its counters
+ * @ctrl: what IA32_PERF_GLOBAL_CTRL held before the first of them came
+ * @timer: looks at the counters
+ */
+struct offcore_cpu {
+	struct offcore_set *set;
+	u8 thread;
+	unsigned int events;
+	u64 ctrl;
+	struct hrtimer timer;
+};
+
+static DEFINE_PER_CPU(struct offcore_cpu, offcore_cpus);
+static DEFINE_MUTEX(offcore_reserve_lock);	/* the two below, and the next */
+static unsigned int offcore_users;
+static u8 offcore_ctrs;				/* reserved, as a mask */
+static u8 offcore_nr_ctrs;			/* that a CPU has */
+static u64 offcore_ctr_mask;
+static ktime_t offcore_poll_time;
+static enum cpuhp_state offcore_cpuhp;
+
+static struct offcore_event *to_oe(struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+static struct offcore_event *want_to_oe(struct offcore_want *want)
+{
+	return container_of(want, struct offcore_event, want);
+}
+
+/* Counters that nobody else has reserved */
+static int offcore_reserve(void)
+{
+	unsigned int i;
+	int ret = 0;
+
+	mutex_lock(&offcore_reserve_lock);
+	if (!offcore_users) {
+		for (i = 0; i < offcore_nr_ctrs; i++) {
+			if (!reserve_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i))
+				continue;
+			if (reserve_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + i))
+				offcore_ctrs |= BIT(i);
+			else
+				release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i);
+		}
+	}
+	if (offcore_ctrs)
+		offcore_users++;
+	else
+		ret = offcore_refuse(-EBUSY,
+				     "all %u counters are reserved by somebody else",
+				     offcore_nr_ctrs);
+	mutex_unlock(&offcore_reserve_lock);
+	return ret;
+}
+
+static void offcore_release(void)
+{
+	unsigned int i;
+
+	mutex_lock(&offcore_reserve_lock);
+	if (!--offcore_users) {
+		for (i = 0; i < offcore_nr_ctrs; i++) {
+			if (!(offcore_ctrs & BIT(i)))
+				continue;
+			release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + i);
+			release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i);
+		}
+		offcore_ctrs = 0;
+	}
+	mutex_unlock(&offcore_reserve_lock);
+}
+
+static void offcore_update(struct offcore_event *oe)
+{
+	struct hw_perf_event *hwc = &oe->event->hw;
+	u64 now, prev = local64_read(&hwc->prev_count);
+
+	rdmsrl(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, now);
+	local64_set(&hwc->prev_count, now);
+	local64_add((now - prev) & offcore_ctr_mask, &oe->event->count);
+}
+
+static void offcore_hw_stop(struct offcore_event *oe)
+{
+	wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, 0);
+	offcore_update(oe);
+	oe->hw = false;
+}
+
+static void offcore_hw_start(struct offcore_event *oe)
+{
+	const struct perf_event_attr *attr = &oe->event->attr;
+	u64 sel = OFFCORE_CONFIG(oe->want.reg) | ARCH_PERFMON_EVENTSEL_ENABLE;
+
+	if (!attr->exclude_user)
+		sel |= ARCH_PERFMON_EVENTSEL_USR;
+	if (!attr->exclude_kernel)
+		sel |= ARCH_PERFMON_EVENTSEL_OS;
+	oe->hw_ctr = oe->want.ctr;
+	oe->hw_reg = oe->want.reg;
+	oe->hw = true;
+	local64_set(&oe->event->hw.prev_count, 0);
+	wrmsrl(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, 0);
+	wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, sel);
+}
+
+/* The event on counter @i of a CPU or on the first one after it that has one */
+static struct offcore_event *offcore_event_from(const struct offcore_cpu *c,
+						unsigned int *i)
+{
+	struct offcore_want **on = c->set->core.on[c->thread];
+
+	while (*i < OFFCORE_NR_CTRS && !on[*i])
+		(*i)++;
+	return *i < OFFCORE_NR_CTRS ? want_to_oe(on[*i]) : NULL;
+}
+
+#define for_each_offcore_event(oe, c, i)				\
+	for ((i) = 0; ((oe) = offcore_event_from(c, &(i))); (i)++)
+
+/*
+ * Make the registers what the allocator says. What moved stops before anything
+ * else is written, so that no event is counted with the value of another; the
+ * other thread's events never move.
+ */
+static void offcore_apply(struct offcore_cpu *c)
+{
+	struct offcore_set *set = c->set;
+	struct offcore_event *oe;
+	unsigned int i;
+
+	for_each_offcore_event(oe, c, i) {
+		if (oe->hw && (oe->hw_ctr != oe->want.ctr ||
+			       oe->hw_reg != oe->want.reg))
+			offcore_hw_stop(oe);
+	}
+	for (i = 0; i < offcore_model->nr_regs; i++) {
+		if (set->hw_rsp[i] == set->core.rsp[i])
+			continue;
+		wrmsrl(MSR_OFFCORE_RSP_0 + i, set->core.rsp[i]);
+		set->hw_rsp[i] = set->core.rsp[i];
+	}
+	for_each_offcore_event(oe, c, i) {
+		if (oe->run && !oe->hw)
+			offcore_hw_start(oe);
+	}
+}
+
+/* Our counters' bits in the global control: set while events are there */
+static void offcore_first_event(struct offcore_cpu *c)
+{
+	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl);
+	if (offcore_ctrs & ~c->ctrl)
+		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl | offcore_ctrs);
+	hrtimer_start(&c->timer, offcore_poll_time,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void offcore_last_event(struct offcore_cpu *c)
+{
+	u64 ours = offcore_ctrs & ~c->ctrl, now;
+
+	hrtimer_try_to_cancel(&c->timer);
+	if (!ours)
+		return;
+	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, now);
+	wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, now & ~ours);
+}
+
+static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
+{
+	struct offcore_cpu *c = container_of(timer, struct offcore_cpu, timer);
+	struct offcore_event *oe;
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&c->set->lock, flags);
+	for_each_offcore_event(oe, c, i) {
+		if (oe->hw)
+			offcore_update(oe);
+	}
+	raw_spin_unlock_irqrestore(&c->set->lock, flags);
+	if (!c->events)
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, offcore_poll_time);
+	return HRTIMER_RESTART;
+}
+
+/**
+ * offcore_direct_add - pmu->add: put an event on a counter of this CPU
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ *
+ * Return: 0; -EAGAIN if register or counter is taken, -ENODEV if the CPU has
+ * none.
+ */
+int offcore_direct_add(struct perf_event *event, int flags)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+	struct offcore_event *oe = to_oe(event);
+	enum offcore_result result;
+
+	if (!c->set)
+		return -ENODEV;
+	oe->want.thread = c->thread;
+	oe->run = flags & PERF_EF_START;
+
+	raw_spin_lock(&c->set->lock);
+	result = offcore_alloc_add(&c->set->core, &oe->want, false);
+	if (result == OFFCORE_OK) {
+		if (!c->events++)
+			offcore_first_event(c);
+		offcore_apply(c);
+	}
+	raw_spin_unlock(&c->set->lock);
+	if (result != OFFCORE_OK)
+		return -EAGAIN;
+	event->hw.idx = oe->want.ctr;
+	event->hw.state = oe->run ? 0 : PERF_HES_STOPPED;
+	return 0;
+}
+
+/**
+ * offcore_direct_del - pmu->del: take it off
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ */
+void offcore_direct_del(struct perf_event *event, int flags)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+	struct offcore_event *oe = to_oe(event);
+
+	raw_spin_lock(&c->set->lock);
+	oe->run = false;
+	if (oe->hw)
+		offcore_hw_stop(oe);
+	offcore_alloc_del(&c->set->core, &oe->want);
+	offcore_apply(c);
+	if (!--c->events)
+		offcore_last_event(c);
+	raw_spin_unlock(&c->set->lock);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/**
+ * offcore_direct_start - pmu->start: let it count
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ */
+void offcore_direct_start(struct perf_event *event, int flags)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+
+	raw_spin_lock(&c->set->lock);
+	to_oe(event)->run = true;
+	offcore_apply(c);
+	raw_spin_unlock(&c->set->lock);
+	event->hw.state = 0;
+}
+
+/**
+ * offcore_direct_stop - pmu->stop: hold it
+ * @event: the perf event
+ * @flags: PERF_EF_*
+ */
+void offcore_direct_stop(struct perf_event *event, int flags)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+	struct offcore_event *oe = to_oe(event);
+
+	raw_spin_lock(&c->set->lock);
+	oe->run = false;
+	if (oe->hw)
+		offcore_hw_stop(oe);
+	raw_spin_unlock(&c->set->lock);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/**
+ * offcore_direct_read - pmu->read: bring its count up to date
+ * @event: the perf event
+ */
+void offcore_direct_read(struct perf_event *event)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+
+	raw_spin_lock(&c->set->lock);
+	if (to_oe(event)->hw)
+		offcore_update(to_oe(event));
+	raw_spin_unlock(&c->set->lock);
+}
+
+static void offcore_event_destroy(struct perf_event *event)
+{
+	kfree(event->pmu_private);
+	offcore_release();
+}
+
+static int offcore_check_attr(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (is_sampling_event(event))
+		return offcore_refuse(-EOPNOTSUPP,
+				      "no sampling without the kernel's core PMU: its overflow interrupt is not ours");
+	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
+		return offcore_refuse(-EINVAL,
+				      "no counting of a task without the kernel's core PMU: count CPUs (perf stat -a)");
+	if (has_branch_stack(event))
+		return offcore_refuse(-EOPNOTSUPP, "no branch stack");
+	if (attr->precise_ip)
+		return offcore_refuse(-EOPNOTSUPP,
+				      "no precise event (:p) without the kernel's core PMU");
+	if (attr->exclude_host || attr->exclude_idle)
+		return offcore_refuse(-EINVAL,
+				      "exclude_host and exclude_idle (:G, :I) cannot be told apart by the counters");
+	if (attr->exclude_user && attr->exclude_kernel)
+		return offcore_refuse(-EINVAL,
+				      "user and kernel are both excluded: nothing is left to count");
+	if (!cpu_online(event->cpu))
+		return offcore_refuse(-ENODEV, "CPU %d is not online",
+				      event->cpu);
+	return 0;
+}
+
+/**
+ * offcore_direct_event_init - take an event
+ * @event: the perf event
+ * @rsp: the register value that it wants
+ *
+ * Return: 0, or an error after a line in the log that says why.
+ */
+int offcore_direct_event_init(struct perf_event *event, u64 rsp)
+{
+	struct offcore_event *oe;
+	int ret;
+
+	ret = offcore_check_attr(event);
+	if (ret)
+		return ret;
+	oe = kzalloc(sizeof(*oe), GFP_KERNEL);
+	if (!oe)
+		return -ENOMEM;
+	ret = offcore_reserve();
+	if (ret)
+		goto err_reserve;
+	/* While it is reserved, the set of free counters stays as it is. */
+	ret = offcore_check_group(event, rsp, offcore_ctrs);
+	if (ret)
+		goto err_group;
+	oe->event = event;
+	oe->want.rsp = rsp;
+	oe->want.regs = GENMASK(offcore_model->nr_regs - 1, 0);
+	oe->want.ctrs = offcore_ctrs;
+	oe->want.reg = OFFCORE_NONE;
+	oe->want.ctr = OFFCORE_NONE;
+	oe->pid = task_pid_nr(current);
+	get_task_comm(oe->comm, current);
+	event->pmu_private = oe;
+	event->destroy = offcore_event_destroy;
+	event->hw.idx = -1;
+	return 0;
+
+err_group:
+	offcore_release();
+err_reserve:
+	kfree(oe);
+	return ret;
+}
+
+/**
+ * offcore_direct_counters - counters of a CPU
+ *
+ * Return: how many it has, reserved or not.
+ */
+unsigned int offcore_direct_counters(void)
+{
+	return offcore_nr_ctrs;
+}
+
+/**
+ * offcore_direct_show_holders - who has a register
+ * @m: where to write it
+ * @cpu: the CPU
+ * @reg: the register
+ */
+void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
+				 unsigned int reg)
+{
+	struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu);
+	struct offcore_event *oe;
+	unsigned long flags;
+	unsigned int i;
+
+	if (!c->set)
+		return;
+	raw_spin_lock_irqsave(&c->set->lock, flags);
+	for_each_offcore_event(oe, c, i) {
+		if (oe->want.reg == reg)
+			seq_printf(m, " %s/%d", oe->comm, oe->pid);
+	}
+	raw_spin_unlock_irqrestore(&c->set->lock, flags);
+}
+
+/* The set of a thread of the same core that was here before, or a new one */
+static struct offcore_set *offcore_find_set(unsigned int cpu)
+{
+	struct offcore_set *set;
+	unsigned int other, i;
+
+	if (offcore_model->shared) {
+		for_each_cpu(other, topology_sibling_cpumask(cpu)) {
+			set = per_cpu(offcore_cpus.set, other);
+			if (other != cpu && set)
+				return set;
+		}
+	}
+	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	if (!set)
+		return NULL;
+	raw_spin_lock_init(&set->lock);
+	for (i = 0; i < OFFCORE_NR_THREADS; i++)
+		set->cpu[i] = nr_cpu_ids;
+	/* Nobody uses them now: what firmware left is not to stay. */
+	for (i = 0; i < offcore_model->nr_regs; i++)
+		wrmsrl_safe(MSR_OFFCORE_RSP_0 + i, 0);
+	return set;
+}
+
+/* Sets stay with their CPUs until the module goes. */
+static int offcore_cpu_online(unsigned int cpu)
+{
+	struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu);
+	struct offcore_set *set;
+	unsigned int i;
+
+	if (c->set)
+		return 0;
+	set = offcore_find_set(cpu);
+	if (!set)
+		return -ENOMEM;
+	for (i = 0; i < OFFCORE_NR_THREADS && set->cpu[i] < nr_cpu_ids; i++)
+		;
+	if (i == OFFCORE_NR_THREADS) {
+		pr_notice("offcore_rsp: CPU %u is left out: its core has more than two threads\n",
+			  cpu);
+		return 0;
+	}
+	set->cpu[i] = cpu;
+	hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	c->timer.function = offcore_poll;
+	c->thread = i;
+	c->set = set;
+	return 0;
+}
+
+static void offcore_free_sets(void)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu);
+		struct offcore_set *set = c->set;
+
+		if (!set)
+			continue;
+		for (i = 0; i < OFFCORE_NR_THREADS; i++) {
+			if (set->cpu[i] < nr_cpu_ids)
+				per_cpu(offcore_cpus.set, set->cpu[i]) = NULL;
+		}
+		kfree(set);
+	}
+}
+
+/**
+ * offcore_direct_probe - are there counters, and do the registers answer?
+ *
+ * Return: 0, or -ENODEV after a line in the log; offcore_direct_exit() then
+ * need not be called.
+ */
+int offcore_direct_probe(void)
+{
+	unsigned int leaf = cpuid_eax(0xa), i;
+	u64 val;
+	int ret;
+
+	offcore_nr_ctrs = min((leaf >> 8) & 0xff, OFFCORE_NR_CTRS);
+	if ((leaf & 0xff) < 2 || !offcore_nr_ctrs) {
+		pr_info("offcore_rsp: the processor shows no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
+		return -ENODEV;
+	}
+	offcore_ctr_mask = GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0);
+	/*
+	 * At most an event per cycle, and less than 4 GHz: half of the time in
+	 * which it wraps, 9 hours for 48 bits.
+	 */
+	offcore_poll_time = ns_to_ktime(offcore_ctr_mask / 8);
+	for (i = 0; i < offcore_model->nr_regs; i++) {
+		if (!rdmsrl_safe(MSR_OFFCORE_RSP_0 + i, &val))
+			continue;
+		pr_info("offcore_rsp: MSR_OFFCORE_RSP_%u does not answer\n", i);
+		return -ENODEV;
+	}
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/x86/offcore_rsp:online",
+				offcore_cpu_online, NULL);
+	if (ret < 0) {
+		offcore_free_sets();
+		return ret;
+	}
+	offcore_cpuhp = ret;
+	return 0;
+}
+
+/** offcore_direct_exit - after the PMU and its events are gone */
+void offcore_direct_exit(void)
+{
+	cpuhp_remove_state_nocalls(offcore_cpuhp);
+	offcore_free_sets();
+}

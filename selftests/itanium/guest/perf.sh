@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem report. TAP.
+
+load=$(cd "$(dirname "$0")" && pwd)/load
+tmp=$(mktemp -d)
+cd "$tmp" || exit 2
+. /selftests/lib/tap.sh
+
+result()
+{
+	ok "$1" "$2" out
+}
+
+perf list 2> err | grep -c 'itanium/' > out
+[ "$(cat out)" -ge 600 ]
+result $? "perf list knows $(cat out) events"
+
+perf stat -x, -e itanium/data_ear_cache_lat128/ "$load" 123 > out 2>&1
+grep -q '^123,,itanium/data_ear_cache_lat128/' out
+result $? "perf stat counts 123 misses"
+
+perf record -q -o d -e itanium/data_ear_cache_lat16/ -c 10 -d -W "$load" 100 > map 2> err
+perf script -i d -F ip,sym,addr,weight,data_src > out 2> err
+read -r walk caller table < map
+[ "$(wc -l < out)" = 10 ] && [ "$(grep -c 'walk' out)" = 10 ] && [ "$(awk '$NF == 200 || / 200 / { c++ } END { print c }' out)" = 10 ] &&
+	[ "$(grep -c -i "|OP LOAD|LVL L1 miss" out)" = 10 ]
+result $? "perf record -d -W: ten samples in walk() with weight and source"
+
+# The tenth, twentieth, ... miss of each eight bytes
+k=9
+bad=0
+while [ $k -lt 100 ]; do
+	grep -q "$(printf '%x' $((table + 8 * k))) " out || bad=$((bad + 1))
+	k=$((k + 10))
+done
+[ $bad = 0 ]
+result $? "perf record -d: the data addresses of the misses"
+
+perf report -i d --stdio -s sym > out 2> err
+grep -q '100.00%.*walk' out
+result $? "perf report: all in walk()"
+
+perf mem report -i d --stdio > out 2> err
+grep -q 'table' out && grep -q 'walk' out
+result $? "perf mem report: walk() on table"
+
+perf record -q -o b -e itanium/data_ear_cache_lat16/ -c 100 -b "$load" 100 > map 2> err
+perf script -i b -F ip,brstack > out 2> err
+read -r walk caller table < map
+[ "$(wc -l < out)" = 1 ] &&
+	[ "$(grep -o "$(printf '0x%x/0x%x/P' $(((caller & ~15) + 2)) $((walk & ~15)))" out | wc -l)" = 4 ]
+result $? "perf record -b: four branches from caller() to walk()"
+
+perf record -q -o b2 -e itanium/data_ear_cache_lat16/ -c 100 -j any_ret "$load" 100 > map 2> err
+perf script -i b2 -F ip,brstack > out 2> err
+[ "$(wc -l < out)" = 1 ] && ! grep -q 0x out
+result $? "perf record -j any_ret: none of them was a return"
+
+# Every alias by name, through perf's own parser
+for file in /sys/bus/event_source/devices/itanium/events/*; do
+	echo "itanium/${file##*/}/"
+done > names
+# A hundred at a time: perf reads all names each time that it starts.
+from=1
+bad=0
+while [ $from -le "$(wc -l < names)" ]; do
+	sed -n "$from,$((from + 99))p" names > part
+	from=$((from + 100))
+	perf stat -x, -e "$(tr '\n' , < part | sed 's/,$//')" true > out 2>&1 || bad=$((bad + 1))
+	[ "$(grep -c ,itanium/ out)" = "$(wc -l < part)" ] || bad=$((bad + 1))
+	! grep -q 'not supported' out || bad=$((bad + 1))
+done
+[ $bad = 0 ]
+result $? "perf stat takes each of $(wc -l < names) names"
+
+# Still counting: the module stays.
+perf stat -a -e itanium/cpu_op_cycles_all/ sh -c 'touch counting; until [ -e stop ]; do sleep 0.1; done' > log 2>&1 &
+until [ -e counting ]; do
+	sleep 0.1
+done
+if rmmod itanium_pmu > out 2>&1; then
+	false
+else
+	grep -q 'in use\|busy\|unavailable' out
+fi
+result $? "the module stays while somebody counts"
+touch stop
+wait
+uncore-stim raw montecito judge > out
+result $? "nothing to object to"
+
+tap_done

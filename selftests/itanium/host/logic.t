@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Montecito's logic and event table, without a kernel: encoding, the assignment of counters against brute force, and
+# the events against libpfm4's. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+
+dir=$TOP/selftests/itanium/host
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+logic="$TOP/itanium/event.c $TOP/itanium/generic.c $TOP/itanium/sched.c $TOP/itanium/setup.c"
+for t in encode sched; do
+	# shellcheck disable=SC2086 # a list of files
+	${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/$t.c" $logic -o "$tmp/$t"
+done
+${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP" "$dir/list_events.c" -o "$tmp/list_events"
+"$tmp/list_events" > "$tmp/list"
+
+libpfm4=$("$TOP/selftests/lib/source" libpfm4)
+
+# One TAP stream of several: the numbers go, prove counts.
+status=0
+for run in "$tmp/encode" "$tmp/sched" \
+	"perl $dir/compare_libpfm4 $libpfm4/lib/events/montecito_events.h $tmp/list $dir/libpfm4.reasons"; do
+	$run > "$tmp/out" || status=1
+	sed -E -n -e '/^1\.\./d' -e 's/^((not )?ok) [0-9]+ /\1 - /' -e p "$tmp/out" >> "$tmp/all"
+done
+cat "$tmp/all"
+printf '1..%d\n' "$(grep -c -E '^(not )?ok' "$tmp/all")"
+exit $status

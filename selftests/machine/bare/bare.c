@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a test needs to run on the machine as its only program. */
+
+#include <stdarg.h>
+
+#include "bare.h"
+
+#define COM1		0x3f8
+#define DEBUG_EXIT	0xf4
+#define MMCONFIG	0xb0000000u	/* where SeaBIOS puts it on q35 */
+#define APIC_ICR	0xfee00300u
+
+/* The second vCPU's code and the words through which it is asked. */
+#define AP_CODE		0x8000
+#define AP_MAIL		0x7000
+
+#define MULTIBOOT_MAGIC	0x1badb002
+#define MULTIBOOT_FLAGS	0x00000000
+
+asm(".section .multiboot,\"a\"\n"
+    ".align 4\n"
+    ".long 0x1badb002, 0, -0x1badb002\n"
+    ".text\n"
+    ".globl _start\n"
+    "_start:\n"
+    "	mov $stack_top, %esp\n"
+    "	push %ebx\n"
+    "	call start\n"
+    "1:	hlt\n"
+    "	jmp 1b\n"
+    /* #GP: note it and go on behind rdmsr or wrmsr, which have two bytes */
+    "gp_entry:\n"
+    "	movl $1, gp_seen\n"
+    "	addl $4, %esp\n"
+    "	addl $2, (%esp)\n"
+    "	iret\n"
+    ".code16\n"
+    "ap_code:\n"
+    "	cli\n"
+    "	xor %ax, %ax\n"
+    "	mov %ax, %ds\n"
+    "	mov %ax, %ss\n"
+    "	mov $0x6ff0, %sp\n"
+    "ap_wait:\n"
+    "	pause\n"
+    "	movl 0x7000, %eax\n"
+    "	test %eax, %eax\n"
+    "	jz ap_wait\n"
+    "	movl 0x7004, %ecx\n"
+    "	cmp $2, %eax\n"
+    "	je 2f\n"
+    "	rdmsr\n"
+    "	movl %eax, 0x7008\n"
+    "	movl %edx, 0x700c\n"
+    "	jmp 3f\n"
+    "2:	movl 0x7008, %eax\n"
+    "	movl 0x700c, %edx\n"
+    "	wrmsr\n"
+    "3:	movl $0, 0x7000\n"
+    "	jmp ap_wait\n"
+    "ap_gp:\n"
+    "	movl $1, 0x7010\n"
+    "	add $6, %sp\n"
+    "	jmp 3b\n"
+    "ap_code_end:\n"
+    ".code32\n"
+    ".bss\n"
+    ".align 16\n"
+    ".space 65536\n"
+    "stack_top:\n"
+    ".text\n");
+
+extern char gp_entry[], ap_code[], ap_code_end[], ap_gp[];
+volatile uint32_t gp_seen;
+char cmd_answer[65536];
+static unsigned int tests, failed;
+
+static inline void outb(uint16_t port, uint8_t v)
+{
+	asm volatile("outb %0, %1" : : "a"(v), "Nd"(port));
+}
+
+static inline uint8_t inb(uint16_t port)
+{
+	uint8_t v;
+
+	asm volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+	return v;
+}
+
+static inline void outl(uint16_t port, uint32_t v)
+{
+	asm volatile("outl %0, %1" : : "a"(v), "Nd"(port));
+}
+
+static inline uint32_t inl(uint16_t port)
+{
+	uint32_t v;
+
+	asm volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
+	return v;
+}
+
+void *memset(void *p, int c, size_t n)
+{
+	for (char *d = p; n--; d++)
+		*d = c;
+	return p;
+}
+
+void *memcpy(void *p, const void *q, size_t n)
+{
+	const char *s = q;
+
+	for (char *d = p; n--; d++)
+		*d = *s++;
+	return p;
+}
+
+static size_t strlen_(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static void put_char(char c)
+{
+	while (!(inb(COM1 + 5) & 0x20))
+		;
+	outb(COM1, c);
+}
+
+static void put(const char *s)
+{
+	while (*s)
+		put_char(*s++);
+}
+
+static char *put_number(char *d, uint64_t v, unsigned int base, unsigned int digits)
+{
+	char tmp[24];
+	unsigned int n = 0;
+
+	do {
+		/* no 64-bit division without a library: decimal has 32 bits */
+		unsigned int digit = base == 16 ? v & 15 : (uint32_t)v % 10;
+
+		tmp[n++] = "0123456789abcdef"[digit];
+		v = base == 16 ? v >> 4 : (uint32_t)v / 10;
+	} while (v);
+	while (n < digits)
+		tmp[n++] = '0';
+	while (n)
+		*d++ = tmp[--n];
+	return d;
+}
+
+/* %s, %u, %d, %x, %llx, and a width of zeros (%08x) */
+static void format(char *d, const char *fmt, va_list ap)
+{
+	for (; *fmt; fmt++) {
+		unsigned int digits = 0, longs = 0;
+
+		if (*fmt != '%') {
+			*d++ = *fmt;
+			continue;
+		}
+		for (fmt++; *fmt >= '0' && *fmt <= '9'; fmt++)
+			digits = 10 * digits + *fmt - '0';
+		for (; *fmt == 'l'; fmt++)
+			longs++;
+		if (*fmt == 's') {
+			for (const char *s = va_arg(ap, const char *); *s; s++)
+				*d++ = *s;
+		} else {
+			uint64_t v = longs == 2 ? va_arg(ap, uint64_t) : va_arg(ap, uint32_t);
+
+			d = put_number(d, v, *fmt == 'x' ? 16 : 10, digits);
+		}
+	}
+	*d = 0;
+}
+
+void ok(bool passed, const char *fmt, ...)
+{
+	char name[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(name, fmt, ap);
+	va_end(ap);
+	tests++;
+	failed += !passed;
+	put(passed ? "ok " : "not ok ");
+	*put_number(cmd_answer + sizeof(cmd_answer) - 16, tests, 10, 0) = 0;
+	put(cmd_answer + sizeof(cmd_answer) - 16);
+	put(" - ");
+	put(name);
+	put("\n");
+}
+
+void note(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(text, fmt, ap);
+	va_end(ap);
+	put("# ");
+	put(text);
+	put("\n");
+}
+
+void spin(unsigned int rounds)
+{
+	while (rounds--)
+		asm volatile("pause");
+}
+
+uint64_t msr_read(uint32_t msr, bool *fault)
+{
+	uint32_t lo = 0, hi = 0;
+
+	gp_seen = 0;
+	asm volatile("rdmsr" : "+a"(lo), "+d"(hi) : "c"(msr) : "memory");
+	if (fault)
+		*fault = gp_seen;
+	return (uint64_t)hi << 32 | lo;
+}
+
+void msr_write(uint32_t msr, uint64_t value, bool *fault)
+{
+	gp_seen = 0;
+	asm volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+		     : "memory");
+	if (fault)
+		*fault = gp_seen;
+}
+
+static uint64_t ap_ask(uint32_t what, uint32_t msr, uint64_t value, bool *fault)
+{
+	volatile uint32_t *mail = (volatile uint32_t *)AP_MAIL;
+
+	mail[1] = msr;
+	mail[2] = value;
+	mail[3] = value >> 32;
+	mail[4] = 0;
+	mail[0] = what;
+	while (mail[0])
+		asm volatile("pause");
+	if (fault)
+		*fault = mail[4];
+	return (uint64_t)mail[3] << 32 | mail[2];
+}
+
+uint64_t ap_msr_read(uint32_t msr, bool *fault)
+{
+	return ap_ask(1, msr, 0, fault);
+}
+
+void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
+{
+	ap_ask(2, msr, value, fault);
+}
+
+bool ap_start(void)
+{
+	volatile uint32_t *mail = (volatile uint32_t *)AP_MAIL;
+	volatile uint32_t *icr = (volatile uint32_t *)APIC_ICR;
+	/* the compiler must not see a null pointer in real mode's table */
+	volatile uint32_t *vectors;
+
+	asm volatile("xor %0, %0" : "=r"(vectors));
+	memcpy((void *)AP_CODE, ap_code, ap_code_end - ap_code);
+	vectors[13] = AP_CODE >> 4 << 16 | (ap_gp - ap_code);
+	mail[0] = 1;			/* read the time stamp as a sign of life */
+	mail[1] = 0x10;
+	*icr = 0x000c4500;		/* INIT to all others */
+	spin(1000000);
+	*icr = 0x000c4600 | AP_CODE >> 12;
+	for (unsigned int i = 0; i < 1000 && mail[0]; i++)
+		spin(10000);
+	return !mail[0];
+}
+
+static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int fn,
+			       unsigned int reg)
+{
+	return (volatile void *)(MMCONFIG + (bus << 20 | dev << 15 | fn << 12 | reg));
+}
+
+/* As Linux does it: ports below 0x100, memory-mapped above. */
+uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
+{
+	if (reg >= 0x100)
+		return *(volatile uint32_t *)pci_addr(bus, dev, fn, reg);
+	outl(0xcf8, 0x80000000 | bus << 16 | dev << 11 | fn << 8 | (reg & 0xfc));
+	return inl(0xcfc);
+}
+
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t value)
+{
+	if (reg >= 0x100) {
+		*(volatile uint32_t *)pci_addr(bus, dev, fn, reg) = value;
+		return;
+	}
+	outl(0xcf8, 0x80000000 | bus << 16 | dev << 11 | fn << 8 | (reg & 0xfc));
+	outl(0xcfc, value);
+}
+
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+		uint8_t value)
+{
+	*(volatile uint8_t *)pci_addr(bus, dev, fn, reg) = value;
+}
+
+int cmd(const char *fmt, ...)
+{
+	char line[1024];
+	unsigned int left;
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(line, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < strlen_(line); i++)
+		outb(MODEL_PORT_BASE + MODEL_PORT_DATA, line[i]);
+	outb(MODEL_PORT_BASE + MODEL_PORT_DATA, '\n');
+	left = inl(MODEL_PORT_BASE + MODEL_PORT_LEFT);
+	if (left > sizeof(cmd_answer) - 32)
+		left = sizeof(cmd_answer) - 32;
+	for (unsigned int i = 0; i < left; i++)
+		cmd_answer[i] = inb(MODEL_PORT_BASE + MODEL_PORT_DATA);
+	cmd_answer[left] = 0;
+	return inl(MODEL_PORT_BASE + MODEL_PORT_STATUS);
+}
+
+bool answered(const char *what)
+{
+	size_t n = strlen_(what);
+
+	for (const char *s = cmd_answer; *s; s++) {
+		size_t i = 0;
+
+		while (i < n && s[i] == what[i])
+			i++;
+		if (i == n)
+			return true;
+	}
+	return false;
+}
+
+static void set_tables(void)
+{
+	static uint64_t gdt[3] = { 0, 0x00cf9b000000ffff, 0x00cf93000000ffff };
+	static uint64_t idt[32];
+	static struct {
+		uint16_t limit;
+		uint32_t base;
+	} __attribute__((packed)) ptr;
+	uint32_t gp = (uint32_t)gp_entry;
+
+	idt[13] = (uint64_t)(gp >> 16) << 48 | 0x8e0000000000 | 0x8 << 16 | (gp & 0xffff);
+	ptr.limit = sizeof(gdt) - 1;
+	ptr.base = (uint32_t)gdt;
+	asm volatile("lgdt %0\n"
+		     "ljmp $8, $1f\n"
+		     "1: mov %1, %%ds\n"
+		     "mov %1, %%es\n"
+		     "mov %1, %%ss\n" : : "m"(ptr), "r"(0x10) : "memory");
+	ptr.limit = sizeof(idt) - 1;
+	ptr.base = (uint32_t)idt;
+	asm volatile("lidt %0" : : "m"(ptr) : "memory");
+}
+
+/* @info: the boot loader's; flag 2 says that its word 4 is a command line */
+void start(const uint32_t *info)
+{
+	const char *args = info[0] & 4 ? (const char *)info[4] : "";
+
+	set_tables();
+	/* QEMU puts the file's name first */
+	while (*args && *args != ' ')
+		args++;
+	while (*args == ' ')
+		args++;
+	put("TAP version 13\n");
+	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC) {
+		put("Bail out! no model in this machine\n");
+		outb(DEBUG_EXIT, 1);
+	}
+	test_main(args);
+	put("1..");
+	*put_number(cmd_answer, tests, 10, 0) = 0;
+	put(cmd_answer);
+	put("\n");
+	/* QEMU exits with twice this and 1 */
+	outb(DEBUG_EXIT, failed ? 1 : 0);
+}

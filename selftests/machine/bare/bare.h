@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program that runs on the machine with no operating system under it:
+ * registers, the model's port, and TAP on the serial line.
+ */
+
+#ifndef TEST_BARE_H
+#define TEST_BARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/qemu/model-port.h"
+
+/* Registers. A faulting access sets *fault, if given, and reads 0. */
+uint64_t msr_read(uint32_t msr, bool *fault);
+void msr_write(uint32_t msr, uint64_t value, bool *fault);
+/* The same on the second vCPU, which is the second socket. */
+uint64_t ap_msr_read(uint32_t msr, bool *fault);
+void ap_msr_write(uint32_t msr, uint64_t value, bool *fault);
+bool ap_start(void);
+
+uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg);
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t value);
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+		uint8_t value);
+
+/* A command of the model; its answer is in cmd_answer. */
+int cmd(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+extern char cmd_answer[65536];
+/* Does the answer contain this? */
+bool answered(const char *what);
+
+/* One test: its name is printed with the result. */
+void ok(bool passed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A comment line of TAP. */
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool same(const char *a, const char *b);
+void spin(unsigned int rounds);
+
+/* The test program. @args: what follows its name on the command line. */
+void test_main(const char *args);
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The runner itself: exact output and status, literal commands, /extra, and that what should fail does.
+
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp" "$TOP/test_vm.mod.c"' EXIT
+
+# is WHAT EXPECTED GOT
+is()
+{
+	printf 'expected: %s\ngot: %s\n' "$2" "$3" > "$tmp/is"
+	[ "$2" = "$3" ] && same=0 || same=1
+	ok $same "$1" "$tmp/is" "$tmp/err"
+}
+
+run()
+{
+	code=0
+	"$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+}
+
+mkdir "$tmp/extra"
+head -c 100000 /dev/urandom > "$tmp/extra/in"
+# shellcheck disable=SC2016
+literal='x="a  b"; echo "$x $(echo s) $((6*7)) # , `echo b`"
+echo err >&2
+cat /extra/in > /extra/out; cat /extra/in; exit 42'
+cd "$TOP"
+run make vm MODULES= "EXTRA=$tmp/extra" "CMD=$literal"
+is "make vm: the command's exit status" 42 $code
+is "make vm: stderr is the command's" err "$(cat "$tmp/err")"
+is "make vm: the command is taken literally" 'a  b s 42 # , b' "$(head -n 1 "$tmp/out" | tr -d '\0')"
+tail -n +2 "$tmp/out" > "$tmp/binary"
+is "make vm: binary output arrives unchanged" same "$(cmp "$tmp/binary" "$tmp/extra/in" && echo same)"
+is "/extra is writable" same "$(cmp "$tmp/extra/out" "$tmp/extra/in" && echo same)"
+
+run "$TOP/selftests/vm" -m '' -k 6.12 -W -l "$tmp/log" -- 'uname -r; head -c 3000000 /dev/zero'
+is "6.12 boots" "$(cat "$("$VM_DIR/kernel" 6.12)/release")" "$(head -n 1 "$tmp/out" | tr -d '\0')"
+is "nothing of long output is lost" 3000000 "$(tail -n +2 "$tmp/out" | wc -c)"
+is "the kernel's log is clean" 0 $code
+is "the kernel's log is kept" yes "$(grep -q 'Linux version 6.12' "$tmp/log" && echo yes)"
+
+run "$TOP/selftests/vm" -m '' -W -- 'echo "BUG: made up" > /dev/kmsg; echo fine'
+is "-W fails for a complaint in the log" "1 fine" "$code $(cat "$tmp/out")"
+
+run "$TOP/selftests/vm" -m '' -- 'echo before; echo c > /proc/sysrq-trigger'
+is "a crash is a failure of the machine" "125 before" "$code $(cat "$tmp/out")"
+is "a crash is explained" yes "$(grep -q 'sysrq triggered crash' "$tmp/err" && echo yes)"
+
+# As "make" leaves them in the tree, for the host's kernel
+: > "$TOP/test_vm.mod.c"
+run "$VM_DIR/modules" 6.1 "$TOP"
+is "modules for the host's kernel are not in the way" "0 no" \
+	"$code $([ -e "$(cat "$tmp/out")/test_vm.mod.c" ] && echo yes || echo no)"
+rm "$TOP/test_vm.mod.c"
+
+run "$TOP/selftests/vm" -m '' -t 20 -- 'sleep 1000'
+is "time over" 124 $code
+
+run "$TOP/selftests/vm" -m 'no_such_module' -- 'echo not reached'
+is "a module that does not load is a failure of the machine" "125 " "$code $(cat "$tmp/out")"
+
+run "$TOP/selftests/vm" -k 5.10 -- true
+is "a kernel that is not there is refused" "125 yes" "$code $(grep -q 'no kernel 5.10' "$tmp/err" && echo yes)"
+run "$TOP/selftests/vm" -e "$tmp/nothing" -- true
+is "a directory that is not there is refused" 125 $code
+tap_done

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. The kernels take
+# turns. Arguments choose lines of the table by their words. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+
+top=$TOP
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# QEMU's flags that keep a model from warnings about what TCG lacks
+lacks=-hypervisor,-x2apic
+sandybridge=SandyBridge,model=45,stepping=7,$lacks,-tsc-deadline
+
+# holder KERNEL: build the module that holds counters, and print the directory
+holder()
+{
+	dir=$BUILD/offcore-holder-$1
+	mkdir -p "$dir"
+	(
+		flock 9
+		for file in "$top"/selftests/offcore/holder/*; do
+			ln -sfn "$file" "$dir/${file##*/}"
+		done
+		make -C "$("$VM_DIR/kernel" "$1")/build" "M=$dir" modules > "$dir/.log" 2>&1 < /dev/null 9>&- ||
+			{ cat "$dir/.log" >&2; exit 1; }
+	) 9> "$dir/.lock"
+	echo "$dir"
+}
+
+n=0
+status=0
+run()
+{
+	name=$1 cpu=$2 threads=$3 kernel=$4 how=$5 tests=$6
+	append= pmu=core-pmu modules=offcore_rsp mode=$how limit=400
+	[ "$kernel" != debug ] || limit=1200
+	case $how in
+	direct) append=clearcpuid=arch_perfmon ;;
+	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
+	none) pmu= modules= ;;
+	esac
+	# Programs one after the other, each with the mode
+	script='bad=0; for t in '$(echo "$tests" | tr + ' ')
+	script=$script"; do echo \"# \$t\"; /selftests/offcore/\$t $mode || bad=1; done; exit \$bad"
+	# Two CPUs: the threads of one core, or two cores
+	if ! "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
+		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -e "$(holder "$kernel")" -- "$script" \
+		> "$tmp/out" 2> "$tmp/err"; then
+		status=1
+		sed 's/^/# /' "$tmp/err"
+	fi
+	# One stream of several: new numbers, the plan at the end
+	: > "$tmp/count"
+	awk -v n="$n" -v what="$name, $how, $kernel" -v count="$tmp/count" '
+		/^1\.\./ { planned += substr($0, 4) }
+		/^(not )?ok / { seen++; n++; sub(/ok [0-9]+( -)?/, "ok " n " - " what ":"); print; next }
+		/^#/
+		/^Bail out!/ { print "# " $0 }
+		END {
+			if (!seen || seen != planned) {
+				print "not ok " ++n " - " what ": runs to its end"
+				print "1" > count
+			}
+			print n > count
+		}' "$tmp/out"
+	[ "$(wc -l < "$tmp/count")" = 1 ] || status=1
+	n=$(tail -n 1 "$tmp/count")
+}
+
+# Name, QEMU's processor, threads of a core, kernel, whose counters, programs
+table()
+{
+	cat << END
+nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
+nehalem Nehalem,$lacks 2 6.12 direct count+share+others
+westmere Westmere,$lacks 2 6.12 kernel count+share+others
+westmere Westmere,$lacks 2 6.1 direct count+share+reload.sh
+westmere Westmere,$lacks 2 6.12 direct-32 others+reload.sh
+sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+reload.sh
+sandybridge-ep $sandybridge 1 6.12 kernel count+share+others+reload.sh
+sandybridge-ep $sandybridge 1 6.1 direct count+share+others
+sandybridge-ep $sandybridge 1 6.12 direct count+share
+sandybridge-ep $sandybridge 1 6.1 none absent.sh
+westmere Westmere,$lacks 2 debug direct-32 count+share+others+leaks.sh
+sandybridge-ep $sandybridge 1 debug kernel share+others
+END
+}
+
+table > "$tmp/table"
+for word; do
+	grep -w -- "$word" "$tmp/table" > "$tmp/some" || { echo "machine.sh: nothing has '$word'" >&2; exit 2; }
+	mv "$tmp/some" "$tmp/table"
+done
+# The machine must not read the table for its standard input.
+while read -r name cpu threads kernel how tests <&3; do
+	run "$name" "$cpu" "$threads" "$kernel" "$how" "$tests"
+done 3< "$tmp/table"
+echo "1..$n"
+exit $status

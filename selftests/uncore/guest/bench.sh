@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What one uncore driver costs: accesses and instructions of single operations, and the accesses of whole perf stat runs. The
+# PMUs have intel_uncore's names. Lines: operation, reads, writes, instructions or -, separated by tabs.
+
+set -eu
+
+# Sum of the tally, as "reads<TAB>writes".
+accesses()
+{
+	uncore-stim tally | awk '{
+		for (i = 1; i <= NF; i++) {
+			if (sub(/^reads=/, "", $i)) r += $i
+			if (sub(/^writes=/, "", $i)) w += $i
+		}
+	} END { print r + 0 "\t" w + 0 }'
+}
+
+stat()
+{
+	what=$1
+	shift
+	uncore-stim tally reset > /dev/null
+	perf stat -a "$@" sleep 1 2> /dev/null
+	printf '%s\t%s\t-\n' "$what" "$(accesses)"
+}
+
+repeat()
+{
+	i=1
+	all=$2
+	while [ $i -lt "$1" ]; do
+		all=$all,$2
+		i=$((i + 1))
+	done
+	echo "$all"
+}
+
+printf 'module load\t%s\t-\n' "$(accesses)"
+/selftests/uncore/bench
+c=uncore_cbox_0/event=0x0/
+stat "perf stat, 1 CBo event, 1 s" -e "$c"
+stat "perf stat, 4 CBo events, 1 s" -e "$(repeat 4 $c)"
+stat "perf stat, 4 CBo events in a group, 1 s" -e "{$(repeat 4 $c)}"
+stat "perf stat, 6 CBo events on 4 counters, 1 s" -e "$(repeat 6 $c)"
+m=uncore_imc_0/event=0x4,umask=0x3/
+stat "perf stat, 4 iMC events, 1 s" -e "$(repeat 4 $m)"
+stat "perf stat, 4 iMC events in a group, 1 s" -e "{$(repeat 4 $m)}"

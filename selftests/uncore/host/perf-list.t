@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Debian's perf with the module loaded: perf list shows every alias of every
+# PMU, perf parses and opens each, and its own tests of PMU and event parsing
+# do not fail.
+
+set -eu
+
+top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
+# box, alias as a user gives it: what it asks for has a value
+"$top/build/events/gen" csv | sed -n '2,$s/^\([^,]*\),\([^,]*\),"\([^"]*\)".*/\1 \2 \3/p' |
+	awk '{
+		n = split($3, term, ",")
+		event = $2
+		for (i = 1; i <= n; i++) {
+			# An opcode of Table 2-13; 1 will do for the others
+			value = $1 term[i] == "cboxfilter_opc=?" ? "=0x182" : "=1"
+			if (sub(/=\?/, value, term[i]))
+				event = event "," term[i]
+		}
+		print $1, $2, event
+	}' > "$dir/aliases"
+
+cat > "$dir/guest" <<'EOF'
+perf list > listed 2>&1
+for path in /sys/bus/event_source/devices/snbep_uncore_*; do
+	pmu=${path##*/}
+	box=${pmu#snbep_uncore_}
+	box=${box%_[0-9]}
+	awk -v box="$box" '$1 == box { print $2 }' aliases > names
+	n=$(wc -l < names)
+	# pmu/alias/ or, if it asks for values, pmu/alias,field=?/
+	sed -n "s|^ *$pmu/\([a-z0-9_]*\)[,/].*|\1|p" listed | sort -u > seen
+	sort -u names > want
+	if cmp -s seen want; then
+		echo "ok - perf list has the $n aliases of $pmu"
+	else
+		echo "not ok - perf list has the $n aliases of $pmu"
+		diff want seen | sed 's/^/# /'
+	fi
+done
+
+# One instance of each kind is enough: they share their tables.
+for box in $(cut -d' ' -f1 aliases | sort -u); do
+	pmu=snbep_uncore_$box
+	[ -e "/sys/bus/event_source/devices/$pmu" ] || pmu=${pmu}_0
+	awk -v box="$box" -v pmu="$pmu" '$1 == box { print pmu "/" $3 "/" }' aliases > events
+	n=$(wc -l < events)
+	if perf stat -x, -C 0 -e "$(tr '\n' ',' < events | sed 's/,$//')" -- true > out 2>&1 &&
+	   [ "$(grep -c "$pmu" out)" = "$n" ] && ! grep -q 'not supported' out; then
+		echo "ok - perf opens the $n aliases of $pmu"
+	else
+		echo "not ok - perf opens the $n aliases of $pmu"
+		sed 's/^/# /; 20q' out
+	fi
+done
+
+# perf ORs a field that is given twice, so a name must not have the default of one that users give.
+for filter in ,filter_state=0x1:70 :570; do
+	count=${filter#*:} event=llc_lookup_data_read${filter%:*}
+	perf stat -x, -C 0 -e "snbep_uncore_cbox_0/$event/" -- uncore-stim cbox_0 event=0x34,umask=0x03,state=0x1,count=70 \
+		cbox_0 event=0x34,umask=0x03,state=0x8,count=500 > out 2>&1
+	if [ "$(sed -n 's/,.*llc_lookup.*//p' out)" = "$count" ]; then
+		echo "ok - $event counts $count"
+	else
+		echo "not ok - $event counts $count"
+		sed 's/^/# /' out
+	fi
+done
+
+# Of the tests of PMU events only that of the aliases looks at the machine; the others check for two minutes what is
+# built into perf.
+for t in 6 9 'PMU event map aliases'; do
+	if perf test "$t" > out 2>&1 && grep -q Ok out && ! grep -q FAILED out; then
+		echo "ok - perf test $t"
+	else
+		echo "not ok - perf test $t"
+	fi
+	sed 's/^/# /' out
+done
+EOF
+
+"$top/selftests/lib/guest-script" 33 "$dir" -t 500

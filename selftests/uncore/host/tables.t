@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The event tables: are they consistent and whole, and is what is made from them
+# current?
+
+top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
+gen=$top/build/events/gen
+. "$top/selftests/lib/tap.sh"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
+ok $? "the host programs build"
+
+"$gen" check 2> "$tmp/check"
+ok $? "names and codes are unique, fields exist, metrics have their events" "$tmp/check"
+
+# The guide's summary tables: box, events, (event, umask) rows, of these with the
+# extended select, derived events offered and left out.
+sort > "$tmp/guide" <<EOF
+cbox 22 88 0 27 2
+ha 23 60 0 5 0
+imc 24 50 0 14 0
+pcu 37 39 12 4 0
+qpi 38 72 48 22 1
+r2pcie 10 25 0 8 1
+r3qpi 22 67 0 0 1
+ubox 2 6 0 0 0
+EOF
+"$gen" totals | sort > "$tmp/totals"
+diff "$tmp/guide" "$tmp/totals" > "$tmp/diff"
+ok $? "every box has the guide's number of events, unit masks and metrics" "$tmp/diff"
+
+awk '{ e += $2; r += $3; m += $5 + $6 } END { exit !(e == 178 && r == 407 && m == 85) }' "$tmp/totals"
+ok $? "178 events, 407 event and unit mask pairs, 85 metrics in all"
+
+"$gen" rst | diff - "$top/Documentation/snbep-events.rst" > "$tmp/diff"
+ok $? "Documentation/snbep-events.rst is current (make -C events reference)" "$tmp/diff"
+
+for what in json metrics; do
+	"$gen" $what | perl -MJSON::PP -e '
+		local $/; my $d = decode_json(<STDIN>); exit !(ref($d) eq "ARRAY" && @$d > 50)'
+	ok $? "gen $what prints JSON"
+done
+
+# The CSV has as many aliases as the JSON, each line five columns.
+"$gen" csv > "$tmp/csv"
+awk 'NR > 1 { q = $0; if (!sub(/,"[^"]*",/, ",x,", q) || split(q, f, ",") != 5) bad++ }
+	END { exit !!bad }' "$tmp/csv"
+ok $? "every line of the CSV has five columns"
+[ $(($(wc -l < "$tmp/csv") - 1)) = "$("$gen" json | grep -c '"EventName"')" ]
+ok $? "the CSV and the JSON have the same number of aliases"
+
+tap_done

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The event tables of events/snbep_*.def, as data of the module. All PMUs of a
+ * box type share one set.
+ */
+#include "snbep_uncore.h"
+
+#define BOX	cbox
+#define BOX_DEF	"events/snbep_cbox.def"
+#include "table.h"
+
+#define BOX	ha
+#define BOX_DEF	"events/snbep_ha.def"
+#include "table.h"
+
+#define BOX	imc
+#define BOX_DEF	"events/snbep_imc.def"
+#include "table.h"
+
+#define BOX	pcu
+#define BOX_DEF	"events/snbep_pcu.def"
+#include "table.h"
+
+#define BOX	qpi
+#define BOX_DEF	"events/snbep_qpi.def"
+#include "table.h"
+
+#define BOX	r2pcie
+#define BOX_DEF	"events/snbep_r2pcie.def"
+#include "table.h"
+
+#define BOX	r3qpi
+#define BOX_DEF	"events/snbep_r3qpi.def"
+#include "table.h"
+
+#define BOX	ubox
+#define BOX_DEF	"events/snbep_ubox.def"
+#include "table.h"
+
+#define SNBEP_EVENTS(box) {						\
+	.events = box ## _table_events,					\
+	.umasks = box ## _table_umasks,					\
+	.aliases = box ## _table_aliases,				\
+	.nr_events = ARRAY_SIZE(box ## _table_events),			\
+	.nr_umasks = ARRAY_SIZE(box ## _table_umasks),			\
+	.nr_aliases = ARRAY_SIZE(box ## _table_aliases),		\
+}
+
+const struct snbep_events snbep_events[SNBEP_NR_TYPES] = {
+	[SNBEP_CBOX] = SNBEP_EVENTS(cbox),
+	[SNBEP_HA] = SNBEP_EVENTS(ha),
+	[SNBEP_IMC] = SNBEP_EVENTS(imc),
+	[SNBEP_PCU] = SNBEP_EVENTS(pcu),
+	[SNBEP_QPI] = SNBEP_EVENTS(qpi),
+	[SNBEP_R2PCIE] = SNBEP_EVENTS(r2pcie),
+	[SNBEP_R3QPI] = SNBEP_EVENTS(r3qpi),
+	[SNBEP_UBOX] = SNBEP_EVENTS(ubox),
+};
+
+/** snbep_events_init - note where the unit masks of each event begin */
+void snbep_events_init(void)
+{
+	const struct snbep_events *ev;
+	unsigned int i;
+
+	for (ev = snbep_events; ev < snbep_events + SNBEP_NR_TYPES; ev++) {
+		for (i = ev->nr_umasks; i-- > 0;)
+			ev->events[ev->umasks[i].event].first = i;
+	}
+}
