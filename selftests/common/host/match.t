@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The matching of items with slots, without a kernel, against brute force. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+${CC:-cc} -O2 -Wall -Wextra -Werror -fsanitize=undefined -fno-sanitize-recover -I"$TOP/selftests/lib/shim" \
+	-I"$TOP/selftests" -I"$TOP" "$TOP/selftests/common/host/match.c" -o "$tmp/match"
+"$tmp/match"
