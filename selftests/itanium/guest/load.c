@@ -3,7 +3,6 @@
  * A program for perf to look at: says of itself, by way of the model, that its
  * functions miss the cache on its data and branch to each other.
  */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,16 +23,15 @@ __attribute__((noinline)) long caller(long i)
 int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 100;
-	struct sched_param first = { .sched_priority = 1 };
 
-	/* A switch between the branches and the misses would part them. */
-	if (sched_setscheduler(0, SCHED_FIFO, &first))
-		perror("SCHED_FIFO");
 	model_init();
-	/* An Itanium's bundles are aligned; these functions are as well. */
-	model("montecito branch ip=%#lx,slot=2,to=%#lx,count=4",
-	      (unsigned long)caller & ~0xfUL, (unsigned long)walk & ~0xfUL);
-	model("montecito dear latency=200,ip=%#lx,slot=1,data=%#lx,step=8,count=%d",
+	/*
+	 * An Itanium's bundles are aligned; these functions are as well. One command:
+	 * a switch to another task between branches and misses would part them.
+	 */
+	model("montecito branch ip=%#lx,slot=2,to=%#lx,count=4"
+	      " dear latency=200,ip=%#lx,slot=1,data=%#lx,step=8,count=%d",
+	      (unsigned long)caller & ~0xfUL, (unsigned long)walk & ~0xfUL,
 	      (unsigned long)walk & ~0xfUL, (unsigned long)table, n);
 	printf("%p %p %p\n", (void *)walk, (void *)caller, (void *)table);
 	return caller(n) == 0;

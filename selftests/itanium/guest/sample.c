@@ -209,25 +209,29 @@ static bool branch_is(int i, uint64_t from, uint64_t to, bool mispred)
 	return false;
 }
 
+/*
+ * What a sample is to show is one command to the model, together with the overflow:
+ * another task may run between two commands, a thread of the kernel's for one, and
+ * the driver empties the trace buffer then.
+ */
 static void test_branches(void)
 {
 	struct ring r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY);
+	char many[2048];
+	int k, len = 0;
 	bool ok;
-	int k;
 
-	model("montecito branch ip=0x400100,slot=2,to=0x400200");
-	model("montecito branch ip=0x400210,slot=1,bundle1=1,to=0x400300,target_ok=0");
-	model("montecito branch ip=0x400310,taken=0,to=0");
-	model("montecito event event=8");
+	model("montecito branch ip=0x400100,slot=2,to=0x400200"
+	      " branch ip=0x400210,slot=1,bundle1=1,to=0x400300,target_ok=0"
+	      " branch ip=0x400310,taken=0,to=0 event event=8");
 	ring_take(&r);
 	tap(nr_samples == 1 && samples[0].nr == 2 &&
 	    branch_is(0, 0x400211, 0x400300, true) &&
 	    branch_is(1, 0x400102, 0x400200, false),
 	    "branches: the newest first, with their targets");
 
-	model("montecito branch ip=0x400100,to=0x400200,next=1");
-	model("montecito branch ip=0x400200,slot=1,to=0x400300,path_ok=0");
-	model("montecito event event=8");
+	model("montecito branch ip=0x400100,to=0x400200,next=1"
+	      " branch ip=0x400200,slot=1,to=0x400300,path_ok=0 event event=8");
 	ring_take(&r);
 	tap(nr_samples == 1 && samples[0].nr == 2 &&
 	    branch_is(0, 0x400201, 0x400300, true) &&
@@ -236,9 +240,9 @@ static void test_branches(void)
 
 	/* 16 entries hold eight branches; these are more. */
 	for (k = 0; k < 20; k++)
-		model("montecito branch ip=%#x,to=%#x", 0x400000 + 0x100 * k,
-		      0x500000 + 0x100 * k);
-	model("montecito event event=8");
+		len += sprintf(many + len, " branch ip=%#x,to=%#x", 0x400000 + 0x100 * k,
+			       0x500000 + 0x100 * k);
+	model("montecito%s event event=8", many);
 	ring_take(&r);
 	ok = nr_samples == 1 && samples[0].nr == 8;
 	for (k = 0; ok && k < 8; k++)
@@ -246,29 +250,49 @@ static void test_branches(void)
 			       0x500000 + 0x100 * (19 - k), false);
 	tap(ok, "branches: the last eight of twenty");
 
-	model("montecito event event=8");
+	/* The second overflow is the first thing after the first one's interrupt. */
+	model("montecito branch ip=0x400100,to=0x400200 event event=8 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 0,
+	tap(nr_samples == 2 && samples[0].nr == 1 && samples[1].nr == 0,
 	    "branches: none since the last sample");
 	ring_close(&r);
 
 	r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY_RETURN);
-	model("montecito branch ip=0x400100,to=0x400200,type=1");
-	model("montecito branch ip=0x400110,to=0x400210,type=2");
-	model("montecito branch ip=0x400120,to=0x400220,type=3");
-	model("montecito event event=8");
+	model("montecito branch ip=0x400100,to=0x400200,type=1"
+	      " branch ip=0x400110,to=0x400210,type=2"
+	      " branch ip=0x400120,to=0x400220,type=3 event event=8");
 	ring_take(&r);
 	tap(nr_samples == 1 && samples[0].nr == 1 &&
 	    branch_is(0, 0x400110, 0x400210, false), "branches: returns only");
 	ring_close(&r);
 
 	r = branch_ring(0x08, PERF_SAMPLE_BRANCH_IND_CALL);
-	model("montecito branch ip=0x400110,to=0x400210,type=2");
-	model("montecito branch ip=0x400120,to=0x400220,type=3");
-	model("montecito event event=8");
+	model("montecito branch ip=0x400110,to=0x400210,type=2"
+	      " branch ip=0x400120,to=0x400220,type=3 event event=8");
 	ring_take(&r);
 	tap(nr_samples == 1 && samples[0].nr == 1 &&
 	    branch_is(0, 0x400120, 0x400220, false), "branches: indirect only");
+	ring_close(&r);
+}
+
+/* A task that was away finds none of its own branches, either. */
+static void test_branches_away(void)
+{
+	struct ring r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY);
+	int status = -1;
+	pid_t child;
+
+	model("montecito branch ip=0x400100,to=0x400200");
+	/* The child is on the same processor, so it ends while we are away. */
+	child = fork();
+	if (!child)
+		_exit(0);
+	waitpid(child, &status, 0);
+	model("montecito branch ip=0x400110,to=0x400210 event event=8");
+	ring_take(&r);
+	tap(!status && nr_samples == 1 && samples[0].nr == 1 &&
+	    branch_is(0, 0x400110, 0x400210, false),
+	    "branches: none from before the task was away");
 	ring_close(&r);
 }
 
@@ -372,13 +396,15 @@ static void test_ip_ear(void)
 {
 	struct ring r = branch_ring(0x12 | EAR(6, 0) | 16ULL << 32,
 				    PERF_SAMPLE_BRANCH_ANY);
+	char many[2048];
+	int k, len = 0;
 	bool ok;
-	int k;
 
+	/* One command, as in test_branches(): the trace buffer is the same one. */
 	for (k = 0; k < 30; k++)
-		model("montecito retire ip=%#x,cycles=%d", 0x400000 + 0x10 * k,
-		      k == 28 ? 63 : k % 4 + 1);
-	model("montecito event event=0x12");
+		len += sprintf(many + len, " retire ip=%#x,cycles=%d", 0x400000 + 0x10 * k,
+			       k == 28 ? 63 : k % 4 + 1);
+	model("montecito%s event event=0x12", many);
 	ring_take(&r);
 	/* One of sixteen is the frozen one, which is not to be trusted. */
 	ok = nr_samples == 1 && samples[0].nr == 14;
@@ -400,16 +426,17 @@ static void test_raw(void)
 {
 	struct perf_event_attr attr = event_attr(0x12 | EAR(6, 0));
 	struct ring r;
+	char many[512];
+	int k, len = 0;
 	bool ok;
-	int k;
 
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_RAW;
 	r = ring_open(&attr);
 	for (k = 0; k < 5; k++)
-		model("montecito retire ip=%#x,cycles=%d,flush=%d",
-		      0x400000 + 0x10 * k, 0x11 * (k % 4), k == 3);
-	model("montecito event event=0x12");
+		len += sprintf(many + len, " retire ip=%#x,cycles=%d,flush=%d",
+			       0x400000 + 0x10 * k, 0x11 * (k % 4), k == 3);
+	model("montecito%s event event=0x12", many);
 	ring_take(&r);
 	/* Six entries with the frozen one; the size counts what fills it up. */
 	ok = nr_samples == 1 && samples[0].raw_size == 18 * 8 + 4 &&
@@ -647,6 +674,7 @@ int main(int argc, char **argv)
 	test_dear();
 	test_iear();
 	test_branches();
+	test_branches_away();
 	test_branches_of_tasks(50);
 	test_user_regs(1000);
 	test_ip_ear();
