@@ -600,6 +600,23 @@ static void test_cpus(void)
 	close(f1);
 }
 
+/* Several stimuli in one command to the model happen, or none of them does. */
+static void test_row(void)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int fd = event_open(&attr, 0, -1, -1);
+	bool refused;
+
+	refused = model_try(NULL, "montecito event event=8,count=5 event event=8,cuont=2") &&
+		  model_try(NULL, "montecito event event=8,count=5 event event=8 count=2") &&
+		  model_try(NULL, "montecito event event=8,count=5 judge") &&
+		  !count_of(fd);
+	model("montecito event event=8,count=5 event event=0x12 event event=8,count=2");
+	tap(refused && count_of(fd) == 7, "several stimuli in one command: %llu of 7",
+	    (unsigned long long)count_of(fd));
+	close(fd);
+}
+
 /*
  * Events come and go in any order, and move about for each other; whoever was
  * counting all the time has counted everything.
@@ -695,6 +712,7 @@ int main(void)
 	test_multiplex();
 	test_inherit();
 	test_cpus();
+	test_row();
 	test_come_and_go(400);
 	tap(judge_silent(), "nothing to object at the end");
 	return tap_done();
