@@ -14,6 +14,14 @@
  *
  * Without cpu= it happens in the processor that asks.
  *
+ * Several of the first five may stand in one command:
+ *
+ *   montecito branch ip=0x400,to=0x500 branch ip=0x510,to=0x600 event event=8
+ *
+ * They happen in this order, and nothing else of the guest happens between
+ * them, but for the interrupts of their own overflows. Commands that follow each
+ * other do not promise that: the guest may run another task between two of them.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
@@ -97,6 +105,25 @@ static bool parse_item(MontStim *s, const char *item, Error **errp)
     return false;
 }
 
+static int kind_of(const char *word)
+{
+    for (unsigned k = 0; k < ARRAY_SIZE(kinds); k++) {
+        if (!strcmp(word, kinds[k])) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static char *next_word(const char **text)
+{
+    char *word = g_strndup(*text, strcspn(*text, " "));
+
+    *text += strlen(word);
+    *text += strspn(*text, " ");
+    return word;
+}
+
 static bool parse_stim(MontStim *s, const char *args, Error **errp)
 {
     g_auto(GStrv) items = g_strsplit(args, ",", -1);
@@ -114,6 +141,58 @@ static bool parse_stim(MontStim *s, const char *args, Error **errp)
         return false;
     }
     return true;
+}
+
+/* Add what a command asks for to @row: kinds, and the keys of each after it. */
+static bool parse_row(GQueue *row, const char *args, Error **errp)
+{
+    do {
+        g_autofree char *word = next_word(&args);
+        const char *after = args;
+        g_autofree char *items = next_word(&after);
+        bool given = kind_of(items) < 0;
+        int kind = kind_of(word);
+        MontStim *s;
+
+        if (kind < 0) {
+            error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|"
+                       "set|judge|tally|events");
+            return false;
+        }
+        if (given) {
+            args = after;
+        }
+        s = g_new0(MontStim, 1);
+        s->kind = kind;
+        g_queue_push_tail(row, s);
+        if (!parse_stim(s, given ? items : "", errp)) {
+            return false;
+        }
+    } while (*args);
+    return true;
+}
+
+/*
+ * All of it or nothing. The whole row is there before the first of it happens,
+ * so what an overflow holds up of it goes on after the interrupt.
+ */
+static void happen(MontBank *b, const char *args, Error **errp)
+{
+    GQueue *row = g_queue_new();
+
+    if (parse_row(row, args, errp)) {
+        MontStim *s;
+
+        while ((s = g_queue_pop_head(row))) {
+            if (s->v[K_COUNT]) {
+                g_queue_push_tail(b->work, s);
+            } else {
+                g_free(s);
+            }
+        }
+        mont_run(b);
+    }
+    g_queue_free_full(row, g_free);
 }
 
 static int compare(const void *a, const void *b)
@@ -236,9 +315,8 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
         return false;
     }
     b = &pmu->bank[cpu];
-    word = g_strndup(args, strcspn(args, " "));
-    rest = args + strlen(word);
-    rest += strspn(rest, " ");
+    rest = args;
+    word = next_word(&rest);
 
     if (!strcmp(word, "judge")) {
         return judge(pmu, rest, out, errp);
@@ -255,24 +333,7 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
         }
         return false;
     }
-    for (unsigned k = 0; k < ARRAY_SIZE(kinds); k++) {
-        MontStim *s;
-
-        if (strcmp(word, kinds[k])) {
-            continue;
-        }
-        s = g_new0(MontStim, 1);
-        s->kind = k;
-        if (!parse_stim(s, rest, errp) || !s->v[K_COUNT]) {
-            g_free(s);
-            return false;
-        }
-        g_queue_push_tail(b->work, s);
-        mont_run(b);
-        return false;
-    }
-    error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|set|"
-               "judge|tally|events");
+    happen(b, args, errp);
     return false;
 }
 
