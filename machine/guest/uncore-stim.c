@@ -6,6 +6,9 @@
  *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
  *   uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi
  *   uncore-stim [-s SOCKET] get BOX
+ *   uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...
+ *   uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...
+ *   uncore-stim [-s SOCKET] reset-all
  *   uncore-stim offcore KEY=VALUE,...
  *   uncore-stim core-pmu event|set|get|judge|tally ...
  *   uncore-stim judge [reset]
@@ -23,6 +26,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +44,9 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] set BOX ctr=N,value=V\n"
 "       uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi\n"
 "       uncore-stim [-s SOCKET] get BOX\n"
+"       uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...\n"
+"       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
+"       uncore-stim [-s SOCKET] reset-all\n"
 "       uncore-stim offcore KEY=VALUE,...\n"
 "       uncore-stim core-pmu event|set|get|judge|tally ...\n"
 "       uncore-stim judge|tally [reset]\n"
@@ -47,6 +54,9 @@ static const char usage[] =
 "       uncore-stim -f FILE\n"
 "BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n"
 "     r3qpi_0, r3qpi_1\n"
+"REG: a register's name in the guide or its end, in any case (box_ctl, ctr0);\n"
+"     with msr its number, with DEV.FN its offset. poke writes as another writer\n"
+"     would: not judged, not tallied; reset-all resets all sockets without -s.\n"
 "Keys and their defaults: Documentation/model.rst\n";
 
 static int die(const char *what)
@@ -131,10 +141,12 @@ static int plain(char **words, int n)
 static int run(char **words, int n)
 {
 	const char *socket = "0";
+	bool given = false;
 	int r = 0;
 
 	if (n >= 2 && !strcmp(words[0], "-s")) {
 		socket = words[1];
+		given = true;
 		words += 2;
 		n -= 2;
 	}
@@ -143,12 +155,14 @@ static int run(char **words, int n)
 		return 2;
 	}
 	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
-	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu"))
+	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu") ||
+	    (!given && !strcmp(words[0], "reset-all")))
 		return plain(words, n);
 	if (!strcmp(words[0], "raw"))
 		return plain(words + 1, n - 1);
 	if (!strcmp(words[0], "set") || !strcmp(words[0], "get") ||
-	    !strcmp(words[0], "tear"))
+	    !strcmp(words[0], "tear") || !strcmp(words[0], "poke") ||
+	    !strcmp(words[0], "peek") || (given && !strcmp(words[0], "reset-all")))
 		return boxed(words[0], socket, words + 1, n - 1);
 	for (int i = 0; i < n; i += 2) {
 		if (!strcmp(words[i], "-s") && i + 1 < n) {

@@ -236,7 +236,8 @@ void snbep_judge_running(SnbepBox *box)
         bool tor = e && e->umask == SNBEP_UM_TOR;
         bool victims = e && e->umask == SNBEP_UM_VICTIMS;
 
-        if (!(ctl & SNBEP_CTL_EN)) {
+        if (!(ctl & SNBEP_CTL_EN) || box->ctl_poked[i] ||
+            box->filter_poked[0]) {
             continue;
         }
         if (lookup && !extract32(f, 18, 5)) {

@@ -18,29 +18,40 @@ static const uint32_t ranges[][2] = {
     { 0xd00, 0xdff },
 };
 
+bool snbep_socket_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
+                           SnbepReg *reg)
+{
+    if (msr == MSR_CORE_C3_CTR || msr == MSR_CORE_C6_CTR) {
+        *box = snbep_box_of_kind(s, SNBEP_PCU, 0);
+        *reg = (SnbepReg) {
+            msr == MSR_CORE_C3_CTR ? SNBEP_R_C3 : SNBEP_R_C6
+        };
+        return true;
+    }
+    return snbep_find_msr(s, msr, box, reg);
+}
+
+bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+    return box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL &&
+           (value & SNBEP_CTL_EXT) &&
+           box->socket->uncore->pcu_ext == SNBEP_EXT_FAULT;
+}
+
 static bool find(void *opaque, X86CPU *cpu, uint32_t msr, SnbepBox **box,
                  SnbepReg *reg)
 {
     SnbepUncore *u = opaque;
-    SnbepSocket *s;
 
-    if (cpu->socket_id < 0 || cpu->socket_id >= u->sockets) {
-        return false;
-    }
-    s = &u->socket[cpu->socket_id];
-    if (msr == MSR_CORE_C3_CTR || msr == MSR_CORE_C6_CTR) {
-        *box = snbep_box_of_kind(s, SNBEP_PCU, 0);
-        reg->kind = msr == MSR_CORE_C3_CTR ? SNBEP_R_C3 : SNBEP_R_C6;
-        return true;
-    }
-    return snbep_find_msr(s, msr, box, reg);
+    return cpu->socket_id >= 0 && cpu->socket_id < u->sockets &&
+           snbep_socket_find_msr(&u->socket[cpu->socket_id], msr, box, reg);
 }
 
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
                              uint64_t *value)
 {
     SnbepBox *box;
-    SnbepReg reg = { 0 };
+    SnbepReg reg;
 
     if (!find(opaque, cpu, msr, &box, &reg)) {
         return X86_MSR_FAULT;
@@ -53,16 +64,14 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
 static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
-    SnbepUncore *u = opaque;
     SnbepBox *box;
-    SnbepReg reg = { 0 };
+    SnbepReg reg;
 
     if (!find(opaque, cpu, msr, &box, &reg)) {
         return X86_MSR_FAULT;
     }
     box->writes[SNBEP_MSR]++;
-    if (box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL &&
-        (value & SNBEP_CTL_EXT) && u->pcu_ext == SNBEP_EXT_FAULT) {
+    if (snbep_write_faults(box, reg, value)) {
         return X86_MSR_FAULT;
     }
     snbep_reg_write(box, reg, value, 64);

@@ -65,7 +65,7 @@ struct SnbepPci {
 #define TYPE_SNBEP_FN "snbep-uncore-pci"
 OBJECT_DECLARE_SIMPLE_TYPE(SnbepPci, SNBEP_FN)
 
-static SnbepBox *box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
+SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
 {
     for (int b = 0; b < SNBEP_BOXES; b++) {
         SnbepBox *box = &s->box[b];
@@ -165,7 +165,7 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
         return;
     }
     p->socket = &u->socket[p->socket_id];
-    p->box = box_at(p->socket, dev->devfn, &p->filter_fn);
+    p->box = snbep_box_at(p->socket, dev->devfn, &p->filter_fn);
     pci_config_set_device_id(dev->config, f->device_id);
     pci_config_set_class(dev->config, f->class_id);
     /* An OS looks for extended config space only behind this capability. */

@@ -323,6 +323,34 @@ char *snbep_reg_name(const SnbepBox *box, SnbepReg reg)
     g_assert_not_reached();
 }
 
+unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS])
+{
+    const SnbepBoxType *t = box->type;
+    unsigned n = 0;
+
+    if (t->box_ctl_addr) {
+        regs[n++] = (SnbepReg) { SNBEP_R_BOX_CTL };
+    }
+    for (int i = 0; i < t->ctrs; i++) {
+        regs[n++] = (SnbepReg) { SNBEP_R_CTL, i };
+    }
+    for (int i = 0; i < t->ctrs; i++) {
+        regs[n++] = (SnbepReg) { SNBEP_R_CTR, i };
+    }
+    if (t->fixed_ctl_addr) {
+        regs[n++] = (SnbepReg) { SNBEP_R_FIXED_CTL };
+        regs[n++] = (SnbepReg) { SNBEP_R_FIXED_CTR };
+    }
+    for (int i = 0; i < t->nr_filters; i++) {
+        regs[n++] = (SnbepReg) { SNBEP_R_FILTER, i };
+    }
+    if (t->kind == SNBEP_PCU) {
+        regs[n++] = (SnbepReg) { SNBEP_R_C3 };
+        regs[n++] = (SnbepReg) { SNBEP_R_C6 };
+    }
+    return n;
+}
+
 static uint64_t half(const SnbepBox *box, SnbepReg reg, uint64_t v)
 {
     if (box->type->msr) {
@@ -331,23 +359,7 @@ static uint64_t half(const SnbepBox *box, SnbepReg reg, uint64_t v)
     return reg.high ? v >> 32 : (uint32_t)v;
 }
 
-static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
-{
-    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
-    uint64_t *ctr = fixed ? &box->fixed_ctr : &box->ctr[reg.index];
-    SnbepTear *tear = &box->tear[fixed ? SNBEP_MAX_CTRS : reg.index];
-    uint64_t v;
-
-    snbep_pmon_sync(box);
-    v = half(box, reg, *ctr);
-    if (tear->armed && tear->high == reg.high) {
-        tear->armed = false;
-        *ctr = tear->value;
-    }
-    return v;
-}
-
-uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
+uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg)
 {
     switch (reg.kind) {
     case SNBEP_R_BOX_CTL:
@@ -355,10 +367,13 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     case SNBEP_R_CTL:
         return box->ctl[reg.index];
     case SNBEP_R_CTR:
-    case SNBEP_R_FIXED_CTR:
-        return ctr_read(box, reg);
+        snbep_pmon_sync(box);
+        return box->ctr[reg.index];
     case SNBEP_R_FIXED_CTL:
         return box->fixed_ctl;
+    case SNBEP_R_FIXED_CTR:
+        snbep_pmon_sync(box);
+        return box->fixed_ctr;
     case SNBEP_R_FILTER:
         return box->filter[reg.index];
     case SNBEP_R_C3:
@@ -369,24 +384,43 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     g_assert_not_reached();
 }
 
-static void ctr_write(SnbepBox *box, SnbepReg reg, uint64_t value)
+static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
+{
+    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
+    SnbepTear *tear = &box->tear[fixed ? SNBEP_MAX_CTRS : reg.index];
+    uint64_t v = half(box, reg, snbep_reg_peek(box, reg));
+
+    if (tear->armed && tear->high == reg.high) {
+        tear->armed = false;
+        *(fixed ? &box->fixed_ctr : &box->ctr[reg.index]) = tear->value;
+    }
+    return v;
+}
+
+uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
+{
+    if (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR) {
+        return ctr_read(box, reg);
+    }
+    return snbep_reg_peek(box, reg);
+}
+
+static void ctr_store(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
     uint64_t *ctr = fixed ? &box->fixed_ctr : &box->ctr[reg.index];
 
-    if (!box->type->msr) {
-        value = deposit64(*ctr, reg.high ? 32 : 0, 32, value);
-    }
     *ctr = value & snbep_ctr_mask(box, fixed);
 }
 
 /* Table 2-9 and its like: both resets clear themselves. */
-static void box_ctl_write(SnbepBox *box, uint32_t value)
+static void box_ctl_store(SnbepBox *box, uint32_t value)
 {
     const SnbepFields *f = &box->type->box_ctl;
 
     if (value & f->wo & SNBEP_RST_CTRL) {
         memset(box->ctl, 0, sizeof(box->ctl));
+        memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
     }
     if (value & f->wo & SNBEP_RST_CTRS) {
         memset(box->ctr, 0, sizeof(box->ctr));
@@ -394,7 +428,7 @@ static void box_ctl_write(SnbepBox *box, uint32_t value)
     box->box_ctl = value & f->rw;
 }
 
-static void ctl_write(SnbepBox *box, unsigned i, uint32_t value)
+static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
 {
     const SnbepFields *f = &box->type->ctl;
     uint32_t rw = f->rw;
@@ -409,22 +443,23 @@ static void ctl_write(SnbepBox *box, unsigned i, uint32_t value)
     box->ctl[i] = value & rw;
 }
 
-void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+/* What a write does. A counter is written whole. */
+static void reg_store(SnbepBox *box, SnbepReg reg, uint64_t value, bool poked)
 {
     const SnbepBoxType *t = box->type;
 
-    snbep_judge_write(box, reg, value, bits);
     snbep_pmon_sync(box);
     switch (reg.kind) {
     case SNBEP_R_BOX_CTL:
-        box_ctl_write(box, value);
+        box_ctl_store(box, value);
         break;
     case SNBEP_R_CTL:
-        ctl_write(box, reg.index, value);
+        ctl_store(box, reg.index, value);
+        box->ctl_poked[reg.index] = poked;
         break;
     case SNBEP_R_CTR:
     case SNBEP_R_FIXED_CTR:
-        ctr_write(box, reg, value);
+        ctr_store(box, reg, value);
         break;
     case SNBEP_R_FIXED_CTL:
         if (value & t->fixed_rst) {
@@ -434,6 +469,7 @@ void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
         break;
     case SNBEP_R_FILTER:
         box->filter[reg.index] = value & t->filter[reg.index].fields.rw;
+        box->filter_poked[reg.index] = poked;
         break;
     case SNBEP_R_C3:
         box->socket->c3 = value;
@@ -442,6 +478,22 @@ void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
         box->socket->c6 = value;
         break;
     }
+}
+
+void snbep_reg_poke(SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+    reg_store(box, reg, value, true);
+}
+
+void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+{
+    snbep_judge_write(box, reg, value, bits);
+    if (!box->type->msr &&
+        (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR)) {
+        value = deposit64(snbep_reg_peek(box, reg), reg.high ? 32 : 0, 32,
+                          value);
+    }
+    reg_store(box, reg, value, false);
     snbep_judge_running(box);
 }
 
@@ -455,5 +507,7 @@ void snbep_pmon_reset(SnbepBox *box)
     memset(box->ctr, 0, sizeof(box->ctr));
     memset(box->filter, 0, sizeof(box->filter));
     memset(box->tear, 0, sizeof(box->tear));
+    memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
+    memset(box->filter_poked, 0, sizeof(box->filter_poked));
     box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }

@@ -245,14 +245,13 @@ static bool stim_fill(SnbepBox *box, const Keys *k, SnbepStim *stim,
     return true;
 }
 
-/* "SOCKET BOX rest": the box, and args moved to the rest */
-static SnbepBox *parse_box(SnbepUncore *u, const char **args, Error **errp)
+SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
+                                Error **errp)
 {
-    g_auto(GStrv) w = g_strsplit(*args, " ", 3);
     unsigned socket;
-    SnbepBox *box;
+    const char *end;
 
-    if (g_strv_length(w) < 2 || qemu_strtoui(w[0], NULL, 10, &socket)) {
+    if (qemu_strtoui(*args, &end, 10, &socket) || (*end && *end != ' ')) {
         error_setg(errp, "socket and box are missing");
         return NULL;
     }
@@ -260,13 +259,30 @@ static SnbepBox *parse_box(SnbepUncore *u, const char **args, Error **errp)
         error_setg(errp, "no socket %u in this machine", socket);
         return NULL;
     }
-    box = snbep_box_by_name(&u->socket[socket], w[1]);
-    if (!box) {
-        error_setg(errp, "socket %u has no box '%s'", socket, w[1]);
+    *args = end + (*end == ' ');
+    return &u->socket[socket];
+}
+
+SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp)
+{
+    SnbepSocket *s = snbep_parse_socket(u, args, errp);
+    size_t len = strcspn(*args, " ");
+    g_autofree char *name = g_strndup(*args, len);
+    SnbepBox *box;
+
+    if (!s) {
         return NULL;
     }
-    *args += strlen(w[0]) + 1 + strlen(w[1]);
-    *args += **args == ' ';
+    if (!len) {
+        error_setg(errp, "socket and box are missing");
+        return NULL;
+    }
+    box = snbep_box_by_name(s, name);
+    if (!box) {
+        error_setg(errp, "socket %u has no box '%s'", s->id, name);
+        return NULL;
+    }
+    *args += len + ((*args)[len] == ' ');
     return box;
 }
 
@@ -274,7 +290,7 @@ static SnbepBox *parse_box(SnbepUncore *u, const char **args, Error **errp)
 static bool stim_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
-    SnbepBox *box = parse_box(opaque, &args, errp);
+    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
     g_auto(GStrv) items = NULL;
     SnbepStim stim = { 0 };
     Keys k = { 0 };
@@ -365,7 +381,7 @@ static bool parse_ctr_keys(SnbepBox *box, const char *args, CtrKeys *k,
 static bool set_command(void *opaque, const char *args, GString *out,
                         Error **errp)
 {
-    SnbepBox *box = parse_box(opaque, &args, errp);
+    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
     CtrKeys k = { 0 };
 
     if (!box || !parse_ctr_keys(box, args, &k, errp)) {
@@ -390,7 +406,7 @@ static bool set_command(void *opaque, const char *args, GString *out,
 static bool tear_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
-    SnbepBox *box = parse_box(opaque, &args, errp);
+    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
     CtrKeys k = { 0 };
 
     if (!box || !parse_ctr_keys(box, args, &k, errp)) {
@@ -408,21 +424,13 @@ static bool tear_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-static void dump_reg(SnbepBox *box, SnbepReg reg, uint64_t value, GString *out)
-{
-    g_autofree char *name = snbep_reg_name(box, reg);
-
-    g_string_append_printf(out, "%s=0x%0*" PRIx64 "\n", name,
-                           reg.kind == SNBEP_R_CTR ||
-                           reg.kind == SNBEP_R_FIXED_CTR ? 12 : 8, value);
-}
-
 /* get SOCKET BOX: every register, without being tallied or torn */
 static bool get_command(void *opaque, const char *args, GString *out,
                         Error **errp)
 {
-    SnbepBox *box = parse_box(opaque, &args, errp);
-    const SnbepBoxType *t;
+    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
+    SnbepReg regs[SNBEP_MAX_REGS];
+    unsigned n;
 
     if (!box) {
         return false;
@@ -431,27 +439,9 @@ static bool get_command(void *opaque, const char *args, GString *out,
         error_setg(errp, "get takes a box and nothing else");
         return false;
     }
-    t = box->type;
-    snbep_pmon_sync(box);
-    if (t->box_ctl_addr) {
-        dump_reg(box, (SnbepReg) { SNBEP_R_BOX_CTL }, box->box_ctl, out);
-    }
-    for (int i = 0; i < t->ctrs; i++) {
-        dump_reg(box, (SnbepReg) { SNBEP_R_CTL, i }, box->ctl[i], out);
-    }
-    for (int i = 0; i < t->ctrs; i++) {
-        dump_reg(box, (SnbepReg) { SNBEP_R_CTR, i }, box->ctr[i], out);
-    }
-    if (t->fixed_ctl_addr) {
-        dump_reg(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl, out);
-        dump_reg(box, (SnbepReg) { SNBEP_R_FIXED_CTR }, box->fixed_ctr, out);
-    }
-    for (int i = 0; i < t->nr_filters; i++) {
-        dump_reg(box, (SnbepReg) { SNBEP_R_FILTER, i }, box->filter[i], out);
-    }
-    if (t->kind == SNBEP_PCU) {
-        dump_reg(box, (SnbepReg) { SNBEP_R_C3 }, box->socket->c3, out);
-        dump_reg(box, (SnbepReg) { SNBEP_R_C6 }, box->socket->c6, out);
+    n = snbep_box_regs(box, regs);
+    for (unsigned i = 0; i < n; i++) {
+        snbep_print_reg(box, regs[i], out);
     }
     return false;
 }

@@ -88,17 +88,22 @@ static bool parse_pcu_ext(SnbepUncore *u, Error **errp)
     return false;
 }
 
+void snbep_socket_reset(SnbepSocket *s)
+{
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        snbep_pmon_reset(&s->box[b]);
+    }
+    s->c3 = 0;
+    s->c6 = 0;
+}
+
 /* A device without a bus is on no reset tree: registered by hand. */
 static void snbep_uncore_reset(void *opaque)
 {
     SnbepUncore *u = opaque;
 
     for (unsigned s = 0; s < u->sockets; s++) {
-        for (int b = 0; b < SNBEP_BOXES; b++) {
-            snbep_pmon_reset(&u->socket[s].box[b]);
-        }
-        u->socket[s].c3 = 0;
-        u->socket[s].c6 = 0;
+        snbep_socket_reset(&u->socket[s]);
     }
 }
 
@@ -142,6 +147,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     the_uncore = u;
     snbep_judge_init(u);
     snbep_stim_init(u);
+    snbep_poke_init(u);
     snbep_msr_init(u);
     qemu_register_reset(snbep_uncore_reset, u);
 }

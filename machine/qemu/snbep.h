@@ -15,6 +15,8 @@
 #define SNBEP_MAX_CTRS      4
 #define SNBEP_MAX_FILTERS   4
 #define SNBEP_BOXES         20      /* of a whole socket */
+/* box control, control and counter, fixed ones, filters, C3 and C6 */
+#define SNBEP_MAX_REGS      (2 * SNBEP_MAX_CTRS + SNBEP_MAX_FILTERS + 5)
 
 /* PCI device and function as in the guide: "14.1" */
 #define SNBEP_DEVFN(dev, fn)    (((dev) << 3) | (fn))
@@ -183,6 +185,9 @@ typedef struct SnbepBox {
     int64_t synced;         /* virtual time to which clock counts are added */
 
     SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* last: fixed */
+    /* Last written by another writer than the guest: nobody is to blame. */
+    bool ctl_poked[SNBEP_MAX_CTRS];
+    bool filter_poked[SNBEP_MAX_FILTERS];
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
 } SnbepBox;
@@ -223,6 +228,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(SnbepUncore, SNBEP_UNCORE)
 SnbepUncore *snbep_uncore(void);
 SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance);
 SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name);
+void snbep_socket_reset(SnbepSocket *s);
 
 /* snbep-pmon.c: registers and counting */
 typedef struct SnbepReg {
@@ -236,9 +242,17 @@ bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
 bool snbep_find_pci(SnbepBox *box, bool filter_fn, uint32_t addr,
                     SnbepReg *reg);
 char *snbep_reg_name(const SnbepBox *box, SnbepReg reg);
+/* The registers that a box has, and how many. */
+unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS]);
 uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg);
 /* @bits: how many of @value the guest wrote, 32 or 64 */
 void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+/*
+ * The same without a trace: nothing is judged, tallied or torn, and a counter
+ * is read whole. A poke is what somebody else wrote.
+ */
+uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg);
+void snbep_reg_poke(SnbepBox *box, SnbepReg reg, uint64_t value);
 void snbep_pmon_sync(SnbepBox *box);
 void snbep_pmon_reset(SnbepBox *box);
 uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed);
@@ -285,8 +299,24 @@ void snbep_judge_init(SnbepUncore *u);
 
 /* snbep-stim.c */
 void snbep_stim_init(SnbepUncore *u);
+/* "SOCKET rest" and "SOCKET BOX rest", with @args moved to the rest */
+SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
+                                Error **errp);
+SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp);
+
+/* snbep-poke.c */
+void snbep_poke_init(SnbepUncore *u);
+/* "NAME=VALUE" and a newline */
+void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
+
+/* snbep-pci.c: the box behind a function, or NULL */
+SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 
 /* snbep-msr.c */
 void snbep_msr_init(SnbepUncore *u);
+bool snbep_socket_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
+                           SnbepReg *reg);
+/* Does this write raise #GP? */
+bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value);
 
 #endif

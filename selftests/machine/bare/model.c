@@ -788,6 +788,80 @@ static void test_tally(void)
 	ok(answered("socket=0 box=ha kind=pci reads=0 writes=0\n"), "tally: reset");
 }
 
+/* poke, peek and reset-all: another writer, who leaves no trace */
+static void test_other_writer(void)
+{
+	bool fault;
+
+	clean(HA);
+	clean(CBOX0);
+	clean(PCU);
+	cmd("tally reset");
+	set_ctl(HA, 0, 0x0301 | EN);
+	cmd("poke 0 ha box_ctl=0x10100");
+	cmd("stim 0 ha event=1,umask=3,count=5");
+	ok(rd32(HA, HA->box_ctl) == FROZEN && !ctr(HA, 0), "poke: another writer freezes a box");
+	cmd("poke 0 ha BOX_CTL=0,HA_PCI_PMON_CTL1=0x400301,ctr1=0x123456789abc");
+	cmd("stim 0 ha event=1,umask=3,count=5");
+	ok(ctr(HA, 0) == 5 && ctr(HA, 1) == 0x123456789ac1, "poke: thaws it, starts a counter");
+	cmd("poke 0 14.1 0xf4=0x10100,0xac=0x1111");
+	ok(rd32(HA, HA->box_ctl) == FROZEN && ctr(HA, 1) == 0x111156789ac1,
+	   "poke: by function and offset");
+	cmd("poke 0 msr 0xd16=0x12345678901,0xd14=0x7c0000");
+	ok(ctr(CBOX0, 0) == 0x12345678901 && msr_read(CBO_FILTER, NULL) == STATE(0x1f),
+	   "poke: by number");
+	cmd("poke 0 cbox_0 box_ctl=2");
+	ok(!ctr(CBOX0, 0) && !rd32(CBOX0, CBOX0->box_ctl), "poke: does what a write does");
+	cmd("poke 1 qpi_1 pkt_mask1=0xf000f");
+	ok(pci_read(BUS(1), 9, 6, 0x23c) == 0xf000f, "poke: QPI's packet filter");
+	cmd("poke 1 9.6 0x23c=0");
+	ok(!pci_read(BUS(1), 9, 6, 0x23c), "poke: and by offset");
+	cmd("peek 0 ha box_ctl,ctr1");
+	ok(answered("HA_PCI_PMON_BOX_CTL=0x00010100\nHA_PCI_PMON_CTR1=0x111156789ac1\n"),
+	   "peek: by name");
+	cmd("peek 0 14.1 0xac");
+	ok(answered("HA_PCI_PMON_CTR1=0x111156789ac1\n"), "peek: by offset");
+	cmd("peek 0 msr 0xd14");
+	ok(answered("C0_MSR_PMON_BOX_FILTER=0x007c0000\n"), "peek: by number");
+
+	/* everything that the judge would name, and a running counter without its filter */
+	cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff");
+	cmd("poke 0 cbox_0 filter=0,ctl0=0x400334");
+	ok(cmd("judge") == MODEL_STATUS_OK, "poke: no offence of the driver");
+	msr_write(CBOX0->ctl + 1, 0, NULL);
+	ok(cmd("judge") == MODEL_STATUS_OK, "poke: nor at the driver's next write");
+	msr_write(CBOX0->ctl, 0x400334, NULL);
+	ok(cmd("judge") == MODEL_STATUS_OK, "poke: nor when the driver trusts a poked filter");
+	msr_write(CBO_FILTER, 0, NULL);
+	ok(cmd("judge reset") == MODEL_STATUS_FOUND && answered("must have a state"),
+	   "poke: but what it writes itself is judged again");
+	msr_write(CBOX0->ctl, 0, NULL);
+	cmd("tally");
+	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1\n") &&
+	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0\n"), "poke: not in the tally");
+	ok(cmd("poke 0 ha box_ctl=0,ctl9=1") == MODEL_STATUS_ERROR &&
+	   rd32(HA, HA->box_ctl) == FROZEN, "poke: all or nothing");
+
+	cmd("poke 0 pcu c3_ctr=0x100000001,filter=0x12345678,ctr3=9");
+	ok(msr_read(0x3fc, NULL) == 0x100000001 && msr_read(PCU_FILTER, NULL) == 0x12345678,
+	   "poke: C3 and the PCU's filter");
+	cmd("poke 1 ha ctl0=0x400301");
+	cmd("reset-all 0");
+	ok(!rd32(HA, HA->box_ctl) && !rd32(HA, HA->ctl) && !ctr(HA, 1) &&
+	   !msr_read(PCU_FILTER, NULL) && !msr_read(0x3fc, NULL) && !ctr(PCU, 3),
+	   "reset-all: a socket");
+	ok(pci_read(BUS(1), 14, 1, 0xd8) == 0x400301, "reset-all: and not the other");
+	cmd("reset-all");
+	ok(!pci_read(BUS(1), 14, 1, 0xd8), "reset-all: all sockets");
+	cmd("stim 1 ha event=1,umask=3");
+	ok(!ctr_of(HA, 1, 0), "reset-all: nothing counts");
+	cmd("tally");
+	ok(!answered("socket=0 box=ha kind=pci reads=0 "), "reset-all: leaves the tally alone");
+	msr_read(0xc09, &fault);
+	ok(!fault, "reset-all: registers still answer");
+	clean(CBOX0);
+}
+
 static void test_judge_rest(void)
 {
 	cmd("judge reset");
@@ -839,6 +913,23 @@ static void test_refusals(void)
 		{ "set 0 ha ctr=0,value=0x1000000000000", "48 bits" },
 		{ "set 0 ha ctr=fixed,value=0", "not understood" },
 		{ "judge everything", "only 'reset'" },
+		{ "poke 0 ha", "REG=VALUE is missing" },
+		{ "poke 0", "socket and box are missing" },
+		{ "poke 0 ha ctl4=0", "no register 'ctl4'" },
+		{ "poke 0 ha tl0=0", "no register 'tl0'" },
+		{ "poke 0 imc_0 ctl=0", "may be several" },
+		{ "poke 0 ha ctl0", "no value" },
+		{ "poke 0 ha ctl0=0x100000000", "32 bits" },
+		{ "poke 0 14.1 0xa0=0x100000000", "32 bits" },
+		{ "poke 0 14.1 0xe8=0", "no register at 0xe8" },
+		{ "poke 0 14.0 0xf4=0", "no PMON registers" },
+		{ "poke 0 8.2 0x228=0", "no register at 0x228" },
+		{ "poke 0 msr 0xd05=0", "no register at 0xd05" },
+		{ "poke 0 msr x=0", "no address" },
+		{ "poke 2 msr 0xd04=0", "no socket 2" },
+		{ "peek 0 ha", "which register" },
+		{ "reset-all x", "socket" },
+		{ "reset-all 0 ha", "nothing else" },
 		{ "nonsense", "no command 'nonsense'" },
 	};
 
@@ -886,6 +977,7 @@ static void test_all(void)
 	test_clocks();
 	test_tear();
 	test_tally();
+	test_other_writer();
 	test_judge_rest();
 	test_refusals();
 	test_second_socket();
@@ -926,6 +1018,8 @@ static void test_pcu_fault(void)
 	ok(fault && !msr_read(0xc30, NULL), "bit 21 of the PCU's control faults");
 	msr_write(0xc30, 0x03, &fault);
 	ok(!fault && msr_read(0xc30, NULL) == 3, "the others do not");
+	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"),
+	   "nor can another writer set it");
 }
 
 /* The model's event table, each row as a comment: test-events reads it. */

@@ -1,0 +1,262 @@
+/*
+ * Another writer: what firmware, a second driver or a tool with raw access
+ * does to the registers while the guest's driver uses them. Its accesses are
+ * neither judged nor tallied.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "snbep.h"
+#include "model-console.h"
+
+/* What a command names: registers of a box, MSRs or a function's offsets. */
+typedef struct Target {
+    SnbepSocket *socket;
+    SnbepBox *box;          /* NULL: MSRs by number */
+    bool by_offset;
+    bool filter_fn;
+} Target;
+
+/* One register of a target, and its value */
+typedef struct Item {
+    SnbepBox *box;
+    SnbepReg reg;
+    bool dword;             /* half of a counter in config space */
+    uint64_t value;
+} Item;
+
+static bool find_function(Target *t, const char *word, Error **errp)
+{
+    unsigned dev, fn;
+    const char *end;
+
+    if (qemu_strtoui(word, &end, 10, &dev) || *end++ != '.' ||
+        qemu_strtoui(end, NULL, 10, &fn)) {
+        return false;
+    }
+    t->box = dev < 32 && fn < 8 ?
+        snbep_box_at(t->socket, SNBEP_DEVFN(dev, fn), &t->filter_fn) : NULL;
+    t->by_offset = true;
+    if (!t->box) {
+        error_setg(errp, "function %s has no PMON registers", word);
+    }
+    return true;
+}
+
+/* "SOCKET BOX rest", "SOCKET msr rest" or "SOCKET DEV.FN rest" */
+static bool parse_target(SnbepUncore *u, const char **args, Target *t,
+                         Error **errp)
+{
+    const char *rest = *args;
+    g_autofree char *word = NULL;
+    size_t len;
+
+    t->socket = snbep_parse_socket(u, &rest, errp);
+    if (!t->socket) {
+        return false;
+    }
+    len = strcspn(rest, " ");
+    word = g_strndup(rest, len);
+    if (!strcmp(word, "msr") || find_function(t, word, errp)) {
+        *args = rest + len + (rest[len] == ' ');
+        return t->box || !t->by_offset;
+    }
+    t->box = snbep_parse_box(u, args, errp);
+    return t->box;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), e = strlen(end);
+
+    return e && e <= n && !g_ascii_strcasecmp(name + n - e, end) &&
+           (e == n || name[n - e - 1] == '_');
+}
+
+/* A register by the guide's name or the end of it, in any case. */
+static bool find_named(SnbepBox *box, const char *name, Item *item,
+                       Error **errp)
+{
+    SnbepReg regs[SNBEP_MAX_REGS];
+    unsigned n = snbep_box_regs(box, regs), found = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        g_autofree char *full = snbep_reg_name(box, regs[i]);
+
+        if (ends_with(full, name)) {
+            *item = (Item) { .box = box, .reg = regs[i] };
+            found++;
+        }
+    }
+    if (found != 1) {
+        error_setg(errp, found ? "%s: '%s' may be several registers" :
+                   "%s has no register '%s'", box->name, name);
+    }
+    return found == 1;
+}
+
+static bool find_item(const Target *t, const char *name, Item *item,
+                      Error **errp)
+{
+    unsigned addr;
+
+    if (t->box && !t->by_offset) {
+        return find_named(t->box, name, item, errp);
+    }
+    if (qemu_strtoui(name, NULL, 0, &addr)) {
+        error_setg(errp, "'%s' is no address", name);
+        return false;
+    }
+    *item = (Item) { .box = t->box, .dword = t->by_offset };
+    if (t->by_offset ? snbep_find_pci(t->box, t->filter_fn, addr, &item->reg)
+                     : snbep_socket_find_msr(t->socket, addr, &item->box,
+                                             &item->reg)) {
+        return true;
+    }
+    error_setg(errp, "no register at 0x%x", addr);
+    return false;
+}
+
+static bool is_ctr(const Item *i)
+{
+    return i->reg.kind == SNBEP_R_CTR || i->reg.kind == SNBEP_R_FIXED_CTR;
+}
+
+/* REG=VALUE */
+static bool parse_write(const Target *t, const char *text, Item *item,
+                        Error **errp)
+{
+    const char *eq = strchr(text, '=');
+    g_autofree char *name = g_strndup(text, eq ? eq - text : strlen(text));
+    uint64_t value, max;
+
+    if (!find_item(t, name, item, errp)) {
+        return false;
+    }
+    if (!eq || qemu_strtou64(eq + 1, NULL, 0, &value)) {
+        error_setg(errp, "%s: no value", text);
+        return false;
+    }
+    max = !item->box->type->msr && (item->dword || !is_ctr(item)) ?
+          UINT32_MAX : UINT64_MAX;
+    if (value > max) {
+        error_setg(errp, "%s: the register has 32 bits", text);
+        return false;
+    }
+    if (snbep_write_faults(item->box, item->reg, value)) {
+        error_setg(errp, "%s: this write faults", text);
+        return false;
+    }
+    item->value = value;
+    return true;
+}
+
+static void write_item(const Item *i)
+{
+    uint64_t value = i->value;
+
+    if (i->dword && is_ctr(i)) {
+        value = deposit64(snbep_reg_peek(i->box, i->reg),
+                          i->reg.high ? 32 : 0, 32, value);
+    }
+    snbep_reg_poke(i->box, i->reg, value);
+}
+
+/* poke SOCKET BOX|msr|DEV.FN REG=VALUE,...: all of it or nothing */
+static bool poke_command(void *opaque, const char *args, GString *out,
+                         Error **errp)
+{
+    g_autoptr(GArray) items = g_array_new(false, false, sizeof(Item));
+    g_auto(GStrv) words = NULL;
+    Target t = { 0 };
+
+    if (!parse_target(opaque, &args, &t, errp)) {
+        return false;
+    }
+    words = g_strsplit(args, ",", -1);
+    if (!*words) {
+        error_setg(errp, "REG=VALUE is missing");
+    }
+    for (char **w = words; *w; w++) {
+        Item item;
+
+        if (!parse_write(&t, *w, &item, errp)) {
+            return false;
+        }
+        g_array_append_val(items, item);
+    }
+    for (unsigned i = 0; i < items->len; i++) {
+        write_item(&g_array_index(items, Item, i));
+    }
+    return false;
+}
+
+void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out)
+{
+    g_autofree char *name = snbep_reg_name(box, reg);
+
+    g_string_append_printf(out, "%s=0x%0*" PRIx64 "\n", name,
+                           reg.kind == SNBEP_R_CTR ||
+                           reg.kind == SNBEP_R_FIXED_CTR ? 12 : 8,
+                           snbep_reg_peek(box, reg));
+}
+
+/* peek SOCKET BOX|msr|DEV.FN REG,...: a counter is printed whole */
+static bool peek_command(void *opaque, const char *args, GString *out,
+                         Error **errp)
+{
+    g_autoptr(GString) lines = g_string_new(NULL);
+    g_auto(GStrv) words = NULL;
+    Target t = { 0 };
+
+    if (!parse_target(opaque, &args, &t, errp)) {
+        return false;
+    }
+    words = g_strsplit(args, ",", -1);
+    if (!*words) {
+        error_setg(errp, "which register is missing");
+    }
+    for (char **w = words; *w; w++) {
+        Item item;
+
+        if (!find_item(&t, *w, &item, errp)) {
+            return false;
+        }
+        snbep_print_reg(item.box, item.reg, lines);
+    }
+    g_string_append(out, lines->str);
+    return false;
+}
+
+/* reset-all [SOCKET]: every register as after a sleep in S3 */
+static bool reset_command(void *opaque, const char *args, GString *out,
+                          Error **errp)
+{
+    SnbepUncore *u = opaque;
+    SnbepSocket *only = NULL;
+
+    if (*args) {
+        only = snbep_parse_socket(u, &args, errp);
+        if (only && *args) {
+            error_setg(errp, "reset-all takes a socket and nothing else");
+        }
+        if (!only || *args) {
+            return false;
+        }
+    }
+    for (unsigned s = 0; s < u->sockets; s++) {
+        if (!only || only == &u->socket[s]) {
+            snbep_socket_reset(&u->socket[s]);
+        }
+    }
+    return false;
+}
+
+void snbep_poke_init(SnbepUncore *u)
+{
+    model_console_register("poke", poke_command, u);
+    model_console_register("peek", peek_command, u);
+    model_console_register("reset-all", reset_command, u);
+}
