@@ -79,7 +79,8 @@ if [ ! -x "$out" ]; then
 		tree=$STATE/tree-$base
 		mkdir -p "$STATE/bin"
 		[ -d "$tree" ] || make_tree
-		[ -e "$tree/build/configured" ] || configure_tree
+		# An interrupted ninja that was about to configure again leaves no build.ninja.
+		{ [ -e "$tree/build/configured" ] && [ -e "$tree/build/build.ninja" ]; } || configure_tree
 		sync_model "$tree"
 		say "building QEMU (minutes the first time, seconds after a change of the model)"
 		logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
