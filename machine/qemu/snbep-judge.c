@@ -210,9 +210,6 @@ void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
     case SNBEP_R_FIXED_CTR:
         judge_ctr(box, reg, value);
         break;
-    case SNBEP_R_C3:
-    case SNBEP_R_C6:
-        break;
     }
 }
 

@@ -8,28 +8,14 @@
 #include "snbep.h"
 #include "x86-msr-hook.h"
 
-#define MSR_CORE_C3_CTR     0x3fc
-#define MSR_CORE_C6_CTR     0x3fd
-
-/* Table 1-2: what lies in these and is no register of the socket, faults. */
+/*
+ * Table 1-2: what lies in these and is no register of the socket, faults. The
+ * table's 3fc and 3fd are in snbep-cstate.c.
+ */
 static const uint32_t ranges[][2] = {
-    { MSR_CORE_C3_CTR, MSR_CORE_C6_CTR },
     { 0xc00, 0xc3f },
     { 0xd00, 0xdff },
 };
-
-bool snbep_socket_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
-                           SnbepReg *reg)
-{
-    if (msr == MSR_CORE_C3_CTR || msr == MSR_CORE_C6_CTR) {
-        *box = snbep_box_of_kind(s, SNBEP_PCU, 0);
-        *reg = (SnbepReg) {
-            msr == MSR_CORE_C3_CTR ? SNBEP_R_C3 : SNBEP_R_C6
-        };
-        return true;
-    }
-    return snbep_find_msr(s, msr, box, reg);
-}
 
 bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
 {
@@ -44,7 +30,7 @@ static bool find(void *opaque, X86CPU *cpu, uint32_t msr, SnbepBox **box,
     SnbepUncore *u = opaque;
 
     return cpu->socket_id >= 0 && cpu->socket_id < u->sockets &&
-           snbep_socket_find_msr(&u->socket[cpu->socket_id], msr, box, reg);
+           snbep_find_msr(&u->socket[cpu->socket_id], msr, box, reg);
 }
 
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,

@@ -315,10 +315,6 @@ char *snbep_reg_name(const SnbepBox *box, SnbepReg reg)
         return g_strdup_printf("%s%sFIXED_CTR", prefix, clk);
     case SNBEP_R_FILTER:
         return g_strdup_printf("%s%s", prefix, t->filter[reg.index].name);
-    case SNBEP_R_C3:
-        return g_strdup("PCU_MSR_CORE_C3_CTR");
-    case SNBEP_R_C6:
-        return g_strdup("PCU_MSR_CORE_C6_CTR");
     }
     g_assert_not_reached();
 }
@@ -343,10 +339,6 @@ unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS])
     }
     for (int i = 0; i < t->nr_filters; i++) {
         regs[n++] = (SnbepReg) { SNBEP_R_FILTER, i };
-    }
-    if (t->kind == SNBEP_PCU) {
-        regs[n++] = (SnbepReg) { SNBEP_R_C3 };
-        regs[n++] = (SnbepReg) { SNBEP_R_C6 };
     }
     return n;
 }
@@ -376,10 +368,6 @@ uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg)
         return box->fixed_ctr;
     case SNBEP_R_FILTER:
         return box->filter[reg.index];
-    case SNBEP_R_C3:
-        return box->socket->c3;
-    case SNBEP_R_C6:
-        return box->socket->c6;
     }
     g_assert_not_reached();
 }
@@ -470,12 +458,6 @@ static void reg_store(SnbepBox *box, SnbepReg reg, uint64_t value, bool poked)
     case SNBEP_R_FILTER:
         box->filter[reg.index] = value & t->filter[reg.index].fields.rw;
         box->filter_poked[reg.index] = poked;
-        break;
-    case SNBEP_R_C3:
-        box->socket->c3 = value;
-        break;
-    case SNBEP_R_C6:
-        box->socket->c6 = value;
         break;
     }
 }

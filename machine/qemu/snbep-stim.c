@@ -110,19 +110,18 @@ static uint64_t value_or(const Keys *k, Key key, uint64_t otherwise)
     return k->given[key] ? k->value[key] : otherwise;
 }
 
-/* C3 and C6 residency: no events, and outside the PMON (2.6.3.3). */
+/* Residency of every core: no event, and outside the PMON (2.6.3.3). */
 static void residency(SnbepBox *box, const Keys *k, Error **errp)
 {
-    uint64_t *ctr = k->value[K_RESIDENCY] == 3 ? &box->socket->c3
-                                               : &box->socket->c6;
-
     for (int i = 0; i < K_MAX; i++) {
         if (k->given[i] && i != K_COUNT && i != K_RESIDENCY) {
             error_setg(errp, "residency goes with count only");
             return;
         }
     }
-    *ctr += value_or(k, K_COUNT, 1);
+    snbep_cstate_add(box->socket,
+                     k->value[K_RESIDENCY] == 3 ? SNBEP_C3 : SNBEP_C6,
+                     value_or(k, K_COUNT, 1));
 }
 
 static bool stim_event(SnbepBox *box, const Keys *k, SnbepStim *stim,
@@ -393,7 +392,8 @@ static bool set_command(void *opaque, const char *args, GString *out,
     }
     snbep_pmon_sync(box);
     if (k.residency) {
-        *(k.residency == 3 ? &box->socket->c3 : &box->socket->c6) = k.value;
+        snbep_cstate_set(box->socket, k.residency == 3 ? SNBEP_C3 : SNBEP_C6,
+                         k.value);
     } else if (k.ctr == SNBEP_MAX_CTRS) {
         box->fixed_ctr = k.value;
     } else {

@@ -93,8 +93,8 @@ void snbep_socket_reset(SnbepSocket *s)
     for (int b = 0; b < SNBEP_BOXES; b++) {
         snbep_pmon_reset(&s->box[b]);
     }
-    s->c3 = 0;
-    s->c6 = 0;
+    snbep_cstate_set(s, SNBEP_C3, 0);
+    snbep_cstate_set(s, SNBEP_C6, 0);
 }
 
 /* A device without a bus is on no reset tree: registered by hand. */
@@ -104,6 +104,7 @@ static void snbep_uncore_reset(void *opaque)
 
     for (unsigned s = 0; s < u->sockets; s++) {
         snbep_socket_reset(&u->socket[s]);
+        snbep_cstate_boot(&u->socket[s]);
     }
 }
 
@@ -135,6 +136,13 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     if (!parse_pcu_ext(u, errp)) {
         return;
     }
+    u->residency_of_socket = !g_strcmp0(u->residency_name, "socket");
+    if (u->residency_name && !u->residency_of_socket &&
+        strcmp(u->residency_name, "core")) {
+        error_setg(errp, "residency is core or socket, not '%s'",
+                   u->residency_name);
+        return;
+    }
     /* 2.6.7: "fixed 800 MHz clock"; 2.7.7: an eighth of the GT/s */
     u->mhz[SNBEP_PCLK] = 800;
     u->mhz[SNBEP_QFCLK] = (4000 + 800 * u->qpi_rate) / 8;
@@ -149,6 +157,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     snbep_stim_init(u);
     snbep_poke_init(u);
     snbep_msr_init(u);
+    snbep_cstate_init(u);
     qemu_register_reset(snbep_uncore_reset, u);
 }
 
@@ -156,6 +165,7 @@ static Property snbep_uncore_properties[] = {
     DEFINE_PROP_UINT32("sockets", SnbepUncore, sockets, 1),
     DEFINE_PROP_UINT32("cbos", SnbepUncore, cbos, 8),
     DEFINE_PROP_STRING("pcu-ext", SnbepUncore, pcu_ext_name),
+    DEFINE_PROP_STRING("residency", SnbepUncore, residency_name),
     DEFINE_PROP_UINT32("uclk", SnbepUncore, mhz[SNBEP_UCLK], 2000),
     DEFINE_PROP_UINT32("dclk", SnbepUncore, mhz[SNBEP_DCLK], 800),
     DEFINE_PROP_UINT32("qpi-rate", SnbepUncore, qpi_rate, 5),

@@ -15,8 +15,9 @@
 #define SNBEP_MAX_CTRS      4
 #define SNBEP_MAX_FILTERS   4
 #define SNBEP_BOXES         20      /* of a whole socket */
-/* box control, control and counter, fixed ones, filters, C3 and C6 */
-#define SNBEP_MAX_REGS      (2 * SNBEP_MAX_CTRS + SNBEP_MAX_FILTERS + 5)
+#define SNBEP_MAX_CORES     8       /* of a socket */
+/* box control, controls and counters, fixed ones, filters */
+#define SNBEP_MAX_REGS      (2 * SNBEP_MAX_CTRS + SNBEP_MAX_FILTERS + 3)
 
 /* PCI device and function as in the guide: "14.1" */
 #define SNBEP_DEVFN(dev, fn)    (((dev) << 3) | (fn))
@@ -99,8 +100,6 @@ typedef enum SnbepRegKind {
     SNBEP_R_FIXED_CTL,
     SNBEP_R_FIXED_CTR,
     SNBEP_R_FILTER,
-    SNBEP_R_C3,
-    SNBEP_R_C6,
 } SnbepRegKind;
 
 /* Bits of the control registers that the counting logic looks at. */
@@ -159,6 +158,13 @@ extern const SnbepBoxType snbep_box_types[SNBEP_KINDS];
 /* Each list ends with a nameless event. */
 extern const SnbepEvent *const snbep_events[SNBEP_KINDS];
 
+/* Of PCU_MSR_CORE_C3_CTR and, behind it, PCU_MSR_CORE_C6_CTR */
+typedef enum SnbepCState {
+    SNBEP_C3,
+    SNBEP_C6,
+    SNBEP_C_STATES
+} SnbepCState;
+
 typedef struct SnbepUncore SnbepUncore;
 typedef struct SnbepSocket SnbepSocket;
 
@@ -196,8 +202,7 @@ struct SnbepSocket {
     SnbepUncore *uncore;
     unsigned id;
     SnbepBox box[SNBEP_BOXES];
-    uint64_t c3;            /* PCU_MSR_CORE_C3_CTR */
-    uint64_t c6;
+    uint64_t residency[SNBEP_C_STATES][SNBEP_MAX_CORES];
 };
 
 typedef enum SnbepPcuExt {
@@ -215,6 +220,8 @@ struct SnbepUncore {
     SnbepPcuExt pcu_ext;
     uint32_t mhz[SNBEP_CLOCKS];
     uint32_t qpi_rate;      /* QPI_RATE_STATUS.qpi_rate */
+    char *residency_name;
+    bool residency_of_socket;
 
     SnbepSocket socket[SNBEP_MAX_SOCKETS];
     GPtrArray *findings;
@@ -312,10 +319,15 @@ void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
 /* snbep-pci.c: the box behind a function, or NULL */
 SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 
+/* snbep-cstate.c: residency of every core of a socket */
+void snbep_cstate_init(SnbepUncore *u);
+void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles);
+void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);
+/* What it is when the guest starts */
+void snbep_cstate_boot(SnbepSocket *s);
+
 /* snbep-msr.c */
 void snbep_msr_init(SnbepUncore *u);
-bool snbep_socket_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
-                           SnbepReg *reg);
 /* Does this write raise #GP? */
 bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value);
 

@@ -4,145 +4,7 @@
  * operating system. The command line says how the machine was made.
  */
 
-#include "bare.h"
-
-#define EN	0x400000u
-#define INV	0x800000u
-#define EDGE	0x040000u
-#define RST	0x020000u
-#define TID_EN	0x080000u
-#define EXT	0x200000u
-#define THRESH(t)	((uint32_t)(t) << 24)
-#define FROZEN	0x10100u
-#define BUS(s)	((s) ? 0xff : 0x7f)
-
-/* One box as the guide's tables 1-2 and 1-3 and its section have it. */
-struct box {
-	const char *name;
-	bool msr;
-	uint16_t box_ctl, ctl, ctr;	/* MSR, or config offset */
-	uint8_t dev, fn;
-	uint8_t ctrs, width;
-	uint32_t ctl_bits;		/* of a control register: what reads back */
-	uint32_t resets;		/* BOX_CTL bits that reset */
-	/* an event without unit mask, or with this one, on counter 0 */
-	uint8_t event, umask;
-};
-
-#define CBO(n) { "cbox_" #n, true, 0xd04 + 0x20 * (n), 0xd10 + 0x20 * (n), 0xd16 + 0x20 * (n), \
-		 0, 0, 4, 44, 0xffccffff, 3, 0x35, 0x04 }
-#define IMC(n, f) { "imc_" #n, false, 0xf4, 0xd8, 0xa0, 16, f, 4, 48, 0xffc4ffff, 0, 0x04, 0x03 }
-#define QPI(n) { "qpi_" #n, false, 0xf4, 0xd8, 0xa0, 8 + (n), 2, 4, 48, 0xffe4ffff, 3, 0x09, 0 }
-#define R3(n) { "r3qpi_" #n, false, 0xf4, 0xd8, 0xa0, 19, 5 + (n), 3, 44, 0xffc4ffff, 3, 0x24, 0 }
-
-static const struct box boxes[] = {
-	{ "ubox", true, 0, 0xc10, 0xc16, 0, 0, 2, 44, 0x1fc4ffff, 0, 0x42, 0x08 },
-	CBO(0), CBO(1), CBO(2), CBO(3), CBO(4), CBO(5), CBO(6), CBO(7),
-	{ "ha", false, 0xf4, 0xd8, 0xa0, 14, 1, 4, 48, 0xffc4ffff, 0, 0x01, 0x03 },
-	IMC(0, 0), IMC(1, 1), IMC(2, 4), IMC(3, 5),
-	{ "pcu", true, 0xc24, 0xc30, 0xc36, 0, 0, 4, 48, 0xdfe4c0ff, 3, 0x05, 0 },
-	QPI(0), QPI(1),
-	{ "r2pcie", false, 0xf4, 0xd8, 0xa0, 19, 1, 4, 44, 0xffc4ffff, 3, 0x12, 0 },
-	R3(0), R3(1),
-};
-
-#define NR_BOXES	(sizeof(boxes) / sizeof(boxes[0]))
-#define CBOX0		(&boxes[1])
-#define HA		(&boxes[9])
-#define IMC0		(&boxes[10])
-#define PCU		(&boxes[14])
-#define QPI0		(&boxes[15])
-#define R3QPI0		(&boxes[18])
-#define CBO_FILTER	0xd14
-#define PCU_FILTER	0xc34
-
-/* Registers of socket 0, or by PCI of any. */
-static uint32_t rd32(const struct box *b, unsigned int reg)
-{
-	return b->msr ? msr_read(reg, NULL) : pci_read(BUS(0), b->dev, b->fn, reg);
-}
-
-static void wr32(const struct box *b, unsigned int reg, uint32_t v)
-{
-	if (b->msr)
-		msr_write(reg, v, NULL);
-	else
-		pci_write(BUS(0), b->dev, b->fn, reg, v);
-}
-
-static unsigned int ctl_reg(const struct box *b, unsigned int i)
-{
-	return b->ctl + (b->msr ? 1 : 4) * i;
-}
-
-static void set_ctl(const struct box *b, unsigned int i, uint32_t v)
-{
-	wr32(b, ctl_reg(b, i), v);
-}
-
-static uint64_t ctr_of(const struct box *b, unsigned int socket, unsigned int i)
-{
-	unsigned int reg = b->ctr + 8 * i;
-
-	if (b->msr)
-		return socket ? ap_msr_read(b->ctr + i, NULL) : msr_read(b->ctr + i, NULL);
-	return (uint64_t)pci_read(BUS(socket), b->dev, b->fn, reg + 4) << 32 |
-	       pci_read(BUS(socket), b->dev, b->fn, reg);
-}
-
-static uint64_t ctr(const struct box *b, unsigned int i)
-{
-	return ctr_of(b, 0, i);
-}
-
-static void set_ctr(const struct box *b, unsigned int i, uint64_t v)
-{
-	if (b->msr) {
-		msr_write(b->ctr + i, v, NULL);
-		return;
-	}
-	wr32(b, b->ctr + 8 * i, v);
-	wr32(b, b->ctr + 8 * i + 4, v >> 32);
-}
-
-/* Registers of a box to 0, as a driver would, and the judge's memory too. */
-static void clean(const struct box *b)
-{
-	for (unsigned int i = 0; i < b->ctrs; i++) {
-		set_ctl(b, i, 0);
-		set_ctr(b, i, 0);
-	}
-	if (b->box_ctl)
-		wr32(b, b->box_ctl, 0);
-	cmd("judge reset");
-}
-
-static uint64_t width_mask(unsigned int bits)
-{
-	return ((uint64_t)1 << bits) - 1;
-}
-
-/* Count EVENT (a whole control word) on counter 0 while STIM happens. */
-static uint64_t counted(const struct box *b, uint32_t ctl, const char *stim)
-{
-	uint64_t n;
-
-	set_ctl(b, 0, ctl | EN);
-	set_ctr(b, 0, 0);
-	if (cmd("stim 0 %s %s", b->name, stim))
-		note("stim %s: %s", stim, cmd_answer);
-	n = ctr(b, 0);
-	set_ctl(b, 0, 0);
-	return n;
-}
-
-#define COUNTS(box, ctl, stim, n) do {							\
-	uint64_t got_ = counted(box, ctl, stim);					\
-	ok(got_ == (n), "%s: control 0x%08x counts %s as %d", (box)->name, (ctl),	\
-	   stim, (int)(n));								\
-	if (got_ != (n))								\
-		note("got 0x%llx", got_);						\
-} while (0)
+#include "boxes.h"
 
 static void test_reset_values(void)
 {
@@ -334,10 +196,6 @@ static uint64_t filtered(uint32_t filter, uint32_t ctl, const char *stim)
 		note("got 0x%llx", got_);					\
 } while (0)
 
-#define OPC(o)		((uint32_t)(o) << 23)
-#define STATE(s)	((s) << 18)
-#define NID(n)		((n) << 10)
-
 static void test_cbo_filters(void)
 {
 	static const char read_m[] = "event=0x34,umask=0x3,state=M,nid=2,count=9";
@@ -482,10 +340,6 @@ static void test_qpi_filter(void)
 	clean(QPI0);
 }
 
-#define OCC(sel)	((sel) << 14)
-#define OCC_INV		0x40000000u
-#define OCC_EDGE	0x80000000u
-
 static void test_pcu(void)
 {
 	static const char c0_6[] = "event=0x80,umask=0x40,inc=6,count=10";
@@ -535,14 +389,6 @@ static void test_pcu(void)
 	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("thresh must be non-0"),
 	   "occ_invert without a threshold is judged");
 
-	cmd("stim 0 pcu residency=c3,count=500");
-	cmd("stim 0 pcu residency=c6,count=0xffffffffff");
-	wr32(PCU, PCU->box_ctl, FROZEN | 3);
-	cmd("stim 0 pcu residency=c3,count=1");
-	ok(msr_read(0x3fc, NULL) == 501, "C3 residency counts, frozen or not");
-	ok(msr_read(0x3fd, NULL) == 0xffffffffffull, "C6 residency has more than 32 bits");
-	cmd("set 0 pcu ctr=c6,value=0");
-	ok(!msr_read(0x3fd, NULL), "C6 residency can be set");
 	clean(PCU);
 }
 
@@ -750,219 +596,9 @@ static void test_clocks(void)
 	clean(IMC0);
 }
 
-static void test_tear(void)
-{
-	clean(HA);
-	set_ctr(HA, 1, 0x1ffffffff);
-	cmd("tear 0 ha ctr=1,value=0x200000001,after=lo");
-	ok(rd32(HA, HA->ctr + 8) == 0xffffffff && rd32(HA, HA->ctr + 12) == 2 &&
-	   rd32(HA, HA->ctr + 8) == 1, "a counter torn after its low half");
-	set_ctr(HA, 1, 0x1ffffffff);
-	cmd("tear 0 ha ctr=1,value=0x200000001,after=hi");
-	ok(rd32(HA, HA->ctr + 8) == 0xffffffff && rd32(HA, HA->ctr + 12) == 1 &&
-	   rd32(HA, HA->ctr + 8) == 1 && rd32(HA, HA->ctr + 12) == 2,
-	   "a counter torn after its high half");
-	ok(cmd("tear 0 pcu ctr=0,value=1,after=lo") == MODEL_STATUS_ERROR, "an MSR cannot tear");
-	clean(HA);
-}
-
-static void test_tally(void)
-{
-	clean(HA);
-	clean(CBOX0);
-	cmd("tally reset");
-	rd32(HA, 0xa0);
-	rd32(HA, 0xa4);
-	wr32(HA, 0xd8, 0);
-	rd32(HA, 0);			/* vendor id: no PMON register */
-	msr_read(0xd16, NULL);
-	pci_write(BUS(1), 9, 6, 0x228, 0);
-	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=2 writes=1\n"), "tally: PCI");
-	ok(answered("socket=0 box=cbox_0 kind=msr reads=1 writes=0\n"), "tally: MSR");
-	ok(answered("socket=1 box=qpi_1 kind=ext reads=0 writes=1\n") &&
-	   answered("socket=1 box=qpi_1 kind=pci reads=0 writes=0\n"), "tally: extended");
-	ok(answered("socket=1 box=ha kind=pci reads=0 writes=0\n"), "tally: by socket");
-	cmd("tally reset");
-	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=0 writes=0\n"), "tally: reset");
-}
-
-/* poke, peek and reset-all: another writer, who leaves no trace */
-static void test_other_writer(void)
-{
-	bool fault;
-
-	clean(HA);
-	clean(CBOX0);
-	clean(PCU);
-	cmd("tally reset");
-	set_ctl(HA, 0, 0x0301 | EN);
-	cmd("poke 0 ha box_ctl=0x10100");
-	cmd("stim 0 ha event=1,umask=3,count=5");
-	ok(rd32(HA, HA->box_ctl) == FROZEN && !ctr(HA, 0), "poke: another writer freezes a box");
-	cmd("poke 0 ha BOX_CTL=0,HA_PCI_PMON_CTL1=0x400301,ctr1=0x123456789abc");
-	cmd("stim 0 ha event=1,umask=3,count=5");
-	ok(ctr(HA, 0) == 5 && ctr(HA, 1) == 0x123456789ac1, "poke: thaws it, starts a counter");
-	cmd("poke 0 14.1 0xf4=0x10100,0xac=0x1111");
-	ok(rd32(HA, HA->box_ctl) == FROZEN && ctr(HA, 1) == 0x111156789ac1,
-	   "poke: by function and offset");
-	cmd("poke 0 msr 0xd16=0x12345678901,0xd14=0x7c0000");
-	ok(ctr(CBOX0, 0) == 0x12345678901 && msr_read(CBO_FILTER, NULL) == STATE(0x1f),
-	   "poke: by number");
-	cmd("poke 0 cbox_0 box_ctl=2");
-	ok(!ctr(CBOX0, 0) && !rd32(CBOX0, CBOX0->box_ctl), "poke: does what a write does");
-	cmd("poke 1 qpi_1 pkt_mask1=0xf000f");
-	ok(pci_read(BUS(1), 9, 6, 0x23c) == 0xf000f, "poke: QPI's packet filter");
-	cmd("poke 1 9.6 0x23c=0");
-	ok(!pci_read(BUS(1), 9, 6, 0x23c), "poke: and by offset");
-	cmd("peek 0 ha box_ctl,ctr1");
-	ok(answered("HA_PCI_PMON_BOX_CTL=0x00010100\nHA_PCI_PMON_CTR1=0x111156789ac1\n"),
-	   "peek: by name");
-	cmd("peek 0 14.1 0xac");
-	ok(answered("HA_PCI_PMON_CTR1=0x111156789ac1\n"), "peek: by offset");
-	cmd("peek 0 msr 0xd14");
-	ok(answered("C0_MSR_PMON_BOX_FILTER=0x007c0000\n"), "peek: by number");
-
-	/* everything that the judge would name, and a running counter without its filter */
-	cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff");
-	cmd("poke 0 cbox_0 filter=0,ctl0=0x400334");
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: no offence of the driver");
-	msr_write(CBOX0->ctl + 1, 0, NULL);
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: nor at the driver's next write");
-	msr_write(CBOX0->ctl, 0x400334, NULL);
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: nor when the driver trusts a poked filter");
-	msr_write(CBO_FILTER, 0, NULL);
-	ok(cmd("judge reset") == MODEL_STATUS_FOUND && answered("must have a state"),
-	   "poke: but what it writes itself is judged again");
-	msr_write(CBOX0->ctl, 0, NULL);
-	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1\n") &&
-	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0\n"), "poke: not in the tally");
-	ok(cmd("poke 0 ha box_ctl=0,ctl9=1") == MODEL_STATUS_ERROR &&
-	   rd32(HA, HA->box_ctl) == FROZEN, "poke: all or nothing");
-
-	cmd("poke 0 pcu c3_ctr=0x100000001,filter=0x12345678,ctr3=9");
-	ok(msr_read(0x3fc, NULL) == 0x100000001 && msr_read(PCU_FILTER, NULL) == 0x12345678,
-	   "poke: C3 and the PCU's filter");
-	cmd("poke 1 ha ctl0=0x400301");
-	cmd("reset-all 0");
-	ok(!rd32(HA, HA->box_ctl) && !rd32(HA, HA->ctl) && !ctr(HA, 1) &&
-	   !msr_read(PCU_FILTER, NULL) && !msr_read(0x3fc, NULL) && !ctr(PCU, 3),
-	   "reset-all: a socket");
-	ok(pci_read(BUS(1), 14, 1, 0xd8) == 0x400301, "reset-all: and not the other");
-	cmd("reset-all");
-	ok(!pci_read(BUS(1), 14, 1, 0xd8), "reset-all: all sockets");
-	cmd("stim 1 ha event=1,umask=3");
-	ok(!ctr_of(HA, 1, 0), "reset-all: nothing counts");
-	cmd("tally");
-	ok(!answered("socket=0 box=ha kind=pci reads=0 "), "reset-all: leaves the tally alone");
-	msr_read(0xc09, &fault);
-	ok(!fault, "reset-all: registers still answer");
-	clean(CBOX0);
-}
-
-static void test_judge_rest(void)
-{
-	cmd("judge reset");
-	msr_write(CBOX0->ctl, (uint64_t)1 << 40, NULL);
-	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("reg=C0_MSR_PMON_CTL0 op=write") &&
-	   answered("the register has 32 bits"), "judge: upper half of a 32-bit MSR");
-	cmd("judge reset");
-	pci_write8(BUS(0), 14, 1, 0xd8, 1);
-	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("1 bytes written"),
-	   "judge: a byte of a register");
-	cmd("judge reset");
-	pci_read(BUS(0), 19, 5, 0xe4);
-	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("box=r3qpi_0 reg=offset_0xe4 op=read"),
-	   "judge: R3QPI has no fourth counter");
-	cmd("judge reset");
-	set_ctl(IMC0, 0, 0x03 | EN);
-	set_ctl(IMC0, 0, 0x03 | EN);
-	ok(cmd("judge reset") == MODEL_STATUS_FOUND &&
-	   answered("count=2 rule=\"event 0x03 is not in the guide\""),
-	   "judge: an event that the guide does not have, counted");
-	ok(cmd("judge") == MODEL_STATUS_OK && !cmd_answer[0], "judge: reset");
-	clean(CBOX0);
-	clean(HA);
-	clean(IMC0);
-}
-
-static void test_refusals(void)
-{
-	static const struct {
-		const char *line, *why;
-	} bad[] = {
-		{ "stim 0 cbox_9 event=0", "no box 'cbox_9'" },
-		{ "stim 2 ha event=1", "no socket 2" },
-		{ "stim x ha event=1", "socket and box are missing" },
-		{ "stim 0 ha", "no event given" },
-		{ "stim 0 ha count=1", "no event given" },
-		{ "stim 0 ha event=0x77", "not in the guide" },
-		{ "stim 0 ha event=1,event=1", "given twice" },
-		{ "stim 0 ha event=1,umask=0x80", "no unit mask bits 0x80" },
-		{ "stim 0 ha event=1,nid=1", "knows no 'nid'" },
-		{ "stim 0 ha event=1,count=x", "no value of count" },
-		{ "stim 0 ha event=1,inc=2", "at most 1 per cycle" },
-		{ "stim 0 ha event=0x101", "0 to 0xff" },
-		{ "stim 0 cbox_0 event=0x34", "needs a umask" },
-		{ "stim 0 cbox_0 event=0x34,umask=3,state=0x3", "in one state" },
-		{ "stim 0 cbox_0 event=0x35,umask=3,opc=0x200", "at most 0x1ff" },
-		{ "stim 0 pcu residency=c4", "no value of residency" },
-		{ "set 0 ha ctr=4,value=0", "not understood" },
-		{ "set 0 ha ctr=0,value=0x1000000000000", "48 bits" },
-		{ "set 0 ha ctr=fixed,value=0", "not understood" },
-		{ "judge everything", "only 'reset'" },
-		{ "poke 0 ha", "REG=VALUE is missing" },
-		{ "poke 0", "socket and box are missing" },
-		{ "poke 0 ha ctl4=0", "no register 'ctl4'" },
-		{ "poke 0 ha tl0=0", "no register 'tl0'" },
-		{ "poke 0 imc_0 ctl=0", "may be several" },
-		{ "poke 0 ha ctl0", "no value" },
-		{ "poke 0 ha ctl0=0x100000000", "32 bits" },
-		{ "poke 0 14.1 0xa0=0x100000000", "32 bits" },
-		{ "poke 0 14.1 0xe8=0", "no register at 0xe8" },
-		{ "poke 0 14.0 0xf4=0", "no PMON registers" },
-		{ "poke 0 8.2 0x228=0", "no register at 0x228" },
-		{ "poke 0 msr 0xd05=0", "no register at 0xd05" },
-		{ "poke 0 msr x=0", "no address" },
-		{ "poke 2 msr 0xd04=0", "no socket 2" },
-		{ "peek 0 ha", "which register" },
-		{ "reset-all x", "socket" },
-		{ "reset-all 0 ha", "nothing else" },
-		{ "nonsense", "no command 'nonsense'" },
-	};
-
-	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		int r = cmd("%s", bad[i].line);
-
-		ok(r == MODEL_STATUS_ERROR && answered(bad[i].why), "refused: %s", bad[i].line);
-		if (r != MODEL_STATUS_ERROR || !answered(bad[i].why))
-			note("status %d, %s", r, cmd_answer);
-	}
-}
-
-static void test_second_socket(void)
-{
-	bool fault;
-
-	ok(ap_start(), "the second socket's processor runs");
-	ap_msr_write(0xd10, 0x0435 | EN, NULL);
-	cmd("stim 0 cbox_0 event=0x35,umask=4,count=3");
-	cmd("stim 1 cbox_0 event=0x35,umask=4,count=4");
-	ok(ctr_of(CBOX0, 1, 0) == 4 && !ctr(CBOX0, 0) && !rd32(CBOX0, 0xd10),
-	   "its MSRs are those of its own socket");
-	ap_msr_write(0xd10, 0, NULL);
-	ap_msr_read(0xc00, &fault);
-	ok(fault, "and fault there, too");
-	pci_write(BUS(1), 14, 1, 0xd8, 0x0301 | EN);
-	cmd("stim 1 ha event=1,umask=3,count=6");
-	ok(ctr_of(HA, 1, 0) == 6 && !ctr(HA, 0), "PCI functions are those of their bus");
-	pci_write(BUS(1), 14, 1, 0xd8, 0);
-}
-
 static void test_all(void)
 {
+	ok(ap_start(), "the second socket's processor runs");
 	test_reset_values();
 	test_bits();
 	test_each_box();
@@ -975,11 +611,8 @@ static void test_all(void)
 	test_restrictions();
 	test_msr_faults(8);
 	test_clocks();
-	test_tear();
-	test_tally();
-	test_other_writer();
-	test_judge_rest();
-	test_refusals();
+	test_residency();
+	test_console();
 	test_second_socket();
 }
 
@@ -1046,6 +679,8 @@ void test_main(const char *args)
 	} sets[] = {
 		{ "all", test_all },
 		{ "left-out", test_left_out },
+		{ "cores", test_residency_of_cores },
+		{ "one-core", test_residency_of_one_core },
 		{ "pcu-drop", test_pcu_drop },
 		{ "pcu-fault", test_pcu_fault },
 		{ "events", print_events },

@@ -37,4 +37,9 @@ says "and socket 1" "MC_CH3_PCI_PMON_CTR3=0x000000000000
 status 0" uncore-stim -s 1 peek imc_3 ctr3
 says "a mistake is an error" "uncore-stim: imc_3 has no register 'ctr9'
 status 2" uncore-stim poke imc_3 ctr9=0
+uncore-stim residency cpu=1,c3=1000,c6=7
+says "C3 and C6 of one CPU" "status 0" uncore-stim residency cpu=1,c3=+234
+line=$(uncore-stim residency | grep '^cpu=1 ')
+[ "$line" = "cpu=1 socket=0 core=1 c3=1234 c6=7" ]
+ok $? "the residency of every CPU ($line)"
 tap_done

@@ -14,13 +14,14 @@ make -s -C "$TOP/selftests/machine/bare" O="$tmp" "$tmp/model.elf" >&2
 tests=0
 status=0
 
-# machine NAME SET [KEY=VALUE...]: run one set of tests on one machine, renumbered.
+# machine NAME SET [KEY=VALUE...]: run one set of tests on one machine of this shape (sockets and cores), renumbered.
+shape='2 1'
 machine()
 {
 	name=$1
 	set_=$2
 	shift 2
-	"$HERE/args.sh" 2 1 "$@" > "$tmp/args"
+	"$HERE/args.sh" $shape "$@" > "$tmp/args"
 	# One argument per line, none with a space in it: splitting is meant. The guest ends QEMU, whose status is then odd.
 	ret=0
 	timeout 120 "$qemu" $(cat "$tmp/args") $accel -L /usr/share/seabios -L /usr/share/qemu -m 64 -nodefaults \
@@ -50,6 +51,12 @@ machine plain all
 machine left-out left-out cbos=6 no-qpi hide=14.1
 machine pcu-drop pcu-drop pcu-ext=drop
 machine pcu-fault pcu-fault pcu-ext=fault
+shape='1 2'
+machine cores cores
+machine socket-residency one-core residency=socket
+shape='1 1'
+machine threads one-core threads=2
+shape='2 1'
 accel='-icount shift=auto'
 machine icount all
 echo "1..$tests"

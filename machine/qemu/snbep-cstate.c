@@ -1,0 +1,173 @@
+/*
+ * C3 and C6 residency. The guide has these two MSRs among the PCU's registers
+ * and lets them count while some core of the socket sleeps (2.6.3.3). The SDM
+ * has them, at the same numbers, as registers of each core, and so do they
+ * answer here unless the machine is made with residency=socket: the threads of
+ * a core see the same value, and another core sees its own.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "snbep.h"
+#include "x86-msr-hook.h"
+#include "model-console.h"
+
+#define MSR_CORE_C3     0x3fc
+#define MSR_CORE_C6     0x3fd
+
+/* How long the cores have slept before the guest runs: no two alike. */
+#define SLEPT(n)        (((n) + 1) * 1000003ull)
+
+static uint64_t *counter(SnbepUncore *u, const X86CPU *cpu, SnbepCState c)
+{
+    if (cpu->socket_id < 0 || cpu->socket_id >= u->sockets ||
+        cpu->core_id < 0 || cpu->core_id >= SNBEP_MAX_CORES) {
+        return NULL;
+    }
+    return &u->socket[cpu->socket_id]
+             .residency[c][u->residency_of_socket ? 0 : cpu->core_id];
+}
+
+static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
+                             uint64_t *value)
+{
+    SnbepUncore *u = opaque;
+    uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
+
+    if (!ctr) {
+        return X86_MSR_FAULT;
+    }
+    snbep_box_of_kind(&u->socket[cpu->socket_id], SNBEP_PCU, 0)
+        ->reads[SNBEP_MSR]++;
+    *value = *ctr;
+    return X86_MSR_DONE;
+}
+
+static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
+                              uint64_t value)
+{
+    SnbepUncore *u = opaque;
+    uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
+
+    if (!ctr) {
+        return X86_MSR_FAULT;
+    }
+    snbep_box_of_kind(&u->socket[cpu->socket_id], SNBEP_PCU, 0)
+        ->writes[SNBEP_MSR]++;
+    *ctr = value;
+    return X86_MSR_DONE;
+}
+
+static const X86MSRHookOps msr_ops = {
+    .read = msr_read,
+    .write = msr_write,
+};
+
+void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles)
+{
+    for (int i = 0; i < SNBEP_MAX_CORES; i++) {
+        s->residency[c][i] += cycles;
+    }
+}
+
+void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value)
+{
+    for (int i = 0; i < SNBEP_MAX_CORES; i++) {
+        s->residency[c][i] = value;
+    }
+}
+
+void snbep_cstate_boot(SnbepSocket *s)
+{
+    for (int i = 0; i < SNBEP_MAX_CORES; i++) {
+        unsigned n = s->id * SNBEP_MAX_CORES + i;
+
+        s->residency[SNBEP_C3][i] = SLEPT(2 * n);
+        s->residency[SNBEP_C6][i] = SLEPT(2 * n + 1);
+    }
+}
+
+static void list(SnbepUncore *u, GString *out)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        X86CPU *cpu = X86_CPU(cs);
+        uint64_t *c3 = counter(u, cpu, SNBEP_C3);
+        uint64_t *c6 = counter(u, cpu, SNBEP_C6);
+
+        if (c3) {
+            g_string_append_printf(out, "cpu=%u socket=%d core=%d c3=%" PRIu64
+                                   " c6=%" PRIu64 "\n", model_cpu_number(cs),
+                                   cpu->socket_id, cpu->core_id, *c3, *c6);
+        }
+    }
+}
+
+/* "c3=V" sets and "c3=+V" advances */
+static bool parse_residency(const char *item, bool *is_c6, bool *add,
+                            uint64_t *v)
+{
+    if (strncmp(item, "c3=", 3) && strncmp(item, "c6=", 3)) {
+        return false;
+    }
+    *is_c6 = item[1] == '6';
+    item += 3;
+    *add = *item == '+';
+    return !qemu_strtou64(item + *add, NULL, 0, v);
+}
+
+/* residency [cpu=N,c3=[+]V,c6=[+]V]: of that CPU's core; or list them all */
+static bool residency_command(void *opaque, const char *args, GString *out,
+                              Error **errp)
+{
+    SnbepUncore *u = opaque;
+    g_auto(GStrv) items = g_strsplit(args, ",", -1);
+    bool given[SNBEP_C_STATES] = { false }, add[SNBEP_C_STATES];
+    uint64_t value[SNBEP_C_STATES];
+    unsigned number;
+    CPUState *cs;
+
+    if (!*items) {
+        list(u, out);
+        return false;
+    }
+    if (strncmp(items[0], "cpu=", 4) ||
+        qemu_strtoui(items[0] + 4, NULL, 10, &number) || !items[1]) {
+        error_setg(errp, "residency takes cpu=N,c3=V,c6=V; +V advances");
+        return false;
+    }
+    cs = model_cpu_numbered(number);
+    if (!cs || !counter(u, X86_CPU(cs), SNBEP_C3)) {
+        error_setg(errp, "no CPU %u in this machine", number);
+        return false;
+    }
+    for (char **i = items + 1; *i; i++) {
+        bool is_c6, plus;
+        uint64_t v;
+
+        if (!parse_residency(*i, &is_c6, &plus, &v) || given[is_c6]) {
+            error_setg(errp, "'%s' is not understood", *i);
+            return false;
+        }
+        given[is_c6] = true;
+        add[is_c6] = plus;
+        value[is_c6] = v;
+    }
+    for (int c = 0; c < SNBEP_C_STATES; c++) {
+        uint64_t *ctr = counter(u, X86_CPU(cs), c);
+
+        if (given[c]) {
+            *ctr = (add[c] ? *ctr : 0) + value[c];
+        }
+    }
+    return false;
+}
+
+void snbep_cstate_init(SnbepUncore *u)
+{
+    x86_msr_hook_register(MSR_CORE_C3, MSR_CORE_C6, &msr_ops, u);
+    model_console_register("residency", residency_command, u);
+}
