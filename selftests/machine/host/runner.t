@@ -3,7 +3,7 @@
 #
 # The runner itself: exact output and status, literal commands, /extra, and that what should fail does.
 
-. "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
