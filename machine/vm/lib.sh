@@ -73,10 +73,10 @@ as_root()
 	fi
 }
 
-# Package lists of the host: a fresh installation has none.
+# Package lists of the host: a fresh installation has none. What apt-cache shows may come from dpkg.
 apt_lists()
 {
-	apt-cache show make > /dev/null 2>&1 ||
+	[ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages')" ] ||
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
