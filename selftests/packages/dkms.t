@@ -45,7 +45,7 @@ version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$TOP/dkms.conf")
 src=$tmp/src/$package-$version
 package=$package/$version
 mkdir -p "$tmp/tree" "$src"
-(cd "$TOP" && git ls-files --cached --others --exclude-standard -z | xargs -0 cp -a --parents -t "$src")
+(cd "$TOP" && selftests/lib/files | xargs cp -a --parents -t "$src")
 
 run "dkms add" do_dkms add "$package"
 for version in 6.1 6.12; do
