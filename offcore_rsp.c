@@ -66,13 +66,7 @@ static int offcore_check_member(struct offcore_group_check *check, u64 rsp,
 				      "the group can never be counted: more than %u offcore events",
 				      check->nr);
 	check->nr++;
-	*w = (struct offcore_want){
-		.rsp = rsp,
-		.regs = GENMASK(offcore_model->nr_regs - 1, 0),
-		.ctrs = ctrs,
-		.reg = OFFCORE_NONE,
-		.ctr = OFFCORE_NONE,
-	};
+	offcore_want_init(w, rsp, GENMASK(offcore_model->nr_regs - 1, 0), ctrs);
 	switch (offcore_alloc_add(&check->core, w, true)) {
 	case OFFCORE_OK:
 		return 0;

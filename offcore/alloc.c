@@ -2,16 +2,17 @@
 /*
  * Which offcore response register and which counter an event gets.
  *
- * The two choices are independent: any counter takes the event code of either
- * register. Counters are a bipartite matching within a thread. A register holds
- * one value for all events that use it, and there are few of them: a search
- * over the registers that are still to be filled is exact and short.
+ * The two choices are independent, because any counter takes the event code of
+ * either register. Counters of a thread are slots that hold one event each:
+ * common/match.h. A register holds one value for all events that use it, and
+ * there are few of them: a search over the registers that are still to be
+ * filled is exact and short.
  */
 #include <linux/bits.h>
 
 #include "alloc.h"
 
-/* A choice of registers, made aside so that a failure leaves all as it was */
+/* A choice of registers. It is made aside, so that a failure changes nothing. */
 struct offcore_plan {
 	struct offcore_want *want[OFFCORE_NR_WANTS + 1];
 	u8 reg[OFFCORE_NR_WANTS + 1];
@@ -26,7 +27,10 @@ static bool offcore_shares(const struct offcore_plan *p,
 	return (w->regs & p->filled & BIT(reg)) && p->rsp[reg] == w->rsp;
 }
 
-/* A register that already has the value of @w; the one that @w has, if it can */
+/*
+ * A register that already has the value of @w: the one that @w has now, if that
+ * is one of them, so that nothing moves without need.
+ */
 static unsigned int offcore_shared_reg(const struct offcore_plan *p,
 				       const struct offcore_want *w)
 {
@@ -77,7 +81,10 @@ static bool offcore_choose(struct offcore_plan *p, unsigned int i)
 	return false;
 }
 
-/* Events that stay where they are fill their registers; the others are planned. */
+/*
+ * Events of threads that do not move fill their registers first; those of the
+ * others, and the new one, are then given registers from the start.
+ */
 static bool offcore_plan(struct offcore_plan *p, const struct offcore_core *core,
 			 struct offcore_want *want, const bool *moves)
 {
@@ -87,7 +94,7 @@ static bool offcore_plan(struct offcore_plan *p, const struct offcore_core *core
 	p->filled = 0;
 	for (t = 0; t < OFFCORE_NR_THREADS; t++) {
 		for (c = 0; c < OFFCORE_NR_CTRS; c++) {
-			struct offcore_want *w = core->on[t][c];
+			struct offcore_want *w = offcore_want_on(core, t, c);
 
 			if (!w)
 				continue;
@@ -129,7 +136,7 @@ static void offcore_commit(struct offcore_plan *p, struct offcore_core *core)
 	}
 	for (t = 0; t < OFFCORE_NR_THREADS; t++) {
 		for (c = 0; c < OFFCORE_NR_CTRS; c++) {
-			struct offcore_want *w = core->on[t][c];
+			struct offcore_want *w = offcore_want_on(core, t, c);
 
 			if (!w)
 				continue;
@@ -137,40 +144,6 @@ static void offcore_commit(struct offcore_plan *p, struct offcore_core *core)
 			core->rsp[w->reg] = w->rsp;
 		}
 	}
-}
-
-/* Counters from the one that @w last had: that one needs fewest writes. */
-static unsigned int offcore_try_ctr(const struct offcore_want *w, unsigned int i)
-{
-	return w->ctr < OFFCORE_NR_CTRS ? (w->ctr + i) % OFFCORE_NR_CTRS : i;
-}
-
-/* Find a counter for @w, moving others of its thread if need be. */
-static bool offcore_place_ctr(struct offcore_core *core, struct offcore_want *w,
-			      unsigned int *seen)
-{
-	struct offcore_want **on = core->on[w->thread];
-	unsigned int ctr, i;
-
-	for (i = 0; i < OFFCORE_NR_CTRS; i++) {
-		ctr = offcore_try_ctr(w, i);
-		if ((w->ctrs & BIT(ctr)) && !on[ctr])
-			goto found;
-	}
-	for (i = 0; i < OFFCORE_NR_CTRS; i++) {
-		ctr = offcore_try_ctr(w, i);
-		if (!(w->ctrs & BIT(ctr)) || (*seen & BIT(ctr)))
-			continue;
-		*seen |= BIT(ctr);
-		if (offcore_place_ctr(core, on[ctr], seen))
-			goto found;
-	}
-	return false;
-
-found:
-	on[ctr] = w;
-	w->ctr = ctr;
-	return true;
 }
 
 /**
@@ -190,12 +163,11 @@ enum offcore_result offcore_alloc_add(struct offcore_core *core,
 				      bool move_others)
 {
 	struct offcore_plan plan;
-	unsigned int seen = 0;
 
 	want->reg = OFFCORE_NONE;
 	if (!offcore_place_reg(&plan, core, want, move_others))
 		return OFFCORE_NO_REGISTER;
-	if (!offcore_place_ctr(core, want, &seen))
+	if (!match_add(core->on[want->thread], OFFCORE_NR_CTRS, &want->ctr))
 		return OFFCORE_NO_COUNTER;
 	offcore_commit(&plan, core);
 	return OFFCORE_OK;
@@ -208,7 +180,7 @@ enum offcore_result offcore_alloc_add(struct offcore_core *core,
  */
 void offcore_alloc_del(struct offcore_core *core, struct offcore_want *want)
 {
-	core->on[want->thread][want->ctr] = NULL;
+	core->on[want->thread][want->ctr.at] = NULL;
 	if (!--core->users[want->reg])
 		core->rsp[want->reg] = 0;
 	want->reg = OFFCORE_NONE;

@@ -86,11 +86,6 @@ static struct offcore_event *to_oe(struct perf_event *event)
 	return event->pmu_private;
 }
 
-static struct offcore_event *want_to_oe(struct offcore_want *want)
-{
-	return container_of(want, struct offcore_event, want);
-}
-
 /* Counters that nobody else has reserved */
 static int offcore_reserve(void)
 {
@@ -161,7 +156,7 @@ static void offcore_hw_start(struct offcore_event *oe)
 		sel |= ARCH_PERFMON_EVENTSEL_USR;
 	if (!attr->exclude_kernel)
 		sel |= ARCH_PERFMON_EVENTSEL_OS;
-	oe->hw_ctr = oe->want.ctr;
+	oe->hw_ctr = oe->want.ctr.at;
 	oe->hw_reg = oe->want.reg;
 	oe->hw = true;
 	local64_set(&oe->event->hw.prev_count, 0);
@@ -173,11 +168,14 @@ static void offcore_hw_start(struct offcore_event *oe)
 static struct offcore_event *offcore_event_from(const struct offcore_cpu *c,
 						unsigned int *i)
 {
-	struct offcore_want **on = c->set->core.on[c->thread];
+	struct offcore_want *want;
 
-	while (*i < OFFCORE_NR_CTRS && !on[*i])
-		(*i)++;
-	return *i < OFFCORE_NR_CTRS ? want_to_oe(on[*i]) : NULL;
+	for (; *i < OFFCORE_NR_CTRS; (*i)++) {
+		want = offcore_want_on(&c->set->core, c->thread, *i);
+		if (want)
+			return container_of(want, struct offcore_event, want);
+	}
+	return NULL;
 }
 
 #define for_each_offcore_event(oe, c, i)				\
@@ -195,7 +193,7 @@ static void offcore_apply(struct offcore_cpu *c)
 	unsigned int i;
 
 	for_each_offcore_event(oe, c, i) {
-		if (oe->hw && (oe->hw_ctr != oe->want.ctr ||
+		if (oe->hw && (oe->hw_ctr != oe->want.ctr.at ||
 			       oe->hw_reg != oe->want.reg))
 			offcore_hw_stop(oe);
 	}
@@ -280,7 +278,7 @@ int offcore_direct_add(struct perf_event *event, int flags)
 	raw_spin_unlock(&c->set->lock);
 	if (result != OFFCORE_OK)
 		return -EAGAIN;
-	event->hw.idx = oe->want.ctr;
+	event->hw.idx = oe->want.ctr.at;
 	event->hw.state = oe->run ? 0 : PERF_HES_STOPPED;
 	return 0;
 }
@@ -414,11 +412,8 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	if (ret)
 		goto err_group;
 	oe->event = event;
-	oe->want.rsp = rsp;
-	oe->want.regs = GENMASK(offcore_model->nr_regs - 1, 0);
-	oe->want.ctrs = offcore_ctrs;
-	oe->want.reg = OFFCORE_NONE;
-	oe->want.ctr = OFFCORE_NONE;
+	offcore_want_init(&oe->want, rsp,
+			  GENMASK(offcore_model->nr_regs - 1, 0), offcore_ctrs);
 	oe->pid = task_pid_nr(current);
 	get_task_comm(oe->comm, current);
 	event->pmu_private = oe;

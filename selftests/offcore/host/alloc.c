@@ -23,7 +23,7 @@ static bool counters_fit(struct offcore_want *const *w, unsigned int n,
 	if (!n)
 		return true;
 	for (unsigned int c = 0; c < OFFCORE_NR_CTRS; c++) {
-		if ((w[0]->ctrs & ~taken & 1u << c) &&
+		if ((w[0]->ctr.may & ~taken & 1u << c) &&
 		    counters_fit(w + 1, n - 1, taken | 1u << c))
 			return true;
 	}
@@ -79,8 +79,9 @@ static const char *broken(const struct offcore_core *core,
 	for (unsigned int i = 0; i < n; i++) {
 		const struct offcore_want *w = have[i];
 
-		if (w->ctr >= OFFCORE_NR_CTRS || !(w->ctrs & 1u << w->ctr) ||
-		    core->on[w->thread][w->ctr] != w)
+		if (w->ctr.at >= OFFCORE_NR_CTRS ||
+		    !(w->ctr.may & 1u << w->ctr.at) ||
+		    offcore_want_on(core, w->thread, w->ctr.at) != w)
 			return "an event is not on its counter";
 		if (w->reg >= OFFCORE_NR_REGS || !(w->regs & 1u << w->reg))
 			return "an event has a register that does not do for it";
@@ -120,7 +121,7 @@ static bool fail(struct check *k, const struct offcore_want *w,
 {
 	snprintf(k->error, sizeof(k->error),
 		 "event %u (rsp %#llx, regs %#x, ctrs %#x, thread %u): %s", n,
-		 (unsigned long long)w->rsp, w->regs, w->ctrs, w->thread, what);
+		 (unsigned long long)w->rsp, w->regs, w->ctr.may, w->thread, what);
 	return false;
 }
 
@@ -161,7 +162,8 @@ static bool add(struct check *k, struct offcore_core *core,
 		if (greedy && old[i].reg != have[i]->reg)
 			return fail(k, w, *n, "moved one without need");
 		if (!move_others && have[i]->thread != w->thread &&
-		    (old[i].reg != have[i]->reg || old[i].ctr != have[i]->ctr))
+		    (old[i].reg != have[i]->reg ||
+		     old[i].ctr.at != have[i]->ctr.at))
 			return fail(k, w, *n, "moved one of the other thread");
 	}
 	have[(*n)++] = w;
@@ -172,10 +174,8 @@ static bool add(struct check *k, struct offcore_core *core,
 static void want_init(struct offcore_want *w, uint64_t rsp, u8 regs, u8 ctrs,
 		      u8 thread)
 {
-	*w = (struct offcore_want){
-		.rsp = rsp, .regs = regs, .ctrs = ctrs, .thread = thread,
-		.reg = OFFCORE_NONE, .ctr = OFFCORE_NONE,
-	};
+	offcore_want_init(w, rsp, regs, ctrs);
+	w->thread = thread;
 }
 
 /* Kind @kind of @threads * 9: three values, three sets of registers */
