@@ -21,6 +21,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "common/match.h"
 #include "sched.h"
 
 #define NR		ITANIUM_NR_COUNTERS
@@ -84,49 +85,34 @@ static u16 allowed(const struct itanium_req *req, const struct masters *m)
 	return counters;
 }
 
-struct matching {
-	u16 allowed[NR];	/* by event */
-	s8 event[NR];		/* by counter less the first, or FREE */
-	u16 pinned;		/* events */
-	u16 seen;		/* counters */
+/**
+ * struct placing - a matching in the making
+ * @item: by event; slot 0 is the first counter
+ * @on: who has each counter
+ * @pinned: bit n set: event n has to be where it is
+ */
+struct placing {
+	struct match_item item[NR];
+	struct match_item *on[NR];
+	u16 pinned;
 };
 
-/*
- * Find a counter for event @e, moving others if that helps. PMC15 is tried
- * first: what may take any counter should leave PMC4-9 to what needs them.
- */
-static bool augment(struct matching *mt, int e, int depth)
-{
-	int c;
-
-	for (c = NR - 1; c >= 0; c--) {
-		u16 bit = BIT(c + ITANIUM_FIRST_COUNTER);
-
-		if (!(mt->allowed[e] & bit) || (mt->seen & bit))
-			continue;
-		mt->seen |= bit;
-		if (mt->event[c] == FREE ||
-		    (depth < NR && augment(mt, mt->event[c], depth + 1))) {
-			mt->event[c] = e;
-			return true;
-		}
-	}
-	return false;
-}
+#define SLOT(counter)	((counter) - ITANIUM_FIRST_COUNTER)
+#define SLOT_MASK(counters)	((counters) >> ITANIUM_FIRST_COUNTER)
 
 /*
  * Place an event like @like on the master @counter and keep it there. Events of
  * a kind take the same counters, so any of them will do; best is the one that
  * is there already.
  */
-static bool pin_master(struct matching *mt, const struct itanium_req *const *req,
+static bool pin_master(struct placing *p, const struct itanium_req *const *req,
 		       int n, const s8 *counter, u8 master,
 		       const struct itanium_req *like)
 {
 	int i, e = -1;
 
 	for (i = 0; i < n; i++) {
-		if ((mt->pinned & BIT(i)) || !(mt->allowed[i] & BIT(master)))
+		if ((p->pinned & BIT(i)) || !(p->item[i].may & BIT(SLOT(master))))
 			continue;
 		if (!same_l2d(req[i], like) &&
 		    !(same_l1d(req[i], like) &&
@@ -139,53 +125,47 @@ static bool pin_master(struct matching *mt, const struct itanium_req *const *req
 		return false;
 
 	for (i = 0; i < n; i++)
-		mt->allowed[i] &= ~BIT(master);
-	mt->allowed[e] = BIT(master);
-	mt->pinned |= BIT(e);
+		p->item[i].may &= ~BIT(SLOT(master));
+	p->item[e].may = BIT(SLOT(master));
+	p->pinned |= BIT(e);
 	return true;
 }
 
 static bool place(const struct itanium_req *const *req, int n, s8 *counter,
 		  const struct masters *m)
 {
-	struct matching mt = { .seen = 0 };
-	u16 placed = 0;
+	struct placing p = { .pinned = 0 };
 	size_t k;
 	int i;
 
-	for (i = 0; i < n; i++)
-		mt.allowed[i] = allowed(req[i], m);
-	for (i = 0; i < NR; i++)
-		mt.event[i] = FREE;
-
+	for (i = 0; i < n; i++) {
+		p.item[i].may = SLOT_MASK(allowed(req[i], m));
+		p.item[i].at = MATCH_NONE;
+	}
 	for (k = 0; k < NR_L2D; k++)
-		if (m->l2d[k] && !pin_master(&mt, req, n, counter,
+		if (m->l2d[k] && !pin_master(&p, req, n, counter,
 					     l2d_master[k].counter, m->l2d[k]))
 			return false;
-	if (m->l1d && !pin_master(&mt, req, n, counter, L1D_MASTER, m->l1d))
+	if (m->l1d && !pin_master(&p, req, n, counter, L1D_MASTER, m->l1d))
 		return false;
 
 	/* Where an event is now is where it should stay. */
 	for (i = 0; i < n; i++) {
-		int c = counter[i] - ITANIUM_FIRST_COUNTER;
+		u8 slot = SLOT(counter[i]);
 
-		if (counter[i] != FREE && (mt.allowed[i] & BIT(counter[i])) &&
-		    mt.event[c] == FREE) {
-			mt.event[c] = i;
-			placed |= BIT(i);
-		}
-	}
-	for (i = 0; i < n; i++) {
-		if (placed & BIT(i))
+		if (counter[i] == FREE || !(p.item[i].may & BIT(slot)) ||
+		    p.on[slot])
 			continue;
-		mt.seen = 0;
-		if (!augment(&mt, i, 0))
-			return false;
+		p.on[slot] = &p.item[i];
+		p.item[i].at = slot;
 	}
+	for (i = 0; i < n; i++)
+		if (p.item[i].at == MATCH_NONE &&
+		    !match_add(p.on, NR, &p.item[i]))
+			return false;
 
-	for (i = 0; i < NR; i++)
-		if (mt.event[i] != FREE)
-			counter[mt.event[i]] = i + ITANIUM_FIRST_COUNTER;
+	for (i = 0; i < n; i++)
+		counter[i] = p.item[i].at + ITANIUM_FIRST_COUNTER;
 	return true;
 }
 
