@@ -3,6 +3,7 @@
 #ifndef SNBEP_COMPAT_H
 #define SNBEP_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/perf_event.h>
 #include <linux/version.h>
 
@@ -16,6 +17,20 @@ static inline u64 snbep_attr_config3(const struct perf_event_attr *attr)
 	return attr->config3;
 #else
 	return 0;
+#endif
+}
+
+/* hrtimer_setup() came with 6.13, and hrtimer_init() went with 6.15 */
+static inline void
+snbep_hrtimer_setup(struct hrtimer *timer,
+		    enum hrtimer_restart (*function)(struct hrtimer *),
+		    clockid_t clock, enum hrtimer_mode mode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
 #endif
 }
 

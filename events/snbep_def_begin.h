@@ -20,3 +20,6 @@
 #ifndef SCALE
 #define SCALE(...)
 #endif
+#ifndef ELSEWHERE
+#define ELSEWHERE(...)
+#endif

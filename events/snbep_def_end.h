@@ -6,3 +6,4 @@
 #undef FIXED
 #undef ALIAS
 #undef SCALE
+#undef ELSEWHERE

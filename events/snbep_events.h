@@ -28,6 +28,9 @@
  * SCALE(alias, scale, unit)
  *	alias (one of any kind above) counts units of size scale: both strings
  *	are what .scale and .unit hold.
+ * ELSEWHERE(sel, where)
+ *	A code that people try on this box although its event is somewhere else.
+ *	where says so to the user.
  *
  * name	   lower case C identifier, the guide's name. #name and ##name work.
  * sel	   the event as typed by the user: ev_sel in bits 7:0, and in bit 8 the
@@ -76,9 +79,7 @@
  */
 #define SNBEP_F_ALONE	(1u << 11)
 
-/* Pseudo event codes of FIXED counters */
+/* Pseudo event code of FIXED counters */
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
-#define SNBEP_SEL_C3	0xfc	/* PCU_MSR_CORE_C3_CTR, MSR 0x3fc */
-#define SNBEP_SEL_C6	0xfd	/* PCU_MSR_CORE_C6_CTR, MSR 0x3fd */
 
 #endif /* SNBEP_EVENTS_H */

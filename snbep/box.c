@@ -3,122 +3,214 @@
  * One box: from what perf wants to what the registers hold.
  *
  * perf adds and removes events between pmu_disable and pmu_enable. Nothing is
- * written in between; snbep_box_apply() then compares what each counter counts
+ * written in between; snbep_box_enable() then compares what each counter counts
  * with what it should, and touches only what differs. An event that is taken
  * off and put back, as perf does with all events of a CPU when one is added,
  * costs no access and loses no count.
+ *
+ * Who may change what. The CPU that the box belongs to (box.cpu) changes
+ * everything below, always with interrupts off, so that it does not interrupt
+ * itself; and it does so with the lock held wherever another CPU could look.
+ * Other CPUs of the socket only read counts, and freeze the box for a group
+ * read: they hold the lock for both. Only while events migrate do two CPUs
+ * have events in a box; then neither writes a register, and the box passes on
+ * with the last event of the old one.
+ *
+ * States of a box:
+ *
+ *   UNTOUCHED --first use--> RUNNING <--group read begins, ends--> READING
+ *                             ^   |                                   |
+ *                 enable(), in|   |enable(), for as long        first |
+ *              use again      |   v as it writes               member |
+ *                            FROZEN                                   v
+ *                                       RUNNING <--read ends-- READING_FROZEN
+ *
+ * FROZEN also is where a box stays whose last events were stopped while it was
+ * frozen. Any state becomes DEAD when the box does not answer any more, and
+ * DEAD is the end.
  */
 #include <linux/indirect_call_wrapper.h>
 #include <linux/slab.h>
 
+#include "snbep/box.h"
+#include "snbep/hotplug.h"
+#include "snbep/pmus.h"
+#include "snbep/regs.h"
 #include "snbep_uncore.h"
 
-/*
- * No counter wraps twice in this time: the fastest is 44 bits wide and counts
- * 32 a cycle (Table 2-122), which at 4 GHz takes 137 s.
+/**
+ * enum snbep_state - what a box is doing
+ * @SNBEP_UNTOUCHED: nothing was written since it was found
+ * @SNBEP_RUNNING: its counters count what their controls say
+ * @SNBEP_READING: the same, and a group is being read: the first of its members
+ *	freezes the box
+ * @SNBEP_READING_FROZEN: frozen by a group read
+ * @SNBEP_FROZEN: frozen by the CPU that changes it
+ * @SNBEP_DEAD: it does not answer any more
  */
-#define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
-
-/* What counter @ctr should count now */
-static struct snbep_event *snbep_box_target(struct snbep_box *box,
-					    unsigned int ctr)
-{
-	struct snbep_want *w = box->sched.on[ctr];
-	struct snbep_event *se;
-
-	if (!w)
-		return NULL;
-	se = container_of(w, struct snbep_event, want);
-	return se->run ? se : NULL;
-}
-
-/*
- * The first write to a box also resets it: nobody knows what the firmware or
- * another tool left there.
- */
-static void snbep_box_write_frz(struct snbep_box *box, bool frz)
-{
-	const struct snbep_box_type *type = box->pmu->type;
-	u32 val = SNBEP_PMON_BOX_CTL_FRZ_EN;
-
-	if (!type->regs.box_ctl || (box->ready && box->frozen == frz))
-		return;
-	if (frz)
-		val |= SNBEP_PMON_BOX_CTL_FRZ;
-	if (!box->ready) {
-		val |= type->box_ctl_reset;
-		box->ctl_known = type->box_ctl_reset ? U8_MAX : 0;
-	}
-	box->backend->write_box_ctl(box, val);
-	box->ready = true;
-	box->frozen = frz;
-}
-
-static void snbep_box_write_ctl(struct snbep_box *box, unsigned int ctr,
-				u32 val)
-{
-	if (box->ctl[ctr] == val && (box->ctl_known & BIT(ctr)))
-		return;
-	box->backend->write_ctl(box, ctr, val);
-	box->ctl[ctr] = val;
-	box->ctl_known |= BIT(ctr);
-}
+enum snbep_state {
+	SNBEP_UNTOUCHED,
+	SNBEP_RUNNING,
+	SNBEP_READING,
+	SNBEP_READING_FROZEN,
+	SNBEP_FROZEN,
+	SNBEP_DEAD,
+};
 
 /**
- * snbep_box_lost - note that a box stopped to answer
- * @box: the box; its events keep the counts they have
+ * struct snbep_counters - the inside of a box
+ * @box: what others know of it
+ * @backend: of its type
+ * @lock: against CPUs that read
+ * @state: what it is doing
+ * @fast_cpu: box.cpu while it may read without the lock, else -1
+ * @disabled: how many calls of snbep_box_disable() want changes written later
+ * @migrating: its events are on their way to another CPU
+ * @sched: what perf wants on which counter; its @changed are those that the
+ *	registers may not show yet
+ * @hw: what each counter counts
+ * @used: bit n set if counter n counts
+ * @ctl: what each control register holds
+ * @ctl_known: control registers that @ctl is true of
+ * @filter: what each filter register holds, once written
+ * @filter_known: the filter registers have been written
+ * @filters_changed: filters came or went since the registers were written
  */
-void snbep_box_lost(struct snbep_box *box)
+struct snbep_counters {
+	struct snbep_box box;
+	const struct snbep_backend *backend;
+	raw_spinlock_t lock;
+	enum snbep_state state;
+	int fast_cpu;
+	unsigned int disabled;
+	bool migrating;
+	struct snbep_sched sched;
+	struct snbep_event *hw[SNBEP_NR_CTRS];
+	u8 used;
+	u8 ctl_known;
+	bool filter_known;
+	bool filters_changed;
+	u32 ctl[SNBEP_NR_CTRS];
+	u32 filter[SNBEP_NR_FILTER_REGS];
+};
+
+static struct snbep_counters *to_counters(struct snbep_box *box)
 {
-	if (box->gone)
+	return container_of(box, struct snbep_counters, box);
+}
+
+static bool snbep_is_frozen(const struct snbep_counters *c)
+{
+	return c->state == SNBEP_FROZEN || c->state == SNBEP_READING_FROZEN;
+}
+
+static void snbep_set_state(struct snbep_counters *c, enum snbep_state state)
+{
+	c->state = state;
+	c->fast_cpu = state == SNBEP_RUNNING ? c->box.cpu : -1;
+}
+
+/* What counter @ctr should count now */
+static struct snbep_event *snbep_target(struct snbep_counters *c,
+					unsigned int ctr)
+{
+	struct match_item *item = c->sched.on[ctr];
+	struct snbep_event *se;
+
+	if (!item)
+		return NULL;
+	se = container_of(item, struct snbep_event, want.ctr);
+	return se->started ? se : NULL;
+}
+
+/*
+ * Freeze or unfreeze the box. The first write to a box also resets it: nobody
+ * knows what the firmware or another tool left there.
+ */
+static void snbep_write_state(struct snbep_counters *c, enum snbep_state state)
+{
+	const struct snbep_box_type *type = c->box.pmu->type;
+	u32 val = SNBEP_PMON_BOX_CTL_FRZ_EN;
+	bool was_frozen = snbep_is_frozen(c);
+	bool untouched = c->state == SNBEP_UNTOUCHED;
+
+	if (c->state == SNBEP_DEAD)
 		return;
-	box->gone = true;
-	box->fast_cpu = -1;
+	if (!type->regs.box_ctl)
+		state = SNBEP_RUNNING;
+	snbep_set_state(c, state);
+	if (!type->regs.box_ctl ||
+	    (!untouched && snbep_is_frozen(c) == was_frozen))
+		return;
+	if (snbep_is_frozen(c))
+		val |= SNBEP_PMON_BOX_CTL_FRZ;
+	if (untouched) {
+		val |= type->box_ctl_reset;
+		c->ctl_known = type->box_ctl_reset ? U8_MAX : 0;
+	}
+	c->backend->write_box_ctl(&c->box, val);
+}
+
+static void snbep_write_ctl(struct snbep_counters *c, unsigned int ctr, u32 val)
+{
+	if (c->ctl[ctr] == val && (c->ctl_known & BIT(ctr)))
+		return;
+	c->backend->write_ctl(&c->box, ctr, val);
+	c->ctl[ctr] = val;
+	c->ctl_known |= BIT(ctr);
+}
+
+static void snbep_set_dead(struct snbep_counters *c)
+{
+	if (c->state == SNBEP_DEAD)
+		return;
+	snbep_set_state(c, SNBEP_DEAD);
+	WRITE_ONCE(c->box.dead, true);
 	pr_warn("%s: socket %d does not answer any more; its counts stand still\n",
-		box->pmu->name, box->socket->pkg);
+		c->box.pmu->name, c->box.socket->pkg);
 }
 
 /*
  * Bring a count up to date; @running: the counter may count meanwhile. What
  * one CPU has added another does not add again, see snbep_box_read().
  */
-static __always_inline void snbep_box_update(struct snbep_box *box,
-					     struct snbep_event *se,
-					     bool running)
+static __always_inline void snbep_update(struct snbep_counters *c,
+					 struct snbep_event *se, bool running)
 {
-	u64 prev = READ_ONCE(se->prev);
+	atomic_long_t *prev = snbep_event_prev(se);
+	long old = atomic_long_read(prev);
 	u64 val;
 
 	do {
-		val = INDIRECT_CALL_2(box->backend->read, snbep_pci_read,
-				      snbep_msr_read, box, se->addr, running,
-				      prev);
-		if (unlikely(val == SNBEP_LOST)) {
-			snbep_box_lost(box);
+		val = INDIRECT_CALL_2(c->backend->read, snbep_pci_read,
+				      snbep_msr_read, &c->box, se->addr,
+				      running, old);
+		if (unlikely(val == SNBEP_NO_VALUE)) {
+			snbep_set_dead(c);
 			return;
 		}
-	} while (unlikely(!try_cmpxchg64(&se->prev, &prev, val)));
-	/* local64_add() would be for this CPU alone */
-	atomic_long_add(((val - prev) << se->shift) >> se->shift,
+	} while (unlikely(!atomic_long_try_cmpxchg(prev, &old, val)));
+	/* local64_add() would be for this CPU alone. */
+	atomic_long_add(((val - old) << se->shift) >> se->shift,
 			&to_perf_event(se)->count.a.a);
 }
 
-static void snbep_box_write_filters(struct snbep_box *box)
+static void snbep_write_filters(struct snbep_counters *c)
 {
-	const struct snbep_box_type *type = box->pmu->type;
+	const struct snbep_box_type *type = c->box.pmu->type;
 	unsigned int i;
 
 	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
-		u32 val = box->sched.filter[i / 2] >> (i % 2 * 32);
+		u32 val = c->sched.filter[i / 2] >> (i % 2 * 32);
 
 		if (!type->regs.filter[i] ||
-		    (box->filter_known && box->filter[i] == val))
+		    (c->filter_known && c->filter[i] == val))
 			continue;
-		box->backend->write_filter(box, i, val);
-		box->filter[i] = val;
+		c->backend->write_filter(&c->box, i, val);
+		c->filter[i] = val;
 	}
-	box->filter_known = true;
-	box->filters_dirty = false;
+	c->filter_known = true;
+	c->filters_changed = false;
 }
 
 static bool snbep_in_group(struct snbep_event *se)
@@ -126,241 +218,193 @@ static bool snbep_in_group(struct snbep_event *se)
 	return se && to_perf_event(se)->group_leader->nr_siblings;
 }
 
-static enum hrtimer_restart snbep_box_poll(struct hrtimer *timer)
-{
-	struct snbep_box *box = container_of(timer, struct snbep_box, timer);
-	enum hrtimer_restart ret = HRTIMER_NORESTART;
-	unsigned long used;
-	unsigned int ctr;
-
-	raw_spin_lock(&box->lock);
-	used = box->used;
-	if (box->gone || !used)
-		box->polled = false;
-	if (box->polled) {
-		for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-			snbep_box_update(box, box->hw[ctr], true);
-		hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
-		ret = HRTIMER_RESTART;
-	}
-	raw_spin_unlock(&box->lock);
-	return ret;
-}
-
-static void snbep_box_start_poll(struct snbep_box *box)
-{
-	/* A CPU that is going leaves it to the one that takes over. */
-	if (box->polled || box->cpu != READ_ONCE(box->socket->cpu))
-		return;
-	box->polled = true;
-	hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
-		      HRTIMER_MODE_REL_PINNED_HARD);
-}
-
 /*
  * Whether counters change together and have to do so at one instant: those of
  * a group, or more than one that passes from one event to another, where
  * freezing is also the cheaper way.
  */
-static bool snbep_box_wants_freeze(struct snbep_box *box, unsigned int stop,
-				   unsigned int start)
+static bool snbep_wants_freeze(struct snbep_counters *c, unsigned int stop,
+			       unsigned int start)
 {
 	unsigned int ctr, grouped = 0;
 
 	if (!((stop | start) & ((stop | start) - 1)))
 		return false;
-	/* an event on its way from one counter to another misses nothing */
+	/* An event on its way from one counter to another misses nothing. */
 	for (ctr = 0; stop && start && ctr < SNBEP_NR_CTRS; ctr++) {
-		if ((start & BIT(ctr)) && snbep_box_target(box, ctr)->live)
+		if ((start & BIT(ctr)) && snbep_target(c, ctr)->active)
 			return true;
 	}
-	/* one at most of each */
+	/* No more than one stops, and no more than one starts. */
 	if (!(stop & (stop - 1)) && !(start & (start - 1)))
 		return false;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if ((stop & BIT(ctr)) && snbep_in_group(box->hw[ctr]))
+		if ((stop & BIT(ctr)) && snbep_in_group(c->hw[ctr]))
 			grouped++;
-		if ((start & BIT(ctr)) &&
-		    snbep_in_group(snbep_box_target(box, ctr)))
+		if ((start & BIT(ctr)) && snbep_in_group(snbep_target(c, ctr)))
 			grouped++;
 	}
 	return grouped > 1 || hweight8(stop & start) > 1;
 }
 
-/* Stop the event on @ctr, and return where the counter stands */
-static u64 snbep_box_stop_ctr(struct snbep_box *box, unsigned int ctr)
+/* Stop the event on @ctr, and return where the counter stands. */
+static u64 snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr)
 {
-	if (!box->frozen)
-		snbep_box_write_ctl(box, ctr, 0);
-	snbep_box_update(box, box->hw[ctr], false);
-	box->hw[ctr]->live = false;
-	return box->hw[ctr]->prev;
+	if (!snbep_is_frozen(c))
+		snbep_write_ctl(c, ctr, 0);
+	snbep_update(c, c->hw[ctr], false);
+	c->hw[ctr]->active = false;
+	return atomic_long_read(snbep_event_prev(c->hw[ctr]));
 }
 
 /*
  * Where an idle counter stands. Others may have written it since it was last
  * used, and without reset bits in the box control it may even be running.
  */
-static u64 snbep_box_idle_val(struct snbep_box *box, unsigned int ctr)
+static u64 snbep_idle_val(struct snbep_counters *c, unsigned int ctr)
 {
-	if (!(box->ctl_known & BIT(ctr)))
-		snbep_box_write_ctl(box, ctr, 0);
-	return box->backend->read(box, box->backend->ctr(box, ctr), false, 0);
+	if (!(c->ctl_known & BIT(ctr)))
+		snbep_write_ctl(c, ctr, 0);
+	return c->backend->read(&c->box, c->backend->ctr(&c->box, ctr), false,
+				0);
 }
 
-/* Start the event that is to have @ctr, which stands at @val */
-static void snbep_box_start_ctr(struct snbep_box *box, unsigned int ctr,
-				u64 val)
+/* Start the event that is to have @ctr, which stands at @val. */
+static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr, u64 val)
 {
-	const struct snbep_box_type *type = box->pmu->type;
-	struct snbep_event *se = snbep_box_target(box, ctr);
+	const struct snbep_box_type *type = c->box.pmu->type;
+	struct snbep_event *se = snbep_target(c, ctr);
 
-	se->prev = val;
-	se->addr = box->backend->ctr(box, ctr);
+	atomic_long_set(snbep_event_prev(se), val);
+	se->addr = c->backend->ctr(&c->box, ctr);
 	se->shift = 64 - (ctr == SNBEP_FIXED_CTR ? type->fixed_width :
 						   type->width);
 	/* An NMI that reads it here finds all of the above, or nothing. */
-	smp_store_release(&se->live, true);
-	box->hw[ctr] = se;
-	box->used |= BIT(ctr);
-	snbep_box_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
+	smp_store_release(&se->active, true);
+	c->hw[ctr] = se;
+	c->used |= BIT(ctr);
+	snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 }
 
-static void __snbep_box_apply(struct snbep_box *box)
+/* Make the registers what the schedule says. */
+static void snbep_apply(struct snbep_counters *c)
 {
-	unsigned long changed = box->sched.changed, stop = 0, start = 0;
-	unsigned int ctr;
+	unsigned long changed = c->sched.changed, stop = 0, start = 0;
 	u64 val[SNBEP_NR_CTRS];
+	unsigned int ctr;
 
-	box->sched.changed = 0;
+	c->sched.changed = 0;
 	for_each_set_bit(ctr, &changed, SNBEP_NR_CTRS) {
-		struct snbep_event *se = snbep_box_target(box, ctr);
+		struct snbep_event *se = snbep_target(c, ctr);
 
-		if (se == box->hw[ctr])
+		if (se == c->hw[ctr])
 			continue;
 		if (se)
 			start |= BIT(ctr);
-		if (box->hw[ctr])
+		if (c->hw[ctr])
 			stop |= BIT(ctr);
 	}
 
 	if (start || stop)
-		snbep_box_write_frz(box, box->frozen ||
-				    snbep_box_wants_freeze(box, stop, start));
+		snbep_write_state(c, snbep_is_frozen(c) ||
+				  snbep_wants_freeze(c, stop, start) ?
+				  SNBEP_FROZEN : SNBEP_RUNNING);
 
 	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
-		val[ctr] = snbep_box_stop_ctr(box, ctr);
+		val[ctr] = snbep_stop_ctr(c, ctr);
 		if (!(start & BIT(ctr))) {
-			snbep_box_write_ctl(box, ctr, 0);
-			box->hw[ctr] = NULL;
-			box->used &= ~BIT(ctr);
+			snbep_write_ctl(c, ctr, 0);
+			c->hw[ctr] = NULL;
+			c->used &= ~BIT(ctr);
 		}
 	}
 	/* No event counts with the filter of another. */
-	if (box->filters_dirty)
-		snbep_box_write_filters(box);
+	if (c->filters_changed)
+		snbep_write_filters(c);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
 		if (!(stop & BIT(ctr)))
-			val[ctr] = snbep_box_idle_val(box, ctr);
-		if (val[ctr] == SNBEP_LOST) {
-			snbep_box_lost(box);
+			val[ctr] = snbep_idle_val(c, ctr);
+		if (val[ctr] == SNBEP_NO_VALUE) {
+			snbep_set_dead(c);
 			return;
 		}
-		snbep_box_start_ctr(box, ctr, val[ctr]);
+		snbep_start_ctr(c, ctr, val[ctr]);
 	}
-	if (box->used) {
-		snbep_box_write_frz(box, false);
-		snbep_box_start_poll(box);
+	if (c->used) {
+		snbep_write_state(c, SNBEP_RUNNING);
+		snbep_start_poll(&c->box);
 	}
-	box->fast_cpu = box->frozen ? -1 : box->cpu;
 }
 
-static void snbep_box_changed(struct snbep_box *box)
+/* Events may go now: nothing looks at them through a dead box. */
+static void snbep_drop_events(struct snbep_counters *c)
 {
-	if (!box->sched.changed || box->deferred)
+	memset(c->hw, 0, sizeof(c->hw));
+	c->used = 0;
+}
+
+static void snbep_changed(struct snbep_counters *c)
+{
+	if (!c->sched.changed || c->disabled || c->migrating)
 		return;
-	raw_spin_lock(&box->lock);
-	if (!box->gone)
-		__snbep_box_apply(box);
-	/* Events may go now: nothing looks at them through the box. */
-	if (unlikely(box->gone)) {
-		memset(box->hw, 0, sizeof(box->hw));
-		box->used = 0;
-		box->fast_cpu = -1;
-	}
-	raw_spin_unlock(&box->lock);
+	raw_spin_lock(&c->lock);
+	if (c->state != SNBEP_DEAD)
+		snbep_apply(c);
+	if (unlikely(c->state == SNBEP_DEAD))
+		snbep_drop_events(c);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
- * snbep_box_defer - changes come, write none before snbep_box_apply()
+ * snbep_box_disable - changes come, write none before snbep_box_enable()
  * @box: the box
  *
- * Nests. Like all that follows but what reads, it is called from the CPU
- * that the box belongs to, with interrupts off.
+ * Nests. The counters go on with what they have.
  */
-void snbep_box_defer(struct snbep_box *box)
+void snbep_box_disable(struct snbep_box *box)
 {
-	box->deferred++;
+	to_counters(box)->disabled++;
 }
 
 /**
- * snbep_box_apply - make the registers what the schedule says
+ * snbep_box_enable - make the registers what perf wants
  * @box: the box
  *
- * Ends one snbep_box_defer(); the outermost writes.
+ * Ends one snbep_box_disable(); the outermost writes.
  */
-void snbep_box_apply(struct snbep_box *box)
+void snbep_box_enable(struct snbep_box *box)
 {
-	/* perf may have begun before the box came to this CPU */
-	if (box->deferred & ~SNBEP_MOVING)
-		box->deferred--;
-	snbep_box_changed(box);
-}
+	struct snbep_counters *c = to_counters(box);
 
-/* A register that runs by itself: only the event starts and stops */
-static void snbep_box_run_free(struct snbep_box *box, struct snbep_event *se,
-			       bool run)
-{
-	raw_spin_lock(&box->lock);
-	if (se->run)
-		snbep_box_update(box, se, true);
-	else if (run && !((box->deferred & SNBEP_MOVING) && se->prev))
-		se->prev = box->backend->read(box, se->addr, true, 0);
-	se->run = run;
-	/* An NMI that reads it here finds both, or nothing. */
-	smp_store_release(&se->live, run);
-	/* One that is stopped, and not on its way, is to begin anew. */
-	if (!run && !(box->deferred & SNBEP_MOVING))
-		se->prev = 0;
-	raw_spin_unlock(&box->lock);
+	/* perf may have disabled it before the box came to this CPU. */
+	if (c->disabled)
+		c->disabled--;
+	snbep_changed(c);
 }
 
 /**
  * snbep_box_add - give an event its place in a box
  * @box: the box
  * @se: the event
- * @run: let it count
+ * @start: let it count
  *
  * Return: 0, or -EAGAIN if there is no room for it now, or none for events of
  * this CPU.
  */
-int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool run)
+int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 {
 	const struct snbep_box_type *type = box->pmu->type;
+	struct snbep_counters *c = to_counters(box);
 
 	if (!snbep_box_is_here(box))
 		return -EAGAIN;
-	if (se->free) {
-		snbep_box_run_free(box, se, run);
-		return 0;
-	}
-	if (snbep_sched_add(&box->sched, type->filters, type->nr_filters,
+	if (snbep_sched_add(&c->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
 	if (se->want.filters)
-		box->filters_dirty = true;
-	se->run = run;
-	snbep_box_changed(box);
+		c->filters_changed = true;
+	se->started = start;
+	snbep_changed(c);
 	return 0;
 }
 
@@ -369,116 +413,120 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool run)
  * two CPUs change it at a time: the other has events too as soon as some are
  * opened there.
  */
-static void snbep_box_hand_over(struct snbep_box *box)
+static void snbep_hand_over(struct snbep_counters *c)
 {
-	unsigned int to = READ_ONCE(box->socket->cpu);
+	unsigned int to = READ_ONCE(c->box.socket->cpu);
 	unsigned int ctr;
 
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (box->sched.on[ctr])
+		if (c->sched.on[ctr])
 			return;
 	}
-	if (box->cpu == to)
+	if (c->box.cpu == to)
 		return;
-	/* This CPU's pmu_enable() will find nothing to undo. */
-	box->deferred = SNBEP_MOVING;
-	/* a reader of a third CPU may be about to copy box->cpu to fast_cpu */
-	raw_spin_lock(&box->lock);
-	box->fast_cpu = -1;
-	/* after all that this CPU did to the box; pairs with snbep_box_is_here() */
-	smp_store_release(&box->cpu, to);
-	raw_spin_unlock(&box->lock);
+	/* This CPU's snbep_box_enable() will find nothing to undo. */
+	c->disabled = 0;
+	/* A reader of a third CPU may be about to copy box.cpu to fast_cpu. */
+	raw_spin_lock(&c->lock);
+	c->fast_cpu = -1;
+	/*
+	 * After all that this CPU did to the box; pairs with
+	 * snbep_box_is_here().
+	 */
+	smp_store_release(&c->box.cpu, to);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
  * snbep_box_del - take an event out of its box
  * @box: the box
- * @se: the event; its count is final after the next snbep_box_apply()
+ * @se: the event; its count is final after the next snbep_box_enable()
  */
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 {
 	const struct snbep_box_type *type = box->pmu->type;
+	struct snbep_counters *c = to_counters(box);
 
-	if (se->free) {
-		snbep_box_run_free(box, se, false);
-		return;
-	}
-	se->run = false;
-	snbep_sched_del(&box->sched, type->filters, type->nr_filters,
-			&se->want);
+	se->started = false;
+	snbep_sched_del(&c->sched, type->filters, type->nr_filters, &se->want);
 	if (se->want.filters)
-		box->filters_dirty = true;
-	snbep_box_changed(box);
-	if (unlikely(box->deferred & SNBEP_MOVING))
-		snbep_box_hand_over(box);
+		c->filters_changed = true;
+	snbep_changed(c);
+	if (unlikely(c->migrating))
+		snbep_hand_over(c);
+}
+
+static void snbep_set_started(struct snbep_box *box, struct snbep_event *se,
+			      bool started)
+{
+	struct snbep_counters *c = to_counters(box);
+
+	se->started = started;
+	c->sched.changed |= BIT(se->want.ctr.at);
+	snbep_changed(c);
 }
 
 /**
- * snbep_box_run - let an event that has its place count, or not
+ * snbep_box_start - let an event that has its place count
  * @box: the box
  * @se: the event
- * @run: count
  */
-void snbep_box_run(struct snbep_box *box, struct snbep_event *se, bool run)
+void snbep_box_start(struct snbep_box *box, struct snbep_event *se)
 {
-	if (se->free) {
-		snbep_box_run_free(box, se, run);
-		return;
-	}
-	se->run = run;
-	box->sched.changed |= BIT(se->want.ctr);
-	snbep_box_changed(box);
+	snbep_set_started(box, se, true);
 }
 
-/* A group is read at one instant: freeze the box at its first member */
-static void snbep_box_freeze_group(struct snbep_box *box,
-				   struct snbep_event *se)
+/**
+ * snbep_box_stop - let an event keep its place without counting
+ * @box: the box
+ * @se: the event
+ */
+void snbep_box_stop(struct snbep_box *box, struct snbep_event *se)
 {
-	/* one that counts alone has no company to be early or late for */
-	if (box->frozen || se->free || !(box->used & (box->used - 1)) ||
-	    !snbep_in_group(se))
-		return;
-	snbep_box_write_frz(box, true);
-	box->txn_froze = box->frozen;
+	snbep_set_started(box, se, false);
 }
 
-static noinline void snbep_box_read_slow(struct snbep_box *box,
-					 struct snbep_event *se)
+static noinline void snbep_read_slow(struct snbep_counters *c,
+				     struct snbep_event *se)
 {
 	/*
 	 * An NMI may have come while this CPU holds the lock; the count is then
 	 * as of the last look.
 	 */
 	if (!in_nmi())
-		raw_spin_lock(&box->lock);
-	else if (!raw_spin_trylock(&box->lock))
+		raw_spin_lock(&c->lock);
+	else if (!raw_spin_trylock(&c->lock))
 		return;
-	if (se->live && !box->gone) {
-		if (box->txn_read)
-			snbep_box_freeze_group(box, se);
-		snbep_box_update(box, se, !box->frozen);
+	if (se->active && c->state != SNBEP_DEAD) {
+		/*
+		 * A group is read at one instant. One counter alone needs no
+		 * freeze for that.
+		 */
+		if (c->state == SNBEP_READING && (c->used & (c->used - 1)) &&
+		    snbep_in_group(se))
+			snbep_write_state(c, SNBEP_READING_FROZEN);
+		snbep_update(c, se, !snbep_is_frozen(c));
 	}
-	raw_spin_unlock(&box->lock);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
  * snbep_box_read - bring the count of an event up to date
  * @event: the event
  *
- * Any CPU of the socket, with interrupts off. perf lets one CPU at a time do
- * this or change the box, but BPF programs may read from others. So they take
- * the lock; the CPU that changes the box need not, as it cannot interrupt
- * itself.
+ * perf lets one CPU at a time do this or change the box, but BPF programs may
+ * read from others. So they take the lock; the CPU that changes the box need
+ * not, as it cannot interrupt itself.
  */
 void snbep_box_read(struct perf_event *event)
 {
 	struct snbep_event *se = to_snbep_event(event);
-	struct snbep_box *box = se->box;
+	struct snbep_counters *c = to_counters(se->box);
 
-	if (likely(smp_processor_id() == box->fast_cpu && se->live))
-		snbep_box_update(box, se, true);
+	if (likely(smp_processor_id() == c->fast_cpu && se->active))
+		snbep_update(c, se, true);
 	else
-		snbep_box_read_slow(box, se);
+		snbep_read_slow(c, se);
 }
 
 /**
@@ -487,8 +535,12 @@ void snbep_box_read(struct perf_event *event)
  */
 void snbep_box_read_begin(struct snbep_box *box)
 {
-	box->txn_read = true;
-	box->fast_cpu = -1;
+	struct snbep_counters *c = to_counters(box);
+
+	raw_spin_lock(&c->lock);
+	if (c->state == SNBEP_RUNNING)
+		snbep_set_state(c, SNBEP_READING);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
@@ -497,86 +549,128 @@ void snbep_box_read_begin(struct snbep_box *box)
  */
 void snbep_box_read_end(struct snbep_box *box)
 {
-	raw_spin_lock(&box->lock);
-	box->txn_read = false;
-	if (box->txn_froze)
-		snbep_box_write_frz(box, false);
-	box->txn_froze = false;
-	if (!box->gone && !box->frozen)
-		box->fast_cpu = box->cpu;
-	raw_spin_unlock(&box->lock);
+	struct snbep_counters *c = to_counters(box);
+
+	raw_spin_lock(&c->lock);
+	if (c->state == SNBEP_READING || c->state == SNBEP_READING_FROZEN)
+		snbep_write_state(c, SNBEP_RUNNING);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
- * snbep_box_forget - before an event is freed
+ * snbep_box_poll - look at all counters of a box
  * @box: the box
- * @se: the event, which perf took off while the box was moving to another CPU,
- *	so that its counter was not stopped yet
+ *
+ * Return: whether there are any to be looked at again.
+ */
+bool snbep_box_poll(struct snbep_box *box)
+{
+	struct snbep_counters *c = to_counters(box);
+	unsigned long used;
+	unsigned int ctr;
+
+	raw_spin_lock(&c->lock);
+	used = c->state == SNBEP_DEAD ? 0 : c->used;
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+		snbep_update(c, c->hw[ctr], true);
+	raw_spin_unlock(&c->lock);
+	return used;
+}
+
+/**
+ * snbep_box_detach - before an event is freed
+ * @box: the box
+ * @se: the event, which perf took off while the box was migrating, so that its
+ *	counter was not stopped yet
  * @here: this is a CPU of the socket, which can stop it
  */
-void snbep_box_forget(struct snbep_box *box, struct snbep_event *se, bool here)
+void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here)
 {
+	struct snbep_counters *c = to_counters(box);
 	unsigned long flags;
 	unsigned int ctr;
 
-	raw_spin_lock_irqsave(&box->lock, flags);
+	raw_spin_lock_irqsave(&c->lock, flags);
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (box->hw[ctr] != se)
+		if (c->hw[ctr] != se)
 			continue;
-		if (here && !box->gone)
-			snbep_box_write_ctl(box, ctr, 0);
-		box->hw[ctr] = NULL;
-		box->used &= ~BIT(ctr);
+		if (here && c->state != SNBEP_DEAD)
+			snbep_write_ctl(c, ctr, 0);
+		c->hw[ctr] = NULL;
+		c->used &= ~BIT(ctr);
 	}
-	se->live = false;
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	se->active = false;
+	raw_spin_unlock_irqrestore(&c->lock, flags);
 }
 
 /**
- * snbep_box_release - leave an unused box as it was found
- * @box: the box; its counters and filters are cleared with their last user
+ * snbep_box_set_dead - note that a box is not there any more
+ * @box: the box; its events keep the counts that they have
  */
-void snbep_box_release(struct snbep_box *box)
+void snbep_box_set_dead(struct snbep_box *box)
 {
-	raw_spin_lock(&box->lock);
-	if (!box->gone && box->frozen)
-		snbep_box_write_frz(box, false);
-	raw_spin_unlock(&box->lock);
-}
-
-/**
- * snbep_box_stop_poll - before the events of a box move to another CPU
- * @box: the box
- */
-void snbep_box_stop_poll(struct snbep_box *box)
-{
+	struct snbep_counters *c = to_counters(box);
 	unsigned long flags;
 
-	hrtimer_cancel(&box->timer);
-	raw_spin_lock_irqsave(&box->lock, flags);
-	box->polled = false;
-	box->fast_cpu = -1;
-	raw_spin_unlock_irqrestore(&box->lock, flags);
+	raw_spin_lock_irqsave(&c->lock, flags);
+	snbep_set_dead(c);
+	raw_spin_unlock_irqrestore(&c->lock, flags);
 }
 
 /**
- * snbep_box_move_begin - the events of this CPU are going to that of the socket
- * @box: the box; its registers stay as they are until snbep_box_move_end()
+ * snbep_box_unfreeze - leave an unused box as it was found
+ * @box: the box; its counters and filters are cleared with their last user
  */
-void snbep_box_move_begin(struct snbep_box *box)
+void snbep_box_unfreeze(struct snbep_box *box)
 {
-	box->deferred |= SNBEP_MOVING;
-	snbep_box_hand_over(box);
+	struct snbep_counters *c = to_counters(box);
+
+	raw_spin_lock(&c->lock);
+	if (snbep_is_frozen(c))
+		snbep_write_state(c, SNBEP_RUNNING);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
- * snbep_box_move_end - the events have moved to this CPU
+ * snbep_box_pause - before the events of a box migrate to another CPU
+ * @box: the box; nobody reads it without the lock any more
+ */
+void snbep_box_pause(struct snbep_box *box)
+{
+	struct snbep_counters *c = to_counters(box);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&c->lock, flags);
+	c->fast_cpu = -1;
+	raw_spin_unlock_irqrestore(&c->lock, flags);
+}
+
+/**
+ * snbep_box_migrate_begin - the events of this CPU are going to the socket's
+ * @box: the box; its registers stay as they are until snbep_box_migrate_end()
+ */
+void snbep_box_migrate_begin(struct snbep_box *box)
+{
+	struct snbep_counters *c = to_counters(box);
+
+	c->migrating = true;
+	snbep_hand_over(c);
+}
+
+/**
+ * snbep_box_migrate_end - the events have migrated to this CPU
  * @box: the box
  */
-void snbep_box_move_end(struct snbep_box *box)
+void snbep_box_migrate_end(struct snbep_box *box)
 {
-	box->deferred &= ~SNBEP_MOVING;
-	snbep_box_changed(box);
+	struct snbep_counters *c = to_counters(box);
+
+	c->migrating = false;
+	snbep_changed(c);
+	raw_spin_lock(&c->lock);
+	if (c->used && c->state != SNBEP_DEAD)
+		snbep_start_poll(box);
+	raw_spin_unlock(&c->lock);
 }
 
 /**
@@ -593,22 +687,21 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 				  struct pci_dev *pdev,
 				  struct pci_dev *filter_pdev)
 {
-	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
+	struct snbep_counters *c = kzalloc(sizeof(*c), GFP_KERNEL);
 
-	if (!box)
+	if (!c)
 		return NULL;
-	box->pmu = pmu;
-	box->backend = pmu->type->backend;
-	box->socket = socket;
-	box->pdev = pci_dev_get(pdev);
-	box->filter_pdev = pci_dev_get(filter_pdev);
-	box->cpu = socket->cpu;
-	box->fast_cpu = -1;
-	box->msr_base = pmu->instance * pmu->type->regs.stride;
-	raw_spin_lock_init(&box->lock);
-	hrtimer_init(&box->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	box->timer.function = snbep_box_poll;
-	return box;
+	c->backend = pmu->type->backend;
+	c->state = SNBEP_UNTOUCHED;
+	c->fast_cpu = -1;
+	raw_spin_lock_init(&c->lock);
+	c->box.pmu = pmu;
+	c->box.socket = socket;
+	c->box.pdev = pci_dev_get(pdev);
+	c->box.filter_pdev = pci_dev_get(filter_pdev);
+	c->box.cpu = socket->cpu;
+	c->box.msr_base = pmu->instance * pmu->type->regs.stride;
+	return &c->box;
 }
 
 /**
@@ -617,8 +710,7 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
  */
 void snbep_box_free(struct snbep_box *box)
 {
-	hrtimer_cancel(&box->timer);
 	pci_dev_put(box->filter_pdev);
 	pci_dev_put(box->pdev);
-	kfree(box);
+	kfree(to_counters(box));
 }

@@ -3,7 +3,8 @@
  * The event tables of events/snbep_*.def, as data of the module. All PMUs of a
  * box type share one set.
  */
-#include "snbep_uncore.h"
+#include "snbep/sysfs.h"
+#include "snbep/types.h"
 
 #define BOX	cbox
 #define BOX_DEF	"events/snbep_cbox.def"
@@ -40,10 +41,15 @@
 #define SNBEP_EVENTS(box) {						\
 	.events = box ## _table_events,					\
 	.umasks = box ## _table_umasks,					\
-	.aliases = box ## _table_aliases,				\
+	.elsewhere = box ## _table_elsewhere,				\
 	.nr_events = ARRAY_SIZE(box ## _table_events),			\
 	.nr_umasks = ARRAY_SIZE(box ## _table_umasks),			\
-	.nr_aliases = ARRAY_SIZE(box ## _table_aliases),		\
+	.nr_elsewhere = ARRAY_SIZE(box ## _table_elsewhere),		\
+	.aliases = {							\
+		.name = "events",					\
+		.attrs = box ## _table_aliases,				\
+		.is_visible = snbep_alias_visible,			\
+	},								\
 }
 
 const struct snbep_events snbep_events[SNBEP_NR_TYPES] = {
@@ -56,15 +62,3 @@ const struct snbep_events snbep_events[SNBEP_NR_TYPES] = {
 	[SNBEP_R3QPI] = SNBEP_EVENTS(r3qpi),
 	[SNBEP_UBOX] = SNBEP_EVENTS(ubox),
 };
-
-/** snbep_events_init - note where the unit masks of each event begin */
-void snbep_events_init(void)
-{
-	const struct snbep_events *ev;
-	unsigned int i;
-
-	for (ev = snbep_events; ev < snbep_events + SNBEP_NR_TYPES; ev++) {
-		for (i = ev->nr_umasks; i-- > 0;)
-			ev->events[ev->umasks[i].event].first = i;
-	}
-}

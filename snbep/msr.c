@@ -2,9 +2,13 @@
 /* Boxes in MSR space: CBo, PCU, UBox (Table 1-2) */
 #include <asm/msr.h>
 
-#include "snbep_uncore.h"
+#include "snbep/box.h"
+#include "snbep/hotplug.h"
+#include "snbep/pmus.h"
+#include "snbep/regs.h"
+#include "snbep/types.h"
 
-static u32 snbep_msr_ctr(struct snbep_box *box, unsigned int ctr)
+static u16 snbep_msr_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	const struct snbep_regs *regs = &box->pmu->type->regs;
 

@@ -5,9 +5,13 @@
 #include <linux/preempt.h>
 #include <linux/topology.h>
 
-#include "snbep_uncore.h"
+#include "snbep/box.h"
+#include "snbep/hotplug.h"
+#include "snbep/pmus.h"
+#include "snbep/regs.h"
+#include "snbep/types.h"
 
-static u32 snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
+static u16 snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	const struct snbep_regs *regs = &box->pmu->type->regs;
 
@@ -76,26 +80,6 @@ const struct snbep_backend snbep_pci_backend = {
 };
 
 /**
- * snbep_pci_filter_reachable - whether the filter registers of a box answer
- * @box: the box
- *
- * The packet filters of the QPI ports are in a function that the BIOS may hide,
- * and at offsets that are only reached through memory-mapped configuration
- * space. Without it the access fails; nothing faults.
- */
-bool snbep_pci_filter_reachable(struct snbep_box *box)
-{
-	u32 reg = box->pmu->type->regs.filter[0];
-	u32 val;
-
-	if (reg < PCI_CFG_SPACE_SIZE)
-		return true;
-	return box->filter_pdev &&
-	       !pci_read_config_dword(box->filter_pdev, reg, &val) &&
-	       !PCI_POSSIBLE_ERROR(val);
-}
-
-/**
  * snbep_pci_qpi_rate - read QPI_RATE_STATUS (Table 2-93)
  * @box: a QPI port
  * @status: the register
@@ -152,8 +136,13 @@ static const struct pci_device_id snbep_pci_ids[] = {
 };
 MODULE_DEVICE_TABLE(pci, snbep_pci_ids);
 
-/* Function 6 of a QPI port's device has its packet filters (Table 2-84) */
-static struct pci_dev *snbep_pci_filter_function(struct pci_dev *pdev)
+/*
+ * The function of the same device that has the filters of a box, or NULL: the
+ * BIOS may hide it, and without memory-mapped configuration space its registers
+ * above 0xff cannot be reached. Such an access fails; nothing faults.
+ */
+static struct pci_dev *snbep_pci_filter_function(struct pci_dev *pdev,
+						 const struct snbep_regs *regs)
 {
 	static const u16 ids[] = {
 		PCI_DEVICE_ID_INTEL_SNBEP_QPI0_FILTER,
@@ -161,21 +150,22 @@ static struct pci_dev *snbep_pci_filter_function(struct pci_dev *pdev)
 	};
 	struct pci_dev *fn;
 	unsigned int i;
+	u32 val;
 
-	fn = pci_get_slot(pdev->bus, PCI_DEVFN(PCI_SLOT(pdev->devfn), 6));
+	fn = pci_get_slot(pdev->bus, PCI_DEVFN(PCI_SLOT(pdev->devfn),
+					       regs->filter_fn));
 	for (i = 0; fn && i < ARRAY_SIZE(ids); i++) {
-		if (fn->device == ids[i])
+		if (fn->device == ids[i] &&
+		    !pci_read_config_dword(fn, regs->filter[0], &val) &&
+		    !PCI_POSSIBLE_ERROR(val))
 			return fn;
 	}
 	pci_dev_put(fn);
 	return NULL;
 }
 
-/* The UBox says which node its bus belongs to, and which package that is */
+/* The UBox says which node its bus belongs to, and which package that is. */
 #define SNBEP_UBOX_DEVFN	PCI_DEVFN(11, 0)
-#define SNBEP_UBOX_NODE_ID	0x40
-#define   SNBEP_NODE_ID		GENMASK(2, 0)
-#define SNBEP_UBOX_NODE_MAP	0x54	/* package n's node in bits 3n+2:3n */
 
 static int snbep_ubox_package(struct pci_dev *ubox)
 {
@@ -185,9 +175,9 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 	if (pci_read_config_dword(ubox, SNBEP_UBOX_NODE_ID, &node) ||
 	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_MAP, &map))
 		return -ENODEV;
-	node &= SNBEP_NODE_ID;
+	node &= SNBEP_UBOX_NODE_ID_LOCAL;
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++, map >>= 3) {
-		if ((map & SNBEP_NODE_ID) == node)
+		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) == node)
 			return pkg;
 	}
 	return -ENODEV;
@@ -229,6 +219,7 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 {
 	struct snbep_socket *socket = snbep_pci_socket(pdev->bus);
 	enum snbep_type_id id = FIELD_GET(SNBEP_PCI_TYPE, match->driver_data);
+	const struct snbep_regs *regs = &snbep_box_types[id].regs;
 	struct pci_dev *filter_pdev = NULL;
 	struct snbep_box *box;
 
@@ -236,8 +227,8 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden or has no such socket, so it is unknown whose it is\n");
 		return PTR_ERR(socket);
 	}
-	if (snbep_box_types[id].regs.filter[0] >= PCI_CFG_SPACE_SIZE)
-		filter_pdev = snbep_pci_filter_function(pdev);
+	if (regs->filter_fn)
+		filter_pdev = snbep_pci_filter_function(pdev, regs);
 	box = snbep_box_found(id, FIELD_GET(SNBEP_PCI_INSTANCE,
 					    match->driver_data),
 			      socket, pdev, filter_pdev);
@@ -260,7 +251,7 @@ static void snbep_pci_remove(struct pci_dev *pdev)
 	struct snbep_box *box = pci_get_drvdata(pdev);
 
 	if (box->pmu->registered)
-		snbep_box_lost(box);
+		snbep_box_set_dead(box);
 }
 
 static struct pci_driver snbep_pci_driver = {

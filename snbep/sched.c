@@ -1,62 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which counter and which filter an event gets.
- *
- * Counters are a bipartite matching: a new event takes a free counter, or one
- * whose holder can move to another, so that an event is turned away only if no
- * arrangement has room for all. Filters are shared by value.
+ * Which counter and which filter an event gets. Counters are matched to events
+ * by common/match.h, so that an event is turned away only if no arrangement has
+ * room for all. Filters are shared by value.
  */
 #include <linux/bits.h>
 
-#include "sched.h"
-
-/*
- * Try order of counters: where it was last, so that its control register need
- * not be written again, then from the highest down: the lowest are those that
- * restricted events need.
- */
-static unsigned int snbep_try(const struct snbep_want *w, unsigned int i)
-{
-	unsigned int ctr;
-
-	if (w->ctr >= SNBEP_NR_CTRS)
-		return SNBEP_NR_CTRS - 1 - i;
-	if (i == 0)
-		return w->ctr;
-	ctr = SNBEP_NR_CTRS - i;
-	return ctr > w->ctr ? ctr : ctr - 1;
-}
-
-/*
- * Find a counter for @w, moving others if need be. Recursion is as deep as
- * there are counters: each level marks one in @seen.
- */
-static bool snbep_place(struct snbep_sched *s, struct snbep_want *w,
-			unsigned int *seen)
-{
-	unsigned int ctr, i;
-
-	for (i = 0; i < SNBEP_NR_CTRS; i++) {
-		ctr = snbep_try(w, i);
-		if ((w->ctrs & BIT(ctr)) && !s->on[ctr])
-			goto found;
-	}
-	for (i = 0; i < SNBEP_NR_CTRS; i++) {
-		ctr = snbep_try(w, i);
-		if (!(w->ctrs & BIT(ctr)) || (*seen & BIT(ctr)))
-			continue;
-		*seen |= BIT(ctr);
-		if (snbep_place(s, s->on[ctr], seen))
-			goto found;
-	}
-	return false;
-
-found:
-	s->on[ctr] = w;
-	s->changed |= BIT(ctr);
-	w->ctr = ctr;
-	return true;
-}
+#include "snbep/sched.h"
 
 /* Whether the filters that @w wants are free, or have the values it wants */
 static bool snbep_filters_agree(const struct snbep_sched *s,
@@ -83,7 +33,7 @@ static bool snbep_filters_agree(const struct snbep_sched *s,
  * @s: the box; unchanged if there is no room
  * @filters: filters of the box
  * @nr_filters: entries in @filters
- * @w: the event; @w->ctr is its counter afterwards, and that of others may
+ * @w: the event; @w->ctr.at is its counter afterwards, and that of others may
  *	have changed
  *
  * Return: SNBEP_SCHED_OK, or what is in the way.
@@ -93,12 +43,15 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 					unsigned int nr_filters,
 					struct snbep_want *w)
 {
-	unsigned int i, seen = 0;
+	unsigned int i;
+	u16 changed;
 
 	if (w->filters && !snbep_filters_agree(s, filters, nr_filters, w))
 		return SNBEP_SCHED_FILTER_TAKEN;
-	if (w->ctrs && !snbep_place(s, w, &seen))
+	changed = match_add(s->on, SNBEP_NR_CTRS, &w->ctr);
+	if (!changed)
 		return SNBEP_SCHED_NO_COUNTER;
+	s->changed |= changed;
 	if (!w->filters)
 		return SNBEP_SCHED_OK;
 
@@ -116,7 +69,7 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
  * @s: the box
  * @filters: filters of the box
  * @nr_filters: entries in @filters
- * @w: the event; @w->ctr stays, as the counter to prefer next time
+ * @w: the event; @w->ctr.at stays, as the counter to prefer next time
  */
 void snbep_sched_del(struct snbep_sched *s,
 		     const struct snbep_filter *filters,
@@ -124,10 +77,8 @@ void snbep_sched_del(struct snbep_sched *s,
 {
 	unsigned int i;
 
-	if (w->ctrs) {
-		s->on[w->ctr] = NULL;
-		s->changed |= BIT(w->ctr);
-	}
+	s->on[w->ctr.at] = NULL;
+	s->changed |= BIT(w->ctr.at);
 	if (!w->filters)
 		return;
 

@@ -8,12 +8,13 @@
 
 #include <linux/types.h>
 
+#include "common/match.h"
+
 /* Four general counters at most, then the fixed one */
 #define SNBEP_FIXED_CTR		4
 #define SNBEP_NR_CTRS		5
 #define SNBEP_NR_FILTERS	4
 #define SNBEP_NR_FILTER_REGS	4
-#define SNBEP_NO_CTR		0xff
 
 /**
  * struct snbep_filter - a filter of a box, shared by its events
@@ -25,6 +26,7 @@
  * @always: an event that takes it uses it even if it gives none
  * @match: config1 is a value to match, config2 the bits of it that count
  * @ones: bits in config1 that any value has set
+ * @hint: what to do instead, for the line that refuses the filter; may be NULL
  */
 struct snbep_filter {
 	const char *name;
@@ -35,34 +37,34 @@ struct snbep_filter {
 	bool always;
 	bool match;
 	u64 ones;
+	const char *hint;
 };
 
 /**
  * struct snbep_want - what an event asks of its box
+ * @filter: values of its filters, as config1 and config2 have them; other bits
+ *	are 0
  * @ctl: control register, without .en
- * @ctrs: bit n set if counter n will do; 0 if it needs no counter of the box
  * @filters: SNBEP_F_* of the filters that it uses
- * @filter: their values, as config1 and config2 have them; other bits are 0
- * @ctr: counter that it has or last had, SNBEP_NO_CTR at first
+ * @ctr: the counters that will do, and the one that it has or last had
  */
 struct snbep_want {
-	u32 ctl;
-	u8 ctrs;
-	u8 ctr;
-	u16 filters;
 	u64 filter[2];
+	u32 ctl;
+	u16 filters;
+	struct match_item ctr;
 };
 
 /**
  * struct snbep_sched - the counters and filters of one box
- * @on: who has each counter
+ * @on: who has each counter: the @ctr of a struct snbep_want
  * @users: how many use each filter
  * @filter: values of the filters in use, as config1 and config2 have them
  * @changed: bit n set if counter n may have come to another since the bit was
  *	cleared
  */
 struct snbep_sched {
-	struct snbep_want *on[SNBEP_NR_CTRS];
+	struct match_item *on[SNBEP_NR_CTRS];
 	u8 users[SNBEP_NR_FILTERS];
 	u64 filter[2];
 	u8 changed;

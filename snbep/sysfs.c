@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of the PMUs: format/, events/, cpumask, and the rate of a QPI port */
 #include <linux/bitfield.h>
-#include <linux/slab.h>
 #include <linux/sysfs.h>
 
-#include "snbep_uncore.h"
+#include "snbep/box.h"
+#include "snbep/hotplug.h"
+#include "snbep/pmus.h"
+#include "snbep/regs.h"
+#include "snbep/sysfs.h"
+#include "snbep/types.h"
 
 static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 {
@@ -15,8 +19,9 @@ static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
-	static const char * const word[] = { "config", "config1", "config2" };
-	struct snbep_format *f = container_of(attr, struct snbep_format, attr);
+	const struct snbep_format *f = container_of(attr,
+						    const struct snbep_format,
+						    attr);
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
 	u64 mask = f->mask;
 	char sep = ':';
@@ -24,7 +29,7 @@ ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 
 	if (pmu->no_ext && f->word == 0)
 		mask &= ~(u64)SNBEP_PMON_CTL_EV_SEL_EXT;
-	len = sysfs_emit(buf, "%s", word[f->word]);
+	len = sysfs_emit(buf, "%s", snbep_word_names[f->word]);
 	while (mask) {
 		unsigned int lo = __ffs64(mask);
 		unsigned int hi = lo;
@@ -61,7 +66,9 @@ static int snbep_emit_filters(const struct snbep_box_type *type, u16 needs,
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
-	struct snbep_alias *a = container_of(attr, struct snbep_alias, attr);
+	const struct snbep_alias *a = container_of(attr,
+						   const struct snbep_alias,
+						   attr);
 	const struct snbep_box_type *type = dev_to_snbep_pmu(dev)->type;
 	const struct snbep_umask_desc *u;
 	int len;
@@ -72,22 +79,22 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 	u = &type->ev->umasks[a->row];
 	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
 	if (!u->plain)
-		len += type->occupancy ?
+		len += type->occ.sel ?
 		       sysfs_emit_at(buf, len, ",occ_sel=%lu",
-				     FIELD_GET(SNBEP_PCU_OCC_SEL,
+				     FIELD_GET(SNBEP_PCU_CTL_OCC_SEL,
 					       u->umask << 8)) :
 		       sysfs_emit_at(buf, len, ",umask=0x%02x", u->umask);
 	len += snbep_emit_filters(type, u->needs, buf, len);
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* Hide the events that the box cannot select */
-static umode_t snbep_alias_visible(struct kobject *kobj,
-				   struct attribute *attr, int n)
+/* Hide the events that the box cannot select. */
+umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
-	struct snbep_alias *a = container_of(attr, struct snbep_alias,
-					     attr.attr);
+	const struct snbep_alias *a = container_of(attr,
+						   const struct snbep_alias,
+						   attr.attr);
 	const struct snbep_events *ev = pmu->type->ev;
 
 	if (pmu->no_ext && a->row >= 0 &&
@@ -107,8 +114,10 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
-		if (pmu->box[i] && snbep_sockets[i].cpu < nr_cpu_ids)
-			cpumask_set_cpu(snbep_sockets[i].cpu, mask);
+		unsigned int cpu = READ_ONCE(snbep_sockets[i].cpu);
+
+		if (pmu->box[i] && cpu < nr_cpu_ids)
+			cpumask_set_cpu(cpu, mask);
 	}
 	len = cpumap_print_to_pagebuf(true, buf, mask);
 	free_cpumask_var(mask);
@@ -121,7 +130,7 @@ static struct attribute *snbep_cpumask_attrs[] = {
 	NULL
 };
 
-static const struct attribute_group snbep_cpumask_group = {
+const struct attribute_group snbep_cpumask_group = {
 	.attrs = snbep_cpumask_attrs,
 };
 
@@ -175,58 +184,11 @@ static umode_t snbep_rate_visible(struct kobject *kobj, struct attribute *attr,
 	return pmu->box[n] ? attr->mode : 0;
 }
 
-static const struct attribute_group snbep_rate_group = {
+const struct attribute_group snbep_rate_group = {
 	.name = "rate",
 	.attrs = snbep_rate_attrs,
 	.is_visible = snbep_rate_visible,
 };
-
-/* The groups of one box type, shared by its PMUs */
-struct snbep_type_files {
-	struct attribute_group format;
-	struct attribute_group events;
-	const struct attribute_group *groups[5];
-};
-
-static struct snbep_type_files snbep_files[SNBEP_NR_TYPES];
-
-static int snbep_type_files_init(enum snbep_type_id id)
-{
-	const struct snbep_box_type *type = &snbep_box_types[id];
-	struct snbep_type_files *files = &snbep_files[id];
-	struct attribute **format, **events;
-	unsigned int i;
-
-	format = kcalloc(type->nr_formats + 1, sizeof(*format), GFP_KERNEL);
-	events = kcalloc(type->ev->nr_aliases + 1, sizeof(*events),
-			 GFP_KERNEL);
-	files->format = (struct attribute_group){
-		.name = "format", .attrs = format,
-	};
-	files->events = (struct attribute_group){
-		.name = "events", .attrs = events,
-		.is_visible = snbep_alias_visible,
-	};
-	if (!format || !events)
-		return -ENOMEM;
-
-	for (i = 0; i < type->nr_formats; i++) {
-		sysfs_attr_init(&type->formats[i].attr.attr);
-		format[i] = &type->formats[i].attr.attr;
-	}
-	for (i = 0; i < type->ev->nr_aliases; i++) {
-		sysfs_attr_init(&type->ev->aliases[i].attr.attr);
-		events[i] = &type->ev->aliases[i].attr.attr;
-	}
-
-	i = 0;
-	files->groups[i++] = &files->format;
-	files->groups[i++] = &files->events;
-	files->groups[i++] = &snbep_cpumask_group;
-	if (type->rate)
-		files->groups[i++] = &snbep_rate_group;
-	return 0;
-}
 
 /**
  * snbep_sysfs_box_found - make the files of a box that its PMU came before
@@ -241,44 +203,4 @@ void snbep_sysfs_box_found(struct snbep_box *box)
 	    sysfs_add_file_to_group(&pmu->pmu.dev->kobj, rate,
 				    snbep_rate_group.name))
 		pr_err("%s: no rate/%s\n", pmu->name, rate->name);
-}
-
-/**
- * snbep_sysfs_groups - what perf_pmu_register() is to make for a PMU
- * @id: its box type
- *
- * Return: NULL-terminated list, shared by all PMUs of the type.
- */
-const struct attribute_group **snbep_sysfs_groups(enum snbep_type_id id)
-{
-	return snbep_files[id].groups;
-}
-
-/**
- * snbep_sysfs_init - make the tables that snbep_sysfs_groups() hands out
- *
- * Return: 0 or -ENOMEM; snbep_sysfs_exit() cleans up after both.
- */
-int snbep_sysfs_init(void)
-{
-	enum snbep_type_id id;
-	int ret;
-
-	for (id = 0; id < SNBEP_NR_TYPES; id++) {
-		ret = snbep_type_files_init(id);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/** snbep_sysfs_exit - after the last PMU is gone */
-void snbep_sysfs_exit(void)
-{
-	enum snbep_type_id id;
-
-	for (id = 0; id < SNBEP_NR_TYPES; id++) {
-		kfree(snbep_files[id].format.attrs);
-		kfree(snbep_files[id].events.attrs);
-	}
 }

@@ -7,6 +7,7 @@
 #define BOX_ID_(box, kind, name)	BOX_ID__(box, kind, name)
 #define BOX_ID(kind, name)		BOX_ID_(BOX, kind, name)
 
+/* Index of each event */
 enum {
 #define EVENT(name, ...)		BOX_ID(id, name),
 #define EVENT_PLAIN(name, ...)		BOX_ID(id, name),
@@ -14,20 +15,29 @@ enum {
 #include BOX_DEF
 };
 
+/*
+ * Index of each unit mask, and of the first of an event. An EVENT has no unit
+ * mask of its own, so it takes back the number that its first_ used.
+ */
 enum {
-#define EVENT_PLAIN(name, ...)		BOX_ID(row, name),
+#define EVENT(name, ...)						\
+	BOX_ID(first, name),						\
+	BOX_ID(back, name) = (int)BOX_ID(first, name) - 1,
+#define EVENT_PLAIN(name, ...)						\
+	BOX_ID(row, name), BOX_ID(first, name) = BOX_ID(row, name),
 #define UMASK(event, name, ...)		BOX_ID(row, event ## _ ## name),
-#define FIXED(name, ...)		BOX_ID(row, name),
+#define FIXED(name, ...)						\
+	BOX_ID(row, name), BOX_ID(first, name) = BOX_ID(row, name),
 #include BOX_DEF
 };
 
-static struct snbep_event_desc BOX_ID(table, events)[] = {
+static const struct snbep_event_desc BOX_ID(table, events)[] = {
 #define EVENT(name, sel, counters, max_inc, takes, desc)		\
-	{ #name, sel, counters, max_inc, takes },
+	{ #name, sel, counters, max_inc, takes, BOX_ID(first, name) },
 #define EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)	\
-	{ #name, sel, counters, max_inc, takes },
+	{ #name, sel, counters, max_inc, takes, BOX_ID(first, name) },
 #define FIXED(name, sel, desc)						\
-	{ #name, sel, (sel) == SNBEP_SEL_FIXED ? BIT(SNBEP_FIXED_CTR) : 0 },
+	{ #name, sel, BIT(SNBEP_FIXED_CTR), 1, 0, BOX_ID(first, name) },
 #include BOX_DEF
 };
 
@@ -41,26 +51,36 @@ static const struct snbep_umask_desc BOX_ID(table, umasks)[] = {
 #include BOX_DEF
 };
 
-#define BOX_ALIAS(file, r, t)						\
-	{ .attr = { .attr = { .name = file, .mode = 0444 },		\
-		    .show = snbep_alias_show },				\
-	  .row = r, .text = t }
+static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
+#define ELSEWHERE(sel, where)						\
+	{ sel, where },
+#include BOX_DEF
+};
 
-static struct snbep_alias BOX_ID(table, aliases)[] = {
+/* sysfs does not write to an attribute, but its types have no const. */
+#define BOX_ALIAS(file, r, t)						\
+	(struct attribute *)&((const struct snbep_alias[]){ {		\
+		.attr = { .attr = { .name = file, .mode = 0444 },	\
+			  .show = snbep_alias_show },			\
+		.row = r, .text = t,					\
+	} })[0].attr.attr,
+
+static struct attribute *BOX_ID(table, aliases)[] = {
 #define EVENT_PLAIN(name, ...)						\
-	BOX_ALIAS(#name, BOX_ID(row, name), NULL),
+	BOX_ALIAS(#name, BOX_ID(row, name), NULL)
 #define UMASK(event, name, ...)						\
-	BOX_ALIAS(#event "_" #name, BOX_ID(row, event ## _ ## name), NULL),
+	BOX_ALIAS(#event "_" #name, BOX_ID(row, event ## _ ## name), NULL)
 #define FIXED(name, ...)						\
-	BOX_ALIAS(#name, BOX_ID(row, name), NULL),
+	BOX_ALIAS(#name, BOX_ID(row, name), NULL)
 #define ALIAS(name, encoding, desc)					\
-	BOX_ALIAS(#name, -1, encoding),
+	BOX_ALIAS(#name, -1, encoding)
 #define SCALE(alias, scale, unit)					\
-	BOX_ALIAS(#alias ".scale", -1, scale),
+	BOX_ALIAS(#alias ".scale", -1, scale)
 #include BOX_DEF
 #define SCALE(alias, scale, unit)					\
-	BOX_ALIAS(#alias ".unit", -1, unit),
+	BOX_ALIAS(#alias ".unit", -1, unit)
 #include BOX_DEF
+	NULL
 };
 
 #undef BOX_ALIAS

@@ -1,255 +1,301 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* The eight box types as data: registers, widths, fields, filters */
+#include "snbep/box.h"
+#include "snbep/regs.h"
+#include "snbep/sysfs.h"
+#include "snbep/types.h"
+
+const char * const snbep_word_names[SNBEP_NR_WORDS] = {
+	"config", "config1", "config2"
+};
+
 /*
- * The eight box types as data: registers, widths, fields, filters.
+ * Fields of each box type: F(name, word, bits), and R() for a register as a
+ * whole, which also covers bits that are no field.
  */
-#include "snbep_uncore.h"
-
-#define FORMAT(n, w, m)							\
-	{ .attr = { .attr = { .name = #n, .mode = 0444 },		\
-		    .show = snbep_format_show },			\
-	  .word = w, .mask = m }
-
-#define FORMAT_WHOLE(n, w, m)						\
-	{ .attr = { .attr = { .name = #n, .mode = 0444 },		\
-		    .show = snbep_format_show },			\
-	  .word = w, .mask = m, .whole = true }
-
-#define FORMAT_EVENT	FORMAT(event, 0, SNBEP_PMON_CTL_EV_SEL)
-#define FORMAT_EVENT_EXT						\
-	FORMAT(event, 0, SNBEP_PMON_CTL_EV_SEL | SNBEP_PMON_CTL_EV_SEL_EXT)
-#define FORMAT_UMASK	FORMAT(umask, 0, SNBEP_PMON_CTL_UMASK)
-#define FORMAT_EDGE	FORMAT(edge, 0, SNBEP_PMON_CTL_EDGE_DET)
-#define FORMAT_INV	FORMAT(inv, 0, SNBEP_PMON_CTL_INVERT)
-#define FORMAT_THRESH	FORMAT(thresh, 0, SNBEP_PMON_CTL_THRESH)
-#define FORMAT_THRESH5	FORMAT(thresh, 0, SNBEP_PMON_CTL_THRESH5)
+#define PLAIN_FIELDS(F)							\
+	F(event, 0, SNBEP_PMON_CTL_EV_SEL)				\
+	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
+	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
+	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
+	F(thresh, 0, SNBEP_PMON_CTL_THRESH)
 
 /* Tables 2-10 and 2-12 */
-#define CBO_FILTER_TID		GENMASK_ULL(4, 0)
-#define CBO_FILTER_NID		GENMASK_ULL(17, 10)
-#define CBO_FILTER_STATE	GENMASK_ULL(22, 18)	/* all five: MESIF */
-#define CBO_FILTER_OPC		GENMASK_ULL(31, 23)
+#define CBOX_FIELDS(F, R)						\
+	PLAIN_FIELDS(F)							\
+	F(tid_en, 0, SNBEP_CBO_CTL_TID_EN)				\
+	F(filter_tid, 1, SNBEP_CBO_FILTER_TID)				\
+	F(filter_nid, 1, SNBEP_CBO_FILTER_NID)				\
+	F(filter_state, 1, SNBEP_CBO_FILTER_STATE)			\
+	F(filter_opc, 1, SNBEP_CBO_FILTER_OPC)
 
-static struct snbep_format snbep_cbox_formats[] = {
-	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
-	FORMAT(tid_en, 0, SNBEP_CBO_CTL_TID_EN),
-	FORMAT(filter_tid, 1, CBO_FILTER_TID),
-	FORMAT(filter_nid, 1, CBO_FILTER_NID),
-	FORMAT(filter_state, 1, CBO_FILTER_STATE),
-	FORMAT(filter_opc, 1, CBO_FILTER_OPC),
-};
+/* Tables 2-35 and 2-37 to 2-39 */
+#define HA_FIELDS(F, R)							\
+	PLAIN_FIELDS(F)							\
+	F(filter_addr, 1, SNBEP_HA_FILTER_ADDR)				\
+	F(filter_opc, 2, SNBEP_HA_FILTER_OPC)
+
+/* Tables 2-61, 2-106 and 2-120 */
+#define IMC_FIELDS(F, R)	PLAIN_FIELDS(F)
+#define R2PCIE_FIELDS(F, R)	PLAIN_FIELDS(F)
+#define R3QPI_FIELDS(F, R)	PLAIN_FIELDS(F)
+
+/* Tables 2-75 and 2-77 */
+#define PCU_FIELDS(F, R)						\
+	F(event, 0, SNBEP_PMON_CTL_EV_SEL | SNBEP_PMON_CTL_EV_SEL_EXT)	\
+	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
+	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
+	F(thresh, 0, SNBEP_PMON_CTL_THRESH5)				\
+	F(occ_sel, 0, SNBEP_PCU_CTL_OCC_SEL)				\
+	F(occ_invert, 0, SNBEP_PCU_CTL_OCC_INVERT)			\
+	F(occ_edge, 0, SNBEP_PCU_CTL_OCC_EDGE_DET)			\
+	F(filter_band0, 1, SNBEP_PCU_FILTER_BAND(0))			\
+	F(filter_band1, 1, SNBEP_PCU_FILTER_BAND(1))			\
+	F(filter_band2, 1, SNBEP_PCU_FILTER_BAND(2))			\
+	F(filter_band3, 1, SNBEP_PCU_FILTER_BAND(3))
+
+/* Tables 2-86 and 2-88 to 2-91 */
+#define QPI_FIELDS(F, R)						\
+	F(event, 0, SNBEP_PMON_CTL_EV_SEL | SNBEP_PMON_CTL_EV_SEL_EXT)	\
+	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
+	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
+	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
+	F(thresh, 0, SNBEP_PMON_CTL_THRESH)				\
+	F(match_vnw, 1, SNBEP_QPI_PKT_VNW)				\
+	F(match_opc, 1, SNBEP_QPI_PKT_OPC)				\
+	F(match_mc, 1, SNBEP_QPI_PKT_MC)				\
+	F(match_dnid, 1, SNBEP_QPI_PKT_DNID)				\
+	F(match_rnid4, 1, SNBEP_QPI_PKT_RNID_4)				\
+	F(match_rnid30, 1, SNBEP_QPI_PKT_RNID_3_0)			\
+	F(match_rds, 1, SNBEP_QPI_PKT_RDS)				\
+	R(match0, 1, GENMASK_ULL(31, 0))				\
+	R(match1, 1, GENMASK_ULL(63, 32))				\
+	F(mask_vnw, 2, SNBEP_QPI_PKT_VNW)				\
+	F(mask_opc, 2, SNBEP_QPI_PKT_OPC)				\
+	F(mask_mc, 2, SNBEP_QPI_PKT_MC)					\
+	F(mask_dnid, 2, SNBEP_QPI_PKT_DNID)				\
+	F(mask_rnid4, 2, SNBEP_QPI_PKT_RNID_4)				\
+	F(mask_rnid30, 2, SNBEP_QPI_PKT_RNID_3_0)			\
+	F(mask_rds, 2, SNBEP_QPI_PKT_RDS)				\
+	R(mask0, 2, GENMASK_ULL(31, 0))					\
+	R(mask1, 2, GENMASK_ULL(63, 32))
+
+/* Table 2-2 */
+#define UBOX_FIELDS(F, R)						\
+	F(event, 0, SNBEP_PMON_CTL_EV_SEL)				\
+	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
+	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
+	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
+	F(thresh, 0, SNBEP_PMON_CTL_THRESH5)
 
 static const struct snbep_filter snbep_cbox_filters[] = {
-	{ "filter_tid", SNBEP_F_TID, { CBO_FILTER_TID }, .any = true },
-	{ "filter_nid", SNBEP_F_NID, { CBO_FILTER_NID } },
-	{ "filter_state", SNBEP_F_STATE, { CBO_FILTER_STATE },
-	  .fallback = CBO_FILTER_STATE },
-	/* Table 2-12: an IDI opcode of 7 bits under two bits that are set */
-	{ "filter_opc", SNBEP_F_OPC, { CBO_FILTER_OPC },
-	  .ones = GENMASK_ULL(31, 30) },
-};
-
-/* Table 2-35, and Tables 2-37 to 2-39, in the places of the registers' halves */
-#define HA_ADDRMATCH		GENMASK_ULL(45, 6)
-#define HA_OPCODEMATCH		GENMASK_ULL(5, 0)
-
-static struct snbep_format snbep_ha_formats[] = {
-	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
-	FORMAT(filter_addr, 1, HA_ADDRMATCH),
-	FORMAT(filter_opc, 2, HA_OPCODEMATCH),
+	{ "filter_tid", SNBEP_F_TID, { SNBEP_CBO_FILTER_TID }, .any = true,
+	  .hint = ", or set tid_en=1" },
+	{ "filter_nid", SNBEP_F_NID, { SNBEP_CBO_FILTER_NID } },
+	{ "filter_state", SNBEP_F_STATE, { SNBEP_CBO_FILTER_STATE },
+	  .fallback = SNBEP_CBO_FILTER_STATE },
+	{ "filter_opc", SNBEP_F_OPC, { SNBEP_CBO_FILTER_OPC },
+	  .ones = SNBEP_CBO_FILTER_OPC_ONES },
 };
 
 static const struct snbep_filter snbep_ha_filters[] = {
-	{ "filter_addr", SNBEP_F_ADDR, { HA_ADDRMATCH }, .any = true },
-	{ "filter_opc", SNBEP_F_HAOPC, { 0, HA_OPCODEMATCH }, .any = true },
-};
-
-/* Tables 2-61, 2-106, 2-120: iMC, R2PCIe, R3QPI */
-static struct snbep_format snbep_plain_formats[] = {
-	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
-};
-
-/* Tables 2-75 and 2-77 */
-#define PCU_FILTER_BAND(n)	(GENMASK_ULL(7, 0) << 8 * (n))
-
-static struct snbep_format snbep_pcu_formats[] = {
-	FORMAT_EVENT_EXT, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH5,
-	FORMAT(occ_sel, 0, SNBEP_PCU_OCC_SEL),
-	FORMAT(occ_invert, 0, SNBEP_PCU_CTL_OCC_INVERT),
-	FORMAT(occ_edge, 0, SNBEP_PCU_CTL_OCC_EDGE_DET),
-	FORMAT(filter_band0, 1, PCU_FILTER_BAND(0)),
-	FORMAT(filter_band1, 1, PCU_FILTER_BAND(1)),
-	FORMAT(filter_band2, 1, PCU_FILTER_BAND(2)),
-	FORMAT(filter_band3, 1, PCU_FILTER_BAND(3)),
+	{ "filter_addr", SNBEP_F_ADDR, { SNBEP_HA_FILTER_ADDR }, .any = true },
+	{ "filter_opc", SNBEP_F_HAOPC, { 0, SNBEP_HA_FILTER_OPC }, .any = true },
 };
 
 static const struct snbep_filter snbep_pcu_filters[] = {
-	/* demotions are under it, whether a band is given or not */
-	{ "filter_band0", SNBEP_F_BAND0, { PCU_FILTER_BAND(0) },
+	/*
+	 * The guide has band 0 as a filter of demotions, which need not name
+	 * one: then they count with band 0 at 0.
+	 */
+	{ "filter_band0", SNBEP_F_BAND0, { SNBEP_PCU_FILTER_BAND(0) },
 	  .always = true },
-	{ "filter_band1", SNBEP_F_BAND1, { PCU_FILTER_BAND(1) } },
-	{ "filter_band2", SNBEP_F_BAND2, { PCU_FILTER_BAND(2) } },
-	{ "filter_band3", SNBEP_F_BAND3, { PCU_FILTER_BAND(3) } },
-};
-
-/*
- * Tables 2-88 to 2-91: match registers in config1, masks in config2, each with
- * register 0 in the low half.
- */
-#define QPI_PKT_VNW		GENMASK_ULL(4, 3)
-#define QPI_PKT_OPC		GENMASK_ULL(8, 5)
-#define QPI_PKT_MC		GENMASK_ULL(12, 9)
-#define QPI_PKT_DNID		GENMASK_ULL(17, 13)
-#define QPI_PKT_RNID_4		BIT_ULL(31)
-#define QPI_PKT_RNID_3_0	GENMASK_ULL(35, 32)
-#define QPI_PKT_RDS		GENMASK_ULL(51, 48)
-#define QPI_PKT_0		(QPI_PKT_VNW | QPI_PKT_OPC | QPI_PKT_MC | \
-				 QPI_PKT_DNID | QPI_PKT_RNID_4)
-#define QPI_PKT_1		(QPI_PKT_RNID_3_0 | QPI_PKT_RDS)
-
-static struct snbep_format snbep_qpi_formats[] = {
-	FORMAT_EVENT_EXT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH,
-	FORMAT(match_vnw, 1, QPI_PKT_VNW),
-	FORMAT(match_opc, 1, QPI_PKT_OPC),
-	FORMAT(match_mc, 1, QPI_PKT_MC),
-	FORMAT(match_dnid, 1, QPI_PKT_DNID),
-	FORMAT(match_rnid4, 1, QPI_PKT_RNID_4),
-	FORMAT(match_rnid30, 1, QPI_PKT_RNID_3_0),
-	FORMAT(match_rds, 1, QPI_PKT_RDS),
-	FORMAT_WHOLE(match0, 1, GENMASK_ULL(31, 0)),
-	FORMAT_WHOLE(match1, 1, GENMASK_ULL(63, 32)),
-	FORMAT(mask_vnw, 2, QPI_PKT_VNW),
-	FORMAT(mask_opc, 2, QPI_PKT_OPC),
-	FORMAT(mask_mc, 2, QPI_PKT_MC),
-	FORMAT(mask_dnid, 2, QPI_PKT_DNID),
-	FORMAT(mask_rnid4, 2, QPI_PKT_RNID_4),
-	FORMAT(mask_rnid30, 2, QPI_PKT_RNID_3_0),
-	FORMAT(mask_rds, 2, QPI_PKT_RDS),
-	FORMAT_WHOLE(mask0, 2, GENMASK_ULL(31, 0)),
-	FORMAT_WHOLE(mask1, 2, GENMASK_ULL(63, 32)),
+	{ "filter_band1", SNBEP_F_BAND1, { SNBEP_PCU_FILTER_BAND(1) } },
+	{ "filter_band2", SNBEP_F_BAND2, { SNBEP_PCU_FILTER_BAND(2) } },
+	{ "filter_band3", SNBEP_F_BAND3, { SNBEP_PCU_FILTER_BAND(3) } },
 };
 
 static const struct snbep_filter snbep_qpi_filters[] = {
-	{ "packet filter", SNBEP_F_PKT,
-	  { QPI_PKT_0 | QPI_PKT_1, QPI_PKT_0 | QPI_PKT_1 },
+	{ "packet filter", SNBEP_F_PKT, { SNBEP_QPI_PKT, SNBEP_QPI_PKT },
 	  .any = true, .always = true, .match = true },
 };
 
-/* Table 2-2 */
-static struct snbep_format snbep_ubox_formats[] = {
-	FORMAT_EVENT, FORMAT_UMASK, FORMAT_EDGE, FORMAT_INV, FORMAT_THRESH5,
-};
+/* A line of @formats. sysfs does not write to it, but its types have no const. */
+#define FORMAT(n, w, m)							\
+	(struct attribute *)&((const struct snbep_format[]){ {		\
+		.attr = __ATTR(n, 0444, snbep_format_show, NULL),	\
+		.word = w, .mask = m,					\
+	} })[0].attr.attr,
 
-#define FORMATS(f)	.formats = f, .nr_formats = ARRAY_SIZE(f)
+#define KNOWN0(n, w, m)	| ((w) == 0 ? (m) : 0)
+#define KNOWN1(n, w, m)	| ((w) == 1 ? (m) : 0)
+#define KNOWN2(n, w, m)	| ((w) == 2 ? (m) : 0)
+#define NOTHING(n, w, m)
+
+#define FILES(box, id, ...)						\
+static struct attribute *snbep_ ## box ## _formats[] = {		\
+	id ## _FIELDS(FORMAT, FORMAT)					\
+	NULL								\
+};									\
+static const struct attribute_group *snbep_ ## box ## _groups[] = {	\
+	&snbep_box_types[SNBEP_ ## id].formats,				\
+	&snbep_events[SNBEP_ ## id].aliases,				\
+	&snbep_cpumask_group,						\
+	__VA_ARGS__							\
+	NULL								\
+}
+
+FILES(cbox, CBOX);
+FILES(ha, HA);
+FILES(imc, IMC);
+FILES(pcu, PCU);
+FILES(qpi, QPI, &snbep_rate_group,);
+FILES(r2pcie, R2PCIE);
+FILES(r3qpi, R3QPI);
+FILES(ubox, UBOX);
+
+/* What follows from the fields, the files and the event tables */
+#define TYPE(box, id)							\
+	.name = #box,							\
+	.known = {							\
+		0 id ## _FIELDS(KNOWN0, NOTHING),			\
+		0 id ## _FIELDS(KNOWN1, NOTHING),			\
+		0 id ## _FIELDS(KNOWN2, NOTHING),			\
+	},								\
+	.formats = {							\
+		.name = "format", .attrs = snbep_ ## box ## _formats,	\
+	},								\
+	.groups = snbep_ ## box ## _groups,				\
+	.ev = &snbep_events[SNBEP_ ## id]
+
 #define FILTERS(f)	.filters = f, .nr_filters = ARRAY_SIZE(f)
 
-#define BOX_CTL_RST	(SNBEP_PMON_BOX_CTL_RST_CTRS | \
-			 SNBEP_PMON_BOX_CTL_RST_CTRL)
+#define PCI_REGS							\
+	.box_ctl = SNBEP_PCI_PMON_BOX_CTL,				\
+	.ctl = SNBEP_PCI_PMON_CTL0,					\
+	.ctr = SNBEP_PCI_PMON_CTR0
 
-/* All PCI functions with counters have them at the same offsets. */
-#define PCI_REGS	.box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0
-
-struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
+const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	[SNBEP_CBOX] = {
-		.name = "cbox", .table = "Table 2-10",
+		TYPE(cbox, CBOX),
+		.table = "Table 2-10",
 		.instances = 8, .counters = 4, .width = 44,
-		.box_ctl_reset = BOX_CTL_RST,
+		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
+		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_msr_backend,
-		/* Table 2-8 */
-		.regs = { .box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16,
-			  .filter = { 0xd14 }, .stride = 0x20 },
-		FORMATS(snbep_cbox_formats), FILTERS(snbep_cbox_filters),
-		.ev = &snbep_events[SNBEP_CBOX],
+		.regs = {
+			.box_ctl = SNBEP_C0_MSR_PMON_BOX_CTL,
+			.ctl = SNBEP_C0_MSR_PMON_CTL0,
+			.ctr = SNBEP_C0_MSR_PMON_CTR0,
+			.filter = { SNBEP_C0_MSR_PMON_BOX_FILTER },
+			.stride = SNBEP_CBO_MSR_STRIDE,
+		},
+		FILTERS(snbep_cbox_filters),
 	},
 	[SNBEP_HA] = {
-		.name = "ha", .table = "Table 2-35",
+		TYPE(ha, HA),
+		.table = "Table 2-35",
 		.instances = 1, .counters = 4, .width = 48,
+		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
-		/* Table 2-33 */
-		.regs = { PCI_REGS, .filter = { 0x40, 0x44, 0x48 } },
-		FORMATS(snbep_ha_formats), FILTERS(snbep_ha_filters),
-		.ev = &snbep_events[SNBEP_HA],
+		.regs = {
+			PCI_REGS,
+			.filter = {
+				SNBEP_HA_PCI_PMON_BOX_ADDRMATCH0,
+				SNBEP_HA_PCI_PMON_BOX_ADDRMATCH1,
+				SNBEP_HA_PCI_PMON_BOX_OPCODEMATCH,
+			},
+		},
+		FILTERS(snbep_ha_filters),
 	},
 	[SNBEP_IMC] = {
-		.name = "imc", .table = "Table 2-61",
+		TYPE(imc, IMC),
+		.table = "Table 2-61",
 		.instances = 4, .counters = 4, .width = 48, .fixed_width = 48,
+		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
-		/* Table 2-59 */
-		.regs = { PCI_REGS, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
-		FORMATS(snbep_plain_formats),
-		.ev = &snbep_events[SNBEP_IMC],
+		.regs = {
+			PCI_REGS,
+			.fixed_ctl = SNBEP_PCI_PMON_FIXED_CTL,
+			.fixed_ctr = SNBEP_PCI_PMON_FIXED_CTR,
+		},
 	},
 	[SNBEP_PCU] = {
-		.name = "pcu", .table = "Table 2-75",
+		TYPE(pcu, PCU),
+		.table = "Table 2-75",
 		.instances = 1, .counters = 4, .width = 48,
-		.box_ctl_reset = BOX_CTL_RST,
-		.ext_unsure = true, .occupancy = true,
+		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
+		.ext_unsure = true,
+		.thresh = SNBEP_PMON_CTL_THRESH5,
+		.occ = {
+			.use = SNBEP_PCU_CTL_USE_OCC,
+			.sel = SNBEP_PCU_CTL_OCC_SEL,
+			.mods = SNBEP_PCU_CTL_OCC_INVERT |
+				SNBEP_PCU_CTL_OCC_EDGE_DET,
+		},
 		.backend = &snbep_msr_backend,
-		/* Table 2-73 */
-		.regs = { .box_ctl = 0xc24, .ctl = 0xc30, .ctr = 0xc36,
-			  .filter = { 0xc34 } },
-		FORMATS(snbep_pcu_formats), FILTERS(snbep_pcu_filters),
-		.ev = &snbep_events[SNBEP_PCU],
+		.regs = {
+			.box_ctl = SNBEP_PCU_MSR_PMON_BOX_CTL,
+			.ctl = SNBEP_PCU_MSR_PMON_CTL0,
+			.ctr = SNBEP_PCU_MSR_PMON_CTR0,
+			.filter = { SNBEP_PCU_MSR_PMON_BOX_FILTER },
+		},
+		FILTERS(snbep_pcu_filters),
 	},
 	[SNBEP_QPI] = {
-		.name = "qpi", .table = "Table 2-86",
+		TYPE(qpi, QPI),
+		.table = "Table 2-86",
 		.instances = 2, .counters = 4, .width = 48,
-		.box_ctl_reset = BOX_CTL_RST,
+		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
 		.rate = true,
+		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
-		/* Table 2-84; the filters are in a function of their own */
-		.regs = { PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c } },
-		FORMATS(snbep_qpi_formats), FILTERS(snbep_qpi_filters),
-		.ev = &snbep_events[SNBEP_QPI],
+		.regs = {
+			PCI_REGS,
+			.filter = {
+				SNBEP_Q_PCI_PMON_PKT_MATCH0,
+				SNBEP_Q_PCI_PMON_PKT_MATCH1,
+				SNBEP_Q_PCI_PMON_PKT_MASK0,
+				SNBEP_Q_PCI_PMON_PKT_MASK1,
+			},
+			.filter_fn = SNBEP_Q_PCI_FILTER_FUNCTION,
+		},
+		FILTERS(snbep_qpi_filters),
 	},
 	[SNBEP_R2PCIE] = {
-		.name = "r2pcie", .table = "Table 2-106",
+		TYPE(r2pcie, R2PCIE),
+		.table = "Table 2-106",
 		.instances = 1, .counters = 4, .width = 44,
-		.box_ctl_reset = BOX_CTL_RST,
+		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
+		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
-		/* Table 2-104 */
 		.regs = { PCI_REGS },
-		FORMATS(snbep_plain_formats),
-		.ev = &snbep_events[SNBEP_R2PCIE],
 	},
 	[SNBEP_R3QPI] = {
-		.name = "r3qpi", .table = "Table 2-120",
+		TYPE(r3qpi, R3QPI),
+		.table = "Table 2-120",
 		.instances = 2, .counters = 3, .width = 44,
-		.box_ctl_reset = BOX_CTL_RST,
+		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
+		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
-		/* Table 2-118 */
 		.regs = { PCI_REGS },
-		FORMATS(snbep_plain_formats),
-		.ev = &snbep_events[SNBEP_R3QPI],
 	},
 	[SNBEP_UBOX] = {
-		.name = "ubox", .table = "Table 2-2",
+		TYPE(ubox, UBOX),
+		.table = "Table 2-2",
 		.instances = 1, .counters = 2, .width = 44,
 		/*
 		 * Table 2-5 says 48 bits in words and 44 in its field. Modulo
 		 * 2^44 differences are right for both.
 		 */
 		.fixed_width = 44,
+		.thresh = SNBEP_PMON_CTL_THRESH5,
 		.backend = &snbep_msr_backend,
-		/* Table 2-1 */
-		.regs = { .ctl = 0xc10, .ctr = 0xc16,
-			  .fixed_ctl = 0xc08, .fixed_ctr = 0xc09 },
-		FORMATS(snbep_ubox_formats),
-		.ev = &snbep_events[SNBEP_UBOX],
+		.regs = {
+			.ctl = SNBEP_U_MSR_PMON_CTL0,
+			.ctr = SNBEP_U_MSR_PMON_CTR0,
+			.fixed_ctl = SNBEP_U_MSR_PMON_UCLK_FIXED_CTL,
+			.fixed_ctr = SNBEP_U_MSR_PMON_UCLK_FIXED_CTR,
+		},
 	},
 };
-
-/** snbep_boxes_init - note which bits of an encoding mean something */
-void snbep_boxes_init(void)
-{
-	struct snbep_box_type *type;
-	unsigned int i;
-
-	for (type = snbep_box_types; type < snbep_box_types + SNBEP_NR_TYPES;
-	     type++) {
-		for (i = 0; i < type->nr_formats; i++) {
-			if (!type->formats[i].whole)
-				type->known[type->formats[i].word] |=
-					type->formats[i].mask;
-		}
-	}
-}

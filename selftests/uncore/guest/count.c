@@ -58,7 +58,7 @@ static const struct rows {
 	unsigned int rows, fixed;
 } guide_rows[] = {
 	{ "ubox", 6, 1 }, { "cbox", 88, 0 }, { "ha", 60, 0 }, { "imc", 50, 1 },
-	{ "pcu", 39, 2 }, { "qpi", 72, 0 }, { "r2pcie", 25, 0 },
+	{ "pcu", 39, 0 }, { "qpi", 72, 0 }, { "r2pcie", 25, 0 },
 	{ "r3qpi", 67, 0 },
 };
 
@@ -360,11 +360,6 @@ static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
 	unsigned int sel = p->umask >> 6, other, band;
 	char field[16];
 
-	if (p->code == 0xfc || p->code == 0xfd) {
-		HIT(p, 1, "residency=c%d", p->code == 0xfc ? 3 : 6);
-		MISS(p, "residency=c%d", p->code == 0xfc ? 6 : 3);
-		return;
-	}
 	if (plan_pcu_case(p))
 		return;
 	if (p->code == 0x80) {
@@ -554,8 +549,8 @@ static unsigned int family(const struct uncore_pmu *pmu, const struct plan *p)
 {
 	if (strcmp(pmu->kind, "pcu"))
 		return p->code;
-	/* the residencies, and an event with an occupancy beside it */
-	return p->code == 0xfc ? 0x7d : p->code & 0x17f;
+	/* An event with an occupancy beside it is a form of the event. */
+	return p->code & 0x17f;
 }
 
 static unsigned int make_group(const struct uncore_pmu *pmu, struct group *g,
@@ -781,8 +776,7 @@ static void check_rows(const struct rows *rows)
 		/* use of another event's occupancy is no event */
 		if (j == i && (strcmp(rows->kind, "pcu") ||
 			       plans[i].code == 0x80 ||
-			       !(plans[i].code & 0x80) ||
-			       plans[i].code >= 0xfc))
+			       !(plans[i].code & 0x80)))
 			all++;
 	}
 	for (i = 0; i < ARRAY_SIZE(known); i++) {

@@ -117,9 +117,9 @@ static const struct refusal {
 	{ "imc_1", "event=0xff,umask=1", "dclk takes nothing" },
 	{ "imc_1", "event=0xff,thresh=1", "dclk takes nothing" },
 	{ "imc_1", "event=0xff,inv=1,thresh=1", "dclk takes nothing" },
-	{ "pcu", "event=0xfc,thresh=1", "c3_residency takes nothing" },
-	{ "pcu", "event=0xfd,occ_sel=1", "c6_residency takes nothing" },
-	{ "pcu", "event=0xfd,filter_band0=1", "c6_residency takes nothing" },
+	/* MSRs 0x3fc and 0x3fd are of one core, whatever the guide says. */
+	{ "pcu", "event=0xfc", "cstate_core/c3-residency/" },
+	{ "pcu", "event=0xfd", "cstate_core/c6-residency/" },
 	{ "pcu", "event=0x1fc", "no event 0x1fc " },
 	{ "pcu", "event=0x1fd", "no event 0x1fd " },
 

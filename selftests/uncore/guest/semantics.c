@@ -508,36 +508,6 @@ TEST_F_TIMEOUT(uncore, enable_disable_reset, 120)
 	}
 }
 
-TEST_F_TIMEOUT(uncore, residency, 120)
-{
-	struct uncore_pmu *pmu = uncore_pmu("pcu");
-	int c3 = uncore_open(pmu, "event=0xfc", 0, -1);
-	int c6 = uncore_open(pmu, "event=0xfd", 0, -1);
-	int again = uncore_open(pmu, "event=0xfc", 0, -1);
-	int other = uncore_open(pmu, "event=0xfc", 1, -1);
-	int ctr[4], i;
-
-	/* They need no counter: four others fit beside them. */
-	for (i = 0; i < 4; i++)
-		ctr[i] = uncore_open(pmu, "event=0x01", 0,
-				     i ? ctr[0] : -1);
-	/* 64 bits wide, across the end */
-	model("set 0 pcu ctr=c6,value=0xffffffffffffff00");
-	ioctl(c6, PERF_EVENT_IOC_DISABLE, 0);
-	ioctl(c6, PERF_EVENT_IOC_RESET, 0);
-	model("stim 0 pcu residency=c6,count=10");
-	ioctl(c6, PERF_EVENT_IOC_ENABLE, 0);
-	model("stim 0 pcu residency=c3,count=1234");
-	model("stim 0 pcu residency=c6,count=5678");
-	model("stim 0 pcu event=0x01,count=9");
-	EXPECT_EQ(1234, uncore_read(c3));
-	EXPECT_EQ(5678, uncore_read(c6));
-	EXPECT_EQ(1234, uncore_read(again));
-	EXPECT_EQ(0, uncore_read(other));
-	for (i = 0; i < 4; i++)
-		EXPECT_EQ(9, uncore_read(ctr[i]));
-}
-
 /* More events than counters: each gets its share, and counts scale. */
 TEST_F_TIMEOUT(uncore, multiplexing, 120)
 {

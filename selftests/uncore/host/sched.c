@@ -64,10 +64,8 @@ static bool consistent(const struct snbep_sched *s,
 	for (i = 0; i < n; i++) {
 		const struct snbep_want *w = wants[i];
 
-		if (!w->ctrs)
-			continue;
-		if (w->ctr >= SNBEP_NR_CTRS || s->on[w->ctr] != w ||
-		    !(w->ctrs & (1u << w->ctr)))
+		if (w->ctr.at >= SNBEP_NR_CTRS || s->on[w->ctr.at] != &w->ctr ||
+		    !(w->ctr.may & (1u << w->ctr.at)))
 			return false;
 		used--;
 	}
@@ -98,8 +96,8 @@ static void put(struct state *st, unsigned int ctr, unsigned int mask)
 {
 	struct snbep_want *w = &st->want[st->n];
 
-	*w = (struct snbep_want){ .ctrs = mask, .ctr = ctr };
-	st->sched.on[ctr] = w;
+	*w = (struct snbep_want){ .ctr = { .may = mask, .at = ctr } };
+	st->sched.on[ctr] = &w->ctr;
 	st->in[st->n] = w;
 	st->masks[st->n++] = mask;
 }
@@ -130,7 +128,7 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 	st.masks[st.n] = mask;
 	want = fits(st.masks, st.n + 1, 0);
 	w = &st.want[st.n];
-	*w = (struct snbep_want){ .ctrs = mask, .ctr = hint };
+	*w = (struct snbep_want){ .ctr = { .may = mask, .at = hint } };
 	was = st;
 	got = snbep_sched_add(&st.sched, NULL, 0, w) == SNBEP_SCHED_OK;
 	cases++;
@@ -150,9 +148,9 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 		FAULT("state %u, counters %#x: badly placed", code, mask);
 	/* An event that can be where it last was need not be programmed anew. */
 	if (hint < SNBEP_NR_CTRS && (mask & (1u << hint)) &&
-	    !was.sched.on[hint] && w->ctr != hint)
+	    !was.sched.on[hint] && w->ctr.at != hint)
 		FAULT("state %u, counters %#x: on %u, not on its free %u",
-		      code, mask, w->ctr, hint);
+		      code, mask, w->ctr.at, hint);
 }
 
 static void test_add(void)
@@ -163,7 +161,7 @@ static void test_add(void)
 		for (mask = 1; mask <= FIXED_MASK; mask++) {
 			for (hint = 0; hint < SNBEP_NR_CTRS; hint++)
 				check_add(code, mask, hint);
-			check_add(code, mask, SNBEP_NO_CTR);
+			check_add(code, mask, MATCH_NONE);
 		}
 	}
 	result("an event is turned away only if no arrangement has room");
@@ -184,36 +182,16 @@ static void test_del(void)
 			snbep_sched_del(&t.sched, NULL, 0, t.in[i]);
 			cases++;
 			for (j = 0; j < t.n; j++) {
-				struct snbep_want *on =
-					t.sched.on[t.in[j]->ctr];
+				struct match_item *on =
+					t.sched.on[t.in[j]->ctr.at];
 
-				if (on != (i == j ? NULL : t.in[j]))
+				if (on != (i == j ? NULL : &t.in[j]->ctr))
 					FAULT("state %u: del %u changes %u",
 					      code, i, j);
 			}
 		}
 	}
 	result("an event that leaves frees its counter and no other");
-}
-
-static void test_no_counter(void)
-{
-	unsigned int code;
-
-	for (code = 0; code < NR_STATES; code++) {
-		struct snbep_want w = { .ctr = SNBEP_NO_CTR };
-		struct state st, was;
-
-		make_state(&st, code);
-		was = st;
-		cases++;
-		if (snbep_sched_add(&st.sched, NULL, 0, &w) != SNBEP_SCHED_OK)
-			FAULT("state %u: turned away", code);
-		snbep_sched_del(&st.sched, NULL, 0, &w);
-		if (memcmp(&st, &was, sizeof(st)))
-			FAULT("state %u: changed", code);
-	}
-	result("an event that needs no counter takes none");
 }
 
 /* All orders in which up to five events can come */
@@ -226,13 +204,15 @@ static void add_all(unsigned int depth, struct snbep_sched *s,
 	if (depth == 5)
 		return;
 	for (mask = 1; mask <= FIXED_MASK; mask++) {
-		struct snbep_want w = { .ctrs = mask, .ctr = SNBEP_NO_CTR };
+		struct snbep_want w = {
+			.ctr = { .may = mask, .at = MATCH_NONE },
+		};
 		unsigned char ctrs[SNBEP_NR_CTRS];
 		struct snbep_sched copy = *s;
 		bool got;
 
 		for (i = 0; i < n; i++)
-			ctrs[i] = in[i]->ctr;
+			ctrs[i] = in[i]->ctr.at;
 		masks[n] = mask;
 		in[n] = &w;
 		got = snbep_sched_add(s, NULL, 0, &w) == SNBEP_SCHED_OK;
@@ -248,7 +228,7 @@ static void add_all(unsigned int depth, struct snbep_sched *s,
 			add_all(depth + 1, s, in, masks, n + 1);
 		*s = copy;
 		for (i = 0; i < n; i++)
-			in[i]->ctr = ctrs[i];
+			in[i]->ctr.at = ctrs[i];
 	}
 }
 
@@ -273,12 +253,11 @@ static const struct snbep_filter filters[] = {
 #define MAX_IN		4
 #define MAX_OPS		5
 
-static void make_filtered(struct snbep_want *w, unsigned int kind,
-			  unsigned int ctrs)
+static void make_filtered(struct snbep_want *w, unsigned int kind)
 {
 	unsigned int a = kind % 4, b = kind / 4;
 
-	*w = (struct snbep_want){ .ctrs = ctrs, .ctr = SNBEP_NO_CTR };
+	*w = (struct snbep_want){ .ctr = { .may = 0xf, .at = MATCH_NONE } };
 	if (a) {
 		w->filters |= 1;
 		w->filter[0] |= a - 1;
@@ -340,7 +319,7 @@ static void filter_ops(unsigned int depth, const struct snbep_sched *s,
 
 static void filter_add(unsigned int depth, const struct snbep_sched *s,
 		       struct snbep_want *const *in, unsigned int n,
-		       unsigned int kind, unsigned int ctrs)
+		       unsigned int kind)
 {
 	enum snbep_sched_result want = SNBEP_SCHED_OK, got;
 	struct snbep_sched copy = *s;
@@ -349,10 +328,10 @@ static void filter_add(unsigned int depth, const struct snbep_sched *s,
 	struct snbep_want w;
 	unsigned int i;
 
-	make_filtered(&w, kind, ctrs);
+	make_filtered(&w, kind);
 	for (i = 0; i < n; i++) {
 		now[i] = in[i];
-		ctr[i] = in[i]->ctr;
+		ctr[i] = in[i]->ctr.at;
 		if (at_odds(in[i], &w))
 			want = SNBEP_SCHED_FILTER_TAKEN;
 	}
@@ -369,7 +348,7 @@ static void filter_add(unsigned int depth, const struct snbep_sched *s,
 		FAULT("kind %u: changed though refused", kind);
 	}
 	for (i = 0; i < n; i++)
-		in[i]->ctr = ctr[i];
+		in[i]->ctr.at = ctr[i];
 }
 
 static void filter_del(unsigned int depth, const struct snbep_sched *s,
@@ -397,12 +376,8 @@ static void filter_ops(unsigned int depth, const struct snbep_sched *s,
 
 	if (depth == MAX_OPS)
 		return;
-	for (i = 0; i < NR_KINDS && n < MAX_IN; i++) {
-		filter_add(depth, s, in, n, i, 0xf);
-		/* A register that runs by itself has no filter. */
-		if (!i)
-			filter_add(depth, s, in, n, i, 0);
-	}
+	for (i = 0; i < NR_KINDS && n < MAX_IN; i++)
+		filter_add(depth, s, in, n, i);
 	for (i = 0; i < n; i++)
 		filter_del(depth, s, in, n, i);
 }
@@ -425,12 +400,12 @@ static void test_refused_filter(void)
 		struct snbep_sched s = { };
 
 		for (i = 0; i < GENERAL; i++) {
-			make_filtered(&w[i], 0, 0xf);
+			make_filtered(&w[i], 0);
 			in[i] = &w[i];
 			if (snbep_sched_add(&s, filters, NR_FILTERS, &w[i]))
 				FAULT("%u: no room", i);
 		}
-		make_filtered(&w[i], kind, 0xf);
+		make_filtered(&w[i], kind);
 		cases++;
 		if (snbep_sched_add(&s, filters, NR_FILTERS, &w[i]) !=
 		    SNBEP_SCHED_NO_COUNTER)
@@ -445,7 +420,6 @@ int main(void)
 	test_add();
 	test_orders();
 	test_del();
-	test_no_counter();
 	test_filters();
 	test_refused_filter();
 	printf("1..%d\n", tests);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One box of one socket, and what perf's callbacks ask of it */
+#ifndef SNBEP_BOX_H
+#define SNBEP_BOX_H
+
+#include <linux/list.h>
+#include <linux/pci.h>
+#include <linux/types.h>
+
+struct perf_event;
+struct snbep_event;
+struct snbep_pmu;
+struct snbep_socket;
+
+/**
+ * struct snbep_box - one box of one socket, as seen from outside of box.c
+ * @pmu: the PMU that it belongs to
+ * @socket: the socket that it is in
+ * @node: in the list of the socket's boxes
+ * @cpu: the one CPU whose events the box takes, or nr_cpu_ids
+ * @dead: it does not answer any more
+ * @msr_base: added to the MSR numbers of the type
+ * @pdev: PCI function of the PMON registers
+ * @filter_pdev: PCI function of the filter registers, NULL if it has none of
+ *	its own or cannot be reached
+ */
+struct snbep_box {
+	struct snbep_pmu *pmu;
+	struct snbep_socket *socket;
+	struct list_head node;
+	int cpu;
+	bool dead;
+	u16 msr_base;
+	struct pci_dev *pdev;
+	struct pci_dev *filter_pdev;
+};
+
+/* No value of a counter, as those have 48 bits at most: the box is dead. */
+#define SNBEP_NO_VALUE	U64_MAX
+
+/**
+ * struct snbep_backend - how registers are reached
+ * @ctr: address of counter @ctr
+ * @read: value of the counter at @addr, or SNBEP_NO_VALUE. Bits above its width
+ *	are undefined. @running says that it may count meanwhile, and @prev is
+ *	then the value that it last had.
+ * @write_ctl: write the control register of counter @ctr
+ * @write_filter: write filter register @reg
+ * @write_box_ctl: write the box control
+ *
+ * Called with interrupts off, on a CPU of the box's socket.
+ */
+struct snbep_backend {
+	u16 (*ctr)(struct snbep_box *box, unsigned int ctr);
+	u64 (*read)(struct snbep_box *box, u32 addr, bool running, u64 prev);
+	void (*write_ctl)(struct snbep_box *box, unsigned int ctr, u32 val);
+	void (*write_filter)(struct snbep_box *box, unsigned int reg, u32 val);
+	void (*write_box_ctl)(struct snbep_box *box, u32 val);
+};
+
+/* snbep/msr.c */
+extern const struct snbep_backend snbep_msr_backend;
+u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
+void snbep_msr_probe(struct snbep_socket *socket);
+
+/* snbep/pci.c */
+extern const struct snbep_backend snbep_pci_backend;
+u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
+int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);
+int snbep_pci_init(void);
+void snbep_pci_exit(void);
+
+/* Whether this CPU is the one that may change the box */
+static inline bool snbep_box_is_here(struct snbep_box *box)
+{
+	/* Pairs with snbep_box_hand_over(). */
+	return smp_load_acquire(&box->cpu) == smp_processor_id();
+}
+
+struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
+				  struct snbep_socket *socket,
+				  struct pci_dev *pdev,
+				  struct pci_dev *filter_pdev);
+void snbep_box_free(struct snbep_box *box);
+
+/* On the CPU of the box, with interrupts off */
+int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start);
+void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
+void snbep_box_start(struct snbep_box *box, struct snbep_event *se);
+void snbep_box_stop(struct snbep_box *box, struct snbep_event *se);
+void snbep_box_disable(struct snbep_box *box);
+void snbep_box_enable(struct snbep_box *box);
+void snbep_box_unfreeze(struct snbep_box *box);
+void snbep_box_migrate_begin(struct snbep_box *box);
+void snbep_box_migrate_end(struct snbep_box *box);
+bool snbep_box_poll(struct snbep_box *box);
+
+/* On any CPU of the socket, with interrupts off */
+void snbep_box_read(struct perf_event *event);
+void snbep_box_read_begin(struct snbep_box *box);
+void snbep_box_read_end(struct snbep_box *box);
+
+/* Anywhere */
+void snbep_box_set_dead(struct snbep_box *box);
+void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here);
+void snbep_box_pause(struct snbep_box *box);
+
+#endif /* SNBEP_BOX_H */

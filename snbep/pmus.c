@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The list of PMUs, and the boxes that are found for it */
+#include <linux/slab.h>
+
+#include "snbep/box.h"
+#include "snbep/hotplug.h"
+#include "snbep/pmus.h"
+#include "snbep/sysfs.h"
+#include "snbep_uncore.h"
+
+LIST_HEAD(snbep_pmus);
+DEFINE_MUTEX(snbep_lock);
+
+/* The PMUs take events, and are registered as they appear. */
+static bool snbep_open;
+
+/**
+ * snbep_pmu_takes_events - whether events of a PMU may be opened
+ * @pmu: the PMU
+ *
+ * perf shows a PMU before its registration is complete. And if the registration
+ * of one fails at load, none may have an event.
+ */
+bool snbep_pmu_takes_events(struct snbep_pmu *pmu)
+{
+	/* Pairs with snbep_register_pmus() and snbep_pmu_register(). */
+	return smp_load_acquire(&snbep_open) &&
+	       smp_load_acquire(&pmu->registered);
+}
+
+static int snbep_pmu_register(struct snbep_pmu *pmu)
+{
+	int ret;
+
+	pmu->pmu = snbep_pmu_ops;
+	pmu->pmu.attr_groups = pmu->type->groups;
+	ret = perf_pmu_register(&pmu->pmu, pmu->name, -1);
+	if (ret) {
+		pr_err("%s: not registered: %d\n", pmu->name, ret);
+		return ret;
+	}
+	/* Pairs with snbep_pmu_takes_events(). */
+	smp_store_release(&pmu->registered, true);
+	return 0;
+}
+
+static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
+					 unsigned int instance)
+{
+	const struct snbep_box_type *type = &snbep_box_types[id];
+	const char *prefix = snbep_uncore_names ? "uncore" : "snbep_uncore";
+	struct snbep_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
+
+	if (!pmu)
+		return NULL;
+	pmu->id = id;
+	pmu->type = type;
+	pmu->instance = instance;
+	if (type->instances > 1)
+		snprintf(pmu->name, sizeof(pmu->name), "%s_%s_%u", prefix,
+			 type->name, instance);
+	else
+		snprintf(pmu->name, sizeof(pmu->name), "%s_%s", prefix,
+			 type->name);
+	list_add_tail(&pmu->node, &snbep_pmus);
+	return pmu;
+}
+
+static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
+					unsigned int instance)
+{
+	struct snbep_pmu *pmu;
+
+	lockdep_assert_held(&snbep_lock);
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (pmu->id == id && pmu->instance == instance)
+			return pmu;
+	}
+	return NULL;
+}
+
+/**
+ * snbep_box_found - take in a box that was found
+ * @id: its type
+ * @instance: which of its kind
+ * @socket: the socket that it is in
+ * @pdev: its PCI function, or NULL
+ * @filter_pdev: that of its filters, or NULL
+ *
+ * Return: the box, or an error pointer; -EBUSY if it is there already.
+ */
+struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
+				  struct snbep_socket *socket,
+				  struct pci_dev *pdev,
+				  struct pci_dev *filter_pdev)
+{
+	struct snbep_box *box = ERR_PTR(-ENOMEM);
+	struct snbep_pmu *pmu;
+
+	mutex_lock(&snbep_lock);
+	pmu = snbep_pmu_find(id, instance) ?: snbep_pmu_alloc(id, instance);
+	if (!pmu)
+		goto out;
+	if (pmu->box[socket->pkg]) {
+		box = ERR_PTR(-EBUSY);
+		goto out;
+	}
+	box = snbep_box_alloc(pmu, socket, pdev, filter_pdev);
+	if (!box) {
+		box = ERR_PTR(-ENOMEM);
+		goto out;
+	}
+	list_add_tail_rcu(&box->node, &socket->boxes);
+	/* Events of a PMU that is there already may come at once. */
+	smp_store_release(&pmu->box[socket->pkg], box);
+	if (pmu->registered)
+		snbep_sysfs_box_found(box);
+	else if (snbep_open)
+		snbep_pmu_register(pmu);
+out:
+	mutex_unlock(&snbep_lock);
+	return box;
+}
+
+/* Tell which boxes a socket lacks: the BIOS may hide those in PCI space. */
+static void snbep_report_missing(struct snbep_socket *socket)
+{
+	char list[128] = "";
+	unsigned int id, i;
+	int len = 0;
+
+	for (id = 0; id < SNBEP_NR_TYPES; id++) {
+		const struct snbep_box_type *type = &snbep_box_types[id];
+
+		for (i = 0; i < type->instances; i++) {
+			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
+
+			if (pmu && pmu->box[socket->pkg])
+				continue;
+			len += scnprintf(list + len, sizeof(list) - len,
+					 type->instances > 1 ? " %s_%u" : " %s",
+					 type->name, i);
+		}
+	}
+	if (len)
+		pr_notice("snbep_uncore: socket %d: not there or hidden by the BIOS:%s\n",
+			  socket->pkg, list);
+}
+
+/**
+ * snbep_register_pmus - give the PMUs of all boxes that were found to perf
+ *
+ * Return: 0, or a negative errno: -ENODEV if there are none.
+ */
+int snbep_register_pmus(void)
+{
+	unsigned int i, found = 0;
+	struct snbep_pmu *pmu;
+	int ret = 0;
+
+	mutex_lock(&snbep_lock);
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (!ret)
+			ret = snbep_pmu_register(pmu);
+		found++;
+	}
+	/* Pairs with snbep_pmu_takes_events(). */
+	smp_store_release(&snbep_open, !ret);
+	for (i = 0; !ret && found && i < SNBEP_MAX_SOCKETS; i++) {
+		if (snbep_sockets[i].cpu < nr_cpu_ids)
+			snbep_report_missing(&snbep_sockets[i]);
+	}
+	mutex_unlock(&snbep_lock);
+	if (ret)
+		return ret;
+	if (!found) {
+		pr_info("snbep_uncore: no box of the uncore answers; virtual machines have none\n");
+		return -ENODEV;
+	}
+	pr_info("snbep_uncore: %u PMUs\n", found);
+	return 0;
+}
+
+static void snbep_unfreeze_here(void *box)
+{
+	snbep_box_unfreeze(box);
+}
+
+static void snbep_unfreeze_boxes(struct snbep_pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+		if (pmu->box[i] && snbep_sockets[i].cpu < nr_cpu_ids)
+			smp_call_function_single(snbep_sockets[i].cpu,
+						 snbep_unfreeze_here,
+						 pmu->box[i], true);
+	}
+}
+
+/**
+ * snbep_unregister_pmus - take the PMUs from perf
+ *
+ * CPUs that want to go wait for the lock, so a socket's CPU stays meanwhile.
+ */
+void snbep_unregister_pmus(void)
+{
+	struct snbep_pmu *pmu;
+
+	mutex_lock(&snbep_lock);
+	snbep_open = false;
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (!pmu->registered)
+			continue;
+		perf_pmu_unregister(&pmu->pmu);
+		pmu->registered = false;
+		snbep_unfreeze_boxes(pmu);
+	}
+	mutex_unlock(&snbep_lock);
+}
+
+/** snbep_free_pmus - forget all PMUs and their boxes */
+void snbep_free_pmus(void)
+{
+	struct snbep_pmu *pmu, *next;
+	unsigned int i;
+
+	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
+		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+			if (pmu->box[i])
+				snbep_box_free(pmu->box[i]);
+		}
+		list_del(&pmu->node);
+		kfree(pmu);
+	}
+}
