@@ -344,7 +344,9 @@ static bool plan_pcu_case(struct plan *p)
 		HIT(p, 1, "event=0x03,c0=5");
 		MISS(p, "event=0x03,c0=4");
 		MISS(p, "event=0x03,c3=5");
+		/* What this one misses is another event's hit. */
 		MISS(p, "event=0x02,c0=5");
+		p->alone = true;
 	} else if (!strcmp(p->name, "below_2ghz_cores_c0_under4_cycles")) {
 		HIT(p, 1, "event=0x0b,freq=1900,c0=3");
 		MISS(p, "event=0x0b,freq=2000,c0=3");
