@@ -16,6 +16,11 @@
  * have events in a box; then neither writes a register, and the box passes on
  * with the last event of the old one.
  *
+ * A read can come at any point of this: in an NMI, or because a tracepoint or
+ * a probe in the access of a register has a sample taken. So a CPU that holds
+ * the lock of any box says so in snbep_locking, and a read that comes in between
+ * takes no lock: the count is then as of the last look.
+ *
  * States of a box:
  *
  *   UNTOUCHED --first use--> RUNNING <--group read begins, ends--> READING
@@ -94,9 +99,26 @@ struct snbep_counters {
 	u32 filter[SNBEP_NR_FILTER_REGS];
 };
 
+/* How many locks of boxes this CPU has, or is waiting for */
+static DEFINE_PER_CPU(unsigned int, snbep_locking);
+
 static struct snbep_counters *to_counters(struct snbep_box *box)
 {
 	return container_of(box, struct snbep_counters, box);
+}
+
+/* With interrupts off */
+static void snbep_lock_box(struct snbep_counters *c)
+{
+	/* A read on this CPU finds this, or the lock is not yet taken. */
+	this_cpu_inc(snbep_locking);
+	raw_spin_lock(&c->lock);
+}
+
+static void snbep_unlock_box(struct snbep_counters *c)
+{
+	raw_spin_unlock(&c->lock);
+	this_cpu_dec(snbep_locking);
 }
 
 static bool snbep_is_frozen(const struct snbep_counters *c)
@@ -172,13 +194,17 @@ static void snbep_set_dead(struct snbep_counters *c)
 
 /*
  * Bring a count up to date; @running: the counter may count meanwhile. What
- * one CPU has added another does not add again, see snbep_box_read().
+ * one reader has added another does not add again: it finds that @prev has
+ * changed. One more try is enough then. If that fails too, somebody began to
+ * read the counter and was done with it after we began, which is as good. And
+ * it has to be enough: each try may be what makes the other read.
  */
 static __always_inline void snbep_update(struct snbep_counters *c,
 					 struct snbep_event *se, bool running)
 {
 	atomic_long_t *prev = snbep_event_prev(se);
 	long old = atomic_long_read(prev);
+	unsigned int tries = 2;
 	u64 val;
 
 	do {
@@ -189,10 +215,13 @@ static __always_inline void snbep_update(struct snbep_counters *c,
 			snbep_set_dead(c);
 			return;
 		}
-	} while (unlikely(!atomic_long_try_cmpxchg(prev, &old, val)));
-	/* local64_add() would be for this CPU alone. */
-	atomic_long_add(((val - old) << se->shift) >> se->shift,
-			&to_perf_event(se)->count.a.a);
+		if (likely(atomic_long_try_cmpxchg(prev, &old, val))) {
+			/* local64_add() would be for this CPU alone. */
+			atomic_long_add(((val - old) << se->shift) >> se->shift,
+					&to_perf_event(se)->count.a.a);
+			return;
+		}
+	} while (--tries);
 }
 
 static void snbep_write_filters(struct snbep_counters *c)
@@ -347,12 +376,12 @@ static void snbep_changed(struct snbep_counters *c)
 {
 	if (!c->sched.changed || c->disabled || c->migrating)
 		return;
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	if (c->state != SNBEP_DEAD)
 		snbep_apply(c);
 	if (unlikely(c->state == SNBEP_DEAD))
 		snbep_drop_events(c);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 }
 
 /**
@@ -427,14 +456,14 @@ static void snbep_hand_over(struct snbep_counters *c)
 	/* This CPU's snbep_box_enable() will find nothing to undo. */
 	c->disabled = 0;
 	/* A reader of a third CPU may be about to copy box.cpu to fast_cpu. */
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	c->fast_cpu = -1;
 	/*
 	 * After all that this CPU did to the box; pairs with
 	 * snbep_box_is_here().
 	 */
 	smp_store_release(&c->box.cpu, to);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 }
 
 /**
@@ -489,14 +518,12 @@ void snbep_box_stop(struct snbep_box *box, struct snbep_event *se)
 static noinline void snbep_read_slow(struct snbep_counters *c,
 				     struct snbep_event *se)
 {
-	/*
-	 * An NMI may have come while this CPU holds the lock; the count is then
-	 * as of the last look.
-	 */
-	if (!in_nmi())
-		raw_spin_lock(&c->lock);
-	else if (!raw_spin_trylock(&c->lock))
+	unsigned long flags;
+
+	if (this_cpu_read(snbep_locking))
 		return;
+	local_irq_save(flags);
+	snbep_lock_box(c);
 	if (se->active && c->state != SNBEP_DEAD) {
 		/*
 		 * A group is read at one instant. One counter alone needs no
@@ -507,7 +534,8 @@ static noinline void snbep_read_slow(struct snbep_counters *c,
 			snbep_write_state(c, SNBEP_READING_FROZEN);
 		snbep_update(c, se, !snbep_is_frozen(c));
 	}
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
+	local_irq_restore(flags);
 }
 
 /**
@@ -515,8 +543,8 @@ static noinline void snbep_read_slow(struct snbep_counters *c,
  * @event: the event
  *
  * perf lets one CPU at a time do this or change the box, but BPF programs may
- * read from others. So they take the lock; the CPU that changes the box need
- * not, as it cannot interrupt itself.
+ * read from others. So they take the lock. The CPU that changes the box need
+ * not: it changes nothing meanwhile.
  */
 void snbep_box_read(struct perf_event *event)
 {
@@ -537,10 +565,10 @@ void snbep_box_read_begin(struct snbep_box *box)
 {
 	struct snbep_counters *c = to_counters(box);
 
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	if (c->state == SNBEP_RUNNING)
 		snbep_set_state(c, SNBEP_READING);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 }
 
 /**
@@ -551,10 +579,10 @@ void snbep_box_read_end(struct snbep_box *box)
 {
 	struct snbep_counters *c = to_counters(box);
 
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	if (c->state == SNBEP_READING || c->state == SNBEP_READING_FROZEN)
 		snbep_write_state(c, SNBEP_RUNNING);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 }
 
 /**
@@ -569,11 +597,11 @@ bool snbep_box_poll(struct snbep_box *box)
 	unsigned long used;
 	unsigned int ctr;
 
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	used = c->state == SNBEP_DEAD ? 0 : c->used;
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
 		snbep_update(c, c->hw[ctr], true);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 	return used;
 }
 
@@ -590,7 +618,8 @@ void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here)
 	unsigned long flags;
 	unsigned int ctr;
 
-	raw_spin_lock_irqsave(&c->lock, flags);
+	local_irq_save(flags);
+	snbep_lock_box(c);
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		if (c->hw[ctr] != se)
 			continue;
@@ -600,7 +629,8 @@ void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here)
 		c->used &= ~BIT(ctr);
 	}
 	se->active = false;
-	raw_spin_unlock_irqrestore(&c->lock, flags);
+	snbep_unlock_box(c);
+	local_irq_restore(flags);
 }
 
 /**
@@ -612,9 +642,11 @@ void snbep_box_set_dead(struct snbep_box *box)
 	struct snbep_counters *c = to_counters(box);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&c->lock, flags);
+	local_irq_save(flags);
+	snbep_lock_box(c);
 	snbep_set_dead(c);
-	raw_spin_unlock_irqrestore(&c->lock, flags);
+	snbep_unlock_box(c);
+	local_irq_restore(flags);
 }
 
 /**
@@ -625,10 +657,10 @@ void snbep_box_unfreeze(struct snbep_box *box)
 {
 	struct snbep_counters *c = to_counters(box);
 
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	if (snbep_is_frozen(c))
 		snbep_write_state(c, SNBEP_RUNNING);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 }
 
 /**
@@ -640,9 +672,11 @@ void snbep_box_pause(struct snbep_box *box)
 	struct snbep_counters *c = to_counters(box);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&c->lock, flags);
+	local_irq_save(flags);
+	snbep_lock_box(c);
 	c->fast_cpu = -1;
-	raw_spin_unlock_irqrestore(&c->lock, flags);
+	snbep_unlock_box(c);
+	local_irq_restore(flags);
 }
 
 /**
@@ -667,10 +701,10 @@ void snbep_box_migrate_end(struct snbep_box *box)
 
 	c->migrating = false;
 	snbep_changed(c);
-	raw_spin_lock(&c->lock);
+	snbep_lock_box(c);
 	if (c->used && c->state != SNBEP_DEAD)
 		snbep_start_poll(box);
-	raw_spin_unlock(&c->lock);
+	snbep_unlock_box(c);
 }
 
 /**

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A read that comes in the middle of another access of the same CPU: the kernel
+ * has tracepoints for reads and writes of MSRs, and a sample of one reads the
+ * members of its group. It must not wait for what its own CPU holds, and counts
+ * stay exact.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "lib/model.h"
+#include "lib/uncore.h"
+
+#define BOX	"cbox_0"
+#define CLOCK	"event=0x00"
+#define STIM	"event=0x13,umask=0x01"
+
+#define RING_PAGES	64
+#define ROUNDS		40
+
+FIXTURE(nested) {
+	struct uncore_pmu *pmu;
+	int trace, clock, other, before;
+	struct perf_event_mmap_page *ring;
+	uint64_t last, samples;
+};
+
+FIXTURE_VARIANT(nested) {
+	const char *tracepoint;
+};
+
+FIXTURE_VARIANT_ADD(nested, write) {
+	.tracepoint = "msr/write_msr",
+};
+
+FIXTURE_VARIANT_ADD(nested, read) {
+	.tracepoint = "msr/read_msr",
+};
+
+FIXTURE_SETUP(nested)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+		.sample_period = 1, .sample_type = PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP, .disabled = 1,
+	};
+	cpu_set_t cpus;
+	char *id;
+
+	model_init();
+	uncore_init("snbep_uncore_");
+	system("mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null");
+	id = read_text("/sys/kernel/tracing/events/%s/id", variant->tracepoint);
+	ASSERT_NE(NULL, id);
+	attr.config = atoi(id);
+	self->pmu = uncore_pmu(BOX);
+	CPU_ZERO(&cpus);
+	CPU_SET(self->pmu->cpu[0], &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	self->before = uncore_open(self->pmu, CLOCK, 0, -1);
+	self->other = uncore_open(self->pmu, STIM, 0, -1);
+	self->trace = uncore_open_attr(&attr, self->pmu->cpu[0], -1);
+	ASSERT_LE(0, self->trace);
+	self->clock = uncore_open(self->pmu, CLOCK, 0, self->trace);
+	self->ring = mmap(NULL, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE),
+			  PROT_READ | PROT_WRITE, MAP_SHARED, self->trace, 0);
+	ASSERT_NE(MAP_FAILED, self->ring);
+	ASSERT_EQ(0, ioctl(self->trace, PERF_EVENT_IOC_ENABLE, 0));
+}
+
+FIXTURE_TEARDOWN(nested)
+{
+	close(self->clock);
+	close(self->trace);
+	close(self->other);
+	close(self->before);
+}
+
+/* Counts of the clock in the samples so far; false if one goes backward */
+static bool drain(struct perf_event_mmap_page *ring, uint64_t *last,
+		  uint64_t *samples)
+{
+	const char *data = (const char *)ring + ring->data_offset;
+	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
+	bool good = true;
+
+	while (ring->data_tail < head) {
+		/* Sizes are multiples of 8, so no field goes round the end. */
+		uint64_t at = ring->data_tail % ring->data_size;
+		const struct perf_event_header *h = (const void *)(data + at);
+		uint64_t count, n;
+
+		n = *(const uint64_t *)(data + (at + 8) % ring->data_size);
+		count = *(const uint64_t *)(data + (at + 24) % ring->data_size);
+		if (h->type == PERF_RECORD_SAMPLE && n == 2) {
+			good &= count >= *last;
+			*last = count;
+			++*samples;
+		}
+		ring->data_tail += h->size;
+	}
+	return good;
+}
+
+/* All that takes the lock of the box, with a sample at each access */
+TEST_F_TIMEOUT(nested, samples, 120)
+{
+	uint64_t expect = 0, n, group[2];
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		model("stim 0 " BOX " " STIM ",count=%d", i);
+		expect += i;
+		EXPECT_EQ(expect, uncore_read(self->other));
+		ioctl(self->other, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(self->other, PERF_EVENT_IOC_ENABLE, 0);
+		n = uncore_open(self->pmu, STIM, 0, -1);
+		close(n);
+		ASSERT_LE(16, read(self->clock, group, sizeof(group)));
+		ASSERT_TRUE(drain(self->ring, &self->last, &self->samples));
+	}
+	ioctl(self->trace, PERF_EVENT_IOC_DISABLE, 0);
+	ASSERT_TRUE(drain(self->ring, &self->last, &self->samples));
+	printf("# %llu samples\n", (unsigned long long)self->samples);
+	EXPECT_LE(ROUNDS, self->samples);
+	EXPECT_LT(0, self->last);
+	n = uncore_read(self->clock);
+	EXPECT_LE(self->last, n);
+	/* It cannot have counted for longer than one that began before it. */
+	EXPECT_LT(n, uncore_read(self->before));
+}
+
+TEST_HARNESS_MAIN
