@@ -469,7 +469,8 @@ static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 	else
 		plan_bits(pmu, p);
 	/* Sees the queue that counter 0 counts. */
-	p->alone = cbox && p->code == 0x1f;
+	if (cbox && p->code == 0x1f)
+		p->alone = true;
 }
 
 static bool plan_all(const struct uncore_pmu *pmu)
