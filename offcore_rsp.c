@@ -6,109 +6,30 @@
  * handed over to it as the raw event that it stands for: the kernel's users and
  * ours get counters and response registers from one allocator, and sampling,
  * tasks and groups with other events work as ever. Where there is no core PMU,
- * offcore_direct.c counts.
+ * offcore/direct.c counts.
  */
 #include <linux/cpu.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
-#include <linux/ratelimit.h>
 
 #include <asm/cpu_device_id.h>
 #include <asm/perf_event.h>
 
-#include "offcore/offcore.h"
 #include "common/compat.h"
+#include "common/refuse.h"
+#include "offcore/alloc.h"
+#include "offcore/debugfs.h"
+#include "offcore/direct.h"
+#include "offcore/encode.h"
+#include "offcore/group.h"
+#include "offcore/model.h"
+#include "offcore/sysfs.h"
 
-/* Refusals in the log: so many in five seconds */
-static DEFINE_RATELIMIT_STATE(offcore_refusals, 5 * HZ, 50);
-module_param_named(log_burst, offcore_refusals.burst, int, 0644);
-MODULE_PARM_DESC(log_burst,
-		 "Refused events that may be explained in the kernel log within 5 s (default: 50)");
+DEFINE_REFUSE;
 
-const struct offcore_model *offcore_model;
-bool offcore_direct;
 /* perf_pmu_register() shows a PMU before it is complete. */
 static bool offcore_registered;
-
-bool offcore_may_log(void)
-{
-	return __ratelimit(&offcore_refusals);
-}
-
-/* Is it an offcore event, ours or one that the kernel's PMU has, and which? */
-static bool offcore_is_ours(struct perf_event *event, u64 *rsp)
-{
-	u64 config = event->attr.config & (ARCH_PERFMON_EVENTSEL_EVENT |
-					   ARCH_PERFMON_EVENTSEL_UMASK);
-
-	if (offcore_direct)
-		return event->pmu == &offcore_pmu &&
-		       !offcore_encode(&event->attr, rsp);
-	*rsp = event->attr.config1;
-	return event->attr.type == PERF_TYPE_RAW &&
-	       (config == OFFCORE_CONFIG(0) || config == OFFCORE_CONFIG(1));
-}
-
-/* An empty core, and what the group's events want of it */
-struct offcore_group_check {
-	struct offcore_core core;
-	struct offcore_want want[OFFCORE_NR_CTRS];
-	unsigned int nr;
-};
-
-static int offcore_check_member(struct offcore_group_check *check, u64 rsp,
-				u8 ctrs)
-{
-	struct offcore_want *w = &check->want[check->nr];
-
-	if (check->nr == ARRAY_SIZE(check->want))
-		return offcore_refuse(-EINVAL,
-				      "the group can never be counted: more than %u offcore events",
-				      check->nr);
-	check->nr++;
-	offcore_want_init(w, rsp, GENMASK(offcore_model->nr_regs - 1, 0), ctrs);
-	switch (offcore_alloc_add(&check->core, w, true)) {
-	case OFFCORE_OK:
-		return 0;
-	case OFFCORE_NO_REGISTER:
-		return offcore_refuse(-EINVAL,
-				      "the group can never be counted: it has more values than %s has response registers (%u)",
-				      offcore_model->name,
-				      offcore_model->nr_regs);
-	case OFFCORE_NO_COUNTER:
-		break;
-	}
-	return offcore_refuse(-EINVAL,
-			      "the group can never be counted: it has more events than there are free counters (%u)",
-			      hweight8(ctrs));
-}
-
-/**
- * offcore_check_group - refuse a group that never can be counted as a whole
- * @event: the event that joins it; alone, it is a group as well
- * @rsp: the register value that it wants
- * @ctrs: counters that can be had, as a mask
- *
- * Return: 0, or -EINVAL after a line in the log that says why.
- */
-int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs)
-{
-	struct perf_event *sibling, *leader = event->group_leader;
-	struct offcore_group_check check = { };
-	u64 other;
-	int ret;
-
-	ret = offcore_check_member(&check, rsp, ctrs);
-	if (leader == event || ret)
-		return ret;
-	if (offcore_is_ours(leader, &other))
-		ret = offcore_check_member(&check, other, ctrs);
-	for_each_sibling_event(sibling, leader) {
-		if (!ret && offcore_is_ours(sibling, &other))
-			ret = offcore_check_member(&check, other, ctrs);
-	}
-	return ret;
-}
+static struct pmu offcore_pmu;
 
 /*
  * Make it the core PMU's event: perf looks at the type again when that has
@@ -124,16 +45,20 @@ static int offcore_hand_over(struct perf_event *event, u64 rsp)
 
 static int offcore_event_init(struct perf_event *event)
 {
-	u64 rsp;
+	const struct perf_event_attr *attr = &event->attr;
 	struct x86_pmu_capability cap;
+	u64 rsp;
 	int ret;
 
-	if (event->attr.type != offcore_pmu.type)
+	if (attr->type != offcore_pmu.type)
 		return -ENOENT;
 	/* Pairs with offcore_init() */
 	if (!smp_load_acquire(&offcore_registered))
 		return -ENODEV;
-	ret = offcore_encode(&event->attr, &rsp);
+	if (attr->config2 || snbep_attr_config3(attr))
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "config2 and config3 have no field");
+	ret = offcore_encode(attr->config, attr->config1, &rsp);
 	if (ret)
 		return ret;
 	if (offcore_direct)
@@ -147,10 +72,11 @@ static int offcore_event_init(struct perf_event *event)
 }
 
 /* With a core PMU no event gets past event_init(). */
-struct pmu offcore_pmu = {
+static struct pmu offcore_pmu = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
 	.capabilities = PERF_PMU_CAP_NO_INTERRUPT,
+	.attr_groups = offcore_groups,
 	.event_init = offcore_event_init,
 	.add = offcore_direct_add,
 	.del = offcore_direct_del,
@@ -175,7 +101,7 @@ static int offcore_kernel_probe(void)
 						 cpumask_first(cpu_online_mask),
 						 NULL, NULL, NULL);
 	if (IS_ERR(event)) {
-		pr_info("offcore_rsp: the kernel's core PMU takes no offcore events (%ld)\n",
+		pr_info(OFFCORE_NAME ": the kernel's core PMU takes no offcore events (%ld)\n",
 			PTR_ERR(event));
 		return -ENODEV;
 	}
@@ -204,7 +130,7 @@ static int __init offcore_init(void)
 	int ret;
 
 	if (!id) {
-		pr_info("offcore_rsp: not a Nehalem, Westmere or Sandy Bridge\n");
+		pr_info(OFFCORE_NAME ": not a Nehalem, Westmere or Sandy Bridge\n");
 		return -ENODEV;
 	}
 	offcore_model = (const struct offcore_model *)id->driver_data;
@@ -215,24 +141,19 @@ static int __init offcore_init(void)
 	if (ret)
 		return ret;
 
-	offcore_pmu.attr_groups = offcore_sysfs_init();
-	ret = -ENOMEM;
-	if (!offcore_pmu.attr_groups)
-		goto err_sysfs;
-	ret = perf_pmu_register(&offcore_pmu, "offcore_rsp", -1);
+	ret = perf_pmu_register(&offcore_pmu, OFFCORE_NAME, -1);
 	if (ret)
-		goto err_sysfs;
+		goto err_register;
 	/* Pairs with offcore_event_init() */
 	smp_store_release(&offcore_registered, true);
 	offcore_debugfs_init();
-	pr_info("offcore_rsp: %s, %u register%s, %s counters\n",
+	pr_info(OFFCORE_NAME ": %s, %u register%s, %s counters\n",
 		offcore_model->name, offcore_model->nr_regs,
 		offcore_model->nr_regs > 1 ? "s" : "",
 		offcore_direct ? "its own" : "the kernel's");
 	return 0;
 
-err_sysfs:
-	offcore_sysfs_exit();
+err_register:
 	if (offcore_direct)
 		offcore_direct_exit();
 	return ret;
@@ -243,7 +164,6 @@ static void __exit offcore_exit(void)
 {
 	offcore_debugfs_exit();
 	perf_pmu_unregister(&offcore_pmu);
-	offcore_sysfs_exit();
 	if (offcore_direct)
 		offcore_direct_exit();
 }

@@ -10,6 +10,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
 #include <linux/mutex.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -18,7 +19,11 @@
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 
-#include "offcore.h"
+#include "alloc.h"
+#include "common/refuse.h"
+#include "direct.h"
+#include "group.h"
+#include "model.h"
 
 /**
  * struct offcore_event - what the driver keeps of a perf event
@@ -72,6 +77,8 @@ struct offcore_cpu {
 	struct hrtimer timer;
 };
 
+bool offcore_direct;
+
 static DEFINE_PER_CPU(struct offcore_cpu, offcore_cpus);
 static DEFINE_MUTEX(offcore_reserve_lock);	/* the two below, and the next */
 static unsigned int offcore_users;
@@ -106,9 +113,9 @@ static int offcore_reserve(void)
 	if (offcore_ctrs)
 		offcore_users++;
 	else
-		ret = offcore_refuse(-EBUSY,
-				     "all %u counters are reserved by somebody else",
-				     offcore_nr_ctrs);
+		ret = refuse(OFFCORE_NAME, -EBUSY,
+			     "all %u counters are reserved by somebody else",
+			     offcore_nr_ctrs);
 	mutex_unlock(&offcore_reserve_lock);
 	return ret;
 }
@@ -364,25 +371,25 @@ static int offcore_check_attr(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	if (is_sampling_event(event))
-		return offcore_refuse(-EOPNOTSUPP,
-				      "no sampling without the kernel's core PMU: its overflow interrupt is not ours");
+		return refuse(OFFCORE_NAME, -EOPNOTSUPP,
+			      "no sampling without the kernel's core PMU: its overflow interrupt is not ours");
 	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
-		return offcore_refuse(-EINVAL,
-				      "no counting of a task without the kernel's core PMU: count CPUs (perf stat -a)");
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "no counting of a task without the kernel's core PMU: count CPUs (perf stat -a)");
 	if (has_branch_stack(event))
-		return offcore_refuse(-EOPNOTSUPP, "no branch stack");
+		return refuse(OFFCORE_NAME, -EOPNOTSUPP, "no branch stack");
 	if (attr->precise_ip)
-		return offcore_refuse(-EOPNOTSUPP,
-				      "no precise event (:p) without the kernel's core PMU");
+		return refuse(OFFCORE_NAME, -EOPNOTSUPP,
+			      "no precise event (:p) without the kernel's core PMU");
 	if (attr->exclude_host || attr->exclude_idle)
-		return offcore_refuse(-EINVAL,
-				      "exclude_host and exclude_idle (:G, :I) cannot be told apart by the counters");
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "exclude_host and exclude_idle (:G, :I) cannot be told apart by the counters");
 	if (attr->exclude_user && attr->exclude_kernel)
-		return offcore_refuse(-EINVAL,
-				      "user and kernel are both excluded: nothing is left to count");
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "user and kernel are both excluded: nothing is left to count");
 	if (!cpu_online(event->cpu))
-		return offcore_refuse(-ENODEV, "CPU %d is not online",
-				      event->cpu);
+		return refuse(OFFCORE_NAME, -ENODEV, "CPU %d is not online",
+			      event->cpu);
 	return 0;
 }
 
@@ -426,6 +433,17 @@ err_group:
 err_reserve:
 	kfree(oe);
 	return ret;
+}
+
+/**
+ * offcore_direct_rsp - what an event of ours wants
+ * @event: the perf event
+ *
+ * Return: the register value.
+ */
+u64 offcore_direct_rsp(struct perf_event *event)
+{
+	return to_oe(event)->want.rsp;
 }
 
 /**
@@ -502,7 +520,7 @@ static int offcore_cpu_online(unsigned int cpu)
 	for (i = 0; i < OFFCORE_NR_THREADS && set->cpu[i] < nr_cpu_ids; i++)
 		;
 	if (i == OFFCORE_NR_THREADS) {
-		pr_notice("offcore_rsp: CPU %u is left out: its core has more than two threads\n",
+		pr_notice(OFFCORE_NAME ": CPU %u is left out: its core has more than two threads\n",
 			  cpu);
 		return 0;
 	}
@@ -546,7 +564,7 @@ int offcore_direct_probe(void)
 
 	offcore_nr_ctrs = min((leaf >> 8) & 0xff, OFFCORE_NR_CTRS);
 	if ((leaf & 0xff) < 2 || !offcore_nr_ctrs) {
-		pr_info("offcore_rsp: the processor shows no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
+		pr_info(OFFCORE_NAME ": the processor shows no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
 		return -ENODEV;
 	}
 	offcore_ctr_mask = GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0);
@@ -558,7 +576,7 @@ int offcore_direct_probe(void)
 	for (i = 0; i < offcore_model->nr_regs; i++) {
 		if (!rdmsrl_safe(MSR_OFFCORE_RSP_0 + i, &val))
 			continue;
-		pr_info("offcore_rsp: MSR_OFFCORE_RSP_%u does not answer\n", i);
+		pr_info(OFFCORE_NAME ": MSR_OFFCORE_RSP_%u does not answer\n", i);
 		return -ENODEV;
 	}
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/x86/offcore_rsp:online",

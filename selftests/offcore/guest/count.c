@@ -161,6 +161,54 @@ static void test_refusals(void)
 	close(log);
 }
 
+/* The errno of a wrong event in a child without rights, and whether it ended well */
+static bool refused_to_nobody(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child < 0)
+		ksft_exit_fail_msg("fork: %s\n", strerror(errno));
+	if (!child) {
+		if (setgid(65534) || setuid(65534))
+			_exit(2);
+		_exit(offcore_try("dmnd_data_rd", 0, -1) == -EINVAL ? 0 : 1);
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+/* Who is told why: those who may count, as often as log_burst says */
+static void test_log(void)
+{
+	const char *burst = "/sys/module/offcore_rsp/parameters/log_burst";
+	const char *paranoid = "/proc/sys/kernel/perf_event_paranoid";
+	char *before = read_text("%s", burst), *after, last[256];
+	char *level = read_text("%s", paranoid);
+	int log = kmsg_open();
+	bool said, wrote;
+
+	if (!before || !level || !write_text("-1", "%s", paranoid))
+		ksft_exit_fail_msg("no %s, or no %s\n", burst, paranoid);
+	wrote = write_text("-1", "%s", burst);
+	after = read_text("%s", burst);
+	ksft_test_result(!wrote && after && !strcmp(before, after),
+			 "a negative log_burst is refused\n");
+	wrote = refused_to_nobody();
+	said = kmsg_has(log, "offcore_rsp:", last, sizeof(last));
+	ksft_test_result(wrote && !said,
+			 "a user without CAP_PERFMON is refused without a line in the log\n");
+	wrote = write_text("0", "%s", burst);
+	offcore_try("dmnd_data_rd", 0, -1);
+	said = kmsg_has(log, "offcore_rsp: ", last, sizeof(last));
+	ksft_test_result(wrote && !said, "log_burst=0: no line\n");
+	write_text(before, "%s", burst);
+	write_text(level, "%s", paranoid);
+	free(level);
+	free(before);
+	free(after);
+	close(log);
+}
+
 static void test_tasks_and_samples(void)
 {
 	struct perf_event_attr attr = offcore_encode("dmnd_data_rd,local_dram");
@@ -467,6 +515,7 @@ int main(int argc, char **argv)
 	test_aliases();
 	test_fields();
 	test_refusals();
+	test_log();
 	test_tasks_and_samples();
 	test_kernels_own();
 	test_privilege();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* debugfs: what the response registers hold, and for whom */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include <asm/msr.h>
+#include <asm/perf_event.h>
+
+#include "debugfs.h"
+#include "direct.h"
+#include "model.h"
+
+static struct dentry *offcore_debugfs;
+
+static void offcore_show_names(struct seq_file *m, u64 rsp)
+{
+	const struct offcore_field *f;
+	char sep = ' ';
+
+	for_each_offcore_field(f) {
+		if (f->word != 0 || !(rsp & f->rsp))
+			continue;
+		seq_printf(m, "%c%s", sep, f->name);
+		sep = ',';
+	}
+	if (rsp & offcore_model->whole)
+		seq_printf(m, "%cremote", sep);
+}
+
+static void offcore_show_register(struct seq_file *m, unsigned int cpu,
+				  unsigned int reg, unsigned int counters)
+{
+	bool used = false;
+	unsigned int i;
+	u64 rsp, sel;
+
+	if (rdmsrl_safe_on_cpu(cpu, MSR_OFFCORE_RSP_0 + reg, &rsp)) {
+		seq_printf(m, "cpu %u OFFCORE_RSP_%u does not answer\n", cpu,
+			   reg);
+		return;
+	}
+	seq_printf(m, "cpu %u OFFCORE_RSP_%u=%#llx", cpu, reg, rsp);
+	offcore_show_names(m, rsp);
+	for (i = 0; i < counters; i++) {
+		if (rdmsrl_safe_on_cpu(cpu, MSR_ARCH_PERFMON_EVENTSEL0 + i,
+				       &sel))
+			continue;
+		if (!(sel & ARCH_PERFMON_EVENTSEL_ENABLE) ||
+		    (sel & (ARCH_PERFMON_EVENTSEL_EVENT |
+			    ARCH_PERFMON_EVENTSEL_UMASK)) != OFFCORE_CONFIG(reg))
+			continue;
+		seq_printf(m, "%s %u", used ? "" : " counters", i);
+		used = true;
+	}
+	if (!used)
+		seq_puts(m, " free");
+	if (offcore_direct)
+		offcore_direct_show_holders(m, cpu, reg);
+	seq_putc(m, '\n');
+}
+
+/*
+ * What each register holds and which counters of the CPU use it, read from the
+ * hardware: the kernel's own events are in it, too.
+ */
+static int registers_show(struct seq_file *m, void *data)
+{
+	struct x86_pmu_capability cap;
+	unsigned int counters, cpu, reg;
+
+	perf_get_x86_pmu_capability(&cap);
+	counters = offcore_direct ? offcore_direct_counters() :
+				    cap.num_counters_gp;
+	seq_printf(m, "%s: %s counters, %u of each CPU; registers %s\n",
+		   offcore_model->name, offcore_direct ? "our own" : "the kernel's",
+		   counters, offcore_model->shared ?
+		   "shared by the threads of a core" : "of each thread");
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		for (reg = 0; reg < offcore_model->nr_regs; reg++)
+			offcore_show_register(m, cpu, reg, counters);
+	}
+	cpus_read_unlock();
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(registers);
+
+/** offcore_debugfs_init - make offcore_rsp/registers, if there is a debugfs */
+void offcore_debugfs_init(void)
+{
+	offcore_debugfs = debugfs_create_dir("offcore_rsp", NULL);
+	debugfs_create_file("registers", 0400, offcore_debugfs, NULL,
+			    &registers_fops);
+}
+
+/** offcore_debugfs_exit - take it away */
+void offcore_debugfs_exit(void)
+{
+	debugfs_remove_recursive(offcore_debugfs);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Offcore events on counters that no core PMU drives */
+#ifndef OFFCORE_DIRECT_H
+#define OFFCORE_DIRECT_H
+
+#include <linux/types.h>
+
+struct perf_event;
+struct seq_file;
+
+/* There is no core PMU, so the counters are ours. The front door finds out. */
+extern bool offcore_direct;
+
+int offcore_direct_probe(void);
+void offcore_direct_exit(void);
+int offcore_direct_event_init(struct perf_event *event, u64 rsp);
+u64 offcore_direct_rsp(struct perf_event *event);
+unsigned int offcore_direct_counters(void);
+int offcore_direct_add(struct perf_event *event, int flags);
+void offcore_direct_del(struct perf_event *event, int flags);
+void offcore_direct_start(struct perf_event *event, int flags);
+void offcore_direct_stop(struct perf_event *event, int flags);
+void offcore_direct_read(struct perf_event *event);
+void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
+				 unsigned int reg);
+
+#endif /* OFFCORE_DIRECT_H */

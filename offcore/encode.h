@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From the words of an event to the value of a response register. Pure logic. */
+#ifndef OFFCORE_ENCODE_H
+#define OFFCORE_ENCODE_H
+
+#include <linux/types.h>
+
+int offcore_encode(u64 config, u64 config1, u64 *rsp);
+
+#endif /* OFFCORE_ENCODE_H */

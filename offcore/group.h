@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether a group of events can be counted as a whole */
+#ifndef OFFCORE_GROUP_H
+#define OFFCORE_GROUP_H
+
+#include <linux/types.h>
+
+struct perf_event;
+
+int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs);
+
+#endif /* OFFCORE_GROUP_H */
