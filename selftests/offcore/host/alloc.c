@@ -9,12 +9,16 @@
 #include "offcore/alloc.h"
 #include "lib/tap.h"
 
-#define MAX_WANTS	12
+#define MAX_WANTS	24	/* at a time */
+#define MAX_BRUTE	12	/* so many can be tried in all ways */
 
 struct check {
 	unsigned long adds, full, greedy_full;
 	char error[256];
 };
+
+/* The two ways to know the answer, below, do not agree */
+static bool oracles_differ;
 
 /* All ways to give counters: is there one? */
 static bool counters_fit(struct offcore_want *const *w, unsigned int n,
@@ -53,6 +57,49 @@ static bool registers_fit(struct offcore_want *const *w, unsigned int n,
 	return false;
 }
 
+/*
+ * The same for many: each register has the value of one of the events, or none.
+ * An event finds a place if a register that does for it has its value.
+ */
+static bool registers_fit_values(struct offcore_want *const *w, unsigned int n,
+				 const bool *fixed)
+{
+	for (unsigned int a = 0; a < n; a++) {
+		for (unsigned int b = 0; b < n; b++) {
+			const uint64_t rsp[2] = { w[a]->rsp, w[b]->rsp };
+			bool good = true;
+
+			for (unsigned int i = 0; good && i < n; i++) {
+				u8 regs = fixed[i] ? 1u << w[i]->reg : w[i]->regs;
+
+				good = ((regs & 1) && rsp[0] == w[i]->rsp) ||
+				       ((regs & 2) && rsp[1] == w[i]->rsp);
+			}
+			if (good)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Counters for many, by Hall: any few events have at least as many counters */
+static bool counters_fit_hall(struct offcore_want *const *w, unsigned int n)
+{
+	if (n > OFFCORE_NR_CTRS)
+		return false;
+	for (unsigned int some = 0; some < 1u << n; some++) {
+		unsigned int have = 0;
+
+		for (unsigned int i = 0; i < n; i++) {
+			if (some & 1u << i)
+				have |= w[i]->ctr.may;
+		}
+		if (__builtin_popcount(have) < __builtin_popcount(some))
+			return false;
+	}
+	return true;
+}
+
 static bool fits(struct offcore_want *const *have, unsigned int n,
 		 struct offcore_want *new, bool move_others, bool *regs_fit)
 {
@@ -66,8 +113,13 @@ static bool fits(struct offcore_want *const *have, unsigned int n,
 		if (all[i]->thread == new->thread)
 			thread[of_thread++] = all[i];
 	}
-	*regs_fit = registers_fit(all, n + 1, fixed);
-	return *regs_fit && counters_fit(thread, of_thread, 0);
+	*regs_fit = registers_fit_values(all, n + 1, fixed);
+	if (n < MAX_BRUTE) {
+		oracles_differ |= *regs_fit != registers_fit(all, n + 1, fixed);
+		oracles_differ |= counters_fit(thread, of_thread, 0) !=
+				  counters_fit_hall(thread, of_thread);
+	}
+	return *regs_fit && counters_fit_hall(thread, of_thread);
 }
 
 /* What may be on a core at any time */
@@ -243,8 +295,12 @@ static void leave(struct offcore_core *core, struct offcore_want **have,
 	have[i] = have[--*n];
 }
 
-/* Events come and go; at most MAX_WANTS at a time, so brute force can follow. */
-static void random_walk(unsigned int seed, unsigned int steps)
+/*
+ * Events come and go, at most @nr at a time. Few of them have little that is in
+ * their way, and many have nearly no room.
+ */
+static void random_walk(unsigned int seed, unsigned int steps, unsigned int nr,
+			unsigned int values)
 {
 	struct offcore_want pool[MAX_WANTS], *have[MAX_WANTS];
 	struct offcore_core core = { 0 };
@@ -254,7 +310,7 @@ static void random_walk(unsigned int seed, unsigned int steps)
 
 	srand(seed);
 	for (unsigned int s = 0; good && s < steps; s++) {
-		unsigned int i = rand() % MAX_WANTS, j;
+		unsigned int i = rand() % nr, j;
 		const char *what;
 
 		for (j = 0; j < n && have[j] != &pool[i]; j++)
@@ -265,12 +321,12 @@ static void random_walk(unsigned int seed, unsigned int steps)
 			good = what ? fail(&k, &pool[i], n, what) : true;
 			continue;
 		}
-		want_init(&pool[i], 1 + rand() % 3, 1 + rand() % 3,
+		want_init(&pool[i], 1 + rand() % values, 1 + rand() % 3,
 			  1 + rand() % 255, rand() % 2);
 		good = add(&k, &core, have, &n, &pool[i], rand() % 2);
 	}
-	tap(good, "random walk %u: %lu placed, %lu not, %lu by moving others%s%s",
-	    seed, k.adds - k.full, k.full, k.greedy_full, good ? "" : ": ",
+	tap(good, "random walk %u of %u events with %u values: %lu placed, %lu not, %lu by moving others%s%s",
+	    seed, nr, values, k.adds - k.full, k.full, k.greedy_full, good ? "" : ": ",
 	    k.error);
 	while (n)
 		leave(&core, have, &n, n - 1);
@@ -310,6 +366,9 @@ int main(void)
 	}
 	all_counter_masks();
 	for (unsigned int seed = 1; seed <= 8; seed++)
-		random_walk(seed, 20000);
+		random_walk(seed, 20000, MAX_BRUTE, 3);
+	for (unsigned int seed = 9; seed <= 24; seed++)
+		random_walk(seed, 20000, MAX_WANTS, 1 + seed % 4);
+	tap(!oracles_differ, "the two ways to know the right answer agree");
 	return tap_done();
 }
