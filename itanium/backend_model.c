@@ -3,7 +3,7 @@
  * Montecito's performance monitors in the emulated machine: a PCI device with
  * one register file per processor and an MSI-X vector for the overflow
  * interrupt of each. It lets the whole driver be tested where there is no
- * Itanium. selftests/qemu/montecito.c has the other side.
+ * Itanium. machine/qemu/montecito.c has the other side.
  */
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/perf_event.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -36,42 +37,63 @@
 #define   MODEL_PMV	0x480
 #define     PMV_M	BIT_ULL(16)
 
-static void __iomem *model_base;
+static void __iomem *model_base;	/* NULL: there is no device */
+static bool model_leaves;
 static bool model_taken;	/* by a device, which may be gone */
 
-static void __iomem *model_page(void)
+/* Readers of model_base: its device goes when none of them is left. */
+static u64 model_get(size_t offset)
 {
-	return model_base + (size_t)smp_processor_id() * MODEL_PAGE;
+	void __iomem *base;
+	u64 v = 0;
+
+	rcu_read_lock();
+	base = READ_ONCE(model_base);
+	if (base)
+		v = readq(base + smp_processor_id() * MODEL_PAGE + offset);
+	rcu_read_unlock();
+	return v;
+}
+
+static void model_set(size_t offset, u64 v)
+{
+	void __iomem *base;
+
+	rcu_read_lock();
+	base = READ_ONCE(model_base);
+	if (base)
+		writeq(v, base + smp_processor_id() * MODEL_PAGE + offset);
+	rcu_read_unlock();
 }
 
 static u64 model_get_pmc(unsigned int n)
 {
-	return readq(model_page() + MODEL_PMC(n));
+	return model_get(MODEL_PMC(n));
 }
 
 static void model_set_pmc(unsigned int n, u64 v)
 {
-	writeq(v, model_page() + MODEL_PMC(n));
+	model_set(MODEL_PMC(n), v);
 }
 
 static u64 model_get_pmd(unsigned int n)
 {
-	return readq(model_page() + MODEL_PMD(n));
+	return model_get(MODEL_PMD(n));
 }
 
 static void model_set_pmd(unsigned int n, u64 v)
 {
-	writeq(v, model_page() + MODEL_PMD(n));
+	model_set(MODEL_PMD(n), v);
 }
 
 static void model_set_ibr(unsigned int n, u64 v)
 {
-	writeq(v, model_page() + MODEL_IBR(n));
+	model_set(MODEL_IBR(n), v);
 }
 
 static void model_set_dbr(unsigned int n, u64 v)
 {
-	writeq(v, model_page() + MODEL_DBR(n));
+	model_set(MODEL_DBR(n), v);
 }
 
 /* Accesses to the device are in order and at once. */
@@ -79,14 +101,20 @@ static void model_sync(void)
 {
 }
 
+/* Called by the processor's own thread, which stays there. */
 static void model_irq_on(void)
 {
-	writeq(0, model_page() + MODEL_PMV);
+	model_set(MODEL_PMV, 0);
 }
 
 static void model_irq_off(void)
 {
-	writeq(PMV_M, model_page() + MODEL_PMV);
+	model_set(MODEL_PMV, PMV_M);
+}
+
+static bool model_present(void)
+{
+	return !READ_ONCE(model_leaves);
 }
 
 static void model_sample_regs(struct pt_regs *regs, u64 ip)
@@ -114,30 +142,8 @@ static struct itanium_ops model_ops = {
 	.set_dbr = model_set_dbr,
 	.irq_on = model_irq_on,
 	.irq_off = model_irq_off,
+	.present = model_present,
 	.sample_regs = model_sample_regs,
-};
-
-/* When the device is gone */
-static u64 model_get_nothing(unsigned int n)
-{
-	return 0;
-}
-
-static void model_set_nothing(unsigned int n, u64 v)
-{
-}
-
-static const struct itanium_ops model_nothing = {
-	.type = -1,
-	.read_pmc = model_get_nothing,
-	.write_pmc = model_set_nothing,
-	.read_pmd = model_get_nothing,
-	.write_pmd = model_set_nothing,
-	.sync = model_sync,
-	.set_ibr = model_set_nothing,
-	.set_dbr = model_set_nothing,
-	.irq_on = model_sync,
-	.irq_off = model_sync,
 };
 
 /*
@@ -229,16 +235,25 @@ static int model_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return dev_err_probe(&pdev->dev, err, "no interrupts\n");
 
 	err = itanium_pmu_init(&model_ops);
-	if (err)
+	if (err) {
+		WRITE_ONCE(model_base, NULL);
 		model_free_irqs(pdev, num_possible_cpus());
+	}
 	model_taken = !err;
 	return err;
 }
 
-/* perf events hold the module, not the device: the PMU stays with the module. */
+/*
+ * perf events hold the module, not the device, so that the PMU stays with the
+ * module. Those that are open keep what they have counted, and new ones are
+ * refused.
+ */
 static void model_remove(struct pci_dev *pdev)
 {
-	itanium_pmu_gone(&model_nothing);
+	WRITE_ONCE(model_leaves, true);
+	itanium_pmu_stop_all();
+	WRITE_ONCE(model_base, NULL);
+	synchronize_rcu();
 	model_free_irqs(pdev, num_possible_cpus());
 }
 

@@ -34,7 +34,7 @@
 #define CPU_OP_CYCLES	0x12
 
 static const struct itanium_event itanium_events[] = {
-/* The set stands for two fields, so the row is expanded once more. */
+/* The set stands for two fields, so that the row is expanded once more. */
 #define ROW(name_, code_, counters_, kind_, set_, type_, inc_, all_, flags_) {	\
 	.name = name_,								\
 	.counters = counters_,							\
@@ -87,12 +87,12 @@ static u16 itanium_counters(const struct itanium_event *ev,
 	if (ev->counters == ITANIUM_COUNTERS_10)
 		background = false;
 
-	if (background || (attr->config & ITANIUM_CFG_ALL))
+	if (background || ITANIUM_GET(attr, all))
 		counters &= ITANIUM_COUNTERS_DUP;
 	return counters;
 }
 
-static int refuse(const char **why, const char *rule)
+static int breaks(const char **why, const char *rule)
 {
 	*why = rule;
 	return -EINVAL;
@@ -114,7 +114,7 @@ static void itanium_off(struct itanium_req *req, enum itanium_res res)
 
 static const struct {
 	u8 code;		/* the event that counts the captures; 0: any */
-	u8 umask_valid;		/* bits of ITANIUM_CFG_EAR_UMASK */
+	u8 umask_valid;		/* bits of the field ear_umask */
 	u8 umask_max;
 	bool umask_any;		/* 0: a mask of 0 captures nothing */
 	u8 res;
@@ -177,35 +177,35 @@ static bool itanium_iear_umask_ok(u8 umask)
 static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 			      struct itanium_req *req, const char **why)
 {
-	u8 ear = FIELD_GET(ITANIUM_CFG_EAR, attr->config);
-	u8 umask = FIELD_GET(ITANIUM_CFG_EAR_UMASK, attr->config);
-	u8 delay = FIELD_GET(ITANIUM_CFG_DELAY, attr->config);
+	u8 ear = ITANIUM_GET(attr, ear);
+	u8 umask = ITANIUM_GET(attr, ear_umask);
+	u8 delay = ITANIUM_GET(attr, ip_delay);
 	u64 v;
 
 	if (ear >= ITANIUM_EAR_NR)
-		return refuse(why, "ear= above 6: no such capture unit");
+		return breaks(why, "ear= above 6: no such capture unit");
 	if (delay && ear != ITANIUM_EAR_IP)
-		return refuse(why, "ip_delay= without ear=6 (IP-EAR)");
+		return breaks(why, "ip_delay= without ear=6 (IP-EAR)");
 	if (ear == ITANIUM_EAR_NONE) {
 		if (umask)
-			return refuse(why, "ear_umask= without ear=");
+			return breaks(why, "ear_umask= without ear=");
 		return 0;
 	}
 	if (itanium_ears[ear].code && itanium_ears[ear].code != code)
-		return refuse(why, itanium_ears[ear].code == EAR_DATA ?
+		return breaks(why, itanium_ears[ear].code == EAR_DATA ?
 		       "data EAR captures are counted by event=0xc8 only" :
 		       "instruction EAR captures are counted by event=0x43 only");
 	if ((umask & ~itanium_ears[ear].umask_valid) ||
 	    umask > itanium_ears[ear].umask_max)
-		return refuse(why,
+		return breaks(why,
 			      "ear_umask= is not one that this EAR mode has (tables 3-16, 3-18, 3-21, 3-23)");
 	if (!umask && !itanium_ears[ear].umask_any)
-		return refuse(why,
+		return breaks(why,
 			      "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)");
 	if (ear == ITANIUM_EAR_IEAR_CACHE && !itanium_iear_umask_ok(umask))
-		return refuse(why, "ear_umask= is not one of table 3-16");
+		return breaks(why, "ear_umask= is not one of table 3-16");
 	if (itanium_ears[ear].etb_off && attr->etb)
-		return refuse(why, ear == ITANIUM_EAR_IP ?
+		return breaks(why, ear == ITANIUM_EAR_IP ?
 		       "the IP-EAR is in the trace buffer: no branch stack with it (3.3.10.2)" :
 		       "data EAR TLB and ALAT modes need PMC39 = 0: no branch stack with them (3.3.9)");
 
@@ -235,7 +235,7 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	u64 v = attr->etb;
 
 	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP)))
-		return refuse(why,
+		return breaks(why,
 			      "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
 	/* Without a branch stack there is nothing that would select them. */
 	if (code == BRANCH_EVENT && !v)
@@ -246,7 +246,7 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	if (!FIELD_GET(PMC39_TM, v) || !FIELD_GET(PMC39_PTM, v) ||
 	    !FIELD_GET(PMC39_PPM, v) ||
 	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1))
-		return refuse(why,
+		return breaks(why,
 			      "this branch filter captures nothing (3.3.10.1.1)");
 	v |= FIELD_PREP(PMC39_PLM, attr->plm) | PMC39_PM;
 	itanium_set(req, ITANIUM_RES_ETB, v, 0);
@@ -268,15 +268,15 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 	unsigned int ch = itanium_channel(req);
 
 	if (!(req->flags & ITANIUM_Q_OPC))
-		return refuse(why, "this event cannot be qualified by opcode");
-	if ((attr->config1 & ~ITANIUM_CFG1_OPC_VALID) ||
-	    (attr->config2 & ~ITANIUM_CFG2_OPC_MASK))
-		return refuse(why, "an opcode has 41 bits (table 3-11)");
-	if (!FIELD_GET(ITANIUM_CFG1_OPC_TYPE, attr->config1))
-		return refuse(why,
+		return breaks(why, "this event cannot be qualified by opcode");
+	if ((attr->config1 & ~(ITANIUM_MASK(opc_match) | ITANIUM_MASK(opc_type))) ||
+	    (attr->config2 & ~ITANIUM_MASK(opc_mask)))
+		return breaks(why, "an opcode has 41 bits (table 3-11)");
+	if (!ITANIUM_GET(attr, opc_type))
+		return breaks(why,
 			      "opc_type=0 matches no instruction: name at least one of M, I, F, B");
-	if (attr->config1 & ITANIUM_CFG1_OPC_MATCH & attr->config2)
-		return refuse(why,
+	if (ITANIUM_GET(attr, opc_match) & ITANIUM_GET(attr, opc_mask))
+		return breaks(why,
 			      "opc_match= sets bits that opc_mask= has ignored");
 	itanium_set(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
 		    attr->config1, attr->config2);
@@ -298,13 +298,13 @@ static int itanium_encode_fine(const struct itanium_attr *attr,
 	u64 lower = attr->config1 - 1, upper = attr->config2 - 1;
 
 	if (ch > 1)
-		return refuse(why,
+		return breaks(why,
 			      "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
 	if ((attr->config1 | attr->config2) & (BUNDLE - 1))
-		return refuse(why,
+		return breaks(why,
 			      "addr= and addr_end= are those of 16-byte bundles");
 	if (attr->config2 <= attr->config1 || (lower ^ upper) & ~FINE_PAGE)
-		return refuse(why,
+		return breaks(why,
 			      "fine=1 takes a range within 64 KiB, from its second bundle on, and addr_end= is behind it (table 3-10)");
 	itanium_set(req, ITANIUM_RES_FINE, 0, 0);
 	itanium_set(req, ITANIUM_RES_IBRP0 + ch, lower,
@@ -315,13 +315,13 @@ static int itanium_encode_fine(const struct itanium_attr *attr,
 static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
 				u64 addr, u64 mask, const char **why)
 {
-	if (mask & ~ITANIUM_CFG2_ADDR_MASK)
-		return refuse(why, "addr_mask= has 56 bits");
+	if (mask & ~ITANIUM_MASK(addr_mask))
+		return breaks(why, "addr_mask= has 56 bits");
 	if (addr & mask)
-		return refuse(why,
+		return breaks(why,
 			      "an address sets bits that its mask or size has ignored");
 	if (res != ITANIUM_RES_DBRP0 && (addr & (BUNDLE - 1)))
-		return refuse(why,
+		return breaks(why,
 			      "addr= of an instruction is that of a 16-byte bundle");
 	itanium_set(req, res, addr, mask);
 	return 0;
@@ -332,25 +332,25 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 				 struct itanium_req *req, const char **why)
 {
 	enum itanium_res ibrp = ITANIUM_RES_IBRP0 + itanium_channel(req);
-	u8 addr_bits = FIELD_GET(ITANIUM_CFG_ADDR_BITS, attr->config);
-	u8 data_bits = FIELD_GET(ITANIUM_CFG_DATA_BITS, attr->config);
+	u8 addr_bits = ITANIUM_GET(attr, addr_bits);
+	u8 data_bits = ITANIUM_GET(attr, data_bits);
 	int err;
 
 	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & ITANIUM_Q_DAR))
-		return refuse(why,
+		return breaks(why,
 			      "this event cannot be qualified by data address");
 	if (filter & ITANIUM_FILTER_INST) {
 		if (!(req->flags & ITANIUM_Q_IAR))
-			return refuse(why,
+			return breaks(why,
 				      "this event cannot be qualified by instruction address");
 		if (req->flags & ITANIUM_Q_IBRP01)
-			return refuse(why,
+			return breaks(why,
 				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
 		/* Ranges 2 and 3 are the others' limits then. */
-		if (!(attr->config & ITANIUM_CFG_FINE))
+		if (!ITANIUM_GET(attr, fine))
 			itanium_off(req, ITANIUM_RES_FINE);
 	}
-	if (attr->config & ITANIUM_CFG_FINE)
+	if (ITANIUM_GET(attr, fine))
 		return itanium_encode_fine(attr, req, why);
 	if (filter == ITANIUM_FILTER_INST)
 		return itanium_encode_range(req, ibrp, attr->config1,
@@ -360,7 +360,7 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 					    attr->config1, attr->config2, why);
 
 	if (!addr_bits || !data_bits)
-		return refuse(why,
+		return breaks(why,
 			      "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
 	err = itanium_encode_range(req, ibrp, attr->config1,
 				   BIT_ULL(addr_bits) - 1, why);
@@ -373,20 +373,20 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 static int itanium_encode_filter(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
-	u8 filter = FIELD_GET(ITANIUM_CFG_FILTER, attr->config);
+	u8 filter = ITANIUM_GET(attr, filter);
 	unsigned int ch = itanium_channel(req);
 
 	if (!filter && (attr->config1 || attr->config2))
-		return refuse(why,
+		return breaks(why,
 			      "config1 and config2 belong to filter=, which is 0");
 	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
-		return refuse(why,
+		return breaks(why,
 			      "an opcode leaves no room for an address: filter= is 1, 2, 4 or 6");
-	if ((attr->config & ITANIUM_CFG_FINE) && filter != ITANIUM_FILTER_INST)
-		return refuse(why, "fine=1 is for instruction ranges: filter=2");
-	if ((attr->config & (ITANIUM_CFG_ADDR_BITS | ITANIUM_CFG_DATA_BITS)) &&
+	if (ITANIUM_GET(attr, fine) && filter != ITANIUM_FILTER_INST)
+		return breaks(why, "fine=1 is for instruction ranges: filter=2");
+	if ((ITANIUM_GET(attr, addr_bits) || ITANIUM_GET(attr, data_bits)) &&
 	    filter != (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA))
-		return refuse(why,
+		return breaks(why,
 			      "addr_bits= and data_bits= are for filter=6; addr_mask= is for one range");
 
 	/* A filter that others set would filter this event too. */
@@ -424,32 +424,32 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		   const char **why)
 {
-	u8 threshold = FIELD_GET(ITANIUM_CFG_THRESHOLD, attr->config);
-	u8 mesi = FIELD_GET(ITANIUM_CFG_MESI, attr->config);
-	u8 code = FIELD_GET(ITANIUM_CFG_EVENT, attr->config);
+	u8 threshold = ITANIUM_GET(attr, threshold);
+	u8 mesi = ITANIUM_GET(attr, mesi);
+	u8 code = ITANIUM_GET(attr, event);
 	const struct itanium_event *ev = itanium_event(code);
-	bool all = attr->config & ITANIUM_CFG_ALL;
+	bool all = ITANIUM_GET(attr, all);
 	int err;
 
 	*req = (struct itanium_req){ 0 };
 
 	if (attr->config & ~ITANIUM_CFG_VALID)
-		return refuse(why, "reserved bits of config are set");
+		return breaks(why, "reserved bits of config are set");
 	if (!ev)
-		return refuse(why, "no event has this code (chapter 4)");
+		return breaks(why, "no event has this code (chapter 4)");
 	if (!attr->plm)
-		return refuse(why, "no privilege level is left to count");
+		return breaks(why, "no privilege level is left to count");
 	if (mesi && !(ev->flags & ITANIUM_Q_MESI))
-		return refuse(why,
+		return breaks(why,
 			      "mesi= on an event without MESI filtering (table 4-31)");
 	if (threshold && threshold >= ev->max_inc)
-		return refuse(why,
+		return breaks(why,
 			      "threshold= is never exceeded: above what the event counts in a cycle");
 	if (all && ev->all == ITANIUM_A_NO)
-		return refuse(why,
+		return breaks(why,
 			      "all= on an event that does not support it (table 4-19)");
 
-	req->umask = FIELD_GET(ITANIUM_CFG_UMASK, attr->config);
+	req->umask = ITANIUM_GET(attr, umask);
 	req->all = all;
 	req->flags = ev->flags;
 	req->set_kind = ev->set_kind;
@@ -457,13 +457,13 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	req->counters = itanium_counters(ev, attr);
 
 	if (ev->flags & ITANIUM_Q_IBRP_ALL && req->umask > 3)
-		return refuse(why, "tag channels are 0 to 3");
+		return breaks(why, "tag channels are 0 to 3");
 	if (code == EAR_DATA || code == EAR_INST) {
 		if (req->umask)
-			return refuse(why,
+			return breaks(why,
 				      "EAR events take their mask in ear_umask=");
-		if (FIELD_GET(ITANIUM_CFG_EAR, attr->config) == ITANIUM_EAR_NONE)
-			return refuse(why,
+		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE)
+			return breaks(why,
 				      "EAR events count what an EAR captures: give ear=, or use an alias");
 	}
 

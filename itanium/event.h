@@ -11,6 +11,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+#include "fields.h"
+
 /* Generic counters: PMC4-15 with PMD4-15, 3.3.2 */
 #define ITANIUM_FIRST_COUNTER	4
 #define ITANIUM_NR_COUNTERS	12
@@ -18,31 +20,7 @@
 #define ITANIUM_COUNTERS_DUP	GENMASK(9, 4)	/* duplicated per thread */
 #define ITANIUM_COUNTERS_10	BIT(10)
 
-/* perf_event_attr.config */
-#define ITANIUM_CFG_EVENT	GENMASK_ULL(7, 0)
-#define ITANIUM_CFG_UMASK	GENMASK_ULL(11, 8)
-#define ITANIUM_CFG_THRESHOLD	GENMASK_ULL(14, 12)
-#define ITANIUM_CFG_ALL		BIT_ULL(15)
-#define ITANIUM_CFG_MESI	GENMASK_ULL(19, 16)
-#define ITANIUM_CFG_EAR		GENMASK_ULL(23, 20)
-#define ITANIUM_CFG_EAR_UMASK	GENMASK_ULL(31, 24)
-#define ITANIUM_CFG_DELAY	GENMASK_ULL(39, 32)
-#define ITANIUM_CFG_FILTER	GENMASK_ULL(42, 40)
-#define ITANIUM_CFG_FINE	BIT_ULL(43)
-#define ITANIUM_CFG_ADDR_BITS	GENMASK_ULL(49, 44)
-#define ITANIUM_CFG_DATA_BITS	GENMASK_ULL(55, 50)
-#define ITANIUM_CFG_VALID	GENMASK_ULL(55, 0)
-/*
- * config1 and config2 hold an opcode, or an address and its mask or end, or two
- * addresses: 3.3.5 to 3.3.7 have more than 128 bits.
- */
-#define ITANIUM_CFG1_OPC_MATCH	GENMASK_ULL(40, 0)
-#define ITANIUM_CFG1_OPC_TYPE	GENMASK_ULL(44, 41)	/* b, f, i, m */
-#define ITANIUM_CFG1_OPC_VALID	GENMASK_ULL(44, 0)
-#define ITANIUM_CFG2_OPC_MASK	GENMASK_ULL(40, 0)
-#define ITANIUM_CFG2_ADDR_MASK	GENMASK_ULL(55, 0)
-
-/* ITANIUM_CFG_EAR: the capture unit that an event sets up */
+/* Field ear: the capture unit that an event sets up */
 enum itanium_ear {
 	ITANIUM_EAR_NONE,
 	ITANIUM_EAR_DEAR_CACHE,
@@ -54,7 +32,7 @@ enum itanium_ear {
 	ITANIUM_EAR_NR
 };
 
-/* ITANIUM_CFG_FILTER: what qualifies an event */
+/* Field filter: what qualifies an event */
 #define ITANIUM_FILTER_OPCODE	BIT(0)
 #define ITANIUM_FILTER_INST	BIT(1)
 #define ITANIUM_FILTER_DATA	BIT(2)
@@ -172,7 +150,7 @@ struct itanium_req {
 
 /**
  * struct itanium_attr - the part of perf_event_attr that matters here
- * @config: ITANIUM_CFG_*
+ * @config: fields.h says what is where
  * @config1: first word of the filter
  * @config2: second word of the filter
  * @etb: PMC39 fields for a branch stack, without .plm and .pm; 0 for none

@@ -56,8 +56,8 @@ static const struct {
  * @type: PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE
  * @config: perf's number of it
  *
- * Return: the event and unit mask as ITANIUM_CFG_*, or -ENOENT if there is none
- * that counts the same.
+ * Return: perf_event_attr.config of the event that counts the same, or -ENOENT
+ * if there is none.
  */
 s64 itanium_generic(u32 type, u64 config)
 {

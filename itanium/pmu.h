@@ -4,6 +4,7 @@
 #define ITANIUM_PMU_H
 
 #include <linux/atomic.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
@@ -12,6 +13,12 @@
 #include "setup.h"
 
 #define ITANIUM_PMU_NAME	"itanium"
+
+/*
+ * What a counter is preloaded with has to tell by bit 46 whether it wrapped. A
+ * longer period takes more than one overflow.
+ */
+#define ITANIUM_MAX_COUNT	BIT_ULL(PMD_COUNT_WIDTH - 1)
 
 /**
  * struct itanium_ops - how the registers of a processor are reached
@@ -30,11 +37,12 @@
  * @put_ranges: give them back; NULL likewise
  * @irq_on: let this processor take the overflow interrupt
  * @irq_off: no longer let it
+ * @present: whether the registers are there; NULL where they always are
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @overflow: perf_event_overflow()
  *
- * All run on the processor meant, all but @irq_on, @irq_off and those for the
- * ranges with interrupts disabled.
+ * All run on the processor meant, all but @irq_on, @irq_off, @present and those
+ * for the ranges with interrupts disabled.
  */
 struct itanium_ops {
 	int type;
@@ -49,21 +57,72 @@ struct itanium_ops {
 	void (*put_ranges)(void);
 	void (*irq_on)(void);
 	void (*irq_off)(void);
+	bool (*present)(void);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 };
 
+/**
+ * struct itanium_cpu - the events of one processor
+ * @event: those that are scheduled, in no order
+ * @n: how many there are
+ * @ready: its registers have defined values
+ * @enabled: between pmu_enable and pmu_disable
+ * @stale: the shared registers do not hold what @event needs
+ * @setup: what the shared registers hold
+ */
+struct itanium_cpu {
+	struct perf_event *event[ITANIUM_NR_COUNTERS];
+	int n;
+	bool ready;
+	bool enabled;
+	bool stale;
+	struct itanium_setup setup;
+};
+
+DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);
+extern const struct itanium_ops *itanium_ops;
+
 /* What a counter overflow without a usable capture adds to */
 extern atomic_long_t itanium_dropped;
 
+static inline struct itanium_req *itanium_req_of(struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+/* The front door: whether events may be opened and started */
+bool itanium_pmu_usable(void);
+int itanium_pmu_init(const struct itanium_ops *ops);
+void itanium_pmu_stop_all(void);
+void itanium_pmu_exit(void);
+
+/* request.c: what an event asks for */
+u32 itanium_units(const struct itanium_req *req);
+int itanium_request(struct perf_event *event, struct itanium_req *req,
+		    const char **why);
+int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
+			const char **why);
+
+/* cpu.c: the events of a processor and their registers */
+void itanium_cpu_reset(struct itanium_cpu *cpu);
+int itanium_pmu_add(struct perf_event *event, int flags);
+void itanium_pmu_del(struct perf_event *event, int flags);
+void itanium_pmu_start(struct perf_event *event, int flags);
+void itanium_pmu_stop(struct perf_event *event, int flags);
+void itanium_pmu_read(struct perf_event *event);
+void itanium_pmu_enable(struct pmu *pmu);
+void itanium_event_update(struct perf_event *event);
+bool itanium_event_set_period(struct perf_event *event);
+
+/* interrupt.c: overflows, in their interrupt or before it comes */
+void itanium_pmu_interrupt(struct pt_regs *regs);
+void itanium_pmu_disable(struct pmu *pmu);
+
+/* sysfs.c */
 extern const struct attribute_group *itanium_attr_groups[];
 void itanium_sysfs_init(void);
-
-int itanium_pmu_init(const struct itanium_ops *ops);
-void itanium_pmu_gone(const struct itanium_ops *nothing);
-void itanium_pmu_exit(void);
-void itanium_pmu_interrupt(struct pt_regs *regs);
 
 /* PMD38, PMD39 and the trace buffer beside both event address registers */
 #define ITANIUM_RAW_REGS	(2 + ITANIUM_TRACE_ENTRIES + 3 + 2)

@@ -45,9 +45,9 @@ static void set_matcher(struct itanium_setup *s, unsigned int matcher,
 
 	pmc[0] = (pmc[0] & (PMC32_INV | PMC32_IG_AD)) |
 		 FIELD_PREP(PMC32_MIFB,
-			    FIELD_GET(ITANIUM_CFG1_OPC_TYPE, v->v[0])) |
+			    FIELD_GET(ITANIUM_MASK(opc_type), v->v[0])) |
 		 FIELD_PREP(PMC32_MASK, v->v[1]);
-	pmc[1] = FIELD_GET(ITANIUM_CFG1_OPC_MATCH, v->v[0]);
+	pmc[1] = FIELD_GET(ITANIUM_MASK(opc_match), v->v[0]);
 }
 
 /* 3.3.5: range n of four. With limits, n is 0 or 1, and n + 2 has the upper. */

@@ -6,48 +6,28 @@
 
 #include "pmu.h"
 
-PMU_FORMAT_ATTR(event, "config:0-7");
-PMU_FORMAT_ATTR(umask, "config:8-11");
-PMU_FORMAT_ATTR(threshold, "config:12-14");
-PMU_FORMAT_ATTR(all, "config:15");
-PMU_FORMAT_ATTR(mesi, "config:16-19");
-PMU_FORMAT_ATTR(ear, "config:20-23");
-PMU_FORMAT_ATTR(ear_umask, "config:24-31");
-PMU_FORMAT_ATTR(ip_delay, "config:32-39");
-PMU_FORMAT_ATTR(filter, "config:40-42");
-PMU_FORMAT_ATTR(fine, "config:43");
-PMU_FORMAT_ATTR(addr_bits, "config:44-49");
-PMU_FORMAT_ATTR(data_bits, "config:50-55");
-PMU_FORMAT_ATTR(opc_match, "config1:0-40");
-PMU_FORMAT_ATTR(opc_type, "config1:41-44");
-PMU_FORMAT_ATTR(opc_mask, "config2:0-40");
-PMU_FORMAT_ATTR(addr, "config1:0-63");
-PMU_FORMAT_ATTR(addr_mask, "config2:0-55");
-PMU_FORMAT_ATTR(addr_end, "config2:0-63");
-PMU_FORMAT_ATTR(data, "config2:0-63");
+/* "config:0-7", or "config:15" of a single bit */
+#define FORMAT_TEXT(word, lo, hi)					\
+	((lo) == (hi) ? #word ":" #lo : #word ":" #lo "-" #hi)
 
-static struct attribute *itanium_format_attrs[] = {
-	&format_attr_event.attr,
-	&format_attr_umask.attr,
-	&format_attr_threshold.attr,
-	&format_attr_all.attr,
-	&format_attr_mesi.attr,
-	&format_attr_ear.attr,
-	&format_attr_ear_umask.attr,
-	&format_attr_ip_delay.attr,
-	&format_attr_filter.attr,
-	&format_attr_fine.attr,
-	&format_attr_addr_bits.attr,
-	&format_attr_data_bits.attr,
-	&format_attr_opc_match.attr,
-	&format_attr_opc_type.attr,
-	&format_attr_opc_mask.attr,
-	&format_attr_addr.attr,
-	&format_attr_addr_mask.attr,
-	&format_attr_addr_end.attr,
-	&format_attr_data.attr,
-	NULL
+static ssize_t itanium_format_show(struct device *dev,
+				   struct device_attribute *attr, char *buf)
+{
+	const struct dev_ext_attribute *format =
+		container_of(attr, struct dev_ext_attribute, attr);
+
+	return sysfs_emit(buf, "%s\n", (const char *)format->var);
+}
+
+static struct dev_ext_attribute itanium_formats[] = {
+#define FORMAT(name) {							\
+	.attr = __ATTR(name, 0444, itanium_format_show, NULL),		\
+	.var = ITANIUM_ROW(FORMAT_TEXT, ITANIUM_FLD_##name),		\
+},
+	ITANIUM_FIELDS(FORMAT)
 };
+
+static struct attribute *itanium_format_attrs[ARRAY_SIZE(itanium_formats) + 1];
 
 static const struct attribute_group itanium_format_group = {
 	.name = "format",
@@ -149,6 +129,10 @@ void itanium_sysfs_init(void)
 {
 	size_t i;
 
+	for (i = 0; i < ARRAY_SIZE(itanium_formats); i++) {
+		sysfs_attr_init(&itanium_formats[i].attr.attr);
+		itanium_format_attrs[i] = &itanium_formats[i].attr.attr;
+	}
 	for (i = 0; i < ARRAY_SIZE(itanium_aliases); i++) {
 		sysfs_attr_init(&itanium_aliases[i].attr.attr);
 		itanium_event_attrs[i] = &itanium_aliases[i].attr.attr;

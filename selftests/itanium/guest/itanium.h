@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -67,6 +68,70 @@ static inline struct perf_event_attr event_attr(uint64_t config)
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+}
+
+/*
+ * Where format/ says that a field is, as perf reads it.
+ * Return: its bits; @word is 0 for config, 1 for config1, 2 for config2.
+ */
+static inline uint64_t format_mask(const char *name, unsigned int *word)
+{
+	unsigned int lo, hi;
+	char path[256], text[64] = "";
+	char digit[2] = "0";
+	int fd, n;
+
+	snprintf(path, sizeof(path), PMU "/format/%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	if (sscanf(text, "config%1[12]:", digit) == 1)
+		n = sscanf(text, "config%*c:%u-%u", &lo, &hi);
+	else
+		n = sscanf(text, "config:%u-%u", &lo, &hi);
+	if (n == 1)
+		hi = lo;
+	if (n < 1 || hi < lo || hi > 63)
+		return 0;
+	*word = digit[0] - '0';
+	return (~0ULL << lo) & (~0ULL >> (63 - hi));
+}
+
+/*
+ * Set fields by their names, as in "event=0x08,threshold=5".
+ * Return: whether all of them exist and hold the values.
+ */
+static inline bool event_terms(struct perf_event_attr *attr, const char *terms)
+{
+	char name[32];
+	int len;
+
+	while (sscanf(terms, "%31[a-z_]=%n", name, &len) == 1) {
+		unsigned int word = 0;
+		uint64_t mask, v;
+		char *end;
+		int shift;
+
+		v = strtoull(terms + len, &end, 0);
+		mask = format_mask(name, &word);
+		if (!mask) {
+			printf("# format/ has no %s\n", name);
+			return false;
+		}
+		shift = __builtin_ctzll(mask);
+		if ((v << shift & mask) >> shift != v) {
+			printf("# %s does not hold %#llx\n", name, (unsigned long long)v);
+			return false;
+		}
+		*(word ? word == 1 ? &attr->config1 : &attr->config2 : &attr->config) |=
+			v << shift;
+		terms = end + (*end == ',');
+	}
+	return !*terms;
 }
 
 static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu,

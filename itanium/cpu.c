@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The events of one processor: which counter each of them has, what the
+ * counters and the shared registers hold for them, and when they run.
+ *
+ * All monitors are privileged ones that interrupt on overflow. While anything is
+ * changed the PMU is frozen by PMC0.fr: perf freezes it around all of its calls
+ * here but ->read.
+ */
+#include <linux/bitfield.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+
+#include "pmu.h"
+#include "sched.h"
+
+#define NR		ITANIUM_NR_COUNTERS
+/* A counter that nobody uses; .ism has no other legal value */
+#define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
+
+DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
+
+/**
+ * itanium_event_update() - add to an event what its counter has counted
+ * @event: the event, which has a counter
+ */
+void itanium_event_update(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 prev, now, delta;
+
+	do {
+		prev = local64_read(&hwc->prev_count);
+		now = itanium_ops->read_pmd(hwc->idx) & PMD_COUNT;
+	} while (local64_cmpxchg(&hwc->prev_count, prev, now) != prev);
+
+	delta = (now - prev) & PMD_COUNT;
+	local64_add(delta, &event->count);
+	local64_sub(delta, &hwc->period_left);
+}
+
+/**
+ * itanium_event_set_period() - preload the counter, so that it wraps when the
+ *	period has passed
+ * @event: the event, whose count is up to date
+ *
+ * Return: whether a period has passed and the next one starts.
+ */
+bool itanium_event_set_period(struct perf_event *event)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	s64 left = local64_read(&hwc->period_left);
+	s64 period = hwc->sample_period;
+	bool passed = left <= 0;
+
+	if (passed) {
+		left = left <= -period ? period : left + period;
+		local64_set(&hwc->period_left, left);
+		hwc->last_period = period;
+	}
+	left = min_t(s64, left, ITANIUM_MAX_COUNT);
+
+	local64_set(&hwc->prev_count, -left & PMD_COUNT);
+	itanium_ops->write_pmd(hwc->idx, -left & PMD_COUNT);
+	perf_event_update_userpage(event);
+	return passed;
+}
+
+/**
+ * itanium_pmu_start() - perf's ->start
+ * @event: an event that has its counter
+ * @flags: perf's, not used
+ */
+void itanium_pmu_start(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!itanium_pmu_usable())
+		return;
+	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
+		return;
+	hwc->state = 0;
+	/* A counter without a privilege level keeps no value: PMC before PMD. */
+	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc | PMC_OI);
+	itanium_ops->sync();
+	itanium_event_set_period(event);
+	itanium_ops->sync();
+}
+
+/**
+ * itanium_pmu_stop() - perf's ->stop
+ * @event: an event that has its counter
+ * @flags: perf's; the count is always brought up to date
+ *
+ * The privilege mask stops a monitor. Its event select stays, because other
+ * counters may depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets.
+ */
+void itanium_pmu_stop(struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED)
+		return;
+	/* With its mask gone the counter loses its value. */
+	itanium_event_update(event);
+	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc & ~PMC_PLM);
+	itanium_ops->sync();
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/**
+ * itanium_pmu_read() - perf's ->read
+ * @event: an event that has its counter
+ */
+void itanium_pmu_read(struct perf_event *event)
+{
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		itanium_event_update(event);
+}
+
+/*
+ * Give the events of a processor their counters; those that move are carried
+ * over. Called with the PMU frozen.
+ */
+static int itanium_reassign(struct itanium_cpu *cpu)
+{
+	const struct itanium_req *req[NR];
+	bool running[NR];
+	s8 counter[NR];
+	const char *why;
+	int i, err;
+
+	for (i = 0; i < cpu->n; i++) {
+		req[i] = itanium_req_of(cpu->event[i]);
+		counter[i] = cpu->event[i]->hw.idx;
+	}
+	err = itanium_assign(req, cpu->n, counter, &why);
+	if (err)
+		return err;
+
+	for (i = 0; i < cpu->n; i++) {
+		struct hw_perf_event *hwc = &cpu->event[i]->hw;
+
+		running[i] = false;
+		if (hwc->idx < 0 || hwc->idx == counter[i])
+			continue;
+		running[i] = !(hwc->state & PERF_HES_STOPPED);
+		itanium_pmu_stop(cpu->event[i], PERF_EF_UPDATE);
+		itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
+	}
+	for (i = 0; i < cpu->n; i++) {
+		struct hw_perf_event *hwc = &cpu->event[i]->hw;
+
+		if (hwc->idx == counter[i])
+			continue;
+		hwc->idx = counter[i];
+		itanium_ops->write_pmc(hwc->idx, req[i]->pmc & ~PMC_PLM);
+		if (running[i])
+			itanium_pmu_start(cpu->event[i], 0);
+	}
+	cpu->stale = true;
+	return 0;
+}
+
+/**
+ * itanium_cpu_reset() - give all registers of this processor a value, frozen
+ * @cpu: this processor's
+ *
+ * What the monitors hold after reset is undefined, but for a few. Called with
+ * interrupts disabled.
+ */
+void itanium_cpu_reset(struct itanium_cpu *cpu)
+{
+	int i;
+
+	itanium_ops->write_pmc(PMC0, PMC0_FR);
+	itanium_ops->sync();
+	for (i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + NR; i++) {
+		itanium_ops->write_pmc(i, PMC_IDLE);
+		itanium_ops->write_pmd(i, 0);
+	}
+	itanium_setup(NULL, 0, &cpu->setup);
+	for (i = 0; i < ITANIUM_NR_SHARED; i++)
+		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
+	itanium_capture_rearm(itanium_ops, ~0U);
+	itanium_ops->sync();
+	cpu->n = 0;
+	cpu->enabled = false;
+	cpu->stale = false;
+	cpu->ready = true;
+}
+
+/**
+ * itanium_pmu_add() - perf's ->add
+ * @event: an event that gets a counter of this processor
+ * @flags: PERF_EF_START starts it
+ *
+ * Return: 0; -EAGAIN if there is no room for it now; -ENODEV.
+ */
+int itanium_pmu_add(struct perf_event *event, int flags)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	struct hw_perf_event *hwc = &event->hw;
+
+	if (!itanium_pmu_usable())
+		return -ENODEV;
+	/* perf may be at a new processor before its online callback is. */
+	if (!cpu->ready)
+		itanium_cpu_reset(cpu);
+	if (cpu->n == NR)
+		return -EAGAIN;
+	hwc->idx = -1;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	cpu->event[cpu->n++] = event;
+	if (itanium_reassign(cpu)) {
+		cpu->n--;
+		return -EAGAIN;
+	}
+	if (flags & PERF_EF_START)
+		itanium_pmu_start(event, 0);
+	perf_event_update_userpage(event);
+	return 0;
+}
+
+/**
+ * itanium_pmu_del() - perf's ->del
+ * @event: an event that gives its counter back
+ * @flags: perf's, not used
+ */
+void itanium_pmu_del(struct perf_event *event, int flags)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	struct hw_perf_event *hwc = &event->hw;
+	int i;
+
+	itanium_pmu_stop(event, PERF_EF_UPDATE);
+	itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
+	hwc->idx = -1;
+	for (i = 0; i < cpu->n; i++)
+		if (cpu->event[i] == event)
+			break;
+	cpu->event[i] = cpu->event[--cpu->n];
+	/* It may have been what selected a set for others: they take its place. */
+	if (WARN_ON_ONCE(itanium_reassign(cpu)))
+		pr_warn("events lost their counters\n");
+	perf_event_update_userpage(event);
+}
+
+/*
+ * A pair that comes into use is written whole, because a debugger may have had
+ * it. One that goes out of use keeps its values: nothing heeds them.
+ */
+static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
+				 const u64 *new, const u64 *old, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i += 2) {
+		bool fresh = !old[i + 1];
+
+		if (!new[i + 1])
+			continue;
+		if (fresh || new[i] != old[i])
+			set(i, new[i]);
+		if (fresh || new[i + 1] != old[i + 1])
+			set(i + 1, new[i + 1]);
+	}
+}
+
+/* Write what differs of the shared registers. Called with the PMU frozen. */
+static void itanium_write_setup(struct itanium_cpu *cpu)
+{
+	const struct itanium_req *req[NR];
+	struct itanium_setup new;
+	u32 started = 0;
+	int i;
+
+	for (i = 0; i < cpu->n; i++)
+		req[i] = itanium_req_of(cpu->event[i]);
+	itanium_setup(req, cpu->n, &new);
+
+	itanium_write_ranges(itanium_ops->set_ibr, new.ibr, cpu->setup.ibr,
+			     ITANIUM_NR_IBR);
+	itanium_write_ranges(itanium_ops->set_dbr, new.dbr, cpu->setup.dbr,
+			     ITANIUM_NR_DBR);
+	for (i = 0; i < ITANIUM_NR_SHARED; i++)
+		if (new.pmc[i] != cpu->setup.pmc[i])
+			itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
+
+	/* A unit that is set up anew must not show what it had. */
+	if (new.pmc[PMC40 - PMC32] != cpu->setup.pmc[PMC40 - PMC32])
+		started |= BIT(ITANIUM_RES_DEAR);
+	if (new.pmc[PMC37 - PMC32] != cpu->setup.pmc[PMC37 - PMC32])
+		started |= BIT(ITANIUM_RES_IEAR);
+	if (new.pmc[PMC39 - PMC32] != cpu->setup.pmc[PMC39 - PMC32] ||
+	    new.pmc[PMC42 - PMC32] != cpu->setup.pmc[PMC42 - PMC32])
+		started |= BIT(ITANIUM_RES_ETB);
+	itanium_capture_rearm(itanium_ops, started);
+
+	cpu->setup = new;
+	cpu->stale = false;
+}
+
+/**
+ * itanium_pmu_enable() - perf's ->pmu_enable: what was changed begins to count
+ * @pmu: there is one
+ */
+void itanium_pmu_enable(struct pmu *pmu)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+
+	if (cpu->enabled)
+		return;
+	cpu->enabled = true;
+	if (cpu->stale) {
+		itanium_write_setup(cpu);
+		itanium_ops->sync();
+	}
+	if (!cpu->n)
+		return;
+	itanium_ops->write_pmc(PMC0, 0);
+	itanium_ops->sync();
+}

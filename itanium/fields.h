@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a user writes between the slashes of itanium/.../: the only place where
+ * the name, the word of perf_event_attr and the bits of each field stand. The
+ * masks and the text of format/ in sysfs follow from it.
+ */
+#ifndef ITANIUM_FIELDS_H
+#define ITANIUM_FIELDS_H
+
+#include <linux/bits.h>
+
+/* ITANIUM_FLD_name: word, lowest bit, highest bit */
+#define ITANIUM_FLD_event	config, 0, 7	/* PMC.es */
+#define ITANIUM_FLD_umask	config, 8, 11	/* PMC.umask */
+#define ITANIUM_FLD_threshold	config, 12, 14	/* PMC.threshold */
+#define ITANIUM_FLD_all		config, 15, 15	/* PMC.all */
+#define ITANIUM_FLD_mesi	config, 16, 19	/* PMC.mesi */
+#define ITANIUM_FLD_ear		config, 20, 23	/* enum itanium_ear */
+#define ITANIUM_FLD_ear_umask	config, 24, 31	/* PMC37.umask, PMC40.umask */
+#define ITANIUM_FLD_ip_delay	config, 32, 39	/* PMC42.delay */
+#define ITANIUM_FLD_filter	config, 40, 42	/* ITANIUM_FILTER_* */
+#define ITANIUM_FLD_fine	config, 43, 43	/* PMC38.fine */
+#define ITANIUM_FLD_addr_bits	config, 44, 49
+#define ITANIUM_FLD_data_bits	config, 50, 55
+
+/*
+ * config1 and config2 hold an opcode, or an address and its mask or end, or two
+ * addresses: 3.3.5 to 3.3.7 have more than 128 bits.
+ */
+#define ITANIUM_FLD_opc_match	config1, 0, 40	/* PMC33.match */
+#define ITANIUM_FLD_opc_type	config1, 41, 44	/* PMC32.mifb: b, f, i, m */
+#define ITANIUM_FLD_opc_mask	config2, 0, 40	/* PMC32.mask */
+#define ITANIUM_FLD_addr	config1, 0, 63
+#define ITANIUM_FLD_addr_mask	config2, 0, 55
+#define ITANIUM_FLD_addr_end	config2, 0, 63
+#define ITANIUM_FLD_data	config2, 0, 63
+
+/* All of them, for who makes something of each */
+#define ITANIUM_FIELDS(F)						\
+	F(event) F(umask) F(threshold) F(all) F(mesi)			\
+	F(ear) F(ear_umask) F(ip_delay)					\
+	F(filter) F(fine) F(addr_bits) F(data_bits)			\
+	F(opc_match) F(opc_type) F(opc_mask)				\
+	F(addr) F(addr_mask) F(addr_end) F(data)
+
+/* A row is expanded into its three columns by one macro more. */
+#define ITANIUM_ROW(macro, ...)			macro(__VA_ARGS__)
+
+#define ITANIUM_ROW_MASK(word, lo, hi)		GENMASK_ULL(hi, lo)
+#define ITANIUM_ROW_IN_config(word, lo, hi)	ITANIUM_ROW_##word(lo, hi)
+#define ITANIUM_ROW_config(lo, hi)		GENMASK_ULL(hi, lo)
+#define ITANIUM_ROW_config1(lo, hi)		0
+#define ITANIUM_ROW_config2(lo, hi)		0
+
+/* The bits of a field in its word */
+#define ITANIUM_MASK(name)	ITANIUM_ROW(ITANIUM_ROW_MASK, ITANIUM_FLD_##name)
+
+/* The bits of config that are of any field */
+#define ITANIUM_OR_CONFIG(name)	\
+	ITANIUM_ROW(ITANIUM_ROW_IN_config, ITANIUM_FLD_##name) |
+#define ITANIUM_CFG_VALID	(ITANIUM_FIELDS(ITANIUM_OR_CONFIG) 0)
+
+/*
+ * The value of a field in @attr, which is a struct perf_event_attr or a struct
+ * itanium_attr. Users include linux/bitfield.h.
+ */
+#define ITANIUM_GET(attr, name)	\
+	ITANIUM_ROW(ITANIUM_ROW_GET, attr, ITANIUM_FLD_##name)
+#define ITANIUM_ROW_GET(attr, word, lo, hi)	\
+	FIELD_GET(GENMASK_ULL(hi, lo), (attr)->word)
+
+#endif /* ITANIUM_FIELDS_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From what perf asks for to what an event needs of the PMU: the request of one
+ * event, and whether the events of a group can be counted together. What is
+ * refused comes back with the rule that it breaks.
+ */
+#include <linux/bitfield.h>
+#include <linux/kernel.h>
+#include <linux/moduleparam.h>
+#include <linux/perf_event.h>
+
+#include "compat.h"
+#include "pmu.h"
+#include "sched.h"
+
+#define NR		ITANIUM_NR_COUNTERS
+
+static bool threads = true;
+module_param(threads, bool, 0444);
+MODULE_PARM_DESC(threads, "Both hardware threads of the cores are in use: events that may happen in the background are kept to PMC4-9 (default: true)");
+
+/**
+ * itanium_units() - the units that an event has set up
+ * @req: what the event needs
+ *
+ * Return: bit n set for each enum itanium_res that is on.
+ */
+u32 itanium_units(const struct itanium_req *req)
+{
+	u32 units = 0;
+	int r;
+
+	for (r = 0; r < ITANIUM_RES_NR; r++)
+		if (req->res[r].v[1] & ITANIUM_RES_ON)
+			units |= BIT(r);
+	return units;
+}
+
+/*
+ * Branch filters that PMC39 can do. Indirect branches that are no returns are
+ * one class to the hardware: calls and jumps come together.
+ */
+static const struct {
+	u64 type;
+	u64 brt;
+} itanium_branches[] = {
+	{ PERF_SAMPLE_BRANCH_ANY, PMC39_BRT_ALL },
+	{ PERF_SAMPLE_BRANCH_ANY_RETURN, PMC39_BRT_RETURN },
+	{ PERF_SAMPLE_BRANCH_IND_CALL, PMC39_BRT_INDIRECT },
+	{ PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_IND_JUMP,
+	  PMC39_BRT_INDIRECT },
+};
+
+#define BRANCH_IGNORED	(PERF_SAMPLE_BRANCH_PLM_ALL |		\
+			 PERF_SAMPLE_BRANCH_NO_FLAGS |		\
+			 PERF_SAMPLE_BRANCH_NO_CYCLES)
+
+/* PMC39 of a branch stack: taken branches, right or wrong predicted */
+static int itanium_branch_filter(const struct perf_event_attr *attr, u64 *pmc39,
+				 const char **why)
+{
+	u64 type = attr->branch_sample_type & ~BRANCH_IGNORED;
+	u64 plm = attr->branch_sample_type & PERF_SAMPLE_BRANCH_PLM_ALL;
+	size_t i;
+
+	if ((attr->exclude_user ? 0 : PERF_SAMPLE_BRANCH_USER) !=
+	    (plm & PERF_SAMPLE_BRANCH_USER) ||
+	    (attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) !=
+	    (plm & PERF_SAMPLE_BRANCH_KERNEL)) {
+		*why = "branches are recorded at the privilege levels of the event, no others";
+		return -EOPNOTSUPP;
+	}
+	for (i = 0; i < ARRAY_SIZE(itanium_branches); i++) {
+		if (itanium_branches[i].type != type)
+			continue;
+		*pmc39 = FIELD_PREP(PMC39_TM, PMC39_TM_TAKEN) |
+			 FIELD_PREP(PMC39_PTM, PMC39_ANY) |
+			 FIELD_PREP(PMC39_PPM, PMC39_ANY) |
+			 FIELD_PREP(PMC39_BRT, itanium_branches[i].brt);
+		return 0;
+	}
+	*why = "no such branch filter: any, any_ret, ind_call, ind_call with ind_jmp (table 3-26)";
+	return -EOPNOTSUPP;
+}
+
+/* What perf offers and this PMU does not have */
+static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
+			      const char **why)
+{
+	if (itanium_attr_config3(attr)) {
+		*why = "config3 has no field";
+		return -EINVAL;
+	}
+	if (attr->exclude_host || attr->exclude_idle) {
+		*why = "the PMU cannot tell a host or idle time apart";
+		return -EOPNOTSUPP;
+	}
+	if (attr->precise_ip && ear == ITANIUM_EAR_NONE) {
+		*why = "only the event address registers know the exact instruction";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/**
+ * itanium_request() - what one event needs of the PMU
+ * @event: the event, with the user's attributes
+ * @req: what it needs; valid on success
+ * @why: the rule that was broken, or NULL where there is no more to say
+ *
+ * Return: 0, or an errno.
+ */
+int itanium_request(struct perf_event *event, struct itanium_req *req,
+		    const char **why)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct itanium_attr want = {
+		.config = attr->config,
+		.config1 = attr->config1,
+		.config2 = attr->config2,
+		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
+		       (attr->exclude_user ? 0 : BIT(3)),
+		.threads = threads,
+	};
+	u8 ear = ITANIUM_GET(attr, ear);
+	s64 generic;
+	int err;
+
+	if (attr->type == PERF_TYPE_HARDWARE ||
+	    attr->type == PERF_TYPE_HW_CACHE) {
+		generic = itanium_generic(attr->type, attr->config);
+		if (generic < 0)
+			return generic;
+		want.config = generic;
+		want.config1 = 0;
+		want.config2 = 0;
+		ear = ITANIUM_EAR_NONE;
+	}
+	err = itanium_check_attr(attr, ear, why);
+	if (err)
+		return err;
+	/* The IP-EAR's record is shown as a branch stack too. */
+	if (has_branch_stack(event) && ear != ITANIUM_EAR_IP) {
+		err = itanium_branch_filter(attr, &want.etb, why);
+		if (err)
+			return err;
+	}
+	return itanium_encode(&want, req, why);
+}
+
+/**
+ * itanium_check_group() - whether the events of a group can be counted together
+ * @event: the one that joins, or the leader
+ * @own: what it needs
+ * @why: the rule that does not allow it
+ *
+ * Return: 0, or -EINVAL.
+ */
+int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
+			const char **why)
+{
+	const struct itanium_req *req[NR + 1] = { own };
+	struct perf_event *leader = event->group_leader, *sibling;
+	s8 counter[NR + 1] = { -1 };
+	int i, n = 1;
+
+	/* Only the leader of others has a context already, whose lock is held. */
+	if (leader == event)
+		return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
+
+	if (leader->pmu == event->pmu)
+		req[n++] = itanium_req_of(leader);
+	for_each_sibling_event(sibling, leader) {
+		if (n > NR)
+			break;
+		if (sibling->pmu == event->pmu)
+			req[n++] = itanium_req_of(sibling);
+	}
+	for (i = 0; i < n; i++)
+		counter[i] = -1;
+	return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
+}
