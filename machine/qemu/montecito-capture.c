@@ -10,6 +10,8 @@
 #include "montecito.h"
 
 #define BUNDLE  16
+#define IBR_ADDR(v)     ((v) & ~(BUNDLE - 1ull))
+#define PAIR(ip)        ((ip) & ~(2 * BUNDLE - 1ull))
 
 /* A breakpoint pair: mask in 55:0, a 1 compares */
 static bool range_match(const uint64_t *br, uint64_t addr)
@@ -19,7 +21,11 @@ static bool range_match(const uint64_t *br, uint64_t addr)
     return !((addr ^ br[0]) & mask);
 }
 
-/* 3.3.5.1; in fine mode two pairs are the limits within 64 KiB */
+/*
+ * 3.3.5.1; in fine mode two pairs are the limits within 64 KiB. Bits 3:0 of an
+ * instruction breakpoint's address are ignored (architecture manual, volume 2,
+ * 7.1.1), and the fetch address that fine mode compares is that of two bundles.
+ */
 static bool ibrp_match(const MontBank *b, unsigned pair, const MontStim *s)
 {
     const uint64_t *ibr = &b->ibr[2 * pair];
@@ -34,10 +40,11 @@ static bool ibrp_match(const MontBank *b, unsigned pair, const MontStim *s)
         match = range_match((uint64_t[]){ ibr[0] & ~0xffffull,
                                           ibr[1] & ~0xffffull },
                             ip & ~0xffffull) &&
-                (ip & 0xffff) > (ibr[0] & 0xffff) &&
-                (ip & 0xffff) < (ibr[4] & 0xffff);
+                PAIR(ip & 0xffff) > IBR_ADDR(ibr[0] & 0xffff) &&
+                PAIR(ip & 0xffff) < IBR_ADDR(ibr[4] & 0xffff);
     } else {
-        match = range_match(ibr, ip);
+        match = range_match((uint64_t[]){ IBR_ADDR(ibr[0]), ibr[1] },
+                            IBR_ADDR(ip));
     }
     return match && extract64(ibr[1], 56 + s->v[K_CPL], 1);
 }
