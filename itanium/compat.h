@@ -48,7 +48,7 @@ static inline void itanium_save_raw(struct perf_sample_data *data,
  * Before 6.2 all PMUs of the hardware context are one per processor; a second
  * one beside the processor's own has to say that it is meant.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) && !defined(CONFIG_IA64)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define ITANIUM_PMU_CAPS	PERF_PMU_CAP_HETEROGENEOUS_CPUS
 #else
 #define ITANIUM_PMU_CAPS	0
