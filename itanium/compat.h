@@ -65,8 +65,10 @@ static inline void itanium_keep_for_tasks(struct perf_event *event)
 	static atomic_t kept = ATOMIC_INIT(0);
 
 	if ((event->attach_state & PERF_ATTACH_TASK) &&
-	    !atomic_xchg(&kept, 1))
+	    !atomic_xchg(&kept, 1)) {
 		__module_get(THIS_MODULE);
+		pr_info("itanium: a task is counted: the module stays until the next boot, as tasks of kernels before 6.2 keep the PMUs that they had\n");
+	}
 #endif
 }
 
