@@ -229,19 +229,42 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 	return 0;
 }
 
+/*
+ * What the trace buffer records: what the branch stack asks for, or else all,
+ * and what the user selects by taken, target and path (table 3-26).
+ */
+static u64 itanium_etb(const struct itanium_attr *attr)
+{
+	u8 tm = ITANIUM_GET(attr, tm);
+	u8 ptm = ITANIUM_GET(attr, ptm);
+	u8 ppm = ITANIUM_GET(attr, ppm);
+	u64 v = attr->etb ?: PMC39_TM | PMC39_PTM | PMC39_PPM;
+
+	if (tm)
+		v = (v & ~PMC39_TM) | FIELD_PREP(PMC39_TM, tm);
+	if (ptm)
+		v = (v & ~PMC39_PTM) | FIELD_PREP(PMC39_PTM, ptm);
+	if (ppm)
+		v = (v & ~PMC39_PPM) | FIELD_PREP(PMC39_PPM, ppm);
+	return v;
+}
+
 static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 			      struct itanium_req *req, const char **why)
 {
-	u64 v = attr->etb;
+	u64 v;
 
 	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP)))
 		return breaks(why,
 			      "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
-	/* Without a branch stack there is nothing that would select them. */
-	if (code == BRANCH_EVENT && !v)
-		v = PMC39_TM | PMC39_PTM | PMC39_PPM;
-	if (!v)
+	if (code != BRANCH_EVENT && !attr->etb) {
+		if (attr->config & (ITANIUM_MASK(tm) | ITANIUM_MASK(ptm) |
+				    ITANIUM_MASK(ppm)))
+			return breaks(why,
+				      "tm=, ptm= and ppm= select the trace buffer's branches: with a branch stack or event=0x11");
 		return 0;
+	}
+	v = itanium_etb(attr);
 	/* 3.3.10.1.1: these settings leave the buffer empty */
 	if (!FIELD_GET(PMC39_TM, v) || !FIELD_GET(PMC39_PTM, v) ||
 	    !FIELD_GET(PMC39_PPM, v) ||
@@ -288,24 +311,28 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 #define FINE_PAGE	GENMASK_ULL(15, 0)
 
 /*
- * Fine mode, 3.3.5.4. The manual's limits are both outside of the range, and
- * libpfm4 takes them for inside. Between bundles both are right.
+ * Fine mode, 3.3.5.4. The processor compares the addresses that it fetches from,
+ * which are those of pairs of bundles (libpfm4 says so, and PMD36.bn and the
+ * trace buffer's .b1 exist for that reason). The manual has both limits outside
+ * of the range, libpfm4 inside. A limit on the second bundle of a pair is equal
+ * to no address that is compared, and so is right in both. It cannot lie between
+ * two bundles: bits 3:0 of a breakpoint register's address are ignored.
  */
 static int itanium_encode_fine(const struct itanium_attr *attr,
 			       struct itanium_req *req, const char **why)
 {
 	unsigned int ch = itanium_channel(req);
-	u64 lower = attr->config1 - 1, upper = attr->config2 - 1;
+	u64 lower = attr->config1 - BUNDLE, upper = attr->config2 - BUNDLE;
 
 	if (ch > 1)
 		return breaks(why,
 			      "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
-	if ((attr->config1 | attr->config2) & (BUNDLE - 1))
+	if ((attr->config1 | attr->config2) & (2 * BUNDLE - 1))
 		return breaks(why,
-			      "addr= and addr_end= are those of 16-byte bundles");
+			      "fine=1 sees pairs of bundles: addr= and addr_end= are multiples of 32");
 	if (attr->config2 <= attr->config1 || (lower ^ upper) & ~FINE_PAGE)
 		return breaks(why,
-			      "fine=1 takes a range within 64 KiB, from its second bundle on, and addr_end= is behind it (table 3-10)");
+			      "fine=1 takes a range within 64 KiB, from its second pair of bundles on, and addr_end= is behind it (table 3-10)");
 	itanium_set(req, ITANIUM_RES_FINE, 0, 0);
 	itanium_set(req, ITANIUM_RES_IBRP0 + ch, lower,
 		    (upper & FINE_PAGE) | ITANIUM_RES_LIMITS);
@@ -414,6 +441,23 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 }
 
 /**
+ * itanium_units() - the units that an event has set up
+ * @req: what the event needs
+ *
+ * Return: bit n set for each enum itanium_res that is on.
+ */
+u32 itanium_units(const struct itanium_req *req)
+{
+	u32 units = 0;
+	int r;
+
+	for (r = 0; r < ITANIUM_RES_NR; r++)
+		if (req->res[r].v[1] & ITANIUM_RES_ON)
+			units |= BIT(r);
+	return units;
+}
+
+/**
  * itanium_encode() - check one event and say what it needs
  * @attr: what the user asked for
  * @req: what the event needs; valid on success
@@ -442,6 +486,10 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	if (mesi && !(ev->flags & ITANIUM_Q_MESI))
 		return breaks(why,
 			      "mesi= on an event without MESI filtering (table 4-31)");
+	/* Table 3-6: the other thread has its own filters and captures. */
+	if (all && (ITANIUM_GET(attr, filter) || ITANIUM_GET(attr, ear)))
+		return breaks(why,
+			      "all= counts the other thread, which heeds no filter= or ear= of this one (table 3-6)");
 	if (threshold && threshold >= ev->max_inc)
 		return breaks(why,
 			      "threshold= is never exceeded: above what the event counts in a cycle");

@@ -115,6 +115,11 @@ enum itanium_res {
 	ITANIUM_RES_NR
 };
 
+/* Units that capture a record, and those that share the trace buffer */
+#define ITANIUM_TRACE		(BIT(ITANIUM_RES_ETB) | BIT(ITANIUM_RES_IP))
+#define ITANIUM_CAPTURES	(BIT(ITANIUM_RES_DEAR) | BIT(ITANIUM_RES_IEAR) | \
+				 ITANIUM_TRACE)
+
 /* Set in v[1] of a setting that is not "off" */
 #define ITANIUM_RES_ON		BIT_ULL(63)
 /* ... of a range that has limits instead of a mask */
@@ -168,6 +173,7 @@ struct itanium_attr {
 
 const struct itanium_event *itanium_event(u8 code);
 s64 itanium_generic(u32 type, u64 config);
+u32 itanium_units(const struct itanium_req *req);
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		   const char **why);
 

@@ -4,6 +4,7 @@
  * takes two events, or counts more than it says, is left out:
  *
  * - branch-misses: BR_MISPRED_DETAIL has wrong paths and wrong targets apart
+ * - stalled-cycles-backend: BACK_END_BUBBLE.ALL counts those of the front end too
  * - the data TLB: no event has its loads or its stores alone
  */
 #include <linux/errno.h>
@@ -23,7 +24,6 @@ static const struct {
 	{ PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
 	{ PERF_COUNT_HW_BUS_CYCLES, 0x08e },		/* SI_CYCLES */
 	{ PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x100 }, /* BACK_END_BUBBLE.FE */
-	{ PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 0x000 }, /* BACK_END_BUBBLE.ALL */
 };
 
 #define CACHE(cache, op, result)					\

@@ -5,6 +5,7 @@
  * refused comes back with the rule that it breaks.
  */
 #include <linux/bitfield.h>
+#include <linux/capability.h>
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
@@ -18,23 +19,6 @@
 static bool threads = true;
 module_param(threads, bool, 0444);
 MODULE_PARM_DESC(threads, "Both hardware threads of the cores are in use: events that may happen in the background are kept to PMC4-9 (default: true)");
-
-/**
- * itanium_units() - the units that an event has set up
- * @req: what the event needs
- *
- * Return: bit n set for each enum itanium_res that is on.
- */
-u32 itanium_units(const struct itanium_req *req)
-{
-	u32 units = 0;
-	int r;
-
-	for (r = 0; r < ITANIUM_RES_NR; r++)
-		if (req->res[r].v[1] & ITANIUM_RES_ON)
-			units |= BIT(r);
-	return units;
-}
 
 /*
  * Branch filters that PMC39 can do. Indirect branches that are no returns are
@@ -51,15 +35,19 @@ static const struct {
 	  PMC39_BRT_INDIRECT },
 };
 
-#define BRANCH_IGNORED	(PERF_SAMPLE_BRANCH_PLM_ALL |		\
+/* What is no filter: capture.c heeds the last two. */
+#define BRANCH_OPTIONS	(PERF_SAMPLE_BRANCH_PLM_ALL |		\
 			 PERF_SAMPLE_BRANCH_NO_FLAGS |		\
 			 PERF_SAMPLE_BRANCH_NO_CYCLES)
 
-/* PMC39 of a branch stack: taken branches, right or wrong predicted */
-static int itanium_branch_filter(const struct perf_event_attr *attr, u64 *pmc39,
-				 const char **why)
+/*
+ * PMC39 of a branch stack: taken branches, right or wrong predicted. The IP-EAR's
+ * record is shown as a branch stack too, and has no filter.
+ */
+static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
+				 u64 *pmc39, const char **why)
 {
-	u64 type = attr->branch_sample_type & ~BRANCH_IGNORED;
+	u64 type = attr->branch_sample_type & ~BRANCH_OPTIONS;
 	u64 plm = attr->branch_sample_type & PERF_SAMPLE_BRANCH_PLM_ALL;
 	size_t i;
 
@@ -68,6 +56,12 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u64 *pmc39,
 	    (attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) !=
 	    (plm & PERF_SAMPLE_BRANCH_KERNEL)) {
 		*why = "branches are recorded at the privilege levels of the event, no others";
+		return -EOPNOTSUPP;
+	}
+	if (ear == ITANIUM_EAR_IP) {
+		if (type == PERF_SAMPLE_BRANCH_ANY)
+			return 0;
+		*why = "the IP-EAR records every instruction: no branch filter but any";
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; i < ARRAY_SIZE(itanium_branches); i++) {
@@ -95,8 +89,10 @@ static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 		*why = "the PMU cannot tell a host or idle time apart";
 		return -EOPNOTSUPP;
 	}
-	if (attr->precise_ip && ear == ITANIUM_EAR_NONE) {
-		*why = "only the event address registers know the exact instruction";
+	/* The instruction EAR has the line that missed, the IP-EAR skids. */
+	if (attr->precise_ip && ear != ITANIUM_EAR_DEAR_CACHE &&
+	    ear != ITANIUM_EAR_DEAR_TLB && ear != ITANIUM_EAR_DEAR_ALAT) {
+		*why = "only the data EAR knows the exact instruction";
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -139,11 +135,18 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	err = itanium_check_attr(attr, ear, why);
 	if (err)
 		return err;
-	/* The IP-EAR's record is shown as a branch stack too. */
-	if (has_branch_stack(event) && ear != ITANIUM_EAR_IP) {
-		err = itanium_branch_filter(attr, &want.etb, why);
+	if (has_branch_stack(event)) {
+		err = itanium_branch_filter(attr, ear, &want.etb, why);
 		if (err)
 			return err;
+	}
+	/*
+	 * The other thread may run anybody's program. perf asks for this right where
+	 * it counts a whole processor. Children inherit what was granted.
+	 */
+	if (ITANIUM_GET(&want, all) && !event->parent && !perfmon_capable()) {
+		*why = "all= counts the core's other thread too, which takes CAP_PERFMON";
+		return -EACCES;
 	}
 	return itanium_encode(&want, req, why);
 }

@@ -7,13 +7,16 @@
 #define FINE		(1ULL << 43)
 #define ADDR_BITS(n)	((unsigned long long)(n) << 44)
 #define DATA_BITS(n)	((unsigned long long)(n) << 50)
+#define TM(n)		((unsigned long long)(n) << 56)
+#define PTM(n)		((unsigned long long)(n) << 58)
+#define PPM(n)		((unsigned long long)(n) << 60)
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 
 static const struct {
 	const char *rule;
 	unsigned long long config, config1, config2;
 } wrong[] = {
-	{ "reserved bits", .config = 1ULL << 56 },
+	{ "reserved bits", .config = 1ULL << 62 },
 	{ "reserved bits", .config = 1ULL << 63 },
 	{ "no event has this code", .config = 0x07 },
 	{ "no event has this code", .config = 0xe7 },
@@ -75,11 +78,20 @@ static const struct {
 	{ "fine=1 is for", .config = 0xc7 | FILTER(6) | FINE },
 	{ "channels 2 and 3", .config = 0x208 | FILTER(2) | FINE, .config1 = 0x10,
 	  .config2 = 0x20 },
-	{ "16-byte bundles", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10, .config2 = 0x28 },
+	{ "multiples of 32", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x30, .config2 = 0x60 },
+	{ "multiples of 32", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20, .config2 = 0x50 },
 	{ "within 64 KiB", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20, .config2 = 0x20 },
-	{ "within 64 KiB", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20, .config2 = 0x10010 },
-	{ "second bundle", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10000,
-	  .config2 = 0x10020 },
+	{ "within 64 KiB", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x20, .config2 = 0x10020 },
+	{ "second pair", .config = 0x08 | FILTER(2) | FINE, .config1 = 0x10000,
+	  .config2 = 0x10040 },
+	{ "no filter= or ear=", .config = 0x80cd | FILTER(2), .config1 = 0x4000 },
+	{ "no filter= or ear=", .config = 0x80cd | FILTER(4), .config1 = 0x4000 },
+	{ "no filter= or ear=", .config = 0x8008 | FILTER(1), .config1 = 15ULL << 41 },
+	{ "no filter= or ear=", .config = 0x80c8 | EAR(1, 0) },
+	{ "with a branch stack", .config = 0x08 | TM(1) },
+	{ "with a branch stack", .config = 0x08 | PTM(1) },
+	{ "with a branch stack", .config = 0x12 | EAR(6, 0) | PPM(1) },
+	{ "captures nothing (3.3.10", .config = 0x11 | PTM(1) | PPM(1) },
 	{ "for filter=6", .config = 0x08 | FILTER(2) | ADDR_BITS(4) },
 	{ "for filter=6", .config = 0xc7 | FILTER(4) | DATA_BITS(4) },
 	{ "takes the ranges' sizes", .config = 0xc7 | FILTER(6) | ADDR_BITS(4) },
