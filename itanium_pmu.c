@@ -95,7 +95,7 @@ static int itanium_event_init(struct perf_event *event)
 	itanium_keep_for_tasks(event);
 	event->pmu_private = req;
 	event->destroy = itanium_event_destroy;
-	if (itanium_units(req) & (BIT(ITANIUM_RES_ETB) | BIT(ITANIUM_RES_IP)))
+	if (itanium_units(req) & ITANIUM_CAPTURES)
 		event->attach_state |= ITANIUM_TELL_OF_SWAP;
 	hwc->idx = -1;
 	if (!hwc->sample_period) {
@@ -107,18 +107,14 @@ static int itanium_event_init(struct perf_event *event)
 }
 
 /*
- * Two tasks whose events are inherited from the same ones: nothing is stopped or
- * set up between them. The branches of the first are none of the second. Called
- * with the PMU frozen. The data is perf's reason to call, see itanium/compat.h.
+ * perf only exchanges the contexts of two tasks whose events are inherited from
+ * the same ones. The data is perf's reason to call, see itanium/compat.h.
  */
 static void itanium_pmu_swap_task_ctx(struct itanium_task_ctx *prev,
 				      struct itanium_task_ctx *next)
 {
-	const struct itanium_setup *setup = &this_cpu_ptr(&itanium_cpus)->setup;
-
 	swap(prev->task_ctx_data, next->task_ctx_data);
-	if (setup->pmc[PMC39 - PMC32] || setup->pmc[PMC42 - PMC32])
-		itanium_capture_rearm(itanium_ops, BIT(ITANIUM_RES_ETB));
+	itanium_cpu_swap(this_cpu_ptr(&itanium_cpus));
 }
 
 static struct pmu itanium_pmu = {

@@ -24,9 +24,15 @@
 
 #include "pmu.h"
 
-/* CPUID[3].family: the dual-core Itanium 2 */
-#define FAMILY_MONTECITO	0x20
+/*
+ * CPUID[3]: the dual-core Itanium 2 are Montecito and Montvale, whose monitors
+ * are the same. Tukwila (model 2), with four cores, has others.
+ */
+#define CPUID3_MODEL		GENMASK(23, 16)
 #define CPUID3_FAMILY		GENMASK(31, 24)
+#define FAMILY_MONTECITO	0x20
+#define MODEL_MONTECITO		0
+#define MODEL_MONTVALE		1
 
 #define PMV_MASKED		BIT(16)
 /* Regions 5 to 7 are the kernel's */
@@ -81,12 +87,25 @@ static void ia64_irq_off(void)
 	ia64_srlz_d();
 }
 
+/* The gate page is in a region of the kernel's, and is code of programs. */
+static bool ia64_user_addr(u64 addr)
+{
+	return REGION_NUMBER(addr) < FIRST_KERNEL_REGION ||
+	       (addr >= FIXADDR_USER_START && addr < FIXADDR_USER_END);
+}
+
 /* A bundle address with the slot in its low bits, as instruction_pointer() */
 static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
 {
 	regs->cr_iip = ip & ~0xfUL;
 	ia64_psr(regs)->ri = ip & 3;
-	ia64_psr(regs)->cpl = REGION_NUMBER(ip) >= FIRST_KERNEL_REGION ? 0 : 3;
+	ia64_psr(regs)->cpl = ia64_user_addr(ip) ? 3 : 0;
+}
+
+/* All of the rest stays zero: there is no frame to look at. */
+static void ia64_here_regs(struct pt_regs *regs, unsigned long ip)
+{
+	ia64_sample_regs(regs, ip);
 }
 
 static const struct itanium_ops ia64_ops = {
@@ -102,10 +121,17 @@ static const struct itanium_ops ia64_ops = {
 	.put_ranges = ia64_dbregs_put_pmu,
 	.irq_on = ia64_irq_on,
 	.irq_off = ia64_irq_off,
+	.user_addr = ia64_user_addr,
 	.sample_regs = ia64_sample_regs,
+	.here_regs = ia64_here_regs,
 	.overflow = perf_event_overflow,
+	.account = perf_event_account_interrupt,
 };
 
+/*
+ * There are no registers where ia64_process_pending_intr() takes what is pending
+ * on a processor that goes.
+ */
 static irqreturn_t ia64_pmi(int irq, void *dev_id)
 {
 	itanium_pmu_interrupt(get_irq_regs());
@@ -114,12 +140,16 @@ static irqreturn_t ia64_pmi(int irq, void *dev_id)
 
 int __init itanium_backend_init(void)
 {
-	u64 family = FIELD_GET(CPUID3_FAMILY, ia64_get_cpuid(3));
+	u64 cpuid = ia64_get_cpuid(3);
+	unsigned int family = FIELD_GET(CPUID3_FAMILY, cpuid);
+	unsigned int model = FIELD_GET(CPUID3_MODEL, cpuid);
 	int err;
 
-	if (family != FAMILY_MONTECITO) {
-		pr_info("processor family 0x%llx is not Montecito (0x%x)\n",
-			family, FAMILY_MONTECITO);
+	if (family != FAMILY_MONTECITO ||
+	    (model != MODEL_MONTECITO && model != MODEL_MONTVALE)) {
+		pr_info("processor family 0x%x model %u is neither Montecito nor Montvale (0x%x, %u and %u)\n",
+			family, model, FAMILY_MONTECITO, MODEL_MONTECITO,
+			MODEL_MONTVALE);
 		return -ENODEV;
 	}
 	err = ia64_pmi_register(ia64_pmi);

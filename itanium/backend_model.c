@@ -117,17 +117,27 @@ static bool model_present(void)
 	return !READ_ONCE(model_leaves);
 }
 
+static bool model_user_addr(u64 addr)
+{
+	return addr < TASK_SIZE_MAX;
+}
+
+static void model_here_regs(struct pt_regs *regs, unsigned long ip)
+{
+	perf_fetch_caller_regs(regs);
+}
+
 static void model_sample_regs(struct pt_regs *regs, u64 ip)
 {
 	/* What the kernel has in its registers is no program's business. */
-	if (ip < TASK_SIZE_MAX && !user_mode(regs)) {
+	if (model_user_addr(ip) && !user_mode(regs)) {
 		if (current->flags & PF_KTHREAD)
 			memset(regs, 0, sizeof(*regs));
 		else
 			*regs = *task_pt_regs(current);
 	}
 	regs->ip = ip;
-	regs->cs = ip < TASK_SIZE_MAX ? __USER_CS : __KERNEL_CS;
+	regs->cs = model_user_addr(ip) ? __USER_CS : __KERNEL_CS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 }
 
@@ -143,24 +153,31 @@ static struct itanium_ops model_ops = {
 	.irq_on = model_irq_on,
 	.irq_off = model_irq_off,
 	.present = model_present,
+	.user_addr = model_user_addr,
 	.sample_regs = model_sample_regs,
+	.here_regs = model_here_regs,
 };
 
 /*
- * The kernels of the machine are Debian's, which do not export the function
- * that a PMU hands its samples to; itanium/ia64/patches has that for Itanium. A kprobe
- * that is registered and taken away again tells where it is.
+ * The kernels of the machine are Debian's, which do not export the functions that
+ * a PMU hands its samples to; itanium/ia64/patches does that for Itanium. A kprobe
+ * that is registered and taken away again tells where one is.
  */
-static int model_find_overflow(void)
+static void *model_find(const char *name)
 {
-	struct kprobe kp = { .symbol_name = "perf_event_overflow" };
-	int err = register_kprobe(&kp);
+	struct kprobe kp = { .symbol_name = name };
 
-	if (err)
-		return err;
-	model_ops.overflow = (void *)kp.addr;
+	if (register_kprobe(&kp))
+		return NULL;
 	unregister_kprobe(&kp);
-	return 0;
+	return kp.addr;
+}
+
+static int model_find_perf(void)
+{
+	model_ops.overflow = model_find("perf_event_overflow");
+	model_ops.account = model_find("perf_event_account_interrupt");
+	return model_ops.overflow && model_ops.account ? 0 : -ENOENT;
 }
 
 static irqreturn_t model_interrupt(int irq, void *dev_id)
@@ -226,10 +243,10 @@ static int model_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	model_base = pcim_iomap_table(pdev)[0];
 	pci_set_master(pdev);
 
-	err = model_find_overflow();
+	err = model_find_perf();
 	if (err)
 		return dev_err_probe(&pdev->dev, err,
-				     "this kernel has no perf_event_overflow\n");
+				     "this kernel does not show where samples go\n");
 	err = model_request_irqs(pdev);
 	if (err)
 		return dev_err_probe(&pdev->dev, err, "no interrupts\n");

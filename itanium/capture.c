@@ -4,11 +4,15 @@
  * address registers, the execution trace buffer and the IP-EAR. Sections 3.3.8
  * to 3.3.10 of the manual 308065-001.
  *
- * A record that the hardware does not mark as valid is no sample.
+ * A record that the hardware does not mark as valid is no sample, and of a valid
+ * one nothing is shown that its event does not count: what the trace buffer
+ * records is filtered by the privilege level of a branch's source only, so that
+ * its target may be of another one (table 3-26).
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/perf_event.h>
+#include <linux/ptrace.h>
 
 #include "compat.h"
 #include "pmu.h"
@@ -23,6 +27,17 @@ static u64 captured(struct itanium_capture *cap, unsigned int n)
 		cap->have |= BIT_ULL(n);
 	}
 	return cap->pmd[n];
+}
+
+/*
+ * Whether @event counts the level that has code, or data, at @addr. The kernel's
+ * filter of last branch records asks the same of both ends of a branch.
+ */
+static bool shows(const struct itanium_capture *cap,
+		  const struct perf_event *event, u64 addr)
+{
+	return cap->ops->user_addr(addr) ? !event->attr.exclude_user :
+					   !event->attr.exclude_kernel;
 }
 
 static void save_weight(struct perf_sample_data *data, u64 latency)
@@ -59,8 +74,20 @@ static u64 tlb_src(u8 stat)
 #define NO_TLB			PERF_MEM_S(TLB, NA)
 #define L1_MISS			(PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS))
 
+/* The kernel's data is not for who does not count the kernel. */
+static void save_data_addr(struct itanium_capture *cap,
+			   const struct perf_event *event,
+			   struct perf_sample_data *data)
+{
+	u64 addr = captured(cap, PMD32);
+
+	if (!event->attr.exclude_kernel || cap->ops->user_addr(addr))
+		save_addr(data, addr);
+}
+
 /* Tables 3-22, 3-24 and 3-25 */
-static bool sample_dear(struct itanium_capture *cap, u64 pmc40,
+static bool sample_dear(struct itanium_capture *cap,
+			const struct perf_event *event, u64 pmc40,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
 	u64 stat = captured(cap, PMD33);
@@ -75,19 +102,21 @@ static bool sample_dear(struct itanium_capture *cap, u64 pmc40,
 	ip = captured(cap, PMD36);
 	if (!(ip & PMD36_VL))
 		return false;
-	cap->ops->sample_regs(regs, (ip & PMD36_ADDRESS) +
-			      (ip & PMD36_BN ? BUNDLE : 0) +
-			      FIELD_GET(PMD36_SLOT, ip));
+	ip = (ip & PMD36_ADDRESS) + (ip & PMD36_BN ? BUNDLE : 0) +
+	     FIELD_GET(PMD36_SLOT, ip);
+	if (!shows(cap, event, ip))
+		return false;
+	cap->ops->sample_regs(regs, ip);
 
 	if (mode == PMC40_MODE_CACHE) {
-		save_addr(data, captured(cap, PMD32));
+		save_data_addr(cap, event, data);
 		/* An overflowed latency is at least the largest. */
 		save_weight(data, stat & PMD33_OV ? PMD33_LATENCY :
 				  FIELD_GET(PMD33_LATENCY, stat));
 		save_src(data, PERF_MEM_S(OP, LOAD) | L1_MISS | NO_TLB |
 			       NO_LOCK_NO_SNOOP);
 	} else if (mode == PMC40_MODE_TLB) {
-		save_addr(data, captured(cap, PMD32));
+		save_data_addr(cap, event, data);
 		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) |
 			       PERF_MEM_S(LVL, NA) | tlb_src(what) |
 			       NO_LOCK_NO_SNOOP);
@@ -100,12 +129,15 @@ static bool sample_dear(struct itanium_capture *cap, u64 pmc40,
 }
 
 /* Tables 3-17 and 3-19: the address is that of the line, 32 bytes */
-static bool sample_iear(struct itanium_capture *cap, u64 pmc37,
+static bool sample_iear(struct itanium_capture *cap,
+			const struct perf_event *event, u64 pmc37,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
 	u64 line = captured(cap, PMD34);
 	u64 latency;
 
+	if (!shows(cap, event, line & PMD34_ADDRESS))
+		return false;
 	if (pmc37 & PMC37_CACHE) {
 		if (!(line & PMD34_VALID))
 			return false;
@@ -128,18 +160,28 @@ static bool sample_iear(struct itanium_capture *cap, u64 pmc37,
 }
 
 /* PMD39 holds four bits for each entry, those of PMD48+k and 56+k side by side */
-static unsigned int trace_ext(u64 pmd39, unsigned int entry)
+static unsigned int trace_ext_shift(unsigned int entry)
 {
-	return pmd39 >> (8 * (entry % 8) + (entry < 8 ? 0 : 4)) & 0xf;
+	return 8 * (entry % 8) + (entry < 8 ? 0 : 4);
 }
 
-/* Number of entries, and the index of the oldest: table 3-28 */
+static unsigned int trace_ext(u64 pmd39, unsigned int entry)
+{
+	return pmd39 >> trace_ext_shift(entry) & 0xf;
+}
+
+/*
+ * Number of entries, and the index of the oldest: table 3-28. Entries of a task
+ * that ran before are none of this sample's.
+ */
 static unsigned int trace_oldest(struct itanium_capture *cap, unsigned int *nr)
 {
 	u64 index = captured(cap, PMD38);
 	unsigned int next = FIELD_GET(PMD38_EBI, index);
 
 	*nr = index & PMD38_FULL ? ITANIUM_TRACE_ENTRIES : next;
+	if (cap->foreign)
+		*nr = 0;
 	return index & PMD38_FULL ? next : 0;
 }
 
@@ -148,24 +190,50 @@ static u64 source_bundle(u64 entry, unsigned int ext)
 	return (entry & PMD48_ADDRESS) + (ext & PMD39_EXT_B1 ? BUNDLE : 0);
 }
 
-/* Add a branch in front of what is there: perf wants the newest first. */
+static u64 retired_ip(u64 entry, unsigned int ext)
+{
+	return (ext & PMD39_EXT_EF ? entry & PMD48_IP_EF :
+				     entry & PMD48_IP) << 4;
+}
+
+static void start_branches(struct itanium_capture *cap)
+{
+	cap->brs.stack.nr = 0;
+	cap->brs.stack.hw_idx = -1ULL;
+}
+
+/*
+ * Add a branch in front of what is there: perf wants the newest first. One that
+ * comes from a level that the event does not count, or goes there, is left out.
+ */
 static void push_branch(struct itanium_capture *cap,
+			const struct perf_event *event,
 			const struct perf_branch_entry *entry)
 {
 	struct perf_branch_stack *stack = &cap->brs.stack;
 
+	if (!shows(cap, event, entry->from) || !shows(cap, event, entry->to))
+		return;
 	memmove(&cap->brs.entries[1], &cap->brs.entries[0],
 		stack->nr * sizeof(*entry));
 	cap->brs.entries[0] = *entry;
+	if (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_NO_FLAGS) {
+		cap->brs.entries[0].mispred = 0;
+		cap->brs.entries[0].predicted = 0;
+	}
+	if (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_NO_CYCLES)
+		cap->brs.entries[0].cycles = 0;
 	stack->nr++;
 }
 
 /*
- * Tables 3-27 and 3-29. A source is followed by its target, or by another
- * source: the target bundle then had a branch of its own, and its address is
- * where the first one went.
+ * Tables 3-27 and 3-29. A source is followed by its target, or by another source
+ * if the target bundle had a branch that retired in the next clock: its address
+ * is where the first one went. A mispredicted branch has no such successor,
+ * because the pipeline starts anew behind it. There the target is missing, as the
+ * footnote of 3.3.10.1.2 says of branches that trap or fault.
  */
-static bool sample_etb(struct itanium_capture *cap,
+static void sample_etb(struct itanium_capture *cap,
 		       struct perf_sample_data *data, struct perf_event *event)
 {
 	struct perf_branch_entry branch = { 0 };
@@ -173,8 +241,7 @@ static bool sample_etb(struct itanium_capture *cap,
 	bool open = false;
 	u64 pmd39;
 
-	cap->brs.stack.nr = 0;
-	cap->brs.stack.hw_idx = -1ULL;
+	start_branches(cap);
 	oldest = trace_oldest(cap, &nr);
 	pmd39 = nr ? captured(cap, PMD39) : 0;
 
@@ -185,14 +252,14 @@ static bool sample_etb(struct itanium_capture *cap,
 		if (!(e & PMD48_S)) {
 			if (open && (e & PMD48_MP)) {
 				branch.to = e & PMD48_ADDRESS;
-				push_branch(cap, &branch);
+				push_branch(cap, event, &branch);
 			}
 			open = false;
 			continue;
 		}
-		if (open) {
+		if (open && !branch.mispred) {
 			branch.to = source_bundle(e, trace_ext(pmd39, k));
-			push_branch(cap, &branch);
+			push_branch(cap, event, &branch);
 		}
 		branch = (struct perf_branch_entry){
 			.from = source_bundle(e, trace_ext(pmd39, k)) +
@@ -204,7 +271,6 @@ static bool sample_etb(struct itanium_capture *cap,
 		open = FIELD_GET(PMD48_SLOT, e) != PMD48_SLOT_NOT_TAKEN;
 	}
 	itanium_save_brstack(data, event, &cap->brs.stack);
-	return true;
 }
 
 /*
@@ -219,19 +285,17 @@ static bool sample_ip(struct itanium_capture *cap,
 	unsigned int i, nr, oldest;
 	u64 pmd39, last = 0;
 
-	cap->brs.stack.nr = 0;
-	cap->brs.stack.hw_idx = -1ULL;
+	start_branches(cap);
 	oldest = trace_oldest(cap, &nr);
-	if (nr < 2)
+	if (nr < 2 && !cap->foreign)
 		return false;
-	pmd39 = captured(cap, PMD39);
+	pmd39 = nr ? captured(cap, PMD39) : 0;
 
 	for (i = 0; i + 1 < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
 		unsigned int ext = trace_ext(pmd39, k);
 		u64 e = captured(cap, PMD48 + k);
-		u64 ip = (ext & PMD39_EXT_EF ? e & PMD48_IP_EF :
-					       e & PMD48_IP) << 4;
+		u64 ip = retired_ip(e, ext);
 
 		if (i) {
 			step = (struct perf_branch_entry){
@@ -240,7 +304,7 @@ static bool sample_ip(struct itanium_capture *cap,
 				.cycles = FIELD_GET(PMD39_EXT_CYCL, ext) << 4 |
 					  FIELD_GET(PMD48_IP_CYCL, e),
 			};
-			push_branch(cap, &step);
+			push_branch(cap, event, &step);
 		}
 		last = ip;
 	}
@@ -248,33 +312,98 @@ static bool sample_ip(struct itanium_capture *cap,
 	return true;
 }
 
-/* The registers that hold a unit's record */
-static const u64 raw_regs[] = {
-	[ITANIUM_RES_DEAR] = BIT_ULL(PMD32) | BIT_ULL(PMD33) | BIT_ULL(PMD36),
-	[ITANIUM_RES_IEAR] = BIT_ULL(PMD34) | BIT_ULL(PMD35),
-	[ITANIUM_RES_ETB] = BIT_ULL(PMD38) | BIT_ULL(PMD39) | PMD48_TO_63,
-	[ITANIUM_RES_IP] = BIT_ULL(PMD38) | BIT_ULL(PMD39) | PMD48_TO_63,
-};
+static void put_raw(struct itanium_capture *cap, u64 v)
+{
+	cap->raw[cap->nr_raw++] = v;
+}
+
+/* PMD32, 33 and 36, without what is undefined in the mode (3.3.9) */
+static void raw_dear(struct itanium_capture *cap,
+		     const struct perf_event *event, u64 pmc40)
+{
+	u64 mode = pmc40 & PMC40_MODE;
+	u64 addr = 0, stat = captured(cap, PMD33);
+
+	if (mode != PMC40_MODE_ALAT)
+		addr = captured(cap, PMD32);
+	if (event->attr.exclude_kernel && !cap->ops->user_addr(addr))
+		addr = 0;
+	if (mode != PMC40_MODE_CACHE)
+		stat &= PMD33_STAT;
+	put_raw(cap, addr);
+	put_raw(cap, stat);
+	put_raw(cap, captured(cap, PMD36));
+}
+
+/* PMD34 and 35; the latency is undefined in TLB mode (table 3-19) */
+static void raw_iear(struct itanium_capture *cap, u64 pmc37)
+{
+	put_raw(cap, captured(cap, PMD34));
+	put_raw(cap, pmc37 & PMC37_CACHE ? captured(cap, PMD35) : 0);
+}
+
+/* Whether an entry of the trace buffer has an address that @event may show */
+static bool raw_entry(struct itanium_capture *cap,
+		      const struct perf_event *event, bool ip, u64 e,
+		      unsigned int ext)
+{
+	if (ip)
+		return shows(cap, event, retired_ip(e, ext));
+	return e & (PMD48_S | PMD48_MP) &&
+	       shows(cap, event, e & PMD48_ADDRESS);
+}
+
+/*
+ * PMD38, 39 and 48-63. Entries that are not in use hold what was captured
+ * earlier, perhaps of somebody else: they are not read, and are 0 like those of
+ * other privilege levels and the newest one of the IP-EAR, which may be wrong.
+ */
+static void raw_trace(struct itanium_capture *cap,
+		      const struct perf_event *event, bool ip)
+{
+	u64 entry[ITANIUM_TRACE_ENTRIES] = { 0 };
+	unsigned int i, nr, oldest;
+	u64 pmd39 = 0;
+
+	oldest = trace_oldest(cap, &nr);
+	for (i = 0; i < nr; i++) {
+		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
+		unsigned int shift = trace_ext_shift(k);
+		u64 ext = captured(cap, PMD39) >> shift & 0xf;
+		u64 e = captured(cap, PMD48 + k);
+
+		if (ip && i + 1 == nr && !(ext & PMD39_EXT_EF))
+			continue;
+		if (!raw_entry(cap, event, ip, e, ext))
+			continue;
+		entry[k] = e;
+		pmd39 |= ext << shift;
+	}
+	put_raw(cap, cap->foreign ? 0 : captured(cap, PMD38));
+	put_raw(cap, pmd39);
+	for (i = 0; i < ITANIUM_TRACE_ENTRIES; i++)
+		put_raw(cap, entry[i]);
+}
 
 /* The record as the hardware has it, for who wants to read it differently */
 static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
 		       const struct itanium_req *req,
 		       struct perf_sample_data *data)
 {
-	unsigned int n = 0, pmd;
-	u64 regs = 0;
-	size_t r;
+	const struct itanium_setting *res = req->res;
+	u32 units = itanium_units(req);
 
-	for (r = 0; r < ARRAY_SIZE(raw_regs); r++)
-		if (req->res[r].v[1] & ITANIUM_RES_ON)
-			regs |= raw_regs[r];
-	for (pmd = 0; pmd < 64; pmd++)
-		if (regs & BIT_ULL(pmd))
-			cap->raw[n++] = captured(cap, pmd);
-	if (!n)
+	cap->nr_raw = 0;
+	if (units & BIT(ITANIUM_RES_DEAR))
+		raw_dear(cap, event, res[ITANIUM_RES_DEAR].v[0]);
+	if (units & BIT(ITANIUM_RES_IEAR))
+		raw_iear(cap, res[ITANIUM_RES_IEAR].v[0]);
+	if (units & ITANIUM_TRACE)
+		raw_trace(cap, event, units & BIT(ITANIUM_RES_IP));
+	if (!cap->nr_raw)
 		return;
 	cap->raw_record = (struct perf_raw_record){
-		.frag = { .data = cap->raw, .size = n * sizeof(u64) },
+		.frag = { .data = cap->raw, .size = cap->nr_raw * sizeof(u64) },
 	};
 	itanium_save_raw(data, event, &cap->raw_record);
 }
@@ -285,7 +414,8 @@ static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
  * @event: whose sample it is
  * @req: what the event set up
  * @data: the sample
- * @regs: those of the interrupted instruction; become those of the captured one
+ * @regs: those of the sample, or zeroes if there are none at a privilege level of
+ *	the event; become those of the captured instruction
  *
  * Called with the PMU frozen.
  *
@@ -297,22 +427,23 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 			    struct perf_sample_data *data, struct pt_regs *regs)
 {
 	const struct itanium_setting *res = req->res;
+	u32 units = itanium_units(req);
 
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
 		sample_raw(cap, event, req, data);
 	if (has_branch_stack(event)) {
-		if (res[ITANIUM_RES_IP].v[1] & ITANIUM_RES_ON) {
-			if (!sample_ip(cap, data, event))
-				return false;
-		} else if (!sample_etb(cap, data, event)) {
+		if (!(units & BIT(ITANIUM_RES_IP)))
+			sample_etb(cap, data, event);
+		else if (!sample_ip(cap, data, event))
 			return false;
-		}
 	}
-	if (res[ITANIUM_RES_DEAR].v[1] & ITANIUM_RES_ON)
-		return sample_dear(cap, res[ITANIUM_RES_DEAR].v[0], data, regs);
-	if (res[ITANIUM_RES_IEAR].v[1] & ITANIUM_RES_ON)
-		return sample_iear(cap, res[ITANIUM_RES_IEAR].v[0], data, regs);
-	return true;
+	if (units & BIT(ITANIUM_RES_DEAR))
+		return sample_dear(cap, event, res[ITANIUM_RES_DEAR].v[0], data,
+				   regs);
+	if (units & BIT(ITANIUM_RES_IEAR))
+		return sample_iear(cap, event, res[ITANIUM_RES_IEAR].v[0], data,
+				   regs);
+	return instruction_pointer(regs);
 }
 
 /**
@@ -331,6 +462,9 @@ void itanium_capture_rearm(const struct itanium_ops *ops, u32 needs)
 	}
 	if (needs & BIT(ITANIUM_RES_IEAR))
 		ops->write_pmd(PMD34, 0);
-	if (needs & (BIT(ITANIUM_RES_ETB) | BIT(ITANIUM_RES_IP)))
+	if (needs & ITANIUM_TRACE)
 		ops->write_pmd(PMD38, 0);
+	/* Not later than the release: the next record could be cleared instead. */
+	if (needs & ITANIUM_CAPTURES)
+		ops->sync();
 }

@@ -44,6 +44,16 @@ static inline void itanium_save_raw(struct perf_sample_data *data,
 #endif
 }
 
+/* Samples that there should have been are counted since 6.0. */
+static inline void itanium_count_lost(struct perf_event *event)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+	if (event->parent)
+		event = event->parent;
+	atomic64_inc(&event->lost_samples);
+#endif
+}
+
 /*
  * Before 6.2 all PMUs of the hardware context are one per processor; a second
  * one beside the processor's own has to say that it is meant.

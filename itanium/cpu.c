@@ -11,6 +11,7 @@
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 
 #include "pmu.h"
 #include "sched.h"
@@ -63,6 +64,8 @@ bool itanium_event_set_period(struct perf_event *event)
 
 	local64_set(&hwc->prev_count, -left & PMD_COUNT);
 	itanium_ops->write_pmd(hwc->idx, -left & PMD_COUNT);
+	/* A throttled event, or a group's sample, reads it at once. */
+	itanium_ops->sync();
 	perf_event_update_userpage(event);
 	return passed;
 }
@@ -85,7 +88,6 @@ void itanium_pmu_start(struct perf_event *event, int flags)
 	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc | PMC_OI);
 	itanium_ops->sync();
 	itanium_event_set_period(event);
-	itanium_ops->sync();
 }
 
 /**
@@ -184,10 +186,12 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
 	itanium_capture_rearm(itanium_ops, ~0U);
+	cpu->run.pid = ITANIUM_RUN_NOBODY;
 	itanium_ops->sync();
 	cpu->n = 0;
 	cpu->enabled = false;
 	cpu->stale = false;
+	cpu->captures = 0;
 	cpu->ready = true;
 }
 
@@ -217,6 +221,7 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 		cpu->n--;
 		return -EAGAIN;
 	}
+	cpu->joined |= event->attach_state & PERF_ATTACH_TASK;
 	if (flags & PERF_EF_START)
 		itanium_pmu_start(event, 0);
 	perf_event_update_userpage(event);
@@ -241,6 +246,7 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 		if (cpu->event[i] == event)
 			break;
 	cpu->event[i] = cpu->event[--cpu->n];
+	cpu->left |= event->attach_state & PERF_ATTACH_TASK;
 	/* It may have been what selected a set for others: they take its place. */
 	if (WARN_ON_ONCE(itanium_reassign(cpu)))
 		pr_warn("events lost their counters\n");
@@ -268,6 +274,81 @@ static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
 	}
 }
 
+static struct itanium_run itanium_run_now(void)
+{
+	return (struct itanium_run){
+		.pid = current->pid,
+		.switches = current->nvcsw + current->nivcsw,
+	};
+}
+
+/**
+ * itanium_cpu_same_run() - whether what was captured is of the task that runs,
+ *	which has not left the processor since
+ * @cpu: this processor's
+ *
+ * Nobody tells of a switch between tasks that have no event of their own. The
+ * task's own count of its switches does.
+ *
+ * Return: yes or no.
+ */
+bool itanium_cpu_same_run(struct itanium_cpu *cpu)
+{
+	struct itanium_run now = itanium_run_now();
+
+	if (cpu->run.pid == ITANIUM_RUN_NEXT)
+		cpu->run = now;
+	return cpu->run.pid == now.pid && cpu->run.switches == now.switches;
+}
+
+/**
+ * itanium_cpu_rearm() - make capture units ready for the next record
+ * @cpu: this processor's
+ * @units: bit n set: enum itanium_res n
+ * @leaving: the task may be on its way out: its switches are counted by then
+ *
+ * Called with the PMU frozen.
+ */
+void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
+{
+	itanium_capture_rearm(itanium_ops, units);
+	if (!(units & ITANIUM_TRACE))
+		return;
+	cpu->run = itanium_run_now();
+	if (leaving)
+		cpu->run.pid = ITANIUM_RUN_NOBODY;
+}
+
+/**
+ * itanium_cpu_swap() - two tasks whose events are inherited from the same ones
+ *	make way for each other
+ * @cpu: this processor's
+ *
+ * Nothing is stopped or set up between them. What was captured of the first is
+ * nothing of the second. Called with the PMU frozen.
+ */
+void itanium_cpu_swap(struct itanium_cpu *cpu)
+{
+	itanium_cpu_rearm(cpu, cpu->captures, true);
+	cpu->run.pid = ITANIUM_RUN_NEXT;
+	cpu->left = false;
+}
+
+/*
+ * What was captured of a task that has made way is for nobody else, whoever
+ * shares the setting. An event of a task is added while the task runs; when one
+ * is taken away and none is added, the task may be on its way out.
+ */
+static void itanium_cpu_change_task(struct itanium_cpu *cpu)
+{
+	if (cpu->captures &&
+	    (cpu->joined || cpu->left || !itanium_cpu_same_run(cpu)))
+		itanium_cpu_rearm(cpu, cpu->captures,
+				  cpu->left && !cpu->joined);
+	cpu->joined = false;
+	cpu->left = false;
+}
+
 /* Write what differs of the shared registers. Called with the PMU frozen. */
 static void itanium_write_setup(struct itanium_cpu *cpu)
 {
@@ -276,8 +357,11 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 	u32 started = 0;
 	int i;
 
-	for (i = 0; i < cpu->n; i++)
+	cpu->captures = 0;
+	for (i = 0; i < cpu->n; i++) {
 		req[i] = itanium_req_of(cpu->event[i]);
+		cpu->captures |= itanium_units(req[i]) & ITANIUM_CAPTURES;
+	}
 	itanium_setup(req, cpu->n, &new);
 
 	itanium_write_ranges(itanium_ops->set_ibr, new.ibr, cpu->setup.ibr,
@@ -313,10 +397,10 @@ void itanium_pmu_enable(struct pmu *pmu)
 	if (cpu->enabled)
 		return;
 	cpu->enabled = true;
-	if (cpu->stale) {
+	if (cpu->stale)
 		itanium_write_setup(cpu);
-		itanium_ops->sync();
-	}
+	itanium_cpu_change_task(cpu);
+	itanium_ops->sync();
 	if (!cpu->n)
 		return;
 	itanium_ops->write_pmc(PMC0, 0);

@@ -6,24 +6,65 @@
  * An overflow freezes the PMU and leaves a bit in PMC0, so that PMC0 is only
  * cleared where that bit has been seen.
  */
+#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
 
 #include <asm/irq_regs.h>
-#include <asm/ptrace.h>
 
+#include "compat.h"
 #include "pmu.h"
 
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
 atomic_long_t itanium_dropped;
+
+/*
+ * The registers that a sample of @event may show: always some of a privilege
+ * level that the event counts.
+ *
+ * The interrupt is maskable, so that it may come long after the overflow, and
+ * then at another level: one that was due to the program comes in the kernel,
+ * which had interrupts off. The program's registers are at hand there. One that
+ * was due to the kernel may come when the program runs again. Where the kernel
+ * was is not known then, and the program's address would be a lie.
+ *
+ * @regs are those of the interrupt, or NULL if there is none: perf, or ia64's
+ * processing of interrupts that have no registers, came first.
+ */
+static void itanium_pick_regs(const struct perf_event *event,
+			      struct pt_regs *regs, struct pt_regs *at)
+{
+	bool user = !event->attr.exclude_user;
+	bool kernel = !event->attr.exclude_kernel;
+
+	memset(at, 0, sizeof(*at));
+	if (regs && (user_mode(regs) ? user : kernel))
+		*at = *regs;
+	else if (!regs && kernel)
+		itanium_ops->here_regs(at, _THIS_IP_);
+	else if (user && !(current->flags & PF_KTHREAD))
+		*at = *task_pt_regs(current);
+}
+
+/* An overflow without a sample takes its time and counts as an interrupt, too. */
+static void itanium_drop(struct perf_event *event)
+{
+	atomic_long_inc(&itanium_dropped);
+	itanium_count_lost(event);
+	if (itanium_ops->account(event))
+		itanium_pmu_stop(event, 0);
+}
 
 static void itanium_overflow(struct itanium_capture *cap,
 			     struct perf_event *event, struct pt_regs *regs)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct perf_sample_data data;
-	struct pt_regs at = *regs;
+	struct pt_regs at;
 	u64 period;
 
 	/*
@@ -36,20 +77,20 @@ static void itanium_overflow(struct itanium_capture *cap,
 		return;
 
 	perf_sample_data_init(&data, 0, period);
-	if (!itanium_capture_sample(cap, event, itanium_req_of(event), &data, &at)) {
-		atomic_long_inc(&itanium_dropped);
-		return;
-	}
-	if (itanium_ops->overflow(event, &data, &at))
+	itanium_pick_regs(event, regs, &at);
+	if (!itanium_capture_sample(cap, event, itanium_req_of(event), &data, &at))
+		itanium_drop(event);
+	else if (itanium_ops->overflow(event, &data, &at))
 		itanium_pmu_stop(event, 0);
 }
 
 /*
  * Take the overflows that have happened, all at once and with the PMU frozen.
- * The capture registers are read as far as an event asks for them.
+ * The capture registers are read as far as an event asks for them. @leaving: the
+ * task may be on its way out.
  */
 static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
-			 struct pt_regs *regs)
+			 struct pt_regs *regs, bool leaving)
 {
 	struct itanium_capture *cap = this_cpu_ptr(&itanium_captures);
 	u32 units = 0;
@@ -57,6 +98,7 @@ static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
 
 	cap->ops = itanium_ops;
 	cap->have = 0;
+	cap->foreign = !itanium_cpu_same_run(cpu);
 	for (i = 0; i < cpu->n; i++) {
 		struct perf_event *event = cpu->event[i];
 
@@ -66,7 +108,7 @@ static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
 		units |= itanium_units(itanium_req_of(event));
 		itanium_overflow(cap, event, regs);
 	}
-	itanium_capture_rearm(itanium_ops, units);
+	itanium_cpu_rearm(cpu, units, leaving);
 }
 
 /*
@@ -98,7 +140,7 @@ static u64 itanium_freeze(struct itanium_cpu *cpu)
 
 /**
  * itanium_pmu_interrupt() - the overflow interrupt
- * @regs: those of the interrupted instruction
+ * @regs: those of the interrupted instruction, or NULL
  *
  * Reads PMC0, the counters that overflowed, and of the capture registers what
  * an event that overflowed asks for.
@@ -107,24 +149,11 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
 
-	itanium_take(cpu, itanium_freeze(cpu), regs);
+	itanium_take(cpu, itanium_freeze(cpu), regs, false);
 
 	/* Frozen by pmu_disable it stays frozen, with the overflow taken. */
 	itanium_ops->write_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
 	itanium_ops->sync();
-}
-
-/* What ran before an overflow whose interrupt has not come yet */
-static struct pt_regs *itanium_late_regs(struct pt_regs *here)
-{
-	struct pt_regs *regs = get_irq_regs();
-
-	if (regs)
-		return regs;
-	if (!(current->flags & PF_KTHREAD))
-		return task_pt_regs(current);
-	perf_fetch_caller_regs(here);
-	return here;
 }
 
 /**
@@ -137,7 +166,6 @@ static struct pt_regs *itanium_late_regs(struct pt_regs *here)
 void itanium_pmu_disable(struct pmu *pmu)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-	struct pt_regs here;
 	u64 overflow;
 
 	if (!cpu->enabled)
@@ -146,7 +174,7 @@ void itanium_pmu_disable(struct pmu *pmu)
 	overflow = itanium_freeze(cpu);
 	if (!overflow)
 		return;
-	itanium_take(cpu, overflow, itanium_late_regs(&here));
+	itanium_take(cpu, overflow, get_irq_regs(), true);
 	itanium_ops->write_pmc(PMC0, PMC0_FR);
 	itanium_ops->sync();
 }

@@ -38,8 +38,12 @@
  * @irq_on: let this processor take the overflow interrupt
  * @irq_off: no longer let it
  * @present: whether the registers are there; NULL where they always are
+ * @user_addr: whether an address is a program's and not the kernel's
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
+ * @here_regs: fill @regs, which is zeroed, for kernel code at @ip that is not
+ *	interrupted
  * @overflow: perf_event_overflow()
+ * @account: perf_event_account_interrupt()
  *
  * All run on the processor meant, all but @irq_on, @irq_off, @present and those
  * for the ranges with interrupts disabled.
@@ -58,10 +62,26 @@ struct itanium_ops {
 	void (*irq_on)(void);
 	void (*irq_off)(void);
 	bool (*present)(void);
+	bool (*user_addr)(u64 addr);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);
+	void (*here_regs)(struct pt_regs *regs, unsigned long ip);
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
+	int (*account)(struct perf_event *event);
 };
+
+/**
+ * struct itanium_run - one stretch of a task on a processor
+ * @pid: the task, or ITANIUM_RUN_*
+ * @switches: how often it has left a processor before
+ */
+struct itanium_run {
+	pid_t pid;
+	unsigned long switches;
+};
+
+#define ITANIUM_RUN_NOBODY	(-1)
+#define ITANIUM_RUN_NEXT	(-2)	/* whoever comes next */
 
 /**
  * struct itanium_cpu - the events of one processor
@@ -70,7 +90,11 @@ struct itanium_ops {
  * @ready: its registers have defined values
  * @enabled: between pmu_enable and pmu_disable
  * @stale: the shared registers do not hold what @event needs
+ * @joined: an event of the task that runs was added since pmu_disable
+ * @left: one was taken away
+ * @captures: bit n set: enum itanium_res n is set up and captures records
  * @setup: what the shared registers hold
+ * @run: what was captured is of this one
  */
 struct itanium_cpu {
 	struct perf_event *event[ITANIUM_NR_COUNTERS];
@@ -78,7 +102,11 @@ struct itanium_cpu {
 	bool ready;
 	bool enabled;
 	bool stale;
+	bool joined;
+	bool left;
+	u32 captures;
 	struct itanium_setup setup;
+	struct itanium_run run;
 };
 
 DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);
@@ -99,7 +127,6 @@ void itanium_pmu_stop_all(void);
 void itanium_pmu_exit(void);
 
 /* request.c: what an event asks for */
-u32 itanium_units(const struct itanium_req *req);
 int itanium_request(struct perf_event *event, struct itanium_req *req,
 		    const char **why);
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
@@ -115,6 +142,9 @@ void itanium_pmu_read(struct perf_event *event);
 void itanium_pmu_enable(struct pmu *pmu);
 void itanium_event_update(struct perf_event *event);
 bool itanium_event_set_period(struct perf_event *event);
+bool itanium_cpu_same_run(struct itanium_cpu *cpu);
+void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving);
+void itanium_cpu_swap(struct itanium_cpu *cpu);
 
 /* interrupt.c: overflows, in their interrupt or before it comes */
 void itanium_pmu_interrupt(struct pt_regs *regs);
@@ -132,6 +162,8 @@ struct itanium_capture {
 	const struct itanium_ops *ops;
 	u64 pmd[64];
 	u64 have;	/* bit n set: @pmd[n] was read */
+	bool foreign;	/* the trace buffer has branches of another task */
+	unsigned int nr_raw;
 	u64 raw[ITANIUM_RAW_REGS];
 	struct perf_raw_record raw_record;
 	struct {

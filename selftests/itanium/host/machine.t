@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 [ $# -gt 0 ] || { echo "usage: machine.t KERNEL [PROGRAM...]" >&2; exit 2; }
 kernel=$1
 shift
-[ $# -gt 0 ] || set -- unload count sample stress events.sh perf.sh
+[ $# -gt 0 ] || set -- unload count sample privacy stress events.sh perf.sh
 
 mkdir "$tmp/extra"
 ${CC:-cc} -I"$top" "$top/selftests/itanium/host/list_events.c" -o "$tmp/list_events"
