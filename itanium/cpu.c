@@ -311,8 +311,11 @@ bool itanium_cpu_same_run(struct itanium_cpu *cpu)
  */
 void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
 {
+	if (!(units & ITANIUM_CAPTURES))
+		return;
 	itanium_capture_rearm(itanium_ops, units);
-	if (!(units & ITANIUM_TRACE))
+	/* What is left in the trace buffer is of whom it was. */
+	if ((cpu->captures & ~units) & ITANIUM_TRACE)
 		return;
 	cpu->run = itanium_run_now();
 	if (leaving)
