@@ -36,6 +36,7 @@ static const struct {
 	{ "rst", print_rst, "the event reference" },
 	{ "rows", print_rows, "box alias event umask counters" },
 	{ "scales", print_scales, "box alias scale unit" },
+	{ "stat", print_stat, "uncorestat's metrics and columns, in C" },
 	{ "totals", print_totals, "box events rows ext metrics left-out" },
 	{ "check", check_tables, "are the tables consistent?" },
 };

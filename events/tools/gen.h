@@ -14,6 +14,7 @@ int print_metric_names(const char *arg);
 int print_rst(const char *arg);
 int print_rows(const char *arg);
 int print_scales(const char *arg);
+int print_stat(const char *arg);
 int print_totals(const char *arg);
 int check_tables(const char *arg);
 

@@ -20,7 +20,7 @@ const struct metric metrics[] = {
 
 const size_t nr_metrics = sizeof(metrics) / sizeof(metrics[0]);
 
-static const struct box *find_box(const char *name)
+const struct box *box_find(const char *name)
 {
 	size_t i;
 
@@ -34,7 +34,7 @@ static const struct box *find_box(const char *name)
  * alias,field=value,... -> encoding: a field that the alias has already is
  * given its new value there, another one is put at the end.
  */
-static char *event_encoding(const struct box *box, const char *event)
+char *event_encoding(const struct box *box, const char *event)
 {
 	char *copy = strdup(event), *enc, *save, *term;
 	const struct row *row;
@@ -87,7 +87,7 @@ static char *event_encoding(const struct box *box, const char *event)
 char *metric_expr(const struct metric *m, const char *prefix,
 		  const char *backslash)
 {
-	const struct box *box = find_box(m->box);
+	const struct box *box = box_find(m->box);
 	const char *p = m->expr;
 	char *buf, *enc, *event;
 	size_t size, len;

@@ -35,6 +35,17 @@ extern const struct metric metrics[];
 extern const size_t nr_metrics;
 
 /**
+ * box_find - the box type of a name, or NULL
+ */
+const struct box *box_find(const char *name);
+
+/**
+ * event_encoding - what the text in a bracket of an expression stands for
+ * Return: a string to be freed, or NULL after a message on stderr.
+ */
+char *event_encoding(const struct box *box, const char *event);
+
+/**
  * metric_expr - the expression with each bracket replaced by perf's event
  * @prefix: of the PMU's name: "snbep_uncore_" or "uncore_"
  * @backslash: what stands for a backslash (doubled in JSON)
