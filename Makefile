@@ -2,6 +2,7 @@
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
 # make modules_install     install them (as root)
+# make install-tools       uncorestat, its page and its completion; DESTDIR=, PREFIX=/usr
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
@@ -30,6 +31,10 @@ modules: | $(KDIR)/Makefile
 
 modules_install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules $@
+
+# What a user runs beside perf: no kernel headers are needed.
+install-tools:
+	$(MAKE) -C tools install
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2
@@ -66,4 +71,4 @@ ia64:
 style:
 	@exec selftests/style
 
-.PHONY: modules modules_install clean vm demo check bench debug-check ia64 style
+.PHONY: modules modules_install install-tools clean vm demo check bench debug-check ia64 style

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fake: uncore PMUs for a program on the host, by LD_PRELOAD. Files below /sys and
+ * /proc/cpuinfo are those of $FAKE/; perf_event_open() and read() of what it gives
+ * follow $FAKE/rules, which is read anew each time:
+ *
+ *	rate TYPE CPU CONFIG CONFIG1 N	the event counts N a second
+ *	share TYPE CPU S		the group runs for this part of the time
+ *	still TYPE CPU			time does not pass for the group
+ *	lose TYPE CPU			its counts are half of what they were
+ *	refuse TYPE CONFIG ERRNO	the event cannot be opened
+ *
+ * Numbers as C has them; -1 stands for any. The last rule that fits holds. A
+ * second passes from read() to read(): what comes out can be said beforehand.
+ * Each event that is opened to count is a line in $FAKE/opened.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_FDS		65536
+#define MAX_MEMBERS	8
+#define SECOND		1000000000ull
+
+/* An event; a leader has members, itself the first */
+struct event {
+	struct perf_event_attr attr;
+	int cpu;
+	uint64_t value;
+	struct event *member[MAX_MEMBERS];
+	unsigned int nr;
+	uint64_t enabled, running;
+};
+
+static struct event *fds[MAX_FDS];
+
+static const char *fake_path(const char *path, char *buf, size_t size)
+{
+	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strcmp(path, "/proc/cpuinfo")))
+		return path;
+	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
+	return buf;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+	char buf[512];
+
+	return real(fake_path(path, buf, sizeof(buf)), mode);
+}
+
+DIR *opendir(const char *path)
+{
+	DIR *(*real)(const char *) = dlsym(RTLD_NEXT, "opendir");
+	char buf[512];
+
+	return real(fake_path(path, buf, sizeof(buf)));
+}
+
+int access(const char *path, int mode)
+{
+	int (*real)(const char *, int) = dlsym(RTLD_NEXT, "access");
+	char buf[512];
+
+	return real(fake_path(path, buf, sizeof(buf)), mode);
+}
+
+static FILE *file(const char *name, const char *mode)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
+	return fopen(path, mode);
+}
+
+/*
+ * The last rule of this kind whose first numbers fit @key. Those that follow go
+ * to @rest. False if there is none.
+ */
+static int rule(const char *kind, const int64_t *key, int nr, double *rest)
+{
+	FILE *in = file("rules", "r");
+	char line[200];
+	int found = 0;
+
+	while (in && fgets(line, sizeof(line), in)) {
+		size_t len = strlen(kind);
+		char *p = line + len, *end;
+		int i;
+
+		if (strncmp(line, kind, len) || *p != ' ')
+			continue;
+		for (i = 0; i < nr; i++, p = end) {
+			int64_t want = strtoll(p, &end, 0);
+
+			if (want != -1 && want != key[i])
+				break;
+		}
+		if (i < nr)
+			continue;
+		found = 1;
+		*rest = strtod(p, NULL);
+	}
+	if (in)
+		fclose(in);
+	return found;
+}
+
+static int event_open(const struct perf_event_attr *attr, int cpu, int group)
+{
+	const int64_t key[] = { attr->type, attr->config };
+	struct event *e, *leader;
+	double error;
+	FILE *out;
+	int fd;
+
+	if (rule("refuse", key, 2, &error)) {
+		errno = error;
+		return -1;
+	}
+	fd = dup(STDERR_FILENO);
+	if (fd < 0 || fd >= MAX_FDS) {
+		errno = EMFILE;
+		return -1;
+	}
+	e = calloc(1, sizeof(*e));
+	e->attr = *attr;
+	e->cpu = cpu;
+	fds[fd] = e;
+	leader = group < 0 ? e : fds[group];
+	leader->member[leader->nr++] = e;
+	/* What does not count is a question, not an event. */
+	if (attr->disabled)
+		return fd;
+	out = file("opened", "a");
+	fprintf(out, "%d %d 0x%llx 0x%llx %d\n", attr->type, cpu, attr->config, attr->config1,
+		group < 0 ? fd : group);
+	fclose(out);
+	return fd;
+}
+
+long syscall(long number, ...)
+{
+	long (*real)(long, ...) = dlsym(RTLD_NEXT, "syscall");
+	long a[6];
+	va_list ap;
+	int i;
+
+	va_start(ap, number);
+	for (i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == __NR_perf_event_open && getenv("FAKE"))
+		return event_open((struct perf_event_attr *)a[0], a[2], a[3]);
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static ssize_t read_group(struct event *leader, uint64_t *buf)
+{
+	const int64_t box[] = { leader->attr.type, leader->cpu };
+	double share = 1, ignored;
+	unsigned int i;
+
+	if (!rule("still", box, 2, &ignored)) {
+		rule("share", box, 2, &share);
+		leader->enabled += SECOND;
+		leader->running += SECOND * share;
+	} else {
+		share = 0;
+	}
+	buf[0] = leader->nr;
+	buf[1] = leader->enabled;
+	buf[2] = leader->running;
+	for (i = 0; i < leader->nr; i++) {
+		struct event *e = leader->member[i];
+		const int64_t key[] = { e->attr.type, e->cpu, e->attr.config, e->attr.config1 };
+		double rate = 0;
+
+		rule("rate", key, 4, &rate);
+		e->value += rate * share;
+		if (rule("lose", box, 2, &ignored))
+			e->value /= 2;
+		buf[3 + i] = e->value;
+	}
+	return (3 + leader->nr) * sizeof(*buf);
+}
+
+ssize_t read(int fd, void *buf, size_t size)
+{
+	ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+
+	if (fd >= 0 && fd < MAX_FDS && fds[fd])
+		return read_group(fds[fd], buf);
+	return real(fd, buf, size);
+}
+
+int close(int fd)
+{
+	int (*real)(int) = dlsym(RTLD_NEXT, "close");
+
+	if (fd >= 0 && fd < MAX_FDS)
+		fds[fd] = NULL;
+	return real(fd);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "count.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util.h"
+
+static int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+		      bool disabled)
+{
+	struct perf_event_attr attr = {
+		.disabled = disabled,
+		.size = sizeof(attr),
+		.type = pmu->perf_type,
+		.config = config[0],
+		.config1 = config[1],
+		.config2 = config[2],
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+
+	return syscall(__NR_perf_event_open, &attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+__attribute__((format(printf, 5, 6)))
+static void refuse(struct counting *c, struct pmu *pmu, unsigned int socket, unsigned int event,
+		   const char *fmt, ...)
+{
+	struct refused *r;
+	va_list ap;
+
+	c->refused = grow(c->refused, c->nr_refused, sizeof(*c->refused));
+	r = &c->refused[c->nr_refused++];
+	r->pmu = pmu;
+	r->socket = socket;
+	r->event = event;
+	va_start(ap, fmt);
+	vsnprintf(r->why, sizeof(r->why), fmt, ap);
+	va_end(ap);
+}
+
+/* Errors that are no fault of this event: all of them would fail */
+static void fatal(const struct pmu *pmu, int error)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		die("not allowed to count: be root, have CAP_PERFMON, or set kernel.perf_event_paranoid to 0 (sysctl)");
+	case EMFILE:
+	case ENFILE:
+		die("too many open files: raise the limit (ulimit -n)");
+	case ENOSYS:
+		die("this kernel has no perf events");
+	case ENOENT:
+		die("%s is gone: was the driver unloaded just now?", pmu->name);
+	}
+}
+
+/* Add an event to the group, or begin it. False: it is refused, with the reason noted. */
+static bool open_event(struct counting *c, struct counted *g, unsigned int event, bool say)
+{
+	struct counter *counter = &g->counters[g->nr];
+	uint64_t config[3];
+	const char *term;
+	int error;
+
+	if (*events[event].alias && !pmu_has_alias(g->pmu, events[event].alias)) {
+		refuse(c, g->pmu, g->socket, event, "its driver has no %s", events[event].alias);
+		return false;
+	}
+	term = pmu_encode(g->pmu, events[event].encoding, config);
+	if (term) {
+		refuse(c, g->pmu, g->socket, event, "its driver cannot express %s", term);
+		return false;
+	}
+	counter->fd = event_open(g->pmu, g->pmu->cpu[g->socket], config,
+				 g->nr ? g->counters[0].fd : -1, false);
+	if (counter->fd < 0) {
+		error = errno;
+		fatal(g->pmu, error);
+		if (error == ENODEV)
+			refuse(c, g->pmu, g->socket, event,
+			       "the box is no longer there; if it came back, load the driver anew");
+		else if (say)
+			refuse(c, g->pmu, g->socket, event, "%s is refused: %s%s",
+			       events[event].name, strerror(error),
+			       error == EINVAL ? " (dmesg says why)" : "");
+		return false;
+	}
+	counter->event = event;
+	counter->prev = 0;
+	g->nr++;
+	return true;
+}
+
+static struct counted *new_group(struct counting *c, struct pmu *pmu, unsigned int socket)
+{
+	struct counted *g;
+
+	c->list = grow(c->list, c->nr, sizeof(*c->list));
+	g = &c->list[c->nr++];
+	g->pmu = pmu;
+	g->socket = socket;
+	return g;
+}
+
+/* A driver may have rules of its own: what it refuses in the group counts apart. */
+static void open_set(struct counting *c, struct pmu *pmu, unsigned int socket,
+		     const struct set *set)
+{
+	struct counted *g = new_group(c, pmu, socket);
+	unsigned int i, at = c->nr - 1;
+
+	for (i = 0; i < set->nr; i++) {
+		unsigned int refused = c->nr_refused;
+
+		g = &c->list[at];
+		if (open_event(c, g, set->events[i], !g->nr) || !g->nr ||
+		    c->nr_refused != refused)
+			continue;
+		g = new_group(c, pmu, socket);
+		if (!open_event(c, g, set->events[i], true))
+			c->nr--;
+	}
+	if (!c->list[at].nr)
+		c->list[at] = c->list[--c->nr];
+}
+
+static void open_box(struct counting *c, struct pmu *pmu, unsigned int socket,
+		     const struct plan *plan, unsigned int place, unsigned int present)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->nr; i++)
+		if (plan->sets[i].type == pmu->type && plan_counts(plan, i, place, present))
+			open_set(c, pmu, socket, &plan->sets[i]);
+}
+
+void count_open(struct counting *c, struct machine *m, const struct plan *plan)
+{
+	unsigned int socket, i, place, present;
+	struct rlimit files;
+
+	memset(c, 0, sizeof(*c));
+	c->machine = m;
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		/* If it fails an open will, too, and says so. */
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	for (socket = 0; socket < m->nr_sockets; socket++) {
+		for (i = 0; i < m->nr_pmus; i++) {
+			struct pmu *pmu = &m->pmus[i], *other;
+
+			if (pmu->cpu[socket] < 0)
+				continue;
+			place = 0;
+			present = 0;
+			for (other = m->pmus; other < m->pmus + m->nr_pmus; other++) {
+				if (other->type != pmu->type || other->cpu[socket] < 0)
+					continue;
+				place += other < pmu;
+				present++;
+			}
+			open_box(c, pmu, socket, plan, place, present);
+		}
+	}
+}
+
+/* What read() gives for a group */
+struct values {
+	uint64_t nr;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t value[MAX_GROUP_EVENTS];
+};
+
+static bool group_read(const struct counted *g, struct values *v)
+{
+	ssize_t want = (3 + g->nr) * sizeof(uint64_t);
+
+	return read(g->counters[0].fd, v, sizeof(*v)) == want && v->nr == g->nr;
+}
+
+static void keep(struct counted *g, const struct values *v)
+{
+	unsigned int i;
+
+	g->enabled = v->enabled;
+	g->running = v->running;
+	for (i = 0; i < g->nr; i++)
+		g->counters[i].prev = v->value[i];
+}
+
+void count_start(struct counting *c)
+{
+	struct values v;
+	unsigned int i, j;
+
+	for (i = 0; i < c->nr; i++) {
+		if (group_read(&c->list[i], &v))
+			keep(&c->list[i], &v);
+		for (j = 0; j < c->list[i].nr; j++)
+			c->list[i].counters[j].total = 0;
+	}
+}
+
+/* A group that stands still: where is its box? If it has a CPU again, count anew from here. */
+static void revive(struct counting *c, struct counted *g)
+{
+	struct counter old[MAX_GROUP_EVENTS];
+	unsigned int i, nr = g->nr;
+	struct values v;
+
+	machine_update(c->machine, g->pmu);
+	if (g->pmu->cpu[g->socket] < 0)
+		return;
+	memcpy(old, g->counters, sizeof(old));
+	g->nr = 0;
+	for (i = 0; i < nr; i++) {
+		uint64_t config[3];
+
+		pmu_encode(g->pmu, events[old[i].event].encoding, config);
+		g->counters[i] = old[i];
+		g->counters[i].fd = event_open(g->pmu, g->pmu->cpu[g->socket], config,
+					       i ? g->counters[0].fd : -1, false);
+		if (g->counters[i].fd < 0)
+			break;
+		g->nr++;
+	}
+	if (g->nr == nr && group_read(g, &v)) {
+		for (i = 0; i < nr; i++)
+			close(old[i].fd);
+		keep(g, &v);
+		return;
+	}
+	for (i = 0; i < g->nr; i++)
+		close(g->counters[i].fd);
+	memcpy(g->counters, old, sizeof(old));
+	g->nr = nr;
+}
+
+/*
+ * A box that is gone gives its last values for ever, as one does in which nothing
+ * happens. But it takes no new event. This one would not count: no register is
+ * touched.
+ */
+static bool is_gone(const struct counted *g)
+{
+	uint64_t config[3];
+	int fd;
+
+	pmu_encode(g->pmu, events[g->counters[0].event].encoding, config);
+	fd = event_open(g->pmu, g->pmu->cpu[g->socket], config, -1, true);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == ENODEV;
+}
+
+/* Without an event there is a look at once, and then now and then. */
+#define LOOK_EVERY	8
+
+static enum count_state idle(struct counting *c, struct counted *g)
+{
+	if (g->idle++ % LOOK_EVERY)
+		return g->state == COUNT_GONE ? COUNT_GONE : COUNT_OK;
+	machine_update(c->machine, g->pmu);
+	return g->pmu->cpu[g->socket] < 0 || is_gone(g) ? COUNT_GONE : COUNT_OK;
+}
+
+/* Why does a group not count? */
+static enum count_state still(struct counting *c, struct counted *g)
+{
+	unsigned int i;
+
+	machine_update(c->machine, g->pmu);
+	if (g->pmu->cpu[g->socket] >= 0)
+		return COUNT_STILL;
+	for (i = 0; i < c->machine->nr_pmus; i++) {
+		machine_update(c->machine, &c->machine->pmus[i]);
+		if (c->machine->pmus[i].cpu[g->socket] >= 0)
+			return COUNT_GONE;
+	}
+	return COUNT_OFFLINE;
+}
+
+static void read_group(struct counting *c, struct counted *g)
+{
+	uint64_t enabled, running, any = 0;
+	bool backward = false;
+	struct values v;
+	unsigned int i;
+
+	g->share = 0;
+	if (!group_read(g, &v)) {
+		g->state = still(c, g);
+		revive(c, g);
+		return;
+	}
+	enabled = v.enabled - g->enabled;
+	running = v.running - g->running;
+	for (i = 0; i < g->nr; i++) {
+		any |= v.value[i] - g->counters[i].prev;
+		backward |= v.value[i] < g->counters[i].prev;
+	}
+	if (any)
+		g->idle = 0;
+	if (backward) {
+		g->state = COUNT_BACKWARD;
+	} else if (!running) {
+		g->state = still(c, g);
+		if (!enabled)
+			revive(c, g);
+	} else {
+		g->state = any ? COUNT_OK : idle(c, g);
+	}
+	if (g->state == COUNT_OK) {
+		g->share = enabled > running ? (double)running / enabled : 1;
+		for (i = 0; i < g->nr; i++) {
+			double delta = v.value[i] - g->counters[i].prev;
+
+			g->counters[i].rate = delta * 1e9 / running;
+			g->counters[i].total += delta / g->share;
+		}
+	}
+	/* What had no turn in this interval is judged with the next one. */
+	if (g->state != COUNT_STILL)
+		keep(g, &v);
+}
+
+void count_read(struct counting *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		read_group(c, &c->list[i]);
+}

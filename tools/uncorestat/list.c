@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* --list */
+#include <string.h>
+
+#include "report.h"
+
+/* Words up to column 78, with an indent */
+static void wrap(const char *text, int indent)
+{
+	int at = 0;
+
+	while (*text) {
+		int len = strcspn(text, " ");
+
+		if (at && at + 1 + len > 78) {
+			putchar('\n');
+			at = 0;
+		}
+		at += printf("%*s%.*s", at ? 1 : indent, "", len, text);
+		text += len;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static const char *shown_unit(const struct metric *m, char *buf, size_t size)
+{
+	if (m->kind == METRIC_RATIO)
+		return "%";
+	snprintf(buf, size, "%s%s", m->unit, m->kind == METRIC_AMOUNT ? " per second" : "");
+	return buf;
+}
+
+void list_print(void)
+{
+	unsigned int i, j;
+	char unit[40];
+
+	printf("Groups (-g):\n");
+	for (i = 0; i < nr_groups; i++) {
+		printf("  %s: %s. A line for each %s.\n   ", groups[i].name, groups[i].desc,
+		       groups[i].per);
+		for (j = 0; j < nr_columns; j++)
+			if (columns[j].group == i)
+				printf(" %s", metrics[columns[j].metric].name);
+		printf("\n");
+	}
+	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, and 0 if b is 0.\n");
+	for (i = 0; i < nr_metrics; i++) {
+		const struct metric *m = &metrics[i];
+
+		shown_unit(m, unit, sizeof(unit));
+		printf("\n%s%s%s%s\n", m->name, *unit || m->kind == METRIC_RATIO ? " (" : "",
+		       m->kind == METRIC_RATIO ? "%" : unit,
+		       *unit || m->kind == METRIC_RATIO ? ")" : "");
+		wrap(m->desc, 4);
+		wrap(m->text, 4);
+		printf("    guide: %s\n", m->guide);
+		if (m->note)
+			wrap(m->note, 4);
+	}
+	printf("\nIn the guide, and not to be had:\n");
+	for (i = 0; i < nr_left_outs; i++)
+		printf("  %s %s: %s\n", left_outs[i].box, left_outs[i].guide, left_outs[i].reason);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The terminal of --live: taking it, keys, sizes, and giving it back */
+#include "live.h"
+
+#include <locale.h>
+#include <ncurses.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "live_picture.h"
+#include "util.h"
+
+static SCREEN *screen;
+static struct picture picture;
+
+static const char * const help[] = {
+	"q          quit",
+	"h, ?       this help",
+	"n, Tab     next socket, where not all fit",
+	"p, space   hold the picture; counting goes on",
+	"c          colour on and off",
+	"Ctrl-L     draw it all again",
+	"Ctrl-Z     back to the shell; fg returns",
+};
+
+static void draw_help(void)
+{
+	int lines = ARRAY_SIZE(help), y = (LINES - lines) / 2 - 1, x = (COLS - 52) / 2, i;
+
+	if (x < 0)
+		x = 0;
+	if (y < 0)
+		y = 0;
+	for (i = -1; i <= lines; i++)
+		mvprintw(y + 1 + i, x, "%52s", "");
+	draw_line(y, x, 52);
+	for (i = 0; i < lines; i++)
+		mvprintw(y + 1 + i, x + 2, "%s", help[i]);
+	draw_line(y + 1 + lines, x, 52);
+}
+
+static void draw(void)
+{
+	erase();
+	picture_draw(&picture);
+	if (picture.help)
+		draw_help();
+	refresh();
+}
+
+void live_start(const struct machine *m, const struct counting *c, double interval)
+{
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		die("--live needs a terminal");
+	setlocale(LC_ALL, "");
+	/* Numbers look the same in all locales. */
+	setlocale(LC_NUMERIC, "C");
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		die("--live cannot draw on this terminal (TERM=%s)", term ? term : "");
+	at_exit_of_die = live_end;
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	set_escdelay(50);
+	draw_init();
+	picture_init(&picture, m, c, interval);
+	draw();
+}
+
+void live_update(const struct report *notes)
+{
+	picture_add(&picture, notes);
+	if (!picture.held)
+		draw();
+}
+
+static void resize(void)
+{
+	struct winsize size;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
+		resizeterm(size.ws_row, size.ws_col);
+	clearok(stdscr, TRUE);
+}
+
+/* To the shell and back */
+static void stop(void)
+{
+	endwin();
+	raise(SIGSTOP);
+	resize();
+}
+
+static bool key(int k)
+{
+	switch (k) {
+	case 'q':
+	case 'Q':
+		return false;
+	case 'h':
+	case '?':
+		picture.help = !picture.help;
+		break;
+	case 'n':
+	case '\t':
+	case KEY_RIGHT:
+		picture_next(&picture);
+		break;
+	case 'p':
+	case ' ':
+		picture.held = !picture.held;
+		break;
+	case 'c':
+		draw_toggle_colour();
+		break;
+	case 'L' - '@':
+		clearok(stdscr, TRUE);
+		break;
+	}
+	return true;
+}
+
+bool live_wake(enum wake wake)
+{
+	bool more = true;
+	int k, keys = 0;
+
+	switch (wake) {
+	case WAKE_RESIZE:
+		resize();
+		break;
+	case WAKE_STOP:
+		stop();
+		break;
+	default:
+		while (more && (k = getch()) != ERR) {
+			keys++;
+			more = key(k);
+		}
+		/* A terminal that has nothing to say when it woke us is no more. */
+		more = more && keys;
+	}
+	if (more)
+		draw();
+	return more;
+}
+
+void live_end(void)
+{
+	if (!screen)
+		return;
+	at_exit_of_die = NULL;
+	endwin();
+	delscreen(screen);
+	screen = NULL;
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "live_picture.h"
+
+#include <math.h>
+#include <ncurses.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+/* A socket's picture */
+#define WIDTH	80
+#define HEIGHT	18
+
+/* Where its parts are */
+#define LEFT	1	/* QPI, PCIe, cores */
+#define MIDDLE	28	/* the ring with its slices */
+#define RIGHT	55	/* home agent and channels */
+#define RING	24	/* width of the ring */
+
+/* The metric of each item */
+static const char * const item_names[NR_ITEMS] = {
+	[ITEM_MEM_READ] = "mem_read",
+	[ITEM_MEM_WRITE] = "mem_write",
+	[ITEM_REMOTE] = "mem_remote",
+	[ITEM_LOOKUP] = "llc_lookup",
+	[ITEM_MISS] = "llc_miss",
+	[ITEM_QPI_OUT] = "qpi_out",
+	[ITEM_QPI_IN] = "qpi_in",
+	[ITEM_QPI_UTIL] = "qpi_link_util",
+	[ITEM_PCIE_READ] = "pcie_read",
+	[ITEM_PCIE_WRITE] = "pcie_write",
+	[ITEM_C0] = "cores_c0",
+	[ITEM_C6] = "cores_c6",
+	[ITEM_FREQ] = "freq_2000",
+};
+
+static const struct metric *item_metric(enum item item)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_metrics; i++)
+		if (!strcmp(metrics[i].name, item_names[item]))
+			return &metrics[i];
+	die("no metric %s", item_names[item]);
+}
+
+static void forget(struct series *s)
+{
+	int i;
+
+	for (i = 0; i < HISTORY; i++)
+		s->value[i] = NAN;
+	s->mark = ' ';
+}
+
+void picture_init(struct picture *p, const struct machine *m, const struct counting *c,
+		  double interval)
+{
+	unsigned int s, item, i;
+
+	memset(p, 0, sizeof(*p));
+	p->machine = m;
+	p->counting = c;
+	p->interval = interval;
+	p->sockets = calloc(m->nr_sockets, sizeof(*p->sockets));
+	if (!p->sockets)
+		die("out of memory");
+	for (s = 0; s < m->nr_sockets; s++) {
+		for (item = 0; item < NR_ITEMS; item++) {
+			forget(&p->sockets[s].all[item]);
+			for (i = 0; i < MAX_PLACES; i++)
+				forget(&p->sockets[s].place[item][i]);
+		}
+	}
+	clock_gettime(CLOCK_REALTIME, &p->time);
+}
+
+static void push(struct series *s, const struct value *v)
+{
+	memmove(s->value, s->value + 1, (HISTORY - 1) * sizeof(s->value[0]));
+	s->value[HISTORY - 1] = v->number;
+	s->mark = v->share < 1 ? '~' : v->sampled ? '*' : ' ';
+}
+
+void picture_add(struct picture *p, const struct report *notes)
+{
+	const struct machine *m = p->machine;
+	unsigned int s, item, i;
+	struct value v;
+
+	for (s = 0; s < m->nr_sockets; s++) {
+		for (item = 0; item < NR_ITEMS; item++) {
+			const struct metric *metric = item_metric(item);
+			struct scope scope = { .socket = s };
+
+			value_get(&v, p->counting, metric, &scope, MODE_RATE, 0);
+			push(&p->sockets[s].all[item], &v);
+			for (i = 0; i < m->nr_pmus; i++) {
+				scope.pmu = &m->pmus[i];
+				if ((int)scope.pmu->type != metric->box ||
+				    scope.pmu->cpu[s] < 0 || scope.pmu->instance >= MAX_PLACES)
+					continue;
+				value_get(&v, p->counting, metric, &scope, MODE_RATE, 0);
+				push(&p->sockets[s].place[item][scope.pmu->instance], &v);
+				p->sockets[s].there[item][scope.pmu->instance] = true;
+			}
+		}
+	}
+	p->samples++;
+	if (p->held)
+		return;
+	p->time = notes->time;
+	*p->note = 0;
+	p->more_notes = 0;
+	/* The marks are explained by the help of the table; what is wrong comes first. */
+	for (i = 0; i < notes->nr_notes; i++) {
+		if (!*p->note || (notes->notes[i][0] == '!' && *p->note != '!'))
+			snprintf(p->note, sizeof(p->note), "%s", notes->notes[i]);
+		p->more_notes += i > 0;
+	}
+}
+
+void picture_next(struct picture *p)
+{
+	p->first = (p->first + 1) % p->machine->nr_sockets;
+}
+
+/* 1, 2 or 5 times a power of ten, at least as much as any of these was */
+static double nice(double max)
+{
+	double power;
+
+	if (!(max > 0))
+		return 1;
+	power = pow(10, floor(log10(max)));
+	if (max <= power)
+		return power;
+	if (max <= 2 * power)
+		return 2 * power;
+	return max <= 5 * power ? 5 * power : 10 * power;
+}
+
+/* A full bar, for an item's boxes or its sum: what is drawn alike has one scale in all sockets. */
+static double full(const struct picture *p, enum item a, enum item b, bool places)
+{
+	unsigned int s, i, k;
+	double max = 0;
+
+	for (s = 0; s < p->machine->nr_sockets; s++) {
+		const struct socket_series *ss = &p->sockets[s];
+
+		for (k = 0; k < HISTORY; k++) {
+			if (!places) {
+				max = fmax(max, ss->all[a].value[k]);
+				max = fmax(max, ss->all[b].value[k]);
+			}
+			for (i = 0; places && i < MAX_PLACES; i++) {
+				max = fmax(max, ss->place[a][i].value[k]);
+				max = fmax(max, ss->place[b][i].value[k]);
+			}
+		}
+	}
+	return nice(max);
+}
+
+/* "read  ######   1234.5  history" */
+static void item_line(int y, int x, const char *name, const struct series *s, double most,
+		      double divisor, int decimals, enum colour c)
+{
+	draw_text(y, x, COLOUR_PLAIN, "%-5s", name);
+	draw_bar(y, x + 6, 6, series_last(s) / most, c);
+	draw_number(y, x + 12, 7, decimals, s, divisor);
+	draw_history(y, x + 20, 5, 1, s, most, c);
+}
+
+/* "full bar" under a heading, so that bars can be read */
+static void scale(int y, int x, double most, double divisor, const char *unit)
+{
+	char buf[40];
+
+	snprintf(buf, sizeof(buf), "%g %s", most / divisor, unit);
+	draw_text(y, x - (int)strlen(buf), COLOUR_DIM, "%s", buf);
+}
+
+static void draw_ports(const struct picture *p, const struct socket_series *s, int y, int x)
+{
+	double most = full(p, ITEM_QPI_OUT, ITEM_QPI_IN, true);
+	int port;
+
+	for (port = 0; port < 2; port++, y += 4) {
+		draw_bold(y, x, COLOUR_LINK, "QPI %d", port);
+		scale(y, x + 25, most, 1e6, "MB/s");
+		if (!s->there[ITEM_QPI_OUT][port] && p->samples) {
+			draw_text(y + 1, x, COLOUR_DIM, "not there");
+			continue;
+		}
+		item_line(y + 1, x, "out", &s->place[ITEM_QPI_OUT][port], most, 1e6, 1,
+			  COLOUR_LINK);
+		item_line(y + 2, x, "in", &s->place[ITEM_QPI_IN][port], most, 1e6, 1,
+			  COLOUR_LINK);
+		draw_shape(y + 1, x + 25, SHAPE_IN);
+		draw_shape(y + 2, x + 25, SHAPE_OUT);
+		item_line(y + 3, x, "used%", &s->place[ITEM_QPI_UTIL][port], 1, 0.01, 1,
+			  COLOUR_LINK);
+	}
+}
+
+static void draw_left(const struct picture *p, const struct socket_series *s, int y, int x)
+{
+	double most = full(p, ITEM_PCIE_READ, ITEM_PCIE_WRITE, false);
+	/* A core and a slice come together. */
+	int cores = 0, i;
+
+	for (i = 0; i < MAX_PLACES; i++)
+		cores += s->there[ITEM_LOOKUP][i];
+	draw_ports(p, s, y, x);
+	y += 9;
+	draw_bold(y, x, COLOUR_DEVICE, "PCIe");
+	scale(y, x + 25, most, 1e6, "MB/s");
+	item_line(y + 1, x, "read", &s->all[ITEM_PCIE_READ], most, 1e6, 1, COLOUR_DEVICE);
+	item_line(y + 2, x, "write", &s->all[ITEM_PCIE_WRITE], most, 1e6, 1, COLOUR_DEVICE);
+	draw_shape(y + 1, x + 25, SHAPE_IN);
+	draw_shape(y + 2, x + 25, SHAPE_OUT);
+	y += 4;
+	draw_bold(y, x, COLOUR_CORE, "cores");
+	scale(y, x + 25, cores, 1, "cores");
+	item_line(y + 1, x, "C0", &s->all[ITEM_C0], cores, 1, 1, COLOUR_CORE);
+	item_line(y + 2, x, "C6", &s->all[ITEM_C6], cores, 1, 1, COLOUR_CORE);
+	item_line(y + 3, x, "2GHz+", &s->all[ITEM_FREQ], 1, 0.01, 1, COLOUR_CORE);
+}
+
+/* A line in the ring: name, bar, number, history */
+static void ring_line(int y, int x, const char *name, const struct series *s, double most,
+		      enum colour c)
+{
+	draw_text(y, x + 2, COLOUR_PLAIN, "%s", name);
+	draw_bar(y, x + 7, 4, series_last(s) / most, c);
+	draw_number(y, x + 11, 6, 2, s, 1e6);
+	draw_history(y, x + 18, 4, 1, s, most, c);
+}
+
+static void ring_edge(int y, int x, enum shape left, enum shape right, double most)
+{
+	draw_shape(y, x, left);
+	draw_line(y, x + 1, RING - 2);
+	draw_shape(y, x + RING - 1, right);
+	if (most > 0)
+		scale(y, x + RING - 2, most, 1e6, "M/s");
+}
+
+static void draw_ring(const struct picture *p, const struct socket_series *s, int y, int x)
+{
+	double most = full(p, ITEM_LOOKUP, ITEM_LOOKUP, true);
+	double all = full(p, ITEM_LOOKUP, ITEM_MISS, false);
+	char name[4];
+	int i;
+
+	ring_edge(y, x, SHAPE_TOP_LEFT, SHAPE_TOP_RIGHT, most);
+	draw_bold(y, x + 2, COLOUR_CACHE, " LLC ring ");
+	for (i = 1; i < 12; i++) {
+		draw_shape(y + i, x, SHAPE_V);
+		draw_shape(y + i, x + RING - 1, SHAPE_V);
+	}
+	for (i = 0; i < MAX_PLACES; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		if (s->there[ITEM_LOOKUP][i])
+			ring_line(y + 1 + i, x, name, &s->place[ITEM_LOOKUP][i], most,
+				  COLOUR_CACHE);
+	}
+	ring_edge(y + 9, x, SHAPE_LEFT_TEE, SHAPE_RIGHT_TEE, all);
+	ring_line(y + 10, x, "look", &s->all[ITEM_LOOKUP], all, COLOUR_CACHE);
+	ring_line(y + 11, x, "miss", &s->all[ITEM_MISS], all, COLOUR_WARN);
+	ring_edge(y + 12, x, SHAPE_BOTTOM_LEFT, SHAPE_BOTTOM_RIGHT, 0);
+}
+
+static void draw_memory(const struct picture *p, const struct socket_series *s, int y, int x)
+{
+	double most = full(p, ITEM_MEM_READ, ITEM_MEM_WRITE, true);
+	double all = full(p, ITEM_MEM_READ, ITEM_MEM_WRITE, false);
+	int i;
+
+	draw_bold(y, x, COLOUR_READ, "home agent");
+	scale(y, x + 25, all, 1e6, "MB/s");
+	item_line(y + 1, x, "read", &s->all[ITEM_MEM_READ], all, 1e6, 1, COLOUR_READ);
+	item_line(y + 2, x, "write", &s->all[ITEM_MEM_WRITE], all, 1e6, 1, COLOUR_WRITE);
+	item_line(y + 3, x, "rem %", &s->all[ITEM_REMOTE], 1, 0.01, 1, COLOUR_LINK);
+	draw_shape(y + 1, x - 3, SHAPE_IN);
+	draw_shape(y + 2, x - 3, SHAPE_OUT);
+	y += 5;
+	draw_bold(y, x, COLOUR_READ, "channels");
+	scale(y, x + 25, most, 1e6, "MB/s");
+	for (i = 0; i < 4; i++) {
+		char name[8];
+
+		if (!s->there[ITEM_MEM_READ][i] && p->samples) {
+			draw_text(y + 1 + 3 * i, x, COLOUR_DIM, "%d     not there", i);
+			continue;
+		}
+		snprintf(name, sizeof(name), "%d rd", i);
+		item_line(y + 1 + 3 * i, x, name, &s->place[ITEM_MEM_READ][i], most, 1e6, 1,
+			  COLOUR_READ);
+		item_line(y + 2 + 3 * i, x, "  wr", &s->place[ITEM_MEM_WRITE][i], most, 1e6, 1,
+			  COLOUR_WRITE);
+	}
+}
+
+static void draw_socket(const struct picture *p, unsigned int s, int y, int x)
+{
+	draw_line(y, x + 1, WIDTH - 2);
+	draw_bold(y, x + 3, COLOUR_PLAIN, " socket %d ", p->machine->sockets[s]);
+	draw_left(p, &p->sockets[s], y + 1, x + LEFT);
+	draw_ring(p, &p->sockets[s], y + 1, x + MIDDLE);
+	draw_memory(p, &p->sockets[s], y + 1, x + RIGHT);
+}
+
+/* Below the pictures, if there is room: the sums over time */
+static void draw_charts(const struct picture *p, unsigned int s, int y, int x, int lines)
+{
+	static const struct {
+		const char *name;
+		enum item item, like;
+		double divisor;
+		const char *unit;
+		enum colour colour;
+	} charts[] = {
+		{ "memory read", ITEM_MEM_READ, ITEM_MEM_WRITE, 1e6, "MB/s", COLOUR_READ },
+		{ "memory write", ITEM_MEM_WRITE, ITEM_MEM_READ, 1e6, "MB/s", COLOUR_WRITE },
+		{ "LLC look-ups", ITEM_LOOKUP, ITEM_LOOKUP, 1e6, "M/s", COLOUR_CACHE },
+		{ "QPI out", ITEM_QPI_OUT, ITEM_QPI_IN, 1e6, "MB/s", COLOUR_LINK },
+		{ "PCIe write", ITEM_PCIE_WRITE, ITEM_PCIE_READ, 1e6, "MB/s", COLOUR_DEVICE },
+	};
+	int height, nr = ARRAY_SIZE(charts), i;
+
+	while (nr && lines / nr < 4)
+		nr--;
+	for (i = 0; i < nr; i++) {
+		double most = full(p, charts[i].item, charts[i].like, false);
+
+		height = lines / nr - 1;
+		draw_text(y, x + 1, COLOUR_DIM, "%s", charts[i].name);
+		scale(y, x + WIDTH - 2, most, charts[i].divisor, charts[i].unit);
+		draw_history(y + 1, x + 1, WIDTH - 3, height - 1,
+			     &p->sockets[s].all[charts[i].item], most, charts[i].colour);
+		y += height + 1;
+	}
+}
+
+static void draw_frame(const struct picture *p, unsigned int shown)
+{
+	char clock[20];
+	struct tm tm;
+
+	localtime_r(&p->time.tv_sec, &tm);
+	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	draw_bold(0, 1, COLOUR_PLAIN, "uncorestat");
+	draw_text(0, 13, COLOUR_PLAIN, "%s  every %g s%s", clock, p->interval,
+		  p->held ? "  held" : "");
+	if (shown < p->machine->nr_sockets)
+		draw_text(0, COLS - 38, COLOUR_PLAIN, "%u of %u sockets: n", shown,
+			  p->machine->nr_sockets);
+	draw_text(0, COLS - 15, COLOUR_DIM, "h help  q quit");
+	if (*p->note)
+		draw_text(LINES - 1, 1, *p->note == '!' ? COLOUR_WARN : COLOUR_DIM, "%.*s",
+			  COLS - 12, p->note);
+	if (p->more_notes)
+		draw_text(LINES - 1, COLS - 9, COLOUR_DIM, "+%u more", p->more_notes);
+}
+
+void picture_draw(struct picture *p)
+{
+	unsigned int across = COLS / WIDTH, down = (LINES - 2) / HEIGHT, i;
+	unsigned int nr = p->machine->nr_sockets;
+	int left;
+
+	if (!across || !down) {
+		draw_text(0, 0, COLOUR_PLAIN, "uncorestat --live needs %d x %d", WIDTH, HEIGHT + 2);
+		return;
+	}
+	if (across > nr)
+		across = nr;
+	p->shown = across * down < nr ? across * down : nr;
+	for (i = 0; i < p->shown; i++)
+		draw_socket(p, (p->first + i) % nr, 1 + i / across * HEIGHT, i % across * WIDTH);
+	left = LINES - 2 - (int)((p->shown + across - 1) / across) * HEIGHT;
+	for (i = 0; i < across && i < p->shown && p->shown <= across; i++)
+		draw_charts(p, (p->first + i) % nr, LINES - 1 - left, i * WIDTH, left);
+	draw_frame(p, p->shown);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What --live shows: a picture of each socket, and its numbers' histories */
+#ifndef UNCORESTAT_LIVE_PICTURE_H
+#define UNCORESTAT_LIVE_PICTURE_H
+
+#include "live_draw.h"
+#include "report.h"
+
+#define MAX_NOTE	200
+
+/* Lines of a socket's picture that stand for boxes or directions */
+enum item {
+	ITEM_MEM_READ,
+	ITEM_MEM_WRITE,
+	ITEM_REMOTE,
+	ITEM_LOOKUP,
+	ITEM_MISS,
+	ITEM_QPI_OUT,
+	ITEM_QPI_IN,
+	ITEM_QPI_UTIL,
+	ITEM_PCIE_READ,
+	ITEM_PCIE_WRITE,
+	ITEM_C0,
+	ITEM_C6,
+	ITEM_FREQ,
+	NR_ITEMS
+};
+
+#define MAX_PLACES	8
+
+/**
+ * struct socket_series - all of a socket
+ * @all:	of the socket
+ * @place:	of its boxes by instance, for items that have some
+ * @there:	does it have this box?
+ */
+struct socket_series {
+	struct series all[NR_ITEMS];
+	struct series place[NR_ITEMS][MAX_PLACES];
+	bool there[NR_ITEMS][MAX_PLACES];
+};
+
+/**
+ * struct picture - everything
+ * @first:	socket at the top left
+ * @samples:	how many intervals it has seen
+ * @held:	do not draw new numbers
+ * @help:	the keys are shown
+ */
+struct picture {
+	const struct machine *machine;
+	const struct counting *counting;
+	double interval;
+	struct socket_series *sockets;
+	unsigned int first, shown;
+	unsigned long samples;
+	bool held, help;
+	struct timespec time;
+	char note[MAX_NOTE];
+	unsigned int more_notes;
+};
+
+void picture_init(struct picture *p, const struct machine *m, const struct counting *c,
+		  double interval);
+
+/**
+ * picture_add - take the last interval's numbers
+ */
+void picture_add(struct picture *p, const struct report *notes);
+
+/**
+ * picture_next - begin with the next socket
+ */
+void picture_next(struct picture *p);
+
+void picture_draw(struct picture *p);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "machine.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util.h"
+
+#define DEVICES	"/sys/bus/event_source/devices"
+#define CPUS	"/sys/devices/system/cpu"
+
+/* The PMUs' prefix: snbep_uncore's own, then intel_uncore's, which snbep_uncore can take, too */
+static const char * const prefixes[] = { "snbep_uncore_", "uncore_" };
+
+static bool read_line(const char *path, char *buf, int size)
+{
+	FILE *in = fopen(path, "re");
+	bool ok;
+
+	if (!in)
+		return false;
+	ok = fgets(buf, size, in);
+	fclose(in);
+	if (ok)
+		buf[strcspn(buf, "\n")] = 0;
+	return ok;
+}
+
+/* The next range of a list like "0-3,8"; false at its end */
+static bool next_range(const char **list, int *lo, int *hi)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**list))
+		return false;
+	*lo = strtol(*list, &end, 10);
+	*hi = *lo;
+	if (*end == '-')
+		*hi = strtol(end + 1, &end, 10);
+	*list = *end == ',' ? end + 1 : end;
+	return true;
+}
+
+static int cpu_socket(int cpu)
+{
+	char path[100], line[20];
+
+	snprintf(path, sizeof(path), CPUS "/cpu%d/topology/physical_package_id", cpu);
+	return read_line(path, line, sizeof(line)) ? atoi(line) : -1;
+}
+
+static int socket_index(const struct machine *m, int package)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_sockets; i++)
+		if (m->sockets[i] == package)
+			return i;
+	return -1;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void find_sockets(struct machine *m)
+{
+	char online[1024];
+	const char *p = online;
+	int lo, hi, package;
+
+	if (!read_line(CPUS "/online", online, sizeof(online)))
+		die("no " CPUS "/online: mount sysfs");
+	while (next_range(&p, &lo, &hi)) {
+		for (; lo <= hi; lo++) {
+			package = cpu_socket(lo);
+			if (package >= 0 && socket_index(m, package) < 0 &&
+			    m->nr_sockets < MAX_SOCKETS)
+				m->sockets[m->nr_sockets++] = package;
+		}
+	}
+	qsort(m->sockets, m->nr_sockets, sizeof(m->sockets[0]), compare_ints);
+}
+
+/* "imc_0" -> type and instance */
+static bool parse_box(struct pmu *pmu)
+{
+	size_t len = strcspn(pmu->box, "_");
+	const char *number = pmu->box + len;
+	unsigned int i;
+
+	for (i = 0; i < nr_box_types; i++) {
+		if (strlen(box_types[i].name) != len || memcmp(box_types[i].name, pmu->box, len))
+			continue;
+		pmu->type = i;
+		pmu->instance = *number ? strtoul(number + 1, NULL, 10) : 0;
+		return true;
+	}
+	return false;
+}
+
+/* "config:0-7,21" */
+static void add_field(struct pmu *pmu, const char *name)
+{
+	char path[400], line[100];
+	struct field f = { .word = 0 };
+	const char *p;
+	int lo, hi;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/format/%s", pmu->name, name);
+	if (strlen(name) >= sizeof(f.name) || !read_line(path, line, sizeof(line)) ||
+	    strncmp(line, "config", 6))
+		return;
+	strcpy(f.name, name);
+	p = line + 6;
+	if (isdigit((unsigned char)*p))
+		f.word = *p++ - '0';
+	if (*p++ != ':' || f.word > 2)
+		return;
+	while (next_range(&p, &lo, &hi))
+		for (; lo <= hi && lo < 64; lo++)
+			f.mask |= 1ull << lo;
+	pmu->fields = grow(pmu->fields, pmu->nr_fields, sizeof(f));
+	pmu->fields[pmu->nr_fields++] = f;
+}
+
+static void find_fields(struct pmu *pmu)
+{
+	char path[400];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/format", pmu->name);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			add_field(pmu, entry->d_name);
+	if (dir)
+		closedir(dir);
+}
+
+void machine_update(struct machine *m, struct pmu *pmu)
+{
+	char path[400], line[1024];
+	const char *p = line;
+	int lo, hi, socket;
+
+	memset(pmu->cpu, 0xff, sizeof(pmu->cpu));
+	snprintf(path, sizeof(path), DEVICES "/%s/cpumask", pmu->name);
+	if (!read_line(path, line, sizeof(line)))
+		return;
+	while (next_range(&p, &lo, &hi)) {
+		for (; lo <= hi; lo++) {
+			socket = socket_index(m, cpu_socket(lo));
+			if (socket >= 0)
+				pmu->cpu[socket] = lo;
+		}
+	}
+}
+
+static int compare_pmus(const void *a, const void *b)
+{
+	const struct pmu *p = a, *q = b;
+
+	if (p->type != q->type)
+		return p->type < q->type ? -1 : 1;
+	return (p->instance > q->instance) - (p->instance < q->instance);
+}
+
+static void find_pmus(struct machine *m, const char *prefix)
+{
+	char path[400], line[20];
+	struct dirent *entry;
+	struct pmu pmu;
+	unsigned int i;
+	DIR *dir;
+
+	dir = opendir(DEVICES);
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) ||
+		    strlen(entry->d_name) >= sizeof(pmu.name))
+			continue;
+		memset(&pmu, 0, sizeof(pmu));
+		strcpy(pmu.name, entry->d_name);
+		pmu.box = pmu.name + strlen(prefix);
+		snprintf(path, sizeof(path), DEVICES "/%s/type", pmu.name);
+		if (!parse_box(&pmu) || !read_line(path, line, sizeof(line)))
+			continue;
+		pmu.perf_type = strtoul(line, NULL, 10);
+		find_fields(&pmu);
+		machine_update(m, &pmu);
+		m->pmus = grow(m->pmus, m->nr_pmus, sizeof(pmu));
+		m->pmus[m->nr_pmus++] = pmu;
+	}
+	if (dir)
+		closedir(dir);
+	if (m->nr_pmus)
+		qsort(m->pmus, m->nr_pmus, sizeof(m->pmus[0]), compare_pmus);
+	/* They moved */
+	for (i = 0; i < m->nr_pmus; i++)
+		m->pmus[i].box = m->pmus[i].name + strlen(prefix);
+}
+
+/* Family 6, model 45: no other processor has these events under these codes */
+static bool right_processor(void)
+{
+	FILE *in = fopen("/proc/cpuinfo", "re");
+	int family = 0, model = 0;
+	char line[200];
+
+	while (in && (!family || !model) && fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "cpu family : %d", &family) != 1 &&
+		    sscanf(line, "model : %d", &model) != 1)
+			continue;
+	}
+	if (in)
+		fclose(in);
+	return family == 6 && model == 45;
+}
+
+void machine_find(struct machine *m)
+{
+	unsigned int i;
+
+	memset(m, 0, sizeof(*m));
+	find_sockets(m);
+	for (i = 0; i < ARRAY_SIZE(prefixes) && !m->nr_pmus; i++)
+		find_pmus(m, prefixes[i]);
+	if (!right_processor())
+		die("this processor is no Xeon E5-2600 (family 6, model 45), the only one whose uncore it knows");
+	if (!m->nr_pmus)
+		die("there is no uncore PMU: load a driver (modprobe snbep_uncore)");
+}
+
+const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[3])
+{
+	static char term[64];
+	const struct field *f;
+	unsigned long long value;
+	unsigned int bit;
+
+	config[0] = 0;
+	config[1] = 0;
+	config[2] = 0;
+	while (*text) {
+		size_t len = strcspn(text, ","), name = strcspn(text, "=,");
+
+		snprintf(term, sizeof(term), "%.*s", (int)len, text);
+		value = name < len ? strtoull(text + name + 1, NULL, 0) : 1;
+		for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
+			if (strlen(f->name) == name && !memcmp(f->name, text, name))
+				break;
+		/* No field is needed for a 0 */
+		if (f == pmu->fields + pmu->nr_fields && value)
+			return term;
+		for (bit = 0; value && bit < 64; bit++) {
+			if (!(f->mask >> bit & 1))
+				continue;
+			config[f->word] |= (uint64_t)(value & 1) << bit;
+			value >>= 1;
+		}
+		if (value)
+			return term;
+		text += len + (text[len] == ',');
+	}
+	return NULL;
+}
+
+bool pmu_has_alias(const struct pmu *pmu, const char *alias)
+{
+	char path[400];
+
+	snprintf(path, sizeof(path), DEVICES "/%s/events/%s", pmu->name, alias);
+	return !access(path, F_OK);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * uncorestat: what the sockets are doing, from the kernel's perf events.
+ *
+ * options -> plan (which events together) -> count (perf groups, one read() each)
+ * -> value (the equations) -> report -> outputs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live.h"
+#include "options.h"
+#include "util.h"
+#include "wait.h"
+
+/* A run from its start to its end */
+struct run {
+	struct options o;
+	struct machine machine;
+	struct plan plan;
+	struct counting counting;
+	FILE *out;
+	struct table *table;
+	struct svg *svg;
+	bool header;
+	uint64_t start, last, deadline;
+	int64_t suspended;
+	pid_t child;
+};
+
+static void set_up(struct run *r)
+{
+	unsigned int *which = calloc(r->o.view.nr_columns, sizeof(*which)), i;
+	struct options *o = &r->o;
+
+	if (!which)
+		die("out of memory");
+	machine_find(&r->machine);
+	for (i = 0; i < o->view.nr_columns; i++)
+		which[i] = o->view.columns[i].metric;
+	plan_make(&r->plan, which, o->view.nr_columns);
+	free(which);
+	view_scopes(&o->view, &r->machine);
+	r->out = o->command ? stderr : stdout;
+	if (o->output) {
+		r->out = fopen(o->output, "we");
+		if (!r->out)
+			die("cannot write %s: %s", o->output, strerror(errno));
+	}
+	r->header = true;
+	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO));
+	if (o->svg)
+		r->svg = svg_new(&o->view);
+}
+
+static void print(struct run *r, const struct report *report)
+{
+	switch (r->o.format) {
+	case FORMAT_CSV:
+		csv_print(report, r->out, r->header);
+		break;
+	case FORMAT_JSON:
+		json_print(report, r->out);
+		break;
+	case FORMAT_LIVE:
+		live_update(report);
+		break;
+	default:
+		table_print(r->table, report, r->out);
+	}
+	r->header = false;
+	if (r->o.format != FORMAT_LIVE && ferror(r->out))
+		die("cannot write the output: %s", strerror(errno));
+}
+
+/* Say what makes this interval another one than was asked for. */
+static void note_time(struct run *r, struct report *report, uint64_t now)
+{
+	int64_t asleep = suspended_ns() - r->suspended;
+	uint64_t took = now - r->last;
+
+	if (asleep > 100000000)
+		report_note(report, "! the machine was suspended for %.1f s", asleep / 1e9);
+	if (took > r->o.interval + r->o.interval / 10 + 10000000)
+		report_note(report, "! late: this interval has %.2f s", took / 1e9);
+	r->suspended = suspended_ns();
+}
+
+/* The end of an interval */
+static void tick(struct run *r)
+{
+	struct report rates, totals;
+	uint64_t now;
+
+	count_read(&r->counting);
+	now = now_ns();
+	report_make(&rates, &r->o.view, &r->counting, MODE_RATE, (now - r->last) / 1e9);
+	note_time(r, &rates, now);
+	if (!r->o.command || r->o.given)
+		print(r, &rates);
+	if (r->svg)
+		svg_add(r->svg, &rates);
+	if (r->o.openmetrics) {
+		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now - r->start) / 1e9);
+		openmetrics_write(r->o.openmetrics, &rates, &totals);
+		report_free(&totals);
+	}
+	report_free(&rates);
+	r->last = now;
+	/* An interval that was slept through is not made up for. */
+	do {
+		r->deadline += r->o.interval;
+	} while (r->deadline <= now);
+}
+
+static void print_totals(struct run *r)
+{
+	struct report totals;
+
+	count_read(&r->counting);
+	report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now_ns() - r->start) / 1e9);
+	r->header = true;
+	print(r, &totals);
+	report_free(&totals);
+}
+
+/* Until the count is reached, the command has ended, or the user has had enough */
+static int loop(struct run *r)
+{
+	bool live = r->o.format == FORMAT_LIVE;
+	bool ticks = !r->o.command || r->o.given || r->svg || r->o.openmetrics;
+	unsigned long done = 0;
+	enum wake wake;
+	int status = 0;
+
+	for (;;) {
+		wake = wait_until(ticks ? r->deadline : 0, live);
+		switch (wake) {
+		case WAKE_DEADLINE:
+			tick(r);
+			if (++done == r->o.count && !r->o.command)
+				return 0;
+			ticks = !r->o.count || done < r->o.count;
+			break;
+		case WAKE_CHILD:
+			status = r->o.command ? command_status(r->child) : -1;
+			if (status >= 0) {
+				if (r->svg || r->o.openmetrics)
+					tick(r);
+				print_totals(r);
+				return status;
+			}
+			break;
+		case WAKE_END:
+			/* The command gets it from the terminal, too: it decides. */
+			if (!r->o.command)
+				return 0;
+			break;
+		default:
+			if (!live_wake(wake))
+				return 0;
+		}
+	}
+}
+
+/* Closed descriptors would be given to perf's events, and printed to. */
+static void open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+		if (fd < 0)
+			exit(1);
+	} while (fd <= STDERR_FILENO);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	struct run r = { .child = 0 };
+	bool live;
+	int status;
+
+	open_standard();
+	options_get(&r.o, argc, argv);
+	if (r.o.list) {
+		list_print();
+		return fflush(stdout) || ferror(stdout);
+	}
+	live = r.o.format == FORMAT_LIVE;
+	set_up(&r);
+	wait_init(live);
+	if (r.o.command)
+		r.child = command_fork(r.o.command);
+	count_open(&r.counting, &r.machine, &r.plan);
+	if (live)
+		live_start(&r.machine, &r.counting, r.o.interval / 1e9);
+	r.suspended = suspended_ns();
+	count_start(&r.counting);
+	r.start = now_ns();
+	r.last = r.start;
+	r.deadline = r.start + r.o.interval;
+	if (r.o.command)
+		command_go();
+	status = loop(&r);
+	if (live)
+		live_end();
+	if (r.svg)
+		svg_write(r.svg, r.o.svg);
+	return status;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+static const char usage[] =
+"usage: uncorestat [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+"What the sockets of a Xeon E5-2600 are doing, from the kernel's perf events.\n"
+"\n"
+"  -i, --interval SECONDS    between two lines (1)\n"
+"  -n, --count COUNT         end after so many\n"
+"  -g, --group GROUP,...     default, mem, llc, qpi, pcie, power, latency\n"
+"  -m, --metric METRIC,...   any of those that --list explains\n"
+"      --per system|socket|box   a line for each (as the group has it)\n"
+"      --list                explain all groups and metrics\n"
+"      --live                a picture in the terminal\n"
+"      --csv, --json         for programs\n"
+"      --openmetrics FILE    rewrite FILE after each interval\n"
+"      --svg FILE            plot the run into FILE at its end\n"
+"  -o, --output FILE         not to standard output (with COMMAND: error)\n"
+"  -h, --help\n"
+"  -V, --version\n"
+"\n"
+"With COMMAND: its totals at its end, and its exit status; with -i, lines\n"
+"meanwhile. Marks: - cannot be had, * from some of the slices, ~ multiplexed.\n";
+
+enum { OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_OPENMETRICS, OPT_SVG };
+
+static const struct option longs[] = {
+	{ "interval", required_argument, NULL, 'i' },
+	{ "count", required_argument, NULL, 'n' },
+	{ "group", required_argument, NULL, 'g' },
+	{ "metric", required_argument, NULL, 'm' },
+	{ "per", required_argument, NULL, OPT_PER },
+	{ "list", no_argument, NULL, OPT_LIST },
+	{ "live", no_argument, NULL, OPT_LIVE },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "openmetrics", required_argument, NULL, OPT_OPENMETRICS },
+	{ "svg", required_argument, NULL, OPT_SVG },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ }
+};
+
+static enum per parse_per(const char *s)
+{
+	static const char * const names[] = { "system", "socket", "box" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(s, names[i]))
+			return i;
+	die("--per %s: system, socket or box", s);
+}
+
+/* What is chosen so far */
+static struct column *chosen;
+static unsigned int nr_chosen;
+static bool chosen_per;
+static enum per group_per;
+
+static void choose(const struct column *c)
+{
+	chosen = grow(chosen, nr_chosen, sizeof(*chosen));
+	chosen[nr_chosen++] = *c;
+}
+
+static void choose_group(const char *name)
+{
+	enum per per;
+	unsigned int i, g;
+
+	for (g = 0; g < nr_groups && strcmp(groups[g].name, name); g++)
+		;
+	if (g == nr_groups)
+		die("no group %s: see --list", name);
+	per = parse_per(groups[g].per);
+	/* Groups that differ meet at the socket. */
+	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
+	chosen_per = true;
+	for (i = 0; i < nr_columns; i++)
+		if (columns[i].group == g)
+			choose(&columns[i]);
+}
+
+/* A column for a metric that is asked for by name: how a group shows it, or plainly */
+static void choose_metric(const char *name)
+{
+	struct column c = { .heading = name, .decimals = 2, .divisor = 1 };
+	const struct metric *m;
+	char *title;
+
+	for (m = metrics; m < metrics + nr_metrics && strcmp(m->name, name); m++)
+		;
+	if (m == metrics + nr_metrics)
+		die("no metric %s: see --list", name);
+	c.metric = m - metrics;
+	c.title = m->unit;
+	if (m->kind == METRIC_RATIO) {
+		c.title = "%";
+		c.divisor = 0.01;
+	} else if (m->kind == METRIC_AMOUNT && !strcmp(m->unit, "bytes")) {
+		c.title = "MB/s";
+		c.divisor = 1e6;
+		c.decimals = 3;
+	} else if (m->kind == METRIC_AMOUNT) {
+		if (asprintf(&title, "%s/s", m->unit) < 0)
+			die("out of memory");
+		c.title = title;
+		c.decimals = 0;
+	}
+	choose(&c);
+}
+
+static void each_word(char *list, void (*f)(const char *))
+{
+	char *save, *word;
+
+	for (word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save))
+		f(strdup(word));
+}
+
+static double number(const char *opt, const char *s, double least)
+{
+	char *end;
+	double d = strtod(s, &end);
+
+	if (end == s || *end || !(d >= least) || d > 1e9)
+		die("%s %s: a number from %g on", opt, s, least);
+	return d;
+}
+
+static void check(const struct options *o)
+{
+	if (o->format == FORMAT_LIVE && o->command)
+		die("--live has the terminal to itself: run the command in another one");
+	if (o->format == FORMAT_LIVE && o->output)
+		die("--live has no lines for --output");
+}
+
+void options_get(struct options *o, int argc, char **argv)
+{
+	bool per = false;
+	int c;
+
+	memset(o, 0, sizeof(*o));
+	o->interval = 1000000000;
+	while ((c = getopt_long(argc, argv, "+i:n:g:m:o:hV", longs, NULL)) >= 0) {
+		switch (c) {
+		case 'i':
+			o->interval = number("-i", optarg, 0.01) * 1e9;
+			o->given = true;
+			break;
+		case 'n':
+			o->count = number("-n", optarg, 1);
+			break;
+		case 'g':
+			each_word(optarg, choose_group);
+			break;
+		case 'm':
+			each_word(optarg, choose_metric);
+			break;
+		case OPT_PER:
+			o->view.per = parse_per(optarg);
+			per = true;
+			break;
+		case OPT_LIST:
+			o->list = true;
+			break;
+		case OPT_LIVE:
+			o->format = FORMAT_LIVE;
+			break;
+		case OPT_CSV:
+			o->format = FORMAT_CSV;
+			break;
+		case OPT_JSON:
+			o->format = FORMAT_JSON;
+			break;
+		case OPT_OPENMETRICS:
+			o->openmetrics = optarg;
+			break;
+		case OPT_SVG:
+			o->svg = optarg;
+			break;
+		case 'o':
+			o->output = optarg;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		case 'V':
+			puts("uncorestat " VERSION);
+			exit(0);
+		default:
+			fputs("Try uncorestat --help.\n", stderr);
+			exit(1);
+		}
+	}
+	if (argv[optind])
+		o->command = &argv[optind];
+	check(o);
+	if (!nr_chosen)
+		choose_group("default");
+	if (!per)
+		o->view.per = chosen_per ? group_per : PER_SOCKET;
+	o->view.columns = chosen;
+	o->view.nr_columns = nr_chosen;
+}

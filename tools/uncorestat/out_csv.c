@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Comma-separated values as RFC 4180 has them */
+#include <math.h>
+
+#include "report.h"
+
+static void quoted(const char *s, FILE *out)
+{
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+void csv_print(const struct report *r, FILE *out, bool header)
+{
+	const struct view *v = r->view;
+	unsigned int i, j;
+	char buf[96];
+
+	if (header) {
+		fprintf(out, "time,interval_seconds,socket,box");
+		for (j = 0; j < v->nr_columns; j++)
+			fprintf(out, ",%s",
+				value_key(&metrics[v->columns[j].metric], r->mode, buf));
+		fprintf(out, ",notes\n");
+	}
+	for (i = 0; i < v->nr_scopes; i++) {
+		const struct scope *s = &v->scopes[i];
+
+		fprintf(out, "%s,%.6f,", report_time(r, buf), r->seconds);
+		if (s->socket >= 0)
+			fprintf(out, "%d", v->machine->sockets[s->socket]);
+		fprintf(out, ",%s", s->pmu ? s->pmu->box : "");
+		for (j = 0; j < v->nr_columns; j++) {
+			const struct value *value = report_value(r, i, j);
+			double scale = metrics[v->columns[j].metric].kind == METRIC_RATIO ? 100 : 1;
+
+			fputc(',', out);
+			if (!isnan(value->number))
+				fprintf(out, "%.15g", value->number * scale);
+		}
+		fputc(',', out);
+		/* They are of all lines: once is enough. */
+		if (!i && r->nr_notes) {
+			char all[4096];
+			int len = 0;
+
+			for (j = 0; j < r->nr_notes && len < (int)sizeof(all); j++)
+				len += snprintf(all + len, sizeof(all) - len, "%s%s", j ? "; " : "",
+						r->notes[j]);
+			quoted(all, out);
+		}
+		fputc('\n', out);
+	}
+	fflush(out);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* An object for each line, a line for each object */
+#include <math.h>
+
+#include "report.h"
+
+static void string(const char *s, FILE *out)
+{
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			fputc('\\', out);
+		if ((unsigned char)*s < ' ')
+			fprintf(out, "\\u%04x", *s);
+		else
+			fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+/* Names of the columns that are marked, if there are any */
+static void marked(const struct report *r, unsigned int line, const char *key, bool sampled,
+		   FILE *out)
+{
+	const char *sep = "";
+	unsigned int j;
+	char buf[96];
+
+	for (j = 0; j < r->view->nr_columns; j++) {
+		const struct value *v = report_value(r, line, j);
+
+		if (sampled ? !v->sampled : v->share >= 1)
+			continue;
+		if (!*sep)
+			fprintf(out, ",\"%s\":[", key);
+		fprintf(out, "%s\"%s\"", sep,
+			value_key(&metrics[r->view->columns[j].metric], r->mode, buf));
+		sep = ",";
+	}
+	if (*sep)
+		fputc(']', out);
+}
+
+void json_print(const struct report *r, FILE *out)
+{
+	const struct view *v = r->view;
+	unsigned int i, j;
+	char buf[96];
+
+	for (i = 0; i < v->nr_scopes; i++) {
+		const struct scope *s = &v->scopes[i];
+
+		fprintf(out, "{\"time\":\"%s\",\"%s\":%.6f", report_time(r, buf),
+			r->mode == MODE_RATE ? "interval_seconds" : "total_seconds", r->seconds);
+		if (s->socket >= 0)
+			fprintf(out, ",\"socket\":%d", v->machine->sockets[s->socket]);
+		if (s->pmu)
+			fprintf(out, ",\"box\":\"%s\"", s->pmu->box);
+		for (j = 0; j < v->nr_columns; j++) {
+			const struct metric *m = &metrics[v->columns[j].metric];
+			const struct value *value = report_value(r, i, j);
+
+			if (!value->applies)
+				continue;
+			fprintf(out, ",\"%s\":", value_key(m, r->mode, buf));
+			if (isnan(value->number))
+				fprintf(out, "null");
+			else
+				fprintf(out, "%.15g",
+					value->number * (m->kind == METRIC_RATIO ? 100 : 1));
+		}
+		marked(r, i, "sampled", true, out);
+		marked(r, i, "multiplexed", false, out);
+		if (!i && r->nr_notes) {
+			fprintf(out, ",\"notes\":[");
+			for (j = 0; j < r->nr_notes; j++) {
+				fprintf(out, j ? "," : "");
+				string(r->notes[j], out);
+			}
+			fputc(']', out);
+		}
+		fprintf(out, "}\n");
+	}
+	fflush(out);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * OpenMetrics 1.0, as a file for node_exporter's textfile collector: amounts are
+ * counters since the start, all else gauges of the last interval.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "util.h"
+
+/* The family's name: its unit is the last word */
+static void family(const struct metric *m, char *buf, size_t size)
+{
+	const char *unit = m->unit;
+	char *p;
+
+	if (m->kind == METRIC_RATIO)
+		unit = "ratio";
+	else if (!strcmp(unit, "GT/s"))
+		unit = "gigatransfers_per_second";
+	snprintf(buf, size, "uncorestat_%.*s%s%s", key_stem(m, unit), m->name, *unit ? "_" : "",
+		 unit);
+	for (p = buf; *p; p++)
+		*p = tolower((unsigned char)*p);
+}
+
+/* In a text: backslash, quote and newline are escaped */
+static void escaped(const char *s, FILE *out)
+{
+	for (; *s; s++) {
+		if (*s == '\\' || *s == '"')
+			fputc('\\', out);
+		fputc(*s, out);
+	}
+}
+
+static void sample(const struct view *v, const struct scope *s, const char *name,
+		   const char *suffix, double number, FILE *out)
+{
+	fprintf(out, "%s%s", name, suffix);
+	if (s->socket >= 0)
+		fprintf(out, "{socket=\"%d\"", v->machine->sockets[s->socket]);
+	if (s->pmu)
+		fprintf(out, ",box=\"%s\"", s->pmu->box);
+	fprintf(out, "%s %.15g\n", s->socket >= 0 ? "}" : "", number);
+}
+
+static void print(const struct report *rates, const struct report *totals, FILE *out)
+{
+	const struct view *v = rates->view;
+	unsigned int i, j, k;
+
+	for (j = 0; j < v->nr_columns; j++) {
+		const struct metric *m = &metrics[v->columns[j].metric];
+		bool counter = m->kind == METRIC_AMOUNT;
+		char name[128];
+
+		/* A metric that stands in two groups is one family. */
+		for (k = 0; k < j && v->columns[k].metric != v->columns[j].metric; k++)
+			;
+		if (k < j)
+			continue;
+		family(m, name, sizeof(name));
+		fprintf(out, "# TYPE %s %s\n", name, counter ? "counter" : "gauge");
+		if (counter)
+			fprintf(out, "# UNIT %s %s\n", name, m->unit);
+		else if (m->kind == METRIC_RATIO)
+			fprintf(out, "# UNIT %s ratio\n", name);
+		fprintf(out, "# HELP %s ", name);
+		escaped(m->desc, out);
+		fputc('\n', out);
+		for (i = 0; i < v->nr_scopes; i++) {
+			const struct value *value = report_value(counter ? totals : rates, i, j);
+
+			if (!isnan(value->number))
+				sample(v, &v->scopes[i], name, counter ? "_total" : "",
+				       value->number, out);
+		}
+	}
+	fprintf(out, "# EOF\n");
+}
+
+void openmetrics_write(const char *path, const struct report *rates, const struct report *totals)
+{
+	char new[4096];
+	FILE *out;
+
+	/* The collector reads *.prom: this is none yet. */
+	if (snprintf(new, sizeof(new), "%s.%d", path, getpid()) >= (int)sizeof(new))
+		die("%s: the name is too long", path);
+	out = fopen(new, "we");
+	if (!out)
+		die("cannot write %s: %s", new, strerror(errno));
+	print(rates, totals, out);
+	if (ferror(out) | fclose(out) || rename(new, path)) {
+		int error = errno;
+
+		unlink(new);
+		die("cannot write %s: %s", path, strerror(error));
+	}
+}

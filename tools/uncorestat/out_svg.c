@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* --svg: the run as small plots, one for each column, with a curve for each line of the table */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "util.h"
+
+/* The page, in its own units */
+#define ACROSS	2
+#define PANEL_W	460
+#define PANEL_H	190
+#define MARGIN	24
+#define TOP	64
+#define PLOT_X	62
+#define PLOT_Y	30
+#define PLOT_W	(PANEL_W - PLOT_X - 12)
+#define PLOT_H	(PANEL_H - PLOT_Y - 34)
+
+/* A curve has no more points than this: neighbours are put together */
+#define MAX_POINTS	800
+
+/**
+ * struct svg - what is to be plotted
+ * @seconds:	end of each interval, from the start
+ * @values:	of each interval, line by line
+ */
+struct svg {
+	const struct view *view;
+	struct timespec start;
+	double *seconds;
+	double **values;
+	unsigned int nr;
+};
+
+/* Told apart by those who see no red or green as well, on white and on black */
+static const char * const colours[] = {
+	"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#8b7fd6",
+};
+
+struct svg *svg_new(const struct view *v)
+{
+	struct svg *s = grow(NULL, 0, sizeof(*s));
+
+	s->view = v;
+	clock_gettime(CLOCK_REALTIME, &s->start);
+	return s;
+}
+
+void svg_add(struct svg *s, const struct report *r)
+{
+	unsigned int cells = s->view->nr_scopes * s->view->nr_columns, i;
+	double *values = malloc(cells * sizeof(*values));
+
+	if (!values)
+		die("out of memory");
+	for (i = 0; i < cells; i++)
+		values[i] = r->values[i].number;
+	s->seconds = grow(s->seconds, s->nr, sizeof(*s->seconds));
+	s->values = grow(s->values, s->nr, sizeof(*s->values));
+	s->seconds[s->nr] = r->seconds + (s->nr ? s->seconds[s->nr - 1] : 0);
+	s->values[s->nr++] = values;
+}
+
+static double value(const struct svg *s, unsigned int i, unsigned int line, unsigned int column)
+{
+	return s->values[i][line * s->view->nr_columns + column] /
+	       s->view->columns[column].divisor;
+}
+
+/* 1, 2 or 5 times a power of ten */
+static double nice(double max)
+{
+	double power;
+
+	if (!(max > 0))
+		return 1;
+	power = pow(10, floor(log10(max)));
+	if (max <= power)
+		return power;
+	if (max <= 2 * power)
+		return 2 * power;
+	return max <= 5 * power ? 5 * power : 10 * power;
+}
+
+static void escaped(const char *t, FILE *out)
+{
+	for (; *t; t++) {
+		if (*t == '<')
+			fputs("&lt;", out);
+		else if (*t == '&')
+			fputs("&amp;", out);
+		else
+			fputc(*t, out);
+	}
+}
+
+static double column_max(const struct svg *s, unsigned int column)
+{
+	double max = 0;
+	unsigned int i, line;
+
+	for (i = 0; i < s->nr; i++)
+		for (line = 0; line < s->view->nr_scopes; line++)
+			max = fmax(max, value(s, i, line, column));
+	return nice(max);
+}
+
+/* The area between the axes, with lines at quarters of the height and fifths of the time */
+static void axes(const struct svg *s, double most, FILE *out)
+{
+	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = nice(all / 5), t;
+	int i;
+
+	for (i = 0; i <= 4; i++) {
+		double y = PLOT_Y + PLOT_H - i * PLOT_H / 4.0;
+
+		fprintf(out, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
+			i ? "grid" : "axis", PLOT_X, PLOT_X + PLOT_W, y, y);
+		fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%g</text>\n",
+			PLOT_X - 6, y + 4, most * i / 4);
+	}
+	for (t = 0; t <= all * 1.0001; t += step) {
+		double x = PLOT_X + PLOT_W * t / all;
+
+		fprintf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n",
+			x, x, PLOT_Y + PLOT_H, PLOT_Y + PLOT_H + 4);
+		fprintf(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%g s</text>\n",
+			x, PLOT_Y + PLOT_H + 17, t);
+	}
+}
+
+/* Steps, as each number is of a whole interval. What is not known is a gap. */
+static void curve(const struct svg *s, unsigned int line, unsigned int column, double most,
+		  FILE *out)
+{
+	unsigned int stride = s->nr / MAX_POINTS + 1, i, j;
+	double all = s->nr ? s->seconds[s->nr - 1] : 1;
+	bool pen = false;
+	char label[32];
+
+	fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"",
+		colours[line % ARRAY_SIZE(colours)]);
+	for (i = 0; i < s->nr; i += stride) {
+		double from = i ? s->seconds[i - 1] : 0, to = from, v = NAN, y;
+
+		for (j = i; j < i + stride && j < s->nr; j++) {
+			v = fmax(v, value(s, j, line, column));
+			to = s->seconds[j];
+		}
+		if (isnan(v)) {
+			pen = false;
+			continue;
+		}
+		y = PLOT_Y + PLOT_H - PLOT_H * v / most;
+		fprintf(out, "%c%.1f %.1fH%.1f", pen ? 'L' : 'M', PLOT_X + PLOT_W * from / all, y,
+			PLOT_X + PLOT_W * to / all);
+		pen = true;
+	}
+	fprintf(out, "\"><title>");
+	escaped(scope_label(s->view, &s->view->scopes[line], label), out);
+	fprintf(out, "</title></path>\n");
+}
+
+static void panel(const struct svg *s, unsigned int column, FILE *out)
+{
+	const struct column *c = &s->view->columns[column];
+	double most = column_max(s, column);
+	unsigned int line;
+
+	fprintf(out, "<g transform=\"translate(%d %d)\">\n<text class=\"title\" x=\"%d\" y=\"18\">",
+		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
+		TOP + (int)(column / ACROSS) * PANEL_H, PLOT_X);
+	escaped(metrics[c->metric].desc, out);
+	fprintf(out, "</text>\n<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s</text>\n",
+		PLOT_X - 6, metrics[c->metric].kind == METRIC_RATIO ? "%" :
+		strstr(c->title, "MB/s") ? "MB/s" : strstr(c->title, "M/s") ? "M/s" :
+		metrics[c->metric].unit);
+	axes(s, most, out);
+	for (line = 0; line < s->view->nr_scopes; line++)
+		if (s->nr && report_applies(s->view, line, column))
+			curve(s, line, column, most, out);
+	fprintf(out, "</g>\n");
+}
+
+static void head(const struct svg *s, int width, int height, FILE *out)
+{
+	char clock[40], label[32];
+	unsigned int line;
+	struct tm tm;
+	int x = MARGIN + PLOT_X;
+
+	localtime_r(&s->start.tv_sec, &tm);
+	strftime(clock, sizeof(clock), "%Y-%m-%d %H:%M:%S", &tm);
+	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
+		"<style>\n"
+		"svg { background: #fff; font: 12px sans-serif; fill: #222 }\n"
+		".page { fill: #fff }\n"
+		".head { font-size: 18px; font-weight: bold }\n"
+		".title { font-weight: bold }\n"
+		".tick { font-size: 10px; fill: #666 }\n"
+		".axis { stroke: #888 }\n"
+		".grid { stroke: #e4e4e4 }\n"
+		".curve { fill: none; stroke-width: 1.6; stroke-linejoin: round }\n"
+		"@media (prefers-color-scheme: dark) {\n"
+		"svg { background: #16181c; fill: #ddd } .page { fill: #16181c }\n"
+		".tick { fill: #999 } .grid { stroke: #2c2f36 }\n"
+		"}\n"
+		"</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n",
+		width, height, width, height, width, height);
+	fprintf(out, "<text class=\"head\" x=\"%d\" y=\"30\">uncorestat</text>\n", x);
+	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %.3g s, %u intervals</text>\n", x + 116, clock,
+		s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
+	for (line = 0; line < s->view->nr_scopes; line++) {
+		const char *text = scope_label(s->view, &s->view->scopes[line], label);
+
+		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"46\" y2=\"46\" stroke=\"%s\" stroke-width=\"3\"/>\n",
+			x, x + 18, colours[line % ARRAY_SIZE(colours)]);
+		fprintf(out, "<text x=\"%d\" y=\"50\">", x + 23);
+		escaped(text, out);
+		fprintf(out, "</text>\n");
+		x += 40 + 7 * (int)strlen(text);
+	}
+}
+
+void svg_write(const struct svg *s, const char *path)
+{
+	unsigned int column;
+	FILE *out = fopen(path, "we");
+
+	if (!out)
+		die("cannot write %s: %s", path, strerror(errno));
+	head(s, 2 * MARGIN + ACROSS * PANEL_W + (ACROSS - 1) * MARGIN,
+	     TOP + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN, out);
+	for (column = 0; column < s->view->nr_columns; column++)
+		panel(s, column, out);
+	fprintf(out, "</svg>\n");
+	if (ferror(out) | fclose(out))
+		die("cannot write %s: %s", path, strerror(errno));
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lines for people */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "util.h"
+
+#define MIN_WIDTH	5
+#define MIN_AMOUNT	7
+#define MAX_WIDTH	40
+
+/**
+ * struct table - what was printed so far
+ * @repeat:	the heading again on each screen
+ * @since:	lines since the heading, -1 if there was none
+ * @width:	of the columns under it
+ * @label:	of what stands before them
+ * @said:	remarks that were made
+ */
+struct table {
+	bool repeat;
+	int since;
+	int *width, label;
+	char **said;
+	unsigned int nr_said;
+};
+
+struct table *table_new(bool repeat_header)
+{
+	struct table *t = grow(NULL, 0, sizeof(*t));
+
+	t->repeat = repeat_header;
+	t->since = -1;
+	return t;
+}
+
+static int screen_lines(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row ? 24 : size.ws_row;
+}
+
+/* The title of a total lacks the "/s" */
+static void title(const struct column *col, enum span mode, char *buf, size_t size)
+{
+	char *per;
+
+	snprintf(buf, size, "%s", col->title);
+	per = strstr(buf, "/s");
+	if (per && mode == MODE_TOTAL && metrics[col->metric].kind != METRIC_LEVEL)
+		memmove(per, per + 2, strlen(per + 2) + 1);
+}
+
+static void heading(const struct column *col, enum span mode, char *buf, size_t size)
+{
+	char *per;
+
+	snprintf(buf, size, "%s", col->heading);
+	per = strstr(buf, "/s");
+	if (per && mode == MODE_TOTAL && metrics[col->metric].kind == METRIC_AMOUNT)
+		memmove(per, per + 2, strlen(per + 2) + 1);
+}
+
+/* A number with its mark, or a dash; nothing where the column is not about this box */
+static void cell(const struct report *r, unsigned int line, unsigned int column, char *buf,
+		 size_t size)
+{
+	const struct value *v = report_value(r, line, column);
+	const struct column *col = &r->view->columns[column];
+
+	if (!v->applies)
+		*buf = 0;
+	else if (isnan(v->number))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%s%.*f%s", v->share < 1 ? "~" : "", col->decimals,
+			 v->number / col->divisor, v->sampled ? "*" : "");
+}
+
+static bool same_title(const struct view *v, unsigned int a, unsigned int b)
+{
+	return b < v->nr_columns && *v->columns[a].title &&
+	       !strcmp(v->columns[a].title, v->columns[b].title);
+}
+
+/* Wide enough for headings and numbers, with room for the marks */
+static void widths(const struct report *r, int *width, int *label)
+{
+	const struct view *v = r->view;
+	unsigned int i, j, k;
+	char buf[MAX_WIDTH];
+
+	*label = 0;
+	for (i = 0; i < v->nr_scopes; i++) {
+		int len = strlen(scope_label(v, &v->scopes[i], buf));
+
+		if (len > *label)
+			*label = len;
+	}
+	for (j = 0; j < v->nr_columns; j++) {
+		heading(&v->columns[j], r->mode, buf, sizeof(buf));
+		width[j] = strlen(buf) < MIN_WIDTH ? MIN_WIDTH : strlen(buf);
+		if (metrics[v->columns[j].metric].kind == METRIC_AMOUNT && width[j] < MIN_AMOUNT)
+			width[j] = MIN_AMOUNT;
+		for (i = 0; i < v->nr_scopes; i++) {
+			cell(r, i, j, buf, sizeof(buf));
+			if ((int)strlen(buf) > width[j])
+				width[j] = strlen(buf);
+		}
+	}
+	/* A title that is wider than what is under it */
+	for (j = 0; j < v->nr_columns; j = k) {
+		int have = width[j], want;
+
+		for (k = j + 1; same_title(v, j, k); k++)
+			have += 1 + width[k];
+		title(&v->columns[j], r->mode, buf, sizeof(buf));
+		want = strlen(buf);
+		if (have < want)
+			width[j] += want - have;
+	}
+}
+
+/* "--- memory MB/s ---" over the columns that share it */
+static void print_titles(const struct report *r, const int *width, int label, FILE *out)
+{
+	const struct view *v = r->view;
+	unsigned int j, k;
+	char buf[MAX_WIDTH];
+
+	fprintf(out, "%*s", label, "");
+	for (j = 0; j < v->nr_columns; j = k) {
+		int have = width[j], dashes, i;
+
+		for (k = j + 1; same_title(v, j, k); k++)
+			have += 1 + width[k];
+		title(&v->columns[j], r->mode, buf, sizeof(buf));
+		dashes = have - (int)strlen(buf) - 2;
+		fputc(' ', out);
+		if (k == j + 1 || dashes < 2) {
+			fprintf(out, "%*s", have, buf);
+			continue;
+		}
+		for (i = 0; i < dashes / 2; i++)
+			fputc('-', out);
+		fprintf(out, " %s ", buf);
+		for (i = dashes / 2; i < dashes; i++)
+			fputc('-', out);
+	}
+	fputc('\n', out);
+}
+
+static void print_header(const struct report *r, const int *width, int label, FILE *out)
+{
+	const struct view *v = r->view;
+	unsigned int j;
+	char buf[MAX_WIDTH];
+
+	print_titles(r, width, label, out);
+	fprintf(out, "%*s", label, r->mode == MODE_RATE ? "time" : "total");
+	for (j = 0; j < v->nr_columns; j++) {
+		heading(&v->columns[j], r->mode, buf, sizeof(buf));
+		fprintf(out, " %*s", width[j], buf);
+	}
+	fputc('\n', out);
+}
+
+/* A remark is made once, and again when it has been untrue meanwhile */
+static void print_notes(struct table *t, const struct report *r, FILE *out)
+{
+	unsigned int i, j, kept = 0;
+
+	for (i = 0; i < r->nr_notes; i++) {
+		for (j = 0; j < t->nr_said && strcmp(t->said[j], r->notes[i]); j++)
+			;
+		if (j == t->nr_said) {
+			fprintf(out, "  %s\n", r->notes[i]);
+			t->since++;
+		}
+	}
+	for (j = 0; j < t->nr_said; j++)
+		free(t->said[j]);
+	free(t->said);
+	t->said = NULL;
+	for (i = 0; i < r->nr_notes; i++) {
+		t->said = grow(t->said, kept, sizeof(*t->said));
+		t->said[kept] = strdup(r->notes[i]);
+		if (!t->said[kept++])
+			die("out of memory");
+	}
+	t->nr_said = kept;
+}
+
+void table_print(struct table *t, const struct report *r, FILE *out)
+{
+	const struct view *v = r->view;
+	int lines = v->nr_scopes;
+	char buf[MAX_WIDTH], clock[12];
+	unsigned int i, j;
+	struct tm tm;
+
+	if (!t->width)
+		t->width = calloc(v->nr_columns, sizeof(*t->width));
+	if (!t->width)
+		die("out of memory");
+	if (t->since < 0 || r->mode == MODE_TOTAL ||
+	    (t->repeat && t->since + lines > screen_lines() - 3)) {
+		if (t->since >= 0)
+			fputc('\n', out);
+		widths(r, t->width, &t->label);
+		t->label += 9;
+		print_header(r, t->width, t->label, out);
+		t->since = 0;
+	}
+	localtime_r(&r->time.tv_sec, &tm);
+	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	for (i = 0; i < v->nr_scopes; i++) {
+		fprintf(out, "%s %-*s", i ? "        " : clock, t->label - 9,
+			scope_label(v, &v->scopes[i], buf));
+		for (j = 0; j < v->nr_columns; j++) {
+			cell(r, i, j, buf, sizeof(buf));
+			fprintf(out, " %*s", t->width[j], buf);
+		}
+		fputc('\n', out);
+	}
+	t->since += lines;
+	print_notes(t, r, out);
+	if (r->mode == MODE_TOTAL)
+		fprintf(out, "\n%.3f seconds\n", r->seconds);
+	fflush(out);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+unsigned int metric_events(const struct metric *m, unsigned int *list)
+{
+	const char *p = m->expr;
+	unsigned int nr = 0, event, i;
+
+	while ((p = strchr(p, '{'))) {
+		event = strtoul(++p, NULL, 10);
+		for (i = 0; i < nr && list[i] != event; i++)
+			;
+		if (i == nr && nr < MAX_METRIC_EVENTS)
+			list[nr++] = event;
+	}
+	return nr;
+}
+
+/* Is there another value for a filter of a in b? */
+static bool filters_differ(const char *a, const char *b)
+{
+	while (*a) {
+		size_t len = strcspn(a, ","), name = strcspn(a, "=") + 1;
+		const char *q = b;
+
+		while (*q) {
+			size_t other = strcspn(q, ",");
+
+			if (!strncmp(a, q, name) && (len != other || memcmp(a, q, len)))
+				return true;
+			q += other + 1;
+		}
+		a += len + 1;
+	}
+	return false;
+}
+
+/* A counter for event i and those after it, of those that are free */
+static bool assign(const struct set *set, unsigned int i, unsigned int free)
+{
+	unsigned int may, bit;
+
+	if (i == set->nr)
+		return true;
+	may = events[set->events[i]].counters;
+	if (!may)
+		return assign(set, i + 1, free);
+	for (bit = 1; bit <= free; bit <<= 1)
+		if ((may & free & bit) && assign(set, i + 1, free & ~bit))
+			return true;
+	return false;
+}
+
+bool set_fits(const struct set *set)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < set->nr; i++)
+		for (j = 0; j < i; j++)
+			if (filters_differ(events[set->events[i]].filters,
+					   events[set->events[j]].filters))
+				return false;
+	return assign(set, 0, box_types[set->type].counters);
+}
+
+static bool set_has(const struct set *set, unsigned int event)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++)
+		if (set->events[i] == event)
+			return true;
+	return false;
+}
+
+/* Put events into a set if they fit, or else leave it as it is */
+static bool add_events(struct set *set, const unsigned int *list, unsigned int nr)
+{
+	struct set bigger = *set;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (set_has(&bigger, list[i]))
+			continue;
+		if (bigger.nr == MAX_GROUP_EVENTS)
+			return false;
+		bigger.events[bigger.nr++] = list[i];
+	}
+	if (!set_fits(&bigger))
+		return false;
+	*set = bigger;
+	return true;
+}
+
+/* Into the first set of the type that has room, or a new one */
+static bool place(struct plan *plan, unsigned int type, const unsigned int *list, unsigned int nr)
+{
+	struct set set = { .type = type };
+	unsigned int i;
+
+	for (i = 0; i < plan->nr; i++)
+		if (plan->sets[i].type == type && add_events(&plan->sets[i], list, nr))
+			return true;
+	if (!add_events(&set, list, nr))
+		return false;
+	plan->sets = grow(plan->sets, plan->nr, sizeof(set));
+	plan->sets[plan->nr++] = set;
+	return true;
+}
+
+/* What a metric needs of one type */
+static unsigned int events_of_type(const struct metric *m, unsigned int type, unsigned int *list)
+{
+	unsigned int all[MAX_METRIC_EVENTS], nr = metric_events(m, all), i, n = 0;
+
+	for (i = 0; i < nr; i++)
+		if (events[all[i]].type == type)
+			list[n++] = all[i];
+	return n;
+}
+
+/* Use what room is left: where boxes share the sets, more of them then count the same */
+static void fill(struct plan *plan, const struct metric *m, unsigned int type)
+{
+	unsigned int list[MAX_METRIC_EVENTS], nr = events_of_type(m, type, list), i;
+
+	for (i = 0; i < plan->nr; i++)
+		if (plan->sets[i].type == type)
+			add_events(&plan->sets[i], list, nr);
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+	return (int)((const struct set *)a)->type - (int)((const struct set *)b)->type;
+}
+
+void plan_make(struct plan *plan, const unsigned int *which, unsigned int nr)
+{
+	unsigned int list[MAX_METRIC_EVENTS], n, i, j, type;
+
+	plan->sets = NULL;
+	plan->nr = 0;
+	for (type = 0; type < nr_box_types; type++) {
+		for (i = 0; i < nr; i++) {
+			n = events_of_type(&metrics[which[i]], type, list);
+			if (!n || place(plan, type, list, n))
+				continue;
+			/* Too much for one set: the best is as few as possible */
+			for (j = 0; j < n; j++)
+				place(plan, type, &list[j], 1);
+		}
+		for (i = 0; box_types[type].spread && i < nr; i++)
+			fill(plan, &metrics[which[i]], type);
+	}
+	if (plan->nr)
+		qsort(plan->sets, plan->nr, sizeof(plan->sets[0]), compare_sets);
+}
+
+bool plan_counts(const struct plan *plan, unsigned int set, unsigned int place,
+		 unsigned int present)
+{
+	unsigned int type = plan->sets[set].type, first = set, nr = 0, i;
+
+	for (i = 0; i < plan->nr; i++) {
+		if (plan->sets[i].type != type)
+			continue;
+		if (!nr++)
+			first = i;
+	}
+	set -= first;
+	if (nr == 1 || !box_types[type].spread || nr > present)
+		return true;
+	/* The first set has what stands first: half of the boxes, if that leaves one for each */
+	if (nr - 1 <= present / 2)
+		return set == (place % 2 ? 1 + place / 2 % (nr - 1) : 0);
+	return set == place % nr;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+static void add_scope(struct view *v, int socket, const struct pmu *pmu)
+{
+	v->scopes = grow(v->scopes, v->nr_scopes, sizeof(*v->scopes));
+	v->scopes[v->nr_scopes].socket = socket;
+	v->scopes[v->nr_scopes++].pmu = pmu;
+}
+
+/* Does a column have something to say of a type of boxes alone? */
+static bool type_shown(const struct view *v, unsigned int type)
+{
+	unsigned int i;
+
+	for (i = 0; i < v->nr_columns; i++)
+		if (metrics[v->columns[i].metric].box == (int)type)
+			return true;
+	return false;
+}
+
+void view_scopes(struct view *v, const struct machine *m)
+{
+	unsigned int s, i;
+
+	v->machine = m;
+	if (v->per == PER_SYSTEM)
+		add_scope(v, -1, NULL);
+	for (s = 0; v->per != PER_SYSTEM && s < m->nr_sockets; s++) {
+		if (v->per == PER_SOCKET)
+			add_scope(v, s, NULL);
+		for (i = 0; v->per == PER_BOX && i < m->nr_pmus; i++)
+			if (m->pmus[i].cpu[s] >= 0 && type_shown(v, m->pmus[i].type))
+				add_scope(v, s, &m->pmus[i]);
+	}
+	if (!v->nr_scopes)
+		die("no box here has one of these metrics to itself: leave out --per box");
+}
+
+const char *scope_label(const struct view *v, const struct scope *s, char *buf)
+{
+	if (s->socket < 0)
+		return "all";
+	snprintf(buf, 32, "S%d%s%.20s", v->machine->sockets[s->socket], s->pmu ? " " : "",
+		 s->pmu ? s->pmu->box : "");
+	return buf;
+}
+
+void report_note(struct report *r, const char *fmt, ...)
+{
+	char note[400];
+	va_list ap;
+	unsigned int i;
+
+	va_start(ap, fmt);
+	vsnprintf(note, sizeof(note), fmt, ap);
+	va_end(ap);
+	for (i = 0; i < r->nr_notes; i++)
+		if (!strcmp(r->notes[i], note))
+			return;
+	r->notes = grow(r->notes, r->nr_notes, sizeof(*r->notes));
+	r->notes[r->nr_notes] = strdup(note);
+	if (!r->notes[r->nr_notes++])
+		die("out of memory");
+}
+
+/* Remarks about a cell */
+static void note_value(struct report *r, const struct value *v, const struct column *col,
+		       const struct scope *s)
+{
+	const char *name = metrics[col->metric].name;
+	char label[32];
+
+	if (*v->why)
+		report_note(r, "%c %s %s: %s", isnan(v->number) ? '-' : '!',
+			    scope_label(r->view, s, label), name, v->why);
+}
+
+/* One remark for all that is marked in the same way */
+static void note_marks(struct report *r)
+{
+	const struct view *view = r->view;
+	bool sampled = false, elsewhere = false;
+	double share = 1;
+	unsigned int i;
+
+	for (i = 0; i < view->nr_scopes * view->nr_columns; i++) {
+		sampled |= r->values[i].sampled;
+		elsewhere |= r->values[i].elsewhere;
+		if (r->values[i].share < share)
+			share = r->values[i].share;
+	}
+	if (sampled)
+		report_note(r, "* counted in some of the LLC's slices and scaled to all: a slice has no counters for all of these columns");
+	if (elsewhere)
+		report_note(r, "- in a slice: it counts other columns meanwhile");
+	if (share < 1)
+		report_note(r, "~ events took turns and are scaled: there are more than counters, here or in other programs");
+}
+
+void report_make(struct report *r, const struct view *v, const struct counting *c, enum span mode,
+		 double seconds)
+{
+	unsigned int i, j;
+
+	memset(r, 0, sizeof(*r));
+	r->view = v;
+	r->mode = mode;
+	r->seconds = seconds;
+	clock_gettime(CLOCK_REALTIME, &r->time);
+	r->values = calloc((size_t)v->nr_scopes * v->nr_columns, sizeof(*r->values));
+	if (!r->values)
+		die("out of memory");
+	for (i = 0; i < v->nr_scopes; i++) {
+		for (j = 0; j < v->nr_columns; j++) {
+			struct value *value = &r->values[i * v->nr_columns + j];
+
+			value_get(value, c, &metrics[v->columns[j].metric], &v->scopes[i], mode,
+				  seconds);
+			note_value(r, value, &v->columns[j], &v->scopes[i]);
+		}
+	}
+	note_marks(r);
+}
+
+void report_free(struct report *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_notes; i++)
+		free(r->notes[i]);
+	free(r->notes);
+	free(r->values);
+}
+
+/* "llc_lookup" and "lookups" make "llc_lookups": how much of the name is left */
+int key_stem(const struct metric *m, const char *unit)
+{
+	const char *word = strrchr(m->name, '_');
+
+	if (word && word[1] && *unit && !strncmp(word + 1, unit, strlen(word + 1)))
+		return word - m->name;
+	return strlen(m->name);
+}
+
+const char *value_key(const struct metric *m, enum span mode, char *buf)
+{
+	const char *unit = m->unit, *per = "";
+	char *p;
+
+	if (m->kind == METRIC_RATIO)
+		unit = "percent";
+	else if (!strcmp(unit, "GT/s"))
+		unit = "gigatransfers_per_second";
+	if (m->kind == METRIC_AMOUNT && mode == MODE_RATE)
+		per = "_per_second";
+	snprintf(buf, 96, "%.*s%s%s%s", key_stem(m, unit), m->name, *unit ? "_" : "", unit, per);
+	for (p = buf; *p; p++)
+		*p = tolower((unsigned char)*p);
+	return buf;
+}
+
+const char *report_time(const struct report *r, char *buf)
+{
+	struct tm tm;
+	size_t len;
+
+	gmtime_r(&r->time.tv_sec, &tm);
+	len = strftime(buf, 40, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf + len, 40 - len, ".%03ldZ", r->time.tv_nsec / 1000000);
+	return buf;
+}

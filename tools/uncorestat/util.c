@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void (*at_exit_of_die)(void);
+
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (at_exit_of_die)
+		at_exit_of_die();
+	fflush(stdout);
+	fprintf(stderr, "uncorestat: ");
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+void *grow(void *array, size_t nr, size_t size)
+{
+	/* A power of two has no room left */
+	if (!(nr & (nr - 1))) {
+		array = realloc(array, (nr ? 2 * nr : 1) * size);
+		if (!array)
+			die("out of memory");
+	}
+	memset((char *)array + nr * size, 0, size);
+	return array;
+}

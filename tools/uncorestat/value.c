@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "value.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where an evaluation is */
+struct eval {
+	const struct counting *c;
+	const struct metric *m;
+	const struct scope *scope;
+	enum span mode;
+	double seconds;
+	struct value *v;
+	const char *p;
+	double packages;
+};
+
+static bool in_scope(const struct eval *e, const struct pmu *pmu, unsigned int socket)
+{
+	return (e->scope->socket < 0 || (unsigned int)e->scope->socket == socket) &&
+	       (!e->scope->pmu || e->scope->pmu == pmu);
+}
+
+static const struct counter *find_counter(const struct counted *g, unsigned int event)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->nr; i++)
+		if (g->counters[i].event == event)
+			return &g->counters[i];
+	return NULL;
+}
+
+/* Does a group have all that the metric needs of this type? */
+static bool is_full(const struct counted *g, const unsigned int *list, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (events[list[i]].type == g->pmu->type && !find_counter(g, list[i]))
+			return false;
+	return true;
+}
+
+static void why(struct eval *e, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void why(struct eval *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (*e->v->why)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(e->v->why, sizeof(e->v->why), fmt, ap);
+	va_end(ap);
+}
+
+static const char *state_text(enum count_state state)
+{
+	switch (state) {
+	case COUNT_OFFLINE:
+		return "all CPUs of its socket are offline";
+	case COUNT_GONE:
+		return "it went away";
+	case COUNT_BACKWARD:
+		return "its count fell: not to be believed";
+	default:
+		return "it had no turn to count in this interval";
+	}
+}
+
+/* Why there is nothing of an event in a box that is there */
+static void explain_box(struct eval *e, unsigned int event, const struct pmu *pmu,
+			unsigned int socket)
+{
+	const struct machine *m = e->c->machine;
+	unsigned int i;
+
+	for (i = 0; i < e->c->nr_refused; i++) {
+		const struct refused *r = &e->c->refused[i];
+
+		if (r->pmu == pmu && r->socket == socket && r->event == event) {
+			why(e, "socket %d %s: %s", m->sockets[socket], pmu->box, r->why);
+			return;
+		}
+	}
+	e->v->elsewhere |= e->scope->pmu == pmu;
+}
+
+/* Boxes that the socket lacks: fewer slices are a smaller processor, all else is hidden */
+static void explain_missing(struct eval *e, unsigned int type, unsigned int present)
+{
+	const struct machine *m = e->c->machine;
+	const struct box_type *t = &box_types[type];
+	unsigned int sockets = e->scope->socket < 0 ? m->nr_sockets : 1;
+
+	if (e->scope->pmu || (t->spread && present) || present >= t->instances * sockets)
+		return;
+	if (!present)
+		why(e, "there is no %s box%s: hidden by the BIOS, or unknown to the driver",
+		    t->name, sockets > 1 ? "" : " in this socket");
+	else
+		why(e, "without %u of %u %s boxes: hidden by the BIOS, or not there",
+		    t->instances * sockets - present, t->instances * sockets, t->name);
+}
+
+/* Sum of an event over the boxes of the scope, per second or in all; NAN if there is none */
+static double event_value(struct eval *e, unsigned int event)
+{
+	unsigned int list[MAX_METRIC_EVENTS], nr = metric_events(e->m, list);
+	const struct machine *m = e->c->machine;
+	unsigned int type = events[event].type;
+	unsigned int present = 0, used = 0, s, i, j;
+	bool any_full = false, unknown = false;
+	double sum = 0;
+
+	for (i = 0; i < e->c->nr && !any_full; i++)
+		any_full = e->c->list[i].pmu->type == type && is_full(&e->c->list[i], list, nr);
+
+	for (s = 0; s < m->nr_sockets; s++) {
+		for (i = 0; i < m->nr_pmus; i++) {
+			const struct pmu *pmu = &m->pmus[i];
+			const struct counter *counter = NULL;
+			const struct counted *g = NULL;
+
+			if (pmu->type != type || !in_scope(e, pmu, s))
+				continue;
+			for (j = 0; j < e->c->nr && !counter; j++) {
+				g = &e->c->list[j];
+				if (g->pmu == pmu && g->socket == s &&
+				    (!any_full || is_full(g, list, nr)))
+					counter = find_counter(g, event);
+			}
+			if (!counter) {
+				if (pmu->cpu[s] >= 0) {
+					present++;
+					explain_box(e, event, pmu, s);
+				}
+				continue;
+			}
+			present++;
+			if (e->mode == MODE_RATE && g->state != COUNT_OK) {
+				why(e, "socket %d %s: %s", m->sockets[s], pmu->box,
+				    state_text(g->state));
+				/* Alike boxes can stand for it, and one that is gone adds nothing. */
+				unknown |= !box_types[type].spread && g->state != COUNT_GONE;
+				continue;
+			}
+			if (g->state == COUNT_OFFLINE || g->state == COUNT_GONE)
+				why(e, "socket %d %s: not to the end: %s", m->sockets[s], pmu->box,
+				    state_text(g->state));
+			used++;
+			sum += e->mode == MODE_RATE ? counter->rate : counter->total;
+			if (e->mode == MODE_RATE && g->share < e->v->share)
+				e->v->share = g->share;
+			else if (e->mode == MODE_TOTAL && g->enabled &&
+				 (double)g->running / g->enabled < e->v->share)
+				e->v->share = (double)g->running / g->enabled;
+		}
+	}
+	explain_missing(e, type, present);
+	e->packages = (double)present / box_types[type].instances;
+	if (!used || unknown)
+		return NAN;
+	if (used < present && box_types[type].spread) {
+		e->v->sampled = true;
+		sum *= (double)present / used;
+	}
+	return sum;
+}
+
+static double sum(struct eval *e);
+
+static bool word(struct eval *e, const char *w)
+{
+	while (*e->p == ' ')
+		e->p++;
+	if (strncmp(e->p, w, strlen(w)))
+		return false;
+	e->p += strlen(w);
+	return true;
+}
+
+static double factor(struct eval *e)
+{
+	double a, b;
+	char *end;
+
+	if (word(e, "{")) {
+		unsigned int event = strtoul(e->p, &end, 10);
+
+		e->p = end + 1;
+		return event_value(e, event);
+	}
+	if (word(e, "d_ratio(")) {
+		a = sum(e);
+		word(e, ",");
+		b = sum(e);
+		word(e, ")");
+		/* Nothing of nothing; but not to know is not 0. */
+		return b == 0 ? a * 0 : a / b;
+	}
+	if (word(e, "(")) {
+		a = sum(e);
+		word(e, ")");
+		return a;
+	}
+	if (word(e, "duration_time"))
+		return e->mode == MODE_RATE ? 1 : e->seconds;
+	if (word(e, "#num_packages"))
+		return e->packages;
+	word(e, "");
+	a = strtod(e->p, &end);
+	e->p = end;
+	return a;
+}
+
+static double product(struct eval *e)
+{
+	double a = factor(e), b;
+
+	for (;;) {
+		if (word(e, "*")) {
+			a *= factor(e);
+		} else if (word(e, "/")) {
+			b = factor(e);
+			a = b == 0 ? a * 0 : a / b;
+		} else {
+			return a;
+		}
+	}
+}
+
+static double sum(struct eval *e)
+{
+	double a = product(e);
+
+	for (;;) {
+		if (word(e, "+"))
+			a += product(e);
+		else if (word(e, "-"))
+			a -= product(e);
+		else
+			return a;
+	}
+}
+
+void value_get(struct value *v, const struct counting *c, const struct metric *m,
+	       const struct scope *scope, enum span mode, double seconds)
+{
+	struct eval e = {
+		.c = c, .m = m, .scope = scope, .mode = mode, .seconds = seconds, .v = v,
+		.p = m->expr,
+	};
+
+	memset(v, 0, sizeof(*v));
+	v->share = 1;
+	v->applies = !scope->pmu || m->box == (int)scope->pmu->type;
+	v->number = NAN;
+	if (!v->applies)
+		return;
+	v->number = sum(&e);
+	/* Differences of counts that were not taken at one instant */
+	if (v->number < 0)
+		v->number = 0;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "wait.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util.h"
+
+static int signals = -1, timer = -1, go[2];
+static sigset_t before;
+
+void wait_init(bool live)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	if (live) {
+		sigaddset(&set, SIGWINCH);
+		sigaddset(&set, SIGTSTP);
+	}
+	sigprocmask(SIG_BLOCK, &set, &before);
+	signals = signalfd(-1, &set, SFD_CLOEXEC);
+	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (signals < 0 || timer < 0)
+		die("no signalfd or timerfd: %s", strerror(errno));
+}
+
+enum wake wait_until(uint64_t deadline, bool keys)
+{
+	struct itimerspec when = {
+		.it_value = { .tv_sec = deadline / 1000000000, .tv_nsec = deadline % 1000000000 },
+	};
+	struct pollfd fds[] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = timer, .events = POLLIN },
+		{ .fd = keys ? STDIN_FILENO : -1, .events = POLLIN },
+	};
+	struct signalfd_siginfo info;
+
+	timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+	while (poll(fds, ARRAY_SIZE(fds), -1) < 0)
+		if (errno != EINTR)
+			die("poll: %s", strerror(errno));
+	if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGCHLD:
+			return WAKE_CHILD;
+		case SIGWINCH:
+			return WAKE_RESIZE;
+		case SIGTSTP:
+			return WAKE_STOP;
+		default:
+			return WAKE_END;
+		}
+	}
+	return fds[2].revents ? WAKE_KEY : WAKE_DEADLINE;
+}
+
+pid_t command_fork(char **argv)
+{
+	pid_t pid;
+	char c;
+
+	if (pipe(go))
+		die("pipe: %s", strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid) {
+		close(go[0]);
+		return pid;
+	}
+	close(go[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	/* Without a byte, the parent died */
+	if (read(go[0], &c, 1) != 1)
+		_exit(1);
+	close(go[0]);
+	execvp(argv[0], argv);
+	fprintf(stderr, "uncorestat: %s: %s\n", argv[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+void command_go(void)
+{
+	if (write(go[1], "", 1) != 1)
+		die("the command cannot be started: %s", strerror(errno));
+	close(go[1]);
+}
+
+int command_status(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, WNOHANG) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int64_t clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+uint64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t suspended_ns(void)
+{
+	return clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
+}
