@@ -6,7 +6,7 @@
  *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
  *   uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi
  *   uncore-stim [-s SOCKET] get BOX
- *   uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...
+ *   uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...[,after=read:REG|write:REG]
  *   uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...
  *   uncore-stim [-s SOCKET] reset-all
  *   uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]
@@ -45,7 +45,7 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] set BOX ctr=N,value=V\n"
 "       uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi\n"
 "       uncore-stim [-s SOCKET] get BOX\n"
-"       uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...\n"
+"       uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...[,after=WHEN]\n"
 "       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
 "       uncore-stim [-s SOCKET] reset-all\n"
 "       uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]\n"
@@ -58,7 +58,9 @@ static const char usage[] =
 "     r3qpi_0, r3qpi_1\n"
 "REG: a register's name in the guide or its end, in any case (box_ctl, ctr0);\n"
 "     with msr its number, with DEV.FN its offset. poke writes as another writer\n"
-"     would: not judged, not tallied; reset-all resets all sockets without -s.\n"
+"     would: not judged, not tallied; at once, or with after=read:REG or\n"
+"     after=write:REG right after the guest's next such access.\n"
+"reset-all: all sockets without -s.\n"
 "Keys and their defaults: Documentation/model.rst\n";
 
 static int die(const char *what)

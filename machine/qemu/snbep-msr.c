@@ -44,6 +44,7 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
     }
     box->reads[SNBEP_MSR]++;
     *value = snbep_reg_read(box, reg);
+    snbep_poke_accessed(box, reg, false);
     return X86_MSR_DONE;
 }
 
@@ -61,6 +62,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
         return X86_MSR_FAULT;
     }
     snbep_reg_write(box, reg, value, 64);
+    snbep_poke_accessed(box, reg, true);
     return X86_MSR_DONE;
 }
 

@@ -106,6 +106,7 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
 {
     SnbepPci *p = SNBEP_FN(dev);
     SnbepReg reg;
+    uint32_t value;
 
     if (!p->box) {
         return pci_default_read_config(dev, addr, len);
@@ -115,7 +116,9 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
         return pci_default_read_config(dev, addr, len);
     }
     p->box->reads[space(addr)]++;
-    return extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
+    value = extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
+    snbep_poke_accessed(p->box, reg, false);
+    return value;
 }
 
 static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
@@ -141,6 +144,7 @@ static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
                           8 * len, value);
     }
     snbep_reg_write(p->box, reg, value, 32);
+    snbep_poke_accessed(p->box, reg, true);
 }
 
 static void snbep_pci_realize(PCIDevice *dev, Error **errp)

@@ -489,6 +489,7 @@ void snbep_pmon_reset(SnbepBox *box)
     memset(box->ctr, 0, sizeof(box->ctr));
     memset(box->filter, 0, sizeof(box->filter));
     memset(box->tear, 0, sizeof(box->tear));
+    g_clear_pointer(&box->pokes_to_come, g_array_unref);
     memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
     memset(box->filter_poked, 0, sizeof(box->filter_poked));
     box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

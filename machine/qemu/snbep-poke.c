@@ -20,12 +20,12 @@ typedef struct Target {
 } Target;
 
 /* One register of a target, and its value */
-typedef struct Item {
+typedef struct PokeItem {
     SnbepBox *box;
     SnbepReg reg;
     bool dword;             /* half of a counter in config space */
     uint64_t value;
-} Item;
+} PokeItem;
 
 static bool find_function(Target *t, const char *word, Error **errp)
 {
@@ -76,7 +76,7 @@ static bool ends_with(const char *name, const char *end)
 }
 
 /* A register by the guide's name or the end of it, in any case. */
-static bool find_named(SnbepBox *box, const char *name, Item *item,
+static bool find_named(SnbepBox *box, const char *name, PokeItem *item,
                        Error **errp)
 {
     SnbepReg regs[SNBEP_MAX_REGS];
@@ -86,7 +86,7 @@ static bool find_named(SnbepBox *box, const char *name, Item *item,
         g_autofree char *full = snbep_reg_name(box, regs[i]);
 
         if (ends_with(full, name)) {
-            *item = (Item) { .box = box, .reg = regs[i] };
+            *item = (PokeItem) { .box = box, .reg = regs[i] };
             found++;
         }
     }
@@ -97,7 +97,7 @@ static bool find_named(SnbepBox *box, const char *name, Item *item,
     return found == 1;
 }
 
-static bool find_item(const Target *t, const char *name, Item *item,
+static bool find_item(const Target *t, const char *name, PokeItem *item,
                       Error **errp)
 {
     unsigned addr;
@@ -109,7 +109,7 @@ static bool find_item(const Target *t, const char *name, Item *item,
         error_setg(errp, "'%s' is no address", name);
         return false;
     }
-    *item = (Item) { .box = t->box, .dword = t->by_offset };
+    *item = (PokeItem) { .box = t->box, .dword = t->by_offset };
     if (t->by_offset ? snbep_find_pci(t->box, t->filter_fn, addr, &item->reg)
                      : snbep_find_msr(t->socket, addr, &item->box,
                                       &item->reg)) {
@@ -119,13 +119,13 @@ static bool find_item(const Target *t, const char *name, Item *item,
     return false;
 }
 
-static bool is_ctr(const Item *i)
+static bool is_ctr(const PokeItem *i)
 {
     return i->reg.kind == SNBEP_R_CTR || i->reg.kind == SNBEP_R_FIXED_CTR;
 }
 
 /* REG=VALUE */
-static bool parse_write(const Target *t, const char *text, Item *item,
+static bool parse_write(const Target *t, const char *text, PokeItem *item,
                         Error **errp)
 {
     const char *eq = strchr(text, '=');
@@ -153,7 +153,7 @@ static bool parse_write(const Target *t, const char *text, Item *item,
     return true;
 }
 
-static void write_item(const Item *i)
+static void write_item(const PokeItem *i)
 {
     uint64_t value = i->value;
 
@@ -164,12 +164,50 @@ static void write_item(const Item *i)
     snbep_reg_poke(i->box, i->reg, value);
 }
 
-/* poke SOCKET BOX|msr|DEV.FN REG=VALUE,...: all of it or nothing */
+static void write_items(const GArray *items)
+{
+    for (unsigned i = 0; i < items->len; i++) {
+        write_item(&g_array_index(items, PokeItem, i));
+    }
+}
+
+void snbep_poke_accessed(SnbepBox *box, SnbepReg reg, bool write)
+{
+    if (!box->pokes_to_come || box->poke_after_write != write ||
+        box->poke_after.kind != reg.kind ||
+        box->poke_after.index != reg.index) {
+        return;
+    }
+    write_items(box->pokes_to_come);
+    g_clear_pointer(&box->pokes_to_come, g_array_unref);
+}
+
+/* "after=read:REG" or "after=write:REG": @where and @write */
+static bool parse_after(const Target *t, const char *text, PokeItem *where,
+                        bool *write, Error **errp)
+{
+    text += strlen("after=");
+    *write = g_str_has_prefix(text, "write:");
+    if (!*write && !g_str_has_prefix(text, "read:")) {
+        error_setg(errp, "after takes read:REG or write:REG");
+        return false;
+    }
+    return find_item(t, strchr(text, ':') + 1, where, errp);
+}
+
+/*
+ * poke SOCKET BOX|msr|DEV.FN REG=VALUE,...[,after=read:REG|write:REG]
+ *
+ * All of it or nothing; at once, or right after the guest's next access of
+ * that kind. One poke per box may wait for its moment, the last one.
+ */
 static bool poke_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
-    g_autoptr(GArray) items = g_array_new(false, false, sizeof(Item));
+    g_autoptr(GArray) items = g_array_new(false, false, sizeof(PokeItem));
     g_auto(GStrv) words = NULL;
+    PokeItem after = { 0 };
+    bool after_write;
     Target t = { 0 };
 
     if (!parse_target(opaque, &args, &t, errp)) {
@@ -180,16 +218,27 @@ static bool poke_command(void *opaque, const char *args, GString *out,
         error_setg(errp, "REG=VALUE is missing");
     }
     for (char **w = words; *w; w++) {
-        Item item;
+        PokeItem item;
 
+        if (g_str_has_prefix(*w, "after=")) {
+            if (!parse_after(&t, *w, &after, &after_write, errp)) {
+                return false;
+            }
+            continue;
+        }
         if (!parse_write(&t, *w, &item, errp)) {
             return false;
         }
         g_array_append_val(items, item);
     }
-    for (unsigned i = 0; i < items->len; i++) {
-        write_item(&g_array_index(items, Item, i));
+    if (!after.box) {
+        write_items(items);
+        return false;
     }
+    g_clear_pointer(&after.box->pokes_to_come, g_array_unref);
+    after.box->pokes_to_come = g_steal_pointer(&items);
+    after.box->poke_after = after.reg;
+    after.box->poke_after_write = after_write;
     return false;
 }
 
@@ -219,7 +268,7 @@ static bool peek_command(void *opaque, const char *args, GString *out,
         error_setg(errp, "which register is missing");
     }
     for (char **w = words; *w; w++) {
-        Item item;
+        PokeItem item;
 
         if (!find_item(&t, *w, &item, errp)) {
             return false;

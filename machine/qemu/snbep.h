@@ -102,6 +102,12 @@ typedef enum SnbepRegKind {
     SNBEP_R_FILTER,
 } SnbepRegKind;
 
+typedef struct SnbepReg {
+    SnbepRegKind kind;
+    uint8_t index;
+    bool high;              /* upper dword of a counter, in config space */
+} SnbepReg;
+
 /* Bits of the control registers that the counting logic looks at. */
 #define SNBEP_FRZ_EN        (1u << 16)
 #define SNBEP_FRZ           (1u << 8)
@@ -194,6 +200,9 @@ typedef struct SnbepBox {
     /* Last written by another writer than the guest: nobody is to blame. */
     bool ctl_poked[SNBEP_MAX_CTRS];
     bool filter_poked[SNBEP_MAX_FILTERS];
+    GArray *pokes_to_come;  /* of PokeItem, see snbep-poke.c; or NULL */
+    SnbepReg poke_after;
+    bool poke_after_write;
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
 } SnbepBox;
@@ -238,12 +247,6 @@ SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name);
 void snbep_socket_reset(SnbepSocket *s);
 
 /* snbep-pmon.c: registers and counting */
-typedef struct SnbepReg {
-    SnbepRegKind kind;
-    uint8_t index;
-    bool high;              /* upper dword of a counter, in config space */
-} SnbepReg;
-
 bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
                     SnbepReg *reg);
 bool snbep_find_pci(SnbepBox *box, bool filter_fn, uint32_t addr,
@@ -312,6 +315,8 @@ SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
 SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp);
 
 /* snbep-poke.c */
+/* The guest has accessed this register. */
+void snbep_poke_accessed(SnbepBox *box, SnbepReg reg, bool write);
 void snbep_poke_init(SnbepUncore *u);
 /* "NAME=VALUE" and a newline */
 void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
