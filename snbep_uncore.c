@@ -29,6 +29,11 @@ module_param_named(uncore_names, snbep_uncore_names, bool, 0444);
 MODULE_PARM_DESC(uncore_names,
 		 "Name the PMUs uncore_*, as intel_uncore does, for tools that look for those (default: snbep_uncore_*)");
 
+bool snbep_check_counts = true;
+module_param_named(check_counts, snbep_check_counts, bool, 0644);
+MODULE_PARM_DESC(check_counts,
+		 "Leave out what no counter can have counted in the time, and say that another program writes the registers (default: Y)");
+
 /* What perf is in, PERF_PMU_TXN_* */
 static DEFINE_PER_CPU(unsigned int, snbep_txn);
 

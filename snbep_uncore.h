@@ -16,6 +16,7 @@ struct snbep_box;
  * @box: where it counts
  * @addr: of the counter, while it has one
  * @shift: 64 less the bits of the counter
+ * @max_inc: it counts no more than this in a cycle
  * @started: perf wants it to count
  * @active: a counter counts it
  *
@@ -27,6 +28,7 @@ struct snbep_event {
 	struct snbep_box *box;
 	u16 addr;
 	u8 shift;
+	u8 max_inc;
 	bool started;
 	bool active;
 };
@@ -54,8 +56,22 @@ static inline atomic_long_t *snbep_event_prev(struct snbep_event *se)
 	return &to_perf_event(se)->hw.prev_count.a.a;
 }
 
+/* The time stamp counter when it was last looked at, or a little before */
+static inline u64 snbep_event_seen(struct snbep_event *se)
+{
+	return READ_ONCE(to_perf_event(se)->hw.event_base);
+}
+
+static inline void snbep_set_event_seen(struct snbep_event *se, u64 now)
+{
+	WRITE_ONCE(to_perf_event(se)->hw.event_base, now);
+}
+
 /* Callbacks and capabilities of all PMUs, without what each has of its own */
 extern const struct pmu snbep_pmu_ops;
+
+/* Whether a count that no counter can have reached is taken for another's write */
+extern bool snbep_check_counts;
 
 /* Whether the PMUs have intel_uncore's names */
 extern bool snbep_uncore_names;

@@ -23,19 +23,30 @@
  *
  * States of a box:
  *
- *   UNTOUCHED --first use--> RUNNING <--group read begins, ends--> READING
- *                             ^   |                                   |
- *                 enable(), in|   |enable(), for as long        first |
- *              use again      |   v as it writes               member |
- *                            FROZEN                                   v
- *                                       RUNNING <--read ends-- READING_FROZEN
+ *   RUNNING <--group read begins, ends--> READING
+ *     ^  |                                   | first member
+ *     |  | enable(), for as long             v
+ *     |  v as it writes                READING_FROZEN --read ends--> RUNNING
+ *   FROZEN
  *
- * FROZEN also is where a box stays whose last events were stopped while it was
- * frozen. Any state becomes DEAD when the box does not answer any more, and
- * DEAD is the end.
+ * FROZEN also is where a box without reset bits stays whose last events were
+ * stopped while it was frozen. Any state becomes DEAD when the box does not
+ * answer any more, and DEAD is the end.
+ *
+ * Others write these registers, too: firmware, a tool that knows nothing of
+ * perf. So nothing is believed of a box that no event of ours counts in: its
+ * first event has the box control written, with a reset where there is one, and
+ * then all registers that it needs. While a box is in use, what was written is
+ * taken to be there, until a count says otherwise: it moved by more than the
+ * counter can have counted since the last look, or it has not moved for a
+ * second. Then, and once a minute, the registers are compared with what they
+ * should hold (snbep_is_intact()), and set up again if need be.
  */
 #include <linux/indirect_call_wrapper.h>
+#include <linux/io.h>
+#include <linux/irq_work.h>
 #include <linux/slab.h>
+#include <linux/timex.h>
 
 #include "snbep/box.h"
 #include "snbep/hotplug.h"
@@ -45,7 +56,6 @@
 
 /**
  * enum snbep_state - what a box is doing
- * @SNBEP_UNTOUCHED: nothing was written since it was found
  * @SNBEP_RUNNING: its counters count what their controls say
  * @SNBEP_READING: the same, and a group is being read: the first of its members
  *	freezes the box
@@ -54,13 +64,39 @@
  * @SNBEP_DEAD: it does not answer any more
  */
 enum snbep_state {
-	SNBEP_UNTOUCHED,
 	SNBEP_RUNNING,
 	SNBEP_READING,
 	SNBEP_READING_FROZEN,
 	SNBEP_FROZEN,
 	SNBEP_DEAD,
 };
+
+/*
+ * A counter that moved by no more than this since the last look is above
+ * suspicion. A fast one gets there in some milliseconds.
+ */
+#define SNBEP_NO_LEAP	BIT_ULL(24)
+
+/*
+ * No clock of the uncore is faster than this many times the time stamp counter,
+ * which goes at the processor's nominal frequency: 1.8 GHz or more on all
+ * E5-2600, while the uncore has 4 GHz at most.
+ */
+#define SNBEP_CLOCK_RATIO	4
+
+/* A counter that has not moved for so many cycles, about a second, is looked at. */
+#define SNBEP_QUIET	BIT_ULL(31)
+
+/* What a look at a counter says */
+enum snbep_look {
+	SNBEP_LOOK_GOOD,
+	SNBEP_LOOK_QUIET,	/* it has not moved for long */
+	SNBEP_LOOK_LEAP,	/* it moved by more than it can have counted */
+};
+
+/* What the log is to be told, once it can be: in snbep_counters.news */
+#define SNBEP_NEWS_DEAD		0
+#define SNBEP_NEWS_DISTURBED	1
 
 /**
  * struct snbep_counters - the inside of a box
@@ -75,11 +111,16 @@ enum snbep_state {
  *	registers may not show yet
  * @hw: what each counter counts
  * @used: bit n set if counter n counts
+ * @idle: where each idle counter stands
+ * @idle_known: counters that @idle is true of
  * @ctl: what each control register holds
  * @ctl_known: control registers that @ctl is true of
- * @filter: what each filter register holds, once written
- * @filter_known: the filter registers have been written
- * @filters_changed: filters came or went since the registers were written
+ * @filter: what each filter register holds
+ * @filter_known: filter registers that @filter is true of
+ * @filters_changed: filters came since the registers were written
+ * @news: SNBEP_NEWS_* bits, of what there is to say
+ * @told: SNBEP_NEWS_* bits, of what has been said
+ * @tell: says it
  */
 struct snbep_counters {
 	struct snbep_box box;
@@ -92,11 +133,16 @@ struct snbep_counters {
 	struct snbep_sched sched;
 	struct snbep_event *hw[SNBEP_NR_CTRS];
 	u8 used;
+	u8 idle_known;
 	u8 ctl_known;
-	bool filter_known;
+	u8 filter_known;
 	bool filters_changed;
+	u64 idle[SNBEP_NR_CTRS];
 	u32 ctl[SNBEP_NR_CTRS];
 	u32 filter[SNBEP_NR_FILTER_REGS];
+	unsigned long news;
+	unsigned long told;
+	struct irq_work tell;
 };
 
 /* How many locks of boxes this CPU has, or is waiting for */
@@ -145,32 +191,83 @@ static struct snbep_event *snbep_target(struct snbep_counters *c,
 	return se->started ? se : NULL;
 }
 
-/*
- * Freeze or unfreeze the box. The first write to a box also resets it: nobody
- * knows what the firmware or another tool left there.
- */
-static void snbep_write_state(struct snbep_counters *c, enum snbep_state state)
+/* The log may take locks that this CPU holds, so it is told afterwards. */
+static void snbep_tell(struct irq_work *work)
 {
-	const struct snbep_box_type *type = c->box.pmu->type;
-	u32 val = SNBEP_PMON_BOX_CTL_FRZ_EN;
-	bool was_frozen = snbep_is_frozen(c);
-	bool untouched = c->state == SNBEP_UNTOUCHED;
+	struct snbep_counters *c = container_of(work, struct snbep_counters,
+						tell);
+	struct snbep_box *box = &c->box;
+
+	if (test_and_clear_bit(SNBEP_NEWS_DEAD, &c->news))
+		pr_warn("%s: socket %d does not answer any more; its counts stand still\n",
+			box->pmu->name, box->socket->pkg);
+	if (test_and_clear_bit(SNBEP_NEWS_DISTURBED, &c->news))
+		pr_warn("%s: socket %d: another program writes the registers of this box; counting goes on, but what happened since the last look is not counted\n",
+			box->pmu->name, box->socket->pkg);
+}
+
+static void snbep_say(struct snbep_counters *c, unsigned int news)
+{
+	if (test_and_set_bit(news, &c->told))
+		return;
+	set_bit(news, &c->news);
+	irq_work_queue(&c->tell);
+}
+
+static void snbep_set_dead(struct snbep_counters *c)
+{
+	if (c->state == SNBEP_DEAD)
+		return;
+	snbep_set_state(c, SNBEP_DEAD);
+	WRITE_ONCE(c->box.dead, true);
+	snbep_say(c, SNBEP_NEWS_DEAD);
+}
+
+/*
+ * Write the box control with @reset bits, whatever it holds. A box without one
+ * cannot be frozen.
+ */
+static void snbep_write_box_ctl(struct snbep_counters *c,
+				enum snbep_state state, u32 reset)
+{
+	const struct snbep_regs *regs = &c->box.pmu->type->regs;
+	u32 val = SNBEP_PMON_BOX_CTL_FRZ_EN | reset;
 
 	if (c->state == SNBEP_DEAD)
 		return;
-	if (!type->regs.box_ctl)
-		state = SNBEP_RUNNING;
-	snbep_set_state(c, state);
-	if (!type->regs.box_ctl ||
-	    (!untouched && snbep_is_frozen(c) == was_frozen))
+	snbep_set_state(c, regs->box_ctl ? state : SNBEP_RUNNING);
+	if (!regs->box_ctl)
 		return;
 	if (snbep_is_frozen(c))
 		val |= SNBEP_PMON_BOX_CTL_FRZ;
-	if (untouched) {
-		val |= type->box_ctl_reset;
-		c->ctl_known = type->box_ctl_reset ? U8_MAX : 0;
-	}
 	c->backend->write_box_ctl(&c->box, val);
+	if (!reset)
+		return;
+	memset(c->ctl, 0, sizeof(c->ctl));
+	memset(c->idle, 0, sizeof(c->idle));
+	c->ctl_known = U8_MAX;
+	c->idle_known = U8_MAX;
+}
+
+/* Freeze or unfreeze the box, if it is not so already. */
+static void snbep_write_state(struct snbep_counters *c, enum snbep_state state)
+{
+	bool frozen = state == SNBEP_FROZEN || state == SNBEP_READING_FROZEN;
+
+	if (frozen != snbep_is_frozen(c))
+		snbep_write_box_ctl(c, state, 0);
+	else if (c->state != SNBEP_DEAD)
+		snbep_set_state(c, state);
+}
+
+/* Forget what the registers held: others may have written them since. */
+static void snbep_begin(struct snbep_counters *c, enum snbep_state state)
+{
+	c->ctl_known = 0;
+	c->idle_known = 0;
+	c->filter_known = 0;
+	c->filters_changed = true;
+	snbep_write_box_ctl(c, state, c->box.pmu->type->box_ctl_reset);
 }
 
 static void snbep_write_ctl(struct snbep_counters *c, unsigned int ctr, u32 val)
@@ -182,14 +279,56 @@ static void snbep_write_ctl(struct snbep_counters *c, unsigned int ctr, u32 val)
 	c->ctl_known |= BIT(ctr);
 }
 
-static void snbep_set_dead(struct snbep_counters *c)
+/* Bits of filter register @reg that an event in the box depends on */
+static u32 snbep_filter_needs(struct snbep_counters *c, unsigned int reg)
 {
-	if (c->state == SNBEP_DEAD)
-		return;
-	snbep_set_state(c, SNBEP_DEAD);
-	WRITE_ONCE(c->box.dead, true);
-	pr_warn("%s: socket %d does not answer any more; its counts stand still\n",
-		c->box.pmu->name, c->box.socket->pkg);
+	const struct snbep_box_type *type = c->box.pmu->type;
+	u64 mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < type->nr_filters; i++) {
+		if (c->sched.users[i])
+			mask |= type->filters[i].mask[reg / 2];
+	}
+	return mask >> (reg % 2 * 32);
+}
+
+/*
+ * Write the filters that events depend on. What others left in the rest has no
+ * effect on them, and goes when the register is written for another reason.
+ */
+static void snbep_write_filters(struct snbep_counters *c)
+{
+	const struct snbep_box_type *type = c->box.pmu->type;
+	unsigned int i;
+
+	c->filters_changed = false;
+	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
+		u32 val = c->sched.filter[i / 2] >> (i % 2 * 32);
+		u32 needs = snbep_filter_needs(c, i);
+
+		if (!needs || ((c->filter_known & BIT(i)) &&
+			       !((c->filter[i] ^ val) & needs)))
+			continue;
+		c->backend->write_filter(&c->box, i, val);
+		c->filter[i] = val;
+		c->filter_known |= BIT(i);
+	}
+}
+
+/* Whether a counter can have moved by @delta since the last look */
+static noinline bool snbep_is_plausible(struct snbep_event *se, u64 delta)
+{
+	u64 elapsed = get_cycles() - snbep_event_seen(se);
+	u64 limit = BIT_ULL(63 - se->shift);
+
+	if (!READ_ONCE(snbep_check_counts))
+		return true;
+	/* In a minute no counter gets half round: see SNBEP_POLL_NS. */
+	if (elapsed < BIT_ULL(40))
+		limit = min(limit, elapsed * se->max_inc * SNBEP_CLOCK_RATIO +
+				   SNBEP_NO_LEAP);
+	return delta <= limit;
 }
 
 /*
@@ -199,47 +338,41 @@ static void snbep_set_dead(struct snbep_counters *c)
  * read the counter and was done with it after we began, which is as good. And
  * it has to be enough: each try may be what makes the other read.
  */
-static __always_inline void snbep_update(struct snbep_counters *c,
-					 struct snbep_event *se, bool running)
+static __always_inline enum snbep_look
+snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running)
 {
 	atomic_long_t *prev = snbep_event_prev(se);
 	long old = atomic_long_read(prev);
 	unsigned int tries = 2;
-	u64 val;
+	u64 now, val, delta;
 
 	do {
+		/* Before the read, so that it is never too late for the next. */
+		now = get_cycles();
 		val = INDIRECT_CALL_2(c->backend->read, snbep_pci_read,
 				      snbep_msr_read, &c->box, se->addr,
 				      running, old);
 		if (unlikely(val == SNBEP_NO_VALUE)) {
 			snbep_set_dead(c);
-			return;
+			break;
 		}
+		delta = ((val - old) << se->shift) >> se->shift;
+		if (unlikely(!delta))
+			return now - snbep_event_seen(se) > SNBEP_QUIET ?
+			       SNBEP_LOOK_QUIET : SNBEP_LOOK_GOOD;
+		/* If it is none for us, it may be one that another has seen. */
+		if (unlikely(delta > SNBEP_NO_LEAP) &&
+		    !snbep_is_plausible(se, delta) &&
+		    atomic_long_read(prev) == old)
+			return SNBEP_LOOK_LEAP;
 		if (likely(atomic_long_try_cmpxchg(prev, &old, val))) {
 			/* local64_add() would be for this CPU alone. */
-			atomic_long_add(((val - old) << se->shift) >> se->shift,
-					&to_perf_event(se)->count.a.a);
-			return;
+			atomic_long_add(delta, &to_perf_event(se)->count.a.a);
+			snbep_set_event_seen(se, now);
+			break;
 		}
 	} while (--tries);
-}
-
-static void snbep_write_filters(struct snbep_counters *c)
-{
-	const struct snbep_box_type *type = c->box.pmu->type;
-	unsigned int i;
-
-	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
-		u32 val = c->sched.filter[i / 2] >> (i % 2 * 32);
-
-		if (!type->regs.filter[i] ||
-		    (c->filter_known && c->filter[i] == val))
-			continue;
-		c->backend->write_filter(&c->box, i, val);
-		c->filter[i] = val;
-	}
-	c->filter_known = true;
-	c->filters_changed = false;
+	return SNBEP_LOOK_GOOD;
 }
 
 static bool snbep_in_group(struct snbep_event *se)
@@ -276,50 +409,165 @@ static bool snbep_wants_freeze(struct snbep_counters *c, unsigned int stop,
 	return grouped > 1 || hweight8(stop & start) > 1;
 }
 
-/* Stop the event on @ctr, and return where the counter stands. */
-static u64 snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr)
+/* Stop the event on @ctr, and note where the counter stands. */
+static enum snbep_look snbep_stop_ctr(struct snbep_counters *c,
+				      unsigned int ctr)
 {
+	struct snbep_event *se = c->hw[ctr];
+	enum snbep_look look;
+
 	if (!snbep_is_frozen(c))
 		snbep_write_ctl(c, ctr, 0);
-	snbep_update(c, c->hw[ctr], false);
-	c->hw[ctr]->active = false;
-	return atomic_long_read(snbep_event_prev(c->hw[ctr]));
+	look = snbep_update(c, se, false);
+	se->active = false;
+	c->idle[ctr] = atomic_long_read(snbep_event_prev(se));
+	/* After a leap nobody knows. */
+	if (look == SNBEP_LOOK_LEAP)
+		c->idle_known &= ~BIT(ctr);
+	else
+		c->idle_known |= BIT(ctr);
+	return look;
 }
 
 /*
- * Where an idle counter stands. Others may have written it since it was last
- * used, and without reset bits in the box control it may even be running.
+ * Have @ctr count @se. Where a counter stands that was not reset or stopped by
+ * us is read once it counts the event: it may have counted something else.
  */
-static u64 snbep_idle_val(struct snbep_counters *c, unsigned int ctr)
-{
-	if (!(c->ctl_known & BIT(ctr)))
-		snbep_write_ctl(c, ctr, 0);
-	return c->backend->read(&c->box, c->backend->ctr(&c->box, ctr), false,
-				0);
-}
-
-/* Start the event that is to have @ctr, which stands at @val. */
-static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr, u64 val)
+static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
+			    struct snbep_event *se)
 {
 	const struct snbep_box_type *type = c->box.pmu->type;
-	struct snbep_event *se = snbep_target(c, ctr);
+	u64 val = c->idle[ctr];
 
-	atomic_long_set(snbep_event_prev(se), val);
 	se->addr = c->backend->ctr(&c->box, ctr);
 	se->shift = 64 - (ctr == SNBEP_FIXED_CTR ? type->fixed_width :
 						   type->width);
-	/* An NMI that reads it here finds all of the above, or nothing. */
+	snbep_set_event_seen(se, get_cycles());
+	if (!(c->idle_known & BIT(ctr))) {
+		snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
+		/* No counter has this value, so it is no hint of the upper half. */
+		val = c->backend->read(&c->box, se->addr, !snbep_is_frozen(c),
+				       U64_MAX);
+		if (val == SNBEP_NO_VALUE) {
+			snbep_set_dead(c);
+			return;
+		}
+	}
+	atomic_long_set(snbep_event_prev(se), val);
+	c->idle_known &= ~BIT(ctr);
+	/* A read that comes in between finds all of the above, or nothing. */
 	smp_store_release(&se->active, true);
 	c->hw[ctr] = se;
 	c->used |= BIT(ctr);
 	snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 }
 
+/* Set up all registers of a box that is in use, and count from here. */
+static void snbep_restore(struct snbep_counters *c)
+{
+	unsigned long used = c->used;
+	unsigned int ctr;
+
+	snbep_begin(c, SNBEP_FROZEN);
+	snbep_write_filters(c);
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS) {
+		c->hw[ctr]->active = false;
+		snbep_start_ctr(c, ctr, c->hw[ctr]);
+	}
+	snbep_write_state(c, SNBEP_RUNNING);
+}
+
+/* Whether the registers hold what was written to them */
+static bool snbep_is_intact(struct snbep_counters *c)
+{
+	const struct snbep_backend *backend = c->backend;
+	const struct snbep_box_type *type = c->box.pmu->type;
+	u32 fields = type->known[0] | SNBEP_PMON_CTL_EN;
+	unsigned long used = c->used;
+	unsigned int i;
+	u32 needs;
+
+	for_each_set_bit(i, &used, SNBEP_NR_CTRS) {
+		needs = i == SNBEP_FIXED_CTR ? SNBEP_PMON_CTL_EN : fields;
+		if ((backend->read_ctl(&c->box, i) ^ c->ctl[i]) & needs)
+			return false;
+	}
+	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
+		needs = snbep_filter_needs(c, i);
+		if (needs && (c->filter_known & BIT(i)) &&
+		    ((backend->read_filter(&c->box, i) ^ c->filter[i]) & needs))
+			return false;
+	}
+	/*
+	 * The box control need not read back, and is noise then. But nothing
+	 * else than a freeze looks like this.
+	 */
+	return snbep_is_frozen(c) || !type->regs.box_ctl ||
+	       (backend->read_box_ctl(&c->box) & ~SNBEP_PMON_BOX_CTL_FRZ_EN) !=
+	       SNBEP_PMON_BOX_CTL_FRZ;
+}
+
+/* Another program wrote to the box: keep what is sure, and set it up again. */
+static void snbep_retake(struct snbep_counters *c)
+{
+	unsigned long used = c->used;
+	enum snbep_state state = c->state;
+	unsigned int ctr;
+
+	snbep_say(c, SNBEP_NEWS_DISTURBED);
+	if (!snbep_is_frozen(c))
+		snbep_write_box_ctl(c, SNBEP_FROZEN, 0);
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+		snbep_update(c, c->hw[ctr], !snbep_is_frozen(c));
+	if (c->state == SNBEP_DEAD)
+		return;
+	snbep_restore(c);
+	/* A group read goes on, of a box that is not frozen. */
+	if (state == SNBEP_READING || state == SNBEP_READING_FROZEN)
+		snbep_write_state(c, SNBEP_READING);
+}
+
+/*
+ * See to it that a box in use counts: compare the registers with what they
+ * should hold, and write those that cannot be compared.
+ */
+static void snbep_verify(struct snbep_counters *c)
+{
+	unsigned long used = c->used;
+	unsigned int ctr;
+
+	if (!snbep_is_intact(c)) {
+		snbep_retake(c);
+		return;
+	}
+	if (!snbep_is_frozen(c))
+		snbep_write_box_ctl(c, c->state, 0);
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+		snbep_set_event_seen(c->hw[ctr], get_cycles());
+}
+
+/* Look at a counter in use, and see to it that it counts. */
+static void snbep_look(struct snbep_counters *c, struct snbep_event *se)
+{
+	switch (snbep_update(c, se, !snbep_is_frozen(c))) {
+	case SNBEP_LOOK_GOOD:
+		break;
+	case SNBEP_LOOK_QUIET:
+		snbep_verify(c);
+		break;
+	case SNBEP_LOOK_LEAP:
+		snbep_retake(c);
+		break;
+	}
+}
+
 /* Make the registers what the schedule says. */
 static void snbep_apply(struct snbep_counters *c)
 {
+	const struct snbep_box_type *type = c->box.pmu->type;
 	unsigned long changed = c->sched.changed, stop = 0, start = 0;
-	u64 val[SNBEP_NR_CTRS];
+	enum snbep_state state = SNBEP_RUNNING;
+	bool leap = false;
 	unsigned int ctr;
 
 	c->sched.changed = 0;
@@ -333,36 +581,51 @@ static void snbep_apply(struct snbep_counters *c)
 		if (c->hw[ctr])
 			stop |= BIT(ctr);
 	}
+	if (!start && !stop)
+		return;
 
-	if (start || stop)
-		snbep_write_state(c, snbep_is_frozen(c) ||
-				  snbep_wants_freeze(c, stop, start) ?
-				  SNBEP_FROZEN : SNBEP_RUNNING);
+	/*
+	 * Where a counter stands that no reset clears is read at its start. It
+	 * may come in two halves, so it should stand still.
+	 */
+	if (snbep_wants_freeze(c, stop, start) ||
+	    (!c->used && !type->box_ctl_reset))
+		state = SNBEP_FROZEN;
+	if (!c->used)
+		snbep_begin(c, state);
+	else
+		snbep_write_state(c, snbep_is_frozen(c) ? SNBEP_FROZEN : state);
 
 	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
-		val[ctr] = snbep_stop_ctr(c, ctr);
-		if (!(start & BIT(ctr))) {
+		leap |= snbep_stop_ctr(c, ctr) == SNBEP_LOOK_LEAP;
+		c->hw[ctr] = NULL;
+		c->used &= ~BIT(ctr);
+	}
+	if (!c->used && !start && snbep_is_frozen(c) && type->box_ctl_reset) {
+		/* One write, instead of one for each control. */
+		snbep_write_box_ctl(c, SNBEP_RUNNING, type->box_ctl_reset);
+		stop = 0;
+	}
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
+		if (!(start & BIT(ctr)))
 			snbep_write_ctl(c, ctr, 0);
-			c->hw[ctr] = NULL;
-			c->used &= ~BIT(ctr);
-		}
 	}
 	/* No event counts with the filter of another. */
-	if (c->filters_changed)
+	if (start && c->filters_changed)
 		snbep_write_filters(c);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
-		if (!(stop & BIT(ctr)))
-			val[ctr] = snbep_idle_val(c, ctr);
-		if (val[ctr] == SNBEP_NO_VALUE) {
-			snbep_set_dead(c);
+		snbep_start_ctr(c, ctr, snbep_target(c, ctr));
+		if (c->state == SNBEP_DEAD)
 			return;
-		}
-		snbep_start_ctr(c, ctr, val[ctr]);
 	}
-	if (c->used) {
-		snbep_write_state(c, SNBEP_RUNNING);
-		snbep_start_poll(&c->box);
-	}
+	if (leap)
+		snbep_say(c, SNBEP_NEWS_DISTURBED);
+	if (!c->used)
+		return;
+	if (leap)
+		snbep_retake(c);
+	snbep_write_state(c, SNBEP_RUNNING);
+	snbep_start_poll(&c->box);
 }
 
 /* Events may go now: nothing looks at them through a dead box. */
@@ -520,7 +783,8 @@ static noinline void snbep_read_slow(struct snbep_counters *c,
 {
 	unsigned long flags;
 
-	if (this_cpu_read(snbep_locking))
+	if (this_cpu_read(snbep_locking) || (c->box.pdev && !c->box.map &&
+					     in_nmi()))
 		return;
 	local_irq_save(flags);
 	snbep_lock_box(c);
@@ -532,7 +796,7 @@ static noinline void snbep_read_slow(struct snbep_counters *c,
 		if (c->state == SNBEP_READING && (c->used & (c->used - 1)) &&
 		    snbep_in_group(se))
 			snbep_write_state(c, SNBEP_READING_FROZEN);
-		snbep_update(c, se, !snbep_is_frozen(c));
+		snbep_look(c, se);
 	}
 	snbep_unlock_box(c);
 	local_irq_restore(flags);
@@ -551,10 +815,10 @@ void snbep_box_read(struct perf_event *event)
 	struct snbep_event *se = to_snbep_event(event);
 	struct snbep_counters *c = to_counters(se->box);
 
-	if (likely(smp_processor_id() == c->fast_cpu && se->active))
-		snbep_update(c, se, true);
-	else
-		snbep_read_slow(c, se);
+	if (likely(smp_processor_id() == c->fast_cpu && se->active) &&
+	    likely(snbep_update(c, se, true) == SNBEP_LOOK_GOOD))
+		return;
+	snbep_read_slow(c, se);
 }
 
 /**
@@ -586,7 +850,7 @@ void snbep_box_read_end(struct snbep_box *box)
 }
 
 /**
- * snbep_box_poll - look at all counters of a box
+ * snbep_box_poll - look at all counters of a box, and at its controls
  * @box: the box
  *
  * Return: whether there are any to be looked at again.
@@ -599,8 +863,10 @@ bool snbep_box_poll(struct snbep_box *box)
 
 	snbep_lock_box(c);
 	used = c->state == SNBEP_DEAD ? 0 : c->used;
+	if (used)
+		snbep_verify(c);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_update(c, c->hw[ctr], true);
+		snbep_look(c, c->hw[ctr]);
 	snbep_unlock_box(c);
 	return used;
 }
@@ -650,16 +916,23 @@ void snbep_box_set_dead(struct snbep_box *box)
 }
 
 /**
- * snbep_box_unfreeze - leave an unused box as it was found
- * @box: the box; its counters and filters are cleared with their last user
+ * snbep_box_clean_up - leave an unused box as it was found
+ * @box: the box; its counters are stopped already
  */
-void snbep_box_unfreeze(struct snbep_box *box)
+void snbep_box_clean_up(struct snbep_box *box)
 {
 	struct snbep_counters *c = to_counters(box);
+	unsigned int i;
 
 	snbep_lock_box(c);
 	if (snbep_is_frozen(c))
 		snbep_write_state(c, SNBEP_RUNNING);
+	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
+		if (c->state != SNBEP_DEAD && (c->filter_known & BIT(i)) &&
+		    c->filter[i])
+			c->backend->write_filter(box, i, 0);
+	}
+	c->filter_known = 0;
 	snbep_unlock_box(c);
 }
 
@@ -726,13 +999,16 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	if (!c)
 		return NULL;
 	c->backend = pmu->type->backend;
-	c->state = SNBEP_UNTOUCHED;
+	c->state = SNBEP_RUNNING;
 	c->fast_cpu = -1;
+	init_irq_work(&c->tell, snbep_tell);
 	raw_spin_lock_init(&c->lock);
 	c->box.pmu = pmu;
 	c->box.socket = socket;
 	c->box.pdev = pci_dev_get(pdev);
 	c->box.filter_pdev = pci_dev_get(filter_pdev);
+	c->box.map = snbep_pci_map(pdev);
+	c->box.filter_map = snbep_pci_map(filter_pdev);
 	c->box.cpu = socket->cpu;
 	c->box.msr_base = pmu->instance * pmu->type->regs.stride;
 	return &c->box;
@@ -744,6 +1020,11 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
  */
 void snbep_box_free(struct snbep_box *box)
 {
+	irq_work_sync(&to_counters(box)->tell);
+	if (box->filter_map)
+		iounmap(box->filter_map);
+	if (box->map)
+		iounmap(box->map);
 	pci_dev_put(box->filter_pdev);
 	pci_dev_put(box->pdev);
 	kfree(to_counters(box));

@@ -23,6 +23,8 @@ struct snbep_socket;
  * @pdev: PCI function of the PMON registers
  * @filter_pdev: PCI function of the filter registers, NULL if it has none of
  *	its own or cannot be reached
+ * @map: configuration space of @pdev, or NULL
+ * @filter_map: that of @filter_pdev, or NULL
  */
 struct snbep_box {
 	struct snbep_pmu *pmu;
@@ -33,6 +35,8 @@ struct snbep_box {
 	u16 msr_base;
 	struct pci_dev *pdev;
 	struct pci_dev *filter_pdev;
+	void __iomem *map;
+	void __iomem *filter_map;
 };
 
 /* No value of a counter, as those have 48 bits at most: the box is dead. */
@@ -44,17 +48,23 @@ struct snbep_box {
  * @read: value of the counter at @addr, or SNBEP_NO_VALUE. Bits above its width
  *	are undefined. @running says that it may count meanwhile, and @prev is
  *	then the value that it last had.
- * @write_ctl: write the control register of counter @ctr
- * @write_filter: write filter register @reg
- * @write_box_ctl: write the box control
+ * @read_ctl: value of the control register of counter @ctr
+ * @write_ctl: write it
+ * @read_filter: value of filter register @reg
+ * @write_filter: write it
+ * @read_box_ctl: value of the box control, which may be anything
+ * @write_box_ctl: write it
  *
  * Called with interrupts off, on a CPU of the box's socket.
  */
 struct snbep_backend {
 	u16 (*ctr)(struct snbep_box *box, unsigned int ctr);
 	u64 (*read)(struct snbep_box *box, u32 addr, bool running, u64 prev);
+	u32 (*read_ctl)(struct snbep_box *box, unsigned int ctr);
 	void (*write_ctl)(struct snbep_box *box, unsigned int ctr, u32 val);
+	u32 (*read_filter)(struct snbep_box *box, unsigned int reg);
 	void (*write_filter)(struct snbep_box *box, unsigned int reg, u32 val);
+	u32 (*read_box_ctl)(struct snbep_box *box);
 	void (*write_box_ctl)(struct snbep_box *box, u32 val);
 };
 
@@ -66,6 +76,7 @@ void snbep_msr_probe(struct snbep_socket *socket);
 /* snbep/pci.c */
 extern const struct snbep_backend snbep_pci_backend;
 u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
+void __iomem *snbep_pci_map(struct pci_dev *pdev);
 int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);
 int snbep_pci_init(void);
 void snbep_pci_exit(void);
@@ -90,7 +101,7 @@ void snbep_box_start(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_stop(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_disable(struct snbep_box *box);
 void snbep_box_enable(struct snbep_box *box);
-void snbep_box_unfreeze(struct snbep_box *box);
+void snbep_box_clean_up(struct snbep_box *box);
 void snbep_box_migrate_begin(struct snbep_box *box);
 void snbep_box_migrate_end(struct snbep_box *box);
 bool snbep_box_poll(struct snbep_box *box);

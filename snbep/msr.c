@@ -24,31 +24,64 @@ u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 	return val;
 }
 
-static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
-				u32 val)
+static u32 snbep_msr_ctl(struct snbep_box *box, unsigned int ctr)
 {
 	const struct snbep_regs *regs = &box->pmu->type->regs;
 
-	wrmsrl(ctr == SNBEP_FIXED_CTR ? regs->fixed_ctl :
-					box->msr_base + regs->ctl + ctr, val);
+	return ctr == SNBEP_FIXED_CTR ? regs->fixed_ctl :
+					box->msr_base + regs->ctl + ctr;
+}
+
+static u32 snbep_msr_filter(struct snbep_box *box, unsigned int reg)
+{
+	return box->msr_base + box->pmu->type->regs.filter[reg];
+}
+
+static u32 snbep_msr_box_ctl(struct snbep_box *box)
+{
+	return box->msr_base + box->pmu->type->regs.box_ctl;
+}
+
+static u32 snbep_msr_read_ctl(struct snbep_box *box, unsigned int ctr)
+{
+	return snbep_msr_read(box, snbep_msr_ctl(box, ctr), false, 0);
+}
+
+static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
+				u32 val)
+{
+	wrmsrl(snbep_msr_ctl(box, ctr), val);
+}
+
+static u32 snbep_msr_read_filter(struct snbep_box *box, unsigned int reg)
+{
+	return snbep_msr_read(box, snbep_msr_filter(box, reg), false, 0);
 }
 
 static void snbep_msr_write_filter(struct snbep_box *box, unsigned int reg,
 				   u32 val)
 {
-	wrmsrl(box->msr_base + box->pmu->type->regs.filter[reg], val);
+	wrmsrl(snbep_msr_filter(box, reg), val);
+}
+
+static u32 snbep_msr_read_box_ctl(struct snbep_box *box)
+{
+	return snbep_msr_read(box, snbep_msr_box_ctl(box), false, 0);
 }
 
 static void snbep_msr_write_box_ctl(struct snbep_box *box, u32 val)
 {
-	wrmsrl(box->msr_base + box->pmu->type->regs.box_ctl, val);
+	wrmsrl(snbep_msr_box_ctl(box), val);
 }
 
 const struct snbep_backend snbep_msr_backend = {
 	.ctr = snbep_msr_ctr,
 	.read = snbep_msr_read,
+	.read_ctl = snbep_msr_read_ctl,
 	.write_ctl = snbep_msr_write_ctl,
+	.read_filter = snbep_msr_read_filter,
 	.write_filter = snbep_msr_write_filter,
+	.read_box_ctl = snbep_msr_read_box_ctl,
 	.write_box_ctl = snbep_msr_write_box_ctl,
 };
 

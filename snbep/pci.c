@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Boxes in PCI configuration space: HA, iMC, QPI, R2PCIe, R3QPI (Table 1-3) */
+#include <linux/acpi.h>
 #include <linux/bitfield.h>
+#include <linux/io.h>
 #include <linux/pci.h>
+#include <linux/pci-ecam.h>
 #include <linux/preempt.h>
 #include <linux/topology.h>
 
@@ -18,6 +21,76 @@ static u16 snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
 	return ctr == SNBEP_FIXED_CTR ? regs->fixed_ctr : regs->ctr + 8 * ctr;
 }
 
+/* Where memory-mapped configuration space has a function, or 0 */
+static phys_addr_t snbep_pci_ecam(struct pci_dev *pdev)
+{
+	struct acpi_mcfg_allocation *a;
+	struct acpi_table_header *table;
+	phys_addr_t addr = 0;
+
+	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_MCFG, 0, &table)))
+		return 0;
+	for (a = (void *)table + sizeof(struct acpi_table_mcfg);
+	     (void *)(a + 1) <= (void *)table + table->length; a++) {
+		if (a->pci_segment == pci_domain_nr(pdev->bus) &&
+		    a->start_bus_number <= pdev->bus->number &&
+		    a->end_bus_number >= pdev->bus->number)
+			addr = a->address +
+			       PCIE_ECAM_OFFSET(pdev->bus->number, pdev->devfn,
+						0);
+	}
+	acpi_put_table(table);
+	return addr;
+}
+
+/**
+ * snbep_pci_map - map the configuration space of a function
+ * @pdev: the function, or NULL
+ *
+ * The kernel reaches the first 256 bytes through two I/O ports and under one
+ * lock for all of PCI, which an NMI may find taken by its own CPU. A mapped page
+ * takes one access and no lock.
+ *
+ * Return: the page; NULL if the platform has none, or pci=nommconf says not to
+ * use it.
+ */
+void __iomem *snbep_pci_map(struct pci_dev *pdev)
+{
+	void __iomem *map;
+	phys_addr_t addr;
+	u32 val;
+
+	/* What lies above is reached through it alone. */
+	if (!pdev || pci_read_config_dword(pdev, PCI_CFG_SPACE_SIZE, &val))
+		return NULL;
+	addr = snbep_pci_ecam(pdev);
+	map = addr ? ioremap(addr, PCI_CFG_SPACE_EXP_SIZE) : NULL;
+	if (map && readl(map) != ((u32)pdev->device << 16 | pdev->vendor)) {
+		iounmap(map);
+		return NULL;
+	}
+	return map;
+}
+
+static u32 snbep_pci_read_reg(struct pci_dev *pdev, void __iomem *map, u32 reg)
+{
+	u32 val;
+
+	if (likely(map))
+		return readl(map + reg);
+	pci_bus_read_config_dword(pdev->bus, pdev->devfn, reg, &val);
+	return val;
+}
+
+static void snbep_pci_write_reg(struct pci_dev *pdev, void __iomem *map,
+				u32 reg, u32 val)
+{
+	if (likely(map))
+		writel(val, map + reg);
+	else
+		pci_bus_write_config_dword(pdev->bus, pdev->devfn, reg, val);
+}
+
 /*
  * A counter is two dwords, and may carry from the low to the high one between
  * two reads. If the high dword is what it was at the last look there was no
@@ -26,56 +99,90 @@ static u16 snbep_pci_ctr(struct snbep_box *box, unsigned int ctr)
  *
  * A function that went away reads as all ones, which no counter can.
  *
- * An NMI may have come in the middle of an access of this CPU, which holds the
- * lock of configuration space. What it gets is as of the last look.
+ * Without a mapped page an NMI may have come in the middle of an access of this
+ * CPU, which holds the lock of configuration space. What it gets is as of the
+ * last look.
  */
 u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
-	struct pci_bus *bus = box->pdev->bus;
-	unsigned int devfn = box->pdev->devfn;
+	struct pci_dev *pdev = box->pdev;
+	void __iomem *map = box->map;
 	u32 lo, hi, last;
 
-	if (unlikely(in_nmi()))
+	if (unlikely(!map && in_nmi()))
 		return prev;
-	pci_bus_read_config_dword(bus, devfn, addr, &lo);
-	pci_bus_read_config_dword(bus, devfn, addr + 4, &hi);
+	lo = snbep_pci_read_reg(pdev, map, addr);
+	hi = snbep_pci_read_reg(pdev, map, addr + 4);
 	if (unlikely(running && hi != upper_32_bits(prev))) {
 		do {
 			last = hi;
-			pci_bus_read_config_dword(bus, devfn, addr, &lo);
-			pci_bus_read_config_dword(bus, devfn, addr + 4, &hi);
+			lo = snbep_pci_read_reg(pdev, map, addr);
+			hi = snbep_pci_read_reg(pdev, map, addr + 4);
 		} while (hi != last);
 	}
 	return (u64)hi << 32 | lo;
 }
 
-static void snbep_pci_write_ctl(struct snbep_box *box, unsigned int ctr,
-				u32 val)
+static u32 snbep_pci_ctl(struct snbep_box *box, unsigned int ctr)
 {
 	const struct snbep_regs *regs = &box->pmu->type->regs;
 
-	pci_write_config_dword(box->pdev, ctr == SNBEP_FIXED_CTR ?
-			       regs->fixed_ctl : regs->ctl + 4 * ctr, val);
+	return ctr == SNBEP_FIXED_CTR ? regs->fixed_ctl : regs->ctl + 4 * ctr;
+}
+
+static u32 snbep_pci_read_ctl(struct snbep_box *box, unsigned int ctr)
+{
+	return snbep_pci_read_reg(box->pdev, box->map, snbep_pci_ctl(box, ctr));
+}
+
+static void snbep_pci_write_ctl(struct snbep_box *box, unsigned int ctr,
+				u32 val)
+{
+	snbep_pci_write_reg(box->pdev, box->map, snbep_pci_ctl(box, ctr), val);
+}
+
+static u32 snbep_pci_read_filter(struct snbep_box *box, unsigned int reg)
+{
+	u32 addr = box->pmu->type->regs.filter[reg];
+
+	if (box->filter_pdev)
+		return snbep_pci_read_reg(box->filter_pdev, box->filter_map,
+					  addr);
+	return snbep_pci_read_reg(box->pdev, box->map, addr);
 }
 
 static void snbep_pci_write_filter(struct snbep_box *box, unsigned int reg,
 				   u32 val)
 {
-	struct pci_dev *pdev = box->filter_pdev ?: box->pdev;
+	u32 addr = box->pmu->type->regs.filter[reg];
 
-	pci_write_config_dword(pdev, box->pmu->type->regs.filter[reg], val);
+	if (box->filter_pdev)
+		snbep_pci_write_reg(box->filter_pdev, box->filter_map, addr,
+				    val);
+	else
+		snbep_pci_write_reg(box->pdev, box->map, addr, val);
+}
+
+static u32 snbep_pci_read_box_ctl(struct snbep_box *box)
+{
+	return snbep_pci_read_reg(box->pdev, box->map,
+				  box->pmu->type->regs.box_ctl);
 }
 
 static void snbep_pci_write_box_ctl(struct snbep_box *box, u32 val)
 {
-	pci_write_config_dword(box->pdev, box->pmu->type->regs.box_ctl, val);
+	snbep_pci_write_reg(box->pdev, box->map,
+			    box->pmu->type->regs.box_ctl, val);
 }
 
 const struct snbep_backend snbep_pci_backend = {
 	.ctr = snbep_pci_ctr,
 	.read = snbep_pci_read,
+	.read_ctl = snbep_pci_read_ctl,
 	.write_ctl = snbep_pci_write_ctl,
+	.read_filter = snbep_pci_read_filter,
 	.write_filter = snbep_pci_write_filter,
+	.read_box_ctl = snbep_pci_read_box_ctl,
 	.write_box_ctl = snbep_pci_write_box_ctl,
 };
 

@@ -181,19 +181,19 @@ int snbep_register_pmus(void)
 	return 0;
 }
 
-static void snbep_unfreeze_here(void *box)
+static void snbep_clean_up_here(void *box)
 {
-	snbep_box_unfreeze(box);
+	snbep_box_clean_up(box);
 }
 
-static void snbep_unfreeze_boxes(struct snbep_pmu *pmu)
+static void snbep_clean_up_boxes(struct snbep_pmu *pmu)
 {
 	unsigned int i;
 
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 		if (pmu->box[i] && snbep_sockets[i].cpu < nr_cpu_ids)
 			smp_call_function_single(snbep_sockets[i].cpu,
-						 snbep_unfreeze_here,
+						 snbep_clean_up_here,
 						 pmu->box[i], true);
 	}
 }
@@ -214,7 +214,7 @@ void snbep_unregister_pmus(void)
 			continue;
 		perf_pmu_unregister(&pmu->pmu);
 		pmu->registered = false;
-		snbep_unfreeze_boxes(pmu);
+		snbep_clean_up_boxes(pmu);
 	}
 	mutex_unlock(&snbep_lock);
 }

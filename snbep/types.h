@@ -43,6 +43,9 @@ struct snbep_format {
 	u64 mask;
 };
 
+/* Largest increment per cycle of all events */
+#define SNBEP_MAX_INC	128
+
 /**
  * struct snbep_event_desc - an event of the guide's tables
  * @name: in lower case

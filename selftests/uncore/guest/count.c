@@ -818,6 +818,7 @@ int main(void)
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
+	uncore_any_count(true);
 	ksft_set_plan(3 * uncore_nr_pmus + ARRAY_SIZE(guide_rows));
 	for (i = 0; i < ARRAY_SIZE(guide_rows); i++)
 		check_rows(&guide_rows[i]);

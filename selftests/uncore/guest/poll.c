@@ -99,6 +99,7 @@ int main(void)
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
+	uncore_any_count(true);
 	if (uncore_nr_sockets < 2)
 		ksft_exit_fail_msg("there is no second socket to go offline\n");
 	ksft_set_plan(2 * NR_BOXES);
@@ -125,10 +126,13 @@ int main(void)
 		ksft_test_result(n == (2ull << width) - 2,
 				 "%s: twice 2^%u - 1 is %llu\n", boxes[i],
 				 width, (unsigned long long)n);
-		/* One look at one counter, whose high half has changed */
+		/*
+		 * One look at one counter, whose high half has changed, at its
+		 * control and at the box control, which is written anew
+		 */
 		ksft_test_result(after.reads > before[i].reads &&
-				 after.reads - before[i].reads <= 4 &&
-				 after.writes == before[i].writes,
+				 after.reads - before[i].reads <= 6 &&
+				 after.writes - before[i].writes <= 1,
 				 "%s: meanwhile %llu reads, %llu writes\n",
 				 boxes[i],
 				 (unsigned long long)(after.reads -

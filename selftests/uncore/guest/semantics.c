@@ -24,6 +24,7 @@ FIXTURE_SETUP(uncore)
 	self->none = 0;
 	model_init();
 	uncore_init("snbep_uncore_");
+	uncore_any_count(true);
 	ASSERT_LT(0, uncore_nr_pmus);
 }
 

@@ -73,6 +73,8 @@ tap 'hidden filters, PCU faults on bit 21, 6.12' -k 6.12 -o hide=9.6 -o pcu-ext=
 	'uncore/refuse no-ext' 'uncore/refuse no-filter qpi_1'
 tap 'no MMCONFIG' -a pci=nommconf 'uncore/refuse no-filter qpi_0' 'uncore/refuse no-filter qpi_1'
 
+tap 'no MMCONFIG, 6.12' -k 6.12 -a pci=nommconf uncore/semantics uncore/disturb
+
 tap 'core PMU' -k 6.12 -s 1 -c 2 -o core-pmu=on uncore/nmi
 
 # What is missing is named, once for each socket.

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Another program writes the registers of a box, before and while we count: it
+ * is never counted, and counting goes on.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "lib/model.h"
+#include "lib/uncore.h"
+
+#define WARNING	"another program writes the registers of this box"
+
+/* Longer than the driver lets a counter stand still without a look at it */
+#define QUIET_US	2500000
+
+FIXTURE(disturb) {
+	struct uncore_pmu *pmu;
+	const char *event;
+	unsigned int socket;
+	int log;
+};
+
+/*
+ * The log tells of a box once, so each test takes another, by its number here.
+ * It is put in a state that another program may leave, with a register where
+ * the driver had something else.
+ */
+FIXTURE_VARIANT(disturb) {
+	const char *kind;
+	bool box_ctl;
+	const char *filtered, *hit, *filter, *value;
+};
+
+FIXTURE_VARIANT_ADD(disturb, cbox) {
+	.kind = "cbox_%u", .box_ctl = true,
+	.filtered = "event=0x35,umask=0x01,filter_opc=0x182",
+	.hit = "event=0x35,umask=0x01,opc=0x182",
+	.filter = "filter", .value = "0xcf000000",
+};
+
+FIXTURE_VARIANT_ADD(disturb, ha) {
+	.kind = "ha", .box_ctl = true,
+};
+
+FIXTURE_VARIANT_ADD(disturb, imc) {
+	.kind = "imc_%u", .box_ctl = true,
+};
+
+FIXTURE_VARIANT_ADD(disturb, qpi) {
+	.kind = "qpi_%u", .box_ctl = true,
+};
+
+FIXTURE_VARIANT_ADD(disturb, r2pcie) {
+	.kind = "r2pcie", .box_ctl = true,
+};
+
+FIXTURE_VARIANT_ADD(disturb, pcu) {
+	.kind = "pcu", .box_ctl = true,
+};
+
+FIXTURE_VARIANT_ADD(disturb, ubox) {
+	.kind = "ubox",
+};
+
+FIXTURE_SETUP(disturb)
+{
+	char box[16];
+
+	/* The log tells of a box once: begin with a driver that is new. */
+	ASSERT_EQ(0, system("rmmod snbep_uncore && modprobe snbep_uncore"));
+	model_init();
+	uncore_init("snbep_uncore_");
+	uncore_any_count(false);
+	snprintf(box, sizeof(box), variant->kind, 1);
+	self->pmu = uncore_pmu(box);
+	self->event = uncore_kind(self->pmu)->event;
+	self->socket = 1;
+	self->log = kmsg_open();
+}
+
+FIXTURE_TEARDOWN(disturb)
+{
+	close(self->log);
+}
+
+/* The counter that counts the only event of the box */
+static unsigned int used_ctr(const char *box, unsigned int socket)
+{
+	char name[8];
+	int i;
+
+	for (i = 3; i >= 0; i--) {
+		snprintf(name, sizeof(name), "CTL%d", i);
+		if (!strcmp(box, "ubox") && i > 1)
+			continue;
+		if (model_reg(socket, box, name) & 1u << 22)
+			break;
+	}
+	return i;
+}
+
+static bool says(int log, const char *name)
+{
+	char line[512];
+
+	/* The line comes in an interrupt of its own. */
+	usleep(100000);
+	return kmsg_has(log, WARNING, line, sizeof(line)) && strstr(line, name);
+}
+
+/* Nothing is believed of a box that was not in use. */
+TEST_F_TIMEOUT(disturb, before, 120)
+{
+	const char *box = self->pmu->box;
+	unsigned int round, i;
+	int fd;
+
+	for (round = 0; round < 2; round++) {
+		fd = uncore_open(self->pmu, self->event, self->socket, -1);
+		model("stim %u %s %s,count=7", self->socket, box, self->event);
+		EXPECT_EQ(7, uncore_read(fd)) TH_LOG("round %u", round);
+		close(fd);
+		for (i = 0; i < 4 && (i < 2 || variant->box_ctl); i++)
+			model("poke %u %s ctl%u=0x400001,ctr%u=%#x",
+			      self->socket, box, i, i, 1u << 30);
+		if (variant->box_ctl)
+			model("poke %u %s box_ctl=0x10100", self->socket, box);
+	}
+	EXPECT_FALSE(says(self->log, self->pmu->name));
+	for (i = 0; i < 4 && (i < 2 || variant->box_ctl); i++)
+		model("poke %u %s ctl%u=0", self->socket, box, i);
+}
+
+/* A filter that another program changed is written again. */
+TEST_F_TIMEOUT(disturb, filter_before, 120)
+{
+	const char *box = self->pmu->box;
+	unsigned int round;
+	int fd;
+
+	if (!variant->filter)
+		return;
+	for (round = 0; round < 2; round++) {
+		fd = uncore_open(self->pmu, variant->filtered, self->socket,
+				 -1);
+		model("stim %u %s %s,count=7", self->socket, box, variant->hit);
+		EXPECT_EQ(7, uncore_read(fd)) TH_LOG("round %u", round);
+		close(fd);
+		model("poke %u %s %s=%s", self->socket, box, variant->filter,
+		      variant->value);
+	}
+}
+
+/* A counter that is written while it counts leaps, forward or backward. */
+TEST_F_TIMEOUT(disturb, counter, 120)
+{
+	static const unsigned long long values[] = {
+		0, 0x12345678901, 0x5a5a5a5a5a5, 100,
+	};
+	const char *box = self->pmu->box;
+	unsigned int ctr, i;
+	uint64_t last, n;
+	int fd;
+
+	fd = uncore_open(self->pmu, self->event, self->socket, -1);
+	model("stim %u %s %s,count=1000", self->socket, box, self->event);
+	last = uncore_read(fd);
+	EXPECT_EQ(1000, last);
+	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		ctr = used_ctr(box, self->socket);
+		model("poke %u %s ctr%u=%#llx", self->socket, box, ctr,
+		      values[i]);
+		n = uncore_read(fd);
+		EXPECT_LE(last, n);
+		EXPECT_GE(last + (1 << 25), n)
+			TH_LOG("%#llx: %llu, then %llu", values[i],
+			       (unsigned long long)last, (unsigned long long)n);
+		last = n;
+		/* It goes on from here. */
+		model("stim %u %s %s,count=50", self->socket, box, self->event);
+		EXPECT_EQ(last + 50, uncore_read(fd)) TH_LOG("%#llx", values[i]);
+		last += 50;
+	}
+	EXPECT_TRUE(says(self->log, self->pmu->name));
+	/* Once is enough. */
+	model("poke %u %s ctr%u=0x3333333333", self->socket, box,
+	      used_ctr(box, self->socket));
+	uncore_read(fd);
+	EXPECT_FALSE(says(self->log, self->pmu->name));
+	close(fd);
+}
+
+/* The count when the event is stopped is one as well. */
+TEST_F_TIMEOUT(disturb, last_look, 120)
+{
+	const char *box = self->pmu->box;
+	int fd;
+
+	fd = uncore_open(self->pmu, self->event, self->socket, -1);
+	model("stim %u %s %s,count=30", self->socket, box, self->event);
+	EXPECT_EQ(30, uncore_read(fd));
+	model("poke %u %s ctr%u=0x12345678901", self->socket, box,
+	      used_ctr(box, self->socket));
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(30, uncore_read(fd));
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	model("stim %u %s %s,count=4", self->socket, box, self->event);
+	EXPECT_EQ(34, uncore_read(fd));
+	EXPECT_TRUE(says(self->log, self->pmu->name));
+	close(fd);
+}
+
+/* A control that is overwritten, or a box that is frozen: the count stands. */
+TEST_F_TIMEOUT(disturb, control, 120)
+{
+	const char *box = self->pmu->box;
+	int fd;
+
+	fd = uncore_open(self->pmu, self->event, self->socket, -1);
+	model("stim %u %s %s,count=9", self->socket, box, self->event);
+	EXPECT_EQ(9, uncore_read(fd));
+	model("poke %u %s ctl%u=0", self->socket, box,
+	      used_ctr(box, self->socket));
+	usleep(QUIET_US);
+	EXPECT_EQ(9, uncore_read(fd));
+	EXPECT_TRUE(says(self->log, self->pmu->name));
+	model("stim %u %s %s,count=2", self->socket, box, self->event);
+	EXPECT_EQ(11, uncore_read(fd));
+	if (variant->box_ctl) {
+		model("poke %u %s box_ctl=0x10100", self->socket, box);
+		usleep(QUIET_US);
+		EXPECT_EQ(11, uncore_read(fd));
+		model("stim %u %s %s,count=3", self->socket, box, self->event);
+		EXPECT_EQ(14, uncore_read(fd));
+	}
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
