@@ -15,6 +15,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   no-qpi       no QPI and R3QPI functions, as in a single-socket board (also qpi=off)
   hide=D.F,... PCI functions that the firmware has hidden, as 19.5
   pcu-ext=HOW  bit 21 of the PCU's control registers: stick, drop or fault (stick)
+  msrs=HOW     the MSRs of the uncore: there, or drop, as hypervisors answer unknown ones: 0, and writes go nowhere (there)
   residency=OF what 0x3fc and 0x3fd count for: core or socket (core)
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
@@ -63,7 +64,7 @@ for opt; do
 		number cores "$part" 1 8
 		uncore=$uncore,cbos=$part
 		;;
-	cbos=* | pcu-ext=* | residency=* | uclk=* | dclk=* | qpi-rate=*) uncore=$uncore,$opt ;;
+	cbos=* | msrs=* | pcu-ext=* | residency=* | uclk=* | dclk=* | qpi-rate=*) uncore=$uncore,$opt ;;
 	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 19.5 19.6" ;;
 	hide=*) hide="$hide $(echo "${opt#*=}" | tr , ' ')" ;;
 	threads=[12]) threads=${opt#*=} ;;

@@ -36,9 +36,14 @@ static bool find(void *opaque, X86CPU *cpu, uint32_t msr, SnbepBox **box,
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
                              uint64_t *value)
 {
+    SnbepUncore *u = opaque;
     SnbepBox *box;
     SnbepReg reg;
 
+    if (u->msrs_drop) {
+        *value = 0;
+        return X86_MSR_DONE;
+    }
     if (!find(opaque, cpu, msr, &box, &reg)) {
         return X86_MSR_FAULT;
     }
@@ -51,9 +56,13 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
 static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
+    SnbepUncore *u = opaque;
     SnbepBox *box;
     SnbepReg reg;
 
+    if (u->msrs_drop) {
+        return X86_MSR_DONE;
+    }
     if (!find(opaque, cpu, msr, &box, &reg)) {
         return X86_MSR_FAULT;
     }

@@ -136,6 +136,11 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     if (!parse_pcu_ext(u, errp)) {
         return;
     }
+    u->msrs_drop = !g_strcmp0(u->msrs_name, "drop");
+    if (u->msrs_name && !u->msrs_drop && strcmp(u->msrs_name, "there")) {
+        error_setg(errp, "msrs is there or drop, not '%s'", u->msrs_name);
+        return;
+    }
     u->residency_of_socket = !g_strcmp0(u->residency_name, "socket");
     if (u->residency_name && !u->residency_of_socket &&
         strcmp(u->residency_name, "core")) {
@@ -165,6 +170,7 @@ static Property snbep_uncore_properties[] = {
     DEFINE_PROP_UINT32("sockets", SnbepUncore, sockets, 1),
     DEFINE_PROP_UINT32("cbos", SnbepUncore, cbos, 8),
     DEFINE_PROP_STRING("pcu-ext", SnbepUncore, pcu_ext_name),
+    DEFINE_PROP_STRING("msrs", SnbepUncore, msrs_name),
     DEFINE_PROP_STRING("residency", SnbepUncore, residency_name),
     DEFINE_PROP_UINT32("uclk", SnbepUncore, mhz[SNBEP_UCLK], 2000),
     DEFINE_PROP_UINT32("dclk", SnbepUncore, mhz[SNBEP_DCLK], 800),

@@ -229,6 +229,8 @@ struct SnbepUncore {
     SnbepPcuExt pcu_ext;
     uint32_t mhz[SNBEP_CLOCKS];
     uint32_t qpi_rate;      /* QPI_RATE_STATUS.qpi_rate */
+    char *msrs_name;
+    bool msrs_drop;
     char *residency_name;
     bool residency_of_socket;
 
