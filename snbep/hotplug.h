@@ -16,6 +16,7 @@ struct snbep_box;
  * @pkg: physical package id, as CPUs and the UBox's map have it, and index in
  *	snbep_sockets
  * @cpu: the CPU that does the work for its boxes, or nr_cpu_ids
+ * @msr_kept: its MSRs keep what is written, or hold something
  * @msr_probed: its MSR boxes were looked for
  * @boxes: its boxes, which come one by one and stay
  * @timer: looks at the counters before they can wrap twice
@@ -24,6 +25,7 @@ struct snbep_box;
 struct snbep_socket {
 	int pkg;
 	unsigned int cpu;
+	bool msr_kept;
 	bool msr_probed;
 	struct list_head boxes;
 	struct hrtimer timer;

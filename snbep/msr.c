@@ -86,19 +86,35 @@ const struct snbep_backend snbep_msr_backend = {
 };
 
 /*
- * Whether the control register keeps the extended select, which Table 2-75
- * reserves although 12 events of Table 2-81 need it. On some parts the write
- * faults.
+ * Whether control register @ctl keeps @bits, of fields that do nothing as long
+ * as .en is 0. What it held is put back.
  */
-static bool snbep_msr_keeps_ext(u32 ctl)
+static bool snbep_msr_keeps(u32 ctl, u64 bits)
+{
+	u64 old, val = 0;
+
+	if (rdmsrl_safe(ctl, &old) || wrmsrl_safe(ctl, bits))
+		return false;
+	return !rdmsrl_safe(ctl, &val) && !wrmsrl_safe(ctl, old) &&
+	       (val & bits) == bits;
+}
+
+/*
+ * Whether there is a control register at @ctl. Hypervisors may answer any MSR
+ * with 0 and drop what is written: in one of a socket's registers a value is
+ * seen, or has to stay that is written.
+ */
+static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket)
 {
 	u64 val;
 
-	if (wrmsrl_safe(ctl, SNBEP_PMON_CTL_EV_SEL_EXT))
-		return false;
 	if (rdmsrl_safe(ctl, &val))
 		return false;
-	return !wrmsrl_safe(ctl, 0) && (val & SNBEP_PMON_CTL_EV_SEL_EXT);
+	if (!socket->msr_kept)
+		socket->msr_kept = val ||
+				   snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
+						   SNBEP_PMON_CTL_THRESH5);
+	return socket->msr_kept;
 }
 
 static void snbep_msr_probe_type(enum snbep_type_id id,
@@ -106,19 +122,22 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 {
 	const struct snbep_box_type *type = &snbep_box_types[id];
 	unsigned int i;
-	u64 val;
 
 	for (i = 0; i < type->instances; i++) {
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
 
-		if (rdmsrl_safe(ctl, &val))
+		if (!snbep_msr_answers(ctl, socket))
 			continue;
 		box = snbep_box_found(id, i, socket, NULL, NULL);
 		if (IS_ERR(box))
 			continue;
+		/*
+		 * Table 2-75 reserves the extended select, although 12 events
+		 * of Table 2-81 need it. On some parts the write faults.
+		 */
 		if (type->ext_unsure && !box->pmu->no_ext &&
-		    !snbep_msr_keeps_ext(ctl)) {
+		    !snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
 			box->pmu->no_ext = true;
 			pr_notice("%s: no extended events: this processor does not keep bit 21 of the control register (%s)\n",
 				  box->pmu->name, type->table);

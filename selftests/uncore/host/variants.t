@@ -77,6 +77,16 @@ tap 'no MMCONFIG, 6.12' -k 6.12 -a pci=nommconf uncore/semantics uncore/disturb
 
 tap 'core PMU' -k 6.12 -s 1 -c 2 -o core-pmu=on uncore/nmi
 
+# A hypervisor that answers every MSR with 0, and drops what is written
+guest -o msrs=drop -- 'ls /sys/bus/event_source/devices
+	perf stat -a --per-socket -x, -e snbep_uncore_ha/event=0x0e/ uncore-stim ha event=0x0e,count=29 2>&1' &&
+	code=0 || code=$?
+ok $code 'MSRs that are none: the module loads'
+lacks 'MSRs that are none: no PMU of a CBo' out snbep_uncore_cbox
+lacks 'MSRs that are none: no PMU of the PCU' out snbep_uncore_pcu
+has 'MSRs that are none: the HA counts' out 'S0,1,29,'
+has 'MSRs that are none: the log names them' log 'cbox_0 cbox_1'
+
 # What is missing is named, once for each socket.
 guest -o no-qpi -o cores=6 -o hide=14.1 -- 'ls /sys/bus/event_source/devices' && code=0 || code=$?
 ok $code 'boxes left out: the module loads'
