@@ -17,6 +17,7 @@ struct snbep_box;
  * @addr: of the counter, while it has one
  * @shift: 64 less the bits of the counter
  * @max_inc: it counts no more than this in a cycle
+ * @counter0: it looks at what counter 0 counts
  * @started: perf wants it to count
  * @active: a counter counts it
  *
@@ -29,6 +30,7 @@ struct snbep_event {
 	u16 addr;
 	u8 shift;
 	u8 max_inc;
+	bool counter0;
 	bool started;
 	bool active;
 };

@@ -79,6 +79,12 @@
  */
 #define SNBEP_F_ALONE	(1u << 11)
 
+/*
+ * No filter either: looks at what counter 0 counts, so there has to be an event
+ * in its group that counts on counter 0 alone.
+ */
+#define SNBEP_F_COUNTER0	(1u << 12)
+
 /* Pseudo event code of FIXED counters */
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
 

@@ -257,6 +257,7 @@ struct snbep_group_check {
 	struct snbep_sched sched;
 	struct snbep_want want[SNBEP_NR_CTRS];
 	unsigned int nr;
+	bool counter0;		/* one of them counts on counter 0 alone */
 };
 
 /* Put an event of the group that is being opened on the scratch box. */
@@ -281,6 +282,7 @@ static int snbep_check_member(struct snbep_group_check *check,
 	want = &check->want[check->nr++];
 	*want = other->want;
 	want->ctr.at = MATCH_NONE;
+	check->counter0 |= want->ctr.may == BIT(0);
 
 	switch (snbep_sched_add(&check->sched, pmu->type->filters,
 				pmu->type->nr_filters, want)) {
@@ -309,12 +311,21 @@ int snbep_check_group(struct snbep_event *se)
 	struct perf_event *event;
 	int ret;
 
-	if (leader == self)
-		return 0;
-	ret = snbep_check_member(&check, se, leader);
-	for_each_sibling_event(event, leader) {
-		if (!ret)
+	if (leader != self) {
+		ret = snbep_check_member(&check, se, leader);
+		if (ret)
+			return ret;
+		for_each_sibling_event(event, leader) {
 			ret = snbep_check_member(&check, se, event);
+			if (ret)
+				return ret;
+		}
+		ret = snbep_check_member(&check, se, self);
+		if (ret)
+			return ret;
 	}
-	return ret ?: snbep_check_member(&check, se, self);
+	if (se->counter0 && !check.counter0)
+		return snbep_refuse(se->box->pmu, -EINVAL,
+				    "this event sees the occupancy that counter 0 counts: put it into a group behind an event that counts on counter 0 alone, such as tor_occupancy");
+	return 0;
 }

@@ -73,6 +73,9 @@ static const struct refusal {
 	{ "qpi_0", "event=0x1ff", "no event 0x1ff" },
 	{ "cbox_0", "event=0xff", "no event 0xff" },
 	{ "imc_0", "event=0x00", "no event 0x0" },
+
+	/* The occupancy that counter 0 counts, where it counts none */
+	{ "cbox_0", "event=0x1f,thresh=1", "event that counts on counter 0" },
 	{ "ha", "event=0xff", "no event 0xff" },
 	{ "ubox", "event=0x00", "no event 0" },
 	{ "r2pcie", "event=0xff", "no event 0xff" },
@@ -228,8 +231,11 @@ static const struct group_refusal {
 		      "event=0x13,umask=1" }, "more counters" },
 	{ "cbox_0", { "event=0x1b,umask=1", "event=0x1c,umask=1",
 		      "event=0x1d,umask=1" }, "more counters" },
-	{ "cbox_0", { "event=0x1f", "event=0x1b,umask=1", "event=0x1c,umask=1",
-		      "event=0x34,umask=3", "event=0x00" }, "more counters" },
+	{ "cbox_0", { "event=0x36,umask=8", "event=0x1f,thresh=1",
+		      "event=0x1f,thresh=2", "event=0x1f,thresh=3",
+		      "event=0x00" }, "more counters" },
+	{ "cbox_0", { "event=0x34,umask=3", "event=0x1f,thresh=1" },
+	  "event that counts on counter 0" },
 	{ "r2pcie", { "event=0x12", "event=0x24" }, "more counters" },
 	{ "r2pcie", { "event=0x10,umask=8", "event=0x10,umask=0x10",
 		      "event=0x12" }, "more counters" },

@@ -223,15 +223,15 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	uint64_t n[3];
 	int leader;
 
-	leader = uncore_open(pmu, "event=0x1f,thresh=10", 1, -1);
-	uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
+	leader = uncore_open(pmu, "event=0x36,umask=0x08", 1, -1);
+	uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
 	uncore_open(pmu, "event=0x1f,thresh=3,inv=1", 1, leader);
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=2,count=5");
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=9,count=70");
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=900");
 	uncore_read_group(leader, 3, n, NULL);
-	EXPECT_EQ(900, n[0]);
-	EXPECT_EQ(2 * 5 + 9 * 70 + 10 * 900, n[1]);
+	EXPECT_EQ(2 * 5 + 9 * 70 + 10 * 900, n[0]);
+	EXPECT_EQ(900, n[1]);
 	EXPECT_EQ(5, n[2]);
 	close(leader);
 }
