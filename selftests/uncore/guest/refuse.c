@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -787,11 +788,39 @@ static void test_log_burst(void)
 	free(text);
 }
 
+/* perf asks the driver first, and then whether the user may count at all. */
+static void test_nobody(void)
+{
+	const struct uncore_pmu *pmu = uncore_pmu("cbox_0");
+	unsigned int i, refused = 0;
+	char line[256];
+	int status;
+	pid_t pid;
+
+	write_text("2", "/proc/sys/kernel/perf_event_paranoid");
+	kmsg_has(kmsg, NULL, NULL, 0);
+	pid = fork();
+	if (!pid) {
+		if (setgid(65534) || setuid(65534))
+			_exit(100);
+		for (i = 0; i < 10; i++)
+			refused += uncore_try(pmu, "event=0xff", 0, -1) < 0;
+		_exit(refused);
+	}
+	waitpid(pid, &status, 0);
+	ksft_test_result(WEXITSTATUS(status) == 10 &&
+			 !kmsg_has(kmsg, "snbep_uncore", line, sizeof(line)),
+			 "nobody's mistakes do not fill the log: %s\n", line);
+	uncore_try(pmu, "event=0xff", 0, -1);
+	ksft_test_result(kmsg_has(kmsg, "no event 0xff", line, sizeof(line)),
+			 "root's are in it\n");
+}
+
 static void test_all(void)
 {
 	unsigned int i, how;
 
-	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 2;
+	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 4;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		max_tests += 1 + UNCORE_WORDS + 4 + !!kinds[i].event * 3 + 1 +
 			     NR_HOW;
@@ -811,6 +840,7 @@ static void test_all(void)
 	test_groups();
 	test_exclude_guest();
 	test_log_burst();
+	test_nobody();
 
 	/* A CPU that is not the one that counts */
 	offline_cpu = uncore_socket_cpu(0, 1);
