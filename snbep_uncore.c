@@ -175,18 +175,39 @@ static void snbep_event_destroy(struct perf_event *event)
 {
 	struct snbep_event *se = to_snbep_event(event);
 
-	if (!se->active)
-		return;
-	if (smp_call_function_single(READ_ONCE(se->box->socket->cpu),
+	/* perf may have taken it off while the box was migrating. */
+	if (se->active &&
+	    smp_call_function_single(READ_ONCE(se->box->socket->cpu),
 				     snbep_detach_here, se, true))
 		snbep_box_detach(se->box, se, false);
+	atomic_dec(&se->box->events);
+}
+
+/* Have the event counted on the CPU that does the work for its box. */
+static int snbep_place_event(struct perf_event *event, struct snbep_event *se)
+{
+	struct snbep_socket *socket = se->box->socket;
+	unsigned int cpu;
+
+	atomic_inc(&se->box->events);
+	/* Pairs with snbep_cpu_offline(): it finds the event, or we its CPU. */
+	smp_mb__after_atomic();
+	snbep_socket_settle(socket);
+	cpu = READ_ONCE(socket->cpu);
+	if (cpu >= nr_cpu_ids) {
+		atomic_dec(&se->box->events);
+		return snbep_refuse(se->box->pmu, -ENODEV,
+				    "CPU %d is not online", event->cpu);
+	}
+	event->cpu = cpu;
+	event->destroy = snbep_event_destroy;
+	return 0;
 }
 
 static int snbep_event_init(struct perf_event *event)
 {
 	struct snbep_pmu *pmu = to_snbep_pmu(event->pmu);
 	struct snbep_event *se = to_snbep_event(event);
-	unsigned int cpu;
 	int ret;
 
 	if (event->attr.type != event->pmu->type)
@@ -204,18 +225,12 @@ static int snbep_event_init(struct perf_event *event)
 		ret = snbep_check_reach(se);
 	if (!ret)
 		ret = snbep_check_group(se);
-	if (ret)
-		return ret;
-
-	cpu = READ_ONCE(se->box->socket->cpu);
-	if (cpu >= nr_cpu_ids)
-		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
-				    event->cpu);
-	event->cpu = cpu;
+	if (!ret)
+		ret = snbep_place_event(event, se);
 	/* Any CPU of the socket can read: no need to interrupt ours. */
-	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
-	event->destroy = snbep_event_destroy;
-	return 0;
+	if (!ret)
+		event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
+	return ret;
 }
 
 const struct pmu snbep_pmu_ops = {
@@ -237,17 +252,30 @@ const struct pmu snbep_pmu_ops = {
 
 /*
  * intel_uncore programs the same registers without asking; whoever comes
- * second would count what the other one set up.
+ * second would count what the other one set up. Its PCI driver has this name.
  */
+static bool snbep_intel_uncore_is_in(void)
+{
+	return driver_find("snbep_uncore", &pci_bus_type);
+}
+
 static int snbep_module_event(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
 	struct module *mod = data;
 
-	if (action != MODULE_STATE_COMING || strcmp(mod->name, "intel_uncore"))
+	if (strcmp(mod->name, "intel_uncore"))
 		return NOTIFY_DONE;
-	pr_warn("snbep_uncore: intel_uncore not loaded: the uncore is in use; unload snbep_uncore first\n");
-	return notifier_from_errno(-EBUSY);
+	if (action == MODULE_STATE_COMING) {
+		pr_warn("snbep_uncore: intel_uncore not loaded: the uncore is in use; unload snbep_uncore first\n");
+		return notifier_from_errno(-EBUSY);
+	}
+	/* It was on its way before we could keep it out. */
+	if (action == MODULE_STATE_LIVE && snbep_intel_uncore_is_in()) {
+		pr_err("snbep_uncore: intel_uncore came at the same time and holds the uncore; no events here until this one is loaded anew without it\n");
+		snbep_close();
+	}
+	return NOTIFY_DONE;
 }
 
 static struct notifier_block snbep_module_nb = {
@@ -272,8 +300,7 @@ static int __init snbep_init(void)
 	ret = register_module_notifier(&snbep_module_nb);
 	if (ret)
 		return ret;
-	/* intel_uncore's PCI driver has this name */
-	if (driver_find("snbep_uncore", &pci_bus_type)) {
+	if (snbep_intel_uncore_is_in()) {
 		pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore)\n");
 		ret = -EBUSY;
 		goto err_notifier;

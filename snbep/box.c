@@ -409,6 +409,15 @@ static bool snbep_wants_freeze(struct snbep_counters *c, unsigned int stop,
 	return grouped > 1 || hweight8(stop & start) > 1;
 }
 
+/* A user who has mapped the event finds its count and times there. */
+static void snbep_update_page(struct snbep_event *se)
+{
+	struct perf_event *event = to_perf_event(se);
+
+	if (unlikely(rcu_access_pointer(event->rb)))
+		perf_event_update_userpage(event);
+}
+
 /* Stop the event on @ctr, and note where the counter stands. */
 static enum snbep_look snbep_stop_ctr(struct snbep_counters *c,
 				      unsigned int ctr)
@@ -420,6 +429,7 @@ static enum snbep_look snbep_stop_ctr(struct snbep_counters *c,
 		snbep_write_ctl(c, ctr, 0);
 	look = snbep_update(c, se, false);
 	se->active = false;
+	snbep_update_page(se);
 	c->idle[ctr] = atomic_long_read(snbep_event_prev(se));
 	/* After a leap nobody knows. */
 	if (look == SNBEP_LOOK_LEAP)
@@ -457,6 +467,7 @@ static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 	c->idle_known &= ~BIT(ctr);
 	/* A read that comes in between finds all of the above, or nothing. */
 	smp_store_release(&se->active, true);
+	snbep_update_page(se);
 	c->hw[ctr] = se;
 	c->used |= BIT(ctr);
 	snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
@@ -955,12 +966,13 @@ void snbep_box_pause(struct snbep_box *box)
 /**
  * snbep_box_migrate_begin - the events of this CPU are going to the socket's
  * @box: the box; its registers stay as they are until snbep_box_migrate_end()
+ * @events: there are any. If not, this is all.
  */
-void snbep_box_migrate_begin(struct snbep_box *box)
+void snbep_box_migrate_begin(struct snbep_box *box, bool events)
 {
 	struct snbep_counters *c = to_counters(box);
 
-	c->migrating = true;
+	c->migrating = events;
 	snbep_hand_over(c);
 }
 

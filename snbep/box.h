@@ -18,6 +18,7 @@ struct snbep_socket;
  * @socket: the socket that it is in
  * @node: in the list of the socket's boxes
  * @cpu: the one CPU whose events the box takes, or nr_cpu_ids
+ * @events: how many are open, counting or not
  * @dead: it does not answer any more
  * @msr_base: added to the MSR numbers of the type
  * @pdev: PCI function of the PMON registers
@@ -31,6 +32,7 @@ struct snbep_box {
 	struct snbep_socket *socket;
 	struct list_head node;
 	int cpu;
+	atomic_t events;
 	bool dead;
 	u16 msr_base;
 	struct pci_dev *pdev;
@@ -102,7 +104,7 @@ void snbep_box_stop(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_disable(struct snbep_box *box);
 void snbep_box_enable(struct snbep_box *box);
 void snbep_box_clean_up(struct snbep_box *box);
-void snbep_box_migrate_begin(struct snbep_box *box);
+void snbep_box_migrate_begin(struct snbep_box *box, bool events);
 void snbep_box_migrate_end(struct snbep_box *box);
 bool snbep_box_poll(struct snbep_box *box);
 

@@ -77,28 +77,45 @@ static void snbep_migrate_end_here(void *box)
 
 /*
  * Move the events of a socket's boxes from this CPU to another. The registers
- * stay as they are meanwhile, so that nothing goes uncounted.
+ * stay as they are meanwhile, so that nothing goes uncounted. perf takes a grace
+ * period for each PMU, so one without events in the socket is left out.
  */
 static void snbep_migrate_events(struct snbep_socket *socket, unsigned int from,
 				 unsigned int to)
 {
-	struct snbep_pmu *pmu;
+	struct snbep_box *box;
 
 	lockdep_assert_held(&snbep_lock);
-	list_for_each_entry(pmu, &snbep_pmus, node) {
-		struct snbep_box *box = pmu->box[socket->pkg];
+	list_for_each_entry(box, &socket->boxes, node) {
+		/* Pairs with snbep_event_init(), which writes it first. */
+		bool events = box->pmu->registered && atomic_read(&box->events);
 
-		if (!box || !pmu->registered)
-			continue;
 		snbep_box_pause(box);
 		if (to >= nr_cpu_ids)
 			continue;
 		local_irq_disable();
-		snbep_box_migrate_begin(box);
+		snbep_box_migrate_begin(box, events);
 		local_irq_enable();
-		perf_pmu_migrate_context(&pmu->pmu, from, to);
+		if (!events)
+			continue;
+		perf_pmu_migrate_context(&box->pmu->pmu, from, to);
 		smp_call_function_single(to, snbep_migrate_end_here, box, true);
 	}
+}
+
+/**
+ * snbep_socket_settle - wait while the events of a socket migrate
+ * @socket: the socket
+ *
+ * An event that is added meanwhile finds no room. perf tries again later, but
+ * gives a pinned one up for good.
+ */
+void snbep_socket_settle(struct snbep_socket *socket)
+{
+	if (!READ_ONCE(socket->migrating))
+		return;
+	mutex_lock(&snbep_lock);
+	mutex_unlock(&snbep_lock);
 }
 
 /* The boxes of a socket that had no CPU belong to this one now. */
@@ -146,10 +163,14 @@ static int snbep_cpu_offline(unsigned int cpu)
 			  socket->pkg);
 	}
 	mutex_lock(&snbep_lock);
+	WRITE_ONCE(socket->migrating, true);
 	WRITE_ONCE(socket->cpu, to);
+	/* Pairs with snbep_event_init(): its event is counted, or finds @to. */
+	smp_mb();
 	hrtimer_cancel(&socket->timer);
 	socket->polled = false;
 	snbep_migrate_events(socket, cpu, to);
+	WRITE_ONCE(socket->migrating, false);
 	mutex_unlock(&snbep_lock);
 	return 0;
 }

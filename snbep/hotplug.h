@@ -16,6 +16,7 @@ struct snbep_box;
  * @pkg: physical package id, as CPUs and the UBox's map have it, and index in
  *	snbep_sockets
  * @cpu: the CPU that does the work for its boxes, or nr_cpu_ids
+ * @migrating: its events are on their way to @cpu
  * @msr_kept: its MSRs keep what is written, or hold something
  * @msr_probed: its MSR boxes were looked for
  * @boxes: its boxes, which come one by one and stay
@@ -25,6 +26,7 @@ struct snbep_box;
 struct snbep_socket {
 	int pkg;
 	unsigned int cpu;
+	bool migrating;
 	bool msr_kept;
 	bool msr_probed;
 	struct list_head boxes;
@@ -36,6 +38,7 @@ extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 DECLARE_PER_CPU(unsigned int, snbep_cpu_pkg);
 
 struct snbep_socket *snbep_socket_get(int pkg);
+void snbep_socket_settle(struct snbep_socket *socket);
 void snbep_start_poll(struct snbep_box *box);
 void snbep_hotplug_prepare(void);
 int snbep_hotplug_init(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The list of PMUs, and the boxes that are found for it */
+#include <linux/cpu.h>
 #include <linux/slab.h>
 
 #include "snbep/box.h"
@@ -95,6 +96,7 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  struct pci_dev *filter_pdev)
 {
 	struct snbep_box *box = ERR_PTR(-ENOMEM);
+	bool registered = false, late = false;
 	struct snbep_pmu *pmu;
 
 	mutex_lock(&snbep_lock);
@@ -113,12 +115,15 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 	list_add_tail_rcu(&box->node, &socket->boxes);
 	/* Events of a PMU that is there already may come at once. */
 	smp_store_release(&pmu->box[socket->pkg], box);
-	if (pmu->registered)
-		snbep_sysfs_box_found(box);
-	else if (snbep_open)
-		snbep_pmu_register(pmu);
+	late = snbep_open && !pmu->claimed;
+	pmu->claimed |= late;
+	registered = pmu->registered;
 out:
 	mutex_unlock(&snbep_lock);
+	if (registered)
+		snbep_sysfs_box_found(box);
+	else if (late)
+		snbep_pmu_register(pmu);
 	return box;
 }
 
@@ -147,8 +152,35 @@ static void snbep_report_missing(struct snbep_socket *socket)
 			  socket->pkg, list);
 }
 
+/*
+ * The next PMU that nobody has registered yet. If there is none, PMUs that come
+ * later are registered by who finds them.
+ */
+static struct snbep_pmu *snbep_claim_pmu(void)
+{
+	struct snbep_pmu *pmu, *claimed = NULL;
+
+	mutex_lock(&snbep_lock);
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (!pmu->claimed) {
+			claimed = pmu;
+			break;
+		}
+	}
+	if (claimed)
+		claimed->claimed = true;
+	else
+		/* Pairs with snbep_pmu_takes_events(). */
+		smp_store_release(&snbep_open, true);
+	mutex_unlock(&snbep_lock);
+	return claimed;
+}
+
 /**
  * snbep_register_pmus - give the PMUs of all boxes that were found to perf
+ *
+ * Not under snbep_lock, which CPUs that go offline wait for: perf itself waits
+ * for those.
  *
  * Return: 0, or a negative errno: -ENODEV if there are none.
  */
@@ -156,29 +188,38 @@ int snbep_register_pmus(void)
 {
 	unsigned int i, found = 0;
 	struct snbep_pmu *pmu;
-	int ret = 0;
+	int ret;
 
-	mutex_lock(&snbep_lock);
-	list_for_each_entry(pmu, &snbep_pmus, node) {
-		if (!ret)
-			ret = snbep_pmu_register(pmu);
+	while ((pmu = snbep_claim_pmu())) {
+		ret = snbep_pmu_register(pmu);
+		if (ret)
+			return ret;
 		found++;
 	}
-	/* Pairs with snbep_pmu_takes_events(). */
-	smp_store_release(&snbep_open, !ret);
-	for (i = 0; !ret && found && i < SNBEP_MAX_SOCKETS; i++) {
-		if (snbep_sockets[i].cpu < nr_cpu_ids)
-			snbep_report_missing(&snbep_sockets[i]);
-	}
-	mutex_unlock(&snbep_lock);
-	if (ret)
-		return ret;
 	if (!found) {
 		pr_info("snbep_uncore: no box of the uncore answers; virtual machines have none\n");
 		return -ENODEV;
 	}
+	mutex_lock(&snbep_lock);
+	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+		if (snbep_sockets[i].cpu < nr_cpu_ids)
+			snbep_report_missing(&snbep_sockets[i]);
+	}
+	mutex_unlock(&snbep_lock);
 	pr_info("snbep_uncore: %u PMUs\n", found);
 	return 0;
+}
+
+/**
+ * snbep_close - take no event any more
+ *
+ * Those that are open go on.
+ */
+void snbep_close(void)
+{
+	mutex_lock(&snbep_lock);
+	snbep_open = false;
+	mutex_unlock(&snbep_lock);
 }
 
 static void snbep_clean_up_here(void *box)
@@ -186,37 +227,51 @@ static void snbep_clean_up_here(void *box)
 	snbep_box_clean_up(box);
 }
 
-static void snbep_clean_up_boxes(struct snbep_pmu *pmu)
+/* No event is left, so CPUs may come and go; but not the one that is asked. */
+static void snbep_clean_up_boxes(void)
 {
-	unsigned int i;
+	struct snbep_socket *socket;
+	struct snbep_box *box;
 
-	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
-		if (pmu->box[i] && snbep_sockets[i].cpu < nr_cpu_ids)
-			smp_call_function_single(snbep_sockets[i].cpu,
-						 snbep_clean_up_here,
-						 pmu->box[i], true);
+	cpus_read_lock();
+	for (socket = snbep_sockets; socket < snbep_sockets + SNBEP_MAX_SOCKETS;
+	     socket++) {
+		if (socket->cpu >= nr_cpu_ids)
+			continue;
+		list_for_each_entry(box, &socket->boxes, node)
+			smp_call_function_single(socket->cpu,
+						 snbep_clean_up_here, box,
+						 true);
 	}
+	cpus_read_unlock();
 }
 
-/**
- * snbep_unregister_pmus - take the PMUs from perf
- *
- * CPUs that want to go wait for the lock, so a socket's CPU stays meanwhile.
- */
+/* The next PMU that is registered; CPUs that come and go take it for gone. */
+static struct snbep_pmu *snbep_unclaim_pmu(void)
+{
+	struct snbep_pmu *pmu, *unclaimed = NULL;
+
+	mutex_lock(&snbep_lock);
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		if (pmu->registered) {
+			pmu->registered = false;
+			unclaimed = pmu;
+			break;
+		}
+	}
+	mutex_unlock(&snbep_lock);
+	return unclaimed;
+}
+
+/** snbep_unregister_pmus - take the PMUs from perf, which has no event of them */
 void snbep_unregister_pmus(void)
 {
 	struct snbep_pmu *pmu;
 
-	mutex_lock(&snbep_lock);
-	snbep_open = false;
-	list_for_each_entry(pmu, &snbep_pmus, node) {
-		if (!pmu->registered)
-			continue;
+	snbep_close();
+	while ((pmu = snbep_unclaim_pmu()))
 		perf_pmu_unregister(&pmu->pmu);
-		pmu->registered = false;
-		snbep_clean_up_boxes(pmu);
-	}
-	mutex_unlock(&snbep_lock);
+	snbep_clean_up_boxes();
 }
 
 /** snbep_free_pmus - forget all PMUs and their boxes */

@@ -24,7 +24,8 @@ struct snbep_socket;
  * @type: kind of box
  * @instance: which of its kind
  * @no_ext: extended events cannot be selected
- * @registered: with perf
+ * @claimed: somebody registers it with perf, or has
+ * @registered: with perf, and may have events
  * @name: of the PMU
  * @box: by socket
  */
@@ -35,6 +36,7 @@ struct snbep_pmu {
 	const struct snbep_box_type *type;
 	u8 instance;
 	bool no_ext;
+	bool claimed;
 	bool registered;
 	char name[32];
 	struct snbep_box *box[SNBEP_MAX_SOCKETS];
@@ -59,6 +61,7 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  struct pci_dev *pdev,
 				  struct pci_dev *filter_pdev);
 int snbep_register_pmus(void);
+void snbep_close(void);
 void snbep_unregister_pmus(void);
 void snbep_free_pmus(void);
 

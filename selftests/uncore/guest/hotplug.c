@@ -238,6 +238,66 @@ TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
 		close(self->fd[i]);
 }
 
+/* Open pinned events without a pause. One that is given up reads as nothing. */
+static void open_pinned(int stop, int lost)
+{
+	struct uncore_pmu *pmu = uncore_pmu(LAST);
+	struct perf_event_attr attr;
+	struct uncore_enc enc;
+	uint64_t buf[8];
+	char c;
+
+	uncore_encode(pmu, uncore_kind(pmu)->event, &enc);
+	attr = uncore_attr(pmu, &enc);
+	attr.pinned = 1;
+	fcntl(stop, F_SETFL, O_NONBLOCK);
+	while (read(stop, &c, 1) < 0) {
+		int fd = uncore_open_attr(&attr, uncore_socket_cpu(SOCKET, 0),
+					  -1);
+
+		if (fd < 0)
+			continue;
+		if (read(fd, buf, sizeof(buf)) <= 0)
+			write(lost, "l", 1);
+		close(fd);
+	}
+	_exit(0);
+}
+
+/*
+ * A pinned event that is opened while the boxes go to another CPU waits for
+ * them. Dozens are opened meanwhile; only one that perf puts on the old CPU after
+ * the move is lost with it.
+ */
+TEST_F_TIMEOUT(hotplug, pinned_on_the_way, LONG)
+{
+	int stop[2], lost[2], i, n = 0, status;
+	pid_t child;
+	char c;
+
+	open_all(self->fd, SOCKET);
+	ASSERT_EQ(0, pipe(stop));
+	ASSERT_EQ(0, pipe(lost));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		close(stop[1]);
+		open_pinned(stop[0], lost[1]);
+	}
+	for (i = 0; i < 6; i++) {
+		ASSERT_TRUE(uncore_set_online(self->cpu[i & 1], false));
+		ASSERT_TRUE(uncore_set_online(self->cpu[i & 1], true));
+	}
+	close(stop[1]);
+	waitpid(child, &status, 0);
+	EXPECT_EQ(0, status);
+	fcntl(lost[0], F_SETFL, O_NONBLOCK);
+	while (read(lost[0], &c, 1) == 1)
+		n++;
+	EXPECT_GE(3, n);
+	close_all(self->fd);
+}
+
 /* A group stays one: its two clocks agree wherever they are counted from. */
 TEST_F_TIMEOUT(hotplug, group_moves_as_one, LONG)
 {

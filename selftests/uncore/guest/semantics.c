@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -214,6 +215,24 @@ TEST_F_TIMEOUT(uncore, pcu_occupancy, 120)
 		EXPECT_EQ(want, uncore_read(fd)) TH_LOG("%s", uses[i].event);
 		close(fd);
 	}
+}
+
+/* A user who maps an event finds in the page what was counted at the end. */
+TEST_F_TIMEOUT(uncore, mapped_page, 120)
+{
+	struct uncore_pmu *pmu = uncore_pmu("ha");
+	struct perf_event_mmap_page *page;
+	int fd = uncore_open(pmu, "event=0x0e", 0, -1);
+
+	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	model("stim 0 ha event=0x0e,count=123");
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(0, page->index);
+	EXPECT_EQ(123, page->offset);
+	EXPECT_LT(0, page->time_running);
+	munmap(page, sysconf(_SC_PAGESIZE));
+	close(fd);
 }
 
 /* Section 2.3.2.1: the queue that counter 0 counts, with other thresholds */
