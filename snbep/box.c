@@ -883,6 +883,39 @@ bool snbep_box_poll(struct snbep_box *box)
 }
 
 /**
+ * snbep_box_suspend - the registers may be lost from here on
+ * @box: the box
+ */
+void snbep_box_suspend(struct snbep_box *box)
+{
+	struct snbep_counters *c = to_counters(box);
+	unsigned long used;
+	unsigned int ctr;
+
+	snbep_lock_box(c);
+	used = c->state == SNBEP_DEAD ? 0 : c->used;
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+		snbep_update(c, c->hw[ctr], true);
+	snbep_unlock_box(c);
+}
+
+/**
+ * snbep_box_resume - set the registers up again, whatever they hold
+ * @box: the box; its events go on from the counts that they have
+ */
+void snbep_box_resume(struct snbep_box *box)
+{
+	struct snbep_counters *c = to_counters(box);
+
+	snbep_lock_box(c);
+	if (box->pdev)
+		snbep_pci_resume(box);
+	if (c->used && c->state != SNBEP_DEAD)
+		snbep_restore(c);
+	snbep_unlock_box(c);
+}
+
+/**
  * snbep_box_detach - before an event is freed
  * @box: the box
  * @se: the event, which perf took off while the box was migrating, so that its
@@ -1019,8 +1052,10 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	c->box.socket = socket;
 	c->box.pdev = pci_dev_get(pdev);
 	c->box.filter_pdev = pci_dev_get(filter_pdev);
-	c->box.map = snbep_pci_map(pdev);
-	c->box.filter_map = snbep_pci_map(filter_pdev);
+	c->box.maps[0] = snbep_pci_map(pdev);
+	c->box.maps[1] = snbep_pci_map(filter_pdev);
+	c->box.map = c->box.maps[0];
+	c->box.filter_map = c->box.maps[1];
 	c->box.cpu = socket->cpu;
 	c->box.msr_base = pmu->instance * pmu->type->regs.stride;
 	return &c->box;
@@ -1032,11 +1067,13 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
  */
 void snbep_box_free(struct snbep_box *box)
 {
+	unsigned int i;
+
 	irq_work_sync(&to_counters(box)->tell);
-	if (box->filter_map)
-		iounmap(box->filter_map);
-	if (box->map)
-		iounmap(box->map);
+	for (i = 0; i < ARRAY_SIZE(box->maps); i++) {
+		if (box->maps[i])
+			iounmap(box->maps[i]);
+	}
 	pci_dev_put(box->filter_pdev);
 	pci_dev_put(box->pdev);
 	kfree(to_counters(box));

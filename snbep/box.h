@@ -24,8 +24,9 @@ struct snbep_socket;
  * @pdev: PCI function of the PMON registers
  * @filter_pdev: PCI function of the filter registers, NULL if it has none of
  *	its own or cannot be reached
- * @map: configuration space of @pdev, or NULL
- * @filter_map: that of @filter_pdev, or NULL
+ * @map: configuration space of @pdev, while it is to be used
+ * @filter_map: that of @filter_pdev
+ * @maps: both, as they were mapped, or NULL
  */
 struct snbep_box {
 	struct snbep_pmu *pmu;
@@ -39,6 +40,7 @@ struct snbep_box {
 	struct pci_dev *filter_pdev;
 	void __iomem *map;
 	void __iomem *filter_map;
+	void __iomem *maps[2];
 };
 
 /* No value of a counter, as those have 48 bits at most: the box is dead. */
@@ -79,6 +81,7 @@ void snbep_msr_probe(struct snbep_socket *socket);
 extern const struct snbep_backend snbep_pci_backend;
 u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
 void __iomem *snbep_pci_map(struct pci_dev *pdev);
+void snbep_pci_resume(struct snbep_box *box);
 int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);
 int snbep_pci_init(void);
 void snbep_pci_exit(void);
@@ -107,6 +110,10 @@ void snbep_box_clean_up(struct snbep_box *box);
 void snbep_box_migrate_begin(struct snbep_box *box, bool events);
 void snbep_box_migrate_end(struct snbep_box *box);
 bool snbep_box_poll(struct snbep_box *box);
+
+/* On the CPU of the box, the last one that is awake */
+void snbep_box_suspend(struct snbep_box *box);
+void snbep_box_resume(struct snbep_box *box);
 
 /* On any CPU of the socket, with interrupts off */
 void snbep_box_read(struct perf_event *event);

@@ -175,6 +175,37 @@ static int snbep_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
+/* Do something to each box that belongs to this CPU. */
+static void snbep_for_boxes_here(void (*what)(struct snbep_box *box))
+{
+	struct snbep_box *box;
+	unsigned int i;
+
+	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+		if (snbep_sockets[i].cpu != smp_processor_id())
+			continue;
+		list_for_each_entry_rcu(box, &snbep_sockets[i].boxes, node,
+					true)
+			what(box);
+	}
+}
+
+/*
+ * A machine that sleeps loses the registers. Only the last CPU still has events
+ * then: those of the other sockets went with their CPUs.
+ */
+static void snbep_suspend(void)
+{
+	snbep_for_boxes_here(snbep_box_suspend);
+}
+
+static void snbep_resume(void)
+{
+	snbep_for_boxes_here(snbep_box_resume);
+}
+
+SNBEP_DEFINE_SLEEP(snbep_sleep, snbep_suspend, snbep_resume);
+
 static void snbep_socket_init(struct snbep_socket *socket, int pkg)
 {
 	*socket = (struct snbep_socket){ .pkg = pkg, .cpu = nr_cpu_ids };
@@ -208,6 +239,7 @@ int snbep_hotplug_init(void)
 	if (ret < 0)
 		return ret;
 	snbep_cpuhp = ret;
+	snbep_register_sleep(&snbep_sleep);
 	return 0;
 }
 
@@ -216,6 +248,7 @@ void snbep_hotplug_exit(void)
 {
 	unsigned int i;
 
+	snbep_unregister_sleep(&snbep_sleep);
 	cpuhp_remove_state_nocalls(snbep_cpuhp);
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++)
 		hrtimer_cancel(&snbep_sockets[i].timer);

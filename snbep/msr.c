@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Boxes in MSR space: CBo, PCU, UBox (Table 1-2) */
-#include <asm/msr.h>
-
+#include "common/compat.h"
 #include "snbep/box.h"
 #include "snbep/hotplug.h"
 #include "snbep/pmus.h"
@@ -20,7 +19,7 @@ u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
 	u64 val;
 
-	rdmsrl(addr, val);
+	rdmsrq(addr, val);
 	return val;
 }
 
@@ -50,7 +49,7 @@ static u32 snbep_msr_read_ctl(struct snbep_box *box, unsigned int ctr)
 static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
 				u32 val)
 {
-	wrmsrl(snbep_msr_ctl(box, ctr), val);
+	wrmsrq(snbep_msr_ctl(box, ctr), val);
 }
 
 static u32 snbep_msr_read_filter(struct snbep_box *box, unsigned int reg)
@@ -61,7 +60,7 @@ static u32 snbep_msr_read_filter(struct snbep_box *box, unsigned int reg)
 static void snbep_msr_write_filter(struct snbep_box *box, unsigned int reg,
 				   u32 val)
 {
-	wrmsrl(snbep_msr_filter(box, reg), val);
+	wrmsrq(snbep_msr_filter(box, reg), val);
 }
 
 static u32 snbep_msr_read_box_ctl(struct snbep_box *box)
@@ -71,7 +70,7 @@ static u32 snbep_msr_read_box_ctl(struct snbep_box *box)
 
 static void snbep_msr_write_box_ctl(struct snbep_box *box, u32 val)
 {
-	wrmsrl(snbep_msr_box_ctl(box), val);
+	wrmsrq(snbep_msr_box_ctl(box), val);
 }
 
 const struct snbep_backend snbep_msr_backend = {
@@ -93,9 +92,9 @@ static bool snbep_msr_keeps(u32 ctl, u64 bits)
 {
 	u64 old, val = 0;
 
-	if (rdmsrl_safe(ctl, &old) || wrmsrl_safe(ctl, bits))
+	if (rdmsrq_safe(ctl, &old) || wrmsrq_safe(ctl, bits))
 		return false;
-	return !rdmsrl_safe(ctl, &val) && !wrmsrl_safe(ctl, old) &&
+	return !rdmsrq_safe(ctl, &val) && !wrmsrq_safe(ctl, old) &&
 	       (val & bits) == bits;
 }
 
@@ -108,7 +107,7 @@ static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket)
 {
 	u64 val;
 
-	if (rdmsrl_safe(ctl, &val))
+	if (rdmsrq_safe(ctl, &val))
 		return false;
 	if (!socket->msr_kept)
 		socket->msr_kept = val ||

@@ -43,6 +43,11 @@ static phys_addr_t snbep_pci_ecam(struct pci_dev *pdev)
 	return addr;
 }
 
+static bool snbep_pci_is_there(struct pci_dev *pdev, void __iomem *map)
+{
+	return readl(map) == ((u32)pdev->device << 16 | pdev->vendor);
+}
+
 /**
  * snbep_pci_map - map the configuration space of a function
  * @pdev: the function, or NULL
@@ -65,11 +70,26 @@ void __iomem *snbep_pci_map(struct pci_dev *pdev)
 		return NULL;
 	addr = snbep_pci_ecam(pdev);
 	map = addr ? ioremap(addr, PCI_CFG_SPACE_EXP_SIZE) : NULL;
-	if (map && readl(map) != ((u32)pdev->device << 16 | pdev->vendor)) {
+	if (map && !snbep_pci_is_there(pdev, map)) {
 		iounmap(map);
 		return NULL;
 	}
 	return map;
+}
+
+/**
+ * snbep_pci_resume - see whether mapped configuration space survived a sleep
+ * @box: the box, on a CPU of its socket with interrupts off
+ *
+ * There is firmware that forgets to set it up again. The ports always work.
+ */
+void snbep_pci_resume(struct snbep_box *box)
+{
+	if (box->map && !snbep_pci_is_there(box->pdev, box->map))
+		box->map = NULL;
+	if (box->filter_map &&
+	    !snbep_pci_is_there(box->filter_pdev, box->filter_map))
+		box->filter_map = NULL;
 }
 
 static u32 snbep_pci_read_reg(struct pci_dev *pdev, void __iomem *map, u32 reg)

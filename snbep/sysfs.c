@@ -119,7 +119,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 		if (pmu->box[i] && cpu < nr_cpu_ids)
 			cpumask_set_cpu(cpu, mask);
 	}
-	len = cpumap_print_to_pagebuf(true, buf, mask);
+	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
 	free_cpumask_var(mask);
 	return len;
 }
