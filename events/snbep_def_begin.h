@@ -20,6 +20,9 @@
 #ifndef SCALE
 #define SCALE(...)
 #endif
+#ifndef OWN_SCALE
+#define OWN_SCALE	SCALE
+#endif
 #ifndef ELSEWHERE
 #define ELSEWHERE(...)
 #endif

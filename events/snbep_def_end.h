@@ -6,4 +6,5 @@
 #undef FIXED
 #undef ALIAS
 #undef SCALE
+#undef OWN_SCALE
 #undef ELSEWHERE

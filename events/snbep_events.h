@@ -28,6 +28,9 @@
  * SCALE(alias, scale, unit)
  *	alias (one of any kind above) counts units of size scale: both strings
  *	are what .scale and .unit hold.
+ * OWN_SCALE(alias, scale, unit)
+ *	The same, of an alias that intel_uncore has, too, without a scale. Under
+ *	its names it has none here either.
  * ELSEWHERE(sel, where)
  *	A code that people try on this box although its event is somewhere else.
  *	where says so to the user.

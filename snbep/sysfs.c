@@ -9,6 +9,7 @@
 #include "snbep/regs.h"
 #include "snbep/sysfs.h"
 #include "snbep/types.h"
+#include "snbep_uncore.h"
 
 static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 {
@@ -70,11 +71,13 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 						   const struct snbep_alias,
 						   attr);
 	const struct snbep_box_type *type = dev_to_snbep_pmu(dev)->type;
+	/* Tools that look for intel_uncore find its files byte for byte. */
+	const char *end = snbep_uncore_names ? "" : "\n";
 	const struct snbep_umask_desc *u;
 	int len;
 
 	if (a->row < 0)
-		return sysfs_emit(buf, "%s\n", a->text);
+		return sysfs_emit(buf, "%s%s", a->text, end);
 
 	u = &type->ev->umasks[a->row];
 	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
@@ -85,10 +88,10 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 					       u->umask << 8)) :
 		       sysfs_emit_at(buf, len, ",umask=0x%02x", u->umask);
 	len += snbep_emit_filters(type, u->needs, buf, len);
-	return len + sysfs_emit_at(buf, len, "\n");
+	return len + sysfs_emit_at(buf, len, "%s", end);
 }
 
-/* Hide the events that the box cannot select. */
+/* Hide what intel_uncore has not, and the events that the box cannot select. */
 umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
@@ -97,6 +100,8 @@ umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 						   attr.attr);
 	const struct snbep_events *ev = pmu->type->ev;
 
+	if (a->own && snbep_uncore_names)
+		return 0;
 	if (pmu->no_ext && a->row >= 0 &&
 	    (ev->events[ev->umasks[a->row].event].sel & SNBEP_SEL_EXT))
 		return 0;

@@ -58,12 +58,13 @@ static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
 };
 
 /* sysfs does not write to an attribute, but its types have no const. */
-#define BOX_ALIAS(file, r, t)						\
+#define BOX_ALIAS_(file, r, t, o)					\
 	(struct attribute *)&((const struct snbep_alias[]){ {		\
 		.attr = { .attr = { .name = file, .mode = 0444 },	\
 			  .show = snbep_alias_show },			\
-		.row = r, .text = t,					\
+		.row = r, .text = t, .own = o,				\
 	} })[0].attr.attr,
+#define BOX_ALIAS(file, r, t)		BOX_ALIAS_(file, r, t, false)
 
 static struct attribute *BOX_ID(table, aliases)[] = {
 #define EVENT_PLAIN(name, ...)						\
@@ -76,13 +77,18 @@ static struct attribute *BOX_ID(table, aliases)[] = {
 	BOX_ALIAS(#name, -1, encoding)
 #define SCALE(alias, scale, unit)					\
 	BOX_ALIAS(#alias ".scale", -1, scale)
+#define OWN_SCALE(alias, scale, unit)					\
+	BOX_ALIAS_(#alias ".scale", -1, scale, true)
 #include BOX_DEF
 #define SCALE(alias, scale, unit)					\
 	BOX_ALIAS(#alias ".unit", -1, unit)
+#define OWN_SCALE(alias, scale, unit)					\
+	BOX_ALIAS_(#alias ".unit", -1, unit, true)
 #include BOX_DEF
 	NULL
 };
 
+#undef BOX_ALIAS_
 #undef BOX_ALIAS
 #undef BOX_DEF
 #undef BOX

@@ -95,10 +95,12 @@ struct snbep_elsewhere {
  * @attr: the file
  * @row: unit mask that it stands for, or -1
  * @text: what it holds if @row is -1
+ * @own: not there under intel_uncore's names
  */
 struct snbep_alias {
 	struct device_attribute attr;
 	s16 row;
+	bool own;
 	const char *text;
 };
 

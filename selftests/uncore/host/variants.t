@@ -153,4 +153,22 @@ for k in 6.1 6.12; do
 	has "intel_uncore beside ours, $k: it loads once ours is gone" out 'intel loaded after ours'
 done
 
+# Under its names its seven aliases are its own, byte for byte, and none has a scale of ours.
+guest -m '' -- 'cd /sys/bus/event_source/devices
+	modprobe intel_uncore && mkdir /tmp/intel /tmp/ours
+	for p in uncore_imc_0 uncore_qpi_0; do cp -r $p/events /tmp/intel/$p; done
+	rmmod intel_uncore && modprobe snbep_uncore uncore_names=1
+	for p in uncore_imc_0 uncore_qpi_0; do cp -r $p/events /tmp/ours/$p; done
+	cd /tmp/intel
+	for f in */*; do cmp $f /tmp/ours/$f && echo same $f; done
+	for f in /tmp/ours/uncore_qpi_0/drs_data.* /tmp/ours/uncore_qpi_0/ncb_data.*; do [ -e $f ] && echo scaled $f; done
+	true' && code=0 || code=$?
+ok $code 'aliases of intel_uncore: the machine runs'
+for f in imc_0/clockticks imc_0/cas_count_read imc_0/cas_count_read.scale imc_0/cas_count_read.unit \
+	imc_0/cas_count_write imc_0/cas_count_write.scale imc_0/cas_count_write.unit \
+	qpi_0/clockticks qpi_0/txl_flits_active qpi_0/drs_data qpi_0/ncb_data; do
+	has "aliases of intel_uncore: $f" out "same uncore_$f"
+done
+lacks 'aliases of intel_uncore: no scale that it has not' out scaled
+
 tap_done
