@@ -42,15 +42,19 @@ static int name ## _suspend(void *data)					\
 	on_suspend();							\
 	return 0;							\
 }									\
+									\
 static void name ## _resume(void *data)					\
 {									\
 	on_resume();							\
 }									\
+									\
 static const struct syscore_ops name ## _ops = {			\
 	.suspend = name ## _suspend,					\
 	.resume = name ## _resume,					\
 };									\
+									\
 static struct syscore name = { .ops = &name ## _ops }
+
 #define snbep_register_sleep(s)		register_syscore(s)
 #define snbep_unregister_sleep(s)	unregister_syscore(s)
 #else
@@ -60,10 +64,12 @@ static int name ## _suspend(void)					\
 	on_suspend();							\
 	return 0;							\
 }									\
+									\
 static struct syscore_ops name = {					\
 	.suspend = name ## _suspend,					\
 	.resume = on_resume,						\
 }
+
 #define snbep_register_sleep(s)		register_syscore_ops(s)
 #define snbep_unregister_sleep(s)	unregister_syscore_ops(s)
 #endif

@@ -154,14 +154,14 @@ static struct snbep_counters *to_counters(struct snbep_box *box)
 }
 
 /* With interrupts off */
-static void snbep_lock_box(struct snbep_counters *c)
+static void snbep_lock_box(struct snbep_counters *c) __acquires(&c->lock)
 {
 	/* A read on this CPU finds this, or the lock is not yet taken. */
 	this_cpu_inc(snbep_locking);
 	raw_spin_lock(&c->lock);
 }
 
-static void snbep_unlock_box(struct snbep_counters *c)
+static void snbep_unlock_box(struct snbep_counters *c) __releases(&c->lock)
 {
 	raw_spin_unlock(&c->lock);
 	this_cpu_dec(snbep_locking);
@@ -414,7 +414,7 @@ static void snbep_update_page(struct snbep_event *se)
 {
 	struct perf_event *event = to_perf_event(se);
 
-	if (unlikely(rcu_access_pointer(event->rb)))
+	if (unlikely(READ_ONCE(event->rb)))
 		perf_event_update_userpage(event);
 }
 

@@ -10,6 +10,7 @@
 #include "snbep_uncore.h"
 
 LIST_HEAD(snbep_pmus);
+/* snbep_pmus, boxes being added, and to which CPU a socket's boxes belong */
 DEFINE_MUTEX(snbep_lock);
 
 /* The PMUs take events, and are registered as they appear. */
@@ -24,9 +25,13 @@ static bool snbep_open;
  */
 bool snbep_pmu_takes_events(struct snbep_pmu *pmu)
 {
-	/* Pairs with snbep_register_pmus() and snbep_pmu_register(). */
-	return smp_load_acquire(&snbep_open) &&
-	       smp_load_acquire(&pmu->registered);
+	bool open, registered;
+
+	/* Pairs with snbep_claim_pmu(). */
+	open = smp_load_acquire(&snbep_open);
+	/* Pairs with snbep_pmu_register(). */
+	registered = smp_load_acquire(&pmu->registered);
+	return open && registered;
 }
 
 static int snbep_pmu_register(struct snbep_pmu *pmu)

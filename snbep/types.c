@@ -132,7 +132,7 @@ static const struct snbep_filter snbep_qpi_filters[] = {
 #define KNOWN2(n, w, m)	| ((w) == 2 ? (m) : 0)
 #define NOTHING(n, w, m)
 
-#define FILES(box, id, ...)						\
+#define FILES(box, id, more)						\
 static struct attribute *snbep_ ## box ## _formats[] = {		\
 	id ## _FIELDS(FORMAT, FORMAT)					\
 	NULL								\
@@ -141,18 +141,18 @@ static const struct attribute_group *snbep_ ## box ## _groups[] = {	\
 	&snbep_box_types[SNBEP_ ## id].formats,				\
 	&snbep_events[SNBEP_ ## id].aliases,				\
 	&snbep_cpumask_group,						\
-	__VA_ARGS__							\
+	more,								\
 	NULL								\
 }
 
-FILES(cbox, CBOX);
-FILES(ha, HA);
-FILES(imc, IMC);
-FILES(pcu, PCU);
-FILES(qpi, QPI, &snbep_rate_group,);
-FILES(r2pcie, R2PCIE);
-FILES(r3qpi, R3QPI);
-FILES(ubox, UBOX);
+FILES(cbox, CBOX, NULL);
+FILES(ha, HA, NULL);
+FILES(imc, IMC, NULL);
+FILES(pcu, PCU, NULL);
+FILES(qpi, QPI, &snbep_rate_group);
+FILES(r2pcie, R2PCIE, NULL);
+FILES(r3qpi, R3QPI, NULL);
+FILES(ubox, UBOX, NULL);
 
 /* What follows from the fields, the files and the event tables */
 #define TYPE(box, id)							\

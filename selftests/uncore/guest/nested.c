@@ -68,7 +68,7 @@ FIXTURE_SETUP(nested)
 
 	model_init();
 	uncore_init("snbep_uncore_");
-	system("mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null");
+	system("mount -t tracefs none /sys/kernel/tracing 2> /dev/null");
 	id = read_text("/sys/kernel/tracing/events/%s/id", variant->tracepoint);
 	ASSERT_NE(NULL, id);
 	attr.config = atoi(id);
