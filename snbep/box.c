@@ -42,7 +42,6 @@
  * second. Then, and once a minute, the registers are compared with what they
  * should hold (snbep_is_intact()), and set up again if need be.
  */
-#include <linux/indirect_call_wrapper.h>
 #include <linux/io.h>
 #include <linux/irq_work.h>
 #include <linux/slab.h>
@@ -266,7 +265,7 @@ static void snbep_begin(struct snbep_counters *c, enum snbep_state state)
 	c->ctl_known = 0;
 	c->idle_known = 0;
 	c->filter_known = 0;
-	c->filters_changed = true;
+	c->filters_changed = c->sched.filters;
 	snbep_write_box_ctl(c, state, c->box.pmu->type->box_ctl_reset);
 }
 
@@ -349,9 +348,7 @@ snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running)
 	do {
 		/* Before the read, so that it is never too late for the next. */
 		now = get_cycles();
-		val = INDIRECT_CALL_2(c->backend->read, snbep_pci_read,
-				      snbep_msr_read, &c->box, se->addr,
-				      running, old);
+		val = snbep_read_ctr(&c->box, se->addr, running, old);
 		if (unlikely(val == SNBEP_NO_VALUE)) {
 			snbep_set_dead(c);
 			break;
@@ -456,8 +453,8 @@ static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 	if (!(c->idle_known & BIT(ctr))) {
 		snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 		/* No counter has this value, so it is no hint of the upper half. */
-		val = c->backend->read(&c->box, se->addr, !snbep_is_frozen(c),
-				       U64_MAX);
+		val = snbep_read_ctr(&c->box, se->addr, !snbep_is_frozen(c),
+				     U64_MAX);
 		if (val == SNBEP_NO_VALUE) {
 			snbep_set_dead(c);
 			return;

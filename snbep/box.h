@@ -7,6 +7,8 @@
 #include <linux/pci.h>
 #include <linux/types.h>
 
+#include "common/compat.h"
+
 struct perf_event;
 struct snbep_event;
 struct snbep_pmu;
@@ -49,9 +51,6 @@ struct snbep_box {
 /**
  * struct snbep_backend - how registers are reached
  * @ctr: address of counter @ctr
- * @read: value of the counter at @addr, or SNBEP_NO_VALUE. Bits above its width
- *	are undefined. @running says that it may count meanwhile, and @prev is
- *	then the value that it last had.
  * @read_ctl: value of the control register of counter @ctr
  * @write_ctl: write it
  * @read_filter: value of filter register @reg
@@ -63,7 +62,6 @@ struct snbep_box {
  */
 struct snbep_backend {
 	u16 (*ctr)(struct snbep_box *box, unsigned int ctr);
-	u64 (*read)(struct snbep_box *box, u32 addr, bool running, u64 prev);
 	u32 (*read_ctl)(struct snbep_box *box, unsigned int ctr);
 	void (*write_ctl)(struct snbep_box *box, unsigned int ctr, u32 val);
 	u32 (*read_filter)(struct snbep_box *box, unsigned int reg);
@@ -74,7 +72,6 @@ struct snbep_backend {
 
 /* snbep/msr.c */
 extern const struct snbep_backend snbep_msr_backend;
-u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
 void snbep_msr_probe(struct snbep_socket *socket);
 
 /* snbep/pci.c */
@@ -85,6 +82,22 @@ void snbep_pci_resume(struct snbep_box *box);
 int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);
 int snbep_pci_init(void);
 void snbep_pci_exit(void);
+
+/*
+ * Value of the counter at @addr, or SNBEP_NO_VALUE. Bits above its width are
+ * undefined. @running says that it may count meanwhile, and @prev is then the
+ * value that it last had. Not by way of the backend: this is what a count costs.
+ */
+static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u32 addr,
+					  bool running, u64 prev)
+{
+	u64 val;
+
+	if (box->pdev)
+		return snbep_pci_read(box, addr, running, prev);
+	rdmsrq(addr, val);
+	return val;
+}
 
 /* Whether this CPU is the one that may change the box */
 static inline bool snbep_box_is_here(struct snbep_box *box)

@@ -116,31 +116,15 @@ int snbep_check_fixed(struct snbep_enc *e)
  */
 static int snbep_check_umask(struct snbep_enc *e)
 {
-	const struct snbep_events *ev = e->pmu->type->ev;
-	unsigned int i;
-	u8 covered = 0;
-	bool plain = false;
-
-	for (i = e->event->first; i < ev->nr_umasks; i++) {
-		const struct snbep_umask_desc *u = &ev->umasks[i];
-
-		if (&ev->events[u->event] != e->event)
-			break;
-		if ((u->umask & ~e->umask) ||
-		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))
-			continue;
-		covered |= u->umask;
-		plain |= u->plain;
-	}
-	if (plain && e->umask)
+	if (e->plain && e->umask)
 		return snbep_refuse(e->pmu, -EINVAL,
 				    "%s has no unit masks: umask %#x must be 0",
 				    e->event->name, e->umask);
-	if (!plain && !e->umask)
+	if (!e->plain && !e->umask)
 		return snbep_refuse(e->pmu, -EINVAL,
 				    "%s counts nothing without a unit mask",
 				    e->event->name);
-	if (covered != e->umask)
+	if (e->covered != e->umask)
 		return snbep_refuse(e->pmu, -EINVAL,
 				    "umask %#x is neither a unit mask of %s nor some of them that go together",
 				    e->umask, e->event->name);
@@ -252,6 +236,12 @@ int snbep_check_reach(struct snbep_event *se)
 			    box->socket->pkg);
 }
 
+static int snbep_refuse_counter0(struct snbep_event *se)
+{
+	return snbep_refuse(se->box->pmu, -EINVAL,
+			    "this event sees the occupancy that counter 0 counts: put it into a group behind an event that counts on counter 0 alone, such as tor_occupancy");
+}
+
 /* An empty box, and copies of what its events would want */
 struct snbep_group_check {
 	struct snbep_sched sched;
@@ -299,33 +289,37 @@ no_counter:
 			    "the group can never be counted: its events need more counters than may count them");
 }
 
-/**
- * snbep_check_group - a group counts as a whole or not at all
- * @se: the event that is to join it
- */
-int snbep_check_group(struct snbep_event *se)
+static int snbep_check_members(struct snbep_event *se,
+			       struct perf_event *self)
 {
-	struct perf_event *self = to_perf_event(se);
 	struct perf_event *leader = self->group_leader;
 	struct snbep_group_check check = { };
 	struct perf_event *event;
 	int ret;
 
-	if (leader != self) {
-		ret = snbep_check_member(&check, se, leader);
-		if (ret)
-			return ret;
-		for_each_sibling_event(event, leader) {
-			ret = snbep_check_member(&check, se, event);
-			if (ret)
-				return ret;
-		}
-		ret = snbep_check_member(&check, se, self);
+	ret = snbep_check_member(&check, se, leader);
+	if (ret)
+		return ret;
+	for_each_sibling_event(event, leader) {
+		ret = snbep_check_member(&check, se, event);
 		if (ret)
 			return ret;
 	}
-	if (se->counter0 && !check.counter0)
-		return snbep_refuse(se->box->pmu, -EINVAL,
-				    "this event sees the occupancy that counter 0 counts: put it into a group behind an event that counts on counter 0 alone, such as tor_occupancy");
-	return 0;
+	ret = snbep_check_member(&check, se, self);
+	if (ret || !se->counter0 || check.counter0)
+		return ret;
+	return snbep_refuse_counter0(se);
+}
+
+/**
+ * snbep_check_group - a group counts as a whole or not at all
+ * @se: the event that is to join it, or its leader
+ */
+int snbep_check_group(struct snbep_event *se)
+{
+	struct perf_event *self = to_perf_event(se);
+
+	if (self->group_leader != self)
+		return snbep_check_members(se, self);
+	return se->counter0 ? snbep_refuse_counter0(se) : 0;
 }

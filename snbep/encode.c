@@ -21,8 +21,11 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 	return NULL;
 }
 
-/* Which filters an event has with its unit mask */
-static void snbep_find_filters(struct snbep_enc *e)
+/*
+ * What an event has of its unit mask: the rows whose bits it holds, of which
+ * some have to stand alone, and the filters of these.
+ */
+static void snbep_find_umask(struct snbep_enc *e)
 {
 	const struct snbep_events *ev = e->pmu->type->ev;
 	unsigned int i;
@@ -33,9 +36,12 @@ static void snbep_find_filters(struct snbep_enc *e)
 
 		if (&ev->events[u->event] != e->event)
 			break;
-		if (!(u->umask & ~e->umask) &&
-		    (!(u->needs & SNBEP_F_ALONE) || u->umask == e->umask))
-			e->needs |= u->needs;
+		if ((u->umask & ~e->umask) ||
+		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))
+			continue;
+		e->covered |= u->umask;
+		e->plain |= u->plain;
+		e->needs |= u->needs;
 	}
 	/* A thread id is only looked at with .tid_en, and then 0 is one. */
 	if (e->takes & SNBEP_F_TID) {
@@ -122,7 +128,7 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 	if (e.event->counters == BIT(SNBEP_FIXED_CTR))
 		return snbep_check_fixed(&e);
 
-	snbep_find_filters(&e);
+	snbep_find_umask(&e);
 	ret = snbep_check_fields(&e);
 	if (ret)
 		return ret;

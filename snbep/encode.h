@@ -18,6 +18,8 @@ struct snbep_pmu;
  *	occupancy
  * @umask: unit mask
  * @event: row of the event
+ * @covered: bits of @umask that are in rows of the event which it takes
+ * @plain: the event has no unit masks
  * @needs: filters that the event needs with this unit mask
  * @takes: filters that it may have besides
  */
@@ -28,6 +30,8 @@ struct snbep_enc {
 	u16 sel;
 	u8 umask;
 	const struct snbep_event_desc *event;
+	u8 covered;
+	bool plain;
 	u16 needs;
 	u16 takes;
 };

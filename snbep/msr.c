@@ -15,7 +15,7 @@ static u16 snbep_msr_ctr(struct snbep_box *box, unsigned int ctr)
 					box->msr_base + regs->ctr + ctr;
 }
 
-u64 snbep_msr_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
+static u32 snbep_msr_read(u32 addr)
 {
 	u64 val;
 
@@ -43,7 +43,7 @@ static u32 snbep_msr_box_ctl(struct snbep_box *box)
 
 static u32 snbep_msr_read_ctl(struct snbep_box *box, unsigned int ctr)
 {
-	return snbep_msr_read(box, snbep_msr_ctl(box, ctr), false, 0);
+	return snbep_msr_read(snbep_msr_ctl(box, ctr));
 }
 
 static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
@@ -54,7 +54,7 @@ static void snbep_msr_write_ctl(struct snbep_box *box, unsigned int ctr,
 
 static u32 snbep_msr_read_filter(struct snbep_box *box, unsigned int reg)
 {
-	return snbep_msr_read(box, snbep_msr_filter(box, reg), false, 0);
+	return snbep_msr_read(snbep_msr_filter(box, reg));
 }
 
 static void snbep_msr_write_filter(struct snbep_box *box, unsigned int reg,
@@ -65,7 +65,7 @@ static void snbep_msr_write_filter(struct snbep_box *box, unsigned int reg,
 
 static u32 snbep_msr_read_box_ctl(struct snbep_box *box)
 {
-	return snbep_msr_read(box, snbep_msr_box_ctl(box), false, 0);
+	return snbep_msr_read(snbep_msr_box_ctl(box));
 }
 
 static void snbep_msr_write_box_ctl(struct snbep_box *box, u32 val)
@@ -75,7 +75,6 @@ static void snbep_msr_write_box_ctl(struct snbep_box *box, u32 val)
 
 const struct snbep_backend snbep_msr_backend = {
 	.ctr = snbep_msr_ctr,
-	.read = snbep_msr_read,
 	.read_ctl = snbep_msr_read_ctl,
 	.write_ctl = snbep_msr_write_ctl,
 	.read_filter = snbep_msr_read_filter,
@@ -86,32 +85,31 @@ const struct snbep_backend snbep_msr_backend = {
 
 /*
  * Whether control register @ctl keeps @bits, of fields that do nothing as long
- * as .en is 0. What it held is put back.
+ * as .en is 0. What it held, @old, is put back.
  */
-static bool snbep_msr_keeps(u32 ctl, u64 bits)
+static bool snbep_msr_keeps(u32 ctl, u64 old, u64 bits)
 {
-	u64 old, val = 0;
+	u64 val = 0;
 
-	if (rdmsrq_safe(ctl, &old) || wrmsrq_safe(ctl, bits))
+	if (wrmsrq_safe(ctl, bits))
 		return false;
 	return !rdmsrq_safe(ctl, &val) && !wrmsrq_safe(ctl, old) &&
 	       (val & bits) == bits;
 }
 
 /*
- * Whether there is a control register at @ctl. Hypervisors may answer any MSR
+ * Whether there is a control register at @ctl, and what it holds. Hypervisors may answer any MSR
  * with 0 and drop what is written: in one of a socket's registers a value is
  * seen, or has to stay that is written.
  */
-static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket)
+static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket, u64 *val)
 {
-	u64 val;
-
-	if (rdmsrq_safe(ctl, &val))
+	if (rdmsrq_safe(ctl, val))
 		return false;
 	if (!socket->msr_kept)
-		socket->msr_kept = val ||
-				   snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
+		socket->msr_kept = *val ||
+				   snbep_msr_keeps(ctl, *val,
+						   SNBEP_PMON_CTL_EV_SEL |
 						   SNBEP_PMON_CTL_THRESH5);
 	return socket->msr_kept;
 }
@@ -125,8 +123,9 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 	for (i = 0; i < type->instances; i++) {
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
+		u64 val;
 
-		if (!snbep_msr_answers(ctl, socket))
+		if (!snbep_msr_answers(ctl, socket, &val))
 			continue;
 		box = snbep_box_found(id, i, socket, NULL, NULL);
 		if (IS_ERR(box))
@@ -136,7 +135,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		 * of Table 2-81 need it. On some parts the write faults.
 		 */
 		if (type->ext_unsure && !box->pmu->no_ext &&
-		    !snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
+		    !snbep_msr_keeps(ctl, val, SNBEP_PMON_CTL_EV_SEL_EXT)) {
 			box->pmu->no_ext = true;
 			pr_notice("%s: no extended events: this processor does not keep bit 21 of the control register (%s)\n",
 				  box->pmu->name, type->table);

@@ -197,7 +197,6 @@ static void snbep_pci_write_box_ctl(struct snbep_box *box, u32 val)
 
 const struct snbep_backend snbep_pci_backend = {
 	.ctr = snbep_pci_ctr,
-	.read = snbep_pci_read,
 	.read_ctl = snbep_pci_read_ctl,
 	.write_ctl = snbep_pci_write_ctl,
 	.read_filter = snbep_pci_read_filter,

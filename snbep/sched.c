@@ -59,6 +59,7 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 		if (w->filters & filters[i].flag)
 			s->users[i]++;
 	}
+	s->filters |= w->filters;
 	s->filter[0] |= w->filter[0];
 	s->filter[1] |= w->filter[1];
 	return SNBEP_SCHED_OK;
@@ -85,6 +86,7 @@ void snbep_sched_del(struct snbep_sched *s,
 	for (i = 0; i < nr_filters; i++) {
 		if (!(w->filters & filters[i].flag) || --s->users[i])
 			continue;
+		s->filters &= ~filters[i].flag;
 		s->filter[0] &= ~filters[i].mask[0];
 		s->filter[1] &= ~filters[i].mask[1];
 	}

@@ -59,6 +59,7 @@ struct snbep_want {
  * struct snbep_sched - the counters and filters of one box
  * @on: who has each counter: the @ctr of a struct snbep_want
  * @users: how many use each filter
+ * @filters: SNBEP_F_* of the filters in use
  * @filter: values of the filters in use, as config1 and config2 have them
  * @changed: bit n set if counter n may have come to another since the bit was
  *	cleared
@@ -66,6 +67,7 @@ struct snbep_want {
 struct snbep_sched {
 	struct match_item *on[SNBEP_NR_CTRS];
 	u8 users[SNBEP_NR_FILTERS];
+	u16 filters;
 	u64 filter[2];
 	u8 changed;
 };
