@@ -76,10 +76,6 @@ static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
                        "counts nothing" : "no response bit: counts nothing");
     }
     for (const OffcoreField *f = m->fields; f->name; f++) {
-        if (f->kind == OFFCORE_UNNAMED && (value & f->mask)) {
-            core_pmu_judge(c, name, value, "bits 0x%" PRIx64 " are reserved",
-                           f->mask);
-        }
         if ((value & f->mask) && (value & f->mask) != f->mask) {
             core_pmu_judge(c, name, value, "%s is all ones or all zeros",
                            f->name);

@@ -12,7 +12,12 @@
 #define RSP(name, bit)  { name, OFFCORE_RESPONSE, BIT_ULL(bit) }
 #define SNP(name, bit)  { name, OFFCORE_SNOOP, BIT_ULL(bit) }
 
-/* SDM table 18-26 and figure 18-24, which calls bit 11 reserved */
+/*
+ * The requests of these three are those of SDM table 18-26, the responses those
+ * of Intel's event lists for each (as perf has them: nehalemep, nehalemex,
+ * westmereex; westmereep-sp; westmereep-dp). SDM figure 18-24 knows the first
+ * one's only, and calls bit 11 reserved, which all of the lists use.
+ */
 static const OffcoreField nehalem[] = {
     REQ("dmnd_data_rd", 0),
     REQ("dmnd_rfo", 1),
@@ -25,10 +30,50 @@ static const OffcoreField nehalem[] = {
     RSP("uncore_hit", 8),
     RSP("other_core_hit_snp", 9),
     RSP("other_core_hitm", 10),
-    { "reserved", OFFCORE_UNNAMED, BIT_ULL(11) },
+    RSP("remote_cache_hitm", 11),
     RSP("remote_cache_fwd", 12),
     RSP("remote_dram", 13),
     RSP("local_dram", 14),
+    RSP("non_dram", 15),
+    { }
+};
+
+static const OffcoreField westmere[] = {
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
+    REQ("other", 7),
+    RSP("uncore_hit", 8),
+    RSP("other_core_hit_snp", 9),
+    RSP("other_core_hitm", 10),
+    RSP("remote_cache_hitm", 11),
+    RSP("remote_cache_fwd", 12),
+    RSP("local_dram", 13),
+    RSP("remote_dram", 14),
+    RSP("non_dram", 15),
+    { }
+};
+
+static const OffcoreField westmere_ep[] = {
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
+    REQ("other", 7),
+    RSP("uncore_hit", 8),
+    RSP("other_core_hit_snp", 9),
+    RSP("other_core_hitm", 10),
+    RSP("remote_cache_hitm", 11),
+    RSP("local_dram_and_remote_cache_hit", 12),
+    RSP("remote_dram", 13),
+    RSP("other_local_dram", 14),
     RSP("non_dram", 15),
     { }
 };
@@ -68,7 +113,9 @@ static const OffcoreField sandy_bridge_ep[] = {
 
 static const CorePmuModel models[] = {
     { "Nehalem", { 26, 30, 31, 46 }, 1, true, nehalem },
-    { "Westmere", { 37, 44, 47 }, 2, true, nehalem },
+    { "Westmere", { 37 }, 2, true, westmere },
+    { "Westmere-EP", { 44 }, 2, true, westmere_ep },
+    { "Westmere-EX", { 47 }, 2, true, nehalem },
     { "Sandy Bridge", { 42 }, 2, false, sandy_bridge_ep + 1 },
     { "Sandy Bridge-EP", { 45 }, 2, false, sandy_bridge_ep },
 };

@@ -33,7 +33,6 @@ typedef enum OffcoreKind {
     OFFCORE_RESPONSE,       /* with a snoop group: the supplier */
     OFFCORE_SNOOP,
     OFFCORE_ANY,            /* whatever the response */
-    OFFCORE_UNNAMED,        /* kept by the register, but named reserved */
 } OffcoreKind;
 
 typedef struct OffcoreField {
