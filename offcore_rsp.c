@@ -115,8 +115,8 @@ static const struct x86_cpu_id offcore_cpu_ids[] = {
 	SNBEP_MATCH_INTEL(NEHALEM_EP, &offcore_nehalem),
 	SNBEP_MATCH_INTEL(NEHALEM_EX, &offcore_nehalem),
 	SNBEP_MATCH_INTEL(WESTMERE, &offcore_westmere),
-	SNBEP_MATCH_INTEL(WESTMERE_EP, &offcore_westmere),
-	SNBEP_MATCH_INTEL(WESTMERE_EX, &offcore_westmere),
+	SNBEP_MATCH_INTEL(WESTMERE_EP, &offcore_westmere_ep),
+	SNBEP_MATCH_INTEL(WESTMERE_EX, &offcore_westmere_ex),
 	SNBEP_MATCH_INTEL(SANDYBRIDGE, &offcore_sandybridge),
 	SNBEP_MATCH_INTEL(SANDYBRIDGE_X, &offcore_sandybridge_ep),
 	{ }

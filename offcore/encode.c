@@ -22,18 +22,30 @@ static u64 offcore_kind_mask(unsigned int kind)
 	return mask;
 }
 
-/* config is the register; each bit of config1 stands for several of its bits. */
-static int offcore_expand(u64 config, u64 config1, u64 *rsp)
+/* What the words of an event name, and which kinds of names are among them */
+struct offcore_choice {
+	u64 rsp;
+	unsigned int kinds;
+};
+
+/*
+ * config is the register, with a name for each of its bits. A bit of config1
+ * stands for several bits of the register.
+ */
+static int offcore_expand(u64 config, u64 config1, struct offcore_choice *c)
 {
 	const struct offcore_field *f;
 	u64 rest = config1;
 
-	*rsp = config;
+	c->rsp = config;
+	c->kinds = 0;
 	for_each_offcore_field(f) {
-		if (f->word != 1 || !(config1 & BIT_ULL(f->bit)))
+		if (!((f->word ? config1 : config) & BIT_ULL(f->bit)))
 			continue;
-		*rsp |= f->rsp;
-		rest &= ~BIT_ULL(f->bit);
+		c->rsp |= f->rsp;
+		c->kinds |= f->kind;
+		if (f->word)
+			rest &= ~BIT_ULL(f->bit);
 	}
 	if (rest)
 		return refuse(OFFCORE_NAME, -EINVAL,
@@ -79,15 +91,72 @@ static int offcore_check_useful(u64 rsp)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "%#llx counts nothing without a response, such as any_response or local_dram",
 			      rsp);
-	if (snoop && !(rsp & snoop))
-		return refuse(OFFCORE_NAME, -EINVAL,
-			      "%#llx has a supplier, and counts nothing without the result of a snoop, such as snp_any",
-			      rsp);
 	if (!(rsp & response))
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "%#llx has the result of a snoop, and counts nothing without a supplier, such as llc_hit or local",
 			      rsp);
 	return 0;
+}
+
+/* 18.9.5: beside any response, all other response bits are ignored. */
+static int offcore_check_any(const struct offcore_choice *c)
+{
+	if (!(c->kinds & OFFCORE_KIND_ANY) ||
+	    (!(c->kinds & OFFCORE_KIND_RESPONSE_SNOOP) &&
+	     !(c->rsp & offcore_model->whole)))
+		return 0;
+	return refuse(OFFCORE_NAME, -EINVAL,
+		      "%#llx has another response beside any_response, which counts all of them anyway",
+		      c->rsp);
+}
+
+/* Is it in one of the sets that have both, such as local_dram? */
+static bool offcore_is_covered(u64 config1, u64 supplier, u64 snoop)
+{
+	const struct offcore_field *f;
+
+	for_each_offcore_field(f) {
+		if (f->word == 1 && (config1 & BIT_ULL(f->bit)) &&
+		    f->kind == OFFCORE_KIND_RESPONSE_SNOOP &&
+		    (f->rsp & supplier) && (f->rsp & snoop))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The register counts each of its suppliers with each of its results of the
+ * snoop. A set such as local_dram is a supplier with some of the results, so two
+ * of these together may be more than the one and the other.
+ */
+static int offcore_check_product(u64 config1, const struct offcore_choice *c)
+{
+	u64 suppliers = c->rsp & offcore_kind_mask(OFFCORE_KIND_RESPONSE);
+	u64 snoops = c->rsp & offcore_kind_mask(OFFCORE_KIND_SNOOP);
+	u64 s, n;
+
+	if (!offcore_is_covered(config1, suppliers, snoops))
+		return 0;
+	for (s = suppliers; s; s &= s - 1) {
+		for (n = snoops; n; n &= n - 1) {
+			if (!offcore_is_covered(config1, s & -s, n & -n))
+				return refuse(OFFCORE_NAME, -EINVAL,
+					      "%#llx counts more than its responses one by one, as it has supplier %#llx with snoop %#llx: use several events",
+					      c->rsp, s & -s, n & -n);
+		}
+	}
+	return 0;
+}
+
+/* A supplier without the result of a snoop is one with any result. */
+static void offcore_default_snoop(struct offcore_choice *c)
+{
+	u64 snoop = offcore_kind_mask(OFFCORE_KIND_SNOOP);
+
+	if (!(c->rsp & snoop) &&
+	    !(c->rsp & offcore_kind_mask(OFFCORE_KIND_ANY)) &&
+	    (c->rsp & offcore_kind_mask(OFFCORE_KIND_RESPONSE)))
+		c->rsp |= snoop;
 }
 
 /**
@@ -100,12 +169,19 @@ static int offcore_check_useful(u64 rsp)
  */
 int offcore_encode(u64 config, u64 config1, u64 *rsp)
 {
+	struct offcore_choice c;
 	int ret;
 
-	ret = offcore_expand(config, config1, rsp);
+	ret = offcore_expand(config, config1, &c);
 	if (!ret)
-		ret = offcore_check_reserved(*rsp);
+		ret = offcore_check_reserved(c.rsp);
 	if (!ret)
-		ret = offcore_check_useful(*rsp);
-	return ret;
+		ret = offcore_check_any(&c);
+	if (!ret)
+		ret = offcore_check_product(config1, &c);
+	if (ret)
+		return ret;
+	offcore_default_snoop(&c);
+	*rsp = c.rsp;
+	return offcore_check_useful(c.rsp);
 }

@@ -21,18 +21,24 @@
 #define OFFCORE_CONFIG(reg)						\
 	(((reg) ? OFFCORE_EVENT_RSP_1 : OFFCORE_EVENT_RSP_0) | OFFCORE_UMASK << 8)
 
-/* Processors whose registers differ, in the first column of events/offcore_*.def */
-#define OFFCORE_NHM		BIT(0)	/* Nehalem and Westmere */
-#define OFFCORE_SNB		BIT(1)	/* Sandy Bridge */
-#define OFFCORE_SNB_EP		BIT(2)	/* Sandy Bridge-EP: the E5-2600 and its like */
+/*
+ * Processors whose registers differ. The first column of events/offcore_*.def is
+ * a mask of these.
+ */
+#define OFFCORE_NHM		BIT(0)	/* Nehalem, and Westmere-EX */
+#define OFFCORE_WSM		BIT(1)	/* Westmere with graphics, model 0x25 */
+#define OFFCORE_WSM_EP		BIT(2)	/* Westmere-EP, model 0x2c */
+#define OFFCORE_SNB		BIT(3)	/* Sandy Bridge */
+#define OFFCORE_SNB_EP		BIT(4)	/* Sandy Bridge-EP: the E5-2600 and its like */
+#define OFFCORE_NHMS		(OFFCORE_NHM | OFFCORE_WSM | OFFCORE_WSM_EP)
 #define OFFCORE_SNBS		(OFFCORE_SNB | OFFCORE_SNB_EP)
-#define OFFCORE_ALL		(OFFCORE_NHM | OFFCORE_SNBS)
+#define OFFCORE_ALL		(OFFCORE_NHMS | OFFCORE_SNBS)
 
 /* What a field or a set of fields selects. A set may do two things. */
 #define OFFCORE_KIND_REQUEST		BIT(0)
 #define OFFCORE_KIND_RESPONSE		BIT(1)	/* with snoops: the supplier */
 #define OFFCORE_KIND_SNOOP		BIT(2)
-#define OFFCORE_KIND_ANY		BIT(3)	/* a response by itself */
+#define OFFCORE_KIND_ANY		BIT(3)	/* every response; goes with no other */
 #define OFFCORE_KIND_RESPONSE_SNOOP					\
 	(OFFCORE_KIND_RESPONSE | OFFCORE_KIND_SNOOP)
 
@@ -74,6 +80,8 @@ struct offcore_model {
 
 extern const struct offcore_model offcore_nehalem;
 extern const struct offcore_model offcore_westmere;
+extern const struct offcore_model offcore_westmere_ep;
+extern const struct offcore_model offcore_westmere_ex;
 extern const struct offcore_model offcore_sandybridge;
 extern const struct offcore_model offcore_sandybridge_ep;
 

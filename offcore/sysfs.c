@@ -50,7 +50,7 @@ static struct attribute *offcore_format_attrs[] = {
 	OFFCORE_FILE(OFFCORE_ALL, rsp, "config:0-63"),
 #define FIELD(on, field, kind, n, desc)		OFFCORE_FILE(on, field, "config:" #n),
 #define SET(on, field, kind, n, bits, desc)	OFFCORE_FILE(on, field, "config1:" #n),
-#define ALIAS(on, event, terms, desc)
+#define ALIAS(on, event, terms, intel, desc)
 #include "events/offcore_nehalem.def"
 #include "events/offcore_sandybridge.def"
 #undef FIELD
@@ -62,7 +62,7 @@ static struct attribute *offcore_format_attrs[] = {
 static struct attribute *offcore_events_attrs[] = {
 #define FIELD(on, field, kind, n, desc)
 #define SET(on, field, kind, n, bits, desc)
-#define ALIAS(on, event, terms, desc)		OFFCORE_FILE(on, event, terms),
+#define ALIAS(on, event, terms, intel, desc)	OFFCORE_FILE(on, event, terms),
 #include "events/offcore_nehalem.def"
 #include "events/offcore_sandybridge.def"
 #undef FIELD

@@ -11,7 +11,7 @@ static const struct offcore_field offcore_fields[] = {
 #define SET(on, field, what, n, bits, desc)				\
 	{ .name = #field, .cpus = on, .kind = OFFCORE_KIND_ ## what,	\
 	  .word = 1, .bit = n, .rsp = bits },
-#define ALIAS(on, event, terms, desc)
+#define ALIAS(on, event, terms, intel, desc)
 #include "events/offcore_nehalem.def"
 #include "events/offcore_sandybridge.def"
 #undef FIELD
@@ -28,8 +28,18 @@ const struct offcore_model offcore_nehalem = {
 };
 
 const struct offcore_model offcore_westmere = {
-	.name = "Westmere", .cpu = OFFCORE_NHM, .nr_regs = 2, .shared = true,
+	.name = "Westmere", .cpu = OFFCORE_WSM, .nr_regs = 2, .shared = true,
 	.probe = 0x0101,
+};
+
+const struct offcore_model offcore_westmere_ep = {
+	.name = "Westmere-EP", .cpu = OFFCORE_WSM_EP, .nr_regs = 2,
+	.shared = true, .probe = 0x0101,
+};
+
+const struct offcore_model offcore_westmere_ex = {
+	.name = "Westmere-EX", .cpu = OFFCORE_NHM, .nr_regs = 2,
+	.shared = true, .probe = 0x0101,
 };
 
 const struct offcore_model offcore_sandybridge = {

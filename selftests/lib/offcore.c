@@ -11,32 +11,87 @@
 #include "model.h"
 #include "offcore.h"
 
+/* Requests of SDM table 18-26 and names for several of them */
+#define NEHALEM_REQUESTS						\
+	{ "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",	\
+	  "pf_rfo", "pf_ifetch", "other" }
+#define NEHALEM_SETS							\
+	{ "any_response", .suppliers = true },				\
+	{ "llc_hit", .of = { "uncore_hit", "other_core_hit_snp",	\
+			     "other_core_hitm" } },			\
+	{ "any_request", .requests = true },				\
+	{ "any_data_rd", .of = { "dmnd_data_rd", "pf_data_rd" } },	\
+	{ "any_rfo", .of = { "dmnd_rfo", "pf_rfo" } },			\
+	{ "any_ifetch", .of = { "dmnd_ifetch", "pf_ifetch" } },		\
+	{ "any_read", .of = { "dmnd_data_rd", "pf_data_rd", "dmnd_rfo",	\
+			      "pf_rfo", "dmnd_ifetch", "pf_ifetch" } }
+#define NEHALEM_DRAM_SETS						\
+	{ "any_dram", .of = { "remote_dram", "local_dram" } },		\
+	{ "remote_cache", .of = { "remote_cache_hitm", "remote_cache_fwd" } }, \
+	{ "llc_miss", .of = { "remote_cache_hitm", "remote_cache_fwd",	\
+			      "remote_dram", "local_dram", "non_dram" } }
+
+/* SDM tables 18-36 to 18-38 and names for several */
+#define SANDY_BRIDGE_REQUESTS						\
+	{ "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",	\
+	  "pf_rfo", "pf_ifetch", "pf_llc_data_rd", "pf_llc_rfo",	\
+	  "pf_llc_ifetch", "bus_locks", "strm_st", "other" }
+#define SANDY_BRIDGE_SUPPLIERS						\
+	"no_supp", "llc_hitm", "llc_hite", "llc_hits", "llc_hitf", "local"
+#define SANDY_BRIDGE_SNOOPS						\
+	{ "snp_none", "snp_not_needed", "snp_miss", "snp_no_fwd",	\
+	  "snp_fwd", "hitm", "non_dram" }
+#define SANDY_BRIDGE_SETS						\
+	{ "llc_hit", .of = { "llc_hitm", "llc_hite", "llc_hits",	\
+			     "llc_hitf" } },				\
+	{ "snp_any", .snoops = true },					\
+	{ "any_request", .requests = true },				\
+	{ "any_data_rd", .of = { "dmnd_data_rd", "pf_data_rd",		\
+				 "pf_llc_data_rd" } },			\
+	{ "any_rfo", .of = { "dmnd_rfo", "pf_rfo", "pf_llc_rfo" } },	\
+	{ "any_ifetch", .of = { "dmnd_ifetch", "pf_ifetch",		\
+				"pf_llc_ifetch" } },			\
+	{ "any_read", .of = { "dmnd_data_rd", "pf_data_rd",		\
+			      "pf_llc_data_rd", "dmnd_rfo", "pf_rfo",	\
+			      "pf_llc_rfo", "dmnd_ifetch", "pf_ifetch",	\
+			      "pf_llc_ifetch" } }
+
 static const struct offcore_part parts[] = {
-	{ "uncore_hit",
-	  { "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",
-	    "pf_rfo", "pf_ifetch", "other" },
+	/* Nehalem, Westmere and Westmere-EX differ in the places of the bits. */
+	{ { 26, 30, 31, 46, 37, 47 }, NEHALEM_REQUESTS,
 	  { "uncore_hit", "other_core_hit_snp", "other_core_hitm",
-	    "remote_cache_fwd", "remote_dram", "local_dram", "non_dram" },
-	  { },
-	  { { "any_response", .suppliers = true },
-	    { "any_dram", .of = { "remote_dram", "local_dram" } },
-	    { "llc_miss", .of = { "remote_cache_fwd", "remote_dram",
-				  "local_dram", "non_dram" } },
-	    { "any_request", .requests = true } } },
-	{ "llc_hitm",
-	  { "dmnd_data_rd", "dmnd_rfo", "dmnd_ifetch", "wb", "pf_data_rd",
-	    "pf_rfo", "pf_ifetch", "pf_llc_data_rd", "pf_llc_rfo",
-	    "pf_llc_ifetch", "bus_locks", "strm_st", "other" },
-	  { "no_supp", "llc_hitm", "llc_hite", "llc_hits", "llc_hitf",
-	    "local", "remote" },
-	  { "snp_none", "snp_not_needed", "snp_miss", "snp_no_fwd",
-	    "snp_fwd", "hitm", "non_dram" },
-	  { { "local_dram", .of = { "local" }, .snoops = true },
-	    { "remote_dram", .of = { "remote" }, .snoops = true },
-	    { "llc_hit", .of = { "llc_hitm", "llc_hite", "llc_hits",
-				 "llc_hitf" } },
-	    { "snp_any", .snoops = true },
-	    { "any_request", .requests = true } } },
+	    "remote_cache_hitm", "remote_cache_fwd", "remote_dram",
+	    "local_dram", "non_dram" },
+	  { }, { NEHALEM_SETS, NEHALEM_DRAM_SETS }, "local_dram" },
+	{ { 44 }, NEHALEM_REQUESTS,
+	  { "uncore_hit", "other_core_hit_snp", "other_core_hitm",
+	    "remote_cache_hitm", "local_dram_and_remote_cache_hit",
+	    "remote_dram", "other_local_dram", "non_dram" },
+	  { }, { NEHALEM_SETS,
+		 { "llc_miss", .of = { "remote_cache_hitm", "remote_dram",
+				       "local_dram_and_remote_cache_hit",
+				       "other_local_dram", "non_dram" } } },
+	  "other_local_dram" },
+	{ { 42 }, SANDY_BRIDGE_REQUESTS, { SANDY_BRIDGE_SUPPLIERS },
+	  SANDY_BRIDGE_SNOOPS,
+	  { SANDY_BRIDGE_SETS,
+	    { "local_dram", .of = { "local", "snp_not_needed", "snp_miss" } },
+	    { "any_dram", .of = { "local", "snp_not_needed", "snp_miss" } },
+	    { "llc_miss", .of = { "local" }, .snoops = true } },
+	  "local" },
+	{ { 45 }, SANDY_BRIDGE_REQUESTS, { SANDY_BRIDGE_SUPPLIERS, "remote" },
+	  SANDY_BRIDGE_SNOOPS,
+	  { SANDY_BRIDGE_SETS,
+	    { "local_dram", .of = { "local", "snp_miss", "snp_no_fwd" } },
+	    { "remote_dram", .of = { "remote", "snp_miss", "snp_no_fwd" } },
+	    { "any_dram", .of = { "local", "remote", "snp_miss", "snp_no_fwd" } },
+	    { "remote_cache_hitm", .of = { "local", "remote", "hitm" } },
+	    { "remote_cache_fwd", .of = { "remote", "no_supp", "snp_fwd" } },
+	    { "remote_cache", .of = { "local", "remote", "no_supp", "hitm",
+				      "snp_fwd" } },
+	    { "llc_miss", .of = { "local", "remote", "no_supp" },
+	      .snoops = true } },
+	  "local" },
 };
 
 const struct offcore_part *part;
@@ -75,8 +130,11 @@ static void split(struct offcore_names *n, const char *terms)
 {
 	snprintf(n->text, sizeof(n->text), "%s", terms);
 	n->nr = 0;
-	for (char *w = strtok(n->text, ","); w; w = strtok(NULL, ","))
-		add_name(n, w);
+	for (char *w = strtok(n->text, ","); w; w = strtok(NULL, ",")) {
+		bool none = !part->snoops[0] && !strcmp(w, "local_dram");
+
+		add_name(n, none ? part->local : w);
+	}
 }
 
 bool offcore_has(const struct offcore_names *n, const char *name)
@@ -107,17 +165,23 @@ void offcore_expand(struct offcore_names *n, const char *terms)
 				add_names(n, part->snoops);
 		}
 	}
+	for (const char *const *p = part->snoops; *p; p++) {
+		if (offcore_has(n, *p))
+			return;
+	}
+	if (!offcore_has(n, "any_response"))
+		add_names(n, part->snoops);
 }
 
-static bool file_exists(const char *fmt, ...)
+/* CPUID leaf 1: the model of family 6, or 0 */
+static unsigned int cpu_model(void)
 {
-	char path[256];
-	va_list ap;
+	uint32_t eax = 1, ebx, ecx = 0, edx;
 
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	return !access(path, F_OK);
+	asm volatile("cpuid" : "+a" (eax), "=b" (ebx), "+c" (ecx), "=d" (edx));
+	if ((eax >> 8 & 0xf) != 6)
+		return 0;
+	return (eax >> 12 & 0xf0) | (eax >> 4 & 0xf);
 }
 
 struct perf_event_attr offcore_encode(const char *terms)
@@ -241,8 +305,7 @@ void happen(int cpu, const char *request, const char *supplier,
 
 void local_dram(int cpu, const char *request, unsigned int count)
 {
-	happen(cpu, request, part->snoops[0] ? "local" : "local_dram",
-	       "snp_miss", count, false);
+	happen(cpu, request, part->local, "snp_miss", count, false);
 }
 
 uint64_t offcore_writes(bool with_ctrl)
@@ -299,6 +362,7 @@ bool cpu_online(unsigned int cpu, bool on)
 
 void offcore_init(int argc, char **argv)
 {
+	unsigned int number;
 	uint64_t value;
 	char *text;
 
@@ -311,9 +375,12 @@ void offcore_init(int argc, char **argv)
 	if (!text)
 		die("no PMU offcore_rsp\n");
 	pmu_type = strtoul(text, NULL, 0);
+	number = cpu_model();
 	for (unsigned int i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (file_exists(OFFCORE_DIR "/format/%s", parts[i].has))
-			part = &parts[i];
+		for (unsigned int k = 0; k < 6; k++) {
+			if (number && parts[i].models[k] == number)
+				part = &parts[i];
+		}
 	}
 	if (!part)
 		die("a processor that this test does not know\n");

@@ -19,24 +19,26 @@
 /* A name for several: those of @of, and all of a kind */
 struct offcore_set {
 	const char *name;
-	const char *of[5];
+	const char *of[10];
 	bool requests, suppliers, snoops;
 };
 
 /**
  * struct offcore_part - a processor by its names
- * @has: a format that only it has
+ * @models: its model numbers, of family 6
  * @requests: kinds of requests
  * @suppliers: responses; who answered, where there are snoops
  * @snoops: results of the snoop, if they are told apart
  * @sets: names for several
+ * @local: the response that stands for local DRAM in the tests
  */
 struct offcore_part {
-	const char *has;
+	unsigned int models[6];
 	const char *requests[OFFCORE_MAX_NAMES];
 	const char *suppliers[OFFCORE_MAX_NAMES];
 	const char *snoops[OFFCORE_MAX_NAMES];
-	struct offcore_set sets[8];
+	struct offcore_set sets[16];
+	const char *local;
 };
 
 /* Set by offcore_init() */
@@ -59,11 +61,17 @@ struct offcore_names {
 	unsigned int nr;
 };
 
-/* Terms of an event, sets written out as well */
+/*
+ * Terms of an event, sets written out as well; a supplier without the result of
+ * a snoop has all of them.
+ */
 void offcore_expand(struct offcore_names *n, const char *terms);
 bool offcore_has(const struct offcore_names *n, const char *name);
 
-/* From terms to config and config1, as perf does it with format/ */
+/*
+ * From terms to config and config1, as perf does it with format/. local_dram is
+ * part->local where no response is called that.
+ */
 struct perf_event_attr offcore_encode(const char *terms);
 /* The same as the register's value */
 uint64_t offcore_value(const char *terms);

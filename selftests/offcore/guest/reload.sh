@@ -10,6 +10,7 @@ out=/tmp/reload
 pmu=/sys/bus/event_source/devices/offcore_rsp
 response=supplier=local,snoop=snp_miss
 [ -e $pmu/format/snp_miss ] || response=response=local_dram
+[ ! -e $pmu/format/other_local_dram ] || { echo "# no local DRAM by itself on this processor"; exit 1; }
 
 # wait_for COMMAND: until it is true; a minute is far more than any of them needs
 wait_for()

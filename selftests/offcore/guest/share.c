@@ -265,7 +265,7 @@ static void test_multiplex(unsigned int cpus)
 		for (unsigned int c = 0; c < cpus; c++) {
 			for (unsigned int i = 0; i < nr; i++)
 				happen(c, three[i].request,
-				       part->snoops[0] ? "local" : "local_dram",
+				       part->local,
 				       "snp_miss", 1, !three[i].usr);
 		}
 		usleep(2000);
@@ -306,7 +306,7 @@ static void task(unsigned int i, int cpu)
 	for (unsigned int k = 1; k <= ROUNDS; k++) {
 		for (unsigned int j = 0; j < ARRAY_SIZE(three); j++)
 			happen(cpu, three[j].request,
-			       part->snoops[0] ? "local" : "local_dram",
+			       part->local,
 			       "snp_miss", k, !three[j].usr);
 		expect += k;
 		sched_yield();

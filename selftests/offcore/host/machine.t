@@ -13,6 +13,8 @@ trap 'rm -rf "$tmp"' EXIT
 # QEMU's flags that keep a model from warnings about what TCG lacks
 lacks=-hypervisor,-x2apic
 sandybridge=SandyBridge,model=45,stepping=7,$lacks,-tsc-deadline
+client=SandyBridge,stepping=7,$lacks,-tsc-deadline
+westmere=Westmere,model=37,$lacks
 
 # holder KERNEL: build the module that holds counters, and print the directory
 holder()
@@ -76,15 +78,19 @@ table()
 	cat << END
 nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
 nehalem Nehalem,$lacks 2 6.12 direct count+share+others
-westmere Westmere,$lacks 2 6.12 kernel count+share+others
-westmere Westmere,$lacks 2 6.1 direct count+share+reload.sh
-westmere Westmere,$lacks 2 6.12 direct-32 others+reload.sh
+westmere $westmere 2 6.12 kernel count+share+others
+westmere $westmere 2 6.1 direct count+share+reload.sh
+westmere $westmere 2 6.12 direct-32 others+reload.sh
+westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count+share+others
+westmere-ep Westmere,model=44,$lacks 2 6.12 direct count
+westmere-ex Westmere,model=47,$lacks 2 6.12 kernel count
+sandybridge-client $client 2 6.1 kernel count
 sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+reload.sh
 sandybridge-ep $sandybridge 1 6.12 kernel count+share+others+reload.sh
 sandybridge-ep $sandybridge 1 6.1 direct count+share+others
 sandybridge-ep $sandybridge 1 6.12 direct count+share
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
-westmere Westmere,$lacks 2 debug direct-32 count+share+others+leaks.sh
+westmere $westmere 2 debug direct-32 count+share+others+leaks.sh
 sandybridge-ep $sandybridge 1 debug kernel share+others
 END
 }

@@ -1,0 +1,199 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# names.pl NAMES PAGE LISTS LIBPFM4: the names of Intel's and libpfm4's lists against offcore_rsp's.
+#
+# NAMES is the program of names.c, PAGE has tables from their names to ours, LISTS is tools/perf/pmu-events/arch/x86 of a
+# kernel, LIBPFM4 the source of libpfm4. Every event of a list is looked up in the tables, encoded as the module does it,
+# and has to have the value that the list has. Prints TAP.
+
+use strict;
+use warnings;
+# hex() of a register of 64 bits
+no warnings 'portable';
+use IPC::Open2;
+use JSON::PP;
+
+my ($names, $page, $lists, $libpfm4) = @ARGV;
+die "usage: names.pl NAMES PAGE LISTS LIBPFM4\n" unless @ARGV == 4;
+
+# Lists by processor. names.c knows them by the same names; Westmere-EX is an NHM with two registers.
+my @lists = (
+	[ 'nehalemep', 'NHM', 'NHM' ], [ 'nehalemex', 'NHM', 'NHM' ], [ 'westmereex', 'NHM', 'WSM-EX' ],
+	[ 'westmereep-sp', 'WSM', 'WSM' ], [ 'westmereep-dp', 'WSM-EP', 'WSM-EP' ],
+	[ 'sandybridge', 'SNB', 'SNB' ], [ 'jaketown', 'SNB-EP', 'SNB-EP' ],
+);
+# libpfm4's file, its name of the processor there
+my @pmus = (
+	[ 'nhm', 'NHM', 'INTEL_NHM' ], [ 'wsm', 'WSM', 'INTEL_WSM' ], [ 'wsm', 'WSM-EP', 'INTEL_WSM_DP' ],
+	[ 'snb', 'SNB', 'INTEL_SNB' ], [ 'snb', 'SNB-EP', 'INTEL_SNB_EP' ],
+);
+
+my ($tests, $failed) = (0, 0);
+sub ok
+{
+	my ($what, @wrong) = @_;
+
+	$tests++;
+	$failed++ if @wrong;
+	print @wrong ? 'not ok' : 'ok', " $tests - $what\n", map { "# $_\n" } @wrong;
+}
+
+# Ask NAMES about many at once: MODE, lines; one line each comes back.
+sub ask
+{
+	my ($mode, @lines) = @_;
+	my $pid = open2(my $out, my $in, $names, $mode);
+
+	# The answers fit into a pipe, and so do the questions.
+	print $in map { "$_\n" } @lines;
+	close $in;
+	chomp(my @answers = <$out>);
+	waitpid $pid, 0;
+	die "$names $mode failed\n" if $? || @answers != @lines;
+	return @answers;
+}
+
+# Tables of the page: {intel|libpfm4}{processor}{name} = { terms, row }, apart by table.
+my (@tables, @rows);
+{
+	open my $in, '<', $page or die "$page: $!\n";
+	my $table;
+	while (<$in>) {
+		chomp;
+		if (/^Intel\s+libpfm4\s+offcore_rsp\s+processors$/) {
+			$table = {};
+			push @tables, $table;
+			<$in>;
+			next;
+		}
+		undef $table if /^=/ || !/\S/;
+		next unless $table;
+		my ($intel, $pfm, $ours, $on) = split /\s{2,}/;
+		die "$page:$.: not four columns\n" unless $on;
+		my $row = { line => $., used => 0, terms => $ours };
+		push @rows, $row;
+		for my $cpu ($on eq 'all' ? qw(NHM WSM WSM-EP SNB SNB-EP) : split / /, $on) {
+			for ([ intel => $intel ], [ libpfm4 => $pfm ]) {
+				my ($who, $name) = @$_;
+				next if $name eq '\-';
+				# Two names of ours for one of theirs are the same value; the first will do.
+				$table->{$who}{$cpu}{$name} //= $row;
+			}
+		}
+	}
+}
+die "$page: not three tables\n" unless @tables == 3;
+my ($requests, $responses, $whole) = @tables;
+
+# Our terms for an event of Intel's, or undef
+sub translate
+{
+	my ($cpu, $event) = @_;
+	my ($request, $response) = $event =~ /^OFFCORE_RESPONSE\.(\w+)\.(\S+)$/ or return undef;
+
+	if (my $w = $whole->{intel}{$cpu}{"$request.$response"}) {
+		$w->{used} = 1;
+		return $w->{terms};
+	}
+	my $q = $requests->{intel}{$cpu}{$request} or return undef;
+	my $r = $responses->{intel}{$cpu}{$response} or return undef;
+	$q->{used} = $r->{used} = 1;
+	return "$q->{terms},$r->{terms}";
+}
+
+my %events;	# by the processor of names.c
+for (@lists) {
+	my ($list, $column, $cpu) = @$_;
+	my (@questions, @wrong, @asked, %value);
+
+	for my $file (glob "$lists/$list/*.json") {
+		open my $in, '<', $file or die "$file: $!\n";
+		local $/;
+		for my $e (@{decode_json(<$in>)}) {
+			next unless ($e->{MSRIndex} // '') =~ /0x1a[67]/i;
+			$value{$e->{EventName}} = hex((split /,/, $e->{MSRValue})[0]);
+		}
+	}
+	for my $event (sort keys %value) {
+		my $terms = translate($column, $event);
+		if (!$terms) {
+			push @wrong, "$event: not in the tables";
+			next;
+		}
+		push @questions, "$cpu $terms";
+		push @asked, $event;
+	}
+	my @got = ask('values', @questions);
+	for my $i (0 .. $#got) {
+		my $want = sprintf '%#x', $value{$asked[$i]};
+		push @wrong, "$asked[$i] is $want, $questions[$i] is $got[$i]" if $got[$i] ne $want;
+	}
+	push @wrong, 'the list has no event' unless %value;
+	ok("$list: " . keys(%value) . " events have the value of our names on $cpu", @wrong);
+	$events{$cpu}{$list} = \%value;
+}
+
+# Our aliases: each has the value of the event that the table of events names, and a name if there is such an event.
+open my $in, '-|', $names, 'aliases' or die "$names: $!\n";
+my (%wrong, %seen, %matched);
+while (<$in>) {
+	my ($cpu, $alias, $value, $intel) = split;
+
+	for my $list (sort keys %{$events{$cpu}}) {
+		my $theirs = $events{$cpu}{$list};
+		my $event = "OFFCORE_RESPONSE.$intel";
+
+		$seen{$cpu}++;
+		if (exists $theirs->{$event}) {
+			$matched{$cpu}++;
+			push @{$wrong{$cpu}}, sprintf '%s is %s, %s of %s is %#x', $alias, $value, $event, $list, $theirs->{$event}
+				if hex $value != $theirs->{$event};
+		} else {
+			push @{$wrong{$cpu}}, map { "$alias is $_ of $list, and does not say so" }
+				grep { $theirs->{$_} == hex $value } sort keys %$theirs;
+		}
+	}
+}
+close $in or die "$names aliases failed\n";
+for my $cpu (sort keys %events) {
+	ok("$cpu: " . ($matched{$cpu} // 0) . ' of ' . ($seen{$cpu} // 0) . ' aliases have the value of the event that they name',
+	   $matched{$cpu} ? @{$wrong{$cpu} // []} : "no alias of $cpu is in a list");
+}
+
+# Unit masks of libpfm4's event, bits 8 and up of which are the register
+for (@pmus) {
+	my ($file, $cpu, $model) = @$_;
+	my (@questions, @values, @asked, @wrong);
+
+	open my $h, '<', "$libpfm4/lib/events/intel_${file}_events.h" or die "intel_${file}_events.h: $!\n";
+	my ($table) = join('', <$h>) =~ /_offcore_response(?:_0)?\[\]\s*=\s*\{(.*?)^\};/ms or die "no offcore table in $file\n";
+	while ($table =~ /\{\s*\.uname\s*=\s*"(\w+)"(.*?)\n\s*\}/sg) {
+		my ($name, $rest) = ($1, $2);
+		my ($for) = $rest =~ /\.umodel\s*=\s*PFM_PMU_(\w+)/;
+		next if $for && $for ne $model;
+		my ($code) = $rest =~ /\.ucode\s*=\s*([^,]+),/ or die "$name has no code\n";
+		$code =~ s/ULL//g;
+		my $value = (eval $code) >> 8;
+		my ($row) = grep { $_ } map { $_->{libpfm4}{$cpu}{$name} } $whole, $requests, $responses;
+		if (!$row) {
+			push @wrong, "$name: not in the tables";
+			next;
+		}
+		$row->{used} = 1;
+		# No like here: the module refuses the value.
+		push @questions, $row->{terms} eq '\-' ? sprintf('%s rsp=%#x', $cpu, $value | 1 | 1 << 31) : "$cpu $row->{terms}";
+		push @values, $row->{terms} eq '\-' ? undef : sprintf '%#x', $value;
+		push @asked, $name;
+	}
+	my @got = ask('bits', @questions);
+	for my $i (0 .. $#got) {
+		push @wrong, "$asked[$i] is $values[$i], $questions[$i] is $got[$i]" if defined $values[$i] && $got[$i] ne $values[$i];
+		push @wrong, "$asked[$i] is not refused" if !defined $values[$i] && $got[$i] !~ /offcore_rsp: /;
+	}
+	ok("libpfm4's $model: " . @got . ' unit masks have the value of our names', @got ? @wrong : 'there are none', @got ? () : @wrong);
+}
+
+ok('every row of the tables is some list\'s', map { "$page:$_->{line}: no list has it" } grep { !$_->{used} } @rows);
+print "1..$tests\n";
+exit($failed ? 1 : 0);

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The names of offcore_rsp against Intel's (perf's lists in Debian's linux-source-6.1) and libpfm4's, by the tables of
+# Documentation/offcore_rsp.rst. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+
+dir=$TOP/selftests/offcore/host
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# The kernel's u64 is an unsigned long long everywhere, the C library's is not: its formats differ.
+${CC:-cc} -O2 -Wall -Wextra -Werror -Wno-format -I"$dir/shim" -I"$TOP/selftests/lib/shim" -I"$TOP" \
+	"$dir/names.c" "$TOP/offcore/tables.c" "$TOP/offcore/encode.c" -o "$tmp/names"
+linux=$("$TOP/selftests/lib/source" linux)
+libpfm4=$("$TOP/selftests/lib/source" libpfm4)
+perl "$dir/names.pl" "$tmp/names" "$TOP/Documentation/offcore_rsp.rst" "$linux/tools/perf/pmu-events/arch/x86" "$libpfm4"
