@@ -20,6 +20,7 @@
 #include <asm/perf_event.h>
 
 #include "alloc.h"
+#include "common/compat.h"
 #include "common/refuse.h"
 #include "direct.h"
 #include "group.h"
@@ -65,6 +66,8 @@ struct offcore_set {
  * struct offcore_cpu - a CPU's counters
  * @set: its response registers
  * @thread: which thread of the set it is
+ * @active: @ctrl is saved, and @timer runs
+ * @dirty: the hardware has to be made what the allocator says
  * @events: how many are on its counters
  * @ctrl: what IA32_PERF_GLOBAL_CTRL held before the first of them came
  * @timer: looks at the counters
@@ -72,6 +75,8 @@ struct offcore_set {
 struct offcore_cpu {
 	struct offcore_set *set;
 	u8 thread;
+	bool active;
+	bool dirty;
 	unsigned int events;
 	u64 ctrl;
 	struct hrtimer timer;
@@ -189,13 +194,12 @@ static struct offcore_event *offcore_event_from(const struct offcore_cpu *c,
 	for ((i) = 0; ((oe) = offcore_event_from(c, &(i))); (i)++)
 
 /*
- * Make the registers what the allocator says. What moved stops before anything
- * else is written, so that no event is counted with the value of another; the
- * other thread's events never move.
+ * What the allocator has moved stops at once, before another event, perhaps of
+ * the other thread, gets the register or the counter that it had. The other
+ * thread's events never move.
  */
-static void offcore_apply(struct offcore_cpu *c)
+static void offcore_stop_moved(struct offcore_cpu *c)
 {
-	struct offcore_set *set = c->set;
 	struct offcore_event *oe;
 	unsigned int i;
 
@@ -204,24 +208,71 @@ static void offcore_apply(struct offcore_cpu *c)
 			       oe->hw_reg != oe->want.reg))
 			offcore_hw_stop(oe);
 	}
-	for (i = 0; i < offcore_model->nr_regs; i++) {
-		if (set->hw_rsp[i] == set->core.rsp[i])
-			continue;
-		wrmsrl(MSR_OFFCORE_RSP_0 + i, set->core.rsp[i]);
-		set->hw_rsp[i] = set->core.rsp[i];
-	}
+}
+
+/* Is there an event that is to count, and does not yet? */
+static bool offcore_has_new(struct offcore_cpu *c)
+{
+	struct offcore_event *oe;
+	unsigned int i;
+
 	for_each_offcore_event(oe, c, i) {
 		if (oe->run && !oe->hw)
-			offcore_hw_start(oe);
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Errata AAK100, AAP53 and BD53 of Nehalem and Westmere: before a counter gets
+ * another event, the counters are to be reset by letting three events run that
+ * mean nothing, one after the other on one counter or on several at once. As
+ * Linux found that four are needed, there are four. Only our counters are used,
+ * and only their bits of IA32_PERF_GLOBAL_CTRL change: others go on counting.
+ *
+ * On entry and on return our counters are off in @ctrl's register.
+ */
+static void offcore_reset_counters(struct offcore_cpu *c, u64 ctrl)
+{
+	static const u32 resets[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	struct offcore_event *oe;
+	unsigned int i, n = 0;
+	u8 unused = offcore_ctrs;
+
+	for_each_offcore_event(oe, c, i) {
+		if (oe->hw)
+			offcore_hw_stop(oe);
+		if (oe->run)
+			unused &= ~BIT(i);
+	}
+	while (n < ARRAY_SIZE(resets)) {
+		for (i = 0; i < offcore_nr_ctrs && n < ARRAY_SIZE(resets); i++) {
+			if (!(offcore_ctrs & BIT(i)))
+				continue;
+			wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + i, resets[n++]);
+			wrmsrl(MSR_ARCH_PERFMON_PERFCTR0 + i, 0);
+		}
+		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
+		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
+	}
+	for (i = 0; i < offcore_nr_ctrs; i++) {
+		if (unused & BIT(i))
+			wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + i, 0);
 	}
 }
 
-/* Our counters' bits in the global control: set while events are there */
-static void offcore_first_event(struct offcore_cpu *c)
+/* Our counters' bits in the global control are set while events are there. */
+static void offcore_ctrl_on(struct offcore_cpu *c)
 {
 	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl);
 	if (offcore_ctrs & ~c->ctrl)
 		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl | offcore_ctrs);
+}
+
+static void offcore_first_event(struct offcore_cpu *c)
+{
+	c->active = true;
+	offcore_ctrl_on(c);
 	hrtimer_start(&c->timer, offcore_poll_time,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
@@ -230,11 +281,47 @@ static void offcore_last_event(struct offcore_cpu *c)
 {
 	u64 ours = offcore_ctrs & ~c->ctrl, now;
 
+	c->active = false;
 	hrtimer_try_to_cancel(&c->timer);
 	if (!ours)
 		return;
 	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, now);
 	wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, now & ~ours);
+}
+
+/* Make the hardware what the allocator says. Nothing of ours moves meanwhile. */
+static void offcore_apply(struct offcore_cpu *c)
+{
+	struct offcore_set *set = c->set;
+	bool start = offcore_has_new(c);
+	bool reset = start && offcore_model->resets;
+	struct offcore_event *oe;
+	unsigned int i;
+	u64 ctrl = 0;
+
+	c->dirty = false;
+	if (c->events && !c->active)
+		offcore_first_event(c);
+	offcore_stop_moved(c);
+	if (reset) {
+		rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
+		offcore_reset_counters(c, ctrl);
+	}
+	for (i = 0; i < offcore_model->nr_regs; i++) {
+		if (set->hw_rsp[i] == set->core.rsp[i])
+			continue;
+		wrmsrl(MSR_OFFCORE_RSP_0 + i, set->core.rsp[i]);
+		set->hw_rsp[i] = set->core.rsp[i];
+	}
+	for_each_offcore_event(oe, c, i) {
+		if (start && oe->run && !oe->hw)
+			offcore_hw_start(oe);
+	}
+	if (reset)
+		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
+	if (!c->events && c->active)
+		offcore_last_event(c);
 }
 
 static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
@@ -254,6 +341,31 @@ static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, offcore_poll_time);
 	return HRTIMER_RESTART;
+}
+
+/**
+ * offcore_direct_disable - pmu->pmu_disable: perf is about to change events
+ * @pmu: the PMU
+ *
+ * Events go on counting. What perf changes now is written when it is done.
+ */
+void offcore_direct_disable(struct pmu *pmu)
+{
+}
+
+/**
+ * offcore_direct_enable - pmu->pmu_enable: perf is done
+ * @pmu: the PMU
+ */
+void offcore_direct_enable(struct pmu *pmu)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+
+	if (!c->dirty)
+		return;
+	raw_spin_lock(&c->set->lock);
+	offcore_apply(c);
+	raw_spin_unlock(&c->set->lock);
 }
 
 /**
@@ -278,9 +390,9 @@ int offcore_direct_add(struct perf_event *event, int flags)
 	raw_spin_lock(&c->set->lock);
 	result = offcore_alloc_add(&c->set->core, &oe->want, false);
 	if (result == OFFCORE_OK) {
-		if (!c->events++)
-			offcore_first_event(c);
-		offcore_apply(c);
+		c->events++;
+		c->dirty = true;
+		offcore_stop_moved(c);
 	}
 	raw_spin_unlock(&c->set->lock);
 	if (result != OFFCORE_OK)
@@ -305,9 +417,8 @@ void offcore_direct_del(struct perf_event *event, int flags)
 	if (oe->hw)
 		offcore_hw_stop(oe);
 	offcore_alloc_del(&c->set->core, &oe->want);
-	offcore_apply(c);
-	if (!--c->events)
-		offcore_last_event(c);
+	c->events--;
+	c->dirty = true;
 	raw_spin_unlock(&c->set->lock);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -525,8 +636,8 @@ static int offcore_cpu_online(unsigned int cpu)
 		return 0;
 	}
 	set->cpu[i] = cpu;
-	hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	c->timer.function = offcore_poll;
+	snbep_hrtimer_setup(&c->timer, offcore_poll, CLOCK_MONOTONIC,
+			    HRTIMER_MODE_REL_PINNED_HARD);
 	c->thread = i;
 	c->set = set;
 	return 0;

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct perf_event;
+struct pmu;
 struct seq_file;
 
 /* There is no core PMU, so the counters are ours. The front door finds out. */
@@ -16,6 +17,8 @@ void offcore_direct_exit(void);
 int offcore_direct_event_init(struct perf_event *event, u64 rsp);
 u64 offcore_direct_rsp(struct perf_event *event);
 unsigned int offcore_direct_counters(void);
+void offcore_direct_disable(struct pmu *pmu);
+void offcore_direct_enable(struct pmu *pmu);
 int offcore_direct_add(struct perf_event *event, int flags);
 void offcore_direct_del(struct perf_event *event, int flags);
 void offcore_direct_start(struct perf_event *event, int flags);

@@ -66,6 +66,7 @@ struct offcore_field {
  * @cpu: one of OFFCORE_NHM and so on
  * @nr_regs: response registers
  * @shared: there is one set of them for the threads of a core
+ * @resets: counters are reset before they get another event, for an erratum
  * @whole: bits that are all ones or all zeros
  * @probe: a value that any processor of the kind takes
  */
@@ -74,6 +75,7 @@ struct offcore_model {
 	u8 cpu;
 	u8 nr_regs;
 	bool shared;
+	bool resets;
 	u64 whole;
 	u64 probe;
 };

@@ -24,22 +24,22 @@ const struct offcore_model *offcore_model;
 /* Nehalem has one register (18.8.1.3), the others have two (18.8.3, 18.9.5). */
 const struct offcore_model offcore_nehalem = {
 	.name = "Nehalem", .cpu = OFFCORE_NHM, .nr_regs = 1, .shared = true,
-	.probe = 0x0101,
+	.resets = true, .probe = 0x0101,
 };
 
 const struct offcore_model offcore_westmere = {
 	.name = "Westmere", .cpu = OFFCORE_WSM, .nr_regs = 2, .shared = true,
-	.probe = 0x0101,
+	.resets = true, .probe = 0x0101,
 };
 
 const struct offcore_model offcore_westmere_ep = {
 	.name = "Westmere-EP", .cpu = OFFCORE_WSM_EP, .nr_regs = 2,
-	.shared = true, .probe = 0x0101,
+	.shared = true, .resets = true, .probe = 0x0101,
 };
 
 const struct offcore_model offcore_westmere_ex = {
 	.name = "Westmere-EX", .cpu = OFFCORE_NHM, .nr_regs = 2,
-	.shared = true, .probe = 0x0101,
+	.shared = true, .resets = true, .probe = 0x0101,
 };
 
 const struct offcore_model offcore_sandybridge = {
