@@ -100,10 +100,52 @@ static void judge_owner(CorePmuCPU *c, unsigned i, unsigned reg)
     }
 }
 
+/*
+ * Errata AAK100 (Nehalem-EP), AAP53 (Nehalem) and BD53 (Westmere-EP): before a
+ * counter gets another event, the counters are to be reset by letting events
+ * B5H, D2H and B1H run, one after the other on one counter or on several at
+ * once. Software does so on all Nehalem and Westmere. Judged are offcore events
+ * only: who uses the other counters is not known here.
+ */
+static void core_pmu_judge_reset(CorePmuCPU *c)
+{
+    static const uint8_t events[] = { 0xb5, 0xd2, 0xb1 };
+
+    for (unsigned i = 0; i < c->pmu->counters; i++) {
+        uint64_t sel = c->evtsel[i];
+        const uint8_t *event = memchr(events, extract64(sel, 0, 8),
+                                      sizeof(events));
+
+        if (!core_pmu_runs(c, i)) {
+            continue;
+        }
+        if (event && !extract64(sel, 8, 8)) {
+            c->resetting |= 1 << (event - events);
+            if (c->resetting == 7) {
+                c->resetting = 0;
+                c->fresh = 0xff;
+            }
+            continue;
+        }
+        if (sel != c->ran[i] && !(c->fresh & 1 << i) &&
+            offcore_register(sel) >= 0) {
+            core_pmu_judge(c, "PERFEVTSEL", sel, "counter %u gets another "
+                           "event without a reset by events 0xb5, 0xd2 and "
+                           "0xb1", i);
+        }
+        c->ran[i] = sel;
+        c->fresh &= ~(1 << i);
+    }
+}
+
 /* After a write: every offcore counter that runs now. */
 void core_pmu_judge_running(CorePmuCPU *c)
 {
     const CorePmuModel *m = core_pmu_model(c);
+
+    if (m && m->resets) {
+        core_pmu_judge_reset(c);
+    }
 
     for (unsigned i = 0; m && i < c->pmu->counters; i++) {
         uint64_t sel = c->evtsel[i];

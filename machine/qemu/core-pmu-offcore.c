@@ -112,12 +112,12 @@ static const OffcoreField sandy_bridge_ep[] = {
 };
 
 static const CorePmuModel models[] = {
-    { "Nehalem", { 26, 30, 31, 46 }, 1, true, nehalem },
-    { "Westmere", { 37 }, 2, true, westmere },
-    { "Westmere-EP", { 44 }, 2, true, westmere_ep },
-    { "Westmere-EX", { 47 }, 2, true, nehalem },
-    { "Sandy Bridge", { 42 }, 2, false, sandy_bridge_ep + 1 },
-    { "Sandy Bridge-EP", { 45 }, 2, false, sandy_bridge_ep },
+    { "Nehalem", { 26, 30, 31, 46 }, 1, true, true, nehalem },
+    { "Westmere", { 37 }, 2, true, true, westmere },
+    { "Westmere-EP", { 44 }, 2, true, true, westmere_ep },
+    { "Westmere-EX", { 47 }, 2, true, true, nehalem },
+    { "Sandy Bridge", { 42 }, 2, false, false, sandy_bridge_ep + 1 },
+    { "Sandy Bridge-EP", { 45 }, 2, false, false, sandy_bridge_ep },
 };
 
 /* NULL: the registers of this processor are not known, and fault. */

@@ -59,6 +59,9 @@ static void cpu_reset_state(CorePmuCPU *c)
     memset(c->evtsel, 0, sizeof(c->evtsel));
     memset(c->fixed, 0, sizeof(c->fixed));
     memset(c->rsp, 0, sizeof(c->rsp));
+    memset(c->ran, 0, sizeof(c->ran));
+    c->fresh = 0;
+    c->resetting = 0;
     c->fixed_ctrl = 0;
     c->status = 0;
     /* SDM 18.2.2: the general counters' bits are set at power-up */

@@ -46,6 +46,7 @@ typedef struct CorePmuModel {
     uint8_t models[4];      /* of family 6 */
     uint8_t rsps;           /* OFFCORE_RSP registers */
     bool shared;            /* one set for the threads of a core */
+    bool resets;            /* has the errata of core_pmu_judge_reset() */
     const OffcoreField *fields;
 } CorePmuModel;
 
@@ -90,6 +91,10 @@ typedef struct CorePmuCPU {
     uint64_t status;
     uint64_t ctrl;
     uint64_t rsp[CORE_PMU_RSPS];    /* a shared set is the first thread's */
+    /* The judge's: what ran last, counters reset since, resetting events run */
+    uint64_t ran[CORE_PMU_MAX_GP];
+    uint8_t fresh;
+    uint8_t resetting;
     int64_t synced;         /* virtual time to which clocks are counted */
     QEMUTimer *timer;       /* next overflow of a clock */
     uint64_t interrupts;
