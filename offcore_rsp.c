@@ -58,6 +58,9 @@ static int offcore_event_init(struct perf_event *event)
 	if (attr->config2 || snbep_attr_config3(attr))
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "config2 and config3 have no field");
+	if (attr->exclude_user && attr->exclude_kernel)
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "user and kernel are both excluded: nothing is left to count");
 	ret = offcore_encode(attr->config, attr->config1, &rsp);
 	if (ret)
 		return ret;

@@ -495,9 +495,6 @@ static int offcore_check_attr(struct perf_event *event)
 	if (attr->exclude_host || attr->exclude_idle)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "exclude_host and exclude_idle (:G, :I) cannot be told apart by the counters");
-	if (attr->exclude_user && attr->exclude_kernel)
-		return refuse(OFFCORE_NAME, -EINVAL,
-			      "user and kernel are both excluded: nothing is left to count");
 	if (!cpu_online(event->cpu))
 		return refuse(OFFCORE_NAME, -ENODEV, "CPU %d is not online",
 			      event->cpu);

@@ -13,7 +13,10 @@
 #include "group.h"
 #include "model.h"
 
-/* Is it an offcore event, ours or one that the core PMU has, and which? */
+/*
+ * Is it an offcore event, ours or one that the core PMU has, and which? The event
+ * code of a register that is not there is any other event's.
+ */
 static bool offcore_is_ours(const struct perf_event *us,
 			    struct perf_event *event, u64 *rsp)
 {
@@ -28,7 +31,8 @@ static bool offcore_is_ours(const struct perf_event *us,
 	}
 	*rsp = event->attr.config1;
 	return event->attr.type == PERF_TYPE_RAW &&
-	       (config == OFFCORE_CONFIG(0) || config == OFFCORE_CONFIG(1));
+	       (config == OFFCORE_CONFIG(0) ||
+		(offcore_model->nr_regs > 1 && config == OFFCORE_CONFIG(1)));
 }
 
 /* An empty core, and what the group's events want of it */

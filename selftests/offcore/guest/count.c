@@ -140,6 +140,63 @@ static void refused(int log, const char *terms, int group, int err,
 	refused_attr(log, &attr, terms, group, err, text);
 }
 
+/* What is wrong with an event whose terms are right */
+static void test_refused_attrs(void)
+{
+	const struct perf_event_attr good = offcore_encode("dmnd_data_rd,local_dram");
+	struct perf_event_attr attr;
+	int log = kmsg_open();
+	/* The headers of the host may be older than the kernel's. */
+	struct {
+		struct perf_event_attr attr;
+		uint64_t more[4];
+	} big = { .attr = good };
+	uint64_t *config3 = (void *)&big + 128;
+	int fd;
+
+	attr = good;
+	attr.exclude_user = 1;
+	attr.exclude_kernel = 1;
+	refused_attr(log, &attr, "exclude_user with exclude_kernel", -1, EINVAL,
+		     "nothing is left to count");
+
+	big.attr.size = 136;
+	*config3 = 1;
+	fd = uncore_open_attr(&big.attr, 0, -1);
+	/* A kernel that has no config3 says E2BIG by itself. */
+	if (fd == -E2BIG)
+		ksft_test_result_skip("this kernel has no config3\n");
+	else
+		refused_attr(log, &big.attr, "config3", -1, EINVAL, "config3");
+	*config3 = 0;
+	fd = uncore_open_attr(&big.attr, 0, -1);
+	ksft_test_result(fd >= 0, "a config3 of 0 is taken\n");
+	close(fd);
+
+	if (!direct) {
+		close(log);
+		return;
+	}
+	attr = good;
+	attr.exclude_host = 1;
+	refused_attr(log, &attr, "exclude_host", -1, EINVAL, "exclude_host");
+	attr = good;
+	attr.exclude_idle = 1;
+	refused_attr(log, &attr, "exclude_idle", -1, EINVAL, "exclude_idle");
+	attr = good;
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	refused_attr(log, &attr, "a branch stack", -1, EOPNOTSUPP,
+		     "no branch stack");
+	attr = good;
+	attr.exclude_guest = 1;
+	attr.exclude_hv = 1;
+	fd = uncore_open_attr(&attr, 0, -1);
+	ksft_test_result(fd >= 0, "exclude_guest and exclude_hv are taken: perf sets them\n");
+	close(fd);
+	close(log);
+}
+
 static bool has_remote(void)
 {
 	for (const char *const *s = part->suppliers; *s; s++) {
@@ -560,6 +617,7 @@ int main(int argc, char **argv)
 	test_fields();
 	test_sets();
 	test_refusals();
+	test_refused_attrs();
 	test_log();
 	test_tasks_and_samples();
 	test_kernels_own();

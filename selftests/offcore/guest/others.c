@@ -4,6 +4,7 @@
  * in the kernel, /extra/offcore_holder.ko, and counters that wrap.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,63 @@ static void test_all_held(int log)
 	close(fd);
 }
 
+static void write_ctrl(uint64_t value)
+{
+	int msr = open("/dev/cpu/0/msr", O_WRONLY);
+
+	if (msr < 0 || pwrite(msr, &value, sizeof(value), 0x38f) != sizeof(value))
+		ksft_exit_fail_msg("IA32_PERF_GLOBAL_CTRL: %s\n", strerror(errno));
+	close(msr);
+}
+
+static uint64_t read_ctrl(void)
+{
+	uint64_t value;
+
+	if (!offcore_reg(0, "GLOBAL_CTRL", &value))
+		ksft_exit_fail_msg("no register GLOBAL_CTRL\n");
+	return value;
+}
+
+/*
+ * IA32_PERF_GLOBAL_CTRL is everybody's: others have counters 0 and 2 and the
+ * fixed ones on, ours are off until they are needed, and are off again after.
+ */
+static void test_ctrl(void)
+{
+	const uint64_t ours = ((1ull << counters) - 1) & ~5ull;
+	const uint64_t fixed = 7ull << 32, others = fixed | 5;
+	uint64_t before = read_ctrl(), got;
+	int fd;
+
+	hold("ctrs=%#llx", 0x5);
+	write_ctrl(others);
+	fd = offcore_open("dmnd_data_rd,local_dram", 0, -1);
+	local_dram(0, "dmnd_data_rd", 46);
+	misses(7);
+	got = uncore_read(fd);
+	ksft_test_result(got == 46 && read_ctrl() == (others | ours),
+			 "counters that were off are put on: %llu of 46, %#llx\n",
+			 (unsigned long long)got,
+			 (unsigned long long)read_ctrl());
+	/* Somebody else lets go of a fixed counter meanwhile. */
+	write_ctrl(read_ctrl() & ~(1ull << 33));
+	close(fd);
+	ksft_test_result(read_ctrl() == (others & ~(1ull << 33)),
+			 "and off again, the others' bits as they are: %#llx\n",
+			 (unsigned long long)read_ctrl());
+	write_ctrl(others | ours);
+	fd = offcore_open("dmnd_data_rd,local_dram", 0, -1);
+	close(fd);
+	ksft_test_result(read_ctrl() == (others | ours),
+			 "what was on stays on: %#llx\n",
+			 (unsigned long long)read_ctrl());
+	ksft_test_result(holders_count(0x5, 7),
+			 "the other user's counters ran all the time\n");
+	write_ctrl(before);
+	let_go();
+}
+
 /* A counter that goes over its end between two reads */
 static void test_wrap(void)
 {
@@ -297,6 +355,7 @@ int main(int argc, char **argv)
 		test_some_held(log);
 		test_selects_held();
 		test_all_held(log);
+		test_ctrl();
 		test_wrap();
 		test_poll();
 	} else {

@@ -78,6 +78,54 @@ static void test_groups(void)
 				 PERF_COUNT_HW_CPU_CYCLES);
 }
 
+/* A group of ours and of the kernel's own raw events for either register */
+static void test_raw_group(void)
+{
+	static const char *const terms[] = {
+		"dmnd_data_rd,local_dram", "dmnd_rfo,local_dram", "wb,any_response",
+	};
+	struct perf_event_attr raw = offcore_kernels(offcore_value(terms[1]));
+	int log = kmsg_open(), leader, ours, third;
+	uint64_t counts[2];
+	struct uncore_times t;
+	char last[256];
+
+	if (direct) {
+		ksft_test_result_skip("no cpu PMU to have a group with\n");
+		close(log);
+		return;
+	}
+	/* On Nehalem, which has no second register, it is an event of its own. */
+	raw.config = 0x1bb;
+	if (regs < 2)
+		raw.config1 = 0;
+	leader = open_or_die(&raw, 0, -1);
+	ours = offcore_try(terms[0], 0, leader);
+	if (ours >= 0) {
+		local_dram(0, "dmnd_data_rd", 12);
+		local_dram(0, "dmnd_rfo", 34);
+		uncore_read_group(leader, 2, counts, &t);
+	}
+	ksft_test_result(ours >= 0 && counts[1] == 12 &&
+			 counts[0] == (regs > 1 ? 34 : 0) &&
+			 t.enabled == t.running,
+			 "the kernel's raw 0x1bb and an event of ours in one group\n");
+	third = offcore_try(terms[2], 0, leader);
+	ksft_test_result(regs > 1 ? third == -EINVAL &&
+			 kmsg_has(log, "more values than", last, sizeof(last)) :
+			 third == -EINVAL,
+			 "and one value more is refused\n");
+	if (third >= 0)
+		close(third);
+	if (ours >= 0)
+		close(ours);
+	close(leader);
+	close(log);
+	/* It says that Nehalem has no such register, which we know. */
+	if (regs < 2)
+		model("core-pmu judge reset");
+}
+
 /* More events than counters, all of one value: refused, and the log says so. */
 static void test_big_group(void)
 {
@@ -423,6 +471,7 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	offcore_init(argc, argv);
 	test_groups();
+	test_raw_group();
 	test_big_group();
 	test_inherit();
 	test_user_read();
