@@ -14,6 +14,8 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/suspend.h>
 
 #include <asm/msr.h>
 #include <asm/nmi.h>
@@ -91,6 +93,7 @@ static u8 offcore_ctrs;				/* reserved, as a mask */
 static u8 offcore_nr_ctrs;			/* that a CPU has */
 static u64 offcore_ctr_mask;
 static ktime_t offcore_poll_time;
+static bool offcore_asleep;			/* the machine is, or will be */
 static enum cpuhp_state offcore_cpuhp;
 
 static struct offcore_event *to_oe(struct perf_event *event)
@@ -216,6 +219,8 @@ static bool offcore_has_new(struct offcore_cpu *c)
 	struct offcore_event *oe;
 	unsigned int i;
 
+	if (READ_ONCE(offcore_asleep))
+		return false;
 	for_each_offcore_event(oe, c, i) {
 		if (oe->run && !oe->hw)
 			return true;
@@ -640,6 +645,62 @@ static int offcore_cpu_online(unsigned int cpu)
 	return 0;
 }
 
+/* On each CPU before the machine sleeps: counters lose their counts in there. */
+static void offcore_sleep(void *unused)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+	struct offcore_event *oe;
+	unsigned int i;
+
+	if (!c->set)
+		return;
+	raw_spin_lock(&c->set->lock);
+	for_each_offcore_event(oe, c, i) {
+		if (oe->hw)
+			offcore_hw_stop(oe);
+	}
+	raw_spin_unlock(&c->set->lock);
+}
+
+/* On each CPU afterwards: the registers may hold anything. */
+static void offcore_wake(void *unused)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+	unsigned int i;
+
+	if (!c->set)
+		return;
+	raw_spin_lock(&c->set->lock);
+	for (i = 0; i < offcore_model->nr_regs; i++)
+		rdmsrl(MSR_OFFCORE_RSP_0 + i, c->set->hw_rsp[i]);
+	if (c->active)
+		offcore_ctrl_on(c);
+	offcore_apply(c);
+	raw_spin_unlock(&c->set->lock);
+}
+
+static int offcore_pm_notify(struct notifier_block *nb, unsigned long action,
+			     void *unused)
+{
+	switch (action) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+		WRITE_ONCE(offcore_asleep, true);
+		on_each_cpu(offcore_sleep, NULL, 1);
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+		WRITE_ONCE(offcore_asleep, false);
+		on_each_cpu(offcore_wake, NULL, 1);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block offcore_pm_nb = {
+	.notifier_call = offcore_pm_notify,
+};
+
 static void offcore_free_sets(void)
 {
 	unsigned int cpu, i;
@@ -694,12 +755,18 @@ int offcore_direct_probe(void)
 		return ret;
 	}
 	offcore_cpuhp = ret;
+	ret = register_pm_notifier(&offcore_pm_nb);
+	if (ret) {
+		offcore_direct_exit();
+		return ret;
+	}
 	return 0;
 }
 
 /** offcore_direct_exit - after the PMU and its events are gone */
 void offcore_direct_exit(void)
 {
+	unregister_pm_notifier(&offcore_pm_nb);
 	cpuhp_remove_state_nocalls(offcore_cpuhp);
 	offcore_free_sets();
 }

@@ -77,7 +77,7 @@ table()
 {
 	cat << END
 nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
-nehalem Nehalem,$lacks 2 6.12 direct count+share+others
+nehalem Nehalem,$lacks 2 6.12 direct count+share+others+suspend
 westmere $westmere 2 6.12 kernel count+share+others
 westmere $westmere 2 6.1 direct count+share+reload.sh
 westmere $westmere 2 6.12 direct-32 others+reload.sh
@@ -87,7 +87,7 @@ westmere-ex Westmere,model=47,$lacks 2 6.12 kernel count
 sandybridge-client $client 2 6.1 kernel count
 sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+reload.sh
 sandybridge-ep $sandybridge 1 6.12 kernel count+share+others+reload.sh
-sandybridge-ep $sandybridge 1 6.1 direct count+share+others
+sandybridge-ep $sandybridge 1 6.1 direct count+share+others+suspend
 sandybridge-ep $sandybridge 1 6.12 direct count+share
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
 westmere $westmere 2 debug direct-32 count+share+others+leaks.sh

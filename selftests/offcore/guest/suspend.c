@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * suspend kernel|direct: the machine sleeps while an event counts. Its
+ * processor forgets what was in the registers, as any does in ACPI's S3.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "lib/model.h"
+#include "lib/offcore.h"
+
+/*
+ * The chipset's bridge, which has the address of the power management registers.
+ * Firmware sets it up before Linux starts, but this machine's does not after S3,
+ * and then the machine cannot be switched off.
+ */
+#define BRIDGE	"/sys/bus/pci/devices/0000:00:1f.0/config"
+
+/* Sleep, until the clock wakes the machine. */
+static bool sleep_and_wake(void)
+{
+	uint32_t before[64], after[64];
+	int fd = open(BRIDGE, O_RDWR);
+	bool slept;
+
+	if (fd < 0 || pread(fd, before, sizeof(before), 0) != sizeof(before))
+		ksft_exit_fail_msg(BRIDGE ": %s\n", strerror(errno));
+	slept = write_text("0", "/sys/class/rtc/rtc0/wakealarm") &&
+		write_text("+3", "/sys/class/rtc/rtc0/wakealarm") &&
+		write_text("mem", "/sys/power/state");
+	if (pread(fd, after, sizeof(after), 0) != sizeof(after))
+		ksft_exit_fail_msg(BRIDGE ": %s\n", strerror(errno));
+	/* The header, which is the first 64 bytes, Linux restores by itself. */
+	for (unsigned int i = 16; i < 64; i++) {
+		if (after[i] != before[i] &&
+		    pwrite(fd, &before[i], 4, 4 * i) != 4)
+			ksft_exit_fail_msg(BRIDGE ": %s\n", strerror(errno));
+	}
+	close(fd);
+	return slept;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t first, asleep, after, rsp = 0;
+	const char *answer;
+	int fd, other;
+	char *how;
+
+	ksft_print_header();
+	offcore_init(argc, argv);
+	how = read_text("/sys/power/mem_sleep");
+	if (!how || !strstr(how, "[deep]"))
+		ksft_exit_skip("no S3 in this machine: %s\n", how ? how : "nothing");
+	pin(0);
+	fd = offcore_open("dmnd_data_rd,local_dram", 0, -1);
+	other = offcore_open("dmnd_rfo,local_dram", 1, -1);
+	local_dram(0, "dmnd_data_rd", 100);
+	first = uncore_read(fd);
+	if (!sleep_and_wake())
+		ksft_exit_fail_msg("the machine does not sleep: %s\n", strerror(errno));
+	asleep = uncore_read(fd);
+	local_dram(0, "dmnd_data_rd", 50);
+	after = uncore_read(fd);
+	ksft_test_result(first == 100 && asleep == 100 && after == 150,
+			 "an event counts on after the machine slept: %llu, %llu, %llu of 100, 100, 150\n",
+			 (unsigned long long)first, (unsigned long long)asleep,
+			 (unsigned long long)after);
+	ksft_test_result(offcore_reg(0, "OFFCORE_RSP_0", &rsp) &&
+			 rsp == offcore_value("dmnd_data_rd,local_dram"),
+			 "its register has its value again: %#llx\n",
+			 (unsigned long long)rsp);
+	close(other);
+	close(fd);
+	fd = offcore_open("dmnd_rfo,local_dram", 1, -1);
+	local_dram(1, "dmnd_rfo", 77);
+	ksft_test_result(uncore_read(fd) == 77,
+			 "the other CPU, which went and came, counts\n");
+	close(fd);
+	ksft_test_result(!model_try(&answer, "core-pmu judge"),
+			 "the judge has nothing to say\n");
+	if (*answer)
+		ksft_print_msg("%s", answer);
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
+}
