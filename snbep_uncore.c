@@ -34,6 +34,11 @@ module_param_named(check_counts, snbep_check_counts, bool, 0644);
 MODULE_PARM_DESC(check_counts,
 		 "Leave out what no counter can have counted in the time, and say that another program writes the registers (default: Y)");
 
+bool snbep_unlisted;
+module_param_named(unlisted, snbep_unlisted, bool, 0644);
+MODULE_PARM_DESC(unlisted,
+		 "Let any event code and unit mask count, also those that the guide does not have (default: N)");
+
 /* What perf is in, PERF_PMU_TXN_* */
 static DEFINE_PER_CPU(unsigned int, snbep_txn);
 

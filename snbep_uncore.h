@@ -75,6 +75,9 @@ extern const struct pmu snbep_pmu_ops;
 /* Whether a count that no counter can have reached is taken for another's write */
 extern bool snbep_check_counts;
 
+/* Whether events and unit masks count that the guide does not have */
+extern bool snbep_unlisted;
+
 /* Whether the PMUs have intel_uncore's names */
 extern bool snbep_uncore_names;
 

@@ -94,7 +94,7 @@ int snbep_check_event(struct snbep_enc *e)
 	if (e->event)
 		return 0;
 	return snbep_refuse(e->pmu, -EINVAL,
-			    "the guide has no event %#x for the %s",
+			    "the guide has no event %#x for the %s; the module's parameter unlisted=1 lets it count",
 			    e->code, e->pmu->type->name);
 }
 
@@ -116,6 +116,8 @@ int snbep_check_fixed(struct snbep_enc *e)
  */
 static int snbep_check_umask(struct snbep_enc *e)
 {
+	if (e->unlisted)
+		return 0;
 	if (e->plain && e->umask)
 		return snbep_refuse(e->pmu, -EINVAL,
 				    "%s has no unit masks: umask %#x must be 0",
@@ -126,7 +128,7 @@ static int snbep_check_umask(struct snbep_enc *e)
 				    e->event->name);
 	if (e->covered != e->umask)
 		return snbep_refuse(e->pmu, -EINVAL,
-				    "umask %#x is neither a unit mask of %s nor some of them that go together",
+				    "umask %#x is neither a unit mask of %s nor some of them that go together; the module's parameter unlisted=1 lets it count",
 				    e->umask, e->event->name);
 	return 0;
 }

@@ -22,6 +22,17 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 }
 
 /*
+ * An event that the guide does not have, on any counter and with any filter. The
+ * number of counters is the box type's to say, see snbep_encode().
+ */
+static const struct snbep_event_desc snbep_unlisted_event = {
+	.name = "an event that is not in the guide",
+	.counters = BIT(SNBEP_FIXED_CTR) - 1,
+	.takes = U16_MAX,
+	.first = U16_MAX,
+};
+
+/*
  * What an event has of its unit mask: the rows whose bits it holds, of which
  * some have to stand alone, and the filters of these.
  */
@@ -94,6 +105,7 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 		.word = { attr->config, attr->config1, attr->config2 },
 		.code = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
 		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),
+		.unlisted = READ_ONCE(snbep_unlisted),
 	};
 	int ret;
 
@@ -116,12 +128,16 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 		e.umask = 0;
 		e.event = snbep_find_event(&e);
 	}
+	if (!e.event && e.unlisted)
+		e.event = &snbep_unlisted_event;
 	ret = snbep_check_event(&e);
 	if (ret)
 		return ret;
 	se->want.ctr = (struct match_item){
 		.may = e.event->counters, .at = MATCH_NONE,
 	};
+	if (e.event == &snbep_unlisted_event)
+		se->want.ctr.may = GENMASK(type->counters - 1, 0);
 	/* The guide leaves some out; none of the others is larger than this. */
 	se->max_inc = e.event->max_inc ?: SNBEP_MAX_INC;
 	/* A counter of its own has no fields but .en. */

@@ -17,6 +17,7 @@ struct snbep_pmu;
  * @sel: event select, as events/ has it: without the bit that makes it go by an
  *	occupancy
  * @umask: unit mask
+ * @unlisted: the event or the unit mask need not be in the guide
  * @event: row of the event
  * @covered: bits of @umask that are in rows of the event which it takes
  * @plain: the event has no unit masks
@@ -29,6 +30,7 @@ struct snbep_enc {
 	u16 code;
 	u16 sel;
 	u8 umask;
+	bool unlisted;
 	const struct snbep_event_desc *event;
 	u8 covered;
 	bool plain;

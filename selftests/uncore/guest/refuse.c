@@ -816,11 +816,58 @@ static void test_nobody(void)
 			 "root's are in it\n");
 }
 
+/* What the guide does not have counts if the user insists. */
+static void test_unlisted(void)
+{
+	static const char parameter[] =
+		"/sys/module/snbep_uncore/parameters/unlisted";
+	static const struct {
+		const char *box, *text;
+	} uses[] = {
+		{ "cbox_0", "event=0x14,umask=0x01" },
+		{ "ha", "event=0x3e,umask=0x0f" },
+		{ "imc_0", "event=0x00" },
+		{ "qpi_0", "event=0x35,umask=0x80" },
+		{ "r2pcie", "event=0x32,umask=0x08" },
+		{ "ubox", "event=0x43,umask=0x10" },
+		{ "pcu", "event=0x77" },
+		{ "cbox_0", "event=0x34,umask=0x1f" },
+	};
+	unsigned int i, before = 0, with = 0, after = 0;
+	struct perf_event_attr attr;
+	char line[256] = "";
+	struct uncore_enc enc;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		const struct uncore_pmu *pmu = uncore_pmu(uses[i].box);
+
+		kmsg_has(kmsg, NULL, NULL, 0);
+		uncore_encode(pmu, uses[i].text, &enc);
+		attr = uncore_attr(pmu, &enc);
+		/* Not counted, as the model's judge knows the guide alone. */
+		attr.disabled = 1;
+		before += uncore_open_attr(&attr, pmu->cpu[0], -1) == -EINVAL &&
+			  kmsg_has(kmsg, "unlisted=1", line, sizeof(line));
+		write_text("Y", parameter);
+		fd = uncore_open_attr(&attr, pmu->cpu[0], -1);
+		with += fd >= 0;
+		close(fd);
+		write_text("N", parameter);
+		after += uncore_open_attr(&attr, pmu->cpu[0], -1) == -EINVAL;
+	}
+	ksft_test_result(before == i && after == i,
+			 "what the guide lacks is refused, and unlisted=1 named (%u, %u of %u): %s\n",
+			 before, after, i, line);
+	ksft_test_result(with == i, "with it they are taken (%u of %u)\n",
+			 with, i);
+}
+
 static void test_all(void)
 {
 	unsigned int i, how;
 
-	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 4;
+	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 6;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		max_tests += 1 + UNCORE_WORDS + 4 + !!kinds[i].event * 3 + 1 +
 			     NR_HOW;
@@ -841,6 +888,7 @@ static void test_all(void)
 	test_exclude_guest();
 	test_log_burst();
 	test_nobody();
+	test_unlisted();
 
 	/* A CPU that is not the one that counts */
 	offline_cpu = uncore_socket_cpu(0, 1);
