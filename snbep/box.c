@@ -541,26 +541,23 @@ static void snbep_retake(struct snbep_counters *c)
  */
 static void snbep_verify(struct snbep_counters *c)
 {
-	unsigned long used = c->used;
-	unsigned int ctr;
-
-	if (!snbep_is_intact(c)) {
+	if (!snbep_is_intact(c))
 		snbep_retake(c);
-		return;
-	}
-	if (!snbep_is_frozen(c))
+	else if (!snbep_is_frozen(c))
 		snbep_write_box_ctl(c, c->state, 0);
-	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_set_event_seen(c->hw[ctr], get_cycles());
 }
 
 /* Look at a counter in use, and see to it that it counts. */
 static void snbep_look(struct snbep_counters *c, struct snbep_event *se)
 {
+	u64 now = get_cycles();
+
 	switch (snbep_update(c, se, !snbep_is_frozen(c))) {
 	case SNBEP_LOOK_GOOD:
 		break;
 	case SNBEP_LOOK_QUIET:
+		/* Not again for as long. */
+		snbep_set_event_seen(se, now);
 		snbep_verify(c);
 		break;
 	case SNBEP_LOOK_LEAP:
@@ -871,10 +868,10 @@ bool snbep_box_poll(struct snbep_box *box)
 
 	snbep_lock_box(c);
 	used = c->state == SNBEP_DEAD ? 0 : c->used;
-	if (used)
-		snbep_verify(c);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
 		snbep_look(c, c->hw[ctr]);
+	if (used && c->state != SNBEP_DEAD)
+		snbep_verify(c);
 	snbep_unlock_box(c);
 	return used;
 }

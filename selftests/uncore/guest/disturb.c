@@ -31,40 +31,40 @@ FIXTURE(disturb) {
  * the driver had something else.
  */
 FIXTURE_VARIANT(disturb) {
-	const char *kind;
+	const char *kind, *clock;
 	bool box_ctl;
 	const char *filtered, *hit, *filter, *value;
 };
 
 FIXTURE_VARIANT_ADD(disturb, cbox) {
-	.kind = "cbox_%u", .box_ctl = true,
+	.kind = "cbox_%u", .clock = "event=0x00", .box_ctl = true,
 	.filtered = "event=0x35,umask=0x01,filter_opc=0x182",
 	.hit = "event=0x35,umask=0x01,opc=0x182",
 	.filter = "filter", .value = "0xcf000000",
 };
 
 FIXTURE_VARIANT_ADD(disturb, ha) {
-	.kind = "ha", .box_ctl = true,
+	.kind = "ha", .clock = "event=0x00", .box_ctl = true,
 };
 
 FIXTURE_VARIANT_ADD(disturb, imc) {
-	.kind = "imc_%u", .box_ctl = true,
+	.kind = "imc_%u", .clock = "event=0xff", .box_ctl = true,
 };
 
 FIXTURE_VARIANT_ADD(disturb, qpi) {
-	.kind = "qpi_%u", .box_ctl = true,
+	.kind = "qpi_%u", .clock = "event=0x14", .box_ctl = true,
 };
 
 FIXTURE_VARIANT_ADD(disturb, r2pcie) {
-	.kind = "r2pcie", .box_ctl = true,
+	.kind = "r2pcie", .clock = "event=0x01", .box_ctl = true,
 };
 
 FIXTURE_VARIANT_ADD(disturb, pcu) {
-	.kind = "pcu", .box_ctl = true,
+	.kind = "pcu", .clock = "event=0x00", .box_ctl = true,
 };
 
 FIXTURE_VARIANT_ADD(disturb, ubox) {
-	.kind = "ubox",
+	.kind = "ubox", .clock = "event=0xff",
 };
 
 FIXTURE_SETUP(disturb)
@@ -193,6 +193,25 @@ TEST_F_TIMEOUT(disturb, counter, 120)
 	uncore_read(fd);
 	EXPECT_FALSE(says(self->log, self->pmu->name));
 	close(fd);
+}
+
+/* One that stands still does not spoil the count of one that does not. */
+TEST_F_TIMEOUT(disturb, quiet_beside_clock, 120)
+{
+	uint64_t start = now_ns(), n;
+	int quiet, clock;
+
+	clock = uncore_open(self->pmu, variant->clock, self->socket, -1);
+	quiet = uncore_open(self->pmu, self->event, self->socket, -1);
+	usleep(QUIET_US);
+	EXPECT_EQ(0, uncore_read(quiet));
+	n = uncore_read(clock);
+	/* The slowest clock has 800 MHz. */
+	EXPECT_LT(QUIET_US * 750ull, n);
+	EXPECT_GT((now_ns() - start) / 1000 * 2100, n);
+	EXPECT_FALSE(says(self->log, self->pmu->name));
+	close(clock);
+	close(quiet);
 }
 
 /* The count when the event is stopped is one as well. */
