@@ -197,7 +197,12 @@ static int snbep_place_event(struct perf_event *event, struct snbep_event *se)
 	atomic_inc(&se->box->events);
 	/* Pairs with snbep_cpu_offline(): it finds the event, or we its CPU. */
 	smp_mb__after_atomic();
-	snbep_socket_settle(socket);
+	/*
+	 * perf holds the leader's context while a member of its group is opened,
+	 * and needs it to migrate the events. Only a leader can be pinned.
+	 */
+	if (event->group_leader == event)
+		snbep_socket_settle(socket);
 	cpu = READ_ONCE(socket->cpu);
 	if (cpu >= nr_cpu_ids) {
 		atomic_dec(&se->box->events);
