@@ -49,8 +49,12 @@ done
 for box in $(cut -d' ' -f1 aliases | sort -u); do
 	pmu=snbep_uncore_$box
 	[ -e "/sys/bus/event_source/devices/$pmu" ] || pmu=${pmu}_0
-	awk -v box="$box" -v pmu="$pmu" '$1 == box { print pmu "/" $3 "/" }' aliases > events
-	n=$(wc -l < events)
+	# One looks at what counter 0 counts, and is refused without an event there.
+	awk -v box="$box" -v pmu="$pmu" '
+		$1 != box { next }
+		$2 == "counter0_occupancy" { print "{" pmu "/tor_occupancy_miss_all/," pmu "/" $3 "/}"; next }
+		{ print pmu "/" $3 "/" }' aliases > events
+	n=$(($(wc -l < events) + $(sed -n '/^{/p' events | wc -l)))
 	if perf stat -x, -C 0 -e "$(tr '\n' ',' < events | sed 's/,$//')" -- true > out 2>&1 &&
 	   [ "$(grep -c "$pmu" out)" = "$n" ] && ! grep -q 'not supported' out; then
 		echo "ok - perf opens the $n aliases of $pmu"
