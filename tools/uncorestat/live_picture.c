@@ -164,13 +164,13 @@ static double full(const struct picture *p, enum item a, enum item b, bool place
 	return nice(max);
 }
 
-/* "read  ######   1234.5  history" */
+/* "read  #####    1234.5* history" */
 static void item_line(int y, int x, const char *name, const struct series *s, double most,
 		      double divisor, int decimals, enum colour c)
 {
 	draw_text(y, x, COLOUR_PLAIN, "%-5s", name);
-	draw_bar(y, x + 6, 6, series_last(s) / most, c);
-	draw_number(y, x + 12, 7, decimals, s, divisor);
+	draw_bar(y, x + 6, 5, series_last(s) / most, c);
+	draw_number(y, x + 11, 7, decimals, s, divisor);
 	draw_history(y, x + 20, 5, 1, s, most, c);
 }
 
@@ -179,6 +179,9 @@ static void scale(int y, int x, double most, double divisor, const char *unit)
 {
 	char buf[40];
 
+	/* Nothing was ever there: 1 stands for no scale. */
+	if (most <= 1)
+		return;
 	snprintf(buf, sizeof(buf), "%g %s", most / divisor, unit);
 	draw_text(y, x - (int)strlen(buf), COLOUR_DIM, "%s", buf);
 }
@@ -354,15 +357,17 @@ static void draw_frame(const struct picture *p, unsigned int shown)
 	localtime_r(&p->time.tv_sec, &tm);
 	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
 	draw_bold(0, 1, COLOUR_PLAIN, "uncorestat");
-	draw_text(0, 13, COLOUR_PLAIN, "%s  every %g s%s", clock, p->interval,
-		  p->held ? "  held" : "");
+	if (p->held)
+		draw_bold(0, 13, COLOUR_WARN, "%s  held, p: go on", clock);
+	else
+		draw_text(0, 13, COLOUR_PLAIN, "%s  every %g s", clock, p->interval);
 	if (shown < p->machine->nr_sockets)
-		draw_text(0, COLS - 38, COLOUR_PLAIN, "%u of %u sockets: n", shown,
+		draw_text(0, COLS - 42, COLOUR_DIM, "%u of %u sockets, n: next", shown,
 			  p->machine->nr_sockets);
-	draw_text(0, COLS - 15, COLOUR_DIM, "h help  q quit");
+	draw_text(0, COLS - 17, COLOUR_DIM, "h: help  q: quit");
 	if (*p->note)
 		draw_text(LINES - 1, 1, *p->note == '!' ? COLOUR_WARN : COLOUR_DIM, "%.*s",
-			  COLS - 12, p->note);
+			  COLS - (p->more_notes ? 12 : 2), p->note);
 	if (p->more_notes)
 		draw_text(LINES - 1, COLS - 9, COLOUR_DIM, "+%u more", p->more_notes);
 }

@@ -19,6 +19,9 @@
 #define PLOT_W	(PANEL_W - PLOT_X - 12)
 #define PLOT_H	(PANEL_H - PLOT_Y - 34)
 
+/* Characters of a title that have room over a panel */
+#define TITLE_MAX	54
+
 /* A curve has no more points than this: neighbours are put together */
 #define MAX_POINTS	800
 
@@ -85,9 +88,14 @@ static double nice(double max)
 	return max <= 5 * power ? 5 * power : 10 * power;
 }
 
-static void escaped(const char *t, FILE *out)
+/* Text of at most so many characters */
+static void escaped(const char *t, int most, FILE *out)
 {
 	for (; *t; t++) {
+		if (!most-- && t[1]) {
+			fputs("\u2026", out);
+			return;
+		}
 		if (*t == '<')
 			fputs("&lt;", out);
 		else if (*t == '&')
@@ -160,7 +168,7 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 		pen = true;
 	}
 	fprintf(out, "\"><title>");
-	escaped(scope_label(s->view, &s->view->scopes[line], label), out);
+	escaped(scope_label(s->view, &s->view->scopes[line], label), 31, out);
 	fprintf(out, "</title></path>\n");
 }
 
@@ -173,8 +181,9 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 	fprintf(out, "<g transform=\"translate(%d %d)\">\n<text class=\"title\" x=\"%d\" y=\"18\">",
 		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
 		TOP + (int)(column / ACROSS) * PANEL_H, PLOT_X);
-	escaped(metrics[c->metric].desc, out);
-	fprintf(out, "</text>\n<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s</text>\n",
+	escaped(metrics[c->metric].desc, TITLE_MAX, out);
+	fprintf(out, "<title>%s</title></text>\n", metrics[c->metric].name);
+	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s</text>\n",
 		PLOT_X - 6, metrics[c->metric].kind == METRIC_RATIO ? "%" :
 		strstr(c->title, "MB/s") ? "MB/s" : strstr(c->title, "M/s") ? "M/s" :
 		metrics[c->metric].unit);
@@ -220,7 +229,7 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"46\" y2=\"46\" stroke=\"%s\" stroke-width=\"3\"/>\n",
 			x, x + 18, colours[line % ARRAY_SIZE(colours)]);
 		fprintf(out, "<text x=\"%d\" y=\"50\">", x + 23);
-		escaped(text, out);
+		escaped(text, 31, out);
 		fprintf(out, "</text>\n");
 		x += 40 + 7 * (int)strlen(text);
 	}

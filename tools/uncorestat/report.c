@@ -99,11 +99,11 @@ static void note_marks(struct report *r)
 			share = r->values[i].share;
 	}
 	if (sampled)
-		report_note(r, "* counted in some of the LLC's slices and scaled to all: a slice has no counters for all of these columns");
+		report_note(r, "* from some LLC slices, scaled to all: a slice has too few counters");
 	if (elsewhere)
 		report_note(r, "- in a slice: it counts other columns meanwhile");
 	if (share < 1)
-		report_note(r, "~ events took turns and are scaled: there are more than counters, here or in other programs");
+		report_note(r, "~ events took turns, scaled: more than counters, here or in other programs");
 }
 
 void report_make(struct report *r, const struct view *v, const struct counting *c, enum span mode,

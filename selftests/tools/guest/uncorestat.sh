@@ -61,7 +61,8 @@ for s in 0 1; do
 	echo "-s $s pcu event=0x0c,freq=1900,count=7000"
 done > $t/stimulus
 
-uncorestat --json -o $t/total -- uncore-stim -f $t/stimulus > $t/out 2>&1
+# The second makes the time between the reads of two boxes small beside the whole.
+uncorestat --json -o $t/total -- sh -c "uncore-stim -f $t/stimulus && sleep 1" > $t/out 2>&1
 ok $? "a command's exit status, 0" $t/out
 sed 's/^/# /' $t/total
 for s in 0 1; do
@@ -181,10 +182,13 @@ ok $? "it counts again when they are back" $t/offline
 imc=$(echo /sys/bus/pci/devices/*:ff:10.1)
 [ -e "$imc/remove" ]
 ok $? "imc_1 of socket 1 is $imc"
-uncorestat -n 5 -i 0.5 --json --per box -m mem_read > $t/gone 2>&1 &
+uncorestat -n 8 -i 0.5 --json --per box -m mem_read > $t/gone 2>&1 &
 stat=$!
-sleep 1.2
-uncore-stim -s 1 imc_1 event=0x04,umask=0x01,count=1000
+# It has traffic until then.
+for i in 1 2 3 4 5 6 7 8; do
+	uncore-stim -s 1 imc_1 event=0x04,umask=0x01,count=1000
+	sleep 0.2
+done
 echo 1 > "$imc/remove"
 wait $stat
 ok $? "it runs to its end while a box goes" $t/gone

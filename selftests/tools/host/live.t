@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# live.t [--write]: uncorestat --live in a terminal of tmux, over PMUs that fake.c makes up. The picture is compared with
+# live.WIDTHxHEIGHT.* beside this file, where --write puts what it is now: look at it before you keep it.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+"$VM_DIR/setup"
+set +e
+. "$TOP/selftests/lib/tap.sh"
+here=$TOP/selftests/tools/host
+write=
+[ "${1:-}" != --write ] || write=yes
+tmp=$(mktemp -d)
+# Each terminal has a server of its own: one that is told to end takes a moment.
+nr=0
+terminal()
+{
+	tmux -S "$tmp/terminal.$nr" -f /dev/null "$@"
+}
+trap 'terminal kill-server 2> /dev/null; rm -rf "$tmp"' EXIT
+unset TMUX
+
+make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
+	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
+ok $? "uncorestat builds" "$tmp/build"
+stat=$BUILD/tools/uncorestat
+
+FAKE=$tmp/fake
+export FAKE
+"$here/fake-root" "$FAKE"
+{
+	for s in 0 1; do
+		cpu=$((2 * s)) k=$((s + 1))
+		for i in 0 1 2 3 4 5 6 7; do
+			echo "rate $((100 + i)) $cpu 0x334 -1 $(((9000000 + 400000 * i) * k))"
+			echo "rate $((100 + i)) $cpu 0xa35 -1 $((800000 * k))"
+			echo "rate $((100 + i)) $cpu 0x135 -1 $((1500000 * k))"
+		done
+		echo "rate 108 $cpu 0x410 -1 $((3000000 * k))"
+		echo "rate 108 $cpu 0x110 -1 8000000"
+		echo "rate 108 $cpu 0x210 -1 3000000"
+		for i in 0 1 2 3; do
+			echo "rate $((109 + i)) $cpu 0x304 -1 $(((90000000 + 10000000 * i) * k))"
+			echo "rate $((109 + i)) $cpu 0xc04 -1 $(((60000000 - 10000000 * i) * k))"
+		done
+		echo "rate 113 $cpu 0x0 -1 800000000"
+		echo "rate 113 $cpu 0x4080 -1 $((2400000000 * k))"
+		echo "rate 113 $cpu 0xc080 -1 $((3200000000 / k))"
+		echo "rate 113 $cpu 0xc -1 $((390000000 * k))"
+		for i in 0 1; do
+			echo "rate $((114 + i)) $cpu 0x200 -1 $(((500000000 + 100000000 * i) * k))"
+			echo "rate $((114 + i)) $cpu 0x201 -1 $(((700000000 - 100000000 * i) * k))"
+			echo "rate $((114 + i)) $cpu 0x401 -1 100000000"
+			echo "rate $((114 + i)) $cpu 0x14 -1 1000000000"
+		done
+	done
+} > "$FAKE/rules"
+
+# A short name, so that what the shell says of it is one line
+cat > "$tmp/live" << END
+#!/bin/sh
+LD_PRELOAD=$tmp/fake.so exec $stat --live "\$@"
+END
+chmod +x "$tmp/live"
+
+# open_terminal WIDTH HEIGHT: with a shell in it
+open_terminal()
+{
+	[ $nr = 0 ] || terminal kill-server
+	nr=$((nr + 1))
+	terminal new-session -d -x "$1" -y "$2" "PS1='ready ' exec bash --norc --noprofile -i"
+	await '^ready$'
+}
+
+type_line()
+{
+	terminal send-keys -l "$1"
+	terminal send-keys Enter
+}
+
+# live LOCALE TERM: start it there
+live()
+{
+	type_line "clear; LC_ALL=$1 TERM=$2 $tmp/live -i 0.1"
+}
+
+capture()
+{
+	terminal capture-pane -p ${1:-} | sed 's/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/'
+}
+
+# await PATTERN: until a line of the screen matches
+await()
+{
+	end=$(($(date +%s) + 60))
+	until capture > "$tmp/screen" && grep -q -e "$1" "$tmp/screen"; do
+		[ "$(date +%s)" -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+
+# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: is it what the file has? It is, once the histories are full, and in an
+# interval that comes in time.
+picture()
+{
+	open_terminal "$2" "$3"
+	live "$4" "$5"
+	file=$here/live.$1
+	if [ "$write" ]; then
+		sleep 12
+		capture "${6:-}" > "$file"
+		while grep -q late "$file"; do
+			capture "${6:-}" > "$file"
+		done
+	fi
+	end=$(($(date +%s) + 120))
+	while capture "${6:-}" > "$tmp/screen"; ! cmp -s "$tmp/screen" "$file"; do
+		[ "$(date +%s)" -lt $end ] || break
+		sleep 0.2
+	done
+	diff "$file" "$tmp/screen" > "$tmp/diff"
+	ok $? "the picture $1" "$tmp/diff"
+	terminal send-keys q
+}
+
+picture 80x24.utf8.colour 80 24 C.UTF-8 screen-256color -e
+picture 80x24.ascii 80 24 C vt100
+picture 160x50.utf8 160 50 C.UTF-8 vt100
+picture 160x50.ascii.colour 160 50 C screen-256color -e
+
+# Without colour there is none.
+grep -q "$(printf '\033\[3[0-9]')" "$here/live.80x24.utf8.colour"
+ok $? "there is colour where the terminal has it"
+! LC_ALL=C grep -q "$(printf '[\200-\377]')" "$here/live.80x24.ascii" "$here/live.160x50.ascii.colour"
+ok $? "a locale without UTF-8 gets ASCII alone"
+
+# Keys, sizes, stopping, and what is left behind
+open_terminal 80 24
+type_line "stty -a > $tmp/before; echo this was here before"
+await '^this was here before'
+live C.UTF-8 screen-256color
+await 'socket 0 ─'
+ok $? "it draws" "$tmp/screen"
+terminal send-keys n
+await 'socket 1 ─'
+ok $? "n: the next socket" "$tmp/screen"
+terminal send-keys h
+await 'Ctrl-Z  *back to the shell'
+ok $? "h: the keys" "$tmp/screen"
+terminal send-keys h
+terminal send-keys p
+await 'held, p: go on'
+ok $? "p: held" "$tmp/screen"
+terminal send-keys p
+terminal resize-window -x 160 -y 50
+await 'socket 1 ─.*socket 0 ─'
+ok $? "a larger window shows all sockets" "$tmp/screen"
+await 'memory write .*memory write'
+ok $? "and their past" "$tmp/screen"
+terminal resize-window -x 60 -y 15
+await 'needs 80 x 20'
+ok $? "a small one says what it needs" "$tmp/screen"
+terminal resize-window -x 80 -y 24
+await 'socket 1 ─'
+ok $? "and back" "$tmp/screen"
+terminal send-keys C-z
+await 'Stopped'
+ok $? "Ctrl-Z: the shell" "$tmp/screen"
+type_line "stty -a > $tmp/stopped; fg"
+await 'socket 1 ─'
+ok $? "fg: the picture" "$tmp/screen"
+diff "$tmp/before" "$tmp/stopped" > "$tmp/diff"
+ok $? "the shell had its terminal as it was" "$tmp/diff"
+terminal send-keys q
+await '^ready$'
+type_line "echo status \$?; stty -a > $tmp/after; echo and after"
+await '^and after' && capture | grep -q '^status 0'
+ok $? "q: the shell again, and 0" "$tmp/screen"
+diff "$tmp/before" "$tmp/after" > "$tmp/diff"
+ok $? "the terminal is as it was" "$tmp/diff"
+! capture | grep -q 'LLC ring'
+ok $? "no picture is left on the screen"
+[ "$(terminal display-message -p '#{cursor_flag} #{alternate_on}')" = "1 0" ]
+ok $? "the cursor is seen"
+live C.UTF-8 screen-256color
+await 'socket 0 ─'
+# The program, not the shell that has no other child
+terminal send-keys C-c
+await '^ready$'
+type_line "stty -a > $tmp/after; echo interrupted"
+await '^interrupted'
+diff "$tmp/before" "$tmp/after" > "$tmp/diff"
+ok $? "Ctrl-C: the same" "$tmp/diff"
+echo 'refuse -1 -1 13' >> "$FAKE/rules"
+type_line "clear; $tmp/live; echo status \$?"
+await '^status 1' && capture | grep -q '^uncorestat: not allowed'
+ok $? "what goes wrong is said on the terminal as it was" "$tmp/screen"
+sed -i '$d' "$FAKE/rules"
+type_line "clear; TERM=no-such-terminal $tmp/live; echo status \$?"
+await '^status 1' && capture | grep -q '^uncorestat: --live cannot draw on this terminal (TERM=no-such-terminal)'
+ok $? "a terminal that nobody knows" "$tmp/screen"
+
+tap_done
