@@ -80,24 +80,62 @@ apt_lists()
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
-# apt is slow to ask, and its answers change only with its lists. remembered FILE prints the answer that remember wrote,
-# and fails if there is none or the lists are others.
-lists_stamp()
-{
-	stat -c '%i %Y %Z' /var/lib/apt/lists
-}
-
+# apt is slow to ask, and its answers change only with its lists. remembered FILE STAMP prints the answer that remember
+# wrote, and fails if there is none or it was given under another stamp.
 remembered()
 {
-	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$(lists_stamp)" ] && tail -n +2 "$1"
+	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$2" ] && tail -n +2 "$1"
 }
 
-# remember FILE ANSWER
+# remember FILE STAMP ANSWER
 remember()
 {
 	mkdir -p "$(dirname "$1")"
-	printf '%s\n%s\n' "$(lists_stamp)" "$2" > "$1.$$"
+	printf '%s\n%s\n' "$2" "$3" > "$1.$$"
 	mv "$1.$$" "$1"
+}
+
+# The Debian suite of this machine.
+host_suite()
+{
+	(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
+}
+
+# The row of a kernel in machine/vm/kernels, as words.
+kernel_row()
+{
+	awk -v name="$1" '$1 == name { print $1, $2, $3, $4 }' "$VM_DIR/kernels"
+}
+
+# closure SUITE PACKAGE[=VERSION]...: these and all that they depend on in a Debian suite, as PACKAGE=VERSION, one per line.
+closure()
+{
+	closure_suite=$1
+	shift
+	closure_answer=$("$VM_DIR/suite-apt" "$closure_suite" apt-get -s -y install "$@" 2>&1) || {
+		say "$closure_suite: $closure_answer"
+		return 1
+	}
+	echo "$closure_answer" | sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p'
+}
+
+# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR.
+unpack_debs()
+{
+	unpack_suite=$1
+	unpack_dir=$2
+	shift 2
+	unpack_tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+	(
+		cd "$unpack_tmp"
+		logged "$CACHE/log/download-$1" "$VM_DIR/suite-apt" "$unpack_suite" apt-get download "$@"
+		# dpkg-deb -x would put a directory where we have a link, as from usr/lib to lib.
+		for deb in ./*.deb; do
+			dpkg-deb --fsys-tarfile "$deb" |
+				tar -xpf - --no-same-owner --keep-directory-symlink -C "$unpack_dir"
+		done
+	)
+	rm -rf "$unpack_tmp"
 }
 
 # Version of a package that apt would install.
@@ -106,7 +144,7 @@ candidate()
 	apt-cache policy "$1" | sed -n 's/^  Candidate: //p' | grep -v '^(none)$'
 }
 
-# Download PACKAGE of the given VERSION and unpack it below DIR.
+# Download PACKAGE of the given VERSION from the host's own suite and unpack it below DIR.
 unpack_deb()
 {
 	unpack_tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
