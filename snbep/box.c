@@ -116,6 +116,7 @@ enum snbep_look {
  * @ctl_known: control registers that @ctl is true of
  * @filter: what each filter register holds
  * @filter_known: filter registers that @filter is true of
+ * @filter_left: filter registers that we wrote, and did not clear since
  * @filters_changed: filters came since the registers were written
  * @news: SNBEP_NEWS_* bits, of what there is to say
  * @told: SNBEP_NEWS_* bits, of what has been said
@@ -135,6 +136,7 @@ struct snbep_counters {
 	u8 idle_known;
 	u8 ctl_known;
 	u8 filter_known;
+	u8 filter_left;
 	bool filters_changed;
 	u64 idle[SNBEP_NR_CTRS];
 	u32 ctl[SNBEP_NR_CTRS];
@@ -312,6 +314,7 @@ static void snbep_write_filters(struct snbep_counters *c)
 		c->backend->write_filter(&c->box, i, val);
 		c->filter[i] = val;
 		c->filter_known |= BIT(i);
+		c->filter_left |= BIT(i);
 	}
 }
 
@@ -438,7 +441,8 @@ static enum snbep_look snbep_stop_ctr(struct snbep_counters *c,
 
 /*
  * Have @ctr count @se. Where a counter stands that was not reset or stopped by
- * us is read once it counts the event: it may have counted something else.
+ * us is read once it counts the event: it may have counted something else. One
+ * that is read in two halves has to stand still for that.
  */
 static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 			    struct snbep_event *se)
@@ -451,10 +455,9 @@ static void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 						   type->width);
 	snbep_set_event_seen(se, get_cycles());
 	if (!(c->idle_known & BIT(ctr))) {
-		snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
-		/* No counter has this value, so it is no hint of the upper half. */
-		val = snbep_read_ctr(&c->box, se->addr, !snbep_is_frozen(c),
-				     U64_MAX);
+		snbep_write_ctl(c, ctr, c->box.pdev && !snbep_is_frozen(c) ? 0 :
+				se->want.ctl | SNBEP_PMON_CTL_EN);
+		val = snbep_read_ctr(&c->box, se->addr, false, 0);
 		if (val == SNBEP_NO_VALUE) {
 			snbep_set_dead(c);
 			return;
@@ -966,10 +969,10 @@ void snbep_box_clean_up(struct snbep_box *box)
 	if (snbep_is_frozen(c))
 		snbep_write_state(c, SNBEP_RUNNING);
 	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
-		if (c->state != SNBEP_DEAD && (c->filter_known & BIT(i)) &&
-		    c->filter[i])
+		if (c->state != SNBEP_DEAD && (c->filter_left & BIT(i)))
 			c->backend->write_filter(box, i, 0);
 	}
+	c->filter_left = 0;
 	c->filter_known = 0;
 	snbep_unlock_box(c);
 }

@@ -114,7 +114,7 @@ static const struct stat_run {
 	  "snbep_uncore_imc_1/event=0x4,umask=0x3/,"
 	  "snbep_uncore_imc_1/event=0x4,umask=0xc/,"
 	  "snbep_uncore_imc_1/event=0x1/,snbep_uncore_imc_1/event=0x10/",
-	  { 16, 10 }, "0.1" },
+	  { 16, 13 }, "0.1" },
 	{ "six CBo events by turns on four counters",
 	  "snbep_uncore_cbox_1/event=0x0/,snbep_uncore_cbox_1/event=0x0/,"
 	  "snbep_uncore_cbox_1/event=0x0/,snbep_uncore_cbox_1/event=0x0/,"
