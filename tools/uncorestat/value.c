@@ -147,7 +147,7 @@ static double event_value(struct eval *e, unsigned int event)
 			if (e->mode == MODE_RATE && g->state != COUNT_OK) {
 				why(e, "socket %d %s: %s", m->sockets[s], pmu->box,
 				    state_text(g->state));
-				/* Alike boxes can stand for it, and one that is gone adds nothing. */
+				/* Alike boxes stand for it, and one that is gone adds nothing. */
 				unknown |= !box_types[type].spread && g->state != COUNT_GONE;
 				continue;
 			}
