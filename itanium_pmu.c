@@ -15,8 +15,8 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "common/compat.h"
 #include "common/refuse.h"
-#include "itanium/compat.h"
 #include "itanium/pmu.h"
 
 DEFINE_REFUSE;
@@ -92,11 +92,11 @@ static int itanium_event_init(struct perf_event *event)
 			      event->attr.config, why);
 	}
 
-	itanium_keep_for_tasks(event);
+	compat_keep_for_tasks(event);
 	event->pmu_private = req;
 	event->destroy = itanium_event_destroy;
 	if (itanium_units(req) & ITANIUM_CAPTURES)
-		event->attach_state |= ITANIUM_TELL_OF_SWAP;
+		event->attach_state |= COMPAT_SWAP_ATTACH;
 	hwc->idx = -1;
 	if (!hwc->sample_period) {
 		hwc->sample_period = ITANIUM_MAX_COUNT;
@@ -106,22 +106,18 @@ static int itanium_event_init(struct perf_event *event)
 	return 0;
 }
 
-/*
- * perf only exchanges the contexts of two tasks whose events are inherited from
- * the same ones. The data is perf's reason to call, see itanium/compat.h.
- */
-static void itanium_pmu_swap_task_ctx(struct itanium_task_ctx *prev,
-				      struct itanium_task_ctx *next)
+static void itanium_pmu_on_swap(void)
 {
-	swap(prev->task_ctx_data, next->task_ctx_data);
 	itanium_cpu_swap(this_cpu_ptr(&itanium_cpus));
 }
+
+COMPAT_DEFINE_SWAP(itanium_pmu_swap, itanium_pmu_on_swap)
 
 static struct pmu itanium_pmu = {
 	.module		= THIS_MODULE,
 	.task_ctx_nr	= perf_hw_context,
 	.attr_groups	= itanium_attr_groups,
-	.capabilities	= ITANIUM_PMU_CAPS,
+	.capabilities	= COMPAT_PMU_CAPS,
 	.pmu_enable	= itanium_pmu_enable,
 	.pmu_disable	= itanium_pmu_disable,
 	.event_init	= itanium_event_init,
@@ -130,7 +126,7 @@ static struct pmu itanium_pmu = {
 	.start		= itanium_pmu_start,
 	.stop		= itanium_pmu_stop,
 	.read		= itanium_pmu_read,
-	.swap_task_ctx	= itanium_pmu_swap_task_ctx,
+	COMPAT_SWAP(itanium_pmu_swap),
 };
 
 static int itanium_cpu_prepare(unsigned int cpu)

@@ -46,7 +46,6 @@ static int offcore_hand_over(struct perf_event *event, u64 rsp)
 static int offcore_event_init(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	struct x86_pmu_capability cap;
 	u64 rsp;
 	int ret;
 
@@ -55,9 +54,9 @@ static int offcore_event_init(struct perf_event *event)
 	/* Pairs with offcore_init() */
 	if (!smp_load_acquire(&offcore_registered))
 		return -ENODEV;
-	if (attr->config2 || snbep_attr_config3(attr))
+	if (attr->config2 || compat_attr_unknown(attr))
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "config2 and config3 have no field");
+			      "config2 to config4 have no field");
 	if (attr->exclude_user && attr->exclude_kernel)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "user and kernel are both excluded: nothing is left to count");
@@ -67,10 +66,7 @@ static int offcore_event_init(struct perf_event *event)
 	if (offcore_direct)
 		return offcore_direct_event_init(event, rsp);
 	/* What else the group has the core PMU checks itself, without a word. */
-	perf_get_x86_pmu_capability(&cap);
-	ret = offcore_check_group(event, rsp,
-				  GENMASK(min(cap.num_counters_gp,
-					      OFFCORE_NR_CTRS) - 1, 0));
+	ret = offcore_check_group(event, rsp, GENMASK(offcore_nr_ctrs - 1, 0));
 	return ret ?: offcore_hand_over(event, rsp);
 }
 
@@ -90,7 +86,7 @@ static struct pmu offcore_pmu = {
 	.read = offcore_direct_read,
 };
 
-/* Does the kernel's core PMU take offcore events? */
+/* Does the kernel's core PMU take offcore events? -ENOENT: there is none. */
 static int offcore_kernel_probe(void)
 {
 	struct perf_event_attr attr = {
@@ -105,6 +101,8 @@ static int offcore_kernel_probe(void)
 	event = perf_event_create_kernel_counter(&attr,
 						 cpumask_first(cpu_online_mask),
 						 NULL, NULL, NULL);
+	if (PTR_ERR_OR_ZERO(event) == -ENOENT)
+		return -ENOENT;
 	if (IS_ERR(event)) {
 		pr_info(OFFCORE_NAME ": the kernel's core PMU takes no offcore events (%ld)\n",
 			PTR_ERR(event));
@@ -115,15 +113,15 @@ static int offcore_kernel_probe(void)
 }
 
 static const struct x86_cpu_id offcore_cpu_ids[] = {
-	SNBEP_MATCH_INTEL(NEHALEM, &offcore_nehalem),
-	SNBEP_MATCH_INTEL(NEHALEM_G, &offcore_nehalem),
-	SNBEP_MATCH_INTEL(NEHALEM_EP, &offcore_nehalem),
-	SNBEP_MATCH_INTEL(NEHALEM_EX, &offcore_nehalem),
-	SNBEP_MATCH_INTEL(WESTMERE, &offcore_westmere),
-	SNBEP_MATCH_INTEL(WESTMERE_EP, &offcore_westmere_ep),
-	SNBEP_MATCH_INTEL(WESTMERE_EX, &offcore_westmere_ex),
-	SNBEP_MATCH_INTEL(SANDYBRIDGE, &offcore_sandybridge),
-	SNBEP_MATCH_INTEL(SANDYBRIDGE_X, &offcore_sandybridge_ep),
+	X86_MATCH_VFM(INTEL_NEHALEM, &offcore_nehalem),
+	X86_MATCH_VFM(INTEL_NEHALEM_G, &offcore_nehalem),
+	X86_MATCH_VFM(INTEL_NEHALEM_EP, &offcore_nehalem),
+	X86_MATCH_VFM(INTEL_NEHALEM_EX, &offcore_nehalem),
+	X86_MATCH_VFM(INTEL_WESTMERE, &offcore_westmere),
+	X86_MATCH_VFM(INTEL_WESTMERE_EP, &offcore_westmere_ep),
+	X86_MATCH_VFM(INTEL_WESTMERE_EX, &offcore_westmere_ex),
+	X86_MATCH_VFM(INTEL_SANDYBRIDGE, &offcore_sandybridge),
+	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X, &offcore_sandybridge_ep),
 	{ }
 };
 MODULE_DEVICE_TABLE(x86cpu, offcore_cpu_ids);
@@ -131,7 +129,7 @@ MODULE_DEVICE_TABLE(x86cpu, offcore_cpu_ids);
 static int __init offcore_init(void)
 {
 	const struct x86_cpu_id *id = x86_match_cpu(offcore_cpu_ids);
-	struct x86_pmu_capability cap;
+	unsigned int leaf = cpuid_eax(0xa);
 	int ret;
 
 	if (!id) {
@@ -140,9 +138,15 @@ static int __init offcore_init(void)
 	}
 	offcore_model = (const struct offcore_model *)id->driver_data;
 
-	perf_get_x86_pmu_capability(&cap);
-	offcore_direct = !cap.version;
-	ret = offcore_direct ? offcore_direct_probe() : offcore_kernel_probe();
+	offcore_nr_ctrs = min((leaf >> 8) & 0xff, OFFCORE_NR_CTRS);
+	if ((leaf & 0xff) < 2 || !offcore_nr_ctrs) {
+		pr_info(OFFCORE_NAME ": the processor shows no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
+		return -ENODEV;
+	}
+	ret = offcore_kernel_probe();
+	offcore_direct = ret == -ENOENT;
+	if (offcore_direct)
+		ret = offcore_direct_probe(GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0));
 	if (ret)
 		return ret;
 

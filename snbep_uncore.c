@@ -293,7 +293,7 @@ static struct notifier_block snbep_module_nb = {
 };
 
 static const struct x86_cpu_id snbep_cpu_ids[] = {
-	SNBEP_MATCH_CPU,
+	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X, NULL),
 	{ }
 };
 MODULE_DEVICE_TABLE(x86cpu, snbep_cpu_ids);

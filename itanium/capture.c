@@ -14,7 +14,7 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 
-#include "compat.h"
+#include "common/compat.h"
 #include "pmu.h"
 
 #define BUNDLE		16	/* bytes */
@@ -42,20 +42,20 @@ static bool shows(const struct itanium_capture *cap,
 
 static void save_weight(struct perf_sample_data *data, u64 latency)
 {
-	data->weight.full = latency;
-	data->sample_flags |= PERF_SAMPLE_WEIGHT_TYPE;
+	compat_sample_weight(data) = latency;
+	compat_sample_has(data, PERF_SAMPLE_WEIGHT_TYPE);
 }
 
 static void save_src(struct perf_sample_data *data, u64 src)
 {
 	data->data_src.val = src;
-	data->sample_flags |= PERF_SAMPLE_DATA_SRC;
+	compat_sample_has(data, PERF_SAMPLE_DATA_SRC);
 }
 
 static void save_addr(struct perf_sample_data *data, u64 addr)
 {
 	data->addr = addr;
-	data->sample_flags |= PERF_SAMPLE_ADDR;
+	compat_sample_has(data, PERF_SAMPLE_ADDR);
 }
 
 /* Which translation served an L1 TLB miss: tables 3-19 and 3-24 */
@@ -270,7 +270,7 @@ static void sample_etb(struct itanium_capture *cap,
 		/* Only taken branches have a target to tell. */
 		open = FIELD_GET(PMD48_SLOT, e) != PMD48_SLOT_NOT_TAKEN;
 	}
-	itanium_save_brstack(data, event, &cap->brs.stack);
+	perf_sample_save_brstack(data, event, &cap->brs.stack, NULL);
 }
 
 /*
@@ -308,7 +308,7 @@ static bool sample_ip(struct itanium_capture *cap,
 		}
 		last = ip;
 	}
-	itanium_save_brstack(data, event, &cap->brs.stack);
+	perf_sample_save_brstack(data, event, &cap->brs.stack, NULL);
 	return true;
 }
 
@@ -405,7 +405,7 @@ static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
 	cap->raw_record = (struct perf_raw_record){
 		.frag = { .data = cap->raw, .size = cap->nr_raw * sizeof(u64) },
 	};
-	itanium_save_raw(data, event, &cap->raw_record);
+	perf_sample_save_raw_data(data, event, &cap->raw_record);
 }
 
 /**

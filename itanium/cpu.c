@@ -13,6 +13,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
+#include "common/compat.h"
 #include "pmu.h"
 #include "sched.h"
 
@@ -222,6 +223,8 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 		return -EAGAIN;
 	}
 	cpu->joined |= event->attach_state & PERF_ATTACH_TASK;
+	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
+		compat_watch_swaps(event->pmu, 1);
 	if (flags & PERF_EF_START)
 		itanium_pmu_start(event, 0);
 	perf_event_update_userpage(event);
@@ -240,6 +243,8 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 	int i;
 
 	itanium_pmu_stop(event, PERF_EF_UPDATE);
+	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
+		compat_watch_swaps(event->pmu, -1);
 	itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
 	hwc->idx = -1;
 	for (i = 0; i < cpu->n; i++)

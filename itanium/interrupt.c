@@ -16,7 +16,7 @@
 
 #include <asm/irq_regs.h>
 
-#include "compat.h"
+#include "common/compat.h"
 #include "pmu.h"
 
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
@@ -54,7 +54,7 @@ static void itanium_pick_regs(const struct perf_event *event,
 static void itanium_drop(struct perf_event *event)
 {
 	atomic_long_inc(&itanium_dropped);
-	itanium_count_lost(event);
+	compat_count_lost(event);
 	if (itanium_ops->account(event))
 		itanium_pmu_stop(event, 0);
 }

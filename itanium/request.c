@@ -10,7 +10,7 @@
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
 
-#include "compat.h"
+#include "common/compat.h"
 #include "pmu.h"
 #include "sched.h"
 
@@ -81,8 +81,8 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 			      const char **why)
 {
-	if (itanium_attr_config3(attr)) {
-		*why = "config3 has no field";
+	if (compat_attr_unknown(attr)) {
+		*why = "config3 and config4 have no field";
 		return -EINVAL;
 	}
 	if (attr->exclude_host || attr->exclude_idle) {

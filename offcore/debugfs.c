@@ -4,9 +4,9 @@
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
-#include <asm/msr.h>
 #include <asm/perf_event.h>
 
+#include "common/compat.h"
 #include "debugfs.h"
 #include "direct.h"
 #include "model.h"
@@ -29,21 +29,21 @@ static void offcore_show_names(struct seq_file *m, u64 rsp)
 }
 
 static void offcore_show_register(struct seq_file *m, unsigned int cpu,
-				  unsigned int reg, unsigned int counters)
+				  unsigned int reg)
 {
 	bool used = false;
 	unsigned int i;
 	u64 rsp, sel;
 
-	if (rdmsrl_safe_on_cpu(cpu, MSR_OFFCORE_RSP_0 + reg, &rsp)) {
+	if (rdmsrq_safe_on_cpu(cpu, MSR_OFFCORE_RSP_0 + reg, &rsp)) {
 		seq_printf(m, "cpu %u OFFCORE_RSP_%u does not answer\n", cpu,
 			   reg);
 		return;
 	}
 	seq_printf(m, "cpu %u OFFCORE_RSP_%u=%#llx", cpu, reg, rsp);
 	offcore_show_names(m, rsp);
-	for (i = 0; i < counters; i++) {
-		if (rdmsrl_safe_on_cpu(cpu, MSR_ARCH_PERFMON_EVENTSEL0 + i,
+	for (i = 0; i < offcore_nr_ctrs; i++) {
+		if (rdmsrq_safe_on_cpu(cpu, MSR_ARCH_PERFMON_EVENTSEL0 + i,
 				       &sel))
 			continue;
 		if (!(sel & ARCH_PERFMON_EVENTSEL_ENABLE) ||
@@ -66,20 +66,16 @@ static void offcore_show_register(struct seq_file *m, unsigned int cpu,
  */
 static int registers_show(struct seq_file *m, void *data)
 {
-	struct x86_pmu_capability cap;
-	unsigned int counters, cpu, reg;
+	unsigned int cpu, reg;
 
-	perf_get_x86_pmu_capability(&cap);
-	counters = offcore_direct ? offcore_direct_counters() :
-				    cap.num_counters_gp;
 	seq_printf(m, "%s: %s counters, %u of each CPU; registers %s\n",
 		   offcore_model->name, offcore_direct ? "our own" : "the kernel's",
-		   counters, offcore_model->shared ?
+		   offcore_nr_ctrs, offcore_model->shared ?
 		   "shared by the threads of a core" : "of each thread");
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		for (reg = 0; reg < offcore_model->nr_regs; reg++)
-			offcore_show_register(m, cpu, reg, counters);
+			offcore_show_register(m, cpu, reg);
 	}
 	cpus_read_unlock();
 	return 0;

@@ -17,7 +17,6 @@
 #include <linux/smp.h>
 #include <linux/suspend.h>
 
-#include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 
@@ -85,12 +84,12 @@ struct offcore_cpu {
 };
 
 bool offcore_direct;
+unsigned int offcore_nr_ctrs;
 
 static DEFINE_PER_CPU(struct offcore_cpu, offcore_cpus);
 static DEFINE_MUTEX(offcore_reserve_lock);	/* the two below, and the next */
 static unsigned int offcore_users;
 static u8 offcore_ctrs;				/* reserved, as a mask */
-static u8 offcore_nr_ctrs;			/* that a CPU has */
 static u64 offcore_ctr_mask;
 static ktime_t offcore_poll_time;
 static bool offcore_asleep;			/* the machine is, or will be */
@@ -150,14 +149,14 @@ static void offcore_update(struct offcore_event *oe)
 	struct hw_perf_event *hwc = &oe->event->hw;
 	u64 now, prev = local64_read(&hwc->prev_count);
 
-	rdmsrl(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, now);
+	rdmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, now);
 	local64_set(&hwc->prev_count, now);
 	local64_add((now - prev) & offcore_ctr_mask, &oe->event->count);
 }
 
 static void offcore_hw_stop(struct offcore_event *oe)
 {
-	wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, 0);
+	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, 0);
 	offcore_update(oe);
 	oe->hw = false;
 }
@@ -175,8 +174,8 @@ static void offcore_hw_start(struct offcore_event *oe)
 	oe->hw_reg = oe->want.reg;
 	oe->hw = true;
 	local64_set(&oe->event->hw.prev_count, 0);
-	wrmsrl(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, 0);
-	wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, sel);
+	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, 0);
+	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, sel);
 }
 
 /* The event on counter @i of a CPU or on the first one after it that has one */
@@ -254,24 +253,24 @@ static void offcore_reset_counters(struct offcore_cpu *c, u64 ctrl)
 		for (i = 0; i < offcore_nr_ctrs && n < ARRAY_SIZE(resets); i++) {
 			if (!(offcore_ctrs & BIT(i)))
 				continue;
-			wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + i, resets[n++]);
-			wrmsrl(MSR_ARCH_PERFMON_PERFCTR0 + i, 0);
+			wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, resets[n++]);
+			wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + i, 0);
 		}
-		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
-		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
+		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
+		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
 	}
 	for (i = 0; i < offcore_nr_ctrs; i++) {
 		if (unused & BIT(i))
-			wrmsrl(MSR_ARCH_PERFMON_EVENTSEL0 + i, 0);
+			wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, 0);
 	}
 }
 
 /* Our counters' bits in the global control are set while events are there. */
 static void offcore_ctrl_on(struct offcore_cpu *c)
 {
-	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl);
+	rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl);
 	if (offcore_ctrs & ~c->ctrl)
-		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl | offcore_ctrs);
+		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl | offcore_ctrs);
 }
 
 static void offcore_first_event(struct offcore_cpu *c)
@@ -290,8 +289,8 @@ static void offcore_last_event(struct offcore_cpu *c)
 	hrtimer_try_to_cancel(&c->timer);
 	if (!ours)
 		return;
-	rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, now);
-	wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, now & ~ours);
+	rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, now);
+	wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, now & ~ours);
 }
 
 /* Make the hardware what the allocator says. Nothing of ours moves meanwhile. */
@@ -309,14 +308,14 @@ static void offcore_apply(struct offcore_cpu *c)
 		offcore_first_event(c);
 	offcore_stop_moved(c);
 	if (reset) {
-		rdmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
-		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
+		rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
 		offcore_reset_counters(c, ctrl);
 	}
 	for (i = 0; i < offcore_model->nr_regs; i++) {
 		if (set->hw_rsp[i] == set->core.rsp[i])
 			continue;
-		wrmsrl(MSR_OFFCORE_RSP_0 + i, set->core.rsp[i]);
+		wrmsrq(MSR_OFFCORE_RSP_0 + i, set->core.rsp[i]);
 		set->hw_rsp[i] = set->core.rsp[i];
 	}
 	for_each_offcore_event(oe, c, i) {
@@ -324,7 +323,7 @@ static void offcore_apply(struct offcore_cpu *c)
 			offcore_hw_start(oe);
 	}
 	if (reset)
-		wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
+		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
 	if (!c->events && c->active)
 		offcore_last_event(c);
 }
@@ -560,16 +559,6 @@ u64 offcore_direct_rsp(struct perf_event *event)
 }
 
 /**
- * offcore_direct_counters - counters of a CPU
- *
- * Return: how many it has, reserved or not.
- */
-unsigned int offcore_direct_counters(void)
-{
-	return offcore_nr_ctrs;
-}
-
-/**
  * offcore_direct_show_holders - who has a register
  * @m: where to write it
  * @cpu: the CPU
@@ -614,7 +603,7 @@ static struct offcore_set *offcore_find_set(unsigned int cpu)
 		set->cpu[i] = nr_cpu_ids;
 	/* Nobody uses them now: what firmware left is not to stay. */
 	for (i = 0; i < offcore_model->nr_regs; i++)
-		wrmsrl_safe(MSR_OFFCORE_RSP_0 + i, 0);
+		wrmsrq_safe(MSR_OFFCORE_RSP_0 + i, 0);
 	return set;
 }
 
@@ -638,8 +627,8 @@ static int offcore_cpu_online(unsigned int cpu)
 		return 0;
 	}
 	set->cpu[i] = cpu;
-	snbep_hrtimer_setup(&c->timer, offcore_poll, CLOCK_MONOTONIC,
-			    HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_setup(&c->timer, offcore_poll, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
 	c->thread = i;
 	c->set = set;
 	return 0;
@@ -672,7 +661,7 @@ static void offcore_wake(void *unused)
 		return;
 	raw_spin_lock(&c->set->lock);
 	for (i = 0; i < offcore_model->nr_regs; i++)
-		rdmsrl(MSR_OFFCORE_RSP_0 + i, c->set->hw_rsp[i]);
+		rdmsrq(MSR_OFFCORE_RSP_0 + i, c->set->hw_rsp[i]);
 	if (c->active)
 		offcore_ctrl_on(c);
 	offcore_apply(c);
@@ -720,30 +709,26 @@ static void offcore_free_sets(void)
 }
 
 /**
- * offcore_direct_probe - are there counters, and do the registers answer?
+ * offcore_direct_probe - do the registers answer?
+ * @counter: the bits of a counter
  *
  * Return: 0, or -ENODEV after a line in the log; offcore_direct_exit() then
  * need not be called.
  */
-int offcore_direct_probe(void)
+int offcore_direct_probe(u64 counter)
 {
-	unsigned int leaf = cpuid_eax(0xa), i;
+	unsigned int i;
 	u64 val;
 	int ret;
 
-	offcore_nr_ctrs = min((leaf >> 8) & 0xff, OFFCORE_NR_CTRS);
-	if ((leaf & 0xff) < 2 || !offcore_nr_ctrs) {
-		pr_info(OFFCORE_NAME ": the processor shows no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
-		return -ENODEV;
-	}
-	offcore_ctr_mask = GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0);
+	offcore_ctr_mask = counter;
 	/*
 	 * At most an event per cycle, and less than 4 GHz: half of the time in
 	 * which it wraps, 9 hours for 48 bits.
 	 */
 	offcore_poll_time = ns_to_ktime(offcore_ctr_mask / 8);
 	for (i = 0; i < offcore_model->nr_regs; i++) {
-		if (!rdmsrl_safe(MSR_OFFCORE_RSP_0 + i, &val))
+		if (!rdmsrq_safe(MSR_OFFCORE_RSP_0 + i, &val))
 			continue;
 		pr_info(OFFCORE_NAME ": MSR_OFFCORE_RSP_%u does not answer\n", i);
 		return -ENODEV;

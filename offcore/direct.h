@@ -11,12 +11,13 @@ struct seq_file;
 
 /* There is no core PMU, so the counters are ours. The front door finds out. */
 extern bool offcore_direct;
+/* Counters of a CPU, reserved or not */
+extern unsigned int offcore_nr_ctrs;
 
-int offcore_direct_probe(void);
+int offcore_direct_probe(u64 counter);
 void offcore_direct_exit(void);
 int offcore_direct_event_init(struct perf_event *event, u64 rsp);
 u64 offcore_direct_rsp(struct perf_event *event);
-unsigned int offcore_direct_counters(void);
 void offcore_direct_disable(struct pmu *pmu);
 void offcore_direct_enable(struct pmu *pmu);
 int offcore_direct_add(struct perf_event *event, int flags);

@@ -115,8 +115,8 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 	ret = snbep_check_reserved(&e);
 	if (ret)
 		return ret;
-	if (snbep_attr_config3(attr))
-		return snbep_refuse(pmu, -EINVAL, "config3 must be 0");
+	if (compat_attr_unknown(attr))
+		return snbep_refuse(pmu, -EINVAL, "config3 and config4 must be 0");
 
 	e.event = snbep_find_event(&e);
 	/*

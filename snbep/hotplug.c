@@ -210,8 +210,8 @@ static void snbep_socket_init(struct snbep_socket *socket, int pkg)
 {
 	*socket = (struct snbep_socket){ .pkg = pkg, .cpu = nr_cpu_ids };
 	INIT_LIST_HEAD(&socket->boxes);
-	snbep_hrtimer_setup(&socket->timer, snbep_poll, CLOCK_MONOTONIC,
-			    HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_setup(&socket->timer, snbep_poll, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /**

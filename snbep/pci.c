@@ -8,6 +8,7 @@
 #include <linux/preempt.h>
 #include <linux/topology.h>
 
+#include "common/compat.h"
 #include "snbep/box.h"
 #include "snbep/hotplug.h"
 #include "snbep/pmus.h"

@@ -22,6 +22,22 @@ ok()
 	done
 }
 
+# have_kernel NAME: on the host, with machine/vm/lib.sh: whether there is such a kernel, whose directory is then $kernel. One
+# whose Debian suite is no longer on the mirrors is a skipped test; any other failure ends the program.
+have_kernel()
+{
+	kernel_code=0
+	kernel=$("$VM_DIR/kernel" "$1") || kernel_code=$?
+	case $kernel_code in
+	0) return 0 ;;
+	4) ;;
+	*) exit $kernel_code ;;
+	esac
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - kernel $1 # SKIP its Debian suite is no longer on the mirror"
+	return 1
+}
+
 # The plan. Fails if a test has.
 tap_done()
 {

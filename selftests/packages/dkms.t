@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dkms.sh: add, build and install the drivers with DKMS for both kernels, in trees of its own. Prints TAP.
+# dkms.t: add, build and install the drivers with DKMS for each kernel, in trees of its own. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
 
@@ -48,8 +48,8 @@ mkdir -p "$tmp/tree" "$src"
 (cd "$TOP" && selftests/lib/files | xargs cp -a --parents -t "$src")
 
 run "dkms add" do_dkms add "$package"
-for version in 6.1 6.12; do
-	kernel=$("$VM_DIR/kernel" "$version")
+for version in 5.10 6.1 6.12 newest; do
+	have_kernel "$version" || continue
 	release=$(cat "$kernel/release")
 	mkdir -p "$tmp/lib/$release"
 	run "$version: dkms build" do_dkms build "$package" -k "$release" --kernelsourcedir "$kernel/build"
@@ -59,4 +59,19 @@ for version in 6.1 6.12; do
 	run "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
 	run "$version: nothing is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
 done
+
+# refused RELEASE: DKMS builds nothing for it and says why.
+refused()
+{
+	mkdir -p "$tmp/lib/$1"
+	! do_dkms build "$package" -k "$1" --kernelsourcedir "$kernel/build" > "$tmp/said" 2>&1 || { echo "it is built"; return 1; }
+	cat "$tmp/said"
+	tr -s '\n ' ' ' < "$tmp/said" | grep -q "BUILD_EXCLUSIVE directive,\? which does not match this kernel" &&
+		[ -z "$(find "$tmp/lib/$1" -name '*.ko*')" ]
+}
+if have_kernel 6.1; then
+	for release in 5.4.0-26-amd64 5.100.1-amd64 6.2.0-1-amd64 6.11.0-1-amd64 8.0.0-1-amd64; do
+		run "$release is refused" refused "$release"
+	done
+fi
 tap_done

@@ -10,6 +10,11 @@
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 
+/* Before 6.16 an MSR was a long and not a quadword. */
+#ifndef rdmsrq
+#define wrmsrq_on_cpu	wrmsrl_on_cpu
+#endif
+
 #define HOLDER_CPU	0
 /* LLC misses of user mode, which the tests make happen */
 #define HOLDER_SELECT	(ARCH_PERFMON_EVENTSEL_ENABLE |			\
@@ -58,7 +63,7 @@ static void holder_release(unsigned int upto)
 		if (!((ctrs | selects) & BIT(i)))
 			continue;
 		if (ctrs & BIT(i)) {
-			wrmsrl_on_cpu(HOLDER_CPU,
+			wrmsrq_on_cpu(HOLDER_CPU,
 				      MSR_ARCH_PERFMON_EVENTSEL0 + i, 0);
 			release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i);
 		}
@@ -78,8 +83,8 @@ static int holder_reserve(unsigned int i)
 		release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + i);
 		return -EBUSY;
 	}
-	wrmsrl_on_cpu(HOLDER_CPU, MSR_ARCH_PERFMON_PERFCTR0 + i, HOLDER_START);
-	wrmsrl_on_cpu(HOLDER_CPU, MSR_ARCH_PERFMON_EVENTSEL0 + i, HOLDER_SELECT);
+	wrmsrq_on_cpu(HOLDER_CPU, MSR_ARCH_PERFMON_PERFCTR0 + i, HOLDER_START);
+	wrmsrq_on_cpu(HOLDER_CPU, MSR_ARCH_PERFMON_EVENTSEL0 + i, HOLDER_SELECT);
 	return 0;
 }
 
