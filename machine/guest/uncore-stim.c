@@ -10,6 +10,7 @@
  *   uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...
  *   uncore-stim [-s SOCKET] reset-all
  *   uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]
+ *   uncore-stim personality
  *   uncore-stim offcore KEY=VALUE,...
  *   uncore-stim core-pmu event|set|get|judge|tally ...
  *   uncore-stim judge [reset]
@@ -49,6 +50,7 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
 "       uncore-stim [-s SOCKET] reset-all\n"
 "       uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]\n"
+"       uncore-stim personality\n"
 "       uncore-stim offcore KEY=VALUE,...\n"
 "       uncore-stim core-pmu event|set|get|judge|tally ...\n"
 "       uncore-stim judge|tally [reset]\n"
@@ -160,7 +162,7 @@ static int run(char **words, int n)
 	}
 	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
 	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu") ||
-	    !strcmp(words[0], "residency") ||
+	    !strcmp(words[0], "residency") || !strcmp(words[0], "personality") ||
 	    (!given && !strcmp(words[0], "reset-all")))
 		return plain(words, n);
 	if (!strcmp(words[0], "raw"))

@@ -5,26 +5,40 @@
 
 usage()
 {
-	cat >&2 << EOF
+	cat >&2 << END
 usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
   CORES        vCPUs per socket, 1 to 8; every socket is an eight-core part whatever this says
-  cpu=MODEL    QEMU's CPU model with its options (SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline)
+  cpu=MODEL    QEMU's CPU model with its options ($cpu)
   cores=N      a part with N cores (8): so many CBos, and at most so many vCPUs per socket
   cbos=N       so many CBos, whatever the cores
+  threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
   no-qpi       no QPI and R3QPI functions, as in a single-socket board (also qpi=off)
   hide=D.F,... PCI functions that the firmware has hidden, as 19.5
-  pcu-ext=HOW  bit 21 of the PCU's control registers: stick, drop or fault (stick)
-  msrs=HOW     the MSRs of the uncore: there, or drop, as hypervisors answer unknown ones: 0, and writes go nowhere (there)
-  residency=OF what 0x3fc and 0x3fd count for: core or socket (core)
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
-  qpi-rate=N   QPI_RATE_STATUS, 2 (5.6 GT/s) to 7 (9.6 GT/s) (5: 8 GT/s)
-  threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
   core-pmu=HOW the cores' own performance monitoring: on or off (off), or how many general counters, 2 to 8 (4)
   device=ARG   one more -device, as given
+What the guide leaves open; the first is the default:
+  packages=P,...  package number of each socket in its CPUs' APIC ids, ascending, the first one 0 (0,1,...)
+  core-ids=C,...  numbers of the cores that have a vCPU, ascending, the first one 0 (0,1,...)
+  nodes=N,...     node id of each socket in its UBox (the package's number)
+  buses=S,...     which socket's functions each root bus has (0,1,...)
+  qpi-rate=R[s][,R[s]]  QPI_RATE_STATUS of the ports: 2 (5.6 GT/s) to 7 (9.6 GT/s), s: slow mode (5: 8 GT/s)
+  noise=HOW       what reserved bits read: off (0) or on (noise)
+  wo=HOW          what write-only bits read: back (frz and frz_en as written), zero or noise
+  pcu-ext=HOW     bit 21 of the PCU's control registers: stick, drop or fault
+  pcu-filter=WHEN the PCU's filter takes effect: at-once, or at the next frequency transition
+  residency=OF    what 0x3fc and 0x3fd count for: core or socket
+  ubox-fixed=BITS width of the UBox's fixed counter: 48 or 44
+  missing-cbos=HOW  registers of CBos that are not there: fault or zero
+  firmware=HOW    what it leaves in the registers: clean (nothing) or careless
+  msrs=HOW        there, or drop: none is, reads give 0 and writes vanish, as hypervisors answer unknown ones
+  seed=N          draw those of the above that are not given, but for msrs, and say which (0: the defaults)
+  seed=random     a fresh N
+  spare=intel_uncore  draw nothing that breaks that driver's assumptions
 A memory-mapped config space that is off is pci=nommconf on the kernel's command line.
-EOF
+END
 	exit 2
 }
 
@@ -34,12 +48,104 @@ bad()
 	usage
 }
 
+# What TCG lacks is left out by name, so that it need not warn.
+cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
+
+# Device and function of every function of one socket's uncore, as in the guide.
+functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
+
 number()
 {
 	case $2 in
 	'' | *[!0-9]*) bad "$1 is a number, not '$2'" ;;
 	esac
 	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || bad "$1 is $3 to $4, not $2"
+}
+
+# Numbers from 0 to $1 - 1, with commas.
+count_to()
+{
+	count_list=0
+	count_n=1
+	while [ "$count_n" -lt "$1" ]; do
+		count_list=$count_list,$count_n
+		count_n=$((count_n + 1))
+	done
+	echo "$count_list"
+}
+
+# pick WHAT N: 0 to N - 1, by the seed. What is drawn for one thing does not depend on what else there is to draw.
+pick()
+{
+	pick_hash=$(echo "$seed $1" | sha256sum | cut -c1-8)
+	echo $((0x$pick_hash % $2))
+}
+
+# free KEY: is it for the seed to say?
+free()
+{
+	case " $given $spared " in
+	*" $1 "*) return 1 ;;
+	esac
+}
+
+drawn=
+take()
+{
+	drawn="$drawn $1"
+}
+
+# draw KEY VALUE...: one of them, unless the user has one. A value that is there twice is twice as likely.
+draw()
+{
+	draw_key=$1
+	shift
+	free "$draw_key" || return 0
+	shift "$(pick "$draw_key" $#)"
+	take "$draw_key=$1"
+}
+
+# shuffled WHAT N M: N of the numbers from 0 to M - 1 in some order, with commas.
+shuffled()
+{
+	n=$3
+	while [ "$n" -gt 0 ]; do
+		n=$((n - 1))
+		echo "$(pick "$1$n" 1000000000) $n"
+	done | sort -n | head -n "$2" | cut -d' ' -f2 | paste -sd, -
+}
+
+# ascending WHAT N M: N numbers below M in ascending order, with commas, 0 the first of them.
+ascending()
+{
+	n=1
+	{
+		echo '0 0'
+		while [ "$n" -lt "$3" ]; do
+			echo "1$(pick "$1$n" 1000000000) $n"
+			n=$((n + 1))
+		done
+	} | sort -n | head -n "$2" | cut -d' ' -f2 | sort -n | paste -sd, -
+}
+
+draw_all()
+{
+	draw noise off on
+	draw wo back zero noise
+	draw pcu-ext stick stick drop fault
+	draw pcu-filter at-once transition
+	draw residency core socket
+	draw ubox-fixed 48 44
+	draw missing-cbos fault zero
+	draw firmware clean careless careless
+	draw qpi-rate 5 5,7 2,5 3s,4 6,3s 4 7,2
+	# shellcheck disable=SC2086
+	draw hide '' '' '' '' '' '' '' '' $functions
+	[ "$cores" -gt 6 ] || draw cores 8 8 6
+	[ "$part" != 8 ] || [ "$cores" -gt 4 ] || ! free core-ids || take "core-ids=$(ascending core-ids "$cores" 6)"
+	[ "$sockets" = 8 ] || ! free packages || take "packages=$(ascending packages "$sockets" $((sockets + 1)))"
+	! free nodes || take "nodes=$(shuffled nodes "$sockets" 8)"
+	! free buses || take "buses=$(shuffled buses "$sockets" "$sockets")"
 }
 
 [ $# -ge 2 ] || usage
@@ -49,35 +155,69 @@ shift 2
 number SOCKETS "$sockets" 1 8
 number CORES "$cores" 1 8
 
-# What TCG lacks is left out by name, so that it need not warn.
-cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
+seed=0
 part=8
+given=
+spared=
+for opt; do
+	given="$given ${opt%%=*}"
+	case $opt in
+	seed=random) seed=$(($(od -An -N4 -tu4 /dev/urandom))) ;;
+	seed=*)
+		seed=${opt#*=}
+		number seed "$seed" 0 4294967295
+		;;
+	# It freezes with a read and a write of the box control, takes 48 bits for the fixed counter's width, and has no way to
+	# make a frequency change.
+	spare=intel_uncore) spared="$spared noise wo pcu-filter ubox-fixed hide" ;;
+	spare=*) bad "nothing is known of ${opt#*=}'s assumptions, only of intel_uncore's" ;;
+	cores=*) part=${opt#*=} ;;
+	cbos=*) given="$given cores" ;;
+	no-qpi | qpi=off) given="$given hide" ;;
+	esac
+done
+if [ "$seed" != 0 ]; then
+	draw_all
+	echo "args.sh: seed=$seed draws$drawn" >&2
+	# What is drawn has no spaces.
+	# shellcheck disable=SC2086
+	set -- "$@" $drawn
+fi
+
 uncore=
 hide=
 devices=
 threads=1
+packages=$(count_to "$sockets")
+buses=$packages
+core_ids=
 for opt; do
+	value=${opt#*=}
 	case $opt in
-	cpu=*) cpu=${opt#*=} ;;
+	cpu=*) cpu=$value ;;
 	cores=*)
-		part=${opt#*=}
+		part=$value
 		number cores "$part" 1 8
-		uncore=$uncore,cbos=$part
 		;;
-	cbos=* | msrs=* | pcu-ext=* | residency=* | uclk=* | dclk=* | qpi-rate=*) uncore=$uncore,$opt ;;
+	cbos=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
+		firmware=* | msrs=*) uncore=$uncore,$opt ;;
+	# A comma would end the property.
+	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;
+	packages=*) packages=$value ;;
+	core-ids=*) core_ids=$value ;;
+	buses=*) buses=$value ;;
+	seed=* | spare=*) ;;
 	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 19.5 19.6" ;;
-	hide=*) hide="$hide $(echo "${opt#*=}" | tr , ' ')" ;;
-	threads=[12]) threads=${opt#*=} ;;
+	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
+	threads=[12]) threads=$value ;;
 	core-pmu=on) devices="$devices core-pmu" ;;
 	core-pmu=off) ;;
-	core-pmu=[2-8]) devices="$devices core-pmu,counters=${opt#*=}" ;;
-	device=*) devices="$devices ${opt#*=}" ;;
+	core-pmu=[2-8]) devices="$devices core-pmu,counters=$value" ;;
+	device=*) devices="$devices $value" ;;
 	*) bad "no option '$opt'" ;;
 	esac
 done
 
-# Device and function of every function of one socket's uncore, as in the guide.
-functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
 for f in $hide; do
 	case " $functions " in
 	*" $f "*) ;;
@@ -85,50 +225,86 @@ for f in $hide; do
 	esac
 done
 
+# list KEY VALUE N MAX: a list of N ascending numbers from 0 to MAX, the first one 0; without its commas
+list()
+{
+	case $2 in
+	'' | *[!0-9,]* | ,* | *, | *,,*) bad "$1 is a list of numbers with commas, not '$2'" ;;
+	esac
+	list_n=0
+	list_last=-1
+	for list_i in $(echo "$2" | tr , ' '); do
+		number "$1" "$list_i" 0 "$4"
+		[ "$list_i" -gt "$list_last" ] || bad "$1 is ascending, unlike $2"
+		list_last=$list_i
+		list_n=$((list_n + 1))
+	done
+	[ "$list_n" = "$3" ] || bad "$1 is $3 numbers, not '$2'"
+	case $2 in
+	0 | 0,*) ;;
+	*) bad "$1 begins with 0: the first vCPU is there" ;;
+	esac
+}
+
+# vCPUs that are not there still make their socket a part with that many cores.
+[ "$cores" -le "$part" ] || cores=$part
+: "${core_ids:=$(count_to "$cores")}"
+list core-ids "$core_ids" "$cores" $((part - 1))
+list packages "$packages" "$sockets" 7
+highest=${packages##*,}
+packages=$(echo "$packages" | tr , ' ')
+core_ids=$(echo "$core_ids" | tr , ' ')
+buses=$(echo "$buses" | tr , ' ')
+
 out()
 {
 	printf '%s\n' "$@"
 }
 
 out -machine q35 -accel tcg -cpu "$cpu"
-
-# vCPUs that are not there still make their socket a part with that many cores.
-[ "$cores" -le "$part" ] || cores=$part
-if [ "$cores" = "$part" ]; then
-	out -smp "$((sockets * part * threads)),sockets=$sockets,cores=$part,threads=$threads"
+shape="sockets=$((highest + 1)),cores=$part,threads=$threads"
+all=$(((highest + 1) * part * threads))
+if [ $((sockets * cores * threads)) = "$all" ]; then
+	out -smp "$all,$shape"
 else
-	out -smp "1,sockets=$sockets,cores=$part,threads=$threads,maxcpus=$((sockets * part * threads))"
-	model=${cpu%%,*}
-	s=0
-	while [ "$s" -lt "$sockets" ]; do
-		c=0
-		while [ "$c" -lt "$cores" ]; do
+	out -smp "1,$shape,maxcpus=$all"
+	for s in $packages; do
+		for c in $core_ids; do
 			t=0
 			while [ "$t" -lt "$threads" ]; do
 				[ "$s$c$t" = 000 ] ||
-					out -device "$model-x86_64-cpu,socket-id=$s,core-id=$c,thread-id=$t"
+					out -device "${cpu%%,*}-x86_64-cpu,socket-id=$s,core-id=$c,thread-id=$t"
 				t=$((t + 1))
 			done
-			c=$((c + 1))
 		done
-		s=$((s + 1))
 	done
 fi
 
 # A root bus per socket, spread over the bus numbers as on real boards (two sockets: 7f and ff).
-out -device "snbep-uncore,sockets=$sockets$uncore"
-s=0
-while [ "$s" -lt "$sockets" ]; do
-	out -device "pxb-pcie,id=s$s,bus=pcie.0,bus_nr=$((256 * (s + 1) / sockets - 1))"
+case ,$uncore, in
+*,cbos=*) ;;
+*) uncore=$uncore,cbos=$part ;;
+esac
+out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore"
+b=0
+seen=
+for s in $buses; do
+	number buses "$s" 0 $((sockets - 1))
+	case " $seen " in
+	*" $s "*) bad "buses has socket $s twice" ;;
+	esac
+	seen="$seen $s"
+	out -device "pxb-pcie,id=s$b,bus=pcie.0,bus_nr=$((256 * (b + 1) / sockets - 1))"
 	for f in $functions; do
 		case " $hide " in
 		*" $f "*) continue ;;
 		esac
 		out -device "$(printf 'snbep-uncore-pci,bus=s%d,addr=%02x.%d,multifunction=on,socket=%d' \
-			"$s" "${f%.*}" "${f#*.}" "$s")"
+			"$b" "${f%.*}" "${f#*.}" "$s")"
 	done
-	s=$((s + 1))
+	b=$((b + 1))
 done
+[ "$b" = "$sockets" ] || bad "buses is one socket for each of $sockets buses"
 # The monitors of another machine's processors, for the driver that is for those: they have nothing to do with the uncore.
 out -device "montecito-pmu,cpus=$((sockets * part)),bus=pcie.0,addr=1d"
 for d in $devices; do

@@ -11,9 +11,12 @@
 /* thresh, invert, en, edge_det, umask and ev_sel, which all boxes share */
 #define CTL_RW(thresh)  ((thresh) | 0x00c40000 | 0x0000ffff)
 
-/* BOX_CTL: frz_en 16, frz 8; 17 must be 0 (tables 2-9, 2-34, 2-60, ...) */
-#define BOX_CTL_RESETS  { .rw = 0x00010100, .wo = 0x3, .mbz = 0x00020000 }
-#define BOX_CTL_PLAIN   { .rw = 0x00010100, .mbz = 0x00020003 }
+/*
+ * BOX_CTL: frz_en 16, frz 8, rst_ctrs 1 and rst_ctrl 0, all write-only; 17
+ * must be 0 (tables 2-9, 2-34, 2-60, ...)
+ */
+#define BOX_CTL_RESETS  { .wo = 0x00010103, .mbz = 0x00020000 }
+#define BOX_CTL_PLAIN   { .wo = 0x00010100, .mbz = 0x00020003 }
 
 const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
     /* Tables 2-1 to 2-5; no box control */
@@ -25,7 +28,10 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .thresh_bits = 5,
         .ctl_addr = 0xc10, .ctr_addr = 0xc16,
         .fixed_ctl_addr = 0xc08, .fixed_ctr_addr = 0xc09,
-        /* 48 bits in 2.2.2 and table 2-5's text, 43:0 in its field column */
+        /*
+         * 48 bits in 2.2.2 and table 2-5's text, 43:0 in its field column:
+         * the machine's ubox-fixed decides.
+         */
         .fixed_width = 48,
         .fixed_ctl = { .rw = SNBEP_CTL_EN, .mbz = 0x00300000 },
         .fixed_clock = SNBEP_UCLK,

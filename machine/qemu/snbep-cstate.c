@@ -22,12 +22,18 @@
 
 static uint64_t *counter(SnbepUncore *u, const X86CPU *cpu, SnbepCState c)
 {
-    if (cpu->socket_id < 0 || cpu->socket_id >= u->sockets ||
-        cpu->core_id < 0 || cpu->core_id >= SNBEP_MAX_CORES) {
+    SnbepSocket *s = snbep_socket_of_package(u, cpu->socket_id);
+
+    if (!s || cpu->core_id < 0 || cpu->core_id >= SNBEP_MAX_CORES) {
         return NULL;
     }
-    return &u->socket[cpu->socket_id]
-             .residency[c][u->residency_of_socket ? 0 : cpu->core_id];
+    return &s->residency[c][u->trait[SNBEP_T_RESIDENCY] ? 0 : cpu->core_id];
+}
+
+static SnbepBox *pcu(SnbepUncore *u, const X86CPU *cpu)
+{
+    return snbep_box_of_kind(snbep_socket_of_package(u, cpu->socket_id),
+                             SNBEP_PCU, 0);
 }
 
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
@@ -36,11 +42,14 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
     SnbepUncore *u = opaque;
     uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
 
+    if (u->trait[SNBEP_T_MSRS]) {
+        *value = 0;
+        return X86_MSR_DONE;
+    }
     if (!ctr) {
         return X86_MSR_FAULT;
     }
-    snbep_box_of_kind(&u->socket[cpu->socket_id], SNBEP_PCU, 0)
-        ->reads[SNBEP_MSR]++;
+    pcu(u, cpu)->reads[SNBEP_MSR]++;
     *value = *ctr;
     return X86_MSR_DONE;
 }
@@ -51,11 +60,13 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     SnbepUncore *u = opaque;
     uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
 
+    if (u->trait[SNBEP_T_MSRS]) {
+        return X86_MSR_DONE;
+    }
     if (!ctr) {
         return X86_MSR_FAULT;
     }
-    snbep_box_of_kind(&u->socket[cpu->socket_id], SNBEP_PCU, 0)
-        ->writes[SNBEP_MSR]++;
+    pcu(u, cpu)->writes[SNBEP_MSR]++;
     *ctr = value;
     return X86_MSR_DONE;
 }
@@ -99,9 +110,10 @@ static void list(SnbepUncore *u, GString *out)
         uint64_t *c6 = counter(u, cpu, SNBEP_C6);
 
         if (c3) {
-            g_string_append_printf(out, "cpu=%u socket=%d core=%d c3=%" PRIu64
+            g_string_append_printf(out, "cpu=%u socket=%u core=%d c3=%" PRIu64
                                    " c6=%" PRIu64 "\n", model_cpu_number(cs),
-                                   cpu->socket_id, cpu->core_id, *c3, *c6);
+                                   snbep_socket_of_package(u, cpu->socket_id)
+                                       ->id, cpu->core_id, *c3, *c6);
         }
     }
 }

@@ -96,7 +96,7 @@ bool snbep_filter_band(const SnbepBox *box, const SnbepEvent *event,
 {
     unsigned band = event->filter - SNBEP_F_BAND0;
 
-    return mhz >= 100 * extract32(box->filter[0], 8 * band, 8);
+    return mhz >= 100 * extract32(box->bands, 8 * band, 8);
 }
 
 static bool umask_match(const SnbepBox *box, uint8_t um,

@@ -7,6 +7,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
+#include "qemu/host-utils.h"
 #include "snbep.h"
 #include "model-console.h"
 
@@ -164,7 +165,7 @@ static void judge_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
      * probe, and one that also enables the counter relies on it.
      */
     if (box->type->kind == SNBEP_PCU &&
-        (box->socket->uncore->pcu_ext == SNBEP_EXT_STICK ||
+        (box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK ||
          !(value & SNBEP_CTL_EN))) {
         also = SNBEP_CTL_EXT;
     }
@@ -185,7 +186,7 @@ static void judge_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
     if (value & ~mask) {
         snbep_judge(box, reg, "write", value,
                     "the counter has %d bits, the rest is reserved",
-                    fixed ? box->type->fixed_width : box->type->width);
+                    ctpop64(snbep_ctr_mask(box, fixed)));
     }
 }
 

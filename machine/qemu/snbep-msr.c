@@ -21,50 +21,58 @@ bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     return box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL &&
            (value & SNBEP_CTL_EXT) &&
-           box->socket->uncore->pcu_ext == SNBEP_EXT_FAULT;
+           box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_FAULT;
 }
 
-static bool find(void *opaque, X86CPU *cpu, uint32_t msr, SnbepBox **box,
-                 SnbepReg *reg)
+/*
+ * A register, or how an access ends without one. PASS is an MSR that answers 0
+ * and drops what is written, here and not in QEMU: QEMU has other registers
+ * at some of these numbers.
+ */
+static X86MSRResult find(SnbepUncore *u, X86CPU *cpu, uint32_t msr,
+                         SnbepBox **box, SnbepReg *reg)
 {
-    SnbepUncore *u = opaque;
+    SnbepSocket *s = snbep_socket_of_package(u, cpu->socket_id);
 
-    return cpu->socket_id >= 0 && cpu->socket_id < u->sockets &&
-           snbep_find_msr(&u->socket[cpu->socket_id], msr, box, reg);
+    if (u->trait[SNBEP_T_MSRS]) {
+        return X86_MSR_PASS;
+    }
+    if (!s || !snbep_find_msr(s, msr, box, reg)) {
+        return X86_MSR_FAULT;
+    }
+    if ((*box)->present) {
+        return X86_MSR_DONE;
+    }
+    return u->trait[SNBEP_T_MISSING_CBOS] ? X86_MSR_PASS : X86_MSR_FAULT;
 }
 
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
                              uint64_t *value)
 {
-    SnbepUncore *u = opaque;
     SnbepBox *box;
     SnbepReg reg;
+    X86MSRResult r = find(opaque, cpu, msr, &box, &reg);
 
-    if (u->msrs_drop) {
+    if (r == X86_MSR_DONE) {
+        box->reads[SNBEP_MSR]++;
+        *value = snbep_reg_read(box, reg);
+        snbep_poke_accessed(box, reg, false);
+    } else if (r == X86_MSR_PASS) {
         *value = 0;
-        return X86_MSR_DONE;
+        r = X86_MSR_DONE;
     }
-    if (!find(opaque, cpu, msr, &box, &reg)) {
-        return X86_MSR_FAULT;
-    }
-    box->reads[SNBEP_MSR]++;
-    *value = snbep_reg_read(box, reg);
-    snbep_poke_accessed(box, reg, false);
-    return X86_MSR_DONE;
+    return r;
 }
 
 static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
-    SnbepUncore *u = opaque;
     SnbepBox *box;
     SnbepReg reg;
+    X86MSRResult r = find(opaque, cpu, msr, &box, &reg);
 
-    if (u->msrs_drop) {
-        return X86_MSR_DONE;
-    }
-    if (!find(opaque, cpu, msr, &box, &reg)) {
-        return X86_MSR_FAULT;
+    if (r != X86_MSR_DONE) {
+        return r == X86_MSR_PASS ? X86_MSR_DONE : r;
     }
     box->writes[SNBEP_MSR]++;
     if (snbep_write_faults(box, reg, value)) {

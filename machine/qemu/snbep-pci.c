@@ -102,6 +102,48 @@ static void judge_hole(SnbepPci *p, const char *op, uint32_t addr,
     }
 }
 
+void snbep_print_hidden(const SnbepUncore *u, GString *out)
+{
+    const char *comma = "";
+
+    for (int f = 0; f < ARRAY_SIZE(functions); f++) {
+        bool seen = false;
+
+        for (unsigned s = 0; s < u->sockets; s++) {
+            seen |= u->socket[s].functions & 1u << f;
+        }
+        if (!seen) {
+            g_string_append_printf(out, "%s%d.%d", comma,
+                                   PCI_SLOT(functions[f].devfn),
+                                   PCI_FUNC(functions[f].devfn));
+            comma = ",";
+        }
+    }
+}
+
+/* The bits that are defined in a function that has no PMON registers. */
+static uint32_t defined_bits(uint8_t devfn, uint32_t addr)
+{
+    switch (devfn) {
+    case SNBEP_DEVFN(11, 0):
+        return addr == UBOX_NODE_ID ? 0x7 :
+               addr == UBOX_NODE_MAP ? 0xffffff : UINT32_MAX;
+    case SNBEP_DEVFN(8, 0):
+    case SNBEP_DEVFN(9, 0):
+        return addr == QPI_RATE_STATUS ? 0x17 : UINT32_MAX;
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t plain_read(PCIDevice *dev, uint32_t addr, int len)
+{
+    uint32_t dword = pci_default_read_config(dev, addr & ~3, 4);
+
+    dword = snbep_noisy(SNBEP_FN(dev)->socket->uncore, dword,
+                        defined_bits(dev->devfn, addr & ~3));
+    return extract32(dword, 8 * (addr & 3), 8 * len);
+}
+
 static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
 {
     SnbepPci *p = SNBEP_FN(dev);
@@ -109,7 +151,7 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
     uint32_t value;
 
     if (!p->box) {
-        return pci_default_read_config(dev, addr, len);
+        return plain_read(dev, addr, len);
     }
     if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
         judge_hole(p, "read", addr, 0);
@@ -140,8 +182,8 @@ static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
     if (len != 4) {
         snbep_judge(p->box, reg, "write", value,
                     "%d bytes written to a register of 32 bits", len);
-        value = deposit64(snbep_reg_read(p->box, reg), 8 * (addr & 3),
-                          8 * len, value);
+        value = deposit64(snbep_reg_peek(p->box, reg) >> (reg.high ? 32 : 0),
+                          8 * (addr & 3), 8 * len, value);
     }
     snbep_reg_write(p->box, reg, value, 32);
     snbep_poke_accessed(p->box, reg, true);
@@ -169,6 +211,8 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
         return;
     }
     p->socket = &u->socket[p->socket_id];
+    p->socket->functions |= 1u << (f - functions);
+    p->socket->bus = pci_bus_num(pci_get_bus(dev));
     p->box = snbep_box_at(p->socket, dev->devfn, &p->filter_fn);
     pci_config_set_device_id(dev->config, f->device_id);
     pci_config_set_class(dev->config, f->class_id);
@@ -178,16 +222,12 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
         return;
     }
     if (f->devfn == SNBEP_DEVFN(11, 0)) {
-        uint32_t map = 0;
-
-        for (int i = 0; i < SNBEP_MAX_SOCKETS; i++) {
-            map |= i << 3 * i;
-        }
-        pci_set_long(dev->config + UBOX_NODE_ID, p->socket_id);
-        pci_set_long(dev->config + UBOX_NODE_MAP, map);
+        pci_set_long(dev->config + UBOX_NODE_ID, p->socket->node);
+        pci_set_long(dev->config + UBOX_NODE_MAP, u->node_map);
     }
     if (f->devfn == SNBEP_DEVFN(8, 0) || f->devfn == SNBEP_DEVFN(9, 0)) {
-        pci_set_long(dev->config + QPI_RATE_STATUS, u->qpi_rate);
+        pci_set_long(dev->config + QPI_RATE_STATUS,
+                     u->qpi_status[PCI_SLOT(f->devfn) - 8]);
     }
 }
 

@@ -9,10 +9,18 @@
 #include "qemu/timer.h"
 #include "snbep.h"
 
+static unsigned ctr_width(const SnbepBox *box, bool fixed)
+{
+    if (fixed && box->type->kind == SNBEP_UBOX &&
+        box->socket->uncore->trait[SNBEP_T_UBOX_FIXED]) {
+        return 44;
+    }
+    return fixed ? box->type->fixed_width : box->type->width;
+}
+
 uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed)
 {
-    return MAKE_64BIT_MASK(0, fixed ? box->type->fixed_width
-                                    : box->type->width);
+    return MAKE_64BIT_MASK(0, ctr_width(box, fixed));
 }
 
 /* Section 2.1.1: frz takes effect only with frz_en. UBox has neither. */
@@ -118,15 +126,18 @@ static uint64_t cycle_adds(const SnbepBox *box, uint32_t ctl,
     return ctl_adds(box, ctl, inc);
 }
 
-static uint64_t cycles(const SnbepUncore *u, SnbepClock clock, int64_t ns)
+uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns)
 {
-    return muldiv64(ns, u->mhz[clock], 1000);
+    const SnbepUncore *u = box->socket->uncore;
+
+    /* Each port of QPI has a rate of its own. */
+    return muldiv64(ns, clock == SNBEP_QFCLK ? u->qpi_mhz[box->instance]
+                                             : u->mhz[clock], 1000);
 }
 
 /* Bring the counters of clocks up to now. */
 void snbep_pmon_sync(SnbepBox *box)
 {
-    const SnbepUncore *u = box->socket->uncore;
     int64_t then = box->synced;
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
@@ -145,14 +156,16 @@ void snbep_pmon_sync(SnbepBox *box)
         if (e && e->clock && (e->ctrs & 1u << i) &&
             !(box->type->kind == SNBEP_PCU && (ctl & 0x80)) &&
             ctl_clock_counts(box, ctl)) {
-            box->ctr[i] += cycles(u, e->clock, now) - cycles(u, e->clock, then);
+            box->ctr[i] += snbep_clock_cycles(box, e->clock, now) -
+                           snbep_clock_cycles(box, e->clock, then);
             box->ctr[i] &= snbep_ctr_mask(box, false);
         }
     }
     if (box->fixed_ctl & SNBEP_CTL_EN) {
         SnbepClock c = box->type->fixed_clock;
 
-        box->fixed_ctr += cycles(u, c, now) - cycles(u, c, then);
+        box->fixed_ctr += snbep_clock_cycles(box, c, now) -
+                          snbep_clock_cycles(box, c, then);
         box->fixed_ctr &= snbep_ctr_mask(box, true);
     }
 }
@@ -170,8 +183,26 @@ static bool counter0_captures(const SnbepBox *box, const SnbepStim *stim)
            snbep_filter_match(box, ctl, e, stim);
 }
 
+/*
+ * The notes on FREQ_BANDn_CYCLES (2.6.7): "The PMON control registers in the
+ * PCU only update on a frequency transition". In a machine that takes this at
+ * its word the filter has no effect before.
+ */
+void snbep_pcu_frequency(SnbepSocket *s, uint32_t mhz)
+{
+    SnbepBox *pcu = snbep_box_of_kind(s, SNBEP_PCU, 0);
+
+    if (s->mhz != mhz) {
+        s->mhz = mhz;
+        pcu->bands = pcu->filter[0];
+    }
+}
+
 void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim)
 {
+    if (box->type->kind == SNBEP_PCU) {
+        snbep_pcu_frequency(box->socket, stim->mhz);
+    }
     if (snbep_box_frozen(box)) {
         return;
     }
@@ -202,7 +233,7 @@ bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
         const SnbepBoxType *t = x->type;
         uint32_t a = msr - t->step * x->instance;
 
-        if (!t->msr || !x->present || msr < t->step * x->instance) {
+        if (!t->msr || msr < t->step * x->instance) {
             continue;
         }
         *box = x;
@@ -376,7 +407,9 @@ static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
 {
     bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
     SnbepTear *tear = &box->tear[fixed ? SNBEP_MAX_CTRS : reg.index];
-    uint64_t v = half(box, reg, snbep_reg_peek(box, reg));
+    uint64_t v = half(box, reg, snbep_noisy(box->socket->uncore,
+                                            snbep_reg_peek(box, reg),
+                                            snbep_ctr_mask(box, fixed)));
 
     if (tear->armed && tear->high == reg.high) {
         tear->armed = false;
@@ -385,12 +418,43 @@ static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
     return v;
 }
 
+/* The fields of a register that is no counter */
+static const SnbepFields *reg_fields(const SnbepBox *box, SnbepReg reg)
+{
+    const SnbepBoxType *t = box->type;
+
+    switch (reg.kind) {
+    case SNBEP_R_BOX_CTL:
+        return &t->box_ctl;
+    case SNBEP_R_CTL:
+        return &t->ctl;
+    case SNBEP_R_FIXED_CTL:
+        return &t->fixed_ctl;
+    case SNBEP_R_FILTER:
+        return &t->filter[reg.index].fields;
+    default:
+        g_assert_not_reached();
+    }
+}
+
 uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
 {
+    SnbepUncore *u = box->socket->uncore;
+    const SnbepFields *f;
+    uint64_t v, defined;
+
     if (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR) {
         return ctr_read(box, reg);
     }
-    return snbep_reg_peek(box, reg);
+    f = reg_fields(box, reg);
+    v = snbep_reg_peek(box, reg);
+    defined = f->rw | f->wo;
+    /* Where bit 21 of the PCU does not stick it reads 0, for all to see. */
+    if (box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL) {
+        defined |= SNBEP_CTL_EXT;
+    }
+    v = (v & ~(uint64_t)f->wo) | snbep_write_only(u, v & f->wo, f->wo);
+    return half(box, reg, snbep_noisy(u, v, defined));
 }
 
 static void ctr_store(SnbepBox *box, SnbepReg reg, uint64_t value)
@@ -413,7 +477,7 @@ static void box_ctl_store(SnbepBox *box, uint32_t value)
     if (value & f->wo & SNBEP_RST_CTRS) {
         memset(box->ctr, 0, sizeof(box->ctr));
     }
-    box->box_ctl = value & f->rw;
+    box->box_ctl = value & (SNBEP_FRZ_EN | SNBEP_FRZ);
 }
 
 static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
@@ -422,7 +486,7 @@ static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
     uint32_t rw = f->rw;
 
     if (box->type->kind == SNBEP_PCU &&
-        box->socket->uncore->pcu_ext == SNBEP_EXT_STICK) {
+        box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK) {
         rw |= SNBEP_CTL_EXT;
     }
     if (value & f->wo & SNBEP_CTL_RST) {
@@ -458,6 +522,9 @@ static void reg_store(SnbepBox *box, SnbepReg reg, uint64_t value, bool poked)
     case SNBEP_R_FILTER:
         box->filter[reg.index] = value & t->filter[reg.index].fields.rw;
         box->filter_poked[reg.index] = poked;
+        if (!box->socket->uncore->trait[SNBEP_T_PCU_FILTER]) {
+            box->bands = box->filter[0];
+        }
         break;
     }
 }
@@ -488,6 +555,7 @@ void snbep_pmon_reset(SnbepBox *box)
     memset(box->ctl, 0, sizeof(box->ctl));
     memset(box->ctr, 0, sizeof(box->ctr));
     memset(box->filter, 0, sizeof(box->filter));
+    box->bands = 0;
     memset(box->tear, 0, sizeof(box->tear));
     g_clear_pointer(&box->pokes_to_come, g_array_unref);
     memset(box->ctl_poked, 0, sizeof(box->ctl_poked));

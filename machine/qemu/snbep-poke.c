@@ -112,7 +112,7 @@ static bool find_item(const Target *t, const char *name, PokeItem *item,
     *item = (PokeItem) { .box = t->box, .dword = t->by_offset };
     if (t->by_offset ? snbep_find_pci(t->box, t->filter_fn, addr, &item->reg)
                      : snbep_find_msr(t->socket, addr, &item->box,
-                                      &item->reg)) {
+                                      &item->reg) && item->box->present) {
         return true;
     }
     error_setg(errp, "no register at 0x%x", addr);

@@ -305,6 +305,8 @@ static bool stim_command(void *opaque, const char *args, GString *out,
     }
     if (k.given[K_RESIDENCY]) {
         residency(box, &k, errp);
+    } else if (k.given[K_FREQ] && !items[1]) {
+        snbep_pcu_frequency(box->socket, k.value[K_FREQ]);
     } else if (stim_fill(box, &k, &stim, errp)) {
         snbep_pmon_sync(box);
         snbep_pmon_happen(box, &stim);

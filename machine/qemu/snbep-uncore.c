@@ -66,28 +66,6 @@ static void make_boxes(SnbepSocket *s)
     assert(b == SNBEP_BOXES);
 }
 
-static bool parse_pcu_ext(SnbepUncore *u, Error **errp)
-{
-    static const char *const names[] = {
-        [SNBEP_EXT_STICK] = "stick",
-        [SNBEP_EXT_DROP] = "drop",
-        [SNBEP_EXT_FAULT] = "fault",
-    };
-
-    if (!u->pcu_ext_name) {
-        return true;
-    }
-    for (int i = 0; i < ARRAY_SIZE(names); i++) {
-        if (!strcmp(u->pcu_ext_name, names[i])) {
-            u->pcu_ext = i;
-            return true;
-        }
-    }
-    error_setg(errp, "pcu-ext is stick, drop or fault, not '%s'",
-               u->pcu_ext_name);
-    return false;
-}
-
 void snbep_socket_reset(SnbepSocket *s)
 {
     for (int b = 0; b < SNBEP_BOXES; b++) {
@@ -106,6 +84,7 @@ static void snbep_uncore_reset(void *opaque)
         snbep_socket_reset(&u->socket[s]);
         snbep_cstate_boot(&u->socket[s]);
     }
+    snbep_personality_boot(u);
 }
 
 static void snbep_uncore_realize(DeviceState *dev, Error **errp)
@@ -125,32 +104,15 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
                    snbep_box_types[SNBEP_CBOX].instances);
         return;
     }
-    if (u->qpi_rate < 2 || u->qpi_rate > 7) {
-        error_setg(errp, "qpi-rate is 2 (5.6 GT/s) to 7 (9.6 GT/s)");
-        return;
-    }
     if (!u->mhz[SNBEP_UCLK] || !u->mhz[SNBEP_DCLK]) {
         error_setg(errp, "a clock has a frequency");
         return;
     }
-    if (!parse_pcu_ext(u, errp)) {
-        return;
-    }
-    u->msrs_drop = !g_strcmp0(u->msrs_name, "drop");
-    if (u->msrs_name && !u->msrs_drop && strcmp(u->msrs_name, "there")) {
-        error_setg(errp, "msrs is there or drop, not '%s'", u->msrs_name);
-        return;
-    }
-    u->residency_of_socket = !g_strcmp0(u->residency_name, "socket");
-    if (u->residency_name && !u->residency_of_socket &&
-        strcmp(u->residency_name, "core")) {
-        error_setg(errp, "residency is core or socket, not '%s'",
-                   u->residency_name);
-        return;
-    }
-    /* 2.6.7: "fixed 800 MHz clock"; 2.7.7: an eighth of the GT/s */
+    /* 2.6.7: "fixed 800 MHz clock" */
     u->mhz[SNBEP_PCLK] = 800;
-    u->mhz[SNBEP_QFCLK] = (4000 + 800 * u->qpi_rate) / 8;
+    if (!snbep_personality_realize(u, errp)) {
+        return;
+    }
 
     for (unsigned s = 0; s < u->sockets; s++) {
         u->socket[s].uncore = u;
@@ -166,15 +128,27 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     qemu_register_reset(snbep_uncore_reset, u);
 }
 
+#define TRAIT(name, t) \
+    DEFINE_PROP_STRING(name, SnbepUncore, trait_name[t])
+
 static Property snbep_uncore_properties[] = {
     DEFINE_PROP_UINT32("sockets", SnbepUncore, sockets, 1),
     DEFINE_PROP_UINT32("cbos", SnbepUncore, cbos, 8),
-    DEFINE_PROP_STRING("pcu-ext", SnbepUncore, pcu_ext_name),
-    DEFINE_PROP_STRING("msrs", SnbepUncore, msrs_name),
-    DEFINE_PROP_STRING("residency", SnbepUncore, residency_name),
     DEFINE_PROP_UINT32("uclk", SnbepUncore, mhz[SNBEP_UCLK], 2000),
     DEFINE_PROP_UINT32("dclk", SnbepUncore, mhz[SNBEP_DCLK], 800),
-    DEFINE_PROP_UINT32("qpi-rate", SnbepUncore, qpi_rate, 5),
+    DEFINE_PROP_STRING("qpi-rate", SnbepUncore, qpi_rate_name),
+    DEFINE_PROP_STRING("packages", SnbepUncore, packages_name),
+    DEFINE_PROP_STRING("nodes", SnbepUncore, nodes_name),
+    DEFINE_PROP_UINT64("seed", SnbepUncore, seed, 0),
+    TRAIT("noise", SNBEP_T_NOISE),
+    TRAIT("wo", SNBEP_T_WO),
+    TRAIT("pcu-ext", SNBEP_T_PCU_EXT),
+    TRAIT("pcu-filter", SNBEP_T_PCU_FILTER),
+    TRAIT("residency", SNBEP_T_RESIDENCY),
+    TRAIT("ubox-fixed", SNBEP_T_UBOX_FIXED),
+    TRAIT("missing-cbos", SNBEP_T_MISSING_CBOS),
+    TRAIT("firmware", SNBEP_T_FIRMWARE),
+    TRAIT("msrs", SNBEP_T_MSRS),
     DEFINE_PROP_END_OF_LIST(),
 };
 

@@ -89,7 +89,7 @@ typedef struct SnbepEvent {
 /* Fields of a 32-bit register. Bits of no field are reserved. */
 typedef struct SnbepFields {
     uint32_t rw;
-    uint32_t wo;            /* acts when written, reads 0 */
+    uint32_t wo;            /* acts when written; what it reads is a trait */
     uint32_t mbz;           /* reserved, "must write to 0" */
 } SnbepFields;
 
@@ -194,6 +194,7 @@ typedef struct SnbepBox {
     uint32_t fixed_ctl;
     uint64_t fixed_ctr;
     uint32_t filter[SNBEP_MAX_FILTERS];
+    uint32_t bands;         /* PCU: the filter that is in effect */
     int64_t synced;         /* virtual time to which clock counts are added */
 
     SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* last: fixed */
@@ -209,30 +210,57 @@ typedef struct SnbepBox {
 
 struct SnbepSocket {
     SnbepUncore *uncore;
-    unsigned id;
+    unsigned id;            /* as uncore-stim counts them */
+    unsigned package;       /* as its CPUs' APIC ids have it */
+    unsigned node;          /* as its UBox has it */
+    unsigned bus;           /* of its PCI functions */
+    uint32_t functions;     /* mask of those that are there */
+    uint32_t mhz;           /* PCU: uncore frequency of the last stimulus */
     SnbepBox box[SNBEP_BOXES];
     uint64_t residency[SNBEP_C_STATES][SNBEP_MAX_CORES];
 };
 
-typedef enum SnbepPcuExt {
-    SNBEP_EXT_STICK,
-    SNBEP_EXT_DROP,
-    SNBEP_EXT_FAULT,
-} SnbepPcuExt;
+/*
+ * What the guide leaves open, or contradicts itself about, is a trait of the
+ * machine. The values of each are the words of its table in
+ * snbep-personality.c; the first is the kindest.
+ */
+typedef enum SnbepTrait {
+    SNBEP_T_NOISE,          /* reserved bits: 0, or noise */
+    SNBEP_T_WO,             /* write-only bits: enum below */
+    SNBEP_T_PCU_EXT,        /* bit 21 of the PCU's controls: enum below */
+    SNBEP_T_PCU_FILTER,     /* at once, or at a frequency transition */
+    SNBEP_T_RESIDENCY,      /* of the core, or of the socket */
+    SNBEP_T_UBOX_FIXED,     /* 48 bits, or 44 */
+    SNBEP_T_MISSING_CBOS,   /* fault, or zero */
+    SNBEP_T_FIRMWARE,       /* clean, or careless */
+    SNBEP_T_MSRS,           /* there, or drop */
+    SNBEP_TRAITS
+} SnbepTrait;
+
+enum { SNBEP_WO_BACK, SNBEP_WO_ZERO, SNBEP_WO_NOISE };
+enum { SNBEP_EXT_STICK, SNBEP_EXT_DROP, SNBEP_EXT_FAULT };
+
+#define SNBEP_QPI_PORTS     2
 
 struct SnbepUncore {
     DeviceState parent_obj;
 
     uint32_t sockets;
     uint32_t cbos;
-    char *pcu_ext_name;
-    SnbepPcuExt pcu_ext;
     uint32_t mhz[SNBEP_CLOCKS];
-    uint32_t qpi_rate;      /* QPI_RATE_STATUS.qpi_rate */
-    char *msrs_name;
-    bool msrs_drop;
-    char *residency_name;
-    bool residency_of_socket;
+    uint32_t qpi_mhz[SNBEP_QPI_PORTS];
+    uint32_t qpi_status[SNBEP_QPI_PORTS];   /* QPI_RATE_STATUS */
+    uint32_t node_map;                      /* UBox */
+
+    uint64_t seed;
+    uint64_t noise;                         /* the generator's state */
+    unsigned trait[SNBEP_TRAITS];
+    /* properties as they are written */
+    char *trait_name[SNBEP_TRAITS];
+    char *packages_name;
+    char *nodes_name;
+    char *qpi_rate_name;
 
     SnbepSocket socket[SNBEP_MAX_SOCKETS];
     GPtrArray *findings;
@@ -265,6 +293,10 @@ void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
  */
 uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg);
 void snbep_reg_poke(SnbepBox *box, SnbepReg reg, uint64_t value);
+/* Cycles of a clock up to this virtual time, as this box counts them */
+uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns);
+/* The uncore of this socket runs at @mhz from now on. */
+void snbep_pcu_frequency(SnbepSocket *s, uint32_t mhz);
 void snbep_pmon_sync(SnbepBox *box);
 void snbep_pmon_reset(SnbepBox *box);
 uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed);
@@ -323,7 +355,11 @@ void snbep_poke_init(SnbepUncore *u);
 /* "NAME=VALUE" and a newline */
 void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
 
-/* snbep-pci.c: the box behind a function, or NULL */
+/*
+ * snbep-pci.c: functions that no socket has, as "8.2,14.1"; and the box behind
+ * a function, or NULL
+ */
+void snbep_print_hidden(const SnbepUncore *u, GString *out);
 SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 
 /* snbep-cstate.c: residency of every core of a socket */
@@ -332,6 +368,16 @@ void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles);
 void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);
 /* What it is when the guest starts */
 void snbep_cstate_boot(SnbepSocket *s);
+
+/* snbep-personality.c */
+bool snbep_personality_realize(SnbepUncore *u, Error **errp);
+/* What the firmware leaves in the registers */
+void snbep_personality_boot(SnbepUncore *u);
+/* @value, with noise in the bits that are not in @defined */
+uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined);
+/* The same for what a read of write-only bits @wo gives; @held is in them. */
+uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo);
+SnbepSocket *snbep_socket_of_package(SnbepUncore *u, int package);
 
 /* snbep-msr.c */
 void snbep_msr_init(SnbepUncore *u);

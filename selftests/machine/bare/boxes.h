@@ -79,5 +79,16 @@ void test_residency(void);
 void test_residency_of_cores(void);
 void test_residency_of_one_core(void);
 void test_second_socket(void);
+void test_noise(void);
+void test_wo_zero(void);
+void test_wo_noise(void);
+void test_missing_zero(void);
+void test_msrs_drop(void);
+void test_firmware(void);
+void test_pcu_filter(void);
+void test_ubox_fixed(void);
+void test_qpi_rates(void);
+void test_nodes(void);
+void print_personality(void);
 
 #endif

@@ -684,6 +684,17 @@ void test_main(const char *args)
 		{ "pcu-drop", test_pcu_drop },
 		{ "pcu-fault", test_pcu_fault },
 		{ "events", print_events },
+		{ "noise", test_noise },
+		{ "wo-zero", test_wo_zero },
+		{ "wo-noise", test_wo_noise },
+		{ "missing-zero", test_missing_zero },
+		{ "msrs-drop", test_msrs_drop },
+		{ "firmware", test_firmware },
+		{ "pcu-filter", test_pcu_filter },
+		{ "ubox-fixed", test_ubox_fixed },
+		{ "qpi-rates", test_qpi_rates },
+		{ "nodes", test_nodes },
+		{ "personality", print_personality },
 	};
 
 	for (unsigned int i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {

@@ -1,0 +1,325 @@
+/*
+ * What one machine is like where the guide leaves it open: traits, which
+ * args.sh draws from a seed; noise in bits that are not defined; and what
+ * careless firmware leaves in the registers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qemu/bitops.h"
+#include "hw/boards.h"
+#include "cpu.h"
+#include "snbep.h"
+#include "model-console.h"
+
+#define MAX_WORDS   3
+
+/* The name of each trait's property, and its words; the first is kind. */
+static const struct {
+    const char *name;
+    const char *word[MAX_WORDS];
+} traits[SNBEP_TRAITS] = {
+    [SNBEP_T_NOISE] = { "noise", { "off", "on" } },
+    [SNBEP_T_WO] = { "wo", { "back", "zero", "noise" } },
+    [SNBEP_T_PCU_EXT] = { "pcu-ext", { "stick", "drop", "fault" } },
+    [SNBEP_T_PCU_FILTER] = { "pcu-filter", { "at-once", "transition" } },
+    [SNBEP_T_RESIDENCY] = { "residency", { "core", "socket" } },
+    [SNBEP_T_UBOX_FIXED] = { "ubox-fixed", { "48", "44" } },
+    [SNBEP_T_MISSING_CBOS] = { "missing-cbos", { "fault", "zero" } },
+    [SNBEP_T_FIRMWARE] = { "firmware", { "clean", "careless" } },
+    [SNBEP_T_MSRS] = { "msrs", { "there", "drop" } },
+};
+
+/* xorshift64*: repeatable from the seed, and good enough to be in the way */
+static uint64_t next(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1dull;
+}
+
+static uint64_t generator(const SnbepUncore *u, uint64_t salt)
+{
+    return (u->seed + 1) * 0x9e3779b97f4a7c15ull ^ salt;
+}
+
+uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+{
+    if (u->trait[SNBEP_T_NOISE]) {
+        value |= next(&u->noise) & ~defined;
+    }
+    return value;
+}
+
+uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+{
+    switch (u->trait[SNBEP_T_WO]) {
+    case SNBEP_WO_BACK:
+        return held;
+    case SNBEP_WO_ZERO:
+        return 0;
+    }
+    return next(&u->noise) & wo;
+}
+
+SnbepSocket *snbep_socket_of_package(SnbepUncore *u, int package)
+{
+    for (unsigned s = 0; s < u->sockets; s++) {
+        if (u->socket[s].package == package) {
+            return &u->socket[s];
+        }
+    }
+    return NULL;
+}
+
+static bool parse_traits(SnbepUncore *u, Error **errp)
+{
+    for (int t = 0; t < SNBEP_TRAITS; t++) {
+        const char *name = u->trait_name[t];
+        g_autofree char *all = NULL;
+        int w = 0;
+
+        while (name && w < MAX_WORDS &&
+               g_strcmp0(traits[t].word[w], name)) {
+            w++;
+        }
+        if (w < MAX_WORDS) {
+            u->trait[t] = w;
+            continue;
+        }
+        all = g_strjoin(", ", traits[t].word[0], traits[t].word[1],
+                        traits[t].word[2], NULL);
+        error_setg(errp, "%s is one of %s, not '%s'", traits[t].name, all,
+                   name);
+        return false;
+    }
+    return true;
+}
+
+/* "0:2:3": one number of 0 to 7 for each socket, no two alike */
+static bool parse_list(SnbepUncore *u, const char *what, const char *text,
+                       unsigned number[SNBEP_MAX_SOCKETS], Error **errp)
+{
+    g_auto(GStrv) words = g_strsplit(text, ":", -1);
+    unsigned seen = 0;
+
+    for (unsigned i = 0; words[i] && i < SNBEP_MAX_SOCKETS; i++) {
+        if (qemu_strtoui(words[i], NULL, 10, &number[i]) || number[i] > 7 ||
+            (seen & 1u << number[i])) {
+            error_setg(errp, "%s: '%s' is not a number of its own, 0 to 7",
+                       what, words[i]);
+            return false;
+        }
+        seen |= 1u << number[i];
+    }
+    if (g_strv_length(words) != u->sockets) {
+        error_setg(errp, "%s: one for each of %u sockets", what, u->sockets);
+        return false;
+    }
+    return true;
+}
+
+/*
+ * The UBox's map has the node id of every package, and 0 for those that are
+ * not there, unless the node of each is its package's number.
+ */
+static bool parse_nodes(SnbepUncore *u, Error **errp)
+{
+    unsigned package[SNBEP_MAX_SOCKETS], node[SNBEP_MAX_SOCKETS];
+    bool plain = true;
+
+    for (unsigned s = 0; s < u->sockets; s++) {
+        package[s] = s;
+    }
+    if (u->packages_name &&
+        !parse_list(u, "packages", u->packages_name, package, errp)) {
+        return false;
+    }
+    memcpy(node, package, sizeof(node));
+    if (u->nodes_name && !parse_list(u, "nodes", u->nodes_name, node, errp)) {
+        return false;
+    }
+    for (unsigned s = 0; s < u->sockets; s++) {
+        u->socket[s].package = package[s];
+        u->socket[s].node = node[s];
+        u->node_map |= node[s] << 3 * package[s];
+        plain &= node[s] == package[s];
+    }
+    for (unsigned p = 0; plain && p < SNBEP_MAX_SOCKETS; p++) {
+        u->node_map |= p << 3 * p;
+    }
+    return true;
+}
+
+/* Table 2-93: "5", or "5:3s" for each port, s being slow_mode */
+static bool parse_qpi(SnbepUncore *u, Error **errp)
+{
+    const char *text = u->qpi_rate_name ?: "5";
+    g_auto(GStrv) words = g_strsplit(text, ":", -1);
+    unsigned n = g_strv_length(words);
+
+    for (unsigned p = 0; p < SNBEP_QPI_PORTS; p++) {
+        const char *word = n ? words[p < n ? p : 0] : "", *end;
+        unsigned rate;
+
+        if (n > SNBEP_QPI_PORTS || qemu_strtoui(word, &end, 10, &rate) ||
+            rate < 2 || rate > 7 || (*end && strcmp(end, "s"))) {
+            error_setg(errp, "qpi-rate is 2 (5.6 GT/s) to 7 (9.6 GT/s), with "
+                       "s behind it in slow mode, for one or two ports");
+            return false;
+        }
+        u->qpi_status[p] = rate | (*end ? 1 << 4 : 0);
+        /* 2.7.7: an eighth of the GT/s */
+        u->qpi_mhz[p] = (4000 + 800 * rate) / 8;
+    }
+    return true;
+}
+
+static void firmware_box(SnbepBox *box, uint64_t *random)
+{
+    static const uint32_t freezes[] = {
+        0, SNBEP_FRZ_EN, SNBEP_FRZ, SNBEP_FRZ_EN | SNBEP_FRZ,
+    };
+    const SnbepEvent *events = snbep_events[box->type->kind];
+    SnbepReg regs[SNBEP_MAX_REGS];
+    unsigned n = snbep_box_regs(box, regs), nr_events = 0;
+
+    while (events[nr_events].name) {
+        nr_events++;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const SnbepEvent *e = &events[next(random) % nr_events];
+        uint64_t r = next(random), v = r;
+
+        switch (regs[i].kind) {
+        case SNBEP_R_BOX_CTL:
+            v = freezes[r % ARRAY_SIZE(freezes)];
+            break;
+        case SNBEP_R_CTL:
+            v = e->code | (r & e->umask_bits) << 8;
+            if (e->ext &&
+                !box->socket->uncore->trait[SNBEP_T_PCU_EXT]) {
+                v |= SNBEP_CTL_EXT;
+            }
+            v |= r & 0x10000 ? SNBEP_CTL_EN : 0;
+            break;
+        case SNBEP_R_FIXED_CTL:
+            v = r & 0x10000 ? SNBEP_CTL_EN : 0;
+            break;
+        default:
+            break;
+        }
+        snbep_reg_poke(box, regs[i], v);
+    }
+}
+
+/* What lies in a box is drawn by itself: it does not depend on accesses. */
+void snbep_personality_boot(SnbepUncore *u)
+{
+    uint64_t random = generator(u, 0x6669726d77617265);
+
+    u->noise = generator(u, 0x6e6f697365);
+    for (unsigned s = 0; s < u->sockets; s++) {
+        u->socket[s].mhz = u->mhz[SNBEP_UCLK];
+        for (int b = 0; b < SNBEP_BOXES; b++) {
+            if (u->trait[SNBEP_T_FIRMWARE] && u->socket[s].box[b].present) {
+                firmware_box(&u->socket[s].box[b], &random);
+            }
+        }
+    }
+}
+
+static void print_list(GString *out, const char *name, unsigned n,
+                       const unsigned *number)
+{
+    g_string_append_printf(out, "%s=", name);
+    for (unsigned i = 0; i < n; i++) {
+        g_string_append_printf(out, "%s%u", i ? "," : "", number[i]);
+    }
+    g_string_append_c(out, '\n');
+}
+
+/* The root buses in their order: whose socket each is */
+static void print_buses(const SnbepUncore *u, GString *out)
+{
+    unsigned order[SNBEP_MAX_SOCKETS];
+
+    for (unsigned s = 0; s < u->sockets; s++) {
+        unsigned before = 0;
+
+        for (unsigned o = 0; o < u->sockets; o++) {
+            before += u->socket[o].bus < u->socket[s].bus ||
+                      (u->socket[o].bus == u->socket[s].bus && o < s);
+        }
+        order[before] = s;
+    }
+    print_list(out, "buses", u->sockets, order);
+}
+
+/* Core ids of the first socket's CPUs */
+static void print_cores(const SnbepUncore *u, GString *out)
+{
+    unsigned id[SNBEP_MAX_CORES], n = 0;
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        X86CPU *cpu = X86_CPU(cs);
+
+        if (cpu->socket_id == u->socket[0].package && !cpu->thread_id &&
+            n < SNBEP_MAX_CORES) {
+            id[n++] = cpu->core_id;
+        }
+    }
+    print_list(out, "core-ids", n, id);
+}
+
+/* personality: the machine as options of args.sh, one per line */
+static bool personality_command(void *opaque, const char *args, GString *out,
+                                Error **errp)
+{
+    SnbepUncore *u = opaque;
+    unsigned package[SNBEP_MAX_SOCKETS], node[SNBEP_MAX_SOCKETS];
+
+    if (*args) {
+        error_setg(errp, "personality takes nothing");
+        return false;
+    }
+    for (unsigned s = 0; s < u->sockets; s++) {
+        package[s] = u->socket[s].package;
+        node[s] = u->socket[s].node;
+    }
+    g_string_append_printf(out, "seed=%" PRIu64 "\n", u->seed);
+    g_string_append_printf(out, "cores=%u\ncbos=%u\n",
+                           current_machine->smp.cores, u->cbos);
+    print_cores(u, out);
+    print_list(out, "packages", u->sockets, package);
+    print_list(out, "nodes", u->sockets, node);
+    print_buses(u, out);
+    g_string_append(out, "hide=");
+    snbep_print_hidden(u, out);
+    g_string_append_printf(out, "\nqpi-rate=%u%s,%u%s\n",
+                           u->qpi_status[0] & 7,
+                           u->qpi_status[0] & 1 << 4 ? "s" : "",
+                           u->qpi_status[1] & 7,
+                           u->qpi_status[1] & 1 << 4 ? "s" : "");
+    g_string_append_printf(out, "uclk=%u\ndclk=%u\n", u->mhz[SNBEP_UCLK],
+                           u->mhz[SNBEP_DCLK]);
+    for (int t = 0; t < SNBEP_TRAITS; t++) {
+        g_string_append_printf(out, "%s=%s\n", traits[t].name,
+                               traits[t].word[u->trait[t]]);
+    }
+    return false;
+}
+
+bool snbep_personality_realize(SnbepUncore *u, Error **errp)
+{
+    if (!parse_traits(u, errp) || !parse_nodes(u, errp) ||
+        !parse_qpi(u, errp)) {
+        return false;
+    }
+    model_console_register("personality", personality_command, u);
+    return true;
+}
