@@ -12,51 +12,19 @@
 #include "core-pmu.h"
 #include "model-console.h"
 
-#define MAX_FINDINGS    1024
-
-typedef struct Finding {
-    char *text;
-    uint64_t count;
-} Finding;
-
-static void finding_free(gpointer p)
-{
-    Finding *f = p;
-
-    g_free(f->text);
-    g_free(f);
-}
-
 void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
                     const char *fmt, ...)
 {
-    CorePmu *pmu = c->pmu;
     g_autofree char *rule = NULL;
-    g_autofree char *text = NULL;
-    Finding *f;
+    g_autofree char *where = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     rule = g_strdup_vprintf(fmt, ap);
     va_end(ap);
-    text = g_strdup_printf("cpu %u: %s=0x%" PRIx64 ": %s",
-                           model_cpu_number(CPU(c->cpu)), reg, value, rule);
-
-    if (!pmu->findings) {
-        pmu->findings = g_ptr_array_new_with_free_func(finding_free);
-    }
-    for (unsigned i = 0; i < pmu->findings->len; i++) {
-        f = g_ptr_array_index(pmu->findings, i);
-        if (!strcmp(f->text, text)) {
-            f->count++;
-            return;
-        }
-    }
-    if (pmu->findings->len < MAX_FINDINGS) {
-        f = g_new(Finding, 1);
-        *f = (Finding) { g_steal_pointer(&text), 1 };
-        g_ptr_array_add(pmu->findings, f);
-    }
+    where = g_strdup_printf("cpu=%u reg=%s value=0x%" PRIx64,
+                            model_cpu_number(CPU(c->cpu)), reg, value);
+    model_findings_add(c->pmu->findings, where, rule);
 }
 
 static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
@@ -196,30 +164,8 @@ void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
     }
 }
 
-/* judge [reset]: true when there is a finding */
 bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
                            Error **errp)
 {
-    unsigned n = pmu->findings ? pmu->findings->len : 0;
-
-    if (!strcmp(args, "reset")) {
-        if (n) {
-            g_ptr_array_set_size(pmu->findings, 0);
-        }
-        return false;
-    }
-    if (*args) {
-        error_setg(errp, "judge takes nothing but reset");
-        return false;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        Finding *f = g_ptr_array_index(pmu->findings, i);
-
-        g_string_append_printf(out, "%s (%" PRIu64 " times)\n", f->text,
-                               f->count);
-    }
-    if (n == MAX_FINDINGS) {
-        g_string_append(out, "more findings than are kept\n");
-    }
-    return n;
+    return model_findings_answer(pmu->findings, args, out, errp);
 }

@@ -557,6 +557,7 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
         return;
     }
     pmu->mips = 1000;
+    pmu->findings = model_findings_new();
     the_pmu = pmu;
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
         x86_msr_hook_register(ranges[i][0], ranges[i][1], &msr_ops, pmu);

@@ -12,6 +12,7 @@
 #include "qom/object.h"
 #include "hw/qdev-core.h"
 #include "qemu/timer.h"
+#include "model-findings.h"
 
 #define CORE_PMU_MAX_CPUS   256
 #define CORE_PMU_MAX_GP     8
@@ -111,7 +112,7 @@ struct CorePmu {
     uint32_t ref_mhz;
     uint32_t mips;          /* instructions: one each ns, as under -icount */
     CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
-    GPtrArray *findings;
+    ModelFindings *findings;
     /* By USR and OS of an event select: what its response register holds */
     bool expects[4];
     uint64_t expected[4];

@@ -111,15 +111,14 @@ unsigned mont_l2d_master(unsigned n)
 
 void mont_judge(MontBank *b, const char *rule, ...)
 {
+    g_autofree char *where = g_strdup_printf("cpu=%u", b->cpu);
+    g_autofree char *text = NULL;
     va_list ap;
-    char *text;
-    uintptr_t times;
 
     va_start(ap, rule);
     text = g_strdup_vprintf(rule, ap);
     va_end(ap);
-    times = (uintptr_t)g_hash_table_lookup(b->pmu->findings, text);
-    g_hash_table_replace(b->pmu->findings, text, (void *)(times + 1));
+    model_findings_add(b->pmu->findings, where, text);
 }
 
 static const MontEvent *selected(const MontBank *b, unsigned n)

@@ -195,35 +195,6 @@ static void happen(MontBank *b, const char *args, Error **errp)
     g_queue_free_full(row, g_free);
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(const char **)a, *(const char **)b);
-}
-
-static bool judge(MontecitoPmu *pmu, const char *args, GString *out,
-                  Error **errp)
-{
-    unsigned n = g_hash_table_size(pmu->findings);
-    g_autofree gpointer *text = g_hash_table_get_keys_as_array(pmu->findings,
-                                                               NULL);
-
-    if (*args && strcmp(args, "reset")) {
-        error_setg(errp, "judge [reset]");
-        return false;
-    }
-    qsort(text, n, sizeof(*text), compare);
-    for (unsigned i = 0; i < n; i++) {
-        g_string_append_printf(out, "%s [%" PRIuPTR "]\n", (char *)text[i],
-                               (uintptr_t)g_hash_table_lookup(pmu->findings,
-                                                              text[i]));
-    }
-    if (*args) {
-        g_hash_table_remove_all(pmu->findings);
-        return false;
-    }
-    return n;
-}
-
 static bool tally(MontecitoPmu *pmu, const char *args, GString *out,
                   Error **errp)
 {
@@ -319,7 +290,7 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     word = next_word(&rest);
 
     if (!strcmp(word, "judge")) {
-        return judge(pmu, rest, out, errp);
+        return model_findings_answer(pmu->findings, rest, out, errp);
     }
     if (!strcmp(word, "tally")) {
         return tally(pmu, rest, out, errp);

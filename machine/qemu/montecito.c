@@ -358,7 +358,7 @@ static void mont_reset(DeviceState *dev)
     for (unsigned i = 0; i < pmu->cpus; i++) {
         mont_reset_bank(&pmu->bank[i]);
     }
-    g_hash_table_remove_all(pmu->findings);
+    model_findings_clear(pmu->findings);
 }
 
 static void mont_realize(PCIDevice *pci, Error **errp)
@@ -381,8 +381,7 @@ static void mont_realize(PCIDevice *pci, Error **errp)
         pmu->bank[i].cpu = i;
         pmu->bank[i].work = g_queue_new();
     }
-    pmu->findings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                          NULL);
+    pmu->findings = model_findings_new();
     memory_region_init_io(&pmu->bar, OBJECT(pmu), &mont_ops, pmu,
                           TYPE_MONTECITO_PMU,
                           pow2ceil(pmu->cpus * MONT_PAGE));

@@ -11,6 +11,7 @@
 #include "hw/pci/pci.h"
 #include "hw/registerfields.h"
 #include "qom/object.h"
+#include "model-findings.h"
 
 #define TYPE_MONTECITO_PMU "montecito-pmu"
 OBJECT_DECLARE_SIMPLE_TYPE(MontecitoPmu, MONTECITO_PMU)
@@ -138,7 +139,7 @@ struct MontecitoPmu {
     MemoryRegion bar;
     uint32_t cpus;
     MontBank *bank;
-    GHashTable *findings;   /* text to number of times */
+    ModelFindings *findings;
 };
 
 /**

@@ -11,59 +11,14 @@
 #include "snbep.h"
 #include "model-console.h"
 
-#define MAX_FINDINGS 4096
-
-typedef struct Finding {
-    unsigned socket;
-    char *box;
-    char *reg;
-    const char *op;
-    uint64_t value;
-    char *rule;
-    uint64_t count;
-} Finding;
-
-static void finding_free(gpointer p)
-{
-    Finding *f = p;
-
-    g_free(f->box);
-    g_free(f->reg);
-    g_free(f->rule);
-    g_free(f);
-}
-
-static bool same(const Finding *f, unsigned socket, const char *reg,
-                 const char *op, uint64_t value, const char *rule)
-{
-    return f->socket == socket && f->value == value &&
-           !strcmp(f->reg, reg) && !strcmp(f->op, op) &&
-           !strcmp(f->rule, rule);
-}
-
 void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
                        const char *op, uint64_t value, const char *rule)
 {
-    SnbepUncore *u = s->uncore;
-    Finding *f;
+    g_autofree char *where =
+        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
+                        s->id, box, reg, op, value);
 
-    for (unsigned i = 0; i < u->findings->len; i++) {
-        f = g_ptr_array_index(u->findings, i);
-        if (same(f, s->id, reg, op, value, rule)) {
-            f->count++;
-            return;
-        }
-    }
-    if (u->findings->len == MAX_FINDINGS) {
-        u->findings_lost++;
-        return;
-    }
-    f = g_new(Finding, 1);
-    *f = (Finding) {
-        .socket = s->id, .box = g_strdup(box), .reg = g_strdup(reg),
-        .op = op, .value = value, .rule = g_strdup(rule), .count = 1,
-    };
-    g_ptr_array_add(u->findings, f);
+    model_findings_add(s->uncore->findings, where, rule);
 }
 
 void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
@@ -256,42 +211,12 @@ void snbep_judge_running(SnbepBox *box)
     }
 }
 
-/* "reset" or nothing */
-static bool wants_reset(const char *args, Error **errp)
-{
-    if (*args && strcmp(args, "reset")) {
-        error_setg(errp, "'%s' is not understood: only 'reset' may follow",
-                   args);
-    }
-    return !strcmp(args, "reset");
-}
-
 static bool judge_command(void *opaque, const char *args, GString *out,
                           Error **errp)
 {
     SnbepUncore *u = opaque;
-    bool reset = wants_reset(args, errp);
-    bool found = u->findings->len;
 
-    if (*args && !reset) {
-        return false;
-    }
-    for (unsigned i = 0; i < u->findings->len; i++) {
-        Finding *f = g_ptr_array_index(u->findings, i);
-
-        g_string_append_printf(out, "socket=%u box=%s reg=%s op=%s "
-                               "value=0x%08" PRIx64 " count=%" PRIu64
-                               " rule=\"%s\"\n", f->socket, f->box, f->reg,
-                               f->op, f->value, f->count, f->rule);
-    }
-    if (u->findings_lost) {
-        g_string_append_printf(out, "lost=%" PRIu64 "\n", u->findings_lost);
-    }
-    if (reset) {
-        g_ptr_array_set_size(u->findings, 0);
-        u->findings_lost = 0;
-    }
-    return found;
+    return model_findings_answer(u->findings, args, out, errp);
 }
 
 static void tally_box(SnbepBox *box, bool reset, GString *out)
@@ -321,9 +246,11 @@ static bool tally_command(void *opaque, const char *args, GString *out,
                           Error **errp)
 {
     SnbepUncore *u = opaque;
-    bool reset = wants_reset(args, errp);
+    bool reset = !strcmp(args, "reset");
 
     if (*args && !reset) {
+        error_setg(errp, "'%s' is not understood: only 'reset' may follow",
+                   args);
         return false;
     }
     for (unsigned s = 0; s < u->sockets; s++) {
@@ -338,7 +265,7 @@ static bool tally_command(void *opaque, const char *args, GString *out,
 
 void snbep_judge_init(SnbepUncore *u)
 {
-    u->findings = g_ptr_array_new_with_free_func(finding_free);
+    u->findings = model_findings_new();
     model_console_register("judge", judge_command, u);
     model_console_register("tally", tally_command, u);
 }

@@ -10,6 +10,7 @@
 
 #include "qom/object.h"
 #include "hw/qdev-core.h"
+#include "model-findings.h"
 
 #define SNBEP_MAX_SOCKETS   8
 #define SNBEP_MAX_CTRS      4
@@ -263,8 +264,7 @@ struct SnbepUncore {
     char *qpi_rate_name;
 
     SnbepSocket socket[SNBEP_MAX_SOCKETS];
-    GPtrArray *findings;
-    uint64_t findings_lost;
+    ModelFindings *findings;
 };
 
 #define TYPE_SNBEP_UNCORE "snbep-uncore"
