@@ -61,6 +61,25 @@ rm "$TOP/test_vm.mod.c"
 run "$TOP/selftests/vm" -m '' -t 20 -- 'sleep 1000'
 is "time over" 124 $code
 
+# One processor, which the command shares with six others: its second becomes many, and none of them is its own.
+processor=$(taskset -c -p $$ | sed 's/.*: //; s/[,-].*//')
+others=
+for i in 1 2 3 4 5 6; do
+	timeout 300 taskset -c "$processor" sh -c 'while :; do :; done' &
+	others="$others $!"
+done
+# shellcheck disable=SC2016
+run "$VM_DIR/limit" 4 taskset -c "$processor" sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
+is "a limit is not reached by waiting for a processor" 0 $code
+run "$VM_DIR/limit" 1 taskset -c "$processor" sh -c 'while :; do :; done'
+is "a limit is reached by work" 124 $code
+# shellcheck disable=SC2086
+kill $others
+run "$VM_DIR/limit" 1 sleep 100
+is "a limit is reached by sleep" 124 $code
+run "$VM_DIR/limit" 100 sh -c 'exit 7'
+is "below the limit, the status is the command's" 7 $code
+
 run "$TOP/selftests/vm" -m 'no_such_module' -- 'echo not reached'
 is "a module that does not load is a failure of the machine" "125 " "$code $(cat "$tmp/out")"
 
