@@ -8,6 +8,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/../vm/lib.sh"
 
+step QEMU "$@"
+
 HERE=$TOP/machine/qemu
 STATE=$CACHE/qemu
 

@@ -52,6 +52,18 @@ unlock()
 	exec 9>&-
 }
 
+# step NAME "$@": this script, with its arguments, is a step of the set-up; machine/vm/step says what that means.
+step()
+{
+	if [ "${SNBEP_STEP:-}" = "$1" ]; then
+		unset SNBEP_STEP
+		return
+	fi
+	step_name=$1
+	shift
+	exec "$VM_DIR/step" "$step_name" "$0" "$@"
+}
+
 # Run a long command with its output in a log, and show the end of the log if it fails.
 logged()
 {

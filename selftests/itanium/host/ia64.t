@@ -10,7 +10,7 @@
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-"$TOP/itanium/ia64/build" > "$tmp/out" 2> "$tmp/err" && code=0 || code=1
+"$TOP/itanium/ia64/build" > "$tmp/out" 2> "$tmp/err" && code=0 || code=$?
 ok $code "itanium_pmu.ko is built for ia64" "$tmp/err"
 
 linux=$("$VM_DIR/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)

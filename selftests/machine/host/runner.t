@@ -21,7 +21,13 @@ run()
 {
 	code=0
 	"$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+	# Without a machine there is nothing to see.
+	[ $code != 123 ] || { cat "$tmp/err"; exit 123; }
 }
+
+# What has to be made first says so on standard error.
+run "$TOP/selftests/vm" -m '' -- true
+is "the machine is ready" 0 $code
 
 mkdir "$tmp/extra"
 head -c 100000 /dev/urandom > "$tmp/extra/in"

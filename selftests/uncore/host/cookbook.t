@@ -60,6 +60,8 @@ END
 code=0
 "$TOP/selftests/vm" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
 cat "$tmp/err" >&2
+# A step of the set-up failed: there was no machine.
+[ $code != 123 ] || exit 123
 
 if [ "${1:-}" = -p ]; then
 	n=0

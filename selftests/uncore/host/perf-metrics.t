@@ -11,7 +11,8 @@ top=$(cd "$here/../../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-cp "$("$here/perf-build")" "$dir/perf"
+perf=$("$here/perf-build")
+cp "$perf" "$dir/perf"
 "$top/build/events/gen" metric-names > "$dir/names"
 
 # metric, its value as perf prints it, stimulus
