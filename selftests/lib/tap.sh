@@ -6,14 +6,21 @@
 tap_n=0
 tap_failed=0
 
-# ok CODE NAME [FILE]...: passed if CODE is 0; if not, the first lines of the files follow
+# ok CODE NAME [FILE]...: passed if CODE is 0, skipped if it is 123, for then a step of the set-up failed; if it is another, the
+# first lines of the files follow
 ok()
 {
 	tap_n=$((tap_n + 1))
-	if [ "$1" = 0 ]; then
+	case $1 in
+	0)
 		echo "ok $tap_n - $2"
 		return
-	fi
+		;;
+	123)
+		echo "ok $tap_n - $2 # SKIP a step of the set-up failed"
+		return
+		;;
+	esac
 	echo "not ok $tap_n - $2"
 	tap_failed=1
 	shift 2
@@ -43,4 +50,30 @@ tap_done()
 {
 	echo "1..$tap_n"
 	return $tap_failed
+}
+
+# merged "$@": for a script that runs other programs which print TAP. From here on, what it prints goes through tap-merge.
+merged()
+{
+	if [ "${TAP_MERGED:-}" = "$0" ]; then
+		unset TAP_MERGED
+		return
+	fi
+	TAP_MERGED=$0 exec "${TOP:-$top}/selftests/lib/tap-merge" "$0" "$@"
+}
+
+# part NAME COMMAND [ARGUMENT]...: the command's TAP, as a part of that name
+part()
+{
+	echo "##begin $1"
+	tap_code=0
+	tap_run "$@" 2>&1 || tap_code=$?
+	echo
+	echo "##end $tap_code $1"
+}
+
+tap_run()
+{
+	shift
+	"$@"
 }

@@ -5,6 +5,8 @@
 # of an Itanium's register accesses, and the events against libpfm4's. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+merged "$@"
 
 dir=$TOP/selftests/itanium/host
 tmp=$(mktemp -d)
@@ -25,13 +27,7 @@ ${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP" "$dir/list_events.c" -o "$tmp/list_
 
 libpfm4=$("$TOP/selftests/lib/source" libpfm4)
 
-# One TAP stream of several: the numbers go, prove counts.
-status=0
-for run in "$tmp/encode" "$tmp/sched" "$tmp/order" \
-	"perl $dir/compare_libpfm4 $libpfm4/lib/events/montecito_events.h $tmp/list $dir/libpfm4.reasons"; do
-	$run > "$tmp/out" || status=1
-	sed -E -n -e '/^1\.\./d' -e 's/^((not )?ok) [0-9]+ /\1 - /' -e p "$tmp/out" >> "$tmp/all"
-done
-cat "$tmp/all"
-printf '1..%d\n' "$(grep -c -E '^(not )?ok' "$tmp/all")"
-exit $status
+part encode "$tmp/encode"
+part sched "$tmp/sched"
+part order "$tmp/order"
+part libpfm4 perl "$dir/compare_libpfm4" "$libpfm4/lib/events/montecito_events.h" "$tmp/list" "$dir/libpfm4.reasons"

@@ -4,9 +4,10 @@
 # model.t: run ../bare on the bare machine, made in several ways; TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+merged "$@"
 . "$TOP/selftests/machine/host/bare.sh"
 
-echo 'TAP version 13'
 machine plain all
 machine left-out left-out cbos=6 no-qpi hide=14.1
 machine pcu-drop pcu-drop pcu-ext=drop
@@ -19,4 +20,3 @@ machine threads one-core threads=2
 shape='2 1'
 accel='-icount shift=auto'
 machine icount all
-tap_done

@@ -4,9 +4,10 @@
 # personality.t: each trait of the machine alone; what a seed draws, and that it can be had again; what args.sh refuses. TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+merged "$@"
 . "$TOP/selftests/machine/host/bare.sh"
 
-echo 'TAP version 13'
 machine noise noise noise=on
 machine wo=zero wo-zero wo=zero
 machine wo=noise wo-noise wo=noise

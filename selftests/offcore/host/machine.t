@@ -6,6 +6,9 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 
+. "$TOP/selftests/lib/tap.sh"
+merged "$@"
+
 top=$TOP
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -32,8 +35,6 @@ holder()
 	echo "$dir"
 }
 
-n=0
-status=0
 run()
 {
 	name=$1 cpu=$2 threads=$3 kernel=$4 how=$5 tests=$6
@@ -45,31 +46,11 @@ run()
 	none) pmu= modules= ;;
 	esac
 	# Programs one after the other, each with the mode
-	script='bad=0; for t in '$(echo "$tests" | tr + ' ')
-	script=$script"; do echo \"# \$t\"; /selftests/offcore/\$t $mode || bad=1; done; exit \$bad"
+	script='for t in '$(echo "$tests" | tr + ' ')
+	script=$script"; do echo \"##begin \$t\"; /selftests/offcore/\$t $mode; echo \"##end \$? \$t\"; done"
 	# Two CPUs: the threads of one core, or two cores
-	if ! "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
-		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -e "$(holder "$kernel")" -- "$script" \
-		> "$tmp/out" 2> "$tmp/err"; then
-		status=1
-		sed 's/^/# /' "$tmp/err"
-	fi
-	# One stream of several: new numbers, the plan at the end
-	: > "$tmp/count"
-	awk -v n="$n" -v what="$name, $how, $kernel" -v count="$tmp/count" '
-		/^1\.\./ { planned += substr($0, 4) }
-		/^(not )?ok / { seen++; n++; sub(/ok [0-9]+( -)?/, "ok " n " - " what ":"); print; next }
-		/^#/
-		/^Bail out!/ { print "# " $0 }
-		END {
-			if (!seen || seen != planned) {
-				print "not ok " ++n " - " what ": runs to its end"
-				print "1" > count
-			}
-			print n > count
-		}' "$tmp/out"
-	[ "$(wc -l < "$tmp/count")" = 1 ] || status=1
-	n=$(tail -n 1 "$tmp/count")
+	part "$name, $how, $kernel" "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
+		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -e "$(holder "$kernel")" -- "$script"
 }
 
 # Name, QEMU's processor, threads of a core, kernel, whose counters, programs
@@ -104,5 +85,3 @@ done
 while read -r name cpu threads kernel how tests <&3; do
 	run "$name" "$cpu" "$threads" "$kernel" "$how" "$tests"
 done 3< "$tmp/table"
-echo "1..$n"
-exit $status
