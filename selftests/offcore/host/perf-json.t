@@ -35,9 +35,10 @@ check()
 	sed 's/^/taken /' "$tmp/values" > "$tmp/want"
 	name="$1: $(grep -c taken "$tmp/want") values taken"
 	: > "$tmp/diff"
-	[ -s "$tmp/want" ] && "$top/selftests/vm" -t 400 -W -s 1 -c 1 -m offcore_rsp -o "cpu=$2,-hypervisor,-x2apic" \
-		-o core-pmu=on -e "$tmp" -- '/selftests/offcore/open < /extra/values' > "$tmp/got" 2> "$tmp/err" &&
-		diff "$tmp/want" "$tmp/got" > "$tmp/diff" && code=0 || code=1
+	code=0
+	"$top/selftests/vm" -t 400 -W -s 1 -c 1 -m offcore_rsp -o "cpu=$2,-hypervisor,-x2apic" \
+		-o core-pmu=on -e "$tmp" -- '/selftests/offcore/open < /extra/values' > "$tmp/got" 2> "$tmp/err" || code=$?
+	[ -s "$tmp/want" ] && diff "$tmp/want" "$tmp/got" > "$tmp/diff" || [ $code != 0 ] || code=1
 	ok $code "$name" "$tmp/diff" "$tmp/err"
 }
 

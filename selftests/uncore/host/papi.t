@@ -40,6 +40,7 @@ snbep_unc_ubo::UNC_U_EVENT_MSG:DOORBELL_RCVD:cpu=0
 EOF
 
 cat > "$dir/guest" <<'EOF'
+. /selftests/lib/tap.sh
 export LD_LIBRARY_PATH=/extra/lib
 papi()
 {
@@ -50,15 +51,13 @@ papi()
 
 papi papi_component_avail > out 2>&1
 n=$(sed -n '/^Active components/,$p' out | grep -o 'snbep_unc_[a-z0-9]*' | sort -u | wc -l)
-[ "$n" = 20 ] && echo "ok - PAPI finds 20 PMUs" || {
-	echo "not ok - PAPI finds $n PMUs, not 20"
-	sed 's/^/# /' out
-}
+[ "$n" = 20 ]
+ok $? "PAPI finds 20 PMUs: $n" out
 
 papi papi_native_avail > out 2>&1
 n=$(grep -c 'snbep_unc_.*::UNC_' out)
-[ "$n" -ge 170 ] && echo "ok - PAPI has $n events of them" ||
-	echo "not ok - PAPI has $n events of them"
+[ "$n" -ge 170 ]
+ok $? "PAPI has 170 events of them, or more: $n"
 
 while :; do
 	uncore-stim -f stim || break
@@ -67,12 +66,8 @@ stim=$!
 while read -r name; do
 	papi papi_command_line "$name" > out 2>&1
 	value=$(sed -n "s/^$name : *	*\([0-9]*\).*/\1/p" out)
-	if [ "${value:-0}" -gt 0 ] && [ $((value % 1000)) = 0 ]; then
-		echo "ok - $name counts: $value"
-	else
-		echo "not ok - $name counts: ${value:-nothing}"
-		sed 's/^/# /' out
-	fi
+	[ "${value:-0}" -gt 0 ] && [ $((value % 1000)) = 0 ]
+	ok $? "$name counts: ${value:-nothing}" out
 done < names
 kill $stim
 EOF

@@ -27,6 +27,7 @@ env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 	}' > "$dir/aliases"
 
 cat > "$dir/guest" <<'EOF'
+. /selftests/lib/tap.sh
 perf list > listed 2>&1
 for path in /sys/bus/event_source/devices/snbep_uncore_*; do
 	pmu=${path##*/}
@@ -37,12 +38,8 @@ for path in /sys/bus/event_source/devices/snbep_uncore_*; do
 	# pmu/alias/ or, if it asks for values, pmu/alias,field=?/
 	sed -n "s|^ *$pmu/\([a-z0-9_]*\)[,/].*|\1|p" listed | sort -u > seen
 	sort -u names > want
-	if cmp -s seen want; then
-		echo "ok - perf list has the $n aliases of $pmu"
-	else
-		echo "not ok - perf list has the $n aliases of $pmu"
-		diff want seen | sed 's/^/# /'
-	fi
+	diff want seen > out
+	ok $? "perf list has the $n aliases of $pmu" out
 done
 
 # One instance of each kind is enough: they share their tables.
@@ -55,13 +52,9 @@ for box in $(cut -d' ' -f1 aliases | sort -u); do
 		$2 == "counter0_occupancy" { print "{" pmu "/tor_occupancy_miss_all/," pmu "/" $3 "/}"; next }
 		{ print pmu "/" $3 "/" }' aliases > events
 	n=$(($(wc -l < events) + $(sed -n '/^{/p' events | wc -l)))
-	if perf stat -x, -C 0 -e "$(tr '\n' ',' < events | sed 's/,$//')" -- true > out 2>&1 &&
-	   [ "$(grep -c "$pmu" out)" = "$n" ] && ! grep -q 'not supported' out; then
-		echo "ok - perf opens the $n aliases of $pmu"
-	else
-		echo "not ok - perf opens the $n aliases of $pmu"
-		sed 's/^/# /; 20q' out
-	fi
+	perf stat -x, -C 0 -e "$(tr '\n' ',' < events | sed 's/,$//')" -- true > out 2>&1 &&
+		[ "$(grep -c "$pmu" out)" = "$n" ] && ! grep -q 'not supported' out
+	ok $? "perf opens the $n aliases of $pmu" out
 done
 
 # perf ORs a field that is given twice, so a name must not have the default of one that users give.
@@ -69,23 +62,15 @@ for filter in ,filter_state=0x1:70 :570; do
 	count=${filter#*:} event=llc_lookup_data_read${filter%:*}
 	perf stat -x, -C 0 -e "snbep_uncore_cbox_0/$event/" -- uncore-stim cbox_0 event=0x34,umask=0x03,state=0x1,count=70 \
 		cbox_0 event=0x34,umask=0x03,state=0x8,count=500 > out 2>&1
-	if [ "$(sed -n 's/,.*llc_lookup.*//p' out)" = "$count" ]; then
-		echo "ok - $event counts $count"
-	else
-		echo "not ok - $event counts $count"
-		sed 's/^/# /' out
-	fi
+	[ "$(sed -n 's/,.*llc_lookup.*//p' out)" = "$count" ]
+	ok $? "$event counts $count" out
 done
 
 # Of the tests of PMU events only that of the aliases looks at the machine; the others check for two minutes what is
 # built into perf.
 for t in 6 9 'PMU event map aliases'; do
-	if perf test "$t" > out 2>&1 && grep -q Ok out && ! grep -q FAILED out; then
-		echo "ok - perf test $t"
-	else
-		echo "not ok - perf test $t"
-	fi
-	sed 's/^/# /' out
+	perf test "$t" > out 2>&1 && grep -q Ok out && ! grep -q FAILED out
+	ok $? "perf test $t" out
 done
 EOF
 

@@ -34,18 +34,15 @@ r2pcie_ring_thru_dneven_bytes 352.0 r2pcie event=0x09,umask=0x04,count=11
 EOF
 
 cat > "$dir/guest" <<'EOF'
+. /selftests/lib/tap.sh
 while read -r metric value stimulus; do
 	# shellcheck disable=SC2086
 	./perf stat -a -M $metric -- uncore-stim -s 1 $stimulus > out 2>&1
 	line=$(grep "#.* $metric\b" out | sed 's/.*#//')
 	# shellcheck disable=SC2086
 	set -- $line
-	if [ "${1:-}" = "$value" ]; then
-		echo "ok - $metric is $value"
-	else
-		echo "not ok - $metric is $value"
-		sed 's/^/# /' out
-	fi
+	[ "${1:-}" = "$value" ]
+	ok $? "$metric is $value" out
 done < values
 
 # All of a box at once: multiplexed, so the value is not looked at.
@@ -54,15 +51,9 @@ for box in $(sed 's/_.*//' names | sort -u); do
 	./perf stat -a -M $list -- sleep 1 > out 2>&1
 	for metric in $(grep "^${box}_" names); do
 		# A number, a unit, the metric's name.
-		if grep -Eq "# +[0-9.]+ [^#]* ?$metric( |\$)" out; then
-			echo "ok - $metric gives a number"
-		else
-			echo "not ok - $metric gives a number"
-			bad=1
-		fi
+		grep -Eq "# +[0-9.]+ [^#]* ?$metric( |\$)" out
+		ok $? "$metric gives a number" out
 	done
-	[ -z "$bad" ] || sed 's/^/# /' out
-	bad=
 done
 EOF
 

@@ -26,6 +26,7 @@ unc_u_event_msg.ipi_rcvd 1211 ubox event=0x42,umask=0x04
 EOF
 
 cat > "$dir/guest" <<'EOF'
+. /selftests/lib/tap.sh
 names= stim=
 while read -r name count box keys; do
 	names=$names${names:+,}$name
@@ -35,14 +36,9 @@ done < events
 perf stat -x, -a -e "$names" -- uncore-stim -s 1 $stim > out 2>&1
 while read -r name count rest; do
 	got=$(awk -F, -v name="$name" '$3 == name { print $1 }' out)
-	if [ "$got" = "$count" ]; then
-		echo "ok - $name counts $count"
-	else
-		echo "not ok - $name counts $count"
-		bad=1
-	fi
+	[ "$got" = "$count" ]
+	ok $? "$name counts $count" out
 done < events
-[ -z "${bad:-}" ] || sed 's/^/# /' out
 EOF
 
 "$top/selftests/lib/guest-script" 11 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/tap.h"
 #include "snbep/sched.h"
 
 #define GENERAL		4	/* counters 0 to 3 */
 #define FIXED_MASK	(1u << SNBEP_FIXED_CTR)
 
-static int tests, bad_tests;
 static unsigned long cases, faults;
 
 /* One line for the first faults of a test, not a million */
@@ -28,12 +28,7 @@ do {									\
 
 static void result(const char *what)
 {
-	bool good = cases && !faults;
-
-	tests++;
-	printf("%sok %d %s (%lu cases)\n", good ? "" : "not ", tests, what, cases);
-	if (faults || !cases)
-		bad_tests++;
+	tap(cases && !faults, "%s (%lu cases)", what, cases);
 	cases = 0;
 	faults = 0;
 }
@@ -422,6 +417,5 @@ int main(void)
 	test_del();
 	test_filters();
 	test_refused_filter();
-	printf("1..%d\n", tests);
-	return bad_tests != 0;
+	return tap_done();
 }
