@@ -1,0 +1,262 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What make check is made of: tap-merge, which must not lose a failed test; steps of the set-up, of which one that fails must be one
+# failed test; and the report at the end. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+# Programs of a list lie below selftests/, and this is what they are called there.
+mkdir -p "$TOP/build"
+tmp=$(mktemp -d "$TOP/build/tap.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+here=../${tmp#"$TOP/"}
+unset SNBEP_STEPS SNBEP_RUNS
+
+# merges NAME STATUS MERGED: what is on standard input above a line "--" becomes what is below it; with exit status STATUS
+# instead of the input's, tap-merge ends with MERGED.
+merges()
+{
+	cat > "$tmp/both"
+	sed '/^--$/,$d' "$tmp/both" > "$tmp/in"
+	sed '0,/^--$/d' "$tmp/both" > "$tmp/want"
+	code=0
+	"$TOP/selftests/lib/tap-merge" sh -c "cat '$tmp/in'; exit $2" > "$tmp/out" || code=$?
+	[ $code = "$3" ] || echo "exit status $code" >> "$tmp/out"
+	sed -i '/^TAP version/d' "$tmp/out"
+	diff "$tmp/want" "$tmp/out" > "$tmp/diff" && code=0 || code=1
+	ok $code "$1" "$tmp/diff"
+}
+
+merges 'a good program' 0 0 << 'END'
+TAP version 13
+1..2
+ok 1 a
+# detail
+ok 2 - b # SKIP no b here
+--
+ok 1 - a
+# detail
+ok 2 - b # SKIP no b here
+1..2
+END
+merges 'a failed test' 1 1 << 'END'
+ok 1 - a
+not ok 2 - b
+# why
+1..2
+--
+ok 1 - a
+not ok 2 - b
+# why
+1..2
+END
+merges 'a failed test and exit status 0' 0 1 << 'END'
+not ok 1 - b
+1..1
+--
+not ok 1 - b
+1..1
+END
+merges 'exit status 3 for nothing' 3 1 << 'END'
+ok 1 - a
+1..1
+--
+ok 1 - a
+not ok 2 - exit status 3 without a failed test
+1..2
+END
+merges 'no plan' 0 1 << 'END'
+ok 1 - a
+--
+ok 1 - a
+not ok 2 - printed no plan (exit status 0)
+1..2
+END
+merges 'nothing at all' 0 1 << 'END'
+--
+not ok 1 - printed no plan (exit status 0)
+1..1
+END
+merges 'fewer tests than planned' 0 1 << 'END'
+1..3
+ok 1 - a
+--
+ok 1 - a
+not ok 2 - planned 3 tests and ran 1 (exit status 0)
+1..2
+END
+merges 'a program that gives a reason for running nothing' 4 0 << 'END'
+1..0 # SKIP no such hardware
+--
+1..0 # SKIP no such hardware
+END
+merges 'programs within programs' 0 1 << 'END'
+##begin
+##again run them again
+##begin good
+1..1
+ok 1 - a
+##end 0 good
+##begin bad
+1..2
+#  RUN           global.b ...
+# b.c:1: no
+#          FAIL  global.b
+not ok 1 - b
+ok 2 - c
+##end 1 bad
+##begin with a seed
+# again: with a seed 0x1234
+1..1
+not ok 1 - d
+##end 1 with a seed
+##begin liar
+1..1
+ok 1 - a
+##end 9 liar
+##begin skipped
+1..0 # SKIP no such hardware
+##end 4 skipped
+##begin endless
+ok 1 - a
+##end 124 
+--
+# good
+ok 1 - good: a
+# bad
+not ok 2 - bad: b
+# b.c:1: no
+ok 3 - bad: c
+# again: run them again bad
+# with a seed
+not ok 4 - with a seed: d
+# again: run them again 'with a seed 0x1234'
+# liar
+ok 5 - liar: a
+not ok 6 - liar: exit status 9 without a failed test
+# again: run them again liar
+# skipped
+ok 7 - skipped # SKIP no such hardware
+# endless
+ok 8 - endless: a
+not ok 9 - endless: did not end
+# again: run them again endless
+not ok 10 - exit status 124: time over
+# again: run them again
+1..10
+END
+merges 'a part for which a step of the set-up failed' 0 123 << 'END'
+##begin kernel 6.12
+no such compiler
+step: set-up step kernel 6.12 failed
+##end 123 kernel 6.12
+##begin kernel 6.1
+1..1
+ok 1 - a
+##end 0 kernel 6.1
+--
+# kernel 6.12
+# no such compiler
+# step: set-up step kernel 6.12 failed
+ok 1 - kernel 6.12 # SKIP set-up step kernel 6.12 failed
+# kernel 6.1
+ok 2 - kernel 6.1: a
+1..2
+END
+merges 'a program for which a step of the set-up failed' 123 123 << 'END'
+step: set-up step kernel 6.12 failed before
+--
+# step: set-up step kernel 6.12 failed before
+1..0 # SKIP set-up step kernel 6.12 failed
+END
+
+mkdir "$tmp/runs"
+cat > "$tmp/guest" << 'END'
+printf 'boot\n[ 1.0] ##begin x\n[ 1.1] oops\n' > "$SNBEP_RUNS/1"
+printf '##begin x\n1..1\nnot ok 1 - a\n##end 1 x\n'
+END
+"$TOP/selftests/lib/tap-merge" sh "$tmp/guest" > "$tmp/out" && code=1 || code=0
+grep -q '^#   \[ 1.1\] oops$' "$tmp/out" && ! grep -q boot "$tmp/out" || code=1
+ok $code 'the log of the machine follows a failed test' "$tmp/out"
+
+# Steps. Each run of try counts in a file.
+mkdir "$tmp/steps"
+step="$VM_DIR/step"
+cat > "$tmp/try" << 'END'
+echo "$1" >> "$2/tries"
+echo result
+[ "$1" = 0 ] || echo "no compiler" >&2
+exit "$1"
+END
+steps()
+{
+	code=0
+	SNBEP_STEPS=$tmp/steps "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+}
+check()
+{
+	[ "$2" = "$3" ] && code=0 || code=1
+	printf 'expected: %s\ngot: %s\n' "$2" "$3" > "$tmp/is"
+	ok $code "$1" "$tmp/is" "$tmp/err"
+}
+steps "$step" 'a b' sh "$tmp/try" 0 "$tmp"
+check 'a good step: output and status' '0 result' "$code $(cat "$tmp/out")"
+check 'a good step is known' 'a_b.good a_b.lock a_b.log' "$(cd "$tmp/steps" && echo *)"
+rm "$tmp/steps"/* "$tmp/tries"
+steps "$step" outer "$step" 'kernel 6' sh "$tmp/try" 5 "$tmp"
+check 'a failed step: status and name' '123 step: set-up step kernel 6 failed' "$code $(tail -n 1 "$tmp/err")"
+check 'a failed step is known by its end, and the step around it is not' "kernel 6
+no compiler
+again: sh $tmp/try 5 $tmp" "$(cat "$tmp/steps"/*.bad)"
+steps "$step" 'kernel 6' sh "$tmp/try" 5 "$tmp"
+check 'a failed step is not tried again' '123 step: set-up step kernel 6 failed before 5' \
+	"$code $(cat "$tmp/err") $(cat "$tmp/tries")"
+
+# The whole: two programs need a step that fails, one has a failed test, one is good.
+cat > "$tmp/needs" << END
+#!/bin/sh
+. "$TOP/selftests/lib/tap.sh"
+"$step" "kernel 7" sh "$tmp/try" 5 "$tmp" || exit
+ok 0 'not reached'
+tap_done
+END
+cat > "$tmp/bad" << END
+#!/bin/sh
+. "$TOP/selftests/lib/tap.sh"
+ok 0 fine
+echo five is not six > "$tmp/why"
+ok 1 sum "$tmp/why"
+tap_done
+END
+printf '#!/bin/sh\necho ok 1 - fine; echo ok 2 - fine, too; echo 1..2\n' > "$tmp/good"
+chmod +x "$tmp/needs" "$tmp/bad" "$tmp/good"
+printf '%s\n' "$here/needs 1" "$here/bad" "$here/good" "$here/needs 2" > "$tmp/list"
+rm -f "$tmp/tries"
+run()
+{
+	code=0
+	SNBEP_BUILD=$tmp JOBS=2 "$TOP/selftests/check" -l "$tmp/list" "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+}
+run
+# packages, the only other step, is good.
+check 'the last line' '1 4 passed, 2 failed, 2 skipped' "$code $(tail -n 1 "$tmp/out")"
+check 'the step was tried once' 5 "$(cat "$tmp/tries")"
+check 'a failed test comes with its diagnostics and how to run it again' "not ok 2 - sum
+# five is not six
+# again: selftests/$here/bad" "$(sed -n '/^not ok 2/,/^# again/p' "$tmp/out")"
+check 'a failed step does, too' "not ok - set-up: kernel 7
+# no compiler
+# again: sh $tmp/try 5 $tmp" "$(sed -n '/^not ok - set-up/,/^# again/p' "$tmp/out")"
+check 'who needs the step is skipped, with the reason' 2 "$(grep -c 'needs . skipped 1: set-up step kernel 7 failed' "$tmp/out")"
+run good
+check 'all is well' '0 3 passed, 0 failed' "$code $(tail -n 1 "$tmp/out")"
+# A status that no failed step explains, a death without a word
+printf '#!/bin/sh\necho ok 1 - fine; echo 1..1; exit 123\n' > "$tmp/good"
+run good
+check 'exit status 123 is not enough to be skipped' '1 2 passed, 1 failed, 1 skipped' "$code $(tail -n 1 "$tmp/out")"
+printf '#!/bin/sh\nkill -9 $$\n' > "$tmp/good"
+run good
+check 'a program that dies' '1 1 passed, 1 failed' "$code $(tail -n 1 "$tmp/out")"
+tap_done
