@@ -5,6 +5,8 @@
 # make install-tools       uncorestat, its page and its completion; DESTDIR=, PREFIX=/usr
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
+#   TESTS=FILE             another list than selftests/TESTS
+# make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, against intel_uncore
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
@@ -24,6 +26,8 @@ SOCKETS ?= 2
 override MODEL := $(value MODEL)
 vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 T ?=
+TESTS ?= selftests/TESTS
+SUITE ?= bookworm
 
 modules: | $(KDIR)/Makefile
 	@machine/vm/kbuild . $(KDIR) build/modules
@@ -57,7 +61,10 @@ demo:
 	@exec selftests/demo
 
 check:
-	@exec selftests/check $(T)
+	@exec selftests/check -l $(TESTS) "$(T)"
+
+fresh:
+	@exec selftests/packages/fresh $(SUITE)
 
 bench:
 	@exec selftests/uncore/host/bench
@@ -71,4 +78,4 @@ ia64:
 style:
 	@exec selftests/style
 
-.PHONY: modules modules_install install-tools clean vm demo check bench debug-check ia64 style
+.PHONY: modules modules_install install-tools clean vm demo check fresh bench debug-check ia64 style

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# fresh.t [SUITE]: make fresh, unless nothing that it tries has changed since it was last good. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+suite=${1:-bookworm}
+name="a bare Debian $suite comes to pass make check and make demo"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+if day=$("$TOP/selftests/packages/fresh" -q "$suite"); then
+	ok 0 "$name # SKIP nothing that installs or builds the machine has changed since $day"
+elif ! as_root unshare --mount true 2> "$tmp/err"; then
+	ok 0 "$name # SKIP this machine does not let root mount: $(cat "$tmp/err")"
+else
+	code=0
+	"$TOP/selftests/packages/fresh" "$suite" > "$tmp/all" 2>&1 || code=$?
+	tail -n 100 "$tmp/all" > "$tmp/end"
+	ok $code "$name" "$tmp/end"
+fi
+tap_done
