@@ -8,7 +8,7 @@
 #   TESTS=FILE             another list than selftests/TESTS
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
-# make bench               register accesses and instructions per operation, against intel_uncore
+# make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
 # make ia64                itanium_pmu.ko for ia64
 # make style               checkpatch, sparse, W=1
@@ -67,7 +67,9 @@ fresh:
 	@exec selftests/packages/fresh $(SUITE)
 
 bench:
-	@exec selftests/uncore/host/bench
+	@selftests/uncore/host/bench
+	@echo
+	@exec selftests/tools/host/bench
 
 debug-check:
 	@exec selftests/check "-k debug"

@@ -64,6 +64,8 @@ LD_PRELOAD=$tmp/fake.so exec $stat --live "\$@"
 END
 chmod +x "$tmp/live"
 
+trap 'exit 1' INT TERM HUP
+
 # open_terminal WIDTH HEIGHT: with a shell in it
 open_terminal()
 {
