@@ -314,7 +314,9 @@ static void snbep_write_filters(struct snbep_counters *c)
 		c->backend->write_filter(&c->box, i, val);
 		c->filter[i] = val;
 		c->filter_known |= BIT(i);
-		c->filter_left |= BIT(i);
+		c->filter_left &= ~BIT(i);
+		if (val)
+			c->filter_left |= BIT(i);
 	}
 }
 
