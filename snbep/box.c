@@ -96,6 +96,7 @@ enum snbep_look {
 /* What the log is to be told, once it can be: in snbep_counters.news */
 #define SNBEP_NEWS_DEAD		0
 #define SNBEP_NEWS_DISTURBED	1
+#define SNBEP_NEWS_COUNTER0	2
 
 /**
  * struct snbep_counters - the inside of a box
@@ -205,6 +206,9 @@ static void snbep_tell(struct irq_work *work)
 	if (test_and_clear_bit(SNBEP_NEWS_DISTURBED, &c->news))
 		pr_warn("%s: socket %d: another program writes the registers of this box; counting goes on, but what happened since the last look is not counted\n",
 			box->pmu->name, box->socket->pkg);
+	if (test_and_clear_bit(SNBEP_NEWS_COUNTER0, &c->news))
+		pr_notice("%s: an event that sees the occupancy that counter 0 counts is not counted: put it into a group with an event that counts on counter 0 alone, such as tor_occupancy\n",
+			  box->pmu->name);
 }
 
 static void snbep_say(struct snbep_counters *c, unsigned int news)
@@ -684,6 +688,24 @@ void snbep_box_enable(struct snbep_box *box)
 	snbep_changed(c);
 }
 
+/* Whether the group of an event that looks at counter 0 has one that is there */
+static bool snbep_has_counter0(struct snbep_event *se)
+{
+	struct perf_event *self = to_perf_event(se);
+	struct perf_event *leader = self->group_leader;
+	struct perf_event *event;
+
+	if (leader->pmu == self->pmu &&
+	    to_snbep_event(leader)->want.ctr.may == BIT(0))
+		return true;
+	for_each_sibling_event(event, leader) {
+		if (event->pmu == self->pmu &&
+		    to_snbep_event(event)->want.ctr.may == BIT(0))
+			return true;
+	}
+	return false;
+}
+
 /**
  * snbep_box_add - give an event its place in a box
  * @box: the box
@@ -700,6 +722,10 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 
 	if (!snbep_box_is_here(box))
 		return -EAGAIN;
+	if (unlikely(se->counter0) && !snbep_has_counter0(se)) {
+		snbep_say(c, SNBEP_NEWS_COUNTER0);
+		return -EAGAIN;
+	}
 	if (snbep_sched_add(&c->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;

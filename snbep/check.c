@@ -308,7 +308,7 @@ static int snbep_check_members(struct snbep_event *se,
 			return ret;
 	}
 	ret = snbep_check_member(&check, se, self);
-	if (ret || !se->counter0 || check.counter0)
+	if (ret || !se->counter0 || check.counter0 || leader->attr.disabled)
 		return ret;
 	return snbep_refuse_counter0(se);
 }
@@ -316,6 +316,9 @@ static int snbep_check_members(struct snbep_event *se,
 /**
  * snbep_check_group - a group counts as a whole or not at all
  * @se: the event that is to join it, or its leader
+ *
+ * Members that look at counter 0 may come before the one that counts there, if
+ * the group is not enabled yet: snbep_box_add() looks again.
  */
 int snbep_check_group(struct snbep_event *se)
 {
@@ -323,5 +326,7 @@ int snbep_check_group(struct snbep_event *se)
 
 	if (self->group_leader != self)
 		return snbep_check_members(se, self);
-	return se->counter0 ? snbep_refuse_counter0(se) : 0;
+	if (se->counter0 && !self->attr.disabled)
+		return snbep_refuse_counter0(se);
+	return 0;
 }

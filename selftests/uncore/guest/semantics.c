@@ -239,6 +239,9 @@ TEST_F_TIMEOUT(uncore, mapped_page, 120)
 TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 {
 	struct uncore_pmu *pmu = uncore_pmu("cbox_0");
+	struct perf_event_attr attr;
+	struct uncore_times t;
+	struct uncore_enc enc;
 	uint64_t n[3];
 	int leader;
 
@@ -252,6 +255,26 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	EXPECT_EQ(2 * 5 + 9 * 70 + 10 * 900, n[0]);
 	EXPECT_EQ(900, n[1]);
 	EXPECT_EQ(5, n[2]);
+	close(leader);
+
+	/* In the other order, of a group that is enabled when it is complete */
+	uncore_encode(pmu, "event=0x1f,thresh=10", &enc);
+	attr = uncore_attr(pmu, &enc);
+	attr.disabled = 1;
+	leader = uncore_open_attr(&attr, pmu->cpu[1], -1);
+	ASSERT_LE(0, leader);
+	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
+	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=900");
+	uncore_read_group(leader, 1, n, &t);
+	EXPECT_EQ(0, t.running);
+	EXPECT_LT(0, t.enabled);
+	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
+	uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
+	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
+	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=70");
+	uncore_read_group(leader, 2, n, NULL);
+	EXPECT_EQ(70, n[0]);
+	EXPECT_EQ(700, n[1]);
 	close(leader);
 }
 
