@@ -16,6 +16,7 @@
 #include <asm/perf_event.h>
 
 #include "common/compat.h"
+#include "common/compat_perf.h"
 #include "common/refuse.h"
 #include "offcore/alloc.h"
 #include "offcore/debugfs.h"

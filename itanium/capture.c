@@ -14,7 +14,7 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 
-#include "common/compat.h"
+#include "common/compat_perf.h"
 #include "pmu.h"
 
 #define BUNDLE		16	/* bytes */

@@ -13,7 +13,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-#include "common/compat.h"
+#include "common/compat_perf.h"
 #include "pmu.h"
 #include "sched.h"
 

@@ -16,7 +16,7 @@
 
 #include <asm/irq_regs.h>
 
-#include "common/compat.h"
+#include "common/compat_perf.h"
 #include "pmu.h"
 
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);

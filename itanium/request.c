@@ -10,7 +10,7 @@
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
 
-#include "common/compat.h"
+#include "common/compat_perf.h"
 #include "pmu.h"
 #include "sched.h"
 

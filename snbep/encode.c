@@ -2,7 +2,7 @@
 /* From a perf_event_attr to what an event wants of its box */
 #include <linux/bitfield.h>
 
-#include "common/compat.h"
+#include "common/compat_perf.h"
 #include "snbep/check.h"
 #include "snbep/encode.h"
 #include "snbep/pmus.h"

@@ -94,8 +94,11 @@ typedef struct { int v; } atomic_t;
 #define atomic64_inc(a)		((a)->v++)
 #define atomic_xchg(a, x)	((a)->v = (x))
 
-#define KERNEL_VERSION(a, b, c)	((a) << 16 | (b) << 8 | (c))
-#define LINUX_VERSION_CODE	KERNEL_VERSION(6, 1, 0)
+/* What Kbuild finds in Linux 6.1 */
+#define KERNEL_HAS_SAMPLE_FLAGS
+#define KERNEL_HAS_LOST_SAMPLES
+#define KERNEL_HAS_SWAP_TASK_CTX
+#define PERF_PMU_CAP_HETEROGENEOUS_CPUS	0x40
 #define THIS_MODULE		NULL
 #define __module_get(m)		((void)(m))
 
@@ -123,6 +126,9 @@ static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
 
 struct attribute_group;
 struct pmu;
+struct perf_event_context {
+	void *task_ctx_data;
+};
 
 struct hw_perf_event {
 	int idx, state;
@@ -134,6 +140,7 @@ struct perf_event {
 	struct perf_event_attr attr;
 	struct hw_perf_event hw;
 	struct perf_event *parent;
+	struct pmu *pmu;
 	unsigned int attach_state;
 	local64_t count;
 	atomic_long_t lost_samples;
