@@ -14,6 +14,7 @@ write=
 tmp=$(mktemp -d)
 # Each terminal has a server of its own: one that is told to end takes a moment.
 nr=0
+esc=$(printf '\033')
 terminal()
 {
 	tmux -S "$tmp/terminal.$nr" -f /dev/null "$@"
@@ -87,9 +88,11 @@ live()
 	type_line "clear; LC_ALL=$1 TERM=$2 $tmp/live -i 0.1"
 }
 
+# What is set at the end of a line is of cells that were or were not written before: nobody sees it.
 capture()
 {
-	terminal capture-pane -p ${1:-} | sed 's/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/'
+	terminal capture-pane -p ${1:-} |
+		sed "s/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/; s/\($esc\[[0-9;]*m\| \)*\$//"
 }
 
 # await PATTERN: until a line of the screen matches
