@@ -15,6 +15,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "common/compat.h"
 #include "common/compat_perf.h"
 #include "common/refuse.h"
 #include "itanium/pmu.h"

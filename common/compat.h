@@ -10,6 +10,7 @@
 #define SNBEP_COMPAT_H
 
 #include <linux/hrtimer.h>
+#include <linux/ratelimit.h>
 #include <linux/syscore_ops.h>
 
 #ifdef CONFIG_X86
@@ -68,6 +69,14 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif
+
+/* Since 6.16 a limit of another height counts only when the interval is over. */
+static inline void compat_ratelimit_changed(struct ratelimit_state *rs)
+{
+#ifdef KERNEL_HAS_RATELIMIT_RESET
+	ratelimit_state_reset_interval(rs, rs->interval);
+#endif
+}
 
 /*
  * What to do when the machine goes to sleep and wakes up, on its last CPU and

@@ -49,7 +49,11 @@ DEFINE_RATELIMIT_STATE(refuse_limit, 5 * HZ, 50);			\
 static int refuse_set_burst(const char *val,				\
 			    const struct kernel_param *kp)		\
 {									\
-	return param_set_uint_minmax(val, kp, 0, INT_MAX);		\
+	int err = param_set_uint_minmax(val, kp, 0, INT_MAX);		\
+									\
+	if (!err)							\
+		compat_ratelimit_changed(&refuse_limit);		\
+	return err;							\
 }									\
 static const struct kernel_param_ops refuse_burst_ops = {		\
 	.set = refuse_set_burst,					\
