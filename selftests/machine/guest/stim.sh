@@ -18,6 +18,8 @@ says()
 	ok $? "$name" /tmp/got
 }
 
+# Other tests have left their values.
+uncore-stim reset-all
 says "another writer on socket 0" "status 0" uncore-stim poke imc_3 ctr3=0x1234
 says "another writer on socket 1" "status 0" uncore-stim -s 1 poke 16.5 0xb8=0x77
 says "reads of socket 0" "MC_CH3_PCI_PMON_CTR3=0x000000001234
