@@ -13,7 +13,7 @@
  *   uncore-stim personality
  *   uncore-stim offcore KEY=VALUE,...
  *   uncore-stim core-pmu event|set|get|judge|tally ...
- *   uncore-stim judge [reset]
+ *   uncore-stim judge [reset|rules|on RULE|off RULE]
  *   uncore-stim tally [reset]
  *   uncore-stim raw WORD...
  *   uncore-stim -f FILE
@@ -54,6 +54,7 @@ static const char usage[] =
 "       uncore-stim offcore KEY=VALUE,...\n"
 "       uncore-stim core-pmu event|set|get|judge|tally ...\n"
 "       uncore-stim judge|tally [reset]\n"
+"       uncore-stim judge rules|on RULE|off RULE\n"
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
 "BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n"

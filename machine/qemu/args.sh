@@ -18,6 +18,8 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
   core-pmu=HOW the cores' own performance monitoring: on or off (off), or how many general counters, 2 to 8 (4)
+  judge-off=RULE,...  rules of the judge that are not in force; uncore-stim judge rules lists them
+               ($judge_off)
   device=ARG   one more -device, as given
 What the guide leaves open; the first is the default:
   packages=P,...  package number of each socket in its CPUs' APIC ids, ascending, the first one 0 (0,1,...)
@@ -50,6 +52,9 @@ bad()
 
 # What TCG lacks is left out by name, so that it need not warn.
 cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
+
+# The uncore's driver does not keep these, or leaves it to the user to.
+judge_off=stale-counter,one-criterion,one-filter-user,counter0,threshold
 
 # Device and function of every function of one socket's uncore, as in the guide.
 functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
@@ -201,6 +206,7 @@ for opt; do
 		;;
 	cbos=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
 		firmware=* | msrs=*) uncore=$uncore,$opt ;;
+	judge-off=*) judge_off=$value ;;
 	# A comma would end the property.
 	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;
 	packages=*) packages=$value ;;
@@ -285,7 +291,7 @@ case ,$uncore, in
 *,cbos=*) ;;
 *) uncore=$uncore,cbos=$part ;;
 esac
-out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore"
+out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,judge-off=$(echo "$judge_off" | tr , :)"
 b=0
 seen=
 for s in $buses; do

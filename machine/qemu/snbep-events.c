@@ -132,8 +132,8 @@ static const SnbepEvent imc_events[] = {
     PLAIN(0x23, "WPQ_READ_HIT", C0_3, 1),
     PLAIN(0x24, "WPQ_WRITE_HIT", C0_3, 1),
     BITS(0x41, "POWER_THROTTLE_CYCLES", C0_3, 1, 0xff),
-    /* no Max Inc/Cyc in the guide */
-    PLAIN(0x43, "POWER_SELF_REFRESH", C0_3, 1),
+    { .name = "POWER_SELF_REFRESH", .code = 0x43, .ctrs = C0_3, .max_inc = 1,
+      .max_inc_blank = true },
     PLAIN(0x80, "RPQ_OCCUPANCY", C0_3, 22),
     PLAIN(0x81, "WPQ_OCCUPANCY", C0_3, 32),
     BITS(0x83, "POWER_CKE_CYCLES", C0_3, 16, 0xff),
@@ -258,7 +258,8 @@ static const SnbepEvent r2pcie_events[] = {
  * 2-135 to 2-138) are not in the guide. Ring events as in R2PCIe.
  */
 static const SnbepEvent r3qpi_events[] = {
-    CLOCK(0x01, "CLOCKTICKS", C0_2, SNBEP_UCLK),
+    { .name = "CLOCKTICKS", .code = 0x01, .ctrs = C0_2, .max_inc = 1,
+      .max_inc_blank = true, .clock = SNBEP_UCLK },
     BITS(0x07, "RING_AD_USED", C0_2, 1, 0x0f),
     BITS(0x08, "RING_AK_USED", C0_2, 1, 0x0f),
     BITS(0x09, "RING_BL_USED", C0_2, 1, 0x0f),

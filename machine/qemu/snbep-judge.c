@@ -70,6 +70,20 @@ static bool umask_known(const SnbepEvent *e, uint8_t um)
     return false;
 }
 
+/* @occ: the threshold is for the PCU's occupancy, 4 bits for up to 8 cores */
+static void judge_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
+                            const SnbepEvent *e, bool occ)
+{
+    unsigned thresh = extract32(value, 24, box->type->thresh_bits);
+    unsigned max = occ ? 8 : e->max_inc;
+
+    if (thresh > max && (occ || !e->max_inc_blank) &&
+        snbep_rule(box->socket->uncore, SNBEP_RULE_THRESHOLD)) {
+        snbep_judge(box, reg, "write", value, "thresh %u is above %u, the most "
+                    "that %s adds in a cycle", thresh, max, e->name);
+    }
+}
+
 /* A control register that starts to count. */
 static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
@@ -102,6 +116,7 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
         snbep_judge(box, reg, "write", value,
                     "occ_sel 0 selects no occupancy counter");
     }
+    judge_threshold(box, reg, value, e, occ);
     if (!extract32(value, 24, t->thresh_bits) &&
         ((value & (SNBEP_CTL_EDGE | SNBEP_CTL_INVERT) && !occ) ||
          (occ && value & (SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV)))) {
@@ -161,6 +176,7 @@ void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
         break;
     case SNBEP_R_FILTER:
         judge_fields(box, reg, &t->filter[reg.index].fields, value, 0);
+        snbep_judge_filter(box, reg, value);
         break;
     case SNBEP_R_CTR:
     case SNBEP_R_FIXED_CTR:
@@ -169,53 +185,31 @@ void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
     }
 }
 
-/*
- * What a counter that runs needs of the CBo's filter (2.3.7, LLC_LOOKUP and
- * TOR_INSERTS). While it is frozen the filter may still be to come.
- */
-void snbep_judge_running(SnbepBox *box)
+/* A register that the guest reads */
+void snbep_judge_read(SnbepBox *box, SnbepReg reg)
 {
-    uint32_t f = box->filter[0];
-
-    if (box->type->kind != SNBEP_CBOX || snbep_box_frozen(box)) {
-        return;
-    }
-    for (int i = 0; i < box->type->ctrs; i++) {
-        SnbepReg reg = { SNBEP_R_CTL, i };
-        uint32_t ctl = box->ctl[i];
-        const SnbepEvent *e = snbep_ctl_event(box, ctl);
-        uint8_t um = extract32(ctl, 8, 8);
-        bool lookup = e && e->umask == SNBEP_UM_LOOKUP;
-        bool tor = e && e->umask == SNBEP_UM_TOR;
-        bool victims = e && e->umask == SNBEP_UM_VICTIMS;
-
-        if (!(ctl & SNBEP_CTL_EN) || box->ctl_poked[i] ||
-            box->filter_poked[0]) {
-            continue;
-        }
-        if (lookup && !extract32(f, 18, 5)) {
-            snbep_judge(box, reg, "run", ctl,
-                        "%s must have a state in the filter", e->name);
-        }
-        if ((lookup || tor || victims) && (um & 0x40) &&
-            !extract32(f, 10, 8)) {
-            snbep_judge(box, reg, "run", ctl,
-                        "%s with a node match must have a node in the filter",
-                        e->name);
-        }
-        if (tor && (um & 1) && !extract32(f, 23, 9)) {
-            snbep_judge(box, reg, "run", ctl,
-                        "%s with an opcode match must have an opcode in the "
-                        "filter", e->name);
-        }
+    /* Tables 2-9, 2-34 and their like: frz_en, frz and the resets are WO. */
+    if (reg.kind == SNBEP_R_BOX_CTL &&
+        snbep_rule(box->socket->uncore, SNBEP_RULE_WO_READ)) {
+        snbep_judge(box, reg, "read", 0, "its bits are write-only");
     }
 }
 
+/* judge [reset|rules|on RULE|off RULE] */
 static bool judge_command(void *opaque, const char *args, GString *out,
                           Error **errp)
 {
     SnbepUncore *u = opaque;
+    bool on = g_str_has_prefix(args, "on ");
 
+    if (!strcmp(args, "rules")) {
+        snbep_rules_print(u, out);
+        return false;
+    }
+    if (on || g_str_has_prefix(args, "off ")) {
+        snbep_rules_set(u, strchr(args, ' ') + 1, on, errp);
+        return false;
+    }
     return model_findings_answer(u->findings, args, out, errp);
 }
 

@@ -443,6 +443,7 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     const SnbepFields *f;
     uint64_t v, defined;
 
+    snbep_judge_read(box, reg);
     if (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR) {
         return ctr_read(box, reg);
     }
@@ -462,6 +463,7 @@ static void ctr_store(SnbepBox *box, SnbepReg reg, uint64_t value)
     bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
     uint64_t *ctr = fixed ? &box->fixed_ctr : &box->ctr[reg.index];
 
+    box->ctr_fresh[fixed ? SNBEP_MAX_CTRS : reg.index] = true;
     *ctr = value & snbep_ctr_mask(box, fixed);
 }
 
@@ -476,6 +478,7 @@ static void box_ctl_store(SnbepBox *box, uint32_t value)
     }
     if (value & f->wo & SNBEP_RST_CTRS) {
         memset(box->ctr, 0, sizeof(box->ctr));
+        memset(box->ctr_fresh, true, box->type->ctrs);
     }
     box->box_ctl = value & (SNBEP_FRZ_EN | SNBEP_FRZ);
 }
@@ -491,6 +494,7 @@ static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
     }
     if (value & f->wo & SNBEP_CTL_RST) {
         box->ctr[i] = 0;
+        box->ctr_fresh[i] = true;
     }
     box->ctl[i] = value & rw;
 }
@@ -516,7 +520,9 @@ static void reg_store(SnbepBox *box, SnbepReg reg, uint64_t value, bool poked)
     case SNBEP_R_FIXED_CTL:
         if (value & t->fixed_rst) {
             box->fixed_ctr = 0;
+            box->ctr_fresh[SNBEP_MAX_CTRS] = true;
         }
+        box->fixed_poked = poked;
         box->fixed_ctl = value & t->fixed_ctl.rw;
         break;
     case SNBEP_R_FILTER:
@@ -560,5 +566,7 @@ void snbep_pmon_reset(SnbepBox *box)
     g_clear_pointer(&box->pokes_to_come, g_array_unref);
     memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
     memset(box->filter_poked, 0, sizeof(box->filter_poked));
+    memset(box->ctr_fresh, 0, sizeof(box->ctr_fresh));
+    box->fixed_poked = false;
     box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }

@@ -207,7 +207,7 @@ static bool poke_command(void *opaque, const char *args, GString *out,
     g_autoptr(GArray) items = g_array_new(false, false, sizeof(PokeItem));
     g_auto(GStrv) words = NULL;
     PokeItem after = { 0 };
-    bool after_write;
+    bool after_write = false;
     Target t = { 0 };
 
     if (!parse_target(opaque, &args, &t, errp)) {

@@ -113,6 +113,10 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     if (!snbep_personality_realize(u, errp)) {
         return;
     }
+    if (u->rules_off_name &&
+        !snbep_rules_set(u, u->rules_off_name, false, errp)) {
+        return;
+    }
 
     for (unsigned s = 0; s < u->sockets; s++) {
         u->socket[s].uncore = u;
@@ -139,6 +143,7 @@ static Property snbep_uncore_properties[] = {
     DEFINE_PROP_STRING("qpi-rate", SnbepUncore, qpi_rate_name),
     DEFINE_PROP_STRING("packages", SnbepUncore, packages_name),
     DEFINE_PROP_STRING("nodes", SnbepUncore, nodes_name),
+    DEFINE_PROP_STRING("judge-off", SnbepUncore, rules_off_name),
     DEFINE_PROP_UINT64("seed", SnbepUncore, seed, 0),
     TRAIT("noise", SNBEP_T_NOISE),
     TRAIT("wo", SNBEP_T_WO),

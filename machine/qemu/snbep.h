@@ -79,6 +79,7 @@ typedef struct SnbepEvent {
     uint8_t ext;            /* extended select */
     uint8_t ctrs;           /* mask of counters that can count it */
     uint8_t max_inc;        /* per cycle */
+    bool max_inc_blank;     /* which the guide does not say */
     uint8_t umask_bits;     /* unit mask bits that the guide names */
     SnbepUmask umask;
     SnbepFilter filter;
@@ -202,6 +203,9 @@ typedef struct SnbepBox {
     /* Last written by another writer than the guest: nobody is to blame. */
     bool ctl_poked[SNBEP_MAX_CTRS];
     bool filter_poked[SNBEP_MAX_FILTERS];
+    bool fixed_poked;
+    /* Reset or written by the guest since the hardware's reset; last: fixed */
+    bool ctr_fresh[SNBEP_MAX_CTRS + 1];
     GArray *pokes_to_come;  /* of PokeItem, see snbep-poke.c; or NULL */
     SnbepReg poke_after;
     bool poke_after_write;
@@ -242,6 +246,19 @@ typedef enum SnbepTrait {
 enum { SNBEP_WO_BACK, SNBEP_WO_ZERO, SNBEP_WO_NOISE };
 enum { SNBEP_EXT_STICK, SNBEP_EXT_DROP, SNBEP_EXT_FAULT };
 
+/* Rules of the judge that can be left out */
+typedef enum SnbepRule {
+    SNBEP_RULE_WO_READ,
+    SNBEP_RULE_STALE,
+    SNBEP_RULE_FILTER_CHANGE,
+    SNBEP_RULE_ONE_CRITERION,
+    SNBEP_RULE_ONE_USER,
+    SNBEP_RULE_COUNTER0,
+    SNBEP_RULE_BAND_0,
+    SNBEP_RULE_THRESHOLD,
+    SNBEP_RULES
+} SnbepRule;
+
 #define SNBEP_QPI_PORTS     2
 
 struct SnbepUncore {
@@ -265,6 +282,8 @@ struct SnbepUncore {
 
     SnbepSocket socket[SNBEP_MAX_SOCKETS];
     ModelFindings *findings;
+    uint32_t rules_off;     /* mask of SnbepRule */
+    char *rules_off_name;
 };
 
 #define TYPE_SNBEP_UNCORE "snbep-uncore"
@@ -338,8 +357,16 @@ void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
 void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
                        const char *op, uint64_t value, const char *rule);
 void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
-void snbep_judge_running(SnbepBox *box);
+void snbep_judge_read(SnbepBox *box, SnbepReg reg);
 void snbep_judge_init(SnbepUncore *u);
+
+/* snbep-judge-run.c */
+void snbep_judge_running(SnbepBox *box);
+void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
+bool snbep_rule(const SnbepUncore *u, SnbepRule rule);
+void snbep_rules_print(const SnbepUncore *u, GString *out);
+/* @names: of rules, with colons between them */
+bool snbep_rules_set(SnbepUncore *u, const char *names, bool on, Error **errp);
 
 /* snbep-stim.c */
 void snbep_stim_init(SnbepUncore *u);

@@ -79,6 +79,8 @@ void test_residency(void);
 void test_residency_of_cores(void);
 void test_residency_of_one_core(void);
 void test_second_socket(void);
+void test_rules(void);
+void test_rules_off(void);
 void test_noise(void);
 void test_wo_zero(void);
 void test_wo_noise(void);

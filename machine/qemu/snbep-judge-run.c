@@ -1,0 +1,255 @@
+/*
+ * The judge of order: what counters that run need of their filters, of each
+ * other and of what was written before them; and which of these rules are in
+ * force.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "snbep.h"
+#include "model-console.h"
+
+/* By the words with which they can be left out. */
+static const struct {
+    const char *name;
+    const char *what;
+} rules[SNBEP_RULES] = {
+    [SNBEP_RULE_WO_READ] = {
+        "wo-read", "a register is read whose bits are all write-only"
+    },
+    [SNBEP_RULE_STALE] = {
+        "stale-counter", "a counter runs that was not reset before (2.1.1 e)"
+    },
+    [SNBEP_RULE_FILTER_CHANGE] = {
+        "filter-change", "a filter changes while a counter uses it"
+    },
+    [SNBEP_RULE_ONE_CRITERION] = {
+        "one-criterion", "a CBo counter filters by its thread and by something "
+                         "else (2.3.3.3)"
+    },
+    [SNBEP_RULE_ONE_USER] = {
+        "one-filter-user", "two CBo counters filter by different criteria "
+                           "(2.3.2, 2.3.3.3)"
+    },
+    [SNBEP_RULE_COUNTER0] = {
+        "counter0", "COUNTER0_OCCUPANCY runs and counter 0 has no occupancy"
+    },
+    [SNBEP_RULE_BAND_0] = {
+        "band-0", "a frequency band event runs and its band is 0"
+    },
+    [SNBEP_RULE_THRESHOLD] = {
+        "threshold", "a threshold is above what the event adds in a cycle"
+    },
+};
+
+bool snbep_rule(const SnbepUncore *u, SnbepRule rule)
+{
+    return !(u->rules_off & 1u << rule);
+}
+
+static bool rule_by_name(const char *name, SnbepRule *rule, Error **errp)
+{
+    for (int r = 0; r < SNBEP_RULES; r++) {
+        if (!strcmp(rules[r].name, name)) {
+            *rule = r;
+            return true;
+        }
+    }
+    error_setg(errp, "the judge has no rule '%s' that can be left out", name);
+    return false;
+}
+
+void snbep_rules_print(const SnbepUncore *u, GString *out)
+{
+    for (int r = 0; r < SNBEP_RULES; r++) {
+        g_string_append_printf(out, "%s %s: %s\n", rules[r].name,
+                               snbep_rule(u, r) ? "on" : "off", rules[r].what);
+    }
+}
+
+bool snbep_rules_set(SnbepUncore *u, const char *names, bool on, Error **errp)
+{
+    g_auto(GStrv) words = g_strsplit(names, ":", -1);
+
+    for (char **w = words; *w; w++) {
+        SnbepRule rule;
+
+        if (!rule_by_name(*w, &rule, errp)) {
+            return false;
+        }
+        u->rules_off = deposit32(u->rules_off, rule, 1, !on);
+    }
+    return true;
+}
+
+/* Criteria of the CBo's filter, as the fields of table 2-12 */
+#define BY_OPC      0xff800000
+#define BY_STATE    0x007c0000
+#define BY_NID      0x0003fc00
+#define BY_TID      0x0000001f
+
+static uint32_t cbo_criteria(uint32_t ctl, const SnbepEvent *e)
+{
+    uint8_t um = extract32(ctl, 8, 8);
+    uint32_t by = ctl & SNBEP_CTL_TID_EN ? BY_TID : 0;
+
+    switch (e->umask) {
+    case SNBEP_UM_LOOKUP:
+        return by | BY_STATE | (um & 0x40 ? BY_NID : 0);
+    case SNBEP_UM_VICTIMS:
+        return by | (um & 0x40 ? BY_NID : 0);
+    case SNBEP_UM_TOR:
+        return by | (um & 0x40 ? BY_NID : 0) | (um & 1 ? BY_OPC : 0);
+    default:
+        return by;
+    }
+}
+
+/* The bits of filter register @i that a counter looks at. */
+static uint32_t filter_bits(const SnbepBox *box, uint32_t ctl,
+                            const SnbepEvent *e, unsigned i)
+{
+    if (box->type->kind == SNBEP_CBOX) {
+        return cbo_criteria(ctl, e);
+    }
+    if (snbep_filter_is_band(e)) {
+        return 0xffu << 8 * (e->filter - SNBEP_F_BAND0);
+    }
+    return e->filter == SNBEP_F_NONE ? 0 : UINT32_MAX;
+}
+
+/* The event of a counter that the guest made run, or NULL. */
+static const SnbepEvent *running(const SnbepBox *box, unsigned i)
+{
+    if (snbep_box_frozen(box) || !(box->ctl[i] & SNBEP_CTL_EN) ||
+        box->ctl_poked[i]) {
+        return NULL;
+    }
+    return snbep_ctl_event(box, box->ctl[i]);
+}
+
+/* Before @value is written to a filter */
+void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
+{
+    uint32_t changed = box->filter[reg.index] ^ value;
+
+    if (!snbep_rule(box->socket->uncore, SNBEP_RULE_FILTER_CHANGE) ||
+        box->filter_poked[reg.index]) {
+        return;
+    }
+    for (int i = 0; i < box->type->ctrs; i++) {
+        const SnbepEvent *e = running(box, i);
+
+        if (e && (filter_bits(box, box->ctl[i], e, reg.index) & changed)) {
+            snbep_judge(box, reg, "write", value, "changed while counter %d "
+                        "runs, whose %s uses it", i, e->name);
+        }
+    }
+}
+
+/* 2.3.7, LLC_LOOKUP and TOR_INSERTS: values that their unit masks ask for */
+static void judge_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
+{
+    uint32_t f = box->filter[0], ctl = box->ctl[reg.index];
+    uint32_t by = cbo_criteria(ctl, e);
+
+    if ((by & BY_STATE) && !(f & BY_STATE)) {
+        snbep_judge(box, reg, "run", ctl,
+                    "%s must have a state in the filter", e->name);
+    }
+    if ((by & BY_NID) && !(f & BY_NID)) {
+        snbep_judge(box, reg, "run", ctl,
+                    "%s with a node match must have a node in the filter",
+                    e->name);
+    }
+    if ((by & BY_OPC) && !(f & BY_OPC)) {
+        snbep_judge(box, reg, "run", ctl,
+                    "%s with an opcode match must have an opcode in the "
+                    "filter", e->name);
+    }
+}
+
+/*
+ * "Only one of these filtering criteria may be applied at a time" (2.3.3.3),
+ * where a unit mask that itself takes two of them, as TOR_INSERTS.NID_OPCODE
+ * does, is one. And "allows only one such event be programmed at a given
+ * time" (2.3.2), where events that filter by the same are taken for one.
+ */
+static void judge_cbo_criteria(SnbepBox *box, SnbepReg reg,
+                               const SnbepEvent *e)
+{
+    const SnbepUncore *u = box->socket->uncore;
+    uint32_t ctl = box->ctl[reg.index], by = cbo_criteria(ctl, e);
+
+    if ((by & BY_TID) && by != BY_TID &&
+        snbep_rule(u, SNBEP_RULE_ONE_CRITERION)) {
+        snbep_judge(box, reg, "run", ctl, "%s filters by thread and by more: "
+                    "only one criterion at a time", e->name);
+    }
+    for (int i = 0; i < reg.index; i++) {
+        const SnbepEvent *o = running(box, i);
+        uint32_t also = o ? cbo_criteria(box->ctl[i], o) : 0;
+
+        if (by && also && by != also &&
+            snbep_rule(u, SNBEP_RULE_ONE_USER)) {
+            snbep_judge(box, reg, "run", ctl, "%s and counter %d's %s filter "
+                        "by different criteria: only one such event at a time",
+                        e->name, i, o->name);
+        }
+    }
+}
+
+static void judge_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
+{
+    const SnbepEvent *zero = snbep_ctl_event(box, box->ctl[0]);
+
+    if (e->code == 0x1f && snbep_rule(box->socket->uncore,
+                                      SNBEP_RULE_COUNTER0) &&
+        (!zero || zero->max_inc < 2 || !(box->ctl[0] & SNBEP_CTL_EN))) {
+        snbep_judge(box, reg, "run", box->ctl[reg.index], "%s counts nothing: "
+                    "counter 0 has no occupancy event", e->name);
+    }
+}
+
+static void judge_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl)
+{
+    if (snbep_rule(box->socket->uncore, SNBEP_RULE_STALE)) {
+        snbep_judge(box, reg, "run", ctl, "the counter was neither reset nor "
+                    "written before (2.1.1 e)");
+    }
+}
+
+/* After a write: every counter that runs. */
+void snbep_judge_running(SnbepBox *box)
+{
+    for (int i = 0; i < box->type->ctrs; i++) {
+        SnbepReg reg = { SNBEP_R_CTL, i };
+        const SnbepEvent *e = running(box, i);
+
+        if (!e) {
+            continue;
+        }
+        if (!box->ctr_fresh[i]) {
+            judge_stale(box, reg, box->ctl[i]);
+        }
+        if (box->type->kind == SNBEP_CBOX) {
+            judge_cbo_criteria(box, reg, e);
+            judge_counter0(box, reg, e);
+            if (!box->filter_poked[0]) {
+                judge_cbo_values(box, reg, e);
+            }
+        }
+        if (snbep_filter_is_band(e) && !box->filter_poked[0] &&
+            !(filter_bits(box, box->ctl[i], e, 0) & box->filter[0]) &&
+            snbep_rule(box->socket->uncore, SNBEP_RULE_BAND_0)) {
+            snbep_judge(box, reg, "run", box->ctl[i], "%s with a band of 0 "
+                        "counts every cycle", e->name);
+        }
+    }
+    if ((box->fixed_ctl & SNBEP_CTL_EN) && !snbep_box_frozen(box) &&
+        !box->fixed_poked && !box->ctr_fresh[SNBEP_MAX_CTRS]) {
+        judge_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl);
+    }
+}

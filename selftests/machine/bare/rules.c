@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The judge's rules about order: each one broken, and kept. */
+
+#include "boxes.h"
+
+#define UM(u)		((u) << 8)
+#define LOOKUP		(0x34 | UM(0x03))
+#define LOOKUP_NID	(0x34 | UM(0x43))
+#define OPCODE		(0x35 | UM(0x01))
+#define NID_OPCODE	(0x35 | UM(0x41))
+#define VICTIMS		(0x37 | UM(0x01))
+#define OCCUPANCY	(0x11 | UM(0x01))
+#define COMPANION	0x1f
+#define BANDS(b)	((uint32_t)(b))
+
+/* Everything stopped, frozen, reset and forgotten. */
+static void fresh(const struct box *b)
+{
+	if (b->box_ctl)
+		wr32(b, b->box_ctl, FROZEN);
+	clean(b);
+	if (b == CBOX0)
+		msr_write(CBO_FILTER, 0, NULL);
+	if (b == PCU)
+		msr_write(PCU_FILTER, 0, NULL);
+	if (b->box_ctl)
+		wr32(b, b->box_ctl, FROZEN);
+	cmd("judge reset");
+}
+
+static void go(const struct box *b)
+{
+	wr32(b, b->box_ctl, 0);
+}
+
+static void breaks(const char *rule, const char *name)
+{
+	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(rule);
+
+	ok(found, "judged: %s", name);
+	if (!found)
+		note("%s", cmd_answer);
+	cmd("judge reset");
+}
+
+static void keeps(const char *name)
+{
+	bool silent = cmd("judge") == MODEL_STATUS_OK;
+
+	ok(silent, "not judged: %s", name);
+	if (!silent)
+		note("%s", cmd_answer);
+	cmd("judge reset");
+}
+
+static void test_wo_read(void)
+{
+	for (unsigned int n = 1; n < NR_BOXES; n++) {
+		const struct box *x = &boxes[n];
+
+		fresh(x);
+		rd32(x, x->box_ctl);
+		if (cmd("judge") != MODEL_STATUS_FOUND || !answered("op=read") ||
+		    !answered("its bits are write-only"))
+			ok(false, "judged: %s: the box control is read", x->name);
+		cmd("judge reset");
+		rd32(x, x->ctl);
+		ctr(x, 0);
+		if (cmd("judge") != MODEL_STATUS_OK)
+			ok(false, "not judged: %s: controls and counters are read", x->name);
+	}
+	fresh(HA);
+	rd32(HA, HA->box_ctl);
+	breaks("reg=HA_PCI_PMON_BOX_CTL op=read", "the box control is read, by PCI");
+	fresh(CBOX0);
+	rd32(CBOX0, CBOX0->box_ctl);
+	breaks("reg=C0_MSR_PMON_BOX_CTL op=read", "the box control is read, by MSR");
+	cmd("peek 0 ha box_ctl");
+	cmd("get 0 ha");
+	keeps("uncore-stim reads it");
+}
+
+static void test_stale(void)
+{
+	cmd("reset-all");
+	cmd("judge reset");
+	wr32(HA, HA->ctl, 0x0301 | EN);
+	breaks("2.1.1 e", "a counter of the HA that was never reset");
+	wr32(HA, HA->ctl, 0);
+	set_ctr(HA, 0, 0);
+	wr32(HA, HA->ctl, 0x0301 | EN);
+	keeps("one that was written");
+	wr32(HA, HA->ctl + 4, 0x0301 | EN);
+	breaks("reg=HA_PCI_PMON_CTL1", "another that was not");
+	wr32(CBOX0, CBOX0->box_ctl, FROZEN);
+	wr32(CBOX0, CBOX0->ctl + 1, VICTIMS | EN);
+	keeps("one that is frozen");
+	wr32(CBOX0, CBOX0->box_ctl, 0);
+	breaks("reg=C0_MSR_PMON_CTL1", "until it is thawed");
+	wr32(CBOX0, CBOX0->box_ctl, FROZEN | 2);
+	wr32(CBOX0, CBOX0->box_ctl, 0);
+	keeps("counters of a box that was reset");
+	wr32(PCU, PCU->ctl + 2, 5 | RST | EN);
+	keeps("a counter that its control resets");
+	msr_write(0xc10, 0x0142 | EN, NULL);
+	breaks("reg=U_MSR_PMON_CTL0", "the UBox's");
+	msr_write(0xc10, 0, NULL);
+	msr_write(0xc11, EN, NULL);
+	keeps("a UBox's that idles with event 0");
+	msr_write(0xc08, EN, NULL);
+	breaks("reg=U_MSR_PMON_UCLK_FIXED_CTL", "the fixed counter");
+	msr_write(0xc08, 0, NULL);
+	msr_write(0xc09, 0, NULL);
+	msr_write(0xc08, EN, NULL);
+	keeps("a fixed counter that was written");
+	msr_write(0xc08, 0, NULL);
+	pci_write(BUS(0), 16, 0, 0xf0, EN | 1 << 19);
+	keeps("a fixed counter that its control resets");
+	pci_write(BUS(0), 16, 0, 0xf0, 0);
+	cmd("reset-all 0");
+	cmd("poke 0 ha ctl0=0x400301");
+	wr32(HA, HA->ctl + 4, 0);
+	keeps("a counter that somebody else started");
+	cmd("reset-all 0");
+	cmd("judge reset");
+}
+
+static void test_filter_change(void)
+{
+	fresh(CBOX0);
+	msr_write(CBO_FILTER, STATE(1), NULL);
+	set_ctl(CBOX0, 0, LOOKUP | EN);
+	msr_write(CBO_FILTER, STATE(2), NULL);
+	keeps("the CBo's filter changes while the box is frozen");
+	go(CBOX0);
+	msr_write(CBO_FILTER, STATE(2), NULL);
+	keeps("it is written and does not change");
+	msr_write(CBO_FILTER, STATE(2) | OPC(0x182) | NID(1) | 3, NULL);
+	keeps("what changes is nobody's");
+	msr_write(CBO_FILTER, STATE(3) | OPC(0x182) | NID(1) | 3, NULL);
+	breaks("changed while counter 0 runs, whose LLC_LOOKUP", "the state changes under a lookup");
+	set_ctl(CBOX0, 0, 0);
+	set_ctl(CBOX0, 1, NID_OPCODE | EN);
+	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(1) | 3, NULL);
+	breaks("counter 1 runs, whose TOR_INSERTS", "the opcode changes under a match");
+	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 3, NULL);
+	breaks("counter 1 runs", "the node changes under a match");
+	set_ctl(CBOX0, 1, VICTIMS | TID_EN | EN);
+	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 4, NULL);
+	breaks("whose LLC_VICTIMS", "the thread changes under its counter");
+	set_ctl(CBOX0, 1, VICTIMS | EN);
+	msr_write(CBO_FILTER, 0, NULL);
+	keeps("a filter changes that no counter uses");
+	fresh(CBOX0);
+
+	fresh(PCU);
+	msr_write(PCU_FILTER, BANDS(0x1020304), NULL);
+	set_ctl(PCU, 3, 0x0c | EN);
+	go(PCU);
+	msr_write(PCU_FILTER, BANDS(0x2030305), NULL);
+	keeps("other bands change");
+	msr_write(PCU_FILTER, BANDS(0x2030405), NULL);
+	breaks("counter 3 runs, whose FREQ_BAND1_CYCLES", "a band changes under its event");
+	cmd("poke 0 pcu filter=0");
+	keeps("somebody else changes it");
+	msr_write(PCU_FILTER, BANDS(0x2030405), NULL);
+	keeps("and it is set right again");
+	fresh(PCU);
+
+	fresh(HA);
+	set_ctl(HA, 2, 0x0320 | EN);
+	go(HA);
+	wr32(HA, 0x44, 1);
+	breaks("reg=HA_PCI_PMON_BOX_ADDRMATCH1", "the HA's address changes under a match");
+	set_ctl(HA, 2, 0x0301 | EN);
+	wr32(HA, 0x44, 0);
+	keeps("without a match");
+	fresh(HA);
+
+	fresh(QPI0);
+	set_ctl(QPI0, 1, 0x38 | EXT | EN);
+	go(QPI0);
+	pci_write(BUS(0), 8, 6, 0x23c, 1);
+	breaks("whose CTO_COUNT", "QPI's mask changes under a match");
+	set_ctl(QPI0, 1, 0);
+	pci_write(BUS(0), 8, 6, 0x23c, 0);
+	keeps("before it runs");
+	fresh(QPI0);
+}
+
+static void test_criteria(void)
+{
+	fresh(CBOX0);
+	msr_write(CBO_FILTER, STATE(1) | NID(1) | OPC(0x182) | 1, NULL);
+	set_ctl(CBOX0, 0, LOOKUP | TID_EN | EN);
+	keeps("two criteria in a frozen box");
+	go(CBOX0);
+	breaks("LLC_LOOKUP filters by thread and by more", "thread and state");
+	set_ctl(CBOX0, 0, OPCODE | TID_EN | EN);
+	breaks("TOR_INSERTS filters by thread and by more", "thread and opcode");
+	set_ctl(CBOX0, 0, VICTIMS | TID_EN | EN);
+	keeps("thread alone");
+	set_ctl(CBOX0, 0, NID_OPCODE | EN);
+	keeps("node and opcode, by a unit mask of the guide's");
+	set_ctl(CBOX0, 0, LOOKUP_NID | EN);
+	keeps("node and state, too");
+	set_ctl(CBOX0, 1, OPCODE | EN);
+	breaks("counter 0's LLC_LOOKUP filter by different", "one counter by state, one by opcode");
+	set_ctl(CBOX0, 1, LOOKUP_NID | EN);
+	keeps("two by the same");
+	set_ctl(CBOX0, 1, VICTIMS | EN);
+	keeps("one that does not filter");
+	fresh(CBOX0);
+}
+
+static void test_companion(void)
+{
+	fresh(CBOX0);
+	set_ctl(CBOX0, 1, COMPANION | EN);
+	keeps("COUNTER0_OCCUPANCY first, in a frozen box");
+	set_ctl(CBOX0, 0, OCCUPANCY | EN);
+	go(CBOX0);
+	keeps("COUNTER0_OCCUPANCY beside an occupancy");
+	set_ctl(CBOX0, 0, OCCUPANCY);
+	breaks("counter 0 has no occupancy event", "counter 0 is off");
+	set_ctl(CBOX0, 0, VICTIMS | EN);
+	breaks("counter 0 has no occupancy event", "counter 0 counts something else");
+	set_ctr(CBOX0, 1, 0);
+	cmd("stim 0 cbox_0 event=0x37,umask=1,count=5");
+	ok(!ctr(CBOX0, 1) && ctr(CBOX0, 0) == 5, "and it counts nothing");
+	fresh(CBOX0);
+}
+
+static void test_band_0(void)
+{
+	fresh(PCU);
+	msr_write(PCU_FILTER, BANDS(0x12001234), NULL);
+	set_ctl(PCU, 0, 0x0d | EN);
+	keeps("a band of 0 in a frozen box");
+	go(PCU);
+	breaks("FREQ_BAND2_CYCLES with a band of 0", "a band of 0");
+	set_ctl(PCU, 0, 0x8d | OCC(1) | EN);
+	breaks("FREQ_BAND2_CYCLES with a band of 0", "also with an occupancy");
+	set_ctl(PCU, 0, 0x0e | EN);
+	keeps("the band of another event");
+	fresh(PCU);
+}
+
+static void test_thresholds(void)
+{
+	fresh(CBOX0);
+	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(20) | EN);
+	keeps("a threshold that an occupancy can reach");
+	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21) | EN);
+	breaks("thresh 21 is above 20, the most that RxR_OCCUPANCY adds", "one that it cannot");
+	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21));
+	keeps("before it is enabled");
+	fresh(CBOX0);
+	fresh(IMC0);
+	set_ctl(IMC0, 0, 0x43 | THRESH(2) | EN);
+	keeps("where the guide does not say how much");
+	set_ctl(IMC0, 0, 0x01 | THRESH(2) | EN);
+	breaks("thresh 2 is above 1, the most that ACT_COUNT", "events that come one by one");
+	fresh(IMC0);
+	set_ctl(PCU, 0, 0x80 | OCC(1) | THRESH(8) | EN);
+	keeps("eight cores");
+	set_ctl(PCU, 0, 0x83 | OCC(1) | THRESH(9) | EN);
+	breaks("thresh 9 is above 8", "nine cores");
+	fresh(PCU);
+}
+
+static void test_switches(void)
+{
+	ok(!cmd("judge rules") && answered("wo-read on: ") && answered("threshold on: "),
+	   "rules are listed");
+	cmd("judge off wo-read");
+	rd32(HA, HA->box_ctl);
+	keeps("a rule that is off");
+	cmd("judge rules");
+	ok(answered("wo-read off: ") && answered("stale-counter on: "), "which says so");
+	cmd("judge on wo-read");
+	rd32(HA, HA->box_ctl);
+	breaks("write-only", "and on again");
+	ok(cmd("judge off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"),
+	   "a rule that is not there is refused");
+}
+
+void test_rules(void)
+{
+	cmd("judge rules");
+	ok(!answered(" off: "), "all rules are in force");
+	test_wo_read();
+	test_stale();
+	test_filter_change();
+	test_criteria();
+	test_companion();
+	test_band_0();
+	test_thresholds();
+	test_switches();
+}
+
+/* judge-off=wo-read,counter0 */
+void test_rules_off(void)
+{
+	cmd("judge rules");
+	ok(answered("wo-read off: ") && answered("counter0 off: ") &&
+	   answered("stale-counter on: ") && answered("threshold on: "),
+	   "the machine's judge is told what to leave out, and what not");
+	rd32(HA, HA->box_ctl);
+	keeps("what it leaves out");
+	wr32(HA, HA->ctl, 0x0301 | EN);
+	breaks("2.1.1 e", "what it does not");
+	wr32(HA, HA->ctl, 0);
+}
