@@ -140,12 +140,18 @@ static void test_stat(const struct stat_run *run)
 	end(run->limit, "perf stat", run->what);
 }
 
-static void test_load(void)
+/* What others used before is forgotten with the module. */
+static void load_anew(void)
 {
-	begin();
 	if (syscall(SYS_delete_module, "snbep_uncore", O_NONBLOCK) ||
 	    system("modprobe snbep_uncore"))
 		ksft_exit_fail_msg("the module cannot be loaded anew\n");
+}
+
+static void test_load(void)
+{
+	begin();
+	load_anew();
 	/*
 	 * Per socket: a look at each of 10 MSR boxes and at two filters of QPI
 	 * ports, and two tries whether an MSR keeps a value. Before that the
@@ -161,6 +167,7 @@ int main(void)
 
 	ksft_print_header();
 	model_init();
+	load_anew();
 	uncore_init("snbep_uncore_");
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		nr_fixed += !!kinds[i].fixed;
