@@ -85,31 +85,33 @@ const struct snbep_backend snbep_msr_backend = {
 
 /*
  * Whether control register @ctl keeps @bits, of fields that do nothing as long
- * as .en is 0. What it held, @old, is put back.
+ * as .en is 0. It is 0 afterwards, and not what was read before: reserved bits
+ * may read as anything, and are to be written as 0.
  */
-static bool snbep_msr_keeps(u32 ctl, u64 old, u64 bits)
+static bool snbep_msr_keeps(u32 ctl, u64 bits)
 {
 	u64 val = 0;
 
 	if (wrmsrq_safe(ctl, bits))
 		return false;
-	return !rdmsrq_safe(ctl, &val) && !wrmsrq_safe(ctl, old) &&
+	return !rdmsrq_safe(ctl, &val) && !wrmsrq_safe(ctl, 0) &&
 	       (val & bits) == bits;
 }
 
 /*
- * Whether there is a control register at @ctl, and what it holds. Hypervisors may answer any MSR
+ * Whether there is a control register at @ctl. Hypervisors may answer any MSR
  * with 0 and drop what is written: in one of a socket's registers a value is
  * seen, or has to stay that is written.
  */
-static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket, u64 *val)
+static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket)
 {
-	if (rdmsrq_safe(ctl, val))
+	u64 val;
+
+	if (rdmsrq_safe(ctl, &val))
 		return false;
 	if (!socket->msr_kept)
-		socket->msr_kept = *val ||
-				   snbep_msr_keeps(ctl, *val,
-						   SNBEP_PMON_CTL_EV_SEL |
+		socket->msr_kept = val ||
+				   snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
 						   SNBEP_PMON_CTL_THRESH5);
 	return socket->msr_kept;
 }
@@ -123,9 +125,8 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 	for (i = 0; i < type->instances; i++) {
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
-		u64 val;
 
-		if (!snbep_msr_answers(ctl, socket, &val))
+		if (!snbep_msr_answers(ctl, socket))
 			continue;
 		box = snbep_box_found(id, i, socket, NULL, NULL);
 		if (IS_ERR(box))
@@ -135,7 +136,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		 * of Table 2-81 need it. On some parts the write faults.
 		 */
 		if (type->ext_unsure && !box->pmu->no_ext &&
-		    !snbep_msr_keeps(ctl, val, SNBEP_PMON_CTL_EV_SEL_EXT)) {
+		    !snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
 			box->pmu->no_ext = true;
 			pr_notice("%s: no extended events: this processor does not keep bit 21 of the control register (%s)\n",
 				  box->pmu->name, type->table);
