@@ -18,7 +18,7 @@
 #include <asm/intel-family.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
-#if __has_include(<asm/cpuid/api.h>)
+#ifdef KERNEL_HAS_CPUID_API
 #include <asm/cpuid/api.h>	/* cpuid_eax() was in asm/processor.h */
 #endif
 

@@ -54,7 +54,7 @@ bad()
 cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
 
 # The uncore's driver does not keep these, or leaves it to the user to.
-judge_off=stale-counter,one-criterion,one-filter-user,counter0,threshold
+judge_off=stale-counter,one-criterion,one-filter-user,counter0,threshold,wo-read
 
 # Device and function of every function of one socket's uncore, as in the guide.
 functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"

@@ -19,8 +19,8 @@
  *   montecito branch ip=0x400,to=0x500 branch ip=0x510,to=0x600 event event=8
  *
  * They happen in this order, and nothing else of the guest happens between
- * them, but for the interrupts of their own overflows. Commands that follow each
- * other do not promise that: the guest may run another task between two of them.
+ * them, but for the interrupts of their own overflows. Commands that follow
+ * each other do not promise that: the guest may run another task between two.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -45,7 +45,9 @@ static void look(const struct world *w, struct match_item *const *before,
 	unsigned int slot;
 
 	for (slot = 0; slot < w->nr; slot++) {
-		if ((before[slot] != w->on[slot]) != !!(changed & BIT(slot)))
+		bool other = before[slot] != w->on[slot];
+
+		if (other != !!(changed & BIT(slot)))
 			seen.reported = false;
 		if (before[slot] && before[slot] != w->on[slot])
 			seen.moved++;
