@@ -243,11 +243,11 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	struct uncore_times t;
 	struct uncore_enc enc;
 	uint64_t n[3];
-	int leader;
+	int leader, member[2];
 
 	leader = uncore_open(pmu, "event=0x36,umask=0x08", 1, -1);
-	uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
-	uncore_open(pmu, "event=0x1f,thresh=3,inv=1", 1, leader);
+	member[0] = uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
+	member[1] = uncore_open(pmu, "event=0x1f,thresh=3,inv=1", 1, leader);
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=2,count=5");
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=9,count=70");
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=900");
@@ -255,6 +255,9 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	EXPECT_EQ(2 * 5 + 9 * 70 + 10 * 900, n[0]);
 	EXPECT_EQ(900, n[1]);
 	EXPECT_EQ(5, n[2]);
+	/* Without its leader a member would be in the way of the next group. */
+	close(member[0]);
+	close(member[1]);
 	close(leader);
 
 	/* In the other order, of a group that is enabled when it is complete */
@@ -263,12 +266,13 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	attr.disabled = 1;
 	leader = uncore_open_attr(&attr, pmu->cpu[1], -1);
 	ASSERT_LE(0, leader);
-	uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
+	member[0] = uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=70");
 	uncore_read_group(leader, 2, n, NULL);
 	EXPECT_EQ(70, n[0]);
 	EXPECT_EQ(700, n[1]);
+	close(member[0]);
 	close(leader);
 
 	/* Alone it is not counted, and does not count 0 either. */
