@@ -57,7 +57,7 @@ static int offcore_event_init(struct perf_event *event)
 		return -ENODEV;
 	if (attr->config2 || compat_attr_unknown(attr))
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "config2 to config4 have no field");
+			      "config2, config3 and config4 have no field");
 	if (attr->exclude_user && attr->exclude_kernel)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "user and kernel are both excluded: nothing is left to count");

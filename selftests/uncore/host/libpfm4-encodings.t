@@ -9,13 +9,14 @@ set -eu
 
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 top=$(cd "$here/../../.." && pwd)
-out=$top/build/selftests/events
+kernel=${1:-6.1}
+out=$top/build/selftests/events-$kernel
 mkdir -p "$out/extra"
 
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 cc -O2 -Wall -Wextra -D_GNU_SOURCE -std=gnu11 -static -I"$top/selftests" -o "$out/extra/libpfm4-guest" \
 	"$here/libpfm4-guest.c" "$top"/selftests/lib/*.c -lpfm >&2
-"$top/selftests/vm" -k "${1:-6.1}" -t 300 -W -m 'snbep_uncore uncore_names=1' -e "$out/extra" -- \
+"$top/selftests/vm" -k "$kernel" -t 300 -W -m 'snbep_uncore uncore_names=1' -e "$out/extra" -- \
 	/extra/libpfm4-guest > "$out/encodings"
 
 # What is to be: every row of every box, the same and counting.
