@@ -15,7 +15,7 @@ struct snbep_pmu;
 struct snbep_socket;
 
 /**
- * struct snbep_box - one box of one socket, as seen from outside of box.c
+ * struct snbep_box - one box of one socket, as seen from outside of counters.h
  * @pmu: the PMU that it belongs to
  * @socket: the socket that it is in
  * @node: in the list of the socket's boxes
