@@ -108,12 +108,14 @@ uncorestat -g mem -o $t/mem -- uncore-stim -s 1 imc_2 event=0x04,umask=0x01,coun
 grep -q '^ *S1 imc_2 *2\.0 *0\.0 *90\.0 *10\.0 *0\.0$' $t/mem && grep -q '^ *S1 imc_1 *0\.0 *0\.0 *0\.0 *0\.0 *0\.0$' $t/mem
 ok $? "-g mem: the channel, and its pages" $t/mem
 
-# Rates: what goes on for two intervals is counted once, in one or the other.
+# Rates: what goes on for two intervals is counted once, in one or the other. A rate is of the time between two reads of its own
+# counter, the interval printed is that of the whole line, and on a busy machine the two differ by some hundredths. What was lost
+# or counted twice would be a third or two thirds of all.
 ( sleep 0.5; uncore-stim -s 0 imc_0 event=0x04,umask=0x01,count=1000000; sleep 1; uncore-stim -s 0 imc_0 event=0x04,umask=0x01,count=500000 ) &
 uncorestat -n 3 -i 1 --json -m mem_read > $t/rates
 wait
 awk -F'[:,}]' '/"socket":0/ { for (i = 1; i < NF; i++) { if ($i ~ /interval_seconds/) s = $(i + 1); if ($i ~ /mem_read/) sum += s * $(i + 1) } }
-	END { d = sum / 96e6 - 1; exit !(d < 0.02 && d > -0.02) }' $t/rates
+	END { d = sum / 96e6 - 1; exit !(d < 0.15 && d > -0.15) }' $t/rates
 ok $? "rates times intervals are the amount" $t/rates
 [ "$(wc -l < $t/rates)" = 6 ]
 ok $? "-n 3: three intervals of two sockets" $t/rates
