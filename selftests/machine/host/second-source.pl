@@ -5,17 +5,14 @@
 
 use strict;
 use warnings;
+use Test::More;
 
-my ($tests, $failed) = (0, 0);
-
-sub ok
+# A test, and what there is to say if it fails
+sub check
 {
 	my ($ok, $name, @notes) = @_;
 
-	$tests++;
-	$failed++ unless $ok;
-	print $ok ? 'ok' : 'not ok', " $tests - $name\n";
-	print map { "# $_\n" } @notes unless $ok;
+	ok($ok, $name) or diag(join "\n", @notes);
 }
 
 sub text
@@ -46,7 +43,7 @@ sub compare
 		push @differ, sprintf '%s: model %s, Linux %s', $_, $m =~ /\D/ ? $m : sprintf('0x%x', $m), sprintf '0x%x', $l
 			unless $m eq $l;
 	}
-	ok(!@differ && scalar(keys %$linux), sprintf('%s: %d facts alike', $name, scalar keys %$linux), @differ);
+	check(!@differ && scalar(keys %$linux), sprintf('%s: %d facts alike', $name, scalar keys %$linux), @differ);
 }
 
 my $top = shift;
@@ -64,7 +61,7 @@ while ($source =~ /\n    \[SNBEP_(\w+)\] = \{(.*?)\n    \},/gs) {
 	$box{"filter_" . lc $1} = hex $2 while $body =~ /\{ "(\w+)", (0x\w+), SNBEP_/g;
 	$boxes{$kind} = \%box;
 }
-ok(keys %boxes == 8, 'the model has eight box types');
+check(keys %boxes == 8, 'the model has eight box types');
 my %functions;
 $source = text("$top/machine/qemu/snbep-pci.c");
 $functions{hex $3} = "$1.$2" while $source =~ /\{ SNBEP_DEVFN\((\d+), (\d+)\), (0x\w+),/g;
@@ -105,7 +102,7 @@ for (@ARGV) {
 		$seen{$box} = 1;
 		compare("$kernel: $box", $boxes{$box} // {}, \%facts);
 	}
-	ok(keys %seen == 8, "$kernel: has the same eight box types", join ' ', sort keys %seen);
+	check(keys %seen == 8, "$kernel: has the same eight box types", join ' ', sort keys %seen);
 
 	my $ids = text("$dir/include/linux/pci_ids.h");
 	my ($table) = $linux =~ /snbep_uncore_pci_ids\[\] = \{(.*?)\n\};/s;
@@ -118,12 +115,12 @@ for (@ARGV) {
 		$n++;
 		push @missing, sprintf '%s, 0x%04x', $id, $number unless $functions{$number};
 	}
-	ok($n == 12 && !@missing, "$kernel: $n PCI functions have the same ids", @missing);
+	check($n == 12 && !@missing, "$kernel: $n PCI functions have the same ids", @missing);
 
 	my $cstate = text("$dir/arch/x86/events/intel/cstate.c");
 	my @wrong = grep { $cstate !~ /MSR_CORE_${_}_RESIDENCY:.*?Scope: (\w+)/s || $1 ne 'Core' } qw(C3 C6);
-	ok(!@wrong, "$kernel: C3 and C6 residency are a core's", @wrong);
-	ok($define{SNBEP_PCU_MSR_CORE_C3_CTR} == 0x3fc && $define{SNBEP_PCU_MSR_CORE_C6_CTR} == 0x3fd &&
+	check(!@wrong, "$kernel: C3 and C6 residency are a core's", @wrong);
+	check($define{SNBEP_PCU_MSR_CORE_C3_CTR} == 0x3fc && $define{SNBEP_PCU_MSR_CORE_C6_CTR} == 0x3fd &&
 	   $define{SNBEP_CPUNODEID} == 0x40 && $define{SNBEP_GIDNIDMAP} == 0x54, "$kernel: residency, node id and map");
 }
 
@@ -149,7 +146,6 @@ for my $box (sort keys %boxes) {
 	}
 	push @bad, map { "$box $_ is not the model's" } sort keys %{$listed{$box}};
 }
-ok(!@bad, 'Documentation/model.rst lists every register of the model, where it is', @bad);
+check(!@bad, 'Documentation/model.rst lists every register of the model, where it is', @bad);
 
-print "1..$tests\n";
-exit($failed ? 1 : 0);
+done_testing();

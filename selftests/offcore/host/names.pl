@@ -13,6 +13,7 @@ use warnings;
 no warnings 'portable';
 use IPC::Open2;
 use JSON::PP;
+use Test::More;
 
 my ($names, $page, $lists, $libpfm4) = @ARGV;
 die "usage: names.pl NAMES PAGE LISTS LIBPFM4\n" unless @ARGV == 4;
@@ -29,14 +30,12 @@ my @pmus = (
 	[ 'snb', 'SNB', 'INTEL_SNB' ], [ 'snb', 'SNB-EP', 'INTEL_SNB_EP' ],
 );
 
-my ($tests, $failed) = (0, 0);
-sub ok
+# A test that fails if something is wrong
+sub none
 {
 	my ($what, @wrong) = @_;
 
-	$tests++;
-	$failed++ if @wrong;
-	print @wrong ? 'not ok' : 'ok', " $tests - $what\n", map { "# $_\n" } @wrong;
+	ok(!@wrong, $what) or diag(join "\n", @wrong);
 }
 
 # Ask NAMES about many at once: MODE, lines; one line each comes back.
@@ -157,7 +156,7 @@ while (<$in>) {
 }
 close $in or die "$names aliases failed\n";
 for my $cpu (sort keys %events) {
-	ok("$cpu: " . ($matched{$cpu} // 0) . ' of ' . ($seen{$cpu} // 0) . ' aliases have the value of the event that they name',
+	none("$cpu: " . ($matched{$cpu} // 0) . ' of ' . ($seen{$cpu} // 0) . ' aliases have the value of the event that they name',
 	   $matched{$cpu} ? @{$wrong{$cpu} // []} : "no alias of $cpu is in a list");
 }
 
@@ -191,9 +190,8 @@ for (@pmus) {
 		push @wrong, "$asked[$i] is $values[$i], $questions[$i] is $got[$i]" if defined $values[$i] && $got[$i] ne $values[$i];
 		push @wrong, "$asked[$i] is not refused" if !defined $values[$i] && $got[$i] !~ /offcore_rsp: /;
 	}
-	ok("libpfm4's $model: " . @got . ' unit masks have the value of our names', @got ? @wrong : 'there are none', @got ? () : @wrong);
+	none("libpfm4's $model: " . @got . ' unit masks have the value of our names', @got ? @wrong : 'there are none', @got ? () : @wrong);
 }
 
-ok('every row of the tables is some list\'s', map { "$page:$_->{line}: no list has it" } grep { !$_->{used} } @rows);
-print "1..$tests\n";
-exit($failed ? 1 : 0);
+none('every row of the tables is some list\'s', map { "$page:$_->{line}: no list has it" } grep { !$_->{used} } @rows);
+done_testing();

@@ -16,6 +16,7 @@
 
 use strict;
 use warnings;
+use Test::More;
 
 die "usage: compare.pl OURS THEIRS LIST\n" unless @ARGV == 3;
 
@@ -91,25 +92,16 @@ for my $key (sort keys %{{%$ours, %$theirs}}) {
 	}
 }
 
-my $n = 0;
-my $failed = 0;
-
 for my $box (sort keys %{{%same, %listed, map { (split)[0] => 1 } @unlisted}}) {
 	my @bad = grep { /^$box / } @unlisted;
 
-	$n++;
-	$failed += !!@bad;
-	printf("%sok %d - %s: %d rows are the same, %d differ as listed\n",
-	       @bad ? 'not ' : '', $n, $box, $same{$box} // 0,
-	       $listed{$box} // 0);
-	print("# not listed: $_\n") for @bad;
+	ok(!@bad, sprintf('%s: %d rows are the same, %d differ as listed',
+			  $box, $same{$box} // 0, $listed{$box} // 0));
+	diag("not listed: $_") for @bad;
 }
 
 my @stale = grep { !$_->{used} } @list;
 
-$n++;
-$failed += !!@stale;
-printf("%sok %d - every listed difference is one\n", @stale ? 'not ' : '', $n);
-print("# $_->{at}: $_->{text} is no difference\n") for @stale;
-print("1..$n\n");
-exit(!!$failed);
+ok(!@stale, 'every listed difference is one');
+diag("$_->{at}: $_->{text} is no difference") for @stale;
+done_testing();
