@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Montecito's performance monitors in the emulated machine: a PCI device with
- * one register file per processor and an MSI-X vector for the overflow
- * interrupt of each. It lets the whole driver be tested where there is no
+ * one register file per processor and as many MSI-X vectors for their overflow
+ * interrupts. It lets the whole driver be tested where there is no
  * Itanium. machine/qemu/montecito.c has the other side.
  */
 #include <linux/bitfield.h>
@@ -35,11 +35,14 @@
 #define   MODEL_IBR(n)	(0x400 + 8 * (n))
 #define   MODEL_DBR(n)	(0x440 + 8 * (n))
 #define   MODEL_PMV	0x480
+#define     PMV_VECTOR	GENMASK_ULL(7, 0)	/* entry of the MSI-X table */
 #define     PMV_M	BIT_ULL(16)
 
 static void __iomem *model_base;	/* NULL: there is no device */
 static bool model_leaves;
 static bool model_taken;	/* by a device, which may be gone */
+/* The vector that interrupts this processor and no other */
+static DEFINE_PER_CPU(unsigned int, model_vector);
 
 /* Readers of model_base: its device goes when none of them is left. */
 static u64 model_get(size_t offset)
@@ -104,7 +107,8 @@ static void model_sync(void)
 /* Called by the processor's own thread, which stays there. */
 static void model_irq_on(void)
 {
-	model_set(MODEL_PMV, 0);
+	model_set(MODEL_PMV, FIELD_PREP(PMV_VECTOR,
+					this_cpu_read(model_vector)));
 }
 
 static void model_irq_off(void)
@@ -194,32 +198,39 @@ static void model_free_irqs(struct pci_dev *pdev, unsigned int n)
 }
 
 /*
- * Vector n is processor n's, and goes and comes with it: the kernel moves other
- * vectors away from a processor that goes, and back with an interrupt too late.
+ * Each vector is one processor's, and goes and comes with it: the kernel moves
+ * other vectors away from a processor that goes, and back with an interrupt too
+ * late. Which processor gets which is the kernel's choice: older ones take them in
+ * order, newer ones go by nodes and clusters.
  */
 static int model_request_irqs(struct pci_dev *pdev)
 {
 	unsigned int n = num_possible_cpus();
 	struct irq_affinity spread = { 0 };
-	unsigned int cpu;
+	const struct cpumask *mask;
+	unsigned int vector;
 	int err;
 
+	if (n - 1 > FIELD_MAX(PMV_VECTOR))
+		return -ENOSPC;
 	err = pci_alloc_irq_vectors_affinity(pdev, n, n, PCI_IRQ_MSIX |
 					     PCI_IRQ_AFFINITY, &spread);
 	if (err < 0)
 		return err;
-	for (cpu = 0; cpu < n; cpu++) {
-		if (!cpumask_equal(pci_irq_get_affinity(pdev, cpu),
-				   cpumask_of(cpu)))
+	for (vector = 0; vector < n; vector++) {
+		mask = pci_irq_get_affinity(pdev, vector);
+		/* n vectors of one processor each, which spread over n */
+		if (!mask || cpumask_weight(mask) != 1)
 			err = -ENOTUNIQ;
 		else
-			err = request_irq(pci_irq_vector(pdev, cpu),
+			err = request_irq(pci_irq_vector(pdev, vector),
 					  model_interrupt, IRQF_NO_THREAD,
 					  ITANIUM_PMU_NAME, pdev);
 		if (err) {
-			model_free_irqs(pdev, cpu);
+			model_free_irqs(pdev, vector);
 			return err;
 		}
+		per_cpu(model_vector, cpumask_first(mask)) = vector;
 	}
 	return 0;
 }

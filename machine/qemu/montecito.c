@@ -1,7 +1,8 @@
 /*
  * Montecito's performance monitors as a PCI device: a register file for each
- * processor, behind which events are counted and captured as on the Itanium,
- * and an MSI-X vector for the overflow interrupt of each.
+ * processor, behind which events are counted and captured as on the Itanium.
+ * A processor's PMV says, as there, which vector its overflow interrupt has:
+ * here it is an entry of the MSI-X table, which has one for each processor.
  *
  *   -device montecito-pmu,cpus=N
  *
@@ -22,6 +23,7 @@
 #define MONT_DEVICE     0x4d43
 
 #define COUNT_MASK      MAKE_64BIT_MASK(0, MONT_COUNT_BITS)
+#define PMV_VECTOR      MAKE_64BIT_MASK(0, 8)
 #define PMV_M           BIT_ULL(16)
 
 /* What undefined registers hold, to be noticed by who relies on them */
@@ -185,6 +187,10 @@ static void mont_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
         b->dbr[(reg - MONT_DBR) / 8] = v;
     } else if (reg == MONT_PMV) {
         b->pmv = v;
+        if (!(v & PMV_M) && (v & PMV_VECTOR) >= pmu->cpus) {
+            mont_judge(b, "PMV names vector %u of %u",
+                       (unsigned)(v & PMV_VECTOR), pmu->cpus);
+        }
         /* Nobody will come for an overflow: the program goes on. */
         if (v & PMV_M) {
             b->held = false;
@@ -253,7 +259,8 @@ static void overflow(MontBank *b, unsigned n)
     }
     if (!(b->pmv & PMV_M)) {
         b->interrupts++;
-        msix_notify(PCI_DEVICE(b->pmu), b->cpu);
+        /* A vector that is not there reaches nobody. */
+        msix_notify(PCI_DEVICE(b->pmu), b->pmv & PMV_VECTOR);
     }
 }
 
