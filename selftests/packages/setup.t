@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# setup.t: where packages cannot be installed, the set-up stops with the list of them, which the README has, too. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+setup=$VM_DIR/setup
+: > "$tmp/err"
+
+# check NAME COMMAND...: a test that passes if the command does
+check()
+{
+	name=$1
+	shift
+	"$@" > "$tmp/why" 2>&1 && code=0 || code=1
+	ok $code "$name" "$tmp/why" "$tmp/err"
+}
+
+# Every package of the list below what it is for
+"$setup" -l > "$tmp/list"
+sed 's/^[^:]*: //' "$tmp/list" | tr ' ' '\n' | sort > "$tmp/listed"
+grep -v '^#' "$VM_DIR/packages" | sed '/^$/d' | sort > "$tmp/packages"
+check 'each package is named once' cmp "$tmp/listed" "$tmp/packages"
+check 'each line says what for' sh -c '! grep -nv "^[^:]*[^: ]: [a-z0-9]" "$1"' sh "$tmp/list"
+sed 's/^\([^:]*\): \(.*\)/| \1 | `\2` |/' "$tmp/list" > "$tmp/rows"
+sed -n '/^| for | packages |$/,/^$/p' "$TOP/README.md" | sed '1,2d; /^$/d' > "$tmp/readme"
+check 'the README has the same list' diff "$tmp/rows" "$tmp/readme"
+
+# says TEXT: the set-up failed, which is exit status 123, with that sentence, the whole list and no attempt to install anything
+says()
+{
+	[ $code = 123 ] || { echo "exit status $code"; return 1; }
+	grep -qF "$1" "$tmp/err" || { echo "it does not say: $1"; return 1; }
+	sed -n 's/^  //p' "$tmp/err" | cmp - "$tmp/list" || return 1
+	! grep -q installing "$tmp/err"
+}
+
+# Every program of this machine but apt and dpkg. Links, and where /bin is /usr/bin, once.
+mkdir "$tmp/bin"
+find /usr/local/bin/ /usr/bin/ /bin/ -maxdepth 1 \( -type f -o -type l \) ! -name 'apt*' ! -name 'dpkg*' -print0 |
+	xargs -0 ln -sf -t "$tmp/bin"
+code=0
+PATH=$tmp/bin "$setup" > "$tmp/out" 2> "$tmp/err" || code=$?
+check 'a machine without apt' says 'There is no apt-get on this machine'
+
+# other LINE...: the set-up on a machine whose os-release has these lines
+other()
+{
+	printf '%s\n' "$@" > "$tmp/os-release"
+	code=0
+	as_root unshare --mount --propagation private sh -c 'mount --bind "$1" /etc/os-release; exec "$2"' sh \
+		"$tmp/os-release" "$setup" > "$tmp/out" 2> "$tmp/err" || code=$?
+}
+if as_root unshare --mount true 2> "$tmp/err"; then
+	other ID=debian VERSION_ID=11 'PRETTY_NAME="Debian 11"'
+	check 'a Debian that is too old' says 'no Debian 12 but Debian 11.'
+	other ID=ubuntu VERSION_ID=24.04 'PRETTY_NAME="Ubuntu 24.04"'
+	check 'a system that is like Debian' says 'no Debian 12 but Ubuntu 24.04.'
+	other ID=debian VERSION_ID=12 'PRETTY_NAME="Debian 12"'
+	check 'Debian 12, where nothing is missing' [ "$code $(cat "$tmp/out" "$tmp/err")" = '0 ' ]
+else
+	ok 0 "other systems # SKIP this machine does not let root mount: $(head -n 1 "$tmp/err")"
+fi
+tap_done
