@@ -10,6 +10,7 @@
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
+# make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
 # make ia64                itanium_pmu.ko for ia64
 # make style               checkpatch, sparse, W=1
 # make clean               what was built in this tree; the cache stays
@@ -74,10 +75,13 @@ bench:
 debug-check:
 	@exec selftests/check "-k debug"
 
+mutants:
+	@exec selftests/mutants $(if $(M),'$(subst ','\'',$(M))')
+
 ia64:
 	@exec itanium/ia64/build
 
 style:
 	@exec selftests/style
 
-.PHONY: modules modules_install install-tools clean vm demo check fresh bench debug-check ia64 style
+.PHONY: modules modules_install install-tools clean vm demo check fresh bench debug-check mutants ia64 style
