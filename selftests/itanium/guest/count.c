@@ -69,19 +69,19 @@ static void one_alias(const char *name, int nr)
 	snprintf(path, sizeof(path), PMU "/events/%s", name);
 	fd = open(path, O_RDONLY);
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0) {
-		tap(0, "%s cannot be read", name);
+		ksft_test_result(0, "%s cannot be read\n", name);
 		return;
 	}
 	close(fd);
 	if (sscanf(text, "event=%x,ear=%u,ear_umask=%x", &event, &ear, &umask) < 2 &&
 	    sscanf(text, "event=%x,umask=%x", &event, &umask) != 2) {
-		tap(0, "%s holds %s", name, text);
+		ksft_test_result(0, "%s holds %s\n", name, text);
 		return;
 	}
 	attr = event_attr(event | (ear ? EAR(ear, umask) : umask << 8));
 	fd = event_open(&attr, 0, -1, -1);
 	if (fd < 0) {
-		tap(0, "%s cannot be opened: %s", name, strerror(errno));
+		ksft_test_result(0, "%s cannot be opened: %s\n", name, strerror(errno));
 		return;
 	}
 	if (ear == 2 || ear == 5)
@@ -104,8 +104,9 @@ static void one_alias(const char *name, int nr)
 	}
 	miss = count_of(fd) - hit;
 	close(fd);
-	tap(hit == (uint64_t)n * times && !miss, "%s: %llu of %d, %llu that are none",
-	    name, (unsigned long long)hit, n * times, (unsigned long long)miss);
+	ksft_test_result(hit == (uint64_t)n * times && !miss,
+			 "%s: %llu of %d, %llu that are none\n",
+			 name, (unsigned long long)hit, n * times, (unsigned long long)miss);
 }
 
 static void aliases(void)
@@ -116,7 +117,7 @@ static void aliases(void)
 	for (i = 0; i < n; i++)
 		if (list[i]->d_name[0] != '.')
 			one_alias(list[i]->d_name, i);
-	tap(judge_silent(), "nothing to object to %d aliases", n - 2);
+	ksft_test_result(judge_silent(), "nothing to object to %d aliases\n", n - 2);
 }
 
 /* 4 KiB of code, 16 bytes of data */
@@ -235,17 +236,17 @@ static void test_fields(void)
 		attr.config2 = fields[i].config2;
 		fd = event_open(&attr, 0, -1, -1);
 		if (fd < 0) {
-			tap(0, "%s: %s", fields[i].what, strerror(errno));
+			ksft_test_result(0, "%s: %s\n", fields[i].what, strerror(errno));
 			continue;
 		}
 		model("montecito %s", fields[i].stim);
 		got = count_of(fd);
 		close(fd);
-		tap(got == fields[i].expect, "%s: %llu of %llu", fields[i].what,
-		    (unsigned long long)got,
-		    (unsigned long long)fields[i].expect);
+		ksft_test_result(got == fields[i].expect, "%s: %llu of %llu\n", fields[i].what,
+				 (unsigned long long)got,
+				 (unsigned long long)fields[i].expect);
 	}
-	tap(judge_silent(), "nothing to object to the fields");
+	ksft_test_result(judge_silent(), "nothing to object to the fields\n");
 }
 
 /*
@@ -324,17 +325,18 @@ static void test_formats(void)
 		/* Fields of config are apart; those of the others take turns. */
 		for (k = 0; !word && k < i; k++)
 			apart &= !(format_mask(formats[k].name, &other) & mask) || other;
-		tap(__builtin_popcountll(mask) == formats[i].width && apart,
-		    "format/%s: %d bits of %d%s", formats[i].name,
-		    __builtin_popcountll(mask), formats[i].width,
-		    apart ? "" : ", some of them another's");
+		ksft_test_result(__builtin_popcountll(mask) == formats[i].width && apart,
+				 "format/%s: %d bits of %d%s\n", formats[i].name,
+				 __builtin_popcountll(mask), formats[i].width,
+				 apart ? "" : ", some of them another's");
 	}
 	n = scandir(PMU "/format", &list, NULL, alphasort);
 	for (k = 0; k < n; k++)
 		for (i = 0; i < ARRAY(formats); i++)
 			found += !strcmp(list[k]->d_name, formats[i].name);
-	tap(found == ARRAY(formats) && n == found + 2, "format/ has these %d fields: %d",
-	    ARRAY(formats), n - 2);
+	ksft_test_result(found == ARRAY(formats) && n == found + 2,
+			 "format/ has these %d fields: %d\n",
+			 ARRAY(formats), n - 2);
 
 	for (k = 0; k < ARRAY(named); k++) {
 		struct perf_event_attr attr = event_attr(0);
@@ -347,8 +349,9 @@ static void test_formats(void)
 			got = count_of(fd);
 			close(fd);
 		}
-		tap(fd >= 0 && got == named[k].expect, "%s: %llu of %llu", named[k].terms,
-		    (unsigned long long)got, (unsigned long long)named[k].expect);
+		ksft_test_result(fd >= 0 && got == named[k].expect, "%s: %llu of %llu\n",
+				 named[k].terms,
+				 (unsigned long long)got, (unsigned long long)named[k].expect);
 		for (i = 0; i < ARRAY(formats); i++) {
 			const char *at = strstr(named[k].terms, formats[i].name);
 
@@ -358,8 +361,9 @@ static void test_formats(void)
 	}
 	for (i = 0; i < ARRAY(formats); i++)
 		if (!used[i])
-			tap(0, "format/%s is used by none of these", formats[i].name);
-	tap(judge_silent(), "nothing to object to fields by name");
+			ksft_test_result(0, "format/%s is used by none of these\n",
+					 formats[i].name);
+	ksft_test_result(judge_silent(), "nothing to object to fields by name\n");
 }
 
 /* A range is what its event says, whatever a debugger had there before. */
@@ -402,11 +406,11 @@ static void test_debugger(void)
 		model("montecito %s", text[1]);
 		got[1] = count_of(fd) - got[0];
 		close(fd);
-		tap(got[0] == 9 && got[1] == (range[i].out ? 0 : 9),
-		    "a debugger was here: %s: %d of 9 inside, %d %s", range[i].what,
-		    (int)got[0], (int)got[1], range[i].out ? "outside" : "at 0");
+		ksft_test_result(got[0] == 9 && got[1] == (range[i].out ? 0 : 9),
+				 "a debugger was here: %s: %d of 9 inside, %d %s\n", range[i].what,
+				 (int)got[0], (int)got[1], range[i].out ? "outside" : "at 0");
 	}
-	tap(judge_silent(), "nothing to object after a debugger");
+	ksft_test_result(judge_silent(), "nothing to object after a debugger\n");
 }
 
 static void test_privilege(void)
@@ -421,8 +425,8 @@ static void test_privilege(void)
 	kernel = event_open(&attr, 0, -1, -1);
 	model("montecito event event=8,cpl=3,count=7");
 	model("montecito event event=8,cpl=0,count=5");
-	tap(count_of(user) == 7 && count_of(kernel) == 5,
-	    "user and kernel level apart");
+	ksft_test_result(count_of(user) == 7 && count_of(kernel) == 5,
+			 "user and kernel level apart\n");
 	close(user);
 	close(kernel);
 }
@@ -521,8 +525,8 @@ static void one_group(int g)
 	if (err || groups[g].rule) {
 		text = log_lines();
 		ok = err == EINVAL && groups[g].rule && strstr(text, groups[g].rule);
-		tap(ok, "group %d: %s%s", g, err ? "refused: " : "accepted",
-		    groups[g].rule ? groups[g].rule : "(should fit)");
+		ksft_test_result(ok, "group %d: %s%s\n", g, err ? "refused: " : "accepted",
+				 groups[g].rule ? groups[g].rule : "(should fit)");
 		while (n--)
 			close(fd[n]);
 		return;
@@ -556,15 +560,15 @@ static void one_group(int g)
 			if ((config[k] & 0xfff) == (config[i] & 0xfff))
 				break;
 		if (r.value != (uint64_t)(100 + k) || r.enabled != r.running) {
-			printf("# event %#llx: %llu of %d\n",
-			       (unsigned long long)config[i],
-			       (unsigned long long)r.value, 100 + k);
+			ksft_print_msg("event %#llx: %llu of %d\n",
+				       (unsigned long long)config[i],
+				       (unsigned long long)r.value, 100 + k);
 			ok = false;
 		}
 	}
 	while (n--)
 		close(fd[n]);
-	tap(ok, "group %d: counted", g);
+	ksft_test_result(ok, "group %d: counted\n", g);
 }
 
 static const struct {
@@ -615,9 +619,10 @@ static void one_refused(struct perf_event_attr *attr, const char *rule, int want
 	fd = event_open(attr, 0, -1, -1);
 	err = fd < 0 ? errno : 0;
 	text = log_lines();
-	tap(err == want && strstr(text, rule) && writes_so_far() == before,
-	    "refused: %#llx: %s: %s, log: %.*s", (unsigned long long)attr->config, rule,
-	    strerror(err), (int)strcspn(text, "\n"), text);
+	ksft_test_result(err == want && strstr(text, rule) && writes_so_far() == before,
+			 "refused: %#llx: %s: %s, log: %.*s\n", (unsigned long long)attr->config,
+			 rule,
+			 strerror(err), (int)strcspn(text, "\n"), text);
 	if (fd >= 0)
 		close(fd);
 }
@@ -647,24 +652,28 @@ static void test_refused(void)
 	}
 }
 
-/* A structure of newer kernels: older ones do not take what is behind theirs. */
-static void test_config3(void)
+/*
+ * A word of newer kernels' structure, at @offset: older ones do not take what is
+ * behind theirs.
+ */
+static void test_longer(const char *word, size_t offset)
 {
 	struct {
 		struct perf_event_attr attr;
-		char pad[128 - sizeof(struct perf_event_attr)];
-		uint64_t config3;
-	} longer = { .attr = event_attr(0x08), .config3 = 1 };
+		char pad[144 - sizeof(struct perf_event_attr)];
+	} longer = { .attr = event_attr(0x08) };
 	const char *text;
 	int fd, err;
 
-	longer.attr.size = sizeof(longer);
+	longer.attr.size = offset + 8;
+	((char *)&longer)[offset] = 1;
 	log_lines();
 	fd = event_open(&longer.attr, 0, -1, -1);
 	err = fd < 0 ? errno : 0;
 	text = log_lines();
-	tap(err == E2BIG || (err == EINVAL && strstr(text, "config3")),
-	    "refused: config3: %s, log: %.*s", strerror(err), (int)strcspn(text, "\n"), text);
+	ksft_test_result(err == E2BIG || (err == EINVAL && strstr(text, word)),
+			 "refused: %s: %s, log: %.*s\n", word, strerror(err),
+			 (int)strcspn(text, "\n"), text);
 	if (fd >= 0)
 		close(fd);
 }
@@ -683,12 +692,12 @@ static void test_multiplex(void)
 		rb = event_read(fb);
 	} while (!(ra.running && rb.running && ra.running < ra.enabled &&
 		   rb.running < rb.enabled) && now() < end);
-	tap(ra.running && rb.running && ra.running < ra.enabled &&
-	    rb.running < rb.enabled,
-	    "two data EAR settings take turns: %llu and %llu of %llu us",
-	    (unsigned long long)ra.running / 1000,
-	    (unsigned long long)rb.running / 1000,
-	    (unsigned long long)ra.enabled / 1000);
+	ksft_test_result(ra.running && rb.running && ra.running < ra.enabled &&
+			 rb.running < rb.enabled,
+			 "two data EAR settings take turns: %llu and %llu of %llu us\n",
+			 (unsigned long long)ra.running / 1000,
+			 (unsigned long long)rb.running / 1000,
+			 (unsigned long long)ra.enabled / 1000);
 	close(fa);
 	close(fb);
 }
@@ -711,8 +720,8 @@ static void test_inherit(void)
 		waitpid(child, NULL, 0);
 	}
 	model("montecito event event=8,count=1");
-	tap(count_of(fd) == 71, "inherited by three children: %llu of 71",
-	    (unsigned long long)count_of(fd));
+	ksft_test_result(count_of(fd) == 71, "inherited by three children: %llu of 71\n",
+			 (unsigned long long)count_of(fd));
 	close(fd);
 }
 
@@ -725,8 +734,8 @@ static void test_cpus(void)
 	pin(1);
 	model("montecito event event=8,count=22");
 	pin(0);
-	tap(count_of(f0) == 11 && count_of(f1) == 22, "processors apart: %llu, %llu",
-	    (unsigned long long)count_of(f0), (unsigned long long)count_of(f1));
+	ksft_test_result(count_of(f0) == 11 && count_of(f1) == 22, "processors apart: %llu, %llu\n",
+			 (unsigned long long)count_of(f0), (unsigned long long)count_of(f1));
 	close(f0);
 	close(f1);
 }
@@ -743,8 +752,9 @@ static void test_row(void)
 		  model_try(NULL, "montecito event event=8,count=5 judge") &&
 		  !count_of(fd);
 	model("montecito event event=8,count=5 event event=0x12 event event=8,count=2");
-	tap(refused && count_of(fd) == 7, "several stimuli in one command: %llu of 7",
-	    (unsigned long long)count_of(fd));
+	ksft_test_result(refused && count_of(fd) == 7,
+			 "several stimuli in one command: %llu of 7\n",
+			 (unsigned long long)count_of(fd));
 	close(fd);
 }
 
@@ -779,9 +789,9 @@ static void test_come_and_go(int rounds)
 			live[n].kind = k;
 			live[n].expect = 0;
 			if (live[n].fd < 0) {
-				printf("# %#llx: %s\n",
-				       (unsigned long long)palette[k],
-				       strerror(errno));
+				ksft_print_msg("%#llx: %s\n",
+					       (unsigned long long)palette[k],
+					       strerror(errno));
 				wrong++;
 				continue;
 			}
@@ -810,18 +820,18 @@ static void test_come_and_go(int rounds)
 			if (r.value == live[i].expect)
 				continue;
 			if (!wrong++)
-				printf("# %d rounds left: %#llx: %llu of %llu\n",
-				       rounds,
-				       (unsigned long long)palette[live[i].kind],
-				       (unsigned long long)r.value,
-				       (unsigned long long)live[i].expect);
+				ksft_print_msg("%d rounds left: %#llx: %llu of %llu\n",
+					       rounds,
+					       (unsigned long long)palette[live[i].kind],
+					       (unsigned long long)r.value,
+					       (unsigned long long)live[i].expect);
 		}
 	}
 	while (n)
 		close(live[--n].fd);
-	tap(!wrong && whole, "events come and go: %d readings, %d wrong", whole,
-	    wrong);
-	tap(judge_silent(), "nothing to object while they come and go");
+	ksft_test_result(!wrong && whole, "events come and go: %d readings, %d wrong\n", whole,
+			 wrong);
+	ksft_test_result(judge_silent(), "nothing to object while they come and go\n");
 }
 
 int main(void)
@@ -829,6 +839,7 @@ int main(void)
 	int i;
 
 	model_init();
+	ksft_print_header();
 	pin(0);
 	model("montecito judge reset");
 	/* Refusals that are to be explained within 5 s, all of them */
@@ -840,14 +851,16 @@ int main(void)
 	test_privilege();
 	for (i = 0; i < ARRAY(groups); i++)
 		one_group(i);
-	tap(judge_silent(), "nothing to object to the groups");
+	ksft_test_result(judge_silent(), "nothing to object to the groups\n");
 	test_refused();
-	test_config3();
+	test_longer("config3", 128);
+	test_longer("config4", 136);
 	test_multiplex();
 	test_inherit();
 	test_cpus();
 	test_row();
 	test_come_and_go(400);
-	tap(judge_silent(), "nothing to object at the end");
-	return tap_done();
+	ksft_test_result(judge_silent(), "nothing to object at the end\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
 }

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/tap.h"
+#include "kselftest.h"
 #include "lib/model.h"
 
 #define PMU	"/sys/bus/event_source/devices/itanium"
@@ -34,10 +34,8 @@ static inline long pmu_file(const char *name)
 
 	snprintf(path, sizeof(path), PMU "/%s", name);
 	fd = open(path, O_RDONLY);
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0) {
-		printf("Bail out! no %s: is itanium_pmu loaded?\n", path);
-		exit(1);
-	}
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		ksft_exit_fail_msg("no %s: is itanium_pmu loaded?\n", path);
 	close(fd);
 	return atol(text);
 }
@@ -119,12 +117,12 @@ static inline bool event_terms(struct perf_event_attr *attr, const char *terms)
 		v = strtoull(terms + len, &end, 0);
 		mask = format_mask(name, &word);
 		if (!mask) {
-			printf("# format/ has no %s\n", name);
+			ksft_print_msg("format/ has no %s\n", name);
 			return false;
 		}
 		shift = __builtin_ctzll(mask);
 		if ((v << shift & mask) >> shift != v) {
-			printf("# %s does not hold %#llx\n", name, (unsigned long long)v);
+			ksft_print_msg("%s does not hold %#llx\n", name, (unsigned long long)v);
 			return false;
 		}
 		*(word ? word == 1 ? &attr->config1 : &attr->config2 : &attr->config) |=
@@ -161,10 +159,8 @@ static inline void pin(int cpu)
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set)) {
-		printf("Bail out! no processor %d\n", cpu);
-		exit(1);
-	}
+	if (sched_setaffinity(0, sizeof(set), &set))
+		ksft_exit_fail_msg("no processor %d\n", cpu);
 }
 
 static inline void write_file(const char *path, long value)
@@ -173,10 +169,8 @@ static inline void write_file(const char *path, long value)
 	int fd = open(path, O_WRONLY);
 	int n = snprintf(text, sizeof(text), "%ld", value);
 
-	if (fd < 0 || write(fd, text, n) != n) {
-		printf("Bail out! %s = %ld: %s\n", path, value, strerror(errno));
-		exit(1);
-	}
+	if (fd < 0 || write(fd, text, n) != n)
+		ksft_exit_fail_msg("%s = %ld: %s\n", path, value, strerror(errno));
 	close(fd);
 }
 
@@ -207,7 +201,7 @@ static inline bool judge_silent(void)
 	char *copy = strdup(answer), *line, *rest = copy;
 
 	while (!silent && (line = strsep(&rest, "\n")) && *line)
-		printf("# judge: %s\n", line);
+		ksft_print_msg("judge: %s\n", line);
 	free(copy);
 	model("montecito judge reset");
 	return silent;

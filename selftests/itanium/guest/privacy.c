@@ -49,9 +49,10 @@ static void test_stale(void)
 	model("montecito branch ip=0x400100,to=0x400200,count=8 event event=8"
 	      " branch ip=0x400100,to=0x400200 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 2 && entries_set(&samples[0], 0) == 16 &&
-	    entries_set(&samples[1], 0) == 2 && samples[1].raw[0] == 2, "undecoded branches: %d and %d entries of 16 and 2",
-	    entries_set(&samples[0], 0), entries_set(&samples[1], 0));
+	ksft_test_result(nr_samples == 2 && entries_set(&samples[0], 0) == 16 &&
+			 entries_set(&samples[1], 0) == 2 && samples[1].raw[0] == 2,
+			 "undecoded branches: %d and %d entries of 16 and 2\n",
+			 entries_set(&samples[0], 0), entries_set(&samples[1], 0));
 	ring_close(&r);
 
 	attr = sample_attr(0xc8 | EAR(3, 0), 1);
@@ -59,9 +60,9 @@ static void test_stale(void)
 	r = ring_open(&attr);
 	model("montecito dear mode=2,ip=0x404020,slot=1,data=0x7000");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].raw[0] == 0 && samples[0].raw[1] == 0x4000,
-	    "undecoded ALAT record: no data address: %#llx",
-	    (unsigned long long)samples[0].raw[0]);
+	ksft_test_result(nr_samples == 1 && samples[0].raw[0] == 0 && samples[0].raw[1] == 0x4000,
+			 "undecoded ALAT record: no data address: %#llx\n",
+			 (unsigned long long)samples[0].raw[0]);
 	ring_close(&r);
 
 	attr = event_attr(0x12 | EAR(6, 0));
@@ -70,9 +71,10 @@ static void test_stale(void)
 	r = ring_open(&attr);
 	model("montecito retire ip=0x400100 retire ip=0x400110 event event=0x12");
 	ring_take(&r);
-	tap(nr_samples == 1 && entries_set(&samples[0], 0) == 2 && samples[0].raw[4] == 0,
-	    "undecoded IP-EAR: not the entry that may be wrong: %#llx",
-	    (unsigned long long)samples[0].raw[4]);
+	ksft_test_result(nr_samples == 1 &&
+			 entries_set(&samples[0], 0) == 2 && samples[0].raw[4] == 0,
+			 "undecoded IP-EAR: not the entry that may be wrong: %#llx\n",
+			 (unsigned long long)samples[0].raw[4]);
 	ring_close(&r);
 }
 
@@ -104,11 +106,14 @@ static void test_levels(void)
 		      " dear latency=9,cpl=%d,ip=%#llx,data=0x5000", kinds[i].user ? 3 : 0,
 		      (unsigned long long)kinds[i].ip);
 		ring_take(&r);
-		tap(nr_samples == 1 && samples[0].nr == 1 && entries_set(&samples[0], 3) == 3 &&
-		    samples[0].branch[0].from == kinds[i].from && samples[0].ip == kinds[i].ip &&
-		    samples[0].raw[0] == 0x5000,
-		    "branches of %s: %d of 1, undecoded %d of 3, ip %#llx", kinds[i].who,
-		    (int)samples[0].nr, entries_set(&samples[0], 3), samples[0].ip);
+		ksft_test_result(nr_samples == 1 &&
+				 samples[0].nr == 1 && entries_set(&samples[0], 3) == 3 &&
+				 samples[0].branch[0].from == kinds[i].from &&
+				 samples[0].ip == kinds[i].ip &&
+				 samples[0].raw[0] == 0x5000,
+				 "branches of %s: %d of 1, undecoded %d of 3, ip %#llx\n",
+				 kinds[i].who,
+				 (int)samples[0].nr, entries_set(&samples[0], 3), samples[0].ip);
 		ring_close(&r);
 	}
 }
@@ -149,9 +154,9 @@ static void test_shared(void)
 	model("montecito branch ip=0x400300,to=0x400400 event event=8");
 	ring_take(&r);
 	more = nr_samples ? (int)samples[0].nr : -1;
-	tap(first == 0 && more == 1,
-	    "a setting in common with a processor's event: %d branches of 0, then %d of 1",
-	    first, more);
+	ksft_test_result(first == 0 && more == 1,
+			 "a setting in common with a processor's event: %d branches of 0, then %d of 1\n",
+			 first, more);
 	ring_close(&r);
 	ring_close(&everybody);
 }
@@ -168,10 +173,10 @@ static void test_processor(void)
 	in_child(child_branches, "branch ip=0x400100,to=0x400200,count=3");
 	model("montecito event event=8 branch ip=0x400300,to=0x400400 event event=8");
 	n = ring_take(&r);
-	tap(n == 2 && samples[0].nr == 0 && samples[1].nr == 1 &&
-	    samples[1].branch[0].from == 0x400300,
-	    "an event of the whole processor: %d branches of 0, then %d of 1",
-	    (int)samples[0].nr, (int)samples[1].nr);
+	ksft_test_result(n == 2 && samples[0].nr == 0 && samples[1].nr == 1 &&
+			 samples[1].branch[0].from == 0x400300,
+			 "an event of the whole processor: %d branches of 0, then %d of 1\n",
+			 (int)samples[0].nr, (int)samples[1].nr);
 	ring_close(&r);
 }
 
@@ -187,7 +192,7 @@ static void test_ears_of_tasks(int rounds)
 	attr.inherit = 1;
 	r = ring_open_on(&attr, 0, 0);
 	if (pipe(to_a) || pipe(to_b)) {
-		tap(0, "pipes: %s", strerror(errno));
+		ksft_test_result(0, "pipes: %s\n", strerror(errno));
 		return;
 	}
 	for (k = 0; k < ARRAY(child); k++) {
@@ -217,8 +222,9 @@ static void test_ears_of_tasks(int rounds)
 		bad += status != 0;
 	}
 	ring_take(&r);
-	tap(!nr_samples && !bad, "data EAR: %d samples of %d show another task's record",
-	    nr_samples, rounds);
+	ksft_test_result(!nr_samples && !bad,
+			 "data EAR: %d samples of %d show another task's record\n",
+			 nr_samples, rounds);
 	for (k = 0; k < 2; k++) {
 		close(to_a[k]);
 		close(to_b[k]);
@@ -251,9 +257,10 @@ static void test_invalid(void)
 
 		model("montecito %s", cases[i].stim);
 		ring_take(&r);
-		tap(!nr_samples && pmu_file("ear_dropped") == before + 1,
-		    "invalid: %s: %d samples, %ld dropped", cases[i].what, nr_samples,
-		    pmu_file("ear_dropped") - before);
+		ksft_test_result(!nr_samples && pmu_file("ear_dropped") == before + 1,
+				 "invalid: %s: %d samples, %ld dropped\n", cases[i].what,
+				 nr_samples,
+				 pmu_file("ear_dropped") - before);
 		ring_close(&r);
 	}
 }
@@ -266,9 +273,9 @@ static void test_edges(void)
 
 	model("montecito iear latency=5000,ip=0x404020");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].weight == 0xfff,
-	    "instruction EAR: a latency that overflowed is the largest: %llu",
-	    samples[0].weight);
+	ksft_test_result(nr_samples == 1 && samples[0].weight == 0xfff,
+			 "instruction EAR: a latency that overflowed is the largest: %llu\n",
+			 samples[0].weight);
 	ring_close(&r);
 
 	attr = branch_attr(0x12 | EAR(6, 0) | 0x5aULL << 32);
@@ -276,10 +283,11 @@ static void test_edges(void)
 	model("montecito retire ip=0x4012340,cycles=3 retire ip=0x4056780,cycles=33,ef=1"
 	      " event event=0x12");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 1 && samples[0].branch[0].from == 0x4012340 &&
-	    samples[0].branch[0].to == 0x4056000 && samples[0].branch[0].cycles == 33,
-	    "IP-EAR: frozen early, the address is that of 4 KiB: %#llx, %d cycles",
-	    samples[0].branch[0].to, (int)samples[0].branch[0].cycles);
+	ksft_test_result(nr_samples == 1 &&
+			 samples[0].nr == 1 && samples[0].branch[0].from == 0x4012340 &&
+			 samples[0].branch[0].to == 0x4056000 && samples[0].branch[0].cycles == 33,
+			 "IP-EAR: frozen early, the address is that of 4 KiB: %#llx, %d cycles\n",
+			 samples[0].branch[0].to, (int)samples[0].branch[0].cycles);
 	ring_close(&r);
 }
 
@@ -292,10 +300,11 @@ static void test_missing_target(void)
 	model("montecito branch ip=0x400100,path_ok=0,next=1"
 	      " branch ip=0x400500,to=0x400600 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 1 && samples[0].branch[0].from == 0x400500 &&
-	    samples[0].branch[0].to == 0x400600,
-	    "a branch without its target: %d branches of 1, the oldest to %#llx",
-	    (int)samples[0].nr, samples[0].branch[samples[0].nr - 1].to);
+	ksft_test_result(nr_samples == 1 &&
+			 samples[0].nr == 1 && samples[0].branch[0].from == 0x400500 &&
+			 samples[0].branch[0].to == 0x400600,
+			 "a branch without its target: %d branches of 1, the oldest to %#llx\n",
+			 (int)samples[0].nr, samples[0].branch[samples[0].nr - 1].to);
 	ring_close(&r);
 }
 
@@ -380,8 +389,9 @@ static void test_late(void)
 		seen = look(&attr, 500, 1000000, kinds[i].stop);
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
-		tap(seen.n && !seen.wrong, "samples of %s: %d, %d at another level", kinds[i].who,
-		    seen.n, seen.wrong);
+		ksft_test_result(seen.n && !seen.wrong,
+				 "samples of %s: %d, %d at another level\n", kinds[i].who,
+				 seen.n, seen.wrong);
 	}
 }
 
@@ -420,8 +430,8 @@ static int as_nobody(void *unused)
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 		if (!seen.n || seen.wrong)
-			printf("# %#llx: %d samples, %d wrong\n",
-			       (unsigned long long)config[i], seen.n, seen.wrong);
+			ksft_print_msg("%#llx: %d samples, %d wrong\n",
+				       (unsigned long long)config[i], seen.n, seen.wrong);
 		wrong += seen.wrong + !seen.n;
 		n += seen.n;
 	}
@@ -443,11 +453,12 @@ static void test_nobody(void)
 	int root, nobody;
 
 	write_file("/proc/sys/kernel/perf_event_paranoid", 2);
-	tap(!in_child(as_nobody, NULL), "nobody's samples are of the user's half");
+	ksft_test_result(!in_child(as_nobody, NULL), "nobody's samples are of the user's half\n");
 	root = in_child(open_as, NULL);
 	nobody = in_child(open_as, "");
-	tap(!root && nobody == EACCES, "all=1 takes the right to count a processor: %s, %s",
-	    strerror(root), strerror(nobody));
+	ksft_test_result(!root && nobody == EACCES,
+			 "all=1 takes the right to count a processor: %s, %s\n",
+			 strerror(root), strerror(nobody));
 }
 
 /* A record that is never valid is throttled like a sample, and counted as lost. */
@@ -474,7 +485,7 @@ static int storm(void *arg)
 	dropped = pmu_file("ear_dropped") - before;
 	if (read(r.fd, lost, sizeof(lost)) < 0)
 		return 1;
-	printf("# %ld dropped, %llu lost, throttled %ld times\n", dropped, lost[3], throttled);
+	ksft_print_msg("%ld dropped, %llu lost, throttled %ld times\n", dropped, lost[3], throttled);
 	return !(throttled && dropped && !got && (!*has_lost || (long)lost[3] == dropped));
 }
 
@@ -486,14 +497,16 @@ static void test_storm(void)
 
 	has_lost = !uname(&u) && sscanf(u.release, "%d.", &major) == 1 && major >= 6;
 	sample_rate(2000);
-	tap(!in_child(storm, &has_lost), "overflows without a sample are throttled%s",
-	    has_lost ? " and lost" : "");
+	ksft_test_result(!in_child(storm, &has_lost),
+			 "overflows without a sample are throttled%s\n",
+			 has_lost ? " and lost" : "");
 	sample_rate(RATE);
 }
 
 int main(void)
 {
 	model_init();
+	ksft_print_header();
 	pin(0);
 	model("montecito judge reset");
 	sample_rate(RATE);
@@ -508,6 +521,7 @@ int main(void)
 	test_late();
 	test_nobody();
 	test_storm();
-	tap(judge_silent(), "nothing to object to");
-	return tap_done();
+	ksft_test_result(judge_silent(), "nothing to object to\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
 }

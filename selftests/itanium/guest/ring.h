@@ -37,16 +37,12 @@ static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, 
 	struct ring r = { .type = attr->sample_type };
 
 	r.fd = event_open(attr, pid, cpu, -1);
-	if (r.fd < 0) {
-		printf("Bail out! %#llx: %s\n", attr->config, strerror(errno));
-		exit(1);
-	}
+	if (r.fd < 0)
+		ksft_exit_fail_msg("%#llx: %s\n", attr->config, strerror(errno));
 	r.page = mmap(NULL, (PAGES + 1) * 4096, PROT_READ | PROT_WRITE,
 		      MAP_SHARED, r.fd, 0);
-	if (r.page == MAP_FAILED) {
-		printf("Bail out! mmap: %s\n", strerror(errno));
-		exit(1);
-	}
+	if (r.page == MAP_FAILED)
+		ksft_exit_fail_msg("mmap: %s\n", strerror(errno));
 	return r;
 }
 

@@ -26,10 +26,10 @@ static void test_exact(void)
 		got = ring_take(&r);
 		for (k = 0; k < got; k++)
 			ok &= samples[k].period == (uint64_t)periods[i];
-		tap(got == 100 && ok &&
-		    event_read(r.fd).value == (uint64_t)n + periods[i] - 1,
-		    "period %d: %d samples of 100, %llu counted", periods[i],
-		    got, (unsigned long long)event_read(r.fd).value);
+		ksft_test_result(got == 100 && ok &&
+				 event_read(r.fd).value == (uint64_t)n + periods[i] - 1,
+				 "period %d: %d samples of 100, %llu counted\n", periods[i],
+				 got, (unsigned long long)event_read(r.fd).value);
 		ring_close(&r);
 	}
 }
@@ -53,10 +53,10 @@ static void test_long(void)
 		model("montecito event event=8,count=%llu",
 		      (unsigned long long)periods[i] * 2 + 1);
 		n = ring_take(&r);
-		tap(!early && n == 3 && samples[2].period == periods[i] &&
-		    event_read(r.fd).value == 3 * periods[i],
-		    "period %#llx: %d samples of 3, %d early",
-		    (unsigned long long)periods[i], n, early);
+		ksft_test_result(!early && n == 3 && samples[2].period == periods[i] &&
+				 event_read(r.fd).value == 3 * periods[i],
+				 "period %#llx: %d samples of 3, %d early\n",
+				 (unsigned long long)periods[i], n, early);
 		ring_close(&r);
 	}
 }
@@ -75,9 +75,9 @@ static void test_change(void)
 		before = -1;
 	model("montecito event event=8,count=70");
 	after = ring_take(&r);
-	tap(before == 2 && after == 10 && event_read(r.fd).value == 320,
-	    "a period that is changed: %d samples of 2, then %d of 10", before,
-	    after);
+	ksft_test_result(before == 2 && after == 10 && event_read(r.fd).value == 320,
+			 "a period that is changed: %d samples of 2, then %d of 10\n", before,
+			 after);
 	ring_close(&r);
 }
 
@@ -115,27 +115,28 @@ static void test_dear(void)
 		      src_is(samples[k].src, PERF_MEM_OP_LOAD, L1_MISS, PERF_MEM_TLB_NA) &&
 		      (samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 		      PERF_RECORD_MISC_USER;
-	tap(n == 50 && ok, "data EAR: ip %#llx addr %#llx weight %llu src %#llx",
-	    samples[n - 1].ip, samples[n - 1].addr, samples[n - 1].weight, samples[n - 1].src);
+	ksft_test_result(n == 50 && ok, "data EAR: ip %#llx addr %#llx weight %llu src %#llx\n",
+			 samples[n - 1].ip, samples[n - 1].addr, samples[n - 1].weight,
+			 samples[n - 1].src);
 
 	model("montecito dear latency=16,ip=0xffffffff81000030,bundle1=1,slot=1,data=0xffff888000000008");
 	n = ring_take(&r);
-	tap(n == 1 && samples[0].ip == 0xffffffff81000031 &&
-	    samples[0].addr == 0xffff888000000008 &&
-	    (samples[0].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-	    PERF_RECORD_MISC_KERNEL, "data EAR: kernel, second bundle: ip %#llx",
-	    samples[0].ip);
+	ksft_test_result(n == 1 && samples[0].ip == 0xffffffff81000031 &&
+			 samples[0].addr == 0xffff888000000008 &&
+			 (samples[0].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			 PERF_RECORD_MISC_KERNEL, "data EAR: kernel, second bundle: ip %#llx\n",
+			 samples[0].ip);
 
 	model("montecito dear latency=100000,ip=0x404010,data=8");
 	n = ring_take(&r);
-	tap(n == 1 && samples[0].weight == 0x1fff,
-	    "data EAR: a latency that overflowed is the largest");
+	ksft_test_result(n == 1 && samples[0].weight == 0x1fff,
+			 "data EAR: a latency that overflowed is the largest\n");
 
 	k = pmu_file("ear_dropped");
 	model("montecito dear latency=40,ip=0x404010,data=8,vl=0,count=3");
 	n = ring_take(&r);
-	tap(n == 0 && pmu_file("ear_dropped") == k + 3,
-	    "data EAR: records without an instruction are dropped and counted");
+	ksft_test_result(n == 0 && pmu_file("ear_dropped") == k + 3,
+			 "data EAR: records without an instruction are dropped and counted\n");
 	ring_close(&r);
 
 	attr = sample_attr(0xc8 | EAR(2, 0xe), 1);
@@ -143,12 +144,12 @@ static void test_dear(void)
 	for (k = 0; k < ARRAY(levels); k++) {
 		model("montecito dear mode=1,hit=%d,ip=0x404000,data=0x7000", levels[k].hit);
 		n = ring_take(&r);
-		tap(n == 1 && samples[0].addr == 0x7000 && samples[0].ip == 0x404000 &&
-		    !samples[0].weight &&
-		    src_is(samples[0].src, PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE,
-			   PERF_MEM_LVL_NA, levels[k].tlb),
-		    "data EAR: TLB level %d: src %#llx", levels[k].hit,
-		    samples[0].src);
+		ksft_test_result(n == 1 && samples[0].addr == 0x7000 && samples[0].ip == 0x404000 &&
+				 !samples[0].weight &&
+				 src_is(samples[0].src, PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE,
+					PERF_MEM_LVL_NA, levels[k].tlb),
+				 "data EAR: TLB level %d: src %#llx\n", levels[k].hit,
+				 samples[0].src);
 	}
 	ring_close(&r);
 
@@ -156,8 +157,8 @@ static void test_dear(void)
 	r = ring_open(&attr);
 	model("montecito dear mode=2,ip=0x404020,slot=1,data=0x7000");
 	n = ring_take(&r);
-	tap(n == 1 && samples[0].ip == 0x404021 && !samples[0].addr,
-	    "data EAR: ALAT has no data address");
+	ksft_test_result(n == 1 && samples[0].ip == 0x404021 && !samples[0].addr,
+			 "data EAR: ALAT has no data address\n");
 	ring_close(&r);
 }
 
@@ -170,20 +171,20 @@ static void test_iear(void)
 	model("montecito iear latency=31,ip=0x404020,count=9");
 	model("montecito iear latency=77,ip=0x404028,count=10");
 	n = ring_take(&r);
-	tap(n == 5 && samples[4].ip == 0x404020 && samples[4].addr == 0x404020 &&
-	    samples[4].weight == 77 &&
-	    src_is(samples[4].src, PERF_MEM_OP_EXEC, L1_MISS, PERF_MEM_TLB_NA),
-	    "instruction EAR: %d samples of 5, line %#llx", n, samples[0].ip);
+	ksft_test_result(n == 5 && samples[4].ip == 0x404020 && samples[4].addr == 0x404020 &&
+			 samples[4].weight == 77 &&
+			 src_is(samples[4].src, PERF_MEM_OP_EXEC, L1_MISS, PERF_MEM_TLB_NA),
+			 "instruction EAR: %d samples of 5, line %#llx\n", n, samples[0].ip);
 	ring_close(&r);
 
 	attr = sample_attr(0x43 | EAR(5, 7), 1);
 	r = ring_open(&attr);
 	model("montecito iear mode=1,hit=2,ip=0x404040");
 	n = ring_take(&r);
-	tap(n == 1 && samples[0].ip == 0x404040 && !samples[0].weight &&
-	    src_is(samples[0].src, PERF_MEM_OP_EXEC, PERF_MEM_LVL_NA,
-		   PERF_MEM_TLB_WK | PERF_MEM_TLB_HIT),
-	    "instruction EAR: TLB");
+	ksft_test_result(n == 1 && samples[0].ip == 0x404040 && !samples[0].weight &&
+			 src_is(samples[0].src, PERF_MEM_OP_EXEC, PERF_MEM_LVL_NA,
+				PERF_MEM_TLB_WK | PERF_MEM_TLB_HIT),
+			 "instruction EAR: TLB\n");
 	ring_close(&r);
 }
 
@@ -204,8 +205,8 @@ static bool branch_is(int i, uint64_t from, uint64_t to, bool mispred)
 	if (b->from == from && b->to == to && b->mispred == mispred &&
 	    b->predicted == !mispred)
 		return true;
-	printf("# branch %d of %d: %#llx to %#llx mispred %d\n", i,
-	       (int)samples[0].nr, b->from, b->to, (int)b->mispred);
+	ksft_print_msg("branch %d of %d: %#llx to %#llx mispred %d\n", i,
+		       (int)samples[0].nr, b->from, b->to, (int)b->mispred);
 	return false;
 }
 
@@ -225,18 +226,18 @@ static void test_branches(void)
 	      " branch ip=0x400210,slot=1,bundle1=1,to=0x400300,target_ok=0"
 	      " branch ip=0x400310,taken=0,to=0 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 2 &&
-	    branch_is(0, 0x400211, 0x400300, true) &&
-	    branch_is(1, 0x400102, 0x400200, false),
-	    "branches: the newest first, with their targets");
+	ksft_test_result(nr_samples == 1 && samples[0].nr == 2 &&
+			 branch_is(0, 0x400211, 0x400300, true) &&
+			 branch_is(1, 0x400102, 0x400200, false),
+			 "branches: the newest first, with their targets\n");
 
 	model("montecito branch ip=0x400100,to=0x400200,next=1"
 	      " branch ip=0x400200,slot=1,to=0x400300,path_ok=0 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 2 &&
-	    branch_is(0, 0x400201, 0x400300, true) &&
-	    branch_is(1, 0x400100, 0x400200, false),
-	    "branches: the target is a branch itself");
+	ksft_test_result(nr_samples == 1 && samples[0].nr == 2 &&
+			 branch_is(0, 0x400201, 0x400300, true) &&
+			 branch_is(1, 0x400100, 0x400200, false),
+			 "branches: the target is a branch itself\n");
 
 	/* 16 entries hold eight branches; these are more. */
 	for (k = 0; k < 20; k++)
@@ -248,13 +249,13 @@ static void test_branches(void)
 	for (k = 0; ok && k < 8; k++)
 		ok = branch_is(k, 0x400000 + 0x100 * (19 - k),
 			       0x500000 + 0x100 * (19 - k), false);
-	tap(ok, "branches: the last eight of twenty");
+	ksft_test_result(ok, "branches: the last eight of twenty\n");
 
 	/* The second overflow is the first thing after the first one's interrupt. */
 	model("montecito branch ip=0x400100,to=0x400200 event event=8 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 2 && samples[0].nr == 1 && samples[1].nr == 0,
-	    "branches: none since the last sample");
+	ksft_test_result(nr_samples == 2 && samples[0].nr == 1 && samples[1].nr == 0,
+			 "branches: none since the last sample\n");
 	ring_close(&r);
 
 	r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY_RETURN);
@@ -262,16 +263,16 @@ static void test_branches(void)
 	      " branch ip=0x400110,to=0x400210,type=2"
 	      " branch ip=0x400120,to=0x400220,type=3 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 1 &&
-	    branch_is(0, 0x400110, 0x400210, false), "branches: returns only");
+	ksft_test_result(nr_samples == 1 && samples[0].nr == 1 &&
+			 branch_is(0, 0x400110, 0x400210, false), "branches: returns only\n");
 	ring_close(&r);
 
 	r = branch_ring(0x08, PERF_SAMPLE_BRANCH_IND_CALL);
 	model("montecito branch ip=0x400110,to=0x400210,type=2"
 	      " branch ip=0x400120,to=0x400220,type=3 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 1 &&
-	    branch_is(0, 0x400120, 0x400220, false), "branches: indirect only");
+	ksft_test_result(nr_samples == 1 && samples[0].nr == 1 &&
+			 branch_is(0, 0x400120, 0x400220, false), "branches: indirect only\n");
 	ring_close(&r);
 
 	r = branch_ring(0x08 | 1ULL << 60, PERF_SAMPLE_BRANCH_ANY);
@@ -279,16 +280,18 @@ static void test_branches(void)
 	      " branch ip=0x400120,to=0x400220,path_ok=0"
 	      " branch ip=0x400130,to=0x400230,target_ok=0 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 1 &&
-	    branch_is(0, 0x400120, 0x400220, true), "branches: with ppm=1, wrong paths only");
+	ksft_test_result(nr_samples == 1 && samples[0].nr == 1 &&
+			 branch_is(0, 0x400120, 0x400220, true),
+			 "branches: with ppm=1, wrong paths only\n");
 	ring_close(&r);
 
 	r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_FLAGS);
 	model("montecito branch ip=0x400110,to=0x400210,path_ok=0 event event=8");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].nr == 1 && samples[0].branch[0].to == 0x400210 &&
-	    !samples[0].branch[0].mispred && !samples[0].branch[0].predicted,
-	    "branches: no flags where none are asked for");
+	ksft_test_result(nr_samples == 1 &&
+			 samples[0].nr == 1 && samples[0].branch[0].to == 0x400210 &&
+			 !samples[0].branch[0].mispred && !samples[0].branch[0].predicted,
+			 "branches: no flags where none are asked for\n");
 	ring_close(&r);
 }
 
@@ -307,9 +310,9 @@ static void test_branches_away(void)
 	waitpid(child, &status, 0);
 	model("montecito branch ip=0x400110,to=0x400210 event event=8");
 	ring_take(&r);
-	tap(!status && nr_samples == 1 && samples[0].nr == 1 &&
-	    branch_is(0, 0x400110, 0x400210, false),
-	    "branches: none from before the task was away");
+	ksft_test_result(!status && nr_samples == 1 && samples[0].nr == 1 &&
+			 branch_is(0, 0x400110, 0x400210, false),
+			 "branches: none from before the task was away\n");
 	ring_close(&r);
 }
 
@@ -331,7 +334,7 @@ static void test_branches_of_tasks(int rounds)
 	attr.inherit = 1;
 	r = ring_open_on(&attr, 0, 0);
 	if (pipe(to_a) || pipe(to_b)) {
-		tap(0, "pipes: %s", strerror(errno));
+		ksft_test_result(0, "pipes: %s\n", strerror(errno));
 		return;
 	}
 	for (k = 0; k < ARRAY(child); k++) {
@@ -362,9 +365,10 @@ static void test_branches_of_tasks(int rounds)
 	ring_take(&r);
 	for (k = 0; k < nr_samples; k++)
 		bad += samples[k].nr != 0;
-	tap(nr_samples == rounds && !bad,
-	    "branches: of the task itself: %d samples of %d, %d with another's", nr_samples,
-	    rounds, bad);
+	ksft_test_result(nr_samples == rounds && !bad,
+			 "branches: of the task itself: %d samples of %d, %d with another's\n",
+			 nr_samples,
+			 rounds, bad);
 	for (k = 0; k < 2; k++) {
 		close(to_a[k]);
 		close(to_b[k]);
@@ -404,8 +408,9 @@ static void test_user_regs(int rounds)
 	}
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	tap(seen && !bad, "user's registers: %llu samples, %llu with any, %llu with the kernel's",
-	    n, seen, bad);
+	ksft_test_result(seen && !bad,
+			 "user's registers: %llu samples, %llu with any, %llu with the kernel's\n",
+			 n, seen, bad);
 	ring_close(&r);
 }
 
@@ -432,9 +437,9 @@ static void test_ip_ear(void)
 		ok = b->to == to && b->from == to - 0x10 &&
 		     b->cycles == (29 - k == 28 ? 63 : (29 - k) % 4 + 1);
 	}
-	tap(ok, "IP-EAR: %d steps of 14, from %#llx to %#llx in %d cycles",
-	    (int)samples[0].nr, samples[0].branch[0].from,
-	    samples[0].branch[0].to, (int)samples[0].branch[0].cycles);
+	ksft_test_result(ok, "IP-EAR: %d steps of 14, from %#llx to %#llx in %d cycles\n",
+			 (int)samples[0].nr, samples[0].branch[0].from,
+			 samples[0].branch[0].to, (int)samples[0].branch[0].cycles);
 	ring_close(&r);
 }
 
@@ -462,9 +467,9 @@ static void test_raw(void)
 		ok = samples[0].raw[2 + k] == (((uint64_t)k % 4) << 60 | (0x40000 + k)) &&
 		     (samples[0].raw[1] >> (8 * k) & 0xf) ==
 		     (unsigned int)((k % 4) << 2 | (k == 3) << 1);
-	tap(ok, "IP-EAR, undecoded: %d samples, %u bytes, PMD38 %#llx PMD39 %#llx",
-	    nr_samples, samples[0].raw_size, (unsigned long long)samples[0].raw[0],
-	    (unsigned long long)samples[0].raw[1]);
+	ksft_test_result(ok, "IP-EAR, undecoded: %d samples, %u bytes, PMD38 %#llx PMD39 %#llx\n",
+			 nr_samples, samples[0].raw_size, (unsigned long long)samples[0].raw[0],
+			 (unsigned long long)samples[0].raw[1]);
 	ring_close(&r);
 
 	attr = sample_attr(0xc8 | EAR(1, 0), 1);
@@ -472,12 +477,13 @@ static void test_raw(void)
 	r = ring_open(&attr);
 	model("montecito dear latency=40,ip=0x404010,slot=2,data=0x5000");
 	ring_take(&r);
-	tap(nr_samples == 1 && samples[0].raw_size == 3 * 8 + 4 &&
-	    samples[0].raw[0] == 0x5000 && samples[0].raw[1] == 0x4028 &&
-	    samples[0].raw[2] == 0x40401a && samples[0].ip == 0x404012,
-	    "data EAR, undecoded: PMD32 %#llx PMD33 %#llx PMD36 %#llx",
-	    (unsigned long long)samples[0].raw[0], (unsigned long long)samples[0].raw[1],
-	    (unsigned long long)samples[0].raw[2]);
+	ksft_test_result(nr_samples == 1 && samples[0].raw_size == 3 * 8 + 4 &&
+			 samples[0].raw[0] == 0x5000 && samples[0].raw[1] == 0x4028 &&
+			 samples[0].raw[2] == 0x40401a && samples[0].ip == 0x404012,
+			 "data EAR, undecoded: PMD32 %#llx PMD33 %#llx PMD36 %#llx\n",
+			 (unsigned long long)samples[0].raw[0],
+			 (unsigned long long)samples[0].raw[1],
+			 (unsigned long long)samples[0].raw[2]);
 	ring_close(&r);
 }
 
@@ -490,8 +496,8 @@ static void test_two(void)
 	model("montecito event event=8,count=3000");
 	na = ring_take(&ra);
 	nb = ring_take(&rb);
-	tap(na == 300 && nb == 200, "two events that overflow together: %d and %d",
-	    na, nb);
+	ksft_test_result(na == 300 && nb == 200, "two events that overflow together: %d and %d\n",
+			 na, nb);
 	ring_close(&ra);
 	ring_close(&rb);
 }
@@ -526,10 +532,10 @@ static void test_throttle(int seconds)
 		model("montecito event event=8,count=1");
 	after = ring_take(&r);
 	got += after;
-	tap(throttled && after == 10 && asked >= 50000L * seconds &&
-	    event_read(r.fd).value == (uint64_t)got,
-	    "%ld events of which each overflows in %d s: %ld samples, %ld times throttled, then %ld of 10",
-	    asked, seconds, got, throttled, after);
+	ksft_test_result(throttled && after == 10 && asked >= 50000L * seconds &&
+			 event_read(r.fd).value == (uint64_t)got,
+			 "%ld events of which each overflows in %d s: %ld samples, %ld times throttled, then %ld of 10\n",
+			 asked, seconds, got, throttled, after);
 	ring_close(&r);
 }
 
@@ -556,9 +562,9 @@ static void test_frequency(void)
 		}
 	}
 	value = event_read(r.fd).value;
-	tap(n >= 10 && last != first && sum <= value,
-	    "100 samples a second asked for: %d, period %llu to %llu, %llu of %llu events",
-	    n, first, last, sum, value);
+	ksft_test_result(n >= 10 && last != first && sum <= value,
+			 "100 samples a second asked for: %d, period %llu to %llu, %llu of %llu events\n",
+			 n, first, last, sum, value);
 	ring_close(&r);
 }
 
@@ -587,7 +593,7 @@ static void test_crowd(void)
 		waitpid(child[i], &status, 0);
 		bad += status != 0;
 	}
-	tap(!bad, "four tasks on one processor, 500 samples each: %d wrong", bad);
+	ksft_test_result(!bad, "four tasks on one processor, 500 samples each: %d wrong\n", bad);
 }
 
 /*
@@ -634,9 +640,10 @@ static void test_accesses(void)
 				writes = w1 - w0;
 			}
 		}
-		tap(fd >= 0 && reads == cases[i].reads && writes == cases[i].writes,
-		    "an overflow of %s: %d registers read, %d written", cases[i].what,
-		    reads, writes);
+		ksft_test_result(fd >= 0 && reads == cases[i].reads && writes == cases[i].writes,
+				 "an overflow of %s: %d registers read, %d written\n",
+				 cases[i].what,
+				 reads, writes);
 		close(fd);
 	}
 }
@@ -672,9 +679,9 @@ static void test_hotplug(void)
 	model("montecito event event=8,count=200");
 	while (back < 20 && now() < end)
 		back += ring_take(&r);
-	tap(n == 10 && back == 20 && event_read(r.fd).value == 200,
-	    "a processor goes and comes back: %d samples of 10, then %d of 20", n,
-	    back);
+	ksft_test_result(n == 10 && back == 20 && event_read(r.fd).value == 200,
+			 "a processor goes and comes back: %d samples of 10, then %d of 20\n", n,
+			 back);
 	pin(0);
 	ring_close(&r);
 }
@@ -682,6 +689,7 @@ static void test_hotplug(void)
 int main(int argc, char **argv)
 {
 	model_init();
+	ksft_print_header();
 	pin(0);
 	model("montecito judge reset");
 	sample_rate(RATE);
@@ -702,6 +710,7 @@ int main(int argc, char **argv)
 	test_crowd();
 	test_hotplug();
 	test_throttle(argc > 1 ? atoi(argv[1]) : 10);
-	tap(judge_silent(), "nothing to object to the samples");
-	return tap_done();
+	ksft_test_result(judge_silent(), "nothing to object to the samples\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
 }

@@ -41,9 +41,9 @@ static void test_users(void)
 	}
 	for (i = 0; i < ARRAY(child); i++)
 		bad += !exited_well(child[i]);
-	tap(!bad && count_of(fd) == 7000,
-	    "two tasks and a processor: %d tasks wrong, %llu of 7000", bad,
-	    (unsigned long long)count_of(fd));
+	ksft_test_result(!bad && count_of(fd) == 7000,
+			 "two tasks and a processor: %d tasks wrong, %llu of 7000\n", bad,
+			 (unsigned long long)count_of(fd));
 	close(fd);
 }
 
@@ -90,11 +90,11 @@ static void test_groups(void)
 		}
 	}
 	/* Each stimulus found one of the two groups at work, or none. */
-	tap(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
-	    v[0][1] + v[1][1] <= most && v[0][1] + v[1][1] &&
-	    r[0].running < r[0].enabled && r[1].running < r[1].enabled,
-	    "groups, inherited and taking turns: %llu and %llu, %llu and %llu, of %llu",
-	    v[0][1], v[0][2], v[1][1], v[1][2], most);
+	ksft_test_result(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
+			 v[0][1] + v[1][1] <= most && v[0][1] + v[1][1] &&
+			 r[0].running < r[0].enabled && r[1].running < r[1].enabled,
+			 "groups, inherited and taking turns: %llu and %llu, %llu and %llu, of %llu\n",
+			 v[0][1], v[0][2], v[1][1], v[1][2], most);
 }
 
 /* A task samples itself wherever it runs, while processor 1 comes and goes. */
@@ -130,9 +130,9 @@ static void test_hotplug(int times)
 				throttled += nr_throttled;
 			}
 			if (count_of(r.fd) != asked || got != asked / 10)
-				printf("# task %d: %llu of %llu, %llu samples, throttled %d times\n",
-				       i, (unsigned long long)count_of(r.fd),
-				       asked, got, throttled);
+				ksft_print_msg("task %d: %llu of %llu, %llu samples, throttled %d times\n",
+					       i, (unsigned long long)count_of(r.fd),
+					       asked, got, throttled);
 			_exit(count_of(r.fd) != asked || got != asked / 10);
 		}
 	}
@@ -151,8 +151,8 @@ static void test_hotplug(int times)
 	close(stop[1]);
 	for (i = 0; i < ARRAY(child); i++)
 		bad += !exited_well(child[i]);
-	tap(!bad, "two tasks and a processor that goes %d times: %d wrong", times,
-	    bad);
+	ksft_test_result(!bad, "two tasks and a processor that goes %d times: %d wrong\n", times,
+			 bad);
 }
 
 /*
@@ -171,7 +171,7 @@ static void test_race(int rounds)
 	pid_t child;
 
 	if (round == MAP_FAILED) {
-		tap(0, "memory to share: %s", strerror(errno));
+		ksft_test_result(0, "memory to share: %s\n", strerror(errno));
 		return;
 	}
 	child = fork();
@@ -195,9 +195,9 @@ static void test_race(int rounds)
 	munmap(round, sizeof(*round));
 	counted = count_of(r.fd);
 	got += ring_take(&r);
-	tap(got == counted && got,
-	    "overflows while the event is stopped and started: %llu samples of %llu", got,
-	    counted);
+	ksft_test_result(got == counted && got,
+			 "overflows while the event is stopped and started: %llu samples of %llu\n", got,
+			 counted);
 	ring_close(&r);
 }
 
@@ -237,8 +237,9 @@ static void test_kill(int times)
 	pin(1);
 	fd = event_open(&attr, -1, 1, -1);
 	model("montecito event event=8,count=123");
-	tap(i == times && count_of(fd) == 123, "after %d that were killed: %llu of 123",
-	    i, (unsigned long long)count_of(fd));
+	ksft_test_result(i == times && count_of(fd) == 123,
+			 "after %d that were killed: %llu of 123\n",
+			 i, (unsigned long long)count_of(fd));
 	close(fd);
 	pin(0);
 }
@@ -248,6 +249,7 @@ int main(int argc, char **argv)
 	int times = argc > 1 ? atoi(argv[1]) : 20;
 
 	model_init();
+	ksft_print_header();
 	pin(0);
 	model("montecito judge reset");
 	sample_rate(RATE);
@@ -256,6 +258,7 @@ int main(int argc, char **argv)
 	test_hotplug(times);
 	test_race(times * 1000);
 	test_kill(times);
-	tap(judge_silent(), "nothing to object to");
-	return tap_done();
+	ksft_test_result(judge_silent(), "nothing to object to\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
 }

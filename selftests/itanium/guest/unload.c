@@ -43,8 +43,9 @@ static void test_unload(int times, bool tasks)
 		bad++;
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	tap(!bad && gone, "unloaded %d of %d times beside somebody who counts %s: %d wrong",
-	    gone, times, tasks ? "a task" : "a processor", bad);
+	ksft_test_result(!bad && gone,
+			 "unloaded %d of %d times beside somebody who counts %s: %d wrong\n",
+			 gone, times, tasks ? "a task" : "a processor", bad);
 }
 
 static const char *device_dir(void)
@@ -82,9 +83,10 @@ static void test_remove(void)
 	got = ring_take(&r);
 	value = count_of(r.fd);
 	refused = event_open(&attr, -1, 0, -1) < 0 ? errno : 0;
-	tap(got == 2 && value == 25 && count_of(fd) == 7 && refused == ENODEV,
-	    "the device goes: %d samples, %llu and %llu counted, then %s", got,
-	    (unsigned long long)value, (unsigned long long)count_of(fd), strerror(refused));
+	ksft_test_result(got == 2 && value == 25 && count_of(fd) == 7 && refused == ENODEV,
+			 "the device goes: %d samples, %llu and %llu counted, then %s\n", got,
+			 (unsigned long long)value, (unsigned long long)count_of(fd),
+			 strerror(refused));
 	ring_close(&r);
 	close(fd);
 
@@ -94,9 +96,9 @@ static void test_remove(void)
 	attr.type = pmu_type_now();
 	fd = event_open(&attr, -1, 0, -1);
 	model("montecito event event=8,count=25");
-	tap(refused == ENODEV && !got && count_of(fd) == 25,
-	    "the device comes back, for the module that is loaded then: %llu of 25",
-	    (unsigned long long)count_of(fd));
+	ksft_test_result(refused == ENODEV && !got && count_of(fd) == 25,
+			 "the device comes back, for the module that is loaded then: %llu of 25\n",
+			 (unsigned long long)count_of(fd));
 	close(fd);
 }
 
@@ -117,9 +119,9 @@ static void test_keep(void)
 	int fd = event_open(&attr, 0, -1, -1);
 
 	close(fd);
-	tap(fd >= 0 && system("rmmod itanium_pmu 2> /dev/null") &&
-	    !system("dmesg | grep -q 'itanium: .*the module stays'"),
-	    "stays when a task has had an event, and says so");
+	ksft_test_result(fd >= 0 && system("rmmod itanium_pmu 2> /dev/null") &&
+			 !system("dmesg | grep -q 'itanium: .*the module stays'"),
+			 "stays when a task has had an event, and says so\n");
 }
 
 int main(int argc, char **argv)
@@ -127,6 +129,7 @@ int main(int argc, char **argv)
 	int times = argc > 1 ? atoi(argv[1]) : 20;
 
 	model_init();
+	ksft_print_header();
 	pin(0);
 	model("montecito judge reset");
 	sample_rate(RATE);
@@ -136,6 +139,7 @@ int main(int argc, char **argv)
 		test_unload(times, true);
 	else
 		test_keep();
-	tap(judge_silent(), "nothing to object to loading and unloading");
-	return tap_done();
+	ksft_test_result(judge_silent(), "nothing to object to loading and unloading\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
 }
