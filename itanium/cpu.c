@@ -8,9 +8,12 @@
  * here but ->read.
  */
 #include <linux/bitfield.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 
 #include "common/compat_perf.h"
@@ -42,6 +45,23 @@ void itanium_event_update(struct perf_event *event)
 	local64_sub(delta, &hwc->period_left);
 }
 
+/*
+ * The period that comes next. With jitter it is drawn anew each time, all of
+ * [period - part, period + part] alike, so that samples do not keep step with a
+ * loop and their periods still have the one that was asked for as their mean.
+ */
+static s64 itanium_next_period(struct perf_event *event)
+{
+	u64 period = event->hw.sample_period;
+	u64 part = period / ITANIUM_JITTER_PART;
+	u32 chance;
+
+	if (!itanium_req_of(event)->jitter)
+		return period;
+	chance = prandom_u32_state(&this_cpu_ptr(&itanium_cpus)->chance);
+	return period - part + mul_u64_u32_shr(2 * part + 1, chance, 32);
+}
+
 /**
  * itanium_event_set_period() - preload the counter, so that it wraps when the
  *	period has passed
@@ -53,10 +73,11 @@ bool itanium_event_set_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	s64 left = local64_read(&hwc->period_left);
-	s64 period = hwc->sample_period;
 	bool passed = left <= 0;
 
 	if (passed) {
+		s64 period = itanium_next_period(event);
+
 		left = left <= -period ? period : left + period;
 		local64_set(&hwc->period_left, left);
 		hwc->last_period = period;
@@ -189,6 +210,7 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 	itanium_capture_rearm(itanium_ops, ~0U);
 	cpu->run.pid = ITANIUM_RUN_NOBODY;
 	itanium_ops->sync();
+	prandom_seed_state(&cpu->chance, get_random_u64());
 	cpu->n = 0;
 	cpu->enabled = false;
 	cpu->stale = false;

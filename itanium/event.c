@@ -481,6 +481,9 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		return breaks(why, "reserved bits of config are set");
 	if (!ev)
 		return breaks(why, "no event has this code (chapter 4)");
+	if (ITANIUM_GET(attr, jitter) && attr->period < ITANIUM_JITTER_PART)
+		return breaks(why,
+			      "jitter= varies a fixed sampling period (perf record -c) of 8 or more");
 	if (!attr->plm)
 		return breaks(why, "no privilege level is left to count");
 	if (mesi && !(ev->flags & ITANIUM_Q_MESI))
@@ -499,6 +502,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 
 	req->umask = ITANIUM_GET(attr, umask);
 	req->all = all;
+	req->jitter = ITANIUM_GET(attr, jitter);
 	req->flags = ev->flags;
 	req->set_kind = ev->set_kind;
 	req->set = ev->set;

@@ -37,6 +37,12 @@ enum itanium_ear {
 #define ITANIUM_FILTER_INST	BIT(1)
 #define ITANIUM_FILTER_DATA	BIT(2)
 
+/*
+ * Field jitter: a period is shorter or longer by up to this part of it, so the
+ * shortest one that can be is this long.
+ */
+#define ITANIUM_JITTER_PART	8
+
 /* Tag channels: each has an instruction range, and every other one a matcher */
 #define ITANIUM_CHANNELS	4
 #define ITANIUM_MATCHERS	2
@@ -140,6 +146,7 @@ struct itanium_setting {
  * @set: number of the L1D or L2D set
  * @umask: PMC.umask
  * @all: PMC.all
+ * @jitter: its sampling periods differ from each other
  */
 struct itanium_req {
 	u64 pmc;
@@ -151,6 +158,7 @@ struct itanium_req {
 	u8 set;
 	u8 umask;
 	u8 all;
+	bool jitter;
 };
 
 /**
@@ -159,6 +167,7 @@ struct itanium_req {
  * @config1: first word of the filter
  * @config2: second word of the filter
  * @etb: PMC39 fields for a branch stack, without .plm and .pm; 0 for none
+ * @period: fixed sampling period; 0 where there is none
  * @plm: privilege level mask
  * @threads: both hardware threads of the core are in use
  */
@@ -167,6 +176,7 @@ struct itanium_attr {
 	u64 config1;
 	u64 config2;
 	u64 etb;
+	u64 period;
 	u8 plm;
 	bool threads;
 };

@@ -25,6 +25,7 @@
 #define ITANIUM_FLD_tm		config, 56, 57	/* PMC39.tm */
 #define ITANIUM_FLD_ptm		config, 58, 59	/* PMC39.ptm */
 #define ITANIUM_FLD_ppm		config, 60, 61	/* PMC39.ppm */
+#define ITANIUM_FLD_jitter	config, 62, 62	/* of the sampling period */
 
 /*
  * config1 and config2 hold an opcode, or an address and its mask or end, or two
@@ -43,7 +44,7 @@
 	F(event) F(umask) F(threshold) F(all) F(mesi)			\
 	F(ear) F(ear_umask) F(ip_delay)					\
 	F(filter) F(fine) F(addr_bits) F(data_bits)			\
-	F(tm) F(ptm) F(ppm)						\
+	F(tm) F(ptm) F(ppm) F(jitter)					\
 	F(opc_match) F(opc_type) F(opc_mask)				\
 	F(addr) F(addr_mask) F(addr_end) F(data)
 

@@ -6,6 +6,7 @@
 #include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/prandom.h>
 #include <linux/types.h>
 
 #include "event.h"
@@ -94,6 +95,7 @@ struct itanium_run {
  * @left: one was taken away
  * @captures: bit n set: enum itanium_res n is set up and captures records
  * @setup: what the shared registers hold
+ * @chance: what periods with jitter are drawn from
  * @run: what was captured is of this one
  */
 struct itanium_cpu {
@@ -106,6 +108,7 @@ struct itanium_cpu {
 	bool left;
 	u32 captures;
 	struct itanium_setup setup;
+	struct rnd_state chance;
 	struct itanium_run run;
 };
 

@@ -116,6 +116,7 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		.config2 = attr->config2,
 		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
 		       (attr->exclude_user ? 0 : BIT(3)),
+		.period = attr->freq ? 0 : attr->sample_period,
 		.threads = threads,
 	};
 	u8 ear = ITANIUM_GET(attr, ear);

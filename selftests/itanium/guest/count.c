@@ -262,6 +262,7 @@ static const struct {
 	{ "addr_bits", 6 }, { "data_bits", 6 }, { "opc_match", 41 }, { "opc_type", 4 },
 	{ "opc_mask", 41 }, { "addr", 64 }, { "addr_mask", 56 }, { "addr_end", 64 },
 	{ "data", 64 }, { "tm", 2 }, { "ptm", 2 }, { "ppm", 2 },
+	{ "jitter", 1 },
 };
 
 static const struct {
@@ -309,6 +310,7 @@ static const struct {
 	{ "event=0x11,tm=3,ptm=3,ppm=3", "branch taken=0,path_ok=0,count=9 branch count=4", 13 },
 	{ "event=0xcd,filter=6,addr=0,addr_bits=56,data=0x8000,data_bits=3",
 	  "event event=0xcd,ip=0xfffffffffff0,data=0x8008,count=9", 0 },
+	{ "event=8,jitter=1", "event event=8,count=999", 999 },
 };
 
 static void test_formats(void)
@@ -342,8 +344,12 @@ static void test_formats(void)
 		struct perf_event_attr attr = event_attr(0);
 		uint64_t got = 0;
 		bool ok = event_terms(&attr, named[k].terms);
-		int fd = ok ? event_open(&attr, 0, -1, -1) : -1;
+		int fd;
 
+		/* The one field that is about samples */
+		if (strstr(named[k].terms, "jitter"))
+			attr.sample_period = 100;
+		fd = ok ? event_open(&attr, 0, -1, -1) : -1;
 		if (fd >= 0) {
 			model("montecito %s", named[k].stim);
 			got = count_of(fd);
@@ -576,6 +582,10 @@ static const struct {
 	int err;
 	struct perf_event_attr attr;
 } refused[] = {
+	{ "jitter= varies a fixed sampling period", EINVAL,
+	  { .config = 0x08 | JITTER, .sample_period = 7 } },
+	{ "jitter= varies a fixed sampling period", EINVAL,
+	  { .config = 0x08 | JITTER, .freq = 1, .sample_freq = 100 } },
 	{ "privilege level", EINVAL, { .config = 0x08, .exclude_user = 1,
 				       .exclude_kernel = 1 } },
 	{ "exact instruction", EOPNOTSUPP, { .config = 0x08, .precise_ip = 2,
@@ -641,6 +651,7 @@ static void test_refused(void)
 	for (i = 0; i < ARRAY(refused); i++) {
 		attr = event_attr(refused[i].attr.config);
 		attr.sample_period = refused[i].attr.sample_period;
+		attr.freq = refused[i].attr.freq;
 		attr.sample_type = refused[i].attr.sample_type;
 		attr.branch_sample_type = refused[i].attr.branch_sample_type;
 		attr.exclude_user = refused[i].attr.exclude_user;

@@ -81,6 +81,38 @@ static void test_change(void)
 	ring_close(&r);
 }
 
+/*
+ * Periods that differ: each sample says how many events it stands for, an eighth
+ * more or less than asked for, and as often the one as the other.
+ */
+static void test_jitter(void)
+{
+	struct perf_event_attr attr = sample_attr(0x08 | 1ULL << 62, 80);
+	struct ring r = ring_open(&attr);
+	int i, n = 0, wrong = 0, shorter = 0, longer = 0, since = 0, sum = 0;
+
+	for (i = 0; i < 4000; i++) {
+		model("montecito event event=8");
+		since++;
+		if (!ring_take(&r))
+			continue;
+		/* perf sets the first period up, as it was asked for. */
+		if (n++) {
+			shorter += since < 80;
+			longer += since > 80;
+			sum += since;
+		}
+		wrong += nr_samples != 1 || samples[0].period != (uint64_t)since ||
+			 since < 70 || since > 90;
+		since = 0;
+	}
+	ksft_test_result(!wrong && shorter > 5 && longer > 5 && sum > 76 * (n - 1) &&
+			 sum < 84 * (n - 1) && event_read(r.fd).value == 4000,
+			 "jitter: %d samples, %d wrong, %d early, %d late, %d events between\n",
+			 n, wrong, shorter, longer, n > 1 ? sum / (n - 1) : 0);
+	ring_close(&r);
+}
+
 static bool src_is(uint64_t src, uint64_t op, uint64_t lvl, uint64_t tlb)
 {
 	union perf_mem_data_src s = { .val = src };
@@ -696,6 +728,7 @@ int main(int argc, char **argv)
 	test_exact();
 	test_long();
 	test_change();
+	test_jitter();
 	test_dear();
 	test_iear();
 	test_branches();

@@ -10,14 +10,15 @@
 #define TM(n)		((unsigned long long)(n) << 56)
 #define PTM(n)		((unsigned long long)(n) << 58)
 #define PPM(n)		((unsigned long long)(n) << 60)
+#define JITTER		(1ULL << 62)
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 
 static const struct {
 	const char *rule;
 	unsigned long long config, config1, config2;
 } wrong[] = {
-	{ "reserved bits", .config = 1ULL << 62 },
 	{ "reserved bits", .config = 1ULL << 63 },
+	{ "jitter=", .config = 0x08 | JITTER },
 	{ "no event has this code", .config = 0x07 },
 	{ "no event has this code", .config = 0xe7 },
 	{ "no event has this code", .config = 0xff },

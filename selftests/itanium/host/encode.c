@@ -153,12 +153,15 @@ static const struct {
 	  { .config = 0xc7 | FILTER(6) | ADDR_BITS(12) | DATA_BITS(3), .config1 = 0x4000,
 	    .config2 = 0x8008, .plm = 9 },
 	  0xfff0, 0x200c749, 41, 0x2078fefefee6ULL },
+	{ "jitter is no register's", { .config = 0x12 | JITTER, .period = 8, .plm = 9 },
+	  0xfff0, 0x2001249, 32, P32 },
 };
 
 static const struct {
 	const char *rule;	/* a word of the reason */
 	struct itanium_attr attr;
 } bad[] = {
+	{ "jitter=", { .config = 0x12 | JITTER, .period = 7 } },
 	{ "no branch stack", { .config = 0xc8 | EAR(2, 2), .etb = 0x3f00 } },
 	{ "no branch stack", { .config = 0xc8 | EAR(3, 0), .etb = 0x3f00 } },
 	{ "no branch stack", { .config = 0x12 | EAR(6, 0), .etb = 0x3f00 } },

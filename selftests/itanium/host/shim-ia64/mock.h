@@ -50,6 +50,31 @@ struct pt_regs {
 #define user_mode(regs)		(ia64_psr(regs)->cpl != 0)
 #define instruction_pointer(regs)	((regs)->cr_iip + ia64_psr(regs)->ri)
 
+/* No event of order.c has periods that are drawn. */
+struct rnd_state {
+	u32 s;
+};
+
+static inline void prandom_seed_state(struct rnd_state *state, u64 seed)
+{
+	state->s = seed;
+}
+
+static inline u32 prandom_u32_state(struct rnd_state *state)
+{
+	return state->s;
+}
+
+static inline u64 get_random_u64(void)
+{
+	return 1;
+}
+
+static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
+{
+	return (unsigned __int128)a * mul >> shift;
+}
+
 typedef int irqreturn_t;
 #define IRQ_HANDLED		1
 struct pt_regs *get_irq_regs(void);
