@@ -67,7 +67,7 @@ static int itanium_event_init(struct perf_event *event)
 	struct hw_perf_event *hwc = &event->hw;
 	struct itanium_req *req;
 	const char *why = NULL;
-	int err;
+	int err = 0;
 
 	if (event->attr.type != event->pmu->type &&
 	    !(itanium_ops->type == PERF_TYPE_RAW &&
@@ -80,7 +80,14 @@ static int itanium_event_init(struct perf_event *event)
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
 		return -ENOMEM;
-	err = itanium_request(event, req, &why);
+	/*
+	 * A child needs what its parent was granted, whoever forks, and whether or
+	 * not the leader is still there that had a part in it.
+	 */
+	if (event->parent)
+		*req = *itanium_req_of(event->parent);
+	else
+		err = itanium_request(event, req, &why);
 	if (!err)
 		err = itanium_check_group(event, req, &why);
 	if (!err)

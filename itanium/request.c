@@ -119,9 +119,21 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		.period = attr->freq ? 0 : attr->sample_period,
 		.threads = threads,
 	};
+	struct perf_event *leader = event->group_leader;
 	u8 ear = ITANIUM_GET(attr, ear);
+	struct itanium_attr first;
 	s64 generic;
 	int err;
+
+	if (leader != event && leader->pmu == event->pmu &&
+	    leader->attr.type == leader->pmu->type) {
+		first = (struct itanium_attr){
+			.config = leader->attr.config,
+			.config1 = leader->attr.config1,
+			.config2 = leader->attr.config2,
+		};
+		want.leader = &first;
+	}
 
 	if (attr->type == PERF_TYPE_HARDWARE ||
 	    attr->type == PERF_TYPE_HW_CACHE) {
@@ -143,9 +155,9 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	}
 	/*
 	 * The other thread may run anybody's program. perf asks for this right where
-	 * it counts a whole processor. Children inherit what was granted.
+	 * it counts a whole processor.
 	 */
-	if (ITANIUM_GET(&want, all) && !event->parent && !perfmon_capable()) {
+	if (ITANIUM_GET(&want, all) && !perfmon_capable()) {
 		*why = "all= counts the core's other thread too, which takes CAP_PERFMON";
 		return -EACCES;
 	}
