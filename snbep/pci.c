@@ -116,7 +116,8 @@ static void snbep_pci_write_reg(struct pci_dev *pdev, void __iomem *map,
  * A counter is two dwords, and may carry from the low to the high one between
  * two reads. If the high dword is what it was at the last look there was no
  * carry, and two reads do. If not, the low dword is good if it was read
- * between two equal high ones.
+ * between two equal high ones. Bits above the counter's width may read as
+ * anything, and another thing each time.
  *
  * A function that went away reads as all ones, which no counter can.
  *
@@ -128,18 +129,19 @@ u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
 	struct pci_dev *pdev = box->pdev;
 	void __iomem *map = box->map;
-	u32 lo, hi, last;
+	u32 lo, hi, last, bits;
 
 	if (unlikely(!map && in_nmi()))
 		return prev;
 	lo = snbep_pci_read_reg(pdev, map, addr);
 	hi = snbep_pci_read_reg(pdev, map, addr + 4);
 	if (unlikely(running && hi != upper_32_bits(prev))) {
+		bits = upper_32_bits(GENMASK_ULL(box->pmu->type->width - 1, 0));
 		do {
 			last = hi;
 			lo = snbep_pci_read_reg(pdev, map, addr);
 			hi = snbep_pci_read_reg(pdev, map, addr + 4);
-		} while (hi != last);
+		} while ((hi ^ last) & bits);
 	}
 	return (u64)hi << 32 | lo;
 }
