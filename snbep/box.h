@@ -29,6 +29,7 @@ struct snbep_socket;
  * @map: configuration space of @pdev, while it is to be used
  * @filter_map: that of @filter_pdev
  * @maps: both, as they were mapped, or NULL
+ * @filters_lost: @filter_pdev cannot be reached any more since a sleep
  */
 struct snbep_box {
 	struct snbep_pmu *pmu;
@@ -43,6 +44,7 @@ struct snbep_box {
 	void __iomem *map;
 	void __iomem *filter_map;
 	void __iomem *maps[2];
+	bool filters_lost;
 };
 
 /* No value of a counter, as those have 48 bits at most: the box is dead. */

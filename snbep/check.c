@@ -231,7 +231,7 @@ int snbep_check_reach(struct snbep_event *se)
 	struct snbep_box *box = se->box;
 
 	if (!se->want.filters || !box->pmu->type->regs.filter_fn ||
-	    box->filter_pdev)
+	    (box->filter_pdev && !READ_ONCE(box->filters_lost)))
 		return 0;
 	return snbep_refuse(box->pmu, -EOPNOTSUPP,
 			    "the packet filters of socket %d cannot be reached: function 6 of the port is hidden, or memory-mapped configuration space (MMCONFIG) is off",

@@ -156,6 +156,12 @@ void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 	snbep_update_page(se);
 	c->hw[ctr] = se;
 	c->used |= BIT(ctr);
+	if (unlikely(c->box.filters_lost) && se->want.filters) {
+		/* Not without its filter; snbep_verify() finds it stopped. */
+		snbep_write_ctl(c, ctr, 0);
+		c->ctl[ctr] = se->want.ctl | SNBEP_PMON_CTL_EN;
+		snbep_say(c, SNBEP_NEWS_FILTERS);
+	}
 	snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
 }
 
@@ -165,6 +171,8 @@ static void snbep_restore(struct snbep_counters *c)
 	unsigned long used = c->used;
 	unsigned int ctr;
 
+	if (unlikely(c->box.filters_lost))
+		snbep_pci_resume(&c->box);
 	snbep_begin(c, SNBEP_FROZEN);
 	snbep_write_filters(c);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS) {
@@ -184,7 +192,8 @@ void snbep_retake(struct snbep_counters *c)
 	enum snbep_state state = c->state;
 	unsigned int ctr;
 
-	snbep_say(c, SNBEP_NEWS_DISTURBED);
+	if (!c->box.filters_lost)
+		snbep_say(c, SNBEP_NEWS_DISTURBED);
 	if (!snbep_is_frozen(c))
 		snbep_write_box_ctl(c, SNBEP_FROZEN, 0);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)

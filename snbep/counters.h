@@ -75,6 +75,7 @@ enum snbep_look {
 #define SNBEP_NEWS_DEAD		0
 #define SNBEP_NEWS_DISTURBED	1
 #define SNBEP_NEWS_COUNTER0	2
+#define SNBEP_NEWS_FILTERS	3
 
 /**
  * struct snbep_counters - the inside of a box

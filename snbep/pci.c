@@ -82,15 +82,20 @@ void __iomem *snbep_pci_map(struct pci_dev *pdev)
  * snbep_pci_resume - see whether mapped configuration space survived a sleep
  * @box: the box, on a CPU of its socket with interrupts off
  *
- * There is firmware that forgets to set it up again. The ports always work.
+ * There is firmware that forgets to set it up again. The ports always work, but
+ * they do not reach the packet filters.
  */
 void snbep_pci_resume(struct snbep_box *box)
 {
+	bool lost;
+
 	if (box->map && !snbep_pci_is_there(box->pdev, box->map))
 		box->map = NULL;
-	if (box->filter_map &&
-	    !snbep_pci_is_there(box->filter_pdev, box->filter_map))
-		box->filter_map = NULL;
+	if (!box->filter_pdev || !box->maps[1])
+		return;
+	lost = !snbep_pci_is_there(box->filter_pdev, box->maps[1]);
+	box->filter_map = lost ? NULL : box->maps[1];
+	WRITE_ONCE(box->filters_lost, lost);
 }
 
 static u32 snbep_pci_read_reg(struct pci_dev *pdev, void __iomem *map, u32 reg)

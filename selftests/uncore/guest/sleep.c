@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The machine sleeps (S3) and loses the registers: events of the last socket
- * that is awake go on from the counts that they had, with no leap.
+ * that is awake go on from the counts that they had, with no leap, and behind
+ * the same filters.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,12 @@
 #include "lib/model.h"
 #include "lib/uncore.h"
 
+/* Frequency of the UBox's fixed counter, in events per microsecond */
+#define UCLK		2000
+
+/* How long the machine sleeps, by a clock that counts whole seconds */
+#define SLEEP_S		2
+
 /*
  * What the firmware of this machine does not set up again after a sleep: where
  * the chipset has memory-mapped configuration space, and power management.
@@ -22,6 +30,39 @@ static const char * const chipset[] = { "0000:00:00.0", "0000:00:1f.0" };
 #define NR_CHIPSET	(sizeof(chipset) / sizeof(*chipset))
 #define CONFIG_DWORDS	64
 #define CONFIG_HEADER	16	/* Linux keeps these itself */
+
+/**
+ * struct watched - an event that counts while the machine sleeps
+ * @pmu: its PMU
+ * @text: the event, for perf
+ * @hit: what it counts, for the model
+ * @miss: what its filter keeps out, or NULL
+ * @fd: the event, open
+ */
+struct watched {
+	struct uncore_pmu *pmu;
+	const char *text, *hit, *miss;
+	int fd;
+};
+
+static struct watched watched[UNCORE_MAX_PMUS + 8];
+static unsigned int nr_watched;
+static int log_fd;
+
+static const struct {
+	const char *box, *text, *hit, *miss;
+} filtered[] = {
+	{ "cbox_0", "event=0x35,umask=0x01,filter_opc=0x182",
+	  "event=0x35,umask=0x01,opc=0x182", "event=0x35,umask=0x01,opc=0x180" },
+	{ "ha", "event=0x20,umask=0x03,filter_addr=0x40,filter_opc=0x2d",
+	  "event=0x20,addr=0x1000,opc=0x2d", "event=0x20,addr=0x2000,opc=0x2d" },
+	{ "pcu", "event=0x0b,filter_band0=12",
+	  "event=0x0b,freq=1200", "event=0x0b,freq=1100" },
+	{ "qpi_0", "event=0x138,mask_mc=0xf,match_mc=0xe",
+	  "event=0x38,ext=1,mc=0xe", "event=0x38,ext=1,mc=0xc" },
+};
+
+#define NR_FILTERED	(sizeof(filtered) / sizeof(*filtered))
 
 static int open_config(unsigned int i, int flags)
 {
@@ -35,8 +76,9 @@ static int open_config(unsigned int i, int flags)
 static bool sleep_and_wake(void)
 {
 	uint32_t config[NR_CHIPSET][CONFIG_DWORDS], now;
-	bool slept;
+	char until[16];
 	unsigned int i, j;
+	bool slept;
 	int fd;
 
 	for (i = 0; i < NR_CHIPSET; i++) {
@@ -46,15 +88,19 @@ static bool sleep_and_wake(void)
 			ksft_exit_fail_msg("%s cannot be read\n", chipset[i]);
 		close(fd);
 	}
+	snprintf(until, sizeof(until), "+%u", SLEEP_S);
 	slept = write_text("0", "/sys/class/rtc/rtc0/wakealarm") &&
-		write_text("+3", "/sys/class/rtc/rtc0/wakealarm") &&
+		write_text(until, "/sys/class/rtc/rtc0/wakealarm") &&
 		write_text("mem", "/sys/power/state");
 	for (i = 0; i < NR_CHIPSET; i++) {
 		fd = open_config(i, O_RDWR);
 		for (j = CONFIG_HEADER; j < CONFIG_DWORDS; j++) {
-			if (pread(fd, &now, 4, 4 * j) == 4 &&
-			    now != config[i][j] &&
-			    pwrite(fd, &config[i][j], 4, 4 * j) != 4)
+			if (pread(fd, &now, 4, 4 * j) != 4 ||
+			    now == config[i][j])
+				continue;
+			ksft_print_msg("the firmware left %#x in register %#x of %s, which was %#x\n",
+				       now, 4 * j, chipset[i], config[i][j]);
+			if (pwrite(fd, &config[i][j], 4, 4 * j) != 4)
 				ksft_exit_fail_msg("%s cannot be written\n",
 						   chipset[i]);
 		}
@@ -63,42 +109,131 @@ static bool sleep_and_wake(void)
 	return slept;
 }
 
+static void watch(struct uncore_pmu *pmu, const char *text, const char *hit,
+		  const char *miss)
+{
+	watched[nr_watched++] = (struct watched){
+		.pmu = pmu, .text = text, .hit = hit, .miss = miss,
+	};
+}
+
+/* Have the event happen @n times, and often what it does not count. */
+static void happen(const struct watched *w, unsigned int n)
+{
+	if (w->miss)
+		model("stim 0 %s %s,count=5000", w->pmu->box, w->miss);
+	model("stim 0 %s %s,count=%u", w->pmu->box, w->hit, n);
+}
+
+/* Longer than the driver lets a counter stand still without a look at it */
+#define QUIET_US	2500000
+
+/*
+ * The packet filters are in memory-mapped configuration space, which was not
+ * there when the machine woke up. Until they can be written the event stands
+ * still, and others are refused.
+ */
+static void test_lost(struct watched *w, unsigned int before)
+{
+	int other = uncore_try(w->pmu, w->text, 0, -1);
+
+	happen(w, 7);
+	ksft_test_result(uncore_read(w->fd) == before && other == -EOPNOTSUPP,
+			 "%s/%s/: stands still without its filter, and another one is refused (%d)\n",
+			 w->pmu->name, w->text, other);
+	ksft_test_result(kmsg_has(log_fd, "its packet filters are out of reach",
+				  NULL, 0),
+			 "%s: the log says so\n", w->pmu->name);
+	usleep(QUIET_US);
+	uncore_read(w->fd);
+}
+
+static void test_watched(struct watched *w, unsigned int before)
+{
+	uint64_t asleep = uncore_read(w->fd), after;
+
+	if (w->miss && !strcmp(w->pmu->kind, "qpi"))
+		test_lost(w, before);
+	happen(w, 7);
+	after = uncore_read(w->fd);
+	ksft_test_result(asleep == before && after == before + 7,
+			 "%s/%s/: %llu until it slept, %llu later of %u and %u\n",
+			 w->pmu->name, w->text, (unsigned long long)asleep,
+			 (unsigned long long)after, before, before + 7);
+	close(w->fd);
+	w->fd = uncore_open(w->pmu, w->text, 0, -1);
+	happen(w, 9);
+	after = uncore_read(w->fd);
+	ksft_test_result(after == 9, "%s: %llu of 9 for who comes later\n",
+			 w->pmu->name, (unsigned long long)after);
+	close(w->fd);
+}
+
+/*
+ * A clock does not go while the machine sleeps: neither does CLOCK_MONOTONIC.
+ * Half a second is for what the kernel does between its last look at that
+ * clock and the registers, on a busy host.
+ */
+static bool clock_is_right(uint64_t ticks, uint64_t ns)
+{
+	return ticks + 500000ull * UCLK > ns / 1000 * UCLK &&
+	       ticks < ns / 1000 * UCLK + 500000ull * UCLK;
+}
+
 int main(void)
 {
-	uint64_t count[UNCORE_MAX_PMUS];
-	int fd[UNCORE_MAX_PMUS];
+	struct uncore_pmu *pmu;
+	uint64_t start, ticks;
 	unsigned int i;
+	int uclk, other;
 
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
-	ksft_set_plan(1 + 3 * uncore_nr_pmus);
-	for (i = 0; i < uncore_nr_pmus; i++) {
-		struct uncore_pmu *pmu = &uncore_pmus[i];
-		const char *event = uncore_kind(pmu)->event;
-
-		fd[i] = uncore_open(pmu, event, 0, -1);
-		model("stim 0 %s %s,count=%u", pmu->box, event, 100 + i);
+	for (i = 0; i < uncore_nr_pmus; i++)
+		watch(&uncore_pmus[i], uncore_kind(&uncore_pmus[i])->event,
+		      uncore_kind(&uncore_pmus[i])->event, NULL);
+	for (i = 0; i < NR_FILTERED; i++)
+		watch(uncore_pmu(filtered[i].box), filtered[i].text,
+		      filtered[i].hit, filtered[i].miss);
+	ksft_set_plan(7 + 2 * nr_watched);
+	log_fd = kmsg_open();
+	for (i = 0; i < nr_watched; i++) {
+		watched[i].fd = uncore_open(watched[i].pmu, watched[i].text, 0,
+					    -1);
+		happen(&watched[i], 100 + i);
 	}
+	pmu = uncore_pmu("ubox");
+	uclk = uncore_open(pmu, "event=0xff", 0, -1);
+	start = now_ns();
+	other = uncore_open(pmu, uncore_kind(pmu)->event, 1, -1);
+	model("stim 1 ubox %s,count=3", uncore_kind(pmu)->event);
+
+	/* No reset bit clears this counter, and no event of ours uses it. */
+	model("poke 0 ha ctr0=0x1234");
 	ksft_test_result(sleep_and_wake(), "it slept and woke up\n");
-	for (i = 0; i < uncore_nr_pmus; i++) {
-		struct uncore_pmu *pmu = &uncore_pmus[i];
-		const char *event = uncore_kind(pmu)->event;
+	ksft_test_result(!model_reg(0, "ha", "CTR0"),
+			 "the registers were lost meanwhile\n");
+	ticks = uncore_read(uclk);
+	start = now_ns() - start;
+	ksft_test_result(clock_is_right(ticks, start),
+			 "a clock stood still meanwhile: %llu ticks in %llu us\n",
+			 (unsigned long long)ticks,
+			 (unsigned long long)start / 1000);
+	for (i = 0; i < nr_watched; i++)
+		test_watched(&watched[i], 100 + i);
 
-		count[i] = uncore_read(fd[i]);
-		ksft_test_result(count[i] == 100 + i,
-				 "%s: %llu until it slept\n", pmu->name,
-				 (unsigned long long)count[i]);
-		model("stim 0 %s %s,count=7", pmu->box, event);
-		ksft_test_result(uncore_read(fd[i]) == count[i] + 7,
-				 "%s: goes on counting\n", pmu->name);
-		close(fd[i]);
-		fd[i] = uncore_open(pmu, event, 0, -1);
-		model("stim 0 %s %s,count=9", pmu->box, event);
-		ksft_test_result(uncore_read(fd[i]) == 9,
-				 "%s: counts for those who come later\n",
-				 pmu->name);
-		close(fd[i]);
-	}
+	/* Linux takes the CPUs of the other socket off to sleep. */
+	model("stim 1 ubox %s,count=50", uncore_kind(pmu)->event);
+	ticks = uncore_read(other);
+	ksft_test_result(ticks == 3,
+			 "the event of a socket whose CPUs all went keeps its count: %llu of 3\n",
+			 (unsigned long long)ticks);
+	close(other);
+	other = uncore_open(pmu, uncore_kind(pmu)->event, 1, -1);
+	model("stim 1 ubox %s,count=11", uncore_kind(pmu)->event);
+	ticks = uncore_read(other);
+	ksft_test_result(ticks == 11, "a new one there counts: %llu of 11\n",
+			 (unsigned long long)ticks);
 	ksft_finished();
 }
