@@ -262,9 +262,10 @@ const struct pmu snbep_pmu_ops = {
 
 /*
  * intel_uncore programs the same registers without asking; whoever comes
- * second would count what the other one set up. Its PCI driver has this name.
+ * second would count what the other one set up. Its PCI driver has this name,
+ * and no module as its owner if it is built into the kernel.
  */
-static bool snbep_intel_uncore_is_in(void)
+static struct device_driver *snbep_intel_uncore(void)
 {
 	return driver_find("snbep_uncore", &pci_bus_type);
 }
@@ -281,7 +282,7 @@ static int snbep_module_event(struct notifier_block *nb, unsigned long action,
 		return notifier_from_errno(-EBUSY);
 	}
 	/* It was on its way before we could keep it out. */
-	if (action == MODULE_STATE_LIVE && snbep_intel_uncore_is_in()) {
+	if (action == MODULE_STATE_LIVE && snbep_intel_uncore()) {
 		pr_err("snbep_uncore: intel_uncore came at the same time and holds the uncore; no events here until this one is loaded anew without it\n");
 		snbep_close();
 	}
@@ -298,20 +299,67 @@ static const struct x86_cpu_id snbep_cpu_ids[] = {
 };
 MODULE_DEVICE_TABLE(x86cpu, snbep_cpu_ids);
 
+/*
+ * Other processors whose name somebody may take for an E5-2600's, or who runs
+ * one beside it. Linux's own driver has their uncore.
+ */
+static const struct {
+	u8 model;
+	const char *name;
+} snbep_others[] = {
+	{ 26, "Nehalem-EP" },
+	{ 30, "Nehalem" },
+	{ 37, "Westmere" },
+	{ 42, "Sandy Bridge" },
+	{ 44, "Westmere-EP" },
+	{ 46, "Nehalem-EX" },
+	{ 47, "Westmere-EX" },
+	{ 58, "Ivy Bridge" },
+	{ 62, "Ivy Bridge-EP" },
+	{ 63, "Haswell-EP" },
+	{ 79, "Broadwell-EP" },
+	{ 85, "Skylake-SP or Cascade Lake-SP" },
+	{ 106, "Ice Lake-SP" },
+	{ 143, "Sapphire Rapids" },
+};
+
+/* Say which processor it is instead, and which driver to take. */
+static void __init snbep_wrong_cpu(void)
+{
+	const struct cpuinfo_x86 *c = &boot_cpu_data;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(snbep_others); i++) {
+		if (c->x86_vendor != X86_VENDOR_INTEL || c->x86 != 6 ||
+		    c->x86_model != snbep_others[i].model)
+			continue;
+		pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but model %u, %s: use the kernel's intel_uncore\n",
+			c->x86_model, snbep_others[i].name);
+		return;
+	}
+	pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but %s, family %u, model %u\n",
+		c->x86_vendor_id, c->x86, c->x86_model);
+}
+
 static int __init snbep_init(void)
 {
+	struct device_driver *other;
 	int ret;
 
 	if (!x86_match_cpu(snbep_cpu_ids)) {
-		pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45)\n");
+		snbep_wrong_cpu();
 		return -ENODEV;
 	}
 	/* First keep intel_uncore out, then see whether it is in. */
 	ret = register_module_notifier(&snbep_module_nb);
 	if (ret)
 		return ret;
-	if (snbep_intel_uncore_is_in()) {
-		pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore)\n");
+	other = snbep_intel_uncore();
+	if (other) {
+		if (other->owner)
+			pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore); \"blacklist intel_uncore\" in a file of /etc/modprobe.d keeps it away at boot\n");
+		else
+			pr_err("snbep_uncore: intel_uncore is built into this kernel and holds the uncore: boot with initcall_blacklist=intel_uncore_init\n");
 		ret = -EBUSY;
 		goto err_notifier;
 	}

@@ -135,8 +135,8 @@ out:
 /* Tell which boxes a socket lacks: the BIOS may hide those in PCI space. */
 static void snbep_report_missing(struct snbep_socket *socket)
 {
+	unsigned int id, i, pci = 0;
 	char list[128] = "";
-	unsigned int id, i;
 	int len = 0;
 
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
@@ -150,11 +150,13 @@ static void snbep_report_missing(struct snbep_socket *socket)
 			len += scnprintf(list + len, sizeof(list) - len,
 					 type->instances > 1 ? " %s_%u" : " %s",
 					 type->name, i);
+			pci += type->backend == &snbep_pci_backend;
 		}
 	}
 	if (len)
-		pr_notice("snbep_uncore: socket %d: not there or hidden by the BIOS:%s\n",
-			  socket->pkg, list);
+		pr_notice("snbep_uncore: socket %d: not there or hidden by the BIOS:%s%s\n",
+			  socket->pkg, list,
+			  pci ? "; the BIOS may have a setting that shows hidden PCI functions" : "");
 }
 
 /*
@@ -202,7 +204,7 @@ int snbep_register_pmus(void)
 		found++;
 	}
 	if (!found) {
-		pr_info("snbep_uncore: no box of the uncore answers; virtual machines have none\n");
+		pr_info("snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count\n");
 		return -ENODEV;
 	}
 	mutex_lock(&snbep_lock);

@@ -80,7 +80,7 @@ guest -o no-qpi -o cores=6 -o hide=14.1 -- 'ls /sys/bus/event_source/devices' &&
 ok $code 'boxes left out: the module loads'
 for s in 0 1; do
 	has "boxes left out: socket $s names them" log \
-		"snbep_uncore: socket $s: not there or hidden by the BIOS: cbox_6 cbox_7 ha qpi_0 qpi_1 r3qpi_0 r3qpi_1"
+		"snbep_uncore: socket $s: not there or hidden by the BIOS: cbox_6 cbox_7 ha qpi_0 qpi_1 r3qpi_0 r3qpi_1; the BIOS may have a setting that shows hidden PCI functions"
 done
 lacks 'boxes left out: no PMU of the HA' out snbep_uncore_ha
 lacks 'boxes left out: no PMU of CBo 6' out snbep_uncore_cbox_6
@@ -111,7 +111,8 @@ has 'socket 9: socket 0 counts' out '37,'
 guest -m '' -o cpu=SandyBridge,model=42,-hypervisor,-x2apic,-tsc-deadline -- 'modprobe snbep_uncore; echo $?' && code=0 || code=$?
 ok $code 'another processor: the machine runs'
 lacks 'another processor: the module does not load' out 0
-has 'another processor: it says so' log 'snbep_uncore: not a Xeon E5-2600'
+has 'another processor: it says so' log \
+	"snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but model 42, Sandy Bridge: use the kernel's intel_uncore"
 
 # intel_uncore and ours: one at a time, and a clear word to the second
 cat > "$tmp/both" << 'END'
@@ -131,7 +132,8 @@ for k in 6.1 6.12; do
 	guest -k $k -m '' -c 8 -- "$(cat "$tmp/both")" && code=0 || code=$?
 	ok $code "intel_uncore beside ours, $k: the machine runs"
 	lacks "intel_uncore beside ours, $k: ours does not load on top of it" out 'ours loaded beside intel'
-	has "intel_uncore beside ours, $k: and says why" log 'intel_uncore holds the uncore'
+	has "intel_uncore beside ours, $k: and says why" log \
+		'intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore); "blacklist intel_uncore" in a file of'
 	has "intel_uncore beside ours, $k: it has its PMUs" out 'intel has 20 PMUs'
 	has "intel_uncore beside ours, $k: it goes on counting" out 'S0,1,17,'
 	lacks "intel_uncore beside ours, $k: ours loads once it is gone" out 'ours refused'

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the log advises when something keeps the uncore driver from loading, or boxes from it, and that the advice helps. What
+# variants.t boots anyway it looks at itself. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# guest NAME OPTION... -- COMMAND: one small machine, whose output and log are $tmp/out and $tmp/log
+guest()
+{
+	name=$1
+	shift
+	ran=0
+	"$TOP/selftests/vm" -t 300 -s 1 -c 1 -l "$tmp/log" -W -m '' "$@" > "$tmp/out" 2> "$tmp/err" || ran=$?
+	ok $ran "$name: the machine runs" "$tmp/err"
+}
+
+# says FILE TEXT: a line of the file has the text
+says()
+{
+	[ $ran != 123 ] || { ok 123 "$name: $2"; return; }
+	grep -qF -e "$2" "$tmp/$1" && code=0 || code=1
+	tail -n 15 "$tmp/$1" > "$tmp/end"
+	ok $code "$name: $2" "$tmp/end"
+}
+
+guest 'an Ivy Bridge-EP' -o cpu=SandyBridge,model=62,-hypervisor,-x2apic,-tsc-deadline -- 'modprobe snbep_uncore || echo refused'
+says out refused
+says log "snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but model 62, Ivy Bridge-EP: use the kernel's intel_uncore"
+
+guest "another maker's processor" -o cpu=Opteron_G2,-hypervisor -- 'modprobe snbep_uncore || echo refused'
+says out refused
+says log 'snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but AuthenticAMD, family 15, model 6'
+
+# Every processor that the driver sends to intel_uncore is one that intel_uncore loads on.
+name="processors that the driver sends to intel_uncore"
+kernel=$("$VM_DIR/kernel" 6.1)
+modinfo -F alias "$(find "$kernel/lib/modules" -name 'intel-uncore.ko*')" > "$tmp/aliases"
+sed -n '/snbep_others\[\]/,/^};/s/^\t{ \([0-9]*\), .*/\1/p' "$TOP/snbep_uncore.c" > "$tmp/models"
+[ "$(wc -l < "$tmp/models")" -ge 10 ] && code=0 || code=1
+ok $code "$name: the table is found"
+while read -r model; do
+	grep -q "ven0000fam0006mod$(printf %04X "$model"):" "$tmp/aliases" || echo "model $model is none of its"
+done < "$tmp/models" > "$tmp/found"
+[ ! -s "$tmp/found" ] && code=0 || code=1
+ok $code "$name: it has them" "$tmp/found"
+
+# A virtual machine that shows the processor and nothing of the uncore
+guest 'a guest without an uncore' -o msrs=drop -o hide=8.2,8.6,9.2,9.6,11.0,14.1,16.0,16.1,16.4,16.5,19.1,19.5,19.6 -- \
+	'modprobe snbep_uncore || echo refused'
+says out refused
+says log 'snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count'
+
+# The advice is followed first: initcall_blacklist works on modules just as on what is built in. Then the built-in driver is there.
+guest 'intel_uncore built in' -b "$TOP/selftests/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
+	modprobe intel_uncore 2> /dev/null || echo blacklisted
+	modprobe snbep_uncore && rmmod snbep_uncore && echo loaded
+	modprobe builtin_uncore
+	modprobe snbep_uncore || echo refused'
+says out blacklisted
+says out loaded
+says out refused
+says log 'snbep_uncore: intel_uncore is built into this kernel and holds the uncore: boot with initcall_blacklist=intel_uncore_init'
+tap_done
