@@ -276,7 +276,7 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 	cpu->left |= event->attach_state & PERF_ATTACH_TASK;
 	/* It may have been what selected a set for others: they take its place. */
 	if (WARN_ON_ONCE(itanium_reassign(cpu)))
-		pr_warn("events lost their counters\n");
+		pr_warn(ITANIUM_PMU_NAME ": events lost their counters\n");
 	perf_event_update_userpage(event);
 }
 
