@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
-# make modules_install     install them (as root)
+# make modules_install     install those that are for this machine (as root): all but the emulated machine's itanium_pmu
 # make install-tools       uncorestat, its page and its completion; DESTDIR=, PREFIX=/usr
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
@@ -34,8 +34,9 @@ modules: | $(KDIR)/Makefile
 	@machine/vm/kbuild . $(KDIR) build/modules
 	@ls build/modules/*.ko
 
-modules_install: modules
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules $@
+modules_install: | $(KDIR)/Makefile
+	@machine/vm/kbuild . $(KDIR) build/modules-install ITANIUM_MODEL=n
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules-install $@
 
 # What a user runs beside perf: no kernel headers are needed.
 install-tools:

@@ -56,9 +56,18 @@ for version in 5.10 6.1 6.12 newest; do
 	run "$version: dkms install" do_dkms install "$package" -k "$release" --no-depmod --no-initrd
 	run "$version: snbep_uncore is there" for_kernel snbep_uncore "$release"
 	run "$version: offcore_rsp is there" for_kernel offcore_rsp "$release"
+	run "$version: itanium_pmu, which is for the emulated machine, is not" \
+		[ -z "$(find "$tmp/lib" "$tmp/tree" -name 'itanium_pmu.ko*')" ]
 	run "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
 	run "$version: nothing is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
 done
+
+# Without DKMS
+if have_kernel 6.1; then
+	run "make modules_install" make -C "$TOP" "KDIR=$kernel/build" "INSTALL_MOD_PATH=$tmp/installed" modules_install
+	find "$tmp/installed" -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort > "$tmp/modules"
+	run "it installs the two that are for a user's machine" [ "$(paste -s -d ' ' "$tmp/modules")" = "offcore_rsp snbep_uncore" ]
+fi
 
 # refused RELEASE: DKMS builds nothing for it and says why.
 refused()
@@ -69,9 +78,18 @@ refused()
 	tr -s '\n ' ' ' < "$tmp/said" | grep -q "BUILD_EXCLUSIVE directive,\? which does not match this kernel" &&
 		[ -z "$(find "$tmp/lib/$1" -name '*.ko*')" ]
 }
+# taken RELEASE: the pattern for kernels has it. Here are no headers of such a kernel to build with.
+taken()
+{
+	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/dkms.conf")
+	[ "$expr" ] && echo "$1" | grep -Eq "$expr"
+}
 if have_kernel 6.1; then
-	for release in 5.4.0-26-amd64 5.100.1-amd64 6.2.0-1-amd64 6.11.0-1-amd64 8.0.0-1-amd64; do
+	for release in 4.19.0-27-amd64 5.4.0-26-amd64 5.9.0-5-amd64; do
 		run "$release is refused" refused "$release"
+	done
+	for release in 5.15.0-1-amd64 6.2.0-1-amd64 6.18.1+deb14-amd64 8.0.0-1-amd64 10.1.0-1-amd64; do
+		run "$release is not" taken "$release"
 	done
 fi
 tap_done
