@@ -6,6 +6,8 @@
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
 #   TESTS=FILE             another list than selftests/TESTS
+# make check-all           that, and what takes very long (selftests/TESTS-ALL)
+# make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
@@ -65,6 +67,13 @@ demo:
 check:
 	@exec selftests/check -l $(TESTS) "$(T)"
 
+check-all:
+	@mkdir -p build && cat selftests/TESTS-ALL $(TESTS) > build/TESTS-ALL
+	@exec selftests/check -l build/TESTS-ALL "$(T)"
+
+deb:
+	@exec packaging/deb
+
 fresh:
 	@exec selftests/packages/fresh $(SUITE)
 
@@ -85,4 +94,4 @@ ia64:
 style:
 	@exec selftests/style
 
-.PHONY: modules modules_install install-tools clean vm demo check fresh bench debug-check mutants ia64 style
+.PHONY: modules modules_install install-tools clean vm demo check check-all deb fresh bench debug-check mutants ia64 style

@@ -1,0 +1,254 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# deb.t SUITE: the life of the Debian packages in a new root file system of that suite, with two of its kernels: installed, built by
+# DKMS, loaded by udev and counting in the emulated machine that has this root, blacklisting intel_uncore, upgraded, removed,
+# purged, and nothing left. It takes minutes, so nothing is done if nothing that it tries has changed since it was last good: what
+# makes the packages, and which files are in them. Prints TAP.
+#
+# Needs the right to mount. No mount is left behind: they belong to a name space that ends with the command.
+
+. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+
+# Second half, as root in name spaces of its own: mount what programs expect, and go there.
+if [ "${1:-}" = --inside ]; then
+	root=$2
+	mount -t proc proc "$root/proc"
+	mount -t sysfs -o ro sysfs "$root/sys"
+	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+	exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+		LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive sh -euc "$3" < /dev/null
+fi
+
+. "$TOP/selftests/lib/tap.sh"
+
+suite=${1:-bookworm}
+# The machine's kernels that are of the suite, an older and a newer one, and where they come from; for apt, too
+case $suite in
+bookworm) kernels='6.1 6.12' from=bookworm prefer= ;;
+trixie) kernels='6.12-trixie newest' from=trixie-backports prefer="-t trixie-backports " ;;
+*) die "usage: deb.t bookworm|trixie" ;;
+esac
+conf=/etc/modprobe.d/snbep-uncore-dkms.conf
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# All that makes and tries the packages, and the names of what goes into them. The month, because Debian changes as well.
+state()
+{
+	date +%Y-%m
+	echo "$suite"
+	cd "$TOP"
+	selftests/lib/files 'snbep*' 'offcore*' 'common/*' 'events/*' 'tools/*'
+	selftests/lib/files 'packaging/*' Kbuild dkms.conf 'common/compat*' events/Makefile tools/Makefile \
+		'selftests/packages/deb*' machine/vm/vm machine/guest/init machine/vm/kernels | xargs sha256sum
+}
+good=$CACHE/deb/good-$(state | sha256sum | cut -c1-16)
+name="the packages live and die on $suite"
+if [ -e "$good" ]; then
+	ok 0 "$name # SKIP nothing that makes or tries them has changed since $(cat "$good")"
+	tap_done
+	exit
+fi
+if ! as_root unshare --mount true 2> "$tmp/err"; then
+	ok 0 "$name # SKIP this machine does not let root mount: $(cat "$tmp/err")"
+	tap_done
+	exit
+fi
+
+"$VM_DIR/setup"
+root=$CACHE/deb/root-$suite
+mkdir -p "$CACHE/deb"
+lock "deb-$suite"
+remove_root()
+{
+	as_root rm -rf --one-file-system "$root"
+	rm -rf "$tmp"
+}
+trap remove_root EXIT
+trap 'exit 1' INT TERM HUP
+as_root rm -rf --one-file-system "$root"
+
+inside()
+{
+	as_root unshare --mount --propagation private --pid --fork --kill-child sh "$TOP/selftests/packages/deb.t" --inside "$root" "$1" 9>&-
+}
+
+# in_root NAME COMMAND: a test that passes if the command does in the root file system; what it said is in $tmp/out
+in_root()
+{
+	code=0
+	inside "$2" > "$tmp/out" 2>&1 || code=$?
+	tail -n 60 "$tmp/out" > "$tmp/end"
+	ok $code "$suite: $1" "$tmp/end"
+}
+
+# said TEXT: what the last command said has it
+said()
+{
+	grep -qF -e "$1" "$tmp/out" && code=0 || code=1
+	tail -n 40 "$tmp/out" > "$tmp/end"
+	ok $code "$suite: $1" "$tmp/end"
+}
+
+releases=
+for k in $kernels; do
+	have_kernel "$k" || { tap_done; exit; }
+	releases="$releases $(cat "$kernel/release")"
+done
+releases=${releases# }
+older=${releases% *} newer=${releases#* }
+
+# A Debian as somebody has it who is about to install the packages: kernels, their headers, DKMS, perf, udev
+images=$(for r in $releases; do echo "linux-image-$r linux-headers-$r"; done)
+packages="$prefer$(echo $images) dkms initramfs-tools kmod udev linux-perf libncursesw6 busybox"
+base=$CACHE/deb/base-$suite-$( (date +%Y-%m; echo "$packages"; sed -n '/^make_base/,/^}/p' "$0") | sha256sum | cut -c1-16).tar.zst
+"$VM_DIR/suite-apt" -t "$from" > /dev/null
+sources=$(sed 's/\[[^]]*\] //' "$CACHE/apt/$from-deb/sources.list")
+
+make_base()
+{
+	say "installing a Debian $suite with two kernels and DKMS"
+	mirror=$(echo "$sources" | awk -v suite="$suite" '$3 == suite { print $2; exit }')
+	logged "$CACHE/log/deb-debootstrap-$suite" as_root debootstrap --variant=minbase --include=ca-certificates \
+		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$mirror"
+	echo "$sources" > "$tmp/sources.list"
+	# How the mirrors are reached: names, proxies, whether an old list will do
+	apt-config dump Acquire | grep -E '^Acquire::(http|https|Retries|Force|Check-)' > "$tmp/99mirror" || [ $? = 1 ]
+	as_root cp "$tmp/sources.list" "$root/etc/apt/sources.list"
+	as_root cp "$tmp/99mirror" "$root/etc/apt/apt.conf.d/99mirror"
+	as_root cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+	# No daemon is started here, and modules are built for all kernels, none of which is the running one.
+	as_root mkdir -p "$root/etc/dkms"
+	as_root sh -c 'printf "#!/bin/sh\nexit 101\n" > "$1/usr/sbin/policy-rc.d"; chmod 755 "$1/usr/sbin/policy-rc.d"' sh "$root"
+	logged "$CACHE/log/deb-packages-$suite" inside "apt-get -q update
+		apt-get -q -y --no-install-recommends install $packages
+		apt-get clean
+		rm -rf /var/lib/apt/lists/*
+		echo autoinstall_all_kernels=yes >> /etc/dkms/framework.conf"
+	as_root tar -C "$root" --numeric-owner -cf - . | zstd -q -1 -T2 > "$base.new"
+	rm -f "$CACHE/deb/base-$suite-"*.zst
+	mv "$base.new" "$base"
+}
+if [ -e "$base" ]; then
+	mkdir "$root"
+	zstd -q -d -c "$base" | as_root tar -C "$root" --numeric-owner -xpf -
+else
+	make_base
+fi
+
+for version in '' 1.1; do
+	code=0
+	SNBEP_BUILD=$BUILD/packages-$suite "$TOP/packaging/deb" $version > "$tmp/deb$version" 2> "$tmp/err" || code=$?
+	ok $code "make deb${version:+, version $version}: lintian finds nothing" "$tmp/deb$version" "$tmp/err"
+	[ $code = 0 ] || { tap_done; exit 1; }
+	as_root cp $(grep -v dbgsym "$tmp/deb$version") "$root/root/"
+done
+version=$(dpkg-parsechangelog -l "$TOP/packaging/debian/changelog" -S Version)
+for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/dkms.conf")" "$(sed -n 's/^VERSION := //p' "$TOP/tools/Makefile")"; do
+	[ "$place" = "$version" ] && code=0 || code=1
+	ok $code "dkms.conf and uncorestat have the packages' version: $place is $version"
+done
+
+# Every name in the file system, and what modprobe and udev are configured with. Left out: what dpkg, apt, DKMS and others write
+# down of what they did, the key that DKMS signs with, and copies that they keep of a list that has changed.
+names()
+{
+	inside "find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /var/log -o -path /var/cache -o -path /tmp \
+		-o -path /run -o -path /var/lib/apt \) -prune -o -print | grep -v -e '^/var/lib/dkms/mok\.' -e '-old$' | LC_ALL=C sort
+		cat /etc/modprobe.d/* /lib/modprobe.d/* /etc/modules 2> /dev/null || true"
+}
+names > "$tmp/before"
+
+in_root 'the packages install' "apt-get -q -y install /root/snbep-uncore-*_${version}_amd64.deb"
+for release in $releases; do
+	in_root "$release: DKMS has built and installed two modules" "
+		dkms status -k $release
+		dkms status snbep-uncore/$version -k $release | grep -q installed
+		find /lib/modules/$release/updates/dkms -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort | tr '\n' ' ' | grep -x 'offcore_rsp snbep_uncore '
+		modinfo -k $release -F vermagic snbep_uncore | grep -F '$release '"
+done
+in_root 'the tools are what the page says' "
+	uncorestat --version | grep -F '$version'
+	test -s /usr/share/bash-completion/completions/uncorestat
+	for page in man4/snbep_uncore.4 man4/offcore_rsp.4 man8/uncorestat.8; do zcat /usr/share/man/\$page.gz | grep -q '^.SH NAME'; done
+	for doc in cookbook messages snbep-events; do ls /usr/share/doc/snbep-uncore-tools/\$doc.rst*; done
+	grep -q '\"EventName\"' /usr/share/snbep-uncore/snbep-uncore.json
+	grep -q '\"MetricName\"' /usr/share/snbep-uncore/snbep-uncore-metrics.json"
+
+# machine KERNEL SCRIPT: run it in the emulated machine, in this root, after udev has looked at all devices
+machine()
+{
+	cat > "$tmp/script" << END
+r=/extra
+mount -t proc proc \$r/proc
+mount -t sysfs sysfs \$r/sys
+mount -t devtmpfs devtmpfs \$r/dev
+mount -t tmpfs tmpfs \$r/run
+mount -t tmpfs tmpfs \$r/tmp
+cp /usr/bin/uncore-stim \$r/tmp/
+chroot \$r /usr/bin/env SYSTEMD_IGNORE_CHROOT=1 /bin/sh -eu << 'EOF'
+/lib/systemd/systemd-udevd --daemon
+udevadm trigger --action=add
+udevadm settle --timeout=300
+$2
+udevadm control --exit
+EOF
+END
+	code=0
+	"$VM_DIR/vm" -k "$1" -t 500 -l "$tmp/log" -e "$root" -- "$(cat "$tmp/script")" > "$tmp/out" 2>&1 || code=$?
+	tail -n 30 "$tmp/log" >> "$tmp/out"
+	ok $code "$suite, $1: the machine runs with this root" "$tmp/out"
+}
+count='
+perf stat -a --per-socket -x, -e snbep_uncore_ha/requests_reads/ -- /tmp/uncore-stim -s 1 ha event=0x1,umask=0x3,count=4321 2>&1
+uncorestat -n 1 > /tmp/stat && echo uncorestat: $(wc -l < /tmp/stat) lines'
+
+# As the packages come, both drivers are free to load, and the first one keeps the other out.
+machine "${kernels% *}" "echo loaded: \$(lsmod | grep -c -e '^snbep_uncore ' -e '^intel_uncore ')
+if lsmod | grep '^intel_uncore '; then
+	modprobe -r intel_uncore
+	modprobe snbep_uncore
+fi
+$count"
+said 'loaded: 1'
+said 'S1,1,4321,'
+said 'uncorestat: '
+
+# The command that the file itself has
+command=$(inside "sed -n 's/^#\t\(sed .*\)/\1/p' $conf")
+in_root 'intel_uncore is blacklisted by the command that the file has' "$command
+	grep -x 'blacklist intel_uncore' $conf
+	unmkinitramfs /boot/initrd.img-$newer /tmp/initrd
+	find /tmp/initrd -path '*$conf' | xargs grep -x 'blacklist intel_uncore'
+	rm -r /tmp/initrd"
+machine "${kernels#* }" "lsmod | grep '^intel_uncore ' || echo intel_uncore: absent
+lsmod | grep -q '^snbep_uncore ' && echo snbep_uncore: loaded by udev
+$count"
+said 'intel_uncore: absent'
+said 'snbep_uncore: loaded by udev'
+said 'S1,1,4321,'
+said 'uncorestat: '
+
+in_root 'an upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1_amd64.deb
+	dkms status
+	! dkms status | grep -F '/$version,'
+	test ! -e /usr/src/snbep-uncore-$version
+	test ! -e /var/lib/dkms/snbep-uncore/$version
+	grep -x 'blacklist intel_uncore' $conf"
+for release in $releases; do
+	in_root "$release: the modules are those of the new version" "dkms status snbep-uncore/1.1 -k $release | grep installed"
+done
+
+in_root 'removed' 'apt-get -q -y remove snbep-uncore-dkms snbep-uncore-tools
+	find /lib/modules /usr/src /var/lib/dkms -name "*snbep*" -o -name "offcore_rsp*" | grep . && exit 1 || true'
+said "intel_uncore stays blacklisted by $conf until snbep-uncore-dkms is purged"
+in_root 'purged' "apt-get -q -y purge snbep-uncore-dkms snbep-uncore-tools
+	test ! -e $conf
+	! dpkg -l 'snbep*' 2> /dev/null | grep '^.[^n]  *snbep'
+	for i in /boot/initrd.img-*; do ! lsinitramfs \$i | grep snbep; done"
+names > "$tmp/after"
+diff "$tmp/before" "$tmp/after" > "$tmp/left" && code=0 || code=1
+ok $code "$suite: nothing is left of them" "$tmp/left"
+[ $tap_failed != 0 ] || date +%Y-%m-%d > "$good"
+tap_done
