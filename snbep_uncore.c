@@ -37,7 +37,7 @@ MODULE_PARM_DESC(check_counts,
 bool snbep_unlisted;
 module_param_named(unlisted, snbep_unlisted, bool, 0644);
 MODULE_PARM_DESC(unlisted,
-		 "Let any event code and unit mask count, also those that the guide does not have (default: N)");
+		 "Let any event code and unit mask count, also those that no list has (default: N)");
 
 /* What perf is in, PERF_PMU_TXN_* */
 static DEFINE_PER_CPU(unsigned int, snbep_txn);

@@ -4,7 +4,11 @@
  * uncore. The files are the only place where an event's name, code, unit
  * masks, counters, filters and description stand. Names, codes and rules are
  * those of the uncore guide 327043-001, its scan's misprints mended as
- * Documentation/snbep-guide-errata.rst says.
+ * Documentation/snbep-guide-errata.rst says. At the end of each file is what the
+ * guide lacks and Intel's own list for this processor has, marked SNBEP_F_LIST.
+ * That list is in Linux, tools/perf/pmu-events/arch/x86/jaketown. It names code,
+ * unit mask and counters, but no increment. Whether the hardware counts these
+ * events is not documented.
  *
  * Define the macros that you want, then include a .def; the others default to
  * nothing, and all are undefined again at its end:
@@ -39,8 +43,9 @@
  * sel	   the event as typed by the user: ev_sel in bits 7:0, and in bit 8 the
  *	   extended select (.ev_sel_ext, config bit 21).
  * counters   bit n set: may count on counter n.
- * max_inc    largest increment per cycle. 0: the guide's field is blank.
+ * max_inc    largest increment per cycle. 0: it is not said.
  * takes   SNBEP_F_* filter fields that the event may be given with any umask.
+ *	   SNBEP_F_LIST here marks an event that is not the guide's.
  * needs   SNBEP_F_* filter fields that this row depends on ("Filter Dep" in
  *	   the guide): without a value it counts nothing or something else.
  *	   What an encoding must be given is the union over the rows of its
@@ -90,5 +95,11 @@
 
 /* Pseudo event code of FIXED counters */
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
+
+/*
+ * No filter either: the guide has no such event or unit mask, but another list
+ * of Intel's, or libpfm4.
+ */
+#define SNBEP_F_LIST		(1u << 13)
 
 #endif /* SNBEP_EVENTS_H */

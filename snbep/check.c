@@ -94,7 +94,7 @@ int snbep_check_event(struct snbep_enc *e)
 	if (e->event)
 		return 0;
 	return snbep_refuse(e->pmu, -EINVAL,
-			    "the guide has no event %#x for the %s; the module's parameter unlisted=1 lets it count",
+			    "no event %#x for the %s in the guide or in Intel's list; the module's parameter unlisted=1 lets it count",
 			    e->code, e->pmu->type->name);
 }
 

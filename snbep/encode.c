@@ -22,11 +22,11 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 }
 
 /*
- * An event that the guide does not have, on any counter and with any filter. The
+ * An event that no list has, on any counter and with any filter. The
  * number of counters is the box type's to say, see snbep_encode().
  */
 static const struct snbep_event_desc snbep_unlisted_event = {
-	.name = "an event that is not in the guide",
+	.name = "an event that is in no list",
 	.counters = BIT(SNBEP_FIXED_CTR) - 1,
 	.takes = U16_MAX,
 	.first = U16_MAX,

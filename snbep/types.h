@@ -47,13 +47,14 @@ struct snbep_format {
 #define SNBEP_MAX_INC	128
 
 /**
- * struct snbep_event_desc - an event of the guide's tables
+ * struct snbep_event_desc - an event of the guide's tables, or of another list
  * @name: in lower case
  * @sel: event select; bit 8 is the extended select
  * @counters: bit n set if counter n can count it; bit SNBEP_FIXED_CTR alone for
  *	the fixed counter
  * @max_inc: largest increment per cycle, 0 where the guide leaves it out
- * @takes: filters (SNBEP_F_*) that every unit mask takes
+ * @takes: filters (SNBEP_F_*) that every unit mask takes, and SNBEP_F_LIST if
+ *	the guide lacks it
  * @first: its first unit mask; the others follow
  */
 struct snbep_event_desc {

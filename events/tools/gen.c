@@ -11,17 +11,18 @@
 void print_filters(unsigned int flags, const char *between,
 		   const char *none)
 {
-	const char *sep = "";
+	const char *sep = NULL;
 	unsigned int bit;
 
-	if (!flags)
-		printf("%s", none);
 	for (bit = 1; bit && bit <= flags; bit <<= 1) {
-		if (!(flags & bit))
+		/* Some flags are none. */
+		if (!(flags & bit) || !filter_name(bit))
 			continue;
-		printf("%s%s", sep, filter_name(bit));
+		printf("%s%s", sep ? sep : "", filter_name(bit));
 		sep = between;
 	}
+	if (!sep)
+		printf("%s", none);
 }
 
 static const struct {
@@ -37,7 +38,8 @@ static const struct {
 	{ "rows", print_rows, "box alias event umask counters" },
 	{ "scales", print_scales, "box alias scale unit" },
 	{ "stat", print_stat, "uncorestat's metrics and columns, in C" },
-	{ "totals", print_totals, "box events rows ext metrics left-out" },
+	{ "totals", print_totals,
+	  "box events rows ext metrics left-out listed-events listed-rows" },
 	{ "check", check_tables, "are the tables consistent?" },
 };
 

@@ -58,7 +58,10 @@ static unsigned int guide_metrics(const char *box, bool left_out)
 	return nr;
 }
 
-/* One line per box: events, rows, rows with the extended select, metrics */
+/*
+ * One line per box: events, rows, rows with the extended select, metrics; and
+ * events and rows that the guide lacks, which the others do not count
+ */
 int print_totals(const char *arg)
 {
 	const struct box *box;
@@ -66,24 +69,26 @@ int print_totals(const char *arg)
 	(void)arg;
 	for (box = boxes; box < boxes + nr_boxes; box++) {
 		const struct row *row;
-		unsigned int events = 0, rows = 0, ext = 0;
+		unsigned int events[2] = { 0, 0 }, rows[2] = { 0, 0 }, ext = 0;
 
 		for (row = box->rows; row < box->rows + box->nr_rows; row++) {
-			events += row->kind == ROW_EVENT ||
-				  row->kind == ROW_PLAIN;
+			bool listed = row_is_listed(box, row);
+
+			events[listed] += row->kind == ROW_EVENT ||
+					  row->kind == ROW_PLAIN;
 			if (row->kind == ROW_UMASK || row->kind == ROW_PLAIN) {
-				rows++;
+				rows[listed]++;
 				ext += row_event(box, row)->sel >> 8;
 			}
 		}
-		printf("%s %u %u %u %u %u\n", box->name, events, rows, ext,
-		       guide_metrics(box->name, false),
-		       guide_metrics(box->name, true));
+		printf("%s %u %u %u %u %u %u %u\n", box->name, events[0],
+		       rows[0], ext, guide_metrics(box->name, false),
+		       guide_metrics(box->name, true), events[1], rows[1]);
 	}
 	return 0;
 }
 
-/* One line per row of the guide: box, alias, event with ext, umask, counters */
+/* One line per row: box, alias, event with ext, umask, counters */
 int print_rows(const char *arg)
 {
 	const struct box *box;

@@ -24,6 +24,8 @@ static void rst_row(const struct box *box, const struct row *row)
 	printf("     - ``%s``\n", row_encoding(box, row));
 	printf("     - %s\n", row_counters(box, row));
 	printf("     - %s", row->desc);
+	if (row->needs & SNBEP_F_LIST)
+		printf(" (not in the guide, but in libpfm4)");
 	if (scale)
 		printf(" [%s]", scale->unit);
 	printf("\n");
@@ -48,11 +50,14 @@ static void rst_event(const struct box *box, const struct row *event)
 		printf("at most %u a cycle", event->max_inc);
 	else
 		printf("increment not given");
-	if (event->takes) {
+	if (event->takes & ~SNBEP_F_LIST) {
 		printf("; may be filtered by ");
 		print_filters(event->takes, ", ", "");
 	}
-	printf(".\n\n");
+	printf(".");
+	if (event->takes & SNBEP_F_LIST)
+		printf(" Not in the guide, but in Intel's list.");
+	printf("\n\n");
 	rst_table_head();
 	if (event->kind == ROW_PLAIN) {
 		rst_row(box, event);
@@ -136,7 +141,10 @@ int print_rst(const char *arg)
 	       "===================================\n\n"
 	       "Names, codes and rules are those of the uncore guide 327043-001, with its\n"
 	       "misprints mended (snbep-guide-errata.rst). ``field=?`` in an encoding has to be\n"
-	       "given by the user, as in ``alias,field=0x182``.\n", "SPDX");
+	       "given by the user, as in ``alias,field=0x182``.\n\n"
+	       "What the guide lacks and Intel's own list for this processor has (in Linux,\n"
+	       "tools/perf/pmu-events/arch/x86/jaketown) is marked: no document says whether the\n"
+	       "hardware counts it, or by how much at most in a cycle.\n", "SPDX");
 	for (b = 0; b < nr_boxes; b++)
 		rst_box(&boxes[b]);
 	rst_metrics();

@@ -117,6 +117,11 @@ const struct row *row_event(const struct box *box, const struct row *row)
 	return NULL;
 }
 
+bool row_is_listed(const struct box *box, const struct row *row)
+{
+	return (row->needs | row_event(box, row)->takes) & SNBEP_F_LIST;
+}
+
 const char *row_alias(const struct row *row)
 {
 	static char name[ALIAS_NAME_MAX];
@@ -227,7 +232,7 @@ const char *filter_name(unsigned int flag)
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
 		if (filters[i].flag == flag)
 			return filters[i].name;
-	return "?";
+	return NULL;
 }
 
 const struct row *box_find_alias(const struct box *box, const char *alias)

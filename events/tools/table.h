@@ -92,6 +92,11 @@ extern const size_t nr_boxes;
 const struct row *row_event(const struct box *box, const struct row *row);
 
 /**
+ * row_is_listed - whether the guide lacks it, and another list has it
+ */
+bool row_is_listed(const struct box *box, const struct row *row);
+
+/**
  * row_alias - name of the alias that a row makes, in a static buffer
  * Return: NULL if the row makes none.
  */
@@ -109,6 +114,7 @@ const char *row_counters(const struct box *box, const struct row *row);
 
 /**
  * filter_name - format field (or group of fields) of a single SNBEP_F_* bit
+ * Return: NULL if the bit is no filter.
  */
 const char *filter_name(unsigned int flag);
 

@@ -2,6 +2,11 @@
  * The events of the guide's chapter 2, as far as counting depends on them:
  * code, extended select, counters, increments per cycle, unit mask bits.
  *
+ * And those that the guide lacks, but not Intel's list for this processor, as
+ * Linux has it in tools/perf/pmu-events/arch/x86/jaketown: LIST. That list has
+ * codes, unit masks and counters, and no increments. What these events count
+ * is whatever the stimulus says.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
@@ -32,12 +37,25 @@
       .umask = SNBEP_UM_BITS, .umask_bits = u }
 #define BAND(c, n, f) \
     { .name = n, .code = c, .ctrs = C0_3, .max_inc = 1, .filter = f }
+/* Of the list; i is the most that a stimulus may add in a cycle */
+#define LIST(c, n, r, i, u) \
+    { .name = n, .code = c, .ctrs = r, .max_inc = i, .max_inc_blank = true, \
+      .umask = SNBEP_UM_BITS, .umask_bits = u, .list = true }
 #define END { .name = NULL }
 
 /* Tables 2-6 and 2-7 */
 static const SnbepEvent ubox_events[] = {
     BITS(0x42, "EVENT_MSG", C0_1, 1, 0x1f),
     PLAIN(0x44, "LOCK_CYCLES", C0_1, 1),
+    /*
+     * Editions up to Linux 6.1's have the last three with an extended select,
+     * which table 2-2 reserves; newer ones, and later processors, without.
+     */
+    LIST(0x41, "FILTER_MATCH", C0_1, 1, 0x0f),
+    LIST(0x43, "U2C_EVENTS", C0_1, 1, 0xff),
+    LIST(0x45, "PHOLD_CYCLES", C0_1, 1, 0x03),
+    LIST(0x46, "RACU_REQUESTS", C0_1, 1, 0x01),
+    LIST(0x47, "MSG_CHNL_SIZE_COUNT", C0_1, 1, 0x03),
     END
 };
 
@@ -70,7 +88,9 @@ static const SnbepEvent cbox_events[] = {
     BITS(0x32, "RxR_IRQ_RETRY", C0_1, 1, 0x1f),
     BITS(0x33, "RxR_ISMQ_RETRY", C0_1, 1, 0x3b),
     { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = C0_1, .max_inc = 1,
-      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x4f },
+      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x4f,
+      /* ANY of libpfm4 */
+      .list_umask = 0x1f },
     { .name = "TOR_INSERTS", .code = 0x35, .ctrs = C0_1, .max_inc = 1,
       .umask = SNBEP_UM_TOR, .umask_bits = 0x5f,
       .umask_values = tor_insert_values },
@@ -80,6 +100,9 @@ static const SnbepEvent cbox_events[] = {
     { .name = "LLC_VICTIMS", .code = 0x37, .ctrs = C0_1, .max_inc = 1,
       .umask = SNBEP_UM_VICTIMS, .umask_bits = 0x4f },
     BITS(0x39, "MISC", C0_1, 1, 0x0f),
+    LIST(0x03, "TxR_STARVED", C0_1, 1, 0x06),
+    LIST(0x06, "RING_SINK_STARVED", C0_1, 1, 0x0f),
+    LIST(0x14, "RxR_INT_STARVED", C0_1, 1, 0x0d),
     END
 };
 
@@ -110,6 +133,21 @@ static const SnbepEvent ha_events[] = {
     BITS(0x2a, "TxR_AD_CYCLES_FULL", C0_3, 1, 0x03),
     BITS(0x32, "TxR_AK_CYCLES_FULL", C0_3, 1, 0x03),
     BITS(0x36, "TxR_BL_CYCLES_FULL", C0_3, 1, 0x03),
+    LIST(0x14, "BYPASS_IMC", C0_3, 1, 0x03),
+    LIST(0x16, "RPQ_CYCLES_NO_SPEC_CREDITS", C0_3, 4, 0x0f),
+    LIST(0x19, "WPQ_CYCLES_NO_SPEC_CREDITS", C0_3, 4, 0x0f),
+    LIST(0x27, "TxR_AD_INSERTS", C0_3, 1, 0x03),
+    LIST(0x28, "TxR_AD_OCCUPANCY", C0_3, 32, 0x03),
+    LIST(0x29, "TxR_AD_CYCLES_NE", C0_3, 1, 0x03),
+    LIST(0x2f, "TxR_AK_INSERTS", C0_3, 1, 0x03),
+    LIST(0x30, "TxR_AK_OCCUPANCY", C0_3, 32, 0x03),
+    LIST(0x31, "TxR_AK_CYCLES_NE", C0_3, 1, 0x03),
+    LIST(0x33, "TxR_BL_INSERTS", C0_3, 1, 0x03),
+    LIST(0x34, "TxR_BL_OCCUPANCY", C0_3, 32, 0x03),
+    LIST(0x35, "TxR_BL_CYCLES_NE", C0_3, 1, 0x03),
+    LIST(0x3e, "RING_AD_USED", C0_3, 1, 0x0f),
+    LIST(0x3f, "RING_AK_USED", C0_3, 1, 0x0f),
+    LIST(0x40, "RING_BL_USED", C0_3, 1, 0x0f),
     END
 };
 
@@ -140,6 +178,9 @@ static const SnbepEvent imc_events[] = {
     PLAIN(0x84, "POWER_CHANNEL_DLLOFF", C0_3, 1),
     PLAIN(0x85, "POWER_CHANNEL_PPD", C0_3, 4),
     PLAIN(0x86, "POWER_CRITICAL_THROTTLE_CYCLES", C0_3, 1),
+    /* CLOCKTICKS in the list, and of this name for the next processor */
+    { .name = "DCLOCKTICKS", .code = 0x00, .ctrs = C0_3, .max_inc = 1,
+      .clock = SNBEP_DCLK, .list = true },
     END
 };
 
@@ -231,6 +272,9 @@ static const SnbepEvent qpi_events[] = {
     BITS_EXT(0x1e, "RxL_CREDITS_CONSUMED_VN0", C0_3, 1, 0x3f),
     { .name = "CTO_COUNT", .code = 0x38, .ext = 1, .ctrs = C0_3,
       .max_inc = 2, .filter = SNBEP_F_QPI_MATCH },
+    LIST(0x02, "TxL_CRC_NO_CREDITS", C0_3, 1, 0x03),
+    LIST(0x03, "RxL_CRC_ERRORS", C0_3, 1, 0x03),
+    LIST(0x35, "RxL_STALLS", C0_3, 1, 0xff),
     END
 };
 
@@ -250,6 +294,10 @@ static const SnbepEvent r2pcie_events[] = {
     /* its unit masks (table 2-117) are not in the guide */
     PLAIN(0x24, "TxR_INSERTS", C0, 1),
     BITS(0x25, "TxR_CYCLES_FULL", C0, 1, 0x07),
+    LIST(0x26, "TxR_NACKS", C0_1, 1, 0x07),
+    LIST(0x32, "IIO_CREDITS_USED", C0_1, 1, 0x38),
+    LIST(0x33, "IIO_CREDITS_ACQUIRED", C0_1, 1, 0x38),
+    LIST(0x34, "IIO_CREDITS_REJECT", C0_1, 1, 0x38),
     END
 };
 

@@ -59,6 +59,9 @@ static bool umask_known(const SnbepEvent *e, uint8_t um)
     if (e->umask == SNBEP_UM_LOOKUP && !(um & 1)) {
         return false;
     }
+    if (e->list_umask && um == e->list_umask) {
+        return true;
+    }
     if (!e->umask_values) {
         return !(um & ~e->umask_bits);
     }
@@ -98,7 +101,7 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
         /* 2.1.1: a UBox control may idle with ev_sel 0 */
         if (t->kind != SNBEP_UBOX || code) {
             snbep_judge(box, reg, "write", value,
-                        "event 0x%02x%s is not in the guide", code,
+                        "event 0x%02x%s is in no list", code,
                         value & SNBEP_CTL_EXT ? " with ev_sel_ext" : "");
         }
         return;

@@ -191,7 +191,9 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
         nr_events++;
     }
     for (unsigned i = 0; i < n; i++) {
-        const SnbepEvent *e = &events[next(random) % nr_events];
+        /* Often it is the first, in most boxes a clock, which then counts. */
+        unsigned n_event = next(random) % (nr_events + nr_events / 4);
+        const SnbepEvent *e = &events[n_event < nr_events ? n_event : 0];
         uint64_t r = next(random), v = r;
 
         switch (regs[i].kind) {

@@ -148,7 +148,7 @@ static bool stim_event(SnbepBox *box, const Keys *k, SnbepStim *stim,
         stim->occupancy = true;
     }
     if (!e) {
-        error_setg(errp, "%s: event 0x%02x%s is not in the guide", box->name,
+        error_setg(errp, "%s: event 0x%02x%s is in no list", box->name,
                    (unsigned)code, ext ? " with ext" : "");
         return false;
     }
@@ -167,10 +167,7 @@ static bool stim_umask(SnbepBox *box, const Keys *k, SnbepStim *stim,
     const SnbepEvent *e = stim->event;
     uint8_t bits = stim->occupancy ? 0xc0 : e->umask_bits;
 
-    /* bits that only other sources of events name are let through */
-    if (e->umask == SNBEP_UM_LOOKUP) {
-        bits |= 0x10;
-    }
+    bits |= e->list_umask;
     stim->umask = value_or(k, K_UMASK, e->umask == SNBEP_UM_BITS ? bits : 0);
     if (stim->umask & ~bits) {
         error_setg(errp, "%s: %s has no unit mask bits 0x%02x", box->name,
@@ -456,11 +453,17 @@ static bool events_command(void *opaque, const char *args, GString *out,
         for (const SnbepEvent *e = snbep_events[kind]; e->name; e++) {
             g_autofree char *name = g_ascii_strdown(e->name, -1);
 
-            g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x "
-                                   "max_inc=%u umasks=0x%02x\n",
+            g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x ",
                                    snbep_box_types[kind].name, name, e->ext,
-                                   e->code, e->ctrs, e->max_inc,
-                                   e->umask_bits);
+                                   e->code, e->ctrs);
+            if (e->max_inc_blank) {
+                g_string_append(out, "max_inc=? ");
+            } else {
+                g_string_append_printf(out, "max_inc=%u ", e->max_inc);
+            }
+            g_string_append_printf(out, "umasks=0x%02x%s\n",
+                                   e->umask_bits | e->list_umask,
+                                   e->list ? " list" : "");
         }
     }
     return false;

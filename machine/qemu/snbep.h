@@ -79,13 +79,15 @@ typedef struct SnbepEvent {
     uint8_t ext;            /* extended select */
     uint8_t ctrs;           /* mask of counters that can count it */
     uint8_t max_inc;        /* per cycle */
-    bool max_inc_blank;     /* which the guide does not say */
+    bool max_inc_blank;     /* which no document says */
+    bool list;              /* not in the guide, but in Intel's list */
     uint8_t umask_bits;     /* unit mask bits that the guide names */
     SnbepUmask umask;
     SnbepFilter filter;
     SnbepClock clock;       /* a clock; any other event comes from stimulus */
     /* unit masks that are whole values and not bits, or NULL */
     const uint8_t *umask_values;
+    uint8_t list_umask;     /* a value that only another list has, or 0 */
 } SnbepEvent;
 
 /* Fields of a 32-bit register. Bits of no field are reserved. */

@@ -145,8 +145,8 @@ static void test_judge_rest(void)
 	set_ctl(IMC0, 0, 0x03 | EN);
 	set_ctl(IMC0, 0, 0x03 | EN);
 	ok(cmd("judge reset") == MODEL_STATUS_FOUND &&
-	   answered("count=2 rule=\"event 0x03 is not in the guide\""),
-	   "judge: an event that the guide does not have, counted");
+	   answered("count=2 rule=\"event 0x03 is in no list\""),
+	   "judge: an event that no list has, counted");
 	ok(cmd("judge") == MODEL_STATUS_OK && !cmd_answer[0], "judge: reset");
 	clean(CBOX0);
 	clean(HA);
@@ -163,7 +163,7 @@ static void test_refusals(void)
 		{ "stim x ha event=1", "socket and box are missing" },
 		{ "stim 0 ha", "no event given" },
 		{ "stim 0 ha count=1", "no event given" },
-		{ "stim 0 ha event=0x77", "not in the guide" },
+		{ "stim 0 ha event=0x77", "in no list" },
 		{ "stim 0 ha event=1,event=1", "given twice" },
 		{ "stim 0 ha event=1,umask=0x80", "no unit mask bits 0x80" },
 		{ "stim 0 ha event=1,nid=1", "knows no 'nid'" },

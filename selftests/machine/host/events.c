@@ -9,11 +9,11 @@
 
 static const struct row {
 	const char *event;
-	unsigned int sel, ctrs, max_inc, umask;
+	unsigned int sel, ctrs, max_inc, takes, umask;
 } rows[] = {
-#define EVENT(name, sel, ctrs, max, takes, desc)		{ #name, sel, ctrs, max, 0 },
-#define EVENT_PLAIN(name, sel, ctrs, max, takes, needs, desc)	{ #name, sel, ctrs, max, 0 },
-#define UMASK(event, name, umask, needs, desc)			{ #event, 0, 0, 0, umask },
+#define EVENT(name, sel, ctrs, max, takes, desc)		{ #name, sel, ctrs, max, takes, 0 },
+#define EVENT_PLAIN(name, sel, ctrs, max, takes, needs, desc)	{ #name, sel, ctrs, max, takes, 0 },
+#define UMASK(event, name, umask, needs, desc)			{ #event, 0, 0, 0, 0, umask },
 #include DEF
 };
 
@@ -31,10 +31,14 @@ int main(void)
 			if (!strcmp(rows[j].event, e->event))
 				umasks |= rows[j].umask;
 		}
-		/* the guide leaves two of these blank */
-		printf("%s %s ext=%u code=0x%02x ctrs=0x%x max_inc=%u umasks=0x%02x\n", BOX,
-		       e->event, e->sel >> 8, e->sel & 0xff, e->ctrs, e->max_inc ? e->max_inc : 1,
-		       umasks);
+		printf("%s %s ext=%u code=0x%02x ctrs=0x%x max_inc=", BOX, e->event, e->sel >> 8,
+		       e->sel & 0xff, e->ctrs);
+		/* The guide leaves two of these blank, Intel's list all. */
+		if (e->max_inc)
+			printf("%u", e->max_inc);
+		else
+			printf("?");
+		printf(" umasks=0x%02x%s\n", umasks, e->takes & SNBEP_F_LIST ? " list" : "");
 	}
 	return 0;
 }

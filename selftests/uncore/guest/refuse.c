@@ -34,7 +34,7 @@ static const struct kind {
 } kinds[] = {
 	/* Tables 2-10, 2-12 */
 	{ "cbox_3", { 0xff8cffff, 0xfffffc1f }, "event=0x13,umask=0x01",
-	  "event=0x04", "rxr_inserts", "txr_ads_used", "Table 2-10", 0x06, 4 },
+	  "event=0x04", "rxr_inserts", "txr_ads_used", "Table 2-10", 0x08, 4 },
 	/* Tables 2-35, 2-37 to 2-39 */
 	{ "ha", { 0xff84ffff, 0x3fffffffffc0, 0x3f }, "event=0x0b,umask=0x01",
 	  "event=0x0e", "conflict_cycles", "txr_ak_ndr", "Table 2-35", 0x02, 4 },
@@ -56,7 +56,7 @@ static const struct kind {
 	  "rxr_inserts", "vna_credit_cycles_out", "Table 2-120", 0x00, 3 },
 	/* Table 2-2 */
 	{ "ubox", { 0x1f84ffff }, "event=0x42,umask=0x01", "event=0x44",
-	  "event_msg", "lock_cycles", "Table 2-2", 0x41, 2 },
+	  "event_msg", "lock_cycles", "Table 2-2", 0x40, 2 },
 };
 
 /* Refusals of a single encoding, with EINVAL */
@@ -73,7 +73,7 @@ static const struct refusal {
 	{ "qpi_0", "event=0x114", "no event 0x114" },
 	{ "qpi_0", "event=0x1ff", "no event 0x1ff" },
 	{ "cbox_0", "event=0xff", "no event 0xff" },
-	{ "imc_0", "event=0x00", "no event 0x0" },
+	{ "imc_0", "event=0x03", "no event 0x3" },
 
 	/* The occupancy that counter 0 counts, where it counts none */
 	{ "cbox_0", "event=0x1f,thresh=1", "event that counts on counter 0" },
@@ -816,7 +816,7 @@ static void test_nobody(void)
 			 "root's are in it\n");
 }
 
-/* What the guide does not have counts if the user insists. */
+/* What no list has counts if the user insists. */
 static void test_unlisted(void)
 {
 	static const char parameter[] =
@@ -824,14 +824,16 @@ static void test_unlisted(void)
 	static const struct {
 		const char *box, *text;
 	} uses[] = {
-		{ "cbox_0", "event=0x14,umask=0x01" },
-		{ "ha", "event=0x3e,umask=0x0f" },
-		{ "imc_0", "event=0x00" },
-		{ "qpi_0", "event=0x35,umask=0x80" },
-		{ "r2pcie", "event=0x32,umask=0x08" },
-		{ "ubox", "event=0x43,umask=0x10" },
+		{ "cbox_0", "event=0x15,umask=0x01" },
+		{ "ha", "event=0x3d,umask=0x0f" },
+		{ "imc_0", "event=0x03" },
+		{ "qpi_0", "event=0x36,umask=0x80" },
+		{ "r2pcie", "event=0x27,umask=0x08" },
+		{ "r3qpi_1", "event=0x27,umask=0x08" },
+		{ "ubox", "event=0x40,umask=0x10" },
 		{ "pcu", "event=0x77" },
-		{ "cbox_0", "event=0x34,umask=0x1f" },
+		{ "cbox_0", "event=0x34,umask=0x1d" },
+		{ "ha", "event=0x3e,umask=0x1f" },
 	};
 	unsigned int i, before = 0, with = 0, after = 0;
 	struct perf_event_attr attr;
@@ -845,7 +847,7 @@ static void test_unlisted(void)
 		kmsg_has(kmsg, NULL, NULL, 0);
 		uncore_encode(pmu, uses[i].text, &enc);
 		attr = uncore_attr(pmu, &enc);
-		/* Not counted, as the model's judge knows the guide alone. */
+		/* Not counted, as the model's judge knows no more. */
 		attr.disabled = 1;
 		before += uncore_open_attr(&attr, pmu->cpu[0], -1) == -EINVAL &&
 			  kmsg_has(kmsg, "unlisted=1", line, sizeof(line));
@@ -857,7 +859,7 @@ static void test_unlisted(void)
 		after += uncore_open_attr(&attr, pmu->cpu[0], -1) == -EINVAL;
 	}
 	ksft_test_result(before == i && after == i,
-			 "what the guide lacks is refused, and unlisted=1 named (%u, %u of %u): %s\n",
+			 "what no list has is refused, and unlisted=1 named (%u, %u of %u): %s\n",
 			 before, after, i, line);
 	ksft_test_result(with == i, "with it they are taken (%u of %u)\n",
 			 with, i);

@@ -11,7 +11,7 @@
 #	BOX NAME EVENT,UMASK,COUNTERS REASON...		(theirs; ours differs
 #							or is not there)
 #
-# BOX and NAME may be shell patterns. A difference that no line names fails, and
+# A * in any of them stands for anything. A difference that no line names fails, and
 # so does a line without its difference.
 
 use strict;
@@ -57,7 +57,7 @@ while (<$in>) {
 
 	die "$ARGV[2]:$.: no reason given\n" unless $reason;
 	push(@list, {
-		at => "$ARGV[2]:$.", what => $what, match => pattern("$box $name"),
+		at => "$ARGV[2]:$.", what => pattern($what), match => pattern("$box $name"),
 		text => "$box $name $what", used => 0,
 	});
 }
@@ -74,7 +74,7 @@ for my $key (sort keys %{{%$ours, %$theirs}}) {
 		$what = 'only-there';
 		# What it is there may matter, too.
 		my $there = $theirs->{$key};
-		$what = $there if grep { $_->{what} eq $there &&
+		$what = $there if grep { $there =~ $_->{what} &&
 					 $key =~ $_->{match} } @list;
 	} elsif ($ours->{$key} ne $theirs->{$key}) {
 		$what = $theirs->{$key};
@@ -82,7 +82,7 @@ for my $key (sort keys %{{%$ours, %$theirs}}) {
 		$same{$box}++;
 		next;
 	}
-	my @hits = grep { $_->{what} eq $what && $key =~ $_->{match} } @list;
+	my @hits = grep { $what =~ $_->{what} && $key =~ $_->{match} } @list;
 	$_->{used}++ for @hits;
 	if (@hits) {
 		$listed{$box}++;

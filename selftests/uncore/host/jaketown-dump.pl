@@ -8,11 +8,11 @@ use strict;
 use warnings;
 use JSON::PP;
 
-# perf's unit and the letters of its event names
+# perf's units; those of two names have the second one in newer editions.
 my %box = (
-	'CBO' => 'cbox', 'HA' => 'ha', 'iMC' => 'imc', 'PCU' => 'pcu',
-	'QPI LL' => 'qpi', 'R2PCIe' => 'r2pcie', 'R3QPI' => 'r3qpi',
-	'UBOX' => 'ubox', 'IRP' => 'irp',
+	'CBO' => 'cbox', 'CBOX' => 'cbox', 'HA' => 'ha', 'iMC' => 'imc',
+	'PCU' => 'pcu', 'QPI LL' => 'qpi', 'QPI' => 'qpi', 'R2PCIe' => 'r2pcie',
+	'R3QPI' => 'r3qpi', 'UBOX' => 'ubox', 'IRP' => 'irp',
 );
 
 for my $file (@ARGV) {
