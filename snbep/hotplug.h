@@ -17,7 +17,7 @@ struct snbep_box;
  *	snbep_sockets
  * @cpu: the CPU that does the work for its boxes, or nr_cpu_ids
  * @migrating: its events are on their way to @cpu
- * @msr_kept: its MSRs keep what is written, or hold something
+ * @msr_kept: one of its MSRs kept what was written
  * @msr_probed: its MSR boxes were looked for
  * @boxes: its boxes, which come one by one and stay
  * @timer: looks at the counters before they can wrap twice

@@ -99,21 +99,26 @@ static bool snbep_msr_keeps(u32 ctl, u64 bits)
 }
 
 /*
- * Whether there is a control register at @ctl. Hypervisors may answer any MSR
- * with 0 and drop what is written: in one of a socket's registers a value is
- * seen, or has to stay that is written.
+ * Whether there is a control register at @ctl: a value is seen in it, or one
+ * that is written stays. A hypervisor may answer any MSR with 0 and drop what is
+ * written, and so may a processor in the place of a box that it lacks: that of a
+ * CBo is tried for each. The guide has all eight on every part (section 2.3.1),
+ * and no register that says how many there are.
  */
-static bool snbep_msr_answers(u32 ctl, struct snbep_socket *socket)
+static bool snbep_msr_answers(const struct snbep_box_type *type, u32 ctl,
+			      struct snbep_socket *socket)
 {
 	u64 val;
 
 	if (rdmsrq_safe(ctl, &val))
 		return false;
-	if (!socket->msr_kept)
-		socket->msr_kept = val ||
-				   snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
-						   SNBEP_PMON_CTL_THRESH5);
-	return socket->msr_kept;
+	if (val || (type->instances == 1 && socket->msr_kept))
+		return true;
+	if (!snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
+			     SNBEP_PMON_CTL_THRESH5))
+		return false;
+	socket->msr_kept = true;
+	return true;
 }
 
 static void snbep_msr_probe_type(enum snbep_type_id id,
@@ -126,7 +131,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
 
-		if (!snbep_msr_answers(ctl, socket))
+		if (!snbep_msr_answers(type, ctl, socket))
 			continue;
 		box = snbep_box_found(id, i, socket, NULL, NULL);
 		if (IS_ERR(box))

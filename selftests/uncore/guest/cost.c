@@ -154,10 +154,10 @@ static void test_load(void)
 	load_anew();
 	/*
 	 * Per socket: a look at each of 10 MSR boxes and at two filters of QPI
-	 * ports, and two tries whether an MSR keeps a value. Before that the
-	 * filters that this program used are cleared.
+	 * ports, and a try of each of 8 CBos and of the PCU whether an MSR keeps
+	 * a value. Before that the filters that this program used are cleared.
 	 */
-	end((struct limit){ 14 * uncore_nr_sockets, 4 * uncore_nr_sockets + 5 },
+	end((struct limit){ 21 * uncore_nr_sockets, 18 * uncore_nr_sockets + 5 },
 	    "module", "unload and load");
 }
 

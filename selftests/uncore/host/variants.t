@@ -75,8 +75,8 @@ lacks 'MSRs that are none: no PMU of the PCU' out snbep_uncore_pcu
 has 'MSRs that are none: the HA counts' out 'S0,1,29,'
 has 'MSRs that are none: the log names them' log 'cbox_0 cbox_1'
 
-# What is missing is named, once for each socket.
-guest -o no-qpi -o cores=6 -o hide=14.1 -- 'ls /sys/bus/event_source/devices' && code=0 || code=$?
+# What is missing is named, once for each socket. CBos that are missing may answer 0, and drop what is written.
+guest -o no-qpi -o cores=6 -o missing-cbos=zero -o hide=14.1 -- 'ls /sys/bus/event_source/devices' && code=0 || code=$?
 ok $code 'boxes left out: the module loads'
 for s in 0 1; do
 	has "boxes left out: socket $s names them" log \
