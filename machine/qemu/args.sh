@@ -136,7 +136,8 @@ ascending()
 draw_all()
 {
 	draw noise off on
-	draw wo back zero noise
+	# Not noise: Linux's own driver writes back what it read, resets included, and counts.
+	draw wo back zero
 	draw pcu-ext stick stick drop fault
 	draw pcu-filter at-once transition
 	draw residency core socket
