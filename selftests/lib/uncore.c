@@ -79,14 +79,57 @@ bool write_text(const char *text, const char *fmt, ...)
 	return ok;
 }
 
-int uncore_cpu_socket(int cpu)
+/* Package numbers of the sockets that had a CPU when the program began */
+static int packages[UNCORE_MAX_SOCKETS];
+static unsigned int nr_packages;
+
+static int cpu_package(int cpu)
 {
 	char *id = read_text("/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
 			     cpu);
-	int socket = id ? atoi(id) : -1;
+	int package = id ? atoi(id) : -1;
 
 	free(id);
-	return socket;
+	return package;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void find_packages(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int i;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		int package = cpu_package(cpu);
+
+		for (i = 0; i < nr_packages && packages[i] != package; i++)
+			;
+		if (package < 0 || i < nr_packages)
+			continue;
+		if (nr_packages == UNCORE_MAX_SOCKETS)
+			die("more than %d sockets", UNCORE_MAX_SOCKETS);
+		packages[nr_packages++] = package;
+	}
+	qsort(packages, nr_packages, sizeof(packages[0]), by_number);
+}
+
+int uncore_cpu_socket(int cpu)
+{
+	int package = cpu_package(cpu);
+	unsigned int i;
+
+	if (!nr_packages)
+		find_packages();
+	for (i = 0; i < nr_packages; i++) {
+		if (packages[i] == package)
+			return i;
+	}
+	return -1;
 }
 
 int uncore_socket_cpu(unsigned int socket, unsigned int n)

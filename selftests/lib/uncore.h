@@ -45,6 +45,9 @@ struct uncore_enc {
 /**
  * uncore_init - find the PMUs and the sockets
  * @prefix: of the PMUs' names, as "snbep_uncore_"
+ *
+ * Sockets are counted from 0, as the model does, in the order of the numbers of
+ * their packages, which may have gaps.
  */
 void uncore_init(const char *prefix);
 

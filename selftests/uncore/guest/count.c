@@ -21,7 +21,7 @@
 #define UCLK	2000
 #define DCLK	800
 #define PCLK	800
-#define QFCLK	1000
+#define QFCLK	0	/* of the port: see qfclk() */
 
 /* Events that are clocks: they run with time, not with stimulus */
 static const struct clock {
@@ -464,6 +464,40 @@ static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
 	}
 }
 
+/* What an option of the machine is, up to the end of its line */
+static const char *personality(const char *option)
+{
+	const char *line = model("personality");
+
+	while (line && strncmp(line, option, strlen(option))) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line)
+		ksft_exit_fail_msg("the machine has no %s\n", option);
+	return line + strlen(option);
+}
+
+/* An eighth of the port's transfer rate, "R[s],R[s]" with 4 + 0.8 R GT/s */
+static unsigned int qfclk(const struct uncore_pmu *pmu)
+{
+	const char *rate = personality("qpi-rate=");
+
+	if (!strcmp(pmu->box, "qpi_1"))
+		rate = strchr(rate, ',') + 1;
+	return (4000 + 800 * atoi(rate)) / 8;
+}
+
+/* Whether the function with the port's packet filter is hidden */
+static bool no_packets(const struct uncore_pmu *pmu)
+{
+	const char *hidden = personality("hide=");
+	const char *fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" :
+					"9.6");
+
+	return fn && fn < hidden + strcspn(hidden, "\n");
+}
+
 static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 {
 	bool cbox = !strcmp(pmu->kind, "cbox");
@@ -472,7 +506,7 @@ static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
 		if (!strcmp(clocks[i].kind, pmu->kind) &&
 		    clocks[i].code == p->code) {
-			p->mhz = clocks[i].mhz;
+			p->mhz = clocks[i].mhz ?: qfclk(pmu);
 			return;
 		}
 	}
@@ -490,8 +524,13 @@ static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 		plan_packet(pmu, p);
 	else
 		plan_bits(pmu, p);
-	/* It looks at what another counter counts: see semantics.c. */
-	p->done = cbox && p->code == 0x1f;
+	/*
+	 * One looks at what another counter counts: see semantics.c. Others are
+	 * refused where the filter cannot be reached: see refuse.c.
+	 */
+	p->done = (cbox && p->code == 0x1f) ||
+		  (!strcmp(pmu->kind, "qpi") && p->code == 0x138 &&
+		   no_packets(pmu));
 }
 
 static bool plan_all(const struct uncore_pmu *pmu)
