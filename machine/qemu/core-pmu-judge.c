@@ -81,13 +81,13 @@ static void core_pmu_judge_reset(CorePmuCPU *c)
 
     for (unsigned i = 0; i < c->pmu->counters; i++) {
         uint64_t sel = c->evtsel[i];
-        const uint8_t *event = memchr(events, extract64(sel, 0, 8),
+        const uint8_t *event = memchr(events, FIELD_EX64(sel, EVTSEL, EVENT),
                                       sizeof(events));
 
         if (!core_pmu_runs(c, i)) {
             continue;
         }
-        if (event && !extract64(sel, 8, 8)) {
+        if (event && !FIELD_EX64(sel, EVTSEL, UMASK)) {
             c->resetting |= 1 << (event - events);
             if (c->resetting == 7) {
                 c->resetting = 0;
@@ -127,7 +127,7 @@ void core_pmu_judge_running(CorePmuCPU *c)
                            m->name, reg);
             continue;
         }
-        if (extract64(sel, 8, 8) != 1) {
+        if (FIELD_EX64(sel, EVTSEL, UMASK) != 1) {
             core_pmu_judge(c, "PERFEVTSEL", sel,
                            "offcore response has unit mask 1");
         }

@@ -162,7 +162,7 @@ uint64_t offcore_kept(const CorePmuModel *m)
 /* Which register an event select looks at: -1 for none. */
 int offcore_register(uint64_t evtsel)
 {
-    switch (extract64(evtsel, 0, 8)) {
+    switch (FIELD_EX64(evtsel, EVTSEL, EVENT)) {
     case 0xb7:
         return 0;
     case 0xbb:

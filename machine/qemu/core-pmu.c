@@ -118,8 +118,8 @@ CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c)
 
 bool core_pmu_runs(const CorePmuCPU *c, unsigned i)
 {
-    return (c->evtsel[i] & EVTSEL_EN) &&
-           (c->evtsel[i] & (EVTSEL_USR | EVTSEL_OS)) &&
+    return (c->evtsel[i] & R_EVTSEL_EN_MASK) &&
+           (c->evtsel[i] & (R_EVTSEL_USR_MASK | R_EVTSEL_OS_MASK)) &&
            (c->ctrl & 1ull << i);
 }
 
@@ -166,7 +166,7 @@ static void add_gp(CorePmuCPU *c, unsigned i, uint64_t n)
 {
     if (add(&c->pmc[i], gp_mask(c), n)) {
         c->status |= 1ull << i;
-        if (c->evtsel[i] & EVTSEL_INT) {
+        if (c->evtsel[i] & R_EVTSEL_INT_MASK) {
             interrupt(c);
         }
     }
@@ -185,7 +185,7 @@ static void add_fixed(CorePmuCPU *c, unsigned i, uint64_t n)
 /* How fast an event counts by itself, SDM table 18-1. 0: it needs stimulus. */
 static uint32_t gp_mhz(const CorePmuCPU *c, uint64_t sel)
 {
-    unsigned cmask = extract64(sel, 24, 8);
+    unsigned cmask = FIELD_EX64(sel, EVTSEL, CMASK);
     uint32_t mhz = 0;
 
     switch (extract64(sel, 0, 16)) {
@@ -199,11 +199,11 @@ static uint32_t gp_mhz(const CorePmuCPU *c, uint64_t sel)
         mhz = c->pmu->mips;
         break;
     }
-    if (sel & EVTSEL_EDGE) {
+    if (sel & R_EVTSEL_EDGE_MASK) {
         return 0;
     }
     /* A cycle has at most one of each, and nearly always none of another. */
-    if (cmask && (sel & EVTSEL_INV)) {
+    if (cmask && (sel & R_EVTSEL_INV_MASK)) {
         return cmask == 1 && mhz ? c->pmu->mhz - MIN(mhz, c->pmu->mhz)
                                  : c->pmu->mhz;
     }
@@ -258,7 +258,7 @@ void core_pmu_arm(CorePmuCPU *c)
     int64_t when = INT64_MAX;
 
     for (unsigned i = 0; i < c->pmu->counters; i++) {
-        if (core_pmu_runs(c, i) && (c->evtsel[i] & EVTSEL_INT)) {
+        if (core_pmu_runs(c, i) && (c->evtsel[i] & R_EVTSEL_INT_MASK)) {
             sooner(&when, gp_mask(c) - c->pmc[i],
                    gp_mhz(c, c->evtsel[i]));
         }
@@ -280,27 +280,28 @@ static uint64_t counts(CorePmuCPU *c, unsigned i, const CorePmuStim *stim)
 {
     const CorePmuModel *m = core_pmu_model(c);
     uint64_t sel = c->evtsel[i];
-    unsigned cmask = extract64(sel, 24, 8);
+    unsigned cmask = FIELD_EX64(sel, EVTSEL, CMASK);
     int reg = offcore_register(sel);
 
-    if (!(sel & (stim->kernel ? EVTSEL_OS : EVTSEL_USR))) {
+    if (!(sel & (stim->kernel ? R_EVTSEL_OS_MASK : R_EVTSEL_USR_MASK))) {
         return 0;
     }
     if (stim->offcore) {
-        if (!m || reg < 0 || reg >= m->rsps || extract64(sel, 8, 8) != 1 ||
+        if (!m || reg < 0 || reg >= m->rsps ||
+            FIELD_EX64(sel, EVTSEL, UMASK) != 1 ||
             !offcore_match(m, core_pmu_rsp_home(c)->rsp[reg],
                            &stim->transaction)) {
             return 0;
         }
-    } else if (extract64(sel, 0, 8) != stim->event ||
-               !(extract64(sel, 8, 8) & stim->umask)) {
+    } else if (FIELD_EX64(sel, EVTSEL, EVENT) != stim->event ||
+               !(FIELD_EX64(sel, EVTSEL, UMASK) & stim->umask)) {
         return 0;
     }
     /* Occurrences are cycles apart: each that passes is an edge. */
-    if (sel & EVTSEL_INV) {
+    if (sel & R_EVTSEL_INV_MASK) {
         return 0;
     }
-    if (cmask || (sel & EVTSEL_EDGE)) {
+    if (cmask || (sel & R_EVTSEL_EDGE_MASK)) {
         return stim->inc >= cmask ? stim->count : 0;
     }
     return stim->count * stim->inc;
@@ -319,7 +320,7 @@ void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim)
         core_pmu_sync(user);
         for (unsigned i = 0; i < c->pmu->counters; i++) {
             if (core_pmu_runs(user, i) &&
-                (user == c || (user->evtsel[i] & EVTSEL_ANY))) {
+                (user == c || (user->evtsel[i] & R_EVTSEL_ANY_MASK))) {
                 add_gp(user, i, counts(user, i, stim));
             }
         }

@@ -12,6 +12,7 @@
 #include "qom/object.h"
 #include "hw/qdev-core.h"
 #include "qemu/timer.h"
+#include "hw/registerfields.h"
 #include "model-findings.h"
 
 #define CORE_PMU_MAX_CPUS   256
@@ -21,13 +22,16 @@
 #define CORE_PMU_RSPS       2
 
 /* IA32_PERFEVTSELx, SDM figure 18-6 and, for AnyThread, 18-9 */
-#define EVTSEL_USR          (1ull << 16)
-#define EVTSEL_OS           (1ull << 17)
-#define EVTSEL_EDGE         (1ull << 18)
-#define EVTSEL_INT          (1ull << 20)
-#define EVTSEL_ANY          (1ull << 21)
-#define EVTSEL_EN           (1ull << 22)
-#define EVTSEL_INV          (1ull << 23)
+FIELD(EVTSEL, EVENT, 0, 8)
+FIELD(EVTSEL, UMASK, 8, 8)
+FIELD(EVTSEL, USR, 16, 1)
+FIELD(EVTSEL, OS, 17, 1)
+FIELD(EVTSEL, EDGE, 18, 1)
+FIELD(EVTSEL, INT, 20, 1)
+FIELD(EVTSEL, ANY, 21, 1)
+FIELD(EVTSEL, EN, 22, 1)
+FIELD(EVTSEL, INV, 23, 1)
+FIELD(EVTSEL, CMASK, 24, 8)
 
 typedef enum OffcoreKind {
     OFFCORE_REQUEST,

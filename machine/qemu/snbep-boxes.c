@@ -23,7 +23,7 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
     [SNBEP_UBOX] = {
         .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = SNBEP_UBOX,
         .instances = 1, .msr = true, .ctrs = 2, .width = 44,
-        .ctl = { .rw = CTL_RW(0x1f000000), .wo = SNBEP_CTL_RST,
+        .ctl = { .rw = CTL_RW(0x1f000000), .wo = R_PMON_CTL_RST_MASK,
                  .mbz = 0x00300000 },
         .thresh_bits = 5,
         .ctl_addr = 0xc10, .ctr_addr = 0xc16,
@@ -33,15 +33,15 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
          * the machine's ubox-fixed decides.
          */
         .fixed_width = 48,
-        .fixed_ctl = { .rw = SNBEP_CTL_EN, .mbz = 0x00300000 },
+        .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .mbz = 0x00300000 },
         .fixed_clock = SNBEP_UCLK,
     },
     /* Tables 2-8 to 2-12 */
     [SNBEP_CBOX] = {
         .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = SNBEP_CBOX,
         .instances = 8, .numbered = true, .msr = true, .ctrs = 4, .width = 44,
-        .ctl = { .rw = CTL_RW(0xff000000) | SNBEP_CTL_TID_EN,
-                 .wo = SNBEP_CTL_RST, .mbz = 0x00310000 },
+        .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_TID_EN_MASK,
+                 .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00310000 },
         .thresh_bits = 8,
         .ctl_addr = 0xd10, .ctr_addr = 0xd16, .box_ctl_addr = 0xd04,
         .step = 0x20,
@@ -77,7 +77,7 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .box_ctl = BOX_CTL_PLAIN,
         .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48,
         .fixed_rst = 1u << 19,
-        .fixed_ctl = { .rw = SNBEP_CTL_EN, .wo = 1u << 19,
+        .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .wo = 1u << 19,
                        .mbz = 0x00b00000 },
         .fixed_clock = SNBEP_DCLK,
         .devfn = { SNBEP_DEVFN(16, 0), SNBEP_DEVFN(16, 1),
@@ -87,10 +87,10 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
     [SNBEP_PCU] = {
         .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = SNBEP_PCU,
         .instances = 1, .msr = true, .ctrs = 4, .width = 48,
-        .ctl = { .rw = SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV | 0x1f000000 |
-                       SNBEP_CTL_INVERT | SNBEP_CTL_EN | SNBEP_CTL_EDGE |
-                       0x0000c0ff,
-                 .wo = SNBEP_CTL_RST, .mbz = 0x20300000 },
+        .ctl = { .rw = R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK |
+                       R_PMON_CTL_INVERT_MASK | R_PMON_CTL_EN_MASK |
+                       R_PMON_CTL_EDGE_DET_MASK | 0x1f00c0ff,
+                 .wo = R_PMON_CTL_RST_MASK, .mbz = 0x20300000 },
         .thresh_bits = 5,
         .ctl_addr = 0xc30, .ctr_addr = 0xc36, .box_ctl_addr = 0xc24,
         .box_ctl = BOX_CTL_RESETS,
@@ -103,8 +103,8 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
     [SNBEP_QPI] = {
         .name = "qpi", .reg_prefix = "Q_P%d_PCI_PMON_", .kind = SNBEP_QPI,
         .instances = 2, .numbered = true, .ctrs = 4, .width = 48,
-        .ctl = { .rw = CTL_RW(0xff000000) | SNBEP_CTL_EXT,
-                 .wo = SNBEP_CTL_RST, .mbz = 0x00110000 },
+        .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_EXT_MASK,
+                 .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00110000 },
         .thresh_bits = 8,
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
         .box_ctl = BOX_CTL_RESETS,
@@ -126,7 +126,7 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
     [SNBEP_R2PCIE] = {
         .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = SNBEP_R2PCIE,
         .instances = 1, .ctrs = 4, .width = 44,
-        .ctl = { .rw = CTL_RW(0xff000000), .wo = SNBEP_CTL_RST,
+        .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK,
                  .mbz = 0x00310000 },
         .thresh_bits = 8,
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
@@ -138,7 +138,7 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_",
         .kind = SNBEP_R3QPI,
         .instances = 2, .numbered = true, .ctrs = 3, .width = 44,
-        .ctl = { .rw = CTL_RW(0xff000000), .wo = SNBEP_CTL_RST,
+        .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK,
                  .mbz = 0x00310000 },
         .thresh_bits = 8,
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,

@@ -10,10 +10,10 @@
 #include "snbep.h"
 
 /* Table 2-12 */
-#define CBO_OPC(f)      extract32(f, 23, 9)
-#define CBO_STATE(f)    extract32(f, 18, 5)
-#define CBO_NID(f)      extract32(f, 10, 8)
-#define CBO_TID(f)      extract32(f, 0, 5)
+#define CBO_OPC(f)     FIELD_EX32(f, CBO_FILTER, OPC)
+#define CBO_STATE(f)   FIELD_EX32(f, CBO_FILTER, STATE)
+#define CBO_NID(f)     FIELD_EX32(f, CBO_FILTER, NID)
+#define CBO_TID(f)     FIELD_EX32(f, CBO_FILTER, TID)
 
 /* Unit mask bits of the CBo's cache and TOR events */
 #define UM_NID          0x40    /* also match the node */
@@ -121,10 +121,10 @@ static bool umask_match(const SnbepBox *box, uint8_t um,
 bool snbep_filter_match(const SnbepBox *box, uint32_t ctl,
                         const SnbepEvent *event, const SnbepStim *stim)
 {
-    if (!umask_match(box, extract32(ctl, 8, 8), event, stim)) {
+    if (!umask_match(box, FIELD_EX32(ctl, PMON_CTL, UMASK), event, stim)) {
         return false;
     }
-    if (box->type->kind == SNBEP_CBOX && (ctl & SNBEP_CTL_TID_EN) &&
+    if (box->type->kind == SNBEP_CBOX && (ctl & R_PMON_CTL_TID_EN_MASK) &&
         CBO_TID(box->filter[0]) != stim->tid) {
         return false;
     }

@@ -85,15 +85,15 @@ bool snbep_rules_set(SnbepUncore *u, const char *names, bool on, Error **errp)
 }
 
 /* Criteria of the CBo's filter, as the fields of table 2-12 */
-#define BY_OPC      0xff800000
-#define BY_STATE    0x007c0000
-#define BY_NID      0x0003fc00
-#define BY_TID      0x0000001f
+#define BY_OPC      R_CBO_FILTER_OPC_MASK
+#define BY_STATE    R_CBO_FILTER_STATE_MASK
+#define BY_NID      R_CBO_FILTER_NID_MASK
+#define BY_TID      R_CBO_FILTER_TID_MASK
 
 static uint32_t cbo_criteria(uint32_t ctl, const SnbepEvent *e)
 {
-    uint8_t um = extract32(ctl, 8, 8);
-    uint32_t by = ctl & SNBEP_CTL_TID_EN ? BY_TID : 0;
+    uint8_t um = FIELD_EX32(ctl, PMON_CTL, UMASK);
+    uint32_t by = ctl & R_PMON_CTL_TID_EN_MASK ? BY_TID : 0;
 
     switch (e->umask) {
     case SNBEP_UM_LOOKUP:
@@ -123,7 +123,7 @@ static uint32_t filter_bits(const SnbepBox *box, uint32_t ctl,
 /* The event of a counter that the guest made run, or NULL. */
 static const SnbepEvent *running(const SnbepBox *box, unsigned i)
 {
-    if (snbep_box_frozen(box) || !(box->ctl[i] & SNBEP_CTL_EN) ||
+    if (snbep_box_frozen(box) || !(box->ctl[i] & R_PMON_CTL_EN_MASK) ||
         box->ctl_poked[i]) {
         return NULL;
     }
@@ -207,7 +207,7 @@ static void judge_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 
     if (e->code == 0x1f && snbep_rule(box->socket->uncore,
                                       SNBEP_RULE_COUNTER0) &&
-        (!zero || zero->max_inc < 2 || !(box->ctl[0] & SNBEP_CTL_EN))) {
+        (!zero || zero->max_inc < 2 || !(box->ctl[0] & R_PMON_CTL_EN_MASK))) {
         snbep_judge(box, reg, "run", box->ctl[reg.index], "%s counts nothing: "
                     "counter 0 has no occupancy event", e->name);
     }
@@ -248,7 +248,7 @@ void snbep_judge_running(SnbepBox *box)
                         "counts every cycle", e->name);
         }
     }
-    if ((box->fixed_ctl & SNBEP_CTL_EN) && !snbep_box_frozen(box) &&
+    if ((box->fixed_ctl & R_PMON_CTL_EN_MASK) && !snbep_box_frozen(box) &&
         !box->fixed_poked && !box->ctr_fresh[SNBEP_MAX_CTRS]) {
         judge_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl);
     }

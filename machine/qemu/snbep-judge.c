@@ -77,7 +77,8 @@ static bool umask_known(const SnbepEvent *e, uint8_t um)
 static void judge_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
                             const SnbepEvent *e, bool occ)
 {
-    unsigned thresh = extract32(value, 24, box->type->thresh_bits);
+    unsigned thresh = extract32(value, R_PMON_CTL_THRESH_SHIFT,
+                                box->type->thresh_bits);
     unsigned max = occ ? 8 : e->max_inc;
 
     if (thresh > max && (occ || !e->max_inc_blank) &&
@@ -92,8 +93,8 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
     const SnbepBoxType *t = box->type;
     const SnbepEvent *e = snbep_ctl_event(box, value);
-    unsigned code = extract32(value, 0, 8);
-    uint8_t um = extract32(value, 8, 8);
+    unsigned code = FIELD_EX32(value, PMON_CTL, EV_SEL);
+    uint8_t um = FIELD_EX32(value, PMON_CTL, UMASK);
     bool pcu = t->kind == SNBEP_PCU;
     bool occ = pcu && (code & 0x80);
 
@@ -102,7 +103,7 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
         if (t->kind != SNBEP_UBOX || code) {
             snbep_judge(box, reg, "write", value,
                         "event 0x%02x%s is in no list", code,
-                        value & SNBEP_CTL_EXT ? " with ev_sel_ext" : "");
+                        value & R_PMON_CTL_EXT_MASK ? " with ev_sel_ext" : "");
         }
         return;
     }
@@ -115,14 +116,14 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
         snbep_judge(box, reg, "write", value,
                     "%s has no unit mask 0x%02x", e->name, um);
     }
-    if (occ && !extract32(value, 14, 2)) {
+    if (occ && !FIELD_EX32(value, PMON_CTL, OCC_SEL)) {
         snbep_judge(box, reg, "write", value,
                     "occ_sel 0 selects no occupancy counter");
     }
     judge_threshold(box, reg, value, e, occ);
-    if (!extract32(value, 24, t->thresh_bits) &&
-        ((value & (SNBEP_CTL_EDGE | SNBEP_CTL_INVERT) && !occ) ||
-         (occ && value & (SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV)))) {
+    if (!extract32(value, R_PMON_CTL_THRESH_SHIFT, t->thresh_bits) &&
+        (occ ? value & (R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK)
+             : value & (R_PMON_CTL_EDGE_DET_MASK | R_PMON_CTL_INVERT_MASK))) {
         snbep_judge(box, reg, "write", value,
                     "thresh must be non-0 with edge_det or invert");
     }
@@ -139,11 +140,11 @@ static void judge_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
      */
     if (box->type->kind == SNBEP_PCU &&
         (box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK ||
-         !(value & SNBEP_CTL_EN))) {
-        also = SNBEP_CTL_EXT;
+         !(value & R_PMON_CTL_EN_MASK))) {
+        also = R_PMON_CTL_EXT_MASK;
     }
     judge_fields(box, reg, &box->type->ctl, value, also);
-    if (value & SNBEP_CTL_EN) {
+    if (value & R_PMON_CTL_EN_MASK) {
         judge_event(box, reg, value);
     }
 }

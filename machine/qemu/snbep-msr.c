@@ -20,7 +20,7 @@ static const uint32_t ranges[][2] = {
 bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     return box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL &&
-           (value & SNBEP_CTL_EXT) &&
+           (value & R_PMON_CTL_EXT_MASK) &&
            box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_FAULT;
 }
 

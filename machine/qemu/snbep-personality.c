@@ -181,7 +181,8 @@ static bool parse_qpi(SnbepUncore *u, Error **errp)
 static void firmware_box(SnbepBox *box, uint64_t *random)
 {
     static const uint32_t freezes[] = {
-        0, SNBEP_FRZ_EN, SNBEP_FRZ, SNBEP_FRZ_EN | SNBEP_FRZ,
+        0, R_BOX_CTL_FRZ_EN_MASK, R_BOX_CTL_FRZ_MASK,
+        R_BOX_CTL_FRZ_EN_MASK | R_BOX_CTL_FRZ_MASK,
     };
     const SnbepEvent *events = snbep_events[box->type->kind];
     SnbepReg regs[SNBEP_MAX_REGS];
@@ -204,12 +205,12 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
             v = e->code | (r & e->umask_bits) << 8;
             if (e->ext &&
                 !box->socket->uncore->trait[SNBEP_T_PCU_EXT]) {
-                v |= SNBEP_CTL_EXT;
+                v |= R_PMON_CTL_EXT_MASK;
             }
-            v |= r & 0x10000 ? SNBEP_CTL_EN : 0;
+            v |= r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
             break;
         case SNBEP_R_FIXED_CTL:
-            v = r & 0x10000 ? SNBEP_CTL_EN : 0;
+            v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
             break;
         default:
             break;

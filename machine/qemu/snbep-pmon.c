@@ -26,22 +26,22 @@ uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed)
 /* Section 2.1.1: frz takes effect only with frz_en. UBox has neither. */
 bool snbep_box_frozen(const SnbepBox *box)
 {
-    const uint32_t both = SNBEP_FRZ | SNBEP_FRZ_EN;
+    const uint32_t both = R_BOX_CTL_FRZ_MASK | R_BOX_CTL_FRZ_EN_MASK;
 
     return (box->box_ctl & both) == both;
 }
 
 static unsigned ctl_thresh(const SnbepBox *box, uint32_t ctl)
 {
-    return extract32(ctl, 24, box->type->thresh_bits);
+    return extract32(ctl, R_PMON_CTL_THRESH_SHIFT, box->type->thresh_bits);
 }
 
 /* The event that a control register selects, or NULL. */
 const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl)
 {
     SnbepKind kind = box->type->kind;
-    uint8_t code = extract32(ctl, 0, 8);
-    bool ext = ctl & SNBEP_CTL_EXT;
+    uint8_t code = FIELD_EX32(ctl, PMON_CTL, EV_SEL);
+    bool ext = ctl & R_PMON_CTL_EXT_MASK;
     const SnbepEvent *e;
 
     if (ext && kind != SNBEP_QPI && kind != SNBEP_PCU) {
@@ -66,9 +66,10 @@ static uint64_t ctl_adds(const SnbepBox *box, uint32_t ctl, uint32_t inc)
     unsigned thresh = ctl_thresh(box, ctl);
 
     if (!thresh) {
-        return ctl & (SNBEP_CTL_EDGE | SNBEP_CTL_INVERT) ? 0 : inc;
+        return ctl & (R_PMON_CTL_EDGE_DET_MASK | R_PMON_CTL_INVERT_MASK) ?
+               0 : inc;
     }
-    if ((ctl & SNBEP_CTL_INVERT) && !(ctl & SNBEP_CTL_EDGE)) {
+    if ((ctl & R_PMON_CTL_INVERT_MASK) && !(ctl & R_PMON_CTL_EDGE_DET_MASK)) {
         return inc < thresh;
     }
     return inc >= thresh;
@@ -77,7 +78,7 @@ static uint64_t ctl_adds(const SnbepBox *box, uint32_t ctl, uint32_t inc)
 /* Clocks tick in every cycle: they have no edge. */
 static bool ctl_clock_counts(const SnbepBox *box, uint32_t ctl)
 {
-    return !(ctl & SNBEP_CTL_EDGE) && ctl_adds(box, ctl, 1);
+    return !(ctl & R_PMON_CTL_EDGE_DET_MASK) && ctl_adds(box, ctl, 1);
 }
 
 /*
@@ -88,23 +89,24 @@ static bool ctl_clock_counts(const SnbepBox *box, uint32_t ctl)
 static uint64_t occ_adds(const SnbepBox *box, uint32_t ctl, bool active,
                          const SnbepStim *stim)
 {
-    unsigned sel = extract32(ctl, 14, 2);
+    unsigned sel = FIELD_EX32(ctl, PMON_CTL, OCC_SEL);
     unsigned thresh = ctl_thresh(box, ctl);
     uint32_t occ = stim->occ[sel];
 
-    if (ctl & SNBEP_CTL_INVERT) {
+    if (ctl & R_PMON_CTL_INVERT_MASK) {
         active = !active;
     }
     if (!sel || !active) {
         return 0;
     }
     if (!thresh) {
-        if (ctl & (SNBEP_CTL_OCC_EDGE | SNBEP_CTL_OCC_INV)) {
+        if (ctl & (R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK)) {
             return 0;
         }
-        return ctl & SNBEP_CTL_EDGE ? occ > 0 : occ;
+        return ctl & R_PMON_CTL_EDGE_DET_MASK ? occ > 0 : occ;
     }
-    if ((ctl & SNBEP_CTL_OCC_INV) && !(ctl & SNBEP_CTL_OCC_EDGE)) {
+    if ((ctl & R_PMON_CTL_OCC_INVERT_MASK) &&
+        !(ctl & R_PMON_CTL_OCC_EDGE_MASK)) {
         return occ < thresh;
     }
     return occ >= thresh;
@@ -149,7 +151,7 @@ void snbep_pmon_sync(SnbepBox *box)
         uint32_t ctl = box->ctl[i];
         const SnbepEvent *e;
 
-        if (!(ctl & SNBEP_CTL_EN)) {
+        if (!(ctl & R_PMON_CTL_EN_MASK)) {
             continue;
         }
         e = snbep_ctl_event(box, ctl);
@@ -161,7 +163,7 @@ void snbep_pmon_sync(SnbepBox *box)
             box->ctr[i] &= snbep_ctr_mask(box, false);
         }
     }
-    if (box->fixed_ctl & SNBEP_CTL_EN) {
+    if (box->fixed_ctl & R_PMON_CTL_EN_MASK) {
         SnbepClock c = box->type->fixed_clock;
 
         box->fixed_ctr += snbep_clock_cycles(box, c, now) -
@@ -179,7 +181,7 @@ static bool counter0_captures(const SnbepBox *box, const SnbepStim *stim)
     uint32_t ctl = box->ctl[0];
     const SnbepEvent *e = snbep_ctl_event(box, ctl);
 
-    return (ctl & SNBEP_CTL_EN) && e == stim->event && e->max_inc > 1 &&
+    return (ctl & R_PMON_CTL_EN_MASK) && e == stim->event && e->max_inc > 1 &&
            snbep_filter_match(box, ctl, e, stim);
 }
 
@@ -211,7 +213,7 @@ void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim)
         const SnbepEvent *e = snbep_ctl_event(box, ctl);
         bool hit;
 
-        if (!(ctl & SNBEP_CTL_EN) || !e || !(e->ctrs & 1u << i)) {
+        if (!(ctl & R_PMON_CTL_EN_MASK) || !e || !(e->ctrs & 1u << i)) {
             continue;
         }
         hit = e == stim->event && snbep_filter_match(box, ctl, e, stim);
@@ -452,7 +454,7 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     defined = f->rw | f->wo;
     /* Where bit 21 of the PCU does not stick it reads 0, for all to see. */
     if (box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL) {
-        defined |= SNBEP_CTL_EXT;
+        defined |= R_PMON_CTL_EXT_MASK;
     }
     v = (v & ~(uint64_t)f->wo) | snbep_write_only(u, v & f->wo, f->wo);
     return half(box, reg, snbep_noisy(u, v, defined));
@@ -472,15 +474,15 @@ static void box_ctl_store(SnbepBox *box, uint32_t value)
 {
     const SnbepFields *f = &box->type->box_ctl;
 
-    if (value & f->wo & SNBEP_RST_CTRL) {
+    if (value & f->wo & R_BOX_CTL_RST_CTRL_MASK) {
         memset(box->ctl, 0, sizeof(box->ctl));
         memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
     }
-    if (value & f->wo & SNBEP_RST_CTRS) {
+    if (value & f->wo & R_BOX_CTL_RST_CTRS_MASK) {
         memset(box->ctr, 0, sizeof(box->ctr));
         memset(box->ctr_fresh, true, box->type->ctrs);
     }
-    box->box_ctl = value & (SNBEP_FRZ_EN | SNBEP_FRZ);
+    box->box_ctl = value & (R_BOX_CTL_FRZ_EN_MASK | R_BOX_CTL_FRZ_MASK);
 }
 
 static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
@@ -490,9 +492,9 @@ static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
 
     if (box->type->kind == SNBEP_PCU &&
         box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK) {
-        rw |= SNBEP_CTL_EXT;
+        rw |= R_PMON_CTL_EXT_MASK;
     }
-    if (value & f->wo & SNBEP_CTL_RST) {
+    if (value & f->wo & R_PMON_CTL_RST_MASK) {
         box->ctr[i] = 0;
         box->ctr_fresh[i] = true;
     }

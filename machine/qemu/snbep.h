@@ -8,6 +8,7 @@
 #ifndef HW_I386_MODEL_SNBEP_H
 #define HW_I386_MODEL_SNBEP_H
 
+#include "hw/registerfields.h"
 #include "qom/object.h"
 #include "hw/qdev-core.h"
 #include "model-findings.h"
@@ -112,20 +113,32 @@ typedef struct SnbepReg {
     bool high;              /* upper dword of a counter, in config space */
 } SnbepReg;
 
-/* Bits of the control registers that the counting logic looks at. */
-#define SNBEP_FRZ_EN        (1u << 16)
-#define SNBEP_FRZ           (1u << 8)
-#define SNBEP_RST_CTRS      (1u << 1)
-#define SNBEP_RST_CTRL      (1u << 0)
+/*
+ * What the counting logic looks at in the registers, tables 2-9, 2-10,
+ * 2-12 and 2-75
+ */
+FIELD(BOX_CTL, RST_CTRL, 0, 1)
+FIELD(BOX_CTL, RST_CTRS, 1, 1)
+FIELD(BOX_CTL, FRZ, 8, 1)
+FIELD(BOX_CTL, FRZ_EN, 16, 1)
 
-#define SNBEP_CTL_OCC_EDGE  (1u << 31)
-#define SNBEP_CTL_OCC_INV   (1u << 30)
-#define SNBEP_CTL_INVERT    (1u << 23)
-#define SNBEP_CTL_EN        (1u << 22)
-#define SNBEP_CTL_EXT       (1u << 21)
-#define SNBEP_CTL_TID_EN    (1u << 19)
-#define SNBEP_CTL_EDGE      (1u << 18)
-#define SNBEP_CTL_RST       (1u << 17)
+FIELD(PMON_CTL, EV_SEL, 0, 8)
+FIELD(PMON_CTL, UMASK, 8, 8)
+FIELD(PMON_CTL, OCC_SEL, 14, 2)         /* PCU, whose umask ends below */
+FIELD(PMON_CTL, RST, 17, 1)
+FIELD(PMON_CTL, EDGE_DET, 18, 1)
+FIELD(PMON_CTL, TID_EN, 19, 1)
+FIELD(PMON_CTL, EXT, 21, 1)
+FIELD(PMON_CTL, EN, 22, 1)
+FIELD(PMON_CTL, INVERT, 23, 1)
+FIELD(PMON_CTL, THRESH, 24, 8)          /* 5 bits in the UBox and the PCU */
+FIELD(PMON_CTL, OCC_INVERT, 30, 1)
+FIELD(PMON_CTL, OCC_EDGE, 31, 1)
+
+FIELD(CBO_FILTER, TID, 0, 5)
+FIELD(CBO_FILTER, NID, 10, 8)
+FIELD(CBO_FILTER, STATE, 18, 5)
+FIELD(CBO_FILTER, OPC, 23, 9)
 
 typedef struct SnbepFilterReg {
     const char *name;
