@@ -14,7 +14,6 @@ write=
 tmp=$(mktemp -d)
 # Each terminal has a server of its own: one that is told to end takes a moment.
 nr=0
-esc=$(printf '\033')
 terminal()
 {
 	tmux -S "$tmp/terminal.$nr" -f /dev/null "$@"
@@ -88,11 +87,9 @@ live()
 	type_line "clear; LC_ALL=$1 TERM=$2 $tmp/live -i 0.1"
 }
 
-# What is set at the end of a line is of cells that were or were not written before: nobody sees it.
 capture()
 {
-	terminal capture-pane -p ${1:-} |
-		sed "s/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/; s/\($esc\[[0-9;]*m\| \)*\$//"
+	terminal capture-pane -p ${1:-} | "$here/seen" | sed 's/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/'
 }
 
 # await PATTERN: until a line of the screen matches
@@ -135,7 +132,7 @@ picture 160x50.utf8 160 50 C.UTF-8 vt100
 picture 160x50.ascii.colour 160 50 C screen-256color -e
 
 # Without colour there is none.
-grep -q "$(printf '\033\[3[0-9]')" "$here/live.80x24.utf8.colour"
+grep -q "$(printf '\033\[[0-9;]*3[0-9]')" "$here/live.80x24.utf8.colour"
 ok $? "there is colour where the terminal has it"
 ! LC_ALL=C grep -q "$(printf '[\200-\377]')" "$here/live.80x24.ascii" "$here/live.160x50.ascii.colour"
 ok $? "a locale without UTF-8 gets ASCII alone"
@@ -202,8 +199,8 @@ type_line "clear; $tmp/live; echo status \$?"
 await '^status 1' && capture | grep -q '^uncorestat: not allowed'
 ok $? "what goes wrong is said on the terminal as it was" "$tmp/screen"
 sed -i '$d' "$FAKE/rules"
-type_line "clear; TERM=no-such-terminal $tmp/live; echo status \$?"
-await '^status 1' && capture | grep -q '^uncorestat: --live cannot draw on this terminal (TERM=no-such-terminal)'
+type_line "clear; TERM=no-such-terminal $tmp/live; echo unknown: \$?"
+await '^unknown: 1' && capture | grep -q '^uncorestat: --live cannot draw on this terminal (TERM=no-such-terminal)'
 ok $? "a terminal that nobody knows" "$tmp/screen"
 
 tap_done
