@@ -57,11 +57,13 @@ other()
 }
 if as_root unshare --mount true 2> "$tmp/err"; then
 	other ID=debian VERSION_ID=11 'PRETTY_NAME="Debian 11"'
-	check 'a Debian that is too old' says 'no Debian 12 but Debian 11.'
+	check 'a Debian that is too old' says 'no Debian 12 or 13 but Debian 11.'
 	other ID=ubuntu VERSION_ID=24.04 'PRETTY_NAME="Ubuntu 24.04"'
-	check 'a system that is like Debian' says 'no Debian 12 but Ubuntu 24.04.'
-	other ID=debian VERSION_ID=12 'PRETTY_NAME="Debian 12"'
-	check 'Debian 12, where nothing is missing' [ "$code $(cat "$tmp/out" "$tmp/err")" = '0 ' ]
+	check 'a system that is like Debian' says 'no Debian 12 or 13 but Ubuntu 24.04.'
+	for version in 12 13; do
+		other ID=debian VERSION_ID=$version "PRETTY_NAME='Debian $version'"
+		check "Debian $version, where nothing is missing" [ "$code $(cat "$tmp/out" "$tmp/err")" = '0 ' ]
+	done
 else
 	ok 0 "other systems # SKIP this machine does not let root mount: $(head -n 1 "$tmp/err")"
 fi
