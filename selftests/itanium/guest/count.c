@@ -723,15 +723,17 @@ static void test_refused(void)
  */
 static void test_longer(const char *word, size_t offset)
 {
-	struct {
+	/* More than any headers have that this is built with */
+	union {
+		char bytes[256];
 		struct perf_event_attr attr;
-		char pad[144 - sizeof(struct perf_event_attr)];
-	} longer = { .attr = event_attr(0x08) };
+	} longer = { .bytes = { 0 } };
 	const char *text;
 	int fd, err;
 
+	longer.attr = event_attr(0x08);
 	longer.attr.size = offset + 8;
-	((char *)&longer)[offset] = 1;
+	longer.bytes[offset] = 1;
 	log_lines();
 	fd = event_open(&longer.attr, 0, -1, -1);
 	err = fd < 0 ? errno : 0;
