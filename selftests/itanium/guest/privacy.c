@@ -485,7 +485,8 @@ static int storm(void *arg)
 	dropped = pmu_file("ear_dropped") - before;
 	if (read(r.fd, lost, sizeof(lost)) < 0)
 		return 1;
-	ksft_print_msg("%ld dropped, %llu lost, throttled %ld times\n", dropped, lost[3], throttled);
+	ksft_print_msg("%ld dropped, %llu lost, throttled %ld times\n", dropped, lost[3],
+		       throttled);
 	return !(throttled && dropped && !got && (!*has_lost || (long)lost[3] == dropped));
 }
 

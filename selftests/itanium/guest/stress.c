@@ -196,8 +196,8 @@ static void test_race(int rounds)
 	counted = count_of(r.fd);
 	got += ring_take(&r);
 	ksft_test_result(got == counted && got,
-			 "overflows while the event is stopped and started: %llu samples of %llu\n", got,
-			 counted);
+			 "overflows while the event is stopped and started: %llu samples of %llu\n",
+			 got, counted);
 	ring_close(&r);
 }
 
