@@ -283,8 +283,8 @@ static bool at_odds(const struct snbep_want *a, const struct snbep_want *b)
 static void check_filters(const struct snbep_sched *s,
 			  struct snbep_want *const *in, unsigned int n)
 {
+	unsigned int i, j, held = 0;
 	u64 value[2] = { };
-	unsigned int i, j;
 
 	for (i = 0; i < NR_FILTERS; i++) {
 		unsigned int users = 0;
@@ -298,7 +298,11 @@ static void check_filters(const struct snbep_sched *s,
 	for (j = 0; j < n; j++) {
 		value[0] |= in[j]->filter[0];
 		value[1] |= in[j]->filter[1];
+		held |= in[j]->filters;
 	}
+	if (s->filters != held)
+		FAULT("filters %#x are said to be held, not %#x",
+		      (unsigned int)s->filters, held);
 	if (s->filter[0] != value[0] || s->filter[1] != value[1])
 		FAULT("filters hold %#llx %#llx, not %#llx %#llx",
 		      (unsigned long long)s->filter[0],
@@ -330,8 +334,17 @@ static void filter_add(unsigned int depth, const struct snbep_sched *s,
 		if (at_odds(in[i], &w))
 			want = SNBEP_SCHED_FILTER_TAKEN;
 	}
+	/* One counter is still to be written, whatever happens now. */
+	copy.changed = s->changed | BIT(depth % 4);
 	got = snbep_sched_add(&copy, filters, NR_FILTERS, &w);
 	cases++;
+	if (got == SNBEP_SCHED_OK &&
+	    (copy.changed & (s->changed | BIT(depth % 4) | BIT(w.ctr.at))) !=
+	    (s->changed | BIT(depth % 4) | BIT(w.ctr.at)))
+		FAULT("kind %u: counters %#x have changed, not %u as well",
+		      kind, (unsigned int)copy.changed, w.ctr.at);
+	if (got != SNBEP_SCHED_OK)
+		copy.changed = s->changed;
 	if (got != want)
 		FAULT("kind %u beside %u others: %d, not %d", kind, n, got,
 		      want);
@@ -354,8 +367,12 @@ static void filter_del(unsigned int depth, const struct snbep_sched *s,
 	struct snbep_want *now[MAX_IN + 1];
 	unsigned int i, m = 0;
 
+	copy.changed = BIT(depth % 4);
 	snbep_sched_del(&copy, filters, NR_FILTERS, in[gone]);
 	cases++;
+	if (copy.changed != (BIT(depth % 4) | BIT(in[gone]->ctr.at)))
+		FAULT("counters %#x have changed, not %u as well",
+		      (unsigned int)copy.changed, in[gone]->ctr.at);
 	for (i = 0; i < n; i++) {
 		if (i != gone)
 			now[m++] = in[i];
