@@ -131,7 +131,9 @@ closure()
 	echo "$closure_answer" | sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p'
 }
 
-# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR.
+# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR. In the directory
+# $SNBEP_DEBS, if there is one, they stay, and apt takes from there what it has by name and size: who sets it has looked at the
+# checksums.
 unpack_debs()
 {
 	unpack_suite=$1
@@ -141,6 +143,7 @@ unpack_debs()
 	(
 		cd "$unpack_tmp"
 		logged "$CACHE/log/download-$1" "$VM_DIR/suite-apt" "$unpack_suite" apt-get download "$@"
+		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
 		# dpkg-deb -x would put a directory where we have a link, as from usr/lib to lib.
 		for deb in ./*.deb; do
 			dpkg-deb --fsys-tarfile "$deb" |

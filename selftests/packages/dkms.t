@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dkms.t: add, build and install the drivers with DKMS for each kernel, in trees of its own. Prints TAP.
+# dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, or for those, in trees of its own. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
 
@@ -48,7 +48,8 @@ mkdir -p "$tmp/tree" "$src"
 (cd "$TOP" && selftests/lib/files | xargs cp -a --parents -t "$src")
 
 run "dkms add" do_dkms add "$package"
-for version in 5.10 6.1 6.12 newest; do
+[ $# -gt 0 ] || set -- 5.10 6.1 6.12 newest
+for version; do
 	have_kernel "$version" || continue
 	release=$(cat "$kernel/release")
 	mkdir -p "$tmp/lib/$release"

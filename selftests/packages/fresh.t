@@ -7,12 +7,12 @@
 . "$TOP/selftests/lib/tap.sh"
 
 suite=${1:-bookworm}
-name="a bare Debian $suite comes to pass make check and make demo"
+name="make demo and a short make check pass in a bare Debian $suite"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 if day=$("$TOP/selftests/packages/fresh" -q "$suite"); then
-	ok 0 "$name # SKIP nothing that installs or builds the machine has changed since $day"
+	ok 0 "$name # SKIP unchanged since the last success, on $day: all that installs or builds the machine"
 elif ! as_root unshare --mount true 2> "$tmp/err"; then
 	ok 0 "$name # SKIP this machine does not let root mount: $(cat "$tmp/err")"
 else
