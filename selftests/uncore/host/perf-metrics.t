@@ -13,6 +13,9 @@ trap 'rm -rf "$dir"' EXIT
 
 perf=$("$here/perf-build")
 cp "$perf" "$dir/perf"
+# With the libraries that it was linked with: the guest's may be older than this machine's.
+mkdir "$dir/lib"
+ldd "$perf" | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
 "$top/build/events/gen" metric-names > "$dir/names"
 
 # metric, its value as perf prints it, stimulus
@@ -35,9 +38,14 @@ EOF
 
 cat > "$dir/guest" <<'EOF'
 . /selftests/lib/tap.sh
+perf()
+{
+	lib/ld-linux-x86-64.so.2 --library-path lib ./perf "$@"
+}
+
 while read -r metric value stimulus; do
 	# shellcheck disable=SC2086
-	./perf stat -a -M $metric -- uncore-stim -s 1 $stimulus > out 2>&1
+	perf stat -a -M $metric -- uncore-stim -s 1 $stimulus > out 2>&1
 	line=$(grep "#.* $metric\b" out | sed 's/.*#//')
 	# shellcheck disable=SC2086
 	set -- $line
@@ -48,7 +56,7 @@ done < values
 # All of a box at once: multiplexed, so the value is not looked at.
 for box in $(sed 's/_.*//' names | sort -u); do
 	list=$(grep "^${box}_" names | tr '\n' ',' | sed 's/,$//')
-	./perf stat -a -M $list -- sleep 1 > out 2>&1
+	perf stat -a -M $list -- sleep 1 > out 2>&1
 	for metric in $(grep "^${box}_" names); do
 		# A number, a unit, the metric's name.
 		grep -Eq "# +[0-9.]+ [^#]* ?$metric( |\$)" out
