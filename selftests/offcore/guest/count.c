@@ -140,18 +140,42 @@ static void refused(int log, const char *terms, int group, int err,
 	refused_attr(log, &attr, terms, group, err, text);
 }
 
+/*
+ * A word that newer kernels have in the structure, at @offset. The headers that
+ * this is built with may be older.
+ */
+static void test_longer(int log, const char *word, size_t offset)
+{
+	struct {
+		struct perf_event_attr attr;
+		uint64_t more[4];
+	} big = { .attr = offcore_encode("dmnd_data_rd,local_dram") };
+	uint64_t *value = (void *)&big + offset;
+	int fd;
+
+	big.attr.size = offset + sizeof(*value);
+	*value = 1;
+	fd = uncore_open_attr(&big.attr, 0, -1);
+	/* A kernel that does not have the word says E2BIG by itself. */
+	if (fd == -E2BIG)
+		ksft_test_result_skip("this kernel has no %s\n", word);
+	else
+		refused_attr(log, &big.attr, word, -1, EINVAL, word);
+	if (fd >= 0)
+		close(fd);
+	*value = 0;
+	fd = uncore_open_attr(&big.attr, 0, -1);
+	ksft_test_result(fd >= 0, "a %s of 0 is taken\n", word);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* What is wrong with an event whose terms are right */
 static void test_refused_attrs(void)
 {
 	const struct perf_event_attr good = offcore_encode("dmnd_data_rd,local_dram");
 	struct perf_event_attr attr;
 	int log = kmsg_open();
-	/* The headers of the host may be older than the kernel's. */
-	struct {
-		struct perf_event_attr attr;
-		uint64_t more[4];
-	} big = { .attr = good };
-	uint64_t *config3 = (void *)&big + 128;
 	int fd;
 
 	attr = good;
@@ -160,18 +184,8 @@ static void test_refused_attrs(void)
 	refused_attr(log, &attr, "exclude_user with exclude_kernel", -1, EINVAL,
 		     "nothing is left to count");
 
-	big.attr.size = 136;
-	*config3 = 1;
-	fd = uncore_open_attr(&big.attr, 0, -1);
-	/* A kernel that has no config3 says E2BIG by itself. */
-	if (fd == -E2BIG)
-		ksft_test_result_skip("this kernel has no config3\n");
-	else
-		refused_attr(log, &big.attr, "config3", -1, EINVAL, "config3");
-	*config3 = 0;
-	fd = uncore_open_attr(&big.attr, 0, -1);
-	ksft_test_result(fd >= 0, "a config3 of 0 is taken\n");
-	close(fd);
+	test_longer(log, "config3", 128);
+	test_longer(log, "config4", 136);
 
 	if (!direct) {
 		close(log);

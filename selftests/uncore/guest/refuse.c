@@ -306,7 +306,7 @@ static const struct group_refusal {
 enum how {
 	SAMPLE, FREQ, TASK, TASK_ON_CPU, EXCL_USER, EXCL_KERNEL, EXCL_HV,
 	EXCL_IDLE, EXCL_HOST, BRANCH, OFFLINE, OTHER_BOX, OTHER_SOCKET,
-	CONFIG3,
+	CONFIG3, CONFIG4,
 	NR_HOW
 };
 
@@ -329,6 +329,7 @@ static const struct attr_rule {
 	[OTHER_SOCKET] = { "a group with another socket", "two sockets",
 			   EINVAL },
 	[CONFIG3] = { "config3", "config3", EINVAL },
+	[CONFIG4] = { "config4", "config4", EINVAL },
 };
 
 static int kmsg;
@@ -569,26 +570,30 @@ static bool set_how(struct perf_event_attr *attr, enum how how)
 	}
 }
 
-/* config3 is in the structure of newer kernels, after 128 bytes. */
-static int open_config3(const struct perf_event_attr *attr, int cpu)
+/*
+ * The structure of newer kernels has config3 after its first 128 bytes, and
+ * config4 after 136.
+ */
+static int open_longer(const struct perf_event_attr *attr, enum how how, int cpu)
 {
+	size_t at = how == CONFIG3 ? 128 : 136;
 	union {
 		struct perf_event_attr attr;
-		unsigned char bytes[136];
+		unsigned char bytes[144];
 	} big;
 
 	memset(&big, 0, sizeof(big));
 	memcpy(big.bytes, attr, 128);
-	big.attr.size = sizeof(big);
-	big.bytes[128] = 1;
+	big.attr.size = at + 8;
+	big.bytes[at] = 1;
 	return uncore_open_attr(&big.attr, cpu, -1);
 }
 
-/* Whether this kernel knows config3: it refuses a structure too long for it */
-static bool have_config3(const struct uncore_pmu *pmu,
-			 struct perf_event_attr *attr)
+/* Whether this kernel knows the word: it refuses a structure too long for it */
+static bool have_word(const struct uncore_pmu *pmu, struct perf_event_attr *attr,
+		      enum how how)
 {
-	int fd = open_config3(attr, pmu->cpu[0]);
+	int fd = open_longer(attr, how, pmu->cpu[0]);
 
 	if (fd >= 0)
 		close(fd);
@@ -624,7 +629,8 @@ static int open_how(const struct uncore_pmu *pmu,
 	case OFFLINE:
 		return uncore_open_attr(attr, offline_cpu, -1);
 	case CONFIG3:
-		return open_config3(attr, pmu->cpu[0]);
+	case CONFIG4:
+		return open_longer(attr, how, pmu->cpu[0]);
 	default:
 		return uncore_open_attr(attr, pmu->cpu[0], leader);
 	}
@@ -642,9 +648,9 @@ static void test_attr(const struct kind *k, enum how how)
 	uncore_encode(pmu, k->plain, &enc);
 	attr = uncore_attr(pmu, &enc);
 	set_how(&attr, how);
-	if (how == CONFIG3 && !have_config3(pmu, &attr)) {
-		ksft_test_result_skip("%s: config3 (this kernel has none)\n",
-				      k->box);
+	if ((how == CONFIG3 || how == CONFIG4) && !have_word(pmu, &attr, how)) {
+		ksft_test_result_skip("%s: %s (this kernel has none)\n",
+				      k->box, rule->what);
 		return;
 	}
 	if (how == OTHER_SOCKET && uncore_nr_sockets < 2) {
