@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # compare-jaketown.t [KERNEL]: the event tables against perf's JSON of the Xeon E5-2600, as the source of a kernel has it (6.1).
-# Every difference is in jaketown.differences. 5.10 has other names; 6.12 and newer have lost the extended select, see jaketown-newer.differences.
+# Every difference is in jaketown.differences. 5.10 has other names. 6.12 and newer have lost the extended select, see
+# jaketown-newer.differences.
 
 set -eu
 
