@@ -58,7 +58,8 @@ table()
 {
 	cat << END
 nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
-nehalem Nehalem,$lacks 2 6.12 direct count+share+others+suspend
+nehalem Nehalem,$lacks 2 newest direct count+share+others
+nehalem Nehalem,$lacks 2 6.12 direct suspend
 westmere $westmere 2 6.12 kernel count+share+others
 westmere $westmere 2 6.1 direct count+share+reload.sh
 westmere $westmere 2 6.12 direct-32 others+reload.sh
