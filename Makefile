@@ -2,7 +2,8 @@
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
 # make modules_install     install those that are for this machine (as root): all but the emulated machine's itanium_pmu
-# make install-tools       uncorestat, its page and its completion; DESTDIR=, PREFIX=/usr
+# make install-tools       uncorestat and uncore-iron with their pages; DESTDIR=, PREFIX=/usr
+# make iron [IRON='...']   on a real Xeon E5-2600, as root: compare it with what the driver takes for true; IRON: its options
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
 #   TESTS=FILE             another list than selftests/TESTS
@@ -43,6 +44,11 @@ modules_install: | $(KDIR)/Makefile
 # What a user runs beside perf: no kernel headers are needed.
 install-tools:
 	$(MAKE) -C tools install
+
+# The acceptance test for a real machine. It finds the module that make has built, to have it back after intel_uncore.
+iron:
+	@$(MAKE) -s -C tools/iron O=$(CURDIR)/build/iron
+	@exec build/iron/uncore-iron $(if $(wildcard build/modules/snbep_uncore.ko),-m build/modules/snbep_uncore.ko) $(IRON)
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2
@@ -94,4 +100,4 @@ ia64:
 style:
 	@exec selftests/style
 
-.PHONY: modules modules_install install-tools clean vm demo check check-all deb fresh bench debug-check mutants ia64 style
+.PHONY: modules modules_install install-tools iron clean vm demo check check-all deb fresh bench debug-check mutants ia64 style

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# uncore-iron in the machine, with stimulus for traffic: it passes on one that is as the guide says, and on one that is not
+# the right lines say so. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+set +e
+. "$TOP/selftests/lib/tap.sh"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+mkdir -p "$tmp/root/usr/sbin" "$tmp/extra"
+make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" > "$tmp/build" 2>&1
+ok $? "uncore-iron builds" "$tmp/build"
+cp "$BUILD/iron-static/uncore-iron" "$BUILD/iron-static/uncore-iron-measure" "$tmp/root/usr/sbin/"
+
+# vm SCRIPT OPTION...: a script in the machine; output in $tmp/out
+vm()
+{
+	script=$1
+	shift
+	"$TOP/selftests/vm" -t 200 -f "$tmp/root" -e "$tmp/extra" "$@" -- "$script" > "$tmp/out" 2> "$tmp/err"
+}
+
+# has NAME PATTERN...: every pattern has a line in the output
+has()
+{
+	name=$1
+	shift
+	: > "$tmp/missing"
+	for pattern; do
+		grep -q -e "$pattern" "$tmp/out" || echo "no line has: $pattern" >> "$tmp/missing"
+	done
+	[ ! -s "$tmp/missing" ]
+	code=$?
+	grep -v '^# [a-z]' "$tmp/out" > "$tmp/lines"
+	ok $code "$name" "$tmp/missing" "$tmp/lines" "$tmp/err"
+}
+
+# 6.1 takes intel_uncore with two CPUs a socket.
+vm 'uncore-iron -y -s stimulus -o /extra/report; echo "exit $?"'
+has "on a machine as the guide has it, it passes" '^exit 0$' '^1\.\.[0-9]' '^# traffic by stimulus'
+! grep '^not ok' "$tmp/out" > "$tmp/bad"
+ok $? "no line is not ok" "$tmp/bad"
+sed '/^exit /d; /^# The report is in /d' "$tmp/out" > "$tmp/said"
+grep -v '^# log: ' "$tmp/extra/report" | diff - "$tmp/said" > "$tmp/diff"
+ok $? "the report has all that was said" "$tmp/diff"
+has "the machine is in it" '^# CPU: .*stepping' '^# bios_version: ' '^# kernel: Linux 6\.1' '^# pci .*0x3c46' '^# node0: CPUs'
+has "rates" 'ok .* the uncore clock of 13 boxes is one clock .*: [12][0-9]*\.[0-9] to' 'ok .* the DRAM clock .*: 79[89]\|80[01]' \
+	'ok .* the PCU clock is 800 MHz' 'ok .* the QPI clock is an eighth'
+has "traffic" 'ok .* socket 0 reading the memory of socket 0: look-ups .*: 1\.000 for each' \
+	'ok .* socket 1 writing the memory of socket 1: writes to memory: 1\.000' \
+	'ok .* socket 1 reading the memory of socket 0: data flits that QPI receives, eight for a line: 8\.000'
+has "widths" 'ok .* the counter of cbox_0 has 44 bits' 'ok .* the fixed counter of imc_0 has 48 bits' \
+	'ok .* the counter of imc_0 has 48 bits' 'ok .* the fixed counter of ubox has 48 bits, as in section 2.2.2'
+has "open questions" 'question: .*bit 21 of PCU_MSR_PMON_CTL.* the event list is right' \
+	'question: .*0x3fc and 0x3fd are others on each core' 'question: .*filter_opc.*: it counts what is equal' \
+	'question: .*CTO_COUNT .*: it sees packets that are received' 'question: .*filter_nid stands for node 1 of socket 1' \
+	'question: .*box control of ha.*frz_en reads back' 'question: .*filter is in effect at once' 'question: .*EVENT_MSG' \
+	'SKIP could not be told: it counts nothing.*'
+has "Linux's own driver in its turn" '^# From here on with intel_uncore' '^ok .* snbep_uncore is loaded again$'
+[ "$(sed -n '/From here on with intel_uncore/,$p' "$tmp/out" | grep -c '^ok .* reads from memory: 1\.000')" = 4 ]
+ok $? "with the same counts" "$tmp/lines"
+
+# Another machine; and traffic of which a memory channel sees ten times what was said.
+cat > "$tmp/extra/more" << 'END'
+sed 's/imc_0 event=0x04,umask=0x1,count=/&1/' | /usr/bin/uncore-stim "$@"
+END
+chmod +x "$tmp/extra/more"
+vm 'mkdir /tmp/bin && cp /extra/more /tmp/bin/uncore-stim
+PATH=/tmp/bin:$PATH uncore-iron -n -s stimulus -o /tmp/report; echo "exit $?"
+uncore-iron -n -o /none/report; echo "no place: exit $?"
+echo "nobody:x:65534:65534::/:/bin/sh" >> /etc/passwd
+su nobody -c "uncore-iron -n"; echo "no right: exit $?"
+echo | uncore-iron -o /tmp/report; echo "no terminal: exit $?"
+rmmod snbep_uncore
+uncore-iron -n; echo "no driver: exit $?"' \
+	-o "no-qpi pcu-ext=drop residency=socket wo=zero dclk=750 uclk=5000 nodes=3,5 pcu-filter=transition noise=on"
+cat "$tmp/err" >> "$tmp/out"
+has "on another machine it fails" '^exit 1$'
+has "hidden boxes are named" '^not ok .* socket 1: hidden by the BIOS or not there: qpi_0 qpi_1 r3qpi_0 r3qpi_1' \
+	'QPI.s packet filters # SKIP .*hidden'
+has "wrong rates are" '^not ok .* the uncore clock .*: \(4[89]\|50\)[0-9.]* to ' '^not ok .* the DRAM clock .*: 7[45]' '^ok .* PCU clock is 800'
+has "wrong traffic is" '^not ok .* socket 0 reading the memory of socket 0: reads from memory: 2\.5' \
+	'^ok .* socket 0 reading the memory of socket 0: look-ups'
+has "other readings of the guide are supported" 'question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1' \
+	'question: .*0x3fc and 0x3fd are the same on two cores' 'question: .*waits for a change of frequency' \
+	'question: .*box control of cbox_0.*write-only' 'question: .*bit 5 of filter_nid stands for node 5 of socket 1'
+has "what was not allowed is not done" 'widths of the counters # SKIP .*may not be written' '^# intel_uncore may not be loaded'
+has "what it needs is said in one line" '^no place: exit 1' '^uncore-iron: .*another file with -o' '^no right: exit 1' \
+	'^uncore-iron: run it as root' '^no terminal: exit 1' '^uncore-iron: questions need a terminal' '^no driver: exit 1' \
+	'^uncore-iron: the driver is not loaded'
+
+# The fixed counter of the UBox, a hidden function, and real programs, which move no counter of this machine
+vm 'uncore-iron-measure -w -s stimulus; uncore-iron-measure -s program -b 8 | sed "s/^/program: /"' -s 1 -o "ubox-fixed=44 hide=16.5"
+has "a width is as it is" 'ok .* the fixed counter of ubox has 44 bits, as in the field in table 2-5' '^not ok .* not there: imc_3$' \
+	'reads from memory # SKIP could not be told: some of the boxes are hidden'
+has "programs that move no counter are no traffic" '^program: # traffic by program' \
+	'^program: not ok .* socket 0 reading .*: look-ups .*: 0\.000 for each of 131072' \
+	'^program: not ok .* reads at the Home Agent: 0\.000' '^program: .*filter_opc .* the event needs something else'
+tap_done

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every clock event's rate against the time stamp counter */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iron.h"
+
+#define WINDOW_MS 200
+
+/* A read between two looks at the TSC that are farther apart than this is tried again. */
+#define TIGHT 100000
+#define TRIES 50
+
+/* Clocks that have to agree differ by no more than one in a hundred. */
+#define TOLERANCE 0.01
+
+enum clock {
+	UCLK,
+	DCLK,
+	PCLK,
+	QFCLK
+};
+
+/* Tables 2-5, 2-14, 2-40, 2-62, 2-81, 2-94, 2-107 and 2-121 */
+static const struct {
+	const char *kind, *event;
+	enum clock clock;
+} clocks[] = {
+	{ "ubox", "event=0xff", UCLK },	 { "cbox", "event=0x00", UCLK },
+	{ "ha", "event=0x00", UCLK },	 { "r2pcie", "event=0x01", UCLK },
+	{ "r3qpi", "event=0x01", UCLK }, { "imc", "event=0xff", DCLK },
+	{ "pcu", "event=0x00", PCLK },	 { "qpi", "event=0x14", QFCLK },
+};
+
+static const char *const names[] = { "uncore clock", "DRAM clock", "PCU clock", "QPI clock" };
+
+struct running {
+	const struct pmu *pmu;
+	enum clock clock;
+	int fd;
+	uint64_t count, tsc;
+	double mhz;
+};
+
+static struct running running[MAX_PMUS];
+static unsigned int nr_running;
+
+/* The count, and the TSC at that moment */
+static void look(struct running *r, uint64_t *count, uint64_t *tsc)
+{
+	uint64_t best = UINT64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < TRIES && best > TIGHT; i++) {
+		uint64_t before = now_tsc(), val = read_event(r->fd), after = now_tsc();
+
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		*count = val;
+		*tsc = before + best / 2;
+	}
+}
+
+static void open_clocks(unsigned int socket)
+{
+	unsigned int i, k;
+
+	nr_running = 0;
+	for (i = 0; i < nr_pmus; i++) {
+		for (k = 0; k < sizeof(clocks) / sizeof(*clocks); k++) {
+			struct running *r = &running[nr_running];
+
+			if (strcmp(pmus[i].kind, clocks[k].kind) || pmus[i].cpu[socket] < 0)
+				continue;
+			r->pmu = &pmus[i];
+			r->clock = clocks[k].clock;
+			r->fd = open_event(r->pmu, clocks[k].event, socket);
+			if (r->fd < 0) {
+				test(false, "socket %u: %s/%s/ opens: %s", socket, r->pmu->name,
+				     clocks[k].event, strerror(-r->fd));
+				continue;
+			}
+			nr_running++;
+		}
+	}
+}
+
+/* What the clock should be where that is known, or 0 */
+static double expected(const struct running *r, unsigned int socket)
+{
+	static const double ddr3[] = { 400, 533.33, 666.67, 800, 933.33 };
+	static const double gts[] = { 0, 0, 5.6, 6.4, 7.2, 8, 8.8, 9.6 };
+	uint32_t status;
+	unsigned int i;
+
+	switch (r->clock) {
+	case PCLK:
+		return 800; /* section 2.6.7 */
+	case DCLK:
+		for (i = 0; i < sizeof(ddr3) / sizeof(*ddr3); i++) {
+			if (fabs(r->mhz - ddr3[i]) < TOLERANCE * ddr3[i])
+				return ddr3[i];
+		}
+		return 0;
+	case QFCLK:
+		/* Table 2-93: the rate; a flit is 8 transfers of 20 lanes */
+		if (!read_pci(socket, 8 + r->pmu->instance, 0, 0xd4, &status))
+			return 0;
+		return gts[status & 7] * 1000 / 8;
+	case UCLK:
+		break;
+	}
+	return 0;
+}
+
+static void judge(unsigned int socket, enum clock clock)
+{
+	double lowest = 1e9, highest = 0, want = 0, wrong = 0;
+	const char *who = "";
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr_running; i++) {
+		struct running *r = &running[i];
+
+		if (r->clock != clock)
+			continue;
+		n++;
+		lowest = fmin(lowest, r->mhz);
+		highest = fmax(highest, r->mhz);
+		want = expected(r, socket);
+		if (clock != UCLK && (!want || fabs(r->mhz - want) > TOLERANCE * want)) {
+			wrong = r->mhz;
+			who = r->pmu->box;
+		}
+	}
+	if (!n) {
+		untold("no box that has it", "socket %u: %s", socket, names[clock]);
+		return;
+	}
+	switch (clock) {
+	case UCLK:
+		/* From the lowest ratio of an E5-2600 to its highest turbo */
+		test(lowest >= 790 && highest <= 4000 && highest - lowest <= TOLERANCE * highest,
+		     "socket %u: the uncore clock of %u boxes is one clock of 800 to 4000 MHz: %.1f to %.1f MHz",
+		     socket, n, lowest, highest);
+		break;
+	case DCLK:
+		test(!wrong,
+		     "socket %u: the DRAM clock is one of DDR3's (400 to 933 MHz): %.1f to %.1f MHz",
+		     socket, lowest, highest);
+		break;
+	case PCLK:
+		test(!wrong, "socket %u: the PCU clock is 800 MHz: %.1f MHz", socket, highest);
+		break;
+	case QFCLK:
+		if (wrong)
+			test(false,
+			     "socket %u: the QPI clock is an eighth of QPI_RATE_STATUS: %s has %.1f MHz, not %.1f",
+			     socket, who, wrong, want);
+		else
+			test(true,
+			     "socket %u: the QPI clock is an eighth of QPI_RATE_STATUS: %.1f to %.1f MHz",
+			     socket, lowest, highest);
+		break;
+	}
+}
+
+static void check_socket(unsigned int socket)
+{
+	double tsc_mhz;
+	uint64_t ns, tsc;
+	unsigned int i;
+
+	run_on(cpu_of_socket(socket, 0));
+	open_clocks(socket);
+	ns = now_ns();
+	tsc = now_tsc();
+	for (i = 0; i < nr_running; i++)
+		look(&running[i], &running[i].count, &running[i].tsc);
+	sleep_ms(WINDOW_MS);
+	for (i = 0; i < nr_running; i++) {
+		struct running *r = &running[i];
+		uint64_t count = 0, now = 0;
+
+		look(r, &count, &now);
+		r->mhz = (double)(count - r->count) / (double)(now - r->tsc);
+		close(r->fd);
+	}
+	tsc_mhz = (double)(now_tsc() - tsc) * 1000 / (double)(now_ns() - ns);
+	note("socket %u: the TSC goes at %.1f MHz", socket, tsc_mhz);
+	for (i = 0; i < nr_running; i++) {
+		note("socket %u: %-10s %8.5f per TSC cycle, %9.3f MHz (%s)", socket,
+		     running[i].pmu->box, running[i].mhz, running[i].mhz * tsc_mhz,
+		     names[running[i].clock]);
+		running[i].mhz *= tsc_mhz;
+	}
+	for (i = UCLK; i <= QFCLK; i++)
+		judge(socket, i);
+}
+
+void check_clocks(void)
+{
+	unsigned int s;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
+		check_socket(s);
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events against traffic that is known: so many lines between these cores and that memory */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iron.h"
+
+const struct source *source = &program_source;
+uint64_t flow_bytes = 256 << 20;
+
+/* Whose memory is used, and where the event is looked at */
+enum place {
+	OWN,	   /* the memory of the cores' socket */
+	THERE,	   /* that of another socket; looked at there */
+	HERE,	   /* the same; looked at where the cores are */
+};
+
+/**
+ * struct row - an event and a flow that makes it
+ * @flow: what is done
+ * @place: where
+ * @kind: in all boxes of this kind
+ * @low: occurrences for each line, at least
+ * @high: and at most, without what happens while nothing is done
+ * @always: worth a look with any driver
+ * @events: the event, and another one that is added to it, or NULL
+ * @what: the event in words
+ */
+struct row {
+	enum flow_kind flow;
+	enum place place;
+	const char *kind;
+	double low, high;
+	bool always;
+	const char *events[2];
+	const char *what;
+};
+
+static const struct row rows[] = {
+	{ FLOW_READ, OWN, "cbox", 0.9, 2.2, true,
+	  { "event=0x34,umask=0x03,filter_state=0x1f" },
+	  "look-ups of the LLC (a line that is prefetched may be looked up twice)" },
+	{ FLOW_READ, OWN, "cbox", 0.9, 1.3, false,
+	  { "event=0x35,umask=0x03,filter_opc=0x182", "event=0x35,umask=0x03,filter_opc=0x192" },
+	  "misses with opcode DRd or PrefData" },
+	{ FLOW_READ, OWN, "ha", 0.95, 1.25, false,
+	  { "event=0x01,umask=0x03" }, "reads at the Home Agent" },
+	{ FLOW_READ, OWN, "imc", 0.95, 1.25, true,
+	  { "event=0x04,umask=0x03" }, "reads from memory" },
+	{ FLOW_READ, OWN, "imc", 0, 0.15, true,
+	  { "event=0x04,umask=0x0c" }, "writes to memory" },
+	{ FLOW_WRITE, OWN, "cbox", 0.9, 1.3, false,
+	  { "event=0x35,umask=0x03,filter_opc=0x180", "event=0x35,umask=0x03,filter_opc=0x190" },
+	  "misses with opcode RFO or PrefRFO" },
+	{ FLOW_WRITE, OWN, "cbox", 0.7, 1.3, false,
+	  { "event=0x35,umask=0x01,filter_opc=0x1c4" }, "write-backs with opcode WbMtoI" },
+	{ FLOW_WRITE, OWN, "imc", 0.95, 1.3, true,
+	  { "event=0x04,umask=0x03" }, "reads from memory" },
+	{ FLOW_WRITE, OWN, "imc", 0.8, 1.25, true,
+	  { "event=0x04,umask=0x0c" }, "writes to memory" },
+	{ FLOW_STREAM, OWN, "cbox", 0.9, 1.2, false,
+	  { "event=0x35,umask=0x03,filter_opc=0x18c" }, "streaming stores with opcode WCiLF" },
+	{ FLOW_STREAM, OWN, "imc", 0, 0.2, true,
+	  { "event=0x04,umask=0x03" }, "reads from memory" },
+	{ FLOW_STREAM, OWN, "imc", 0.9, 1.25, true,
+	  { "event=0x04,umask=0x0c" }, "writes to memory" },
+	{ FLOW_READ, THERE, "imc", 0.95, 1.25, true,
+	  { "event=0x04,umask=0x03" }, "reads from the other socket's memory" },
+	{ FLOW_READ, HERE, "imc", 0, 0.25, true,
+	  { "event=0x04,umask=0x03" }, "reads from the own memory" },
+	{ FLOW_READ, THERE, "ha", 0.95, 1.25, false,
+	  { "event=0x01,umask=0x03" }, "reads at the other Home Agent" },
+	{ FLOW_READ, HERE, "qpi", 7.5, 10, false,
+	  { "event=0x102,umask=0x08" }, "data flits that QPI receives, eight for a line" },
+	{ FLOW_READ, THERE, "qpi", 7.5, 10, false,
+	  { "event=0x100,umask=0x08" },
+	  "data flits that the other socket sends, eight for a line" },
+};
+
+static const char *const verbs[] = { "reading", "writing", "streaming" };
+
+/* Boxes of a kind where a socket has them all: part of the traffic is in those that are hidden. */
+static const struct {
+	const char *kind;
+	unsigned int all;
+} complete[] = {
+	{ "imc", 4 },
+	{ "ha", 1 },
+	{ "qpi", 2 },
+};
+
+static bool is_complete(const char *kind, unsigned int socket)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(complete) / sizeof(*complete); i++) {
+		if (!strcmp(kind, complete[i].kind))
+			return count_boxes(kind, socket) == complete[i].all;
+	}
+	return count_boxes(kind, socket);
+}
+
+static uint64_t sum(const int *fd, unsigned int n)
+{
+	uint64_t all = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		all += read_event(fd[i]);
+	return all;
+}
+
+/*
+ * A flow for the first time: memory is taken for it, and what another one left in the caches goes.
+ * Neither is to be counted.
+ */
+static const char *warm_up(enum flow_kind flow, unsigned int socket, unsigned int home)
+{
+	static struct {
+		enum flow_kind flow;
+		unsigned int socket, home;
+		bool done;
+	} last;
+	uint64_t lines;
+
+	if (last.done && last.flow == flow && last.socket == socket && last.home == home)
+		return NULL;
+	last.flow = flow;
+	last.socket = socket;
+	last.home = home;
+	last.done = true;
+	return source->flow(flow, socket, home, &lines);
+}
+
+/*
+ * The event in all boxes of a kind for one flow, less what it counts in as long a time in which
+ * nothing is done. Return: NULL, or why there is no number.
+ */
+static const char *measure(const char *kind, const char *event, unsigned int at,
+			   enum flow_kind flow, unsigned int socket, unsigned int home,
+			   double *count, uint64_t *lines)
+{
+	uint64_t begin, end, before, during, idle;
+	int fd[NR_CBOXES];
+	const char *why = warm_up(flow, socket, home);
+	unsigned int i, n = 0;
+
+	if (why)
+		return why;
+	for (i = 0; i < NR_CBOXES; i++) {
+		struct pmu *pmu = pmu_of(kind, i, at);
+
+		if (!pmu)
+			continue;
+		fd[n] = open_event(pmu, event, at);
+		if (fd[n] < 0) {
+			why = fd[n] == -ENOENT ? "the PMU has no such field" : strerror(-fd[n]);
+			while (n--)
+				close(fd[n]);
+			return why;
+		}
+		n++;
+	}
+	begin = now_ns();
+	before = sum(fd, n);
+	why = source->flow(flow, socket, home, lines);
+	during = sum(fd, n);
+	end = now_ns();
+	sleep_ms((end - begin) / 1000000 + 1);
+	idle = sum(fd, n) - during;
+	while (n--)
+		close(fd[n]);
+	*count = (double)(during - before) - (double)idle;
+	if (*count < 0)
+		*count = 0;
+	return why;
+}
+
+static void check_row(const struct row *row, unsigned int socket, unsigned int home)
+{
+	unsigned int at = row->place == THERE ? home : socket, i;
+	const char *why = NULL;
+	uint64_t lines = 0;
+	double all = 0;
+	char what[160];
+
+	snprintf(what, sizeof(what), "socket %u %s the memory of socket %u: %s", socket,
+		 verbs[row->flow], home, row->what);
+	if (!is_complete(row->kind, at)) {
+		untold("some of the boxes are hidden", "%s", what);
+		return;
+	}
+	for (i = 0; i < 2 && row->events[i] && !why; i++) {
+		double count;
+
+		why = measure(row->kind, row->events[i], at, row->flow, socket, home, &count,
+			      &lines);
+		all += count;
+	}
+	if (why) {
+		untold(why, "%s", what);
+		return;
+	}
+	all /= (double)lines;
+	test(all >= row->low && all <= row->high, "%s: %.3f for each of %llu lines (%.2f to %.2f)",
+	     what, all, (unsigned long long)lines, row->low, row->high);
+}
+
+static void check_socket(unsigned int socket, bool memory_alone)
+{
+	unsigned int other = socket, i;
+
+	for (i = 1; i < nr_sockets && other == socket; i++) {
+		if (cpu_of_socket((socket + i) % nr_sockets, 0) >= 0)
+			other = (socket + i) % nr_sockets;
+	}
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *row = &rows[i];
+
+		if (memory_alone && !row->always)
+			continue;
+		if (row->place != OWN && other == socket)
+			continue;
+		check_row(row, socket, row->place == OWN ? socket : other);
+	}
+}
+
+void check_flows(bool memory_alone)
+{
+	unsigned int s;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
+		check_socket(s, memory_alone);
+}
+
+/* Lines of a remote read that the CBo's node filter lets through with this node */
+static const char *count_node(unsigned int socket, unsigned int home, int node, double *count,
+			      uint64_t *lines)
+{
+	char event[96];
+
+	snprintf(event, sizeof(event), "event=0x35,umask=0x43,filter_opc=0x182,filter_nid=%#x",
+		 1u << node);
+	return measure("cbox", event, socket, FLOW_READ, socket, home, count, lines);
+}
+
+/* Node ids: do the UBox's stand for the same memory in the CBo's filter? */
+static void check_node(unsigned int socket, unsigned int home)
+{
+	int node = ubox_node(home), other = (node + 1) % 8;
+	double mine = 0, others = 0;
+	uint64_t lines = 1;
+	const char *why;
+
+	if (node < 0) {
+		untold("the UBox is hidden", "socket %u: node id", home);
+		return;
+	}
+	note("socket %u: the UBox says node %d", home, node);
+	why = count_node(socket, home, node, &mine, &lines);
+	if (!why)
+		why = count_node(socket, home, other, &others, &lines);
+	if (why) {
+		untold(why, "node ids of socket %u's UBox in the filter of a CBo", home);
+		return;
+	}
+	mine /= (double)lines;
+	others /= (double)lines;
+	answer(mine > 0.5 && others < 0.1,
+	       "bit %d of filter_nid stands for node %d of socket %u's UBox: %.3f for each line with it, %.3f with bit %d",
+	       node, node, home, mine, others, other);
+}
+
+void check_nodes(void)
+{
+	unsigned int s;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
+		check_node(s, s);
+}
+
+/* The packet filters of QPI, by remote reads: a packet with data comes for each line. */
+static void check_packets(unsigned int socket, unsigned int home)
+{
+	static const char *const events[] = { "event=0x138",
+					      "event=0x138,match_mc=0xe,mask_mc=0xf" };
+	double all[2] = { 0 }, drs[2] = { 0 };
+	unsigned int at[2] = { socket, home }, i;
+	uint64_t lines = 1;
+	const char *why = NULL;
+
+	for (i = 0; i < 2 && !why; i++)
+		why = measure("qpi", events[0], at[i], FLOW_READ, socket, home, &all[i], &lines);
+	for (i = 0; i < 2 && !why; i++)
+		why = measure("qpi", events[1], at[i], FLOW_READ, socket, home, &drs[i], &lines);
+	if (why) {
+		untold(why, "QPI's packet filters");
+		return;
+	}
+	for (i = 0; i < 2; i++) {
+		all[i] /= (double)lines;
+		drs[i] /= (double)lines;
+	}
+	answer((drs[0] > 0.8 && drs[0] < 1.3) || (drs[1] > 0.8 && drs[1] < 1.3),
+	       "socket %u reads socket %u: CTO_COUNT with a mask of 0 counts %.3f packets for each line there and %.3f here, with message class DRS %.3f and %.3f: %s",
+	       socket, home, all[1], all[0], drs[1], drs[0],
+	       drs[0] > 0.8   ? "it sees packets that are received"
+	       : drs[1] > 0.8 ? "it sees packets that are sent"
+			      : "it does not see the data packets");
+}
+
+/* The Home Agent's opcode filter: which of 64 values let reads of a page through */
+static void check_opcodes(unsigned int socket)
+{
+	struct pmu *pmu = pmu_of("ha", 0, socket);
+	uint64_t addr = 0, times = 64, count, through = 0;
+	const char *why = pmu ? source->page(socket, &addr, &times) : "the Home Agent is hidden";
+	unsigned int opc, n;
+	char event[128];
+	int fd;
+
+	for (opc = 0; opc < 64 && !why; opc++) {
+		snprintf(event, sizeof(event),
+			 "event=0x20,umask=0x03,filter_addr=%#llx,filter_opc=%#x",
+			 (unsigned long long)addr >> 6, opc);
+		fd = open_event(pmu, event, socket);
+		if (fd < 0) {
+			why = strerror(-fd);
+			break;
+		}
+		times = 6400;
+		why = source->page(socket, &addr, &times);
+		count = read_event(fd);
+		close(fd);
+		if (count > times / 2)
+			through |= 1ull << opc;
+	}
+	if (why) {
+		untold(why, "socket %u: polarity of the Home Agent's opcode filter", socket);
+		return;
+	}
+	n = __builtin_popcountll(through);
+	answer(n > 0 && n <= 4,
+	       "socket %u: %u of the 64 values of the Home Agent's filter_opc let reads through (%#llx): %s",
+	       socket, n, (unsigned long long)through,
+	       !n	 ? "reads have no such value, or the event needs something else"
+	       : n <= 4	 ? "it counts what is equal"
+	       : n == 64 ? "it compares nothing"
+	       : n >= 60 ? "it counts what differs"
+			 : "it is a mask");
+}
+
+void check_filters(void)
+{
+	unsigned int s, other;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
+		check_opcodes(s);
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
+		if (function_id(s, 8, 2) || function_id(s, 9, 2))
+			test(function_id(s, 8, 6) == 0x3c86 && function_id(s, 9, 6) == 0x3c96,
+			     "socket %u: function 6 of both QPI ports, with the filters, is there: ids %x and %x",
+			     s, function_id(s, 8, 6), function_id(s, 9, 6));
+		else
+			untold("both QPI ports are hidden",
+			       "socket %u: function 6 of the QPI ports", s);
+		other = (s + 1) % nr_sockets;
+		if (other != s && cpu_of_socket(other, 0) >= 0) {
+			if (count_boxes("qpi", s) == 2 && count_boxes("qpi", other) == 2)
+				check_packets(s, other);
+			else
+				untold("QPI's boxes are hidden", "socket %u: QPI's packet filters",
+				       s);
+		}
+	}
+}

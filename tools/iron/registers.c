@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the guide leaves open of registers: the boxes that are there, widths, bits that read back,
+ * whose a register is
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iron.h"
+
+#define EN     0x400000
+#define EXT    0x200000
+#define FRZ    0x100
+#define FRZ_EN 0x10000
+#define RESETS 0x3
+
+#define CHECK_COUNTS "/sys/module/snbep_uncore/parameters/check_counts"
+
+/* The boxes of a socket of a board for two or more; a CBo is there for each core. */
+static const struct {
+	const char *kind;
+	unsigned int nr;
+	bool links; /* only where there are other sockets */
+} boxes[] = {
+	{ "ha", 1, false },	{ "imc", 4, false },  { "pcu", 1, false },  { "qpi", 2, true },
+	{ "r2pcie", 1, false }, { "r3qpi", 2, true }, { "ubox", 1, false },
+};
+
+static unsigned int count_cores(unsigned int socket)
+{
+	unsigned int n = 0;
+
+	while (core_of_socket(socket, n) >= 0)
+		n++;
+	return n;
+}
+
+void check_boxes(void)
+{
+	unsigned int s, i, n, hidden, cbos;
+	char names[200];
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
+		hidden = 0;
+		names[0] = 0;
+		for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
+			if (boxes[i].links && nr_sockets == 1)
+				continue;
+			for (n = 0; n < boxes[i].nr; n++) {
+				if (pmu_of(boxes[i].kind, n, s))
+					continue;
+				snprintf(names + strlen(names), sizeof(names) - strlen(names),
+					 boxes[i].nr > 1 ? " %s_%u" : " %s", boxes[i].kind, n);
+				hidden++;
+			}
+		}
+		cbos = count_boxes("cbox", s);
+		note("socket %u: %u cores online, %u CBos", s, count_cores(s), cbos);
+		test(cbos >= count_cores(s), "socket %u: a CBo for each core: %u", s, cbos);
+		if (hidden)
+			test(false, "socket %u: hidden by the BIOS or not there:%s", s, names);
+		else
+			test(true, "socket %u: the boxes beside the CBos are all there", s);
+	}
+}
+
+/* The counter that counts the only event of the box, or -2 */
+static int used_ctr(const struct pmu *pmu, unsigned int socket, bool fixed)
+{
+	struct regs r;
+	uint64_t ctl;
+	int i;
+
+	if (!regs_of(pmu, &r))
+		return -2;
+	if (fixed)
+		return read_ctl(pmu, socket, FIXED, &ctl) && (ctl & EN) ? FIXED : -2;
+	for (i = 0; i < (int)r.counters; i++) {
+		if (read_ctl(pmu, socket, i, &ctl) && (ctl & EN))
+			return i;
+	}
+	return -2;
+}
+
+/*
+ * Where a counter begins again: set close below 2^44 and 2^48, it goes on counting its clock. A
+ * counter of an iMC has no clock: traffic has it count. Those of the UBox have none either, and are
+ * left out.
+ */
+static const struct {
+	const char *kind, *event;
+	bool fixed;
+	unsigned int width;
+	const char *question;
+} widths[] = {
+	{ "cbox", "event=0x00", false, 44, NULL },
+	{ "ha", "event=0x00", false, 48, NULL },
+	{ "imc", "event=0xff", true, 48, NULL },
+	{ "imc", "event=0x04,umask=0x03", false, 48, NULL },
+	{ "pcu", "event=0x00", false, 48, NULL },
+	{ "qpi", "event=0x14", false, 48, NULL },
+	{ "r2pcie", "event=0x01", false, 44, NULL },
+	{ "r3qpi", "event=0x01", false, 44, NULL },
+	{ "ubox", "event=0xff", true, 48, "section 2.2.2" },
+	{ "ubox", "event=0xff", true, 44, "the field in table 2-5" },
+};
+
+#define NR_WIDTHS (sizeof(widths) / sizeof(*widths))
+
+/* Whether a bit of a counter is 1, and stays so: above its width it may read as anything */
+static bool is_set(const struct pmu *pmu, unsigned int socket, int ctr, unsigned int bit)
+{
+	unsigned int i;
+	uint64_t val;
+
+	for (i = 0; i < 16; i++) {
+		if (!read_ctr(pmu, socket, ctr, &val) || !(val & (1ull << bit)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the counter begins again at 2^bits; -1 if it cannot be told */
+static int wraps_at(const struct pmu *pmu, unsigned int socket, int ctr, unsigned int bits,
+		    bool clock)
+{
+	uint64_t top = 1ull << bits, val = 0, lines;
+	unsigned int tries;
+
+	if (!write_ctr(pmu, socket, ctr, top - 0x1000))
+		return -1;
+	for (tries = 0; tries < 20; tries++) {
+		if (clock)
+			sleep_ms(5);
+		else if (source->flow(FLOW_READ, socket, socket, &lines))
+			return -1;
+		if (!read_ctr(pmu, socket, ctr, &val))
+			return -1;
+		if ((val & (top - 1)) < top - 0x1000)
+			return bits == 48 || !is_set(pmu, socket, ctr, bits);
+	}
+	return -1;
+}
+
+static void check_width(unsigned int n, unsigned int socket)
+{
+	const struct pmu *pmu = pmu_of(widths[n].kind, 0, socket);
+	const char *which = widths[n].fixed ? "fixed counter" : "counter";
+	bool clock = strcmp(widths[n].kind, "imc") || widths[n].fixed;
+	int fd, ctr, at44 = -1, at48 = -1;
+	unsigned int width;
+
+	if (!pmu) {
+		untold("the box is hidden", "width of the %s of %s_0", which, widths[n].kind);
+		return;
+	}
+	fd = open_event(pmu, widths[n].event, socket);
+	if (fd < 0) {
+		untold(strerror(-fd), "width of the %s of %s", which, pmu->box);
+		return;
+	}
+	ctr = used_ctr(pmu, socket, widths[n].fixed);
+	if (ctr != -2) {
+		at44 = wraps_at(pmu, socket, ctr, 44, clock);
+		if (!at44)
+			at48 = wraps_at(pmu, socket, ctr, 48, clock);
+	}
+	close(fd);
+	if (at44 < 0 || (!at44 && at48 < 0)) {
+		untold("its registers cannot be read and written (the msr module, the kernel's lockdown, or it does not move)",
+		       "width of the %s of %s", which, pmu->box);
+		return;
+	}
+	width = at44 ? 44 : 48;
+	if (!widths[n].question)
+		test(width == widths[n].width, "the %s of %s has %u bits, as the guide says %u",
+		     which, pmu->box, width, widths[n].width);
+	else if (width == widths[n].width)
+		/* Differences modulo 2^44 are right for both. */
+		answer(true, "the %s of %s has %u bits, as in %s", which, pmu->box, width,
+		       widths[n].question);
+}
+
+/*
+ * The driver must not take what is written here for counts: it has a switch for that, which is put
+ * back.
+ */
+void check_widths(bool may_write)
+{
+	char *before = read_line(CHECK_COUNTS);
+	unsigned int i;
+
+	if (!may_write || !before || !write_line("N", CHECK_COUNTS)) {
+		untold(may_write ? "the driver's parameter check_counts cannot be set"
+				 : "counters may not be written",
+		       "widths of the counters");
+		free(before);
+		return;
+	}
+	for (i = 0; i < NR_WIDTHS; i++)
+		check_width(i, 0);
+	if (!write_line(before, CHECK_COUNTS))
+		test(false, "check_counts is %s again", before);
+	free(before);
+}
+
+/*
+ * Bit 21 of the PCU's controls: the driver tried it when it was loaded, and offers the events or
+ * not.
+ */
+static void check_pcu_ext(unsigned int socket)
+{
+	struct pmu *pmu = pmu_of("pcu", 0, socket);
+	uint64_t ctl = 0;
+	int fd, ctr;
+
+	if (!pmu) {
+		untold("the PCU does not answer", "socket %u: bit 21 of PCU_MSR_PMON_CTLn", socket);
+		return;
+	}
+	fd = open_event(pmu, "event=0x103", socket);
+	/* Without the bit the driver's format of an event has none. */
+	if (fd == -EOPNOTSUPP || fd == -ENOENT) {
+		answer(true,
+		       "socket %u: bit 21 of PCU_MSR_PMON_CTLn does not hold a 1, as table 2-75 says (reserved); the 12 extended events are refused",
+		       socket);
+		return;
+	}
+	if (fd < 0) {
+		test(false, "socket %u: an extended event of the PCU opens: %s", socket,
+		     strerror(-fd));
+		return;
+	}
+	ctr = used_ctr(pmu, socket, false);
+	if (ctr < 0 || !read_ctl(pmu, socket, ctr, &ctl))
+		untold("/dev/cpu/N/msr cannot be read (modprobe msr)",
+		       "socket %u: bit 21 of PCU_MSR_PMON_CTLn", socket);
+	else
+		answer(ctl & EXT,
+		       "socket %u: bit 21 of PCU_MSR_PMON_CTL%d reads %d while an extended event counts: %s",
+		       socket, ctr, !!(ctl & EXT),
+		       ctl & EXT ? "the event list is right, table 2-75 is not"
+				 : "the driver offers what the processor does not keep");
+	close(fd);
+}
+
+/*
+ * What a box control reads while its box is in use, after a reset by the driver; and whether it
+ * counts then. Bits that cannot be read may be anything, and another thing each time.
+ */
+static void check_box_ctl(const struct pmu *pmu, unsigned int socket, const char *clock)
+{
+	uint64_t before, after, ctl = 0, ones = -1, all = 0;
+	int fd = open_event(pmu, clock, socket);
+	bool readable = true;
+	unsigned int i;
+
+	if (fd < 0)
+		return;
+	before = read_event(fd);
+	sleep_ms(2);
+	after = read_event(fd);
+	for (i = 0; i < 16 && readable; i++) {
+		readable = read_box_ctl(pmu, socket, &ctl);
+		ones &= ctl;
+		all |= ctl;
+	}
+	close(fd);
+	test(after > before, "socket %u: %s counts after the driver reset it: frz is then 0",
+	     socket, pmu->box);
+	if (!readable)
+		untold("its registers cannot be read (modprobe msr)",
+		       "socket %u: what the box control of %s reads", socket, pmu->box);
+	else if (ones & FRZ_EN)
+		answer(!(ones & (RESETS | FRZ)),
+		       "socket %u: the box control of %s reads %#llx with frz_en written as 1: frz_en reads back, %s",
+		       socket, pmu->box, (unsigned long long)ctl,
+		       ones & RESETS ? "and the resets do not clear themselves" :
+		       ones & FRZ ? "and it is frozen" : "and the resets clear themselves");
+	else
+		answer(true,
+		       "socket %u: the box control of %s reads %#llx with frz_en written as 1: %s",
+		       socket, pmu->box, (unsigned long long)ctl,
+		       ones == all ? "it is write-only, as the guide says" :
+				     "it is write-only, and reads otherwise each time");
+}
+
+/*
+ * The band's value is as of now, or of the last change of frequency: two bands that say yes and no
+ * tell it.
+ */
+static void check_pcu_filter(unsigned int socket)
+{
+	static const char *const events[] = { "event=0x0b,filter_band0=1",
+					      "event=0x0b,filter_band0=255" };
+	struct pmu *pmu = pmu_of("pcu", 0, socket);
+	const char *why = pmu ? NULL : "the PCU does not answer";
+	uint64_t count[2] = { 0 }, times = 65536;
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < 2 && !why; i++) {
+		fd = open_event(pmu, events[i], socket);
+		if (fd < 0) {
+			why = strerror(-fd);
+			break;
+		}
+		why = source->cycles(socket, &times);
+		count[i] = read_event(fd);
+		close(fd);
+	}
+	if (why || (!count[0] && !count[1])) {
+		untold(why ? why : "the event does not count",
+		       "socket %u: when the PCU's filter takes effect", socket);
+		return;
+	}
+	answer(true,
+	       "socket %u: cycles at 100 MHz or more %llu, at 25.5 GHz or more %llu, one after the other: %s",
+	       socket, (unsigned long long)count[0], (unsigned long long)count[1],
+	       count[1] < count[0] / 10
+		       ? "the PCU's filter is in effect at once, or the frequency changed"
+		       : "it waits for a change of frequency, as section 2.6.7 says");
+}
+
+/* QPI_RATE_STATUS of port 1: in D9:F0 (table 1-3) or D9:F1 (table 2-84) */
+static void check_rate(unsigned int socket)
+{
+	unsigned int f0 = function_id(socket, 9, 0), f1 = function_id(socket, 9, 1);
+	uint32_t rate[2] = { 0 };
+
+	if (!f0 && !f1) {
+		untold("QPI port 1 is hidden", "socket %u: QPI_RATE_STATUS of port 1", socket);
+		return;
+	}
+	if (f0)
+		read_pci(socket, 9, 0, 0xd4, &rate[0]);
+	if (f1)
+		read_pci(socket, 9, 1, 0xd4, &rate[1]);
+	answer((rate[0] & 7) >= 2, "socket %u: at 0xd4, D9:F0 (%x) has %#x and D9:F1 (%x) %#x: %s",
+	       socket, f0, rate[0], f1, rate[1],
+	       (rate[0] & 7) >= 2 ? "the rate of port 1 is in function 0, as in table 1-3"
+				  : "function 0 has no rate, table 2-84 may be right");
+}
+
+void check_registers(void)
+{
+	static const char *const clocks[][2] = {
+		{ "cbox", "event=0x00" },  { "ha", "event=0x00" },  { "imc", "event=0xff" },
+		{ "pcu", "event=0x00" },   { "qpi", "event=0x14" }, { "r2pcie", "event=0x01" },
+		{ "r3qpi", "event=0x01" },
+	};
+	unsigned int s, i;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
+		check_pcu_ext(s);
+		check_pcu_filter(s);
+		check_rate(s);
+		for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+			struct pmu *pmu = pmu_of(clocks[i][0], 0, s);
+
+			if (pmu)
+				check_box_ctl(pmu, s, clocks[i][1]);
+		}
+	}
+}
+
+/* MSR_CORE_C3_RESIDENCY; that of C6 is the next */
+#define C3 0x3fc
+
+#define ROUNDS 5
+
+/*
+ * A register that two cores share reads on the second no less than on the first just before, and no
+ * more than on the first right afterwards.
+ */
+static void check_residency_of(unsigned int socket)
+{
+	static const char *const names[] = { "C3", "C6" };
+	int cpu[2] = { core_of_socket(socket, 0), core_of_socket(socket, 1) };
+	bool same = true, any = false;
+	unsigned int i, round;
+	uint64_t val[3], end;
+
+	if (cpu[1] < 0) {
+		untold("the socket has only one core that is online",
+		       "socket %u: whose 0x3fc and 0x3fd are", socket);
+		return;
+	}
+	run_on(cpu[0]);
+	for (round = 0; round < ROUNDS; round++) {
+		/* The first core works, the second may sleep. */
+		end = now_ns() + 60000000;
+		while (now_ns() < end)
+			;
+		for (i = 0; i < 2; i++) {
+			if (!read_msr(cpu[0], C3 + i, &val[0]) ||
+			    !read_msr(cpu[1], C3 + i, &val[1]) ||
+			    !read_msr(cpu[0], C3 + i, &val[2])) {
+				untold("/dev/cpu/N/msr cannot be read (modprobe msr)",
+				       "socket %u: whose 0x3fc and 0x3fd are", socket);
+				return;
+			}
+			note("socket %u: %s of CPU %d %llu, of CPU %d %llu, of CPU %d %llu", socket,
+			     names[i], cpu[0], (unsigned long long)val[0], cpu[1],
+			     (unsigned long long)val[1], cpu[0], (unsigned long long)val[2]);
+			same &= val[0] <= val[1] && val[1] <= val[2];
+			any |= val[0] || val[1];
+		}
+	}
+	if (!any)
+		untold("no core was in C3 or C6 since the reset",
+		       "socket %u: whose 0x3fc and 0x3fd are", socket);
+	else
+		answer(true, "socket %u: 0x3fc and 0x3fd are %s", socket,
+		       same ? "the same on two cores: of the socket, as section 2.6.3.3 of the guide says"
+			    : "others on each core: of the core, as the SDM says");
+}
+
+void check_residency(void)
+{
+	unsigned int s;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
+		check_residency_of(s);
+}
+
+/*
+ * Events that the guide names and does not describe: do they count while there is traffic, and
+ * while there is none?
+ */
+static void check_event(const char *kind, const char *event, const char *name, unsigned int socket)
+{
+	struct pmu *pmu = pmu_of(kind, 0, socket);
+	uint64_t lines = 0, busy, idle;
+	const char *why = NULL;
+	int fd = pmu ? open_event(pmu, event, socket) : -ENODEV;
+
+	if (fd < 0) {
+		untold(strerror(-fd), "what %s of %s counts", name, kind);
+		return;
+	}
+	sleep_ms(20);
+	idle = read_event(fd);
+	why = source->flow(FLOW_READ, socket, socket, &lines);
+	busy = read_event(fd) - idle;
+	close(fd);
+	if (why)
+		untold(why, "what %s of %s counts", name, kind);
+	else if (!busy)
+		untold("it counts nothing, with traffic and without", "what %s of %s counts", name,
+		       kind);
+	else
+		answer(true,
+		       "%s of %s: %llu in 20 ms without traffic, %llu while %llu lines are read: it counts something",
+		       name, pmu->box, (unsigned long long)idle, (unsigned long long)busy,
+		       (unsigned long long)lines);
+}
+
+/* EVENT_MSG by interrupts from one CPU to another of the socket */
+static void check_messages(unsigned int socket)
+{
+	struct pmu *pmu = pmu_of("ubox", 0, socket);
+	uint64_t times = 10000, count, idle;
+	int fd = pmu ? open_event(pmu, "event=0x42,umask=0x04", socket) : -ENODEV;
+	const char *why;
+
+	if (fd < 0) {
+		untold(strerror(-fd), "socket %u: which threads EVENT_MSG sees", socket);
+		return;
+	}
+	sleep_ms(20);
+	idle = read_event(fd);
+	why = source->interrupts(socket, &times);
+	count = read_event(fd) - idle;
+	close(fd);
+	if (why) {
+		untold(why, "socket %u: which threads EVENT_MSG sees", socket);
+		return;
+	}
+	answer(true,
+	       "socket %u: EVENT_MSG.IPI_RCVD counts %llu of %llu interrupts to one thread: %s",
+	       socket, (unsigned long long)count, (unsigned long long)times,
+	       count > times / 2 ? "it sees this thread without NCUPMONCTRLGLCTR"
+				 : "it sees another thread, or NCUPMONCTRLGLCTR has to be set");
+}
+
+void check_undescribed(void)
+{
+	unsigned int s;
+
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
+		check_messages(s);
+	check_event("cbox", "event=0x04", "TxR_ADS_USED", 0);
+	check_event("cbox", "event=0x07", "RING_SRC_THRTL", 0);
+	check_event("cbox", "event=0x21", "ISMQ_DRD_MISS_OCC", 0);
+	check_event("r2pcie", "event=0x24", "TxR_INSERTS with unit mask 0", 0);
+}

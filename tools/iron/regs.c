@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers, by the ways that the kernel has for root: /dev/cpu/N/msr, and the config files of PCI
+ * functions
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "iron.h"
+
+#define PCI "/sys/bus/pci/devices"
+
+/* The UBox: the node that its bus belongs to, and the node of each package (section 1.7) */
+#define UBOX_DEV  11
+#define UBOX_FN	  0
+#define UBOX_ID	  0x3ce0
+#define UBOX_NODE 0x40
+#define UBOX_MAP  0x54
+
+/* A bus that has a UBox, and its socket */
+static struct bus {
+	unsigned int nr;
+	int socket, node;
+} buses[MAX_SOCKETS];
+static unsigned int nr_buses;
+
+static int open_msr(int cpu, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+	return open(path, flags);
+}
+
+bool read_msr(int cpu, uint32_t msr, uint64_t *val)
+{
+	int fd = open_msr(cpu, O_RDONLY);
+	bool ok = fd >= 0 && pread(fd, val, 8, msr) == 8;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+bool write_msr(int cpu, uint32_t msr, uint64_t val)
+{
+	int fd = open_msr(cpu, O_WRONLY);
+	bool ok = fd >= 0 && pwrite(fd, &val, 8, msr) == 8;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static int open_config(unsigned int bus, unsigned int dev, unsigned int fn, int flags)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), PCI "/0000:%02x:%02x.%u/config", bus, dev, fn);
+	return open(path, flags);
+}
+
+static bool read_config(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+			uint32_t *val)
+{
+	int fd = open_config(bus, dev, fn, O_RDONLY);
+	bool ok = fd >= 0 && pread(fd, val, 4, reg) == 4;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static unsigned int config_id(unsigned int bus, unsigned int dev, unsigned int fn)
+{
+	uint32_t id;
+
+	if (!read_config(bus, dev, fn, 0, &id) || (id & 0xffff) != 0x8086)
+		return 0;
+	return id >> 16;
+}
+
+/* The package whose node in the map is the bus's own */
+static void find_socket(struct bus *bus)
+{
+	uint32_t node, map;
+	int pkg;
+
+	bus->socket = -1;
+	if (!read_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_NODE, &node) ||
+	    !read_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_MAP, &map))
+		return;
+	bus->node = node & 7;
+	for (pkg = 0; pkg < MAX_SOCKETS; pkg++) {
+		if ((int)(map >> 3 * pkg & 7) == bus->node) {
+			bus->socket = pkg;
+			return;
+		}
+	}
+}
+
+void find_functions(void)
+{
+	unsigned int nr;
+
+	nr_buses = 0;
+	for (nr = 0; nr < 256 && nr_buses < MAX_SOCKETS; nr++) {
+		if (config_id(nr, UBOX_DEV, UBOX_FN) != UBOX_ID)
+			continue;
+		buses[nr_buses].nr = nr;
+		find_socket(&buses[nr_buses++]);
+	}
+}
+
+static struct bus *bus_of(unsigned int socket)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_buses; i++) {
+		if (buses[i].socket == (int)socket)
+			return &buses[i];
+	}
+	return NULL;
+}
+
+int ubox_node(unsigned int socket)
+{
+	struct bus *bus = bus_of(socket);
+
+	return bus ? bus->node : -1;
+}
+
+unsigned int function_id(unsigned int socket, unsigned int dev, unsigned int fn)
+{
+	struct bus *bus = bus_of(socket);
+
+	return bus ? config_id(bus->nr, dev, fn) : 0;
+}
+
+bool read_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
+	      uint32_t *val)
+{
+	struct bus *bus = bus_of(socket);
+
+	return bus && read_config(bus->nr, dev, fn, reg, val);
+}
+
+bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t val)
+{
+	struct bus *bus = bus_of(socket);
+	int fd = bus ? open_config(bus->nr, dev, fn, O_WRONLY) : -1;
+	bool ok = fd >= 0 && pwrite(fd, &val, 4, reg) == 4;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/*
+ * Tables 1-3, 2-1, 2-8 and 2-73, and the tables of the PCI boxes. Instance n is @step further, or
+ * at @place[n].
+ */
+static const struct {
+	const char *kind;
+	struct regs regs;
+	unsigned int step;
+	unsigned char place[4][2];
+} boxes[] = {
+	{ "ubox",
+	  { .msr = true, .ctl = 0xc10, .ctr = 0xc16, .counters = 2,
+	    .fixed_ctl = 0xc08, .fixed_ctr = 0xc09 }, .step = 0 },
+	{ "cbox",
+	  { .msr = true, .box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16, .counters = 4 },
+	  .step = 0x20 },
+	{ "pcu",
+	  { .msr = true, .box_ctl = 0xc24, .ctl = 0xc30, .ctr = 0xc36, .counters = 4 },
+	  .step = 0 },
+	{ "ha",
+	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4 },
+	  .place = { { 14, 1 } } },
+	{ "imc",
+	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4,
+	    .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
+	  .place = { { 16, 0 }, { 16, 1 }, { 16, 4 }, { 16, 5 } } },
+	{ "qpi",
+	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4 },
+	  .place = { { 8, 2 }, { 9, 2 } } },
+	{ "r2pcie",
+	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4 },
+	  .place = { { 19, 1 } } },
+	{ "r3qpi",
+	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 3 },
+	  .place = { { 19, 5 }, { 19, 6 } } },
+};
+
+bool regs_of(const struct pmu *pmu, struct regs *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
+		if (strcmp(boxes[i].kind, pmu->kind))
+			continue;
+		*r = boxes[i].regs;
+		if (!r->msr) {
+			r->dev = boxes[i].place[pmu->instance][0];
+			r->fn = boxes[i].place[pmu->instance][1];
+			return true;
+		}
+		r->ctl += boxes[i].step * pmu->instance;
+		r->ctr += boxes[i].step * pmu->instance;
+		if (r->box_ctl)
+			r->box_ctl += boxes[i].step * pmu->instance;
+		return true;
+	}
+	return false;
+}
+
+static bool read_reg(const struct regs *r, const struct pmu *pmu, unsigned int socket,
+		     unsigned int reg, uint64_t *val)
+{
+	uint32_t half;
+
+	if (r->msr)
+		return read_msr(pmu->cpu[socket], reg, val);
+	if (!read_pci(socket, r->dev, r->fn, reg, &half))
+		return false;
+	*val = half;
+	return true;
+}
+
+bool read_box_ctl(const struct pmu *pmu, unsigned int socket, uint64_t *val)
+{
+	struct regs r;
+
+	return regs_of(pmu, &r) && r.box_ctl && read_reg(&r, pmu, socket, r.box_ctl, val);
+}
+
+bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)
+{
+	struct regs r;
+
+	if (!regs_of(pmu, &r))
+		return false;
+	return read_reg(&r, pmu, socket, ctr == FIXED ? r.fixed_ctl : r.ctl + (r.msr ? 1 : 4) * ctr,
+			val);
+}
+
+static unsigned int place_of(const struct regs *r, int ctr)
+{
+	return ctr == FIXED ? r->fixed_ctr : r->ctr + (r->msr ? 1 : 8) * ctr;
+}
+
+/* Bits of the high half that any counter has; those above may read as anything */
+#define COUNTER_BITS 0xfff
+
+/* A counter in two halves that runs: the high one has to be the same before and after. */
+bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)
+{
+	uint64_t low, high, again;
+	struct regs r;
+	unsigned int reg;
+
+	if (!regs_of(pmu, &r))
+		return false;
+	reg = place_of(&r, ctr);
+	if (r.msr)
+		return read_reg(&r, pmu, socket, reg, val);
+	do {
+		if (!read_reg(&r, pmu, socket, reg + 4, &high) ||
+		    !read_reg(&r, pmu, socket, reg, &low) ||
+		    !read_reg(&r, pmu, socket, reg + 4, &again))
+			return false;
+	} while ((high ^ again) & COUNTER_BITS);
+	*val = high << 32 | low;
+	return true;
+}
+
+/* The low half is 0 meanwhile, so that it does not carry into a high half that was just written. */
+bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val)
+{
+	struct regs r;
+	unsigned int reg;
+
+	if (!regs_of(pmu, &r))
+		return false;
+	reg = place_of(&r, ctr);
+	if (r.msr)
+		return write_msr(pmu->cpu[socket], reg, val);
+	return write_pci(socket, r.dev, r.fn, reg, 0) &&
+	       write_pci(socket, r.dev, r.fn, reg + 4, val >> 32) &&
+	       write_pci(socket, r.dev, r.fn, reg, val);
+}
