@@ -559,6 +559,24 @@ TEST_F_TIMEOUT(uncore, enable_disable_reset, 120)
 	}
 }
 
+/*
+ * Whether each of these groups of so many events has counted for some time, and
+ * not all of it
+ */
+static bool took_turns(const int *fd, unsigned int groups, unsigned int events)
+{
+	struct uncore_times t;
+	uint64_t n[3];
+	unsigned int i;
+
+	for (i = 0; i < groups; i++) {
+		uncore_read_group(fd[i], events, n, &t);
+		if (!t.running || t.running >= t.enabled)
+			return false;
+	}
+	return true;
+}
+
 /* More events than counters: each gets its share, and counts scale. */
 TEST_F_TIMEOUT(uncore, multiplexing, 120)
 {
@@ -573,7 +591,9 @@ TEST_F_TIMEOUT(uncore, multiplexing, 120)
 			continue;
 		for (i = 0; i < events; i++)
 			fd[i] = uncore_open(pmu, k->clock, 0, -1);
-		usleep(150000);
+		/* A busy machine is late with the turns, and gives few. */
+		for (i = 0; i < 200 && !took_turns(fd, events, 1); i++)
+			usleep(150000);
 		for (i = 0; i < events; i++) {
 			uint64_t n, mhz = strcmp(k->box, "pcu") ?
 					 strcmp(pmu->kind, "qpi") ? 2000 :
@@ -617,7 +637,8 @@ TEST_F_TIMEOUT(uncore, multiplexed_groups, 120)
 	}
 	for (i = 0; i < 3; i++)
 		ioctl(leader[i], PERF_EVENT_IOC_ENABLE, 0);
-	usleep(200000);
+	for (i = 0; i < 200 && !took_turns(leader, 3, 3); i++)
+		usleep(150000);
 	for (i = 0; i < 3; i++) {
 		struct uncore_times t;
 		uint64_t n[3];
