@@ -92,7 +92,7 @@ has "what it needs is said in one line" '^no place: exit 1' '^uncore-iron: .*ano
 	'^uncore-iron: the driver is not loaded'
 
 # The fixed counter of the UBox, a hidden function, and real programs, which move no counter of this machine
-vm 'cd /usr/libexec; ./uncore-iron-measure -w -s stimulus; ./uncore-iron-measure -s program -b 8 | sed "s/^/program: /"' -s 1 -o "ubox-fixed=44 hide=16.5"
+vm 'cd /usr/libexec/snbep-uncore; ./uncore-iron-measure -w -s stimulus; ./uncore-iron-measure -s program -b 8 | sed "s/^/program: /"' -s 1 -o "ubox-fixed=44 hide=16.5"
 has "a width is as it is" 'ok .* the fixed counter of ubox has 44 bits, as in the field in table 2-5' '^not ok .* not there: imc_3$' \
 	'reads from memory # SKIP could not be told: some of the boxes are hidden'
 has "programs that move no counter are no traffic" '^program: # traffic by program' \
