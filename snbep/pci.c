@@ -301,20 +301,39 @@ static struct pci_dev *snbep_pci_filter_function(struct pci_dev *pdev,
 /* The UBox says which node its bus belongs to, and which package that is. */
 #define SNBEP_UBOX_DEVFN	PCI_DEVFN(11, 0)
 
+static bool snbep_package_is_online(int pkg)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (topology_physical_package_id(cpu) == pkg)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The entries of packages that are not there hold some node, too: 0, which can
+ * be that of a package which is. So one with CPUs is preferred.
+ */
 static int snbep_ubox_package(struct pci_dev *ubox)
 {
+	int pkg, found = -ENODEV;
 	u32 node, map;
-	int pkg;
 
 	if (pci_read_config_dword(ubox, SNBEP_UBOX_NODE_ID, &node) ||
 	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_MAP, &map))
 		return -ENODEV;
 	node &= SNBEP_UBOX_NODE_ID_LOCAL;
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++, map >>= 3) {
-		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) == node)
+		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) != node)
+			continue;
+		if (snbep_package_is_online(pkg))
 			return pkg;
+		if (found < 0)
+			found = pkg;
 	}
-	return -ENODEV;
+	return found;
 }
 
 /*
