@@ -156,7 +156,7 @@ names()
 {
 	inside "find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /var/log -o -path /var/cache -o -path /tmp \
 		-o -path /run -o -path /var/lib/apt \) -prune -o -print | grep -v -e '^/var/lib/dkms/mok\.' -e '-old$' | LC_ALL=C sort
-		cat /etc/modprobe.d/* /lib/modprobe.d/* /etc/modules 2> /dev/null || true"
+		for file in /etc/modprobe.d/* /lib/modprobe.d/* /etc/modules; do [ ! -f \"\$file\" ] || cat \"\$file\"; done"
 }
 names > "$tmp/before"
 
@@ -241,7 +241,9 @@ for release in $releases; do
 done
 
 in_root 'removed' 'apt-get -q -y remove snbep-uncore-dkms snbep-uncore-tools
-	find /lib/modules /usr/src /var/lib/dkms -name "*snbep*" -o -name "offcore_rsp*" | grep . && exit 1 || true'
+	left=$(find /lib/modules /usr/src /var/lib/dkms -name "*snbep*" -o -name "offcore_rsp*")
+	echo "$left"
+	test -z "$left"'
 said "intel_uncore stays blacklisted by $conf until snbep-uncore-dkms is purged"
 in_root 'purged' "apt-get -q -y purge snbep-uncore-dkms snbep-uncore-tools
 	test ! -e $conf
