@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -205,6 +206,52 @@ static inline bool judge_silent(void)
 	free(copy);
 	model("montecito judge reset");
 	return silent;
+}
+
+/*
+ * tasks_in_turn() - two children, on this processor, take turns
+ * @rounds: how many turns each has
+ * @first: what the first tells the model in its turns
+ * @second: what the second does
+ *
+ * Each turn begins with a switch from the other task. Returns how many of the
+ * two did not come to their end.
+ */
+static inline int tasks_in_turn(int rounds, const char *first, const char *second)
+{
+	int to_first[2], to_second[2], k, bad = 0;
+	pid_t child[2];
+	char c = 0;
+
+	if (pipe(to_first) || pipe(to_second))
+		ksft_exit_fail_msg("pipes: %s\n", strerror(errno));
+	for (k = 0; k < 2; k++) {
+		child[k] = fork();
+		if (child[k])
+			continue;
+		while (rounds--) {
+			if (k) {
+				if (read(to_second[0], &c, 1) != 1)
+					break;
+				model("%s", second);
+				if (write(to_first[1], &c, 1) != 1)
+					break;
+			} else {
+				model("%s", first);
+				if (write(to_second[1], &c, 1) != 1 || read(to_first[0], &c, 1) != 1)
+					break;
+			}
+		}
+		_exit(rounds >= 0);
+	}
+	for (k = 0; k < 2; k++) {
+		int status;
+
+		bad += waitpid(child[k], &status, 0) != child[k] || status;
+		close(to_first[k]);
+		close(to_second[k]);
+	}
+	return bad;
 }
 
 #endif

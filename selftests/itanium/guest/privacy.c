@@ -184,51 +184,18 @@ static void test_processor(void)
 static void test_ears_of_tasks(int rounds)
 {
 	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 0), 1000);
-	int to_a[2], to_b[2], k, bad = 0;
-	pid_t child[2];
 	struct ring r;
-	char c = 0;
+	int bad;
 
 	attr.inherit = 1;
 	r = ring_open_on(&attr, 0, 0);
-	if (pipe(to_a) || pipe(to_b)) {
-		ksft_test_result(0, "pipes: %s\n", strerror(errno));
-		return;
-	}
-	for (k = 0; k < ARRAY(child); k++) {
-		child[k] = fork();
-		if (child[k])
-			continue;
-		while (rounds--) {
-			if (k) {
-				if (read(to_b[0], &c, 1) != 1)
-					break;
-				/* An overflow of which nothing was captured */
-				model("montecito event event=0xc8,count=1000");
-				if (write(to_a[1], &c, 1) != 1)
-					break;
-			} else {
-				model("montecito dear latency=9,ip=0x404010,data=0x5000");
-				if (write(to_b[1], &c, 1) != 1 || read(to_a[0], &c, 1) != 1)
-					break;
-			}
-		}
-		_exit(rounds >= 0);
-	}
-	for (k = 0; k < ARRAY(child); k++) {
-		int status;
-
-		waitpid(child[k], &status, 0);
-		bad += status != 0;
-	}
+	bad = tasks_in_turn(rounds, "montecito dear latency=9,ip=0x404010,data=0x5000",
+			    /* An overflow of which nothing was captured */
+			    "montecito event event=0xc8,count=1000");
 	ring_take(&r);
 	ksft_test_result(!nr_samples && !bad,
 			 "data EAR: %d samples of %d show another task's record\n",
 			 nr_samples, rounds);
-	for (k = 0; k < 2; k++) {
-		close(to_a[k]);
-		close(to_b[k]);
-	}
 	ring_close(&r);
 }
 

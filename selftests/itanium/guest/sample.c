@@ -355,45 +355,16 @@ static void test_branches_away(void)
 static void test_branches_of_tasks(int rounds)
 {
 	struct perf_event_attr attr = event_attr(0x08);
-	int to_a[2], to_b[2], k, bad = 0;
-	pid_t child[2];
 	struct ring r;
-	char c = 0;
+	int k, bad;
 
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 	attr.inherit = 1;
 	r = ring_open_on(&attr, 0, 0);
-	if (pipe(to_a) || pipe(to_b)) {
-		ksft_test_result(0, "pipes: %s\n", strerror(errno));
-		return;
-	}
-	for (k = 0; k < ARRAY(child); k++) {
-		child[k] = fork();
-		if (child[k])
-			continue;
-		while (rounds--) {
-			if (k) {
-				if (read(to_b[0], &c, 1) != 1)
-					break;
-				model("montecito event event=8");
-				if (write(to_a[1], &c, 1) != 1)
-					break;
-			} else {
-				model("montecito branch ip=0x400100,to=0x400200");
-				if (write(to_b[1], &c, 1) != 1 || read(to_a[0], &c, 1) != 1)
-					break;
-			}
-		}
-		_exit(rounds >= 0);
-	}
-	for (k = 0; k < ARRAY(child); k++) {
-		int status;
-
-		waitpid(child[k], &status, 0);
-		bad += status != 0;
-	}
+	bad = tasks_in_turn(rounds, "montecito branch ip=0x400100,to=0x400200",
+			    "montecito event event=8");
 	ring_take(&r);
 	for (k = 0; k < nr_samples; k++)
 		bad += samples[k].nr != 0;
@@ -401,10 +372,6 @@ static void test_branches_of_tasks(int rounds)
 			 "branches: of the task itself: %d samples of %d, %d with another's\n",
 			 nr_samples,
 			 rounds, bad);
-	for (k = 0; k < 2; k++) {
-		close(to_a[k]);
-		close(to_b[k]);
-	}
 	ring_close(&r);
 }
 
