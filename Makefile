@@ -10,6 +10,7 @@
 # make check-all           that, and what takes very long (selftests/TESTS-ALL)
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
+#   LIST=TESTS             make check with that list of selftests/, instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
@@ -32,6 +33,7 @@ vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 T ?=
 TESTS ?= selftests/TESTS
 SUITE ?= bookworm
+LIST ?=
 
 modules: | $(KDIR)/Makefile
 	@machine/vm/kbuild . $(KDIR) build/modules
@@ -81,7 +83,7 @@ deb:
 	@exec packaging/deb
 
 fresh:
-	@exec selftests/packages/fresh $(SUITE)
+	@exec selftests/packages/fresh $(SUITE) $(if $(LIST),'make -s check TESTS=selftests/$(LIST)')
 
 bench:
 	@selftests/uncore/host/bench
