@@ -1,0 +1,873 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel around the uncore driver, in a program of the host: one thread that
+ * plays all CPUs. It does what the driver asks for in the way of Linux 6.1, and
+ * finds fault with what the kernel would crash on or lockdep would tell.
+ */
+#include <stdarg.h>
+
+#include "machine.h"
+
+unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
+unsigned long mock_online;
+int mock_package[MOCK_CPUS];
+int mock_irqs_off;
+bool mock_nmi, mock_may_log, mock_intel, mock_intel_owned;
+u64 mock_cycles;
+struct cpuinfo_x86 boot_cpu_data;
+struct module mock_module;
+
+static char log_text[1 << 16];
+static unsigned int allocated;
+
+void fault(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (faults++ > 10)
+		return;
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+void mock_log(const char *fmt, ...)
+{
+	size_t len = strlen(log_text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(log_text + len, sizeof(log_text) - len, fmt, ap);
+	va_end(ap);
+}
+
+bool log_has(const char *text)
+{
+	return strstr(log_text, text);
+}
+
+void log_clear(void)
+{
+	log_text[0] = 0;
+}
+
+bool mock_fails(void)
+{
+	return ++mock_calls == mock_fail_at;
+}
+
+/* Memory */
+void *kzalloc(size_t size, int flags)
+{
+	(void)flags;
+	if (mock_fails())
+		return NULL;
+	allocated++;
+	return calloc(1, size);
+}
+
+void kfree(const void *p)
+{
+	if (!p)
+		return;
+	allocated--;
+	free((void *)p);
+}
+
+bool zalloc_cpumask_var(cpumask_var_t *mask, int flags)
+{
+	(void)flags;
+	if (mock_fails())
+		return false;
+	allocated++;
+	(*mask)[0] = 0;
+	return true;
+}
+
+void free_cpumask_var(cpumask_var_t mask)
+{
+	(void)mask;
+	allocated--;
+}
+
+/* Processors */
+unsigned long mock_core_mask(unsigned int cpu)
+{
+	unsigned long mask = 0;
+	unsigned int i;
+
+	for_each_online_cpu(i) {
+		if (mock_package[i] == mock_package[cpu])
+			mask |= BIT(i);
+	}
+	return mask;
+}
+
+unsigned long mock_node_mask(int node)
+{
+	return mock_core_mask(2 * node);
+}
+
+unsigned int mock_packages(void)
+{
+	return mock_package[0] == mock_package[2] ? 1 : 2;
+}
+
+static void run_on(unsigned int cpu, void (*fn)(void *info), void *info)
+{
+	unsigned int from = mock_cpu;
+
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	fn(info);
+	mock_irqs_off--;
+	mock_cpu = from;
+}
+
+int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
+			     int wait)
+{
+	if (mock_irqs_off)
+		fault("another CPU is asked with interrupts off");
+	if (!wait)
+		fault("nobody waits for the other CPU");
+	if (cpu < 0 || cpu >= MOCK_CPUS || !cpu_online(cpu))
+		return -ENXIO;
+	run_on(cpu, fn, info);
+	return 0;
+}
+
+static int cpus_locked;
+
+void cpus_read_lock(void)
+{
+	cpus_locked++;
+}
+
+void cpus_read_unlock(void)
+{
+	if (--cpus_locked < 0)
+		fault("cpus_read_unlock() without a lock");
+}
+
+static int (*cpu_up)(unsigned int cpu), (*cpu_down)(unsigned int cpu);
+
+int cpuhp_setup_state(enum cpuhp_state state, const char *name,
+		      int (*up)(unsigned int cpu), int (*down)(unsigned int cpu))
+{
+	unsigned int cpu, from = mock_cpu;
+
+	(void)name;
+	if (mock_fails())
+		return -ENOMEM;
+	cpu_up = up;
+	cpu_down = down;
+	for_each_online_cpu(cpu) {
+		mock_cpu = cpu;
+		up(cpu);
+	}
+	mock_cpu = from;
+	return state + 40;
+}
+
+void cpuhp_remove_state_nocalls(enum cpuhp_state state)
+{
+	if ((int)state != CPUHP_AP_ONLINE_DYN + 40 || !cpu_up)
+		fault("another CPU state is removed");
+	cpu_up = NULL;
+	cpu_down = NULL;
+}
+
+/* Locks */
+void raw_spin_lock_init(raw_spinlock_t *lock)
+{
+	*lock = (raw_spinlock_t){ .ready = true };
+}
+
+void raw_spin_lock(raw_spinlock_t *lock)
+{
+	if (!lock->ready)
+		fault("a lock that was not set up");
+	if (lock->held)
+		fault("a lock is taken twice");
+	if (!mock_irqs_off)
+		fault("a lock is taken with interrupts on");
+	lock->held = true;
+}
+
+void raw_spin_unlock(raw_spinlock_t *lock)
+{
+	if (!lock->held)
+		fault("a lock is given back that nobody holds");
+	lock->held = false;
+}
+
+static int mutexes;
+
+void mutex_lock(struct mutex *m)
+{
+	if (m->held)
+		fault("a mutex is taken twice");
+	if (mock_irqs_off)
+		fault("a mutex is taken with interrupts off");
+	m->held = true;
+	mutexes++;
+}
+
+void mutex_unlock(struct mutex *m)
+{
+	if (!m->held)
+		fault("a mutex is given back that nobody holds");
+	m->held = false;
+	mutexes--;
+}
+
+bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
+{
+	if (machine.race)
+		machine.race();
+	if (a->v != *old) {
+		*old = a->v;
+		return false;
+	}
+	a->v = new;
+	return true;
+}
+
+/* Time */
+u64 get_cycles(void)
+{
+	return mock_cycles += 20;
+}
+
+static struct hrtimer *timers[16];
+static struct irq_work *works[NR_SOCKETS * NR_BOXES];
+
+void hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+		   int clock, enum hrtimer_mode mode)
+{
+	(void)clock;
+	(void)mode;
+	timer->function = function;
+	timer->set = false;
+}
+
+void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
+{
+	unsigned int i;
+
+	(void)mode;
+	if (timer->set)
+		fault("a timer is set twice");
+	timer->set = true;
+	timer->cpu = mock_cpu;
+	timer->interval = time;
+	for (i = 0; timers[i] && timers[i] != timer; i++)
+		;
+	timers[i] = timer;
+}
+
+void hrtimer_cancel(struct hrtimer *timer)
+{
+	timer->set = false;
+}
+
+void mock_timers(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16 && timers[i]; i++) {
+		if (!timers[i]->set)
+			continue;
+		/* The fastest counter goes round in 137 s. */
+		if (timers[i]->interval != 60 * NSEC_PER_SEC)
+			fault("counters are looked at every %lld ns",
+			      (long long)timers[i]->interval);
+		mock_cpu = timers[i]->cpu;
+		mock_irqs_off++;
+		timers[i]->interval = 0;
+		if (timers[i]->function(timers[i]) == HRTIMER_NORESTART)
+			timers[i]->set = false;
+		mock_irqs_off--;
+	}
+}
+
+bool mock_timer_set(unsigned int socket)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16 && timers[i]; i++) {
+		if (timers[i]->set &&
+		    mock_package[timers[i]->cpu] == (int)socket)
+			return true;
+	}
+	return false;
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	unsigned int i;
+
+	work->pending = true;
+	for (i = 0; works[i] && works[i] != work; i++)
+		;
+	works[i] = work;
+}
+
+static void run_work(struct irq_work *work)
+{
+	if (!work->pending)
+		return;
+	work->pending = false;
+	mock_irqs_off++;
+	work->func(work);
+	mock_irqs_off--;
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	unsigned int i;
+
+	run_work(work);
+	for (i = 0; works[i] && works[i] != work; i++)
+		;
+	/* Nobody may look at it any more. */
+	for (; works[i]; i++)
+		works[i] = works[i + 1];
+}
+
+void mock_interrupts(void)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++)
+		run_work(works[i]);
+}
+
+static struct syscore_ops *sleeper;
+
+void register_syscore_ops(struct syscore_ops *ops)
+{
+	sleeper = ops;
+}
+
+void unregister_syscore_ops(struct syscore_ops *ops)
+{
+	if (sleeper != ops)
+		fault("other syscore ops go");
+	sleeper = NULL;
+}
+
+void mock_suspend(void)
+{
+	mock_irqs_off++;
+	mock_cpu = mock_first(mock_online);
+	if (sleeper)
+		sleeper->suspend();
+	mock_irqs_off--;
+}
+
+void mock_resume(void)
+{
+	mock_irqs_off++;
+	if (sleeper)
+		sleeper->resume();
+	mock_irqs_off--;
+}
+
+/* Modules and drivers */
+bool mock_capable(int cap)
+{
+	return mock_may_log && cap == CAP_PERFMON;
+}
+
+static struct notifier_block *notifier;
+
+int register_module_notifier(struct notifier_block *nb)
+{
+	if (mock_fails())
+		return -ENOMEM;
+	notifier = nb;
+	return 0;
+}
+
+void unregister_module_notifier(struct notifier_block *nb)
+{
+	if (notifier != nb)
+		fault("another notifier goes");
+	notifier = NULL;
+}
+
+int mock_module_event(const char *name, unsigned long action)
+{
+	struct module module = { .name = name };
+
+	return notifier ? notifier->notifier_call(notifier, action, &module) : 0;
+}
+
+struct device_driver *driver_find(const char *name, struct bus_type *bus)
+{
+	static struct device_driver intel;
+
+	(void)bus;
+	intel.owner = mock_intel_owned ? &mock_module : NULL;
+	return mock_intel && !strcmp(name, "snbep_uncore") ? &intel : NULL;
+}
+
+struct bus_type {
+	int none;
+} pci_bus_type;
+
+const struct x86_cpu_id *x86_match_cpu(const struct x86_cpu_id *ids)
+{
+	for (; ids->model; ids++) {
+		if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL &&
+		    boot_cpu_data.x86 == 6 &&
+		    ids->model == boot_cpu_data.x86_model + 1)
+			return ids;
+	}
+	return NULL;
+}
+
+/* Files */
+static int emit(char *buf, size_t size, const char *fmt, va_list ap)
+{
+	if (!strncmp(fmt, "%*pbl", 5)) {
+		unsigned long mask;
+		int len = 0, i;
+
+		(void)va_arg(ap, int);
+		mask = *va_arg(ap, unsigned long *);
+		for (i = 0; i < MOCK_CPUS; i++) {
+			if (mask & BIT(i))
+				len += sprintf(buf + len, "%s%d",
+					       len ? "," : "", i);
+		}
+		return len + sprintf(buf + len, "%s", fmt + 5);
+	}
+	return vsnprintf(buf, size, fmt, ap);
+}
+
+int sysfs_emit(char *buf, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = emit(buf, 4096, fmt, ap);
+	va_end(ap);
+	return len;
+}
+
+int sysfs_emit_at(char *buf, int at, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = emit(buf + at, 4096 - at, fmt, ap);
+	va_end(ap);
+	return len;
+}
+
+int scnprintf(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(buf, size, fmt, ap);
+	va_end(ap);
+	return len < (int)size ? len : (int)size - 1;
+}
+
+/* perf's PMUs and their events */
+#define MAX_PMUS	32
+#define MAX_EVENTS	64
+
+static struct registered {
+	struct pmu *pmu;
+	struct device dev;
+	const struct attribute *late[8];
+	unsigned int off[MOCK_CPUS];	/* how deep it is disabled */
+} pmus[MAX_PMUS];
+static struct perf_event *events[MAX_EVENTS];
+
+static struct registered *find(const struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_PMUS; i++) {
+		if (pmus[i].pmu == pmu)
+			return &pmus[i];
+	}
+	return NULL;
+}
+
+int perf_pmu_register(struct pmu *pmu, const char *name, int type)
+{
+	struct registered *r = find(NULL);
+
+	(void)type;
+	if (mutexes || mock_irqs_off)
+		fault("a PMU is registered under a lock");
+	if (mock_fails())
+		return -ENOMEM;
+	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
+	pmu->name = name;
+	pmu->dev = &r->dev;
+	pmu->type = 100 + (r - pmus);
+	return 0;
+}
+
+void perf_pmu_unregister(struct pmu *pmu)
+{
+	struct registered *r = find(pmu);
+
+	if (!r)
+		fault("a PMU goes that is not there");
+	else
+		r->pmu = NULL;
+}
+
+struct pmu *mock_pmu(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_PMUS; i++) {
+		if (pmus[i].pmu && !strcmp(pmus[i].pmu->name, name))
+			return pmus[i].pmu;
+	}
+	return NULL;
+}
+
+unsigned int mock_nr_pmus(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < MAX_PMUS; i++)
+		n += !!pmus[i].pmu;
+	return n;
+}
+
+int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
+			    const char *group)
+{
+	struct registered *r = container_of(kobj, struct registered, dev.kobj);
+	unsigned int i;
+
+	(void)group;
+	if (mock_fails())
+		return -ENOMEM;
+	for (i = 0; r->late[i]; i++)
+		;
+	r->late[i] = attr;
+	return 0;
+}
+
+const char *mock_file(struct pmu *pmu, const char *group, const char *file)
+{
+	struct registered *r = find(pmu);
+	const struct attribute_group **g;
+	static char buf[4096];
+	unsigned int i;
+	int n;
+
+	for (g = pmu->attr_groups; *g; g++) {
+		if (strcmp((*g)->name ?: "", group))
+			continue;
+		for (n = 0; (*g)->attrs[n]; n++) {
+			struct attribute *a = (*g)->attrs[n];
+			struct device_attribute *d =
+				container_of(a, struct device_attribute, attr);
+			bool late = false;
+			ssize_t len;
+
+			if (strcmp(a->name, file))
+				continue;
+			for (i = 0; i < 8; i++)
+				late |= r->late[i] == a;
+			if (!late && (*g)->is_visible &&
+			    (*g)->is_visible(&r->dev.kobj, a, n) != a->mode)
+				return NULL;
+			len = d->show(&r->dev, d, buf);
+			if (len < 0)
+				len = sprintf(buf, "error %d", (int)-len);
+			buf[len] = 0;
+			return buf;
+		}
+	}
+	return NULL;
+}
+
+void mock_disable(struct pmu *pmu, unsigned int cpu)
+{
+	struct registered *r = find(pmu);
+
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	if (!r->off[cpu]++)
+		pmu->pmu_disable(pmu);
+	mock_irqs_off--;
+}
+
+void mock_enable(struct pmu *pmu, unsigned int cpu)
+{
+	struct registered *r = find(pmu);
+
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	if (!--r->off[cpu])
+		pmu->pmu_enable(pmu);
+	mock_irqs_off--;
+}
+
+static bool of_pmu(const struct perf_event *event)
+{
+	return event->pmu->event_init;
+}
+
+static int add(struct perf_event *event)
+{
+	int ret = 0;
+
+	if (of_pmu(event)) {
+		mock_disable(event->pmu, event->cpu);
+		mock_irqs_off++;
+		ret = event->pmu->add(event, PERF_EF_START);
+		mock_irqs_off--;
+		mock_enable(event->pmu, event->cpu);
+	}
+	event->on = !ret;
+	return ret;
+}
+
+static void del(struct perf_event *event)
+{
+	if (!event->on)
+		return;
+	event->on = false;
+	if (!of_pmu(event))
+		return;
+	mock_disable(event->pmu, event->cpu);
+	mock_irqs_off++;
+	event->pmu->del(event, 0);
+	mock_irqs_off--;
+	mock_enable(event->pmu, event->cpu);
+}
+
+bool mock_sched_in(struct perf_event *leader)
+{
+	struct pmu *pmu = of_pmu(leader) ? leader->pmu :
+			  leader->nr_siblings ? leader->sibling[0]->pmu : NULL;
+	int i, ret;
+
+	if (leader->on)
+		return true;
+	if (!cpu_online(leader->cpu))
+		return false;
+	mock_cpu = leader->cpu;
+	mock_irqs_off++;
+	if (of_pmu(leader))
+		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
+	ret = add(leader);
+	for (i = 0; !ret && i < leader->nr_siblings; i++)
+		ret = add(leader->sibling[i]);
+	if (!ret) {
+		if (of_pmu(leader))
+			pmu->commit_txn(pmu);
+		mock_irqs_off--;
+		return true;
+	}
+	for (i = 0; i < leader->nr_siblings; i++)
+		del(leader->sibling[i]);
+	del(leader);
+	if (of_pmu(leader))
+		pmu->cancel_txn(pmu);
+	mock_irqs_off--;
+	return false;
+}
+
+void mock_sched_out(struct perf_event *leader)
+{
+	int i;
+
+	if (!leader->on)
+		return;
+	for (i = 0; i < leader->nr_siblings; i++)
+		del(leader->sibling[i]);
+	del(leader);
+}
+
+struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
+			     int cpu, struct perf_event *leader, int *err)
+{
+	struct perf_event *event = calloc(1, sizeof(*event));
+	bool was_on = leader && leader->on;
+	unsigned int i;
+
+	event->attr = *attr;
+	event->pmu = pmu;
+	event->cpu = cpu;
+	event->group_leader = leader ?: event;
+	if (pmu->event_init) {
+		event->attr.type = pmu->type;
+		*err = pmu->event_init(event);
+		if (*err) {
+			free(event);
+			return NULL;
+		}
+	}
+	*err = 0;
+	if (leader) {
+		/* perf has the whole group off while a member comes. */
+		mock_sched_out(leader);
+		leader->sibling[leader->nr_siblings++] = event;
+		if (was_on)
+			mock_sched_in(leader);
+	}
+	for (i = 0; events[i]; i++)
+		;
+	events[i] = event;
+	return event;
+}
+
+void mock_close(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	int i, j;
+
+	if (leader == event) {
+		while (event->nr_siblings)
+			mock_close(event->sibling[event->nr_siblings - 1]);
+	}
+	del(event);
+	for (i = 0, j = 0; leader != event && i < leader->nr_siblings; i++) {
+		if (leader->sibling[i] != event)
+			leader->sibling[j++] = leader->sibling[i];
+	}
+	if (leader != event)
+		leader->nr_siblings = j;
+	if (event->destroy)
+		event->destroy(event);
+	for (i = 0; events[i] != event; i++)
+		;
+	for (; events[i]; i++)
+		events[i] = events[i + 1];
+	free(event);
+}
+
+void mock_read(struct perf_event *event, unsigned int cpu)
+{
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	if (event->on && of_pmu(event))
+		event->pmu->read(event);
+	mock_irqs_off--;
+}
+
+void mock_read_group(struct perf_event *leader, unsigned int cpu)
+{
+	int i;
+
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	leader->pmu->start_txn(leader->pmu, PERF_PMU_TXN_READ);
+	mock_read(leader, cpu);
+	for (i = 0; i < leader->nr_siblings; i++)
+		mock_read(leader->sibling[i], cpu);
+	leader->pmu->commit_txn(leader->pmu);
+	mock_irqs_off--;
+}
+
+void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
+{
+	struct perf_event *moving[MAX_EVENTS];
+	unsigned int i, n = 0;
+
+	if (mock_irqs_off)
+		fault("events migrate with interrupts off");
+	for (i = 0; events[i]; i++) {
+		if (events[i]->pmu != pmu || events[i]->cpu != from)
+			continue;
+		if (events[i]->group_leader == events[i] && events[i]->on)
+			moving[n++] = events[i];
+		del(events[i]);
+	}
+	for (i = 0; events[i]; i++) {
+		if (events[i]->pmu == pmu && events[i]->cpu == from)
+			events[i]->cpu = to;
+	}
+	for (i = 0; i < n; i++)
+		mock_sched_in(moving[i]);
+	mock_cpu = from;
+}
+
+void mock_cpu_down(unsigned int cpu)
+{
+	unsigned int i;
+
+	mock_cpu = cpu;
+	if (cpu_down)
+		cpu_down(cpu);
+	for (i = 0; events[i]; i++) {
+		if (events[i]->cpu == (int)cpu)
+			del(events[i]);
+	}
+	mock_online &= ~BIT(cpu);
+	mock_cpu = mock_first(mock_online);
+}
+
+void mock_cpu_up(unsigned int cpu)
+{
+	mock_online |= BIT(cpu);
+	mock_cpu = cpu;
+	if (cpu_up)
+		cpu_up(cpu);
+}
+
+void mock_reset(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOCK_CPUS; i++)
+		mock_package[i] = i / 2;
+	mock_online = BIT(MOCK_CPUS) - 1;
+	mock_cpu = 0;
+	mock_calls = 0;
+	mock_fail_at = 0;
+	mock_may_log = true;
+	mock_intel = false;
+	mock_nmi = false;
+	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,
+					      "GenuineIntel" };
+	log_clear();
+	machine_reset();
+}
+
+void mock_check_left(void)
+{
+	unsigned int i;
+
+	if (allocated)
+		fault("%u allocations are left", allocated);
+	if (mutexes || mock_irqs_off || cpus_locked)
+		fault("a lock is left");
+	if (notifier || sleeper || cpu_up || mock_nr_pmus())
+		fault("something is registered still");
+	for (i = 0; i < 16 && timers[i]; i++)
+		timers[i] = NULL;
+	for (i = 0; works[i]; i++)
+		fault("work is left");
+	memset(pmus, 0, sizeof(pmus));
+	allocated = 0;
+	notifier = NULL;
+	sleeper = NULL;
+	cpu_up = NULL;
+	cpu_down = NULL;
+	mock_irqs_off = 0;
+	machine_check_left();
+}

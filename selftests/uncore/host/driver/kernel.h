@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the uncore driver needs of the kernel, for a program of the host: its
+ * headers are empty there, and this one comes before each file. What the kernel
+ * does is in kernel.c, the registers are in machine.c.
+ */
+#ifndef DRIVER_KERNEL_H
+#define DRIVER_KERNEL_H
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef uint64_t phys_addr_t;
+typedef unsigned short umode_t;
+
+/* Anything that the kernel would crash on, or lockdep would tell */
+__attribute__((format(printf, 1, 2)))
+void fault(const char *fmt, ...);
+
+/* The log; a line at a time */
+__attribute__((format(printf, 1, 2)))
+void mock_log(const char *fmt, ...);
+bool log_has(const char *text);
+void log_clear(void);
+
+#define pr_info(...)		mock_log(__VA_ARGS__)
+#define pr_notice(...)		mock_log(__VA_ARGS__)
+#define pr_warn(...)		mock_log(__VA_ARGS__)
+#define pr_err(...)		mock_log(__VA_ARGS__)
+#define pci_notice(pdev, ...)	((void)(pdev), mock_log(__VA_ARGS__))
+
+/* Language */
+#define __init
+#define __exit
+#define __iomem
+#define __percpu
+#define __acquires(x)
+#define __releases(x)
+#undef __always_inline
+#define __always_inline		inline
+#define noinline
+#define likely(x)		(x)
+#define unlikely(x)		(x)
+#define READ_ONCE(x)		(x)
+#define WRITE_ONCE(x, v)	((x) = (v))
+#define smp_load_acquire(p)	(*(p))
+#define smp_store_release(p, v)	(*(p) = (v))
+#define smp_mb()		do { } while (0)
+#define smp_mb__after_atomic()	do { } while (0)
+#define min(a, b)		((a) < (b) ? (a) : (b))
+#define swap(a, b)		do { typeof(a) t = a; a = b; b = t; } while (0)
+#define U8_MAX			0xff
+#define U16_MAX			0xffff
+#define U64_MAX			(~0ULL)
+#define upper_32_bits(x)	((u32)((x) >> 32))
+#define hweight8(x)		((unsigned int)__builtin_popcount((x) & 0xff))
+#define __ffs64(x)		((unsigned int)__builtin_ctzll(x))
+#define NSEC_PER_SEC		1000000000LL
+#define HZ			250
+#define for_each_set_bit(bit, addr, size)				\
+	for ((bit) = 0; (bit) < (size); (bit)++)			\
+		if (*(addr) & BIT(bit))
+
+static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
+{
+	bool was = *addr & BIT(nr);
+
+	*addr |= BIT(nr);
+	return was;
+}
+
+static inline bool test_and_clear_bit(unsigned int nr, unsigned long *addr)
+{
+	bool was = *addr & BIT(nr);
+
+	*addr &= ~BIT(nr);
+	return was;
+}
+
+#define set_bit(nr, addr)	((void)test_and_set_bit(nr, addr))
+
+#define MAX_ERRNO		4095
+#define ERR_PTR(err)		((void *)(long)(err))
+#define PTR_ERR(p)		((long)(p))
+#define IS_ERR(p)		((unsigned long)(p) >= -MAX_ERRNO)
+
+/* Lists */
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+#define LIST_HEAD(name)		struct list_head name = { &(name), &(name) }
+#define INIT_LIST_HEAD(l)	((l)->next = (l)->prev = (l))
+
+static inline void list_add_tail(struct list_head *new, struct list_head *head)
+{
+	new->prev = head->prev;
+	new->next = head;
+	head->prev->next = new;
+	head->prev = new;
+}
+
+static inline void list_del(struct list_head *l)
+{
+	l->prev->next = l->next;
+	l->next->prev = l->prev;
+	l->next = NULL;
+	l->prev = NULL;
+}
+
+#define list_add_tail_rcu	list_add_tail
+#define list_entry		container_of
+#define list_for_each_entry(pos, head, member)				\
+	for (pos = list_entry((head)->next, typeof(*pos), member);	\
+	     &pos->member != (head);					\
+	     pos = list_entry(pos->member.next, typeof(*pos), member))
+#define list_for_each_entry_rcu(pos, head, member, ...)			\
+	list_for_each_entry(pos, head, member)
+#define list_for_each_entry_safe(pos, n, head, member)			\
+	for (pos = list_entry((head)->next, typeof(*pos), member),	\
+	     n = list_entry(pos->member.next, typeof(*pos), member);	\
+	     &pos->member != (head);					\
+	     pos = n, n = list_entry(n->member.next, typeof(*n), member))
+
+/* Memory */
+#define GFP_KERNEL		0
+void *kzalloc(size_t size, int flags);
+void kfree(const void *p);
+
+/* Processors: two sockets, CPUs 0 and 1, 2 and 3 */
+#define MOCK_CPUS			4
+#define nr_cpu_ids		((unsigned int)MOCK_CPUS)
+extern unsigned int mock_cpu;
+extern unsigned long mock_online;
+extern int mock_package[MOCK_CPUS];
+#define smp_processor_id()	((int)mock_cpu)
+#define cpu_online(cpu)		(!!(mock_online & BIT(cpu)))
+#define topology_physical_package_id(cpu)	(mock_package[cpu])
+#define for_each_online_cpu(cpu)					\
+	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
+		if (cpu_online(cpu))
+#define cpu_online_mask		mock_online
+unsigned long mock_core_mask(unsigned int cpu);
+unsigned long mock_node_mask(int node);
+unsigned int mock_packages(void);
+#define topology_core_cpumask(cpu)	mock_core_mask(cpu)
+#define cpumask_of_node(node)	mock_node_mask(node)
+#define topology_max_packages()	mock_packages()
+#define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
+#define cpumask_any_but(mask, cpu)	mock_first((mask) & mock_online & ~BIT(cpu))
+#define cpumask_any_and(a, b)	mock_first((a) & (b))
+#define cpumask_any(a)		mock_first(a)
+
+typedef unsigned long cpumask_var_t[1];
+bool zalloc_cpumask_var(cpumask_var_t *mask, int flags);
+void free_cpumask_var(cpumask_var_t mask);
+#define cpumask_set_cpu(cpu, mask)	((mask)[0] |= BIT(cpu))
+/* "%*pbl" stands before a number here: see sysfs_emit(). */
+#define cpumask_pr_args(mask)	0, (mask)
+
+#define DEFINE_PER_CPU(type, name)	type name[MOCK_CPUS]
+#define DECLARE_PER_CPU(type, name)	extern type name[MOCK_CPUS]
+#define this_cpu_read(x)	((x)[mock_cpu])
+#define this_cpu_write(x, v)	((x)[mock_cpu] = (v))
+#define this_cpu_inc(x)		((x)[mock_cpu]++)
+#define this_cpu_dec(x)		((x)[mock_cpu]--)
+#define per_cpu(x, cpu)		((x)[cpu])
+
+int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
+			     int wait);
+void cpus_read_lock(void);
+void cpus_read_unlock(void);
+
+enum cpuhp_state { CPUHP_AP_ONLINE_DYN = 17 };
+int cpuhp_setup_state(enum cpuhp_state state, const char *name,
+		      int (*up)(unsigned int cpu),
+		      int (*down)(unsigned int cpu));
+void cpuhp_remove_state_nocalls(enum cpuhp_state state);
+
+/* Interrupts, locks, time */
+extern int mock_irqs_off;
+extern bool mock_nmi;
+#define in_nmi()		mock_nmi
+#define local_irq_disable()	((void)mock_irqs_off++)
+#define local_irq_enable()	((void)mock_irqs_off--)
+#define local_irq_save(flags)	((flags) = mock_irqs_off++)
+#define local_irq_restore(flags)	(mock_irqs_off = (flags))
+
+typedef struct {
+	bool held, ready;
+} raw_spinlock_t;
+void raw_spin_lock_init(raw_spinlock_t *lock);
+void raw_spin_lock(raw_spinlock_t *lock);
+void raw_spin_unlock(raw_spinlock_t *lock);
+
+struct mutex {
+	bool held;
+};
+
+#define DEFINE_MUTEX(name)	struct mutex name
+void mutex_lock(struct mutex *m);
+void mutex_unlock(struct mutex *m);
+#define lockdep_assert_held(m)						\
+	((m)->held ? (void)0 : fault("%s is not held", #m))
+
+typedef struct {
+	long v;
+} atomic_long_t;
+typedef struct {
+	int v;
+} atomic_t;
+
+#define atomic_inc(a)		((void)(a)->v++)
+#define atomic_dec(a)		((void)(a)->v--)
+#define atomic_read(a)		((a)->v)
+#define atomic_long_read(a)	((a)->v)
+#define atomic_long_set(a, x)	((a)->v = (x))
+#define atomic_long_add(x, a)	((void)((a)->v += (x)))
+bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new);
+
+typedef struct {
+	struct {
+		atomic_long_t a;
+	} a;
+} local64_t;
+
+u64 get_cycles(void);
+
+enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
+enum hrtimer_mode { HRTIMER_MODE_REL_PINNED_HARD = 10 };
+typedef s64 ktime_t;
+#define ns_to_ktime(ns)		(ns)
+#define CLOCK_MONOTONIC		1
+#define KERNEL_HAS_HRTIMER_SETUP
+struct hrtimer {
+	enum hrtimer_restart (*function)(struct hrtimer *timer);
+	bool set;
+	unsigned int cpu;
+	s64 interval;
+};
+
+void hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+		   int clock, enum hrtimer_mode mode);
+void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode);
+void hrtimer_cancel(struct hrtimer *timer);
+#define hrtimer_forward_now(timer, time)	((timer)->interval = (time))
+
+struct irq_work {
+	void (*func)(struct irq_work *work);
+	bool pending;
+};
+
+#define init_irq_work(w, f)	((w)->func = (f))
+void irq_work_queue(struct irq_work *work);
+void irq_work_sync(struct irq_work *work);
+
+struct syscore_ops {
+	int (*suspend)(void);
+	void (*resume)(void);
+};
+
+void register_syscore_ops(struct syscore_ops *ops);
+void unregister_syscore_ops(struct syscore_ops *ops);
+
+/* Who may have a line in the log, and how often */
+struct ratelimit_state {
+	unsigned int burst;
+};
+
+#define DEFINE_RATELIMIT_STATE(name, interval, n)			\
+	struct ratelimit_state name = { .burst = n }
+#define __ratelimit(r)		((r)->burst != 0)
+#define ns_capable_noaudit(ns, cap)	mock_capable(cap)
+bool mock_capable(int cap);
+#define CAP_SYS_ADMIN		21
+#define CAP_PERFMON		38
+
+/* Modules and their parameters */
+struct kernel_param;
+struct kernel_param_ops {
+	int (*set)(const char *val, const struct kernel_param *kp);
+	int (*get)(char *buf, const struct kernel_param *kp);
+};
+
+#define param_set_uint_minmax(val, kp, lo, hi)	((void)(val), (void)(kp), 0)
+#define param_get_uint		NULL
+#define module_param_cb(name, ops, arg, mode)				\
+	static const void *const name ## _param[] __attribute__((unused)) = \
+		{ ops, arg }
+#define module_param_named(name, var, type, mode)			\
+	static const void *const name ## _param __attribute__((unused)) = \
+		&(var)
+#define MODULE_PARM_DESC(name, text)	struct kernel_param
+#define MODULE_DESCRIPTION(text)	struct kernel_param
+#define MODULE_LICENSE(text)	struct kernel_param
+#define MODULE_DEVICE_TABLE(bus, name)					\
+	static const void *const name ## _table __attribute__((unused)) = \
+		name
+
+struct module {
+	const char *name;
+};
+
+extern struct module mock_module;
+#define THIS_MODULE		(&mock_module)
+#define __module_get(m)		((void)(m))
+#define module_init(f)		int mock_init(void) { return f(); }
+#define module_exit(f)		void mock_exit(void) { f(); }
+int mock_init(void);
+void mock_exit(void);
+
+enum module_state {
+	MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING,
+};
+
+struct notifier_block {
+	int (*notifier_call)(struct notifier_block *nb, unsigned long action,
+			     void *data);
+};
+
+#define NOTIFY_DONE		0
+#define notifier_from_errno(e)	((e) ? 0x8000 | (1 - (e)) : NOTIFY_DONE)
+int register_module_notifier(struct notifier_block *nb);
+void unregister_module_notifier(struct notifier_block *nb);
+
+/* The processor */
+#define CONFIG_X86
+#define INTEL_SANDYBRIDGE_X	45
+#define X86_VENDOR_INTEL	0
+struct x86_cpu_id {
+	unsigned int model;
+	unsigned long driver_data;
+};
+
+#define X86_MATCH_VFM(m, data)	{ (m) + 1, (unsigned long)(data) }
+struct cpuinfo_x86 {
+	unsigned int x86_vendor, x86, x86_model;
+	char x86_vendor_id[16];
+};
+
+extern struct cpuinfo_x86 boot_cpu_data;
+const struct x86_cpu_id *x86_match_cpu(const struct x86_cpu_id *ids);
+
+u64 machine_rdmsr(u32 addr);
+void machine_wrmsr(u32 addr, u64 val);
+int machine_rdmsr_safe(u32 addr, u64 *val);
+int machine_wrmsr_safe(u32 addr, u64 val);
+#define rdmsrq(addr, val)	((val) = machine_rdmsr(addr))
+#define wrmsrq(addr, val)	machine_wrmsr(addr, val)
+#define rdmsrq_safe(addr, p)	machine_rdmsr_safe(addr, p)
+#define wrmsrq_safe(addr, v)	machine_wrmsr_safe(addr, v)
+
+/* Files */
+struct kobject {
+	int none;
+};
+
+struct device {
+	struct kobject kobj;
+	void *data;
+};
+
+#define dev_get_drvdata(dev)	((dev)->data)
+#define kobj_to_dev(k)		container_of(k, struct device, kobj)
+struct attribute {
+	const char *name;
+	umode_t mode;
+};
+
+struct device_attribute {
+	struct attribute attr;
+	ssize_t (*show)(struct device *dev, struct device_attribute *attr,
+			char *buf);
+	ssize_t (*store)(struct device *dev, struct device_attribute *attr,
+			 const char *buf, size_t count);
+};
+
+struct dev_ext_attribute {
+	struct device_attribute attr;
+	void *var;
+};
+
+struct attribute_group {
+	const char *name;
+	umode_t (*is_visible)(struct kobject *kobj, struct attribute *attr,
+			      int n);
+	struct attribute **attrs;
+};
+
+#define __ATTR(n, m, s, t)						\
+	{ .attr = { .name = #n, .mode = (m) }, .show = (s), .store = (t) }
+#define DEVICE_ATTR_RO(n)						\
+	struct device_attribute dev_attr_ ## n =			\
+		__ATTR(n, 0444, n ## _show, NULL)
+int sysfs_emit(char *buf, const char *fmt, ...);
+int sysfs_emit_at(char *buf, int at, const char *fmt, ...);
+int scnprintf(char *buf, size_t size, const char *fmt, ...);
+int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
+			    const char *group);
+
+/* PCI */
+struct device_driver {
+	const char *name;
+	struct module *owner;
+	bool suppress_bind_attrs;
+};
+
+struct bus_type;
+extern struct bus_type pci_bus_type;
+struct device_driver *driver_find(const char *name, struct bus_type *bus);
+
+struct pci_bus {
+	unsigned char number;
+	int domain, node;
+};
+
+struct pci_dev {
+	struct pci_bus *bus;
+	unsigned int devfn;
+	unsigned short vendor, device;
+	void *data;
+	int refs;
+	/* There for who looks, bound to the driver, and its page mapped */
+	bool there, bound;
+	int maps;
+	unsigned int socket;
+};
+
+struct pci_device_id {
+	unsigned int device;
+	unsigned long driver_data;
+};
+
+#define PCI_VENDOR_ID_INTEL	0x8086
+#define PCI_DEVICE_DATA(v, d, data)	PCI_DEVICE_ID_ ## v ## _ ## d, (data)
+#define PCI_DEVFN(slot, fn)	((slot) << 3 | (fn))
+#define PCI_SLOT(devfn)		((devfn) >> 3)
+#define PCI_CFG_SPACE_SIZE	0x100
+#define PCI_CFG_SPACE_EXP_SIZE	0x1000
+#define PCI_POSSIBLE_ERROR(val)	((val) == (typeof(val))-1)
+#define NUMA_NO_NODE		(-1)
+#define pci_domain_nr(bus)	((bus)->domain)
+#define pcibus_to_node(bus)	((bus)->node)
+#define pci_set_drvdata(p, d)	((p)->data = (d))
+#define pci_get_drvdata(p)	((p)->data)
+struct pci_driver {
+	const char *name;
+	const struct pci_device_id *id_table;
+	int (*probe)(struct pci_dev *pdev, const struct pci_device_id *id);
+	void (*remove)(struct pci_dev *pdev);
+	struct device_driver driver;
+};
+
+int pci_register_driver(struct pci_driver *driver);
+void pci_unregister_driver(struct pci_driver *driver);
+struct pci_dev *pci_get_slot(struct pci_bus *bus, unsigned int devfn);
+struct pci_dev *pci_dev_get(struct pci_dev *pdev);
+void pci_dev_put(struct pci_dev *pdev);
+int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val);
+int pci_bus_read_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
+			      u32 *val);
+int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
+			       u32 val);
+
+#define PCIE_ECAM_OFFSET(bus, devfn, where)				\
+	((u64)(bus) << 20 | (u64)(devfn) << 12 | (where))
+struct acpi_table_header {
+	char signature[4];
+	u32 length;
+	char rest[28];
+};
+
+struct acpi_table_mcfg {
+	struct acpi_table_header header;
+	u8 reserved[8];
+} __attribute__((packed));
+
+struct acpi_mcfg_allocation {
+	u64 address;
+	u16 pci_segment;
+	u8 start_bus_number;
+	u8 end_bus_number;
+	u32 reserved;
+} __attribute__((packed));
+
+#define ACPI_SIG_MCFG		"MCFG"
+#define ACPI_FAILURE(x)		((x) != 0)
+int acpi_get_table(const char *signature, u32 nr,
+		   struct acpi_table_header **table);
+void acpi_put_table(struct acpi_table_header *table);
+void *ioremap(phys_addr_t addr, size_t size);
+void iounmap(void *map);
+u32 readl(const void *addr);
+void writel(u32 val, void *addr);
+
+/* perf */
+#define PERF_EF_START		1
+#define PERF_HES_STOPPED	1
+#define PERF_HES_UPTODATE	2
+#define PERF_ATTACH_TASK	4
+#define PERF_PMU_TXN_ADD	1
+#define PERF_PMU_TXN_READ	2
+#define PERF_PMU_CAP_NO_INTERRUPT	0x01
+#define PERF_PMU_CAP_NO_EXCLUDE	0x80
+#define PERF_EV_CAP_READ_ACTIVE_PKG	2
+#define perf_invalid_context	(-1)
+
+struct hw_perf_event_extra {
+	u64 config;
+	unsigned int reg;
+	int alloc;
+	int idx;
+};
+
+struct hw_perf_event {
+	struct hw_perf_event_extra extra_reg, branch_reg;
+	u64 event_base;
+	local64_t prev_count;
+	int state;
+};
+
+/* What Kbuild finds in the kernel's headers */
+#define KERNEL_HAS_SAMPLE_SAVE
+#define KERNEL_HAS_SWAP_TASK_CTX
+
+struct perf_event;
+struct pmu {
+	struct module *module;
+	struct device *dev;
+	const struct attribute_group **attr_groups;
+	const char *name;
+	unsigned int type;
+	int task_ctx_nr, capabilities;
+	void (*pmu_enable)(struct pmu *pmu);
+	void (*pmu_disable)(struct pmu *pmu);
+	int (*event_init)(struct perf_event *event);
+	int (*add)(struct perf_event *event, int flags);
+	void (*del)(struct perf_event *event, int flags);
+	void (*start)(struct perf_event *event, int flags);
+	void (*stop)(struct perf_event *event, int flags);
+	void (*read)(struct perf_event *event);
+	void (*start_txn)(struct pmu *pmu, unsigned int flags);
+	int (*commit_txn)(struct pmu *pmu);
+	void (*cancel_txn)(struct pmu *pmu);
+};
+
+struct perf_event {
+	struct perf_event_attr attr;
+	struct hw_perf_event hw;
+	struct pmu *pmu;
+	struct perf_event *group_leader;
+	struct perf_event *sibling[8];
+	int nr_siblings;
+	int cpu;
+	unsigned int attach_state, event_caps;
+	local64_t count;
+	void *rb;
+	void (*destroy)(struct perf_event *event);
+	/* kernel.c's own */
+	bool on;
+	unsigned int pages;
+};
+
+#define for_each_sibling_event(s, leader)				\
+	for (struct perf_event **p_ = (leader)->sibling;		\
+	     p_ < (leader)->sibling + (leader)->nr_siblings &&		\
+	     ((s) = *p_, true); p_++)
+#define is_sampling_event(e)	((e)->attr.sample_period != 0)
+#define has_branch_stack(e)						\
+	((e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+#define is_software_event(e)	((e)->attr.type == PERF_TYPE_SOFTWARE)
+#define perf_event_update_userpage(e)	((void)(e)->pages++)
+int perf_pmu_register(struct pmu *pmu, const char *name, int type);
+void perf_pmu_unregister(struct pmu *pmu);
+void perf_pmu_migrate_context(struct pmu *pmu, int from, int to);
+
+/*
+ * What follows is for the tests.
+ *
+ * Each call that may fail asks mock_fails(); number mock_fail_at of them does.
+ */
+bool mock_fails(void);
+extern unsigned int mock_calls, mock_fail_at;
+extern unsigned int faults;
+extern bool mock_may_log, mock_intel, mock_intel_owned;
+extern int mock_late_pmu;	/* registered while this one is */
+extern u64 mock_cycles;
+void mock_reset(void);
+/* After the driver has gone: nothing is left. */
+void mock_check_left(void);
+/* Interrupts that are due come. */
+void mock_interrupts(void);
+void mock_timers(void);
+bool mock_timer_set(unsigned int socket);
+int mock_module_event(const char *module, unsigned long action);
+void mock_cpu_down(unsigned int cpu);
+void mock_cpu_up(unsigned int cpu);
+void mock_suspend(void);
+void mock_resume(void);
+
+/* perf, as a user sees it: events of one CPU, each with its group */
+struct pmu *mock_pmu(const char *name);
+unsigned int mock_nr_pmus(void);
+/* What a file of the PMU holds, or NULL if it is not shown */
+const char *mock_file(struct pmu *pmu, const char *group, const char *file);
+struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
+			     int cpu, struct perf_event *leader, int *err);
+void mock_close(struct perf_event *event);
+/* Whether the group of the leader counts; it is tried if it does not. */
+bool mock_sched_in(struct perf_event *leader);
+void mock_sched_out(struct perf_event *leader);
+/* Read an event, or its whole group, on a CPU. */
+void mock_read(struct perf_event *event, unsigned int cpu);
+void mock_read_group(struct perf_event *leader, unsigned int cpu);
+/* Between the two, changes wait, as they do while perf adds and removes events. */
+void mock_disable(struct pmu *pmu, unsigned int cpu);
+void mock_enable(struct pmu *pmu, unsigned int cpu);
+
+#endif

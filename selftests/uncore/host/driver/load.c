@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is found at load, what is shown of it, and what is left afterwards */
+#include "tests.h"
+
+static int load(void)
+{
+	int ret;
+
+	mock_calls = 0;
+	ret = mock_init();
+	mock_interrupts();
+	return ret;
+}
+
+static void unload(void)
+{
+	mock_cpu = mock_first(mock_online);
+	mock_exit();
+	mock_check_left();
+}
+
+static void loads(void)
+{
+	int ret = load();
+
+	if (ret)
+		fault("the driver does not load: %d", ret);
+}
+
+static void expect_log(const char *text)
+{
+	if (!log_has(text))
+		fault("the log has no '%s'", text);
+}
+
+static void expect_no_log(const char *text)
+{
+	if (log_has(text))
+		fault("the log has '%s'", text);
+}
+
+/* A file of a PMU has this; NULL: there is no such file, or no such PMU. */
+static void expect_file(const char *box, const char *group, const char *file,
+			const char *want)
+{
+	const char *got;
+	struct pmu *pmu;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_%s",
+		 mock_pmu("uncore_ha") ? "uncore" : "snbep_uncore", box);
+	pmu = mock_pmu(name);
+	got = pmu ? mock_file(pmu, group, file) : NULL;
+	if (got && want ? strcmp(got, want) : got != want)
+		fault("%s/%s/%s is %s, not %s", name, group, file, got, want);
+}
+
+/* Fields as the guide's tables have them, and at the end an event */
+static const char * const files[][4] = {
+	{ "cbox_7", "format", "event", "config:0-7\n" },
+	{ "cbox_7", "format", "umask", "config:8-15\n" },
+	{ "cbox_7", "format", "edge", "config:18\n" },
+	{ "cbox_7", "format", "tid_en", "config:19\n" },
+	{ "cbox_7", "format", "inv", "config:23\n" },
+	{ "cbox_7", "format", "thresh", "config:24-31\n" },
+	{ "cbox_7", "format", "filter_tid", "config1:0-4\n" },
+	{ "cbox_7", "format", "filter_nid", "config1:10-17\n" },
+	{ "cbox_7", "format", "filter_state", "config1:18-22\n" },
+	{ "cbox_7", "format", "filter_opc", "config1:23-31\n" },
+	{ "cbox_7", "format", "filter_addr", NULL },
+	{ "ha", "format", "event", "config:0-7\n" },
+	{ "ha", "format", "thresh", "config:24-31\n" },
+	{ "ha", "format", "tid_en", NULL },
+	{ "ha", "format", "filter_addr", "config1:6-45\n" },
+	{ "ha", "format", "filter_opc", "config2:0-5\n" },
+	{ "imc_3", "format", "event", "config:0-7\n" },
+	{ "imc_3", "format", "umask", "config:8-15\n" },
+	{ "imc_3", "format", "edge", "config:18\n" },
+	{ "imc_3", "format", "inv", "config:23\n" },
+	{ "imc_3", "format", "thresh", "config:24-31\n" },
+	{ "pcu", "format", "event", "config:0-7,21\n" },
+	{ "pcu", "format", "umask", NULL },
+	{ "pcu", "format", "edge", "config:18\n" },
+	{ "pcu", "format", "inv", "config:23\n" },
+	{ "pcu", "format", "thresh", "config:24-28\n" },
+	{ "pcu", "format", "occ_sel", "config:14-15\n" },
+	{ "pcu", "format", "occ_invert", "config:30\n" },
+	{ "pcu", "format", "occ_edge", "config:31\n" },
+	{ "pcu", "format", "filter_band0", "config1:0-7\n" },
+	{ "pcu", "format", "filter_band1", "config1:8-15\n" },
+	{ "pcu", "format", "filter_band2", "config1:16-23\n" },
+	{ "pcu", "format", "filter_band3", "config1:24-31\n" },
+	{ "qpi_1", "format", "event", "config:0-7,21\n" },
+	{ "qpi_1", "format", "umask", "config:8-15\n" },
+	{ "qpi_1", "format", "thresh", "config:24-31\n" },
+	{ "qpi_1", "format", "match_vnw", "config1:3-4\n" },
+	{ "qpi_1", "format", "match_opc", "config1:5-8\n" },
+	{ "qpi_1", "format", "match_mc", "config1:9-12\n" },
+	{ "qpi_1", "format", "match_dnid", "config1:13-17\n" },
+	{ "qpi_1", "format", "match_rnid4", "config1:31\n" },
+	{ "qpi_1", "format", "match_rnid30", "config1:32-35\n" },
+	{ "qpi_1", "format", "match_rds", "config1:48-51\n" },
+	{ "qpi_1", "format", "match0", "config1:0-31\n" },
+	{ "qpi_1", "format", "match1", "config1:32-63\n" },
+	{ "qpi_1", "format", "mask_vnw", "config2:3-4\n" },
+	{ "qpi_1", "format", "mask_opc", "config2:5-8\n" },
+	{ "qpi_1", "format", "mask_mc", "config2:9-12\n" },
+	{ "qpi_1", "format", "mask_dnid", "config2:13-17\n" },
+	{ "qpi_1", "format", "mask_rnid4", "config2:31\n" },
+	{ "qpi_1", "format", "mask_rnid30", "config2:32-35\n" },
+	{ "qpi_1", "format", "mask_rds", "config2:48-51\n" },
+	{ "qpi_1", "format", "mask0", "config2:0-31\n" },
+	{ "qpi_1", "format", "mask1", "config2:32-63\n" },
+	{ "r2pcie", "format", "thresh", "config:24-31\n" },
+	{ "r3qpi_1", "format", "thresh", "config:24-31\n" },
+	{ "ubox", "format", "event", "config:0-7\n" },
+	{ "ubox", "format", "thresh", "config:24-28\n" },
+	{ "cbox_7", "events", "llc_lookup_data_read",
+	  "event=0x34,umask=0x03\n" },
+	{ "cbox_7", "events", "tor_inserts_opcode",
+	  "event=0x35,umask=0x01,filter_opc=?\n" },
+	{ "pcu", "events", "power_state_occupancy_cores_c6",
+	  "event=0x80,occ_sel=3\n" },
+	{ "pcu", "events", "core0_transition_cycles", "event=0x103\n" },
+	{ "qpi_0", "rate", "socket0", "6400\n" },
+	{ "qpi_0", "rate", "socket1", "7200\n" },
+	{ "qpi_1", "rate", "socket0", "8000\n" },
+	{ "qpi_1", "rate", "socket1", "8000 slow\n" },
+	{ "qpi_1", "rate", "socket2", NULL },
+};
+
+static void test_files(void)
+{
+	static const char * const boxes[] = {
+		"cbox_0", "cbox_7", "ha", "imc_0", "imc_3", "pcu", "qpi_0",
+		"qpi_1", "r2pcie", "r3qpi_0", "r3qpi_1", "ubox",
+	};
+	unsigned int i;
+
+	mock_reset();
+	loads();
+	expect_log("snbep_uncore: 20 PMUs");
+	expect_no_log("not there");
+	if (mock_nr_pmus() != 20)
+		fault("%u PMUs", mock_nr_pmus());
+	for (i = 0; i < ARRAY_SIZE(boxes); i++)
+		expect_file(boxes[i], "", "cpumask", "0,2\n");
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		expect_file(files[i][0], files[i][1], files[i][2], files[i][3]);
+	/* Table 2-93: 2 is 5.6 GT/s, and one more is 0.8 more. */
+	for (i = 0; i < 8; i++) {
+		static const char * const rates[] = {
+			"error 61", "error 61", "5600\n", "6400\n", "7200\n",
+			"8000\n", "8800\n", "9600\n",
+		};
+
+		/* Other bits of the register have other meanings. */
+		machine.rate[0][1] = i | 0x0fffffe8;
+		expect_file("qpi_1", "rate", "socket0", rates[i]);
+	}
+	mock_fail_at = mock_calls + 1;
+	expect_file("ha", "", "cpumask", "error 12");
+	mock_fail_at = 0;
+	/* The function with the register goes alone. */
+	machine_function(0, 9, 0)->there = false;
+	expect_file("qpi_1", "rate", "socket0", "error 19");
+	expect_file("qpi_0", "rate", "socket0", "6400\n");
+	unload();
+	result("files have what the guide's tables say");
+}
+
+/* Which socket lacks what, and what is said of it */
+static void test_hidden(void)
+{
+	static const struct {
+		const char *box;
+		unsigned int slot, fn;
+	} functions[] = {
+		{ "ha", 14, 1 }, { "imc_0", 16, 0 }, { "imc_1", 16, 1 },
+		{ "imc_2", 16, 4 }, { "imc_3", 16, 5 }, { "qpi_0", 8, 2 },
+		{ "qpi_1", 9, 2 }, { "r2pcie", 19, 1 }, { "r3qpi_0", 19, 5 },
+		{ "r3qpi_1", 19, 6 },
+	};
+	unsigned int i;
+	char log[160];
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		mock_reset();
+		machine_function(1, functions[i].slot,
+				 functions[i].fn)->there = false;
+		loads();
+		expect_file(functions[i].box, "", "cpumask", "0\n");
+		snprintf(log, sizeof(log),
+			 "snbep_uncore: socket 1: not there or hidden by the BIOS: %s; the BIOS may",
+			 functions[i].box);
+		expect_log(log);
+		expect_no_log("socket 0: not there");
+		unload();
+
+		mock_reset();
+		machine_function(0, functions[i].slot,
+				 functions[i].fn)->there = false;
+		machine_function(1, functions[i].slot,
+				 functions[i].fn)->there = false;
+		loads();
+		expect_file(functions[i].box, "", "cpumask", NULL);
+		expect_log("snbep_uncore: 19 PMUs");
+		unload();
+	}
+	/* CBos that are not there: their MSRs fault, or answer with nothing. */
+	for (i = 0; i < 2; i++) {
+		mock_reset();
+		machine_box(1, "cbox_6")->absent = i;
+		machine_box(1, "cbox_6")->deaf = !i;
+		loads();
+		expect_file("cbox_6", "", "cpumask", "0\n");
+		expect_file("cbox_7", "", "cpumask", "0,2\n");
+		expect_log("socket 1: not there or hidden by the BIOS: cbox_6\n");
+		unload();
+	}
+	/* One that is in use by somebody: it is not written. */
+	mock_reset();
+	machine_box(0, "cbox_3")->ctl[0] = EN;
+	machine_tally(machine_box(0, "cbox_3"));
+	loads();
+	if (machine_box(0, "cbox_3")->writes ||
+	    machine_box(0, "cbox_3")->ctl[0] != EN)
+		fault("a box that answers is written");
+	if (machine_box(0, "cbox_4")->ctl[0] ||
+	    machine_box(1, "pcu")->ctl[0])
+		fault("what was tried is left in a control");
+	if (machine_box(0, "ubox")->writes)
+		fault("the UBox is tried, where an MSR has kept a value");
+	unload();
+	/* A machine whose MSRs are all there, and none is. */
+	mock_reset();
+	for (i = 0; i < NR_BOXES; i++) {
+		hw[0][i].deaf = true;
+		hw[1][i].deaf = true;
+	}
+	loads();
+	expect_file("cbox_0", "", "cpumask", NULL);
+	expect_file("pcu", "", "cpumask", NULL);
+	expect_file("ubox", "", "cpumask", NULL);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+	result("boxes that are hidden or not there are left out, and named");
+}
+
+/* Whose box a function is: node 3 is package 0, and node 6 package 1. */
+static void test_sockets(void)
+{
+	struct pci_dev *ubox = machine_function(1, 11, 0);
+	unsigned int i;
+
+	mock_reset();
+	ubox->there = false;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	expect_log("left out: the UBox");
+	unload();
+
+	/* Another device is in its place. */
+	mock_reset();
+	ubox->device = 0x1234;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	unload();
+
+	/* The firmware's tables tell. */
+	mock_reset();
+	ubox->there = false;
+	ubox->bus->node = 1;
+	loads();
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+
+	/* They name a node without CPUs. */
+	mock_reset();
+	ubox->there = false;
+	ubox->bus->node = 1;
+	mock_online = 3;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	expect_log("left out: the UBox");
+	unload();
+
+	/* No package has this node. */
+	mock_reset();
+	machine.node[1] = 7;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	unload();
+
+	/* Two say that they are the same. */
+	mock_reset();
+	machine.node[1] = 3;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	expect_log("another one answers for the same box");
+	unload();
+
+	/* A package that is not there has the node of one that is. */
+	mock_reset();
+	machine.node_map[0] = 3 | 3 << 3 | 6 << 15;
+	machine.node_map[1] = machine.node_map[0];
+	machine.node[1] = 6;
+	for (i = 0; i < MOCK_CPUS; i++)
+		mock_package[i] = i < 2 ? 1 : 5;
+	mock_online = 3;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	mock_cpu_up(2);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+
+	/* One package, no UBox: whose else can it be? */
+	mock_reset();
+	machine_function(0, 11, 0)->there = false;
+	ubox->there = false;
+	machine_function(1, 14, 1)->there = false;
+	mock_package[2] = 0;
+	mock_package[3] = 0;
+	loads();
+	expect_file("ha", "", "cpumask", "0\n");
+	unload();
+
+	/* A CPU in a socket that the UBox has no number for */
+	mock_reset();
+	mock_package[3] = 9;
+	loads();
+	expect_file("ha", "", "cpumask", "0,2\n");
+	mock_cpu_down(3);
+	mock_cpu_up(3);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+	result("boxes are of the sockets that the UBox names");
+}
+
+static void test_extended(void)
+{
+	unsigned int i;
+
+	for (i = EXT_DROP; i <= EXT_FAULT; i++) {
+		mock_reset();
+		machine.ext = i;
+		loads();
+		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21");
+		expect_file("pcu", "format", "event", "config:0-7\n");
+		expect_file("qpi_0", "format", "event", "config:0-7,21\n");
+		expect_file("pcu", "events", "core0_transition_cycles", NULL);
+		expect_file("pcu", "events", "prochot_external_cycles",
+			    "event=0x0a\n");
+		if (machine_box(0, "pcu")->ctl[0])
+			fault("what was tried is left in a control");
+		unload();
+	}
+	result("a PCU that does not keep bit 21 has no extended events");
+}
+
+/* Each call that may fail does once. */
+static void test_failures(void)
+{
+	unsigned int n;
+
+	for (n = 1; ; n++) {
+		mock_reset();
+		mock_fail_at = n;
+		if (load()) {
+			if (mock_nr_pmus())
+				fault("failure %u: %u PMUs are left", n,
+				      mock_nr_pmus());
+			mock_check_left();
+		} else {
+			if (mock_calls < n) {
+				unload();
+				break;
+			}
+			unload();
+		}
+		if (faults) {
+			printf("# failure %u of the load\n", n);
+			break;
+		}
+	}
+	if (n < 50)
+		fault("%u calls may fail", n);
+	result("whichever of %u calls fails at load, nothing is left", n - 1);
+}
+
+static void test_others(void)
+{
+	static const struct {
+		unsigned int vendor, family, model;
+		const char *log;
+	} others[] = {
+		{ 0, 6, 42, "model 42, Sandy Bridge: use the kernel's intel_uncore" },
+		{ 0, 6, 62, "model 62, Ivy Bridge-EP: use" },
+		{ 0, 6, 143, "model 143, Sapphire Rapids: use" },
+		{ 0, 6, 15, "family 6, model 15" },
+		{ 0, 15, 42, "family 15, model 42" },
+		{ 2, 6, 42, "family 6, model 42" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		mock_reset();
+		boot_cpu_data.x86_vendor = others[i].vendor;
+		boot_cpu_data.x86 = others[i].family;
+		boot_cpu_data.x86_model = others[i].model;
+		if (load() != -ENODEV)
+			fault("loaded on model %u", others[i].model);
+		expect_log(others[i].log);
+		mock_check_left();
+	}
+	/* intel_uncore as a module, and in the kernel */
+	for (i = 0; i < 2; i++) {
+		mock_reset();
+		mock_intel = true;
+		mock_intel_owned = i;
+		if (load() != -EBUSY)
+			fault("loaded beside intel_uncore");
+		expect_log(i ? "modprobe -r intel_uncore" :
+			       "initcall_blacklist=intel_uncore_init");
+		mock_check_left();
+	}
+	/* No box answers. */
+	mock_reset();
+	for (i = 0; i < NR_BOXES; i++) {
+		hw[0][i].absent = true;
+		hw[1][i].absent = true;
+		if (!hw[0][i].pdev)
+			continue;
+		hw[0][i].pdev->there = false;
+		hw[1][i].pdev->there = false;
+	}
+	if (load() != -ENODEV)
+		fault("loaded without a box");
+	expect_log("no box of the uncore answers");
+	mock_check_left();
+
+	mock_reset();
+	loads();
+	if (mock_module_event("e1000", MODULE_STATE_COMING) ||
+	    mock_module_event("intel_uncore", MODULE_STATE_GOING) ||
+	    mock_module_event("intel_uncore", MODULE_STATE_LIVE) ||
+	    mock_module_event("intel_uncore", MODULE_STATE_COMING) !=
+	    notifier_from_errno(-EBUSY))
+		fault("another module is turned away, or intel_uncore is not");
+	expect_log("intel_uncore not loaded");
+	expect_no_log("came at the same time");
+	mock_intel = true;
+	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
+	expect_log("came at the same time");
+	if (!open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL) &&
+	    open_errno != -ENODEV)
+		fault("error %d beside intel_uncore", open_errno);
+	unload();
+	result("other processors and drivers are told of");
+}
+
+extern bool snbep_uncore_names;
+
+static void test_names(void)
+{
+	mock_reset();
+	snbep_uncore_names = true;
+	loads();
+	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file("imc_0", "events", "clockticks", "event=0xff,umask=0x00");
+	expect_file("imc_0", "events", "cas_count_read.scale",
+		    "6.103515625e-5");
+	expect_file("qpi_0", "events", "drs_data.scale", NULL);
+	unload();
+	snbep_uncore_names = false;
+	result("under intel_uncore's names its files are there byte for byte");
+}
+
+/* PCI functions that come later: a PMU of their own, or a box for one */
+static void test_late(void)
+{
+	struct pci_dev *ha = machine_function(1, 14, 1);
+	struct pci_dev *qpi = machine_function(1, 8, 2);
+	struct pci_dev *imc[2] = {
+		machine_function(0, 16, 4), machine_function(1, 16, 4),
+	};
+
+	mock_reset();
+	ha->there = false;
+	qpi->there = false;
+	imc[0]->there = false;
+	imc[1]->there = false;
+	loads();
+	expect_file("qpi_0", "rate", "socket1", NULL);
+	ha->there = true;
+	machine_bind(ha);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	qpi->there = true;
+	machine_bind(qpi);
+	expect_file("qpi_0", "rate", "socket1", "7200\n");
+	imc[1]->there = true;
+	machine_bind(imc[1]);
+	expect_file("imc_2", "", "cpumask", "2\n");
+	imc[0]->there = true;
+	machine_bind(imc[0]);
+	expect_file("imc_2", "", "cpumask", "0,2\n");
+	/* It comes back: events may hold the one that was there. */
+	machine_unbind(ha);
+	mock_interrupts();
+	expect_log("snbep_uncore_ha: socket 1 does not answer any more");
+	machine_bind(ha);
+	expect_log("left out: it came back");
+	if (open_event("snbep_uncore_ha", 2, 0x0e, 0, 0, NULL) ||
+	    open_errno != -ENODEV)
+		fault("an event of a function that went is taken: %d",
+		      open_errno);
+	expect_log("socket 1 has no such box, or it does not answer");
+	unload();
+
+	/* The file of the rate cannot be made. */
+	mock_reset();
+	qpi->there = false;
+	loads();
+	qpi->there = true;
+	/* After the memory of the box */
+	mock_fail_at = mock_calls + 2;
+	machine_bind(qpi);
+	expect_log("snbep_uncore_qpi_0: no rate/socket1");
+	expect_file("qpi_0", "", "cpumask", "0,2\n");
+	unload();
+	result("functions that come later are taken in");
+}
+
+void test_load(void)
+{
+	test_files();
+	test_hidden();
+	test_sockets();
+	test_extended();
+	test_failures();
+	test_others();
+	test_names();
+	test_late();
+}
