@@ -32,6 +32,7 @@ int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	test_load();
+	test_life();
 	test_random();
 	return tap_done();
 }

@@ -11,7 +11,7 @@
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
 int mock_package[MOCK_CPUS];
-int mock_irqs_off;
+int mock_irqs_off, mock_locks;
 bool mock_nmi, mock_may_log, mock_intel, mock_intel_owned;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
@@ -195,6 +195,7 @@ void raw_spin_lock(raw_spinlock_t *lock)
 	if (!mock_irqs_off)
 		fault("a lock is taken with interrupts on");
 	lock->held = true;
+	mock_locks++;
 }
 
 void raw_spin_unlock(raw_spinlock_t *lock)
@@ -202,6 +203,7 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 	if (!lock->held)
 		fault("a lock is given back that nobody holds");
 	lock->held = false;
+	mock_locks--;
 }
 
 static int mutexes;
@@ -697,9 +699,13 @@ void mock_sched_out(struct perf_event *leader)
 
 	if (!leader->on)
 		return;
+	if (of_pmu(leader))
+		mock_disable(leader->pmu, leader->cpu);
 	for (i = 0; i < leader->nr_siblings; i++)
 		del(leader->sibling[i]);
 	del(leader);
+	if (of_pmu(leader))
+		mock_enable(leader->pmu, leader->cpu);
 }
 
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,

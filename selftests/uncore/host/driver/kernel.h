@@ -192,7 +192,7 @@ int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
-extern int mock_irqs_off;
+extern int mock_irqs_off, mock_locks;
 extern bool mock_nmi;
 #define in_nmi()		mock_nmi
 #define local_irq_disable()	((void)mock_irqs_off++)
