@@ -33,6 +33,7 @@ int main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	test_load();
 	test_life();
+	test_open();
 	test_random();
 	return tap_done();
 }

@@ -12,7 +12,9 @@ unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
 int mock_package[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
-bool mock_nmi, mock_may_log, mock_intel, mock_intel_owned;
+bool mock_nmi, mock_intel, mock_intel_owned;
+u64 mock_capabilities;
+unsigned int mock_migrations;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
 struct module mock_module;
@@ -226,6 +228,13 @@ void mutex_unlock(struct mutex *m)
 	mutexes--;
 }
 
+void atomic_inc(atomic_t *a)
+{
+	a->v++;
+	if (machine.opened)
+		machine.opened();
+}
+
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
 {
 	if (machine.race)
@@ -381,9 +390,39 @@ void mock_resume(void)
 }
 
 /* Modules and drivers */
-bool mock_capable(int cap)
+static unsigned int printed;
+
+bool __ratelimit(struct ratelimit_state *limit)
 {
-	return mock_may_log && cap == CAP_PERFMON;
+	if (limit->interval != 5 * HZ)
+		fault("lines are counted over %d jiffies", limit->interval);
+	return printed++ < limit->burst;
+}
+
+void mock_window(void)
+{
+	printed = 0;
+}
+
+/* The one parameter with a function of the driver's */
+extern const struct kernel_param mock_param;
+
+int param_set_uint_minmax(const char *val, const struct kernel_param *kp,
+			  unsigned int lo, unsigned int hi)
+{
+	long long n = strtoll(val, NULL, 0);
+
+	if (n < 0 || n > UINT_MAX || n < lo || n > hi)
+		return -EINVAL;
+	*(unsigned int *)kp->arg = n;
+	return 0;
+}
+
+int mock_set_param(const char *name, const char *val)
+{
+	if (strcmp(mock_param.name, name))
+		return -ENOENT;
+	return mock_param.ops->set(val, &mock_param);
 }
 
 static struct notifier_block *notifier;
@@ -796,6 +835,7 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 
 	if (mock_irqs_off)
 		fault("events migrate with interrupts off");
+	mock_migrations++;
 	for (i = 0; events[i]; i++) {
 		if (events[i]->pmu != pmu || events[i]->cpu != from)
 			continue;
@@ -845,7 +885,8 @@ void mock_reset(void)
 	mock_cpu = 0;
 	mock_calls = 0;
 	mock_fail_at = 0;
-	mock_may_log = true;
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	printed = 0;
 	mock_intel = false;
 	mock_nmi = false;
 	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,

@@ -224,7 +224,7 @@ typedef struct {
 	int v;
 } atomic_t;
 
-#define atomic_inc(a)		((void)(a)->v++)
+void atomic_inc(atomic_t *a);
 #define atomic_dec(a)		((void)(a)->v--)
 #define atomic_read(a)		((a)->v)
 #define atomic_long_read(a)	((a)->v)
@@ -279,29 +279,37 @@ void unregister_syscore_ops(struct syscore_ops *ops);
 
 /* Who may have a line in the log, and how often */
 struct ratelimit_state {
+	int interval;
 	unsigned int burst;
 };
 
-#define DEFINE_RATELIMIT_STATE(name, interval, n)			\
-	struct ratelimit_state name = { .burst = n }
-#define __ratelimit(r)		((r)->burst != 0)
-#define ns_capable_noaudit(ns, cap)	mock_capable(cap)
-bool mock_capable(int cap);
+#define DEFINE_RATELIMIT_STATE(name, time, n)				\
+	struct ratelimit_state name = { .interval = time, .burst = n }
+bool __ratelimit(struct ratelimit_state *limit);
+#define ns_capable_noaudit(ns, cap)	(!!(mock_capabilities & BIT_ULL(cap)))
+extern u64 mock_capabilities;
 #define CAP_SYS_ADMIN		21
 #define CAP_PERFMON		38
 
 /* Modules and their parameters */
-struct kernel_param;
+struct kernel_param_ops;
+struct kernel_param {
+	const char *name;
+	const struct kernel_param_ops *ops;
+	void *arg;
+	int mode;
+};
+
 struct kernel_param_ops {
 	int (*set)(const char *val, const struct kernel_param *kp);
 	int (*get)(char *buf, const struct kernel_param *kp);
 };
 
-#define param_set_uint_minmax(val, kp, lo, hi)	((void)(val), (void)(kp), 0)
+int param_set_uint_minmax(const char *val, const struct kernel_param *kp,
+			  unsigned int lo, unsigned int hi);
 #define param_get_uint		NULL
-#define module_param_cb(name, ops, arg, mode)				\
-	static const void *const name ## _param[] __attribute__((unused)) = \
-		{ ops, arg }
+#define module_param_cb(n, o, a, m)					\
+	const struct kernel_param mock_param = { #n, o, a, m }
 #define module_param_named(name, var, type, mode)			\
 	static const void *const name ## _param __attribute__((unused)) = \
 		&(var)
@@ -597,7 +605,7 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to);
 bool mock_fails(void);
 extern unsigned int mock_calls, mock_fail_at;
 extern unsigned int faults;
-extern bool mock_may_log, mock_intel, mock_intel_owned;
+extern bool mock_intel, mock_intel_owned;
 extern int mock_late_pmu;	/* registered while this one is */
 extern u64 mock_cycles;
 void mock_reset(void);
@@ -606,6 +614,10 @@ void mock_check_left(void);
 /* Interrupts that are due come. */
 void mock_interrupts(void);
 void mock_timers(void);
+/* Time enough passes for as many lines in the log again. */
+void mock_window(void);
+int mock_set_param(const char *name, const char *val);
+extern unsigned int mock_migrations;
 bool mock_timer_set(unsigned int socket);
 int mock_module_event(const char *module, unsigned long action);
 void mock_cpu_down(unsigned int cpu);

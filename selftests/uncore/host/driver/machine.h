@@ -66,6 +66,8 @@ extern struct machine {
 	u32 rate[NR_SOCKETS][2];
 	/* Another reader counts the next change of the counter first. */
 	void (*race)(void);
+	/* An event has been counted in. */
+	void (*opened)(void);
 	/* Access of a register: before it happens */
 	void (*access)(struct hw_box *box);
 } machine;

@@ -16,5 +16,6 @@ struct perf_event *open_event(const char *pmu, int cpu, u64 config, u64 config1,
 void test_random(void);
 void test_load(void);
 void test_life(void);
+void test_open(void);
 
 #endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opening events: beside others in a group, while CPUs go, and what is said of refusals */
+#include "tests.h"
+
+static struct hw_box *box;
+
+static void begin(unsigned int socket, const char *name)
+{
+	mock_reset();
+	box = machine_box(socket, name);
+	if (mock_init())
+		fault("the driver does not load");
+	log_clear();
+}
+
+static void end(void)
+{
+	mock_interrupts();
+	mock_cpu = mock_first(mock_online);
+	mock_exit();
+	mock_check_left();
+}
+
+static struct perf_event *open_on(u64 config, struct perf_event *leader)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "snbep_uncore_%s", box->name);
+	return open_event(name, 2 * box->socket, config, 0, 0, leader);
+}
+
+static void expect_count(struct perf_event *event, u64 want)
+{
+	mock_read(event, event->cpu);
+	if (event->count.a.a.v != (long)want)
+		fault("%s: event %#llx counted %ld, not %llu", box->name,
+		      event->attr.config, event->count.a.a.v,
+		      (unsigned long long)want);
+}
+
+static u64 rate_of(u64 config)
+{
+	u32 none[4] = { };
+
+	return machine_rate(box->kind, 0, config | EN, none);
+}
+
+static struct pmu software = { .name = "software" };
+
+static struct perf_event *open_software(struct perf_event *leader)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
+	int err;
+
+	return mock_open(&software, &attr, 0, leader, &err);
+}
+
+/* Events of the kernel need no counter, as members and as leaders. */
+static void test_software(void)
+{
+	struct perf_event *leader, *first, *e[6];
+	unsigned int i;
+
+	begin(0, "cbox_1");
+	leader = open_software(NULL);
+	for (i = 0; i < 4; i++) {
+		e[i] = open_on(0x00, leader);
+		if (!e[i])
+			fault("member %u behind a software event: %d", i,
+			      open_errno);
+		open_software(leader);
+	}
+	if (open_on(0x00, leader) || open_errno != -EINVAL)
+		fault("a fifth member: %d", open_errno);
+	if (!mock_sched_in(leader))
+		fault("no room behind a software event");
+	machine_tick(box, 9);
+	for (i = 0; i < 4; i++)
+		expect_count(e[i], 9 * rate_of(0));
+	mock_close(leader);
+
+	first = open_on(0x00, NULL);
+	open_software(first);
+	e[1] = open_on(0x113, first);
+	if (!e[1])
+		fault("a member behind a software one: %d", open_errno);
+	mock_sched_in(first);
+	machine_tick(box, 9);
+	expect_count(e[1], 9 * rate_of(0x113));
+	mock_close(first);
+
+	/* A software event is not what looks at counter 0. */
+	leader = open_software(NULL);
+	if (open_on(0x0100001f, leader) || open_errno != -EINVAL)
+		fault("counter 0's occupancy without the event: %d",
+		      open_errno);
+	e[0] = open_on(0x836, leader);
+	e[1] = open_on(0x0100001f, leader);
+	if (!e[0] || !e[1] || !mock_sched_in(leader))
+		fault("counter 0's occupancy beside the event: %d", open_errno);
+	mock_close(leader);
+	end();
+	result("software events take no counter in a group");
+}
+
+/* Section 2.3.2.1: in a group with an event that is on counter 0 alone */
+static void test_counter0(void)
+{
+	struct perf_event_attr attr = { .config = 0x0100001f, .disabled = 1 };
+	struct pmu *pmu;
+	struct perf_event *leader, *other;
+	int err;
+
+	begin(0, "cbox_4");
+	pmu = mock_pmu("snbep_uncore_cbox_4");
+	if (open_on(0x0100001f, NULL) || open_errno != -EINVAL)
+		fault("alone: %d", open_errno);
+	if (!log_has("put it into a group behind an event that counts on counter 0 alone"))
+		fault("no word of counter 0");
+	/* On counter 0 or another, which is not enough */
+	leader = open_on(0x113, NULL);
+	if (open_on(0x0100001f, leader) || open_errno != -EINVAL)
+		fault("behind another event: %d", open_errno);
+	mock_close(leader);
+	/* Before the event, in a group that is not enabled yet */
+	leader = mock_open(pmu, &attr, 0, NULL, &err);
+	if (!leader)
+		fault("not enabled: %d", err);
+	log_clear();
+	if (mock_sched_in(leader))
+		fault("counted alone");
+	mock_interrupts();
+	if (!log_has("is not counted: put it into a group with"))
+		fault("no word of an event that is not counted");
+	other = open_on(0x836, leader);
+	if (!other || !mock_sched_in(leader))
+		fault("turned away beside the event: %d", open_errno);
+	machine_tick(box, 2);
+	expect_count(leader, 2 * rate_of(0x0100001f));
+	mock_close(leader);
+	/* The event of another box is none. */
+	leader = mock_open(pmu, &attr, 0, NULL, &err);
+	open_software(leader);
+	if (mock_sched_in(leader))
+		fault("counted beside a software event");
+	mock_close(leader);
+	end();
+	result("who looks at counter 0 is with who counts there");
+}
+
+/* Nothing counts round and back between two looks: at the width of each */
+static void test_wrap(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+		unsigned int width;
+	} uses[] = {
+		{ "cbox_0", 0x00, 44 }, { "ha", 0x00, 48 }, { "imc_1", 0x01, 48 },
+		{ "imc_1", 0xff, 48 }, { "pcu", 0x00, 48 }, { "qpi_0", 0x14, 48 },
+		{ "r2pcie", 0x01, 44 }, { "r3qpi_0", 0x01, 44 },
+		{ "ubox", 0x44, 44 }, { "ubox", 0xff, 44 },
+	};
+	unsigned int i, c;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		struct perf_event *event;
+		u64 end_of = 1ull << uses[i].width, n = 0;
+
+		begin(1, uses[i].box);
+		for (c = 0; c <= FIXED; c++)
+			box->ctr[c] = end_of - 5000;
+		event = open_on(uses[i].config, NULL);
+		mock_sched_in(event);
+		expect_count(event, 0);
+		for (c = 0; c <= FIXED; c++) {
+			if (box->ctl[c] & EN)
+				break;
+		}
+		n = end_of - box->ctr[c];
+		/* In steps of less than half of its way round */
+		while (n > end_of / 4) {
+			mock_cycles += 1ull << 41;
+			box->ctr[c] += end_of / 4;
+			n -= end_of / 4;
+			mock_read(event, event->cpu);
+		}
+		mock_cycles += 1ull << 41;
+		box->ctr[c] = end_of - 7;
+		mock_read(event, event->cpu);
+		n = event->count.a.a.v;
+		mock_cycles += 1000;
+		box->ctr[c] = 12;
+		expect_count(event, n + 19);
+		mock_interrupts();
+		if (log_has("snbep"))
+			fault("%s: the log has a warning", box->name);
+		mock_close(event);
+		end();
+	}
+	result("counters wrap at the width that the guide has");
+}
+
+/* A CPU goes while an event is opened on it, or comes while it is asked for. */
+static unsigned int goes;
+
+static void cpu_goes(void)
+{
+	unsigned int cpu = goes, back = mock_cpu;
+
+	if (!cpu)
+		return;
+	goes = 0;
+	mock_cpu_down(cpu);
+	mock_cpu = back == cpu ? mock_cpu : back;
+}
+
+static void test_races(void)
+{
+	struct perf_event *event;
+
+	begin(1, "ha");
+	machine.opened = cpu_goes;
+	goes = 2;
+	event = open_on(0x00, NULL);
+	if (!event || event->cpu != 3)
+		fault("an event is opened on CPU %d, which has gone",
+		      event ? event->cpu : -1);
+	mock_close(event);
+	goes = 3;
+	mock_cpu = 3;
+	event = open_event("snbep_uncore_ha", 3, 0x00, 0, 0, NULL);
+	if (event || open_errno != -ENODEV)
+		fault("an event is opened on a CPU that has gone: %d",
+		      open_errno);
+	if (!log_has("CPU 3 is not online"))
+		fault("no word of a CPU that is not online");
+	machine.opened = NULL;
+	/* Nobody waits for an event that was not opened. */
+	mock_cpu_up(2);
+	mock_cpu_up(3);
+	log_clear();
+	mock_migrations = 0;
+	mock_cpu_down(2);
+	if (mock_migrations)
+		fault("%u grace periods for no event", mock_migrations);
+	mock_online = 15;
+	end();
+	result("a CPU that goes while an event is opened takes nothing with it");
+}
+
+/* As many lines as the user wants, for who may have them */
+static unsigned int lines(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 60; i++) {
+		log_clear();
+		open_on(0xfe, NULL);
+		n += log_has("no event 0xfe for the ha");
+		if (open_errno != -EINVAL)
+			fault("error %d", open_errno);
+	}
+	mock_window();
+	return n;
+}
+
+static void test_log(void)
+{
+	static const struct {
+		const char *burst;
+		int err;
+		unsigned int lines;
+	} uses[] = {
+		{ NULL, 0, 50 }, { "3", 0, 3 }, { "-1", -EINVAL, 3 },
+		{ "2147483647", 0, 60 }, { "2147483648", -EINVAL, 60 },
+		{ "0", 0, 0 }, { "50", 0, 50 },
+	};
+	unsigned int i, n;
+
+	begin(0, "ha");
+	mock_window();
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		int err = uses[i].burst ? mock_set_param("log_burst",
+							 uses[i].burst) : 0;
+
+		if (err != uses[i].err)
+			fault("log_burst=%s: %d", uses[i].burst, err);
+		n = lines();
+		if (n != uses[i].lines)
+			fault("log_burst=%s: %u lines", uses[i].burst, n);
+	}
+	mock_capabilities = 0;
+	if (lines())
+		fault("lines for somebody who may not have them");
+	mock_capabilities = BIT_ULL(CAP_SYS_ADMIN);
+	if (lines() != 50)
+		fault("none for CAP_SYS_ADMIN");
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	end();
+	result("the log has as many lines as log_burst says");
+}
+
+void test_open(void)
+{
+	test_software();
+	test_counter0();
+	test_wrap();
+	test_races();
+	test_log();
+}
