@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. The kernels take
-# turns. Arguments choose lines of the table by their words. Prints TAP.
+# offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. Two kernels take turns.
+# Arguments choose lines of the table by their words. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 
@@ -58,19 +58,18 @@ table()
 {
 	cat << END
 nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
-nehalem Nehalem,$lacks 2 newest direct count+share+others
-nehalem Nehalem,$lacks 2 6.12 direct suspend
-westmere $westmere 2 6.12 kernel count+share+others
+nehalem Nehalem,$lacks 2 newest direct count+share+others+suspend
+westmere $westmere 2 newest kernel count+share+others
 westmere $westmere 2 6.1 direct count+share+reload.sh
-westmere $westmere 2 6.12 direct-32 others+reload.sh
+westmere $westmere 2 newest direct-32 others+reload.sh
 westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count+share+others
-westmere-ep Westmere,model=44,$lacks 2 6.12 direct count
-westmere-ex Westmere,model=47,$lacks 2 6.12 kernel count
+westmere-ep Westmere,model=44,$lacks 2 newest direct count
+westmere-ex Westmere,model=47,$lacks 2 newest kernel count
 sandybridge-client $client 2 6.1 kernel count
 sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+reload.sh
-sandybridge-ep $sandybridge 1 6.12 kernel count+share+others+reload.sh
+sandybridge-ep $sandybridge 1 newest kernel count+share+others+reload.sh
 sandybridge-ep $sandybridge 1 6.1 direct count+share+others+suspend
-sandybridge-ep $sandybridge 1 6.12 direct count+share
+sandybridge-ep $sandybridge 1 newest direct count+share
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
 westmere $westmere 2 debug direct-32 count+share+others+leaks.sh
 sandybridge-ep $sandybridge 1 debug kernel share+others
