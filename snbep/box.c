@@ -40,25 +40,19 @@ static struct snbep_event *snbep_target(struct snbep_counters *c,
 static bool snbep_wants_freeze(struct snbep_counters *c, unsigned int stop,
 			       unsigned int start)
 {
-	unsigned int ctr, grouped = 0;
+	unsigned int ctr, stops = 0, starts = 0;
 
-	if (!((stop | start) & ((stop | start) - 1)))
-		return false;
-	/* An event on its way from one counter to another misses nothing. */
-	for (ctr = 0; stop && start && ctr < SNBEP_NR_CTRS; ctr++) {
-		if ((start & BIT(ctr)) && snbep_target(c, ctr)->active)
-			return true;
-	}
-	/* No more than one stops, and no more than one starts. */
-	if (!(stop & (stop - 1)) && !(start & (start - 1)))
-		return false;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if ((stop & BIT(ctr)) && snbep_in_group(c->hw[ctr]))
-			grouped++;
-		if ((start & BIT(ctr)) && snbep_in_group(snbep_target(c, ctr)))
-			grouped++;
+		if (stop & BIT(ctr))
+			stops += snbep_in_group(c->hw[ctr]);
+		if (!(start & BIT(ctr)))
+			continue;
+		/* On its way from one counter to another it misses nothing. */
+		if (snbep_target(c, ctr)->active)
+			return true;
+		starts += snbep_in_group(snbep_target(c, ctr));
 	}
-	return grouped > 1 || hweight8(stop & start) > 1;
+	return stops > 1 || starts > 1 || hweight8(stop & start) > 1;
 }
 
 /* Make the registers what the schedule says. */
@@ -102,16 +96,15 @@ static void snbep_apply(struct snbep_counters *c)
 		c->used &= ~BIT(ctr);
 	}
 	if (!c->used && !start && snbep_is_frozen(c) && type->box_ctl_reset) {
-		/* One write, instead of one for each control. */
+		/* One write, instead of one for each control below. */
 		snbep_write_box_ctl(c, SNBEP_RUNNING, type->box_ctl_reset);
-		stop = 0;
 	}
 	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
 		if (!(start & BIT(ctr)))
 			snbep_write_ctl(c, ctr, 0);
 	}
 	/* No event counts with the filter of another. */
-	if (start && c->filters_changed)
+	if (start)
 		snbep_write_filters(c);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
 		snbep_start_ctr(c, ctr, snbep_target(c, ctr));
@@ -128,13 +121,6 @@ static void snbep_apply(struct snbep_counters *c)
 	snbep_start_poll(&c->box);
 }
 
-/* Events may go now: nothing looks at them through a dead box. */
-static void snbep_drop_events(struct snbep_counters *c)
-{
-	memset(c->hw, 0, sizeof(c->hw));
-	c->used = 0;
-}
-
 static void snbep_changed(struct snbep_counters *c)
 {
 	if (!c->sched.changed || c->disabled || c->migrating)
@@ -142,8 +128,6 @@ static void snbep_changed(struct snbep_counters *c)
 	snbep_lock_box(c);
 	if (c->state != SNBEP_DEAD)
 		snbep_apply(c);
-	if (unlikely(c->state == SNBEP_DEAD))
-		snbep_drop_events(c);
 	snbep_unlock_box(c);
 }
 
@@ -196,7 +180,8 @@ static bool snbep_has_counter0(struct snbep_event *se)
  * snbep_box_add - give an event its place in a box
  * @box: the box
  * @se: the event
- * @start: let it count
+ * @start: let it count, from the next snbep_box_enable() on: perf adds an event
+ *	while the PMU is disabled
  *
  * Return: 0, or -EAGAIN if there is no room for it now, or none for events of
  * this CPU.
@@ -215,10 +200,7 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 	if (snbep_sched_add(&c->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
-	if (se->want.filters)
-		c->filters_changed = true;
 	se->started = start;
-	snbep_changed(c);
 	return 0;
 }
 
@@ -261,11 +243,7 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 	const struct snbep_box_type *type = box->pmu->type;
 	struct snbep_counters *c = to_counters(box);
 
-	se->started = false;
 	snbep_sched_del(&c->sched, type->filters, type->nr_filters, &se->want);
-	if (se->want.filters)
-		c->filters_changed = true;
-	snbep_changed(c);
 	if (unlikely(c->migrating))
 		snbep_hand_over(c);
 }
@@ -345,7 +323,7 @@ void snbep_box_set_dead(struct snbep_box *box)
 }
 
 /**
- * snbep_box_clean_up - leave an unused box as it was found
+ * snbep_box_clean_up - leave a box as it was found, before it is freed
  * @box: the box; its counters are stopped already
  */
 void snbep_box_clean_up(struct snbep_box *box)
@@ -360,8 +338,6 @@ void snbep_box_clean_up(struct snbep_box *box)
 		if (c->state != SNBEP_DEAD && (c->filter_left & BIT(i)))
 			c->backend->write_filter(box, i, 0);
 	}
-	c->filter_left = 0;
-	c->filter_known = 0;
 	snbep_unlock_box(c);
 }
 
@@ -429,7 +405,6 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	if (!c)
 		return NULL;
 	c->backend = pmu->type->backend;
-	c->state = SNBEP_RUNNING;
 	c->fast_cpu = -1;
 	init_irq_work(&c->tell, snbep_tell);
 	raw_spin_lock_init(&c->lock);

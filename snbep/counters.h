@@ -97,7 +97,6 @@ enum snbep_look {
  * @filter: what each filter register holds
  * @filter_known: filter registers that @filter is true of
  * @filter_left: filter registers that we wrote, and did not clear since
- * @filters_changed: filters came since the registers were written
  * @news: SNBEP_NEWS_* bits, of what there is to say
  * @told: SNBEP_NEWS_* bits, of what has been said
  * @tell: says it
@@ -117,7 +116,6 @@ struct snbep_counters {
 	u8 ctl_known;
 	u8 filter_known;
 	u8 filter_left;
-	bool filters_changed;
 	u64 idle[SNBEP_NR_CTRS];
 	u32 ctl[SNBEP_NR_CTRS];
 	u32 filter[SNBEP_NR_FILTER_REGS];
@@ -164,7 +162,7 @@ static inline void snbep_set_state(struct snbep_counters *c,
 
 static inline bool snbep_in_group(struct snbep_event *se)
 {
-	return se && to_perf_event(se)->group_leader->nr_siblings;
+	return to_perf_event(se)->group_leader->nr_siblings;
 }
 
 /* snbep/state.c */

@@ -113,7 +113,6 @@ void snbep_begin(struct snbep_counters *c, enum snbep_state state)
 	c->ctl_known = 0;
 	c->idle_known = 0;
 	c->filter_known = 0;
-	c->filters_changed = c->sched.filters;
 	snbep_write_box_ctl(c, state, c->box.pmu->type->box_ctl_reset);
 }
 
@@ -158,7 +157,6 @@ void snbep_write_filters(struct snbep_counters *c)
 	const struct snbep_box_type *type = c->box.pmu->type;
 	unsigned int i;
 
-	c->filters_changed = false;
 	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
 		u32 val = c->sched.filter[i / 2] >> (i % 2 * 32);
 		u32 needs = snbep_filter_needs(c, i);

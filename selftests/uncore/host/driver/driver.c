@@ -34,6 +34,7 @@ int main(void)
 	test_load();
 	test_life();
 	test_open();
+	test_cost();
 	test_random();
 	return tap_done();
 }

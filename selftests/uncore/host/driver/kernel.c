@@ -14,7 +14,7 @@ int mock_package[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
 bool mock_nmi, mock_intel, mock_intel_owned;
 u64 mock_capabilities;
-unsigned int mock_migrations;
+unsigned int mock_migrations, mock_locked;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
 struct module mock_module;
@@ -198,12 +198,15 @@ void raw_spin_lock(raw_spinlock_t *lock)
 		fault("a lock is taken with interrupts on");
 	lock->held = true;
 	mock_locks++;
+	mock_locked++;
 }
 
 void raw_spin_unlock(raw_spinlock_t *lock)
 {
 	if (!lock->held)
 		fault("a lock is given back that nobody holds");
+	if (!mock_irqs_off)
+		fault("interrupts come before a lock is given back");
 	lock->held = false;
 	mock_locks--;
 }
@@ -681,6 +684,8 @@ static int add(struct perf_event *event)
 		ret = event->pmu->add(event, PERF_EF_START);
 		mock_irqs_off--;
 		mock_enable(event->pmu, event->cpu);
+		if (ret && ret != -EAGAIN)
+			fault("an event is not added: %d", ret);
 	}
 	event->on = !ret;
 	return ret;
@@ -765,6 +770,10 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 			free(event);
 			return NULL;
 		}
+	} else {
+		/* What is in here is another's. */
+		for (i = 0; i < sizeof(event->hw) / 2; i++)
+			((u16 *)&event->hw)[i] = 1;
 	}
 	*err = 0;
 	if (leader) {
@@ -831,11 +840,13 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu)
 void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 {
 	struct perf_event *moving[MAX_EVENTS];
-	unsigned int i, n = 0;
+	unsigned int i, j, n = 0;
 
 	if (mock_irqs_off)
 		fault("events migrate with interrupts off");
 	mock_migrations++;
+	if (machine.migrating)
+		machine.migrating();
 	for (i = 0; events[i]; i++) {
 		if (events[i]->pmu != pmu || events[i]->cpu != from)
 			continue;
@@ -847,9 +858,18 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		if (events[i]->pmu == pmu && events[i]->cpu == from)
 			events[i]->cpu = to;
 	}
-	for (i = 0; i < n; i++)
-		mock_sched_in(moving[i]);
+	if (machine.migrating)
+		machine.migrating();
+	for (i = 0; i < n; i++) {
+		/* It may have been closed in the meantime. */
+		for (j = 0; events[j] && events[j] != moving[i]; j++)
+			;
+		if (events[j] && !events[j]->disabled)
+			mock_sched_in(moving[i]);
+	}
 	mock_cpu = from;
+	if (machine.migrating)
+		machine.migrating();
 }
 
 void mock_cpu_down(unsigned int cpu)

@@ -193,6 +193,7 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
 extern int mock_irqs_off, mock_locks;
+extern unsigned int mock_locked;	/* how often */
 extern bool mock_nmi;
 #define in_nmi()		mock_nmi
 #define local_irq_disable()	((void)mock_irqs_off++)
@@ -581,6 +582,7 @@ struct perf_event {
 	void (*destroy)(struct perf_event *event);
 	/* kernel.c's own */
 	bool on;
+	bool disabled;		/* not to be put on again after it has migrated */
 	unsigned int pages;
 };
 

@@ -3,6 +3,8 @@
  * A box and its events in hard times: others write its registers, its function
  * goes, CPUs go, the machine sleeps, a read comes in the middle of an access.
  */
+#include "snbep/counters.h"
+#include "snbep/pmus.h"
 #include "tests.h"
 
 static struct hw_box *box;
@@ -424,9 +426,14 @@ static void test_dead(void)
 			open_event(ev[0]->pmu->name, 2, p->config, 0, 0, NULL);
 			if (open_errno != -ENODEV)
 				fault("%s: error %d", box->name, open_errno);
+			if (how % 2) {
+				mock_cpu_down(2);
+				mock_cpu_down(3);
+			}
 			mock_close(ev[0]);
 			mock_close(ev[1]);
 			end();
+			mock_online = 15;
 		}
 	}
 	result("a box whose function goes stands still and is left alone");
@@ -574,13 +581,108 @@ static void test_filters(void)
 	result("a filter that others change is written again");
 }
 
+/* An event is closed while it is on its way to another CPU. */
+static unsigned int steps;
+
+static void close_on_the_way(void)
+{
+	unsigned int back = mock_cpu;
+
+	/* It has left the old CPU. */
+	if (++steps == 2)
+		mock_close(ev[1]);
+	mock_cpu = back;
+}
+
+static void disable_on_the_way(void)
+{
+	if (++steps == 2)
+		ev[1]->disabled = true;
+}
+
+/* Only the socket's CPU may read without the lock. */
+static void check_inside(void)
+{
+	struct snbep_counters *inside =
+		to_counters(to_snbep_pmu(ev[0]->pmu)->box[box->socket]);
+
+	if (inside->fast_cpu != -1 && inside->fast_cpu != inside->box.cpu)
+		fault("%s: CPU %d reads without the lock, and CPU %d changes it",
+		      box->name, inside->fast_cpu, inside->box.cpu);
+}
+
+static unsigned int enabled(void)
+{
+	unsigned int i, on = 0;
+
+	for (i = 0; i <= FIXED; i++)
+		on += !!(box->ctl[i] & EN);
+	return on;
+}
+
+static void test_closed(void)
+{
+	const struct plain *p;
+
+	for_each_plain(p) {
+		unsigned int i;
+
+		begin(1, p->box);
+		ev[0] = open_on(p->config, 0, NULL);
+		ev[1] = open_on(p->other, 0, NULL);
+		pass(3);
+		steps = 0;
+		machine.migrating = close_on_the_way;
+		mock_cpu_down(2);
+		machine.migrating = NULL;
+		if (enabled() != 1)
+			fault("%s: %u counters go on", box->name, enabled());
+		pass(3);
+		last = 0;
+		mock_read(ev[0], 3);
+		if (count(ev[0]) != 6 * rate_of(p->config))
+			fault("%s: counted %llu", box->name,
+			      (unsigned long long)count(ev[0]));
+		/* Its counter is free for others. */
+		for (i = 1; i < box->kind->counters; i++)
+			ev[i] = open_on(p->config, 0, NULL);
+		for (i = 1; i < box->kind->counters; i++)
+			mock_close(ev[i]);
+		/* One that is disabled instead stands still as well. */
+		mock_cpu_up(2);
+		ev[1] = open_on(p->other, 0, NULL);
+		steps = 0;
+		machine.migrating = disable_on_the_way;
+		mock_cpu_down(3);
+		machine.migrating = NULL;
+		if (enabled() != 1)
+			fault("%s: %u counters go on", box->name, enabled());
+		mock_close(ev[0]);
+		/* Open, but not on: there is nothing to look at. */
+		mock_timers();
+		mock_cpu_up(3);
+		mock_cpu_down(2);
+		if (mock_timer_set(1))
+			fault("%s: looked at without need", box->name);
+		mock_close(ev[1]);
+		end();
+	}
+	result("an event that is closed on its way leaves its counter");
+}
+
 /* All CPUs of a socket go, and come back. */
 static void test_cpus(void)
 {
 	const struct plain *p;
 
 	for_each_plain(p) {
+		char name[32];
+
 		begin(1, p->box);
+		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
+		ev[0] = open_event(name, 2, p->config, 0, 0, NULL);
+		check_inside();
+		mock_close(ev[0]);
 		ev[0] = open_on(p->config, 0, NULL);
 		if (ev[0]->cpu != 2)
 			fault("%s: counted on CPU %d", box->name, ev[0]->cpu);
@@ -608,6 +710,13 @@ static void test_cpus(void)
 		expect_log("CPU 3 is not online", true);
 		mock_close(ev[0]);
 		mock_cpu_up(3);
+		mock_cpu_down(3);
+		mock_cpu_up(2);
+		mock_cpu_up(3);
+		ev[0] = open_on(p->config, 0, NULL);
+		check_inside();
+		mock_close(ev[0]);
+		mock_cpu_down(2);
 		ev[0] = open_on(p->config, 0, NULL);
 		if (ev[0]->cpu != 3)
 			fault("%s: counted on CPU %d", box->name, ev[0]->cpu);
@@ -618,6 +727,7 @@ static void test_cpus(void)
 			fault("%s: counted %llu", box->name,
 			      (unsigned long long)count(ev[0]));
 		mock_cpu_up(2);
+		check_inside();
 		/* It stays where it is. */
 		if (ev[0]->cpu != 3)
 			fault("%s: it moved", box->name);
@@ -675,65 +785,6 @@ static void test_lost(void)
 	result("packet filters that a sleep takes away are not counted without");
 }
 
-/* Accesses for one event, exactly: open, read, disable, enable, close */
-static void test_cost(void)
-{
-	static const struct {
-		const char *box;
-		u64 config, config1;
-		unsigned int cost[5][2];	/* reads, writes */
-	} costs[] = {
-		{ "cbox_0", 0x00, 0,
-		  { { 0, 2 }, { 1, 0 }, { 1, 1 }, { 0, 2 }, { 1, 1 } } },
-		{ "cbox_0", 0x335, 0x182ull << 23,
-		  { { 0, 3 }, { 1, 0 }, { 1, 1 }, { 0, 3 }, { 1, 1 } } },
-		{ "pcu", 0x01, 0,
-		  { { 0, 2 }, { 1, 0 }, { 1, 1 }, { 0, 2 }, { 1, 1 } } },
-		{ "ubox", 0x44, 0,
-		  { { 1, 1 }, { 1, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 } } },
-		{ "ubox", 0xff, 0,
-		  { { 1, 1 }, { 1, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 } } },
-		{ "ha", 0x00, 0,
-		  { { 2, 3 }, { 2, 0 }, { 2, 1 }, { 2, 3 }, { 2, 1 } } },
-		{ "imc_0", 0xff, 0,
-		  { { 2, 3 }, { 2, 0 }, { 2, 1 }, { 2, 3 }, { 2, 1 } } },
-		{ "qpi_0", 0x14, 0,
-		  { { 0, 2 }, { 2, 0 }, { 2, 1 }, { 0, 2 }, { 2, 1 } } },
-		{ "r2pcie", 0x01, 0,
-		  { { 0, 2 }, { 2, 0 }, { 2, 1 }, { 0, 2 }, { 2, 1 } } },
-	};
-	unsigned int i, step;
-
-	for (i = 0; i < ARRAY_SIZE(costs); i++) {
-		begin(0, costs[i].box);
-		machine.tidy = true;
-		/* The first use is like the others. */
-		mock_close(open_on(costs[i].config, costs[i].config1, NULL));
-		for (step = 0; step < 5; step++) {
-			machine_tally(box);
-			if (step == 0)
-				ev[0] = open_on(costs[i].config,
-						costs[i].config1, NULL);
-			else if (step == 1)
-				mock_read(ev[0], 0);
-			else if (step == 2)
-				mock_sched_out(ev[0]);
-			else if (step == 3)
-				mock_sched_in(ev[0]);
-			else
-				mock_close(ev[0]);
-			if (box->reads != costs[i].cost[step][0] ||
-			    box->writes != costs[i].cost[step][1])
-				fault("%s, event %#llx, step %u: %u reads, %u writes",
-				      box->name,
-				      (unsigned long long)costs[i].config, step,
-				      box->reads, box->writes);
-		}
-		end();
-	}
-	result("an event costs as many accesses as it has to");
-}
-
 void test_life(void)
 {
 	test_instant();
@@ -744,6 +795,6 @@ void test_life(void)
 	test_disturbed();
 	test_filters();
 	test_cpus();
+	test_closed();
 	test_lost();
-	test_cost();
 }

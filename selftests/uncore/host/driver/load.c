@@ -481,6 +481,7 @@ static void test_late(void)
 {
 	struct pci_dev *ha = machine_function(1, 14, 1);
 	struct pci_dev *qpi = machine_function(1, 8, 2);
+	struct perf_event *event;
 	struct pci_dev *imc[2] = {
 		machine_function(0, 16, 4), machine_function(1, 16, 4),
 	};
@@ -504,6 +505,11 @@ static void test_late(void)
 	imc[0]->there = true;
 	machine_bind(imc[0]);
 	expect_file("imc_2", "", "cpumask", "0,2\n");
+	event = open_event("snbep_uncore_ha", 2, 0x0e, 0, 0, NULL);
+	if (!event || !mock_sched_in(event))
+		fault("one that came late does not count: %d", open_errno);
+	else
+		mock_close(event);
 	/* It comes back: events may hold the one that was there. */
 	machine_unbind(ha);
 	mock_interrupts();

@@ -66,6 +66,8 @@ extern struct machine {
 	u32 rate[NR_SOCKETS][2];
 	/* Another reader counts the next change of the counter first. */
 	void (*race)(void);
+	/* Events are about to leave a CPU, have left it, or are on another. */
+	void (*migrating)(void);
 	/* An event has been counted in. */
 	void (*opened)(void);
 	/* Access of a register: before it happens */

@@ -138,7 +138,13 @@ static void test_counter0(void)
 	machine_tick(box, 2);
 	expect_count(leader, 2 * rate_of(0x0100001f));
 	mock_close(leader);
-	/* The event of another box is none. */
+	/* Behind it */
+	leader = open_on(0x836, NULL);
+	other = open_on(0x0100001f, leader);
+	if (!other || !mock_sched_in(leader))
+		fault("turned away behind the event: %d", open_errno);
+	mock_close(leader);
+	/* What a software event has is none of ours. */
 	leader = mock_open(pmu, &attr, 0, NULL, &err);
 	open_software(leader);
 	if (mock_sched_in(leader))

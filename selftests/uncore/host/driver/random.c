@@ -4,6 +4,8 @@
  * exactly what happens while it is on, on a counter that may count it, with its
  * own filter, and what has no room is what no arrangement has room for.
  */
+#include "snbep/counters.h"
+#include "snbep/pmus.h"
 #include "tests.h"
 
 #define ANY	0xf
@@ -185,6 +187,8 @@ static void check_count(struct member *m, const char *what)
 /* As many counters run as events are on, each where its event may be. */
 static void check_counters(void)
 {
+	struct snbep_counters *inside =
+		to_counters(to_snbep_pmu(pmu)->box[box->socket]);
 	unsigned int i, j, c, on = 0, running = 0;
 
 	for (i = 0; i < NR; i++) {
@@ -208,6 +212,10 @@ static void check_counters(void)
 	}
 	for (c = 0; c <= FIXED; c++)
 		running += !!(box->ctl[c] & EN);
+	/* Nobody else reads without the lock. */
+	if (inside->fast_cpu != -1 && inside->fast_cpu != inside->box.cpu)
+		fault("%s: CPU %d reads without the lock, and CPU %d changes it",
+		      box->name, inside->fast_cpu, inside->box.cpu);
 	if (running != on)
 		fault("%s: %u counters are enabled, %u events are on",
 		      box->name, running, on);
@@ -350,6 +358,11 @@ static void rotate(bool same)
 	}
 	if (box->writes + box->reads)
 		fault("%s: accessed before all changes were made", box->name);
+	/* Others are started or stopped on this occasion. */
+	if (!same && groups[first].n && !was_on[first])
+		sched_in(&groups[first]);
+	if (!same && groups[first].n)
+		start_stop(&groups[first]);
 	for (i = 0; i < NR; i++) {
 		struct group *g = &groups[(first + i) % NR];
 
@@ -362,11 +375,31 @@ static void rotate(bool same)
 		      box->name, box->reads, box->writes);
 }
 
+/* A third CPU reads while events migrate; those that are off stand still. */
+static void read_meanwhile(void)
+{
+	unsigned int i, j, cpu, back = mock_cpu;
+
+	for (cpu = 2 * box->socket; cpu < 2 * box->socket + 2; cpu++) {
+		for (i = 0; cpu_online(cpu) && i < NR; i++) {
+			if (groups[i].n && groups[i].m[0].event->on)
+				mock_read_group(groups[i].m[0].event, cpu);
+			for (j = 0; j < groups[i].n; j++) {
+				if (groups[i].m[j].event->on)
+					check_count(&groups[i].m[j],
+						    "while it migrates");
+			}
+		}
+	}
+	mock_cpu = back;
+}
+
 /* The socket's events go to its other CPU, and perhaps back. */
 static void hotplug(void)
 {
 	unsigned int cpu = 2 * box->socket + draw(2);
 
+	machine.migrating = draw(2) ? read_meanwhile : NULL;
 	if (!cpu_online(cpu)) {
 		mock_cpu_up(cpu);
 	} else if (cpu_online(cpu ^ 1)) {
@@ -374,7 +407,9 @@ static void hotplug(void)
 		if (any_stopped())
 			return;
 		mock_cpu_down(cpu);
-		if (box->writes + box->reads)
+		if (machine.migrating)
+			read_meanwhile();
+		else if (box->writes + box->reads)
 			fault("%s: %u reads and %u writes while its events migrate",
 			      box->name, box->reads, box->writes);
 	}

@@ -17,5 +17,6 @@ void test_random(void);
 void test_load(void);
 void test_life(void);
 void test_open(void);
+void test_cost(void);
 
 #endif

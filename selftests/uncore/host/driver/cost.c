@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What events cost, exactly: as many accesses as there have to be, and a box is
+ * frozen only where it has to be.
+ */
+#include "tests.h"
+
+static struct hw_box *box;
+static struct perf_event *ev[4];
+
+static void begin(unsigned int socket, const char *name)
+{
+	mock_reset();
+	box = machine_box(socket, name);
+	if (mock_init())
+		fault("the driver does not load");
+}
+
+static void end(void)
+{
+	mock_exit();
+	mock_check_left();
+}
+
+static struct perf_event *open_on(u64 config, u64 config1)
+{
+	char name[32];
+	struct perf_event *event;
+
+	snprintf(name, sizeof(name), "snbep_uncore_%s", box->name);
+	event = open_event(name, 2 * box->socket, config, config1, 0, NULL);
+	if (event)
+		mock_sched_in(event);
+	else
+		fault("%s: event %#llx: error %d", box->name,
+		      (unsigned long long)config, open_errno);
+	return event;
+}
+
+static u64 count(struct perf_event *event)
+{
+	return event->count.a.a.v;
+}
+
+static u64 rate_of(u64 config)
+{
+	u32 none[4] = { };
+
+	return machine_rate(box->kind, 0, config | EN, none);
+}
+
+/* Accesses for one event, exactly: open, read, disable, enable, close */
+static void test_events(void)
+{
+	static const struct {
+		const char *box;
+		u64 config, config1;
+		unsigned int cost[5][2];	/* reads, writes */
+	} costs[] = {
+		{ "cbox_0", 0x00, 0,
+		  { { 0, 2 }, { 1, 0 }, { 1, 1 }, { 0, 2 }, { 1, 1 } } },
+		{ "cbox_0", 0x335, 0x182ull << 23,
+		  { { 0, 3 }, { 1, 0 }, { 1, 1 }, { 0, 3 }, { 1, 1 } } },
+		{ "pcu", 0x01, 0,
+		  { { 0, 2 }, { 1, 0 }, { 1, 1 }, { 0, 2 }, { 1, 1 } } },
+		{ "ubox", 0x44, 0,
+		  { { 1, 1 }, { 1, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 } } },
+		{ "ubox", 0xff, 0,
+		  { { 1, 1 }, { 1, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 } } },
+		{ "ha", 0x00, 0,
+		  { { 2, 3 }, { 2, 0 }, { 2, 1 }, { 2, 3 }, { 2, 1 } } },
+		{ "imc_0", 0xff, 0,
+		  { { 2, 3 }, { 2, 0 }, { 2, 1 }, { 2, 3 }, { 2, 1 } } },
+		{ "qpi_0", 0x14, 0,
+		  { { 0, 2 }, { 2, 0 }, { 2, 1 }, { 0, 2 }, { 2, 1 } } },
+		{ "r2pcie", 0x01, 0,
+		  { { 0, 2 }, { 2, 0 }, { 2, 1 }, { 0, 2 }, { 2, 1 } } },
+	};
+	unsigned int i, step;
+
+	for (i = 0; i < ARRAY_SIZE(costs); i++) {
+		begin(0, costs[i].box);
+		machine.tidy = true;
+		/* The first use is like the others. */
+		mock_close(open_on(costs[i].config, costs[i].config1));
+		for (step = 0; step < 5; step++) {
+			machine_tally(box);
+			if (step == 0)
+				ev[0] = open_on(costs[i].config,
+						costs[i].config1);
+			else if (step == 1)
+				mock_read(ev[0], 0);
+			else if (step == 2)
+				mock_sched_out(ev[0]);
+			else if (step == 3)
+				mock_sched_in(ev[0]);
+			else
+				mock_close(ev[0]);
+			if (box->reads != costs[i].cost[step][0] ||
+			    box->writes != costs[i].cost[step][1])
+				fault("%s, event %#llx, step %u: %u reads, %u writes",
+				      box->name,
+				      (unsigned long long)costs[i].config, step,
+				      box->reads, box->writes);
+		}
+		end();
+	}
+	result("an event costs as many accesses as it has to");
+}
+
+/*
+ * Events that come and go together: the box is frozen only where members of a
+ * group have to start or stop at one instant, or where that is cheaper.
+ */
+static struct pmu software = { .name = "software" };
+
+static struct perf_event *group_of(u64 first, u64 second)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
+	struct perf_event *leader;
+	char name[32];
+	int err;
+
+	snprintf(name, sizeof(name), "snbep_uncore_%s", box->name);
+	leader = open_event(name, 0, first, 0, 0, NULL);
+	if (second == ~0ull)
+		mock_open(&software, &attr, 0, leader, &err);
+	else if (second)
+		open_event(name, 0, second, 0, 0, leader);
+	return leader;
+}
+
+/* What is on goes, if it is to, and others come, in one go. */
+static void change(struct perf_event **out, struct perf_event **in,
+		   unsigned int reads, unsigned int writes, const char *what)
+{
+	machine_tally(box);
+	mock_disable(mock_pmu("snbep_uncore_cbox_0"), 0);
+	mock_enable(mock_pmu("snbep_uncore_cbox_0"), 0);
+	mock_disable(ev[0]->pmu, 0);
+	for (; out && *out; out++)
+		mock_sched_out(*out);
+	for (; in && *in; in++) {
+		if (!mock_sched_in(*in))
+			fault("%s: %s: no room", box->name, what);
+	}
+	mock_enable(ev[0]->pmu, 0);
+	if (box->reads != reads || box->writes != writes)
+		fault("%s: %s: %u reads and %u writes, not %u and %u",
+		      box->name, what, box->reads, box->writes, reads, writes);
+}
+
+static void test_changes(void)
+{
+	struct perf_event *a[] = { NULL, NULL, NULL };
+	struct perf_event *b[] = { NULL, NULL, NULL };
+
+	/* An event of two software ones is no group that has to be frozen. */
+	begin(0, "cbox_0");
+	ev[0] = group_of(0x113, ~0ull);
+	a[0] = ev[0];
+	change(NULL, a, 0, 2, "one starts, in a group with a software event");
+	b[0] = group_of(0x0200041b, ~0ull);
+	change(a, b, 1, 2, "one such stops, another starts elsewhere");
+	mock_close(b[0]);
+	/* Neither are two that happen to come together. */
+	b[0] = group_of(0x0300041b, 0);
+	b[1] = group_of(0x0400041b, 0);
+	change(NULL, b, 0, 3, "two start");
+	change(b, NULL, 2, 2, "two stop");
+	mock_close(b[1]);
+	mock_close(b[0]);
+	/* A group is. */
+	b[0] = group_of(0x0300041b, 0x0400041b);
+	b[1] = NULL;
+	change(NULL, b, 0, 4, "a group starts");
+	change(b, a, 2, 5, "a group stops, and one event starts elsewhere");
+	change(a, b, 1, 5, "the same the other way round");
+	change(b, NULL, 2, 2, "a group stops, and nothing else is there");
+	mock_close(b[0]);
+	mock_close(a[0]);
+	/* One counter from one event to another, and two */
+	a[0] = group_of(0x113, 0);
+	b[0] = group_of(0x213, 0);
+	ev[0] = a[0];
+	a[1] = group_of(0x01000113, 0);
+	change(NULL, a, 0, 3, "two start on the lowest counters");
+	a[2] = a[1];
+	a[1] = NULL;
+	change(a, b, 1, 2, "one counter passes");
+	a[1] = a[2];
+	a[2] = NULL;
+	change(b, a, 1, 2, "and back");
+	b[1] = group_of(0x01000213, 0);
+	change(a, b, 2, 4, "two counters pass");
+	mock_close(a[0]);
+	mock_close(a[1]);
+	ev[0] = b[0];
+	mock_locked = 0;
+	change(NULL, NULL, 0, 0, "nothing changes");
+	if (mock_locked)
+		fault("a lock is taken where nothing changes");
+	mock_close(b[0]);
+	mock_close(b[1]);
+	end();
+	result("a box is frozen where it has to be");
+}
+
+/* An event that has to make room goes on to count all that happens. */
+static void test_moves(void)
+{
+	struct perf_event *clock, *mover, *first;
+
+	begin(1, "cbox_5");
+	clock = open_on(0x00, 0);
+	first = open_on(0x113, 0);
+	mover = open_on(0x213, 0);
+	mock_close(first);
+	/* It is on counter 0, and this one takes no other. */
+	machine.creeps = true;
+	first = open_on(0x836, 0);
+	machine.creeps = false;
+	if (box->ctl[1] != (0x213 | EN) || box->ctl[0] != (0x836 | EN))
+		fault("%s: nothing had to move", box->name);
+	mock_read(clock, 2);
+	mock_read(mover, 2);
+	if (!count(clock) ||
+	    count(clock) / rate_of(0x00) != count(mover) / rate_of(0x213))
+		fault("%s: a tick is lost on the way: %llu of %llu", box->name,
+		      (unsigned long long)(count(mover) / rate_of(0x213)),
+		      (unsigned long long)(count(clock) / rate_of(0x00)));
+	mock_close(first);
+	mock_close(mover);
+	mock_close(clock);
+	end();
+	result("an event that makes room for another goes on as if it had not");
+}
+
+void test_cost(void)
+{
+	test_events();
+	test_changes();
+	test_moves();
+}
