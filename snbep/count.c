@@ -150,7 +150,6 @@ void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 		}
 	}
 	atomic_long_set(snbep_event_prev(se), val);
-	c->idle_known &= ~BIT(ctr);
 	/* A read that comes in between finds all of the above, or nothing. */
 	smp_store_release(&se->active, true);
 	snbep_update_page(se);

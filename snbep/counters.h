@@ -91,7 +91,7 @@ enum snbep_look {
  * @hw: what each counter counts
  * @used: bit n set if counter n counts
  * @idle: where each idle counter stands
- * @idle_known: counters that @idle is true of
+ * @idle_known: counters that @idle is true of, if they are idle
  * @ctl: what each control register holds
  * @ctl_known: control registers that @ctl is true of
  * @filter: what each filter register holds

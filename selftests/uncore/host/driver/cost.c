@@ -236,9 +236,53 @@ static void test_moves(void)
 	result("an event that makes room for another goes on as if it had not");
 }
 
+/* Where idle counters stand is known, as long as the box is in use. */
+static void test_idle(void)
+{
+	static const struct {
+		const char *box;
+		u64 stays, comes[2];
+		unsigned int start[2], stop[2];
+	} uses[] = {
+		{ "cbox_0", 0x00, { 0x113, 0x213 }, { 0, 2 }, { 2, 2 } },
+		{ "ha", 0x00, { 0x0e, 0x0e }, { 0, 2 }, { 4, 2 } },
+		{ "qpi_0", 0x14, { 0x04, 0x04 }, { 0, 2 }, { 4, 2 } },
+	};
+	unsigned int i, round, j;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		begin(0, uses[i].box);
+		machine.tidy = true;
+		ev[0] = open_on(uses[i].stays, 0);
+		ev[1] = open_on(uses[i].comes[0], 0);
+		ev[2] = open_on(uses[i].comes[1], 0);
+		for (round = 0; round < 4; round++) {
+			const unsigned int *cost = round % 2 ? uses[i].start :
+							       uses[i].stop;
+
+			machine_tally(box);
+			for (j = 1; j < 3; j++) {
+				if (round % 2)
+					mock_sched_in(ev[j]);
+				else
+					mock_sched_out(ev[j]);
+			}
+			if (box->reads != cost[0] || box->writes != cost[1])
+				fault("%s: %s beside another: %u reads, %u writes",
+				      box->name, round % 2 ? "start" : "stop",
+				      box->reads, box->writes);
+		}
+		for (j = 0; j < 3; j++)
+			mock_close(ev[j]);
+		end();
+	}
+	result("counters that were stopped need not be read to start again");
+}
+
 void test_cost(void)
 {
 	test_events();
 	test_changes();
 	test_moves();
+	test_idle();
 }

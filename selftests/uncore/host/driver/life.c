@@ -525,6 +525,176 @@ static void test_disturbed(void)
 	result("what others write is not counted, and set up again");
 }
 
+extern bool snbep_check_counts;
+
+/* The driver asks for the time twice before it looks how much has passed. */
+#define LOOK	40
+
+static void expect_limit(u64 elapsed, u64 limit)
+{
+	unsigned int c = used_ctr(), more;
+
+	for (more = 0; more < 2; more++) {
+		/* One that stands still is not noted. */
+		box->ctr[c]++;
+		mock_read(ev[0], 2 * box->socket);
+		last = count(ev[0]);
+		/* Within half of its way round, where differences are plain */
+		mock_cycles += elapsed - LOOK;
+		/* What is too much is looked at again, some cycles later. */
+		box->ctr[c] = (box->ctr[c] + limit + 16384 * more) &
+			      (BIT_ULL(box->kind->width) - 1);
+		expect_more(ev[0], more ? 0 : limit);
+		expect_log(WARNING, more);
+		if (more) {
+			mock_close(ev[0]);
+			end();
+			begin(0, box->name);
+		}
+	}
+}
+
+/* A leap of the event before is not counted for the one that comes after. */
+static void test_leap(void)
+{
+	struct perf_event *other;
+
+	begin(0, "cbox_0");
+	other = open_on(0x113, 0, NULL);
+	ev[0] = open_on(0x213, 0, NULL);
+	ev[1] = open_event("snbep_uncore_cbox_0", 0, 0x836, 0, 0, NULL);
+	box->ctr[0]++;
+	mock_read(ev[0], 0);
+	mock_cycles += 1000 - LOOK;
+	/* Too much for it, and not for the other, which may add 20 a cycle */
+	box->ctr[0] += BIT(24) + 4001;
+	mock_disable(ev[0]->pmu, 0);
+	mock_sched_out(ev[0]);
+	mock_sched_in(ev[1]);
+	mock_enable(ev[0]->pmu, 0);
+	mock_cycles += 1000;
+	mock_read(ev[1], 0);
+	if (count(ev[0]) != 1 || count(ev[1]))
+		fault("%s: a leap is counted: %llu, %llu", box->name,
+		      (unsigned long long)count(ev[0]),
+		      (unsigned long long)count(ev[1]));
+	expect_log(WARNING, true);
+	mock_close(other);
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	end();
+	/* Of two that stop the first has leapt. */
+	begin(0, "cbox_0");
+	ev[0] = open_on(0x113, 0, NULL);
+	ev[1] = open_on(0x213, 0, NULL);
+	box->ctr[0] -= 7;
+	mock_disable(ev[0]->pmu, 0);
+	mock_sched_out(ev[0]);
+	mock_sched_out(ev[1]);
+	mock_enable(ev[0]->pmu, 0);
+	expect_log(WARNING, true);
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	end();
+	result("a leap is seen where events change, and counted for none");
+}
+
+/* Looked at more closely when it has not moved for 2^31 cycles, no earlier */
+static void test_quiet(void)
+{
+	unsigned int more;
+
+	begin(0, "cbox_0");
+	ev[0] = open_on(0x00, 0, NULL);
+	for (more = 0; more < 2; more++) {
+		box->ctr[used_ctr()]++;
+		mock_read(ev[0], 0);
+		/* 20 more pass until it is looked at. */
+		mock_cycles += BIT_ULL(31) - 20 + more;
+		machine_tally(box);
+		mock_read(ev[0], 0);
+		if (!!box->writes != more)
+			fault("%s: %u writes after a second less %d cycles",
+			      box->name, box->writes, 1 - more);
+	}
+	/* And not again for as long */
+	machine_tally(box);
+	mock_read(ev[0], 1);
+	if (box->writes)
+		fault("%s: looked at again at once", box->name);
+	mock_close(ev[0]);
+	end();
+	result("a counter that stands still is looked at once a second");
+}
+
+/* A user who has mapped the event sees its page change, and nobody else. */
+static void test_page(void)
+{
+	begin(0, "ha");
+	ev[0] = open_on(0x0e, 0, NULL);
+	mock_sched_out(ev[0]);
+	if (ev[0]->pages)
+		fault("a page that is not there changes");
+	ev[0]->rb = ev;
+	mock_sched_in(ev[0]);
+	if (ev[0]->pages != 1)
+		fault("a page changes %u times at the start", ev[0]->pages);
+	mock_sched_out(ev[0]);
+	if (ev[0]->pages != 2)
+		fault("a page changes %u times with the stop", ev[0]->pages);
+	mock_close(ev[0]);
+	end();
+	result("the page of an event follows it");
+}
+
+static void test_plausible(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+		unsigned int max_inc;	/* by the guide's tables */
+	} uses[] = {
+		{ "cbox_0", 0x00, 1 }, { "cbox_0", 0x836, 20 },
+		{ "ha", 0x215, 4 },
+	};
+	unsigned int i, c;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		u64 half;
+
+		begin(0, uses[i].box);
+		half = BIT_ULL(box->kind->width - 1);
+		ev[0] = open_on(uses[i].config, 0, NULL);
+		expect_limit(1000, BIT(24) + 4000 * uses[i].max_inc);
+		ev[0] = open_on(uses[i].config, 0, NULL);
+		expect_limit(BIT(30), BIT(24) + BIT_ULL(32) * uses[i].max_inc);
+		/* In more than a minute it gets nearly half round, and no more. */
+		ev[0] = open_on(uses[i].config, 0, NULL);
+		expect_limit(BIT_ULL(40), half);
+		if (uses[i].max_inc == 1) {
+			ev[0] = open_on(uses[i].config, 0, NULL);
+			expect_limit(BIT_ULL(40) - 1000,
+				     BIT(24) + BIT_ULL(42) - 4000);
+		}
+		/* Who knows better says so. */
+		snbep_check_counts = false;
+		ev[0] = open_on(uses[i].config, 0, NULL);
+		c = used_ctr();
+		last = 0;
+		mock_read(ev[0], 0);
+		last = count(ev[0]);
+		box->ctr[c] += half + 17;
+		box->ctr[c] &= 2 * half - 1;
+		expect_more(ev[0], half + 17);
+		expect_log(WARNING, false);
+		snbep_check_counts = true;
+		mock_close(ev[0]);
+		end();
+	}
+	last = 0;
+	result("a counter is believed up to what its event can have counted");
+}
+
 /* A filter that another program changed */
 static void test_filters(void)
 {
@@ -793,6 +963,10 @@ void test_life(void)
 	test_nested();
 	test_dead();
 	test_disturbed();
+	test_plausible();
+	test_leap();
+	test_quiet();
+	test_page();
 	test_filters();
 	test_cpus();
 	test_closed();
