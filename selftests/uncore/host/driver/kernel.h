@@ -620,6 +620,9 @@ void mock_timers(void);
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
+/* How often somebody waited for a mutex, if another thread may do that now */
+extern unsigned int mock_waited;
+extern bool mock_may_wait;
 bool mock_timer_set(unsigned int socket);
 int mock_module_event(const char *module, unsigned long action);
 void mock_cpu_down(unsigned int cpu);

@@ -221,9 +221,48 @@ static void cpu_goes(void)
 	mock_cpu = back == cpu ? mock_cpu : back;
 }
 
+/* Whoever opens an event meanwhile waits, unless perf holds its group. */
+static struct perf_event *leader;
+
+static void open_meanwhile(void)
+{
+	struct perf_event *event;
+	unsigned int back = mock_cpu;
+
+	mock_may_wait = true;
+	mock_waited = 0;
+	event = open_on(0x0e, NULL);
+	if (!event || !mock_waited)
+		fault("a leader does not wait for events that migrate");
+	mock_waited = 0;
+	if (!open_on(0x0e, event) || mock_waited)
+		fault("a member waits for events that migrate");
+	mock_may_wait = false;
+	mock_waited = 0;
+	mock_close(event);
+	mock_cpu = back;
+	machine.migrating = NULL;
+}
+
 static void test_races(void)
 {
 	struct perf_event *event;
+
+	begin(1, "ha");
+	leader = open_on(0x00, NULL);
+	machine.migrating = open_meanwhile;
+	mock_cpu_down(2);
+	if (machine.migrating)
+		fault("nothing has migrated");
+	mock_waited = 0;
+	mock_close(leader);
+	mock_cpu_up(2);
+	mock_may_wait = true;
+	mock_close(open_on(0x00, NULL));
+	if (mock_waited)
+		fault("an event waits for nothing");
+	mock_may_wait = false;
+	end();
 
 	begin(1, "ha");
 	machine.opened = cpu_goes;
@@ -232,7 +271,8 @@ static void test_races(void)
 	if (!event || event->cpu != 3)
 		fault("an event is opened on CPU %d, which has gone",
 		      event ? event->cpu : -1);
-	mock_close(event);
+	if (event)
+		mock_close(event);
 	goes = 3;
 	mock_cpu = 3;
 	event = open_event("snbep_uncore_ha", 3, 0x00, 0, 0, NULL);
@@ -253,6 +293,22 @@ static void test_races(void)
 	mock_online = 15;
 	end();
 	result("a CPU that goes while an event is opened takes nothing with it");
+}
+
+/* perf asks each PMU for an event that is of none in particular. */
+static void test_types(void)
+{
+	struct perf_event event = { .attr.type = PERF_TYPE_HARDWARE };
+
+	begin(0, "ha");
+	event.pmu = mock_pmu("snbep_uncore_ha");
+	event.group_leader = &event;
+	if (event.pmu->event_init(&event) != -ENOENT)
+		fault("an event of another type");
+	if (log_has("snbep"))
+		fault("the log tells of an event of another type");
+	end();
+	result("events of other PMUs are left to those");
 }
 
 /* As many lines as the user wants, for who may have them */
@@ -313,5 +369,6 @@ void test_open(void)
 	test_counter0();
 	test_wrap();
 	test_races();
+	test_types();
 	test_log();
 }
