@@ -259,4 +259,46 @@ check 'exit status 123 is not enough to be skipped' '1 2 passed, 1 failed, 1 ski
 printf '#!/bin/sh\nkill -9 $$\n' > "$tmp/good"
 run good
 check 'a program that dies' '1 1 passed, 1 failed' "$code $(tail -n 1 "$tmp/out")"
+
+# A test of what changes rarely runs when that has changed, in a tree and a cache of its own.
+tree=$tmp/tree
+mkdir -p "$tree/selftests" "$tree/machine/vm" "$tmp/cache/kernel"
+cp -r "$TOP/selftests/lib" "$TOP/selftests/vm" "$tree/selftests/"
+cp "$TOP/machine/vm/lib.sh" "$tree/machine/vm/"
+cp "$TOP/.gitignore" "$tree/"
+echo 1 > "$tree/machine/tried"
+echo 6.1 > "$tmp/cache/kernel/current-6.1"
+cat > "$tree/selftests/test" << 'END'
+#!/bin/sh
+cat "$(dirname "$0")/result"
+END
+chmod +x "$tree/selftests/test"
+result()
+{
+	printf '%s\n1..1\n' "$1" > "$tree/selftests/result"
+}
+changed()
+{
+	code=0
+	SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" 'machine/*' -- test "$@" > "$tmp/out" 2>&1 || code=$?
+	sed "s/on [-0-9]*,/on that day,/" "$tmp/out" | head -n 1
+}
+result 'not ok 1 - fine'
+check 'a test that failed' 'not ok 1 - fine' "$(changed)"
+result 'ok 1 - fine # SKIP not here'
+check 'runs again, and if it was skipped' 'ok 1 - fine # SKIP not here' "$(changed)"
+result 'ok 1 - fine'
+check 'runs again' 'ok 1 - fine' "$(changed)"
+result 'ok 1 - not looked at'
+skipped='1..0 # SKIP it passed on that day, and nothing that it tries has changed'
+check 'what passed does not' "$skipped" "$(changed)"
+check 'but it does with other arguments' 'ok 1 - not looked at' "$(changed 6.1)"
+echo 2 > "$tree/machine/tried"
+check 'and when what it tries has changed' 'ok 1 - not looked at' "$(changed)"
+check 'which passed' "$skipped" "$(changed)"
+echo 6.1-2 > "$tmp/cache/kernel/current-6.1"
+check 'or a kernel has' 'ok 1 - not looked at' "$(changed)"
+echo '# changed' >> "$tree/selftests/test"
+check 'or the test itself' 'ok 1 - not looked at' "$(changed)"
+check 'no pattern without a file' 1 "$(SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" nothing -- test > /dev/null 2>&1 || echo $?)"
 tap_done
