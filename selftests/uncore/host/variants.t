@@ -53,17 +53,17 @@ lacks()
 	fi
 }
 
-tap '4 sockets, 6.12' -k 6.12 -s 4 -c 1 uncore/count
+tap '4 sockets, newest' -k newest -s 4 -c 1 uncore/count
 tap '8 sockets' -s 8 -c 1 uncore/count
-tap 'one socket, no QPI, six cores, 6.12' -k 6.12 -s 1 -o no-qpi -o cores=6 uncore/count
+tap 'one socket, no QPI, six cores, newest' -k newest -s 1 -o no-qpi -o cores=6 uncore/count
 tap 'hidden functions, PCU drops bit 21' -o hide=8.2,19.5,16.4 -o pcu-ext=drop uncore/count 'uncore/refuse no-ext'
-tap 'hidden filters, PCU faults on bit 21, 6.12' -k 6.12 -o hide=9.6 -o pcu-ext=fault \
+tap 'hidden filters, PCU faults on bit 21, newest' -k newest -o hide=9.6 -o pcu-ext=fault \
 	'uncore/refuse no-ext' 'uncore/refuse no-filter qpi_1'
 tap 'no MMCONFIG' -a pci=nommconf 'uncore/refuse no-filter qpi_0' 'uncore/refuse no-filter qpi_1'
 
-tap 'no MMCONFIG, 6.12' -k 6.12 -a pci=nommconf uncore/semantics uncore/disturb
+tap 'no MMCONFIG, newest' -k newest -a pci=nommconf uncore/semantics uncore/disturb
 
-tap 'core PMU' -k 6.12 -s 1 -c 2 -o core-pmu=on uncore/nmi
+tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 
 # A hypervisor that answers every MSR with 0, and drops what is written
 guest -o msrs=drop -- 'ls /sys/bus/event_source/devices
@@ -128,7 +128,7 @@ perf stat -a --per-socket -x, -e snbep_uncore_imc_0/event=0x4,umask=0x3/ uncore-
 rmmod snbep_uncore
 modprobe intel_uncore && echo intel loaded after ours
 END
-for k in 6.1 6.12; do
+for k in 6.1 newest; do
 	guest -k $k -m '' -c 8 -- "$(cat "$tmp/both")" && code=0 || code=$?
 	ok $code "intel_uncore beside ours, $k: the machine runs"
 	lacks "intel_uncore beside ours, $k: ours does not load on top of it" out 'ours loaded beside intel'
