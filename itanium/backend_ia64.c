@@ -15,11 +15,13 @@
 #include <linux/errno.h>
 #include <linux/interrupt.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 
 #include <asm/hw_irq.h>
 #include <asm/intrinsics.h>
 #include <asm/irq_regs.h>
 #include <asm/pgtable.h>
+#include <asm/processor.h>
 #include <asm/ptrace.h>
 
 #include "pmu.h"
@@ -87,6 +89,16 @@ static void ia64_irq_off(void)
 	ia64_srlz_d();
 }
 
+/* What PAL said at boot. A kernel for one processor leaves the other thread alone. */
+static bool ia64_threads(void)
+{
+#ifdef CONFIG_SMP
+	return cpu_data(raw_smp_processor_id())->threads_per_core > 1;
+#else
+	return false;
+#endif
+}
+
 /* The gate page is in a region of the kernel's, and is code of programs. */
 static bool ia64_user_addr(u64 addr)
 {
@@ -121,6 +133,7 @@ static const struct itanium_ops ia64_ops = {
 	.put_ranges = ia64_dbregs_put_pmu,
 	.irq_on = ia64_irq_on,
 	.irq_off = ia64_irq_off,
+	.threads = ia64_threads,
 	.user_addr = ia64_user_addr,
 	.sample_regs = ia64_sample_regs,
 	.here_regs = ia64_here_regs,

@@ -121,6 +121,12 @@ static bool model_present(void)
 	return !READ_ONCE(model_leaves);
 }
 
+/* Stimuli tell of either thread. */
+static bool model_threads(void)
+{
+	return true;
+}
+
 static bool model_user_addr(u64 addr)
 {
 	return addr < TASK_SIZE_MAX;
@@ -157,6 +163,7 @@ static struct itanium_ops model_ops = {
 	.irq_on = model_irq_on,
 	.irq_off = model_irq_off,
 	.present = model_present,
+	.threads = model_threads,
 	.user_addr = model_user_addr,
 	.sample_regs = model_sample_regs,
 	.here_regs = model_here_regs,

@@ -39,6 +39,8 @@
  * @irq_on: let this processor take the overflow interrupt
  * @irq_off: no longer let it
  * @present: whether the registers are there; NULL where they always are
+ * @threads: whether the processor says that its cores have more than one thread
+ *	in use
  * @user_addr: whether an address is a program's and not the kernel's
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @here_regs: fill @regs, which is zeroed, for kernel code at @ip that is not
@@ -46,8 +48,8 @@
  * @overflow: perf_event_overflow()
  * @account: perf_event_account_interrupt()
  *
- * All run on the processor meant, all but @irq_on, @irq_off, @present and those
- * for the ranges with interrupts disabled.
+ * All run on the processor meant, all but @irq_on, @irq_off, @present, @threads
+ * and those for the ranges with interrupts disabled.
  */
 struct itanium_ops {
 	int type;
@@ -63,6 +65,7 @@ struct itanium_ops {
 	void (*irq_on)(void);
 	void (*irq_off)(void);
 	bool (*present)(void);
+	bool (*threads)(void);
 	bool (*user_addr)(u64 addr);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);
 	void (*here_regs)(struct pt_regs *regs, unsigned long ip);

@@ -16,9 +16,9 @@
 
 #define NR		ITANIUM_NR_COUNTERS
 
-static bool threads = true;
-module_param(threads, bool, 0444);
-MODULE_PARM_DESC(threads, "Both hardware threads of the cores are in use: events that may happen in the background are kept to PMC4-9 (default: true)");
+static int threads = -1;
+module_param(threads, int, 0444);
+MODULE_PARM_DESC(threads, "Whether both hardware threads of the cores are in use: events that may happen in the background are kept to PMC4-9 then (1 or 0; default: -1, as the processor says)");
 
 /*
  * Branch filters that PMC39 can do. Indirect branches that are no returns are
@@ -117,7 +117,7 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
 		       (attr->exclude_user ? 0 : BIT(3)),
 		.period = attr->freq ? 0 : attr->sample_period,
-		.threads = threads,
+		.threads = threads < 0 ? itanium_ops->threads() : threads,
 	};
 	struct perf_event *leader = event->group_leader;
 	u8 ear = ITANIUM_GET(attr, ear);

@@ -35,6 +35,7 @@ static struct task_struct task = {
 };
 
 struct task_struct *current = &task;
+struct cpuinfo_ia64 cpu_info;
 
 static void fault(const char *rule, const char *reg, unsigned int n)
 {
@@ -460,6 +461,19 @@ static void test_cpus(void)
 	}
 }
 
+/* The driver takes PAL's word for how many threads a core has. */
+static void test_threads(void)
+{
+	bool one, two;
+
+	cpu_info.threads_per_core = 1;
+	one = itanium_ops->threads();
+	cpu_info.threads_per_core = 2;
+	two = itanium_ops->threads();
+	tap(!one && two, "threads of a core: one %s, two %s", one ? "are both in use" : "is alone",
+	    two ? "are both in use" : "are not");
+}
+
 static void test_addresses(void)
 {
 	static const struct {
@@ -492,6 +506,7 @@ int main(void)
 	if (itanium_backend_init())
 		printf("Bail out! no backend\n");
 	test_addresses();
+	test_threads();
 	run("reset", test_reset);
 	run("events come", test_add);
 	run("overflows", test_interrupt);

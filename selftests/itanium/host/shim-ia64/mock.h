@@ -83,6 +83,15 @@ void ia64_pmi_unregister(void);
 bool ia64_dbregs_get_pmu(void);
 void ia64_dbregs_put_pmu(void);
 
+struct cpuinfo_ia64 {
+	unsigned char threads_per_core;
+};
+
+extern struct cpuinfo_ia64 cpu_info;
+#define cpu_data(cpu)		((void)(cpu), &cpu_info)
+#define raw_smp_processor_id()	0
+#define CONFIG_SMP		1
+
 /* The kernel around it */
 #define __init
 #define __exit
