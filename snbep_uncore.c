@@ -159,7 +159,7 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct snbep_event *se,
 					    topology_physical_package_id(cpu),
 					    SNBEP_MAX_SOCKETS - 1);
 	}
-	if (!socket || socket->cpu >= nr_cpu_ids)
+	if (!socket)
 		return snbep_refuse(pmu, -ENODEV, "CPU %u is not online", cpu);
 	se->box = pmu->box[socket->pkg];
 	if (!se->box || READ_ONCE(se->box->dead))

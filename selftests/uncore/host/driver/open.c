@@ -282,6 +282,16 @@ static void test_races(void)
 	if (!log_has("CPU 3 is not online"))
 		fault("no word of a CPU that is not online");
 	machine.opened = NULL;
+	/* One that is on its way, before the driver knows */
+	log_clear();
+	mock_online |= BIT(3);
+	event = open_event("snbep_uncore_ha", 3, 0x00, 0, 0, NULL);
+	if (event || open_errno != -ENODEV)
+		fault("an event is opened on a CPU that is to come: %d",
+		      open_errno);
+	if (!log_has("CPU 3 is not online"))
+		fault("no word of a CPU that is to come");
+	mock_online &= ~BIT(3);
 	/* Nobody waits for an event that was not opened. */
 	mock_cpu_up(2);
 	mock_cpu_up(3);
