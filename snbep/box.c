@@ -342,22 +342,6 @@ void snbep_box_clean_up(struct snbep_box *box)
 }
 
 /**
- * snbep_box_pause - before the events of a box migrate to another CPU
- * @box: the box; nobody reads it without the lock any more
- */
-void snbep_box_pause(struct snbep_box *box)
-{
-	struct snbep_counters *c = to_counters(box);
-	unsigned long flags;
-
-	local_irq_save(flags);
-	snbep_lock_box(c);
-	c->fast_cpu = -1;
-	snbep_unlock_box(c);
-	local_irq_restore(flags);
-}
-
-/**
  * snbep_box_migrate_begin - the events of this CPU are going to the socket's
  * @box: the box; its registers stay as they are until snbep_box_migrate_end()
  * @events: there are any. If not, this is all.

@@ -138,6 +138,5 @@ void snbep_box_read_end(struct snbep_box *box);
 /* Anywhere */
 void snbep_box_set_dead(struct snbep_box *box);
 void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here);
-void snbep_box_pause(struct snbep_box *box);
 
 #endif /* SNBEP_BOX_H */

@@ -90,7 +90,6 @@ static void snbep_migrate_events(struct snbep_socket *socket, unsigned int from,
 		/* Pairs with snbep_event_init(), which writes it first. */
 		bool events = box->pmu->registered && atomic_read(&box->events);
 
-		snbep_box_pause(box);
 		if (to >= nr_cpu_ids)
 			continue;
 		local_irq_disable();

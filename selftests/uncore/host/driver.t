@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The uncore driver as it is, all of it, in a program of the host: with a kernel of functions that watch it (driver/kernel.c) and
+# The uncore driver as it is, all of it, in a program of the host: with a kernel of functions that watch it (lib/kernel) and
 # registers that count (driver/machine.c). Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"

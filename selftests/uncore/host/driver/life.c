@@ -306,7 +306,7 @@ static void test_nested(void)
 			ev[0] = open_on(p->config, 0, NULL);
 			reader = ev[0];
 			if (how == 1)
-				machine.race = read_meanwhile;
+				hooks.race = read_meanwhile;
 			else
 				machine.access = read_in_nmi;
 			for (i = 0; i < 20; i++) {
@@ -331,7 +331,7 @@ static void test_nested(void)
 					      (unsigned long long)count(ev[0]),
 					      (unsigned long long)want);
 			}
-			machine.race = NULL;
+			hooks.race = NULL;
 			machine.access = NULL;
 			if (nested < 10)
 				fault("%s: %u reads came in between", box->name,
@@ -655,7 +655,7 @@ static void test_plausible(void)
 		unsigned int max_inc;	/* by the guide's tables */
 	} uses[] = {
 		{ "cbox_0", 0x00, 1 }, { "cbox_0", 0x836, 20 },
-		{ "ha", 0x215, 4 },
+		{ "ha", 0x215, 4 }, { "pcu", 0x4080, 8 },
 	};
 	unsigned int i, c;
 
@@ -802,9 +802,9 @@ static void test_closed(void)
 		ev[1] = open_on(p->other, 0, NULL);
 		pass(3);
 		steps = 0;
-		machine.migrating = close_on_the_way;
+		hooks.migrating = close_on_the_way;
 		mock_cpu_down(2);
-		machine.migrating = NULL;
+		hooks.migrating = NULL;
 		if (enabled() != 1)
 			fault("%s: %u counters go on", box->name, enabled());
 		pass(3);
@@ -822,9 +822,9 @@ static void test_closed(void)
 		mock_cpu_up(2);
 		ev[1] = open_on(p->other, 0, NULL);
 		steps = 0;
-		machine.migrating = disable_on_the_way;
+		hooks.migrating = disable_on_the_way;
 		mock_cpu_down(3);
-		machine.migrating = NULL;
+		hooks.migrating = NULL;
 		if (enabled() != 1)
 			fault("%s: %u counters go on", box->name, enabled());
 		mock_close(ev[0]);
@@ -881,7 +881,10 @@ static void test_cpus(void)
 		mock_close(ev[0]);
 		mock_cpu_up(3);
 		mock_cpu_down(3);
+		machine_tally(box);
 		mock_cpu_up(2);
+		if (box->reads || box->writes)
+			fault("%s: looked for once more", box->name);
 		mock_cpu_up(3);
 		ev[0] = open_on(p->config, 0, NULL);
 		check_inside();

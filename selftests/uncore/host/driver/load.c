@@ -158,6 +158,8 @@ static void test_files(void)
 		machine.rate[0][1] = i | 0x0fffffe8;
 		expect_file("qpi_1", "rate", "socket0", rates[i]);
 	}
+	machine.rate[0][1] = ~0u;
+	expect_file("qpi_1", "rate", "socket0", "error 19");
 	mock_fail_at = mock_calls + 1;
 	expect_file("ha", "", "cpumask", "error 12");
 	mock_fail_at = 0;
@@ -361,12 +363,13 @@ static void test_extended(void)
 /* Each call that may fail does once. */
 static void test_failures(void)
 {
-	unsigned int n;
+	unsigned int n, told = 0;
 
 	for (n = 1; ; n++) {
 		mock_reset();
 		mock_fail_at = n;
 		if (load()) {
+			told += log_has(": not registered: -12");
 			if (mock_nr_pmus())
 				fault("failure %u: %u PMUs are left", n,
 				      mock_nr_pmus());
@@ -383,9 +386,42 @@ static void test_failures(void)
 			break;
 		}
 	}
+	if (told != 20)
+		fault("the log tells of %u PMUs that are not registered", told);
 	if (n < 50)
 		fault("%u calls may fail", n);
 	result("whichever of %u calls fails at load, nothing is left", n - 1);
+}
+
+/* perf shows a PMU before it is complete. Nobody counts on any before all are. */
+static unsigned int early;
+
+static void open_early(struct pmu *pmu)
+{
+	struct perf_event event = { .attr.type = pmu->type, .pmu = pmu };
+	struct perf_event first = event;
+
+	event.group_leader = &event;
+	early += pmu->event_init(&event) == -ENODEV;
+	first.pmu = mock_pmu("snbep_uncore_ha") ?: pmu;
+	first.attr.type = first.pmu->type;
+	first.attr.config = 0x0e;
+	first.group_leader = &first;
+	early += first.pmu->event_init(&first) == -ENODEV;
+}
+
+static void test_early(void)
+{
+	mock_reset();
+	hooks.registering = open_early;
+	early = 0;
+	loads();
+	hooks.registering = NULL;
+	if (early != 40)
+		fault("%u of 40 events are refused while PMUs are registered",
+		      early);
+	unload();
+	result("no event is opened before all PMUs are there");
 }
 
 static void test_others(void)
@@ -537,13 +573,101 @@ static void test_late(void)
 	result("functions that come later are taken in");
 }
 
+/* Put the value of a term, as "umask=0x3", where the PMU's format/ says. */
+static bool put_term(struct pmu *pmu, const char *term, u64 word[3])
+{
+	const char *eq = strchr(term, '='), *format;
+	unsigned int w, lo, hi;
+	char name[32];
+	u64 value;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(eq - term), term);
+	format = mock_file(pmu, "format", name);
+	if (!format)
+		return false;
+	/* What is asked of the user: an opcode has its two highest bits set. */
+	value = eq[1] == '?' ? strcmp(name, "filter_opc") ? 1 : 0x182 :
+			       strtoull(eq + 1, NULL, 0);
+	w = format[6] == ':' ? 0 : format[6] - '0';
+	for (format = strchr(format, ':'); *format == ':' || *format == ',';) {
+		char *end;
+
+		lo = strtoul(format + 1, &end, 10);
+		hi = *end == '-' ? strtoul(end + 1, &end, 10) : lo;
+		word[w] |= (value & (BIT_ULL(hi - lo + 1) - 1)) << lo;
+		value >>= hi - lo + 1;
+		format = end;
+	}
+	return true;
+}
+
+/* All aliases of a PMU are events. */
+static unsigned int open_aliases(struct pmu *pmu)
+{
+	const struct attribute_group **g;
+	unsigned int i, n = 0;
+
+	for (g = pmu->attr_groups; *g && strcmp((*g)->name ?: "", "events"); g++)
+		;
+	for (i = 0; *g && (*g)->attrs[i]; i++) {
+		const char *name = (*g)->attrs[i]->name;
+		char text[256], *term, *save = NULL;
+		struct perf_event *event;
+		bool good = true;
+		u64 word[3] = { };
+
+		if (strchr(name, '.'))
+			continue;
+		snprintf(text, sizeof(text), "%s",
+			 mock_file(pmu, "events", name));
+		for (term = strtok_r(text, ",\n", &save); term;
+		     term = strtok_r(NULL, ",\n", &save))
+			good &= put_term(pmu, term, word);
+		/* This one looks at what another counts. */
+		if (!strcmp(name, "counter0_occupancy"))
+			continue;
+		event = open_event(pmu->name, 0, word[0], word[1], word[2],
+				   NULL);
+		if (!good || !event) {
+			fault("%s/%s/: error %d", pmu->name, name, open_errno);
+			continue;
+		}
+		n++;
+		mock_close(event);
+	}
+	return n;
+}
+
+static void test_aliases(void)
+{
+	static const char * const boxes[] = {
+		"cbox_0", "ha", "imc_0", "pcu", "qpi_0", "r2pcie", "r3qpi_0",
+		"ubox",
+	};
+	unsigned int i, n = 0;
+	char name[32];
+
+	mock_reset();
+	loads();
+	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
+		snprintf(name, sizeof(name), "snbep_uncore_%s", boxes[i]);
+		n += open_aliases(mock_pmu(name));
+	}
+	unload();
+	if (n < 500)
+		fault("%u aliases", n);
+	result("every alias is an event (%u)", n);
+}
+
 void test_load(void)
 {
+	test_aliases();
 	test_files();
 	test_hidden();
 	test_sockets();
 	test_extended();
 	test_failures();
+	test_early();
 	test_others();
 	test_names();
 	test_late();

@@ -3,7 +3,7 @@
 #ifndef DRIVER_MACHINE_H
 #define DRIVER_MACHINE_H
 
-#include "kernel.h"
+#include "lib/kernel/kernel.h"
 
 #define NR_SOCKETS	2
 #define NR_BOXES	20
@@ -64,17 +64,10 @@ extern struct machine {
 	u32 node[NR_SOCKETS], node_map[NR_SOCKETS];
 	/* QPI_RATE_STATUS by socket and port */
 	u32 rate[NR_SOCKETS][2];
-	/* Another reader counts the next change of the counter first. */
-	void (*race)(void);
-	/* Events are about to leave a CPU, have left it, or are on another. */
-	void (*migrating)(void);
-	/* An event has been counted in. */
-	void (*opened)(void);
 	/* Access of a register: before it happens */
 	void (*access)(struct hw_box *box);
 } machine;
 
-void machine_reset(void);
 struct hw_box *machine_box(unsigned int socket, const char *name);
 struct pci_dev *machine_function(unsigned int socket, unsigned int slot,
 				 unsigned int fn);
@@ -95,7 +88,5 @@ u64 noise(void);
 void machine_bind(struct pci_dev *pdev);
 void machine_unbind(struct pci_dev *pdev);
 void machine_each_function(void (*what)(struct pci_dev *pdev));
-/* After the driver has gone: nothing is held any more. */
-void machine_check_left(void);
 
 #endif

@@ -241,7 +241,7 @@ static void open_meanwhile(void)
 	mock_waited = 0;
 	mock_close(event);
 	mock_cpu = back;
-	machine.migrating = NULL;
+	hooks.migrating = NULL;
 }
 
 static void test_races(void)
@@ -250,9 +250,9 @@ static void test_races(void)
 
 	begin(1, "ha");
 	leader = open_on(0x00, NULL);
-	machine.migrating = open_meanwhile;
+	hooks.migrating = open_meanwhile;
 	mock_cpu_down(2);
-	if (machine.migrating)
+	if (hooks.migrating)
 		fault("nothing has migrated");
 	mock_waited = 0;
 	mock_close(leader);
@@ -265,7 +265,7 @@ static void test_races(void)
 	end();
 
 	begin(1, "ha");
-	machine.opened = cpu_goes;
+	hooks.opened = cpu_goes;
 	goes = 2;
 	event = open_on(0x00, NULL);
 	if (!event || event->cpu != 3)
@@ -281,7 +281,7 @@ static void test_races(void)
 		      open_errno);
 	if (!log_has("CPU 3 is not online"))
 		fault("no word of a CPU that is not online");
-	machine.opened = NULL;
+	hooks.opened = NULL;
 	/* One that is on its way, before the driver knows */
 	log_clear();
 	mock_online |= BIT(3);
@@ -319,6 +319,67 @@ static void test_types(void)
 		fault("the log tells of an event of another type");
 	end();
 	result("events of other PMUs are left to those");
+}
+
+/* What no event of the uncore can have */
+static void test_attr(void)
+{
+	static const struct {
+		struct perf_event_attr attr;
+		int cpu, err;
+		unsigned int attach;
+		const char *log;
+	} uses[] = {
+		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "cannot sample" },
+		{ { }, -1, -EINVAL, 0, "not a task" },
+		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "not a task" },
+		{ { .exclude_user = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_kernel = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_hv = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_idle = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_guest = 1 }, 0, -EINVAL, 0, NULL },
+		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
+		  "no branch stack" },
+		{ { .config = 1 << 16 }, 0, -EINVAL, 0, "config bits 0x10000" },
+		{ { .config1 = 1 }, 0, -EINVAL, 0, "config1 bits 0x1" },
+		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },
+		{ { }, 0, 0, 0, NULL },
+	};
+	unsigned int i;
+
+	begin(0, "imc_0");
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		struct perf_event event = {
+			.attr = uses[i].attr, .cpu = uses[i].cpu,
+			.attach_state = uses[i].attach,
+			.pmu = mock_pmu("snbep_uncore_imc_0"),
+		};
+		int err;
+
+		event.group_leader = &event;
+		event.attr.config |= 0x01;
+		event.attr.type = event.pmu->type;
+		log_clear();
+		err = event.pmu->event_init(&event);
+		if (err != uses[i].err)
+			fault("attribute %u: %d, not %d", i, err, uses[i].err);
+		if (uses[i].log ? !log_has(uses[i].log) : log_has("snbep"))
+			fault("attribute %u: the log has no '%s'", i,
+			      uses[i].log);
+		if (!err)
+			event.destroy(&event);
+	}
+	end();
+	/* A PCU without the extended select */
+	mock_reset();
+	machine.ext = EXT_DROP;
+	mock_init();
+	box = machine_box(0, "pcu");
+	if (open_on(0x200003, NULL) || open_errno != -EOPNOTSUPP)
+		fault("an extended event: %d", open_errno);
+	end();
+	result("what the uncore cannot do is refused");
 }
 
 /* As many lines as the user wants, for who may have them */
@@ -380,5 +441,6 @@ void test_open(void)
 	test_wrap();
 	test_races();
 	test_types();
+	test_attr();
 	test_log();
 }

@@ -216,6 +216,8 @@ static void check_counters(void)
 	if (inside->fast_cpu != -1 && inside->fast_cpu != inside->box.cpu)
 		fault("%s: CPU %d reads without the lock, and CPU %d changes it",
 		      box->name, inside->fast_cpu, inside->box.cpu);
+	if (on && !mock_timer_set(box->socket))
+		fault("%s: nobody looks at its counters", box->name);
 	if (running != on)
 		fault("%s: %u counters are enabled, %u events are on",
 		      box->name, running, on);
@@ -399,7 +401,7 @@ static void hotplug(void)
 {
 	unsigned int cpu = 2 * box->socket + draw(2);
 
-	machine.migrating = draw(2) ? read_meanwhile : NULL;
+	hooks.migrating = draw(2) ? read_meanwhile : NULL;
 	if (!cpu_online(cpu)) {
 		mock_cpu_up(cpu);
 	} else if (cpu_online(cpu ^ 1)) {
@@ -407,7 +409,7 @@ static void hotplug(void)
 		if (any_stopped())
 			return;
 		mock_cpu_down(cpu);
-		if (machine.migrating)
+		if (hooks.migrating)
 			read_meanwhile();
 		else if (box->writes + box->reads)
 			fault("%s: %u reads and %u writes while its events migrate",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel around the uncore driver, in a program of the host: one thread that
- * plays all CPUs. It does what the driver asks for in the way of Linux 6.1, and
+ * The kernel around a driver, in a program of the host: one thread that plays all
+ * CPUs. It does what the driver asks for in the way of Linux 6.1, and
  * finds fault with what the kernel would crash on or lockdep would tell.
  */
 #include <stdarg.h>
 
-#include "machine.h"
+#include "kernel.h"
 
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
@@ -18,6 +18,10 @@ unsigned int mock_migrations, mock_locked;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
 struct module mock_module;
+
+struct hooks hooks;
+s64 mock_interval;
+int mock_core_pmu;
 
 static char log_text[1 << 16];
 static unsigned int allocated;
@@ -154,6 +158,29 @@ void cpus_read_unlock(void)
 		fault("cpus_read_unlock() without a lock");
 }
 
+extern char __start_mock_section[];
+static char percpu[MOCK_CPUS][1 << 12] __attribute__((aligned(64)));
+
+void *mock_percpu(const void *p, unsigned int cpu)
+{
+	size_t at = (const char *)p - __start_mock_section;
+
+	if (cpu >= MOCK_CPUS || at >= sizeof(percpu[0])) {
+		fault("CPU %u has no variables", cpu);
+		abort();
+	}
+	return percpu[cpu] + at;
+}
+
+void on_each_cpu(void (*fn)(void *info), void *info, int wait)
+{
+	unsigned int cpu;
+
+	(void)wait;
+	for_each_online_cpu(cpu)
+		run_on(cpu, fn, info);
+}
+
 static int (*cpu_up)(unsigned int cpu), (*cpu_down)(unsigned int cpu);
 
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
@@ -211,7 +238,7 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 	mock_locks--;
 }
 
-static int mutexes;
+static int mutexes, waiters;
 unsigned int mock_waited;
 bool mock_may_wait;
 
@@ -222,6 +249,7 @@ void mutex_lock(struct mutex *m)
 	if (m->held && mock_may_wait) {
 		/* In another thread, which has it when this one is done. */
 		mock_waited++;
+		waiters++;
 		return;
 	}
 	if (m->held)
@@ -232,8 +260,10 @@ void mutex_lock(struct mutex *m)
 
 void mutex_unlock(struct mutex *m)
 {
-	if (mock_may_wait && mock_waited)
+	if (mock_may_wait && waiters) {
+		waiters--;
 		return;
+	}
 	if (!m->held)
 		fault("a mutex is given back that nobody holds");
 	m->held = false;
@@ -243,14 +273,14 @@ void mutex_unlock(struct mutex *m)
 void atomic_inc(atomic_t *a)
 {
 	a->v++;
-	if (machine.opened)
-		machine.opened();
+	if (hooks.opened)
+		hooks.opened();
 }
 
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
 {
-	if (machine.race)
-		machine.race();
+	if (hooks.race)
+		hooks.race();
 	if (a->v != *old) {
 		*old = a->v;
 		return false;
@@ -266,7 +296,7 @@ u64 get_cycles(void)
 }
 
 static struct hrtimer *timers[16];
-static struct irq_work *works[NR_SOCKETS * NR_BOXES];
+static struct irq_work *works[64];
 
 void hrtimer_setup(struct hrtimer *timer,
 		   enum hrtimer_restart (*function)(struct hrtimer *timer),
@@ -305,8 +335,7 @@ void mock_timers(void)
 	for (i = 0; i < 16 && timers[i]; i++) {
 		if (!timers[i]->set)
 			continue;
-		/* The fastest counter goes round in 137 s. */
-		if (timers[i]->interval != 60 * NSEC_PER_SEC)
+		if (timers[i]->interval != mock_interval)
 			fault("counters are looked at every %lld ns",
 			      (long long)timers[i]->interval);
 		mock_cpu = timers[i]->cpu;
@@ -437,7 +466,27 @@ int mock_set_param(const char *name, const char *val)
 	return mock_param.ops->set(val, &mock_param);
 }
 
-static struct notifier_block *notifier;
+static struct notifier_block *notifier, *sleeps;
+
+int register_pm_notifier(struct notifier_block *nb)
+{
+	if (mock_fails())
+		return -ENOMEM;
+	sleeps = nb;
+	return 0;
+}
+
+void unregister_pm_notifier(struct notifier_block *nb)
+{
+	if (sleeps && sleeps != nb)
+		fault("another notifier of sleep goes");
+	sleeps = NULL;
+}
+
+int mock_pm(unsigned long action)
+{
+	return sleeps ? sleeps->notifier_call(sleeps, action, NULL) : 0;
+}
 
 int register_module_notifier(struct notifier_block *nb)
 {
@@ -537,6 +586,54 @@ int scnprintf(char *buf, size_t size, const char *fmt, ...)
 	return len < (int)size ? len : (int)size - 1;
 }
 
+static const struct file_operations *debugfs;
+static struct dentry {
+	int none;
+} debugfs_dir;
+
+void seq_printf(struct seq_file *m, const char *fmt, ...)
+{
+	size_t len = strlen(m->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(m->text + len, sizeof(m->text) - len, fmt, ap);
+	va_end(ap);
+}
+
+struct dentry *debugfs_create_dir(const char *name, struct dentry *parent)
+{
+	(void)name;
+	(void)parent;
+	return &debugfs_dir;
+}
+
+void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
+			 void *data, const struct file_operations *fops)
+{
+	(void)data;
+	if (strcmp(name, "registers") || mode != 0400 || parent != &debugfs_dir)
+		fault("%s is made with mode %o", name, mode);
+	debugfs = fops;
+}
+
+void debugfs_remove_recursive(struct dentry *dir)
+{
+	if (dir != &debugfs_dir)
+		fault("another directory goes");
+	debugfs = NULL;
+}
+
+const char *mock_debugfs(void)
+{
+	static struct seq_file m;
+
+	m.text[0] = 0;
+	if (!debugfs || debugfs->show(&m, NULL))
+		fault("no file of debugfs");
+	return m.text;
+}
+
 /* perf's PMUs and their events */
 #define MAX_PMUS	32
 #define MAX_EVENTS	64
@@ -560,12 +657,41 @@ static struct registered *find(const struct pmu *pmu)
 	return NULL;
 }
 
+static unsigned int kernel_events;
+
+/* The core PMU has nothing to do here but to take events, or to refuse them. */
+struct perf_event *
+perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
+				 void *task, void *handler, void *context)
+{
+	struct perf_event *event;
+
+	(void)task;
+	(void)handler;
+	(void)context;
+	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
+		fault("an event of type %u on CPU %d", attr->type, cpu);
+	if (mock_core_pmu)
+		return ERR_PTR(mock_core_pmu);
+	kernel_events++;
+	event = calloc(1, sizeof(*event));
+	event->attr = *attr;
+	return event;
+}
+
+int perf_event_release_kernel(struct perf_event *event)
+{
+	kernel_events--;
+	free(event);
+	return 0;
+}
+
 int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
 	struct registered *r = find(NULL);
 
 	(void)type;
-	if (mutexes || mock_irqs_off)
+	if (mutexes || waiters || mock_irqs_off)
 		fault("a PMU is registered under a lock");
 	if (mock_fails())
 		return -ENOMEM;
@@ -573,6 +699,8 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 	pmu->name = name;
 	pmu->dev = &r->dev;
 	pmu->type = 100 + (r - pmus);
+	if (hooks.registering)
+		hooks.registering(pmu);
 	return 0;
 }
 
@@ -726,22 +854,28 @@ bool mock_sched_in(struct perf_event *leader)
 		return false;
 	mock_cpu = leader->cpu;
 	mock_irqs_off++;
-	if (of_pmu(leader))
+	if (of_pmu(leader) && pmu->start_txn)
 		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
+	if (of_pmu(leader) && !pmu->start_txn)
+		mock_disable(pmu, leader->cpu);
 	ret = add(leader);
 	for (i = 0; !ret && i < leader->nr_siblings; i++)
 		ret = add(leader->sibling[i]);
 	if (!ret) {
-		if (of_pmu(leader))
+		if (of_pmu(leader) && pmu->commit_txn)
 			pmu->commit_txn(pmu);
+		if (of_pmu(leader) && !pmu->commit_txn)
+			mock_enable(pmu, leader->cpu);
 		mock_irqs_off--;
 		return true;
 	}
 	for (i = 0; i < leader->nr_siblings; i++)
 		del(leader->sibling[i]);
 	del(leader);
-	if (of_pmu(leader))
+	if (of_pmu(leader) && pmu->cancel_txn)
 		pmu->cancel_txn(pmu);
+	if (of_pmu(leader) && !pmu->cancel_txn)
+		mock_enable(pmu, leader->cpu);
 	mock_irqs_off--;
 	return false;
 }
@@ -838,11 +972,13 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu)
 
 	mock_cpu = cpu;
 	mock_irqs_off++;
-	leader->pmu->start_txn(leader->pmu, PERF_PMU_TXN_READ);
+	if (leader->pmu->start_txn)
+		leader->pmu->start_txn(leader->pmu, PERF_PMU_TXN_READ);
 	mock_read(leader, cpu);
 	for (i = 0; i < leader->nr_siblings; i++)
 		mock_read(leader->sibling[i], cpu);
-	leader->pmu->commit_txn(leader->pmu);
+	if (leader->pmu->commit_txn)
+		leader->pmu->commit_txn(leader->pmu);
 	mock_irqs_off--;
 }
 
@@ -853,9 +989,11 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 
 	if (mock_irqs_off)
 		fault("events migrate with interrupts off");
+	if (to < 0 || to >= MOCK_CPUS || !cpu_online(to) || !cpu_online(from))
+		fault("events migrate from CPU %d to %d", from, to);
 	mock_migrations++;
-	if (machine.migrating)
-		machine.migrating();
+	if (hooks.migrating)
+		hooks.migrating();
 	for (i = 0; events[i]; i++) {
 		if (events[i]->pmu != pmu || events[i]->cpu != from)
 			continue;
@@ -867,8 +1005,8 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		if (events[i]->pmu == pmu && events[i]->cpu == from)
 			events[i]->cpu = to;
 	}
-	if (machine.migrating)
-		machine.migrating();
+	if (hooks.migrating)
+		hooks.migrating();
 	for (i = 0; i < n; i++) {
 		/* It may have been closed in the meantime. */
 		for (j = 0; events[j] && events[j] != moving[i]; j++)
@@ -877,8 +1015,8 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 			mock_sched_in(moving[i]);
 	}
 	mock_cpu = from;
-	if (machine.migrating)
-		machine.migrating();
+	if (hooks.migrating)
+		hooks.migrating();
 }
 
 void mock_cpu_down(unsigned int cpu)
@@ -921,6 +1059,10 @@ void mock_reset(void)
 	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,
 					      "GenuineIntel" };
 	log_clear();
+	memset(percpu, 0, sizeof(percpu));
+	memset(&hooks, 0, sizeof(hooks));
+	mock_interval = 60 * NSEC_PER_SEC;
+	mock_core_pmu = -ENOENT;
 	machine_reset();
 }
 
@@ -930,9 +1072,10 @@ void mock_check_left(void)
 
 	if (allocated)
 		fault("%u allocations are left", allocated);
-	if (mutexes || mock_irqs_off || cpus_locked)
+	if (mutexes || waiters || mock_irqs_off || cpus_locked)
 		fault("a lock is left");
-	if (notifier || sleeper || cpu_up || mock_nr_pmus())
+	if (notifier || sleeps || sleeper || cpu_up || debugfs ||
+	    kernel_events || mock_nr_pmus())
 		fault("something is registered still");
 	for (i = 0; i < 16 && timers[i]; i++)
 		timers[i] = NULL;
@@ -942,6 +1085,8 @@ void mock_check_left(void)
 	allocated = 0;
 	notifier = NULL;
 	sleeper = NULL;
+	sleeps = NULL;
+	debugfs = NULL;
 	cpu_up = NULL;
 	cpu_down = NULL;
 	mock_irqs_off = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the uncore driver needs of the kernel, for a program of the host: its
- * headers are empty there, and this one comes before each file. What the kernel
- * does is in kernel.c, the registers are in machine.c.
+ * What the drivers need of the kernel, for a program of the host: its headers are
+ * empty there, and this one comes before each file. What the kernel does is in
+ * kernel.c. The registers are each program's own, in its machine.c.
  */
-#ifndef DRIVER_KERNEL_H
-#define DRIVER_KERNEL_H
+#ifndef LIB_KERNEL_H
+#define LIB_KERNEL_H
 
 #include <assert.h>
 #include <errno.h>
@@ -93,6 +93,7 @@ static inline bool test_and_clear_bit(unsigned int nr, unsigned long *addr)
 
 #define set_bit(nr, addr)	((void)test_and_set_bit(nr, addr))
 
+#define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? PTR_ERR(p) : 0)
 #define MAX_ERRNO		4095
 #define ERR_PTR(err)		((void *)(long)(err))
 #define PTR_ERR(p)		((long)(p))
@@ -172,13 +173,26 @@ void free_cpumask_var(cpumask_var_t mask);
 /* "%*pbl" stands before a number here: see sysfs_emit(). */
 #define cpumask_pr_args(mask)	0, (mask)
 
-#define DEFINE_PER_CPU(type, name)	type name[MOCK_CPUS]
-#define DECLARE_PER_CPU(type, name)	extern type name[MOCK_CPUS]
-#define this_cpu_read(x)	((x)[mock_cpu])
-#define this_cpu_write(x, v)	((x)[mock_cpu] = (v))
-#define this_cpu_inc(x)		((x)[mock_cpu]++)
-#define this_cpu_dec(x)		((x)[mock_cpu]--)
-#define per_cpu(x, cpu)		((x)[cpu])
+/* Variables of each CPU are copies of a section, as in the kernel. */
+#define MOCK_PERCPU		__attribute__((section("mock_section")))
+#define DEFINE_PER_CPU(type, name)	MOCK_PERCPU type name
+#define DECLARE_PER_CPU(type, name)	extern MOCK_PERCPU type name
+void *mock_percpu(const void *p, unsigned int cpu);
+#define per_cpu_ptr(p, cpu)	((typeof(p))mock_percpu(p, cpu))
+#define per_cpu(x, cpu)		(*per_cpu_ptr(&(x), cpu))
+#define this_cpu_ptr(p)		per_cpu_ptr(p, mock_cpu)
+#define this_cpu_read(x)	per_cpu(x, mock_cpu)
+#define this_cpu_write(x, v)	(per_cpu(x, mock_cpu) = (v))
+#define this_cpu_inc(x)		(per_cpu(x, mock_cpu)++)
+#define this_cpu_dec(x)		(per_cpu(x, mock_cpu)--)
+#define for_each_possible_cpu(cpu)					\
+	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)
+#define for_each_cpu(cpu, mask)						\
+	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
+		if ((mask) & BIT(cpu))
+#define topology_sibling_cpumask(cpu)	mock_core_mask(cpu)
+#define cpumask_first(mask)	mock_first(mask)
+void on_each_cpu(void (*fn)(void *info), void *info, int wait);
 
 int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
 			     int wait);
@@ -207,6 +221,11 @@ typedef struct {
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
+
+#define raw_spin_lock_irqsave(lock, flags)				\
+	do { local_irq_save(flags); raw_spin_lock(lock); } while (0)
+#define raw_spin_unlock_irqrestore(lock, flags)				\
+	do { raw_spin_unlock(lock); local_irq_restore(flags); } while (0)
 
 struct mutex {
 	bool held;
@@ -259,6 +278,7 @@ void hrtimer_setup(struct hrtimer *timer,
 		   int clock, enum hrtimer_mode mode);
 void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode);
 void hrtimer_cancel(struct hrtimer *timer);
+#define hrtimer_try_to_cancel	hrtimer_cancel
 #define hrtimer_forward_now(timer, time)	((timer)->interval = (time))
 
 struct irq_work {
@@ -343,12 +363,27 @@ struct notifier_block {
 };
 
 #define NOTIFY_DONE		0
+#define NOTIFY_OK		1
+#define PM_HIBERNATION_PREPARE	1
+#define PM_POST_HIBERNATION	2
+#define PM_SUSPEND_PREPARE	3
+#define PM_POST_SUSPEND		4
+int register_pm_notifier(struct notifier_block *nb);
+void unregister_pm_notifier(struct notifier_block *nb);
 #define notifier_from_errno(e)	((e) ? 0x8000 | (1 - (e)) : NOTIFY_DONE)
 int register_module_notifier(struct notifier_block *nb);
 void unregister_module_notifier(struct notifier_block *nb);
 
 /* The processor */
 #define CONFIG_X86
+#define INTEL_NEHALEM		30
+#define INTEL_NEHALEM_G		31
+#define INTEL_NEHALEM_EP	26
+#define INTEL_NEHALEM_EX	46
+#define INTEL_WESTMERE		37
+#define INTEL_WESTMERE_EP	44
+#define INTEL_WESTMERE_EX	47
+#define INTEL_SANDYBRIDGE	42
 #define INTEL_SANDYBRIDGE_X	45
 #define X86_VENDOR_INTEL	0
 struct x86_cpu_id {
@@ -369,6 +404,23 @@ u64 machine_rdmsr(u32 addr);
 void machine_wrmsr(u32 addr, u64 val);
 int machine_rdmsr_safe(u32 addr, u64 *val);
 int machine_wrmsr_safe(u32 addr, u64 val);
+int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val);
+#define rdmsrq_safe_on_cpu(cpu, addr, p)	machine_rdmsr_on(cpu, addr, p)
+unsigned int cpuid_eax(unsigned int leaf);
+#define MSR_ARCH_PERFMON_PERFCTR0	0xc1
+#define MSR_ARCH_PERFMON_EVENTSEL0	0x186
+#define MSR_OFFCORE_RSP_0	0x1a6
+#define MSR_CORE_PERF_GLOBAL_CTRL	0x38f
+#define ARCH_PERFMON_EVENTSEL_EVENT	0xffu
+#define ARCH_PERFMON_EVENTSEL_UMASK	0xff00u
+#define ARCH_PERFMON_EVENTSEL_USR	0x10000u
+#define ARCH_PERFMON_EVENTSEL_OS	0x20000u
+#define ARCH_PERFMON_EVENTSEL_ENABLE	0x400000u
+int reserve_perfctr_nmi(unsigned int msr);
+int reserve_evntsel_nmi(unsigned int msr);
+void release_perfctr_nmi(unsigned int msr);
+void release_evntsel_nmi(unsigned int msr);
+
 #define rdmsrq(addr, val)	((val) = machine_rdmsr(addr))
 #define wrmsrq(addr, val)	machine_wrmsr(addr, val)
 #define rdmsrq_safe(addr, p)	machine_rdmsr_safe(addr, p)
@@ -421,6 +473,33 @@ int sysfs_emit_at(char *buf, int at, const char *fmt, ...);
 int scnprintf(char *buf, size_t size, const char *fmt, ...);
 int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
 			    const char *group);
+
+/* Text of a file of debugfs */
+struct seq_file {
+	char text[4096];
+};
+
+struct dentry;
+struct file_operations {
+	int (*show)(struct seq_file *m, void *data);
+};
+
+#define DEFINE_SHOW_ATTRIBUTE(name)					\
+	static const struct file_operations name ## _fops = { name ## _show }
+void seq_printf(struct seq_file *m, const char *fmt, ...);
+#define seq_puts(m, text)	seq_printf(m, "%s", text)
+#define seq_putc(m, c)		seq_printf(m, "%c", c)
+struct dentry *debugfs_create_dir(const char *name, struct dentry *parent);
+void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
+			 void *data, const struct file_operations *fops);
+void debugfs_remove_recursive(struct dentry *dir);
+const char *mock_debugfs(void);
+
+/* The task that opens events */
+#define TASK_COMM_LEN		16
+#define current			NULL
+#define task_pid_nr(task)	4711
+#define get_task_comm(to, task)	strcpy(to, "somebody")
 
 /* PCI */
 struct device_driver {
@@ -540,8 +619,12 @@ struct hw_perf_event {
 	struct hw_perf_event_extra extra_reg, branch_reg;
 	u64 event_base;
 	local64_t prev_count;
-	int state;
+	int state, idx;
 };
+
+#define local64_read(l)		((l)->a.a.v)
+#define local64_set(l, x)	((l)->a.a.v = (x))
+#define local64_add(x, l)	((l)->a.a.v += (x))
 
 /* What Kbuild finds in the kernel's headers */
 #define KERNEL_HAS_SAMPLE_SAVE
@@ -579,6 +662,7 @@ struct perf_event {
 	unsigned int attach_state, event_caps;
 	local64_t count;
 	void *rb;
+	void *pmu_private;
 	void (*destroy)(struct perf_event *event);
 	/* kernel.c's own */
 	bool on;
@@ -595,6 +679,10 @@ struct perf_event {
 	((e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 #define is_software_event(e)	((e)->attr.type == PERF_TYPE_SOFTWARE)
 #define perf_event_update_userpage(e)	((void)(e)->pages++)
+struct perf_event *
+perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
+				 void *task, void *handler, void *context);
+int perf_event_release_kernel(struct perf_event *event);
 int perf_pmu_register(struct pmu *pmu, const char *name, int type);
 void perf_pmu_unregister(struct pmu *pmu);
 void perf_pmu_migrate_context(struct pmu *pmu, int from, int to);
@@ -605,6 +693,22 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to);
  * Each call that may fail asks mock_fails(); number mock_fail_at of them does.
  */
 bool mock_fails(void);
+
+/* Each program has its machine: as it is at first, and when the driver has gone. */
+void machine_reset(void);
+void machine_check_left(void);
+
+extern struct hooks {
+	/* Another reader counts the next change of the counter first. */
+	void (*race)(void);
+	/* Events are about to leave a CPU, have left it, or are on another. */
+	void (*migrating)(void);
+	/* perf shows a PMU, and its registration goes on. */
+	void (*registering)(struct pmu *pmu);
+	/* An event has been counted in. */
+	void (*opened)(void);
+} hooks;
+
 extern unsigned int mock_calls, mock_fail_at;
 extern unsigned int faults;
 extern bool mock_intel, mock_intel_owned;
@@ -616,6 +720,8 @@ void mock_check_left(void);
 /* Interrupts that are due come. */
 void mock_interrupts(void);
 void mock_timers(void);
+/* How often they have to come */
+extern s64 mock_interval;
 /* Time enough passes for as many lines in the log again. */
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
@@ -624,6 +730,9 @@ extern unsigned int mock_migrations;
 extern unsigned int mock_waited;
 extern bool mock_may_wait;
 bool mock_timer_set(unsigned int socket);
+int mock_pm(unsigned long action);
+/* What the core PMU says to an event, and whether its own were released */
+extern int mock_core_pmu;
 int mock_module_event(const char *module, unsigned long action);
 void mock_cpu_down(unsigned int cpu);
 void mock_cpu_up(unsigned int cpu);
