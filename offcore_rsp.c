@@ -55,6 +55,14 @@ static int offcore_event_init(struct perf_event *event)
 	/* Pairs with offcore_init() */
 	if (!smp_load_acquire(&offcore_registered))
 		return -ENODEV;
+	/*
+	 * Not worth a line: perf sets exclude_guest unasked, and tries again
+	 * without. perf 6.13 and later also asks so, in the name of a task and
+	 * without config1, what an event that was refused may lack.
+	 */
+	if (offcore_direct && attr->exclude_guest &&
+	    (event->attach_state & PERF_ATTACH_TASK))
+		return -EINVAL;
 	if (attr->config2 || compat_attr_unknown(attr))
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "config2, config3 and config4 have no field");

@@ -38,6 +38,13 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 	if (is_sampling_event(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the uncore has no overflow interrupt: it counts, but cannot sample");
+	/*
+	 * Not worth a line: perf sets it unasked, and tries again without. perf 6.13
+	 * and later also asks so, in the name of a task, what an event that was
+	 * refused may lack.
+	 */
+	if (attr->exclude_guest)
+		return -EINVAL;
 	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
 		return snbep_refuse(pmu, -EINVAL,
 				    "the uncore is shared by all tasks of a socket: count a CPU (perf stat -a), not a task");
@@ -48,8 +55,7 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 	if (has_branch_stack(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP,
 				    "the uncore has no branch stack");
-	/* Not worth a line: perf sets it unasked, and tries again without. */
-	return attr->exclude_guest ? -EINVAL : 0;
+	return 0;
 }
 
 /**

@@ -335,6 +335,14 @@ static void test_tasks_and_samples(void)
 				 kmsg_has(log, "no counting of a task", last,
 					  sizeof(last)),
 				 "a task is refused without a core PMU\n");
+		/* So perf 6.13 and later ask what a refused event may lack. */
+		attr.exclude_guest = 1;
+		fd = offcore_open_task(&attr, 0, -1);
+		ksft_test_result(fd == -EINVAL &&
+				 !kmsg_has(log, "offcore_rsp", last,
+					   sizeof(last)),
+				 "with exclude_guest it is refused without a line in the log\n");
+		attr.exclude_guest = 0;
 	} else {
 		local_dram(0, "dmnd_data_rd", 4711);
 		local_dram(1, "dmnd_data_rd", 11);

@@ -667,7 +667,11 @@ static void test_attr(const struct kind *k, enum how how)
 		close(leader);
 }
 
-/* perf sets it unasked, so it is refused without a word. */
+/*
+ * perf sets it unasked, so it is refused without a word. perf 6.13 and later also
+ * ask so, in the name of a task, what an event that was refused may lack: the
+ * log's last line is to be about the event.
+ */
 static void test_exclude_guest(void)
 {
 	const struct uncore_pmu *pmu = uncore_pmu("ha");
@@ -684,6 +688,13 @@ static void test_exclude_guest(void)
 	ksft_test_result(fd == -EINVAL && !kmsg_has(kmsg, "snbep", line,
 						    sizeof(line)),
 			 "exclude_guest: refused, without a line in the log\n");
+	if (fd >= 0)
+		close(fd);
+
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	ksft_test_result(fd < 0 && errno == EINVAL &&
+			 !kmsg_has(kmsg, "snbep", line, sizeof(line)),
+			 "exclude_guest of a task: refused, without a line in the log\n");
 	if (fd >= 0)
 		close(fd);
 }
@@ -875,7 +886,7 @@ static void test_all(void)
 {
 	unsigned int i, how;
 
-	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 6;
+	max_tests = ARRAY_SIZE(refusals) + ARRAY_SIZE(groups) + 7;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		max_tests += 1 + UNCORE_WORDS + 4 + !!kinds[i].event * 3 + 1 +
 			     NR_HOW;
