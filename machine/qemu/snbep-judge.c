@@ -230,12 +230,17 @@ static void tally_box(SnbepBox *box, bool reset, GString *out)
 
         if (has) {
             g_string_append_printf(out, "socket=%u box=%s kind=%s reads=%"
-                                   PRIu64 " writes=%" PRIu64 "\n",
+                                   PRIu64 " writes=%" PRIu64,
                                    box->socket->id, box->name, space_name[sp],
                                    box->reads[sp], box->writes[sp]);
+            if (sp != SNBEP_MSR) {
+                g_string_append_printf(out, " ports=%" PRIu64,
+                                       box->ports[sp]);
+            }
+            g_string_append_c(out, '\n');
         }
         if (reset) {
-            box->reads[sp] = box->writes[sp] = 0;
+            box->reads[sp] = box->writes[sp] = box->ports[sp] = 0;
         }
     }
 }

@@ -158,6 +158,7 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
         return pci_default_read_config(dev, addr, len);
     }
     p->box->reads[space(addr)]++;
+    p->box->ports[space(addr)] += snbep_by_port();
     value = extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
     snbep_poke_accessed(p->box, reg, false);
     return value;
@@ -179,6 +180,7 @@ static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
         return;
     }
     p->box->writes[space(addr)]++;
+    p->box->ports[space(addr)] += snbep_by_port();
     if (len != 4) {
         snbep_judge(p->box, reg, "write", value,
                     "%d bytes written to a register of 32 bits", len);

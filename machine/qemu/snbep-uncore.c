@@ -110,7 +110,8 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     }
     /* 2.6.7: "fixed 800 MHz clock" */
     u->mhz[SNBEP_PCLK] = 800;
-    if (!snbep_personality_realize(u, errp)) {
+    if (!snbep_personality_realize(u, errp) ||
+        !snbep_ports_realize(u, errp)) {
         return;
     }
     if (u->rules_off_name &&

@@ -226,6 +226,7 @@ typedef struct SnbepBox {
     bool poke_after_write;
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
+    uint64_t ports[SNBEP_SPACES];       /* of both, those through I/O ports */
 } SnbepBox;
 
 struct SnbepSocket {
@@ -403,6 +404,10 @@ void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
  */
 void snbep_print_hidden(const SnbepUncore *u, GString *out);
 SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
+
+/* snbep-ports.c: whether the access that goes on came through I/O ports */
+bool snbep_ports_realize(SnbepUncore *u, Error **errp);
+bool snbep_by_port(void);
 
 /* snbep-cstate.c: residency of every core of a socket */
 void snbep_cstate_init(SnbepUncore *u);

@@ -322,6 +322,12 @@ void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int
 	outl(0xcfc, value);
 }
 
+/* Any register, memory-mapped */
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
+{
+	return *(volatile uint32_t *)pci_addr(bus, dev, fn, reg);
+}
+
 void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
 		uint8_t value)
 {

@@ -24,6 +24,7 @@ bool ap_start(void);
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg);
 void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
 	       uint32_t value);
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg);
 void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
 		uint8_t value);
 

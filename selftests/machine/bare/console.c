@@ -30,15 +30,17 @@ static void test_tally(void)
 	rd32(HA, 0);			/* vendor id: no PMON register */
 	msr_read(0xd16, NULL);
 	pci_write(BUS(1), 9, 6, 0x228, 0);
+	mmio_read(BUS(1), 14, 1, 0xa0);
 	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=2 writes=1\n"), "tally: PCI");
+	ok(answered("socket=0 box=ha kind=pci reads=2 writes=1 ports=3\n"), "tally: PCI");
 	ok(answered("socket=0 box=cbox_0 kind=msr reads=1 writes=0\n"), "tally: MSR");
-	ok(answered("socket=1 box=qpi_1 kind=ext reads=0 writes=1\n") &&
-	   answered("socket=1 box=qpi_1 kind=pci reads=0 writes=0\n"), "tally: extended");
-	ok(answered("socket=1 box=ha kind=pci reads=0 writes=0\n"), "tally: by socket");
+	ok(answered("socket=1 box=qpi_1 kind=ext reads=0 writes=1 ports=0\n") &&
+	   answered("socket=1 box=qpi_1 kind=pci reads=0 writes=0 ports=0\n"), "tally: extended");
+	ok(answered("socket=1 box=ha kind=pci reads=1 writes=0 ports=0\n"),
+	   "tally: by socket, and not through the ports");
 	cmd("tally reset");
 	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=0 writes=0\n"), "tally: reset");
+	ok(answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "tally: reset");
 }
 
 /* poke, peek and reset-all: another writer, who leaves no trace */
@@ -90,8 +92,8 @@ static void test_other_writer(void)
 	   "poke: but what it writes itself is judged again");
 	msr_write(CBOX0->ctl, 0, NULL);
 	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1\n") &&
-	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0\n"), "poke: not in the tally");
+	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1 ") &&
+	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0 "), "poke: not in the tally");
 	ok(cmd("poke 0 ha box_ctl=0,ctl9=1") == MODEL_STATUS_ERROR &&
 	   rd32(HA, HA->box_ctl) == FROZEN, "poke: all or nothing");
 

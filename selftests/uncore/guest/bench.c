@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * bench: what single operations on an uncore PMU cost, in instructions and in
- * register accesses. For each operation one line: name, reads, writes,
- * instructions, separated by tabs. Runs where the time stamp counter counts
- * instructions (QEMU's -icount shift=0).
+ * register accesses. For each operation one line: name, reads, writes, those of
+ * both that came through I/O ports, those that were memory-mapped, instructions,
+ * separated by tabs. Runs where the time stamp counter counts instructions
+ * (QEMU's -icount shift=0).
  */
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 
 struct cost {
 	uint64_t instructions;
-	unsigned long reads, writes;
+	unsigned long reads, writes, ports, mapped;
 };
 
 static void die(const char *what)
@@ -35,19 +36,27 @@ static void die(const char *what)
 static void tally(struct cost *cost)
 {
 	FILE *in = popen("uncore-stim tally", "r");
-	unsigned long reads, writes;
+	unsigned long reads, writes, ports;
 	char line[200], *at;
 
 	if (!in)
 		die("uncore-stim");
 	cost->reads = 0;
 	cost->writes = 0;
+	cost->ports = 0;
+	cost->mapped = 0;
 	while (fgets(line, sizeof(line), in)) {
 		at = strstr(line, "reads=");
 		if (!at || sscanf(at, "reads=%lu writes=%lu", &reads, &writes) != 2)
 			continue;
 		cost->reads += reads;
 		cost->writes += writes;
+		/* An MSR has no line for its ports. */
+		at = strstr(line, "ports=");
+		if (!at || sscanf(at, "ports=%lu", &ports) != 1)
+			continue;
+		cost->ports += ports;
+		cost->mapped += reads + writes - ports;
 	}
 	if (pclose(in))
 		die("uncore-stim tally");
@@ -162,10 +171,12 @@ static void measure(const char *box, enum operation op, int type, uint64_t confi
 		if (!i || cost.reads + cost.writes < least.reads + least.writes) {
 			least.reads = cost.reads;
 			least.writes = cost.writes;
+			least.ports = cost.ports;
+			least.mapped = cost.mapped;
 		}
 	}
-	printf("%s, %s\t%lu\t%lu\t%llu\n", box, names[op], least.reads, least.writes,
-	       (unsigned long long)least.instructions);
+	printf("%s, %s\t%lu\t%lu\t%lu\t%lu\t%llu\n", box, names[op], least.reads, least.writes,
+	       least.ports, least.mapped, (unsigned long long)least.instructions);
 }
 
 int main(void)

@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What one uncore driver costs: accesses and instructions of single operations, and the accesses of whole perf stat runs. The
-# PMUs have intel_uncore's names. Lines: operation, reads, writes, instructions or -, separated by tabs.
+# PMUs have intel_uncore's names. Lines: operation, reads, writes, those of both that came through I/O ports, those that were
+# memory-mapped, instructions or -, separated by tabs.
 
 set -eu
 
-# Sum of the tally, as "reads<TAB>writes".
+# Sum of the tally, as "reads<TAB>writes<TAB>ports<TAB>memory-mapped".
 accesses()
 {
 	uncore-stim tally | awk '{
+		all = 0
 		for (i = 1; i <= NF; i++) {
-			if (sub(/^reads=/, "", $i)) r += $i
-			if (sub(/^writes=/, "", $i)) w += $i
+			if (sub(/^reads=/, "", $i)) { r += $i; all += $i }
+			if (sub(/^writes=/, "", $i)) { w += $i; all += $i }
+			if (sub(/^ports=/, "", $i)) { p += $i; m += all - $i }
 		}
-	} END { print r + 0 "\t" w + 0 }'
+	} END { print r + 0 "\t" w + 0 "\t" p + 0 "\t" m + 0 }'
 }
 
 stat()

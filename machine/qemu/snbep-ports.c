@@ -1,0 +1,71 @@
+/*
+ * By which way an access of configuration space comes: through the I/O ports
+ * 0xcf8 and 0xcfc, or memory-mapped. QEMU hands both to a function in the same
+ * way, so the data port is covered with one that knows and passes on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "exec/address-spaces.h"
+#include "exec/memory.h"
+#include "hw/boards.h"
+#include "hw/pci/pci_host.h"
+#include "qapi/error.h"
+#include "snbep.h"
+
+#define CONFIG_DATA         0xcfc
+
+static MemoryRegion cover;
+static bool by_port;
+
+bool snbep_by_port(void)
+{
+    return by_port;
+}
+
+static uint64_t data_read(void *opaque, hwaddr addr, unsigned size)
+{
+    PCIHostState *host = opaque;
+    uint64_t value = UINT64_MAX;
+
+    by_port = true;
+    memory_region_dispatch_read(&host->data_mem, addr, &value,
+                                size_memop(size) | MO_LE,
+                                MEMTXATTRS_UNSPECIFIED);
+    by_port = false;
+    return value;
+}
+
+static void data_write(void *opaque, hwaddr addr, uint64_t value,
+                       unsigned size)
+{
+    PCIHostState *host = opaque;
+
+    by_port = true;
+    memory_region_dispatch_write(&host->data_mem, addr, value,
+                                 size_memop(size) | MO_LE,
+                                 MEMTXATTRS_UNSPECIFIED);
+    by_port = false;
+}
+
+static const MemoryRegionOps data_ops = {
+    .read = data_read,
+    .write = data_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+};
+
+bool snbep_ports_realize(SnbepUncore *u, Error **errp)
+{
+    Object *host = object_resolve_path_component(qdev_get_machine(), "q35");
+
+    if (!host) {
+        error_setg(errp, TYPE_SNBEP_UNCORE " is for the machine q35");
+        return false;
+    }
+    memory_region_init_io(&cover, OBJECT(u), &data_ops, PCI_HOST_BRIDGE(host),
+                          "snbep-config-data", 4);
+    memory_region_add_subregion_overlap(get_system_io(), CONFIG_DATA, &cover,
+                                        1);
+    return true;
+}
