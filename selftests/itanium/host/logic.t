@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Montecito's logic and event table, without a kernel: encoding, the assignment of counters against brute force, the order
-# of an Itanium's register accesses, and the events against libpfm4's. Prints TAP.
+# of an Itanium's register accesses, call chains on ia64, and the events against libpfm4's. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -22,6 +22,10 @@ done
 ${CC:-cc} -O2 -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Werror \
 	-I"$dir/shim-ia64" -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/order.c" $logic "$TOP/itanium/backend_ia64.c" \
 	"$TOP/itanium/cpu.c" "$TOP/itanium/interrupt.c" "$TOP/itanium/capture.c" -o "$tmp/order"
+# A file of the kernel's patches, and the kernel around it made up
+sed '1,/^+++ .*perf_callchain\.c$/d; /^+/!d; s/^+//; /^#include/d' "$TOP"/itanium/ia64/patches/*-ia64-call-chains-for-perf.patch \
+	> "$tmp/perf_callchain.c"
+${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP/selftests" -I"$tmp" "$dir/callchain.c" -o "$tmp/callchain"
 ${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP" "$dir/list_events.c" -o "$tmp/list_events"
 "$tmp/list_events" > "$tmp/list"
 
@@ -30,4 +34,5 @@ libpfm4=$("$TOP/selftests/lib/source" libpfm4)
 part encode "$tmp/encode"
 part sched "$tmp/sched"
 part order "$tmp/order"
+part callchain "$tmp/callchain"
 part libpfm4 perl "$dir/compare_libpfm4" "$libpfm4/lib/events/montecito_events.h" "$tmp/list" "$dir/libpfm4.reasons"
