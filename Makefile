@@ -15,7 +15,7 @@
 # make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
 # make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
-# make ia64                itanium_pmu.ko for ia64
+# make ia64                itanium_pmu.ko for ia64, kernels that it is for, and an initramfs that tries them, in build/ia64
 # make style               checkpatch, sparse, W=1
 # make clean               what was built in this tree; the cache stays
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Beginning, system calls and work of the test program, for ia64.
+ *
+ * The kernel starts a program at _start with the stack pointer 16 bytes below
+ * argc, and with nothing in gp, which the code of a C compiler needs.
+ */
+	.text
+	.align	32
+	.global	_start
+	.proc	_start
+_start:
+	.prologue
+	.save	rp, r0			/* nobody called */
+	alloc	loc0 = ar.pfs, 0, 1, 1, 0
+	.body
+	movl	gp = @gprel(1f)		/* 1f - gp: where this is tells what gp is */
+	;;
+1:	mov	r14 = ip
+	adds	out0 = 16, sp
+	;;
+	sub	gp = r14, gp
+	br.call.sptk.many rp = boot_main
+	;;
+	break	0			/* boot_main() does not come back. */
+	.endp	_start
+
+/*
+ * long sys6(long nr, long a, ... long f): the number is in r15, the arguments are
+ * the frame's outputs. r10 says whether r8 is an error.
+ */
+	.align	32
+	.global	sys6
+	.proc	sys6
+sys6:
+	.prologue
+	.save	ar.pfs, loc0
+	alloc	loc0 = ar.pfs, 7, 1, 6, 0
+	.body
+	mov	r15 = in0
+	mov	out0 = in1
+	mov	out1 = in2
+	mov	out2 = in3
+	mov	out3 = in4
+	mov	out4 = in5
+	mov	out5 = in6
+	;;
+	break	0x100000
+	;;
+	cmp.eq	p6, p0 = -1, r10
+	mov	ar.pfs = loc0
+	;;
+(p6)	sub	r8 = r0, r8
+	br.ret.sptk.many rp
+	.endp	sys6
+
+/*
+ * void work(unsigned long rounds, const void *from, long step): each round is one
+ * bundle. The loop counter belongs to the caller, and is put back.
+ */
+	.align	64
+	.global	work
+	.proc	work
+work:
+	.prologue
+	alloc	r14 = ar.pfs, 3, 0, 0, 0
+	.save	ar.lc, r15
+	mov	r15 = ar.lc
+	adds	r16 = -1, in0
+	.body
+	;;
+	mov	ar.lc = r16
+	mov	r17 = in1
+	;;
+	.align	64
+	.global	work_start
+work_start:
+{	.mib
+	ld8	r18 = [r17]
+	add	r17 = r17, in2
+	br.cloop.sptk.few work_start
+	;;
+}
+	.align	64
+	mov	ar.lc = r15
+	br.ret.sptk.many rp
+	.endp	work
+
+	.section .note.GNU-stack, "", @progbits
