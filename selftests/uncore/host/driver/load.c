@@ -222,6 +222,7 @@ static void test_hidden(void)
 	}
 	/* One that is in use by somebody: it is not written. */
 	mock_reset();
+	machine.tidy = true;
 	machine_box(0, "cbox_3")->ctl[0] = EN;
 	machine_tally(machine_box(0, "cbox_3"));
 	loads();

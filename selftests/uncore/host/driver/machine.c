@@ -287,6 +287,8 @@ static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 		return box->box_ctl & FRZ && box->box_ctl & FRZ_EN ?
 		       box->box_ctl : (u32)noise() | 1u << 31;
 	case CTL:
+		if (machine.tidy)
+			return box->ctl[i];
 		return box->ctl[i] | (i == FIXED ? (u32)noise() & ~EN :
 				      (u32)noise() & ~(box->kind->ctl_bits | EN));
 	case FILTER:

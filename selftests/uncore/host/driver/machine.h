@@ -58,7 +58,7 @@ extern struct machine {
 	bool no_ecam, ecam_lost;
 	/* The ports to configuration space may be used although there is another way. */
 	bool ports;
-	/* Bits above a counter's width are 0, and not noise. */
+	/* Bits that mean nothing are 0, and not noise. */
 	bool tidy;
 	/* What the UBox says */
 	u32 node[NR_SOCKETS], node_map[NR_SOCKETS];

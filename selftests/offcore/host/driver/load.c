@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What offcore_rsp finds at load, refuses, costs, shows, and leaves */
+#include "tests.h"
+
+static int load(void)
+{
+	mock_calls = 0;
+	mock_interval = (BIT_ULL(machine.width) - 1) / 8;
+	return mock_init();
+}
+
+static void unload(void)
+{
+	mock_exit();
+	mock_check_left();
+}
+
+static void expect_log(const char *text)
+{
+	if (!log_has(text))
+		fault("the log has no '%s'", text);
+}
+
+static int open_errno;
+
+static struct perf_event *open_on(unsigned int cpu, u64 config,
+				  struct perf_event *leader)
+{
+	struct perf_event_attr attr = { .config = config };
+
+	return mock_open(mock_pmu("offcore_rsp"), &attr, cpu, leader,
+			 &open_errno);
+}
+
+static void test_models(void)
+{
+	static const struct {
+		unsigned int model;
+		const char *log;
+	} models[] = {
+		{ 26, "Nehalem, 1 register, its own counters" },
+		{ 30, "Nehalem, 1 register," }, { 31, "Nehalem, 1 register," },
+		{ 46, "Nehalem, 1 register," },
+		{ 37, "Westmere, 2 registers, its own counters" },
+		{ 44, "Westmere-EP, 2 registers" },
+		{ 47, "Westmere-EX, 2 registers" },
+		{ 42, "Sandy Bridge, 2 registers" },
+		{ 45, "Sandy Bridge-EP, 2 registers" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		mock_reset();
+		machine_choose(models[i].model);
+		if (load())
+			fault("model %u is refused", models[i].model);
+		expect_log(models[i].log);
+		unload();
+	}
+	mock_reset();
+	machine_choose(58);
+	if (load() != -ENODEV)
+		fault("Ivy Bridge is taken");
+	expect_log("not a Nehalem, Westmere or Sandy Bridge");
+	mock_check_left();
+	mock_reset();
+	machine.no_counters = true;
+	if (load() != -ENODEV)
+		fault("a processor without counters is taken");
+	expect_log("shows no performance counters");
+	mock_check_left();
+	mock_reset();
+	machine.no_rsp = true;
+	if (load() != -ENODEV)
+		fault("a processor without the registers is taken");
+	expect_log("MSR_OFFCORE_RSP_0 does not answer");
+	mock_check_left();
+	mock_reset();
+	machine.nr_rsp = 1;
+	if (load() != -ENODEV)
+		fault("a processor with one of two registers is taken");
+	expect_log("MSR_OFFCORE_RSP_1 does not answer");
+	mock_check_left();
+	result("processors are known, and what they lack");
+}
+
+/* With a core PMU every event becomes one of that. */
+static void test_kernel(void)
+{
+	struct perf_event event = { .attr.config = 0x10001 };
+	struct perf_event *leader;
+	struct perf_event_attr raw = {
+		.type = PERF_TYPE_RAW, .config = 0x1b7, .config1 = 0x10002,
+	};
+	struct pmu core = { .name = "cpu" };
+	unsigned int i;
+	int err;
+
+	mock_reset();
+	mock_core_pmu = 0;
+	if (load())
+		fault("beside a core PMU it does not load");
+	expect_log("the kernel's counters");
+	event.pmu = mock_pmu("offcore_rsp");
+	event.group_leader = &event;
+	event.attr.type = event.pmu->type;
+	event.attr.config1 = 0;
+	err = event.pmu->event_init(&event);
+	if (err != -ENOENT || event.attr.type != PERF_TYPE_RAW ||
+	    event.attr.config != 0x1b7 || event.attr.config1 != 0x10001)
+		fault("error %d, type %u, config %#llx, config1 %#llx", err,
+		      event.attr.type, event.attr.config, event.attr.config1);
+	/* Two registers: a third value has no room beside two of the kernel's. */
+	leader = mock_open(&core, &raw, 0, NULL, &err);
+	raw.config = 0x1bb;
+	raw.config1 = 0x10004;
+	mock_open(&core, &raw, 0, leader, &err);
+	for (i = 0; i < 3; i++) {
+		struct perf_event third = {
+			.attr = { .type = event.pmu->type,
+				  .config = i ? 0x10000 | 2 * i : 0x10001, },
+			.pmu = event.pmu, .group_leader = leader,
+		};
+
+		err = event.pmu->event_init(&third);
+		if (err != (i ? -ENOENT : -EINVAL))
+			fault("value %u beside two of the kernel's: %d", i, err);
+	}
+	expect_log("more values than Sandy Bridge-EP has response registers (2)");
+	/* Other events of the kernel have no value. */
+	leader->attr.config = 0x00c0;
+	event.attr.type = event.pmu->type;
+	event.attr.config = 0x10001;
+	event.attr.config1 = 0;
+	event.group_leader = leader;
+	err = event.pmu->event_init(&event);
+	if (err != -ENOENT)
+		fault("a third value beside one: %d", err);
+	mock_close(leader);
+	if (hw[0].writes || machine.our_ctr)
+		fault("a register is written, or a counter reserved");
+	unload();
+	mock_reset();
+	mock_core_pmu = -EINVAL;
+	if (load() != -ENODEV)
+		fault("loaded with a core PMU that takes no such events");
+	expect_log("the kernel's core PMU takes no offcore events (-22)");
+	mock_check_left();
+	/* On Nehalem 0xbb is any other event's code. */
+	mock_reset();
+	machine_choose(26);
+	mock_core_pmu = 0;
+	load();
+	raw.config = 0x1bb;
+	raw.config1 = 0x102;
+	leader = mock_open(&core, &raw, 0, NULL, &err);
+	event = (struct perf_event){
+		.pmu = mock_pmu("offcore_rsp"), .group_leader = leader,
+		.attr.config = 0x101,
+	};
+	event.attr.type = event.pmu->type;
+	if (event.pmu->event_init(&event) != -ENOENT)
+		fault("an event of code 0xbb takes a register that is not there");
+	mock_close(leader);
+	unload();
+	result("with a core PMU an event becomes one of that");
+}
+
+/* Each call that may fail does once. */
+static void test_failures(void)
+{
+	struct perf_event *event;
+	unsigned int n;
+
+	for (n = 1; ; n++) {
+		mock_reset();
+		machine_choose(n % 2 ? 45 : 26);
+		mock_fail_at = n;
+		if (load())
+			mock_check_left();
+		else
+			unload();
+		if (mock_calls < n || faults)
+			break;
+	}
+	if (n < 5)
+		fault("%u calls may fail", n);
+	mock_reset();
+	load();
+	mock_fail_at = mock_calls + 1;
+	if (open_on(0, 0x10001, NULL) || open_errno != -ENOMEM)
+		fault("no memory: error %d", open_errno);
+	if (machine.our_ctr)
+		fault("counters stay reserved for an event that is not there");
+	event = open_on(0, 0x10001, NULL);
+	if (!event || machine.our_ctr != 0xf || machine.our_sel != 0xf)
+		fault("counters %#x, %#x are reserved", machine.our_ctr,
+		      machine.our_sel);
+	/* One that is refused leaves what the other has. */
+	if (open_on(0, 0x10000, NULL) || open_errno != -EINVAL ||
+	    machine.our_ctr != 0xf)
+		fault("refused: %d", open_errno);
+	mock_close(event);
+	if (machine.our_ctr || machine.our_sel)
+		fault("counters are not released with the last event");
+	unload();
+	result("whichever call fails, nothing is left");
+}
+
+/* What others have reserved they keep. */
+static void test_reserved(void)
+{
+	struct perf_event *event;
+	unsigned int held;
+
+	for (held = 0; held < 256; held++) {
+		mock_reset();
+		machine.held_ctr = held & 15;
+		machine.held_sel = held >> 4;
+		load();
+		event = open_on(1, 0x10001, NULL);
+		if (!event != ((machine.held_ctr | machine.held_sel) == 0xf))
+			fault("held %#x: %d", held, open_errno);
+		if (!event) {
+			expect_log("all 4 counters are reserved by somebody else");
+			if (open_errno != -EBUSY)
+				fault("error %d", open_errno);
+		} else {
+			if (machine.our_ctr != machine.our_sel)
+				fault("halves of counters are reserved");
+			if (!mock_sched_in(event))
+				fault("held %#x: no room", held);
+			mock_close(event);
+		}
+		unload();
+	}
+	/* A group that has more events than there are free counters */
+	mock_reset();
+	machine.held_ctr = 5;
+	load();
+	event = open_on(1, 0x10001, NULL);
+	open_on(1, 0x10001, event);
+	if (open_on(1, 0x10001, event) || open_errno != -EINVAL)
+		fault("three events on two counters: %d", open_errno);
+	expect_log("more events than there are free counters (2)");
+	mock_close(event);
+	unload();
+	result("counters that others have are left to them");
+}
+
+static void test_refused(void)
+{
+	static const struct {
+		struct perf_event_attr attr;
+		int cpu, err;
+		unsigned int attach;
+		const char *log;
+	} uses[] = {
+		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "no sampling" },
+		{ { }, -1, -EINVAL, 0, "no counting of a task" },
+		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "no counting of a task" },
+		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
+		  "no branch stack" },
+		{ { .precise_ip = 1 }, 0, -EOPNOTSUPP, 0, "no precise event" },
+		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "exclude_host and" },
+		{ { .exclude_idle = 1 }, 0, -EINVAL, 0, "exclude_idle" },
+		{ { .exclude_user = 1, .exclude_kernel = 1 }, 0, -EINVAL, 0,
+		  "nothing is left to count" },
+		{ { .config2 = 1 }, 0, -EINVAL, 0, "config2" },
+		{ { }, 3, -ENODEV, 0, "CPU 3 is not online" },
+		{ { .exclude_user = 1 }, 0, 0, 0, NULL },
+		{ { .exclude_kernel = 1, .exclude_guest = 1, .exclude_hv = 1 },
+		  2, 0, 0, NULL },
+	};
+	unsigned int i;
+
+	mock_reset();
+	load();
+	mock_cpu_down(3);
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		struct perf_event event = {
+			.attr = uses[i].attr, .cpu = uses[i].cpu,
+			.attach_state = uses[i].attach,
+			.pmu = mock_pmu("offcore_rsp"),
+		};
+		int err;
+
+		event.group_leader = &event;
+		event.attr.config = 0x10001;
+		event.attr.type = event.pmu->type;
+		log_clear();
+		err = event.pmu->event_init(&event);
+		if (err != uses[i].err)
+			fault("attribute %u: %d, not %d", i, err, uses[i].err);
+		if (uses[i].log ? !log_has(uses[i].log) : log_has("offcore"))
+			fault("attribute %u: the log has no '%s'", i,
+			      uses[i].log);
+		if (!err)
+			event.destroy(&event);
+		event.attr.type = PERF_TYPE_HARDWARE;
+		if (event.pmu->event_init(&event) != -ENOENT)
+			fault("an event of another PMU");
+	}
+	mock_cpu_up(3);
+	unload();
+	result("what the counters cannot do is refused");
+}
+
+/* Accesses: start, read, stop, start anew, with another one there, close */
+static void test_cost(void)
+{
+	static const struct {
+		unsigned int model;
+		unsigned int cost[6][2];
+	} costs[] = {
+		/* Global control, register, event, counter; once each */
+		{ 45, { { 1, 4 }, { 1, 0 }, { 2, 3 }, { 1, 4 }, { 0, 3 },
+			{ 3, 5 } } },
+		/*
+		 * And 8 writes of reset events, 4 of the global control, one
+		 * for each counter that is not in use; the other one stops.
+		 */
+		{ 26, { { 2, 19 }, { 1, 0 }, { 2, 3 }, { 2, 19 }, { 2, 19 },
+			{ 3, 4 } } },
+	};
+	struct perf_event *event, *other;
+	unsigned int i, step;
+
+	for (i = 0; i < ARRAY_SIZE(costs); i++) {
+		mock_reset();
+		machine_choose(costs[i].model);
+		load();
+		event = open_on(0, costs[i].model == 45 ? 0x10001 : 0x101, NULL);
+		other = open_on(0, costs[i].model == 45 ? 0x10002 : 0x101, NULL);
+		for (step = 0; step < 6; step++) {
+			machine_tally();
+			if (step == 0 || step == 3)
+				mock_sched_in(event);
+			if (step == 1)
+				mock_read(event, 0);
+			if (step == 2)
+				mock_sched_out(event);
+			if (step == 4)
+				mock_sched_in(other);
+			if (step == 5) {
+				mock_close(event);
+				mock_close(other);
+			}
+			if (machine_reads() != costs[i].cost[step][0] ||
+			    machine_writes() != costs[i].cost[step][1])
+				fault("model %u, step %u: %u reads, %u writes",
+				      costs[i].model, step, machine_reads(),
+				      machine_writes());
+		}
+		unload();
+	}
+	result("an event costs as many accesses as it has to");
+}
+
+/* Others switch counters of theirs on and off while we count. */
+static void test_others(void)
+{
+	struct perf_event *event;
+
+	mock_reset();
+	machine.held_ctr = 1;
+	hw[2].ctrl = 0x100000002;
+	load();
+	event = open_on(2, 0x10001, NULL);
+	mock_sched_in(event);
+	if (hw[2].ctrl != 0x10000000e)
+		fault("the global control is %#llx",
+		      (unsigned long long)hw[2].ctrl);
+	hw[2].ctrl |= 0x200000001;
+	hw[2].ctrl &= ~0x100000000ull;
+	mock_close(event);
+	if (hw[2].ctrl != 0x200000003)
+		fault("the global control is left as %#llx",
+		      (unsigned long long)hw[2].ctrl);
+	if (mock_timer_set(0) || mock_timer_set(1))
+		fault("looked at without need");
+	unload();
+	result("bits of the global control that are others' are theirs");
+}
+
+/* What debugfs shows of the registers */
+static void test_debugfs(void)
+{
+	static const char unused[] =
+		"Sandy Bridge-EP: our own counters, 4 of each CPU; registers of each thread\n";
+	static const char used[] =
+		"cpu 1 OFFCORE_RSP_0=0x10001 dmnd_data_rd,any_response counters 2 3 somebody/4711 somebody/4711\n";
+	struct perf_event *event;
+	const char *text;
+
+	mock_reset();
+	load();
+	text = mock_debugfs();
+	if (!strstr(text, unused) ||
+	    !strstr(text, "cpu 3 OFFCORE_RSP_1=0 free\n"))
+		fault("unused: %s", text);
+	event = open_on(1, 0x10001, NULL);
+	mock_sched_in(event);
+	open_on(1, 0x10001, event);
+	text = mock_debugfs();
+	if (!strstr(text, used) ||
+	    !strstr(text, "cpu 0 OFFCORE_RSP_0=0 free\n") ||
+	    !strstr(text, "cpu 1 OFFCORE_RSP_1=0 free\n"))
+		fault("in use: %s", text);
+	mock_close(event);
+	machine.no_rsp = true;
+	text = mock_debugfs();
+	if (!strstr(text, "cpu 2 OFFCORE_RSP_1 does not answer\n"))
+		fault("gone: %s", text);
+	machine.no_rsp = false;
+	unload();
+	mock_reset();
+	machine_choose(37);
+	load();
+	if (!strstr(mock_debugfs(), "registers shared by the threads of a core"))
+		fault("shared: %s", mock_debugfs());
+	unload();
+	result("debugfs shows who has which register");
+}
+
+/* A core of more threads than share a set, and CPUs that come later */
+static void test_cpus(void)
+{
+	struct perf_event *event;
+
+	mock_reset();
+	machine_choose(37);
+	mock_package[2] = 0;
+	load();
+	expect_log("CPU 2 is left out: its core has more than two threads");
+	event = open_on(2, 0x101, NULL);
+	if (event && mock_sched_in(event))
+		fault("counted where there is no set");
+	if (event)
+		mock_close(event);
+	unload();
+	mock_reset();
+	mock_online = 3;
+	load();
+	*machine_rsp(2, 1) = 0x77;
+	mock_cpu_up(2);
+	if (*machine_rsp(2, 1))
+		fault("what firmware left in a register stays");
+	event = open_on(2, 0x10001, NULL);
+	if (!event || !mock_sched_in(event))
+		fault("not counted on a CPU that came later: %d", open_errno);
+	if (event)
+		mock_close(event);
+	mock_cpu_up(3);
+	unload();
+	/* No memory for one that comes later: that CPU does not come. */
+	mock_reset();
+	mock_online = 3;
+	load();
+	mock_fail_at = mock_calls + 1;
+	mock_cpu_up(2);
+	unload();
+	result("CPUs that come later count, and threads beyond two do not");
+}
+
+void test_load(void)
+{
+	test_models();
+	test_kernel();
+	test_failures();
+	test_reserved();
+	test_refused();
+	test_cost();
+	test_others();
+	test_debugfs();
+	test_cpus();
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters and offcore response registers, for offcore_rsp in a program of the
+ * host. A counter adds an amount with each tick that depends on all of its
+ * response register and on the levels that it counts.
+ */
+#include "machine.h"
+
+struct hw_cpu hw[MOCK_CPUS];
+struct machine machine;
+
+void machine_choose(unsigned int model)
+{
+	memset(hw, 0, sizeof(hw));
+	machine = (struct machine){ .model = model, .width = 48 };
+	boot_cpu_data.x86_model = model;
+	/* Table 18-25: one register on Nehalem, two on the others */
+	machine.nr_rsp = model == 26 || model == 30 || model == 31 ||
+			 model == 46 ? 1 : 2;
+	machine.shared = model != 42 && model != 45;
+	machine.resets = machine.shared;
+}
+
+void machine_reset(void)
+{
+	machine_choose(45);
+}
+
+void machine_check_left(void)
+{
+	unsigned int cpu, i;
+
+	if (machine.our_ctr || machine.our_sel)
+		fault("counters are reserved still: %#x, %#x", machine.our_ctr,
+		      machine.our_sel);
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		for (i = 0; i < NR_CTRS; i++) {
+			if (hw[cpu].sel[i])
+				fault("counter %u of CPU %u is left as %#llx",
+				      i, cpu, (unsigned long long)hw[cpu].sel[i]);
+		}
+		for (i = 0; i < 2; i++) {
+			if (hw[cpu].rsp[i])
+				fault("register %u of CPU %u is left as %#llx",
+				      i, cpu, (unsigned long long)hw[cpu].rsp[i]);
+		}
+	}
+}
+
+u64 *machine_rsp(unsigned int cpu, unsigned int reg)
+{
+	return &hw[machine.shared ? cpu & ~1u : cpu].rsp[reg];
+}
+
+/* Which response register a counter looks at, or -1 */
+static int looks_at(u64 sel)
+{
+	if (!(sel & EN) || (sel >> 8 & 0xff) != 1)
+		return -1;
+	return (sel & 0xff) == 0xb7 ? 0 : (sel & 0xff) == 0xbb ? 1 : -1;
+}
+
+u64 machine_rate(u64 rsp, u64 sel)
+{
+	u64 mix = rsp * 4 + (sel >> 16 & 3);
+
+	return sel & (OS | USR) ? 1 + (mix * 0x9e3779b97f4a7c15ULL >> 50) : 0;
+}
+
+void machine_tick(unsigned int cpu, u64 ticks)
+{
+	struct hw_cpu *c = &hw[cpu];
+	unsigned int i;
+
+	for (i = 0; i < NR_CTRS; i++) {
+		int reg = looks_at(c->sel[i]);
+
+		if (reg < 0 || !(c->ctrl & BIT(i)))
+			continue;
+		c->pmc[i] += ticks * machine_rate(*machine_rsp(cpu, reg),
+						  c->sel[i]);
+		c->pmc[i] &= BIT_ULL(machine.width) - 1;
+	}
+}
+
+void machine_tally(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOCK_CPUS; i++) {
+		hw[i].reads = 0;
+		hw[i].writes = 0;
+	}
+}
+
+unsigned int machine_reads(void)
+{
+	return hw[0].reads + hw[1].reads + hw[2].reads + hw[3].reads;
+}
+
+unsigned int machine_writes(void)
+{
+	return hw[0].writes + hw[1].writes + hw[2].writes + hw[3].writes;
+}
+
+/* Whether a counter of the core runs that looks at a response register */
+static bool in_use(unsigned int cpu, unsigned int reg)
+{
+	unsigned int i, other;
+
+	for (other = 0; other < MOCK_CPUS; other++) {
+		if (machine_rsp(other, reg) != machine_rsp(cpu, reg))
+			continue;
+		for (i = 0; i < NR_CTRS; i++) {
+			if (looks_at(hw[other].sel[i]) == (int)reg &&
+			    (hw[other].ctrl & BIT(i)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static u64 *find(unsigned int cpu, u32 addr)
+{
+	struct hw_cpu *c = &hw[cpu];
+
+	if (addr >= 0xc1 && addr < 0xc1 + NR_CTRS)
+		return &c->pmc[addr - 0xc1];
+	if (addr >= 0x186 && addr < 0x186 + NR_CTRS)
+		return &c->sel[addr - 0x186];
+	if (addr >= 0x1a6 && addr < 0x1a6 + machine.nr_rsp && !machine.no_rsp)
+		return machine_rsp(cpu, addr - 0x1a6);
+	return addr == 0x38f ? &c->ctrl : NULL;
+}
+
+int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val)
+{
+	u64 *reg = find(cpu, addr);
+
+	if (!reg)
+		return -EIO;
+	hw[cpu].reads++;
+	*val = *reg;
+	return 0;
+}
+
+/* Errata AAK100, AAP53, BD53: events that are to run before others count */
+static void run_resets(struct hw_cpu *c)
+{
+	static const u64 resets[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	unsigned int i;
+
+	for (i = 0; i < NR_CTRS; i++) {
+		if (c->resets < 4 && (c->ctrl & BIT(i)) &&
+		    c->sel[i] == resets[c->resets])
+			c->resets++;
+	}
+}
+
+static void write_reg(unsigned int cpu, u32 addr, u64 val)
+{
+	struct hw_cpu *c = &hw[cpu];
+	u64 *reg = find(cpu, addr);
+	unsigned int i;
+
+	c->writes++;
+	if (addr >= 0x1a6 && addr < 0x1a8 && *reg != val &&
+	    in_use(cpu, addr - 0x1a6))
+		fault("register %u of CPU %u changes while a counter uses it",
+		      addr - 0x1a6, cpu);
+	if (addr >= 0x186 && addr < 0x186 + NR_CTRS &&
+	    !(machine.our_sel & BIT(addr - 0x186)))
+		fault("control %u, which is not ours, is written", addr - 0x186);
+	if (addr >= 0xc1 && addr < 0xc1 + NR_CTRS &&
+	    !(machine.our_ctr & BIT(addr - 0xc1)))
+		fault("counter %u, which is not ours, is written", addr - 0xc1);
+	if (addr == 0x38f && (val ^ *reg) & ~(u64)machine.our_ctr)
+		fault("bits %#llx of the global control are others'",
+		      (unsigned long long)((val ^ *reg) &
+					   ~(u64)machine.our_ctr));
+	if (machine.resets && addr >= 0x186 && addr < 0x18a &&
+	    looks_at(val) >= 0 && looks_at(*reg) < 0 && c->resets != 4)
+		fault("counter %u gets an event without a reset", addr - 0x186);
+	*reg = val;
+	if (addr == 0x38f && machine.resets) {
+		run_resets(c);
+		/* From now on they count something else. */
+		for (i = 0; i < NR_CTRS; i++) {
+			if (looks_at(c->sel[i]) >= 0 && (val & BIT(i)))
+				c->resets = 0;
+		}
+	}
+}
+
+int machine_rdmsr_safe(u32 addr, u64 *val)
+{
+	return machine_rdmsr_on(mock_cpu, addr, val);
+}
+
+int machine_wrmsr_safe(u32 addr, u64 val)
+{
+	if (!find(mock_cpu, addr))
+		return -EIO;
+	write_reg(mock_cpu, addr, val);
+	return 0;
+}
+
+u64 machine_rdmsr(u32 addr)
+{
+	u64 val = 0;
+
+	if (!mock_irqs_off || machine_rdmsr_safe(addr, &val))
+		fault("MSR %#x is read", addr);
+	return val;
+}
+
+void machine_wrmsr(u32 addr, u64 val)
+{
+	if (!mock_irqs_off || machine_wrmsr_safe(addr, val))
+		fault("MSR %#x is written", addr);
+}
+
+unsigned int cpuid_eax(unsigned int leaf)
+{
+	if (leaf != 10)
+		fault("leaf %u is asked for", leaf);
+	return machine.no_counters ? 0 : machine.width << 16 | NR_CTRS << 8 | 3;
+}
+
+static int reserve(unsigned int *ours, unsigned int held, unsigned int i)
+{
+	if (i >= NR_CTRS || (*ours & BIT(i)))
+		fault("counter %u is reserved again", i);
+	if (held & BIT(i))
+		return 0;
+	*ours |= BIT(i);
+	return 1;
+}
+
+static void release(unsigned int *ours, unsigned int i)
+{
+	if (i >= NR_CTRS || !(*ours & BIT(i)))
+		fault("counter %u is released", i);
+	*ours &= ~BIT(i);
+}
+
+int reserve_perfctr_nmi(unsigned int msr)
+{
+	return reserve(&machine.our_ctr, machine.held_ctr, msr - 0xc1);
+}
+
+int reserve_evntsel_nmi(unsigned int msr)
+{
+	return reserve(&machine.our_sel, machine.held_sel, msr - 0x186);
+}
+
+void release_perfctr_nmi(unsigned int msr)
+{
+	release(&machine.our_ctr, msr - 0xc1);
+}
+
+void release_evntsel_nmi(unsigned int msr)
+{
+	release(&machine.our_sel, msr - 0x186);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Four CPUs of two cores, with counters and offcore response registers */
+#ifndef DRIVER_MACHINE_H
+#define DRIVER_MACHINE_H
+
+#include "lib/kernel/kernel.h"
+
+#define NR_CTRS		4
+#define EN		0x400000u
+#define OS		0x20000u
+#define USR		0x10000u
+
+struct hw_cpu {
+	u64 sel[NR_CTRS], pmc[NR_CTRS], ctrl;
+	u64 rsp[2];		/* of the core's first thread, if it is shared */
+	/* How many counters ran the events of the erratum, since one of ours did */
+	unsigned int resets;
+	unsigned int reads, writes;
+};
+
+extern struct hw_cpu hw[MOCK_CPUS];
+
+extern struct machine {
+	unsigned int model, width, nr_rsp;
+	bool shared, resets, no_rsp, no_counters;
+	/* Counters that others have, as the one or the other register */
+	unsigned int held_ctr, held_sel;
+	/* Those that the driver has */
+	unsigned int our_ctr, our_sel;
+} machine;
+
+void machine_choose(unsigned int model);
+/* Responses come on a CPU: its counters count what their registers select. */
+void machine_tick(unsigned int cpu, u64 ticks);
+u64 machine_rate(u64 rsp, u64 sel);
+void machine_tally(void);
+unsigned int machine_reads(void);
+unsigned int machine_writes(void);
+u64 *machine_rsp(unsigned int cpu, unsigned int reg);
+
+#endif
