@@ -160,6 +160,11 @@ static void test_changes(void)
 	ev[0] = group_of(0x113, ~0ull);
 	a[0] = ev[0];
 	change(NULL, a, 0, 2, "one starts, in a group with a software event");
+	machine_tally(box);
+	mock_read_group(a[0], 0);
+	if (box->reads != 1 || box->writes)
+		fault("one event read with a software event: %u reads, %u writes",
+		      box->reads, box->writes);
 	b[0] = group_of(0x0200041b, ~0ull);
 	change(a, b, 1, 2, "one such stops, another starts elsewhere");
 	mock_close(b[0]);
@@ -236,6 +241,29 @@ static void test_moves(void)
 	result("an event that makes room for another goes on as if it had not");
 }
 
+/* Each minute a box in use is looked at, and no other. */
+static void test_minute(void)
+{
+	struct hw_box *idle;
+
+	begin(0, "ha");
+	machine.tidy = true;
+	idle = machine_box(0, "qpi_0");
+	ev[0] = open_on(0x00, 0);
+	machine_tally(box);
+	machine_tally(idle);
+	mock_timers();
+	/* The counter, its control and the box control; which is written */
+	if (box->reads != 4 || box->writes != 1)
+		fault("%s: %u reads and %u writes each minute", box->name,
+		      box->reads, box->writes);
+	if (idle->reads || idle->writes)
+		fault("%s: looked at without need", idle->name);
+	mock_close(ev[0]);
+	end();
+	result("a box that is not in use is left alone");
+}
+
 /* Where idle counters stand is known, as long as the box is in use. */
 static void test_idle(void)
 {
@@ -279,10 +307,32 @@ static void test_idle(void)
 	result("counters that were stopped need not be read to start again");
 }
 
+/* A user who has mapped the event sees its page change, and nobody else. */
+static void test_page(void)
+{
+	begin(0, "ha");
+	ev[0] = open_on(0x0e, 0);
+	mock_sched_out(ev[0]);
+	if (ev[0]->pages)
+		fault("a page that is not there changes");
+	ev[0]->rb = ev;
+	mock_sched_in(ev[0]);
+	if (ev[0]->pages != 1)
+		fault("a page changes %u times at the start", ev[0]->pages);
+	mock_sched_out(ev[0]);
+	if (ev[0]->pages != 2)
+		fault("a page changes %u times with the stop", ev[0]->pages);
+	mock_close(ev[0]);
+	end();
+	result("the page of an event follows it");
+}
+
 void test_cost(void)
 {
 	test_events();
 	test_changes();
 	test_moves();
 	test_idle();
+	test_minute();
+	test_page();
 }
