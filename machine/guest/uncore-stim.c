@@ -15,6 +15,7 @@
  *   uncore-stim core-pmu event|set|get|judge|tally ...
  *   uncore-stim judge [reset|rules|on RULE|off RULE]
  *   uncore-stim tally [reset]
+ *   uncore-stim traffic [on|off|empty|table]
  *   uncore-stim raw WORD...
  *   uncore-stim -f FILE
  *
@@ -55,6 +56,7 @@ static const char usage[] =
 "       uncore-stim core-pmu event|set|get|judge|tally ...\n"
 "       uncore-stim judge|tally [reset]\n"
 "       uncore-stim judge rules|on RULE|off RULE\n"
+"       uncore-stim traffic [on|off|empty|table]\n"
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
 "BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n"
@@ -164,6 +166,7 @@ static int run(char **words, int n)
 	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
 	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu") ||
 	    !strcmp(words[0], "residency") || !strcmp(words[0], "personality") ||
+	    !strcmp(words[0], "traffic") ||
 	    (!given && !strcmp(words[0], "reset-all")))
 		return plain(words, n);
 	if (!strcmp(words[0], "raw"))

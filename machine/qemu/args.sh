@@ -20,6 +20,9 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   core-pmu=HOW the cores' own performance monitoring: on or off (off), or how many general counters, 2 to 8 (4)
   judge-off=RULE,...  rules of the judge that are not in force; uncore-stim judge rules lists them
                ($judge_off)
+  traffic      what the guest itself does can move the counters: a machine with one or two sockets, a thread to a core,
+               at most 16 GiB to a socket; it begins when the guest says uncore-stim traffic on
+  memory=MIB   so much memory, a node of it for each socket
   device=ARG   one more -device, as given
 What the guide leaves open; the first is the default:
   packages=P,...  package number of each socket in its CPUs' APIC ids, ascending, the first one 0 (0,1,...)
@@ -191,6 +194,7 @@ if [ "$seed" != 0 ]; then
 fi
 
 uncore=
+memory=
 hide=
 devices=
 threads=1
@@ -220,6 +224,11 @@ for opt; do
 	core-pmu=on) devices="$devices core-pmu" ;;
 	core-pmu=off) ;;
 	core-pmu=[2-8]) devices="$devices core-pmu,counters=$value" ;;
+	traffic) uncore=$uncore,traffic=on ;;
+	memory=*)
+		memory=$value
+		number memory "$memory" "$sockets" 1048576
+		;;
 	device=*) devices="$devices $value" ;;
 	*) bad "no option '$opt'" ;;
 	esac
@@ -284,6 +293,31 @@ else
 				t=$((t + 1))
 			done
 		done
+	done
+fi
+
+# A package that is not there has no memory either; its place in the numbering is node 0's.
+if [ "$memory" ]; then
+	out -m "$memory"
+	node=0
+	for s in $packages; do
+		share=$((memory / sockets))
+		[ "$node" != 0 ] || share=$((memory - share * (sockets - 1)))
+		out -object "memory-backend-ram,id=memory$node,size=${share}M"
+		out -numa "node,nodeid=$node,memdev=memory$node"
+		node=$((node + 1))
+	done
+	p=0
+	node=0
+	while [ "$p" -le "$highest" ]; do
+		case " $packages " in
+		*" $p "*)
+			out -numa "cpu,node-id=$node,socket-id=$p"
+			node=$((node + 1))
+			;;
+		*) out -numa "cpu,node-id=0,socket-id=$p" ;;
+		esac
+		p=$((p + 1))
 	done
 fi
 

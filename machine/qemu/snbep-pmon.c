@@ -8,6 +8,7 @@
 #include "qemu/host-utils.h"
 #include "qemu/timer.h"
 #include "snbep.h"
+#include "traffic.h"
 
 static unsigned ctr_width(const SnbepBox *box, bool fixed)
 {
@@ -137,12 +138,13 @@ uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns)
                                              : u->mhz[clock], 1000);
 }
 
-/* Bring the counters of clocks up to now. */
+/* Bring the counters up to now: of clocks, and of the guest's traffic. */
 void snbep_pmon_sync(SnbepBox *box)
 {
     int64_t then = box->synced;
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
+    traffic_drain();
     box->synced = now;
     if (snbep_box_frozen(box) || now <= then) {
         return;

@@ -17,6 +17,7 @@
 #include "migration/vmstate.h"
 #include "sysemu/reset.h"
 #include "snbep.h"
+#include "traffic.h"
 
 static SnbepUncore *the_uncore;
 
@@ -68,6 +69,7 @@ static void make_boxes(SnbepSocket *s)
 
 void snbep_socket_reset(SnbepSocket *s)
 {
+    traffic_drain();
     for (int b = 0; b < SNBEP_BOXES; b++) {
         snbep_pmon_reset(&s->box[b]);
     }
@@ -130,6 +132,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     snbep_poke_init(u);
     snbep_msr_init(u);
     snbep_cstate_init(u);
+    traffic_init(u);
     qemu_register_reset(snbep_uncore_reset, u);
 }
 
@@ -146,6 +149,7 @@ static Property snbep_uncore_properties[] = {
     DEFINE_PROP_STRING("nodes", SnbepUncore, nodes_name),
     DEFINE_PROP_STRING("judge-off", SnbepUncore, rules_off_name),
     DEFINE_PROP_UINT64("seed", SnbepUncore, seed, 0),
+    DEFINE_PROP_BOOL("traffic", SnbepUncore, traffic, false),
     TRAIT("noise", SNBEP_T_NOISE),
     TRAIT("wo", SNBEP_T_WO),
     TRAIT("pcu-ext", SNBEP_T_PCU_EXT),

@@ -300,6 +300,7 @@ struct SnbepUncore {
     ModelFindings *findings;
     uint32_t rules_off;     /* mask of SnbepRule */
     char *rules_off_name;
+    bool traffic;           /* the machine must be able to have it */
 };
 
 #define TYPE_SNBEP_UNCORE "snbep-uncore"

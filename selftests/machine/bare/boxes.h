@@ -81,6 +81,8 @@ void test_residency_of_one_core(void);
 void test_second_socket(void);
 void test_rules(void);
 void test_rules_off(void);
+/* traffic.c */
+void test_traffic(void);
 void test_noise(void);
 void test_wo_zero(void);
 void test_wo_noise(void);

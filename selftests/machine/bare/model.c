@@ -658,20 +658,38 @@ static void test_pcu_fault(void)
 	   "nor can another writer set it");
 }
 
-/* The model's event table, each row as a comment: test-events reads it. */
-static void print_events(void)
+/* What the model answers to a command, each row as a comment with a word before it */
+static void print_rows(const char *command, const char *word)
 {
 	char *row = cmd_answer, *end;
 
-	ok(cmd("events") == MODEL_STATUS_OK, "the model has a table of events");
+	ok(cmd("%s", command) == MODEL_STATUS_OK, "the model answers to %s", command);
 	/* ok() writes its number into the end of the buffer, far behind the rows */
 	for (end = row; *end; end++) {
 		if (*end == '\n') {
 			*end = 0;
-			note("event %s", row);
+			note("%s %s", word, row);
 			row = end + 1;
 		}
 	}
+}
+
+/* The model's event table: events.t reads it. */
+static void print_events(void)
+{
+	print_rows("events", "event");
+}
+
+/* What flows do, and how often each of them has happened: traffic.t reads it. */
+static void print_flows(void)
+{
+	print_rows("traffic table", "flow");
+}
+
+static void run_traffic(void)
+{
+	test_traffic();
+	print_rows("traffic", "total");
 }
 
 void test_main(const char *args)
@@ -687,6 +705,8 @@ void test_main(const char *args)
 		{ "pcu-drop", test_pcu_drop },
 		{ "pcu-fault", test_pcu_fault },
 		{ "events", print_events },
+		{ "flows", print_flows },
+		{ "traffic", run_traffic },
 		{ "rules", test_rules },
 		{ "rules-off", test_rules_off },
 		{ "noise", test_noise },

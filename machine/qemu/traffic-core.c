@@ -1,0 +1,334 @@
+/*
+ * A core's own caches: L1 for data and for code, and L2. What hits in L1 and
+ * needs no other state is the end of nearly every access, so it takes no
+ * lock. All that changes a line under the core's thread holds the lock and
+ * exchanges the line's word atomically; the thread itself makes an E into an M
+ * in the same way.
+ *
+ * L2 neither includes L1 nor excludes it: a fill goes to both, each loses its
+ * lines on its own. L1's lines have host addresses, which QEMU's TLB gives at
+ * once, the others the numbers of the guest's memory.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "exec/cpu_ldst.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "traffic.h"
+
+static TrafficState word_state(uint64_t word)
+{
+    return word & WORD_STATE;
+}
+
+static uint64_t word_line(uint64_t word)
+{
+    return word >> 3;
+}
+
+static bool word_is(uint64_t word, uint64_t line)
+{
+    return word_line(word) == line && word_state(word);
+}
+
+/* May the core do this with the line? An E becomes M on the way. */
+static inline bool word_allows(uint64_t *p, uint64_t word, bool write)
+{
+    if (!write || word_state(word) == LINE_M) {
+        return true;
+    }
+    return word_state(word) == LINE_E &&
+           qatomic_cmpxchg(p, word, word - LINE_E + LINE_M) == word;
+}
+
+static inline bool l1_hit(TrafficL1 *l1, uint64_t line, bool write)
+{
+    unsigned set = line % L1_SETS;
+    uint64_t *p = &l1->word[set][l1->mru[set]];
+    uint64_t word = qatomic_read(p);
+
+    if (likely(word_is(word, line))) {
+        return word_allows(p, word, write);
+    }
+    for (unsigned w = 0; w < CORE_WAYS; w++) {
+        p = &l1->word[set][w];
+        word = qatomic_read(p);
+        if (word_is(word, line)) {
+            l1->mru[set] = w;
+            l1->age[set][w] = ++l1->now;
+            return word_allows(p, word, write);
+        }
+    }
+    return false;
+}
+
+static unsigned victim(const uint64_t word[CORE_WAYS],
+                       const uint32_t age[CORE_WAYS])
+{
+    unsigned oldest = 0;
+
+    for (unsigned w = 0; w < CORE_WAYS; w++) {
+        if (!word[w]) {
+            return w;
+        }
+        if (age[w] < age[oldest]) {
+            oldest = w;
+        }
+    }
+    return oldest;
+}
+
+static uint64_t *l2_find(TrafficCore *c, uint64_t line)
+{
+    unsigned set = line % L2_SETS;
+
+    for (unsigned w = 0; w < CORE_WAYS; w++) {
+        if (word_is(c->l2.word[set][w], line)) {
+            c->l2.age[set][w] = ++c->l2.now;
+            return &c->l2.word[set][w];
+        }
+    }
+    return NULL;
+}
+
+static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
+{
+    unsigned set = line % L2_SETS;
+    unsigned w = victim(c->l2.word[set], c->l2.age[set]);
+    uint64_t old = c->l2.word[set][w];
+
+    c->l2.word[set][w] = WORD(line, state);
+    c->l2.age[set][w] = ++c->l2.now;
+    if (word_state(old) == LINE_M) {
+        traffic_llc_writeback(c, word_line(old));
+    }
+}
+
+/* L1 puts a modified line out. */
+static void l2_take(TrafficCore *c, uint64_t line)
+{
+    uint64_t *word = l2_find(c, line);
+
+    if (word) {
+        *word = WORD(line, LINE_M);
+    } else {
+        l2_fill(c, line, LINE_M);
+    }
+}
+
+static void l1_fill(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
+                    TrafficState state)
+{
+    unsigned set = host_line % L1_SETS;
+    unsigned w = CORE_WAYS;
+    uint64_t old, line;
+
+    /* A line that is there in another state keeps its place. */
+    for (unsigned i = 0; i < CORE_WAYS; i++) {
+        if (word_is(l1->word[set][i], host_line)) {
+            w = i;
+        }
+    }
+    if (w == CORE_WAYS) {
+        w = victim(l1->word[set], l1->age[set]);
+    }
+    old = qatomic_xchg(&l1->word[set][w], WORD(host_line, state));
+    l1->age[set][w] = ++l1->now;
+    l1->mru[set] = w;
+    if (word_state(old) == LINE_M && word_line(old) != host_line &&
+        traffic_line(word_line(old), &line)) {
+        l2_take(c, line);
+    }
+}
+
+/* What L1 cannot do alone */
+static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
+                    TrafficRequest req)
+{
+    TrafficState state;
+    uint64_t line, *l2;
+
+    if (!traffic_line(host_line, &line)) {
+        return;
+    }
+    qemu_mutex_lock(&traffic.lock);
+    l2 = l2_find(c, line);
+    state = l2 ? word_state(*l2) : LINE_I;
+    if (state == LINE_I || (req == REQ_OWN && state == LINE_S)) {
+        state = traffic_llc_get(c, line, req);
+        /* What it did to others may have cost this core its lines. */
+        l2 = l2_find(c, line);
+        if (l2) {
+            *l2 = WORD(line, state);
+        } else {
+            l2_fill(c, line, state);
+        }
+    }
+    if (req == REQ_CODE) {
+        state = LINE_S;
+    } else if (req == REQ_OWN) {
+        state = LINE_M;
+    } else if (state == LINE_M) {
+        state = LINE_E;             /* L2 has what is modified */
+    }
+    l1_fill(c, l1, host_line, state);
+    qemu_mutex_unlock(&traffic.lock);
+}
+
+static bool l1_snoop(TrafficL1 *l1, uint64_t host_line, TrafficState to)
+{
+    unsigned set = host_line % L1_SETS;
+
+    for (unsigned w = 0; w < CORE_WAYS; w++) {
+        uint64_t *p = &l1->word[set][w];
+
+        if (word_is(qatomic_read(p), host_line)) {
+            uint64_t old = qatomic_xchg(p, to ? WORD(host_line, to) : 0);
+
+            return word_state(old) == LINE_M;
+        }
+    }
+    return false;
+}
+
+bool traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to)
+{
+    uint64_t host_line = traffic_host_line(line);
+    uint64_t *l2 = l2_find(c, line);
+    bool dirty = l1_snoop(&c->l1d, host_line, to);
+
+    if (to == LINE_I) {
+        l1_snoop(&c->l1i, host_line, to);
+    }
+    if (l2) {
+        dirty |= word_state(*l2) == LINE_M;
+        *l2 = to ? WORD(line, to) : 0;
+    }
+    return dirty;
+}
+
+/*
+ * Streaming stores collect in a buffer for each line, and go to memory past
+ * the caches when the line is whole or the buffer is wanted for another one.
+ */
+static void wc_flush(TrafficCore *c, TrafficWc *wc)
+{
+    uint64_t line;
+
+    if (traffic_line(wc->host_line, &line)) {
+        qemu_mutex_lock(&traffic.lock);
+        traffic_llc_stream(c, line, wc->bytes == UINT64_MAX);
+        qemu_mutex_unlock(&traffic.lock);
+    }
+    *wc = (TrafficWc) { 0 };
+}
+
+static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
+{
+    uint64_t host_line = host / TRAFFIC_LINE;
+    uint64_t bytes = MAKE_64BIT_MASK(host % TRAFFIC_LINE, size);
+    TrafficWc *wc = NULL;
+
+    for (unsigned i = 0; i < WC_BUFFERS; i++) {
+        if (c->wc[i].host_line == host_line) {
+            wc = &c->wc[i];
+        }
+    }
+    if (!wc) {
+        wc = &c->wc[c->next_wc];
+        c->next_wc = (c->next_wc + 1) % WC_BUFFERS;
+        if (wc->host_line) {
+            wc_flush(c, wc);
+        }
+        wc->host_line = host_line;
+    }
+    wc->bytes |= bytes;
+    if (wc->bytes == UINT64_MAX) {
+        wc_flush(c, wc);
+    }
+}
+
+/* @size bytes at @host, which are in one line */
+static inline void access_line(TrafficCore *c, uint64_t host, unsigned size,
+                               uint32_t what)
+{
+    uint64_t host_line = host / TRAFFIC_LINE;
+    bool write = what & TRAFFIC_WRITE;
+
+    if (unlikely(what & TRAFFIC_STREAM)) {
+        wc_store(c, host, size);
+    } else if (unlikely(!l1_hit(&c->l1d, host_line, write))) {
+        l1_miss(c, &c->l1d, host_line, write ? REQ_OWN : REQ_READ);
+    }
+}
+
+/* The same in one page; its mapping is still in the TLB. */
+static inline void access_page(CPUArchState *env, TrafficCore *c,
+                               target_ulong addr, unsigned size, uint32_t what)
+{
+    CPUTLBEntry *e = tlb_entry(env, get_mmuidx((uint16_t)what), addr);
+    target_ulong in_tlb = what & TRAFFIC_WRITE ? tlb_addr_write(e)
+                                               : e->addr_read;
+    uint64_t host = addr + e->addend;
+    unsigned left = TRAFFIC_LINE - host % TRAFFIC_LINE;
+
+    if (unlikely((in_tlb & TARGET_PAGE_MASK) != (addr & TARGET_PAGE_MASK))) {
+        c->lost++;
+        return;
+    }
+    if (unlikely(in_tlb & (TLB_MMIO | TLB_DISCARD_WRITE))) {
+        return;
+    }
+    if (unlikely(size > left)) {
+        access_line(c, host, left, what);
+        access_line(c, host + left, size - left, what);
+    } else {
+        access_line(c, host, size, what);
+    }
+}
+
+static inline void mem(CPUArchState *env, target_ulong addr, uint32_t what)
+{
+    TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
+    unsigned size = memop_size(get_memop((uint16_t)what));
+    unsigned left = -(addr | TARGET_PAGE_MASK);
+
+    if (unlikely(size > left)) {
+        access_page(env, c, addr, left, what);
+        access_page(env, c, addr + left, size - left, what);
+    } else {
+        access_page(env, c, addr, size, what);
+    }
+}
+
+void HELPER(traffic_mem)(CPUArchState *env, target_ulong addr, uint32_t what)
+{
+    mem(env, addr, what);
+}
+
+void traffic_helper_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi,
+                        bool read, bool write)
+{
+    mem(env, addr, oi | (read ? TRAFFIC_READ : 0) |
+                   (write ? TRAFFIC_WRITE : 0));
+}
+
+void HELPER(traffic_fetch)(CPUArchState *env, uint64_t host_line)
+{
+    TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
+
+    if (unlikely(!l1_hit(&c->l1i, host_line, false))) {
+        l1_miss(c, &c->l1i, host_line, REQ_CODE);
+    }
+}
+
+void traffic_core_reset(TrafficCore *c)
+{
+    memset(&c->l1d, 0, sizeof(c->l1d));
+    memset(&c->l1i, 0, sizeof(c->l1i));
+    memset(&c->l2, 0, sizeof(c->l2));
+    memset(c->wc, 0, sizeof(c->wc));
+}

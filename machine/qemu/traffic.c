@@ -1,0 +1,301 @@
+/*
+ * Traffic: what the guest's own loads, stores, instruction fetches and its
+ * devices' DMA do moves the counters. Off by default; while it is off nothing
+ * of it is in the code that QEMU generates.
+ *
+ *   -device snbep-uncore,traffic=on    refuse a machine that cannot have it
+ *   uncore-stim traffic on|off         in the guest
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "exec/exec-all.h"
+#include "exec/translate-all.h"
+#include "exec/address-spaces.h"
+#include "hw/boards.h"
+#include "sysemu/hostmem.h"
+#include "sysemu/numa.h"
+#include "sysemu/sysemu.h"
+#include "tcg/tcg-op.h"
+#include "exec/helper-gen.h"
+#include "model-console.h"
+#include "traffic.h"
+
+Traffic traffic;
+bool traffic_on;
+__thread bool traffic_stream;
+
+static bool wanted;
+
+bool traffic_line(uint64_t host_line, uint64_t *line)
+{
+    for (unsigned n = 0; n < traffic.sockets; n++) {
+        const TrafficNode *node = &traffic.node[n];
+
+        if (host_line - node->host_first < node->lines) {
+            *line = node->first + (host_line - node->host_first);
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned traffic_home(uint64_t line)
+{
+    return traffic.sockets > 1 && line >= traffic.node[1].first;
+}
+
+uint64_t traffic_host_line(uint64_t line)
+{
+    const TrafficNode *node = &traffic.node[traffic_home(line)];
+
+    return node->host_first + (line - node->first);
+}
+
+static bool add_node(unsigned socket, MemoryRegion *mr, Error **errp)
+{
+    TrafficNode *node = &traffic.node[socket];
+    uint64_t size = memory_region_size(mr);
+
+    if (size > TRAFFIC_MEMORY) {
+        error_setg(errp, "traffic: a socket has at most %" PRIu64 " GiB, not "
+                   "%" PRIu64, TRAFFIC_MEMORY / GiB, size / GiB);
+        return false;
+    }
+    node->lines = size / TRAFFIC_LINE;
+    node->host_first = (uintptr_t)memory_region_get_ram_ptr(mr) / TRAFFIC_LINE;
+    if (socket) {
+        node->first = traffic.node[0].first + traffic.node[0].lines;
+    }
+    return true;
+}
+
+/* The node of a socket's CPUs, or -1 */
+static int node_of(MachineState *ms, unsigned package)
+{
+    const CPUArchIdList *list;
+
+    list = MACHINE_GET_CLASS(ms)->possible_cpu_arch_ids(ms);
+    for (int i = 0; i < list->len; i++) {
+        const CpuInstanceProperties *p = &list->cpus[i].props;
+
+        if (p->has_socket_id && p->socket_id == package) {
+            return p->has_node_id ? p->node_id : -1;
+        }
+    }
+    return -1;
+}
+
+/* The memory of each socket, from the NUMA map that the guest gets, too */
+static bool find_memory(MachineState *ms, Error **errp)
+{
+    NumaState *numa = ms->numa_state;
+
+    if (traffic.sockets == 1 && (!numa || numa->num_nodes < 2)) {
+        bool backend = numa && numa->num_nodes &&
+                       numa->nodes[0].node_memdev;
+
+        return add_node(0, backend ? host_memory_backend_get_memory(
+                                         numa->nodes[0].node_memdev)
+                                   : ms->ram, errp);
+    }
+    if (!numa || numa->num_nodes != traffic.sockets) {
+        error_setg(errp, "traffic: a machine with %u sockets has %u memory "
+                   "nodes, not %d", traffic.sockets, traffic.sockets,
+                   numa ? numa->num_nodes : 0);
+        return false;
+    }
+    for (unsigned s = 0; s < traffic.sockets; s++) {
+        int node = node_of(ms, traffic.uncore->socket[s].package);
+
+        if (node != s || !numa->nodes[s].node_memdev) {
+            error_setg(errp, "traffic: socket %u needs memory node %u with a "
+                       "memdev of its own", s, s);
+            return false;
+        }
+        if (!add_node(s, host_memory_backend_get_memory(
+                             numa->nodes[s].node_memdev), errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool find_cores(Error **errp)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        traffic.nr_cores = MAX(traffic.nr_cores, cs->cpu_index + 1);
+    }
+    traffic.cores = g_new0(TrafficCore *, traffic.nr_cores);
+    CPU_FOREACH(cs) {
+        X86CPU *cpu = X86_CPU(cs);
+        SnbepSocket *s = snbep_socket_of_package(traffic.uncore,
+                                                 cpu->socket_id);
+        TrafficCore *c;
+
+        if (!s || cpu->core_id < 0 || cpu->core_id >= SNBEP_MAX_CORES) {
+            error_setg(errp, "traffic: CPU %d is in no socket of the model",
+                       cs->cpu_index);
+            return false;
+        }
+        if (traffic.core[s->id][cpu->core_id]) {
+            error_setg(errp, "traffic: a core has one thread (threads=1)");
+            return false;
+        }
+        c = g_new0(TrafficCore, 1);
+        c->socket = s->id;
+        c->id = cpu->core_id;
+        traffic.cores[cs->cpu_index] = c;
+        traffic.core[s->id][cpu->core_id] = c;
+    }
+    return true;
+}
+
+/*
+ * What the model of the caches takes for granted; once, when somebody wants
+ * it. The memory that it takes is allocated then.
+ */
+static bool make_ready(Error **errp)
+{
+    SnbepUncore *u = traffic.uncore;
+
+    if (traffic.cores) {
+        return true;
+    }
+    if (u->sockets > TRAFFIC_SOCKETS) {
+        error_setg(errp, "traffic: at most %d sockets, not %u: the model has "
+                   "no routes between more", TRAFFIC_SOCKETS, u->sockets);
+        return false;
+    }
+    traffic.sockets = u->sockets;
+    traffic.slices = u->cbos;
+    memset(traffic.core, 0, sizeof(traffic.core));
+    if (!find_memory(MACHINE(qdev_get_machine()), errp) || !find_cores(errp)) {
+        g_clear_pointer(&traffic.cores, g_free);
+        return false;
+    }
+    traffic_flows_init();
+    traffic_llc_reset();
+    return true;
+}
+
+/* No vCPU runs now. What the caches hold they keep while it is off. */
+static void switch_now(CPUState *cs, run_on_cpu_data data)
+{
+    if (traffic_on != data.host_int) {
+        traffic_drain();
+        traffic_on = data.host_int;
+        tb_flush(cs);
+    }
+}
+
+/* The same; nothing is written back. */
+static void empty_now(CPUState *cs, run_on_cpu_data data)
+{
+    traffic_drain();
+    traffic_llc_reset();
+    for (unsigned i = 0; i < traffic.nr_cores; i++) {
+        if (traffic.cores[i]) {
+            traffic_core_reset(traffic.cores[i]);
+        }
+    }
+}
+
+void traffic_gen_fetch(const struct TranslationBlock *tb, uint64_t pc_first,
+                       uint64_t pc, uint64_t *last)
+{
+    bool second = (pc ^ pc_first) & TARGET_PAGE_MASK;
+    tb_page_addr_t page = second ? tb_page_addr1(tb) : tb_page_addr0(tb);
+    uint64_t line = pc / TRAFFIC_LINE;
+    uint64_t host;
+
+    if (line == *last || page == -1) {
+        return;
+    }
+    *last = line;
+    host = (uintptr_t)qemu_map_ram_ptr(NULL, (page & TARGET_PAGE_MASK) |
+                                             (pc & ~TARGET_PAGE_MASK));
+    gen_helper_traffic_fetch(cpu_env, tcg_constant_i64(host / TRAFFIC_LINE));
+}
+
+void traffic_dma(const void *host, uint64_t len, bool write)
+{
+    uint64_t at = (uintptr_t)host;
+    uint64_t end = at + len;
+
+    qemu_mutex_lock(&traffic.lock);
+    while (at < end) {
+        uint64_t next = MIN((at | (TRAFFIC_LINE - 1)) + 1, end);
+        uint64_t line;
+
+        if (traffic_line(at / TRAFFIC_LINE, &line)) {
+            traffic_llc_dma(line, write, next - at == TRAFFIC_LINE);
+        }
+        at = next;
+    }
+    qemu_mutex_unlock(&traffic.lock);
+}
+
+static void print_state(GString *out)
+{
+    uint64_t lost = 0;
+
+    for (unsigned i = 0; i < traffic.nr_cores; i++) {
+        lost += traffic.cores[i] ? traffic.cores[i]->lost : 0;
+    }
+    g_string_append_printf(out, "traffic=%s\nlost=%" PRIu64 "\n",
+                           traffic_on ? "on" : "off", lost);
+    traffic_print_totals(out);
+}
+
+/* traffic [on|off|empty|table] */
+static bool traffic_command(void *opaque, const char *args, GString *out,
+                            Error **errp)
+{
+    bool on = !strcmp(args, "on");
+
+    if (!*args) {
+        print_state(out);
+    } else if (!strcmp(args, "table")) {
+        traffic_print_table(out);
+    } else if (on || !strcmp(args, "off")) {
+        if (!on || make_ready(errp)) {
+            async_safe_run_on_cpu(first_cpu, switch_now,
+                                  RUN_ON_CPU_HOST_INT(on));
+        }
+    } else if (!strcmp(args, "empty")) {
+        if (make_ready(errp)) {
+            async_safe_run_on_cpu(first_cpu, empty_now, RUN_ON_CPU_NULL);
+        }
+    } else {
+        error_setg(errp, "traffic: on, off, empty or table, not '%s'", args);
+    }
+    return false;
+}
+
+static void machine_done(Notifier *n, void *unused)
+{
+    Error *err = NULL;
+
+    if (wanted && !make_ready(&err)) {
+        error_report_err(err);
+        exit(1);
+    }
+}
+
+void traffic_init(SnbepUncore *u)
+{
+    static Notifier done = { .notify = machine_done };
+
+    traffic.uncore = u;
+    wanted = u->traffic;
+    qemu_mutex_init(&traffic.lock);
+    model_console_register("traffic", traffic_command, u);
+    qemu_add_machine_init_done_notifier(&done);
+}

@@ -1,0 +1,186 @@
+/*
+ * Caches, home agents and memory channels of Xeon E5-2600 sockets, driven by
+ * what the guest does: what the model's files share. traffic-hook.h is where
+ * QEMU calls in.
+ *
+ *   traffic.c        on and off, the machine's shape, the command
+ *   traffic-core.c   a core's own caches; nearly every access ends here
+ *   traffic-llc.c    LLC, coherence between cores and sockets, homes, DRAM
+ *   traffic-flows.c  what happened, as flows; and the table that says which
+ *                    events of which boxes a flow causes
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#ifndef HW_I386_MODEL_TRAFFIC_H
+#define HW_I386_MODEL_TRAFFIC_H
+
+#include "qemu/thread.h"
+#include "qemu/units.h"
+#include "snbep.h"
+#include "traffic-hook.h"
+
+#define TRAFFIC_SOCKETS     2
+#define TRAFFIC_CHANNELS    4
+/* Of a socket: two ranks of eight banks of 2^15 pages of 8 KiB, four times */
+#define TRAFFIC_MEMORY      (16 * GiB)
+#define TRAFFIC_LINE_BITS   6       /* 64 bytes */
+#define TRAFFIC_LINE        (1u << TRAFFIC_LINE_BITS)
+
+#define L1_SETS     64              /* 32 KiB */
+#define L2_SETS     512             /* 256 KiB */
+#define CORE_WAYS   8
+#define LLC_SETS    2048            /* 2.5 MiB in a slice */
+#define LLC_WAYS    20
+
+/* Write-combining buffers of a core for stores with a non-temporal hint */
+#define WC_BUFFERS  10
+
+/*
+ * State of a line. A core knows S, E and M; F is the socket's that forwards a
+ * line which others share (MESIF).
+ */
+typedef enum TrafficState {
+    LINE_I, LINE_S, LINE_F, LINE_E, LINE_M,
+    LINE_STATES
+} TrafficState;
+
+/*
+ * A line in a core's cache is one word, its number above its state, so that
+ * the core's own thread can look at it without a lock. An empty way is 0.
+ */
+#define WORD_STATE  7
+#define WORD(line, state)   ((uint64_t)(line) << 3 | (state))
+
+typedef struct TrafficL1 {
+    uint64_t word[L1_SETS][CORE_WAYS];      /* lines by host address */
+    uint32_t age[L1_SETS][CORE_WAYS];
+    uint32_t now;
+    uint8_t mru[L1_SETS];
+} TrafficL1;
+
+typedef struct TrafficL2 {
+    uint64_t word[L2_SETS][CORE_WAYS];
+    uint32_t age[L2_SETS][CORE_WAYS];
+    uint32_t now;
+} TrafficL2;
+
+typedef struct TrafficWc {
+    uint64_t host_line;                     /* 0: free */
+    uint64_t bytes;                         /* mask of those written */
+} TrafficWc;
+
+typedef struct TrafficCore {
+    TrafficL1 l1d, l1i;
+    TrafficL2 l2;
+    TrafficWc wc[WC_BUFFERS];
+    unsigned next_wc;
+    unsigned socket;
+    unsigned id;                            /* in its socket */
+    uint64_t lost;          /* accesses whose page the TLB has forgotten */
+} TrafficCore;
+
+/* What a core wants of the LLC */
+typedef enum TrafficRequest {
+    REQ_READ, REQ_CODE, REQ_OWN,
+} TrafficRequest;
+
+/*
+ * Flows: what can come of an access, each of them counted where it happens. A
+ * demand read that misses, say, is DRD at a CBo in state I, READ_REMOTE from
+ * socket to home, and RD_MISS in a channel. traffic-flows.c has what each
+ * means for the boxes.
+ */
+typedef enum TrafficFlow {
+    /* at a CBo, by core, state and home */
+    FLOW_DRD, FLOW_CRD, FLOW_RFO,
+    FLOW_WB,                /* a modified line comes from a core's L2 */
+    FLOW_WCILF, FLOW_WCIL,  /* streaming stores: a whole line, a part */
+    FLOW_ITOM,              /* DMA writes a whole line */
+    FLOW_DMA_RFO,           /* ... a part of it */
+    FLOW_RDCUR,             /* DMA reads */
+    FLOW_VICTIM,            /* a fill puts a line out */
+    FLOW_SNOOPED,           /* the other socket asks */
+    FLOW_SNOOP_CORE,        /* other cores of the socket are asked */
+    /* between a socket and a home agent, by channel */
+    FLOW_READ_LOCAL, FLOW_READ_REMOTE,
+    FLOW_READ_LOCAL_FWD,    /* the other socket's cache gives the data */
+    FLOW_READ_REMOTE_FWD,
+    FLOW_OWN_LOCAL, FLOW_OWN_REMOTE,        /* without data */
+    FLOW_WRITE_LOCAL, FLOW_WRITE_REMOTE,
+    FLOW_PART_LOCAL, FLOW_PART_REMOTE,
+    FLOW_HITM_LOCAL, FLOW_HITM_REMOTE,      /* a snoop writes the line back */
+    /* in a channel: the page is open, none is, another one is */
+    FLOW_RD_HIT, FLOW_RD_EMPTY, FLOW_RD_MISS,
+    FLOW_FILL_HIT, FLOW_FILL_EMPTY, FLOW_FILL_MISS,     /* underfill reads */
+    FLOW_WR_HIT, FLOW_WR_EMPTY, FLOW_WR_MISS,
+    TRAFFIC_FLOWS
+} TrafficFlow;
+
+/* Where and to what a flow happened; what it does not need is 0. */
+typedef struct TrafficPlace {
+    TrafficFlow flow;
+    uint8_t socket;         /* of the CBo; of who asks the home */
+    uint8_t home;           /* socket whose memory it is */
+    uint8_t core;           /* or one of the two below */
+    uint8_t slice;
+    uint8_t channel;
+    TrafficState state;
+} TrafficPlace;
+
+#define TRAFFIC_NO_CORE     8       /* nobody's: victims, snoops */
+#define TRAFFIC_PCIE        9
+
+/* The memory of a socket, and where QEMU has it */
+typedef struct TrafficNode {
+    uint64_t first;         /* number of its first line */
+    uint64_t lines;
+    uint64_t host_first;    /* host address of that, as a line */
+} TrafficNode;
+
+typedef struct Traffic {
+    SnbepUncore *uncore;
+    QemuMutex lock;         /* of all below, but what the cores do alone */
+    unsigned sockets;
+    unsigned slices;        /* of a socket */
+    TrafficNode node[TRAFFIC_SOCKETS];
+    TrafficCore **cores;    /* by QEMU's cpu_index */
+    unsigned nr_cores;
+    TrafficCore *core[TRAFFIC_SOCKETS][SNBEP_MAX_CORES];
+} Traffic;
+
+extern Traffic traffic;
+
+void traffic_init(SnbepUncore *u);
+/* A line's number from its host address; false if it is in no node. */
+bool traffic_line(uint64_t host_line, uint64_t *line);
+uint64_t traffic_host_line(uint64_t line);
+unsigned traffic_home(uint64_t line);
+
+/* traffic-core.c; with the lock held */
+/*
+ * The line of a core's caches becomes @to, I or S; returns true if it was
+ * modified.
+ */
+bool traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to);
+void traffic_core_reset(TrafficCore *c);
+
+/* traffic-llc.c; with the lock held */
+/* Returns how the core gets the line: S, or E, which it may modify. */
+TrafficState traffic_llc_get(TrafficCore *c, uint64_t line,
+                             TrafficRequest req);
+void traffic_llc_writeback(TrafficCore *c, uint64_t line);
+void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full);
+void traffic_llc_dma(uint64_t line, bool write, bool full);
+void traffic_llc_reset(void);
+
+/* traffic-flows.c */
+/* With the lock held */
+void traffic_flow(TrafficPlace place);
+/* All that happened so far goes to the counters of the boxes. */
+void traffic_drain(void);
+void traffic_flows_init(void);
+void traffic_print_totals(GString *out);
+void traffic_print_table(GString *out);
+
+#endif

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# traffic.t: what a program's own accesses do to the counters, on the bare machine: exact, and the same each time; which machines
+# cannot have it; that the page has all that flows do, and all that no flow does. Prints TAP.
+# traffic.t -p: print that part of the page.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+[ "${1:-}" = -p ] || merged "$@"
+. "$TOP/selftests/machine/host/bare.sh"
+
+page=$TOP/Documentation/model-traffic.rst
+mark='.. From here on the page is what selftests/machine/host/traffic.t -p prints.'
+shape='1 1'
+
+# The events of boxes that flows make and those that none makes, from the model's two tables
+print_page()
+{
+	bare events
+	sed -n 's/^# event //p' "$tmp/tap" | awk '{ print $1, $2 }' > "$tmp/events"
+	bare flows
+	sed -n 's/^# flow //p' "$tmp/tap" > "$tmp/flows"
+	[ -s "$tmp/events" ] && [ -s "$tmp/flows" ] || die "the model has no tables: $(cat "$tmp/qemu")"
+	awk '
+	function flush() {
+		if (flow)
+			printf "\n``%s``\n%s\n", flow, text
+	}
+	$1 != flow {
+		flush()
+		flow = $1
+		text = ""
+		box = ""
+	}
+	{
+		sub("umask=", "", $4)
+		sub("times=", "", $5)
+		if (box != $2)
+			text = text (text ? "\n" : "") "  - " $2 ":"
+		else
+			text = text ","
+		box = $2
+		sub("=", " ", $3)
+		text = text " " $3 ($4 == "" ? "" : " " $4) ($5 > 1 ? " x" $5 : "")
+	}
+	END { flush() }' "$tmp/flows"
+	cat << 'END'
+
+Events that no flow makes
+=========================
+
+They count what ``uncore-stim`` makes happen, and nothing else. Clocks follow the virtual time.
+
+END
+	awk 'NR == FNR { made[$2 " " $3] = 1; next }
+		!(($1 " " $2) in made) && $2 !~ /^d?clockticks$/ {
+			if (box != $1)
+				printf "%s%s:", box ? "\n" : "", $1
+			box = $1
+			printf " %s", $2
+		}
+		END { print "" }' "$tmp/flows" "$tmp/events" | fold -s -w 100 | sed 's/ *$//; s/^\([a-z0-9]*:\)/- \1/; /^- /!s/^/  /'
+}
+
+if [ "${1:-}" = -p ]; then
+	print_page
+	exit
+fi
+
+page_has()
+{
+	print_page > "$tmp/is"
+	awk -v mark="$mark" 'found; $0 == mark { found = 1 }' "$page" > "$tmp/page"
+	diff "$tmp/page" "$tmp/is" > "$tmp/diff" && code=0 || code=1
+	ok $code "the page has what flows do and what none does (traffic.t -p prints it)" "$tmp/diff"
+	echo 1..1
+}
+
+# The same program on two machines that count instructions
+twice()
+{
+	mv "$tmp/total" "$tmp/first"
+	bare traffic
+	grep '^# total' "$tmp/tap" > "$tmp/second"
+	cmp -s "$tmp/first" "$tmp/second" && [ -s "$tmp/first" ] && code=0 || code=1
+	ok $code "two machines count the same, to the event" "$tmp/first" "$tmp/second"
+	echo 1..1
+}
+
+# refused TEXT SHAPE [KEY=VALUE]...
+refused()
+{
+	text=$1
+	shape=$2
+	shift 2
+	bare events "$@" || :
+	[ ! -s "$tmp/tap" ] && grep -qF -e "$text" "$tmp/qemu" && code=0 || code=1
+	ok $code "refused: $shape $*: $text" "$tmp/qemu"
+}
+
+refusals()
+{
+	refused "at most 2 sockets, not 3" '3 1' traffic
+	refused "a core has one thread" '1 1' traffic threads=2
+	refused "2 sockets has 2 memory nodes, not 0" '2 1' traffic
+	refused "no option 'traffic=on'" '1 1' traffic=on
+	refused "memory is 2 to 1048576, not 1" '2 1' memory=1
+	echo 1..5
+}
+
+accel='-icount shift=0,sleep=off'
+machine exact traffic traffic
+grep '^# total' "$tmp/tap" > "$tmp/total"
+machine 'six CBos' traffic traffic cbos=6
+accel=
+part page page_has
+accel='-icount shift=0,sleep=off'
+part repeatable twice
+accel=
+part refusals refusals
