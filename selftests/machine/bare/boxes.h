@@ -83,6 +83,7 @@ void test_rules(void);
 void test_rules_off(void);
 /* traffic.c */
 void test_traffic(void);
+void test_traffic_two(void);
 void test_noise(void);
 void test_wo_zero(void);
 void test_wo_noise(void);

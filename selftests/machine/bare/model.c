@@ -707,6 +707,7 @@ void test_main(const char *args)
 		{ "events", print_events },
 		{ "flows", print_flows },
 		{ "traffic", run_traffic },
+		{ "traffic-two", test_traffic_two },
 		{ "rules", test_rules },
 		{ "rules-off", test_rules_off },
 		{ "noise", test_noise },

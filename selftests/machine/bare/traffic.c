@@ -10,6 +10,8 @@
 #define LINE		64
 #define LLC_LINES	(20u << 20 >> 6)	/* of eight slices */
 #define MEMORY		((volatile uint32_t *)0x1000000)
+/* Of two sockets with 32 MiB each: the second one's */
+#define REMOTE		((volatile uint32_t *)0x2800000)
 #define CAS_RD		(0x04 | 0x03 << 8 | EN)
 
 static unsigned int figure(const char *name)
@@ -46,6 +48,12 @@ static void write_lines(unsigned int lines)
 {
 	for (unsigned int i = 0; i < lines; i++)
 		MEMORY[i * (LINE / 4)] = i;
+}
+
+static void read_remote_lines(unsigned int lines)
+{
+	for (unsigned int i = 0; i < lines; i++)
+		(void)REMOTE[i * (LINE / 4)];
 }
 
 static unsigned int now(const char *name)
@@ -140,4 +148,123 @@ void test_traffic(void)
 	test_counters();
 	ok(cmd("traffic sideways") == MODEL_STATUS_ERROR &&
 	   answered("on, off, empty or table, not 'sideways'"), "a word that there is not");
+}
+
+/* The other socket's processor answers through a line of memory that both write. */
+static void ask(unsigned int times)
+{
+	while (times--)
+		ap_msr_read(0xd04, NULL);
+}
+
+/* What the counters of both sockets have, by box and counter */
+struct counts {
+	unsigned int miss[2], home[2][2], channel[2][2], qpi[2][4];
+};
+
+struct function {
+	uint8_t dev, fn;
+};
+
+static const struct function channels[] = { { 16, 0 }, { 16, 1 }, { 16, 4 }, { 16, 5 } };
+static const struct function ports[] = { { 8, 2 }, { 9, 2 } };
+
+static void start(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter, uint32_t event)
+{
+	pci_write(bus, dev, fn, 0xa0 + 8 * counter, 0);
+	pci_write(bus, dev, fn, 0xd8 + 4 * counter, event | EN);
+}
+
+static unsigned int stop(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter)
+{
+	pci_write(bus, dev, fn, 0xd8 + 4 * counter, 0);
+	return pci_read(bus, dev, fn, 0xa0 + 8 * counter);
+}
+
+static void start_all(void)
+{
+	/* LLC_LOOKUP.DATA_READ of lines in state I */
+	for (unsigned int c = 0; c < 8; c++) {
+		msr_write(0xd14 + 0x20 * c, STATE(1), NULL);
+		msr_write(0xd16 + 0x20 * c, 0, NULL);
+		msr_write(0xd10 + 0x20 * c, 0x0334 | EN, NULL);
+		ap_msr_write(0xd14 + 0x20 * c, STATE(1), NULL);
+		ap_msr_write(0xd16 + 0x20 * c, 0, NULL);
+		ap_msr_write(0xd10 + 0x20 * c, 0x0334 | EN, NULL);
+	}
+	for (unsigned int s = 0; s < 2; s++) {
+		start(BUS(s), 14, 1, 0, 0x0301);
+		start(BUS(s), 14, 1, 1, 0x0c01);
+		for (unsigned int i = 0; i < 4; i++) {
+			start(BUS(s), channels[i].dev, channels[i].fn, 0, 0x0304);
+			start(BUS(s), channels[i].dev, channels[i].fn, 1, 0x0c04);
+		}
+		/* TxL_FLITS_G0 and RxL_FLITS_G0: data, and all else */
+		for (unsigned int i = 0; i < 2; i++) {
+			start(BUS(s), ports[i].dev, ports[i].fn, 0, 0x0200);
+			start(BUS(s), ports[i].dev, ports[i].fn, 1, 0x0400);
+			start(BUS(s), ports[i].dev, ports[i].fn, 2, 0x0201);
+			start(BUS(s), ports[i].dev, ports[i].fn, 3, 0x0401);
+		}
+	}
+}
+
+static struct counts stop_all(void)
+{
+	struct counts n = { 0 };
+
+	for (unsigned int c = 0; c < 8; c++) {
+		n.miss[0] += msr_read(0xd16 + 0x20 * c, NULL);
+		n.miss[1] += ap_msr_read(0xd16 + 0x20 * c, NULL);
+	}
+	for (unsigned int s = 0; s < 2; s++) {
+		for (unsigned int i = 0; i < 2; i++)
+			n.home[s][i] = stop(BUS(s), 14, 1, i);
+		for (unsigned int i = 0; i < 8; i++)
+			n.channel[s][i % 2] += stop(BUS(s), channels[i / 2].dev,
+						    channels[i / 2].fn, i % 2);
+		for (unsigned int i = 0; i < 8; i++)
+			n.qpi[s][i % 4] += stop(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
+	}
+	return n;
+}
+
+static void conserved(const char *what, void (*pass)(unsigned int lines), unsigned int lines)
+{
+	struct counts n;
+
+	start_all();
+	run(pass, lines, 1, "drd");
+	n = stop_all();
+	ok(n.miss[0] + n.miss[1] == n.home[0][0] + n.home[1][0] && n.miss[0] + n.miss[1],
+	   "%s: the LLCs miss what the homes are asked for (%u, %u)", what,
+	   n.miss[0] + n.miss[1], n.home[0][0] + n.home[1][0]);
+	for (unsigned int s = 0; s < 2; s++) {
+		ok(n.home[s][0] == n.channel[s][0] && n.home[s][1] == n.channel[s][1],
+		   "%s: socket %u: what its home is asked for its channels read and write (%u, %u)",
+		   what, s, n.channel[s][0], n.channel[s][1]);
+		ok(n.qpi[s][0] == n.qpi[!s][2] && n.qpi[s][1] == n.qpi[!s][3] && n.qpi[s][1],
+		   "%s: socket %u: what it sends the other receives (%u flits of data, %u others)",
+		   what, s, n.qpi[s][0], n.qpi[s][1]);
+	}
+}
+
+/* On a machine with two sockets of one processor and 32 MiB each */
+void test_traffic_two(void)
+{
+	is("near memory: read from the own home", more(read_lines, 1000, 3000, "read_local"),
+	   2000);
+	is("near memory: and not from the other", more(read_lines, 1000, 3000, "read_remote"), 0);
+	is("far memory: read from the other home",
+	   more(read_remote_lines, 1000, 3000, "read_remote"), 2000);
+	is("far memory: and not from the own", more(read_remote_lines, 1000, 3000, "read_local"),
+	   0);
+	is("the other socket is asked for each line", more(read_lines, 1000, 3000, "snooped"),
+	   2000);
+	ok(ap_start(), "the second socket's processor runs");
+	conserved("near memory", read_lines, 5000);
+	conserved("far memory", read_remote_lines, 5000);
+	conserved("a line that two sockets write", ask, 200);
+	ok(run(ask, 200, 1, "hitm_local") + run(ask, 200, 1, "read_local_forwarded") > 200,
+	   "and which each gets from the other's cache");
 }

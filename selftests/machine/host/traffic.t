@@ -114,6 +114,9 @@ machine exact traffic traffic
 grep '^# total' "$tmp/tap" > "$tmp/total"
 machine 'six CBos' traffic traffic cbos=6
 accel=
+shape='2 1'
+machine 'two sockets' traffic-two traffic memory=64
+shape='1 1'
 part page page_has
 accel='-icount shift=0,sleep=off'
 part repeatable twice
