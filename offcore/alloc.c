@@ -149,7 +149,7 @@ static void offcore_commit(struct offcore_plan *p, struct offcore_core *core)
 /**
  * offcore_alloc_add - give an event a register and a counter
  * @core: the core; unchanged if there is no room
- * @want: the event, which has neither yet
+ * @want: the event, which has neither yet, or not any more
  * @move_others: events of the other thread may get another register. Without,
  *	only those of @want's thread move.
  *
@@ -164,7 +164,6 @@ enum offcore_result offcore_alloc_add(struct offcore_core *core,
 {
 	struct offcore_plan plan;
 
-	want->reg = OFFCORE_NONE;
 	if (!offcore_place_reg(&plan, core, want, move_others))
 		return OFFCORE_NO_REGISTER;
 	if (!match_add(core->on[want->thread], OFFCORE_NR_CTRS, &want->ctr))
@@ -176,12 +175,12 @@ enum offcore_result offcore_alloc_add(struct offcore_core *core,
 /**
  * offcore_alloc_del - take back what offcore_alloc_add() gave
  * @core: the core; a register without users has the value 0 again
- * @want: the event; its counter stays, as the one to prefer next time
+ * @want: the event; its counter and its register stay, as those to prefer next
+ *	time
  */
 void offcore_alloc_del(struct offcore_core *core, struct offcore_want *want)
 {
 	core->on[want->thread][want->ctr.at] = NULL;
 	if (!--core->users[want->reg])
 		core->rsp[want->reg] = 0;
-	want->reg = OFFCORE_NONE;
 }

@@ -23,7 +23,7 @@
  * @rsp: value of the response register
  * @regs: bit n set if register n will do
  * @thread: thread of the core that it counts on
- * @reg: register that it has, OFFCORE_NONE if it has none
+ * @reg: register that it has or last had, OFFCORE_NONE at first
  */
 struct offcore_want {
 	struct match_item ctr;

@@ -29,12 +29,11 @@
 
 /**
  * struct offcore_event - what the driver keeps of a perf event
- * @want: what it asks of its core
+ * @want: what it asks of its core. Any counter and any register will do for any
+ *	event, so while it is on it keeps those that it got.
  * @event: the perf event
  * @run: perf wants it to count
  * @hw: it is programmed
- * @hw_reg: the register whose event code is programmed
- * @hw_ctr: the counter
  * @pid: who opened it
  * @comm: the same by name
  */
@@ -43,8 +42,6 @@ struct offcore_event {
 	struct perf_event *event;
 	bool run;
 	bool hw;
-	u8 hw_reg;
-	u8 hw_ctr;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 };
@@ -149,14 +146,14 @@ static void offcore_update(struct offcore_event *oe)
 	struct hw_perf_event *hwc = &oe->event->hw;
 	u64 now, prev = local64_read(&hwc->prev_count);
 
-	rdmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, now);
+	rdmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr.at, now);
 	local64_set(&hwc->prev_count, now);
 	local64_add((now - prev) & offcore_ctr_mask, &oe->event->count);
 }
 
 static void offcore_hw_stop(struct offcore_event *oe)
 {
-	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, 0);
+	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr.at, 0);
 	offcore_update(oe);
 	oe->hw = false;
 }
@@ -170,12 +167,10 @@ static void offcore_hw_start(struct offcore_event *oe)
 		sel |= ARCH_PERFMON_EVENTSEL_USR;
 	if (!attr->exclude_kernel)
 		sel |= ARCH_PERFMON_EVENTSEL_OS;
-	oe->hw_ctr = oe->want.ctr.at;
-	oe->hw_reg = oe->want.reg;
 	oe->hw = true;
 	local64_set(&oe->event->hw.prev_count, 0);
-	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->hw_ctr, 0);
-	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->hw_ctr, sel);
+	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr.at, 0);
+	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr.at, sel);
 }
 
 /* The event on counter @i of a CPU or on the first one after it that has one */
@@ -194,23 +189,6 @@ static struct offcore_event *offcore_event_from(const struct offcore_cpu *c,
 
 #define for_each_offcore_event(oe, c, i)				\
 	for ((i) = 0; ((oe) = offcore_event_from(c, &(i))); (i)++)
-
-/*
- * What the allocator has moved stops at once, before another event, perhaps of
- * the other thread, gets the register or the counter that it had. The other
- * thread's events never move.
- */
-static void offcore_stop_moved(struct offcore_cpu *c)
-{
-	struct offcore_event *oe;
-	unsigned int i;
-
-	for_each_offcore_event(oe, c, i) {
-		if (oe->hw && (oe->hw_ctr != oe->want.ctr.at ||
-			       oe->hw_reg != oe->want.reg))
-			offcore_hw_stop(oe);
-	}
-}
 
 /* Is there an event that is to count, and does not yet? */
 static bool offcore_has_new(struct offcore_cpu *c)
@@ -306,7 +284,6 @@ static void offcore_apply(struct offcore_cpu *c)
 	c->dirty = false;
 	if (c->events && !c->active)
 		offcore_first_event(c);
-	offcore_stop_moved(c);
 	if (reset) {
 		rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)offcore_ctrs);
@@ -396,12 +373,10 @@ int offcore_direct_add(struct perf_event *event, int flags)
 	if (result == OFFCORE_OK) {
 		c->events++;
 		c->dirty = true;
-		offcore_stop_moved(c);
 	}
 	raw_spin_unlock(&c->set->lock);
 	if (result != OFFCORE_OK)
 		return -EAGAIN;
-	event->hw.idx = oe->want.ctr.at;
 	event->hw.state = oe->run ? 0 : PERF_HES_STOPPED;
 	return 0;
 }
@@ -537,7 +512,6 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	get_task_comm(oe->comm, current);
 	event->pmu_private = oe;
 	event->destroy = offcore_event_destroy;
-	event->hw.idx = -1;
 	return 0;
 
 err_group:

@@ -179,6 +179,8 @@ void on_each_cpu(void (*fn)(void *info), void *info, int wait)
 	(void)wait;
 	for_each_online_cpu(cpu)
 		run_on(cpu, fn, info);
+	if (hooks.everywhere)
+		hooks.everywhere();
 }
 
 static int (*cpu_up)(unsigned int cpu), (*cpu_down)(unsigned int cpu);
@@ -187,17 +189,21 @@ int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu), int (*down)(unsigned int cpu))
 {
 	unsigned int cpu, from = mock_cpu;
+	int ret = 0;
 
 	(void)name;
 	if (mock_fails())
 		return -ENOMEM;
-	cpu_up = up;
-	cpu_down = down;
 	for_each_online_cpu(cpu) {
 		mock_cpu = cpu;
-		up(cpu);
+		if (!ret)
+			ret = up(cpu);
 	}
 	mock_cpu = from;
+	if (ret)
+		return ret;
+	cpu_up = up;
+	cpu_down = down;
 	return state + 40;
 }
 
@@ -1038,8 +1044,10 @@ void mock_cpu_up(unsigned int cpu)
 {
 	mock_online |= BIT(cpu);
 	mock_cpu = cpu;
-	if (cpu_up)
-		cpu_up(cpu);
+	if (!cpu_up || !cpu_up(cpu))
+		return;
+	mock_online &= ~BIT(cpu);
+	mock_cpu = mock_first(mock_online);
 }
 
 void mock_reset(void)

@@ -705,6 +705,8 @@ extern struct hooks {
 	void (*migrating)(void);
 	/* perf shows a PMU, and its registration goes on. */
 	void (*registering)(struct pmu *pmu);
+	/* All CPUs have been asked to do something. */
+	void (*everywhere)(void);
 	/* An event has been counted in. */
 	void (*opened)(void);
 } hooks;

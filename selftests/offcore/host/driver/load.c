@@ -267,6 +267,13 @@ static void test_refused(void)
 		{ { .exclude_user = 1, .exclude_kernel = 1 }, 0, -EINVAL, 0,
 		  "nothing is left to count" },
 		{ { .config2 = 1 }, 0, -EINVAL, 0, "config2" },
+		/* local_dram, llc_hit and any_request; and what is no field */
+		{ { .config1 = 1 << 0 }, 0, -EINVAL, 0,
+		  "another response beside any_response" },
+		{ { .config1 = 1 << 1 | 1 << 3 }, 0, -EINVAL, 0,
+		  "another response beside any_response" },
+		{ { .config1 = 1 << 20 }, 0, -EINVAL, 0,
+		  "bits 0x100000 of config1 are no field" },
 		{ { }, 3, -ENODEV, 0, "CPU 3 is not online" },
 		{ { .exclude_user = 1 }, 0, 0, 0, NULL },
 		{ { .exclude_kernel = 1, .exclude_guest = 1, .exclude_hv = 1 },
@@ -463,8 +470,53 @@ static void test_cpus(void)
 	result("CPUs that come later count, and threads beyond two do not");
 }
 
+/* An event that comes while the CPUs are put to sleep waits until they wake. */
+static struct perf_event *late;
+
+static void start_late(void)
+{
+	if (late && !late->on)
+		mock_sched_in(late);
+}
+
+static void test_sleep(void)
+{
+	unsigned int i, j;
+
+	mock_reset();
+	load();
+	late = open_on(2, 0x10001, NULL);
+	hooks.everywhere = start_late;
+	mock_pm(PM_SUSPEND_PREPARE);
+	hooks.everywhere = NULL;
+	for (i = 0; i < MOCK_CPUS; i++) {
+		for (j = 0; j < NR_CTRS; j++) {
+			if (hw[i].sel[j])
+				fault("CPU %u counts as the machine sleeps", i);
+		}
+	}
+	machine_tick(2, 5);
+	for (i = 0; i < MOCK_CPUS; i++)
+		memset(hw[i].pmc, 0x55, sizeof(hw[i].pmc));
+	mock_pm(PM_POST_SUSPEND);
+	machine_tick(2, 7);
+	mock_read(late, 2);
+	if (late->count.a.a.v != 7 * (long)machine_rate(0x10001, OS | USR))
+		fault("it counted %ld", late->count.a.a.v);
+	/* Other news of that kind mean nothing. */
+	machine_tally();
+	mock_pm(17);
+	if (machine_reads() || machine_writes())
+		fault("registers are accessed for other news");
+	mock_close(late);
+	late = NULL;
+	unload();
+	result("an event that comes as the machine goes to sleep counts afterwards");
+}
+
 void test_load(void)
 {
+	test_sleep();
 	test_models();
 	test_kernel();
 	test_failures();
