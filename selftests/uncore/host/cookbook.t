@@ -1,13 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cookbook.t: run every command of Documentation/cookbook.rst in the machine, with a made-up load, and compare what it prints
-# with the page: the same lines, where any number stands for any other. Prints TAP.
-# cookbook.t -p: print the page with what the commands print now.
+# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with a made-up load, and compare what it
+# prints with the page: the same lines, where any number stands for any other. Prints TAP.
+# cookbook.t -p [KERNEL]: print the page with what the commands print now.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
+print=
+if [ "${1:-}" = -p ]; then
+	print=yes
+	shift
+fi
+name=${1:-6.1}
+have_kernel "$name" || { tap_done; exit; }
 page=$TOP/Documentation/cookbook.rst
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -58,12 +65,12 @@ done
 kill $load
 END
 code=0
-"$TOP/selftests/vm" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
+"$TOP/selftests/vm" -k "$name" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
 cat "$tmp/err" >&2
 # A step of the set-up failed: there was no machine.
 [ $code != 123 ] || exit 123
 
-if [ "${1:-}" = -p ]; then
+if [ "$print" ]; then
 	n=0
 	skip=
 	while IFS= read -r line; do
