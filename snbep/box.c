@@ -19,8 +19,8 @@
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
 
-/* What counter @ctr should count now */
-static struct snbep_event *snbep_target(struct snbep_counters *c,
+/* What counter @ctr has been given to, if that is to count */
+static struct snbep_event *snbep_wanted(struct snbep_counters *c,
 					unsigned int ctr)
 {
 	struct match_item *item = c->sched.on[ctr];
@@ -30,6 +30,22 @@ static struct snbep_event *snbep_target(struct snbep_counters *c,
 		return NULL;
 	se = container_of(item, struct snbep_event, want.ctr);
 	return se->started ? se : NULL;
+}
+
+/*
+ * What counter @ctr should count now. An event that looks at what counter 0
+ * counts has nothing to see there once the other member of its group is gone,
+ * which may be closed first.
+ */
+static struct snbep_event *snbep_target(struct snbep_counters *c,
+					unsigned int ctr)
+{
+	struct snbep_event *se = snbep_wanted(c, ctr), *zero;
+
+	if (likely(!c->companions) || !se || !se->counter0)
+		return se;
+	zero = snbep_wanted(c, 0);
+	return zero && zero->want.ctr.may == BIT(0) ? se : NULL;
 }
 
 /*
@@ -65,6 +81,9 @@ static void snbep_apply(struct snbep_counters *c)
 	unsigned int ctr;
 
 	c->sched.changed = 0;
+	/* Whether they count depends on counter 0. */
+	if (unlikely(c->companions))
+		changed = GENMASK(SNBEP_NR_CTRS - 1, 0);
 	for_each_set_bit(ctr, &changed, SNBEP_NR_CTRS) {
 		struct snbep_event *se = snbep_target(c, ctr);
 
@@ -200,6 +219,7 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 	if (snbep_sched_add(&c->sched, type->filters, type->nr_filters,
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
+	c->companions += se->counter0;
 	se->started = start;
 	return 0;
 }
@@ -243,6 +263,7 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 	const struct snbep_box_type *type = box->pmu->type;
 	struct snbep_counters *c = to_counters(box);
 
+	c->companions -= se->counter0;
 	snbep_sched_del(&c->sched, type->filters, type->nr_filters, &se->want);
 	if (unlikely(c->migrating))
 		snbep_hand_over(c);

@@ -88,6 +88,7 @@ enum snbep_look {
  * @migrating: its events are on their way to another CPU
  * @sched: what perf wants on which counter; its @changed are those that the
  *	registers may not show yet
+ * @companions: how many events in it look at what counter 0 counts
  * @hw: what each counter counts
  * @used: bit n set if counter n counts
  * @idle: where each idle counter stands
@@ -111,6 +112,7 @@ struct snbep_counters {
 	bool migrating;
 	struct snbep_sched sched;
 	struct snbep_event *hw[SNBEP_NR_CTRS];
+	u8 companions;
 	u8 used;
 	u8 idle_known;
 	u8 ctl_known;

@@ -20,7 +20,8 @@ static const struct {
         "wo-read", "a register is read whose bits are all write-only"
     },
     [SNBEP_RULE_STALE] = {
-        "stale-counter", "a counter runs that was not reset before (2.1.1 e)"
+        "stale-counter", "a counter runs that was neither reset nor read at "
+                         "its start (2.1.1 e)"
     },
     [SNBEP_RULE_FILTER_CHANGE] = {
         "filter-change", "a filter changes while a counter uses it"
@@ -213,12 +214,23 @@ static void judge_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
     }
 }
 
-static void judge_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl)
+/*
+ * "Reset counters in each box to ensure no stale values have been acquired"
+ * (2.1.1 e): who reads where a counter stands has none either. A counter
+ * that cannot be frozen is read when it runs already, so it has time until
+ * the next write to the box.
+ */
+static void judge_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl, bool runs)
 {
-    if (snbep_rule(box->socket->uncore, SNBEP_RULE_STALE)) {
+    unsigned n = reg.kind == SNBEP_R_FIXED_CTL ? SNBEP_MAX_CTRS : reg.index;
+    bool stale = runs && !box->ctr_fresh[n];
+
+    if (stale && box->ctr_stale[n] &&
+        snbep_rule(box->socket->uncore, SNBEP_RULE_STALE)) {
         snbep_judge(box, reg, "run", ctl, "the counter was neither reset nor "
-                    "written before (2.1.1 e)");
+                    "written, nor read at its start (2.1.1 e)");
     }
+    box->ctr_stale[n] = stale;
 }
 
 /* After a write: every counter that runs. */
@@ -228,11 +240,9 @@ void snbep_judge_running(SnbepBox *box)
         SnbepReg reg = { SNBEP_R_CTL, i };
         const SnbepEvent *e = running(box, i);
 
+        judge_stale(box, reg, box->ctl[i], e);
         if (!e) {
             continue;
-        }
-        if (!box->ctr_fresh[i]) {
-            judge_stale(box, reg, box->ctl[i]);
         }
         if (box->type->kind == SNBEP_CBOX) {
             judge_cbo_criteria(box, reg, e);
@@ -248,8 +258,7 @@ void snbep_judge_running(SnbepBox *box)
                         "counts every cycle", e->name);
         }
     }
-    if ((box->fixed_ctl & R_PMON_CTL_EN_MASK) && !snbep_box_frozen(box) &&
-        !box->fixed_poked && !box->ctr_fresh[SNBEP_MAX_CTRS]) {
-        judge_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl);
-    }
+    judge_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl,
+                (box->fixed_ctl & R_PMON_CTL_EN_MASK) &&
+                !snbep_box_frozen(box) && !box->fixed_poked);
 }

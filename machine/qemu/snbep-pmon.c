@@ -411,9 +411,12 @@ static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
 {
     bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
     SnbepTear *tear = &box->tear[fixed ? SNBEP_MAX_CTRS : reg.index];
-    uint64_t v = half(box, reg, snbep_noisy(box->socket->uncore,
-                                            snbep_reg_peek(box, reg),
-                                            snbep_ctr_mask(box, fixed)));
+    uint64_t v;
+
+    box->ctr_fresh[fixed ? SNBEP_MAX_CTRS : reg.index] = true;
+    v = half(box, reg, snbep_noisy(box->socket->uncore,
+                                   snbep_reg_peek(box, reg),
+                                   snbep_ctr_mask(box, fixed)));
 
     if (tear->armed && tear->high == reg.high) {
         tear->armed = false;
@@ -571,6 +574,7 @@ void snbep_pmon_reset(SnbepBox *box)
     memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
     memset(box->filter_poked, 0, sizeof(box->filter_poked));
     memset(box->ctr_fresh, 0, sizeof(box->ctr_fresh));
+    memset(box->ctr_stale, 0, sizeof(box->ctr_stale));
     box->fixed_poked = false;
     box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }

@@ -219,8 +219,12 @@ typedef struct SnbepBox {
     bool ctl_poked[SNBEP_MAX_CTRS];
     bool filter_poked[SNBEP_MAX_FILTERS];
     bool fixed_poked;
-    /* Reset or written by the guest since the hardware's reset; last: fixed */
+    /*
+     * Reset, written or read by the guest since the hardware's reset; and
+     * counting without that at the last write to the box. Last: fixed
+     */
     bool ctr_fresh[SNBEP_MAX_CTRS + 1];
+    bool ctr_stale[SNBEP_MAX_CTRS + 1];
     GArray *pokes_to_come;  /* of PokeItem, see snbep-poke.c; or NULL */
     SnbepReg poke_after;
     bool poke_after_write;

@@ -235,6 +235,20 @@ TEST_F_TIMEOUT(uncore, mapped_page, 120)
 	close(fd);
 }
 
+/* Which of the four counters of a box have an enabled control register */
+static unsigned int enabled_ctrs(const char *box, unsigned int socket)
+{
+	unsigned int i, mask = 0;
+	char name[8];
+
+	for (i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "CTL%u", i);
+		if (model_reg(socket, box, name) & 1u << 22)
+			mask |= 1u << i;
+	}
+	return mask;
+}
+
 /* Section 2.3.2.1: the queue that counter 0 counts, with other thresholds */
 TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 {
@@ -274,6 +288,18 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	EXPECT_EQ(700, n[1]);
 	close(member[0]);
 	close(leader);
+
+	/* With the other member closed first, it stops: there is nothing to see. */
+	leader = uncore_open(pmu, "event=0x36,umask=0x08", 1, -1);
+	member[0] = uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
+	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=40");
+	EXPECT_EQ(1, enabled_ctrs("cbox_0", 1) & 1);
+	uncore_read_group(leader, 2, n, NULL);
+	EXPECT_EQ(40, n[1]);
+	close(leader);
+	EXPECT_EQ(0, enabled_ctrs("cbox_0", 1));
+	EXPECT_EQ(40, uncore_read(member[0]));
+	close(member[0]);
 
 	/* Alone it is not counted, and does not count 0 either. */
 	leader = uncore_open_attr(&attr, pmu->cpu[1], -1);
