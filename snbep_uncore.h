@@ -15,8 +15,10 @@ struct snbep_box;
  * @want: what it asks of a box
  * @box: where it counts
  * @addr: of the counter, while it has one
+ * @ctr: the counter, likewise
  * @shift: 64 less the bits of the counter
  * @max_inc: it counts no more than this in a cycle
+ * @clock: it counts each cycle
  * @counter0: it looks at what counter 0 counts
  * @started: perf wants it to count
  * @active: a counter counts it
@@ -28,9 +30,11 @@ struct snbep_event {
 	struct snbep_want want;
 	struct snbep_box *box;
 	u16 addr;
+	u8 ctr;
 	u8 shift;
 	u8 max_inc;
-	bool counter0;
+	bool clock : 1;
+	bool counter0 : 1;
 	bool started;
 	bool active;
 };

@@ -77,8 +77,9 @@ static void snbep_apply(struct snbep_counters *c)
 	const struct snbep_box_type *type = c->box.pmu->type;
 	unsigned long changed = c->sched.changed, stop = 0, start = 0;
 	enum snbep_state state = SNBEP_RUNNING;
-	bool leap = false;
 	unsigned int ctr;
+	bool leap = false;
+	u8 foreign = 0;
 
 	c->sched.changed = 0;
 	/* Whether they count depends on counter 0. */
@@ -104,13 +105,16 @@ static void snbep_apply(struct snbep_counters *c)
 	if (snbep_wants_freeze(c, stop, start) ||
 	    (!c->used && !type->box_ctl_reset))
 		state = SNBEP_FROZEN;
+	if (stop && snbep_is_due(c, get_cycles()))
+		leap = !snbep_is_intact(c, &foreign);
 	if (!c->used)
 		snbep_begin(c, state);
 	else
 		snbep_write_state(c, snbep_is_frozen(c) ? SNBEP_FROZEN : state);
 
 	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
-		leap |= snbep_stop_ctr(c, ctr) == SNBEP_LOOK_LEAP;
+		leap |= snbep_stop_ctr(c, ctr, foreign & BIT(ctr)) ==
+			SNBEP_LOOK_LEAP;
 		c->hw[ctr] = NULL;
 		c->used &= ~BIT(ctr);
 	}
@@ -130,12 +134,12 @@ static void snbep_apply(struct snbep_counters *c)
 		if (c->state == SNBEP_DEAD)
 			return;
 	}
-	if (leap)
+	if (leap && likely(!c->box.filters_lost))
 		snbep_say(c, SNBEP_NEWS_DISTURBED);
 	if (!c->used)
 		return;
 	if (leap)
-		snbep_retake(c);
+		snbep_retake(c, foreign);
 	snbep_write_state(c, SNBEP_RUNNING);
 	snbep_start_poll(&c->box);
 }

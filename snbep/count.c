@@ -44,23 +44,47 @@ static noinline bool snbep_is_plausible(struct snbep_event *se, u64 delta)
 }
 
 /*
- * Bring a count up to date; @running: the counter may count meanwhile. What
- * one reader has added another does not add again: it finds that @prev has
+ * Whether the control of the counter still is the event's. Another program may
+ * have given the counter to an event that comes far more often, a clock even.
+ */
+static noinline bool snbep_has_control(struct snbep_counters *c,
+				       struct snbep_event *se)
+{
+	u32 needs = SNBEP_PMON_CTL_EN, val;
+
+	/* A clock cannot be outdone; and nothing happens in a stopped counter. */
+	if (se->clock || !(c->ctl[se->ctr] & SNBEP_PMON_CTL_EN))
+		return true;
+	/* It was looked at a moment ago. */
+	if (get_cycles() - READ_ONCE(c->checked) < SNBEP_NO_LEAP)
+		return true;
+	if (se->ctr != SNBEP_FIXED_CTR)
+		needs |= c->box.pmu->type->known[0];
+	val = c->backend->read_ctl(&c->box, se->ctr);
+	/* A function that went away; the next look at the counter will say so. */
+	if (c->box.pdev && PCI_POSSIBLE_ERROR(val))
+		return true;
+	return !((val ^ c->ctl[se->ctr]) & needs);
+}
+
+/*
+ * Bring a count up to date; @running: the counter may count meanwhile; @now: the
+ * time stamp counter before the read, so that it is never too late for the next.
+ * What one reader has added another does not add again: it finds that @prev has
  * changed. One more try is enough then. If that fails too, somebody began to
  * read the counter and was done with it after we began, which is as good. And
  * it has to be enough: each try may be what makes the other read.
  */
 static __always_inline enum snbep_look
-snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running)
+snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running,
+	     u64 now)
 {
 	atomic_long_t *prev = snbep_event_prev(se);
 	long old = atomic_long_read(prev);
 	unsigned int tries = 2;
-	u64 now, val, delta;
+	u64 val, delta;
 
 	do {
-		/* Before the read, so that it is never too late for the next. */
-		now = get_cycles();
 		val = snbep_read_ctr(&c->box, se->addr, running, old);
 		if (unlikely(val == SNBEP_NO_VALUE)) {
 			snbep_set_dead(c);
@@ -72,7 +96,8 @@ snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running)
 			       SNBEP_LOOK_QUIET : SNBEP_LOOK_GOOD;
 		/* If it is none for us, it may be one that another has seen. */
 		if (unlikely(delta > SNBEP_NO_LEAP) &&
-		    !snbep_is_plausible(se, delta) &&
+		    (!snbep_is_plausible(se, delta) ||
+		     !snbep_has_control(c, se)) &&
 		    atomic_long_read(prev) == old)
 			return SNBEP_LOOK_LEAP;
 		if (likely(atomic_long_try_cmpxchg(prev, &old, val))) {
@@ -98,21 +123,26 @@ static void snbep_update_page(struct snbep_event *se)
  * snbep_stop_ctr - stop the event on a counter, and note where that stands
  * @c: the box, locked
  * @ctr: the counter
+ * @foreign: it has counted something else since the last look
  *
  * Return: SNBEP_LOOK_LEAP if what it counted last is not known.
  */
-enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr)
+enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr,
+			       bool foreign)
 {
 	struct snbep_event *se = c->hw[ctr];
-	enum snbep_look look;
+	enum snbep_look look = SNBEP_LOOK_LEAP;
 
+	if (unlikely(foreign))
+		c->ctl_known &= ~BIT(ctr);
 	if (!snbep_is_frozen(c))
 		snbep_write_ctl(c, ctr, 0);
-	look = snbep_update(c, se, false);
+	if (likely(!foreign))
+		look = snbep_update(c, se, false, get_cycles());
 	se->active = false;
 	snbep_update_page(se);
 	c->idle[ctr] = atomic_long_read(snbep_event_prev(se));
-	/* After a leap nobody knows. */
+	/* Then nobody knows. */
 	if (look == SNBEP_LOOK_LEAP)
 		c->idle_known &= ~BIT(ctr);
 	else
@@ -136,6 +166,7 @@ void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 	const struct snbep_box_type *type = c->box.pmu->type;
 	u64 val = c->idle[ctr];
 
+	se->ctr = ctr;
 	se->addr = c->backend->ctr(&c->box, ctr);
 	se->shift = 64 - (ctr == SNBEP_FIXED_CTR ? type->fixed_width :
 						   type->width);
@@ -184,10 +215,11 @@ static void snbep_restore(struct snbep_counters *c)
 /**
  * snbep_retake - another program wrote to the box: set it up again
  * @c: the box, locked; what is sure of its counts is kept
+ * @foreign: counters that have counted something else since the last look
  */
-void snbep_retake(struct snbep_counters *c)
+void snbep_retake(struct snbep_counters *c, u8 foreign)
 {
-	unsigned long used = c->used;
+	unsigned long sure = c->used & ~foreign;
 	enum snbep_state state = c->state;
 	unsigned int ctr;
 
@@ -195,8 +227,8 @@ void snbep_retake(struct snbep_counters *c)
 		snbep_say(c, SNBEP_NEWS_DISTURBED);
 	if (!snbep_is_frozen(c))
 		snbep_write_box_ctl(c, SNBEP_FROZEN, 0);
-	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_update(c, c->hw[ctr], !snbep_is_frozen(c));
+	for_each_set_bit(ctr, &sure, SNBEP_NR_CTRS)
+		snbep_update(c, c->hw[ctr], !snbep_is_frozen(c), get_cycles());
 	if (c->state == SNBEP_DEAD)
 		return;
 	snbep_restore(c);
@@ -211,18 +243,26 @@ void snbep_retake(struct snbep_counters *c)
  */
 static void snbep_verify(struct snbep_counters *c)
 {
-	if (!snbep_is_intact(c))
-		snbep_retake(c);
-	else if (!snbep_is_frozen(c))
-		snbep_write_box_ctl(c, c->state, 0);
+	u8 foreign;
+
+	if (!snbep_is_intact(c, &foreign))
+		snbep_retake(c, foreign);
+	else if (!snbep_is_frozen(c) && snbep_go_on(c))
+		snbep_say(c, SNBEP_NEWS_DISTURBED);
 }
 
 /* Look at a counter in use, and see to it that it counts. */
 static void snbep_look(struct snbep_counters *c, struct snbep_event *se)
 {
 	u64 now = get_cycles();
+	u8 foreign;
 
-	switch (snbep_update(c, se, !snbep_is_frozen(c))) {
+	if (snbep_is_due(c, now) && !snbep_is_intact(c, &foreign))
+		snbep_retake(c, foreign);
+	if (c->state == SNBEP_DEAD)
+		return;
+	now = get_cycles();
+	switch (snbep_update(c, se, !snbep_is_frozen(c), now)) {
 	case SNBEP_LOOK_GOOD:
 		break;
 	case SNBEP_LOOK_QUIET:
@@ -231,7 +271,7 @@ static void snbep_look(struct snbep_counters *c, struct snbep_event *se)
 		snbep_verify(c);
 		break;
 	case SNBEP_LOOK_LEAP:
-		snbep_retake(c);
+		snbep_retake(c, 0);
 		break;
 	}
 }
@@ -272,9 +312,11 @@ void snbep_box_read(struct perf_event *event)
 {
 	struct snbep_event *se = to_snbep_event(event);
 	struct snbep_counters *c = to_counters(se->box);
+	u64 now = get_cycles();
 
 	if (likely(smp_processor_id() == c->fast_cpu && se->active) &&
-	    likely(snbep_update(c, se, true) == SNBEP_LOOK_GOOD))
+	    likely(!snbep_is_due(c, now)) &&
+	    likely(snbep_update(c, se, true, now) == SNBEP_LOOK_GOOD))
 		return;
 	snbep_read_slow(c, se);
 }
@@ -321,10 +363,11 @@ bool snbep_box_poll(struct snbep_box *box)
 
 	snbep_lock_box(c);
 	used = c->state == SNBEP_DEAD ? 0 : c->used;
+	/* First, for a count is good only if its control was. */
+	if (used)
+		snbep_verify(c);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
 		snbep_look(c, c->hw[ctr]);
-	if (used && c->state != SNBEP_DEAD)
-		snbep_verify(c);
 	snbep_unlock_box(c);
 	return used;
 }
@@ -342,7 +385,7 @@ void snbep_box_suspend(struct snbep_box *box)
 	snbep_lock_box(c);
 	used = c->state == SNBEP_DEAD ? 0 : c->used;
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_update(c, c->hw[ctr], true);
+		snbep_update(c, c->hw[ctr], true, get_cycles());
 	snbep_unlock_box(c);
 }
 

@@ -140,6 +140,8 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 		se->want.ctr.may = GENMASK(type->counters - 1, 0);
 	/* The guide leaves some out; none of the others is larger than this. */
 	se->max_inc = e.event->max_inc ?: SNBEP_MAX_INC;
+	se->clock = e.event->counters == BIT(SNBEP_FIXED_CTR) ||
+		    e.code == type->clock;
 	/* A counter of its own has no fields but .en. */
 	if (e.event->counters == BIT(SNBEP_FIXED_CTR))
 		return snbep_check_fixed(&e);

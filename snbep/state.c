@@ -3,10 +3,18 @@
  * What the registers of a box hold: writes of them, none that changes nothing,
  * and the comparison with what was written.
  */
+#include <linux/timex.h>
+
 #include "snbep/counters.h"
 #include "snbep/hotplug.h"
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
+
+/*
+ * A box control that shows so many times what was written to it reads back:
+ * with two bits that are noise, one of 2^32 would.
+ */
+#define SNBEP_BELIEF	16
 
 /**
  * snbep_tell - put into the log what snbep_say() noted
@@ -110,6 +118,7 @@ void snbep_write_state(struct snbep_counters *c, enum snbep_state state)
  */
 void snbep_begin(struct snbep_counters *c, enum snbep_state state)
 {
+	WRITE_ONCE(c->checked, get_cycles());
 	c->ctl_known = 0;
 	c->idle_known = 0;
 	c->filter_known = 0;
@@ -176,34 +185,79 @@ void snbep_write_filters(struct snbep_counters *c)
 /**
  * snbep_is_intact - compare the registers with what was written to them
  * @c: the box, locked
+ * @foreign: set to the counters whose control or filter holds something else
+ *
+ * The box control is not looked at: see snbep_go_on().
  *
  * Return: whether nothing differs that the events in use depend on.
  */
-bool snbep_is_intact(struct snbep_counters *c)
+bool snbep_is_intact(struct snbep_counters *c, u8 *foreign)
 {
 	const struct snbep_backend *backend = c->backend;
 	const struct snbep_box_type *type = c->box.pmu->type;
 	u32 fields = type->known[0] | SNBEP_PMON_CTL_EN;
 	unsigned long used = c->used;
+	bool intact = true;
+	u8 filtered = 0;
 	unsigned int i;
-	u32 needs;
+	u32 needs, val;
 
+	*foreign = 0;
+	WRITE_ONCE(c->checked, get_cycles());
 	for_each_set_bit(i, &used, SNBEP_NR_CTRS) {
+		if (c->hw[i]->want.filters)
+			filtered |= BIT(i);
 		needs = i == SNBEP_FIXED_CTR ? SNBEP_PMON_CTL_EN : fields;
-		if ((backend->read_ctl(&c->box, i) ^ c->ctl[i]) & needs)
-			return false;
+		val = backend->read_ctl(&c->box, i);
+		/* A function that went away; the counter will say so. */
+		if (c->box.pdev && PCI_POSSIBLE_ERROR(val))
+			return true;
+		if ((val ^ c->ctl[i]) & needs) {
+			*foreign |= BIT(i);
+			intact = false;
+		}
 	}
 	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
 		needs = snbep_filter_needs(c, i);
 		if (needs && (c->filter_known & BIT(i)) &&
-		    ((backend->read_filter(&c->box, i) ^ c->filter[i]) & needs))
-			return false;
+		    ((backend->read_filter(&c->box, i) ^ c->filter[i]) &
+		     needs)) {
+			*foreign |= filtered;
+			intact = false;
+		}
 	}
-	/*
-	 * The box control need not read back, and is noise then. But nothing
-	 * else than a freeze looks like this.
-	 */
-	return snbep_is_frozen(c) || !type->regs.box_ctl ||
-	       (backend->read_box_ctl(&c->box) & ~SNBEP_PMON_BOX_CTL_FRZ_EN) !=
-	       SNBEP_PMON_BOX_CTL_FRZ;
+	return intact;
+}
+
+/* Bits of the box control that its type has; the others may be noise */
+static u32 snbep_read_box_ctl(struct snbep_counters *c)
+{
+	return c->backend->read_box_ctl(&c->box) &
+	       (SNBEP_PMON_BOX_CTL_FRZ_EN | SNBEP_PMON_BOX_CTL_FRZ |
+		c->box.pmu->type->box_ctl_reset);
+}
+
+/**
+ * snbep_go_on - write the box control of a box that should count
+ * @c: the box, locked and not frozen by us
+ *
+ * Its bits are write-only (Table 2-9), so what they read as may be nothing. A
+ * freeze is believed only where the register reads back: it shows what is
+ * written then, and shows it each time.
+ *
+ * Return: whether somebody else had frozen it, as far as that can be known.
+ */
+bool snbep_go_on(struct snbep_counters *c)
+{
+	unsigned int i;
+	bool frozen;
+
+	if (!c->box.pmu->type->regs.box_ctl)
+		return false;
+	frozen = (snbep_read_box_ctl(c) & ~SNBEP_PMON_BOX_CTL_FRZ_EN) ==
+		 SNBEP_PMON_BOX_CTL_FRZ;
+	snbep_write_box_ctl(c, c->state, 0);
+	for (i = 0; frozen && i < SNBEP_BELIEF; i++)
+		frozen = snbep_read_box_ctl(c) == SNBEP_PMON_BOX_CTL_FRZ_EN;
+	return frozen;
 }

@@ -248,6 +248,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		.instances = 2, .counters = 4, .width = 48,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
 		.rate = true,
+		.clock = 0x14,
 		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
 		.regs = {
@@ -267,6 +268,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		.table = "Table 2-106",
 		.instances = 1, .counters = 4, .width = 44,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
+		.clock = 0x01,
 		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
 		.regs = { PCI_REGS },
@@ -276,6 +278,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		.table = "Table 2-120",
 		.instances = 2, .counters = 3, .width = 44,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
+		.clock = 0x01,
 		.thresh = SNBEP_PMON_CTL_THRESH,
 		.backend = &snbep_pci_backend,
 		.regs = { PCI_REGS },

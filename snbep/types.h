@@ -177,6 +177,7 @@ struct snbep_backend;
  * @box_ctl_reset: reset bits of the box control
  * @rate: it has a QPI_RATE_STATUS
  * @ext_unsure: the guide lists extended events, but reserves the bit
+ * @clock: event select of its clock
  * @thresh: the threshold's field
  * @occ: its occupancies, or all 0
  * @backend: how its registers are reached
@@ -198,6 +199,7 @@ struct snbep_box_type {
 	u8 box_ctl_reset;
 	bool rate;
 	bool ext_unsure;
+	u8 clock;
 	u32 thresh;
 	struct snbep_occupancy occ;
 	const struct snbep_backend *backend;

@@ -260,4 +260,63 @@ TEST_F_TIMEOUT(disturb, control, 120)
 	close(fd);
 }
 
+/*
+ * A counter that goes on with another's event: what it counts from the last
+ * comparison on is not counted, but for what was read before, and it is said.
+ */
+TEST_F_TIMEOUT(disturb, other_event, 120)
+{
+	const char *box = self->pmu->box;
+	unsigned int ctr, stop;
+	int fd;
+
+	/* It takes long: one kind in MSR space and one in PCI space do. */
+	if (strcmp(variant->kind, "cbox_%u") && strcmp(variant->kind, "qpi_%u"))
+		return;
+	for (stop = 0; stop < 2; stop++) {
+		fd = uncore_open(self->pmu, self->event, self->socket, -1);
+		model("stim %u %s %s,count=9", self->socket, box, self->event);
+		EXPECT_EQ(9, uncore_read(fd));
+		ctr = used_ctr(box, self->socket);
+		/* An event that no box has, which only this program makes move */
+		model("poke %u %s ctl%u=0x4000ff", self->socket, box, ctr);
+		usleep(QUIET_US);
+		model("poke %u %s ctr%u=500", self->socket, box, ctr);
+		if (stop) {
+			ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+			EXPECT_EQ(9, uncore_read(fd));
+			ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		} else {
+			EXPECT_EQ(9, uncore_read(fd));
+			/* It is said once. */
+			EXPECT_TRUE(says(self->log, self->pmu->name));
+		}
+		model("stim %u %s %s,count=2", self->socket, box, self->event);
+		EXPECT_EQ(11, uncore_read(fd));
+		close(fd);
+	}
+}
+
+/* Another's event that comes often is not counted at the next read. */
+TEST_F_TIMEOUT(disturb, other_clock, 120)
+{
+	const char *box = self->pmu->box;
+	unsigned int ctr;
+	int fd;
+
+	fd = uncore_open(self->pmu, self->event, self->socket, -1);
+	model("stim %u %s %s,count=9", self->socket, box, self->event);
+	EXPECT_EQ(9, uncore_read(fd));
+	ctr = used_ctr(box, self->socket);
+	model("poke %u %s ctl%u=0x4000ff", self->socket, box, ctr);
+	usleep(200000);
+	/* No more than a clock counts in that time */
+	model("poke %u %s ctr%u=%#x", self->socket, box, ctr, 1u << 26);
+	EXPECT_EQ(9, uncore_read(fd));
+	EXPECT_TRUE(says(self->log, self->pmu->name));
+	model("stim %u %s %s,count=2", self->socket, box, self->event);
+	EXPECT_EQ(11, uncore_read(fd));
+	close(fd);
+}
+
 TEST_HARNESS_MAIN
