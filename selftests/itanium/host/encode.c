@@ -421,6 +421,47 @@ static void test_generic(void)
 	}
 }
 
+/* Where users and their scripts put each field: this is not to change. */
+#define TEXT(name)		ITANIUM_ROW(TEXT_ROW, ITANIUM_FLD_##name)
+#define TEXT_ROW(word, lo, hi)	#word ":" #lo "-" #hi
+
+static const struct {
+	const char *name, *is, *was;
+} fields[] = {
+	{ "event", TEXT(event), "config:0-7" },
+	{ "umask", TEXT(umask), "config:8-11" },
+	{ "threshold", TEXT(threshold), "config:12-14" },
+	{ "all", TEXT(all), "config:15-15" },
+	{ "mesi", TEXT(mesi), "config:16-19" },
+	{ "ear", TEXT(ear), "config:20-23" },
+	{ "ear_umask", TEXT(ear_umask), "config:24-31" },
+	{ "ip_delay", TEXT(ip_delay), "config:32-39" },
+	{ "filter", TEXT(filter), "config:40-42" },
+	{ "fine", TEXT(fine), "config:43-43" },
+	{ "addr_bits", TEXT(addr_bits), "config:44-49" },
+	{ "data_bits", TEXT(data_bits), "config:50-55" },
+	{ "tm", TEXT(tm), "config:56-57" },
+	{ "ptm", TEXT(ptm), "config:58-59" },
+	{ "ppm", TEXT(ppm), "config:60-61" },
+	{ "jitter", TEXT(jitter), "config:62-62" },
+	{ "opc_match", TEXT(opc_match), "config1:0-40" },
+	{ "opc_type", TEXT(opc_type), "config1:41-44" },
+	{ "opc_mask", TEXT(opc_mask), "config2:0-40" },
+	{ "addr", TEXT(addr), "config1:0-63" },
+	{ "addr_mask", TEXT(addr_mask), "config2:0-55" },
+	{ "addr_end", TEXT(addr_end), "config2:0-63" },
+	{ "data", TEXT(data), "config2:0-63" },
+};
+
+static void test_fields(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY(fields); i++)
+		tap(!strcmp(fields[i].is, fields[i].was), "%s is in %s",
+		    fields[i].name, fields[i].is);
+}
+
 int main(void)
 {
 	const struct itanium_req *both[2];
@@ -525,5 +566,6 @@ int main(void)
 		    (unsigned long long)two.config, err ? why : "counted");
 	}
 	test_generic();
+	test_fields();
 	return tap_done();
 }

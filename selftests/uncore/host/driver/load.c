@@ -537,6 +537,10 @@ static void test_late(void)
 	machine_bind(qpi);
 	expect_file("qpi_0", "rate", "socket1", "7200\n");
 	imc[1]->there = true;
+	mock_fail_at = mock_calls + 1;
+	machine_bind(imc[1]);
+	if (machine.probed != -ENOMEM || mock_pmu("snbep_uncore_imc_2"))
+		fault("no memory for a PMU: %d", machine.probed);
 	machine_bind(imc[1]);
 	expect_file("imc_2", "", "cpumask", "2\n");
 	imc[0]->there = true;
@@ -552,6 +556,8 @@ static void test_late(void)
 	mock_interrupts();
 	expect_log("snbep_uncore_ha: socket 1 does not answer any more");
 	machine_bind(ha);
+	if (machine.probed != -EBUSY)
+		fault("one that came back: %d", machine.probed);
 	expect_log("left out: it came back");
 	if (open_event("snbep_uncore_ha", 2, 0x0e, 0, 0, NULL) ||
 	    open_errno != -ENODEV)
@@ -565,6 +571,11 @@ static void test_late(void)
 	qpi->there = false;
 	loads();
 	qpi->there = true;
+	/* Without memory it is left out for now. */
+	mock_fail_at = mock_calls + 1;
+	machine_bind(qpi);
+	if (machine.probed != -ENOMEM)
+		fault("no memory for a box: %d", machine.probed);
 	/* After the memory of the box */
 	mock_fail_at = mock_calls + 2;
 	machine_bind(qpi);

@@ -704,8 +704,10 @@ void machine_bind(struct pci_dev *pdev)
 {
 	const struct pci_device_id *id = match(pdev);
 
-	if (id && pdev->there && !pdev->bound)
-		pdev->bound = !driver->probe(pdev, id);
+	if (!id || !pdev->there || pdev->bound)
+		return;
+	machine.probed = driver->probe(pdev, id);
+	pdev->bound = !machine.probed;
 }
 
 void machine_unbind(struct pci_dev *pdev)

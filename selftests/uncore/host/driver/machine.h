@@ -64,6 +64,8 @@ extern struct machine {
 	u32 node[NR_SOCKETS], node_map[NR_SOCKETS];
 	/* QPI_RATE_STATUS by socket and port */
 	u32 rate[NR_SOCKETS][2];
+	/* What the driver said to the last function */
+	int probed;
 	/* Access of a register: before it happens */
 	void (*access)(struct hw_box *box);
 } machine;
