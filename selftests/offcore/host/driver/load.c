@@ -514,8 +514,38 @@ static void test_sleep(void)
 	result("an event that comes as the machine goes to sleep counts afterwards");
 }
 
+/*
+ * perf shows a PMU before it is complete. Of this program's loads only the first
+ * one begins as a module does.
+ */
+static int early;
+
+static void open_early(struct pmu *offcore)
+{
+	struct perf_event event = {
+		.attr = { .type = offcore->type, .config = 0x10001 },
+		.pmu = offcore,
+	};
+
+	event.group_leader = &event;
+	early = offcore->event_init(&event);
+}
+
+static void test_early(void)
+{
+	mock_reset();
+	hooks.registering = open_early;
+	load();
+	hooks.registering = NULL;
+	if (early != -ENODEV)
+		fault("an event of a PMU that is not complete: %d", early);
+	unload();
+	result("no event is opened before the PMU is complete");
+}
+
 void test_load(void)
 {
+	test_early();
 	test_sleep();
 	test_models();
 	test_kernel();
