@@ -9,7 +9,7 @@ FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra -Werro
 	-Wno-missing-field-initializers -MMD -MP -include $(TOP)/selftests/lib/kernel/kernel.h -I$(TOP)/selftests/lib/shim \
 	-I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
 
-sources := $(filter %.c,$(driver)) $(wildcard *.c) $(TOP)/selftests/lib/kernel/kernel.c
+sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/lib/kernel/*.c)
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))
 vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/lib/kernel
 

@@ -14,14 +14,13 @@ int mock_package[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
 bool mock_nmi, mock_intel, mock_intel_owned;
 u64 mock_capabilities;
-unsigned int mock_migrations, mock_locked;
+unsigned int mock_locked;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
 struct module mock_module;
 
 struct hooks hooks;
 s64 mock_interval;
-int mock_core_pmu;
 
 static char log_text[1 << 16];
 static unsigned int allocated;
@@ -262,6 +261,11 @@ void mutex_lock(struct mutex *m)
 		fault("a mutex is taken twice");
 	m->held = true;
 	mutexes++;
+}
+
+bool mock_holds_mutex(void)
+{
+	return mutexes;
 }
 
 void mutex_unlock(struct mutex *m)
@@ -640,402 +644,12 @@ const char *mock_debugfs(void)
 	return m.text;
 }
 
-/* perf's PMUs and their events */
-#define MAX_PMUS	32
-#define MAX_EVENTS	64
-
-static struct registered {
-	struct pmu *pmu;
-	struct device dev;
-	const struct attribute *late[8];
-	unsigned int off[MOCK_CPUS];	/* how deep it is disabled */
-} pmus[MAX_PMUS];
-static struct perf_event *events[MAX_EVENTS];
-
-static struct registered *find(const struct pmu *pmu)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_PMUS; i++) {
-		if (pmus[i].pmu == pmu)
-			return &pmus[i];
-	}
-	return NULL;
-}
-
-static unsigned int kernel_events;
-
-/* The core PMU has nothing to do here but to take events, or to refuse them. */
-struct perf_event *
-perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
-				 void *task, void *handler, void *context)
-{
-	struct perf_event *event;
-
-	(void)task;
-	(void)handler;
-	(void)context;
-	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
-		fault("an event of type %u on CPU %d", attr->type, cpu);
-	if (mock_core_pmu)
-		return ERR_PTR(mock_core_pmu);
-	kernel_events++;
-	event = calloc(1, sizeof(*event));
-	event->attr = *attr;
-	return event;
-}
-
-int perf_event_release_kernel(struct perf_event *event)
-{
-	kernel_events--;
-	free(event);
-	return 0;
-}
-
-int perf_pmu_register(struct pmu *pmu, const char *name, int type)
-{
-	struct registered *r = find(NULL);
-
-	(void)type;
-	if (mutexes || waiters || mock_irqs_off)
-		fault("a PMU is registered under a lock");
-	if (mock_fails())
-		return -ENOMEM;
-	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
-	pmu->name = name;
-	pmu->dev = &r->dev;
-	pmu->type = 100 + (r - pmus);
-	if (hooks.registering)
-		hooks.registering(pmu);
-	return 0;
-}
-
-void perf_pmu_unregister(struct pmu *pmu)
-{
-	struct registered *r = find(pmu);
-
-	if (!r)
-		fault("a PMU goes that is not there");
-	else
-		r->pmu = NULL;
-}
-
-struct pmu *mock_pmu(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_PMUS; i++) {
-		if (pmus[i].pmu && !strcmp(pmus[i].pmu->name, name))
-			return pmus[i].pmu;
-	}
-	return NULL;
-}
-
-unsigned int mock_nr_pmus(void)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < MAX_PMUS; i++)
-		n += !!pmus[i].pmu;
-	return n;
-}
-
-int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
-			    const char *group)
-{
-	struct registered *r = container_of(kobj, struct registered, dev.kobj);
-	unsigned int i;
-
-	(void)group;
-	if (mock_fails())
-		return -ENOMEM;
-	for (i = 0; r->late[i]; i++)
-		;
-	r->late[i] = attr;
-	return 0;
-}
-
-const char *mock_file(struct pmu *pmu, const char *group, const char *file)
-{
-	struct registered *r = find(pmu);
-	const struct attribute_group **g;
-	static char buf[4096];
-	unsigned int i;
-	int n;
-
-	for (g = pmu->attr_groups; *g; g++) {
-		if (strcmp((*g)->name ?: "", group))
-			continue;
-		for (n = 0; (*g)->attrs[n]; n++) {
-			struct attribute *a = (*g)->attrs[n];
-			struct device_attribute *d =
-				container_of(a, struct device_attribute, attr);
-			bool late = false;
-			ssize_t len;
-
-			if (strcmp(a->name, file))
-				continue;
-			for (i = 0; i < 8; i++)
-				late |= r->late[i] == a;
-			if (!late && (*g)->is_visible &&
-			    (*g)->is_visible(&r->dev.kobj, a, n) != a->mode)
-				return NULL;
-			len = d->show(&r->dev, d, buf);
-			if (len < 0)
-				len = sprintf(buf, "error %d", (int)-len);
-			buf[len] = 0;
-			return buf;
-		}
-	}
-	return NULL;
-}
-
-void mock_disable(struct pmu *pmu, unsigned int cpu)
-{
-	struct registered *r = find(pmu);
-
-	mock_cpu = cpu;
-	mock_irqs_off++;
-	if (!r->off[cpu]++)
-		pmu->pmu_disable(pmu);
-	mock_irqs_off--;
-}
-
-void mock_enable(struct pmu *pmu, unsigned int cpu)
-{
-	struct registered *r = find(pmu);
-
-	mock_cpu = cpu;
-	mock_irqs_off++;
-	if (!--r->off[cpu])
-		pmu->pmu_enable(pmu);
-	mock_irqs_off--;
-}
-
-static bool of_pmu(const struct perf_event *event)
-{
-	return event->pmu->event_init;
-}
-
-static int add(struct perf_event *event)
-{
-	int ret = 0;
-
-	if (of_pmu(event)) {
-		mock_disable(event->pmu, event->cpu);
-		mock_irqs_off++;
-		ret = event->pmu->add(event, PERF_EF_START);
-		mock_irqs_off--;
-		mock_enable(event->pmu, event->cpu);
-		if (ret && ret != -EAGAIN && ret != -ENODEV)
-			fault("an event is not added: %d", ret);
-	}
-	event->on = !ret;
-	return ret;
-}
-
-static void del(struct perf_event *event)
-{
-	if (!event->on)
-		return;
-	event->on = false;
-	if (!of_pmu(event))
-		return;
-	mock_disable(event->pmu, event->cpu);
-	mock_irqs_off++;
-	event->pmu->del(event, 0);
-	mock_irqs_off--;
-	mock_enable(event->pmu, event->cpu);
-}
-
-bool mock_sched_in(struct perf_event *leader)
-{
-	struct pmu *pmu = of_pmu(leader) ? leader->pmu :
-			  leader->nr_siblings ? leader->sibling[0]->pmu : NULL;
-	int i, ret;
-
-	if (leader->on)
-		return true;
-	if (!cpu_online(leader->cpu))
-		return false;
-	mock_cpu = leader->cpu;
-	mock_irqs_off++;
-	if (of_pmu(leader) && pmu->start_txn)
-		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
-	if (of_pmu(leader) && !pmu->start_txn)
-		mock_disable(pmu, leader->cpu);
-	ret = add(leader);
-	for (i = 0; !ret && i < leader->nr_siblings; i++)
-		ret = add(leader->sibling[i]);
-	if (!ret) {
-		if (of_pmu(leader) && pmu->commit_txn)
-			pmu->commit_txn(pmu);
-		if (of_pmu(leader) && !pmu->commit_txn)
-			mock_enable(pmu, leader->cpu);
-		mock_irqs_off--;
-		return true;
-	}
-	for (i = 0; i < leader->nr_siblings; i++)
-		del(leader->sibling[i]);
-	del(leader);
-	if (of_pmu(leader) && pmu->cancel_txn)
-		pmu->cancel_txn(pmu);
-	if (of_pmu(leader) && !pmu->cancel_txn)
-		mock_enable(pmu, leader->cpu);
-	mock_irqs_off--;
-	return false;
-}
-
-void mock_sched_out(struct perf_event *leader)
-{
-	int i;
-
-	if (!leader->on)
-		return;
-	if (of_pmu(leader))
-		mock_disable(leader->pmu, leader->cpu);
-	for (i = 0; i < leader->nr_siblings; i++)
-		del(leader->sibling[i]);
-	del(leader);
-	if (of_pmu(leader))
-		mock_enable(leader->pmu, leader->cpu);
-}
-
-struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
-			     int cpu, struct perf_event *leader, int *err)
-{
-	struct perf_event *event = calloc(1, sizeof(*event));
-	bool was_on = leader && leader->on;
-	unsigned int i;
-
-	event->attr = *attr;
-	event->pmu = pmu;
-	event->cpu = cpu;
-	event->group_leader = leader ?: event;
-	if (pmu->event_init) {
-		event->attr.type = pmu->type;
-		*err = pmu->event_init(event);
-		if (*err) {
-			free(event);
-			return NULL;
-		}
-	} else {
-		/* What is in here is another's. */
-		for (i = 0; i < sizeof(event->hw) / 2; i++)
-			((u16 *)&event->hw)[i] = 1;
-	}
-	*err = 0;
-	if (leader) {
-		/* perf has the whole group off while a member comes. */
-		mock_sched_out(leader);
-		leader->sibling[leader->nr_siblings++] = event;
-		if (was_on)
-			mock_sched_in(leader);
-	}
-	for (i = 0; events[i]; i++)
-		;
-	events[i] = event;
-	return event;
-}
-
-void mock_close(struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader;
-	int i, j;
-
-	if (leader == event) {
-		while (event->nr_siblings)
-			mock_close(event->sibling[event->nr_siblings - 1]);
-	}
-	del(event);
-	for (i = 0, j = 0; leader != event && i < leader->nr_siblings; i++) {
-		if (leader->sibling[i] != event)
-			leader->sibling[j++] = leader->sibling[i];
-	}
-	if (leader != event)
-		leader->nr_siblings = j;
-	if (event->destroy)
-		event->destroy(event);
-	for (i = 0; events[i] != event; i++)
-		;
-	for (; events[i]; i++)
-		events[i] = events[i + 1];
-	free(event);
-}
-
-void mock_read(struct perf_event *event, unsigned int cpu)
-{
-	mock_cpu = cpu;
-	mock_irqs_off++;
-	if (event->on && of_pmu(event))
-		event->pmu->read(event);
-	mock_irqs_off--;
-}
-
-void mock_read_group(struct perf_event *leader, unsigned int cpu)
-{
-	int i;
-
-	mock_cpu = cpu;
-	mock_irqs_off++;
-	if (leader->pmu->start_txn)
-		leader->pmu->start_txn(leader->pmu, PERF_PMU_TXN_READ);
-	mock_read(leader, cpu);
-	for (i = 0; i < leader->nr_siblings; i++)
-		mock_read(leader->sibling[i], cpu);
-	if (leader->pmu->commit_txn)
-		leader->pmu->commit_txn(leader->pmu);
-	mock_irqs_off--;
-}
-
-void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
-{
-	struct perf_event *moving[MAX_EVENTS];
-	unsigned int i, j, n = 0;
-
-	if (mock_irqs_off)
-		fault("events migrate with interrupts off");
-	if (to < 0 || to >= MOCK_CPUS || !cpu_online(to) || !cpu_online(from))
-		fault("events migrate from CPU %d to %d", from, to);
-	mock_migrations++;
-	if (hooks.migrating)
-		hooks.migrating();
-	for (i = 0; events[i]; i++) {
-		if (events[i]->pmu != pmu || events[i]->cpu != from)
-			continue;
-		if (events[i]->group_leader == events[i] && events[i]->on)
-			moving[n++] = events[i];
-		del(events[i]);
-	}
-	for (i = 0; events[i]; i++) {
-		if (events[i]->pmu == pmu && events[i]->cpu == from)
-			events[i]->cpu = to;
-	}
-	if (hooks.migrating)
-		hooks.migrating();
-	for (i = 0; i < n; i++) {
-		/* It may have been closed in the meantime. */
-		for (j = 0; events[j] && events[j] != moving[i]; j++)
-			;
-		if (events[j] && !events[j]->disabled)
-			mock_sched_in(moving[i]);
-	}
-	mock_cpu = from;
-	if (hooks.migrating)
-		hooks.migrating();
-}
-
 void mock_cpu_down(unsigned int cpu)
 {
-	unsigned int i;
-
 	mock_cpu = cpu;
 	if (cpu_down)
 		cpu_down(cpu);
-	for (i = 0; events[i]; i++) {
-		if (events[i]->cpu == (int)cpu)
-			del(events[i]);
-	}
+	mock_perf_cpu_down(cpu);
 	mock_online &= ~BIT(cpu);
 	mock_cpu = mock_first(mock_online);
 }
@@ -1080,16 +694,15 @@ void mock_check_left(void)
 
 	if (allocated)
 		fault("%u allocations are left", allocated);
+	mock_perf_check_left();
 	if (mutexes || waiters || mock_irqs_off || cpus_locked)
 		fault("a lock is left");
-	if (notifier || sleeps || sleeper || cpu_up || debugfs ||
-	    kernel_events || mock_nr_pmus())
+	if (notifier || sleeps || sleeper || cpu_up || debugfs)
 		fault("something is registered still");
 	for (i = 0; i < 16 && timers[i]; i++)
 		timers[i] = NULL;
 	for (i = 0; works[i]; i++)
 		fault("work is left");
-	memset(pmus, 0, sizeof(pmus));
 	allocated = 0;
 	notifier = NULL;
 	sleeper = NULL;

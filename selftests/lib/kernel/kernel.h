@@ -2,7 +2,7 @@
 /*
  * What the drivers need of the kernel, for a program of the host: its headers are
  * empty there, and this one comes before each file. What the kernel does is in
- * kernel.c. The registers are each program's own, in its machine.c.
+ * kernel.c, and perf in perf.c. The registers are each program's own, in its machine.c.
  */
 #ifndef LIB_KERNEL_H
 #define LIB_KERNEL_H
@@ -693,6 +693,11 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to);
  * Each call that may fail asks mock_fails(); number mock_fail_at of them does.
  */
 bool mock_fails(void);
+
+/* perf.c, for kernel.c */
+void mock_perf_cpu_down(unsigned int cpu);
+void mock_perf_check_left(void);
+bool mock_holds_mutex(void);
 
 /* Each program has its machine: as it is at first, and when the driver has gone. */
 void machine_reset(void);
