@@ -369,6 +369,17 @@ bool mock_timer_set(unsigned int socket)
 	return false;
 }
 
+bool mock_timer_on(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16 && timers[i]; i++) {
+		if (timers[i]->set && timers[i]->cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
 void irq_work_queue(struct irq_work *work)
 {
 	unsigned int i;

@@ -737,6 +737,7 @@ extern unsigned int mock_migrations;
 extern unsigned int mock_waited;
 extern bool mock_may_wait;
 bool mock_timer_set(unsigned int socket);
+bool mock_timer_on(unsigned int cpu);
 int mock_pm(unsigned long action);
 /* What the core PMU says to an event, and whether its own were released */
 extern int mock_core_pmu;
