@@ -194,12 +194,14 @@ static TrafficState snoop_peer(unsigned socket, uint64_t line, TrafficState to)
 
 /*
  * The socket misses: memory is read, the other socket's cache asked. Returns
- * what state the line comes in.
+ * what state the line comes in. A cache that has it as F or E forwards it, and
+ * as M if the requester is to own it; else a modified line goes to its home,
+ * and from there to the requester (table 2-18, RFO_HIT_S: "RspSWB").
  */
 static TrafficState fetch(unsigned socket, uint64_t line, bool own)
 {
     TrafficState had = snoop_peer(socket, line, own ? LINE_I : LINE_S);
-    bool forwarded = had >= LINE_F;
+    bool forwarded = had == LINE_F || had == LINE_E || (had == LINE_M && own);
 
     to_home(forwarded ? FLOW_READ_LOCAL_FWD : FLOW_READ_LOCAL, socket, line);
     dram(FLOW_RD_HIT, line);
