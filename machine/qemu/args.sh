@@ -17,6 +17,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   hide=D.F,... PCI functions that the firmware has hidden, as 19.5
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
+  numa=HOW     whether the firmware says which socket's node PCI functions are near: on or off (off)
   core-pmu=HOW the cores' own performance monitoring: on or off (off), or how many general counters, 2 to 8 (4)
   judge-off=RULE,...  rules of the judge that are not in force; uncore-stim judge rules lists them
                ($judge_off)
@@ -201,6 +202,7 @@ threads=1
 packages=$(count_to "$sockets")
 buses=$packages
 core_ids=
+numa=off
 for opt; do
 	value=${opt#*=}
 	case $opt in
@@ -221,6 +223,7 @@ for opt; do
 	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 19.5 19.6" ;;
 	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
 	threads=[12]) threads=$value ;;
+	numa=on | numa=off) numa=$value ;;
 	core-pmu=on) devices="$devices core-pmu" ;;
 	core-pmu=off) ;;
 	core-pmu=[2-8]) devices="$devices core-pmu,counters=$value" ;;
@@ -327,6 +330,11 @@ case ,$uncore, in
 *) uncore=$uncore,cbos=$part ;;
 esac
 out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,judge-off=$(echo "$judge_off" | tr , :)"
+near=
+if [ $numa = on ]; then
+	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"
+	near=,numa_node=
+fi
 b=0
 seen=
 for s in $buses; do
@@ -335,7 +343,7 @@ for s in $buses; do
 	*" $s "*) bad "buses has socket $s twice" ;;
 	esac
 	seen="$seen $s"
-	out -device "pxb-pcie,id=s$b,bus=pcie.0,bus_nr=$((256 * (b + 1) / sockets - 1))"
+	out -device "pxb-pcie,id=s$b,bus=pcie.0,bus_nr=$((256 * (b + 1) / sockets - 1))${near:+$near$s}"
 	for f in $functions; do
 		case " $hide " in
 		*" $f "*) continue ;;

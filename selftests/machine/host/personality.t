@@ -107,6 +107,7 @@ refused "noise is one of off, on, not 'loud'" noise=loud
 refused "pcu-ext is one of stick, drop, fault, not 'x'" pcu-ext=x
 refused "nodes: one for each of 2 sockets" nodes=1
 refused "nodes: '8' is not a number of its own" nodes=1,8
+refused 'numa=on wants memory=' numa=on
 refused "nodes: '1' is not a number of its own" nodes=1,1
 refused "packages is ascending" packages=0,0
 refused "packages begins with 0" packages=1,2
