@@ -33,8 +33,8 @@ struct snbep_event {
 	u8 ctr;
 	u8 shift;
 	u8 max_inc;
-	bool clock : 1;
-	bool counter0 : 1;
+	u8 clock : 1;
+	u8 counter0 : 1;
 	bool started;
 	bool active;
 };

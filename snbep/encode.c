@@ -150,7 +150,7 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 	ret = snbep_check_fields(&e);
 	if (ret)
 		return ret;
-	se->counter0 = e.needs & SNBEP_F_COUNTER0;
+	se->counter0 = !!(e.needs & SNBEP_F_COUNTER0);
 	se->want.ctl = attr->config;
 	snbep_want_filters(&e, &se->want);
 	return 0;
