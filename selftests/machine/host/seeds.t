@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# seeds.t [SEED]...: the uncore driver on machines that are drawn: of a fresh seed, and of those in the file seeds, which
+# seeds.t [SEED]...: the uncore driver on machines that are drawn: of three fresh seeds, and of those in the file seeds, which
 # once failed. Each result names its seed; MODEL='seed=N' makes that machine again; what a seed draws is in the diagnostics. TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 if [ $# = 0 ]; then
 	# One number per line, and what it found behind a #: splitting is meant.
 	# shellcheck disable=SC2046
-	set -- $(sed 's/#.*//' "$TOP/selftests/machine/host/seeds") $(od -An -N4 -tu4 /dev/urandom)
+	set -- $(sed 's/#.*//' "$TOP/selftests/machine/host/seeds") $(od -An -N12 -tu4 /dev/urandom)
 fi
 echo 'TAP version 13'
 for seed; do
