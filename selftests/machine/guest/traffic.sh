@@ -102,8 +102,8 @@ count "$flows" -p 0 -n 0 chase 32M
 conserved 'pointer chase'
 near 'pointer chase: reads every line' $n $n ha_rd 0
 near 'pointer chase: writes nothing' $n 0 ha_wr
-near 'pointer chase in local memory: sends no data' $n 0 tx_data
-near 'pointer chase in local memory: receives none' $n 0 rx_data
+near 'pointer chase in local memory: sends no data' $((8 * n)) 0 tx_data
+near 'pointer chase in local memory: receives none' $((8 * n)) 0 rx_data
 
 count "$flows" -p 0 -n 1 read 32M
 conserved 'remote read'
