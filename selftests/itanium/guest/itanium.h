@@ -238,7 +238,8 @@ static inline int tasks_in_turn(int rounds, const char *first, const char *secon
 					break;
 			} else {
 				model("%s", first);
-				if (write(to_second[1], &c, 1) != 1 || read(to_first[0], &c, 1) != 1)
+				if (write(to_second[1], &c, 1) != 1 ||
+				    read(to_first[0], &c, 1) != 1)
 					break;
 			}
 		}
