@@ -45,7 +45,8 @@ static DEFINE_PER_CPU(unsigned int, snbep_txn);
 /* The box of @pmu that this CPU may read */
 static struct snbep_box *snbep_near_box(struct pmu *pmu)
 {
-	return to_snbep_pmu(pmu)->box[this_cpu_read(snbep_cpu_pkg)];
+	/* One may be found at any time: see snbep_box_found(). */
+	return READ_ONCE(to_snbep_pmu(pmu)->box[this_cpu_read(snbep_cpu_pkg)]);
 }
 
 /* The box of @pmu that this CPU may change */
@@ -161,7 +162,7 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct snbep_event *se,
 	}
 	if (!socket)
 		return snbep_refuse(pmu, -ENODEV, "CPU %u is not online", cpu);
-	se->box = pmu->box[socket->pkg];
+	se->box = READ_ONCE(pmu->box[socket->pkg]);
 	if (!se->box || READ_ONCE(se->box->dead))
 		return snbep_refuse(pmu, -ENODEV,
 				    "socket %d has no such box, or it does not answer",

@@ -19,7 +19,7 @@ struct snbep_socket;
  * @pmu: the PMU that it belongs to
  * @socket: the socket that it is in
  * @node: in the list of the socket's boxes
- * @cpu: the one CPU whose events the box takes, or nr_cpu_ids
+ * @cpu: the one CPU whose events the box takes; nr_cpu_ids or more: none
  * @events: how many are open, counting or not
  * @dead: it does not answer any more
  * @msr_base: added to the MSR numbers of the type

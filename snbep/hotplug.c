@@ -124,7 +124,7 @@ static void snbep_take_socket(struct snbep_socket *socket, unsigned int cpu)
 
 	mutex_lock(&snbep_lock);
 	list_for_each_entry(box, &socket->boxes, node)
-		box->cpu = cpu;
+		WRITE_ONCE(box->cpu, cpu);
 	WRITE_ONCE(socket->cpu, cpu);
 	mutex_unlock(&snbep_lock);
 }
@@ -156,11 +156,9 @@ static int snbep_cpu_offline(unsigned int cpu)
 	if (IS_ERR(socket) || socket->cpu != cpu)
 		return 0;
 	to = cpumask_any_but(topology_core_cpumask(cpu), cpu);
-	if (to >= nr_cpu_ids) {
-		to = nr_cpu_ids;
+	if (to >= nr_cpu_ids)
 		pr_notice("snbep_uncore: socket %d has no CPU left to count it from\n",
 			  socket->pkg);
-	}
 	mutex_lock(&snbep_lock);
 	WRITE_ONCE(socket->migrating, true);
 	WRITE_ONCE(socket->cpu, to);

@@ -15,7 +15,7 @@ struct snbep_box;
  * struct snbep_socket - a processor package
  * @pkg: physical package id, as CPUs and the UBox's map have it, and index in
  *	snbep_sockets
- * @cpu: the CPU that does the work for its boxes, or nr_cpu_ids
+ * @cpu: the CPU that does the work for its boxes; nr_cpu_ids or more: none
  * @migrating: its events are on their way to @cpu
  * @msr_kept: one of its MSRs kept what was written
  * @msr_probed: its MSR boxes were looked for

@@ -123,7 +123,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 		unsigned int cpu = READ_ONCE(snbep_sockets[i].cpu);
 
-		if (pmu->box[i] && cpu < nr_cpu_ids)
+		if (READ_ONCE(pmu->box[i]) && cpu < nr_cpu_ids)
 			cpumask_set_cpu(cpu, mask);
 	}
 	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * race [-t SECONDS]: every CPU has something to do with the boxes of socket 1
+ * at the same time, while its CPUs come and go: groups are read, events are
+ * opened and closed, sysfs is asked whose CPU it is, the hardware counts. It is
+ * for a kernel with KCSAN, which sees who comes to the same place together, and
+ * says what must be true on any kernel: counts never go backward, a socket has
+ * one CPU at a time, and afterwards all is as before. What comes while a group
+ * is read or an event is opened is not counted, as the box is frozen then.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "lib/model.h"
+#include "lib/uncore.h"
+
+/* CPU 0, of socket 0, cannot go offline. */
+#define SOCKET		1
+
+/* One whose registers are MSRs, and one whose are a PCI function's */
+static const char * const boxes[] = { "cbox_0", "ha" };
+
+#define NR_BOXES	(sizeof(boxes) / sizeof(*boxes))
+#define MEMBERS		2
+
+static atomic_bool done;
+static atomic_ulong opens, reads, asked, backward, others, refused;
+
+static struct uncore_pmu *pmus[NR_BOXES];
+
+/* Groups of two that count the same events, from the beginning to the end */
+static int group[NR_BOXES][MEMBERS];
+
+static int open_here(struct uncore_pmu *pmu, int leader)
+{
+	struct perf_event_attr attr;
+	struct uncore_enc enc;
+	const char *wrong;
+
+	wrong = uncore_encode(pmu, uncore_kind(pmu)->event, &enc);
+	if (wrong)
+		ksft_exit_fail_msg("%s: %s\n", pmu->name, wrong);
+	attr = uncore_attr(pmu, &enc);
+	attr.read_format = UNCORE_READ_FORMAT;
+	/* Any CPU of the socket will do: the driver knows which one counts. */
+	return uncore_open_attr(&attr, uncore_socket_cpu(SOCKET, 0), leader);
+}
+
+static void *read_groups(void *unused)
+{
+	uint64_t last[NR_BOXES][MEMBERS] = {}, counts[MEMBERS];
+	struct uncore_times times;
+	unsigned int i, j;
+
+	while (!done) {
+		for (i = 0; i < NR_BOXES; i++) {
+			uncore_read_group(group[i][0], MEMBERS, counts, &times);
+			reads++;
+			for (j = 0; j < MEMBERS; j++) {
+				backward += counts[j] < last[i][j];
+				last[i][j] = counts[j];
+			}
+		}
+	}
+	return unused;
+}
+
+static void *open_and_close(void *unused)
+{
+	unsigned int i = 0;
+	int fd;
+
+	while (!done) {
+		i = (i + 1) % NR_BOXES;
+		fd = open_here(pmus[i], -1);
+		if (fd < 0) {
+			/* Its CPU went at that moment. */
+			refused++;
+			others += fd != -ENODEV;
+			continue;
+		}
+		opens++;
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		close(fd);
+	}
+	return unused;
+}
+
+static void *ask(void *unused)
+{
+	while (!done) {
+		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask",
+				       pmus[0]->name);
+		int a, b;
+
+		if (!text || sscanf(text, "%d,%d", &a, &b) != 2) {
+			printf("# cpumask: %s\n", text ? text : "nothing");
+			others++;
+		}
+		free(text);
+		asked++;
+	}
+	return unused;
+}
+
+/*
+ * A delay at an access that is as short as on a fast machine would be over
+ * before another virtual CPU gets to run.
+ */
+static struct {
+	const char *name, *here;
+	char *before;
+} kcsan[] = {
+	{ .name = "udelay_task", .here = "1000" },
+	{ .name = "udelay_interrupt", .here = "200" },
+	{ .name = "skip_watch", .here = "10" },
+};
+
+#define KCSAN	"/sys/module/kcsan/parameters/%s"
+
+static void set_kcsan(bool here)
+{
+	const char *value;
+	unsigned int i;
+
+	if (access("/sys/module/kcsan", F_OK))
+		return;
+	for (i = 0; i < sizeof(kcsan) / sizeof(*kcsan); i++) {
+		if (here)
+			kcsan[i].before = read_text(KCSAN, kcsan[i].name);
+		value = here ? kcsan[i].here : kcsan[i].before;
+		if (!value || !write_text(value, KCSAN, kcsan[i].name))
+			ksft_exit_fail_msg("KCSAN's %s: %s\n", kcsan[i].name,
+					   strerror(errno));
+	}
+}
+
+int main(int argc, char *argv[])
+{
+	void *(*const what[])(void *) = {
+		read_groups, read_groups, open_and_close, ask,
+	};
+	pthread_t thread[sizeof(what) / sizeof(*what)];
+	uint64_t before[MEMBERS], after[MEMBERS], end;
+	unsigned int i, j, rounds = 0, seconds = 20, left = 0;
+	bool exact = true, moved = true;
+	struct uncore_times times;
+	int c;
+
+	while ((c = getopt(argc, argv, "t:")) != -1) {
+		seconds = c == 't' ? strtoul(optarg, NULL, 0) : 0;
+		if (!seconds)
+			ksft_exit_fail_msg("usage: race [-t SECONDS]\n");
+	}
+	ksft_print_header();
+	ksft_set_plan(5);
+	model_init();
+	uncore_init("snbep_uncore_");
+	set_kcsan(true);
+	for (i = 0; i < NR_BOXES; i++) {
+		pmus[i] = uncore_pmu(boxes[i]);
+		for (j = 0; j < MEMBERS; j++)
+			group[i][j] = open_here(pmus[i], j ? group[i][0] : -1);
+		if (group[i][0] < 0 || group[i][1] < 0)
+			ksft_exit_fail_msg("%s: no group\n", boxes[i]);
+	}
+	for (i = 0; i < sizeof(what) / sizeof(*what); i++)
+		pthread_create(&thread[i], NULL, what[i], NULL);
+
+	end = now_ns() + seconds * 1000000000ull;
+	while (now_ns() < end) {
+		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask",
+				       pmus[0]->name);
+		int cpu = atoi(strchr(text, ',') + 1);
+
+		free(text);
+		for (i = 0; i < NR_BOXES; i++)
+			model("stim %u %s %s,count=3", SOCKET, boxes[i],
+			      uncore_kind(pmus[i])->event);
+		moved &= uncore_set_online(cpu, false) &&
+			 uncore_set_online(cpu, true);
+		rounds++;
+		/* Events are opened while no CPU is on its way. */
+		usleep(20000);
+	}
+	done = true;
+	for (i = 0; i < sizeof(what) / sizeof(*what); i++)
+		pthread_join(thread[i], NULL);
+
+	for (i = 0; i < NR_BOXES; i++) {
+		uncore_read_group(group[i][0], MEMBERS, before, &times);
+		model("stim %u %s %s,count=777", SOCKET, boxes[i],
+		      uncore_kind(pmus[i])->event);
+		uncore_read_group(group[i][0], MEMBERS, after, &times);
+		for (j = 0; j < MEMBERS; j++) {
+			if (after[j] - before[j] == 777)
+				continue;
+			printf("# %s: %llu, then %llu\n", boxes[i],
+			       (unsigned long long)before[j],
+			       (unsigned long long)after[j]);
+			exact = false;
+		}
+	}
+	set_kcsan(false);
+	ksft_test_result(moved && rounds > 1 && opens && asked,
+			 "CPUs go and come while events are opened, groups are read and sysfs is asked\n");
+	ksft_print_msg("%u times; %lu events opened, %lu not while a CPU went; %lu groups read; %lu times asked\n",
+		       rounds, opens, refused, reads, asked);
+	ksft_test_result(!others, "a socket has one CPU, and an event is refused for want of it only\n");
+	ksft_test_result(reads && !backward, "%lu reads of groups: none goes backward\n",
+			 reads);
+	ksft_test_result(exact, "what was counted all the time still is counted, to the event\n");
+	for (i = 0; i < NR_BOXES; i++) {
+		for (j = 0; j < MEMBERS; j++)
+			close(group[i][MEMBERS - 1 - j]);
+	}
+	for (i = 0; i < NR_BOXES; i++) {
+		for (j = 0; j < uncore_kind(pmus[i])->counters; j++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "CTL%u", j);
+			left += !!(model_reg(SOCKET, boxes[i], name) & 1u << 22);
+		}
+	}
+	ksft_test_result(!left, "nothing counts any more: %u counters are on\n",
+			 left);
+	ksft_finished();
+}
