@@ -98,14 +98,9 @@ static void snbep_apply(struct snbep_counters *c)
 	if (!start && !stop)
 		return;
 
-	/*
-	 * Where a counter stands that no reset clears is read at its start. It
-	 * may come in two halves, so it should stand still.
-	 */
-	if (snbep_wants_freeze(c, stop, start) ||
-	    (!c->used && !type->box_ctl_reset))
+	if (snbep_wants_freeze(c, stop, start))
 		state = SNBEP_FROZEN;
-	if (stop && snbep_is_due(c, get_cycles()))
+	if (stop && snbep_is_due(c, get_cycles(), SNBEP_TRUST_STOP))
 		leap = !snbep_is_intact(c, &foreign);
 	if (!c->used)
 		snbep_begin(c, state);
@@ -248,7 +243,7 @@ static void snbep_hand_over(struct snbep_counters *c)
 	c->disabled = 0;
 	/* A reader of a third CPU may be about to copy box.cpu to fast_cpu. */
 	snbep_lock_box(c);
-	c->fast_cpu = -1;
+	WRITE_ONCE(c->fast_cpu, -1);
 	/*
 	 * After all that this CPU did to the box; pairs with
 	 * snbep_box_is_here().
@@ -415,6 +410,7 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 		return NULL;
 	c->backend = pmu->type->backend;
 	c->fast_cpu = -1;
+	c->trust = SNBEP_TRUST_READ;
 	init_irq_work(&c->tell, snbep_tell);
 	raw_spin_lock_init(&c->lock);
 	c->box.pmu = pmu;

@@ -43,14 +43,23 @@ static noinline bool snbep_is_plausible(struct snbep_event *se, u64 delta)
 	return delta <= limit;
 }
 
+/* A function that goes between the two dwords of a counter makes it leap. */
+static noinline bool snbep_is_gone(struct snbep_counters *c,
+				   struct snbep_event *se)
+{
+	return c->box.pdev &&
+	       snbep_read_ctr(&c->box, se->addr, false, 0) == SNBEP_NO_VALUE;
+}
+
 /*
  * Whether the control of the counter still is the event's. Another program may
  * have given the counter to an event that comes far more often, a clock even.
+ * If it was only disabled, what it counted before is the event's.
  */
 static noinline bool snbep_has_control(struct snbep_counters *c,
 				       struct snbep_event *se)
 {
-	u32 needs = SNBEP_PMON_CTL_EN, val;
+	u32 val;
 
 	/* A clock cannot be outdone; and nothing happens in a stopped counter. */
 	if (se->clock || !(c->ctl[se->ctr] & SNBEP_PMON_CTL_EN))
@@ -58,13 +67,11 @@ static noinline bool snbep_has_control(struct snbep_counters *c,
 	/* It was looked at a moment ago. */
 	if (get_cycles() - READ_ONCE(c->checked) < SNBEP_NO_LEAP)
 		return true;
-	if (se->ctr != SNBEP_FIXED_CTR)
-		needs |= c->box.pmu->type->known[0];
 	val = c->backend->read_ctl(&c->box, se->ctr);
 	/* A function that went away; the next look at the counter will say so. */
 	if (c->box.pdev && PCI_POSSIBLE_ERROR(val))
 		return true;
-	return !((val ^ c->ctl[se->ctr]) & needs);
+	return !((val ^ c->ctl[se->ctr]) & c->box.pmu->type->known[0]);
 }
 
 /*
@@ -98,8 +105,12 @@ snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running,
 		if (unlikely(delta > SNBEP_NO_LEAP) &&
 		    (!snbep_is_plausible(se, delta) ||
 		     !snbep_has_control(c, se)) &&
-		    atomic_long_read(prev) == old)
-			return SNBEP_LOOK_LEAP;
+		    atomic_long_read(prev) == old) {
+			if (!snbep_is_gone(c, se))
+				return SNBEP_LOOK_LEAP;
+			snbep_set_dead(c);
+			break;
+		}
 		if (likely(atomic_long_try_cmpxchg(prev, &old, val))) {
 			/* local64_add() would be for this CPU alone. */
 			atomic_long_add(delta, &to_perf_event(se)->count.a.a);
@@ -133,8 +144,6 @@ enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr,
 	struct snbep_event *se = c->hw[ctr];
 	enum snbep_look look = SNBEP_LOOK_LEAP;
 
-	if (unlikely(foreign))
-		c->ctl_known &= ~BIT(ctr);
 	if (!snbep_is_frozen(c))
 		snbep_write_ctl(c, ctr, 0);
 	if (likely(!foreign))
@@ -150,6 +159,25 @@ enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr,
 	return look;
 }
 
+/*
+ * Where a counter stands that nobody has read before. One that is read in two
+ * halves, the lower first, has carried in between only if that half was so near
+ * its end that the counter can have got there meanwhile. Then it is read again,
+ * against the first value. The time stamp counter of an emulator is no measure.
+ */
+static u64 snbep_read_first(struct snbep_counters *c, struct snbep_event *se)
+{
+	u64 then = get_cycles();
+	u64 val = snbep_read_ctr(&c->box, se->addr, false, 0);
+	u64 most;
+
+	most = (get_cycles() - then) * se->max_inc * SNBEP_CLOCK_RATIO;
+	if (!c->box.pdev || (likely(READ_ONCE(snbep_check_counts)) &&
+			     likely(lower_32_bits(val) + most <= U32_MAX)))
+		return val;
+	return snbep_read_ctr(&c->box, se->addr, true, val);
+}
+
 /**
  * snbep_start_ctr - have a counter count an event
  * @c: the box, locked; dead afterwards if it does not answer
@@ -157,13 +185,13 @@ enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr,
  * @se: the event
  *
  * Where a counter stands that was not reset or stopped by us is read once it
- * counts the event: it may have counted something else. One that is read in two
- * halves has to stand still for that.
+ * counts the event: it may have counted something else.
  */
 void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 		     struct snbep_event *se)
 {
 	const struct snbep_box_type *type = c->box.pmu->type;
+	u32 ctl = se->want.ctl | SNBEP_PMON_CTL_EN;
 	u64 val = c->idle[ctr];
 
 	se->ctr = ctr;
@@ -172,9 +200,8 @@ void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 						   type->width);
 	snbep_set_event_seen(se, get_cycles());
 	if (!(c->idle_known & BIT(ctr))) {
-		snbep_write_ctl(c, ctr, c->box.pdev && !snbep_is_frozen(c) ? 0 :
-				se->want.ctl | SNBEP_PMON_CTL_EN);
-		val = snbep_read_ctr(&c->box, se->addr, false, 0);
+		snbep_write_ctl(c, ctr, ctl);
+		val = snbep_read_first(c, se);
 		if (val == SNBEP_NO_VALUE) {
 			snbep_set_dead(c);
 			return;
@@ -189,10 +216,10 @@ void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 	if (unlikely(c->box.filters_lost) && se->want.filters) {
 		/* Not without its filter; snbep_verify() finds it stopped. */
 		snbep_write_ctl(c, ctr, 0);
-		c->ctl[ctr] = se->want.ctl | SNBEP_PMON_CTL_EN;
+		c->ctl[ctr] = ctl;
 		snbep_say(c, SNBEP_NEWS_FILTERS);
 	}
-	snbep_write_ctl(c, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
+	snbep_write_ctl(c, ctr, ctl);
 }
 
 /* Set up all registers of a box that is in use, and count from here. */
@@ -257,7 +284,7 @@ static void snbep_look(struct snbep_counters *c, struct snbep_event *se)
 	u64 now = get_cycles();
 	u8 foreign;
 
-	if (snbep_is_due(c, now) && !snbep_is_intact(c, &foreign))
+	if (snbep_is_due(c, now, c->trust) && !snbep_is_intact(c, &foreign))
 		snbep_retake(c, foreign);
 	if (c->state == SNBEP_DEAD)
 		return;
@@ -314,8 +341,9 @@ void snbep_box_read(struct perf_event *event)
 	struct snbep_counters *c = to_counters(se->box);
 	u64 now = get_cycles();
 
-	if (likely(smp_processor_id() == c->fast_cpu && se->active) &&
-	    likely(!snbep_is_due(c, now)) &&
+	if (likely(smp_processor_id() == READ_ONCE(c->fast_cpu) &&
+		   se->active) &&
+	    likely(!snbep_is_due(c, now, READ_ONCE(c->trust))) &&
 	    likely(snbep_update(c, se, true, now) == SNBEP_LOOK_GOOD))
 		return;
 	snbep_read_slow(c, se);

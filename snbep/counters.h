@@ -39,10 +39,11 @@
  * should hold (snbep_is_intact()), and set up again if need be.
  *
  * A counter that moves does not show that its control or filter is another's
- * now. So a read or a stop compares them as well, if that was last done two
- * seconds ago or more (SNBEP_TRUST). To do it each time would double what a read
- * costs, and a stop is half as dear again; this costs a count that is read once
- * a second half an access more a second, and one that lasts a second nothing.
+ * now. So an event's last look compares them as well, unless that was done or
+ * all was written a moment before (SNBEP_TRUST_STOP), and a read does so if it
+ * was longer ago (SNBEP_TRUST_READ), as to do it each time would double what a
+ * read costs. Once another program was noticed, a read compares as often as a
+ * stop does.
  */
 #ifndef SNBEP_COUNTERS_H
 #define SNBEP_COUNTERS_H
@@ -101,6 +102,7 @@ enum snbep_look {
  * @idle_known: counters that @idle is true of, if they are idle
  * @checked: the time stamp counter when the registers were last compared, or
  *	all written
+ * @trust: for how long a read takes them to be the same after that
  * @ctl: what each control register holds
  * @ctl_known: control registers that @ctl is true of
  * @filter: what each filter register holds
@@ -128,6 +130,7 @@ struct snbep_counters {
 	u8 filter_left;
 	u64 idle[SNBEP_NR_CTRS];
 	u64 checked;
+	u64 trust;
 	u32 ctl[SNBEP_NR_CTRS];
 	u32 filter[SNBEP_NR_FILTER_REGS];
 	unsigned long news;
@@ -168,19 +171,27 @@ static inline void snbep_set_state(struct snbep_counters *c,
 				   enum snbep_state state)
 {
 	c->state = state;
-	c->fast_cpu = state == SNBEP_RUNNING ? c->box.cpu : -1;
+	/* snbep_box_read() looks without the lock. */
+	WRITE_ONCE(c->fast_cpu, state == SNBEP_RUNNING ? READ_ONCE(c->box.cpu) :
+							 -1);
 }
 
 /*
  * What was written is taken to be there for so many cycles: 1.2 s to 2.4 s on
- * the E5-2600, more than a perf stat of a second takes.
+ * the E5-2600 by a read, and a sixteenth of that as an event stops, so that
+ * events that take turns each few milliseconds pay for it now and then only.
  */
-#define SNBEP_TRUST	BIT_ULL(32)
+#define SNBEP_TRUST_READ	BIT_ULL(32)
+#define SNBEP_TRUST_STOP	BIT_ULL(28)
 
-/* Whether it is time to compare the registers: @now is the time stamp counter */
-static inline bool snbep_is_due(const struct snbep_counters *c, u64 now)
+/*
+ * Whether it is time to compare the registers: @now is the time stamp counter,
+ * @trust one of the above
+ */
+static inline bool snbep_is_due(const struct snbep_counters *c, u64 now,
+				u64 trust)
 {
-	return now - READ_ONCE(c->checked) > SNBEP_TRUST;
+	return now - READ_ONCE(c->checked) > trust;
 }
 
 static inline bool snbep_in_group(struct snbep_event *se)

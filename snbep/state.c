@@ -45,12 +45,15 @@ void snbep_tell(struct irq_work *work)
 /**
  * snbep_say - have the log told something, once in the life of the box
  * @c: the box
- * @news: SNBEP_NEWS_*
+ * @news: SNBEP_NEWS_*. Once another program was noticed, reads look for it more
+ *	often.
  */
 void snbep_say(struct snbep_counters *c, unsigned int news)
 {
 	if (test_and_set_bit(news, &c->told))
 		return;
+	if (news == SNBEP_NEWS_DISTURBED)
+		WRITE_ONCE(c->trust, SNBEP_TRUST_STOP);
 	set_bit(news, &c->news);
 	irq_work_queue(&c->tell);
 }
@@ -140,15 +143,16 @@ void snbep_write_ctl(struct snbep_counters *c, unsigned int ctr, u32 val)
 	c->ctl_known |= BIT(ctr);
 }
 
-/* Bits of filter register @reg that an event in the box depends on */
-static u32 snbep_filter_needs(struct snbep_counters *c, unsigned int reg)
+/* What @filters, as SNBEP_F_*, have of filter register @reg */
+static u32 snbep_filter_bits(struct snbep_counters *c, u16 filters,
+			     unsigned int reg)
 {
 	const struct snbep_box_type *type = c->box.pmu->type;
 	u64 mask = 0;
 	unsigned int i;
 
 	for (i = 0; i < type->nr_filters; i++) {
-		if (c->sched.users[i])
+		if (filters & type->filters[i].flag)
 			mask |= type->filters[i].mask[reg / 2];
 	}
 	return mask >> (reg % 2 * 32);
@@ -168,7 +172,7 @@ void snbep_write_filters(struct snbep_counters *c)
 
 	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
 		u32 val = c->sched.filter[i / 2] >> (i % 2 * 32);
-		u32 needs = snbep_filter_needs(c, i);
+		u32 needs = snbep_filter_bits(c, c->sched.filters, i);
 
 		if (!needs || ((c->filter_known & BIT(i)) &&
 			       !((c->filter[i] ^ val) & needs)))
@@ -187,7 +191,8 @@ void snbep_write_filters(struct snbep_counters *c)
  * @c: the box, locked
  * @foreign: set to the counters whose control or filter holds something else
  *
- * The box control is not looked at: see snbep_go_on().
+ * The filters are those of events that count, which perf may have taken off
+ * already. The box control is not looked at: see snbep_go_on().
  *
  * Return: whether nothing differs that the events in use depend on.
  */
@@ -197,36 +202,33 @@ bool snbep_is_intact(struct snbep_counters *c, u8 *foreign)
 	const struct snbep_box_type *type = c->box.pmu->type;
 	u32 fields = type->known[0] | SNBEP_PMON_CTL_EN;
 	unsigned long used = c->used;
-	bool intact = true;
-	u8 filtered = 0;
-	unsigned int i;
+	unsigned int i, ctr;
+	u16 filters = 0;
 	u32 needs, val;
 
 	*foreign = 0;
 	WRITE_ONCE(c->checked, get_cycles());
 	for_each_set_bit(i, &used, SNBEP_NR_CTRS) {
-		if (c->hw[i]->want.filters)
-			filtered |= BIT(i);
+		filters |= c->hw[i]->want.filters;
 		needs = i == SNBEP_FIXED_CTR ? SNBEP_PMON_CTL_EN : fields;
 		val = backend->read_ctl(&c->box, i);
 		/* A function that went away; the counter will say so. */
 		if (c->box.pdev && PCI_POSSIBLE_ERROR(val))
 			return true;
-		if ((val ^ c->ctl[i]) & needs) {
+		if ((val ^ c->ctl[i]) & needs)
 			*foreign |= BIT(i);
-			intact = false;
-		}
 	}
 	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
-		needs = snbep_filter_needs(c, i);
-		if (needs && (c->filter_known & BIT(i)) &&
-		    ((backend->read_filter(&c->box, i) ^ c->filter[i]) &
-		     needs)) {
-			*foreign |= filtered;
-			intact = false;
+		if (!snbep_filter_bits(c, filters, i))
+			continue;
+		val = backend->read_filter(&c->box, i) ^ c->filter[i];
+		for_each_set_bit(ctr, &used, SNBEP_NR_CTRS) {
+			needs = c->hw[ctr]->want.filters;
+			if (val & snbep_filter_bits(c, needs, i))
+				*foreign |= BIT(ctr);
 		}
 	}
-	return intact;
+	return !*foreign;
 }
 
 /* Bits of the box control that its type has; the others may be noise */

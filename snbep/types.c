@@ -117,7 +117,7 @@ static const struct snbep_filter snbep_pcu_filters[] = {
 
 static const struct snbep_filter snbep_qpi_filters[] = {
 	{ "packet filter", SNBEP_F_PKT, { SNBEP_QPI_PKT, SNBEP_QPI_PKT },
-	  .any = true, .always = true, .match = true },
+	  .always = true, .match = true },
 };
 
 /* A line of @formats. sysfs does not write to it, but its types have no const. */

@@ -20,6 +20,8 @@ FIXTURE(filter) {
 FIXTURE_SETUP(filter)
 {
 	model_init();
+	/* A user may filter by more than one thing, and have more than one filter. */
+	model("judge off one-filter-user:one-criterion");
 	uncore_init("snbep_uncore_");
 	self->cbox = uncore_pmu("cbox_4");
 	self->ha = uncore_pmu("ha");
