@@ -200,6 +200,7 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	err = perf_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
 	if (err)
 		goto out_online;
+	compat_share_txn(&itanium_pmu);
 	/* Pairs with itanium_pmu_usable(): perf's part of the PMU is complete. */
 	smp_store_release(&itanium_registered, true);
 	return 0;

@@ -86,6 +86,52 @@ static inline void compat_count_lost(struct perf_event *event)
 #endif
 
 /*
+ * With the shared context perf begins one PMU's transaction for each group, whose
+ * members may be of two: that of the PMU which the task's first event was of, until
+ * the task is switched, and then the processor's own. The processor's PMU has to
+ * know of each: outside of a transaction it takes a member off again as if that had
+ * been started, and stops another event. So a second PMU of the context has the
+ * transactions of the processor's. This happens in the emulated machine; an Itanium
+ * has no other PMU.
+ */
+#ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
+static inline struct pmu *compat_context_pmu(struct pmu *pmu)
+{
+	return raw_cpu_ptr(pmu->pmu_cpu_context)->ctx.pmu;
+}
+
+static inline void compat_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	pmu = compat_context_pmu(pmu);
+	pmu->start_txn(pmu, flags);
+}
+
+static inline int compat_commit_txn(struct pmu *pmu)
+{
+	pmu = compat_context_pmu(pmu);
+	return pmu->commit_txn(pmu);
+}
+
+static inline void compat_cancel_txn(struct pmu *pmu)
+{
+	pmu = compat_context_pmu(pmu);
+	pmu->cancel_txn(pmu);
+}
+#endif
+
+/* Once @pmu is registered, and before it takes events */
+static inline void compat_share_txn(struct pmu *pmu)
+{
+#ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
+	if (compat_context_pmu(pmu) == pmu)
+		return;
+	pmu->start_txn = compat_start_txn;
+	pmu->commit_txn = compat_commit_txn;
+	pmu->cancel_txn = compat_cancel_txn;
+#endif
+}
+
+/*
  * With the shared context a task that has ever had an event keeps one that points
  * to the event's PMU, and looks at it in every context switch until it exits. A
  * PMU in a module then has to stay.

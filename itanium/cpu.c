@@ -367,12 +367,15 @@ void itanium_cpu_swap(struct itanium_cpu *cpu)
 /*
  * What was captured of a task that has made way is for nobody else, whoever
  * shares the setting. An event of a task is added while the task runs; when one
- * is taken away and none is added, the task may be on its way out.
+ * is taken away and none is added, the task may be on its way out. After an
+ * exchange of tasks the first one still runs: who comes next is seen later.
  */
 static void itanium_cpu_change_task(struct itanium_cpu *cpu)
 {
+	bool next = cpu->run.pid == ITANIUM_RUN_NEXT;
+
 	if (cpu->captures &&
-	    (cpu->joined || cpu->left || !itanium_cpu_same_run(cpu)))
+	    (cpu->joined || cpu->left || (!next && !itanium_cpu_same_run(cpu))))
 		itanium_cpu_rearm(cpu, cpu->captures,
 				  cpu->left && !cpu->joined);
 	cpu->joined = false;
