@@ -392,7 +392,6 @@ void offcore_direct_del(struct perf_event *event, int flags)
 	struct offcore_event *oe = to_oe(event);
 
 	raw_spin_lock(&c->set->lock);
-	oe->run = false;
 	if (oe->hw)
 		offcore_hw_stop(oe);
 	offcore_alloc_del(&c->set->core, &oe->want);
