@@ -116,9 +116,10 @@ static struct counted *new_group(struct counting *c, struct pmu *pmu, unsigned i
 static void open_set(struct counting *c, struct pmu *pmu, unsigned int socket,
 		     const struct set *set)
 {
-	struct counted *g = new_group(c, pmu, socket);
-	unsigned int i, at = c->nr - 1;
+	struct counted *g;
+	unsigned int i, at = c->nr;
 
+	new_group(c, pmu, socket);
 	for (i = 0; i < set->nr; i++) {
 		unsigned int refused = c->nr_refused;
 

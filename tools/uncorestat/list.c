@@ -23,12 +23,12 @@ static void wrap(const char *text, int indent)
 	putchar('\n');
 }
 
-static const char *shown_unit(const struct metric *m, char *buf, size_t size)
+static void shown_unit(const struct metric *m, char *buf, size_t size)
 {
 	if (m->kind == METRIC_RATIO)
-		return "%";
-	snprintf(buf, size, "%s%s", m->unit, m->kind == METRIC_AMOUNT ? " per second" : "");
-	return buf;
+		snprintf(buf, size, "%%");
+	else
+		snprintf(buf, size, "%s%s", m->unit, m->kind == METRIC_AMOUNT ? " per second" : "");
 }
 
 void list_print(void)
@@ -50,9 +50,7 @@ void list_print(void)
 		const struct metric *m = &metrics[i];
 
 		shown_unit(m, unit, sizeof(unit));
-		printf("\n%s%s%s%s\n", m->name, *unit || m->kind == METRIC_RATIO ? " (" : "",
-		       m->kind == METRIC_RATIO ? "%" : unit,
-		       *unit || m->kind == METRIC_RATIO ? ")" : "");
+		printf("\n%s%s%s%s\n", m->name, *unit ? " (" : "", unit, *unit ? ")" : "");
 		wrap(m->desc, 4);
 		wrap(m->text, 4);
 		printf("    guide: %s\n", m->guide);

@@ -123,7 +123,7 @@ static void each_word(char *list, void (*f)(const char *))
 	char *save, *word;
 
 	for (word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save))
-		f(strdup(word));
+		f(word);
 }
 
 static double number(const char *opt, const char *s, double least)

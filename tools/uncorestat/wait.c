@@ -18,6 +18,12 @@
 static int signals = -1, timer = -1, go[2];
 static sigset_t before;
 
+/* It is blocked all the time. */
+static void never(int sig)
+{
+	(void)sig;
+}
+
 void wait_init(bool live)
 {
 	sigset_t set;
@@ -30,6 +36,11 @@ void wait_init(bool live)
 	if (live) {
 		sigaddset(&set, SIGWINCH);
 		sigaddset(&set, SIGTSTP);
+		/*
+		 * Where nobody handles it, curses takes it for itself, and ignores
+		 * it while it draws. The kernel drops what waits then.
+		 */
+		signal(SIGTSTP, never);
 	}
 	sigprocmask(SIG_BLOCK, &set, &before);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);

@@ -12,13 +12,17 @@
  *
  * Numbers as C has them; -1 stands for any. The last rule that fits holds. A
  * second passes from read() to read(): what comes out can be said beforehand.
- * Each event that is opened to count is a line in $FAKE/opened.
+ * Each event that is opened to count is a line in $FAKE/opened. There is a file
+ * $FAKE/deaf if the program ignored SIGTSTP for a moment: the kernel drops one that
+ * waits then.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -65,6 +69,19 @@ DIR *opendir(const char *path)
 	char buf[512];
 
 	return real(fake_path(path, buf, sizeof(buf)));
+}
+
+int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	int (*real)(int, const struct sigaction *, struct sigaction *) =
+		dlsym(RTLD_NEXT, "sigaction");
+	char name[512];
+
+	if (sig == SIGTSTP && new && new->sa_handler == SIG_IGN) {
+		snprintf(name, sizeof(name), "%s/deaf", getenv("FAKE"));
+		close(open(name, O_CREAT | O_WRONLY, 0600));
+	}
+	return real(sig, new, old);
 }
 
 int access(const char *path, int mode)

@@ -174,6 +174,8 @@ await 'socket 1 ─'
 ok $? "fg: the picture" "$tmp/screen"
 diff "$tmp/before" "$tmp/stopped" > "$tmp/diff"
 ok $? "the shell had its terminal as it was" "$tmp/diff"
+[ ! -e "$FAKE/deaf" ]
+ok $? "Ctrl-Z is heard at any moment"
 terminal send-keys q
 await '^ready$'
 type_line "echo status \$?; stty -a > $tmp/after; echo and after"

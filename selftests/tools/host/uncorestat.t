@@ -89,7 +89,7 @@ done > "$tmp/bad"
 ok $? "and each alone" "$tmp/bad"
 "$TOP/build/events/gen" metric-names > "$tmp/names"
 grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
-[ ! -s "$tmp/missing" ]
+[ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
 ok $? "all metrics that perf has are there" "$tmp/missing"
 
 # Numbers
