@@ -3,21 +3,35 @@
 # A driver as a program of the host: $(driver) is its files, OUT= where to put it, TOP= the project.
 
 CC ?= cc
+# Empty where a mistake is planted, which the tests are to find and not the compiler
+WERROR ?= -Werror
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover
 # u64 is unsigned long here, and unsigned long long to the driver's format strings.
-FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra -Werror -Wno-format -Wno-unused-parameter -Wno-sign-compare \
+FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra $(WERROR) -Wno-format -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers -MMD -MP -include $(TOP)/selftests/lib/kernel/kernel.h -I$(TOP)/selftests/lib/shim \
 	-I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
 
-sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/lib/kernel/*.c)
+sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/lib/kernel/*.c) $(TOP)/selftests/lib/chance/draw.c $(TOP)/selftests/lib/chance/fuzz.c
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))
-vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/lib/kernel
+vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/lib/kernel $(TOP)/selftests/lib/chance
+
+# WITH_LIBFUZZER=1, by selftests/fuzz: libFuzzer has a main() of its own, and looks at how far its inputs reach in the driver
+# alone, whose variables lib/chance/fuzz.c finds by their sections. The kernel is compiled so that NULL + 0 is NULL, which
+# clang's sanitizer does not know. Its warnings are make analyze's to give.
+ifneq ($(WITH_LIBFUZZER),)
+FLAGS += -Dmain=tests_main -w -fno-sanitize=pointer-overflow
+LIBFUZZER := -fsanitize=fuzzer
+of_driver := $(addprefix $(OUT)/,$(notdir $(patsubst %.c,%.o,$(filter %.c,$(driver)))))
+$(of_driver): FLAGS += -fsanitize=fuzzer-no-link
+$(of_driver): AFTER = objcopy --rename-section .data=driver_data --rename-section .bss=driver_bss $@
+endif
 
 $(OUT)/driver: $(objects)
-	$(CC) $(SANITIZE) $^ -o $@
+	$(CC) $(SANITIZE) $(LIBFUZZER) $^ -o $@
 
-$(objects): $(OUT)/%.o: %.c | $(OUT)/include.made
+$(objects): $(OUT)/%.o: %.c $(TOP)/selftests/lib/kernel/driver.mk | $(OUT)/include.made
 	$(CC) $(FLAGS) -c $< -o $@
+	$(AFTER)
 
 # The kernel's headers are empty: kernel.h has what is in them. Not those that lib/shim has, and perf's interface is the host's.
 $(OUT)/include.made: $(driver)

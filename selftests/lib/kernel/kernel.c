@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 #include "kernel.h"
+#include "lib/chance/fuzz.h"
 
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
@@ -36,6 +37,8 @@ void fault(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	printf("\n");
+	if (fuzzing)
+		fuzz_found();
 }
 
 void mock_log(const char *fmt, ...)
@@ -131,6 +134,8 @@ static void run_on(unsigned int cpu, void (*fn)(void *info), void *info)
 	mock_cpu = from;
 }
 
+unsigned int mock_barriers;
+
 int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
 			     int wait)
 {
@@ -149,6 +154,11 @@ static int cpus_locked;
 void cpus_read_lock(void)
 {
 	cpus_locked++;
+}
+
+bool mock_holds_cpus(void)
+{
+	return cpus_locked;
 }
 
 void cpus_read_unlock(void)
@@ -182,11 +192,21 @@ void on_each_cpu(void (*fn)(void *info), void *info, int wait)
 		hooks.everywhere();
 }
 
-static int (*cpu_up)(unsigned int cpu), (*cpu_down)(unsigned int cpu);
+/* What a driver does before a CPU comes, and when it has come and goes */
+static struct hotplug {
+	int (*up)(unsigned int cpu), (*down)(unsigned int cpu);
+	bool set;
+} prepare, online;
+
+static struct hotplug *hotplug_of(enum cpuhp_state state)
+{
+	return state == CPUHP_BP_PREPARE_DYN ? &prepare : &online;
+}
 
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu), int (*down)(unsigned int cpu))
 {
+	struct hotplug *h = hotplug_of(state);
 	unsigned int cpu, from = mock_cpu;
 	int ret = 0;
 
@@ -194,24 +214,40 @@ int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 	if (mock_fails())
 		return -ENOMEM;
 	for_each_online_cpu(cpu) {
-		mock_cpu = cpu;
-		if (!ret)
+		if (h == &online)
+			mock_cpu = cpu;
+		if (!ret && up)
 			ret = up(cpu);
 	}
 	mock_cpu = from;
 	if (ret)
 		return ret;
-	cpu_up = up;
-	cpu_down = down;
+	*h = (struct hotplug){ .up = up, .down = down, .set = true };
 	return state + 40;
 }
 
 void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 {
-	if ((int)state != CPUHP_AP_ONLINE_DYN + 40 || !cpu_up)
+	struct hotplug *h = hotplug_of(state - 40);
+
+	if (!h->set)
 		fault("another CPU state is removed");
-	cpu_up = NULL;
-	cpu_down = NULL;
+	*h = (struct hotplug){ .set = false };
+}
+
+void cpuhp_remove_state(enum cpuhp_state state)
+{
+	struct hotplug *h = hotplug_of(state - 40);
+	unsigned int cpu, from = mock_cpu;
+
+	for_each_online_cpu(cpu) {
+		if (h == &online)
+			mock_cpu = cpu;
+		if (h->down)
+			h->down(cpu);
+	}
+	mock_cpu = from;
+	cpuhp_remove_state_nocalls(state);
 }
 
 /* Locks */
@@ -658,18 +694,25 @@ const char *mock_debugfs(void)
 void mock_cpu_down(unsigned int cpu)
 {
 	mock_cpu = cpu;
-	if (cpu_down)
-		cpu_down(cpu);
+	if (online.down)
+		online.down(cpu);
 	mock_perf_cpu_down(cpu);
 	mock_online &= ~BIT(cpu);
 	mock_cpu = mock_first(mock_online);
+	if (prepare.down)
+		prepare.down(cpu);
 }
 
 void mock_cpu_up(unsigned int cpu)
 {
+	if (prepare.up && prepare.up(cpu))
+		return;
 	mock_online |= BIT(cpu);
 	mock_cpu = cpu;
-	if (!cpu_up || !cpu_up(cpu))
+	if (hooks.arriving)
+		hooks.arriving();
+	mock_cpu = cpu;
+	if (!online.up || !online.up(cpu))
 		return;
 	mock_online &= ~BIT(cpu);
 	mock_cpu = mock_first(mock_online);
@@ -708,7 +751,7 @@ void mock_check_left(void)
 	mock_perf_check_left();
 	if (mutexes || waiters || mock_irqs_off || cpus_locked)
 		fault("a lock is left");
-	if (notifier || sleeps || sleeper || cpu_up || debugfs)
+	if (notifier || sleeps || sleeper || prepare.set || online.set || debugfs)
 		fault("something is registered still");
 	for (i = 0; i < 16 && timers[i]; i++)
 		timers[i] = NULL;
@@ -719,8 +762,8 @@ void mock_check_left(void)
 	sleeper = NULL;
 	sleeps = NULL;
 	debugfs = NULL;
-	cpu_up = NULL;
-	cpu_down = NULL;
+	prepare.set = false;
+	online.set = false;
 	mock_irqs_off = 0;
 	machine_check_left();
 }

@@ -59,14 +59,18 @@ void log_clear(void);
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define smp_load_acquire(p)	(*(p))
 #define smp_store_release(p, v)	(*(p) = (v))
-#define smp_mb()		do { } while (0)
-#define smp_mb__after_atomic()	do { } while (0)
+/* One thread has no order to lose: that they are there is counted. */
+extern unsigned int mock_barriers;
+#define smp_mb()		(mock_barriers++)
+#define smp_mb__after_atomic()	(mock_barriers++)
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define swap(a, b)		do { typeof(a) t = a; a = b; b = t; } while (0)
 #define U8_MAX			0xff
 #define U16_MAX			0xffff
+#define U32_MAX		((u32)~0)
 #define U64_MAX			(~0ULL)
 #define upper_32_bits(x)	((u32)((x) >> 32))
+#define lower_32_bits(n)	((u32)(n))
 #define hweight8(x)		((unsigned int)__builtin_popcount((x) & 0xff))
 #define __ffs64(x)		((unsigned int)__builtin_ctzll(x))
 #define NSEC_PER_SEC		1000000000LL
@@ -199,10 +203,11 @@ int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
 void cpus_read_lock(void);
 void cpus_read_unlock(void);
 
-enum cpuhp_state { CPUHP_AP_ONLINE_DYN = 17 };
+enum cpuhp_state { CPUHP_BP_PREPARE_DYN = 5, CPUHP_AP_ONLINE_DYN = 17 };
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu),
 		      int (*down)(unsigned int cpu));
+void cpuhp_remove_state(enum cpuhp_state state);
 void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
@@ -601,6 +606,7 @@ void writel(u32 val, void *addr);
 #define PERF_HES_STOPPED	1
 #define PERF_HES_UPTODATE	2
 #define PERF_ATTACH_TASK	4
+#define PERF_ATTACH_TASK_DATA	8
 #define PERF_PMU_TXN_ADD	1
 #define PERF_PMU_TXN_READ	2
 #define PERF_PMU_CAP_NO_INTERRUPT	0x01
@@ -618,19 +624,22 @@ struct hw_perf_event_extra {
 struct hw_perf_event {
 	struct hw_perf_event_extra extra_reg, branch_reg;
 	u64 event_base;
-	local64_t prev_count;
+	local64_t prev_count, period_left;
+	u64 sample_period, last_period;
 	int state, idx;
 };
 
 #define local64_read(l)		((l)->a.a.v)
 #define local64_set(l, x)	((l)->a.a.v = (x))
 #define local64_add(x, l)	((l)->a.a.v += (x))
+#define local64_sub(x, l)	((l)->a.a.v -= (x))
 
 /* What Kbuild finds in the kernel's headers */
 #define KERNEL_HAS_SAMPLE_SAVE
 #define KERNEL_HAS_SWAP_TASK_CTX
 
 struct perf_event;
+struct perf_event_pmu_context;
 struct pmu {
 	struct module *module;
 	struct device *dev;
@@ -649,18 +658,22 @@ struct pmu {
 	void (*start_txn)(struct pmu *pmu, unsigned int flags);
 	int (*commit_txn)(struct pmu *pmu);
 	void (*cancel_txn)(struct pmu *pmu);
+	void (*swap_task_ctx)(struct perf_event_pmu_context *prev,
+			      struct perf_event_pmu_context *next);
+	void *task_ctx_cache;
 };
 
 struct perf_event {
 	struct perf_event_attr attr;
 	struct hw_perf_event hw;
 	struct pmu *pmu;
-	struct perf_event *group_leader;
-	struct perf_event *sibling[8];
+	struct perf_event *group_leader, *parent;
+	struct perf_event *sibling[16];
 	int nr_siblings;
 	int cpu;
 	unsigned int attach_state, event_caps;
 	local64_t count;
+	atomic_long_t lost_samples;
 	void *rb;
 	void *pmu_private;
 	void (*destroy)(struct perf_event *event);
@@ -698,6 +711,8 @@ bool mock_fails(void);
 void mock_perf_cpu_down(unsigned int cpu);
 void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
+/* Whether CPUs are kept from coming and going */
+bool mock_holds_cpus(void);
 
 /* Each program has its machine: as it is at first, and when the driver has gone. */
 void machine_reset(void);
@@ -710,6 +725,8 @@ extern struct hooks {
 	void (*migrating)(void);
 	/* perf shows a PMU, and its registration goes on. */
 	void (*registering)(struct pmu *pmu);
+	/* A CPU is online, and the driver does not know yet. */
+	void (*arriving)(void);
 	/* All CPUs have been asked to do something. */
 	void (*everywhere)(void);
 	/* An event has been counted in. */
@@ -741,6 +758,7 @@ bool mock_timer_on(unsigned int cpu);
 int mock_pm(unsigned long action);
 /* What the core PMU says to an event, and whether its own were released */
 extern int mock_core_pmu;
+extern u64 mock_core_config1;	/* of the last one that it was asked about */
 int mock_module_event(const char *module, unsigned long action);
 void mock_cpu_down(unsigned int cpu);
 void mock_cpu_up(unsigned int cpu);
@@ -754,10 +772,17 @@ unsigned int mock_nr_pmus(void);
 const char *mock_file(struct pmu *pmu, const char *group, const char *file);
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
 			     int cpu, struct perf_event *leader, int *err);
+/* What the next ones are attached to, and the event that they are inherited from */
+extern unsigned int mock_attach;
+extern struct perf_event *mock_parent;
 void mock_close(struct perf_event *event);
 /* Whether the group of the leader counts; it is tried if it does not. */
 bool mock_sched_in(struct perf_event *leader);
 void mock_sched_out(struct perf_event *leader);
+/* One event alone, without letting it count; one that is on starts, or stops. */
+bool mock_add_stopped(struct perf_event *event);
+void mock_start(struct perf_event *event);
+void mock_stop(struct perf_event *event);
 /* Read an event, or its whole group, on a CPU. */
 void mock_read(struct perf_event *event, unsigned int cpu);
 void mock_read_group(struct perf_event *leader, unsigned int cpu);

@@ -7,8 +7,10 @@
 
 #include "kernel.h"
 
-unsigned int mock_migrations;
+unsigned int mock_migrations, mock_attach;
+struct perf_event *mock_parent;
 int mock_core_pmu;
+u64 mock_core_config1;
 
 /* perf's PMUs and their events */
 #define MAX_PMUS	32
@@ -47,6 +49,7 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 	(void)context;
 	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
 		fault("an event of type %u on CPU %d", attr->type, cpu);
+	mock_core_config1 = attr->config1;
 	if (mock_core_pmu)
 		return ERR_PTR(mock_core_pmu);
 	kernel_events++;
@@ -66,7 +69,6 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
 	struct registered *r = find(NULL);
 
-	(void)type;
 	if (mock_holds_mutex() || mock_irqs_off)
 		fault("a PMU is registered under a lock");
 	if (mock_fails())
@@ -74,7 +76,7 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
 	pmu->name = name;
 	pmu->dev = &r->dev;
-	pmu->type = 100 + (r - pmus);
+	pmu->type = type >= 0 ? type : 100 + (r - pmus);
 	if (hooks.registering)
 		hooks.registering(pmu);
 	return 0;
@@ -147,9 +149,10 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 				continue;
 			for (i = 0; i < 8; i++)
 				late |= r->late[i] == a;
+			/* Another processor's may have the same name. */
 			if (!late && (*g)->is_visible &&
 			    (*g)->is_visible(&r->dev.kobj, a, n) != a->mode)
-				return NULL;
+				continue;
 			len = d->show(&r->dev, d, buf);
 			if (len < 0)
 				len = sprintf(buf, "error %d", (int)-len);
@@ -187,18 +190,37 @@ static bool of_pmu(const struct perf_event *event)
 	return event->pmu->event_init;
 }
 
-static int add(struct perf_event *event)
+/*
+ * What a driver owes perf (linux/perf_event.h): an event that was started has
+ * no bit in hw.state; one that was stopped, or taken off, says so, and that its
+ * count is complete.
+ */
+static void check_state(const struct perf_event *event, int want)
+{
+	if (event->hw.state != want)
+		fault("event %#llx: hw.state is %d, not %d",
+		      (unsigned long long)event->attr.config, event->hw.state,
+		      want);
+}
+
+static int add(struct perf_event *event, int flags)
 {
 	int ret = 0;
 
 	if (of_pmu(event)) {
 		mock_disable(event->pmu, event->cpu);
 		mock_irqs_off++;
-		ret = event->pmu->add(event, PERF_EF_START);
+		ret = event->pmu->add(event, flags);
 		mock_irqs_off--;
-		mock_enable(event->pmu, event->cpu);
 		if (ret && ret != -EAGAIN && ret != -ENODEV)
 			fault("an event is not added: %d", ret);
+		/* Nothing has been counted yet that could be missing. */
+		if (!ret && !flags && event->hw.state == PERF_HES_STOPPED)
+			event->hw.state |= PERF_HES_UPTODATE;
+		if (!ret)
+			check_state(event, flags ? 0 : PERF_HES_STOPPED |
+						       PERF_HES_UPTODATE);
+		mock_enable(event->pmu, event->cpu);
 	}
 	event->on = !ret;
 	return ret;
@@ -208,12 +230,15 @@ static void del(struct perf_event *event)
 {
 	if (!event->on)
 		return;
-	event->on = false;
-	if (!of_pmu(event))
+	if (!of_pmu(event)) {
+		event->on = false;
 		return;
+	}
 	mock_disable(event->pmu, event->cpu);
+	event->on = false;
 	mock_irqs_off++;
 	event->pmu->del(event, 0);
+	check_state(event, PERF_HES_STOPPED | PERF_HES_UPTODATE);
 	mock_irqs_off--;
 	mock_enable(event->pmu, event->cpu);
 }
@@ -234,9 +259,9 @@ bool mock_sched_in(struct perf_event *leader)
 		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
 	if (of_pmu(leader) && !pmu->start_txn)
 		mock_disable(pmu, leader->cpu);
-	ret = add(leader);
+	ret = add(leader, PERF_EF_START);
 	for (i = 0; !ret && i < leader->nr_siblings; i++)
-		ret = add(leader->sibling[i]);
+		ret = add(leader->sibling[i], PERF_EF_START);
 	if (!ret) {
 		if (of_pmu(leader) && pmu->commit_txn)
 			pmu->commit_txn(pmu);
@@ -254,6 +279,30 @@ bool mock_sched_in(struct perf_event *leader)
 		mock_enable(pmu, leader->cpu);
 	mock_irqs_off--;
 	return false;
+}
+
+bool mock_add_stopped(struct perf_event *event)
+{
+	mock_cpu = event->cpu;
+	return !add(event, 0);
+}
+
+void mock_start(struct perf_event *event)
+{
+	mock_cpu = event->cpu;
+	mock_irqs_off++;
+	event->pmu->start(event, 0);
+	check_state(event, 0);
+	mock_irqs_off--;
+}
+
+void mock_stop(struct perf_event *event)
+{
+	mock_cpu = event->cpu;
+	mock_irqs_off++;
+	event->pmu->stop(event, 0);
+	check_state(event, PERF_HES_STOPPED | PERF_HES_UPTODATE);
+	mock_irqs_off--;
 }
 
 void mock_sched_out(struct perf_event *leader)
@@ -282,6 +331,11 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 	event->pmu = pmu;
 	event->cpu = cpu;
 	event->group_leader = leader ?: event;
+	event->parent = mock_parent;
+	event->attach_state = mock_attach;
+	event->hw.sample_period = attr->freq ? 1 : attr->sample_period;
+	event->hw.last_period = event->hw.sample_period;
+	local64_set(&event->hw.period_left, event->hw.sample_period);
 	if (pmu->event_init) {
 		event->attr.type = pmu->type;
 		*err = pmu->event_init(event);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Groups of events that come and go by chance, and what they should count */
+#include "groups.h"
+
+struct group groups[MAX_GROUPS];
+const struct group_rules *group_rules;
+
+struct member *groups_next(struct group **g, struct member *m)
+{
+	while (m == (*g)->m + (*g)->n) {
+		if (++*g == groups + group_rules->nr)
+			return NULL;
+		m = (*g)->m;
+	}
+	return m;
+}
+
+void groups_tick(u64 ticks)
+{
+	struct group *g;
+	struct member *m;
+
+	for_each_member(g, m) {
+		if (m->event->on && !m->stopped)
+			m->expect += ticks * group_rules->rate(m);
+	}
+}
+
+void check_count(struct member *m, const char *what)
+{
+	u64 is = m->event->count.a.a.v, want = m->expect;
+
+	if (group_rules->spoilt && group_rules->spoilt()) {
+		if ((s64)(is - m->seen) < 0)
+			fault("%s: event %#llx on CPU %d, %s: counted %lld after %lld",
+			      group_rules->where(),
+			      (unsigned long long)m->event->attr.config,
+			      m->event->cpu, what, (long long)is,
+			      (long long)m->seen);
+		m->seen = is;
+		return;
+	}
+	if (is != want)
+		fault("%s: event %#llx on CPU %d, %s: counted %lld, not %lld",
+		      group_rules->where(), (unsigned long long)m->event->attr.config,
+		      m->event->cpu, what, (long long)is, (long long)want);
+}
+
+static bool sure(const struct group *g)
+{
+	return !group_rules->unsure || !group_rules->unsure(g);
+}
+
+void group_sched_in(struct group *g)
+{
+	bool want = group_rules->has_room(g), check = sure(g), got;
+	unsigned int i;
+
+	if (g->m[0].event->on)
+		return;
+	got = mock_sched_in(g->m[0].event);
+	if (check && want != got)
+		fault("%s: a group of %u is %s", group_rules->where(), g->n,
+		      got ? "taken where there is no room" : "turned away");
+	for (i = 0; i < g->n; i++)
+		g->m[i].stopped = false;
+}
+
+void group_add_stopped(struct group *g)
+{
+	bool want = group_rules->has_room(g), check = sure(g);
+
+	if (g->n != 1 || g->m[0].event->on)
+		return;
+	if (mock_add_stopped(g->m[0].event) != want && check)
+		fault("%s: an event that is not to count yet is %s",
+		      group_rules->where(), want ? "turned away" :
+		      "taken where there is no room");
+	g->m[0].stopped = true;
+}
+
+void group_start_stop(struct group *g)
+{
+	struct member *m = &g->m[draw(g->n)];
+	struct pmu *pmu = m->event->pmu;
+
+	if (!m->event->on)
+		return;
+	mock_cpu = m->event->cpu;
+	if (group_rules->disable)
+		mock_disable(pmu, mock_cpu);
+	if (m->stopped)
+		mock_start(m->event);
+	else
+		mock_stop(m->event);
+	if (group_rules->disable)
+		mock_enable(pmu, mock_cpu);
+	m->stopped = !m->stopped;
+	if (m->stopped)
+		check_count(m, "when stopped");
+}
+
+void group_close(struct group *g)
+{
+	unsigned int i;
+
+	mock_sched_out(g->m[0].event);
+	for (i = 0; i < g->n; i++)
+		check_count(&g->m[i], "at the end");
+	mock_close(g->m[0].event);
+	g->n = 0;
+}
+
+void groups_close(void)
+{
+	struct group *g;
+
+	for_each_group(g) {
+		if (g->n)
+			group_close(g);
+	}
+}
