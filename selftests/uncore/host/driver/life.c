@@ -1,117 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A box and its events in hard times: others write its registers, its function
- * goes, CPUs go, the machine sleeps, a read comes in the middle of an access.
+ * A box and its events in hard times: its function goes, CPUs go, the machine
+ * sleeps, a read comes in the middle of an access.
  */
 #include "snbep/counters.h"
 #include "snbep/pmus.h"
 #include "tests.h"
 
-static struct hw_box *box;
 static struct perf_event *ev[8];
-static u64 last;
-
-static void begin(unsigned int socket, const char *name)
-{
-	mock_reset();
-	box = machine_box(socket, name);
-	if (mock_init())
-		fault("the driver does not load");
-	mock_interrupts();
-	log_clear();
-}
-
-static void end(void)
-{
-	mock_interrupts();
-	mock_cpu = mock_first(mock_online);
-	mock_exit();
-	mock_check_left();
-}
-
-/* Open an event of the box and have it counted. */
-static struct perf_event *open_on(u64 config, u64 config1,
-				  struct perf_event *leader)
-{
-	char name[32];
-	struct perf_event *event;
-
-	snprintf(name, sizeof(name), "snbep_uncore_%s", box->name);
-	event = open_event(name, 2 * box->socket + 1, config, config1, 0,
-			   leader);
-	if (!event)
-		fault("%s: event %#llx: error %d", box->name,
-		      (unsigned long long)config, open_errno);
-	else if (!leader && !mock_sched_in(event))
-		fault("%s: event %#llx has no room", box->name,
-		      (unsigned long long)config);
-	return event;
-}
-
-static u64 count(struct perf_event *event)
-{
-	return event->count.a.a.v;
-}
-
-static void pass(u64 ticks)
-{
-	mock_cycles += ticks << 20;
-	machine_tick(box, ticks);
-}
-
-/* The next read finds so many more than the last one did. */
-static void expect_more(struct perf_event *event, u64 more)
-{
-	mock_read(event, 2 * box->socket);
-	mock_interrupts();
-	if (count(event) != last + more)
-		fault("%s: counted %lld more, not %llu", box->name,
-		      (long long)(count(event) - last),
-		      (unsigned long long)more);
-	last = count(event);
-}
-
-static void expect_log(const char *text, bool want)
-{
-	mock_interrupts();
-	if (log_has(text) != want)
-		fault("%s: the log has %s '%s'", box->name, want ? "no" : "a",
-		      text);
-}
-
-/* Where the only event of the box counts */
-static unsigned int used_ctr(void)
-{
-	unsigned int i;
-
-	for (i = 0; i <= FIXED; i++) {
-		if (box->ctl[i] & EN)
-			return i;
-	}
-	fault("%s: no counter is in use", box->name);
-	return 0;
-}
-
-static const struct plain {
-	const char *box;
-	u64 config, other;	/* two that any counter takes */
-} plain[] = {
-	{ "cbox_3", 0x00, 0x0100041b }, { "ha", 0x00, 0x0e },
-	{ "imc_0", 0x01, 0x304 }, { "pcu", 0x00, 0x01 },
-	{ "qpi_0", 0x14, 0x04 }, { "r2pcie", 0x01, 0x01840001 },
-	{ "r3qpi_1", 0x01, 0x02000001 }, { "ubox", 0x44, 0x142 },
-};
-
-#define for_each_plain(p)						\
-	for (p = plain; p < plain + ARRAY_SIZE(plain); p++)
-#define WARNING	"another program writes the registers of this box"
-
-static u64 rate_of(u64 config)
-{
-	u32 none[4] = { };
-
-	return machine_rate(box->kind, 0, config | EN, none);
-}
 
 /* With each access a tick goes by: what is of one instant is equal. */
 static void test_instant(void)
@@ -166,39 +62,6 @@ static void test_instant(void)
 	result("a group starts, is read and stops at one instant");
 }
 
-/* Another program wrote to the first member. The others are of one instant still. */
-static void test_rest(void)
-{
-	unsigned int i;
-
-	begin(0, "cbox_6");
-	ev[0] = open_on(0x00, 0, NULL);
-	for (i = 1; i < 4; i++)
-		ev[i] = open_on(0x00, 0, ev[0]);
-	mock_sched_out(ev[0]);
-	mock_sched_in(ev[0]);
-	for (i = 0; i < 4; i++)
-		ev[i]->count.a.a.v = 0;
-	pass(5);
-	for (i = 0; i < 4; i++) {
-		if (box->ctl[i] & EN)
-			box->ctr[i] -= i == 3 ? 100 : 0;
-	}
-	machine.creeps = true;
-	mock_read_group(ev[0], 1);
-	machine.creeps = false;
-	expect_log(WARNING, true);
-	if (count(ev[1]) < 5 || count(ev[1]) != count(ev[2]) ||
-	    count(ev[1]) != count(ev[3]))
-		fault("%s: the others counted %llu, %llu and %llu", box->name,
-		      (unsigned long long)count(ev[1]),
-		      (unsigned long long)count(ev[2]),
-		      (unsigned long long)count(ev[3]));
-	mock_close(ev[0]);
-	end();
-	result("so are members beside one that another program wrote");
-}
-
 /* In the high half as in the low one, and at any point of a read */
 static void test_carry(void)
 {
@@ -242,6 +105,56 @@ static void test_carry(void)
 		}
 	}
 	result("a counter that carries while it is read is read right");
+}
+
+/* So it is at its start, where nobody knows where it stood: at any point of that */
+static void test_first(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+	} uses[] = { { "ha", 0x0e }, { "imc_2", 0x304 } };
+	unsigned int i, c, at, reads = 0;
+
+	for (i = 0; i < 2 * 256; i++) {
+		u64 rate, start;
+
+		begin(0, uses[i / 256].box);
+		rate = rate_of(uses[i / 256].config);
+		at = i % 256;
+		/* In 32nds of what a tick adds; and anywhere, in the last round */
+		start = at < 255 ? BIT_ULL(40) - at * rate / 32 :
+				   BIT_ULL(40) + BIT(31);
+		for (c = 0; c < box->kind->counters; c++)
+			box->ctr[c] = start;
+		machine_tally(box);
+		machine.creeps = true;
+		ev[0] = open_on(uses[i / 256].config, 0, NULL);
+		machine.creeps = false;
+		reads = box->reads;
+		mock_read(ev[0], 0);
+		if (count(ev[0]) > box->ctr[used_ctr()] - start)
+			fault("%s: begins at %#llx: counted %llu", box->name,
+			      (unsigned long long)start,
+			      (unsigned long long)count(ev[0]));
+		expect_log(WARNING, false);
+		mock_close(ev[0]);
+		end();
+	}
+	if (reads != 2)
+		fault("%u reads of one that has long to go", reads);
+	/* Who says that time is no measure is believed. */
+	begin(0, "ha");
+	machine.tidy = true;
+	snbep_check_counts = false;
+	machine_tally(box);
+	mock_close(open_on(0x0e, 0, NULL));
+	/* Twice two at the start, and two at the end */
+	if (box->reads != 6)
+		fault("%u reads where time is no measure", box->reads);
+	snbep_check_counts = true;
+	end();
+	result("so is one that carries as it starts");
 }
 
 /* A second carry comes while the driver reads again because of the first. */
@@ -472,297 +385,6 @@ static void test_dead(void)
 	result("a box whose function goes stands still and is left alone");
 }
 
-/* Another program writes a counter, a control, a filter, the box control. */
-static void test_disturbed(void)
-{
-	const struct plain *p;
-
-	for_each_plain(p) {
-		u64 rate;
-		unsigned int c;
-
-		begin(0, p->box);
-		rate = rate_of(p->config);
-		ev[0] = open_on(p->config, 0, NULL);
-		c = used_ctr();
-		last = 0;
-		pass(5);
-		expect_more(ev[0], 5 * rate);
-		/* No more than the counter can have moved, and it is believed. */
-		box->ctr[c] += BIT(24) - 1;
-		expect_more(ev[0], BIT(24) - 1);
-		expect_log(WARNING, false);
-		box->ctr[c] += BIT(43) - 1000;
-		expect_more(ev[0], 0);
-		expect_log(WARNING, true);
-		log_clear();
-		c = used_ctr();
-		pass(5);
-		expect_more(ev[0], 5 * rate);
-		/* Backward */
-		box->ctr[c] -= 3;
-		expect_more(ev[0], 0);
-		c = used_ctr();
-		pass(5);
-		expect_more(ev[0], 5 * rate);
-		/* At its end, too */
-		box->ctr[c] -= 3;
-		mock_sched_out(ev[0]);
-		mock_sched_in(ev[0]);
-		expect_more(ev[0], 0);
-		c = used_ctr();
-		pass(5);
-		expect_more(ev[0], 5 * rate);
-		/* Once is enough. */
-		expect_log("snbep", false);
-
-		/* A control, found when the counter stood still for a second */
-		box->ctl[c] ^= 0x01000000;
-		box->ctl[c] &= ~EN;
-		mock_cycles += BIT_ULL(31) - 1000;
-		expect_more(ev[0], 0);
-		if (box->ctl[c] & EN)
-			fault("%s: repaired before a second is over",
-			      box->name);
-		mock_cycles += 2000;
-		expect_more(ev[0], 0);
-		c = used_ctr();
-		pass(5);
-		expect_more(ev[0], 5 * rate);
-		/* One bit of it: found by the look of each minute */
-		box->ctl[c] ^= 0x01000000;
-		mock_timers();
-		last = count(ev[0]);
-		pass(5);
-		expect_more(ev[0], 5 * rate);
-		if (box->kind->reset >= 0) {
-			box->box_ctl |= FRZ | FRZ_EN;
-			pass(BIT(12));
-			expect_more(ev[0], 0);
-			pass(5);
-			expect_more(ev[0], 5 * rate);
-			box->box_ctl |= FRZ | FRZ_EN;
-			mock_timers();
-			pass(5);
-			expect_more(ev[0], 5 * rate);
-			/* Without frz_en a freeze would not freeze. */
-			box->box_ctl = 0;
-			mock_timers();
-			if (!(box->box_ctl & FRZ_EN))
-				fault("%s: frz_en is left as 0", box->name);
-		}
-		mock_close(ev[0]);
-		end();
-		last = 0;
-	}
-	result("what others write is not counted, and set up again");
-}
-
-extern bool snbep_check_counts;
-
-/* The driver asks for the time twice before it looks how much has passed. */
-#define LOOK	40
-
-static void expect_limit(u64 elapsed, u64 limit)
-{
-	unsigned int c = used_ctr(), more;
-
-	for (more = 0; more < 2; more++) {
-		/* One that stands still is not noted. */
-		box->ctr[c]++;
-		mock_read(ev[0], 2 * box->socket);
-		last = count(ev[0]);
-		/* Within half of its way round, where differences are plain */
-		mock_cycles += elapsed - LOOK;
-		/* What is too much is looked at again, some cycles later. */
-		box->ctr[c] = (box->ctr[c] + limit + 16384 * more) &
-			      (BIT_ULL(box->kind->width) - 1);
-		expect_more(ev[0], more ? 0 : limit);
-		expect_log(WARNING, more);
-		if (more) {
-			mock_close(ev[0]);
-			end();
-			begin(0, box->name);
-		}
-	}
-}
-
-/* A leap of the event before is not counted for the one that comes after. */
-static void test_leap(void)
-{
-	struct perf_event *other;
-
-	begin(0, "cbox_0");
-	other = open_on(0x113, 0, NULL);
-	ev[0] = open_on(0x213, 0, NULL);
-	ev[1] = open_event("snbep_uncore_cbox_0", 0, 0x836, 0, 0, NULL);
-	box->ctr[0]++;
-	mock_read(ev[0], 0);
-	/* Too much for it, and not for the other, which may add 20 a cycle */
-	box->ctr[0] += BIT(24) + 1000;
-	mock_disable(ev[0]->pmu, 0);
-	mock_sched_out(ev[0]);
-	mock_sched_in(ev[1]);
-	mock_enable(ev[0]->pmu, 0);
-	mock_cycles += 1000;
-	mock_read(ev[1], 0);
-	if (count(ev[0]) != 1 || count(ev[1]))
-		fault("%s: a leap is counted: %llu, %llu", box->name,
-		      (unsigned long long)count(ev[0]),
-		      (unsigned long long)count(ev[1]));
-	expect_log(WARNING, true);
-	mock_close(other);
-	mock_close(ev[0]);
-	mock_close(ev[1]);
-	end();
-	/* Of two that stop the first has leapt. */
-	begin(0, "cbox_0");
-	ev[0] = open_on(0x113, 0, NULL);
-	ev[1] = open_on(0x213, 0, NULL);
-	box->ctr[0] -= 7;
-	mock_disable(ev[0]->pmu, 0);
-	mock_sched_out(ev[0]);
-	mock_sched_out(ev[1]);
-	mock_enable(ev[0]->pmu, 0);
-	expect_log(WARNING, true);
-	mock_close(ev[0]);
-	mock_close(ev[1]);
-	end();
-	result("a leap is seen where events change, and counted for none");
-}
-
-/* Looked at more closely when it has not moved for 2^31 cycles, no earlier */
-static void test_quiet(void)
-{
-	unsigned int more;
-
-	begin(0, "cbox_0");
-	ev[0] = open_on(0x00, 0, NULL);
-	for (more = 0; more < 2; more++) {
-		box->ctr[used_ctr()]++;
-		mock_read(ev[0], 0);
-		/* 20 more pass until it is looked at. */
-		mock_cycles += BIT_ULL(31) - 20 + more;
-		machine_tally(box);
-		mock_read(ev[0], 0);
-		if (!!box->writes != more)
-			fault("%s: %u writes after a second less %d cycles",
-			      box->name, box->writes, 1 - more);
-	}
-	/* And not again for as long */
-	machine_tally(box);
-	mock_read(ev[0], 1);
-	if (box->writes)
-		fault("%s: looked at again at once", box->name);
-	mock_close(ev[0]);
-	end();
-	result("a counter that stands still is looked at once a second");
-}
-
-static void test_plausible(void)
-{
-	static const struct {
-		const char *box;
-		u64 config;
-		unsigned int max_inc;	/* by the guide's tables */
-	} uses[] = {
-		{ "cbox_0", 0x00, 1 }, { "cbox_0", 0x836, 20 },
-		{ "ha", 0x215, 4 }, { "pcu", 0x4080, 8 },
-	};
-	unsigned int i, c;
-
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		u64 half;
-
-		begin(0, uses[i].box);
-		half = BIT_ULL(box->kind->width - 1);
-		ev[0] = open_on(uses[i].config, 0, NULL);
-		expect_limit(1000, BIT(24) + 4000 * uses[i].max_inc);
-		ev[0] = open_on(uses[i].config, 0, NULL);
-		expect_limit(BIT(30), BIT(24) + BIT_ULL(32) * uses[i].max_inc);
-		/* In more than a minute it gets nearly half round, and no more. */
-		ev[0] = open_on(uses[i].config, 0, NULL);
-		expect_limit(BIT_ULL(40), half);
-		if (uses[i].max_inc == 1) {
-			ev[0] = open_on(uses[i].config, 0, NULL);
-			expect_limit(BIT_ULL(40) - 1000,
-				     BIT(24) + BIT_ULL(42) - 4000);
-		}
-		/* Who knows better says so. */
-		snbep_check_counts = false;
-		ev[0] = open_on(uses[i].config, 0, NULL);
-		c = used_ctr();
-		last = 0;
-		mock_read(ev[0], 0);
-		last = count(ev[0]);
-		box->ctr[c] += half + 17;
-		box->ctr[c] &= 2 * half - 1;
-		expect_more(ev[0], half + 17);
-		expect_log(WARNING, false);
-		snbep_check_counts = true;
-		mock_close(ev[0]);
-		end();
-	}
-	last = 0;
-	result("a counter is believed up to what its event can have counted");
-}
-
-/* A filter that another program changed */
-static void test_filters(void)
-{
-	static const struct {
-		const char *box;
-		u64 config, config1;
-		unsigned int reg;
-		u32 bit, other;	/* that the event looks at, and not */
-	} uses[] = {
-		{ "cbox_0", 0x335, 0x182ull << 23, 0, 1 << 30, 1 << 10 },
-		{ "ha", 0x320, 0x123456789000, 0, 1 << 13, 0 },
-		{ "ha", 0x320, 0x123456789000, 1, 1 << 13, 0 },
-		{ "ha", 0x320, 0x123456789000, 2, 1 << 5, 0 },
-		{ "pcu", 0x0b, 0x21, 0, 1 << 7, 1 << 8 },
-		{ "qpi_1", 0x200038, 0, 0, 1 << 3, 0 },
-		{ "qpi_1", 0x200038, 0, 1, 1 << 19, 0 },
-		{ "qpi_1", 0x200038, 0, 2, 1u << 31, 0 },
-		{ "qpi_1", 0x200038, 0, 3, 1 << 0, 0 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		u32 was;
-		u64 n;
-
-		begin(1, uses[i].box);
-		ev[0] = open_on(uses[i].config, uses[i].config1, NULL);
-		was = box->filter[uses[i].reg];
-		pass(4);
-		mock_read(ev[0], 2);
-		n = count(ev[0]) / 4;
-		box->filter[uses[i].reg] ^= uses[i].other;
-		mock_timers();
-		expect_log(WARNING, false);
-		box->filter[uses[i].reg] ^= uses[i].bit;
-		mock_timers();
-		expect_log(WARNING, true);
-		if (box->filter[uses[i].reg] != was)
-			fault("%s: filter %u is not written again",
-			      box->name, uses[i].reg);
-		last = count(ev[0]);
-		pass(4);
-		expect_more(ev[0], 4 * n);
-		mock_close(ev[0]);
-		/* Nor is it believed when the next event comes. */
-		box->filter[uses[i].reg] ^= uses[i].bit;
-		ev[0] = open_on(uses[i].config, uses[i].config1, NULL);
-		last = 0;
-		pass(4);
-		expect_more(ev[0], 4 * n);
-		mock_close(ev[0]);
-		end();
-	}
-	result("a filter that others change is written again");
-}
-
 /* An event is closed while it is on its way to another CPU. */
 static unsigned int steps;
 
@@ -791,15 +413,6 @@ static void check_inside(void)
 	if (inside->fast_cpu != -1 && inside->fast_cpu != inside->box.cpu)
 		fault("%s: CPU %d reads without the lock, and CPU %d changes it",
 		      box->name, inside->fast_cpu, inside->box.cpu);
-}
-
-static unsigned int enabled(void)
-{
-	unsigned int i, on = 0;
-
-	for (i = 0; i <= FIXED; i++)
-		on += !!(box->ctl[i] & EN);
-	return on;
 }
 
 static void test_closed(void)
@@ -973,16 +586,11 @@ static void test_lost(void)
 void test_life(void)
 {
 	test_instant();
-	test_rest();
 	test_carry();
+	test_first();
 	test_carries();
 	test_nested();
 	test_dead();
-	test_disturbed();
-	test_plausible();
-	test_leap();
-	test_quiet();
-	test_filters();
 	test_cpus();
 	test_closed();
 	test_lost();

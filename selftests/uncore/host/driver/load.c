@@ -27,18 +27,6 @@ static void loads(void)
 		fault("the driver does not load: %d", ret);
 }
 
-static void expect_log(const char *text)
-{
-	if (!log_has(text))
-		fault("the log has no '%s'", text);
-}
-
-static void expect_no_log(const char *text)
-{
-	if (log_has(text))
-		fault("the log has '%s'", text);
-}
-
 /* A file of a PMU has this; NULL: there is no such file, or no such PMU. */
 static void expect_file(const char *box, const char *group, const char *file,
 			const char *want)
@@ -139,8 +127,8 @@ static void test_files(void)
 
 	mock_reset();
 	loads();
-	expect_log("snbep_uncore: 20 PMUs");
-	expect_no_log("not there");
+	expect_log("snbep_uncore: 20 PMUs", true);
+	expect_log("not there", false);
 	if (mock_nr_pmus() != 20)
 		fault("%u PMUs", mock_nr_pmus());
 	for (i = 0; i < ARRAY_SIZE(boxes); i++)
@@ -195,8 +183,8 @@ static void test_hidden(void)
 		snprintf(log, sizeof(log),
 			 "snbep_uncore: socket 1: not there or hidden by the BIOS: %s; the BIOS may",
 			 functions[i].box);
-		expect_log(log);
-		expect_no_log("socket 0: not there");
+		expect_log(log, true);
+		expect_log("socket 0: not there", false);
 		unload();
 
 		mock_reset();
@@ -206,7 +194,7 @@ static void test_hidden(void)
 				 functions[i].fn)->there = false;
 		loads();
 		expect_file(functions[i].box, "", "cpumask", NULL);
-		expect_log("snbep_uncore: 19 PMUs");
+		expect_log("snbep_uncore: 19 PMUs", true);
 		unload();
 	}
 	/* CBos that are not there: their MSRs fault, or answer with nothing. */
@@ -217,7 +205,7 @@ static void test_hidden(void)
 		loads();
 		expect_file("cbox_6", "", "cpumask", "0\n");
 		expect_file("cbox_7", "", "cpumask", "0,2\n");
-		expect_log("socket 1: not there or hidden by the BIOS: cbox_6\n");
+		expect_log("socket 1: not there or hidden by the BIOS: cbox_6\n", true);
 		unload();
 	}
 	/* One that is in use by somebody: it is not written. */
@@ -260,7 +248,7 @@ static void test_sockets(void)
 	ubox->there = false;
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("left out: the UBox");
+	expect_log("left out: the UBox", true);
 	unload();
 
 	/* Another device is in its place. */
@@ -285,7 +273,7 @@ static void test_sockets(void)
 	mock_online = 3;
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("left out: the UBox");
+	expect_log("left out: the UBox", true);
 	unload();
 
 	/* No package has this node. */
@@ -300,7 +288,7 @@ static void test_sockets(void)
 	machine.node[1] = 3;
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("another one answers for the same box");
+	expect_log("another one answers for the same box", true);
 	unload();
 
 	/* A package that is not there has the node of one that is. */
@@ -340,6 +328,46 @@ static void test_sockets(void)
 	result("boxes are of the sockets that the UBox names");
 }
 
+/* Filters of QPI are in another function, whose device is known or is not used. */
+static void test_filters(void)
+{
+	static const struct {
+		unsigned int device;
+		bool there;
+		int err;
+	} cases[] = {
+		{ 0x3c86, true, 0 }, { 0x3c96, true, 0 },
+		{ 0x3c86, false, -EOPNOTSUPP }, { 0x3c87, true, -EOPNOTSUPP },
+		{ 0x3c90, true, -EOPNOTSUPP },
+	};
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct perf_event_attr attr = {
+			/* cto_count, of packets that match some bits */
+			.config = 0x200038, .config1 = 0x000a000580020108,
+			.config2 = 0x000f000f8003fff8,
+		};
+		struct pci_dev *fn;
+		struct perf_event *event;
+
+		mock_reset();
+		fn = machine_function(0, 8, 6);
+		fn->there = cases[i].there;
+		fn->device = cases[i].device;
+		loads();
+		event = mock_open(mock_pmu("snbep_uncore_qpi_0"), &attr, 0,
+				  NULL, &err);
+		if (err != cases[i].err)
+			fault("filters in device %#x: %d", cases[i].device, err);
+		if (event)
+			mock_close(event);
+		unload();
+	}
+	result("filters are those of a function that is known");
+}
+
 static void test_extended(void)
 {
 	unsigned int i;
@@ -348,7 +376,8 @@ static void test_extended(void)
 		mock_reset();
 		machine.ext = i;
 		loads();
-		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21");
+		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21",
+			   true);
 		expect_file("pcu", "format", "event", "config:0-7\n");
 		expect_file("qpi_0", "format", "event", "config:0-7,21\n");
 		expect_file("pcu", "events", "core0_transition_cycles", NULL);
@@ -447,7 +476,7 @@ static void test_others(void)
 		boot_cpu_data.x86_model = others[i].model;
 		if (load() != -ENODEV)
 			fault("loaded on model %u", others[i].model);
-		expect_log(others[i].log);
+		expect_log(others[i].log, true);
 		mock_check_left();
 	}
 	/* intel_uncore as a module, and in the kernel */
@@ -458,7 +487,7 @@ static void test_others(void)
 		if (load() != -EBUSY)
 			fault("loaded beside intel_uncore");
 		expect_log(i ? "modprobe -r intel_uncore" :
-			       "initcall_blacklist=intel_uncore_init");
+			       "initcall_blacklist=intel_uncore_init", true);
 		mock_check_left();
 	}
 	/* No box answers. */
@@ -473,7 +502,7 @@ static void test_others(void)
 	}
 	if (load() != -ENODEV)
 		fault("loaded without a box");
-	expect_log("no box of the uncore answers");
+	expect_log("no box of the uncore answers", true);
 	mock_check_left();
 
 	mock_reset();
@@ -484,11 +513,11 @@ static void test_others(void)
 	    mock_module_event("intel_uncore", MODULE_STATE_COMING) !=
 	    notifier_from_errno(-EBUSY))
 		fault("another module is turned away, or intel_uncore is not");
-	expect_log("intel_uncore not loaded");
-	expect_no_log("came at the same time");
+	expect_log("intel_uncore not loaded", true);
+	expect_log("came at the same time", false);
 	mock_intel = true;
 	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
-	expect_log("came at the same time");
+	expect_log("came at the same time", true);
 	if (!open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL) &&
 	    open_errno != -ENODEV)
 		fault("error %d beside intel_uncore", open_errno);
@@ -554,16 +583,16 @@ static void test_late(void)
 	/* It comes back: events may hold the one that was there. */
 	machine_unbind(ha);
 	mock_interrupts();
-	expect_log("snbep_uncore_ha: socket 1 does not answer any more");
+	expect_log("snbep_uncore_ha: socket 1 does not answer any more", true);
 	machine_bind(ha);
 	if (machine.probed != -EBUSY)
 		fault("one that came back: %d", machine.probed);
-	expect_log("left out: it came back");
+	expect_log("left out: it came back", true);
 	if (open_event("snbep_uncore_ha", 2, 0x0e, 0, 0, NULL) ||
 	    open_errno != -ENODEV)
 		fault("an event of a function that went is taken: %d",
 		      open_errno);
-	expect_log("socket 1 has no such box, or it does not answer");
+	expect_log("socket 1 has no such box, or it does not answer", true);
 	unload();
 
 	/* The file of the rate cannot be made. */
@@ -579,7 +608,7 @@ static void test_late(void)
 	/* After the memory of the box */
 	mock_fail_at = mock_calls + 2;
 	machine_bind(qpi);
-	expect_log("snbep_uncore_qpi_0: no rate/socket1");
+	expect_log("snbep_uncore_qpi_0: no rate/socket1", true);
 	expect_file("qpi_0", "", "cpumask", "0,2\n");
 	unload();
 	result("functions that come later are taken in");
@@ -677,6 +706,7 @@ void test_load(void)
 	test_files();
 	test_hidden();
 	test_sockets();
+	test_filters();
 	test_extended();
 	test_failures();
 	test_early();

@@ -5,6 +5,7 @@
  * an amount with each tick that depends on all of its control and on all of the
  * filters that its event looks at, so that no wrong bit in them goes unseen.
  */
+#include "lib/kernel/testing.h"
 #include "machine.h"
 
 #define MAX_FUNCTIONS	32
@@ -44,16 +45,6 @@ struct machine machine;
 static struct pci_bus buses[NR_SOCKETS];
 static struct pci_dev devs[NR_SOCKETS][NR_FUNCTIONS];
 static char pages[NR_SOCKETS][NR_FUNCTIONS][PCI_CFG_SPACE_EXP_SIZE];
-
-u64 noise(void)
-{
-	static u64 state = 88172645463325252ULL;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static void add_box(struct hw_box *box, unsigned int socket,
 		    const struct kind *kind, int instance)
@@ -283,6 +274,8 @@ static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 
 	switch (what) {
 	case BOX_CTL:
+		if (machine.box_ctl)
+			return machine.box_ctl();
 		if (machine.tidy)
 			return box->box_ctl;
 		/* frz and frz_en are write-only. */
@@ -314,8 +307,10 @@ static void begin_access(struct hw_box *box, bool write)
 		      box->name);
 	if (machine.access)
 		machine.access(box);
-	if (machine.creeps)
+	if (machine.creeps) {
+		mock_cycles += TICK;
 		machine_tick(box, 1);
+	}
 }
 
 /* The socket of this CPU, whatever the number of its package */
@@ -731,6 +726,9 @@ int pci_register_driver(struct pci_driver *d)
 {
 	if (mock_fails())
 		return -ENOMEM;
+	/* A user who unbinds a function takes the box away from all others. */
+	if (!d->driver.suppress_bind_attrs)
+		fault("users can unbind functions by way of sysfs");
 	driver = d;
 	machine_each_function(machine_bind);
 	return 0;

@@ -66,6 +66,8 @@ extern struct machine {
 	u32 rate[NR_SOCKETS][2];
 	/* What the driver said to the last function */
 	int probed;
+	/* What box controls read as, if not what they hold or noise */
+	u32 (*box_ctl)(void);
 	/* Access of a register: before it happens */
 	void (*access)(struct hw_box *box);
 } machine;
@@ -73,6 +75,8 @@ extern struct machine {
 struct hw_box *machine_box(unsigned int socket, const char *name);
 struct pci_dev *machine_function(unsigned int socket, unsigned int slot,
 				 unsigned int fn);
+/* A tick, in cycles of the time stamp counter */
+#define TICK	BIT_ULL(20)
 /* Time goes by in a box. */
 void machine_tick(struct hw_box *box, u64 ticks);
 /* What a tick adds to a counter that has this control and these filters */
@@ -84,7 +88,6 @@ bool machine_counts(const struct hw_box *box, unsigned int ctr);
 void machine_tally(struct hw_box *box);
 /* All of the registers become noise, as another program or a sleep leaves them. */
 void machine_scramble(struct hw_box *box);
-u64 noise(void);
 
 /* Functions come and go; the driver is asked, or told. */
 void machine_bind(struct pci_dev *pdev);

@@ -2,33 +2,6 @@
 /* Opening events: beside others in a group, while CPUs go, and what is said of refusals */
 #include "tests.h"
 
-static struct hw_box *box;
-
-static void begin(unsigned int socket, const char *name)
-{
-	mock_reset();
-	box = machine_box(socket, name);
-	if (mock_init())
-		fault("the driver does not load");
-	log_clear();
-}
-
-static void end(void)
-{
-	mock_interrupts();
-	mock_cpu = mock_first(mock_online);
-	mock_exit();
-	mock_check_left();
-}
-
-static struct perf_event *open_on(u64 config, struct perf_event *leader)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "snbep_uncore_%s", box->name);
-	return open_event(name, 2 * box->socket, config, 0, 0, leader);
-}
-
 static void expect_count(struct perf_event *event, u64 want)
 {
 	mock_read(event, event->cpu);
@@ -36,13 +9,6 @@ static void expect_count(struct perf_event *event, u64 want)
 		fault("%s: event %#llx counted %ld, not %llu", box->name,
 		      event->attr.config, event->count.a.a.v,
 		      (unsigned long long)want);
-}
-
-static u64 rate_of(u64 config)
-{
-	u32 none[4] = { };
-
-	return machine_rate(box->kind, 0, config | EN, none);
 }
 
 static struct pmu software = { .name = "software" };
@@ -64,13 +30,13 @@ static void test_software(void)
 	begin(0, "cbox_1");
 	leader = open_software(NULL);
 	for (i = 0; i < 4; i++) {
-		e[i] = open_on(0x00, leader);
+		e[i] = try_open(0x00, 0, leader);
 		if (!e[i])
 			fault("member %u behind a software event: %d", i,
 			      open_errno);
 		open_software(leader);
 	}
-	if (open_on(0x00, leader) || open_errno != -EINVAL)
+	if (try_open(0x00, 0, leader) || open_errno != -EINVAL)
 		fault("a fifth member: %d", open_errno);
 	if (!mock_sched_in(leader))
 		fault("no room behind a software event");
@@ -79,9 +45,9 @@ static void test_software(void)
 		expect_count(e[i], 9 * rate_of(0));
 	mock_close(leader);
 
-	first = open_on(0x00, NULL);
+	first = try_open(0x00, 0, NULL);
 	open_software(first);
-	e[1] = open_on(0x113, first);
+	e[1] = try_open(0x113, 0, first);
 	if (!e[1])
 		fault("a member behind a software one: %d", open_errno);
 	mock_sched_in(first);
@@ -91,11 +57,11 @@ static void test_software(void)
 
 	/* A software event is not what looks at counter 0. */
 	leader = open_software(NULL);
-	if (open_on(0x0100001f, leader) || open_errno != -EINVAL)
+	if (try_open(0x0100001f, 0, leader) || open_errno != -EINVAL)
 		fault("counter 0's occupancy without the event: %d",
 		      open_errno);
-	e[0] = open_on(0x836, leader);
-	e[1] = open_on(0x0100001f, leader);
+	e[0] = try_open(0x836, 0, leader);
+	e[1] = try_open(0x0100001f, 0, leader);
 	if (!e[0] || !e[1] || !mock_sched_in(leader))
 		fault("counter 0's occupancy beside the event: %d", open_errno);
 	mock_close(leader);
@@ -108,39 +74,41 @@ static void test_counter0(void)
 {
 	struct perf_event_attr attr = { .config = 0x0100001f, .disabled = 1 };
 	struct pmu *pmu;
-	struct perf_event *leader, *other;
+	struct perf_event *leader, *other, *third;
 	int err;
 
 	begin(0, "cbox_4");
 	pmu = mock_pmu("snbep_uncore_cbox_4");
-	if (open_on(0x0100001f, NULL) || open_errno != -EINVAL)
+	if (try_open(0x0100001f, 0, NULL) || open_errno != -EINVAL)
 		fault("alone: %d", open_errno);
 	if (!log_has("put it into a group behind an event that counts on counter 0 alone"))
 		fault("no word of counter 0");
 	/* On counter 0 or another, which is not enough */
-	leader = open_on(0x113, NULL);
-	if (open_on(0x0100001f, leader) || open_errno != -EINVAL)
+	leader = try_open(0x113, 0, NULL);
+	if (try_open(0x0100001f, 0, leader) || open_errno != -EINVAL)
 		fault("behind another event: %d", open_errno);
 	mock_close(leader);
 	/* Before the event, in a group that is not enabled yet */
 	leader = mock_open(pmu, &attr, 0, NULL, &err);
-	if (!leader)
-		fault("not enabled: %d", err);
+	if (!leader) {
+		result("counter 0's occupancy: not enabled, error %d", err);
+		abort();
+	}
 	log_clear();
 	if (mock_sched_in(leader))
 		fault("counted alone");
 	mock_interrupts();
 	if (!log_has("is not counted: put it into a group with"))
 		fault("no word of an event that is not counted");
-	other = open_on(0x836, leader);
+	other = try_open(0x836, 0, leader);
 	if (!other || !mock_sched_in(leader))
 		fault("turned away beside the event: %d", open_errno);
 	machine_tick(box, 2);
 	expect_count(leader, 2 * rate_of(0x0100001f));
 	mock_close(leader);
 	/* Behind it */
-	leader = open_on(0x836, NULL);
-	other = open_on(0x0100001f, leader);
+	leader = try_open(0x836, 0, NULL);
+	other = try_open(0x0100001f, 0, leader);
 	if (!other || !mock_sched_in(leader))
 		fault("turned away behind the event: %d", open_errno);
 	mock_close(leader);
@@ -149,6 +117,31 @@ static void test_counter0(void)
 	open_software(leader);
 	if (mock_sched_in(leader))
 		fault("counted beside a software event");
+	mock_close(leader);
+	/* The event on counter 0 goes first, and others take that and counter 1. */
+	leader = mock_open(pmu, &attr, 0, NULL, &err);
+	other = try_open(0x836, 0, leader);
+	if (!mock_sched_in(leader))
+		fault("no room for the two");
+	machine_tick(box, 3);
+	mock_close(other);
+	if (enabled())
+		fault("%u counters go on without the event on counter 0",
+		      enabled());
+	other = open_on(0x113, 0, NULL);
+	third = open_on(0x213, 0, NULL);
+	if (!(box->ctl[0] & EN) || enabled() != 2)
+		fault("another event on counter 0 is looked at");
+	machine_tick(box, 5);
+	expect_count(leader, 3 * rate_of(0x0100001f));
+	expect_count(other, 5 * rate_of(0x113));
+	mock_close(other);
+	mock_close(third);
+	/* It comes back: both count. */
+	other = try_open(0x836, 0, leader);
+	machine_tick(box, 7);
+	expect_count(leader, 10 * rate_of(0x0100001f));
+	expect_count(other, 7 * rate_of(0x836));
 	mock_close(leader);
 	end();
 	result("who looks at counter 0 is with who counts there");
@@ -176,7 +169,7 @@ static void test_wrap(void)
 		begin(1, uses[i].box);
 		for (c = 0; c <= FIXED; c++)
 			box->ctr[c] = end_of - 5000;
-		event = open_on(uses[i].config, NULL);
+		event = try_open(uses[i].config, 0, NULL);
 		mock_sched_in(event);
 		expect_count(event, 0);
 		for (c = 0; c <= FIXED; c++) {
@@ -229,13 +222,15 @@ static void open_meanwhile(void)
 	struct perf_event *event;
 	unsigned int back = mock_cpu;
 
+	if (!mock_barriers)
+		fault("a CPU that goes looks for events before it says so");
 	mock_may_wait = true;
 	mock_waited = 0;
-	event = open_on(0x0e, NULL);
+	event = try_open(0x0e, 0, NULL);
 	if (!event || !mock_waited)
 		fault("a leader does not wait for events that migrate");
 	mock_waited = 0;
-	if (!open_on(0x0e, event) || mock_waited)
+	if (!try_open(0x0e, 0, event) || mock_waited)
 		fault("a member waits for events that migrate");
 	mock_may_wait = false;
 	mock_waited = 0;
@@ -249,8 +244,13 @@ static void test_races(void)
 	struct perf_event *event;
 
 	begin(1, "ha");
-	leader = open_on(0x00, NULL);
+	/* Each writes first and looks then, or neither may see the other. */
+	mock_barriers = 0;
+	leader = try_open(0x00, 0, NULL);
+	if (!mock_barriers)
+		fault("an event looks for a CPU before it is counted");
 	hooks.migrating = open_meanwhile;
+	mock_barriers = 0;
 	mock_cpu_down(2);
 	if (hooks.migrating)
 		fault("nothing has migrated");
@@ -258,7 +258,7 @@ static void test_races(void)
 	mock_close(leader);
 	mock_cpu_up(2);
 	mock_may_wait = true;
-	mock_close(open_on(0x00, NULL));
+	mock_close(try_open(0x00, 0, NULL));
 	if (mock_waited)
 		fault("an event waits for nothing");
 	mock_may_wait = false;
@@ -267,7 +267,7 @@ static void test_races(void)
 	begin(1, "ha");
 	hooks.opened = cpu_goes;
 	goes = 2;
-	event = open_on(0x00, NULL);
+	event = try_open(0x00, 0, NULL);
 	if (!event || event->cpu != 3)
 		fault("an event is opened on CPU %d, which has gone",
 		      event ? event->cpu : -1);
@@ -305,31 +305,10 @@ static void test_races(void)
 	result("a CPU that goes while an event is opened takes nothing with it");
 }
 
-/* perf asks each PMU for an event that is of none in particular. */
-static void test_types(void)
-{
-	struct perf_event event = { .attr.type = PERF_TYPE_HARDWARE };
-
-	begin(0, "ha");
-	event.pmu = mock_pmu("snbep_uncore_ha");
-	event.group_leader = &event;
-	if (event.pmu->event_init(&event) != -ENOENT)
-		fault("an event of another type");
-	if (log_has("snbep"))
-		fault("the log tells of an event of another type");
-	end();
-	result("events of other PMUs are left to those");
-}
-
 /* What no event of the uncore can have */
 static void test_attr(void)
 {
-	static const struct {
-		struct perf_event_attr attr;
-		int cpu, err;
-		unsigned int attach;
-		const char *log;
-	} uses[] = {
+	static const struct refusal uses[] = {
 		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "cannot sample" },
 		{ { }, -1, -EINVAL, 0, "not a task" },
 		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "not a task" },
@@ -346,37 +325,16 @@ static void test_attr(void)
 		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },
 		{ { }, 0, 0, 0, NULL },
 	};
-	unsigned int i;
-
 	begin(0, "imc_0");
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		struct perf_event event = {
-			.attr = uses[i].attr, .cpu = uses[i].cpu,
-			.attach_state = uses[i].attach,
-			.pmu = mock_pmu("snbep_uncore_imc_0"),
-		};
-		int err;
-
-		event.group_leader = &event;
-		event.attr.config |= 0x01;
-		event.attr.type = event.pmu->type;
-		log_clear();
-		err = event.pmu->event_init(&event);
-		if (err != uses[i].err)
-			fault("attribute %u: %d, not %d", i, err, uses[i].err);
-		if (uses[i].log ? !log_has(uses[i].log) : log_has("snbep"))
-			fault("attribute %u: the log has no '%s'", i,
-			      uses[i].log);
-		if (!err)
-			event.destroy(&event);
-	}
+	test_refusals(mock_pmu("snbep_uncore_imc_0"), 0x01, uses,
+		      ARRAY_SIZE(uses));
 	end();
 	/* A PCU without the extended select */
 	mock_reset();
 	machine.ext = EXT_DROP;
 	mock_init();
 	box = machine_box(0, "pcu");
-	if (open_on(0x200003, NULL) || open_errno != -EOPNOTSUPP)
+	if (try_open(0x200003, 0, NULL) || open_errno != -EOPNOTSUPP)
 		fault("an extended event: %d", open_errno);
 	end();
 	result("what the uncore cannot do is refused");
@@ -389,13 +347,32 @@ static unsigned int lines(void)
 
 	for (i = 0; i < 60; i++) {
 		log_clear();
-		open_on(0xfe, NULL);
+		try_open(0xfe, 0, NULL);
 		n += log_has("no event 0xfe for the ha");
 		if (open_errno != -EINVAL)
 			fault("error %d", open_errno);
 	}
 	mock_window();
 	return n;
+}
+
+/* What a line calls an event: its name, and its unit mask if it has one */
+static void test_words(void)
+{
+	begin(0, "cbox_1");
+	log_clear();
+	if (try_open(0x00, 0x400, NULL) || open_errno != -EINVAL ||
+	    !log_has("filter_nid has no effect on clockticks:"))
+		fault("a filter of an event without a unit mask: %d", open_errno);
+	log_clear();
+	if (try_open(0x204, 0x400, NULL) || open_errno != -EINVAL)
+		fault("a filter of an event with a unit mask: %d", open_errno);
+	log_clear();
+	if (try_open(0x0135, 0, NULL) || open_errno != -EINVAL ||
+	    !log_has("tor_inserts with umask 0x1 counts nothing without"))
+		fault("no filter of an event with a unit mask: %d", open_errno);
+	end();
+	result("lines call an event by its name and unit mask");
 }
 
 static void test_log(void)
@@ -440,7 +417,7 @@ void test_open(void)
 	test_counter0();
 	test_wrap();
 	test_races();
-	test_types();
 	test_attr();
+	test_words();
 	test_log();
 }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A box that stops answering in the middle: at each access of each thing that
+ * perf does. A PCI function reads as all ones then. An MSR that faults reads as 0
+ * and drops what is written, after a line of the kernel's own.
+ */
+#include "tests.h"
+
+enum operation {
+	OP_OPEN, OP_READ, OP_READ_GROUP, OP_LOOK, OP_STOP, OP_START, OP_CHANGE,
+	OP_SLEEP, OP_LEAVE, OP_DISTURBED, OP_RESTORED, OP_FILTER, OP_CLOSE,
+	NR_OPS,
+};
+
+static const char * const names[] = {
+	"open", "read", "group read", "look", "stop", "start", "change", "sleep",
+	"leave", "disturbed", "restored", "filter", "close",
+};
+
+/* A group that counts, one that is off, and one in a box that stays */
+static struct perf_event *ev[2], *off, *canary;
+static struct hw_box *stays;
+static unsigned int until;
+
+static void fail(struct hw_box *at)
+{
+	if (at != box || !until || --until)
+		return;
+	if (box->pdev)
+		box->pdev->there = false;
+	else
+		box->deaf = true;
+}
+
+static bool failed(void)
+{
+	return box->pdev ? !box->pdev->there : box->deaf;
+}
+
+/* The time that the counters go on by is the same in all boxes. */
+static void go_on(void)
+{
+	pass(7);
+	machine_tick(stays, 7);
+}
+
+static void operate(enum operation op, const struct plain *p)
+{
+	struct perf_event *event;
+	unsigned int i;
+
+	switch (op) {
+	case OP_OPEN:
+		event = try_open(p->config, 0, NULL);
+		if (!event)
+			break;
+		mock_sched_in(event);
+		mock_close(event);
+		break;
+	case OP_READ:
+		mock_read(ev[0], 2);
+		mock_read(ev[1], 3);
+		break;
+	case OP_READ_GROUP:
+		mock_read_group(ev[0], 3);
+		break;
+	case OP_LOOK:
+		mock_timers();
+		break;
+	case OP_STOP:
+		mock_sched_out(ev[0]);
+		break;
+	case OP_START:
+		mock_sched_in(off);
+		break;
+	case OP_CHANGE:
+		/* perf turns from one group to another. */
+		mock_disable(ev[0]->pmu, 2);
+		mock_sched_out(ev[0]);
+		mock_sched_in(off);
+		mock_sched_in(ev[0]);
+		mock_enable(ev[0]->pmu, 2);
+		break;
+	case OP_SLEEP:
+		mock_online = BIT(2);
+		mock_suspend();
+		mock_resume();
+		mock_online = 15;
+		break;
+	case OP_LEAVE:
+		mock_cpu_down(2);
+		mock_cpu_up(2);
+		break;
+	case OP_DISTURBED:
+		box->ctr[0] ^= BIT_ULL(43);
+		box->ctr[1] ^= BIT_ULL(43);
+		mock_read_group(ev[0], 2);
+		break;
+	case OP_RESTORED:
+		for (i = 0; i <= FIXED; i++)
+			box->ctl[i] ^= 0x01000000;
+		mock_timers();
+		break;
+	case OP_FILTER:
+		mock_cycles += BIT_ULL(32);
+		mock_read_group(ev[0], 2);
+		break;
+	case OP_CLOSE:
+		mock_close(ev[1]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Whether the box was accessed often enough for it to fail */
+static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
+{
+	u64 least[2], most[2], rate = rate_of(p->config);
+	bool fails;
+	unsigned int i;
+
+	begin(1, p->box);
+	stays = machine_box(1, strcmp(p->box, "imc_0") ? "imc_0" : "ha");
+	ev[0] = open_on(p->config, 0, NULL);
+	ev[1] = open_on(p->other, 0, ev[0]);
+	mock_sched_in(ev[0]);
+	/* The UBox has no room for it beside the others. */
+	off = try_open(p->other, 0, NULL);
+	canary = open_event(strcmp(p->box, "imc_0") ? "snbep_uncore_imc_0" :
+			    "snbep_uncore_ha", 2, 0x00, 0, 0, NULL);
+	if (!off || !canary || !mock_sched_in(canary)) {
+		fault("%s: error %d", p->box, open_errno);
+		return false;
+	}
+	go_on();
+	mock_read_group(ev[0], 2);
+	for (i = 0; i < 2; i++)
+		least[i] = count(ev[i]);
+	go_on();
+	most[0] = least[0] + 7 * rate;
+	most[1] = least[1] + 7 * rate_of(p->other);
+
+	/* A function that is gone after a sleep looks like a map that is. */
+	machine.ports = op == OP_SLEEP;
+	until = n;
+	machine.access = fail;
+	operate(op, p);
+	fails = !until;
+	machine.access = NULL;
+	until = 0;
+
+	if (fails && failed()) {
+		/* Whoever looks next finds out. */
+		mock_sched_in(ev[0]);
+		mock_read_group(ev[0], 2);
+		mock_interrupts();
+		if (box->pdev) {
+			expect_log("socket 1 does not answer any more", true);
+			/* One line, and no other reason */
+			if (op != OP_DISTURBED && op != OP_RESTORED)
+				expect_log(WARNING, false);
+			log_clear();
+			machine_tally(box);
+			box->pdev->there = true;
+			mock_sched_in(off);
+			mock_timers();
+			mock_read_group(ev[0], 3);
+			mock_sched_out(off);
+			if (box->reads || box->writes)
+				fault("%s, %s, access %u: it is accessed: %u, %u",
+				      p->box, names[op], n, box->reads,
+				      box->writes);
+			expect_log("snbep", false);
+		}
+		for (i = 0; i < (op == OP_CLOSE ? 1 : 2); i++) {
+			if (count(ev[i]) < least[i] || count(ev[i]) > most[i])
+				fault("%s, %s, access %u: event %u counted %llu, not %llu to %llu",
+				      p->box, names[op], n, i,
+				      (unsigned long long)count(ev[i]),
+				      (unsigned long long)least[i],
+				      (unsigned long long)most[i]);
+		}
+	}
+	/* The others go on. */
+	machine_tick(stays, 3);
+	mock_read(canary, canary->cpu);
+	if (count(canary) != 17 * machine_rate(stays->kind, 0, EN, stays->filter))
+		fault("%s, %s, access %u: another box counted %llu", p->box,
+		      names[op], n, (unsigned long long)count(canary));
+	mock_close(ev[0]);
+	mock_close(off);
+	mock_close(canary);
+	end();
+	return fails;
+}
+
+void test_fault(void)
+{
+	unsigned int op, n, all = 0;
+	const struct plain *p;
+
+	for_each_plain(p) {
+		for (op = 0; op < NR_OPS; op++) {
+			for (n = 1; fail_at(p, op, n); n++)
+				all++;
+		}
+	}
+	if (all < 500)
+		fault("only %u", all);
+	result("a box that stops answering at any access stands still, and others count (%u)",
+	       all);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Encodings that break a rule of the guide, one for each rule, and groups that
+ * never can be counted. The log names the rule.
+ */
+#include "tests.h"
+
+extern bool snbep_unlisted;
+
+/* An occurrence of the QPI packet match, its opcode 0x182 of CBo's filter */
+#define QPI_MATCH	0x200038
+#define CBO_OPC		(0x182ull << 23)
+
+static const struct {
+	const char *box;
+	u64 config, config1, config2;
+	const char *log;	/* NULL: it is an event */
+} rules[] = {
+	/* Tables 2-11, 2-36, 2-60, 2-76, 2-87: what is no field */
+	{ "cbox_0", 1 << 20, 0, 0, "config bits 0x100000 are no field of this box" },
+	{ "imc_0", 4, 1, 0, "config1 bits 0x1 are no field" },
+	{ "ha", 1, 0, 1ull << 63, "config2 bits 0x8000000000000000 are no field" },
+	/* Events of the box, with their unit masks */
+	{ "imc_0", 0x304, 0, 0, NULL },
+	{ "imc_0", 0xfe, 0, 0, "no event 0xfe for the" },
+	{ "imc_0", 0x004, 0, 0, "counts nothing without a unit mask" },
+	{ "imc_0", 0x4004, 0, 0, "umask 0x40 is neither a unit mask" },
+	{ "r2pcie", 0x101, 0, 0, "has no unit masks: umask 0x1 must be 0" },
+	/* Fixed counters */
+	{ "imc_0", 0xff, 0, 0, NULL },
+	{ "imc_0", 0x1ff, 0, 0, "takes nothing but event=0xff" },
+	{ "ubox", 0x10000ff, 0, 0, "takes nothing but event=0xff" },
+	/* Thresholds: 2.3.3.2 and Table 2-76 */
+	{ "cbox_0", 0x1000000 | 1 << 18, 0, 0, NULL },
+	{ "cbox_0", 1 << 18, 0, 0, "edge and inv need a threshold" },
+	{ "cbox_0", 1 << 23, 0, 0, "edge and inv need a threshold" },
+	{ "pcu", 0x4080 | 1u << 30, 0, 0, "occ_edge and occ_invert need a threshold" },
+	{ "pcu", 0x4080 | 1u << 31, 0, 0, "occ_edge and occ_invert need a threshold" },
+	{ "pcu", 0x0080, 0, 0, "needs occ_sel=1, 2 or 3" },
+	{ "pcu", 0x4000, 0, 0, "need an event with bit 7 set" },
+	/* Filters: Tables 2-12, 2-37, 2-77, 2-88 */
+	{ "cbox_0", 0x135, CBO_OPC, 0, NULL },
+	{ "cbox_0", 0x135, 0, 0, "counts nothing without filter_opc" },
+	{ "cbox_0", 0x135, 0x82ull << 23, 0, "filter_opc=0x82 matches nothing" },
+	/* One filter of two is missing. */
+	{ "cbox_0", 0x135 | 1 << 19, CBO_OPC | 3, 0, NULL },
+	{ "cbox_0", 0x135 | 1 << 19, 3, 0, "counts nothing without filter_opc" },
+	{ "cbox_0", 0x135, CBO_OPC | 3, 0, "filter_tid has no effect on" },
+	{ "cbox_0", 0x4135, CBO_OPC, 0, "counts nothing without filter_nid" },
+	{ "cbox_0", 0x4135, 5 << 10, 0, "counts nothing without filter_opc" },
+	{ "cbox_0", 0x00, CBO_OPC, 0, "filter_opc has no effect on" },
+	{ "cbox_0", 0x334, CBO_OPC, 0, "with umask 0x3" },
+	{ "pcu", 0x0b, 0, 0, "counts nothing without filter_band0" },
+	{ "pcu", 0x4080, 1, 0, "filter_band0 has no effect on" },
+	{ "qpi_0", QPI_MATCH, 1 << 5, 0, "match bits 0x20 have no mask bit" },
+	{ "qpi_0", QPI_MATCH, 1 << 5, 1 << 5, NULL },
+};
+
+static void test_rules(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		struct perf_event *event;
+		char name[32];
+
+		begin(0, rules[i].box);
+		snprintf(name, sizeof(name), "snbep_uncore_%s", rules[i].box);
+		event = open_event(name, 0, rules[i].config, rules[i].config1,
+				   rules[i].config2, NULL);
+		if (!event != !!rules[i].log ||
+		    (rules[i].log && open_errno != -EINVAL))
+			fault("%s: %#llx, %#llx: error %d", rules[i].box,
+			      (unsigned long long)rules[i].config,
+			      (unsigned long long)rules[i].config1, open_errno);
+		expect_log(rules[i].log ?: "snbep", !!rules[i].log);
+		if (event)
+			mock_close(event);
+		end();
+	}
+	result("an encoding that breaks a rule is refused, with the rule (%zu)",
+	       ARRAY_SIZE(rules));
+}
+
+static void test_unlisted(void)
+{
+	struct perf_event *event;
+
+	begin(0, "r3qpi_0");
+	snbep_unlisted = true;
+	event = open_on(0x55fe, 0, NULL);
+	pass(7);
+	expect_more(event, 7 * rate_of(0x55fe));
+	mock_close(event);
+	/* The rules hold all the same. */
+	if (try_open(0x55fe | 1 << 18, 0, NULL) || open_errno != -EINVAL)
+		fault("edge without a threshold: error %d", open_errno);
+	expect_log("edge and inv need a threshold", true);
+	snbep_unlisted = false;
+	if (try_open(0x55fe, 0, NULL) || open_errno != -EINVAL)
+		fault("an unlisted event: error %d", open_errno);
+	expect_log("the module's parameter unlisted=1 lets it count", true);
+	end();
+	result("an event that no document has counts if that is asked for");
+}
+
+static void join(struct perf_event *leader, const char *pmu, int cpu, u64 config,
+		 u64 config1, const char *log)
+{
+	log_clear();
+	if (open_event(pmu, cpu, config, config1, 0, leader) ||
+	    open_errno != -EINVAL)
+		fault("%s: %#llx in a group: error %d", pmu,
+		      (unsigned long long)config, open_errno);
+	expect_log(log, true);
+}
+
+static void test_groups(void)
+{
+	struct perf_event *leader;
+	unsigned int i;
+
+	begin(0, "cbox_0");
+	leader = open_on(0x135, CBO_OPC, NULL);
+	join(leader, "snbep_uncore_cbox_1", 0, 0x00, 0,
+	     "events of other boxes, such as snbep_uncore_cbox_0");
+	join(leader, "snbep_uncore_cbox_0", 2, 0x00, 0, "events of two sockets");
+	join(leader, "snbep_uncore_cbox_0", 0, 0x135, 0x180ull << 23,
+	     "different values of one filter");
+	for (i = 1; i < 4; i++)
+		open_on(0x00, 0, leader);
+	join(leader, "snbep_uncore_cbox_0", 0, 0x00, 0, "more counters than");
+	mock_close(leader);
+	end();
+	/* All counters that a box can have, and the fixed one, and one more */
+	begin(0, "imc_3");
+	leader = open_on(0xff, 0, NULL);
+	for (i = 0; i < 4; i++)
+		open_on(0x304, 0, leader);
+	join(leader, "snbep_uncore_imc_3", 0, 0x304, 0, "more counters than");
+	mock_close(leader);
+	end();
+	result("a group that never can be counted is refused");
+}
+
+/* A CPU of a package whose number no UBox can name */
+static void test_package(void)
+{
+	mock_reset();
+	mock_package[3] = 9;
+	box = machine_box(0, "ha");
+	if (mock_init())
+		fault("the driver does not load");
+	log_clear();
+	if (open_event("snbep_uncore_ha", 3, 0x0e, 0, 0, NULL) ||
+	    open_errno != -ENODEV)
+		fault("package 9: error %d", open_errno);
+	expect_log("CPU 3 is in socket 9, and the UBox knows sockets 0 to 7",
+		   true);
+	end();
+	result("a CPU that is in none of eight sockets has no box");
+}
+
+void test_refuse(void)
+{
+	test_rules();
+	test_unlisted();
+	test_groups();
+	test_package();
+}
