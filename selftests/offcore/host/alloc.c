@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "offcore/alloc.h"
+#include "lib/chance/fuzz.h"
 #include "lib/tap.h"
 
 #define MAX_WANTS	24	/* at a time */
@@ -183,7 +184,7 @@ static bool add(struct check *k, struct offcore_core *core,
 		struct offcore_want *w, bool move_others)
 {
 	struct offcore_core before = *core;
-	struct offcore_want old[MAX_WANTS];
+	struct offcore_want old[MAX_WANTS] = { };
 	bool regs_fit, expect, placed, greedy = greedy_fits(core, w);
 	enum offcore_result got;
 	const char *what;
@@ -295,6 +296,31 @@ static void leave(struct offcore_core *core, struct offcore_want **have,
 	have[i] = have[--*n];
 }
 
+struct walk {
+	struct offcore_want pool[MAX_WANTS], *have[MAX_WANTS];
+	struct offcore_core core;
+	struct check k;
+	unsigned int n;
+};
+
+/* One of @nr events comes or goes. */
+static bool walk_step(struct walk *w, unsigned int nr, unsigned int values)
+{
+	struct offcore_want *want = &w->pool[draw(nr)];
+	const char *what;
+	unsigned int j;
+
+	for (j = 0; j < w->n && w->have[j] != want; j++)
+		;
+	if (j < w->n) {
+		leave(&w->core, w->have, &w->n, j);
+		what = broken(&w->core, w->have, w->n);
+		return what ? fail(&w->k, want, w->n, what) : true;
+	}
+	want_init(want, 1 + draw(values), 1 + draw(3), 1 + draw(255), draw(2));
+	return add(&w->k, &w->core, w->have, &w->n, want, draw(2));
+}
+
 /*
  * Events come and go, at most @nr at a time. Few of them have little that is in
  * their way, and many have nearly no room.
@@ -302,35 +328,18 @@ static void leave(struct offcore_core *core, struct offcore_want **have,
 static void random_walk(unsigned int seed, unsigned int steps, unsigned int nr,
 			unsigned int values)
 {
-	struct offcore_want pool[MAX_WANTS], *have[MAX_WANTS];
-	struct offcore_core core = { 0 };
-	struct check k = { 0 };
-	unsigned int n = 0;
+	struct walk w = { 0 };
 	bool good = true;
 
-	srand(seed);
-	for (unsigned int s = 0; good && s < steps; s++) {
-		unsigned int i = rand() % nr, j;
-		const char *what;
-
-		for (j = 0; j < n && have[j] != &pool[i]; j++)
-			;
-		if (j < n) {
-			leave(&core, have, &n, j);
-			what = broken(&core, have, n);
-			good = what ? fail(&k, &pool[i], n, what) : true;
-			continue;
-		}
-		want_init(&pool[i], 1 + rand() % values, 1 + rand() % 3,
-			  1 + rand() % 255, rand() % 2);
-		good = add(&k, &core, have, &n, &pool[i], rand() % 2);
-	}
+	noise_seed(seed);
+	for (unsigned int s = 0; good && s < steps; s++)
+		good = walk_step(&w, nr, values);
 	tap(good, "random walk %u of %u events with %u values: %lu placed, %lu not, %lu by moving others%s%s",
-	    seed, nr, values, k.adds - k.full, k.full, k.greedy_full, good ? "" : ": ",
-	    k.error);
-	while (n)
-		leave(&core, have, &n, n - 1);
-	tap(!broken(&core, have, 0), "random walk %u: nothing is left behind",
+	    seed, nr, values, w.k.adds - w.k.full, w.k.full, w.k.greedy_full,
+	    good ? "" : ": ", w.k.error);
+	while (w.n)
+		leave(&w.core, w.have, &w.n, w.n - 1);
+	tap(!broken(&w.core, w.have, 0), "random walk %u: nothing is left behind",
 	    seed);
 }
 
@@ -371,4 +380,17 @@ int main(void)
 		random_walk(seed, 20000, MAX_WANTS, 1 + seed % 4);
 	tap(!oracles_differ, "the two ways to know the right answer agree");
 	return tap_done();
+}
+
+void fuzz_input(void)
+{
+	unsigned int nr = 4 + draw(MAX_WANTS - 3), values = 1 + draw(5);
+	struct walk w = { 0 };
+
+	while (!draw_over()) {
+		if (walk_step(&w, nr, values) && !oracles_differ)
+			continue;
+		printf("# %s\n", oracles_differ ? "the oracles differ" : w.k.error);
+		fuzz_found();
+	}
 }

@@ -3,53 +3,31 @@
  * offcore_rsp where there is no core PMU: whatever perf does, on all threads of
  * two cores, events count exactly, and others keep their bits and counters.
  */
-#include <stdarg.h>
-
-#include "lib/tap.h"
+#include "lib/chance/fuzz.h"
+#include "lib/kernel/groups.h"
+#include "offcore/direct.h"
 #include "tests.h"
 
-#define NR	10		/* groups at a time */
 #define ANY	0x10000		/* any_response of Sandy Bridge */
+#define SNOOPS	GENMASK_ULL(37, 31)	/* its results of the snoop */
 
-struct member {
-	struct perf_event *event;
-	u64 rsp, levels, expect;
-	bool stopped;
+/*
+ * Each value at each set of levels that an event may count at. @rsp: the register of
+ * one that is none of the four
+ */
+static const struct sample {
+	unsigned int value;
+	u64 levels, rsp;
+} samples[] = {
+	{ 0, OS | USR }, { 1, OS | USR }, { 2, OS | USR }, { 3, OS | USR },
+	{ 0, OS }, { 1, OS }, { 2, OS }, { 3, OS },
+	{ 0, USR }, { 1, USR }, { 2, USR }, { 3, USR },
 };
 
-static struct group {
-	struct member m[5];
-	unsigned int n;
-} groups[NR];
 static struct pmu *pmu;
 static unsigned int operations;
-
-static u64 noise(void)
-{
-	static u64 state = 88172645463325252ULL;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
-static unsigned int draw(unsigned int n)
-{
-	return (noise() >> 24) % n;
-}
-
-void result(const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	tap(!faults, "%s", text);
-	faults = 0;
-}
+/* What the global control of each CPU holds without us */
+static u64 others_ctrl[MOCK_CPUS];
 
 static void loads(void)
 {
@@ -75,15 +53,17 @@ static u64 value(unsigned int i)
 	return BIT_ULL(i % 4) | (machine.nr_rsp && machine.shared ? 0x100 : ANY);
 }
 
-static struct perf_event *open_on(unsigned int cpu, u64 rsp, u64 levels,
-				  struct perf_event *leader, int *err)
+static u64 rsp_of(const struct sample *s)
 {
-	struct perf_event_attr attr = {
-		.config = rsp, .exclude_user = !(levels & USR),
-		.exclude_kernel = !(levels & OS),
-	};
+	return s->rsp ?: value(s->value);
+}
 
-	return mock_open(pmu, &attr, cpu, leader, err);
+static struct perf_event_attr attr_of(const struct sample *s)
+{
+	return (struct perf_event_attr){
+		.config = rsp_of(s), .exclude_user = !(s->levels & USR),
+		.exclude_kernel = !(s->levels & OS),
+	};
 }
 
 static bool same_set(unsigned int a, unsigned int b)
@@ -96,164 +76,256 @@ static unsigned int free_ctrs(void)
 	return __builtin_popcount(0xf & ~(machine.held_ctr | machine.held_sel));
 }
 
+/* How many values are among these */
+static unsigned int values(const struct sample *const *s, unsigned int n)
+{
+	unsigned int i, j, different = 0;
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < i && rsp_of(s[j]) != rsp_of(s[i]); j++)
+			;
+		different += j == i;
+	}
+	return different;
+}
+
 /* Whether what is on has room for one group more */
 static bool has_room(const struct group *g)
 {
-	unsigned int cpu = g->m[0].event->cpu, i, j, k, n = 0, used = 0;
-	u64 rsp[5 * NR];
+	const struct sample *s[MAX_GROUPS * MAX_MEMBERS];
+	unsigned int cpu = g->m[0].event->cpu, used = 0, n = 0;
+	struct group *other;
+	struct member *m;
 
-	for (i = 0; i < NR; i++) {
-		for (j = 0; j < groups[i].n; j++) {
-			const struct member *m = &groups[i].m[j];
-
-			if ((!m->event->on && &groups[i] != g) ||
-			    !same_set(m->event->cpu, cpu))
-				continue;
-			used += m->event->cpu == (int)cpu;
-			for (k = 0; k < n && rsp[k] != m->rsp; k++)
-				;
-			if (k == n)
-				rsp[n++] = m->rsp;
-		}
+	for_each_member(other, m) {
+		if ((!m->event->on && other != g) ||
+		    !same_set(m->event->cpu, cpu))
+			continue;
+		used += m->event->cpu == (int)cpu;
+		s[n++] = m->sample;
 	}
-	return n <= machine.nr_rsp && used <= free_ctrs();
+	return cpu_online(cpu) && values(s, n) <= machine.nr_rsp &&
+	       used <= free_ctrs();
 }
+
+static u64 rate(const struct member *m)
+{
+	return machine_rate(rsp_of(m->sample), m->sample->levels);
+}
+
+static const char *where(void)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "model %u", machine.model);
+	return text;
+}
+
+static const struct group_rules rules = {
+	.where = where, .rate = rate, .has_room = has_room, .nr = 10,
+	.disable = true,
+};
 
 static void tick(u64 n)
 {
-	unsigned int cpu, i, j;
+	unsigned int cpu;
 
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++)
 		machine_tick(cpu, n);
-	for (i = 0; i < NR; i++) {
-		for (j = 0; j < groups[i].n; j++) {
-			struct member *m = &groups[i].m[j];
+	groups_tick(n);
+}
 
-			if (m->event->on && !m->stopped)
-				m->expect += n * machine_rate(m->rsp, m->levels);
+/* A register value that is changed somewhat */
+static void change(struct perf_event_attr *attr)
+{
+	unsigned int n;
+
+	for (n = 1 + draw(3); n; n--) {
+		switch (draw(6)) {
+		case 0:
+		case 1:
+			attr->config ^= BIT_ULL(draw(64));
+			break;
+		case 2:
+			attr->config1 ^= BIT_ULL(draw(8));
+			break;
+		case 3:
+			attr->config = draw_bits() & GENMASK_ULL(37, 0);
+			break;
+		case 4:
+			attr->config = 0;
+			break;
+		case 5:
+			attr->config2 ^= BIT_ULL(draw(64));
+			break;
 		}
 	}
 }
 
-static void check_count(struct member *m, const char *what)
+/* What these counters can do for no event: its error */
+static int spoil(struct perf_event_attr *attr, int *cpu, bool *silent)
 {
-	if (m->event->count.a.a.v != (long)m->expect)
-		fault("model %u, CPU %d, %#llx, %s: counted %ld, not %llu",
-		      machine.model, m->event->cpu, (unsigned long long)m->rsp,
-		      what, m->event->count.a.a.v,
-		      (unsigned long long)m->expect);
+	*silent = false;
+	switch (draw(9)) {
+	case 0:
+		attr->sample_period = 1 + draw(1 << 16);
+		return -EOPNOTSUPP;
+	case 1:
+		attr->precise_ip = 1 + draw(3);
+		return -EOPNOTSUPP;
+	case 2:
+		attr->exclude_user = 1;
+		attr->exclude_kernel = 1;
+		return -EINVAL;
+	case 3:
+		attr->sample_type = PERF_SAMPLE_BRANCH_STACK;
+		return -EOPNOTSUPP;
+	case 4:
+		attr->exclude_idle = 1;
+		return -EINVAL;
+	case 5:
+		attr->exclude_host = 1;
+		return -EINVAL;
+	case 6:
+		mock_attach = PERF_ATTACH_TASK;
+		return -EINVAL;
+	case 7:
+		mock_attach = PERF_ATTACH_TASK;
+		attr->exclude_guest = 1;
+		*silent = true;
+		return -EINVAL;
+	case 8:
+		*cpu = -1;
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* An event that is no sample any more: it is refused with a reason, or it is one. */
+static void open_changed(struct member *m, struct sample *s, int cpu,
+			 struct perf_event *leader)
+{
+	bool spoilt = !draw(4), silent = false, online = cpu_online(cpu);
+	struct perf_event_attr attr;
+	int want = 0, err;
+	u64 all;
+
+	*s = samples[draw(ARRAY_SIZE(samples))];
+	attr = attr_of(s);
+	if (spoilt)
+		want = spoil(&attr, &cpu, &silent);
+	else
+		change(&attr);
+	log_clear();
+	mock_window();
+	m->event = mock_open(pmu, &attr, cpu, leader, &err);
+	mock_attach = 0;
+	if (spoilt && err != want)
+		fault("model %u: what cannot be: error %d, not %d", machine.model,
+		      err, want);
+	if (err && err != -EINVAL && (online || err != -ENODEV) && !spoilt)
+		fault("model %u: error %d", machine.model, err);
+	if (log_has(":") != (err && !silent))
+		fault("model %u: %#llx: error %d, with %s in the log",
+		      machine.model, (unsigned long long)attr.config, err,
+		      log_has(":") ? "a line" : "nothing");
+	if (err)
+		return;
+	/* 18.9.5: a supplier without the result of a snoop has any. */
+	all = attr.config;
+	if (!machine.shared && !(all & (ANY | SNOOPS)))
+		all |= SNOOPS;
+	s->rsp = offcore_direct_rsp(m->event);
+	if (attr.config2 || (attr.config1 ? (all & ~s->rsp) & ~SNOOPS : s->rsp != all))
+		fault("model %u: %#llx, %#llx counts %#llx", machine.model,
+		      (unsigned long long)attr.config,
+		      (unsigned long long)attr.config1,
+		      (unsigned long long)s->rsp);
 }
 
 static void open_group(struct group *g)
 {
-	unsigned int cpu = draw(MOCK_CPUS), i, j, k, n = 1 + draw(3), values = 0;
-	static const u64 levels[] = { OS | USR, OS, USR };
-	int err;
+	static struct sample changed[MAX_GROUPS][MAX_MEMBERS];
+	const struct sample *s[MAX_MEMBERS];
+	unsigned int cpu = draw(MOCK_CPUS), i, n = 1 + draw(3);
+	int err = 0;
 
 	if (!draw(8))
-		n = 5;
+		n = MAX_MEMBERS;
 	for (i = 0; i < n; i++) {
+		struct perf_event *leader = i ? g->m[0].event : NULL;
+		bool is_changed = !draw(4), want;
+		struct perf_event_attr attr;
 		struct member *m = &g->m[i];
-		bool want;
 
-		*m = (struct member){
-			.rsp = value(draw(4)), .levels = levels[draw(3)],
-		};
-		for (j = 0, k = 0; j < i; j++)
-			k += g->m[j].rsp == m->rsp;
-		values += !k;
-		want = values <= machine.nr_rsp && i < free_ctrs();
-		m->event = open_on(cpu, m->rsp, m->levels,
-				   i ? g->m[0].event : NULL, &err);
-		if (!m->event == want || (err && err != -EINVAL))
-			fault("model %u: member %u with value %u: error %d",
-			      machine.model, i, values, err);
+		s[i] = is_changed ? &changed[g - groups][i] :
+				    &samples[draw(ARRAY_SIZE(samples))];
+		*m = (struct member){ .sample = s[i] };
+		if (is_changed) {
+			open_changed(m, &changed[g - groups][i], cpu, leader);
+		} else {
+			attr = attr_of(s[i]);
+			m->event = mock_open(pmu, &attr, cpu, leader, &err);
+		}
+		if (is_changed && !m->event)
+			break;
+		want = values(s, i + 1) <= machine.nr_rsp && i < free_ctrs() &&
+		       cpu_online(cpu);
+		if (!m->event == want ||
+		    (!m->event && err != (cpu_online(cpu) ? -EINVAL : -ENODEV)))
+			fault("model %u: member %u with value %#llx: error %d",
+			      machine.model, i, (unsigned long long)rsp_of(s[i]),
+			      err);
 		if (!m->event)
 			break;
 		g->n = i + 1;
 	}
 }
 
-static void close_group(struct group *g)
-{
-	unsigned int i;
-
-	mock_sched_out(g->m[0].event);
-	for (i = 0; i < g->n; i++)
-		check_count(&g->m[i], "at the end");
-	mock_close(g->m[0].event);
-	g->n = 0;
-}
-
-static void sched_in(struct group *g)
-{
-	bool want = has_room(g), got;
-	unsigned int i;
-
-	if (g->m[0].event->on)
-		return;
-	got = mock_sched_in(g->m[0].event);
-	if (want != got)
-		fault("model %u: a group of %u is %s", machine.model, g->n,
-		      got ? "taken where there is no room" : "turned away");
-	for (i = 0; i < g->n; i++)
-		g->m[i].stopped = false;
-}
-
-static void start_stop(struct group *g)
-{
-	struct member *m = &g->m[draw(g->n)];
-
-	if (!m->event->on)
-		return;
-	mock_disable(pmu, m->event->cpu);
-	mock_irqs_off++;
-	if (m->stopped)
-		pmu->start(m->event, 0);
-	else
-		pmu->stop(m->event, 0);
-	mock_irqs_off--;
-	mock_enable(pmu, m->event->cpu);
-	m->stopped = !m->stopped;
-	if (m->stopped)
-		check_count(m, "when stopped");
-}
-
 static void rotate(void)
 {
-	unsigned int cpu = draw(MOCK_CPUS), i, first = draw(NR);
+	unsigned int cpu = draw(MOCK_CPUS), i, first = draw(rules.nr);
+	struct group *g;
 
+	if (!cpu_online(cpu))
+		return;
 	mock_disable(pmu, cpu);
-	for (i = 0; i < NR; i++) {
-		if (groups[i].n && groups[i].m[0].event->cpu == (int)cpu)
-			mock_sched_out(groups[i].m[0].event);
-	}
-	for (i = 0; i < NR; i++) {
-		struct group *g = &groups[(first + i) % NR];
-
+	for_each_group(g) {
 		if (g->n && g->m[0].event->cpu == (int)cpu)
-			sched_in(g);
+			mock_sched_out(g->m[0].event);
+	}
+	for (i = 0; i < rules.nr; i++) {
+		g = &groups[(first + i) % rules.nr];
+		if (g->n && g->m[0].event->cpu == (int)cpu)
+			group_sched_in(g);
 	}
 	mock_enable(pmu, cpu);
 }
 
-/* The registers lose what they hold, and nothing counts in the meantime. */
+/*
+ * The registers lose what they hold, and nothing counts in the meantime. What those
+ * of a CPU that is away hold then is nobody's: no event has ever looked at it.
+ */
 static void sleep_and_wake(void)
 {
 	bool hibernates = draw(2);
 	unsigned int cpu, i;
+	struct group *g;
 
 	mock_pm(hibernates ? PM_HIBERNATION_PREPARE : PM_SUSPEND_PREPARE);
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++)
 		machine_tick(cpu, 3);
-	for (i = 0; i < NR; i++) {
-		if (groups[i].n && draw(2))
-			mock_read(groups[i].m[0].event,
-				  groups[i].m[0].event->cpu);
-		if (groups[i].n && !draw(4))
-			sched_in(&groups[i]);
+	for_each_group(g) {
+		if (!g->n || !cpu_online(g->m[0].event->cpu))
+			continue;
+		if (draw(2))
+			mock_read(g->m[0].event, g->m[0].event->cpu);
+		if (!draw(4))
+			group_sched_in(g);
 	}
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		if (!cpu_online(cpu))
+			continue;
 		for (i = 0; i < NR_CTRS; i++) {
 			hw[cpu].pmc[i] = noise() & (BIT_ULL(machine.width) - 1);
 			hw[cpu].sel[i] &= ~(u64)EN;
@@ -264,9 +336,29 @@ static void sleep_and_wake(void)
 	mock_pm(hibernates ? PM_POST_HIBERNATION : PM_POST_SUSPEND);
 }
 
+/* A CPU goes, and perf takes its events off first; or it comes. */
+static void plug(unsigned int cpu)
+{
+	if (!cpu_online(cpu))
+		mock_cpu_up(cpu);
+	else if (mock_online != BIT(cpu))
+		mock_cpu_down(cpu);
+}
+
+/* Those who have the other counters start and stop them. */
+static void others_turn(unsigned int cpu)
+{
+	u64 bit = BIT_ULL(draw(2) ? draw(NR_CTRS) : 32 + draw(3));
+
+	if (machine.our_ctr & bit)
+		return;
+	hw[cpu].ctrl ^= bit;
+	others_ctrl[cpu] ^= bit;
+}
+
 static void operation(void)
 {
-	struct group *g = &groups[draw(NR)];
+	struct group *g = &groups[draw(rules.nr)];
 
 	operations++;
 	tick(1 + draw(5));
@@ -274,19 +366,19 @@ static void operation(void)
 		open_group(g);
 		return;
 	}
-	switch (draw(10)) {
+	switch (draw(13)) {
 	case 0:
-		close_group(g);
+		group_close(g);
 		break;
 	case 1:
 	case 2:
-		sched_in(g);
+		group_sched_in(g);
 		break;
 	case 3:
 		mock_sched_out(g->m[0].event);
 		break;
 	case 4:
-		start_stop(g);
+		group_start_stop(g);
 		break;
 	case 5:
 	case 6:
@@ -304,62 +396,89 @@ static void operation(void)
 	case 9:
 		sleep_and_wake();
 		break;
+	case 10:
+		if (cpu_online(g->m[0].event->cpu))
+			group_add_stopped(g);
+		break;
+	case 11:
+		plug(draw(MOCK_CPUS));
+		break;
+	case 12:
+		others_turn(draw(MOCK_CPUS));
+		break;
 	}
 }
 
 /* A CPU is looked at now and then while it has events, and not without. */
 static void check_timers(void)
 {
-	unsigned int cpu, i, j;
+	struct member *m;
+	struct group *g;
+	unsigned int cpu;
 
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		bool on = false;
 
-		for (i = 0; i < NR; i++) {
-			for (j = 0; j < groups[i].n; j++)
-				on |= groups[i].m[j].event->on &&
-				      groups[i].m[j].event->cpu == (int)cpu;
-		}
+		for_each_member(g, m)
+			on |= m->event->on && m->event->cpu == (int)cpu;
 		if (on != mock_timer_on(cpu))
 			fault("model %u: CPU %u is %slooked at", machine.model,
 			      cpu, on ? "not " : "");
 	}
 }
 
-static void run(unsigned int model, unsigned int held, u64 ctrl)
+static const struct use {
+	unsigned int model, held;
+	u64 ctrl;
+} uses[] = {
+	{ 26, 0, 0 }, { 37, 0, 0x70000000f }, { 44, 1, 0x700000001 },
+	{ 47, 8, 0x9 }, { 45, 0, 0 }, { 42, 6, 0x30000000a },
+};
+
+static void begin_round(const struct use *use, unsigned int width)
+{
+	unsigned int i;
+
+	mock_reset();
+	machine_choose(use->model);
+	machine.width = width;
+	machine.held_ctr = use->held & 3;
+	machine.held_sel = use->held & 12;
+	for (i = 0; i < MOCK_CPUS; i++) {
+		others_ctrl[i] = i ? use->ctrl : use->ctrl ^ 0x5;
+		hw[i].ctrl = others_ctrl[i];
+		/* What firmware left */
+		*machine_rsp(i, 0) = 0x101;
+	}
+	loads();
+}
+
+static void end_round(void)
+{
+	unsigned int i;
+
+	groups_close();
+	for (i = 0; i < MOCK_CPUS; i++) {
+		if (hw[i].ctrl & ~others_ctrl[i] ||
+		    (~hw[i].ctrl & others_ctrl[i] & ~(u64)0xf))
+			fault("model %u: the global control of CPU %u is %#llx, and was %#llx",
+			      machine.model, i, (unsigned long long)hw[i].ctrl,
+			      (unsigned long long)others_ctrl[i]);
+	}
+	unload();
+}
+
+static void run(const struct use *use)
 {
 	unsigned int round, i;
-	u64 was[MOCK_CPUS];
 
 	for (round = 0; round < 12; round++) {
-		mock_reset();
-		machine_choose(model);
-		machine.width = round % 2 ? 48 : 32;
-		machine.held_ctr = held & 3;
-		machine.held_sel = held & 12;
-		for (i = 0; i < MOCK_CPUS; i++) {
-			was[i] = i ? ctrl : ctrl ^ 0x5;
-			hw[i].ctrl = was[i];
-			/* What firmware left */
-			*machine_rsp(i, 0) = 0x101;
-		}
-		loads();
+		begin_round(use, round % 2 ? 48 : 32);
 		for (i = 0; i < 400; i++) {
 			operation();
 			check_timers();
 		}
-		for (i = 0; i < NR; i++) {
-			if (groups[i].n)
-				close_group(&groups[i]);
-		}
-		for (i = 0; i < MOCK_CPUS; i++) {
-			if (hw[i].ctrl & ~was[i] || (~hw[i].ctrl & was[i] &
-						     ~(u64)0xf))
-				fault("model %u: the global control of CPU %u is %#llx, and was %#llx",
-				      model, i, (unsigned long long)hw[i].ctrl,
-				      (unsigned long long)was[i]);
-		}
-		unload();
+		end_round();
 		if (faults) {
 			printf("# in round %u\n", round);
 			break;
@@ -369,27 +488,33 @@ static void run(unsigned int model, unsigned int held, u64 ctrl)
 
 static void test_random(void)
 {
-	static const struct {
-		unsigned int model, held;
-		u64 ctrl;
-	} uses[] = {
-		{ 26, 0, 0 }, { 37, 0, 0x70000000f }, { 44, 1, 0x700000001 },
-		{ 47, 8, 0x9 }, { 45, 0, 0 }, { 42, 6, 0x30000000a },
-	};
 	unsigned int i;
 
+	group_rules = &rules;
 	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		run(uses[i].model, uses[i].held, uses[i].ctrl);
+		run(&uses[i]);
 		result("model %u, held counters %#x: events count exactly (%u operations)",
 		       uses[i].model, uses[i].held, operations);
 		operations = 0;
 	}
 }
 
+void fuzz_input(void)
+{
+	group_rules = &rules;
+	begin_round(&uses[draw(ARRAY_SIZE(uses))], draw(2) ? 48 : 32);
+	while (!draw_over()) {
+		operation();
+		check_timers();
+	}
+	end_round();
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	test_load();
+	test_rules();
 	test_random();
-	return tap_done();
+	return tests_done();
 }

@@ -63,12 +63,26 @@ static void test_models(void)
 		fault("Ivy Bridge is taken");
 	expect_log("not a Nehalem, Westmere or Sandy Bridge");
 	mock_check_left();
+	/* No counters, none of version 2, and neither, as a hypervisor may say */
+	for (i = 0; i < 3; i++) {
+		mock_reset();
+		if (i != 1)
+			machine.ctrs = 0;
+		if (i != 0)
+			machine.version = 1;
+		if (load() != -ENODEV)
+			fault("%u counters of version %u are taken",
+			      machine.ctrs, machine.version);
+		expect_log("shows no performance counters");
+		mock_check_left();
+	}
+	/* The oldest version that will do, with one counter */
 	mock_reset();
-	machine.no_counters = true;
-	if (load() != -ENODEV)
-		fault("a processor without counters is taken");
-	expect_log("shows no performance counters");
-	mock_check_left();
+	machine.version = 2;
+	machine.ctrs = 1;
+	if (load())
+		fault("a counter of version 2 is refused");
+	unload();
 	mock_reset();
 	machine.no_rsp = true;
 	if (load() != -ENODEV)
@@ -82,6 +96,137 @@ static void test_models(void)
 	expect_log("MSR_OFFCORE_RSP_1 does not answer");
 	mock_check_left();
 	result("processors are known, and what they lack");
+}
+
+/*
+ * Of E5-2600: what stands for several bits of the register, as a supplier, the
+ * result of a snoop, or both. Intel's event lists have them with these values.
+ */
+static const struct {
+	unsigned int bit;
+	bool pairs;
+	u64 value;
+} sets[] = {
+	{ 0, true, 0x0600400000 }, { 1, false, 0x00003c0000 },
+	{ 2, false, 0x3f80000000 }, { 4, false, 0x007f800000 },
+	{ 5, true, 0x067f800000 }, { 10, true, 0x3fffc20000 },
+	{ 11, true, 0x067fc00000 }, { 12, true, 0x107fc00000 },
+};
+
+#define SUPPLIERS	GENMASK_ULL(30, 17)
+#define SNOOPS		GENMASK_ULL(37, 31)
+
+/* Whether the register counts no more than the sets one by one */
+static bool is_product(unsigned int chosen)
+{
+	unsigned int i, s, n;
+	bool pairs = false;
+	u64 all = 0;
+
+	for (i = 0; i < ARRAY_SIZE(sets); i++) {
+		if (chosen & BIT(i)) {
+			all |= sets[i].value;
+			pairs |= sets[i].pairs;
+		}
+	}
+	for (s = 17; pairs && s <= 30; s++) {
+		for (n = 31; n <= 37; n++) {
+			u64 both = BIT_ULL(s) | BIT_ULL(n);
+			bool covered = (all & both) != both;
+
+			for (i = 0; i < ARRAY_SIZE(sets); i++)
+				covered |= chosen & BIT(i) && sets[i].pairs &&
+					   (sets[i].value & both) == both;
+			if (!covered)
+				return false;
+		}
+	}
+	return all & SUPPLIERS;
+}
+
+static void test_products(void)
+{
+	unsigned int chosen, i, good = 0;
+
+	mock_reset();
+	load();
+	for (chosen = 0; chosen < BIT(ARRAY_SIZE(sets)); chosen++) {
+		struct perf_event_attr attr = { .config = 1 };
+		struct perf_event *event;
+		u64 want = 1;
+		int err;
+
+		for (i = 0; i < ARRAY_SIZE(sets); i++) {
+			if (chosen & BIT(i)) {
+				attr.config1 |= BIT_ULL(sets[i].bit);
+				want |= sets[i].value;
+			}
+		}
+		/* A supplier alone is one with any result. */
+		if (!(want & SNOOPS))
+			want |= SNOOPS;
+		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
+		if (!event == is_product(chosen) || (!event && err != -EINVAL))
+			fault("sets %#llx: %d", (unsigned long long)attr.config1,
+			      err);
+		if (!event)
+			continue;
+		good++;
+		if (!mock_sched_in(event) || *machine_rsp(0, 0) != want)
+			fault("sets %#llx: the register is %#llx",
+			      (unsigned long long)attr.config1,
+			      (unsigned long long)*machine_rsp(0, 0));
+		mock_close(event);
+	}
+	if (!good)
+		fault("no sets are taken");
+	unload();
+	result("sets of responses count what they say, or are refused");
+}
+
+/* What the core PMU is asked: one request, and any response that there is */
+static void test_asked(void)
+{
+	static const unsigned int models[] = { 26, 37, 44, 47, 42, 45 };
+	struct pmu core = { .name = "cpu" };
+	struct perf_event_attr raw = {
+		.type = PERF_TYPE_RAW, .config = 0x1b7, .config1 = 0x10001,
+	};
+	struct perf_event event = { .attr.config = 0x10001 };
+	struct perf_event *leader;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		mock_reset();
+		machine_choose(models[i]);
+		mock_core_pmu = 0;
+		mock_core_config1 = 0;
+		load();
+		if (mock_core_config1 != (models[i] == 42 || models[i] == 45 ?
+					  0x10001 : 0x101))
+			fault("model %u: the core PMU is asked for %#llx",
+			      models[i], (unsigned long long)mock_core_config1);
+		unload();
+	}
+	/* Without Hyper-Threading it has eight counters, and not more. */
+	mock_reset();
+	machine.ctrs = 8;
+	mock_core_pmu = 0;
+	load();
+	leader = mock_open(&core, &raw, 0, NULL, &err);
+	for (i = 1; i < 8; i++)
+		mock_open(&core, &raw, 0, leader, &err);
+	event.pmu = mock_pmu("offcore_rsp");
+	event.attr.type = event.pmu->type;
+	event.group_leader = leader;
+	log_clear();
+	if (event.pmu->event_init(&event) != -EINVAL)
+		fault("nine events in a group");
+	expect_log("more than 8 offcore events");
+	mock_close(leader);
+	unload();
+	result("what the kernel's core PMU is asked for");
 }
 
 /* With a core PMU every event becomes one of that. */
@@ -167,14 +312,13 @@ static void test_kernel(void)
 }
 
 /* Each call that may fail does once. */
-static void test_failures(void)
+static void fail_each(unsigned int model)
 {
-	struct perf_event *event;
 	unsigned int n;
 
 	for (n = 1; ; n++) {
 		mock_reset();
-		machine_choose(n % 2 ? 45 : 26);
+		machine_choose(model);
 		mock_fail_at = n;
 		if (load())
 			mock_check_left();
@@ -184,7 +328,16 @@ static void test_failures(void)
 			break;
 	}
 	if (n < 5)
-		fault("%u calls may fail", n);
+		fault("model %u: %u calls may fail", model, n);
+}
+
+static void test_failures(void)
+{
+	struct perf_event *event;
+
+	/* They differ in how many sets there are, and so in how many may fail. */
+	fail_each(45);
+	fail_each(26);
 	mock_reset();
 	load();
 	mock_fail_at = mock_calls + 1;
@@ -250,12 +403,7 @@ static void test_reserved(void)
 
 static void test_refused(void)
 {
-	static const struct {
-		struct perf_event_attr attr;
-		int cpu, err;
-		unsigned int attach;
-		const char *log;
-	} uses[] = {
+	static const struct refusal uses[] = {
 		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "no sampling" },
 		{ { }, -1, -EINVAL, 0, "no counting of a task" },
 		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "no counting of a task" },
@@ -279,35 +427,11 @@ static void test_refused(void)
 		{ { .exclude_kernel = 1, .exclude_guest = 1, .exclude_hv = 1 },
 		  2, 0, 0, NULL },
 	};
-	unsigned int i;
-
 	mock_reset();
 	load();
 	mock_cpu_down(3);
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		struct perf_event event = {
-			.attr = uses[i].attr, .cpu = uses[i].cpu,
-			.attach_state = uses[i].attach,
-			.pmu = mock_pmu("offcore_rsp"),
-		};
-		int err;
-
-		event.group_leader = &event;
-		event.attr.config = 0x10001;
-		event.attr.type = event.pmu->type;
-		log_clear();
-		err = event.pmu->event_init(&event);
-		if (err != uses[i].err)
-			fault("attribute %u: %d, not %d", i, err, uses[i].err);
-		if (uses[i].log ? !log_has(uses[i].log) : log_has("offcore"))
-			fault("attribute %u: the log has no '%s'", i,
-			      uses[i].log);
-		if (!err)
-			event.destroy(&event);
-		event.attr.type = PERF_TYPE_HARDWARE;
-		if (event.pmu->event_init(&event) != -ENOENT)
-			fault("an event of another PMU");
-	}
+	test_refusals(mock_pmu("offcore_rsp"), 0x10001, uses,
+		      ARRAY_SIZE(uses));
 	mock_cpu_up(3);
 	unload();
 	result("what the counters cannot do is refused");
@@ -415,6 +539,12 @@ static void test_debugfs(void)
 	    !strstr(text, "cpu 1 OFFCORE_RSP_1=0 free\n"))
 		fault("in use: %s", text);
 	mock_close(event);
+	/* All eight bits of the remote supplier, and a request */
+	*machine_rsp(3, 0) = 0x7f800002;
+	text = mock_debugfs();
+	if (!strstr(text, "cpu 3 OFFCORE_RSP_0=0x7f800002 dmnd_rfo,remote free\n"))
+		fault("remote: %s", text);
+	*machine_rsp(3, 0) = 0;
 	machine.no_rsp = true;
 	text = mock_debugfs();
 	if (!strstr(text, "cpu 2 OFFCORE_RSP_1 does not answer\n"))
@@ -549,6 +679,8 @@ void test_load(void)
 	test_sleep();
 	test_models();
 	test_kernel();
+	test_asked();
+	test_products();
 	test_failures();
 	test_reserved();
 	test_refused();

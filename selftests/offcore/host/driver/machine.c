@@ -12,7 +12,9 @@ struct machine machine;
 void machine_choose(unsigned int model)
 {
 	memset(hw, 0, sizeof(hw));
-	machine = (struct machine){ .model = model, .width = 48 };
+	machine = (struct machine){ .model = model, .width = 48,
+				     .ctrs = NR_CTRS,
+				     .version = 3 };
 	boot_cpu_data.x86_model = model;
 	/* Table 18-25: one register on Nehalem, two on the others */
 	machine.nr_rsp = model == 26 || model == 30 || model == 31 ||
@@ -147,9 +149,10 @@ int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val)
 }
 
 /* Errata AAK100, AAP53, BD53: events that are to run before others count */
+static const u64 resets[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+
 static void run_resets(struct hw_cpu *c)
 {
-	static const u64 resets[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 	unsigned int i;
 
 	for (i = 0; i < NR_CTRS; i++) {
@@ -166,6 +169,11 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 	unsigned int i;
 
 	c->writes++;
+	/* Tables 18-26 and 18-36: what is no request and no response */
+	if (addr >= 0x1a6 && addr < 0x1a8 &&
+	    (val & (machine.shared ? ~0xffffULL : ~GENMASK_ULL(37, 0) | 0x7000)))
+		fault("register %u gets reserved bits: %#llx", addr - 0x1a6,
+		      (unsigned long long)val);
 	if (addr >= 0x1a6 && addr < 0x1a8 && *reg != val &&
 	    in_use(cpu, addr - 0x1a6))
 		fault("register %u of CPU %u changes while a counter uses it",
@@ -183,6 +191,10 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 	if (machine.resets && addr >= 0x186 && addr < 0x18a &&
 	    looks_at(val) >= 0 && looks_at(*reg) < 0 && c->resets != 4)
 		fault("counter %u gets an event without a reset", addr - 0x186);
+	if (machine.resets && addr >= 0x186 && addr < 0x18a &&
+	    (c->ctrl & BIT(addr - 0x186)) &&
+	    (val == resets[0] || val == resets[1] || val == resets[2]))
+		fault("counter %u is reset before all are off", addr - 0x186);
 	*reg = val;
 	if (addr == 0x38f && machine.resets) {
 		run_resets(c);
@@ -201,8 +213,10 @@ int machine_rdmsr_safe(u32 addr, u64 *val)
 
 int machine_wrmsr_safe(u32 addr, u64 val)
 {
-	if (!find(mock_cpu, addr))
+	if (!find(mock_cpu, addr)) {
+		fault("MSR %#x is written, which is not there", addr);
 		return -EIO;
+	}
 	write_reg(mock_cpu, addr, val);
 	return 0;
 }
@@ -226,7 +240,7 @@ unsigned int cpuid_eax(unsigned int leaf)
 {
 	if (leaf != 10)
 		fault("leaf %u is asked for", leaf);
-	return machine.no_counters ? 0 : machine.width << 16 | NR_CTRS << 8 | 3;
+	return machine.width << 16 | machine.ctrs << 8 | machine.version;
 }
 
 static int reserve(unsigned int *ours, unsigned int held, unsigned int i)

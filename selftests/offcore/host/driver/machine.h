@@ -22,7 +22,10 @@ extern struct hw_cpu hw[MOCK_CPUS];
 
 extern struct machine {
 	unsigned int model, width, nr_rsp;
-	bool shared, resets, no_rsp, no_counters;
+	unsigned int ctrs;	/* that the processor says it has */
+	bool shared, resets, no_rsp;
+	/* The version of CPUID leaf 0xa */
+	unsigned int version;
 	/* Counters that others have, as the one or the other register */
 	unsigned int held_ctr, held_sel;
 	/* Those that the driver has */

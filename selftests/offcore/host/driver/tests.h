@@ -2,12 +2,10 @@
 #ifndef DRIVER_TESTS_H
 #define DRIVER_TESTS_H
 
+#include "lib/kernel/testing.h"
 #include "machine.h"
 
-/* A test has passed if nothing was found fault with since the last one. */
-__attribute__((format(printf, 1, 2)))
-void result(const char *fmt, ...);
-
 void test_load(void);
+void test_rules(void);
 
 #endif
