@@ -4,6 +4,7 @@
  * the manual's tables, and a refusal for each rule that one event alone can
  * break. Then what two events cannot have together.
  */
+#include <linux/errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
@@ -462,6 +463,48 @@ static void test_fields(void)
 		    fields[i].name, fields[i].is);
 }
 
+/* What can never be together, and what has no room for one more */
+static void test_errno(void)
+{
+	static const struct {
+		int n, err;
+		u64 config[13];
+	} sets[] = {
+		{ 2, -EINVAL, { 0xc0, 0xc4 } },
+		{ 2, -EINVAL, { 0xe0, 0xe2 } },
+		{ 2, -EINVAL, { 0xc8 | EAR(1, 2), 0xc8 | EAR(1, 3) } },
+		{ 2, -ENOSPC, { 0x18, 0x18 } },
+		{ 3, -ENOSPC, { 0xe6, 0x1e6, 0x2e6 } },
+		{ 7, -ENOSPC, { 0x87, 0x87, 0x87, 0x87, 0x87, 0x87, 0x87 } },
+		{ 13, -ENOSPC, { 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49,
+				 0x49, 0x49, 0x49, 0x49, 0x49 } },
+	};
+	struct itanium_req reqs[13];
+	const struct itanium_req *req[13];
+	const char *why;
+	s8 counter[13];
+	int i, j, err;
+
+	for (i = 0; i < ARRAY(sets); i++) {
+		for (j = 0; j < sets[i].n; j++) {
+			struct itanium_attr attr = {
+				.config = sets[i].config[j], .plm = 9,
+			};
+
+			if (itanium_encode(&attr, &reqs[j], &why)) {
+				tap(0, "%#llx is one that there is: %s",
+				    (unsigned long long)sets[i].config[j], why);
+				return;
+			}
+			req[j] = &reqs[j];
+			counter[j] = -1;
+		}
+		err = itanium_assign(req, sets[i].n, counter, &why);
+		tap(err == sets[i].err, "%d of %#llx: error %d", sets[i].n,
+		    (unsigned long long)sets[i].config[0], err);
+	}
+}
+
 int main(void)
 {
 	const struct itanium_req *both[2];
@@ -565,6 +608,7 @@ int main(void)
 		tap(ok, "%#llx with %#llx: %s", (unsigned long long)one.config,
 		    (unsigned long long)two.config, err ? why : "counted");
 	}
+	test_errno();
 	test_generic();
 	test_fields();
 	return tap_done();

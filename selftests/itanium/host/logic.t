@@ -13,13 +13,19 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 logic="$TOP/itanium/event.c $TOP/itanium/generic.c $TOP/itanium/sched.c $TOP/itanium/setup.c"
-for t in encode sched; do
+build()
+{
+	program=$1
+	shift
 	# shellcheck disable=SC2086 # a list of files
-	${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/$t.c" $logic -o "$tmp/$t"
-done
+	${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/$program.c" "$@" $logic \
+		-o "$tmp/$program"
+}
+build encode
+build sched "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c"
 # The driver for ia64 as it is, with the processor's registers watched. What perf calls has arguments that nobody needs.
 # shellcheck disable=SC2086
-${CC:-cc} -O2 -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Werror \
+${CC:-cc} -O2 -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare ${WERROR--Werror} \
 	-I"$dir/shim-ia64" -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/order.c" $logic "$TOP/itanium/backend_ia64.c" \
 	"$TOP/itanium/cpu.c" "$TOP/itanium/interrupt.c" "$TOP/itanium/capture.c" -o "$tmp/order"
 # A file of the kernel's patches, and the kernel around it made up

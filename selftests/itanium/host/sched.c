@@ -8,10 +8,12 @@
  * events up to six, in sorted and in shuffled order, and random ones up to
  * twelve, which are then taken apart and put together event by event.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "itanium/sched.h"
+#include "lib/chance/fuzz.h"
 #include "lib/tap.h"
 
 #define MAX_EVENTS	12
@@ -146,6 +148,8 @@ static void complain(const char *what, const struct kind *const *k, int n,
 	for (i = 0; i < n; i++)
 		printf(" %#llx@%d", (unsigned long long)k[i]->config, counter[i]);
 	printf("\n");
+	if (fuzzing)
+		fuzz_found();
 }
 
 static void compare(const struct kind *const *k, int n, bool expect)
@@ -180,7 +184,7 @@ static void shuffle(const struct kind **k, int n)
 	int i;
 
 	for (i = n - 1; i > 0; i--) {
-		int j = rand() % (i + 1);
+		int j = draw(i + 1);
 		const struct kind *t = k[i];
 
 		k[i] = k[j];
@@ -213,7 +217,7 @@ static void multisets(const struct kind **k, int n, int len, int first)
  * must not stop what still fits, and a new one that finds a free place must
  * not move the others.
  */
-static void come_and_go(int rounds)
+static void come_and_go(int rounds, int most)
 {
 	const struct kind *k[MAX_EVENTS], *sorted[MAX_EVENTS];
 	const struct itanium_req *req[MAX_EVENTS];
@@ -221,9 +225,9 @@ static void come_and_go(int rounds)
 	const char *why;
 	int n = 0, i, j, err;
 
-	while (rounds--) {
-		if (n == MAX_EVENTS || (n && rand() % 4 == 0)) {
-			i = rand() % n;
+	while (rounds-- && !draw_over()) {
+		if (n == most || (n && !draw(4))) {
+			i = draw(n);
 			n--;
 			k[i] = k[n];
 			counter[i] = counter[n];
@@ -235,7 +239,7 @@ static void come_and_go(int rounds)
 				complain("lost its place", k, n, counter);
 			continue;
 		}
-		k[n] = &kinds[rand() % ARRAY(kinds)];
+		k[n] = &kinds[draw(ARRAY(kinds))];
 		counter[n] = -1;
 		n++;
 		for (j = 0; j < n; j++)
@@ -256,6 +260,9 @@ static void come_and_go(int rounds)
 			complain("wrong with others there", k, n, counter);
 		else if (!err && !holds(k, n, counter))
 			complain("illegal with others there", k, n, counter);
+		else if (err && memcmp(before, counter, n))
+			complain("changed by a refusal with others there", k, n,
+				 counter);
 		if (!err) {
 			bool free_place = false, moved = false;
 
@@ -286,11 +293,9 @@ static int stage(const char *name)
 	return ok;
 }
 
-int main(void)
+static bool encode_kinds(void)
 {
-	const struct kind *k[MAX_EVENTS];
 	const char *why;
-	char name[64];
 	int i;
 
 	for (i = 0; i < ARRAY(kinds); i++) {
@@ -301,17 +306,37 @@ int main(void)
 		if (itanium_encode(&attr, &reqs[i], &why)) {
 			printf("Bail out! %#llx: %s\n",
 			       (unsigned long long)attr.config, why);
-			return 1;
+			return false;
 		}
 	}
+	return true;
+}
 
-	srand(1);
+int main(void)
+{
+	const struct kind *k[MAX_EVENTS];
+	char name[64];
+	int i;
+
+	if (!encode_kinds())
+		return 1;
+	noise_seed(1);
 	for (i = 2; i <= EXHAUSTIVE; i++) {
 		multisets(k, 0, i, 0);
 		snprintf(name, sizeof(name), "all sets of %d events", i);
 		stage(name);
 	}
-	come_and_go(20000);
+	come_and_go(20000, MAX_EVENTS);
 	stage("events come and go");
 	return tap_done();
+}
+
+/* More would take the oracle seconds. */
+#define MAX_FUZZED	8
+
+void fuzz_input(void)
+{
+	if (!encode_kinds())
+		fuzz_found();
+	come_and_go(INT_MAX, MAX_FUZZED);
 }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What itanium_pmu needs of the kernel beyond lib/kernel: samples and what is in
+ * them, tasks, x86's registers of an interrupt, and a PCI device that the kernel
+ * manages, with its interrupts. It comes before each file, after kernel.h.
+ */
+#ifndef DRIVER_AROUND_H
+#define DRIVER_AROUND_H
+
+/* Language */
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define FIELD_MAX(mask)		((mask) >> __builtin_ctzll(mask))
+extern unsigned int mock_attributes;	/* that were initialised */
+#define sysfs_attr_init(attr)	((void)(attr), mock_attributes++)
+#define _THIS_IP_		KERNEL_IP
+
+static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
+{
+	return (__uint128_t)a * mul >> shift;
+}
+
+#define WARN_ON_ONCE(x)							\
+({									\
+	bool warn_ = (x);						\
+									\
+	if (warn_)							\
+		fault("the driver warns: %s", #x);			\
+	warn_;								\
+})
+
+#define atomic_long_inc(a)	((void)(a)->v++)
+#define atomic64_inc(a)		((void)(a)->v++)
+
+static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
+{
+	s64 was;
+
+	if (hooks.race)
+		hooks.race();
+	was = l->a.a.v;
+	if (was == old)
+		l->a.a.v = new;
+	return was;
+}
+
+/* Modules; a parameter is known as mock_param_NAME. */
+#define module_param(n, type, mode)	int *const mock_param_ ## n = &(n)
+extern int *const mock_param_threads;
+
+/* Random numbers: the next ones, and how often a generator was begun anew */
+struct rnd_state {
+	u64 s;
+};
+
+extern u32 mock_chance;
+extern unsigned int mock_seeded;
+void prandom_seed_state(struct rnd_state *state, u64 seed);
+u32 prandom_u32_state(struct rnd_state *state);
+u64 get_random_u64(void);
+
+/* Registers of what was interrupted, and the task that runs on a CPU */
+struct pt_regs {
+	u64 ip, cs, flags;
+};
+
+#define __KERNEL_CS		0x10
+#define __USER_CS		0x33
+#define PERF_EFLAGS_EXACT	BIT(3)
+#define TASK_SIZE_MAX		0x7ffffffff000ULL
+#define KERNEL_IP		0xffffffffc0101010ULL
+#define user_mode(regs)		(((regs)->cs & 3) == 3)
+#define instruction_pointer(regs)	((regs)->ip)
+#define perf_fetch_caller_regs(regs)					\
+	(*(regs) = (struct pt_regs){ KERNEL_IP, __KERNEL_CS, 0 })
+struct pt_regs *get_irq_regs(void);
+
+#define PF_KTHREAD		0x00200000
+struct task_struct {
+	int pid;
+	unsigned int flags;
+	unsigned long nvcsw, nivcsw;
+	struct pt_regs regs;
+};
+
+extern struct task_struct *mock_task[MOCK_CPUS];
+#undef current
+#define current			(mock_task[mock_cpu])
+#define task_pt_regs(task)	(&(task)->regs)
+
+struct perf_event_pmu_context {
+	void *task_ctx_data;
+};
+
+/* Read-copy-update */
+void rcu_read_lock(void);
+void rcu_read_unlock(void);
+void synchronize_rcu(void);
+void rcu_barrier(void);
+void *kmem_cache_create(const char *name, size_t size, size_t align, int flags,
+			void *ctor);
+void kmem_cache_destroy(void *cache);
+
+/* Samples */
+#define KERNEL_HAS_SAMPLE_FLAGS
+#define KERNEL_HAS_LOST_SAMPLES
+#define PERF_EF_UPDATE		4
+#define PERF_SAMPLE_WEIGHT_TYPE	(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
+#define perf_hw_context		0
+struct perf_branch_stack {
+	u64 nr, hw_idx;
+	struct perf_branch_entry entries[];
+};
+
+struct perf_raw_record {
+	struct {
+		void *data;
+		u32 size;
+	} frag;
+};
+
+struct perf_sample_data {
+	u64 sample_flags, addr, period;
+	union {
+		u64 full;
+	} weight;
+	union perf_mem_data_src data_src;
+	struct perf_branch_stack *br_stack;
+	struct perf_raw_record *raw;
+};
+
+void perf_sample_data_init(struct perf_sample_data *data, u64 addr, u64 period);
+void perf_sample_save_brstack(struct perf_sample_data *data,
+			      struct perf_event *event,
+			      struct perf_branch_stack *brs, u64 *counters);
+void perf_sample_save_raw_data(struct perf_sample_data *data,
+			       struct perf_event *event,
+			       struct perf_raw_record *raw);
+#define perfmon_capable()						\
+	(ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||		\
+	 ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN))
+
+struct kprobe {
+	const char *symbol_name;
+	void *addr;
+};
+
+int register_kprobe(struct kprobe *kp);
+void unregister_kprobe(struct kprobe *kp);
+
+/* The device */
+struct cpumask {
+	unsigned long bits;
+};
+
+#undef cpumask_first
+#define cpumask_first(mask)	mock_first((mask)->bits)
+#define cpumask_weight(mask)	((unsigned int)__builtin_popcountl((mask)->bits))
+#define num_possible_cpus()	mock_possible
+extern unsigned int mock_possible;
+
+#define PCI_DEVICE(vendor, device)	(device), (vendor)
+#define PCI_IRQ_MSIX		4
+#define PCI_IRQ_AFFINITY	8
+#define IRQF_NO_THREAD		0x10000
+#define dev_err_probe(dev, err, ...)	(mock_log(__VA_ARGS__), (err))
+struct irq_affinity {
+	unsigned int pre_vectors, post_vectors;
+};
+
+typedef int irqreturn_t;
+typedef irqreturn_t (*irq_handler_t)(int irq, void *dev);
+#define IRQ_HANDLED		1
+int pcim_enable_device(struct pci_dev *pdev);
+int pcim_iomap_regions(struct pci_dev *pdev, int mask, const char *name);
+void *const *pcim_iomap_table(struct pci_dev *pdev);
+u64 pci_resource_len(struct pci_dev *pdev, int bar);
+void pci_set_master(struct pci_dev *pdev);
+int pci_alloc_irq_vectors_affinity(struct pci_dev *pdev, unsigned int min,
+				   unsigned int max, unsigned int flags,
+				   struct irq_affinity *affd);
+void pci_free_irq_vectors(struct pci_dev *pdev);
+const struct cpumask *pci_irq_get_affinity(struct pci_dev *pdev, int nr);
+int pci_irq_vector(struct pci_dev *pdev, unsigned int nr);
+int request_irq(unsigned int irq, irqreturn_t (*handler)(int irq, void *dev),
+		unsigned long flags, const char *name, void *dev);
+void free_irq(unsigned int irq, void *dev);
+u64 readq(const void *addr);
+void writeq(u64 val, void *addr);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * itanium_pmu, all of it, on processors that watch: what it finds, refuses,
+ * counts, samples, shows and leaves.
+ *
+ * driver [SEED]: whatever perf does, by that seed alone
+ */
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests.h"
+
+struct pmu *pmu;
+int open_errno;
+
+static struct task_struct idle = { .flags = PF_KTHREAD };
+
+void in_process(void (*test)(unsigned int n), unsigned int n)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		unsigned int i;
+
+		/* A test takes a fraction of a second. */
+		setrlimit(RLIMIT_CPU, &(struct rlimit){ 10, 10 });
+		mock_reset();
+		for (i = 0; i < MOCK_CPUS; i++)
+			mock_task[i] = &idle;
+		faults = 0;
+		test(n);
+		fflush(NULL);
+		_exit(!!faults);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		fault("status %#x", status);
+}
+
+int load(void)
+{
+	int ret = mock_init();
+
+	pmu = mock_pmu("itanium");
+	return ret ?: machine.probe;
+}
+
+void unload(void)
+{
+	mock_exit();
+	mock_check_left();
+}
+
+void expect_log(const char *text)
+{
+	if (!log_has(text))
+		fault("the log has no '%s'", text);
+}
+
+struct perf_event *open_attr(unsigned int cpu, const struct perf_event_attr *attr,
+			     struct perf_event *leader)
+{
+	return mock_open(pmu, attr, cpu, leader, &open_errno);
+}
+
+struct perf_event *open_on(unsigned int cpu, u64 config)
+{
+	struct perf_event_attr attr = { .config = config };
+	struct perf_event *event = open_attr(cpu, &attr, NULL);
+
+	if (!event)
+		fault("event %#llx is refused: %d", (unsigned long long)config,
+		      open_errno);
+	return event;
+}
+
+u64 want_control(const struct perf_event_attr *attr)
+{
+	u64 c = attr->config;
+	u64 mesi = c >> 16 & 0xf;
+	bool has_mesi = (c & 0xff) == 0xdd || (c & 0xff) == 0xde ||
+			(c & 0xff) == 0xda || (c & 0xff) == 0xdf;
+
+	if (has_mesi && !mesi)
+		mesi = 0xf;
+	return (attr->exclude_kernel ? 0 : 1) | (attr->exclude_user ? 0 : 8) |
+	       OI | 1 << 6 | (c & 0xff) << 8 | (c >> 8 & 0xf) << 16 |
+	       (c >> 12 & 7) << 20 | 2 << 24 | (c >> 15 & 1) << 26 | mesi << 27;
+}
+
+static void run(const char *what, void (*test)(unsigned int n), unsigned int n)
+{
+	in_process(test, n);
+	if (n)
+		result("%s (seed %u)", what, n);
+	else
+		result("%s", what);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1) {
+		run("whatever perf does", test_random, atoi(argv[1]));
+		return tests_done();
+	}
+	run("no event is opened before the PMU is complete", test_early, 0);
+	run("what is loaded counts, and nothing is left", test_load, 0);
+	run("whichever call fails, nothing is left", test_failures, 0);
+	run("devices that are no good are refused", test_hardware, 0);
+	run("files of the PMU", test_sysfs, 0);
+	run("a device that goes takes no count with it", test_removal, 0);
+	run("processors come and go", test_cpus, 0);
+	run("an event costs as many accesses as it has to", test_cost, 0);
+	run("what the monitors cannot do is refused", test_refused, 0);
+	run("groups that never count are refused", test_groups, 0);
+	run("rights", test_rights, 0);
+	run("inherited events have what their parents were granted", test_inherited, 0);
+	run("as the processor's own PMU", test_own, 0);
+	run("periods", test_periods, 0);
+	run("overflows that come late", test_late, 0);
+	run("throttled and dropped samples", test_throttled, 0);
+	run("samples of the data EAR", test_dear, 0);
+	run("samples of the instruction EAR", test_iear, 0);
+	run("branch stacks", test_branches, 0);
+	run("samples of the IP-EAR", test_ip, 0);
+	run("raw records", test_raw, 0);
+	run("whose registers a sample has", test_registers, 0);
+	run("tasks make way for each other", test_tasks, 0);
+	for (i = 1; i <= 16; i++)
+		run("whatever perf does, events count exactly", test_random, i);
+	return tests_done();
+}

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Montecito's monitors, written down from the manual 308065-001, for itanium_pmu
+ * in a program of the host. A counter adds an amount with each tick that depends
+ * on every bit of its control. What the manual forbids, in an access or in what is
+ * set up together when monitoring starts, is a fault: the model's judge says so.
+ */
+#include "lib/kernel/testing.h"
+#include "machine.h"
+
+#include "machine/qemu/montecito.h"
+
+#define PAGE		0x1000
+#define COUNT		(BIT_ULL(47) - 1)
+#define PM		0x40ULL
+
+struct hw_cpu hw[MOCK_CPUS];
+struct machine machine;
+struct machine_hooks machine_hooks;
+
+static char bar[MOCK_CPUS * PAGE];
+static struct pci_dev device;
+static struct pci_driver *driver;
+
+static bool is_counter(unsigned int n)
+{
+	return n >= FIRST_COUNTER && n <= LAST_COUNTER;
+}
+
+/* What reset leaves, 3.3.12: undefined, but for a few */
+void machine_cpu_reset(unsigned int cpu)
+{
+	struct hw_cpu *c = &hw[cpu];
+	unsigned int i;
+
+	memset(c, 0, sizeof(*c));
+	for (i = 0; i < 64; i++) {
+		c->pmc[i] = noise();
+		c->pmd[i] = noise();
+	}
+	for (i = 0; i < 8; i++) {
+		c->ibr[i] = noise();
+		c->dbr[i] = noise();
+	}
+	c->pmc[0] = 0;
+	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++)
+		c->pmc[i] &= ~(0x30ULL | PLM);
+	c->pmv = BIT(16);
+}
+
+void machine_reset(void)
+{
+	unsigned int i;
+
+	machine = (struct machine){ .bar_cpus = MOCK_CPUS };
+	memset(&machine_hooks, 0, sizeof(machine_hooks));
+	mock_possible = MOCK_CPUS;
+	for (i = 0; i < MOCK_CPUS; i++) {
+		machine_cpu_reset(i);
+		/* Which vector is whose is the kernel's choice. */
+		machine.affinity[i].bits = BIT((3 * i + 2) % MOCK_CPUS);
+	}
+}
+
+void machine_check_left(void)
+{
+	unsigned int i;
+
+	if (machine.vectors || machine.probes || machine.rcu)
+		fault("vectors, probes or readers are left");
+	for (i = 0; i < MOCK_CPUS; i++) {
+		if (machine.handler[i])
+			fault("interrupt %u has a handler still", i);
+	}
+	machine.mapped = false;
+}
+
+/* The judge */
+void model_findings_add(ModelFindings *f, const char *where, const char *rule)
+{
+	snprintf(machine.judged, sizeof(machine.judged), "%s", rule);
+	if (!machine.expected)
+		fault("the judge, %s: %s", where, rule);
+}
+
+bool mont_ibrp_on(const MontBank *b, unsigned int pair)
+{
+	return !(b->pmc[38] >> (1 + 3 * pair) & 1);
+}
+
+static MontBank *bank_of(unsigned int cpu)
+{
+	static MontecitoPmu pmu;
+	static MontBank b;
+
+	b = (MontBank){ .pmu = &pmu, .cpu = cpu };
+	memcpy(b.pmc, hw[cpu].pmc, sizeof(b.pmc));
+	memcpy(b.pmd, hw[cpu].pmd, sizeof(b.pmd));
+	memcpy(b.ibr, hw[cpu].ibr, sizeof(b.ibr));
+	memcpy(b.dbr, hw[cpu].dbr, sizeof(b.dbr));
+	return &b;
+}
+
+bool machine_judges(unsigned int cpu, const char *rule)
+{
+	machine.judged[0] = 0;
+	machine.expected = true;
+	mont_judge_setup(bank_of(cpu));
+	machine.expected = false;
+	return rule ? !!strstr(machine.judged, rule) : machine.judged[0];
+}
+
+/* Counting */
+u64 machine_rate(u64 pmc)
+{
+	u64 mix = pmc & 0x7f7fff5f;
+
+	/* Table 3-5: no privilege level, or no privileged monitor of this mode */
+	if (!(pmc & PLM) || !(pmc & PM))
+		return 0;
+	return 1 + (mix * 0x9e3779b97f4a7c15ULL >> 60);
+}
+
+unsigned int machine_tick(unsigned int cpu, unsigned int ticks)
+{
+	struct hw_cpu *c = &hw[cpu];
+	unsigned int done, n;
+
+	for (done = 0; done < ticks && !(c->pmc[0] & FR); done++) {
+		bool frozen = false;
+
+		for (n = FIRST_COUNTER; n <= LAST_COUNTER; n++) {
+			u64 rate = machine_rate(c->pmc[n]);
+
+			if (!rate)
+				continue;
+			c->pmd[n] += rate;
+			if (!(c->pmd[n] & ~COUNT))
+				continue;
+			c->pmd[n] &= COUNT;
+			c->pmc[0] |= BIT_ULL(n);
+			frozen |= c->pmc[n] & OI;
+		}
+		if (!frozen)
+			continue;
+		if (machine_hooks.capture)
+			machine_hooks.capture(cpu);
+		c->pmc[0] |= FR;
+		if (!(c->pmv & BIT(16)) && machine.master)
+			c->interrupt = true;
+	}
+	return done;
+}
+
+static struct pt_regs *irq_regs;
+
+struct pt_regs *get_irq_regs(void)
+{
+	return irq_regs;
+}
+
+void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
+{
+	unsigned int vector = hw[cpu].pmv & 0xff;
+
+	if (!hw[cpu].interrupt)
+		return;
+	hw[cpu].interrupt = false;
+	if (vector >= MOCK_CPUS || !machine.handler[vector]) {
+		fault("nobody comes for vector %u", vector);
+		return;
+	}
+	mock_cpu = mock_first(machine.affinity[vector].bits);
+	irq_regs = regs;
+	mock_irqs_off++;
+	if (machine.handler[vector](50 + vector, &device) != IRQ_HANDLED)
+		fault("an interrupt is nobody's");
+	mock_irqs_off--;
+	irq_regs = NULL;
+}
+
+void machine_tally(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOCK_CPUS; i++) {
+		hw[i].reads = 0;
+		hw[i].writes = 0;
+		hw[i].read_pmd = 0;
+	}
+}
+
+/* Accesses */
+static u64 read_pmd(struct hw_cpu *c, unsigned int n)
+{
+	c->read_pmd |= BIT_ULL(n);
+	if (is_counter(n)) {
+		if (!(c->pmc[n] & PLM))
+			return noise();
+		/* Table 3-7: .ov and .sxt47 read as bit 46 */
+		return (u64)((s64)(c->pmd[n] << 17) >> 17);
+	}
+	if (n < 32 || n == 37 || (n > 39 && n < 48))
+		fault("PMD%u is read, which is not there", n);
+	if (!(c->pmc[0] & FR)) {
+		fault("PMD%u is read while monitoring runs", n);
+		return noise();
+	}
+	return c->pmd[n];
+}
+
+static void write_pmc(unsigned int cpu, unsigned int n, u64 v)
+{
+	struct hw_cpu *c = &hw[cpu];
+	bool was_frozen = c->pmc[0] & FR;
+
+	if (n && !is_counter(n) && (n < 32 || n > 42))
+		fault("PMC%u is written, which is not there", n);
+	if (n && !was_frozen)
+		fault("PMC%u is written while monitoring runs", n);
+	mont_judge_write_pmc(bank_of(cpu), n, v);
+	c->pmc[n] = n ? v : v & 0xfff1;
+	if (is_counter(n) && !(v & PLM))
+		c->pmd[n] = noise() & COUNT;
+	if (!n && was_frozen && !(v & FR))
+		mont_judge_setup(bank_of(cpu));
+}
+
+static void write_pmd(struct hw_cpu *c, unsigned int n, u64 v)
+{
+	if (!(c->pmc[0] & FR))
+		fault("PMD%u is written while monitoring runs", n);
+	if (!is_counter(n)) {
+		if (n != 33 && n != 34 && n != 36 && n != 38)
+			fault("PMD%u is written without need", n);
+		c->pmd[n] = v;
+		return;
+	}
+	if (v & ~COUNT)
+		fault("PMD%u is written with %#llx (table 3-7)", n,
+		      (unsigned long long)v);
+	c->pmd[n] = c->pmc[n] & PLM ? v & COUNT : noise() & COUNT;
+}
+
+/* Which register of whose, if it may be accessed now */
+static struct hw_cpu *bank_at(const void *addr, unsigned int *reg)
+{
+	size_t at = (const char *)addr - bar;
+
+	*reg = at % PAGE / 8;
+	if (!machine.mapped || !machine.enabled || !machine.rcu || machine.quiet)
+		fault("register %#zx is accessed with the device gone", at);
+	if (at / PAGE != mock_cpu || at % 8) {
+		fault("CPU %u accesses %#zx", mock_cpu, at);
+		return &hw[mock_cpu];
+	}
+	return &hw[at / PAGE];
+}
+
+u64 readq(const void *addr)
+{
+	unsigned int reg;
+	struct hw_cpu *c = bank_at(addr, &reg);
+	u64 v;
+
+	c->reads++;
+	if (reg >= 64 && reg < 128)
+		return read_pmd(c, reg - 64);
+	if (reg)
+		fault("register %#x is read without need", 8 * reg);
+	v = c->pmc[0];
+	if (!(v & FR) && machine_hooks.read_pmc0)
+		machine_hooks.read_pmc0(c - hw);
+	return v;
+}
+
+void writeq(u64 val, void *addr)
+{
+	unsigned int reg;
+	struct hw_cpu *c = bank_at(addr, &reg);
+
+	c->writes++;
+	if (reg < 64) {
+		write_pmc(c - hw, reg, val);
+	} else if (reg < 128) {
+		write_pmd(c, reg - 64, val);
+	} else if (reg < 0x490 / 8) {
+		if (reg < 0x480 / 8 && !(c->pmc[0] & FR))
+			fault("a breakpoint register is written while monitoring runs");
+		if (reg < 0x440 / 8)
+			c->ibr[reg - 0x400 / 8] = val;
+		else if (reg < 0x480 / 8)
+			c->dbr[reg - 0x440 / 8] = val;
+		else
+			c->pmv = val;
+	} else {
+		fault("register %#x is written, which is not there", 8 * reg);
+	}
+}
+
+/* The device; each call that fails has an error of its own. */
+static int fails(int error)
+{
+	if (!mock_fails())
+		return 0;
+	machine.error = error;
+	return error;
+}
+
+static void unmanage(void)
+{
+	machine.mapped = false;
+	machine.enabled = false;
+}
+
+int pci_register_driver(struct pci_driver *drv)
+{
+	int ret = fails(-EEXIST);
+
+	if (ret)
+		return ret;
+	if (!drv->driver.suppress_bind_attrs)
+		fault("users can unbind the device by way of sysfs");
+	driver = drv;
+	/* The device's number, and its vendor's */
+	if (drv->id_table->device != 0x4d43 ||
+	    drv->id_table->driver_data != 0x1234 || drv->id_table[1].device)
+		fault("the driver is for device %#x", drv->id_table->device);
+	if (!machine.absent) {
+		machine.probe = drv->probe(&device, drv->id_table);
+		if (machine.probe)
+			unmanage();
+		device.bound = !machine.probe;
+	}
+	return 0;
+}
+
+void machine_remove(void)
+{
+	if (!device.bound)
+		return;
+	driver->remove(&device);
+	device.bound = false;
+	unmanage();
+}
+
+int machine_probe_again(void)
+{
+	struct pci_dev second = { .refs = 0 };
+
+	return driver->probe(&second, driver->id_table);
+}
+
+void pci_unregister_driver(struct pci_driver *drv)
+{
+	if (driver != drv)
+		fault("another driver goes");
+	machine_remove();
+	driver = NULL;
+}
+
+int pcim_enable_device(struct pci_dev *pdev)
+{
+	int ret = fails(-EIO);
+
+	machine.enabled |= !ret;
+	return ret;
+}
+
+int pcim_iomap_regions(struct pci_dev *pdev, int mask, const char *name)
+{
+	int ret = fails(-EBUSY);
+
+	if (mask != 1)
+		fault("regions %#x are mapped", mask);
+	machine.mapped |= !ret;
+	return ret;
+}
+
+void *const *pcim_iomap_table(struct pci_dev *pdev)
+{
+	static void *table[1];
+
+	table[0] = bar;
+	return table;
+}
+
+u64 pci_resource_len(struct pci_dev *pdev, int nr)
+{
+	return machine.bar_cpus * (u64)PAGE;
+}
+
+void pci_set_master(struct pci_dev *pdev)
+{
+	machine.master = true;
+}
+
+int pci_alloc_irq_vectors_affinity(struct pci_dev *pdev, unsigned int min,
+				   unsigned int max, unsigned int flags,
+				   struct irq_affinity *affd)
+{
+	int ret = fails(-ENOSPC);
+
+	if (ret)
+		return ret;
+	if (min != mock_possible || max != mock_possible ||
+	    flags != (PCI_IRQ_MSIX | PCI_IRQ_AFFINITY) || !affd ||
+	    affd->pre_vectors || affd->post_vectors)
+		fault("%u to %u vectors with %#x", min, max, flags);
+	if (max > MOCK_CPUS)
+		return -E2BIG;
+	machine.vectors = true;
+	return max;
+}
+
+void pci_free_irq_vectors(struct pci_dev *pdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOCK_CPUS; i++) {
+		if (machine.handler[i])
+			fault("vector %u goes with its handler", i);
+	}
+	if (!machine.vectors)
+		fault("vectors go that are not there");
+	machine.vectors = false;
+}
+
+const struct cpumask *pci_irq_get_affinity(struct pci_dev *pdev, int nr)
+{
+	return machine.no_affinity && nr == 2 ? NULL : &machine.affinity[nr];
+}
+
+int pci_irq_vector(struct pci_dev *pdev, unsigned int nr)
+{
+	return 50 + nr;
+}
+
+int request_irq(unsigned int irq, irqreturn_t (*handler)(int irq, void *dev),
+		unsigned long flags, const char *name, void *dev)
+{
+	int ret = fails(-EXDEV);
+
+	if (ret)
+		return ret;
+	if (irq < 50 || irq >= 50 + MOCK_CPUS || machine.handler[irq - 50]) {
+		fault("interrupt %u is requested", irq);
+		return -EINVAL;
+	}
+	if (flags != IRQF_NO_THREAD || strcmp(name, "itanium") || dev != &device)
+		fault("an interrupt is %s's, with %#lx", name, flags);
+	machine.handler[irq - 50] = handler;
+	return 0;
+}
+
+void free_irq(unsigned int irq, void *dev)
+{
+	if (irq < 50 || irq >= 50 + MOCK_CPUS || !machine.handler[irq - 50] ||
+	    dev != &device)
+		fault("interrupt %u is freed", irq);
+	else
+		machine.handler[irq - 50] = NULL;
+}

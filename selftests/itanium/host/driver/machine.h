@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Four processors with Montecito's monitors, as a PCI device has them */
+#ifndef DRIVER_MACHINE_H
+#define DRIVER_MACHINE_H
+
+#include "lib/kernel/kernel.h"
+
+#define FIRST_COUNTER	4
+#define LAST_COUNTER	15
+#define FR		1ULL
+#define PLM		0xfULL
+#define OI		0x20ULL
+#define IDLE		0x2000000ULL	/* only .ism, which is mandatory */
+
+/* Shared registers after reset: section 3.3.12, and 0 for those that are off */
+#define P32		0x030f01ffffffffffULL
+#define P33		0x000001ffffffffffULL
+#define P36		0xfffffff0ULL
+#define P38		0xdb6ULL
+#define P40		0x2000000ULL
+#define P41		0x2078fefefefeULL
+
+struct hw_cpu {
+	u64 pmc[64], pmd[64], ibr[8], dbr[8], pmv;
+	bool interrupt;			/* on its way to the processor */
+	unsigned int reads, writes;
+	u64 read_pmd;			/* bit n set: PMDn was read */
+};
+
+extern struct hw_cpu hw[MOCK_CPUS];
+
+extern struct machine {
+	bool absent, no_overflow, no_account;
+	unsigned int bar_cpus;		/* how many pages its BAR has */
+	bool mapped, enabled, master, vectors;
+	int error;			/* of the call that failed */
+	int probe;			/* what the driver said to the device */
+	struct cpumask affinity[MOCK_CPUS];
+	bool no_affinity;
+	irq_handler_t handler[MOCK_CPUS];
+	unsigned int rcu, probes;
+	bool synced, quiet;
+	/* The judge's last word, and whether it is heard here and no fault */
+	char judged[256];
+	bool expected;
+} machine;
+
+/* Time passes; returns for how much of it the monitors ran. */
+unsigned int machine_tick(unsigned int cpu, unsigned int ticks);
+/* What a counter adds in one of them */
+u64 machine_rate(u64 pmc);
+/* Interrupts that are on their way come, and find @regs interrupted. */
+void machine_interrupts(unsigned int cpu, struct pt_regs *regs);
+void machine_tally(void);
+/* Whether the judge says this to what is in a processor's registers */
+bool machine_judges(unsigned int cpu, const char *rule);
+/* A processor that comes anew */
+void machine_cpu_reset(unsigned int cpu);
+/* The device goes, is asked about again. */
+void machine_remove(void);
+int machine_probe_again(void);
+
+/* Something captures, or time passes, at an instant that the tests choose. */
+extern struct machine_hooks {
+	void (*read_pmc0)(unsigned int cpu);	/* after it was read, running */
+	void (*capture)(unsigned int cpu);	/* before an overflow freezes */
+	void (*synced)(void);
+	int (*sample)(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs);
+	int (*account)(struct perf_event *event);
+} machine_hooks;
+
+#endif
