@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cpu.c: the processor from its reset on, bundle after bundle.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exec.h"
+
+#define OP(id, name, operands, function) function,
+insn_run * const op_runs[OP_COUNT] = {
+#include "ops.def"
+};
+
+#undef OP
+
+void cpu_init(struct machine *machine)
+{
+	struct cpu *cpu = &machine->cpu;
+	int i;
+
+	memset(cpu, 0, sizeof(*cpu));
+	cpu->machine = machine;
+	machine->code = calloc(machine->ram_size >> 12, sizeof(*machine->code));
+	if (!machine->code)
+		abort();
+	cpu->pr = 1;
+	cpu->psr = PSR_BN;
+	cpu->fpsr = 0x9804c0270033fULL;
+	for (i = 0; i < 128; i++)
+		cpu->fr[i] = (struct fr){ 0 };
+	cpu->fr[1] = (struct fr){ .sig = 1ULL << 63, .exp = 0xffff };
+	for (i = 0; i < RR_COUNT; i++)
+		cpu->rr[i] = 12 << 2;
+	cpu->pta = 15 << 2;
+	cpu->itv = 1 << 16;
+	cpu->pmv = 1 << 16;
+	cpu->cmcv = 1 << 16;
+	cpu->lrr[0] = 1 << 16;
+	cpu->lrr[1] = 1 << 16;
+	memcpy(&cpu->cpuid[0], "GenuineI", 8);
+	memcpy(&cpu->cpuid[1], "ntel\0\0\0", 8);
+	cpu->cpuid[3] = 4 | 0x07 << 8 | 0x01 << 16 | 0x20 << 24;
+	cpu->cpuid[4] = 0x7;	/* long branches, spontaneous deferral, 16-byte atomic operations */
+	fast_modes(cpu);
+}
+
+uint64_t gr_get(const struct cpu *cpu, unsigned int r)
+{
+	return rd(cpu, r);
+}
+
+void gr_set(struct cpu *cpu, unsigned int r, uint64_t value)
+{
+	unsigned int i = gr_index(cpu, r);
+
+	cpu->gr[i] = value;
+	cpu->nat[i] = 0;
+}
+
+void cpu_dump(struct cpu *cpu)
+{
+	unsigned int i;
+
+	fprintf(stderr, "ip %016" PRIx64 ".%u psr %016" PRIx64 " pr %016" PRIx64 "\n",
+		cpu->ip, cpu->slot, cpu->psr, cpu->pr);
+	fprintf(stderr, "iip %016" PRIx64 " ipsr %016" PRIx64 " isr %016" PRIx64 "\n",
+		cpu->iip, cpu->ipsr, cpu->isr);
+	fprintf(stderr, "ifa %016" PRIx64 " iipa %016" PRIx64 " cycles %" PRIu64 "\n",
+		cpu->ifa, cpu->iipa, cpu->cycles);
+	fprintf(stderr, "bsp %016" PRIx64 " bspstore %016" PRIx64 " pfs %016" PRIx64 "\n",
+		cpu->bsp, cpu->bspstore, cpu->pfs);
+	fprintf(stderr, "cfm %u,%u,%u dirty %d rsc %" PRIx64 "\n", cpu->cfm.sof, cpu->cfm.sol,
+		cpu->cfm.sor, cpu->dirty, cpu->rsc);
+	for (i = 0; i < 32u + cpu->cfm.sof; i++)
+		fprintf(stderr, "r%-3u%c%016" PRIx64 "%s", i, rd_nat(cpu, i) ? '*' : ' ',
+			rd(cpu, i), i % 4 == 3 ? "\n" : " ");
+	for (i = 0; i < 8; i++)
+		fprintf(stderr, "%sb%u  %016" PRIx64, i % 4 ? " " : "\n", i, cpu->br[i]);
+	fprintf(stderr, "\n");
+}
+
+static void trace(struct cpu *cpu, const struct insn *insn)
+{
+	char text[100];
+
+	disassemble(insn, cpu->ip, text, sizeof(text));
+	fprintf(stderr, "%016" PRIx64 ".%u %s\n", cpu->ip, cpu->slot, text);
+}
+
+/* What happens between bundles, if something is due. */
+static void check(struct cpu *cpu, uint64_t limit)
+{
+	struct machine *machine = cpu->machine;
+	unsigned int vector;
+	uint64_t due;
+
+	cpu->check = false;
+	if (cpu->cycles >= limit && !machine->stop)
+		machine->stop = STOP_LIMIT;
+	if (cpu->cycles >= machine->next_event)
+		platform_event(machine);
+	if (cpu->itm_pending && (int64_t)(cpu_itc(cpu) - cpu->itm) >= 0) {
+		cpu->itm_pending = false;
+		if (!(cpu->itv >> 16 & 1))
+			cpu_raise(cpu, cpu->itv);
+	}
+	due = limit < machine->next_event ? limit : machine->next_event;
+	if (cpu->itm_pending && cpu->itm - cpu->itc_offset < due)
+		due = cpu->itm - cpu->itc_offset;
+	if (external_pending(cpu, &vector)) {
+		cpu->halted = false;
+		if (cpu->psr & PSR_I && cpu->psr & PSR_IC)
+			deliver_external(cpu);
+	}
+	cpu->next_check = due;
+	if (cpu->halted && !machine->stop && cpu->cycles < due)
+		cpu->cycles = due;
+}
+
+/* Bits of the processor status that are for one instruction */
+#define PSR_ONCE	(PSR_ID | PSR_IA | PSR_DA | PSR_DD | PSR_ED)
+/* Those that somebody has to look at with each instruction */
+#define PSR_WATCH	(PSR_ONCE | PSR_SS | PSR_TB | PSR_LP | PSR_DB)
+
+/* What follows an instruction for a debugger: NEXT_BUNDLE if it is a trap. */
+static enum next trap(struct cpu *cpu, uint64_t psr, enum next next)
+{
+	unsigned int slot = cpu->slot;
+	uint64_t ip = cpu->ip;
+	unsigned int code = 0;
+
+	cpu->psr &= ~(psr & PSR_ONCE);
+	if (psr & PSR_LP && (cpu->psr & PSR_CPL) > (psr & PSR_CPL))
+		code |= TRAP_LOWER_PRIVILEGE;
+	if (psr & PSR_TB && next == NEXT_BRANCH)
+		code |= TRAP_TAKEN_BRANCH;
+	if (psr & PSR_SS)
+		code |= TRAP_SINGLE_STEP;
+	if (!code)
+		return next;
+	if (next == NEXT_BRANCH || slot == 2) {
+		cpu->ip = next == NEXT_BRANCH ? cpu->target : ip + 16;
+		cpu->slot = 0;
+	} else {
+		cpu->slot++;
+	}
+	deliver_trap(cpu, code, ip, slot);
+	return NEXT_BUNDLE;
+}
+
+/* One bundle whose instructions the monitors, a debugger or the trace are told of. */
+static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
+{
+	enum next next = NEXT_SLOT;
+
+	for (; cpu->slot < 3 && next == NEXT_SLOT; cpu->slot++) {
+		const struct insn *insn = &bundle->insn[cpu->slot];
+		bool executed = pr_read(cpu, insn->qp);
+		struct retired retired = {
+			.ip = cpu->ip,
+			.slot = cpu->slot,
+			.unit = insn->unit == 'X' ? 'I' : insn->unit,
+			.executed = executed,
+			.code = insn->code,
+			.psr = cpu->psr,
+		};
+
+		if (cpu->trace)
+			trace(cpu, insn);
+		if (cpu->psr & PSR_DB && !(cpu->psr & PSR_ID) &&
+		    breakpoint(cpu, cpu->ibr, cpu->ip, 16, BREAKPOINT_READ))
+			fault_address(cpu, VECTOR_DEBUG, ISR_X, cpu->ip);
+		if (executed || insn->always)
+			next = insn->run(cpu, insn);
+		cpu->instructions++;
+		if (cpu->pmu_active && insn->op != OP_L)
+			pmu_retire(cpu, &retired);
+		if (retired.psr & PSR_WATCH && next != NEXT_BUNDLE && insn->op != OP_L)
+			next = trap(cpu, retired.psr, next);
+		if (next == NEXT_BUNDLE)
+			return next;
+	}
+	return next;
+}
+
+static enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
+{
+	enum next next = NEXT_SLOT;
+
+	for (; cpu->slot < 3; cpu->slot++) {
+		const struct insn *insn = &bundle->insn[cpu->slot];
+
+		cpu->instructions++;
+		if (!insn->qp || insn->always || pr_read(cpu, insn->qp)) {
+			next = insn->run(cpu, insn);
+			if (next != NEXT_SLOT)
+				break;
+		}
+	}
+	return next;
+}
+
+enum stop cpu_run(struct machine *machine, uint64_t limit)
+{
+	struct cpu *cpu = &machine->cpu;
+
+	machine->stop = STOP_NONE;
+	cpu->check = true;
+	setjmp(cpu->fault);	/* faults come here, with their handler's address in ip */
+	for (;;) {
+		struct bundle *bundle;
+		enum next next;
+		uint64_t ip;
+
+		if (cpu->check || cpu->cycles >= cpu->next_check || cpu->halted) {
+			check(cpu, limit);
+			if (machine->stop)
+				return machine->stop;
+			if (cpu->halted)
+				continue;
+		}
+		if (cpu->load_frame)
+			rse_load_frame(cpu);
+		bundle = fetch(cpu);
+		ip = cpu->ip;
+		if (__builtin_expect(cpu->trace || cpu->pmu_active || cpu->psr & PSR_WATCH, 0))
+			next = run_watched(cpu, bundle);
+		else
+			next = run_bundle(cpu, bundle);
+		cpu->cycles++;
+		cpu->last_ip = ip;
+		if (next == NEXT_SLOT) {
+			cpu->ip += 16;
+			cpu->slot = 0;
+		} else if (next == NEXT_BRANCH) {
+			cpu->ip = cpu->target;
+			cpu->slot = 0;
+		}
+	}
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cpu.h: the state of the emulated Itanium, and what the processor (decoder, execution,
+ * translation, interruptions) and the platform (firmware, devices, performance monitors) are to
+ * each other.
+ */
+#ifndef IA64_MACHINE_CPU_H
+#define IA64_MACHINE_CPU_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bits of the processor status register. */
+#define PSR_BE		(1ULL << 1)
+#define PSR_UP		(1ULL << 2)
+#define PSR_AC		(1ULL << 3)
+#define PSR_MFL		(1ULL << 4)
+#define PSR_MFH		(1ULL << 5)
+#define PSR_IC		(1ULL << 13)
+#define PSR_I		(1ULL << 14)
+#define PSR_PK		(1ULL << 15)
+#define PSR_DT		(1ULL << 17)
+#define PSR_DFL		(1ULL << 18)
+#define PSR_DFH		(1ULL << 19)
+#define PSR_SP		(1ULL << 20)
+#define PSR_PP		(1ULL << 21)
+#define PSR_DI		(1ULL << 22)
+#define PSR_SI		(1ULL << 23)
+#define PSR_DB		(1ULL << 24)
+#define PSR_LP		(1ULL << 25)
+#define PSR_TB		(1ULL << 26)
+#define PSR_RT		(1ULL << 27)
+#define PSR_CPL_SHIFT	32
+#define PSR_CPL		(3ULL << PSR_CPL_SHIFT)
+#define PSR_IS		(1ULL << 34)
+#define PSR_MC		(1ULL << 35)
+#define PSR_IT		(1ULL << 36)
+#define PSR_ID		(1ULL << 37)
+#define PSR_DA		(1ULL << 38)
+#define PSR_DD		(1ULL << 39)
+#define PSR_SS		(1ULL << 40)
+#define PSR_RI_SHIFT	41
+#define PSR_RI		(3ULL << PSR_RI_SHIFT)
+#define PSR_ED		(1ULL << 43)
+#define PSR_BN		(1ULL << 44)
+#define PSR_IA		(1ULL << 45)
+
+#define PHYS_BITS	50	/* of a physical address, as of Montecito */
+#define PHYS_MASK	((1ULL << PHYS_BITS) - 1)
+#define IMPL_VA_MSB	60	/* all bits of a region's offset are implemented, as of Montecito */
+#define RID_BITS	24
+#define KEY_BITS	24
+
+#define STACKED_REGS	96	/* physical stacked general registers: PAL_RSE_INFO */
+#define ITR_COUNT	32	/* translation registers of each kind: PAL_VM_SUMMARY */
+#define TC_COUNT	128	/* translation cache of each kind: PAL_VM_INFO */
+#define PKR_COUNT	16
+#define RR_COUNT	8
+
+/**
+ * struct fr - a floating-point register
+ * @sig: significand, its top bit is the explicit one before the point
+ * @exp: biased exponent of 17 bits; 0x1fffe with significand 0 is NaTVal, 0x1003e is an integer's
+ * @sign: whether it is negative
+ */
+struct fr {
+	uint64_t sig;
+	uint32_t exp;
+	bool sign;
+};
+
+/**
+ * struct translation - an entry of a translation register or of the translation cache
+ * @valid: whether there is one
+ * @va: first virtual address, with the region's number cleared from bits 63:61
+ * @pa: first physical address
+ * @rid: region identifier
+ * @key: protection key
+ * @ps: page size, a logarithm
+ * @ar: access rights
+ * @pl: privilege level
+ * @ma: memory attribute
+ * @p: present
+ * @a: accessed
+ * @d: dirty
+ * @ed: exceptions of speculative loads are deferred
+ */
+struct translation {
+	bool valid;
+	uint64_t va;
+	uint64_t pa;
+	uint32_t rid;
+	uint32_t key;
+	uint8_t ps;
+	uint8_t ar;
+	uint8_t pl;
+	uint8_t ma;
+	bool p;
+	bool a;
+	bool d;
+	bool ed;
+};
+
+/*
+ * An address that was translated before, for the page of 4 KB: tag has the page, the mode and the
+ * generation.
+ */
+struct fast_page {
+	uint64_t tag;
+	uint8_t *host;		/* of the page's first byte */
+};
+
+/* An advanced load: of which register, and from where. */
+struct alat {
+	uint64_t tag;
+	uint64_t pa;
+	uint32_t size;
+};
+
+#define ALAT_COUNT	8	/* Montecito has 32; compilers use few at a time */
+
+#define FAST_PAGES	2048
+
+enum fast_kind { FAST_READ, FAST_WRITE, FAST_EXECUTE, FAST_KINDS };
+
+/* The current frame marker, taken apart. */
+struct cfm {
+	uint8_t sof;
+	uint8_t sol;
+	uint8_t sor;		/* registers, not eighths */
+	uint8_t rrb_gr;
+	uint8_t rrb_fr;
+	uint8_t rrb_pr;
+};
+
+struct machine;
+struct insn;
+
+/**
+ * struct cpu - the processor
+ * @machine: where it is in
+ * @gr: r0 to r31 (of the current bank), then the physical stacked registers; use gr_get() and
+ *	gr_set()
+ * @nat: their NaT bits
+ * @bank: r16 to r31 of the other bank
+ * @bank_nat: their NaT bits
+ * @fr: floating-point registers, not renamed
+ * @pr: predicates, bit n for pn, not renamed; bit 0 is always 1
+ * @ip: address of the current bundle
+ * @slot: of the current instruction; psr.ri is not kept
+ * @cfm: the current frame
+ * @bof: which physical stacked register r32 is (without rotation)
+ * @dirty: stacked registers below the frame that are not in memory yet, with no NaT collections
+ *	counted; if negative, as many of the frame's first registers are still to be loaded
+ * @cycles: time; one for each bundle
+ * @itc_offset: ar.itc is @cycles and this
+ * @instructions: retired ones
+ * @pmu_active: the platform sets it while a monitor is to be told of each instruction, and clears
+ *	it
+ * @check: something may have to be done between bundles: an interrupt, a device, the end
+ * @halted: PAL_HALT_LIGHT: nothing is executed up to the next interrupt
+ * @irr: external interrupts that are requested, bit n for vector n
+ * @in_service: those that were taken with cr.ivr and are not ended
+ */
+struct cpu {
+	struct machine *machine;
+
+	uint64_t gr[32 + STACKED_REGS];
+	uint8_t nat[32 + STACKED_REGS];
+	uint64_t bank[16];
+	uint8_t bank_nat[16];
+	struct fr fr[128];
+	uint64_t pr;
+	uint64_t br[8];
+	uint64_t ip;
+	uint8_t slot;
+	uint64_t psr;
+	struct cfm cfm;
+	uint32_t bof;
+	int32_t dirty;
+
+	/* Application registers. */
+	uint64_t kr[8];
+	uint64_t rsc;
+	uint64_t bsp;
+	uint64_t bspstore;
+	uint64_t rnat;
+	uint64_t ccv;
+	uint64_t unat;
+	uint64_t fpsr;
+	uint64_t pfs;
+	uint64_t lc;
+	uint64_t ec;
+	uint64_t csd;
+	uint64_t ssd;
+	uint64_t ia32[8];	/* fcr, eflag, ..., which only IA-32 code uses */
+
+	/* Control registers. */
+	uint64_t dcr;
+	uint64_t itm;
+	uint64_t iva;
+	uint64_t pta;
+	uint64_t ipsr;
+	uint64_t isr;
+	uint64_t iip;
+	uint64_t ifa;
+	uint64_t itir;
+	uint64_t iipa;
+	uint64_t ifs;
+	uint64_t iim;
+	uint64_t iha;
+	uint64_t iib[2];
+	uint64_t lid;
+	uint64_t tpr;
+	uint64_t itv;
+	uint64_t pmv;
+	uint64_t cmcv;
+	uint64_t lrr[2];
+	uint64_t irr[4];
+	uint64_t in_service[4];
+
+	uint64_t rr[RR_COUNT];
+	uint64_t pkr[PKR_COUNT];
+	uint64_t ibr[8];
+	uint64_t dbr[8];
+	uint64_t cpuid[5];
+
+	struct translation tr[2][ITR_COUNT];	/* 0: instructions, 1: data */
+	struct translation tc[2][TC_COUNT];
+	uint32_t tc_next[2];
+
+	uint64_t cycles;
+	uint64_t itc_offset;
+	uint64_t instructions;
+	bool pmu_active;
+	bool check;
+	bool halted;
+	bool itm_pending;	/* itm was written, and the time has not come yet */
+
+	/* For execution. */
+	uint64_t last_ip;		/* of the bundle before, for iipa */
+	bool load_frame;		/* after br.ret or rfi */
+	uint64_t target;		/* of a branch that was taken */
+	uint64_t next_check;		/* value of cycles at which something is due */
+	struct alat alat[ALAT_COUNT];
+	uint32_t alat_valid;		/* bit n for entry n */
+	uint32_t alat_next;
+	uint64_t fast_generation;
+	uint64_t fast_mode[FAST_KINDS];	/* what a tag has besides the page */
+	struct fast_page fast[FAST_KINDS][FAST_PAGES];
+	uint64_t code_tag;		/* of the page that is executed */
+	struct code_page *code;
+	uint64_t code_pa;
+	bool code_ed;			/* its translation defers exceptions of speculative loads */
+	jmp_buf fault;			/* to where a fault goes */
+	bool trace;
+};
+
+/**
+ * struct mmio - a range of physical addresses with registers of a device
+ * @base: first address
+ * @size: bytes
+ * @read: returns what a read of @size bytes at @offset finds
+ * @write: does what a write does
+ * @opaque: the device
+ */
+struct mmio {
+	uint64_t base;
+	uint64_t size;
+	uint64_t (*read)(void *opaque, uint64_t offset, unsigned int size);
+	void (*write)(void *opaque, uint64_t offset, uint64_t value, unsigned int size);
+	void *opaque;
+};
+
+#define MMIO_COUNT 16
+
+/* Why cpu_run() returned. */
+enum stop { STOP_NONE, STOP_POWER_OFF, STOP_RESET, STOP_LIMIT, STOP_FAILURE };
+
+/**
+ * struct machine - all there is
+ * @ram: memory from physical address 0
+ * @ram_size: bytes, whole pages
+ * @mmio: ranges of devices; those with @base below @ram_size take precedence over memory
+ * @mmio_count: how many
+ * @firmware_base: range of physical addresses in which ``break.m`` is a call of the firmware
+ * @firmware_size: its size
+ * @next_event: value of cpu.cycles at which platform_event() is to be called, or ~0; who changes it
+ *	sets cpu.check
+ * @stop: set to end cpu_run(), after which cpu.check is set as well
+ * @code: decoded bundles of each page of 4 KB, or NULL
+ * @cpu: the processor
+ */
+struct machine {
+	uint8_t *ram;
+	uint64_t ram_size;
+	struct mmio mmio[MMIO_COUNT];
+	unsigned int mmio_count;
+	uint64_t firmware_base;
+	uint64_t firmware_size;
+	uint64_t next_event;
+	enum stop stop;
+	struct code_page **code;
+	struct cpu cpu;
+};
+
+/*
+ * What the processor has for the platform.
+ */
+
+/*
+ * Reset: registers are as PAL leaves them, psr is 0 (physical mode, bank 1, interruption collection
+ * off). Needs machine->ram.
+ */
+void cpu_init(struct machine *machine);
+
+/* Run until machine->stop is set or cpu->cycles reaches @limit, where STOP_LIMIT is returned. */
+enum stop cpu_run(struct machine *machine, uint64_t limit);
+
+/* Request external interrupt @vector. */
+void cpu_raise(struct cpu *cpu, unsigned int vector);
+
+/* General register @r (0 to 127) of the current frame. gr_set() clears the NaT bit. */
+uint64_t gr_get(const struct cpu *cpu, unsigned int r);
+void gr_set(struct cpu *cpu, unsigned int r, uint64_t value);
+
+/*
+ * Physical memory and devices; bit 63 (uncacheable) is ignored. False where there is nothing (reads
+ * as all ones).
+ */
+bool phys_read(struct machine *machine, uint64_t address, unsigned int size, uint64_t *value);
+bool phys_write(struct machine *machine, uint64_t address, unsigned int size, uint64_t value);
+
+/*
+ * Where @size bytes of memory are, or NULL; for firmware's tables. Decoded instructions there are
+ * forgotten.
+ */
+void *phys_memory(struct machine *machine, uint64_t address, uint64_t size);
+
+/*
+ * Physical address of data at @address as the processor addresses data now, without a fault: false
+ * if not translated.
+ */
+bool cpu_data_address(struct cpu *cpu, uint64_t address, uint64_t *physical);
+
+/* Current privilege level. */
+static inline unsigned int cpu_cpl(const struct cpu *cpu)
+{
+	return cpu->psr >> PSR_CPL_SHIFT & 3;
+}
+
+/* Registers and the place of a program, on standard error. */
+void cpu_dump(struct cpu *cpu);
+
+/*
+ * What the platform has for the processor.
+ */
+
+/*
+ * ``break.m FIRMWARE_BREAK + nr`` was executed in the range of the firmware. cpu->ip is its bundle;
+ * the other slots are executed after it, so the bundle returns by a br.ret or a br in its last
+ * slot.
+ */
+#define FIRMWARE_BREAK	0x1fff00
+#define FIRMWARE_CALLS	0x100
+void firmware_call(struct cpu *cpu, unsigned int nr);
+
+/* cpu.cycles has reached machine->next_event: do what is due, and set it anew. */
+void platform_event(struct machine *machine);
+
+/*
+ * The processor gave the signal of the end of a level-triggered interrupt with cr.eoi; devices hear
+ * of IOSAPIC's EOI by itself.
+ */
+void platform_eoi(struct machine *machine, unsigned int vector);
+
+/* Performance monitors. Indices are what the instruction gives; the privileges are checked. */
+uint64_t pmu_pmc_read(struct cpu *cpu, unsigned int index);
+void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value);
+uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index);
+void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value);
+
+/* srlz.d, srlz.i or rfi: earlier writes of PMCs and PMDs are to be seen from here on. */
+void pmu_serialize(struct cpu *cpu);
+
+/**
+ * struct retired - an instruction that was retired
+ * @ip: address of its bundle
+ * @slot: 0 to 2
+ * @unit: 'M', 'I', 'F', 'B'; L+X is 'I' as 'X'
+ * @code: its 41 bits
+ * @executed: its predicate was true
+ * @psr: the processor status when it began
+ */
+struct retired {
+	uint64_t ip;
+	uint8_t slot;
+	char unit;
+	bool executed;
+	uint64_t code;
+	uint64_t psr;
+};
+
+/* Calls made only while cpu->pmu_active. pmu_retire() comes last for an instruction. */
+void pmu_retire(struct cpu *cpu, const struct retired *retired);
+
+enum branch_kind { BRANCH_RELATIVE, BRANCH_RETURN, BRANCH_INDIRECT, BRANCH_RFI, BRANCH_EXCEPTION };
+
+/* A branch at slot @slot of @ip, to @target if @taken and else to the next instruction. */
+void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t ip, unsigned int slot,
+		uint64_t target, bool taken);
+
+/* A load, store or semaphore (@load and @store) of @size bytes. Semaphores are both. */
+void pmu_access(struct cpu *cpu, uint64_t ip, unsigned int slot, uint64_t address,
+		uint64_t physical, unsigned int size, bool load, bool store);
+
+#endif

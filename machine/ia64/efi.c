@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * efi.c: EFI after a boot loader has left its boot services: the system table, the memory map,
+ * and the runtime services (Extensible Firmware Interface Specification 1.10).
+ */
+#include <string.h>
+#include <time.h>
+
+#include "platform.h"
+
+#define EFI_ERROR(n)		((int64_t)(1ULL << 63 | (n)))
+#define EFI_INVALID_PARAMETER	EFI_ERROR(2)
+#define EFI_UNSUPPORTED		EFI_ERROR(3)
+#define EFI_NOT_FOUND		EFI_ERROR(14)
+
+#define EFI_REVISION		(1 << 16 | 10)
+#define EFI_PAGE		4096
+
+/* Attributes of memory */
+#define EFI_UC			(1ULL << 0)
+#define EFI_WB			(1ULL << 3)
+#define EFI_RUNTIME		(1ULL << 63)
+
+enum memory_type {
+	EFI_LOADER_CODE = 1,
+	EFI_LOADER_DATA,
+	EFI_RUNTIME_CODE = 5,
+	EFI_RUNTIME_DATA,
+	EFI_CONVENTIONAL,
+	EFI_IO_PORTS = 12,
+	EFI_PAL_CODE,
+};
+
+/* The runtime services, in the order of their table */
+enum {
+	GET_TIME,
+	SET_TIME,
+	GET_WAKEUP_TIME,
+	SET_WAKEUP_TIME,
+	SET_VIRTUAL_ADDRESS_MAP,
+	CONVERT_POINTER,
+	GET_VARIABLE,
+	GET_NEXT_VARIABLE,
+	SET_VARIABLE,
+	GET_NEXT_HIGH_MONOTONIC_COUNT,
+	RESET_SYSTEM,
+	SERVICES,
+};
+
+struct efi_header {
+	uint64_t signature;
+	uint32_t revision, size, crc, reserved;
+};
+
+/* A function is called by a descriptor: where its code is, and its global pointer. */
+struct descriptor {
+	uint64_t entry, gp;
+};
+
+struct efi_runtime {
+	struct efi_header head;
+	uint64_t service[SERVICES];		/* addresses of descriptors */
+	struct descriptor descriptor[SERVICES];
+};
+
+struct efi_table {
+	uint8_t guid[16];
+	uint64_t address;
+};
+
+#define MAX_TABLES	3
+
+struct efi_system {
+	struct efi_header head;
+	uint64_t vendor;			/* UTF-16 */
+	uint32_t vendor_revision, reserved;
+	uint64_t console[6];			/* input, output and errors: none any more */
+	uint64_t runtime, boot;
+	uint64_t table_count, tables;
+	struct efi_table table[MAX_TABLES];
+	uint16_t vendor_text[16];
+};
+
+struct efi_memory {
+	uint32_t type, reserved;
+	uint64_t physical, virtual, pages, attributes;
+};
+
+struct efi_time {
+	uint16_t year;
+	uint8_t month, day, hour, minute, second, reserved;
+	uint32_t nanosecond;
+	int16_t zone;
+	uint8_t daylight, reserved2;
+};
+
+struct efi_time_capabilities {
+	uint32_t resolution, accuracy;
+	uint8_t sets_to_zero, reserved[3];
+};
+
+static const uint8_t guid_sal[16] = {
+	0x32, 0x2d, 0x9d, 0xeb, 0x88, 0x2d, 0xd3, 0x11,
+	0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d,
+};
+
+static const uint8_t guid_acpi20[16] = {
+	0x71, 0xe8, 0x68, 0x88, 0xf1, 0xe4, 0xd3, 0x11,
+	0xbc, 0x22, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81,
+};
+
+static const uint8_t guid_consoles[16] = {
+	0x8d, 0x93, 0x51, 0xf9, 0x0b, 0x62, 0xef, 0x42,
+	0x82, 0x79, 0xa8, 0x4b, 0x79, 0x61, 0x78, 0x98,
+};
+
+/* The sum of a table's header, over all of its bytes with the sum itself as zero */
+static void efi_sum(struct efi_header *head)
+{
+	const uint8_t *p = (const uint8_t *)head;
+	uint32_t crc = ~0U;
+	unsigned int i, bit;
+
+	head->crc = 0;
+	for (i = 0; i < head->size; i++) {
+		crc ^= p[i];
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	head->crc = ~crc;
+}
+
+static uint64_t runtime_build(struct platform *platform)
+{
+	uint64_t address;
+	struct efi_runtime *t = firmware_table(platform, sizeof(*t), 16, &address);
+	unsigned int i;
+
+	t->head.signature = 0x56524553544e5552;		/* RUNTSERV */
+	t->head.revision = EFI_REVISION;
+	t->head.size = offsetof(struct efi_runtime, descriptor);
+	for (i = 0; i < SERVICES; i++) {
+		t->service[i] = address + offsetof(struct efi_runtime, descriptor) +
+				i * sizeof(struct descriptor);
+		t->descriptor[i].entry = firmware_entry(platform, CALL_EFI + i, false);
+	}
+	efi_sum(&t->head);
+	return address;
+}
+
+static void add_table(struct efi_system *t, const uint8_t *guid, uint64_t address)
+{
+	struct efi_table *table = &t->table[t->table_count++];
+
+	memcpy(table->guid, guid, sizeof(table->guid));
+	table->address = address;
+}
+
+void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
+	       uint64_t console_table)
+{
+	static const char vendor[] = "ia64-machine";
+	uint64_t address;
+	struct efi_system *t = firmware_table(platform, sizeof(*t), 16, &address);
+	unsigned int i;
+
+	platform->system_table = address;
+	t->head.signature = 0x5453595320494249;		/* IBI SYST */
+	t->head.revision = EFI_REVISION;
+	t->head.size = offsetof(struct efi_system, table);
+	for (i = 0; i < sizeof(vendor); i++)
+		t->vendor_text[i] = vendor[i];
+	t->vendor = address + offsetof(struct efi_system, vendor_text);
+	t->runtime = runtime_build(platform);
+	t->tables = address + offsetof(struct efi_system, table);
+	add_table(t, guid_acpi20, acpi_table);
+	add_table(t, guid_sal, sal_table);
+	add_table(t, guid_consoles, console_table);
+	efi_sum(&t->head);
+}
+
+size_t efi_memory_map(struct platform *platform, void *map)
+{
+	uint64_t initrd_end = platform->initrd + platform->initrd_size;
+	uint64_t end = platform->machine.ram_size;
+	struct {
+		uint64_t start, end;
+		enum memory_type type;
+		uint64_t attributes;
+	} range[] = {
+		{ 0, TABLES_BASE, EFI_CONVENTIONAL, EFI_WB },
+		{ TABLES_BASE, CODE_BASE, EFI_RUNTIME_DATA, EFI_WB | EFI_RUNTIME },
+		{ CODE_BASE, PAL_BASE, EFI_RUNTIME_CODE, EFI_WB | EFI_RUNTIME },
+		{ PAL_BASE, PAL_BASE + PAL_SIZE, EFI_PAL_CODE, EFI_WB | EFI_RUNTIME },
+		{ PAL_BASE + PAL_SIZE, LOADER_BASE, EFI_CONVENTIONAL, EFI_WB },
+		{ LOADER_BASE, LOADER_BASE + LOADER_SIZE, EFI_LOADER_DATA, EFI_WB },
+		{ LOADER_BASE + LOADER_SIZE, platform->kernel_start, EFI_CONVENTIONAL, EFI_WB },
+		{ platform->kernel_start, platform->kernel_end, EFI_LOADER_CODE, EFI_WB },
+		{ platform->kernel_end, platform->initrd, EFI_CONVENTIONAL, EFI_WB },
+		{ platform->initrd, initrd_end, EFI_LOADER_DATA, EFI_WB },
+		{ initrd_end, end, EFI_CONVENTIONAL, EFI_WB },
+		{ PORTS_BASE, PORTS_BASE + PORTS_SIZE, EFI_IO_PORTS, EFI_UC },
+	};
+	struct efi_memory *memory = map;
+	uint64_t done = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(range); i++) {
+		uint64_t last = (range[i].end + EFI_PAGE - 1) & ~(uint64_t)(EFI_PAGE - 1);
+
+		/* Ranges begin where the one before ends, rounded up to a page. */
+		if (range[i].start > done)
+			done = range[i].start & ~(uint64_t)(EFI_PAGE - 1);
+		if (last <= done)
+			continue;
+		memory[n++] = (struct efi_memory){
+			.type = range[i].type,
+			.physical = done,
+			.pages = (last - done) / EFI_PAGE,
+			.attributes = range[i].attributes,
+		};
+		done = last;
+	}
+	return n * EFI_DESCRIPTOR_SIZE;
+}
+
+/* The host's time when the machine was started, and the machine's own since */
+static int64_t get_time(struct cpu *cpu)
+{
+	struct efi_time *t = firmware_pointer(cpu, gr_get(cpu, 32), sizeof(*t));
+	struct efi_time_capabilities *c = NULL;
+	time_t now = platform_of(cpu->machine)->started + cpu->cycles / CLOCK_HZ;
+	struct tm tm;
+
+	if (gr_get(cpu, 33)) {
+		c = firmware_pointer(cpu, gr_get(cpu, 33), sizeof(*c));
+		if (!c)
+			return EFI_INVALID_PARAMETER;
+	}
+	if (!t || !gmtime_r(&now, &tm))
+		return EFI_INVALID_PARAMETER;
+	*t = (struct efi_time){
+		.year = tm.tm_year + 1900,
+		.month = tm.tm_mon + 1,
+		.day = tm.tm_mday,
+		.hour = tm.tm_hour,
+		.minute = tm.tm_min,
+		.second = tm.tm_sec,
+		.nanosecond = cpu->cycles % CLOCK_HZ * (1000000000 / CLOCK_HZ),
+	};
+	if (c)
+		*c = (struct efi_time_capabilities){ .resolution = 1, .accuracy = 50000000 };
+	return 0;
+}
+
+/*
+ * From now on the services are called by virtual addresses. Their table stays where it is; its
+ * descriptors name the entries by the addresses that the new map has for them.
+ */
+static int64_t set_virtual_address_map(struct cpu *cpu)
+{
+	uint64_t size = gr_get(cpu, 32), each = gr_get(cpu, 33), i, at;
+	const uint8_t *map = firmware_pointer(cpu, gr_get(cpu, 35), size);
+	const struct efi_system *system;
+	struct efi_runtime *runtime;
+	struct efi_memory memory;
+
+	if (!map || each < sizeof(memory) || gr_get(cpu, 34) != EFI_DESCRIPTOR_VERSION)
+		return EFI_INVALID_PARAMETER;
+	system = phys_memory(cpu->machine, platform_of(cpu->machine)->system_table,
+			     sizeof(*system));
+	runtime = phys_memory(cpu->machine, system->runtime, sizeof(*runtime));
+	for (at = 0; at + each <= size; at += each) {
+		memcpy(&memory, map + at, sizeof(memory));
+		if (!(memory.attributes & EFI_RUNTIME))
+			continue;
+		for (i = 0; i < SERVICES; i++) {
+			uint64_t entry = runtime->descriptor[i].entry;
+
+			if (entry - memory.physical < memory.pages * EFI_PAGE)
+				runtime->descriptor[i].entry =
+					entry - memory.physical + memory.virtual;
+		}
+	}
+	return 0;
+}
+
+void efi_call(struct cpu *cpu, unsigned int nr)
+{
+	int64_t status = EFI_UNSUPPORTED;
+
+	switch (nr) {
+	case GET_TIME:
+		status = get_time(cpu);
+		break;
+	case SET_VIRTUAL_ADDRESS_MAP:
+		status = set_virtual_address_map(cpu);
+		break;
+	case GET_VARIABLE:
+	case GET_NEXT_VARIABLE:
+		/* There are none. */
+		status = EFI_NOT_FOUND;
+		break;
+	case RESET_SYSTEM:
+		/* Cold, warm, or to switch it off */
+		machine_stop(cpu->machine, gr_get(cpu, 32) == 2 ? STOP_POWER_OFF : STOP_RESET);
+		break;
+	}
+	firmware_return(cpu, status, 0, 0, 0);
+}

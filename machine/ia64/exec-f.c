@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * exec-f.c: instructions of the F unit. Floating-point exceptions set their flags and are not
+ * raised, whatever ar.fpsr enables: what a processor leaves to software is done here.
+ */
+#include <math.h>
+
+#include "exec.h"
+#include "fp.h"
+
+/* ar.fpsr: status field n has seven bits of controls, and six flags above them. */
+#define FIELD_SHIFT(n)		(6 + 13 * (n))
+#define CONTROL_BITS		0x7f
+#define FLAG_SHIFT		7
+#define FLAG_BITS		0x3f
+#define CONTROL_FTZ		(1 << 0)
+#define CONTROL_WIDE		(1 << 1)	/* exponents have all bits of a register */
+#define CONTROL_PRECISION(v)	((v) >> 2 & 3)
+#define CONTROL_ROUND(v)	((v) >> 4 & 3)
+
+#define SINGLE_RANGE		127
+#define DOUBLE_RANGE		1023
+#define EXTENDED_RANGE		16383
+
+#define HIGH(v)			((uint64_t)(v) >> 32)
+#define LOW(v)			((uint64_t)(v) & 0xffffffff)
+#define PAIR(high, low)		((uint64_t)(high) << 32 | LOW(low))
+#define SIGN32			0x80000000ULL
+
+static unsigned int status_field(const struct cpu *cpu, unsigned int n)
+{
+	return cpu->fpsr >> FIELD_SHIFT(n);
+}
+
+static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int flags)
+{
+	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
+}
+
+/* @range is of the exponents, and @bits of significands, that the instruction names, or 0. */
+static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, unsigned int bits,
+			      int32_t range)
+{
+	static const uint8_t precision[4] = { 24, 64, 53, 64 };
+	unsigned int field = status_field(cpu, insn->x);
+	struct fp_mode mode = {
+		.bits = bits ? bits : precision[CONTROL_PRECISION(field)],
+		.round = CONTROL_ROUND(field),
+		.flush = field & CONTROL_FTZ,
+	};
+
+	if (!range)
+		range = EXTENDED_RANGE;
+	if (field & CONTROL_WIDE) {
+		mode.min = 1;
+		mode.max = FP_EXP_MAX - 1;
+	} else {
+		mode.min = FP_EXP_BIAS - range + 1;
+		mode.max = FP_EXP_BIAS + range;
+	}
+	return mode;
+}
+
+static enum next write_result(struct cpu *cpu, const struct insn *insn, struct fr value)
+{
+	fr_write(cpu, insn->r1, value);
+	return NEXT_SLOT;
+}
+
+/* An instruction on significands: a NaTVal stays one. */
+static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig)
+{
+	return write_result(cpu, insn, natval ? fp_make(false, FP_EXP_NATVAL, 0) :
+						fp_from_integer(sig));
+}
+
+enum next x_fma(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
+	struct fr c = fr_read(cpu, insn->r2), result;
+	struct fp_mode mode;
+
+	switch (insn->op) {
+	case OP_FMA_S:
+	case OP_FMS_S:
+	case OP_FNMA_S:
+		mode = mode_of(cpu, insn, 24, SINGLE_RANGE);
+		break;
+	case OP_FMA_D:
+	case OP_FMS_D:
+	case OP_FNMA_D:
+		mode = mode_of(cpu, insn, 53, DOUBLE_RANGE);
+		break;
+	default:
+		mode = mode_of(cpu, insn, 0, 0);
+	}
+	/* With f0 as what is added, it is a multiplication, and the product keeps its sign. */
+	if (insn->r2 == 0)
+		c.sign = (a.sign ^ b.sign ^ (insn->op >= OP_FNMA && insn->op <= OP_FNMA_D)) ^
+			 (insn->op >= OP_FMS && insn->op <= OP_FMS_D);
+	result = fp_multiply_add(&mode, a, b, c, insn->op >= OP_FMS && insn->op <= OP_FMS_D,
+				 insn->op >= OP_FNMA && insn->op <= OP_FNMA_D);
+	raise_flags(cpu, insn, mode.flags);
+	return write_result(cpu, insn, result);
+}
+
+/* A half of a register is a number of single precision; f1 is 1.0 in both halves. */
+static struct fr half_of(struct fr f, unsigned int r, bool high)
+{
+	if (r == 1)
+		return f;
+	return fp_from_single(high ? HIGH(f.sig) : LOW(f.sig));
+}
+
+enum next x_fpma(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
+	struct fr c = fr_read(cpu, insn->r2);
+	bool natval = fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c);
+	uint32_t half[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct fr result;
+		struct fp_mode mode = mode_of(cpu, insn, 24, SINGLE_RANGE);
+
+		mode.min = FP_EXP_BIAS - SINGLE_RANGE + 1;
+		mode.max = FP_EXP_BIAS + SINGLE_RANGE;
+		result = fp_multiply_add(&mode, half_of(a, insn->r3, i), half_of(b, insn->r4, i),
+					 half_of(c, insn->r2, i), insn->op == OP_FPMS,
+					 insn->op == OP_FPNMA);
+		half[i] = fp_to_single(result);
+		raise_flags(cpu, insn, mode.flags);
+	}
+	return write_sig(cpu, insn, natval, PAIR(half[1], half[0]));
+}
+
+enum next x_xma(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned __int128 sum;
+	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
+	struct fr c = fr_read(cpu, insn->r2);
+	bool natval = fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c);
+
+	if (insn->op == OP_XMA_H)
+		sum = (unsigned __int128)((__int128)(int64_t)a.sig * (int64_t)b.sig) + c.sig;
+	else
+		sum = (unsigned __int128)a.sig * b.sig + c.sig;
+	return write_sig(cpu, insn, natval, insn->op == OP_XMA_L ? sum : sum >> 64);
+}
+
+enum next x_fselect(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
+	struct fr mask = fr_read(cpu, insn->r2);
+
+	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(mask),
+			 (a.sig & mask.sig) | (b.sig & ~mask.sig));
+}
+
+/* The two predicates; an unconditional comparison clears them where it is not executed. */
+static enum next write_predicates(struct cpu *cpu, const struct insn *insn, bool none, bool result)
+{
+	if (insn->r1 == insn->r4)
+		illegal_operation(cpu);
+	pr_write(cpu, insn->r1, !none && result);
+	pr_write(cpu, insn->r4, !none && !result);
+	return NEXT_SLOT;
+}
+
+enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a, b;
+	bool result = false, nan;
+	int order;
+
+	if (insn->always && !pr_read(cpu, insn->qp))
+		return write_predicates(cpu, insn, true, false);
+	a = fr_read(cpu, insn->r2);
+	b = fr_read(cpu, insn->r3);
+	if (fp_is_natval(a) || fp_is_natval(b))
+		return write_predicates(cpu, insn, true, false);
+	order = fp_compare(a, b);
+	nan = order == 2;
+	switch (insn->op) {
+	case OP_FCMP_EQ:
+		result = !order;
+		break;
+	case OP_FCMP_LT:
+		result = order == -1;
+		break;
+	case OP_FCMP_LE:
+		result = order == -1 || !order;
+		break;
+	case OP_FCMP_UNORD:
+		result = nan;
+		break;
+	}
+	if (nan && (insn->op == OP_FCMP_LT || insn->op == OP_FCMP_LE ||
+		    ((fp_class(a) | fp_class(b)) & FP_IS_SNAN)))
+		raise_flags(cpu, insn, FP_INVALID);
+	return write_predicates(cpu, insn, false, result);
+}
+
+enum next x_fclass(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int class;
+
+	if (insn->always && !pr_read(cpu, insn->qp))
+		return write_predicates(cpu, insn, true, false);
+	class = fp_class(fr_read(cpu, insn->r2));
+	if (class == FP_IS_NATVAL)
+		return write_predicates(cpu, insn, !(insn->imm & FP_IS_NATVAL), true);
+	/* One of the signs that are asked for, and one of the kinds */
+	class &= insn->imm;
+	return write_predicates(cpu, insn, false,
+				(class & (FP_IS_POSITIVE | FP_IS_NEGATIVE)) &&
+				(class & ~(FP_IS_POSITIVE | FP_IS_NEGATIVE)));
+}
+
+/* 1 / f of a number between 1 and 2, eight bits of it, by the middle of its 256th */
+static uint64_t reciprocal(uint64_t sig)
+{
+	unsigned int i = sig >> 55 & 0xff;
+	uint64_t middle = 2 * (256 + i) + 1;
+
+	/* 2 / f - 1 in 1024ths, rounded */
+	return FP_TOP | ((2 * 1024 * 512 + middle / 2) / middle - 1024) << 53;
+}
+
+/* What division gives where there is nothing to approximate; false if there is. */
+static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsigned int *flags)
+{
+	unsigned int x = fp_class(a), y = fp_class(b), nan = FP_IS_SNAN | FP_IS_QNAN;
+	bool sign = a.sign ^ b.sign;
+
+	if ((x | y) & nan) {
+		*quotient = x & nan ? a : b;
+		quotient->sig |= 1ULL << 62;
+		*flags = (x | y) & FP_IS_SNAN ? FP_INVALID : 0;
+	} else if (((x & FP_IS_ZERO) && (y & FP_IS_ZERO)) ||
+		   ((x & FP_IS_INFINITY) && (y & FP_IS_INFINITY))) {
+		*quotient = fp_make(true, FP_EXP_MAX, 3ULL << 62);
+		*flags = FP_INVALID;
+	} else if ((x & FP_IS_INFINITY) || (y & FP_IS_ZERO)) {
+		*quotient = fp_make(sign, FP_EXP_MAX, FP_TOP);
+		*flags = x & FP_IS_INFINITY ? 0 : FP_DIVIDE;
+	} else if ((x & FP_IS_ZERO) || (y & FP_IS_INFINITY)) {
+		*quotient = fp_make(sign, 0, 0);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+enum next x_frcpa(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a, b, result;
+	unsigned int flags = 0;
+	bool special;
+
+	if (!pr_read(cpu, insn->qp)) {
+		pr_write(cpu, insn->r4, false);
+		return NEXT_SLOT;
+	}
+	a = fp_normal(fr_read(cpu, insn->r2));
+	b = fp_normal(fr_read(cpu, insn->r3));
+	if (fp_is_natval(a) || fp_is_natval(b)) {
+		result = fp_make(false, FP_EXP_NATVAL, 0);
+		special = true;
+	} else {
+		special = special_quotient(a, b, &result, &flags);
+	}
+	if (!special)
+		result = fp_make(b.sign, FP_EXP_MAX - 2 - b.exp, reciprocal(b.sig));
+	raise_flags(cpu, insn, flags);
+	fr_write(cpu, insn->r1, result);
+	pr_write(cpu, insn->r4, !special);
+	return NEXT_SLOT;
+}
+
+enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr f, result;
+	unsigned int class;
+	bool special = true;
+
+	if (!pr_read(cpu, insn->qp)) {
+		pr_write(cpu, insn->r4, false);
+		return NEXT_SLOT;
+	}
+	f = fp_normal(fr_read(cpu, insn->r3));
+	class = fp_class(f);
+	result = f;
+	if (class & (FP_IS_SNAN | FP_IS_QNAN)) {
+		result.sig |= 1ULL << 62;
+		raise_flags(cpu, insn, class & FP_IS_SNAN ? FP_INVALID : 0);
+	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO)) && f.sign) {
+		result = fp_make(true, FP_EXP_MAX, 3ULL << 62);
+		raise_flags(cpu, insn, FP_INVALID);
+	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO | FP_IS_INFINITY))) {
+		/* Of a number from 1 to 4, with an even exponent */
+		int32_t exp = (int32_t)f.exp - FP_EXP_BIAS, odd = exp & 1;
+		double value = ldexp((double)(f.sig >> 53), -10) * (odd ? 2 : 1);
+		uint64_t root = 2 / sqrt(value) * 1024;
+
+		/* 1 / sqrt is from 1 / 2 to 1: twice that has its one before the point, or is 2. */
+		if (root > 2047)
+			root = 2047;
+		result = fp_make(false, FP_EXP_BIAS - 1 - (exp - odd) / 2, root << 53);
+		special = false;
+	}
+	fr_write(cpu, insn->r1, result);
+	pr_write(cpu, insn->r4, !special);
+	return NEXT_SLOT;
+}
+
+enum next x_fminmax(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3), x = a, y = b;
+	bool max = insn->op == OP_FMAX || insn->op == OP_FAMAX;
+	int order;
+
+	if (fp_is_natval(a) || fp_is_natval(b))
+		return write_result(cpu, insn, fp_make(false, FP_EXP_NATVAL, 0));
+	if (insn->op == OP_FAMIN || insn->op == OP_FAMAX) {
+		x.sign = false;
+		y.sign = false;
+	}
+	order = fp_compare(x, y);
+	if (order == 2)
+		raise_flags(cpu, insn, FP_INVALID);
+	return write_result(cpu, insn, order == (max ? 1 : -1) ? a : b);
+}
+
+enum next x_fmerge(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
+
+	if (fp_is_natval(a) || fp_is_natval(b))
+		return write_result(cpu, insn, fp_make(false, FP_EXP_NATVAL, 0));
+	if (insn->op == OP_FMERGE_SE)
+		return write_result(cpu, insn, fp_make(a.sign, a.exp, b.sig));
+	b.sign = a.sign ^ (insn->op == OP_FMERGE_NS);
+	return write_result(cpu, insn, b);
+}
+
+enum next x_fpmerge(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
+	uint64_t sign = PAIR(SIGN32, SIGN32), from = a.sig;
+
+	if (insn->op == OP_FPMERGE_NS)
+		from = ~from;
+	if (insn->op == OP_FPMERGE_SE)
+		sign = PAIR(0xff800000, 0xff800000);
+	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b),
+			 (from & sign) | (b.sig & ~sign));
+}
+
+/* Halves of two registers, chosen and mixed */
+enum next x_fmix(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
+	uint64_t sig = 0;
+
+	switch (insn->op) {
+	case OP_FMIX_LR:
+		sig = PAIR(HIGH(a.sig), LOW(b.sig));
+		break;
+	case OP_FMIX_R:
+		sig = PAIR(LOW(a.sig), LOW(b.sig));
+		break;
+	case OP_FMIX_L:
+		sig = PAIR(HIGH(a.sig), HIGH(b.sig));
+		break;
+	case OP_FSXT_R:
+		sig = PAIR(a.sig & SIGN32 ? ~0U : 0, LOW(b.sig));
+		break;
+	case OP_FSXT_L:
+		sig = PAIR(a.sig >> 63 ? ~0U : 0, HIGH(b.sig));
+		break;
+	case OP_FSWAP:
+		sig = PAIR(LOW(b.sig), HIGH(a.sig));
+		break;
+	case OP_FSWAP_NL:
+		sig = PAIR(LOW(b.sig) ^ SIGN32, HIGH(a.sig));
+		break;
+	case OP_FSWAP_NR:
+		sig = PAIR(LOW(b.sig), HIGH(a.sig) ^ SIGN32);
+		break;
+	}
+	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b), sig);
+}
+
+enum next x_fpack(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
+
+	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b),
+			 PAIR(fp_to_single(a), fp_to_single(b)));
+}
+
+enum next x_flogic(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
+	uint64_t sig = 0;
+
+	switch (insn->op) {
+	case OP_FAND:
+		sig = a.sig & b.sig;
+		break;
+	case OP_FANDCM:
+		sig = a.sig & ~b.sig;
+		break;
+	case OP_FOR:
+		sig = a.sig | b.sig;
+		break;
+	case OP_FXOR:
+		sig = a.sig ^ b.sig;
+		break;
+	}
+	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b), sig);
+}
+
+enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr f = fr_read(cpu, insn->r2);
+	struct fp_mode mode = mode_of(cpu, insn, 0, 0);
+	uint64_t value;
+
+	if (insn->op == OP_FCVT_FX_TRUNC || insn->op == OP_FCVT_FXU_TRUNC)
+		mode.round = FP_CHOP;
+	value = fp_to_integer(&mode, f, insn->op == OP_FCVT_FXU || insn->op == OP_FCVT_FXU_TRUNC);
+	if (!fp_is_natval(f))
+		raise_flags(cpu, insn, mode.flags);
+	return write_sig(cpu, insn, fp_is_natval(f), value);
+}
+
+enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr f = fr_read(cpu, insn->r2);
+	bool sign = f.sig >> 63;
+
+	if (fp_is_natval(f))
+		return write_result(cpu, insn, f);
+	return write_result(cpu, insn, fp_normal(fp_make(sign, FP_EXP_INTEGER,
+							 sign ? -f.sig : f.sig)));
+}
+
+/* Controls are those of field 0, with some bits cleared and some set. */
+enum next x_fsetc(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int keep = insn->imm & CONTROL_BITS, set = insn->imm >> 7 & CONTROL_BITS;
+	unsigned int shift = FIELD_SHIFT(insn->x);
+
+	cpu->fpsr &= ~((uint64_t)CONTROL_BITS << shift);
+	cpu->fpsr |= (uint64_t)((status_field(cpu, 0) & keep) | set) << shift;
+	return NEXT_SLOT;
+}
+
+enum next x_fclrf(struct cpu *cpu, const struct insn *insn)
+{
+	cpu->fpsr &= ~((uint64_t)FLAG_BITS << FLAG_SHIFT << FIELD_SHIFT(insn->x));
+	return NEXT_SLOT;
+}
+
+/* Flags that field 0 has not, or that would have trapped, send the program elsewhere. */
+enum next x_fchkf(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int flags = status_field(cpu, insn->x) >> FLAG_SHIFT & FLAG_BITS;
+	unsigned int known = status_field(cpu, 0) >> FLAG_SHIFT & FLAG_BITS;
+	unsigned int masked = cpu->fpsr & FLAG_BITS;
+
+	if (!(flags & ~masked) && !(flags & ~known))
+		return NEXT_SLOT;
+	cpu->target = cpu->ip + insn->imm;
+	return NEXT_BRANCH;
+}
+
+/* Arithmetic on pairs besides that above is not here; no program that was tried has any. */
+enum next x_fp_missing(struct cpu *cpu, const struct insn *insn)
+{
+	(void)insn;
+	illegal_operation(cpu);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * exec-fm.c: floating-point registers from and to memory and general registers.
+ */
+#include "exec.h"
+#include "fp.h"
+
+static const struct fr natval = { .exp = 0x1fffe };
+
+static void update(struct cpu *cpu, const struct insn *insn, bool base_nat)
+{
+	if (insn->y == UPDATE_IMMEDIATE)
+		wr(cpu, insn->r3, rd(cpu, insn->r3) + insn->imm, base_nat);
+	else if (insn->y == UPDATE_REGISTER)
+		wr(cpu, insn->r3, rd(cpu, insn->r3) + rd(cpu, insn->r2),
+		   base_nat | rd_nat(cpu, insn->r2));
+}
+
+static bool speculative(unsigned int type)
+{
+	return type == LOAD_S || type == LOAD_SA;
+}
+
+static bool read_word(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int type,
+		      uint64_t *value)
+{
+	if (speculative(type))
+		return load_slow(cpu, va, size, ACCESS_READ | ACCESS_SPECULATIVE, value);
+	*value = load(cpu, va, size);
+	return true;
+}
+
+static bool aligned(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t isr)
+{
+	if (va & (size - 1) && cpu->psr & PSR_AC)
+		fault_address(cpu, VECTOR_UNALIGNED, isr, va);
+	return true;
+}
+
+/* The value at @va in the format of @op; false if that is deferred. */
+static bool read_value(struct cpu *cpu, unsigned int op, uint64_t va, unsigned int type,
+		       struct fr *fr)
+{
+	uint64_t words[2];
+
+	switch (op) {
+	case OP_LDFS:
+	case OP_LDFPS:
+		if (!read_word(cpu, va, 4, type, words))
+			return false;
+		*fr = fp_from_single(words[0]);
+		break;
+	case OP_LDFD:
+	case OP_LDFPD:
+		if (!read_word(cpu, va, 8, type, words))
+			return false;
+		*fr = fp_from_double(words[0]);
+		break;
+	case OP_LDF8:
+	case OP_LDFP8:
+		if (!read_word(cpu, va, 8, type, words))
+			return false;
+		*fr = fp_from_integer(words[0]);
+		break;
+	case OP_LDFE:
+		if (!speculative(type))
+			aligned(cpu, va, 16, ISR_R);
+		if (!read_word(cpu, va, 8, type, words) ||
+		    !read_word(cpu, va + 8, 2, type, words + 1))
+			return false;
+		*fr = fp_from_extended(words[0], words[1]);
+		break;
+	case OP_LDF_FILL:
+		aligned(cpu, va, 16, ISR_R);
+		words[0] = load(cpu, va, 8);
+		words[1] = load(cpu, va + 8, 8);
+		*fr = fp_fill(words);
+		break;
+	}
+	return true;
+}
+
+static unsigned int memory_size(unsigned int op)
+{
+	switch (op) {
+	case OP_LDFS:
+		return 4;
+	case OP_LDFE:
+	case OP_LDF_FILL:
+	case OP_LDFPD:
+	case OP_LDFP8:
+		return 16;
+	}
+	return 8;
+}
+
+/*
+ * What the table of advanced loads does with a load. True: a check has succeeded, and nothing is
+ * loaded.
+ */
+static bool advanced_holds(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int type = insn->x & 15;
+	uint64_t tag = alat_fr(cpu, insn->r1);
+	bool held;
+
+	if (type < LOAD_C_CLR)
+		return false;
+	held = alat_holds(cpu, tag);
+	if (type != LOAD_C_NC)
+		alat_remove(cpu, tag);
+	return held;
+}
+
+static void advance(struct cpu *cpu, const struct insn *insn, uint64_t va, bool nat)
+{
+	unsigned int type = insn->x & 15;
+	uint64_t tag = alat_fr(cpu, insn->r1);
+	uint64_t pa;
+
+	if (type != LOAD_A && type != LOAD_SA && type != LOAD_C_NC)
+		return;
+	if (!nat && cpu_data_address(cpu, va, &pa))
+		alat_insert(cpu, tag, pa, memory_size(insn->op));
+	else
+		alat_remove(cpu, tag);
+}
+
+enum next x_ldf(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int base = gr_index(cpu, insn->r3);
+	unsigned int type = insn->x & 15;
+	uint64_t va = cpu->gr[base];
+	bool nat = cpu->nat[base];
+	bool base_nat = nat;
+	struct fr fr = natval;
+
+	fr_check(cpu, insn->r1);
+	if (insn->y)
+		target_index(cpu, insn->r3);
+	if (nat && !speculative(type))
+		nat_consumption(cpu, ISR_R);
+	if (!advanced_holds(cpu, insn)) {
+		if (!nat && !read_value(cpu, insn->op, va, type, &fr))
+			nat = true;
+		advance(cpu, insn, va, nat);
+		fr_write(cpu, insn->r1, nat ? natval : fr);
+	}
+	update(cpu, insn, base_nat);
+	return NEXT_SLOT;
+}
+
+enum next x_ldfp(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int base = gr_index(cpu, insn->r3);
+	unsigned int type = insn->x & 15;
+	uint64_t va = cpu->gr[base];
+	bool nat = cpu->nat[base];
+	bool base_nat = nat;
+	struct fr first = natval;
+	struct fr second = natval;
+	unsigned int size = insn->op == OP_LDFPS ? 4 : 8;
+
+	fr_check(cpu, insn->r1);
+	fr_check(cpu, insn->r2);
+	if (insn->y)
+		target_index(cpu, insn->r3);
+	if (nat && !speculative(type))
+		nat_consumption(cpu, ISR_R);
+	if (!advanced_holds(cpu, insn)) {
+		if (!speculative(type))
+			aligned(cpu, va, 2 * size, ISR_R);
+		if (!nat && (!read_value(cpu, insn->op, va, type, &first) ||
+			     !read_value(cpu, insn->op, va + size, type, &second)))
+			nat = true;
+		advance(cpu, insn, va, nat);
+		fr_write(cpu, insn->r1, nat ? natval : first);
+		fr_write(cpu, insn->r2, nat ? natval : second);
+	}
+	if (insn->y)
+		wr(cpu, insn->r3, va + insn->imm, base_nat);
+	return NEXT_SLOT;
+}
+
+enum next x_stf(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr fr = fr_read(cpu, insn->r2);
+	uint64_t va = rd(cpu, insn->r3);
+	uint64_t words[2];
+	uint16_t sign_exponent;
+
+	if (rd_nat(cpu, insn->r3) || (insn->op != OP_STF_SPILL && fp_is_natval(fr)))
+		nat_consumption(cpu, ISR_W);
+	if (insn->y)
+		target_index(cpu, insn->r3);
+	switch (insn->op) {
+	case OP_STFS:
+		store(cpu, va, 4, fp_to_single(fr));
+		break;
+	case OP_STFD:
+		store(cpu, va, 8, fp_to_double(fr));
+		break;
+	case OP_STF8:
+		store(cpu, va, 8, fr.sig);
+		break;
+	case OP_STFE:
+		aligned(cpu, va, 16, ISR_W);
+		fp_to_extended(fr, words, &sign_exponent);
+		store(cpu, va, 8, words[0]);
+		store(cpu, va + 8, 2, sign_exponent);
+		break;
+	case OP_STF_SPILL:
+		aligned(cpu, va, 16, ISR_W);
+		fp_spill(fr, words);
+		store(cpu, va, 8, words[0]);
+		store(cpu, va + 8, 8, words[1]);
+		break;
+	}
+	if (insn->y)
+		wr(cpu, insn->r3, va + insn->imm, false);
+	return NEXT_SLOT;
+}
+
+enum next x_getf_sig(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr fr = fr_read(cpu, insn->r2);
+
+	wr(cpu, insn->r1, fr.sig, fp_is_natval(fr));
+	return NEXT_SLOT;
+}
+
+enum next x_getf_exp(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr fr = fr_read(cpu, insn->r2);
+
+	wr(cpu, insn->r1, fr.exp | (uint64_t)fr.sign << 17, fp_is_natval(fr));
+	return NEXT_SLOT;
+}
+
+enum next x_getf_s(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr fr = fr_read(cpu, insn->r2);
+
+	wr(cpu, insn->r1, fp_to_single(fr), fp_is_natval(fr));
+	return NEXT_SLOT;
+}
+
+enum next x_getf_d(struct cpu *cpu, const struct insn *insn)
+{
+	struct fr fr = fr_read(cpu, insn->r2);
+
+	wr(cpu, insn->r1, fp_to_double(fr), fp_is_natval(fr));
+	return NEXT_SLOT;
+}
+
+static enum next set(struct cpu *cpu, const struct insn *insn, struct fr value)
+{
+	fr_write(cpu, insn->r1, rd_nat(cpu, insn->r2) ? natval : value);
+	return NEXT_SLOT;
+}
+
+enum next x_setf_sig(struct cpu *cpu, const struct insn *insn)
+{
+	return set(cpu, insn, fp_from_integer(rd(cpu, insn->r2)));
+}
+
+enum next x_setf_exp(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t value = rd(cpu, insn->r2);
+	struct fr fr = { .sig = 1ULL << 63, .exp = value & 0x1ffff, .sign = value >> 17 & 1 };
+
+	return set(cpu, insn, fr);
+}
+
+enum next x_setf_s(struct cpu *cpu, const struct insn *insn)
+{
+	return set(cpu, insn, fp_from_single(rd(cpu, insn->r2)));
+}
+
+enum next x_setf_d(struct cpu *cpu, const struct insn *insn)
+{
+	return set(cpu, insn, fp_from_double(rd(cpu, insn->r2)));
+}

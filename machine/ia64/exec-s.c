@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * exec-s.c: moves to and from application, control and indirect registers and the processor status.
+ */
+#include "exec.h"
+
+#define USER_MASK	(PSR_BE | PSR_UP | PSR_AC | PSR_MFL | PSR_MFH)
+
+enum {
+	AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24,
+	AR_CSD = 25, AR_SSD = 26, AR_CFLG = 27,
+	AR_FSR = 28, AR_FIR = 29, AR_FDR = 30, AR_CCV = 32, AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44,
+	AR_RUC = 45, AR_PFS = 64,
+	AR_LC = 65, AR_EC = 66
+};
+
+/* Application registers that are 64 bits and nothing else, or NULL. */
+static uint64_t *plain_register(struct cpu *cpu, unsigned int r)
+{
+	switch (r) {
+	case 0 ... 7:
+		return &cpu->kr[r];
+	case AR_FCR:
+		return &cpu->ia32[0];
+	case AR_EFLAG:
+		return &cpu->ia32[1];
+	case AR_CFLG:
+		return &cpu->ia32[2];
+	case AR_FSR:
+		return &cpu->ia32[3];
+	case AR_FIR:
+		return &cpu->ia32[4];
+	case AR_FDR:
+		return &cpu->ia32[5];
+	case AR_CSD:
+		return &cpu->csd;
+	case AR_SSD:
+		return &cpu->ssd;
+	case AR_CCV:
+		return &cpu->ccv;
+	case AR_UNAT:
+		return &cpu->unat;
+	case AR_FPSR:
+		return &cpu->fpsr;
+	case AR_PFS:
+		return &cpu->pfs;
+	case AR_LC:
+		return &cpu->lc;
+	}
+	return NULL;
+}
+
+static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
+{
+	uint64_t *plain = plain_register(cpu, r);
+
+	if (plain) {
+		if ((r < 8 || r == AR_CFLG) && cpu_cpl(cpu))
+			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
+		if (r == AR_PFS)
+			value &= 0xc3f0003fffffffffULL;
+		*plain = value;
+		return;
+	}
+	switch (r) {
+	case AR_RSC:
+		/* A program cannot give the register stack more privileges than it has. */
+		if ((value >> 2 & 3) < cpu_cpl(cpu))
+			value = (value & ~0xcULL) | cpu_cpl(cpu) << 2;
+		cpu->rsc = value & 0x3fff001f;
+		break;
+	case AR_BSPSTORE:
+		if (cpu->rsc & 3)
+			illegal_operation(cpu);
+		rse_set_bspstore(cpu, value);
+		break;
+	case AR_RNAT:
+		if (cpu->rsc & 3)
+			illegal_operation(cpu);
+		cpu->rnat = value;
+		break;
+	case AR_EC:
+		cpu->ec = value & 63;
+		break;
+	case AR_ITC:
+	case AR_RUC:
+		if (cpu_cpl(cpu))
+			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
+		cpu->itc_offset = value - cpu->cycles;
+		cpu->check = true;
+		break;
+	case 48 ... 63:
+	case 112 ... 127:
+		break;		/* ignored ones */
+	default:
+		illegal_operation(cpu);
+	}
+}
+
+static uint64_t read_ar(struct cpu *cpu, unsigned int r)
+{
+	uint64_t *plain = plain_register(cpu, r);
+
+	if (plain)
+		return *plain;
+	switch (r) {
+	case AR_RSC:
+		return cpu->rsc;
+	case AR_BSP:
+		return cpu->bsp;
+	case AR_BSPSTORE:
+		if (cpu->rsc & 3)
+			illegal_operation(cpu);
+		return cpu->bspstore;
+	case AR_RNAT:
+		if (cpu->rsc & 3)
+			illegal_operation(cpu);
+		return cpu->rnat;
+	case AR_EC:
+		return cpu->ec;
+	case AR_ITC:
+	case AR_RUC:
+		if (cpu->psr & PSR_SI && cpu_cpl(cpu))
+			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
+		return cpu_itc(cpu);
+	case 48 ... 63:
+	case 112 ... 127:
+		return 0;
+	}
+	illegal_operation(cpu);
+}
+
+enum next x_mov_ar(struct cpu *cpu, const struct insn *insn)
+{
+	write_ar(cpu, insn->r3, rd_whole(cpu, insn->r2));
+	return NEXT_SLOT;
+}
+
+enum next x_mov_ar_imm(struct cpu *cpu, const struct insn *insn)
+{
+	write_ar(cpu, insn->r3, insn->imm);
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_ar(struct cpu *cpu, const struct insn *insn)
+{
+	target_index(cpu, insn->r1);
+	wr(cpu, insn->r1, read_ar(cpu, insn->r3), false);
+	return NEXT_SLOT;
+}
+
+enum {
+	CR_DCR = 0, CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19,
+	CR_IFA = 20, CR_ITIR = 21, CR_IIPA = 22,
+	CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_IIB0 = 26, CR_IIB1 = 27, CR_LID = 64, CR_IVR = 65,
+	CR_TPR = 66, CR_EOI = 67,
+	CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74, CR_LRR0 = 80,
+	CR_LRR1 = 81
+};
+
+static uint64_t *control_register(struct cpu *cpu, unsigned int r)
+{
+	switch (r) {
+	case CR_DCR:
+		return &cpu->dcr;
+	case CR_ITM:
+		return &cpu->itm;
+	case CR_IVA:
+		return &cpu->iva;
+	case CR_PTA:
+		return &cpu->pta;
+	case CR_IPSR:
+		return &cpu->ipsr;
+	case CR_ISR:
+		return &cpu->isr;
+	case CR_IIP:
+		return &cpu->iip;
+	case CR_IFA:
+		return &cpu->ifa;
+	case CR_ITIR:
+		return &cpu->itir;
+	case CR_IIPA:
+		return &cpu->iipa;
+	case CR_IFS:
+		return &cpu->ifs;
+	case CR_IIM:
+		return &cpu->iim;
+	case CR_IHA:
+		return &cpu->iha;
+	case CR_LID:
+		return &cpu->lid;
+	case CR_TPR:
+		return &cpu->tpr;
+	case CR_ITV:
+		return &cpu->itv;
+	case CR_PMV:
+		return &cpu->pmv;
+	case CR_CMCV:
+		return &cpu->cmcv;
+	case CR_LRR0:
+	case CR_LRR1:
+		return &cpu->lrr[r - CR_LRR0];
+	}
+	return NULL;
+}
+
+/* Those of interruptions are not to be touched while a new one could change them. */
+static void check_collection(struct cpu *cpu, unsigned int r)
+{
+	if (r >= CR_IPSR && r <= CR_IIB1 && cpu->psr & PSR_IC)
+		illegal_operation(cpu);
+}
+
+enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t value = rd_whole(cpu, insn->r2);
+	unsigned int r = insn->r3;
+	uint64_t *control;
+
+	need_privilege(cpu);
+	check_collection(cpu, r);
+	if (r == CR_EOI) {
+		interrupt_end(cpu);
+		return NEXT_SLOT;
+	}
+	control = control_register(cpu, r);
+	if (!control)
+		illegal_operation(cpu);
+	switch (r) {
+	case CR_IVA:
+		value &= ~0x7fffULL;
+		break;
+	case CR_PTA:
+		value &= ~0x7e00ULL;
+		break;
+	case CR_TPR:
+		value &= 0x100f0;
+		break;
+	case CR_ITV:
+	case CR_PMV:
+	case CR_CMCV:
+		value &= 0x100ff;
+		break;
+	case CR_ITM:
+		cpu->itm_pending = (int64_t)(value - cpu_itc(cpu)) > 0;
+		break;
+	}
+	*control = value;
+	cpu->check = true;
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_cr(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int r = insn->r3;
+	uint64_t *control;
+	uint64_t value;
+
+	need_privilege(cpu);
+	check_collection(cpu, r);
+	target_index(cpu, insn->r1);
+	control = control_register(cpu, r);
+	if (control)
+		value = *control;
+	else if (r == CR_IVR)
+		value = interrupt_take(cpu);
+	else if (r == CR_EOI)
+		value = 0;
+	else if (r >= CR_IRR0 && r <= CR_IRR3)
+		value = cpu->irr[r - CR_IRR0];
+	else if (r == CR_IIB0 || r == CR_IIB1)
+		value = cpu->iib[r - CR_IIB0];
+	else
+		illegal_operation(cpu);
+	wr(cpu, insn->r1, value, false);
+	return NEXT_SLOT;
+}
+
+/* The processor status. */
+
+enum next x_mov_psr_l(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t value = rd_whole(cpu, insn->r2);
+
+	need_privilege(cpu);
+	psr_write(cpu, (cpu->psr & ~0xffffffffULL) | (value & 0xffffffff));
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_psr(struct cpu *cpu, const struct insn *insn)
+{
+	need_privilege(cpu);
+	wr(cpu, insn->r1, cpu->psr & (0xffffffffULL | PSR_MC | PSR_IT), false);
+	return NEXT_SLOT;
+}
+
+/* Monitors of a secure program are not for the program to switch. */
+static uint64_t user_bits(const struct cpu *cpu)
+{
+	return cpu->psr & PSR_SP ? USER_MASK & ~PSR_UP : USER_MASK;
+}
+
+enum next x_mov_um(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t bits = user_bits(cpu);
+
+	psr_write(cpu, (cpu->psr & ~bits) | (rd_whole(cpu, insn->r2) & bits));
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_um(struct cpu *cpu, const struct insn *insn)
+{
+	wr(cpu, insn->r1, cpu->psr & USER_MASK, false);
+	return NEXT_SLOT;
+}
+
+enum next x_sum(struct cpu *cpu, const struct insn *insn)
+{
+	psr_write(cpu, cpu->psr | (insn->imm & user_bits(cpu)));
+	return NEXT_SLOT;
+}
+
+enum next x_rum(struct cpu *cpu, const struct insn *insn)
+{
+	psr_write(cpu, cpu->psr & ~(insn->imm & user_bits(cpu)));
+	return NEXT_SLOT;
+}
+
+enum next x_ssm(struct cpu *cpu, const struct insn *insn)
+{
+	need_privilege(cpu);
+	psr_write(cpu, cpu->psr | insn->imm);
+	return NEXT_SLOT;
+}
+
+enum next x_rsm(struct cpu *cpu, const struct insn *insn)
+{
+	need_privilege(cpu);
+	psr_write(cpu, cpu->psr & ~insn->imm);
+	return NEXT_SLOT;
+}
+
+enum next x_srlz(struct cpu *cpu, const struct insn *insn)
+{
+	if (insn->op == OP_SRLZ_I)
+		need_privilege(cpu);
+	pmu_serialize(cpu);
+	return NEXT_SLOT;
+}
+
+/* Registers that a register's value numbers. */
+
+static uint64_t *indirect(struct cpu *cpu, unsigned int op, uint64_t index)
+{
+	index &= 0xff;
+	switch (op) {
+	case OP_MOV_DBR:
+	case OP_MOV_FROM_DBR:
+		if (index < 8)
+			return &cpu->dbr[index];
+		break;
+	case OP_MOV_IBR:
+	case OP_MOV_FROM_IBR:
+		if (index < 8)
+			return &cpu->ibr[index];
+		break;
+	case OP_MOV_PKR:
+	case OP_MOV_FROM_PKR:
+		if (index < PKR_COUNT)
+			return &cpu->pkr[index];
+		break;
+	}
+	reserved_field(cpu);
+}
+
+enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t index = rd_whole(cpu, insn->r3);
+	uint64_t value = rd_whole(cpu, insn->r2);
+
+	need_privilege(cpu);
+	switch (insn->op) {
+	case OP_MOV_RR:
+		if (cpu->rr[index >> 61] != value) {
+			cpu->rr[index >> 61] = value;
+			fast_flush(cpu);
+		}
+		break;
+	case OP_MOV_PMC:
+		pmu_pmc_write(cpu, index & 0xff, value);
+		break;
+	case OP_MOV_PMD:
+		pmu_pmd_write(cpu, index & 0xff, value);
+		break;
+	case OP_MOV_PKR:
+		/* One register for each key. */
+		if (value & 1) {
+			int i;
+
+			for (i = 0; i < PKR_COUNT; i++)
+				if (cpu->pkr[i] >> 8 == value >> 8)
+					cpu->pkr[i] &= ~1ULL;
+		}
+		*indirect(cpu, insn->op, index) = value;
+		fast_flush(cpu);
+		break;
+	default:
+		*indirect(cpu, insn->op, index) = value;
+	}
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_indirect(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t index = rd_whole(cpu, insn->r3);
+	uint64_t value;
+
+	need_privilege(cpu);
+	target_index(cpu, insn->r1);
+	if (insn->op == OP_MOV_FROM_RR)
+		value = cpu->rr[index >> 61];
+	else if (insn->op == OP_MOV_FROM_PMC)
+		value = pmu_pmc_read(cpu, index & 0xff);
+	else
+		value = *indirect(cpu, insn->op, index);
+	wr(cpu, insn->r1, value, false);
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_pmd(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t index = rd_whole(cpu, insn->r3);
+
+	target_index(cpu, insn->r1);
+	wr(cpu, insn->r1, pmu_pmd_read(cpu, index & 0xff), false);
+	return NEXT_SLOT;
+}
+
+enum next x_mov_from_cpuid(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t index = rd_whole(cpu, insn->r3) & 0xff;
+
+	if (index > 4)
+		reserved_field(cpu);
+	wr(cpu, insn->r1, cpu->cpuid[index], false);
+	return NEXT_SLOT;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * exec.h: registers as instructions name them, memory as they access it, and faults.
+ */
+#ifndef IA64_MACHINE_EXEC_H
+#define IA64_MACHINE_EXEC_H
+
+#include <string.h>
+
+#include "cpu.h"
+#include "insn.h"
+
+/* Offsets of the interruption vector table. */
+enum vector {
+	NO_FAULT = -1,
+	VECTOR_VHPT = 0x0000, VECTOR_ITLB = 0x0400, VECTOR_DTLB = 0x0800, VECTOR_ALT_ITLB = 0x0c00,
+	VECTOR_ALT_DTLB = 0x1000,
+	VECTOR_NESTED_TLB = 0x1400, VECTOR_IKEY_MISS = 0x1800, VECTOR_DKEY_MISS = 0x1c00,
+	VECTOR_DIRTY = 0x2000,
+	VECTOR_IACCESS_BIT = 0x2400, VECTOR_DACCESS_BIT = 0x2800, VECTOR_BREAK = 0x2c00,
+	VECTOR_EXTERNAL = 0x3000,
+	VECTOR_NOT_PRESENT = 0x5000, VECTOR_KEY_PERMISSION = 0x5100, VECTOR_IACCESS_RIGHTS = 0x5200,
+	VECTOR_DACCESS_RIGHTS = 0x5300, VECTOR_GENERAL = 0x5400, VECTOR_DISABLED_FP = 0x5500,
+	VECTOR_NAT = 0x5600,
+	VECTOR_SPECULATION = 0x5700, VECTOR_DEBUG = 0x5900,
+	VECTOR_UNALIGNED = 0x5a00, VECTOR_UNSUPPORTED = 0x5b00,
+	VECTOR_FP_FAULT = 0x5c00,
+	VECTOR_FP_TRAP = 0x5d00, VECTOR_LOWER_PRIVILEGE = 0x5e00, VECTOR_TAKEN_BRANCH = 0x5f00,
+	VECTOR_SINGLE_STEP = 0x6000
+};
+
+/* Interruption status. */
+#define ISR_X		(1ULL << 32)
+#define ISR_W		(1ULL << 33)
+#define ISR_R		(1ULL << 34)
+#define ISR_NA		(1ULL << 35)
+#define ISR_SP		(1ULL << 36)
+#define ISR_RS		(1ULL << 37)
+#define ISR_IR		(1ULL << 38)
+#define ISR_NI		(1ULL << 39)
+#define ISR_EI_SHIFT	41
+#define ISR_ED		(1ULL << 43)
+
+/* Codes of traps: which have come together. */
+#define TRAP_LOWER_PRIVILEGE	0x2
+#define TRAP_TAKEN_BRANCH	0x4
+#define TRAP_SINGLE_STEP	0x8
+
+/* Codes of a general exception. */
+#define GENERAL_ILLEGAL		0x00
+#define GENERAL_PRIVILEGED_OP	0x10
+#define GENERAL_PRIVILEGED_REG	0x20
+#define GENERAL_RESERVED	0x30
+
+/* In the mask of a breakpoint. */
+#define BREAKPOINT_WRITE	(1ULL << 62)
+#define BREAKPOINT_READ		(1ULL << 63)	/* of data; of instructions, execute */
+
+#define DCR_PP	(1ULL << 0)
+#define DCR_BE	(1ULL << 1)
+#define DCR_DM	(1ULL << 8)
+#define DCR_DP	(1ULL << 9)
+#define DCR_DK	(1ULL << 10)
+#define DCR_DX	(1ULL << 11)
+#define DCR_DR	(1ULL << 12)
+#define DCR_DA	(1ULL << 13)
+#define DCR_DD	(1ULL << 14)
+
+/* interrupt.c */
+
+/*
+ * Go to @vector with cr.isr @isr (besides what it says of the place). The current instruction has
+ * done nothing yet.
+ */
+void fault(struct cpu *cpu, enum vector vector, uint64_t isr) __attribute__((noreturn));
+/* The same with cr.ifa @address and the region's cr.itir. */
+void fault_address(struct cpu *cpu, enum vector vector, uint64_t isr, uint64_t address)
+	__attribute__((noreturn));
+void illegal_operation(struct cpu *cpu) __attribute__((noreturn));
+void reserved_field(struct cpu *cpu) __attribute__((noreturn));
+void nat_consumption(struct cpu *cpu, uint64_t isr) __attribute__((noreturn));
+void need_privilege(struct cpu *cpu);
+/* After the instruction at slot @slot of @ip, with cpu->ip and cpu->slot of the next one. */
+void deliver_trap(struct cpu *cpu, unsigned int code, uint64_t ip, unsigned int slot);
+void deliver_external(struct cpu *cpu);
+bool external_pending(const struct cpu *cpu, unsigned int *vector);
+uint64_t interrupt_take(struct cpu *cpu);
+void interrupt_end(struct cpu *cpu);
+/* Replace the processor status: banks, translations and checks follow. */
+void psr_write(struct cpu *cpu, uint64_t psr);
+uint64_t cpu_itc(const struct cpu *cpu);
+
+/* mmu.c */
+
+/* What an access is. */
+#define ACCESS_READ	1
+#define ACCESS_WRITE	2
+#define ACCESS_EXECUTE	4
+#define ACCESS_RSE	8	/* of the register stack: its own privilege level and translation */
+#define ACCESS_SPECULATIVE	16	/* a fault may become a NaT */
+#define ACCESS_NON		32	/* probe and its like: isr.na */
+#define ACCESS_SIZE(size)	((size) << 8)	/* bytes; without, it is one */
+
+/**
+ * struct found - what a translation has found
+ * @pa: physical address
+ * @iha: where the entry of the VHPT is, if that was not found
+ * @uncacheable: by its memory attribute or bit 63
+ * @ed: exceptions are deferred
+ * @pl: privilege level of the page
+ * @ar: its access rights
+ * @key: its protection key
+ */
+struct found {
+	uint64_t pa;
+	uint64_t iha;
+	bool uncacheable;
+	bool ed;
+	uint8_t pl;
+	uint8_t ar;
+	uint32_t key;
+};
+
+/* Translate @va for @access at privilege level @cpl: NO_FAULT or the vector of the fault. */
+enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigned int cpl,
+		      struct found *found);
+/*
+ * Translate, or raise the fault. False if the access is speculative and its exception is deferred.
+ */
+bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct found *found);
+bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access,
+	       uint64_t *value);
+void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
+		unsigned int access);
+uint64_t rse_read(struct cpu *cpu, uint64_t va);
+void rse_write(struct cpu *cpu, uint64_t va, uint64_t value);
+struct bundle *fetch(struct cpu *cpu);
+/* Whether breakpoint registers @pairs, of which each second has the mask, match an access. */
+bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsigned int size,
+		uint64_t kinds);
+uint64_t hash_address(struct cpu *cpu, uint64_t va);
+uint64_t hash_tag(struct cpu *cpu, uint64_t va);
+void fast_flush(struct cpu *cpu);
+void fast_modes(struct cpu *cpu);
+void code_written(struct cpu *cpu, uint64_t pa, unsigned int size);
+
+/* Protection by advanced loads. @tag is of alat_gr() or alat_fr(). */
+void alat_insert(struct cpu *cpu, uint64_t tag, uint64_t pa, unsigned int size);
+void alat_remove(struct cpu *cpu, uint64_t tag);
+bool alat_holds(struct cpu *cpu, uint64_t tag);
+void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size);
+
+/* rse.c */
+uint64_t cfm_value(const struct cpu *cpu);
+void rse_call(struct cpu *cpu);
+void rse_return(struct cpu *cpu, uint64_t pfm);
+void rse_rfi(struct cpu *cpu);
+void rse_load_frame(struct cpu *cpu);
+void rse_rotate(struct cpu *cpu);
+void rse_set_bspstore(struct cpu *cpu, uint64_t value);
+uint64_t rse_skip(uint64_t address, int64_t count);
+
+static inline unsigned int gr_index(const struct cpu *cpu, unsigned int r)
+{
+	unsigned int n;
+
+	if (r < 32)
+		return r;
+	n = r - 32;
+	if (n < cpu->cfm.sor) {
+		n += cpu->cfm.rrb_gr;
+		if (n >= cpu->cfm.sor)
+			n -= cpu->cfm.sor;
+	}
+	n += cpu->bof;
+	if (n >= STACKED_REGS)
+		n -= STACKED_REGS;
+	return 32 + n;
+}
+
+static inline uint64_t rd(const struct cpu *cpu, unsigned int r)
+{
+	return cpu->gr[gr_index(cpu, r)];
+}
+
+static inline bool rd_nat(const struct cpu *cpu, unsigned int r)
+{
+	return cpu->nat[gr_index(cpu, r)];
+}
+
+/* A register that is written: not r0, and in the frame. */
+static inline unsigned int target_index(struct cpu *cpu, unsigned int r)
+{
+	if (r - 1 >= 31u + cpu->cfm.sof)
+		illegal_operation(cpu);
+	return gr_index(cpu, r);
+}
+
+static inline void wr(struct cpu *cpu, unsigned int r, uint64_t value, bool nat)
+{
+	unsigned int i = target_index(cpu, r);
+
+	cpu->gr[i] = value;
+	cpu->nat[i] = nat;
+}
+
+/* The value of a register that must not be NaT. */
+static inline uint64_t rd_whole(struct cpu *cpu, unsigned int r)
+{
+	unsigned int i = gr_index(cpu, r);
+
+	if (cpu->nat[i])
+		nat_consumption(cpu, 0);
+	return cpu->gr[i];
+}
+
+static inline unsigned int fr_index(const struct cpu *cpu, unsigned int r)
+{
+	unsigned int n;
+
+	if (r < 32)
+		return r;
+	n = r - 32 + cpu->cfm.rrb_fr;
+	return 32 + (n >= 96 ? n - 96 : n);
+}
+
+/* A floating-point register, unless its half is disabled. */
+static inline void fr_check(struct cpu *cpu, unsigned int r)
+{
+	if (r < 32 ? r >= 2 && cpu->psr & PSR_DFL : cpu->psr & PSR_DFH)
+		fault(cpu, VECTOR_DISABLED_FP, r < 32 ? 1 : 2);
+}
+
+static inline struct fr fr_read(struct cpu *cpu, unsigned int r)
+{
+	fr_check(cpu, r);
+	return cpu->fr[fr_index(cpu, r)];
+}
+
+static inline void fr_write(struct cpu *cpu, unsigned int r, struct fr value)
+{
+	fr_check(cpu, r);
+	if (r < 2)
+		illegal_operation(cpu);
+	cpu->fr[fr_index(cpu, r)] = value;
+	cpu->psr |= r < 32 ? PSR_MFL : PSR_MFH;
+}
+
+static inline unsigned int pr_index(const struct cpu *cpu, unsigned int r)
+{
+	unsigned int n;
+
+	if (r < 16)
+		return r;
+	n = r - 16 + cpu->cfm.rrb_pr;
+	return 16 + (n >= 48 ? n - 48 : n);
+}
+
+static inline bool pr_read(const struct cpu *cpu, unsigned int r)
+{
+	return cpu->pr >> pr_index(cpu, r) & 1;
+}
+
+static inline void pr_write(struct cpu *cpu, unsigned int r, bool value)
+{
+	uint64_t bit = 1ULL << pr_index(cpu, r);
+
+	if (value)
+		cpu->pr |= bit;
+	else
+		cpu->pr &= ~bit;
+	cpu->pr |= 1;
+}
+
+/*
+ * Where an advanced load's register is: the place on the register stack, which no other register
+ * has.
+ */
+static inline uint64_t alat_gr(const struct cpu *cpu, unsigned int r)
+{
+	if (r < 32)
+		return r;
+	return cpu->bsp + (gr_index(cpu, r) + STACKED_REGS - 32 - cpu->bof) % STACKED_REGS * 8;
+}
+
+static inline uint64_t alat_fr(const struct cpu *cpu, unsigned int r)
+{
+	return 128 + fr_index(cpu, r);
+}
+
+static inline struct fast_page *fast_page(struct cpu *cpu, enum fast_kind kind, uint64_t va)
+{
+	return &cpu->fast[kind][(va >> 12 ^ va >> 56) % FAST_PAGES];
+}
+
+/* Read @size bytes at @va; faults. */
+static inline uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
+{
+	struct fast_page *page = fast_page(cpu, FAST_READ, va);
+	uint64_t value = 0;
+
+	if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_READ]) && !(va & (size - 1))) {
+		uint8_t *host = page->host + (va & 0xfff);
+
+		memcpy(&value, host, size);
+		if (cpu->pmu_active)
+			pmu_access(cpu, cpu->ip, cpu->slot, va, host - cpu->machine->ram, size,
+				   true, false);
+		return value;
+	}
+	load_slow(cpu, va, size, ACCESS_READ, &value);
+	return value;
+}
+
+static inline void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
+{
+	struct fast_page *page = fast_page(cpu, FAST_WRITE, va);
+
+	if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_WRITE]) && !(va & (size - 1))) {
+		uint8_t *host = page->host + (va & 0xfff);
+
+		memcpy(host, &value, size);
+		if (cpu->alat_valid)
+			alat_stored(cpu, host - cpu->machine->ram, size);
+		if (cpu->pmu_active)
+			pmu_access(cpu, cpu->ip, cpu->slot, va, host - cpu->machine->ram, size,
+				   false, true);
+		return;
+	}
+	store_slow(cpu, va, size, value, ACCESS_WRITE);
+}
+
+/* What executes the operations: x_... */
+#define OP(id, name, operands, function) insn_run function;
+#include "ops.def"
+#undef OP
+
+#endif

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fp.c: floating-point numbers. A register's has 64 bits of significand, the first of them
+ * before the point, and 17 of exponent. What is added or multiplied is kept in 192 bits, and
+ * what falls off behind them in one more, so that it is rounded once and right.
+ */
+#include "fp.h"
+
+#define SINGLE_BIAS	127
+#define DOUBLE_BIAS	1023
+#define EXTENDED_BIAS	16383
+#define QUIET		(1ULL << 62)
+#define SIG_BITS	64
+
+/* The exponents that a zero exponent means in memory's forms, in a register */
+#define SINGLE_TINY	(FP_EXP_BIAS - SINGLE_BIAS + 1)
+#define DOUBLE_TINY	(FP_EXP_BIAS - DOUBLE_BIAS + 1)
+#define EXTENDED_TINY	(FP_EXP_BIAS - EXTENDED_BIAS + 1)
+
+struct fr fp_from_single(uint32_t value)
+{
+	bool sign = value >> 31;
+	uint32_t exp = value >> 23 & 0xff;
+	uint64_t fraction = (uint64_t)(value & 0x7fffff) << 40;
+
+	if (exp == 0xff)
+		return fp_make(sign, FP_EXP_MAX, fraction | FP_TOP);
+	if (!exp)
+		return fp_make(sign, fraction ? SINGLE_TINY : 0, fraction);
+	return fp_make(sign, exp - SINGLE_BIAS + FP_EXP_BIAS, fraction | FP_TOP);
+}
+
+struct fr fp_from_double(uint64_t value)
+{
+	bool sign = value >> 63;
+	uint32_t exp = value >> 52 & 0x7ff;
+	uint64_t fraction = (value & 0xfffffffffffff) << 11;
+
+	if (exp == 0x7ff)
+		return fp_make(sign, FP_EXP_MAX, fraction | FP_TOP);
+	if (!exp)
+		return fp_make(sign, fraction ? DOUBLE_TINY : 0, fraction);
+	return fp_make(sign, exp - DOUBLE_BIAS + FP_EXP_BIAS, fraction | FP_TOP);
+}
+
+struct fr fp_from_integer(uint64_t value)
+{
+	return fp_make(false, FP_EXP_INTEGER, value);
+}
+
+struct fr fp_from_extended(uint64_t sig, uint16_t sign_exp)
+{
+	bool sign = sign_exp >> 15;
+	uint32_t exp = sign_exp & 0x7fff;
+
+	if (exp == 0x7fff)
+		return fp_make(sign, FP_EXP_MAX, sig);
+	if (!exp)
+		return fp_make(sign, 0, sig);
+	return fp_make(sign, exp - EXTENDED_BIAS + FP_EXP_BIAS, sig);
+}
+
+/* A store takes bits and does not round: what does not fit is the program's mistake. */
+uint32_t fp_to_single(struct fr f)
+{
+	uint32_t exp = 0;
+
+	if (f.exp == FP_EXP_MAX)
+		exp = 0xff;
+	else if (f.sig & FP_TOP)
+		exp = (f.exp & 0x7f) | (f.exp >> 9 & 0x80);
+	return (uint32_t)f.sign << 31 | exp << 23 | (f.sig >> 40 & 0x7fffff);
+}
+
+uint64_t fp_to_double(struct fr f)
+{
+	uint64_t exp = 0;
+
+	if (f.exp == FP_EXP_MAX)
+		exp = 0x7ff;
+	else if (f.sig & FP_TOP)
+		exp = (f.exp & 0x3ff) | (f.exp >> 6 & 0x400);
+	return (uint64_t)f.sign << 63 | exp << 52 | (f.sig >> 11 & 0xfffffffffffff);
+}
+
+void fp_to_extended(struct fr f, uint64_t *sig, uint16_t *sign_exp)
+{
+	uint32_t exp = (f.exp & 0x3fff) | (f.exp >> 2 & 0x4000);
+
+	*sig = f.sig;
+	*sign_exp = f.sign << 15 | exp;
+}
+
+void fp_spill(struct fr f, uint64_t out[2])
+{
+	out[0] = f.sig;
+	out[1] = (uint64_t)f.sign << FP_EXP_BITS | f.exp;
+}
+
+struct fr fp_fill(const uint64_t in[2])
+{
+	return fp_make(in[1] >> FP_EXP_BITS & 1, in[1] & FP_EXP_MAX, in[0]);
+}
+
+unsigned int fp_class(struct fr f)
+{
+	unsigned int class = f.sign ? FP_IS_NEGATIVE : FP_IS_POSITIVE;
+
+	if (fp_is_natval(f))
+		return FP_IS_NATVAL;
+	if (f.exp == FP_EXP_MAX) {
+		/* Without the digit before the point it is none of the forms that there are. */
+		if (!(f.sig & FP_TOP))
+			return class | FP_IS_UNNORMAL;
+		if (!(f.sig << 1))
+			return class | FP_IS_INFINITY;
+		return class | (f.sig & QUIET ? FP_IS_QNAN : FP_IS_SNAN);
+	}
+	if (!f.sig)
+		return class | FP_IS_ZERO;
+	return class | (f.sig & FP_TOP ? FP_IS_NORMAL : FP_IS_UNNORMAL);
+}
+
+static bool is_nan(struct fr f)
+{
+	return f.exp == FP_EXP_MAX && f.sig << 1;
+}
+
+static bool is_infinite(struct fr f)
+{
+	return f.exp == FP_EXP_MAX && !(f.sig << 1);
+}
+
+/* With the exponent that a zero exponent means */
+static int32_t exponent(struct fr f)
+{
+	return f.exp ? f.exp : EXTENDED_TINY;
+}
+
+struct fr fp_normal(struct fr f)
+{
+	unsigned int zeros;
+	int32_t exp;
+
+	if (f.exp == FP_EXP_MAX || fp_is_natval(f))
+		return f;
+	if (!f.sig)
+		return fp_make(f.sign, 0, 0);
+	zeros = __builtin_clzll(f.sig);
+	exp = exponent(f) - zeros;
+	/* Too small to be a normal number: it stays what it is. */
+	return exp > 0 ? fp_make(f.sign, exp, f.sig << zeros) : f;
+}
+
+/*
+ * A number that is being worked on: its value is w, a fraction with the point behind the first
+ * bit, times 2 to the exponent. w[0] comes first; sticky says that there are ones behind w[2].
+ */
+struct wide {
+	bool sign, sticky;
+	int32_t exp;
+	uint64_t w[3];
+};
+
+static bool wide_zero(const struct wide *a)
+{
+	return !a->w[0] && !a->w[1] && !a->w[2] && !a->sticky;
+}
+
+static void shift_right(struct wide *a, unsigned int n)
+{
+	a->exp += n;
+	for (; n >= 64; n -= 64) {
+		if (wide_zero(a))
+			return;
+		a->sticky |= a->w[2] != 0;
+		a->w[2] = a->w[1];
+		a->w[1] = a->w[0];
+		a->w[0] = 0;
+	}
+	if (!n)
+		return;
+	a->sticky |= a->w[2] << (64 - n) != 0;
+	a->w[2] = a->w[2] >> n | a->w[1] << (64 - n);
+	a->w[1] = a->w[1] >> n | a->w[0] << (64 - n);
+	a->w[0] >>= n;
+}
+
+static void normalize(struct wide *a)
+{
+	unsigned int n;
+
+	while (!a->w[0] && (a->w[1] || a->w[2])) {
+		a->w[0] = a->w[1];
+		a->w[1] = a->w[2];
+		a->w[2] = 0;
+		a->exp -= 64;
+	}
+	if (!a->w[0])
+		return;
+	n = __builtin_clzll(a->w[0]);
+	if (!n)
+		return;
+	a->w[0] = a->w[0] << n | a->w[1] >> (64 - n);
+	a->w[1] = a->w[1] << n | a->w[2] >> (64 - n);
+	a->w[2] <<= n;
+	a->exp -= n;
+}
+
+static int compare_magnitude(const struct wide *a, const struct wide *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		if (a->w[i] != b->w[i])
+			return a->w[i] < b->w[i] ? -1 : 1;
+	return (int)a->sticky - (int)b->sticky;
+}
+
+/* Both have one bit to spare at the top. */
+static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
+{
+	unsigned __int128 sum, carry = 0;
+	struct wide r;
+	int i;
+
+	if (wide_zero(&a) && wide_zero(&b)) {
+		a.sign = a.sign == b.sign ? a.sign : round == FP_DOWN;
+		return a;
+	}
+	if (wide_zero(&b))
+		return a;
+	if (wide_zero(&a))
+		return b;
+	if (a.exp < b.exp)
+		shift_right(&a, b.exp - a.exp);
+	else
+		shift_right(&b, a.exp - b.exp);
+	if (a.sign == b.sign) {
+		r = a;
+		r.sticky = a.sticky | b.sticky;
+		for (i = 2; i >= 0; i--) {
+			sum = (unsigned __int128)a.w[i] + b.w[i] + carry;
+			r.w[i] = sum;
+			carry = sum >> 64;
+		}
+		return r;
+	}
+	if (compare_magnitude(&a, &b) < 0) {
+		r = a;
+		a = b;
+		b = r;
+	}
+	/* What b has behind the last bit is borrowed from there. */
+	r = a;
+	r.sticky = a.sticky | b.sticky;
+	carry = b.sticky;
+	for (i = 2; i >= 0; i--) {
+		sum = (unsigned __int128)a.w[i] - b.w[i] - carry;
+		r.w[i] = sum;
+		carry = sum >> 64 & 1;
+	}
+	if (wide_zero(&r))
+		r.sign = round == FP_DOWN;
+	return r;
+}
+
+static bool rounds_up(const struct fp_mode *mode, bool sign, bool odd, bool half, bool rest)
+{
+	switch (mode->round) {
+	case FP_NEAREST:
+		return half && (rest || odd);
+	case FP_DOWN:
+		return sign && (half || rest);
+	case FP_UP:
+		return !sign && (half || rest);
+	case FP_CHOP:
+		break;
+	}
+	return false;
+}
+
+static struct fr too_large(struct fp_mode *mode, bool sign)
+{
+	mode->flags |= FP_OVERFLOW | FP_INEXACT;
+	if (mode->round == FP_CHOP || mode->round == (sign ? FP_UP : FP_DOWN))
+		return fp_make(sign, mode->max, ~0ULL << (SIG_BITS - mode->bits));
+	return fp_make(sign, FP_EXP_MAX, FP_TOP);
+}
+
+static struct fr round_wide(struct fp_mode *mode, struct wide a)
+{
+	uint64_t unit = 1ULL << (SIG_BITS - mode->bits), sig;
+	bool half, rest, tiny;
+
+	normalize(&a);
+	if (!a.w[0])
+		return fp_make(a.sign, 0, 0);
+	tiny = a.exp < mode->min;
+	if (tiny && mode->flush) {
+		mode->flags |= FP_UNDERFLOW | FP_INEXACT;
+		return fp_make(a.sign, 0, 0);
+	}
+	if (tiny)
+		shift_right(&a, mode->min - a.exp);
+	if (mode->bits == SIG_BITS) {
+		half = a.w[1] >> 63;
+		rest = a.w[1] << 1 || a.w[2] || a.sticky;
+	} else {
+		half = a.w[0] & (unit >> 1);
+		rest = (a.w[0] & ((unit >> 1) - 1)) || a.w[1] || a.w[2] || a.sticky;
+	}
+	sig = a.w[0] & ~(unit - 1);
+	if (half || rest)
+		mode->flags |= FP_INEXACT | (tiny ? FP_UNDERFLOW : 0);
+	if (rounds_up(mode, a.sign, sig & unit, half, rest)) {
+		sig += unit;
+		if (!sig) {
+			sig = FP_TOP;
+			a.exp++;
+		}
+	}
+	if (a.exp > mode->max)
+		return too_large(mode, a.sign);
+	return fp_make(a.sign, sig ? a.exp : 0, sig);
+}
+
+static struct fr default_nan(struct fp_mode *mode)
+{
+	mode->flags |= FP_INVALID;
+	return fp_make(true, FP_EXP_MAX, FP_TOP | QUIET);
+}
+
+static struct fr quiet(struct fp_mode *mode, struct fr f)
+{
+	if (!(f.sig & QUIET))
+		mode->flags |= FP_INVALID;
+	f.sig |= QUIET;
+	return f;
+}
+
+struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct fr c,
+			  bool subtract, bool negate)
+{
+	unsigned __int128 product = (unsigned __int128)a.sig * b.sig;
+	bool sign = a.sign ^ b.sign ^ negate;
+	struct wide p = { .sign = sign }, q = { .sign = c.sign ^ subtract };
+
+	if (fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c))
+		return fp_make(false, FP_EXP_NATVAL, 0);
+	if (is_nan(b))
+		return quiet(mode, b);
+	if (is_nan(c))
+		return quiet(mode, c);
+	if (is_nan(a))
+		return quiet(mode, a);
+	if (is_infinite(a) || is_infinite(b)) {
+		if ((!is_infinite(a) && !a.sig) || (!is_infinite(b) && !b.sig) ||
+		    (is_infinite(c) && q.sign != sign))
+			return default_nan(mode);
+		return fp_make(sign, FP_EXP_MAX, FP_TOP);
+	}
+	if (is_infinite(c))
+		return fp_make(q.sign, FP_EXP_MAX, FP_TOP);
+	/* The product has two digits before the point; another one is for the sum. */
+	p.exp = exponent(a) + exponent(b) - FP_EXP_BIAS + 2;
+	p.w[0] = product >> 65;
+	p.w[1] = product >> 1;
+	p.w[2] = (uint64_t)product << 63;
+	q.exp = exponent(c) + 1;
+	q.w[0] = c.sig >> 1;
+	q.w[1] = c.sig << 63;
+	return round_wide(mode, add_wide(p, q, mode->round));
+}
+
+int fp_compare(struct fr a, struct fr b)
+{
+	struct fp_mode mode = { .bits = SIG_BITS, .min = 1, .max = FP_EXP_MAX };
+	struct fr difference;
+
+	if (is_nan(a) || is_nan(b))
+		return 2;
+	if (is_infinite(a) || is_infinite(b)) {
+		int x = is_infinite(a) ? (a.sign ? -1 : 1) : 0;
+		int y = is_infinite(b) ? (b.sign ? -1 : 1) : 0;
+
+		return (x > y) - (x < y);
+	}
+	difference = fp_multiply_add(&mode, a, fp_make(false, FP_EXP_BIAS, FP_TOP), b, true, false);
+	if (!difference.sig && !(mode.flags & FP_INEXACT))
+		return 0;
+	return difference.sign ? -1 : 1;
+}
+
+uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned)
+{
+	struct wide a = { .sign = f.sign, .exp = exponent(f), .w = { f.sig } };
+	int32_t top = FP_EXP_BIAS + 63;
+	bool half, rest;
+	uint64_t n;
+
+	if (f.exp == FP_EXP_MAX || !f.sig) {
+		if (f.exp != FP_EXP_MAX)
+			return 0;
+		goto invalid;
+	}
+	normalize(&a);
+	if (a.exp > top)
+		goto invalid;
+	/* More than a word and a bit behind the point is as good as that. */
+	shift_right(&a, top - a.exp > 130 ? 130 : top - a.exp);
+	half = a.w[1] >> 63;
+	rest = a.w[1] << 1 || a.w[2] || a.sticky;
+	n = a.w[0];
+	if (rounds_up(mode, f.sign, n & 1, half, rest) && !++n)
+		goto invalid;
+	if (is_unsigned ? f.sign && n : n > FP_TOP - !f.sign)
+		goto invalid;
+	if (half || rest)
+		mode->flags |= FP_INEXACT;
+	return f.sign ? -n : n;
+invalid:
+	mode->flags |= FP_INVALID;
+	return FP_TOP;
+}

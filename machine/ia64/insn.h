@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * insn.h: a decoded instruction, and what decoder, disassembler and execution share.
+ */
+#ifndef IA64_MACHINE_INSN_H
+#define IA64_MACHINE_INSN_H
+
+#include "cpu.h"
+
+/* What follows an instruction that was executed. */
+enum next { NEXT_SLOT, NEXT_BRANCH, NEXT_BUNDLE };
+
+typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
+
+/**
+ * struct insn - an instruction
+ * @run: what executes it
+ * @imm: immediate; of a branch, the distance of its target from the bundle
+ * @code: its 41 bits
+ * @op: which of enum op
+ * @qp: qualifying predicate
+ * @r1: first operand: a register, or the first predicate of a comparison
+ * @r2: second
+ * @r3: third
+ * @r4: fourth: f4, or the second predicate
+ * @x: completer: comparison's type, status field, memory hint, type of load, bits of a branch hint
+ * @y: another one: position, count
+ * @unit: 'M', 'I', 'F', 'B', 'X'
+ * @always: it is executed whatever its predicate is, and looks at that itself
+ */
+struct insn {
+	insn_run *run;
+	uint64_t imm;
+	uint64_t code;
+	uint16_t op;
+	uint8_t qp;
+	uint8_t r1;
+	uint8_t r2;
+	uint8_t r3;
+	uint8_t r4;
+	uint8_t x;
+	uint8_t y;
+	char unit;
+	bool always;
+};
+
+/**
+ * struct bundle - three of them
+ * @insn: slots; of MLX the second one is a nop that is not counted
+ * @template: its number
+ * @decoded: the rest is valid
+ */
+struct bundle {
+	struct insn insn[3];
+	uint8_t template;
+	bool decoded;
+};
+
+#define CODE_BUNDLES 256
+
+/* The bundles of a page of 4 KB. */
+struct code_page {
+	struct bundle bundle[CODE_BUNDLES];
+};
+
+#define OP(id, name, operands, function) OP_##id,
+enum op {
+#include "ops.def"
+	OP_COUNT
+};
+
+#undef OP
+
+/* Mnemonic and operands of an operation. */
+struct op_text {
+	const char *name;
+	const char *operands;
+};
+
+extern const struct op_text op_texts[OP_COUNT];
+extern insn_run * const op_runs[OP_COUNT];
+
+/* Comparison's types, in insn.x. */
+enum ctype { CTYPE_NORMAL, CTYPE_UNC, CTYPE_AND, CTYPE_OR, CTYPE_OR_ANDCM };
+
+/* Types of load, in insn.x: bits 5:2 of x6, and the hint above. */
+enum load_type {
+	LOAD_PLAIN = 0, LOAD_S = 1, LOAD_A = 2, LOAD_SA = 3, LOAD_BIAS = 4, LOAD_ACQ = 5,
+	LOAD_FILL = 6, LOAD_C_CLR = 8,
+	LOAD_C_NC = 9, LOAD_C_CLR_ACQ = 10
+};
+
+/* How a memory instruction changes its address register, in insn.y. */
+enum update { UPDATE_NONE, UPDATE_REGISTER, UPDATE_IMMEDIATE };
+
+#define BITS(value, high, low) ((value) >> (low) & ((2ULL << ((high) - (low))) - 1))
+
+static inline uint64_t sign_extend(uint64_t value, unsigned int bits)
+{
+	return (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
+}
+
+void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle);
+void decode_a(struct insn *insn);
+void decode_i(struct insn *insn);
+void decode_m(struct insn *insn);
+void decode_f(struct insn *insn);
+void decode_b(struct insn *insn);
+void decode_x(struct insn *insn, uint64_t l);
+
+/* Text of @insn in the bundle at @ip, as objdump has it but for stops. */
+void disassemble(const struct insn *insn, uint64_t ip, char *text, size_t size);
+
+#endif

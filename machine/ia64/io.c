@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * io.c: addresses of devices: I/O ports, which are memory that holds four of them in each page,
+ * so that they can be given to programs one by one; power management of ACPI; and the block of
+ * addresses that sends interrupts to processors.
+ */
+#include "platform.h"
+
+/* PM1 control: the sleep type, and the bit that goes to sleep */
+#define CONTROL_SCI		(1 << 0)
+#define CONTROL_TYPE_SHIFT	10
+#define CONTROL_TYPE		7
+#define CONTROL_SLEEP		(1 << 13)
+#define CONTROL_BITS		0x3c07
+
+/* The timer of power management counts at a rate that ACPI has fixed. */
+#define TIMER_HZ		3579545ULL
+
+static uint8_t pm_read(struct platform *platform, unsigned int offset)
+{
+	const struct pm *pm = &platform->pm;
+	uint64_t cycles = platform->machine.cpu.cycles;
+	uint64_t timer = cycles / CLOCK_HZ * TIMER_HZ + cycles % CLOCK_HZ * TIMER_HZ / CLOCK_HZ;
+
+	switch (offset) {
+	case 0 ... 1:
+		return pm->status >> 8 * offset;
+	case 2 ... 3:
+		return pm->enable >> 8 * (offset - 2);
+	case 4 ... 5:
+		/* There is no mode but ACPI's. */
+		return (pm->control | CONTROL_SCI) >> 8 * (offset - 4);
+	case 8 ... 11:
+		return timer >> 8 * (offset - 8);
+	}
+	return 0;
+}
+
+static void pm_write(struct platform *platform, unsigned int offset, uint8_t value)
+{
+	struct pm *pm = &platform->pm;
+	unsigned int shift = offset & 1 ? 8 : 0;
+
+	switch (offset) {
+	case 0 ... 1:
+		/* Ones clear. */
+		pm->status &= ~(value << shift);
+		break;
+	case 2 ... 3:
+		pm->enable = (pm->enable & ~(0xff << shift)) | value << shift;
+		break;
+	case 4 ... 5:
+		pm->control = ((pm->control & ~(0xff << shift)) | value << shift) & CONTROL_BITS;
+		if (shift && (value << shift & CONTROL_SLEEP) &&
+		    (pm->control >> CONTROL_TYPE_SHIFT & CONTROL_TYPE) == SLEEP_TYPE_OFF)
+			machine_stop(&platform->machine, STOP_POWER_OFF);
+		pm->control &= ~CONTROL_SLEEP;
+		break;
+	}
+}
+
+/* Four ports are in a page, and bits 11:2 of the address repeat those of the port. */
+static unsigned int port_of(uint64_t offset)
+{
+	return (offset >> 12 << 2 | (offset & 3)) & 0xffff;
+}
+
+static uint64_t ports_read(void *opaque, uint64_t offset, unsigned int size)
+{
+	unsigned int port = port_of(offset), i;
+	uint64_t value = 0;
+
+	for (i = 0; i < size; i++, port++) {
+		uint8_t byte = 0xff;
+
+		if (port - UART_PORT < UART_PORTS)
+			byte = uart_read(opaque, port - UART_PORT);
+		else if (port - PM_PORT < PM_PORTS)
+			byte = pm_read(opaque, port - PM_PORT);
+		value |= (uint64_t)byte << 8 * i;
+	}
+	return value;
+}
+
+static void ports_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
+{
+	unsigned int port = port_of(offset), i;
+
+	for (i = 0; i < size; i++, port++, value >>= 8) {
+		if (port - UART_PORT < UART_PORTS)
+			uart_write(opaque, port - UART_PORT, value);
+		else if (port - PM_PORT < PM_PORTS)
+			pm_write(opaque, port - PM_PORT, value);
+	}
+}
+
+static uint64_t ipi_read(void *opaque, uint64_t offset, unsigned int size)
+{
+	(void)opaque;
+	(void)offset;
+	(void)size;
+	return 0;
+}
+
+/*
+ * The address names a processor, id in bits 19:12 and eid in 11:4; the data are a vector, and in
+ * bits 10:8 what kind of message it is: 0 is an external interrupt, others have no use here.
+ */
+static void ipi_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
+{
+	struct platform *platform = opaque;
+
+	if (size == 8 && offset < 16 && !(value >> 8 & 7))
+		cpu_raise(&platform->machine.cpu, value & 0xff);
+}
+
+static void add(struct platform *platform, struct mmio range)
+{
+	range.opaque = platform;
+	platform->machine.mmio[platform->machine.mmio_count++] = range;
+}
+
+void io_init(struct platform *platform)
+{
+	iosapic_init(platform);
+	add(platform, (struct mmio){ PORTS_BASE, PORTS_SIZE, ports_read, ports_write, NULL });
+	add(platform, (struct mmio){ IPI_BASE, IPI_SIZE, ipi_read, ipi_write, NULL });
+}

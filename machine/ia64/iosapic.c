@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * iosapic.c: the interrupt controller of devices. Each pin has an entry that says which vector
+ * its interrupt has, whether it is triggered by a level or an edge, and whether it is masked.
+ */
+#include "platform.h"
+
+/* Registers in memory, and those behind the window */
+#define SELECT		0x00
+#define WINDOW		0x10
+#define EOI		0x40
+#define INDEX_ID	0x00
+#define INDEX_VERSION	0x01
+#define INDEX_ENTRY	0x10
+
+#define VERSION		(0x20 | (IOSAPIC_PINS - 1) << 16)
+
+#define ENTRY_VECTOR	0xffULL
+#define ENTRY_MODE	(7ULL << 8)		/* 0 and 1: an interrupt of that vector */
+#define ENTRY_LOW	(1ULL << 13)		/* active when it is low */
+#define ENTRY_WAITING	(1ULL << 14)		/* for the end of a level-triggered interrupt */
+#define ENTRY_LEVEL	(1ULL << 15)
+#define ENTRY_MASK	(1ULL << 16)
+#define ENTRY_WRITABLE	(0xffffULL << 48 | 0x1a7ffULL)
+
+static void deliver(struct platform *platform, uint64_t entry)
+{
+	/* Others are PMI, NMI and INIT, which no device of this machine has. */
+	if (!(entry & ENTRY_MODE & ~(1ULL << 8)))
+		cpu_raise(&platform->machine.cpu, entry & ENTRY_VECTOR);
+}
+
+/* The level of a pin is what a device asserts: its polarity is the device's and the entry's. */
+static void check_level(struct platform *platform, unsigned int pin)
+{
+	uint64_t *entry = &platform->iosapic.entry[pin];
+
+	if (platform->iosapic.level[pin] &&
+	    (*entry & (ENTRY_LEVEL | ENTRY_MASK | ENTRY_WAITING)) == ENTRY_LEVEL) {
+		*entry |= ENTRY_WAITING;
+		deliver(platform, *entry);
+	}
+}
+
+void iosapic_set(struct platform *platform, unsigned int pin, bool level)
+{
+	bool before = platform->iosapic.level[pin];
+	uint64_t entry = platform->iosapic.entry[pin];
+
+	platform->iosapic.level[pin] = level;
+	if (entry & ENTRY_LEVEL)
+		check_level(platform, pin);
+	else if (level && !before && !(entry & ENTRY_MASK))
+		deliver(platform, entry);
+}
+
+static uint64_t iosapic_read(void *opaque, uint64_t offset, unsigned int size)
+{
+	struct iosapic *iosapic = &((struct platform *)opaque)->iosapic;
+	uint32_t index = iosapic->select;
+	uint64_t entry;
+
+	(void)size;
+	if (offset == SELECT)
+		return index;
+	if (offset != WINDOW)
+		return 0;
+	if (index == INDEX_VERSION)
+		return VERSION;
+	if (index < INDEX_ENTRY || index >= INDEX_ENTRY + 2 * IOSAPIC_PINS)
+		return 0;
+	entry = iosapic->entry[(index - INDEX_ENTRY) / 2];
+	return index & 1 ? entry >> 32 : entry & 0xffffffff;
+}
+
+static void write_entry(struct platform *platform, uint32_t index, uint32_t value)
+{
+	unsigned int pin = (index - INDEX_ENTRY) / 2;
+	uint64_t *entry = &platform->iosapic.entry[pin];
+	uint64_t now = index & 1 ? (uint64_t)value << 32 | (*entry & 0xffffffff) :
+				   (*entry & ~0xffffffffULL) | value;
+
+	*entry = (now & ENTRY_WRITABLE) | (*entry & ENTRY_WAITING);
+	if (!(*entry & ENTRY_LEVEL))
+		*entry &= ~ENTRY_WAITING;
+	check_level(platform, pin);
+}
+
+static void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
+{
+	struct platform *platform = opaque;
+	struct iosapic *iosapic = &platform->iosapic;
+	unsigned int pin;
+
+	(void)size;
+	switch (offset) {
+	case SELECT:
+		iosapic->select = value & 0xff;
+		break;
+	case WINDOW:
+		if (iosapic->select >= INDEX_ENTRY &&
+		    iosapic->select < INDEX_ENTRY + 2 * IOSAPIC_PINS)
+			write_entry(platform, iosapic->select, value);
+		break;
+	case EOI:
+		for (pin = 0; pin < IOSAPIC_PINS; pin++) {
+			if ((iosapic->entry[pin] & ENTRY_VECTOR) != (value & ENTRY_VECTOR))
+				continue;
+			iosapic->entry[pin] &= ~ENTRY_WAITING;
+			check_level(platform, pin);
+		}
+		break;
+	}
+}
+
+void iosapic_init(struct platform *platform)
+{
+	struct machine *machine = &platform->machine;
+	unsigned int pin;
+
+	for (pin = 0; pin < IOSAPIC_PINS; pin++)
+		platform->iosapic.entry[pin] = ENTRY_MASK;
+	machine->mmio[machine->mmio_count++] = (struct mmio){
+		.base = IOSAPIC_BASE,
+		.size = IOSAPIC_SIZE,
+		.read = iosapic_read,
+		.write = iosapic_write,
+		.opaque = platform,
+	};
+}

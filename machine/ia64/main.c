@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ia64-machine: an Itanium with memory, firmware and a serial port, made to boot Linux.
+ *
+ *   ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS] [-r] [-t]
+ *
+ * The serial port is standard input and output; a terminal hands over each key as it is, but for
+ * those that send signals. The machine's clock goes as fast as its instructions are interpreted,
+ * and does not wait for an idle processor; with -r it is at most as fast as the host's.
+ *
+ * Exit status: 0 when the machine has switched itself off, 1 when it cannot go on, 2 when it was
+ * not started, 3 when it has reset itself (as Linux does after a panic, with panic=1 on its
+ * command line), and 4 after so many seconds of the host (-s).
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform.h"
+
+/* How often the devices look at the host: fifty times in a second of the machine */
+#define POLL_CYCLES	(CLOCK_HZ / 50)
+
+static const char usage[] =
+"usage: ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]\n"
+"                    [-r] [-t]\n";
+
+void die(const char *format, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("ia64-machine: ", stderr);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+static struct termios terminal;
+
+static void restore_terminal(void)
+{
+	tcsetattr(0, TCSANOW, &terminal);
+}
+
+/* A signal that ends the program leaves the terminal as it was. */
+static void end_by_signal(int signal)
+{
+	restore_terminal();
+	_exit(128 + signal);
+}
+
+static void take_terminal(void)
+{
+	struct termios raw;
+
+	if (tcgetattr(0, &terminal))
+		return;
+	/* In the background it would stop where it reads, and gets no keys. */
+	signal(SIGTTIN, SIG_IGN);
+	if (tcgetpgrp(0) != getpgrp())
+		return;
+	raw = terminal;
+	raw.c_lflag &= ~(ICANON | ECHO);
+	raw.c_iflag &= ~ICRNL;
+	atexit(restore_terminal);
+	signal(SIGINT, end_by_signal);
+	signal(SIGTERM, end_by_signal);
+	signal(SIGHUP, end_by_signal);
+	tcsetattr(0, TCSANOW, &raw);
+}
+
+static uint64_t host_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+void machine_stop(struct machine *machine, enum stop stop)
+{
+	machine->stop = stop;
+	machine->cpu.check = true;
+}
+
+void platform_event(struct machine *machine)
+{
+	struct platform *platform = platform_of(machine);
+
+	machine->next_event = machine->cpu.cycles + POLL_CYCLES;
+	machine->cpu.check = true;
+	uart_poll(platform);
+	if (platform->deadline && host_time() > platform->deadline)
+		machine_stop(machine, STOP_LIMIT);
+	if (platform->paced) {
+		uint64_t now = host_time() - platform->began;
+		uint64_t due = machine->cpu.cycles * (1000000000 / CLOCK_HZ);
+
+		if (due > now)
+			usleep((due - now) / 1000);
+	}
+}
+
+void platform_eoi(struct machine *machine, unsigned int vector)
+{
+	/* Linux tells the IOSAPIC itself, at the register that it has for that. */
+	(void)machine;
+	(void)vector;
+}
+
+static unsigned long parse_number(const char *text, unsigned long min, unsigned long max)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(text, &end, 0);
+	if (errno || end == text || *end || n < min || n > max)
+		die("'%s' is not a number from %lu to %lu", text, min, max);
+	return n;
+}
+
+static void make_memory(struct machine *machine, unsigned long mib)
+{
+	machine->ram_size = mib * MIB;
+	machine->ram = mmap(NULL, machine->ram_size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (machine->ram == MAP_FAILED)
+		die("there is no memory for the machine");
+}
+
+static int finish(struct machine *machine, enum stop stop)
+{
+	static const struct {
+		int status;
+		const char *text;
+	} ends[] = {
+		[STOP_POWER_OFF] = { 0, NULL },
+		[STOP_FAILURE] = { 1, "the processor cannot go on" },
+		[STOP_RESET] = { 3, "the machine has reset itself" },
+		[STOP_LIMIT] = { 4, "the time is over" },
+	};
+
+	fflush(stdout);
+	if (ends[stop].text)
+		fprintf(stderr, "ia64-machine: %s\n", ends[stop].text);
+	if (stop != STOP_POWER_OFF && stop != STOP_RESET)
+		cpu_dump(&machine->cpu);
+	return ends[stop].status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *kernel = NULL, *initrd = NULL, *command_line = "";
+	unsigned long mib = 256, seconds = 0;
+	static struct platform the_platform;
+	struct platform *platform = &the_platform;
+	struct machine *machine = &platform->machine;
+	bool trace = false;
+	enum stop stop;
+	int option;
+
+	while ((option = getopt(argc, argv, "k:i:c:m:s:rt")) != -1) {
+		switch (option) {
+		case 'k':
+			kernel = optarg;
+			break;
+		case 'i':
+			initrd = optarg;
+			break;
+		case 'c':
+			command_line = optarg;
+			break;
+		case 'm':
+			mib = parse_number(optarg, MIN_RAM_MIB, MAX_RAM_MIB);
+			break;
+		case 's':
+			seconds = parse_number(optarg, 1, 1000000);
+			break;
+		case 'r':
+			platform->paced = true;
+			break;
+		case 't':
+			trace = true;
+			break;
+		default:
+			fputs(usage, stderr);
+			return 2;
+		}
+	}
+	if (!kernel || optind != argc) {
+		fputs(usage, stderr);
+		return 2;
+	}
+
+	make_memory(machine, mib);
+	cpu_init(machine);
+	pmu_init(&machine->cpu);
+	io_init(platform);
+	firmware_build(platform);
+	load_kernel(platform, kernel);
+	load_initrd(platform, initrd);
+	load_start(platform, command_line);
+	platform->started = time(NULL);
+	platform->began = host_time();
+	platform->deadline = seconds ? platform->began + seconds * 1000000000ULL : 0;
+	machine->next_event = POLL_CYCLES;
+	machine->cpu.trace = trace;
+	take_terminal();
+
+	stop = cpu_run(machine, ~0ULL);
+	return finish(machine, stop);
+}

@@ -1,0 +1,888 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mmu.c: from a virtual address to a physical one: translation registers and caches, the walker of
+ * the virtually mapped page table, access rights, protection keys; and memory behind them.
+ */
+#include <stdlib.h>
+
+#include "exec.h"
+
+/* Fields of a page table entry. */
+#define PTE_P	(1ULL << 0)
+#define PTE_A	(1ULL << 5)
+#define PTE_D	(1ULL << 6)
+#define PTE_ED	(1ULL << 52)
+
+#define MA_WB		0
+#define MA_NATPAGE	7
+
+#define REGION_OFFSET	(~0ULL >> 3)
+
+#define ITC	0	/* of translation arrays: instructions */
+#define DTC	1
+
+static uint64_t page_mask(unsigned int ps)
+{
+	return ~((1ULL << ps) - 1);
+}
+
+/* Forget all addresses that were translated. */
+void fast_flush(struct cpu *cpu)
+{
+	cpu->fast_generation = (cpu->fast_generation + 1) & 0xff;
+	if (!cpu->fast_generation)
+		memset(cpu->fast, 0, sizeof(cpu->fast));
+	cpu->code_tag = 0;
+	fast_modes(cpu);
+}
+
+/* Tags of pages depend on the privilege level, and on whether addresses are translated. */
+void fast_modes(struct cpu *cpu)
+{
+	uint64_t mode = cpu->fast_generation << 4 | cpu_cpl(cpu) << 2 | 1;
+
+	cpu->fast_mode[FAST_READ] = mode | (cpu->psr & PSR_DT ? 2 : 0);
+	cpu->fast_mode[FAST_WRITE] = cpu->fast_mode[FAST_READ];
+	cpu->fast_mode[FAST_EXECUTE] = mode | (cpu->psr & PSR_IT ? 2 : 0);
+}
+
+static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
+{
+	uint64_t end;
+	int kind;
+
+	if (ps > 16) {
+		fast_flush(cpu);
+		return;
+	}
+	va &= page_mask(ps);
+	for (end = va + (1ULL << ps); va != end; va += 0x1000)
+		for (kind = 0; kind < FAST_KINDS; kind++)
+			fast_page(cpu, kind, va)->tag = 0;
+	cpu->code_tag = 0;
+}
+
+static const struct translation *find(struct cpu *cpu, int which, uint64_t va)
+{
+	uint32_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+	uint64_t offset = va & REGION_OFFSET;
+	const struct translation *t;
+
+	for (t = cpu->tr[which]; t < cpu->tr[which] + ITR_COUNT; t++)
+		if (t->valid && t->rid == rid && t->va == (offset & page_mask(t->ps)))
+			return t;
+	for (t = cpu->tc[which]; t < cpu->tc[which] + TC_COUNT; t++)
+		if (t->valid && t->rid == rid && t->va == (offset & page_mask(t->ps)))
+			return t;
+	return NULL;
+}
+
+static bool overlap(const struct translation *t, uint32_t rid, uint64_t offset, unsigned int ps)
+{
+	unsigned int larger = t->ps > ps ? t->ps : ps;
+
+	return t->valid && t->rid == rid && !((t->va ^ offset) & page_mask(larger));
+}
+
+static void purge(struct translation *t, unsigned int count, uint32_t rid, uint64_t offset,
+		  unsigned int ps)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (overlap(&t[i], rid, offset, ps))
+			t[i].valid = false;
+}
+
+static struct translation from_pte(struct cpu *cpu, uint64_t va, uint64_t pte, uint64_t itir)
+{
+	unsigned int ps = itir >> 2 & 63;
+
+	return (struct translation) {
+		.valid = true,
+		.va = va & REGION_OFFSET & page_mask(ps),
+		.pa = pte & PHYS_MASK & page_mask(ps) & ~0xfffULL,
+		.rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1),
+		.key = itir >> 8 & ((1u << KEY_BITS) - 1),
+		.ps = ps,
+		.ar = pte >> 9 & 7,
+		.pl = pte >> 7 & 3,
+		.ma = pte >> 2 & 7,
+		.p = pte & PTE_P,
+		.a = pte & PTE_A,
+		.d = pte & PTE_D,
+		.ed = pte & PTE_ED,
+	};
+}
+
+static void tc_insert(struct cpu *cpu, int which, uint64_t va, uint64_t pte, uint64_t itir)
+{
+	struct translation t = from_pte(cpu, va, pte, itir);
+
+	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
+	cpu->tc[which][cpu->tc_next[which]++ % TC_COUNT] = t;
+	fast_forget(cpu, va, t.ps);
+}
+
+uint64_t hash_address(struct cpu *cpu, uint64_t va)
+{
+	unsigned int ps = cpu->rr[va >> 61] >> 2 & 63;
+	uint64_t mask = (1ULL << (cpu->pta >> 2 & 63)) - 1;
+	uint64_t offset = (va & REGION_OFFSET) >> ps << 3;
+
+	if (cpu->pta >> 8 & 1) {
+		/* Long format: entries of 32 bytes, by any hash. */
+		uint64_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+
+		offset = ((offset >> 3) ^ rid) << 5;
+		return (cpu->pta & ~0x7fffULL & ~mask) | (offset & mask);
+	}
+	return (va & ~REGION_OFFSET) | (cpu->pta & REGION_OFFSET & ~0x7fffULL & ~mask) |
+	       (offset & mask);
+}
+
+uint64_t hash_tag(struct cpu *cpu, uint64_t va)
+{
+	unsigned int ps = cpu->rr[va >> 61] >> 2 & 63;
+
+	return (va & REGION_OFFSET) >> ps ^ (cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1)) << 39;
+}
+
+/* What a page lets be done at @cpl, as ACCESS_ flags. */
+static unsigned int rights(unsigned int ar, unsigned int pl, unsigned int cpl)
+{
+	static const uint8_t same[7] = {
+		ACCESS_READ, ACCESS_READ | ACCESS_EXECUTE, ACCESS_READ | ACCESS_WRITE,
+		ACCESS_READ | ACCESS_WRITE | ACCESS_EXECUTE, ACCESS_READ,
+		ACCESS_READ | ACCESS_EXECUTE, ACCESS_READ | ACCESS_WRITE | ACCESS_EXECUTE
+	};
+
+	if (ar == 7)
+		return cpl == 0 ? ACCESS_READ | ACCESS_EXECUTE : ACCESS_EXECUTE;
+	if (cpl > pl)
+		return 0;
+	/* The last three give more, or other things, to inner levels. */
+	switch (ar) {
+	case 4:
+	case 6:
+		return cpl < pl || !cpl ? ACCESS_READ | ACCESS_WRITE : same[ar];
+	case 5:
+		return cpl ? same[ar] : same[ar] | ACCESS_WRITE;
+	}
+	return same[ar];
+}
+
+/* Protection keys: NO_FAULT, or which fault. */
+static enum vector check_key(const struct cpu *cpu, uint32_t key, unsigned int access)
+{
+	int i;
+
+	for (i = 0; i < PKR_COUNT; i++) {
+		uint64_t pkr = cpu->pkr[i];
+
+		if (!(pkr & 1) || (pkr >> 8 & ((1u << KEY_BITS) - 1)) != key)
+			continue;
+		if ((access & ACCESS_WRITE && pkr & 2) || (access & ACCESS_READ && pkr & 4) ||
+		    (access & ACCESS_EXECUTE && pkr & 8))
+			return VECTOR_KEY_PERMISSION;
+		return NO_FAULT;
+	}
+	return access & ACCESS_EXECUTE ? VECTOR_IKEY_MISS : VECTOR_DKEY_MISS;
+}
+
+static enum vector check_page(struct cpu *cpu, const struct translation *t, unsigned int access,
+			      unsigned int cpl)
+{
+	bool execute = access & ACCESS_EXECUTE;
+	unsigned int wanted = access & (ACCESS_READ | ACCESS_WRITE | ACCESS_EXECUTE);
+
+	if (!t->p)
+		return VECTOR_NOT_PRESENT;
+	if (cpu->psr & PSR_PK) {
+		enum vector vector = check_key(cpu, t->key, access);
+
+		if (vector != NO_FAULT)
+			return vector;
+	}
+	if (wanted & ~rights(t->ar, t->pl, cpl))
+		return execute ? VECTOR_IACCESS_RIGHTS : VECTOR_DACCESS_RIGHTS;
+	if (!execute && t->ma == MA_NATPAGE)
+		return VECTOR_NAT;
+	if (access & ACCESS_WRITE && !t->d && !(cpu->psr & PSR_DA))
+		return VECTOR_DIRTY;
+	if (!t->a && !(cpu->psr & (execute ? PSR_IA : PSR_DA)))
+		return execute ? VECTOR_IACCESS_BIT : VECTOR_DACCESS_BIT;
+	return NO_FAULT;
+}
+
+/* The walker: NO_FAULT if @va is in the translation cache now. */
+static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint64_t *iha)
+{
+	bool execute = access & ACCESS_EXECUTE;
+	uint64_t rr = cpu->rr[va >> 61];
+	const struct translation *t;
+	uint64_t itir = rr & 0xfffffffc;
+	uint64_t pa, pte, tag;
+
+	if (!(cpu->psr & PSR_IC) && !execute)
+		return VECTOR_NESTED_TLB;
+	if (!(cpu->pta & 1) || !(rr & 1) || !(cpu->psr & PSR_IC) || !(cpu->psr & PSR_DT) ||
+	    (access & ACCESS_RSE && !(cpu->psr & PSR_RT)))
+		return execute ? VECTOR_ALT_ITLB : VECTOR_ALT_DTLB;
+	*iha = hash_address(cpu, va);
+	t = find(cpu, DTC, *iha);
+	if (!t)
+		return VECTOR_VHPT;
+	pa = t->pa | (*iha & ~page_mask(t->ps));
+	if (check_page(cpu, t, ACCESS_READ, 0) != NO_FAULT ||
+	    !phys_read(cpu->machine, pa, 8, &pte))
+		return execute ? VECTOR_ITLB : VECTOR_DTLB;
+	/* Of the long form the entry may be another address's: software looks for more of them. */
+	if (cpu->pta >> 8 & 1) {
+		phys_read(cpu->machine, pa + 8, 8, &itir);
+		phys_read(cpu->machine, pa + 16, 8, &tag);
+		if (tag != hash_tag(cpu, va))
+			return execute ? VECTOR_ITLB : VECTOR_DTLB;
+	}
+	if (!(pte & PTE_P))
+		return VECTOR_NOT_PRESENT;
+	tc_insert(cpu, execute ? ITC : DTC, va, pte, itir);
+	return NO_FAULT;
+}
+
+enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigned int cpl,
+		      struct found *found)
+{
+	bool execute = access & ACCESS_EXECUTE;
+	uint64_t on = execute ? PSR_IT : access & ACCESS_RSE ? PSR_RT : PSR_DT;
+	const struct translation *t;
+	enum vector vector;
+
+	memset(found, 0, sizeof(*found));
+	if (!(cpu->psr & on)) {
+		found->pa = va & PHYS_MASK;
+		found->uncacheable = va >> 63;
+		return NO_FAULT;
+	}
+	t = find(cpu, execute ? ITC : DTC, va);
+	if (!t) {
+		vector = walk(cpu, va, access, &found->iha);
+		if (vector != NO_FAULT)
+			return vector;
+		t = find(cpu, execute ? ITC : DTC, va);
+	}
+	found->pa = t->pa | (va & ~page_mask(t->ps));
+	found->uncacheable = t->ma != MA_WB;
+	found->ed = t->ed;
+	found->ar = t->ar;
+	found->pl = t->pl;
+	found->key = t->key;
+	return check_page(cpu, t, access, cpl);
+}
+
+/* Whether the page of the instruction is one of those whose speculative loads do not fault. */
+static bool defers(const struct cpu *cpu)
+{
+	return !(cpu->psr & PSR_IC) || (cpu->psr & PSR_IT && cpu->code_ed);
+}
+
+/* Whether the fault of a speculative load becomes a NaT. */
+static bool deferred(const struct cpu *cpu, enum vector vector)
+{
+	uint64_t dcr = 0;
+
+	switch (vector) {
+	case VECTOR_VHPT:
+	case VECTOR_DTLB:
+	case VECTOR_ALT_DTLB:
+	case VECTOR_NESTED_TLB:
+		dcr = DCR_DM;
+		break;
+	case VECTOR_NOT_PRESENT:
+		dcr = DCR_DP;
+		break;
+	case VECTOR_DKEY_MISS:
+		dcr = DCR_DK;
+		break;
+	case VECTOR_KEY_PERMISSION:
+		dcr = DCR_DX;
+		break;
+	case VECTOR_DACCESS_RIGHTS:
+		dcr = DCR_DR;
+		break;
+	case VECTOR_DACCESS_BIT:
+		dcr = DCR_DA;
+		break;
+	case VECTOR_DEBUG:
+		dcr = DCR_DD;
+		break;
+	case VECTOR_NAT:
+		return true;
+	default:
+		break;
+	}
+	return !(cpu->psr & PSR_IC) || (defers(cpu) && cpu->dcr & dcr);
+}
+
+static uint64_t access_isr(const struct cpu *cpu, unsigned int access)
+{
+	uint64_t isr = 0;
+
+	if (access & ACCESS_READ)
+		isr |= ISR_R;
+	if (access & ACCESS_WRITE)
+		isr |= ISR_W;
+	if (access & ACCESS_EXECUTE)
+		isr |= ISR_X;
+	if (access & ACCESS_RSE) {
+		isr |= ISR_RS;
+		if (cpu->load_frame)
+			isr |= ISR_IR;
+	}
+	if (access & ACCESS_SPECULATIVE)
+		isr |= ISR_SP;
+	if (access & ACCESS_NON)
+		isr |= ISR_NA;
+	if (cpu->code_ed && cpu->psr & PSR_IT && access & ACCESS_SPECULATIVE)
+		isr |= ISR_ED;
+	return isr;
+}
+
+bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsigned int size,
+		uint64_t kinds)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i += 2) {
+		uint64_t mask = pairs[i + 1] | 0xffULL << 56;
+
+		if (!(pairs[i + 1] & kinds) || !(pairs[i + 1] >> 56 >> cpu_cpl(cpu) & 1))
+			continue;
+		/* Of an access of several bytes, which is aligned, one is enough. */
+		if (!((va ^ pairs[i]) & mask & ~(uint64_t)(size - 1)))
+			return true;
+	}
+	return false;
+}
+
+static bool data_breakpoint(const struct cpu *cpu, uint64_t va, unsigned int access)
+{
+	uint64_t kinds = 0;
+
+	if (!(cpu->psr & PSR_DB) || cpu->psr & PSR_DD || access & ACCESS_NON)
+		return false;
+	if (access & ACCESS_READ)
+		kinds |= BREAKPOINT_READ;
+	if (access & ACCESS_WRITE)
+		kinds |= BREAKPOINT_WRITE;
+	return breakpoint(cpu, cpu->dbr, va, access >> 8 ?: 1, kinds);
+}
+
+bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct found *found)
+{
+	unsigned int cpl = access & ACCESS_RSE ? cpu->rsc >> 2 & 3 : cpu_cpl(cpu);
+	enum vector vector = translate(cpu, va, access & 0xff, cpl, found);
+	uint64_t isr;
+
+	if (vector == NO_FAULT && data_breakpoint(cpu, va, access))
+		vector = VECTOR_DEBUG;
+	if (vector == NO_FAULT)
+		return true;
+	if (access & ACCESS_SPECULATIVE && deferred(cpu, vector))
+		return false;
+	isr = access_isr(cpu, access);
+	if (vector == VECTOR_NAT)
+		isr |= 0x20;
+	if (vector == VECTOR_VHPT)
+		cpu->iha = cpu->psr & PSR_IC ? found->iha : cpu->iha;
+	fault_address(cpu, vector, isr, va);
+}
+
+/* Remember where a page of memory is, for the next access. */
+static void remember(struct cpu *cpu, enum fast_kind kind, uint64_t va, uint64_t pa)
+{
+	struct machine *machine = cpu->machine;
+	struct fast_page *page = fast_page(cpu, kind, va);
+	unsigned int i;
+
+	pa &= ~0xfffULL;
+	if (pa >= machine->ram_size || cpu->psr & (PSR_PK | PSR_DB | PSR_DA))
+		return;
+	for (i = 0; i < machine->mmio_count; i++)
+		if (pa + 0x1000 > machine->mmio[i].base &&
+		    pa < machine->mmio[i].base + machine->mmio[i].size)
+			return;
+	/* Stores to a page with instructions are to be seen. */
+	if (kind == FAST_WRITE && machine->code[pa >> 12])
+		return;
+	page->tag = (va & ~0xfffULL) | cpu->fast_mode[kind];
+	page->host = machine->ram + pa;
+}
+
+static bool crosses(uint64_t va, unsigned int size)
+{
+	return (va & 0xfff) + size > 0x1000;
+}
+
+static void check_alignment(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access)
+{
+	if (va & (size - 1) && cpu->psr & PSR_AC)
+		fault_address(cpu, VECTOR_UNALIGNED, access_isr(cpu, access), va);
+}
+
+bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access,
+	       uint64_t *value)
+{
+	struct found found;
+
+	*value = 0;
+	if (access & ACCESS_SPECULATIVE &&
+	    (cpu->psr & PSR_ED || (va & (size - 1) && cpu->psr & PSR_AC && defers(cpu))))
+		return false;
+	check_alignment(cpu, va, size, access);
+	if (crosses(va, size)) {
+		unsigned int i;
+
+		for (i = 0; i < size; i++) {
+			uint64_t byte;
+
+			if (!load_slow(cpu, va + i, 1, access, &byte))
+				return false;
+			*value |= byte << (8 * i);
+		}
+		return true;
+	}
+	if (!data_translate(cpu, va, access | ACCESS_SIZE(size), &found))
+		return false;
+	if (access == ACCESS_READ && !found.uncacheable)
+		remember(cpu, FAST_READ, va, found.pa);
+	phys_read(cpu->machine, found.pa, size, value);
+	if (cpu->pmu_active && !(access & ACCESS_RSE))
+		pmu_access(cpu, cpu->ip, cpu->slot, va, found.pa, size, true, false);
+	return true;
+}
+
+void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
+		unsigned int access)
+{
+	struct found found;
+
+	check_alignment(cpu, va, size, access);
+	if (crosses(va, size)) {
+		unsigned int i;
+
+		/* The second page first: a fault must come before a byte is written. */
+		data_translate(cpu, va + size - 1, access, &found);
+		for (i = 0; i < size; i++)
+			store_slow(cpu, va + i, 1, value >> (8 * i), access);
+		return;
+	}
+	data_translate(cpu, va, access | ACCESS_SIZE(size), &found);
+	if (access == ACCESS_WRITE && !found.uncacheable)
+		remember(cpu, FAST_WRITE, va, found.pa);
+	phys_write(cpu->machine, found.pa, size, value);
+	if (cpu->pmu_active && !(access & ACCESS_RSE))
+		pmu_access(cpu, cpu->ip, cpu->slot, va, found.pa, size, false, true);
+}
+
+/*
+ * The register stack's own accesses have its privilege level: the fast pages are of the program's.
+ */
+uint64_t rse_read(struct cpu *cpu, uint64_t va)
+{
+	uint64_t value;
+
+	if ((cpu->rsc >> 2 & 3) == cpu_cpl(cpu) && !(cpu->psr & PSR_DT) == !(cpu->psr & PSR_RT)) {
+		struct fast_page *page = fast_page(cpu, FAST_READ, va);
+
+		if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_READ])) {
+			memcpy(&value, page->host + (va & 0xfff), 8);
+			return value;
+		}
+	}
+	load_slow(cpu, va, 8, ACCESS_READ | ACCESS_RSE, &value);
+	return value;
+}
+
+void rse_write(struct cpu *cpu, uint64_t va, uint64_t value)
+{
+	if ((cpu->rsc >> 2 & 3) == cpu_cpl(cpu) && !(cpu->psr & PSR_DT) == !(cpu->psr & PSR_RT)) {
+		struct fast_page *page = fast_page(cpu, FAST_WRITE, va);
+
+		if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_WRITE])) {
+			uint8_t *host = page->host + (va & 0xfff);
+
+			memcpy(host, &value, 8);
+			if (cpu->alat_valid)
+				alat_stored(cpu, host - cpu->machine->ram, 8);
+			return;
+		}
+	}
+	store_slow(cpu, va, 8, value, ACCESS_WRITE | ACCESS_RSE);
+}
+
+static struct mmio *find_mmio(struct machine *machine, uint64_t address, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < machine->mmio_count; i++) {
+		struct mmio *mmio = &machine->mmio[i];
+
+		if (address >= mmio->base && address + size <= mmio->base + mmio->size)
+			return mmio;
+	}
+	return NULL;
+}
+
+bool phys_read(struct machine *machine, uint64_t address, unsigned int size, uint64_t *value)
+{
+	struct mmio *mmio;
+
+	address &= PHYS_MASK;
+	mmio = find_mmio(machine, address, size);
+	*value = 0;
+	if (mmio) {
+		*value = mmio->read(mmio->opaque, address - mmio->base, size);
+	} else if (address + size <= machine->ram_size) {
+		memcpy(value, machine->ram + address, size);
+	} else {
+		memset(value, 0xff, size);
+		return false;
+	}
+	return true;
+}
+
+bool phys_write(struct machine *machine, uint64_t address, unsigned int size, uint64_t value)
+{
+	struct mmio *mmio;
+
+	address &= PHYS_MASK;
+	mmio = find_mmio(machine, address, size);
+	if (mmio) {
+		mmio->write(mmio->opaque, address - mmio->base, value, size);
+	} else if (address + size <= machine->ram_size) {
+		memcpy(machine->ram + address, &value, size);
+		code_written(&machine->cpu, address, size);
+		if (machine->cpu.alat_valid)
+			alat_stored(&machine->cpu, address, size);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Instructions that were written are decoded again. */
+void code_written(struct cpu *cpu, uint64_t pa, unsigned int size)
+{
+	uint64_t last = pa + size - 1;
+	struct code_page *page = cpu->machine->code[pa >> 12];
+
+	if (page)
+		page->bundle[pa >> 4 & 0xff].decoded = false;
+	page = cpu->machine->code[last >> 12];
+	if (page)
+		page->bundle[last >> 4 & 0xff].decoded = false;
+}
+
+void *phys_memory(struct machine *machine, uint64_t address, uint64_t size)
+{
+	uint64_t page;
+
+	address &= PHYS_MASK;
+	if (address >= machine->ram_size || size > machine->ram_size - address)
+		return NULL;
+	for (page = address & ~0xfULL; machine->code && page < address + size; page += 16)
+		code_written(&machine->cpu, page, 16);
+	return machine->ram + address;
+}
+
+bool cpu_data_address(struct cpu *cpu, uint64_t address, uint64_t *physical)
+{
+	const struct translation *t;
+
+	if (!(cpu->psr & PSR_DT)) {
+		*physical = address & PHYS_MASK;
+		return true;
+	}
+	t = find(cpu, DTC, address);
+	if (!t)
+		return false;
+	*physical = t->pa | (address & ~page_mask(t->ps));
+	return true;
+}
+
+/* The bundle at cpu->ip, or the fault. */
+struct bundle *fetch(struct cpu *cpu)
+{
+	struct machine *machine = cpu->machine;
+	uint64_t tag = (cpu->ip & ~0xfffULL) | cpu->fast_mode[FAST_EXECUTE];
+	struct bundle *bundle;
+
+	if (cpu->code_tag != tag) {
+		struct found found;
+		enum vector vector = translate(cpu, cpu->ip, ACCESS_EXECUTE, cpu_cpl(cpu), &found);
+		struct code_page **code;
+
+		if (vector != NO_FAULT) {
+			cpu->slot = 0;
+			if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+				cpu->iha = found.iha;
+			fault_address(cpu, vector, ISR_X, cpu->ip);
+		}
+		if (found.pa >= machine->ram_size) {
+			cpu_dump(cpu);
+			machine->stop = STOP_FAILURE;
+			cpu->check = true;
+			longjmp(cpu->fault, 1);
+		}
+		code = &machine->code[found.pa >> 12];
+		if (!*code) {
+			*code = calloc(1, sizeof(**code));
+			if (!*code)
+				abort();
+			fast_flush(cpu);	/* stores to it are to be seen from now on */
+			tag = (cpu->ip & ~0xfffULL) | cpu->fast_mode[FAST_EXECUTE];
+		}
+		cpu->code = *code;
+		cpu->code_tag = tag;
+		cpu->code_ed = found.ed;
+		cpu->code_pa = found.pa & ~0xfffULL;
+	}
+	bundle = &cpu->code->bundle[cpu->ip >> 4 & 0xff];
+	if (!bundle->decoded) {
+		uint64_t words[2];
+
+		memcpy(words, machine->ram + cpu->code_pa + (cpu->ip & 0xff0), 16);
+		decode_bundle(words[0], words[1], bundle);
+	}
+	return bundle;
+}
+
+/* Instructions for translations. */
+
+enum next x_itc(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t pte = rd_whole(cpu, insn->r2);
+
+	need_privilege(cpu);
+	if (cpu->psr & PSR_IC)
+		illegal_operation(cpu);
+	tc_insert(cpu, insn->op == OP_ITC_D ? DTC : ITC, cpu->ifa, pte, cpu->itir);
+	return NEXT_SLOT;
+}
+
+enum next x_itr(struct cpu *cpu, const struct insn *insn)
+{
+	int which = insn->op == OP_ITR_D ? DTC : ITC;
+	uint64_t slot = rd_whole(cpu, insn->r3) & 0xff;
+	uint64_t pte = rd_whole(cpu, insn->r2);
+	struct translation t;
+
+	need_privilege(cpu);
+	if (cpu->psr & PSR_IC)
+		illegal_operation(cpu);
+	if (slot >= ITR_COUNT)
+		reserved_field(cpu);
+	t = from_pte(cpu, cpu->ifa, pte, cpu->itir);
+	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
+	cpu->tr[which][slot] = t;
+	fast_flush(cpu);
+	return NEXT_SLOT;
+}
+
+enum next x_ptc(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t va = rd_whole(cpu, insn->r3);
+	unsigned int ps = rd_whole(cpu, insn->r2) >> 2 & 63;
+	uint32_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+
+	need_privilege(cpu);
+	purge(cpu->tc[ITC], TC_COUNT, rid, va & REGION_OFFSET, ps);
+	purge(cpu->tc[DTC], TC_COUNT, rid, va & REGION_OFFSET, ps);
+	fast_forget(cpu, va, ps);
+	if (insn->op == OP_PTC_GA)
+		cpu->alat_valid = 0;
+	return NEXT_SLOT;
+}
+
+enum next x_ptr(struct cpu *cpu, const struct insn *insn)
+{
+	int which = insn->op == OP_PTR_D ? DTC : ITC;
+	uint64_t va = rd_whole(cpu, insn->r3);
+	unsigned int ps = rd_whole(cpu, insn->r2) >> 2 & 63;
+	uint32_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+
+	need_privilege(cpu);
+	purge(cpu->tr[which], ITR_COUNT, rid, va & REGION_OFFSET, ps);
+	purge(cpu->tc[which], TC_COUNT, rid, va & REGION_OFFSET, ps);
+	fast_flush(cpu);
+	return NEXT_SLOT;
+}
+
+enum next x_ptc_e(struct cpu *cpu, const struct insn *insn)
+{
+	rd_whole(cpu, insn->r3);
+	need_privilege(cpu);
+	memset(cpu->tc, 0, sizeof(cpu->tc));
+	fast_flush(cpu);
+	return NEXT_SLOT;
+}
+
+static unsigned int probe_access(const struct insn *insn)
+{
+	switch (insn->op) {
+	case OP_PROBE_R:
+	case OP_PROBE_R_IMM:
+	case OP_PROBE_R_FAULT:
+		return ACCESS_READ;
+	case OP_PROBE_W:
+	case OP_PROBE_W_IMM:
+	case OP_PROBE_W_FAULT:
+		return ACCESS_WRITE;
+	}
+	return ACCESS_READ | ACCESS_WRITE;
+}
+
+/* Whether an access at a privilege level would be allowed; a page that is not there faults. */
+enum next x_probe(struct cpu *cpu, const struct insn *insn)
+{
+	bool imm = insn->op == OP_PROBE_R_IMM || insn->op == OP_PROBE_W_IMM;
+	unsigned int level = (imm ? insn->imm : rd_whole(cpu, insn->r2)) & 3;
+	uint64_t va = rd_whole(cpu, insn->r3);
+	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
+	unsigned int access = probe_access(insn);
+	enum vector vector = NO_FAULT;
+	struct found found;
+
+	target_index(cpu, insn->r1);
+	if (cpu->psr & PSR_DT)
+		vector = translate(cpu, va, access, cpl, &found);
+	switch (vector) {
+	case NO_FAULT:
+	case VECTOR_DIRTY:
+	case VECTOR_DACCESS_BIT:
+		wr(cpu, insn->r1, 1, false);
+		break;
+	case VECTOR_DACCESS_RIGHTS:
+	case VECTOR_KEY_PERMISSION:
+		wr(cpu, insn->r1, 0, false);
+		break;
+	default:
+		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+			cpu->iha = found.iha;
+		fault_address(cpu, vector, access_isr(cpu, access | ACCESS_NON) | 2 |
+			      (vector == VECTOR_NAT ? 0x20 : 0), va);
+	}
+	return NEXT_SLOT;
+}
+
+enum next x_probe_fault(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned int level = insn->imm & 3;
+	uint64_t va = rd_whole(cpu, insn->r3);
+	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
+	unsigned int access = probe_access(insn);
+	struct found found;
+	enum vector vector = translate(cpu, va, access, cpl, &found);
+
+	if (vector == NO_FAULT)
+		return NEXT_SLOT;
+	if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+		cpu->iha = found.iha;
+	fault_address(cpu, vector, access_isr(cpu, access | ACCESS_NON) | 5 |
+		      (vector == VECTOR_NAT ? 0x20 : 0), va);
+}
+
+enum next x_thash(struct cpu *cpu, const struct insn *insn)
+{
+	wr(cpu, insn->r1, hash_address(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
+	return NEXT_SLOT;
+}
+
+enum next x_ttag(struct cpu *cpu, const struct insn *insn)
+{
+	wr(cpu, insn->r1, hash_tag(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
+	return NEXT_SLOT;
+}
+
+enum next x_tpa(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t va = rd_whole(cpu, insn->r3);
+	struct found found;
+	enum vector vector;
+
+	need_privilege(cpu);
+	target_index(cpu, insn->r1);
+	vector = translate(cpu, va, 0, 0, &found);
+	if (vector != NO_FAULT && vector != VECTOR_DACCESS_BIT) {
+		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+			cpu->iha = found.iha;
+		fault_address(cpu, vector, ISR_NA | (vector == VECTOR_NAT ? 0x20 : 0), va);
+	}
+	wr(cpu, insn->r1, found.pa, false);
+	return NEXT_SLOT;
+}
+
+enum next x_tak(struct cpu *cpu, const struct insn *insn)
+{
+	const struct translation *t;
+
+	need_privilege(cpu);
+	t = cpu->psr & PSR_DT ? find(cpu, DTC, rd_whole(cpu, insn->r3)) : NULL;
+	wr(cpu, insn->r1, t && t->p ? t->key << 8 : 1, false);
+	return NEXT_SLOT;
+}
+
+/* Advanced loads. */
+
+static void alat_forget(struct cpu *cpu, int i)
+{
+	cpu->alat_valid &= ~(1u << i);
+}
+
+void alat_remove(struct cpu *cpu, uint64_t tag)
+{
+	uint32_t valid;
+
+	for (valid = cpu->alat_valid; valid; valid &= valid - 1) {
+		int i = __builtin_ctz(valid);
+
+		if (cpu->alat[i].tag == tag)
+			alat_forget(cpu, i);
+	}
+}
+
+void alat_insert(struct cpu *cpu, uint64_t tag, uint64_t pa, unsigned int size)
+{
+	unsigned int i;
+
+	alat_remove(cpu, tag);
+	i = __builtin_ctz(~cpu->alat_valid);
+	if (i >= ALAT_COUNT)
+		i = cpu->alat_next++ % ALAT_COUNT;
+	cpu->alat[i] = (struct alat){ tag, pa, size };
+	cpu->alat_valid |= 1u << i;
+}
+
+bool alat_holds(struct cpu *cpu, uint64_t tag)
+{
+	uint32_t valid;
+
+	for (valid = cpu->alat_valid; valid; valid &= valid - 1)
+		if (cpu->alat[__builtin_ctz(valid)].tag == tag)
+			return true;
+	return false;
+}
+
+void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size)
+{
+	uint32_t valid;
+
+	for (valid = cpu->alat_valid; valid; valid &= valid - 1) {
+		int i = __builtin_ctz(valid);
+		const struct alat *alat = &cpu->alat[i];
+
+		if (pa < alat->pa + alat->size && alat->pa < pa + size)
+			alat_forget(cpu, i);
+	}
+}

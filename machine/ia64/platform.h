@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * platform.h: what is around the processor: memory, firmware and a few devices.
+ *
+ * Physical addresses:
+ *
+ *	0               memory
+ *	TABLES_BASE     tables of EFI, SAL and ACPI, which firmware keeps for itself
+ *	CODE_BASE       entries of EFI's runtime services, of SAL and of PAL
+ *	LOADER_BASE     what the boot loader tells the kernel
+ *	(kernel)        where its segments say, 64 MB as Linux has it, and the initramfs behind
+ *	IOSAPIC_BASE    interrupt controller
+ *	IPI_BASE        messages from one processor to another, or to itself
+ *	PORTS_BASE      I/O ports, four of them in each page of 4 KB
+ */
+#ifndef IA64_MACHINE_PLATFORM_H
+#define IA64_MACHINE_PLATFORM_H
+
+#include "cpu.h"
+#include "pmu.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define MIB		(1ULL << 20)
+#define TABLES_BASE	0x00e00000ULL
+#define TABLES_SIZE	0x00100000ULL
+#define CODE_BASE	0x00f00000ULL
+#define CODE_SIZE	0x00040000ULL
+#define PAL_BASE	0x00f40000ULL	/* PAL's code is aligned to its size */
+#define PAL_SIZE	0x00040000ULL
+#define LOADER_BASE	0x01000000ULL
+#define LOADER_SIZE	0x00100000ULL
+#define IOSAPIC_BASE	0xfec00000ULL
+#define IOSAPIC_SIZE	0x00001000ULL
+#define IPI_BASE	0xfee00000ULL
+#define IPI_SIZE	0x00200000ULL
+#define PORTS_BASE	0xffffc000000ULL
+#define PORTS_SIZE	0x4000000ULL
+
+#define MIN_RAM_MIB	128
+#define MAX_RAM_MIB	3072
+
+/* The clock of the platform, of the processor and of ar.itc: one bundle takes a cycle. */
+#define CLOCK_HZ	100000000ULL
+
+/* Pins of the IOSAPIC, which are ACPI's global interrupts. */
+#define GSI_UART	4
+#define GSI_SCI		9
+
+/* I/O ports */
+#define UART_PORT	0x3f8
+#define UART_PORTS	8
+#define PM_PORT		0x600
+#define PM_PORTS	12
+#define PM1_EVENT	(PM_PORT + 0)
+#define PM1_CONTROL	(PM_PORT + 4)
+#define PM_TIMER	(PM_PORT + 8)
+#define SLEEP_TYPE_OFF	5		/* of PM1_CONTROL, and \_S5_ in the DSDT says so */
+
+#define IOSAPIC_PINS	24
+
+struct iosapic {
+	uint32_t select;
+	uint64_t entry[IOSAPIC_PINS];
+	bool level[IOSAPIC_PINS];
+};
+
+/* A 16550A, whose transmitter is always ready */
+struct uart {
+	uint8_t ier, lcr, mcr, scratch, dll, dlm;
+	bool fifo, thr_pending;
+	uint8_t input[64];
+	unsigned int input_head, input_tail;
+};
+
+struct pm {
+	uint16_t status, enable, control;
+};
+
+/**
+ * struct platform - the machine, and what belongs to the platform alone
+ * @machine: first, so that its address is the platform's
+ * @tables_next: where the next of firmware's tables goes
+ * @code_next: and the next of its entries
+ * @system_table: EFI's
+ * @kernel_start: first and last (exclusive) byte of the kernel's segments
+ * @kernel_end: see there
+ * @initrd: the initramfs
+ * @initrd_size: see there
+ * @deadline: host's time in nanoseconds at which the machine is stopped, or 0
+ * @began: host's time in nanoseconds at which it was started
+ * @paced: its clock does not go faster than the host's
+ * @started: host's time of day when the machine was made, in seconds
+ */
+struct platform {
+	struct machine machine;
+	uint64_t tables_next;
+	uint64_t code_next;
+	uint64_t system_table;
+	uint64_t kernel_start;
+	uint64_t kernel_end;
+	uint64_t initrd;
+	uint64_t initrd_size;
+	uint64_t deadline;
+	uint64_t began;
+	bool paced;
+	int64_t started;
+	struct iosapic iosapic;
+	struct uart uart;
+	struct pm pm;
+	struct pmu pmu;
+};
+
+static inline struct platform *platform_of(struct machine *machine)
+{
+	return (struct platform *)machine;
+}
+
+/* main.c: say what is wrong, and end the program */
+void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* End the machine at the next bundle. */
+void machine_stop(struct machine *machine, enum stop stop);
+
+/*
+ * load.c: the kernel, the initramfs and what a boot loader tells, in memory; the processor at
+ * the kernel's entry
+ */
+void load_kernel(struct platform *platform, const char *path);
+void load_initrd(struct platform *platform, const char *path);
+void load_start(struct platform *platform, const char *command_line);
+
+/* firmware.c: the tables in memory, and what their entries do */
+void firmware_build(struct platform *platform);
+/* Entry of @nr, an address that a program may call, in @pal's area or in EFI's and SAL's */
+uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal);
+/* @size bytes for a table, zero, aligned to @align; @address is where it lies */
+void *firmware_table(struct platform *platform, size_t size, size_t align, uint64_t *address);
+/* Memory that a caller of firmware names by an address of its own mode, or NULL */
+void *firmware_pointer(struct cpu *cpu, uint64_t address, size_t size);
+void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, uint64_t v2);
+
+/* What the numbers of FIRMWARE_BREAK call */
+enum { CALL_PAL, CALL_SAL, CALL_RETURN, CALL_EFI = 0x10 };
+
+/* efi.c: @nr of the runtime services in the order of their table */
+void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
+	       uint64_t console_table);
+void efi_call(struct cpu *cpu, unsigned int nr);
+/* The memory map at @map, which has room; returns its size in bytes */
+size_t efi_memory_map(struct platform *platform, void *map);
+#define EFI_DESCRIPTOR_SIZE	40
+#define EFI_DESCRIPTOR_VERSION	1
+
+/* sal.c, pal.c: a call whose number and arguments are in registers, as their specifications say */
+uint64_t sal_build(struct platform *platform);
+void sal_call(struct cpu *cpu);
+void pal_call(struct cpu *cpu);
+
+/* acpi.c: the tables; returns the address of the root pointer */
+uint64_t acpi_build(struct platform *platform);
+/* And the table of consoles, which is no table of ACPI's, but looks like one */
+uint64_t acpi_console_table(struct platform *platform);
+
+/* io.c: the address ranges of devices, the ports, and power management */
+void io_init(struct platform *platform);
+
+/* uart.c, iosapic.c */
+uint8_t uart_read(struct platform *platform, unsigned int reg);
+void uart_write(struct platform *platform, unsigned int reg, uint8_t value);
+/* Take what there is to read from standard input. */
+void uart_poll(struct platform *platform);
+void iosapic_init(struct platform *platform);
+/* The level of a pin; interrupts are requested as its entry says. */
+void iosapic_set(struct platform *platform, unsigned int pin, bool level);
+
+/* pmu.c: monitors as after a reset */
+void pmu_init(struct cpu *cpu);
+/* The processor sleeps: that is no time of its clock. */
+void pmu_halt(struct cpu *cpu);
+
+#endif

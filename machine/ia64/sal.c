@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sal.c: the System Abstraction Layer: its table, and its procedures for an operating system on
+ * a machine that has one processor, no PCI and no error to report.
+ */
+#include <string.h>
+
+#include "platform.h"
+
+#define SAL_REVISION_MAJOR	0x03	/* decimal digits, one in four bits */
+#define SAL_REVISION_MINOR	0x20
+#define RECORD_SIZE		4096	/* of the largest error record, if there were one */
+
+enum {
+	SAL_SET_VECTORS = 0x01000000,
+	SAL_GET_STATE_INFO,
+	SAL_GET_STATE_INFO_SIZE,
+	SAL_CLEAR_STATE_INFO,
+	SAL_MC_RENDEZ,
+	SAL_MC_SET_PARAMS,
+	SAL_REGISTER_PHYSICAL_ADDR,
+	SAL_CACHE_FLUSH = 0x01000008,
+	SAL_CACHE_INIT,
+	SAL_PCI_CONFIG_READ = 0x01000010,
+	SAL_PCI_CONFIG_WRITE,
+	SAL_FREQ_BASE,
+	SAL_PHYSICAL_ID_INFO,
+};
+
+enum { SAL_OK = 0, SAL_NOT_IMPLEMENTED = -1, SAL_NO_INFORMATION = -5 };
+
+struct sal_table {
+	char signature[4];
+	uint32_t length;
+	uint8_t revision_minor, revision_major;
+	uint16_t entries;
+	uint8_t checksum;
+	uint8_t reserved[7];
+	uint8_t a_minor, a_major, b_minor, b_major;
+	char oem[32];
+	char product[32];
+	uint8_t reserved2[8];
+};
+
+struct sal_entry_point {
+	uint8_t type;		/* 0 */
+	uint8_t reserved[7];
+	uint64_t pal_proc;
+	uint64_t sal_proc;
+	uint64_t gp;
+	uint8_t reserved2[16];
+};
+
+struct sal_features {
+	uint8_t type;		/* 2 */
+	uint8_t features;
+	uint8_t reserved[14];
+};
+
+struct sal_wakeup {
+	uint8_t type;		/* 5 */
+	uint8_t mechanism;	/* 0: by an external interrupt */
+	uint8_t reserved[6];
+	uint64_t vector;
+};
+
+struct sal_tables {
+	struct sal_table head;
+	struct sal_entry_point entry;
+	struct sal_features features;
+	struct sal_wakeup wakeup;
+};
+
+uint64_t sal_build(struct platform *platform)
+{
+	uint64_t address;
+	struct sal_tables *t = firmware_table(platform, sizeof(*t), 16, &address);
+	uint8_t sum = 0;
+	size_t i;
+
+	memcpy(t->head.signature, "SST_", 4);
+	t->head.length = sizeof(*t);
+	t->head.revision_major = SAL_REVISION_MAJOR;
+	t->head.revision_minor = SAL_REVISION_MINOR;
+	t->head.entries = 3;
+	t->head.a_major = 1;
+	t->head.b_major = 1;
+	strcpy(t->head.oem, "snbep-uncore");
+	strcpy(t->head.product, "ia64-machine");
+	t->entry.pal_proc = firmware_entry(platform, CALL_PAL, true);
+	t->entry.sal_proc = firmware_entry(platform, CALL_SAL, false);
+	t->features.type = 2;
+	t->wakeup.type = 5;
+	t->wakeup.vector = 0xf0;
+	for (i = 0; i < sizeof(*t); i++)
+		sum += ((uint8_t *)t)[i];
+	t->head.checksum = -sum;
+	return address;
+}
+
+/* The number is the first argument, in r32: the caller's outputs are the frame. */
+void sal_call(struct cpu *cpu)
+{
+	switch (gr_get(cpu, 32)) {
+	case SAL_SET_VECTORS:
+	case SAL_CLEAR_STATE_INFO:
+	case SAL_MC_RENDEZ:
+	case SAL_MC_SET_PARAMS:
+	case SAL_REGISTER_PHYSICAL_ADDR:
+	case SAL_CACHE_FLUSH:
+	case SAL_CACHE_INIT:
+	case SAL_PHYSICAL_ID_INFO:
+		firmware_return(cpu, SAL_OK, 0, 0, 0);
+		break;
+	case SAL_GET_STATE_INFO:
+		firmware_return(cpu, SAL_NO_INFORMATION, 0, 0, 0);
+		break;
+	case SAL_GET_STATE_INFO_SIZE:
+		firmware_return(cpu, SAL_OK, RECORD_SIZE, 0, 0);
+		break;
+	case SAL_FREQ_BASE:
+		/* The platform's clock; it has no timer besides. Its drift is not known: -1. */
+		if (gr_get(cpu, 33) == 0)
+			firmware_return(cpu, SAL_OK, CLOCK_HZ, ~0ULL, 0);
+		else
+			firmware_return(cpu, SAL_NOT_IMPLEMENTED, 0, 0, 0);
+		break;
+	default:
+		firmware_return(cpu, SAL_NOT_IMPLEMENTED, 0, 0, 0);
+	}
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * uart.c: a 16550A. What is written to it goes to standard output at once, so its transmitter
+ * is always ready; what it receives comes from standard input.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "platform.h"
+
+enum { REG_DATA, REG_IER, REG_IIR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_SCRATCH };
+
+#define REG_FCR		REG_IIR
+#define IER_RECEIVE	(1 << 0)
+#define IER_TRANSMIT	(1 << 1)
+#define IER_BITS	0x0f
+#define IIR_NONE	0x01
+#define IIR_TRANSMIT	0x02
+#define IIR_RECEIVE	0x04
+#define IIR_FIFO	0xc0
+#define LCR_DIVISOR	(1 << 7)
+#define MCR_LOOP	(1 << 4)
+#define MCR_BITS	0x1f
+#define LSR_RECEIVED	(1 << 0)
+#define LSR_READY	0x60	/* the transmitter's register and its shifter are empty */
+#define MSR_CTS		(1 << 4)
+#define MSR_DSR		(1 << 5)
+#define MSR_CD		(1 << 7)
+
+static bool received(const struct uart *uart)
+{
+	return uart->input_head != uart->input_tail;
+}
+
+static uint8_t cause(const struct uart *uart)
+{
+	if ((uart->ier & IER_RECEIVE) && received(uart))
+		return IIR_RECEIVE;
+	if ((uart->ier & IER_TRANSMIT) && uart->thr_pending)
+		return IIR_TRANSMIT;
+	return IIR_NONE;
+}
+
+static void update(struct platform *platform)
+{
+	iosapic_set(platform, GSI_UART, cause(&platform->uart) != IIR_NONE);
+}
+
+/* In loop mode the outputs of the modem control register are its own inputs. */
+static uint8_t modem_status(const struct uart *uart)
+{
+	uint8_t mcr = uart->mcr;
+
+	if (!(mcr & MCR_LOOP))
+		return MSR_CTS | MSR_DSR | MSR_CD;
+	return (mcr & 1) << 5 | (mcr & 2) << 3 | (mcr & 0xc) << 4;
+}
+
+uint8_t uart_read(struct platform *platform, unsigned int reg)
+{
+	struct uart *uart = &platform->uart;
+	uint8_t value = 0;
+
+	switch (reg) {
+	case REG_DATA:
+		if (uart->lcr & LCR_DIVISOR)
+			return uart->dll;
+		if (received(uart))
+			value = uart->input[uart->input_tail++ % sizeof(uart->input)];
+		update(platform);
+		return value;
+	case REG_IER:
+		return uart->lcr & LCR_DIVISOR ? uart->dlm : uart->ier;
+	case REG_IIR:
+		value = cause(uart);
+		/* Reading that the transmitter is ready is to have heard of it. */
+		if (value == IIR_TRANSMIT) {
+			uart->thr_pending = false;
+			update(platform);
+		}
+		return value | (uart->fifo ? IIR_FIFO : 0);
+	case REG_LCR:
+		return uart->lcr;
+	case REG_MCR:
+		return uart->mcr;
+	case REG_LSR:
+		return LSR_READY | (received(uart) ? LSR_RECEIVED : 0);
+	case REG_MSR:
+		return modem_status(uart);
+	case REG_SCRATCH:
+		return uart->scratch;
+	}
+	return value;
+}
+
+void uart_write(struct platform *platform, unsigned int reg, uint8_t value)
+{
+	struct uart *uart = &platform->uart;
+
+	switch (reg) {
+	case REG_DATA:
+		if (uart->lcr & LCR_DIVISOR) {
+			uart->dll = value;
+			return;
+		}
+		if (!(uart->mcr & MCR_LOOP)) {
+			putchar(value);
+			if (value == '\n')
+				fflush(stdout);
+		}
+		/* An interrupt for each character: the line falls, and rises again. */
+		uart->thr_pending = false;
+		update(platform);
+		uart->thr_pending = true;
+		break;
+	case REG_IER:
+		if (uart->lcr & LCR_DIVISOR) {
+			uart->dlm = value;
+			return;
+		}
+		if (~uart->ier & value & IER_TRANSMIT)
+			uart->thr_pending = true;
+		uart->ier = value & IER_BITS;
+		break;
+	case REG_FCR:
+		uart->fifo = value & 1;
+		if (value & 2)
+			uart->input_tail = uart->input_head;
+		break;
+	case REG_LCR:
+		uart->lcr = value;
+		break;
+	case REG_MCR:
+		uart->mcr = value & MCR_BITS;
+		break;
+	case REG_SCRATCH:
+		uart->scratch = value;
+		break;
+	}
+	update(platform);
+}
+
+void uart_poll(struct platform *platform)
+{
+	struct uart *uart = &platform->uart;
+	struct pollfd in = { .fd = 0, .events = POLLIN };
+	uint8_t c;
+
+	fflush(stdout);
+	/* What comes before somebody wants to hear of it waits outside, and is not lost. */
+	while ((uart->ier & IER_RECEIVE) &&
+	       uart->input_head - uart->input_tail < sizeof(uart->input) &&
+	       poll(&in, 1, 0) == 1 && (in.revents & POLLIN) && read(0, &c, 1) == 1)
+		uart->input[uart->input_head++ % sizeof(uart->input)] = c;
+	update(platform);
+}
