@@ -50,7 +50,7 @@ static void vprint(const char *format, va_list ap)
 	size_t n = 0;
 
 	for (; *format && n < sizeof(line) - sizeof(digits); format++) {
-		const char *text = digits;
+		const char *text;
 		unsigned long v;
 		int i = sizeof(digits) - 1, base = 10;
 		bool minus = false;
@@ -312,6 +312,12 @@ static void ring_close(struct ring *ring)
 	sys(__NR_close, ring->fd);
 }
 
+/* No more samples: who reads them is a program that executes instructions, too. */
+static void ring_stop(struct ring *ring)
+{
+	sys(__NR_ioctl, ring->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 /* The next sample is in ring->word, or there is none. */
 static bool ring_next(struct ring *ring)
 {
@@ -357,6 +363,7 @@ static void test_samples(void)
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
 	if (ring_open(&ring, &attr)) {
 		work(ROUNDS, &attr, 0);
+		ring_stop(&ring);
 		while (ring_next(&ring)) {
 			nr++;
 			loop += in_work(ring.word[0]);
@@ -388,6 +395,7 @@ static void test_kernel_samples(void)
 	attr.exclude_callchain_user = 1;
 	if (ring_open(&ring, &attr)) {
 		kernel_work(200);
+		ring_stop(&ring);
 		while (ring_next(&ring)) {
 			nr++;
 			user += !of_kernel(ring.word[0]);
@@ -416,6 +424,7 @@ static void test_branches(void)
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 	if (ring_open(&ring, &attr)) {
 		work(ROUNDS, &attr, 0);
+		ring_stop(&ring);
 		while (ring_next(&ring)) {
 			nr++;
 			for (i = 0; i < ring.word[1] && i < 16; i++) {
@@ -453,6 +462,7 @@ static void test_data_ear(void)
 		return;
 	}
 	work(rounds, data, step);
+	ring_stop(&ring);
 	while (ring_next(&ring)) {
 		unsigned long offset = ring.word[1] - (unsigned long)data;
 
