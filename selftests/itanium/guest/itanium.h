@@ -175,15 +175,39 @@ static inline void write_file(const char *path, long value)
 	close(fd);
 }
 
+/* A file of one number */
+static inline long read_file(const char *path)
+{
+	char text[32] = "";
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
+	close(fd);
+	return strtol(text, NULL, 10);
+}
+
 /*
  * What perf allows for in a second, by the clock and not by how long a slow
- * machine takes for an interrupt.
+ * machine takes for an interrupt. The rate can be written only while perf looks
+ * at that time as well, and an interrupt of any PMU that comes just then (the
+ * watchdog's is enough) lowers it again: it is written until it stays.
  */
 static inline void sample_rate(long hz)
 {
-	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", 25);
-	write_file("/proc/sys/kernel/perf_event_max_sample_rate", hz);
-	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", 0);
+	const char *rate = "/proc/sys/kernel/perf_event_max_sample_rate";
+	const char *percent = "/proc/sys/kernel/perf_cpu_time_max_percent";
+	int tries = 50;
+
+	do {
+		if (!tries--)
+			ksft_exit_fail_msg("%s does not stay at %ld\n", rate, hz);
+		write_file(percent, 25);
+		write_file(rate, hz);
+		write_file(percent, 0);
+		/* An interrupt that began before the last write may end now. */
+		usleep(1000);
+	} while (read_file(rate) != hz);
 }
 
 static inline double now(void)

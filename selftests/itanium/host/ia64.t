@@ -5,7 +5,7 @@
 # compiler without a warning, an undefined symbol or a wrong architecture; and the kernel's patches in kernel style. Prints TAP.
 #
 # Without an argument with the kernel for several processors: minutes with a cold cache, seconds after. up: with the one for a single
-# processor, unless nothing that makes it has changed since that was last good. No machine here boots them.
+# processor, unless nothing that makes it has changed since that was last good. ia64-boot.t boots them.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"

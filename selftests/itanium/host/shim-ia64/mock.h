@@ -106,6 +106,7 @@ extern struct cpuinfo_ia64 cpu_info;
 #define DECLARE_PER_CPU(type, name)	extern type name
 #define DEFINE_PER_CPU(type, name)	type name
 #define this_cpu_ptr(p)		(p)
+#define raw_cpu_ptr(p)		(p)
 #define _THIS_IP_		0xa000000100001000UL
 #define PF_KTHREAD		0x00200000
 
@@ -159,9 +160,20 @@ static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
 #define PERF_ATTACH_TASK	4
 
 struct attribute_group;
-struct pmu;
+struct pmu {
+	struct perf_cpu_context *pmu_cpu_context;
+	void (*start_txn)(struct pmu *pmu, unsigned int flags);
+	int (*commit_txn)(struct pmu *pmu);
+	void (*cancel_txn)(struct pmu *pmu);
+};
+
 struct perf_event_context {
+	struct pmu *pmu;
 	void *task_ctx_data;
+};
+
+struct perf_cpu_context {
+	struct perf_event_context ctx;
 };
 
 struct hw_perf_event {

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Instructions of the emulated Itanium, without a platform: those of a list, one by one
+ * (ia64-insns.txt says what a line has), and programs of which each is about what takes several:
+ * the register stack, rotation, advanced loads, semaphores, a division.
+ */
+#include "ia64-bare.h"
+#include "machine/ia64/fp.h"
+
+/* An instruction of the list */
+struct line {
+	char unit;
+	uint64_t code, a, b, c, result;
+	char text[80];
+};
+
+#define MAX_LINES	2000
+
+static struct line lines[MAX_LINES];
+static unsigned int nr_lines;
+
+static void put_line(const struct line *line)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	uint64_t code[3] = { NOP, NOP, NOP };
+	unsigned int template = TEMPLATE_MII;
+
+	switch (line->unit) {
+	case 'M':
+		code[0] = line->code;
+		break;
+	case 'I':
+		code[1] = line->code;
+		break;
+	case 'X':
+		template = TEMPLATE_MLX;
+		code[1] = line->c;
+		code[2] = line->code;
+		break;
+	default:
+		template = TEMPLATE_MFI;
+		code[1] = line->code;
+	}
+	put_bundle(CODE, template, code);
+	put_bundle(CODE + 16, TEMPLATE_MII, end);
+}
+
+static void set_operands(const struct line *line)
+{
+	static struct fr (*const format[])(uint64_t value) = { fp_from_integer, fp_from_double };
+
+	if (line->unit == 'F' || line->unit == 'S') {
+		cpu->fr[9] = format[line->unit == 'F'](line->a);
+		cpu->fr[10] = format[line->unit == 'F'](line->b);
+		cpu->fr[11] = format[line->unit == 'F'](line->c);
+		return;
+	}
+	gr_set(cpu, 9, line->a);
+	gr_set(cpu, 10, line->b);
+	cpu->pr = 1 | (line->c & 3) << 6;
+}
+
+static uint64_t result_of(const struct line *line)
+{
+	if (line->unit == 'F')
+		return fp_to_double(cpu->fr[8]);
+	if (line->unit == 'S')
+		return cpu->fr[8].sig;
+	return strstr(line->text, "p6,p7") ? cpu->pr >> 6 & 3 : gr_get(cpu, 8);
+}
+
+/* Whether @line does and is called what it should. */
+static bool try_line(const struct line *line)
+{
+	struct bundle bundle;
+	uint64_t words[2];
+	char text[100];
+	bool ended;
+
+	reset();
+	put_line(line);
+	memcpy(words, ram + CODE, sizeof(words));
+	decode_bundle(words[0], words[1], &bundle);
+	disassemble(&bundle.insn[line->unit == 'M' ? 0 : line->unit == 'X' ? 2 : 1], CODE, text,
+		    sizeof(text));
+	set_operands(line);
+	ended = run();
+	if (ended && result_of(line) == line->result && !strcmp(text, line->text))
+		return true;
+	printf("# %s (%s), %" PRIx64 " %" PRIx64 " %" PRIx64 ": %" PRIx64 ", wanted %" PRIx64 "%s\n",
+	       line->text, text, line->a, line->b, line->c, result_of(line), line->result,
+	       ended ? "" : ", and it faulted");
+	return false;
+}
+
+/* The part of a mnemonic before its completers and digits */
+static size_t family(const char *text)
+{
+	return strcspn(text, ".0123456789 ");
+}
+
+static bool read_list(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char buffer[200];
+	bool right = file;
+
+	while (file && fgets(buffer, sizeof(buffer), file)) {
+		struct line *line = &lines[nr_lines];
+
+		if (*buffer == '#')
+			continue;
+		if (nr_lines == MAX_LINES ||
+		    sscanf(buffer,
+			   "%c %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %79[^\n]",
+			   &line->unit, &line->code, &line->a, &line->b, &line->c, &line->result,
+			   line->text) != 7)
+			right = false;
+		else
+			nr_lines++;
+	}
+	if (file)
+		fclose(file);
+	return right;
+}
+
+static void test_list(void)
+{
+	unsigned int i, first = 0, right = 0;
+
+	for (i = 0; i < nr_lines; i++) {
+		size_t length = family(lines[i].text);
+
+		right += try_line(&lines[i]);
+		if (i + 1 < nr_lines && length == family(lines[i + 1].text) &&
+		    !memcmp(lines[i].text, lines[i + 1].text, length))
+			continue;
+		tap(right == i + 1 - first, "%.*s: %u of %u", (int)length, lines[i].text, right,
+		    i + 1 - first);
+		first = i + 1;
+		right = 0;
+	}
+}
+
+/* The first line of @text, with predicates @before */
+static struct line line_of(const char *text, unsigned int before)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_lines; i++)
+		if (!strcmp(lines[i].text, text)) {
+			struct line line = lines[i];
+
+			line.c = before;
+			return line;
+		}
+	printf("Bail out! there is no line of %s\n", text);
+	exit(1);
+}
+
+/* What is made of an operand that is NaT: NaT, and no comparison is true. */
+static void test_nat(void)
+{
+	static const char *const arithmetic[] = {
+		"add r8=r9,r10", "and r8=r9,r10", "shl r8=r9,r10", "dep r8=r9,r10,4,16",
+		"xor r8=100,r10", "mix2.l r8=r9,r10",
+	};
+	static const struct {
+		const char *text;
+		unsigned int before, after;
+	} comparison[] = {
+		{ "cmp.eq p6,p7=r9,r10", 3, 0 }, { "cmp4.lt.unc p6,p7=r9,r10", 3, 0 },
+		{ "cmp.eq.and p6,p7=r9,r10", 3, 0 }, { "cmp.ne.or p6,p7=r9,r10", 0, 0 },
+		{ "cmp.ne.or p6,p7=r9,r10", 2, 2 }, { "cmp.ne.or.andcm p6,p7=r9,r10", 2, 2 },
+		{ "tbit.z p6,p7=r10,0", 3, 0 },
+	};
+	unsigned int i, right = 0;
+
+	for (i = 0; i < sizeof(arithmetic) / sizeof(arithmetic[0]); i++) {
+		struct line line = line_of(arithmetic[i], 0);
+
+		reset();
+		put_line(&line);
+		set_operands(&line);
+		cpu->nat[10] = 1;
+		right += run() && cpu->nat[8];
+	}
+	tap(right == i, "results of a NaT: %u of %u", right, i);
+	right = 0;
+	for (i = 0; i < sizeof(comparison) / sizeof(comparison[0]); i++) {
+		struct line line = line_of(comparison[i].text, comparison[i].before);
+
+		reset();
+		put_line(&line);
+		set_operands(&line);
+		cpu->nat[10] = 1;
+		right += run() && (cpu->pr >> 6 & 3) == comparison[i].after;
+	}
+	tap(right == i, "comparisons with a NaT: %u of %u", right, i);
+}
+
+/* An instruction that is none faults, and says where it was. */
+static void test_fault(void)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	static const uint64_t none[3] = { NOP, 7ULL << 37, NOP };
+	static const uint64_t nops[3] = { NOP, NOP, NOP };
+	bool ended;
+
+	reset();
+	cpu->psr |= PSR_IC | PSR_AC | PSR_MFL;
+	cpu->iva = 0x8000;
+	put_bundle(CODE, TEMPLATE_MII, nops);
+	put_bundle(CODE + 16, TEMPLATE_MII, none);
+	put_bundle(cpu->iva + VECTOR_GENERAL, TEMPLATE_MII, end);
+	ended = run();
+	tap(ended && cpu->iip == CODE + 16 && cpu->iipa == CODE &&
+	    (cpu->ipsr & PSR_RI) == 1ULL << PSR_RI_SHIFT && cpu->isr == 1ULL << ISR_EI_SHIFT &&
+	    cpu->ipsr & PSR_AC && !(cpu->psr & (PSR_IC | PSR_AC | PSR_BN)) && cpu->psr & PSR_MFL,
+	    "a fault: iip %" PRIx64 ", isr %" PRIx64, cpu->iip, cpu->isr);
+}
+
+/* A program that somebody watches goes on in slot 1 of the second of four bundles. */
+static void put_watched(uint64_t psr)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	static const uint64_t nops[3] = { NOP, NOP, NOP };
+	unsigned int i;
+
+	reset();
+	cpu->psr |= PSR_IC;
+	cpu->iva = 0x8000;
+	for (i = 0; i < 4; i++)
+		put_bundle(CODE + 16 * i, TEMPLATE_MII, nops);
+	for (i = 0; i < 0x6100; i += 0x100)
+		put_bundle(cpu->iva + i, TEMPLATE_MII, end);
+	/* As rfi leaves it */
+	psr_write(cpu, cpu->psr | psr);
+	cpu->ip = CODE + 16;
+	cpu->slot = 1;
+}
+
+static bool came(enum vector vector, uint64_t ip, unsigned int slot, uint64_t iipa, uint64_t isr)
+{
+	return (cpu->ip & ~15ULL) == cpu->iva + vector + 16 && cpu->iip == ip &&
+	       (cpu->ipsr >> PSR_RI_SHIFT & 3) == slot && cpu->iipa == iipa && cpu->isr == isr;
+}
+
+static void test_debug(void)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	/* st8 [r9]=r10 */
+	static const uint64_t store[3] = { 0x08cc0914000, NOP, NOP };
+	/* br.few to the bundle before */
+	static const uint64_t jump[3] = { NOP, NOP, 1ULL << 36 | 4ULL << 37 | 0xfffffULL << 13 };
+
+	put_watched(PSR_SS);
+	tap(run() && came(VECTOR_SINGLE_STEP, CODE + 16, 2, CODE + 16, 8 | 1ULL << ISR_EI_SHIFT),
+	    "a step in a bundle");
+	put_watched(PSR_SS);
+	cpu->slot = 2;
+	tap(run() && came(VECTOR_SINGLE_STEP, CODE + 32, 0, CODE + 16, 8 | 2ULL << ISR_EI_SHIFT),
+	    "a step to the next one");
+	put_watched(PSR_TB);
+	put_bundle(CODE + 32, 0x11, jump);
+	tap(run() && came(VECTOR_TAKEN_BRANCH, CODE + 16, 0, CODE + 32, 4 | 2ULL << ISR_EI_SHIFT),
+	    "a taken branch");
+	put_watched(PSR_DB | PSR_ID);
+	cpu->ibr[2] = CODE + 32;
+	cpu->ibr[3] = BREAKPOINT_READ | 1ULL << 56 | ~0ULL >> 8;
+	tap(run() && came(VECTOR_DEBUG, CODE + 32, 0, CODE + 16, ISR_X) && cpu->ifa == CODE + 32,
+	    "a breakpoint for instructions");
+	put_watched(PSR_DB);
+	put_bundle(CODE + 32, TEMPLATE_MII, store);
+	gr_set(cpu, 9, DATA);
+	cpu->dbr[6] = DATA + 4;
+	cpu->dbr[7] = BREAKPOINT_WRITE | 1ULL << 56 | ~0ULL >> 8;
+	tap(run() && came(VECTOR_DEBUG, CODE + 32, 0, CODE + 16, ISR_W) && cpu->ifa == DATA,
+	    "a breakpoint for data");
+	put_watched(PSR_DB);
+	put_bundle(CODE + 32, TEMPLATE_MII, store);
+	put_bundle(CODE + 48, TEMPLATE_MII, end);
+	gr_set(cpu, 9, DATA);
+	cpu->dbr[6] = DATA + 8;
+	cpu->dbr[7] = BREAKPOINT_WRITE | 1ULL << 56 | ~0ULL >> 8;
+	tap(run() && !cpu->isr && cpu->ip == CODE + 64, "and none beside it");
+}
+
+/* Programs, each bundle below what it was made of, but for nops */
+
+static const uint64_t stack_code[][2] = {
+	/* alloc r32=ar.pfs,0,3,1,0; mov r9=8; mov r35=60 */
+	{ 0x4090058006110009, 0x900003c460480000 },
+	/* mov.m ar.rsc=3; st8 [r10]=r9; br.call.sptk.many b0=sum */
+	{ 0x48000028200c0019, 0x5000002800233028 },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+	/* sum: alloc r33=ar.pfs,1,12,1,0; mov r15=-1; mov r34=b0 */
+	{ 0xf8f005801a390809, 0x00c40004404ffff3 },
+	/* mov.m ar.unat=r15; adds r35=100,r32; mov r8=0 */
+	{ 0x2230042a483c0008, 0x9000000100420083 },
+	/* cmp.eq p6,p0=0,r32; (p6) br.ret.dpnt.many b0 */
+	{ 0x0060000100000011, 0x0384000883720080 },
+	/* adds r45=-1,r32; tbit.nz p7,p8=r32,0; xor r42=-1,r32 */
+	{ 0x0080233f41fd6801, 0x88bd07f540280e80 },
+	/* (p7) ld8.fill r42=[r10]; br.call.sptk.many b0=sum */
+	{ 0x000010d8140150f1, 0x58ffffc800000200 },
+	/* add r8=r8,r32; tbit.nz p7,p8=r32,0; mov b0=r34 */
+	{ 0x0080200040204001, 0x07000a2000280e80 },
+	/* adds r16=100,r32; (p7) tnat.z.unc p11,p0=r42; mov.i ar.pfs=r33 */
+	{ 0x0cb1e10041908001, 0x00aa0210002800a8 },
+	/* (p8) xor r17=-1,r42; (p8) tnat.nz.unc p12,p0=r42 */
+	{ 0x0c02222f55fc8901, 0x00040000002818a8 },
+	/* cmp.eq.unc p0,p14=r35,r16; (p8) cmp.eq.unc p0,p13=r17,r32 */
+	{ 0x8c02380e208e0009, 0x0004000000701a80 },
+	/* (p11) adds r8=1000,r8; (p14) adds r9=1,r0 */
+	{ 0x0893a10711a04169, 0x0004000000420000 },
+	/* (p14) adds r8=2000,r8; (p12) adds r8=3000,r8 */
+	{ 0xc083210f114041cb, 0x0004000000422e21 },
+	/* (p13) adds r8=4000,r8; br.ret.sptk.many b0 */
+	{ 0x0000211f108041b1, 0x0084000880000200 },
+};
+
+static const uint64_t loop_code[][2] = {
+	/* alloc r8=ar.pfs,0,16,0,8; mov.i ar.lc=9; mov.i ar.ec=3 */
+	{ 0x4800058120404001, 0x002a103000001504 },
+	/* mov r40=1; mov pr.rot=1<<16; mov r14=0 */
+	{ 0x0010240000054001, 0x90000001c0010000 },
+	/* again: (p16) ld8 r32=[r9],8; (p18) st8 [r10]=r35,8; (p17) add r34=r40,r33 */
+	{ 0x1884941812210208, 0x80010a8448ab3029 },
+	/* adds r14=1,r14; br.ctop.sptk.few again */
+	{ 0x08e0000100000011, 0x48fffff0e0420038 },
+	/* break.m 0x1fff00; mov r8=r10; br.cond.sptk.few .+0 */
+	{ 0x008002007ff80011, 0x4000000000420028 },
+};
+
+static const uint64_t advance_code[][2] = {
+	/* adds r16=4,r10; st4 [r16]=r0 */
+	{ 0x000021001410800b, 0x0004000000232040 },
+	/* ld8.a r14=[r9]; ld8.a r15=[r10] */
+	{ 0x00f0105812007009, 0x000400000020b028 },
+	/* st4 [r16]=r16; mov r8=0 */
+	{ 0x0080119020400009, 0x0004000000480000 },
+	/* ld8.c.clr r15=[r10]; chk.a.clr r14,wrong */
+	{ 0x10e0111814007809, 0x0004000000028000 },
+	/* add r8=r14,r15; chk.a.nc r15,right */
+	{ 0x10f020001e384009, 0x0004000000020000 },
+	/* wrong: break.m 0x1fff00; mov r8=-1; br.cond.sptk.few .+0 */
+	{ 0xf88002007ff80011, 0x40000000004ffff3 },
+	/* right: break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+};
+
+static const uint64_t atomic_code[][2] = {
+	/* mov r16=5; mov r17=0x77 */
+	{ 0xb910240000148009, 0x0004000000480003 },
+	/* mov.m ar.ccv=r16; st8 [r9]=r16 */
+	{ 0x8000042a40400009, 0x0004000000233024 },
+	/* cmpxchg8.acq r18=[r9],r17,ar.ccv */
+	{ 0x0000101912449009, 0x0004000000000200 },
+	/* fetchadd4.rel r19=[r9],-16 */
+	{ 0x000010b112109809, 0x0004000000000200 },
+	/* xchg2 r20=[r9],r16 */
+	{ 0x000010491240a009, 0x0004000000000200 },
+	/* mov.m ar.ccv=r20 */
+	{ 0x0000042a40500009, 0x0004000000000200 },
+	/* cmpxchg1.rel r21=[r9],r17,ar.ccv; ld8 r22=[r9]; shl r18=r18,8 */
+	{ 0x016010211244a809, 0x53ddb92240203024 },
+	/* add r8=r18,r19; shl r20=r20,16; shl r21=r21,24 */
+	{ 0xa140200026484001, 0x539d3952a029debc },
+	/* add r8=r8,r20; shl r22=r22,32 */
+	{ 0xb160200028204001, 0x000400000029be7c },
+	/* add r8=r8,r21; add r8=r8,r22 */
+	{ 0x408020002a20400b, 0x0004000000400058 },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+};
+
+static const uint64_t divide_code[][2] = {
+	/* setf.sig f8=r9 */
+	{ 0x000018e10024400c, 0x0004000000000200 },
+	/* setf.sig f9=r10 */
+	{ 0x000018e10028480d, 0x0004000000000200 },
+	/* fcvt.xf f8=f8 */
+	{ 0x408000010000000c, 0x0004000000003800 },
+	/* fcvt.xf f9=f9 */
+	{ 0x489000010000000d, 0x0004000000003800 },
+	/* frcpa.s1 f10,p6=f8,f9 */
+	{ 0x40a000010000000d, 0x0004000000018c24 },
+	/* (p6) fma.s1 f11=f8,f10,f0 */
+	{ 0x00b180010000000c, 0x0004000000411420 },
+	/* (p6) fnma.s1 f12=f9,f10,f1 */
+	{ 0x08c180010000000d, 0x0004000000611424 },
+	/* (p6) fma.s1 f11=f12,f11,f11 */
+	{ 0x58b180010000000c, 0x0004000000411630 },
+	/* (p6) fma.s1 f13=f12,f12,f0 */
+	{ 0x00d180010000000d, 0x0004000000411830 },
+	/* (p6) fma.s1 f10=f12,f10,f10 */
+	{ 0x50a180010000000c, 0x0004000000411430 },
+	/* (p6) fma.s1 f11=f13,f11,f11 */
+	{ 0x58b180010000000d, 0x0004000000411634 },
+	/* (p6) fma.s1 f10=f13,f10,f10 */
+	{ 0x50a180010000000d, 0x0004000000411434 },
+	/* (p6) fnma.s1 f12=f9,f11,f8 */
+	{ 0x40c180010000000d, 0x0004000000611624 },
+	/* (p6) fma.s1 f10=f12,f10,f11 */
+	{ 0x58a180010000000d, 0x0004000000411430 },
+	/* fcvt.fx.trunc.s1 f10=f10 */
+	{ 0x50a000010000000d, 0x0004000000013400 },
+	/* getf.sig r8=f10 */
+	{ 0x000010e100284011, 0x2000000000000200 },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+};
+
+#define LOAD_PROGRAM(name)						\
+	do {								\
+		reset();						\
+		memcpy(ram + CODE, name##_code, sizeof(name##_code));	\
+		gr_set(cpu, 9, DATA);					\
+		gr_set(cpu, 10, DATA + 0x1000);				\
+	} while (0)
+
+static uint64_t data(uint64_t at)
+{
+	uint64_t value;
+
+	memcpy(&value, ram + at, sizeof(value));
+	return value;
+}
+
+static void set_data(uint64_t at, uint64_t value)
+{
+	memcpy(ram + at, &value, sizeof(value));
+}
+
+/*
+ * 60 frames of 13 registers are more than there are, and more than one collection of NaT bits. The
+ * sum is wrong by thousands if a frame does not find what it had, or not the NaT that each second
+ * one has.
+ */
+static void test_stack(void)
+{
+	bool ended;
+
+	LOAD_PROGRAM(stack);
+	ended = run();
+	tap(ended && gr_get(cpu, 8) == 60 * 61 / 2, "a recursion: %" PRId64 " of %d",
+	    gr_get(cpu, 8),
+	    60 * 61 / 2);
+	tap(cpu->bsp == STACK && cpu->cfm.sof == 4, "the stack is where it was");
+	/* The first frame's out register is the argument, the first word of the second frame's. */
+	tap(data(STACK + 3 * 8) == 60, "and was in memory: %" PRIu64, data(STACK + 3 * 8));
+}
+
+static void test_loop(void)
+{
+	unsigned int i, right = 0;
+	bool ended;
+
+	LOAD_PROGRAM(loop);
+	for (i = 0; i < 11; i++)
+		set_data(DATA + 8 * i, 7 * i);
+	ended = run();
+	for (i = 0; i < 10; i++)
+		right += data(DATA + 0x1000 + 8 * i) == 7 * i + 1;
+	tap(ended && right == 10 && !data(DATA + 0x1000 + 80) &&
+	    gr_get(cpu, 8) == DATA + 0x1000 + 80 && gr_get(cpu, 9) == DATA + 80,
+	    "a loop with rotation: %u of 10", right);
+	tap(!cpu->lc && !cpu->ec && gr_get(cpu, 14) == 12, "and was gone through %" PRIu64 " times",
+	    gr_get(cpu, 14));
+}
+
+static void test_advance(void)
+{
+	bool ended;
+
+	LOAD_PROGRAM(advance);
+	set_data(DATA, 0x10);
+	set_data(DATA + 0x1000, 0x2000000300000004);
+	ended = run();
+	tap(ended && gr_get(cpu, 8) == ((DATA + 0x1004ULL) << 32 | 0x14),
+	    "an advanced load after a store: %" PRIx64, gr_get(cpu, 8));
+}
+
+static void test_atomic(void)
+{
+	bool ended;
+
+	LOAD_PROGRAM(atomic);
+	ended = run();
+	/* 5; cmpxchg8 to 77; fetchadd4 of -16 to 67; xchg2 to 5; cmpxchg1 of 67, which is 5 */
+	tap(ended && gr_get(cpu, 8) == 0x5000000 + 0x670000 + 0x500 + 0x77 + 0x500000000ULL,
+	    "semaphores: %" PRIx64, gr_get(cpu, 8));
+}
+
+/* As a compiler makes it, with latency in mind */
+static void test_divide(void)
+{
+	static const int64_t pairs[][2] = {
+		{ 100, 7 }, { -100, 7 }, { 1, 3 }, { INT64_MAX, 1 }, { INT64_MIN, 3 },
+		{ 0x123456789abcdef, 0xfedcb }, { -1, INT64_MAX }, { 6, -2 }, { 0, 5 },
+		{ INT64_MAX, INT64_MAX - 1 }, { 1000000000000000003, 10 },
+	};
+	unsigned int i, right = 0;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		int64_t wanted = pairs[i][0] / pairs[i][1];
+
+		LOAD_PROGRAM(divide);
+		gr_set(cpu, 9, pairs[i][0]);
+		gr_set(cpu, 10, pairs[i][1]);
+		if (run() && (int64_t)gr_get(cpu, 8) == wanted)
+			right++;
+		else
+			printf("# %" PRId64 " / %" PRId64 ": %" PRId64 "\n", pairs[i][0],
+			       pairs[i][1],
+			       (int64_t)gr_get(cpu, 8));
+	}
+	tap(right == i, "divisions: %u of %u", right, i);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	tap(read_list(argv[1]), "%u lines", nr_lines);
+	test_list();
+	test_nat();
+	test_fault();
+	test_debug();
+	test_stack();
+	test_loop();
+	test_advance();
+	test_atomic();
+	test_divide();
+	return tap_done();
+}
