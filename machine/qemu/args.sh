@@ -306,7 +306,8 @@ if [ "$memory" ]; then
 	for s in $packages; do
 		share=$((memory / sockets))
 		[ "$node" != 0 ] || share=$((memory - share * (sockets - 1)))
-		out -object "memory-backend-ram,id=memory$node,size=${share}M"
+		# The host need not have it: what the guest does not write takes no memory.
+		out -object "memory-backend-ram,id=memory$node,size=${share}M,reserve=off"
 		out -numa "node,nodeid=$node,memdev=memory$node"
 		node=$((node + 1))
 	done

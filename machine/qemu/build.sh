@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
+# build.sh [VARIANT]: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
+# VARIANT, for comparisons: never, a QEMU that knows nothing of the guest's traffic; plugins, one that takes plug-ins, with its own
+# that simulates caches beside it, in a file of the same name that ends in -cache.so.
 #
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
 # Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is kept under a name made of all that went into it.
@@ -15,6 +17,13 @@ STATE=$CACHE/qemu
 
 CONFIGURE="--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-virtfs --enable-attr
 	--enable-cap-ng --enable-fdt --enable-trace-backends=nop"
+variant=${1:-}
+case $variant in
+'') ;;
+never) CONFIGURE="$CONFIGURE --extra-cflags=-DTRAFFIC_NEVER" ;;
+plugins) CONFIGURE="$CONFIGURE --enable-plugins" ;;
+*) die "usage: build.sh [never|plugins]" ;;
+esac
 
 model_files()
 {
@@ -75,9 +84,14 @@ prune()
 	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r rm -rf
 }
 
-if [ ! -x "$out" ]; then
+have_all()
+{
+	[ -x "$out" ] && { [ "$variant" != plugins ] || [ -e "$out-cache.so" ]; }
+}
+
+if ! have_all; then
 	lock qemu
-	if [ ! -x "$out" ]; then
+	if ! have_all; then
 		tree=$STATE/tree-$base
 		mkdir -p "$STATE/bin"
 		[ -d "$tree" ] || make_tree
@@ -86,9 +100,14 @@ if [ ! -x "$out" ]; then
 		sync_model "$tree"
 		say "building QEMU (minutes the first time, seconds after a change of the model)"
 		logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
+		if [ "$variant" = plugins ]; then
+			logged "$CACHE/log/qemu-plugins" make -C "$tree/build/contrib/plugins" libcache.so
+			cp "$tree/build/contrib/plugins/libcache.so" "$out-cache.so"
+		fi
 		cp "$tree/build/qemu-system-x86_64" "$out.new"
 		mv "$out.new" "$out"
-		touch "$tree"
+		# One for comparisons is seldom built twice.
+		if [ "$variant" ]; then rm -rf "$tree"; else touch "$tree"; fi
 		prune
 	fi
 	unlock

@@ -135,11 +135,9 @@ static bool find_field(const CorePmuModel *m, OffcoreKind kind,
                        const char *what, const char *name, uint64_t *mask,
                        Error **errp)
 {
-    for (const OffcoreField *f = m->fields; f->name; f++) {
-        if (f->kind == kind && name && !strcmp(f->name, name)) {
-            *mask = f->mask;
-            return true;
-        }
+    *mask = name ? offcore_named(m, kind, name) : 0;
+    if (*mask) {
+        return true;
     }
     error_setg(errp, "%s: %s has no %s '%s'", what, m->name, what,
                name ?: "(none given)");

@@ -159,6 +159,17 @@ uint64_t offcore_kept(const CorePmuModel *m)
     return mask;
 }
 
+uint64_t offcore_named(const CorePmuModel *m, OffcoreKind kind,
+                       const char *name)
+{
+    for (const OffcoreField *f = m->fields; f->name; f++) {
+        if (f->kind == kind && !strcmp(f->name, name)) {
+            return f->mask;
+        }
+    }
+    return 0;
+}
+
 /* Which register an event select looks at: -1 for none. */
 int offcore_register(uint64_t evtsel)
 {

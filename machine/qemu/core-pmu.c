@@ -7,7 +7,7 @@
  *
  * Cycles follow the virtual clock, and so do instructions, one each virtual
  * nanosecond; both count whatever the ring. Every other event comes from
- * stimulus.
+ * stimulus, offcore responses also from the guest's own traffic.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,6 +25,7 @@
 #include "migration/vmstate.h"
 #include "sysemu/reset.h"
 #include "core-pmu.h"
+#include "traffic-hook.h"
 #include "x86-msr-hook.h"
 
 #define MSR_PMC0            0x0c1
@@ -39,6 +40,10 @@
 #define EVTSEL_RESERVED     (~0ull << 32)
 #define FIXED_MASK          MAKE_64BIT_MASK(0, CORE_PMU_WIDTH)
 #define FIXED_BIT(i)        (1ull << (32 + (i)))
+
+/* So near to its overflow an offcore event is looked at so often. */
+#define OFFCORE_SOON        (1ull << 32)
+#define OFFCORE_POLL_NS     100000
 
 static CorePmu *the_pmu;
 
@@ -227,9 +232,11 @@ static uint64_t ticks(int64_t from, int64_t to, uint32_t mhz)
 
 void core_pmu_sync(CorePmuCPU *c)
 {
-    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    int64_t from = c->synced;
+    int64_t now, from;
 
+    traffic_offcore_drain(c);
+    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    from = c->synced;
     c->synced = now;
     for (unsigned i = 0; i < c->pmu->counters; i++) {
         if (core_pmu_runs(c, i)) {
@@ -259,8 +266,14 @@ void core_pmu_arm(CorePmuCPU *c)
 
     for (unsigned i = 0; i < c->pmu->counters; i++) {
         if (core_pmu_runs(c, i) && (c->evtsel[i] & R_EVTSEL_INT_MASK)) {
-            sooner(&when, gp_mask(c) - c->pmc[i],
-                   gp_mhz(c, c->evtsel[i]));
+            uint64_t left = gp_mask(c) - c->pmc[i];
+
+            sooner(&when, left, gp_mhz(c, c->evtsel[i]));
+            /* Traffic waits to be looked at. */
+            if (traffic_on && offcore_register(c->evtsel[i]) >= 0 &&
+                left < OFFCORE_SOON) {
+                when = MIN(when, OFFCORE_POLL_NS);
+            }
         }
     }
     for (unsigned i = 0; i < CORE_PMU_FIXED; i++) {

@@ -144,6 +144,9 @@ void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim);
 const CorePmuModel *core_pmu_model(const CorePmuCPU *c);
 uint64_t offcore_mask(const CorePmuModel *m, OffcoreKind kind);
 uint64_t offcore_kept(const CorePmuModel *m);
+/* The bits of that name; 0 if this processor has none */
+uint64_t offcore_named(const CorePmuModel *m, OffcoreKind kind,
+                       const char *name);
 int offcore_register(uint64_t evtsel);
 bool offcore_match(const CorePmuModel *m, uint64_t value,
                    const OffcoreTransaction *t);
@@ -155,6 +158,12 @@ void core_pmu_judge_running(CorePmuCPU *c);
 void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value);
 bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
                            Error **errp);
+
+/*
+ * traffic-offcore.c: what the guest's own accesses have come to since the last
+ * time happens now, in this core.
+ */
+void traffic_offcore_drain(CorePmuCPU *c);
 
 /* core-pmu-console.c */
 void core_pmu_console_init(CorePmu *pmu);

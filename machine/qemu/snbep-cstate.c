@@ -10,9 +10,11 @@
 
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
+#include "qemu/timer.h"
 #include "snbep.h"
 #include "x86-msr-hook.h"
 #include "model-console.h"
+#include "traffic.h"
 
 #define MSR_CORE_C3     0x3fc
 #define MSR_CORE_C6     0x3fd
@@ -50,6 +52,8 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
         return X86_MSR_FAULT;
     }
     pcu(u, cpu)->reads[SNBEP_MSR]++;
+    traffic_power_drain(pcu(u, cpu)->socket->id,
+                        qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     *value = *ctr;
     return X86_MSR_DONE;
 }
@@ -81,6 +85,14 @@ void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles)
     for (int i = 0; i < SNBEP_MAX_CORES; i++) {
         s->residency[c][i] += cycles;
     }
+}
+
+void snbep_cstate_slept(SnbepSocket *s, unsigned core, SnbepCState c,
+                        uint64_t cycles)
+{
+    bool shared = s->uncore->trait[SNBEP_T_RESIDENCY];
+
+    s->residency[c][shared ? 0 : core] += cycles;
 }
 
 void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value)

@@ -113,11 +113,39 @@ static uint64_t occ_adds(const SnbepBox *box, uint32_t ctl, bool active,
     return occ >= thresh;
 }
 
+/* Does it count what begins, and not each cycle of it? */
+static bool ctl_edges(const SnbepBox *box, uint32_t ctl)
+{
+    uint32_t edge = R_PMON_CTL_EDGE_DET_MASK;
+
+    if (box->type->kind == SNBEP_PCU && (ctl & 0x80)) {
+        edge |= R_PMON_CTL_OCC_EDGE_MASK;
+    }
+    return ctl & edge;
+}
+
+/* Cases 3 and 4 of table 2-80 */
+static bool occ_passes(const SnbepBox *box, uint32_t ctl,
+                       const uint32_t occ[4])
+{
+    unsigned sel = FIELD_EX32(ctl, PMON_CTL, OCC_SEL);
+    bool passes = sel && occ[sel] >= MAX(ctl_thresh(box, ctl), 1);
+
+    return ctl & R_PMON_CTL_OCC_INVERT_MASK ? !passes : passes;
+}
+
 static uint64_t cycle_adds(const SnbepBox *box, uint32_t ctl,
                            const SnbepEvent *event, const SnbepStim *stim)
 {
     uint32_t inc = stim->inc;
 
+    if (stim->changes) {
+        return ctl_edges(box, ctl) && occ_passes(box, ctl, stim->occ) &&
+               !occ_passes(box, ctl, stim->occ_before);
+    }
+    if (stim->lasts && ctl_edges(box, ctl)) {
+        return 0;
+    }
     /* A cycle at another frequency is a cycle without the event. */
     if (snbep_filter_is_band(event) &&
         !snbep_filter_band(box, event, stim->mhz)) {
@@ -145,6 +173,9 @@ void snbep_pmon_sync(SnbepBox *box)
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
     traffic_drain();
+    if (box->type->kind == SNBEP_PCU) {
+        traffic_power_drain(box->socket->id, now);
+    }
     box->synced = now;
     if (snbep_box_frozen(box) || now <= then) {
         return;

@@ -361,6 +361,12 @@ typedef struct SnbepStim {
     uint32_t mhz;
     uint32_t occ[4];        /* cores in C0, C3, C6 at index 1 to 3 */
     bool occupancy;
+    /*
+     * All of @count are cycles in a row, and nothing begins in any of them;
+     * or what is counted are changes, from @occ_before to @occ.
+     */
+    bool lasts, changes;
+    uint32_t occ_before[4];
 } SnbepStim;
 
 void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim);
@@ -417,6 +423,9 @@ bool snbep_by_port(void);
 /* snbep-cstate.c: residency of every core of a socket */
 void snbep_cstate_init(SnbepUncore *u);
 void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles);
+/* One core alone */
+void snbep_cstate_slept(SnbepSocket *s, unsigned core, SnbepCState c,
+                        uint64_t cycles);
 void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);
 /* What it is when the guest starts */
 void snbep_cstate_boot(SnbepSocket *s);

@@ -154,13 +154,16 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     if (!traffic_line(host_line, &line)) {
         return;
     }
+    /* Of this line and, as most programs go on so, of the next one */
+    traffic_llc_prefetch(line);
+    traffic_llc_prefetch(line + 1);
     qemu_mutex_lock(&traffic.lock);
     l2 = l2_find(c, line);
     state = l2 ? word_state(*l2) : LINE_I;
     if (state == LINE_I || (req == REQ_OWN && state == LINE_S)) {
         state = traffic_llc_get(c, line, req);
         /* What it did to others may have cost this core its lines. */
-        l2 = l2_find(c, line);
+        l2 = l2 ? l2_find(c, line) : NULL;
         if (l2) {
             *l2 = WORD(line, state);
         } else {
@@ -178,7 +181,8 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     qemu_mutex_unlock(&traffic.lock);
 }
 
-static bool l1_snoop(TrafficL1 *l1, uint64_t host_line, TrafficState to)
+static TrafficState l1_snoop(TrafficL1 *l1, uint64_t host_line,
+                             TrafficState to)
 {
     unsigned set = host_line % L1_SETS;
 
@@ -186,28 +190,26 @@ static bool l1_snoop(TrafficL1 *l1, uint64_t host_line, TrafficState to)
         uint64_t *p = &l1->word[set][w];
 
         if (word_is(qatomic_read(p), host_line)) {
-            uint64_t old = qatomic_xchg(p, to ? WORD(host_line, to) : 0);
-
-            return word_state(old) == LINE_M;
+            return word_state(qatomic_xchg(p, to ? WORD(host_line, to) : 0));
         }
     }
-    return false;
+    return LINE_I;
 }
 
-bool traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to)
+TrafficState traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to)
 {
     uint64_t host_line = traffic_host_line(line);
     uint64_t *l2 = l2_find(c, line);
-    bool dirty = l1_snoop(&c->l1d, host_line, to);
+    TrafficState had = l1_snoop(&c->l1d, host_line, to);
 
     if (to == LINE_I) {
-        l1_snoop(&c->l1i, host_line, to);
+        had = MAX(had, l1_snoop(&c->l1i, host_line, to));
     }
     if (l2) {
-        dirty |= word_state(*l2) == LINE_M;
+        had = MAX(had, word_state(*l2));
         *l2 = to ? WORD(line, to) : 0;
     }
-    return dirty;
+    return had;
 }
 
 /*
@@ -230,11 +232,15 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
 {
     uint64_t host_line = host / TRAFFIC_LINE;
     uint64_t bytes = MAKE_64BIT_MASK(host % TRAFFIC_LINE, size);
-    TrafficWc *wc = NULL;
+    TrafficWc *wc = c->last_wc;
+    uint64_t line;
 
-    for (unsigned i = 0; i < WC_BUFFERS; i++) {
-        if (c->wc[i].host_line == host_line) {
-            wc = &c->wc[i];
+    if (!wc || wc->host_line != host_line) {
+        wc = NULL;
+        for (unsigned i = 0; i < WC_BUFFERS; i++) {
+            if (c->wc[i].host_line == host_line) {
+                wc = &c->wc[i];
+            }
         }
     }
     if (!wc) {
@@ -244,7 +250,12 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
             wc_flush(c, wc);
         }
         wc->host_line = host_line;
+        if (traffic_line(host_line, &line)) {
+            traffic_llc_prefetch(line);
+            traffic_llc_prefetch(line + 1);
+        }
     }
+    c->last_wc = wc;
     wc->bytes |= bytes;
     if (wc->bytes == UINT64_MAX) {
         wc_flush(c, wc);
@@ -331,4 +342,5 @@ void traffic_core_reset(TrafficCore *c)
     memset(&c->l1i, 0, sizeof(c->l1i));
     memset(&c->l2, 0, sizeof(c->l2));
     memset(c->wc, 0, sizeof(c->wc));
+    c->last_wc = NULL;
 }

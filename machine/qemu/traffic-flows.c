@@ -12,63 +12,60 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/bitops.h"
-#include "traffic.h"
+#include "traffic-tables.h"
 
 /*
- * How long an entry stays in the TOR, in uncore clocks. The guide has no
- * latencies; these are of the order of a Xeon E5-2600's at 2 GHz.
+ * How long an entry stays where it is: in uncore clocks, in the channel's two
+ * queues in those of the DRAM. The guide has no latencies; these are of the
+ * order of a Xeon E5-2600's at 2 GHz.
  */
-#define TOR_HIT         30
-#define TOR_LOCAL       160
-#define TOR_REMOTE      260
-#define TOR_WRITE       20
+enum {
+    INGRESS     = 4,        /* a CBo's and R3QPI's, from the ring */
+    TOR_HIT     = 30,
+    TOR_LOCAL   = 160,
+    TOR_REMOTE  = 260,
+    TOR_WRITE   = 20,
+    RPQ         = 22,
+    WPQ         = 90,
+};
 
 typedef enum Where {
     AT_CBO,
     AT_HA,          /* of the home */
     AT_IMC,         /* of the home's channel */
+    AT_R2PCIE,
 } Where;
 
-/* States and homes that a row is for */
-#define I       BIT(LINE_I)
-#define S       BIT(LINE_S)
-#define F       BIT(LINE_F)
-#define E       BIT(LINE_E)
-#define M       BIT(LINE_M)
-#define SHARED  (S | F)
-#define HIT     (S | F | E | M)
-#define ANY     (I | HIT)
-#define NEAR    BIT(LINE_STATES)
-#define FAR     BIT(LINE_STATES + 1)
-#define HERE    (NEAR | FAR)
+/* Short, for the rows */
+#define I           WHEN_I
+#define S           WHEN_S
+#define F           WHEN_F
+#define E           WHEN_E
+#define M           WHEN_M
+#define SHARED      WHEN_SHARED
+#define HIT         WHEN_HIT
+#define ANY         WHEN_ANY_STATE
+#define NEAR        WHEN_NEAR
+#define FAR         WHEN_FAR
+#define HERE        WHEN_ANY_HOME
 
 /* Flows that have something in common */
-#define ONE(flow)       BIT_ULL(FLOW_ ## flow)
-#define OWN_READS       (ONE(RFO) | ONE(DMA_RFO))
-#define SHARED_READS    (ONE(DRD) | ONE(CRD) | ONE(RDCUR))
-#define READS           (OWN_READS | SHARED_READS)
-#define STREAMS         (ONE(WCILF) | ONE(WCIL))
-#define WRITES          (ONE(WB) | ONE(ITOM) | STREAMS)
-#define DMAS            (ONE(ITOM) | ONE(DMA_RFO) | ONE(RDCUR))
-#define HOME_DATA       (ONE(READ_LOCAL) | ONE(READ_REMOTE))
-#define HOME_READS      (HOME_DATA | ONE(READ_LOCAL_FWD) | \
-                         ONE(READ_REMOTE_FWD))
-#define HOME_FULL       (ONE(WRITE_LOCAL) | ONE(WRITE_REMOTE) | \
-                         ONE(HITM_LOCAL) | ONE(HITM_REMOTE))
-#define HOME_PART       (ONE(PART_LOCAL) | ONE(PART_REMOTE))
-#define HOME_OWN        (ONE(OWN_LOCAL) | ONE(OWN_REMOTE))
+#define DMA_WRITES      (FLOW(ITOM) | FLOW(DMA_RFO))
+#define DMAS            (DMA_WRITES | FLOW(RDCUR))
+#define OWNS            (FLOWS_OWN_READS | FLOW(ITOM))
+#define HOME_DATA       (FLOW(READ_LOCAL) | FLOW(READ_REMOTE))
+#define HOME_READS      (HOME_DATA | FLOW(READ_LOCAL_FWD) | \
+                         FLOW(READ_REMOTE_FWD))
+#define HOME_FULL       (FLOW(WRITE_LOCAL) | FLOW(WRITE_REMOTE) | \
+                         FLOW(HITM_LOCAL) | FLOW(HITM_REMOTE))
+#define HOME_PART       (FLOW(PART_LOCAL) | FLOW(PART_REMOTE))
+#define HOME_OWN        (FLOW(OWN_LOCAL) | FLOW(OWN_REMOTE))
 #define HOME_MEMORY     (HOME_READS | HOME_FULL | HOME_PART)
-/* Those that end with a completion without data */
-#define LOCAL_CMP       (ONE(READ_LOCAL_FWD) | ONE(OWN_LOCAL) | \
-                         ONE(WRITE_LOCAL) | ONE(PART_LOCAL))
-#define REMOTE_CMP      (ONE(READ_REMOTE_FWD) | ONE(OWN_REMOTE) | \
-                         ONE(WRITE_REMOTE) | ONE(PART_REMOTE))
-#define DRAM_READS      (ONE(RD_HIT) | ONE(RD_EMPTY) | ONE(RD_MISS))
-#define DRAM_FILLS      (ONE(FILL_HIT) | ONE(FILL_EMPTY) | ONE(FILL_MISS))
-#define DRAM_WRITES     (ONE(WR_HIT) | ONE(WR_EMPTY) | ONE(WR_MISS))
-#define DRAM_EMPTY      (ONE(RD_EMPTY) | ONE(FILL_EMPTY) | ONE(WR_EMPTY))
-#define DRAM_MISSES     (ONE(RD_MISS) | ONE(FILL_MISS) | ONE(WR_MISS))
+#define DRAM_READS      (FLOW(RD_HIT) | FLOW(RD_EMPTY) | FLOW(RD_MISS))
+#define DRAM_FILLS      (FLOW(FILL_HIT) | FLOW(FILL_EMPTY) | FLOW(FILL_MISS))
+#define DRAM_WRITES     (FLOW(WR_HIT) | FLOW(WR_EMPTY) | FLOW(WR_MISS))
+#define DRAM_EMPTY      (FLOW(RD_EMPTY) | FLOW(FILL_EMPTY) | FLOW(WR_EMPTY))
+#define DRAM_MISSES     (FLOW(RD_MISS) | FLOW(FILL_MISS) | FLOW(WR_MISS))
 
 /* These flows, in these states, cause this event so often. */
 typedef struct Row {
@@ -85,50 +82,47 @@ static const Row rows[] = {
      * Table 2-25: IRQ, VFIFO ("it is necessary to keep IO requests in order"),
      * IPQ
      */
-    { READS | WRITES, ANY | HERE, AT_CBO, "RxR_INSERTS", 0x01, 1 },
+    { FLOWS_READS | FLOWS_WRITES, ANY | HERE, AT_CBO, "RxR_INSERTS", 0x01, 1 },
     { DMAS, ANY | HERE, AT_CBO, "RxR_INSERTS", 0x10, 1 },
-    { ONE(SNOOPED), ANY | HERE, AT_CBO, "RxR_INSERTS", 0x04, 1 },
+    { FLOW(SNOOPED), ANY | HERE, AT_CBO, "RxR_INSERTS", 0x04, 1 },
+    { FLOWS_READS | FLOWS_WRITES, ANY | HERE, AT_CBO, "RxR_OCCUPANCY", 0x01,
+      INGRESS },
+    { DMAS, ANY | HERE, AT_CBO, "RxR_OCCUPANCY", 0x10, INGRESS },
+    { FLOW(SNOOPED), ANY | HERE, AT_CBO, "RxR_OCCUPANCY", 0x04, INGRESS },
     /* Table 2-16: its types are bits 1, 2 and 3. */
-    { READS, ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x02, 1 },
-    { WRITES, ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x04, 1 },
-    { ONE(SNOOPED), ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x08, 1 },
+    { FLOWS_READS, ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x02, 1 },
+    { FLOWS_WRITES, ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x04, 1 },
+    { FLOW(SNOOPED), ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x08, 1 },
     /* Table 2-17; it has no bit for F. */
-    { ONE(VICTIM), M | HERE, AT_CBO, "LLC_VICTIMS", 0x01, 1 },
-    { ONE(VICTIM), E | HERE, AT_CBO, "LLC_VICTIMS", 0x02, 1 },
-    { ONE(VICTIM), S | HERE, AT_CBO, "LLC_VICTIMS", 0x04, 1 },
-    { ONE(VICTIM), F | HERE, AT_CBO, "LLC_VICTIMS", 0x00, 1 },
+    { FLOW(VICTIM), M | HERE, AT_CBO, "LLC_VICTIMS", 0x01, 1 },
+    { FLOW(VICTIM), E | HERE, AT_CBO, "LLC_VICTIMS", 0x02, 1 },
+    { FLOW(VICTIM), S | HERE, AT_CBO, "LLC_VICTIMS", 0x04, 1 },
+    { FLOW(VICTIM), F | HERE, AT_CBO, "LLC_VICTIMS", 0x00, 1 },
     /* Table 2-18: WC_ALIASING, RFO_HIT_S */
-    { STREAMS, M | HERE, AT_CBO, "MISC", 0x02, 1 },
-    { ONE(RFO), S | HERE, AT_CBO, "MISC", 0x08, 1 },
-    /* Table 2-32: data from the LLC, "snoops to the cores" */
-    { READS, HIT | HERE, AT_CBO, "TxR_INSERTS", 0x04, 1 },
-    { ONE(SNOOP_CORE), ANY | HERE, AT_CBO, "TxR_INSERTS", 0x08, 1 },
+    { FLOWS_STREAMS, M | HERE, AT_CBO, "MISC", 0x02, 1 },
+    { FLOW(RFO), S | HERE, AT_CBO, "MISC", 0x08, 1 },
     /* The TOR, tables 2-30 and 2-31; the occupancy is the time in it. */
-    { SHARED_READS, HIT | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
-    { SHARED_READS, HIT | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
-    { SHARED_READS, I | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
-    { SHARED_READS, I | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
-    { SHARED_READS, I | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
+    { FLOWS_SHARED_READS, HIT | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
+    { FLOWS_SHARED_READS, HIT | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
+    { FLOWS_SHARED_READS, I | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
+    { FLOWS_SHARED_READS, I | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
+    { FLOWS_SHARED_READS, I | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
     /* A request to own what is shared asks the home, and so is a miss. */
-    { OWN_READS | ONE(ITOM), E | M | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
-    { OWN_READS | ONE(ITOM), E | M | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01,
-      TOR_HIT },
-    { OWN_READS | ONE(ITOM), I | SHARED | HERE, AT_CBO, "TOR_INSERTS", 0x03,
-      1 },
-    { OWN_READS | ONE(ITOM), I | SHARED | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03,
-      TOR_LOCAL },
-    { OWN_READS | ONE(ITOM), I | SHARED | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03,
-      TOR_REMOTE },
-    { ONE(WB), ANY | HERE, AT_CBO, "TOR_INSERTS", 0x11, 1 },
-    { ONE(WB), ANY | HERE, AT_CBO, "TOR_OCCUPANCY", 0x11, TOR_WRITE },
-    { STREAMS, ANY | HERE, AT_CBO, "TOR_INSERTS", 0x13, 1 },
-    { STREAMS, ANY | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x13, TOR_LOCAL },
-    { STREAMS, ANY | FAR, AT_CBO, "TOR_OCCUPANCY", 0x13, TOR_REMOTE },
-    { ONE(VICTIM), S | F | E | HERE, AT_CBO, "TOR_INSERTS", 0x04, 1 },
-    { ONE(VICTIM), S | F | E | HERE, AT_CBO, "TOR_OCCUPANCY", 0x04, TOR_HIT },
-    { ONE(VICTIM), M | HERE, AT_CBO, "TOR_INSERTS", 0x06, 1 },
-    { ONE(VICTIM), M | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x06, TOR_LOCAL },
-    { ONE(VICTIM), M | FAR, AT_CBO, "TOR_OCCUPANCY", 0x06, TOR_REMOTE },
+    { OWNS, E | M | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
+    { OWNS, E | M | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
+    { OWNS, I | SHARED | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
+    { OWNS, I | SHARED | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
+    { OWNS, I | SHARED | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
+    { FLOW(WB), ANY | HERE, AT_CBO, "TOR_INSERTS", 0x11, 1 },
+    { FLOW(WB), ANY | HERE, AT_CBO, "TOR_OCCUPANCY", 0x11, TOR_WRITE },
+    { FLOWS_STREAMS, ANY | HERE, AT_CBO, "TOR_INSERTS", 0x13, 1 },
+    { FLOWS_STREAMS, ANY | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x13, TOR_LOCAL },
+    { FLOWS_STREAMS, ANY | FAR, AT_CBO, "TOR_OCCUPANCY", 0x13, TOR_REMOTE },
+    { FLOW(VICTIM), S | F | E | HERE, AT_CBO, "TOR_INSERTS", 0x04, 1 },
+    { FLOW(VICTIM), S | F | E | HERE, AT_CBO, "TOR_OCCUPANCY", 0x04, TOR_HIT },
+    { FLOW(VICTIM), M | HERE, AT_CBO, "TOR_INSERTS", 0x06, 1 },
+    { FLOW(VICTIM), M | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x06, TOR_LOCAL },
+    { FLOW(VICTIM), M | FAR, AT_CBO, "TOR_OCCUPANCY", 0x06, TOR_REMOTE },
 
     /* Table 2-48: "Writes include all writes (streaming, evictions, HitM" */
     { HOME_READS, ANY | HERE, AT_HA, "REQUESTS", 0x03, 1 },
@@ -137,11 +131,11 @@ static const Row rows[] = {
     { HOME_MEMORY | HOME_OWN, ANY | HERE, AT_HA, "TRACKER_INSERTS", 0x03, 1 },
     { HOME_MEMORY, ANY | HERE, AT_HA, "TAD_REQUESTS_G0", 0x01, 1 },
     /* Table 2-56: data to the cache, to QPI */
-    { ONE(READ_LOCAL), ANY | HERE, AT_HA, "TxR_BL", 0x01, 1 },
-    { ONE(READ_REMOTE), ANY | HERE, AT_HA, "TxR_BL", 0x04, 1 },
+    { FLOW(READ_LOCAL), ANY | HERE, AT_HA, "TxR_BL", 0x01, 1 },
+    { FLOW(READ_REMOTE), ANY | HERE, AT_HA, "TxR_BL", 0x04, 1 },
     /* "AK NDR is used for messages to the local socket"; table 2-53 */
-    { LOCAL_CMP, ANY | HERE, AT_HA, "TxR_AK_NDR", 0, 1 },
-    { REMOTE_CMP, ANY | HERE, AT_HA, "TxR_AD", 0x01, 1 },
+    { FLOWS_LOCAL_CMP, ANY | HERE, AT_HA, "TxR_AK_NDR", 0, 1 },
+    { FLOWS_REMOTE_CMP, ANY | HERE, AT_HA, "TxR_AD", 0x01, 1 },
     /* Table 2-47 */
     { HOME_FULL, ANY | HERE, AT_HA, "IMC_WRITES", 0x01, 1 },
     { HOME_PART, ANY | HERE, AT_HA, "IMC_WRITES", 0x02, 1 },
@@ -152,8 +146,17 @@ static const Row rows[] = {
     { DRAM_WRITES, ANY | HERE, AT_IMC, "CAS_COUNT", 0x04, 1 },
     { DRAM_READS | DRAM_FILLS, ANY | HERE, AT_IMC, "RPQ_INSERTS", 0, 1 },
     { DRAM_WRITES, ANY | HERE, AT_IMC, "WPQ_INSERTS", 0, 1 },
+    { DRAM_READS | DRAM_FILLS, ANY | HERE, AT_IMC, "RPQ_OCCUPANCY", 0, RPQ },
+    { DRAM_WRITES, ANY | HERE, AT_IMC, "WPQ_OCCUPANCY", 0, WPQ },
     { DRAM_EMPTY | DRAM_MISSES, ANY | HERE, AT_IMC, "ACT_COUNT", 0, 1 },
     { DRAM_MISSES, ANY | HERE, AT_IMC, "PRE_COUNT", 0x01, 1 },
+
+    /*
+     * A slot of the ring has 32 bytes (table 2-109). Of a write a request and
+     * a line leave R2PCIe, of a read a request does.
+     */
+    { DMA_WRITES, ANY | HERE, AT_R2PCIE, "TxR_INSERTS", 0, 3 },
+    { FLOW(RDCUR), ANY | HERE, AT_R2PCIE, "TxR_INSERTS", 0, 1 },
 };
 
 /* Table 2-13 */
@@ -174,27 +177,85 @@ static const char *const class_names[CLASSES] = {
     [DRS] = "drs", [DRS_PART] = "drs_part", [NDR] = "ndr",
 };
 
-typedef struct Flits {
-    Class class;
-    const char *sent, *received;
+/* What messages of these classes do in a box at one end of the link */
+typedef struct Part {
+    uint8_t classes;
+    bool received;
+    SnbepKind kind;         /* QPI, or R3QPI, of the port */
+    const char *event;
     uint8_t umask;
-    uint8_t flits;
-} Flits;
+    uint8_t times;
+} Part;
 
-#define FLITS(class, group, umask, flits) \
-    { class, "TxL_FLITS_" group, "RxL_FLITS_" group, umask, flits }
+#define SNP_    BIT(SNP)
+#define REQ_    BIT(HOM_REQ)
+#define RSP_    BIT(HOM_RSP)
+#define DRS_    BIT(DRS)
+#define PART_   BIT(DRS_PART)
+#define NDR_    BIT(NDR)
+#define DATA    (DRS_ | PART_)
+#define SHORT   (SNP_ | REQ_ | RSP_ | NDR_)
 
-static const Flits flits[] = {
-    FLITS(SNP, "G0", 0x04, 1), FLITS(SNP, "G1", 0x01, 1),
-    FLITS(HOM_REQ, "G0", 0x04, 1), FLITS(HOM_REQ, "G1", 0x02, 1),
-    FLITS(HOM_RSP, "G0", 0x04, 1), FLITS(HOM_RSP, "G1", 0x04, 1),
-    /* A line is one header and eight flits of data. */
-    FLITS(DRS, "G0", 0x02, 8), FLITS(DRS, "G0", 0x04, 1),
-    FLITS(DRS, "G1", 0x08, 8), FLITS(DRS, "G1", 0x10, 1),
-    /* With byte enables (table 2-92, AnyResp11flits) */
-    FLITS(DRS_PART, "G0", 0x02, 8), FLITS(DRS_PART, "G0", 0x04, 3),
-    FLITS(DRS_PART, "G1", 0x08, 8), FLITS(DRS_PART, "G1", 0x10, 3),
-    FLITS(NDR, "G0", 0x04, 1), FLITS(NDR, "G2", 0x01, 1),
+#define SENT(classes, box, event, umask, times) \
+    { classes, false, SNBEP_ ## box, event, umask, times }
+#define RECEIVED(classes, box, event, umask, times) \
+    { classes, true, SNBEP_ ## box, event, umask, times }
+
+static const Part parts[] = {
+    /*
+     * Table 2-98: a line is one header and eight flits of data, with byte
+     * enables three (table 2-92, AnyResp11flits).
+     */
+    SENT(DATA, QPI, "TxL_FLITS_G0", 0x02, 8),
+    RECEIVED(DATA, QPI, "RxL_FLITS_G0", 0x02, 8),
+    SENT(SHORT | DRS_, QPI, "TxL_FLITS_G0", 0x04, 1),
+    RECEIVED(SHORT | DRS_, QPI, "RxL_FLITS_G0", 0x04, 1),
+    SENT(PART_, QPI, "TxL_FLITS_G0", 0x04, 3),
+    RECEIVED(PART_, QPI, "RxL_FLITS_G0", 0x04, 3),
+    /* Table 2-99 */
+    SENT(SNP_, QPI, "TxL_FLITS_G1", 0x01, 1),
+    RECEIVED(SNP_, QPI, "RxL_FLITS_G1", 0x01, 1),
+    SENT(REQ_, QPI, "TxL_FLITS_G1", 0x02, 1),
+    RECEIVED(REQ_, QPI, "RxL_FLITS_G1", 0x02, 1),
+    SENT(RSP_, QPI, "TxL_FLITS_G1", 0x04, 1),
+    RECEIVED(RSP_, QPI, "RxL_FLITS_G1", 0x04, 1),
+    SENT(DATA, QPI, "TxL_FLITS_G1", 0x08, 8),
+    RECEIVED(DATA, QPI, "RxL_FLITS_G1", 0x08, 8),
+    SENT(DRS_, QPI, "TxL_FLITS_G1", 0x10, 1),
+    RECEIVED(DRS_, QPI, "RxL_FLITS_G1", 0x10, 1),
+    SENT(PART_, QPI, "TxL_FLITS_G1", 0x10, 3),
+    RECEIVED(PART_, QPI, "RxL_FLITS_G1", 0x10, 3),
+    /* Table 2-100 */
+    SENT(NDR_, QPI, "TxL_FLITS_G2", 0x01, 1),
+    RECEIVED(NDR_, QPI, "RxL_FLITS_G2", 0x01, 1),
+    /*
+     * As no queue fills, each flit passes the buffers of both link layers by,
+     * and takes a VNA credit of the receiver's.
+     */
+    SENT(SHORT, QPI, "TxL_BYPASSED", 0, 1),
+    RECEIVED(SHORT, QPI, "RxL_BYPASSED", 0, 1),
+    RECEIVED(SHORT, QPI, "RxL_CREDITS_CONSUMED_VNA", 0, 1),
+    SENT(SHORT, R3QPI, "VNA_CREDITS_ACQUIRED", 0, 1),
+    SENT(DRS_, QPI, "TxL_BYPASSED", 0, 9),
+    RECEIVED(DRS_, QPI, "RxL_BYPASSED", 0, 9),
+    RECEIVED(DRS_, QPI, "RxL_CREDITS_CONSUMED_VNA", 0, 9),
+    SENT(DRS_, R3QPI, "VNA_CREDITS_ACQUIRED", 0, 9),
+    SENT(PART_, QPI, "TxL_BYPASSED", 0, 11),
+    RECEIVED(PART_, QPI, "RxL_BYPASSED", 0, 11),
+    RECEIVED(PART_, QPI, "RxL_CREDITS_CONSUMED_VNA", 0, 11),
+    SENT(PART_, R3QPI, "VNA_CREDITS_ACQUIRED", 0, 11),
+    /* Tables 2-133 and 2-134 */
+    SENT(REQ_ | RSP_, R3QPI, "RxR_INSERTS", 0x01, 1),
+    SENT(REQ_ | RSP_, R3QPI, "RxR_OCCUPANCY", 0x01, INGRESS),
+    SENT(SNP_, R3QPI, "RxR_INSERTS", 0x02, 1),
+    SENT(SNP_, R3QPI, "RxR_OCCUPANCY", 0x02, INGRESS),
+    SENT(NDR_, R3QPI, "RxR_INSERTS", 0x04, 1),
+    SENT(NDR_, R3QPI, "RxR_OCCUPANCY", 0x04, INGRESS),
+    SENT(DATA, R3QPI, "RxR_INSERTS", 0x08, 1),
+    SENT(DATA, R3QPI, "RxR_OCCUPANCY", 0x08, INGRESS),
+    /* Table 2-123: to the ring, whose slots have 32 bytes */
+    RECEIVED(SHORT, R3QPI, "TxR_INSERTS", 0, 1),
+    RECEIVED(DATA, R3QPI, "TxR_INSERTS", 0, 2),
 };
 
 /* What a flow sends; @out: by the flow's socket, else by the other one */
@@ -232,7 +293,8 @@ static const char *const names[TRAFFIC_FLOWS] = {
     [FLOW_ITOM] = "dma_write", [FLOW_DMA_RFO] = "dma_write_part",
     [FLOW_RDCUR] = "dma_read",
     [FLOW_VICTIM] = "victim", [FLOW_SNOOPED] = "snooped",
-    [FLOW_SNOOP_CORE] = "snoop_core",
+    [FLOW_SNOOP_CORE] = "snoop_core", [FLOW_CORE_CLEAN] = "core_clean",
+    [FLOW_CORE_HITM] = "core_hitm",
     [FLOW_READ_LOCAL] = "read_local", [FLOW_READ_REMOTE] = "read_remote",
     [FLOW_READ_LOCAL_FWD] = "read_local_forwarded",
     [FLOW_READ_REMOTE_FWD] = "read_remote_forwarded",
@@ -254,15 +316,18 @@ static const char *const names[TRAFFIC_FLOWS] = {
 
 static const SnbepKind kinds[] = {
     [AT_CBO] = SNBEP_CBOX, [AT_HA] = SNBEP_HA, [AT_IMC] = SNBEP_IMC,
+    [AT_R2PCIE] = SNBEP_R2PCIE,
 };
 
-/* A place as an index: state, channel, slice, core, home, socket, flow */
+/* A place as an index: state, channel, slice, core, home, socket; and flow */
 #define STATE_BITS      3
 #define CHANNEL_BITS    2
 #define SLICE_BITS      3
 #define CORE_BITS       4
 #define PLACE_BITS      (STATE_BITS + CHANNEL_BITS + SLICE_BITS + CORE_BITS + 2)
-#define PLACES          (TRAFFIC_FLOWS << PLACE_BITS)
+/* Not a power of two: flows of one place shall not share a set of a cache. */
+#define FLOW_PLACES     ((1u << PLACE_BITS) + 24)
+#define PLACES          (TRAFFIC_FLOWS * FLOW_PLACES)
 
 static uint64_t pending[PLACES];
 static uint32_t touched[PLACES];    /* those that are not 0 */
@@ -270,19 +335,18 @@ static unsigned nr_touched;
 static uint64_t total[TRAFFIC_FLOWS];
 /* The tables' events, found by name */
 static const SnbepEvent *row_event[ARRAY_SIZE(rows)];
-static const SnbepEvent *sent_event[ARRAY_SIZE(flits)];
-static const SnbepEvent *received_event[ARRAY_SIZE(flits)];
+static const SnbepEvent *part_event[ARRAY_SIZE(parts)];
 
 static uint32_t place_index(const TrafficPlace *p)
 {
-    uint32_t i = p->flow;
+    uint32_t i = p->socket;
 
-    i = i << 1 | p->socket;
     i = i << 1 | p->home;
     i = i << CORE_BITS | p->core;
     i = i << SLICE_BITS | p->slice;
     i = i << CHANNEL_BITS | p->channel;
-    return i << STATE_BITS | p->state;
+    i = i << STATE_BITS | p->state;
+    return p->flow * FLOW_PLACES + i;
 }
 
 static unsigned take(uint32_t *i, unsigned bits)
@@ -295,15 +359,15 @@ static unsigned take(uint32_t *i, unsigned bits)
 
 static TrafficPlace index_place(uint32_t i)
 {
-    TrafficPlace p;
+    TrafficPlace p = { .flow = i / FLOW_PLACES };
 
+    i %= FLOW_PLACES;
     p.state = take(&i, STATE_BITS);
     p.channel = take(&i, CHANNEL_BITS);
     p.slice = take(&i, SLICE_BITS);
     p.core = take(&i, CORE_BITS);
     p.home = take(&i, 1);
     p.socket = take(&i, 1);
-    p.flow = i;
     return p;
 }
 
@@ -316,14 +380,8 @@ void traffic_flow(TrafficPlace place)
     }
 }
 
-static bool applies(uint8_t when, const TrafficPlace *p)
-{
-    return (when & BIT(p->state)) &&
-           (when & (p->home == p->socket ? NEAR : FAR));
-}
-
-static void happen(unsigned socket, SnbepKind kind, unsigned instance,
-                   SnbepStim *stim)
+void traffic_happen(unsigned socket, SnbepKind kind, unsigned instance,
+                    const SnbepStim *stim)
 {
     SnbepBox *box = snbep_box_of_kind(&traffic.uncore->socket[socket], kind,
                                       instance);
@@ -357,14 +415,20 @@ static void drain_rows(const TrafficPlace *p, uint64_t count)
             .count = count * row->times, .inc = 1,
         };
 
-        if (!(row->flows & BIT_ULL(p->flow)) || !applies(row->when, p)) {
+        if (!(row->flows & BIT_ULL(p->flow)) ||
+            !traffic_applies(row->when, p)) {
             continue;
         }
-        if (row->where == AT_CBO) {
+        switch (row->where) {
+        case AT_CBO:
             cbo_attributes(p, &stim);
-            happen(p->socket, SNBEP_CBOX, p->slice, &stim);
-        } else {
-            happen(p->home, kinds[row->where],
+            traffic_happen(p->socket, SNBEP_CBOX, p->slice, &stim);
+            break;
+        case AT_R2PCIE:
+            traffic_happen(p->socket, SNBEP_R2PCIE, 0, &stim);
+            break;
+        default:
+            traffic_happen(p->home, kinds[row->where],
                    row->where == AT_IMC ? p->channel : 0, &stim);
         }
     }
@@ -377,19 +441,19 @@ static void drain_messages(const TrafficPlace *p, uint64_t count)
         const Message *msg = &messages[m];
         unsigned from = msg->out ? p->socket : !p->socket;
 
-        if (msg->flow != p->flow || !applies(msg->when, p)) {
+        if (msg->flow != p->flow || !traffic_applies(msg->when, p)) {
             continue;
         }
-        for (unsigned f = 0; f < ARRAY_SIZE(flits); f++) {
+        for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
+            const Part *part = &parts[i];
             SnbepStim stim = {
-                .event = sent_event[f], .umask = flits[f].umask,
-                .count = count * flits[f].flits, .inc = 1,
+                .event = part_event[i], .umask = part->umask,
+                .count = count * part->times, .inc = 1,
             };
 
-            if (flits[f].class == msg->class) {
-                happen(from, SNBEP_QPI, p->channel % SNBEP_QPI_PORTS, &stim);
-                stim.event = received_event[f];
-                happen(!from, SNBEP_QPI, p->channel % SNBEP_QPI_PORTS, &stim);
+            if (part->classes & BIT(msg->class)) {
+                traffic_happen(part->received ? !from : from, part->kind,
+                       p->channel % SNBEP_QPI_PORTS, &stim);
             }
         }
     }
@@ -405,7 +469,9 @@ static void drain_locked(void)
         total[p.flow] += count;
         drain_rows(&p, count);
         drain_messages(&p, count);
+        traffic_ring_flow(&p, count);
     }
+    traffic_ring_drain();
     nr_touched = 0;
 }
 
@@ -426,7 +492,7 @@ void traffic_print_totals(GString *out)
     }
 }
 
-static const SnbepEvent *event_named(SnbepKind kind, const char *name)
+const SnbepEvent *traffic_event(SnbepKind kind, const char *name)
 {
     for (const SnbepEvent *e = snbep_events[kind]; e->name; e++) {
         if (!strcmp(e->name, name)) {
@@ -439,12 +505,12 @@ static const SnbepEvent *event_named(SnbepKind kind, const char *name)
 void traffic_flows_init(void)
 {
     for (unsigned r = 0; r < ARRAY_SIZE(rows); r++) {
-        row_event[r] = event_named(kinds[rows[r].where], rows[r].event);
+        row_event[r] = traffic_event(kinds[rows[r].where], rows[r].event);
     }
-    for (unsigned f = 0; f < ARRAY_SIZE(flits); f++) {
-        sent_event[f] = event_named(SNBEP_QPI, flits[f].sent);
-        received_event[f] = event_named(SNBEP_QPI, flits[f].received);
+    for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
+        part_event[i] = traffic_event(parts[i].kind, parts[i].event);
     }
+    traffic_ring_init();
 }
 
 static void print_flow(TrafficFlow flow, GString *out)
@@ -466,25 +532,38 @@ static void print_flow(TrafficFlow flow, GString *out)
                                    class_names[messages[m].class]);
         }
     }
+    traffic_ring_print_flow(flow, names[flow], out);
+}
+
+static void print_class(Class class, GString *out)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
+        const Part *part = &parts[i];
+        g_autofree char *event = g_ascii_strdown(part->event, -1);
+
+        if (part->classes & BIT(class)) {
+            g_string_append_printf(out, "%s %s %s umask=0x%02x times=%u\n",
+                                   class_names[class],
+                                   snbep_box_types[part->kind].name, event,
+                                   part->umask, part->times);
+        }
+    }
 }
 
 /*
  * "FLOW BOX EVENT umask=U times=N", a line for each thing that a flow does,
- * "FLOW qpi sends=CLASS" or receives=, and what these classes are
+ * "FLOW qpi sends=CLASS" or receives=, and what these classes are; "FLOW ring
+ * RING=FROM>TO umask= times=SLOTS", and what a ring's messages are
  */
 void traffic_print_table(GString *out)
 {
     for (unsigned flow = 0; flow < TRAFFIC_FLOWS; flow++) {
         print_flow(flow, out);
     }
-    for (unsigned f = 0; f < ARRAY_SIZE(flits); f++) {
-        g_autofree char *sent = g_ascii_strdown(flits[f].sent, -1);
-        g_autofree char *received = g_ascii_strdown(flits[f].received, -1);
-        const char *class = class_names[flits[f].class];
-
-        g_string_append_printf(out, "%s qpi %s umask=0x%02x times=%u\n"
-                               "%s qpi %s umask=0x%02x times=%u\n", class,
-                               sent, flits[f].umask, flits[f].flits, class,
-                               received, flits[f].umask, flits[f].flits);
+    for (unsigned class = 0; class < CLASSES; class++) {
+        print_class(class, out);
     }
+    traffic_ring_print(out);
+    traffic_power_print(out);
+    traffic_ubox_print(out);
 }

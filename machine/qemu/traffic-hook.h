@@ -16,7 +16,8 @@
 #define TRAFFIC_WRITE       (1u << 17)
 #define TRAFFIC_STREAM      (1u << 18)  /* a store with a non-temporal hint */
 
-#ifdef CONFIG_USER_ONLY
+/* TRAFFIC_NEVER: a QEMU to compare with, which has no code for any of this */
+#if defined(CONFIG_USER_ONLY) || defined(TRAFFIC_NEVER)
 #define traffic_on false
 #else
 /* It changes only while no vCPU runs and no code is translated. */
@@ -40,6 +41,25 @@ void traffic_helper_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi,
                         bool read, bool write);
 /* A device reads or writes guest memory; no lock needs to be held. */
 void traffic_dma(const void *host, uint64_t len, bool write);
+
+/*
+ * A vCPU has halted, or has work again; called by its own thread, without a
+ * lock.
+ */
+void traffic_idle(CPUState *cs, bool idle);
+
+/* Interrupts as they come to the sockets of their processors */
+typedef enum TrafficMessage {
+    TRAFFIC_VLW,            /* a wire of the chipset's first days */
+    TRAFFIC_MSI,            /* a device's, the I/O APIC's as well */
+    TRAFFIC_IPI,
+    TRAFFIC_MESSAGES
+} TrafficMessage;
+
+/* The mask of one socket: that of this vCPU */
+uint32_t traffic_sockets_of(CPUState *cs);
+/* QEMU's big lock is held. */
+void traffic_message(TrafficMessage what, uint32_t sockets);
 
 /*
  * The translator is at the instruction at @pc. @last is for its use: the line

@@ -26,16 +26,34 @@
 
 /*
  * A way is one word, so that a set is two lines of the host's own cache: what
- * a line's number is beyond the set, 21 bits; its TrafficState, 3 bits; a mask
- * of the cores that may have it, 8 bits. An empty way is 0.
+ * a line's number is beyond the set, plus 1, 21 bits; its TrafficState, 3 bits;
+ * a mask of the cores that may have it, 8 bits. An empty way is 0. All ways
+ * are looked at at once, some words or bytes in a vector.
  */
 #define WAY_STATE_SHIFT 8
 #define WAY_TAG_SHIFT   11
 #define WAY_TAGS        (1ull << (32 - WAY_TAG_SHIFT))
 
+typedef uint32_t Words __attribute__((vector_size(16)));
+typedef uint8_t Bytes __attribute__((vector_size(16)));
+typedef uint64_t Halves __attribute__((vector_size(16)));
+
+#define WAY_WORDS   (LLC_WAYS / 4)
+#define RANK_BYTES  2
+
 typedef struct LlcSet {
-    uint32_t way[LLC_WAYS];
-    uint8_t rank[LLC_WAYS];         /* 0: used last, LLC_WAYS - 1: first */
+    union {
+        uint32_t way[LLC_WAYS];
+        Words words[WAY_WORDS];
+    };
+    /*
+     * 0: used last; LLC_WAYS - 1: the one to go, empty if any is. Those of no
+     * way are greater.
+     */
+    union {
+        uint8_t rank[16 * RANK_BYTES];
+        Bytes bytes[RANK_BYTES];
+    };
 } QEMU_ALIGNED(64) LlcSet;
 
 /* Where a line is, or would be */
@@ -46,9 +64,12 @@ typedef struct Entry {
     int way;                        /* -1: a miss */
     TrafficState state;
     uint8_t cores;
+    TrafficSnoop snoop;             /* what a request has found by snoops */
+    TrafficSupplier supplier;       /* who has given what it lacked */
 } Entry;
 
-static LlcSet *llc[TRAFFIC_SOCKETS];        /* slices one after the other */
+/* Each set of all slices, one after the other: neighbours are near. */
+static LlcSet *llc[TRAFFIC_SOCKETS];
 /* The open page of each bank, + 1 */
 static uint64_t open_page[TRAFFIC_SOCKETS][TRAFFIC_CHANNELS][BANKS];
 
@@ -70,20 +91,58 @@ static void store(Entry *e, TrafficState state, uint8_t cores)
            cores;
 }
 
+static unsigned slice_of(uint64_t line)
+{
+    uint32_t n = line % LLC_SETS + line / LLC_SETS;
+
+    /* A division takes as long as much of the rest. */
+    return traffic.slices == 8 ? n % 8 : n % traffic.slices;
+}
+
+static LlcSet *set_of(unsigned socket, uint64_t line, unsigned *slice)
+{
+    *slice = slice_of(line);
+    return &llc[socket][line % LLC_SETS * traffic.slices + *slice];
+}
+
+static bool any(Words found)
+{
+    Halves h = (Halves)found;
+
+    return h[0] | h[1];
+}
+
 static Entry find(unsigned socket, uint64_t line)
 {
-    unsigned set = line % LLC_SETS;
-    unsigned slice = (set + line / LLC_SETS) % traffic.slices;
-    Entry e = { socket, slice, &llc[socket][slice * LLC_SETS + set], -1 };
+    uint32_t tag = (line / LLC_SETS + 1) << WAY_TAG_SHIFT;
+    const uint32_t mask = MAKE_64BIT_MASK(WAY_TAG_SHIFT, 32 - WAY_TAG_SHIFT);
+    Entry e = { .socket = socket, .way = -1 };
+    Words found = { 0 };
 
-    for (int w = 0; w < LLC_WAYS; w++) {
-        if (e.set->way[w] >> WAY_TAG_SHIFT == line / LLC_SETS &&
-            e.set->way[w]) {
-            load(&e, w);
-            break;
+    e.set = set_of(socket, line, &e.slice);
+    for (int i = 0; i < WAY_WORDS; i++) {
+        found |= (Words)((e.set->words[i] & mask) == tag);
+    }
+    if (any(found)) {
+        int w = 0;
+
+        while ((e.set->way[w] & mask) != tag) {
+            w++;
         }
+        load(&e, w);
     }
     return e;
+}
+
+void traffic_llc_prefetch(uint64_t line)
+{
+    for (unsigned s = 0; s < traffic.sockets; s++) {
+        unsigned slice;
+        const LlcSet *set = set_of(s, line, &slice);
+
+        __builtin_prefetch(set, 1);
+        __builtin_prefetch(set->rank, 1);
+    }
 }
 
 /* Channels take turns with every line, banks with every page. */
@@ -108,7 +167,7 @@ static void to_home(TrafficFlow flow, unsigned socket, uint64_t line)
 
     traffic_flow((TrafficPlace) {
         .flow = flow + (home != socket), .socket = socket, .home = home,
-        .channel = channel_of(line),
+        .slice = slice_of(line), .channel = channel_of(line),
     });
 }
 
@@ -142,24 +201,38 @@ static void write_memory(unsigned socket, uint64_t line)
  */
 static void snoop_cores(Entry *e, uint64_t line, uint8_t mask, TrafficState to)
 {
-    TrafficState state = e->state;
+    TrafficState had = LINE_I;
 
     if (!mask) {
         return;
     }
     at_cbo(FLOW_SNOOP_CORE, e, line, TRAFFIC_NO_CORE);
-    for (unsigned c = 0; c < SNBEP_MAX_CORES; c++) {
-        TrafficCore *core = traffic.core[e->socket][c];
+    for (uint8_t left = mask; left; left &= left - 1) {
+        unsigned id = ctz32(left);
+        TrafficState its = traffic_core_snoop(traffic.core[e->socket][id],
+                                              line, to);
 
-        if ((mask & 1u << c) && core && traffic_core_snoop(core, line, to)) {
-            state = LINE_M;
-        }
+        at_cbo(its == LINE_M ? FLOW_CORE_HITM : FLOW_CORE_CLEAN, e, line, id);
+        had = MAX(had, its);
     }
-    store(e, state, to == LINE_I ? e->cores & ~mask : e->cores);
+    e->snoop = MAX(e->snoop, had == LINE_M ? SNOOP_HITM :
+                             had ? SNOOP_HIT : SNOOP_MISS);
+    store(e, had == LINE_M ? LINE_M : e->state,
+          to == LINE_I ? e->cores & ~mask : e->cores);
 }
 
+/* An empty way is the first to be filled again. */
 static void drop(Entry *e)
 {
+    Bytes mine = (Bytes) { } + e->set->rank[e->way];
+    Bytes last = (Bytes) { } + LLC_WAYS;
+
+    for (int i = 0; i < RANK_BYTES; i++) {
+        Bytes *rank = &e->set->bytes[i];
+
+        *rank += (Bytes)(*rank > mine & *rank < last);
+    }
+    e->set->rank[e->way] = LLC_WAYS - 1;
     e->set->way[e->way] = 0;
     e->way = -1;
     e->state = LINE_I;
@@ -192,17 +265,27 @@ static TrafficState snoop_peer(unsigned socket, uint64_t line, TrafficState to)
     return had;
 }
 
+/* What a snoop of the other socket was, by what it had */
+static const TrafficSnoop peer_found[LINE_STATES] = {
+    [LINE_I] = SNOOP_MISS, [LINE_S] = SNOOP_HIT, [LINE_F] = SNOOP_FORWARD,
+    [LINE_E] = SNOOP_FORWARD, [LINE_M] = SNOOP_HITM,
+};
+
 /*
  * The socket misses: memory is read, the other socket's cache asked. Returns
  * what state the line comes in. A cache that has it as F or E forwards it, and
  * as M if the requester is to own it; else a modified line goes to its home,
  * and from there to the requester (table 2-18, RFO_HIT_S: "RspSWB").
  */
-static TrafficState fetch(unsigned socket, uint64_t line, bool own)
+static TrafficState fetch(Entry *e, uint64_t line, bool own)
 {
+    unsigned socket = e->socket;
     TrafficState had = snoop_peer(socket, line, own ? LINE_I : LINE_S);
     bool forwarded = had == LINE_F || had == LINE_E || (had == LINE_M && own);
 
+    e->supplier = forwarded || traffic_home(line) != socket ? FROM_REMOTE
+                                                            : FROM_LOCAL;
+    e->snoop = traffic.sockets == 1 ? SNOOP_NOT_NEEDED : peer_found[had];
     to_home(forwarded ? FLOW_READ_LOCAL_FWD : FLOW_READ_LOCAL, socket, line);
     dram(FLOW_RD_HIT, line);
     if (had == LINE_M && !own) {
@@ -217,10 +300,18 @@ static TrafficState fetch(unsigned socket, uint64_t line, bool own)
 }
 
 /* No other socket has it after this; its data are not wanted. */
-static void own(unsigned socket, uint64_t line)
+static void own(Entry *e, uint64_t line)
 {
+    unsigned socket = e->socket;
     TrafficState had = snoop_peer(socket, line, LINE_I);
 
+    if (traffic.sockets > 1) {
+        /* Its data are not wanted, so nothing is forwarded. */
+        TrafficSnoop found = had == LINE_M ? SNOOP_HITM :
+                             had ? SNOOP_HIT : SNOOP_MISS;
+
+        e->snoop = MAX(e->snoop, found);
+    }
     to_home(FLOW_OWN_LOCAL, socket, line);
     if (had == LINE_M) {
         to_home(FLOW_HITM_LOCAL, !socket, line);
@@ -230,29 +321,21 @@ static void own(unsigned socket, uint64_t line)
 
 static void touch(Entry *e)
 {
-    uint8_t *rank = e->set->rank;
-    uint8_t mine = rank[e->way];
+    Bytes mine = (Bytes) { } + e->set->rank[e->way];
 
-    for (int w = 0; w < LLC_WAYS; w++) {
-        rank[w] += rank[w] < mine;
+    /* What compares as true is -1. */
+    for (int i = 0; i < RANK_BYTES; i++) {
+        e->set->bytes[i] -= (Bytes)(e->set->bytes[i] < mine);
     }
-    rank[e->way] = 0;
+    e->set->rank[e->way] = 0;
 }
 
 /* An empty way, or the one that was used longest ago */
 static int oldest(const LlcSet *set)
 {
-    int old = 0;
+    const uint8_t *p = memchr(set->rank, LLC_WAYS - 1, LLC_WAYS);
 
-    for (int w = 0; w < LLC_WAYS; w++) {
-        if (!set->way[w]) {
-            return w;
-        }
-        if (set->rank[w] == LLC_WAYS - 1) {
-            old = w;
-        }
-    }
-    return old;
+    return p - set->rank;
 }
 
 /* Make room, and put the line there. */
@@ -262,7 +345,7 @@ static void fill(Entry *e, uint64_t line, TrafficState state)
 
     if (e->set->way[w]) {
         Entry old = *e;
-        uint64_t victim = (uint64_t)(e->set->way[w] >> WAY_TAG_SHIFT) *
+        uint64_t victim = (uint64_t)((e->set->way[w] >> WAY_TAG_SHIFT) - 1) *
                           LLC_SETS + line % LLC_SETS;
 
         load(&old, w);
@@ -273,7 +356,7 @@ static void fill(Entry *e, uint64_t line, TrafficState state)
         }
     }
     e->way = w;
-    e->set->way[w] = line / LLC_SETS << WAY_TAG_SHIFT;
+    e->set->way[w] = (line / LLC_SETS + 1) << WAY_TAG_SHIFT;
     store(e, state, 0);
     touch(e);
 }
@@ -283,29 +366,41 @@ TrafficState traffic_llc_get(TrafficCore *c, uint64_t line, TrafficRequest req)
     static const TrafficFlow flows[] = {
         [REQ_READ] = FLOW_DRD, [REQ_CODE] = FLOW_CRD, [REQ_OWN] = FLOW_RFO,
     };
+    static const TrafficAsk asks[] = {
+        [REQ_READ] = ASK_DATA_RD, [REQ_CODE] = ASK_IFETCH,
+        [REQ_OWN] = ASK_RFO,
+    };
+    static const TrafficSupplier hits[LINE_STATES] = {
+        [LINE_S] = FROM_LLC_S, [LINE_F] = FROM_LLC_F, [LINE_E] = FROM_LLC_E,
+        [LINE_M] = FROM_LLC_M,
+    };
     Entry e = find(c->socket, line);
     uint8_t me = 1u << c->id;
     uint8_t others;
 
     at_cbo(flows[req], &e, line, c->id);
     if (e.way < 0) {
-        fill(&e, line, fetch(c->socket, line, req == REQ_OWN));
+        fill(&e, line, fetch(&e, line, req == REQ_OWN));
     } else {
+        e.supplier = hits[e.state];
+        e.snoop = SNOOP_NOT_NEEDED;
         touch(&e);
     }
     others = e.cores & ~me;
     if (req == REQ_OWN) {
         snoop_cores(&e, line, others, LINE_I);
         if (e.state < LINE_E) {
-            own(c->socket, line);
+            own(&e, line);
             e.state = LINE_E;
         }
+        traffic_offcore(c, asks[req], e.supplier, e.snoop);
         store(&e, e.state, me);
         return LINE_E;
     }
     if (e.state >= LINE_E) {
         snoop_cores(&e, line, others, LINE_S);
     }
+    traffic_offcore(c, asks[req], e.supplier, e.snoop);
     store(&e, e.state, e.cores | me);
     return others || e.state < LINE_E ? LINE_S : LINE_E;
 }
@@ -317,6 +412,7 @@ void traffic_llc_writeback(TrafficCore *c, uint64_t line)
     /* The LLC has what the cores have. */
     assert(e.way >= 0 && e.state >= LINE_E);
     at_cbo(FLOW_WB, &e, line, c->id);
+    traffic_offcore(c, ASK_WB, FROM_NOWHERE, SNOOP_NONE);
     store(&e, LINE_M, e.cores);
     touch(&e);
 }
@@ -333,6 +429,7 @@ void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full)
         snoop_cores(&e, line, e.cores, LINE_I);
     }
     at_cbo(full ? FLOW_WCILF : FLOW_WCIL, &e, line, c->id);
+    traffic_offcore(c, ASK_STREAM, FROM_NOWHERE, SNOOP_NONE);
     if (e.way >= 0) {
         if (e.state == LINE_M) {
             write_memory(c->socket, line);
@@ -365,7 +462,7 @@ void traffic_llc_dma(uint64_t line, bool write, bool full)
            TRAFFIC_PCIE);
     if (!write) {
         if (e.way < 0) {
-            fetch(socket, line, false);
+            fetch(&e, line, false);
         } else if (e.state >= LINE_E) {
             snoop_cores(&e, line, e.cores, LINE_S);
         }
@@ -374,14 +471,14 @@ void traffic_llc_dma(uint64_t line, bool write, bool full)
     if (e.way >= 0) {
         snoop_cores(&e, line, e.cores, LINE_I);
         if (e.state < LINE_E) {
-            own(socket, line);
+            own(&e, line);
         }
         touch(&e);
     } else if (full) {
-        own(socket, line);
+        own(&e, line);
         fill(&e, line, LINE_M);
     } else {
-        fill(&e, line, fetch(socket, line, true));
+        fill(&e, line, fetch(&e, line, true));
     }
     store(&e, LINE_M, e.cores);
 }
@@ -391,14 +488,15 @@ void traffic_llc_reset(void)
     size_t sets = (size_t)traffic.slices * LLC_SETS;
 
     QEMU_BUILD_BUG_ON(TRAFFIC_SOCKETS * TRAFFIC_MEMORY / TRAFFIC_LINE /
-                      LLC_SETS > WAY_TAGS);
+                      LLC_SETS >= WAY_TAGS);
+    QEMU_BUILD_BUG_ON(LLC_WAYS % 4 || LLC_WAYS > 16 * RANK_BYTES);
     for (unsigned s = 0; s < traffic.sockets; s++) {
         if (!llc[s]) {
             llc[s] = qemu_memalign(64, sets * sizeof(LlcSet));
         }
         for (size_t i = 0; i < sets; i++) {
             llc[s][i] = (LlcSet) { 0 };
-            for (int w = 0; w < LLC_WAYS; w++) {
+            for (int w = 0; w < ARRAY_SIZE(llc[s][i].rank); w++) {
                 llc[s][i].rank[w] = w;
             }
         }

@@ -25,36 +25,14 @@
 #include "model-console.h"
 #include "traffic.h"
 
+/* Of a QEMU without traffic a macro is false; this variable stays so, too. */
+#undef traffic_on
+
 Traffic traffic;
 bool traffic_on;
 __thread bool traffic_stream;
 
 static bool wanted;
-
-bool traffic_line(uint64_t host_line, uint64_t *line)
-{
-    for (unsigned n = 0; n < traffic.sockets; n++) {
-        const TrafficNode *node = &traffic.node[n];
-
-        if (host_line - node->host_first < node->lines) {
-            *line = node->first + (host_line - node->host_first);
-            return true;
-        }
-    }
-    return false;
-}
-
-unsigned traffic_home(uint64_t line)
-{
-    return traffic.sockets > 1 && line >= traffic.node[1].first;
-}
-
-uint64_t traffic_host_line(uint64_t line)
-{
-    const TrafficNode *node = &traffic.node[traffic_home(line)];
-
-    return node->host_first + (line - node->first);
-}
 
 static bool add_node(unsigned socket, MemoryRegion *mr, Error **errp)
 {
@@ -151,6 +129,8 @@ static bool find_cores(Error **errp)
         c = g_new0(TrafficCore, 1);
         c->socket = s->id;
         c->id = cpu->core_id;
+        c->env = &cpu->env;
+        c->asleep = -1;
         traffic.cores[cs->cpu_index] = c;
         traffic.core[s->id][cpu->core_id] = c;
     }
@@ -168,6 +148,10 @@ static bool make_ready(Error **errp)
     if (traffic.cores) {
         return true;
     }
+#ifdef TRAFFIC_NEVER
+    error_setg(errp, "traffic: this QEMU has been built without it");
+    return false;
+#endif
     if (u->sockets > TRAFFIC_SOCKETS) {
         error_setg(errp, "traffic: at most %d sockets, not %u: the model has "
                    "no routes between more", TRAFFIC_SOCKETS, u->sockets);
@@ -181,6 +165,8 @@ static bool make_ready(Error **errp)
         return false;
     }
     traffic_flows_init();
+    traffic_power_init();
+    traffic_ubox_init();
     traffic_llc_reset();
     return true;
 }
@@ -190,6 +176,7 @@ static void switch_now(CPUState *cs, run_on_cpu_data data)
 {
     if (traffic_on != data.host_int) {
         traffic_drain();
+        traffic_power_switch(data.host_int);
         traffic_on = data.host_int;
         tb_flush(cs);
     }

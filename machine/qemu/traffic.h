@@ -8,6 +8,10 @@
  *   traffic-llc.c    LLC, coherence between cores and sockets, homes, DRAM
  *   traffic-flows.c  what happened, as flows; and the table that says which
  *                    events of which boxes a flow causes
+ *   traffic-ring.c   which messages it sends along the rings
+ *   traffic-offcore.c  the same for the core's own monitoring
+ *   traffic-power.c  what the guest's idling is to the PCU
+ *   traffic-ubox.c   and its interrupts to the UBox
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -70,14 +74,50 @@ typedef struct TrafficWc {
     uint64_t bytes;                         /* mask of those written */
 } TrafficWc;
 
+/* What a core's own monitoring tells apart, MSR_OFFCORE_RSP */
+typedef enum TrafficAsk {
+    ASK_DATA_RD, ASK_RFO, ASK_IFETCH, ASK_WB, ASK_STREAM,
+    TRAFFIC_ASKS
+} TrafficAsk;
+
+/* Who gives it: nobody, the socket's LLC, memory, or a cache far away */
+typedef enum TrafficSupplier {
+    FROM_NOWHERE,
+    FROM_LLC_S, FROM_LLC_F, FROM_LLC_E, FROM_LLC_M,
+    FROM_LOCAL, FROM_REMOTE,
+    TRAFFIC_SUPPLIERS
+} TrafficSupplier;
+
+/* What snoops find; of two the greater one tells. */
+typedef enum TrafficSnoop {
+    SNOOP_NONE, SNOOP_NOT_NEEDED, SNOOP_MISS, SNOOP_HIT, SNOOP_FORWARD,
+    SNOOP_HITM,
+    TRAFFIC_SNOOPS
+} TrafficSnoop;
+
+/* What a core is in; the PCU takes C1 for C0. */
+typedef enum TrafficCState {
+    TRAFFIC_C0, TRAFFIC_C3, TRAFFIC_C6,
+    TRAFFIC_C_STATES
+} TrafficCState;
+
 typedef struct TrafficCore {
     TrafficL1 l1d, l1i;
     TrafficL2 l2;
     TrafficWc wc[WC_BUFFERS];
     unsigned next_wc;
+    TrafficWc *last_wc;                     /* of the last store, or NULL */
     unsigned socket;
     unsigned id;                            /* in its socket */
+    CPUArchState *env;
     uint64_t lost;          /* accesses whose page the TLB has forgotten */
+    /* Of user and kernel, not yet counted; and whether there are any */
+    uint64_t offcore[2][TRAFFIC_ASKS][TRAFFIC_SUPPLIERS][TRAFFIC_SNOOPS];
+    bool offcore_new;
+    TrafficCState c_state;
+    int64_t asleep;         /* virtual time when it halted, or -1 */
+    int64_t asleep_ticks;   /* the time stamp counter then */
+    uint64_t slept[SNBEP_C_STATES];         /* in these; not yet counted */
 } TrafficCore;
 
 /* What a core wants of the LLC */
@@ -102,7 +142,9 @@ typedef enum TrafficFlow {
     FLOW_VICTIM,            /* a fill puts a line out */
     FLOW_SNOOPED,           /* the other socket asks */
     FLOW_SNOOP_CORE,        /* other cores of the socket are asked */
-    /* between a socket and a home agent, by channel */
+    FLOW_CORE_CLEAN,        /* ... and this one has it not, or unmodified */
+    FLOW_CORE_HITM,         /* ... and this one gives what it has modified */
+    /* between a socket and a home agent, by channel and slice */
     FLOW_READ_LOCAL, FLOW_READ_REMOTE,
     FLOW_READ_LOCAL_FWD,    /* the other socket's cache gives the data */
     FLOW_READ_REMOTE_FWD,
@@ -152,17 +194,37 @@ typedef struct Traffic {
 extern Traffic traffic;
 
 void traffic_init(SnbepUncore *u);
+
 /* A line's number from its host address; false if it is in no node. */
-bool traffic_line(uint64_t host_line, uint64_t *line);
-uint64_t traffic_host_line(uint64_t line);
-unsigned traffic_home(uint64_t line);
+static inline bool traffic_line(uint64_t host_line, uint64_t *line)
+{
+    for (unsigned n = 0; n < traffic.sockets; n++) {
+        const TrafficNode *node = &traffic.node[n];
+
+        if (host_line - node->host_first < node->lines) {
+            *line = node->first + (host_line - node->host_first);
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline unsigned traffic_home(uint64_t line)
+{
+    return traffic.sockets > 1 && line >= traffic.node[1].first;
+}
+
+static inline uint64_t traffic_host_line(uint64_t line)
+{
+    const TrafficNode *node = &traffic.node[traffic_home(line)];
+
+    return node->host_first + (line - node->first);
+}
 
 /* traffic-core.c; with the lock held */
-/*
- * The line of a core's caches becomes @to, I or S; returns true if it was
- * modified.
- */
-bool traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to);
+/* The line of a core's caches becomes @to, I or S; returns what it was. */
+TrafficState traffic_core_snoop(TrafficCore *c, uint64_t line,
+                                TrafficState to);
 void traffic_core_reset(TrafficCore *c);
 
 /* traffic-llc.c; with the lock held */
@@ -173,6 +235,8 @@ void traffic_llc_writeback(TrafficCore *c, uint64_t line);
 void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full);
 void traffic_llc_dma(uint64_t line, bool write, bool full);
 void traffic_llc_reset(void);
+/* Without the lock: somebody is about to ask for the line. */
+void traffic_llc_prefetch(uint64_t line);
 
 /* traffic-flows.c */
 /* With the lock held */
@@ -182,5 +246,21 @@ void traffic_drain(void);
 void traffic_flows_init(void);
 void traffic_print_totals(GString *out);
 void traffic_print_table(GString *out);
+
+/* traffic-power.c */
+void traffic_power_init(void);
+/* The PCU of a socket and its cores' residency, up to this virtual time */
+void traffic_power_drain(unsigned socket, int64_t now);
+/* Traffic goes on or off; no vCPU runs. */
+void traffic_power_switch(bool on);
+void traffic_power_print(GString *out);
+
+/* traffic-ubox.c */
+void traffic_ubox_init(void);
+void traffic_ubox_print(GString *out);
+
+/* traffic-offcore.c; with the lock held */
+void traffic_offcore(TrafficCore *c, TrafficAsk ask, TrafficSupplier supplier,
+                     TrafficSnoop snoop);
 
 #endif
