@@ -22,7 +22,7 @@ static char *exec_function(const char *name, unsigned int argc, char **argv)
 	sigset_t none;
 
 	(void)name;
-	if (args) {
+	if (args && argc) {
 		for (i = 0; i < argc; i++)
 			args[i] = argv[i];
 		sigemptyset(&none);
