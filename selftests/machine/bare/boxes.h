@@ -75,6 +75,7 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 
 /* Sets of tests: model.c lists them. */
 void test_console(void);
+void test_tally(void);
 void test_residency(void);
 void test_residency_of_cores(void);
 void test_residency_of_one_core(void);
@@ -84,6 +85,10 @@ void test_rules_off(void);
 /* traffic.c */
 void test_traffic(void);
 void test_traffic_two(void);
+/* rings.c */
+void test_rings(void);
+/* patterns.c */
+void print_misses(void);
 void test_noise(void);
 void test_wo_zero(void);
 void test_wo_noise(void);

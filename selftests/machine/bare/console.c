@@ -19,7 +19,7 @@ static void test_tear(void)
 	clean(HA);
 }
 
-static void test_tally(void)
+void test_tally(void)
 {
 	clean(HA);
 	clean(CBOX0);
@@ -39,8 +39,12 @@ static void test_tally(void)
 	ok(answered("socket=1 box=ha kind=pci reads=1 writes=0 ports=0\n"),
 	   "tally: by socket, and not through the ports");
 	cmd("tally reset");
-	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "tally: reset");
+	ok(cmd("tally") == MODEL_STATUS_OK &&
+	   answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "tally: reset");
+	ok(!answered("box=ha kind=ext") && !answered("box=imc_0 kind=ext") &&
+	   !answered("box=cbox_0 kind=pci"), "tally: spaces that a box has");
+	ok(cmd("tally all") == MODEL_STATUS_ERROR && answered("only 'reset'"),
+	   "tally: nothing else is understood");
 }
 
 /* poke, peek and reset-all: another writer, who leaves no trace */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The judge's rules about order: each one broken, and kept. */
+/* The judge's rules about registers and about order: each one broken, and kept. */
 
 #include "boxes.h"
 
@@ -286,11 +286,80 @@ static void test_thresholds(void)
 	fresh(PCU);
 }
 
+/* Reserved bits, where no other bit hides that they are judged: tables 2-3 to 2-126 */
+static void test_reserved(void)
+{
+	for (unsigned int n = 0; n < NR_BOXES; n++) {
+		const struct box *x = &boxes[n];
+		bool extended = x == PCU || x == QPI0 || x == QPI0 + 1;
+
+		cmd("judge reset");
+		set_ctl(x, 0, EXT);
+		if (cmd("judge") != (extended ? MODEL_STATUS_OK : MODEL_STATUS_FOUND) ||
+		    (!extended && !answered("reserved bits 0x00200000")))
+			ok(false, "%s: bit 21 alone: %s", x->name, cmd_answer);
+		set_ctl(x, 0, 0);
+		cmd("judge reset");
+	}
+	msr_write(0xc08, 1, NULL);
+	breaks("reg=U_MSR_PMON_UCLK_FIXED_CTL op=write", "bit 0 of the UBox's fixed control");
+	msr_write(0xc08, 0, NULL);
+	pci_write(BUS(0), 16, 0, 0xf0, 1);
+	breaks("reg=MC_CH0_PCI_PMON_FIXED_CTL op=write", "and of a memory channel's");
+	pci_write(BUS(0), 16, 0, 0xf0, 0);
+	msr_write(0xc10, 0x77 | EN, NULL);
+	breaks("event 0x77 is in no list", "an event that the UBox does not have");
+	msr_write(0xc10, 0, NULL);
+	msr_write(CBO_FILTER, 1u << 31, NULL);
+	keeps("all of the opcode's field");
+	wr32(HA, 0x40, 1);
+	breaks("reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write", "an address of less than a page");
+	wr32(HA, 0x40, 0);
+	msr_write(CBO_FILTER, 0, NULL);
+	cmd("judge reset");
+}
+
+/* Unit masks of tables 2-16, 2-30 and 2-31, all 256 of them */
+static void test_umasks(void)
+{
+	static const uint8_t inserts[] = {
+		0x01, 0x03, 0x04, 0x0a, 0x10, 0x41, 0x43, 0x44, 0x48, 0x4a, 0x50,
+	}, occupancy[] = {
+		0x01, 0x03, 0x04, 0x08, 0x0a, 0x41, 0x43, 0x44, 0x48, 0x4a,
+	};
+	unsigned int wrong = 0;
+
+	fresh(CBOX0);
+	for (unsigned int um = 0; um < 256; um++) {
+		/* Each is bit 0, types and a node; and libpfm4's ANY */
+		bool lookup = (um & 1 && !(um & ~0x4fu)) || um == 0x1f;
+		bool insert = false, occupied = false;
+
+		for (unsigned int i = 0; i < sizeof(inserts); i++)
+			insert |= um == inserts[i];
+		for (unsigned int i = 0; i < sizeof(occupancy); i++)
+			occupied |= um == occupancy[i];
+		cmd("judge reset");
+		set_ctl(CBOX0, 0, 0x34 | UM(um) | EN);
+		wrong += (cmd("judge") == MODEL_STATUS_OK) != lookup;
+		cmd("judge reset");
+		set_ctl(CBOX0, 0, 0x35 | UM(um) | EN);
+		wrong += (cmd("judge") == MODEL_STATUS_OK) != insert;
+		cmd("judge reset");
+		set_ctl(CBOX0, 0, 0x36 | UM(um) | EN);
+		wrong += (cmd("judge") == MODEL_STATUS_OK) != occupied;
+	}
+	ok(!wrong, "unit masks of LLC_LOOKUP, TOR_INSERTS and TOR_OCCUPANCY");
+	if (wrong)
+		note("%u of 768 are judged wrong", wrong);
+	fresh(CBOX0);
+}
+
 static void test_switches(void)
 {
 	ok(!cmd("judge rules") && answered("wo-read on: ") && answered("threshold on: "),
 	   "rules are listed");
-	cmd("judge off wo-read");
+	ok(!cmd("judge off wo-read"), "a rule is left out");
 	rd32(HA, HA->box_ctl);
 	keeps("a rule that is off");
 	cmd("judge rules");
@@ -313,6 +382,8 @@ void test_rules(void)
 	test_companion();
 	test_band_0();
 	test_thresholds();
+	test_reserved();
+	test_umasks();
 	test_switches();
 }
 

@@ -121,6 +121,48 @@ static void test_counters(void)
 	   counted, flows);
 }
 
+/* Reads so many bytes apart */
+static unsigned int stride;
+
+static void read_strides(unsigned int lines)
+{
+	for (unsigned int i = 0; i < lines; i++)
+		(void)MEMORY[i * (stride / 4) % (8 << 20)];
+}
+
+/*
+ * A page is 8 KiB, of four channels together 32 KiB of memory: how many of 8,000 reads find theirs
+ * open, by table 2-65. ACT_COUNT, PRE_COUNT.PAGE_MISS, CAS_COUNT.RD
+ */
+static void test_pages(unsigned int bytes, unsigned int expected)
+{
+	static const uint8_t fn[] = { 0, 1, 4, 5 };
+	unsigned int act = 0, pre = 0, cas = 0, hits;
+
+	stride = bytes;
+	for (unsigned int i = 0; i < 4; i++) {
+		pci_write(BUS(1), 16, fn[i], 0xa0, 0);
+		pci_write(BUS(1), 16, fn[i], 0xa8, 0);
+		pci_write(BUS(1), 16, fn[i], 0xb0, 0);
+		pci_write(BUS(1), 16, fn[i], 0xd8, 0x0001 | EN);
+		pci_write(BUS(1), 16, fn[i], 0xdc, 0x0102 | EN);
+		pci_write(BUS(1), 16, fn[i], 0xe0, CAS_RD);
+	}
+	run(read_strides, 8000, 1, "drd");
+	for (unsigned int i = 0; i < 4; i++) {
+		act += pci_read(BUS(1), 16, fn[i], 0xa0);
+		pre += pci_read(BUS(1), 16, fn[i], 0xa8);
+		cas += pci_read(BUS(1), 16, fn[i], 0xb0);
+		pci_write(BUS(1), 16, fn[i], 0xd8, 0);
+		pci_write(BUS(1), 16, fn[i], 0xdc, 0);
+		pci_write(BUS(1), 16, fn[i], 0xe0, 0);
+	}
+	hits = cas - (act - pre) - pre;
+	ok(cas >= 8000 && hits + 80 > expected && hits < expected + 80,
+	   "PCT_REQUESTS_PAGE_HIT of reads %u bytes apart: %u of %u, and %u of 8000 are right",
+	   bytes, hits, cas, expected);
+}
+
 /* On a machine with one processor; its socket is on the bus of the last one of any machine. */
 void test_traffic(void)
 {
@@ -146,6 +188,9 @@ void test_traffic(void)
 		  big);
 	just_over("and put out by the LLC", again(write_lines, big, "victim"), big);
 	test_counters();
+	test_pages(64, 8000 - 8000 / 512 * 4);
+	test_pages(8192, 8000 * 3 / 4);
+	test_pages(32768, 0);
 	ok(cmd("traffic sideways") == MODEL_STATUS_ERROR &&
 	   answered("on, off, empty or table, not 'sideways'"), "a word that there is not");
 }
@@ -260,11 +305,45 @@ static struct counts conserved(const char *what, void (*pass)(unsigned int lines
 	return n;
 }
 
+/* Requests, suppliers and snoop results of MSR_OFFCORE_RSP, SDM tables 18-36 to 18-38 */
+#define DATA_RD		1u
+#define READS		7u	/* RFOs and fetches of code as well */
+#define LOCAL		(1u << 22)
+#define FAR_AWAY	(0xffu << 23)
+#define SNP_MISS	2u
+#define SNP_FWD		8u
+#define HITM		16u
+
+/* The core's counters 0 and 1, each with its register of offcore responses */
+static void start_core(uint32_t low0, uint32_t high0, uint32_t low1, uint32_t high1)
+{
+	msr_write(0x186, 0, NULL);
+	msr_write(0x187, 0, NULL);
+	msr_write(0x1a6, (uint64_t)high0 << 32 | low0, NULL);
+	msr_write(0x1a7, (uint64_t)high1 << 32 | low1, NULL);
+	msr_write(0xc1, 0, NULL);
+	msr_write(0xc2, 0, NULL);
+	/* In rings 0 and 3 */
+	msr_write(0x186, 0x4301b7, NULL);
+	msr_write(0x187, 0x4301bb, NULL);
+}
+
+static unsigned int core_count(unsigned int i)
+{
+	return msr_read(0xc1 + i, NULL);
+}
+
 /* On a machine with two sockets of one processor and 32 MiB each */
 void test_traffic_two(void)
 {
 	unsigned int sent, forwarded;
 	struct counts n;
+
+	start_core(DATA_RD | LOCAL, SNP_MISS, DATA_RD | FAR_AWAY, SNP_MISS);
+	run(read_lines, 5000, 1, "drd");
+	just_over("the core has near memory as local", core_count(0), 5000);
+	run(read_remote_lines, 3000, 1, "drd");
+	just_over("and far memory as remote", core_count(1), 3000);
 
 	is("near memory: read from the own home", more(read_lines, 1000, 3000, "read_local"),
 	   2000);
@@ -275,20 +354,35 @@ void test_traffic_two(void)
 	   0);
 	is("the other socket is asked for each line", more(read_lines, 1000, 3000, "snooped"),
 	   2000);
+	/* EVENT_MSG.IPI_RCVD; only that processor can look at it. */
+	cmd("poke 0 ubox ctl0=0x400442,ctr0=0");
+	cmd("poke 1 ubox ctl0=0x400442,ctr0=0");
+	cmd("traffic on");
 	ok(ap_start(), "the second socket's processor runs");
+	cmd("traffic off");
+	is("which took two messages, INIT and SIPI", ap_msr_read(0xc16, NULL), 2);
+	is("and none to the first socket", msr_read(0xc16, NULL), 0);
+	cmd("poke 0 ubox ctl0=0");
+	cmd("poke 1 ubox ctl0=0");
 	conserved("near memory", read_lines, 5000);
 	n = conserved("far memory", read_remote_lines, 5000);
 	is("far memory: eight flits of data a line", n.qpi[1][0], 8 * n.channel[1][0]);
-	sent = now("hitm_remote");
+	sent = now("hitm_remote") + now("read_local_forwarded");
+	start_core(READS | LOCAL | FAR_AWAY, HITM | SNP_FWD, READS | LOCAL | FAR_AWAY, HITM);
 	n = conserved("a line that two sockets write", ask, 200);
-	sent = now("hitm_remote") - sent;
+	sent = now("hitm_remote") + now("read_local_forwarded") - sent;
+	is("the core has each line of the other's as hitm or snp_fwd", core_count(0), sent);
+	ok(core_count(1) >= 190, "as hitm nearly all of them (%u)", core_count(1));
 	ok(n.qpi[1][0] == 8 * sent && sent >= 200,
 	   "the second one, for which it is far, sends it with each answer (%u flits)",
 	   n.qpi[1][0]);
 	forwarded = now("read_local_forwarded");
 	sent = now("hitm_remote") + forwarded;
+	start_core(DATA_RD | FAR_AWAY, SNP_FWD, READS | FAR_AWAY, HITM | SNP_FWD);
 	n = conserved("a line that the other socket has", read_its_code, 1);
 	forwarded = now("read_local_forwarded") - forwarded;
+	ok(core_count(0), "the core has it as snp_fwd (%u)", core_count(0));
+	is("and all that the other socket forwards as that or hitm", core_count(1), forwarded);
 	sent = now("hitm_remote") + now("read_local_forwarded") - sent;
 	ok(n.qpi[1][0] == 8 * sent && forwarded, "it forwards the line (%u of %u flits)",
 	   8 * forwarded, n.qpi[1][0]);

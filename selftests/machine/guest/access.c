@@ -3,11 +3,19 @@
  * Memory accesses of which one knows what caches and memory make of them.
  *
  *   access [OPTION]... PATTERN BYTES
- *     read write copy chase random stream none
+ *     read write copy chase random stream share hand wait fwrite fread none
  *       copy: from one half of the bytes to the other; chase: a ring of
  *       pointers through every line, in random order; stream: non-temporal
  *       stores; none: a second of sleep
+ *       share, hand, wait: two threads take turns, each on a CPU of its own.
+ *       In its turn a thread adds to a word of each line (share), writes to it
+ *       without reading (hand), or lets a tenth of a second go by (wait). A pass
+ *       is a turn of each.
+ *       fwrite, fread: the bytes to a file and from it, past the page cache,
+ *       by the DMA of a device. fread needs what fwrite has written.
  *     -p CPU       run there
+ *     -P CPU       and the other thread there
+ *     -f FILE      of fwrite and fread
  *     -n NODE      the memory is there
  *     -r PASSES    over the bytes (1)
  *     -t           the machine's traffic is on only during two passes that are
@@ -16,7 +24,9 @@
  * It prints the seconds that the passes took, and their bytes.
  */
 #include <emmintrin.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,12 +41,14 @@
 #include "lib/model.h"
 
 #define LINE		64
+#define HUGE_PAGE	(2u << 20)
 #define WORDS		(LINE / sizeof(uint64_t))
 #define MPOL_BIND	2
 
 static volatile uint64_t sink;
 static bool switched;
 static int ctl = -1, ack = -1;
+static int other_cpu = -1, file = -1;
 
 static void die(const char *what)
 {
@@ -44,14 +56,32 @@ static void die(const char *what)
 	exit(2);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/*
+ * In whole huge pages, so that each program has its lines in all sets of a cache
+ * alike, and the kernel has no reason to move any of it.
+ */
 static void *memory(size_t bytes, int node)
 {
-	uint64_t *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t size = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 	unsigned long nodes = 1ul << node;
 
 	if (p == MAP_FAILED)
 		die("mmap");
-	if (node >= 0 && syscall(SYS_mbind, p, bytes, MPOL_BIND, &nodes, sizeof(nodes) * 8, 0))
+	p += -(uintptr_t)p % HUGE_PAGE;
+	/* A kernel may have none. */
+	if (madvise(p, size, MADV_HUGEPAGE) && errno != EINVAL)
+		die("madvise");
+	if (node >= 0 && syscall(SYS_mbind, p, size, MPOL_BIND, &nodes, sizeof(nodes) * 8, 0))
 		die("mbind");
 	memset(p, 1, bytes);
 	return p;
@@ -134,6 +164,63 @@ static void do_stream(uint64_t *p, size_t words)
 	_mm_sfence();
 }
 
+static void do_share(uint64_t *p, size_t words)
+{
+	for (size_t i = 0; i < words; i += WORDS)
+		((volatile uint64_t *)p)[i]++;
+}
+
+static void do_hand(uint64_t *p, size_t words)
+{
+	for (size_t i = 0; i < words; i += WORDS)
+		((volatile uint64_t *)p)[i] = i;
+}
+
+/* The whole file by @io, as far as it goes each time */
+static void do_file(ssize_t (*io)(int fd, char *p, size_t bytes, off_t at), uint64_t *p,
+		    size_t words)
+{
+	size_t bytes = words * sizeof(*p), at = 0;
+
+	while (at < bytes) {
+		ssize_t n = io(file, (char *)p + at, bytes - at, at);
+
+		if (n <= 0)
+			die("the file of -f");
+		at += n;
+	}
+}
+
+static ssize_t write_at(int fd, char *p, size_t bytes, off_t at)
+{
+	return pwrite(fd, p, bytes, at);
+}
+
+static ssize_t read_at(int fd, char *p, size_t bytes, off_t at)
+{
+	return pread(fd, p, bytes, at);
+}
+
+static void do_fwrite(uint64_t *p, size_t words)
+{
+	do_file(write_at, p, words);
+}
+
+static void do_fread(uint64_t *p, size_t words)
+{
+	do_file(read_at, p, words);
+}
+
+static void do_wait(uint64_t *p, size_t words)
+{
+	double end = now() + 0.1;
+
+	(void)p;
+	(void)words;
+	while (now() < end)
+		_mm_pause();
+}
+
 static void do_none(uint64_t *p, size_t words)
 {
 	(void)p;
@@ -144,11 +231,61 @@ static void do_none(uint64_t *p, size_t words)
 static const struct pattern {
 	const char *name;
 	void (*pass)(uint64_t *p, size_t words);
+	enum { ALONE, IN_TURNS, OF_FILE } kind;
 } patterns[] = {
-	{ "read", do_read }, { "write", do_write }, { "copy", do_copy },
-	{ "chase", do_chase }, { "random", do_random },
-	{ "stream", do_stream }, { "none", do_none },
+	{ "read", do_read, ALONE }, { "write", do_write, ALONE },
+	{ "copy", do_copy, ALONE }, { "chase", do_chase, ALONE },
+	{ "random", do_random, ALONE }, { "stream", do_stream, ALONE },
+	{ "share", do_share, IN_TURNS }, { "hand", do_hand, IN_TURNS },
+	{ "wait", do_wait, IN_TURNS },
+	{ "fwrite", do_fwrite, OF_FILE }, { "fread", do_fread, OF_FILE },
+	{ "none", do_none, ALONE },
 };
+
+/* What the program runs: the pattern, over these words */
+static struct {
+	const struct pattern *pattern;
+	uint64_t *p;
+	size_t words;
+} work;
+
+/* Whose turn it is, in a line of its own */
+enum { MINE, THE_OTHERS, NOBODYS };
+
+static struct {
+	int whose;
+	char rest[LINE - sizeof(int)];
+} __attribute__((aligned(LINE))) turn;
+
+static void give_turn(int whose)
+{
+	__atomic_store_n(&turn.whose, whose, __ATOMIC_RELEASE);
+}
+
+/*
+ * Neither sleeps while the other one works: the kernel would move more lines
+ * than the threads do. Who waits reads a line that stays in its L1.
+ */
+static void wait_for_turn(int whose)
+{
+	int is;
+
+	while ((is = __atomic_load_n(&turn.whose, __ATOMIC_ACQUIRE)) != whose) {
+		if (is == NOBODYS)
+			usleep(1000);
+		else
+			_mm_pause();
+	}
+}
+
+static void one_pass(void)
+{
+	work.pattern->pass(work.p, work.words);
+	if (work.pattern->kind == IN_TURNS) {
+		give_turn(THE_OTHERS);
+		wait_for_turn(MINE);
+	}
+}
 
 static void perf(const char *what)
 {
@@ -164,14 +301,6 @@ static void traffic(bool on)
 {
 	if (switched)
 		model(on ? "traffic on" : "traffic off");
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 static void open_control(char *names)
@@ -199,6 +328,19 @@ static void run_on(int cpu)
 		die("sched_setaffinity");
 }
 
+static void *other_thread(void *unused)
+{
+	(void)unused;
+	run_on(other_cpu);
+	/* Until the program ends */
+	for (;;) {
+		wait_for_turn(THE_OTHERS);
+		work.pattern->pass(work.p, work.words);
+		give_turn(MINE);
+	}
+	return NULL;
+}
+
 static size_t size(const char *s)
 {
 	char *end;
@@ -211,19 +353,56 @@ static size_t size(const char *s)
 	return n / (2 * LINE) * (2 * LINE);
 }
 
+/* What fread has read is what memory() gave to fwrite. */
+static void check_file(void)
+{
+	static const uint64_t ones = 0x0101010101010101;
+
+	for (size_t i = 0; i < work.words; i++) {
+		if (work.p[i] != ones) {
+			fprintf(stderr, "access: word %zu of the file is %#lx\n", i, work.p[i]);
+			exit(1);
+		}
+	}
+}
+
+/* -P and -f go with the patterns that need them, and with no other. */
+static bool complete(const struct pattern *pattern)
+{
+	switch (pattern->kind) {
+	case IN_TURNS:
+		return other_cpu >= 0 && file < 0;
+	case OF_FILE:
+		return other_cpu < 0 && file >= 0;
+	default:
+		return other_cpu < 0 && file < 0;
+	}
+}
+
+static int usage(void)
+{
+	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] "
+	      "PATTERN BYTES\n", stderr);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	const struct pattern *pattern = NULL;
 	int node = -1, passes = 1, opt;
+	pthread_t other;
 	size_t bytes;
 	double start;
-	uint64_t *p;
 
-	while ((opt = getopt(argc, argv, "p:n:r:tc:")) != -1) {
+	while ((opt = getopt(argc, argv, "p:P:n:f:r:tc:")) != -1) {
 		if (opt == 'p')
 			run_on(atoi(optarg));
+		else if (opt == 'P')
+			other_cpu = atoi(optarg);
 		else if (opt == 'n')
 			node = atoi(optarg);
+		else if (opt == 'f')
+			file = open(optarg, O_RDWR | O_CREAT | O_DIRECT, 0600);
 		else if (opt == 'r')
 			passes = atoi(optarg);
 		else if (opt == 't')
@@ -231,34 +410,44 @@ int main(int argc, char **argv)
 		else if (opt == 'c')
 			open_control(optarg);
 		else
-			return 2;
+			return usage();
+		if (opt == 'f' && file < 0)
+			die(optarg);
 	}
 	for (size_t i = 0; argc - optind == 2 && i < sizeof(patterns) / sizeof(*patterns); i++)
 		if (!strcmp(argv[optind], patterns[i].name))
 			pattern = &patterns[i];
 	bytes = pattern ? size(argv[optind + 1]) : 0;
-	if (!bytes) {
-		fputs("usage: access [-p CPU] [-n NODE] [-r PASSES] [-t] [-c CTL,ACK] PATTERN BYTES\n",
-		      stderr);
-		return 2;
-	}
-	p = memory(bytes, node);
+	if (!bytes || !complete(pattern))
+		return usage();
+	work.pattern = pattern;
+	work.p = memory(bytes, node);
+	work.words = bytes / sizeof(*work.p);
 	if (pattern->pass == do_chase)
-		make_ring(p, bytes / LINE);
+		make_ring(work.p, bytes / LINE);
+	if (pattern->pass == do_fread)
+		memset(work.p, 2, bytes);
+	if (pattern->kind == IN_TURNS && pthread_create(&other, NULL, other_thread, NULL))
+		die("pthread_create");
 	if (switched)
 		model_init();
 	traffic(true);
 	for (int i = 0; switched && i < 2; i++)
-		pattern->pass(p, bytes / sizeof(*p));
+		one_pass();
 	traffic(false);
+	give_turn(NOBODYS);
 	perf("enable\n");
+	give_turn(MINE);
 	traffic(true);
 	start = now();
 	for (int i = 0; i < passes; i++)
-		pattern->pass(p, bytes / sizeof(*p));
+		one_pass();
 	start = now() - start;
 	traffic(false);
+	give_turn(NOBODYS);
 	perf("disable\n");
+	if (pattern->pass == do_fread)
+		check_file();
 	printf("%.3f s %zu bytes\n", start, bytes * passes);
 	return 0;
 }

@@ -25,7 +25,7 @@ bare()
 	# One argument per line, none with a space in it: splitting is meant. The guest ends QEMU, whose status is then odd.
 	ret=0
 	# shellcheck disable=SC2046,SC2086
-	"$VM_DIR/limit" 120 "$qemu" $(cat "$tmp/args") $accel -L /usr/share/seabios -L /usr/share/qemu -m 64 -nodefaults \
+	"$VM_DIR/limit" 120 "$qemu" -m 64 $(cat "$tmp/args") $accel -L /usr/share/seabios -L /usr/share/qemu -nodefaults \
 		-display none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$tmp/serial" \
 		-kernel "$tmp/model.elf" -append "$set_" < /dev/null >> "$tmp/qemu" 2>&1 || ret=$?
 	tr -d '\r' < "$tmp/serial" > "$tmp/tap"

@@ -106,16 +106,20 @@ refusals()
 	refused "2 sockets has 2 memory nodes, not 0" '2 1' traffic
 	refused "no option 'traffic=on'" '1 1' traffic=on
 	refused "memory is 2 to 1048576, not 1" '2 1' memory=1
-	echo 1..5
+	# Nobody writes to that memory, so it is none of the host's.
+	refused "a socket has at most 16 GiB, not 17" '1 1' traffic memory=17408
+	refused "a socket has at most 16 GiB, not 17" '2 1' traffic memory=34816
+	echo 1..7
 }
 
 accel='-icount shift=0,sleep=off'
 machine exact traffic traffic
 grep '^# total' "$tmp/tap" > "$tmp/total"
 machine 'six CBos' traffic traffic cbos=6
+machine rings rings traffic
 accel=
 shape='2 1'
-machine 'two sockets' traffic-two traffic memory=64
+machine 'two sockets' traffic-two traffic memory=64 core-pmu=on
 shape='1 1'
 part page page_has
 accel='-icount shift=0,sleep=off'

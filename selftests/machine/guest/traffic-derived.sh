@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What one makes of counts, on programs of which one knows what comes out: the guide's derived events (tables 2-15, 2-65 and
+# 2-95), occupancies against what is in the queues, and offcore responses of the cores against opcodes of the CBos. The machine
+# has two sockets, and cores with monitoring of their own.
+
+. /selftests/machine/traffic-count.sh
+
+# ratio NAME PERCENT EXPECTED EQUATION: the equation is awk's; what it calls x["NAME"] is a count
+ratio()
+{
+	ratio_got=$(awk -F, '$5 ~ /^[a-z]/ { x[$5] += $3; x[$5, $1] += $3 } END { y = '"$4"'; print y }' $tmp/stat)
+	awk -v got="$ratio_got" -v want="$3" -v percent="$2" \
+		'BEGIN { d = 100 * (got - want) / want; exit !(got != "" && d < percent && d > -percent) }'
+	ok $? "$1 ($ratio_got, and $3 is right)" $tmp/stat $tmp/out
+}
+
+derived=snbep_uncore_cbox/tor_occupancy_miss_opcode,filter_opc=0x182,name=tor_time/
+derived=$derived,snbep_uncore_cbox/tor_inserts_miss_opcode,filter_opc=0x182,name=tor_in/
+derived=$derived,snbep_uncore_imc/event=0x04,umask=0x03,name=cas_rd/,snbep_uncore_imc/event=0x04,umask=0x0c,name=cas_wr/
+derived=$derived,snbep_uncore_imc/act_count,name=act/,snbep_uncore_imc/pre_count_page_miss,name=pre/
+derived=$derived,snbep_uncore_qpi/event=0x01,umask=0x02,name=rx_data/,snbep_uncore_qpi/rxl_flits_g0_non_data,name=rx_other/
+derived=$derived,snbep_uncore_qpi/clockticks,name=qfclk/
+
+# A line of 64 MiB at random, once for each: what the 20 MiB of the LLC have of them needs no memory. Sixteen banks have sixteen
+# pages of 32 KiB open, four channels together; the next one is wanted nearly each time.
+n=$((64 * 1024 * 1024 / 64))
+count "$derived" -p 0 -n 0 random 64M
+ratio 'MEM_BW_READS of random reads: 44 of 64 MiB come from memory' 2 $((n * 44)) '64 * x["cas_rd"]'
+ratio 'AVG_TOR_DRD_MISS_LATENCY: local memory' 2 160 'x["tor_time"] / x["tor_in"]'
+ratio 'PCT_REQUESTS_PAGE_MISS of random reads: all but one of 128' 2 99.2 '100 * x["pre"] / (x["cas_rd"] + x["cas_wr"])'
+
+n=$((32 * 1024 * 1024 / 64))
+count "$derived" -p 0 -n 1 copy 32M
+ratio 'MEM_BW_READS of a copy: what is copied, and the place for it' 2 $((n * 64)) '64 * x["cas_rd"]'
+ratio 'MEM_BW_WRITES of a copy: half of that' 2 $((n * 32)) '64 * x["cas_wr"]'
+ratio 'AVG_TOR_DRD_MISS_LATENCY: remote memory' 2 260 'x["tor_time"] / x["tor_in"]'
+ratio 'DATA_FROM_QPI: all that socket 0 reads' 2 $((n * 64)) '8 * x["rx_data", "S0"]'
+ratio 'DATA_FROM_QPI: all that it writes' 2 $((n * 32)) '8 * x["rx_data", "S1"]'
+# To socket 0: nine flits of each line that it reads, a completion of each that it writes
+ratio 'QPI_LINK_UTIL: of what the links of socket 0 could receive' 2 \
+	"$(awk -F, -v flits=$((n * 9 + n / 2)) '$1 == "S0" && $5 == "qfclk" { x += $3 } END { print flits / 2 / x }' $tmp/stat)" \
+	'(x["rx_data", "S0"] + x["rx_other", "S0"]) / 2 / x["qfclk", "S0"]'
+
+# Queues, and what is handed on from one box to the next
+queues=snbep_uncore_imc/rpq_inserts,name=rpq/,snbep_uncore_imc/rpq_occupancy,name=rpq_time/
+queues=$queues,snbep_uncore_imc/wpq_inserts,name=wpq/,snbep_uncore_imc/wpq_occupancy,name=wpq_time/
+queues=$queues,snbep_uncore_cbox/rxr_inserts_irq,name=irq/,snbep_uncore_cbox/rxr_occupancy_irq,name=irq_time/
+queues=$queues,snbep_uncore_r3qpi/rxr_inserts_drs,name=drs/,snbep_uncore_r3qpi/rxr_occupancy_drs,name=drs_time/
+queues=$queues,snbep_uncore_qpi/txl_bypassed,name=sent/,snbep_uncore_qpi/rxl_bypassed,name=received/
+queues=$queues,snbep_uncore_qpi/rxl_credits_consumed_vna,name=vna/
+count "$queues" -p 0 -n 1 copy 8M
+same 'copy: the occupancy of the read queues is 22 times what comes in' "$(of rpq_time)" $((22 * $(of rpq)))
+same 'copy: that of the write queues 90 times' "$(of wpq_time)" $((90 * $(of wpq)))
+same 'copy: that of the ingress queues 4 times' "$(of irq_time)" $((4 * $(of irq)))
+same "copy: that of R3QPI's, for data, as well" "$(of drs_time)" $((4 * $(of drs)))
+same 'copy: all flits that socket 0 sends socket 1 receives' "$(of sent 0)" "$(of received 1)"
+same 'copy: each takes a credit' "$(of vna)" "$(of received)"
+
+# A core's own count of what it asks for, and that of the CBos which it asks: the numbers are the same.
+offcore()
+{
+	offcore_request=$1
+	offcore_opcode=$2
+	shift 2
+	count "offcore_rsp/$offcore_request,any_response,name=asked/,snbep_uncore_cbox/tor_inserts_opcode,filter_opc=$offcore_opcode,name=tor/" "$@"
+	same "$*: $offcore_request of all cores is opcode $offcore_opcode at all CBos" "$(of asked)" "$(of tor)"
+}
+
+# missed RESPONSE NODE LINES
+missed()
+{
+	count "offcore_rsp/dmnd_data_rd,local,remote,snp_any,name=asked/,offcore_rsp/dmnd_data_rd,$1,snp_any,name=this/,$tor" \
+		-p 0 -n "$2" read 32M
+	same "read: what the LLC does not have is from memory, as the CBos have it" "$(of asked)" "$(of tor)"
+	ratio "read: all of it $1" 2 "$3" 'x["this"]'
+}
+
+tor=snbep_uncore_cbox/tor_inserts_miss_opcode,filter_opc=0x182,name=tor/
+missed local 0 $n
+missed remote 1 $n
+offcore dmnd_data_rd 0x182 -p 0 -n 0 read 4M
+offcore dmnd_ifetch 0x181 -p 0 -n 0 read 4M
+offcore wb 0x1c4 -p 0 -n 0 write 4M
+offcore strm_st 0x18c -p 0 -n 0 stream 4M
+traffic_done

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the guest's idling is to the PCU of each socket, and its interrupts to the UBox, through perf stat: cores in C0, C3 and C6
+# are all cores, at each moment; a program that runs keeps one in C0 and the frequency up; and a processor or a device that sends
+# so many interrupts is seen to do so, by the socket that they go to.
+
+. /selftests/machine/traffic-count.sh
+
+# Other tests leave it off.
+uncore-stim traffic on
+
+cores=$(($(nproc) / 2))
+# Of the second socket: one that has nothing to do
+other=$cores
+
+# A group of one box is read at one moment.
+pcu=$(for s in c0 c3 c6; do printf ',snbep_uncore_pcu/power_state_occupancy_cores_%s,name=%s/' $s $s; done)
+pcu="{snbep_uncore_pcu/clockticks,name=pclk/$pcu}"
+
+# watch EVENTS COMMAND: perf's lines in $tmp/stat
+watch()
+{
+	events=$1
+	shift
+	perf stat -a --per-socket -x, -o $tmp/stat -e "$events" -- "$@" > $tmp/out 2>&1
+	ok $? "counted: $*" $tmp/out
+}
+
+# holds NAME EQUATION: the equation is awk's; what it calls x["NAME", "S0"] is a count of a socket
+holds()
+{
+	holds_got=$(awk -F, '$5 ~ /^[a-z]/ { x[$5, $1] += $3 } END { '"$2"'; print (y ? "yes" : "no"), seen }' $tmp/stat)
+	[ "${holds_got%% *}" = yes ]
+	ok $? "$1 (${holds_got#* })" $tmp/stat
+}
+
+# all_cores NAME: within what a counter's clock and the cores' may be read apart
+all_cores()
+{
+	for s in S0 S1; do
+		holds "$1: $s: cores in C0, C3 and C6 are its $cores cores" '
+			sum = x["c0", "'$s'"] + x["c3", "'$s'"] + x["c6", "'$s'"]
+			all = '"$cores"' * x["pclk", "'$s'"]
+			seen = sum " of " all
+			y = all && sum > all * 0.998 && sum < all * 1.002'
+	done
+}
+
+watch "$pcu" sleep 2
+all_cores idle
+holds 'idle: the second socket sleeps deeply for most of the time' '
+	seen = x["c6", "S1"] / x["pclk", "S1"]; y = seen > '"$cores"' / 2'
+
+watch "$pcu" taskset -c 0 sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+all_cores 'a program runs'
+holds 'a program runs: at least its core is in C0' 'seen = x["c0", "S0"] / x["pclk", "S0"]; y = seen > 0.9'
+
+# Case 6 of table 2-80 is what such an event is for: bands of frequency, and cores.
+band="{snbep_uncore_pcu/clockticks,name=pclk/,snbep_uncore_pcu/freq_band0_cycles,filter_band0=13,name=awake/"
+band="$band,snbep_uncore_pcu/event=0x80,occ_sel=1,thresh=1,name=busy/"
+band="$band,snbep_uncore_pcu/event=0x80,occ_sel=1,thresh=1,occ_edge=1,name=wakes/}"
+watch "$band" taskset -c 0 sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+holds 'a program runs: its socket is at 1.3 GHz or above' 'seen = x["awake", "S0"] / x["pclk", "S0"]; y = seen > 0.9'
+for s in S0 S1; do
+	holds "$s: which it is while a core is in C0" '
+		seen = x["awake", "'$s'"] ", " x["busy", "'$s'"]; y = x["busy", "'$s'"] && x["awake", "'$s'"] == x["busy", "'$s'"]'
+done
+holds 'S1: comes to have one, far less often than it has one' '
+	seen = x["wakes", "S1"] ", " x["busy", "S1"]; y = x["wakes", "S1"] > 0 && x["wakes", "S1"] * 100 < x["busy", "S1"]'
+
+# To wake up takes 8000 cycles from C3, and twice that from C6.
+waking=snbep_uncore_pcu/total_transition_cycles,name=total/
+for i in $(seq 0 $((cores - 1))); do
+	waking=$waking,snbep_uncore_pcu/core${i}_transition_cycles,name=core$i/
+done
+watch "{$waking}" sleep 1
+for s in S0 S1; do
+	holds "$s: cycles of cores that wake up" '
+		for (i = 0; i < '"$cores"'; i++) sum += x["core" i, "'$s'"]
+		seen = sum ", " x["total", "'$s'"]
+		y = sum && sum == x["total", "'$s'"] && sum % 8000 == 0'
+done
+
+# What the processors say themselves: the residency of a core is its own, in time stamps. residency CPU MSR
+modprobe msr
+residency()
+{
+	dd if=/dev/cpu/"$1"/msr bs=8 count=1 skip=$(($2)) iflag=skip_bytes 2> /dev/null | od -An -tu8
+}
+busy=$(residency 0 0x3fd)
+lazy=$(residency "$other" 0x3fd)
+shallow=$(residency "$other" 0x3fc)
+taskset -c 0 sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+busy=$(($(residency 0 0x3fd) - busy))
+lazy=$(($(residency "$other" 0x3fd) - lazy))
+shallow=$(($(residency "$other" 0x3fc) - shallow))
+[ $lazy -gt $((3 * busy)) ] && [ $busy -ge 0 ]
+ok $? "C6 residency grows where nothing runs ($lazy on CPU $other, $busy on CPU 0)"
+[ $lazy -gt $((2 * shallow)) ] && [ $shallow -gt 0 ]
+ok $? "far more than C3 residency does ($shallow)"
+
+# Each look at an MSR of another CPU is an interrupt to it, unless one is on its way, and one back if the first CPU sleeps by then.
+messages=snbep_uncore_ubox/event_msg_ipi_rcvd,name=ipi/,snbep_uncore_ubox/event_msg_msi_rcvd,name=msi/
+look="of=/dev/null bs=16000 count=1 skip=$((0x10)) iflag=skip_bytes"
+# shellcheck disable=SC2086 # words
+watch "$messages" taskset -c 0 dd if=/dev/cpu/"$other"/msr $look
+holds 'two thousand interrupts from CPU 0 to the second socket' '
+	seen = x["ipi", "S1"] ", " x["ipi", "S0"] " to its own"
+	y = x["ipi", "S1"] > 1800 && x["ipi", "S1"] < 2400 && x["ipi", "S0"] < 2400'
+# shellcheck disable=SC2086
+watch "$messages" taskset -c 0 dd if=/dev/cpu/1/msr $look
+holds 'two thousand to CPU 1, of the same socket' '
+	seen = x["ipi", "S0"] ", " x["ipi", "S1"] " to the other one"
+	y = x["ipi", "S0"] > 1800 && x["ipi", "S0"] < 4400 && x["ipi", "S1"] < 400'
+
+# Those of devices, as /proc/interrupts has them: a line of each interrupt that has a number
+devices()
+{
+	awk '/^ *[0-9]+:/ { for (i = 2; i <= '"$(nproc)"' + 1; i++) sum += $i } END { print sum }' /proc/interrupts
+}
+sed -n 's/^ *\([0-9]*\):.*virtio.*/\1/p' /proc/interrupts | while read -r irq; do
+	echo "$other" > "/proc/irq/$irq/smp_affinity_list"
+done
+before=$(devices)
+watch "$messages" sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); stat /extra/. > /dev/null; echo x > /extra/x; done'
+after=$(devices)
+holds "interrupts of devices: what /proc/interrupts has, $((after - before))" '
+	seen = x["msi", "S0"] " and " x["msi", "S1"]
+	y = x["msi", "S1"] > '"$((after - before))"' * 0.9 && x["msi", "S0"] + x["msi", "S1"] < '"$((after - before))"' * 1.1'
+rm -f /extra/x
+uncore-stim traffic off
+traffic_done
