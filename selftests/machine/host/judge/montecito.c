@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The judge of Montecito's monitors, as a program of the host: each rule of the
+ * manual 308065-001 broken, and kept by what comes next to it. Its table of events
+ * is compared with that of the driver, which was written apart.
+ */
+#include "qemu/osdep.h"
+#include "lib/tap.h"
+#include "machine/qemu/montecito.h"
+
+#define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
+
+/* A register and its value: PMCn, IBRn, DBRn */
+struct edit {
+	int reg;
+	uint64_t value;
+};
+
+#define IBR(n)		(100 + (n))
+#define DBR(n)		(110 + (n))
+
+/* A counter's control: privileged, at both levels, table 3-5 */
+#define COUNT(n, code)	{ n, 0x2000049 | (code) << 8 }
+#define MORE(n, code, bits)	{ n, 0x2000049 | (code) << 8 | (bits) }
+#define UM(u)		((u) << 16)
+#define BOTH		(1u << 26)	/* .all */
+#define MESI(m)		((uint64_t)(m) << 27)
+
+/* Section 3.3.12 */
+#define P32		0x030f01ffffffffffull
+#define NO_IG_AD	0x000f01ffffffffffull
+#define P38		0xdb6ull
+#define P41		0x2078fefefefeull
+#define PMC40_ON(bits)	{ 40, 0x2000049 | (bits) }
+
+static MontecitoPmu pmu;
+static MontBank bank;
+static char heard[4096];
+static int times;
+
+void model_findings_add(ModelFindings *f, const char *where, const char *rule)
+{
+	times++;
+	snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%s\n",
+		 rule);
+}
+
+static void fresh(void)
+{
+	int n;
+
+	bank = (MontBank){ .pmu = &pmu, .cpu = 3 };
+	for (n = 4; n < 16; n++)
+		bank.pmc[n] = 0x2000000;
+	bank.pmc[32] = P32;
+	bank.pmc[34] = P32;
+	bank.pmc[36] = 0xfffffff0;
+	bank.pmc[38] = P38;
+	bank.pmc[40] = 0x2000000;
+	bank.pmc[41] = P41;
+	heard[0] = 0;
+	times = 0;
+}
+
+static void set(const struct edit *e)
+{
+	if (e->reg >= DBR(0))
+		bank.dbr[e->reg - DBR(0)] = e->value;
+	else if (e->reg >= IBR(0))
+		bank.ibr[e->reg - IBR(0)] = e->value;
+	else
+		bank.pmc[e->reg] = e->value;
+}
+
+/* What is set up together: what the judge says, once, or NULL if it is silent */
+static const struct {
+	const char *says;
+	struct edit e[6];
+} setups[] = {
+	{ NULL, { { 0, 0 } } },
+	{ NULL, { COUNT(4, 0x12), COUNT(15, 0x08) } },
+	{ "PMC4 counts event 0x7, which does not exist", { COUNT(4, 0x07) } },
+	{ "PMC15 counts event 0xff, which does not exist", { COUNT(15, 0xff) } },
+	{ NULL, { { 4, 0x2000740 } } },		/* it counts at no level */
+	/* 3.3.3: codes 8x, 9x, ax, bx, ex and fx, and CYCLES_HALTED */
+	{ "PMC4 cannot count event 0x18", { COUNT(4, 0x18) } },
+	{ "PMC11 cannot count event 0x18", { COUNT(11, 0x18) } },
+	{ NULL, { COUNT(10, 0x18) } },
+	{ "PMC10 cannot count event 0x87", { COUNT(10, 0x87) } },
+	{ NULL, { COUNT(4, 0x87), COUNT(9, 0x87) } },
+	{ "PMC15 cannot count event 0xb0", { COUNT(15, 0xb0) } },
+	{ NULL, { COUNT(5, 0xb0), COUNT(7, 0xcb), COUNT(9, 0xb1) } },
+	{ "PMC10 cannot count event 0xcb", { COUNT(10, 0xcb) } },
+	/* 4.8.2: L1D events and PMC5 */
+	{ NULL, { COUNT(5, 0xc0) } },
+	{ NULL, { COUNT(5, 0xc0), COUNT(4, 0xc3), COUNT(15, 0xc1) } },
+	{ "PMC4 counts L1D event 0xc0, whose set PMC5 does not select",
+	  { COUNT(4, 0xc0) } },
+	{ "PMC4 counts L1D event 0xc0, whose set PMC5", { COUNT(4, 0xc0),
+	  { 5, 0x2000740 } } },	/* nothing that there is */
+	{ "PMC9 counts L2D event 0xe6, whose set PMC6", { COUNT(9, 0xe6),
+	  { 6, 0x2000740 } } },
+	{ "PMC15 counts L1D event 0xc0, whose set PMC5", { COUNT(5, 0xc4),
+	  COUNT(15, 0xc0) } },
+	{ "PMC6 counts L1D event 0xcd, whose set PMC5", { COUNT(5, 0x12),
+	  COUNT(6, 0xcd) } },
+	{ "PMC10 counts L1D event 0xc0, whose set PMC5", { COUNT(4, 0xe0),
+	  COUNT(5, 0xe0 + 1), COUNT(10, 0xc0) } },
+	{ NULL, { COUNT(4, 0xc8), PMC40_ON(0) } },	/* in no set */
+	/* 4.8.4: L2D events, PMC4 with 5 and 8, PMC6 with 7 and 9 */
+	{ NULL, { COUNT(4, 0xe6), COUNT(5, 0xe6), COUNT(8, 0xe6) } },
+	{ NULL, { COUNT(6, 0xe6), COUNT(7, 0xe6), COUNT(9, 0xe6) } },
+	{ NULL, { COUNT(4, 0xe4), COUNT(5, 0xe5), COUNT(6, 0xf2), COUNT(9, 0xf3) } },
+	{ "PMC5 counts L2D event 0xe6, whose set PMC4 does not select",
+	  { COUNT(5, 0xe6) } },
+	{ "PMC8 counts L2D event 0xe6, whose set PMC4", { COUNT(6, 0xe6),
+	  COUNT(8, 0xe6) } },
+	{ "PMC7 counts L2D event 0xe6, whose set PMC6", { COUNT(4, 0xe6),
+	  COUNT(7, 0xe6) } },
+	{ "PMC9 counts L2D event 0xe6, whose set PMC6", { COUNT(6, 0x12),
+	  COUNT(9, 0xe6) } },
+	{ "PMC5 counts L2D event 0xe6, whose set PMC4", { COUNT(4, 0xe4),
+	  COUNT(5, 0xe6) } },
+	{ "PMC9 counts L2D event 0xe0, whose set PMC6", { COUNT(6, 0xf3),
+	  COUNT(9, 0xe0) } },
+	{ "PMC10 cannot count event 0xe6", { COUNT(4, 0xe6), COUNT(10, 0xe6) } },
+	{ "PMC5 has another unit mask or .all than PMC4",
+	  { MORE(4, 0xe6, UM(1)), MORE(5, 0xe6, UM(2)) } },
+	{ "PMC8 has another unit mask or .all than PMC4",
+	  { COUNT(4, 0xe6), MORE(8, 0xe6, BOTH) } },
+	{ "PMC9 has another unit mask or .all than PMC6",
+	  { MORE(6, 0xe6, BOTH), COUNT(9, 0xe6) } },
+	{ NULL, { MORE(4, 0xe6, UM(1)), MORE(6, 0xe6, UM(2)),
+	  MORE(7, 0xe6, UM(2)) } },
+	{ NULL, { MORE(4, 0xe6, UM(1)), MORE(5, 0x12, UM(2)) } },
+	{ NULL, { MORE(6, 0xe6, BOTH), MORE(7, 0xe6, BOTH) } },
+	{ NULL, { COUNT(4, 0xe6), MORE(5, 0xb0, UM(1)) } },
+	/* Table 3-6 and 4-19 */
+	{ "PMC10 has .all, which is PMC4-9's", { MORE(10, 0x00, BOTH) } },
+	{ NULL, { MORE(9, 0x00, BOTH), MORE(4, 0x00, BOTH) } },
+	{ "PMC4 has .all with event 0xe1, which does not support it",
+	  { MORE(4, 0xe1, BOTH) } },
+	{ "PMC4 has .all with event 0xf0", { MORE(4, 0xf0, BOTH) } },
+	{ "PMC12 counts event 0xdd in no MESI state", { COUNT(12, 0xdd) } },
+	{ NULL, { MORE(12, 0xdd, MESI(8)), MORE(13, 0xda, MESI(1)) } },
+	{ NULL, { COUNT(12, 0xdc) } },
+	/* What the EARs capture is counted while they capture. */
+	{ "PMC4 counts data EAR captures, and PMC40 is off", { COUNT(4, 0xc8) } },
+	{ NULL, { COUNT(4, 0xc8), PMC40_ON(0x90000) } },
+	{ "PMC4 counts instruction EAR captures, and PMC37 is off",
+	  { COUNT(4, 0x43), PMC40_ON(0) } },
+	{ NULL, { COUNT(4, 0x43), { 37, 0x2819 } } },
+	{ "more than one L2D_OZQ_CANCELS", { COUNT(4, 0xe0), COUNT(5, 0xe2) } },
+	{ "more than one L2D_OZQ_CANCELS", { COUNT(4, 0xe0), COUNT(5, 0xe0) } },
+	{ NULL, { COUNT(4, 0xe0), COUNT(5, 0xe1), { 8, 0x200e240 } } },
+	/* Tables 3-26, 3-30: one user of the trace buffer */
+	{ "PMC42.mode=1 is undefined", { { 42, 0x149 } } },
+	{ "PMC42.mode=5 is undefined", { { 42, 0x549 } } },
+	{ NULL, { { 42, 0x449 } } },
+	{ NULL, { { 39, 0x3f49 } } },
+	{ "PMC39 is set up and PMC42.mode overrides it", { { 39, 0x3f49 },
+	  { 42, 0x449 } } },
+	{ NULL, { { 39, 0x3f40 }, { 42, 0x449 } } },
+	{ "PMC39.ds=1 is reserved", { { 39, 0x3fc9 } } },
+	{ NULL, { { 39, 0x3fc0 } } },
+	/* 3.3.9 */
+	{ "PMC39 is not zero in a TLB or ALAT mode", { { 39, 0x3f49 },
+	  PMC40_ON(0x20080) } },
+	{ "PMC39 is not zero in a TLB or ALAT mode", { { 39, 0x100 },
+	  PMC40_ON(0x100) } },
+	{ NULL, { { 39, 0x3f49 }, PMC40_ON(0) } },
+	{ NULL, { { 39, 0x3f49 }, { 40, 0x20000c0 } } },
+	{ NULL, { PMC40_ON(0x100) } },
+	/* Table 3-21 */
+	{ NULL, { PMC40_ON(0xa0000) } },
+	{ "PMC40's cache unit mask captures nothing", { PMC40_ON(0xb0000) } },
+	{ NULL, { PMC40_ON(0xe0080) } },
+	{ NULL, { { 40, 0x20b0000 } } },
+	/* Table 3-16: masks of the cache mode only */
+	{ "PMC37's cache unit mask is undefined", { { 37, 0x2039 } } },
+	{ NULL, { { 37, 0x2020 } } },
+	{ NULL, { { 37, 0x39 } } },
+	{ NULL, { { 37, 0x3039 & ~0x2000ull } } },
+	/* Table 3-3, 3.3.7 */
+	{ "PMC32.inv is left at its reset value", { { 32, P32 & ~(1ull << 57) } } },
+	{ NULL, { { 32, NO_IG_AD } } },
+	{ NULL, { { 32, P32 & ~(1ull << 56) } } },
+	{ "PMC41[48:45]=0 with PMC32.ig_ad=0 and an instruction range",
+	  { { 32, NO_IG_AD }, { 38, P38 & ~2ull }, { 41, P41 & ~(1ull << 45) } } },
+	{ "PMC41[48:45]=0 with PMC32.ig_ad=0 and an instruction range",
+	  { { 32, NO_IG_AD }, { 38, P38 & ~0x10ull }, { 41, P41 & ~(1ull << 45) } } },
+	{ NULL, { { 32, NO_IG_AD }, { 38, P38 & ~2ull } } },
+	{ NULL, { { 32, NO_IG_AD }, { 41, P41 & ~(1ull << 45) } } },
+	{ NULL, { { 38, P38 & ~2ull }, { 41, P41 & ~(1ull << 45) } } },
+	{ NULL, { { 32, NO_IG_AD }, { 38, P38 & ~2ull },
+	  { 41, (P41 & ~(1ull << 45)) | 1ull << 48 } } },
+	{ NULL, { { 32, NO_IG_AD }, { 38, P38 & ~0x80ull },
+	  { 41, P41 & ~(1ull << 45) } } },
+	/* 3.3.5: breakpoints that are the debugger's */
+	{ "IBRP0 is a debug register", { { 38, P38 & ~2ull }, { IBR(1), 1ull << 63 } } },
+	{ "IBRP3 is a debug register", { { 38, P38 & ~0x400ull },
+	  { IBR(7), 1ull << 63 } } },
+	{ NULL, { { 38, P38 & ~2ull }, { IBR(1), ~0ull >> 1 },
+	  { IBR(3), 1ull << 63 } } },
+	{ "DBRP0 has .r or .w set", { { 41, P41 & ~8ull }, { DBR(1), 1ull << 62 } } },
+	{ "DBRP0 has .r or .w set", { { 41, P41 & ~0x18ull }, { DBR(1), 1ull << 63 } } },
+	{ NULL, { { 41, P41 & ~8ull }, { DBR(1), ~0ull >> 2 } } },
+	{ NULL, { { DBR(1), 1ull << 62 } } },		/* tag 11 */
+	{ NULL, { { 41, P41 & ~0x10ull }, { DBR(1), 1ull << 62 } } },
+	{ NULL, { { 41, P41 & ~(8ull | 1ull << 45) }, { DBR(1), 1ull << 62 } } },
+	{ NULL, { { 41, (P41 & ~(8ull | 1ull << 45)) | 1ull << 46 },
+	  { DBR(1), 1ull << 62 } } },
+	/* Table 3-10: fine ranges, IBRP0 with 2 and IBRP1 with 3 */
+#define FINE0		{ 38, (P38 & ~0x82ull) | 0x2000 }
+#define FINE1		{ 38, (P38 & ~0x410ull) | 0x2000 }
+	{ NULL, { FINE0, { IBR(0), 0x4010 }, { IBR(4), 0x4030 } } },
+	{ NULL, { FINE1, { IBR(2), 0x4010 }, { IBR(6), 0x4030 } } },
+	{ "IBRP0 and IBRP2 are not both in use", { { 38, (P38 & ~2ull) | 0x2000 },
+	  { IBR(0), 0x4010 }, { IBR(4), 0x4030 } } },
+	{ "IBRP1 and IBRP3 are not both in use", { { 38, (P38 & ~0x400ull) | 0x2000 },
+	  { IBR(2), 0x4010 }, { IBR(6), 0x4030 } } },
+	{ "the limits of fine range 0 are not in one 64 KiB page", { FINE0,
+	  { IBR(0), 0x4010 }, { IBR(4), 0x14030 } } },
+	{ "the limits of fine range 1 are not in one 64 KiB page", { FINE1,
+	  { IBR(2), 0x4010 }, { IBR(6), 0x4030 }, { IBR(3), 1 << 16 } } },
+	{ NULL, { FINE1, { IBR(2), 0x4010 }, { IBR(6), 0x4030 },
+	  { IBR(3), 0xffff } } },
+	{ "the upper limit of fine range 0 is not above", { FINE0,
+	  { IBR(0), 0x4030 }, { IBR(4), 0x4030 } } },
+	{ "the upper limit of fine range 1 is not above", { FINE1,
+	  { IBR(2), 0x14030 }, { IBR(6), 0x14010 } } },
+	{ NULL, { { 38, P38 | 0x2000 }, { IBR(0), 0x4030 } } },
+	{ NULL, { { 38, P38 & ~0x82ull }, { IBR(0), 0x4030 }, { IBR(4), 0x94010 } } },
+	{ "PMC15 counts a tag channel that fine mode leaves undefined",
+	  { { 38, P38 | 0x2000 }, MORE(15, 0x08, UM(2)) } },
+	{ "PMC4 counts a tag channel that fine mode leaves undefined",
+	  { { 38, P38 | 0x2000 }, MORE(4, 0x08, UM(3)) } },
+	{ NULL, { { 38, P38 | 0x2000 }, MORE(4, 0x08, UM(1)), MORE(5, 0x12, UM(2)),
+	  { 6, 0x2020840 } } },
+};
+
+static void test_setups(void)
+{
+	int i, j;
+
+	for (i = 0; i < ARRAY(setups); i++) {
+		const char *says = setups[i].says;
+		bool good;
+
+		fresh();
+		for (j = 0; j < ARRAY(setups[i].e) && setups[i].e[j].reg; j++)
+			set(&setups[i].e[j]);
+		mont_judge_setup(&bank);
+		good = says ? times == 1 && !!strstr(heard, says) : !times;
+		tap(good, "set up %d: %s", i, says ? says : "nothing to say");
+		if (!good)
+			printf("# %d: %s", times, heard);
+	}
+}
+
+/* Table 3-16, bit by bit: 01xxxxxx, or ones from the top */
+static void test_masks(void)
+{
+	static const uint8_t steps[] = {
+		0, 0x80, 0xc0, 0xe0, 0xf0, 0xf8, 0xfc, 0xfe, 0xff,
+	};
+	int umask, i, wrong = 0;
+
+	for (umask = 0; umask < 256; umask++) {
+		bool defined = umask >= 0x40 && umask < 0x80;
+
+		for (i = 0; i < ARRAY(steps); i++)
+			defined |= umask == steps[i];
+		fresh();
+		bank.pmc[37] = 0x2019 | umask << 5;
+		mont_judge_setup(&bank);
+		wrong += times != !defined;
+	}
+	tap(!wrong, "unit masks of the instruction EAR: %d of 256 wrong", wrong);
+}
+
+/* Bits that a register must have as they are at reset, others free */
+static const struct {
+	unsigned int reg;
+	uint64_t reset, free;
+} registers[] = {
+	{ 4, 0x2000000, ~0x3000000ull }, { 15, 0x2000000, ~0x3000000ull },
+	{ 36, 0xfffffff0, ~0xfffffff0ull },	/* and 63:32, which are ignored */
+	{ 37, 0, ~0xc000ull },
+	{ 38, P38, 0x2492 },
+	{ 40, 0x2000000, ~0x3000000ull },
+	{ 41, P41, 0x1e00018181818 },
+	/* These have none. */
+	{ 0, 0, ~0ull }, { 3, 0, ~0ull }, { 16, 0, ~0ull }, { 32, P32, ~0ull },
+	{ 35, 0, ~0ull }, { 39, 0, ~0ull }, { 42, 0, ~0ull },
+};
+
+static void test_writes(void)
+{
+	char where[40];
+	int i, bit, wrong;
+
+	for (i = 0; i < ARRAY(registers); i++) {
+		unsigned int n = registers[i].reg;
+
+		wrong = 0;
+		fresh();
+		mont_judge_write_pmc(&bank, n, registers[i].reset);
+		wrong += times;
+		for (bit = 0; bit < 64; bit++) {
+			uint64_t v = registers[i].reset ^ 1ull << bit;
+			bool free = registers[i].free >> bit & 1;
+
+			fresh();
+			mont_judge_write_pmc(&bank, n, v);
+			snprintf(where, sizeof(where), "PMC%u", n);
+			if (times != !free || (!free && !strstr(heard, where))) {
+				printf("# PMC%u, bit %d: %s", n, bit, heard);
+				wrong++;
+			}
+		}
+		tap(!wrong, "PMC%u: %d bits judged wrong", n, wrong);
+	}
+}
+
+/* The driver's table */
+static const struct {
+	unsigned int code, counters;
+	const char *set;
+	char all;
+	unsigned int flags;
+} driver[] = {
+#define ANY		0xfff0
+#define DUP		0x03f0
+#define ONLY10		0x0400
+#define NO_SET		""
+#define L1D(n)		"d" #n
+#define L2D(n)		"2" #n
+#define Q_IAR		(1 << 0)
+#define Q_OPC		(1 << 1)
+#define Q_DAR		(1 << 2)
+#define Q_MESI		(1 << 3)
+#define Q_IBRP1		(1 << 4)
+#define Q_IBRP01	0
+#define Q_IBRP_ALL	0
+#define Q_CANCEL	0
+#define Q_NOT_M		0
+#define A_YES		'y'
+#define A_NO		'n'
+#define A_UMASK		'y'
+#define A_UNKNOWN	'y'
+#define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
+	{ code, counters, set, all, flags },
+#include "events/montecito.def"
+};
+
+static void test_events(void)
+{
+	static const char quals[] = "iodmp";
+	int code, i, j, wrong = 0;
+
+	for (code = 0; code < 256; code++) {
+		const MontEvent *e = mont_event(code);
+		bool same;
+
+		for (i = 0; i < ARRAY(driver) && (int)driver[i].code != code; i++)
+			;
+		same = !e == (i == ARRAY(driver));
+		if (e && same) {
+			same = e->counters == driver[i].counters &&
+			       !strcmp(e->set, driver[i].set) &&
+			       e->all == driver[i].all;
+			for (j = 0; j < 5; j++)
+				same &= mont_has(e, quals[j]) ==
+					(driver[i].flags >> j & 1);
+		}
+		if (!same)
+			printf("# event %#x is not the driver's\n", code);
+		wrong += !same;
+	}
+	tap(!wrong, "events of the model and of the driver: %d differ", wrong);
+}
+
+/* What a counter counts is defined, or nobody knows. */
+static void test_defined(void)
+{
+	int i, n, wrong = 0;
+
+	for (i = 0; i < ARRAY(setups); i++) {
+		const char *says = setups[i].says;
+		bool undefined = false;
+
+		/* Where a counter is spoken of, its value is nobody's. */
+		fresh();
+		for (n = 0; n < ARRAY(setups[i].e) && setups[i].e[n].reg; n++)
+			set(&setups[i].e[n]);
+		for (n = 4; n < 16; n++)
+			undefined |= bank.pmc[n] & 0xf && !mont_defined(&bank, n);
+		wrong += undefined != (says && (strstr(says, "does not exist") ||
+					       strstr(says, "cannot count") ||
+					       strstr(says, "whose set")));
+	}
+	tap(!wrong, "counters that count nothing defined: %d wrong", wrong);
+	for (n = 0, wrong = 0; n < 16; n++)
+		wrong += mont_l2d_master(n) != (n == 4 || n == 5 || n == 8 ? 4u :
+				n == 6 || n == 7 || n == 9 ? 6u : 0u);
+	tap(!wrong, "masters of L2D counters: %d wrong", wrong);
+}
+
+int main(void)
+{
+	test_setups();
+	test_masks();
+	test_writes();
+	test_events();
+	test_defined();
+	return tap_done();
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The uncore's model as a program of the host: its registers, its counters and its
+ * judge, compiled as they are, and the tests of the bare machine over them. What
+ * QEMU is to the model, and the machine to the tests, is here in few lines: two
+ * sockets of the kindest sort, a clock, a list of commands.
+ *
+ * uncore SET: a set of tests that ../../bare/model.c names
+ */
+#include <glib.h>
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qemu/timer.h"
+#include "machine/qemu/snbep.h"
+#include "machine/qemu/model-console.h"
+#include "machine/qemu/traffic.h"
+#include "lib/tap.h"
+#include "machine/bare/boxes.h"
+
+static SnbepUncore uncore = {
+	.sockets = 2, .cbos = 8,
+	.mhz = { [SNBEP_UCLK] = 2000, [SNBEP_DCLK] = 800, [SNBEP_PCLK] = 800 },
+	.qpi_mhz = { 1000, 1000 },
+};
+
+/* QEMU's part */
+struct Error {
+	char *text;
+};
+
+void error_setg(Error **errp, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	*errp = g_new(Error, 1);
+	(*errp)->text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+}
+
+int qemu_strtou64(const char *text, const char **end, int base, uint64_t *v)
+{
+	char *rest;
+
+	if (!g_ascii_isdigit(*text))
+		return -EINVAL;
+	errno = 0;
+	*v = strtoull(text, &rest, base);
+	if (end)
+		*end = rest;
+	return errno ? -errno : !end && *rest ? -EINVAL : 0;
+}
+
+int qemu_strtoui(const char *text, const char **end, int base, unsigned int *v)
+{
+	uint64_t all = 0;
+	int ret = qemu_strtou64(text, end, base, &all);
+
+	*v = all;
+	return ret ? ret : all > UINT_MAX ? -ERANGE : 0;
+}
+
+static int64_t now;
+
+int64_t qemu_clock_get_ns(int clock)
+{
+	return now += 100;
+}
+
+void spin(unsigned int rounds)
+{
+	now += rounds;
+}
+
+/* The rest of the model: what depends on QEMU's processors and buses */
+void traffic_drain(void)
+{
+}
+
+void traffic_power_drain(unsigned int socket, int64_t until)
+{
+}
+
+SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
+{
+	int b;
+
+	for (b = 0; b < SNBEP_BOXES; b++) {
+		if (!strcmp(s->box[b].name, name))
+			return &s->box[b];
+	}
+	return NULL;
+}
+
+SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned int instance)
+{
+	int b;
+
+	for (b = 0; s->box[b].type->kind != kind ||
+	     s->box[b].instance != instance; b++)
+		;
+	return &s->box[b];
+}
+
+SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
+{
+	int b;
+
+	for (b = 0; b < SNBEP_BOXES; b++) {
+		const SnbepBoxType *t = s->box[b].type;
+		int i = s->box[b].instance;
+
+		*filter_fn = !t->msr && t->filter_devfn[i] == devfn;
+		if (!t->msr && (*filter_fn || t->devfn[i] == devfn))
+			return &s->box[b];
+	}
+	return NULL;
+}
+
+void snbep_socket_reset(SnbepSocket *s)
+{
+	int b;
+
+	for (b = 0; b < SNBEP_BOXES; b++)
+		snbep_pmon_reset(&s->box[b]);
+}
+
+bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+	return false;
+}
+
+void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles)
+{
+}
+
+void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value)
+{
+}
+
+uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+{
+	return value & defined;
+}
+
+uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+{
+	return held;
+}
+
+static void make_sockets(void)
+{
+	unsigned int s;
+	int b, i, kind;
+
+	for (s = 0; s < uncore.sockets; s++) {
+		SnbepSocket *socket = &uncore.socket[s];
+
+		socket->uncore = &uncore;
+		socket->id = s;
+		socket->functions = ~0u;
+		for (kind = 0, b = 0; kind < SNBEP_KINDS; kind++) {
+			const SnbepBoxType *t = &snbep_box_types[kind];
+
+			for (i = 0; i < t->instances; i++, b++) {
+				SnbepBox *box = &socket->box[b];
+
+				box->type = t;
+				box->socket = socket;
+				box->instance = i;
+				box->present = true;
+				snprintf(box->name, sizeof(box->name),
+					 t->numbered ? "%s_%d" : "%s", t->name, i);
+			}
+		}
+		snbep_socket_reset(socket);
+	}
+}
+
+/* The bare machine's part, less what takes processors or buses */
+#define ABSENT(test) \
+	void test(void) \
+	{ \
+		ok(false, #test " is for the machine"); \
+	}
+ABSENT(test_residency)
+ABSENT(test_residency_of_cores)
+ABSENT(test_residency_of_one_core)
+ABSENT(test_traffic)
+ABSENT(test_traffic_two)
+ABSENT(test_rings)
+ABSENT(print_misses)
+ABSENT(test_noise)
+ABSENT(test_wo_zero)
+ABSENT(test_wo_noise)
+ABSENT(test_missing_zero)
+ABSENT(test_msrs_drop)
+ABSENT(test_firmware)
+ABSENT(test_pcu_filter)
+ABSENT(test_ubox_fixed)
+ABSENT(test_qpi_rates)
+ABSENT(test_nodes)
+ABSENT(print_personality)
+
+bool ap_start(void)
+{
+	return true;
+}
+
+char cmd_answer[65536];
+
+static struct command {
+	const char *word;
+	ModelCommand *fn;
+	void *opaque;
+} commands[20];
+
+void model_console_register(const char *word, ModelCommand *fn, void *opaque)
+{
+	struct command *c = commands;
+
+	while (c->word)
+		c++;
+	*c = (struct command){ word, fn, opaque };
+}
+
+int cmd(const char *fmt, ...)
+{
+	GString *out = g_string_new(NULL);
+	char line[1024], *args = line;
+	const struct command *c;
+	bool found = false;
+	Error *err = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	args += strcspn(line, " ");
+	if (*args)
+		*args++ = 0;
+	for (c = commands; c->word && strcmp(c->word, line); c++)
+		;
+	if (c->word)
+		found = c->fn(c->opaque, args, out, &err);
+	else
+		error_setg(&err, "no command '%s' in this machine", line);
+	snprintf(cmd_answer, sizeof(cmd_answer), "%s", err ? err->text : out->str);
+	g_string_free(out, true);
+	if (!err)
+		return found ? MODEL_STATUS_FOUND : MODEL_STATUS_OK;
+	if (found)
+		ok(false, "'%s' finds something and fails", line);
+	g_free(err->text);
+	g_free(err);
+	return MODEL_STATUS_ERROR;
+}
+
+bool answered(const char *what)
+{
+	return strstr(cmd_answer, what);
+}
+
+void ok(bool passed, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	tap(passed, "%s", text);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+bool same(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+{
+	SnbepBox *box;
+	SnbepReg reg;
+	uint64_t v;
+	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, &reg);
+
+	if (fault)
+		*fault = !there;
+	if (!there)
+		return 0;
+	box->reads[SNBEP_MSR]++;
+	v = snbep_reg_read(box, reg);
+	snbep_poke_accessed(box, reg, false);
+	return v;
+}
+
+static void write_msr(unsigned int s, uint32_t msr, uint64_t value, bool *fault)
+{
+	SnbepBox *box;
+	SnbepReg reg;
+	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, &reg);
+
+	if (fault)
+		*fault = !there;
+	if (!there)
+		return;
+	box->writes[SNBEP_MSR]++;
+	snbep_reg_write(box, reg, value, 64);
+	snbep_poke_accessed(box, reg, true);
+}
+
+uint64_t msr_read(uint32_t msr, bool *fault)
+{
+	return read_msr(0, msr, fault);
+}
+
+void msr_write(uint32_t msr, uint64_t value, bool *fault)
+{
+	write_msr(0, msr, value, fault);
+}
+
+uint64_t ap_msr_read(uint32_t msr, bool *fault)
+{
+	return read_msr(1, msr, fault);
+}
+
+void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
+{
+	write_msr(1, msr, value, fault);
+}
+
+static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn,
+			  unsigned int addr, SnbepReg *reg)
+{
+	SnbepSocket *s = &uncore.socket[bus == BUS(1)];
+	bool filter_fn;
+	SnbepBox *box = snbep_box_at(s, dev << 3 | fn, &filter_fn);
+
+	return box && snbep_find_pci(box, filter_fn, addr, reg) ? box : NULL;
+}
+
+static SnbepSpace space_of(unsigned int reg)
+{
+	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
+}
+
+static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn,
+			 unsigned int reg, bool ports)
+{
+	SnbepReg r;
+	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+	uint32_t v;
+
+	if (!box)
+		return 0;
+	box->reads[space_of(reg)]++;
+	box->ports[space_of(reg)] += ports;
+	v = snbep_reg_read(box, r);
+	snbep_poke_accessed(box, r, false);
+	return v;
+}
+
+uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn,
+		  unsigned int reg)
+{
+	return read_pci(bus, dev, fn, reg, reg < 0x100);
+}
+
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn,
+		   unsigned int reg)
+{
+	return read_pci(bus, dev, fn, reg, false);
+}
+
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn,
+		unsigned int reg, uint8_t value)
+{
+	ok(false, "bytes are for the machine");
+}
+
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
+	       unsigned int reg, uint32_t value)
+{
+	SnbepReg r;
+	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+
+	if (!box)
+		return;
+	box->writes[space_of(reg)]++;
+	box->ports[space_of(reg)] += reg < 0x100;
+	snbep_reg_write(box, r, value, 32);
+	snbep_poke_accessed(box, r, true);
+}
+
+/* Rules by name, as a machine's property has them */
+static void test_named(void)
+{
+	Error *err = NULL;
+	bool set = snbep_rules_set(&uncore, "band-0:counter0", false, &err);
+
+	ok(set && !err && !snbep_rule(&uncore, SNBEP_RULE_BAND_0) &&
+	   !snbep_rule(&uncore, SNBEP_RULE_COUNTER0) &&
+	   snbep_rule(&uncore, SNBEP_RULE_STALE), "rules are left out by name");
+	set = snbep_rules_set(&uncore, "band-0:none", true, &err);
+	ok(!set && err && snbep_rule(&uncore, SNBEP_RULE_BAND_0) &&
+	   !snbep_rule(&uncore, SNBEP_RULE_COUNTER0), "up to a name that there is not");
+	if (err)
+		g_free(err->text);
+	g_free(err);
+}
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	make_sockets();
+	snbep_judge_init(&uncore);
+	snbep_stim_init(&uncore);
+	snbep_poke_init(&uncore);
+	test_main(argc > 1 ? argv[1] : "host");
+	test_named();
+	return tap_done();
+}

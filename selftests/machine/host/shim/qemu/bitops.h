@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef SHIM_QEMU_BITOPS_H
+#define SHIM_QEMU_BITOPS_H
+
+#include "qemu/osdep.h"
+
+#define MAKE_64BIT_MASK(at, len)    ((~0ULL >> (64 - (len))) << (at))
+
+#define ctpop8(v)		__builtin_popcount((uint8_t)(v))
+#define ctpop64(v)		__builtin_popcountll(v)
+
+static inline uint64_t extract64(uint64_t v, int at, int len)
+{
+	return v >> at & (~0ULL >> (64 - len));
+}
+
+static inline uint64_t deposit64(uint64_t v, int at, int len, uint64_t field)
+{
+	uint64_t mask = MAKE_64BIT_MASK(at, len);
+
+	return (v & ~mask) | (field << at & mask);
+}
+
+static inline uint32_t deposit32(uint32_t v, int at, int len, uint32_t field)
+{
+	return deposit64(v, at, len, field);
+}
+
+static inline uint32_t extract32(uint32_t v, int at, int len)
+{
+	return extract64(v, at, len);
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the model's judge needs of QEMU and its libraries, for a program of the
+ * host: the judge is logic over registers, and has no machine around it there.
+ */
+#ifndef SHIM_QEMU_OSDEP_H
+#define SHIM_QEMU_OSDEP_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef BIT
+#define BIT(n)                  (1UL << (n))
+#define BIT_ULL(n)              (1ULL << (n))
+#endif
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+#ifdef SHIM_GLIB
+#include <glib.h>
+#else
+#define MIN(a, b)		((a) < (b) ? (a) : (b))
+#define G_GNUC_PRINTF(f, a)     __attribute__((format(printf, f, a)))
+#define g_autofree              __attribute__((cleanup(shim_free)))
+
+typedef struct GString GString;
+typedef struct GQueue GQueue;
+
+static inline void shim_free(void *p)
+{
+	free(*(void **)p);
+}
+
+static inline char *g_strdup_vprintf(const char *fmt, va_list ap)
+{
+	va_list again;
+	size_t len;
+	char *text;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again) + 1;
+	va_end(again);
+	text = malloc(len);
+	vsnprintf(text, len, fmt, ap);
+	return text;
+}
+
+static inline char *g_strdup_printf(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+#endif
+
+#endif
