@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/match.h"
+#include "lib/chance/fuzz.h"
 #include "lib/tap.h"
 
 #define ROUNDS	20000
@@ -86,27 +87,38 @@ static void add(struct world *w, unsigned int i)
 		seen.refused++;
 }
 
+static void new_world(struct world *w)
+{
+	unsigned int i;
+
+	*w = (struct world){ .nr = 1 + draw(6) };
+	for (i = 0; i < ITEMS; i++) {
+		w->item[i].may = draw(BIT(w->nr));
+		w->item[i].at = MATCH_NONE;
+	}
+}
+
+static void step(struct world *w)
+{
+	unsigned int i = draw(ITEMS);
+
+	if (!w->in[i]) {
+		add(w, i);
+		return;
+	}
+	w->on[w->item[i].at] = NULL;
+	w->in[i] = false;
+}
+
 int main(void)
 {
-	unsigned int round, step, i;
+	unsigned int round, i;
+	struct world w;
 
-	srandom(1);
 	for (round = 0; round < ROUNDS; round++) {
-		struct world w = { .nr = 1 + random() % 6 };
-
-		for (i = 0; i < ITEMS; i++) {
-			w.item[i].may = random() & (BIT(w.nr) - 1);
-			w.item[i].at = MATCH_NONE;
-		}
-		for (step = 0; step < 24; step++) {
-			i = random() % ITEMS;
-			if (w.in[i]) {
-				w.on[w.item[i].at] = NULL;
-				w.in[i] = false;
-			} else {
-				add(&w, i);
-			}
-		}
+		new_world(&w);
+		for (i = 0; i < 24; i++)
+			step(&w);
 	}
 	tap(seen.exact, "placed if and only if there is room (%lu were, %lu not)",
 	    seen.placed, seen.refused);
@@ -117,4 +129,19 @@ int main(void)
 	tap(seen.placed > 100000 && seen.refused > 10000 && seen.moved > 10000,
 	    "there was something to see");
 	return tap_done();
+}
+
+void fuzz_input(void)
+{
+	struct world w;
+
+	new_world(&w);
+	while (!draw_over()) {
+		step(&w);
+		if (!seen.exact || !seen.reported || !seen.held || !seen.stayed) {
+			printf("# exact %d, reported %d, held %d, stayed %d\n",
+			       seen.exact, seen.reported, seen.held, seen.stayed);
+			fuzz_found();
+		}
+	}
 }

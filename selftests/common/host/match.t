@@ -8,6 +8,6 @@
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-${CC:-cc} -O2 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover -I"$TOP/selftests/lib/shim" \
-	-I"$TOP/selftests" -I"$TOP" "$TOP/selftests/common/host/match.c" -o "$tmp/match"
+${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover -I"$TOP/selftests/lib/shim" \
+	-I"$TOP/selftests" -I"$TOP" "$TOP/selftests/common/host/match.c" "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c" -o "$tmp/match"
 "$tmp/match"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * suspend kernel|direct: the machine sleeps while an event counts. Its
- * processor forgets what was in the registers, as any does in ACPI's S3.
+ * suspend kernel|direct [disk]: the machine sleeps while an event counts. Its
+ * processor forgets what was in the registers, as any does in ACPI's S3, or with
+ * its memory on disk, when who called this switches it on again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,24 +46,31 @@ static bool sleep_and_wake(void)
 	return slept;
 }
 
+static bool hibernate(void)
+{
+	return write_text("shutdown", "/sys/power/disk") &&
+	       write_text("disk", "/sys/power/state");
+}
+
 int main(int argc, char **argv)
 {
+	bool to_disk = argc == 3 && !strcmp(argv[2], "disk");
 	uint64_t first, asleep, after, rsp = 0;
 	const char *answer;
 	int fd, other;
 	char *how;
 
 	ksft_print_header();
-	offcore_init(argc, argv);
+	offcore_init(argc - to_disk, argv);
 	how = read_text("/sys/power/mem_sleep");
-	if (!how || !strstr(how, "[deep]"))
+	if (!to_disk && (!how || !strstr(how, "[deep]")))
 		ksft_exit_skip("no S3 in this machine: %s\n", how ? how : "nothing");
 	pin(0);
 	fd = offcore_open("dmnd_data_rd,local_dram", 0, -1);
 	other = offcore_open("dmnd_rfo,local_dram", 1, -1);
 	local_dram(0, "dmnd_data_rd", 100);
 	first = uncore_read(fd);
-	if (!sleep_and_wake())
+	if (!(to_disk ? hibernate() : sleep_and_wake()))
 		ksft_exit_fail_msg("the machine does not sleep: %s\n", strerror(errno));
 	asleep = uncore_read(fd);
 	local_dram(0, "dmnd_data_rd", 50);

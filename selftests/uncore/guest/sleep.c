@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine sleeps (S3) and loses the registers: events of the last socket
- * that is awake go on from the counts that they had, with no leap, and behind
- * the same filters.
+ * sleep [disk]: the machine sleeps and loses the registers: events of the last
+ * socket that is awake go on from the counts that they had, with no leap, and
+ * behind the same filters. It sleeps in S3 and is woken by its clock, or it is
+ * switched off with its memory on disk, and who called this switches it on again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +46,9 @@ struct watched {
 	int fd;
 };
 
+/* Memory goes to disk. The firmware starts from the beginning then, and does all. */
+static bool to_disk;
+
 static struct watched watched[UNCORE_MAX_PMUS + 8];
 static unsigned int nr_watched;
 static int log_fd;
@@ -71,6 +75,12 @@ static int open_config(unsigned int i, int flags)
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config",
 		 chipset[i]);
 	return open(path, flags);
+}
+
+static bool hibernate(void)
+{
+	return write_text("shutdown", "/sys/power/disk") &&
+	       write_text("disk", "/sys/power/state");
 }
 
 static bool sleep_and_wake(void)
@@ -128,6 +138,12 @@ static void happen(const struct watched *w, unsigned int n)
 /* Longer than the driver lets a counter stand still without a look at it */
 #define QUIET_US	2500000
 
+/* Whether an event needs filters that are out of reach after the sleep */
+static bool is_lost(const struct watched *w)
+{
+	return !to_disk && w->miss && !strcmp(w->pmu->kind, "qpi");
+}
+
 /*
  * The packet filters are in memory-mapped configuration space, which was not
  * there when the machine woke up. Until they can be written the event stands
@@ -154,7 +170,7 @@ static void test_watched(struct watched *w, unsigned int before)
 	uint64_t after;
 
 	happen(w, 7);
-	if (w->miss && !strcmp(w->pmu->kind, "qpi"))
+	if (is_lost(w))
 		test_lost(w, before);
 	after = uncore_read(w->fd);
 	ksft_test_result(after == before + 7,
@@ -181,13 +197,16 @@ static bool clock_is_right(uint64_t ticks, uint64_t ns)
 	       ticks < ns / 1000 * UCLK + 500000ull * UCLK;
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
 	struct uncore_pmu *pmu;
+	unsigned int i, nr_lost = 0;
 	uint64_t start, ticks;
-	unsigned int i;
 	int uclk, other;
 
+	to_disk = argc == 2 && !strcmp(argv[1], "disk");
+	if (argc > 1 && !to_disk)
+		ksft_exit_fail_msg("usage: sleep [disk]\n");
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
@@ -197,7 +216,9 @@ int main(void)
 	for (i = 0; i < NR_FILTERED; i++)
 		watch(uncore_pmu(filtered[i].box), filtered[i].text,
 		      filtered[i].hit, filtered[i].miss);
-	ksft_set_plan(8 + 2 * nr_watched);
+	for (i = 0; i < nr_watched; i++)
+		nr_lost += is_lost(&watched[i]);
+	ksft_set_plan(7 + 2 * nr_watched + nr_lost);
 	log_fd = kmsg_open();
 	for (i = 0; i < nr_watched; i++) {
 		watched[i].fd = uncore_open(watched[i].pmu, watched[i].text, 0,
@@ -212,10 +233,11 @@ int main(void)
 
 	/* No reset bit clears this counter, and no event of ours uses it. */
 	model("poke 0 ha ctr0=0x1234");
-	ksft_test_result(sleep_and_wake(), "it slept and woke up\n");
+	ksft_test_result(to_disk ? hibernate() : sleep_and_wake(),
+			 "it slept and woke up\n");
 	ksft_test_result(kmsg_has(log_fd, "its packet filters are out of reach",
-				  NULL, 0),
-			 "the log says that packet filters were lost\n");
+				  NULL, 0) != to_disk,
+			 "the log says whether packet filters were lost\n");
 	ksft_test_result(!model_reg(0, "ha", "CTR0"),
 			 "the registers were lost meanwhile\n");
 	ticks = uncore_read(uclk);
@@ -224,8 +246,15 @@ int main(void)
 			 "a clock stood still meanwhile: %llu ticks in %llu us\n",
 			 (unsigned long long)ticks,
 			 (unsigned long long)start / 1000);
-	for (i = 0; i < nr_watched; i++)
-		test_watched(&watched[i], 100 + i);
+	/* They are tried again as soon as any event of their box is looked at. */
+	for (i = 0; i < nr_watched; i++) {
+		if (is_lost(&watched[i]))
+			test_watched(&watched[i], 100 + i);
+	}
+	for (i = 0; i < nr_watched; i++) {
+		if (!is_lost(&watched[i]))
+			test_watched(&watched[i], 100 + i);
+	}
 
 	ksft_test_result(!kmsg_has(log_fd, "another program writes", NULL, 0),
 			 "the log blames no other program\n");

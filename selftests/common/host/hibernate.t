@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# hibernate.t [KERNEL]: the machine writes its memory to a disk while events count and is switched off. Another one goes on from there,
+# whose registers know nothing: all that uncore/sleep and offcore/suspend say of S3 is so there, too. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+name=${1:-6.1}
+merged "$@"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+"$VM_DIR/setup"
+have_kernel "$name" || { tap_done; exit; }
+disk=$tmp/disk
+# The driver of the disk: no other guest has one.
+mkdir "$tmp/root"
+find "$kernel/lib/modules/" -name 'virtio_blk.ko*' -exec cp -t "$tmp/root" {} +
+case $(ls "$tmp/root") in
+*.xz) xz -d "$tmp"/root/* ;;
+*.zst) zstd -q -d --rm "$tmp"/root/* ;;
+*.ko) ;;
+*) die "kernel $name has no virtio_blk.ko" ;;
+esac
+
+# machine COMMAND: run it in a machine that has the disk
+machine()
+{
+	"$TOP/selftests/vm" -k "$name" -l "$tmp/log" -m "$modules" -f "$tmp/root" -o core-pmu=on -a "$append" \
+		-q -drive -q "if=none,id=disk,format=raw,file=$disk" -q -device -q virtio-blk-pci,bus=pcie.0,drive=disk -- \
+		"insmod /virtio_blk.ko && $1" && code=0 || code=$?
+	cat "$tmp/log" >> "$tmp/logs"
+}
+
+# hibernates PROGRAM ARGUMENT...: what the program prints comes from two machines. The first one is off before the program is done,
+# which its runner takes for a failure.
+hibernates()
+{
+	rm -f "$disk" "$tmp/logs"
+	truncate -s 1G "$disk"
+	echo "##begin $*"
+	machine "mkswap /dev/vda > /dev/null && swapon /dev/vda && /selftests/$* disk" 2> "$tmp/err"
+	if [ $code = 125 ] && [ "$(dd if="$disk" bs=1 skip=4086 count=9 2> /dev/null)" = S1SUSPEND ]; then
+		modules=
+		machine 'cat /sys/block/vda/dev > /sys/power/resume; echo "not ok - the machine goes on from its disk"; exit 1'
+	else
+		cat "$tmp/err" >&2
+	fi
+	echo
+	echo "##end $code $*"
+	# Linux's irqrouter_resume() runs ACPI's code before time goes on. Where that needs memory that is new, the random order of
+	# its objects asks for the time, which is worth a warning to timekeeping, and nothing that we could help.
+	awk '/WARNING: .* ktime_get_seconds/ { held = "" ; holds = 1 }
+		holds { held = held $0 "\n"; if (!/end trace/) next; if (held !~ /irqrouter_resume/) printf "%s", held; holds = 0; next }
+		{ print } END { if (holds) printf "%s", held }' "$tmp/logs" > "$tmp/checked"
+	"$VM_DIR/check-log" "$tmp/checked" > "$tmp/found" 2>&1 && code=0 || code=1
+	ok $code "$*: the logs of both machines have no warning" "$tmp/found"
+}
+
+modules=snbep_uncore append=
+hibernates uncore/sleep
+# With counters of its own: Linux's core PMU has no care for events that a sleep interrupts.
+modules=offcore_rsp append=clearcpuid=arch_perfmon
+hibernates offcore/suspend direct
+tap_done

@@ -1,0 +1,999 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz [-n OPENS] [-t SECONDS] [-s SEED] [-r ROUND]
+ *
+ * perf_event_open() with attributes that are valid ones, changed somewhat, on all
+ * PMUs of our modules that are loaded, by several threads at once, and whatever can
+ * be done with the events that come of it. Some rounds have CPUs that come and go,
+ * or another program that writes the uncore's registers. After each round of a
+ * thousand opens all events are closed: nothing counts any more, no module is in
+ * use, the judge has nothing to say, and a new event of each module counts exactly.
+ *
+ * What a thread does follows from the seed, the number of the round, and what
+ * became of its events. The first round that finds something ends the program, with
+ * a line that runs that round again.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "lib/model.h"
+#include "lib/offcore.h"
+#include "lib/uncore.h"
+
+#define DEVICES		"/sys/bus/event_source/devices"
+#define WORKERS		3
+#define ROUND		1000	/* opens */
+#define MAX_EVENTS	24	/* of a worker, at a time */
+#define WORDS		3
+#define MAX_FIELDS	48
+#define MAX_PMUS	32
+
+/* The modules are loaded anew after so many rounds. */
+#define RELOAD		16
+
+static const struct module {
+	const char *name, *pmu;
+} modules[] = {
+	{ "snbep_uncore", "snbep_uncore_" },
+	{ "offcore_rsp", "offcore_rsp" },
+	{ "itanium_pmu", "itanium" },
+};
+
+enum { UNCORE, OFFCORE, ITANIUM, MODULES };
+
+struct words {
+	uint64_t w[WORDS];
+};
+
+struct field {
+	char name[32];
+	unsigned int word;
+	uint64_t mask;
+};
+
+static struct pmu {
+	char name[32];
+	uint32_t type;
+	unsigned int module;
+	struct field field[MAX_FIELDS];
+	unsigned int nr_fields;
+	struct words *alias;
+	unsigned int nr_aliases;
+} pmus[MAX_PMUS];
+
+static unsigned int nr_pmus, of_module[MODULES];
+static int nr_cpus;
+/* Before Linux 6.2 a PMU that has counted tasks stays: common/compat_perf.h */
+static bool itanium_stays;
+
+/*
+ * Where CPUs come and go perf 6.1 can have members of a group in another context
+ * than their leader, and lockdep warns when such a group is read.
+ */
+static bool lockdep;
+
+/* CPUs come and go in this round. */
+static bool plugged;
+
+/* What the threads found in this round, and did in all */
+static atomic_uint backward, failed_reads;
+static atomic_ullong opened, refused;
+
+/* The model's port is one for all. */
+static pthread_mutex_t port = PTHREAD_MUTEX_INITIALIZER;
+
+/* Chance: a state of its own for each thread of each round */
+static uint32_t rnd(uint64_t *state, uint32_t n)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return (*state * 2685821657736338717ull >> 32) % n;
+}
+
+static uint64_t bits(uint64_t *state)
+{
+	return (uint64_t)rnd(state, 1u << 31) << 33 ^ rnd(state, 1u << 31);
+}
+
+static uint64_t state_of(uint64_t seed, unsigned int round, unsigned int who)
+{
+	uint64_t x = seed + (round * 16ull + who + 1) * 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return (x ^ x >> 31) ?: 1;
+}
+
+/* PMUs, their fields and their aliases, as any tool finds them */
+static void set_field(struct words *e, const struct field *f, uint64_t val)
+{
+	uint64_t mask;
+
+	for (mask = f->mask; mask; mask &= mask - 1, val >>= 1) {
+		if (val & 1)
+			e->w[f->word] |= mask & -mask;
+	}
+}
+
+static const struct field *find_field(const struct pmu *p, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr_fields; i++) {
+		if (!strcmp(p->field[i].name, name))
+			return &p->field[i];
+	}
+	return NULL;
+}
+
+/* "config1:0-7,21" */
+static bool parse_field(struct field *f, const char *text)
+{
+	const char *s = strchr(text, ':');
+	char *end;
+
+	if (strncmp(text, "config", 6) || !s)
+		return false;
+	f->word = isdigit(text[6]) ? text[6] - '0' : 0;
+	while (*s) {
+		unsigned long lo = strtoul(s + 1, &end, 10), hi = lo;
+
+		if (*end == '-')
+			hi = strtoul(end + 1, &end, 10);
+		for (; lo <= hi && hi < 64; lo++)
+			f->mask |= 1ull << lo;
+		s = end;
+	}
+	return f->mask && f->word < WORDS;
+}
+
+/* "event=0x34,umask=0x3,filter_opc=?": what is asked for is chosen later. */
+static void parse_alias(const struct pmu *p, struct words *e, char *text)
+{
+	char *save = NULL, *item;
+
+	for (item = strtok_r(text, ",", &save); item;
+	     item = strtok_r(NULL, ",", &save)) {
+		char *val = strchr(item, '=');
+		const struct field *f;
+
+		if (val)
+			*val++ = 0;
+		f = find_field(p, item);
+		if (f)
+			set_field(e, f, !val ? 1 : *val == '?' ?
+				  (strstr(item, "opc") ? 0x182 : 1) :
+				  strtoull(val, NULL, 0));
+	}
+}
+
+/* Each file of a directory of the PMU that has a text */
+static void each_file(struct pmu *p, const char *what,
+		      void (*fn)(struct pmu *p, const char *name, char *text))
+{
+	struct dirent *d;
+	char path[128];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/%s", p->name, what);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir))) {
+		char *text = NULL;
+
+		/* .scale and .unit are no events. */
+		if (!strchr(d->d_name, '.'))
+			text = read_text("%s/%s", path, d->d_name);
+		if (text)
+			fn(p, d->d_name, text);
+		free(text);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void add_field(struct pmu *p, const char *name, char *text)
+{
+	struct field *f = &p->field[p->nr_fields];
+
+	if (p->nr_fields == MAX_FIELDS)
+		ksft_exit_fail_msg("%s has too many fields\n", p->name);
+	*f = (struct field){ };
+	snprintf(f->name, sizeof(f->name), "%.31s", name);
+	p->nr_fields += parse_field(f, text);
+}
+
+static void add_alias(struct pmu *p, const char *name, char *text)
+{
+	(void)name;
+	p->alias = realloc(p->alias, (p->nr_aliases + 1) * sizeof(*p->alias));
+	p->alias[p->nr_aliases] = (struct words){ };
+	parse_alias(p, &p->alias[p->nr_aliases++], text);
+}
+
+static void find_pmus(void)
+{
+	struct dirent *d;
+	DIR *dir = opendir(DEVICES);
+	unsigned int i, m;
+
+	for (i = 0; i < nr_pmus; i++)
+		free(pmus[i].alias);
+	memset(pmus, 0, sizeof(pmus));
+	memset(of_module, 0, sizeof(of_module));
+	nr_pmus = 0;
+	while (dir && (d = readdir(dir))) {
+		struct pmu *p = &pmus[nr_pmus];
+		char *type;
+
+		for (m = 0; m < MODULES &&
+		     strncmp(d->d_name, modules[m].pmu, strlen(modules[m].pmu)); m++)
+			;
+		if (m == MODULES || nr_pmus == MAX_PMUS)
+			continue;
+		snprintf(p->name, sizeof(p->name), "%.31s", d->d_name);
+		type = read_text(DEVICES "/%s/type", p->name);
+		p->type = type ? strtoul(type, NULL, 0) : 0;
+		p->module = m;
+		free(type);
+		each_file(p, "format", add_field);
+		each_file(p, "events", add_alias);
+		if (!p->type || !p->nr_fields || !p->nr_aliases)
+			ksft_exit_fail_msg("%s is not complete\n", p->name);
+		of_module[m]++;
+		nr_pmus++;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* A PMU of a module, of which each has its turn, however many it has */
+static const struct pmu *draw_pmu(uint64_t *state, unsigned int near)
+{
+	unsigned int m, n, i;
+
+	do
+		m = rnd(state, MODULES);
+	while (!of_module[m]);
+	/* Often the same box: that is where events meet. */
+	n = rnd(state, 2) ? (near + rnd(state, 2)) % of_module[m] :
+			    rnd(state, of_module[m]);
+	for (i = 0; pmus[i].module != m || n--; i++)
+		;
+	return &pmus[i];
+}
+
+struct event {
+	const struct pmu *pmu;
+	int fd, cpu;
+	int leader;		/* its own, or that of the group */
+	uint64_t last;
+	bool plain;		/* read() gives its count alone */
+	void *map;
+	size_t mapped;
+};
+
+struct worker {
+	pthread_t thread;
+	unsigned int number;
+	uint64_t state;
+	struct event event[MAX_EVENTS];
+	unsigned int nr, opens;
+};
+
+static void change_words(struct worker *w, const struct pmu *p, struct words *e)
+{
+	unsigned int n = 1 + rnd(&w->state, 3);
+
+	while (n--) {
+		const struct field *f = &p->field[rnd(&w->state, p->nr_fields)];
+
+		switch (rnd(&w->state, 5)) {
+		case 0:
+			e->w[rnd(&w->state, WORDS)] ^= 1ull << rnd(&w->state, 64);
+			break;
+		case 1:
+			e->w[rnd(&w->state, WORDS)] ^= bits(&w->state);
+			break;
+		case 2:
+			e->w[f->word] &= ~f->mask;
+			break;
+		default:
+			e->w[f->word] &= ~f->mask;
+			set_field(e, f, bits(&w->state));
+			break;
+		}
+	}
+}
+
+static void change_attr(struct worker *w, struct perf_event_attr *attr)
+{
+	static const uint32_t sizes[] = { 0, 8, 64, 72, 96, 112, 120, 65536 };
+	uint64_t *s = &w->state;
+
+	switch (rnd(s, 16)) {
+	case 0:
+		attr->sample_period = 1 + (bits(s) >> (1 + rnd(s, 62)));
+		break;
+	case 1:
+		attr->freq = 1;
+		attr->sample_freq = rnd(s, 20000);
+		break;
+	case 2:
+		attr->exclude_user = rnd(s, 2);
+		attr->exclude_kernel = rnd(s, 2);
+		attr->exclude_hv = rnd(s, 2);
+		break;
+	case 3:
+		attr->inherit = 1;
+		break;
+	case 4:
+		attr->pinned = 1;
+		break;
+	case 5:
+		attr->exclusive = 1;
+		break;
+	case 6:
+		attr->read_format = rnd(s, 64);
+		break;
+	case 7:
+		attr->exclude_guest = rnd(s, 2);
+		attr->exclude_host = rnd(s, 2);
+		break;
+	case 8:
+		attr->exclude_idle = 1;
+		break;
+	case 9:
+		attr->sample_type = rnd(s, 1u << 25);
+		attr->sample_period = 1 + rnd(s, 1u << 20);
+		break;
+	case 10:
+		attr->precise_ip = 1 + rnd(s, 3);
+		break;
+	case 11:
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = rnd(s, 1u << 18);
+		break;
+	case 12:
+		attr->size = sizes[rnd(s, 8)];
+		break;
+	case 13:
+		attr->enable_on_exec = 1;
+		attr->inherit_stat = rnd(s, 2);
+		break;
+	case 14:
+		attr->wakeup_events = rnd(s, 100);
+		attr->sample_id_all = rnd(s, 2);
+		break;
+	case 15:
+		attr->type = pmus[rnd(s, nr_pmus)].type;
+		break;
+	}
+}
+
+static void open_one(struct worker *w)
+{
+	const struct pmu *p = draw_pmu(&w->state, w->number);
+	uint64_t *s = &w->state;
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .disabled = rnd(s, 2),
+	};
+	int cpu = rnd(s, nr_cpus), pid = -1, group = -1, fd;
+	unsigned long flags = 0;
+	struct words e;
+
+	if (w->nr && rnd(s, 2)) {
+		const struct event *member = &w->event[rnd(s, w->nr)];
+
+		group = member->leader;
+		/* Groups that may be: of one PMU and one CPU, in most cases */
+		if (rnd(s, 8)) {
+			p = member->pmu;
+			cpu = member->cpu;
+		}
+	}
+	if (plugged && lockdep)
+		group = -1;
+	attr.type = p->type;
+	e = p->alias[rnd(s, p->nr_aliases)];
+	if (!rnd(s, 3))
+		change_words(w, p, &e);
+	attr.config = e.w[0];
+	attr.config1 = e.w[1];
+	attr.config2 = e.w[2];
+	if (p->module == ITANIUM && rnd(s, 2))
+		attr.sample_period = 100 + rnd(s, 100000);
+	while (!rnd(s, 4))
+		change_attr(w, &attr);
+	/* Of a task, where that may be: on any CPU, or on one */
+	if (!rnd(s, p->module == UNCORE ? 32 : 3)) {
+		pid = 0;
+		cpu = rnd(s, 2) ? -1 : cpu;
+	}
+	if (!rnd(s, 32))
+		cpu = (int)rnd(s, 64) - 2;
+	if (!rnd(s, 16))
+		flags = rnd(s, 16);
+	w->opens++;
+	fd = syscall(SYS_perf_event_open, &attr, pid, cpu, group, flags);
+	if (fd < 0) {
+		refused++;
+		return;
+	}
+	opened++;
+	if (flags & PERF_FLAG_FD_NO_GROUP)
+		group = -1;
+	w->event[w->nr++] = (struct event){
+		.pmu = p, .fd = fd, .cpu = cpu,
+		.leader = group < 0 ? fd : group,
+		.plain = !attr.read_format && !attr.inherit,
+	};
+}
+
+static void read_one(struct event *e)
+{
+	uint64_t buf[8 + 3 * MAX_EVENTS];
+	ssize_t n = read(e->fd, buf, sizeof(buf));
+
+	/* An event that is in error (pinned, and no room) reads as nothing. */
+	if (n < 0) {
+		ksft_print_msg("read: %s\n", strerror(errno));
+		failed_reads++;
+	}
+	if (n <= 0 || !e->plain)
+		return;
+	if (buf[0] < e->last) {
+		ksft_print_msg("read %llu after %llu\n",
+			       (unsigned long long)buf[0],
+			       (unsigned long long)e->last);
+		backward++;
+	}
+	e->last = buf[0];
+}
+
+static void close_one(struct worker *w, struct event *e)
+{
+	unsigned int i;
+
+	/* Those that had it as their leader are on their own now. */
+	for (i = 0; i < w->nr; i++) {
+		if (w->event[i].leader == e->fd)
+			w->event[i].leader = w->event[i].fd;
+	}
+	if (e->map)
+		munmap(e->map, e->mapped);
+	close(e->fd);
+	*e = w->event[--w->nr];
+}
+
+static void map_one(struct worker *w, struct event *e)
+{
+	size_t size = (1 + (1u << rnd(&w->state, 3))) * sysconf(_SC_PAGESIZE);
+	void *map;
+
+	if (e->map)
+		return;
+	map = mmap(NULL, size, PROT_READ | (rnd(&w->state, 2) ? PROT_WRITE : 0),
+		   MAP_SHARED, e->fd, 0);
+	if (map == MAP_FAILED)
+		return;
+	e->map = map;
+	e->mapped = size;
+}
+
+static void other_ioctl(struct worker *w, struct event *e)
+{
+	uint64_t val = 1 + (bits(&w->state) >> (1 + rnd(&w->state, 62)));
+	unsigned int i;
+
+	switch (rnd(&w->state, 6)) {
+	case 0:
+		ioctl(e->fd, PERF_EVENT_IOC_RESET,
+		      rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
+		for (i = 0; i < w->nr; i++)
+			w->event[i].last = 0;
+		break;
+	case 1:
+		ioctl(e->fd, PERF_EVENT_IOC_REFRESH, rnd(&w->state, 4));
+		break;
+	case 2:
+		ioctl(e->fd, PERF_EVENT_IOC_PERIOD, &val);
+		break;
+	case 3:
+		ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT,
+		      rnd(&w->state, 4) ? w->event[rnd(&w->state, w->nr)].fd : -1);
+		break;
+	case 4:
+		ioctl(e->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, rnd(&w->state, 2));
+		break;
+	case 5:
+		ioctl(e->fd, PERF_EVENT_IOC_ID, &val);
+		break;
+	}
+}
+
+/* A child reads what it has inherited, and some of it is closed there first. */
+static void fork_one(struct worker *w)
+{
+	pid_t child = fork();
+	uint64_t val[64];
+	unsigned int i;
+
+	if (child > 0) {
+		waitpid(child, NULL, 0);
+		return;
+	}
+	if (child)
+		return;
+	for (i = 0; i < w->nr; i++) {
+		if (read(w->event[i].fd, val, sizeof(val)) < 0 || i % 2)
+			close(w->event[i].fd);
+	}
+	_exit(0);
+}
+
+static void stimulate(struct worker *w)
+{
+	uint64_t *s = &w->state;
+	const struct pmu *p = draw_pmu(s, w->number);
+
+	pthread_mutex_lock(&port);
+	if (p->module == UNCORE)
+		model_try(NULL, "stim %u %s event=%#x,umask=%#x,count=%u",
+			  rnd(s, uncore_nr_sockets),
+			  p->name + strlen(modules[UNCORE].pmu), rnd(s, 0x40),
+			  rnd(s, 0x20), rnd(s, 1000000));
+	else if (p->module == ITANIUM)
+		model_try(NULL, "montecito event event=%#x,umask=%#x,count=%u",
+			  rnd(s, 0x100), rnd(s, 0x10), rnd(s, 2000));
+	else
+		model_try(NULL, "offcore cpu=%u,request=dmnd_data_rd,supplier=llc_hitm,snoop=snp_none,count=%u",
+			  rnd(s, nr_cpus), rnd(s, 100000));
+	pthread_mutex_unlock(&port);
+}
+
+static void other_cpu(struct worker *w)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(rnd(&w->state, nr_cpus), &set);
+	/* It may be offline just now: then we stay where we are. */
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void operation(struct worker *w)
+{
+	struct event *e = w->nr ? &w->event[rnd(&w->state, w->nr)] : NULL;
+	unsigned int what = rnd(&w->state, 32);
+
+	if (!e || (what < 12 && w->nr < MAX_EVENTS))
+		open_one(w);
+	else if (what < 18)
+		close_one(w, e);
+	else if (what < 22)
+		read_one(e);
+	else if (what < 26)
+		ioctl(e->fd, what & 1 ? PERF_EVENT_IOC_ENABLE :
+		      PERF_EVENT_IOC_DISABLE,
+		      rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
+	else if (what < 28)
+		other_ioctl(w, e);
+	else if (what < 29)
+		map_one(w, e);
+	else if (what < 30)
+		stimulate(w);
+	else if (what < 31)
+		other_cpu(w);
+	else if (!rnd(&w->state, 8))
+		fork_one(w);
+	else
+		prctl(rnd(&w->state, 2) ? PR_TASK_PERF_EVENTS_DISABLE :
+					  PR_TASK_PERF_EVENTS_ENABLE);
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+
+	while (w->opens < ROUND / WORKERS + 1)
+		operation(w);
+	while (w->nr)
+		close_one(w, &w->event[0]);
+	return NULL;
+}
+
+/* Beside the workers in some rounds, while they work */
+static atomic_bool working;
+
+struct beside {
+	pthread_t thread;
+	uint64_t state;
+	unsigned int done;
+};
+
+static void *hotplug(void *arg)
+{
+	struct beside *b = arg;
+
+	/* Those of the last socket but one have a better chance. */
+	do {
+		int cpu = 1 + rnd(&b->state, nr_cpus - 1);
+
+		if (uncore_set_online(cpu, false)) {
+			usleep(rnd(&b->state, 20000));
+			uncore_set_online(cpu, true);
+			b->done++;
+		}
+		usleep(rnd(&b->state, 50000));
+	} while (working);
+	return NULL;
+}
+
+static void *write_registers(void *arg)
+{
+	struct beside *b = arg;
+
+	do {
+		const struct uncore_pmu *p =
+			&uncore_pmus[rnd(&b->state, uncore_nr_pmus)];
+		static const char * const reg[] = { "ctl", "ctr" };
+		unsigned int ctr = rnd(&b->state, 4);
+
+		pthread_mutex_lock(&port);
+		if (rnd(&b->state, 4))
+			model_try(NULL, "poke %u %s %s%u=%#llx",
+				  rnd(&b->state, uncore_nr_sockets), p->box,
+				  reg[rnd(&b->state, 2)], ctr,
+				  (unsigned long long)(bits(&b->state) & 0xff44ffff));
+		else
+			model_try(NULL, "poke %u %s box_ctl=%#x",
+				  rnd(&b->state, uncore_nr_sockets), p->box,
+				  0x10000 | rnd(&b->state, 2) << 8);
+		pthread_mutex_unlock(&port);
+		b->done++;
+		usleep(rnd(&b->state, 3000));
+	} while (working);
+	return NULL;
+}
+
+/* The checks between two rounds */
+static bool not_in_use(void)
+{
+	unsigned int m, i;
+	bool good = true;
+
+	for (m = 0; m < MODULES; m++) {
+		char *n = NULL;
+
+		/* perf lets go of some events a moment after they were closed. */
+		if (m == ITANIUM && itanium_stays)
+			continue;
+		for (i = 0; of_module[m] && i < 500; i++) {
+			free(n);
+			n = read_text("/sys/module/%s/refcnt", modules[m].name);
+			if (!n || !strcmp(n, "0"))
+				break;
+			usleep(10000);
+		}
+		if (n && strcmp(n, "0")) {
+			ksft_print_msg("%s is used %s times\n", modules[m].name, n);
+			good = false;
+		}
+		free(n);
+	}
+	return good;
+}
+
+/* Every control register of every box; after the module has gone its filters, too */
+static bool all_off(bool filters)
+{
+	unsigned int i, s;
+	bool good = true;
+
+	for (i = 0; of_module[UNCORE] && i < uncore_nr_pmus; i++) {
+		for (s = 0; s < uncore_nr_sockets; s++) {
+			char *copy, *save = NULL, *l;
+
+			copy = strdup(model("get %u %s", s, uncore_pmus[i].box));
+			for (l = strtok_r(copy, "\n", &save); l;
+			     l = strtok_r(NULL, "\n", &save)) {
+				uint64_t val = strtoull(strchr(l, '=') + 1, NULL, 0);
+				bool ctl = strstr(l, "_CTL") && !strstr(l, "BOX_CTL");
+				bool filter = strstr(l, "FILTER") ||
+					      strstr(l, "MATCH") || strstr(l, "MASK");
+
+				if (!(ctl && (val & 1u << 22)) &&
+				    !(filters && filter && val))
+					continue;
+				ksft_print_msg("left on socket %u: %s\n", s, l);
+				good = false;
+			}
+			free(copy);
+		}
+	}
+	/* Counters that the kernel's own PMU has are not ours to look at. */
+	for (i = 0; of_module[OFFCORE] && direct && i < (unsigned int)nr_cpus; i++) {
+		static const char * const regs[] = {
+			"PERFEVTSEL0", "PERFEVTSEL1", "PERFEVTSEL2",
+			"PERFEVTSEL3", "OFFCORE_RSP_0", "OFFCORE_RSP_1",
+		};
+		uint64_t val;
+
+		for (s = 0; s < sizeof(regs) / sizeof(*regs); s++) {
+			if (!offcore_reg(i, regs[s], &val) || !val)
+				continue;
+			ksft_print_msg("left on CPU %u: %s = %#llx\n", i, regs[s],
+				       (unsigned long long)val);
+			good = false;
+		}
+	}
+	return good;
+}
+
+static bool counted(const char *what, int fd, uint64_t want)
+{
+	uint64_t got;
+
+	if (fd < 0) {
+		ksft_print_msg("canary of %s: %s\n", what, strerror(-fd));
+		return false;
+	}
+	got = uncore_read(fd);
+	close(fd);
+	if (got != want)
+		ksft_print_msg("canary of %s: %llu, not %llu\n", what,
+			       (unsigned long long)got, (unsigned long long)want);
+	return got == want;
+}
+
+static void stay_on(int cpu)
+{
+	cpu_set_t set;
+	int i;
+
+	CPU_ZERO(&set);
+	for (i = 0; i < nr_cpus; i++) {
+		if (cpu < 0 || cpu == i)
+			CPU_SET(i, &set);
+	}
+	if (sched_setaffinity(0, sizeof(set), &set))
+		ksft_exit_fail_msg("CPU %d: %s\n", cpu, strerror(errno));
+}
+
+/* A new event of each module counts exactly. Boxes take turns. */
+static bool canaries(unsigned int round)
+{
+	unsigned int want = 1000 + round % 1000;
+	bool good = true;
+	int cpu, fd;
+
+	if (of_module[UNCORE]) {
+		const struct uncore_pmu *p = &uncore_pmus[round % uncore_nr_pmus];
+		unsigned int socket = round / uncore_nr_pmus % uncore_nr_sockets;
+		const char *event = uncore_kind(p)->event;
+
+		fd = uncore_try(p, event, socket, -1);
+		if (fd >= 0)
+			model("stim %u %s %s,count=%u", socket, p->box, event, want);
+		good &= counted(p->name, fd, want);
+	}
+	cpu = round % nr_cpus;
+	stay_on(cpu);
+	if (of_module[ITANIUM]) {
+		struct perf_event_attr attr = {
+			.size = sizeof(attr), .config = 0x08,
+			.read_format = UNCORE_READ_FORMAT,
+		};
+		unsigned int i;
+
+		for (i = 0; pmus[i].module != ITANIUM; i++)
+			;
+		attr.type = pmus[i].type;
+		fd = uncore_open_attr(&attr, cpu, -1);
+		model("montecito event event=8,count=%u", want);
+		good &= counted("itanium", fd, want);
+	}
+	if (of_module[OFFCORE]) {
+		fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
+		local_dram(cpu, "dmnd_data_rd", want);
+		good &= counted("offcore_rsp", fd, want);
+	}
+	stay_on(-1);
+	return good;
+}
+
+/* What lib/offcore takes from the arguments of a program of its own */
+static void know_offcore(void)
+{
+	char name[] = "fuzz", kernel[] = "kernel", own[] = "direct";
+	char *core = read_text(DEVICES "/cpu/type");
+	char *args[2];
+
+	args[0] = name;
+	args[1] = core ? kernel : own;
+	offcore_init(2, args);
+	free(core);
+}
+
+static void get_ready(void)
+{
+	find_pmus();
+	if (of_module[UNCORE]) {
+		uncore_init(modules[UNCORE].pmu);
+		/* Stimuli happen faster than hardware counts. */
+		uncore_any_count(true);
+	}
+}
+
+/* All modules go and come back. */
+static bool reload(bool tidy)
+{
+	bool was[MODULES], good = true;
+	unsigned int m;
+	char line[64];
+
+	for (m = 0; m < MODULES; m++) {
+		was[m] = of_module[m] && !(m == ITANIUM && itanium_stays);
+		snprintf(line, sizeof(line), "rmmod %s", modules[m].name);
+		if (was[m] && system(line))
+			good = false;
+	}
+	if (tidy) {
+		for (m = 0; m < uncore_nr_sockets; m++)
+			model("reset-all %u", m);
+	} else {
+		good &= all_off(true);
+	}
+	for (m = 0; m < MODULES; m++) {
+		snprintf(line, sizeof(line), "modprobe %s", modules[m].name);
+		if (was[m] && system(line))
+			good = false;
+	}
+	get_ready();
+	return good;
+}
+
+static const char *run_round(uint64_t seed, unsigned int round)
+{
+	static struct worker workers[WORKERS];
+	bool disturbed = round % 4 == 2 && of_module[UNCORE];
+	struct beside beside = { .state = state_of(seed, round, WORKERS) };
+	void *(*aside)(void *arg);
+	unsigned int i;
+
+	plugged = round % 4 == 3;
+	aside = disturbed ? write_registers : plugged ? hotplug : NULL;
+	backward = 0;
+	failed_reads = 0;
+	working = true;
+	if (aside && pthread_create(&beside.thread, NULL, aside, &beside))
+		return "a thread does not start";
+	for (i = 0; i < WORKERS; i++) {
+		workers[i] = (struct worker){
+			.number = i, .state = state_of(seed, round, i),
+		};
+		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
+			return "a thread does not start";
+	}
+	for (i = 0; i < WORKERS; i++)
+		pthread_join(workers[i].thread, NULL);
+	working = false;
+	if (aside)
+		pthread_join(beside.thread, NULL);
+
+	if (failed_reads)
+		return "a read failed";
+	if (backward)
+		return "a count went back";
+	if (!not_in_use())
+		return "a module is in use, and nobody uses it";
+	/* What the other program left is its own. */
+	if (disturbed)
+		return reload(true) ? NULL : "a module does not go, or come back";
+	if (!all_off(false))
+		return "a counter is left on";
+	if (!model_judge())
+		return "the judge has found something";
+	if (!canaries(round))
+		return "an event does not count exactly";
+	if (round % RELOAD == RELOAD - 1 && !reload(false))
+		return "a module does not go, or come back, or leaves something";
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long opens = ~0ull, done = 0;
+	unsigned int seconds = 0, round = 0;
+	uint64_t seed = now_ns(), begin, told;
+	const char *found = NULL;
+	unsigned int major, minor;
+	struct utsname os;
+	bool one = false;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "n:r:s:t:")) != -1) {
+		switch (opt) {
+		case 'n':
+			opens = strtoull(optarg, NULL, 0);
+			break;
+		case 'r':
+			round = strtoul(optarg, NULL, 0);
+			one = true;
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 't':
+			seconds = atoi(optarg);
+			break;
+		default:
+			ksft_exit_fail_msg("usage: fuzz [-n OPENS] [-t SECONDS] [-s SEED] [-r ROUND]\n");
+		}
+	}
+	if (opens == ~0ull && !seconds)
+		seconds = 10;
+	ksft_print_header();
+	model_init();
+	uname(&os);
+	lockdep = !access("/proc/lockdep_stats", F_OK);
+	itanium_stays = sscanf(os.release, "%u.%u", &major, &minor) == 2 &&
+			major * 100 + minor < 602;
+	/* Every CPU is online now; a kernel may count places for more. */
+	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	/* Any encoding that the driver takes, with rules that a user may break */
+	model("judge off one-filter-user:one-criterion:threshold");
+	find_pmus();
+	if (of_module[OFFCORE])
+		know_offcore();
+	get_ready();
+	if (!nr_pmus)
+		ksft_exit_fail_msg("none of our modules is loaded\n");
+	ksft_set_plan(2);
+	begin = now_ns();
+	told = begin;
+	ksft_print_msg("seed %#llx; %u PMUs of snbep_uncore, %u of offcore_rsp, %u of itanium_pmu; %d CPUs\n",
+		       (unsigned long long)seed, of_module[UNCORE],
+		       of_module[OFFCORE], of_module[ITANIUM], nr_cpus);
+	do {
+		found = run_round(seed, round);
+		done = opened + refused;
+		if (found)
+			ksft_print_msg("round %u: %s; again: /selftests/machine/fuzz -s %#llx -r %u\n",
+				       round, found, (unsigned long long)seed, round);
+		round++;
+		if (now_ns() - told > 60000000000ull) {
+			told = now_ns();
+			ksft_print_msg("%llu opens in %llu s\n", done,
+				       (told - begin) / 1000000000ull);
+		}
+	} while (!found && !one && done < opens &&
+		 !(seconds && now_ns() - begin > seconds * 1000000000ull));
+	begin = now_ns() - begin;
+	/* As whoever comes next expects it */
+	if (of_module[UNCORE])
+		uncore_any_count(false);
+	ksft_test_result(opened && refused,
+			 "%llu events opened and %llu refused in %u rounds, %llu a second\n",
+			 (unsigned long long)opened, (unsigned long long)refused,
+			 one ? 1 : round, done * 1000000000ull / begin);
+	ksft_test_result(!found, "after each round nothing is left, and events count exactly\n");
+	ksft_finished();
+}
