@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/chance/fuzz.h"
 #include "lib/tap.h"
 #include "snbep/sched.h"
 
@@ -24,6 +25,8 @@ do {									\
 		printf(__VA_ARGS__);					\
 		printf("\n");						\
 	}								\
+	if (fuzzing)							\
+		fuzz_found();						\
 } while (0)
 
 static void result(const char *what)
@@ -427,6 +430,81 @@ static void test_refused_filter(void)
 	result("an event without a counter leaves no filter");
 }
 
+#define NR_WALKERS	8
+
+/* Events of any counters and filters, of which some are in */
+struct walk {
+	struct snbep_sched sched;
+	struct snbep_want want[NR_WALKERS], *in[NR_WALKERS];
+	unsigned int n;
+};
+
+static void walk_add(struct walk *w, struct snbep_want *want)
+{
+	unsigned int masks[NR_WALKERS], i, last = want->ctr.at;
+	enum snbep_sched_result expect, got;
+	struct walk was;
+	bool odds = false;
+
+	make_filtered(want, draw(NR_KINDS));
+	want->ctr.may = 1 + draw(BIT(SNBEP_NR_CTRS) - 1);
+	want->ctr.at = last;
+	was = *w;
+	for (i = 0; i < w->n; i++) {
+		masks[i] = w->in[i]->ctr.may;
+		odds |= at_odds(w->in[i], want);
+	}
+	masks[w->n] = want->ctr.may;
+	expect = odds ? SNBEP_SCHED_FILTER_TAKEN :
+		 fits(masks, w->n + 1, 0) ? SNBEP_SCHED_OK :
+					    SNBEP_SCHED_NO_COUNTER;
+	got = snbep_sched_add(&w->sched, filters, NR_FILTERS, want);
+	cases++;
+	if (got != expect)
+		FAULT("counters %#x beside %u others: %d, not %d",
+		      want->ctr.may, w->n, got, expect);
+	if (got == SNBEP_SCHED_OK)
+		w->in[w->n++] = want;
+	else if (memcmp(w, &was, sizeof(was)))
+		FAULT("counters %#x: changed though refused", want->ctr.may);
+}
+
+static void walk_step(struct walk *w)
+{
+	struct snbep_want *want = &w->want[draw(NR_WALKERS)];
+	unsigned int i;
+
+	for (i = 0; i < w->n && w->in[i] != want; i++)
+		;
+	if (i == w->n) {
+		walk_add(w, want);
+	} else {
+		snbep_sched_del(&w->sched, filters, NR_FILTERS, want);
+		w->in[i] = w->in[--w->n];
+	}
+	check_filters(&w->sched, w->in, w->n);
+}
+
+static void walk_begin(struct walk *w)
+{
+	unsigned int i;
+
+	*w = (struct walk){ };
+	for (i = 0; i < NR_WALKERS; i++)
+		w->want[i].ctr.at = MATCH_NONE;
+}
+
+static void test_walk(void)
+{
+	unsigned int i;
+	struct walk w;
+
+	walk_begin(&w);
+	for (i = 0; i < 200000; i++)
+		walk_step(&w);
+	result("events of any counters and filters come and go");
+}
+
 int main(void)
 {
 	test_add();
@@ -434,5 +512,15 @@ int main(void)
 	test_del();
 	test_filters();
 	test_refused_filter();
+	test_walk();
 	return tap_done();
+}
+
+void fuzz_input(void)
+{
+	struct walk w;
+
+	walk_begin(&w);
+	while (!draw_over())
+		walk_step(&w);
 }

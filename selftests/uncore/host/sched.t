@@ -9,7 +9,7 @@ top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover \
+${CC:-cc} -std=gnu11 -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover \
 	-I"$top/selftests/lib/shim" -I"$top/selftests" -I"$top" \
-	"$top/selftests/uncore/host/sched.c" "$top/snbep/sched.c" -o "$tmp/sched"
+	"$top/selftests/uncore/host/sched.c" "$top/selftests/lib/chance/draw.c" "$top/selftests/lib/chance/fuzz.c" "$top/snbep/sched.c" -o "$tmp/sched"
 "$tmp/sched"

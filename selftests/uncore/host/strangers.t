@@ -10,7 +10,7 @@ top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-root=$("$top/selftests/uncore/host/strangers-root")
+root=$("$top/selftests/lib/strangers-root" counters)
 
 # A round of what happens: 100 of each event that we count, and other numbers of those that LIKWID and PCM do.
 cat > "$tmp/round" << 'EOF'

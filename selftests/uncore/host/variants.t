@@ -59,10 +59,8 @@ tap 'one socket, no QPI, six cores, newest' -k newest -s 1 -o no-qpi -o cores=6 
 tap 'hidden functions, PCU drops bit 21' -o hide=8.2,19.5,16.4 -o pcu-ext=drop uncore/count 'uncore/refuse no-ext'
 tap 'hidden filters, PCU faults on bit 21, newest' -k newest -o hide=9.6 -o pcu-ext=fault \
 	'uncore/refuse no-ext' 'uncore/refuse no-filter qpi_1'
-tap 'no MMCONFIG' -a pci=nommconf 'uncore/refuse no-filter qpi_0' 'uncore/refuse no-filter qpi_1'
-
-tap 'no MMCONFIG, newest' -k newest -a pci=nommconf uncore/semantics uncore/disturb
-
+tap 'no MMCONFIG, newest' -k newest -a pci=nommconf 'uncore/refuse no-filter qpi_0' 'uncore/refuse no-filter qpi_1' \
+	uncore/semantics 'uncore/disturb -v imc -v r2pcie'
 tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 
 # A hypervisor that answers every MSR with 0, and drops what is written. And box controls that read as noise: a counter that
@@ -137,7 +135,7 @@ rmmod snbep_uncore
 modprobe intel_uncore && echo intel loaded after ours
 END
 for k in 6.1 newest; do
-	guest -k $k -m '' -c 8 -- "$(cat "$tmp/both")" && code=0 || code=$?
+	guest -k $k -m '' -s 1 -c 8 -- "$(cat "$tmp/both")" && code=0 || code=$?
 	ok $code "intel_uncore beside ours, $k: the machine runs"
 	lacks "intel_uncore beside ours, $k: ours does not load on top of it" out 'ours loaded beside intel'
 	has "intel_uncore beside ours, $k: and says why" log \
