@@ -13,10 +13,15 @@
 #   LIST=TESTS             make check with that list of selftests/, instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
-# make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends
+# make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends, and one with KCSAN
 # make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
 # make ia64                itanium_pmu.ko for ia64, kernels that it is for, and an initramfs that tries them, in build/ia64
+# make ia64-vm [IA64=up]   boot that on an emulated Itanium; IA64: the kernel, smp or up, and options of ia64-machine
 # make style               checkpatch, sparse, W=1
+# make coverage            lines and branches of the drivers that the programs of the host reach
+# make fuzz [FUZZ='...']   the drivers under libFuzzer, as programs of the host, for a minute; FUZZ: options of selftests/fuzz
+#   GUEST=OPENS            perf_event_open() so often in the machine instead, on all PMUs; KERNEL=
+# make analyze             what takes longer: clang, its static analyzer, the kernel's semantic patches
 # make clean               what was built in this tree; the cache stays
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
@@ -34,6 +39,8 @@ T ?=
 TESTS ?= selftests/TESTS
 SUITE ?= bookworm
 LIST ?=
+GUEST ?=
+override FUZZ := $(value FUZZ)
 
 modules: | $(KDIR)/Makefile
 	@machine/vm/kbuild . $(KDIR) build/modules
@@ -77,7 +84,7 @@ check:
 
 check-all:
 	@mkdir -p build && cat selftests/TESTS-ALL $(TESTS) > build/TESTS-ALL
-	@exec selftests/check -l build/TESTS-ALL "$(T)"
+	@SNBEP_ALL=yes exec selftests/check -l build/TESTS-ALL "$(T)"
 
 deb:
 	@exec packaging/deb
@@ -91,7 +98,8 @@ bench:
 	@exec selftests/tools/host/bench
 
 debug-check:
-	@exec selftests/check "-k debug"
+	@mkdir -p build && grep -h -e '-k debug' -e '-k kcsan' selftests/TESTS-ALL $(TESTS) > build/TESTS-DEBUG
+	@exec selftests/check -l build/TESTS-DEBUG
 
 mutants:
 	@exec selftests/mutants $(if $(M),'$(subst ','\'',$(M))')
@@ -99,7 +107,20 @@ mutants:
 ia64:
 	@exec itanium/ia64/build
 
+ia64-vm:
+	@exec itanium/ia64/vm $(IA64)
+
 style:
 	@exec selftests/style
 
-.PHONY: modules modules_install install-tools iron clean vm demo check check-all deb fresh bench debug-check mutants ia64 style
+coverage:
+	@exec selftests/coverage
+
+fuzz:
+	@exec selftests/fuzz $(if $(GUEST),-g $(GUEST) -k $(KERNEL),$(FUZZ))
+
+analyze:
+	@exec selftests/analyze
+
+.PHONY: modules modules_install install-tools iron clean vm demo check check-all deb fresh bench debug-check mutants ia64 ia64-vm \
+	style coverage fuzz analyze

@@ -277,10 +277,12 @@ result()
 {
 	printf '%s\n1..1\n' "$1" > "$tree/selftests/result"
 }
+options=
 changed()
 {
 	code=0
-	SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" 'machine/*' -- test "$@" > "$tmp/out" 2>&1 || code=$?
+	# shellcheck disable=SC2086
+	SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" $options 'machine/*' -- test "$@" > "$tmp/out" 2>&1 || code=$?
 	sed "s/on [-0-9]*,/on that day,/" "$tmp/out" | head -n 1
 }
 result 'not ok 1 - fine'
@@ -300,5 +302,26 @@ echo 6.1-2 > "$tmp/cache/kernel/current-6.1"
 check 'or a kernel has' 'ok 1 - not looked at' "$(changed)"
 echo '# changed' >> "$tree/selftests/test"
 check 'or the test itself' 'ok 1 - not looked at' "$(changed)"
+# -s takes a test that always skips some, and not a test that is skipped.
+options=-s
+printf '%s\n' 'ok 1 - fine' 'ok 2 - other # SKIP no such bit' 1..2 > "$tree/selftests/result"
+check 'what may skip runs' 'ok 1 - fine' "$(changed skips)"
+check 'and has passed' "$skipped" "$(changed skips)"
+echo '1..0 # SKIP no machine' > "$tree/selftests/result"
+check 'which it has not if all of it was skipped' '1..0 # SKIP no machine' "$(changed all)"
+check 'at the next time' '1..0 # SKIP no machine' "$(changed all)"
+options=
+# What takes long to make is not made for a test, unless all of them are asked for.
+result 'ok 1 - fine'
+cached()
+{
+	SNBEP_ALL=$1 SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-cached" 'made-*/ready' 'make it' test 2>&1 | head -n 1
+}
+check 'what is not there is not tried' \
+	'1..0 # SKIP what it needs takes long to make, and this machine does not have it yet: make it' "$(cached '')"
+check 'but by make check-all' 'ok 1 - fine' "$(cached yes)"
+mkdir -p "$tmp/cache/made-1"
+touch "$tmp/cache/made-1/ready"
+check 'what is there is' 'ok 1 - fine' "$(cached '')"
 check 'no pattern without a file' 1 "$(SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" nothing -- test > /dev/null 2>&1 || echo $?)"
 tap_done

@@ -66,7 +66,7 @@ westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count+share+others
 westmere-ep Westmere,model=44,$lacks 2 newest direct count
 westmere-ex Westmere,model=47,$lacks 2 newest kernel count
 sandybridge-client $client 2 6.1 kernel count
-sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+reload.sh
+sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+top.sh+reload.sh
 sandybridge-ep $sandybridge 1 newest kernel count+share+others+reload.sh
 sandybridge-ep $sandybridge 1 6.1 direct count+share+others+suspend
 sandybridge-ep $sandybridge 1 newest direct count+share
