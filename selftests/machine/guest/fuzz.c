@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #include "kselftest.h"
+#include "lib/canary.h"
 #include "lib/model.h"
 #include "lib/offcore.h"
 #include "lib/uncore.h"
@@ -747,89 +748,21 @@ static bool all_off(bool filters)
 	return good;
 }
 
-static bool counted(const char *what, int fd, uint64_t want)
-{
-	uint64_t got;
-
-	if (fd < 0) {
-		ksft_print_msg("canary of %s: %s\n", what, strerror(-fd));
-		return false;
-	}
-	got = uncore_read(fd);
-	close(fd);
-	if (got != want)
-		ksft_print_msg("canary of %s: %llu, not %llu\n", what,
-			       (unsigned long long)got, (unsigned long long)want);
-	return got == want;
-}
-
-static void stay_on(int cpu)
-{
-	cpu_set_t set;
-	int i;
-
-	CPU_ZERO(&set);
-	for (i = 0; i < nr_cpus; i++) {
-		if (cpu < 0 || cpu == i)
-			CPU_SET(i, &set);
-	}
-	if (sched_setaffinity(0, sizeof(set), &set))
-		ksft_exit_fail_msg("CPU %d: %s\n", cpu, strerror(errno));
-}
-
 /* A new event of each module counts exactly. Boxes take turns. */
 static bool canaries(unsigned int round)
 {
 	unsigned int want = 1000 + round % 1000;
 	bool good = true;
-	int cpu, fd;
 
-	if (of_module[UNCORE]) {
-		const struct uncore_pmu *p = &uncore_pmus[round % uncore_nr_pmus];
-		unsigned int socket = round / uncore_nr_pmus % uncore_nr_sockets;
-		const char *event = uncore_kind(p)->event;
-
-		fd = uncore_try(p, event, socket, -1);
-		if (fd >= 0)
-			model("stim %u %s %s,count=%u", socket, p->box, event, want);
-		good &= counted(p->name, fd, want);
-	}
-	cpu = round % nr_cpus;
-	stay_on(cpu);
-	if (of_module[ITANIUM]) {
-		struct perf_event_attr attr = {
-			.size = sizeof(attr), .config = 0x08,
-			.read_format = UNCORE_READ_FORMAT,
-		};
-		unsigned int i;
-
-		for (i = 0; pmus[i].module != ITANIUM; i++)
-			;
-		attr.type = pmus[i].type;
-		fd = uncore_open_attr(&attr, cpu, -1);
-		model("montecito event event=8,count=%u", want);
-		good &= counted("itanium", fd, want);
-	}
-	if (of_module[OFFCORE]) {
-		fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
-		local_dram(cpu, "dmnd_data_rd", want);
-		good &= counted("offcore_rsp", fd, want);
-	}
-	stay_on(-1);
+	if (of_module[UNCORE])
+		good &= canary_uncore(&uncore_pmus[round % uncore_nr_pmus],
+				      round / uncore_nr_pmus % uncore_nr_sockets,
+				      want);
+	if (of_module[ITANIUM])
+		good &= canary_itanium(round % nr_cpus, want);
+	if (of_module[OFFCORE])
+		good &= canary_offcore(round % nr_cpus, want);
 	return good;
-}
-
-/* What lib/offcore takes from the arguments of a program of its own */
-static void know_offcore(void)
-{
-	char name[] = "fuzz", kernel[] = "kernel", own[] = "direct";
-	char *core = read_text(DEVICES "/cpu/type");
-	char *args[2];
-
-	args[0] = name;
-	args[1] = core ? kernel : own;
-	offcore_init(2, args);
-	free(core);
 }
 
 static void get_ready(void)
@@ -962,7 +895,7 @@ int main(int argc, char **argv)
 	model("judge off one-filter-user:one-criterion:threshold");
 	find_pmus();
 	if (of_module[OFFCORE])
-		know_offcore();
+		canary_init_offcore();
 	get_ready();
 	if (!nr_pmus)
 		ksft_exit_fail_msg("none of our modules is loaded\n");

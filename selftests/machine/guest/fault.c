@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fault [-n DRAWS] [-s SEED]: allocations that fail. The kernel lets the n-th one
+ * that a task asks for fail (/proc/PID/fail-nth), for every n that an operation has:
+ * opening events of every kind of box and of the other drivers, on a CPU, of a task,
+ * in a group, sampling; forking with an event that is inherited. Loading the modules,
+ * a CPU that goes offline and comes back with events open, and one that brings a
+ * socket along have hundreds and thousands: DRAWS (20) of these are drawn by SEED, 0
+ * takes all. The operation fails with ENOMEM, or what failed was not needed; nothing
+ * is left of it, and an event counts exactly afterwards. It is for a kernel with
+ * CONFIG_FAILSLAB.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "lib/canary.h"
+#include "lib/model.h"
+#include "lib/offcore.h"
+#include "lib/uncore.h"
+
+#define DEBUG_DIR	"/sys/kernel/debug"
+#define DEVICES		"/sys/bus/event_source/devices"
+
+/* More than any operation has */
+#define MANY		10000000u
+
+#define WANT		1234
+
+enum { UNCORE, OFFCORE, ITANIUM, MODULES };
+
+static const char * const modules[MODULES] = {
+	"snbep_uncore", "offcore_rsp", "itanium_pmu",
+};
+
+static unsigned int draws = 20;
+static uint64_t chance;
+
+static unsigned int draw(unsigned int n)
+{
+	chance ^= chance << 13;
+	chance ^= chance >> 7;
+	chance ^= chance << 17;
+	return chance % n;
+}
+
+/* Which allocation of a task is to fail, and how many are left until then */
+static int faults_of(pid_t task)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fail-nth", task);
+	fd = open(path, O_RDWR);
+	if (fd < 0)
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
+	return fd;
+}
+
+static void set_fault(int fd, unsigned int nth)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", nth);
+
+	if (pwrite(fd, text, len, 0) != len)
+		ksft_exit_fail_msg("fail-nth: %s\n", strerror(errno));
+}
+
+/* Nothing fails any more. Return: how many more there could have been */
+static unsigned int end_fault(int fd)
+{
+	char text[16];
+	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (len <= 0)
+		ksft_exit_fail_msg("fail-nth: %s\n", strerror(errno));
+	text[len] = '\0';
+	set_fault(fd, 0);
+	return strtoul(text, NULL, 0);
+}
+
+/**
+ * struct operation - what allocations fail in
+ * @what: for its line of TAP
+ * @run: do it; 0, or a negative errno
+ * @undo: after it was done; @arg is what @run got
+ * @good: what has to be true after each time, done or not; or NULL
+ * @after: when all is over; or NULL
+ * @arg: for these
+ * @module: whose event is to count afterwards
+ * @task: in which the allocations are
+ */
+struct operation {
+	const char *what;
+	int (*run)(void *arg);
+	void (*undo)(void *arg);
+	bool (*good)(void *arg);
+	void (*after)(void *arg);
+	void *arg;
+	unsigned int module;
+	pid_t task;
+};
+
+static bool canary(unsigned int module)
+{
+	static unsigned int turn;
+	unsigned int i = turn++;
+
+	switch (module) {
+	case UNCORE:
+		return canary_uncore(&uncore_pmus[i % uncore_nr_pmus],
+				     i / uncore_nr_pmus % uncore_nr_sockets,
+				     WANT);
+	case OFFCORE:
+		return canary_offcore(0, WANT);
+	default:
+		return canary_itanium(0, WANT);
+	}
+}
+
+/* Let allocation @nth fail. Return: whether all is as it should be */
+static bool fail_once(const struct operation *op, int fd, unsigned int nth,
+		      unsigned int *left)
+{
+	int ret;
+
+	set_fault(fd, nth);
+	ret = op->run(op->arg);
+	*left = end_fault(fd);
+	if (!ret)
+		op->undo(op->arg);
+	if (ret && (*left || ret != -ENOMEM)) {
+		ksft_print_msg("%s: allocation %u: %s\n", op->what, nth,
+			       strerror(-ret));
+		return false;
+	}
+	if (op->good && !op->good(op->arg)) {
+		ksft_print_msg("%s: after allocation %u\n", op->what, nth);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Each allocation of an operation fails once; or @most of them, one of each part of
+ * its allocations, if these are more than @most and that is not 0.
+ */
+static void fail_each(const struct operation *op, unsigned int most)
+{
+	int fd = faults_of(op->task);
+	unsigned int all, i, n, left;
+	bool good;
+
+	good = fail_once(op, fd, MANY, &left);
+	all = MANY - left;
+	n = most && most < all ? most : all;
+	for (i = 0; good && i < n; i++) {
+		unsigned int from = (uint64_t)all * i / n;
+		unsigned int to = (uint64_t)all * (i + 1) / n;
+
+		good = fail_once(op, fd, 1 + from + draw(to - from), &left);
+	}
+	close(fd);
+	if (op->after)
+		op->after(op->arg);
+	good &= canary(op->module);
+	ksft_test_result(good && all, "%s: %u of %u allocations fail once\n",
+			 op->what, n, all);
+}
+
+/* Opening an event, of a group whose leader is there, or of one alone */
+struct opening {
+	struct perf_event_attr attr;
+	int cpu, group, fd;
+	pid_t pid;
+};
+
+static int run_open(void *arg)
+{
+	struct opening *o = arg;
+
+	o->fd = syscall(SYS_perf_event_open, &o->attr, o->pid, o->cpu, o->group,
+			0);
+	return o->fd < 0 ? -errno : 0;
+}
+
+static void undo_open(void *arg)
+{
+	struct opening *o = arg;
+
+	close(o->fd);
+}
+
+static void fail_open(unsigned int module, const char *what, struct opening o)
+{
+	char name[64];
+	struct operation op = {
+		.what = name, .run = run_open, .undo = undo_open, .arg = &o,
+		.module = module, .task = getpid(),
+	};
+
+	snprintf(name, sizeof(name), "%s: %s", modules[module], what);
+	fail_each(&op, 0);
+}
+
+/* A child that inherits the event of this task */
+static int run_fork(void *arg)
+{
+	pid_t pid = fork();
+
+	(void)arg;
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+static void undo_nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void fail_fork(unsigned int module, struct opening o)
+{
+	char name[64];
+	struct operation op = {
+		.what = name, .run = run_fork, .undo = undo_nothing,
+		.module = module, .task = getpid(),
+	};
+	int err;
+
+	o.attr.inherit = 1;
+	o.attr.read_format = 0;
+	err = run_open(&o);
+	if (err)
+		ksft_exit_fail_msg("%s: %s\n", modules[module], strerror(-err));
+	snprintf(name, sizeof(name), "%s: a child that inherits an event",
+		 modules[module]);
+	fail_each(&op, 0);
+	close(o.fd);
+}
+
+/* The events of one kind of box, alone and in a group */
+static void fail_uncore(void)
+{
+	struct opening leader = {
+		.attr = {
+			.type = PERF_TYPE_SOFTWARE, .size = sizeof(leader.attr),
+			.config = PERF_COUNT_SW_DUMMY,
+		},
+		.pid = -1, .cpu = uncore_pmus[0].cpu[0], .group = -1,
+	};
+	const char *kind = "";
+	unsigned int i;
+
+
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		const struct uncore_pmu *pmu = &uncore_pmus[i];
+		struct opening o = { .pid = -1, .cpu = pmu->cpu[0], .group = -1 };
+		struct uncore_enc enc;
+
+		if (!strcmp(pmu->kind, kind))
+			continue;
+		kind = pmu->kind;
+		uncore_encode(pmu, uncore_kind(pmu)->event, &enc);
+		o.attr = uncore_attr(pmu, &enc);
+		o.attr.read_format = UNCORE_READ_FORMAT;
+		fail_open(UNCORE, kind, o);
+		/* It is of the box's PMU from then on. */
+		if (run_open(&leader))
+			ksft_exit_fail_msg("no dummy event\n");
+		o.group = leader.fd;
+		fail_open(UNCORE, "in a group", o);
+		close(leader.fd);
+	}
+}
+
+#define CORE_TESTS	4
+
+static void fail_core(unsigned int module, struct perf_event_attr attr)
+{
+	struct opening o = { .attr = attr, .pid = -1, .group = -1 };
+
+	fail_open(module, "of a CPU", o);
+	o.pid = 0;
+	o.cpu = -1;
+	fail_open(module, "of a task", o);
+	o.attr.sample_period = 1000;
+	o.attr.sample_type = PERF_SAMPLE_IP;
+	fail_open(module, "that samples", o);
+	o.attr.sample_period = 0;
+	fail_fork(module, o);
+}
+
+/* CPUs that go and come back, in the thread of the kernel's that does it */
+struct going {
+	int cpu;
+	unsigned int nr;
+	int fd[UNCORE_MAX_PMUS];
+	uint64_t last[UNCORE_MAX_PMUS];
+};
+
+/* The thread cpuhp/N */
+static pid_t hotplug_thread(int cpu)
+{
+	struct dirent *d;
+	DIR *dir = opendir("/proc");
+	char name[16];
+	pid_t pid = 0;
+
+	snprintf(name, sizeof(name), "cpuhp/%d", cpu);
+	while (dir && !pid && (d = readdir(dir))) {
+		char *comm = read_text("/proc/%s/comm", d->d_name);
+
+		if (comm && !strcmp(comm, name))
+			pid = atoi(d->d_name);
+		free(comm);
+	}
+	if (!pid)
+		ksft_exit_fail_msg("no thread %s\n", name);
+	closedir(dir);
+	return pid;
+}
+
+/* It may be refused: then it is as before. */
+static int run_go(void *arg)
+{
+	struct going *g = arg;
+
+	if (uncore_set_online(g->cpu, false))
+		uncore_set_online(g->cpu, true);
+	return 0;
+}
+
+static void come_back(void *arg)
+{
+	struct going *g = arg;
+	char *online = read_text("/sys/devices/system/cpu/cpu%d/online", g->cpu);
+
+	if (!online || strcmp(online, "1"))
+		uncore_set_online(g->cpu, true);
+	free(online);
+}
+
+/* What is open counts from the CPU that it is on now. */
+static bool all_count(void *arg)
+{
+	struct going *g = arg;
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < g->nr; i++) {
+		const struct uncore_pmu *pmu = &uncore_pmus[i];
+		uint64_t got;
+
+		model("stim %d %s %s,count=%u", uncore_cpu_socket(g->cpu),
+		      pmu->box, uncore_kind(pmu)->event, WANT);
+		got = uncore_read(g->fd[i]) - g->last[i];
+		g->last[i] += got;
+		if (got == WANT)
+			continue;
+		ksft_print_msg("%s counts %llu, not %u\n", pmu->name,
+			       (unsigned long long)got, WANT);
+		good = false;
+	}
+	return good;
+}
+
+static void fail_hotplug(void)
+{
+	struct going g = { .cpu = uncore_socket_cpu(1, 0) };
+	struct operation op = {
+		.what = "the CPU of socket 1's boxes goes and comes back",
+		.run = run_go, .undo = come_back, .good = all_count, .arg = &g,
+		.module = UNCORE,
+	};
+
+	for (g.nr = 0; g.nr < uncore_nr_pmus; g.nr++)
+		g.fd[g.nr] = uncore_open(&uncore_pmus[g.nr],
+					 uncore_kind(&uncore_pmus[g.nr])->event,
+					 1, -1);
+	op.task = hotplug_thread(g.cpu);
+	fail_each(&op, draws);
+	while (g.nr--)
+		close(g.fd[g.nr]);
+}
+
+/* Loading a module */
+struct loading {
+	unsigned int module;
+	int file;
+};
+
+static int run_load(void *arg)
+{
+	struct loading *l = arg;
+
+	return syscall(SYS_finit_module, l->file, "", 0) ? -errno : 0;
+}
+
+static void unload(void *arg)
+{
+	struct loading *l = arg;
+
+	if (syscall(SYS_delete_module, modules[l->module], O_NONBLOCK))
+		ksft_exit_fail_msg("%s does not go: %s\n", modules[l->module],
+				   strerror(errno));
+}
+
+/* No PMU is left of a module that did not load. */
+static bool nothing_left(void *arg)
+{
+	static const char * const prefix[] = {
+		"snbep_uncore_", "offcore_rsp", "itanium",
+	};
+	struct loading *l = arg;
+	struct dirent *d;
+	DIR *dir = opendir(DEVICES);
+	bool good = true;
+
+	while (dir && (d = readdir(dir))) {
+		if (strncmp(d->d_name, prefix[l->module], strlen(prefix[l->module])))
+			continue;
+		ksft_print_msg("%s is left\n", d->d_name);
+		good = false;
+	}
+	if (dir)
+		closedir(dir);
+	return good;
+}
+
+static int module_file(const char *name)
+{
+	char line[256], *path = NULL;
+	FILE *f;
+	int fd;
+
+	snprintf(line, sizeof(line), "modprobe -D %s", name);
+	f = popen(line, "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "insmod ", 7))
+			path = strtok(line + 7, " \n");
+	}
+	if (f)
+		pclose(f);
+	fd = path ? open(path, O_RDONLY) : -1;
+	if (fd < 0)
+		ksft_exit_fail_msg("where is %s?\n", name);
+	return fd;
+}
+
+/* It stays loaded. */
+static void load_again(void *arg)
+{
+	struct loading *l = arg;
+
+	if (run_load(l))
+		ksft_exit_fail_msg("%s does not load\n", modules[l->module]);
+}
+
+static void fail_load(unsigned int module)
+{
+	struct loading l = { .module = module, .file = module_file(modules[module]) };
+	char name[64];
+	struct operation op = {
+		.what = name, .run = run_load, .undo = unload,
+		.good = nothing_left, .after = load_again, .arg = &l,
+		.module = module, .task = getpid(),
+	};
+
+	snprintf(name, sizeof(name), "%s is loaded", modules[module]);
+	unload(&l);
+	fail_each(&op, draws);
+	close(l.file);
+}
+
+/* A CPU that brings its socket, of which the driver has not seen any */
+struct bringing {
+	struct loading l;
+	int cpu;
+};
+
+static int run_bring(void *arg)
+{
+	struct bringing *b = arg;
+
+	uncore_set_online(b->cpu, true);
+	return 0;
+}
+
+static void take_away(void *arg)
+{
+	struct bringing *b = arg;
+
+	unload(&b->l);
+	uncore_set_online(b->cpu, false);
+	load_again(&b->l);
+}
+
+/* The CPU is not in the way of who needs the boxes. */
+static void bring_all(void *arg)
+{
+	struct bringing *b = arg;
+
+	uncore_set_online(b->cpu, true);
+}
+
+static void fail_bring(void)
+{
+	struct bringing b = {
+		.l = { .module = UNCORE, .file = module_file(modules[UNCORE]) },
+		.cpu = uncore_socket_cpu(1, 0),
+	};
+	struct operation op = {
+		.what = "the first CPU of socket 1 comes when the driver is there",
+		.run = run_bring, .undo = take_away, .after = bring_all,
+		.arg = &b, .module = UNCORE, .task = hotplug_thread(b.cpu),
+	};
+	int others[64], nr = 0, cpu;
+
+	while ((cpu = uncore_socket_cpu(1, 1)) >= 0 && nr < 64) {
+		uncore_set_online(cpu, false);
+		others[nr++] = cpu;
+	}
+	take_away(&b);
+	fail_each(&op, draws);
+	while (nr--)
+		uncore_set_online(others[nr], true);
+	close(b.l.file);
+}
+
+/* How many kinds of boxes there are */
+static unsigned int nr_kinds(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < uncore_nr_pmus; i++)
+		n += !i || strcmp(uncore_pmus[i].kind, uncore_pmus[i - 1].kind);
+	return n;
+}
+
+/* All allocations, large and small, may fail. */
+static void set_up(void)
+{
+	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
+	unsigned int i;
+
+	/* machine/vm/check-log takes what the kernel says of these for no news. */
+	write_text("fault: allocations fail from here", "/dev/kmsg");
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (!write_text("N", DEBUG_DIR "/%s/ignore-gfp-wait", kinds[i]) ||
+		    !write_text("0", DEBUG_DIR "/%s/verbose", kinds[i]))
+			ksft_exit_fail_msg("%s: %s\n", kinds[i], strerror(errno));
+	}
+	if (!write_text("N", DEBUG_DIR "/fail_page_alloc/ignore-gfp-highmem") ||
+	    !write_text("0", DEBUG_DIR "/fail_page_alloc/min-order"))
+		ksft_exit_fail_msg("fail_page_alloc: %s\n", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+	struct perf_event_attr itanium = {
+		.size = sizeof(itanium), .config = 0x08,
+		.read_format = UNCORE_READ_FORMAT,
+	};
+	char *type;
+	int opt;
+
+	chance = now_ns() | 1;
+	while ((opt = getopt(argc, argv, "n:s:")) != -1) {
+		if (opt == 'n')
+			draws = strtoul(optarg, NULL, 0);
+		else if (opt == 's')
+			chance = strtoull(optarg, NULL, 0) | 1;
+		else
+			ksft_exit_fail_msg("usage: fault [-n DRAWS] [-s SEED]\n");
+	}
+	ksft_print_header();
+	if (access("/proc/self/fail-nth", F_OK))
+		ksft_exit_skip("this kernel does not let allocations fail\n");
+	ksft_print_msg("seed %#llx\n", (unsigned long long)chance);
+	model_init();
+	set_up();
+	uncore_init("snbep_uncore_");
+	canary_init_offcore();
+	uncore_any_count(true);
+	/*
+	 * Not itanium_pmu, whose device has an interrupt: where Linux could not make
+	 * a directory in /proc/irq it warns when that is to go. Its host/driver.t has
+	 * each failure of a load.
+	 */
+	ksft_set_plan(2 + 2 * nr_kinds() + 2 + 2 * CORE_TESTS);
+	fail_load(UNCORE);
+	fail_load(OFFCORE);
+	uncore_init("snbep_uncore_");
+	uncore_any_count(true);
+	fail_uncore();
+	fail_hotplug();
+	fail_bring();
+	fail_core(OFFCORE, offcore_encode("dmnd_data_rd,any_response"));
+	type = read_text(DEVICES "/itanium/type");
+	itanium.type = type ? strtoul(type, NULL, 0) : 0;
+	free(type);
+	fail_core(ITANIUM, itanium);
+	uncore_any_count(false);
+	write_text("fault: allocations fail up to here", "/dev/kmsg");
+	ksft_finished();
+}
