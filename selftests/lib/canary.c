@@ -99,8 +99,10 @@ void canary_init_offcore(void)
 {
 	char name[] = "canary", kernel[] = "kernel", own[] = "direct";
 	char *core = read_text(DEVICES "/cpu/type");
-	char *args[] = { name, core ? kernel : own };
+	char *args[2];
 
+	args[0] = name;
+	args[1] = core ? kernel : own;
 	offcore_init(2, args);
 	free(core);
 }
