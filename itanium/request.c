@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "common/compat_perf.h"
+#include "common/group.h"
 #include "pmu.h"
 #include "sched.h"
 
@@ -170,7 +171,7 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
  * @own: what it needs
  * @why: the rule that does not allow it
  *
- * Return: 0, or -EINVAL.
+ * Return: 0, or -EINVAL, or -ENODEV if there is no group any more.
  */
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 			const char **why)
@@ -180,6 +181,10 @@ int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 	s8 counter[NR + 1] = { -1 };
 	int i, n = 1;
 
+	if (!group_is_there(event)) {
+		*why = GROUP_IS_GONE;
+		return -ENODEV;
+	}
 	/* Only the leader of others has a context already, whose lock is held. */
 	if (leader == event)
 		return itanium_assign(req, n, counter, why) ? -EINVAL : 0;

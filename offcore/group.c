@@ -8,6 +8,7 @@
 #include <asm/perf_event.h>
 
 #include "alloc.h"
+#include "common/group.h"
 #include "common/refuse.h"
 #include "direct.h"
 #include "group.h"
@@ -75,7 +76,8 @@ static int offcore_check_member(struct offcore_group_check *check, u64 rsp,
  * @rsp: the register value that it wants
  * @ctrs: counters that can be had, as a mask
  *
- * Return: 0, or -EINVAL after a line in the log that says why.
+ * Return: 0, or -EINVAL, or -ENODEV if there is no group any more, after a line in
+ * the log that says why.
  */
 int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs)
 {
@@ -84,6 +86,8 @@ int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs)
 	u64 other;
 	int ret;
 
+	if (!group_is_there(event))
+		return refuse(OFFCORE_NAME, -ENODEV, GROUP_IS_GONE);
 	ret = offcore_check_member(&check, rsp, ctrs);
 	if (leader == event || ret)
 		return ret;

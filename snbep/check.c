@@ -4,6 +4,7 @@
  * They return 0, or a negative errno after a line in the log that names the
  * rule in the user's terms.
  */
+#include "common/group.h"
 #include "snbep/box.h"
 #include "snbep/check.h"
 #include "snbep/encode.h"
@@ -330,6 +331,8 @@ int snbep_check_group(struct snbep_event *se)
 {
 	struct perf_event *self = to_perf_event(se);
 
+	if (!group_is_there(self))
+		return snbep_refuse(se->box->pmu, -ENODEV, GROUP_IS_GONE);
 	if (self->group_leader != self)
 		return snbep_check_members(se, self);
 	if (se->counter0 && !self->attr.disabled)

@@ -16,7 +16,6 @@ chdir dirname(dirname(dirname(dirname(abs_path($0))))) or die "$!\n";
 
 # What a line begins with where the function puts it there, as the page has it
 my %prefix = (snbep => 'PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium: ');
-my %name = (OFFCORE_NAME => '"offcore_rsp"', ITANIUM_PMU_NAME => '"itanium"');
 my %driver = ('snbep_uncore.c' => 'snbep', 'offcore_rsp.c' => 'offcore', 'itanium_pmu.c' => 'itanium');
 
 my $functions = qr/pr_(?:emerg|alert|crit|err|warn|notice|info)(?:_once|_ratelimited)?|
@@ -46,8 +45,15 @@ sub found
 	$log{$text}{"$file:" . (1 + ($before =~ tr/\n//))} = 1;
 }
 
-for my $file (sort split /\n/, `selftests/lib/files '*.c' '*.h'`) {
-	next unless $file =~ m{^(?:snbep|offcore|itanium|common)/|^[^/]*\.[ch]$};
+my @files = grep { m{^(?:snbep|offcore|itanium|common)/|^[^/]*\.[ch]$} } sort split /\n/, `selftests/lib/files '*.c' '*.h'`;
+# Strings that have a name
+my %name;
+for my $file (@files) {
+	my $source = slurp($file);
+
+	$name{$1} = $2 while $source =~ /^#define[ \t]+([A-Z]\w*)[ \t]+($string)$/mg;
+}
+for my $file (@files) {
 	my $driver = $driver{$file} // ($file =~ m{^(snbep|offcore|itanium)/} ? $1 : '');
 	my $source = slurp($file);
 	my ($pr_fmt) = $source =~ /^#define pr_fmt\(fmt\) ($string)/m;
@@ -55,9 +61,9 @@ for my $file (sort split /\n/, `selftests/lib/files '*.c' '*.h'`) {
 	# What is to be found: comments and the definitions of the functions themselves are not.
 	$source =~ s{(/\*.*?\*/)}{$1 =~ s/[^\n]//gr}gse;
 	$source =~ s{^(#\s*define\b(?:.*\\\n)*.*)$}{$1 =~ s/[^\n]//gr}gme;
+	$source =~ s/($string)|\b([A-Z]\w*)\b/$1 \/\/ $name{$2} \/\/ $2/ge;
 	while ($source =~ /\b($functions)\(((?:$string|[^"])*?)\);/g) {
 		my ($function, $call, $before) = ($1, $2, $`);
-		$call =~ s/\b(OFFCORE_NAME|ITANIUM_PMU_NAME)\b/$name{$1}/g;
 		# The first argument that is a string, but for refuse(), whose first argument is the beginning.
 		$call =~ s/^$string\s*,// if $function eq 'refuse';
 		if ($function eq 'breaks') {

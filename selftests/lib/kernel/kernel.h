@@ -605,6 +605,7 @@ void writel(u32 val, void *addr);
 #define PERF_EF_START		1
 #define PERF_HES_STOPPED	1
 #define PERF_HES_UPTODATE	2
+#define PERF_ATTACH_GROUP	2
 #define PERF_ATTACH_TASK	4
 #define PERF_ATTACH_TASK_DATA	8
 #define PERF_PMU_TXN_ADD	1

@@ -349,6 +349,7 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 			((u16 *)&event->hw)[i] = 1;
 	}
 	*err = 0;
+	event->attach_state |= PERF_ATTACH_GROUP;
 	if (leader) {
 		/* perf has the whole group off while a member comes. */
 		mock_sched_out(leader);

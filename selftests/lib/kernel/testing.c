@@ -53,3 +53,25 @@ void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 			fault("attribute %u: an event of another PMU", i);
 	}
 }
+
+void test_given_up(struct perf_event *leader)
+{
+	struct perf_event member = {
+		.attr = leader->attr, .cpu = leader->cpu, .pmu = leader->pmu,
+		.group_leader = leader,
+	};
+	int err;
+
+	leader->attach_state &= ~PERF_ATTACH_GROUP;
+	log_clear();
+	err = member.pmu->event_init(&member);
+	if (err != -ENODEV || !log_has("was given up when its CPU went offline"))
+		fault("a member of a group that is gone: %d", err);
+	member.parent = leader;
+	err = member.pmu->event_init(&member);
+	if (err)
+		fault("a child's member: %d", err);
+	else
+		member.destroy(&member);
+	leader->attach_state |= PERF_ATTACH_GROUP;
+}

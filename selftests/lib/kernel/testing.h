@@ -29,6 +29,12 @@ struct refusal {
 void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 		   unsigned int n);
 
+/*
+ * Have perf give up the group of @leader, as it does when the group's CPU goes
+ * offline, and open a member like it: that is refused, but a child's is not.
+ */
+void test_given_up(struct perf_event *leader);
+
 /* After the last test: what main() returns */
 int tests_done(void);
 

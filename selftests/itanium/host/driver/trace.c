@@ -488,7 +488,7 @@ void test_tasks(unsigned int n)
 	test_both();
 	/* An event of the processor: nobody tells it that tasks change. */
 	wide = start_branches(0x12, true, true, 0);
-	if (wide->attach_state != PERF_ATTACH_TASK_DATA)
+	if (wide->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK_DATA))
 		fault("attached: %#x", wide->attach_state);
 	capture(one, 2, 2);
 	if (branches_of(wide) != 1)
@@ -523,8 +523,9 @@ void test_tasks(unsigned int n)
 	first = start_branches(0x12, true, true, 0);
 	second = open_attr(0, &first->attr, NULL);
 	plain = open_on(0, 0x49);
-	if (first->attach_state != (PERF_ATTACH_TASK | PERF_ATTACH_TASK_DATA) ||
-	    plain->attach_state != PERF_ATTACH_TASK)
+	if (first->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK |
+				    PERF_ATTACH_TASK_DATA) ||
+	    plain->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK))
 		fault("attached: %#x, %#x", first->attach_state,
 		      plain->attach_state);
 	mock_attach = 0;

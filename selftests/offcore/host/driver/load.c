@@ -427,11 +427,16 @@ static void test_refused(void)
 		{ { .exclude_kernel = 1, .exclude_guest = 1, .exclude_hv = 1 },
 		  2, 0, 0, NULL },
 	};
+	struct perf_event *leader;
+
 	mock_reset();
 	load();
 	mock_cpu_down(3);
 	test_refusals(mock_pmu("offcore_rsp"), 0x10001, uses,
 		      ARRAY_SIZE(uses));
+	leader = open_on(0, 0x10001, NULL);
+	test_given_up(leader);
+	mock_close(leader);
 	mock_cpu_up(3);
 	unload();
 	result("what the counters cannot do is refused");

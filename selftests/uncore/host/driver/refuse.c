@@ -127,6 +127,7 @@ static void test_groups(void)
 	join(leader, "snbep_uncore_cbox_0", 2, 0x00, 0, "events of two sockets");
 	join(leader, "snbep_uncore_cbox_0", 0, 0x135, 0x180ull << 23,
 	     "different values of one filter");
+	test_given_up(leader);
 	for (i = 1; i < 4; i++)
 		open_on(0x00, 0, leader);
 	join(leader, "snbep_uncore_cbox_0", 0, 0x00, 0, "more counters than");
