@@ -35,7 +35,7 @@ static struct snbep_event *snbep_wanted(struct snbep_counters *c,
 /*
  * What counter @ctr should count now. An event that looks at what counter 0
  * counts has nothing to see there once the other member of its group is gone,
- * which may be closed first.
+ * which may be closed first. What comes to counter 0 then is another's.
  */
 static struct snbep_event *snbep_target(struct snbep_counters *c,
 					unsigned int ctr)
@@ -45,7 +45,9 @@ static struct snbep_event *snbep_target(struct snbep_counters *c,
 	if (likely(!c->companions) || !se || !se->counter0)
 		return se;
 	zero = snbep_wanted(c, 0);
-	return zero && zero->want.ctr.may == BIT(0) ? se : NULL;
+	if (zero && zero->want.ctr.may == BIT(0) && snbep_same_group(se, zero))
+		return se;
+	return NULL;
 }
 
 /*
@@ -107,7 +109,10 @@ static void snbep_apply(struct snbep_counters *c)
 	else
 		snbep_write_state(c, snbep_is_frozen(c) ? SNBEP_FROZEN : state);
 
-	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
+	/* What looks at counter 0 stops before it. */
+	for (ctr = SNBEP_NR_CTRS; ctr--;) {
+		if (!(stop & BIT(ctr)))
+			continue;
 		leap |= snbep_stop_ctr(c, ctr, foreign & BIT(ctr)) ==
 			SNBEP_LOOK_LEAP;
 		c->hw[ctr] = NULL;

@@ -199,6 +199,12 @@ static inline bool snbep_in_group(struct snbep_event *se)
 	return to_perf_event(se)->group_leader->nr_siblings;
 }
 
+static inline bool snbep_same_group(struct snbep_event *a,
+				    struct snbep_event *b)
+{
+	return to_perf_event(a)->group_leader == to_perf_event(b)->group_leader;
+}
+
 /* snbep/state.c */
 void snbep_tell(struct irq_work *work);
 void snbep_say(struct snbep_counters *c, unsigned int news);

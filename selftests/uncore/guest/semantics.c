@@ -303,6 +303,16 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	EXPECT_EQ(40, uncore_read(member[0]));
 	close(member[0]);
 
+	/* Without their leader the two are no group: the first to go is not missed. */
+	leader = uncore_open(pmu, "event=0", 1, -1);
+	member[0] = uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
+	member[1] = uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
+	EXPECT_EQ(3, __builtin_popcount(enabled_ctrs("cbox_0", 1)));
+	close(leader);
+	close(member[0]);
+	EXPECT_EQ(0, enabled_ctrs("cbox_0", 1));
+	close(member[1]);
+
 	/* Alone it is not counted, and does not count 0 either. */
 	leader = uncore_open_attr(&attr, pmu->cpu[1], -1);
 	ASSERT_LE(0, leader);

@@ -137,6 +137,13 @@ static void test_counter0(void)
 	expect_count(other, 5 * rate_of(0x113));
 	mock_close(other);
 	mock_close(third);
+	/* Nor is an occupancy that is counted for somebody else. */
+	other = open_on(0x836, 0, NULL);
+	if (!(box->ctl[0] & EN) || enabled() != 1)
+		fault("an occupancy of no member of its group is looked at");
+	machine_tick(box, 6);
+	expect_count(leader, 3 * rate_of(0x0100001f));
+	mock_close(other);
 	/* It comes back: both count. */
 	other = try_open(0x836, 0, leader);
 	machine_tick(box, 7);
