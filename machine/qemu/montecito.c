@@ -99,6 +99,10 @@ static void write_pmc(MontBank *b, unsigned n, uint64_t v)
     if (n >= 4 && n <= 15 && !FIELD_EX64(v, PMC4, PLM)) {
         b->pmd[n] = UNDEFINED;
     }
+    /* Software froze, or has seen to an overflow that holds nothing up. */
+    if (n == 0 && g_queue_is_empty(b->work)) {
+        b->held = false;
+    }
     if (n == 0 && was_frozen && !frozen(b)) {
         b->held = false;
         mont_judge_setup(b);
