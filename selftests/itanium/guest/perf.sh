@@ -55,8 +55,13 @@ result $? "perf record -b: four branches from caller() to walk()"
 
 perf record -q -o b2 -e itanium/data_ear_cache_lat16/ -c 100 -j any_ret "$load" 100 > map 2> err
 perf script -i b2 -F ip,brstack > out 2> err
-[ "$(wc -l < out)" = 1 ] && ! grep -q 0x out
-result $? "perf record -j any_ret: none of them was a return"
+if [ "$(wc -l < out)" = 1 ] && ! grep -q 0x out; then
+	good=0
+else
+	good=1
+	perf script -i b2 -F comm,tid,cpu,time,period,ip --show-task-events --show-lost-events >> out 2>&1
+fi
+result $good "perf record -j any_ret: none of them was a return"
 
 # Every alias by name, through perf's own parser
 for file in /sys/bus/event_source/devices/itanium/events/*; do
