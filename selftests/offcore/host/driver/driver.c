@@ -135,6 +135,47 @@ static void tick(u64 n)
 	groups_tick(n);
 }
 
+/*
+ * What bits 0 to 7 of config1 stand for, of Intel's event lists: of Nehalem and
+ * Westmere, of Sandy Bridge and of Sandy Bridge-EP
+ */
+static u64 set_of(unsigned int bit)
+{
+	static const u64 nehalem[] = {
+		0xff00, 0x6000, 0xf800, 0xff, 0x700, 0x1800, 0x11, 0x22,
+	}, sandy_bridge[] = {
+		0x300400000, 0x3c0000, 0x3f80000000, 0x8fff, 0, 0, 0x91, 0x122,
+	}, sandy_bridge_ep[] = {
+		0x600400000, 0x3c0000, 0x3f80000000, 0x8fff, 0x7f800000,
+		0x67f800000, 0x91, 0x122,
+	};
+
+	switch (machine.model) {
+	case 42:
+		return sandy_bridge[bit];
+	case 45:
+		return sandy_bridge_ep[bit];
+	default:
+		return nehalem[bit];
+	}
+}
+
+/* What the register should hold for an event that was taken */
+static u64 rsp_wanted(const struct perf_event_attr *attr)
+{
+	u64 rsp = attr->config;
+	unsigned int bit;
+
+	for (bit = 0; bit < 8; bit++) {
+		if (attr->config1 & BIT_ULL(bit))
+			rsp |= set_of(bit);
+	}
+	/* 18.9.5: a supplier without the result of a snoop has any. */
+	if (!machine.shared && !(rsp & (ANY | SNOOPS)))
+		rsp |= SNOOPS;
+	return rsp;
+}
+
 /* A register value that is changed somewhat */
 static void change(struct perf_event_attr *attr)
 {
@@ -208,7 +249,6 @@ static void open_changed(struct member *m, struct sample *s, int cpu,
 	bool spoilt = !draw(4), silent = false, online = cpu_online(cpu);
 	struct perf_event_attr attr;
 	int want = 0, err;
-	u64 all;
 
 	*s = samples[draw(ARRAY_SIZE(samples))];
 	attr = attr_of(s);
@@ -231,16 +271,13 @@ static void open_changed(struct member *m, struct sample *s, int cpu,
 		      log_has(":") ? "a line" : "nothing");
 	if (err)
 		return;
-	/* 18.9.5: a supplier without the result of a snoop has any. */
-	all = attr.config;
-	if (!machine.shared && !(all & (ANY | SNOOPS)))
-		all |= SNOOPS;
-	s->rsp = offcore_direct_rsp(m->event);
-	if (attr.config2 || (attr.config1 ? (all & ~s->rsp) & ~SNOOPS : s->rsp != all))
+	s->rsp = rsp_wanted(&attr);
+	if (attr.config2 || (attr.config1 & ~GENMASK_ULL(7, 0)) ||
+	    offcore_direct_rsp(m->event) != s->rsp)
 		fault("model %u: %#llx, %#llx counts %#llx", machine.model,
 		      (unsigned long long)attr.config,
 		      (unsigned long long)attr.config1,
-		      (unsigned long long)s->rsp);
+		      (unsigned long long)offcore_direct_rsp(m->event));
 }
 
 static void open_group(struct group *g)
