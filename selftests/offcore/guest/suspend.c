@@ -5,7 +5,6 @@
  * its memory on disk, when who called this switches it on again.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,43 +13,7 @@
 #include "kselftest.h"
 #include "lib/model.h"
 #include "lib/offcore.h"
-
-/*
- * The chipset's bridge, which has the address of the power management registers.
- * Firmware sets it up before Linux starts, but this machine's does not after S3,
- * and then the machine cannot be switched off.
- */
-#define BRIDGE	"/sys/bus/pci/devices/0000:00:1f.0/config"
-
-/* Sleep, until the clock wakes the machine. */
-static bool sleep_and_wake(void)
-{
-	uint32_t before[64], after[64];
-	int fd = open(BRIDGE, O_RDWR);
-	bool slept;
-
-	if (fd < 0 || pread(fd, before, sizeof(before), 0) != sizeof(before))
-		ksft_exit_fail_msg(BRIDGE ": %s\n", strerror(errno));
-	slept = write_text("0", "/sys/class/rtc/rtc0/wakealarm") &&
-		write_text("+3", "/sys/class/rtc/rtc0/wakealarm") &&
-		write_text("mem", "/sys/power/state");
-	if (pread(fd, after, sizeof(after), 0) != sizeof(after))
-		ksft_exit_fail_msg(BRIDGE ": %s\n", strerror(errno));
-	/* The header, which is the first 64 bytes, Linux restores by itself. */
-	for (unsigned int i = 16; i < 64; i++) {
-		if (after[i] != before[i] &&
-		    pwrite(fd, &before[i], 4, 4 * i) != 4)
-			ksft_exit_fail_msg(BRIDGE ": %s\n", strerror(errno));
-	}
-	close(fd);
-	return slept;
-}
-
-static bool hibernate(void)
-{
-	return write_text("shutdown", "/sys/power/disk") &&
-	       write_text("disk", "/sys/power/state");
-}
+#include "lib/sleep.h"
 
 int main(int argc, char **argv)
 {
@@ -70,7 +33,7 @@ int main(int argc, char **argv)
 	other = offcore_open("dmnd_rfo,local_dram", 1, -1);
 	local_dram(0, "dmnd_data_rd", 100);
 	first = uncore_read(fd);
-	if (!(to_disk ? hibernate() : sleep_and_wake()))
+	if (!(to_disk ? sleep_on_disk() : sleep_in_memory(3)))
 		ksft_exit_fail_msg("the machine does not sleep: %s\n", strerror(errno));
 	asleep = uncore_read(fd);
 	local_dram(0, "dmnd_data_rd", 50);

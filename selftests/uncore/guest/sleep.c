@@ -5,8 +5,6 @@
  * behind the same filters. It sleeps in S3 and is woken by its clock, or it is
  * switched off with its memory on disk, and who called this switches it on again.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 
 #include "kselftest.h"
 #include "lib/model.h"
+#include "lib/sleep.h"
 #include "lib/uncore.h"
 
 /* Frequency of the UBox's fixed counter, in events per microsecond */
@@ -21,16 +20,6 @@
 
 /* How long the machine sleeps, by a clock that counts whole seconds */
 #define SLEEP_S		2
-
-/*
- * What the firmware of this machine does not set up again after a sleep: where
- * the chipset has memory-mapped configuration space, and power management.
- */
-static const char * const chipset[] = { "0000:00:00.0", "0000:00:1f.0" };
-
-#define NR_CHIPSET	(sizeof(chipset) / sizeof(*chipset))
-#define CONFIG_DWORDS	64
-#define CONFIG_HEADER	16	/* Linux keeps these itself */
 
 /**
  * struct watched - an event that counts while the machine sleeps
@@ -67,57 +56,6 @@ static const struct {
 };
 
 #define NR_FILTERED	(sizeof(filtered) / sizeof(*filtered))
-
-static int open_config(unsigned int i, int flags)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config",
-		 chipset[i]);
-	return open(path, flags);
-}
-
-static bool hibernate(void)
-{
-	return write_text("shutdown", "/sys/power/disk") &&
-	       write_text("disk", "/sys/power/state");
-}
-
-static bool sleep_and_wake(void)
-{
-	uint32_t config[NR_CHIPSET][CONFIG_DWORDS], now;
-	char until[16];
-	unsigned int i, j;
-	bool slept;
-	int fd;
-
-	for (i = 0; i < NR_CHIPSET; i++) {
-		fd = open_config(i, O_RDONLY);
-		if (read(fd, config[i], sizeof(config[i])) !=
-		    sizeof(config[i]))
-			ksft_exit_fail_msg("%s cannot be read\n", chipset[i]);
-		close(fd);
-	}
-	snprintf(until, sizeof(until), "+%u", SLEEP_S);
-	slept = write_text("0", "/sys/class/rtc/rtc0/wakealarm") &&
-		write_text(until, "/sys/class/rtc/rtc0/wakealarm") &&
-		write_text("mem", "/sys/power/state");
-	for (i = 0; i < NR_CHIPSET; i++) {
-		fd = open_config(i, O_RDWR);
-		for (j = CONFIG_HEADER; j < CONFIG_DWORDS; j++) {
-			if (pread(fd, &now, 4, 4 * j) != 4 ||
-			    now == config[i][j])
-				continue;
-			ksft_print_msg("the firmware left %#x in register %#x of %s, which was %#x\n",
-				       now, 4 * j, chipset[i], config[i][j]);
-			if (pwrite(fd, &config[i][j], 4, 4 * j) != 4)
-				ksft_exit_fail_msg("%s cannot be written\n",
-						   chipset[i]);
-		}
-		close(fd);
-	}
-	return slept;
-}
 
 static void watch(struct uncore_pmu *pmu, const char *text, const char *hit,
 		  const char *miss)
@@ -233,7 +171,7 @@ int main(int argc, char *argv[])
 
 	/* No reset bit clears this counter, and no event of ours uses it. */
 	model("poke 0 ha ctr0=0x1234");
-	ksft_test_result(to_disk ? hibernate() : sleep_and_wake(),
+	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(SLEEP_S),
 			 "it slept and woke up\n");
 	ksft_test_result(kmsg_has(log_fd, "its packet filters are out of reach",
 				  NULL, 0) != to_disk,
