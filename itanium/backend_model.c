@@ -209,6 +209,9 @@ static void model_free_irqs(struct pci_dev *pdev, unsigned int n)
  * other vectors away from a processor that goes, and back with an interrupt too
  * late. Which processor gets which is the kernel's choice: older ones take them in
  * order, newer ones go by nodes and clusters.
+ *
+ * Counters overflow while the machine is suspended to idle as well, and Linux
+ * warns when it enables a vector again whose processor has never come.
  */
 static int model_request_irqs(struct pci_dev *pdev)
 {
@@ -231,7 +234,8 @@ static int model_request_irqs(struct pci_dev *pdev)
 			err = -ENOTUNIQ;
 		else
 			err = request_irq(pci_irq_vector(pdev, vector),
-					  model_interrupt, IRQF_NO_THREAD,
+					  model_interrupt,
+					  IRQF_NO_THREAD | IRQF_NO_SUSPEND,
 					  ITANIUM_PMU_NAME, pdev);
 		if (err) {
 			model_free_irqs(pdev, vector);

@@ -21,7 +21,6 @@ static bool counted(const char *what, int fd, uint64_t want)
 		return false;
 	}
 	got = uncore_read(fd);
-	close(fd);
 	if (got != want)
 		printf("# canary of %s: %llu, not %llu\n", what,
 		       (unsigned long long)got, (unsigned long long)want);
@@ -52,46 +51,74 @@ bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
 {
 	const char *event = uncore_kind(pmu)->event;
 	int fd = uncore_try(pmu, event, socket, -1);
+	bool good;
 
 	if (fd >= 0)
 		model("stim %u %s %s,count=%u", socket, pmu->box, event, want);
-	return counted(pmu->name, fd, want);
+	good = counted(pmu->name, fd, want);
+	close(fd);
+	return good;
 }
 
-bool canary_itanium(int cpu, unsigned int want)
+int canary_open_itanium(int cpu)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .config = 0x08,
 		.read_format = UNCORE_READ_FORMAT,
 	};
 	char *type = read_text(DEVICES "/itanium/type");
-	cpu_set_t before;
-	bool good;
-	int fd;
 
 	attr.type = type ? strtoul(type, NULL, 0) : 0;
 	free(type);
+	return uncore_open_attr(&attr, cpu, -1);
+}
+
+bool canary_count_itanium(int fd, int cpu, unsigned int want, unsigned int all)
+{
+	cpu_set_t before;
+	bool good;
+
 	if (!stay_on(cpu, &before))
 		return false;
-	fd = uncore_open_attr(&attr, cpu, -1);
 	model("montecito event event=8,count=%u", want);
-	good = counted("itanium", fd, want);
+	good = counted("itanium", fd, all);
+	leave(&before);
+	return good;
+}
+
+bool canary_itanium(int cpu, unsigned int want)
+{
+	int fd = canary_open_itanium(cpu);
+	bool good = canary_count_itanium(fd, cpu, want, want);
+
+	close(fd);
+	return good;
+}
+
+int canary_open_offcore(int cpu)
+{
+	return offcore_try("dmnd_data_rd,any_response", cpu, -1);
+}
+
+bool canary_count_offcore(int fd, int cpu, unsigned int want, unsigned int all)
+{
+	cpu_set_t before;
+	bool good;
+
+	if (!stay_on(cpu, &before))
+		return false;
+	local_dram(cpu, "dmnd_data_rd", want);
+	good = counted("offcore_rsp", fd, all);
 	leave(&before);
 	return good;
 }
 
 bool canary_offcore(int cpu, unsigned int want)
 {
-	cpu_set_t before;
-	bool good;
-	int fd;
+	int fd = canary_open_offcore(cpu);
+	bool good = canary_count_offcore(fd, cpu, want, want);
 
-	if (!stay_on(cpu, &before))
-		return false;
-	fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
-	local_dram(cpu, "dmnd_data_rd", want);
-	good = counted("offcore_rsp", fd, want);
-	leave(&before);
+	close(fd);
 	return good;
 }
 

@@ -162,6 +162,7 @@ extern unsigned int mock_possible;
 #define PCI_IRQ_MSIX		4
 #define PCI_IRQ_AFFINITY	8
 #define IRQF_NO_THREAD		0x10000
+#define IRQF_NO_SUSPEND		0x4000
 #define dev_err_probe(dev, err, ...)	(mock_log(__VA_ARGS__), (err))
 struct irq_affinity {
 	unsigned int pre_vectors, post_vectors;

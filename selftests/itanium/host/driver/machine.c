@@ -447,7 +447,8 @@ int request_irq(unsigned int irq, irqreturn_t (*handler)(int irq, void *dev),
 		fault("interrupt %u is requested", irq);
 		return -EINVAL;
 	}
-	if (flags != IRQF_NO_THREAD || strcmp(name, "itanium") || dev != &device)
+	if (flags != (IRQF_NO_THREAD | IRQF_NO_SUSPEND) ||
+	    strcmp(name, "itanium") || dev != &device)
 		fault("an interrupt is %s's, with %#lx", name, flags);
 	machine.handler[irq - 50] = handler;
 	return 0;
