@@ -280,7 +280,6 @@ static int snbep_check_member(struct snbep_group_check *check,
 		goto no_counter;
 	want = &check->want[check->nr++];
 	*want = other->want;
-	want->ctr.at = MATCH_NONE;
 	check->counter0 |= want->ctr.may == BIT(0);
 
 	switch (snbep_sched_add(&check->sched, pmu->type->filters,

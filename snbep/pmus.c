@@ -121,7 +121,8 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 	/* Events of a PMU that is there already may come at once. */
 	smp_store_release(&pmu->box[socket->pkg], box);
 	late = snbep_open && !pmu->claimed;
-	pmu->claimed |= late;
+	if (late)
+		pmu->claimed = true;
 	registered = pmu->registered;
 out:
 	mutex_unlock(&snbep_lock);

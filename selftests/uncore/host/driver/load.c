@@ -316,6 +316,18 @@ static void test_sockets(void)
 	expect_file("ha", "", "cpumask", "0\n");
 	unload();
 
+	/* A socket whose CPUs have all gone */
+	mock_reset();
+	loads();
+	mock_cpu_down(2);
+	expect_file("ha", "", "cpumask", "0,3\n");
+	mock_cpu_down(3);
+	expect_file("ha", "", "cpumask", "0\n");
+	mock_cpu_up(2);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	mock_cpu_up(3);
+	unload();
+
 	/* A CPU in a socket that the UBox has no number for */
 	mock_reset();
 	mock_package[3] = 9;
@@ -542,6 +554,16 @@ static void test_names(void)
 	result("under intel_uncore's names its files are there byte for byte");
 }
 
+/* The other socket's function comes while the PMU of both is registered. */
+static void other_comes(struct pmu *pmu)
+{
+	struct pci_dev *imc = machine_function(0, 16, 4);
+
+	hooks.registering = NULL;
+	imc->there = true;
+	machine_bind(imc);
+}
+
 /* PCI functions that come later: a PMU of their own, or a box for one */
 static void test_late(void)
 {
@@ -593,6 +615,19 @@ static void test_late(void)
 		fault("an event of a function that went is taken: %d",
 		      open_errno);
 	expect_log("socket 1 has no such box, or it does not answer", true);
+	unload();
+
+	mock_reset();
+	imc[0]->there = false;
+	imc[1]->there = false;
+	loads();
+	imc[1]->there = true;
+	hooks.registering = other_comes;
+	machine_bind(imc[1]);
+	if (hooks.registering)
+		fault("a PMU that comes late is not registered");
+	hooks.registering = NULL;
+	expect_file("imc_2", "", "cpumask", "0,2\n");
 	unload();
 
 	/* The file of the rate cannot be made. */
