@@ -856,6 +856,8 @@ static void check_cpus(void)
 		if (cpu_online(cpu))
 			check_cpu(cpu);
 	}
+	if (log_has("lost their counters"))
+		fault("the driver says that events are without a counter");
 }
 
 static void end_random(void)

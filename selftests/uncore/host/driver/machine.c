@@ -425,6 +425,9 @@ static struct hw_box *find_pci(struct pci_dev *pdev, unsigned int reg,
 	static const unsigned int packet[] = { 0x228, 0x22c, 0x238, 0x23c };
 	unsigned int n, f;
 
+	if (reg % 4)
+		fault("%x.%x: an access in the middle of a dword, %#x",
+		      PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
 	for (n = 0; n < NR_BOXES; n++) {
 		struct hw_box *box = &hw[pdev->socket][n];
 
