@@ -282,13 +282,12 @@ static int conflicts(const struct itanium_req *const *req, int n,
 static const char *no_room(const struct itanium_req *const *req, int n)
 {
 	const struct itanium_req *kind[NR];
-	int i, k, kinds = 0, sets = 0;
-	u16 all = 0;
+	int i, k, kinds = 0, sets = 0, halted = 0;
 
 	for (i = 0; i < n; i++) {
 		bool new_set = true, new_kind = true;
 
-		all |= req[i]->counters;
+		halted += req[i]->counters == ITANIUM_COUNTERS_10;
 		if (req[i]->set_kind != ITANIUM_SET_L2D)
 			continue;
 		for (k = 0; k < kinds; k++) {
@@ -307,7 +306,7 @@ static const char *no_room(const struct itanium_req *const *req, int n)
 		return "L2D events of two different unit masks or .all at a time (4.8.4)";
 	if (kinds)
 		return "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
-	if (all == ITANIUM_COUNTERS_10)
+	if (halted > 1)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
 	if (n > NR)
 		return "there are twelve counters";

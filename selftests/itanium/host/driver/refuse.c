@@ -187,8 +187,34 @@ static void fill(u64 config, unsigned int room, const char *why)
 	mock_close(first);
 }
 
+/* A group of @n has room, and for one more like the first of its events it has not. */
+static void crowd(const u64 *config, unsigned int n, const char *why)
+{
+	struct perf_event_attr attr = { .config = config[0] };
+	struct perf_event *first = open_attr(0, &attr, NULL);
+	unsigned int i;
+
+	for (i = 1; i < n; i++) {
+		attr.config = config[i];
+		if (!open_attr(0, &attr, first))
+			fault("%#llx as number %u: %d",
+			      (unsigned long long)config[i], i + 1, open_errno);
+	}
+	attr.config = config[0];
+	mock_window();
+	log_clear();
+	if (open_attr(0, &attr, first) || open_errno != -EINVAL || !log_has(why))
+		fault("another %#llx: %d, and not \"%s\"",
+		      (unsigned long long)config[0], open_errno, why);
+	mock_close(first);
+}
+
 void test_groups(unsigned int n)
 {
+	static const u64 l2d[] = { 0xe6, 0xe6, 0xe6, 0x1e6, 0x1e6, 0x1e6 },
+		one_halted[] = { 0x87, 0x18, 0x87, 0x87, 0x87, 0x87, 0x87 },
+		eleven[] = { 0x87, 0x49, 0x49, 0x49, 0x49, 0x49, 0x87, 0x87,
+			     0x87, 0x87, 0x87 };
 	static const struct perf_event_attr dear = { .config = 0xc8 | EAR(1, 0) },
 		dear2 = { .config = 0xc8 | EAR(1, 1) }, l1d0 = { .config = 0xc0 },
 		l1d1 = { .config = 0xc4 }, halted = { .config = 0x18 },
@@ -216,6 +242,10 @@ void test_groups(unsigned int n)
 	full(0x0e6, 0x80e6, 0x1e6, 0, "two different unit masks or .all at a time");
 	full(0x0e4, 0x1e5, 0xf3, 0x2f3, "two different unit masks or .all at a time");
 	full(0xc0, 0x2e6, 0x2e6, 0xc4, "L1D events of one set at a time");
+	full(0x18, 0x49, 0x18, 0, "CYCLES_HALTED can only be counted by PMD10");
+	crowd(l2d, ARRAY_SIZE(l2d), "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough");
+	crowd(one_halted, ARRAY_SIZE(one_halted), "more events than counters that count them right");
+	crowd(eleven, ARRAY_SIZE(eleven), "more events than counters that count them right");
 	fill(0x87, 6, "more events than counters that count them right");
 
 	leader = open_attr(0, &dear, NULL);
