@@ -58,7 +58,7 @@ while :; do
 done &
 load=$!
 # What takes turns on too few counters has to come in the turn of each, also where a pass of the above takes long.
-grep '^cbox_5 ' /extra/load > /tmp/turns
+grep '^cbox_[05] ' /extra/load > /tmp/turns
 while :; do
 	uncore-stim -f /tmp/turns > /dev/null || break
 	usleep 5000
