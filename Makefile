@@ -5,7 +5,7 @@
 # make install-tools       uncorestat and uncore-iron with their pages; DESTDIR=, PREFIX=/usr
 # make iron [IRON='...']   on a real Xeon E5-2600, as root: compare it with what the driver takes for true; IRON: its options
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check [T=pattern]   every test, or those whose name has the pattern; ends in "N passed, N failed"
+# make check [T=pattern]   every test, or those whose line in the list has the pattern; ends in "N passed, N failed"
 #   TESTS=FILE             another list than selftests/TESTS
 # make check-all           that, and what takes very long (selftests/TESTS-ALL)
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb

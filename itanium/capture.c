@@ -464,7 +464,7 @@ void itanium_capture_rearm(const struct itanium_ops *ops, u32 needs)
 		ops->write_pmd(PMD34, 0);
 	if (needs & ITANIUM_TRACE)
 		ops->write_pmd(PMD38, 0);
-	/* Not later than the release: the next record could be cleared instead. */
+	/* Before the PMU is let go, or a late write could clear the next record. */
 	if (needs & ITANIUM_CAPTURES)
 		ops->sync();
 }

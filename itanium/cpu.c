@@ -341,7 +341,7 @@ void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
 	if (!(units & ITANIUM_CAPTURES))
 		return;
 	itanium_capture_rearm(itanium_ops, units);
-	/* What is left in the trace buffer is of whom it was. */
+	/* A trace buffer that is not cleared still has records of the run before. */
 	if ((cpu->captures & ~units) & ITANIUM_TRACE)
 		return;
 	cpu->run = itanium_run_now();

@@ -50,7 +50,7 @@ static void itanium_pick_regs(const struct perf_event *event,
 		*at = *task_pt_regs(current);
 }
 
-/* An overflow without a sample takes its time and counts as an interrupt, too. */
+/* An overflow that gives no sample is still an interrupt, which perf may throttle. */
 static void itanium_drop(struct perf_event *event)
 {
 	atomic_long_inc(&itanium_dropped);
@@ -114,8 +114,9 @@ static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
 /*
  * Freeze the PMU if no overflow has.
  *
- * The write of PMC0 takes the bit of an overflow that comes between the read and
- * it. The counters tell then: all are preloaded with bit 46 set.
+ * If a counter overflows between the read of PMC0 and the write, the write clears
+ * the bit that says so. The counter itself tells then: all are preloaded with bit
+ * 46 set, so one that has it clear has wrapped.
  *
  * Return: the counters that have overflowed, one bit each.
  */

@@ -185,7 +185,7 @@ int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 		*why = GROUP_IS_GONE;
 		return -ENODEV;
 	}
-	/* Only the leader of others has a context already, whose lock is held. */
+	/* A leader has no context yet, whose lock its list of siblings needs. */
 	if (leader == event)
 		return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
 

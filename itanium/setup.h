@@ -14,7 +14,8 @@
 /**
  * struct itanium_setup - the registers that events share
  * @pmc: PMC32-42, indexed from 0
- * @ibr: IBR0-7; a pair that is not used is zero, its second never in one that is
+ * @ibr: IBR0-7; both of a pair that is not used are zero, and the second of one
+ *	that is used never is
  * @dbr: DBR0-1, likewise
  */
 struct itanium_setup {

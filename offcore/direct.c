@@ -84,7 +84,7 @@ bool offcore_direct;
 unsigned int offcore_nr_ctrs;
 
 static DEFINE_PER_CPU(struct offcore_cpu, offcore_cpus);
-static DEFINE_MUTEX(offcore_reserve_lock);	/* the two below, and the next */
+static DEFINE_MUTEX(offcore_reserve_lock);	/* offcore_users, offcore_ctrs */
 static unsigned int offcore_users;
 static u8 offcore_ctrs;				/* reserved, as a mask */
 static u64 offcore_ctr_mask;
@@ -97,7 +97,7 @@ static struct offcore_event *to_oe(struct perf_event *event)
 	return event->pmu_private;
 }
 
-/* Counters that nobody else has reserved */
+/* The first event reserves every counter that nobody else has. */
 static int offcore_reserve(void)
 {
 	unsigned int i;
@@ -697,7 +697,7 @@ int offcore_direct_probe(u64 counter)
 	offcore_ctr_mask = counter;
 	/*
 	 * At most an event per cycle, and less than 4 GHz: half of the time in
-	 * which it wraps, 9 hours for 48 bits.
+	 * which it wraps, 9 hours and a half for 48 bits.
 	 */
 	offcore_poll_time = ns_to_ktime(offcore_ctr_mask / 8);
 	for (i = 0; i < offcore_model->nr_regs; i++) {

@@ -65,7 +65,7 @@ static bool snbep_wants_freeze(struct snbep_counters *c, unsigned int stop,
 			stops += snbep_in_group(c->hw[ctr]);
 		if (!(start & BIT(ctr)))
 			continue;
-		/* On its way from one counter to another it misses nothing. */
+		/* One that moves to another counter misses nothing meanwhile. */
 		if (snbep_target(c, ctr)->active)
 			return true;
 		starts += snbep_in_group(snbep_target(c, ctr));
@@ -109,7 +109,7 @@ static void snbep_apply(struct snbep_counters *c)
 	else
 		snbep_write_state(c, snbep_is_frozen(c) ? SNBEP_FROZEN : state);
 
-	/* What looks at counter 0 stops before it. */
+	/* From the last to the first: what looks at counter 0 stops before it. */
 	for (ctr = SNBEP_NR_CTRS; ctr--;) {
 		if (!(stop & BIT(ctr)))
 			continue;

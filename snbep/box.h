@@ -88,7 +88,8 @@ void snbep_pci_exit(void);
 /*
  * Value of the counter at @addr, or SNBEP_NO_VALUE. Bits above its width are
  * undefined. @running says that it may count meanwhile, and @prev is then the
- * value that it last had. Not by way of the backend: this is what a count costs.
+ * value that it last had. It is inline, and no call of the backend, as every read
+ * of an event comes here.
  */
 static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u32 addr,
 					  bool running, u64 prev)
@@ -104,7 +105,7 @@ static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u32 addr,
 /* Whether this CPU is the one that may change the box */
 static inline bool snbep_box_is_here(struct snbep_box *box)
 {
-	/* Pairs with snbep_box_hand_over(). */
+	/* Pairs with snbep_hand_over() in snbep/box.c. */
 	return smp_load_acquire(&box->cpu) == smp_processor_id();
 }
 

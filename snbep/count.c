@@ -36,7 +36,11 @@ static noinline bool snbep_is_plausible(struct snbep_event *se, u64 delta)
 
 	if (!READ_ONCE(snbep_check_counts))
 		return true;
-	/* In a minute no counter gets half round: see SNBEP_POLL_NS. */
+	/*
+	 * Half of its range is more than any counter moves between two looks, see
+	 * SNBEP_POLL_NS. Looks that are closer to each other have a closer limit,
+	 * if the product fits into 64 bits.
+	 */
 	if (elapsed < BIT_ULL(40))
 		limit = min(limit, elapsed * se->max_inc * SNBEP_CLOCK_RATIO +
 				   SNBEP_NO_LEAP);
@@ -61,7 +65,7 @@ static noinline bool snbep_has_control(struct snbep_counters *c,
 {
 	u32 val;
 
-	/* A clock cannot be outdone; and nothing happens in a stopped counter. */
+	/* No event comes more often than a clock; and a stopped counter stays. */
 	if (se->clock || !(c->ctl[se->ctr] & SNBEP_PMON_CTL_EN))
 		return true;
 	/* It was looked at a moment ago. */
@@ -101,7 +105,7 @@ snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running,
 		if (unlikely(!delta))
 			return now - snbep_event_seen(se) > SNBEP_QUIET ?
 			       SNBEP_LOOK_QUIET : SNBEP_LOOK_GOOD;
-		/* If it is none for us, it may be one that another has seen. */
+		/* If it is not, another reader may have brought @prev up to date. */
 		if (unlikely(delta > SNBEP_NO_LEAP) &&
 		    (!snbep_is_plausible(se, delta) ||
 		     !snbep_has_control(c, se)) &&
@@ -151,7 +155,7 @@ enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr,
 	se->active = false;
 	snbep_update_page(se);
 	c->idle[ctr] = atomic_long_read(snbep_event_prev(se));
-	/* Then nobody knows. */
+	/* After a leap nobody knows where the counter stands. */
 	if (look == SNBEP_LOOK_LEAP)
 		c->idle_known &= ~BIT(ctr);
 	else
@@ -391,7 +395,7 @@ bool snbep_box_poll(struct snbep_box *box)
 
 	snbep_lock_box(c);
 	used = c->state == SNBEP_DEAD ? 0 : c->used;
-	/* First, for a count is good only if its control was. */
+	/* The controls first: a count is good only if its control was. */
 	if (used)
 		snbep_verify(c);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)

@@ -10,7 +10,7 @@
 #include "snbep_uncore.h"
 
 LIST_HEAD(snbep_pmus);
-/* snbep_pmus, boxes being added, and to which CPU a socket's boxes belong */
+/* For the list snbep_pmus, adding boxes, and choosing the CPU of a socket */
 DEFINE_MUTEX(snbep_lock);
 
 /* The PMUs take events, and are registered as they appear. */
@@ -235,7 +235,7 @@ static void snbep_clean_up_here(void *box)
 	snbep_box_clean_up(box);
 }
 
-/* No event is left, so CPUs may come and go; but not the one that is asked. */
+/* The boxes' CPUs stay online meanwhile, as each clears its own registers. */
 static void snbep_clean_up_boxes(void)
 {
 	struct snbep_socket *socket;
@@ -254,7 +254,7 @@ static void snbep_clean_up_boxes(void)
 	cpus_read_unlock();
 }
 
-/* The next PMU that is registered; CPUs that come and go take it for gone. */
+/* Take the next PMU that is registered, and let hotplug leave it alone from now on. */
 static struct snbep_pmu *snbep_unclaim_pmu(void)
 {
 	struct snbep_pmu *pmu, *unclaimed = NULL;

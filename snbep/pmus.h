@@ -51,7 +51,7 @@ static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 #define snbep_refuse(p, err, fmt, ...)					\
 	refuse((p)->name, err, fmt, ##__VA_ARGS__)
 
-/* snbep_pmus, boxes being added, and to which CPU a socket's boxes belong */
+/* For the list snbep_pmus, adding boxes, and choosing the CPU of a socket */
 extern struct mutex snbep_lock;
 extern struct list_head snbep_pmus;
 

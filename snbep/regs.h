@@ -88,7 +88,7 @@
 #define     SNBEP_QPI_RATE_5600		2	/* MT/s; one more is 800 more */
 #define   SNBEP_QPI_RATE_STATUS_SLOW	BIT(4)
 
-/* The UBox says which node its bus belongs to, and which package that is. */
+/* UBox: the node of its bus, and the map from nodes to packages */
 #define SNBEP_UBOX_NODE_ID		0x40
 #define   SNBEP_UBOX_NODE_ID_LOCAL	GENMASK(2, 0)
 #define SNBEP_UBOX_NODE_MAP		0x54	/* package n: bits 3n+2:3n */

@@ -11,8 +11,8 @@
 #include "snbep/regs.h"
 
 /*
- * A box control that shows so many times what was written to it reads back:
- * with two bits that are noise, one of 2^32 would.
+ * A box control that shows so many times what was written to it reads back. If
+ * its two bits were noise, one of 2^32 would do so.
  */
 #define SNBEP_BELIEF	16
 

@@ -100,8 +100,9 @@ static void rst_metrics(void)
 
 	underline("Metrics", '=');
 	printf("The guide's derived events, for ``perf stat -M``. ``[alias]`` stands for that\n"
-	       "event on all instances of its box. ``selftests/perf/build`` makes a perf that has\n"
-	       "them, from Debian's kernel source; ``selftests/perf/metrics.sh`` tries every one.\n"
+	       "event on all instances of its box. ``selftests/uncore/host/perf-build`` makes a\n"
+	       "perf that has them, from Debian's kernel source; ``perf-metrics.t`` beside it tries\n"
+	       "every one.\n"
 	       "Events of one box that need different filter values cannot count at one time:\n"
 	       "perf then takes turns, and short runs are estimates.\n\n"
 	       ".. list-table::\n   :header-rows: 1\n   :widths: 25 45 30\n\n"

@@ -27,7 +27,6 @@ static const uint64_t pmc_writable[PMC_COUNT] = {
 
 #define PMC_THERE	(0xffffULL | 0x7ffULL << 32)
 #define PMD_THERE	(0xfff0ULL | 0xdfULL << 32 | 0xffffULL << 48)
-#define PMD_CAPTURED	(0xdfULL << 32 | 0xffffULL << 48)
 
 static const uint64_t pmd_writable[PMD_COUNT] = {
 	[4 ... 15] = COUNTER_MASK,

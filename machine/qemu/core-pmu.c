@@ -41,7 +41,7 @@
 #define FIXED_MASK          MAKE_64BIT_MASK(0, CORE_PMU_WIDTH)
 #define FIXED_BIT(i)        (1ull << (32 + (i)))
 
-/* So near to its overflow an offcore event is looked at so often. */
+/* An offcore event that is SOON from its overflow is looked at each POLL_NS. */
 #define OFFCORE_SOON        (1ull << 32)
 #define OFFCORE_POLL_NS     100000
 

@@ -26,7 +26,7 @@
 
 #define TRAFFIC_SOCKETS     2
 #define TRAFFIC_CHANNELS    4
-/* Of a socket: two ranks of eight banks of 2^15 pages of 8 KiB, four times */
+/* Of a socket: 4 channels of 2 ranks of 8 banks of 2^15 pages of 8 KiB */
 #define TRAFFIC_MEMORY      (16 * GiB)
 #define TRAFFIC_LINE_BITS   6       /* 64 bytes */
 #define TRAFFIC_LINE        (1u << TRAFFIC_LINE_BITS)

@@ -12,7 +12,6 @@
 #undef boot_tests
 
 /* Fields of perf_event_attr.config, as Documentation/itanium_pmu.rst has them */
-#define NOPS		0x50UL
 #define BRANCH_EVENT	0x11UL
 #define TAG(n)		((unsigned long)(n) << 8)
 #define ABOVE(n)	((unsigned long)(n) << 12)

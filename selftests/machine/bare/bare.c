@@ -14,9 +14,7 @@
 #define AP_CODE		0x8000
 #define AP_MAIL		0x7000
 
-#define MULTIBOOT_MAGIC	0x1badb002
-#define MULTIBOOT_FLAGS	0x00000000
-
+/* Multiboot's header: magic, no flags, and what makes their sum 0 */
 asm(".section .multiboot,\"a\"\n"
     ".align 4\n"
     ".long 0x1badb002, 0, -0x1badb002\n"

@@ -8,7 +8,6 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-#define MAX_FUNCTIONS	32
 #define ECAM		0xb0000000ULL
 
 /* Tables 2-2, 2-10, 2-35, 2-61, 2-75, 2-86, 2-106, 2-120 */
