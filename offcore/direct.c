@@ -9,6 +9,7 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/hrtimer.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
@@ -16,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/suspend.h>
+#include <linux/topology.h>
 
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
@@ -48,12 +50,20 @@ struct offcore_event {
 
 /**
  * struct offcore_set - response registers and the threads that share them
- * @lock: for all of it, and the registers
+ * @node: in offcore_sets
+ * @package: whose core they are of
+ * @id: that core
+ * @lock: for all below, and the registers. An access to a register is a tracepoint,
+ *	and whoever is called by one may read an event of this CPU: reads do without
+ *	the lock. They need only what a CPU changes of itself.
  * @core: what perf wants on them
  * @hw_rsp: what the registers hold
  * @cpu: the threads, nr_cpu_ids for none
  */
 struct offcore_set {
+	struct list_head node;
+	int package;
+	int id;
 	raw_spinlock_t lock;
 	struct offcore_core core;
 	u64 hw_rsp[OFFCORE_NR_REGS];
@@ -64,10 +74,10 @@ struct offcore_set {
  * struct offcore_cpu - a CPU's counters
  * @set: its response registers
  * @thread: which thread of the set it is
- * @active: @ctrl is saved, and @timer runs
+ * @active: @timer runs
  * @dirty: the hardware has to be made what the allocator says
  * @events: how many are on its counters
- * @ctrl: what IA32_PERF_GLOBAL_CTRL held before the first of them came
+ * @ctrl: the bits of IA32_PERF_GLOBAL_CTRL that were set for them
  * @timer: looks at the counters
  */
 struct offcore_cpu {
@@ -76,7 +86,7 @@ struct offcore_cpu {
 	bool active;
 	bool dirty;
 	unsigned int events;
-	u64 ctrl;
+	u8 ctrl;
 	struct hrtimer timer;
 };
 
@@ -84,6 +94,7 @@ bool offcore_direct;
 unsigned int offcore_nr_ctrs;
 
 static DEFINE_PER_CPU(struct offcore_cpu, offcore_cpus);
+static LIST_HEAD(offcore_sets);			/* changed by hotplug alone */
 static DEFINE_MUTEX(offcore_reserve_lock);	/* offcore_users, offcore_ctrs */
 static unsigned int offcore_users;
 static u8 offcore_ctrs;				/* reserved, as a mask */
@@ -141,21 +152,25 @@ static void offcore_release(void)
 	mutex_unlock(&offcore_reserve_lock);
 }
 
+/*
+ * Bring a count up to date, on the event's own CPU. If another read came in the
+ * middle, as one that the access itself has caused, that one has added it.
+ */
 static void offcore_update(struct offcore_event *oe)
 {
 	struct hw_perf_event *hwc = &oe->event->hw;
 	u64 now, prev = local64_read(&hwc->prev_count);
 
 	rdmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr.at, now);
-	local64_set(&hwc->prev_count, now);
-	local64_add((now - prev) & offcore_ctr_mask, &oe->event->count);
+	if (local64_cmpxchg(&hwc->prev_count, prev, now) == prev)
+		local64_add((now - prev) & offcore_ctr_mask, &oe->event->count);
 }
 
 static void offcore_hw_stop(struct offcore_event *oe)
 {
 	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr.at, 0);
 	offcore_update(oe);
-	oe->hw = false;
+	WRITE_ONCE(oe->hw, false);
 }
 
 static void offcore_hw_start(struct offcore_event *oe)
@@ -167,9 +182,11 @@ static void offcore_hw_start(struct offcore_event *oe)
 		sel |= ARCH_PERFMON_EVENTSEL_USR;
 	if (!attr->exclude_kernel)
 		sel |= ARCH_PERFMON_EVENTSEL_OS;
-	oe->hw = true;
 	local64_set(&oe->event->hw.prev_count, 0);
 	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr.at, 0);
+	/* A read may come from here on, of a counter that stands at 0. */
+	barrier();
+	WRITE_ONCE(oe->hw, true);
 	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr.at, sel);
 }
 
@@ -246,29 +263,41 @@ static void offcore_reset_counters(struct offcore_cpu *c, u64 ctrl)
 /* Our counters' bits in the global control are set while events are there. */
 static void offcore_ctrl_on(struct offcore_cpu *c)
 {
-	rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl);
-	if (offcore_ctrs & ~c->ctrl)
-		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, c->ctrl | offcore_ctrs);
+	u64 ctrl;
+
+	rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+	c->ctrl = offcore_ctrs & ~ctrl;
+	if (c->ctrl)
+		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | c->ctrl);
+}
+
+/* Those that were not set before are cleared; what others have set stays. */
+static void offcore_ctrl_off(struct offcore_cpu *c)
+{
+	u64 ctrl;
+
+	if (!c->ctrl)
+		return;
+	rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+	wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl & ~(u64)c->ctrl);
+	c->ctrl = 0;
 }
 
 static void offcore_first_event(struct offcore_cpu *c)
 {
 	c->active = true;
-	offcore_ctrl_on(c);
+	/* While the machine goes to sleep nothing counts: offcore_wake() does it. */
+	if (!READ_ONCE(offcore_asleep))
+		offcore_ctrl_on(c);
 	hrtimer_start(&c->timer, offcore_poll_time,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void offcore_last_event(struct offcore_cpu *c)
 {
-	u64 ours = offcore_ctrs & ~c->ctrl, now;
-
 	c->active = false;
 	hrtimer_try_to_cancel(&c->timer);
-	if (!ours)
-		return;
-	rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL, now);
-	wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, now & ~ours);
+	offcore_ctrl_off(c);
 }
 
 /* Make the hardware what the allocator says. Nothing of ours moves meanwhile. */
@@ -309,15 +338,12 @@ static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 {
 	struct offcore_cpu *c = container_of(timer, struct offcore_cpu, timer);
 	struct offcore_event *oe;
-	unsigned long flags;
 	unsigned int i;
 
-	raw_spin_lock_irqsave(&c->set->lock, flags);
 	for_each_offcore_event(oe, c, i) {
 		if (oe->hw)
 			offcore_update(oe);
 	}
-	raw_spin_unlock_irqrestore(&c->set->lock, flags);
 	if (!c->events)
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, offcore_poll_time);
@@ -438,15 +464,15 @@ void offcore_direct_stop(struct perf_event *event, int flags)
 /**
  * offcore_direct_read - pmu->read: bring its count up to date
  * @event: the perf event
+ *
+ * Without the lock, which this CPU may hold: see struct offcore_set.
  */
 void offcore_direct_read(struct perf_event *event)
 {
-	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+	struct offcore_event *oe = to_oe(event);
 
-	raw_spin_lock(&c->set->lock);
-	if (to_oe(event)->hw)
-		offcore_update(to_oe(event));
-	raw_spin_unlock(&c->set->lock);
+	if (READ_ONCE(oe->hw))
+		offcore_update(oe);
 }
 
 static void offcore_event_destroy(struct perf_event *event)
@@ -555,25 +581,32 @@ void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
 	raw_spin_unlock_irqrestore(&c->set->lock, flags);
 }
 
-/* The set of a thread of the same core that was here before, or a new one */
+/*
+ * The set of this CPU's core, or a new one. Threads of a core need not be online
+ * at one time for it: whoever comes later finds the set of who was there before.
+ */
 static struct offcore_set *offcore_find_set(unsigned int cpu)
 {
+	int package = topology_physical_package_id(cpu);
+	int id = topology_core_id(cpu);
 	struct offcore_set *set;
-	unsigned int other, i;
+	unsigned int i;
 
 	if (offcore_model->shared) {
-		for_each_cpu(other, topology_sibling_cpumask(cpu)) {
-			set = per_cpu(offcore_cpus.set, other);
-			if (other != cpu && set)
+		list_for_each_entry(set, &offcore_sets, node) {
+			if (set->package == package && set->id == id)
 				return set;
 		}
 	}
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
 	if (!set)
 		return NULL;
+	set->package = package;
+	set->id = id;
 	raw_spin_lock_init(&set->lock);
 	for (i = 0; i < OFFCORE_NR_THREADS; i++)
 		set->cpu[i] = nr_cpu_ids;
+	list_add_tail(&set->node, &offcore_sets);
 	/* Nobody uses them now: what firmware left is not to stay. */
 	for (i = 0; i < offcore_model->nr_regs; i++)
 		wrmsrq_safe(MSR_OFFCORE_RSP_0 + i, 0);
@@ -621,6 +654,8 @@ static void offcore_sleep(void *unused)
 		if (oe->hw)
 			offcore_hw_stop(oe);
 	}
+	/* Firmware may not touch it: offcore_wake() must not find our bits there. */
+	offcore_ctrl_off(c);
 	raw_spin_unlock(&c->set->lock);
 }
 
@@ -665,28 +700,23 @@ static struct notifier_block offcore_pm_nb = {
 
 static void offcore_free_sets(void)
 {
-	unsigned int cpu, i;
+	struct offcore_set *set, *next;
+	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
-		struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu);
-		struct offcore_set *set = c->set;
-
-		if (!set)
-			continue;
-		for (i = 0; i < OFFCORE_NR_THREADS; i++) {
-			if (set->cpu[i] < nr_cpu_ids)
-				per_cpu(offcore_cpus.set, set->cpu[i]) = NULL;
-		}
+	for_each_possible_cpu(cpu)
+		per_cpu(offcore_cpus.set, cpu) = NULL;
+	list_for_each_entry_safe(set, next, &offcore_sets, node) {
+		list_del(&set->node);
 		kfree(set);
 	}
 }
 
 /**
  * offcore_direct_probe - do the registers answer?
- * @counter: the bits of a counter
+ * @counter: the mask of a counter's bits
  *
- * Return: 0, or -ENODEV after a line in the log; offcore_direct_exit() then
- * need not be called.
+ * Return: 0, or -ENODEV after a line in the log, or another negative errno;
+ * offcore_direct_exit() then need not be called.
  */
 int offcore_direct_probe(u64 counter)
 {

@@ -11,7 +11,7 @@
 
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
-int mock_package[MOCK_CPUS];
+int mock_package[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
 bool mock_nmi, mock_intel, mock_intel_owned;
 u64 mock_capabilities;
@@ -333,6 +333,18 @@ bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
 	}
 	a->v = new;
 	return true;
+}
+
+s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
+{
+	s64 was;
+
+	if (hooks.race)
+		hooks.race();
+	was = l->a.a.v;
+	if (was == old)
+		l->a.a.v = new;
+	return was;
 }
 
 /* Time */
@@ -723,8 +735,10 @@ void mock_reset(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < MOCK_CPUS; i++)
+	for (i = 0; i < MOCK_CPUS; i++) {
 		mock_package[i] = i / 2;
+		mock_core[i] = 0;
+	}
 	mock_online = BIT(MOCK_CPUS) - 1;
 	mock_cpu = 0;
 	mock_calls = 0;

@@ -56,6 +56,7 @@ void log_clear(void);
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define READ_ONCE(x)		(x)
+#define barrier()		asm volatile("" ::: "memory")
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define smp_load_acquire(p)	(*(p))
 #define smp_store_release(p, v)	(*(p) = (v))
@@ -133,6 +134,11 @@ static inline void list_del(struct list_head *l)
 	for (pos = list_entry((head)->next, typeof(*pos), member);	\
 	     &pos->member != (head);					\
 	     pos = list_entry(pos->member.next, typeof(*pos), member))
+#define list_for_each_entry_safe(pos, n, head, member)			\
+	for (pos = list_entry((head)->next, typeof(*pos), member),	\
+	     n = list_entry(pos->member.next, typeof(*pos), member);	\
+	     &pos->member != (head);					\
+	     pos = n, n = list_entry(n->member.next, typeof(*n), member))
 #define list_for_each_entry_rcu(pos, head, member, ...)			\
 	list_for_each_entry(pos, head, member)
 #define list_for_each_entry_safe(pos, n, head, member)			\
@@ -151,10 +157,11 @@ void kfree(const void *p);
 #define nr_cpu_ids		((unsigned int)MOCK_CPUS)
 extern unsigned int mock_cpu;
 extern unsigned long mock_online;
-extern int mock_package[MOCK_CPUS];
+extern int mock_package[MOCK_CPUS], mock_core[MOCK_CPUS];
 #define smp_processor_id()	((int)mock_cpu)
 #define cpu_online(cpu)		(!!(mock_online & BIT(cpu)))
 #define topology_physical_package_id(cpu)	(mock_package[cpu])
+#define topology_core_id(cpu)	(mock_core[cpu])
 #define for_each_online_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
 		if (cpu_online(cpu))
@@ -194,7 +201,6 @@ void *mock_percpu(const void *p, unsigned int cpu);
 #define for_each_cpu(cpu, mask)						\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
 		if ((mask) & BIT(cpu))
-#define topology_sibling_cpumask(cpu)	mock_core_mask(cpu)
 #define cpumask_first(mask)	mock_first(mask)
 void on_each_cpu(void (*fn)(void *info), void *info, int wait);
 
@@ -634,6 +640,7 @@ struct hw_perf_event {
 #define local64_set(l, x)	((l)->a.a.v = (x))
 #define local64_add(x, l)	((l)->a.a.v += (x))
 #define local64_sub(x, l)	((l)->a.a.v -= (x))
+s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
 
 /* What Kbuild finds in the kernel's headers */
 #define KERNEL_HAS_SAMPLE_SAVE

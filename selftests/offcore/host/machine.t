@@ -58,7 +58,7 @@ table()
 {
 	cat << END
 nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
-nehalem Nehalem,$lacks 2 newest direct count+share+others+suspend
+nehalem Nehalem,$lacks 2 newest direct count+share+others+traced+suspend
 westmere $westmere 2 newest kernel count+share+others
 westmere $westmere 2 6.1 direct count+share+reload.sh
 westmere $westmere 2 newest direct-32 others+reload.sh
@@ -68,10 +68,10 @@ westmere-ex Westmere,model=47,$lacks 2 newest kernel count
 sandybridge-client $client 2 6.1 kernel count
 sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+top.sh+reload.sh
 sandybridge-ep $sandybridge 1 newest kernel count+share+others+reload.sh
-sandybridge-ep $sandybridge 1 6.1 direct count+share+others+suspend
+sandybridge-ep $sandybridge 1 6.1 direct count+share+others+traced+suspend
 sandybridge-ep $sandybridge 1 newest direct count+share
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
-westmere $westmere 2 debug direct-32 count+share+others+leaks.sh
+westmere $westmere 2 debug direct-32 count+share+others+traced+leaks.sh
 sandybridge-ep $sandybridge 1 debug kernel share+others
 END
 }

@@ -31,18 +31,6 @@ static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 #define atomic_long_inc(a)	((void)(a)->v++)
 #define atomic64_inc(a)		((void)(a)->v++)
 
-static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
-{
-	s64 was;
-
-	if (hooks.race)
-		hooks.race();
-	was = l->a.a.v;
-	if (was == old)
-		l->a.a.v = new;
-	return was;
-}
-
 /* Modules; a parameter is known as mock_param_NAME. */
 #define module_param(n, type, mode)	int *const mock_param_ ## n = &(n)
 extern int *const mock_param_threads;

@@ -649,6 +649,140 @@ static void test_sleep(void)
 	result("an event that comes as the machine goes to sleep counts afterwards");
 }
 
+/* Sleeps after which the registers are as they were: our bits are not others'. */
+static void test_kept(void)
+{
+	static const u64 before = 0x70000000aULL;
+	unsigned int opened;
+
+	for (opened = 0; opened < 3; opened++) {
+		mock_reset();
+		hw[2].ctrl = before;
+		load();
+		late = open_on(2, 0x10001, NULL);
+		if (opened == 0)
+			mock_sched_in(late);
+		hooks.everywhere = opened == 1 ? start_late : NULL;
+		mock_pm(PM_SUSPEND_PREPARE);
+		hooks.everywhere = NULL;
+		if (hw[2].ctrl != before)
+			fault("the machine sleeps with %#llx",
+			      (unsigned long long)hw[2].ctrl);
+		mock_pm(PM_POST_SUSPEND);
+		start_late();
+		machine_tick(2, 7);
+		mock_read(late, 2);
+		if (late->count.a.a.v !=
+		    7 * (long)machine_rate(0x10001, OS | USR))
+			fault("it counted %ld", late->count.a.a.v);
+		mock_close(late);
+		late = NULL;
+		if (hw[2].ctrl != before)
+			fault("%#llx is left of %#llx",
+			      (unsigned long long)hw[2].ctrl,
+			      (unsigned long long)before);
+		unload();
+	}
+	result("the global control is others' again after a sleep that kept it");
+}
+
+/* Threads of a core that are never online at one time before both count */
+static void test_strangers(void)
+{
+	struct perf_event *a, *b;
+	unsigned int i, one_package;
+
+	for (one_package = 0; one_package < 2; one_package++) {
+		mock_reset();
+		machine_choose(37);
+		for (i = 0; one_package && i < MOCK_CPUS; i++) {
+			mock_package[i] = 1;
+			mock_core[i] = i / 2;
+		}
+		mock_online = 7;
+		load();
+		mock_cpu_down(2);
+		mock_cpu_up(3);
+		mock_cpu_up(2);
+		a = open_on(2, 0x101, NULL);
+		b = open_on(3, 0x201, NULL);
+		if (!a || !b || !mock_sched_in(a) || !mock_sched_in(b)) {
+			fault("not counted: %d", open_errno);
+			return;
+		}
+		machine_tick(2, 10);
+		machine_tick(3, 10);
+		mock_read(a, 2);
+		mock_read(b, 3);
+		if (a->count.a.a.v != 10 * (long)machine_rate(0x101, OS | USR) ||
+		    b->count.a.a.v != 10 * (long)machine_rate(0x201, OS | USR))
+			fault("%ld and %ld", a->count.a.a.v, b->count.a.a.v);
+		mock_close(a);
+		mock_close(b);
+		unload();
+	}
+	result("threads share their core's registers, whoever came first");
+}
+
+/*
+ * An access to an MSR is a tracepoint, and its users read events of this CPU: a
+ * sample of a group, a BPF program. Responses come meanwhile, too.
+ */
+static struct perf_event *traced[2];
+static s64 traced_last[2];
+
+static void read_traced(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(traced); i++) {
+		machine_tick(2, 1);
+		traced[i]->pmu->read(traced[i]);
+		if (traced[i]->count.a.a.v < traced_last[i])
+			fault("the count of a traced event goes back");
+		traced_last[i] = traced[i]->count.a.a.v;
+	}
+	machine_tick(2, 1);
+}
+
+static void test_traced(void)
+{
+	static const unsigned int models[] = { 26, 37, 45 };
+	unsigned int i, round;
+	s64 sum;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		mock_reset();
+		machine_choose(models[i]);
+		load();
+		memset(traced_last, 0, sizeof(traced_last));
+		traced[0] = open_on(2, models[i] == 45 ? 0x10001 : 0x101, NULL);
+		traced[1] = open_on(2, models[i] == 45 ? 0x10001 : 0x101, NULL);
+		machine.traced = read_traced;
+		for (round = 0; round < 20; round++) {
+			mock_sched_in(traced[round & 1]);
+			machine_tick(2, 3);
+			mock_sched_in(traced[!(round & 1)]);
+			mock_read(traced[0], 2);
+			mock_stop(traced[1]);
+			mock_timers();
+			mock_start(traced[1]);
+			mock_sched_out(traced[0]);
+			machine_tick(2, 5);
+			mock_sched_out(traced[1]);
+		}
+		machine.traced = NULL;
+		sum = traced[0]->count.a.a.v + traced[1]->count.a.a.v;
+		if (!sum || sum != (s64)machine_counted(2))
+			fault("model %u: %lld counted of %lld", models[i],
+			      (long long)sum, (long long)machine_counted(2));
+		mock_close(traced[0]);
+		mock_close(traced[1]);
+		unload();
+	}
+	result("events that are read by a tracepoint of any access count exactly");
+}
+
 /*
  * perf shows a PMU before it is complete. Of this program's loads only the first
  * one begins as a module does.
@@ -682,6 +816,9 @@ void test_load(void)
 {
 	test_early();
 	test_sleep();
+	test_kept();
+	test_strangers();
+	test_traced();
 	test_models();
 	test_kernel();
 	test_asked();

@@ -73,16 +73,35 @@ void machine_tick(unsigned int cpu, u64 ticks)
 {
 	struct hw_cpu *c = &hw[cpu];
 	unsigned int i;
+	u64 n;
 
 	for (i = 0; i < NR_CTRS; i++) {
 		int reg = looks_at(c->sel[i]);
 
 		if (reg < 0 || !(c->ctrl & BIT(i)))
 			continue;
-		c->pmc[i] += ticks * machine_rate(*machine_rsp(cpu, reg),
-						  c->sel[i]);
+		n = ticks * machine_rate(*machine_rsp(cpu, reg), c->sel[i]);
+		c->counted += n;
+		c->pmc[i] += n;
 		c->pmc[i] &= BIT_ULL(machine.width) - 1;
 	}
+}
+
+u64 machine_counted(unsigned int cpu)
+{
+	return hw[cpu].counted;
+}
+
+/* The kernel's accessors are tracepoints, but for those that may fault. */
+static void trace(void)
+{
+	static bool tracing;
+
+	if (!machine.traced || tracing)
+		return;
+	tracing = true;
+	machine.traced();
+	tracing = false;
 }
 
 void machine_tally(void)
@@ -227,6 +246,7 @@ u64 machine_rdmsr(u32 addr)
 
 	if (!mock_irqs_off || machine_rdmsr_safe(addr, &val))
 		fault("MSR %#x is read", addr);
+	trace();
 	return val;
 }
 
@@ -234,6 +254,7 @@ void machine_wrmsr(u32 addr, u64 val)
 {
 	if (!mock_irqs_off || machine_wrmsr_safe(addr, val))
 		fault("MSR %#x is written", addr);
+	trace();
 }
 
 unsigned int cpuid_eax(unsigned int leaf)

@@ -16,6 +16,7 @@ struct hw_cpu {
 	/* How many counters ran the events of the erratum, since one of ours did */
 	unsigned int resets;
 	unsigned int reads, writes;
+	u64 counted;
 };
 
 extern struct hw_cpu hw[MOCK_CPUS];
@@ -30,12 +31,16 @@ extern struct machine {
 	unsigned int held_ctr, held_sel;
 	/* Those that the driver has */
 	unsigned int our_ctr, our_sel;
+	/* Called after each access, as a tracepoint's users are */
+	void (*traced)(void);
 } machine;
 
 void machine_choose(unsigned int model);
 /* Responses come on a CPU: its counters count what their registers select. */
 void machine_tick(unsigned int cpu, u64 ticks);
 u64 machine_rate(u64 rsp, u64 sel);
+/* What all counters of a CPU have counted */
+u64 machine_counted(unsigned int cpu);
 void machine_tally(void);
 unsigned int machine_reads(void);
 unsigned int machine_writes(void);
