@@ -31,8 +31,7 @@
 
 /**
  * struct offcore_event - what the driver keeps of a perf event
- * @want: what it asks of its core. Any counter and any register will do for any
- *	event, so while it is on it keeps those that it got.
+ * @want: what it asks of its core, and what it got
  * @event: the perf event
  * @run: perf wants it to count
  * @hw: it is programmed
@@ -161,14 +160,14 @@ static void offcore_update(struct offcore_event *oe)
 	struct hw_perf_event *hwc = &oe->event->hw;
 	u64 now, prev = local64_read(&hwc->prev_count);
 
-	rdmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr.at, now);
+	rdmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr, now);
 	if (local64_cmpxchg(&hwc->prev_count, prev, now) == prev)
 		local64_add((now - prev) & offcore_ctr_mask, &oe->event->count);
 }
 
 static void offcore_hw_stop(struct offcore_event *oe)
 {
-	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr.at, 0);
+	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr, 0);
 	offcore_update(oe);
 	WRITE_ONCE(oe->hw, false);
 }
@@ -183,11 +182,10 @@ static void offcore_hw_start(struct offcore_event *oe)
 	if (!attr->exclude_kernel)
 		sel |= ARCH_PERFMON_EVENTSEL_OS;
 	local64_set(&oe->event->hw.prev_count, 0);
-	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr.at, 0);
+	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + oe->want.ctr, 0);
 	/* A read may come from here on, of a counter that stands at 0. */
-	barrier();
 	WRITE_ONCE(oe->hw, true);
-	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr.at, sel);
+	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + oe->want.ctr, sel);
 }
 
 /* The event on counter @i of a CPU or on the first one after it that has one */
@@ -197,7 +195,7 @@ static struct offcore_event *offcore_event_from(const struct offcore_cpu *c,
 	struct offcore_want *want;
 
 	for (; *i < OFFCORE_NR_CTRS; (*i)++) {
-		want = offcore_want_on(&c->set->core, c->thread, *i);
+		want = c->set->core.on[c->thread][*i];
 		if (want)
 			return container_of(want, struct offcore_event, want);
 	}
@@ -395,7 +393,8 @@ int offcore_direct_add(struct perf_event *event, int flags)
 	oe->run = flags & PERF_EF_START;
 
 	raw_spin_lock(&c->set->lock);
-	result = offcore_alloc_add(&c->set->core, &oe->want, false);
+	result = offcore_alloc_add(&c->set->core, offcore_model->nr_regs,
+				   offcore_ctrs, &oe->want);
 	if (result == OFFCORE_OK) {
 		c->events++;
 		c->dirty = true;
@@ -531,8 +530,7 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	if (ret)
 		goto err_group;
 	oe->event = event;
-	offcore_want_init(&oe->want, rsp,
-			  GENMASK(offcore_model->nr_regs - 1, 0), offcore_ctrs);
+	offcore_want_init(&oe->want, rsp);
 	oe->pid = task_pid_nr(current);
 	get_task_comm(oe->comm, current);
 	event->pmu_private = oe;

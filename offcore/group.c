@@ -53,8 +53,8 @@ static int offcore_check_member(struct offcore_group_check *check, u64 rsp,
 			      "the group can never be counted: more than %u offcore events",
 			      check->nr);
 	check->nr++;
-	offcore_want_init(w, rsp, GENMASK(offcore_model->nr_regs - 1, 0), ctrs);
-	switch (offcore_alloc_add(&check->core, w, true)) {
+	offcore_want_init(w, rsp);
+	switch (offcore_alloc_add(&check->core, offcore_model->nr_regs, ctrs, w)) {
 	case OFFCORE_OK:
 		return 0;
 	case OFFCORE_NO_REGISTER:

@@ -95,7 +95,7 @@ static unsigned slice_of(uint64_t line)
 {
     uint32_t n = line % LLC_SETS + line / LLC_SETS;
 
-    /* For the usual eight slices no division, which would cost as much as the rest. */
+    /* Eight slices need no division, which costs as much as the rest. */
     return traffic.slices == 8 ? n % 8 : n % traffic.slices;
 }
 

@@ -230,7 +230,8 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 {
 	struct hotplug *h = hotplug_of(state - 40);
 
-	if (!h->set)
+	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 &&
+			state != CPUHP_BP_PREPARE_DYN + 40))
 		fault("another CPU state is removed");
 	*h = (struct hotplug){ .set = false };
 }

@@ -56,7 +56,6 @@ void log_clear(void);
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define READ_ONCE(x)		(x)
-#define barrier()		asm volatile("" ::: "memory")
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define smp_load_acquire(p)	(*(p))
 #define smp_store_release(p, v)	(*(p) = (v))

@@ -525,7 +525,7 @@ static void test_debugfs(void)
 	static const char unused[] =
 		"Sandy Bridge-EP: our own counters, 4 of each CPU; registers of each";
 	static const char used[] =
-		" OFFCORE_RSP_0=0x10001 dmnd_data_rd,any_response counters 2 3 somebody/4711";
+		" OFFCORE_RSP_0=0x10001 dmnd_data_rd,any_response counters 0 1 somebody/4711";
 	struct perf_event *event;
 	const char *text;
 
@@ -681,9 +681,42 @@ static void test_kept(void)
 			fault("%#llx is left of %#llx",
 			      (unsigned long long)hw[2].ctrl,
 			      (unsigned long long)before);
+		/* What others set afterwards is theirs. */
+		hw[2].ctrl = 0xf;
+		mock_pm(PM_SUSPEND_PREPARE);
+		mock_pm(PM_POST_SUSPEND);
+		if (hw[2].ctrl != 0xf)
+			fault("%#llx is left of others' bits",
+			      (unsigned long long)hw[2].ctrl);
 		unload();
 	}
 	result("the global control is others' again after a sleep that kept it");
+}
+
+/* The timer comes often enough that a counter wraps once between two looks. */
+static void test_wraps(void)
+{
+	struct perf_event *event;
+	u64 ticks, rate = machine_rate(0x10001, OS | USR);
+	unsigned int i;
+
+	mock_reset();
+	machine.width = 32;
+	load();
+	event = open_on(2, 0x10001, NULL);
+	mock_sched_in(event);
+	ticks = BIT_ULL(32) / rate * 3 / 4;
+	for (i = 0; i < 9; i++) {
+		machine_tick(2, ticks);
+		mock_timers();
+	}
+	mock_read(event, 2);
+	if (event->count.a.a.v != 9 * (s64)(ticks * rate))
+		fault("%lld counted of %llu", (long long)event->count.a.a.v,
+		      (unsigned long long)(9 * ticks * rate));
+	mock_close(event);
+	unload();
+	result("a counter that wraps goes on");
 }
 
 /* Threads of a core that are never online at one time before both count */
@@ -730,13 +763,17 @@ static void test_strangers(void)
  */
 static struct perf_event *traced[2];
 static s64 traced_last[2];
+static unsigned int traced_times, traced_every;
 
 static void read_traced(void)
 {
 	unsigned int i;
 
+	traced_times++;
 	for (i = 0; i < ARRAY_SIZE(traced); i++) {
 		machine_tick(2, 1);
+		if (traced_times % traced_every)
+			continue;
 		traced[i]->pmu->read(traced[i]);
 		if (traced[i]->count.a.a.v < traced_last[i])
 			fault("the count of a traced event goes back");
@@ -747,7 +784,7 @@ static void read_traced(void)
 
 static void test_traced(void)
 {
-	static const unsigned int models[] = { 26, 37, 45 };
+	static const unsigned int models[] = { 26, 37, 45, 26, 37, 45 };
 	unsigned int i, round;
 	s64 sum;
 
@@ -755,6 +792,7 @@ static void test_traced(void)
 		mock_reset();
 		machine_choose(models[i]);
 		load();
+		traced_every = i < 3 ? 1 : 2 + i;
 		memset(traced_last, 0, sizeof(traced_last));
 		traced[0] = open_on(2, models[i] == 45 ? 0x10001 : 0x101, NULL);
 		traced[1] = open_on(2, models[i] == 45 ? 0x10001 : 0x101, NULL);
@@ -817,6 +855,7 @@ void test_load(void)
 	test_early();
 	test_sleep();
 	test_kept();
+	test_wraps();
 	test_strangers();
 	test_traced();
 	test_models();

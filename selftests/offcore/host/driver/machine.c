@@ -193,6 +193,10 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 	    (val & (machine.shared ? ~0xffffULL : ~GENMASK_ULL(37, 0) | 0x7000)))
 		fault("register %u gets reserved bits: %#llx", addr - 0x1a6,
 		      (unsigned long long)val);
+	if (addr >= 0x1a6 && addr < 0x1a8 && machine.shared && !mock_locks &&
+	    machine.our_ctr)
+		fault("register %u is written without a lock, which two threads share",
+		      addr - 0x1a6);
 	if (addr >= 0x1a6 && addr < 0x1a8 && *reg != val &&
 	    in_use(cpu, addr - 0x1a6))
 		fault("register %u of CPU %u changes while a counter uses it",
