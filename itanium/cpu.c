@@ -209,6 +209,7 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
 	itanium_capture_rearm(itanium_ops, ~0U);
 	cpu->run.pid = ITANIUM_RUN_NOBODY;
+	cpu->next = false;
 	itanium_ops->sync();
 	prandom_seed_state(&cpu->chance, get_random_u64());
 	cpu->n = 0;
@@ -315,17 +316,22 @@ static struct itanium_run itanium_run_now(void)
  * @cpu: this processor's
  *
  * Nobody tells of a switch between tasks that have no event of their own. The
- * task's own count of its switches does.
+ * task's own count of its switches does. After itanium_cpu_swap() the first other
+ * task that is seen here is the one that came: it has events of its own, so that
+ * perf freezes the PMU before it leaves.
  *
  * Return: yes or no.
  */
 bool itanium_cpu_same_run(struct itanium_cpu *cpu)
 {
 	struct itanium_run now = itanium_run_now();
+	bool same = cpu->run.pid == now.pid && cpu->run.switches == now.switches;
 
-	if (cpu->run.pid == ITANIUM_RUN_NEXT)
-		cpu->run = now;
-	return cpu->run.pid == now.pid && cpu->run.switches == now.switches;
+	if (same || !cpu->next)
+		return same;
+	cpu->run = now;
+	cpu->next = false;
+	return true;
 }
 
 /**
@@ -347,6 +353,7 @@ void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
 	cpu->run = itanium_run_now();
 	if (leaving)
 		cpu->run.pid = ITANIUM_RUN_NOBODY;
+	cpu->next = false;
 }
 
 /**
@@ -355,27 +362,35 @@ void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
  * @cpu: this processor's
  *
  * Nothing is stopped or set up between them. What was captured of the first is
- * nothing of the second. Called with the PMU frozen.
+ * nothing of the second. The first one still runs. Called with the PMU frozen.
  */
 void itanium_cpu_swap(struct itanium_cpu *cpu)
 {
-	itanium_cpu_rearm(cpu, cpu->captures, true);
-	cpu->run.pid = ITANIUM_RUN_NEXT;
-	cpu->left = false;
+	if (!cpu->captures)
+		return;
+	itanium_cpu_rearm(cpu, cpu->captures, false);
+	cpu->next = true;
 }
 
 /*
  * What was captured of a task that has made way is for nobody else, whoever
- * shares the setting. An event of a task is added while the task runs; when one
- * is taken away and none is added, the task may be on its way out. After an
- * exchange of tasks the first one still runs: who comes next is seen later.
+ * shares the setting. Since perf froze the PMU an event of a task was
+ *
+ *	added	taken away	and what is captured
+ *	-----	----------	--------------------
+ *	yes	yes or no	begins anew: the task that runs has just come
+ *	no	yes		begins anew, as nobody's: the task may be leaving
+ *	no	no		stays if it is of the task that runs, or else
+ *				begins anew
+ *
+ * The last row is asked for even where nothing is captured: who came by an
+ * exchange is known only while it runs.
  */
 static void itanium_cpu_change_task(struct itanium_cpu *cpu)
 {
-	bool next = cpu->run.pid == ITANIUM_RUN_NEXT;
+	bool same = itanium_cpu_same_run(cpu);
 
-	if (cpu->captures &&
-	    (cpu->joined || cpu->left || (!next && !itanium_cpu_same_run(cpu))))
+	if (cpu->captures && (cpu->joined || cpu->left || !same))
 		itanium_cpu_rearm(cpu, cpu->captures,
 				  cpu->left && !cpu->joined);
 	cpu->joined = false;

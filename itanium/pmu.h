@@ -76,7 +76,7 @@ struct itanium_ops {
 
 /**
  * struct itanium_run - one stretch of a task on a processor
- * @pid: the task, or ITANIUM_RUN_*
+ * @pid: the task, or ITANIUM_RUN_NOBODY
  * @switches: how often it has left a processor before
  */
 struct itanium_run {
@@ -84,8 +84,7 @@ struct itanium_run {
 	unsigned long switches;
 };
 
-#define ITANIUM_RUN_NOBODY	(-1)
-#define ITANIUM_RUN_NEXT	(-2)	/* whoever comes next */
+#define ITANIUM_RUN_NOBODY	(-1)	/* the pid of no task */
 
 /**
  * struct itanium_cpu - the events of one processor
@@ -100,6 +99,8 @@ struct itanium_run {
  * @setup: what the shared registers hold
  * @chance: what periods with jitter are drawn from
  * @run: what was captured is of this one
+ * @next: ... unless another task runs: @run has made way for that one, and nothing
+ *	was captured of @run
  */
 struct itanium_cpu {
 	struct perf_event *event[ITANIUM_NR_COUNTERS];
@@ -113,6 +114,7 @@ struct itanium_cpu {
 	struct itanium_setup setup;
 	struct rnd_state chance;
 	struct itanium_run run;
+	bool next;
 };
 
 DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);

@@ -478,9 +478,80 @@ static void test_both(void)
 	mock_close(inst);
 }
 
-void test_tasks(unsigned int n)
+/*
+ * The task of CPU 0 and another one have the same events, and exchange contexts:
+ * nothing is stopped or started. The switch is counted by then.
+ */
+static void exchange_with(struct task_struct *next)
 {
 	struct perf_event_pmu_context a = { &a }, b = { &b };
+
+	mock_task[0]->nvcsw++;
+	mock_disable(pmu, 0);
+	pmu->swap_task_ctx(&a, &b);
+	if (a.task_ctx_data != &b || b.task_ctx_data != &a)
+		fault("the contexts keep what is theirs");
+	mock_enable(pmu, 0);
+	/* perf may look once more before the next one is there. */
+	mock_disable(pmu, 0);
+	mock_enable(pmu, 0);
+	mock_task[0] = next;
+}
+
+/* A task with events of which none is counted leaves: perf freezes and goes on. */
+static void leave_for(struct task_struct *next)
+{
+	mock_task[0]->nvcsw++;
+	mock_disable(pmu, 0);
+	mock_enable(pmu, 0);
+	mock_task[0] = next;
+}
+
+/* Who was meant by an exchange has gone when an event of the processor overflows. */
+static void test_exchanges(void)
+{
+	struct perf_event *first, *wide;
+
+	mock_attach = PERF_ATTACH_TASK;
+	first = start_branches(0x12, true, true, 0);
+	mock_attach = 0;
+	wide = open_attr(0, &first->attr, NULL);
+	/* It leaves without an overflow, and the processor's event starts later. */
+	exchange_with(&tasks[1]);
+	mock_sched_out(first);
+	switch_to(&tasks[0]);
+	mock_sched_in(wide);
+	capture(one, 2, 2);
+	switch_to(&tasks[1]);
+	if (branches_of(wide))
+		fault("%u branches of before the switch", got.nr_br);
+	mock_sched_out(wide);
+	/* Nothing is captured when they make the exchange. */
+	exchange_with(&tasks[0]);
+	mock_sched_in(wide);
+	capture(one, 2, 2);
+	switch_to(&tasks[1]);
+	if (branches_of(wide))
+		fault("%u branches of who came next, before the start", got.nr_br);
+	/* Their events are not counted, and the processor's is all the while. */
+	exchange_with(&tasks[0]);
+	capture(one, 2, 2);
+	leave_for(&tasks[1]);
+	if (branches_of(wide))
+		fault("%u branches of who came next, and left", got.nr_br);
+	/* It stays: a change of perf's does not make its branches another's. */
+	exchange_with(&tasks[0]);
+	capture(one, 2, 2);
+	mock_disable(pmu, 0);
+	mock_enable(pmu, 0);
+	if (branches_of(wide) != 1)
+		fault("%u branches of who came next, and stays", got.nr_br);
+	mock_close(wide);
+	mock_close(first);
+}
+
+void test_tasks(unsigned int n)
+{
 	struct perf_event *wide, *first, *second, *plain;
 
 	begin();
@@ -563,22 +634,17 @@ void test_tasks(unsigned int n)
 		fault("what came behind it is anybody's");
 	mock_close(wide);
 
-	/* Their contexts are exchanged: nothing is stopped or started. */
 	mock_sched_in(first);
 	capture(one, 2, 2);
-	mock_disable(pmu, 0);
-	pmu->swap_task_ctx(&a, &b);
-	if (a.task_ctx_data != &b || b.task_ctx_data != &a)
-		fault("the contexts keep what is theirs");
-	mock_enable(pmu, 0);
+	exchange_with(&tasks[0]);
 	if (hw[0].pmd[38])
 		fault("entries pass from one task to the other");
-	switch_to(&tasks[0]);
 	capture(one, 2, 2);
 	if (branches_of(first) != 1)
 		fault("%u branches after the exchange", got.nr_br);
 	mock_close(first);
 	mock_close(second);
 	mock_close(plain);
+	test_exchanges();
 	unload();
 }
