@@ -8,6 +8,7 @@
  * here but ->read.
  */
 #include <linux/bitfield.h>
+#include <linux/bits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
@@ -23,6 +24,8 @@
 #define NR		ITANIUM_NR_COUNTERS
 /* A counter that nobody uses; .ism has no other legal value */
 #define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
+/* perf takes no longer one: what is left of a period is signed. */
+#define MAX_PERIOD	GENMASK_ULL(62, 0)
 
 DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 
@@ -49,6 +52,7 @@ void itanium_event_update(struct perf_event *event)
  * The period that comes next. With jitter it is drawn anew each time, all of
  * [period - part, period + part] alike, so that samples do not keep step with a
  * loop and their periods still have the one that was asked for as their mean.
+ * Near the longest period that there is the part is as small as it has to be.
  */
 static s64 itanium_next_period(struct perf_event *event)
 {
@@ -58,6 +62,7 @@ static s64 itanium_next_period(struct perf_event *event)
 
 	if (!itanium_req_of(event)->jitter)
 		return period;
+	part = min_t(u64, part, MAX_PERIOD - period);
 	chance = prandom_u32_state(&this_cpu_ptr(&itanium_cpus)->chance);
 	return period - part + mul_u64_u32_shr(2 * part + 1, chance, 32);
 }

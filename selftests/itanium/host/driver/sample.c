@@ -6,6 +6,7 @@
 #include "sample.h"
 
 #define EDGE		(TASK_SIZE_MAX - 0x20)	/* the program's last addresses */
+#define LONGEST		(BIT_ULL(63) - 1)	/* period that perf takes */
 #define LAST		(BIT_ULL(47) - 1)
 
 struct pt_regs user_regs = { 0x401000, __USER_CS, 0x200 };
@@ -119,6 +120,36 @@ static void jitter(u64 period, u32 chance, u64 want)
 	mock_close(event);
 }
 
+/* With PERF_EVENT_IOC_PERIOD perf stops an event, and its period begins anew. */
+static void change_period(u64 period, u32 chance, u64 want)
+{
+	struct perf_event *event = start((struct perf_event_attr){
+		.config = 0x12 | JITTER, .sample_period = 8 });
+	unsigned int samples;
+
+	mock_chance = chance;
+	mock_disable(pmu, 0);
+	pmu->stop(event, PERF_EF_UPDATE);
+	event->attr.sample_period = period;
+	event->hw.sample_period = period;
+	event->hw.period_left.a.a.v = 0;
+	pmu->start(event, 0);
+	mock_enable(pmu, 0);
+	if ((u64)event->hw.last_period != want)
+		fault("a period of %#llx is %#llx", (unsigned long long)period,
+		      (unsigned long long)event->hw.last_period);
+	check_preload(event, min_t(u64, want, BIT_ULL(46)));
+	hw[0].pmd[event->hw.idx] = LAST;
+	machine_tick(0, 1);
+	machine_interrupts(0, &user_regs);
+	/* The longest ones take more overflows. */
+	samples = want < BIT_ULL(46);
+	if (got.n != samples)
+		fault("%u samples in a period of %#llx", got.n,
+		      (unsigned long long)period);
+	mock_close(event);
+}
+
 void test_periods(unsigned int n)
 {
 	struct perf_event_attr attr = { .config = 0x12, .sample_period = 1000 };
@@ -195,6 +226,15 @@ void test_periods(unsigned int n)
 	jitter(8, 0, 7);
 	jitter(8, 0xffffffff, 9);
 	jitter(15, 0, 14);
+	/* The longest that perf takes is not made longer, and the mean stays. */
+	change_period(LONGEST, 0xffffffff, LONGEST);
+	change_period(LONGEST, 0, LONGEST);
+	change_period(LONGEST - 100, 0xffffffff, LONGEST);
+	change_period(LONGEST - 100, 0, LONGEST - 200);
+	change_period(800, 0xffffffff, 900);
+	/* One of which there is no eighth does not vary. */
+	change_period(7, 0xffffffff, 7);
+	change_period(1, 0, 1);
 	mock_chance = 0;
 	unload();
 }
