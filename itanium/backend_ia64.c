@@ -14,6 +14,7 @@
 #include <linux/bitfield.h>
 #include <linux/errno.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
@@ -144,10 +145,14 @@ static const struct itanium_ops ia64_ops = {
 /*
  * There are no registers where ia64_process_pending_intr() takes what is pending
  * on a processor that goes.
+ *
+ * perf puts off what it cannot do in an overflow: to wake who waits, to send a
+ * signal. ia64 has no interrupt of its own for that, so it would wait for the tick.
  */
 static irqreturn_t ia64_pmi(int irq, void *dev_id)
 {
 	itanium_pmu_interrupt(get_irq_regs());
+	irq_work_run();
 	return IRQ_HANDLED;
 }
 

@@ -5,6 +5,7 @@
  *
  * There is no C library: everything is a system call.
  */
+#include <asm/signal.h>
 #include <asm/unistd.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -481,6 +482,34 @@ static void test_data_ear(void)
 			right);
 }
 
+/*
+ * Who asks for a signal with each sample has it before the next one, and not when the
+ * tick comes: perf sends it when the overflow's interrupt is over.
+ */
+static void test_wakeups(void)
+{
+	struct perf_event_attr attr = event(INSTRUCTIONS);
+	unsigned long set = 1UL << (SIGIO - 1), now[2] = { 0, 0 }, nr = 0, i;
+	struct ring ring;
+
+	attr.exclude_kernel = 1;
+	attr.sample_period = 1024 * WORK_INSNS;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.wakeup_events = 1;
+	/* It stays pending until it is waited for. */
+	sys(__NR_rt_sigprocmask, SIG_BLOCK, &set, NULL, sizeof(set));
+	if (ring_open(&ring, &attr)) {
+		sys(__NR_fcntl, ring.fd, F_SETOWN, sys(__NR_getpid));
+		sys(__NR_fcntl, ring.fd, F_SETFL, FASYNC);
+		for (i = 0; i < 64; i++) {
+			work(1024, &attr, 0);
+			nr += sys(__NR_rt_sigtimedwait, &set, NULL, now, sizeof(set)) == SIGIO;
+		}
+		ring_close(&ring);
+	}
+	verdict(nr == 64, "signals that come with their samples: %d of 64", nr);
+}
+
 /* Once a task was counted the module stays, before Linux 6.2. */
 static void test_unload_again(bool stays)
 {
@@ -522,6 +551,7 @@ int boot_tests(const char *module)
 	test_kernel_samples();
 	test_branches();
 	test_data_ear();
+	test_wakeups();
 	test_unload_again(stays);
 	print("1..%d\n# %d passed, %d failed\n", (long)nr_tests, (long)(nr_tests - nr_failed),
 	      (long)nr_failed);

@@ -28,6 +28,8 @@ static u64 cpuid3;
 static struct pt_regs *irq_regs;
 static irqreturn_t (*pmi)(int irq, void *dev_id);
 static int overflows, accounted, throttle;
+/* Overflows whose later work was done, and how often it was asked for */
+static int worked, asked;
 
 const struct itanium_ops *itanium_ops;
 static struct task_struct task = {
@@ -182,6 +184,15 @@ void ia64_dbregs_put_pmu(void)
 {
 }
 
+/* What perf puts off in an overflow: with the monitors as the interrupt leaves them */
+void irq_work_run(void)
+{
+	asked++;
+	worked = overflows;
+	if (any_dirty() || frozen())
+		fault("not written and serialized before what perf put off", "PMC", 0);
+}
+
 static struct pt_regs last_regs;
 static struct perf_sample_data last_data;
 
@@ -327,9 +338,12 @@ static void test_interrupt(void)
 		pmd[38] = 6;
 		pmi(0, NULL);
 		done();
+		/* ia64 has no interrupt for it. */
+		if (!asked || worked != overflows)
+			fault("what perf put off is not done", "event ", i);
 	}
 	irq_regs = NULL;
-	if (overflows != 4)
+	if (overflows != 4 || asked != 4)
 		fault("other samples than 4", "samples ", overflows);
 }
 

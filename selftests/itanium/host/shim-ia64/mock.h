@@ -226,5 +226,6 @@ struct perf_sample_data {
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 int perf_event_account_interrupt(struct perf_event *event);
+void irq_work_run(void);
 
 #endif /* SHIM_IA64_MOCK_H */
