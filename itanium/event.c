@@ -515,6 +515,9 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	if (all && (ITANIUM_GET(attr, filter) || ITANIUM_GET(attr, ear)))
 		return breaks(why,
 			      "all= counts the other thread, which heeds no filter= or ear= of this one (table 3-6)");
+	if (all && code == BRANCH_EVENT)
+		return breaks(why,
+			      "all= counts the other thread, and BRANCH_EVENT this thread's branches in its trace buffer");
 	if (threshold && threshold >= ev->max_inc)
 		return breaks(why,
 			      "threshold= is never exceeded: above what the event counts in a cycle");
@@ -536,9 +539,10 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		if (req->umask)
 			return breaks(why,
 				      "EAR events take their mask in ear_umask=");
-		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE)
+		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE ||
+		    ITANIUM_GET(attr, ear) == ITANIUM_EAR_IP)
 			return breaks(why,
-				      "EAR events count what an EAR captures: give ear=, or use an alias");
+				      "EAR events count what a data or instruction EAR captures: give ear=1 to 5, or use an alias");
 	}
 
 	err = itanium_encode_ear(attr, code, req, why);
