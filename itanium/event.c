@@ -27,6 +27,7 @@
 #define Q_IBRP_ALL	ITANIUM_Q_IBRP_ALL
 #define Q_CANCEL	ITANIUM_Q_CANCEL
 #define Q_NOT_M		ITANIUM_Q_NOT_M
+#define Q_QUAL		ITANIUM_Q_QUAL
 
 #define EAR_DATA	0xc8	/* DATA_EAR_EVENTS */
 #define EAR_INST	0x43	/* L1I_EAR_EVENTS */
@@ -441,7 +442,7 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 		itanium_off(req, ITANIUM_RES_OPC0 + ch);
 	if (req->flags & ITANIUM_Q_IAR)
 		itanium_off(req, ITANIUM_RES_IBRP0 + ch);
-	if (req->flags & ITANIUM_Q_IBRP01)
+	if (req->flags & (ITANIUM_Q_IBRP01 | ITANIUM_Q_QUAL))
 		itanium_off(req, ITANIUM_RES_IBRP0 + 1);
 	if (req->flags & ITANIUM_Q_DAR)
 		itanium_off(req, ITANIUM_RES_DBRP0);
@@ -529,6 +530,8 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	req->all = all;
 	req->jitter = ITANIUM_GET(attr, jitter);
 	req->flags = ev->flags;
+	if ((req->flags & ITANIUM_Q_QUAL) && !req->umask)
+		req->flags &= ~(ITANIUM_Q_IAR | ITANIUM_Q_OPC | ITANIUM_Q_QUAL);
 	req->set_kind = ev->set_kind;
 	req->set = ev->set;
 	req->counters = itanium_counters(ev, attr);

@@ -76,6 +76,7 @@ enum itanium_all {
 #define ITANIUM_Q_IBRP_ALL	BIT(6)
 #define ITANIUM_Q_CANCEL	BIT(7)
 #define ITANIUM_Q_NOT_M		BIT(8)
+#define ITANIUM_Q_QUAL		BIT(9)
 
 /**
  * struct itanium_event - one event code
@@ -141,7 +142,7 @@ struct itanium_setting {
  * @needs: bit n set: @res[n] is asked for; else the event does not care
  * @res: settings, all zero for "off"
  * @counters: bit n set: PMCn/PMDn may count it
- * @flags: ITANIUM_Q_* of the event code
+ * @flags: ITANIUM_Q_* of the event code, less what its unit mask is without
  * @set_kind: enum itanium_set_kind
  * @set: number of the L1D or L2D set
  * @umask: PMC.umask

@@ -68,6 +68,8 @@ static const struct {
 	{ "opc_type=0", .config = 0x08 | FILTER(1), .config1 = 1 },
 	{ "opc_mask=", .config = 0x08 | FILTER(1), .config1 = 1 | 15ULL << 41, .config2 = 1 },
 	{ "by instruction address", .config = 0x49 | FILTER(2) },
+	{ "by instruction address", .config = 0x12 | FILTER(2), .config1 = 0x4000 },
+	{ "by opcode", .config = 0x12 | FILTER(1), .config1 = 15ULL << 41 },
 	{ "by the kind of fetch", .config = 0x41 | FILTER(2) },
 	{ "by data address", .config = 0x08 | FILTER(4) },
 	{ "56 bits", .config = 0x08 | FILTER(2), .config2 = 1ULL << 56 },

@@ -17,6 +17,7 @@
 #define Q_IBRP_ALL	0
 #define Q_CANCEL	0
 #define Q_NOT_M		0
+#define Q_QUAL		(1 << 8)	/* none of libpfm4's: see row() */
 #define DEAR_CACHE	"dear_cache"
 #define DEAR_TLB	"dear_tlb"
 #define DEAR_ALAT	"dear_alat"
@@ -45,9 +46,13 @@ static const struct {
 
 static void row(const char *alias, unsigned int umask, const struct event *e)
 {
+	unsigned int quals = e->flags & ~Q_QUAL;
+
+	if ((e->flags & Q_QUAL) && !umask)
+		quals &= ~(Q_IAR | Q_OPC);
 	printf("%s code=%#x umask=%#x counters=%#x set=%s type=%c max_inc=%u quals=%#x\n",
 	       alias, e->code, umask, e->counters, e->set, e->type, e->inc,
-	       e->flags);
+	       quals);
 }
 
 static const struct alias {

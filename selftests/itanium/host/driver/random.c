@@ -37,7 +37,8 @@ struct sample {
 };
 
 static const struct sample kinds[] = {
-	{ 0x12, .by = "io" },
+	{ 0x12, .by = "" },
+	{ 0x112, .by = "iop" },
 	{ 0x5008, .by = "io" },
 	{ 0x49, .by = "" },
 	{ 0x8000, .counters = 'd', .by = "" },
@@ -55,7 +56,7 @@ static const struct sample kinds[] = {
 	{ 0xc8 | EAR(3, 0), .threaded = true, .dear = 0x2000140, .by = "iod" },
 	{ 0x43 | EAR(4, 0xf8), .threaded = true, .iear = 0x3f10, .by = "i" },
 	{ 0x43 | EAR(5, 5), .threaded = true, .iear = 0xb0, .by = "i" },
-	{ 0x12 | EAR(6, 0) | IP_DELAY(16), .ip = 0x8440, .by = "io" },
+	{ 0x12 | EAR(6, 0) | IP_DELAY(16), .ip = 0x8440, .by = "" },
 	{ 0x11, .etb = 0x3f40, .by = "io" },
 	{ 0x11 | TM(2) | PTM(1), .etb = 0x3640, .by = "io" },
 	{ 0x08 | FILTER(1), OPCODE, 0x1fffffff000, .by = "io", .filter = 'o' },

@@ -345,6 +345,7 @@ static const struct {
 #define Q_IBRP_ALL	0
 #define Q_CANCEL	0
 #define Q_NOT_M		0
+#define Q_QUAL		0
 #define A_YES		'y'
 #define A_NO		'n'
 #define A_UMASK		'y'
