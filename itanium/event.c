@@ -316,8 +316,14 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
  * which are those of pairs of bundles (libpfm4 says so, and PMD36.bn and the
  * trace buffer's .b1 exist for that reason). The manual has both limits outside
  * of the range, libpfm4 inside. A limit on the second bundle of a pair is equal
- * to no address that is compared, and so is right in both. It cannot lie between
- * two bundles: bits 3:0 of a breakpoint register's address are ignored.
+ * to no address that is compared, and so is right in both.
+ *
+ * A range from 0x4020 to before 0x4080 has its limits on 0x4010 and 0x4070.
+ * Compared are 0x4000, 0x4020, 0x4040, 0x4060, 0x4080: whether "above 0x4010 and
+ * below 0x4070" has the two limits in it or not, it is the middle three.
+ *
+ * A limit cannot lie between two bundles: bits 3:0 of a breakpoint register's
+ * address are ignored.
  */
 static int itanium_encode_fine(const struct itanium_attr *attr,
 			       struct itanium_req *req, const char **why)

@@ -63,7 +63,6 @@ enum itanium_type {
 enum itanium_all {
 	ITANIUM_A_YES,
 	ITANIUM_A_NO,
-	ITANIUM_A_UMASK,
 	ITANIUM_A_UNKNOWN,
 };
 

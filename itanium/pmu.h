@@ -128,7 +128,7 @@ static inline struct itanium_req *itanium_req_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
-/* The front door: whether events may be opened and started */
+/* itanium_pmu.c, the front door: whether events may be opened and started */
 bool itanium_pmu_usable(void);
 int itanium_pmu_init(const struct itanium_ops *ops);
 void itanium_pmu_stop_all(void);
@@ -187,7 +187,7 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 			    struct pt_regs *regs);
 void itanium_capture_rearm(const struct itanium_ops *ops, u32 needs);
 
-/* The backend's: find the hardware, give itanium_pmu_init() the ops. */
+/* backend_*.c: find the hardware, give itanium_pmu_init() the ops. */
 int itanium_backend_init(void);
 void itanium_backend_exit(void);
 

@@ -348,7 +348,6 @@ static const struct {
 #define Q_QUAL		0
 #define A_YES		'y'
 #define A_NO		'n'
-#define A_UMASK		'y'
 #define A_UNKNOWN	'y'
 #define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
 	{ code, counters, set, all, flags },
