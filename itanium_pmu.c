@@ -170,7 +170,7 @@ static int itanium_cpu_offline(unsigned int cpu)
  * itanium_pmu_init() - register the PMU
  * @ops: how its registers are reached
  *
- * Return: 0 or an errno.
+ * Return: 0, or a negative errno.
  */
 int itanium_pmu_init(const struct itanium_ops *ops)
 {

@@ -310,11 +310,19 @@ static struct pci_driver model_driver = {
 	.driver.suppress_bind_attrs = true,
 };
 
+/**
+ * itanium_backend_init() - wait for the device, which the PMU is registered on
+ *
+ * Return: 0, or a negative errno.
+ */
 int __init itanium_backend_init(void)
 {
 	return pci_register_driver(&model_driver);
 }
 
+/**
+ * itanium_backend_exit() - take the PMU away, and give back what it was on
+ */
 void __exit itanium_backend_exit(void)
 {
 	pci_unregister_driver(&model_driver);

@@ -441,7 +441,7 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 
 /**
  * itanium_pmu_enable() - perf's ->pmu_enable: what was changed begins to count
- * @pmu: there is one
+ * @pmu: unused; there is only one
  */
 void itanium_pmu_enable(struct pmu *pmu)
 {

@@ -159,7 +159,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 
 /**
  * itanium_pmu_disable() - perf's ->pmu_disable: nothing counts until enabled
- * @pmu: there is one
+ * @pmu: unused; there is only one
  *
  * An overflow whose interrupt is still on its way is taken here, because its
  * event may be about to leave.

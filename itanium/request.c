@@ -105,7 +105,7 @@ static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
  * @req: what it needs; valid on success
  * @why: the rule that was broken, or NULL where there is no more to say
  *
- * Return: 0, or an errno.
+ * Return: 0, or a negative errno.
  */
 int itanium_request(struct perf_event *event, struct itanium_req *req,
 		    const char **why)

@@ -124,7 +124,9 @@ const struct attribute_group *itanium_attr_groups[] = {
 	NULL
 };
 
-/* Before the PMU is registered */
+/**
+ * itanium_sysfs_init() - fill in the PMU's files, before it is registered
+ */
 void itanium_sysfs_init(void)
 {
 	size_t i;
