@@ -240,12 +240,15 @@ void test_periods(unsigned int n)
 }
 
 /* Overflows whose interrupt does not come before perf changes something */
-static struct perf_event *racing;
+static struct perf_event *racing[2];
 
 static void wrap(unsigned int cpu)
 {
+	unsigned int i;
+
 	machine_hooks.read_pmc0 = NULL;
-	hw[cpu].pmd[racing->hw.idx] = LAST;
+	for (i = 0; i < 2 && racing[i]; i++)
+		hw[cpu].pmd[racing[i]->hw.idx] = LAST;
 	machine_tick(cpu, 1);
 }
 
@@ -280,7 +283,7 @@ void test_late(unsigned int n)
 		      (unsigned long long)hw[0].pmc[0]);
 
 	/* Between the look at PMC0 and its freeze */
-	racing = event;
+	racing[0] = event;
 	machine_hooks.read_pmc0 = wrap;
 	was = count_of(event);
 	mock_disable(pmu, 0);
@@ -290,6 +293,15 @@ void test_late(unsigned int n)
 	machine_interrupts(0, &kernel_regs);
 	if (got.n != 2)
 		fault("an overflow is taken twice");
+	/* ... and two of them */
+	racing[1] = other;
+	machine_hooks.read_pmc0 = wrap;
+	mock_disable(pmu, 0);
+	if (got.n != 4)
+		fault("%u samples of two overflows at the freeze", got.n - 2);
+	mock_enable(pmu, 0);
+	machine_interrupts(0, &kernel_regs);
+	got.n = 2;
 
 	/* Both at once; one that has left has no sample. */
 	hw[0].pmd[other->hw.idx] = LAST;
