@@ -271,6 +271,26 @@ static struct device_driver *snbep_intel_uncore(void)
 	return driver_find("snbep_uncore", &pci_bus_type);
 }
 
+/**
+ * snbep_uncore_is_taken - whether intel_uncore has the uncore
+ *
+ * The log then says what can be done about it.
+ *
+ * Return: true if it has.
+ */
+bool snbep_uncore_is_taken(void)
+{
+	struct device_driver *other = snbep_intel_uncore();
+
+	if (!other)
+		return false;
+	if (other->owner)
+		pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore); \"blacklist intel_uncore\" in a file of /etc/modprobe.d keeps it away at boot\n");
+	else
+		pr_err("snbep_uncore: intel_uncore is built into this kernel and holds the uncore: boot with initcall_blacklist=intel_uncore_init\n");
+	return true;
+}
+
 static int snbep_module_event(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
@@ -344,23 +364,21 @@ static void __init snbep_wrong_cpu(void)
 
 static int __init snbep_init(void)
 {
-	struct device_driver *other;
 	int ret;
 
 	if (!x86_match_cpu(snbep_cpu_ids)) {
 		snbep_wrong_cpu();
 		return -ENODEV;
 	}
-	/* First keep intel_uncore out, then see whether it is in. */
+	/*
+	 * First keep intel_uncore out, then see whether it is in. If it was on
+	 * its way already it may still come: snbep_register_pmus() looks again
+	 * before it lets the first event in.
+	 */
 	ret = register_module_notifier(&snbep_module_nb);
 	if (ret)
 		return ret;
-	other = snbep_intel_uncore();
-	if (other) {
-		if (other->owner)
-			pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore); \"blacklist intel_uncore\" in a file of /etc/modprobe.d keeps it away at boot\n");
-		else
-			pr_err("snbep_uncore: intel_uncore is built into this kernel and holds the uncore: boot with initcall_blacklist=intel_uncore_init\n");
+	if (snbep_uncore_is_taken()) {
 		ret = -EBUSY;
 		goto err_notifier;
 	}

@@ -76,6 +76,8 @@ static inline void snbep_set_event_seen(struct snbep_event *se, u64 now)
 /* Callbacks and capabilities of all PMUs, without what each has of its own */
 extern const struct pmu snbep_pmu_ops;
 
+bool snbep_uncore_is_taken(void);
+
 /* Whether a count that no counter can have reached is taken for another's write */
 extern bool snbep_check_counts;
 

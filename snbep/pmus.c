@@ -161,8 +161,12 @@ static void snbep_report_missing(struct snbep_socket *socket)
 }
 
 /*
- * The next PMU that nobody has registered yet. If there is none, PMUs that come
- * later are registered by who finds them.
+ * The next PMU that nobody has registered yet. If there is none, this lets events
+ * in, and PMUs that come later are registered by who finds them.
+ *
+ * intel_uncore may have come meanwhile, if it was on its way before we could keep
+ * it out: then no event is let in, and this is an error. If it comes later than
+ * this, snbep_close() comes after it, as that takes the same lock.
  */
 static struct snbep_pmu *snbep_claim_pmu(void)
 {
@@ -177,6 +181,8 @@ static struct snbep_pmu *snbep_claim_pmu(void)
 	}
 	if (claimed)
 		claimed->claimed = true;
+	else if (snbep_uncore_is_taken())
+		claimed = ERR_PTR(-EBUSY);
 	else
 		/* Pairs with snbep_pmu_takes_events(). */
 		smp_store_release(&snbep_open, true);
@@ -190,7 +196,8 @@ static struct snbep_pmu *snbep_claim_pmu(void)
  * Not under snbep_lock, which CPUs that go offline wait for: perf itself waits
  * for those.
  *
- * Return: 0, or a negative errno: -ENODEV if there are none.
+ * Return: 0, or a negative errno: -ENODEV if there are none, -EBUSY if
+ * intel_uncore has come meanwhile.
  */
 int snbep_register_pmus(void)
 {
@@ -199,6 +206,8 @@ int snbep_register_pmus(void)
 	int ret;
 
 	while ((pmu = snbep_claim_pmu())) {
+		if (IS_ERR(pmu))
+			return PTR_ERR(pmu);
 		ret = snbep_pmu_register(pmu);
 		if (ret)
 			return ret;

@@ -466,6 +466,41 @@ static void test_early(void)
 	result("no event is opened before all PMUs are there");
 }
 
+/* intel_uncore was on its way when we began to load, and gets there now. */
+static void intel_comes(struct pmu *pmu)
+{
+	hooks.registering = NULL;
+	mock_intel = true;
+	mock_intel_owned = true;
+	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
+}
+
+/* The same, but it has not come so far that it would be told of. */
+static void intel_begins(struct pmu *pmu)
+{
+	hooks.registering = NULL;
+	mock_intel = true;
+	mock_intel_owned = true;
+}
+
+static void test_both(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		mock_reset();
+		hooks.registering = i ? intel_begins : intel_comes;
+		if (load() != -EBUSY)
+			fault("loaded while intel_uncore comes");
+		hooks.registering = NULL;
+		expect_log("came at the same time", !i);
+		expect_log("modprobe -r intel_uncore", true);
+		expect_log("PMUs", false);
+		mock_check_left();
+	}
+	result("of two drivers that load at the same time one gives way");
+}
+
 static void test_others(void)
 {
 	static const struct {
@@ -745,6 +780,7 @@ void test_load(void)
 	test_extended();
 	test_failures();
 	test_early();
+	test_both();
 	test_others();
 	test_names();
 	test_late();
