@@ -128,7 +128,7 @@ static void snbep_apply(struct snbep_counters *c)
 	}
 	/* No event counts with the filter of another. */
 	if (start)
-		snbep_write_filters(c);
+		snbep_write_filters(c, c->sched.filters, c->sched.filter);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
 		snbep_start_ctr(c, ctr, snbep_target(c, ctr));
 		if (c->state == SNBEP_DEAD)

@@ -226,16 +226,26 @@ void snbep_start_ctr(struct snbep_counters *c, unsigned int ctr,
 	snbep_write_ctl(c, ctr, ctl);
 }
 
-/* Set up all registers of a box that is in use, and count from here. */
+/*
+ * Set up all registers of a box that is in use, and count from here: for the events
+ * that count, which are not those of the schedule while perf changes that.
+ */
 static void snbep_restore(struct snbep_counters *c)
 {
 	unsigned long used = c->used;
+	u64 value[2] = { 0, 0 };
 	unsigned int ctr;
+	u16 filters = 0;
 
 	if (unlikely(c->box.filters_lost))
 		snbep_pci_resume(&c->box);
 	snbep_begin(c, SNBEP_FROZEN);
-	snbep_write_filters(c);
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS) {
+		filters |= c->hw[ctr]->want.filters;
+		value[0] |= c->hw[ctr]->want.filter[0];
+		value[1] |= c->hw[ctr]->want.filter[1];
+	}
+	snbep_write_filters(c, filters, value);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS) {
 		c->hw[ctr]->active = false;
 		snbep_start_ctr(c, ctr, c->hw[ctr]);

@@ -214,7 +214,8 @@ void snbep_write_box_ctl(struct snbep_counters *c, enum snbep_state state,
 void snbep_write_state(struct snbep_counters *c, enum snbep_state state);
 void snbep_begin(struct snbep_counters *c, enum snbep_state state);
 void snbep_write_ctl(struct snbep_counters *c, unsigned int ctr, u32 val);
-void snbep_write_filters(struct snbep_counters *c);
+void snbep_write_filters(struct snbep_counters *c, u16 filters,
+			 const u64 *value);
 bool snbep_is_intact(struct snbep_counters *c, u8 *foreign);
 bool snbep_go_on(struct snbep_counters *c);
 

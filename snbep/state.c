@@ -159,20 +159,26 @@ static u32 snbep_filter_bits(struct snbep_counters *c, u16 filters,
 }
 
 /**
- * snbep_write_filters - write the filters that events depend on
+ * snbep_write_filters - write the filters that some events depend on
  * @c: the box, locked
+ * @filters: SNBEP_F_* of these filters
+ * @value: their values, as config1 and config2 have them; other bits are 0
+ *
+ * The events are those that are scheduled, or those that count: between
+ * snbep_box_disable() and snbep_box_enable() these are not the same.
  *
  * What others left in the rest has no effect on the events, and goes when the
  * register is written for another reason.
  */
-void snbep_write_filters(struct snbep_counters *c)
+void snbep_write_filters(struct snbep_counters *c, u16 filters,
+			 const u64 *value)
 {
 	const struct snbep_box_type *type = c->box.pmu->type;
 	unsigned int i;
 
 	for (i = 0; i < SNBEP_NR_FILTER_REGS && type->regs.filter[i]; i++) {
-		u32 val = c->sched.filter[i / 2] >> (i % 2 * 32);
-		u32 needs = snbep_filter_bits(c, c->sched.filters, i);
+		u32 val = value[i / 2] >> (i % 2 * 32);
+		u32 needs = snbep_filter_bits(c, filters, i);
 
 		if (!needs || ((c->filter_known & BIT(i)) &&
 			       !((c->filter[i] ^ val) & needs)))

@@ -778,6 +778,82 @@ static void test_filters(void)
 	result("a filter that others change is written again");
 }
 
+/*
+ * Another program is noticed while perf has an event off for a moment, by a read of
+ * another one, in an NMI or on another CPU. What counts has its filter again, and not
+ * what is scheduled: the event that was off comes back, or one with another value.
+ */
+static void test_off(void)
+{
+	static const struct {
+		const char *box;
+		u64 config, value[2], other[2], plain;
+	} uses[] = {
+		{ "cbox_0", 0x4a35, { 2 << 10 }, { 4 << 10 }, 0x113 },
+		{ "ha", 0x320, { 0x123456789000, 0x15 }, { 0x1000, 0x2a }, 0x0e },
+		{ "qpi_1", 0x200038, { 0x5000b00000000, 0xf000f00000000 },
+		  { 1 << 9, 0xf << 9 }, 0x04 },
+	};
+	unsigned int i, how;
+
+	for (i = 0; i < 4 * ARRAY_SIZE(uses); i++) {
+		const u64 *value = uses[i / 4].value;
+		struct perf_event *after;
+		char name[32];
+		u32 want[4];
+		u64 n, rate;
+
+		how = i % 4;
+		begin(0, uses[i / 4].box);
+		snprintf(name, sizeof(name), "snbep_uncore_%s", box->name);
+		ev[0] = open_event(name, 0, uses[i / 4].config, value[0], value[1],
+				   NULL);
+		mock_sched_in(ev[0]);
+		ev[1] = open_on(uses[i / 4].plain, 0, NULL);
+		pass(3);
+		mock_read(ev[0], 0);
+		after = ev[0];
+		ev[2] = NULL;
+		if (how >= 2) {
+			value = uses[i / 4].other;
+			ev[2] = open_event(name, 0, uses[i / 4].config, value[0],
+					   value[1], NULL);
+			after = ev[2];
+		}
+		machine_scramble(box);
+		mock_cycles += 2 * READS;
+		mock_disable(ev[0]->pmu, 0);
+		mock_sched_out(ev[0]);
+		mock_read(ev[1], how % 2);
+		mock_sched_in(after);
+		mock_enable(ev[0]->pmu, 0);
+		expect_log(WARNING, true);
+		n = count(after);
+		pass(5);
+		mock_read(after, 0);
+		want[0] = value[0];
+		want[1] = value[0] >> 32;
+		want[2] = value[1];
+		want[3] = value[1] >> 32;
+		rate = machine_rate(box->kind, 0, uses[i / 4].config | EN, want);
+		if (count(after) - n != 5 * rate)
+			fault("%s, %u: counted %llu with its filter, not %llu",
+			      box->name, how, (unsigned long long)(count(after) - n),
+			      (unsigned long long)(5 * rate));
+		n = count(ev[1]);
+		mock_read(ev[1], 0);
+		if (count(ev[1]) - n != 5 * rate_of(uses[i / 4].plain))
+			fault("%s, %u: the other one counted %llu", box->name,
+			      how, (unsigned long long)(count(ev[1]) - n));
+		mock_close(ev[0]);
+		mock_close(ev[1]);
+		if (ev[2])
+			mock_close(ev[2]);
+		end();
+	}
+	result("a filter is set up again for what counts, not for what is scheduled");
+}
+
 void test_writers(void)
 {
 	test_rest();
@@ -792,5 +868,6 @@ void test_writers(void)
 	test_much();
 	test_gone();
 	test_filtered();
+	test_off();
 	test_belief();
 }
