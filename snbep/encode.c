@@ -22,12 +22,12 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 }
 
 /*
- * An event that no list has, on any counter and with any filter. The
- * number of counters is the box type's to say, see snbep_encode().
+ * An event that no list has. It may be given any filter, and has those that it is
+ * given. It counts on any counter: how many there are is the box type's to say, see
+ * snbep_encode().
  */
 static const struct snbep_event_desc snbep_unlisted_event = {
 	.name = "an event that is in no list",
-	.counters = BIT(SNBEP_FIXED_CTR) - 1,
 	.takes = U16_MAX,
 	.first = U16_MAX,
 };
@@ -66,6 +66,8 @@ static void snbep_find_umask(struct snbep_enc *e)
 static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 {
 	const struct snbep_box_type *type = e->pmu->type;
+	/* Nobody knows what an event of no list has to do with a filter. */
+	u16 takes = e->event == &snbep_unlisted_event ? 0 : e->takes;
 	const struct snbep_filter *f;
 
 	if (!(e->needs | e->takes))
@@ -74,16 +76,18 @@ static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 		u64 val[2] = {
 			e->word[1] & f->mask[0], e->word[2] & f->mask[1]
 		};
-		bool given = val[0] || val[1];
+		bool uses = (e->needs & f->flag) ||
+			    (f->always && (takes & f->flag));
 
-		if (!given && (e->needs & f->flag))
+		if (val[0] || val[1])
+			uses = true;
+		else if (uses)
 			val[0] = f->fallback;
-		if (given || (e->needs & f->flag) ||
-		    ((e->takes & f->flag) && f->always)) {
-			want->filters |= f->flag;
-			want->filter[0] |= val[0];
-			want->filter[1] |= val[1];
-		}
+		if (!uses)
+			continue;
+		want->filters |= f->flag;
+		want->filter[0] |= val[0];
+		want->filter[1] |= val[1];
 	}
 }
 

@@ -115,6 +115,52 @@ static void join(struct perf_event *leader, const char *pmu, int cpu, u64 config
 	expect_log(log, true);
 }
 
+/* An event of no list has the filters that it is given, and is in nobody's way. */
+static void test_unlisted_filters(void)
+{
+	struct perf_event *leader;
+
+	mock_reset();
+	box = machine_box(0, "qpi_0");
+	box->filter_pdev->there = false;
+	if (mock_init())
+		fault("the driver does not load");
+	mock_interrupts();
+	log_clear();
+	snbep_unlisted = true;
+	leader = open_on(0x77, 0, NULL);
+	if (leader)
+		mock_close(leader);
+	expect_log("packet filters", false);
+	/* A filter that is asked for has to be there. */
+	if (open_event("snbep_uncore_qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL) ||
+	    open_errno != -EOPNOTSUPP)
+		fault("a filter that is hidden: error %d", open_errno);
+	end();
+
+	begin(0, "pcu");
+	leader = open_on(0x0b, 20, NULL);
+	open_on(0x77, 0, leader);
+	join(leader, "snbep_uncore_pcu", 0, 0x77, 30,
+	     "different values of one filter");
+	/* Demotions go by it, whether they are given it or not. */
+	join(leader, "snbep_uncore_pcu", 0, 0x1e, 0,
+	     "different values of one filter");
+	if ((box->filter[0] & 0xff) != 20)
+		fault("band 0 is %u", box->filter[0] & 0xff);
+	mock_close(leader);
+	end();
+
+	begin(0, "qpi_1");
+	leader = open_event("snbep_uncore_qpi_1", 0, QPI_MATCH, 0xeULL << 9,
+			    0xfULL << 9, NULL);
+	open_on(0x77, 0, leader);
+	mock_close(leader);
+	end();
+	snbep_unlisted = false;
+	result("an event that no document has needs no filter");
+}
+
 static void test_groups(void)
 {
 	struct perf_event *leader;
@@ -166,6 +212,7 @@ void test_refuse(void)
 {
 	test_rules();
 	test_unlisted();
+	test_unlisted_filters();
 	test_groups();
 	test_package();
 }
