@@ -21,7 +21,7 @@
  * @name: format field that sets it
  * @flag: its SNBEP_F_* bit
  * @mask: its bits in config1 and config2
- * @fallback: value in config1 if an event needs it and gives none; 0 for none
+ * @fallback: value in config1 if an event uses it and gives none; 0 for none
  * @any: zero is a value like any other, so an event may need it and give none
  * @always: an event that takes it uses it even if it gives none
  * @match: config1 is a value to match, config2 the bits of it that count

@@ -92,8 +92,9 @@ static const struct snbep_filter snbep_cbox_filters[] = {
 	{ "filter_tid", SNBEP_F_TID, { SNBEP_CBO_FILTER_TID }, .any = true,
 	  .hint = ", or set tid_en=1" },
 	{ "filter_nid", SNBEP_F_NID, { SNBEP_CBO_FILTER_NID } },
+	/* Also with a unit mask that no list has, which does not say what it needs */
 	{ "filter_state", SNBEP_F_STATE, { SNBEP_CBO_FILTER_STATE },
-	  .fallback = SNBEP_CBO_FILTER_STATE },
+	  .fallback = SNBEP_CBO_FILTER_STATE, .always = true },
 	{ "filter_opc", SNBEP_F_OPC, { SNBEP_CBO_FILTER_OPC },
 	  .ones = SNBEP_CBO_FILTER_OPC_ONES },
 };

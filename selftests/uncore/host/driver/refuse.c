@@ -161,6 +161,39 @@ static void test_unlisted_filters(void)
 	result("an event that no document has needs no filter");
 }
 
+/* Table 2-16: a look-up counts with a state, whatever its unit mask */
+static void test_unlisted_umask(void)
+{
+	static const struct {
+		u64 config, config1;
+		u32 state;
+	} uses[] = {
+		{ 0x1134, 0, 0x1f }, { 0x0034, 0, 0x1f }, { 0x1134, 2 << 18, 2 },
+		{ 0x0334, 0, 0x1f }, { 0x0334, 4 << 18, 4 },
+		/* These are no look-ups. */
+		{ 0x0077, 0, 0 }, { 0x8035, 0, 0 }, { 0x0077, 2 << 18, 2 },
+	};
+	unsigned int i;
+
+	snbep_unlisted = true;
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		struct perf_event *event;
+
+		begin(0, "cbox_0");
+		box->filter[0] = 0;
+		event = open_on(uses[i].config, uses[i].config1, NULL);
+		if ((box->filter[0] >> 18 & 0x1f) != uses[i].state)
+			fault("event %#llx: state %#x",
+			      (unsigned long long)uses[i].config,
+			      box->filter[0] >> 18 & 0x1f);
+		if (event)
+			mock_close(event);
+		end();
+	}
+	snbep_unlisted = false;
+	result("a look-up with a unit mask of no list is of all states, too");
+}
+
 static void test_groups(void)
 {
 	struct perf_event *leader;
@@ -213,6 +246,7 @@ void test_refuse(void)
 	test_rules();
 	test_unlisted();
 	test_unlisted_filters();
+	test_unlisted_umask();
 	test_groups();
 	test_package();
 }
