@@ -390,6 +390,8 @@ void snbep_box_migrate_end(struct snbep_box *box)
 	c->migrating = false;
 	snbep_changed(c);
 	snbep_lock_box(c);
+	/* This CPU may read without the lock now. */
+	snbep_set_state(c, c->state);
 	if (c->used && c->state != SNBEP_DEAD)
 		snbep_start_poll(box);
 	snbep_unlock_box(c);

@@ -285,6 +285,31 @@ static void test_page(void)
 	result("the page of an event follows it");
 }
 
+/* The box goes to another CPU, which reads it without a lock as the first one did. */
+static void test_locks(void)
+{
+	unsigned int cpu;
+
+	begin(0, "cbox_0");
+	ev[0] = open_on(0x113, 0, NULL);
+	for (cpu = 0; cpu < 2; cpu++) {
+		pass(1);
+		mock_locked = 0;
+		mock_read(ev[0], cpu);
+		if (mock_locked)
+			fault("CPU %u: a read takes %u locks", cpu, mock_locked);
+		mock_read(ev[0], cpu ^ 1);
+		if (mock_locked != 1)
+			fault("CPU %u: %u locks where it may not go without",
+			      cpu ^ 1, mock_locked);
+		if (!cpu)
+			mock_cpu_down(0);
+	}
+	mock_close(ev[0]);
+	end();
+	result("the CPU that changes a box reads it without a lock");
+}
+
 void test_cost(void)
 {
 	test_events();
@@ -293,4 +318,5 @@ void test_cost(void)
 	test_idle();
 	test_minute();
 	test_page();
+	test_locks();
 }
