@@ -43,7 +43,7 @@
  * sel	   the event as typed by the user: ev_sel in bits 7:0, and in bit 8 the
  *	   extended select (.ev_sel_ext, config bit 21).
  * counters   bit n set: may count on counter n.
- * max_inc    largest increment per cycle. 0: it is not said.
+ * max_inc    largest increment per cycle. 0: it is not said, or not to be believed.
  * takes   SNBEP_F_* filter fields that the event may be given with any umask.
  *	   SNBEP_F_LIST here marks an event that is not the guide's.
  * needs   SNBEP_F_* filter fields that this row depends on ("Filter Dep" in

@@ -142,7 +142,7 @@ int snbep_encode(struct snbep_pmu *pmu, const struct perf_event_attr *attr,
 	};
 	if (e.event == &snbep_unlisted_event)
 		se->want.ctr.may = GENMASK(type->counters - 1, 0);
-	/* The guide leaves some out; none of the others is larger than this. */
+	/* Some are not known; none of the others is larger than this. */
 	se->max_inc = e.event->max_inc ?: SNBEP_MAX_INC;
 	se->clock = e.event->counters == BIT(SNBEP_FIXED_CTR) ||
 		    e.code == type->clock;

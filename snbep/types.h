@@ -52,7 +52,7 @@ struct snbep_format {
  * @sel: event select; bit 8 is the extended select
  * @counters: bit n set if counter n can count it; bit SNBEP_FIXED_CTR alone for
  *	the fixed counter
- * @max_inc: largest increment per cycle, 0 where the guide leaves it out
+ * @max_inc: largest increment per cycle, 0 where it is not known
  * @takes: filters (SNBEP_F_*) that every unit mask takes, and SNBEP_F_LIST if
  *	the guide lacks it
  * @first: its first unit mask; the others follow

@@ -238,7 +238,9 @@ static const SnbepEvent qpi_events[] = {
     PLAIN(0x04, "TxL_INSERTS", C0_3, 1),
     PLAIN(0x05, "TxL_BYPASSED", C0_3, 1),
     PLAIN(0x06, "TxL_CYCLES_NE", C0_3, 1),
-    PLAIN(0x07, "TxL_OCCUPANCY", C0_3, 1),
+    /* Table 2-94 has 1, but a queue of one entry has no average occupancy. */
+    { .name = "TxL_OCCUPANCY", .code = 0x07, .ctrs = C0_3, .max_inc = 128,
+      .max_inc_blank = true },
     PLAIN(0x08, "RxL_INSERTS", C0_3, 1),
     PLAIN(0x09, "RxL_BYPASSED", C0_3, 1),
     PLAIN(0x0a, "RxL_CYCLES_NE", C0_3, 1),

@@ -33,7 +33,7 @@ int main(void)
 		}
 		printf("%s %s ext=%u code=0x%02x ctrs=0x%x max_inc=", BOX, e->event, e->sel >> 8,
 		       e->sel & 0xff, e->ctrs);
-		/* The guide leaves two of these blank, Intel's list all. */
+		/* The guide leaves two blank, one is not believed; Intel's list leaves all. */
 		if (e->max_inc)
 			printf("%u", e->max_inc);
 		else
