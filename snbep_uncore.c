@@ -395,7 +395,7 @@ static int __init snbep_init(void)
 	return 0;
 
 err_pmus:
-	snbep_unregister_pmus();
+	snbep_close();
 	snbep_hotplug_exit();
 err_hotplug:
 	snbep_pci_exit();
@@ -409,7 +409,8 @@ module_init(snbep_init);
 
 static void __exit snbep_exit(void)
 {
-	snbep_unregister_pmus();
+	snbep_close();
+	snbep_clean_up_boxes();
 	snbep_hotplug_exit();
 	snbep_pci_exit();
 	snbep_free_pmus();

@@ -397,13 +397,13 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 
 /*
  * The box stays until the module goes, and keeps the function: events may hold
- * it. What it reads then are all ones.
+ * it. What it reads then are all ones. As the module goes, this is no loss of a box.
  */
 static void snbep_pci_remove(struct pci_dev *pdev)
 {
 	struct snbep_box *box = pci_get_drvdata(pdev);
 
-	if (box->pmu->registered)
+	if (snbep_pmu_takes_events(box->pmu))
 		snbep_box_set_dead(box);
 }
 

@@ -244,8 +244,13 @@ static void snbep_clean_up_here(void *box)
 	snbep_box_clean_up(box);
 }
 
-/* The boxes' CPUs stay online meanwhile, as each clears its own registers. */
-static void snbep_clean_up_boxes(void)
+/**
+ * snbep_clean_up_boxes - leave the boxes as they were found
+ *
+ * After snbep_close(), with no event left, and while each socket still has its CPU.
+ * The CPUs stay online meanwhile, as each clears its own registers.
+ */
+void snbep_clean_up_boxes(void)
 {
 	struct snbep_socket *socket;
 	struct snbep_box *box;
@@ -263,41 +268,20 @@ static void snbep_clean_up_boxes(void)
 	cpus_read_unlock();
 }
 
-/* Take the next PMU that is registered, and let hotplug leave it alone from now on. */
-static struct snbep_pmu *snbep_unclaim_pmu(void)
-{
-	struct snbep_pmu *pmu, *unclaimed = NULL;
-
-	mutex_lock(&snbep_lock);
-	list_for_each_entry(pmu, &snbep_pmus, node) {
-		if (pmu->registered) {
-			pmu->registered = false;
-			unclaimed = pmu;
-			break;
-		}
-	}
-	mutex_unlock(&snbep_lock);
-	return unclaimed;
-}
-
-/** snbep_unregister_pmus - take the PMUs from perf, which has no event of them */
-void snbep_unregister_pmus(void)
-{
-	struct snbep_pmu *pmu;
-
-	snbep_close();
-	while ((pmu = snbep_unclaim_pmu()))
-		perf_pmu_unregister(&pmu->pmu);
-	snbep_clean_up_boxes();
-}
-
-/** snbep_free_pmus - forget all PMUs and their boxes */
+/**
+ * snbep_free_pmus - take the PMUs from perf, and forget them and their boxes
+ *
+ * After snbep_close(), and when nobody can find a box any more: whoever has found one
+ * registers its PMU, or makes a file of it, without a lock.
+ */
 void snbep_free_pmus(void)
 {
 	struct snbep_pmu *pmu, *next;
 	unsigned int i;
 
 	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
+		if (pmu->registered)
+			perf_pmu_unregister(&pmu->pmu);
 		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 			if (pmu->box[i])
 				snbep_box_free(pmu->box[i]);

@@ -62,7 +62,7 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  struct pci_dev *filter_pdev);
 int snbep_register_pmus(void);
 void snbep_close(void);
-void snbep_unregister_pmus(void);
+void snbep_clean_up_boxes(void);
 void snbep_free_pmus(void);
 
 #endif /* SNBEP_PMUS_H */

@@ -234,6 +234,8 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 			state != CPUHP_BP_PREPARE_DYN + 40))
 		fault("another CPU state is removed");
 	*h = (struct hotplug){ .set = false };
+	if (hooks.unheard)
+		hooks.unheard();
 }
 
 void cpuhp_remove_state(enum cpuhp_state state)

@@ -732,8 +732,12 @@ extern struct hooks {
 	void (*migrating)(void);
 	/* perf shows a PMU, and its registration goes on. */
 	void (*registering)(struct pmu *pmu);
+	/* A file is about to be added to a PMU's. */
+	void (*adding)(void);
 	/* A CPU is online, and the driver does not know yet. */
 	void (*arriving)(void);
+	/* Nobody is told any more of CPUs that come and go. */
+	void (*unheard)(void);
 	/* All CPUs have been asked to do something. */
 	void (*everywhere)(void);
 	/* An event has been counted in. */

@@ -119,6 +119,10 @@ int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
 	unsigned int i;
 
 	(void)group;
+	if (hooks.adding)
+		hooks.adding();
+	if (!r->pmu)
+		fault("a file %s is added to a PMU that is gone", attr->name);
 	if (mock_fails())
 		return -ENOMEM;
 	for (i = 0; r->late[i]; i++)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is found at load, what is shown of it, and what is left afterwards */
+#include <pthread.h>
+#include <semaphore.h>
+
 #include "tests.h"
 
 static int load(void)
@@ -684,6 +687,100 @@ static void test_late(void)
 	result("functions that come later are taken in");
 }
 
+/*
+ * A function comes just before the driver goes, and is half taken in then: in a thread
+ * of its own, which goes on when the driver waits for it. Only one of them runs at a time.
+ */
+static sem_t half, whole;
+
+static void wait_half(void)
+{
+	hooks.adding = NULL;
+	sem_post(&half);
+	sem_wait(&whole);
+}
+
+static void register_half(struct pmu *pmu)
+{
+	hooks.registering = NULL;
+	wait_half();
+}
+
+static void *bind_thread(void *pdev)
+{
+	machine_bind(pdev);
+	sem_post(&half);
+	return NULL;
+}
+
+static void finish_thread(void)
+{
+	sem_post(&whole);
+	sem_wait(&half);
+}
+
+static void test_going(void)
+{
+	/* One that gets a PMU of its own, and one whose PMU gets a file */
+	struct pci_dev *comes[] = {
+		machine_function(1, 14, 1), machine_function(1, 8, 2),
+	};
+	unsigned int i;
+
+	sem_init(&half, 0, 0);
+	sem_init(&whole, 0, 0);
+	for (i = 0; i < ARRAY_SIZE(comes); i++) {
+		pthread_t thread;
+
+		mock_reset();
+		comes[i]->there = false;
+		if (!i)
+			machine_function(0, 14, 1)->there = false;
+		loads();
+		log_clear();
+		comes[i]->there = true;
+		if (i)
+			hooks.adding = wait_half;
+		else
+			hooks.registering = register_half;
+		pthread_create(&thread, NULL, bind_thread, comes[i]);
+		sem_wait(&half);
+		if (hooks.adding || hooks.registering)
+			fault("a function that comes is taken in as a whole");
+		machine.leaving = finish_thread;
+		unload();
+		machine.leaving = NULL;
+		pthread_join(thread, NULL);
+		mock_interrupts();
+		expect_log("snbep", false);
+	}
+	result("a function that comes as the driver goes is taken in before");
+}
+
+/* The CPU that cleans up a box goes as soon as the driver is not told of it. */
+static void cpu_goes_unheard(void)
+{
+	mock_online &= ~BIT(0);
+	mock_cpu = 1;
+}
+
+static void test_clean(void)
+{
+	mock_reset();
+	box = machine_box(0, "pcu");
+	loads();
+	mock_close(open_on(0x0b, 20, NULL));
+	if (!box->filter[0])
+		fault("the filter was not used");
+	hooks.unheard = cpu_goes_unheard;
+	unload();
+	hooks.unheard = NULL;
+	mock_online = 15;
+	if (box->filter[0])
+		fault("the filter is left as %#x", box->filter[0]);
+	result("what is left in a box goes before the CPU that cleans it up can");
+}
+
 /* Put the value of a term, as "umask=0x3", where the PMU's format/ says. */
 static bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 {
@@ -784,4 +881,6 @@ void test_load(void)
 	test_others();
 	test_names();
 	test_late();
+	test_going();
+	test_clean();
 }

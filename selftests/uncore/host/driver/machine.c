@@ -740,6 +740,8 @@ void pci_unregister_driver(struct pci_driver *d)
 {
 	if (driver != d)
 		fault("another driver goes");
+	if (machine.leaving)
+		machine.leaving();
 	machine_each_function(machine_unbind);
 	driver = NULL;
 }

@@ -68,6 +68,8 @@ extern struct machine {
 	int probed;
 	/* What box controls read as, if not what they hold or noise */
 	u32 (*box_ctl)(void);
+	/* The driver is told to leave its functions, and waits for those who probe. */
+	void (*leaving)(void);
 	/* Access of a register: before it happens */
 	void (*access)(struct hw_box *box);
 } machine;
