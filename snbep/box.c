@@ -199,6 +199,24 @@ static bool snbep_has_counter0(struct snbep_event *se)
 	return false;
 }
 
+/*
+ * Whether a sample of the event's group may not read the box. What samples may have
+ * joined a group that this event leads, or the sleep took the mapped page away.
+ */
+static bool snbep_cannot_sample(struct snbep_box *box, struct snbep_event *se)
+{
+	struct perf_event *leader = to_perf_event(se)->group_leader;
+	struct perf_event *event;
+
+	if (snbep_pci_cannot_sample(box, leader))
+		return true;
+	for_each_sibling_event(event, leader) {
+		if (snbep_pci_cannot_sample(box, event))
+			return true;
+	}
+	return false;
+}
+
 /**
  * snbep_box_add - give an event its place in a box
  * @box: the box
@@ -218,6 +236,10 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 		return -EAGAIN;
 	if (unlikely(se->counter0) && !snbep_has_counter0(se)) {
 		snbep_say(c, SNBEP_NEWS_COUNTER0);
+		return -EAGAIN;
+	}
+	if (unlikely(box->pdev && !box->map) && snbep_cannot_sample(box, se)) {
+		snbep_say(c, SNBEP_NEWS_SAMPLES);
 		return -EAGAIN;
 	}
 	if (snbep_sched_add(&c->sched, type->filters, type->nr_filters,

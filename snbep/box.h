@@ -79,6 +79,7 @@ void snbep_msr_probe(struct snbep_socket *socket);
 /* snbep/pci.c */
 extern const struct snbep_backend snbep_pci_backend;
 u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
+bool snbep_pci_cannot_sample(struct snbep_box *box, struct perf_event *event);
 void __iomem *snbep_pci_map(struct pci_dev *pdev);
 void snbep_pci_resume(struct snbep_box *box);
 int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);

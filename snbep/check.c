@@ -267,8 +267,12 @@ static int snbep_check_member(struct snbep_group_check *check,
 	struct snbep_pmu *pmu = se->box->pmu;
 	struct snbep_want *want;
 
-	if (is_software_event(event))
-		return 0;
+	if (is_software_event(event)) {
+		if (!snbep_pci_cannot_sample(se->box, event))
+			return 0;
+		return snbep_refuse(pmu, -EOPNOTSUPP,
+				    "samples of this group could read the box in the middle of another access of configuration space, and wait for ever: memory-mapped configuration space (MMCONFIG) is off; leave out :S");
+	}
 	if (event->pmu != &pmu->pmu)
 		return snbep_refuse(pmu, -EINVAL,
 				    "a group cannot hold events of other boxes, such as %s",

@@ -83,6 +83,7 @@ enum snbep_look {
 #define SNBEP_NEWS_DISTURBED	1
 #define SNBEP_NEWS_COUNTER0	2
 #define SNBEP_NEWS_FILTERS	3
+#define SNBEP_NEWS_SAMPLES	4
 
 /**
  * struct snbep_counters - the inside of a box

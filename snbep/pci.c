@@ -5,6 +5,7 @@
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/pci-ecam.h>
+#include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/topology.h>
 
@@ -149,6 +150,29 @@ u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 		} while ((hi ^ last) & bits);
 	}
 	return (u64)hi << 32 | lo;
+}
+
+/**
+ * snbep_pci_cannot_sample - whether samples of an event may not read a box
+ * @box: the box
+ * @event: an event of another PMU
+ *
+ * A sample with PERF_SAMPLE_READ reads all events of its group. Without a mapped page
+ * that takes the lock of configuration space, which the sample's own CPU may hold
+ * already: a tracepoint can be anywhere, also in the code that has this lock. The
+ * kernel's software events are nowhere near, but for one that BPF programs make.
+ *
+ * Return: true if it could wait for a lock of its own CPU.
+ */
+bool snbep_pci_cannot_sample(struct snbep_box *box, struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (likely(!box->pdev || box->map) || !is_sampling_event(event) ||
+	    !(attr->sample_type & PERF_SAMPLE_READ))
+		return false;
+	return attr->type != PERF_TYPE_SOFTWARE ||
+	       attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 static u32 snbep_pci_ctl(struct snbep_box *box, unsigned int ctr)

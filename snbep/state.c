@@ -37,6 +37,9 @@ void snbep_tell(struct irq_work *work)
 	if (test_and_clear_bit(SNBEP_NEWS_FILTERS, &c->news))
 		pr_warn("%s: socket %d: after the sleep its packet filters are out of reach, as the firmware did not set up memory-mapped configuration space (MMCONFIG) again; events that need them stand still\n",
 			box->pmu->name, box->socket->pkg);
+	if (test_and_clear_bit(SNBEP_NEWS_SAMPLES, &c->news))
+		pr_warn("%s: socket %d: an event is not counted, as samples of its group could read it in the middle of another access of configuration space, and wait for ever: memory-mapped configuration space (MMCONFIG) is off; leave out :S\n",
+			box->pmu->name, box->socket->pkg);
 	if (test_and_clear_bit(SNBEP_NEWS_COUNTER0, &c->news))
 		pr_notice("%s: an event that sees the occupancy that counter 0 counts is not counted: put it into a group with an event that counts on counter 0 alone, such as tor_occupancy\n",
 			  box->pmu->name);

@@ -312,6 +312,121 @@ static void test_races(void)
 	result("a CPU that goes while an event is opened takes nothing with it");
 }
 
+/*
+ * Where each access takes the lock of configuration space, nobody who may have it
+ * already can read: samples of tracepoints, and of what BPF programs make.
+ */
+#define NO_SAMPLES	"could read the box in the middle of another access"
+#define NOT_COUNTED	"an event is not counted, as samples of its group"
+
+static const struct sampler {
+	u32 type;
+	u64 config, period, sample_type;
+	bool refused;
+} samplers[] = {
+	{ PERF_TYPE_TRACEPOINT, 77, 1, PERF_SAMPLE_READ, true },
+	{ PERF_TYPE_TRACEPOINT, 77, 1, PERF_SAMPLE_READ | PERF_SAMPLE_IP, true },
+	{ PERF_TYPE_TRACEPOINT, PERF_COUNT_SW_CPU_CLOCK, 1, PERF_SAMPLE_READ,
+	  true },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, 1, PERF_SAMPLE_READ,
+	  true },
+	{ PERF_TYPE_TRACEPOINT, 77, 0, PERF_SAMPLE_READ, false },
+	{ PERF_TYPE_TRACEPOINT, 77, 1, PERF_SAMPLE_IP, false },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 1, PERF_SAMPLE_READ,
+	  false },
+};
+
+static struct perf_event *open_sampler(const struct sampler *s,
+				       struct perf_event *leader)
+{
+	struct perf_event_attr attr = {
+		.type = s->type, .config = s->config,
+		.sample_period = s->period, .sample_type = s->sample_type,
+	};
+	int err;
+
+	return mock_open(&software, &attr, 0, leader, &err);
+}
+
+static void test_sampled(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+		bool no_ecam;
+	} uses[] = {
+		{ "imc_0", 0x304, true }, { "imc_0", 0x304, false },
+		{ "cbox_0", 0x113, true },
+	};
+	struct perf_event *group;
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(uses) * ARRAY_SIZE(samplers); i++) {
+		const struct sampler *s = &samplers[i % ARRAY_SIZE(samplers)];
+		struct perf_event *e, *of;
+		bool bad;
+
+		j = i / ARRAY_SIZE(samplers);
+		bad = s->refused && uses[j].no_ecam && strcmp(uses[j].box, "cbox_0");
+		mock_reset();
+		machine.no_ecam = uses[j].no_ecam;
+		mock_init();
+		mock_interrupts();
+		log_clear();
+		box = machine_box(0, uses[j].box);
+		/* As the leader of the group, and as another member */
+		of = open_sampler(s, NULL);
+		e = try_open(uses[j].config, 0, of);
+		if (!e != bad || (bad && open_errno != -EOPNOTSUPP))
+			fault("%s, sampler %u leads: error %d", box->name,
+			      i, open_errno);
+		mock_close(of);
+		of = open_software(NULL);
+		open_sampler(s, of);
+		e = try_open(uses[j].config, 0, of);
+		if (!e != bad || (bad && open_errno != -EOPNOTSUPP))
+			fault("%s, sampler %u is a member: error %d", box->name,
+			      i, open_errno);
+		mock_close(of);
+		expect_log(NO_SAMPLES, bad);
+		/* It joins a group that counts. */
+		e = open_on(uses[j].config, 0, NULL);
+		machine_tick(box, 3);
+		of = open_sampler(s, e);
+		if (e->on == bad)
+			fault("%s, sampler %u has joined: %s", box->name, i,
+			      bad ? "counts" : "does not count");
+		expect_log(NOT_COUNTED, bad);
+		/* And leaves it again. */
+		mock_close(of);
+		if (!mock_sched_in(e))
+			fault("%s, sampler %u has gone: no room", box->name, i);
+		machine_tick(box, 4);
+		expect_count(e, 7 * rate_of(uses[j].config));
+		mock_close(e);
+		expect_log(WARNING, false);
+		end();
+	}
+	/* The sleep takes the mapped page away, and perf puts the group on again. */
+	begin(0, "imc_0");
+	group = open_sampler(&samplers[0], NULL);
+	try_open(0x304, 0, group);
+	if (!mock_sched_in(group))
+		fault("a sample may not read a mapped page");
+	mock_online = BIT(0);
+	mock_suspend();
+	machine.ecam_lost = true;
+	mock_resume();
+	mock_online = 15;
+	mock_sched_out(group);
+	if (mock_sched_in(group))
+		fault("a sample may read where the page was lost");
+	expect_log(NOT_COUNTED, true);
+	mock_close(group);
+	end();
+	result("no sample reads a box that is reached under a lock it may hold");
+}
+
 /* What no event of the uncore can have */
 static void test_attr(void)
 {
@@ -424,6 +539,7 @@ void test_open(void)
 	test_counter0();
 	test_wrap();
 	test_races();
+	test_sampled();
 	test_attr();
 	test_words();
 	test_log();

@@ -23,6 +23,7 @@ static const struct {
 	/* Events of the box, with their unit masks */
 	{ "imc_0", 0x304, 0, 0, NULL },
 	{ "imc_0", 0xfe, 0, 0, "no event 0xfe for the" },
+	{ "pcu", 0xfc, 0, 0, "event 0xfc is not of this box: C3 residency" },
 	{ "imc_0", 0x004, 0, 0, "counts nothing without a unit mask" },
 	{ "imc_0", 0x4004, 0, 0, "umask 0x40 is neither a unit mask" },
 	{ "r2pcie", 0x101, 0, 0, "has no unit masks: umask 0x1 must be 0" },
