@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# uncore-iron that is stopped at some point leaves the driver and its parameters as they were. The script is as it is, but
+# for the paths of /sys and /proc/cpuinfo; commands that load and unload modules, and what measures, are made up. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+set +e
+. "$TOP/selftests/lib/tap.sh"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+FAKE=$tmp/fake
+export FAKE
+bin=$tmp/bin
+mkdir "$bin"
+sed "s:/sys/module:$FAKE/module:g; s:/sys/bus/event_source:$FAKE/bus/event_source:g; s:/proc/cpuinfo:$FAKE/cpuinfo:g" "$TOP/tools/iron/uncore-iron" > "$bin/uncore-iron"
+
+# stub NAME: a command of the machine, from standard input
+stub()
+{
+	{
+		echo '#!/bin/sh'
+		cat
+	} > "$bin/$1"
+	chmod +x "$bin/$1"
+}
+
+chmod +x "$bin/uncore-iron"
+stub id << 'END'
+echo 0
+END
+stub dmesg < /dev/null
+# The place at which the test stops the script
+stub reach << 'END'
+[ "$1" = "$(cat "$FAKE/stop")" ] || exit 0
+: > "$FAKE/reached"
+exec sleep 5
+END
+stub perf << 'END'
+reach perf
+exit 1
+END
+# load FILE NAME=VALUE...: the module has these parameters, and the others as they are by default
+stub load << 'END'
+name=${1##*/}
+shift
+mkdir -p "$FAKE/module/$name/parameters"
+[ "$name" = snbep_uncore ] || exit 0
+echo "load $name $*" >> "$FAKE/loads"
+cd "$FAKE/module/$name/parameters" || exit 1
+echo Y > check_counts
+echo 50 > log_burst
+echo N > uncore_names
+echo N > unlisted
+for word; do
+	[ -e "${word%%=*}" ] || exit 1
+	echo "${word#*=}" > "${word%%=*}"
+done
+END
+stub modprobe << 'END'
+[ "$1" != -D ] || exit 0
+reach "before-$1"
+load "$@"
+reach "after-$1"
+END
+stub insmod << 'END'
+file=${1##*/}
+shift
+load "${file%.ko}" "$@"
+END
+stub rmmod << 'END'
+reach "before-rmmod-$1"
+rm -r "$FAKE/module/$1"
+reach "after-rmmod-$1"
+END
+stub uncore-iron-measure << 'END'
+parameters=$FAKE/module/snbep_uncore/parameters
+echo 'ok 1 - this was measured'
+case $* in
+*' -o')
+	reach intel
+	;;
+*' -w')
+	was=$(cat "$parameters/check_counts")
+	echo N > "$parameters/check_counts"
+	reach widths
+	echo "$was" > "$parameters/check_counts"
+	;;
+esac
+echo '1..1'
+END
+
+# machine STOP: one whose driver was told this and that; the script will be stopped at STOP
+machine()
+{
+	rm -rf "$FAKE" "$tmp"/tmp.*
+	mkdir -p "$FAKE/bus/event_source/devices/snbep_uncore_imc_0"
+	printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nmodel name\t: a fake\n' > "$FAKE/cpuinfo"
+	echo "$1" > "$FAKE/stop"
+	PATH=$bin:$PATH load snbep_uncore unlisted=Y log_burst=7
+	rm "$FAKE/loads"
+	rm -rf "$tmp/before"
+	cp -r "$FAKE/module" "$tmp/before"
+}
+
+# iron ARGUMENT...: run it in a process group of its own, in which an interrupt is not ignored
+iron()
+{
+	PATH=$bin:$PATH TMPDIR=$tmp perl -e 'setpgrp; $SIG{INT} = "DEFAULT"; exec @ARGV' "$bin/uncore-iron" -o "$tmp/report" "$@" > "$tmp/out" 2>&1 &
+	pid=$!
+}
+
+# await: until it is where it is to be stopped, or ten seconds have passed
+await()
+{
+	n=0
+	while [ ! -e "$FAKE/reached" ] && [ $n -lt 200 ]; do
+		sleep 0.05
+		n=$((n + 1))
+	done
+}
+
+# as_before NAME: is the machine as it was?
+as_before()
+{
+	diff -r "$tmp/before" "$FAKE/module" > "$tmp/diff" && [ -z "$(find "$tmp" -mindepth 1 -maxdepth 1 -name 'tmp.*')" ]
+	ok $? "$1" "$tmp/diff" "$tmp/out"
+}
+
+machine nowhere
+iron -y
+wait $pid
+grep -q '^ok .* snbep_uncore is loaded again$' "$tmp/out"
+ok $? "it comes to its end" "$tmp/out"
+as_before "and the driver has its parameters again"
+
+machine nowhere
+iron -y -m /some/where/snbep_uncore.ko
+wait $pid
+as_before "so it has from a file"
+
+for stop in perf widths before-rmmod-snbep_uncore after-rmmod-snbep_uncore before-intel_uncore after-intel_uncore intel \
+	before-rmmod-intel_uncore after-rmmod-intel_uncore before-snbep_uncore after-snbep_uncore; do
+	for signal in INT TERM HUP; do
+		machine $stop
+		iron -y
+		await
+		# The next time it goes on.
+		echo nowhere > "$FAKE/stop"
+		kill -s $signal -- "-$pid"
+		wait $pid 2> /dev/null
+		code=$?
+		[ -e "$FAKE/reached" ] && [ $code -gt 128 ]
+		ok $? "$signal at $stop ends it" "$tmp/out"
+		as_before "and leaves the machine as it was"
+	done
+done
+
+# Who did not allow it to be changed may do so.
+machine widths
+sed -i "s/^.* -w')/*)/" "$bin/uncore-iron-measure"
+iron -n
+await
+kill -s INT -- "-$pid"
+wait $pid
+[ "$(cat "$FAKE/module/snbep_uncore/parameters/check_counts")" = N ]
+ok $? "a parameter that somebody else changed is left alone" "$tmp/out"
+
+tap_done
