@@ -196,7 +196,10 @@ static int snbep_place_event(struct perf_event *event, struct snbep_event *se)
 	unsigned int cpu;
 
 	atomic_inc(&se->box->events);
-	/* Pairs with snbep_cpu_offline(): it finds the event, or we its CPU. */
+	/*
+	 * Pairs with snbep_cpu_offline(), which names the next CPU and then looks
+	 * for events: it takes this one along, or the CPU below is the next one.
+	 */
 	smp_mb__after_atomic();
 	/*
 	 * perf holds the leader's context while a member of its group is opened,

@@ -16,6 +16,8 @@
  * a leader, once the CPU is back: as nobody takes the two apart any more, the member
  * goes on to point to the leader when that is freed. Linux's own software events
  * show it with KASAN.
+ *
+ * Return: true if it can; always for a leader, and for an event that is inherited.
  */
 static inline bool group_is_there(const struct perf_event *event)
 {

@@ -31,6 +31,8 @@ static const char *snbep_event_text(struct snbep_enc *e, char *text)
  * snbep_check_attr - what the uncore can do for no event at all
  * @pmu: the PMU
  * @event: the event
+ *
+ * Return: 0, or a negative errno after a line in the log; exclude_guest has none.
  */
 int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 {
@@ -62,6 +64,8 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 /**
  * snbep_check_reserved - bits that are no field of the box
  * @e: the encoding
+ *
+ * Return: 0, or a negative errno after a line in the log.
  */
 int snbep_check_reserved(struct snbep_enc *e)
 {
@@ -86,6 +90,8 @@ int snbep_check_reserved(struct snbep_enc *e)
 /**
  * snbep_check_event - whether the code is an event of the box
  * @e: the encoding; @e->event is NULL if it is not
+ *
+ * Return: 0, or a negative errno after a line in the log.
  */
 int snbep_check_event(struct snbep_enc *e)
 {
@@ -108,6 +114,8 @@ int snbep_check_event(struct snbep_enc *e)
 /**
  * snbep_check_fixed - a fixed counter has no fields
  * @e: the encoding
+ *
+ * Return: 0, or a negative errno after a line in the log.
  */
 int snbep_check_fixed(struct snbep_enc *e)
 {
@@ -206,6 +214,8 @@ static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 /**
  * snbep_check_fields - whether the fields go with the event, and together
  * @e: the encoding, with its filters
+ *
+ * Return: 0, or a negative errno after a line in the log.
  */
 int snbep_check_fields(struct snbep_enc *e)
 {
@@ -232,6 +242,8 @@ int snbep_check_fields(struct snbep_enc *e)
  * The packet filters of the QPI ports are in a function that the BIOS may hide,
  * and at offsets that are only reached through memory-mapped configuration
  * space.
+ *
+ * Return: 0, or a negative errno after a line in the log.
  */
 int snbep_check_reach(struct snbep_event *se)
 {
@@ -329,6 +341,8 @@ static int snbep_check_members(struct snbep_event *se,
  *
  * Members that look at counter 0 may come before the one that counts there, if
  * the group is not enabled yet: snbep_box_add() looks again.
+ *
+ * Return: 0, or a negative errno after a line in the log.
  */
 int snbep_check_group(struct snbep_event *se)
 {

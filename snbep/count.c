@@ -81,10 +81,14 @@ static noinline bool snbep_has_control(struct snbep_counters *c,
 /*
  * Bring a count up to date; @running: the counter may count meanwhile; @now: the
  * time stamp counter before the read, so that it is never too late for the next.
- * What one reader has added another does not add again: it finds that @prev has
- * changed. One more try is enough then. If that fails too, somebody began to
- * read the counter and was done with it after we began, which is as good. And
- * it has to be enough: each try may be what makes the other read.
+ *
+ * Several may do so at one time. Each adds what the counter has more than @prev,
+ * and begins anew if another has changed @prev meanwhile, so that nothing is added
+ * twice. Two tries are enough. The reader that spoils the first one may have read
+ * the counter before this call began. The one that spoils the second cannot: it
+ * found the @prev that the other had left, and read the counter after that. So the
+ * event has all that was counted before this call. More tries might never end: if a
+ * tracepoint in the access of a register has the event read, it spoils each of them.
  */
 static __always_inline enum snbep_look
 snbep_update(struct snbep_counters *c, struct snbep_event *se, bool running,

@@ -103,7 +103,8 @@ enum snbep_look {
  * @idle_known: counters that @idle is true of, if they are idle
  * @checked: the time stamp counter when the registers were last compared, or
  *	all written
- * @trust: for how long a read takes them to be the same after that
+ * @trust: for how long a read takes them to be the same after that, in cycles of
+ *	the time stamp counter
  * @ctl: what each control register holds
  * @ctl_known: control registers that @ctl is true of
  * @filter: what each filter register holds

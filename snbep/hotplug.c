@@ -88,7 +88,7 @@ static void snbep_migrate_events(struct snbep_socket *socket, unsigned int from,
 
 	lockdep_assert_held(&snbep_lock);
 	list_for_each_entry(box, &socket->boxes, node) {
-		/* Pairs with snbep_event_init(), which writes it first. */
+		/* Pairs with snbep_place_event(), which writes it first. */
 		bool events = box->pmu->registered && atomic_read(&box->events);
 
 		if (to >= nr_cpu_ids)
@@ -163,7 +163,10 @@ static int snbep_cpu_offline(unsigned int cpu)
 	mutex_lock(&snbep_lock);
 	WRITE_ONCE(socket->migrating, true);
 	WRITE_ONCE(socket->cpu, to);
-	/* Pairs with snbep_event_init(): its event is counted, or finds @to. */
+	/*
+	 * Pairs with snbep_place_event(), which counts its event in and then looks
+	 * for the CPU: the event is found below, or it has found @to.
+	 */
 	smp_mb();
 	hrtimer_cancel(&socket->timer);
 	socket->polled = false;

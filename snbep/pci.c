@@ -118,7 +118,13 @@ static void snbep_pci_write_reg(struct pci_dev *pdev, void __iomem *map,
 		pci_bus_write_config_dword(pdev->bus, pdev->devfn, reg, val);
 }
 
-/*
+/**
+ * snbep_pci_read - read a counter
+ * @box: the box
+ * @addr: of the counter, in the configuration space of its function
+ * @running: it may count meanwhile
+ * @prev: its value at the last look, if @running
+ *
  * A counter is two dwords, and may carry from the low to the high one between
  * two reads. If the high dword is what it was at the last look there was no
  * carry, and two reads do. If not, the low dword is good if it was read
@@ -130,6 +136,9 @@ static void snbep_pci_write_reg(struct pci_dev *pdev, void __iomem *map,
  * Without a mapped page an NMI may have come in the middle of an access of this
  * CPU, which holds the lock of configuration space. What it gets is as of the
  * last look.
+ *
+ * Return: the value, or @prev in such an NMI; SNBEP_NO_VALUE, all ones, if the
+ * function went away.
  */
 u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 {
@@ -439,11 +448,17 @@ static struct pci_driver snbep_pci_driver = {
 	.driver.suppress_bind_attrs = true,
 };
 
+/**
+ * snbep_pci_init - find the boxes in PCI space, now and when functions come later
+ *
+ * Return: 0, or a negative errno.
+ */
 int snbep_pci_init(void)
 {
 	return pci_register_driver(&snbep_pci_driver);
 }
 
+/** snbep_pci_exit - find no more, and wait for those that are being taken in */
 void snbep_pci_exit(void)
 {
 	pci_unregister_driver(&snbep_pci_driver);

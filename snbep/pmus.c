@@ -22,6 +22,8 @@ static bool snbep_open;
  *
  * perf shows a PMU before its registration is complete. And if the registration
  * of one fails at load, none may have an event.
+ *
+ * Return: true if they may.
  */
 bool snbep_pmu_takes_events(struct snbep_pmu *pmu)
 {

@@ -11,8 +11,9 @@
 
 /*
  * Box control: the same fields in every box that has one. frz and frz_en are
- * write-only (Table 2-9), so the driver keeps what it wrote. HA and iMC have
- * no reset bits (Tables 2-34, 2-60).
+ * write-only (Table 2-9), so the driver keeps the state of the box (enum
+ * snbep_state) and writes the whole register. HA and iMC have no reset bits
+ * (Tables 2-34, 2-60).
  */
 #define SNBEP_PMON_BOX_CTL_RST_CTRL	BIT(0)
 #define SNBEP_PMON_BOX_CTL_RST_CTRS	BIT(1)

@@ -16,7 +16,14 @@ static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 	return to_snbep_pmu(dev_get_drvdata(dev));
 }
 
-/* format/: the field's bits in runs, as in "config:0-7,21" */
+/**
+ * snbep_format_show - a file of format/: the field's bits in runs
+ * @dev: of the PMU
+ * @attr: the file, in a struct snbep_format
+ * @buf: where to put a line such as "config:0-7,21"
+ *
+ * Return: its length.
+ */
 ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
@@ -59,10 +66,17 @@ static int snbep_emit_filters(const struct snbep_box_type *type, u16 needs,
 	return len - start;
 }
 
-/*
- * events/: the encoding of an alias. A filter that the event needs is asked of
- * the user, but for one with a default: snbep_encode() puts that in. Here it
- * could not be changed, as perf ORs the values of a field that is given twice.
+/**
+ * snbep_alias_show - a file of events/: the encoding of an alias
+ * @dev: of the PMU
+ * @attr: the file, in a struct snbep_alias
+ * @buf: where to put a line such as "event=0x34,umask=0x03"
+ *
+ * A filter that the event needs is asked of the user, but for one with a default:
+ * snbep_encode() puts that in. Here it could not be changed, as perf ORs the values
+ * of a field that is given twice.
+ *
+ * Return: its length.
  */
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
@@ -93,7 +107,17 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 	return len + sysfs_emit_at(buf, len, "%s", end);
 }
 
-/* Hide what intel_uncore has not, and the events that the box cannot select. */
+/**
+ * snbep_alias_visible - whether a PMU has a file of events/
+ * @kobj: of the PMU's device
+ * @attr: the file, in a struct snbep_alias
+ * @n: its index, which is not used
+ *
+ * Under intel_uncore's names there are no files that it lacks, and never those of
+ * events that the box cannot select.
+ *
+ * Return: the mode of the file, or 0.
+ */
 umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
