@@ -216,7 +216,8 @@ static void increments(MontBank *b, const MontStim *s, uint8_t code,
                        uint64_t umask, uint64_t *inc)
 {
     const MontEvent *e = mont_event(code);
-    bool qualified = mont_qualified(b, s, code);
+    /* CPU_OP_CYCLES.ALL has all cycles, whatever is filtered (libpfm4). */
+    bool qualified = (code == 0x12 && !umask) || mont_qualified(b, s, code);
 
     for (unsigned n = 4; n < 16; n++) {
         uint64_t pmc = b->pmc[n];

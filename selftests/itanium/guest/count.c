@@ -426,6 +426,29 @@ static void test_both(void)
 	ksft_test_result(judge_silent(), "nothing to object to an opcode in a range\n");
 }
 
+/* Cycles are all cycles, also beside an event that a filter of channel 0 is for. */
+static void test_cycles(void)
+{
+	struct perf_event_attr attr = event_attr(0x12);
+	uint64_t cycles, loads;
+	int leader, fd;
+
+	leader = event_open(&attr, 0, -1, -1);
+	attr = event_attr(0xcd | FILTER(2));
+	attr.config1 = 0x4000;
+	attr.config2 = 0xfff;
+	fd = event_open(&attr, 0, -1, leader);
+	model("montecito event event=0x12,ip=0x4ff0,count=9 event event=0x12,ip=0x5000,count=30");
+	model("montecito event event=0xcd,ip=0x4ff0,count=4 event event=0xcd,ip=0x5000,count=70");
+	cycles = count_of(leader);
+	loads = fd >= 0 ? count_of(fd) : 0;
+	ksft_test_result(cycles == 39 && loads == 4,
+			 "cycles beside a filter: %d of 39, what is filtered %d of 4\n",
+			 (int)cycles, (int)loads);
+	close(fd);
+	close(leader);
+}
+
 /* A range is what its event says, whatever a debugger had there before. */
 static void test_debugger(void)
 {
@@ -915,6 +938,7 @@ int main(void)
 	test_fields();
 	test_formats();
 	test_both();
+	test_cycles();
 	test_debugger();
 	test_privilege();
 	for (i = 0; i < ARRAY(groups); i++)
