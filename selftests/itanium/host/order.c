@@ -21,7 +21,7 @@
 #define NR_REGS	64
 
 static u64 pmc[NR_REGS], pmd[NR_REGS];
-static bool dirty_pmc[NR_REGS], dirty_pmd[NR_REGS], dirty_ibr, dirty_dbr;
+static bool dirty_pmc[NR_REGS], dirty_pmd[NR_REGS], dirty_ibr, dirty_dbr, dirty_pmv;
 static int psr_depth, faults, accesses;
 static const char *doing = "";
 static u64 cpuid3;
@@ -64,7 +64,7 @@ static bool any_dirty(void)
 	for (n = 0; n < NR_REGS; n++)
 		if (dirty_pmc[n] || dirty_pmd[n])
 			return true;
-	return dirty_ibr || dirty_dbr;
+	return dirty_ibr || dirty_dbr || dirty_pmv;
 }
 
 u64 ia64_get_pmc(unsigned int n)
@@ -128,6 +128,7 @@ void ia64_srlz_d(void)
 	memset(dirty_pmc, 0, sizeof(dirty_pmc));
 	memset(dirty_pmd, 0, sizeof(dirty_pmd));
 	dirty_dbr = false;
+	dirty_pmv = false;
 }
 
 void ia64_srlz_i(void)
@@ -152,6 +153,7 @@ void ia64_setreg(int reg, u64 v)
 {
 	if (reg != _IA64_REG_CR_PMV || (v != IA64_PERFMON_VECTOR && v != 1 << 16))
 		fault("no value for it", "cr", reg - 4096);
+	dirty_pmv = true;
 }
 
 u64 ia64_get_cpuid(unsigned int n)
@@ -488,6 +490,19 @@ static void test_threads(void)
 	    two ? "are both in use" : "are not");
 }
 
+/* A processor that goes must not take an interrupt after this. */
+static void test_vector(void)
+{
+	bool on, off;
+
+	itanium_ops->irq_on();
+	on = !dirty_pmv;
+	itanium_ops->irq_off();
+	off = !dirty_pmv;
+	tap(on && off, "the vector is %s at once and %s at once", on ? "there" : "not there",
+	    off ? "gone" : "not gone");
+}
+
 static void test_addresses(void)
 {
 	static const struct {
@@ -521,6 +536,7 @@ int main(void)
 		printf("Bail out! no backend\n");
 	test_addresses();
 	test_threads();
+	test_vector();
 	run("reset", test_reset);
 	run("events come", test_add);
 	run("overflows", test_interrupt);

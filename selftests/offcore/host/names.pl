@@ -160,6 +160,31 @@ for my $cpu (sort keys %events) {
 	   $matched{$cpu} ? @{$wrong{$cpu} // []} : "no alias of $cpu is in a list");
 }
 
+# Those that no list has, by the bits of the manual's tables 18-36 to 18-38, and how many aliases a processor has
+my %own = (
+	'SNB rfos_miss' => 0x3f80400002, 'SNB prefetches' => 0x103f0, 'SNB prefetches_local_dram' => 0x3004003f0,
+	'SNB llc_misses' => 0x3f80408fff, 'SNB requests' => 0x18fff,
+	'SNB-EP data_reads_remote_cache' => 0x187fc20001, 'SNB-EP rfos_miss' => 0x3fffc20002,
+	'SNB-EP rfos_remote_dram' => 0x67f800002, 'SNB-EP rfos_remote_cache_hitm' => 0x107fc00002,
+	'SNB-EP prefetches' => 0x103f0, 'SNB-EP prefetches_local_dram' => 0x6004003f0,
+	'SNB-EP prefetches_remote_dram' => 0x67f8003f0, 'SNB-EP llc_misses' => 0x3fffc28fff, 'SNB-EP requests' => 0x18fff,
+);
+my %number = (NHM => 25, WSM => 25, 'WSM-EP' => 21, 'WSM-EX' => 25, SNB => 19, 'SNB-EP' => 27);
+{
+	open my $in, '-|', $names, 'aliases' or die "$names: $!\n";
+	my (%have, @wrong);
+	while (<$in>) {
+		my ($cpu, $alias, $value, $intel) = split;
+		$have{$cpu}++;
+		my $want = delete $own{"$cpu $alias"};
+		push @wrong, "$cpu $alias is $value" if $intel eq '-' ? !defined $want || $want != hex $value : defined $want;
+	}
+	close $in or die "$names aliases failed\n";
+	none('aliases that no list has are what their names say', @wrong, map { "$_ is not there" } sort keys %own);
+	none('every processor has its aliases',
+	   map { "$_ has " . ($have{$_} // 0) } grep { ($have{$_} // 0) != $number{$_} } sort keys %number);
+}
+
 # Unit masks of libpfm4's event, bits 8 and up of which are the register
 for (@pmus) {
 	my ($file, $cpu, $model) = @$_;

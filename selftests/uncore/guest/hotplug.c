@@ -334,6 +334,13 @@ TEST_F_TIMEOUT(hotplug, cpumask_follows, LONG)
 	for (i = 0; i < uncore_nr_pmus; i++)
 		EXPECT_EQ(self->cpu[1], uncore_pmus[i].cpu[SOCKET])
 			TH_LOG("%s", uncore_pmus[i].name);
+	/* The first one is back, and the second one goes on. */
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
+	uncore_init(MODULE "_");
+	for (i = 0; i < uncore_nr_pmus; i++)
+		EXPECT_EQ(self->cpu[1], uncore_pmus[i].cpu[SOCKET])
+			TH_LOG("%s", uncore_pmus[i].name);
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
 	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
 	uncore_init(MODULE "_");
 	for (i = 0; i < uncore_nr_pmus; i++)
@@ -487,11 +494,17 @@ TEST_F_TIMEOUT(module, finds_counters_running, LONG)
 	unsigned int ctr, i;
 
 	ASSERT_EQ(0, unload());
+	/* Somebody who begins with counters that are reset (2.1.1 e) */
 	for (ctr = 0; ctr < 4; ctr++) {
+		ASSERT_TRUE(poke_msr(0xd16 + ctr, 0));
 		ASSERT_TRUE(poke_msr(0xd10 + ctr, 0x400000));
+		ASSERT_TRUE(poke_ha(0xa0 + 8 * ctr, 0));
+		ASSERT_TRUE(poke_ha(0xa4 + 8 * ctr, 0));
 		ASSERT_TRUE(poke_ha(0xd8 + 4 * ctr, 0x40000e));
-		if (ctr < 2)
+		if (ctr < 2) {
+			ASSERT_TRUE(poke_msr(0xc16 + ctr, 0));
 			ASSERT_TRUE(poke_msr(0xc10 + ctr, 0x400044));
+		}
 	}
 	ASSERT_EQ(0x400000, model_reg(0, "cbox_0", "CTL0"));
 	ASSERT_EQ(0x400044, model_reg(0, "ubox", "CTL1"));

@@ -36,6 +36,19 @@ ok $? "every box has the guide's number of events, unit masks and metrics" "$tmp
 awk '{ e += $2; r += $3; m += $5 + $6; l += $8 } END { exit !(e == 178 && r == 407 && m == 85 && l == 101) }' "$tmp/totals"
 ok $? "178 events, 407 event and unit mask pairs, 85 metrics in all, and 101 pairs of other lists"
 
+# A line has 64 bytes, a flit of QPI 8; perf multiplies.
+awk -F '[(,) "]+' '
+/^(OWN_)?SCALE\(/ {
+	size = FILENAME ~ /imc/ ? 64 : 8
+	want = $4 == "MiB" ? size / 1048576 : size
+	if ($3 != want || ($4 != "MiB" && $4 != "Bytes"))
+		print FILENAME ": " $0
+	n[FILENAME ~ /imc/ ? "imc" : "qpi"]++
+}
+END { if (n["imc"] != 11 || n["qpi"] != 8) print "of iMC " n["imc"] ", of QPI " n["qpi"] }' "$top"/events/*.def > "$tmp/scales"
+[ ! -s "$tmp/scales" ]
+ok $? "11 scales of the iMC are of lines, 8 of QPI of flits" "$tmp/scales"
+
 "$gen" rst | diff - "$top/Documentation/snbep-events.rst" > "$tmp/diff"
 ok $? "Documentation/snbep-events.rst is current (make -C events reference)" "$tmp/diff"
 

@@ -255,6 +255,17 @@ static void test_kernel(void)
 	    event.attr.config != 0x1b7 || event.attr.config1 != 0x10001)
 		fault("error %d, type %u, config %#llx, config1 %#llx", err,
 		      event.attr.type, event.attr.config, event.attr.config1);
+	/* What perf sets unasked is the core PMU's to know, which has tasks. */
+	event.attr.type = event.pmu->type;
+	event.attr.config = 0x10001;
+	event.attr.config1 = 0;
+	event.attr.exclude_guest = 1;
+	event.attach_state = PERF_ATTACH_TASK;
+	err = event.pmu->event_init(&event);
+	if (err != -ENOENT || event.attr.type != PERF_TYPE_RAW)
+		fault("a task without guests: error %d", err);
+	event.attr.exclude_guest = 0;
+	event.attach_state = 0;
 	/* Two registers: a third value has no room beside two of the kernel's. */
 	leader = mock_open(&core, &raw, 0, NULL, &err);
 	raw.config = 0x1bb;

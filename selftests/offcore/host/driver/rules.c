@@ -94,6 +94,8 @@ static void test_files(void)
 			fault("not loaded");
 		expect_file("caps", "mode", i ? "direct\n" : "kernel\n");
 		expect_file("format", "dmnd_data_rd", "config:0\n");
+		/* All bits, so that it is the driver that refuses some. */
+		expect_file("format", "rsp", "config:0-63\n");
 		expect_file("format", "remote_cache", "config1:14\n");
 		expect_file("events", "data_reads", "dmnd_data_rd,any_response\n");
 		/* Nehalem's */

@@ -73,9 +73,10 @@ static void test_carry(void)
 
 		if (!i)
 			config = 0x00;
-		for (at = 0; at < 64; at++) {
+		for (at = 0; at < 128; at++) {
 			unsigned int ctr;
 			u64 before;
+			u32 stands;
 
 			begin(0, boxes[i]);
 			ev[0] = open_on(config, 0, NULL);
@@ -86,16 +87,24 @@ static void test_carry(void)
 			mock_read(ev[0], 0);
 			before = count(ev[0]);
 			machine.creeps = true;
-			pass(at / 8);
-			mock_read(ev[0], 1);
+			pass(at / 8 % 8);
+			stands = box->ctr[ctr];
+			/* By a user, and as the machine goes to sleep */
+			if (at < 64)
+				mock_read(ev[0], 1);
+			else
+				mock_suspend();
 			machine.creeps = false;
 			if (count(ev[0]) < before ||
-			    count(ev[0]) - before > 64 * rate_of(config))
+			    count(ev[0]) - before > 64 * rate_of(config) ||
+			    (u32)count(ev[0]) - stands > 64 * rate_of(config))
 				fault("%s: read %llu after %llu", box->name,
 				      (unsigned long long)count(ev[0]),
 				      (unsigned long long)before);
+			if (at >= 64)
+				mock_resume();
 			mock_read(ev[0], 0);
-			if ((u32)count(ev[0]) != (u32)box->ctr[ctr])
+			if (at < 64 && (u32)count(ev[0]) != (u32)box->ctr[ctr])
 				fault("%s: read %#llx, and it stands at %#llx",
 				      box->name,
 				      (unsigned long long)count(ev[0]),
@@ -445,6 +454,10 @@ static void test_closed(void)
 			mock_close(ev[i]);
 		/* One that is disabled instead stands still as well. */
 		mock_cpu_up(2);
+		/* The socket's CPU is who counts, not the first one again. */
+		if (strcmp(mock_file(ev[0]->pmu, "", "cpumask") ?: "", "0,3\n"))
+			fault("%s: cpumask is %s", box->name,
+			      mock_file(ev[0]->pmu, "", "cpumask"));
 		ev[1] = open_on(p->other, 0, NULL);
 		steps = 0;
 		hooks.migrating = disable_on_the_way;

@@ -394,6 +394,7 @@ static void test_extended(void)
 		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21",
 			   true);
 		expect_file("pcu", "format", "event", "config:0-7\n");
+		expect_file("pcu", "format", "filter_band2", "config1:16-23\n");
 		expect_file("qpi_0", "format", "event", "config:0-7,21\n");
 		expect_file("pcu", "events", "core0_transition_cycles", NULL);
 		expect_file("pcu", "events", "prochot_external_cycles",

@@ -589,10 +589,10 @@ void pci_dev_put(struct pci_dev *pdev)
 		      pdev->devfn & 7);
 }
 
-/* The first and the last entry are another segment's and other buses'. */
+/* The third entry is the one: the others are other segments' and other buses'. */
 static struct {
 	struct acpi_table_mcfg head;
-	struct acpi_mcfg_allocation entry[4];
+	struct acpi_mcfg_allocation entry[5];
 } mcfg = {
 	.head.header.length = sizeof(mcfg),
 	.entry = {
@@ -600,6 +600,7 @@ static struct {
 		{ 0x2000, 0, 0, 0x7e, 0 },
 		{ ECAM, 0, 0x7f, 0xff, 0 },
 		{ 0x3000, 1, 0, 0xff, 0 },
+		{ 0x4000, 0, 0, 0x7e, 0 },
 	},
 };
 

@@ -112,6 +112,20 @@ static void test_counter0(void)
 	if (!other || !mock_sched_in(leader))
 		fault("turned away behind the event: %d", open_errno);
 	mock_close(leader);
+	/* As perf stat opens groups: the leader alone is not enabled yet. */
+	attr.config = 0x113;
+	leader = mock_open(pmu, &attr, 0, NULL, &err);
+	other = try_open(0x0100001f, 0, leader);
+	third = try_open(0x836, 0, leader);
+	if (!other || !third || !mock_sched_in(leader))
+		fault("turned away in front of the event: %d", open_errno);
+	mock_close(leader);
+	/* And a member that is not enabled is one of a group that is. */
+	leader = try_open(0x113, 0, NULL);
+	attr.config = 0x0100001f;
+	if (mock_open(pmu, &attr, 0, leader, &err) || err != -EINVAL)
+		fault("not enabled, in a group that is: %d", err);
+	mock_close(leader);
 	/* What a software event has is none of ours. */
 	leader = mock_open(pmu, &attr, 0, NULL, &err);
 	open_software(leader);
@@ -525,6 +539,13 @@ static void test_log(void)
 	mock_capabilities = 0;
 	if (lines())
 		fault("lines for somebody who may not have them");
+	/* Who has none uses up nobody's: the window is the same as before. */
+	for (i = 0; i < 60; i++)
+		try_open(0xfe, 0, NULL);
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	n = lines();
+	if (n != 50)
+		fault("%u lines after those who may not have them", n);
 	mock_capabilities = BIT_ULL(CAP_SYS_ADMIN);
 	if (lines() != 50)
 		fault("none for CAP_SYS_ADMIN");
