@@ -49,6 +49,23 @@ done < "$tmp/models" > "$tmp/found"
 [ ! -s "$tmp/found" ] && code=0 || code=1
 ok $code "$name: it has them" "$tmp/found"
 
+# udev loads the drivers by these: of the processor, and of its boxes in PCI space.
+name="what loads the drivers by themselves"
+{
+	echo "snbep_uncore cpu:type:x86,ven0000fam0006mod002D:"
+	for id in 3C41 3C42 3C43 3C44 3C45 3C46 3CB0 3CB1 3CB4 3CB5; do
+		echo "snbep_uncore pci:v00008086d0000${id}sv"
+	done
+	for model in 1A 1E 1F 2E 25 2C 2F 2A 2D; do
+		echo "offcore_rsp cpu:type:x86,ven0000fam0006mod00$model:"
+	done
+} > "$tmp/wanted"
+while read -r module alias; do
+	modinfo -F alias "$BUILD/modules-6.1/$module.ko" | grep -qF "$alias" || echo "$module has no $alias"
+done < "$tmp/wanted" > "$tmp/missing"
+[ ! -s "$tmp/missing" ] && code=0 || code=1
+ok $code "$name: its modules say so" "$tmp/missing"
+
 # A virtual machine that shows the processor and nothing of the uncore
 guest 'a guest without an uncore' -o msrs=drop -o hide=8.2,8.6,9.2,9.6,11.0,14.1,16.0,16.1,16.4,16.5,19.1,19.5,19.6 -- \
 	'modprobe snbep_uncore || echo refused'

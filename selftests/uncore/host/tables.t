@@ -36,6 +36,48 @@ ok $? "every box has the guide's number of events, unit masks and metrics" "$tmp
 awk '{ e += $2; r += $3; m += $5 + $6; l += $8 } END { exit !(e == 178 && r == 407 && m == 85 && l == 101) }' "$tmp/totals"
 ok $? "178 events, 407 event and unit mask pairs, 85 metrics in all, and 101 pairs of other lists"
 
+# The opcodes of requests (Table 2-13), and of QPI's data responses the state of the line (Table 2-92), written down once more
+while read -r opcode request; do
+	for what in misses refs; do
+		grep -q "^ALIAS(llc_${what}_$request, \"event=0x35,umask=0x0[13],filter_opc=0x$opcode\"" "$top/events/snbep_cbox.def" ||
+			echo "llc_${what}_$request"
+	done
+done > "$tmp/opcodes" <<EOF
+180 rfo
+181 code_read
+182 data_read
+187 partial_read
+18c streaming_full
+18d streaming_partial
+190 pref_rfo
+191 pref_code
+192 pref_data
+194 pcie_write_noalloc
+195 pcie_uc_read
+19c pcie_write
+19e pcie_read
+1c4 wb_mtoi
+1c5 wb_mtoe
+1c8 itom
+1e4 pcie_ns_read
+1e5 pcie_ns_write_partial
+1e6 pcie_ns_write_full
+EOF
+while read -r opcode state response; do
+	grep -A 1 "^ALIAS($response,$" "$top/events/snbep_qpi.def" | grep -q "match_opc=0x$opcode,mask_opc=0xf,match_rds=0x$state,mask_rds=0xf" ||
+		echo "$response"
+done >> "$tmp/opcodes" <<EOF
+0 8 drs_datac_m
+0 4 drs_datac_e
+0 1 drs_datac_f
+2 4 drs_datac_e_cmp
+2 1 drs_datac_f_cmp
+1 4 drs_datac_e_frcackcnflt
+1 1 drs_datac_f_frcackcnflt
+EOF
+[ ! -s "$tmp/opcodes" ]
+ok $? "names of requests and of data responses have their opcodes" "$tmp/opcodes"
+
 # A line has 64 bytes, a flit of QPI 8; perf multiplies.
 awk -F '[(,) "]+' '
 /^(OWN_)?SCALE\(/ {
