@@ -18,7 +18,12 @@ shift
 mkdir "$tmp/extra"
 ${CC:-cc} -I"$top" "$top/selftests/itanium/host/list_events.c" -o "$tmp/list_events"
 "$tmp/list_events" | sed -n 's/^[^ ]* code=\([^ ]*\) umask=[^ ]* counters=\([^ ]*\) set=\([^ ]*\) .* quals=\(.*\)/\1 \2 \3 \4/p' |
-	sort -u > "$tmp/extra/driver"
+	sort -u > "$tmp/all"
+# The model's table has a row for an event, whose filters are those of any of its unit masks: CPU_OP_CYCLES.ALL has none,
+# .QUAL has both.
+awk '{ of = $1 " " $2 " " $3 }
+	NR == FNR { filtered[of] += $4 != "0"; next }
+	$4 != "0" || !filtered[of]' "$tmp/all" "$tmp/all" > "$tmp/extra/driver"
 
 n=$#
 while [ "$n" -gt 0 ]; do
