@@ -135,7 +135,7 @@ static bool add(struct check *k, const struct machine *m,
 	struct offcore_core before = *core;
 	struct offcore_want old[MAX_WANTS] = { };
 	u8 last = w->reg;
-	bool regs_fit, expect;
+	bool regs_fit, expect, added;
 	enum offcore_result got;
 	const char *what;
 
@@ -143,15 +143,16 @@ static bool add(struct check *k, const struct machine *m,
 	for (unsigned int i = 0; i < *n; i++)
 		old[i] = *have[i];
 	got = offcore_alloc_add(core, m->regs, m->ctrs, w);
+	added = got == OFFCORE_OK;
 	k->adds++;
-	if ((got == OFFCORE_OK) != expect)
+	if (added != expect)
 		return fail(k, w, *n, expect ? "refused, but there is room" :
 						"taken, but there is no room");
 	for (unsigned int i = 0; i < *n; i++) {
 		if (memcmp(&old[i], have[i], sizeof(old[i])))
 			return fail(k, w, *n, "another was moved");
 	}
-	if (got != OFFCORE_OK) {
+	if (!added) {
 		k->full++;
 		if (got != (regs_fit ? OFFCORE_NO_COUNTER : OFFCORE_NO_REGISTER))
 			return fail(k, w, *n, "the wrong reason");
