@@ -78,11 +78,10 @@ static int snbep_event_add(struct perf_event *event, int flags)
 	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
-	ret = snbep_box_add(se->box, se, flags & PERF_EF_START);
-	if (ret)
-		return ret;
-	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
-	return 0;
+	ret = snbep_box_add(se->box, se);
+	if (!ret)
+		event->hw.state = 0;
+	return ret;
 }
 
 static void snbep_event_del(struct perf_event *event, int flags)
@@ -93,20 +92,19 @@ static void snbep_event_del(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
+/*
+ * Of an event without samples perf asks this since 6.16, for a group of which
+ * another event takes too many samples: all members stop until the next tick. One
+ * that only counts goes on instead, as it did before 6.16, so that it misses
+ * nothing. And perf may ask in the middle of an access of ours, which is a
+ * tracepoint: whoever stopped a counter here would wait for a lock of this CPU.
+ */
 static void snbep_event_start(struct perf_event *event, int flags)
 {
-	struct snbep_event *se = to_snbep_event(event);
-
-	event->hw.state = 0;
-	snbep_box_start(se->box, se);
 }
 
 static void snbep_event_stop(struct perf_event *event, int flags)
 {
-	struct snbep_event *se = to_snbep_event(event);
-
-	snbep_box_stop(se->box, se);
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
 /*
@@ -250,7 +248,12 @@ static int snbep_event_init(struct perf_event *event)
 const struct pmu snbep_pmu_ops = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
-	.capabilities = PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_NO_INTERRUPT,
+	/*
+	 * Not PERF_PMU_CAP_NO_INTERRUPT: with it perf does not let an event that
+	 * takes samples go on, in whose group an event of this PMU is, once it
+	 * had taken too many.
+	 */
+	.capabilities = PERF_PMU_CAP_NO_EXCLUDE,
 	.pmu_enable = snbep_pmu_enable,
 	.pmu_disable = snbep_pmu_disable,
 	.event_init = snbep_event_init,

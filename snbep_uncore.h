@@ -20,7 +20,6 @@ struct snbep_box;
  * @max_inc: it counts no more than this in a cycle
  * @clock: it counts each cycle
  * @counter0: it looks at what counter 0 counts
- * @started: perf wants it to count
  * @active: a counter counts it
  *
  * In the place that struct hw_perf_event has for the extra registers of core
@@ -35,7 +34,6 @@ struct snbep_event {
 	u8 max_inc;
 	u8 clock : 1;
 	u8 counter0 : 1;
-	bool started;
 	bool active;
 };
 

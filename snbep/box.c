@@ -19,17 +19,13 @@
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
 
-/* What counter @ctr has been given to, if that is to count */
+/* What counter @ctr has been given to */
 static struct snbep_event *snbep_wanted(struct snbep_counters *c,
 					unsigned int ctr)
 {
 	struct match_item *item = c->sched.on[ctr];
-	struct snbep_event *se;
 
-	if (!item)
-		return NULL;
-	se = container_of(item, struct snbep_event, want.ctr);
-	return se->started ? se : NULL;
+	return item ? container_of(item, struct snbep_event, want.ctr) : NULL;
 }
 
 /*
@@ -220,14 +216,13 @@ static bool snbep_cannot_sample(struct snbep_box *box, struct snbep_event *se)
 /**
  * snbep_box_add - give an event its place in a box
  * @box: the box
- * @se: the event
- * @start: let it count, from the next snbep_box_enable() on: perf adds an event
- *	while the PMU is disabled
+ * @se: the event, which counts from the next snbep_box_enable() on: perf adds an
+ *	event while the PMU is disabled
  *
  * Return: 0, or -EAGAIN if there is no room for it now, or none for events of
  * this CPU.
  */
-int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
+int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 {
 	const struct snbep_box_type *type = box->pmu->type;
 	struct snbep_counters *c = to_counters(box);
@@ -238,7 +233,7 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 		snbep_say(c, SNBEP_NEWS_COUNTER0);
 		return -EAGAIN;
 	}
-	if (unlikely(box->pdev && !box->map) && snbep_cannot_sample(box, se)) {
+	if (unlikely(snbep_cannot_sample(box, se))) {
 		snbep_say(c, SNBEP_NEWS_SAMPLES);
 		return -EAGAIN;
 	}
@@ -246,7 +241,6 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start)
 			    &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
 	c->companions += se->counter0;
-	se->started = start;
 	return 0;
 }
 
@@ -293,36 +287,6 @@ void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 	snbep_sched_del(&c->sched, type->filters, type->nr_filters, &se->want);
 	if (unlikely(c->migrating))
 		snbep_hand_over(c);
-}
-
-static void snbep_set_started(struct snbep_box *box, struct snbep_event *se,
-			      bool started)
-{
-	struct snbep_counters *c = to_counters(box);
-
-	se->started = started;
-	c->sched.changed |= BIT(se->want.ctr.at);
-	snbep_changed(c);
-}
-
-/**
- * snbep_box_start - let an event that has its place count
- * @box: the box
- * @se: the event
- */
-void snbep_box_start(struct snbep_box *box, struct snbep_event *se)
-{
-	snbep_set_started(box, se, true);
-}
-
-/**
- * snbep_box_stop - let an event keep its place without counting
- * @box: the box
- * @se: the event
- */
-void snbep_box_stop(struct snbep_box *box, struct snbep_event *se)
-{
-	snbep_set_started(box, se, false);
 }
 
 /**

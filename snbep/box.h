@@ -117,10 +117,8 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 void snbep_box_free(struct snbep_box *box);
 
 /* On the CPU of the box, with interrupts off */
-int snbep_box_add(struct snbep_box *box, struct snbep_event *se, bool start);
+int snbep_box_add(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
-void snbep_box_start(struct snbep_box *box, struct snbep_event *se);
-void snbep_box_stop(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_disable(struct snbep_box *box);
 void snbep_box_enable(struct snbep_box *box);
 void snbep_box_clean_up(struct snbep_box *box);

@@ -21,7 +21,7 @@ void groups_tick(u64 ticks)
 	struct member *m;
 
 	for_each_member(g, m) {
-		if (m->event->on && !m->stopped)
+		if (m->event->on && (!m->stopped || group_rules->goes_on))
 			m->expect += ticks * group_rules->rate(m);
 	}
 }
@@ -89,14 +89,16 @@ void group_start_stop(struct group *g)
 	mock_cpu = m->event->cpu;
 	if (group_rules->disable)
 		mock_disable(pmu, mock_cpu);
-	if (m->stopped)
+	if (group_rules->goes_on)
+		mock_throttle(m->event, !m->stopped);
+	else if (m->stopped)
 		mock_start(m->event);
 	else
 		mock_stop(m->event);
 	if (group_rules->disable)
 		mock_enable(pmu, mock_cpu);
 	m->stopped = !m->stopped;
-	if (m->stopped)
+	if (m->stopped && !group_rules->goes_on)
 		check_count(m, "when stopped");
 }
 

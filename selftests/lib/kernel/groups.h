@@ -45,6 +45,7 @@ extern struct group {
  * @nr: how many groups there are at a time
  * @disable: perf starts and stops an event with the PMU disabled, which not
  *	every driver needs
+ * @goes_on: an event counts also while perf has it stopped
  */
 struct group_rules {
 	const char *(*where)(void);
@@ -54,6 +55,7 @@ struct group_rules {
 	bool (*spoilt)(void);
 	unsigned int nr;
 	bool disable;
+	bool goes_on;
 };
 
 extern const struct group_rules *group_rules;
@@ -72,9 +74,9 @@ void groups_tick(u64 ticks);
 void check_count(struct member *m, const char *what);
 /* The group is taken if there is room, and not otherwise. */
 void group_sched_in(struct group *g);
-/* One of its events is stopped, or started again, at its place. */
 /* A group of one is added, and may be started later. */
 void group_add_stopped(struct group *g);
+/* One of its events is stopped, or started again, at its place. */
 void group_start_stop(struct group *g);
 void group_close(struct group *g);
 void groups_close(void);

@@ -796,6 +796,8 @@ void mock_sched_out(struct perf_event *leader);
 bool mock_add_stopped(struct perf_event *event);
 void mock_start(struct perf_event *event);
 void mock_stop(struct perf_event *event);
+/* Its leader takes too many samples, or may go on: one that goes on says so. */
+void mock_throttle(struct perf_event *event, bool throttle);
 /* Read an event, or its whole group, on a CPU. */
 void mock_read(struct perf_event *event, unsigned int cpu);
 void mock_read_group(struct perf_event *leader, unsigned int cpu);

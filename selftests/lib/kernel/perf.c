@@ -309,6 +309,18 @@ void mock_stop(struct perf_event *event)
 	mock_irqs_off--;
 }
 
+void mock_throttle(struct perf_event *event, bool throttle)
+{
+	mock_cpu = event->cpu;
+	mock_irqs_off++;
+	if (throttle)
+		event->pmu->stop(event, 0);
+	else
+		event->pmu->start(event, 0);
+	check_state(event, 0);
+	mock_irqs_off--;
+}
+
 void mock_sched_out(struct perf_event *leader)
 {
 	int i;

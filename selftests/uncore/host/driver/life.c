@@ -211,7 +211,7 @@ static void test_carries(void)
 /* In an NMI, in the middle of any access, and by another CPU at the same time */
 static struct perf_event *reader;
 static unsigned int nested;
-static bool in_read;
+static bool in_read, throttles;
 
 static void read_in_nmi(struct hw_box *b)
 {
@@ -223,6 +223,9 @@ static void read_in_nmi(struct hw_box *b)
 	mock_nmi = true;
 	nested++;
 	mock_read(reader, cpu);
+	/* Its leader takes too many samples, or may go on. */
+	if (throttles)
+		mock_throttle(reader, nested & 1);
 	mock_nmi = false;
 	in_read = false;
 	mock_cpu = cpu;
@@ -258,6 +261,7 @@ static void test_nested(void)
 				log_clear();
 			}
 			nested = 0;
+			throttles = how == 2;
 			ev[0] = open_on(p->config, 0, NULL);
 			reader = ev[0];
 			if (how == 1)

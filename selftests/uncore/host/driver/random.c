@@ -207,7 +207,7 @@ static bool spoilt(void)
 
 static const struct group_rules rules = {
 	.where = where, .rate = rate, .has_room = has_room, .unsure = unsure,
-	.spoilt = spoilt, .nr = 6,
+	.spoilt = spoilt, .nr = 6, .goes_on = true,
 };
 
 static void tick(u64 n)
@@ -229,7 +229,7 @@ static void check_counters(void)
 	if (disturbed)
 		return;
 	for_each_member(g, m) {
-		if (!m->event->on || m->stopped)
+		if (!m->event->on)
 			continue;
 		on++;
 		for (c = 0; c <= FIXED; c++) {
@@ -492,23 +492,21 @@ static unsigned int owner(void)
 	return any_cpu();
 }
 
-static bool any_stopped(void)
+/* perf stops an event, or starts it again, from a sample: that touches nothing. */
+static void throttle(struct group *g)
 {
-	struct member *m;
-	struct group *g;
-
-	for_each_member(g, m) {
-		if (m->event->on && m->stopped)
-			return true;
-	}
-	return false;
+	machine_tally(box);
+	group_start_stop(g);
+	if (box->writes + box->reads)
+		fault("%s: %u reads and %u writes as an event is throttled",
+		      box->name, box->reads, box->writes);
 }
 
 /* perf takes all off and puts them or others on: written once, if at all */
 static void rotate(bool same)
 {
 	unsigned int i, first = draw(rules.nr), cpu = owner();
-	bool was_on[MAX_GROUPS], stopped = any_stopped();
+	bool was_on[MAX_GROUPS];
 
 	machine_tally(box);
 	mock_disable(pmu, cpu);
@@ -519,11 +517,9 @@ static void rotate(bool same)
 	}
 	if (box->writes + box->reads)
 		fault("%s: accessed before all changes were made", box->name);
-	/* Others are started or stopped on this occasion. */
+	/* Another one is added on this occasion. */
 	if (!same && groups[first].n && !was_on[first])
 		group_sched_in(&groups[first]);
-	if (!same && groups[first].n)
-		group_start_stop(&groups[first]);
 	for (i = 0; i < rules.nr; i++) {
 		struct group *g = &groups[(first + i) % rules.nr];
 
@@ -531,7 +527,7 @@ static void rotate(bool same)
 			group_sched_in(g);
 	}
 	mock_enable(pmu, cpu);
-	if (same && !stopped && !disturbed && box->writes + box->reads)
+	if (same && !disturbed && box->writes + box->reads)
 		fault("%s: %u reads and %u writes for events that stay",
 		      box->name, box->reads, box->writes);
 }
@@ -568,8 +564,6 @@ static void hotplug(void)
 		mock_cpu_up(cpu);
 	} else if (cpu_online(cpu ^ 1)) {
 		machine_tally(box);
-		if (any_stopped())
-			return;
 		mock_cpu_down(cpu);
 		if (hooks.migrating)
 			read_meanwhile();
@@ -605,7 +599,7 @@ static void sleep_and_wake(void)
 
 	for (i = 0; i <= FIXED; i++)
 		on |= (box->ctl[i] & EN) ? BIT(i) : 0;
-	if (!on || any_stopped())
+	if (!on)
 		return;
 	/* The last CPU that is awake is one of this socket. */
 	mock_online = BIT(owner());
@@ -686,7 +680,7 @@ static void operation(void)
 		open_group(g);
 		return;
 	}
-	switch (draw(15)) {
+	switch (draw(14)) {
 	case 0:
 		group_close(g);
 		break;
@@ -699,7 +693,7 @@ static void operation(void)
 		mock_sched_out(g->m[0].event);
 		break;
 	case 5:
-		group_start_stop(g);
+		throttle(g);
 		break;
 	case 6:
 	case 7:
@@ -720,9 +714,6 @@ static void operation(void)
 		break;
 	case 13:
 		sleep_and_wake();
-		break;
-	case 14:
-		group_add_stopped(g);
 		break;
 	}
 	mock_interrupts();

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A clock of the kernel's leads a group, and takes more samples than perf lets it:
+ * perf stops it until the next tick, and since 6.16 all of its group. It has to go
+ * on then, and the events of the uncore miss nothing meanwhile.
+ */
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "lib/model.h"
+#include "lib/uncore.h"
+
+#define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
+#define PERIOD_NS	100000
+#define RING_PAGES	64
+#define ROUNDS		20
+#define ROUND_NS	20000000
+
+struct records {
+	unsigned int samples, throttles, unthrottles;
+};
+
+FIXTURE(throttle) {
+	struct uncore_pmu *pmu;
+	int clock, event;
+	struct perf_event_mmap_page *ring;
+	struct records records;
+	char *rate;
+};
+
+FIXTURE_VARIANT(throttle) {
+	const char *box, *event;
+};
+
+FIXTURE_VARIANT_ADD(throttle, msr) {
+	.box = "cbox_0", .event = "event=0x13,umask=0x01",
+};
+
+FIXTURE_VARIANT_ADD(throttle, pci) {
+	.box = "imc_0", .event = "event=0x04,umask=0x03",
+};
+
+static bool set_rate(const char *rate)
+{
+	FILE *f = fopen(RATE, "w");
+
+	return f && fputs(rate, f) >= 0 && !fclose(f);
+}
+
+FIXTURE_SETUP(throttle)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.size = sizeof(attr), .sample_period = PERIOD_NS,
+		.sample_type = PERF_SAMPLE_READ,
+		.read_format = UNCORE_READ_FORMAT, .disabled = 1,
+	};
+	cpu_set_t cpus;
+
+	model_init();
+	uncore_init("snbep_uncore_");
+	self->rate = read_text(RATE);
+	ASSERT_NE(NULL, self->rate);
+	self->rate = strdup(self->rate);
+	/* A few in each tick */
+	ASSERT_TRUE(set_rate("1000"));
+	self->pmu = uncore_pmu(variant->box);
+	CPU_ZERO(&cpus);
+	CPU_SET(self->pmu->cpu[0], &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	self->clock = uncore_open_attr(&attr, self->pmu->cpu[0], -1);
+	ASSERT_LE(0, self->clock);
+	self->event = uncore_open(self->pmu, variant->event, 0, self->clock);
+	self->ring = mmap(NULL, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE),
+			  PROT_READ | PROT_WRITE, MAP_SHARED, self->clock, 0);
+	ASSERT_NE(MAP_FAILED, self->ring);
+	ASSERT_EQ(0, ioctl(self->clock, PERF_EVENT_IOC_ENABLE, 0));
+}
+
+FIXTURE_TEARDOWN(throttle)
+{
+	close(self->event);
+	close(self->clock);
+	EXPECT_TRUE(set_rate(self->rate));
+	free(self->rate);
+}
+
+/* Ticks let events go on, and a CPU that idles has none. */
+static void spin(void)
+{
+	uint64_t end = now_ns() + ROUND_NS;
+
+	while (now_ns() < end)
+		;
+}
+
+static void drain(struct perf_event_mmap_page *ring, struct records *records)
+{
+	const char *data = (const char *)ring + ring->data_offset;
+	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
+
+	while (ring->data_tail < head) {
+		const struct perf_event_header *h =
+			(const void *)(data + ring->data_tail % ring->data_size);
+
+		records->samples += h->type == PERF_RECORD_SAMPLE;
+		records->throttles += h->type == PERF_RECORD_THROTTLE;
+		records->unthrottles += h->type == PERF_RECORD_UNTHROTTLE;
+		ring->data_tail += h->size;
+	}
+}
+
+TEST_F(throttle, goes_on)
+{
+	struct records *records = &self->records;
+	unsigned int i, before = 0;
+	uint64_t expect = 0, counts[2];
+
+	for (i = 1; i <= ROUNDS; i++) {
+		model("stim 0 %s %s,count=%u", variant->box, variant->event, i);
+		expect += i;
+		spin();
+		uncore_read_group(self->clock, 2, counts, NULL);
+		EXPECT_EQ(expect, counts[1]);
+		drain(self->ring, records);
+		/* Nothing comes any more if it is not let go on. */
+		EXPECT_LT(before, records->samples);
+		before = records->samples;
+	}
+	printf("# %u samples, %u times throttled, and let go on %u times\n",
+	       records->samples, records->throttles, records->unthrottles);
+	EXPECT_LT(0, records->throttles);
+	EXPECT_LT(0, records->unthrottles);
+}
+
+TEST_HARNESS_MAIN
