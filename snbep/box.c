@@ -195,15 +195,23 @@ static bool snbep_has_counter0(struct snbep_event *se)
 	return false;
 }
 
-/*
- * Whether a sample of the event's group may not read the box. What samples may have
- * joined a group that this event leads, or the sleep took the mapped page away.
+/**
+ * snbep_cannot_sample - whether samples of an event's group must not read its box
+ * @box: the box
+ * @se: the event
+ *
+ * What takes samples may have joined a group that this event leads, or a sleep took
+ * the mapped page away.
+ *
+ * Return: true if one could wait for a lock of its own CPU.
  */
-static bool snbep_cannot_sample(struct snbep_box *box, struct snbep_event *se)
+bool snbep_cannot_sample(struct snbep_box *box, struct snbep_event *se)
 {
 	struct perf_event *leader = to_perf_event(se)->group_leader;
 	struct perf_event *event;
 
+	if (likely(!box->pdev || box->map))
+		return false;
 	if (snbep_pci_cannot_sample(box, leader))
 		return true;
 	for_each_sibling_event(event, leader) {

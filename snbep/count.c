@@ -38,8 +38,8 @@ static noinline bool snbep_is_plausible(struct snbep_event *se, u64 delta)
 		return true;
 	/*
 	 * Half of its range is more than any counter moves between two looks, see
-	 * SNBEP_POLL_NS. Looks that are closer to each other have a closer limit,
-	 * if the product fits into 64 bits.
+	 * SNBEP_POLL_NS. Looks that are closer to each other have a closer limit.
+	 * The product fits into 64 bits then.
 	 */
 	if (elapsed < BIT_ULL(40))
 		limit = min(limit, elapsed * se->max_inc * SNBEP_CLOCK_RATIO +
@@ -87,7 +87,8 @@ static noinline bool snbep_has_control(struct snbep_counters *c,
  * twice. Two tries are enough. The reader that spoils the first one may have read
  * the counter before this call began. The one that spoils the second cannot: it
  * found the @prev that the other had left, and read the counter after that. So the
- * event has all that was counted before this call. More tries might never end: if a
+ * event has all that was counted before this call, as soon as the others have added
+ * theirs too. More tries might never end: if a
  * tracepoint in the access of a register has the event read, it spoils each of them.
  */
 static __always_inline enum snbep_look
@@ -435,6 +436,25 @@ void snbep_box_suspend(struct snbep_box *box)
 	snbep_unlock_box(c);
 }
 
+/*
+ * The sleep took the mapped page away: events that samples must not read any more
+ * stand still, although perf keeps them on.
+ */
+static void snbep_drop_sampled(struct snbep_counters *c)
+{
+	unsigned long used = c->used;
+	unsigned int ctr;
+
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS) {
+		if (!snbep_cannot_sample(&c->box, c->hw[ctr]))
+			continue;
+		c->hw[ctr]->active = false;
+		c->hw[ctr] = NULL;
+		c->used &= ~BIT(ctr);
+		snbep_say(c, SNBEP_NEWS_SAMPLES);
+	}
+}
+
 /**
  * snbep_box_resume - set the registers up again, whatever they hold
  * @box: the box; its events go on from the counts that they have
@@ -446,6 +466,7 @@ void snbep_box_resume(struct snbep_box *box)
 	snbep_lock_box(c);
 	if (box->pdev)
 		snbep_pci_resume(box);
+	snbep_drop_sampled(c);
 	if (c->used && c->state != SNBEP_DEAD)
 		snbep_restore(c);
 	snbep_unlock_box(c);

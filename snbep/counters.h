@@ -221,6 +221,9 @@ void snbep_write_filters(struct snbep_counters *c, u16 filters,
 bool snbep_is_intact(struct snbep_counters *c, u8 *foreign);
 bool snbep_go_on(struct snbep_counters *c);
 
+/* snbep/box.c */
+bool snbep_cannot_sample(struct snbep_box *box, struct snbep_event *se);
+
 /* snbep/count.c */
 enum snbep_look snbep_stop_ctr(struct snbep_counters *c, unsigned int ctr,
 			       bool foreign);

@@ -164,12 +164,13 @@ u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev)
 /**
  * snbep_pci_cannot_sample - whether samples of an event may not read a box
  * @box: the box
- * @event: an event of another PMU
+ * @event: an event of the group
  *
- * A sample with PERF_SAMPLE_READ reads all events of its group. Without a mapped page
- * that takes the lock of configuration space, which the sample's own CPU may hold
- * already: a tracepoint can be anywhere, also in the code that has this lock. The
- * kernel's software events are nowhere near, but for one that BPF programs make.
+ * A sample with PERF_SAMPLE_READ and PERF_FORMAT_GROUP reads all events of its group.
+ * Without a mapped page that takes the lock of configuration space, which the sample's
+ * own CPU may hold already: a tracepoint can be anywhere, also in the code that has
+ * this lock. The kernel's software events are nowhere near, but for one that BPF
+ * programs make.
  *
  * Return: true if it could wait for a lock of its own CPU.
  */
@@ -178,10 +179,14 @@ bool snbep_pci_cannot_sample(struct snbep_box *box, struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	if (likely(!box->pdev || box->map) || !is_sampling_event(event) ||
-	    !(attr->sample_type & PERF_SAMPLE_READ))
+	    !(attr->sample_type & PERF_SAMPLE_READ) ||
+	    !(attr->read_format & PERF_FORMAT_GROUP))
 		return false;
-	return attr->type != PERF_TYPE_SOFTWARE ||
-	       attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		return attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+	/* Since 6.5 the clocks have types of their own, and these names. */
+	return !event->pmu->name || (strcmp(event->pmu->name, "cpu_clock") &&
+				     strcmp(event->pmu->name, "task_clock"));
 }
 
 static u32 snbep_pci_ctl(struct snbep_box *box, unsigned int ctr)

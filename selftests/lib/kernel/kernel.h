@@ -697,9 +697,8 @@ struct perf_event {
 #define is_sampling_event(e)	((e)->attr.sample_period != 0)
 #define has_branch_stack(e)						\
 	((e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-#define is_software_event(e)						\
-	((e)->attr.type == PERF_TYPE_SOFTWARE ||			\
-	 (e)->attr.type == PERF_TYPE_TRACEPOINT)
+/* Those of the kernel itself have no PMU that the driver registered. */
+#define is_software_event(e)	(!(e)->pmu->event_init)
 #define perf_event_update_userpage(e)	((void)(e)->pages++)
 struct perf_event *
 perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,

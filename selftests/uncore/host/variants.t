@@ -60,7 +60,7 @@ tap 'hidden functions, PCU drops bit 21' -o hide=8.2,19.5,16.4 -o pcu-ext=drop u
 tap 'hidden filters, PCU faults on bit 21, newest' -k newest -o hide=9.6 -o pcu-ext=fault \
 	'uncore/refuse no-ext' 'uncore/refuse no-filter qpi_1'
 tap 'no MMCONFIG, newest' -k newest -a pci=nommconf 'uncore/refuse no-filter qpi_0' 'uncore/refuse no-filter qpi_1' \
-	uncore/semantics 'uncore/disturb -v imc -v r2pcie'
+	uncore/semantics uncore/throttle 'uncore/disturb -v imc -v r2pcie'
 tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 
 # A hypervisor that answers every MSR with 0, and drops what is written. And box controls that read as noise: a counter that
