@@ -433,6 +433,9 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	return 0;
 }
 
+/* The driver leaves all functions, and not a function the driver. */
+static bool snbep_pci_leaving;
+
 /*
  * The box stays until the module goes, and keeps the function: events may hold
  * it. What it reads then are all ones. As the module goes, this is no loss of a box.
@@ -441,7 +444,7 @@ static void snbep_pci_remove(struct pci_dev *pdev)
 {
 	struct snbep_box *box = pci_get_drvdata(pdev);
 
-	if (snbep_pmu_takes_events(box->pmu))
+	if (!READ_ONCE(snbep_pci_leaving))
 		snbep_box_set_dead(box);
 }
 
@@ -460,11 +463,13 @@ static struct pci_driver snbep_pci_driver = {
  */
 int snbep_pci_init(void)
 {
+	snbep_pci_leaving = false;
 	return pci_register_driver(&snbep_pci_driver);
 }
 
 /** snbep_pci_exit - find no more, and wait for those that are being taken in */
 void snbep_pci_exit(void)
 {
+	WRITE_ONCE(snbep_pci_leaving, true);
 	pci_unregister_driver(&snbep_pci_driver);
 }

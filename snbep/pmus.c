@@ -167,10 +167,11 @@ static void snbep_report_missing(struct snbep_socket *socket)
  * in, and PMUs that come later are registered by who finds them.
  *
  * intel_uncore may have come meanwhile, if it was on its way before we could keep
- * it out: then no event is let in, and this is an error. If it comes later than
+ * it out: then no event is let in, and this is an error. None is let in either if
+ * nothing was @found, as the module goes then. If it comes later than
  * this, snbep_close() comes after it, as that takes the same lock.
  */
-static struct snbep_pmu *snbep_claim_pmu(void)
+static struct snbep_pmu *snbep_claim_pmu(bool found)
 {
 	struct snbep_pmu *pmu, *claimed = NULL;
 
@@ -185,7 +186,7 @@ static struct snbep_pmu *snbep_claim_pmu(void)
 		claimed->claimed = true;
 	else if (snbep_uncore_is_taken())
 		claimed = ERR_PTR(-EBUSY);
-	else
+	else if (found)
 		/* Pairs with snbep_pmu_takes_events(). */
 		smp_store_release(&snbep_open, true);
 	mutex_unlock(&snbep_lock);
@@ -207,7 +208,7 @@ int snbep_register_pmus(void)
 	struct snbep_pmu *pmu;
 	int ret;
 
-	while ((pmu = snbep_claim_pmu())) {
+	while ((pmu = snbep_claim_pmu(found))) {
 		if (IS_ERR(pmu))
 			return PTR_ERR(pmu);
 		ret = snbep_pmu_register(pmu);

@@ -46,6 +46,8 @@ void mock_log(const char *fmt, ...)
 	size_t len = strlen(log_text);
 	va_list ap;
 
+	if (hooks.logged)
+		hooks.logged(fmt);
 	va_start(ap, fmt);
 	vsnprintf(log_text + len, sizeof(log_text) - len, fmt, ap);
 	va_end(ap);

@@ -743,6 +743,8 @@ extern struct hooks {
 	void (*everywhere)(void);
 	/* An event has been counted in. */
 	void (*opened)(void);
+	/* A line is written to the log. */
+	void (*logged)(const char *fmt);
 } hooks;
 
 extern unsigned int mock_calls, mock_fail_at;

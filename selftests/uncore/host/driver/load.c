@@ -576,6 +576,66 @@ static void test_others(void)
 	result("other processors and drivers are told of");
 }
 
+static struct perf_event *of_late;
+
+/* A function is plugged in as the load is about to fail. */
+static void comes_at_last(const char *fmt)
+{
+	struct pci_dev *ha = machine_function(0, 14, 1);
+
+	if (!strstr(fmt, "no box of the uncore answers"))
+		return;
+	hooks.logged = NULL;
+	ha->there = true;
+	machine_bind(ha);
+	if (mock_pmu("snbep_uncore_ha"))
+		of_late = open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL);
+}
+
+/* The home agent goes when all PMUs are there, and before events are let in. */
+static void goes_at_last(struct pmu *pmu)
+{
+	struct pci_dev *ha = machine_function(0, 14, 1);
+
+	if (mock_nr_pmus() < 20)
+		return;
+	hooks.registering = NULL;
+	ha->there = false;
+	machine_unbind(ha);
+}
+
+static void test_last(void)
+{
+	unsigned int i;
+
+	mock_reset();
+	for (i = 0; i < 2 * NR_BOXES; i++) {
+		struct hw_box *b = &hw[i % 2][i / 2];
+
+		b->absent = true;
+		if (b->pdev)
+			b->pdev->there = false;
+	}
+	hooks.logged = comes_at_last;
+	of_late = NULL;
+	if (load() != -ENODEV || hooks.logged)
+		fault("loaded without a box");
+	if (of_late)
+		fault("an event is open, and its box is freed");
+
+	mock_reset();
+	hooks.registering = goes_at_last;
+	loads();
+	if (hooks.registering)
+		fault("the function has not gone");
+	if (open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL) ||
+	    open_errno != -ENODEV)
+		fault("an event of a function that has gone: error %d",
+		      open_errno);
+	unload();
+	result("functions that come or go as the load ends");
+}
+
 extern bool snbep_uncore_names;
 
 static void test_names(void)
@@ -880,6 +940,7 @@ void test_load(void)
 	test_early();
 	test_both();
 	test_others();
+	test_last();
 	test_names();
 	test_late();
 	test_going();
