@@ -13,9 +13,9 @@
 #include "snbep/hotplug.h"
 
 /*
- * No counter gets half round in this time, so that a leap can be told from it:
- * the fastest is 44 bits wide and counts 32 a cycle (Table 2-122), which at 4 GHz
- * takes 68 s for half of them.
+ * No counter gets half round in this time, so that a leap can be told from it: the
+ * fastest of those whose increment the guide has is 44 bits wide and counts 32 a
+ * cycle (Table 2-122), which at 4 GHz takes 68 s for half of them.
  */
 #define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
 
