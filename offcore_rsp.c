@@ -79,19 +79,22 @@ static int offcore_event_init(struct perf_event *event)
 	return ret ?: offcore_hand_over(event, rsp);
 }
 
-/* With a core PMU no event gets past event_init(). */
+/*
+ * With a core PMU no event gets past event_init(). Without one that refuses to
+ * sample, as PERF_PMU_CAP_NO_INTERRUPT would. But with that, perf of 6.12 and later
+ * throttles a software event that leads a group with ours, and never lets it go on.
+ */
 static struct pmu offcore_pmu = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
-	.capabilities = PERF_PMU_CAP_NO_INTERRUPT,
 	.attr_groups = offcore_groups,
 	.event_init = offcore_event_init,
 	.pmu_disable = offcore_direct_disable,
 	.pmu_enable = offcore_direct_enable,
 	.add = offcore_direct_add,
 	.del = offcore_direct_del,
-	.start = offcore_direct_start,
-	.stop = offcore_direct_stop,
+	.start = offcore_direct_throttle,
+	.stop = offcore_direct_throttle,
 	.read = offcore_direct_read,
 };
 

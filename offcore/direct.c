@@ -33,7 +33,6 @@
  * struct offcore_event - what the driver keeps of a perf event
  * @want: what it asks of its core, and what it got
  * @event: the perf event
- * @run: perf wants it to count
  * @hw: it is programmed
  * @pid: who opened it
  * @comm: the same by name
@@ -41,7 +40,6 @@
 struct offcore_event {
 	struct offcore_want want;
 	struct perf_event *event;
-	bool run;
 	bool hw;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
@@ -51,17 +49,20 @@ struct offcore_event {
  * struct offcore_set - response registers and the threads that share them
  * @node: in offcore_sets
  * @package: whose core they are of
+ * @die: the same; a core's number may be of its die alone
  * @id: that core
- * @lock: for all below, and the registers. An access to a register is a tracepoint,
- *	and whoever is called by one may read an event of this CPU: reads do without
- *	the lock. They need only what a CPU changes of itself.
+ * @lock: for @core, @hw_rsp and the registers. An access to a register is a
+ *	tracepoint, and whoever is called by one may read an event of this CPU:
+ *	reads do without the lock, and so does the timer. They need only what a CPU
+ *	changes of itself.
  * @core: what perf wants on them
  * @hw_rsp: what the registers hold
- * @cpu: the threads, nr_cpu_ids for none
+ * @cpu: the threads, nr_cpu_ids for none; only hotplug looks at it
  */
 struct offcore_set {
 	struct list_head node;
 	int package;
+	int die;
 	int id;
 	raw_spinlock_t lock;
 	struct offcore_core core;
@@ -74,6 +75,9 @@ struct offcore_set {
  * @set: its response registers
  * @thread: which thread of the set it is
  * @active: @timer runs
+ * @asleep: nothing counts, from before the machine sleeps until it is awake.
+ *	Only the CPU itself changes it: perf may start an event on one CPU when
+ *	another one has woken.
  * @dirty: the hardware has to be made what the allocator says
  * @events: how many are on its counters
  * @ctrl: the bits of IA32_PERF_GLOBAL_CTRL that were set for them
@@ -83,6 +87,7 @@ struct offcore_cpu {
 	struct offcore_set *set;
 	u8 thread;
 	bool active;
+	bool asleep;
 	bool dirty;
 	unsigned int events;
 	u8 ctrl;
@@ -99,7 +104,7 @@ static unsigned int offcore_users;
 static u8 offcore_ctrs;				/* reserved, as a mask */
 static u64 offcore_ctr_mask;
 static ktime_t offcore_poll_time;
-static bool offcore_asleep;			/* the machine is, or will be */
+static bool offcore_asleep;			/* what every CPU is to be */
 static enum cpuhp_state offcore_cpuhp;
 
 static struct offcore_event *to_oe(struct perf_event *event)
@@ -211,10 +216,10 @@ static bool offcore_has_new(struct offcore_cpu *c)
 	struct offcore_event *oe;
 	unsigned int i;
 
-	if (READ_ONCE(offcore_asleep))
+	if (c->asleep)
 		return false;
 	for_each_offcore_event(oe, c, i) {
-		if (oe->run && !oe->hw)
+		if (!oe->hw)
 			return true;
 	}
 	return false;
@@ -239,8 +244,7 @@ static void offcore_reset_counters(struct offcore_cpu *c, u64 ctrl)
 	for_each_offcore_event(oe, c, i) {
 		if (oe->hw)
 			offcore_hw_stop(oe);
-		if (oe->run)
-			unused &= ~BIT(i);
+		unused &= ~BIT(i);
 	}
 	while (n < ARRAY_SIZE(resets)) {
 		for (i = 0; i < offcore_nr_ctrs && n < ARRAY_SIZE(resets); i++) {
@@ -284,8 +288,8 @@ static void offcore_ctrl_off(struct offcore_cpu *c)
 static void offcore_first_event(struct offcore_cpu *c)
 {
 	c->active = true;
-	/* While the machine goes to sleep nothing counts: offcore_wake() does it. */
-	if (!READ_ONCE(offcore_asleep))
+	/* Of a CPU that is asleep offcore_wake() does it. */
+	if (!c->asleep)
 		offcore_ctrl_on(c);
 	hrtimer_start(&c->timer, offcore_poll_time,
 		      HRTIMER_MODE_REL_PINNED_HARD);
@@ -323,7 +327,7 @@ static void offcore_apply(struct offcore_cpu *c)
 		set->hw_rsp[i] = set->core.rsp[i];
 	}
 	for_each_offcore_event(oe, c, i) {
-		if (start && oe->run && !oe->hw)
+		if (start && !oe->hw)
 			offcore_hw_start(oe);
 	}
 	if (reset)
@@ -390,7 +394,6 @@ int offcore_direct_add(struct perf_event *event, int flags)
 	if (!c->set)
 		return -ENODEV;
 	oe->want.thread = c->thread;
-	oe->run = flags & PERF_EF_START;
 
 	raw_spin_lock(&c->set->lock);
 	result = offcore_alloc_add(&c->set->core, offcore_model->nr_regs,
@@ -402,7 +405,7 @@ int offcore_direct_add(struct perf_event *event, int flags)
 	raw_spin_unlock(&c->set->lock);
 	if (result != OFFCORE_OK)
 		return -EAGAIN;
-	event->hw.state = oe->run ? 0 : PERF_HES_STOPPED;
+	event->hw.state = 0;
 	return 0;
 }
 
@@ -427,37 +430,16 @@ void offcore_direct_del(struct perf_event *event, int flags)
 }
 
 /**
- * offcore_direct_start - pmu->start: let it count
+ * offcore_direct_throttle - pmu->start and pmu->stop: nothing
  * @event: the perf event
  * @flags: PERF_EF_*
+ *
+ * For an event that only counts perf calls these since 6.16, when the leader of its
+ * group takes too many samples. The event counts on, as it does on older kernels.
+ * Like a read this may come in the middle of an access, with the lock held.
  */
-void offcore_direct_start(struct perf_event *event, int flags)
+void offcore_direct_throttle(struct perf_event *event, int flags)
 {
-	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
-
-	raw_spin_lock(&c->set->lock);
-	to_oe(event)->run = true;
-	offcore_apply(c);
-	raw_spin_unlock(&c->set->lock);
-	event->hw.state = 0;
-}
-
-/**
- * offcore_direct_stop - pmu->stop: hold it
- * @event: the perf event
- * @flags: PERF_EF_*
- */
-void offcore_direct_stop(struct perf_event *event, int flags)
-{
-	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
-	struct offcore_event *oe = to_oe(event);
-
-	raw_spin_lock(&c->set->lock);
-	oe->run = false;
-	if (oe->hw)
-		offcore_hw_stop(oe);
-	raw_spin_unlock(&c->set->lock);
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
 /**
@@ -586,13 +568,15 @@ void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
 static struct offcore_set *offcore_find_set(unsigned int cpu)
 {
 	int package = topology_physical_package_id(cpu);
+	int die = topology_die_id(cpu);
 	int id = topology_core_id(cpu);
 	struct offcore_set *set;
 	unsigned int i;
 
 	if (offcore_model->shared) {
 		list_for_each_entry(set, &offcore_sets, node) {
-			if (set->package == package && set->id == id)
+			if (set->package == package && set->die == die &&
+			    set->id == id)
 				return set;
 		}
 	}
@@ -600,6 +584,7 @@ static struct offcore_set *offcore_find_set(unsigned int cpu)
 	if (!set)
 		return NULL;
 	set->package = package;
+	set->die = die;
 	set->id = id;
 	raw_spin_lock_init(&set->lock);
 	for (i = 0; i < OFFCORE_NR_THREADS; i++)
@@ -612,14 +597,12 @@ static struct offcore_set *offcore_find_set(unsigned int cpu)
 }
 
 /* Sets stay with their CPUs until the module goes. */
-static int offcore_cpu_online(unsigned int cpu)
+static int offcore_join_set(unsigned int cpu)
 {
 	struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu);
 	struct offcore_set *set;
 	unsigned int i;
 
-	if (c->set)
-		return 0;
 	set = offcore_find_set(cpu);
 	if (!set)
 		return -ENOMEM;
@@ -638,40 +621,74 @@ static int offcore_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-/* On each CPU before the machine sleeps: counters lose their counts in there. */
-static void offcore_sleep(void *unused)
+/* Before the machine sleeps: counters lose their counts in there. */
+static void offcore_sleep(struct offcore_cpu *c)
 {
-	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	struct offcore_event *oe;
 	unsigned int i;
 
-	if (!c->set)
-		return;
-	raw_spin_lock(&c->set->lock);
 	for_each_offcore_event(oe, c, i) {
 		if (oe->hw)
 			offcore_hw_stop(oe);
 	}
-	/* Firmware may not touch it: offcore_wake() must not find our bits there. */
+	/*
+	 * The register may be kept. Our bits are not to be in it when
+	 * offcore_wake() looks for those that were set by others.
+	 */
 	offcore_ctrl_off(c);
-	raw_spin_unlock(&c->set->lock);
 }
 
-/* On each CPU afterwards: the registers may hold anything. */
-static void offcore_wake(void *unused)
+/* Afterwards: the registers may hold anything. */
+static void offcore_wake(struct offcore_cpu *c)
 {
-	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	unsigned int i;
 
-	if (!c->set)
-		return;
-	raw_spin_lock(&c->set->lock);
 	for (i = 0; i < offcore_model->nr_regs; i++)
 		rdmsrq(MSR_OFFCORE_RSP_0 + i, c->set->hw_rsp[i]);
 	if (c->active)
 		offcore_ctrl_on(c);
 	offcore_apply(c);
+}
+
+/*
+ * On a CPU, with its interrupts off: be asleep or awake, as every CPU is to be. perf
+ * may have changed events here since that was said, and it may be so already.
+ */
+static void offcore_sleep_or_wake(void *unused)
+{
+	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
+
+	if (!c->set || c->asleep == offcore_asleep)
+		return;
+	raw_spin_lock(&c->set->lock);
+	c->asleep = offcore_asleep;
+	if (c->asleep)
+		offcore_sleep(c);
+	else
+		offcore_wake(c);
 	raw_spin_unlock(&c->set->lock);
+}
+
+static int offcore_cpu_online(unsigned int cpu)
+{
+	int ret = 0;
+
+	if (!per_cpu(offcore_cpus.set, cpu))
+		ret = offcore_join_set(cpu);
+	/* While it was away the others may have gone to sleep, or have woken. */
+	local_irq_disable();
+	offcore_sleep_or_wake(NULL);
+	local_irq_enable();
+	return ret;
+}
+
+static void offcore_all_cpus(bool asleep)
+{
+	/* No CPU comes in between. One that comes later looks at it then. */
+	cpus_read_lock();
+	offcore_asleep = asleep;
+	on_each_cpu(offcore_sleep_or_wake, NULL, 1);
+	cpus_read_unlock();
 }
 
 static int offcore_pm_notify(struct notifier_block *nb, unsigned long action,
@@ -680,13 +697,11 @@ static int offcore_pm_notify(struct notifier_block *nb, unsigned long action,
 	switch (action) {
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
-		WRITE_ONCE(offcore_asleep, true);
-		on_each_cpu(offcore_sleep, NULL, 1);
+		offcore_all_cpus(true);
 		break;
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
-		WRITE_ONCE(offcore_asleep, false);
-		on_each_cpu(offcore_wake, NULL, 1);
+		offcore_all_cpus(false);
 		break;
 	}
 	return NOTIFY_OK;
@@ -725,7 +740,7 @@ int offcore_direct_probe(u64 counter)
 	offcore_ctr_mask = counter;
 	/*
 	 * At most an event per cycle, and less than 4 GHz: half of the time in
-	 * which it wraps, 9 hours and a half for 48 bits.
+	 * which it wraps, 9 hours and 46 minutes for 48 bits.
 	 */
 	offcore_poll_time = ns_to_ktime(offcore_ctr_mask / 8);
 	for (i = 0; i < offcore_model->nr_regs; i++) {

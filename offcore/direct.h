@@ -22,8 +22,7 @@ void offcore_direct_disable(struct pmu *pmu);
 void offcore_direct_enable(struct pmu *pmu);
 int offcore_direct_add(struct perf_event *event, int flags);
 void offcore_direct_del(struct perf_event *event, int flags);
-void offcore_direct_start(struct perf_event *event, int flags);
-void offcore_direct_stop(struct perf_event *event, int flags);
+void offcore_direct_throttle(struct perf_event *event, int flags);
 void offcore_direct_read(struct perf_event *event);
 void offcore_direct_show_holders(struct seq_file *m, unsigned int cpu,
 				 unsigned int reg);

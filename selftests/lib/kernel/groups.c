@@ -66,19 +66,6 @@ void group_sched_in(struct group *g)
 		g->m[i].stopped = false;
 }
 
-void group_add_stopped(struct group *g)
-{
-	bool want = group_rules->has_room(g), check = sure(g);
-
-	if (g->n != 1 || g->m[0].event->on)
-		return;
-	if (mock_add_stopped(g->m[0].event) != want && check)
-		fault("%s: an event that is not to count yet is %s",
-		      group_rules->where(), want ? "turned away" :
-		      "taken where there is no room");
-	g->m[0].stopped = true;
-}
-
 void group_start_stop(struct group *g)
 {
 	struct member *m = &g->m[draw(g->n)];

@@ -74,8 +74,6 @@ void groups_tick(u64 ticks);
 void check_count(struct member *m, const char *what);
 /* The group is taken if there is room, and not otherwise. */
 void group_sched_in(struct group *g);
-/* A group of one is added, and may be started later. */
-void group_add_stopped(struct group *g);
 /* One of its events is stopped, or started again, at its place. */
 void group_start_stop(struct group *g);
 void group_close(struct group *g);

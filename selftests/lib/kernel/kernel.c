@@ -11,7 +11,7 @@
 
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
-int mock_package[MOCK_CPUS], mock_core[MOCK_CPUS];
+int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
 bool mock_nmi, mock_intel, mock_intel_owned;
 u64 mock_capabilities;
@@ -102,6 +102,11 @@ void free_cpumask_var(cpumask_var_t mask)
 	allocated--;
 }
 
+unsigned int mock_allocated(void)
+{
+	return allocated;
+}
+
 /* Processors */
 unsigned long mock_core_mask(unsigned int cpu)
 {
@@ -188,6 +193,8 @@ void on_each_cpu(void (*fn)(void *info), void *info, int wait)
 	unsigned int cpu;
 
 	(void)wait;
+	if (hooks.asking)
+		hooks.asking();
 	for_each_online_cpu(cpu)
 		run_on(cpu, fn, info);
 	if (hooks.everywhere)
@@ -742,6 +749,7 @@ void mock_reset(void)
 
 	for (i = 0; i < MOCK_CPUS; i++) {
 		mock_package[i] = i / 2;
+		mock_die[i] = 0;
 		mock_core[i] = 0;
 	}
 	mock_online = BIT(MOCK_CPUS) - 1;

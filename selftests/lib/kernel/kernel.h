@@ -156,10 +156,11 @@ void kfree(const void *p);
 #define nr_cpu_ids		((unsigned int)MOCK_CPUS)
 extern unsigned int mock_cpu;
 extern unsigned long mock_online;
-extern int mock_package[MOCK_CPUS], mock_core[MOCK_CPUS];
+extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 #define smp_processor_id()	((int)mock_cpu)
 #define cpu_online(cpu)		(!!(mock_online & BIT(cpu)))
 #define topology_physical_package_id(cpu)	(mock_package[cpu])
+#define topology_die_id(cpu)	(mock_die[cpu])
 #define topology_core_id(cpu)	(mock_core[cpu])
 #define for_each_online_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
@@ -721,6 +722,8 @@ void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
 /* Whether CPUs are kept from coming and going */
 bool mock_holds_cpus(void);
+/* How many pieces of memory the driver has */
+unsigned int mock_allocated(void);
 
 /* Each program has its machine: as it is at first, and when the driver has gone. */
 void machine_reset(void);
@@ -739,7 +742,8 @@ extern struct hooks {
 	void (*arriving)(void);
 	/* Nobody is told any more of CPUs that come and go. */
 	void (*unheard)(void);
-	/* All CPUs have been asked to do something. */
+	/* All CPUs are about to be asked to do something, or have been. */
+	void (*asking)(void);
 	void (*everywhere)(void);
 	/* An event has been counted in. */
 	void (*opened)(void);
@@ -793,8 +797,7 @@ void mock_close(struct perf_event *event);
 /* Whether the group of the leader counts; it is tried if it does not. */
 bool mock_sched_in(struct perf_event *leader);
 void mock_sched_out(struct perf_event *leader);
-/* One event alone, without letting it count; one that is on starts, or stops. */
-bool mock_add_stopped(struct perf_event *event);
+/* One event that is on starts, or stops, at its place. */
 void mock_start(struct perf_event *event);
 void mock_stop(struct perf_event *event);
 /* Its leader takes too many samples, or may go on: one that goes on says so. */

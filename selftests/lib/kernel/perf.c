@@ -207,23 +207,19 @@ static void check_state(const struct perf_event *event, int want)
 		      want);
 }
 
-static int add(struct perf_event *event, int flags)
+static int add(struct perf_event *event)
 {
 	int ret = 0;
 
 	if (of_pmu(event)) {
 		mock_disable(event->pmu, event->cpu);
 		mock_irqs_off++;
-		ret = event->pmu->add(event, flags);
+		ret = event->pmu->add(event, PERF_EF_START);
 		mock_irqs_off--;
 		if (ret && ret != -EAGAIN && ret != -ENODEV)
 			fault("an event is not added: %d", ret);
-		/* Nothing has been counted yet that could be missing. */
-		if (!ret && !flags && event->hw.state == PERF_HES_STOPPED)
-			event->hw.state |= PERF_HES_UPTODATE;
 		if (!ret)
-			check_state(event, flags ? 0 : PERF_HES_STOPPED |
-						       PERF_HES_UPTODATE);
+			check_state(event, 0);
 		mock_enable(event->pmu, event->cpu);
 	}
 	event->on = !ret;
@@ -263,9 +259,9 @@ bool mock_sched_in(struct perf_event *leader)
 		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
 	if (of_pmu(leader) && !pmu->start_txn)
 		mock_disable(pmu, leader->cpu);
-	ret = add(leader, PERF_EF_START);
+	ret = add(leader);
 	for (i = 0; !ret && i < leader->nr_siblings; i++)
-		ret = add(leader->sibling[i], PERF_EF_START);
+		ret = add(leader->sibling[i]);
 	if (!ret) {
 		if (of_pmu(leader) && pmu->commit_txn)
 			pmu->commit_txn(pmu);
@@ -283,12 +279,6 @@ bool mock_sched_in(struct perf_event *leader)
 		mock_enable(pmu, leader->cpu);
 	mock_irqs_off--;
 	return false;
-}
-
-bool mock_add_stopped(struct perf_event *event)
-{
-	mock_cpu = event->cpu;
-	return !add(event, 0);
 }
 
 void mock_start(struct perf_event *event)

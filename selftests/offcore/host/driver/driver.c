@@ -31,20 +31,12 @@ static u64 others_ctrl[MOCK_CPUS];
 
 static void loads(void)
 {
-	int ret;
+	int ret = load();
 
-	mock_interval = (BIT_ULL(machine.width) - 1) / 8;
-	ret = mock_init();
 	if (ret)
 		fault("model %u: the driver does not load: %d", machine.model,
 		      ret);
 	pmu = mock_pmu("offcore_rsp");
-}
-
-static void unload(void)
-{
-	mock_exit();
-	mock_check_left();
 }
 
 /* Requests with a response that the processor has: Tables 18-26, 18-36 */
@@ -123,7 +115,7 @@ static const char *where(void)
 
 static const struct group_rules rules = {
 	.where = where, .rate = rate, .has_room = has_room, .nr = 10,
-	.disable = true,
+	.goes_on = true,
 };
 
 static void tick(u64 n)
@@ -339,6 +331,26 @@ static void rotate(void)
 	mock_enable(pmu, cpu);
 }
 
+/* A CPU goes, and perf takes its events off first; or it comes. */
+static void plug(unsigned int cpu)
+{
+	if (!cpu_online(cpu))
+		mock_cpu_up(cpu);
+	else if (mock_online != BIT(cpu))
+		mock_cpu_down(cpu);
+}
+
+/* Events that come on CPUs that have not been told yet */
+static void groups_come(void)
+{
+	struct group *g;
+
+	for_each_group(g) {
+		if (g->n && cpu_online(g->m[0].event->cpu) && !draw(4))
+			group_sched_in(g);
+	}
+}
+
 /*
  * The registers lose what they hold, and nothing counts in the meantime. What those
  * of a CPU that is away hold then is nobody's: no event has ever looked at it.
@@ -349,17 +361,19 @@ static void sleep_and_wake(void)
 	unsigned int cpu, i;
 	struct group *g;
 
+	hooks.asking = groups_come;
 	mock_pm(hibernates ? PM_HIBERNATION_PREPARE : PM_SUSPEND_PREPARE);
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++)
 		machine_tick(cpu, 3);
+	if (draw(2))
+		plug(draw(MOCK_CPUS));
 	for_each_group(g) {
 		if (!g->n || !cpu_online(g->m[0].event->cpu))
 			continue;
 		if (draw(2))
 			mock_read(g->m[0].event, g->m[0].event->cpu);
-		if (!draw(4))
-			group_sched_in(g);
 	}
+	groups_come();
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		if (!cpu_online(cpu))
 			continue;
@@ -370,16 +384,10 @@ static void sleep_and_wake(void)
 		*machine_rsp(cpu, 0) = draw(2) ? value(draw(4)) : 0;
 		hw[cpu].ctrl &= ~(u64)machine.our_ctr;
 	}
+	if (draw(2))
+		plug(draw(MOCK_CPUS));
 	mock_pm(hibernates ? PM_POST_HIBERNATION : PM_POST_SUSPEND);
-}
-
-/* A CPU goes, and perf takes its events off first; or it comes. */
-static void plug(unsigned int cpu)
-{
-	if (!cpu_online(cpu))
-		mock_cpu_up(cpu);
-	else if (mock_online != BIT(cpu))
-		mock_cpu_down(cpu);
+	hooks.asking = NULL;
 }
 
 /* Those who have the other counters start and stop them. */
@@ -403,7 +411,7 @@ static void operation(void)
 		open_group(g);
 		return;
 	}
-	switch (draw(13)) {
+	switch (draw(12)) {
 	case 0:
 		group_close(g);
 		break;
@@ -434,13 +442,9 @@ static void operation(void)
 		sleep_and_wake();
 		break;
 	case 10:
-		if (cpu_online(g->m[0].event->cpu))
-			group_add_stopped(g);
-		break;
-	case 11:
 		plug(draw(MOCK_CPUS));
 		break;
-	case 12:
+	case 11:
 		others_turn(draw(MOCK_CPUS));
 		break;
 	}
@@ -551,6 +555,7 @@ int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	test_load();
+	test_sleeps();
 	test_rules();
 	test_random();
 	return tests_done();

@@ -5,7 +5,14 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
+/* The driver comes, and goes and leaves nothing behind. */
+int load(void);
+void unload(void);
+struct perf_event *open_on(unsigned int cpu, u64 config,
+			   struct perf_event *leader);
+
 void test_load(void);
+void test_sleeps(void);
 void test_rules(void);
 
 #endif
