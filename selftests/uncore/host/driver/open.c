@@ -448,6 +448,7 @@ static void test_sampled(void)
 			fault("a sample may not read a mapped page");
 		mock_online = BIT(0);
 		mock_suspend();
+		machine_scramble(box);
 		machine.ecam_lost = true;
 		mock_resume();
 		mock_online = 15;
@@ -463,7 +464,13 @@ static void test_sampled(void)
 				fault("a sample reads %u registers where the page was lost",
 				      box->reads);
 			expect_count(other, 5 * rate_of(0xc04));
+			/* What it stopped at is nobody's. */
+			mock_sched_out(group);
+			if (e->count.a.a.v)
+				fault("%ld is counted where nobody could read",
+				      e->count.a.a.v);
 		}
+		expect_log(WARNING, false);
 		expect_log(NOT_COUNTED, true);
 		mock_close(group);
 		mock_close(other);
