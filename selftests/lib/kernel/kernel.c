@@ -512,13 +512,22 @@ void mock_resume(void)
 }
 
 /* Modules and drivers */
-static unsigned int printed;
+static unsigned int printed, most;
 
+/* As since 6.16: a limit of another height counts when the interval begins anew. */
 bool __ratelimit(struct ratelimit_state *limit)
 {
 	if (limit->interval != 5 * HZ)
 		fault("lines are counted over %d jiffies", limit->interval);
-	return printed++ < limit->burst;
+	if (!printed)
+		most = limit->burst;
+	return printed++ < most;
+}
+
+void ratelimit_state_reset_interval(struct ratelimit_state *limit, int interval)
+{
+	limit->interval = interval;
+	printed = 0;
 }
 
 void mock_window(void)
@@ -781,8 +790,11 @@ void mock_check_left(void)
 		fault("a lock is left");
 	if (notifier || sleeps || sleeper || prepare.set || online.set || debugfs)
 		fault("something is registered still");
-	for (i = 0; i < 16 && timers[i]; i++)
+	for (i = 0; i < 16 && timers[i]; i++) {
+		if (timers[i]->set)
+			fault("a timer is left");
 		timers[i] = NULL;
+	}
 	for (i = 0; works[i]; i++)
 		fault("work is left");
 	allocated = 0;

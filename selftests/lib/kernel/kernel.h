@@ -318,6 +318,8 @@ struct ratelimit_state {
 #define DEFINE_RATELIMIT_STATE(name, time, n)				\
 	struct ratelimit_state name = { .interval = time, .burst = n }
 bool __ratelimit(struct ratelimit_state *limit);
+#define KERNEL_HAS_RATELIMIT_RESET
+void ratelimit_state_reset_interval(struct ratelimit_state *limit, int interval);
 #define ns_capable_noaudit(ns, cap)	(!!(mock_capabilities & BIT_ULL(cap)))
 extern u64 mock_capabilities;
 #define CAP_SYS_ADMIN		21
@@ -342,9 +344,8 @@ int param_set_uint_minmax(const char *val, const struct kernel_param *kp,
 #define param_get_uint		NULL
 #define module_param_cb(n, o, a, m)					\
 	const struct kernel_param mock_param = { #n, o, a, m }
-#define module_param_named(name, var, type, mode)			\
-	static const void *const name ## _param __attribute__((unused)) = \
-		&(var)
+#define module_param_named(n, var, type, m)				\
+	const struct kernel_param n ## _param = { #n, NULL, &(var), m }
 #define MODULE_PARM_DESC(name, text)	struct kernel_param
 #define MODULE_DESCRIPTION(text)	struct kernel_param
 #define MODULE_LICENSE(text)	struct kernel_param

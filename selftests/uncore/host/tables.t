@@ -78,6 +78,42 @@ EOF
 [ ! -s "$tmp/opcodes" ]
 ok $? "names of requests and of data responses have their opcodes" "$tmp/opcodes"
 
+# Table 2-80, and of Table 2-92 what has no state, once more: box, alias, encoding
+"$gen" csv | sed -n 's/^\([a-z]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' > "$tmp/encodings"
+grep -vxFf "$tmp/encodings" > "$tmp/aliases" <<EOF
+pcu cores_c0_over4_cycles event=0x80,occ_sel=1,thresh=5
+pcu cores_c0_over4_entries event=0x80,occ_sel=1,thresh=5,occ_edge=1
+pcu volt_trans_cores_c0_over4_cycles event=0x83,occ_sel=1,thresh=5
+pcu below_2ghz_cores_c0_under4_cycles event=0x8b,occ_sel=1,thresh=4,inv=1,occ_invert=1,filter_band0=0x14
+qpi drs_anydatac event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x0,mask_opc=0xc
+qpi drs_wbidata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x4,mask_opc=0xf
+qpi drs_wbsdata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x5,mask_opc=0xf
+qpi drs_wbedata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x6,mask_opc=0xf
+qpi drs_anyresp event=0x138,match_mc=0xe,mask_mc=0xf
+qpi drs_anyresp9flits event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x0,mask_opc=0x8
+qpi drs_anyresp11flits event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x8,mask_opc=0x8
+qpi ncb_anyresp event=0x138,match_mc=0xc,mask_mc=0xf
+qpi ncb_anymsg9flits event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x0,mask_opc=0x8
+qpi ncb_anymsg11flits event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x8,mask_opc=0x8
+qpi ncb_anyint event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x8,mask_opc=0xc
+EOF
+[ ! -s "$tmp/aliases" ]
+ok $? "occupancies of the PCU and packets of QPI have the encodings that are written down here" "$tmp/aliases"
+
+# Metrics with the codes of their events
+formulas=$top/selftests/uncore/host/metrics.formulas
+"$gen" metrics | perl -MJSON::PP -e '
+	local $/;
+	for (@{decode_json(<STDIN>)}) {
+		my $e = $_->{MetricExpr} =~ s/\\//gr;
+
+		$e =~ s{snbep_uncore_\w+\@event=0x(\w+)(?:,umask=0x(\w+))?([^\@]*)\@}{$1 . (defined $2 ? ".$2" : "") . $3}ge;
+		print "$_->{MetricName} $e\n";
+	}' > "$tmp/formulas"
+grep -v '^#' "$formulas" | grep -vxFf "$tmp/formulas" > "$tmp/wrong"
+[ ! -s "$tmp/wrong" ] && [ -s "$tmp/formulas" ]
+ok $? "$(grep -vc '^#' "$formulas") metrics are what metrics.formulas has" "$tmp/wrong"
+
 # A line has 64 bytes, a flit of QPI 8; perf multiplies.
 awk -F '[(,) "]+' '
 /^(OWN_)?SCALE\(/ {
@@ -99,6 +135,16 @@ for what in json metrics; do
 		local $/; my $d = decode_json(<STDIN>); exit !(ref($d) eq "ARRAY" && @$d > 50)'
 	ok $? "gen $what prints JSON"
 done
+
+# perf takes an event by its unit, and adds up what is of a package.
+"$gen" json | perl -MJSON::PP -e '
+	local $/;
+	for my $e (@{decode_json(<STDIN>)}) {
+		print "$e->{EventName}\n" unless ($e->{PerPkg} // "") eq "1" && $e->{Unit} =~ /^snbep_uncore_[a-z0-9]+$/ &&
+			$e->{EventCode} && $e->{BriefDescription} && length $e->{Counter};
+	}' > "$tmp/json" 2>&1
+[ ! -s "$tmp/json" ]
+ok $? "every event of the JSON has a code, counters, a unit and a description, and is of a package" "$tmp/json"
 
 # The CSV has as many aliases as the JSON, each line five columns.
 "$gen" csv > "$tmp/csv"

@@ -131,6 +131,18 @@ static void test_changes(void)
 	b[1] = group_of(0x0400041b, 0);
 	change(NULL, b, 0, 3, "two start");
 	change(b, NULL, 2, 2, "two stop");
+	change(NULL, b, 0, 3, "they start again");
+	change(NULL, a, 0, 1, "another one starts");
+	change(b, NULL, 2, 2, "two stop, and one goes on");
+	/* One of them in a group read: a program may ask for that of any event. */
+	change(NULL, b, 0, 2, "they start beside it");
+	machine_tally(box);
+	mock_read_group(b[0], 0);
+	if (box->reads != 1 || box->writes)
+		fault("a group of one is read: %u reads, %u writes", box->reads,
+		      box->writes);
+	change(a, NULL, 1, 1, "one stops, and two go on");
+	change(b, NULL, 2, 2, "and then these");
 	mock_close(b[1]);
 	mock_close(b[0]);
 	/* A group is. */
@@ -202,7 +214,18 @@ static void test_moves(void)
 /* Each minute a box in use is looked at, and no other. */
 static void test_minute(void)
 {
+	static const struct {
+		const char *pmu, *box;
+		u64 config;
+	} more[] = {
+		{ "snbep_uncore_qpi_1", "qpi_1", 0x14 },
+		{ "snbep_uncore_imc_3", "imc_3", 0x00 },
+		{ "snbep_uncore_cbox_5", "cbox_5", 0x00 },
+		{ "snbep_uncore_pcu", "pcu", 0x00 },
+	};
+	struct perf_event *others[ARRAY_SIZE(more)];
 	struct hw_box *idle;
+	unsigned int i;
 
 	begin(0, "ha");
 	machine.tidy = true;
@@ -217,6 +240,18 @@ static void test_minute(void)
 		      box->reads, box->writes);
 	if (idle->reads || idle->writes)
 		fault("%s: looked at without need", idle->name);
+	/* All that are in use, wherever they are in the list */
+	for (i = 0; i < ARRAY_SIZE(more); i++) {
+		others[i] = open_event(more[i].pmu, 0, more[i].config, 0, 0, NULL);
+		mock_sched_in(others[i]);
+		machine_tally(machine_box(0, more[i].box));
+	}
+	mock_timers();
+	for (i = 0; i < ARRAY_SIZE(more); i++) {
+		if (!machine_box(0, more[i].box)->reads)
+			fault("%s: not looked at", more[i].box);
+		mock_close(others[i]);
+	}
 	mock_close(ev[0]);
 	end();
 	result("a box that is not in use is left alone");

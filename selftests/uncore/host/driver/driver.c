@@ -160,6 +160,7 @@ int main(void)
 	test_refuse();
 	test_fault();
 	test_cost();
+	test_several();
 	test_random();
 	return tests_done();
 }

@@ -252,6 +252,8 @@ static void test_sockets(void)
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
 	expect_log("left out: the UBox", true);
+	if (machine_function(1, 14, 1)->bound)
+		fault("a function that is left out is the driver's");
 	unload();
 
 	/* Another device is in its place. */
@@ -350,10 +352,12 @@ static void test_filters(void)
 		unsigned int device;
 		bool there;
 		int err;
+		u32 reads;
 	} cases[] = {
 		{ 0x3c86, true, 0 }, { 0x3c96, true, 0 },
 		{ 0x3c86, false, -EOPNOTSUPP }, { 0x3c87, true, -EOPNOTSUPP },
 		{ 0x3c90, true, -EOPNOTSUPP },
+		{ 0x3c86, true, -EOPNOTSUPP, ~0u },
 	};
 	unsigned int i;
 	int err;
@@ -371,6 +375,7 @@ static void test_filters(void)
 		fn = machine_function(0, 8, 6);
 		fn->there = cases[i].there;
 		fn->device = cases[i].device;
+		machine_box(0, "qpi_0")->filter[0] = cases[i].reads;
 		loads();
 		event = mock_open(mock_pmu("snbep_uncore_qpi_0"), &attr, 0,
 				  NULL, &err);
@@ -383,6 +388,13 @@ static void test_filters(void)
 	result("filters are those of a function that is known");
 }
 
+static unsigned int told_of_ext;
+
+static void count_ext(const char *fmt)
+{
+	told_of_ext += !!strstr(fmt, "no extended events");
+}
+
 static void test_extended(void)
 {
 	unsigned int i;
@@ -390,7 +402,12 @@ static void test_extended(void)
 	for (i = EXT_DROP; i <= EXT_FAULT; i++) {
 		mock_reset();
 		machine.ext = i;
+		told_of_ext = 0;
+		hooks.logged = count_ext;
 		loads();
+		hooks.logged = NULL;
+		if (told_of_ext != 1)
+			fault("the log tells it %u times", told_of_ext);
 		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21",
 			   true);
 		expect_file("pcu", "format", "event", "config:0-7\n");
@@ -449,6 +466,10 @@ static void open_early(struct pmu *pmu)
 
 	event.group_leader = &event;
 	early += pmu->event_init(&event) == -ENODEV;
+	/* perf asks all PMUs whose event it is. */
+	event.attr.type = PERF_TYPE_HARDWARE;
+	if (pmu->event_init(&event) != -ENOENT)
+		fault("an event of another PMU is refused");
 	first.pmu = mock_pmu("snbep_uncore_ha") ?: pmu;
 	first.attr.type = first.pmu->type;
 	first.attr.config = 0x0e;
@@ -511,9 +532,21 @@ static void test_others(void)
 		unsigned int vendor, family, model;
 		const char *log;
 	} others[] = {
-		{ 0, 6, 42, "model 42, Sandy Bridge: use the kernel's intel_uncore" },
-		{ 0, 6, 62, "model 62, Ivy Bridge-EP: use" },
-		{ 0, 6, 143, "model 143, Sapphire Rapids: use" },
+		/* By the numbers that the kernel has, asm/intel-family.h */
+		{ 0, 6, 0x1a, "model 26, Nehalem-EP: use" },
+		{ 0, 6, 0x1e, "model 30, Nehalem: use" },
+		{ 0, 6, 0x25, "model 37, Westmere: use" },
+		{ 0, 6, 0x2a, "model 42, Sandy Bridge: use the kernel's intel_uncore" },
+		{ 0, 6, 0x2c, "model 44, Westmere-EP: use" },
+		{ 0, 6, 0x2e, "model 46, Nehalem-EX: use" },
+		{ 0, 6, 0x2f, "model 47, Westmere-EX: use" },
+		{ 0, 6, 0x3a, "model 58, Ivy Bridge: use" },
+		{ 0, 6, 0x3e, "model 62, Ivy Bridge-EP: use" },
+		{ 0, 6, 0x3f, "model 63, Haswell-EP: use" },
+		{ 0, 6, 0x4f, "model 79, Broadwell-EP: use" },
+		{ 0, 6, 0x55, "model 85, Skylake-SP or Cascade Lake-SP: use" },
+		{ 0, 6, 0x6a, "model 106, Ice Lake-SP: use" },
+		{ 0, 6, 0x8f, "model 143, Sapphire Rapids: use" },
 		{ 0, 6, 15, "family 6, model 15" },
 		{ 0, 15, 42, "family 15, model 42" },
 		{ 2, 6, 42, "family 6, model 42" },
@@ -559,6 +592,7 @@ static void test_others(void)
 	mock_reset();
 	loads();
 	if (mock_module_event("e1000", MODULE_STATE_COMING) ||
+	    mock_module_event("intel_uncore_frequency", MODULE_STATE_COMING) ||
 	    mock_module_event("intel_uncore", MODULE_STATE_GOING) ||
 	    mock_module_event("intel_uncore", MODULE_STATE_LIVE) ||
 	    mock_module_event("intel_uncore", MODULE_STATE_COMING) !=
@@ -648,6 +682,8 @@ static void test_names(void)
 	expect_file("imc_0", "events", "cas_count_read.scale",
 		    "6.103515625e-5");
 	expect_file("qpi_0", "events", "drs_data.scale", NULL);
+	expect_file("qpi_0", "events", "ncb_data.scale", NULL);
+	expect_file("qpi_0", "events", "ncb_data.unit", NULL);
 	unload();
 	snbep_uncore_names = false;
 	result("under intel_uncore's names its files are there byte for byte");
@@ -870,6 +906,14 @@ static bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 	return true;
 }
 
+/* Whether an event of a CBo looks at a field, and has nothing there */
+static bool asks(u64 config, u64 config1, u32 field)
+{
+	const struct kind *cbox = machine_box(0, "cbox_0")->kind;
+
+	return (machine_looks_at(cbox, config, 0) & field) && !(config1 & field);
+}
+
 /* All aliases of a PMU are events. */
 static unsigned int open_aliases(struct pmu *pmu)
 {
@@ -897,6 +941,11 @@ static unsigned int open_aliases(struct pmu *pmu)
 			continue;
 		event = open_event(pmu->name, 0, word[0], word[1], word[2],
 				   NULL);
+		/* What it looks at is asked for: an opcode, a node */
+		if (!strncmp(pmu->name, "snbep_uncore_cbox", 17) &&
+		    (asks(word[0], word[1], 0xff << 10) ||
+		     asks(word[0], word[1], 0x1ffu << 23)))
+			fault("%s/%s/ lacks a filter", pmu->name, name);
 		if (!good || !event) {
 			fault("%s/%s/: error %d", pmu->name, name, open_errno);
 			continue;

@@ -253,14 +253,16 @@ static void write_reg(struct hw_box *box, enum what what, unsigned int i,
 		box->ctl[i] = val;
 		break;
 	case FILTER:
+		/* What another program left there is none of the driver's. */
 		for (c = 0; c < k->counters; c++) {
 			if (machine_counts(box, c) &&
 			    (machine_looks_at(k, box->ctl[c], i) &
-			     (val ^ box->filter[i])))
+			     (val ^ box->wrote[i])))
 				fault("%s: filter %u changes while counter %u uses it",
 				      box->name, i, c);
 		}
 		box->filter[i] = val;
+		box->wrote[i] = val;
 		break;
 	default:
 		fault("%s: a counter is written", box->name);
@@ -513,7 +515,7 @@ static void config_write(struct pci_dev *pdev, unsigned int reg, u32 val)
 
 static bool reaches(unsigned int reg)
 {
-	return reg < PCI_CFG_SPACE_SIZE || !machine.no_ecam;
+	return reg < PCI_CFG_SPACE_SIZE || !(machine.no_ecam || machine.nommconf);
 }
 
 int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val)
@@ -540,7 +542,8 @@ static void in_ports(void)
 {
 	if (mock_nmi)
 		fault("configuration space is accessed by way of its lock, in an NMI");
-	if (!machine.no_ecam && !machine.ecam_lost && !machine.ports)
+	if (!machine.no_ecam && !machine.nommconf && !machine.ecam_lost &&
+	    !machine.ports)
 		fault("configuration space is accessed by way of the ports");
 }
 
@@ -732,6 +735,9 @@ int pci_register_driver(struct pci_driver *d)
 	/* A user who unbinds a function takes the box away from all others. */
 	if (!d->driver.suppress_bind_attrs)
 		fault("users can unbind functions by way of sysfs");
+	/* By its driver's name intel_uncore is found. */
+	if (!strcmp(d->name, "snbep_uncore"))
+		fault("the PCI driver has the name of intel_uncore's");
 	driver = d;
 	machine_each_function(machine_bind);
 	return 0;

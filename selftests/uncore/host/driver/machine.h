@@ -39,6 +39,7 @@ struct hw_box {
 	unsigned int msr;
 	u32 box_ctl, ctl[FIXED + 1], filter[4];
 	u64 ctr[FIXED + 1];
+	u32 wrote[4];		/* to the filters, by the driver */
 	bool absent;		/* its MSRs fault */
 	bool deaf;		/* its MSRs are 0 and drop what is written */
 	/* Since machine_tally(): */
@@ -56,6 +57,8 @@ extern struct machine {
 	bool creeps;
 	/* No memory-mapped configuration space at all; not after a sleep */
 	bool no_ecam, ecam_lost;
+	/* It is there, and the kernel was told not to use it. */
+	bool nommconf;
 	/* The ports to configuration space may be used although there is another way. */
 	bool ports;
 	/* Bits that mean nothing are 0, and not noise. */

@@ -78,7 +78,7 @@ static void test_counter0(void)
 {
 	struct perf_event_attr attr = { .config = 0x0100001f, .disabled = 1 };
 	struct pmu *pmu;
-	struct perf_event *leader, *other, *third;
+	struct perf_event *leader, *other, *third, *first;
 	int err;
 
 	begin(0, "cbox_4");
@@ -161,6 +161,28 @@ static void test_counter0(void)
 		fault("an occupancy of no member of its group is looked at");
 	machine_tick(box, 6);
 	expect_count(leader, 3 * rate_of(0x0100001f));
+	mock_close(other);
+	/* A member that any counter takes comes to counter 0: it is not looked at. */
+	mock_close(leader);
+	attr.config = 0x0100001f;
+	leader = mock_open(pmu, &attr, 0, NULL, &err);
+	other = try_open(0x836, 0, leader);
+	third = try_open(0x00, 0, leader);
+	if (!mock_sched_in(leader))
+		fault("no room for the three");
+	mock_close(other);
+	other = open_on(0x0100041b, 0, NULL);
+	first = open_on(0x0200041b, 0, NULL);
+	if (box->ctl[0] != EN || enabled() != 3)
+		fault("%u counters count, and counter 0 %#x", enabled(),
+		      box->ctl[0]);
+	mock_close(first);
+	mock_close(other);
+	mock_close(leader);
+	leader = mock_open(pmu, &attr, 0, NULL, &err);
+	other = try_open(0x836, 0, leader);
+	mock_sched_in(leader);
+	machine_tick(box, 3);
 	mock_close(other);
 	/* It comes back: both count. */
 	other = try_open(0x836, 0, leader);
@@ -574,6 +596,17 @@ static void test_log(void)
 		if (n != uses[i].lines)
 			fault("log_burst=%s: %u lines", uses[i].burst, n);
 	}
+	/* A limit of another height counts at once. */
+	mock_set_param("log_burst", "1");
+	for (i = 0; i < 3; i++) {
+		log_clear();
+		try_open(0xfe, 0, NULL);
+		if (i == 1)
+			mock_set_param("log_burst", "50");
+	}
+	if (!log_has("no event 0xfe for the ha"))
+		fault("a higher limit has to wait");
+	mock_window();
 	mock_capabilities = 0;
 	if (lines())
 		fault("lines for somebody who may not have them");

@@ -18,14 +18,29 @@ static const struct {
 } rules[] = {
 	/* Tables 2-11, 2-36, 2-60, 2-76, 2-87: what is no field */
 	{ "cbox_0", 1 << 20, 0, 0, "config bits 0x100000 are no field of this box" },
-	{ "imc_0", 4, 1, 0, "config1 bits 0x1 are no field" },
+	{ "imc_0", 4, 1, 0, "config1 bits 0x1 are no field of this box (Table 2-61)" },
+	{ "cbox_0", 0, 0, 1, "no field of this box (Table 2-10)" },
+	{ "ha", 0, 1, 0, "no field of this box (Table 2-35)" },
+	{ "pcu", 0, 0, 1, "no field of this box (Table 2-75)" },
+	{ "qpi_0", 1 << 20, 0, 0, "no field of this box (Table 2-86)" },
+	{ "r2pcie", 0, 1, 0, "no field of this box (Table 2-106)" },
+	{ "r3qpi_0", 0, 1, 0, "no field of this box (Table 2-120)" },
+	{ "ubox", 0, 1, 0, "no field of this box (Table 2-2)" },
 	{ "ha", 1, 0, 1ull << 63, "config2 bits 0x8000000000000000 are no field" },
 	/* Events of the box, with their unit masks */
 	{ "imc_0", 0x304, 0, 0, NULL },
 	{ "imc_0", 0xfe, 0, 0, "no event 0xfe for the" },
 	{ "pcu", 0xfc, 0, 0, "event 0xfc is not of this box: C3 residency" },
+	/* The same with the extended select is none that anybody tries. */
+	{ "pcu", 0x2000fc, 0, 0, "no event 0x1fc for the pcu" },
 	{ "imc_0", 0x004, 0, 0, "counts nothing without a unit mask" },
 	{ "imc_0", 0x4004, 0, 0, "umask 0x40 is neither a unit mask" },
+	/* Those that stand alone: Tables 2-25, 2-29, 2-30 and 2-124 */
+	{ "cbox_0", 0x535, CBO_OPC, 0, "umask 0x5 is neither a unit mask" },
+	{ "cbox_0", 0x1435, 0, 0, "umask 0x14 is neither a unit mask" },
+	{ "cbox_0", 0x311, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "cbox_0", 0x313, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "r3qpi_0", 0x1820, 0, 0, "umask 0x18 is neither a unit mask" },
 	{ "r2pcie", 0x101, 0, 0, "has no unit masks: umask 0x1 must be 0" },
 	/* Fixed counters */
 	{ "imc_0", 0xff, 0, 0, NULL },
@@ -52,7 +67,11 @@ static const struct {
 	{ "cbox_0", 0x00, CBO_OPC, 0, "filter_opc has no effect on" },
 	{ "cbox_0", 0x334, CBO_OPC, 0, "with umask 0x3" },
 	{ "pcu", 0x0b, 0, 0, "counts nothing without filter_band0" },
-	{ "pcu", 0x4080, 1, 0, "filter_band0 has no effect on" },
+	{ "pcu", 0x0c, 0, 0, "counts nothing without filter_band1" },
+	{ "pcu", 0x0d, 0, 0, "counts nothing without filter_band2" },
+	{ "pcu", 0x0e, 0, 0, "counts nothing without filter_band3" },
+	{ "pcu", 0x4080, 1, 0,
+	  "filter_band0 has no effect on power_state_occupancy:" },
 	{ "qpi_0", QPI_MATCH, 1 << 5, 0, "match bits 0x20 have no mask bit" },
 	{ "qpi_0", QPI_MATCH, 1 << 5, 1 << 5, NULL },
 };
@@ -220,6 +239,18 @@ static void test_groups(void)
 		open_on(0x304, 0, leader);
 	join(leader, "snbep_uncore_imc_3", 0, 0x304, 0, "more counters than");
 	mock_close(leader);
+	end();
+	/* Table 2-81: demotions go by band 0, but not those of core 2. */
+	begin(0, "pcu");
+	for (i = 0x1e; i <= 0x25; i++) {
+		leader = open_on(0x0b, 20, NULL);
+		if (i == 0x20)
+			open_on(i, 0, leader);
+		else
+			join(leader, "snbep_uncore_pcu", 0, i, 0,
+			     "different values of one filter");
+		mock_close(leader);
+	}
 	end();
 	result("a group that never can be counted is refused");
 }

@@ -5,8 +5,10 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-/* check_counts, a parameter of the driver */
+/* check_counts, a parameter of the driver; and all as the kernel knows them */
 extern bool snbep_check_counts;
+extern const struct kernel_param uncore_names_param, check_counts_param,
+				 unlisted_param, mock_param;
 
 /* The box that a test is about */
 extern struct hw_box *box;
@@ -59,5 +61,6 @@ void test_open(void);
 void test_refuse(void);
 void test_fault(void);
 void test_cost(void);
+void test_several(void);
 
 #endif

@@ -646,6 +646,41 @@ static void test_leap(void)
 	result("a leap is seen where events change, and counted for none");
 }
 
+/*
+ * Another program only clears the enable bit. The counter stands still, and is found
+ * by the look of each minute and by a read after a second, and counts again.
+ */
+static void test_disabled(void)
+{
+	const struct plain *p;
+	unsigned int how;
+
+	for_each_plain(p) {
+		for (how = 0; how < 2; how++) {
+			unsigned int c;
+
+			begin(0, p->box);
+			ev[0] = open_on(p->config, 0, NULL);
+			c = used_ctr();
+			pass(1);
+			expect_more(ev[0], rate_of(p->config));
+			box->ctl[c] &= ~EN;
+			mock_cycles += BIT_ULL(31) + MOMENT;
+			if (how)
+				mock_timers();
+			else
+				mock_read(ev[0], 0);
+			expect_log(WARNING, true);
+			last = count(ev[0]);
+			pass(4);
+			expect_more(ev[0], 4 * rate_of(p->config));
+			mock_close(ev[0]);
+			end();
+		}
+	}
+	result("a counter that another program stops counts again");
+}
+
 /* Looked at more closely when it has not moved for 2^31 cycles, no earlier */
 static void test_quiet(void)
 {
@@ -669,6 +704,17 @@ static void test_quiet(void)
 	mock_read(ev[0], 1);
 	if (box->writes)
 		fault("%s: looked at again at once", box->name);
+	mock_close(ev[0]);
+	end();
+	/* Nor where nothing has been compared since it started */
+	begin(0, "cbox_0");
+	ev[0] = open_on(0x00, 0, NULL);
+	mock_cycles += BIT_ULL(31) + MOMENT;
+	mock_read(ev[0], 0);
+	machine_tally(box);
+	mock_read(ev[0], 0);
+	if (box->writes)
+		fault("%s: looked at twice", box->name);
 	mock_close(ev[0]);
 	end();
 	result("a counter that stands still is looked at once a second");
@@ -883,6 +929,7 @@ void test_writers(void)
 	test_occupied();
 	test_leap();
 	test_quiet();
+	test_disabled();
 	test_filters();
 	test_taken();
 	test_stopped();

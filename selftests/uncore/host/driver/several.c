@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What one box alone does not show: several boxes, sockets or readers at a time,
+ * sockets of other numbers, and what the module says of itself to the kernel.
+ */
+#include "snbep/counters.h"
+#include "snbep/pmus.h"
+#include "tests.h"
+
+static struct perf_event *ev[4];
+
+static void load(void)
+{
+	if (mock_init())
+		fault("the driver does not load");
+	mock_interrupts();
+}
+
+static void unload(void)
+{
+	mock_cpu = mock_first(mock_online);
+	mock_exit();
+	mock_check_left();
+}
+
+/* A file of a PMU, or "" */
+static void expect_text(const char *name, const char *group, const char *file,
+			const char *want)
+{
+	struct pmu *pmu = mock_pmu(name);
+	const char *got = pmu ? mock_file(pmu, group, file) : NULL;
+
+	if (strcmp(got ?: "", want))
+		fault("%s/%s/%s is %s, not %s", name, group, file, got, want);
+}
+
+/*
+ * While events of one box leave a CPU, those of another are still on it, and take
+ * turns. Nobody sets the timer there once more: it would go off on a CPU of another
+ * socket when this one has gone.
+ */
+static unsigned int turns;
+
+static void take_turns(void)
+{
+	unsigned int back = mock_cpu;
+
+	if (!turns++) {
+		mock_sched_out(ev[1]);
+		mock_sched_in(ev[1]);
+	}
+	mock_cpu = back;
+}
+
+static void test_leaving(void)
+{
+	begin(1, "ubox");
+	ev[0] = open_event("snbep_uncore_qpi_0", 2, 0x14, 0, 0, NULL);
+	mock_sched_in(ev[0]);
+	ev[1] = open_on(0x44, 0, NULL);
+	turns = 0;
+	hooks.migrating = take_turns;
+	mock_cpu_down(2);
+	hooks.migrating = NULL;
+	if (!turns || ev[1]->cpu != 3 || !ev[1]->on)
+		fault("events have not migrated");
+	if (mock_timer_on(2))
+		fault("the timer is set on a CPU that goes");
+	if (!mock_timer_on(3))
+		fault("nobody looks at the counters");
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	mock_cpu_up(2);
+	end();
+	result("the timer of a socket is on the CPU that counts");
+}
+
+/* A socket without CPUs is before the one whose boxes are to be cleaned up. */
+static void test_second(void)
+{
+	mock_reset();
+	load();
+	box = machine_box(1, "pcu");
+	mock_close(open_on(0x0b, 20, NULL));
+	if (!box->filter[0])
+		fault("the filter was not used");
+	mock_cpu_down(0);
+	mock_cpu_down(1);
+	unload();
+	mock_online = 15;
+	if (box->filter[0])
+		fault("the filter is left as %#x", box->filter[0]);
+	result("each socket that has a CPU is cleaned up");
+}
+
+/* A box that has gone is not written any more, not even to clean it up. */
+static void test_gone(void)
+{
+	begin(0, "ha");
+	mock_close(open_event("snbep_uncore_ha", 0, 0x320, 0x1000, 0x15, NULL));
+	ev[0] = open_event("snbep_uncore_ha", 0, 0x320, 0x1000, 0x15, NULL);
+	mock_sched_in(ev[0]);
+	mock_close(ev[0]);
+	machine_unbind(box->pdev);
+	expect_log("socket 0 does not answer any more", true);
+	machine_tally(box);
+	end();
+	if (box->reads || box->writes)
+		fault("%u reads and %u writes of a box that has gone",
+		      box->reads, box->writes);
+	result("a box that has gone is not cleaned up");
+}
+
+/* Sockets whose numbers are not 0 and 1 */
+static void test_numbers(void)
+{
+	unsigned int i;
+
+	mock_reset();
+	for (i = 0; i < MOCK_CPUS; i++)
+		mock_package[i] = 2 + i / 2;
+	for (i = 0; i < NR_SOCKETS; i++)
+		machine.node_map[i] = 1 | 2 << 3 | 3 << 6 | 6 << 9;
+	machine_function(1, 9, 2)->there = false;
+	load();
+	expect_text("snbep_uncore_qpi_0", "rate", "socket2", "6400\n");
+	expect_text("snbep_uncore_qpi_0", "rate", "socket3", "7200\n");
+	expect_text("snbep_uncore_qpi_0", "rate", "socket0", "");
+	expect_text("snbep_uncore_qpi_1", "rate", "socket2", "8000\n");
+	expect_text("snbep_uncore_qpi_1", "rate", "socket3", "");
+	expect_text("snbep_uncore_cbox_3", "", "cpumask", "0,2\n");
+	ev[0] = open_event("snbep_uncore_imc_1", 3, 0x304, 0, 0, NULL);
+	if (!ev[0] || ev[0]->cpu != 2 || !mock_sched_in(ev[0]))
+		fault("an event in socket 3: error %d", open_errno);
+	if (ev[0])
+		mock_close(ev[0]);
+	unload();
+
+	/* The firmware's tables have a node 0. */
+	mock_reset();
+	machine_function(0, 11, 0)->there = false;
+	machine_function(0, 11, 0)->bus->node = 0;
+	load();
+	expect_text("snbep_uncore_ha", "", "cpumask", "0,2\n");
+	unload();
+
+	/*
+	 * No CPU of the package is there yet, and its node is the 0 that the entries
+	 * of packages hold which never are there: those come behind it.
+	 */
+	mock_reset();
+	mock_online = 3;
+	machine.node[1] = 0;
+	machine.node_map[0] = 3;
+	machine.node_map[1] = 3;
+	load();
+	mock_cpu_up(2);
+	expect_text("snbep_uncore_ha", "", "cpumask", "0,2\n");
+	mock_cpu_up(3);
+	unload();
+	result("sockets have the numbers of their packages");
+}
+
+/* Nothing of a socket is there: the line has room for all names. */
+static void test_nothing(void)
+{
+	unsigned int i;
+
+	mock_reset();
+	for (i = 0; i < NR_BOXES; i++) {
+		hw[1][i].absent = true;
+		if (hw[1][i].pdev)
+			hw[1][i].pdev->there = false;
+	}
+	load();
+	expect_log("socket 1: not there or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS",
+		   true);
+	unload();
+	result("all boxes that a socket lacks are named");
+}
+
+/* With pci=nommconf the page is not mapped, although the firmware tells of it. */
+static void test_nommconf(void)
+{
+	mock_reset();
+	machine.nommconf = true;
+	load();
+	box = machine_box(0, "ha");
+	if (box->pdev->maps || machine_function(0, 8, 6)->maps)
+		fault("configuration space is mapped");
+	last = 0;
+	ev[0] = open_on(0x0e, 0, NULL);
+	pass(3);
+	expect_more(ev[0], 3 * rate_of(0x0e));
+	mock_close(ev[0]);
+	unload();
+	result("configuration space is not mapped where the kernel does not");
+}
+
+/* Lines name the box and its socket, and not the CPU that found it out. */
+static void test_lines(void)
+{
+	begin(1, "imc_2");
+	ev[0] = open_on(0x304, 0, NULL);
+	box->ctr[used_ctr()] -= 7;
+	mock_read(ev[0], 2);
+	expect_log("snbep_uncore_imc_2: socket 1: another program writes", true);
+	mock_close(ev[0]);
+	end();
+
+	begin(1, "qpi_1");
+	ev[0] = open_on(0x200038, 0, NULL);
+	ev[1] = open_on(0x04, 0, NULL);
+	mock_online = BIT(2);
+	mock_suspend();
+	machine.ecam_lost = true;
+	machine.no_ecam = true;
+	mock_resume();
+	mock_online = 15;
+	expect_log("snbep_uncore_qpi_1: socket 1: after the sleep its packet filters are out of reach",
+		   true);
+	/* What stands still since then is no other program's work. */
+	mock_cycles += BIT_ULL(33);
+	mock_timers();
+	mock_read(ev[1], 2);
+	mock_cycles += BIT_ULL(33);
+	mock_sched_out(ev[1]);
+	mock_sched_in(ev[1]);
+	mock_sched_out(ev[0]);
+	expect_log("another program", false);
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	end();
+
+	begin(1, "imc_0");
+	ev[0] = open_on(0x304, 0, NULL);
+	ev[0]->attr.sample_period = 1;
+	ev[0]->attr.sample_type = PERF_SAMPLE_READ;
+	ev[0]->attr.read_format = PERF_FORMAT_GROUP;
+	mock_online = BIT(2);
+	mock_suspend();
+	machine.ecam_lost = true;
+	mock_resume();
+	mock_online = 15;
+	expect_log("snbep_uncore_imc_0: socket 1: an event is not counted, as samples",
+		   true);
+	mock_close(ev[0]);
+	end();
+	result("lines name the socket");
+}
+
+/* Another reader is quicker: what it has counted is no leap for the slower one. */
+static bool quick;
+
+static void read_first(struct hw_box *b)
+{
+	if (b != box || quick)
+		return;
+	quick = true;
+	mock_read(ev[0], 0);
+	mock_cpu = 1;
+}
+
+static void test_quick(void)
+{
+	static const char * const boxes[] = { "cbox_1", "ha" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
+		begin(0, boxes[i]);
+		machine.tidy = true;
+		ev[0] = open_on(0x00, 0, NULL);
+		/* Too much to be believed without a look, unless time has passed */
+		mock_cycles += BIT(26);
+		box->ctr[used_ctr()] += BIT(25);
+		quick = false;
+		machine.access = read_first;
+		mock_read(ev[0], 1);
+		machine.access = NULL;
+		if (!quick || count(ev[0]) != BIT(25))
+			fault("%s: counted %llu", box->name,
+			      (unsigned long long)count(ev[0]));
+		expect_log(WARNING, false);
+		mock_close(ev[0]);
+		end();
+	}
+	result("a reader that was too slow does not take it for a leap");
+}
+
+/*
+ * Another reader has read the counter before this one began, and adds what it found
+ * while this one is about to do so: this one still has all that was counted before.
+ */
+static u64 found;
+
+static void add_what_was_found(void)
+{
+	struct snbep_event *se = to_snbep_event(ev[0]);
+	atomic_long_t *prev = snbep_event_prev(se);
+
+	hooks.race = NULL;
+	/* What is above the counter's width is noise. */
+	ev[0]->count.a.a.v += ((found - prev->v) << se->shift) >> se->shift;
+	prev->v = found;
+}
+
+static void test_slow(void)
+{
+	const struct plain *p;
+	unsigned int cpu;
+
+	for_each_plain(p) {
+		for (cpu = 0; cpu < 2; cpu++) {
+			begin(0, p->box);
+			ev[0] = open_on(p->config, 0, NULL);
+			pass(3);
+			found = box->ctr[used_ctr()];
+			pass(2);
+			hooks.race = add_what_was_found;
+			mock_read(ev[0], cpu);
+			if (hooks.race)
+				fault("%s: nothing is added", box->name);
+			if (count(ev[0]) != 5 * rate_of(p->config))
+				fault("%s: counted %llu, not %llu", box->name,
+				      (unsigned long long)count(ev[0]),
+				      (unsigned long long)(5 * rate_of(p->config)));
+			mock_close(ev[0]);
+			end();
+		}
+	}
+	result("a read has all that was counted before, whoever else reads");
+}
+
+/* Only another program makes reads look more often, and no other news. */
+static void test_news(void)
+{
+	struct perf_event_attr attr = { .config = 0x0100001f, .disabled = 1 };
+	int err;
+
+	begin(0, "cbox_4");
+	machine.tidy = true;
+	ev[1] = mock_open(mock_pmu("snbep_uncore_cbox_4"), &attr, 0, NULL, &err);
+	mock_sched_in(ev[1]);
+	expect_log("is not counted: put it into a group with", true);
+	ev[0] = open_on(0x113, 0, NULL);
+	mock_cycles += BIT(30);
+	box->ctr[used_ctr()]++;
+	machine_tally(box);
+	mock_read(ev[0], 0);
+	if (box->reads != 1)
+		fault("%u reads where nothing is known of another program",
+		      box->reads);
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	end();
+	result("other news do not make reads look more often");
+}
+
+/* What the kernel makes of a PMU and of a parameter */
+static void test_properties(void)
+{
+	static const struct {
+		const struct kernel_param *param;
+		int mode;
+	} params[] = {
+		/* The PMUs have their names from it once, as they are found. */
+		{ &uncore_names_param, 0444 },
+		/* These are looked at each time. */
+		{ &check_counts_param, 0644 }, { &unlisted_param, 0644 },
+		{ &mock_param, 0644 },
+	};
+	const struct attribute_group **g;
+	const struct plain *p;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(params); i++) {
+		if (params[i].param->mode != params[i].mode)
+			fault("%s has mode %o", params[i].param->name,
+			      params[i].param->mode);
+	}
+	mock_reset();
+	load();
+	for_each_plain(p) {
+		struct pmu *pmu;
+		char name[32];
+
+		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
+		pmu = mock_pmu(name);
+		/* It stays while an event is open. */
+		if (pmu->module != THIS_MODULE)
+			fault("%s is of no module", name);
+		if (pmu->task_ctx_nr != perf_invalid_context)
+			fault("%s can count tasks", name);
+		/* Then groups of a sampling leader would stop for good. */
+		if (pmu->capabilities != PERF_PMU_CAP_NO_EXCLUDE)
+			fault("%s has capabilities %#x", name,
+			      pmu->capabilities);
+		/* perf only reads the files. */
+		for (g = pmu->attr_groups; *g; g++) {
+			for (i = 0; (*g)->attrs[i]; i++) {
+				if ((*g)->attrs[i]->mode != 0444)
+					fault("%s: %s has mode %o", name,
+					      (*g)->attrs[i]->name,
+					      (*g)->attrs[i]->mode);
+			}
+		}
+	}
+	unload();
+	result("PMUs, their files and parameters may be used as they should");
+}
+
+void test_several(void)
+{
+	test_leaving();
+	test_second();
+	test_gone();
+	test_numbers();
+	test_nothing();
+	test_nommconf();
+	test_lines();
+	test_quick();
+	test_slow();
+	test_news();
+	test_properties();
+}
