@@ -98,7 +98,9 @@ static void snbep_apply(struct snbep_counters *c)
 
 	if (snbep_wants_freeze(c, stop, start))
 		state = SNBEP_FROZEN;
-	if (stop && snbep_is_due(c, get_cycles(), SNBEP_TRUST_STOP))
+	/* A filter that is written below shows no more that it was another's. */
+	if ((stop || (c->used && c->sched.filters)) &&
+	    snbep_is_due(c, get_cycles(), SNBEP_TRUST_STOP))
 		leap = !snbep_is_intact(c, &foreign);
 	if (!c->used)
 		snbep_begin(c, state);

@@ -356,6 +356,51 @@ static void test_news(void)
 	result("other news do not make reads look more often");
 }
 
+/*
+ * Another program changes the filter of an event that counts. An event of another
+ * field starts, for which the driver writes that register once more: what the first
+ * one counted meanwhile is not taken for its own all the same.
+ */
+static void test_hidden_change(void)
+{
+	static const struct {
+		const char *box;
+		u64 config, config1, other, other1;
+		u32 bit;
+	} uses[] = {
+		{ "cbox_0", 0x335, 0x182ull << 23, 1 << 19, 3, 1 << 30 },
+		{ "pcu", 0x0b, 12, 0x0c, 14 << 8, 1 << 7 },
+	};
+	unsigned int i, stop;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(uses); i++) {
+		u64 n;
+
+		stop = i % 2;
+		begin(0, uses[i / 2].box);
+		ev[0] = open_on(uses[i / 2].config, uses[i / 2].config1, NULL);
+		pass(3);
+		mock_read(ev[0], 0);
+		n = count(ev[0]);
+		box->filter[0] ^= uses[i / 2].bit;
+		mock_cycles += BIT_ULL(33);
+		pass(5);
+		ev[1] = open_on(uses[i / 2].other, uses[i / 2].other1, NULL);
+		if (stop)
+			mock_sched_out(ev[0]);
+		else
+			mock_read(ev[0], 0);
+		expect_log("another program", true);
+		if (count(ev[0]) != n)
+			fault("%s: counted %llu with another's filter", box->name,
+			      (unsigned long long)(count(ev[0]) - n));
+		mock_close(ev[0]);
+		mock_close(ev[1]);
+		end();
+	}
+	result("an event that starts does not hide that a filter was another's");
+}
+
 /* What the kernel makes of a PMU and of a parameter */
 static void test_properties(void)
 {
@@ -420,6 +465,7 @@ void test_several(void)
 	test_lines();
 	test_quick();
 	test_slow();
+	test_hidden_change();
 	test_news();
 	test_properties();
 }
