@@ -4,8 +4,9 @@
  * counters and the shared registers hold for them, and when they run.
  *
  * All monitors are privileged ones that interrupt on overflow. While anything is
- * changed the PMU is frozen by PMC0.fr: perf freezes it around all of its calls
- * here but ->read.
+ * changed the PMU is frozen by PMC0.fr. perf calls ->pmu_disable before ->add and
+ * ->del, and mostly before ->start and ->stop, which freeze it themselves where it
+ * runs. An overflow freezes it as well. ->read changes nothing.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -14,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
+#include <linux/preempt.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 
@@ -97,12 +99,7 @@ bool itanium_event_set_period(struct perf_event *event)
 	return passed;
 }
 
-/**
- * itanium_pmu_start() - perf's ->start
- * @event: an event that has its counter
- * @flags: perf's, not used
- */
-void itanium_pmu_start(struct perf_event *event, int flags)
+static void itanium_event_start(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -118,14 +115,14 @@ void itanium_pmu_start(struct perf_event *event, int flags)
 }
 
 /**
- * itanium_pmu_stop() - perf's ->stop
+ * itanium_event_stop() - stop an event and bring its count up to date
  * @event: an event that has its counter
- * @flags: perf's; the count is always brought up to date
  *
  * The privilege mask stops a monitor. Its event select stays, because other
  * counters may depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets.
+ * Called with the PMU frozen.
  */
-void itanium_pmu_stop(struct perf_event *event, int flags)
+void itanium_event_stop(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
@@ -136,6 +133,51 @@ void itanium_pmu_stop(struct perf_event *event, int flags)
 	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc & ~PMC_PLM);
 	itanium_ops->sync();
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/*
+ * Freeze the PMU if it runs. Since 6.16 perf stops and starts the whole group of a
+ * software event that it throttles, and freezes only the PMU of that one. What is
+ * counted between the read of a counter and its stop would be lost, and no register
+ * may be written while the monitors run.
+ *
+ * Return: whether it did run, so that itanium_pmu_enable() has to let it go on.
+ */
+static bool itanium_cpu_pause(struct perf_event *event)
+{
+	bool runs = this_cpu_ptr(&itanium_cpus)->enabled;
+
+	if (runs)
+		itanium_pmu_disable(event->pmu);
+	return runs;
+}
+
+/**
+ * itanium_pmu_start() - perf's ->start
+ * @event: an event that has its counter
+ * @flags: perf's, not used
+ */
+void itanium_pmu_start(struct perf_event *event, int flags)
+{
+	bool runs = itanium_cpu_pause(event);
+
+	itanium_event_start(event);
+	if (runs)
+		itanium_pmu_enable(event->pmu);
+}
+
+/**
+ * itanium_pmu_stop() - perf's ->stop
+ * @event: an event that has its counter
+ * @flags: perf's; the count is always brought up to date
+ */
+void itanium_pmu_stop(struct perf_event *event, int flags)
+{
+	bool runs = itanium_cpu_pause(event);
+
+	itanium_event_stop(event);
+	if (runs)
+		itanium_pmu_enable(event->pmu);
 }
 
 /**
@@ -175,7 +217,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 		if (hwc->idx < 0 || hwc->idx == counter[i])
 			continue;
 		running[i] = !(hwc->state & PERF_HES_STOPPED);
-		itanium_pmu_stop(cpu->event[i], PERF_EF_UPDATE);
+		itanium_event_stop(cpu->event[i]);
 		itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
 	}
 	for (i = 0; i < cpu->n; i++) {
@@ -186,7 +228,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 		hwc->idx = counter[i];
 		itanium_ops->write_pmc(hwc->idx, req[i]->pmc & ~PMC_PLM);
 		if (running[i])
-			itanium_pmu_start(cpu->event[i], 0);
+			itanium_event_start(cpu->event[i]);
 	}
 	cpu->stale = true;
 	return 0;
@@ -213,8 +255,6 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
 	itanium_capture_rearm(itanium_ops, ~0U);
-	cpu->run.pid = ITANIUM_RUN_NOBODY;
-	cpu->next = false;
 	itanium_ops->sync();
 	prandom_seed_state(&cpu->chance, get_random_u64());
 	cpu->n = 0;
@@ -254,7 +294,7 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
 		compat_watch_swaps(event->pmu, 1);
 	if (flags & PERF_EF_START)
-		itanium_pmu_start(event, 0);
+		itanium_event_start(event);
 	perf_event_update_userpage(event);
 	return 0;
 }
@@ -270,7 +310,7 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 	struct hw_perf_event *hwc = &event->hw;
 	int i;
 
-	itanium_pmu_stop(event, PERF_EF_UPDATE);
+	itanium_event_stop(event);
 	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
 		compat_watch_swaps(event->pmu, -1);
 	itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
@@ -315,48 +355,50 @@ static struct itanium_run itanium_run_now(void)
 	};
 }
 
+/*
+ * Whether the task that runs is certainly not on its way out. The scheduler counts
+ * a switch first and tells perf of it after that, so that a task which leaves has
+ * the number of switches that it will have when it comes back. No interrupt comes
+ * in between, and no event of a task is added there.
+ */
+static bool itanium_cpu_stays(const struct itanium_cpu *cpu)
+{
+	return cpu->joined || hardirq_count();
+}
+
 /**
- * itanium_cpu_same_run() - whether what was captured is of the task that runs,
- *	which has not left the processor since
+ * itanium_cpu_same_run() - whether what the trace buffer has is of the task that
+ *	runs, which has not left the processor since
  * @cpu: this processor's
  *
  * Nobody tells of a switch between tasks that have no event of their own. The
- * task's own count of its switches does. After itanium_cpu_swap() the first other
- * task that is seen here is the one that came: it has events of its own, so that
- * perf freezes the PMU before it leaves.
+ * task's own count of its switches does.
  *
- * Return: yes or no.
+ * Return: yes, or no where it cannot be told.
  */
 bool itanium_cpu_same_run(struct itanium_cpu *cpu)
 {
 	struct itanium_run now = itanium_run_now();
-	bool same = cpu->run.pid == now.pid && cpu->run.switches == now.switches;
 
-	if (same || !cpu->next)
-		return same;
-	cpu->run = now;
-	cpu->next = false;
-	return true;
+	if (cpu->next && itanium_cpu_stays(cpu))
+		cpu->run = now;
+	return cpu->run.pid == now.pid && cpu->run.switches == now.switches;
 }
 
 /**
  * itanium_cpu_rearm() - make capture units ready for the next record
  * @cpu: this processor's
  * @units: bit n set: enum itanium_res n
- * @leaving: the task may be on its way out: its switches are counted by then
  *
  * Called with the PMU frozen.
  */
-void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
+void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units)
 {
-	if (!(units & ITANIUM_CAPTURES))
-		return;
 	itanium_capture_rearm(itanium_ops, units);
-	/* A trace buffer that is not cleared still has records of the run before. */
-	if ((cpu->captures & ~units) & ITANIUM_TRACE)
+	if (!(units & ITANIUM_TRACE))
 		return;
 	cpu->run = itanium_run_now();
-	if (leaving)
+	if (!itanium_cpu_stays(cpu))
 		cpu->run.pid = ITANIUM_RUN_NOBODY;
 	cpu->next = false;
 }
@@ -367,43 +409,33 @@ void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving)
  * @cpu: this processor's
  *
  * Nothing is stopped or set up between them. What was captured of the first is
- * nothing of the second. The first one still runs. Called with the PMU frozen.
+ * nothing of the second.
+ *
+ * The first one still runs. An event of theirs that captures and stays on its
+ * counter tells who comes next: when that task leaves, the event is taken away or
+ * there is another exchange. Without one it cannot be told. Called with the PMU
+ * frozen.
  */
 void itanium_cpu_swap(struct itanium_cpu *cpu)
 {
-	if (!cpu->captures)
-		return;
-	itanium_cpu_rearm(cpu, cpu->captures, false);
-	cpu->next = true;
+	int i;
+
+	itanium_cpu_rearm(cpu, cpu->captures);
+	for (i = 0; i < cpu->n; i++) {
+		const struct perf_event *event = cpu->event[i];
+
+		if ((event->attach_state & PERF_ATTACH_TASK) &&
+		    (itanium_units(event->pmu_private) & ITANIUM_CAPTURES))
+			cpu->next = true;
+	}
 }
 
 /*
- * What was captured of a task that has made way is for nobody else, whoever
- * shares the setting. Since perf froze the PMU an event of a task was
+ * Write what differs of the shared registers. Called with the PMU frozen.
  *
- *	added	taken away	and what is captured
- *	-----	----------	--------------------
- *	yes	yes or no	begins anew: the task that runs has just come
- *	no	yes		begins anew, as nobody's: the task may be leaving
- *	no	no		stays if it is of the task that runs, or else
- *				begins anew
- *
- * The last row is asked for even where nothing is captured: who came by an
- * exchange is known only while it runs.
+ * Return: the capture units that are set up anew, bit n for enum itanium_res n.
  */
-static void itanium_cpu_change_task(struct itanium_cpu *cpu)
-{
-	bool same = itanium_cpu_same_run(cpu);
-
-	if (cpu->captures && (cpu->joined || cpu->left || !same))
-		itanium_cpu_rearm(cpu, cpu->captures,
-				  cpu->left && !cpu->joined);
-	cpu->joined = false;
-	cpu->left = false;
-}
-
-/* Write what differs of the shared registers. Called with the PMU frozen. */
-static void itanium_write_setup(struct itanium_cpu *cpu)
+static u32 itanium_write_setup(struct itanium_cpu *cpu)
 {
 	const struct itanium_req *req[NR];
 	struct itanium_setup new;
@@ -425,7 +457,6 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 		if (new.pmc[i] != cpu->setup.pmc[i])
 			itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
 
-	/* A unit that is set up anew must not show what it had. */
 	if (new.pmc[PMC40 - PMC32] != cpu->setup.pmc[PMC40 - PMC32])
 		started |= BIT(ITANIUM_RES_DEAR);
 	if (new.pmc[PMC37 - PMC32] != cpu->setup.pmc[PMC37 - PMC32])
@@ -433,10 +464,30 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 	if (new.pmc[PMC39 - PMC32] != cpu->setup.pmc[PMC39 - PMC32] ||
 	    new.pmc[PMC42 - PMC32] != cpu->setup.pmc[PMC42 - PMC32])
 		started |= BIT(ITANIUM_RES_ETB);
-	itanium_capture_rearm(itanium_ops, started);
 
 	cpu->setup = new;
 	cpu->stale = false;
+	return started;
+}
+
+/*
+ * A unit that is set up anew must not show what it had. What was captured of a task
+ * that has made way is for nobody else, whoever shares the setting: all units begin
+ * anew when an event of a task was added or taken away since perf froze the PMU.
+ *
+ * Otherwise what they have stays, also when perf only looks and nothing is changed
+ * as a task leaves or comes. Whose it is, itanium_cpu_same_run() tells when it is
+ * asked for.
+ */
+static void itanium_cpu_begin(struct itanium_cpu *cpu)
+{
+	u32 anew = cpu->stale ? itanium_write_setup(cpu) : 0;
+
+	if (cpu->joined || cpu->left)
+		anew |= cpu->captures;
+	itanium_cpu_rearm(cpu, anew);
+	cpu->joined = false;
+	cpu->left = false;
 }
 
 /**
@@ -449,13 +500,11 @@ void itanium_pmu_enable(struct pmu *pmu)
 
 	if (cpu->enabled)
 		return;
+	itanium_cpu_begin(cpu);
+	itanium_ops->sync();
+	if (cpu->n) {
+		itanium_ops->write_pmc(PMC0, 0);
+		itanium_ops->sync();
+	}
 	cpu->enabled = true;
-	if (cpu->stale)
-		itanium_write_setup(cpu);
-	itanium_cpu_change_task(cpu);
-	itanium_ops->sync();
-	if (!cpu->n)
-		return;
-	itanium_ops->write_pmc(PMC0, 0);
-	itanium_ops->sync();
 }

@@ -50,13 +50,29 @@ static void itanium_pick_regs(const struct perf_event *event,
 		*at = *task_pt_regs(current);
 }
 
-/* An overflow that gives no sample is still an interrupt, which perf may throttle. */
-static void itanium_drop(struct perf_event *event)
+static void itanium_count_dropped(struct perf_event *event)
 {
 	atomic_long_inc(&itanium_dropped);
 	compat_count_lost(event);
+}
+
+/* An overflow that gives no sample is still an interrupt, which perf may throttle. */
+static void itanium_drop(struct perf_event *event)
+{
+	itanium_count_dropped(event);
 	if (itanium_ops->account(event))
-		itanium_pmu_stop(event, 0);
+		itanium_event_stop(event);
+}
+
+/*
+ * Since 6.16 perf stops a whole group when it throttles one event. Another one of the
+ * group may have overflowed together with that one: its count has the overflow by
+ * now, and there is no sample of an event that perf has stopped.
+ */
+static void itanium_drop_stopped(struct perf_event *event)
+{
+	if (is_sampling_event(event) && local64_read(&event->hw.period_left) <= 0)
+		itanium_count_dropped(event);
 }
 
 static void itanium_overflow(struct itanium_capture *cap,
@@ -81,16 +97,15 @@ static void itanium_overflow(struct itanium_capture *cap,
 	if (!itanium_capture_sample(cap, event, itanium_req_of(event), &data, &at))
 		itanium_drop(event);
 	else if (itanium_ops->overflow(event, &data, &at))
-		itanium_pmu_stop(event, 0);
+		itanium_event_stop(event);
 }
 
 /*
  * Take the overflows that have happened, all at once and with the PMU frozen.
- * The capture registers are read as far as an event asks for them. @leaving: the
- * task may be on its way out.
+ * The capture registers are read as far as an event asks for them.
  */
 static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
-			 struct pt_regs *regs, bool leaving)
+			 struct pt_regs *regs)
 {
 	struct itanium_capture *cap = this_cpu_ptr(&itanium_captures);
 	u32 units = 0;
@@ -102,13 +117,15 @@ static void itanium_take(struct itanium_cpu *cpu, u64 overflow,
 	for (i = 0; i < cpu->n; i++) {
 		struct perf_event *event = cpu->event[i];
 
-		if (!(overflow & BIT_ULL(event->hw.idx)) ||
-		    (event->hw.state & PERF_HES_STOPPED))
+		if (!(overflow & BIT_ULL(event->hw.idx)))
 			continue;
 		units |= itanium_units(itanium_req_of(event));
-		itanium_overflow(cap, event, regs);
+		if (event->hw.state & PERF_HES_STOPPED)
+			itanium_drop_stopped(event);
+		else
+			itanium_overflow(cap, event, regs);
 	}
-	itanium_cpu_rearm(cpu, units, leaving);
+	itanium_cpu_rearm(cpu, units);
 }
 
 /*
@@ -149,12 +166,16 @@ static u64 itanium_freeze(struct itanium_cpu *cpu)
 void itanium_pmu_interrupt(struct pt_regs *regs)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	bool enabled = cpu->enabled;
 
-	itanium_take(cpu, itanium_freeze(cpu), regs, false);
+	/* What perf stops because of a sample finds the PMU frozen. */
+	cpu->enabled = false;
+	itanium_take(cpu, itanium_freeze(cpu), regs);
 
 	/* Frozen by pmu_disable it stays frozen, with the overflow taken. */
-	itanium_ops->write_pmc(PMC0, cpu->enabled ? 0 : PMC0_FR);
+	itanium_ops->write_pmc(PMC0, enabled ? 0 : PMC0_FR);
 	itanium_ops->sync();
+	cpu->enabled = enabled;
 }
 
 /**
@@ -175,7 +196,7 @@ void itanium_pmu_disable(struct pmu *pmu)
 	overflow = itanium_freeze(cpu);
 	if (!overflow)
 		return;
-	itanium_take(cpu, overflow, get_irq_regs(), true);
+	itanium_take(cpu, overflow, get_irq_regs());
 	itanium_ops->write_pmc(PMC0, PMC0_FR);
 	itanium_ops->sync();
 }

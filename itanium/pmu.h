@@ -91,16 +91,15 @@ struct itanium_run {
  * @event: those that are scheduled, in no order
  * @n: how many there are
  * @ready: its registers have defined values
- * @enabled: between pmu_enable and pmu_disable
+ * @enabled: the monitors run, or an overflow has frozen them and is not taken yet
  * @stale: the shared registers do not hold what @event needs
  * @joined: an event of the task that runs was added since pmu_disable
  * @left: one was taken away
  * @captures: bit n set: enum itanium_res n is set up and captures records
  * @setup: what the shared registers hold
  * @chance: what periods with jitter are drawn from
- * @run: what was captured is of this one
- * @next: ... unless another task runs: @run has made way for that one, and nothing
- *	was captured of @run
+ * @run: what the trace buffer has is of this one
+ * @next: ... or, if true, of the task that the next interrupt finds
  */
 struct itanium_cpu {
 	struct perf_event *event[ITANIUM_NR_COUNTERS];
@@ -149,9 +148,10 @@ void itanium_pmu_stop(struct perf_event *event, int flags);
 void itanium_pmu_read(struct perf_event *event);
 void itanium_pmu_enable(struct pmu *pmu);
 void itanium_event_update(struct perf_event *event);
+void itanium_event_stop(struct perf_event *event);
 bool itanium_event_set_period(struct perf_event *event);
 bool itanium_cpu_same_run(struct itanium_cpu *cpu);
-void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units, bool leaving);
+void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units);
 void itanium_cpu_swap(struct itanium_cpu *cpu);
 
 /* interrupt.c: overflows, in their interrupt or before it comes */

@@ -376,6 +376,17 @@ static void test_throttled(void)
 	enable();
 }
 
+/* A software event of its group is throttled: perf does not freeze the monitors. */
+static void test_running(void)
+{
+	itanium_pmu_stop(&many[4], 0);
+	done();
+	itanium_pmu_start(&many[4], 0);
+	done();
+	if (many[4].hw.state || frozen())
+		fault("not started", "event ", 4);
+}
+
 /* Without registers, as where pending interrupts of a processor that goes are taken */
 static void test_no_regs(void)
 {
@@ -541,6 +552,7 @@ int main(void)
 	run("events come", test_add);
 	run("overflows", test_interrupt);
 	run("overflows that throttle", test_throttled);
+	run("stopped and started as they run", test_running);
 	run("overflows without registers", test_no_regs);
 	run("tasks change", test_switch);
 	run("events move", test_move);

@@ -70,6 +70,10 @@ struct task_struct {
 	struct pt_regs regs;
 };
 
+/* Whether the CPU is in an interrupt, as opposed to a call of the task that runs */
+#define hardirq_count()		machine_hardirqs
+extern unsigned int machine_hardirqs;
+
 extern struct task_struct *mock_task[MOCK_CPUS];
 #undef current
 #define current			(mock_task[mock_cpu])

@@ -125,6 +125,8 @@ int main(int argc, char **argv)
 	run("periods", test_periods, 0);
 	run("overflows that come late", test_late, 0);
 	run("throttled and dropped samples", test_throttled, 0);
+	run("events are stopped and started as they count", test_running, 0);
+	run("groups are throttled", test_group_throttled, 0);
 	run("samples of the data EAR", test_dear, 0);
 	run("samples of the instruction EAR", test_iear, 0);
 	run("branch stacks", test_branches, 0);

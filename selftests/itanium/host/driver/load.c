@@ -461,6 +461,71 @@ void test_cpus(unsigned int n)
 	check_quiet();
 }
 
+/*
+ * A range makes way for another one that differs in its address, in its mask or in
+ * both, and an event that has none comes beside it: what differs is written.
+ */
+static void test_ranges(void)
+{
+	static const struct {
+		u64 addr, mask;
+		unsigned int writes;
+	} ranges[] = {
+		{ 0x9000, 0x7, 7 }, { 0xa000, 0x7, 8 }, { 0xa000, 0xf, 8 },
+		{ 0xb000, 0x1f, 9 },
+	};
+	struct perf_event *event[2], *other = open_on(2, 0x12);
+	unsigned int i;
+
+	event[1] = NULL;
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		struct perf_event_attr attr = {
+			.config = 0xc7 | FILTER(4), .config1 = ranges[i].addr,
+			.config2 = ranges[i].mask,
+		};
+
+		event[0] = open_attr(2, &attr, NULL);
+		machine_tally();
+		mock_disable(pmu, 2);
+		if (event[1])
+			mock_sched_out(event[1]);
+		mock_sched_in(event[0]);
+		mock_enable(pmu, 2);
+		if (hw[2].dbr[0] != ranges[i].addr ||
+		    hw[2].dbr[1] != (0x0fffffffffffffffULL & ~ranges[i].mask) ||
+		    hw[2].writes != ranges[i].writes)
+			fault("range %u: %#llx, %#llx after %u writes", i,
+			      (unsigned long long)hw[2].dbr[0],
+			      (unsigned long long)hw[2].dbr[1], hw[2].writes);
+		if (event[1])
+			mock_close(event[1]);
+		event[1] = event[0];
+	}
+	machine_tally();
+	mock_sched_in(other);
+	if (hw[2].writes != 5)
+		fault("beside a range: %u writes", hw[2].writes);
+	mock_close(other);
+	mock_close(event[1]);
+}
+
+/* A unit that no event has any more is not made ready when a task comes. */
+static void test_unit_gone(void)
+{
+	struct perf_event *event = open_on(3, 0xc8 | 1 << 20);
+
+	mock_sched_in(event);
+	mock_close(event);
+	mock_attach = PERF_ATTACH_TASK;
+	event = open_on(3, 0x12);
+	mock_attach = 0;
+	machine_tally();
+	mock_sched_in(event);
+	if (hw[3].writes != 4)
+		fault("a task comes without a unit: %u writes", hw[3].writes);
+	mock_close(event);
+}
+
 /* Reads and writes of an operation, as few as there have to be */
 void test_cost(unsigned int n)
 {
@@ -473,8 +538,8 @@ void test_cost(unsigned int n)
 		{ "read", 1, 0 },
 		/* PMC0 is read; frozen, one counter looked at, and released */
 		{ "another event", 2, 5 },
-		/* ... PMC40, and its record, which is cleared as a unit and as a task */
-		{ "a data EAR", 3, 10 },
+		/* ... PMC40, and its record, which is cleared */
+		{ "a data EAR", 3, 8 },
 		{ "nothing", 4, 2 },
 		/* PMC0, the counter, and once more for a group's sample */
 		{ "an overflow", 3, 2 },
@@ -543,6 +608,8 @@ void test_cost(unsigned int n)
 		mock_close(event[i]);
 	if (hw[1].reads || hw[1].writes)
 		fault("another CPU's registers are accessed");
+	test_ranges();
+	test_unit_gone();
 	/* Control, twice; the range's pair; PMC41; counter; PMC0. Then no pair. */
 	for (i = 0; i < 2; i++) {
 		event[0] = open_attr(1, &range, NULL);

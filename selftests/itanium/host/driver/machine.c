@@ -17,6 +17,7 @@
 struct hw_cpu hw[MOCK_CPUS];
 struct machine machine;
 struct machine_hooks machine_hooks;
+unsigned int machine_hardirqs;
 
 static char bar[MOCK_CPUS * PAGE];
 static struct pci_dev device;
@@ -173,8 +174,10 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 	mock_cpu = mock_first(machine.affinity[vector].bits);
 	irq_regs = regs;
 	mock_irqs_off++;
+	machine_hardirqs++;
 	if (machine.handler[vector](50 + vector, &device) != IRQ_HANDLED)
 		fault("an interrupt is nobody's");
+	machine_hardirqs--;
 	mock_irqs_off--;
 	irq_regs = NULL;
 }
@@ -257,6 +260,13 @@ static struct hw_cpu *bank_at(const void *addr, unsigned int *reg)
 	return &hw[at / PAGE];
 }
 
+/* What looks at an access may have a sample of it. */
+static void looked_at(struct hw_cpu *c, unsigned int reg)
+{
+	if (reg && c->pmc[0] & FR && machine_hooks.frozen)
+		machine_hooks.frozen();
+}
+
 u64 readq(const void *addr)
 {
 	unsigned int reg;
@@ -264,8 +274,11 @@ u64 readq(const void *addr)
 	u64 v;
 
 	c->reads++;
-	if (reg >= 64 && reg < 128)
-		return read_pmd(c, reg - 64);
+	if (reg >= 64 && reg < 128) {
+		v = read_pmd(c, reg - 64);
+		looked_at(c, reg);
+		return v;
+	}
 	if (reg)
 		fault("register %#x is read without need", 8 * reg);
 	v = c->pmc[0];
@@ -296,6 +309,7 @@ void writeq(u64 val, void *addr)
 	} else {
 		fault("register %#x is written, which is not there", 8 * reg);
 	}
+	looked_at(c, reg);
 }
 
 /* The device; each call that fails has an error of its own. */

@@ -63,6 +63,7 @@ int machine_probe_again(void);
 /* Something captures, or time passes, at an instant that the tests choose. */
 extern struct machine_hooks {
 	void (*read_pmc0)(unsigned int cpu);	/* after it was read, running */
+	void (*frozen)(void);			/* after an access while frozen */
 	void (*capture)(unsigned int cpu);	/* before an overflow freezes */
 	void (*synced)(void);
 	int (*sample)(struct perf_event *event, struct perf_sample_data *data,

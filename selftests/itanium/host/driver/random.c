@@ -71,6 +71,7 @@ static const struct sample kinds[] = {
 
 static bool threads;
 static unsigned int operations;
+static bool calm;	/* No sample throttles its event. */
 static struct extra {
 	unsigned int samples;
 	u64 throttled;
@@ -200,9 +201,8 @@ static const char *where(void)
 	return text;
 }
 
-static const struct group_rules rules = {
+static struct group_rules rules = {
 	.where = where, .rate = rate, .has_room = has_room, .nr = 10,
-	.disable = true,
 };
 
 /* Events that are here for a moment, a group */
@@ -325,7 +325,7 @@ static void check_address(const struct perf_event *event, const char *what, u64 
 
 static int throttle(struct group *g, struct member *m)
 {
-	if (draw(16))
+	if (calm || draw(16))
 		return 0;
 	m->stopped = true;
 	return 1;
@@ -449,6 +449,36 @@ static bool may_run(const struct group *g)
 	       mock_task[cpu] == &tasks[owner[g - groups]];
 }
 
+static void look(unsigned int cpu)
+{
+	mock_disable(pmu, cpu);
+	tick(cpu, 1);
+	mock_enable(pmu, cpu);
+}
+
+/* Both tasks have the same events, and what is on stays: it is the other one's. */
+static void exchange(unsigned int cpu, struct task_struct *next)
+{
+	struct perf_event_pmu_context a = { &a }, b = { &b };
+	unsigned int was = mock_task[cpu] - tasks, is = next - tasks;
+	struct group *g;
+
+	mock_disable(pmu, cpu);
+	pmu->swap_task_ctx(&a, &b);
+	mock_enable(pmu, cpu);
+	if (draw(2))
+		look(cpu);
+	mock_task[cpu] = next;
+	for_each_group(g) {
+		unsigned int *o = &owner[g - groups];
+
+		if (!g->n || g->m[0].event->cpu != (int)cpu)
+			continue;
+		if (*o == was || *o == is)
+			*o = was + is - *o;
+	}
+}
+
 /* Another task comes, and its events with it. */
 static void change_task(unsigned int cpu)
 {
@@ -460,6 +490,12 @@ static void change_task(unsigned int cpu)
 		return;
 	mock_task[cpu]->nvcsw += draw(2);
 	mock_task[cpu]->nivcsw++;
+	if (mock_task[cpu]->pid && next->pid && !draw(3)) {
+		exchange(cpu, next);
+		return;
+	}
+	if (draw(2))
+		look(cpu);
 	for_each_group(g) {
 		if (g->n && g->m[0].event->cpu == (int)cpu && owner[g - groups] &&
 		    g->m[0].event->on) {
@@ -665,6 +701,7 @@ static void operation(void)
 	}
 	cpu = g->m[0].event->cpu;
 	mock_cpu = cpu;
+	machine_hardirqs = draw(2);
 	switch (draw(14)) {
 	case 0:
 		group_close(g);
@@ -680,7 +717,11 @@ static void operation(void)
 		break;
 	case 5:
 	case 6:
+		/* Frozen, or as they count */
+		rules.disable = draw(2);
+		calm = !rules.disable;
 		group_start_stop(g);
+		calm = false;
 		break;
 	case 7:
 	case 8:
@@ -691,6 +732,7 @@ static void operation(void)
 		break;
 	case 9:
 	case 10:
+		machine_hardirqs = 0;
 		change_task(cpu);
 		break;
 	case 11:
@@ -702,6 +744,7 @@ static void operation(void)
 		visit(draw(MOCK_CPUS));
 		break;
 	}
+	machine_hardirqs = 0;
 	machine_hooks.read_pmc0 = NULL;
 }
 

@@ -58,6 +58,16 @@ void begin(void)
 	mock_task[0] = &tasks[0];
 }
 
+bool come(struct perf_event *event)
+{
+	bool ret;
+
+	machine_hardirqs++;
+	ret = mock_sched_in(event);
+	machine_hardirqs--;
+	return ret;
+}
+
 struct perf_event *start(struct perf_event_attr attr)
 {
 	struct perf_event *event;
@@ -65,7 +75,7 @@ struct perf_event *start(struct perf_event_attr attr)
 	if (!attr.sample_period)
 		attr.sample_period = 1;
 	event = open_attr(0, &attr, NULL);
-	if (!event || !mock_sched_in(event)) {
+	if (!event || !come(event)) {
 		fault("%#llx: not counted: %d", (unsigned long long)attr.config,
 		      open_errno);
 		abort();
@@ -185,6 +195,20 @@ void test_periods(unsigned int n)
 	if (got.n != i + 1)
 		fault("%llu samples of one overflow",
 		      (unsigned long long)(got.n - i));
+	/* ... and so is it when just a second one has passed. */
+	hw[0].pmd[event->hw.idx] = 1000;
+	hw[0].pmc[0] |= FR | BIT_ULL(event->hw.idx);
+	hw[0].interrupt = true;
+	machine_interrupts(0, &user_regs);
+	check_preload(event, 1000);
+	/* A user's page is brought up to date by each of what changes it. */
+	event->pages = 0;
+	mock_sched_out(event);
+	if (event->pages != 1)
+		fault("%u times up to date when it has left", event->pages);
+	mock_sched_in(event);
+	if (event->pages != 3)
+		fault("%u times up to date when it starts again", event->pages);
 	mock_close(event);
 
 	/* Longer than a counter tells apart: overflows without a sample */
@@ -381,6 +405,184 @@ void test_throttled(unsigned int n)
 		      event->lost_samples.v, child->lost_samples.v);
 	mock_close(child);
 	mock_close(event);
+	unload();
+}
+
+/* Linux 6.16 and later throttle a group as a whole, whoever leads it. */
+static unsigned int ran;
+
+static void pass(void)
+{
+	hooks.race = NULL;
+	ran += machine_tick(0, 1);
+}
+
+static void check_all(const char *what, struct perf_event *event)
+{
+	u64 want = ran * machine_rate(want_control(&event->attr));
+
+	if (count_of(event) != want)
+		fault("%s, it has %llu of %llu", what,
+		      (unsigned long long)count_of(event),
+		      (unsigned long long)want);
+}
+
+/* An access of the driver's is traced, by an event that is throttled with its group. */
+static struct perf_event *traced;
+static unsigned int accesses;
+
+static void stop_traced(void)
+{
+	if (accesses && !--accesses)
+		pmu->stop(traced, 0);
+}
+
+static void test_traced(void)
+{
+	struct perf_event *wide;
+	unsigned int i, left = 0;
+
+	for (i = 1; !left; i++) {
+		traced = open_on(0, 0x12);
+		wide = open_on(0, 0xc8 | EAR(1, 0));
+		mock_sched_in(traced);
+		ran = machine_tick(0, 5);
+		accesses = i;
+		machine_hooks.frozen = stop_traced;
+		mock_sched_in(wide);
+		machine_hooks.frozen = NULL;
+		left = accesses;
+		if (!left)
+			machine_tick(0, 5);
+		mock_read(traced, 0);
+		check_all("traced", traced);
+		mock_close(traced);
+		mock_close(wide);
+	}
+	if (i < 8)
+		fault("%u accesses to put an event on a processor", i);
+}
+
+/* A software event is throttled: perf stops and starts the others as they count. */
+void test_running(unsigned int n)
+{
+	struct perf_event *event, *other;
+
+	begin();
+	event = start((struct perf_event_attr){ .config = 0x12, .sample_period = 500 });
+	ran = machine_tick(0, 5);
+	hooks.race = pass;
+	mock_stop(event);
+	hooks.race = NULL;
+	check_all("stopped", event);
+	if (hw[0].pmc[0])
+		fault("stopped, PMC0 is %#llx", (unsigned long long)hw[0].pmc[0]);
+	machine_tick(0, 5);
+	mock_start(event);
+	ran += machine_tick(0, 5);
+	mock_read(event, 0);
+	check_all("started", event);
+	if (ran < 10)
+		fault("it ran for %u ticks", ran);
+	/* An overflow whose interrupt is still to come has its sample. */
+	hw[0].pmd[event->hw.idx] = LAST;
+	machine_tick(0, 1);
+	mock_stop(event);
+	if (got.n != 1 || event->lost_samples.v)
+		fault("%u samples of an event that is stopped", got.n);
+	machine_interrupts(0, &user_regs);
+	mock_start(event);
+	/* Where perf has frozen the PMU, nothing is done twice. */
+	other = start((struct perf_event_attr){ .config = 0x08 });
+	mock_disable(pmu, 0);
+	machine_tally();
+	mock_stop(event);
+	if (hw[0].reads != 1 || hw[0].writes != 1)
+		fault("a stop takes %u reads and %u writes", hw[0].reads,
+		      hw[0].writes);
+	machine_tally();
+	mock_start(event);
+	if (hw[0].reads || hw[0].writes != 2 || hw[0].pmc[0] != FR)
+		fault("a start takes %u reads and %u writes, PMC0 is %#llx",
+		      hw[0].reads, hw[0].writes,
+		      (unsigned long long)hw[0].pmc[0]);
+	mock_enable(pmu, 0);
+	mock_close(event);
+	mock_close(other);
+	test_traced();
+	unload();
+}
+
+static struct perf_event *members[4];
+
+static int throttle_group(struct perf_event *event, struct perf_sample_data *data,
+			  struct pt_regs *regs)
+{
+	unsigned int i;
+
+	take(event, data, regs);
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		pmu->stop(members[i], 0);
+	if (!(hw[0].pmc[0] & FR))
+		fault("what a sample stops lets the PMU run");
+	return 1;
+}
+
+/* All of a group overflow at once, and the first one's sample throttles them. */
+void test_group_throttled(unsigned int n)
+{
+	static const u64 periods[] = { 500, 700, 0, 3 * BIT_ULL(46) };
+	struct perf_event_attr attr = { .config = 0xc8 | EAR(1, 0) };
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		attr.sample_period = periods[i];
+		members[i] = open_attr(0, &attr, NULL);
+		mock_sched_in(members[i]);
+		/* The data EAR's counts, and what is counted beside them */
+		attr.config = i ? 0x12 : 0xc8 | EAR(1, 0);
+	}
+	memset(&got, 0, sizeof(got));
+	machine_hooks.sample = throttle_group;
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		hw[0].pmd[members[i]->hw.idx] = LAST;
+	/* The second one's period is just over. */
+	hw[0].pmd[members[1]->hw.idx] -= machine_rate(control_of(members[1])) - 1;
+	hw[0].pmd[33] = 0x4001;
+	hw[0].pmd[36] = UIP | 8;
+	machine_tally();
+	machine_tick(0, 1);
+	machine_interrupts(0, &user_regs);
+	/* PMC0, two looks at the first, and each once more as it is stopped */
+	if (hw[0].reads != 1 + 2 + 3 + 4 || hw[0].writes != 1 + 1 + 2 + 4)
+		fault("%u reads and %u writes of a group", hw[0].reads,
+		      hw[0].writes);
+	if (got.n != 1 || got.event != members[0] || hw[0].pmc[0] ||
+	    hw[0].pmd[33] || hw[0].pmd[36])
+		fault("%u samples of a group that is throttled", got.n);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		/* A period has passed of the second one only, without a sample. */
+		long lost = i == 1;
+
+		if (members[i]->lost_samples.v != lost ||
+		    !(members[i]->hw.state & PERF_HES_STOPPED))
+			fault("member %u: %ld samples are lost", i,
+			      members[i]->lost_samples.v);
+	}
+	if (strcmp(mock_file(pmu, "", "ear_dropped"), "1\n") || got.dropped)
+		fault("%u interrupts without a sample, and in all %s", got.dropped,
+		      mock_file(pmu, "", "ear_dropped"));
+	machine_hooks.sample = take;
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		mock_start(members[i]);
+	hw[0].pmd[33] = 0x4001;
+	hw[0].pmd[36] = UIP | 8;
+	overflow(members[1], &user_regs);
+	if (got.n != 2 || members[1]->lost_samples.v != 1)
+		fault("%u samples when they are started again", got.n);
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		mock_close(members[i]);
 	unload();
 }
 

@@ -64,6 +64,8 @@ void test_own(unsigned int n);
 void test_periods(unsigned int n);
 void test_late(unsigned int n);
 void test_throttled(unsigned int n);
+void test_running(unsigned int n);
+void test_group_throttled(unsigned int n);
 void test_dear(unsigned int n);
 void test_iear(unsigned int n);
 void test_branches(unsigned int n);

@@ -478,6 +478,15 @@ static void test_both(void)
 	mock_close(inst);
 }
 
+static void look(void)
+{
+	mock_disable(pmu, 0);
+	mock_enable(pmu, 0);
+}
+
+/* It overflows when a task that leaves has exchanged its context. */
+static struct perf_event *in_exchange;
+
 /*
  * The task of CPU 0 and another one have the same events, and exchange contexts:
  * nothing is stopped or started. The switch is counted by then.
@@ -492,9 +501,12 @@ static void exchange_with(struct task_struct *next)
 	if (a.task_ctx_data != &b || b.task_ctx_data != &a)
 		fault("the contexts keep what is theirs");
 	mock_enable(pmu, 0);
+	if (in_exchange) {
+		hw[0].pmd[in_exchange->hw.idx] = 0;
+		hw[0].pmc[0] |= FR | BIT_ULL(in_exchange->hw.idx);
+	}
 	/* perf may look once more before the next one is there. */
-	mock_disable(pmu, 0);
-	mock_enable(pmu, 0);
+	look();
 	mock_task[0] = next;
 }
 
@@ -502,18 +514,18 @@ static void exchange_with(struct task_struct *next)
 static void leave_for(struct task_struct *next)
 {
 	mock_task[0]->nvcsw++;
-	mock_disable(pmu, 0);
-	mock_enable(pmu, 0);
+	look();
 	mock_task[0] = next;
 }
 
 /* Who was meant by an exchange has gone when an event of the processor overflows. */
 static void test_exchanges(void)
 {
-	struct perf_event *first, *wide;
+	struct perf_event *first, *wide, *plain;
 
 	mock_attach = PERF_ATTACH_TASK;
 	first = start_branches(0x12, true, true, 0);
+	plain = open_on(0, 0x08);
 	mock_attach = 0;
 	wide = open_attr(0, &first->attr, NULL);
 	/* It leaves without an overflow, and the processor's event starts later. */
@@ -539,15 +551,144 @@ static void test_exchanges(void)
 	leave_for(&tasks[1]);
 	if (branches_of(wide))
 		fault("%u branches of who came next, and left", got.nr_br);
-	/* It stays: a change of perf's does not make its branches another's. */
+	/* It stays, and nothing tells so: only the next sample has its branches. */
 	exchange_with(&tasks[0]);
 	capture(one, 2, 2);
-	mock_disable(pmu, 0);
-	mock_enable(pmu, 0);
+	if (branches_of(wide))
+		fault("%u branches of somebody", got.nr_br);
+	capture(one, 2, 2);
+	if (branches_of(wide) != 1)
+		fault("%u branches of who stays", got.nr_br);
+	/* An event that captures nothing does not tell: not every exchange is told. */
+	mock_sched_in(plain);
+	exchange_with(&tasks[1]);
+	capture(one, 2, 2);
+	switch_to(&tasks[0]);
+	if (branches_of(wide))
+		fault("%u branches of an exchange before the last", got.nr_br);
+	/* Their own event tells who came. A look of perf's changes nothing. */
+	mock_sched_in(first);
+	exchange_with(&tasks[1]);
+	capture(one, 2, 2);
+	look();
 	if (branches_of(wide) != 1)
 		fault("%u branches of who came next, and stays", got.nr_br);
+	/* What overflows on the way out does not make them another's. */
+	in_exchange = plain;
+	exchange_with(&tasks[0]);
+	in_exchange = NULL;
+	capture(one, 2, 2);
+	if (branches_of(wide) != 1)
+		fault("%u branches when another event has overflowed", got.nr_br);
+	/* Of who came in between, and left */
+	exchange_with(&tasks[1]);
+	capture(one, 2, 2);
+	exchange_with(&tasks[0]);
+	if (branches_of(wide))
+		fault("%u branches of who made way again", got.nr_br);
+	/* It gives its event back, and stays. */
+	exchange_with(&tasks[1]);
+	mock_sched_out(first);
+	capture(one, 2, 2);
+	switch_to(&tasks[0]);
+	if (branches_of(wide))
+		fault("%u branches when the event has gone", got.nr_br);
 	mock_close(wide);
+	mock_close(plain);
 	mock_close(first);
+}
+
+/*
+ * A task leaves and comes back. As it leaves its switch is counted, so that perf sees
+ * the task by then as it is later.
+ */
+static void test_back(void)
+{
+	struct task_struct *gone = mock_task[0];
+	struct task_struct *other = gone == &tasks[0] ? &tasks[1] : &tasks[0];
+	struct perf_event *wide = start_branches(0x12, true, true, 0), *first, *more;
+
+	/* perf looks at its events, none of which is counted. */
+	leave_for(other);
+	capture(one, 2, 2);
+	switch_to(gone);
+	look();
+	if (branches_of(wide))
+		fault("%u branches of who ran meanwhile", got.nr_br);
+	/* The same of one that came by an exchange, and is not looked at before */
+	mock_attach = PERF_ATTACH_TASK;
+	first = start_branches(0x12, true, true, 0);
+	mock_attach = 0;
+	mock_sched_out(first);
+	exchange_with(other);
+	leave_for(gone);
+	capture(one, 2, 2);
+	switch_to(other);
+	look();
+	if (branches_of(wide))
+		fault("%u branches of who ran after an exchange", got.nr_br);
+	/* Its own event is taken away as it leaves. */
+	mock_sched_in(first);
+	mock_task[0]->nvcsw++;
+	mock_sched_out(first);
+	mock_task[0] = gone;
+	capture(one, 2, 2);
+	switch_to(other);
+	if (branches_of(wide))
+		fault("%u branches of who ran while its event was away", got.nr_br);
+	/* An overflow is taken as it leaves. */
+	mock_task[0]->nvcsw++;
+	hw[0].pmd[wide->hw.idx] = BIT_ULL(47) - 1;
+	machine_tick(0, 1);
+	look();
+	mock_task[0] = gone;
+	capture(one, 2, 2);
+	switch_to(other);
+	if (branches_of(wide))
+		fault("%u branches of after a late overflow", got.nr_br);
+	/* The processor's event begins as it leaves: the other one is of its cgroup. */
+	mock_sched_out(wide);
+	mock_task[0]->nvcsw++;
+	mock_sched_in(wide);
+	mock_task[0] = gone;
+	capture(one, 2, 2);
+	switch_to(other);
+	if (branches_of(wide))
+		fault("%u branches of another cgroup", got.nr_br);
+	/* In an interrupt it does not leave: a task's event that makes room is no end. */
+	mock_sched_in(first);
+	machine_hardirqs++;
+	mock_sched_out(first);
+	machine_hardirqs--;
+	capture(one, 2, 2);
+	if (branches_of(wide) != 1)
+		fault("%u branches of the task that stays", got.nr_br);
+	/* An event that comes with the task knows whose the branches are. */
+	mock_sched_in(first);
+	capture(one, 2, 2);
+	if (branches_of(wide) != 1)
+		fault("%u branches of the task that has come", got.nr_br);
+	/* Another event of the processor's comes and goes with that of the task. */
+	mock_sched_out(first);
+	switch_to(gone);
+	more = open_on(0, 0x08);
+	mock_disable(pmu, 0);
+	mock_sched_in(first);
+	mock_sched_in(more);
+	mock_enable(pmu, 0);
+	capture(one, 2, 2);
+	if (branches_of(wide) != 1)
+		fault("%u branches of who has come with others", got.nr_br);
+	capture(one, 2, 2);
+	mock_disable(pmu, 0);
+	mock_sched_out(first);
+	mock_sched_out(more);
+	mock_enable(pmu, 0);
+	if (hw[0].pmd[38])
+		fault("entries of a task that leaves with others");
+	mock_close(more);
+	mock_close(first);
+	mock_close(wide);
 }
 
 void test_tasks(unsigned int n)
@@ -646,5 +787,6 @@ void test_tasks(unsigned int n)
 	mock_close(second);
 	mock_close(plain);
 	test_exchanges();
+	test_back();
 	unload();
 }

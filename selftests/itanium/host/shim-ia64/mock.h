@@ -109,6 +109,7 @@ extern struct cpuinfo_ia64 cpu_info;
 #define raw_cpu_ptr(p)		(p)
 #define _THIS_IP_		0xa000000100001000UL
 #define PF_KTHREAD		0x00200000
+#define hardirq_count()		0
 
 bool mock_warn(bool x);
 
