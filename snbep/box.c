@@ -32,12 +32,17 @@ static struct snbep_event *snbep_wanted(struct snbep_counters *c,
  * What counter @ctr should count now. An event that looks at what counter 0
  * counts has nothing to see there once the other member of its group is gone,
  * which may be closed first. What comes to counter 0 then is another's.
+ *
+ * One that stands still since a sleep does so on another counter, too: see
+ * snbep_drop_sampled().
  */
 static struct snbep_event *snbep_target(struct snbep_counters *c,
 					unsigned int ctr)
 {
 	struct snbep_event *se = snbep_wanted(c, ctr), *zero;
 
+	if (se && unlikely(snbep_cannot_sample(&c->box, se)))
+		return NULL;
 	if (likely(!c->companions) || !se || !se->counter0)
 		return se;
 	zero = snbep_wanted(c, 0);

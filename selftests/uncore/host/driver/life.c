@@ -600,6 +600,51 @@ static void test_lost(void)
 	result("packet filters that a sleep takes away are not counted without");
 }
 
+/*
+ * A sleep takes the mapped page away from an event whose group takes samples. It
+ * stands still, and does so when it makes room for another, which takes its counter
+ * alone.
+ */
+static void test_moved(void)
+{
+	struct perf_event *moves, *comes;
+	u64 n;
+
+	begin(0, "r2pcie");
+	ev[0] = open_on(0x2010, 0, NULL);
+	moves = open_on(0x0810, 0, NULL);
+	if (box->ctl[0] != (0x0810 | EN))
+		fault("the event is on another counter");
+	mock_close(ev[0]);
+	moves->attr.sample_period = 1;
+	moves->hw.sample_period = 1;
+	moves->attr.sample_type = PERF_SAMPLE_READ;
+	moves->attr.read_format = PERF_FORMAT_GROUP;
+	mock_online = BIT(0);
+	mock_suspend();
+	machine.ecam_lost = true;
+	machine.no_ecam = true;
+	mock_resume();
+	mock_online = 15;
+	n = count(moves);
+	expect_log("an event is not counted, as samples of its group", true);
+	comes = open_on(0x12, 0, NULL);
+	if (box->ctl[0] != (0x12 | EN) || enabled() != 1)
+		fault("%u counters are enabled, counter 0 with %#x", enabled(),
+		      box->ctl[0]);
+	pass(3);
+	machine_tally(box);
+	mock_read(moves, 0);
+	if (box->reads || count(moves) != n)
+		fault("a sample reads %u registers where the page was lost",
+		      box->reads);
+	expect_more(comes, 3 * rate_of(0x12));
+	mock_close(comes);
+	mock_close(moves);
+	end();
+	result("an event that no sample may read stands still where it moves");
+}
+
 void test_life(void)
 {
 	test_instant();
@@ -611,4 +656,5 @@ void test_life(void)
 	test_cpus();
 	test_closed();
 	test_lost();
+	test_moved();
 }
