@@ -87,6 +87,7 @@ for metric in $(cat "$tmp/metrics"); do
 done > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
 ok $? "and each alone" "$tmp/bad"
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP/events" > "$tmp/build" 2>&1
 "$TOP/build/events/gen" metric-names > "$tmp/names"
 grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
 [ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
@@ -138,6 +139,9 @@ ok $? "no such command: 127" "$out"
 run -- /etc/passwd
 [ "$code" = 126 ]
 ok $? "not a program: 126" "$out"
+run -- sh -c 'kill -KILL $$'
+[ "$code" = 137 ]
+ok $? "a command that a signal ends: 128 and the signal, as the shell has it" "$out"
 
 # For programs
 run -n 2 -i 0.05 --json
@@ -193,6 +197,11 @@ echo 'share 109 -1 0.5' >> "$FAKE/rules"
 run -n 1 -i 0.05 -m mem_read
 [ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ events took turns' "$out"
 ok $? "multiplexed: marked, and the rate is of the time that it counted" "$out"
+run -n 3 -i 0.05 -m mem_read --openmetrics "$tmp/metrics.prom"
+grep -F mem_read_bytes_total "$tmp/metrics.prom" > "$tmp/samples"
+[ "$(sort "$tmp/samples")" = 'uncorestat_mem_read_bytes_total{socket="0"} 9000000000
+uncorestat_mem_read_bytes_total{socket="1"} 9000000000' ]
+ok $? "and so are amounts" "$tmp/samples"
 sed -i '$d' "$FAKE/rules"
 
 # later COMMAND: run 6 intervals of mem_read, with a change after some of them

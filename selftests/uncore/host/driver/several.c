@@ -401,6 +401,218 @@ static void test_hidden_change(void)
 	result("an event that starts does not hide that a filter was another's");
 }
 
+/*
+ * An event that looks at counter 0 finds no room, again and again: nobody who does
+ * have room is forgotten because of that.
+ */
+static void test_companions(void)
+{
+	struct perf_event_attr attr = { .config = 0x0100001f, .disabled = 1 };
+	struct perf_event *zero;
+	unsigned int i;
+	struct pmu *pmu;
+	int err;
+
+	begin(0, "cbox_4");
+	pmu = mock_pmu("snbep_uncore_cbox_4");
+	ev[0] = mock_open(pmu, &attr, 0, NULL, &err);
+	zero = try_open(0x836, 0, ev[0]);
+	if (!zero || !mock_sched_in(ev[0]))
+		fault("no room for the two");
+	ev[1] = open_on(0x00, 0, NULL);
+	ev[2] = open_on(0x00, 0, NULL);
+	ev[3] = mock_open(pmu, &attr, 0, NULL, &err);
+	try_open(0x836, 0, ev[3]);
+	for (i = 0; i < 255; i++) {
+		if (mock_sched_in(ev[3]))
+			fault("room for a fifth event");
+	}
+	mock_close(zero);
+	if (enabled() != 2)
+		fault("%u counters go on without the event on counter 0",
+		      enabled());
+	for (i = 0; i < 4; i++)
+		mock_close(ev[i]);
+	end();
+	result("who looks at counter 0 is known, whoever found no room");
+}
+
+/*
+ * The socket's CPU looks at a box, and sets it up again, after another one has begun
+ * to read a group and before it reads the first member.
+ */
+static void test_begun(void)
+{
+	struct pmu *pmu;
+
+	begin(0, "cbox_3");
+	machine.tidy = true;
+	pmu = mock_pmu("snbep_uncore_cbox_3");
+	ev[0] = try_open(0x00, 0, NULL);
+	ev[1] = try_open(0x00, 0, ev[0]);
+	mock_sched_in(ev[0]);
+	mock_read_group(ev[0], 0);
+
+	mock_cpu = 1;
+	mock_irqs_off++;
+	pmu->start_txn(pmu, PERF_PMU_TXN_READ);
+	mock_irqs_off--;
+	box->ctl[used_ctr()] ^= 0x01000000;
+	mock_timers();
+	expect_log(WARNING, true);
+	machine.creeps = true;
+	mock_read(ev[0], 1);
+	mock_read(ev[1], 1);
+	machine.creeps = false;
+	mock_irqs_off++;
+	pmu->commit_txn(pmu);
+	mock_irqs_off--;
+	if (!count(ev[0]) || count(ev[0]) != count(ev[1]))
+		fault("members counted %llu and %llu",
+		      (unsigned long long)count(ev[0]),
+		      (unsigned long long)count(ev[1]));
+	mock_close(ev[0]);
+	end();
+	result("a group read goes on of a box that is set up again meanwhile");
+}
+
+/*
+ * A counter passes from one event to the next, and had counted something else before.
+ * Not even a read in the middle of that takes it for the next one's.
+ */
+static void read_next(struct hw_box *b)
+{
+	unsigned int cpu = mock_cpu;
+
+	if (b != box || mock_nmi || !ev[1]->on)
+		return;
+	mock_nmi = true;
+	mock_read(ev[1], cpu);
+	mock_nmi = false;
+}
+
+static void test_next(void)
+{
+	begin(0, "cbox_0");
+	ev[0] = open_on(0x113, 0, NULL);
+	ev[1] = try_open(0x213, 0, NULL);
+	pass(3);
+	box->ctl[used_ctr()] = 0x01000413 | EN;
+	mock_cycles += BIT_ULL(33);
+	pass(5);
+	mock_disable(ev[0]->pmu, 0);
+	mock_sched_out(ev[0]);
+	mock_sched_in(ev[1]);
+	machine.access = read_next;
+	mock_enable(ev[0]->pmu, 0);
+	machine.access = NULL;
+	expect_log(WARNING, true);
+	if (box->ctl[used_ctr()] != (0x213 | EN))
+		fault("the counter did not pass");
+	expect_more(ev[1], 0);
+	pass(2);
+	expect_more(ev[1], 2 * rate_of(0x213));
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	end();
+	result("what another program counted is not the next event's, whoever reads");
+}
+
+/* A filter that is there already is not written again for who shares it, or for others. */
+static void test_shared(void)
+{
+	static const struct {
+		const char *box;
+		u64 config, config1, others[2], others1[2];
+	} uses[] = {
+		{ "cbox_0", 0x334, 0x1f << 18, { 0x534, 0x00 }, { 0x1f << 18 } },
+		{ "pcu", 0x0b, 12, { 0x0100000b, 0x01 }, { 12 } },
+	};
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		begin(0, uses[i].box);
+		machine.tidy = true;
+		ev[0] = open_on(uses[i].config, uses[i].config1, NULL);
+		for (j = 0; j < 2; j++) {
+			machine_tally(box);
+			ev[1 + j] = open_on(uses[i].others[j],
+					    uses[i].others1[j], NULL);
+			if (box->reads || box->writes != 1)
+				fault("%s: event %#llx: %u reads and %u writes",
+				      box->name,
+				      (unsigned long long)uses[i].others[j],
+				      box->reads, box->writes);
+		}
+		for (j = 0; j < 3; j++)
+			mock_close(ev[j]);
+		end();
+	}
+	result("a filter that is there is not written again");
+}
+
+/* A processor without a CBo has nothing in its place, although others keep values. */
+static void test_smaller(void)
+{
+	mock_reset();
+	machine.tidy = true;
+	machine_box(1, "cbox_6")->deaf = true;
+	load();
+	expect_text("snbep_uncore_cbox_5", "", "cpumask", "0,2\n");
+	expect_text("snbep_uncore_cbox_6", "", "cpumask", "0\n");
+	expect_text("snbep_uncore_cbox_7", "", "cpumask", "0,2\n");
+	unload();
+	result("each CBo is tried, whatever the others keep");
+}
+
+/* What an event may be asked for on: a CPU that is offline is none of its socket's. */
+static void test_place(void)
+{
+	begin(1, "ha");
+	mock_cpu_down(3);
+	if (open_event("snbep_uncore_ha", 3, 0x00, 0, 0, NULL) ||
+	    open_errno != -ENODEV)
+		fault("on a CPU that is offline: error %d", open_errno);
+	expect_log("snbep_uncore_ha: CPU 3 is not online", true);
+	mock_cpu_up(3);
+	ev[0] = open_event("snbep_uncore_ha", 3, 0x00, 0, 0, NULL);
+	if (!ev[0] || ev[0]->cpu != 2)
+		fault("on a CPU that came back: error %d", open_errno);
+	/* perf reads it on any CPU of the socket then, and interrupts none. */
+	if (!(ev[0]->event_caps & PERF_EV_CAP_READ_ACTIVE_PKG))
+		fault("only one CPU can read it");
+	mock_close(ev[0]);
+	end();
+	result("an event is for a CPU that is there, and read on any of its socket");
+}
+
+/* The end of a box is told once, whatever there is to tell of it later. */
+static void test_once(void)
+{
+	static struct pmu tracepoints = { .name = "tracepoint" };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP,
+	};
+	int err;
+
+	mock_reset();
+	machine.no_ecam = true;
+	load();
+	box = machine_box(0, "imc_0");
+	ev[0] = open_on(0x304, 0, NULL);
+	machine_unbind(box->pdev);
+	expect_log("socket 0 does not answer any more", true);
+	log_clear();
+	mock_open(&tracepoints, &attr, 0, ev[0], &err);
+	expect_log("an event is not counted, as samples of its group", true);
+	expect_log("does not answer any more", false);
+	mock_close(ev[0]);
+	end();
+	result("a box that has gone is told of once");
+}
+
 /* What the kernel makes of a PMU and of a parameter */
 static void test_properties(void)
 {
@@ -467,5 +679,12 @@ void test_several(void)
 	test_slow();
 	test_hidden_change();
 	test_news();
+	test_companions();
+	test_begun();
+	test_next();
+	test_shared();
+	test_smaller();
+	test_place();
+	test_once();
 	test_properties();
 }
