@@ -134,6 +134,7 @@ int main(int argc, char **argv)
 	run("raw records", test_raw, 0);
 	run("whose registers a sample has", test_registers, 0);
 	run("tasks make way for each other", test_tasks, 0);
+	run("masks, rights and ranges to their ends", test_edges, 0);
 	for (i = 1; i <= 16; i++)
 		run("whatever perf does, events count exactly", test_random, i);
 	return tests_done();

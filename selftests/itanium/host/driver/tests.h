@@ -73,6 +73,7 @@ void test_ip(unsigned int n);
 void test_raw(unsigned int n);
 void test_registers(unsigned int n);
 void test_tasks(unsigned int n);
+void test_edges(unsigned int n);
 void test_random(unsigned int seed);
 
 #endif
