@@ -2,6 +2,8 @@
 /*
  * offcore_rsp where there is no core PMU: whatever perf does, on all threads of
  * two cores, events count exactly, and others keep their bits and counters.
+ *
+ * driver [SEED]: whatever perf does, by that seed alone
  */
 #include "lib/chance/fuzz.h"
 #include "lib/kernel/groups.h"
@@ -352,6 +354,24 @@ static void groups_come(void)
 }
 
 /*
+ * A core of which no CPU is online comes anew when the machine wakes, and its
+ * registers are 0. What a sleep would leave in them nobody looks at before it comes.
+ */
+static void cores_reset(void)
+{
+	unsigned int cpu, other;
+
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		bool online = false;
+
+		for (other = 0; other < MOCK_CPUS; other++)
+			online |= same_set(cpu, other) && cpu_online(other);
+		if (!online)
+			*machine_rsp(cpu, 0) = 0;
+	}
+}
+
+/*
  * The registers lose what they hold, and nothing counts in the meantime. What those
  * of a CPU that is away hold then is nobody's: no event has ever looked at it.
  */
@@ -386,6 +406,7 @@ static void sleep_and_wake(void)
 	}
 	if (draw(2))
 		plug(draw(MOCK_CPUS));
+	cores_reset();
 	mock_pm(hibernates ? PM_POST_HIBERNATION : PM_POST_SUSPEND);
 	hooks.asking = NULL;
 }
@@ -551,12 +572,18 @@ void fuzz_input(void)
 	end_round();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1) {
+		noise_seed(atoi(argv[1]));
+		test_random();
+		return tests_done();
+	}
 	test_load();
 	test_sleeps();
 	test_rules();
+	test_beside();
 	test_random();
 	return tests_done();
 }

@@ -13,10 +13,12 @@
 #define REMOTE_DRAM	BIT_ULL(5)
 #define REMOTE_HITM	BIT_ULL(12)
 
-static const struct {
+struct rule {
 	u64 config, config1;
 	const char *log;	/* NULL: it is an event */
-} rules[] = {
+};
+
+static const struct rule sandy_bridge[] = {
 	{ 0x10001, 0, NULL },
 	{ 0x10001 | 1ull << 38, 0, "bits 0x4000000000 of the response register are reserved on Sandy Bridge-EP" },
 	{ 0x10001 | 1 << 12, 0, "bits 0x1000 of the response register are reserved" },
@@ -32,6 +34,10 @@ static const struct {
 	{ 1, LLC_HIT, NULL },
 	{ 1ull << 36 | 1, LLC_HIT, NULL },
 	{ 0x10001, REMOTE, "another response beside any_response" },
+	/* ... and the same without its name */
+	{ 0x7f810001, 0, "0x7f810001 has another response beside any_response" },
+	/* A bit of config1 that is no field, where config has one that is */
+	{ 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are no field" },
 	/* Sets that are a product of suppliers and snoops, and what is more */
 	{ 1, LOCAL_DRAM, NULL },
 	{ 1, LOCAL_DRAM | REMOTE_DRAM, NULL },
@@ -40,14 +46,26 @@ static const struct {
 	{ 1, REMOTE_DRAM | REMOTE_HITM, "supplier 0x400000 with snoop 0x200000000" },
 };
 
-static void test_values(void)
+/* Nehalem: any_response is all that there are, and has no bit of its own. */
+static const struct rule nehalem[] = {
+	{ 0x0001, BIT_ULL(0), NULL },
+	{ 0xff01, 0, NULL },
+	{ 0x0101, BIT_ULL(0), "0xff01 has another response beside any_response" },
+	{ 0x0001, BIT_ULL(0) | BIT_ULL(4), "another response beside any_response" },
+	{ 0x0000, BIT_ULL(0), "counts nothing without a request" },
+	{ 0x0001, 0, "counts nothing without a response" },
+	{ 0x10001, 0, "bits 0x10000 of the response register are reserved on Nehalem" },
+};
+
+static void try_rules(unsigned int model, const struct rule *rules, size_t n)
 {
 	unsigned int i;
 
 	mock_reset();
+	machine_choose(model);
 	if (mock_init())
 		fault("not loaded");
-	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+	for (i = 0; i < n; i++) {
 		struct perf_event_attr attr = {
 			.config = rules[i].config, .config1 = rules[i].config1,
 		};
@@ -70,8 +88,14 @@ static void test_values(void)
 	mock_interrupts();
 	mock_exit();
 	mock_check_left();
+}
+
+static void test_values(void)
+{
+	try_rules(45, sandy_bridge, ARRAY_SIZE(sandy_bridge));
+	try_rules(26, nehalem, ARRAY_SIZE(nehalem));
 	result("a value that counts nothing, or more than it says, is refused (%zu)",
-	       ARRAY_SIZE(rules));
+	       ARRAY_SIZE(sandy_bridge) + ARRAY_SIZE(nehalem));
 }
 
 static void expect_file(const char *group, const char *file, const char *want)

@@ -14,5 +14,6 @@ struct perf_event *open_on(unsigned int cpu, u64 config,
 void test_load(void);
 void test_sleeps(void);
 void test_rules(void);
+void test_beside(void);
 
 #endif
