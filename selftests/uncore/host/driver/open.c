@@ -167,8 +167,7 @@ static void test_counter0(void)
 	attr.config = 0x0100001f;
 	leader = mock_open(pmu, &attr, 0, NULL, &err);
 	other = try_open(0x836, 0, leader);
-	third = try_open(0x00, 0, leader);
-	if (!mock_sched_in(leader))
+	if (!try_open(0x00, 0, leader) || !mock_sched_in(leader))
 		fault("no room for the three");
 	mock_close(other);
 	other = open_on(0x0100041b, 0, NULL);
