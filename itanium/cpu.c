@@ -152,16 +152,27 @@ static bool itanium_cpu_pause(struct perf_event *event)
 	return runs;
 }
 
+/*
+ * perf's mark of an event that is throttled, MAX_INTERRUPTS in its core. By that of
+ * the leader the next tick knows that it has to start the group.
+ */
+#define THROTTLED	(~0ULL)
+
 /**
  * itanium_pmu_start() - perf's ->start
  * @event: an event that has its counter
  * @flags: perf's, not used
+ *
+ * An overflow that is taken as the PMU is frozen may have the event's group throttled
+ * again: then it does not start.
  */
 void itanium_pmu_start(struct perf_event *event, int flags)
 {
+	u64 before = event->hw.interrupts;
 	bool runs = itanium_cpu_pause(event);
 
-	itanium_event_start(event);
+	if (event->hw.interrupts != THROTTLED || before == THROTTLED)
+		itanium_event_start(event);
 	if (runs)
 		itanium_pmu_enable(event->pmu);
 }
@@ -170,11 +181,17 @@ void itanium_pmu_start(struct perf_event *event, int flags)
  * itanium_pmu_stop() - perf's ->stop
  * @event: an event that has its counter
  * @flags: perf's; the count is always brought up to date
+ *
+ * perf may have marked it as throttled just before. It counts up what it marks, if
+ * an overflow is taken as the PMU is frozen, so that the mark is put back.
  */
 void itanium_pmu_stop(struct perf_event *event, int flags)
 {
+	u64 before = event->hw.interrupts;
 	bool runs = itanium_cpu_pause(event);
 
+	if (before == THROTTLED)
+		event->hw.interrupts = THROTTLED;
 	itanium_event_stop(event);
 	if (runs)
 		itanium_pmu_enable(event->pmu);

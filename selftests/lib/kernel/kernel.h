@@ -633,7 +633,7 @@ struct hw_perf_event {
 	struct hw_perf_event_extra extra_reg, branch_reg;
 	u64 event_base;
 	local64_t prev_count, period_left;
-	u64 sample_period, last_period;
+	u64 sample_period, last_period, interrupts;
 	int state, idx;
 };
 

@@ -127,6 +127,8 @@ int main(int argc, char **argv)
 	run("throttled and dropped samples", test_throttled, 0);
 	run("events are stopped and started as they count", test_running, 0);
 	run("groups are throttled", test_group_throttled, 0);
+	run("throttled with an overflow pending", test_throttle_pending, 0);
+	run("let go on with an overflow pending", test_unthrottle_pending, 0);
 	run("samples of the data EAR", test_dear, 0);
 	run("samples of the instruction EAR", test_iear, 0);
 	run("branch stacks", test_branches, 0);

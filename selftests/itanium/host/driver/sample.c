@@ -586,6 +586,106 @@ void test_group_throttled(unsigned int n)
 	unload();
 }
 
+/* perf's mark of an event that is throttled */
+#define MAX_INTERRUPTS	(~0ULL)
+
+/* perf counts the samples of a tick, and this one is not one too many. */
+static int account(struct perf_event *event, struct perf_sample_data *data,
+		   struct pt_regs *regs)
+{
+	event->hw.interrupts++;
+	return take(event, data, regs);
+}
+
+/*
+ * A software event of its group is throttled: perf marks the leader and stops it. It
+ * has overflowed, and the interrupt is still to come. The next tick starts a group
+ * only if its leader has the mark.
+ */
+void test_throttle_pending(unsigned int n)
+{
+	const struct perf_event_attr attr = {
+		.config = 0x12, .sample_period = 500,
+	};
+	struct perf_event *leader;
+
+	begin();
+	leader = start(attr);
+	machine_hooks.sample = account;
+	hw[0].pmd[leader->hw.idx] = LAST;
+	machine_tick(0, 1);
+	leader->hw.interrupts = MAX_INTERRUPTS;
+	mock_stop(leader);
+	if (got.n != 1 || leader->hw.interrupts != MAX_INTERRUPTS)
+		fault("%u samples, and the mark is %llu", got.n,
+		      (unsigned long long)leader->hw.interrupts);
+	machine_interrupts(0, &user_regs);
+	mock_close(leader);
+	machine_hooks.sample = take;
+	unload();
+}
+
+static struct perf_event *pair[2];
+
+/* Each sample is one too many. */
+static int throttle_pair(struct perf_event *event, struct perf_sample_data *data,
+			 struct pt_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pair); i++) {
+		pair[i]->hw.interrupts = MAX_INTERRUPTS;
+		pmu->stop(pair[i], 0);
+	}
+	take(event, data, regs);
+	return 1;
+}
+
+/*
+ * perf lets a group go on while the PMU runs, and the first member overflows before
+ * the second has started: both are throttled, and start with the next tick.
+ */
+void test_unthrottle_pending(unsigned int n)
+{
+	const struct perf_event_attr attr = {
+		.config = 0x12, .sample_period = 500,
+	};
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < ARRAY_SIZE(pair); i++)
+		pair[i] = start(attr);
+	machine_hooks.sample = throttle_pair;
+	for (i = 0; i < ARRAY_SIZE(pair); i++) {
+		pair[i]->hw.interrupts = MAX_INTERRUPTS;
+		mock_stop(pair[i]);
+	}
+	mock_cpu = 0;
+	mock_irqs_off++;
+	for (i = 0; i < ARRAY_SIZE(pair); i++) {
+		pair[i]->hw.interrupts = 0;
+		pmu->start(pair[i], 0);
+		if (i)
+			continue;
+		hw[0].pmd[pair[0]->hw.idx] = LAST;
+		machine_tick(0, 1);
+	}
+	mock_irqs_off--;
+	machine_interrupts(0, &user_regs);
+	for (i = 0; i < ARRAY_SIZE(pair); i++) {
+		if (pair[i]->hw.interrupts == MAX_INTERRUPTS &&
+		    !(pair[i]->hw.state & PERF_HES_STOPPED))
+			fault("member %u is throttled, and runs", i);
+	}
+	/* One that is still marked is started, as by PERF_EVENT_IOC_PERIOD. */
+	for (i = 0; i < ARRAY_SIZE(pair); i++) {
+		mock_start(pair[i]);
+		mock_close(pair[i]);
+	}
+	machine_hooks.sample = take;
+	unload();
+}
+
 /* Event address registers */
 #define SRC(op, lvl, tlb)	((op) | (lvl) | (tlb) |				\
 				 PERF_MEM_S(LOCK, NA) | PERF_MEM_S(SNOOP, NA))

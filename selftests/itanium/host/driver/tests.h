@@ -66,6 +66,8 @@ void test_late(unsigned int n);
 void test_throttled(unsigned int n);
 void test_running(unsigned int n);
 void test_group_throttled(unsigned int n);
+void test_throttle_pending(unsigned int n);
+void test_unthrottle_pending(unsigned int n);
 void test_dear(unsigned int n);
 void test_iear(unsigned int n);
 void test_branches(unsigned int n);
