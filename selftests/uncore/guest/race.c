@@ -203,9 +203,11 @@ int main(int argc, char *argv[])
 		for (j = 0; j < MEMBERS; j++) {
 			if (after[j] - before[j] == 777)
 				continue;
-			printf("# %s: %llu, then %llu\n", boxes[i],
-			       (unsigned long long)before[j],
-			       (unsigned long long)after[j]);
+			printf("# %s: %llu, then %llu; enabled for %llu ns, counted for %llu\n",
+			       boxes[i], (unsigned long long)before[j],
+			       (unsigned long long)after[j],
+			       (unsigned long long)times.enabled,
+			       (unsigned long long)times.running);
 			exact = false;
 		}
 	}
