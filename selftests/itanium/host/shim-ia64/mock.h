@@ -179,7 +179,7 @@ struct perf_cpu_context {
 
 struct hw_perf_event {
 	int idx, state;
-	u64 sample_period, last_period;
+	u64 sample_period, last_period, interrupts;
 	local64_t prev_count, period_left;
 };
 
