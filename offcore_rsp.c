@@ -98,7 +98,10 @@ static struct pmu offcore_pmu = {
 	.read = offcore_direct_read,
 };
 
-/* Does the kernel's core PMU take offcore events? -ENOENT: there is none. */
+/*
+ * Does the kernel's core PMU take offcore events? Return: 0; -ENOENT if there is
+ * none, -ENODEV after a line in the log, -ENOMEM.
+ */
 static int offcore_kernel_probe(void)
 {
 	struct perf_event_attr attr = {
@@ -113,8 +116,9 @@ static int offcore_kernel_probe(void)
 	event = perf_event_create_kernel_counter(&attr,
 						 cpumask_first(cpu_online_mask),
 						 NULL, NULL, NULL);
-	if (PTR_ERR_OR_ZERO(event) == -ENOENT)
-		return -ENOENT;
+	/* For want of memory nothing was learnt, and there is nothing to say. */
+	if (event == ERR_PTR(-ENOENT) || event == ERR_PTR(-ENOMEM))
+		return PTR_ERR(event);
 	if (IS_ERR(event)) {
 		pr_info(OFFCORE_NAME ": the kernel's core PMU takes no offcore events (%ld)\n",
 			PTR_ERR(event));

@@ -302,6 +302,11 @@ static void test_kernel(void)
 		fault("loaded with a core PMU that takes no such events");
 	expect_log("the kernel's core PMU takes no offcore events (-22)");
 	mock_check_left();
+	mock_reset();
+	mock_core_pmu = -ENOMEM;
+	if (load() != -ENOMEM)
+		fault("loaded, or another error, without memory for an event");
+	mock_check_left();
 	/* On Nehalem 0xbb is any other event's code. */
 	mock_reset();
 	machine_choose(26);
