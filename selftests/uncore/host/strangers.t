@@ -173,7 +173,10 @@ sed 's,/.*,,' /extra/events | while read -r box; do
 	n=$(($(counted "$box" 1) - 1000))
 	said=
 	! grep -q "snbep_uncore_$box: socket 0: another program writes" log || said=', and this is said'
-	[ "$n" -le $happened ] && { [ "$n" = $happened ] || [ "$said" ]; } && code=0 || code=1
+	# What moved a counter by no more than 2^24 between two reads passes as ours (see snbep_uncore.rst): once for each program.
+	most=$happened
+	[ ! "$said" ] || most=$((happened + (2 << 24)))
+	[ "$n" -le "$most" ] && { [ "$n" = $happened ] || [ "$said" ]; } && code=0 || code=1
 	echo "$code beside both: $box: $n of $happened$said"
 	n=$(counted "$box" $from)
 	[ "$n" = 1000 ] && code=0 || code=1
