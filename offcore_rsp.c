@@ -9,6 +9,7 @@
  * offcore/direct.c counts.
  */
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 
@@ -17,6 +18,7 @@
 
 #include "common/compat.h"
 #include "common/compat_perf.h"
+#include "common/compat_rotate.h"
 #include "common/refuse.h"
 #include "offcore/alloc.h"
 #include "offcore/debugfs.h"
@@ -142,6 +144,17 @@ static const struct x86_cpu_id offcore_cpu_ids[] = {
 };
 MODULE_DEVICE_TABLE(x86cpu, offcore_cpu_ids);
 
+static enum cpuhp_state offcore_prepare;
+
+/* Before a CPU comes, which may have been here before, and had events */
+static int offcore_cpu_prepare(unsigned int cpu)
+{
+	/* Pairs with offcore_init() */
+	if (smp_load_acquire(&offcore_registered))
+		compat_end_rotation(&offcore_pmu, cpu);
+	return 0;
+}
+
 static int __init offcore_init(void)
 {
 	const struct x86_cpu_id *id = x86_match_cpu(offcore_cpu_ids);
@@ -165,11 +178,21 @@ static int __init offcore_init(void)
 		ret = offcore_direct_probe(GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0));
 	if (ret)
 		return ret;
+	if (offcore_direct) {
+		ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN,
+						"perf/x86/offcore_rsp:prepare",
+						offcore_cpu_prepare, NULL);
+		if (ret < 0) {
+			offcore_direct_exit();
+			return ret;
+		}
+		offcore_prepare = ret;
+	}
 
 	ret = perf_pmu_register(&offcore_pmu, OFFCORE_NAME, -1);
 	if (ret)
 		goto err_register;
-	/* Pairs with offcore_event_init() */
+	/* Pairs with offcore_event_init() and offcore_cpu_prepare() */
 	smp_store_release(&offcore_registered, true);
 	offcore_debugfs_init();
 	pr_info(OFFCORE_NAME ": %s, %u register%s, %s counters\n",
@@ -179,8 +202,10 @@ static int __init offcore_init(void)
 	return 0;
 
 err_register:
-	if (offcore_direct)
+	if (offcore_direct) {
+		cpuhp_remove_state_nocalls(offcore_prepare);
 		offcore_direct_exit();
+	}
 	return ret;
 }
 module_init(offcore_init);
@@ -188,7 +213,9 @@ module_init(offcore_init);
 static void __exit offcore_exit(void)
 {
 	offcore_debugfs_exit();
-	perf_pmu_unregister(&offcore_pmu);
+	if (offcore_direct)
+		cpuhp_remove_state_nocalls(offcore_prepare);
+	compat_pmu_unregister(&offcore_pmu);
 	if (offcore_direct)
 		offcore_direct_exit();
 }

@@ -9,6 +9,7 @@
 #include <linux/topology.h>
 
 #include "common/compat.h"
+#include "common/compat_rotate.h"
 #include "snbep/box.h"
 #include "snbep/hotplug.h"
 
@@ -130,6 +131,19 @@ static void snbep_take_socket(struct snbep_socket *socket, unsigned int cpu)
 	mutex_unlock(&snbep_lock);
 }
 
+/* What perf has left behind for a CPU that went, and whose events then were moved */
+static void snbep_end_rotation(struct snbep_socket *socket, unsigned int cpu)
+{
+	struct snbep_box *box;
+
+	mutex_lock(&snbep_lock);
+	list_for_each_entry(box, &socket->boxes, node) {
+		if (box->pmu->registered)
+			compat_end_rotation(&box->pmu->pmu, cpu);
+	}
+	mutex_unlock(&snbep_lock);
+}
+
 static int snbep_cpu_online(unsigned int cpu)
 {
 	struct snbep_socket *socket;
@@ -138,6 +152,8 @@ static int snbep_cpu_online(unsigned int cpu)
 	if (IS_ERR(socket))
 		return 0;
 	per_cpu(snbep_cpu_pkg, cpu) = socket->pkg;
+	/* No event is there before this CPU is a socket's. */
+	snbep_end_rotation(socket, cpu);
 	if (socket->cpu < nr_cpu_ids)
 		return 0;
 	/* No event is opened here before the boxes have been tried. */

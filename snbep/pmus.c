@@ -3,6 +3,7 @@
 #include <linux/cpu.h>
 #include <linux/slab.h>
 
+#include "common/compat_rotate.h"
 #include "snbep/box.h"
 #include "snbep/hotplug.h"
 #include "snbep/pmus.h"
@@ -284,7 +285,7 @@ void snbep_free_pmus(void)
 
 	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
 		if (pmu->registered)
-			perf_pmu_unregister(&pmu->pmu);
+			compat_pmu_unregister(&pmu->pmu);
 		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 			if (pmu->box[i])
 				snbep_box_free(pmu->box[i]);

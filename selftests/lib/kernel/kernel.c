@@ -212,27 +212,38 @@ static struct hotplug *hotplug_of(enum cpuhp_state state)
 	return state == CPUHP_BP_PREPARE_DYN ? &prepare : &online;
 }
 
+int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
+			      int (*up)(unsigned int cpu),
+			      int (*down)(unsigned int cpu))
+{
+	(void)name;
+	if (mock_fails())
+		return -ENOMEM;
+	*hotplug_of(state) = (struct hotplug){
+		.up = up, .down = down, .set = true
+	};
+	return state + 40;
+}
+
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu), int (*down)(unsigned int cpu))
 {
 	struct hotplug *h = hotplug_of(state);
 	unsigned int cpu, from = mock_cpu;
-	int ret = 0;
+	int ret = cpuhp_setup_state_nocalls(state, name, up, down);
 
-	(void)name;
-	if (mock_fails())
-		return -ENOMEM;
+	if (ret < 0)
+		return ret;
 	for_each_online_cpu(cpu) {
 		if (h == &online)
 			mock_cpu = cpu;
-		if (!ret && up)
-			ret = up(cpu);
+		if (ret >= 0 && up && up(cpu))
+			ret = -ENOMEM;
 	}
 	mock_cpu = from;
-	if (ret)
-		return ret;
-	*h = (struct hotplug){ .up = up, .down = down, .set = true };
-	return state + 40;
+	if (ret < 0)
+		h->set = false;
+	return ret;
 }
 
 void cpuhp_remove_state_nocalls(enum cpuhp_state state)
@@ -393,9 +404,29 @@ void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
 	timers[i] = timer;
 }
 
+unsigned int mock_timer_runs;
+
 void hrtimer_cancel(struct hrtimer *timer)
 {
 	timer->set = false;
+}
+
+int hrtimer_try_to_cancel(struct hrtimer *timer)
+{
+	bool was = timer->set;
+
+	if (was && mock_timer_runs)
+		return -1;
+	timer->set = false;
+	return was;
+}
+
+void cpu_relax(void)
+{
+	if (mock_locks || mock_irqs_off)
+		fault("waits for a timer that waits for this");
+	if (mock_timer_runs)
+		mock_timer_runs--;
 }
 
 void mock_timers(void)

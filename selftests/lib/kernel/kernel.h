@@ -213,6 +213,9 @@ enum cpuhp_state { CPUHP_BP_PREPARE_DYN = 5, CPUHP_AP_ONLINE_DYN = 17 };
 int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 		      int (*up)(unsigned int cpu),
 		      int (*down)(unsigned int cpu));
+int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
+			      int (*up)(unsigned int cpu),
+			      int (*down)(unsigned int cpu));
 void cpuhp_remove_state(enum cpuhp_state state);
 void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
@@ -289,7 +292,10 @@ void hrtimer_setup(struct hrtimer *timer,
 		   int clock, enum hrtimer_mode mode);
 void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode);
 void hrtimer_cancel(struct hrtimer *timer);
-#define hrtimer_try_to_cancel	hrtimer_cancel
+/* -1: its function runs elsewhere, and ends after so many cpu_relax() */
+extern unsigned int mock_timer_runs;
+int hrtimer_try_to_cancel(struct hrtimer *timer);
+void cpu_relax(void);
 #define hrtimer_forward_now(timer, time)	((timer)->interval = (time))
 
 struct irq_work {
@@ -649,7 +655,15 @@ s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
 
 struct perf_event;
 struct perf_event_pmu_context;
+/* What takes turns on a CPU; its timer is no driver's, and has no function here. */
+struct perf_cpu_pmu_context {
+	raw_spinlock_t hrtimer_lock;
+	struct hrtimer hrtimer;
+	unsigned int hrtimer_active;
+};
+
 struct pmu {
+	struct perf_cpu_pmu_context *cpu_pmu_context;
 	struct module *module;
 	struct device *dev;
 	const struct attribute_group **attr_groups;
@@ -748,6 +762,8 @@ extern struct hooks {
 	void (*everywhere)(void);
 	/* An event has been counted in. */
 	void (*opened)(void);
+	/* A PMU is no longer perf's. */
+	void (*unregistered)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
 } hooks;

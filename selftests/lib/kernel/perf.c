@@ -24,6 +24,8 @@ static struct registered {
 } pmus[MAX_PMUS];
 static struct perf_event *events[MAX_EVENTS];
 
+static DEFINE_PER_CPU(struct perf_cpu_pmu_context, rotations)[MAX_PMUS];
+
 static struct registered *find(const struct pmu *pmu)
 {
 	unsigned int i;
@@ -68,12 +70,21 @@ int perf_event_release_kernel(struct perf_event *event)
 int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
 	struct registered *r = find(NULL);
+	unsigned int cpu;
 
 	if (mock_holds_mutex() || mock_irqs_off)
 		fault("a PMU is registered under a lock");
 	if (mock_fails())
 		return -ENOMEM;
 	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
+	pmu->cpu_pmu_context = &rotations[r - pmus];
+	for_each_possible_cpu(cpu) {
+		struct perf_cpu_pmu_context *rotation =
+			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+		*rotation = (struct perf_cpu_pmu_context){ };
+		raw_spin_lock_init(&rotation->hrtimer_lock);
+	}
 	pmu->name = name;
 	pmu->dev = &r->dev;
 	pmu->type = type >= 0 ? type : 100 + (r - pmus);
@@ -85,11 +96,41 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 void perf_pmu_unregister(struct pmu *pmu)
 {
 	struct registered *r = find(pmu);
+	unsigned int cpu;
 
-	if (!r)
+	if (!r) {
 		fault("a PMU goes that is not there");
-	else
-		r->pmu = NULL;
+		return;
+	}
+	for_each_possible_cpu(cpu) {
+		if (per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer.set)
+			fault("perf's timer of CPU %u is set as its memory goes",
+			      cpu);
+	}
+	r->pmu = NULL;
+	pmu->cpu_pmu_context = NULL;
+	if (hooks.unregistered)
+		hooks.unregistered();
+}
+
+/*
+ * There is no room for an event: perf sets a timer on this CPU, unless it has done so.
+ * Here the timer never comes, but goes to another CPU as the kernel's do.
+ */
+static void rotate(struct pmu *pmu, unsigned int cpu)
+{
+	struct perf_cpu_pmu_context *rotation =
+		per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+	if (rotation->hrtimer_active != rotation->hrtimer.set)
+		fault("perf takes a timer for one that is%s set",
+		      rotation->hrtimer.set ? "" : " not");
+	if (rotation->hrtimer.set && rotation->hrtimer.cpu != cpu)
+		fault("CPU %u takes the turns of CPU %u's events",
+		      rotation->hrtimer.cpu, cpu);
+	rotation->hrtimer_active = 1;
+	rotation->hrtimer.set = true;
+	rotation->hrtimer.cpu = cpu;
 }
 
 struct pmu *mock_pmu(const char *name)
@@ -221,6 +262,8 @@ static int add(struct perf_event *event)
 		if (!ret)
 			check_state(event, 0);
 		mock_enable(event->pmu, event->cpu);
+		if (ret)
+			rotate(event->pmu, event->cpu);
 	}
 	event->on = !ret;
 	return ret;
@@ -456,11 +499,20 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		hooks.migrating();
 }
 
-/* The events of a CPU that goes, and that the driver did not take along */
+/* The events of a CPU that goes, and that the driver did not take along; and its timers */
 void mock_perf_cpu_down(unsigned int cpu)
 {
-	unsigned int i;
+	unsigned int i, other;
 
+	for (i = 0; i < MAX_PMUS; i++) {
+		for_each_possible_cpu(other) {
+			struct hrtimer *timer =
+				&per_cpu_ptr(&rotations[i], other)->hrtimer;
+
+			if (timer->set && timer->cpu == cpu)
+				timer->cpu = mock_first(mock_online & ~BIT(cpu));
+		}
+	}
 	for (i = 0; events[i]; i++) {
 		if (events[i]->cpu == (int)cpu)
 			del(events[i]);

@@ -129,8 +129,11 @@ if [ "$mode" = kernel ]; then
 	wait $others
 fi
 
-# More values than registers, while the other CPU comes and goes. perf opens its events on every CPU that it finds: that
+# More values than registers, while the other CPU comes and goes. They take turns at an interval that is not over at the end,
+# when the module goes: perf's timer for that goes with it. perf opens its events on every CPU that it finds: that
 # one must not go before all of them count.
+timers=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
+echo 60000 > $pmu/perf_event_mux_interval_ms
 for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
 	count_until_stop $e $e,local_dram
 done
@@ -150,6 +153,11 @@ ok $bad "a CPU goes and comes 8 times under four events"
 
 rmmod offcore_rsp
 ok $? "unloaded at the end"
+if [ "$mode" = direct ]; then
+	left=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
+	[ "$left" = "$timers" ]
+	ok $? "no timer of its PMU is left: $timers before, now $left"
+fi
 uncore-stim core-pmu judge > $out.judge
 ok $? "the judge has nothing to say" $out.judge
 if [ "$mode" = direct ]; then

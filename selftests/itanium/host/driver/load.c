@@ -411,6 +411,12 @@ static void arrive(void)
 		fault("no room on a CPU that comes");
 }
 
+/* A CPU comes when perf has the PMU no longer, and the driver is still told. */
+static void comes_back(void)
+{
+	mock_cpu_up(3);
+}
+
 /* A processor that comes has nothing of what it had in its registers. */
 void test_cpus(unsigned int n)
 {
@@ -457,7 +463,11 @@ void test_cpus(unsigned int n)
 		      (unsigned long long)count_of(late),
 		      (unsigned long long)want);
 	mock_close(late);
+	mock_cpu_down(3);
+	hooks.arriving = NULL;
+	hooks.unregistered = comes_back;
 	unload();
+	hooks.unregistered = NULL;
 	check_quiet();
 }
 

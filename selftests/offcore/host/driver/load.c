@@ -421,6 +421,12 @@ static void test_reserved(void)
 	result("counters that others have are left to them");
 }
 
+/* A CPU comes when perf has the PMU no longer, and the driver is still told. */
+static void comes_back(void)
+{
+	mock_cpu_up(3);
+}
+
 static void test_refused(void)
 {
 	static const struct refusal uses[] = {
@@ -457,8 +463,9 @@ static void test_refused(void)
 	leader = open_on(0, 0x10001, NULL);
 	test_given_up(leader);
 	mock_close(leader);
-	mock_cpu_up(3);
+	hooks.unregistered = comes_back;
 	unload();
+	hooks.unregistered = NULL;
 	result("what the counters cannot do is refused");
 }
 

@@ -553,6 +553,48 @@ static void test_cpus(void)
 	result("events go along with CPUs, up to the last one");
 }
 
+static void comes_back(void)
+{
+	mock_cpu_up(2);
+}
+
+/*
+ * perf's timer for the events of a CPU goes elsewhere with that CPU, and must not be
+ * there when they are back; and it is not set when the PMU goes.
+ */
+static void test_turns(void)
+{
+	unsigned int i, n;
+
+	begin(1, "ha");
+	n = box->kind->counters;
+	for (i = 0; i < n; i++)
+		ev[i] = open_on(0x0e, 0, NULL);
+	ev[n] = open_event("snbep_uncore_ha", 2, 0x0e, 0, 0, NULL);
+	if (mock_sched_in(ev[n]))
+		fault("%u events on %u counters", n + 1, n);
+	mock_cpu_down(2);
+	/* Its function may run elsewhere as the CPU comes back. */
+	mock_timer_runs = 2;
+	mock_cpu_up(2);
+	if (mock_timer_runs)
+		fault("not waited for");
+	mock_cpu_down(3);
+	/* perf asks for a turn again, on their CPU. */
+	if (ev[n]->cpu != 2 || mock_sched_in(ev[n]))
+		fault("%u events on %u counters of CPU %d", n + 1, n,
+		      ev[n]->cpu);
+	mock_cpu_up(3);
+	for (i = 0; i <= n; i++)
+		mock_close(ev[i]);
+	mock_cpu_down(2);
+	hooks.unregistered = comes_back;
+	end();
+	hooks.unregistered = NULL;
+	mock_online = 15;
+	result("events take turns on their own CPU, up to the last one");
+}
+
 /* A sleep after which firmware forgot memory-mapped configuration space */
 static void test_lost(void)
 {
@@ -654,6 +696,7 @@ void test_life(void)
 	test_nested();
 	test_dead();
 	test_cpus();
+	test_turns();
 	test_closed();
 	test_lost();
 	test_moved();
