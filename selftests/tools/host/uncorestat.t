@@ -204,14 +204,24 @@ uncorestat_mem_read_bytes_total{socket="1"} 9000000000' ]
 ok $? "and so are amounts" "$tmp/samples"
 sed -i '$d' "$FAKE/rules"
 
-# later COMMAND: run 6 intervals of mem_read, with a change after some of them
+# after INTERVALS: wait until uncorestat, which runs with --json, has shown so many; on a busy machine the clock does not tell
+after()
+{
+	until [ "$(grep -c '^{' "$out")" -ge $(($1 * 2)) ]; do
+		kill -0 $pid || return 1
+		sleep 0.05
+	done
+}
+
+# later COMMAND [COMMAND]: run 16 intervals of mem_read, with a change after three of them, and another one after six
 later()
 {
-	LD_PRELOAD=$tmp/fake.so "$stat" -n 10 -i 0.2 --json -m mem_read > "$out" 2>&1 &
+	: > "$out"
+	LD_PRELOAD=$tmp/fake.so "$stat" -n 16 -i 0.2 --json -m mem_read > "$out" 2>&1 &
 	pid=$!
-	sleep 0.7
+	after 3
 	eval "$1"
-	sleep 0.6
+	after 6
 	eval "${2:-:}"
 	wait $pid
 	code=$?
@@ -255,9 +265,10 @@ grep -q 'its count fell' "$out"
 ok $? "said" "$out"
 
 # An interval that comes late
-LD_PRELOAD=$tmp/fake.so "$stat" -n 5 -i 0.2 --json -m mem_read > "$out" 2>&1 &
+: > "$out"
+LD_PRELOAD=$tmp/fake.so "$stat" -n 12 -i 0.2 --json -m mem_read > "$out" 2>&1 &
 pid=$!
-sleep 0.5
+after 2
 kill -STOP $pid
 sleep 1
 kill -CONT $pid
