@@ -143,7 +143,7 @@ static int itanium_cpu_prepare(unsigned int cpu)
 	per_cpu(itanium_cpus, cpu).ready = false;
 	/* It may have been here before. Pairs with itanium_pmu_init(). */
 	if (smp_load_acquire(&itanium_registered))
-		compat_end_rotation(&itanium_pmu, cpu);
+		compat_end_rotation(&itanium_pmu, cpu, false);
 	return 0;
 }
 

@@ -151,7 +151,7 @@ static int offcore_cpu_prepare(unsigned int cpu)
 {
 	/* Pairs with offcore_init() */
 	if (smp_load_acquire(&offcore_registered))
-		compat_end_rotation(&offcore_pmu, cpu);
+		compat_end_rotation(&offcore_pmu, cpu, false);
 	return 0;
 }
 

@@ -44,10 +44,10 @@ static inline struct perf_cpu_pmu_context *compat_rotation(struct pmu *pmu,
  * compat_end_rotation() - end perf's timer on a CPU, wherever that runs now
  * @pmu: a PMU that is registered
  * @cpu: the CPU, on which the PMU has no event
- *
- * perf starts it again as soon as there are more events than counters.
+ * @for_good: perf must not start it again; otherwise it does so as soon as there are
+ *	more events than counters, or somebody writes perf_event_mux_interval_ms
  */
-static inline void compat_end_rotation(struct pmu *pmu, int cpu)
+static inline void compat_end_rotation(struct pmu *pmu, int cpu, bool for_good)
 {
 	typeof(compat_rotation(pmu, cpu)) context = compat_rotation(pmu, cpu);
 	unsigned long flags;
@@ -59,8 +59,9 @@ static inline void compat_end_rotation(struct pmu *pmu, int cpu)
 		raw_spin_lock_irqsave(&context->hrtimer_lock, flags);
 		/* The timer itself takes the lock at its end. */
 		runs = hrtimer_try_to_cancel(&context->hrtimer) < 0;
+		/* perf does not start one that it takes for started. */
 		if (!runs)
-			context->hrtimer_active = 0;
+			context->hrtimer_active = for_good;
 		raw_spin_unlock_irqrestore(&context->hrtimer_lock, flags);
 		if (runs)
 			cpu_relax();
@@ -76,7 +77,7 @@ static inline void compat_pmu_unregister(struct pmu *pmu)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		compat_end_rotation(pmu, cpu);
+		compat_end_rotation(pmu, cpu, true);
 	perf_pmu_unregister(pmu);
 }
 

@@ -139,7 +139,7 @@ static void snbep_end_rotation(struct snbep_socket *socket, unsigned int cpu)
 	mutex_lock(&snbep_lock);
 	list_for_each_entry(box, &socket->boxes, node) {
 		if (box->pmu->registered)
-			compat_end_rotation(&box->pmu->pmu, cpu);
+			compat_end_rotation(&box->pmu->pmu, cpu, false);
 	}
 	mutex_unlock(&snbep_lock);
 }

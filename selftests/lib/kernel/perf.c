@@ -103,8 +103,12 @@ void perf_pmu_unregister(struct pmu *pmu)
 		return;
 	}
 	for_each_possible_cpu(cpu) {
-		if (per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer.set)
-			fault("perf's timer of CPU %u is set as its memory goes",
+		struct perf_cpu_pmu_context *rotation =
+			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+		/* Somebody may set it by its file up to now. */
+		if (rotation->hrtimer.set || !rotation->hrtimer_active)
+			fault("perf's timer of CPU %u may be set as its memory goes",
 			      cpu);
 	}
 	r->pmu = NULL;

@@ -3,10 +3,14 @@
  * More events than counters, which take turns at long intervals. Their CPU goes, comes
  * back and gets them again, before perf's timer for its turns has noticed: that is on
  * another CPU now. They go on, and go on taking turns. And the module goes before that
- * timer has come: nothing of it is left.
+ * timer has come, while somebody writes the interval, which sets it: nothing is left.
  */
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -21,17 +25,21 @@
 /* Long enough for two CPUs to go and one to come, if no debug kernel is slow */
 #define INTERVAL_MS	1500
 
+#define UNLOADS		5
+
 static int fd[EVENTS];
 
-static void open_all(unsigned int interval)
+static bool set_interval(const char *ms)
+{
+	return write_text(ms, "/sys/bus/event_source/devices/snbep_uncore_" BOX "/perf_event_mux_interval_ms");
+}
+
+static void open_all(const char *interval)
 {
 	const struct uncore_pmu *pmu = uncore_pmu(BOX);
-	char text[16];
 	unsigned int i;
 
-	snprintf(text, sizeof(text), "%u", interval);
-	if (!write_text(text, "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-			pmu->name))
+	if (!set_interval(interval))
 		ksft_exit_fail_msg("no interval for " BOX "\n");
 	for (i = 0; i < EVENTS; i++)
 		fd[i] = uncore_open(pmu, "event=0x0e", SOCKET, -1);
@@ -76,12 +84,14 @@ static void test_cpus(void)
 	int cpu[2] = { uncore_pmu(BOX)->cpu[SOCKET] };
 	uint64_t begin, ms;
 	unsigned int i, n;
+	char text[16];
 
+	snprintf(text, sizeof(text), "%u", INTERVAL_MS);
 	for (i = 0; (cpu[1] = uncore_socket_cpu(SOCKET, i)) == cpu[0]; i++)
 		;
 	if (cpu[1] < 0)
 		ksft_exit_fail_msg("socket %u has one CPU\n", SOCKET);
-	open_all(INTERVAL_MS);
+	open_all(text);
 	begin = now_ns();
 	if (!uncore_set_online(cpu[0], false) ||
 	    !uncore_set_online(cpu[0], true) ||
@@ -98,21 +108,57 @@ static void test_cpus(void)
 	close_all();
 }
 
+/* Write another interval all the time, from when @go is set until that fails */
+static void keep_writing(atomic_bool *go)
+{
+	unsigned int turn = 0;
+
+	for (;;) {
+		if (!*go)
+			usleep(1000);
+		else if (!set_interval(turn++ % 2 ? "60000" : "60001"))
+			*go = false;
+	}
+}
+
 static void test_unload(void)
 {
-	unsigned int before = rotation_timers(), during, after;
-	bool gone;
+	unsigned int before = rotation_timers(), during, after = 0, i, gone;
+	atomic_bool *go = mmap(NULL, sizeof(*go), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	/*
+	 * perf_pmu_unregister() removes the file under a mutex that a CPU which comes
+	 * waits for, and who writes the file waits for that CPU: Linux's own circle.
+	 */
+	bool lockdep = !access("/proc/lockdep", F_OK);
+	pid_t child;
 
-	open_all(60000);
+	if (lockdep)
+		ksft_print_msg("nobody writes the interval meanwhile, as lockdep warns of Linux then\n");
+	if (go == MAP_FAILED)
+		ksft_exit_fail_msg("no memory\n");
+	open_all("60000");
 	during = rotation_timers();
 	close_all();
-	gone = !system("rmmod snbep_uncore");
-	after = rotation_timers();
-	ksft_test_result(gone && during > before && after == before,
-			 "the module has taken its timer along: %u, %u and %u\n",
-			 before, during, after);
-	if (system("modprobe snbep_uncore"))
-		ksft_exit_fail_msg("the module does not come back\n");
+	child = fork();
+	if (!child)
+		keep_writing(go);
+	for (i = gone = 0; i < UNLOADS; i++) {
+		*go = !lockdep;
+		gone += !system("rmmod snbep_uncore");
+		if (rotation_timers() > after)
+			after = rotation_timers();
+		/* perf shows the file before it can take a value. */
+		while (*go)
+			usleep(1000);
+		if (system("modprobe snbep_uncore"))
+			ksft_exit_fail_msg("the module does not come back\n");
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ksft_test_result(gone == UNLOADS && during > before && after == before,
+			 "the module has taken its timer along %u of %u times: %u, %u and %u\n",
+			 gone, UNLOADS, before, during, after);
 }
 
 int main(void)
