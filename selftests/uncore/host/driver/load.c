@@ -381,6 +381,7 @@ static void test_filters(void)
 				  NULL, &err);
 		if (err != cases[i].err)
 			fault("filters in device %#x: %d", cases[i].device, err);
+		expect_file("qpi_0", "rate", "socket0", "6400\n");
 		if (event)
 			mock_close(event);
 		unload();

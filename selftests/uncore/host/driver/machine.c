@@ -636,6 +636,8 @@ void *ioremap(phys_addr_t addr, size_t size)
 			if (addr != ECAM + ((u64)buses[s].number << 20 |
 					    devs[s][i].devfn << 12))
 				continue;
+			if (machine.no_room == &devs[s][i])
+				return NULL;
 			devs[s][i].maps++;
 			return pages[s][i];
 		}

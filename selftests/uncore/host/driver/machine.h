@@ -59,6 +59,8 @@ extern struct machine {
 	bool no_ecam, ecam_lost;
 	/* It is there, and the kernel was told not to use it. */
 	bool nommconf;
+	/* There is no room to map this function */
+	struct pci_dev *no_room;
 	/* The ports to configuration space may be used although there is another way. */
 	bool ports;
 	/* Bits that mean nothing are 0, and not noise. */

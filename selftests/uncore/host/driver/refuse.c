@@ -121,6 +121,15 @@ static void test_unlisted(void)
 		fault("an unlisted event: error %d", open_errno);
 	expect_log("the module's parameter unlisted=1 lets it count", true);
 	end();
+
+	/* What is known to be another box's is not unlisted. */
+	begin(0, "pcu");
+	snbep_unlisted = true;
+	if (try_open(0xfc, 0, NULL) || open_errno != -EINVAL)
+		fault("an event of the cores: error %d", open_errno);
+	snbep_unlisted = false;
+	expect_log("event 0xfc is not of this box", true);
+	end();
 	result("an event that no document has counts if that is asked for");
 }
 

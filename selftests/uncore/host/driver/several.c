@@ -197,6 +197,32 @@ static void test_nommconf(void)
 	result("configuration space is not mapped where the kernel does not");
 }
 
+/* A function that cannot be mapped is reached in another way, packet filters too. */
+static void test_unmapped(void)
+{
+	struct perf_event_attr attr = {
+		.config = 0x200038, .config1 = 0x000a000580020108,
+		.config2 = 0x000f000f8003fff8,
+	};
+	int err;
+
+	mock_reset();
+	machine.no_room = machine_function(0, 8, 6);
+	machine.ports = true;
+	load();
+	box = machine_box(0, "qpi_0");
+	if (machine.no_room->maps)
+		fault("the function is mapped");
+	ev[0] = mock_open(mock_pmu("snbep_uncore_qpi_0"), &attr, 0, NULL, &err);
+	if (!ev[0] || !mock_sched_in(ev[0]))
+		fault("error %d", err);
+	if (box->filter[0] != 0x80020108 || box->filter[1] != 0x000a0005)
+		fault("filters %#x and %#x", box->filter[0], box->filter[1]);
+	mock_close(ev[0]);
+	unload();
+	result("packet filters are written where they cannot be mapped");
+}
+
 /* Lines name the box and its socket, and not the CPU that found it out. */
 static void test_lines(void)
 {
@@ -674,6 +700,7 @@ void test_several(void)
 	test_numbers();
 	test_nothing();
 	test_nommconf();
+	test_unmapped();
 	test_lines();
 	test_quick();
 	test_slow();
