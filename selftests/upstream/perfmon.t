@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perfmon.t: what is wrong in perf's event lists, with the perf of Debian's newest kernel on Linux's own driver; and, with
+# PERFMON=DIR, a clone of github.com/intel/perfmon, that upstream/perfmon fixes it. TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+here=$TOP/selftests/upstream
+lists=tools/perf/pmu-events
+"$VM_DIR/setup"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+have_kernel newest || { tap_done; exit; }
+old=$("$VM_DIR/linux-source" 6.1 $lists)/$lists/arch/x86
+new=$("$VM_DIR/linux-source" newest $lists)/$lists/arch/x86
+
+# check NAME FILE COMMAND...: a test that passes if the command does
+check()
+{
+	check_name=$1
+	check_file=$2
+	shift 2
+	check_code=0
+	"$@" || check_code=$?
+	ok $check_code "$check_name" "$check_file"
+}
+
+# total FIELD FILE: the sum over the four processors
+total()
+{
+	awk -v n="$1" '$1 != "lost" { sum += $n } END { print sum + 0 }' "$2"
+}
+
+"$here/perfmon.pl" "$old" "$new" > "$tmp/now"
+# kept KEPT LOST: so many of the events with the extended select
+kept()
+{
+	[ "$(total 2 "$tmp/now")" = "$1" ] && [ "$(total 3 "$tmp/now")" = "$2" ]
+}
+check "462 events that had the extended select in Linux 6.1 have lost it in Debian's newest perf" "$tmp/now" kept 0 462
+
+# Counts of the name, and of the encoding that the list means: not at the same time, as they need the filter otherwise
+cat > "$tmp/guest" << 'END'
+expect()
+{
+	for event in "$1" "$2"; do
+		perf stat -x, -C 0 -e "$event" -- uncore-stim -s 0 $3 > /tmp/out 2>&1
+		cut -d, -f1 /tmp/out | tr '\n' ' '
+	done
+	echo "$1"
+}
+expect unc_q_rxl_flits_g1.drs_data uncore_qpi_0/event=0x102,umask=0x8/ 'qpi_0 event=0x02,ext=1,umask=0x08,count=1234'
+expect unc_c_llc_lookup.data_read uncore_cbox_0/event=0x34,umask=0x3,filter_state=0x1f/ 'cbox_0 event=0x34,umask=0x3,count=1234'
+expect unc_u_clockticks uncore_ubox/event=0xff/ 'ha event=0x1,umask=0x3,count=1'
+END
+code=0
+"$VM_DIR/vm" -k newest -s 1 -m intel_uncore -o cbos=1 -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+cat "$tmp/errors" >> "$tmp/counts"
+said()
+{
+	[ $code = 0 ] || return $code
+	grep -q "$1" "$tmp/counts"
+}
+check "unc_q_rxl_flits_g1.drs_data counts another event" "$tmp/counts" said '^0 1234 unc_q_rxl'
+check "unc_c_llc_lookup.data_read counts 0" "$tmp/counts" said '^0 1234 unc_c_llc_lookup'
+check "unc_u_clockticks counts 0" "$tmp/counts" said '^0 [1-9][0-9]* unc_u_clockticks'
+
+# With the encodings of Linux 6.1, which the first patch gives back
+cat > "$tmp/guest" << 'END'
+perf stat -x, -a -e unc_q_rxl_flits_g1.drs_data -- uncore-stim qpi_0 event=0x02,ext=1,umask=0x08,count=1234
+END
+code=0
+"$VM_DIR/vm" -k 6.1 -s 1 -c 2 -m intel_uncore -e "$tmp" -- 'sh /extra/guest 2>&1' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+cat "$tmp/errors" >> "$tmp/counts"
+check "the perf of Linux 6.1 counts it, with the extended select" "$tmp/counts" said '^1234,'
+
+if [ -z "${PERFMON:-}" ]; then
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - upstream/perfmon fixes them # SKIP it needs PERFMON=DIR, a clone of github.com/intel/perfmon"
+	tap_done
+	exit
+fi
+
+base=$(cat "$TOP/upstream/perfmon/base")
+git clone -q "$PERFMON" "$tmp/perfmon"
+cd "$tmp/perfmon" || exit
+git config user.name test
+git config user.email test@example.org
+git checkout -q "$base"
+# The four, and the one that shares their CBox
+models='/JKT/|/IVT/|/HSX/|/BDX/|/BDW-DE/'
+
+# lists: run the script; what it says and what came of it
+lists()
+{
+	cp mapfile.csv "$tmp/mapfile"
+	grep -E "^Family|$models" "$tmp/mapfile" > mapfile.csv
+	rm -rf "$tmp/out"
+	mkdir "$tmp/out"
+	scripts/create_perf_json.py --outdir "$tmp/out" > "$tmp/script" 2>&1 || { cat "$tmp/script"; die "create_perf_json.py fails"; }
+	cp "$tmp/mapfile" mapfile.csv
+	"$here/perfmon.pl" "$old" "$tmp/out" > "$tmp/now"
+}
+
+# LLC_LOOKUPs with a state
+with_state()
+{
+	grep -A 4 -h '"EventName": "UNC_C_LLC_LOOKUP' "$tmp"/out/*/uncore-cache.json | grep -c '"Filter": "filter_state' || :
+}
+
+lists
+check "the script at $base loses the extended select of all 462" "$tmp/now" kept 0 462
+code=0
+git am -q "$TOP"/upstream/perfmon/0001-*.patch > "$tmp/am" 2>&1 || code=$?
+ok $code "git am takes the first patch there" "$tmp/am"
+lists
+check "with it, all 462 have the encoding of Linux 6.1" "$tmp/now" kept 462 0
+check "2 names of LLC_LOOKUP have a state" "$tmp/script" [ "$(with_state)" = 2 ]
+code=0
+git am -q "$TOP"/upstream/perfmon/000[2-9]-*.patch > "$tmp/am" 2>&1 || code=$?
+ok $code "git am takes the others" "$tmp/am"
+lists
+check "and 27 have one then" "$tmp/script" [ "$(with_state)" = 27 ]
+clocks=$(grep -h -A 1 '"EventCode": "0xff"' "$tmp"/out/*/uncore-interconnect.json | grep -c UNC_U_CLOCKTICKS) || :
+check "UNC_U_CLOCKTICKS is the fixed counter of the 4 processors that have it ($clocks)" "$tmp/script" [ "$clocks" = 4 ]
+check "of the 462, five of JKT's UBox have lost the bit, and no other" "$tmp/now" \
+	[ "$(grep -c '^lost jaketown UBOX' "$tmp/now") $(total 3 "$tmp/now")" = '5 5' ]
+code=0
+python3 -m unittest scripts/unittesting/test_create_perf_json.py > "$tmp/unit" 2>&1 || code=$?
+ok $code "the script's unit tests pass" "$tmp/unit"
+tap_done
