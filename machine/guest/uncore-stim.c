@@ -27,6 +27,7 @@
  * command was not done.
  */
 
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -41,6 +42,10 @@
 #include "../qemu/model-port.h"
 
 #define MAX_WORDS	4096
+
+#define BOXES \
+"BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n" \
+"     r3qpi_0, r3qpi_1\n"
 
 static const char usage[] =
 "usage: uncore-stim [-s SOCKET] BOX KEY=VALUE,... [[-s SOCKET] BOX KEY=...]...\n"
@@ -59,8 +64,7 @@ static const char usage[] =
 "       uncore-stim traffic [on|off|empty|table]\n"
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
-"BOX: ubox, cbox_0 to cbox_7, ha, imc_0 to imc_3, pcu, qpi_0, qpi_1, r2pcie,\n"
-"     r3qpi_0, r3qpi_1\n"
+BOXES
 "REG: a register's name in the guide or its end, in any case (box_ctl, ctr0);\n"
 "     with msr its number, with DEV.FN its offset. poke writes as another writer\n"
 "     would: not judged, not tallied; at once, or with after=read:REG or\n"
@@ -98,10 +102,11 @@ static void put(const char *s)
 	outsb(MODEL_PORT_BASE + MODEL_PORT_DATA, s, strlen(s));
 }
 
-/* End the line, print the answer. */
+/* End the line, print the answer; after that no box has the name, those that do. */
 static int finish(void)
 {
 	unsigned int status, left;
+	bool unknown = false;
 
 	put("\n");
 	status = inl(MODEL_PORT_BASE + MODEL_PORT_STATUS);
@@ -114,8 +119,11 @@ static int finish(void)
 
 		insb(MODEL_PORT_BASE + MODEL_PORT_DATA, buf, n);
 		fwrite(buf, 1, n, status == MODEL_STATUS_ERROR ? stderr : stdout);
+		unknown |= status == MODEL_STATUS_ERROR && memmem(buf, n, " has no box ", 12);
 		left -= n;
 	}
+	if (unknown)
+		fputs(BOXES, stderr);
 	return status;
 }
 

@@ -50,8 +50,8 @@ END
 
 bad()
 {
-	echo "args.sh: $*" >&2
-	usage
+	echo "args.sh: $*; machine/qemu/args.sh without arguments lists the options" >&2
+	exit 2
 }
 
 # What TCG lacks is left out by name, so that it need not warn.

@@ -74,6 +74,7 @@ configure_tree()
 patches=$(sed "s,^,$HERE/patches/," "$HERE/patches/series")
 # File names without spaces: splitting is meant.
 base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE"; } | sha256sum | cut -c1-12)
+# shellcheck disable=SC2046 # names without a space
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
 

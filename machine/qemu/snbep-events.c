@@ -19,6 +19,7 @@
 #define C0_2    0x7
 #define C0_3    0xf
 #define C1_3    0xe
+#define C2      0x4
 #define C2_3    0xc
 
 /* code, name, counters, max increment */
@@ -35,6 +36,10 @@
 #define BITS_EXT(c, n, r, i, u) \
     { .name = n, .code = c, .ext = 1, .ctrs = r, .max_inc = i, \
       .umask = SNBEP_UM_BITS, .umask_bits = u }
+/* r by table and event list, of which a note leaves k: both can count it */
+#define RING(c, n, r, k) \
+    { .name = n, .code = c, .ctrs = r, .note_ctrs = k, .max_inc = 1, \
+      .umask = SNBEP_UM_BITS, .umask_bits = 0x0f }
 #define BAND(c, n, f) \
     { .name = n, .code = c, .ctrs = C0_3, .max_inc = 1, .filter = f }
 /* Of the list; i is the most that a stimulus may add in a cycle */
@@ -281,15 +286,15 @@ static const SnbepEvent qpi_events[] = {
 };
 
 /*
- * Tables 2-108 and 2-110 to 2-116. The note of 2.8.2 keeps ring events to
+ * Tables 2-108 and 2-110 to 2-116. The note of 2.8.2 leaves ring events
  * counters 2 and 3; table and event list agree on 0-3.
  */
 static const SnbepEvent r2pcie_events[] = {
     CLOCK(0x01, "CLOCKTICKS", C0_3, SNBEP_UCLK),
-    BITS(0x07, "RING_AD_USED", C0_3, 1, 0x0f),
-    BITS(0x08, "RING_AK_USED", C0_3, 1, 0x0f),
-    BITS(0x09, "RING_BL_USED", C0_3, 1, 0x0f),
-    BITS(0x0a, "RING_IV_USED", C0_3, 1, 0x0f),
+    RING(0x07, "RING_AD_USED", C0_3, C2_3),
+    RING(0x08, "RING_AK_USED", C0_3, C2_3),
+    RING(0x09, "RING_BL_USED", C0_3, C2_3),
+    RING(0x0a, "RING_IV_USED", C0_3, C2_3),
     BITS(0x10, "RxR_CYCLES_NE", C0_1, 1, 0x38),
     PLAIN(0x12, "RxR_AK_BOUNCES", C0, 1),
     BITS(0x23, "TxR_CYCLES_NE", C0, 1, 0x07),
@@ -310,10 +315,10 @@ static const SnbepEvent r2pcie_events[] = {
 static const SnbepEvent r3qpi_events[] = {
     { .name = "CLOCKTICKS", .code = 0x01, .ctrs = C0_2, .max_inc = 1,
       .max_inc_blank = true, .clock = SNBEP_UCLK },
-    BITS(0x07, "RING_AD_USED", C0_2, 1, 0x0f),
-    BITS(0x08, "RING_AK_USED", C0_2, 1, 0x0f),
-    BITS(0x09, "RING_BL_USED", C0_2, 1, 0x0f),
-    BITS(0x0a, "RING_IV_USED", C0_2, 1, 0x0f),
+    RING(0x07, "RING_AD_USED", C0_2, C2),
+    RING(0x08, "RING_AK_USED", C0_2, C2),
+    RING(0x09, "RING_BL_USED", C0_2, C2),
+    RING(0x0a, "RING_IV_USED", C0_2, C2),
     BITS(0x10, "RxR_CYCLES_NE", C0_1, 1, 0x3f),
     BITS(0x11, "RxR_INSERTS", C0_1, 1, 0x3f),
     BITS(0x12, "RxR_BYPASSED", C0_1, 1, 0x01),

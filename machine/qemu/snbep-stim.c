@@ -455,7 +455,7 @@ static bool events_command(void *opaque, const char *args, GString *out,
 
             g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x ",
                                    snbep_box_types[kind].name, name, e->ext,
-                                   e->code, e->ctrs);
+                                   e->code, e->note_ctrs ?: e->ctrs);
             if (e->max_inc_blank) {
                 g_string_append(out, "max_inc=? ");
             } else {

@@ -79,6 +79,7 @@ typedef struct SnbepEvent {
     uint8_t code;
     uint8_t ext;            /* extended select */
     uint8_t ctrs;           /* mask of counters that can count it */
+    uint8_t note_ctrs;      /* of these, those that a note leaves, or 0 */
     uint8_t max_inc;        /* per cycle */
     bool max_inc_blank;     /* which no document says */
     bool list;              /* not in the guide, but in Intel's list */

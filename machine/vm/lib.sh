@@ -11,6 +11,7 @@ while [ ! -e "$TOP/machine/vm/lib.sh" ]; do
 done
 VM_DIR=$TOP/machine/vm
 CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
+# shellcheck disable=SC2034 # for those that source it
 BUILD=${SNBEP_BUILD:-$TOP/build}
 
 # depmod and its like; a user other than root has them not in PATH.
@@ -131,6 +132,30 @@ closure()
 	echo "$closure_answer" | sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p'
 }
 
+# Remove files when this shell ends, however it ends.
+removed_at_exit()
+{
+	removed_at_exit=$*
+	# shellcheck disable=SC2086
+	trap 'rm -rf $removed_at_exit' EXIT
+	trap 'exit 1' INT TERM HUP
+}
+
+# The line of a failed program's output that says why
+first_reason()
+{
+	echo "$1" | grep -m 1 'No space left' || echo "$1" | head -n 1
+}
+
+# downloaded COMMAND...: of a download that fails, apt's first complaint is what matters.
+downloaded()
+{
+	download_said=$("$@" 2>&1) || {
+		echo "$download_said" | grep -q '^[EW]:' || die "failed: $*: $(echo "$download_said" | tail -n 1)"
+		die "a download failed: $(echo "$download_said" | sed -n 's/^[EW]: *//p' | head -n 1)"
+	}
+}
+
 # unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR. In the directory
 # $SNBEP_DEBS, if there is one, they stay, and apt takes from there what it has by name and size: who sets it has looked at the
 # checksums.
@@ -141,16 +166,17 @@ unpack_debs()
 	shift 2
 	unpack_tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
 	(
+		removed_at_exit "$unpack_tmp"
 		cd "$unpack_tmp"
-		logged "$CACHE/log/download-$1" "$VM_DIR/suite-apt" "$unpack_suite" apt-get download "$@"
+		downloaded "$VM_DIR/suite-apt" "$unpack_suite" apt-get download "$@"
 		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
 		# dpkg-deb -x would put a directory where we have a link, as from usr/lib to lib.
 		for deb in ./*.deb; do
-			dpkg-deb --fsys-tarfile "$deb" |
-				tar -xpf - --no-same-owner --keep-directory-symlink -C "$unpack_dir"
+			unpack_said=$({ dpkg-deb --fsys-tarfile "$deb" |
+				tar -xpf - --no-same-owner --keep-directory-symlink -C "$unpack_dir"; } 2>&1) ||
+				die "${deb#./} cannot be unpacked: $(first_reason "$unpack_said")"
 		done
 	)
-	rm -rf "$unpack_tmp"
 }
 
 # Version of a package that apt would install.
@@ -164,10 +190,10 @@ unpack_deb()
 {
 	unpack_tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
 	(
+		removed_at_exit "$unpack_tmp"
 		cd "$unpack_tmp"
-		logged "$CACHE/log/download-$1" \
-			apt-get -q -o APT::Sandbox::User=root download "$1=$2"
-		dpkg-deb -x ./*.deb "$3"
+		downloaded apt-get -q -o APT::Sandbox::User=root download "$1=$2"
+		unpack_said=$(dpkg-deb -x ./*.deb "$3" 2>&1) ||
+			die "$1 cannot be unpacked: $(first_reason "$unpack_said")"
 	)
-	rm -rf "$unpack_tmp"
 }

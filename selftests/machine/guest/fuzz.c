@@ -767,11 +767,8 @@ static bool canaries(unsigned int round)
 static void get_ready(void)
 {
 	find_pmus();
-	if (of_module[UNCORE]) {
+	if (of_module[UNCORE])
 		uncore_init(modules[UNCORE].pmu);
-		/* Stimuli happen faster than hardware counts. */
-		uncore_any_count(true);
-	}
 }
 
 /* All modules go and come back. */
@@ -890,7 +887,7 @@ int main(int argc, char **argv)
 	/* Every CPU is online now; a kernel may count places for more. */
 	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	/* Any encoding that the driver takes, with rules that a user may break */
-	model("judge off one-filter-user:one-criterion:threshold");
+	model("judge off one-filter-user:one-criterion:threshold:counter0");
 	find_pmus();
 	if (of_module[OFFCORE])
 		canary_init_offcore();
@@ -918,9 +915,6 @@ int main(int argc, char **argv)
 	} while (!found && !one && done < opens &&
 		 !(seconds && now_ns() - begin > seconds * 1000000000ull));
 	begin = now_ns() - begin;
-	/* As whoever comes next expects it */
-	if (of_module[UNCORE])
-		uncore_any_count(false);
 	ksft_test_result(opened && refused,
 			 "%llu events opened and %llu refused in %u rounds, %llu a second\n",
 			 (unsigned long long)opened, (unsigned long long)refused,

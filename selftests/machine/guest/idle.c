@@ -55,17 +55,17 @@ static void open_all(void)
 
 int main(void)
 {
+	uint64_t ticks, before[2], after[2], least, most;
 	bool offcore, itanium;
-	uint64_t start, ticks;
 	unsigned int i, wrong = 0;
-	int uclk, log_fd, o = -1, m = -1;
+	int uclk, o = -1, m = -1;
 
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
 	offcore = !access("/sys/bus/event_source/devices/offcore_rsp", F_OK);
 	itanium = !access("/sys/bus/event_source/devices/itanium", F_OK);
-	ksft_set_plan(4 + 2 * offcore + 2 * itanium);
+	ksft_set_plan(3 + 2 * offcore + 2 * itanium);
 	if (offcore) {
 		canary_init_offcore();
 		o = canary_open_offcore(0);
@@ -77,36 +77,39 @@ int main(void)
 		ksft_test_result(canary_count_itanium(m, 0, 55, 55),
 				 "itanium counts\n");
 	}
-	log_fd = kmsg_open();
 	open_all();
 	uclk = uncore_open(uncore_pmu("ubox"), "event=0xff", 0, -1);
 	for (i = 0; i < nr_events; i++)
 		count_more(i, 100 + i);
+	before[0] = now_ns();
 	ticks = uncore_read(uclk);
-	start = now_ns();
+	before[1] = now_ns();
 
 	errno = 0;
 	ksft_test_result(sleep_idle(), "it slept and woke up: %s\n",
 			 strerror(errno));
 
+	after[0] = now_ns();
 	ticks = uncore_read(uclk) - ticks;
-	start = (now_ns() - start) / 1000;
-	/* A busy host takes its time between the clock and the register. */
-	ksft_test_result(ticks + 300000ull * UCLK > start * UCLK &&
-			 ticks < (start + 300000ull) * UCLK,
-			 "a clock went on: %llu ticks in %llu us\n",
-			 (unsigned long long)ticks, (unsigned long long)start);
+	after[1] = now_ns();
+	/* One percent for what Linux takes the frequency of its clock to be */
+	least = (after[0] - before[1]) / 1000 * UCLK / 100 * 99;
+	most = (after[1] - before[0]) / 1000 * UCLK / 100 * 101;
+	ksft_test_result(least <= ticks && ticks <= most,
+			 "a clock went on: %llu ticks, of %llu to %llu\n",
+			 (unsigned long long)ticks, (unsigned long long)least,
+			 (unsigned long long)most);
 	for (i = 0; i < nr_events; i++) {
-		uint64_t after;
+		uint64_t count;
 
 		count_more(i, 7);
-		after = uncore_read(event[i].fd);
-		if (after == 107 + i)
+		count = uncore_read(event[i].fd);
+		if (count == 107 + i)
 			continue;
 		wrong++;
 		ksft_print_msg("%s, socket %u: %llu, not %u\n",
 			       event[i].pmu->name, event[i].socket,
-			       (unsigned long long)after, 107 + i);
+			       (unsigned long long)count, 107 + i);
 	}
 	ksft_test_result(nr_events && !wrong, "%u events of %u count on\n",
 			 nr_events - wrong, nr_events);
@@ -116,7 +119,5 @@ int main(void)
 	if (itanium)
 		ksft_test_result(canary_count_itanium(m, 0, 77, 55 + 77),
 				 "itanium counts on\n");
-	ksft_test_result(!kmsg_has(log_fd, "another program writes", NULL, 0),
-			 "the log blames no other program\n");
 	ksft_finished();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # who sources it sets them
 #
 # Sourced by a shell in a machine with $sockets sockets and intel_uncore: each socket has its own boxes. TAP.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # who sources it sets them
 #
 # Sourced by a shell in the machine, with $runs, and $on if traffic shall be on: programs, and the seconds that each takes, the least
 # of so many runs. A tab is between the two.

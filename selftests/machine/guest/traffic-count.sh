@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034 # those that source it use it
 #
 # Sourced by tests in the machine that count what access does: perf stat around its passes, and its figures. TAP.
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # traffic-count.sh sets them
 #
 # What one makes of counts, on programs of which one knows what comes out: the guide's derived events (tables 2-15, 2-65 and
 # 2-95), occupancies against what is in the queues, and offcore responses of the cores against opcodes of the CBos. The machine

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # traffic-count.sh sets them
 #
 # A file that is written and read past the page cache, through perf stat: its bytes go by the DMA of a virtio device, by 9p, to a
 # directory of the host's at /extra. So they are read from memory to be written, and written into the LLC when they are read.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # traffic-count.sh sets them
 #
 # What the guest's idling is to the PCU of each socket, and its interrupts to the UBox, through perf stat: cores in C0, C3 and C6
 # are all cores, at each moment; a program that runs keeps one in C0 and the frequency up; and a processor or a device that sends

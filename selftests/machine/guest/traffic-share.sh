@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # traffic-count.sh sets them
 #
 # Lines that two threads share, through perf stat: on two cores of a socket, and on two sockets. The memory is socket 0's. In its
 # turn each thread takes all of the lines from the other one, which has modified them; 64 KiB, so that a core's own caches keep

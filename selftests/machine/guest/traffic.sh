@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # traffic-count.sh sets them
 #
 # What the guest's own accesses do to the counters, as perf stat has it by name: programs of which one knows what they cost, on
 # a machine with two sockets whose traffic is on while they run. Two kinds of tests:

@@ -3,12 +3,5 @@
 #
 # ia64-insns.t: instructions of the emulated Itanium, one by one and in small programs. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
-
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-machine=$TOP/machine/ia64
-${CC:-cc} -std=gnu11 -O0 -Wall -Wextra -Werror -fno-strict-aliasing -I"$TOP" -I"$TOP/selftests" \
-	"$TOP/selftests/machine/host/ia64-insns.c" "$machine/cpu.c" "$machine"/decode*.c "$machine/disasm.c" "$machine"/exec-*.c \
-	"$machine"/fp*.c "$machine/interrupt.c" "$machine/mmu.c" "$machine/rse.c" -lm -o "$tmp/insns"
-"$tmp/insns" "$TOP/selftests/machine/host/ia64-insns.txt"
+here=$(dirname "$(readlink -f "$0")")
+exec "$here/ia64-run" ia64-insns "$here/ia64-insns.txt"

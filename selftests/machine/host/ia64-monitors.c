@@ -276,6 +276,48 @@ static void test_filter(void)
 	tap(stop(5) == 2, "loads of a range of data: %d", (int)pmu_pmd_read(cpu, 5));
 }
 
+/* What the first range and channel do not show: fine mode, the second data range, PMC37 */
+static void test_others(void)
+{
+	reset();
+	cpu->ibr[0] = CODE + 0x10;
+	cpu->ibr[1] = 0xfULL << 56 | ((1ULL << 56) - 1);
+	cpu->ibr[4] = CODE + 0x50;
+	cpu->ibr[5] = cpu->ibr[1];
+	pmc(32, NO_FILTER & ~(3ULL << 56));
+	pmc(38, (0xdb6 & ~(2ULL | 1ULL << 7)) | 1ULL << 13);
+	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
+	pmd(4, 0);
+	sync_now();
+	go();
+	bundle(CODE, PSR_USER);
+	bundle(CODE + 0x20, PSR_USER);
+	bundle(CODE + 0x40, PSR_USER);
+	bundle(CODE + 0x60, PSR_USER);
+	tap(stop(4) == 6, "instructions between two limits: %d", (int)pmu_pmd_read(cpu, 4));
+	cpu->dbr[0] = 0x2000;
+	cpu->dbr[2] = 0x3000;
+	cpu->dbr[1] = ((1ULL << 56) - 1) & ~0xffULL;
+	cpu->dbr[3] = cpu->dbr[1];
+	pmc(32, NO_FILTER);
+	pmc(38, 0xdb6);
+	pmc(41, (PMC41_DEFAULT & ~(3ULL << 11 | 1ULL << 45)) | 2ULL << 11 | 1ULL << 46);
+	pmc(4, COUNTER_ON | LOADS | USER);
+	pmc(5, COUNTER_ON | LOADS | USER);
+	pmd(4, 0);
+	sync_now();
+	go();
+	load(CODE, 0x2008, PSR_USER);
+	load(CODE, 0x3008, PSR_USER);
+	load(CODE, 0x30f8, PSR_USER);
+	tap(stop(4) == 2, "loads of the second range of data: %d", (int)pmu_pmd_read(cpu, 4));
+	pmc(37, USER | 1 << 4);
+	sync_now();
+	tap(pmu_enabled(&platform.pmu, 37, 3ULL << PSR_CPL_SHIFT | PSR_PP) &&
+	    !pmu_enabled(&platform.pmu, 37, 3ULL << PSR_CPL_SHIFT | PSR_UP),
+	    "a privileged instruction EAR needs psr.pp");
+}
+
 static void test_data_ear(void)
 {
 	uint64_t ip;
@@ -374,6 +416,7 @@ int main(void)
 	test_overflow();
 	test_serialization();
 	test_filter();
+	test_others();
 	test_data_ear();
 	test_trace();
 	test_ip();

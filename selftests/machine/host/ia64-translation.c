@@ -161,6 +161,10 @@ static void test_bits(void)
 	cpu->pkr[3] = KEY << 8 | 2 | 1;
 	tap(try(LD8) == NO_FAULT, "a key that lets read");
 	say(try(ST8), VECTOR_KEY_PERMISSION, ISR_W, "and not write");
+	start(3);
+	insert(VA, PTE(PA, 2, 3), PAGE);
+	psr_write(cpu, cpu->psr | PSR_PK);
+	say(try(LD8), VECTOR_DKEY_MISS, ISR_R, "a program's key that is in no register");
 }
 
 /* Whether the word for @cpl in @row, of which the first is for level 3, has @letter */
@@ -259,6 +263,7 @@ static void test_walker(void)
 	walker(true);
 	set_entry(0, PTE(PA, 2, 0));
 	set_entry(8, PAGE << 2 | KEY << 8);
+	set_entry(16, hash_tag(cpu, VA + (1ULL << 40)));
 	say(try(LD8), VECTOR_DTLB, ISR_R, "one that finds another address's, in the long form");
 	walker(true);
 	set_entry(0, PTE(PA, 2, 0));

@@ -12,7 +12,7 @@ out=$BUILD/judge
 mkdir -p "$out"
 (
 	flock 9
-	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -j2 -C "$TOP/selftests/machine/host/judge" "OUT=$out" "TOP=$TOP" >&2 9>&-
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -j2 -C "$TOP/selftests/machine/host/judge" "OUT=$out" "TOP=$TOP" >&2
 ) 9> "$out/.lock"
 
 part montecito "$out/montecito"

@@ -102,7 +102,7 @@ refused()
 	ok $code "refused: $*: $text" "$tmp/qemu"
 }
 refused "no option 'frobnicate=1'" frobnicate=1
-refused "missing-cbos=HOW" frobnicate=1
+refused "without arguments lists the options" frobnicate=1
 refused "noise is one of off, on, not 'loud'" noise=loud
 refused "pcu-ext is one of stick, drop, fault, not 'x'" pcu-ext=x
 refused "nodes: one for each of 2 sockets" nodes=1

@@ -53,6 +53,11 @@ is "the kernel's log is kept" yes "$(grep -q 'Linux version 6.12' "$tmp/log" && 
 run "$TOP/selftests/vm" -m '' -W -- 'echo "BUG: made up" > /dev/kmsg; echo fine'
 is "-W fails for a complaint in the log" "1 fine" "$code $(cat "$tmp/out")"
 
+(cd "$TOP" && make vm MODULES= CMD='for i in 0 1 2 3 4 5 6 7; do printf out; printf err >&2; echo; done') > "$tmp/both" 2>&1
+is "output and errors to the same place keep their order" '8 outerr' "$(uniq -c "$tmp/both" | sed 's/^ *//')"
+
+run "$TOP/selftests/vm" -m '' -- 'for i in $(seq 100); do echo "BUG: line $i" > /dev/kmsg; done; echo c > /proc/sysrq-trigger'
+is "a long complaint of the kernel is there from its first line" yes "$(head -n 1 "$tmp/err" | grep -q 'BUG: line 1$' && echo yes)"
 run "$TOP/selftests/vm" -m '' -- 'echo before; echo c > /proc/sysrq-trigger'
 is "a crash is a failure of the machine" "125 before" "$code $(cat "$tmp/out")"
 is "a crash is explained" yes "$(grep -q 'sysrq triggered crash' "$tmp/err" && echo yes)"
@@ -70,12 +75,11 @@ is "time over" 124 $code
 # One processor, which the command shares with six others: its second becomes many, and none of them is its own.
 processor=$(taskset -c -p $$ | sed 's/.*: //; s/[,-].*//')
 others=
-for i in 1 2 3 4 5 6; do
+for _ in 1 2 3 4 5 6; do
 	timeout 300 taskset -c "$processor" sh -c 'while :; do :; done' &
 	others="$others $!"
 done
-# shellcheck disable=SC2016
-run "$VM_DIR/limit" 4 taskset -c "$processor" sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done'
+run "$VM_DIR/limit" 4 taskset -c "$processor" perl -e '1 while (times)[0] < 1'
 is "a limit is not reached by waiting for a processor" 0 $code
 run "$VM_DIR/limit" 1 taskset -c "$processor" sh -c 'while :; do :; done'
 is "a limit is reached by work" 124 $code
@@ -88,9 +92,17 @@ is "below the limit, the status is the command's" 7 $code
 
 run "$TOP/selftests/vm" -m 'no_such_module' -- 'echo not reached'
 is "a module that does not load is a failure of the machine" "125 " "$code $(cat "$tmp/out")"
-
-run "$TOP/selftests/vm" -k 4.19 -- true
-is "a kernel that is not there is refused" "125 yes" "$code $(grep -q 'no kernel 4.19' "$tmp/err" && echo yes)"
-run "$TOP/selftests/vm" -e "$tmp/nothing" -- true
-is "a directory that is not there is refused" 125 $code
+run "$TOP/selftests/vm" -m snbep_uncore -o "cpu=Nehalem,-hypervisor" -- 'echo not reached'
+is "what the kernel says of a module that does not load, and no more, stands before the error" '125 yes yes' \
+	"$code $(head -n 1 "$tmp/err" | grep -q 'snbep_uncore: ' && echo yes) $(tail -n 1 "$tmp/err" | grep -q '^vm: modprobe snbep_uncore: ' && echo yes)"
+run "$TOP/selftests/vm" -m 'snbep_uncore no_such=1' -- 'echo not reached'
+is "a module's unknown parameter is refused" '125 vm: modprobe snbep_uncore no_such=1: it has no parameter no_such' \
+	"$code $(cat "$tmp/err")"
+run make vm MODULES=offcore_rsp CMD='ls /sys/bus/event_source/devices/offcore_rsp/caps/mode'
+is "offcore_rsp gets a machine whose cores have counters" 0 $code
+run "$VM_DIR/vm" -- 'uncore-stim cbo_0 event=1'
+is "uncore-stim lists the boxes when it is given none of them" '2 yes' "$code $(grep -q '^BOX: .*cbox_0' "$tmp/err" && echo yes)"
+run "$VM_DIR/vm" -b "$TOP/machine/example" -m ha_example -W -- \
+	'perf stat -x, -a --per-socket -e ha_example/event=0x1,umask=0x3/ uncore-stim ha event=1,umask=3,count=1000 2>&1 && uncore-stim judge'
+is "the example of a driver counts, without a finding of the judge" '0 S0,1,1000,S1,1,0,' "$code $(cut -d, -f1-3 "$tmp/out" | tr '\n' ,)"
 tap_done

@@ -404,6 +404,53 @@ void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
 	snbep_poke_accessed(box, r, true);
 }
 
+static bool judged(const char *what)
+{
+	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(what);
+
+	cmd("judge reset");
+	return found;
+}
+
+/* What is found in the second socket, whose registers have the same numbers */
+static void test_socket(void)
+{
+	cmd("judge reset");
+	ap_msr_write(0xc30, 1u << 31 | 1 << 19, NULL);
+	ok(judged("socket=1 box=pcu"), "a finding names the socket");
+}
+
+/* Table 2-75 reserves the PCU's extended select: it may be tried, and relied on where it sticks. */
+static void test_extended(void)
+{
+	unsigned int was = uncore.trait[SNBEP_T_PCU_EXT];
+
+	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_DROP;
+	msr_write(0xc30, EXT, NULL);
+	ok(!judged("reserved bits"), "the extended select is tried");
+	msr_write(0xc30, 3 | EXT | EN, NULL);
+	ok(judged("reserved bits 0x00200000"), "and relied on, where it does not stick");
+	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_STICK;
+	msr_write(0xc30, 3 | EXT | EN, NULL);
+	ok(!judged("reserved bits"), "and where it does");
+	msr_write(0xc30, 0, NULL);
+	uncore.trait[SNBEP_T_PCU_EXT] = was;
+}
+
+/* A node that is matched has to be in the filter, also where no opcode is. */
+static void test_node(void)
+{
+	msr_write(0xd04, 0, NULL);
+	msr_write(0xd14, 0, NULL);
+	msr_write(0xd10, 0x4435 | EN, NULL);
+	ok(judged("must have a node in the filter"), "evictions to a node, and no node");
+	msr_write(0xd10, 0, NULL);
+	msr_write(0xd14, 1 << 10, NULL);
+	msr_write(0xd10, 0x4435 | EN, NULL);
+	ok(!judged("must have a node"), "evictions to a node");
+	msr_write(0xd10, 0, NULL);
+}
+
 /* Rules by name, as a machine's property has them */
 static void test_named(void)
 {
@@ -429,6 +476,9 @@ int main(int argc, char **argv)
 	snbep_stim_init(&uncore);
 	snbep_poke_init(&uncore);
 	test_main(argc > 1 ? argv[1] : "host");
+	test_socket();
+	test_extended();
+	test_node();
 	test_named();
 	return tap_done();
 }
