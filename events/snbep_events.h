@@ -97,9 +97,12 @@
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
 
 /*
- * No filter either: the guide has no such event or unit mask, but another list
- * of Intel's, or libpfm4.
+ * No filter either: no table of the guide has the event or unit mask, but its
+ * text, another list of Intel's, or libpfm4.
  */
 #define SNBEP_F_LIST		(1u << 13)
+
+/* No filter either: in takes, if the event takes edge or inv, but not both */
+#define SNBEP_F_EDGE_OR_INV	(1u << 14)
 
 #endif /* SNBEP_EVENTS_H */

@@ -76,7 +76,7 @@ char *event_encoding(const struct box *box, const char *event)
 		free(enc);
 		return NULL;
 	}
-	if (encoding_check(box, enc)) {
+	if (box->formats && encoding_check(box, enc)) {
 		fprintf(stderr, "[%s]: %s\n", event, encoding_check(box, enc));
 		free(enc);
 		return NULL;

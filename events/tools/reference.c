@@ -25,7 +25,7 @@ static void rst_row(const struct box *box, const struct row *row)
 	printf("     - %s\n", row_counters(box, row));
 	printf("     - %s", row->desc);
 	if (row->needs & SNBEP_F_LIST)
-		printf(" (not in the guide, but in libpfm4)");
+		printf(" (not in the guide's table)");
 	if (scale)
 		printf(" [%s]", scale->unit);
 	printf("\n");
@@ -50,7 +50,9 @@ static void rst_event(const struct box *box, const struct row *event)
 		printf("at most %u a cycle", event->max_inc);
 	else
 		printf("increment not given");
-	if (event->takes & ~SNBEP_F_LIST) {
+	if (event->takes & SNBEP_F_EDGE_OR_INV)
+		printf("; takes edge or inv, but not both");
+	if (event->takes & ~(SNBEP_F_LIST | SNBEP_F_EDGE_OR_INV)) {
 		printf("; may be filtered by ");
 		print_filters(event->takes, ", ", "");
 	}

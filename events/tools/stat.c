@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tables of tools/uncorestat in C: metrics, their events with the guide's
- * rules for counters, groups and columns.
+ * The tables of tools/uncorestat in C, for each generation: box types, metrics,
+ * their events with the counters that may count them, and columns.
  */
 #define _GNU_SOURCE
 #include "gen.h"
@@ -11,6 +11,52 @@
 #include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct generation {
+	unsigned int bit;
+	unsigned int model;
+	const char *name, *drivers, *proof;
+} generations[] = {
+#define GENERATION(b, m, n, d, p)	{ b, m, n, d, p },
+#include "../e5_generations.def"
+};
+
+/* A row of e5_generations.def; kind is the first letter of its macro */
+static const struct generation_row {
+	char kind;
+	unsigned int gens;
+	const char *name, *alias, *text, *note;
+	unsigned int counters, instances;
+} generation_rows[] = {
+#define BOX(g, b, c, i)		{ 'b', g, #b, 0, 0, 0, c, i },
+#define CODE(g, b, a, c, e)	{ 'c', g, #b, #a, e, 0, c, 0 },
+#define EQUATION(g, m, e, n)	{ 'e', g, #m, 0, e, n, 0, 0 },
+#define LACKS(g, m, r)		{ 'l', g, #m, 0, r, 0, 0, 0 },
+#include "../e5_generations.def"
+};
+
+/* The generation whose tables are being printed, and its boxes */
+static const struct generation *gen;
+static const struct box *gen_boxes;
+static size_t nr_gen_boxes;
+
+/* The first row of a kind that is about the generation, or the one after @r */
+static const struct generation_row *next_row(const struct generation_row *r, char kind)
+{
+	for (r = r ? r + 1 : generation_rows; r < generation_rows + COUNT(generation_rows); r++)
+		if (r->kind == kind && (r->gens & gen->bit))
+			return r;
+	return NULL;
+}
+
+static const struct generation_row *find_row(char kind, const char *name)
+{
+	const struct generation_row *r = next_row(NULL, kind);
+
+	while (r && strcmp(r->name, name))
+		r = next_row(r, kind);
+	return r;
+}
 
 /* A row of snbep_metrics.def that perf's lists have no use for */
 struct stat_row {
@@ -31,6 +77,11 @@ static const struct stat_row sources[] = {
 
 #define SPREAD(b)		{ #b, 0, 0, 0, 0, 0, 0 },
 static const struct stat_row spreads[] = {
+#include "../snbep_metrics.def"
+};
+
+#define HIGH(m, t)		{ #m, t, 0, 0, 0, 0, 0 },
+static const struct stat_row highs[] = {
 #include "../snbep_metrics.def"
 };
 
@@ -65,6 +116,16 @@ static void string(const char *s)
 		putchar(*s);
 	}
 	putchar('"');
+}
+
+static const struct box *find_box(const char *name)
+{
+	const struct box *b;
+
+	for (b = gen_boxes; b < gen_boxes + nr_gen_boxes; b++)
+		if (!strcmp(b->name, name))
+			return b;
+	return NULL;
 }
 
 static size_t event_index(const struct box *box, const char *text)
@@ -112,17 +173,17 @@ static void expression(const char *name, const char *expr, const struct box *box
 		snprintf(text, sizeof(text), "%.*s", (int)len, expr);
 		expr += len + 1;
 		of = box;
-		at = text;
-		if (!box) {
-			at = strchr(text, ':');
-			if (at)
-				*at++ = 0;
-			of = at ? box_find(text) : NULL;
-			if (!of) {
-				fprintf(stderr, "%s: no box in [%s]\n", name, text);
-				failed = true;
-				return;
-			}
+		at = strchr(text, ':');
+		if (at) {
+			*at++ = 0;
+			of = find_box(text);
+		} else {
+			at = text;
+		}
+		if (!of) {
+			fprintf(stderr, "%s: no box in [%s]\n", name, text);
+			failed = true;
+			return;
 		}
 		if (!seen)
 			*one = of;
@@ -136,15 +197,17 @@ static void expression(const char *name, const char *expr, const struct box *box
 
 static int box_index(const struct box *box)
 {
-	return box ? (int)(box - boxes) : -1;
+	return box ? (int)(box - gen_boxes) : -1;
 }
 
 static unsigned int counters_mask(const struct box *box, const struct row *row)
 {
-	const char *text = row_counters(box, row);
 	unsigned int lo, hi;
-	int n = sscanf(text, "%u-%u", &lo, &hi);
+	int n;
 
+	if (row->kind == ROW_ALIAS && row->counters)
+		return row->counters;
+	n = sscanf(row_counters(box, row), "%u-%u", &lo, &hi);
 	if (n < 1)
 		return 0;
 	if (n == 1)
@@ -178,7 +241,7 @@ static void print_events(void)
 {
 	size_t i;
 
-	printf("const struct event events[] = {\n");
+	printf("static const struct event events_%u[] = {\n", gen->model);
 	for (i = 0; i < nr_events; i++) {
 		const struct box *box = events[i].box;
 		char *alias = strdup(events[i].text), *enc = events[i].encoding;
@@ -201,7 +264,7 @@ static void print_events(void)
 			printf(", \"\" },\n");
 		free(alias);
 	}
-	printf("};\nconst unsigned int nr_events = %zu;\n\n", nr_events);
+	printf("};\n\n");
 }
 
 static const char *metric_note(const struct metric *m)
@@ -219,79 +282,110 @@ static const char *metric_note(const struct metric *m)
 static const char *names[MAX_EVENTS];
 static size_t nr_names;
 
-static void print_metric(const char *name, const char *kind, const char *unit, const char *expr,
-			 const struct box *box)
+/* The others have the metrics of the columns alone: nobody has looked at the rest. */
+static bool is_offered(const char *name)
 {
-	const struct box *one;
+	size_t i;
 
+	for (i = 0; i < COUNT(columns) && strcmp(columns[i].b, name); i++)
+		;
+	return gen == generations || i < COUNT(columns);
+}
+
+static void field(const char *name, const char *text)
+{
+	if (!text)
+		return;
+	printf("\t\t.%s = ", name);
+	string(text);
+	printf(",\n");
+}
+
+static void print_metric(const char *name, const char *unit, const char *expr,
+			 const struct box *box, const char *guide, const char *desc,
+			 const char *note)
+{
+	const struct generation_row *equation = find_row('e', name), *lacks = find_row('l', name);
+	const char *kind = "METRIC_AMOUNT";
+	const struct box *one = box;
+	size_t i;
+
+	if (!is_offered(name))
+		return;
+	if (!strcmp(unit, "%"))
+		kind = "METRIC_RATIO";
+	else if (!*unit || !strcmp(unit, "GT/s"))
+		kind = "METRIC_LEVEL";
+	if (gen != generations) {
+		guide = NULL;
+		note = equation ? equation->note : NULL;
+	}
+	if (equation)
+		expr = equation->text;
 	names[nr_names++] = name;
-	printf("\t{\n\t\t.name = \"%s\", .kind = %s, .unit = \"%s\",\n\t\t.expr = ", name, kind,
-	       unit);
+	printf("\t{\n\t\t.name = \"%s\", .kind = %s, .unit = \"%s\",\n", name, kind, unit);
+	if (lacks) {
+		field("lacks", lacks->text);
+		expr = "";
+	}
+	printf("\t\t.expr = ");
 	expression(name, expr, box, &one);
-	printf(",\n\t\t.box = %d, .text = ", box_index(one));
-	string(expr);
+	printf(",\n\t\t.box = %d,\n", box_index(one));
+	field("text", expr);
+	field("guide", guide);
+	field("desc", desc);
+	for (i = 0; i < COUNT(highs) && !lacks; i++)
+		if (!strcmp(highs[i].a, name))
+			field("high", highs[i].b);
+	field("note", note);
+	printf("\t},\n");
 }
 
 static void print_guide_metric(const struct metric *m)
 {
-	const struct box *box = box_find(m->box);
-	const char *kind = "METRIC_LEVEL", *unit = m->scale;
 	const struct stat_row *source = NULL;
+	const char *unit = m->scale;
+	char guide[200];
 	size_t i;
 
-	if (!strcmp(m->scale, "100%")) {
-		kind = "METRIC_RATIO";
+	if (!strcmp(m->scale, "100%"))
 		unit = "%";
-	} else if (!strcmp(m->scale, "1Bytes")) {
-		kind = "METRIC_AMOUNT";
+	else if (!strcmp(m->scale, "1Bytes"))
 		unit = "bytes";
-	} else if (*unit == '1') {
+	else if (*unit == '1')
 		unit++;
-	}
 	for (i = 0; i < COUNT(sources); i++)
 		if (!strcmp(sources[i].a, m->box))
 			source = &sources[i];
-	if (!box || !source) {
+	if (!source) {
 		fprintf(stderr, "%s: no METRIC_SOURCE\n", m->name);
 		failed = true;
 		return;
 	}
-	print_metric(m->name, kind, unit, m->expr, box);
-	printf(",\n\t\t.guide = \"%s of section %s, Table %s\",\n\t\t.desc = ", m->guide, source->b,
-	       source->c);
-	string(m->text);
-	if (metric_note(m)) {
-		printf(",\n\t\t.note = ");
-		string(metric_note(m));
-	}
-	printf("\n\t},\n");
-}
-
-static void print_stat_metric(const struct stat_row *s)
-{
-	const char *kind = "METRIC_AMOUNT";
-
-	if (!strcmp(s->b, "%"))
-		kind = "METRIC_RATIO";
-	else if (!*s->b)
-		kind = "METRIC_LEVEL";
-	print_metric(s->a, kind, s->b, s->d, NULL);
-	printf(",\n\t\t.guide = \"section %s\",\n\t\t.desc = ", s->c);
-	string(s->e);
-	printf("\n\t},\n");
+	snprintf(guide, sizeof(guide), "%s of section %s, Table %s", m->guide, source->b,
+		 source->c);
+	print_metric(m->name, unit, m->expr, find_box(m->box), guide, m->text, metric_note(m));
 }
 
 static void print_all_metrics(void)
 {
+	char guide[40];
 	size_t i;
 
-	printf("const struct metric metrics[] = {\n");
-	for (i = 0; i < COUNT(stats); i++)
-		print_stat_metric(&stats[i]);
+	printf("static const struct metric metrics_%u[] = {\n", gen->model);
+	for (i = 0; i < COUNT(stats); i++) {
+		snprintf(guide, sizeof(guide), "section %s", stats[i].c);
+		print_metric(stats[i].a, stats[i].b, stats[i].d, NULL, guide, stats[i].e, NULL);
+	}
 	for (i = 0; i < nr_metrics; i++)
 		if (metrics[i].kind == METRIC_EXPR)
 			print_guide_metric(&metrics[i]);
-	printf("};\nconst unsigned int nr_metrics = %zu;\n\n", nr_names);
+	printf("};\n\n");
+}
+
+static void print_left_outs(void)
+{
+	size_t i;
 
 	printf("const struct left_out left_outs[] = {\n");
 	for (i = 0; i < nr_metrics; i++)
@@ -301,16 +395,52 @@ static void print_all_metrics(void)
 	printf("};\nconst unsigned int nr_left_outs = sizeof(left_outs) / sizeof(left_outs[0]);\n\n");
 }
 
-static void print_columns(void)
+/* The fields of format/ that some SNBEP_F_* stand for, each with a comma after it */
+static void print_fields(unsigned int flags)
 {
-	size_t i, g, m;
+	unsigned int bit;
+
+	printf(", \"");
+	for (bit = 1; bit && bit <= flags; bit <<= 1)
+		if ((flags & bit) && filter_name(bit))
+			printf("filter_%s,", filter_name(bit));
+	printf("\"");
+}
+
+static void print_guide_rows(void)
+{
+	const struct row *row, *event;
+	const struct box *box;
+
+	printf("const struct guide_row guide_rows[] = {\n");
+	for_each_row(box, row) {
+		if (row->kind != ROW_PLAIN && row->kind != ROW_UMASK && row->kind != ROW_FIXED)
+			continue;
+		event = row_event(box, row);
+		printf("\t{ %td, \"%s\", \"%s\", 0x%x, 0x%x", box - boxes, event->event,
+		       row->umask_name ? row->umask_name : "", event->sel, row->umask);
+		print_fields(row->needs);
+		print_fields(event->takes);
+		printf(" },\n");
+	}
+	printf("};\nconst unsigned int nr_guide_rows = sizeof(guide_rows) / sizeof(guide_rows[0]);\n\n");
+}
+
+static void print_groups(void)
+{
+	size_t i;
 
 	printf("const struct group groups[] = {\n");
 	for (i = 0; i < COUNT(groups); i++)
 		printf("\t{ \"%s\", \"%s\", \"%s\" },\n", groups[i].a, groups[i].b, groups[i].c);
 	printf("};\nconst unsigned int nr_groups = %zu;\n\n", COUNT(groups));
+}
 
-	printf("const struct column columns[] = {\n");
+static void print_columns(void)
+{
+	size_t i, g, m;
+
+	printf("static const struct column columns_%u[] = {\n", gen->model);
 	for (i = 0; i < COUNT(columns); i++) {
 		for (g = 0; g < COUNT(groups) && strcmp(groups[g].a, columns[i].a); g++)
 			;
@@ -324,18 +454,16 @@ static void print_columns(void)
 		printf("\t{ %zu, %zu, \"%s\", \"%s\", %d, %.17g },\n", g, m, columns[i].c,
 		       columns[i].d, columns[i].decimals, columns[i].divisor);
 	}
-	printf("};\nconst unsigned int nr_columns = %zu;\n", COUNT(columns));
+	printf("};\n\n");
 }
 
-int print_stat(const char *arg)
+static void print_boxes(void)
 {
 	const struct box *box;
 	size_t i;
 
-	(void)arg;
-	printf("/* Made by \"gen stat\" from events/snbep_*.def */\n#include \"table.h\"\n\n");
-	printf("const struct box_type box_types[] = {\n");
-	for (box = boxes; box < boxes + nr_boxes; box++) {
+	printf("static const struct box_type box_types_%u[] = {\n", gen->model);
+	for (box = gen_boxes; box < gen_boxes + nr_gen_boxes; box++) {
 		bool spread = false;
 
 		for (i = 0; i < COUNT(spreads); i++)
@@ -343,9 +471,75 @@ int print_stat(const char *arg)
 		printf("\t{ \"%s\", \"%s\", 0x%x, %u, %s },\n", box->name, box->title,
 		       box->counters, box->instances, spread ? "true" : "false");
 	}
-	printf("};\nconst unsigned int nr_box_types = %zu;\n\n", nr_boxes);
-	print_all_metrics();
-	print_events();
-	print_columns();
+	printf("};\n\n");
+}
+
+/* Boxes with the CODEs of a generation as their rows; the first has its tables in snbep_*.def. */
+static void find_boxes(void)
+{
+	const struct generation_row *r, *code;
+	struct box *found;
+
+	gen_boxes = boxes;
+	nr_gen_boxes = nr_boxes;
+	if (gen == generations)
+		return;
+	found = calloc(COUNT(generation_rows), sizeof(*found));
+	gen_boxes = found;
+	nr_gen_boxes = 0;
+	for (r = next_row(NULL, 'b'); r; r = next_row(r, 'b')) {
+		struct row *rows = calloc(COUNT(generation_rows), sizeof(*rows));
+		struct box *b = &found[nr_gen_boxes++];
+
+		*b = *box_find(r->name);
+		b->counters = r->counters;
+		b->instances = r->instances;
+		b->formats = NULL;
+		b->rows = rows;
+		b->nr_rows = 0;
+		for (code = next_row(NULL, 'c'); code; code = next_row(code, 'c'))
+			if (!strcmp(code->name, r->name))
+				rows[b->nr_rows++] = (struct row){
+					.kind = ROW_ALIAS, .event = code->alias,
+					.encoding = code->text, .counters = code->counters,
+				};
+	}
+}
+
+static void print_generations(void)
+{
+	static const char * const tables[] = { "box_types", "events", "metrics", "columns" };
+	size_t i;
+
+	printf("const struct generation generations[] = {\n");
+	for (gen = generations; gen < generations + COUNT(generations); gen++) {
+		printf("\t{\n\t\t.model = %u, .name = \"%s\", .drivers = \"%s\",\n\t\t.proof = \"%s\",\n",
+		       gen->model, gen->name, gen->drivers, gen->proof);
+		for (i = 0; i < COUNT(tables); i++)
+			printf("\t\t.%s = %s_%u, .nr_%s = sizeof(%s_%u) / sizeof(%s_%u[0]),\n",
+			       tables[i], tables[i], gen->model, tables[i], tables[i], gen->model,
+			       tables[i], gen->model);
+		printf("\t},\n");
+	}
+	printf("};\nconst unsigned int nr_generations = %zu;\n", COUNT(generations));
+}
+
+int print_stat(const char *arg)
+{
+	(void)arg;
+	printf("/* Made by \"gen stat\" from events/ */\n#include \"table.h\"\n\n");
+	print_groups();
+	print_left_outs();
+	print_guide_rows();
+	for (gen = generations; gen < generations + COUNT(generations); gen++) {
+		nr_events = 0;
+		nr_names = 0;
+		find_boxes();
+		print_boxes();
+		print_all_metrics();
+		print_events();
+		print_columns();
+	}
+	print_generations();
 	return failed;
 }

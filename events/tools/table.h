@@ -24,7 +24,7 @@ enum row_kind {
  * @umask_name:	name of the unit mask
  * @sel:	ev_sel in bits 7:0, extended select in bit 8
  * @umask:	control register bits 15:8
- * @counters:	bit n set: may count on counter n
+ * @counters:	bit n set: may count on counter n; 0 of an ALIAS: those of its event
  * @max_inc:	largest increment per cycle, 0 if the guide gives none
  * @takes:	SNBEP_F_* that may be given
  * @needs:	SNBEP_F_* that must be given
@@ -57,7 +57,7 @@ struct row {
  * @counters:	mask of its general counters
  * @width:	of these counters, in bits
  * @instances:	boxes per socket
- * @formats:	fields of format/, each "name:bits " with its width
+ * @formats:	fields of format/, each "name:bits " with its width; NULL if not known
  * @rows:	lines of its .def
  * @nr_rows:	number of them
  */

@@ -81,7 +81,6 @@ void run_on(int cpu);
 
 /* A file's first line, or NULL */
 char *read_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-bool write_line(const char *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Nanoseconds of CLOCK_MONOTONIC_RAW, and the time stamp counter */
 uint64_t now_ns(void);

@@ -17,8 +17,6 @@
 #define FRZ_EN 0x10000
 #define RESETS 0x3
 
-#define CHECK_COUNTS "/sys/module/snbep_uncore/parameters/check_counts"
-
 /* The boxes of a socket of a board for two or more; a CBo is there for each core. */
 static const struct {
 	const char *kind;
@@ -184,27 +182,16 @@ static void check_width(unsigned int n, unsigned int socket)
 		       widths[n].question);
 }
 
-/*
- * The driver must not take what is written here for counts: it has a switch for that, which is put
- * back.
- */
 void check_widths(bool may_write)
 {
-	char *before = read_line(CHECK_COUNTS);
 	unsigned int i;
 
-	if (!may_write || !before || !write_line("N", CHECK_COUNTS)) {
-		untold(may_write ? "the driver's parameter check_counts cannot be set"
-				 : "counters may not be written",
-		       "widths of the counters");
-		free(before);
+	if (!may_write) {
+		untold("counters may not be written", "widths of the counters");
 		return;
 	}
 	for (i = 0; i < NR_WIDTHS; i++)
 		check_width(i, 0);
-	if (!write_line(before, CHECK_COUNTS))
-		test(false, "check_counts is %s again", before);
-	free(before);
 }
 
 /*

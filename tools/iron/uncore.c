@@ -44,25 +44,6 @@ char *read_line(const char *fmt, ...)
 	return strdup(text);
 }
 
-bool write_line(const char *text, const char *fmt, ...)
-{
-	ssize_t len = strlen(text);
-	char path[256];
-	va_list ap;
-	bool ok;
-	int fd;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return false;
-	ok = write(fd, text, len) == len;
-	close(fd);
-	return ok;
-}
-
 static int read_number(const char *fmt, int n)
 {
 	char path[256], *text;

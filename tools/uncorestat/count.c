@@ -13,8 +13,8 @@
 
 #include "util.h"
 
-static int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
-		      bool disabled)
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled)
 {
 	struct perf_event_attr attr = {
 		.disabled = disabled,
@@ -68,11 +68,13 @@ static void fatal(const struct pmu *pmu, int error)
 static bool open_event(struct counting *c, struct counted *g, unsigned int event, bool say)
 {
 	struct counter *counter = &g->counters[g->nr];
+	char encoding[200];
 	uint64_t config[3];
 	const char *term;
 	int error;
 
-	if (*events[event].alias && !pmu_has_alias(g->pmu, events[event].alias)) {
+	if (*events[event].alias &&
+	    !pmu_alias(g->pmu, events[event].alias, encoding, sizeof(encoding))) {
 		refuse(c, g->pmu, g->socket, event, "its driver has no %s", events[event].alias);
 		return false;
 	}

@@ -77,6 +77,13 @@ struct counting {
 };
 
 /**
+ * event_open - perf_event_open() of a box
+ * @group:	of a leader, or -1
+ */
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled);
+
+/**
  * count_open - open all groups, counting from now on
  *
  * Dies if the user may not count. What a box refuses is in refused.

@@ -34,29 +34,39 @@ static void shown_unit(const struct metric *m, char *buf, size_t size)
 void list_print(void)
 {
 	unsigned int i, j;
-	char unit[40];
+	char unit[40], high[200];
 
-	printf("Groups (-g):\n");
+	printf("%s\n\nGroups (-g):\n", generation->name);
 	for (i = 0; i < nr_groups; i++) {
 		printf("  %s: %s. A line for each %s.\n   ", groups[i].name, groups[i].desc,
 		       groups[i].per);
-		for (j = 0; j < nr_columns; j++)
-			if (columns[j].group == i)
-				printf(" %s", metrics[columns[j].metric].name);
+		for (j = 0; j < generation->nr_columns; j++)
+			if (generation->columns[j].group == i)
+				printf(" %s", metrics[generation->columns[j].metric].name);
 		printf("\n");
 	}
 	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, and 0 if b is 0.\n");
-	for (i = 0; i < nr_metrics; i++) {
+	for (i = 0; i < generation->nr_metrics; i++) {
 		const struct metric *m = &metrics[i];
 
 		shown_unit(m, unit, sizeof(unit));
 		printf("\n%s%s%s%s\n", m->name, *unit ? " (" : "", unit, *unit ? ")" : "");
 		wrap(m->desc, 4);
-		wrap(m->text, 4);
-		printf("    guide: %s\n", m->guide);
+		if (m->high) {
+			snprintf(high, sizeof(high), "High: %s", m->high);
+			wrap(high, 4);
+		}
+		if (m->lacks)
+			printf("    not to be had: %s\n", m->lacks);
+		else
+			wrap(m->text, 4);
+		if (m->guide)
+			printf("    guide: %s\n", m->guide);
 		if (m->note)
 			wrap(m->note, 4);
 	}
+	if (generation != generations)
+		return;
 	printf("\nIn the guide, and not to be had:\n");
 	for (i = 0; i < nr_left_outs; i++)
 		printf("  %s %s: %s\n", left_outs[i].box, left_outs[i].guide, left_outs[i].reason);

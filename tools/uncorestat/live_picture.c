@@ -39,7 +39,7 @@ static const struct metric *item_metric(enum item item)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_metrics; i++)
+	for (i = 0; i < generation->nr_metrics; i++)
 		if (!strcmp(metrics[i].name, item_names[item]))
 			return &metrics[i];
 	die("no metric %s", item_names[item]);
@@ -83,10 +83,24 @@ static void push(struct series *s, const struct value *v)
 	s->mark = v->share < 1 ? '~' : v->sampled ? '*' : ' ';
 }
 
-void picture_add(struct picture *p, const struct report *notes)
+/* The boxes that an item has in some socket: numbers may have gaps. */
+static unsigned int places(const struct picture *p, enum item item, const struct pmu **list)
 {
 	const struct machine *m = p->machine;
-	unsigned int s, item, i;
+	int type = item_metric(item)->box;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < m->nr_pmus && nr < MAX_PLACES; i++)
+		if ((int)m->pmus[i].type == type)
+			list[nr++] = &m->pmus[i];
+	return nr;
+}
+
+void picture_add(struct picture *p, const struct report *notes)
+{
+	const struct pmu *boxes[MAX_PLACES];
+	const struct machine *m = p->machine;
+	unsigned int s, item, i, nr;
 	struct value v;
 
 	for (s = 0; s < m->nr_sockets; s++) {
@@ -96,14 +110,14 @@ void picture_add(struct picture *p, const struct report *notes)
 
 			value_get(&v, p->counting, metric, &scope, MODE_RATE, 0);
 			push(&p->sockets[s].all[item], &v);
-			for (i = 0; i < m->nr_pmus; i++) {
-				scope.pmu = &m->pmus[i];
-				if ((int)scope.pmu->type != metric->box ||
-				    scope.pmu->cpu[s] < 0 || scope.pmu->instance >= MAX_PLACES)
+			nr = places(p, item, boxes);
+			for (i = 0; i < nr; i++) {
+				scope.pmu = boxes[i];
+				if (scope.pmu->cpu[s] < 0)
 					continue;
 				value_get(&v, p->counting, metric, &scope, MODE_RATE, 0);
-				push(&p->sockets[s].place[item][scope.pmu->instance], &v);
-				p->sockets[s].there[item][scope.pmu->instance] = true;
+				push(&p->sockets[s].place[item][i], &v);
+				p->sockets[s].there[item][i] = true;
 			}
 		}
 	}
@@ -142,7 +156,7 @@ static double nice(double max)
 }
 
 /* A full bar, for an item's boxes or its sum: what is drawn alike has one scale in all sockets. */
-static double full(const struct picture *p, enum item a, enum item b, bool places)
+static double full(const struct picture *p, enum item a, enum item b, bool boxes)
 {
 	unsigned int s, i, k;
 	double max = 0;
@@ -151,11 +165,11 @@ static double full(const struct picture *p, enum item a, enum item b, bool place
 		const struct socket_series *ss = &p->sockets[s];
 
 		for (k = 0; k < HISTORY; k++) {
-			if (!places) {
+			if (!boxes) {
 				max = fmax(max, ss->all[a].value[k]);
 				max = fmax(max, ss->all[b].value[k]);
 			}
-			for (i = 0; places && i < MAX_PLACES; i++) {
+			for (i = 0; boxes && i < MAX_PLACES; i++) {
 				max = fmax(max, ss->place[a][i].value[k]);
 				max = fmax(max, ss->place[b][i].value[k]);
 			}
@@ -186,26 +200,36 @@ static void scale(int y, int x, double most, double divisor, const char *unit)
 	draw_text(y, x - (int)strlen(buf), COLOUR_DIM, "%s", buf);
 }
 
+/* Three ports have less room: their use stands in the heading. */
 static void draw_ports(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_QPI_OUT, ITEM_QPI_IN, true);
-	int port;
+	const struct pmu *ports[MAX_PLACES];
+	unsigned int nr = places(p, ITEM_QPI_OUT, ports), i;
+	bool small = nr > 2;
 
-	for (port = 0; port < 2; port++, y += 4) {
-		draw_bold(y, x, COLOUR_LINK, "QPI %d", port);
-		scale(y, x + 25, most, 1e6, "MB/s");
-		if (!s->there[ITEM_QPI_OUT][port] && p->samples) {
+	if (!nr)
+		draw_text(y, x, COLOUR_DIM, "QPI: not there");
+	for (i = 0; i < nr && i < 3; i++, y += small ? 3 : 4) {
+		const struct series *used = &s->place[ITEM_QPI_UTIL][i];
+
+		draw_bold(y, x, COLOUR_LINK, "QPI %u", ports[i]->instance);
+		if (!s->there[ITEM_QPI_OUT][i] && p->samples) {
 			draw_text(y + 1, x, COLOUR_DIM, "not there");
 			continue;
 		}
-		item_line(y + 1, x, "out", &s->place[ITEM_QPI_OUT][port], most, 1e6, 1,
-			  COLOUR_LINK);
-		item_line(y + 2, x, "in", &s->place[ITEM_QPI_IN][port], most, 1e6, 1,
-			  COLOUR_LINK);
+		item_line(y + 1, x, "out", &s->place[ITEM_QPI_OUT][i], most, 1e6, 1, COLOUR_LINK);
+		item_line(y + 2, x, "in", &s->place[ITEM_QPI_IN][i], most, 1e6, 1, COLOUR_LINK);
 		draw_shape(y + 1, x + 25, SHAPE_IN);
 		draw_shape(y + 2, x + 25, SHAPE_OUT);
-		item_line(y + 3, x, "used%", &s->place[ITEM_QPI_UTIL][port], 1, 0.01, 1,
-			  COLOUR_LINK);
+		if (small) {
+			draw_number(y, x + 6, 5, 0, used, 0.01);
+			draw_text(y, x + 12, COLOUR_PLAIN, "%%");
+		} else {
+			item_line(y + 3, x, "used%", used, 1, 0.01, 1, COLOUR_LINK);
+		}
+		if (!small || !i)
+			scale(y, x + 25, most, 1e6, "MB/s");
 	}
 }
 
@@ -252,11 +276,44 @@ static void ring_edge(int y, int x, enum shape left, enum shape right, double mo
 		scale(y, x + RING - 2, most, 1e6, "M/s");
 }
 
+/* In the room of one slice, two or three: a number and a bar */
+static void slice(int y, int x, unsigned int name, const struct series *s, double most, int width)
+{
+	int bar = width - 8;
+
+	draw_text(y, x, COLOUR_PLAIN, "%2u", name);
+	if (bar > 0)
+		draw_bar(y, x + 3, bar, series_last(s) / most, COLOUR_CACHE);
+	draw_number(y, x + width - 5, 4, 0, s, 1e6);
+}
+
+/* As many slices as the processor has cores: eight lines, in up to three columns */
+static void draw_slices(const struct picture *p, const struct socket_series *s, int y, int x)
+{
+	double most = full(p, ITEM_LOOKUP, ITEM_LOOKUP, true);
+	const struct pmu *slices[MAX_PLACES];
+	unsigned int nr = places(p, ITEM_LOOKUP, slices), across = (nr + 7) / 8, i;
+	char name[12];
+
+	for (i = 0; i < nr; i++) {
+		const struct series *values = &s->place[ITEM_LOOKUP][i];
+		int width = (RING - 2) / across;
+
+		if (!s->there[ITEM_LOOKUP][i])
+			continue;
+		snprintf(name, sizeof(name), "%u", slices[i]->instance);
+		if (across == 1)
+			ring_line(y + i, x, name, values, most, COLOUR_CACHE);
+		else
+			slice(y + i % 8, x + 1 + i / 8 * width, slices[i]->instance, values, most,
+			      width);
+	}
+}
+
 static void draw_ring(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_LOOKUP, ITEM_LOOKUP, true);
 	double all = full(p, ITEM_LOOKUP, ITEM_MISS, false);
-	char name[4];
 	int i;
 
 	ring_edge(y, x, SHAPE_TOP_LEFT, SHAPE_TOP_RIGHT, most);
@@ -265,23 +322,50 @@ static void draw_ring(const struct picture *p, const struct socket_series *s, in
 		draw_shape(y + i, x, SHAPE_V);
 		draw_shape(y + i, x + RING - 1, SHAPE_V);
 	}
-	for (i = 0; i < MAX_PLACES; i++) {
-		snprintf(name, sizeof(name), "%d", i);
-		if (s->there[ITEM_LOOKUP][i])
-			ring_line(y + 1 + i, x, name, &s->place[ITEM_LOOKUP][i], most,
-				  COLOUR_CACHE);
-	}
+	draw_slices(p, s, y + 1, x);
 	ring_edge(y + 9, x, SHAPE_LEFT_TEE, SHAPE_RIGHT_TEE, all);
 	ring_line(y + 10, x, "look", &s->all[ITEM_LOOKUP], all, COLOUR_CACHE);
 	ring_line(y + 11, x, "miss", &s->all[ITEM_MISS], all, COLOUR_WARN);
 	ring_edge(y + 12, x, SHAPE_BOTTOM_LEFT, SHAPE_BOTTOM_RIGHT, 0);
 }
 
-static void draw_memory(const struct picture *p, const struct socket_series *s, int y, int x)
+/* Four channels have three lines each, more have one. */
+static void draw_channels(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_MEM_READ, ITEM_MEM_WRITE, true);
+	const struct pmu *channels[MAX_PLACES];
+	unsigned int nr = places(p, ITEM_MEM_READ, channels), i;
+	bool small = nr > 4;
+	char name[12];
+
+	draw_bold(y, x, COLOUR_READ, "channels");
+	if (small)
+		draw_text(y, x + 9, COLOUR_DIM, "rd MB/s wr MB/s");
+	else
+		scale(y, x + 25, most, 1e6, "MB/s");
+	for (i = 0, y++; i < nr && i < 12; i++, y += small ? 1 : 3) {
+		const struct series *reads = &s->place[ITEM_MEM_READ][i];
+		const struct series *writes = &s->place[ITEM_MEM_WRITE][i];
+
+		snprintf(name, sizeof(name), small ? "%u" : "%u rd", channels[i]->instance);
+		if (!s->there[ITEM_MEM_READ][i] && p->samples) {
+			draw_text(y, x, COLOUR_DIM, "%u     not there", channels[i]->instance);
+		} else if (small) {
+			draw_text(y, x, COLOUR_PLAIN, "%2s", name);
+			draw_bar(y, x + 3, 5, (series_last(reads) + series_last(writes)) / most / 2,
+				 COLOUR_READ);
+			draw_number(y, x + 9, 7, 0, reads, 1e6);
+			draw_number(y, x + 17, 7, 0, writes, 1e6);
+		} else {
+			item_line(y, x, name, reads, most, 1e6, 1, COLOUR_READ);
+			item_line(y + 1, x, "  wr", writes, most, 1e6, 1, COLOUR_WRITE);
+		}
+	}
+}
+
+static void draw_memory(const struct picture *p, const struct socket_series *s, int y, int x)
+{
 	double all = full(p, ITEM_MEM_READ, ITEM_MEM_WRITE, false);
-	int i;
 
 	draw_bold(y, x, COLOUR_READ, "home agent");
 	scale(y, x + 25, all, 1e6, "MB/s");
@@ -290,22 +374,7 @@ static void draw_memory(const struct picture *p, const struct socket_series *s, 
 	item_line(y + 3, x, "rem %", &s->all[ITEM_REMOTE], 1, 0.01, 1, COLOUR_LINK);
 	draw_shape(y + 1, x - 3, SHAPE_IN);
 	draw_shape(y + 2, x - 3, SHAPE_OUT);
-	y += 5;
-	draw_bold(y, x, COLOUR_READ, "channels");
-	scale(y, x + 25, most, 1e6, "MB/s");
-	for (i = 0; i < 4; i++) {
-		char name[8];
-
-		if (!s->there[ITEM_MEM_READ][i] && p->samples) {
-			draw_text(y + 1 + 3 * i, x, COLOUR_DIM, "%d     not there", i);
-			continue;
-		}
-		snprintf(name, sizeof(name), "%d rd", i);
-		item_line(y + 1 + 3 * i, x, name, &s->place[ITEM_MEM_READ][i], most, 1e6, 1,
-			  COLOUR_READ);
-		item_line(y + 2 + 3 * i, x, "  wr", &s->place[ITEM_MEM_WRITE][i], most, 1e6, 1,
-			  COLOUR_WRITE);
-	}
+	draw_channels(p, s, y + 5, x);
 }
 
 static void draw_socket(const struct picture *p, unsigned int s, int y, int x)

@@ -26,12 +26,12 @@ enum item {
 	NR_ITEMS
 };
 
-#define MAX_PLACES	8
+#define MAX_PLACES	24
 
 /**
  * struct socket_series - all of a socket
  * @all:	of the socket
- * @place:	of its boxes by instance, for items that have some
+ * @place:	of its boxes, in the machine's order, for items that have some
  * @there:	does it have this box?
  */
 struct socket_series {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util.h"
 
@@ -94,7 +93,7 @@ static bool parse_box(struct pmu *pmu)
 	const char *number = pmu->box + len;
 	unsigned int i;
 
-	for (i = 0; i < nr_box_types; i++) {
+	for (i = 0; i < generation->nr_box_types; i++) {
 		if (strlen(box_types[i].name) != len || memcmp(box_types[i].name, pmu->box, len))
 			continue;
 		pmu->type = i;
@@ -206,21 +205,37 @@ static void find_pmus(struct machine *m, const char *prefix)
 		m->pmus[i].box = m->pmus[i].name + strlen(prefix);
 }
 
-/* Family 6, model 45: no other processor has these events under these codes */
-static bool right_processor(void)
+const struct generation *generation = generations;
+const struct box_type *box_types;
+const struct event *events;
+const struct metric *metrics;
+
+static bool known, virtual;
+
+void machine_generation(void)
 {
 	FILE *in = fopen("/proc/cpuinfo", "re");
-	int family = 0, model = 0;
-	char line[200];
+	unsigned int family = 0, model = 0, i;
+	char line[4096];
 
-	while (in && (!family || !model) && fgets(line, sizeof(line), in)) {
-		if (sscanf(line, "cpu family : %d", &family) != 1 &&
-		    sscanf(line, "model : %d", &model) != 1)
+	while (in && fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "cpu family : %u", &family) != 1)
+			sscanf(line, "model : %u", &model);
+		if (strncmp(line, "flags", 5))
 			continue;
+		virtual = strstr(line, " hypervisor");
+		break;
 	}
 	if (in)
 		fclose(in);
-	return family == 6 && model == 45;
+	for (i = 0; i < nr_generations && !known; i++) {
+		known = family == 6 && model == generations[i].model;
+		if (known)
+			generation = &generations[i];
+	}
+	box_types = generation->box_types;
+	events = generation->events;
+	metrics = generation->metrics;
 }
 
 void machine_find(struct machine *m)
@@ -228,13 +243,17 @@ void machine_find(struct machine *m)
 	unsigned int i;
 
 	memset(m, 0, sizeof(*m));
+	if (!known)
+		die("this processor is no Xeon E5-2600, v2, v3 or v4 (family 6, model 45, 62, 63 or 79)");
 	find_sockets(m);
 	for (i = 0; i < ARRAY_SIZE(prefixes) && !m->nr_pmus; i++)
 		find_pmus(m, prefixes[i]);
-	if (!right_processor())
-		die("this processor is no Xeon E5-2600 (family 6, model 45), the only one whose uncore it knows");
-	if (!m->nr_pmus)
-		die("there is no uncore PMU: load a driver (modprobe snbep_uncore)");
+	if (m->nr_pmus)
+		return;
+	if (virtual)
+		die("this virtual machine shows no uncore: run it on the host");
+	die("there is no uncore PMU: load a driver (modprobe %.*s)",
+	    (int)strcspn(generation->drivers, ","), generation->drivers);
 }
 
 const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[3])
@@ -271,10 +290,10 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 	return NULL;
 }
 
-bool pmu_has_alias(const struct pmu *pmu, const char *alias)
+bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size)
 {
 	char path[400];
 
 	snprintf(path, sizeof(path), DEVICES "/%s/events/%s", pmu->name, alias);
-	return !access(path, F_OK);
+	return read_line(path, text, size);
 }

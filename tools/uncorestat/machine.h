@@ -54,6 +54,11 @@ struct machine {
 };
 
 /**
+ * machine_generation - which processor this is: sets generation and its tables
+ */
+void machine_generation(void);
+
+/**
  * machine_find - look at sysfs; dies with a hint if there is no uncore PMU
  */
 void machine_find(struct machine *m);
@@ -72,8 +77,9 @@ void machine_update(struct machine *m, struct pmu *pmu);
 const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[3]);
 
 /**
- * pmu_has_alias - is the name in the PMU's events/?
+ * pmu_alias - what a name of the PMU's events/ stands for
+ * Return: false if there is none.
  */
-bool pmu_has_alias(const struct pmu *pmu, const char *alias);
+bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size);
 
 #endif

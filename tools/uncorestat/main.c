@@ -15,6 +15,7 @@
 #include "options.h"
 #include "util.h"
 #include "wait.h"
+#include "why.h"
 
 /* A run from its start to its end */
 struct run {
@@ -53,7 +54,7 @@ static void set_up(struct run *r)
 	r->header = true;
 	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO));
 	if (o->svg)
-		r->svg = svg_new(&o->view);
+		r->svg = svg_new(&o->view, o->svg);
 }
 
 static void print(struct run *r, const struct report *report)
@@ -147,6 +148,8 @@ static int loop(struct run *r)
 			break;
 		case WAKE_CHILD:
 			status = r->o.command ? command_status(r->child) : -1;
+			if (status >= 0 && !command_ran())
+				return status;
 			if (status >= 0) {
 				if (r->svg || r->o.openmetrics)
 					tick(r);
@@ -191,6 +194,8 @@ int main(int argc, char **argv)
 		list_print();
 		return fflush(stdout) || ferror(stdout);
 	}
+	if (r.o.why)
+		return why(r.o.why);
 	live = r.o.format == FORMAT_LIVE;
 	set_up(&r);
 	wait_init(live);
@@ -210,6 +215,6 @@ int main(int argc, char **argv)
 	if (live)
 		live_end();
 	if (r.svg)
-		svg_write(r.svg, r.o.svg);
+		svg_write(r.svg);
 	return status;
 }

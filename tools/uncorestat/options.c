@@ -9,7 +9,7 @@
 
 static const char usage[] =
 "usage: uncorestat [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
-"What the sockets of a Xeon E5-2600 are doing, from the kernel's perf events.\n"
+"What the sockets of a Xeon E5-2600 (to v4) are doing, from the kernel's perf events.\n"
 "\n"
 "  -i, --interval SECONDS    between two lines (1)\n"
 "  -n, --count COUNT         end after so many\n"
@@ -17,6 +17,7 @@ static const char usage[] =
 "  -m, --metric METRIC,...   any of those that --list explains\n"
 "      --per system|socket|box   a line for each (as the group has it)\n"
 "      --list                explain all groups and metrics\n"
+"      --why PMU/EVENT/      why the driver refuses an event\n"
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
 "      --openmetrics FILE    rewrite FILE after each interval\n"
@@ -28,7 +29,9 @@ static const char usage[] =
 "With COMMAND: its totals at its end, and its exit status; with -i, lines\n"
 "meanwhile. Marks: - cannot be had, * from some of the slices, ~ multiplexed.\n";
 
-enum { OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_OPENMETRICS, OPT_SVG };
+enum {
+	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_OPENMETRICS, OPT_SVG, OPT_WHY
+};
 
 static const struct option longs[] = {
 	{ "interval", required_argument, NULL, 'i' },
@@ -42,6 +45,7 @@ static const struct option longs[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "openmetrics", required_argument, NULL, OPT_OPENMETRICS },
 	{ "svg", required_argument, NULL, OPT_SVG },
+	{ "why", required_argument, NULL, OPT_WHY },
 	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -67,6 +71,11 @@ static enum per group_per;
 
 static void choose(const struct column *c)
 {
+	unsigned int i;
+
+	for (i = 0; i < nr_chosen; i++)
+		if (chosen[i].metric == c->metric)
+			return;
 	chosen = grow(chosen, nr_chosen, sizeof(*chosen));
 	chosen[nr_chosen++] = *c;
 }
@@ -84,9 +93,9 @@ static void choose_group(const char *name)
 	/* Groups that differ meet at the socket. */
 	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
 	chosen_per = true;
-	for (i = 0; i < nr_columns; i++)
-		if (columns[i].group == g)
-			choose(&columns[i]);
+	for (i = 0; i < generation->nr_columns; i++)
+		if (generation->columns[i].group == g)
+			choose(&generation->columns[i]);
 }
 
 /* A column for a metric that is asked for by name: how a group shows it, or plainly */
@@ -96,9 +105,9 @@ static void choose_metric(const char *name)
 	const struct metric *m;
 	char *title;
 
-	for (m = metrics; m < metrics + nr_metrics && strcmp(m->name, name); m++)
+	for (m = metrics; m < metrics + generation->nr_metrics && strcmp(m->name, name); m++)
 		;
-	if (m == metrics + nr_metrics)
+	if (m == metrics + generation->nr_metrics)
 		die("no metric %s: see --list", name);
 	c.metric = m - metrics;
 	c.title = m->unit;
@@ -126,6 +135,13 @@ static void each_word(char *list, void (*f)(const char *))
 		f(word);
 }
 
+static void choose_format(struct options *o, enum format format)
+{
+	if (o->format != FORMAT_TABLE && o->format != format)
+		die("--live, --csv, --json: one of them");
+	o->format = format;
+}
+
 static double number(const char *opt, const char *s, double least)
 {
 	char *end;
@@ -134,6 +150,15 @@ static double number(const char *opt, const char *s, double least)
 	if (end == s || *end || !(d >= least) || d > 1e9)
 		die("%s %s: a number from %g on", opt, s, least);
 	return d;
+}
+
+static void print_version(void)
+{
+	const struct generation *g;
+
+	puts("uncorestat " VERSION);
+	for (g = generations; g < generations + nr_generations; g++)
+		printf("%s, model %u: %s\n", g->name, g->model, g->proof);
 }
 
 static void check(const struct options *o)
@@ -149,6 +174,7 @@ void options_get(struct options *o, int argc, char **argv)
 	bool per = false;
 	int c;
 
+	machine_generation();
 	memset(o, 0, sizeof(*o));
 	o->interval = 1000000000;
 	while ((c = getopt_long(argc, argv, "+i:n:g:m:o:hV", longs, NULL)) >= 0) {
@@ -174,16 +200,19 @@ void options_get(struct options *o, int argc, char **argv)
 			o->list = true;
 			break;
 		case OPT_LIVE:
-			o->format = FORMAT_LIVE;
+			choose_format(o, FORMAT_LIVE);
 			break;
 		case OPT_CSV:
-			o->format = FORMAT_CSV;
+			choose_format(o, FORMAT_CSV);
 			break;
 		case OPT_JSON:
-			o->format = FORMAT_JSON;
+			choose_format(o, FORMAT_JSON);
 			break;
 		case OPT_OPENMETRICS:
 			o->openmetrics = optarg;
+			break;
+		case OPT_WHY:
+			o->why = optarg;
 			break;
 		case OPT_SVG:
 			o->svg = optarg;
@@ -195,7 +224,7 @@ void options_get(struct options *o, int argc, char **argv)
 			fputs(usage, stdout);
 			exit(0);
 		case 'V':
-			puts("uncorestat " VERSION);
+			print_version();
 			exit(0);
 		default:
 			fputs("Try uncorestat --help.\n", stderr);

@@ -25,6 +25,7 @@ struct options {
 	const char *openmetrics;
 	const char *svg;
 	bool list;
+	const char *why;
 	char **command;
 	struct view view;
 };

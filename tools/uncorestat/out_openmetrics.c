@@ -94,7 +94,7 @@ void openmetrics_write(const char *path, const struct report *rates, const struc
 		die("%s: the name is too long", path);
 	out = fopen(new, "we");
 	if (!out)
-		die("cannot write %s: %s", new, strerror(errno));
+		die("cannot write %s: %s", path, strerror(errno));
 	print(rates, totals, out);
 	if (ferror(out) | fclose(out) || rename(new, path)) {
 		int error = errno;

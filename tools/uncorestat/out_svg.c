@@ -22,6 +22,11 @@
 /* Characters of a title that have room over a panel */
 #define TITLE_MAX	54
 
+/* Remarks below the plots, and their lengths */
+#define MAX_NOTES	20
+#define NOTE_H	16
+#define NOTE_MAX	150
+
 /* A curve has no more points than this: neighbours are put together */
 #define MAX_POINTS	800
 
@@ -29,13 +34,17 @@
  * struct svg - what is to be plotted
  * @seconds:	end of each interval, from the start
  * @values:	of each interval, line by line
+ * @notes:	all remarks that the table would have
  */
 struct svg {
+	const char *path;
+	FILE *out;
 	const struct view *view;
 	struct timespec start;
 	double *seconds;
 	double **values;
 	unsigned int nr;
+	struct report notes;
 };
 
 /* Told apart by those who see no red or green as well, on white and on black */
@@ -43,10 +52,14 @@ static const char * const colours[] = {
 	"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#8b7fd6",
 };
 
-struct svg *svg_new(const struct view *v)
+struct svg *svg_new(const struct view *v, const char *path)
 {
 	struct svg *s = grow(NULL, 0, sizeof(*s));
 
+	s->path = path;
+	s->out = fopen(path, "we");
+	if (!s->out)
+		die("cannot write %s: %s", path, strerror(errno));
 	s->view = v;
 	clock_gettime(CLOCK_REALTIME, &s->start);
 	return s;
@@ -65,6 +78,8 @@ void svg_add(struct svg *s, const struct report *r)
 	s->values = grow(s->values, s->nr, sizeof(*s->values));
 	s->seconds[s->nr] = r->seconds + (s->nr ? s->seconds[s->nr - 1] : 0);
 	s->values[s->nr++] = values;
+	for (i = 0; i < r->nr_notes; i++)
+		report_note(&s->notes, "%s", r->notes[i]);
 }
 
 static double value(const struct svg *s, unsigned int i, unsigned int line, unsigned int column)
@@ -235,18 +250,25 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 	}
 }
 
-void svg_write(const struct svg *s, const char *path)
+void svg_write(const struct svg *s)
 {
-	unsigned int column;
-	FILE *out = fopen(path, "we");
+	int bottom = TOP + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN;
+	unsigned int column, i, notes = s->notes.nr_notes;
+	FILE *out = s->out;
 
-	if (!out)
-		die("cannot write %s: %s", path, strerror(errno));
+	if (notes > MAX_NOTES)
+		notes = MAX_NOTES;
 	head(s, 2 * MARGIN + ACROSS * PANEL_W + (ACROSS - 1) * MARGIN,
-	     TOP + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN, out);
+	     bottom + (int)notes * NOTE_H, out);
 	for (column = 0; column < s->view->nr_columns; column++)
 		panel(s, column, out);
+	for (i = 0; i < notes; i++) {
+		fprintf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">", MARGIN + PLOT_X,
+			bottom + (int)i * NOTE_H);
+		escaped(s->notes.notes[i], NOTE_MAX, out);
+		fprintf(out, "</text>\n");
+	}
 	fprintf(out, "</svg>\n");
 	if (ferror(out) | fclose(out))
-		die("cannot write %s: %s", path, strerror(errno));
+		die("cannot write %s: %s", s->path, strerror(errno));
 }

@@ -76,12 +76,14 @@ void report_note(struct report *r, const char *fmt, ...)
 static void note_value(struct report *r, const struct value *v, const struct column *col,
 		       const struct scope *s)
 {
-	const char *name = metrics[col->metric].name;
+	const struct metric *m = &metrics[col->metric];
 	char label[32];
 
-	if (*v->why)
+	if (m->lacks)
+		report_note(r, "- %s: %s", m->name, m->lacks);
+	else if (*v->why)
 		report_note(r, "%c %s %s: %s", isnan(v->number) ? '-' : '!',
-			    scope_label(r->view, s, label), name, v->why);
+			    scope_label(r->view, s, label), m->name, v->why);
 }
 
 /* One remark for all that is marked in the same way */

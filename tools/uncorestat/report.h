@@ -124,11 +124,11 @@ void json_print(const struct report *r, FILE *out);
  */
 void openmetrics_write(const char *path, const struct report *rates, const struct report *totals);
 
-/* A plot: give it each report, then have it written */
+/* A plot: give it each report, then have it written. svg_new() dies if the file cannot be. */
 struct svg;
-struct svg *svg_new(const struct view *v);
+struct svg *svg_new(const struct view *v, const char *path);
 void svg_add(struct svg *s, const struct report *r);
-void svg_write(const struct svg *s, const char *path);
+void svg_write(const struct svg *s);
 
 /**
  * list_print - every group and metric, with equation, unit and where the guide has it

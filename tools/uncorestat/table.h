@@ -57,9 +57,11 @@ enum metric_kind {
  * @box:	type of all its events, or -1
  * @expr:	the equation; {N} is event N
  * @text:	the equation with events by their names
- * @guide:	where the guide has it
+ * @guide:	where the guide has it, or NULL
  * @desc:	description
- * @note:	where it differs from the guide and why, or NULL
+ * @note:	where it differs from the guide, or the first generation, and why; or NULL
+ * @high:	what a high value says, or NULL
+ * @lacks:	why this generation cannot have it, or NULL
  */
 struct metric {
 	const char *name;
@@ -71,6 +73,8 @@ struct metric {
 	const char *guide;
 	const char *desc;
 	const char *note;
+	const char *high;
+	const char *lacks;
 };
 
 /* struct left_out - a metric of the guide that cannot be had */
@@ -78,6 +82,26 @@ struct left_out {
 	const char *box;
 	const char *guide;
 	const char *reason;
+};
+
+/**
+ * struct guide_row - an event of the first generation's guide with one of its unit masks
+ * @type:	index of its box type
+ * @event:	name
+ * @umask_name:	"" if the event has none
+ * @sel:	code, with the extended select in bit 8
+ * @umask:	bits 15:8 of the control register
+ * @needs:	filters without which it counts nothing, each with a comma after it
+ * @takes:	filters that it may have
+ */
+struct guide_row {
+	unsigned int type;
+	const char *event;
+	const char *umask_name;
+	unsigned int sel;
+	unsigned int umask;
+	const char *needs;
+	const char *takes;
 };
 
 /* struct group - what -g shows */
@@ -105,17 +129,41 @@ struct column {
 	double divisor;
 };
 
-extern const struct box_type box_types[];
-extern const unsigned int nr_box_types;
-extern const struct event events[];
-extern const unsigned int nr_events;
-extern const struct metric metrics[];
-extern const unsigned int nr_metrics;
+/**
+ * struct generation - a processor, and what is known of it
+ * @model:	of family 6
+ * @name:	"Xeon E5-2600 v3 (Haswell-EP)"
+ * @drivers:	that have its PMUs
+ * @proof:	what has confirmed the counts
+ */
+struct generation {
+	unsigned int model;
+	const char *name;
+	const char *drivers;
+	const char *proof;
+	const struct box_type *box_types;
+	unsigned int nr_box_types;
+	const struct event *events;
+	unsigned int nr_events;
+	const struct metric *metrics;
+	unsigned int nr_metrics;
+	const struct column *columns;
+	unsigned int nr_columns;
+};
+
+extern const struct generation generations[];
+extern const unsigned int nr_generations;
 extern const struct left_out left_outs[];
 extern const unsigned int nr_left_outs;
+extern const struct guide_row guide_rows[];
+extern const unsigned int nr_guide_rows;
 extern const struct group groups[];
 extern const unsigned int nr_groups;
-extern const struct column columns[];
-extern const unsigned int nr_columns;
+
+/* That of this machine, or else the first; see machine_generation() */
+extern const struct generation *generation;
+extern const struct box_type *box_types;
+extern const struct event *events;
+extern const struct metric *metrics;
 
 #endif

@@ -264,6 +264,8 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	v->number = NAN;
 	if (!v->applies)
 		return;
+	if (m->lacks)
+		return;
 	v->number = sum(&e);
 	/* Differences of counts that were not taken at one instant */
 	if (v->number < 0)

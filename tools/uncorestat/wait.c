@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,7 +16,8 @@
 
 #include "util.h"
 
-static int signals = -1, timer = -1, go[2];
+static int signals = -1, timer = -1;
+static int go[2];	/* between us and the command */
 static sigset_t before;
 
 /* It is blocked all the time. */
@@ -85,32 +87,39 @@ pid_t command_fork(char **argv)
 	pid_t pid;
 	char c;
 
-	if (pipe(go))
-		die("pipe: %s", strerror(errno));
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
+		die("socketpair: %s", strerror(errno));
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
 		die("fork: %s", strerror(errno));
 	if (pid) {
-		close(go[0]);
+		close(go[1]);
 		return pid;
 	}
-	close(go[1]);
+	close(go[0]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	/* Without a byte, the parent died */
-	if (read(go[0], &c, 1) != 1)
+	if (read(go[1], &c, 1) != 1)
 		_exit(1);
-	close(go[0]);
 	execvp(argv[0], argv);
+	c = errno == ENOENT ? 127 : 126;
 	fprintf(stderr, "uncorestat: %s: %s\n", argv[0], strerror(errno));
-	_exit(errno == ENOENT ? 127 : 126);
+	send(go[1], &c, 1, MSG_NOSIGNAL);
+	_exit(c);
+}
+
+bool command_ran(void)
+{
+	char c;
+
+	return read(go[0], &c, 1) != 1;
 }
 
 void command_go(void)
 {
-	if (write(go[1], "", 1) != 1)
+	if (send(go[0], "", 1, MSG_NOSIGNAL) != 1)
 		die("the command cannot be started: %s", strerror(errno));
-	close(go[1]);
 }
 
 int command_status(pid_t pid)

@@ -37,6 +37,11 @@ pid_t command_fork(char **argv);
 void command_go(void);
 
 /**
+ * command_ran - was there such a program? Once the process has ended.
+ */
+bool command_ran(void);
+
+/**
  * command_status - exit status as a shell has it, or -1 while it runs
  */
 int command_status(pid_t pid);

@@ -27,7 +27,7 @@ END
 uncorestat --json -o $t/total -- sh -c "uncore-stim -f $t/stimulus && sleep 1" > $t/out 2>&1
 ok $? "it runs over uncore_*" $t/out
 while read -r key want; do
-	grep '"socket":1' $t/total | grep -q "\"$key\":$want[,}]"
+	grep '"socket":1' $t/total | grep -q "\"$key\":${want}[,}]"
 	ok $? "$key is $want" $t/total
 done << END
 mem_read_bytes 320000

@@ -6,12 +6,14 @@
  *
  *	rate TYPE CPU CONFIG CONFIG1 N	the event counts N a second
  *	share TYPE CPU S		the group runs for this part of the time
- *	still TYPE CPU			time does not pass for the group
- *	lose TYPE CPU			its counts are half of what they were
+ *	still TYPE CPU			time does not pass for the group, from here on
+ *	lose TYPE CPU [CONFIG]		its counts, or those of one event, fall by one
  *	refuse TYPE CONFIG ERRNO	the event cannot be opened
+ *	alone TYPE CONFIG ERRNO		nor can it join a group
  *
  * Numbers as C has them; -1 stands for any. The last rule that fits holds. A
  * second passes from read() to read(): what comes out can be said beforehand.
+ * A refusal puts what $FAKE/reason has into /dev/kmsg, which is $FAKE/kmsg.
  * Each event that is opened to count is a line in $FAKE/opened. There is a file
  * $FAKE/deaf if the program ignored SIGTSTP for a moment: the kernel drops one that
  * waits then.
@@ -43,6 +45,7 @@ struct event {
 	struct event *member[MAX_MEMBERS];
 	unsigned int nr;
 	uint64_t enabled, running;
+	int still;
 };
 
 static struct event *fds[MAX_FDS];
@@ -90,6 +93,23 @@ int access(const char *path, int mode)
 	char buf[512];
 
 	return real(fake_path(path, buf, sizeof(buf)), mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+	char buf[512];
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	if (getenv("FAKE") && !strcmp(path, "/dev/kmsg")) {
+		snprintf(buf, sizeof(buf), "%s/kmsg", getenv("FAKE"));
+		path = buf;
+	}
+	return real(path, flags, mode);
 }
 
 static FILE *file(const char *name, const char *mode)
@@ -141,7 +161,17 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	FILE *out;
 	int fd;
 
-	if (rule("refuse", key, 2, &error)) {
+	if (rule("refuse", key, 2, &error) || (group >= 0 && rule("alone", key, 2, &error))) {
+		char reason[200] = "";
+		FILE *from = file("reason", "r");
+
+		if (from && fgets(reason, sizeof(reason), from)) {
+			out = file("kmsg", "a");
+			fputs(reason, out);
+			fclose(out);
+		}
+		if (from)
+			fclose(from);
 		errno = error;
 		return -1;
 	}
@@ -188,7 +218,9 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 	double share = 1, ignored;
 	unsigned int i;
 
-	if (!rule("still", box, 2, &ignored)) {
+	/* perf does not start the events of a CPU again that went. */
+	leader->still |= rule("still", box, 2, &ignored);
+	if (!leader->still) {
 		rule("share", box, 2, &share);
 		leader->enabled += SECOND;
 		leader->running += SECOND * share;
@@ -201,12 +233,12 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 	for (i = 0; i < leader->nr; i++) {
 		struct event *e = leader->member[i];
 		const int64_t key[] = { e->attr.type, e->cpu, e->attr.config, e->attr.config1 };
-		double rate = 0;
+		double rate = 0, lost;
 
 		rule("rate", key, 4, &rate);
 		e->value += rate * share;
-		if (rule("lose", box, 2, &ignored))
-			e->value /= 2;
+		if (rule("lose", box, 2, &lost) && (!lost || lost == e->attr.config))
+			e->value -= (uint64_t)(rate * share) + 1;
 		buf[3 + i] = e->value;
 	}
 	return (3 + leader->nr) * sizeof(*buf);

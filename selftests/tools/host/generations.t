@@ -1,0 +1,226 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2046,SC2254 # lists of words, and a pattern
+#
+# uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and against Linux's own driver, as the
+# sources of two kernels have them, and what it prints over PMUs with that driver's fields and with the boxes of real processors.
+
+. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+set +e
+. "$TOP/selftests/lib/tap.sh"
+here=$TOP/selftests/tools/host
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+list=tools/perf/pmu-events/arch/x86
+
+make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
+	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
+ok $? "uncorestat builds" "$tmp/build"
+stat=$BUILD/tools/uncorestat
+
+# row GENERATION: model, prefix in uncore_snbep.c, list
+row()
+{
+	case $1 in
+	v2) echo 62 ivbep ivytown ;;
+	v3) echo 63 hswep haswellx ;;
+	v4) echo 79 bdx broadwellx ;;
+	esac
+}
+
+for kernel in 6.1 newest; do
+	"$TOP/machine/vm/linux-source" $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
+	ok $? "the source of Linux $kernel" "$tmp/log"
+	source=$(cat "$tmp/source")
+	for generation in v2 v3 v4; do
+		set -- $(row $generation)
+		"$here/linux-uncore" "$source/arch/x86/events/intel/uncore_snbep.c" "$2" > "$tmp/$generation.fields" 2> "$tmp/log"
+		ok $? "the fields of Linux $kernel for $generation" "$tmp/log"
+		"$here/generations.py" "$BUILD/tools/table.c" "$1" "$tmp/$generation.fields" "$source/$list/$3" $kernel > "$tmp/log" 2>&1
+		ok $? "$generation: events, counters and filters are those of Intel's list and of the driver ($kernel)" "$tmp/log"
+	done
+done
+
+FAKE=$tmp/fake
+export FAKE
+out=$tmp/out
+run()
+{
+	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
+	code=$?
+}
+
+# machine GENERATION BOX...: its PMUs, without traffic
+machine()
+{
+	rm -rf "$FAKE"
+	generation=$1
+	shift
+	boxes=$*
+	"$here/fake-root" "$FAKE" '0 1' uncore_ "$(row $generation | cut -d' ' -f1)" "$tmp/$generation.fields" "$@"
+}
+
+# numbers PREFIX COUNT: PREFIX_0 and so on
+numbers()
+{
+	seq -s ' ' -f "$1_%g" 0 $(($2 - 1))
+}
+
+# rate PATTERN CONFIG CONFIG1 N: in each box whose name matches
+rate()
+{
+	type=100
+	for box in $boxes; do
+		case $box in $1) echo "rate $type -1 $2 $3 $4" >> "$FAKE/rules" ;; esac
+		type=$((type + 1))
+	done
+}
+
+# cells SOCKET: a line of the table, without the time
+cells()
+{
+	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
+}
+
+# says NAME WANT: does each socket's line say this?
+says()
+{
+	[ "$code" = 0 ] && [ "$(cells 0)" = "$2" ] && [ "$(cells 1)" = "$2" ]
+	ok $? "$1" "$out"
+}
+
+# traffic: worked numbers for the default columns, in codes that are written out here
+traffic()
+{
+	rate imc_0 0x304 -1 31250000
+	rate imc_[14] 0x304 -1 15625000
+	rate imc_[15] 0xc04 -1 781250
+	rate ha_0 0x410 -1 10
+	rate ha_? 0x110 -1 10
+	rate ha_0 0x210 -1 $1
+	rate cbox_* 0x334 $2 1000000
+	rate cbox_* 0x2a35 -1 150000
+	rate cbox_* 0x8a35 -1 100000
+	rate cbox_* 0x135 0x19e0000000000000 125000
+	rate qpi_0 0x200 -1 125000000
+	rate qpi_? 0x14 -1 1000000000
+	rate pcu 0x0 -1 800000000
+	rate pcu 0x4080 -1 4000000000
+	rate pcu 0xc080 -1 400000000
+}
+
+# A v2 of ten cores: one home agent, four channels of one controller
+machine v2 $(numbers cbox 10) ha_0 $(numbers imc 4) pcu qpi_0 qpi_1 irp r2pcie r3qpi_0 r3qpi_1 ubox
+traffic 20 0x7e0000
+rate cbox_* 0x135 0x19c0000000000000 100000
+rate cbox_* 0x135 0x1940000000000000 25000
+rate qpi_1 0x201 -1 250000000
+rate qpi_1 0x401 -1 150000000
+rate pcu 0xc 0x1400 600000000
+run -n 2 -i 0.02
+says "v2: the default columns" "3000.0 50.0 25.0 10.00* 2.50* 1000.0 2000.0 10.0 80.0* 80.0* 5.0 0.5 75.0"
+! grep -q -e '~' -e ' - ' "$out"
+ok $? "v2: nothing is multiplexed or missing" "$out"
+
+# A v3 of twelve cores: two home agents, and two controllers with two channels each, whose numbers have a gap
+v3_12="$(numbers cbox 12) ha_0 ha_1 imc_0 imc_1 imc_4 imc_5 pcu qpi_0 qpi_1 irp r2pcie r3qpi_0 r3qpi_1 sbox_0 sbox_1 sbox_2 sbox_3 ubox"
+grantley()
+{
+	traffic 10 0xfe0000
+	sed -i 's/ 0x304 -1 15625000$/ 0x304 -1 7812500/' "$FAKE/rules"
+	rate cbox_* 0x80135 0x1c8000000000003e 100000
+	rate cbox_* 0x80135 0x180000000000003e 25000
+	# Cores' own ItoM and RFO are not to be counted.
+	rate cbox_* 0x135 0x1c80000000000000 900000
+	rate qpi_1 0x200802 -1 200000000
+	rate qpi_1 0x200403 -1 50000000
+	rate qpi_0 0x400 -1 75000000
+	rate pcu 0xb 0x14 600000000
+}
+machine v3 $v3_12
+grantley
+run -n 2 -i 0.02
+says "v3: the default columns" "3000.0 100.0 25.0 12.00 3.00 1000.0 2000.0 5.0 96.0* 96.0* 5.0 0.5 75.0"
+run -n 1 -i 0.02 -g mem
+[ "$(grep -c 'S. *imc_' "$out")" = 8 ] && grep -q '^ *S1 imc_5 *0\.0 *50\.0' "$out" && ! grep -q without "$out"
+ok $? "v3: four channels of two controllers: none is missing" "$out"
+run -n 1 -i 0.02 -g pcie
+says "v3: PCIe by opcode" "96.0* 76.8* - - - 0.00*"
+grep -q -- '- pcie_write_noalloc: no opcode of its own' "$out" && [ "$(grep -c pcie_write_noalloc "$out")" = 1 ]
+ok $? "v3: what it lacks is said once, with the reason" "$out"
+run -n 1 -i 0.02 -g power
+says "v3: three frequencies, all in band 0, and no limit by current" "5.0 0.0 0.5 0.0 75.0 0.0 0.0 0.0 0.0 -"
+
+# Two of a v4: 22 slices, three links
+machine v4 $(numbers cbox 22) ha_0 ha_1 imc_0 imc_1 imc_4 imc_5 pcu qpi_0 qpi_1 qpi_2 r2pcie r3qpi_0 ubox
+grantley
+run -n 2 -i 0.02
+says "v4: the default columns, without a frequency" "3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -"
+grep -q -- '- freq_2000: no frequency bands' "$out"
+ok $? "v4: and why" "$out"
+run -n 1 -i 0.02 -g qpi
+[ "$(grep -c ' 8\.0$' "$out")" = 6 ]
+ok $? "v4: three links of 8 GT/s in each socket" "$out"
+run -n 1 -i 0.02 -m qpi_speed
+[ "$(cells 1)" = 8.00 ]
+ok $? "v4: and on average" "$out"
+for format in csv json; do
+	run -n 1 -i 0.02 --$format --openmetrics "$tmp/out.prom" --svg "$tmp/out.svg"
+	[ "$code" = 0 ]
+	ok $? "v4: --$format with --openmetrics and --svg" "$out"
+done
+python3 "$here/openmetrics.py" "$tmp/out.prom" > "$tmp/log" 2>&1 && grep -q 'mem_read_bytes_total{socket="1"} 3e+09' "$tmp/log" &&
+	! grep -q freq_2000 "$tmp/log"
+ok $? "v4: OpenMetrics has no sample of what it lacks" "$tmp/log"
+
+# Packages 0 and 2, a channel and a link hidden in the second
+machine v3 $v3_12
+grantley
+for cpu in 10 11; do
+	echo 2 > "$FAKE/sys/devices/system/cpu/cpu$cpu/topology/physical_package_id"
+done
+echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_imc_4/cpumask"
+echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_1/cpumask"
+run -n 1 -i 0.02 --csv -m mem_read,qpi_out
+[ "$(cut -d, -f3,5 "$out" | tr '\n' ' ')" = "socket,mem_read_bytes_per_second 0,3000000000 2,2500000000 " ]
+ok $? "packages 0 and 2: by their ids, in CSV, too" "$out"
+grep -q 'S2 mem_read: without 1 of 4 imc boxes.*S2 qpi_out: without 1 of 2 qpi boxes' "$out" && ! grep -q 'S0 mem_read' "$out"
+ok $? "hidden boxes of one package: said" "$out"
+
+# Processors from the smallest to the largest
+for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 'v4 6 1 4 2' 'v4 24 2 8 3'; do
+	set -- $shape
+	machine $1 $(numbers cbox $2) $(numbers ha $3) $(numbers imc $4) pcu $([ $5 = 0 ] || numbers qpi $5) ubox
+	rate imc_* 0x304 -1 1000000
+	rate cbox_* 0x2a35 -1 1000000
+	run -n 1 -i 0.02 -m mem_read,llc_miss
+	[ "$code" = 0 ] && [ "$(cells 1 | tr -d '*')" = "$(($4 * 64)).000 ${2}000000" ]
+	ok $? "$1, slices, home agents, channels and links: $2 $3 $4 $5" "$out"
+	run -n 1 -i 0.02
+	case $5 in
+	0) grep -q 'S0 qpi_out: there is no qpi box' "$out" ;;
+	*) ! grep -q 'there is no' "$out" ;;
+	esac && [ "$(awk '$2 == 0 { print $1 }' "$FAKE/opened" | sort -u | wc -l)" = $(($2 + $3 + $4 + 1 + $5)) ]
+	ok $? "$1: every box counts" "$out" "$FAKE/opened"
+done
+
+# The program says what has confirmed it, and what it knows of this processor.
+"$stat" --version > "$out"
+[ "$(grep -c 'no count confirmed' "$out")" = 3 ] && grep -q 'model 45: counts confirmed on the emulated machine' "$out"
+ok $? "--version says which generations were confirmed, and by what" "$out"
+run --list
+head -n 1 "$out" | grep -q 'v4 (Broadwell-EP)' && ! grep -q 'guide:' "$out" && grep -q 'not to be had: no frequency bands' "$out"
+ok $? "--list is about this processor" "$out"
+run -n 1 -m imc_mem_bw_reads
+[ "$code" = 1 ] && grep -q 'no metric imc_mem_bw_reads' "$out"
+ok $? "metrics of the first generation that nobody has looked at are not offered" "$out"
+rm -r "$FAKE"/sys/bus/event_source/devices/*
+run -n 1
+[ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: there is no uncore PMU: load a driver (modprobe intel_uncore)" ]
+ok $? "v4 without a driver: one line" "$out"
+echo 'flags		: fpu hypervisor lahf_lm' >> "$FAKE/proc/cpuinfo"
+run -n 1
+[ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: this virtual machine shows no uncore: run it on the host" ]
+ok $? "v4 in a virtual machine: one line" "$out"
+
+tap_done

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's reason is in the kernel's log, which not everybody may read. The
+ * guide's rules need nothing but the event itself.
+ */
+#include "why.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "count.h"
+#include "util.h"
+
+/* Terms with a name of the PMU's events/ put in its place, and raw words taken out */
+static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, uint64_t raw[3])
+{
+	char *save, *term, alias[400];
+	size_t len = 0;
+	int word;
+
+	*out = 0;
+	for (term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
+		if (!strncmp(term, "config", 6)) {
+			word = term[6] == '1' || term[6] == '2' ? term[6] - '0' : 0;
+			raw[word] |= strtoull(term + 6 + strcspn(term + 6, "=") + 1, NULL, 0);
+			continue;
+		}
+		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias)))
+			term = alias;
+		len += snprintf(out + len, size - len, "%s%s", len ? "," : "", term);
+		if (len >= size)
+			die("--why: the event is too long");
+	}
+	if (strchr(out, '?'))
+		die("%s/%s/ needs a value for each ?", pmu->name, out);
+}
+
+/* What the log has had of a PMU since it was opened */
+static void print_log(int log, const char *name)
+{
+	char record[2048], *text;
+	ssize_t len;
+
+	while ((len = read(log, record, sizeof(record) - 1)) > 0 || (len < 0 && errno == EPIPE)) {
+		record[len > 0 ? len : 0] = 0;
+		record[strcspn(record, "\n")] = 0;
+		text = strstr(record, name);
+		if (text && text[strlen(name)] == ':')
+			printf("driver: %s\n", text + strlen(name) + 2);
+	}
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	const char *at = strstr(list, word);
+
+	return at && at[strlen(word)] == ',';
+}
+
+/* Filters: those that are needed, and those without effect */
+static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
+			  const char *needs, const char *takes)
+{
+	const struct field *f;
+	bool good = true;
+
+	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++) {
+		bool given = config[f->word] & f->mask;
+
+		if (strncmp(f->name, "filter_", 7))
+			continue;
+		/* Our driver has a default for it. */
+		if (!given && has_word(needs, f->name) &&
+		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6))) {
+			printf("guide: %s counts nothing without %s\n", event, f->name);
+			good = false;
+		} else if (given && !has_word(needs, f->name) && !has_word(takes, f->name)) {
+			printf("guide: %s has no effect on %s\n", f->name, event);
+			good = false;
+		}
+	}
+	return good;
+}
+
+static void print_umasks(const struct guide_row *event)
+{
+	const struct guide_row *row;
+
+	for (row = event; row < guide_rows + nr_guide_rows && !strcmp(row->event, event->event) &&
+	     row->type == event->type; row++)
+		printf("%s 0x%02x %s", row == event ? "" : ",", row->umask, row->umask_name);
+	printf("\n");
+}
+
+/* The first row of an event code */
+static const struct guide_row *find_event(unsigned int type, unsigned int sel)
+{
+	const struct guide_row *row;
+
+	for (row = guide_rows; row < guide_rows + nr_guide_rows; row++)
+		if (row->type == type && row->sel == sel)
+			return row;
+	return NULL;
+}
+
+static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
+{
+	unsigned int sel = (config[0] & 0xff) | (config[0] >> 21 & 1) << 8;
+	unsigned int umask = config[0] >> 8 & 0xff, covered = 0;
+	const struct guide_row *event = find_event(pmu->type, sel), *row;
+	char needs[200] = "";
+
+	/* The PCU's other codes with bit 7 set: while an occupancy passes a threshold */
+	if (!event && (sel & 0x80) && !strcmp(pmu->box, "pcu")) {
+		sel &= ~0x80;
+		umask = 0;
+		event = find_event(pmu->type, sel);
+	}
+	if (!event) {
+		printf("guide: the %s has no event 0x%x\n", box_types[pmu->type].name, sel);
+		return false;
+	}
+	for (row = event; row < guide_rows + nr_guide_rows && row->type == event->type &&
+	     row->sel == sel; row++) {
+		if (row->umask & ~umask)
+			continue;
+		covered |= row->umask;
+		strncat(needs, row->needs, sizeof(needs) - strlen(needs) - 1);
+	}
+	if (covered != umask || (*event->umask_name && !umask)) {
+		if (!*event->umask_name)
+			printf("guide: %s has no unit masks\n", event->event);
+		else if (!umask)
+			printf("guide: %s counts nothing without a unit mask:", event->event);
+		else
+			printf("guide: 0x%02x is no unit mask of %s:", umask, event->event);
+		if (*event->umask_name)
+			print_umasks(event);
+		return false;
+	}
+	if ((config[0] & 0x840000) && !(config[0] & 0xff000000)) {
+		printf("guide: edge and inv need thresh=1 or more\n");
+		return false;
+	}
+	return check_filters(pmu, config, event->event, needs, event->takes);
+}
+
+int why(const char *text)
+{
+	size_t name = strcspn(text, "/"), i;
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), fd, error, s;
+	char *terms = strdup(text + name + (text[name] == '/')), encoding[512];
+	uint64_t config[3], raw[3] = { 0 };
+	const struct pmu *pmu = NULL;
+	struct machine m;
+	const char *term;
+
+	machine_find(&m);
+	for (i = 0; i < m.nr_pmus; i++)
+		if (strlen(m.pmus[i].name) == name && !strncmp(m.pmus[i].name, text, name))
+			pmu = &m.pmus[i];
+	if (!pmu || !terms)
+		die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", text);
+	terms[strcspn(terms, "/")] = 0;
+	expand(pmu, terms, encoding, sizeof(encoding), raw);
+	term = pmu_encode(pmu, encoding, config);
+	if (term)
+		die("%s has no field for %s, or its bits do not hold the value (format/)", pmu->name, term);
+	for (i = 0; i < 3; i++)
+		config[i] |= raw[i];
+	for (s = 0; s < (int)m.nr_sockets - 1 && pmu->cpu[s] < 0; s++)
+		;
+	if (log >= 0)
+		lseek(log, 0, SEEK_END);
+	fd = event_open(pmu, pmu->cpu[s], config, -1, false);
+	error = errno;
+	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver takes it");
+	if (fd < 0 && log >= 0)
+		print_log(log, pmu->name);
+	else if (fd < 0)
+		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");
+	if (generation == generations && !check_guide(pmu, config))
+		return fd < 0;
+	if (generation == generations)
+		printf("guide: nothing is wrong with it\n");
+	return fd < 0;
+}
