@@ -45,6 +45,12 @@
 #undef X86_MATCH_VFM
 #define X86_MATCH_VFM(model, data)					\
 	X86_MATCH_VENDOR_FAM_MODEL(INTEL, 6, model, data)
+#define COMPAT_MATCH_PERFMON(model, data)				\
+	X86_MATCH_VENDOR_FAM_MODEL_FEATURE(INTEL, 6, model,		\
+					   X86_FEATURE_ARCH_PERFMON, data)
+#else
+#define COMPAT_MATCH_PERFMON(vfm, data)					\
+	X86_MATCH_VFM_FEATURE(vfm, X86_FEATURE_ARCH_PERFMON, data)
 #endif
 #endif /* CONFIG_X86 */
 

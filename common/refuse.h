@@ -18,7 +18,10 @@
 #include <linux/ratelimit.h>
 #include <linux/user_namespace.h>
 
-/* A module has one of these, which its front door defines. */
+/* A module has one of these, by its name: several may be built into one kernel. */
+#ifdef __KBUILD_MODNAME
+#define refuse_limit	__PASTE(__KBUILD_MODNAME, _refuse_limit)
+#endif
 extern struct ratelimit_state refuse_limit;
 
 static inline bool refuse_may_log(void)

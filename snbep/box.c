@@ -1,453 +1,438 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One box: from what perf wants to what the registers hold.
+ * One box: from what perf wants to what the registers hold, and back.
  *
  * perf adds and removes events between pmu_disable and pmu_enable. Nothing is
- * written in between; snbep_box_enable() then compares what each counter counts
- * with what it should, and touches only what differs. An event that is taken
- * off and put back, as perf does with all events of a CPU when one is added,
- * costs no access and loses no count.
- *
- * What may be done when, and by whom, stands in counters.h.
+ * written in between; snbep_box_enable() then changes the counters that differ.
+ * An event that is taken off and put back costs no access and loses no count.
  */
 #include <linux/io.h>
-#include <linux/irq_work.h>
+#include <linux/pci.h>
 #include <linux/slab.h>
 
-#include "snbep/counters.h"
-#include "snbep/hotplug.h"
+#include "common/compat.h"
+#include "snbep/box.h"
+#include "snbep/pci.h"
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
+#include "snbep/sockets.h"
 
-/* What counter @ctr has been given to */
-static struct snbep_event *snbep_wanted(struct snbep_counters *c,
-					unsigned int ctr)
+/*
+ * The fastest counter of 44 bits counts 32 a cycle (Table 2-122), which at
+ * 4 GHz takes 137 s to wrap.
+ */
+#define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
+
+/* All ones is no counter, as those have 48 bits at most: the box is gone. */
+#define SNBEP_NO_VALUE	U64_MAX
+
+/*
+ * hw.prev_count: address of the counter, and its value when last read. 0 while
+ * no counter counts the event. Both are in one word, and counters are never
+ * reset, so a compare-and-exchange tells whether the event was moved meanwhile.
+ */
+#define SNBEP_PREV_ADDR	48
+
+static atomic_long_t *snbep_prev(struct snbep_event *se)
 {
-	struct match_item *item = c->sched.on[ctr];
+	return &to_perf_event(se)->hw.prev_count.a.a;
+}
+
+static u64 snbep_ctr_mask(struct snbep_box *box)
+{
+	return GENMASK_ULL(box->pmu->type->width - 1, 0);
+}
+
+static void snbep_write(struct snbep_box *box, void __iomem *map, u16 addr,
+			u32 val)
+{
+	if (map)
+		writel(val, map + addr);
+	else
+		wrmsrq(box->msr_base + addr, val);
+}
+
+static void snbep_write_ctl(struct snbep_box *box, unsigned int ctr, u32 val)
+{
+	const struct snbep_regs *regs = &box->pmu->type->regs;
+
+	snbep_write(box, box->map, ctr == SNBEP_FIXED_CTR ? regs->fixed_ctl :
+		    regs->ctl + ctr * (regs->pci ? 4 : 1), val);
+}
+
+static void snbep_write_box_ctl(struct snbep_box *box, u32 val)
+{
+	u16 addr = box->pmu->type->regs.box_ctl;
+
+	if (addr)
+		snbep_write(box, box->map, addr,
+			    SNBEP_PMON_BOX_CTL_FRZ_EN | val);
+}
+
+static u16 snbep_ctr_addr(struct snbep_box *box, unsigned int ctr)
+{
+	const struct snbep_regs *regs = &box->pmu->type->regs;
+
+	return box->msr_base + (ctr == SNBEP_FIXED_CTR ? regs->fixed_ctr :
+				regs->ctr + ctr * (regs->pci ? 8 : 1));
+}
+
+/*
+ * Read the counter at @addr. Bits above its width may be anything. @hi is the
+ * high dword when last read: see snbep_pci_read().
+ */
+static u64 snbep_read_ctr(struct snbep_box *box, u16 addr, u32 hi)
+{
+	u64 val;
+
+	if (box->map)
+		return snbep_pci_read(box->map + addr, hi,
+				      upper_32_bits(snbep_ctr_mask(box)));
+	rdmsrq(addr, val);
+	return val;
+}
+
+static void snbep_warn_dead(struct irq_work *work)
+{
+	struct snbep_box *box = container_of(work, struct snbep_box, warn_dead);
+
+	pr_warn("%s: socket %d does not answer any more; its counts stand still\n",
+		box->pmu->name, box->socket->pkg);
+}
+
+/*
+ * Stop using a box that is not there any more. The warning is deferred:
+ * printk() may take locks that this CPU holds.
+ */
+void snbep_box_set_dead(struct snbep_box *box)
+{
+	if (!xchg(&box->dead, true))
+		irq_work_queue(&box->warn_dead);
+}
+
+/*
+ * Bring the count of an event up to date. Retry once: if the cmpxchg fails
+ * twice, the second winner read the counter after we were called, so its
+ * update covers ours.
+ */
+void snbep_box_read(struct snbep_event *se)
+{
+	atomic_long_t *prev = snbep_prev(se);
+	struct snbep_box *box = se->box;
+	u64 mask = snbep_ctr_mask(box);
+	long old = atomic_long_read(prev);
+	unsigned int tries = 2;
+	u64 val;
+
+	do {
+		if (!old || READ_ONCE(box->dead))
+			return;
+		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR,
+				     upper_32_bits(old));
+		if (unlikely(val == SNBEP_NO_VALUE)) {
+			snbep_box_set_dead(box);
+			return;
+		}
+		if (likely(atomic_long_try_cmpxchg(prev, &old, (old & ~mask) |
+							       (val & mask)))) {
+			/* local64_add() is not atomic between CPUs. */
+			atomic_long_add((val - old) & mask,
+					&to_perf_event(se)->count.a.a);
+			return;
+		}
+	} while (--tries);
+}
+
+/* The event that counter @ctr has been given to */
+static struct snbep_event *snbep_wanted(struct snbep_box *box, unsigned int ctr)
+{
+	struct match_item *item = box->sched.on[ctr];
 
 	return item ? container_of(item, struct snbep_event, want.ctr) : NULL;
 }
 
-/*
- * What counter @ctr should count now. An event that looks at what counter 0
- * counts has nothing to see there once the other member of its group is gone,
- * which may be closed first. What comes to counter 0 then is another's.
- *
- * One that stands still since a sleep does so on another counter, too: see
- * snbep_drop_sampled().
- */
-static struct snbep_event *snbep_target(struct snbep_counters *c,
-					unsigned int ctr)
+/* The event's control is 0, or its box is frozen. */
+static void snbep_stop_ctr(struct snbep_box *box, unsigned int ctr)
 {
-	struct snbep_event *se = snbep_wanted(c, ctr), *zero;
+	struct snbep_event *se = box->hw[ctr];
 
-	if (se && unlikely(snbep_cannot_sample(&c->box, se)))
-		return NULL;
-	if (likely(!c->companions) || !se || !se->counter0)
-		return se;
-	zero = snbep_wanted(c, 0);
-	if (zero && zero->want.ctr.may == BIT(0) && snbep_same_group(se, zero))
-		return se;
-	return NULL;
+	snbep_box_read(se);
+	atomic_long_set(snbep_prev(se), 0);
+	perf_event_update_userpage(to_perf_event(se));
+	box->hw[ctr] = NULL;
+	box->used &= ~BIT(ctr);
+}
+
+static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
+{
+	struct snbep_event *se = snbep_wanted(box, ctr);
+	u16 addr = snbep_ctr_addr(box, ctr);
+	u32 hi = 0;
+	u64 val;
+
+	snbep_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
+	if (box->map)
+		hi = readl(box->map + addr + 4);
+	val = snbep_read_ctr(box, addr, hi);
+	if (val == SNBEP_NO_VALUE) {
+		snbep_box_set_dead(box);
+		return;
+	}
+	box->hw[ctr] = se;
+	box->used |= BIT(ctr);
+	atomic_long_set(snbep_prev(se), (u64)addr << SNBEP_PREV_ADDR |
+					(val & snbep_ctr_mask(box)));
+	perf_event_update_userpage(to_perf_event(se));
+}
+
+/* Bits of filter register @reg that the scheduled events depend on */
+static u32 snbep_filter_bits(struct snbep_box *box, unsigned int reg)
+{
+	const struct snbep_box_type *type = box->pmu->type;
+	u64 mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < type->nr_filters; i++) {
+		if (box->sched.filters & type->filters[i].flag)
+			mask |= type->filters[i].mask[reg / 2];
+	}
+	return mask >> (reg % 2 * 32);
+}
+
+static void snbep_write_filters(struct snbep_box *box)
+{
+	const u16 *addr = box->pmu->type->regs.filter;
+	unsigned int i;
+
+	for (i = 0; i < SNBEP_NR_FILTER_REGS && addr[i]; i++) {
+		u32 val = box->sched.filter[i / 2] >> (i % 2 * 32);
+		u32 bits = snbep_filter_bits(box, i);
+
+		if (!bits || ((box->filter_known & BIT(i)) &&
+			      !((box->filter[i] ^ val) & bits)))
+			continue;
+		snbep_write(box, box->filter_map, addr[i], val);
+		box->filter[i] = val;
+		box->filter_known |= BIT(i);
+	}
+}
+
+static bool snbep_in_group(struct snbep_event *se)
+{
+	return to_perf_event(se)->group_leader->nr_siblings;
 }
 
 /*
- * Whether counters change together and have to do so at one instant: those of
- * a group, or more than one that passes from one event to another, where
- * freezing is also the cheaper way.
+ * Whether counters have to change at one instant: those of a group, or more
+ * than one that passes from one event to another, where it is also cheaper.
  */
-static bool snbep_wants_freeze(struct snbep_counters *c, unsigned int stop,
-			       unsigned int start)
+static bool snbep_wants_freeze(struct snbep_box *box, unsigned long stop,
+			       unsigned long start)
 {
 	unsigned int ctr, stops = 0, starts = 0;
 
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (stop & BIT(ctr))
-			stops += snbep_in_group(c->hw[ctr]);
-		if (!(start & BIT(ctr)))
-			continue;
+	if (!box->pmu->type->regs.box_ctl)
+		return false;
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS)
+		stops += snbep_in_group(box->hw[ctr]);
+	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
 		/* One that moves to another counter misses nothing meanwhile. */
-		if (snbep_target(c, ctr)->active)
+		if (atomic_long_read(snbep_prev(snbep_wanted(box, ctr))))
 			return true;
-		starts += snbep_in_group(snbep_target(c, ctr));
+		starts += snbep_in_group(snbep_wanted(box, ctr));
 	}
 	return stops > 1 || starts > 1 || hweight8(stop & start) > 1;
 }
 
-/* Make the registers what the schedule says. */
-static void snbep_apply(struct snbep_counters *c)
+static void snbep_stop_ctrs(struct snbep_box *box, unsigned long stop,
+			    unsigned long start, bool frozen)
 {
-	const struct snbep_box_type *type = c->box.pmu->type;
-	unsigned long changed = c->sched.changed, stop = 0, start = 0;
-	enum snbep_state state = SNBEP_RUNNING;
+	u32 reset = box->pmu->type->box_ctl_reset;
 	unsigned int ctr;
-	bool leap = false;
-	u8 foreign = 0;
 
-	c->sched.changed = 0;
-	/* Whether they count depends on counter 0. */
-	if (unlikely(c->companions))
-		changed = GENMASK(SNBEP_NR_CTRS - 1, 0);
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
+		if (!frozen)
+			snbep_write_ctl(box, ctr, 0);
+		snbep_stop_ctr(box, ctr);
+	}
+	if (!frozen)
+		return;
+	if (reset && !box->used && !start) {
+		/* One write, instead of one for each control */
+		snbep_write_box_ctl(box, reset);
+		return;
+	}
+	stop &= ~start;
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS)
+		snbep_write_ctl(box, ctr, 0);
+}
+
+/* Make the counters @stop stop, and @start count what was scheduled. */
+static void snbep_change(struct snbep_box *box, unsigned long stop,
+			 unsigned long start)
+{
+	bool freeze = snbep_wants_freeze(box, stop, start);
+	u32 frz = freeze ? SNBEP_PMON_BOX_CTL_FRZ : 0;
+	unsigned int ctr;
+
+	if (!box->used) {
+		/* Others may have written any register while it was idle. */
+		snbep_write_box_ctl(box, frz | box->pmu->type->box_ctl_reset);
+		box->filter_known = 0;
+		hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	} else if (freeze) {
+		snbep_write_box_ctl(box, frz);
+	}
+	snbep_stop_ctrs(box, stop, start, freeze);
+	/* Filters first: no event counts with the filter of another. */
+	if (start)
+		snbep_write_filters(box);
+	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS)
+		snbep_start_ctr(box, ctr);
+	if (!box->used)
+		hrtimer_cancel(&box->timer);
+	else if (freeze)
+		snbep_write_box_ctl(box, 0);
+}
+
+/* Give a box without events to its socket's CPU. */
+static void snbep_box_hand_over(struct snbep_box *box)
+{
+	unsigned int ctr;
+
+	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
+		if (box->sched.on[ctr])
+			return;
+	}
+	/* Pairs with snbep_box_is_owner(). */
+	smp_store_release(&box->cpu, READ_ONCE(box->socket->cpu));
+}
+
+/* Make the registers what perf wants. */
+void snbep_box_enable(struct snbep_box *box)
+{
+	unsigned long changed = box->sched.changed, stop = 0, start = 0;
+	unsigned int ctr;
+
+	box->sched.changed = 0;
 	for_each_set_bit(ctr, &changed, SNBEP_NR_CTRS) {
-		struct snbep_event *se = snbep_target(c, ctr);
+		struct snbep_event *se = snbep_wanted(box, ctr);
 
-		if (se == c->hw[ctr])
+		if (se == box->hw[ctr])
 			continue;
 		if (se)
 			start |= BIT(ctr);
-		if (c->hw[ctr])
+		if (box->hw[ctr])
 			stop |= BIT(ctr);
 	}
-	if (!start && !stop)
-		return;
-
-	if (snbep_wants_freeze(c, stop, start))
-		state = SNBEP_FROZEN;
-	/* A filter that is written below shows no more that it was another's. */
-	if ((stop || (c->used && c->sched.filters)) &&
-	    snbep_is_due(c, get_cycles(), SNBEP_TRUST_STOP))
-		leap = !snbep_is_intact(c, &foreign);
-	if (!c->used)
-		snbep_begin(c, state);
-	else
-		snbep_write_state(c, snbep_is_frozen(c) ? SNBEP_FROZEN : state);
-
-	/* From the last to the first: what looks at counter 0 stops before it. */
-	for (ctr = SNBEP_NR_CTRS; ctr--;) {
-		if (!(stop & BIT(ctr)))
-			continue;
-		leap |= snbep_stop_ctr(c, ctr, foreign & BIT(ctr)) ==
-			SNBEP_LOOK_LEAP;
-		c->hw[ctr] = NULL;
-		c->used &= ~BIT(ctr);
-	}
-	if (!c->used && !start && snbep_is_frozen(c) && type->box_ctl_reset) {
-		/* One write, instead of one for each control below. */
-		snbep_write_box_ctl(c, SNBEP_RUNNING, type->box_ctl_reset);
-	}
-	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
-		if (!(start & BIT(ctr)))
-			snbep_write_ctl(c, ctr, 0);
-	}
-	/* No event counts with the filter of another. */
-	if (start)
-		snbep_write_filters(c, c->sched.filters, c->sched.filter);
-	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
-		snbep_start_ctr(c, ctr, snbep_target(c, ctr));
-		if (c->state == SNBEP_DEAD)
-			return;
-	}
-	if (leap && likely(!c->box.filters_lost))
-		snbep_say(c, SNBEP_NEWS_DISTURBED);
-	if (!c->used)
-		return;
-	if (leap)
-		snbep_retake(c, foreign);
-	snbep_write_state(c, SNBEP_RUNNING);
-	snbep_start_poll(&c->box);
-}
-
-static void snbep_changed(struct snbep_counters *c)
-{
-	if (!c->sched.changed || c->disabled || c->migrating)
-		return;
-	snbep_lock_box(c);
-	if (c->state != SNBEP_DEAD)
-		snbep_apply(c);
-	snbep_unlock_box(c);
-}
-
-/**
- * snbep_box_disable - changes come, write none before snbep_box_enable()
- * @box: the box
- *
- * Nests. The counters go on with what they have.
- */
-void snbep_box_disable(struct snbep_box *box)
-{
-	to_counters(box)->disabled++;
-}
-
-/**
- * snbep_box_enable - make the registers what perf wants
- * @box: the box
- *
- * Ends one snbep_box_disable(); the outermost writes.
- */
-void snbep_box_enable(struct snbep_box *box)
-{
-	struct snbep_counters *c = to_counters(box);
-
-	/* perf may have disabled it before the box came to this CPU. */
-	if (c->disabled)
-		c->disabled--;
-	snbep_changed(c);
-}
-
-/* Whether the group of an event that looks at counter 0 has one that is there */
-static bool snbep_has_counter0(struct snbep_event *se)
-{
-	struct perf_event *self = to_perf_event(se);
-	struct perf_event *leader = self->group_leader;
-	struct perf_event *event;
-
-	if (leader->pmu == self->pmu &&
-	    to_snbep_event(leader)->want.ctr.may == BIT(0))
-		return true;
-	for_each_sibling_event(event, leader) {
-		if (event->pmu == self->pmu &&
-		    to_snbep_event(event)->want.ctr.may == BIT(0))
-			return true;
-	}
-	return false;
-}
-
-/**
- * snbep_cannot_sample - whether samples of an event's group must not read its box
- * @box: the box
- * @se: the event
- *
- * What takes samples may have joined a group that this event leads, or a sleep took
- * the mapped page away.
- *
- * Return: true if one could wait for a lock of its own CPU.
- */
-bool snbep_cannot_sample(struct snbep_box *box, struct snbep_event *se)
-{
-	struct perf_event *leader = to_perf_event(se)->group_leader;
-	struct perf_event *event;
-
-	if (likely(!box->pdev || box->map))
-		return false;
-	if (snbep_pci_cannot_sample(box, leader))
-		return true;
-	for_each_sibling_event(event, leader) {
-		if (snbep_pci_cannot_sample(box, event))
-			return true;
-	}
-	return false;
-}
-
-/**
- * snbep_box_add - give an event its place in a box
- * @box: the box
- * @se: the event, which counts from the next snbep_box_enable() on: perf adds an
- *	event while the PMU is disabled
- *
- * Return: 0, or -EAGAIN if there is no room for it now, or none for events of
- * this CPU.
- */
-int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
-{
-	const struct snbep_box_type *type = box->pmu->type;
-	struct snbep_counters *c = to_counters(box);
-
-	if (!snbep_box_is_here(box))
-		return -EAGAIN;
-	if (unlikely(se->counter0) && !snbep_has_counter0(se)) {
-		snbep_say(c, SNBEP_NEWS_COUNTER0);
-		return -EAGAIN;
-	}
-	if (unlikely(snbep_cannot_sample(box, se))) {
-		snbep_say(c, SNBEP_NEWS_SAMPLES);
-		return -EAGAIN;
-	}
-	if (snbep_sched_add(&c->sched, type->filters, type->nr_filters,
-			    &se->want) != SNBEP_SCHED_OK)
-		return -EAGAIN;
-	c->companions += se->counter0;
-	return 0;
+	if ((start || stop) && !READ_ONCE(box->dead))
+		snbep_change(box, stop, start);
+	if (unlikely(READ_ONCE(box->socket->cpu) != box->cpu))
+		snbep_box_hand_over(box);
 }
 
 /*
- * The box goes to the other CPU as the last event leaves this one, so that no
- * two CPUs change it at a time: the other has events too as soon as some are
- * opened there.
+ * Before perf takes the events off this CPU one by one: all stop at one instant.
+ * The next start on the other CPU writes the box control again.
  */
-static void snbep_hand_over(struct snbep_counters *c)
+void snbep_box_leave(struct snbep_box *box)
 {
-	unsigned int to = READ_ONCE(c->box.socket->cpu);
-	unsigned int ctr;
-
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (c->sched.on[ctr])
-			return;
-	}
-	if (c->box.cpu == to)
-		return;
-	/* This CPU's snbep_box_enable() will find nothing to undo. */
-	c->disabled = 0;
-	/* A reader of a third CPU may be about to copy box.cpu to fast_cpu. */
-	snbep_lock_box(c);
-	WRITE_ONCE(c->fast_cpu, -1);
-	/*
-	 * After all that this CPU did to the box; pairs with
-	 * snbep_box_is_here().
-	 */
-	smp_store_release(&c->box.cpu, to);
-	snbep_unlock_box(c);
+	if (box->used && !READ_ONCE(box->dead))
+		snbep_write_box_ctl(box, SNBEP_PMON_BOX_CTL_FRZ);
+	snbep_box_hand_over(box);
 }
 
-/**
- * snbep_box_del - take an event out of its box
- * @box: the box
- * @se: the event; its count is final after the next snbep_box_enable()
- */
+/* Give an event a counter; it counts from the next snbep_box_enable() on. */
+int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
+{
+	const struct snbep_box_type *type = box->pmu->type;
+
+	if (!snbep_box_is_owner(box) ||
+	    snbep_sched_add(&box->sched, type->filters, type->nr_filters,
+			    &se->want) != SNBEP_SCHED_OK)
+		return -EAGAIN;
+	return 0;
+}
+
+/* Its count is final after the next snbep_box_enable(). */
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 {
 	const struct snbep_box_type *type = box->pmu->type;
-	struct snbep_counters *c = to_counters(box);
 
-	c->companions -= se->counter0;
-	snbep_sched_del(&c->sched, type->filters, type->nr_filters, &se->want);
-	if (unlikely(c->migrating))
-		snbep_hand_over(c);
+	snbep_sched_del(&box->sched, type->filters, type->nr_filters,
+			&se->want);
 }
 
-/**
- * snbep_box_detach - before an event is freed
- * @box: the box
- * @se: the event, which perf took off while the box was migrating, so that its
- *	counter was not stopped yet
- * @here: this is a CPU of the socket, which can stop it
- */
-void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here)
+static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 {
-	struct snbep_counters *c = to_counters(box);
-	unsigned long flags;
+	struct snbep_box *box = container_of(timer, struct snbep_box, timer);
+	unsigned long used = box->used;
 	unsigned int ctr;
 
-	local_irq_save(flags);
-	snbep_lock_box(c);
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (c->hw[ctr] != se)
-			continue;
-		if (here && c->state != SNBEP_DEAD)
-			snbep_write_ctl(c, ctr, 0);
-		c->hw[ctr] = NULL;
-		c->used &= ~BIT(ctr);
-	}
-	se->active = false;
-	snbep_unlock_box(c);
-	local_irq_restore(flags);
+	/* Events of a dead box may be closed already. */
+	if (READ_ONCE(box->dead))
+		return HRTIMER_NORESTART;
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+		snbep_box_read(box->hw[ctr]);
+	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
+	return HRTIMER_RESTART;
 }
 
-/**
- * snbep_box_set_dead - note that a box is not there any more
- * @box: the box; its events keep the counts that they have
- */
-void snbep_box_set_dead(struct snbep_box *box)
+/* The registers may be lost until snbep_box_resume(). */
+void snbep_box_suspend(struct snbep_box *box)
 {
-	struct snbep_counters *c = to_counters(box);
-	unsigned long flags;
+	unsigned long used = box->used;
+	unsigned int ctr;
 
-	local_irq_save(flags);
-	snbep_lock_box(c);
-	snbep_set_dead(c);
-	snbep_unlock_box(c);
-	local_irq_restore(flags);
+	if (!used || READ_ONCE(box->dead))
+		return;
+	hrtimer_cancel(&box->timer);
+	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
+		snbep_stop_ctr(box, ctr);
+	box->sched.changed |= used;
 }
 
-/**
- * snbep_box_clean_up - leave a box as it was found, before it is freed
- * @box: the box; its counters are stopped already
- */
-void snbep_box_clean_up(struct snbep_box *box)
+/* Program the box in full; its events go on from the counts that they have. */
+void snbep_box_resume(struct snbep_box *box)
 {
-	struct snbep_counters *c = to_counters(box);
-	unsigned int i;
-
-	snbep_lock_box(c);
-	if (snbep_is_frozen(c))
-		snbep_write_state(c, SNBEP_RUNNING);
-	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
-		if (c->state != SNBEP_DEAD && (c->filter_left & BIT(i)))
-			c->backend->write_filter(box, i, 0);
-	}
-	snbep_unlock_box(c);
+	if (box->map && !snbep_pci_answers(box->pdev, box->map))
+		snbep_box_set_dead(box);
+	snbep_box_enable(box);
 }
 
-/**
- * snbep_box_migrate_begin - the events of this CPU are going to the socket's
- * @box: the box; its registers stay as they are until snbep_box_migrate_end()
- * @events: there are any. If not, this is all.
- */
-void snbep_box_migrate_begin(struct snbep_box *box, bool events)
-{
-	struct snbep_counters *c = to_counters(box);
-
-	c->migrating = events;
-	snbep_hand_over(c);
-}
-
-/**
- * snbep_box_migrate_end - the events have migrated to this CPU
- * @box: the box
- */
-void snbep_box_migrate_end(struct snbep_box *box)
-{
-	struct snbep_counters *c = to_counters(box);
-
-	c->migrating = false;
-	snbep_changed(c);
-	snbep_lock_box(c);
-	/* This CPU may read without the lock now. */
-	snbep_set_state(c, c->state);
-	if (c->used && c->state != SNBEP_DEAD)
-		snbep_start_poll(box);
-	snbep_unlock_box(c);
-}
-
-/**
- * snbep_box_alloc - a box that was found
- * @pmu: the PMU that it belongs to
- * @socket: the socket that it is in
- * @pdev: its PCI function, or NULL
- * @filter_pdev: that of its filters, or NULL
- *
- * Return: the box, or NULL if there is no memory.
- */
+/* The maps go with the box. */
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 				  struct snbep_socket *socket,
-				  struct pci_dev *pdev,
-				  struct pci_dev *filter_pdev)
+				  struct pci_dev *pdev, void __iomem *map,
+				  void __iomem *filter_map)
 {
-	struct snbep_counters *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	const struct snbep_regs *regs = &pmu->type->regs;
+	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
 
-	if (!c)
+	if (!box)
 		return NULL;
-	c->backend = pmu->type->backend;
-	c->fast_cpu = -1;
-	c->trust = SNBEP_TRUST_READ;
-	init_irq_work(&c->tell, snbep_tell);
-	raw_spin_lock_init(&c->lock);
-	c->box.pmu = pmu;
-	c->box.socket = socket;
-	c->box.pdev = pci_dev_get(pdev);
-	c->box.filter_pdev = pci_dev_get(filter_pdev);
-	c->box.maps[0] = snbep_pci_map(pdev);
-	c->box.maps[1] = snbep_pci_map(filter_pdev);
-	c->box.map = c->box.maps[0];
-	c->box.filter_map = c->box.maps[1];
-	c->box.cpu = socket->cpu;
-	c->box.msr_base = pmu->instance * pmu->type->regs.stride;
-	return &c->box;
+	box->pmu = pmu;
+	box->socket = socket;
+	box->cpu = socket->cpu;
+	box->pdev = pci_dev_get(pdev);
+	box->map = map;
+	box->filter_map = regs->filter_fn ? filter_map : map;
+	box->msr_base = pmu->instance * regs->stride;
+	init_irq_work(&box->warn_dead, snbep_warn_dead);
+	hrtimer_setup(&box->timer, snbep_poll, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	return box;
 }
 
-/**
- * snbep_box_free - forget a box
- * @box: the box, without events
- */
 void snbep_box_free(struct snbep_box *box)
 {
-	unsigned int i;
-
-	irq_work_sync(&to_counters(box)->tell);
-	for (i = 0; i < ARRAY_SIZE(box->maps); i++) {
-		if (box->maps[i])
-			iounmap(box->maps[i]);
-	}
-	pci_dev_put(box->filter_pdev);
+	irq_work_sync(&box->warn_dead);
+	hrtimer_cancel(&box->timer);
+	if (box->filter_map && box->filter_map != box->map)
+		iounmap(box->filter_map);
+	if (box->map)
+		iounmap(box->map);
 	pci_dev_put(box->pdev);
-	kfree(to_counters(box));
+	kfree(box);
 }

@@ -1,142 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One box of one socket, and what perf's callbacks ask of it */
+/*
+ * One box of one socket, and the events that it counts.
+ *
+ * Only the CPU that owns the box (box.cpu) changes it, with interrupts off, so
+ * there is no lock. Any CPU of the socket may read a counter at any time, also
+ * in an NMI or from a tracepoint in the middle of a change.
+ */
 #ifndef SNBEP_BOX_H
 #define SNBEP_BOX_H
 
+#include <linux/build_bug.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/list.h>
-#include <linux/pci.h>
-#include <linux/types.h>
+#include <linux/perf_event.h>
 
-#include "common/compat.h"
+#include "snbep/sched.h"
 
-struct perf_event;
-struct snbep_event;
+struct pci_dev;
 struct snbep_pmu;
 struct snbep_socket;
 
-/**
- * struct snbep_box - one box of one socket, as seen from outside of counters.h
- * @pmu: the PMU that it belongs to
- * @socket: the socket that it is in
- * @node: in the list of the socket's boxes
- * @cpu: the one CPU whose events the box takes; nr_cpu_ids or more: none
- * @events: how many are open, counting or not
- * @dead: it does not answer any more
- * @msr_base: added to the MSR numbers of the type
- * @pdev: PCI function of the PMON registers
- * @filter_pdev: PCI function of the filter registers, NULL if it has none of
- *	its own or cannot be reached
- * @map: configuration space of @pdev, while it is to be used
- * @filter_map: that of @filter_pdev
- * @maps: both, as they were mapped, or NULL
- * @filters_lost: @filter_pdev cannot be reached any more since a sleep
+/*
+ * What the driver keeps of a perf event, where struct hw_perf_event has the extra
+ * registers of core PMUs
  */
+struct snbep_event {
+	struct snbep_want want;
+	struct snbep_box *box;
+	bool counter0;		/* it sees the occupancy that counter 0 counts */
+};
+
+static_assert(sizeof(struct snbep_event) <=
+	      2 * sizeof(struct hw_perf_event_extra));
+static_assert(offsetof(struct hw_perf_event, branch_reg) ==
+	      offsetof(struct hw_perf_event, extra_reg) +
+	      sizeof(struct hw_perf_event_extra));
+
+static inline struct snbep_event *to_snbep_event(struct perf_event *event)
+{
+	return (struct snbep_event *)&event->hw.extra_reg;
+}
+
+static inline struct perf_event *to_perf_event(struct snbep_event *se)
+{
+	return container_of((struct hw_perf_event_extra *)se,
+			    struct perf_event, hw.extra_reg);
+}
+
 struct snbep_box {
 	struct snbep_pmu *pmu;
 	struct snbep_socket *socket;
-	struct list_head node;
-	int cpu;
-	atomic_t events;
-	bool dead;
-	u16 msr_base;
-	struct pci_dev *pdev;
-	struct pci_dev *filter_pdev;
-	void __iomem *map;
-	void __iomem *filter_map;
-	void __iomem *maps[2];
-	bool filters_lost;
+	struct list_head node;		/* in the socket's boxes */
+	unsigned int cpu;		/* owner; nr_cpu_ids or more: none */
+	atomic_t events;		/* that are open, counting or not */
+	bool dead;			/* it does not answer any more */
+	struct pci_dev *pdev;		/* NULL for MSRs */
+	void __iomem *map;		/* its configuration space */
+	void __iomem *filter_map;	/* with the filters: @map, or another */
+	u16 msr_base;			/* added to the type's MSR numbers */
+	struct snbep_sched sched;	/* which event perf wants where */
+	struct snbep_event *hw[SNBEP_NR_CTRS];	/* what each counter counts */
+	u8 used;			/* bit n set if counter n counts */
+	u8 filter_known;		/* registers that @filter is true of */
+	u32 filter[SNBEP_NR_FILTER_REGS];
+	struct hrtimer timer;		/* reads counters before they wrap */
+	struct irq_work warn_dead;
 };
 
-/* No value of a counter, as those have 48 bits at most: the box is dead. */
-#define SNBEP_NO_VALUE	U64_MAX
-
-/**
- * struct snbep_backend - how registers are reached
- * @ctr: address of counter @ctr
- * @read_ctl: value of the control register of counter @ctr
- * @write_ctl: write it
- * @read_filter: value of filter register @reg
- * @write_filter: write it
- * @read_box_ctl: value of the box control, which may be anything
- * @write_box_ctl: write it
- *
- * Called with interrupts off, on a CPU of the box's socket.
- */
-struct snbep_backend {
-	u16 (*ctr)(struct snbep_box *box, unsigned int ctr);
-	u32 (*read_ctl)(struct snbep_box *box, unsigned int ctr);
-	void (*write_ctl)(struct snbep_box *box, unsigned int ctr, u32 val);
-	u32 (*read_filter)(struct snbep_box *box, unsigned int reg);
-	void (*write_filter)(struct snbep_box *box, unsigned int reg, u32 val);
-	u32 (*read_box_ctl)(struct snbep_box *box);
-	void (*write_box_ctl)(struct snbep_box *box, u32 val);
-};
-
-/* snbep/msr.c */
-extern const struct snbep_backend snbep_msr_backend;
-void snbep_msr_probe(struct snbep_socket *socket);
-
-/* snbep/pci.c */
-extern const struct snbep_backend snbep_pci_backend;
-u64 snbep_pci_read(struct snbep_box *box, u32 addr, bool running, u64 prev);
-bool snbep_pci_cannot_sample(struct snbep_box *box, struct perf_event *event);
-void __iomem *snbep_pci_map(struct pci_dev *pdev);
-void snbep_pci_resume(struct snbep_box *box);
-int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);
-int snbep_pci_init(void);
-void snbep_pci_exit(void);
-
-/*
- * Value of the counter at @addr, or SNBEP_NO_VALUE. Bits above its width are
- * undefined. @running says that it may count meanwhile, and @prev is then the
- * value that it last had. It is inline, and no call of the backend, as every read
- * of an event comes here.
- */
-static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u32 addr,
-					  bool running, u64 prev)
+/* Whether this CPU owns the box */
+static inline bool snbep_box_is_owner(struct snbep_box *box)
 {
-	u64 val;
-
-	if (box->pdev)
-		return snbep_pci_read(box, addr, running, prev);
-	rdmsrq(addr, val);
-	return val;
-}
-
-/* Whether this CPU is the one that may change the box */
-static inline bool snbep_box_is_here(struct snbep_box *box)
-{
-	/* Pairs with snbep_hand_over() in snbep/box.c. */
+	/* Pairs with smp_store_release() in snbep_box_hand_over() */
 	return smp_load_acquire(&box->cpu) == smp_processor_id();
 }
 
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 				  struct snbep_socket *socket,
-				  struct pci_dev *pdev,
-				  struct pci_dev *filter_pdev);
+				  struct pci_dev *pdev, void __iomem *map,
+				  void __iomem *filter_map);
 void snbep_box_free(struct snbep_box *box);
+void snbep_box_set_dead(struct snbep_box *box);
 
-/* On the CPU of the box, with interrupts off */
+/* On the CPU that owns the box, with interrupts off */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
-void snbep_box_disable(struct snbep_box *box);
 void snbep_box_enable(struct snbep_box *box);
-void snbep_box_clean_up(struct snbep_box *box);
-void snbep_box_migrate_begin(struct snbep_box *box, bool events);
-void snbep_box_migrate_end(struct snbep_box *box);
-bool snbep_box_poll(struct snbep_box *box);
-
-/* On the CPU of the box, the last one that is awake */
+void snbep_box_leave(struct snbep_box *box);
 void snbep_box_suspend(struct snbep_box *box);
 void snbep_box_resume(struct snbep_box *box);
 
 /* On any CPU of the socket, with interrupts off */
-void snbep_box_read(struct perf_event *event);
-void snbep_box_read_begin(struct snbep_box *box);
-void snbep_box_read_end(struct snbep_box *box);
-
-/* Anywhere */
-void snbep_box_set_dead(struct snbep_box *box);
-void snbep_box_detach(struct snbep_box *box, struct snbep_event *se, bool here);
+void snbep_box_read(struct snbep_event *se);
 
 #endif /* SNBEP_BOX_H */

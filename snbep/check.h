@@ -3,6 +3,8 @@
 #ifndef SNBEP_CHECK_H
 #define SNBEP_CHECK_H
 
+#include <linux/types.h>
+
 struct perf_event;
 struct snbep_enc;
 struct snbep_event;
@@ -15,5 +17,6 @@ int snbep_check_fixed(struct snbep_enc *e);
 int snbep_check_fields(struct snbep_enc *e);
 int snbep_check_reach(struct snbep_event *se);
 int snbep_check_group(struct snbep_event *se);
+bool snbep_has_counter0(struct perf_event *self);
 
 #endif /* SNBEP_CHECK_H */

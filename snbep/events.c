@@ -3,37 +3,31 @@
  * The event tables of events/snbep_*.def, as data of the module. All PMUs of a
  * box type share one set.
  */
+#include "snbep/events.h"
+#include "snbep/sched.h"
 #include "snbep/sysfs.h"
-#include "snbep/types.h"
 
 #define BOX	cbox
 #define BOX_DEF	"events/snbep_cbox.def"
 #include "table.h"
-
 #define BOX	ha
 #define BOX_DEF	"events/snbep_ha.def"
 #include "table.h"
-
 #define BOX	imc
 #define BOX_DEF	"events/snbep_imc.def"
 #include "table.h"
-
 #define BOX	pcu
 #define BOX_DEF	"events/snbep_pcu.def"
 #include "table.h"
-
 #define BOX	qpi
 #define BOX_DEF	"events/snbep_qpi.def"
 #include "table.h"
-
 #define BOX	r2pcie
 #define BOX_DEF	"events/snbep_r2pcie.def"
 #include "table.h"
-
 #define BOX	r3qpi
 #define BOX_DEF	"events/snbep_r3qpi.def"
 #include "table.h"
-
 #define BOX	ubox
 #define BOX_DEF	"events/snbep_ubox.def"
 #include "table.h"

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The list of PMUs, and the boxes that are found for it */
-#include <linux/cpu.h>
+#include <linux/moduleparam.h>
+#include <linux/rculist.h>
 #include <linux/slab.h>
 
 #include "common/compat_rotate.h"
 #include "snbep/box.h"
-#include "snbep/hotplug.h"
+#include "snbep/conflict.h"
 #include "snbep/pmus.h"
 #include "snbep/sysfs.h"
-#include "snbep_uncore.h"
 
-LIST_HEAD(snbep_pmus);
-/* For the list snbep_pmus, adding boxes, and choosing the CPU of a socket */
+bool snbep_uncore_names;
+module_param_named(uncore_names, snbep_uncore_names, bool, 0444);
+MODULE_PARM_DESC(uncore_names,
+		 "Name the PMUs uncore_*, as intel_uncore does, for tools that look for those (default: snbep_uncore_*)");
+
+static LIST_HEAD(snbep_pmus);
+/* For the list, adding boxes, and choosing the CPU of a socket */
 DEFINE_MUTEX(snbep_lock);
+
+/* Callbacks and capabilities of all PMUs */
+static const struct pmu *snbep_pmu_ops;
 
 /* The PMUs take events, and are registered as they appear. */
 static bool snbep_open;
 
-/**
- * snbep_pmu_takes_events - whether events of a PMU may be opened
- * @pmu: the PMU
- *
- * perf shows a PMU before its registration is complete. And if the registration
- * of one fails at load, none may have an event.
- *
- * Return: true if they may.
+/*
+ * Whether events of a PMU may be opened: perf shows it before its registration
+ * is complete, and none may have an event if that of another PMU fails.
  */
 bool snbep_pmu_takes_events(struct snbep_pmu *pmu)
 {
@@ -41,7 +44,7 @@ static int snbep_pmu_register(struct snbep_pmu *pmu)
 {
 	int ret;
 
-	pmu->pmu = snbep_pmu_ops;
+	pmu->pmu = *snbep_pmu_ops;
 	pmu->pmu.attr_groups = pmu->type->groups;
 	ret = perf_pmu_register(&pmu->pmu, pmu->name, -1);
 	if (ret) {
@@ -71,7 +74,7 @@ static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
 	else
 		snprintf(pmu->name, sizeof(pmu->name), "%s_%s", prefix,
 			 type->name);
-	list_add_tail(&pmu->node, &snbep_pmus);
+	list_add_tail_rcu(&pmu->node, &snbep_pmus);
 	return pmu;
 }
 
@@ -88,23 +91,14 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 	return NULL;
 }
 
-/**
- * snbep_box_found - take in a box that was found
- * @id: its type
- * @instance: which of its kind
- * @socket: the socket that it is in
- * @pdev: its PCI function, or NULL
- * @filter_pdev: that of its filters, or NULL
- *
- * Return: the box, or an error pointer; -EBUSY if it is there already.
- */
+/* Take in a box that was found; -EBUSY if it is there already. */
 struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  struct snbep_socket *socket,
-				  struct pci_dev *pdev,
-				  struct pci_dev *filter_pdev)
+				  struct pci_dev *pdev, void __iomem *map,
+				  void __iomem *filter_map)
 {
 	struct snbep_box *box = ERR_PTR(-ENOMEM);
-	bool registered = false, late = false;
+	bool registered = false, open = false;
 	struct snbep_pmu *pmu;
 
 	mutex_lock(&snbep_lock);
@@ -115,7 +109,7 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 		box = ERR_PTR(-EBUSY);
 		goto out;
 	}
-	box = snbep_box_alloc(pmu, socket, pdev, filter_pdev);
+	box = snbep_box_alloc(pmu, socket, pdev, map, filter_map);
 	if (!box) {
 		box = ERR_PTR(-ENOMEM);
 		goto out;
@@ -123,15 +117,13 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 	list_add_tail_rcu(&box->node, &socket->boxes);
 	/* Events of a PMU that is there already may come at once. */
 	smp_store_release(&pmu->box[socket->pkg], box);
-	late = snbep_open && !pmu->claimed;
-	if (late)
-		pmu->claimed = true;
+	open = snbep_open;
 	registered = pmu->registered;
 out:
 	mutex_unlock(&snbep_lock);
 	if (registered)
 		snbep_sysfs_box_found(box);
-	else if (late)
+	else if (open && !xchg(&pmu->claimed, true))
 		snbep_pmu_register(pmu);
 	return box;
 }
@@ -154,7 +146,7 @@ static void snbep_report_missing(struct snbep_socket *socket)
 			len += scnprintf(list + len, sizeof(list) - len,
 					 type->instances > 1 ? " %s_%u" : " %s",
 					 type->name, i);
-			pci += type->backend == &snbep_pci_backend;
+			pci += type->regs.pci;
 		}
 	}
 	if (len)
@@ -164,59 +156,46 @@ static void snbep_report_missing(struct snbep_socket *socket)
 }
 
 /*
- * The next PMU that nobody has registered yet. If there is none, this lets events
- * in, and PMUs that come later are registered by who finds them.
- *
- * intel_uncore may have come meanwhile, if it was on its way before we could keep
- * it out: then no event is let in, and this is an error. None is let in either if
- * nothing was @found, as the module goes then. If it comes later than
- * this, snbep_close() comes after it, as that takes the same lock.
+ * Register the PMUs that nobody has registered yet. Not under snbep_lock, which
+ * CPUs that go offline wait for: perf itself waits for those.
  */
-static struct snbep_pmu *snbep_claim_pmu(bool found)
+static int snbep_register_new(void)
 {
-	struct snbep_pmu *pmu, *claimed = NULL;
-
-	mutex_lock(&snbep_lock);
-	list_for_each_entry(pmu, &snbep_pmus, node) {
-		if (!pmu->claimed) {
-			claimed = pmu;
-			break;
-		}
-	}
-	if (claimed)
-		claimed->claimed = true;
-	else if (snbep_uncore_is_taken())
-		claimed = ERR_PTR(-EBUSY);
-	else if (found)
-		/* Pairs with snbep_pmu_takes_events(). */
-		smp_store_release(&snbep_open, true);
-	mutex_unlock(&snbep_lock);
-	return claimed;
-}
-
-/**
- * snbep_register_pmus - give the PMUs of all boxes that were found to perf
- *
- * Not under snbep_lock, which CPUs that go offline wait for: perf itself waits
- * for those.
- *
- * Return: 0, or a negative errno: -ENODEV if there are none, -EBUSY if
- * intel_uncore has come meanwhile.
- */
-int snbep_register_pmus(void)
-{
-	unsigned int i, found = 0;
 	struct snbep_pmu *pmu;
-	int ret;
+	int ret, found = 0;
 
-	while ((pmu = snbep_claim_pmu(found))) {
-		if (IS_ERR(pmu))
-			return PTR_ERR(pmu);
+	/* PMUs are only added, and at the end, until the module goes. */
+	list_for_each_entry_rcu(pmu, &snbep_pmus, node, true) {
+		if (xchg(&pmu->claimed, true))
+			continue;
 		ret = snbep_pmu_register(pmu);
 		if (ret)
 			return ret;
 		found++;
 	}
+	return found;
+}
+
+/* Give the PMUs of all boxes that were found to perf. */
+int snbep_register_pmus(const struct pmu *ops)
+{
+	int i, found, late;
+	bool taken;
+
+	snbep_pmu_ops = ops;
+	found = snbep_register_new();
+	if (found < 0)
+		return found;
+	mutex_lock(&snbep_lock);
+	/* It may have been on its way. If it comes later, snbep_close() follows. */
+	taken = snbep_uncore_is_taken();
+	if (!taken && found) {
+		/* Pairs with snbep_pmu_takes_events(). */
+		smp_store_release(&snbep_open, true);
+	}
+	mutex_unlock(&snbep_lock);
+	if (taken)
+		return -EBUSY;
 	if (!found) {
 		pr_info("snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count\n");
 		return -ENODEV;
@@ -227,15 +206,13 @@ int snbep_register_pmus(void)
 			snbep_report_missing(&snbep_sockets[i]);
 	}
 	mutex_unlock(&snbep_lock);
-	pr_info("snbep_uncore: %u PMUs\n", found);
+	/* From here on, whoever finds a PMU registers it. */
+	late = snbep_register_new();
+	pr_info("snbep_uncore: %u PMUs\n", found + max(late, 0));
 	return 0;
 }
 
-/**
- * snbep_close - take no event any more
- *
- * Those that are open go on.
- */
+/* Take no event any more. Those that are open go on. */
 void snbep_close(void)
 {
 	mutex_lock(&snbep_lock);
@@ -243,40 +220,9 @@ void snbep_close(void)
 	mutex_unlock(&snbep_lock);
 }
 
-static void snbep_clean_up_here(void *box)
-{
-	snbep_box_clean_up(box);
-}
-
-/**
- * snbep_clean_up_boxes - leave the boxes as they were found
- *
- * After snbep_close(), with no event left, and while each socket still has its CPU.
- * The CPUs stay online meanwhile, as each clears its own registers.
- */
-void snbep_clean_up_boxes(void)
-{
-	struct snbep_socket *socket;
-	struct snbep_box *box;
-
-	cpus_read_lock();
-	for (socket = snbep_sockets; socket < snbep_sockets + SNBEP_MAX_SOCKETS;
-	     socket++) {
-		if (socket->cpu >= nr_cpu_ids)
-			continue;
-		list_for_each_entry(box, &socket->boxes, node)
-			smp_call_function_single(socket->cpu,
-						 snbep_clean_up_here, box,
-						 true);
-	}
-	cpus_read_unlock();
-}
-
-/**
- * snbep_free_pmus - take the PMUs from perf, and forget them and their boxes
- *
- * After snbep_close(), and when nobody can find a box any more: whoever has found one
- * registers its PMU, or makes a file of it, without a lock.
+/*
+ * After snbep_close(), and when nobody can find a box any more: whoever has found
+ * one registers its PMU, or makes a file of it, without a lock.
  */
 void snbep_free_pmus(void)
 {

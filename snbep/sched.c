@@ -28,16 +28,7 @@ static bool snbep_filters_agree(const struct snbep_sched *s,
 	return true;
 }
 
-/**
- * snbep_sched_add - give an event a counter and its filters
- * @s: the box; unchanged if there is no room
- * @filters: filters of the box
- * @nr_filters: entries in @filters
- * @w: the event; @w->ctr.at is its counter afterwards, and that of others may
- *	have changed
- *
- * Return: SNBEP_SCHED_OK, or what is in the way.
- */
+/* Give an event a counter and its filters; others may move to another counter. */
 enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 					const struct snbep_filter *filters,
 					unsigned int nr_filters,
@@ -65,13 +56,7 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 	return SNBEP_SCHED_OK;
 }
 
-/**
- * snbep_sched_del - take back what snbep_sched_add() gave
- * @s: the box
- * @filters: filters of the box
- * @nr_filters: entries in @filters
- * @w: the event; @w->ctr.at stays, as the counter to prefer next time
- */
+/* @w->ctr.at stays, as the counter to prefer next time. */
 void snbep_sched_del(struct snbep_sched *s,
 		     const struct snbep_filter *filters,
 		     unsigned int nr_filters, struct snbep_want *w)

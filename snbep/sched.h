@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Which counter and which filter an event gets. Pure logic: no register, no
- * perf, no lock, so that it can be proven outside the kernel.
- */
+/* Which counter and which filter an event gets: see sched.c */
 #ifndef SNBEP_SCHED_H
 #define SNBEP_SCHED_H
 
@@ -16,60 +13,34 @@
 #define SNBEP_NR_FILTERS	4
 #define SNBEP_NR_FILTER_REGS	4
 
-/**
- * struct snbep_filter - a filter of a box, shared by its events
- * @name: format field that sets it
- * @flag: its SNBEP_F_* bit
- * @mask: its bits in config1 and config2
- * @fallback: value in config1 if an event uses it and gives none; 0 for none
- * @any: zero is a value like any other, so an event may need it and give none
- * @always: an event that takes it uses it even if it gives none
- * @match: config1 is a value to match, config2 the bits of it that count
- * @ones: bits in config1 that any value has set
- * @hint: what to do instead, for the line that refuses the filter; may be NULL
- */
+/* A filter of a box, shared by its events */
 struct snbep_filter {
-	const char *name;
-	u16 flag;
-	u64 mask[2];
-	u64 fallback;
-	bool any;
-	bool always;
-	bool match;
-	u64 ones;
-	const char *hint;
+	const char *name;	/* format field that sets it */
+	u16 flag;		/* SNBEP_F_* */
+	u64 mask[2];		/* its bits in config1 and config2 */
+	u64 fallback;		/* config1 if an event uses it and gives none */
+	bool any;		/* zero is a value like any other */
+	bool always;		/* an event that takes it uses it in any case */
+	bool match;		/* config2 says which bits of config1 count */
+	u64 ones;		/* config1 bits that any value has set */
+	const char *hint;	/* what to do instead, or NULL */
 };
 
-/**
- * struct snbep_want - what an event asks of its box
- * @filter: values of its filters, as config1 and config2 have them; other bits
- *	are 0
- * @ctl: control register, without .en
- * @filters: SNBEP_F_* of the filters that it uses
- * @ctr: the counters that will do, and the one that it has or last had
- */
+/* What an event asks of its box */
 struct snbep_want {
-	u64 filter[2];
-	u32 ctl;
-	u16 filters;
+	u64 filter[2];	/* values, as config1 and config2; other bits are 0 */
+	u32 ctl;	/* control register, without .en */
+	u16 filters;	/* SNBEP_F_* that it uses */
 	struct match_item ctr;
 };
 
-/**
- * struct snbep_sched - the counters and filters of one box
- * @on: who has each counter: the @ctr of a struct snbep_want
- * @users: how many use each filter
- * @filters: SNBEP_F_* of the filters in use
- * @filter: values of the filters in use, as config1 and config2 have them
- * @changed: bit n set if counter n may have come to another since the bit was
- *	cleared
- */
+/* The counters and filters of one box */
 struct snbep_sched {
-	struct match_item *on[SNBEP_NR_CTRS];
+	struct match_item *on[SNBEP_NR_CTRS];	/* who has each counter */
 	u8 users[SNBEP_NR_FILTERS];
-	u16 filters;
-	u64 filter[2];
-	u8 changed;
+	u16 filters;	/* SNBEP_F_* in use */
+	u64 filter[2];	/* their values */
+	u8 changed;	/* counters that may have come to another event */
 };
 
 enum snbep_sched_result {

@@ -4,32 +4,22 @@
 #include <linux/sysfs.h>
 
 #include "snbep/box.h"
-#include "snbep/hotplug.h"
+#include "snbep/pci.h"
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
 #include "snbep/sysfs.h"
-#include "snbep/types.h"
-#include "snbep_uncore.h"
 
 static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 {
 	return to_snbep_pmu(dev_get_drvdata(dev));
 }
 
-/**
- * snbep_format_show - a file of format/: the field's bits in runs
- * @dev: of the PMU
- * @attr: the file, in a struct snbep_format
- * @buf: where to put a line such as "config:0-7,21"
- *
- * Return: its length.
- */
+/* A file of format/: the field's bits in runs */
 ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
-	const struct snbep_format *f = container_of(attr,
-						    const struct snbep_format,
-						    attr);
+	const struct snbep_format *f =
+		container_of(attr, const struct snbep_format, attr);
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
 	u64 mask = f->mask;
 	char sep = ':';
@@ -53,48 +43,26 @@ ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-static int snbep_emit_filters(const struct snbep_box_type *type, u16 needs,
-			      char *buf, int len)
-{
-	const struct snbep_filter *f;
-	int start = len;
-
-	for (f = type->filters; f < type->filters + type->nr_filters; f++) {
-		if ((needs & f->flag) && !f->fallback)
-			len += sysfs_emit_at(buf, len, ",%s=?", f->name);
-	}
-	return len - start;
-}
-
-/**
- * snbep_alias_show - a file of events/: the encoding of an alias
- * @dev: of the PMU
- * @attr: the file, in a struct snbep_alias
- * @buf: where to put a line such as "event=0x34,umask=0x03"
- *
- * A filter that the event needs is asked of the user, but for one with a default:
- * snbep_encode() puts that in. Here it could not be changed, as perf ORs the values
- * of a field that is given twice.
- *
- * Return: its length.
+/*
+ * A file of events/: the encoding of an alias. A filter with a default is left to
+ * snbep_want_filters(): perf ORs the values of a field that is given twice.
  */
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
-	const struct snbep_alias *a = container_of(attr,
-						   const struct snbep_alias,
-						   attr);
+	const struct snbep_alias *a =
+		container_of(attr, const struct snbep_alias, attr);
 	const struct snbep_box_type *type = dev_to_snbep_pmu(dev)->type;
 	/* Tools that look for intel_uncore find its files byte for byte. */
 	const char *end = snbep_uncore_names ? "" : "\n";
 	const struct snbep_umask_desc *u;
+	const struct snbep_filter *f;
 	int len;
 
 	if (a->row < 0) {
-		len = sysfs_emit(buf, "%s", a->text);
-		return len + sysfs_emit_at(buf, len, "%s", end);
+		len = sysfs_emit(buf, "%s%s", a->text, end);
+		return len;
 	}
-
 	u = &type->ev->umasks[a->row];
 	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
 	if (!u->plain)
@@ -103,27 +71,22 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 				     FIELD_GET(SNBEP_PCU_CTL_OCC_SEL,
 					       u->umask << 8)) :
 		       sysfs_emit_at(buf, len, ",umask=0x%02x", u->umask);
-	len += snbep_emit_filters(type, u->needs, buf, len);
+	for (f = type->filters; f < type->filters + type->nr_filters; f++) {
+		if ((u->needs & f->flag) && !f->fallback)
+			len += sysfs_emit_at(buf, len, ",%s=?", f->name);
+	}
 	return len + sysfs_emit_at(buf, len, "%s", end);
 }
 
-/**
- * snbep_alias_visible - whether a PMU has a file of events/
- * @kobj: of the PMU's device
- * @attr: the file, in a struct snbep_alias
- * @n: its index, which is not used
- *
- * Under intel_uncore's names there are no files that it lacks, and never those of
- * events that the box cannot select.
- *
- * Return: the mode of the file, or 0.
+/*
+ * Whether a PMU has a file of events/. Under intel_uncore's names there are no
+ * files that it lacks, and never those of events that the box cannot select.
  */
 umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
-	const struct snbep_alias *a = container_of(attr,
-						   const struct snbep_alias,
-						   attr.attr);
+	const struct snbep_alias *a =
+		container_of(attr, const struct snbep_alias, attr.attr);
 	const struct snbep_events *ev = pmu->type->ev;
 
 	if (a->own && snbep_uncore_names)
@@ -172,9 +135,8 @@ const struct attribute_group snbep_cpumask_group = {
 static ssize_t snbep_rate_show(struct device *dev,
 			       struct device_attribute *attr, char *buf)
 {
-	struct dev_ext_attribute *a = container_of(attr,
-						   struct dev_ext_attribute,
-						   attr);
+	struct dev_ext_attribute *a =
+		container_of(attr, struct dev_ext_attribute, attr);
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
 	unsigned int rate;
 	u32 status;
@@ -221,10 +183,7 @@ const struct attribute_group snbep_rate_group = {
 	.is_visible = snbep_rate_visible,
 };
 
-/**
- * snbep_sysfs_box_found - make the files of a box that its PMU came before
- * @box: the box
- */
+/* Make the files of a box that its PMU came before. */
 void snbep_sysfs_box_found(struct snbep_box *box)
 {
 	struct attribute *rate = &snbep_rates[box->socket->pkg].attr.attr;

@@ -33,11 +33,11 @@ enum {
 
 static const struct snbep_event_desc BOX_ID(table, events)[] = {
 #define EVENT(name, sel, counters, max_inc, takes, desc)		\
-	{ #name, sel, counters, max_inc, takes, BOX_ID(first, name) },
+	{ #name, sel, counters, takes, BOX_ID(first, name) },
 #define EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)	\
-	{ #name, sel, counters, max_inc, takes, BOX_ID(first, name) },
+	{ #name, sel, counters, takes, BOX_ID(first, name) },
 #define FIXED(name, sel, desc)						\
-	{ #name, sel, BIT(SNBEP_FIXED_CTR), 1, 0, BOX_ID(first, name) },
+	{ #name, sel, BIT(SNBEP_FIXED_CTR), 0, BOX_ID(first, name) },
 #include BOX_DEF
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The eight box types as data: registers, widths, fields, filters */
-#include "snbep/box.h"
 #include "snbep/regs.h"
 #include "snbep/sysfs.h"
 #include "snbep/types.h"
@@ -54,31 +53,27 @@ const char * const snbep_word_names[SNBEP_NR_WORDS] = {
 	F(filter_band2, 1, SNBEP_PCU_FILTER_BAND(2))			\
 	F(filter_band3, 1, SNBEP_PCU_FILTER_BAND(3))
 
-/* Tables 2-86 and 2-88 to 2-91 */
+/* Tables 2-88 to 2-91: matches in config1, masks in config2 */
+#define PACKET_FIELDS(F, R, m, w)					\
+	F(m ## _vnw, w, GENMASK_ULL(4, 3))				\
+	F(m ## _opc, w, GENMASK_ULL(8, 5))				\
+	F(m ## _mc, w, GENMASK_ULL(12, 9))				\
+	F(m ## _dnid, w, GENMASK_ULL(17, 13))				\
+	F(m ## _rnid4, w, BIT_ULL(31))					\
+	F(m ## _rnid30, w, GENMASK_ULL(35, 32))				\
+	F(m ## _rds, w, GENMASK_ULL(51, 48))				\
+	R(m ## 0, w, GENMASK_ULL(31, 0))				\
+	R(m ## 1, w, GENMASK_ULL(63, 32))
+
+/* Table 2-86 */
 #define QPI_FIELDS(F, R)						\
 	F(event, 0, SNBEP_PMON_CTL_EV_SEL | SNBEP_PMON_CTL_EV_SEL_EXT)	\
 	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
 	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
 	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
 	F(thresh, 0, SNBEP_PMON_CTL_THRESH)				\
-	F(match_vnw, 1, SNBEP_QPI_PKT_VNW)				\
-	F(match_opc, 1, SNBEP_QPI_PKT_OPC)				\
-	F(match_mc, 1, SNBEP_QPI_PKT_MC)				\
-	F(match_dnid, 1, SNBEP_QPI_PKT_DNID)				\
-	F(match_rnid4, 1, SNBEP_QPI_PKT_RNID_4)				\
-	F(match_rnid30, 1, SNBEP_QPI_PKT_RNID_3_0)			\
-	F(match_rds, 1, SNBEP_QPI_PKT_RDS)				\
-	R(match0, 1, GENMASK_ULL(31, 0))				\
-	R(match1, 1, GENMASK_ULL(63, 32))				\
-	F(mask_vnw, 2, SNBEP_QPI_PKT_VNW)				\
-	F(mask_opc, 2, SNBEP_QPI_PKT_OPC)				\
-	F(mask_mc, 2, SNBEP_QPI_PKT_MC)					\
-	F(mask_dnid, 2, SNBEP_QPI_PKT_DNID)				\
-	F(mask_rnid4, 2, SNBEP_QPI_PKT_RNID_4)				\
-	F(mask_rnid30, 2, SNBEP_QPI_PKT_RNID_3_0)			\
-	F(mask_rds, 2, SNBEP_QPI_PKT_RDS)				\
-	R(mask0, 2, GENMASK_ULL(31, 0))					\
-	R(mask1, 2, GENMASK_ULL(63, 32))
+	PACKET_FIELDS(F, R, match, 1)					\
+	PACKET_FIELDS(F, R, mask, 2)
 
 /* Table 2-2 */
 #define UBOX_FIELDS(F, R)						\
@@ -100,7 +95,7 @@ static const struct snbep_filter snbep_cbox_filters[] = {
 };
 
 static const struct snbep_filter snbep_ha_filters[] = {
-	{ "filter_addr", SNBEP_F_ADDR, { SNBEP_HA_FILTER_ADDR }, .any = true },
+	{ "filter_addr", SNBEP_F_ADDR, { SNBEP_HA_FILTER_ADDR } },
 	{ "filter_opc", SNBEP_F_HAOPC, { 0, SNBEP_HA_FILTER_OPC }, .any = true },
 };
 
@@ -116,8 +111,13 @@ static const struct snbep_filter snbep_pcu_filters[] = {
 	{ "filter_band3", SNBEP_F_BAND3, { SNBEP_PCU_FILTER_BAND(3) } },
 };
 
+#define ANY(n, w, m)	| (m)
+#define NOTHING(n, w, m)
+
 static const struct snbep_filter snbep_qpi_filters[] = {
-	{ "packet filter", SNBEP_F_PKT, { SNBEP_QPI_PKT, SNBEP_QPI_PKT },
+	{ "packet filter", SNBEP_F_PKT,
+	  { 0 PACKET_FIELDS(ANY, NOTHING, match, 1),
+	    0 PACKET_FIELDS(ANY, NOTHING, mask, 2) },
 	  .always = true, .match = true },
 };
 
@@ -131,7 +131,6 @@ static const struct snbep_filter snbep_qpi_filters[] = {
 #define KNOWN0(n, w, m)	| ((w) == 0 ? (m) : 0)
 #define KNOWN1(n, w, m)	| ((w) == 1 ? (m) : 0)
 #define KNOWN2(n, w, m)	| ((w) == 2 ? (m) : 0)
-#define NOTHING(n, w, m)
 
 #define FILES(box, id, more)						\
 static struct attribute *snbep_ ## box ## _formats[] = {		\
@@ -156,8 +155,8 @@ FILES(r3qpi, R3QPI, NULL);
 FILES(ubox, UBOX, NULL);
 
 /* What follows from the fields, the files and the event tables */
-#define TYPE(box, id)							\
-	.name = #box,							\
+#define TYPE(box, id, fields)						\
+	.name = #box, .table = fields,					\
 	.known = {							\
 		0 id ## _FIELDS(KNOWN0, NOTHING),			\
 		0 id ## _FIELDS(KNOWN1, NOTHING),			\
@@ -171,135 +170,80 @@ FILES(ubox, UBOX, NULL);
 
 #define FILTERS(f)	.filters = f, .nr_filters = ARRAY_SIZE(f)
 
-#define PCI_REGS							\
-	.box_ctl = SNBEP_PCI_PMON_BOX_CTL,				\
-	.ctl = SNBEP_PCI_PMON_CTL0,					\
-	.ctr = SNBEP_PCI_PMON_CTR0
+#define RESET_THRESH							\
+	.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST_CTRL,			\
+	.thresh = SNBEP_PMON_CTL_THRESH
+
+/* Tables 2-33, 2-59, 2-84, 2-104, 2-118: the same offsets in all functions */
+#define PCI_REGS	.pci = true, .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0
 
 const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
-	[SNBEP_CBOX] = {
-		TYPE(cbox, CBOX),
-		.table = "Table 2-10",
+	[SNBEP_CBOX] = {	/* Table 2-8 */
+		TYPE(cbox, CBOX, "Table 2-10"), RESET_THRESH,
 		.instances = 8, .counters = 4, .width = 44,
-		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
-		.thresh = SNBEP_PMON_CTL_THRESH,
-		.backend = &snbep_msr_backend,
 		.regs = {
-			.box_ctl = SNBEP_C0_MSR_PMON_BOX_CTL,
-			.ctl = SNBEP_C0_MSR_PMON_CTL0,
-			.ctr = SNBEP_C0_MSR_PMON_CTR0,
-			.filter = { SNBEP_C0_MSR_PMON_BOX_FILTER },
-			.stride = SNBEP_CBO_MSR_STRIDE,
+			.box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16,
+			.filter = { 0xd14 }, .stride = 0x20,
 		},
 		FILTERS(snbep_cbox_filters),
 	},
 	[SNBEP_HA] = {
-		TYPE(ha, HA),
-		.table = "Table 2-35",
+		TYPE(ha, HA, "Table 2-35"), .thresh = SNBEP_PMON_CTL_THRESH,
 		.instances = 1, .counters = 4, .width = 48,
-		.thresh = SNBEP_PMON_CTL_THRESH,
-		.backend = &snbep_pci_backend,
-		.regs = {
-			PCI_REGS,
-			.filter = {
-				SNBEP_HA_PCI_PMON_BOX_ADDRMATCH0,
-				SNBEP_HA_PCI_PMON_BOX_ADDRMATCH1,
-				SNBEP_HA_PCI_PMON_BOX_OPCODEMATCH,
-			},
-		},
+		.regs = { PCI_REGS, .filter = { 0x40, 0x44, 0x48 } },
 		FILTERS(snbep_ha_filters),
 	},
 	[SNBEP_IMC] = {
-		TYPE(imc, IMC),
-		.table = "Table 2-61",
-		.instances = 4, .counters = 4, .width = 48, .fixed_width = 48,
-		.thresh = SNBEP_PMON_CTL_THRESH,
-		.backend = &snbep_pci_backend,
-		.regs = {
-			PCI_REGS,
-			.fixed_ctl = SNBEP_PCI_PMON_FIXED_CTL,
-			.fixed_ctr = SNBEP_PCI_PMON_FIXED_CTR,
-		},
+		TYPE(imc, IMC, "Table 2-61"), .thresh = SNBEP_PMON_CTL_THRESH,
+		.instances = 4, .counters = 4, .width = 48,
+		.regs = { PCI_REGS, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
 	},
-	[SNBEP_PCU] = {
-		TYPE(pcu, PCU),
-		.table = "Table 2-75",
+	[SNBEP_PCU] = {		/* Table 2-73 */
+		TYPE(pcu, PCU, "Table 2-75"), .thresh = SNBEP_PMON_CTL_THRESH5,
+		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST_CTRL,
 		.instances = 1, .counters = 4, .width = 48,
-		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
 		.ext_unsure = true,
-		.thresh = SNBEP_PMON_CTL_THRESH5,
 		.occ = {
 			.use = SNBEP_PCU_CTL_USE_OCC,
 			.sel = SNBEP_PCU_CTL_OCC_SEL,
 			.mods = SNBEP_PCU_CTL_OCC_INVERT |
 				SNBEP_PCU_CTL_OCC_EDGE_DET,
 		},
-		.backend = &snbep_msr_backend,
 		.regs = {
-			.box_ctl = SNBEP_PCU_MSR_PMON_BOX_CTL,
-			.ctl = SNBEP_PCU_MSR_PMON_CTL0,
-			.ctr = SNBEP_PCU_MSR_PMON_CTR0,
-			.filter = { SNBEP_PCU_MSR_PMON_BOX_FILTER },
+			.box_ctl = 0xc24, .ctl = 0xc30, .ctr = 0xc36,
+			.filter = { 0xc34 },
 		},
 		FILTERS(snbep_pcu_filters),
 	},
 	[SNBEP_QPI] = {
-		TYPE(qpi, QPI),
-		.table = "Table 2-86",
-		.instances = 2, .counters = 4, .width = 48,
-		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
-		.rate = true,
-		.clock = 0x14,
-		.thresh = SNBEP_PMON_CTL_THRESH,
-		.backend = &snbep_pci_backend,
+		TYPE(qpi, QPI, "Table 2-86"), RESET_THRESH,
+		.instances = 2, .counters = 4, .width = 48, .rate = true,
 		.regs = {
-			PCI_REGS,
-			.filter = {
-				SNBEP_Q_PCI_PMON_PKT_MATCH0,
-				SNBEP_Q_PCI_PMON_PKT_MATCH1,
-				SNBEP_Q_PCI_PMON_PKT_MASK0,
-				SNBEP_Q_PCI_PMON_PKT_MASK1,
-			},
-			.filter_fn = SNBEP_Q_PCI_FILTER_FUNCTION,
+			PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c },
+			.filter_fn = 6,
 		},
 		FILTERS(snbep_qpi_filters),
 	},
 	[SNBEP_R2PCIE] = {
-		TYPE(r2pcie, R2PCIE),
-		.table = "Table 2-106",
+		TYPE(r2pcie, R2PCIE, "Table 2-106"), RESET_THRESH,
 		.instances = 1, .counters = 4, .width = 44,
-		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
-		.clock = 0x01,
-		.thresh = SNBEP_PMON_CTL_THRESH,
-		.backend = &snbep_pci_backend,
 		.regs = { PCI_REGS },
 	},
 	[SNBEP_R3QPI] = {
-		TYPE(r3qpi, R3QPI),
-		.table = "Table 2-120",
+		TYPE(r3qpi, R3QPI, "Table 2-120"), RESET_THRESH,
 		.instances = 2, .counters = 3, .width = 44,
-		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST,
-		.clock = 0x01,
-		.thresh = SNBEP_PMON_CTL_THRESH,
-		.backend = &snbep_pci_backend,
 		.regs = { PCI_REGS },
 	},
-	[SNBEP_UBOX] = {
-		TYPE(ubox, UBOX),
-		.table = "Table 2-2",
+	/*
+	 * Table 2-5 says that the fixed counter has 48 bits in words and 44 in
+	 * its field. Modulo 2^44 differences are right for both.
+	 */
+	[SNBEP_UBOX] = {	/* Table 2-1 */
+		TYPE(ubox, UBOX, "Table 2-2"), .thresh = SNBEP_PMON_CTL_THRESH5,
 		.instances = 1, .counters = 2, .width = 44,
-		/*
-		 * Table 2-5 says 48 bits in words and 44 in its field. Modulo
-		 * 2^44 differences are right for both.
-		 */
-		.fixed_width = 44,
-		.thresh = SNBEP_PMON_CTL_THRESH5,
-		.backend = &snbep_msr_backend,
 		.regs = {
-			.ctl = SNBEP_U_MSR_PMON_CTL0,
-			.ctr = SNBEP_U_MSR_PMON_CTR0,
-			.fixed_ctl = SNBEP_U_MSR_PMON_UCLK_FIXED_CTL,
-			.fixed_ctr = SNBEP_U_MSR_PMON_UCLK_FIXED_CTR,
+			.ctl = 0xc10, .ctr = 0xc16,
+			.fixed_ctl = 0xc08, .fixed_ctr = 0xc09,
 		},
 	},
 };

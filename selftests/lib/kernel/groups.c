@@ -40,7 +40,7 @@ void check_count(struct member *m, const char *what)
 		m->seen = is;
 		return;
 	}
-	if (is != want)
+	if (wrong(is != want))
 		fault("%s: event %#llx on CPU %d, %s: counted %lld, not %lld",
 		      group_rules->where(), (unsigned long long)m->event->attr.config,
 		      m->event->cpu, what, (long long)is, (long long)want);
@@ -59,7 +59,7 @@ void group_sched_in(struct group *g)
 	if (g->m[0].event->on)
 		return;
 	got = mock_sched_in(g->m[0].event);
-	if (check && want != got)
+	if (wrong(check && want != got))
 		fault("%s: a group of %u is %s", group_rules->where(), g->n,
 		      got ? "taken where there is no room" : "turned away");
 	for (i = 0; i < g->n; i++)

@@ -370,13 +370,27 @@ s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
 	return was;
 }
 
+unsigned int mock_cores;
+
+void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
+		 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)
+{
+	*eax = 0;
+	*ecx = 0;
+	*edx = 0;
+	/* Two threads for each core */
+	*ebx = leaf != 0xb || !mock_cores ? 0 : sub ? 2 * mock_cores : 2;
+}
+
 /* Time */
 u64 get_cycles(void)
 {
 	return mock_cycles += 20;
 }
 
-static struct hrtimer *timers[16];
+#define MAX_TIMERS	64
+
+static struct hrtimer *timers[MAX_TIMERS];
 static struct irq_work *works[64];
 
 void hrtimer_setup(struct hrtimer *timer,
@@ -404,36 +418,31 @@ void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
 	timers[i] = timer;
 }
 
-unsigned int mock_timer_runs;
-
+/* Its memory may be freed after this. */
 void hrtimer_cancel(struct hrtimer *timer)
 {
+	unsigned int i;
+
 	timer->set = false;
+	for (i = 0; timers[i] && timers[i] != timer; i++)
+		;
+	for (; timers[i]; i++)
+		timers[i] = timers[i + 1];
 }
 
 int hrtimer_try_to_cancel(struct hrtimer *timer)
 {
 	bool was = timer->set;
 
-	if (was && mock_timer_runs)
-		return -1;
 	timer->set = false;
 	return was;
-}
-
-void cpu_relax(void)
-{
-	if (mock_locks || mock_irqs_off)
-		fault("waits for a timer that waits for this");
-	if (mock_timer_runs)
-		mock_timer_runs--;
 }
 
 void mock_timers(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < 16 && timers[i]; i++) {
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (!timers[i]->set)
 			continue;
 		if (timers[i]->interval != mock_interval)
@@ -452,7 +461,7 @@ bool mock_timer_set(unsigned int socket)
 {
 	unsigned int i;
 
-	for (i = 0; i < 16 && timers[i]; i++) {
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (timers[i]->set &&
 		    mock_package[timers[i]->cpu] == (int)socket)
 			return true;
@@ -464,7 +473,7 @@ bool mock_timer_on(unsigned int cpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < 16 && timers[i]; i++) {
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (timers[i]->set && timers[i]->cpu == cpu)
 			return true;
 	}
@@ -799,6 +808,7 @@ void mock_reset(void)
 	mock_capabilities = BIT_ULL(CAP_PERFMON);
 	printed = 0;
 	mock_intel = false;
+	mock_cores = 8;
 	mock_nmi = false;
 	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,
 					      "GenuineIntel" };
@@ -821,7 +831,7 @@ void mock_check_left(void)
 		fault("a lock is left");
 	if (notifier || sleeps || sleeper || prepare.set || online.set || debugfs)
 		fault("something is registered still");
-	for (i = 0; i < 16 && timers[i]; i++) {
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (timers[i]->set)
 			fault("a timer is left");
 		timers[i] = NULL;

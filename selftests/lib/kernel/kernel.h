@@ -45,6 +45,7 @@ void log_clear(void);
 
 /* Language */
 #define __init
+#define __maybe_unused		__attribute__((unused))
 #define __exit
 #define __iomem
 #define __percpu
@@ -64,6 +65,8 @@ extern unsigned int mock_barriers;
 #define smp_mb()		(mock_barriers++)
 #define smp_mb__after_atomic()	(mock_barriers++)
 #define min(a, b)		((a) < (b) ? (a) : (b))
+#define xchg(p, v)							\
+	({ typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
 #define swap(a, b)		do { typeof(a) t = a; a = b; b = t; } while (0)
 #define U8_MAX			0xff
 #define U16_MAX			0xffff
@@ -182,7 +185,8 @@ bool zalloc_cpumask_var(cpumask_var_t *mask, int flags);
 void free_cpumask_var(cpumask_var_t mask);
 #define cpumask_set_cpu(cpu, mask)	((mask)[0] |= BIT(cpu))
 /* "%*pbl" stands before a number here: see sysfs_emit(). */
-#define cpumask_pr_args(mask)	0, (mask)
+#define cpumask_pr_args(mask)						\
+	0, _Generic((mask), unsigned long: &mock_online, default: (mask))
 
 /* Variables of each CPU are copies of a section, as in the kernel. */
 #define MOCK_PERCPU		__attribute__((section("mock_section")))
@@ -292,10 +296,7 @@ void hrtimer_setup(struct hrtimer *timer,
 		   int clock, enum hrtimer_mode mode);
 void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode);
 void hrtimer_cancel(struct hrtimer *timer);
-/* -1: its function runs elsewhere, and ends after so many cpu_relax() */
-extern unsigned int mock_timer_runs;
 int hrtimer_try_to_cancel(struct hrtimer *timer);
-void cpu_relax(void);
 #define hrtimer_forward_now(timer, time)	((timer)->interval = (time))
 
 struct irq_work {
@@ -410,6 +411,7 @@ struct x86_cpu_id {
 };
 
 #define X86_MATCH_VFM(m, data)	{ (m) + 1, (unsigned long)(data) }
+#define X86_MATCH_VFM_FEATURE(m, feature, data)	X86_MATCH_VFM(m, data)
 struct cpuinfo_x86 {
 	unsigned int x86_vendor, x86, x86_model;
 	char x86_vendor_id[16];
@@ -425,9 +427,13 @@ int machine_wrmsr_safe(u32 addr, u64 val);
 int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val);
 #define rdmsrq_safe_on_cpu(cpu, addr, p)	machine_rdmsr_on(cpu, addr, p)
 unsigned int cpuid_eax(unsigned int leaf);
+extern unsigned int mock_cores;	/* of a package; 0: leaf 0xb does not say */
+void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
+		 unsigned int *ebx, unsigned int *ecx, unsigned int *edx);
 #define MSR_ARCH_PERFMON_PERFCTR0	0xc1
 #define MSR_ARCH_PERFMON_EVENTSEL0	0x186
 #define MSR_OFFCORE_RSP_0	0x1a6
+#define MSR_OFFCORE_RSP_1	0x1a7
 #define MSR_CORE_PERF_GLOBAL_CTRL	0x38f
 #define ARCH_PERFMON_EVENTSEL_EVENT	0xffu
 #define ARCH_PERFMON_EVENTSEL_UMASK	0xff00u
@@ -553,7 +559,7 @@ struct pci_device_id {
 };
 
 #define PCI_VENDOR_ID_INTEL	0x8086
-#define PCI_DEVICE_DATA(v, d, data)	PCI_DEVICE_ID_ ## v ## _ ## d, (data)
+#define PCI_VDEVICE(v, d)	.device = (d)
 #define PCI_DEVFN(slot, fn)	((slot) << 3 | (fn))
 #define PCI_SLOT(devfn)		((devfn) >> 3)
 #define PCI_CFG_SPACE_SIZE	0x100
@@ -578,10 +584,6 @@ struct pci_dev *pci_get_slot(struct pci_bus *bus, unsigned int devfn);
 struct pci_dev *pci_dev_get(struct pci_dev *pdev);
 void pci_dev_put(struct pci_dev *pdev);
 int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val);
-int pci_bus_read_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
-			      u32 *val);
-int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
-			       u32 val);
 
 #define PCIE_ECAM_OFFSET(bus, devfn, where)				\
 	((u64)(bus) << 20 | (u64)(devfn) << 12 | (where))
@@ -762,8 +764,6 @@ extern struct hooks {
 	void (*everywhere)(void);
 	/* An event has been counted in. */
 	void (*opened)(void);
-	/* A PMU is no longer perf's. */
-	void (*unregistered)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
 } hooks;
@@ -825,5 +825,7 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu);
 /* Between the two, changes wait, as they do while perf adds and removes events. */
 void mock_disable(struct pmu *pmu, unsigned int cpu);
 void mock_enable(struct pmu *pmu, unsigned int cpu);
+
+#include "spare.h"
 
 #endif

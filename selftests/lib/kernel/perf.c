@@ -106,15 +106,12 @@ void perf_pmu_unregister(struct pmu *pmu)
 		struct perf_cpu_pmu_context *rotation =
 			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 
-		/* Somebody may set it by its file up to now. */
-		if (rotation->hrtimer.set || !rotation->hrtimer_active)
-			fault("perf's timer of CPU %u may be set as its memory goes",
+		if (rotation->hrtimer.set)
+			fault("perf's timer of CPU %u is set as its memory goes",
 			      cpu);
 	}
 	r->pmu = NULL;
 	pmu->cpu_pmu_context = NULL;
-	if (hooks.unregistered)
-		hooks.unregistered();
 }
 
 /*
@@ -126,12 +123,6 @@ static void rotate(struct pmu *pmu, unsigned int cpu)
 	struct perf_cpu_pmu_context *rotation =
 		per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 
-	if (rotation->hrtimer_active != rotation->hrtimer.set)
-		fault("perf takes a timer for one that is%s set",
-		      rotation->hrtimer.set ? "" : " not");
-	if (rotation->hrtimer.set && rotation->hrtimer.cpu != cpu)
-		fault("CPU %u takes the turns of CPU %u's events",
-		      rotation->hrtimer.cpu, cpu);
 	rotation->hrtimer_active = 1;
 	rotation->hrtimer.set = true;
 	rotation->hrtimer.cpu = cpu;
@@ -218,7 +209,7 @@ void mock_disable(struct pmu *pmu, unsigned int cpu)
 
 	mock_cpu = cpu;
 	mock_irqs_off++;
-	if (!r->off[cpu]++)
+	if (!r->off[cpu]++ && pmu->pmu_disable)
 		pmu->pmu_disable(pmu);
 	mock_irqs_off--;
 }
@@ -229,7 +220,7 @@ void mock_enable(struct pmu *pmu, unsigned int cpu)
 
 	mock_cpu = cpu;
 	mock_irqs_off++;
-	if (!--r->off[cpu])
+	if (!--r->off[cpu] && pmu->pmu_enable)
 		pmu->pmu_enable(pmu);
 	mock_irqs_off--;
 }

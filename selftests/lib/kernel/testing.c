@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the tests of a driver in a program of the host share, whatever the driver */
 #include <stdarg.h>
+#include <sys/mman.h>
 
 #include "lib/tap.h"
 #include "testing.h"
+
+/* All checks, by the linker, and how often each was made: children add to it */
+extern const struct check __start_check_sites[], __stop_check_sites[];
+static unsigned int *made;
+unsigned int checks;
+
+__attribute__((constructor)) static void make_room(void)
+{
+	made = mmap(NULL, (__stop_check_sites - __start_check_sites) * sizeof(*made),
+		    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+void checked(const struct check *check)
+{
+	made[check - __start_check_sites]++;
+	checks++;
+}
 
 void result(const char *fmt, ...)
 {
@@ -13,12 +31,25 @@ void result(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	if (!checks)
+		fault("nothing was checked");
 	tap(!faults, "%s", text);
 	faults = 0;
+	checks = 0;
 }
 
-int tests_done(void)
+int tests_done(bool all)
 {
+	const struct check *check;
+
+	for (check = __start_check_sites; all && check < __stop_check_sites; check++) {
+		if (wrong(!made[check - __start_check_sites]))
+			fault("%s:%d is a check that was never made", check->file,
+			      check->line);
+	}
+	if (all)
+		result("each of %td checks was made",
+		       __stop_check_sites - __start_check_sites);
 	return tap_done();
 }
 
@@ -39,9 +70,9 @@ void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 		event.attr.type = pmu->type;
 		log_clear();
 		err = pmu->event_init(&event);
-		if (err != list[i].err)
+		if (wrong(err != list[i].err))
 			fault("attribute %u: %d, not %d", i, err, list[i].err);
-		if (list[i].log ? !log_has(list[i].log) : log_has(":"))
+		if (wrong(list[i].log ? !log_has(list[i].log) : log_has(":")))
 			fault("attribute %u: the log has %s '%s'", i,
 			      list[i].log ? "no" : "a line, and no",
 			      list[i].log ?: "silence");
@@ -49,7 +80,7 @@ void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 			event.destroy(&event);
 		event.attr.type = PERF_TYPE_HARDWARE;
 		log_clear();
-		if (pmu->event_init(&event) != -ENOENT || log_has(":"))
+		if (wrong(pmu->event_init(&event) != -ENOENT || log_has(":")))
 			fault("attribute %u: an event of another PMU", i);
 	}
 }
@@ -65,11 +96,11 @@ void test_given_up(struct perf_event *leader)
 	leader->attach_state &= ~PERF_ATTACH_GROUP;
 	log_clear();
 	err = member.pmu->event_init(&member);
-	if (err != -ENODEV || !log_has("was given up when its CPU went offline"))
+	if (wrong(err != -ENODEV || !log_has("was given up when its CPU went offline")))
 		fault("a member of a group that is gone: %d", err);
 	member.parent = leader;
 	err = member.pmu->event_init(&member);
-	if (err)
+	if (wrong(err))
 		fault("a child's member: %d", err);
 	else
 		member.destroy(&member);

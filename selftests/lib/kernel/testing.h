@@ -6,7 +6,27 @@
 #include "kernel.h"
 #include "lib/chance/draw.h"
 
-/* A test has passed if nothing was found fault with since the last one. */
+/*
+ * A check is "if (wrong(CONDITION)) fault(...)". Each has to be made before
+ * tests_done(), and one of them at least before each result.
+ */
+struct check {
+	const char *file;
+	int line;
+};
+
+extern unsigned int checks;
+void checked(const struct check *check);
+#define wrong(condition) ({						\
+	static const struct check check_				\
+		__attribute__((section("check_sites"), used, aligned(16))) = {		\
+		__FILE__, __LINE__					\
+	};								\
+	checked(&check_);						\
+	(condition);							\
+})
+
+/* A test has passed if it checked something, and found fault with nothing. */
 __attribute__((format(printf, 1, 2)))
 void result(const char *fmt, ...);
 
@@ -35,7 +55,7 @@ void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
  */
 void test_given_up(struct perf_event *leader);
 
-/* After the last test: what main() returns */
-int tests_done(void);
+/* After the last test: what main() returns; @all: was none left out? */
+int tests_done(bool all);
 
 #endif

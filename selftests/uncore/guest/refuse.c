@@ -113,6 +113,11 @@ static const struct refusal {
 	{ "r3qpi_0", "event=0x20,umask=0x18", "umask 0x18" },
 	{ "r3qpi_0", "event=0x21,umask=0x30", "umask 0x30" },
 	{ "r3qpi_0", "event=0x22,umask=0x38", "umask 0x38" },
+	{ "r2pcie", "event=0x23,umask=0x03", "umask 0x3" },
+	{ "r2pcie", "event=0x10,umask=0x18", "umask 0x18" },
+	{ "r3qpi_0", "event=0x10,umask=0x03", "umask 0x3" },
+	{ "r3qpi_0", "event=0x11,umask=0x30", "umask 0x30" },
+	{ "r3qpi_0", "event=0x13,umask=0x0c", "umask 0xc" },
 
 	/* Counters of their own take no field */
 	{ "ubox", "event=0xff,umask=1", "uclk takes nothing" },
@@ -178,6 +183,8 @@ static const struct refusal {
 	{ "qpi_0", "event=0x102,umask=0x08,mask_rds=0xf", "packet filter" },
 
 	/* Filters that are needed, and not there */
+	{ "ha", "event=0x20,umask=0x03", "without filter_addr" },
+	{ "ha", "event=0x20,umask=0x03,filter_opc=0x2d", "without filter_addr" },
 	{ "cbox_0", "event=0x34,umask=0x41", "without filter_nid" },
 	{ "cbox_0", "event=0x35,umask=0x01",
 	  "tor_inserts with umask 0x1 counts nothing without filter_opc" },
@@ -211,6 +218,9 @@ static const struct refusal {
 	{ "qpi_0", "event=0x138,match_rnid4=1,mask_rnid30=0xf",
 	  "no mask bit" },
 
+	/* Section 2.5.8 */
+	{ "imc_0", "event=0x83,umask=0x01,thresh=1,edge=1,inv=1", "not both" },
+
 	/* Threshold with the events that have more than one increment */
 	{ "imc_0", "event=0x81,edge=1", "thresh" },
 	{ "r3qpi_0", "event=0x13,umask=0x01,inv=1,edge=1", "thresh" },
@@ -240,7 +250,11 @@ static const struct group_refusal {
 	{ "r2pcie", { "event=0x12", "event=0x24" }, "more counters" },
 	{ "r2pcie", { "event=0x10,umask=8", "event=0x10,umask=0x10",
 		      "event=0x12" }, "more counters" },
+	{ "r2pcie", { "event=0x07,umask=1", "event=0x08,umask=1",
+		      "event=0x0a,umask=5" }, "more counters" },
 	{ "r3qpi_0", { "event=0x13,umask=1", "event=0x13,umask=2" },
+	  "more counters" },
+	{ "r3qpi_0", { "event=0x09,umask=1", "event=0x0a,umask=0xa" },
 	  "more counters" },
 	{ "r3qpi_0", { "event=0x10,umask=1", "event=0x11,umask=1",
 		       "event=0x31" }, "more counters" },
@@ -430,7 +444,8 @@ static void test_groups(void)
 					   EINVAL, r->log),
 				 "%s: {%s,...} with %s: %s\n", r->box,
 				 r->text[0], r->text[n], r->log);
-		for (j = 0; j < n; j++)
+		/* What looks at counter 0 is gone before what counts there. */
+		for (j = n; j--;)
 			close(fd[j]);
 	}
 }
@@ -763,7 +778,7 @@ static void test_no_ext(void)
 			 "pcu: event 0x03, without the bit, is taken\n");
 }
 
-/* A port whose filters cannot be reached: hidden function, no MMCONFIG */
+/* A port whose filters cannot be reached: the BIOS hides their function */
 static void test_no_filter(const char *box)
 {
 	static const char * const texts[] = {

@@ -27,12 +27,12 @@ FIXTURE_SETUP(uncore)
 	/* A threshold that nothing reaches is among what is tried. */
 	model("judge off threshold");
 	uncore_init("snbep_uncore_");
-	uncore_any_count(true);
 	ASSERT_LT(0, uncore_nr_pmus);
 }
 
 FIXTURE_TEARDOWN(uncore)
 {
+	/* As it is shipped, for the programs that come next */
 }
 
 static void pin(int cpu)
@@ -237,27 +237,10 @@ TEST_F_TIMEOUT(uncore, mapped_page, 120)
 	close(fd);
 }
 
-/* Which of the four counters of a box have an enabled control register */
-static unsigned int enabled_ctrs(const char *box, unsigned int socket)
-{
-	unsigned int i, mask = 0;
-	char name[8];
-
-	for (i = 0; i < 4; i++) {
-		snprintf(name, sizeof(name), "CTL%u", i);
-		if (model_reg(socket, box, name) & 1u << 22)
-			mask |= 1u << i;
-	}
-	return mask;
-}
-
 /* Section 2.3.2.1: the queue that counter 0 counts, with other thresholds */
 TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 {
 	struct uncore_pmu *pmu = uncore_pmu("cbox_0");
-	struct perf_event_attr attr;
-	struct uncore_times t;
-	struct uncore_enc enc;
 	uint64_t n[3];
 	int leader, member[2];
 
@@ -274,53 +257,6 @@ TEST_F_TIMEOUT(uncore, counter0_occupancy, 120)
 	/* Without its leader a member would be in the way of the next group. */
 	close(member[0]);
 	close(member[1]);
-	close(leader);
-
-	/* In the other order, of a group that is enabled when it is complete */
-	uncore_encode(pmu, "event=0x1f,thresh=10", &enc);
-	attr = uncore_attr(pmu, &enc);
-	attr.disabled = 1;
-	leader = uncore_open_attr(&attr, pmu->cpu[1], -1);
-	ASSERT_LE(0, leader);
-	member[0] = uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
-	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
-	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=70");
-	uncore_read_group(leader, 2, n, NULL);
-	EXPECT_EQ(70, n[0]);
-	EXPECT_EQ(700, n[1]);
-	close(member[0]);
-	close(leader);
-
-	/* With the other member closed first, it stops: there is nothing to see. */
-	leader = uncore_open(pmu, "event=0x36,umask=0x08", 1, -1);
-	member[0] = uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
-	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=40");
-	EXPECT_EQ(1, enabled_ctrs("cbox_0", 1) & 1);
-	uncore_read_group(leader, 2, n, NULL);
-	EXPECT_EQ(40, n[1]);
-	close(leader);
-	EXPECT_EQ(0, enabled_ctrs("cbox_0", 1));
-	EXPECT_EQ(40, uncore_read(member[0]));
-	close(member[0]);
-
-	/* Without their leader the two are no group: the first to go is not missed. */
-	leader = uncore_open(pmu, "event=0", 1, -1);
-	member[0] = uncore_open(pmu, "event=0x36,umask=0x08", 1, leader);
-	member[1] = uncore_open(pmu, "event=0x1f,thresh=10", 1, leader);
-	EXPECT_EQ(3, __builtin_popcount(enabled_ctrs("cbox_0", 1)));
-	close(leader);
-	close(member[0]);
-	EXPECT_EQ(0, enabled_ctrs("cbox_0", 1));
-	close(member[1]);
-
-	/* Alone it is not counted, and does not count 0 either. */
-	leader = uncore_open_attr(&attr, pmu->cpu[1], -1);
-	ASSERT_LE(0, leader);
-	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
-	model("stim 1 cbox_0 event=0x36,umask=0x00,inc=10,count=900");
-	uncore_read_group(leader, 1, n, &t);
-	EXPECT_EQ(0, t.running);
-	EXPECT_LT(0, t.enabled);
 	close(leader);
 }
 
@@ -533,10 +469,7 @@ TEST_F_TIMEOUT(uncore, never_backward, 120)
 	}
 }
 
-/*
- * Two copies of a clock in a group are started, read and stopped as one, from
- * whichever CPU.
- */
+/* Two copies of a clock in a group are started and stopped as one. */
 TEST_F_TIMEOUT(uncore, group_at_one_instant, 120)
 {
 	const struct kind *k;
@@ -561,13 +494,14 @@ TEST_F_TIMEOUT(uncore, group_at_one_instant, 120)
 		ASSERT_LE(0, sibling);
 		for (i = 0; i < 20; i++) {
 			pin(i % sysconf(_SC_NPROCESSORS_ONLN));
-			if (i % 5 == 0)
-				ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
+			ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
+			uncore_read_group(leader, 2, n, NULL);
+			/* Read one after the other */
+			ASSERT_LE(n[0], n[1]) TH_LOG("%s: read %u", k->box, i);
+			ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
 			uncore_read_group(leader, 2, n, NULL);
 			ASSERT_EQ(n[0], n[1]) TH_LOG("%s: read %u", k->box, i);
 			ASSERT_LT(0, n[0]) TH_LOG("%s", k->box);
-			if (i % 5 == 4)
-				ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
 		}
 		close(sibling);
 		close(leader);
@@ -615,46 +549,49 @@ static bool took_turns(const int *fd, unsigned int groups, unsigned int events)
 	return true;
 }
 
-/* More events than counters: each gets its share, and counts scale. */
-TEST_F_TIMEOUT(uncore, multiplexing, 120)
+/*
+ * More events than counters. Perf multiplexes them in an interrupt of the PMU's CPU, and
+ * so what happens by a command of that CPU is counted by as many as there are counters.
+ */
+TEST_F_TIMEOUT(uncore, multiplexing, 300)
 {
-	const struct kind *k;
+	static const struct {
+		const char *box;
+		unsigned int ctrs;	/* that take the event of lib/uncore.c, by the guide */
+	} boxes[] = {
+		{ "cbox_5", 2 }, { "ha", 4 }, { "imc_3", 4 }, { "pcu", 4 },
+		{ "qpi_0", 4 }, { "r2pcie", 1 }, { "r3qpi_1", 2 }, { "ubox", 2 },
+	};
+	unsigned int b;
 
-	for_each_kind(k) {
-		struct uncore_pmu *pmu = uncore_pmu(k->box);
-		unsigned int i, events = nr_ctrs(k->box) + 2;
+	for (b = 0; b < ARRAY_SIZE(boxes); b++) {
+		struct uncore_pmu *pmu = uncore_pmu(boxes[b].box);
+		unsigned int i, events = boxes[b].ctrs + 2;
+		const char *event = uncore_kind(pmu)->event;
+		uint64_t made = 0, sum = 0;
 		int fd[8];
 
-		if (!k->clock)
-			continue;
+		pin(pmu->cpu[0]);
 		for (i = 0; i < events; i++)
-			fd[i] = uncore_open(pmu, k->clock, 0, -1);
-		/* A busy machine is late with the turns, and gives few. */
-		for (i = 0; i < 200 && !took_turns(fd, events, 1); i++)
-			usleep(150000);
-		for (i = 0; i < events; i++) {
-			uint64_t n, mhz = strcmp(k->box, "pcu") ?
-					 strcmp(pmu->kind, "qpi") ? 2000 :
-					 1000 : 800;
-			struct uncore_times t;
-			double rate;
-
-			uncore_read_group(fd[i], 1, &n, &t);
-			ASSERT_LT(0, t.running) TH_LOG("%s: %u never ran",
-						       k->box, i);
-			EXPECT_LT(t.running, t.enabled) TH_LOG("%s", k->box);
-			/* perf's times: its clock need not agree with ours. */
-			rate = 1000.0 * n / t.running;
-			EXPECT_TRUE(rate > 0.6 * mhz && rate < 1.3 * mhz)
-				TH_LOG("%s: %.0f MHz", k->box, rate);
+			fd[i] = uncore_open(pmu, event, 0, -1);
+		while (made < 20000 || !took_turns(fd, events, 1)) {
+			model("stim 0 %s %s,count=1000", boxes[b].box, event);
+			made += 1000;
+			usleep(1000);
 		}
-		for (i = 0; i < events; i++)
+		for (i = 0; i < events; i++) {
+			uint64_t n = uncore_read(fd[i]);
+
+			EXPECT_GT(made, n) TH_LOG("%s: %u", boxes[b].box, i);
+			sum += n;
 			close(fd[i]);
+		}
+		EXPECT_EQ(made * boxes[b].ctrs, sum) TH_LOG("%s", boxes[b].box);
 	}
 }
 
 /* A group runs as a whole or not at all: its two clocks agree at the end. */
-TEST_F_TIMEOUT(uncore, multiplexed_groups, 120)
+TEST_F_TIMEOUT(uncore, multiplexed_groups, 300)
 {
 	struct uncore_pmu *pmu = uncore_pmu("cbox_2");
 	int leader[3], sibling[3], third[3];
@@ -675,12 +612,13 @@ TEST_F_TIMEOUT(uncore, multiplexed_groups, 120)
 	}
 	for (i = 0; i < 3; i++)
 		ioctl(leader[i], PERF_EVENT_IOC_ENABLE, 0);
-	for (i = 0; i < 200 && !took_turns(leader, 3, 3); i++)
-		usleep(150000);
+	while (!took_turns(leader, 3, 3))
+		usleep(10000);
 	for (i = 0; i < 3; i++) {
 		struct uncore_times t;
 		uint64_t n[3];
 
+		ioctl(leader[i], PERF_EVENT_IOC_DISABLE, 0);
 		uncore_read_group(leader[i], 3, n, &t);
 		EXPECT_LT(0, t.running);
 		EXPECT_LT(t.running, t.enabled);

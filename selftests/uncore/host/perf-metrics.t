@@ -65,4 +65,4 @@ for box in $(sed 's/_.*//' names | sort -u); do
 done
 EOF
 
-"$top/selftests/lib/guest-script" $(cat "$dir/values" "$dir/names" | wc -l) "$dir" -k "${1:-6.1}" -t 500
+"$top/selftests/lib/guest-script" "$(cat "$dir/values" "$dir/names" | wc -l)" "$dir" -k "${1:-6.1}" -t 500

@@ -37,7 +37,7 @@ sub lost
 # What has to be typed beside the name, and what happens
 sub plan
 {
-	my ($box, $code, $ext, $umask) = @_;
+	my ($name, $box, $code, $ext, $umask) = @_;
 	my $event = sprintf('event=0x%02x', $code) . ($ext ? ',ext=1' : '');
 	my $bit = $umask & -$umask;
 
@@ -52,6 +52,8 @@ sub plan
 	return (',filter_nid=0x1', "$event,umask=0x01,nid=0") if $box eq 'cbox_0' && $code == 0x37 && $umask == 0x40;
 	return (sprintf(',filter_band%u=13', $code - 0x0b), "$event,freq=1300")
 		if $box eq 'pcu' && !$ext && $code >= 0x0b && $code <= 0x0e;
+	return ('', "$event,umask=" . {c0 => '0x40', c3 => '0x80', c6 => '0xc0'}->{$1})
+		if $name =~ /^unc_p_power_state_occupancy\.cores_(c[036])$/;
 	return ('', $event . ($bit ? sprintf(',umask=0x%02x', $bit) : ''));
 }
 
@@ -67,14 +69,15 @@ for my $file (@ARGV) {
 		my ($code, $ext, $umask) = (hex($e->{EventCode} // 0), $e->{ExtSel} // 0, hex($e->{UMask} // 0));
 		my @ctrs = split(/,/, $e->{Counter} // '0');
 
-		# One encoding for three; in need of a group; see the page.
-		next if $name =~ /^unc_p_power_state_occupancy\./ || $name eq 'unc_c_counter0_occupancy' || lost($box, $name);
+		# One encoding for three, where Filter has no occ_sel; in need of a group; see the page.
+		next if $name =~ /^unc_p_power_state_occupancy\./ && !$e->{Filter};
+		next if $name eq 'unc_c_counter0_occupancy' || lost($box, $name);
 		# A field that the box does not have, or an idle control
 		if (($box eq 'ubox' && $ext) || $name eq 'unc_u_clockticks') {
 			push(@cannot, $name);
 			next;
 		}
-		my ($typed, $stim) = plan($box, $code, $ext, $umask);
+		my ($typed, $stim) = plan($name, $box, $code, $ext, $umask);
 
 		$tried++;
 		push(@todo, {

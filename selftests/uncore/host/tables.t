@@ -17,32 +17,33 @@ ok $? "the host programs build"
 ok $? "names and codes are unique, fields exist, metrics have their events" "$tmp/check"
 
 # The guide's summary tables: box, events, (event, umask) rows, of these with the
-# extended select, derived events offered and left out. Then what the guide lacks
-# and other lists have: events, rows.
+# extended select, derived events offered and left out. Then what its tables lack,
+# and its text or other lists have: events, rows.
 sort > "$tmp/guide" <<EOF
-cbox 22 88 0 27 2 3 10
+cbox 22 88 0 27 2 3 12
 ha 23 60 0 5 0 15 49
 imc 24 50 0 14 0 1 1
 pcu 37 39 12 4 0 0 0
 qpi 38 72 48 22 1 3 12
-r2pcie 10 25 0 8 1 4 12
-r3qpi 22 67 0 0 1 0 0
+r2pcie 10 25 0 8 1 4 14
+r3qpi 22 67 0 0 1 0 2
 ubox 2 6 0 0 0 5 17
 EOF
 "$gen" totals | sort > "$tmp/totals"
 diff "$tmp/guide" "$tmp/totals" > "$tmp/diff"
 ok $? "every box has the guide's number of events, unit masks and metrics" "$tmp/diff"
 
-awk '{ e += $2; r += $3; m += $5 + $6; l += $8 } END { exit !(e == 178 && r == 407 && m == 85 && l == 101) }' "$tmp/totals"
-ok $? "178 events, 407 event and unit mask pairs, 85 metrics in all, and 101 pairs of other lists"
+awk '{ e += $2; r += $3; m += $5 + $6; l += $8 } END { exit !(e == 178 && r == 407 && m == 85 && l == 107) }' "$tmp/totals"
+ok $? "178 events, 407 event and unit mask pairs, 85 metrics in all, and 107 pairs that its tables lack"
 
-# The opcodes of requests (Table 2-13), and of QPI's data responses the state of the line (Table 2-92), written down once more
-while read -r opcode request; do
-	for what in misses refs; do
-		grep -q "^ALIAS(llc_${what}_$request, \"event=0x35,umask=0x0[13],filter_opc=0x$opcode\"" "$top/events/snbep_cbox.def" ||
-			echo "llc_${what}_$request"
-	done
-done > "$tmp/opcodes" <<EOF
+# Aliases that are more than an event with a unit mask, written down once more: box, alias, encoding. The others are compared with
+# libpfm4 and Intel's list under their names, by compare-libpfm4.t and compare-jaketown.t.
+{
+	# Table 2-13: opcodes of requests
+	while read -r opcode request; do
+		echo "cbox llc_refs_$request event=0x35,umask=0x01,filter_opc=0x$opcode"
+		echo "cbox llc_misses_$request event=0x35,umask=0x03,filter_opc=0x$opcode"
+	done <<EOF
 180 rfo
 181 code_read
 182 data_read
@@ -63,10 +64,10 @@ done > "$tmp/opcodes" <<EOF
 1e5 pcie_ns_write_partial
 1e6 pcie_ns_write_full
 EOF
-while read -r opcode state response; do
-	grep -A 1 "^ALIAS($response,$" "$top/events/snbep_qpi.def" | grep -q "match_opc=0x$opcode,mask_opc=0xf,match_rds=0x$state,mask_rds=0xf" ||
-		echo "$response"
-done >> "$tmp/opcodes" <<EOF
+	# Table 2-92: data responses of QPI with the state of the line
+	while read -r opcode state response; do
+		echo "qpi $response event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x$opcode,mask_opc=0xf,match_rds=0x$state,mask_rds=0xf"
+	done <<EOF
 0 8 drs_datac_m
 0 4 drs_datac_e
 0 1 drs_datac_f
@@ -75,44 +76,109 @@ done >> "$tmp/opcodes" <<EOF
 1 4 drs_datac_e_frcackcnflt
 1 1 drs_datac_f_frcackcnflt
 EOF
-[ ! -s "$tmp/opcodes" ]
-ok $? "names of requests and of data responses have their opcodes" "$tmp/opcodes"
-
-# Table 2-80, and of Table 2-92 what has no state, once more: box, alias, encoding
-"$gen" csv | sed -n 's/^\([a-z]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' > "$tmp/encodings"
-grep -vxFf "$tmp/encodings" > "$tmp/aliases" <<EOF
+	# Tables 2-14 and 2-80, and of Table 2-92 what has no state
+	cat <<EOF
+cbox llc_lookup_nid event=0x34,umask=0x41,filter_nid=?
+cbox llc_victims_nid event=0x37,umask=0x40,filter_nid=?
+cbox tor_inserts_miss_opcode event=0x35,umask=0x03,filter_opc=?
+cbox tor_inserts_nid_all event=0x35,umask=0x48,filter_nid=?
+cbox tor_inserts_nid_eviction event=0x35,umask=0x44,filter_nid=?
+cbox tor_inserts_nid_miss_all event=0x35,umask=0x4a,filter_nid=?
+cbox tor_inserts_nid_miss_opcode event=0x35,umask=0x43,filter_nid=?,filter_opc=?
+cbox tor_inserts_nid_opcode event=0x35,umask=0x41,filter_nid=?,filter_opc=?
+cbox tor_inserts_nid_wb event=0x35,umask=0x50,filter_nid=?
+cbox tor_inserts_opcode event=0x35,umask=0x01,filter_opc=?
+cbox tor_occupancy_miss_opcode event=0x36,umask=0x03,filter_opc=?
+cbox tor_occupancy_nid_all event=0x36,umask=0x48,filter_nid=?
+cbox tor_occupancy_nid_eviction event=0x36,umask=0x44,filter_nid=?
+cbox tor_occupancy_nid_miss_all event=0x36,umask=0x4a,filter_nid=?
+cbox tor_occupancy_nid_miss_opcode event=0x36,umask=0x43,filter_nid=?,filter_opc=?
+cbox tor_occupancy_nid_opcode event=0x36,umask=0x41,filter_nid=?,filter_opc=?
+cbox tor_occupancy_opcode event=0x36,umask=0x01,filter_opc=?
+ha addr_opc_match_filt event=0x20,umask=0x03,filter_addr=?,filter_opc=?
+imc cas_count_read event=0x04,umask=0x03
+imc cas_count_write event=0x04,umask=0x0c
+imc clockticks event=0xff,umask=0x00
+imc read_bytes event=0x04,umask=0x03
+imc write_bytes event=0x04,umask=0x0c
+pcu below_2ghz_cores_c0_under4_cycles event=0x8b,occ_sel=1,thresh=4,inv=1,occ_invert=1,filter_band0=0x14
 pcu cores_c0_over4_cycles event=0x80,occ_sel=1,thresh=5
 pcu cores_c0_over4_entries event=0x80,occ_sel=1,thresh=5,occ_edge=1
+pcu freq_band0_cycles event=0x0b,filter_band0=?
+pcu freq_band1_cycles event=0x0c,filter_band1=?
+pcu freq_band2_cycles event=0x0d,filter_band2=?
+pcu freq_band3_cycles event=0x0e,filter_band3=?
+pcu power_state_occupancy_cores_c0 event=0x80,occ_sel=1
+pcu power_state_occupancy_cores_c3 event=0x80,occ_sel=2
+pcu power_state_occupancy_cores_c6 event=0x80,occ_sel=3
 pcu volt_trans_cores_c0_over4_cycles event=0x83,occ_sel=1,thresh=5
-pcu below_2ghz_cores_c0_under4_cycles event=0x8b,occ_sel=1,thresh=4,inv=1,occ_invert=1,filter_band0=0x14
 qpi drs_anydatac event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x0,mask_opc=0xc
+qpi drs_anyresp event=0x138,match_mc=0xe,mask_mc=0xf
+qpi drs_anyresp11flits event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x8,mask_opc=0x8
+qpi drs_anyresp9flits event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x0,mask_opc=0x8
+qpi drs_data event=0x102,umask=0x08
+qpi drs_wbedata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x6,mask_opc=0xf
 qpi drs_wbidata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x4,mask_opc=0xf
 qpi drs_wbsdata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x5,mask_opc=0xf
-qpi drs_wbedata event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x6,mask_opc=0xf
-qpi drs_anyresp event=0x138,match_mc=0xe,mask_mc=0xf
-qpi drs_anyresp9flits event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x0,mask_opc=0x8
-qpi drs_anyresp11flits event=0x138,match_mc=0xe,mask_mc=0xf,match_opc=0x8,mask_opc=0x8
-qpi ncb_anyresp event=0x138,match_mc=0xc,mask_mc=0xf
-qpi ncb_anymsg9flits event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x0,mask_opc=0x8
-qpi ncb_anymsg11flits event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x8,mask_opc=0x8
 qpi ncb_anyint event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x8,mask_opc=0xc
+qpi ncb_anymsg11flits event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x8,mask_opc=0x8
+qpi ncb_anymsg9flits event=0x138,match_mc=0xc,mask_mc=0xf,match_opc=0x0,mask_opc=0x8
+qpi ncb_anyresp event=0x138,match_mc=0xc,mask_mc=0xf
+qpi ncb_data event=0x103,umask=0x04
+qpi txl_flits_active event=0x00,umask=0x06
+ubox clockticks event=0xff
 EOF
-[ ! -s "$tmp/aliases" ]
-ok $? "occupancies of the PCU and packets of QPI have the encodings that are written down here" "$tmp/aliases"
+} | sort > "$tmp/want"
+"$gen" rows > "$tmp/rows"
+awk '{ print $1, $2, "event=" $3 ($4 == "0x00" ? "" : ",umask=" $4) }' "$tmp/rows" > "$tmp/plain"
+"$gen" csv | sed -n 's/^\([a-z0-9]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' | grep -vxFf "$tmp/plain" | sort | diff "$tmp/want" - > "$tmp/diff"
+ok $? "$(wc -l < "$tmp/want") aliases with fields of their own have the encodings that are written down here" "$tmp/diff"
 
-# Metrics with the codes of their events
-formulas=$top/selftests/uncore/host/metrics.formulas
+# Pairs that neither list has as the guide has them: box, name, code, unit mask, counters
+grep -vxFf "$tmp/rows" > "$tmp/missing" <<EOF
+ha addr_opc_match_filt 0x20 0x03 0-3
+imc dclk 0xff 0x00 fixed
+imc dclockticks 0x00 0x00 0-3
+r3qpi txr_cycles_ne 0x23 0x00 0-1
+ubox msg_chnl_size_count_4b 0x47 0x01 0-1
+ubox msg_chnl_size_count_8b 0x47 0x02 0-1
+ubox phold_cycles_ack_to_deassert 0x45 0x02 0-1
+ubox phold_cycles_assert_to_ack 0x45 0x01 0-1
+ubox racu_requests_count 0x46 0x01 0-1
+ubox uclk 0xff 0x00 fixed
+EOF
+[ ! -s "$tmp/missing" ]
+ok $? "pairs that no other list has are those of the guide" "$tmp/missing"
+
+# Metrics with the codes of their events, as perf has them and as uncorestat has them
+grep -v '^#' "$top/selftests/uncore/host/metrics.formulas" | sort > "$tmp/want"
 "$gen" metrics | perl -MJSON::PP -e '
 	local $/;
 	for (@{decode_json(<STDIN>)}) {
 		my $e = $_->{MetricExpr} =~ s/\\//gr;
+		my $unit = ($_->{ScaleUnit} // "") =~ s/^1(?:00(?=%))?//r;
 
 		$e =~ s{snbep_uncore_\w+\@event=0x(\w+)(?:,umask=0x(\w+))?([^\@]*)\@}{$1 . (defined $2 ? ".$2" : "") . $3}ge;
-		print "$_->{MetricName} $e\n";
-	}' > "$tmp/formulas"
-grep -v '^#' "$formulas" | grep -vxFf "$tmp/formulas" > "$tmp/wrong"
-[ ! -s "$tmp/wrong" ] && [ -s "$tmp/formulas" ]
-ok $? "$(grep -vc '^#' "$formulas") metrics are what metrics.formulas has" "$tmp/wrong"
+		print "$_->{MetricName} $e = $unit" =~ s/ $//r, "\n";
+	}' | sed 's/= Bytes$/= bytes/' | sort > "$tmp/formulas"
+grep -vE '^(mem|llc|qpi_(out|in)|pcie|cores|freq|lat)(_|\b)' "$tmp/want" | diff - "$tmp/formulas" > "$tmp/wrong"
+ok $? "metrics.formulas has every metric of perf, with its unit" "$tmp/wrong"
+"$gen" stat | perl -e '
+	local $/;
+	my $text = <STDIN>;
+	# Those of the first generation, model 45
+	my ($list) = $text =~ /struct event events_45\[\] = \{(.*?)\n\};/s;
+	my ($metrics) = $text =~ /struct metric metrics_45\[\] = \{(.*?)\n\};/s;
+	my @events = $list =~ /\{ \d+, "[^"]*", "([^"]*)"/g;
+
+	s/event=0x(\w+)(?:,umask=0x(\w+))?/$1 . (defined $2 ? ".$2" : "")/e for @events;
+	while ($metrics =~ /\.name = "(\w+)", \.kind = \w+, \.unit = "([^"]*)",\s+\.expr = "([^"]*)"/g) {
+		my ($name, $unit, $e) = ($1, $2, $3);
+
+		$e =~ s/\{(\d+)\}/$events[$1]/g;
+		print "$name $e = $unit" =~ s/ $//r, "\n";
+	}' | sed 's/= Bytes$/= bytes/' | sort | diff "$tmp/want" - > "$tmp/wrong"
+ok $? "and every metric of uncorestat" "$tmp/wrong"
 
 # A line has 64 bytes, a flit of QPI 8; perf multiplies.
 awk -F '[(,) "]+' '

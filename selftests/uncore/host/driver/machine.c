@@ -275,13 +275,9 @@ static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 
 	switch (what) {
 	case BOX_CTL:
-		if (machine.box_ctl)
-			return machine.box_ctl();
-		if (machine.tidy)
-			return box->box_ctl;
-		/* frz and frz_en are write-only. */
-		return box->box_ctl & FRZ && box->box_ctl & FRZ_EN ?
-		       box->box_ctl : (u32)noise() | 1u << 31;
+		fault("%s: its box control is read, which is write-only",
+		      box->name);
+		return noise();
 	case CTL:
 		if (machine.tidy)
 			return box->ctl[i];
@@ -399,10 +395,23 @@ int machine_wrmsr_safe(u32 addr, u64 val)
 	return 0;
 }
 
+/* A control may read back as anything, such as what it was before. */
+static void only_counters(u32 addr)
+{
+	struct hw_box *box;
+	enum what what;
+	unsigned int i;
+
+	box = find_msr(addr, &what, &i);
+	if (box && what != CTR)
+		fault("%s: a control or filter is read back", box->name);
+}
+
 u64 machine_rdmsr(u32 addr)
 {
 	u64 val = 0;
 
+	only_counters(addr);
 	if (machine_rdmsr_safe(addr, &val))
 		fault("MSR %#x is read", addr);
 	if (!mock_irqs_off)
@@ -489,6 +498,8 @@ static u32 config_read(struct pci_dev *pdev, unsigned int reg, bool probe)
 	if (probe)
 		return read_reg(box, what, i);
 	begin_access(box, false);
+	if (what != CTR && what != CTR_HI)
+		fault("%s: a control or filter is read back", box->name);
 	if (this_socket() != pdev->socket)
 		fault("%s: read from the other socket", box->name);
 	return read_reg(box, what, i);
@@ -524,44 +535,6 @@ int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val)
 	if (!reaches(reg))
 		return -EINVAL;
 	*val = config_read(pdev, reg, true);
-	return 0;
-}
-
-static struct pci_dev *find_dev(struct pci_bus *bus, unsigned int devfn)
-{
-	unsigned int i;
-
-	for (i = 0; i < NR_FUNCTIONS; i++) {
-		if (devs[bus - buses][i].devfn == devfn)
-			return &devs[bus - buses][i];
-	}
-	abort();
-}
-
-static void in_ports(void)
-{
-	if (mock_nmi)
-		fault("configuration space is accessed by way of its lock, in an NMI");
-	if (!machine.no_ecam && !machine.nommconf && !machine.ecam_lost &&
-	    !machine.ports)
-		fault("configuration space is accessed by way of the ports");
-}
-
-int pci_bus_read_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
-			      u32 *val)
-{
-	in_ports();
-	*val = reaches(reg) ? config_read(find_dev(bus, devfn), reg, false) :
-			      ~0u;
-	return 0;
-}
-
-int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg,
-			       u32 val)
-{
-	in_ports();
-	if (reaches(reg))
-		config_write(find_dev(bus, devfn), reg, val);
 	return 0;
 }
 
@@ -677,7 +650,7 @@ u32 readl(const void *addr)
 	unsigned int reg;
 	struct pci_dev *pdev = mapped(addr, &reg);
 
-	return machine.ecam_lost ? ~0u : config_read(pdev, reg, !reg);
+	return machine.ecam_lost ? 0 : config_read(pdev, reg, !reg);
 }
 
 void writel(u32 val, void *addr)

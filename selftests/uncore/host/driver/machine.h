@@ -61,8 +61,6 @@ extern struct machine {
 	bool nommconf;
 	/* There is no room to map this function */
 	struct pci_dev *no_room;
-	/* The ports to configuration space may be used although there is another way. */
-	bool ports;
 	/* Bits that mean nothing are 0, and not noise. */
 	bool tidy;
 	/* What the UBox says */
@@ -71,8 +69,6 @@ extern struct machine {
 	u32 rate[NR_SOCKETS][2];
 	/* What the driver said to the last function */
 	int probed;
-	/* What box controls read as, if not what they hold or noise */
-	u32 (*box_ctl)(void);
 	/* The driver is told to leave its functions, and waits for those who probe. */
 	void (*leaving)(void);
 	/* Access of a register: before it happens */

@@ -5,8 +5,6 @@
  */
 #include "tests.h"
 
-extern bool snbep_unlisted;
-
 /* An occurrence of the QPI packet match, its opcode 0x182 of CBo's filter */
 #define QPI_MATCH	0x200038
 #define CBO_OPC		(0x182ull << 23)
@@ -42,6 +40,26 @@ static const struct {
 	{ "cbox_0", 0x313, 0, 0, "umask 0x3 is neither a unit mask" },
 	{ "r3qpi_0", 0x1820, 0, 0, "umask 0x18 is neither a unit mask" },
 	{ "r2pcie", 0x101, 0, 0, "has no unit masks: umask 0x1 must be 0" },
+	/* One queue for each counter: sections 2.8.7 and 2.9.7 */
+	{ "r2pcie", 0x0123, 0, 0, NULL },
+	{ "r2pcie", 0x0323, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "r2pcie", 0x1810, 0, 0, "umask 0x18 is neither a unit mask" },
+	{ "r2pcie", 0x0325, 0, 0, NULL },
+	{ "r3qpi_0", 0x0310, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "r3qpi_0", 0x0311, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "r3qpi_0", 0x0313, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "r3qpi_0", 0x0337, 0, 0, NULL },
+	/* The IV ring, by polarity: sections 2.3.7, 2.8.7 and 2.9.7 */
+	{ "cbox_0", 0x051e, 0, 0, NULL },
+	{ "cbox_0", 0x0a1e, 0, 0, NULL },
+	{ "cbox_0", 0x0f1e, 0, 0, NULL },
+	{ "cbox_0", 0x011e, 0, 0, "umask 0x1 is neither a unit mask" },
+	{ "r2pcie", 0x050a, 0, 0, NULL },
+	{ "r2pcie", 0x0a0a, 0, 0, NULL },
+	{ "r2pcie", 0x030a, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "r3qpi_0", 0x050a, 0, 0, NULL },
+	{ "r3qpi_0", 0x0a0a, 0, 0, NULL },
+	{ "r3qpi_0", 0x0c0a, 0, 0, "umask 0xc is neither a unit mask" },
 	/* Fixed counters */
 	{ "imc_0", 0xff, 0, 0, NULL },
 	{ "imc_0", 0x1ff, 0, 0, "takes nothing but event=0xff" },
@@ -53,6 +71,12 @@ static const struct {
 	{ "pcu", 0x4080 | 1u << 30, 0, 0, "occ_edge and occ_invert need a threshold" },
 	{ "pcu", 0x4080 | 1u << 31, 0, 0, "occ_edge and occ_invert need a threshold" },
 	{ "pcu", 0x0080, 0, 0, "needs occ_sel=1, 2 or 3" },
+	/* Section 2.5.8: inverted or its edges, but not both */
+	{ "imc_0", 0x1000183 | 1 << 18, 0, 0, NULL },
+	{ "imc_0", 0x1000183 | 1 << 23, 0, 0, NULL },
+	{ "imc_0", 0x1000183 | 1 << 18 | 1 << 23, 0, 0,
+	  "power_cke_cycles takes edge or inv, but not both" },
+	{ "imc_0", 0x1000001 | 1 << 18 | 1 << 23, 0, 0, NULL },
 	{ "pcu", 0x4000, 0, 0, "need an event with bit 7 set" },
 	/* Filters: Tables 2-12, 2-37, 2-77, 2-88 */
 	{ "cbox_0", 0x135, CBO_OPC, 0, NULL },
@@ -66,6 +90,9 @@ static const struct {
 	{ "cbox_0", 0x4135, 5 << 10, 0, "counts nothing without filter_opc" },
 	{ "cbox_0", 0x00, CBO_OPC, 0, "filter_opc has no effect on" },
 	{ "cbox_0", 0x334, CBO_OPC, 0, "with umask 0x3" },
+	/* The lowest page has an address, too: its bits 11:6 are not compared. */
+	{ "ha", 0x0320, 0x40, 0, NULL },
+	{ "ha", 0x0320, 0, 0x2d, "addr_opc_match with umask 0x3 counts nothing without filter_addr" },
 	{ "pcu", 0x0b, 0, 0, "counts nothing without filter_band0" },
 	{ "pcu", 0x0c, 0, 0, "counts nothing without filter_band1" },
 	{ "pcu", 0x0d, 0, 0, "counts nothing without filter_band2" },
@@ -74,6 +101,8 @@ static const struct {
 	  "filter_band0 has no effect on power_state_occupancy:" },
 	{ "qpi_0", QPI_MATCH, 1 << 5, 0, "match bits 0x20 have no mask bit" },
 	{ "qpi_0", QPI_MATCH, 1 << 5, 1 << 5, NULL },
+	{ "qpi_0", QPI_MATCH, 1ull << 48, 0, "match bits 0x1000000000000 have no mask bit" },
+	{ "qpi_0", QPI_MATCH, 1ull << 48, 1ull << 48, NULL },
 };
 
 static void test_rules(void)
@@ -88,8 +117,8 @@ static void test_rules(void)
 		snprintf(name, sizeof(name), "snbep_uncore_%s", rules[i].box);
 		event = open_event(name, 0, rules[i].config, rules[i].config1,
 				   rules[i].config2, NULL);
-		if (!event != !!rules[i].log ||
-		    (rules[i].log && open_errno != -EINVAL))
+		if (wrong(!event != !!rules[i].log ||
+			  (rules[i].log && open_errno != -EINVAL)))
 			fault("%s: %#llx, %#llx: error %d", rules[i].box,
 			      (unsigned long long)rules[i].config,
 			      (unsigned long long)rules[i].config1, open_errno);
@@ -113,11 +142,13 @@ static void test_unlisted(void)
 	expect_more(event, 7 * rate_of(0x55fe));
 	mock_close(event);
 	/* The rules hold all the same. */
-	if (try_open(0x55fe | 1 << 18, 0, NULL) || open_errno != -EINVAL)
+	if (wrong(try_open(0x55fe | 1 << 18, 0, NULL) || open_errno != -EINVAL))
 		fault("edge without a threshold: error %d", open_errno);
 	expect_log("edge and inv need a threshold", true);
+	event = open_on(0x10055fe | 1 << 18 | 1 << 23, 0, NULL);
+	mock_close(event);
 	snbep_unlisted = false;
-	if (try_open(0x55fe, 0, NULL) || open_errno != -EINVAL)
+	if (wrong(try_open(0x55fe, 0, NULL) || open_errno != -EINVAL))
 		fault("an unlisted event: error %d", open_errno);
 	expect_log("the module's parameter unlisted=1 lets it count", true);
 	end();
@@ -125,7 +156,7 @@ static void test_unlisted(void)
 	/* What is known to be another box's is not unlisted. */
 	begin(0, "pcu");
 	snbep_unlisted = true;
-	if (try_open(0xfc, 0, NULL) || open_errno != -EINVAL)
+	if (wrong(try_open(0xfc, 0, NULL) || open_errno != -EINVAL))
 		fault("an event of the cores: error %d", open_errno);
 	snbep_unlisted = false;
 	expect_log("event 0xfc is not of this box", true);
@@ -137,8 +168,8 @@ static void join(struct perf_event *leader, const char *pmu, int cpu, u64 config
 		 u64 config1, const char *log)
 {
 	log_clear();
-	if (open_event(pmu, cpu, config, config1, 0, leader) ||
-	    open_errno != -EINVAL)
+	if (wrong(open_event(pmu, cpu, config, config1, 0, leader) ||
+		  open_errno != -EINVAL))
 		fault("%s: %#llx in a group: error %d", pmu,
 		      (unsigned long long)config, open_errno);
 	expect_log(log, true);
@@ -152,7 +183,7 @@ static void test_unlisted_filters(void)
 	mock_reset();
 	box = machine_box(0, "qpi_0");
 	box->filter_pdev->there = false;
-	if (mock_init())
+	if (wrong(mock_init()))
 		fault("the driver does not load");
 	mock_interrupts();
 	log_clear();
@@ -162,8 +193,8 @@ static void test_unlisted_filters(void)
 		mock_close(leader);
 	expect_log("packet filters", false);
 	/* A filter that is asked for has to be there. */
-	if (open_event("snbep_uncore_qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL) ||
-	    open_errno != -EOPNOTSUPP)
+	if (wrong(open_event("snbep_uncore_qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL) ||
+		  open_errno != -EOPNOTSUPP))
 		fault("a filter that is hidden: error %d", open_errno);
 	end();
 
@@ -175,7 +206,7 @@ static void test_unlisted_filters(void)
 	/* Demotions go by it, whether they are given it or not. */
 	join(leader, "snbep_uncore_pcu", 0, 0x1e, 0,
 	     "different values of one filter");
-	if ((box->filter[0] & 0xff) != 20)
+	if (wrong((box->filter[0] & 0xff) != 20))
 		fault("band 0 is %u", box->filter[0] & 0xff);
 	mock_close(leader);
 	end();
@@ -211,7 +242,7 @@ static void test_unlisted_umask(void)
 		begin(0, "cbox_0");
 		box->filter[0] = 0;
 		event = open_on(uses[i].config, uses[i].config1, NULL);
-		if ((box->filter[0] >> 18 & 0x1f) != uses[i].state)
+		if (wrong((box->filter[0] >> 18 & 0x1f) != uses[i].state))
 			fault("event %#llx: state %#x",
 			      (unsigned long long)uses[i].config,
 			      box->filter[0] >> 18 & 0x1f);
@@ -249,6 +280,18 @@ static void test_groups(void)
 	join(leader, "snbep_uncore_imc_3", 0, 0x304, 0, "more counters than");
 	mock_close(leader);
 	end();
+	/* Notes of sections 2.8.2 and 2.9.2: the counters of ring events */
+	begin(0, "r2pcie");
+	leader = open_on(0x107, 0, NULL);
+	open_on(0x108, 0, leader);
+	join(leader, "snbep_uncore_r2pcie", 0, 0x50a, 0, "more counters than");
+	mock_close(leader);
+	end();
+	begin(0, "r3qpi_1");
+	leader = open_on(0x109, 0, NULL);
+	join(leader, "snbep_uncore_r3qpi_1", 0, 0xa0a, 0, "more counters than");
+	mock_close(leader);
+	end();
 	/* Table 2-81: demotions go by band 0, but not those of core 2. */
 	begin(0, "pcu");
 	for (i = 0x1e; i <= 0x25; i++) {
@@ -270,11 +313,11 @@ static void test_package(void)
 	mock_reset();
 	mock_package[3] = 9;
 	box = machine_box(0, "ha");
-	if (mock_init())
+	if (wrong(mock_init()))
 		fault("the driver does not load");
 	log_clear();
-	if (open_event("snbep_uncore_ha", 3, 0x0e, 0, 0, NULL) ||
-	    open_errno != -ENODEV)
+	if (wrong(open_event("snbep_uncore_ha", 3, 0x0e, 0, 0, NULL) ||
+		  open_errno != -ENODEV))
 		fault("package 9: error %d", open_errno);
 	expect_log("CPU 3 is in socket 9, and the UBox knows sockets 0 to 7",
 		   true);

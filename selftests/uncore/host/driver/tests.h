@@ -5,10 +5,10 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-/* check_counts, a parameter of the driver; and all as the kernel knows them */
-extern bool snbep_check_counts;
-extern const struct kernel_param uncore_names_param, check_counts_param,
-				 unlisted_param, mock_param;
+/* Parameters of the driver, as the kernel knows them */
+extern const struct kernel_param uncore_names_param, unlisted_param,
+				 mock_param;
+#define snbep_unlisted	(*(bool *)unlisted_param.arg)
 
 /* The box that a test is about */
 extern struct hw_box *box;
@@ -45,7 +45,6 @@ void pass(u64 ticks);
 extern u64 last;
 void expect_more(struct perf_event *event, u64 more);
 
-#define WARNING	"another program writes the registers of this box"
 /* The log has the text, or not. */
 void expect_log(const char *text, bool want);
 
@@ -56,7 +55,6 @@ unsigned int enabled(void);
 void test_random(void);
 void test_load(void);
 void test_life(void);
-void test_writers(void);
 void test_open(void);
 void test_refuse(void);
 void test_fault(void);

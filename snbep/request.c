@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a perf_event_attr to a box and what the event wants of it, or a refusal */
+#include <linux/bitfield.h>
+#include <linux/cpu.h>
+#include <linux/moduleparam.h>
+#include <linux/topology.h>
+
+#include "common/compat_perf.h"
+#include "snbep/box.h"
+#include "snbep/check.h"
+#include "snbep/pmus.h"
+#include "snbep/regs.h"
+#include "snbep/request.h"
+
+static bool snbep_unlisted;
+module_param_named(unlisted, snbep_unlisted, bool, 0644);
+MODULE_PARM_DESC(unlisted,
+		 "Let any event code and unit mask count, also those that no list has (default: N)");
+
+static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
+{
+	const struct snbep_events *ev = e->pmu->type->ev;
+	unsigned int i;
+
+	for (i = 0; i < ev->nr_events; i++) {
+		if (ev->events[i].sel == e->sel)
+			return &ev->events[i];
+	}
+	return NULL;
+}
+
+/* An event that no list has counts on any counter, with the filters it is given. */
+static const struct snbep_event_desc snbep_unlisted_event = {
+	.name = "an event that is in no list",
+	.takes = U16_MAX & ~SNBEP_F_EDGE_OR_INV,
+	.first = U16_MAX,
+};
+
+/*
+ * What an event has of its unit mask: the rows whose bits it holds, of which
+ * some have to stand alone, and the filters of these.
+ */
+static void snbep_find_umask(struct snbep_enc *e)
+{
+	const struct snbep_events *ev = e->pmu->type->ev;
+	unsigned int i;
+
+	e->takes = e->event->takes;
+	for (i = e->event->first; i < ev->nr_umasks; i++) {
+		const struct snbep_umask_desc *u = &ev->umasks[i];
+
+		if (&ev->events[u->event] != e->event)
+			break;
+		if ((u->umask & ~e->umask) ||
+		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))
+			continue;
+		e->covered |= u->umask;
+		e->plain |= u->plain;
+		e->needs |= u->needs;
+	}
+	/* A thread id is only looked at with .tid_en, and then 0 is one. */
+	if (e->takes & SNBEP_F_TID) {
+		if (e->word[0] & SNBEP_CBO_CTL_TID_EN)
+			e->needs |= SNBEP_F_TID;
+		else
+			e->takes &= ~SNBEP_F_TID;
+	}
+}
+
+static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
+{
+	const struct snbep_box_type *type = e->pmu->type;
+	/* Nobody knows what an event of no list has to do with a filter. */
+	u16 takes = e->event == &snbep_unlisted_event ? 0 : e->takes;
+	const struct snbep_filter *f;
+
+	if (!(e->needs | e->takes))
+		return;
+	for (f = type->filters; f < type->filters + type->nr_filters; f++) {
+		u64 val[2] = {
+			e->word[1] & f->mask[0], e->word[2] & f->mask[1]
+		};
+		bool uses = (e->needs & f->flag) ||
+			    (f->always && (takes & f->flag));
+
+		if (val[0] || val[1])
+			uses = true;
+		else if (uses)
+			val[0] = f->fallback;
+		if (!uses)
+			continue;
+		want->filters |= f->flag;
+		want->filter[0] |= val[0];
+		want->filter[1] |= val[1];
+	}
+}
+
+/* Find the event of @e, also one that goes by an occupancy. */
+static void snbep_find_code(struct snbep_enc *e)
+{
+	u32 use = e->pmu->type->occ.use;
+
+	e->sel = e->code;
+	e->event = snbep_find_event(e);
+	/*
+	 * Event 0x80 + n is event n while an occupancy passes the threshold
+	 * (Table 2-80). 0x80 is an event of its own.
+	 */
+	if (!e->event && (e->sel & use)) {
+		e->sel &= ~use;
+		e->umask = 0;
+		e->event = snbep_find_event(e);
+	}
+	if (!e->event && e->unlisted)
+		e->event = &snbep_unlisted_event;
+}
+
+/* What the event wants of its box: control, filters, counters */
+static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
+{
+	int ret = snbep_check_reserved(e);
+
+	if (ret)
+		return ret;
+	snbep_find_code(e);
+	ret = snbep_check_event(e);
+	if (ret)
+		return ret;
+	want->ctr = (struct match_item){
+		.may = e->event->counters, .at = MATCH_NONE,
+	};
+	if (e->event == &snbep_unlisted_event)
+		want->ctr.may = GENMASK(e->pmu->type->counters - 1, 0);
+	/* A counter of its own has no fields but .en. */
+	if (e->event->counters == BIT(SNBEP_FIXED_CTR))
+		return snbep_check_fixed(e);
+
+	snbep_find_umask(e);
+	ret = snbep_check_fields(e);
+	if (ret)
+		return ret;
+	want->ctl = e->word[0];
+	snbep_want_filters(e, want);
+	return 0;
+}
+
+static int snbep_find_box(struct snbep_pmu *pmu, struct snbep_event *se,
+			  unsigned int cpu)
+{
+	int pkg = topology_physical_package_id(cpu);
+	struct snbep_socket *socket = snbep_socket_get(pkg);
+
+	if (!cpu_online(cpu))
+		return snbep_refuse(pmu, -ENODEV, "CPU %u is not online", cpu);
+	if (!socket)
+		return snbep_refuse(pmu, -ENODEV, "CPU %u is in socket %d, and the UBox knows sockets 0 to %d",
+				    cpu, pkg, SNBEP_MAX_SOCKETS - 1);
+	se->box = READ_ONCE(pmu->box[pkg]);
+	if (!se->box || READ_ONCE(se->box->dead))
+		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not answer",
+				    pkg);
+	return 0;
+}
+
+/* Fill the struct snbep_event of @event, or say in the log which rule it breaks. */
+int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct snbep_event *se = to_snbep_event(event);
+	struct snbep_enc e = {
+		.pmu = pmu,
+		.word = { attr->config, attr->config1, attr->config2 },
+		.code = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
+		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),
+		.unlisted = READ_ONCE(snbep_unlisted),
+	};
+	int ret;
+
+	if (attr->config & SNBEP_PMON_CTL_EV_SEL_EXT)
+		e.code |= SNBEP_SEL_EXT;
+	*se = (struct snbep_event){ };
+	ret = snbep_check_attr(pmu, event);
+	if (!ret)
+		ret = snbep_find_box(pmu, se, event->cpu);
+	if (!ret)
+		ret = snbep_encode(&e, &se->want);
+	if (!ret)
+		ret = snbep_check_reach(se);
+	se->counter0 = e.needs & SNBEP_F_COUNTER0;
+	if (!ret)
+		ret = snbep_check_group(se);
+	return ret;
+}

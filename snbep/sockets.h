@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sockets, and the CPU of each that owns its boxes */
+#ifndef SNBEP_SOCKETS_H
+#define SNBEP_SOCKETS_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+/* The UBox maps eight nodes. */
+#define SNBEP_MAX_SOCKETS	8
+
+struct snbep_socket {
+	int pkg;		/* physical package id, index in snbep_sockets */
+	unsigned int cpu;	/* that owns its boxes; nr_cpu_ids or more: none */
+	bool msr_probed;
+	struct list_head boxes;	/* which come one by one and stay */
+};
+
+extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
+
+struct snbep_socket *snbep_socket_get(int pkg);
+void snbep_sockets_prepare(void);
+int snbep_sockets_init(void);
+void snbep_sockets_exit(void);
+
+#endif /* SNBEP_SOCKETS_H */

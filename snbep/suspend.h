@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Suspend to RAM and hibernation, which lose the registers */
+#ifndef SNBEP_SUSPEND_H
+#define SNBEP_SUSPEND_H
+
+void snbep_suspend_init(void);
+void snbep_suspend_exit(void);
+
+#endif /* SNBEP_SUSPEND_H */
