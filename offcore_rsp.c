@@ -2,25 +2,18 @@
 /*
  * Offcore response events of Nehalem, Westmere and Sandy Bridge by name.
  *
- * Where the kernel's core PMU drives the counters, an event is checked here and
- * handed over to it as the raw event that it stands for: the kernel's users and
- * ours get counters and response registers from one allocator, and sampling,
- * tasks and groups with other events work as ever. Where there is no core PMU,
- * offcore/direct.c counts.
+ * An event is checked here and handed over to the kernel's core PMU as the raw event
+ * that it stands for: that PMU allocates counters and response registers, and
+ * samples. Where there is none, offcore/direct.c counts.
  */
-#include <linux/cpu.h>
-#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
-
-#include <asm/cpu_device_id.h>
-#include <asm/perf_event.h>
 
 #include "common/compat.h"
 #include "common/compat_perf.h"
 #include "common/compat_rotate.h"
 #include "common/refuse.h"
-#include "offcore/alloc.h"
 #include "offcore/debugfs.h"
 #include "offcore/direct.h"
 #include "offcore/encode.h"
@@ -30,14 +23,7 @@
 
 DEFINE_REFUSE;
 
-/* perf_pmu_register() shows a PMU before it is complete. */
-static bool offcore_registered;
-static struct pmu offcore_pmu;
-
-/*
- * Make it the core PMU's event: perf looks at the type again when that has
- * changed and the answer is -ENOENT.
- */
+/* perf asks the PMU of the new type when it has changed and the answer is -ENOENT. */
 static int offcore_hand_over(struct perf_event *event, u64 rsp)
 {
 	event->attr.type = PERF_TYPE_RAW;
@@ -52,15 +38,11 @@ static int offcore_event_init(struct perf_event *event)
 	u64 rsp;
 	int ret;
 
-	if (attr->type != offcore_pmu.type)
+	if (attr->type != event->pmu->type)
 		return -ENOENT;
-	/* Pairs with offcore_init() */
-	if (!smp_load_acquire(&offcore_registered))
-		return -ENODEV;
 	/*
-	 * Not worth a line: perf sets exclude_guest unasked, and tries again
-	 * without. perf 6.13 and later also asks so, in the name of a task and
-	 * without config1, what an event that was refused may lack.
+	 * Not worth a line: perf sets exclude_guest unasked, and since 6.13 asks so,
+	 * in the name of a task, what an event that was refused may lack.
 	 */
 	if (offcore_direct && attr->exclude_guest &&
 	    (event->attach_state & PERF_ATTACH_TASK))
@@ -76,14 +58,12 @@ static int offcore_event_init(struct perf_event *event)
 		return ret;
 	if (offcore_direct)
 		return offcore_direct_event_init(event, rsp);
-	/* What else the group has the core PMU checks itself, without a word. */
-	ret = offcore_check_group(event, rsp, GENMASK(offcore_nr_ctrs - 1, 0));
+	ret = offcore_check_group(event, rsp, offcore_nr_ctrs);
 	return ret ?: offcore_hand_over(event, rsp);
 }
 
 /*
- * With a core PMU no event gets past event_init(). Without one that refuses to
- * sample, as PERF_PMU_CAP_NO_INTERRUPT would. But with that, perf of 6.12 and later
+ * Of its own it has no PERF_PMU_CAP_NO_INTERRUPT, with which perf of 6.12 and later
  * throttles a software event that leads a group with ours, and never lets it go on.
  */
 static struct pmu offcore_pmu = {
@@ -91,20 +71,13 @@ static struct pmu offcore_pmu = {
 	.task_ctx_nr = perf_invalid_context,
 	.attr_groups = offcore_groups,
 	.event_init = offcore_event_init,
-	.pmu_disable = offcore_direct_disable,
-	.pmu_enable = offcore_direct_enable,
-	.add = offcore_direct_add,
-	.del = offcore_direct_del,
-	.start = offcore_direct_throttle,
-	.stop = offcore_direct_throttle,
-	.read = offcore_direct_read,
 };
 
 /*
  * Does the kernel's core PMU take offcore events? Return: 0; -ENOENT if there is
  * none, -ENODEV after a line in the log, -ENOMEM.
  */
-static int offcore_kernel_probe(void)
+static int __init offcore_kernel_probe(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
@@ -118,7 +91,6 @@ static int offcore_kernel_probe(void)
 	event = perf_event_create_kernel_counter(&attr,
 						 cpumask_first(cpu_online_mask),
 						 NULL, NULL, NULL);
-	/* For want of memory nothing was learnt, and there is nothing to say. */
 	if (event == ERR_PTR(-ENOENT) || event == ERR_PTR(-ENOMEM))
 		return PTR_ERR(event);
 	if (IS_ERR(event)) {
@@ -130,30 +102,26 @@ static int offcore_kernel_probe(void)
 	return 0;
 }
 
+#define OFFCORE_CPUS(ID)						\
+	ID(INTEL_NEHALEM, &offcore_nehalem),				\
+	ID(INTEL_NEHALEM_G, &offcore_nehalem),				\
+	ID(INTEL_NEHALEM_EP, &offcore_nehalem),				\
+	ID(INTEL_NEHALEM_EX, &offcore_nehalem),				\
+	ID(INTEL_WESTMERE, &offcore_westmere),				\
+	ID(INTEL_WESTMERE_EP, &offcore_westmere_ep),			\
+	ID(INTEL_WESTMERE_EX, &offcore_westmere_ex),			\
+	ID(INTEL_SANDYBRIDGE, &offcore_sandybridge),			\
+	ID(INTEL_SANDYBRIDGE_X, &offcore_sandybridge_ep), { }
+
 static const struct x86_cpu_id offcore_cpu_ids[] = {
-	X86_MATCH_VFM(INTEL_NEHALEM, &offcore_nehalem),
-	X86_MATCH_VFM(INTEL_NEHALEM_G, &offcore_nehalem),
-	X86_MATCH_VFM(INTEL_NEHALEM_EP, &offcore_nehalem),
-	X86_MATCH_VFM(INTEL_NEHALEM_EX, &offcore_nehalem),
-	X86_MATCH_VFM(INTEL_WESTMERE, &offcore_westmere),
-	X86_MATCH_VFM(INTEL_WESTMERE_EP, &offcore_westmere_ep),
-	X86_MATCH_VFM(INTEL_WESTMERE_EX, &offcore_westmere_ex),
-	X86_MATCH_VFM(INTEL_SANDYBRIDGE, &offcore_sandybridge),
-	X86_MATCH_VFM(INTEL_SANDYBRIDGE_X, &offcore_sandybridge_ep),
-	{ }
+	OFFCORE_CPUS(X86_MATCH_VFM)
 };
-MODULE_DEVICE_TABLE(x86cpu, offcore_cpu_ids);
 
-static enum cpuhp_state offcore_prepare;
-
-/* Before a CPU comes, which may have been here before, and had events */
-static int offcore_cpu_prepare(unsigned int cpu)
-{
-	/* Pairs with offcore_init() */
-	if (smp_load_acquire(&offcore_registered))
-		compat_end_rotation(&offcore_pmu, cpu, false);
-	return 0;
-}
+/* udev tries once for each CPU: not where CPUID shows no counters. */
+static const struct x86_cpu_id __maybe_unused offcore_autoload[] = {
+	OFFCORE_CPUS(COMPAT_MATCH_PERFMON)
+};
+MODULE_DEVICE_TABLE(x86cpu, offcore_autoload);
 
 static int __init offcore_init(void)
 {
@@ -175,46 +143,28 @@ static int __init offcore_init(void)
 	ret = offcore_kernel_probe();
 	offcore_direct = ret == -ENOENT;
 	if (offcore_direct)
-		ret = offcore_direct_probe(GENMASK_ULL(((leaf >> 16) & 0xff) - 1, 0));
+		ret = offcore_direct_init(&offcore_pmu, (leaf >> 16) & 0xff);
 	if (ret)
 		return ret;
-	if (offcore_direct) {
-		ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN,
-						"perf/x86/offcore_rsp:prepare",
-						offcore_cpu_prepare, NULL);
-		if (ret < 0) {
-			offcore_direct_exit();
-			return ret;
-		}
-		offcore_prepare = ret;
-	}
 
 	ret = perf_pmu_register(&offcore_pmu, OFFCORE_NAME, -1);
-	if (ret)
-		goto err_register;
-	/* Pairs with offcore_event_init() and offcore_cpu_prepare() */
-	smp_store_release(&offcore_registered, true);
+	if (ret) {
+		if (offcore_direct)
+			offcore_direct_exit();
+		return ret;
+	}
 	offcore_debugfs_init();
 	pr_info(OFFCORE_NAME ": %s, %u register%s, %s counters\n",
 		offcore_model->name, offcore_model->nr_regs,
 		offcore_model->nr_regs > 1 ? "s" : "",
 		offcore_direct ? "its own" : "the kernel's");
 	return 0;
-
-err_register:
-	if (offcore_direct) {
-		cpuhp_remove_state_nocalls(offcore_prepare);
-		offcore_direct_exit();
-	}
-	return ret;
 }
 module_init(offcore_init);
 
 static void __exit offcore_exit(void)
 {
 	offcore_debugfs_exit();
-	if (offcore_direct)
-		cpuhp_remove_state_nocalls(offcore_prepare);
 	compat_pmu_unregister(&offcore_pmu);
 	if (offcore_direct)
 		offcore_direct_exit();

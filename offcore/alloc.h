@@ -1,64 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which offcore response register and which counter an event gets. Pure logic:
- * no register, no perf, no lock, so that it can be proven outside the kernel.
+ * Which offcore response register an event gets: pure logic, proven outside the
+ * kernel. Any register will do for any event, so no event ever has to move.
  */
 #ifndef OFFCORE_ALLOC_H
 #define OFFCORE_ALLOC_H
 
-#include <linux/kernel.h>
 #include <linux/types.h>
 
 #define OFFCORE_NR_REGS		2
-#define OFFCORE_NR_CTRS		8
-#define OFFCORE_NR_THREADS	2
-#define OFFCORE_NONE		0xff
 
 /**
- * struct offcore_want - what an event asks of its core
- * @rsp: value of the response register
- * @thread: thread of the core that it counts on
- * @ctr: counter that it has
- * @reg: register that it has or last had, OFFCORE_NONE at first
+ * struct offcore_regs - a set of response registers
+ * @users: events of each
+ * @rsp: value of each, if it has users
  */
-struct offcore_want {
-	u64 rsp;
-	u8 thread;
-	u8 ctr;
-	u8 reg;
-};
-
-/**
- * struct offcore_core - threads that share a set of response registers
- * @on: who has each counter of each thread
- * @users: how many events use each register
- * @rsp: value of each register, 0 while nobody uses it
- */
-struct offcore_core {
-	struct offcore_want *on[OFFCORE_NR_THREADS][OFFCORE_NR_CTRS];
+struct offcore_regs {
 	u8 users[OFFCORE_NR_REGS];
 	u64 rsp[OFFCORE_NR_REGS];
 };
 
-enum offcore_result {
-	OFFCORE_OK,
-	OFFCORE_NO_COUNTER,
-	OFFCORE_NO_REGISTER,
-};
-
-enum offcore_result offcore_alloc_add(struct offcore_core *core,
-				      unsigned int nr_regs, u8 ctrs,
-				      struct offcore_want *want);
-void offcore_alloc_del(struct offcore_core *core, struct offcore_want *want);
-
 /**
- * offcore_want_init - an event that has neither register nor counter yet
- * @want: the event
- * @rsp: value of the response register
+ * offcore_get_reg - take the register that has a value, or else a free one
+ * @regs: the registers; unchanged if there is none
+ * @nr: how many there are, 1 to OFFCORE_NR_REGS
+ * @rsp: the value
+ *
+ * Return: the register, or -1.
  */
-static inline void offcore_want_init(struct offcore_want *want, u64 rsp)
+static inline int offcore_get_reg(struct offcore_regs *regs, unsigned int nr,
+				  u64 rsp)
 {
-	*want = (struct offcore_want){ .rsp = rsp, .reg = OFFCORE_NONE };
+	unsigned int i;
+	int reg = -1;
+
+	for (i = nr; i--;) {
+		if (!regs->users[i])
+			reg = i;
+	}
+	for (i = 0; i < nr; i++) {
+		if (regs->users[i] && regs->rsp[i] == rsp)
+			reg = i;
+	}
+	if (reg < 0)
+		return reg;
+	regs->users[reg]++;
+	regs->rsp[reg] = rsp;
+	return reg;
 }
 
 #endif /* OFFCORE_ALLOC_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* debugfs: what the response registers hold, and for whom */
+/* debugfs: what the response registers hold, and which counters use them */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -7,9 +7,9 @@
 #include <asm/perf_event.h>
 
 #include "common/compat.h"
-#include "debugfs.h"
-#include "direct.h"
-#include "model.h"
+#include "offcore/debugfs.h"
+#include "offcore/direct.h"
+#include "offcore/model.h"
 
 static struct dentry *offcore_debugfs;
 
@@ -19,7 +19,7 @@ static void offcore_show_names(struct seq_file *m, u64 rsp)
 	char sep = ' ';
 
 	for_each_offcore_field(f) {
-		if (f->word != 0 || !(rsp & f->rsp))
+		if (f->word || !(rsp & f->rsp))
 			continue;
 		seq_printf(m, "%c%s", sep, f->name);
 		sep = ',';
@@ -55,15 +55,10 @@ static void offcore_show_register(struct seq_file *m, unsigned int cpu,
 	}
 	if (!used)
 		seq_puts(m, " free");
-	if (offcore_direct)
-		offcore_direct_show_holders(m, cpu, reg);
 	seq_putc(m, '\n');
 }
 
-/*
- * What each register holds and which counters of the CPU use it, read from the
- * hardware: the kernel's own events are in it, too.
- */
+/* Read from the hardware: the kernel's own events are in it, too. */
 static int registers_show(struct seq_file *m, void *data)
 {
 	unsigned int cpu, reg;
@@ -82,7 +77,6 @@ static int registers_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(registers);
 
-/** offcore_debugfs_init - make offcore_rsp/registers, if there is a debugfs */
 void offcore_debugfs_init(void)
 {
 	offcore_debugfs = debugfs_create_dir("offcore_rsp", NULL);
@@ -90,7 +84,6 @@ void offcore_debugfs_init(void)
 			    &registers_fops);
 }
 
-/** offcore_debugfs_exit - take it away */
 void offcore_debugfs_exit(void)
 {
 	debugfs_remove_recursive(offcore_debugfs);

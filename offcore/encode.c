@@ -6,26 +6,15 @@
 #include <linux/errno.h>
 
 #include "common/refuse.h"
-#include "encode.h"
-#include "model.h"
+#include "offcore/encode.h"
+#include "offcore/model.h"
 
-/* Bits of the register that select something of a kind */
-static u64 offcore_kind_mask(unsigned int kind)
-{
-	const struct offcore_field *f;
-	u64 mask = 0;
-
-	for_each_offcore_field(f) {
-		if (f->kind == kind)
-			mask |= f->rsp;
-	}
-	return mask;
-}
-
-/* What the words of an event name, and which kinds of names are among them */
+/* What the words of an event name */
 struct offcore_choice {
-	u64 rsp;
-	unsigned int kinds;
+	u64 rsp;		/* the register */
+	unsigned int kinds;	/* of the names */
+	u64 known;		/* bits of the register that have a name */
+	u64 of[OFFCORE_KINDS];	/* those of each kind */
 };
 
 /*
@@ -37,9 +26,10 @@ static int offcore_expand(u64 config, u64 config1, struct offcore_choice *c)
 	const struct offcore_field *f;
 	u64 rest = config1;
 
-	c->rsp = config;
-	c->kinds = 0;
+	*c = (struct offcore_choice){ .rsp = config };
 	for_each_offcore_field(f) {
+		c->known |= f->rsp;
+		c->of[f->kind] |= f->rsp;
 		if (!((f->word ? config1 : config) & BIT_ULL(f->bit)))
 			continue;
 		c->rsp |= f->rsp;
@@ -55,46 +45,18 @@ static int offcore_expand(u64 config, u64 config1, struct offcore_choice *c)
 }
 
 /* Bits without a name fault, or mean nothing: Tables 18-26 and 18-36 to 18-38. */
-static int offcore_check_reserved(u64 rsp)
+static int offcore_check_reserved(const struct offcore_choice *c)
 {
-	u64 known = 0, whole = rsp & offcore_model->whole;
-	const struct offcore_field *f;
+	u64 whole = c->rsp & offcore_model->whole;
 
-	for_each_offcore_field(f)
-		known |= f->rsp;
-	if (rsp & ~known)
+	if (c->rsp & ~c->known)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "bits %#llx of the response register are reserved on %s",
-			      rsp & ~known, offcore_model->name);
+			      c->rsp & ~c->known, offcore_model->name);
 	if (whole && whole != offcore_model->whole)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "remote is all of the bits %#llx: %#llx has some of them",
-			      offcore_model->whole, rsp);
-	return 0;
-}
-
-/* 18.9.5: "at least one request type bit and a valid response type pattern" */
-static int offcore_check_useful(u64 rsp)
-{
-	u64 request = offcore_kind_mask(OFFCORE_KIND_REQUEST);
-	u64 any = offcore_kind_mask(OFFCORE_KIND_ANY);
-	u64 response = offcore_kind_mask(OFFCORE_KIND_RESPONSE);
-	u64 snoop = offcore_kind_mask(OFFCORE_KIND_SNOOP);
-
-	if (!(rsp & request))
-		return refuse(OFFCORE_NAME, -EINVAL,
-			      "%#llx counts nothing without a request, such as dmnd_data_rd",
-			      rsp);
-	if (rsp & any)
-		return 0;
-	if (!(rsp & (response | snoop)))
-		return refuse(OFFCORE_NAME, -EINVAL,
-			      "%#llx counts nothing without a response, such as any_response or local_dram",
-			      rsp);
-	if (!(rsp & response))
-		return refuse(OFFCORE_NAME, -EINVAL,
-			      "%#llx has the result of a snoop, and counts nothing without a supplier, such as llc_hit or local",
-			      rsp);
+			      offcore_model->whole, c->rsp);
 	return 0;
 }
 
@@ -131,8 +93,8 @@ static bool offcore_is_covered(u64 config1, u64 supplier, u64 snoop)
  */
 static int offcore_check_product(u64 config1, const struct offcore_choice *c)
 {
-	u64 suppliers = c->rsp & offcore_kind_mask(OFFCORE_KIND_RESPONSE);
-	u64 snoops = c->rsp & offcore_kind_mask(OFFCORE_KIND_SNOOP);
+	u64 suppliers = c->rsp & c->of[OFFCORE_KIND_RESPONSE];
+	u64 snoops = c->rsp & c->of[OFFCORE_KIND_SNOOP];
 	u64 s, n;
 
 	if (!offcore_is_covered(config1, suppliers, snoops))
@@ -148,40 +110,43 @@ static int offcore_check_product(u64 config1, const struct offcore_choice *c)
 	return 0;
 }
 
-/* A supplier without the result of a snoop is one with any result. */
-static void offcore_default_snoop(struct offcore_choice *c)
+/* 18.9.5: "at least one request type bit and a valid response type pattern" */
+static int offcore_check_useful(struct offcore_choice *c)
 {
-	u64 snoop = offcore_kind_mask(OFFCORE_KIND_SNOOP);
+	u64 response = c->rsp & c->of[OFFCORE_KIND_RESPONSE];
+	u64 snoop = c->rsp & c->of[OFFCORE_KIND_SNOOP];
 
-	if (!(c->rsp & snoop) &&
-	    !(c->rsp & offcore_kind_mask(OFFCORE_KIND_ANY)) &&
-	    (c->rsp & offcore_kind_mask(OFFCORE_KIND_RESPONSE)))
-		c->rsp |= snoop;
+	if (!(c->rsp & c->of[OFFCORE_KIND_REQUEST]))
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "%#llx counts nothing without a request, such as dmnd_data_rd",
+			      c->rsp);
+	if (c->rsp & c->of[OFFCORE_KIND_ANY])
+		return 0;
+	if (!response && !snoop)
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "%#llx counts nothing without a response, such as any_response or local_dram",
+			      c->rsp);
+	if (!response)
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "%#llx has the result of a snoop, and counts nothing without a supplier, such as llc_hit or local",
+			      c->rsp);
+	/* A supplier without the result of a snoop is one with any result. */
+	if (!snoop)
+		c->rsp |= c->of[OFFCORE_KIND_SNOOP];
+	return 0;
 }
 
-/**
- * offcore_encode - the register value that an event wants
- * @config: the first word of the event: bits of the register
- * @config1: the second: names that stand for several bits
- * @rsp: where to put the value
- *
- * Return: 0, or -EINVAL after a line in the log that says why.
- */
+/* The register value that an event wants: 0, or -EINVAL after a line in the log */
 int offcore_encode(u64 config, u64 config1, u64 *rsp)
 {
 	struct offcore_choice c;
 	int ret;
 
-	ret = offcore_expand(config, config1, &c);
-	if (!ret)
-		ret = offcore_check_reserved(c.rsp);
-	if (!ret)
-		ret = offcore_check_any(&c);
-	if (!ret)
-		ret = offcore_check_product(config1, &c);
-	if (ret)
-		return ret;
-	offcore_default_snoop(&c);
+	ret = offcore_expand(config, config1, &c) ?:
+	      offcore_check_reserved(&c) ?:
+	      offcore_check_any(&c) ?:
+	      offcore_check_product(config1, &c) ?:
+	      offcore_check_useful(&c);
 	*rsp = c.rsp;
-	return offcore_check_useful(c.rsp);
+	return ret;
 }

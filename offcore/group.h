@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whether a group of events can be counted as a whole */
 #ifndef OFFCORE_GROUP_H
 #define OFFCORE_GROUP_H
 
@@ -7,6 +6,6 @@
 
 struct perf_event;
 
-int offcore_check_group(struct perf_event *event, u64 rsp, u8 ctrs);
+int offcore_check_group(struct perf_event *event, u64 rsp, unsigned int ctrs);
 
 #endif /* OFFCORE_GROUP_H */

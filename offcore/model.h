@@ -41,43 +41,27 @@
 #define OFFCORE_KIND_ANY		BIT(3)	/* every response; goes with no other */
 #define OFFCORE_KIND_RESPONSE_SNOOP					\
 	(OFFCORE_KIND_RESPONSE | OFFCORE_KIND_SNOOP)
+#define OFFCORE_KINDS			16
 
-/**
- * struct offcore_field - a name that selects bits of the register
- * @name: the manual's name in lower case
- * @cpus: processors that have it, as a mask of OFFCORE_NHM and so on
- * @kind: OFFCORE_KIND_*
- * @word: 0 if it is a bit of config, 1 if it is one of config1
- * @bit: which bit
- * @rsp: what it sets in the register
- */
+/* A name that selects bits of the register */
 struct offcore_field {
-	const char *name;
-	u8 cpus;
-	u8 kind;
-	u8 word;
-	u8 bit;
-	u64 rsp;
+	const char *name;	/* the manual's, in lower case */
+	u8 cpus;		/* processors that have it: OFFCORE_NHM and so on */
+	u8 kind;		/* OFFCORE_KIND_* */
+	u8 word;		/* 0 for config, 1 for config1 */
+	u8 bit;			/* of that word */
+	u64 rsp;		/* what it sets in the register */
 };
 
-/**
- * struct offcore_model - a processor
- * @name: for messages
- * @cpu: one of OFFCORE_NHM and so on
- * @nr_regs: response registers
- * @shared: there is one set of them for the threads of a core
- * @resets: counters are reset before they get another event, for an erratum
- * @whole: bits that are all ones or all zeros
- * @probe: a value that any processor of the kind takes
- */
+/* A processor */
 struct offcore_model {
-	const char *name;
-	u8 cpu;
-	u8 nr_regs;
-	bool shared;
-	bool resets;
-	u64 whole;
-	u64 probe;
+	const char *name;	/* for messages */
+	u8 cpu;			/* one of OFFCORE_NHM and so on */
+	u8 nr_regs;		/* response registers */
+	bool shared;		/* threads of a core share the registers */
+	bool resets;		/* errata AAK100, AAP53 and BD53 */
+	u64 whole;		/* bits that are all ones or all zeros */
+	u64 probe;		/* a value that it takes */
 };
 
 extern const struct offcore_model offcore_nehalem;

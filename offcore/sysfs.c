@@ -3,22 +3,18 @@
  * The PMU's files. All of them are complete at compile time, for all processors;
  * is_visible() leaves those of this one.
  */
+#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/sysfs.h>
 
-#include "direct.h"
-#include "model.h"
-#include "sysfs.h"
+#include "offcore/direct.h"
+#include "offcore/model.h"
+#include "offcore/sysfs.h"
 
-/**
- * struct offcore_file - a file of format/ or events/
- * @attr: the file
- * @cpus: processors that have it, as a mask of OFFCORE_NHM and so on
- * @text: what is in it
- */
+/* A file of format/ or events/ */
 struct offcore_file {
 	struct device_attribute attr;
-	u8 cpus;
+	u8 cpus;		/* processors that have it: OFFCORE_NHM and so on */
 	const char *text;
 };
 
@@ -101,7 +97,32 @@ static const struct attribute_group offcore_caps_group = {
 	.attrs = offcore_caps_attrs,
 };
 
+/* So that perf opens an event on each CPU, also without -a: there are no tasks. */
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpu_online_mask));
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static struct attribute *offcore_cpumask_attrs[] = {
+	&dev_attr_cpumask.attr,
+	NULL
+};
+
+static umode_t offcore_is_direct(struct kobject *kobj, struct attribute *attr,
+				 int unused)
+{
+	return offcore_direct ? attr->mode : 0;
+}
+
+static const struct attribute_group offcore_cpumask_group = {
+	.attrs = offcore_cpumask_attrs,
+	.is_visible = offcore_is_direct,
+};
+
 const struct attribute_group *offcore_groups[] = {
+	&offcore_cpumask_group,
 	&offcore_format_group,
 	&offcore_events_group,
 	&offcore_caps_group,

@@ -2,7 +2,7 @@
 /* The names of events/offcore_*.def, and the processors, as data of the module */
 #include <linux/kernel.h>
 
-#include "model.h"
+#include "offcore/model.h"
 
 static const struct offcore_field offcore_fields[] = {
 #define FIELD(on, field, what, n, desc)					\
@@ -52,12 +52,7 @@ const struct offcore_model offcore_sandybridge_ep = {
 	.probe = 0x10001, .whole = GENMASK_ULL(30, 23),
 };
 
-/**
- * offcore_next_field - the names that this processor has, one after the other
- * @f: the last one, or NULL for the first
- *
- * Return: the name, or NULL after the last.
- */
+/* The name after @f that this processor has, or NULL; after NULL, the first one */
 const struct offcore_field *offcore_next_field(const struct offcore_field *f)
 {
 	for (f = f ? f + 1 : offcore_fields;

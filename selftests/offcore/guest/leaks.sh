@@ -8,16 +8,10 @@
 report=/sys/kernel/debug/kmemleak
 
 rmmod offcore_rsp 2> /dev/null
-if [ ! -e $report ]; then
-	ok 0 "# SKIP this kernel has no kmemleak"
-	tap_done
-	exit
-fi
 # An object is reported by the second scan that does not find it, if it is 5 s old when that begins.
 echo scan > $report
 sleep 6
 echo scan > $report
-cat $report > /tmp/leaks
-[ ! -s /tmp/leaks ]
+cat $report > /tmp/leaks && [ ! -s /tmp/leaks ]
 ok $? "kmemleak finds nothing" /tmp/leaks
 tap_done

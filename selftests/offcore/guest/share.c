@@ -126,6 +126,37 @@ static void test_raw_group(void)
 		model("core-pmu judge reset");
 }
 
+/* LLC-loads and LLC-load-misses have a register each, if there are two. */
+static void test_cache_group(void)
+{
+	static const uint64_t results[] = {
+		PERF_COUNT_HW_CACHE_RESULT_ACCESS, PERF_COUNT_HW_CACHE_RESULT_MISS,
+	};
+	int fd[2] = { -1, -1 }, ours, log = kmsg_open();
+	char last[256];
+
+	if (direct) {
+		ksft_test_result_skip("no cpu PMU to have a group with\n");
+		close(log);
+		return;
+	}
+	for (unsigned int i = 0; i < regs; i++) {
+		struct perf_event_attr attr = attr_of(PERF_TYPE_HW_CACHE,
+			PERF_COUNT_HW_CACHE_LL | results[i] << 16);
+
+		fd[i] = open_or_die(&attr, 0, i ? fd[0] : -1);
+	}
+	ours = offcore_try("wb,any_response", 0, fd[0]);
+	ksft_test_result(ours == -EINVAL &&
+			 kmsg_has(log, "each LLC-* and node-* event takes one", last,
+				  sizeof(last)),
+			 "beside %u LLC events a value more is refused with a reason\n",
+			 regs);
+	for (unsigned int i = regs; i--;)
+		close(fd[i]);
+	close(log);
+}
+
 /* More events than counters, all of one value: refused, and the log says so. */
 static void test_big_group(void)
 {
@@ -472,6 +503,7 @@ int main(int argc, char **argv)
 	offcore_init(argc, argv);
 	test_groups();
 	test_raw_group();
+	test_cache_group();
 	test_big_group();
 	test_inherit();
 	test_user_read();

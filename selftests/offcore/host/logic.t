@@ -9,5 +9,5 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 ${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP/selftests/lib/shim" -I"$TOP/selftests" -I"$TOP" \
-	"$TOP/selftests/offcore/host/alloc.c" "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c" "$TOP/offcore/alloc.c" -o "$tmp/alloc"
+	"$TOP/selftests/offcore/host/alloc.c" "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c" -o "$tmp/alloc"
 "$tmp/alloc"

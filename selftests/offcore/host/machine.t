@@ -38,12 +38,12 @@ holder()
 run()
 {
 	name=$1 cpu=$2 threads=$3 kernel=$4 how=$5 tests=$6
-	append= pmu=core-pmu modules=offcore_rsp mode=$how limit=400
+	append='' pmu=core-pmu modules=offcore_rsp mode=$how limit=400
 	[ "$kernel" != debug ] || limit=1200
 	case $how in
 	direct) append=clearcpuid=arch_perfmon ;;
 	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
-	none) pmu= modules= ;;
+	none) pmu='' modules='' ;;
 	esac
 	# Programs one after the other, each with the mode
 	script='for t in '$(echo "$tests" | tr + ' ')
@@ -57,7 +57,7 @@ run()
 table()
 {
 	cat << END
-nehalem Nehalem,$lacks 2 6.1 kernel count+share+others
+nehalem Nehalem,$lacks 2 6.1 kernel count+share+others+perf.sh
 nehalem Nehalem,$lacks 2 newest direct count+share+others+traced+suspend
 westmere $westmere 2 newest kernel count+share+others
 westmere $westmere 2 6.1 direct count+share+reload.sh
@@ -67,9 +67,11 @@ westmere-ep Westmere,model=44,$lacks 2 newest direct count
 westmere-ex Westmere,model=47,$lacks 2 newest kernel count
 sandybridge-client $client 2 6.1 kernel count
 sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+top.sh+reload.sh
-sandybridge-ep $sandybridge 1 newest kernel count+share+others+reload.sh
-sandybridge-ep $sandybridge 1 6.1 direct count+share+others+traced+suspend
-sandybridge-ep $sandybridge 1 newest direct count+share
+sandybridge-ep $sandybridge 1 newest kernel count+share+others+perf.sh+reload.sh
+sandybridge-ep $sandybridge 1 6.12-trixie kernel perf.sh
+sandybridge-ep $sandybridge 1 6.12-trixie direct perf.sh
+sandybridge-ep $sandybridge 1 6.1 direct count+share+others+traced+suspend+perf.sh
+sandybridge-ep $sandybridge 1 newest direct count+share+perf.sh
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
 westmere $westmere 2 debug direct-32 count+share+others+traced+leaks.sh
 sandybridge-ep $sandybridge 1 debug kernel share+others

@@ -7,7 +7,6 @@
  */
 #include "lib/chance/fuzz.h"
 #include "lib/kernel/groups.h"
-#include "offcore/direct.h"
 #include "tests.h"
 
 #define ANY	0x10000		/* any_response of Sandy Bridge */
@@ -35,7 +34,7 @@ static void loads(void)
 {
 	int ret = load();
 
-	if (ret)
+	if (wrong(ret))
 		fault("model %u: the driver does not load: %d", machine.model,
 		      ret);
 	pmu = mock_pmu("offcore_rsp");
@@ -254,24 +253,24 @@ static void open_changed(struct member *m, struct sample *s, int cpu,
 	mock_window();
 	m->event = mock_open(pmu, &attr, cpu, leader, &err);
 	mock_attach = 0;
-	if (spoilt && err != want)
+	if (wrong(spoilt && err != want))
 		fault("model %u: what cannot be: error %d, not %d", machine.model,
 		      err, want);
-	if (err && err != -EINVAL && (online || err != -ENODEV) && !spoilt)
+	if (wrong(err && err != -EINVAL && (online || err != -ENODEV) && !spoilt))
 		fault("model %u: error %d", machine.model, err);
-	if (log_has(":") != (err && !silent))
+	if (wrong(log_has(":") != (err && !silent)))
 		fault("model %u: %#llx: error %d, with %s in the log",
 		      machine.model, (unsigned long long)attr.config, err,
 		      log_has(":") ? "a line" : "nothing");
 	if (err)
 		return;
 	s->rsp = rsp_wanted(&attr);
-	if (attr.config2 || (attr.config1 & ~GENMASK_ULL(7, 0)) ||
-	    offcore_direct_rsp(m->event) != s->rsp)
+	if (wrong(attr.config2 || (attr.config1 & ~GENMASK_ULL(7, 0)) ||
+		  m->event->hw.extra_reg.config != s->rsp))
 		fault("model %u: %#llx, %#llx counts %#llx", machine.model,
 		      (unsigned long long)attr.config,
 		      (unsigned long long)attr.config1,
-		      (unsigned long long)offcore_direct_rsp(m->event));
+		      (unsigned long long)m->event->hw.extra_reg.config);
 }
 
 static void open_group(struct group *g)
@@ -302,8 +301,8 @@ static void open_group(struct group *g)
 			break;
 		want = values(s, i + 1) <= machine.nr_rsp && i < free_ctrs() &&
 		       cpu_online(cpu);
-		if (!m->event == want ||
-		    (!m->event && err != (cpu_online(cpu) ? -EINVAL : -ENODEV)))
+		if (wrong(!m->event == want ||
+			  (!m->event && err != (cpu_online(cpu) ? -EINVAL : -ENODEV))))
 			fault("model %u: member %u with value %#llx: error %d",
 			      machine.model, i, (unsigned long long)rsp_of(s[i]),
 			      err);
@@ -342,73 +341,35 @@ static void plug(unsigned int cpu)
 		mock_cpu_down(cpu);
 }
 
-/* Events that come on CPUs that have not been told yet */
-static void groups_come(void)
-{
-	struct group *g;
-
-	for_each_group(g) {
-		if (g->n && cpu_online(g->m[0].event->cpu) && !draw(4))
-			group_sched_in(g);
-	}
-}
-
-/*
- * A core of which no CPU is online comes anew when the machine wakes, and its
- * registers are 0. What a sleep would leave in them nobody looks at before it comes.
- */
-static void cores_reset(void)
-{
-	unsigned int cpu, other;
-
-	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
-		bool online = false;
-
-		for (other = 0; other < MOCK_CPUS; other++)
-			online |= same_set(cpu, other) && cpu_online(other);
-		if (!online)
-			*machine_rsp(cpu, 0) = 0;
-	}
-}
-
-/*
- * The registers lose what they hold, and nothing counts in the meantime. What those
- * of a CPU that is away hold then is nobody's: no event has ever looked at it.
- */
+/* In S3 all CPUs but one go first, and the registers lose what they hold. */
 static void sleep_and_wake(void)
 {
-	bool hibernates = draw(2);
-	unsigned int cpu, i;
-	struct group *g;
+	unsigned int cpu, stays = __builtin_ctzl(mock_online), i;
+	unsigned long online = mock_online;
 
-	hooks.asking = groups_come;
-	mock_pm(hibernates ? PM_HIBERNATION_PREPARE : PM_SUSPEND_PREPARE);
-	for (cpu = 0; cpu < MOCK_CPUS; cpu++)
-		machine_tick(cpu, 3);
-	if (draw(2))
-		plug(draw(MOCK_CPUS));
-	for_each_group(g) {
-		if (!g->n || !cpu_online(g->m[0].event->cpu))
-			continue;
-		if (draw(2))
-			mock_read(g->m[0].event, g->m[0].event->cpu);
-	}
-	groups_come();
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
-		if (!cpu_online(cpu))
-			continue;
-		for (i = 0; i < NR_CTRS; i++) {
-			hw[cpu].pmc[i] = noise() & (BIT_ULL(machine.width) - 1);
-			hw[cpu].sel[i] &= ~(u64)EN;
-		}
-		*machine_rsp(cpu, 0) = draw(2) ? value(draw(4)) : 0;
-		hw[cpu].ctrl &= ~(u64)machine.our_ctr;
+		if (cpu != stays && cpu_online(cpu))
+			mock_cpu_down(cpu);
 	}
-	if (draw(2))
-		plug(draw(MOCK_CPUS));
-	cores_reset();
-	mock_pm(hibernates ? PM_POST_HIBERNATION : PM_POST_SUSPEND);
-	hooks.asking = NULL;
+	mock_suspend();
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		machine_tick(cpu, 3);
+		for (i = 0; i < NR_CTRS; i++) {
+			if (wrong(hw[cpu].sel[i] & EN))
+				fault("model %u: CPU %u counts asleep",
+				      machine.model, cpu);
+			hw[cpu].pmc[i] = noise() & (BIT_ULL(machine.width) - 1);
+		}
+		for (i = 0; i < machine.nr_rsp; i++)
+			*machine_rsp(cpu, i) = 0;
+		hw[cpu].ctrl &= ~(u64)machine.our_ctr;
+		hw[cpu].resets = 0;
+	}
+	mock_resume();
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		if (online & ~mock_online & BIT(cpu))
+			mock_cpu_up(cpu);
+	}
 }
 
 /* Those who have the other counters start and stop them. */
@@ -483,7 +444,7 @@ static void check_timers(void)
 
 		for_each_member(g, m)
 			on |= m->event->on && m->event->cpu == (int)cpu;
-		if (on != mock_timer_on(cpu))
+		if (wrong(on != mock_timer_on(cpu)))
 			fault("model %u: CPU %u is %slooked at", machine.model,
 			      cpu, on ? "not " : "");
 	}
@@ -515,14 +476,13 @@ static void begin_round(const struct use *use, unsigned int width)
 	loads();
 }
 
-static void end_round(void)
+static void end_round(const struct use *use)
 {
 	unsigned int i;
 
 	groups_close();
 	for (i = 0; i < MOCK_CPUS; i++) {
-		if (hw[i].ctrl & ~others_ctrl[i] ||
-		    (~hw[i].ctrl & others_ctrl[i] & ~(u64)0xf))
+		if (wrong((hw[i].ctrl ^ others_ctrl[i]) & ~(u64)(0xf & ~use->held)))
 			fault("model %u: the global control of CPU %u is %#llx, and was %#llx",
 			      machine.model, i, (unsigned long long)hw[i].ctrl,
 			      (unsigned long long)others_ctrl[i]);
@@ -540,7 +500,7 @@ static void run(const struct use *use)
 			operation();
 			check_timers();
 		}
-		end_round();
+		end_round(use);
 		if (faults) {
 			printf("# in round %u\n", round);
 			break;
@@ -563,13 +523,15 @@ static void test_random(void)
 
 void fuzz_input(void)
 {
+	const struct use *use = &uses[draw(ARRAY_SIZE(uses))];
+
 	group_rules = &rules;
-	begin_round(&uses[draw(ARRAY_SIZE(uses))], draw(2) ? 48 : 32);
+	begin_round(use, draw(2) ? 48 : 32);
 	while (!draw_over()) {
 		operation();
 		check_timers();
 	}
-	end_round();
+	end_round(use);
 }
 
 int main(int argc, char **argv)
@@ -578,12 +540,12 @@ int main(int argc, char **argv)
 	if (argc > 1) {
 		noise_seed(atoi(argv[1]));
 		test_random();
-		return tests_done();
+		return tests_done(false);
 	}
 	test_load();
 	test_sleeps();
 	test_rules();
 	test_beside();
 	test_random();
-	return tests_done();
+	return tests_done(true);
 }

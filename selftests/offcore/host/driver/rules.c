@@ -63,7 +63,7 @@ static void try_rules(unsigned int model, const struct rule *rules, size_t n)
 
 	mock_reset();
 	machine_choose(model);
-	if (mock_init())
+	if (wrong(mock_init()))
 		fault("not loaded");
 	for (i = 0; i < n; i++) {
 		struct perf_event_attr attr = {
@@ -74,11 +74,11 @@ static void try_rules(unsigned int model, const struct rule *rules, size_t n)
 
 		log_clear();
 		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
-		if (!event != !!rules[i].log || (!event && err != -EINVAL))
+		if (wrong(!event != !!rules[i].log || (!event && err != -EINVAL)))
 			fault("%#llx, %#llx: error %d",
 			      (unsigned long long)rules[i].config,
 			      (unsigned long long)rules[i].config1, err);
-		if (rules[i].log ? !log_has(rules[i].log) : log_has("offcore"))
+		if (wrong(rules[i].log ? !log_has(rules[i].log) : log_has("offcore")))
 			fault("%#llx, %#llx: the log says nothing, or too much",
 			      (unsigned long long)rules[i].config,
 			      (unsigned long long)rules[i].config1);
@@ -102,7 +102,7 @@ static void expect_file(const char *group, const char *file, const char *want)
 {
 	const char *text = mock_file(mock_pmu("offcore_rsp"), group, file);
 
-	if (!text != !want || (text && strcmp(text, want)))
+	if (wrong(!text != !want || (text && strcmp(text, want))))
 		fault("%s/%s: %s", group, file, text ?: "not shown");
 }
 
@@ -114,9 +114,11 @@ static void test_files(void)
 		mock_reset();
 		/* With a core PMU that takes offcore events, and without one */
 		mock_core_pmu = i ? -ENOENT : 0;
-		if (mock_init())
+		if (wrong(mock_init()))
 			fault("not loaded");
 		expect_file("caps", "mode", i ? "direct\n" : "kernel\n");
+		/* Tasks are the core PMU's; perf opens the others on these CPUs. */
+		expect_file("", "cpumask", i ? "0,1,2,3\n" : NULL);
 		expect_file("format", "dmnd_data_rd", "config:0\n");
 		/* All bits, so that it is the driver that refuses some. */
 		expect_file("format", "rsp", "config:0-63\n");
