@@ -106,7 +106,6 @@ static int itanium_event_init(struct perf_event *event)
 	event->destroy = itanium_event_destroy;
 	if (itanium_units(req) & ITANIUM_CAPTURES)
 		event->attach_state |= COMPAT_SWAP_ATTACH;
-	hwc->idx = -1;
 	if (!hwc->sample_period) {
 		hwc->sample_period = ITANIUM_MAX_COUNT;
 		hwc->last_period = hwc->sample_period;
@@ -141,9 +140,6 @@ static struct pmu itanium_pmu = {
 static int itanium_cpu_prepare(unsigned int cpu)
 {
 	per_cpu(itanium_cpus, cpu).ready = false;
-	/* It may have been here before. Pairs with itanium_pmu_init(). */
-	if (smp_load_acquire(&itanium_registered))
-		compat_end_rotation(&itanium_pmu, cpu, false);
 	return 0;
 }
 
@@ -205,10 +201,7 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	if (err)
 		goto out_online;
 	compat_share_txn(&itanium_pmu);
-	/*
-	 * Pairs with itanium_pmu_usable() and itanium_cpu_prepare(): perf's part of
-	 * the PMU is complete.
-	 */
+	/* Pairs with itanium_pmu_usable(): perf's part of the PMU is complete. */
 	smp_store_release(&itanium_registered, true);
 	return 0;
 
@@ -249,10 +242,9 @@ void itanium_pmu_stop_all(void)
 /** itanium_pmu_exit() - no event has the PMU */
 void itanium_pmu_exit(void)
 {
-	/* It uses what perf has of the PMU. */
-	cpuhp_remove_state_nocalls(itanium_hp_prepare);
 	compat_pmu_unregister(&itanium_pmu);
 	cpuhp_remove_state(itanium_hp_online);
+	cpuhp_remove_state(itanium_hp_prepare);
 	/* perf frees what is from it after a grace period. */
 	rcu_barrier();
 	kmem_cache_destroy(itanium_pmu.task_ctx_cache);

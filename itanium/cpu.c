@@ -247,7 +247,6 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 		if (running[i])
 			itanium_event_start(cpu->event[i]);
 	}
-	cpu->stale = true;
 	return 0;
 }
 
@@ -274,10 +273,6 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 	itanium_capture_rearm(itanium_ops, ~0U);
 	itanium_ops->sync();
 	prandom_seed_state(&cpu->chance, get_random_u64());
-	cpu->n = 0;
-	cpu->enabled = false;
-	cpu->stale = false;
-	cpu->captures = 0;
 	cpu->ready = true;
 }
 
@@ -324,22 +319,19 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 void itanium_pmu_del(struct perf_event *event, int flags)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-	struct hw_perf_event *hwc = &event->hw;
 	int i;
 
 	itanium_event_stop(event);
 	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
 		compat_watch_swaps(event->pmu, -1);
-	itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
-	hwc->idx = -1;
+	itanium_ops->write_pmc(event->hw.idx, PMC_IDLE);
 	for (i = 0; i < cpu->n; i++)
 		if (cpu->event[i] == event)
 			break;
 	cpu->event[i] = cpu->event[--cpu->n];
 	cpu->left |= event->attach_state & PERF_ATTACH_TASK;
 	/* It may have been what selected a set for others: they take its place. */
-	if (WARN_ON_ONCE(itanium_reassign(cpu)))
-		pr_warn(ITANIUM_PMU_NAME ": events lost their counters\n");
+	WARN_ON_ONCE(itanium_reassign(cpu));
 	perf_event_update_userpage(event);
 }
 
@@ -483,7 +475,6 @@ static u32 itanium_write_setup(struct itanium_cpu *cpu)
 		started |= BIT(ITANIUM_RES_ETB);
 
 	cpu->setup = new;
-	cpu->stale = false;
 	return started;
 }
 
@@ -498,7 +489,7 @@ static u32 itanium_write_setup(struct itanium_cpu *cpu)
  */
 static void itanium_cpu_begin(struct itanium_cpu *cpu)
 {
-	u32 anew = cpu->stale ? itanium_write_setup(cpu) : 0;
+	u32 anew = itanium_write_setup(cpu);
 
 	if (cpu->joined || cpu->left)
 		anew |= cpu->captures;

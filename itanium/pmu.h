@@ -92,7 +92,6 @@ struct itanium_run {
  * @n: how many there are
  * @ready: its registers have defined values
  * @enabled: the monitors run, or an overflow has frozen them and is not taken yet
- * @stale: the shared registers do not hold what @event needs
  * @joined: an event of the task that runs was added since pmu_disable
  * @left: one was taken away
  * @captures: bit n set: enum itanium_res n is set up and captures records
@@ -106,7 +105,6 @@ struct itanium_cpu {
 	int n;
 	bool ready;
 	bool enabled;
-	bool stale;
 	bool joined;
 	bool left;
 	u32 captures;

@@ -5,7 +5,7 @@
 # compiler without a warning, an undefined symbol or a wrong architecture; and the kernel's patches in kernel style. Prints TAP.
 #
 # Without an argument with the kernel for several processors: minutes with a cold cache, seconds after. up: with the one for a single
-# processor, unless nothing that makes it has changed since that was last good. ia64-boot.t boots them.
+# processor. ia64-boot.t boots them.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -16,24 +16,7 @@ if ! candidate binutils-ia64-linux-gnu > /dev/null; then
 	exit
 fi
 
-# All that is built of it, and what is built with. Warnings and symbols are checked in the build.
-state()
-{
-	cd "$TOP"
-	selftests/lib/files 'itanium*' 'common/*' 'events/*' Kbuild selftests/itanium/host/ia64.t | xargs sha256sum
-	"$VM_DIR/linux-source" 6.1 COPYING
-}
 name=${1:-smp}
-good=
-if [ "$name" = up ]; then
-	good=$CACHE/ia64/good-$name-$(state | sha256sum | cut -c1-16)
-	if [ -e "$good" ]; then
-		ok 0 "kernel, module and initramfs for ia64, $name # SKIP nothing that makes them has changed since $(cat "$good")"
-		tap_done
-		exit
-	fi
-fi
-
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cross=$("$TOP/itanium/ia64/toolchain")
@@ -114,8 +97,6 @@ dir=$("$TOP/itanium/ia64/build" "$name" 2> "$tmp/err") && code=0 || code=$?
 ok $code "kernel, module and initramfs are built for ia64, $name" "$tmp/err"
 if [ $code = 0 ]; then
 	check_files
-else
-	good=
 fi
 
 linux=$("$VM_DIR/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
@@ -128,4 +109,3 @@ for patch in "$TOP"/itanium/ia64/patches/*.patch; do
 	ok $code "checkpatch $(basename "$patch")" "$tmp/found"
 done
 tap_done
-[ -z "$good" ] || date +%F > "$good"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Montecito's logic and event table, without a kernel: encoding, the assignment of counters against brute force, the order
-# of an Itanium's register accesses, call chains on ia64, and the events against libpfm4's. Prints TAP.
+# logic.t [PART]...: Montecito's logic and event table, without a kernel, in parts: encode (encoding), sched (the assignment of
+# counters, against brute force), order (of an Itanium's register accesses), callchain (call chains on ia64), libpfm4 (the events,
+# against libpfm4's). Without arguments all of them. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -21,24 +22,50 @@ build()
 	${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/$program.c" "$@" $logic \
 		-o "$tmp/$program"
 }
-build encode
-build sched "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c"
-# The driver for ia64 as it is, with the processor's registers watched. What perf calls has arguments that nobody needs.
-# shellcheck disable=SC2086
-${CC:-cc} -O2 -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare ${WERROR--Werror} \
-	-I"$dir/shim-ia64" -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/order.c" $logic "$TOP/itanium/backend_ia64.c" \
-	"$TOP/itanium/cpu.c" "$TOP/itanium/interrupt.c" "$TOP/itanium/capture.c" -o "$tmp/order"
-# A file of the kernel's patches, and the kernel around it made up
-sed '1,/^+++ .*perf_callchain\.c$/d; /^+/!d; s/^+//; /^#include/d' "$TOP"/itanium/ia64/patches/*-ia64-call-chains-for-perf.patch \
-	> "$tmp/perf_callchain.c"
-${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP/selftests" -I"$tmp" "$dir/callchain.c" -o "$tmp/callchain"
-${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP" "$dir/list_events.c" -o "$tmp/list_events"
-"$tmp/list_events" > "$tmp/list"
+# encode: take configurations apart
+part_encode()
+{
+	build encode
+	part encode "$tmp/encode"
+}
 
-libpfm4=$("$TOP/selftests/lib/source" libpfm4)
+# sched: assign counters
+part_sched()
+{
+	build sched "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c"
+	part sched "$tmp/sched"
+}
 
-part encode "$tmp/encode"
-part sched "$tmp/sched"
-part order "$tmp/order"
-part callchain "$tmp/callchain"
-part libpfm4 perl "$dir/compare_libpfm4" "$libpfm4/lib/events/montecito_events.h" "$tmp/list" "$dir/libpfm4.reasons"
+# order: the driver for ia64 as it is, with the processor's registers watched. What perf calls has arguments that nobody needs.
+part_order()
+{
+	# shellcheck disable=SC2086
+	${CC:-cc} -O2 -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare ${WERROR--Werror} \
+		-I"$dir/shim-ia64" -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/order.c" $logic "$TOP/itanium/backend_ia64.c" \
+		"$TOP/itanium/cpu.c" "$TOP/itanium/interrupt.c" "$TOP/itanium/capture.c" -o "$tmp/order"
+	part order "$tmp/order"
+}
+
+# callchain: a file of the kernel's patches, and the kernel around it made up
+part_callchain()
+{
+	sed '1,/^+++ .*perf_callchain\.c$/d; /^+/!d; s/^+//; /^#include/d' "$TOP"/itanium/ia64/patches/*-ia64-call-chains-for-perf.patch \
+		> "$tmp/perf_callchain.c"
+	${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP/selftests" -I"$tmp" "$dir/callchain.c" -o "$tmp/callchain"
+	part callchain "$tmp/callchain"
+}
+
+# libpfm4: the event table against libpfm4's
+part_libpfm4()
+{
+	# shellcheck disable=SC2086 # empty for mutants
+	${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP" "$dir/list_events.c" -o "$tmp/list_events"
+	"$tmp/list_events" > "$tmp/list"
+	libpfm4=$("$TOP/selftests/lib/source" libpfm4)
+	part libpfm4 perl "$dir/compare_libpfm4" "$libpfm4/lib/events/montecito_events.h" "$tmp/list" "$dir/libpfm4.reasons"
+}
+
+[ $# -gt 0 ] || set -- encode sched order callchain libpfm4
+for name; do
+	"part_$name"
+done

@@ -8,8 +8,6 @@
 #define DRIVER_AROUND_H
 
 /* Language */
-#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
-#define FIELD_MAX(mask)		((mask) >> __builtin_ctzll(mask))
 extern unsigned int mock_attributes;	/* that were initialised */
 #define sysfs_attr_init(attr)	((void)(attr), mock_attributes++)
 #define _THIS_IP_		KERNEL_IP
@@ -19,16 +17,6 @@ static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 	return (__uint128_t)a * mul >> shift;
 }
 
-#define WARN_ON_ONCE(x)							\
-({									\
-	bool warn_ = (x);						\
-									\
-	if (warn_)							\
-		fault("the driver warns: %s", #x);			\
-	warn_;								\
-})
-
-#define atomic_long_inc(a)	((void)(a)->v++)
 #define atomic64_inc(a)		((void)(a)->v++)
 
 /* Modules; a parameter is known as mock_param_NAME. */

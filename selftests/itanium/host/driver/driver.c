@@ -32,11 +32,14 @@ void in_process(void (*test)(unsigned int n), unsigned int n)
 		for (i = 0; i < MOCK_CPUS; i++)
 			mock_task[i] = &idle;
 		faults = 0;
+		checks = 0;
 		test(n);
+		if (!checks)
+			fault("nothing was checked");
 		fflush(NULL);
 		_exit(!!faults);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+	if (wrong(pid < 0 || waitpid(pid, &status, 0) != pid || status))
 		fault("status %#x", status);
 }
 
@@ -56,7 +59,7 @@ void unload(void)
 
 void expect_log(const char *text)
 {
-	if (!log_has(text))
+	if (wrong(!log_has(text)))
 		fault("the log has no '%s'", text);
 }
 
@@ -71,7 +74,7 @@ struct perf_event *open_on(unsigned int cpu, u64 config)
 	struct perf_event_attr attr = { .config = config };
 	struct perf_event *event = open_attr(cpu, &attr, NULL);
 
-	if (!event)
+	if (wrong(!event))
 		fault("event %#llx is refused: %d", (unsigned long long)config,
 		      open_errno);
 	return event;
@@ -107,7 +110,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 1) {
 		run("whatever perf does", test_random, atoi(argv[1]));
-		return tests_done();
+		return tests_done(false);
 	}
 	run("no event is opened before the PMU is complete", test_early, 0);
 	run("what is loaded counts, and nothing is left", test_load, 0);
@@ -139,5 +142,5 @@ int main(int argc, char **argv)
 	run("masks, rights and ranges to their ends", test_edges, 0);
 	for (i = 1; i <= 16; i++)
 		run("whatever perf does, events count exactly", test_random, i);
-	return tests_done();
+	return tests_done(true);
 }

@@ -49,15 +49,15 @@ static void test_masks(void)
 			struct perf_event *event = open_attr(0, &attr, NULL);
 			u64 field;
 
-			if (!event != !has_mask(ear, mask) ||
-			    (!event && open_errno != -EINVAL))
+			if (wrong(!event != !has_mask(ear, mask) ||
+				  (!event && open_errno != -EINVAL)))
 				fault("ear=%u with mask %#x: %d", ear, mask,
 				      open_errno);
 			if (!event)
 				continue;
 			come(event);
 			field = ear == 4 ? 0xff : ear == 5 ? 7 : ear == 6 ? 0 : 0xf;
-			if ((hw[0].pmc[reg[ear]] >> shift[ear] & field) != mask)
+			if (wrong((hw[0].pmc[reg[ear]] >> shift[ear] & field) != mask))
 				fault("ear=%u with mask %#x: PMC%u is %#llx", ear,
 				      mask, reg[ear],
 				      (unsigned long long)hw[0].pmc[reg[ear]]);
@@ -77,12 +77,12 @@ static void test_all(void)
 		attr.exclude_user = level == 1;
 		attr.exclude_kernel = level == 2;
 		mock_capabilities = 0;
-		if (open_attr(0, &attr, NULL) || open_errno != -EACCES)
+		if (wrong(open_attr(0, &attr, NULL) || open_errno != -EACCES))
 			fault("levels %u of the other thread, for anybody: %d",
 			      level, open_errno);
 		mock_capabilities = BIT_ULL(CAP_PERFMON);
 		event = open_attr(0, &attr, NULL);
-		if (!event)
+		if (wrong(!event))
 			fault("levels %u of the other thread: %d", level,
 			      open_errno);
 		else
@@ -113,7 +113,7 @@ static void test_from_zero(void)
 			pair[0] = 0x7ff000;
 			pair[1] = 0;
 			come(event);
-			if (pair[0] || pair[1] != 0x0ffffffffffff000ULL)
+			if (wrong(pair[0] || pair[1] != 0x0ffffffffffff000ULL))
 				fault("range %u is %#llx with %#llx", i,
 				      (unsigned long long)pair[0],
 				      (unsigned long long)pair[1]);
@@ -138,7 +138,7 @@ static void test_kthread(void)
 	event = start((struct perf_event_attr){
 		.config = 0x12, .exclude_kernel = 1 });
 	overflow(event, &kernel_regs);
-	if (got.n || got.dropped != 1)
+	if (wrong(got.n || got.dropped != 1))
 		fault("a sample of a thread of the kernel is at %#llx",
 		      (unsigned long long)got.regs.ip);
 	mock_close(event);
@@ -147,8 +147,8 @@ static void test_kthread(void)
 	hw[0].pmd[33] = 0x4000;
 	hw[0].pmd[36] = UIP | 8;
 	overflow(event, &kernel_regs);
-	if (got.n != 1 || got.regs.ip != UIP ||
-	    got.regs.flags != PERF_EFLAGS_EXACT)
+	if (wrong(got.n != 1 || got.regs.ip != UIP ||
+		  got.regs.flags != PERF_EFLAGS_EXACT))
 		fault("%u samples, with flags %#llx", got.n,
 		      (unsigned long long)got.regs.flags);
 	mock_close(event);
@@ -172,13 +172,13 @@ static void test_foreign(void)
 		if (round == 1)
 			mock_task[0] = &tasks[1];
 		overflow(event, &user_regs);
-		if (got.n != round + 1 || got.nr_raw != 18 ||
-		    got.raw[0] != (round == 1 ? 0 : 2))
+		if (wrong(got.n != round + 1 || got.nr_raw != 18 ||
+			  got.raw[0] != (round == 1 ? 0 : 2)))
 			fault("round %u: %u samples of %u words, the first is %#llx",
 			      round, got.n, got.nr_raw,
 			      (unsigned long long)got.raw[0]);
 		for (i = 1; round == 1 && i < got.nr_raw; i++) {
-			if (got.raw[i])
+			if (wrong(got.raw[i]))
 				fault("word %u is another task's", i);
 		}
 	}
@@ -194,7 +194,7 @@ static void test_foreign(void)
 	mock_task[0] = &tasks[1];
 	hw[0].pmd[38] = 5;
 	overflow(event, &user_regs);
-	if (got.n != 1 || got.dropped || got.nr_br)
+	if (wrong(got.n != 1 || got.dropped || got.nr_br))
 		fault("%u samples with %u steps of another task", got.n,
 		      got.nr_br);
 	mock_task[0] = &tasks[0];
@@ -209,9 +209,9 @@ static void come_too_late(void)
 	struct perf_event_attr attr = { .config = 0x08 };
 
 	hooks.everywhere = NULL;
-	if (open_attr(3, &attr, NULL) || open_errno != -ENODEV)
+	if (wrong(open_attr(3, &attr, NULL) || open_errno != -ENODEV))
 		fault("opened while the device goes: %d", open_errno);
-	if (mock_sched_in(waiting))
+	if (wrong(mock_sched_in(waiting)))
 		fault("started while the device goes");
 }
 
@@ -221,7 +221,7 @@ static void test_leaving(unsigned int n)
 	waiting = open_on(3, 0x12);
 	hooks.everywhere = come_too_late;
 	machine_remove();
-	if (hooks.everywhere)
+	if (wrong(hooks.everywhere))
 		fault("no processor is told to stop");
 	mock_close(waiting);
 	unload();
@@ -257,7 +257,7 @@ static void test_processor(unsigned int n)
 	pmu->type = PERF_TYPE_RAW;
 	for (i = 0; i < ARRAY_SIZE(event); i++) {
 		event[i] = open_attr(0, &attr, NULL);
-		if (!event[i] || !mock_sched_in(event[i]))
+		if (wrong(!event[i] || !mock_sched_in(event[i])))
 			fault("no room for event %u with one thread in use", i + 1);
 	}
 	for (i = 0; i < ARRAY_SIZE(event); i++)
@@ -270,7 +270,7 @@ static void test_processor(unsigned int n)
 	generic.pmu = pmu;
 	log_clear();
 	err = pmu->event_init(&generic);
-	if (err != -EINVAL)
+	if (wrong(err != -EINVAL))
 		fault("two L1D sets in a group: %d", err);
 	expect_log("L1D events of one set at a time");
 	if (!err)

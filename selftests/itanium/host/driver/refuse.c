@@ -128,15 +128,15 @@ static void member(const struct perf_event_attr *leader,
 
 	mock_window();
 	log_clear();
-	if (!first) {
+	if (wrong(!first)) {
 		fault("leader %#llx is refused", (unsigned long long)leader->config);
 		return;
 	}
-	if (!open_attr(0, attr, first) != !!why ||
-	    open_errno != (why ? -EINVAL : 0))
+	if (wrong(!open_attr(0, attr, first) != !!why ||
+		  open_errno != (why ? -EINVAL : 0)))
 		fault("%#llx beside %#llx: %d", (unsigned long long)attr->config,
 		      (unsigned long long)leader->config, open_errno);
-	if (why ? !log_has(why) : log_has("itanium"))
+	if (wrong(why ? !log_has(why) : log_has("itanium")))
 		fault("%#llx beside %#llx: the log has %s '%s'",
 		      (unsigned long long)attr->config,
 		      (unsigned long long)leader->config,
@@ -160,7 +160,7 @@ static void full(u64 a, u64 b, u64 c, u64 d, const char *why)
 			break;
 		first = first ?: event;
 	}
-	if (event || open_errno != -EINVAL || !log_has(why))
+	if (wrong(event || open_errno != -EINVAL || !log_has(why)))
 		fault("event %#llx has room, or the log has no '%s'",
 		      (unsigned long long)config[i], why);
 	mock_close(first);
@@ -173,16 +173,16 @@ static void fill(u64 config, unsigned int room, const char *why)
 	unsigned int i;
 
 	for (i = 1; i < room; i++) {
-		if (!open_attr(0, &attr, first))
+		if (wrong(!open_attr(0, &attr, first)))
 			fault("%#llx: %u are too many",
 			      (unsigned long long)config, i + 1);
 	}
 	mock_window();
 	log_clear();
-	if (open_attr(0, &attr, first) || open_errno != -EINVAL || !log_has(why))
+	if (wrong(open_attr(0, &attr, first) || open_errno != -EINVAL || !log_has(why)))
 		fault("%#llx: %u are not too many", (unsigned long long)config,
 		      room + 1);
-	if (!mock_sched_in(first))
+	if (wrong(!mock_sched_in(first)))
 		fault("%#llx: no room for %u", (unsigned long long)config, room);
 	mock_close(first);
 }
@@ -196,14 +196,14 @@ static void crowd(const u64 *config, unsigned int n, const char *why)
 
 	for (i = 1; i < n; i++) {
 		attr.config = config[i];
-		if (!open_attr(0, &attr, first))
+		if (wrong(!open_attr(0, &attr, first)))
 			fault("%#llx as number %u: %d",
 			      (unsigned long long)config[i], i + 1, open_errno);
 	}
 	attr.config = config[0];
 	mock_window();
 	log_clear();
-	if (open_attr(0, &attr, first) || open_errno != -EINVAL || !log_has(why))
+	if (wrong(open_attr(0, &attr, first) || open_errno != -EINVAL || !log_has(why)))
 		fault("another %#llx: %d, and not \"%s\"",
 		      (unsigned long long)config[0], open_errno, why);
 	mock_close(first);
@@ -254,18 +254,18 @@ void test_groups(unsigned int n)
 
 	/* Others' events have no place here, whatever they look like. */
 	leader = mock_open(&core, &raw, 0, NULL, &open_errno);
-	if (open_attr(0, &opcode, leader))
+	if (wrong(open_attr(0, &opcode, leader)))
 		fault("the range of another PMU's event is taken");
 	event = open_attr(0, &dear2, leader);
 	mock_open(&core, &raw, 0, leader, &open_errno);
 	second = open_attr(0, &dear2, leader);
-	if (!event || !second) {
+	if (wrong(!event || !second)) {
 		fault("beside another PMU's events: %d", open_errno);
 		return;
 	}
-	if (open_attr(0, &dear, leader))
+	if (wrong(open_attr(0, &dear, leader)))
 		fault("two settings beside another PMU's events");
-	if (!mock_sched_in(leader) || !event->on || !second->on)
+	if (wrong(!mock_sched_in(leader) || !event->on || !second->on))
 		fault("not counted beside another PMU's events");
 	mock_close(leader);
 	unload();
@@ -280,18 +280,18 @@ void test_rights(unsigned int n)
 
 	load();
 	mock_capabilities = 0;
-	if (open_attr(0, &all, NULL) || open_errno != -EACCES)
+	if (wrong(open_attr(0, &all, NULL) || open_errno != -EACCES))
 		fault("the other thread is counted for anybody: %d", open_errno);
-	if (open_attr(0, &wrong_code, NULL) || open_errno != -EINVAL ||
-	    log_has("itanium"))
+	if (wrong(open_attr(0, &wrong_code, NULL) || open_errno != -EINVAL ||
+		  log_has("itanium")))
 		fault("anybody fills the log: %d", open_errno);
 	event = open_on(0, 0x12);
 	mock_close(event);
 	for (i = 0; i < 2; i++) {
 		mock_capabilities = BIT_ULL(i ? CAP_SYS_ADMIN : CAP_PERFMON);
 		event = open_attr(0, &all, NULL);
-		if (!event || !mock_sched_in(event) || control_of(event) !=
-		    want_control(&all))
+		if (wrong(!event || !mock_sched_in(event) || control_of(event) !=
+			  want_control(&all)))
 			fault("the other thread is not counted: %d", open_errno);
 		mock_close(event);
 		log_clear();
@@ -305,7 +305,7 @@ void test_rights(unsigned int n)
 
 		log_clear();
 		open_attr(0, &wrong_code, NULL);
-		if (log_has("itanium") == silent)
+		if (wrong(log_has("itanium") == silent))
 			fault("line %u", i);
 	}
 	mock_set_param("log_burst", "1");
@@ -314,9 +314,9 @@ void test_rights(unsigned int n)
 	expect_log("itanium: ");
 	log_clear();
 	open_attr(0, &wrong_code, NULL);
-	if (log_has("itanium"))
+	if (wrong(log_has("itanium")))
 		fault("more lines than the parameter says");
-	if (mock_set_param("log_burst", "-1") != -EINVAL)
+	if (wrong(mock_set_param("log_burst", "-1") != -EINVAL))
 		fault("less than no lines");
 	unload();
 }
@@ -330,7 +330,7 @@ static void background(unsigned int n)
 
 	if (n)
 		*mock_param_threads = n - 1;
-	else if (*mock_param_threads != -1)
+	else if (wrong(*mock_param_threads != -1))
 		fault("threads=%d is the default", *mock_param_threads);
 	load();
 	for (i = 0; i < 12; i++) {
@@ -338,7 +338,7 @@ static void background(unsigned int n)
 		room += mock_sched_in(event[i]);
 	}
 	/* The stimuli of the emulated machine may be of either thread. */
-	if (room != (n == 1 ? 12 : 6))
+	if (wrong(room != (n == 1 ? 12 : 6)))
 		fault("threads=%d: room for %u events", *mock_param_threads, room);
 	for (i = 0; i < 12; i++)
 		mock_close(event[i]);
@@ -363,9 +363,9 @@ void test_inherited(unsigned int n)
 	mock_capabilities = 0;
 	mock_parent = parent;
 	child = open_attr(1, &all, NULL);
-	if (!child || !mock_sched_in(child))
+	if (wrong(!child || !mock_sched_in(child)))
 		fault("a child is refused: %d", open_errno);
-	else if (control_of(child) != want_control(&all))
+	else if (wrong(control_of(child) != want_control(&all)))
 		fault("a child's control is %#llx",
 		      (unsigned long long)control_of(child));
 	mock_parent = NULL;
@@ -376,10 +376,10 @@ void test_inherited(unsigned int n)
 	second = open_attr(0, &opcode, first);
 	mock_parent = second;
 	alone = open_attr(1, &opcode, NULL);
-	if (!alone || !mock_sched_in(alone))
+	if (wrong(!alone || !mock_sched_in(alone)))
 		fault("a member's child is refused: %d", open_errno);
 	p32 = 15ULL << 48;
-	if (hw[1].pmc[32] != p32 || hw[1].ibr[0] != 0x4000)
+	if (wrong(hw[1].pmc[32] != p32 || hw[1].ibr[0] != 0x4000))
 		fault("of its range it has %#llx and %#llx",
 		      (unsigned long long)hw[1].pmc[32],
 		      (unsigned long long)hw[1].ibr[0]);
@@ -420,12 +420,12 @@ static int generic(u32 type, u64 config, u64 want)
 	event.group_leader = &event;
 	log_clear();
 	err = pmu->event_init(&event);
-	if (log_has("itanium"))
+	if (wrong(log_has("itanium")))
 		fault("type %u, %#llx: the log has a line", type,
 		      (unsigned long long)config);
 	if (err)
 		return err;
-	if (!mock_sched_in(&event) || control_of(&event) != want_control(&meant))
+	if (wrong(!mock_sched_in(&event) || control_of(&event) != want_control(&meant)))
 		fault("type %u, %#llx: %#llx", type, (unsigned long long)config,
 		      (unsigned long long)control_of(&event));
 	mock_sched_out(&event);
@@ -459,33 +459,33 @@ void test_own(unsigned int n)
 	own.present = NULL;
 	itanium_ops = &own;
 	pmu->type = PERF_TYPE_RAW;
-	if (generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x12) ||
-	    generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0x08) ||
-	    generic(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL |
-		    PERF_COUNT_HW_CACHE_RESULT_MISS << 16, 0xedd))
+	if (wrong(generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x12) ||
+		  generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0x08) ||
+		  generic(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL |
+			  PERF_COUNT_HW_CACHE_RESULT_MISS << 16, 0xedd)))
 		fault("a generic event is not taken");
-	if (generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 0) != -ENOENT ||
-	    generic(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_NODE, 0) != -ENOENT ||
-	    generic(PERF_TYPE_SOFTWARE, 0, 0) != -ENOENT ||
-	    generic(PERF_TYPE_TRACEPOINT, 0x12, 0) != -ENOENT)
+	if (wrong(generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 0) != -ENOENT ||
+		  generic(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_NODE, 0) != -ENOENT ||
+		  generic(PERF_TYPE_SOFTWARE, 0, 0) != -ENOENT ||
+		  generic(PERF_TYPE_TRACEPOINT, 0x12, 0) != -ENOENT))
 		fault("an event is taken that there is not");
 	for (i = 0; i < ARRAY_SIZE(sharing); i++) {
 		debugged = false;
 		event = open_attr(0, &sharing[i], NULL);
-		if (!event || ranges != 1)
+		if (wrong(!event || ranges != 1))
 			fault("range %u: %u events have registers", i, ranges);
 		debugged = true;
 		log_clear();
-		if (open_attr(0, &sharing[i], NULL) || open_errno != -EBUSY)
+		if (wrong(open_attr(0, &sharing[i], NULL) || open_errno != -EBUSY))
 			fault("range %u beside a debugger: %d", i, open_errno);
 		expect_log("which a debugged thread has");
 		mock_close(event);
-		if (ranges)
+		if (wrong(ranges))
 			fault("range %u: the registers are not given back", i);
 	}
 	for (i = 0; i < ARRAY_SIZE(alone); i++) {
 		event = open_attr(0, &alone[i], NULL);
-		if (!event || ranges)
+		if (wrong(!event || ranges))
 			fault("event %u is refused, or takes registers", i);
 		if (event)
 			mock_close(event);

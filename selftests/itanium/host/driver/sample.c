@@ -35,7 +35,7 @@ static int take(struct perf_event *event, struct perf_sample_data *data,
 	}
 	if (data->sample_flags & PERF_SAMPLE_BRANCH_STACK) {
 		got.nr_br = data->br_stack->nr;
-		if (got.nr_br > 16 || data->br_stack->hw_idx != ~0ULL)
+		if (wrong(got.nr_br > 16 || data->br_stack->hw_idx != ~0ULL))
 			fault("%u branches, index %#llx", got.nr_br,
 			      (unsigned long long)data->br_stack->hw_idx);
 		for (i = 0; i < got.nr_br && i < 16; i++)
@@ -75,7 +75,7 @@ struct perf_event *start(struct perf_event_attr attr)
 	if (!attr.sample_period)
 		attr.sample_period = 1;
 	event = open_attr(0, &attr, NULL);
-	if (!event || !come(event)) {
+	if (wrong(!event || !come(event))) {
 		fault("%#llx: not counted: %d", (unsigned long long)attr.config,
 		      open_errno);
 		abort();
@@ -90,7 +90,7 @@ void overflow(struct perf_event *event, struct pt_regs *regs)
 	machine_tally();
 	machine_tick(event->cpu, 1);
 	machine_interrupts(event->cpu, regs);
-	if (hw[event->cpu].pmc[0])
+	if (wrong(hw[event->cpu].pmc[0]))
 		fault("monitoring stays frozen: %#llx",
 		      (unsigned long long)hw[event->cpu].pmc[0]);
 }
@@ -100,7 +100,7 @@ static void check_preload(struct perf_event *event, u64 left)
 {
 	u64 want = BIT_ULL(47) - left;
 
-	if (hw[event->cpu].pmd[event->hw.idx] != want)
+	if (wrong(hw[event->cpu].pmd[event->hw.idx] != want))
 		fault("%llu are left until the next overflow, not %llu",
 		      (unsigned long long)(BIT_ULL(47) -
 					   hw[event->cpu].pmd[event->hw.idx]),
@@ -120,11 +120,11 @@ static void jitter(u64 period, u32 chance, u64 want)
 	machine_tick(0, 1);
 	machine_interrupts(0, &user_regs);
 	check_preload(event, want);
-	if (got.n != 1 || got.data.period != period)
+	if (wrong(got.n != 1 || got.data.period != period))
 		fault("jitter: %u samples, of a period of %llu", got.n,
 		      (unsigned long long)got.data.period);
 	overflow(event, &user_regs);
-	if (got.n != 2 || got.data.period != want)
+	if (wrong(got.n != 2 || got.data.period != want))
 		fault("jitter: %u samples, of a period of %llu", got.n,
 		      (unsigned long long)got.data.period);
 	mock_close(event);
@@ -145,7 +145,7 @@ static void change_period(u64 period, u32 chance, u64 want)
 	event->hw.period_left.a.a.v = 0;
 	pmu->start(event, 0);
 	mock_enable(pmu, 0);
-	if ((u64)event->hw.last_period != want)
+	if (wrong((u64)event->hw.last_period != want))
 		fault("a period of %#llx is %#llx", (unsigned long long)period,
 		      (unsigned long long)event->hw.last_period);
 	check_preload(event, min_t(u64, want, BIT_ULL(46)));
@@ -154,7 +154,7 @@ static void change_period(u64 period, u32 chance, u64 want)
 	machine_interrupts(0, &user_regs);
 	/* The longest ones take more overflows. */
 	samples = want < BIT_ULL(46);
-	if (got.n != samples)
+	if (wrong(got.n != samples))
 		fault("%u samples in a period of %#llx", got.n,
 		      (unsigned long long)period);
 	mock_close(event);
@@ -173,14 +173,14 @@ void test_periods(unsigned int n)
 	for (ticks = 0; ticks < 5000; ticks += i) {
 		i = machine_tick(0, 1 + draw(20));
 		machine_interrupts(0, &user_regs);
-		if (got.n != (ticks + i) * rate / 1000)
+		if (wrong(got.n != (ticks + i) * rate / 1000))
 			fault("%u samples at %llu", got.n,
 			      (unsigned long long)((ticks + i) * rate));
 		check_preload(event, 1000 - (ticks + i) * rate % 1000);
 	}
 	mock_read(event, 0);
-	if (count_of(event) != ticks * rate || got.data.period != 1000 ||
-	    got.event != event)
+	if (wrong(count_of(event) != ticks * rate || got.data.period != 1000 ||
+		  got.event != event))
 		fault("counted %llu of %llu, in periods of %llu",
 		      (unsigned long long)count_of(event),
 		      (unsigned long long)(ticks * rate),
@@ -192,7 +192,7 @@ void test_periods(unsigned int n)
 	i = got.n;
 	machine_interrupts(0, &user_regs);
 	check_preload(event, 1000);
-	if (got.n != i + 1)
+	if (wrong(got.n != i + 1))
 		fault("%llu samples of one overflow",
 		      (unsigned long long)(got.n - i));
 	/* ... and so is it when just a second one has passed. */
@@ -204,10 +204,10 @@ void test_periods(unsigned int n)
 	/* A user's page is brought up to date by each of what changes it. */
 	event->pages = 0;
 	mock_sched_out(event);
-	if (event->pages != 1)
+	if (wrong(event->pages != 1))
 		fault("%u times up to date when it has left", event->pages);
 	mock_sched_in(event);
-	if (event->pages != 3)
+	if (wrong(event->pages != 3))
 		fault("%u times up to date when it starts again", event->pages);
 	mock_close(event);
 
@@ -216,13 +216,13 @@ void test_periods(unsigned int n)
 	event = start(attr);
 	for (i = 0; i < 3; i++) {
 		check_preload(event, BIT_ULL(46));
-		if (got.n)
+		if (wrong(got.n))
 			fault("a sample before its time");
 		hw[0].pmd[event->hw.idx] = BIT_ULL(47) - rate;
 		machine_tick(0, 1);
 		machine_interrupts(0, &user_regs);
 	}
-	if (got.n != 1)
+	if (wrong(got.n != 1))
 		fault("%u samples of a long period", got.n);
 	mock_close(event);
 
@@ -236,11 +236,11 @@ void test_periods(unsigned int n)
 		hw[0].pmd[plain->hw.idx] = BIT_ULL(47) - rate;
 		machine_tick(0, 1);
 		machine_interrupts(0, &user_regs);
-		if (count_of(plain) != i << 46 || got.n || got.dropped)
+		if (wrong(count_of(plain) != i << 46 || got.n || got.dropped))
 			fault("counted %#llx, with %u samples",
 			      (unsigned long long)count_of(plain), got.n);
 	}
-	if (!plain->pages)
+	if (wrong(!plain->pages))
 		fault("a user's page is never brought up to date");
 	mock_close(plain);
 
@@ -288,21 +288,21 @@ void test_late(unsigned int n)
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	mock_disable(pmu, 0);
-	if (got.n != 1 || got.event != event || hw[0].pmc[0] != FR)
+	if (wrong(got.n != 1 || got.event != event || hw[0].pmc[0] != FR))
 		fault("%u samples before the interrupt, PMC0 %#llx", got.n,
 		      (unsigned long long)hw[0].pmc[0]);
 	/* It comes all the same, and finds nothing; the PMU stays as it is. */
 	machine_interrupts(0, &kernel_regs);
-	if (got.n != 1 || hw[0].pmc[0] != FR)
+	if (wrong(got.n != 1 || hw[0].pmc[0] != FR))
 		fault("%u samples, PMC0 %#llx", got.n,
 		      (unsigned long long)hw[0].pmc[0]);
 	mock_enable(pmu, 0);
-	if (hw[0].pmc[0])
+	if (wrong(hw[0].pmc[0]))
 		fault("PMC0 is %#llx", (unsigned long long)hw[0].pmc[0]);
 	/* One that comes with the PMU running and nothing to tell */
 	hw[0].interrupt = true;
 	machine_interrupts(0, &kernel_regs);
-	if (got.n != 1 || hw[0].pmc[0])
+	if (wrong(got.n != 1 || hw[0].pmc[0]))
 		fault("%u samples of no overflow, PMC0 %#llx", got.n,
 		      (unsigned long long)hw[0].pmc[0]);
 
@@ -311,17 +311,17 @@ void test_late(unsigned int n)
 	machine_hooks.read_pmc0 = wrap;
 	was = count_of(event);
 	mock_disable(pmu, 0);
-	if (got.n != 2 || got.event != event || count_of(event) == was)
+	if (wrong(got.n != 2 || got.event != event || count_of(event) == was))
 		fault("an overflow is lost: %u samples", got.n);
 	mock_enable(pmu, 0);
 	machine_interrupts(0, &kernel_regs);
-	if (got.n != 2)
+	if (wrong(got.n != 2))
 		fault("an overflow is taken twice");
 	/* ... and two of them */
 	racing[1] = other;
 	machine_hooks.read_pmc0 = wrap;
 	mock_disable(pmu, 0);
-	if (got.n != 4)
+	if (wrong(got.n != 4))
 		fault("%u samples of two overflows at the freeze", got.n - 2);
 	mock_enable(pmu, 0);
 	machine_interrupts(0, &kernel_regs);
@@ -332,7 +332,7 @@ void test_late(unsigned int n)
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	machine_interrupts(0, &user_regs);
-	if (got.n != 4)
+	if (wrong(got.n != 4))
 		fault("%u samples of two overflows", got.n - 2);
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
@@ -341,7 +341,7 @@ void test_late(unsigned int n)
 	mock_sched_out(event);
 	mock_enable(pmu, 0);
 	machine_interrupts(0, &user_regs);
-	if (i != 5 || got.n != 5)
+	if (wrong(i != 5 || got.n != 5))
 		fault("%u and %u samples of an event that leaves", i, got.n);
 	mock_close(event);
 	mock_close(other);
@@ -362,13 +362,13 @@ void test_throttled(unsigned int n)
 	got.verdict = 1;
 	overflow(event, &user_regs);
 	was = count_of(event);
-	if (got.n != 1 || !(event->hw.state & PERF_HES_STOPPED) ||
-	    control_of(event) & (PLM | OI))
+	if (wrong(got.n != 1 || !(event->hw.state & PERF_HES_STOPPED) ||
+		  control_of(event) & (PLM | OI)))
 		fault("a throttled event goes on: %#llx",
 		      (unsigned long long)control_of(event));
 	machine_tick(0, 10);
 	mock_read(event, 0);
-	if (count_of(event) != was)
+	if (wrong(count_of(event) != was))
 		fault("a stopped event counts");
 	mock_disable(pmu, 0);
 	mock_irqs_off++;
@@ -378,15 +378,15 @@ void test_throttled(unsigned int n)
 	/* Invalid records count as interrupts, and throttle as well. */
 	got.verdict = 0;
 	overflow(event, &user_regs);
-	if (got.n != 1 || got.dropped != 1 || event->hw.state ||
-	    event->lost_samples.v != 1 ||
-	    strcmp(mock_file(pmu, "", "ear_dropped"), "1\n"))
+	if (wrong(got.n != 1 || got.dropped != 1 || event->hw.state ||
+		  event->lost_samples.v != 1 ||
+		  strcmp(mock_file(pmu, "", "ear_dropped"), "1\n")))
 		fault("%u samples, %u dropped, %ld lost, in all %s", got.n,
 		      got.dropped, event->lost_samples.v,
 		      mock_file(pmu, "", "ear_dropped"));
 	got.verdict = 1;
 	overflow(event, &user_regs);
-	if (got.dropped != 2 || !(event->hw.state & PERF_HES_STOPPED))
+	if (wrong(got.dropped != 2 || !(event->hw.state & PERF_HES_STOPPED)))
 		fault("dropped records go on");
 	mock_close(event);
 	/* An inherited event's are its parent's. */
@@ -400,7 +400,7 @@ void test_throttled(unsigned int n)
 	child = start(attr);
 	mock_parent = NULL;
 	overflow(child, &user_regs);
-	if (event->lost_samples.v != 1 || child->lost_samples.v || got.n)
+	if (wrong(event->lost_samples.v != 1 || child->lost_samples.v || got.n))
 		fault("%ld lost of the parent, %ld of the child",
 		      event->lost_samples.v, child->lost_samples.v);
 	mock_close(child);
@@ -421,7 +421,7 @@ static void check_all(const char *what, struct perf_event *event)
 {
 	u64 want = ran * machine_rate(want_control(&event->attr));
 
-	if (count_of(event) != want)
+	if (wrong(count_of(event) != want))
 		fault("%s, it has %llu of %llu", what,
 		      (unsigned long long)count_of(event),
 		      (unsigned long long)want);
@@ -459,7 +459,7 @@ static void test_traced(void)
 		mock_close(traced);
 		mock_close(wide);
 	}
-	if (i < 8)
+	if (wrong(i < 8))
 		fault("%u accesses to put an event on a processor", i);
 }
 
@@ -475,20 +475,20 @@ void test_running(unsigned int n)
 	mock_stop(event);
 	hooks.race = NULL;
 	check_all("stopped", event);
-	if (hw[0].pmc[0])
+	if (wrong(hw[0].pmc[0]))
 		fault("stopped, PMC0 is %#llx", (unsigned long long)hw[0].pmc[0]);
 	machine_tick(0, 5);
 	mock_start(event);
 	ran += machine_tick(0, 5);
 	mock_read(event, 0);
 	check_all("started", event);
-	if (ran < 10)
+	if (wrong(ran < 10))
 		fault("it ran for %u ticks", ran);
 	/* An overflow whose interrupt is still to come has its sample. */
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	mock_stop(event);
-	if (got.n != 1 || event->lost_samples.v)
+	if (wrong(got.n != 1 || event->lost_samples.v))
 		fault("%u samples of an event that is stopped", got.n);
 	machine_interrupts(0, &user_regs);
 	mock_start(event);
@@ -497,12 +497,12 @@ void test_running(unsigned int n)
 	mock_disable(pmu, 0);
 	machine_tally();
 	mock_stop(event);
-	if (hw[0].reads != 1 || hw[0].writes != 1)
+	if (wrong(hw[0].reads != 1 || hw[0].writes != 1))
 		fault("a stop takes %u reads and %u writes", hw[0].reads,
 		      hw[0].writes);
 	machine_tally();
 	mock_start(event);
-	if (hw[0].reads || hw[0].writes != 2 || hw[0].pmc[0] != FR)
+	if (wrong(hw[0].reads || hw[0].writes != 2 || hw[0].pmc[0] != FR))
 		fault("a start takes %u reads and %u writes, PMC0 is %#llx",
 		      hw[0].reads, hw[0].writes,
 		      (unsigned long long)hw[0].pmc[0]);
@@ -523,7 +523,7 @@ static int throttle_group(struct perf_event *event, struct perf_sample_data *dat
 	take(event, data, regs);
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		pmu->stop(members[i], 0);
-	if (!(hw[0].pmc[0] & FR))
+	if (wrong(!(hw[0].pmc[0] & FR)))
 		fault("what a sample stops lets the PMU run");
 	return 1;
 }
@@ -555,22 +555,22 @@ void test_group_throttled(unsigned int n)
 	machine_tick(0, 1);
 	machine_interrupts(0, &user_regs);
 	/* PMC0, two looks at the first, and each once more as it is stopped */
-	if (hw[0].reads != 1 + 2 + 3 + 4 || hw[0].writes != 1 + 1 + 2 + 4)
+	if (wrong(hw[0].reads != 1 + 2 + 3 + 4 || hw[0].writes != 1 + 1 + 2 + 4))
 		fault("%u reads and %u writes of a group", hw[0].reads,
 		      hw[0].writes);
-	if (got.n != 1 || got.event != members[0] || hw[0].pmc[0] ||
-	    hw[0].pmd[33] || hw[0].pmd[36])
+	if (wrong(got.n != 1 || got.event != members[0] || hw[0].pmc[0] ||
+		  hw[0].pmd[33] || hw[0].pmd[36]))
 		fault("%u samples of a group that is throttled", got.n);
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
 		/* A period has passed of the second one only, without a sample. */
 		long lost = i == 1;
 
-		if (members[i]->lost_samples.v != lost ||
-		    !(members[i]->hw.state & PERF_HES_STOPPED))
+		if (wrong(members[i]->lost_samples.v != lost ||
+			  !(members[i]->hw.state & PERF_HES_STOPPED)))
 			fault("member %u: %ld samples are lost", i,
 			      members[i]->lost_samples.v);
 	}
-	if (strcmp(mock_file(pmu, "", "ear_dropped"), "1\n") || got.dropped)
+	if (wrong(strcmp(mock_file(pmu, "", "ear_dropped"), "1\n") || got.dropped))
 		fault("%u interrupts without a sample, and in all %s", got.dropped,
 		      mock_file(pmu, "", "ear_dropped"));
 	machine_hooks.sample = take;
@@ -579,7 +579,7 @@ void test_group_throttled(unsigned int n)
 	hw[0].pmd[33] = 0x4001;
 	hw[0].pmd[36] = UIP | 8;
 	overflow(members[1], &user_regs);
-	if (got.n != 2 || members[1]->lost_samples.v != 1)
+	if (wrong(got.n != 2 || members[1]->lost_samples.v != 1))
 		fault("%u samples when they are started again", got.n);
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		mock_close(members[i]);
@@ -616,7 +616,7 @@ void test_throttle_pending(unsigned int n)
 	machine_tick(0, 1);
 	leader->hw.interrupts = MAX_INTERRUPTS;
 	mock_stop(leader);
-	if (got.n != 1 || leader->hw.interrupts != MAX_INTERRUPTS)
+	if (wrong(got.n != 1 || leader->hw.interrupts != MAX_INTERRUPTS))
 		fault("%u samples, and the mark is %llu", got.n,
 		      (unsigned long long)leader->hw.interrupts);
 	machine_interrupts(0, &user_regs);
@@ -673,8 +673,8 @@ void test_unthrottle_pending(unsigned int n)
 	mock_irqs_off--;
 	machine_interrupts(0, &user_regs);
 	for (i = 0; i < ARRAY_SIZE(pair); i++) {
-		if (pair[i]->hw.interrupts == MAX_INTERRUPTS &&
-		    !(pair[i]->hw.state & PERF_HES_STOPPED))
+		if (wrong(pair[i]->hw.interrupts == MAX_INTERRUPTS &&
+			  !(pair[i]->hw.state & PERF_HES_STOPPED)))
 			fault("member %u is throttled, and runs", i);
 	}
 	/* One that is still marked is started, as by PERF_EVENT_IOC_PERIOD. */
@@ -759,9 +759,9 @@ static void check_fields(unsigned int i, u64 addr, u64 weight, u64 src)
 		   (addr == NOTHING ? 0 : PERF_SAMPLE_ADDR) |
 		   (weight == NOTHING ? 0 : PERF_SAMPLE_WEIGHT_TYPE);
 
-	if (got.data.sample_flags != want || got.data.data_src.val != src ||
-	    (addr != NOTHING && got.data.addr != addr) ||
-	    (weight != NOTHING && got.data.weight.full != weight))
+	if (wrong(got.data.sample_flags != want || got.data.data_src.val != src ||
+		  (addr != NOTHING && got.data.addr != addr) ||
+		  (weight != NOTHING && got.data.weight.full != weight)))
 		fault("record %u: fields %#llx, address %#llx, weight %#llx, source %#llx",
 		      i, (unsigned long long)got.data.sample_flags,
 		      (unsigned long long)got.data.addr,
@@ -773,8 +773,8 @@ static void check_regs(unsigned int i, u64 ip)
 {
 	bool user = ip < TASK_SIZE_MAX;
 
-	if (got.regs.ip != ip || user_mode(&got.regs) != user ||
-	    !(got.regs.flags & PERF_EFLAGS_EXACT))
+	if (wrong(got.regs.ip != ip || user_mode(&got.regs) != user ||
+		  !(got.regs.flags & PERF_EFLAGS_EXACT)))
 		fault("record %u: instruction %#llx, segment %#llx, flags %#llx",
 		      i, (unsigned long long)got.regs.ip,
 		      (unsigned long long)got.regs.cs,
@@ -785,9 +785,9 @@ static void check_sample(unsigned int i, bool want, u64 read)
 {
 	const u64 captured = ~0xffffffffULL;
 
-	if (got.n != want || got.dropped != !want)
+	if (wrong(got.n != want || got.dropped != !want))
 		fault("record %u: %u samples, %u dropped", i, got.n, got.dropped);
-	if ((hw[0].read_pmd & captured) != read)
+	if (wrong((hw[0].read_pmd & captured) != read))
 		fault("record %u: registers %#llx are read", i,
 		      (unsigned long long)(hw[0].read_pmd & captured));
 }
@@ -811,7 +811,7 @@ void test_dear(unsigned int n)
 			check_fields(i, dear[i].addr, dear[i].weight, dear[i].src);
 			check_regs(i, dear[i].ip);
 		}
-		if (hw[0].pmd[33] || hw[0].pmd[36])
+		if (wrong(hw[0].pmd[33] || hw[0].pmd[36]))
 			fault("record %u looks valid still", i);
 		mock_close(event);
 	}
@@ -864,7 +864,7 @@ void test_iear(unsigned int n)
 			check_fields(i, iear[i].ip, iear[i].weight, iear[i].src);
 			check_regs(i, iear[i].ip);
 		}
-		if (hw[0].pmd[34])
+		if (wrong(hw[0].pmd[34]))
 			fault("record %u looks valid still", i);
 		mock_close(event);
 	}
@@ -918,13 +918,13 @@ void test_registers(unsigned int n)
 			mock_enable(pmu, 0);
 			machine_interrupts(0, &user_regs);
 		}
-		if (got.n != !!cases[i].ip || got.dropped == got.n)
+		if (wrong(got.n != !!cases[i].ip || got.dropped == got.n))
 			fault("case %u: %u samples, %u dropped", i, got.n,
 			      got.dropped);
 		user = cases[i].ip < TASK_SIZE_MAX;
-		if (cases[i].ip && (got.regs.ip != cases[i].ip ||
-				    got.regs.flags & PERF_EFLAGS_EXACT ||
-				    user_mode(&got.regs) != user))
+		if (wrong(cases[i].ip && (got.regs.ip != cases[i].ip ||
+					  got.regs.flags & PERF_EFLAGS_EXACT ||
+					  user_mode(&got.regs) != user)))
 			fault("case %u: at %#llx, segment %#llx", i,
 			      (unsigned long long)got.regs.ip,
 			      (unsigned long long)got.regs.cs);
@@ -937,9 +937,9 @@ void test_registers(unsigned int n)
 		hw[0].pmd[33] = 0x4000;
 		hw[0].pmd[36] = UIP | 8;
 		overflow(event, &kernel_regs);
-		if (got.regs.ip != UIP || got.regs.cs != __USER_CS ||
-		    got.regs.flags != ((i ? 0 : tasks[0].regs.flags) |
-				       PERF_EFLAGS_EXACT))
+		if (wrong(got.regs.ip != UIP || got.regs.cs != __USER_CS ||
+			  got.regs.flags != ((i ? 0 : tasks[0].regs.flags) |
+					     PERF_EFLAGS_EXACT)))
 			fault("a program's sample has %#llx, %#llx, %#llx",
 			      (unsigned long long)got.regs.ip,
 			      (unsigned long long)got.regs.cs,
@@ -951,8 +951,8 @@ void test_registers(unsigned int n)
 	hw[0].pmd[33] = 0x4000;
 	hw[0].pmd[36] = KIP | 8;
 	overflow(event, &kernel_regs);
-	if (got.regs.cs != __KERNEL_CS ||
-	    got.regs.flags != (kernel_regs.flags | PERF_EFLAGS_EXACT))
+	if (wrong(got.regs.cs != __KERNEL_CS ||
+		  got.regs.flags != (kernel_regs.flags | PERF_EFLAGS_EXACT)))
 		fault("the kernel's sample has %#llx, %#llx",
 		      (unsigned long long)got.regs.cs,
 		      (unsigned long long)got.regs.flags);

@@ -98,18 +98,18 @@ static void check_stack(unsigned int i, bool user, bool kernel)
 		if (!is_shown(stacks[i].br[j].from, user, kernel) ||
 		    !is_shown(stacks[i].br[j].to, user, kernel))
 			continue;
-		if (got.br[k].from != stacks[i].br[j].from ||
-		    got.br[k].to != stacks[i].br[j].to ||
-		    got.br[k].mispred != stacks[i].br[j].missed ||
-		    got.br[k].predicted == stacks[i].br[j].missed ||
-		    got.br[k].cycles)
+		if (wrong(got.br[k].from != stacks[i].br[j].from ||
+			  got.br[k].to != stacks[i].br[j].to ||
+			  got.br[k].mispred != stacks[i].br[j].missed ||
+			  got.br[k].predicted == stacks[i].br[j].missed ||
+			  got.br[k].cycles))
 			fault("stack %u: branch %u is from %#llx to %#llx, %s",
 			      i, k, (unsigned long long)got.br[k].from,
 			      (unsigned long long)got.br[k].to,
 			      got.br[k].mispred ? "missed" : "predicted");
 		k++;
 	}
-	if (got.nr_br != k || got.n != 1)
+	if (wrong(got.nr_br != k || got.n != 1))
 		fault("stack %u: %u branches, %u samples", i, got.nr_br, got.n);
 }
 
@@ -130,14 +130,14 @@ static void test_full(void)
 		for (i = 0; i < 8; i++) {
 			unsigned int k = 14 - 2 * i;
 
-			if (got.br[i].from != 0x4000ULL + 16 * k +
-					      (k / 2 % 2 ? 16 : 0) ||
-			    got.br[i].to != 0x8000ULL + 16 * (k + 1))
+			if (wrong(got.br[i].from != 0x4000ULL + 16 * k +
+						    (k / 2 % 2 ? 16 : 0) ||
+				  got.br[i].to != 0x8000ULL + 16 * (k + 1)))
 				fault("full up to %u: branch %u is from %#llx to %#llx",
 				      at, i, (unsigned long long)got.br[i].from,
 				      (unsigned long long)got.br[i].to);
 		}
-		if (got.nr_br != 8 || hw[0].pmd[38])
+		if (wrong(got.nr_br != 8 || hw[0].pmd[38]))
 			fault("full up to %u: %u branches, index %#llx", at,
 			      got.nr_br, (unsigned long long)hw[0].pmd[38]);
 	}
@@ -164,7 +164,7 @@ static void test_filters(void)
 			.branch_sample_type = filters[i].filter |
 					      PERF_SAMPLE_BRANCH_USER |
 					      PERF_SAMPLE_BRANCH_KERNEL });
-		if (hw[0].pmc[39] != filters[i].pmc39 || hw[0].pmc[42])
+		if (wrong(hw[0].pmc[39] != filters[i].pmc39 || hw[0].pmc[42]))
 			fault("filter %u: PMC39 is %#llx", i,
 			      (unsigned long long)hw[0].pmc[39]);
 		mock_close(event);
@@ -191,7 +191,7 @@ void test_branches(unsigned int n)
 	event = start_branches(0x12, true, true, PERF_SAMPLE_BRANCH_NO_FLAGS);
 	capture(stacks[2].e, stacks[2].nr, stacks[2].nr);
 	overflow(event, &user_regs);
-	if (got.nr_br != 1 || got.br[0].mispred || got.br[0].predicted)
+	if (wrong(got.nr_br != 1 || got.br[0].mispred || got.br[0].predicted))
 		fault("flags that nobody asked for");
 	mock_close(event);
 	/* Beside a record of the data EAR */
@@ -200,7 +200,7 @@ void test_branches(unsigned int n)
 	hw[0].pmd[33] = 0x4000;
 	hw[0].pmd[36] = UIP | 8;
 	overflow(event, &user_regs);
-	if (got.n != 1 || got.nr_br != 1 || got.regs.ip != UIP)
+	if (wrong(got.n != 1 || got.nr_br != 1 || got.regs.ip != UIP))
 		fault("%u branches of a load at %#llx", got.nr_br,
 		      (unsigned long long)got.regs.ip);
 	mock_close(event);
@@ -235,32 +235,32 @@ void test_ip(unsigned int n)
 	for (nr = 0; nr <= 16; nr++) {
 		event = start_branches(0x12 | EAR(6, 0) | IP_DELAY(200), true,
 				       true, 0);
-		if (hw[0].pmc[42] != (0x449 | 200 << 11) || hw[0].pmc[39])
+		if (wrong(hw[0].pmc[42] != (0x449 | 200 << 11) || hw[0].pmc[39]))
 			fault("PMC42 is %#llx", (unsigned long long)hw[0].pmc[42]);
 		capture(e, nr, nr == 16 ? 5 : nr);
 		overflow(event, &user_regs);
 		if (nr < 2) {
-			if (got.n || got.dropped != 1)
+			if (wrong(got.n || got.dropped != 1))
 				fault("a sample of %u instructions", nr);
 			mock_close(event);
 			continue;
 		}
-		if (got.n != 1 || got.nr_br != nr - 2)
+		if (wrong(got.n != 1 || got.nr_br != nr - 2))
 			fault("%u steps of %u instructions", got.nr_br, nr);
 		for (i = 0; i < got.nr_br; i++) {
 			unsigned int k = nr - 2 - i;
 			u64 to = k == 2 ? 0x7000 : UIP + 16 * k;
 			u64 from = k == 3 ? 0x7000 : UIP + 16 * (k - 1);
 
-			if (got.br[i].from != from || got.br[i].to != to ||
-			    got.br[i].cycles != (k == 2 ? 35 : k == 3 ? 63 : k) ||
-			    got.br[i].mispred || got.br[i].predicted)
+			if (wrong(got.br[i].from != from || got.br[i].to != to ||
+				  got.br[i].cycles != (k == 2 ? 35 : k == 3 ? 63 : k) ||
+				  got.br[i].mispred || got.br[i].predicted))
 				fault("step %u of %u is from %#llx to %#llx, %u cycles",
 				      i, nr, (unsigned long long)got.br[i].from,
 				      (unsigned long long)got.br[i].to,
 				      (unsigned int)got.br[i].cycles);
 		}
-		if (got.regs.ip != user_regs.ip)
+		if (wrong(got.regs.ip != user_regs.ip))
 			fault("the sample is at %#llx",
 			      (unsigned long long)got.regs.ip);
 		mock_close(event);
@@ -270,14 +270,14 @@ void test_ip(unsigned int n)
 	capture(e, 6, 6);
 	overflow(event, &user_regs);
 	for (i = 0; i < got.nr_br; i++) {
-		if (got.br[i].cycles)
+		if (wrong(got.br[i].cycles))
 			fault("cycles that nobody asked for");
 	}
 	mock_close(event);
 	/* Without a stack, and of one level */
 	event = start((struct perf_event_attr){ .config = 0x12 | EAR(6, 0) });
 	overflow(event, &user_regs);
-	if (got.n != 1 || got.data.sample_flags || hw[0].read_pmd >> 32)
+	if (wrong(got.n != 1 || got.data.sample_flags || hw[0].read_pmd >> 32))
 		fault("%u samples without a stack, of %#llx", got.n,
 		      (unsigned long long)hw[0].read_pmd);
 	mock_close(event);
@@ -285,7 +285,7 @@ void test_ip(unsigned int n)
 	event = start_branches(0x12 | EAR(6, 0), true, false, 0);
 	capture(e, 7, 7);
 	overflow(event, &user_regs);
-	if (got.nr_br != 3 || got.br[2].from != 0x7000)
+	if (wrong(got.nr_br != 3 || got.br[2].from != 0x7000))
 		fault("%u steps of the program", got.nr_br);
 	mock_close(event);
 	unload();
@@ -303,10 +303,10 @@ static void check_raw(const char *what, unsigned int nr, const u64 *want)
 {
 	unsigned int i;
 
-	if (got.n != 1 || got.nr_raw != nr)
+	if (wrong(got.n != 1 || got.nr_raw != nr))
 		fault("%s: %u words in %u samples", what, got.nr_raw, got.n);
 	for (i = 0; i < nr; i++) {
-		if (got.raw[i] != want[i])
+		if (wrong(got.raw[i] != want[i]))
 			fault("%s: word %u is %#llx, not %#llx", what, i,
 			      (unsigned long long)got.raw[i],
 			      (unsigned long long)want[i]);
@@ -339,7 +339,7 @@ void test_raw(unsigned int n)
 	raw_ear("cache", 0xc8 | EAR(1, 0), true, pmd, 3, 0x7000, 0x4033, UIP | 9);
 	raw_ear("TLB", 0xc8 | EAR(2, 0xe), true, pmd, 3, 0x7000, 0x4000, UIP | 9);
 	raw_ear("ALAT", 0xc8 | EAR(3, 0), true, pmd, 3, 0, 0x4000, UIP | 9);
-	if (hw[0].read_pmd & BIT_ULL(32))
+	if (wrong(hw[0].read_pmd & BIT_ULL(32)))
 		fault("what is undefined is read");
 	raw_ear("the kernel's data", 0xc8 | EAR(1, 0), false, secret, 3, 0, 0x4033,
 		UIP | 9);
@@ -365,7 +365,7 @@ void test_raw(unsigned int n)
 		want[3] = i ? e[1].pmd : 0;
 		want[5] = e[3].pmd;
 		check_raw("branches", 18, want);
-		if (hw[0].read_pmd >> 52)
+		if (wrong(hw[0].read_pmd >> 52))
 			fault("entries are read that are not in use");
 		mock_close(event);
 	}
@@ -401,7 +401,7 @@ void test_raw(unsigned int n)
 	/* An event that captures nothing has no record. */
 	event = start_raw(0x12, true);
 	overflow(event, &user_regs);
-	if (got.n != 1 || got.data.sample_flags)
+	if (wrong(got.n != 1 || got.data.sample_flags))
 		fault("a record of nothing");
 	mock_close(event);
 	unload();
@@ -449,11 +449,11 @@ static void test_units(void)
 			hw[0].pmd[34] = 3;
 			hw[0].pmd[38] = 7;
 			machine_tally();
-			if (!mock_sched_in(event[0]))
+			if (wrong(!mock_sched_in(event[0])))
 				fault("units %u and %u: no room", i, j);
-			if ((j == 0 && (hw[0].pmd[33] || hw[0].pmd[36])) ||
-			    ((i == 1 || j == 1) && hw[0].pmd[34]) ||
-			    (i > 1 && event[1] && hw[0].pmd[38]))
+			if (wrong((j == 0 && (hw[0].pmd[33] || hw[0].pmd[36])) ||
+				  ((i == 1 || j == 1) && hw[0].pmd[34]) ||
+				  (i > 1 && event[1] && hw[0].pmd[38])))
 				fault("units %u and %u have old records", i, j);
 			mock_close(event[0]);
 		}
@@ -472,7 +472,7 @@ static void test_both(void)
 	hw[0].pmd[34] = UIP | 1;
 	hw[0].pmd[data->hw.idx] = BIT_ULL(47) - 1;
 	overflow(inst, &user_regs);
-	if (got.n != 2 || hw[0].pmd[33] || hw[0].pmd[36] || hw[0].pmd[34])
+	if (wrong(got.n != 2 || hw[0].pmd[33] || hw[0].pmd[36] || hw[0].pmd[34]))
 		fault("%u samples of two records, and old ones are left", got.n);
 	mock_close(data);
 	mock_close(inst);
@@ -498,7 +498,7 @@ static void exchange_with(struct task_struct *next)
 	mock_task[0]->nvcsw++;
 	mock_disable(pmu, 0);
 	pmu->swap_task_ctx(&a, &b);
-	if (a.task_ctx_data != &b || b.task_ctx_data != &a)
+	if (wrong(a.task_ctx_data != &b || b.task_ctx_data != &a))
 		fault("the contexts keep what is theirs");
 	mock_enable(pmu, 0);
 	if (in_exchange) {
@@ -535,7 +535,7 @@ static void test_exchanges(void)
 	mock_sched_in(wide);
 	capture(one, 2, 2);
 	switch_to(&tasks[1]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of before the switch", got.nr_br);
 	mock_sched_out(wide);
 	/* Nothing is captured when they make the exchange. */
@@ -543,55 +543,55 @@ static void test_exchanges(void)
 	mock_sched_in(wide);
 	capture(one, 2, 2);
 	switch_to(&tasks[1]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of who came next, before the start", got.nr_br);
 	/* Their events are not counted, and the processor's is all the while. */
 	exchange_with(&tasks[0]);
 	capture(one, 2, 2);
 	leave_for(&tasks[1]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of who came next, and left", got.nr_br);
 	/* It stays, and nothing tells so: only the next sample has its branches. */
 	exchange_with(&tasks[0]);
 	capture(one, 2, 2);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of somebody", got.nr_br);
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of who stays", got.nr_br);
 	/* An event that captures nothing does not tell: not every exchange is told. */
 	mock_sched_in(plain);
 	exchange_with(&tasks[1]);
 	capture(one, 2, 2);
 	switch_to(&tasks[0]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of an exchange before the last", got.nr_br);
 	/* Their own event tells who came. A look of perf's changes nothing. */
 	mock_sched_in(first);
 	exchange_with(&tasks[1]);
 	capture(one, 2, 2);
 	look();
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of who came next, and stays", got.nr_br);
 	/* What overflows on the way out does not make them another's. */
 	in_exchange = plain;
 	exchange_with(&tasks[0]);
 	in_exchange = NULL;
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches when another event has overflowed", got.nr_br);
 	/* Of who came in between, and left */
 	exchange_with(&tasks[1]);
 	capture(one, 2, 2);
 	exchange_with(&tasks[0]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of who made way again", got.nr_br);
 	/* It gives its event back, and stays. */
 	exchange_with(&tasks[1]);
 	mock_sched_out(first);
 	capture(one, 2, 2);
 	switch_to(&tasks[0]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches when the event has gone", got.nr_br);
 	mock_close(wide);
 	mock_close(plain);
@@ -613,7 +613,7 @@ static void test_back(void)
 	capture(one, 2, 2);
 	switch_to(gone);
 	look();
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of who ran meanwhile", got.nr_br);
 	/* The same of one that came by an exchange, and is not looked at before */
 	mock_attach = PERF_ATTACH_TASK;
@@ -625,7 +625,7 @@ static void test_back(void)
 	capture(one, 2, 2);
 	switch_to(other);
 	look();
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of who ran after an exchange", got.nr_br);
 	/* Its own event is taken away as it leaves. */
 	mock_sched_in(first);
@@ -634,7 +634,7 @@ static void test_back(void)
 	mock_task[0] = gone;
 	capture(one, 2, 2);
 	switch_to(other);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of who ran while its event was away", got.nr_br);
 	/* An overflow is taken as it leaves. */
 	mock_task[0]->nvcsw++;
@@ -644,7 +644,7 @@ static void test_back(void)
 	mock_task[0] = gone;
 	capture(one, 2, 2);
 	switch_to(other);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of after a late overflow", got.nr_br);
 	/* The processor's event begins as it leaves: the other one is of its cgroup. */
 	mock_sched_out(wide);
@@ -653,7 +653,7 @@ static void test_back(void)
 	mock_task[0] = gone;
 	capture(one, 2, 2);
 	switch_to(other);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("%u branches of another cgroup", got.nr_br);
 	/* In an interrupt it does not leave: a task's event that makes room is no end. */
 	mock_sched_in(first);
@@ -661,12 +661,12 @@ static void test_back(void)
 	mock_sched_out(first);
 	machine_hardirqs--;
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of the task that stays", got.nr_br);
 	/* An event that comes with the task knows whose the branches are. */
 	mock_sched_in(first);
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of the task that has come", got.nr_br);
 	/* Another event of the processor's comes and goes with that of the task. */
 	mock_sched_out(first);
@@ -677,14 +677,14 @@ static void test_back(void)
 	mock_sched_in(more);
 	mock_enable(pmu, 0);
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of who has come with others", got.nr_br);
 	capture(one, 2, 2);
 	mock_disable(pmu, 0);
 	mock_sched_out(first);
 	mock_sched_out(more);
 	mock_enable(pmu, 0);
-	if (hw[0].pmd[38])
+	if (wrong(hw[0].pmd[38]))
 		fault("entries of a task that leaves with others");
 	mock_close(more);
 	mock_close(first);
@@ -700,33 +700,33 @@ void test_tasks(unsigned int n)
 	test_both();
 	/* An event of the processor: nobody tells it that tasks change. */
 	wide = start_branches(0x12, true, true, 0);
-	if (wide->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK_DATA))
+	if (wrong(wide->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK_DATA)))
 		fault("attached: %#x", wide->attach_state);
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of the task that runs", got.nr_br);
 	capture(one, 2, 2);
 	switch_to(&tasks[1]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("branches of a task that has made way");
 	capture(one, 2, 2);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches of the next task", got.nr_br);
 	capture(one, 2, 2);
 	/* It was away for a while. */
 	switch_to(&tasks[0]);
 	switch_to(&tasks[1]);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("branches of a stretch that is over");
 	capture(one, 2, 2);
 	mock_task[0]->nivcsw++;
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("branches of before the task was put aside");
 	/* perf changing something is no task change. */
 	capture(one, 2, 2);
 	mock_disable(pmu, 0);
 	mock_enable(pmu, 0);
-	if (branches_of(wide) != 1)
+	if (wrong(branches_of(wide) != 1))
 		fault("%u branches when perf has looked", got.nr_br);
 	mock_close(wide);
 
@@ -735,23 +735,23 @@ void test_tasks(unsigned int n)
 	first = start_branches(0x12, true, true, 0);
 	second = open_attr(0, &first->attr, NULL);
 	plain = open_on(0, 0x49);
-	if (first->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK |
-				    PERF_ATTACH_TASK_DATA) ||
-	    plain->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK))
+	if (wrong(first->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK |
+					  PERF_ATTACH_TASK_DATA) ||
+		  plain->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK)))
 		fault("attached: %#x, %#x", first->attach_state,
 		      plain->attach_state);
 	mock_attach = 0;
 	capture(one, 2, 2);
-	if (branches_of(first) != 1)
+	if (wrong(branches_of(first) != 1))
 		fault("%u branches of the first task", got.nr_br);
 	capture(one, 2, 2);
 	mock_sched_out(first);
 	switch_to(&tasks[0]);
 	mock_sched_in(second);
-	if (hw[0].pmd[38])
+	if (wrong(hw[0].pmd[38]))
 		fault("a task finds entries in the buffer");
 	capture(one, 2, 2);
-	if (branches_of(second) != 1)
+	if (wrong(branches_of(second) != 1))
 		fault("%u branches of the second task", got.nr_br);
 	/* In one change of perf's, as tasks do make way */
 	capture(one, 2, 2);
@@ -760,7 +760,7 @@ void test_tasks(unsigned int n)
 	switch_to(&tasks[1]);
 	mock_sched_in(first);
 	mock_enable(pmu, 0);
-	if (hw[0].pmd[38] || branches_of(first))
+	if (wrong(hw[0].pmd[38] || branches_of(first)))
 		fault("a task that comes back finds entries");
 	/* A plain event of the task that leaves: the EAR of the processor stays. */
 	mock_sched_out(first);
@@ -768,20 +768,20 @@ void test_tasks(unsigned int n)
 	mock_sched_in(plain);
 	capture(one, 2, 2);
 	mock_sched_out(plain);
-	if (hw[0].pmd[38])
+	if (wrong(hw[0].pmd[38]))
 		fault("entries of a task that is on its way out");
 	capture(one, 2, 2);
-	if (branches_of(wide))
+	if (wrong(branches_of(wide)))
 		fault("what came behind it is anybody's");
 	mock_close(wide);
 
 	mock_sched_in(first);
 	capture(one, 2, 2);
 	exchange_with(&tasks[0]);
-	if (hw[0].pmd[38])
+	if (wrong(hw[0].pmd[38]))
 		fault("entries pass from one task to the other");
 	capture(one, 2, 2);
-	if (branches_of(first) != 1)
+	if (wrong(branches_of(first) != 1))
 		fault("%u branches after the exchange", got.nr_br);
 	mock_close(first);
 	mock_close(second);
