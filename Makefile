@@ -5,13 +5,15 @@
 # make install-tools       uncorestat and uncore-iron with their pages; DESTDIR=, PREFIX=/usr
 # make iron [IRON='...']   on a real Xeon E5-2600, as root: compare it with what the driver takes for true; IRON: its options
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check [T=pattern]   every test, or those whose line in the list has the pattern; ends in "N passed, N failed"
-#   TESTS=FILE             another list than selftests/TESTS
-# make check-all           that, and what takes very long (selftests/TESTS-ALL)
+# make check [T=pattern]   that everything works, in ten minutes, or those tests whose line in the list has the pattern; ends in
+#   TESTS=FILE             "N passed, N failed"; another list than selftests/TESTS
+# make check-all [T=...]   every test (selftests/TESTS-ALL, too), but those that have passed with the same files on this machine
+#   MINUTES=N              start no test after so many minutes
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 #   LIST=TESTS             make check with that list of selftests/, instead
-# make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, SOCKETS=, MODULES=, EXTRA=, MODEL=
+# make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
+#                          SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends, and one with KCSAN
 # make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
@@ -26,17 +28,34 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
+# make takes any variable: one that a goal does not take is misspelt.
+vars_vm := CMD KERNEL KMODULES SOCKETS MODULES EXTRA MODEL
+vars_check := T TESTS
+vars_check-all := T TESTS MINUTES
+vars_fresh := SUITE LIST
+vars_mutants := M
+vars_fuzz := FUZZ GUEST KERNEL
+vars_ia64-vm := IA64
+checked := $(filter vm check check-all fresh mutants fuzz ia64-vm,$(MAKECMDGOALS))
+misspelt := $(filter-out JOBS SNBEP_% XDG_CACHE_HOME $(foreach goal,$(checked),$(vars_$(goal))),\
+	$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+ifneq ($(and $(checked),$(misspelt)),)
+$(error make $(checked) does not know $(misspelt): it takes $(foreach goal,$(checked),$(vars_$(goal))), as make help says)
+endif
+
 # Arguments of make vm, as they were typed: $(value) keeps make from expanding a $ in them.
 vm_what := $(if $(filter undefined,$(origin CMD)),-i,--)
 override CMD := $(value CMD)
 override MODULES := $(if $(filter undefined,$(origin MODULES)),snbep_uncore,$(value MODULES))
 override EXTRA := $(value EXTRA)
 KERNEL ?= 6.1
+KMODULES ?=
 SOCKETS ?= 2
 override MODEL := $(value MODEL)
 vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 T ?=
 TESTS ?= selftests/TESTS
+MINUTES ?=
 SUITE ?= bookworm
 LIST ?=
 GUEST ?=
@@ -47,7 +66,7 @@ modules: | $(KDIR)/Makefile
 	@ls build/modules/*.ko
 
 modules_install: | $(KDIR)/Makefile
-	@machine/vm/kbuild . $(KDIR) build/modules-install ITANIUM_MODEL=n
+	@machine/vm/kbuild . $(KDIR) build/modules-install CONFIG_ITANIUM_PMU=n
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules-install $@
 
 # What a user runs beside perf: no kernel headers are needed.
@@ -67,24 +86,30 @@ $(KDIR)/Makefile:
 clean:
 	$(RM) -r build
 
-# The runner takes make's place (make-exec.c says why), so its exit status and its terminal are the command's.
+# make's exit status is 2 whatever fails in a recipe. make vm has its command's, as the runner takes make's place: $(exec ...) is of
+# this loaded object, which make builds first, as it does makefiles.
 ifneq ($(filter vm,$(MAKECMDGOALS)),)
-$(if $(shell machine/vm/make-exec && echo done),,$(error the runner cannot be made ready))
-load build/make-exec.so(make_exec_gmk_setup)
+-load build/make-exec.so(make_exec_gmk_setup)
+build/make-exec.so: machine/vm/make-exec.c
+	@machine/vm/setup
+	@mkdir -p build
+	@gcc -O2 -Wall -Wextra -Werror -fPIC -shared -o $@.$$$$ $< && mv $@.$$$$ $@
 endif
 
+help:
+	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
+
 vm:
-	$(if $(vm_dry),@echo selftests/vm,$(exec selftests/vm,-k,$(KERNEL),-s,$(SOCKETS),-m,$(MODULES),-e,$(EXTRA),-o,$(MODEL),$(vm_what),$(CMD)))
+	$(if $(vm_dry),@echo selftests/vm,$(exec selftests/vm,-k,$(KERNEL),-K,$(KMODULES),-s,$(SOCKETS),-m,$(MODULES),-e,$(EXTRA),-o,$(MODEL),$(vm_what),$(CMD)))
 
 demo:
 	@exec selftests/demo
 
 check:
-	@exec selftests/check -l $(TESTS) "$(T)"
+	@exec selftests/check -l $(TESTS) -- "$(T)"
 
 check-all:
-	@mkdir -p build && cat selftests/TESTS-ALL $(TESTS) > build/TESTS-ALL
-	@SNBEP_ALL=yes exec selftests/check -l build/TESTS-ALL "$(T)"
+	@exec selftests/check -r $(if $(MINUTES),-t $(MINUTES)) -l $(TESTS) -l selftests/TESTS-ALL -- "$(T)"
 
 deb:
 	@exec packaging/deb
@@ -98,7 +123,7 @@ bench:
 	@exec selftests/tools/host/bench
 
 debug-check:
-	@mkdir -p build && grep -h -e '-k debug' -e '-k kcsan' selftests/TESTS-ALL $(TESTS) > build/TESTS-DEBUG
+	@mkdir -p build && grep -h -e '-k debug' -e '-k kcsan' selftests/TESTS-ALL > build/TESTS-DEBUG
 	@exec selftests/check -l build/TESTS-DEBUG
 
 mutants:
@@ -122,5 +147,5 @@ fuzz:
 analyze:
 	@exec selftests/analyze
 
-.PHONY: modules modules_install install-tools iron clean vm demo check check-all deb fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools iron clean vm demo check check-all deb fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze

@@ -34,6 +34,7 @@ ok()
 have_kernel()
 {
 	kernel_code=0
+	# shellcheck disable=SC2034 # for the caller
 	kernel=$("$VM_DIR/kernel" "$1") || kernel_code=$?
 	case $kernel_code in
 	0) return 0 ;;

@@ -232,7 +232,7 @@ tap_done
 END
 printf '#!/bin/sh\necho ok 1 - fine; echo ok 2 - fine, too; echo 1..2\n' > "$tmp/good"
 chmod +x "$tmp/needs" "$tmp/bad" "$tmp/good"
-printf '%s\n' "$here/needs 1" "$here/bad" "$here/good" "$here/needs 2" > "$tmp/list"
+printf '1 %s\n' "$here/needs 1" "$here/bad" "$here/good" "$here/needs 2" > "$tmp/list"
 rm -f "$tmp/tries"
 run()
 {
@@ -256,72 +256,81 @@ check 'all is well' '0 3 passed, 0 failed' "$code $(tail -n 1 "$tmp/out")"
 printf '#!/bin/sh\necho ok 1 - fine; echo 1..1; exit 123\n' > "$tmp/good"
 run good
 check 'exit status 123 is not enough to be skipped' '1 2 passed, 1 failed, 1 skipped' "$code $(tail -n 1 "$tmp/out")"
+printf '#!/bin/sh\necho ok 1 - fine; echo 1..1\n' > "$tmp/good"
+run -t 0 good
+check 'no program is started after the time' "0 1 passed, 0 failed, 1 skipped
+not started: 0 minutes are over" "$code $(tail -n 1 "$tmp/out")
+$(sed -n 's/^# .* skipped 1: //p' "$tmp/out")"
 printf '#!/bin/sh\nkill -9 $$\n' > "$tmp/good"
 run good
 check 'a program that dies' '1 1 passed, 1 failed' "$code $(tail -n 1 "$tmp/out")"
 
-# A test of what changes rarely runs when that has changed, in a tree and a cache of its own.
+# check -r skips what has passed with the same files, in a tree and a cache of its own.
 tree=$tmp/tree
-mkdir -p "$tree/selftests" "$tree/machine/vm" "$tmp/cache/kernel"
-cp -r "$TOP/selftests/lib" "$TOP/selftests/vm" "$tree/selftests/"
-cp "$TOP/machine/vm/lib.sh" "$tree/machine/vm/"
+mkdir -p "$tree/selftests" "$tree/machine/vm" "$tree/Documentation" "$tree/snbep" "$tmp/cache/kernel"
+cp -r "$TOP/selftests/lib" "$TOP/selftests/check" "$tree/selftests/"
+cp "$TOP/machine/vm/lib.sh" "$TOP/machine/vm/kernels" "$tree/machine/vm/"
+printf '#!/bin/sh\n' > "$tree/machine/vm/setup"
 cp "$TOP/.gitignore" "$tree/"
 echo 1 > "$tree/machine/tried"
+echo 1 > "$tree/snbep/box.c"
+echo 1 > "$tree/Documentation/page.rst"
 echo 6.1 > "$tmp/cache/kernel/current-6.1"
-cat > "$tree/selftests/test" << 'END'
-#!/bin/sh
-cat "$(dirname "$0")/result"
-END
-chmod +x "$tree/selftests/test"
+mkdir "$tree/selftests/offcore"
+printf '#!/bin/sh\n. "%s/selftests/result.sh"\n' "$tree" | tee "$tree/selftests/test" > "$tree/selftests/offcore/test"
+printf '#!/bin/sh\n# Documentation/\n. "%s/selftests/result.sh"\n' "$tree" > "$tree/selftests/reader"
+chmod +x "$tree/machine/vm/setup" "$tree/selftests/test" "$tree/selftests/offcore/test" "$tree/selftests/reader"
+# Outside of the tree: the result is no file that the program can use.
 result()
 {
-	printf '%s\n1..1\n' "$1" > "$tree/selftests/result"
+	printf '%s\n1..1\n' "$1" > "$tmp/result"
 }
-options=
-changed()
+echo "cat '$tmp/result'" > "$tree/selftests/result.sh"
+# again PROGRAM: the last line of check -r, or that the program was skipped
+again()
 {
-	code=0
-	# shellcheck disable=SC2086
-	SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" $options 'machine/*' -- test "$@" > "$tmp/out" 2>&1 || code=$?
-	sed "s/on [-0-9]*,/on that day,/" "$tmp/out" | head -n 1
+	printf '1 %s\n' "$*" > "$tmp/list"
+	SNBEP_CACHE=$tmp/cache SNBEP_BUILD=$tmp/build "$tree/selftests/check" -r -l "$tmp/list" > "$tmp/out" 2>&1 || :
+	if grep -q ' skipped 1: passed on [-0-9]* with the same files' "$tmp/out"; then
+		echo skipped
+	else
+		tail -n 1 "$tmp/out"
+	fi
 }
 result 'not ok 1 - fine'
-check 'a test that failed' 'not ok 1 - fine' "$(changed)"
+check 'a test that failed' '0 passed, 1 failed' "$(again test)"
 result 'ok 1 - fine # SKIP not here'
-check 'runs again, and if it was skipped' 'ok 1 - fine # SKIP not here' "$(changed)"
+check 'runs again, and if all of it was skipped' '0 passed, 0 failed, 1 skipped' "$(again test)"
 result 'ok 1 - fine'
-check 'runs again' 'ok 1 - fine' "$(changed)"
-result 'ok 1 - not looked at'
-skipped='1..0 # SKIP it passed on that day, and nothing that it tries has changed'
-check 'what passed does not' "$skipped" "$(changed)"
-check 'but it does with other arguments' 'ok 1 - not looked at' "$(changed 6.1)"
+check 'runs again' '1 passed, 0 failed' "$(again test)"
+check 'what passed does not' skipped "$(again test)"
+check 'but it does with other arguments' '1 passed, 0 failed' "$(again test 6.1)"
 echo 2 > "$tree/machine/tried"
-check 'and when what it tries has changed' 'ok 1 - not looked at' "$(changed)"
-check 'which passed' "$skipped" "$(changed)"
+check 'and when a file has changed' '1 passed, 0 failed' "$(again test)"
+check 'which passed' skipped "$(again test)"
 echo 6.1-2 > "$tmp/cache/kernel/current-6.1"
-check 'or a kernel has' 'ok 1 - not looked at' "$(changed)"
+check 'or a kernel has' '1 passed, 0 failed' "$(again test)"
 echo '# changed' >> "$tree/selftests/test"
-check 'or the test itself' 'ok 1 - not looked at' "$(changed)"
-# -s takes a test that always skips some, and not a test that is skipped.
-options=-s
-printf '%s\n' 'ok 1 - fine' 'ok 2 - other # SKIP no such bit' 1..2 > "$tree/selftests/result"
-check 'what may skip runs' 'ok 1 - fine' "$(changed skips)"
-check 'and has passed' "$skipped" "$(changed skips)"
-echo '1..0 # SKIP no machine' > "$tree/selftests/result"
-check 'which it has not if all of it was skipped' '1..0 # SKIP no machine' "$(changed all)"
-check 'at the next time' '1..0 # SKIP no machine' "$(changed all)"
-options=
-# What takes long to make is not made for a test, unless all of them are asked for.
-result 'ok 1 - fine'
+check 'or the test itself' '1 passed, 0 failed' "$(again test)"
+chmod 600 "$tree/machine/tried"
+check 'or the mode of a file' '1 passed, 0 failed' "$(again test)"
+check 'a program that reads documentation' '1 passed, 0 failed' "$(again reader)"
+echo 2 > "$tree/Documentation/page.rst"
+check 'runs when that has changed' '1 passed, 0 failed' "$(again reader)"
+check 'and others do not' skipped "$(again test)"
+check "another driver's test" '1 passed, 0 failed' "$(again offcore/test)"
+echo 2 > "$tree/snbep/box.c"
+check 'does not run for this driver' skipped "$(again offcore/test)"
+check 'and others do' '1 passed, 0 failed' "$(again test)"
+
+# What takes long to make is not made for a test.
 cached()
 {
-	SNBEP_ALL=$1 SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-cached" 'made-*/ready' 'make it' test 2>&1 | head -n 1
+	SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-cached" 'made-*/ready' 'make it' test 2>&1 | head -n 1
 }
 check 'what is not there is not tried' \
-	'1..0 # SKIP what it needs takes long to make, and this machine does not have it yet: make it' "$(cached '')"
-check 'but by make check-all' 'ok 1 - fine' "$(cached yes)"
+	'1..0 # SKIP this machine has not made what it needs: make it' "$(cached)"
 mkdir -p "$tmp/cache/made-1"
 touch "$tmp/cache/made-1/ready"
-check 'what is there is' 'ok 1 - fine' "$(cached '')"
-check 'no pattern without a file' 1 "$(SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-changed" nothing -- test > /dev/null 2>&1 || echo $?)"
+check 'what is there is' 'ok 1 - fine' "$(cached)"
 tap_done

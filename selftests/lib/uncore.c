@@ -322,13 +322,6 @@ const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
 	die("no event for %s", pmu->name);
 }
 
-void uncore_any_count(bool any)
-{
-	if (!write_text(any ? "N" : "Y",
-			"/sys/module/snbep_uncore/parameters/check_counts"))
-		die("check_counts: %s", strerror(errno));
-}
-
 struct uncore_pmu *uncore_pmu(const char *box)
 {
 	unsigned int i;

@@ -70,12 +70,6 @@ struct uncore_kind {
 
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu);
 
-/*
- * Have the driver take any count for true, as stimuli happen faster than
- * hardware counts; or not any more.
- */
-void uncore_any_count(bool any);
-
 /* The PMU of a box, or the end of the program */
 struct uncore_pmu *uncore_pmu(const char *box);
 
