@@ -16,6 +16,7 @@
  *   uncore-stim judge [reset|rules|on RULE|off RULE]
  *   uncore-stim tally [reset]
  *   uncore-stim traffic [on|off|empty|table]
+ *   uncore-stim wake
  *   uncore-stim raw WORD...
  *   uncore-stim -f FILE
  *
@@ -62,6 +63,7 @@ static const char usage[] =
 "       uncore-stim judge|tally [reset]\n"
 "       uncore-stim judge rules|on RULE|off RULE\n"
 "       uncore-stim traffic [on|off|empty|table]\n"
+"       uncore-stim wake\n"
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
 BOXES
@@ -174,7 +176,7 @@ static int run(char **words, int n)
 	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
 	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu") ||
 	    !strcmp(words[0], "residency") || !strcmp(words[0], "personality") ||
-	    !strcmp(words[0], "traffic") ||
+	    !strcmp(words[0], "traffic") || !strcmp(words[0], "wake") ||
 	    (!given && !strcmp(words[0], "reset-all")))
 		return plain(words, n);
 	if (!strcmp(words[0], "raw"))

@@ -8,6 +8,10 @@
 #include "qemu/osdep.h"
 #include "exec/memory.h"
 #include "exec/address-spaces.h"
+#include "block/aio.h"
+#include "qemu/main-loop.h"
+#include "qemu/notify.h"
+#include "sysemu/runstate.h"
 #include "model-console.h"
 
 #define MAX_LINE 4096
@@ -121,6 +125,32 @@ static const MemoryRegionOps console_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 4 },
 };
 
+static void wake_up(void *opaque)
+{
+    qemu_system_wakeup_request(QEMU_WAKEUP_REASON_OTHER, &error_abort);
+}
+
+/* Suspended only once all of these have returned */
+static void suspended(Notifier *notifier, void *data)
+{
+    notifier_remove(notifier);
+    notifier->notify = NULL;
+    aio_bh_schedule_oneshot(qemu_get_aio_context(), wake_up, NULL);
+}
+
+/* wake: the next suspend ends as soon as it is complete */
+static bool wake_command(void *opaque, const char *args, GString *out,
+                         Error **errp)
+{
+    static Notifier notifier;
+
+    if (!notifier.notify) {
+        notifier.notify = suspended;
+        qemu_register_suspend_notifier(&notifier);
+    }
+    return false;
+}
+
 void model_console_register(const char *word, ModelCommand *fn, void *opaque)
 {
     Command *cmd = g_new(Command, 1);
@@ -133,6 +163,7 @@ void model_console_register(const char *word, ModelCommand *fn, void *opaque)
                               "model-console", MODEL_PORT_SIZE);
         memory_region_add_subregion(get_system_io(), MODEL_PORT_BASE,
                                     &console.io);
+        model_console_register("wake", wake_command, NULL);
     }
     *cmd = (Command) { fn, opaque };
     if (!g_hash_table_insert(console.commands, g_strdup(word), cmd)) {

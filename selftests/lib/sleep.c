@@ -6,6 +6,7 @@
 #include <sys/io.h>
 #include <unistd.h>
 
+#include "lib/model.h"
 #include "lib/sleep.h"
 #include "lib/uncore.h"
 
@@ -61,22 +62,18 @@ static bool restore_config(unsigned int i, const config_t config)
 	return good;
 }
 
-bool sleep_in_memory(unsigned int seconds)
+bool sleep_in_memory(void)
 {
 	config_t config[NR_CHIPSET];
 	bool good = true;
 	unsigned int i;
-	char until[16];
 	int err;
 
 	for (i = 0; i < NR_CHIPSET; i++)
 		good &= read_config(i, config[i]);
 	if (!good)
 		return false;
-	snprintf(until, sizeof(until), "+%u", seconds);
-	good = write_text("0", "/sys/class/rtc/rtc0/wakealarm") &&
-	       write_text(until, "/sys/class/rtc/rtc0/wakealarm") &&
-	       write_text("mem", "/sys/power/state");
+	good = !model_try(NULL, "wake") && write_text("mem", "/sys/power/state");
 	err = errno;
 	for (i = 0; i < NR_CHIPSET; i++) {
 		if (!restore_config(i, config[i])) {

@@ -7,11 +7,11 @@
 
 /**
  * sleep_in_memory - ACPI's S3: memory stays, registers are lost
- * @seconds: until the clock wakes the machine, which counts whole ones
+ * The model wakes it as soon as it sleeps. Needs model_init().
  *
  * Return: whether it slept; errno says why not.
  */
-bool sleep_in_memory(unsigned int seconds);
+bool sleep_in_memory(void);
 
 /**
  * sleep_idle - suspend to idle: CPUs stay, nothing is lost, and no timer runs

@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 	other = offcore_open("dmnd_rfo,local_dram", 1, -1);
 	local_dram(0, "dmnd_data_rd", 100);
 	first = uncore_read(fd);
-	if (!(to_disk ? sleep_on_disk() : sleep_in_memory(3)))
+	if (!(to_disk ? sleep_on_disk() : sleep_in_memory()))
 		ksft_exit_fail_msg("the machine does not sleep: %s\n", strerror(errno));
 	asleep = uncore_read(fd);
 	local_dram(0, "dmnd_data_rd", 50);
