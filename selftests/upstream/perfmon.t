@@ -68,6 +68,26 @@ check "unc_q_rxl_flits_g1.drs_data counts another event" "$tmp/counts" said '^0 
 check "unc_c_llc_lookup.data_read counts 0" "$tmp/counts" said '^0 1234 unc_c_llc_lookup'
 check "unc_u_clockticks counts 0" "$tmp/counts" said '^0 [1-9][0-9]* unc_u_clockticks'
 
+# intel_uncore writes the thread id to the filter if tid_en is set. The machine says that it is a Haswell-EP and has none of its
+# registers: what the driver writes is taken from the kernel's trace.
+cat > "$tmp/guest" << 'END'
+tracing=/sys/kernel/tracing
+[ -e $tracing/trace ] || mount -t tracefs none $tracing
+for event in llc_references.pcie_write uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x1c8,tid_en=1,filter_tid=0x3e/; do
+	: > $tracing/trace
+	echo 1 > $tracing/events/msr/write_msr/enable
+	perf stat -C 0 -e $event -- true > /tmp/out 2>&1
+	echo 0 > $tracing/events/msr/write_msr/enable
+	echo "thread id $(sed -n 's/.*write_msr: e05, value //p' $tracing/trace | tail -n 1) of $event"
+done
+END
+code=0
+"$VM_DIR/vm" -k newest -s 1 -m intel_uncore -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline -e "$tmp" -- \
+	'. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+cat "$tmp/errors" >> "$tmp/counts"
+check "llc_references.pcie_write counts other threads than PCIe's" "$tmp/counts" said '^thread id 0 of llc_references'
+check "with tid_en, it does not" "$tmp/counts" said '^thread id 3e of uncore_cbox_0'
+
 # With the encodings of Linux 6.1, which the first patch gives back
 cat > "$tmp/guest" << 'END'
 perf stat -x, -a -e unc_q_rxl_flits_g1.drs_data -- uncore-stim qpi_0 event=0x02,ext=1,umask=0x08,count=1234
@@ -128,6 +148,44 @@ clocks=$(grep -h -A 1 '"EventCode": "0xff"' "$tmp"/out/*/uncore-interconnect.jso
 check "UNC_U_CLOCKTICKS is the fixed counter of the 4 processors that have it ($clocks)" "$tmp/script" [ "$clocks" = 4 ]
 check "of the 462, five of JKT's UBox have lost the bit, and no other" "$tmp/now" \
 	[ "$(grep -c '^lost jaketown UBOX' "$tmp/now") $(total 3 "$tmp/now")" = '5 5' ]
+check "6 names have the thread id, with tid_en" "$tmp/script" \
+	[ "$(grep -h filter_tid "$tmp"/out/*/uncore-cache.json | grep -c 'tid_en=1')" = 6 ]
+
+# JKT's metrics: the events of each formula in the machine, whose work is known
+metrics=JKT/metrics/perf/jaketown_metrics_perf.json
+"$here/metrics.py" $metrics > "$tmp/events"
+cat > "$tmp/guest" << 'END'
+miss=cbox_0\ event=0x35,umask=0x3
+pcie=cbox_0\ event=0x35,umask=0x1
+while read -r event; do
+	perf stat -x, -a -e "$event" -- uncore-stim $miss,opc=0x182,count=1000 $miss,opc=0x192,count=500 $miss,opc=0x181,count=300 \
+		$miss,opc=0x191,count=200 cbox_0 event=0x36,umask=0x3,opc=0x182,count=40000 $pcie,opc=0x19e,count=70 \
+		$pcie,opc=0x194,count=30 $pcie,opc=0x19c,count=60 imc_0 event=0x4,umask=0x3,count=111 \
+		imc_1 event=0x4,umask=0xc,count=222 qpi_0 event=0x0,umask=0x2,count=900 < /dev/null > /tmp/out 2>&1
+	echo "$event $(awk -F, '{ sum += $1 } END { print sum + 0 }' /tmp/out)"
+done < /extra/events
+END
+code=0
+"$VM_DIR/vm" -k newest -s 1 -m intel_uncore -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+"$here/metrics.py" $metrics "$tmp/counts" > "$tmp/values" || code=$?
+cat "$tmp/errors" "$tmp/counts" >> "$tmp/values"
+cat > "$tmp/expected" << 'END'
+llc_data_read_mpi_demand_plus_prefetch 0.0015
+llc_code_read_mpi_demand_plus_prefetch 0.0005
+qpi_data_transmit_bw 0.0072
+memory_bandwidth_read 0.007104
+memory_bandwidth_write 0.014208
+memory_bandwidth_total 0.021312
+io_bandwidth_read 0.00448
+io_bandwidth_write 0.00576
+END
+found=$(grep -c -x -F -f "$tmp/expected" "$tmp/values") || :
+[ "$found" = 8 ] || code=1
+ok $code "8 metrics of JKT have the value of what happened ($found)" "$tmp/values"
+# 40 clock ticks for each read
+code=0
+awk '$1 == "uncore_frequency" { ghz = $2 } /_miss_latency / { ns = $2 } END { t = ghz * ns; exit !(t > 39.9 && t < 40.1) }' "$tmp/values" || code=$?
+ok $code "and the two that depend on the clock" "$tmp/values"
 code=0
 python3 -m unittest scripts/unittesting/test_create_perf_json.py > "$tmp/unit" 2>&1 || code=$?
 ok $code "the script's unit tests pass" "$tmp/unit"
