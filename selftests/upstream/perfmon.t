@@ -86,7 +86,7 @@ code=0
 	'. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 cat "$tmp/errors" >> "$tmp/counts"
 check "llc_references.pcie_write counts other threads than PCIe's" "$tmp/counts" said '^thread id 0 of llc_references'
-check "with tid_en, it does not" "$tmp/counts" said '^thread id 3e of uncore_cbox_0'
+check "with tid_en=1, the event counts PCIe's alone" "$tmp/counts" said '^thread id 3e of uncore_cbox_0'
 
 # With the encodings of Linux 6.1, which the first patch gives back
 cat > "$tmp/guest" << 'END'
@@ -95,7 +95,7 @@ END
 code=0
 "$VM_DIR/vm" -k 6.1 -s 1 -c 2 -m intel_uncore -e "$tmp" -- 'sh /extra/guest 2>&1' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 cat "$tmp/errors" >> "$tmp/counts"
-check "the perf of Linux 6.1 counts it, with the extended select" "$tmp/counts" said '^1234,'
+check "Linux 6.1 counts unc_q_rxl_flits_g1.drs_data, with the extended select" "$tmp/counts" said '^1234,'
 
 if [ -z "${PERFMON:-}" ]; then
 	tap_n=$((tap_n + 1))
@@ -143,7 +143,7 @@ code=0
 git am -q "$TOP"/upstream/perfmon/000[2-9]-*.patch > "$tmp/am" 2>&1 || code=$?
 ok $code "git am takes the others" "$tmp/am"
 lists
-check "and 27 have one then" "$tmp/script" [ "$(with_state)" = 27 ]
+check "with them, 27 names of LLC_LOOKUP have a state" "$tmp/script" [ "$(with_state)" = 27 ]
 clocks=$(grep -h -A 1 '"EventCode": "0xff"' "$tmp"/out/*/uncore-interconnect.json | grep -c UNC_U_CLOCKTICKS) || :
 check "UNC_U_CLOCKTICKS is the fixed counter of the 4 processors that have it ($clocks)" "$tmp/script" [ "$clocks" = 4 ]
 check "of the 462, five of JKT's UBox have lost the bit, and no other" "$tmp/now" \
@@ -185,7 +185,7 @@ ok $code "8 metrics of JKT have the value of what happened ($found)" "$tmp/value
 # 40 clock ticks for each read
 code=0
 awk '$1 == "uncore_frequency" { ghz = $2 } /_miss_latency / { ns = $2 } END { t = ghz * ns; exit !(t > 39.9 && t < 40.1) }' "$tmp/values" || code=$?
-ok $code "and the two that depend on the clock" "$tmp/values"
+ok $code "2 metrics of JKT agree with the uncore clock" "$tmp/values"
 code=0
 python3 -m unittest scripts/unittesting/test_create_perf_json.py > "$tmp/unit" 2>&1 || code=$?
 ok $code "the script's unit tests pass" "$tmp/unit"

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# uncore 0006: filter_bandN of uncore_pcu becomes byte N of the filter register. The machine says that it is a Haswell-EP and has none
+# of its registers: what the driver writes is taken from the kernel's trace.
+
+tracing=/sys/kernel/tracing
+[ -e $tracing/trace ] || mount -t tracefs none $tracing
+wrong=0
+for band in 0 1 2 3; do
+	: > $tracing/trace
+	echo 1 > $tracing/events/msr/write_msr/enable
+	perf stat -C 0 -e uncore_pcu/event=$((0xb + band)),filter_band$band=$((0x11 + band))/ -- true > /tmp/out 2>&1
+	echo 0 > $tracing/events/msr/write_msr/enable
+	filter=$(sed -n 's/.*write_msr: 715, value //p' $tracing/trace | tail -n 1)
+	echo "filter_band$band=$((0x11 + band)): the filter register is 0x$filter"
+	[ $(((0x${filter:-0} >> 8 * band) & 0xff)) = $((0x11 + band)) ] || wrong=1
+done
+[ $wrong = 0 ]

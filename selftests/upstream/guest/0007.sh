@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# uncore 0007: a CPU that reads without a pause meets the box's hrtimer, which comes every minute, and no count is lost or added: the
+# events have what the counters have, which began at 0.
+
+for counter in 0 1 2 3; do
+	uncore-stim -s 0 set ha ctr=$counter,value=0
+done
+/extra/race 125 > /tmp/events
+uncore-stim -s 0 get ha > /tmp/get
+wrong=0
+for counter in 0 1 2 3; do
+	value=$(sed -n "s/^HA_PCI_PMON_CTR$counter=//p" /tmp/get)
+	count=$(sed -n "$((counter + 1))p" /tmp/events)
+	# A carry between two halves, which 0003 is about, adds 2^48.
+	difference=$(((count - value) & 0xffffffffffff))
+	echo "counter $counter has $((value)), its event differs by $difference"
+	[ $difference = 0 ] || wrong=1
+done
+[ $wrong = 0 ]
