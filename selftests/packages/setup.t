@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.t: where packages cannot be installed, the set-up stops with the list of them, which the README has, too. Prints TAP.
+# setup.t: where packages cannot be installed, the set-up stops with the list of them, which CONTRIBUTING.md has, too. Prints
+# TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -27,8 +28,8 @@ grep -v '^#' "$VM_DIR/packages" | sed '/^$/d' | sort > "$tmp/packages"
 check 'each package is named once' cmp "$tmp/listed" "$tmp/packages"
 check 'each line says what for' sh -c '! grep -nv "^[^:]*[^: ]: [a-z0-9]" "$1"' sh "$tmp/list"
 sed 's/^\([^:]*\): \(.*\)/| \1 | `\2` |/' "$tmp/list" > "$tmp/rows"
-sed -n '/^| for | packages |$/,/^$/p' "$TOP/README.md" | sed '1,2d; /^$/d' > "$tmp/readme"
-check 'the README has the same list' diff "$tmp/rows" "$tmp/readme"
+sed -n '/^| for | packages |$/,/^$/p' "$TOP/CONTRIBUTING.md" | sed '1,2d; /^$/d' > "$tmp/page"
+check 'CONTRIBUTING.md has the same list' diff "$tmp/rows" "$tmp/page"
 
 # says TEXT: the set-up failed, which is exit status 123, with that sentence, the whole list and no attempt to install anything
 says()

@@ -124,28 +124,4 @@ for (@ARGV) {
 	   $define{SNBEP_CPUNODEID} == 0x40 && $define{SNBEP_GIDNIDMAP} == 0x54, "$kernel: residency, node id and map");
 }
 
-# The table for people: "box  register  address" in its first three columns
-my ($rst) = text("$top/Documentation/model.rst") =~ /\nA second source\n=+\n(.*?)(?:\n\n\w[^\n]*\n==|\z)/s;
-my (%listed, @bad);
-while (($rst // '') =~ /^(ubox|cbox|ha|imc|pcu|qpi|r2pcie|r3qpi) +(\w+) +([0-9a-f]+)(?: |$)/mg) {
-	$listed{$1}{$2} = hex $3;
-}
-my %column = (
-	ctl_addr => 'CTL0', ctr_addr => 'CTR0', box_ctl_addr => 'BOX_CTL', fixed_ctl_addr => 'FIXED_CTL',
-	fixed_ctr_addr => 'FIXED_CTR',
-);
-for my $box (sort keys %boxes) {
-	my $n = 0;
-
-	for my $fact (sort keys %{$boxes{$box}}) {
-		my $name = $column{$fact} // ($fact =~ /^filter_(.*)/ ? uc $1 : next);
-		my $said = delete $listed{$box}{$name} // -1;
-
-		$n++;
-		push @bad, sprintf '%s %s is at %x', $box, $name, $boxes{$box}{$fact} unless $said == $boxes{$box}{$fact};
-	}
-	push @bad, map { "$box $_ is not the model's" } sort keys %{$listed{$box}};
-}
-check(!@bad, 'Documentation/model.rst lists every register of the model, where it is', @bad);
-
 done_testing();

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # second-source.t [KERNEL]...: registers of the model against those of Linux's uncore_snbep.c and cstate.c, which the model was
-# not made from; and the table of Documentation/model.rst against both. TAP.
+# not made from. TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
 
