@@ -2,13 +2,15 @@
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
 # make modules_install     install those that are for this machine (as root): all but the emulated machine's itanium_pmu
-# make install-tools       uncorestat and uncore-iron with their pages; DESTDIR=, PREFIX=/usr
+# make install-tools       uncorestat, uncore-iron, manual pages and documents; DESTDIR=, PREFIX=/usr
+# make uninstall-tools     remove them
 # make iron [IRON='...']   on a real Xeon E5-2600, as root: compare it with what the driver takes for true; IRON: its options
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   that everything works, in ten minutes, or those tests whose line in the list has the pattern; ends in
 #   TESTS=FILE             "N passed, N failed"; another list than selftests/TESTS
 # make check-all [T=...]   every test (selftests/TESTS-ALL, too), but those that have passed with the same files on this machine
 #   MINUTES=N              start no test after so many minutes
+# make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 #   LIST=TESTS             make check with that list of selftests/, instead
@@ -73,6 +75,9 @@ modules_install: | $(KDIR)/Makefile
 install-tools:
 	$(MAKE) -C tools install
 
+uninstall-tools:
+	$(MAKE) -C tools uninstall
+
 # The acceptance test for a real machine. It finds the module that make has built, to have it back after intel_uncore.
 iron:
 	@$(MAKE) -s -C tools/iron O=$(CURDIR)/build/iron
@@ -111,6 +116,10 @@ check:
 check-all:
 	@exec selftests/check -r $(if $(MINUTES),-t $(MINUTES)) -l $(TESTS) -l selftests/TESTS-ALL -- "$(T)"
 
+docs:
+	@machine/vm/setup Documentation/packages
+	@$(MAKE) -s -C Documentation O=$(CURDIR)/build/docs
+
 deb:
 	@exec packaging/deb
 
@@ -147,5 +156,5 @@ fuzz:
 analyze:
 	@exec selftests/analyze
 
-.PHONY: help modules modules_install install-tools iron clean vm demo check check-all deb fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools uninstall-tools iron clean vm demo check check-all docs deb fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze

@@ -34,7 +34,7 @@ static const struct {
 	{ "json", print_json, "events in perf's pmu-events format" },
 	{ "metrics", print_metrics, "metrics in perf's pmu-events format" },
 	{ "metric-names", print_metric_names, "one a line" },
-	{ "rst", print_rst, "the event reference" },
+	{ "rst", print_rst, "a page of the event reference: box, metrics or index" },
 	{ "rows", print_rows, "box alias event umask counters" },
 	{ "scales", print_scales, "box alias scale unit" },
 	{ "stat", print_stat, "uncorestat's metrics and columns, in C" },
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(prefix);
 
-	fprintf(stderr, "usage: gen COMMAND [PMU-PREFIX]\n");
+	fprintf(stderr, "usage: gen COMMAND [PMU-PREFIX|PAGE]\n");
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(stderr, "  %-12s %s\n", commands[i].name,
 			commands[i].help);

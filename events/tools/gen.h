@@ -11,7 +11,7 @@ int print_csv(const char *arg);
 int print_json(const char *prefix);
 int print_metrics(const char *prefix);
 int print_metric_names(const char *arg);
-int print_rst(const char *arg);
+int print_rst(const char *name);
 int print_rows(const char *arg);
 int print_scales(const char *arg);
 int print_stat(const char *arg);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The event reference of Documentation/ */
+/* The event reference: a page for each box type, one of metrics, and their index */
 #include "gen.h"
 
 #include <stdio.h>
@@ -75,7 +75,6 @@ static void rst_box(const struct box *box)
 	bool head = false;
 	size_t i;
 
-	underline(box->title, '=');
 	printf("PMU ``snbep_uncore_%s%s``, %u counters of %u bits, guide section %s.\n",
 	       box->name, box->instances > 1 ? "_N" : "",
 	       __builtin_popcount(box->counters), box->width, box->chapter);
@@ -98,15 +97,12 @@ static void rst_box(const struct box *box)
 
 static void rst_metrics(void)
 {
-	size_t i, j;
+	size_t i;
 
-	underline("Metrics", '=');
 	printf("The guide's derived events, for ``perf stat -M``. ``[alias]`` stands for that\n"
-	       "event on all instances of its box. ``selftests/uncore/host/perf-build`` makes a\n"
-	       "perf that has them, from Debian's kernel source; ``perf-metrics.t`` beside it tries\n"
-	       "every one.\n"
-	       "Events of one box that need different filter values cannot count at one time:\n"
-	       "perf then takes turns, and short runs are estimates.\n\n"
+	       "event on all instances of its box. perf finds metrics only in lists that are built\n"
+	       "into it: ``selftests/uncore/host/perf-build`` makes a perf that has these.\n"
+	       "Events of one box that need different filter values are multiplexed.\n\n"
 	       ".. list-table::\n   :header-rows: 1\n   :widths: 25 45 30\n\n"
 	       "   * - Metric\n     - Expression\n     - Meaning\n");
 	for (i = 0; i < nr_metrics; i++) {
@@ -125,31 +121,49 @@ static void rst_metrics(void)
 			printf("- %s %s: %s\n", metrics[i].box,
 			       metrics[i].guide, metrics[i].text);
 	underline("Left out", '-');
-	for (j = 0; j < nr_metrics; j++)
-		if (metrics[j].kind == METRIC_NOT_OFFERED)
-			printf("- %s %s: %s.\n", metrics[j].box,
-			       metrics[j].guide, metrics[j].text);
+	for (i = 0; i < nr_metrics; i++)
+		if (metrics[i].kind == METRIC_NOT_OFFERED)
+			printf("- %s %s: %s.\n", metrics[i].box,
+			       metrics[i].guide, metrics[i].text);
 }
 
-int print_rst(const char *arg)
+static void rst_index(void)
 {
 	size_t b;
 
-	(void)arg;
+	printf("Names, codes and rules are those of the uncore guide 327043-001, with the\n"
+	       "corrections of its errata page. ``field=?`` in an encoding has to be given, as\n"
+	       "in ``alias,field=0x182``.\n\n"
+	       "\"Not in the guide\" marks what only Intel's event list for this processor has\n"
+	       "(tools/perf/pmu-events/arch/x86/jaketown in Linux): no document says whether\n"
+	       "the hardware counts it, or by how much at most in a cycle.\n\n"
+	       ".. toctree::\n   :maxdepth: 1\n\n");
+	for (b = 0; b < nr_boxes; b++)
+		printf("   %s\n", boxes[b].name);
+	printf("   metrics\n");
+}
+
+/* The page @name: a box type, "metrics" or "index" */
+int print_rst(const char *name)
+{
+	size_t b;
+
 	/* In two pieces, for those who look for licences of files */
 	printf(".. %s-License-Identifier: GPL-2.0-only\n"
-	       ".. Made by events/tools/gen from events/*.def: change those.\n\n"
-	       "===================================\n"
-	       "Xeon E5-2600 uncore event reference\n"
-	       "===================================\n\n"
-	       "Names, codes and rules are those of the uncore guide 327043-001, with its\n"
-	       "misprints mended (snbep-guide-errata.rst). ``field=?`` in an encoding has to be\n"
-	       "given by the user, as in ``alias,field=0x182``.\n\n"
-	       "What the guide lacks and Intel's own list for this processor has (in Linux,\n"
-	       "tools/perf/pmu-events/arch/x86/jaketown) is marked: no document says whether the\n"
-	       "hardware counts it, or by how much at most in a cycle.\n", "SPDX");
-	for (b = 0; b < nr_boxes; b++)
+	       ".. Made by events/tools/gen from events/*.def: change those.\n", "SPDX");
+	for (b = 0; b < nr_boxes; b++) {
+		if (strcmp(name, boxes[b].name))
+			continue;
+		underline(boxes[b].title, '=');
 		rst_box(&boxes[b]);
-	rst_metrics();
-	return 0;
+		return 0;
+	}
+	if (!strcmp(name, "metrics")) {
+		underline("Metrics", '=');
+		rst_metrics();
+		return 0;
+	}
+	underline("Xeon E5-2600 uncore event reference", '=');
+	rst_index();
+	return strcmp(name, "index") ? 2 : 0;
 }

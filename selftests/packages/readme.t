@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.t: what the README has a user install is what it has the user remove, and files have the same names on all
-# pages. Prints TAP.
+# readme.t: README.md and Documentation/: the HTML builds without a warning, links lead to files, what is installed is what is
+# removed, and files have the same names on all pages. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -11,17 +11,49 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$TOP"
 
-# The commands that remove what was installed without packages
-sed -n '/^To take it away/,/^## /p' README.md | grep -oE '(/etc/modprobe\.d|/usr/(bin|sbin|libexec|share))/[^ ]+' | sort -u > "$tmp/removed"
+make -s docs > "$tmp/out" 2>&1 && code=0 || code=1
+ok $code 'make docs: no warning' "$tmp/out"
+
+# links FILE: where its links lead, in Markdown [text](file) and reStructuredText `text <file>`_
+links()
+{
+	case $1 in
+	*.md) grep -oE '\]\([^)]+\)' "$1" | sed 's/^](//; s/)$//; s/#.*//' ;;
+	*) grep -oE '<[^ <>]+\.rst>`_' "$1" | sed 's/^<//; s/>`_$//' ;;
+	esac | grep -v -e '^[a-z]*://' -e '^$' || [ $? = 1 ]
+}
+
+selftests/lib/files '*.md' 'Documentation/*.rst' > "$tmp/pages"
+while read -r page; do
+	links "$page" | while read -r link; do
+		[ -e "${page%"${page##*/}"}$link" ] || echo "$page: $link"
+		echo "$link" >> "$tmp/links"
+	done
+done < "$tmp/pages" > "$tmp/dead"
+[ ! -s "$tmp/dead" ] && [ "$(wc -l < "$tmp/links")" -gt 50 ] && code=0 || code=1
+ok $code "$(wc -l < "$tmp/links") links lead to files" "$tmp/dead"
+
+selftests/lib/files 'Documentation/*.rst' | while read -r page; do
+	page=${page##*/}
+	grep -qF "<$page>" Documentation/index.rst || [ "$page" = index.rst ] || echo "$page"
+done > "$tmp/lacking"
+[ ! -s "$tmp/lacking" ] && code=0 || code=1
+ok $code 'index.rst has a link to every page' "$tmp/lacking"
 
 make -s install-tools "DESTDIR=$tmp/root" > "$tmp/out" 2>&1 && code=0 || code=1
 ok $code 'make install-tools' "$tmp/out"
-{
-	find "$tmp/root" -type f | sed "s:^$tmp/root::"
-	echo /etc/modprobe.d/snbep-uncore.conf
-} | sort > "$tmp/installed"
-diff "$tmp/installed" "$tmp/removed" > "$tmp/diff" && code=0 || code=1
-ok $code "the README removes all $(wc -l < "$tmp/installed") files" "$tmp/diff"
+# What a manual page cites: NAME (SECTION) of our own
+for page in Documentation/*.[48]; do
+	grep -E '^\.BR (snbep|offcore|uncore)' "$page" | sed 's/^\.BR \([a-z_\\-]*\) (\([0-9]\)).*/\1.\2/; s/\\//g'
+done | sort -u | while read -r page; do
+	[ -e "$tmp/root/usr/share/man/man${page##*.}/$page" ] || echo "$page"
+done > "$tmp/lacking"
+[ ! -s "$tmp/lacking" ] && code=0 || code=1
+ok $code 'it installs every manual page that another one cites' "$tmp/lacking"
+make -s uninstall-tools "DESTDIR=$tmp/root" > "$tmp/out" 2>&1 && code=0 || code=1
+find "$tmp/root" -type f >> "$tmp/out"
+[ ! -s "$tmp/out" ] || code=1
+ok $code 'make uninstall-tools removes all of it' "$tmp/out"
 
 # The package has a file of its own, so that nobody's is overwritten.
 grep -rnoE '/etc/modprobe\.d/[a-zA-Z0-9_.-]*\.conf' README.md Documentation packaging tools snbep* offcore* itanium* common |

@@ -193,8 +193,54 @@ END { if (n["imc"] != 11 || n["qpi"] != 8) print "of iMC " n["imc"] ", of QPI " 
 [ ! -s "$tmp/scales" ]
 ok $? "11 scales of the iMC are of lines, 8 of QPI of flits" "$tmp/scales"
 
-"$gen" rst | diff - "$top/Documentation/snbep-events.rst" > "$tmp/diff"
-ok $? "Documentation/snbep-events.rst is current (make -C events reference)" "$tmp/diff"
+# The event reference: box and alias as its pages have them, and as the CSV has them
+for box in $(cut -d ' ' -f 1 "$tmp/guide"); do
+	"$gen" rst "$box" | sed -n "s/^   \* - \`\`\(.*\)\`\`$/$box,\1/p"
+done | sort > "$tmp/reference"
+"$gen" csv | sed 1d | cut -d , -f 1,2 | sort | diff - "$tmp/reference" > "$tmp/diff"
+ok $? "the event reference has every alias on the page of its box" "$tmp/diff"
+"$gen" rst metrics | sed -n 's/^   \* - ``\(.*\)``$/\1/p' | sort > "$tmp/reference"
+"$gen" metric-names | sort | diff - "$tmp/reference" > "$tmp/diff"
+ok $? "and every metric" "$tmp/diff"
+
+# A line of each form, on the page that it belongs to
+cat > "$tmp/want" <<'EOF'
+cbox CBo (LLC coherence engine)
+cbox PMU ``snbep_uncore_cbox_N``, 4 counters of 44 bits, guide section 2.3.
+ubox PMU ``snbep_uncore_ubox``, 2 counters of 44 bits, guide section 2.2.
+cbox **llc_lookup**: LLC lookups that find the line in one of filter_state's states (FMESI, I = miss). Event 0x34, counters 0-1, at most 1 a cycle; may be filtered by tid, state.
+imc **power_cke_cycles**: Cycles in which a rank has its clock enabled (CKE on). Event 0x83, counters 0-3, at most 16 a cycle; takes edge or inv, but not both.
+pcu **freq_trans_cycles**: Cycles in which the frequency changes. Event 0x00 with the extended select, counters 0-3, at most 1 a cycle.
+ubox **racu_requests**: Requests to the RACU. Event 0x46, counters 0-1, increment not given. Not in the guide, but in Intel's list.
+cbox      - ``event=0x35,umask=0x03,filter_opc=0x19c``
+r2pcie      - Even polarity (not in the guide's table)
+imc Fixed counters and ready-made aliases:
+imc      - fixed
+imc      - DRAM clock cycles (fixed counter)
+imc      - All reads, underfills included [MiB]
+metrics      - ``[read_bytes] * 64``
+metrics      - Memory read [Bytes]
+metrics      - Requests that found another page open [%]
+metrics Metrics
+metrics Where they differ from the guide
+metrics Left out
+index Xeon E5-2600 uncore event reference
+metrics - qpi QPI_LINK_UTIL: RxL_FLITS_GO_DATA is RxL_FLITS_G0.DATA.
+metrics - cbox CYC_INGRESS_STARVED: its event RxR_INT_STARVED is not in the guide.
+index    metrics
+index    ubox
+EOF
+for page in index metrics $(cut -d ' ' -f 1 "$tmp/guide"); do
+	"$gen" rst "$page" | sed "s/^/$page /"
+done > "$tmp/reference"
+grep -vxFf "$tmp/reference" "$tmp/want" > "$tmp/missing"
+[ ! -s "$tmp/missing" ] && ! "$gen" rst nothing > /dev/null
+ok $? "pages of the event reference say what the tables say" "$tmp/missing"
+for page in index metrics $(cut -d ' ' -f 1 "$tmp/guide"); do
+	[ "$("$gen" rst "$page" | sed -n '5{/^===*$/p}' | wc -l)" = 1 ] && [ "$("$gen" rst "$page" | grep -c SPDX)" = 1 ] || echo "$page"
+done > "$tmp/bad"
+[ ! -s "$tmp/bad" ]
+ok $? "each has a title and a licence" "$tmp/bad"
 
 for what in json metrics; do
 	"$gen" $what | perl -MJSON::PP -e '
