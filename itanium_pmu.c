@@ -97,7 +97,7 @@ static int itanium_event_init(struct perf_event *event)
 		kfree(req);
 		if (!why)
 			return err;
-		return refuse(ITANIUM_PMU_NAME, err, "event=0x%llx refused: %s",
+		return refuse(ITANIUM_PMU_NAME, err, "config=0x%llx refused: %s",
 			      event->attr.config, why);
 	}
 
@@ -200,6 +200,12 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	err = perf_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
 	if (err)
 		goto out_online;
+	if (ops->type >= 0 && itanium_pmu.type != ops->type) {
+		pr_err("itanium: the kernel has a PMU of its own for this processor\n");
+		perf_pmu_unregister(&itanium_pmu);
+		err = -EBUSY;
+		goto out_online;
+	}
 	compat_share_txn(&itanium_pmu);
 	/* Pairs with itanium_pmu_usable(): perf's part of the PMU is complete. */
 	smp_store_release(&itanium_registered, true);
@@ -252,7 +258,11 @@ void itanium_pmu_exit(void)
 
 static int __init itanium_module_init(void)
 {
-	return itanium_backend_init();
+	int err = itanium_backend_init();
+
+	if (err && err != -ENODEV)
+		pr_err("itanium: not loaded: error %d\n", err);
+	return err;
 }
 module_init(itanium_module_init);
 

@@ -19,7 +19,7 @@ static const struct refusal attributes[] = {
 	{ .attr = { .config = 0x12, .exclude_kernel = 1, .exclude_user = 1 },
 	  .err = -EINVAL, .log = "no privilege level is left" },
 	{ .attr = { .config = 0x12, .exclude_host = 1 }, .err = -EOPNOTSUPP,
-	  .log = "itanium: event=0x12 refused: the PMU cannot tell a host or idle time apart\n" },
+	  .log = "itanium: config=0x12 refused: the PMU cannot tell a host or idle time apart\n" },
 	{ .attr = { .config = 0x12, .exclude_idle = 1 }, .err = -EOPNOTSUPP,
 	  .log = "cannot tell a host or idle time apart" },
 #ifdef PERF_ATTR_SIZE_VER8
@@ -107,7 +107,7 @@ void test_refused(unsigned int n)
 
 		test_refusals(pmu, 0, &refusal, 1);
 		refusal.log = line;
-		snprintf(line, sizeof(line), "itanium: event=0x%llx refused: ",
+		snprintf(line, sizeof(line), "itanium: config=0x%llx refused: ",
 			 wrong[i].config);
 		/* Lines are limited, and counted anew. */
 		mock_window();
@@ -296,7 +296,7 @@ void test_rights(unsigned int n)
 		mock_close(event);
 		log_clear();
 		open_attr(0, &wrong_code, NULL);
-		expect_log("itanium: event=0x7 refused: no event has this code");
+		expect_log("itanium: config=0x7 refused: no event has this code");
 	}
 	/* So many lines, and as many as the parameter says */
 	mock_window();
@@ -433,6 +433,33 @@ static int generic(u32 type, u64 config, u64 want)
 	return 0;
 }
 
+/* Another driver has the number already: perf gives the next one that is free. */
+static void take_type(struct pmu *itanium)
+{
+	itanium->type = 42;
+}
+
+static void test_taken(unsigned int n)
+{
+	struct itanium_ops own;
+	int ret;
+
+	load();
+	own = *itanium_ops;
+	own.type = PERF_TYPE_RAW;
+	itanium_pmu_exit();
+	pmu = NULL;
+	hooks.registering = take_type;
+	ret = itanium_pmu_init(&own);
+	hooks.registering = NULL;
+	if (wrong(ret != -EBUSY || mock_nr_pmus()))
+		fault("beside another PMU of the processor: %d", ret);
+	expect_log("the kernel has a PMU of its own");
+	if (wrong(itanium_pmu_init(&own)))
+		fault("not registered with the number free again");
+	unload();
+}
+
 void test_own(unsigned int n)
 {
 	static const struct perf_event_attr sharing[] = {
@@ -451,6 +478,7 @@ void test_own(unsigned int n)
 	struct perf_event *event;
 	unsigned int i;
 
+	in_process(test_taken, 0);
 	load();
 	own = *itanium_ops;
 	own.type = PERF_TYPE_RAW;
