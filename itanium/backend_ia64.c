@@ -12,6 +12,7 @@
 #define pr_fmt(fmt) "itanium: " fmt
 
 #include <linux/bitfield.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
@@ -38,8 +39,6 @@
 #define MODEL_MONTVALE		1
 
 #define PMV_MASKED		BIT(16)
-/* Regions 5 to 7 are the kernel's */
-#define FIRST_KERNEL_REGION	5
 
 static u64 ia64_pmc(unsigned int n)
 {
@@ -100,19 +99,12 @@ static bool ia64_threads(void)
 #endif
 }
 
-/* The gate page is in a region of the kernel's, and is code of programs. */
-static bool ia64_user_addr(u64 addr)
-{
-	return REGION_NUMBER(addr) < FIRST_KERNEL_REGION ||
-	       (addr >= FIXADDR_USER_START && addr < FIXADDR_USER_END);
-}
-
 /* A bundle address with the slot in its low bits, as instruction_pointer() */
 static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
 {
 	regs->cr_iip = ip & ~0xfUL;
 	ia64_psr(regs)->ri = ip & 3;
-	ia64_psr(regs)->cpl = ia64_user_addr(ip) ? 3 : 0;
+	ia64_psr(regs)->cpl = itanium_user_addr(ip) ? 3 : 0;
 }
 
 /* All of the rest stays zero: there is no frame to look at. */
@@ -135,7 +127,6 @@ static const struct itanium_ops ia64_ops = {
 	.irq_on = ia64_irq_on,
 	.irq_off = ia64_irq_off,
 	.threads = ia64_threads,
-	.user_addr = ia64_user_addr,
 	.sample_regs = ia64_sample_regs,
 	.here_regs = ia64_here_regs,
 	.overflow = perf_event_overflow,
@@ -168,6 +159,7 @@ int __init itanium_backend_init(void)
 	unsigned int model = FIELD_GET(CPUID3_MODEL, cpuid);
 	int err;
 
+	BUILD_BUG_ON(ITANIUM_USER_END != FIXADDR_USER_END);
 	if (family != FAMILY_MONTECITO ||
 	    (model != MODEL_MONTECITO && model != MODEL_MONTVALE)) {
 		pr_info("processor family 0x%x model %u is neither Montecito nor Montvale (0x%x, %u and %u)\n",

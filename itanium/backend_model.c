@@ -127,11 +127,6 @@ static bool model_threads(void)
 	return true;
 }
 
-static bool model_user_addr(u64 addr)
-{
-	return addr < TASK_SIZE_MAX;
-}
-
 static void model_here_regs(struct pt_regs *regs, unsigned long ip)
 {
 	perf_fetch_caller_regs(regs);
@@ -140,14 +135,14 @@ static void model_here_regs(struct pt_regs *regs, unsigned long ip)
 static void model_sample_regs(struct pt_regs *regs, u64 ip)
 {
 	/* What the kernel has in its registers is no program's business. */
-	if (model_user_addr(ip) && !user_mode(regs)) {
+	if (itanium_user_addr(ip) && !user_mode(regs)) {
 		if (current->flags & PF_KTHREAD)
 			memset(regs, 0, sizeof(*regs));
 		else
 			*regs = *task_pt_regs(current);
 	}
 	regs->ip = ip;
-	regs->cs = model_user_addr(ip) ? __USER_CS : __KERNEL_CS;
+	regs->cs = itanium_user_addr(ip) ? __USER_CS : __KERNEL_CS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 }
 
@@ -164,7 +159,6 @@ static struct itanium_ops model_ops = {
 	.irq_off = model_irq_off,
 	.present = model_present,
 	.threads = model_threads,
-	.user_addr = model_user_addr,
 	.sample_regs = model_sample_regs,
 	.here_regs = model_here_regs,
 };

@@ -33,10 +33,9 @@ static u64 captured(struct itanium_capture *cap, unsigned int n)
  * Whether @event counts the level that has code, or data, at @addr. The kernel's
  * filter of last branch records asks the same of both ends of a branch.
  */
-static bool shows(const struct itanium_capture *cap,
-		  const struct perf_event *event, u64 addr)
+static bool shows(const struct perf_event *event, u64 addr)
 {
-	return cap->ops->user_addr(addr) ? !event->attr.exclude_user :
+	return itanium_user_addr(addr) ? !event->attr.exclude_user :
 					   !event->attr.exclude_kernel;
 }
 
@@ -81,7 +80,7 @@ static void save_data_addr(struct itanium_capture *cap,
 {
 	u64 addr = captured(cap, PMD32);
 
-	if (!event->attr.exclude_kernel || cap->ops->user_addr(addr))
+	if (!event->attr.exclude_kernel || itanium_user_addr(addr))
 		save_addr(data, addr);
 }
 
@@ -104,7 +103,7 @@ static bool sample_dear(struct itanium_capture *cap,
 		return false;
 	ip = (ip & PMD36_ADDRESS) + (ip & PMD36_BN ? BUNDLE : 0) +
 	     FIELD_GET(PMD36_SLOT, ip);
-	if (!shows(cap, event, ip))
+	if (!shows(event, ip))
 		return false;
 	cap->ops->sample_regs(regs, ip);
 
@@ -113,8 +112,9 @@ static bool sample_dear(struct itanium_capture *cap,
 		/* An overflowed latency is at least the largest. */
 		save_weight(data, stat & PMD33_OV ? PMD33_LATENCY :
 				  FIELD_GET(PMD33_LATENCY, stat));
-		save_src(data, PERF_MEM_S(OP, LOAD) | L1_MISS | NO_TLB |
-			       NO_LOCK_NO_SNOOP);
+		/* Not all have missed L1D: floating-point loads never look there. */
+		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, NA) |
+			       NO_TLB | NO_LOCK_NO_SNOOP);
 	} else if (mode == PMC40_MODE_TLB) {
 		save_data_addr(cap, event, data);
 		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) |
@@ -136,7 +136,7 @@ static bool sample_iear(struct itanium_capture *cap,
 	u64 line = captured(cap, PMD34);
 	u64 latency;
 
-	if (!shows(cap, event, line & PMD34_ADDRESS))
+	if (!shows(event, line & PMD34_ADDRESS))
 		return false;
 	if (pmc37 & PMC37_CACHE) {
 		if (!(line & PMD34_VALID))
@@ -204,7 +204,9 @@ static void start_branches(struct itanium_capture *cap)
 
 /*
  * Add a branch in front of what is there: perf wants the newest first. One that
- * comes from a level that the event does not count, or goes there, is left out.
+ * comes from a level that the event does not count, or goes there, is left out. So
+ * are exceptions and rfi, which no branch filter keeps out: they are marked as
+ * mispredicted, and change the level (3.3.10, table 3-27).
  */
 static void push_branch(struct itanium_capture *cap,
 			const struct perf_event *event,
@@ -212,7 +214,10 @@ static void push_branch(struct itanium_capture *cap,
 {
 	struct perf_branch_stack *stack = &cap->brs.stack;
 
-	if (!shows(cap, event, entry->from) || !shows(cap, event, entry->to))
+	if (!shows(event, entry->from) || !shows(event, entry->to))
+		return;
+	if (entry->mispred &&
+	    itanium_user_addr(entry->from) != itanium_user_addr(entry->to))
 		return;
 	memmove(&cap->brs.entries[1], &cap->brs.entries[0],
 		stack->nr * sizeof(*entry));
@@ -326,7 +331,7 @@ static void raw_dear(struct itanium_capture *cap,
 
 	if (mode != PMC40_MODE_ALAT)
 		addr = captured(cap, PMD32);
-	if (event->attr.exclude_kernel && !cap->ops->user_addr(addr))
+	if (event->attr.exclude_kernel && !itanium_user_addr(addr))
 		addr = 0;
 	if (mode != PMC40_MODE_CACHE)
 		stat &= PMD33_STAT;
@@ -348,9 +353,9 @@ static bool raw_entry(struct itanium_capture *cap,
 		      unsigned int ext)
 {
 	if (ip)
-		return shows(cap, event, retired_ip(e, ext));
+		return shows(event, retired_ip(e, ext));
 	return e & (PMD48_S | PMD48_MP) &&
-	       shows(cap, event, e & PMD48_ADDRESS);
+	       shows(event, e & PMD48_ADDRESS);
 }
 
 /*

@@ -29,7 +29,7 @@
 
 /*
  * config1 and config2 hold an opcode, or an address and its mask or end, or two
- * addresses: 3.3.5 to 3.3.7 have more than 128 bits.
+ * addresses: perf of Linux 6.1, the last with ia64, has no more words.
  */
 #define ITANIUM_FLD_opc_match	config1, 0, 40	/* PMC33.match */
 #define ITANIUM_FLD_opc_type	config1, 41, 44	/* PMC32.mifb: b, f, i, m */

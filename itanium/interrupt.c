@@ -30,7 +30,8 @@ atomic_long_t itanium_dropped;
  * then at another level: one that was due to the program comes in the kernel,
  * which had interrupts off. The program's registers are at hand there. One that
  * was due to the kernel may come when the program runs again. Where the kernel
- * was is not known then, and the program's address would be a lie.
+ * was is not known then, and the program's address would be a lie. In a light system
+ * call of ia64 the task's registers are the interrupt's, and the kernel's.
  *
  * @regs are those of the interrupt, or NULL if there is none: perf, or ia64's
  * processing of interrupts that have no registers, came first.
@@ -42,11 +43,12 @@ static void itanium_pick_regs(const struct perf_event *event,
 	bool kernel = !event->attr.exclude_kernel;
 
 	memset(at, 0, sizeof(*at));
-	if (regs && (user_mode(regs) ? user : kernel))
-		*at = *regs;
-	else if (!regs && kernel)
+	if (!regs && kernel)
 		itanium_ops->here_regs(at, _THIS_IP_);
-	else if (user && !(current->flags & PF_KTHREAD))
+	else if (regs && (user_mode(regs) ? user : kernel))
+		*at = *regs;
+	else if (user && !(current->flags & PF_KTHREAD) &&
+		 user_mode(task_pt_regs(current)))
 		*at = *task_pt_regs(current);
 }
 

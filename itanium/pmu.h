@@ -41,7 +41,6 @@
  * @present: whether the registers are there; NULL where they always are
  * @threads: whether the processor says that its cores have more than one thread
  *	in use
- * @user_addr: whether an address is a program's and not the kernel's
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @here_regs: fill @regs, which is zeroed, for kernel code at @ip that is not
  *	interrupted
@@ -66,7 +65,6 @@ struct itanium_ops {
 	void (*irq_off)(void);
 	bool (*present)(void);
 	bool (*threads)(void);
-	bool (*user_addr)(u64 addr);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);
 	void (*here_regs)(struct pt_regs *regs, unsigned long ip);
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
@@ -119,6 +117,14 @@ extern const struct itanium_ops *itanium_ops;
 
 /* What a counter overflow without a usable capture adds to */
 extern atomic_long_t itanium_dropped;
+
+/* Regions 0 to 4 are a program's, and the gate page in the kernel's first one. */
+#define ITANIUM_USER_END	0xa000000000020000ULL
+
+static inline bool itanium_user_addr(u64 addr)
+{
+	return addr < ITANIUM_USER_END;
+}
 
 static inline struct itanium_req *itanium_req_of(struct perf_event *event)
 {

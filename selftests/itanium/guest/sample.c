@@ -144,7 +144,7 @@ static void test_dear(void)
 		ok &= samples[k].ip == 0x404012 &&
 		      samples[k].addr == 0x5000 + 8ULL * k &&
 		      samples[k].weight == 40 &&
-		      src_is(samples[k].src, PERF_MEM_OP_LOAD, L1_MISS, PERF_MEM_TLB_NA) &&
+		      src_is(samples[k].src, PERF_MEM_OP_LOAD, PERF_MEM_LVL_NA, PERF_MEM_TLB_NA) &&
 		      (samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 		      PERF_RECORD_MISC_USER;
 	ksft_test_result(n == 50 && ok, "data EAR: ip %#llx addr %#llx weight %llu src %#llx\n",

@@ -532,7 +532,7 @@ static void test_addresses(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		memset(&regs, 0, sizeof(regs));
 		itanium_ops->sample_regs(&regs, (cases[i].addr & ~0xfULL) + 2);
-		ok &= itanium_ops->user_addr(cases[i].addr) == cases[i].user &&
+		ok &= itanium_user_addr(cases[i].addr) == cases[i].user &&
 		      user_mode(&regs) == cases[i].user &&
 		      instruction_pointer(&regs) == (cases[i].addr & ~0xfULL) + 2;
 	}

@@ -310,7 +310,7 @@ static struct member *member_of(const struct perf_event *event, struct group **o
 
 static bool is_counted(const struct perf_event *event, u64 addr)
 {
-	return addr < TASK_SIZE_MAX ? !event->attr.exclude_user :
+	return addr < USER_END ? !event->attr.exclude_user :
 				      !event->attr.exclude_kernel;
 }
 
@@ -369,7 +369,7 @@ static int take(struct perf_event *event, struct perf_sample_data *data,
 	if (m->sample->dear || m->sample->iear)
 		check_address(event, "the instruction", regs->ip, owner[g - groups]);
 	if (wrong(data->sample_flags & PERF_SAMPLE_ADDR && m->sample->dear &&
-		  event->attr.exclude_kernel && data->addr >= TASK_SIZE_MAX))
+		  event->attr.exclude_kernel && data->addr >= USER_END))
 		fault("%s: the kernel's data are shown", where());
 	return throttle(g, m);
 }

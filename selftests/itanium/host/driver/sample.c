@@ -5,7 +5,7 @@
  */
 #include "sample.h"
 
-#define EDGE		(TASK_SIZE_MAX - 0x20)	/* the program's last addresses */
+#define EDGE		(USER_END - 0x20)	/* the program's last addresses */
 #define LONGEST		(BIT_ULL(63) - 1)	/* period that perf takes */
 #define LAST		(BIT_ULL(47) - 1)
 
@@ -708,13 +708,13 @@ static const struct {
 #define D		0xc8 | EAR(1, 0)
 #define R3(a, b, c)	(1ULL << (a) | 1ULL << (b) | 1ULL << (c))
 	{ D, 0, 0, 0x7000, 0x4000 | 40, UIP | 8, UIP, 0x7000, 40,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	{ D, 0, 0, ~0ULL, 0x4000 | 0x1fff, UIP | 8 | 2, UIP + 2, ~0ULL, 0x1fff,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	{ D, 0, 0, 0x7000, 0x4000 | 0x2000 | 5, UIP | 8 | 4 | 1, UIP + 17, 0x7000,
-	  0x1fff, SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  0x1fff, SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	{ D, 0, 0, 0x7000, 0xffff0000ULL | 0x4000, KIP | 8, KIP, 0x7000, 0,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	/* Not valid, or of no instruction */
 	{ D, 0, 0, 0x7000, 40, UIP | 8, 0, .read = BIT_ULL(33) },
 	{ D, 0, 0, 0x7000, 0x8000, UIP | 8, 0, .read = BIT_ULL(33) },
@@ -724,18 +724,18 @@ static const struct {
 	{ D, 0, 1, 0x7000, 0x4000, KIP | 8, 0, .read = R3(33, 33, 36) },
 	{ D, 1, 0, 0x7000, 0x4000, UIP | 8, 0, .read = R3(33, 33, 36) },
 	{ D, 1, 0, 0x7000, 0x4000, KIP | 8, KIP, 0x7000, 0,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	{ D, 0, 1, 0x7000, 0x4000, UIP | 8, UIP, 0x7000, 0,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	{ D, 0, 1, KIP, 0x4000, UIP | 8, UIP, NOTHING, 0,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
 	{ D, 1, 0, KIP, 0x4000, KIP | 8, KIP, KIP, 0,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, TASK_SIZE_MAX - 1, 0x4000, EDGE | 8, EDGE, TASK_SIZE_MAX - 1,
-	  0, SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, TASK_SIZE_MAX, 0x4000, EDGE | 8, EDGE, NOTHING, 0,
-	  SRC(LOAD, L1_MISS, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, 0, 0x4000, TASK_SIZE_MAX | 8, 0, .read = R3(33, 33, 36) },
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
+	{ D, 0, 1, USER_END - 1, 0x4000, EDGE | 8, EDGE, USER_END - 1,
+	  0, SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
+	{ D, 0, 1, USER_END, 0x4000, EDGE | 8, EDGE, NOTHING, 0,
+	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
+	{ D, 0, 1, 0, 0x4000, USER_END | 8, 0, .read = R3(33, 33, 36) },
 	/* TLB */
 	{ 0xc8 | EAR(2, 0xe), 0, 0, 0x7000, 0x4000 | 9, UIP | 8, UIP, 0x7000,
 	  NOTHING, SRC(LOAD_STORE, NO_LEVEL, TLB_BY(L2)), R3(32, 33, 36) },
@@ -771,7 +771,7 @@ static void check_fields(unsigned int i, u64 addr, u64 weight, u64 src)
 
 static void check_regs(unsigned int i, u64 ip)
 {
-	bool user = ip < TASK_SIZE_MAX;
+	bool user = ip < USER_END;
 
 	if (wrong(got.regs.ip != ip || user_mode(&got.regs) != user ||
 		  !(got.regs.flags & PERF_EFLAGS_EXACT)))
@@ -878,6 +878,7 @@ void test_iear(unsigned int n)
 void test_registers(unsigned int n)
 {
 	static struct task_struct thread = { .pid = 9, .flags = PF_KTHREAD };
+	static struct task_struct light = { .pid = 8 };
 	struct {
 		bool user, kernel, kthread;
 		struct pt_regs *regs;
@@ -888,6 +889,9 @@ void test_registers(unsigned int n)
 		{ true, false, false, &user_regs, user_regs.ip },
 		{ true, false, false, &kernel_regs, tasks[0].regs.ip },
 		{ true, false, true, &kernel_regs, 0 },
+		/* A light system call: the interrupt's frame is where the task's is. */
+		{ true, false, false, &light.regs, 0 },
+		{ true, true, false, &light.regs, kernel_regs.ip },
 		{ false, true, false, &user_regs, 0 },
 		{ false, true, false, &kernel_regs, kernel_regs.ip },
 		{ false, true, true, &kernel_regs, kernel_regs.ip },
@@ -902,10 +906,13 @@ void test_registers(unsigned int n)
 	bool user;
 
 	begin();
+	light.regs = kernel_regs;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		mock_task[0] = &tasks[0];
 		if (cases[i].kthread)
 			mock_task[0] = &thread;
+		if (cases[i].regs == &light.regs)
+			mock_task[0] = &light;
 		event = start((struct perf_event_attr){
 			.config = 0x12, .exclude_user = !cases[i].user,
 			.exclude_kernel = !cases[i].kernel });
@@ -921,7 +928,7 @@ void test_registers(unsigned int n)
 		if (wrong(got.n != !!cases[i].ip || got.dropped == got.n))
 			fault("case %u: %u samples, %u dropped", i, got.n,
 			      got.dropped);
-		user = cases[i].ip < TASK_SIZE_MAX;
+		user = cases[i].ip < USER_END;
 		if (wrong(cases[i].ip && (got.regs.ip != cases[i].ip ||
 					  got.regs.flags & PERF_EFLAGS_EXACT ||
 					  user_mode(&got.regs) != user)))

@@ -69,6 +69,11 @@ static const struct {
 	{ { { SOURCE(UIP, 0) }, { TARGET(KIP & ~15ULL) },
 	    { SOURCE(KIP & ~15ULL, 2) }, { TARGET(0x7000) } }, 4,
 	  { { (KIP & ~15ULL) + 2, 0x7000 }, { UIP, KIP & ~15ULL } } },
+	/* An exception and its rfi; failed chk and all else within a level stay. */
+	{ { { MISSED(UIP, 1) }, { TARGET(KIP & ~15ULL) },
+	    { MISSED(KIP & ~15ULL, 2) }, { TARGET(UIP) },
+	    { MISSED(UIP, 2) }, { TARGET(0x7000) } }, 6,
+	  { { UIP + 2, 0x7000, true } } },
 	{ { }, 0, { } },
 };
 
@@ -87,7 +92,7 @@ static struct perf_event *start_branches(u64 config, bool user, bool kernel,
 
 static bool is_shown(u64 addr, bool user, bool kernel)
 {
-	return addr < TASK_SIZE_MAX ? user : kernel;
+	return addr < USER_END ? user : kernel;
 }
 
 static void check_stack(unsigned int i, bool user, bool kernel)

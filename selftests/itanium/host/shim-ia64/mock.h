@@ -99,6 +99,7 @@ extern struct cpuinfo_ia64 cpu_info;
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define WARN_ON_ONCE(x)		mock_warn(x)
+#define BUILD_BUG_ON(x)		_Static_assert(!(x), #x)
 #define pr_info(...)		printf("# " __VA_ARGS__)
 #define pr_warn(...)		printf("# " __VA_ARGS__)
 #define pr_err(...)		printf("# " __VA_ARGS__)
