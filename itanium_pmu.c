@@ -12,7 +12,6 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "common/compat.h"
@@ -24,21 +23,7 @@
 DEFINE_REFUSE;
 
 const struct itanium_ops *itanium_ops;
-/* perf_pmu_register() shows a PMU before it can take events. */
-static bool itanium_registered;
 static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
-
-/**
- * itanium_pmu_usable() - whether events may be opened and started
- *
- * Return: no before the PMU is complete, and while it has no registers.
- */
-bool itanium_pmu_usable(void)
-{
-	/* Pairs with the release after perf_pmu_register() */
-	return smp_load_acquire(&itanium_registered) &&
-	       (!itanium_ops->present || itanium_ops->present());
-}
 
 /* Address ranges are in the breakpoint registers, which are debuggers' too. */
 static bool itanium_shares_ranges(const struct itanium_req *req)
@@ -48,9 +33,11 @@ static bool itanium_shares_ranges(const struct itanium_req *req)
 				     BIT(ITANIUM_RES_DBRP0));
 }
 
-static int itanium_get_ranges(const struct itanium_req *req, const char **why)
+static int itanium_get_ranges(struct perf_event *event,
+			      const struct itanium_req *req, const char **why)
 {
-	if (!itanium_shares_ranges(req) || itanium_ops->get_ranges())
+	if (!itanium_shares_ranges(req) ||
+	    itanium_ops->get_ranges(event->hw.target))
 		return 0;
 	*why = "address ranges need the breakpoint registers, which a debugged thread has";
 	return -EBUSY;
@@ -59,7 +46,7 @@ static int itanium_get_ranges(const struct itanium_req *req, const char **why)
 static void itanium_event_destroy(struct perf_event *event)
 {
 	if (itanium_shares_ranges(itanium_req_of(event)))
-		itanium_ops->put_ranges();
+		itanium_ops->put_ranges(event->hw.target);
 	kfree(itanium_req_of(event));
 }
 
@@ -75,8 +62,6 @@ static int itanium_event_init(struct perf_event *event)
 	      (event->attr.type == PERF_TYPE_HARDWARE ||
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
-	if (!itanium_pmu_usable())
-		return -ENODEV;
 
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
@@ -92,7 +77,7 @@ static int itanium_event_init(struct perf_event *event)
 	if (!err)
 		err = itanium_check_group(event, req, &why);
 	if (!err)
-		err = itanium_get_ranges(req, &why);
+		err = itanium_get_ranges(event, req, &why);
 	if (err) {
 		kfree(req);
 		if (!why)
@@ -105,7 +90,7 @@ static int itanium_event_init(struct perf_event *event)
 	event->pmu_private = req;
 	event->destroy = itanium_event_destroy;
 	if (itanium_units(req) & ITANIUM_CAPTURES)
-		event->attach_state |= COMPAT_SWAP_ATTACH;
+		event->attach_state |= itanium_ops->attach;
 	if (!hwc->sample_period) {
 		hwc->sample_period = ITANIUM_MAX_COUNT;
 		hwc->last_period = hwc->sample_period;
@@ -113,13 +98,6 @@ static int itanium_event_init(struct perf_event *event)
 	}
 	return 0;
 }
-
-static void itanium_pmu_on_swap(void)
-{
-	itanium_cpu_swap(this_cpu_ptr(&itanium_cpus));
-}
-
-COMPAT_DEFINE_SWAP(itanium_pmu_swap, itanium_pmu_on_swap)
 
 static struct pmu itanium_pmu = {
 	.module		= THIS_MODULE,
@@ -134,7 +112,6 @@ static struct pmu itanium_pmu = {
 	.start		= itanium_pmu_start,
 	.stop		= itanium_pmu_stop,
 	.read		= itanium_pmu_read,
-	COMPAT_SWAP(itanium_pmu_swap),
 };
 
 static int itanium_cpu_prepare(unsigned int cpu)
@@ -178,16 +155,11 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 
 	itanium_ops = ops;
 	itanium_sysfs_init();
-	itanium_pmu.task_ctx_cache = kmem_cache_create("itanium_pmu",
-						       sizeof(long), 0, 0, NULL);
-	if (!itanium_pmu.task_ctx_cache)
-		return -ENOMEM;
+	itanium_pmu.sched_task = ops->sched_task;
 	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "perf/itanium:prepare",
 				  itanium_cpu_prepare, NULL);
-	if (state < 0) {
-		err = state;
-		goto out_cache;
-	}
+	if (state < 0)
+		return state;
 	itanium_hp_prepare = state;
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/itanium:online",
 				  itanium_cpu_online, itanium_cpu_offline);
@@ -206,43 +178,13 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 		err = -EBUSY;
 		goto out_online;
 	}
-	compat_share_txn(&itanium_pmu);
-	/* Pairs with itanium_pmu_usable(): perf's part of the PMU is complete. */
-	smp_store_release(&itanium_registered, true);
 	return 0;
 
 out_online:
 	cpuhp_remove_state(itanium_hp_online);
 out_prepare:
 	cpuhp_remove_state(itanium_hp_prepare);
-out_cache:
-	kmem_cache_destroy(itanium_pmu.task_ctx_cache);
 	return err;
-}
-
-static void itanium_cpu_stop(void *unused)
-{
-	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
-	int i;
-
-	itanium_pmu_disable(&itanium_pmu);
-	for (i = 0; i < cpu->n; i++)
-		itanium_pmu_stop(cpu->event[i], PERF_EF_UPDATE);
-	itanium_ops->irq_off();
-}
-
-/**
- * itanium_pmu_stop_all() - stop the events of all processors
- *
- * They keep what they have counted. Those that perf starts later start if the
- * PMU is usable then.
- */
-void itanium_pmu_stop_all(void)
-{
-	/* No processor comes or goes meanwhile. */
-	cpus_read_lock();
-	on_each_cpu(itanium_cpu_stop, NULL, 1);
-	cpus_read_unlock();
 }
 
 /** itanium_pmu_exit() - no event has the PMU */
@@ -251,9 +193,6 @@ void itanium_pmu_exit(void)
 	compat_pmu_unregister(&itanium_pmu);
 	cpuhp_remove_state(itanium_hp_online);
 	cpuhp_remove_state(itanium_hp_prepare);
-	/* perf frees what is from it after a grace period. */
-	rcu_barrier();
-	kmem_cache_destroy(itanium_pmu.task_ctx_cache);
 }
 
 static int __init itanium_module_init(void)

@@ -6,7 +6,6 @@
 #include <linux/atomic.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
-#include <linux/percpu.h>
 #include <linux/perf_event.h>
 
 /**
@@ -86,52 +85,6 @@ static inline void compat_count_lost(struct perf_event *event)
 #endif
 
 /*
- * With the shared context perf begins one PMU's transaction for each group, whose
- * members may be of two: that of the PMU which the task's first event was of, until
- * the task is switched, and then the processor's own. The processor's PMU has to
- * know of each: outside of a transaction it takes a member off again as if that had
- * been started, and stops another event. So a second PMU of the context has the
- * transactions of the processor's. This happens in the emulated machine; an Itanium
- * has no other PMU.
- */
-#ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
-static inline struct pmu *compat_context_pmu(struct pmu *pmu)
-{
-	return raw_cpu_ptr(pmu->pmu_cpu_context)->ctx.pmu;
-}
-
-static inline void compat_start_txn(struct pmu *pmu, unsigned int flags)
-{
-	pmu = compat_context_pmu(pmu);
-	pmu->start_txn(pmu, flags);
-}
-
-static inline int compat_commit_txn(struct pmu *pmu)
-{
-	pmu = compat_context_pmu(pmu);
-	return pmu->commit_txn(pmu);
-}
-
-static inline void compat_cancel_txn(struct pmu *pmu)
-{
-	pmu = compat_context_pmu(pmu);
-	pmu->cancel_txn(pmu);
-}
-#endif
-
-/* Once @pmu is registered, and before it takes events */
-static inline void compat_share_txn(struct pmu *pmu)
-{
-#ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
-	if (compat_context_pmu(pmu) == pmu)
-		return;
-	pmu->start_txn = compat_start_txn;
-	pmu->commit_txn = compat_commit_txn;
-	pmu->cancel_txn = compat_cancel_txn;
-#endif
-}
-
-/*
  * With the shared context a task that has ever had an event keeps one that points
  * to the event's PMU, and looks at it in every context switch until it exits. A
  * PMU in a module then has to stay.
@@ -148,55 +101,5 @@ static inline void compat_keep_for_tasks(struct perf_event *event)
 	}
 #endif
 }
-
-/*
- * Two tasks whose events are inherited from the same ones make way for each other:
- * perf only exchanges their contexts. COMPAT_DEFINE_SWAP(name, on_swap) has
- * on_swap() called then, for a PMU with COMPAT_SWAP(name) in its structure.
- * An event that needs it has COMPAT_SWAP_ATTACH in its attach_state, and says
- * compat_watch_swaps() when it is added to a processor and when it is deleted.
- */
-#ifdef KERNEL_HAS_SWAP_TASK_CTX
-#ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
-#define compat_swap_ctx		perf_event_context
-#define COMPAT_SWAP_ATTACH	0
-#else
-/* This is called only where an event has data of its task. */
-#define compat_swap_ctx		perf_event_pmu_context
-#define COMPAT_SWAP_ATTACH	PERF_ATTACH_TASK_DATA
-#endif
-
-#define COMPAT_DEFINE_SWAP(name, on_swap)				\
-static void name(struct compat_swap_ctx *prev, struct compat_swap_ctx *next) \
-{									\
-	swap(prev->task_ctx_data, next->task_ctx_data);			\
-	on_swap();							\
-}
-
-#define COMPAT_SWAP(name)	.swap_task_ctx = name
-
-static inline void compat_watch_swaps(struct pmu *pmu, int by)
-{
-}
-#else
-#define COMPAT_SWAP_ATTACH	0
-
-/* In an exchange the context is already the other task's. */
-#define COMPAT_DEFINE_SWAP(name, on_swap)				\
-static void name(struct perf_event_pmu_context *epc, struct task_struct *task, \
-		 bool sched_in)						\
-{									\
-	if (!sched_in && epc->ctx->task != task)			\
-		on_swap();						\
-}
-
-#define COMPAT_SWAP(name)	.sched_task = name
-
-/* What perf_sched_cb_inc() and _dec() would do, which are not for modules */
-static inline void compat_watch_swaps(struct pmu *pmu, int by)
-{
-	(*this_cpu_ptr(pmu->cpu_pmu_context))->sched_cb_usage += by;
-}
-#endif
 
 #endif /* SNBEP_COMPAT_PERF_H */

@@ -107,10 +107,11 @@ static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
 	ia64_psr(regs)->cpl = itanium_user_addr(ip) ? 3 : 0;
 }
 
-/* All of the rest stays zero: there is no frame to look at. */
-static void ia64_here_regs(struct pt_regs *regs, unsigned long ip)
+/* Branches and records of who made way are not for who comes, as in lbr.c of x86. */
+static void ia64_sched_task(struct perf_event_context *ctx, bool sched_in)
 {
-	ia64_sample_regs(regs, ip);
+	if (sched_in)
+		itanium_capture_rearm(ITANIUM_CAPTURES);
 }
 
 static const struct itanium_ops ia64_ops = {
@@ -128,9 +129,12 @@ static const struct itanium_ops ia64_ops = {
 	.irq_off = ia64_irq_off,
 	.threads = ia64_threads,
 	.sample_regs = ia64_sample_regs,
-	.here_regs = ia64_here_regs,
 	.overflow = perf_event_overflow,
 	.account = perf_event_account_interrupt,
+	.sched_task = ia64_sched_task,
+	.sched_inc = perf_sched_cb_inc,
+	.sched_dec = perf_sched_cb_dec,
+	.attach = PERF_ATTACH_SCHED_CB,
 };
 
 /*

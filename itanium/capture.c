@@ -20,10 +20,10 @@
 #define BUNDLE		16	/* bytes */
 
 /* The registers may be read while PMC0.fr is set, so each one only once. */
-static u64 captured(struct itanium_capture *cap, unsigned int n)
+static u64 read_pmd_once(struct itanium_capture *cap, unsigned int n)
 {
 	if (!(cap->have & BIT_ULL(n))) {
-		cap->pmd[n] = cap->ops->read_pmd(n);
+		cap->pmd[n] = itanium_ops->read_pmd(n);
 		cap->have |= BIT_ULL(n);
 	}
 	return cap->pmd[n];
@@ -33,7 +33,7 @@ static u64 captured(struct itanium_capture *cap, unsigned int n)
  * Whether @event counts the level that has code, or data, at @addr. The kernel's
  * filter of last branch records asks the same of both ends of a branch.
  */
-static bool shows(const struct perf_event *event, u64 addr)
+static bool addr_allowed(const struct perf_event *event, u64 addr)
 {
 	return itanium_user_addr(addr) ? !event->attr.exclude_user :
 					   !event->attr.exclude_kernel;
@@ -78,7 +78,7 @@ static void save_data_addr(struct itanium_capture *cap,
 			   const struct perf_event *event,
 			   struct perf_sample_data *data)
 {
-	u64 addr = captured(cap, PMD32);
+	u64 addr = read_pmd_once(cap, PMD32);
 
 	if (!event->attr.exclude_kernel || itanium_user_addr(addr))
 		save_addr(data, addr);
@@ -89,7 +89,7 @@ static bool sample_dear(struct itanium_capture *cap,
 			const struct perf_event *event, u64 pmc40,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	u64 stat = captured(cap, PMD33);
+	u64 stat = read_pmd_once(cap, PMD33);
 	u8 what = FIELD_GET(PMD33_STAT, stat);
 	u64 mode = pmc40 & PMC40_MODE;
 	u64 ip;
@@ -98,14 +98,14 @@ static bool sample_dear(struct itanium_capture *cap,
 	if (what == EAR_STAT_NONE ||
 	    (mode != PMC40_MODE_TLB && what != EAR_STAT_L2))
 		return false;
-	ip = captured(cap, PMD36);
+	ip = read_pmd_once(cap, PMD36);
 	if (!(ip & PMD36_VL))
 		return false;
 	ip = (ip & PMD36_ADDRESS) + (ip & PMD36_BN ? BUNDLE : 0) +
 	     FIELD_GET(PMD36_SLOT, ip);
-	if (!shows(event, ip))
+	if (!addr_allowed(event, ip))
 		return false;
-	cap->ops->sample_regs(regs, ip);
+	itanium_ops->sample_regs(regs, ip);
 
 	if (mode == PMC40_MODE_CACHE) {
 		save_data_addr(cap, event, data);
@@ -133,15 +133,15 @@ static bool sample_iear(struct itanium_capture *cap,
 			const struct perf_event *event, u64 pmc37,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	u64 line = captured(cap, PMD34);
+	u64 line = read_pmd_once(cap, PMD34);
 	u64 latency;
 
-	if (!shows(event, line & PMD34_ADDRESS))
+	if (!addr_allowed(event, line & PMD34_ADDRESS))
 		return false;
 	if (pmc37 & PMC37_CACHE) {
 		if (!(line & PMD34_VALID))
 			return false;
-		latency = captured(cap, PMD35);
+		latency = read_pmd_once(cap, PMD35);
 		save_weight(data, latency & PMD35_OV ? PMD35_LATENCY :
 				  FIELD_GET(PMD35_LATENCY, latency));
 		save_src(data, PERF_MEM_S(OP, EXEC) | L1_MISS | NO_TLB |
@@ -155,7 +155,7 @@ static bool sample_iear(struct itanium_capture *cap,
 			       tlb_src(stat) | NO_LOCK_NO_SNOOP);
 	}
 	save_addr(data, line & PMD34_ADDRESS);
-	cap->ops->sample_regs(regs, line & PMD34_ADDRESS);
+	itanium_ops->sample_regs(regs, line & PMD34_ADDRESS);
 	return true;
 }
 
@@ -170,18 +170,13 @@ static unsigned int trace_ext(u64 pmd39, unsigned int entry)
 	return pmd39 >> trace_ext_shift(entry) & 0xf;
 }
 
-/*
- * Number of entries, and the index of the oldest: table 3-28. Entries of a task
- * that ran before are none of this sample's.
- */
+/* Number of entries, and the index of the oldest: table 3-28 */
 static unsigned int trace_oldest(struct itanium_capture *cap, unsigned int *nr)
 {
-	u64 index = captured(cap, PMD38);
+	u64 index = read_pmd_once(cap, PMD38);
 	unsigned int next = FIELD_GET(PMD38_EBI, index);
 
 	*nr = index & PMD38_FULL ? ITANIUM_TRACE_ENTRIES : next;
-	if (cap->foreign)
-		*nr = 0;
 	return index & PMD38_FULL ? next : 0;
 }
 
@@ -214,7 +209,7 @@ static void push_branch(struct itanium_capture *cap,
 {
 	struct perf_branch_stack *stack = &cap->brs.stack;
 
-	if (!shows(event, entry->from) || !shows(event, entry->to))
+	if (!addr_allowed(event, entry->from) || !addr_allowed(event, entry->to))
 		return;
 	if (entry->mispred &&
 	    itanium_user_addr(entry->from) != itanium_user_addr(entry->to))
@@ -248,11 +243,11 @@ static void sample_etb(struct itanium_capture *cap,
 
 	start_branches(cap);
 	oldest = trace_oldest(cap, &nr);
-	pmd39 = nr ? captured(cap, PMD39) : 0;
+	pmd39 = nr ? read_pmd_once(cap, PMD39) : 0;
 
 	for (i = 0; i < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
-		u64 e = captured(cap, PMD48 + k);
+		u64 e = read_pmd_once(cap, PMD48 + k);
 
 		if (!(e & PMD48_S)) {
 			if (open && (e & PMD48_MP)) {
@@ -292,14 +287,14 @@ static bool sample_ip(struct itanium_capture *cap,
 
 	start_branches(cap);
 	oldest = trace_oldest(cap, &nr);
-	if (nr < 2 && !cap->foreign)
+	if (nr < 2)
 		return false;
-	pmd39 = nr ? captured(cap, PMD39) : 0;
+	pmd39 = nr ? read_pmd_once(cap, PMD39) : 0;
 
 	for (i = 0; i + 1 < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
 		unsigned int ext = trace_ext(pmd39, k);
-		u64 e = captured(cap, PMD48 + k);
+		u64 e = read_pmd_once(cap, PMD48 + k);
 		u64 ip = retired_ip(e, ext);
 
 		if (i) {
@@ -327,24 +322,24 @@ static void raw_dear(struct itanium_capture *cap,
 		     const struct perf_event *event, u64 pmc40)
 {
 	u64 mode = pmc40 & PMC40_MODE;
-	u64 addr = 0, stat = captured(cap, PMD33);
+	u64 addr = 0, stat = read_pmd_once(cap, PMD33);
 
 	if (mode != PMC40_MODE_ALAT)
-		addr = captured(cap, PMD32);
+		addr = read_pmd_once(cap, PMD32);
 	if (event->attr.exclude_kernel && !itanium_user_addr(addr))
 		addr = 0;
 	if (mode != PMC40_MODE_CACHE)
 		stat &= PMD33_STAT;
 	put_raw(cap, addr);
 	put_raw(cap, stat);
-	put_raw(cap, captured(cap, PMD36));
+	put_raw(cap, read_pmd_once(cap, PMD36));
 }
 
 /* PMD34 and 35; the latency is undefined in TLB mode (table 3-19) */
 static void raw_iear(struct itanium_capture *cap, u64 pmc37)
 {
-	put_raw(cap, captured(cap, PMD34));
-	put_raw(cap, pmc37 & PMC37_CACHE ? captured(cap, PMD35) : 0);
+	put_raw(cap, read_pmd_once(cap, PMD34));
+	put_raw(cap, pmc37 & PMC37_CACHE ? read_pmd_once(cap, PMD35) : 0);
 }
 
 /* Whether an entry of the trace buffer has an address that @event may show */
@@ -353,9 +348,9 @@ static bool raw_entry(struct itanium_capture *cap,
 		      unsigned int ext)
 {
 	if (ip)
-		return shows(event, retired_ip(e, ext));
+		return addr_allowed(event, retired_ip(e, ext));
 	return e & (PMD48_S | PMD48_MP) &&
-	       shows(event, e & PMD48_ADDRESS);
+	       addr_allowed(event, e & PMD48_ADDRESS);
 }
 
 /*
@@ -374,8 +369,8 @@ static void raw_trace(struct itanium_capture *cap,
 	for (i = 0; i < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
 		unsigned int shift = trace_ext_shift(k);
-		u64 ext = captured(cap, PMD39) >> shift & 0xf;
-		u64 e = captured(cap, PMD48 + k);
+		u64 ext = read_pmd_once(cap, PMD39) >> shift & 0xf;
+		u64 e = read_pmd_once(cap, PMD48 + k);
 
 		if (ip && i + 1 == nr && !(ext & PMD39_EXT_EF))
 			continue;
@@ -384,7 +379,7 @@ static void raw_trace(struct itanium_capture *cap,
 		entry[k] = e;
 		pmd39 |= ext << shift;
 	}
-	put_raw(cap, cap->foreign ? 0 : captured(cap, PMD38));
+	put_raw(cap, read_pmd_once(cap, PMD38));
 	put_raw(cap, pmd39);
 	for (i = 0; i < ITANIUM_TRACE_ENTRIES; i++)
 		put_raw(cap, entry[i]);
@@ -453,23 +448,22 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 
 /**
  * itanium_capture_rearm() - make the capture registers ready for the next record
- * @ops: how to reach them
- * @needs: bit n set: enum itanium_res n was captured
+ * @units: bit n set: enum itanium_res n
  *
  * What is old must not look valid in the next interrupt. Called with the PMU
  * frozen.
  */
-void itanium_capture_rearm(const struct itanium_ops *ops, u32 needs)
+void itanium_capture_rearm(u32 units)
 {
-	if (needs & BIT(ITANIUM_RES_DEAR)) {
-		ops->write_pmd(PMD33, 0);
-		ops->write_pmd(PMD36, 0);
+	if (units & BIT(ITANIUM_RES_DEAR)) {
+		itanium_ops->write_pmd(PMD33, 0);
+		itanium_ops->write_pmd(PMD36, 0);
 	}
-	if (needs & BIT(ITANIUM_RES_IEAR))
-		ops->write_pmd(PMD34, 0);
-	if (needs & ITANIUM_TRACE)
-		ops->write_pmd(PMD38, 0);
+	if (units & BIT(ITANIUM_RES_IEAR))
+		itanium_ops->write_pmd(PMD34, 0);
+	if (units & ITANIUM_TRACE)
+		itanium_ops->write_pmd(PMD38, 0);
 	/* Before the PMU is let go, or a late write could clear the next record. */
-	if (needs & ITANIUM_CAPTURES)
-		ops->sync();
+	if (units & ITANIUM_CAPTURES)
+		itanium_ops->sync();
 }

@@ -4,9 +4,8 @@
  * counters and the shared registers hold for them, and when they run.
  *
  * All monitors are privileged ones that interrupt on overflow. While anything is
- * changed the PMU is frozen by PMC0.fr. perf calls ->pmu_disable before ->add and
- * ->del, and mostly before ->start and ->stop, which freeze it themselves where it
- * runs. An overflow freezes it as well. ->read changes nothing.
+ * changed the PMU is frozen by PMC0.fr. An overflow freezes it as well, until its
+ * interrupt.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -15,9 +14,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
-#include <linux/preempt.h>
 #include <linux/random.h>
-#include <linux/sched.h>
 
 #include "common/compat_perf.h"
 #include "pmu.h"
@@ -103,8 +100,6 @@ static void itanium_event_start(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 
-	if (!itanium_pmu_usable())
-		return;
 	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
 		return;
 	hwc->state = 0;
@@ -115,11 +110,26 @@ static void itanium_event_start(struct perf_event *event)
 }
 
 /**
+ * itanium_overflowed() - whether the counter of an event has wrapped
+ * @event: an event that has its counter
+ *
+ * All are preloaded with bit 46 set. PMC0 may not say so: the write that freezes
+ * clears the bit of an overflow that comes just before it.
+ */
+bool itanium_overflowed(struct perf_event *event)
+{
+	return !(event->hw.state & PERF_HES_STOPPED) &&
+	       !(itanium_ops->read_pmd(event->hw.idx) &
+		 BIT_ULL(PMD_COUNT_WIDTH - 1));
+}
+
+/**
  * itanium_event_stop() - stop an event and bring its count up to date
  * @event: an event that has its counter
  *
  * The privilege mask stops a monitor. Its event select stays, because other
- * counters may depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets.
+ * counters may depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets. An
+ * overflow whose interrupt is still to come has no sample.
  * Called with the PMU frozen.
  */
 void itanium_event_stop(struct perf_event *event)
@@ -130,6 +140,8 @@ void itanium_event_stop(struct perf_event *event)
 		return;
 	/* With its mask gone the counter loses its value. */
 	itanium_event_update(event);
+	if (is_sampling_event(event) && local64_read(&hwc->period_left) <= 0)
+		itanium_count_dropped(event);
 	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc & ~PMC_PLM);
 	itanium_ops->sync();
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -152,27 +164,16 @@ static bool itanium_cpu_pause(struct perf_event *event)
 	return runs;
 }
 
-/*
- * perf's mark of an event that is throttled, MAX_INTERRUPTS in its core. By that of
- * the leader the next tick knows that it has to start the group.
- */
-#define THROTTLED	(~0ULL)
-
 /**
  * itanium_pmu_start() - perf's ->start
  * @event: an event that has its counter
  * @flags: perf's, not used
- *
- * An overflow that is taken as the PMU is frozen may have the event's group throttled
- * again: then it does not start.
  */
 void itanium_pmu_start(struct perf_event *event, int flags)
 {
-	u64 before = event->hw.interrupts;
 	bool runs = itanium_cpu_pause(event);
 
-	if (event->hw.interrupts != THROTTLED || before == THROTTLED)
-		itanium_event_start(event);
+	itanium_event_start(event);
 	if (runs)
 		itanium_pmu_enable(event->pmu);
 }
@@ -181,17 +182,11 @@ void itanium_pmu_start(struct perf_event *event, int flags)
  * itanium_pmu_stop() - perf's ->stop
  * @event: an event that has its counter
  * @flags: perf's; the count is always brought up to date
- *
- * perf may have marked it as throttled just before. It counts up what it marks, if
- * an overflow is taken as the PMU is frozen, so that the mark is put back.
  */
 void itanium_pmu_stop(struct perf_event *event, int flags)
 {
-	u64 before = event->hw.interrupts;
 	bool runs = itanium_cpu_pause(event);
 
-	if (before == THROTTLED)
-		event->hw.interrupts = THROTTLED;
 	itanium_event_stop(event);
 	if (runs)
 		itanium_pmu_enable(event->pmu);
@@ -270,7 +265,7 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 	itanium_setup(NULL, 0, &cpu->setup);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
-	itanium_capture_rearm(itanium_ops, ~0U);
+	itanium_capture_rearm(~0U);
 	itanium_ops->sync();
 	prandom_seed_state(&cpu->chance, get_random_u64());
 	cpu->ready = true;
@@ -281,15 +276,14 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
  * @event: an event that gets a counter of this processor
  * @flags: PERF_EF_START starts it
  *
- * Return: 0; -EAGAIN if there is no room for it now; -ENODEV.
+ * Return: 0; -EAGAIN if there is no room for it now.
  */
 int itanium_pmu_add(struct perf_event *event, int flags)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
 	struct hw_perf_event *hwc = &event->hw;
+	u32 captures;
 
-	if (!itanium_pmu_usable())
-		return -ENODEV;
 	/* perf may be at a new processor before its online callback is. */
 	if (!cpu->ready)
 		itanium_cpu_reset(cpu);
@@ -302,9 +296,11 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 		cpu->n--;
 		return -EAGAIN;
 	}
-	cpu->joined |= event->attach_state & PERF_ATTACH_TASK;
-	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
-		compat_watch_swaps(event->pmu, 1);
+	/* What the units have is of who ran before. */
+	captures = itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES;
+	cpu->anew |= captures;
+	if (captures && itanium_ops->sched_inc)
+		itanium_ops->sched_inc(event->pmu);
 	if (flags & PERF_EF_START)
 		itanium_event_start(event);
 	perf_event_update_userpage(event);
@@ -322,14 +318,14 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 	int i;
 
 	itanium_event_stop(event);
-	if (itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
-		compat_watch_swaps(event->pmu, -1);
+	if (itanium_ops->sched_dec &&
+	    itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
+		itanium_ops->sched_dec(event->pmu);
 	itanium_ops->write_pmc(event->hw.idx, PMC_IDLE);
 	for (i = 0; i < cpu->n; i++)
 		if (cpu->event[i] == event)
 			break;
 	cpu->event[i] = cpu->event[--cpu->n];
-	cpu->left |= event->attach_state & PERF_ATTACH_TASK;
 	/* It may have been what selected a set for others: they take its place. */
 	WARN_ON_ONCE(itanium_reassign(cpu));
 	perf_event_update_userpage(event);
@@ -356,106 +352,15 @@ static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
 	}
 }
 
-static struct itanium_run itanium_run_now(void)
-{
-	return (struct itanium_run){
-		.pid = current->pid,
-		.switches = current->nvcsw + current->nivcsw,
-	};
-}
-
-/*
- * Whether the task that runs is certainly not on its way out. The scheduler counts
- * a switch first and tells perf of it after that, so that a task which leaves has
- * the number of switches that it will have when it comes back. No interrupt comes
- * in between, and no event of a task is added there.
- */
-static bool itanium_cpu_stays(const struct itanium_cpu *cpu)
-{
-	return cpu->joined || hardirq_count();
-}
-
-/**
- * itanium_cpu_same_run() - whether what the trace buffer has is of the task that
- *	runs, which has not left the processor since
- * @cpu: this processor's
- *
- * Nobody tells of a switch between tasks that have no event of their own. The
- * task's own count of its switches does.
- *
- * Return: yes, or no where it cannot be told.
- */
-bool itanium_cpu_same_run(struct itanium_cpu *cpu)
-{
-	struct itanium_run now = itanium_run_now();
-
-	if (cpu->next && itanium_cpu_stays(cpu))
-		cpu->run = now;
-	return cpu->run.pid == now.pid && cpu->run.switches == now.switches;
-}
-
-/**
- * itanium_cpu_rearm() - make capture units ready for the next record
- * @cpu: this processor's
- * @units: bit n set: enum itanium_res n
- *
- * Called with the PMU frozen.
- */
-void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units)
-{
-	itanium_capture_rearm(itanium_ops, units);
-	if (!(units & ITANIUM_TRACE))
-		return;
-	cpu->run = itanium_run_now();
-	if (!itanium_cpu_stays(cpu))
-		cpu->run.pid = ITANIUM_RUN_NOBODY;
-	cpu->next = false;
-}
-
-/**
- * itanium_cpu_swap() - two tasks whose events are inherited from the same ones
- *	make way for each other
- * @cpu: this processor's
- *
- * Nothing is stopped or set up between them. What was captured of the first is
- * nothing of the second.
- *
- * The first one still runs. An event of theirs that captures and stays on its
- * counter tells who comes next: when that task leaves, the event is taken away or
- * there is another exchange. Without one it cannot be told. Called with the PMU
- * frozen.
- */
-void itanium_cpu_swap(struct itanium_cpu *cpu)
-{
-	int i;
-
-	itanium_cpu_rearm(cpu, cpu->captures);
-	for (i = 0; i < cpu->n; i++) {
-		const struct perf_event *event = cpu->event[i];
-
-		if ((event->attach_state & PERF_ATTACH_TASK) &&
-		    (itanium_units(event->pmu_private) & ITANIUM_CAPTURES))
-			cpu->next = true;
-	}
-}
-
-/*
- * Write what differs of the shared registers. Called with the PMU frozen.
- *
- * Return: the capture units that are set up anew, bit n for enum itanium_res n.
- */
-static u32 itanium_write_setup(struct itanium_cpu *cpu)
+/* Write what differs of the shared registers. Called with the PMU frozen. */
+static void itanium_write_setup(struct itanium_cpu *cpu)
 {
 	const struct itanium_req *req[NR];
 	struct itanium_setup new;
-	u32 started = 0;
 	int i;
 
-	cpu->captures = 0;
-	for (i = 0; i < cpu->n; i++) {
+	for (i = 0; i < cpu->n; i++)
 		req[i] = itanium_req_of(cpu->event[i]);
-		cpu->captures |= itanium_units(req[i]) & ITANIUM_CAPTURES;
-	}
 	itanium_setup(req, cpu->n, &new);
 
 	itanium_write_ranges(itanium_ops->set_ibr, new.ibr, cpu->setup.ibr,
@@ -465,42 +370,14 @@ static u32 itanium_write_setup(struct itanium_cpu *cpu)
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		if (new.pmc[i] != cpu->setup.pmc[i])
 			itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
-
-	if (new.pmc[PMC40 - PMC32] != cpu->setup.pmc[PMC40 - PMC32])
-		started |= BIT(ITANIUM_RES_DEAR);
-	if (new.pmc[PMC37 - PMC32] != cpu->setup.pmc[PMC37 - PMC32])
-		started |= BIT(ITANIUM_RES_IEAR);
-	if (new.pmc[PMC39 - PMC32] != cpu->setup.pmc[PMC39 - PMC32] ||
-	    new.pmc[PMC42 - PMC32] != cpu->setup.pmc[PMC42 - PMC32])
-		started |= BIT(ITANIUM_RES_ETB);
-
 	cpu->setup = new;
-	return started;
-}
-
-/*
- * A unit that is set up anew must not show what it had. What was captured of a task
- * that has made way is for nobody else, whoever shares the setting: all units begin
- * anew when an event of a task was added or taken away since perf froze the PMU.
- *
- * Otherwise what they have stays, also when perf only looks and nothing is changed
- * as a task leaves or comes. Whose it is, itanium_cpu_same_run() tells when it is
- * asked for.
- */
-static void itanium_cpu_begin(struct itanium_cpu *cpu)
-{
-	u32 anew = itanium_write_setup(cpu);
-
-	if (cpu->joined || cpu->left)
-		anew |= cpu->captures;
-	itanium_cpu_rearm(cpu, anew);
-	cpu->joined = false;
-	cpu->left = false;
 }
 
 /**
  * itanium_pmu_enable() - perf's ->pmu_enable: what was changed begins to count
  * @pmu: unused; there is only one
+ *
+ * The interrupt of an overflow that is not taken yet lets the PMU go.
  */
 void itanium_pmu_enable(struct pmu *pmu)
 {
@@ -508,11 +385,30 @@ void itanium_pmu_enable(struct pmu *pmu)
 
 	if (cpu->enabled)
 		return;
-	itanium_cpu_begin(cpu);
+	itanium_write_setup(cpu);
+	itanium_capture_rearm(cpu->anew);
+	cpu->anew = 0;
 	itanium_ops->sync();
-	if (cpu->n) {
+	if (cpu->n && !(itanium_ops->read_pmc(PMC0) & PMC0_OVERFLOW)) {
 		itanium_ops->write_pmc(PMC0, 0);
 		itanium_ops->sync();
 	}
 	cpu->enabled = true;
+}
+
+/**
+ * itanium_pmu_disable() - perf's ->pmu_disable: nothing counts until enabled
+ * @pmu: unused; there is only one
+ */
+void itanium_pmu_disable(struct pmu *pmu)
+{
+	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+
+	if (!cpu->enabled)
+		return;
+	cpu->enabled = false;
+	if (itanium_ops->read_pmc(PMC0) & PMC0_FR)
+		return;
+	itanium_ops->write_pmc(PMC0, PMC0_FR);
+	itanium_ops->sync();
 }

@@ -32,23 +32,24 @@
  * @sync: let all writes so far take effect
  * @set_ibr: write an instruction breakpoint register
  * @set_dbr: write a data breakpoint register
- * @get_ranges: take the breakpoint registers of all processors for address
- *	ranges, once for each event that has one; false if debuggers have them.
- *	NULL where nobody else uses them
+ * @get_ranges: take the breakpoint registers for an event of a task, or of a
+ *	processor (NULL); false if a debugger has them. NULL where nobody else
+ *	uses them
  * @put_ranges: give them back; NULL likewise
  * @irq_on: let this processor take the overflow interrupt
  * @irq_off: no longer let it
- * @present: whether the registers are there; NULL where they always are
  * @threads: whether the processor says that its cores have more than one thread
  *	in use
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
- * @here_regs: fill @regs, which is zeroed, for kernel code at @ip that is not
- *	interrupted
  * @overflow: perf_event_overflow()
- * @account: perf_event_account_interrupt()
+ * @account: perf_event_account_interrupt(), or NULL
+ * @sched_task: perf's callback for it to call itanium_capture_rearm(), or NULL
+ * @sched_inc: perf_sched_cb_inc(), with @sched_task
+ * @sched_dec: perf_sched_cb_dec(), with @sched_task
+ * @attach: PERF_ATTACH_* of an event that captures
  *
- * All run on the processor meant, all but @irq_on, @irq_off, @present, @threads
- * and those for the ranges with interrupts disabled.
+ * All run on the processor meant, all but @irq_on, @irq_off, @threads and those
+ * for the ranges with interrupts disabled.
  */
 struct itanium_ops {
 	int type;
@@ -59,30 +60,20 @@ struct itanium_ops {
 	void (*sync)(void);
 	void (*set_ibr)(unsigned int n, u64 v);
 	void (*set_dbr)(unsigned int n, u64 v);
-	bool (*get_ranges)(void);
-	void (*put_ranges)(void);
+	bool (*get_ranges)(struct task_struct *task);
+	void (*put_ranges)(struct task_struct *task);
 	void (*irq_on)(void);
 	void (*irq_off)(void);
-	bool (*present)(void);
 	bool (*threads)(void);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);
-	void (*here_regs)(struct pt_regs *regs, unsigned long ip);
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 	int (*account)(struct perf_event *event);
+	typeof_member(struct pmu, sched_task) sched_task;
+	void (*sched_inc)(struct pmu *pmu);
+	void (*sched_dec)(struct pmu *pmu);
+	int attach;
 };
-
-/**
- * struct itanium_run - one stretch of a task on a processor
- * @pid: the task, or ITANIUM_RUN_NOBODY
- * @switches: how often it has left a processor before
- */
-struct itanium_run {
-	pid_t pid;
-	unsigned long switches;
-};
-
-#define ITANIUM_RUN_NOBODY	(-1)	/* the pid of no task */
 
 /**
  * struct itanium_cpu - the events of one processor
@@ -90,26 +81,18 @@ struct itanium_run {
  * @n: how many there are
  * @ready: its registers have defined values
  * @enabled: the monitors run, or an overflow has frozen them and is not taken yet
- * @joined: an event of the task that runs was added since pmu_disable
- * @left: one was taken away
- * @captures: bit n set: enum itanium_res n is set up and captures records
+ * @anew: bit n set: enum itanium_res n captures for an event that has just come
  * @setup: what the shared registers hold
  * @chance: what periods with jitter are drawn from
- * @run: what the trace buffer has is of this one
- * @next: ... or, if true, of the task that the next interrupt finds
  */
 struct itanium_cpu {
 	struct perf_event *event[ITANIUM_NR_COUNTERS];
 	int n;
 	bool ready;
 	bool enabled;
-	bool joined;
-	bool left;
-	u32 captures;
+	u32 anew;
 	struct itanium_setup setup;
 	struct rnd_state chance;
-	struct itanium_run run;
-	bool next;
 };
 
 DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);
@@ -131,10 +114,8 @@ static inline struct itanium_req *itanium_req_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
-/* itanium_pmu.c, the front door: whether events may be opened and started */
-bool itanium_pmu_usable(void);
+/* itanium_pmu.c */
 int itanium_pmu_init(const struct itanium_ops *ops);
-void itanium_pmu_stop_all(void);
 void itanium_pmu_exit(void);
 
 /* request.c: what an event asks for */
@@ -151,16 +132,15 @@ void itanium_pmu_start(struct perf_event *event, int flags);
 void itanium_pmu_stop(struct perf_event *event, int flags);
 void itanium_pmu_read(struct perf_event *event);
 void itanium_pmu_enable(struct pmu *pmu);
+void itanium_pmu_disable(struct pmu *pmu);
+bool itanium_overflowed(struct perf_event *event);
 void itanium_event_update(struct perf_event *event);
 void itanium_event_stop(struct perf_event *event);
 bool itanium_event_set_period(struct perf_event *event);
-bool itanium_cpu_same_run(struct itanium_cpu *cpu);
-void itanium_cpu_rearm(struct itanium_cpu *cpu, u32 units);
-void itanium_cpu_swap(struct itanium_cpu *cpu);
 
-/* interrupt.c: overflows, in their interrupt or before it comes */
+/* interrupt.c: overflows */
 void itanium_pmu_interrupt(struct pt_regs *regs);
-void itanium_pmu_disable(struct pmu *pmu);
+void itanium_count_dropped(struct perf_event *event);
 
 /* sysfs.c */
 extern const struct attribute_group *itanium_attr_groups[];
@@ -171,10 +151,8 @@ void itanium_sysfs_init(void);
 
 /* What an event's samples are made of, besides the interrupted instruction */
 struct itanium_capture {
-	const struct itanium_ops *ops;
 	u64 pmd[64];
 	u64 have;	/* bit n set: @pmd[n] was read */
-	bool foreign;	/* the trace buffer has branches of another task */
 	unsigned int nr_raw;
 	u64 raw[ITANIUM_RAW_REGS];
 	struct perf_raw_record raw_record;
@@ -189,7 +167,7 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 			    const struct itanium_req *req,
 			    struct perf_sample_data *data,
 			    struct pt_regs *regs);
-void itanium_capture_rearm(const struct itanium_ops *ops, u32 needs);
+void itanium_capture_rearm(u32 units);
 
 /* backend_*.c: find the hardware, give itanium_pmu_init() the ops. */
 int itanium_backend_init(void);

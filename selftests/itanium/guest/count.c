@@ -372,60 +372,6 @@ static void test_formats(void)
 	ksft_test_result(judge_silent(), "nothing to object to fields by name\n");
 }
 
-/* Loads with an opcode, in a range that the group's leader has in another channel */
-static void test_both(void)
-{
-	static const struct {
-		const char *what;
-		uint64_t config, config1, config2;
-	} leaders[] = {
-		{ "range of channel 2", 0x208 | FILTER(2), 0x4000, 0xfff },
-		{ "fine range of channel 1", 0x108 | FILTER(2) | FINE, 0x4020, 0x5000 },
-	};
-	int i, status;
-
-	for (i = 0; i < ARRAY(leaders); i++) {
-		struct perf_event_attr attr = event_attr(leaders[i].config);
-		uint64_t first, both;
-		int leader, fd;
-		pid_t child;
-
-		attr.config1 = leaders[i].config1;
-		attr.config2 = leaders[i].config2;
-		attr.inherit = 1;
-		leader = event_open(&attr, 0, -1, -1);
-		attr = event_attr(0xcd | FILTER(3));
-		attr.config1 = 0x123 | 8ULL << 41;
-		attr.config2 = 0x1fffffff000;
-		attr.inherit = 1;
-		fd = event_open(&attr, 0, -1, leader);
-		model("montecito event event=0xcd,ip=0x4ff0,opcode=0x4567123,itype=8,count=9");
-		model("montecito event event=0xcd,ip=0x4ff0,opcode=0x4567124,itype=8,count=30");
-		model("montecito event event=0xcd,ip=0x4ff0,opcode=0x4567123,itype=1,count=50");
-		model("montecito event event=0xcd,ip=0x5000,opcode=0x4567123,itype=8,count=70");
-		model("montecito event event=8,umask=%d,ip=0x4ff0,opcode=5,count=4", 2 - i);
-		first = count_of(leader);
-		both = count_of(fd);
-		ksft_test_result(fd >= 0 && both == 9 && first == 4,
-				 "opcode in a %s: %d of 9, the leader %d of 4\n",
-				 leaders[i].what, (int)both, (int)first);
-		/* What it has of its leader stays when that has gone, for children too. */
-		close(leader);
-		child = fork();
-		if (!child) {
-			model("montecito event event=0xcd,ip=0x4ff0,opcode=0x4567123,itype=8,count=5");
-			model("montecito event event=0xcd,ip=0x5000,opcode=0x4567123,itype=8,count=7");
-			_exit(0);
-		}
-		ksft_test_result(child > 0 && waitpid(child, &status, 0) == child && !status &&
-				 count_of(fd) == 14,
-				 "opcode in a %s that has gone: %d of 14\n", leaders[i].what,
-				 (int)count_of(fd));
-		close(fd);
-	}
-	ksft_test_result(judge_silent(), "nothing to object to an opcode in a range\n");
-}
-
 /* Cycles are all cycles, also beside an event that a filter of channel 0 is for. */
 static void test_cycles(void)
 {
@@ -937,7 +883,6 @@ int main(void)
 	aliases();
 	test_fields();
 	test_formats();
-	test_both();
 	test_cycles();
 	test_debugger();
 	test_privilege();

@@ -3,7 +3,6 @@
  * The module comes and goes between events. It has to be the first test: before
  * 6.2 a kernel's tasks keep the PMUs that they have had.
  */
-#include <dirent.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
@@ -47,60 +46,6 @@ static void test_unload(int times, bool tasks)
 	ksft_test_result(!bad && gone,
 			 "unloaded %d of %d times beside somebody who counts %s: %d wrong\n",
 			 gone, times, tasks ? "a task" : "a processor", bad);
-}
-
-static const char *device_dir(void)
-{
-	static char path[300];
-	struct dirent *e;
-	DIR *d = opendir("/sys/bus/pci/drivers/itanium_pmu");
-
-	while (d && (e = readdir(d)))
-		if (strchr(e->d_name, ':'))
-			snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", e->d_name);
-	if (d)
-		closedir(d);
-	return path;
-}
-
-/* The device goes under the events of a processor, and comes back. */
-static void test_remove(void)
-{
-	struct perf_event_attr attr = sample_attr(0x08, 10), other = event_attr(0x12);
-	struct ring r = ring_open_on(&attr, -1, 0);
-	int fd = event_open(&other, -1, 0, -1), got, refused;
-	uint64_t value;
-	char path[320];
-
-	model("montecito event event=8,count=25");
-	model("montecito event event=0x12,count=7");
-	snprintf(path, sizeof(path), "%s/remove", device_dir());
-	write_file(path, 1);
-	model("montecito event event=8,count=25");
-	ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
-	ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
-	write_file("/sys/devices/system/cpu/cpu1/online", 0);
-	write_file("/sys/devices/system/cpu/cpu1/online", 1);
-	got = ring_take(&r);
-	value = count_of(r.fd);
-	refused = event_open(&attr, -1, 0, -1) < 0 ? errno : 0;
-	ksft_test_result(got == 2 && value == 25 && count_of(fd) == 7 && refused == ENODEV,
-			 "the device goes: %d samples, %llu and %llu counted, then %s\n", got,
-			 (unsigned long long)value, (unsigned long long)count_of(fd),
-			 strerror(refused));
-	ring_close(&r);
-	close(fd);
-
-	write_file("/sys/bus/pci/rescan", 1);
-	refused = event_open(&attr, -1, 0, -1) < 0 ? errno : 0;
-	got = system("rmmod itanium_pmu && modprobe itanium_pmu");
-	attr.type = pmu_type_now();
-	fd = event_open(&attr, -1, 0, -1);
-	model("montecito event event=8,count=25");
-	ksft_test_result(refused == ENODEV && !got && count_of(fd) == 25,
-			 "the device comes back, for the module that is loaded then: %llu of 25\n",
-			 (unsigned long long)count_of(fd));
-	close(fd);
 }
 
 /* Whether tasks let a PMU go that they had an event of */
@@ -158,7 +103,6 @@ int main(int argc, char **argv)
 	pin(0);
 	model("montecito judge reset");
 	sample_rate(RATE);
-	test_remove();
 	test_unload(times, false);
 	if (tasks_let_go()) {
 		test_unload(times, true);

@@ -643,6 +643,7 @@ struct hw_perf_event {
 	local64_t prev_count, period_left;
 	u64 sample_period, last_period, interrupts;
 	int state, idx;
+	struct task_struct *target;
 };
 
 #define local64_read(l)		((l)->a.a.v)
@@ -653,10 +654,13 @@ s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
 
 /* What Kbuild finds in the kernel's headers */
 #define KERNEL_HAS_SAMPLE_SAVE
-#define KERNEL_HAS_SWAP_TASK_CTX
 
 struct perf_event;
 struct perf_event_pmu_context;
+struct perf_sample_data;
+struct pt_regs;
+struct task_struct;
+#define typeof_member(type, member)	typeof(((type *)0)->member)
 /* What takes turns on a CPU; its timer is no driver's, and has no function here. */
 struct perf_cpu_pmu_context {
 	raw_spinlock_t hrtimer_lock;
@@ -683,9 +687,8 @@ struct pmu {
 	void (*start_txn)(struct pmu *pmu, unsigned int flags);
 	int (*commit_txn)(struct pmu *pmu);
 	void (*cancel_txn)(struct pmu *pmu);
-	void (*swap_task_ctx)(struct perf_event_pmu_context *prev,
-			      struct perf_event_pmu_context *next);
-	void *task_ctx_cache;
+	void (*sched_task)(struct perf_event_pmu_context *pmu_ctx,
+			   struct task_struct *task, bool sched_in);
 };
 
 struct perf_event {
@@ -702,6 +705,10 @@ struct perf_event {
 	void *rb;
 	void *pmu_private;
 	void (*destroy)(struct perf_event *event);
+	void (*overflow_handler)(struct perf_event *event,
+				 struct perf_sample_data *data,
+				 struct pt_regs *regs);
+	unsigned int pending_kill;
 	/* kernel.c's own */
 	bool on;
 	bool disabled;		/* not to be put on again after it has migrated */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What around.h has: readers, random numbers, what a module may find of perf, samples */
+/* What around.h has: random numbers and samples */
 #include "tests.h"
 
 u32 mock_chance;
@@ -24,55 +24,9 @@ u64 get_random_u64(void)
 	return 4;
 }
 
-void rcu_read_lock(void)
-{
-	machine.rcu++;
-}
-
-void rcu_read_unlock(void)
-{
-	if (!machine.rcu--)
-		fault("a reader leaves who did not come");
-}
-
-void synchronize_rcu(void)
-{
-	if (machine.rcu)
-		fault("a reader waits for readers");
-	machine.synced = true;
-	if (machine_hooks.synced)
-		machine_hooks.synced();
-}
-
-/* perf frees what is from the cache of a PMU that had events later on. */
-static bool barrier;
-
-void rcu_barrier(void)
-{
-	barrier = true;
-}
-
-void *kmem_cache_create(const char *name, size_t size, size_t align, int flags,
-			void *ctor)
-{
-	void *cache = kzalloc(1, GFP_KERNEL);
-
-	if (!cache)
-		machine.error = -ENOMEM;
-	barrier = false;
-	return cache;
-}
-
-void kmem_cache_destroy(void *cache)
-{
-	if ((pmu && !barrier) || mock_nr_pmus())
-		fault("a cache goes before what is in it");
-	kfree(cache);
-}
-
-/* perf's functions for samples, which a module cannot call by their names */
-static int overflow(struct perf_event *event, struct perf_sample_data *data,
-		    struct pt_regs *regs)
+/* perf's functions for samples, as ia64's kernel exports them */
+int mock_overflow(struct perf_event *event, struct perf_sample_data *data,
+		  struct pt_regs *regs)
 {
 	int i;
 
@@ -90,32 +44,9 @@ static int overflow(struct perf_event *event, struct perf_sample_data *data,
 	return machine_hooks.sample ? machine_hooks.sample(event, data, regs) : 0;
 }
 
-static int account(struct perf_event *event)
+int mock_account(struct perf_event *event)
 {
 	return machine_hooks.account ? machine_hooks.account(event) : 0;
-}
-
-int register_kprobe(struct kprobe *kp)
-{
-	if (mock_fails()) {
-		machine.error = -ENOENT;
-		return -EPERM;
-	}
-	if (!strcmp(kp->symbol_name, "perf_event_overflow") &&
-	    !machine.no_overflow)
-		kp->addr = overflow;
-	else if (!strcmp(kp->symbol_name, "perf_event_account_interrupt") &&
-		 !machine.no_account)
-		kp->addr = account;
-	else
-		return -ENOENT;
-	machine.probes++;
-	return 0;
-}
-
-void unregister_kprobe(struct kprobe *kp)
-{
-	machine.probes--;
 }
 
 void perf_sample_data_init(struct perf_sample_data *data, u64 addr, u64 period)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What itanium_pmu needs of the kernel beyond lib/kernel: samples and what is in
- * them, tasks, x86's registers of an interrupt, and a PCI device that the kernel
- * manages, with its interrupts. It comes before each file, after kernel.h.
+ * them, tasks, x86's registers of an interrupt, and a PCI device with its
+ * interrupts. It comes before each file, after kernel.h.
  */
 #ifndef DRIVER_AROUND_H
 #define DRIVER_AROUND_H
 
+#include <signal.h>
+
 /* Language */
 extern unsigned int mock_attributes;	/* that were initialised */
 #define sysfs_attr_init(attr)	((void)(attr), mock_attributes++)
-#define _THIS_IP_		KERNEL_IP
 
 static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 {
@@ -46,39 +47,19 @@ struct pt_regs {
 #define KERNEL_IP		0xffffffffc0101010ULL
 #define user_mode(regs)		(((regs)->cs & 3) == 3)
 #define instruction_pointer(regs)	((regs)->ip)
-#define perf_fetch_caller_regs(regs)					\
-	(*(regs) = (struct pt_regs){ KERNEL_IP, __KERNEL_CS, 0 })
 struct pt_regs *get_irq_regs(void);
 
 #define PF_KTHREAD		0x00200000
 struct task_struct {
 	int pid;
 	unsigned int flags;
-	unsigned long nvcsw, nivcsw;
 	struct pt_regs regs;
 };
-
-/* Whether the CPU is in an interrupt, as opposed to a call of the task that runs */
-#define hardirq_count()		machine_hardirqs
-extern unsigned int machine_hardirqs;
 
 extern struct task_struct *mock_task[MOCK_CPUS];
 #undef current
 #define current			(mock_task[mock_cpu])
 #define task_pt_regs(task)	(&(task)->regs)
-
-struct perf_event_pmu_context {
-	void *task_ctx_data;
-};
-
-/* Read-copy-update */
-void rcu_read_lock(void);
-void rcu_read_unlock(void);
-void synchronize_rcu(void);
-void rcu_barrier(void);
-void *kmem_cache_create(const char *name, size_t size, size_t align, int flags,
-			void *ctor);
-void kmem_cache_destroy(void *cache);
 
 /* Samples */
 #define KERNEL_HAS_SAMPLE_FLAGS
@@ -119,13 +100,9 @@ void perf_sample_save_raw_data(struct perf_sample_data *data,
 	(ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||		\
 	 ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN))
 
-struct kprobe {
-	const char *symbol_name;
-	void *addr;
-};
-
-int register_kprobe(struct kprobe *kp);
-void unregister_kprobe(struct kprobe *kp);
+int mock_overflow(struct perf_event *event, struct perf_sample_data *data,
+		  struct pt_regs *regs);
+int mock_account(struct perf_event *event);
 
 /* The device */
 struct cpumask {
@@ -138,12 +115,10 @@ struct cpumask {
 #define num_possible_cpus()	mock_possible
 extern unsigned int mock_possible;
 
-#define PCI_DEVICE(vendor, device)	(device), (vendor)
 #define PCI_IRQ_MSIX		4
 #define PCI_IRQ_AFFINITY	8
 #define IRQF_NO_THREAD		0x10000
 #define IRQF_NO_SUSPEND		0x4000
-#define dev_err_probe(dev, err, ...)	(mock_log(__VA_ARGS__), (err))
 struct irq_affinity {
 	unsigned int pre_vectors, post_vectors;
 };
@@ -151,10 +126,12 @@ struct irq_affinity {
 typedef int irqreturn_t;
 typedef irqreturn_t (*irq_handler_t)(int irq, void *dev);
 #define IRQ_HANDLED		1
-int pcim_enable_device(struct pci_dev *pdev);
-int pcim_iomap_regions(struct pci_dev *pdev, int mask, const char *name);
-void *const *pcim_iomap_table(struct pci_dev *pdev);
-u64 pci_resource_len(struct pci_dev *pdev, int bar);
+struct pci_dev *pci_get_device(unsigned int vendor, unsigned int device,
+			       struct pci_dev *from);
+int pci_enable_device(struct pci_dev *pdev);
+void pci_disable_device(struct pci_dev *pdev);
+void *pci_iomap(struct pci_dev *pdev, int bar, unsigned long max);
+void pci_iounmap(struct pci_dev *pdev, void *addr);
 void pci_set_master(struct pci_dev *pdev);
 int pci_alloc_irq_vectors_affinity(struct pci_dev *pdev, unsigned int min,
 				   unsigned int max, unsigned int flags,

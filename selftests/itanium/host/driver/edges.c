@@ -155,78 +155,6 @@ static void test_kthread(void)
 	mock_task[0] = &tasks[0];
 }
 
-/* An undecoded record of another task's branches does not even say how many. */
-static void test_foreign(void)
-{
-	struct perf_event *event;
-	unsigned int i, round;
-
-	event = start((struct perf_event_attr){
-		.config = 0x11, .sample_type = PERF_SAMPLE_RAW });
-	for (round = 0; round < 3; round++) {
-		hw[0].pmd[38] = 2;
-		hw[0].pmd[39] = 0x104;
-		hw[0].pmd[48] = UIP | 1;
-		hw[0].pmd[49] = 0x5002;
-		/* The second time it is another task that runs. */
-		if (round == 1)
-			mock_task[0] = &tasks[1];
-		overflow(event, &user_regs);
-		if (wrong(got.n != round + 1 || got.nr_raw != 18 ||
-			  got.raw[0] != (round == 1 ? 0 : 2)))
-			fault("round %u: %u samples of %u words, the first is %#llx",
-			      round, got.n, got.nr_raw,
-			      (unsigned long long)got.raw[0]);
-		for (i = 1; round == 1 && i < got.nr_raw; i++) {
-			if (wrong(got.raw[i]))
-				fault("word %u is another task's", i);
-		}
-	}
-	mock_task[0] = &tasks[0];
-	mock_close(event);
-	/* There is a sample all the same, of the IP-EAR's event too. */
-	event = start((struct perf_event_attr){
-		.config = 0x12 | EAR(6, 0),
-		.sample_type = PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
-				      PERF_SAMPLE_BRANCH_USER |
-				      PERF_SAMPLE_BRANCH_KERNEL });
-	mock_task[0] = &tasks[1];
-	hw[0].pmd[38] = 5;
-	overflow(event, &user_regs);
-	if (wrong(got.n != 1 || got.dropped || got.nr_br))
-		fault("%u samples with %u steps of another task", got.n,
-		      got.nr_br);
-	mock_task[0] = &tasks[0];
-	mock_close(event);
-}
-
-/* While the device goes, and all processors are told to stop, nothing new comes. */
-static struct perf_event *waiting;
-
-static void come_too_late(void)
-{
-	struct perf_event_attr attr = { .config = 0x08 };
-
-	hooks.everywhere = NULL;
-	if (wrong(open_attr(3, &attr, NULL) || open_errno != -ENODEV))
-		fault("opened while the device goes: %d", open_errno);
-	if (wrong(mock_sched_in(waiting)))
-		fault("started while the device goes");
-}
-
-static void test_leaving(unsigned int n)
-{
-	load();
-	waiting = open_on(3, 0x12);
-	hooks.everywhere = come_too_late;
-	machine_remove();
-	if (wrong(hooks.everywhere))
-		fault("no processor is told to stop");
-	mock_close(waiting);
-	unload();
-}
-
 /*
  * The processor's own PMU, which says that one thread is in use: nothing happens in
  * the background then. And a generic event is one of its group like any other.
@@ -281,13 +209,11 @@ static void test_processor(unsigned int n)
 
 void test_edges(unsigned int n)
 {
-	in_process(test_leaving, 0);
 	in_process(test_processor, 0);
 	begin();
 	test_masks();
 	test_all();
 	test_from_zero();
 	test_kthread();
-	test_foreign();
 	unload();
 }

@@ -17,11 +17,9 @@
 struct hw_cpu hw[MOCK_CPUS];
 struct machine machine;
 struct machine_hooks machine_hooks;
-unsigned int machine_hardirqs;
 
 static char bar[MOCK_CPUS * PAGE];
 static struct pci_dev device;
-static struct pci_driver *driver;
 
 static bool is_counter(unsigned int n)
 {
@@ -53,7 +51,7 @@ void machine_reset(void)
 {
 	unsigned int i;
 
-	machine = (struct machine){ .bar_cpus = MOCK_CPUS };
+	machine = (struct machine){ };
 	memset(&machine_hooks, 0, sizeof(machine_hooks));
 	mock_possible = MOCK_CPUS;
 	for (i = 0; i < MOCK_CPUS; i++) {
@@ -67,13 +65,12 @@ void machine_check_left(void)
 {
 	unsigned int i;
 
-	if (machine.vectors || machine.probes || machine.rcu)
-		fault("vectors, probes or readers are left");
+	if (machine.vectors || machine.mapped || machine.enabled || machine.held)
+		fault("the device is not given back");
 	for (i = 0; i < MOCK_CPUS; i++) {
 		if (machine.handler[i])
 			fault("interrupt %u has a handler still", i);
 	}
-	machine.mapped = false;
 }
 
 /* The judge */
@@ -174,10 +171,8 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 	mock_cpu = mock_first(machine.affinity[vector].bits);
 	irq_regs = regs;
 	mock_irqs_off++;
-	machine_hardirqs++;
 	if (machine.handler[vector](50 + vector, &device) != IRQ_HANDLED)
 		fault("an interrupt is nobody's");
-	machine_hardirqs--;
 	mock_irqs_off--;
 	irq_regs = NULL;
 }
@@ -251,7 +246,7 @@ static struct hw_cpu *bank_at(const void *addr, unsigned int *reg)
 	size_t at = (const char *)addr - bar;
 
 	*reg = at % PAGE / 8;
-	if (!machine.mapped || !machine.enabled || !machine.rcu || machine.quiet)
+	if (!machine.mapped || !machine.enabled)
 		fault("register %#zx is accessed with the device gone", at);
 	if (at / PAGE != mock_cpu || at % 8) {
 		fault("CPU %u accesses %#zx", mock_cpu, at);
@@ -321,59 +316,21 @@ static int fails(int error)
 	return error;
 }
 
-static void unmanage(void)
+struct pci_dev *pci_get_device(unsigned int vendor, unsigned int id,
+			       struct pci_dev *from)
 {
-	machine.mapped = false;
-	machine.enabled = false;
+	if (vendor != 0x1234 || id != 0x4d43 || from)
+		fault("the driver is for device %#x", id);
+	machine.held = !machine.absent;
+	return machine.held ? &device : NULL;
 }
 
-int pci_register_driver(struct pci_driver *drv)
+void pci_dev_put(struct pci_dev *pdev)
 {
-	int ret = fails(-EEXIST);
-
-	if (ret)
-		return ret;
-	if (!drv->driver.suppress_bind_attrs)
-		fault("users can unbind the device by way of sysfs");
-	driver = drv;
-	/* The device's number, and its vendor's */
-	if (drv->id_table->device != 0x4d43 ||
-	    drv->id_table->driver_data != 0x1234 || drv->id_table[1].device)
-		fault("the driver is for device %#x", drv->id_table->device);
-	if (!machine.absent) {
-		machine.probe = drv->probe(&device, drv->id_table);
-		if (machine.probe)
-			unmanage();
-		device.bound = !machine.probe;
-	}
-	return 0;
+	machine.held = false;
 }
 
-void machine_remove(void)
-{
-	if (!device.bound)
-		return;
-	driver->remove(&device);
-	device.bound = false;
-	unmanage();
-}
-
-int machine_probe_again(void)
-{
-	struct pci_dev second = { .refs = 0 };
-
-	return driver->probe(&second, driver->id_table);
-}
-
-void pci_unregister_driver(struct pci_driver *drv)
-{
-	if (driver != drv)
-		fault("another driver goes");
-	machine_remove();
-	driver = NULL;
-}
-
-int pcim_enable_device(struct pci_dev *pdev)
+int pci_enable_device(struct pci_dev *pdev)
 {
 	int ret = fails(-EIO);
 
@@ -381,27 +338,24 @@ int pcim_enable_device(struct pci_dev *pdev)
 	return ret;
 }
 
-int pcim_iomap_regions(struct pci_dev *pdev, int mask, const char *name)
+void pci_disable_device(struct pci_dev *pdev)
 {
-	int ret = fails(-EBUSY);
+	if (!machine.enabled)
+		fault("disabled, and it was not enabled");
+	machine.enabled = false;
+}
 
-	if (mask != 1)
-		fault("regions %#x are mapped", mask);
+void *pci_iomap(struct pci_dev *pdev, int nr, unsigned long max)
+{
+	int ret = fails(-ENOMEM);
+
 	machine.mapped |= !ret;
-	return ret;
+	return ret ? NULL : bar;
 }
 
-void *const *pcim_iomap_table(struct pci_dev *pdev)
+void pci_iounmap(struct pci_dev *pdev, void *addr)
 {
-	static void *table[1];
-
-	table[0] = bar;
-	return table;
-}
-
-u64 pci_resource_len(struct pci_dev *pdev, int nr)
-{
-	return machine.bar_cpus * (u64)PAGE;
+	machine.mapped = false;
 }
 
 void pci_set_master(struct pci_dev *pdev)
@@ -435,14 +389,12 @@ void pci_free_irq_vectors(struct pci_dev *pdev)
 		if (machine.handler[i])
 			fault("vector %u goes with its handler", i);
 	}
-	if (!machine.vectors)
-		fault("vectors go that are not there");
 	machine.vectors = false;
 }
 
 const struct cpumask *pci_irq_get_affinity(struct pci_dev *pdev, int nr)
 {
-	return machine.no_affinity && nr == 2 ? NULL : &machine.affinity[nr];
+	return &machine.affinity[nr];
 }
 
 int pci_irq_vector(struct pci_dev *pdev, unsigned int nr)

@@ -30,16 +30,10 @@ struct hw_cpu {
 extern struct hw_cpu hw[MOCK_CPUS];
 
 extern struct machine {
-	bool absent, no_overflow, no_account;
-	unsigned int bar_cpus;		/* how many pages its BAR has */
-	bool mapped, enabled, master, vectors;
+	bool absent, held, mapped, enabled, master, vectors;
 	int error;			/* of the call that failed */
-	int probe;			/* what the driver said to the device */
 	struct cpumask affinity[MOCK_CPUS];
-	bool no_affinity;
 	irq_handler_t handler[MOCK_CPUS];
-	unsigned int rcu, probes;
-	bool synced, quiet;
 	/* The judge's last word, and whether it is heard here and no fault */
 	char judged[256];
 	bool expected;
@@ -56,16 +50,12 @@ void machine_tally(void);
 bool machine_judges(unsigned int cpu, const char *rule);
 /* A processor that comes anew */
 void machine_cpu_reset(unsigned int cpu);
-/* The device goes, is asked about again. */
-void machine_remove(void);
-int machine_probe_again(void);
 
 /* Something captures, or time passes, at an instant that the tests choose. */
 extern struct machine_hooks {
 	void (*read_pmc0)(unsigned int cpu);	/* after it was read, running */
 	void (*frozen)(void);			/* after an access while frozen */
 	void (*capture)(unsigned int cpu);	/* before an overflow freezes */
-	void (*synced)(void);
 	int (*sample)(struct perf_event *event, struct perf_sample_data *data,
 		      struct pt_regs *regs);
 	int (*account)(struct perf_event *event);

@@ -214,6 +214,8 @@ static struct visitor {
 #define for_each_visitor(v) \
 	for (v = visitors; v < visitors + ARRAY_SIZE(visitors) && v->event; v++)
 
+static void interrupt(unsigned int cpu);
+
 static void tick(unsigned int cpu, unsigned int n)
 {
 	struct visitor *v;
@@ -221,6 +223,9 @@ static void tick(unsigned int cpu, unsigned int n)
 	struct member *m;
 	u64 ran;
 
+	/* While the monitors run, no interrupt waits. */
+	if (!mock_irqs_off && !(hw[cpu].pmc[0] & FR))
+		interrupt(cpu);
 	ran = machine_tick(cpu, n);
 	for_each_member(g, m) {
 		if (m->event->cpu == (int)cpu && m->event->on && !m->stopped)
@@ -381,7 +386,6 @@ static int drop(struct perf_event *event)
 
 	if (!m)
 		return 0;
-	extra_of(g, m)->samples++;
 	return throttle(g, m);
 }
 
@@ -459,16 +463,12 @@ static void look(unsigned int cpu)
 /* Both tasks have the same events, and what is on stays: it is the other one's. */
 static void exchange(unsigned int cpu, struct task_struct *next)
 {
-	struct perf_event_pmu_context a = { &a }, b = { &b };
 	unsigned int was = mock_task[cpu] - tasks, is = next - tasks;
 	struct group *g;
 
-	mock_disable(pmu, cpu);
-	pmu->swap_task_ctx(&a, &b);
-	mock_enable(pmu, cpu);
 	if (draw(2))
 		look(cpu);
-	mock_task[cpu] = next;
+	task_comes(cpu, next);
 	for_each_group(g) {
 		unsigned int *o = &owner[g - groups];
 
@@ -488,8 +488,6 @@ static void change_task(unsigned int cpu)
 
 	if (!cpu_online(cpu) || next == mock_task[cpu])
 		return;
-	mock_task[cpu]->nvcsw += draw(2);
-	mock_task[cpu]->nivcsw++;
 	if (mock_task[cpu]->pid && next->pid && !draw(3)) {
 		exchange(cpu, next);
 		return;
@@ -507,7 +505,7 @@ static void change_task(unsigned int cpu)
 	}
 	if (seen)
 		mock_enable(pmu, cpu);
-	mock_task[cpu] = next;
+	task_comes(cpu, next);
 	for_each_group(g) {
 		if (g->n && g->m[0].event->cpu == (int)cpu &&
 		    next == &tasks[owner[g - groups]] && next->pid)
@@ -701,7 +699,6 @@ static void operation(void)
 	}
 	cpu = g->m[0].event->cpu;
 	mock_cpu = cpu;
-	machine_hardirqs = draw(2);
 	switch (draw(14)) {
 	case 0:
 		group_close(g);
@@ -732,7 +729,6 @@ static void operation(void)
 		break;
 	case 9:
 	case 10:
-		machine_hardirqs = 0;
 		change_task(cpu);
 		break;
 	case 11:
@@ -744,7 +740,6 @@ static void operation(void)
 		visit(draw(MOCK_CPUS));
 		break;
 	}
-	machine_hardirqs = 0;
 	machine_hooks.read_pmc0 = NULL;
 }
 
@@ -848,9 +843,9 @@ static void check_cpu(unsigned int cpu)
 	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++)
 		expect(cpu, "PMC", i, hw[cpu].pmc[i], want[i] ?: IDLE);
 	/* Without events it does not matter whether the monitors are frozen. */
-	if (!n)
+	if (!n && !hw[cpu].interrupt)
 		expect(cpu, "PMC", 0, hw[cpu].pmc[0] & ~FR, 0);
-	else if (wrong(hw[cpu].pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].pmc[0]))
+	else if (wrong(n && (hw[cpu].pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].pmc[0])))
 		fault("%s: PMC0 of CPU %u is %#llx", where(), cpu,
 		      (unsigned long long)hw[cpu].pmc[0]);
 	check_shared(cpu);
@@ -864,10 +859,11 @@ static void check_samples(void)
 
 	for_each_member(g, m) {
 		u64 period = m->event->attr.sample_period;
-		unsigned int n = extra_of(g, m)->samples;
+		unsigned int n = extra_of(g, m)->samples +
+				 m->event->lost_samples.v;
 
-		if (period && m->event->on &&
-		    hw[m->event->cpu].pmc[0] & BIT_ULL(m->event->hw.idx))
+		if (period && m->event->on && !m->stopped &&
+		    !(hw[m->event->cpu].pmd[m->event->hw.idx] & BIT_ULL(46)))
 			continue;
 		if (wrong(n != (period ? m->expect / period : 0)))
 			fault("%s: event %#llx has %u samples of %llu in periods of %llu",

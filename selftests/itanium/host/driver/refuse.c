@@ -394,7 +394,7 @@ void test_inherited(unsigned int n)
 static unsigned int ranges;
 static bool debugged;
 
-static bool get_ranges(void)
+static bool get_ranges(struct task_struct *task)
 {
 	if (debugged)
 		return false;
@@ -402,7 +402,7 @@ static bool get_ranges(void)
 	return true;
 }
 
-static void put_ranges(void)
+static void put_ranges(struct task_struct *task)
 {
 	ranges--;
 }
@@ -484,7 +484,6 @@ void test_own(unsigned int n)
 	own.type = PERF_TYPE_RAW;
 	own.get_ranges = get_ranges;
 	own.put_ranges = put_ranges;
-	own.present = NULL;
 	itanium_ops = &own;
 	pmu->type = PERF_TYPE_RAW;
 	if (wrong(generic(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x12) ||

@@ -60,12 +60,7 @@ void begin(void)
 
 bool come(struct perf_event *event)
 {
-	bool ret;
-
-	machine_hardirqs++;
-	ret = mock_sched_in(event);
-	machine_hardirqs--;
-	return ret;
+	return mock_sched_in(event);
 }
 
 struct perf_event *start(struct perf_event_attr attr)
@@ -276,11 +271,19 @@ static void wrap(unsigned int cpu)
 	machine_tick(cpu, 1);
 }
 
+static void check_late(const char *what, unsigned int n)
+{
+	if (wrong(got.n != n))
+		fault("%s: %u samples of %u", what, got.n, n);
+	machine_interrupts(0, &user_regs);
+	if (wrong(hw[0].pmc[0]))
+		fault("%s: PMC0 is %#llx", what, (unsigned long long)hw[0].pmc[0]);
+}
+
 void test_late(unsigned int n)
 {
 	struct perf_event *event, *other;
 	unsigned int i;
-	u64 was;
 
 	begin();
 	event = start((struct perf_event_attr){ .config = 0x12, .sample_period = 500 });
@@ -288,61 +291,47 @@ void test_late(unsigned int n)
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	mock_disable(pmu, 0);
-	if (wrong(got.n != 1 || got.event != event || hw[0].pmc[0] != FR))
-		fault("%u samples before the interrupt, PMC0 %#llx", got.n,
-		      (unsigned long long)hw[0].pmc[0]);
-	/* It comes all the same, and finds nothing; the PMU stays as it is. */
-	machine_interrupts(0, &kernel_regs);
-	if (wrong(got.n != 1 || hw[0].pmc[0] != FR))
-		fault("%u samples, PMC0 %#llx", got.n,
-		      (unsigned long long)hw[0].pmc[0]);
 	mock_enable(pmu, 0);
-	if (wrong(hw[0].pmc[0]))
-		fault("PMC0 is %#llx", (unsigned long long)hw[0].pmc[0]);
+	if (wrong(!(hw[0].pmc[0] & FR)))
+		fault("it goes on with an overflow to be taken");
+	check_late("before the interrupt", 0);
 	/* One that comes with the PMU running and nothing to tell */
 	hw[0].interrupt = true;
-	machine_interrupts(0, &kernel_regs);
-	if (wrong(got.n != 1 || hw[0].pmc[0]))
-		fault("%u samples of no overflow, PMC0 %#llx", got.n,
-		      (unsigned long long)hw[0].pmc[0]);
-
-	/* Between the look at PMC0 and its freeze */
-	racing[0] = event;
-	machine_hooks.read_pmc0 = wrap;
-	was = count_of(event);
+	check_late("with the interrupt", 1);
+	/* Frozen it stays, whatever comes. */
 	mock_disable(pmu, 0);
-	if (wrong(got.n != 2 || got.event != event || count_of(event) == was))
-		fault("an overflow is lost: %u samples", got.n);
-	mock_enable(pmu, 0);
+	hw[0].interrupt = true;
 	machine_interrupts(0, &kernel_regs);
-	if (wrong(got.n != 2))
-		fault("an overflow is taken twice");
-	/* ... and two of them */
-	racing[1] = other;
-	machine_hooks.read_pmc0 = wrap;
-	mock_disable(pmu, 0);
-	if (wrong(got.n != 4))
-		fault("%u samples of two overflows at the freeze", got.n - 2);
+	if (wrong(hw[0].pmc[0] != FR))
+		fault("PMC0 is %#llx", (unsigned long long)hw[0].pmc[0]);
 	mock_enable(pmu, 0);
-	machine_interrupts(0, &kernel_regs);
-	got.n = 2;
 
-	/* Both at once; one that has left has no sample. */
+	/* Between the read of PMC0 and its freeze, one event and two */
+	for (i = 0; i < 2; i++) {
+		racing[0] = event;
+		racing[1] = i ? other : NULL;
+		machine_hooks.read_pmc0 = wrap;
+		mock_disable(pmu, 0);
+		mock_enable(pmu, 0);
+		check_late("at the freeze", 1 + i);
+	}
+	check_late("two at the freeze", 4);
+
+	/* Both at once; one that has left has no sample, and says so. */
 	hw[0].pmd[other->hw.idx] = LAST;
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	machine_interrupts(0, &user_regs);
-	if (wrong(got.n != 4))
-		fault("%u samples of two overflows", got.n - 2);
+	check_late("two overflows", 6);
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	mock_disable(pmu, 0);
-	i = got.n;
 	mock_sched_out(event);
 	mock_enable(pmu, 0);
-	machine_interrupts(0, &user_regs);
-	if (wrong(i != 5 || got.n != 5))
-		fault("%u and %u samples of an event that leaves", i, got.n);
+	check_late("of one that leaves", 6);
+	if (wrong(event->lost_samples.v != 1 || other->lost_samples.v))
+		fault("%ld and %ld samples are lost", event->lost_samples.v,
+		      other->lost_samples.v);
 	mock_close(event);
 	mock_close(other);
 	unload();
@@ -484,11 +473,11 @@ void test_running(unsigned int n)
 	check_all("started", event);
 	if (wrong(ran < 10))
 		fault("it ran for %u ticks", ran);
-	/* An overflow whose interrupt is still to come has its sample. */
+	/* An overflow whose interrupt is still to come has no sample. */
 	hw[0].pmd[event->hw.idx] = LAST;
 	machine_tick(0, 1);
 	mock_stop(event);
-	if (wrong(got.n != 1 || event->lost_samples.v))
+	if (wrong(got.n || event->lost_samples.v != 1))
 		fault("%u samples of an event that is stopped", got.n);
 	machine_interrupts(0, &user_regs);
 	mock_start(event);
@@ -554,8 +543,8 @@ void test_group_throttled(unsigned int n)
 	machine_tally();
 	machine_tick(0, 1);
 	machine_interrupts(0, &user_regs);
-	/* PMC0, two looks at the first, and each once more as it is stopped */
-	if (wrong(hw[0].reads != 1 + 2 + 3 + 4 || hw[0].writes != 1 + 1 + 2 + 4))
+	/* Each looked at, the first sampled, all stopped; PMC0 twice, and the record */
+	if (wrong(hw[0].reads != 4 + 2 + 3 + 4 || hw[0].writes != 2 + 1 + 2 + 4))
 		fault("%u reads and %u writes of a group", hw[0].reads,
 		      hw[0].writes);
 	if (wrong(got.n != 1 || got.event != members[0] || hw[0].pmc[0] ||
@@ -583,106 +572,6 @@ void test_group_throttled(unsigned int n)
 		fault("%u samples when they are started again", got.n);
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		mock_close(members[i]);
-	unload();
-}
-
-/* perf's mark of an event that is throttled */
-#define MAX_INTERRUPTS	(~0ULL)
-
-/* perf counts the samples of a tick, and this one is not one too many. */
-static int account(struct perf_event *event, struct perf_sample_data *data,
-		   struct pt_regs *regs)
-{
-	event->hw.interrupts++;
-	return take(event, data, regs);
-}
-
-/*
- * A software event of its group is throttled: perf marks the leader and stops it. It
- * has overflowed, and the interrupt is still to come. The next tick starts a group
- * only if its leader has the mark.
- */
-void test_throttle_pending(unsigned int n)
-{
-	const struct perf_event_attr attr = {
-		.config = 0x12, .sample_period = 500,
-	};
-	struct perf_event *leader;
-
-	begin();
-	leader = start(attr);
-	machine_hooks.sample = account;
-	hw[0].pmd[leader->hw.idx] = LAST;
-	machine_tick(0, 1);
-	leader->hw.interrupts = MAX_INTERRUPTS;
-	mock_stop(leader);
-	if (wrong(got.n != 1 || leader->hw.interrupts != MAX_INTERRUPTS))
-		fault("%u samples, and the mark is %llu", got.n,
-		      (unsigned long long)leader->hw.interrupts);
-	machine_interrupts(0, &user_regs);
-	mock_close(leader);
-	machine_hooks.sample = take;
-	unload();
-}
-
-static struct perf_event *pair[2];
-
-/* Each sample is one too many. */
-static int throttle_pair(struct perf_event *event, struct perf_sample_data *data,
-			 struct pt_regs *regs)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(pair); i++) {
-		pair[i]->hw.interrupts = MAX_INTERRUPTS;
-		pmu->stop(pair[i], 0);
-	}
-	take(event, data, regs);
-	return 1;
-}
-
-/*
- * perf lets a group go on while the PMU runs, and the first member overflows before
- * the second has started: both are throttled, and start with the next tick.
- */
-void test_unthrottle_pending(unsigned int n)
-{
-	const struct perf_event_attr attr = {
-		.config = 0x12, .sample_period = 500,
-	};
-	unsigned int i;
-
-	begin();
-	for (i = 0; i < ARRAY_SIZE(pair); i++)
-		pair[i] = start(attr);
-	machine_hooks.sample = throttle_pair;
-	for (i = 0; i < ARRAY_SIZE(pair); i++) {
-		pair[i]->hw.interrupts = MAX_INTERRUPTS;
-		mock_stop(pair[i]);
-	}
-	mock_cpu = 0;
-	mock_irqs_off++;
-	for (i = 0; i < ARRAY_SIZE(pair); i++) {
-		pair[i]->hw.interrupts = 0;
-		pmu->start(pair[i], 0);
-		if (i)
-			continue;
-		hw[0].pmd[pair[0]->hw.idx] = LAST;
-		machine_tick(0, 1);
-	}
-	mock_irqs_off--;
-	machine_interrupts(0, &user_regs);
-	for (i = 0; i < ARRAY_SIZE(pair); i++) {
-		if (wrong(pair[i]->hw.interrupts == MAX_INTERRUPTS &&
-			  !(pair[i]->hw.state & PERF_HES_STOPPED)))
-			fault("member %u is throttled, and runs", i);
-	}
-	/* One that is still marked is started, as by PERF_EVENT_IOC_PERIOD. */
-	for (i = 0; i < ARRAY_SIZE(pair); i++) {
-		mock_start(pair[i]);
-		mock_close(pair[i]);
-	}
-	machine_hooks.sample = take;
 	unload();
 }
 
@@ -895,11 +784,9 @@ void test_registers(unsigned int n)
 		{ false, true, false, &user_regs, 0 },
 		{ false, true, false, &kernel_regs, kernel_regs.ip },
 		{ false, true, true, &kernel_regs, kernel_regs.ip },
-		/* Taken before the interrupt has come, by perf's own code */
-		{ true, true, false, NULL, KERNEL_IP },
-		{ false, true, false, NULL, KERNEL_IP },
-		{ true, false, false, NULL, tasks[0].regs.ip },
-		{ true, false, true, NULL, 0 },
+		/* Where ia64 takes what is pending on a processor that goes */
+		{ true, true, false, NULL, 0 },
+		{ true, false, false, NULL, 0 },
 	};
 	struct perf_event *event;
 	unsigned int i;
@@ -916,15 +803,7 @@ void test_registers(unsigned int n)
 		event = start((struct perf_event_attr){
 			.config = 0x12, .exclude_user = !cases[i].user,
 			.exclude_kernel = !cases[i].kernel });
-		if (cases[i].regs) {
-			overflow(event, cases[i].regs);
-		} else {
-			hw[0].pmd[event->hw.idx] = LAST;
-			machine_tick(0, 1);
-			mock_disable(pmu, 0);
-			mock_enable(pmu, 0);
-			machine_interrupts(0, &user_regs);
-		}
+		overflow(event, cases[i].regs);
 		if (wrong(got.n != !!cases[i].ip || got.dropped == got.n))
 			fault("case %u: %u samples, %u dropped", i, got.n,
 			      got.dropped);

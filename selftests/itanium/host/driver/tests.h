@@ -23,10 +23,13 @@
  */
 void in_process(void (*test)(unsigned int n), unsigned int n);
 
-/* The driver, loaded; its PMU, or NULL */
+/* The driver, loaded; its PMU, or NULL, and what its backend gave it */
+extern const struct itanium_ops *backend_ops;
 extern struct pmu *pmu;
 int load(void);
 void unload(void);
+/* The scheduler puts another task on a processor, and perf tells the driver. */
+void task_comes(unsigned int cpu, struct task_struct *next);
 void expect_log(const char *text);
 
 /* An event of a processor, and what perf said if there is none */
@@ -49,11 +52,9 @@ static inline u64 control_of(const struct perf_event *event)
 u64 want_control(const struct perf_event_attr *attr);
 
 void test_load(unsigned int n);
-void test_early(unsigned int n);
 void test_failures(unsigned int n);
 void test_hardware(unsigned int n);
 void test_sysfs(unsigned int n);
-void test_removal(unsigned int n);
 void test_cpus(unsigned int n);
 void test_cost(unsigned int n);
 void test_refused(unsigned int n);
@@ -66,8 +67,6 @@ void test_late(unsigned int n);
 void test_throttled(unsigned int n);
 void test_running(unsigned int n);
 void test_group_throttled(unsigned int n);
-void test_throttle_pending(unsigned int n);
-void test_unthrottle_pending(unsigned int n);
 void test_dear(unsigned int n);
 void test_iear(unsigned int n);
 void test_branches(unsigned int n);

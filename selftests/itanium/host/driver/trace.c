@@ -412,13 +412,6 @@ void test_raw(unsigned int n)
 	unload();
 }
 
-/* A task leaves CPU 0, and another one comes. */
-static void switch_to(struct task_struct *next)
-{
-	mock_task[0]->nvcsw++;
-	mock_task[0] = next;
-}
-
 static const struct entry one[] = { { SOURCE(UIP, 0) }, { TARGET(0x5000) } };
 
 /* What the next sample has in its stack */
@@ -483,315 +476,37 @@ static void test_both(void)
 	mock_close(inst);
 }
 
-static void look(void)
-{
-	mock_disable(pmu, 0);
-	mock_enable(pmu, 0);
-}
-
-/* It overflows when a task that leaves has exchanged its context. */
-static struct perf_event *in_exchange;
-
-/*
- * The task of CPU 0 and another one have the same events, and exchange contexts:
- * nothing is stopped or started. The switch is counted by then.
- */
-static void exchange_with(struct task_struct *next)
-{
-	struct perf_event_pmu_context a = { &a }, b = { &b };
-
-	mock_task[0]->nvcsw++;
-	mock_disable(pmu, 0);
-	pmu->swap_task_ctx(&a, &b);
-	if (wrong(a.task_ctx_data != &b || b.task_ctx_data != &a))
-		fault("the contexts keep what is theirs");
-	mock_enable(pmu, 0);
-	if (in_exchange) {
-		hw[0].pmd[in_exchange->hw.idx] = 0;
-		hw[0].pmc[0] |= FR | BIT_ULL(in_exchange->hw.idx);
-	}
-	/* perf may look once more before the next one is there. */
-	look();
-	mock_task[0] = next;
-}
-
-/* A task with events of which none is counted leaves: perf freezes and goes on. */
-static void leave_for(struct task_struct *next)
-{
-	mock_task[0]->nvcsw++;
-	look();
-	mock_task[0] = next;
-}
-
-/* Who was meant by an exchange has gone when an event of the processor overflows. */
-static void test_exchanges(void)
-{
-	struct perf_event *first, *wide, *plain;
-
-	mock_attach = PERF_ATTACH_TASK;
-	first = start_branches(0x12, true, true, 0);
-	plain = open_on(0, 0x08);
-	mock_attach = 0;
-	wide = open_attr(0, &first->attr, NULL);
-	/* It leaves without an overflow, and the processor's event starts later. */
-	exchange_with(&tasks[1]);
-	mock_sched_out(first);
-	switch_to(&tasks[0]);
-	mock_sched_in(wide);
-	capture(one, 2, 2);
-	switch_to(&tasks[1]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of before the switch", got.nr_br);
-	mock_sched_out(wide);
-	/* Nothing is captured when they make the exchange. */
-	exchange_with(&tasks[0]);
-	mock_sched_in(wide);
-	capture(one, 2, 2);
-	switch_to(&tasks[1]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of who came next, before the start", got.nr_br);
-	/* Their events are not counted, and the processor's is all the while. */
-	exchange_with(&tasks[0]);
-	capture(one, 2, 2);
-	leave_for(&tasks[1]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of who came next, and left", got.nr_br);
-	/* It stays, and nothing tells so: only the next sample has its branches. */
-	exchange_with(&tasks[0]);
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of somebody", got.nr_br);
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of who stays", got.nr_br);
-	/* An event that captures nothing does not tell: not every exchange is told. */
-	mock_sched_in(plain);
-	exchange_with(&tasks[1]);
-	capture(one, 2, 2);
-	switch_to(&tasks[0]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of an exchange before the last", got.nr_br);
-	/* Their own event tells who came. A look of perf's changes nothing. */
-	mock_sched_in(first);
-	exchange_with(&tasks[1]);
-	capture(one, 2, 2);
-	look();
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of who came next, and stays", got.nr_br);
-	/* What overflows on the way out does not make them another's. */
-	in_exchange = plain;
-	exchange_with(&tasks[0]);
-	in_exchange = NULL;
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches when another event has overflowed", got.nr_br);
-	/* Of who came in between, and left */
-	exchange_with(&tasks[1]);
-	capture(one, 2, 2);
-	exchange_with(&tasks[0]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of who made way again", got.nr_br);
-	/* It gives its event back, and stays. */
-	exchange_with(&tasks[1]);
-	mock_sched_out(first);
-	capture(one, 2, 2);
-	switch_to(&tasks[0]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches when the event has gone", got.nr_br);
-	mock_close(wide);
-	mock_close(plain);
-	mock_close(first);
-}
-
-/*
- * A task leaves and comes back. As it leaves its switch is counted, so that perf sees
- * the task by then as it is later.
- */
-static void test_back(void)
-{
-	struct task_struct *gone = mock_task[0];
-	struct task_struct *other = gone == &tasks[0] ? &tasks[1] : &tasks[0];
-	struct perf_event *wide = start_branches(0x12, true, true, 0), *first, *more;
-
-	/* perf looks at its events, none of which is counted. */
-	leave_for(other);
-	capture(one, 2, 2);
-	switch_to(gone);
-	look();
-	if (wrong(branches_of(wide)))
-		fault("%u branches of who ran meanwhile", got.nr_br);
-	/* The same of one that came by an exchange, and is not looked at before */
-	mock_attach = PERF_ATTACH_TASK;
-	first = start_branches(0x12, true, true, 0);
-	mock_attach = 0;
-	mock_sched_out(first);
-	exchange_with(other);
-	leave_for(gone);
-	capture(one, 2, 2);
-	switch_to(other);
-	look();
-	if (wrong(branches_of(wide)))
-		fault("%u branches of who ran after an exchange", got.nr_br);
-	/* Its own event is taken away as it leaves. */
-	mock_sched_in(first);
-	mock_task[0]->nvcsw++;
-	mock_sched_out(first);
-	mock_task[0] = gone;
-	capture(one, 2, 2);
-	switch_to(other);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of who ran while its event was away", got.nr_br);
-	/* An overflow is taken as it leaves. */
-	mock_task[0]->nvcsw++;
-	hw[0].pmd[wide->hw.idx] = BIT_ULL(47) - 1;
-	machine_tick(0, 1);
-	look();
-	mock_task[0] = gone;
-	capture(one, 2, 2);
-	switch_to(other);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of after a late overflow", got.nr_br);
-	/* The processor's event begins as it leaves: the other one is of its cgroup. */
-	mock_sched_out(wide);
-	mock_task[0]->nvcsw++;
-	mock_sched_in(wide);
-	mock_task[0] = gone;
-	capture(one, 2, 2);
-	switch_to(other);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of another cgroup", got.nr_br);
-	/* In an interrupt it does not leave: a task's event that makes room is no end. */
-	mock_sched_in(first);
-	machine_hardirqs++;
-	mock_sched_out(first);
-	machine_hardirqs--;
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of the task that stays", got.nr_br);
-	/* An event that comes with the task knows whose the branches are. */
-	mock_sched_in(first);
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of the task that has come", got.nr_br);
-	/* Another event of the processor's comes and goes with that of the task. */
-	mock_sched_out(first);
-	switch_to(gone);
-	more = open_on(0, 0x08);
-	mock_disable(pmu, 0);
-	mock_sched_in(first);
-	mock_sched_in(more);
-	mock_enable(pmu, 0);
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of who has come with others", got.nr_br);
-	capture(one, 2, 2);
-	mock_disable(pmu, 0);
-	mock_sched_out(first);
-	mock_sched_out(more);
-	mock_enable(pmu, 0);
-	if (wrong(hw[0].pmd[38]))
-		fault("entries of a task that leaves with others");
-	mock_close(more);
-	mock_close(first);
-	mock_close(wide);
-}
-
+/* Records and branches of a task are not the next one's, nor a processor's event's. */
 void test_tasks(unsigned int n)
 {
-	struct perf_event *wide, *first, *second, *plain;
+	struct perf_event *wide, *own;
 
 	begin();
 	test_units();
 	test_both();
-	/* An event of the processor: nobody tells it that tasks change. */
 	wide = start_branches(0x12, true, true, 0);
-	if (wrong(wide->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK_DATA)))
-		fault("attached: %#x", wide->attach_state);
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of the task that runs", got.nr_br);
-	capture(one, 2, 2);
-	switch_to(&tasks[1]);
-	if (wrong(branches_of(wide)))
-		fault("branches of a task that has made way");
-	capture(one, 2, 2);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches of the next task", got.nr_br);
-	capture(one, 2, 2);
-	/* It was away for a while. */
-	switch_to(&tasks[0]);
-	switch_to(&tasks[1]);
-	if (wrong(branches_of(wide)))
-		fault("branches of a stretch that is over");
-	capture(one, 2, 2);
-	mock_task[0]->nivcsw++;
-	if (wrong(branches_of(wide)))
-		fault("branches of before the task was put aside");
-	/* perf changing something is no task change. */
 	capture(one, 2, 2);
 	mock_disable(pmu, 0);
 	mock_enable(pmu, 0);
 	if (wrong(branches_of(wide) != 1))
 		fault("%u branches when perf has looked", got.nr_br);
-	mock_close(wide);
-
-	/* Events of tasks: one leaves, and the other's begins with nothing. */
-	mock_attach = PERF_ATTACH_TASK;
-	first = start_branches(0x12, true, true, 0);
-	second = open_attr(0, &first->attr, NULL);
-	plain = open_on(0, 0x49);
-	if (wrong(first->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK |
-					  PERF_ATTACH_TASK_DATA) ||
-		  plain->attach_state != (PERF_ATTACH_GROUP | PERF_ATTACH_TASK)))
-		fault("attached: %#x, %#x", first->attach_state,
-		      plain->attach_state);
-	mock_attach = 0;
 	capture(one, 2, 2);
-	if (wrong(branches_of(first) != 1))
-		fault("%u branches of the first task", got.nr_br);
-	capture(one, 2, 2);
-	mock_sched_out(first);
-	switch_to(&tasks[0]);
-	mock_sched_in(second);
-	if (wrong(hw[0].pmd[38]))
-		fault("a task finds entries in the buffer");
-	capture(one, 2, 2);
-	if (wrong(branches_of(second) != 1))
-		fault("%u branches of the second task", got.nr_br);
-	/* In one change of perf's, as tasks do make way */
-	capture(one, 2, 2);
-	mock_disable(pmu, 0);
-	mock_sched_out(second);
-	switch_to(&tasks[1]);
-	mock_sched_in(first);
-	mock_enable(pmu, 0);
-	if (wrong(hw[0].pmd[38] || branches_of(first)))
-		fault("a task that comes back finds entries");
-	/* A plain event of the task that leaves: the EAR of the processor stays. */
-	mock_sched_out(first);
-	wide = start_branches(0x12, true, true, 0);
-	mock_sched_in(plain);
-	capture(one, 2, 2);
-	mock_sched_out(plain);
-	if (wrong(hw[0].pmd[38]))
-		fault("entries of a task that is on its way out");
-	capture(one, 2, 2);
+	task_comes(0, &tasks[1]);
 	if (wrong(branches_of(wide)))
-		fault("what came behind it is anybody's");
+		fault("%u branches of a task that has made way", got.nr_br);
+	/* An event that comes begins with nothing, whoever shares its setting. */
+	own = open_attr(0, &wide->attr, NULL);
+	capture(one, 2, 2);
+	mock_sched_in(own);
+	if (wrong(branches_of(own)))
+		fault("%u branches of before the event came", got.nr_br);
+	mock_close(own);
 	mock_close(wide);
-
-	mock_sched_in(first);
+	/* Nobody is told once no event captures. */
 	capture(one, 2, 2);
-	exchange_with(&tasks[0]);
-	if (wrong(hw[0].pmd[38]))
-		fault("entries pass from one task to the other");
-	capture(one, 2, 2);
-	if (wrong(branches_of(first) != 1))
-		fault("%u branches after the exchange", got.nr_br);
-	mock_close(first);
-	mock_close(second);
-	mock_close(plain);
-	test_exchanges();
-	test_back();
+	machine_tally();
+	task_comes(0, &tasks[0]);
+	if (wrong(hw[0].writes))
+		fault("tasks are watched for nobody");
 	unload();
 }

@@ -80,8 +80,9 @@ typedef int irqreturn_t;
 struct pt_regs *get_irq_regs(void);
 int ia64_pmi_register(irqreturn_t (*handler)(int irq, void *dev_id));
 void ia64_pmi_unregister(void);
-bool ia64_dbregs_get_pmu(void);
-void ia64_dbregs_put_pmu(void);
+struct task_struct;
+bool ia64_dbregs_get_pmu(struct task_struct *task);
+void ia64_dbregs_put_pmu(struct task_struct *task);
 
 struct cpuinfo_ia64 {
 	unsigned char threads_per_core;
@@ -108,16 +109,13 @@ extern struct cpuinfo_ia64 cpu_info;
 #define DEFINE_PER_CPU(type, name)	type name
 #define this_cpu_ptr(p)		(p)
 #define raw_cpu_ptr(p)		(p)
-#define _THIS_IP_		0xa000000100001000UL
 #define PF_KTHREAD		0x00200000
-#define hardirq_count()		0
 
 bool mock_warn(bool x);
 
 struct task_struct {
 	int pid;
 	unsigned int flags;
-	unsigned long nvcsw, nivcsw;
 	struct pt_regs regs;
 };
 
@@ -134,7 +132,6 @@ typedef struct { int v; } atomic_t;
 /* What Kbuild finds in Linux 6.1 */
 #define KERNEL_HAS_SAMPLE_FLAGS
 #define KERNEL_HAS_LOST_SAMPLES
-#define KERNEL_HAS_SWAP_TASK_CTX
 #define PERF_PMU_CAP_HETEROGENEOUS_CPUS	0x40
 #define THIS_MODULE		NULL
 #define __module_get(m)		((void)(m))
@@ -160,23 +157,17 @@ static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
 #define PERF_EF_START		1
 #define PERF_EF_UPDATE		4
 #define PERF_ATTACH_TASK	4
+#define PERF_ATTACH_SCHED_CB	0x20
 
 struct attribute_group;
+struct perf_event_context;
+#define typeof_member(type, member)	typeof(((type *)0)->member)
 struct pmu {
-	struct perf_cpu_context *pmu_cpu_context;
-	void (*start_txn)(struct pmu *pmu, unsigned int flags);
-	int (*commit_txn)(struct pmu *pmu);
-	void (*cancel_txn)(struct pmu *pmu);
+	void (*sched_task)(struct perf_event_context *ctx, bool sched_in);
 };
 
-struct perf_event_context {
-	struct pmu *pmu;
-	void *task_ctx_data;
-};
-
-struct perf_cpu_context {
-	struct perf_event_context ctx;
-};
+void perf_sched_cb_inc(struct pmu *pmu);
+void perf_sched_cb_dec(struct pmu *pmu);
 
 struct hw_perf_event {
 	int idx, state;
