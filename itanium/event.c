@@ -404,21 +404,6 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 				    BIT_ULL(data_bits) - 1, why);
 }
 
-/*
- * An opcode within an instruction range. Both together are more than an event can
- * say: the range is that of the group's leader, set up in this one's channel.
- */
-#define ITANIUM_FILTER_BOTH	(ITANIUM_FILTER_OPCODE | ITANIUM_FILTER_INST)
-
-static int itanium_encode_both(const struct itanium_attr *attr,
-			       struct itanium_req *req, const char **why)
-{
-	int err = itanium_encode_opcode(attr, req, why);
-
-	return err ?: itanium_encode_ranges(attr->leader, ITANIUM_FILTER_INST,
-					    req, why);
-}
-
 static int itanium_encode_filter(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
@@ -428,14 +413,9 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 	if (!filter && (attr->config1 || attr->config2))
 		return breaks(why,
 			      "config1 and config2 belong to filter=, which is 0");
-	if ((filter & ITANIUM_FILTER_OPCODE) && (filter & ITANIUM_FILTER_DATA))
+	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
 		return breaks(why,
-			      "an opcode leaves no room for an address: filter= is 1, 2, 3, 4 or 6");
-	if (filter == ITANIUM_FILTER_BOTH &&
-	    (!attr->leader ||
-	     ITANIUM_GET(attr->leader, filter) != ITANIUM_FILTER_INST))
-		return breaks(why,
-			      "filter=3 takes the instruction range of the group's leader, which has to have filter=2");
+			      "an opcode leaves no room for an address: filter= is 1, 2, 4 or 6");
 	if (ITANIUM_GET(attr, fine) && filter != ITANIUM_FILTER_INST)
 		return breaks(why, "fine=1 is for instruction ranges: filter=2");
 	if ((ITANIUM_GET(attr, addr_bits) || ITANIUM_GET(attr, data_bits)) &&
@@ -460,8 +440,6 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 		itanium_off(req, ITANIUM_RES_IBRP0);
 	}
 
-	if (filter == ITANIUM_FILTER_BOTH)
-		return itanium_encode_both(attr, req, why);
 	if (filter == ITANIUM_FILTER_OPCODE)
 		return itanium_encode_opcode(attr, req, why);
 	if (filter)

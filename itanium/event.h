@@ -166,7 +166,6 @@ struct itanium_req {
  * @config: fields.h says what is where
  * @config1: first word of the filter
  * @config2: second word of the filter
- * @leader: the leader of the event's group, if that is another event; or NULL
  * @etb: PMC39 fields for a branch stack, without .plm and .pm; 0 for none
  * @period: fixed sampling period; 0 where there is none
  * @plm: privilege level mask
@@ -176,7 +175,6 @@ struct itanium_attr {
 	u64 config;
 	u64 config1;
 	u64 config2;
-	const struct itanium_attr *leader;
 	u64 etb;
 	u64 period;
 	u8 plm;

@@ -120,21 +120,9 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		.period = attr->freq ? 0 : attr->sample_period,
 		.threads = threads < 0 ? itanium_ops->threads() : threads,
 	};
-	struct perf_event *leader = event->group_leader;
 	u8 ear = ITANIUM_GET(attr, ear);
-	struct itanium_attr first;
 	s64 generic;
 	int err;
-
-	if (leader != event && leader->pmu == event->pmu &&
-	    leader->attr.type == leader->pmu->type) {
-		first = (struct itanium_attr){
-			.config = leader->attr.config,
-			.config1 = leader->attr.config1,
-			.config2 = leader->attr.config2,
-		};
-		want.leader = &first;
-	}
 
 	if (attr->type == PERF_TYPE_HARDWARE ||
 	    attr->type == PERF_TYPE_HW_CACHE) {

@@ -75,7 +75,7 @@ static const struct {
 	{ "56 bits", .config = 0x08 | FILTER(2), .config2 = 1ULL << 56 },
 	{ "size has ignored", .config = 0x08 | FILTER(2), .config1 = 0x10, .config2 = 0xff },
 	{ "bundle", .config = 0x08 | FILTER(2), .config1 = 8 },
-	{ "the group's leader", .config = 0x08 | FILTER(3), .config1 = 15ULL << 41 },
+	{ "no room for an address", .config = 0x08 | FILTER(3), .config1 = 15ULL << 41 },
 	{ "no room for an address", .config = 0xc7 | FILTER(5), .config1 = 15ULL << 41 },
 	{ "no room for an address", .config = 0xc7 | FILTER(7), .config1 = 15ULL << 41 },
 	{ "fine=1 is for", .config = 0x08 | FINE },

@@ -22,19 +22,6 @@
 #define P38	0xdb6ULL
 #define P41	0x2078fefefefeULL
 
-/* Leaders whose range filter=3 takes; one that has none */
-static const struct itanium_attr leader = {
-	.config = 0x208 | FILTER(2), .config1 = 0x4000, .config2 = 0xfff,
-};
-
-static const struct itanium_attr fine_leader = {
-	.config = 0x108 | FILTER(2) | FINE, .config1 = 0x4020, .config2 = 0x4080,
-};
-
-static const struct itanium_attr other_leader = {
-	.config = 0x08 | FILTER(1), .config1 = 15ULL << 41,
-};
-
 #define OPCODE	.config1 = 0x123ULL | 9ULL << 41, .config2 = 0x1fffffff000ULL
 
 static const struct {
@@ -169,21 +156,14 @@ static const struct {
 	  { .config = 0xc7 | FILTER(6) | ADDR_BITS(12) | DATA_BITS(3), .config1 = 0x4000,
 	    .config2 = 0x8008, .plm = 9 },
 	  0xfff0, 0x200c749, 41, 0x2078fefefee6ULL },
-	{ "opcode in the leader's range: matcher, and the address check on",
-	  { .config = 0xcd | FILTER(3), OPCODE, .leader = &leader, .plm = 9 },
+	{ "opcode: matcher, and the address check on",
+	  { .config = 0xcd | FILTER(1), OPCODE, .plm = 9 },
 	  0xfff0, 0x200cd49, 32, 0x000901fffffff000ULL },
-	{ "opcode in the leader's range: value",
-	  { .config = 0xcd | FILTER(3), OPCODE, .leader = &leader, .plm = 9 },
+	{ "opcode: value", { .config = 0xcd | FILTER(1), OPCODE, .plm = 9 },
 	  0xfff0, 0x200cd49, 33, 0x123 },
-	{ "opcode in the leader's range: this one's channel minds its matcher",
-	  { .config = 0xcd | FILTER(3), OPCODE, .leader = &leader, .plm = 9 },
+	{ "opcode: the channel minds its matcher",
+	  { .config = 0xcd | FILTER(1), OPCODE, .plm = 9 },
 	  0xfff0, 0x200cd49, 36, 0xfffffff4ULL },
-	{ "opcode in the leader's range: IBRP0, whatever the leader's",
-	  { .config = 0xcd | FILTER(3), OPCODE, .leader = &leader, .plm = 9 },
-	  0xfff0, 0x200cd49, 38, 0xdb4 },
-	{ "opcode in the leader's fine range: IBRP0 and IBRP2",
-	  { .config = 0xcd | FILTER(3), OPCODE, .leader = &fine_leader, .plm = 9 },
-	  0xfff0, 0x200cd49, 38, 0x2d34 },
 	{ "qualified cycles in a range",
 	  { .config = 0x112 | FILTER(2), .config1 = 0x4000, .config2 = 0xfff, .plm = 9 },
 	  0xfff0, 0x2011249, 38, 0xdb4 },
@@ -199,10 +179,7 @@ static const struct {
 	struct itanium_attr attr;
 } bad[] = {
 	{ "jitter=", { .config = 0x12 | JITTER, .period = 7 } },
-	{ "the group's leader", { .config = 0x08 | FILTER(3), OPCODE, .leader = &other_leader } },
-	{ "by opcode", { .config = 0x40 | FILTER(3), OPCODE, .leader = &leader } },
-	{ "opc_type=0", { .config = 0x08 | FILTER(3), .config1 = 1, .leader = &leader } },
-	{ "channels 2 and 3", { .config = 0x208 | FILTER(3), OPCODE, .leader = &fine_leader } },
+	{ "no room for an address", { .config = 0x08 | FILTER(3), OPCODE } },
 	{ "no branch stack", { .config = 0xc8 | EAR(2, 2), .etb = 0x3f00 } },
 	{ "no branch stack", { .config = 0xc8 | EAR(3, 0), .etb = 0x3f00 } },
 	{ "no branch stack", { .config = 0x12 | EAR(6, 0), .etb = 0x3f00 } },

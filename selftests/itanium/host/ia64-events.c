@@ -26,7 +26,6 @@
 #define FILTER_OPCODE	FILTER(1)
 #define FILTER_DATA	FILTER(4)
 #define FILTER_BOTH	FILTER(6)
-#define FILTER_LEADER	FILTER(3)
 
 #define EAR_DATA_TLB	(0xc8UL | EAR(2) | EAR_UMASK(2))
 #define EAR_CODE	(0x43UL | EAR(4) | EAR_UMASK(0x40))
@@ -136,30 +135,6 @@ static void test_filters(void)
 	test_count("branches that were taken", BRANCH_EVENT | TAKEN_MASK(2), 0, 0, ROUNDS - 1,
 		   ROUNDS + 20);
 	test_count("branches that were not", BRANCH_EVENT | TAKEN_MASK(1), 0, 0, 1, 20);
-}
-
-/* A range with the leader, and the opcode of the other event in it */
-static void test_leader(void)
-{
-	struct perf_event_attr attr = event(INSTRUCTIONS | TAG(2) | FILTER_CODE);
-	unsigned long all, some;
-	long leader, fd;
-
-	attr.exclude_kernel = 1;
-	attr.config1 = (unsigned long)work_start;
-	attr.config2 = 2 * WORK_BYTES - 1;
-	leader = open_event(&attr, -1, -1);
-	attr.config = INSTRUCTIONS | FILTER_LEADER;
-	attr.config1 = CLOOP | SLOT_B;
-	attr.config2 = CLOOP_IGNORED;
-	fd = open_event(&attr, -1, leader);
-	work(ROUNDS, data, STEP);
-	all = count_of(leader);
-	some = count_of(fd);
-	verdict(near(all, WORK_INSNS * ROUNDS) && some == ROUNDS,
-		"an opcode in the range of the group's leader: %d and %d", all, some);
-	sys(__NR_close, fd);
-	sys(__NR_close, leader);
 }
 
 struct found {
@@ -363,7 +338,6 @@ int boot_tests(const char *module)
 	err = load(module);
 	verdict(!err, "%s is loaded: error %d", module, -err);
 	test_filters();
-	test_leader();
 	test_samples_of_ears();
 	test_privileged();
 	test_turns();
