@@ -143,12 +143,6 @@ static int itanium_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
-/**
- * itanium_pmu_init() - register the PMU
- * @ops: how its registers are reached
- *
- * Return: 0, or a negative errno.
- */
 int itanium_pmu_init(const struct itanium_ops *ops)
 {
 	int state, err;
@@ -187,7 +181,6 @@ out_prepare:
 	return err;
 }
 
-/** itanium_pmu_exit() - no event has the PMU */
 void itanium_pmu_exit(void)
 {
 	compat_pmu_unregister(&itanium_pmu);

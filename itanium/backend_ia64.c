@@ -151,11 +151,6 @@ static irqreturn_t ia64_pmi(int irq, void *dev_id)
 	return IRQ_HANDLED;
 }
 
-/**
- * itanium_backend_init() - find the hardware and register the PMU on it
- *
- * Return: 0, or a negative errno.
- */
 int __init itanium_backend_init(void)
 {
 	u64 cpuid = ia64_get_cpuid(3);
@@ -182,9 +177,6 @@ int __init itanium_backend_init(void)
 	return err;
 }
 
-/**
- * itanium_backend_exit() - take the PMU away, and give back what it was on
- */
 void __exit itanium_backend_exit(void)
 {
 	itanium_pmu_exit();

@@ -19,16 +19,6 @@
 
 #define BUNDLE		16	/* bytes */
 
-/* The registers may be read while PMC0.fr is set, so each one only once. */
-static u64 read_pmd_once(struct itanium_capture *cap, unsigned int n)
-{
-	if (!(cap->have & BIT_ULL(n))) {
-		cap->pmd[n] = itanium_ops->read_pmd(n);
-		cap->have |= BIT_ULL(n);
-	}
-	return cap->pmd[n];
-}
-
 /*
  * Whether @event counts the level that has code, or data, at @addr. The kernel's
  * filter of last branch records asks the same of both ends of a branch.
@@ -74,22 +64,20 @@ static u64 tlb_src(u8 stat)
 #define L1_MISS			(PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS))
 
 /* The kernel's data is not for who does not count the kernel. */
-static void save_data_addr(struct itanium_capture *cap,
-			   const struct perf_event *event,
+static void save_data_addr(const struct perf_event *event,
 			   struct perf_sample_data *data)
 {
-	u64 addr = read_pmd_once(cap, PMD32);
+	u64 addr = itanium_ops->read_pmd(PMD32);
 
 	if (!event->attr.exclude_kernel || itanium_user_addr(addr))
 		save_addr(data, addr);
 }
 
 /* Tables 3-22, 3-24 and 3-25 */
-static bool sample_dear(struct itanium_capture *cap,
-			const struct perf_event *event, u64 pmc40,
+static bool sample_dear(const struct perf_event *event, u64 pmc40,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	u64 stat = read_pmd_once(cap, PMD33);
+	u64 stat = itanium_ops->read_pmd(PMD33);
 	u8 what = FIELD_GET(PMD33_STAT, stat);
 	u64 mode = pmc40 & PMC40_MODE;
 	u64 ip;
@@ -98,7 +86,7 @@ static bool sample_dear(struct itanium_capture *cap,
 	if (what == EAR_STAT_NONE ||
 	    (mode != PMC40_MODE_TLB && what != EAR_STAT_L2))
 		return false;
-	ip = read_pmd_once(cap, PMD36);
+	ip = itanium_ops->read_pmd(PMD36);
 	if (!(ip & PMD36_VL))
 		return false;
 	ip = (ip & PMD36_ADDRESS) + (ip & PMD36_BN ? BUNDLE : 0) +
@@ -108,7 +96,7 @@ static bool sample_dear(struct itanium_capture *cap,
 	itanium_ops->sample_regs(regs, ip);
 
 	if (mode == PMC40_MODE_CACHE) {
-		save_data_addr(cap, event, data);
+		save_data_addr(event, data);
 		/* An overflowed latency is at least the largest. */
 		save_weight(data, stat & PMD33_OV ? PMD33_LATENCY :
 				  FIELD_GET(PMD33_LATENCY, stat));
@@ -116,7 +104,7 @@ static bool sample_dear(struct itanium_capture *cap,
 		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, NA) |
 			       NO_TLB | NO_LOCK_NO_SNOOP);
 	} else if (mode == PMC40_MODE_TLB) {
-		save_data_addr(cap, event, data);
+		save_data_addr(event, data);
 		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) |
 			       PERF_MEM_S(LVL, NA) | tlb_src(what) |
 			       NO_LOCK_NO_SNOOP);
@@ -129,11 +117,10 @@ static bool sample_dear(struct itanium_capture *cap,
 }
 
 /* Tables 3-17 and 3-19: the address is that of the line, 32 bytes */
-static bool sample_iear(struct itanium_capture *cap,
-			const struct perf_event *event, u64 pmc37,
+static bool sample_iear(const struct perf_event *event, u64 pmc37,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	u64 line = read_pmd_once(cap, PMD34);
+	u64 line = itanium_ops->read_pmd(PMD34);
 	u64 latency;
 
 	if (!addr_allowed(event, line & PMD34_ADDRESS))
@@ -141,7 +128,7 @@ static bool sample_iear(struct itanium_capture *cap,
 	if (pmc37 & PMC37_CACHE) {
 		if (!(line & PMD34_VALID))
 			return false;
-		latency = read_pmd_once(cap, PMD35);
+		latency = itanium_ops->read_pmd(PMD35);
 		save_weight(data, latency & PMD35_OV ? PMD35_LATENCY :
 				  FIELD_GET(PMD35_LATENCY, latency));
 		save_src(data, PERF_MEM_S(OP, EXEC) | L1_MISS | NO_TLB |
@@ -171,9 +158,9 @@ static unsigned int trace_ext(u64 pmd39, unsigned int entry)
 }
 
 /* Number of entries, and the index of the oldest: table 3-28 */
-static unsigned int trace_oldest(struct itanium_capture *cap, unsigned int *nr)
+static unsigned int trace_oldest(unsigned int *nr)
 {
-	u64 index = read_pmd_once(cap, PMD38);
+	u64 index = itanium_ops->read_pmd(PMD38);
 	unsigned int next = FIELD_GET(PMD38_EBI, index);
 
 	*nr = index & PMD38_FULL ? ITANIUM_TRACE_ENTRIES : next;
@@ -217,21 +204,13 @@ static void push_branch(struct itanium_capture *cap,
 	memmove(&cap->brs.entries[1], &cap->brs.entries[0],
 		stack->nr * sizeof(*entry));
 	cap->brs.entries[0] = *entry;
-	if (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_NO_FLAGS) {
-		cap->brs.entries[0].mispred = 0;
-		cap->brs.entries[0].predicted = 0;
-	}
-	if (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_NO_CYCLES)
-		cap->brs.entries[0].cycles = 0;
 	stack->nr++;
 }
 
 /*
- * Tables 3-27 and 3-29. A source is followed by its target, or by another source
- * if the target bundle had a branch that retired in the next clock: its address
- * is where the first one went. A mispredicted branch has no such successor,
- * because the pipeline starts anew behind it. There the target is missing, as the
- * footnote of 3.3.10.1.2 says of branches that trap or fault.
+ * Tables 3-27 and 3-29. A source is followed by its target, or by another source in
+ * the target's bundle. Not so a mispredicted one: the pipeline starts anew behind it,
+ * and its target is missing (footnote of 3.3.10.1.2).
  */
 static void sample_etb(struct itanium_capture *cap,
 		       struct perf_sample_data *data, struct perf_event *event)
@@ -242,12 +221,12 @@ static void sample_etb(struct itanium_capture *cap,
 	u64 pmd39;
 
 	start_branches(cap);
-	oldest = trace_oldest(cap, &nr);
-	pmd39 = nr ? read_pmd_once(cap, PMD39) : 0;
+	oldest = trace_oldest(&nr);
+	pmd39 = nr ? itanium_ops->read_pmd(PMD39) : 0;
 
 	for (i = 0; i < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
-		u64 e = read_pmd_once(cap, PMD48 + k);
+		u64 e = itanium_ops->read_pmd(PMD48 + k);
 
 		if (!(e & PMD48_S)) {
 			if (open && (e & PMD48_MP)) {
@@ -286,15 +265,15 @@ static bool sample_ip(struct itanium_capture *cap,
 	u64 pmd39, last = 0;
 
 	start_branches(cap);
-	oldest = trace_oldest(cap, &nr);
+	oldest = trace_oldest(&nr);
 	if (nr < 2)
 		return false;
-	pmd39 = nr ? read_pmd_once(cap, PMD39) : 0;
+	pmd39 = nr ? itanium_ops->read_pmd(PMD39) : 0;
 
 	for (i = 0; i + 1 < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
 		unsigned int ext = trace_ext(pmd39, k);
-		u64 e = read_pmd_once(cap, PMD48 + k);
+		u64 e = itanium_ops->read_pmd(PMD48 + k);
 		u64 ip = retired_ip(e, ext);
 
 		if (i) {
@@ -322,29 +301,28 @@ static void raw_dear(struct itanium_capture *cap,
 		     const struct perf_event *event, u64 pmc40)
 {
 	u64 mode = pmc40 & PMC40_MODE;
-	u64 addr = 0, stat = read_pmd_once(cap, PMD33);
+	u64 addr = 0, stat = itanium_ops->read_pmd(PMD33);
 
 	if (mode != PMC40_MODE_ALAT)
-		addr = read_pmd_once(cap, PMD32);
+		addr = itanium_ops->read_pmd(PMD32);
 	if (event->attr.exclude_kernel && !itanium_user_addr(addr))
 		addr = 0;
 	if (mode != PMC40_MODE_CACHE)
 		stat &= PMD33_STAT;
 	put_raw(cap, addr);
 	put_raw(cap, stat);
-	put_raw(cap, read_pmd_once(cap, PMD36));
+	put_raw(cap, itanium_ops->read_pmd(PMD36));
 }
 
 /* PMD34 and 35; the latency is undefined in TLB mode (table 3-19) */
 static void raw_iear(struct itanium_capture *cap, u64 pmc37)
 {
-	put_raw(cap, read_pmd_once(cap, PMD34));
-	put_raw(cap, pmc37 & PMC37_CACHE ? read_pmd_once(cap, PMD35) : 0);
+	put_raw(cap, itanium_ops->read_pmd(PMD34));
+	put_raw(cap, pmc37 & PMC37_CACHE ? itanium_ops->read_pmd(PMD35) : 0);
 }
 
 /* Whether an entry of the trace buffer has an address that @event may show */
-static bool raw_entry(struct itanium_capture *cap,
-		      const struct perf_event *event, bool ip, u64 e,
+static bool raw_entry(const struct perf_event *event, bool ip, u64 e,
 		      unsigned int ext)
 {
 	if (ip)
@@ -354,9 +332,8 @@ static bool raw_entry(struct itanium_capture *cap,
 }
 
 /*
- * PMD38, 39 and 48-63. Entries that are not in use hold what was captured
- * earlier, perhaps of somebody else: they are not read, and are 0 like those of
- * other privilege levels and the newest one of the IP-EAR, which may be wrong.
+ * PMD38, 39 and 48-63. Entries that are old, of other levels or the newest one of the
+ * IP-EAR, which may be wrong, are 0.
  */
 static void raw_trace(struct itanium_capture *cap,
 		      const struct perf_event *event, bool ip)
@@ -365,21 +342,21 @@ static void raw_trace(struct itanium_capture *cap,
 	unsigned int i, nr, oldest;
 	u64 pmd39 = 0;
 
-	oldest = trace_oldest(cap, &nr);
+	oldest = trace_oldest(&nr);
 	for (i = 0; i < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
 		unsigned int shift = trace_ext_shift(k);
-		u64 ext = read_pmd_once(cap, PMD39) >> shift & 0xf;
-		u64 e = read_pmd_once(cap, PMD48 + k);
+		u64 ext = itanium_ops->read_pmd(PMD39) >> shift & 0xf;
+		u64 e = itanium_ops->read_pmd(PMD48 + k);
 
 		if (ip && i + 1 == nr && !(ext & PMD39_EXT_EF))
 			continue;
-		if (!raw_entry(cap, event, ip, e, ext))
+		if (!raw_entry(event, ip, e, ext))
 			continue;
 		entry[k] = e;
 		pmd39 |= ext << shift;
 	}
-	put_raw(cap, read_pmd_once(cap, PMD38));
+	put_raw(cap, itanium_ops->read_pmd(PMD38));
 	put_raw(cap, pmd39);
 	for (i = 0; i < ITANIUM_TRACE_ENTRIES; i++)
 		put_raw(cap, entry[i]);
@@ -408,18 +385,10 @@ static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
 	perf_sample_save_raw_data(data, event, &cap->raw_record);
 }
 
-/**
- * itanium_capture_sample() - add what was captured to a sample
- * @cap: the capture registers, read as they are needed
- * @event: whose sample it is
- * @req: what the event set up
- * @data: the sample
- * @regs: those of the sample, or zeroes if there are none at a privilege level of
- *	the event; become those of the captured instruction
- *
- * Called with the PMU frozen.
- *
- * Return: whether there is a sample; else the record was not valid.
+/*
+ * Add what was captured to a sample. @regs are zeroes if there are none at a level of
+ * the event, and become those of the captured instruction. Called with the PMU
+ * frozen. Returns false if the record was not valid.
  */
 bool itanium_capture_sample(struct itanium_capture *cap,
 			    struct perf_event *event,
@@ -438,21 +407,13 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 			return false;
 	}
 	if (units & BIT(ITANIUM_RES_DEAR))
-		return sample_dear(cap, event, res[ITANIUM_RES_DEAR].v[0], data,
-				   regs);
+		return sample_dear(event, res[ITANIUM_RES_DEAR].v[0], data, regs);
 	if (units & BIT(ITANIUM_RES_IEAR))
-		return sample_iear(cap, event, res[ITANIUM_RES_IEAR].v[0], data,
-				   regs);
+		return sample_iear(event, res[ITANIUM_RES_IEAR].v[0], data, regs);
 	return instruction_pointer(regs);
 }
 
-/**
- * itanium_capture_rearm() - make the capture registers ready for the next record
- * @units: bit n set: enum itanium_res n
- *
- * What is old must not look valid in the next interrupt. Called with the PMU
- * frozen.
- */
+/* What is old must not look valid in the next interrupt. Called with the PMU frozen. */
 void itanium_capture_rearm(u32 units)
 {
 	if (units & BIT(ITANIUM_RES_DEAR)) {

@@ -28,10 +28,7 @@
 
 DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 
-/**
- * itanium_event_update() - add to an event what its counter has counted
- * @event: the event, which has a counter
- */
+/* Add to an event what its counter has counted. */
 void itanium_event_update(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -48,10 +45,8 @@ void itanium_event_update(struct perf_event *event)
 }
 
 /*
- * The period that comes next. With jitter it is drawn anew each time, all of
- * [period - part, period + part] alike, so that samples do not keep step with a
- * loop and their periods still have the one that was asked for as their mean.
- * Near the longest period that there is the part is as small as it has to be.
+ * With jitter each period is drawn anew, all of [period - part, period + part] alike, so
+ * that samples do not keep step with a loop and their mean is what was asked for.
  */
 static s64 itanium_next_period(struct perf_event *event)
 {
@@ -66,12 +61,9 @@ static s64 itanium_next_period(struct perf_event *event)
 	return period - part + mul_u64_u32_shr(2 * part + 1, chance, 32);
 }
 
-/**
- * itanium_event_set_period() - preload the counter, so that it wraps when the
- *	period has passed
- * @event: the event, whose count is up to date
- *
- * Return: whether a period has passed and the next one starts.
+/*
+ * Preload the counter, so that it wraps when the period has passed. Returns whether one
+ * has passed and the next one starts.
  */
 bool itanium_event_set_period(struct perf_event *event)
 {
@@ -109,12 +101,9 @@ static void itanium_event_start(struct perf_event *event)
 	itanium_event_set_period(event);
 }
 
-/**
- * itanium_overflowed() - whether the counter of an event has wrapped
- * @event: an event that has its counter
- *
- * All are preloaded with bit 46 set. PMC0 may not say so: the write that freezes
- * clears the bit of an overflow that comes just before it.
+/*
+ * All counters are preloaded with bit 46 set. PMC0 may not tell of an overflow: the
+ * write that freezes clears the bit of one that comes just before it.
  */
 bool itanium_overflowed(struct perf_event *event)
 {
@@ -123,14 +112,10 @@ bool itanium_overflowed(struct perf_event *event)
 		 BIT_ULL(PMD_COUNT_WIDTH - 1));
 }
 
-/**
- * itanium_event_stop() - stop an event and bring its count up to date
- * @event: an event that has its counter
- *
- * The privilege mask stops a monitor. Its event select stays, because other
- * counters may depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets. An
- * overflow whose interrupt is still to come has no sample.
- * Called with the PMU frozen.
+/*
+ * The privilege mask stops a monitor. Its event select stays, because other counters may
+ * depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets. An overflow whose
+ * interrupt is still to come has no sample. Called with the PMU frozen.
  */
 void itanium_event_stop(struct perf_event *event)
 {
@@ -148,12 +133,8 @@ void itanium_event_stop(struct perf_event *event)
 }
 
 /*
- * Freeze the PMU if it runs. Since 6.16 perf stops and starts the whole group of a
- * software event that it throttles, and freezes only the PMU of that one. What is
- * counted between the read of a counter and its stop would be lost, and no register
- * may be written while the monitors run.
- *
- * Return: whether it did run, so that itanium_pmu_enable() has to let it go on.
+ * Since 6.16 perf stops and starts the whole group of a software event that it throttles,
+ * and freezes only the PMU of that one. Returns whether this one ran.
  */
 static bool itanium_cpu_pause(struct perf_event *event)
 {
@@ -164,11 +145,6 @@ static bool itanium_cpu_pause(struct perf_event *event)
 	return runs;
 }
 
-/**
- * itanium_pmu_start() - perf's ->start
- * @event: an event that has its counter
- * @flags: perf's, not used
- */
 void itanium_pmu_start(struct perf_event *event, int flags)
 {
 	bool runs = itanium_cpu_pause(event);
@@ -178,11 +154,6 @@ void itanium_pmu_start(struct perf_event *event, int flags)
 		itanium_pmu_enable(event->pmu);
 }
 
-/**
- * itanium_pmu_stop() - perf's ->stop
- * @event: an event that has its counter
- * @flags: perf's; the count is always brought up to date
- */
 void itanium_pmu_stop(struct perf_event *event, int flags)
 {
 	bool runs = itanium_cpu_pause(event);
@@ -192,10 +163,6 @@ void itanium_pmu_stop(struct perf_event *event, int flags)
 		itanium_pmu_enable(event->pmu);
 }
 
-/**
- * itanium_pmu_read() - perf's ->read
- * @event: an event that has its counter
- */
 void itanium_pmu_read(struct perf_event *event)
 {
 	if (!(event->hw.state & PERF_HES_STOPPED))
@@ -245,12 +212,9 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 	return 0;
 }
 
-/**
- * itanium_cpu_reset() - give all registers of this processor a value, frozen
- * @cpu: this processor's
- *
- * What the monitors hold after reset is undefined, but for a few. Called with
- * interrupts disabled.
+/*
+ * What the monitors hold after reset is undefined, but for a few: give all a value,
+ * frozen. Called with interrupts disabled.
  */
 void itanium_cpu_reset(struct itanium_cpu *cpu)
 {
@@ -271,13 +235,6 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 	cpu->ready = true;
 }
 
-/**
- * itanium_pmu_add() - perf's ->add
- * @event: an event that gets a counter of this processor
- * @flags: PERF_EF_START starts it
- *
- * Return: 0; -EAGAIN if there is no room for it now.
- */
 int itanium_pmu_add(struct perf_event *event, int flags)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
@@ -307,11 +264,6 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-/**
- * itanium_pmu_del() - perf's ->del
- * @event: an event that gives its counter back
- * @flags: perf's, not used
- */
 void itanium_pmu_del(struct perf_event *event, int flags)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
@@ -373,12 +325,7 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 	cpu->setup = new;
 }
 
-/**
- * itanium_pmu_enable() - perf's ->pmu_enable: what was changed begins to count
- * @pmu: unused; there is only one
- *
- * The interrupt of an overflow that is not taken yet lets the PMU go.
- */
+/* The interrupt of an overflow that is not taken yet lets the PMU go. */
 void itanium_pmu_enable(struct pmu *pmu)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
@@ -396,10 +343,6 @@ void itanium_pmu_enable(struct pmu *pmu)
 	cpu->enabled = true;
 }
 
-/**
- * itanium_pmu_disable() - perf's ->pmu_disable: nothing counts until enabled
- * @pmu: unused; there is only one
- */
 void itanium_pmu_disable(struct pmu *pmu)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);

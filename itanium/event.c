@@ -18,16 +18,6 @@
 #define NO_SET		ITANIUM_SET_NONE, 0
 #define L1D(n)		ITANIUM_SET_L1D, n
 #define L2D(n)		ITANIUM_SET_L2D, n
-#define Q_IAR		ITANIUM_Q_IAR
-#define Q_OPC		ITANIUM_Q_OPC
-#define Q_DAR		ITANIUM_Q_DAR
-#define Q_MESI		ITANIUM_Q_MESI
-#define Q_IBRP1		ITANIUM_Q_IBRP1
-#define Q_IBRP01	ITANIUM_Q_IBRP01
-#define Q_IBRP_ALL	ITANIUM_Q_IBRP_ALL
-#define Q_CANCEL	ITANIUM_Q_CANCEL
-#define Q_NOT_M		ITANIUM_Q_NOT_M
-#define Q_QUAL		ITANIUM_Q_QUAL
 
 #define EAR_DATA	0xc8	/* DATA_EAR_EVENTS */
 #define EAR_INST	0x43	/* L1I_EAR_EVENTS */
@@ -53,12 +43,7 @@ static const struct itanium_event itanium_events[] = {
 #undef ROW
 };
 
-/**
- * itanium_event() - look up an event code
- * @code: PMC.es
- *
- * Return: the event, or NULL for a code that no event has.
- */
+/* The event of a code, or NULL if none has it */
 const struct itanium_event *itanium_event(u8 code)
 {
 	size_t i;
@@ -160,19 +145,9 @@ static const struct {
 /* Table 3-16: the latency steps are runs of ones from the top. */
 static bool itanium_iear_umask_ok(u8 umask)
 {
-	switch (umask) {
-	case 0x00:
-	case 0x80:
-	case 0xc0:
-	case 0xe0:
-	case 0xf0:
-	case 0xf8:
-	case 0xfc:
-	case 0xfe:
-	case 0xff:
-		return true;
-	}
-	return (umask & 0xc0) == 0x40;
+	u8 rest = ~umask;
+
+	return !(rest & (rest + 1)) || (umask & 0xc0) == 0x40;
 }
 
 static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
@@ -281,9 +256,9 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 /* The tag channel that qualifies the event: 3.3.5.1 to 3.3.5.3 */
 static unsigned int itanium_channel(const struct itanium_req *req)
 {
-	if (req->flags & ITANIUM_Q_IBRP_ALL)
+	if (req->flags & Q_IBRP_ALL)
 		return req->umask;
-	return req->flags & ITANIUM_Q_IBRP1 ? 1 : 0;
+	return req->flags & Q_IBRP1 ? 1 : 0;
 }
 
 static int itanium_encode_opcode(const struct itanium_attr *attr,
@@ -291,7 +266,7 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 {
 	unsigned int ch = itanium_channel(req);
 
-	if (!(req->flags & ITANIUM_Q_OPC))
+	if (!(req->flags & Q_OPC))
 		return breaks(why, "this event cannot be qualified by opcode");
 	if ((attr->config1 & ~(ITANIUM_MASK(opc_match) | ITANIUM_MASK(opc_type))) ||
 	    (attr->config2 & ~ITANIUM_MASK(opc_mask)))
@@ -312,18 +287,9 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 #define FINE_PAGE	GENMASK_ULL(15, 0)
 
 /*
- * Fine mode, 3.3.5.4. The processor compares the addresses that it fetches from,
- * which are those of pairs of bundles (libpfm4 says so, and PMD36.bn and the
- * trace buffer's .b1 exist for that reason). The manual has both limits outside
- * of the range, libpfm4 inside. A limit on the second bundle of a pair is equal
- * to no address that is compared, and so is right in both.
- *
- * A range from 0x4020 to before 0x4080 has its limits on 0x4010 and 0x4070.
- * Compared are 0x4000, 0x4020, 0x4040, 0x4060, 0x4080: whether "above 0x4010 and
- * below 0x4070" has the two limits in it or not, it is the middle three.
- *
- * A limit cannot lie between two bundles: bits 3:0 of a breakpoint register's
- * address are ignored.
+ * Fine mode, 3.3.5.4. Compared are fetch addresses, those of pairs of bundles (libpfm4).
+ * The manual has both limits outside of the range, libpfm4 inside: on the second bundle
+ * of a pair, an address that is never compared, they are right in both.
  */
 static int itanium_encode_fine(const struct itanium_attr *attr,
 			       struct itanium_req *req, const char **why)
@@ -370,14 +336,14 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 	u8 data_bits = ITANIUM_GET(attr, data_bits);
 	int err;
 
-	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & ITANIUM_Q_DAR))
+	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & Q_DAR))
 		return breaks(why,
 			      "this event cannot be qualified by data address");
 	if (filter & ITANIUM_FILTER_INST) {
-		if (!(req->flags & ITANIUM_Q_IAR))
+		if (!(req->flags & Q_IAR))
 			return breaks(why,
 				      "this event cannot be qualified by instruction address");
-		if (req->flags & ITANIUM_Q_IBRP01)
+		if (req->flags & Q_IBRP01)
 			return breaks(why,
 				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
 		/* Ranges 2 and 3 are the others' limits then. */
@@ -424,13 +390,13 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 			      "addr_bits= and data_bits= are for filter=6; addr_mask= is for one range");
 
 	/* A filter that others set would filter this event too. */
-	if (req->flags & ITANIUM_Q_OPC)
+	if (req->flags & Q_OPC)
 		itanium_off(req, ITANIUM_RES_OPC0 + ch);
-	if (req->flags & ITANIUM_Q_IAR)
+	if (req->flags & Q_IAR)
 		itanium_off(req, ITANIUM_RES_IBRP0 + ch);
-	if (req->flags & (ITANIUM_Q_IBRP01 | ITANIUM_Q_QUAL))
+	if (req->flags & (Q_IBRP01 | Q_QUAL))
 		itanium_off(req, ITANIUM_RES_IBRP0 + 1);
-	if (req->flags & ITANIUM_Q_DAR)
+	if (req->flags & Q_DAR)
 		itanium_off(req, ITANIUM_RES_DBRP0);
 	if (ch > 1)
 		itanium_off(req, ITANIUM_RES_FINE);
@@ -447,12 +413,7 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 	return 0;
 }
 
-/**
- * itanium_units() - the units that an event has set up
- * @req: what the event needs
- *
- * Return: bit n set for each enum itanium_res that is on.
- */
+/* The units that an event has set up: bit n set for each enum itanium_res that is on */
 u32 itanium_units(const struct itanium_req *req)
 {
 	u32 units = 0;
@@ -464,14 +425,7 @@ u32 itanium_units(const struct itanium_req *req)
 	return units;
 }
 
-/**
- * itanium_encode() - check one event and say what it needs
- * @attr: what the user asked for
- * @req: what the event needs; valid on success
- * @why: the rule that was broken; set on failure
- *
- * Return: 0, or -EINVAL.
- */
+/* Check one event and say what it needs; @why is the rule that was broken, with -EINVAL. */
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		   const char **why)
 {
@@ -493,7 +447,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 			      "jitter= varies a fixed sampling period (perf record -c) of 8 or more");
 	if (!attr->plm)
 		return breaks(why, "no privilege level is left to count");
-	if (mesi && !(ev->flags & ITANIUM_Q_MESI))
+	if (mesi && !(ev->flags & Q_MESI))
 		return breaks(why,
 			      "mesi= on an event without MESI filtering (table 4-31)");
 	/* Table 3-6: the other thread has its own filters and captures. */
@@ -514,13 +468,13 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	req->all = all;
 	req->jitter = ITANIUM_GET(attr, jitter);
 	req->flags = ev->flags;
-	if ((req->flags & ITANIUM_Q_QUAL) && !req->umask)
-		req->flags &= ~(ITANIUM_Q_IAR | ITANIUM_Q_OPC | ITANIUM_Q_QUAL);
+	if ((req->flags & Q_QUAL) && !req->umask)
+		req->flags &= ~(Q_IAR | Q_OPC | Q_QUAL);
 	req->set_kind = ev->set_kind;
 	req->set = ev->set;
 	req->counters = itanium_counters(ev, attr);
 
-	if (ev->flags & ITANIUM_Q_IBRP_ALL && req->umask > 3)
+	if (ev->flags & Q_IBRP_ALL && req->umask > 3)
 		return breaks(why, "tag channels are 0 to 3");
 	if (code == EAR_DATA || code == EAR_INST) {
 		if (req->umask)
@@ -543,7 +497,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		return err;
 
 	/* An empty mask counts nothing; all states is what a user means. */
-	if ((ev->flags & ITANIUM_Q_MESI) && !mesi)
+	if ((ev->flags & Q_MESI) && !mesi)
 		mesi = 0xf;
 
 	req->pmc = FIELD_PREP(PMC_PLM, attr->plm) | PMC_PM |

@@ -66,39 +66,27 @@ enum itanium_all {
 	ITANIUM_A_UNKNOWN,
 };
 
-#define ITANIUM_Q_IAR		BIT(0)
-#define ITANIUM_Q_OPC		BIT(1)
-#define ITANIUM_Q_DAR		BIT(2)
-#define ITANIUM_Q_MESI		BIT(3)
-#define ITANIUM_Q_IBRP1		BIT(4)
-#define ITANIUM_Q_IBRP01	BIT(5)
-#define ITANIUM_Q_IBRP_ALL	BIT(6)
-#define ITANIUM_Q_CANCEL	BIT(7)
-#define ITANIUM_Q_NOT_M		BIT(8)
-#define ITANIUM_Q_QUAL		BIT(9)
+#define Q_IAR		BIT(0)
+#define Q_OPC		BIT(1)
+#define Q_DAR		BIT(2)
+#define Q_MESI		BIT(3)
+#define Q_IBRP1		BIT(4)
+#define Q_IBRP01	BIT(5)
+#define Q_IBRP_ALL	BIT(6)
+#define Q_CANCEL	BIT(7)
+#define Q_NOT_M		BIT(8)
+#define Q_QUAL		BIT(9)
 
-/**
- * struct itanium_event - one event code
- * @name: the manual's name, lower case
- * @counters: bit n set: PMCn/PMDn may count it
- * @flags: ITANIUM_Q_*
- * @code: PMC.es
- * @type: enum itanium_type
- * @all: enum itanium_all
- * @set_kind: enum itanium_set_kind
- * @set: number of the L1D or L2D set
- * @max_inc: largest increment in a cycle
- */
 struct itanium_event {
-	const char *name;
-	u16 counters;
-	u16 flags;
-	u8 code;
-	u8 type;
-	u8 all;
-	u8 set_kind;
+	const char *name;	/* the manual's, lower case */
+	u16 counters;		/* bit n set: PMCn/PMDn may count it */
+	u16 flags;		/* Q_* */
+	u8 code;		/* PMC.es */
+	u8 type;		/* enum itanium_type */
+	u8 all;			/* enum itanium_all */
+	u8 set_kind;		/* enum itanium_set_kind */
 	u8 set;
-	u8 max_inc;
+	u8 max_inc;		/* largest increment in a cycle */
 };
 
 /*
@@ -135,25 +123,13 @@ struct itanium_setting {
 	u64 v[2];
 };
 
-/**
- * struct itanium_req - what one event needs of the PMU
- * @pmc: PMC4-15 value without .oi
- * @needs: bit n set: @res[n] is asked for; else the event does not care
- * @res: settings, all zero for "off"
- * @counters: bit n set: PMCn/PMDn may count it
- * @flags: ITANIUM_Q_* of the event code, less what its unit mask is without
- * @set_kind: enum itanium_set_kind
- * @set: number of the L1D or L2D set
- * @umask: PMC.umask
- * @all: PMC.all
- * @jitter: its sampling periods differ from each other
- */
+/* What one event needs of the PMU */
 struct itanium_req {
-	u64 pmc;
-	u32 needs;
-	struct itanium_setting res[ITANIUM_RES_NR];
+	u64 pmc;	/* PMC4-15 value without .oi */
+	u32 needs;	/* bit n set: @res[n] is asked for */
+	struct itanium_setting res[ITANIUM_RES_NR];	/* zero for "off" */
 	u16 counters;
-	u16 flags;
+	u16 flags;	/* of the event code, less what its unit mask is without */
 	u8 set_kind;
 	u8 set;
 	u8 umask;
@@ -161,24 +137,15 @@ struct itanium_req {
 	bool jitter;
 };
 
-/**
- * struct itanium_attr - the part of perf_event_attr that matters here
- * @config: fields.h says what is where
- * @config1: first word of the filter
- * @config2: second word of the filter
- * @etb: PMC39 fields for a branch stack, without .plm and .pm; 0 for none
- * @period: fixed sampling period; 0 where there is none
- * @plm: privilege level mask
- * @threads: both hardware threads of the core are in use
- */
+/* The part of perf_event_attr that matters here */
 struct itanium_attr {
 	u64 config;
 	u64 config1;
 	u64 config2;
-	u64 etb;
-	u64 period;
+	u64 etb;	/* PMC39 of a branch stack, without .plm and .pm; or 0 */
+	u64 period;	/* fixed sampling period, or 0 */
 	u8 plm;
-	bool threads;
+	bool threads;	/* both hardware threads of the core are in use */
 };
 
 const struct itanium_event *itanium_event(u8 code);

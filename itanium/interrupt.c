@@ -32,10 +32,7 @@ static void itanium_pick_regs(const struct perf_event *event,
 		memset(at, 0, sizeof(*at));
 }
 
-/**
- * itanium_count_dropped() - an event has overflowed and has no sample
- * @event: the event
- */
+/* An event has overflowed and has no sample. */
 void itanium_count_dropped(struct perf_event *event)
 {
 	atomic_long_inc(&itanium_dropped);
@@ -72,12 +69,7 @@ static void itanium_overflow(struct itanium_capture *cap,
 		itanium_event_stop(event);
 }
 
-/**
- * itanium_pmu_interrupt() - the overflow interrupt
- * @regs: those of the interrupted instruction, or NULL
- *
- * Of the capture registers it reads what an event that overflowed asks for.
- */
+/* @regs are those of the interrupted instruction, or NULL. */
 void itanium_pmu_interrupt(struct pt_regs *regs)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
@@ -90,7 +82,6 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 	cpu->enabled = false;
 	itanium_ops->write_pmc(PMC0, PMC0_FR);
 	itanium_ops->sync();
-	cap->have = 0;
 	for (i = 0; i < cpu->n; i++) {
 		if (!itanium_overflowed(cpu->event[i]))
 			continue;

@@ -23,33 +23,20 @@
 
 /**
  * struct itanium_ops - how the registers of a processor are reached
- * @type: PMU type for perf_pmu_register(): PERF_TYPE_RAW makes it the
- *	processor's own, -1 one of its own
- * @read_pmc: read PMCn of this processor
- * @write_pmc: write PMCn; what it does may be late until @sync
- * @read_pmd: read PMDn
- * @write_pmd: write PMDn; what it does may be late until @sync
- * @sync: let all writes so far take effect
- * @set_ibr: write an instruction breakpoint register
- * @set_dbr: write a data breakpoint register
+ * @type: for perf_pmu_register(): PERF_TYPE_RAW makes it the processor's own PMU
+ * @sync: let all writes so far take effect, which may be late until then
  * @get_ranges: take the breakpoint registers for an event of a task, or of a
  *	processor (NULL); false if a debugger has them. NULL where nobody else
- *	uses them
- * @put_ranges: give them back; NULL likewise
- * @irq_on: let this processor take the overflow interrupt
- * @irq_off: no longer let it
- * @threads: whether the processor says that its cores have more than one thread
- *	in use
+ *	uses them, and @put_ranges too
+ * @threads: whether the cores have more than one thread in use
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @overflow: perf_event_overflow()
  * @account: perf_event_account_interrupt(), or NULL
- * @sched_task: perf's callback for it to call itanium_capture_rearm(), or NULL
- * @sched_inc: perf_sched_cb_inc(), with @sched_task
- * @sched_dec: perf_sched_cb_dec(), with @sched_task
+ * @sched_task: perf's callback, or NULL; it calls itanium_capture_rearm()
+ * @sched_inc: perf_sched_cb_inc(), or NULL; likewise @sched_dec
  * @attach: PERF_ATTACH_* of an event that captures
  *
- * All run on the processor meant, all but @irq_on, @irq_off, @threads and those
- * for the ranges with interrupts disabled.
+ * Registers are those of this processor, and are accessed with interrupts disabled.
  */
 struct itanium_ops {
 	int type;
@@ -75,24 +62,14 @@ struct itanium_ops {
 	int attach;
 };
 
-/**
- * struct itanium_cpu - the events of one processor
- * @event: those that are scheduled, in no order
- * @n: how many there are
- * @ready: its registers have defined values
- * @enabled: the monitors run, or an overflow has frozen them and is not taken yet
- * @anew: bit n set: enum itanium_res n captures for an event that has just come
- * @setup: what the shared registers hold
- * @chance: what periods with jitter are drawn from
- */
 struct itanium_cpu {
-	struct perf_event *event[ITANIUM_NR_COUNTERS];
+	struct perf_event *event[ITANIUM_NR_COUNTERS];	/* scheduled, in no order */
 	int n;
-	bool ready;
-	bool enabled;
-	u32 anew;
+	bool ready;	/* the registers have defined values */
+	bool enabled;	/* not frozen by perf */
+	u32 anew;	/* bit n: enum itanium_res n begins with no record */
 	struct itanium_setup setup;
-	struct rnd_state chance;
+	struct rnd_state chance;	/* for periods with jitter */
 };
 
 DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);
@@ -151,8 +128,6 @@ void itanium_sysfs_init(void);
 
 /* What an event's samples are made of, besides the interrupted instruction */
 struct itanium_capture {
-	u64 pmd[64];
-	u64 have;	/* bit n set: @pmd[n] was read */
 	unsigned int nr_raw;
 	u64 raw[ITANIUM_RAW_REGS];
 	struct perf_raw_record raw_record;

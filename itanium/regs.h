@@ -15,7 +15,6 @@
 
 /* PMC4-15: table 3-6 */
 #define PMC_PLM				GENMASK_ULL(3, 0)
-#define PMC_EV				BIT_ULL(4)
 #define PMC_OI				BIT_ULL(5)
 #define PMC_PM				BIT_ULL(6)
 #define PMC_ES				GENMASK_ULL(15, 8)
@@ -68,14 +67,12 @@
 #define   PMC39_PLM			GENMASK_ULL(3, 0)
 #define   PMC39_PM			BIT_ULL(6)
 #define   PMC39_TM			GENMASK_ULL(9, 8)
-#define     PMC39_TM_NOT_TAKEN		1
 #define     PMC39_TM_TAKEN		2
 #define   PMC39_PTM			GENMASK_ULL(11, 10)
 #define   PMC39_PPM			GENMASK_ULL(13, 12)
 #define     PMC39_ANY			3	/* in tm, ptm and ppm */
 #define   PMC39_BRT			GENMASK_ULL(15, 14)
 #define     PMC39_BRT_ALL		0
-#define     PMC39_BRT_IPREL		1
 #define     PMC39_BRT_RETURN		2
 #define     PMC39_BRT_INDIRECT		3
 
@@ -101,9 +98,6 @@
 
 /* PMC42: IP-EAR, table 3-30 */
 #define PMC42				42
-#define   PMC42_PLM			GENMASK_ULL(3, 0)
-#define   PMC42_PM			BIT_ULL(6)
-#define   PMC42_MODE			GENMASK_ULL(10, 8)
 #define     PMC42_MODE_IP		0x400ULL
 #define   PMC42_DELAY			GENMASK_ULL(18, 11)
 
@@ -137,13 +131,10 @@
 #define   PMD38_EBI			GENMASK_ULL(3, 0)
 #define   PMD38_FULL			BIT_ULL(5)
 #define PMD39				39
-#define   PMD39_EXT_BRUFLUSH		BIT(1)
 #define   PMD39_EXT_B1			BIT(0)
 #define   PMD39_EXT_CYCL		GENMASK(3, 2)
-#define   PMD39_EXT_F			BIT(1)
 #define   PMD39_EXT_EF			BIT(0)
 #define PMD48				48
-#define PMD48_TO_63			GENMASK_ULL(63, 48)
 #define ITANIUM_TRACE_ENTRIES		16
 #define   PMD48_S			BIT_ULL(0)
 #define   PMD48_MP			BIT_ULL(1)

@@ -36,7 +36,7 @@ static const struct {
 	  PMC39_BRT_INDIRECT },
 };
 
-/* What is no filter: capture.c heeds the last two. */
+/* What is no filter; flags and cycles are there all the same. */
 #define BRANCH_OPTIONS	(PERF_SAMPLE_BRANCH_PLM_ALL |		\
 			 PERF_SAMPLE_BRANCH_NO_FLAGS |		\
 			 PERF_SAMPLE_BRANCH_NO_CYCLES)
@@ -99,14 +99,7 @@ static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 	return 0;
 }
 
-/**
- * itanium_request() - what one event needs of the PMU
- * @event: the event, with the user's attributes
- * @req: what it needs; valid on success
- * @why: the rule that was broken, or NULL where there is no more to say
- *
- * Return: 0, or a negative errno.
- */
+/* @why is the rule that was broken, or NULL where there is no more to say. */
 int itanium_request(struct perf_event *event, struct itanium_req *req,
 		    const char **why)
 {
@@ -153,14 +146,7 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	return itanium_encode(&want, req, why);
 }
 
-/**
- * itanium_check_group() - whether the events of a group can be counted together
- * @event: the one that joins, or the leader
- * @own: what it needs
- * @why: the rule that does not allow it
- *
- * Return: 0, or -EINVAL, or -ENODEV if there is no group any more.
- */
+/* Whether @event, which needs @own, can be counted with the others of its group */
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 			const char **why)
 {

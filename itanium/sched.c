@@ -169,63 +169,6 @@ static bool place(const struct itanium_req *const *req, int n, s8 *counter,
 	return true;
 }
 
-/* Whether the events may stay where they are, @counter being complete. */
-static bool may_stay(const struct itanium_req *const *req, int n,
-		     const s8 *counter)
-{
-	const struct itanium_req *at[ITANIUM_FIRST_COUNTER + NR] = { NULL };
-	struct masters m = { NULL };
-	bool l1d = false;
-	size_t k;
-	int i;
-
-	for (i = 0; i < n; i++) {
-		if (at[counter[i]])
-			return false;
-		at[counter[i]] = req[i];
-		l1d |= req[i]->set_kind == ITANIUM_SET_L1D;
-	}
-	for (k = 0; k < NR_L2D; k++) {
-		const struct itanium_req *r = at[l2d_master[k].counter];
-
-		if (r && r->set_kind == ITANIUM_SET_L2D)
-			m.l2d[k] = r;
-	}
-	if (l1d) {
-		m.l1d = at[L1D_MASTER];
-		if (!m.l1d || m.l1d->set_kind != ITANIUM_SET_L1D)
-			return false;
-	}
-	for (i = 0; i < n; i++)
-		if (!(allowed(req[i], &m) & BIT(counter[i])))
-			return false;
-	return true;
-}
-
-/* Find a place without moving anything: for none or one event that has none. */
-static bool place_one(const struct itanium_req *const *req, int n, s8 *counter)
-{
-	int i, c, new = -1;
-
-	for (i = 0; i < n; i++) {
-		if (counter[i] != FREE)
-			continue;
-		if (new >= 0)
-			return false;
-		new = i;
-	}
-	if (new < 0)
-		return may_stay(req, n, counter);
-
-	for (c = ITANIUM_FIRST_COUNTER + NR - 1; c >= ITANIUM_FIRST_COUNTER; c--) {
-		counter[new] = c;
-		if ((req[new]->counters & BIT(c)) && may_stay(req, n, counter))
-			return true;
-	}
-	counter[new] = FREE;
-	return false;
-}
-
 /* What no placement can mend, with the rule for the user. */
 static int conflicts(const struct itanium_req *const *req, int n,
 		     const char **why)
@@ -267,7 +210,7 @@ static int conflicts(const struct itanium_req *const *req, int n,
 			}
 			l1d = req[i];
 		}
-		if (req[i]->flags & ITANIUM_Q_CANCEL) {
+		if (req[i]->flags & Q_CANCEL) {
 			if (cancel) {
 				*why = "one L2D_OZQ_CANCELS event at a time";
 				return -EINVAL;
@@ -278,27 +221,42 @@ static int conflicts(const struct itanium_req *const *req, int n,
 	return 0;
 }
 
-/* Why no placement was found: the rule that is most likely meant. */
-static const char *no_room(const struct itanium_req *const *req, int n)
+/*
+ * One event of each kind that a master could count: L2D ones that may share it, L1D ones
+ * that take the same counters.
+ */
+static int kinds_of(const struct itanium_req *const *req, int n, u8 set_kind,
+		    const struct itanium_req **kind)
 {
-	const struct itanium_req *kind[NR];
-	int i, k, kinds = 0, sets = 0, halted = 0;
+	int i, k, kinds = 0;
 
 	for (i = 0; i < n; i++) {
-		bool new_set = true, new_kind = true;
-
-		halted += req[i]->counters == ITANIUM_COUNTERS_10;
-		if (req[i]->set_kind != ITANIUM_SET_L2D)
+		if (req[i]->set_kind != set_kind)
 			continue;
-		for (k = 0; k < kinds; k++) {
-			if (kind[k]->set == req[i]->set)
-				new_set = false;
-			if (same_l2d(kind[k], req[i]))
-				new_kind = false;
-		}
-		sets += new_set;
-		if (new_kind)
+		for (k = 0; k < kinds; k++)
+			if (set_kind == ITANIUM_SET_L2D ?
+			    same_l2d(kind[k], req[i]) :
+			    kind[k]->counters == req[i]->counters)
+				break;
+		if (k == kinds)
 			kind[kinds++] = req[i];
+	}
+	return kinds;
+}
+
+/* Why no placement was found: the rule that is most likely meant. */
+static const char *no_room(const struct itanium_req *const *req, int n,
+			   const struct itanium_req *const *l2d, int kinds)
+{
+	int i, k, sets = 0, halted = 0;
+
+	for (i = 0; i < n; i++)
+		halted += req[i]->counters == ITANIUM_COUNTERS_10;
+	for (i = 0; i < kinds; i++) {
+		for (k = 0; k < i; k++)
+			if (l2d[k]->set == l2d[i]->set)
+				break;
+		sets += k == i;
 	}
 	if (sets > 2)
 		return "L2D events of two sets at a time (4.8.4)";
@@ -308,62 +266,13 @@ static const char *no_room(const struct itanium_req *const *req, int n)
 		return "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
 	if (halted > 1)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
-	if (n > NR)
-		return "there are twelve counters";
 	return "more events than counters that count them right (PMC4-9: 3.3.2, 4.2.1)";
 }
 
-/* One event of each kind that an L2D master could count, then NULL */
-static int l2d_kinds(const struct itanium_req *const *req, int n,
-		     const struct itanium_req **kind)
-{
-	int i, k, kinds = 0;
-
-	for (i = 0; i < n; i++) {
-		if (req[i]->set_kind != ITANIUM_SET_L2D)
-			continue;
-		for (k = 0; k < kinds; k++)
-			if (same_l2d(kind[k], req[i]))
-				break;
-		if (k == kinds)
-			kind[kinds++] = req[i];
-	}
-	kind[kinds++] = NULL;
-	return kinds;
-}
-
-/* One event of each set of counters that an L1D event takes; or only NULL */
-static int l1d_kinds(const struct itanium_req *const *req, int n,
-		     const struct itanium_req **kind)
-{
-	int i, k, kinds = 0;
-
-	for (i = 0; i < n; i++) {
-		if (req[i]->set_kind != ITANIUM_SET_L1D)
-			continue;
-		for (k = 0; k < kinds; k++)
-			if (kind[k]->counters == req[i]->counters)
-				break;
-		if (k == kinds)
-			kind[kinds++] = req[i];
-	}
-	if (!kinds)
-		kind[kinds++] = NULL;
-	return kinds;
-}
-
-/**
- * itanium_assign() - give every event a counter
- * @req: what the events need
- * @n: how many there are
- * @counter: in: the counter that each event has now, or -1; out: the one that
- *	it gets. Events stay where they are if they can. Unchanged on failure.
- * @why: the rule that does not allow it; set on failure
- *
- * Finds a placement whenever one exists.
- *
- * Return: 0; -EINVAL if the events cannot be counted together; -ENOSPC if
- * there is no room for all of them.
+/*
+ * Give every event a counter; @counter has those that they have now, or -1, and mostly
+ * stays. Finds a placement whenever one exists. Returns -EINVAL if the events cannot be
+ * counted together, -ENOSPC if there is no room for all, with @counter unchanged.
  */
 int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 		   const char **why)
@@ -380,16 +289,15 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 	if (err)
 		return err;
 
-	nr_l1d = l1d_kinds(req, n, l1d);
-	nr_l2d = l2d_kinds(req, n, l2d);
-	/* Each kind needs a master, so more than two never fit. */
-	if (nr_l2d > (int)NR_L2D + 1) {
-		*why = no_room(req, n);
+	nr_l1d = kinds_of(req, n, ITANIUM_SET_L1D, l1d);
+	if (!nr_l1d)
+		l1d[nr_l1d++] = NULL;
+	nr_l2d = kinds_of(req, n, ITANIUM_SET_L2D, l2d);
+	*why = no_room(req, n, l2d, nr_l2d);
+	/* Each kind needs a master. */
+	if (nr_l2d > (int)NR_L2D)
 		return -ENOSPC;
-	}
-
-	if (place_one(req, n, counter))
-		return 0;
+	l2d[nr_l2d++] = NULL;
 
 	for (a = 0; a < nr_l1d; a++) {
 		m.l1d = l1d[a];
@@ -402,6 +310,5 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 			}
 		}
 	}
-	*why = no_room(req, n);
 	return -ENOSPC;
 }

@@ -113,12 +113,7 @@ static const u8 units[] = {
 	[ITANIUM_RES_IP] = PMC42,
 };
 
-/**
- * itanium_setup() - the shared registers for a set of events
- * @req: what the events need; itanium_assign() has accepted them
- * @n: how many there are
- * @s: the register values
- */
+/* The shared registers for events that itanium_assign() has accepted */
 void itanium_setup(const struct itanium_req *const *req, int n,
 		   struct itanium_setup *s)
 {

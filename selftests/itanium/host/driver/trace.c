@@ -193,12 +193,6 @@ void test_branches(unsigned int n)
 		}
 	}
 	test_full();
-	event = start_branches(0x12, true, true, PERF_SAMPLE_BRANCH_NO_FLAGS);
-	capture(stacks[2].e, stacks[2].nr, stacks[2].nr);
-	overflow(event, &user_regs);
-	if (wrong(got.nr_br != 1 || got.br[0].mispred || got.br[0].predicted))
-		fault("flags that nobody asked for");
-	mock_close(event);
 	/* Beside a record of the data EAR */
 	event = start_branches(0xc8 | EAR(1, 0), true, true, 0);
 	capture(stacks[0].e, stacks[0].nr, stacks[0].nr);
@@ -270,15 +264,6 @@ void test_ip(unsigned int n)
 			      (unsigned long long)got.regs.ip);
 		mock_close(event);
 	}
-	event = start_branches(0x12 | EAR(6, 0), true, true,
-			       PERF_SAMPLE_BRANCH_NO_CYCLES);
-	capture(e, 6, 6);
-	overflow(event, &user_regs);
-	for (i = 0; i < got.nr_br; i++) {
-		if (wrong(got.br[i].cycles))
-			fault("cycles that nobody asked for");
-	}
-	mock_close(event);
 	/* Without a stack, and of one level */
 	event = start((struct perf_event_attr){ .config = 0x12 | EAR(6, 0) });
 	overflow(event, &user_regs);
