@@ -245,8 +245,7 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	if (!FIELD_GET(PMC39_TM, v) || !FIELD_GET(PMC39_PTM, v) ||
 	    !FIELD_GET(PMC39_PPM, v) ||
 	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1))
-		return breaks(why,
-			      "this branch filter captures nothing (3.3.10.1.1)");
+		return breaks(why, "this branch filter captures nothing (3.3.10.1.1)");
 	v |= FIELD_PREP(PMC39_PLM, attr->plm) | PMC39_PM;
 	itanium_set(req, ITANIUM_RES_ETB, v, 0);
 	itanium_off(req, ITANIUM_RES_IP);
@@ -275,8 +274,7 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 		return breaks(why,
 			      "opc_type=0 matches no instruction: name at least one of M, I, F, B");
 	if (ITANIUM_GET(attr, opc_match) & ITANIUM_GET(attr, opc_mask))
-		return breaks(why,
-			      "opc_match= sets bits that opc_mask= has ignored");
+		return breaks(why, "opc_match= sets bits that opc_mask= has ignored");
 	itanium_set(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
 		    attr->config1, attr->config2);
 	itanium_set(req, ITANIUM_RES_OPC0 + ch, 0, 0);
@@ -298,8 +296,7 @@ static int itanium_encode_fine(const struct itanium_attr *attr,
 	u64 lower = attr->config1 - BUNDLE, upper = attr->config2 - BUNDLE;
 
 	if (ch > 1)
-		return breaks(why,
-			      "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
+		return breaks(why, "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
 	if ((attr->config1 | attr->config2) & (2 * BUNDLE - 1))
 		return breaks(why,
 			      "fine=1 sees pairs of bundles: addr= and addr_end= are multiples of 32");
@@ -318,11 +315,9 @@ static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
 	if (mask & ~ITANIUM_MASK(addr_mask))
 		return breaks(why, "addr_mask= has 56 bits");
 	if (addr & mask)
-		return breaks(why,
-			      "an address sets bits that its mask or size has ignored");
+		return breaks(why, "an address sets bits that its mask or size has ignored");
 	if (res != ITANIUM_RES_DBRP0 && (addr & (BUNDLE - 1)))
-		return breaks(why,
-			      "addr= of an instruction is that of a 16-byte bundle");
+		return breaks(why, "addr= of an instruction is that of a 16-byte bundle");
 	itanium_set(req, res, addr, mask);
 	return 0;
 }
@@ -337,12 +332,10 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 	int err;
 
 	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & Q_DAR))
-		return breaks(why,
-			      "this event cannot be qualified by data address");
+		return breaks(why, "this event cannot be qualified by data address");
 	if (filter & ITANIUM_FILTER_INST) {
 		if (!(req->flags & Q_IAR))
-			return breaks(why,
-				      "this event cannot be qualified by instruction address");
+			return breaks(why, "this event cannot be qualified by instruction address");
 		if (req->flags & Q_IBRP01)
 			return breaks(why,
 				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
@@ -360,8 +353,7 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 					    attr->config1, attr->config2, why);
 
 	if (!addr_bits || !data_bits)
-		return breaks(why,
-			      "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
+		return breaks(why, "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
 	err = itanium_encode_range(req, ibrp, attr->config1,
 				   BIT_ULL(addr_bits) - 1, why);
 	if (err)
@@ -377,8 +369,7 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 	unsigned int ch = itanium_channel(req);
 
 	if (!filter && (attr->config1 || attr->config2))
-		return breaks(why,
-			      "config1 and config2 belong to filter=, which is 0");
+		return breaks(why, "config1 and config2 belong to filter=, which is 0");
 	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
 		return breaks(why,
 			      "an opcode leaves no room for an address: filter= is 1, 2, 4 or 6");
@@ -448,8 +439,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	if (!attr->plm)
 		return breaks(why, "no privilege level is left to count");
 	if (mesi && !(ev->flags & Q_MESI))
-		return breaks(why,
-			      "mesi= on an event without MESI filtering (table 4-31)");
+		return breaks(why, "mesi= on an event without MESI filtering (table 4-31)");
 	/* Table 3-6: the other thread has its own filters and captures. */
 	if (all && (ITANIUM_GET(attr, filter) || ITANIUM_GET(attr, ear)))
 		return breaks(why,
@@ -461,8 +451,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		return breaks(why,
 			      "threshold= is never exceeded: above what the event counts in a cycle");
 	if (all && ev->all == ITANIUM_A_NO)
-		return breaks(why,
-			      "all= on an event that does not support it (table 4-19)");
+		return breaks(why, "all= on an event that does not support it (table 4-19)");
 
 	req->umask = ITANIUM_GET(attr, umask);
 	req->all = all;
@@ -478,8 +467,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		return breaks(why, "tag channels are 0 to 3");
 	if (code == EAR_DATA || code == EAR_INST) {
 		if (req->umask)
-			return breaks(why,
-				      "EAR events take their mask in ear_umask=");
+			return breaks(why, "EAR events take their mask in ear_umask=");
 		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE ||
 		    ITANIUM_GET(attr, ear) == ITANIUM_EAR_IP)
 			return breaks(why,
