@@ -5,7 +5,10 @@
  * the first program on the emulated Itanium, where each count is known. As that of the initramfs,
  * which it has everything from but the tests, it has no C library.
  */
+#include <asm/ptrace_offsets.h>
+#include <linux/auxvec.h>
 #include <linux/poll.h>
+#include <linux/ptrace.h>
 
 #define boot_tests	tests_of_boot
 #include "../../../itanium/ia64/boot/tests.c"
@@ -325,6 +328,105 @@ static void test_console(void)
 	verdict(n == 6 && line[0] == 't' && line[4] == 'd', "what is typed: %d characters", n);
 }
 
+/*
+ * void fsys_work(unsigned long rounds, unsigned long gate): getpid() by way of the gate page, which
+ * stays on the program's stack at the kernel's privilege level.
+ */
+void fsys_work(unsigned long rounds, unsigned long gate);
+
+__asm__(".pushsection .text\n"
+	".align 64\n"
+	".global fsys_work\n"
+	".proc fsys_work\n"
+	"fsys_work:\n"
+	"alloc r14 = ar.pfs, 2, 0, 0, 0\n"
+	"1: mov r15 = 1041\n"		/* __NR_getpid */
+	"mov b7 = r33\n"
+	"mov r11 = ar.pfs\n"
+	";;\n"
+	"br.call.sptk.many b6 = b7\n"
+	";;\n"
+	"mov ar.pfs = r11\n"
+	"adds r32 = -1, r32\n"
+	";;\n"
+	"cmp.ne p6, p0 = r0, r32\n"
+	"(p6) br.cond.sptk.few 1b\n"
+	"br.ret.sptk.many b0\n"
+	".endp fsys_work\n"
+	".popsection\n");
+
+static unsigned long gate_page(void)
+{
+	unsigned long pair[2] = { 1, 0 };
+	long fd = sys(__NR_openat, AT_FDCWD, "/proc/self/auxv", O_RDONLY, 0);
+
+	while (pair[0] != AT_SYSINFO && sys(__NR_read, fd, pair, sizeof(pair)) == sizeof(pair))
+		;
+	sys(__NR_close, fd);
+	return pair[1];
+}
+
+/* Events of the program have nothing of the kernel, in its light system calls neither. */
+static void test_light_calls(void)
+{
+	struct perf_event_attr attr = event(INSTRUCTIONS);
+	unsigned long gate = gate_page(), nr = 0, kernel = 0;
+	static struct ring ring;
+
+	attr.exclude_kernel = 1;
+	attr.sample_period = 61;
+	attr.sample_type = PERF_SAMPLE_IP;
+	if (gate && ring_open(&ring, &attr)) {
+		fsys_work(20000, gate);
+		ring_stop(&ring);
+		while (ring_next(&ring)) {
+			nr++;
+			/* The gate page is the program's. */
+			kernel += ring.word[0] >= 0xa000000000020000;
+		}
+		ring_close(&ring);
+	}
+	verdict(nr && !kernel, "light system calls: %d samples, %d of the kernel", nr, kernel);
+}
+
+static long range_event(int cpu)
+{
+	struct perf_event_attr attr = event(LOADS | FILTER_DATA);
+	long fd;
+
+	attr.config1 = (unsigned long)data;
+	attr.config2 = LINE - 1;
+	fd = sys(__NR_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1, 0);
+	if (fd >= 0)
+		sys(__NR_close, fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Only a breakpoint takes the breakpoint registers, and only of who has it and of processors. */
+static void test_debugger(void)
+{
+	long child = sys(__NR_clone, SIGCHLD, 0, 0, 0, 0), looked, own, all, gone;
+	unsigned long value = 0x1000;
+
+	if (!child)
+		for (;;)
+			sys(__NR_poll, NULL, 0, -1);
+	sys(__NR_ptrace, PTRACE_ATTACH, child, 0, 0);
+	sys(__NR_wait4, child, NULL, 0, NULL);
+	sys(__NR_ptrace, PTRACE_PEEKUSR, child, PT_DBR, 0);
+	sys(__NR_ptrace, PTRACE_POKEUSR, child, PT_DBR, 0);
+	looked = range_event(0);
+	sys(__NR_ptrace, PTRACE_POKEUSR, child, PT_DBR, value);
+	value = sys(__NR_ptrace, PTRACE_PEEKUSR, child, PT_DBR, 0);
+	own = range_event(-1);
+	all = range_event(0);
+	sys(__NR_kill, child, SIGKILL);
+	sys(__NR_wait4, child, NULL, 0, NULL);
+	gone = range_event(0);
+	verdict(child > 0 && value == 0x1000 && !looked && !own && all == -EBUSY && !gone,
+		"ranges and a debugger: errors %d, %d, %d and %d", looked, own, all, gone);
+}
+
 int boot_tests(const char *module)
 {
 	unsigned long processor[16] = { 1 };
@@ -341,6 +443,8 @@ int boot_tests(const char *module)
 	test_samples_of_ears();
 	test_privileged();
 	test_turns();
+	test_light_calls();
+	test_debugger();
 	print("1..%d\n# %d passed, %d failed\n", (long)nr_tests, (long)(nr_tests - nr_failed),
 	      (long)nr_failed);
 	return !!nr_failed;
