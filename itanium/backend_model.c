@@ -112,7 +112,7 @@ static int model_overflow(struct perf_event *event,
 			  struct perf_sample_data *data, struct pt_regs *regs)
 {
 	event->pending_kill = POLL_IN;
-	READ_ONCE(event->overflow_handler)(event, data, regs);
+	event->overflow_handler(event, data, regs);
 	return 0;
 }
 

@@ -56,6 +56,7 @@ struct itanium_ops {
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);
 	int (*account)(struct perf_event *event);
+
 	typeof_member(struct pmu, sched_task) sched_task;
 	void (*sched_inc)(struct pmu *pmu);
 	void (*sched_dec)(struct pmu *pmu);

@@ -19,8 +19,9 @@ static void test_handler(const struct itanium_ops *ops)
 	struct pt_regs regs = { .ip = 0x1234 };
 
 	if (wrong(ops->overflow(&event, &data, &regs) || handed != 1 ||
-		  event.pending_kill != POLL_IN || ops->account || ops->sched_task || ops->sched_inc ||
-		  ops->sched_dec || ops->attach))
+		  event.pending_kill != POLL_IN || ops->account ||
+		  ops->sched_task || ops->sched_inc || ops->sched_dec ||
+		  ops->attach))
 		fault("what perf gets of a sample: %u times", handed);
 }
 
