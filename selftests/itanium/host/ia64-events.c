@@ -389,14 +389,20 @@ static void test_light_calls(void)
 	verdict(nr && !kernel, "light system calls: %d samples, %d of the kernel", nr, kernel);
 }
 
-static long range_event(int cpu)
+static long open_range(int cpu)
 {
 	struct perf_event_attr attr = event(LOADS | FILTER_DATA);
-	long fd;
 
 	attr.config1 = (unsigned long)data;
 	attr.config2 = LINE - 1;
-	fd = sys(__NR_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1, 0);
+	attr.inherit = 1;
+	return sys(__NR_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1, 0);
+}
+
+static long range_event(int cpu)
+{
+	long fd = open_range(cpu);
+
 	if (fd >= 0)
 		sys(__NR_close, fd);
 	return fd < 0 ? fd : 0;
@@ -405,12 +411,15 @@ static long range_event(int cpu)
 /* Only a breakpoint takes the breakpoint registers, and only of who has it and of processors. */
 static void test_debugger(void)
 {
-	long child = sys(__NR_clone, SIGCHLD, 0, 0, 0, 0), looked, own, all, gone;
+	/* The child has it, too, until it is closed. */
+	long fd = open_range(-1), child = sys(__NR_clone, SIGCHLD, 0, 0, 0, 0);
+	long looked, own, all, gone;
 	unsigned long value = 0x1000;
 
 	if (!child)
 		for (;;)
 			sys(__NR_poll, NULL, 0, -1);
+	sys(__NR_close, fd);
 	sys(__NR_ptrace, PTRACE_ATTACH, child, 0, 0);
 	sys(__NR_wait4, child, NULL, 0, NULL);
 	sys(__NR_ptrace, PTRACE_PEEKUSR, child, PT_DBR, 0);
