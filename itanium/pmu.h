@@ -80,7 +80,7 @@ extern const struct itanium_ops *itanium_ops;
 extern atomic_long_t itanium_dropped;
 
 /* Regions 0 to 4 are a program's, and the gate page in the kernel's first one. */
-#define ITANIUM_USER_END	0xa000000000020000ULL
+#define ITANIUM_USER_END	0xa000000000080000ULL
 
 static inline bool itanium_user_addr(u64 addr)
 {

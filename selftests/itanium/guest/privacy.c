@@ -11,7 +11,7 @@
 
 #include "itanium/guest/ring.h"
 
-#define USER_TOP	0xa000000000020000ULL
+#define USER_TOP	0xa000000000080000ULL
 #define NOBODY		65534
 
 static int cpumode(const struct sample *s)

@@ -382,7 +382,7 @@ static void test_light_calls(void)
 		while (ring_next(&ring)) {
 			nr++;
 			/* The gate page is the program's. */
-			kernel += ring.word[0] >= 0xa000000000020000;
+			kernel += ring.word[0] >= 0xa000000000080000;
 		}
 		ring_close(&ring);
 	}

@@ -43,7 +43,7 @@ struct pt_regs {
 #define __KERNEL_CS		0x10
 #define __USER_CS		0x33
 #define PERF_EFLAGS_EXACT	BIT(3)
-#define USER_END		0xa000000000020000ULL	/* with the gate page */
+#define USER_END		0xa000000000080000ULL	/* with the gate page */
 #define KERNEL_IP		0xffffffffc0101010ULL
 #define user_mode(regs)		(((regs)->cs & 3) == 3)
 #define instruction_pointer(regs)	((regs)->ip)

@@ -36,7 +36,7 @@ u64 ia64_get_cpuid(unsigned int n);
 
 #define REGION_NUMBER(a)	((u64)(a) >> 61)
 #define FIXADDR_USER_START	0xa000000000000000ULL
-#define FIXADDR_USER_END	(FIXADDR_USER_START + 0x20000)
+#define FIXADDR_USER_END	(FIXADDR_USER_START + 0x80000)
 
 struct ia64_psr {
 	u64 ri:2, cpl:2;
