@@ -334,15 +334,6 @@ static void test_branches(void)
 			 branch_is(0, 0x400120, 0x400220, true),
 			 "branches: with ppm=1, wrong paths only\n");
 	ring_close(&r);
-
-	r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_FLAGS);
-	model("montecito branch ip=0x400110,to=0x400210,path_ok=0 event event=8");
-	ring_take(&r);
-	ksft_test_result(nr_samples == 1 &&
-			 samples[0].nr == 1 && samples[0].branch[0].to == 0x400210 &&
-			 !samples[0].branch[0].mispred && !samples[0].branch[0].predicted,
-			 "branches: no flags where none are asked for\n");
-	ring_close(&r);
 }
 
 /* A task that was away finds none of its own branches, either. */
