@@ -322,7 +322,7 @@ wait $pid
 [ "$(cat "$tmp/ends")" = "# EOF" ]
 ok $? "rewritten in one piece" "$tmp/ends"
 
-# The unit for systemd in the page, and the names that it has one plot
+# The unit for systemd in the page, and the dashboard for what it writes
 page=$TOP/Documentation/uncorestat.rst
 sed -n '/^  \[Unit\]$/,/^  WantedBy=/s/^  //p' "$page" > "$tmp/uncorestat.service"
 command=$(sed -n 's/^ExecStart=//p' "$tmp/uncorestat.service")
@@ -332,12 +332,12 @@ ok $? "the unit may write where its command does" "$tmp/uncorestat.service"
 run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1 -i 0.05,; s,/var/lib/.*,$tmp/metrics.prom,")
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "its command writes OpenMetrics" "$out" "$tmp/samples"
-sed -n '/^What to plot/,/^Cost/s/.*``\(rate(\)\?\(uncorestat_[a-z0-9_]*\).*/\2/p' "$page" > "$tmp/plotted"
-while read -r name; do
-	grep -q "^$name{" "$tmp/samples" || echo "$name"
-done < "$tmp/plotted" > "$tmp/bad"
-[ "$(wc -l < "$tmp/plotted")" = 6 ] && [ ! -s "$tmp/bad" ]
-ok $? "what the page has one plot is there" "$tmp/bad" "$tmp/plotted"
+grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
+sed -n 's/^\(uncorestat_[a-z0-9_]*\){.*/\1/p' "$tmp/metrics.prom" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
+ok $? "the dashboard plots what is in the file, and nothing else" "$tmp/diff"
+python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
+	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
+ok $? "and is JSON, each panel with an id of its own" "$out"
 
 # Notes and dashes
 run -n 1 -i 0.05 --json
