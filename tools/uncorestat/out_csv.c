@@ -24,8 +24,8 @@ void csv_print(const struct report *r, FILE *out, bool header)
 	if (header) {
 		fprintf(out, "time,interval_seconds,socket,box");
 		for (j = 0; j < v->nr_columns; j++)
-			fprintf(out, ",%s",
-				value_key(&metrics[v->columns[j].metric], r->mode, buf));
+			fprintf(out, ",%s", value_key(&metrics[v->columns[j].metric], "percent",
+						      r->mode, buf));
 		fprintf(out, ",notes\n");
 	}
 	for (i = 0; i < v->nr_scopes; i++) {

@@ -34,7 +34,7 @@ static void marked(const struct report *r, unsigned int line, const char *key, b
 		if (!*sep)
 			fprintf(out, ",\"%s\":[", key);
 		fprintf(out, "%s\"%s\"", sep,
-			value_key(&metrics[r->view->columns[j].metric], r->mode, buf));
+			value_key(&metrics[r->view->columns[j].metric], "percent", r->mode, buf));
 		sep = ",";
 	}
 	if (*sep)
@@ -62,7 +62,7 @@ void json_print(const struct report *r, FILE *out)
 
 			if (!value->applies)
 				continue;
-			fprintf(out, ",\"%s\":", value_key(m, r->mode, buf));
+			fprintf(out, ",\"%s\":", value_key(m, "percent", r->mode, buf));
 			if (isnan(value->number))
 				fprintf(out, "null");
 			else

@@ -3,7 +3,6 @@
  * OpenMetrics 1.0, as a file for node_exporter's textfile collector: amounts are
  * counters since the start, all else gauges of the last interval.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -11,32 +10,6 @@
 
 #include "report.h"
 #include "util.h"
-
-/* The family's name: its unit is the last word */
-static void family(const struct metric *m, char *buf, size_t size)
-{
-	const char *unit = m->unit;
-	char *p;
-
-	if (m->kind == METRIC_RATIO)
-		unit = "ratio";
-	else if (!strcmp(unit, "GT/s"))
-		unit = "gigatransfers_per_second";
-	snprintf(buf, size, "uncorestat_%.*s%s%s", key_stem(m, unit), m->name, *unit ? "_" : "",
-		 unit);
-	for (p = buf; *p; p++)
-		*p = tolower((unsigned char)*p);
-}
-
-/* In a text: backslash, quote and newline are escaped */
-static void escaped(const char *s, FILE *out)
-{
-	for (; *s; s++) {
-		if (*s == '\\' || *s == '"')
-			fputc('\\', out);
-		fputc(*s, out);
-	}
-}
 
 static void sample(const struct view *v, const struct scope *s, const char *name,
 		   const char *suffix, double number, FILE *out)
@@ -52,27 +25,22 @@ static void sample(const struct view *v, const struct scope *s, const char *name
 static void print(const struct report *rates, const struct report *totals, FILE *out)
 {
 	const struct view *v = rates->view;
-	unsigned int i, j, k;
+	unsigned int i, j;
 
 	for (j = 0; j < v->nr_columns; j++) {
 		const struct metric *m = &metrics[v->columns[j].metric];
 		bool counter = m->kind == METRIC_AMOUNT;
-		char name[128];
+		char name[128], key[96];
 
-		/* A metric that stands in two groups is one family. */
-		for (k = 0; k < j && v->columns[k].metric != v->columns[j].metric; k++)
-			;
-		if (k < j)
-			continue;
-		family(m, name, sizeof(name));
+		/* Its unit is the last word. */
+		snprintf(name, sizeof(name), "uncorestat_%s",
+			 value_key(m, "ratio", MODE_TOTAL, key));
 		fprintf(out, "# TYPE %s %s\n", name, counter ? "counter" : "gauge");
 		if (counter)
 			fprintf(out, "# UNIT %s %s\n", name, m->unit);
 		else if (m->kind == METRIC_RATIO)
 			fprintf(out, "# UNIT %s ratio\n", name);
-		fprintf(out, "# HELP %s ", name);
-		escaped(m->desc, out);
-		fputc('\n', out);
+		fprintf(out, "# HELP %s %s\n", name, m->desc);
 		for (i = 0; i < v->nr_scopes; i++) {
 			const struct value *value = report_value(counter ? totals : rates, i, j);
 

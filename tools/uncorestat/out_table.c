@@ -45,24 +45,15 @@ static int screen_lines(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row ? 24 : size.ws_row;
 }
 
-/* The title of a total lacks the "/s" */
-static void title(const struct column *col, enum span mode, char *buf, size_t size)
+/* A title or a heading; that of a total lacks the "/s" */
+static void words(const struct column *col, const char *text, enum span mode, char *buf,
+		  size_t size)
 {
 	char *per;
 
-	snprintf(buf, size, "%s", col->title);
+	snprintf(buf, size, "%s", text);
 	per = strstr(buf, "/s");
 	if (per && mode == MODE_TOTAL && metrics[col->metric].kind != METRIC_LEVEL)
-		memmove(per, per + 2, strlen(per + 2) + 1);
-}
-
-static void heading(const struct column *col, enum span mode, char *buf, size_t size)
-{
-	char *per;
-
-	snprintf(buf, size, "%s", col->heading);
-	per = strstr(buf, "/s");
-	if (per && mode == MODE_TOTAL && metrics[col->metric].kind == METRIC_AMOUNT)
 		memmove(per, per + 2, strlen(per + 2) + 1);
 }
 
@@ -103,7 +94,7 @@ static void widths(const struct report *r, int *width, int *label)
 			*label = len;
 	}
 	for (j = 0; j < v->nr_columns; j++) {
-		heading(&v->columns[j], r->mode, buf, sizeof(buf));
+		words(&v->columns[j], v->columns[j].heading, r->mode, buf, sizeof(buf));
 		width[j] = strlen(buf) < MIN_WIDTH ? MIN_WIDTH : strlen(buf);
 		if (metrics[v->columns[j].metric].kind == METRIC_AMOUNT && width[j] < MIN_AMOUNT)
 			width[j] = MIN_AMOUNT;
@@ -119,7 +110,7 @@ static void widths(const struct report *r, int *width, int *label)
 
 		for (k = j + 1; same_title(v, j, k); k++)
 			have += 1 + width[k];
-		title(&v->columns[j], r->mode, buf, sizeof(buf));
+		words(&v->columns[j], v->columns[j].title, r->mode, buf, sizeof(buf));
 		want = strlen(buf);
 		if (have < want)
 			width[j] += want - have;
@@ -139,7 +130,7 @@ static void print_titles(const struct report *r, const int *width, int label, FI
 
 		for (k = j + 1; same_title(v, j, k); k++)
 			have += 1 + width[k];
-		title(&v->columns[j], r->mode, buf, sizeof(buf));
+		words(&v->columns[j], v->columns[j].title, r->mode, buf, sizeof(buf));
 		dashes = have - (int)strlen(buf) - 2;
 		fputc(' ', out);
 		if (k == j + 1 || dashes < 2) {
@@ -164,7 +155,7 @@ static void print_header(const struct report *r, const int *width, int label, FI
 	print_titles(r, width, label, out);
 	fprintf(out, "%*s", label, r->mode == MODE_RATE ? "time" : "total");
 	for (j = 0; j < v->nr_columns; j++) {
-		heading(&v->columns[j], r->mode, buf, sizeof(buf));
+		words(&v->columns[j], v->columns[j].heading, r->mode, buf, sizeof(buf));
 		fprintf(out, " %*s", width[j], buf);
 	}
 	fputc('\n', out);

@@ -144,7 +144,7 @@ void report_free(struct report *r)
 }
 
 /* "llc_lookup" and "lookups" make "llc_lookups": how much of the name is left */
-int key_stem(const struct metric *m, const char *unit)
+static int key_stem(const struct metric *m, const char *unit)
 {
 	const char *word = strrchr(m->name, '_');
 
@@ -153,13 +153,13 @@ int key_stem(const struct metric *m, const char *unit)
 	return strlen(m->name);
 }
 
-const char *value_key(const struct metric *m, enum span mode, char *buf)
+const char *value_key(const struct metric *m, const char *ratio, enum span mode, char *buf)
 {
 	const char *unit = m->unit, *per = "";
 	char *p;
 
 	if (m->kind == METRIC_RATIO)
-		unit = "percent";
+		unit = ratio;
 	else if (!strcmp(unit, "GT/s"))
 		unit = "gigatransfers_per_second";
 	if (m->kind == METRIC_AMOUNT && mode == MODE_RATE)

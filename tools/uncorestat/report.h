@@ -94,14 +94,10 @@ static inline const struct value *report_value(const struct report *r, unsigned 
 
 /**
  * value_key - stable name of a metric with its unit, for programs
+ * @ratio:	unit of a ratio
  * @buf:	room for 96 bytes
  */
-const char *value_key(const struct metric *m, enum span mode, char *buf);
-
-/**
- * key_stem - characters of a metric's name to which its unit is put
- */
-int key_stem(const struct metric *m, const char *unit);
+const char *value_key(const struct metric *m, const char *ratio, enum span mode, char *buf);
 
 /**
  * report_time - time of day as "2026-11-21T20:00:00.123Z"
