@@ -9,6 +9,7 @@ usage()
 usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
   CORES        vCPUs per socket, 1 to 8; every socket is an eight-core part whatever this says
+  generation=N  1, or 2 and 3 for the registers of an E5-2600 v2 and v3, on which Linux's intel_uncore runs (1)
   cpu=MODEL    QEMU's CPU model with its options ($cpu)
   cores=N      a part with N cores (8): so many CBos, and at most so many vCPUs per socket
   cbos=N       so many CBos, whatever the cores
@@ -62,6 +63,7 @@ judge_off=one-criterion,one-filter-user,threshold,wo-read
 
 # Device and function of every function of one socket's uncore, as in the guide.
 functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
+r3qpi="19.5 19.6"
 
 number()
 {
@@ -182,6 +184,12 @@ for opt; do
 	spare=intel_uncore) spared="$spared noise wo pcu-filter ubox-fixed hide" ;;
 	spare=*) bad "nothing is known of ${opt#*=}'s assumptions, only of intel_uncore's" ;;
 	cores=*) part=${opt#*=} ;;
+	generation=2) cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=62,stepping=4/') ;;
+	generation=3)
+		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=63,stepping=2/')
+		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
+		r3qpi="11.1 11.2"
+		;;
 	cbos=*) given="$given cores" ;;
 	no-qpi | qpi=off) given="$given hide" ;;
 	esac
@@ -211,7 +219,7 @@ for opt; do
 		part=$value
 		number cores "$part" 1 8
 		;;
-	cbos=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
+	cbos=* | generation=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
 		firmware=* | msrs=*) uncore=$uncore,$opt ;;
 	judge-off=*) judge_off=$value ;;
 	# A comma would end the property.
@@ -220,7 +228,7 @@ for opt; do
 	core-ids=*) core_ids=$value ;;
 	buses=*) buses=$value ;;
 	seed=* | spare=*) ;;
-	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 19.5 19.6" ;;
+	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 $r3qpi" ;;
 	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
 	threads=[12]) threads=$value ;;
 	numa=on | numa=off) numa=$value ;;

@@ -18,7 +18,7 @@
 #define BOX_CTL_RESETS  { .wo = 0x00010103, .mbz = 0x00020000 }
 #define BOX_CTL_PLAIN   { .wo = 0x00010100, .mbz = 0x00020003 }
 
-const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
+SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
     /* Tables 2-1 to 2-5; no box control */
     [SNBEP_UBOX] = {
         .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = SNBEP_UBOX,
@@ -49,6 +49,10 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .nr_filters = 1,
         .filter = {
             { "BOX_FILTER", 0xd14, SNBEP_MSR, { .rw = 0xfffffc1f } },
+        },
+        .match = {
+            [SNBEP_M_TID] = 0x1f, [SNBEP_M_NID] = 0xff << 10,
+            [SNBEP_M_STATE] = 0x1f << 18, [SNBEP_M_OPC] = 0x1ffu << 23,
         },
     },
     /* Tables 2-33 to 2-39 */
@@ -146,3 +150,72 @@ const SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .devfn = { SNBEP_DEVFN(19, 5), SNBEP_DEVFN(19, 6) },
     },
 };
+
+/*
+ * v2 and v3, as far as Linux's intel_uncore has their registers. Parts with
+ * eight cores, one home agent and one memory controller have the boxes above.
+ */
+#define FILTER0(a, bits)    { "BOX_FILTER0", a, SNBEP_MSR, { .rw = bits } }
+#define FILTER1(a)  { "BOX_FILTER1", a, SNBEP_MSR, { .rw = 0xfff0ffff } }
+
+static const SnbepFilterReg cbox_filters[][2] = {
+    { FILTER0(0xd14, 0x007e01ff), FILTER1(0xd1a) },
+    { FILTER0(0xe05, 0x00fe03ff), FILTER1(0xe06) },
+};
+
+static const uint64_t cbox_match[][SNBEP_MATCHES] = {
+    { 0x1f, 0xffffull << 32, 0x3f << 17, 0x1ffull << 52, 1ull << 62 },
+    { 0x3f, 0xffffull << 32, 0x7f << 17, 0x1ffull << 52, 1ull << 62 },
+};
+
+static const uint8_t imc_devfn[][4] = {
+    { SNBEP_DEVFN(16, 4), SNBEP_DEVFN(16, 5), SNBEP_DEVFN(16, 0),
+      SNBEP_DEVFN(16, 1) },
+    { SNBEP_DEVFN(20, 0), SNBEP_DEVFN(20, 1), SNBEP_DEVFN(21, 0),
+      SNBEP_DEVFN(21, 1) },
+};
+
+static void boxes_v3(SnbepBoxType *t)
+{
+    SnbepBoxType *u = &t[SNBEP_UBOX], *c = &t[SNBEP_CBOX], *p = &t[SNBEP_PCU];
+
+    u->ctl_addr = 0x705;
+    u->ctr_addr = 0x709;
+    u->fixed_ctl_addr = 0x703;
+    u->fixed_ctr_addr = 0x704;
+    u->nr_filters = 1;
+    u->filter[0] = (SnbepFilterReg)
+        { "FILTER", 0x707, SNBEP_MSR, { .rw = 0x3f } };
+    c->ctl_addr = 0xe01;
+    c->ctr_addr = 0xe08;
+    c->box_ctl_addr = 0xe00;
+    c->step = 0x10;
+    c->width = 48;
+    p->ctl_addr = 0x711;
+    p->ctr_addr = 0x717;
+    p->box_ctl_addr = 0x710;
+    p->filter[0].addr = 0x715;
+    t[SNBEP_HA].devfn[0] = SNBEP_DEVFN(18, 1);
+    t[SNBEP_R2PCIE].devfn[0] = SNBEP_DEVFN(16, 1);
+    t[SNBEP_R2PCIE].width = 48;
+    t[SNBEP_R3QPI].devfn[0] = SNBEP_DEVFN(11, 1);
+    t[SNBEP_R3QPI].devfn[1] = SNBEP_DEVFN(11, 2);
+}
+
+void snbep_boxes_become(unsigned generation)
+{
+    SnbepBoxType *t = snbep_box_types;
+
+    t[SNBEP_HA].box_ctl = t[SNBEP_IMC].box_ctl = (SnbepFields) BOX_CTL_RESETS;
+    /* Its filters have other fields there, which Linux does not write. */
+    t[SNBEP_HA].nr_filters = 0;
+    t[SNBEP_CBOX].nr_filters = 2;
+    memcpy(t[SNBEP_CBOX].filter, cbox_filters[generation - 2],
+           sizeof(cbox_filters[0]));
+    memcpy(t[SNBEP_CBOX].match, cbox_match[generation - 2],
+           sizeof(cbox_match[0]));
+    memcpy(t[SNBEP_IMC].devfn, imc_devfn[generation - 2], sizeof(imc_devfn[0]));
+    if (generation == 3) {
+        boxes_v3(t);
+    }
+}

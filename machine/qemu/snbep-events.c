@@ -339,7 +339,7 @@ static const SnbepEvent r3qpi_events[] = {
     END
 };
 
-const SnbepEvent *const snbep_events[SNBEP_KINDS] = {
+const SnbepEvent *snbep_events[SNBEP_KINDS] = {
     [SNBEP_UBOX] = ubox_events,
     [SNBEP_CBOX] = cbox_events,
     [SNBEP_HA] = ha_events,
@@ -349,6 +349,97 @@ const SnbepEvent *const snbep_events[SNBEP_KINDS] = {
     [SNBEP_R2PCIE] = r2pcie_events,
     [SNBEP_R3QPI] = r3qpi_events,
 };
+
+/*
+ * v2 and v3: of Intel's lists for them in Linux (ivytown, haswellx) those that
+ * uncorestat counts. UBox has the events above.
+ */
+#define LOOKUP(c) \
+    { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = c, .max_inc = 1, \
+      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x5f }
+#define TOR(x, n, c, i) \
+    { .name = n, .code = x, .ctrs = c, .max_inc = i, \
+      .umask = SNBEP_UM_TOR, .umask_bits = 0xff }
+
+static const SnbepEvent cbox_v2_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+    LOOKUP(C0_1),
+    TOR(0x35, "TOR_INSERTS", C0_1, 1),
+    TOR(0x36, "TOR_OCCUPANCY", C0, 20),
+    END
+};
+
+static const SnbepEvent cbox_v3_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+    LOOKUP(C0_3),
+    TOR(0x35, "TOR_INSERTS", C0_3, 1),
+    TOR(0x36, "TOR_OCCUPANCY", C0, 20),
+    END
+};
+
+static const SnbepEvent ha_later_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+    BITS(0x10, "TxR_BL", C0_3, 1, 0x07),
+    END
+};
+
+static const SnbepEvent imc_later_events[] = {
+    CLOCK(0x00, "DCLOCKTICKS", C0_3, SNBEP_DCLK),
+    BITS(0x01, "ACT_COUNT", C0_3, 1, 0x0b),
+    BITS(0x02, "PRE_COUNT", C0_3, 1, 0x1f),
+    BITS(0x04, "CAS_COUNT", C0_3, 1, 0x3f),
+    END
+};
+
+static const SnbepEvent pcu_later_events[] = {
+    PLAIN(0x07, "FREQ_MAX_CURRENT_CYCLES", C0_3, 1),    /* v3: from the next */
+    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_PCLK),
+    PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
+    PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
+    PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
+    BAND(0x0b, "FREQ_BAND0_CYCLES", SNBEP_F_BAND0),
+    BAND(0x0c, "FREQ_BAND1_CYCLES", SNBEP_F_BAND1),
+    BAND(0x0d, "FREQ_BAND2_CYCLES", SNBEP_F_BAND2),
+    BAND(0x0e, "FREQ_BAND3_CYCLES", SNBEP_F_BAND3),
+    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
+      .max_inc = 8, .umask = SNBEP_UM_OCC_SEL, .umask_bits = 0xc0 },
+    END
+};
+
+static const SnbepEvent qpi_v2_events[] = {
+    BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
+    BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x07),
+    CLOCK(0x14, "CLOCKTICKS", C0_3, SNBEP_QFCLK),
+    END
+};
+
+/* RxL_FLITS_G0 counts idle flits alone: data is by message class. */
+static const SnbepEvent qpi_v3_events[] = {
+    BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
+    BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x01),
+    CLOCK(0x14, "CLOCKTICKS", C0_3, SNBEP_QFCLK),
+    BITS_EXT(0x02, "RxL_FLITS_G1", C0_3, 2, 0x1f),
+    BITS_EXT(0x03, "RxL_FLITS_G2", C0_3, 2, 0x1f),
+    END
+};
+
+static const SnbepEvent ring_later_events[] = {
+    CLOCK(0x01, "CLOCKTICKS", C0_2, SNBEP_UCLK),
+    END
+};
+
+void snbep_events_become(unsigned generation)
+{
+    bool v3 = generation == 3;
+
+    snbep_events[SNBEP_CBOX] = v3 ? cbox_v3_events : cbox_v2_events;
+    snbep_events[SNBEP_HA] = ha_later_events;
+    snbep_events[SNBEP_IMC] = imc_later_events;
+    snbep_events[SNBEP_PCU] = pcu_later_events + v3;
+    snbep_events[SNBEP_QPI] = v3 ? qpi_v3_events : qpi_v2_events;
+    snbep_events[SNBEP_R2PCIE] = ring_later_events;
+    snbep_events[SNBEP_R3QPI] = ring_later_events;
+}
 
 const SnbepEvent *snbep_event_find(SnbepKind kind, uint8_t code, bool ext)
 {

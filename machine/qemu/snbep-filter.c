@@ -7,13 +7,8 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
+#include "qemu/host-utils.h"
 #include "snbep.h"
-
-/* Table 2-12 */
-#define CBO_OPC(f)     FIELD_EX32(f, CBO_FILTER, OPC)
-#define CBO_STATE(f)   FIELD_EX32(f, CBO_FILTER, STATE)
-#define CBO_NID(f)     FIELD_EX32(f, CBO_FILTER, NID)
-#define CBO_TID(f)     FIELD_EX32(f, CBO_FILTER, TID)
 
 /* Unit mask bits of the CBo's cache and TOR events */
 #define UM_NID          0x40    /* also match the node */
@@ -25,44 +20,60 @@
 #define TOR_EVICTION    0x04
 #define TOR_ALL         0x08
 #define TOR_WB          0x10
+#define TOR_HOMES       0xa0    /* v2 and v3: local, remote */
 
-static bool nid_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+uint64_t snbep_cbo_match(const SnbepBox *box, SnbepMatch m)
 {
-    return !(um & UM_NID) || (CBO_NID(filter) & 1u << stim->nid);
+    uint64_t mask = box->type->match[m];
+    uint64_t f = (uint64_t)box->filter[1] << 32 | box->filter[0];
+
+    return mask ? (f & mask) >> ctz64(mask) : 0;
+}
+
+static bool nid_match(const SnbepBox *box, uint8_t um, const SnbepStim *stim)
+{
+    return !(um & UM_NID) ||
+           (snbep_cbo_match(box, SNBEP_M_NID) & 1u << stim->nid);
 }
 
 /* Table 2-16: type, and one of the filter's states, and the node if asked. */
-static bool lookup_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+static bool lookup_match(const SnbepBox *box, uint8_t um,
+                         const SnbepStim *stim)
 {
     uint8_t types = um & LOOKUP_TYPES;
 
     return (um & LOOKUP_ALWAYS) && (types || (um & UM_NID)) &&
            (!types || (types & stim->umask)) &&
-           (CBO_STATE(filter) & stim->state) && nid_match(filter, um, stim);
+           (snbep_cbo_match(box, SNBEP_M_STATE) & stim->state) &&
+           nid_match(box, um, stim);
 }
 
 /* Table 2-17 */
-static bool victims_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+static bool victims_match(const SnbepBox *box, uint8_t um,
+                          const SnbepStim *stim)
 {
     uint8_t states = um & VICTIM_STATES;
 
     return (states || (um & UM_NID)) && (!states || (states & stim->umask)) &&
-           nid_match(filter, um, stim);
+           nid_match(box, um, stim);
 }
 
 /*
  * Tables 2-30 and 2-31. An entry that has an opcode (it came from the IRQ)
- * says so in its unit mask, as a miss, an eviction and a writeback do.
+ * says so in its unit mask, as a miss, an eviction and a writeback do; and from
+ * v2 on, where its memory is. No list says what a clear nc leaves out: nothing.
  */
-static bool tor_match(uint32_t filter, uint8_t um, const SnbepStim *stim)
+static bool tor_match(const SnbepBox *box, uint8_t um, const SnbepStim *stim)
 {
+    uint8_t homes = um & stim->event->umask_bits & TOR_HOMES;
     bool kind = (um & TOR_ALL) ||
                 (um & stim->umask & (TOR_EVICTION | TOR_WB)) ||
                 ((um & stim->umask & TOR_OPCODE) &&
-                 CBO_OPC(filter) == stim->opc);
+                 snbep_cbo_match(box, SNBEP_M_OPC) == stim->opc &&
+                 (stim->nc || !snbep_cbo_match(box, SNBEP_M_NC)));
 
     return kind && (!(um & TOR_MISS) || (stim->umask & TOR_MISS)) &&
-           nid_match(filter, um, stim);
+           (!homes || (homes & stim->umask)) && nid_match(box, um, stim);
 }
 
 /* Tables 2-37 to 2-39: the low 12 bits of the address are never compared. */
@@ -109,11 +120,11 @@ static bool umask_match(const SnbepBox *box, uint8_t um,
     case SNBEP_UM_BITS:
         return um & stim->umask;
     case SNBEP_UM_LOOKUP:
-        return lookup_match(box->filter[0], um, stim);
+        return lookup_match(box, um, stim);
     case SNBEP_UM_VICTIMS:
-        return victims_match(box->filter[0], um, stim);
+        return victims_match(box, um, stim);
     case SNBEP_UM_TOR:
-        return tor_match(box->filter[0], um, stim);
+        return tor_match(box, um, stim);
     }
     g_assert_not_reached();
 }
@@ -125,7 +136,7 @@ bool snbep_filter_match(const SnbepBox *box, uint32_t ctl,
         return false;
     }
     if (box->type->kind == SNBEP_CBOX && (ctl & R_PMON_CTL_TID_EN_MASK) &&
-        CBO_TID(box->filter[0]) != stim->tid) {
+        snbep_cbo_match(box, SNBEP_M_TID) != stim->tid) {
         return false;
     }
     switch (event->filter) {

@@ -85,11 +85,11 @@ bool snbep_rules_set(SnbepUncore *u, const char *names, bool on, Error **errp)
     return true;
 }
 
-/* Criteria of the CBo's filter, as the fields of table 2-12 */
-#define BY_OPC      R_CBO_FILTER_OPC_MASK
-#define BY_STATE    R_CBO_FILTER_STATE_MASK
-#define BY_NID      R_CBO_FILTER_NID_MASK
-#define BY_TID      R_CBO_FILTER_TID_MASK
+/* Criteria of the CBo's filter, as its fields */
+#define BY_OPC      BIT(SNBEP_M_OPC)
+#define BY_STATE    BIT(SNBEP_M_STATE)
+#define BY_NID      BIT(SNBEP_M_NID)
+#define BY_TID      BIT(SNBEP_M_TID)
 
 static uint32_t cbo_criteria(uint32_t ctl, const SnbepEvent *e)
 {
@@ -113,7 +113,13 @@ static uint32_t filter_bits(const SnbepBox *box, uint32_t ctl,
                             const SnbepEvent *e, unsigned i)
 {
     if (box->type->kind == SNBEP_CBOX) {
-        return cbo_criteria(ctl, e);
+        uint32_t by = cbo_criteria(ctl, e);
+        uint64_t bits = 0;
+
+        for (int m = 0; m < SNBEP_MATCHES; m++) {
+            bits |= by & BIT(m) ? box->type->match[m] : 0;
+        }
+        return bits >> 32 * i;
     }
     if (snbep_filter_is_band(e)) {
         return 0xffu << 8 * (e->filter - SNBEP_F_BAND0);
@@ -153,19 +159,19 @@ void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
 /* 2.3.7, LLC_LOOKUP and TOR_INSERTS: values that their unit masks ask for */
 static void judge_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 {
-    uint32_t f = box->filter[0], ctl = box->ctl[reg.index];
+    uint32_t ctl = box->ctl[reg.index];
     uint32_t by = cbo_criteria(ctl, e);
 
-    if ((by & BY_STATE) && !(f & BY_STATE)) {
+    if ((by & BY_STATE) && !snbep_cbo_match(box, SNBEP_M_STATE)) {
         snbep_judge(box, reg, "run", ctl,
                     "%s must have a state in the filter", e->name);
     }
-    if ((by & BY_NID) && !(f & BY_NID)) {
+    if ((by & BY_NID) && !snbep_cbo_match(box, SNBEP_M_NID)) {
         snbep_judge(box, reg, "run", ctl,
                     "%s with a node match must have a node in the filter",
                     e->name);
     }
-    if ((by & BY_OPC) && !(f & BY_OPC)) {
+    if ((by & BY_OPC) && !snbep_cbo_match(box, SNBEP_M_OPC)) {
         snbep_judge(box, reg, "run", ctl,
                     "%s with an opcode match must have an opcode in the "
                     "filter", e->name);

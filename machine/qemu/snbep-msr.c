@@ -10,11 +10,13 @@
 
 /*
  * Table 1-2: what lies in these and is no register of the socket, faults. The
- * table's 3fc and 3fd are in snbep-cstate.c.
+ * table's 3fc and 3fd are in snbep-cstate.c. v3 has more in 0x720 to 0x74f, the
+ * SBoxes, which QEMU answers with 0.
  */
-static const uint32_t ranges[][2] = {
-    { 0xc00, 0xc3f },
-    { 0xd00, 0xdff },
+static const uint32_t ranges[][2][2] = {
+    { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
+    { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
+    { { 0x700, 0x71f }, { 0xe00, 0xe7f } },
 };
 
 bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
@@ -90,7 +92,9 @@ static const X86MSRHookOps msr_ops = {
 
 void snbep_msr_init(SnbepUncore *u)
 {
-    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
-        x86_msr_hook_register(ranges[i][0], ranges[i][1], &msr_ops, u);
+    for (int i = 0; i < ARRAY_SIZE(ranges[0]); i++) {
+        const uint32_t *r = ranges[u->generation - 1][i];
+
+        x86_msr_hook_register(r[0], r[1], &msr_ops, u);
     }
 }

@@ -27,31 +27,47 @@
 /* Table 2-93 */
 #define QPI_RATE_STATUS     0xd4
 
+#define AT(a, b)    { SNBEP_DEVFN a, SNBEP_DEVFN a, SNBEP_DEVFN b }
+#define PERF        PCI_CLASS_PERF
+#define OTHER       PCI_CLASS_SYSTEM_OTHER
+
+/* By generation; v2 has them where the guide has them, v3 elsewhere. */
 typedef struct Function {
-    uint8_t devfn;
-    uint16_t device_id;
+    uint8_t devfn[SNBEP_GENERATIONS];
+    uint16_t device_id[SNBEP_GENERATIONS];
     uint16_t class_id;
 } Function;
 
 static const Function functions[] = {
-    { SNBEP_DEVFN(8, 0), 0x3c80, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(8, 2), 0x3c41, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(8, 6), 0x3c86, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(9, 0), 0x3c90, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(9, 2), 0x3c42, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(9, 6), 0x3c96, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(11, 0), 0x3ce0, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(14, 0), 0x3ca0, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(14, 1), 0x3c46, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(16, 0), 0x3cb0, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(16, 1), 0x3cb1, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(16, 4), 0x3cb4, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(16, 5), 0x3cb5, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(19, 0), 0x3ce4, PCI_CLASS_SYSTEM_OTHER },
-    { SNBEP_DEVFN(19, 1), 0x3c43, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(19, 5), 0x3c44, PCI_CLASS_PERF },
-    { SNBEP_DEVFN(19, 6), 0x3c45, PCI_CLASS_PERF },
+    { AT((8, 0), (8, 0)), { 0x3c80, 0x0e80, 0x2f80 }, PERF },
+    { AT((8, 2), (8, 2)), { 0x3c41, 0x0e32, 0x2f32 }, PERF },
+    { AT((8, 6), (8, 6)), { 0x3c86, 0x0e86, 0x2f86 }, PERF },
+    { AT((9, 0), (9, 0)), { 0x3c90, 0x0e90, 0x2f90 }, PERF },
+    { AT((9, 2), (9, 2)), { 0x3c42, 0x0e33, 0x2f33 }, PERF },
+    { AT((9, 6), (9, 6)), { 0x3c96, 0x0e96, 0x2f96 }, PERF },
+    { AT((11, 0), (16, 5)), { 0x3ce0, 0x0e1e, 0x2f1e }, OTHER },
+    { AT((14, 0), (18, 0)), { 0x3ca0, 0x0ea0, 0x2fa0 }, OTHER },
+    { AT((14, 1), (18, 1)), { 0x3c46, 0x0e30, 0x2f30 }, PERF },
+    { AT((16, 0), (20, 0)), { 0x3cb0, 0x0eb0, 0x2fb0 }, OTHER },
+    { AT((16, 1), (20, 1)), { 0x3cb1, 0x0eb1, 0x2fb1 }, OTHER },
+    { AT((16, 4), (21, 0)), { 0x3cb4, 0x0eb4, 0x2fb4 }, OTHER },
+    { AT((16, 5), (21, 1)), { 0x3cb5, 0x0eb5, 0x2fb5 }, OTHER },
+    { AT((19, 0), (16, 0)), { 0x3ce4, 0x0e1d, 0x2f1d }, OTHER },
+    { AT((19, 1), (16, 1)), { 0x3c43, 0x0e34, 0x2f34 }, PERF },
+    { AT((19, 5), (11, 1)), { 0x3c44, 0x0e36, 0x2f36 }, PERF },
+    { AT((19, 6), (11, 2)), { 0x3c45, 0x0e37, 0x2f37 }, PERF },
 };
+
+/* The place in the guide of what a function is here */
+static uint8_t guide_devfn(const SnbepUncore *u, uint8_t devfn)
+{
+    for (int f = 0; f < ARRAY_SIZE(functions); f++) {
+        if (functions[f].devfn[u->generation - 1] == devfn) {
+            return functions[f].devfn[0];
+        }
+    }
+    return UINT8_MAX;
+}
 
 struct SnbepPci {
     PCIDevice parent_obj;
@@ -105,6 +121,7 @@ static void judge_hole(SnbepPci *p, const char *op, uint32_t addr,
 void snbep_print_hidden(const SnbepUncore *u, GString *out)
 {
     const char *comma = "";
+    unsigned g = u->generation - 1;
 
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
         bool seen = false;
@@ -114,8 +131,8 @@ void snbep_print_hidden(const SnbepUncore *u, GString *out)
         }
         if (!seen) {
             g_string_append_printf(out, "%s%d.%d", comma,
-                                   PCI_SLOT(functions[f].devfn),
-                                   PCI_FUNC(functions[f].devfn));
+                                   PCI_SLOT(functions[f].devfn[g]),
+                                   PCI_FUNC(functions[f].devfn[g]));
             comma = ",";
         }
     }
@@ -137,10 +154,11 @@ static uint32_t defined_bits(uint8_t devfn, uint32_t addr)
 
 static uint32_t plain_read(PCIDevice *dev, uint32_t addr, int len)
 {
+    SnbepUncore *u = SNBEP_FN(dev)->socket->uncore;
     uint32_t dword = pci_default_read_config(dev, addr & ~3, 4);
 
-    dword = snbep_noisy(SNBEP_FN(dev)->socket->uncore, dword,
-                        defined_bits(dev->devfn, addr & ~3));
+    dword = snbep_noisy(u, dword, defined_bits(guide_devfn(u, dev->devfn),
+                                               addr & ~3));
     return extract32(dword, 8 * (addr & 3), 8 * len);
 }
 
@@ -195,41 +213,41 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
 {
     SnbepPci *p = SNBEP_FN(dev);
     SnbepUncore *u = snbep_uncore();
-    const Function *f = NULL;
+    const Function *f = functions;
+    uint8_t place;
 
-    for (int i = 0; i < ARRAY_SIZE(functions); i++) {
-        if (functions[i].devfn == dev->devfn) {
-            f = &functions[i];
-        }
-    }
-    if (!f) {
-        error_setg(errp, "the uncore has no function %d.%d",
-                   PCI_SLOT(dev->devfn), PCI_FUNC(dev->devfn));
-        return;
-    }
     if (!u || p->socket_id >= u->sockets) {
         error_setg(errp, "there is no " TYPE_SNBEP_UNCORE " with socket %u",
                    p->socket_id);
         return;
     }
+    place = guide_devfn(u, dev->devfn);
+    if (place == UINT8_MAX) {
+        error_setg(errp, "the uncore has no function %d.%d",
+                   PCI_SLOT(dev->devfn), PCI_FUNC(dev->devfn));
+        return;
+    }
+    while (f->devfn[0] != place) {
+        f++;
+    }
     p->socket = &u->socket[p->socket_id];
     p->socket->functions |= 1u << (f - functions);
     p->socket->bus = pci_bus_num(pci_get_bus(dev));
     p->box = snbep_box_at(p->socket, dev->devfn, &p->filter_fn);
-    pci_config_set_device_id(dev->config, f->device_id);
+    pci_config_set_device_id(dev->config, f->device_id[u->generation - 1]);
     pci_config_set_class(dev->config, f->class_id);
     /* An OS looks for extended config space only behind this capability. */
     if (p->box && p->filter_fn &&
         pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {
         return;
     }
-    if (f->devfn == SNBEP_DEVFN(11, 0)) {
+    if (place == SNBEP_DEVFN(11, 0)) {
         pci_set_long(dev->config + UBOX_NODE_ID, p->socket->node);
         pci_set_long(dev->config + UBOX_NODE_MAP, u->node_map);
     }
-    if (f->devfn == SNBEP_DEVFN(8, 0) || f->devfn == SNBEP_DEVFN(9, 0)) {
+    if (place == SNBEP_DEVFN(8, 0) || place == SNBEP_DEVFN(9, 0)) {
         pci_set_long(dev->config + QPI_RATE_STATUS,
-                     u->qpi_status[PCI_SLOT(f->devfn) - 8]);
+                     u->qpi_status[PCI_SLOT(place) - 8]);
     }
 }
 

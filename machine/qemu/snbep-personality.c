@@ -295,8 +295,9 @@ static bool personality_command(void *opaque, const char *args, GString *out,
         node[s] = u->socket[s].node;
     }
     g_string_append_printf(out, "seed=%" PRIu64 "\n", u->seed);
-    g_string_append_printf(out, "cores=%u\ncbos=%u\n",
-                           current_machine->smp.cores, u->cbos);
+    g_string_append_printf(out, "generation=%u\ncores=%u\ncbos=%u\n",
+                           u->generation, current_machine->smp.cores,
+                           u->cbos);
     print_cores(u, out);
     print_list(out, "packages", u->sockets, package);
     print_list(out, "nodes", u->sockets, node);

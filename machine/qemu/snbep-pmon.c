@@ -24,12 +24,18 @@ uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed)
     return MAKE_64BIT_MASK(0, ctr_width(box, fixed));
 }
 
-/* Section 2.1.1: frz takes effect only with frz_en. UBox has neither. */
+/*
+ * Section 2.1.1: frz takes effect only with frz_en. UBox has neither. Linux
+ * does without frz_en on v2.
+ */
 bool snbep_box_frozen(const SnbepBox *box)
 {
-    const uint32_t both = R_BOX_CTL_FRZ_MASK | R_BOX_CTL_FRZ_EN_MASK;
+    uint32_t bits = R_BOX_CTL_FRZ_MASK;
 
-    return (box->box_ctl & both) == both;
+    if (box->socket->uncore->generation < 2) {
+        bits |= R_BOX_CTL_FRZ_EN_MASK;
+    }
+    return (box->box_ctl & bits) == bits;
 }
 
 static unsigned ctl_thresh(const SnbepBox *box, uint32_t ctl)

@@ -8,6 +8,7 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qemu/bitops.h"
+#include "qemu/host-utils.h"
 #include "snbep.h"
 #include "model-console.h"
 
@@ -20,7 +21,7 @@
 
 typedef enum Key {
     K_EVENT, K_EXT, K_UMASK, K_COUNT, K_INC,
-    K_TID, K_STATE, K_NID, K_OPC, K_ADDR,
+    K_TID, K_STATE, K_NID, K_NC, K_OPC, K_ADDR,
     K_RDS, K_RNID, K_DNID, K_MC, K_VNW,
     K_FREQ, K_C0, K_C3, K_C6, K_RESIDENCY,
     K_MAX
@@ -36,9 +37,10 @@ static const struct {
     [K_UMASK] = { "umask", ANY, 0xff },
     [K_COUNT] = { "count", ANY, UINT64_MAX },
     [K_INC] = { "inc", ANY, 255 },
-    [K_TID] = { "tid", CBOX, 0x1f },
-    [K_STATE] = { "state", CBOX, 0x1f },
-    [K_NID] = { "nid", CBOX, 7 },
+    [K_TID] = { "tid", CBOX },
+    [K_STATE] = { "state", CBOX },
+    [K_NID] = { "nid", CBOX },
+    [K_NC] = { "nc", CBOX },
     [K_OPC] = { "opc", CBOX | HA | QPI, 0x1ff },
     [K_ADDR] = { "addr", HA, (1ull << 46) - 1 },
     [K_RDS] = { "rds", QPI, 0xf },
@@ -73,6 +75,25 @@ static bool parse_value(Key k, const char *s, uint64_t *v)
     return k != K_RESIDENCY && !qemu_strtou64(s, NULL, 0, v);
 }
 
+/* The largest value of a key; fields of the CBo's filter have their widths. */
+static uint64_t key_max(const SnbepBox *box, Key k)
+{
+    const uint64_t *m = box->type->match;
+
+    switch (box->type->kind == SNBEP_CBOX ? k : K_MAX) {
+    case K_TID:
+        return m[SNBEP_M_TID] >> ctz64(m[SNBEP_M_TID]);
+    case K_STATE:
+        return m[SNBEP_M_STATE] >> ctz64(m[SNBEP_M_STATE]);
+    case K_NID:
+        return ctpop64(m[SNBEP_M_NID]) - 1;
+    case K_NC:
+        return ctpop64(m[SNBEP_M_NC]);
+    default:
+        return keys[k].max;
+    }
+}
+
 static bool parse_key(SnbepBox *box, const char *item, Keys *keys_out,
                       Error **errp)
 {
@@ -90,8 +111,8 @@ static bool parse_key(SnbepBox *box, const char *item, Keys *keys_out,
             error_setg(errp, "%s: no value of %s", item, keys[k].name);
             return false;
         }
-        if (*v > keys[k].max) {
-            error_setg(errp, "%s: at most 0x%" PRIx64, item, keys[k].max);
+        if (*v > key_max(box, k)) {
+            error_setg(errp, "%s: at most 0x%" PRIx64, item, key_max(box, k));
             return false;
         }
         if (keys_out->given[k]) {
@@ -216,6 +237,7 @@ static bool stim_fill(SnbepBox *box, const Keys *k, SnbepStim *stim,
     stim->tid = value_or(k, K_TID, 0);
     stim->state = value_or(k, K_STATE, 1 << 2);
     stim->nid = value_or(k, K_NID, 0);
+    stim->nc = value_or(k, K_NC, 0);
     stim->opc = value_or(k, K_OPC, box->type->kind == SNBEP_CBOX ? 0x182 : 0);
     stim->addr = value_or(k, K_ADDR, 0);
     stim->mhz = value_or(k, K_FREQ, box->socket->uncore->mhz[SNBEP_UCLK]);

@@ -101,6 +101,16 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "sockets is 1 to %d", SNBEP_MAX_SOCKETS);
         return;
     }
+    if (!u->generation || u->generation > SNBEP_GENERATIONS ||
+        (u->generation > 1 && u->traffic)) {
+        error_setg(errp, "generation is 1 to %d, traffic is for the first",
+                   SNBEP_GENERATIONS);
+        return;
+    }
+    if (u->generation > 1) {
+        snbep_boxes_become(u->generation);
+        snbep_events_become(u->generation);
+    }
     if (!u->cbos || u->cbos > snbep_box_types[SNBEP_CBOX].instances) {
         error_setg(errp, "cbos is 1 to %d",
                    snbep_box_types[SNBEP_CBOX].instances);
@@ -142,6 +152,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
 static Property snbep_uncore_properties[] = {
     DEFINE_PROP_UINT32("sockets", SnbepUncore, sockets, 1),
     DEFINE_PROP_UINT32("cbos", SnbepUncore, cbos, 8),
+    DEFINE_PROP_UINT32("generation", SnbepUncore, generation, 1),
     DEFINE_PROP_UINT32("uclk", SnbepUncore, mhz[SNBEP_UCLK], 2000),
     DEFINE_PROP_UINT32("dclk", SnbepUncore, mhz[SNBEP_DCLK], 800),
     DEFINE_PROP_STRING("qpi-rate", SnbepUncore, qpi_rate_name),

@@ -136,10 +136,18 @@ FIELD(PMON_CTL, THRESH, 24, 8)          /* 5 bits in the UBox and the PCU */
 FIELD(PMON_CTL, OCC_INVERT, 30, 1)
 FIELD(PMON_CTL, OCC_EDGE, 31, 1)
 
-FIELD(CBO_FILTER, TID, 0, 5)
-FIELD(CBO_FILTER, NID, 10, 8)
-FIELD(CBO_FILTER, STATE, 18, 5)
-FIELD(CBO_FILTER, OPC, 23, 9)
+/*
+ * Fields of the CBo's filter (table 2-12), which from v2 on is two registers:
+ * the second is bits 63:32.
+ */
+typedef enum SnbepMatch {
+    SNBEP_M_TID,
+    SNBEP_M_NID,
+    SNBEP_M_STATE,
+    SNBEP_M_OPC,
+    SNBEP_M_NC,             /* v2 and v3: not coherent */
+    SNBEP_MATCHES
+} SnbepMatch;
 
 typedef struct SnbepFilterReg {
     const char *name;
@@ -173,14 +181,20 @@ typedef struct SnbepBoxType {
     SnbepClock fixed_clock;
     uint8_t nr_filters;
     SnbepFilterReg filter[SNBEP_MAX_FILTERS];
+    uint64_t match[SNBEP_MATCHES];  /* masks of its fields */
     /* PCI: device.function of each instance, PMON and (QPI) packet filter */
     uint8_t devfn[4];
     uint8_t filter_devfn[4];
 } SnbepBoxType;
 
-extern const SnbepBoxType snbep_box_types[SNBEP_KINDS];
+/* Of the machine's generation: the E5-2600 itself, its v2 or its v3 */
+#define SNBEP_GENERATIONS   3
+extern SnbepBoxType snbep_box_types[SNBEP_KINDS];
 /* Each list ends with a nameless event. */
-extern const SnbepEvent *const snbep_events[SNBEP_KINDS];
+extern const SnbepEvent *snbep_events[SNBEP_KINDS];
+/* @generation is 2 or 3 */
+void snbep_boxes_become(unsigned generation);
+void snbep_events_become(unsigned generation);
 
 /* Of PCU_MSR_CORE_C3_CTR and, behind it, PCU_MSR_CORE_C6_CTR */
 typedef enum SnbepCState {
@@ -287,6 +301,7 @@ struct SnbepUncore {
 
     uint32_t sockets;
     uint32_t cbos;
+    uint32_t generation;
     uint32_t mhz[SNBEP_CLOCKS];
     uint32_t qpi_mhz[SNBEP_QPI_PORTS];
     uint32_t qpi_status[SNBEP_QPI_PORTS];   /* QPI_RATE_STATUS */
@@ -355,6 +370,7 @@ typedef struct SnbepStim {
     uint8_t tid;
     uint8_t state;          /* one bit of [FMESI] */
     uint8_t nid;
+    bool nc;
     uint16_t opc;           /* CBo, HA; QPI: in packet[] */
     uint64_t addr;          /* HA */
     uint32_t packet[2];     /* QPI: in the layout of MATCH0 and MATCH1 */
@@ -373,6 +389,8 @@ typedef struct SnbepStim {
 void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim);
 
 /* snbep-filter.c */
+/* What the CBo's filter has in this field, at its lowest bit */
+uint64_t snbep_cbo_match(const SnbepBox *box, SnbepMatch m);
 bool snbep_filter_match(const SnbepBox *box, uint32_t ctl,
                         const SnbepEvent *event, const SnbepStim *stim);
 bool snbep_filter_is_band(const SnbepEvent *event);

@@ -30,7 +30,7 @@ options()
 }
 
 options "$tmp/kind"
-printf '%s\n' seed=0 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=0,1 hide= qpi-rate=5,5 uclk=2000 dclk=800 \
+printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=0,1 hide= qpi-rate=5,5 uclk=2000 dclk=800 \
 	noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48 missing-cbos=fault firmware=clean \
 	msrs=there > "$tmp/expected"
 diff "$tmp/kind" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
@@ -117,6 +117,8 @@ refused "buses has socket 1 twice" buses=1,1
 refused "buses is 0 to 1, not 2" buses=0,2
 refused "buses is one socket for each of 2 buses" buses=0
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=8
+refused "generation is 1 to 3" generation=4
+refused "traffic is for the first" generation=2 traffic
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=5x
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=5,5,5
 refused "seed is a number, not 'x'" seed=x

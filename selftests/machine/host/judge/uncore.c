@@ -468,6 +468,68 @@ static void test_named(void)
 	g_free(err);
 }
 
+/* Registers of slice 7, and the place of the first channel */
+static const struct later {
+	unsigned int ctl, ctr, box_ctl, filter, second, width, tid, dev, fn;
+} later[] = {
+	{ 0xdf0, 0xdf6, 0xde4, 0xdf4, 0xdfa, 44, 0x1f, 16, 4 },
+	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 48, 0x3e, 20, 0 },
+};
+
+/* What stimuli of TOR_INSERTS add to a counter, with its filter in two registers */
+static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
+{
+	msr_write(l->box_ctl, 3, NULL);
+	msr_write(l->filter, (uint32_t)filter, NULL);
+	msr_write(l->second, filter >> 32, NULL);
+	msr_write(l->ctl, 0x35 | ctl | EN, NULL);
+	cmd("stim 0 cbox_7 event=0x35,umask=0x23,opc=0x182,nid=9,count=1");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x83,opc=0x182,count=10");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x187,nc=1,count=100");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x187,count=1000");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x1c8,tid=0x%x,count=10000", l->tid);
+	/* frz alone, as Linux writes it */
+	msr_write(l->box_ctl, 0x100, NULL);
+	cmd("stim 0 cbox_7 event=0x35,umask=0xa3,opc=0x182,count=100000");
+	msr_write(l->box_ctl, 0, NULL);
+	return msr_read(l->ctr, NULL);
+}
+
+/* v2 and v3, as Linux's driver programs them */
+static void test_later(unsigned int generation)
+{
+	const struct later *l = &later[generation - 2];
+	const uint64_t opc = 1ull << 52;
+
+	uncore.generation = generation;
+	snbep_boxes_become(generation);
+	snbep_events_become(generation);
+	make_sockets();
+	cmd("judge off one-criterion");
+	cmd("judge reset");
+	ok(tor(l, 0x2a00, 0) == 1, "v%u: misses of local memory", generation);
+	ok(tor(l, 0x8a00, 0) == 10, "v%u: and of remote memory", generation);
+	ok(tor(l, 0x0300, 0x182 * opc) == 11, "v%u: by opcode", generation);
+	ok(tor(l, 0x4300, 0x182 * opc | 1ull << 41) == 1, "v%u: and node", generation);
+	ok(tor(l, 0x0100, 0x187 * opc) == 1100, "v%u: coherent or not", generation);
+	ok(tor(l, 0x0100, 0x187 * opc | 1ull << 62) == 100, "v%u: and not", generation);
+	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc | l->tid) == 10000, "v%u: by thread",
+	   generation);
+	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc) == 0, "v%u: of another thread", generation);
+	msr_write(l->ctr, ~0ull >> (64 - l->width), NULL);
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x1c8");
+	msr_write(l->ctl, 0, NULL);
+	msr_write(l->filter, 1u << 22, NULL);
+	msr_write(l->ctl, 0x0334 | EN, NULL);
+	cmd("stim 0 cbox_7 event=0x34,umask=0x03,state=0x20");
+	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation,
+	   l->width);
+	pci_write(BUS(0), l->dev, l->fn, 0xd8, 0x0304 | EN);
+	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
+	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
+	ok(cmd("judge") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -480,5 +542,7 @@ int main(int argc, char **argv)
 	test_extended();
 	test_node();
 	test_named();
+	test_later(2);
+	test_later(3);
 	return tap_done();
 }

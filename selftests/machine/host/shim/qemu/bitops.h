@@ -8,6 +8,7 @@
 
 #define ctpop8(v)		__builtin_popcount((uint8_t)(v))
 #define ctpop64(v)		__builtin_popcountll(v)
+#define ctz64(v)		__builtin_ctzll(v)
 
 static inline uint64_t extract64(uint64_t v, int at, int len)
 {
