@@ -56,18 +56,4 @@ ok $? "the registers' file shows the value of names: $value"
 stat "cycles and its raw event in one group" 1234 -a -e "{cycles,cpu/event=0xb7,umask=1,offcore_rsp=$value/}" $stim=1234
 ! grep regrouped $out
 ok $? "perf leaves that group as it is" $out
-
-# 6.4 is the first perf that splits it, and says so.
-perf stat -a -o $out.csv -e "{cycles,$event}" true > $out 2>&1
-version=$(perf --version | sed 's/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1 \2/')
-# Two numbers: splitting is meant.
-# shellcheck disable=SC2086
-set -- $version
-if [ $(($1 * 1000 + $2)) -ge 6004 ]; then
-	grep -q 'regrouped to match PMUs' $out
-	ok $? "perf $1.$2 splits {cycles,$event}, with a warning" $out
-else
-	! grep -q regrouped $out
-	ok $? "perf $1.$2 takes {cycles,$event} as it is" $out
-fi
 tap_done

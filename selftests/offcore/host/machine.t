@@ -57,24 +57,24 @@ run()
 table()
 {
 	cat << END
-nehalem Nehalem,$lacks 2 6.1 kernel count+share+others+perf.sh
+nehalem Nehalem,$lacks 2 6.1 kernel count+share+perf.sh
 nehalem Nehalem,$lacks 2 newest direct count+share+others+traced+suspend
-westmere $westmere 2 newest kernel count+share+others
+westmere $westmere 2 newest kernel count+share
 westmere $westmere 2 6.1 direct count+share+reload.sh
 westmere $westmere 2 newest direct-32 others+reload.sh
-westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count+share+others
+westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count
 westmere-ep Westmere,model=44,$lacks 2 newest direct count
 westmere-ex Westmere,model=47,$lacks 2 newest kernel count
 sandybridge-client $client 2 6.1 kernel count
-sandybridge-ep $sandybridge 1 6.1 kernel count+share+others+top.sh+reload.sh
-sandybridge-ep $sandybridge 1 newest kernel count+share+others+perf.sh+reload.sh
+sandybridge-ep $sandybridge 1 6.1 kernel count+share+reload.sh
+sandybridge-ep $sandybridge 1 newest kernel count+share+perf.sh+reload.sh
 sandybridge-ep $sandybridge 1 6.12-trixie kernel perf.sh
 sandybridge-ep $sandybridge 1 6.12-trixie direct perf.sh
 sandybridge-ep $sandybridge 1 6.1 direct count+share+others+traced+suspend+perf.sh
 sandybridge-ep $sandybridge 1 newest direct count+share+perf.sh
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
 westmere $westmere 2 debug direct-32 count+share+others+traced+leaks.sh
-sandybridge-ep $sandybridge 1 debug kernel share+others
+sandybridge-ep $sandybridge 1 debug kernel share
 END
 }
 

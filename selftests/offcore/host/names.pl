@@ -128,6 +128,10 @@ for (@lists) {
 		my $want = sprintf '%#x', $value{$asked[$i]};
 		push @wrong, "$asked[$i] is $want, $questions[$i] is $got[$i]" if $got[$i] ne $want;
 	}
+	# By rsp=, too
+	my @values = map { sprintf '%#x', $_ } values %value;
+	@got = ask('values', map { "$cpu rsp=$_" } @values);
+	push @wrong, map { "rsp=$values[$_] is $got[$_]" } grep { $got[$_] ne $values[$_] } 0 .. $#got;
 	push @wrong, 'the list has no event' unless %value;
 	none("$list: " . keys(%value) . " events have the value of our names on $cpu", @wrong);
 	$events{$cpu}{$list} = \%value;

@@ -9,6 +9,11 @@
 struct hw_cpu hw[MOCK_CPUS];
 struct machine machine;
 
+#define NEVER(condition, ...) do {					\
+	if (condition)							\
+		fault(__VA_ARGS__);					\
+} while (0)
+
 void machine_choose(unsigned int model)
 {
 	memset(hw, 0, sizeof(hw));
@@ -32,20 +37,15 @@ void machine_check_left(void)
 {
 	unsigned int cpu, i;
 
-	if (machine.our_ctr || machine.our_sel)
-		fault("counters are reserved still: %#x, %#x", machine.our_ctr,
-		      machine.our_sel);
+	NEVER(machine.our_ctr || machine.our_sel, "counters are reserved still: %#x, %#x",
+	      machine.our_ctr, machine.our_sel);
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
-		for (i = 0; i < NR_CTRS; i++) {
-			if (hw[cpu].sel[i])
-				fault("counter %u of CPU %u is left as %#llx",
-				      i, cpu, (unsigned long long)hw[cpu].sel[i]);
-		}
-		for (i = 0; i < 2; i++) {
-			if (hw[cpu].rsp[i])
-				fault("register %u of CPU %u is left as %#llx",
-				      i, cpu, (unsigned long long)hw[cpu].rsp[i]);
-		}
+		for (i = 0; i < NR_CTRS; i++)
+			NEVER(hw[cpu].sel[i], "counter %u of CPU %u is left as %#llx", i, cpu,
+			      hw[cpu].sel[i]);
+		for (i = 0; i < 2; i++)
+			NEVER(hw[cpu].rsp[i], "register %u of CPU %u is left as %#llx", i, cpu,
+			      hw[cpu].rsp[i]);
 	}
 }
 
@@ -184,40 +184,31 @@ static void run_resets(struct hw_cpu *c)
 static void write_reg(unsigned int cpu, u32 addr, u64 val)
 {
 	struct hw_cpu *c = &hw[cpu];
+	unsigned int rsp = addr - 0x1a6, sel = addr - 0x186, pmc = addr - 0xc1, i;
 	u64 *reg = find(cpu, addr);
-	unsigned int i;
 
 	c->writes++;
-	/* Tables 18-26 and 18-36: what is no request and no response */
-	if (addr >= 0x1a6 && addr < 0x1a8 &&
-	    (val & (machine.shared ? ~0xffffULL : ~GENMASK_ULL(37, 0) | 0x7000)))
-		fault("register %u gets reserved bits: %#llx", addr - 0x1a6,
-		      (unsigned long long)val);
-	if (addr >= 0x1a6 && addr < 0x1a8 && machine.shared && !mock_locks &&
-	    machine.our_ctr)
-		fault("register %u is written without a lock, which two threads share",
-		      addr - 0x1a6);
-	if (addr >= 0x1a6 && addr < 0x1a8 && *reg != val &&
-	    in_use(cpu, addr - 0x1a6))
-		fault("register %u of CPU %u changes while a counter uses it",
-		      addr - 0x1a6, cpu);
-	if (addr >= 0x186 && addr < 0x186 + NR_CTRS &&
-	    !(machine.our_sel & BIT(addr - 0x186)))
-		fault("control %u, which is not ours, is written", addr - 0x186);
-	if (addr >= 0xc1 && addr < 0xc1 + NR_CTRS &&
-	    !(machine.our_ctr & BIT(addr - 0xc1)))
-		fault("counter %u, which is not ours, is written", addr - 0xc1);
-	if (addr == 0x38f && (val ^ *reg) & ~(u64)machine.our_ctr)
-		fault("bits %#llx of the global control are others'",
-		      (unsigned long long)((val ^ *reg) &
-					   ~(u64)machine.our_ctr));
-	if (machine.resets && addr >= 0x186 && addr < 0x18a &&
-	    looks_at(val) >= 0 && looks_at(*reg) < 0 && c->resets != 4)
-		fault("counter %u gets an event without a reset", addr - 0x186);
-	if (machine.resets && addr >= 0x186 && addr < 0x18a &&
-	    (c->ctrl & BIT(addr - 0x186)) &&
-	    (val == resets[0] || val == resets[1] || val == resets[2]))
-		fault("counter %u is reset before all are off", addr - 0x186);
+	if (rsp < 2) {
+		/* Tables 18-26 and 18-36: what is no request and no response */
+		NEVER(val & (machine.shared ? ~0xffffULL : ~GENMASK_ULL(37, 0) | 0x7000),
+		      "register %u gets reserved bits: %#llx", rsp, val);
+		NEVER(machine.shared && !mock_locks && machine.our_ctr,
+		      "register %u is written without a lock, which two threads share", rsp);
+		NEVER(*reg != val && in_use(cpu, rsp),
+		      "register %u of CPU %u changes while a counter uses it", rsp, cpu);
+	} else if (sel < NR_CTRS) {
+		NEVER(!(machine.our_sel & BIT(sel)), "control %u, which is not ours, is written", sel);
+		NEVER(machine.resets && looks_at(val) >= 0 && looks_at(*reg) < 0 && c->resets != 4,
+		      "counter %u gets an event without a reset", sel);
+		NEVER(machine.resets && (c->ctrl & BIT(sel)) &&
+		      (val == resets[0] || val == resets[1] || val == resets[2]),
+		      "counter %u is reset before all are off", sel);
+	} else if (addr == 0x38f) {
+		NEVER((val ^ *reg) & ~(u64)machine.our_ctr, "bits %#llx of the global control are others'",
+		      (val ^ *reg) & ~(u64)machine.our_ctr);
+	} else {
+		NEVER(!(machine.our_ctr & BIT(pmc)), "counter %u, which is not ours, is written", pmc);
+	}
 	*reg = val;
 	if (addr == 0x38f && machine.resets) {
 		run_resets(c);

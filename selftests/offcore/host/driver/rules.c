@@ -10,92 +10,145 @@
 #define LLC_HIT		BIT_ULL(1)
 #define SNP_ANY		BIT_ULL(2)
 #define REMOTE		BIT_ULL(4)
-#define REMOTE_DRAM	BIT_ULL(5)
-#define REMOTE_HITM	BIT_ULL(12)
 
-struct rule {
+static const struct rule {
+	unsigned int model;
 	u64 config, config1;
 	const char *log;	/* NULL: it is an event */
-};
-
-static const struct rule sandy_bridge[] = {
-	{ 0x10001, 0, NULL },
-	{ 0x10001 | 1ull << 38, 0, "bits 0x4000000000 of the response register are reserved on Sandy Bridge-EP" },
-	{ 0x10001 | 1 << 12, 0, "bits 0x1000 of the response register are reserved" },
+} rules[] = {
+	{ 45, 0x10001, 0, NULL },
+	{ 45, 0x10001 | 1ull << 38, 0,
+	  "bits 0x4000000000 of the response register are reserved on Sandy Bridge-EP" },
+	{ 45, 0x10001 | 1 << 12, 0, "bits 0x1000 of the response register are reserved" },
 	/* Some of the remote bits are not remote. */
-	{ 0x0000001 | 1 << 23, 0, "remote is all of the bits 0x7f800000: 0x800001 has" },
-	{ 1, REMOTE, NULL },
-	{ 0x10000, 0, "counts nothing without a request" },
-	{ 1, 0, "0x1 counts nothing without a response" },
-	{ 1ull << 36 | 1, 0, "counts nothing without a supplier" },
-	{ 1, SNP_ANY, "counts nothing without a supplier" },
-	/* A supplier alone is one with any result of the snoop. */
-	{ 1 << 22 | 1, 0, NULL },
-	{ 1, LLC_HIT, NULL },
-	{ 1ull << 36 | 1, LLC_HIT, NULL },
-	{ 0x10001, REMOTE, "another response beside any_response" },
+	{ 45, 0x0000001 | 1 << 23, 0, "remote is all of the bits 0x7f800000: 0x800001 has" },
+	{ 45, 1, REMOTE, NULL },
+	{ 45, 0x10000, 0, "counts nothing without a request" },
+	{ 45, 1, 0, "0x1 counts nothing without a response" },
+	{ 45, 1ull << 36 | 1, 0, "counts nothing without a supplier" },
+	{ 45, 1, SNP_ANY, "counts nothing without a supplier" },
+	{ 45, 1 << 22 | 1, 0, NULL },
+	{ 45, 1ull << 36 | 1, LLC_HIT, NULL },
+	{ 45, 0x10001, REMOTE, "another response beside any_response" },
 	/* ... and the same without its name */
-	{ 0x7f810001, 0, "0x7f810001 has another response beside any_response" },
-	/* A bit of config1 that is no field, where config has one that is */
-	{ 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are no field" },
-	/* Sets that are a product of suppliers and snoops, and what is more */
-	{ 1, LOCAL_DRAM, NULL },
-	{ 1, LOCAL_DRAM | REMOTE_DRAM, NULL },
-	{ 1, LOCAL_DRAM | LLC_HIT, "counts more than its responses one by one, as it has supplier 0x40000 with snoop 0x200000000" },
-	{ 1, LOCAL_DRAM | REMOTE_HITM, "with snoop 0x200000000" },
-	{ 1, REMOTE_DRAM | REMOTE_HITM, "supplier 0x400000 with snoop 0x200000000" },
+	{ 45, 0x7f810001, 0, "0x7f810001 has another response beside any_response" },
+	/* Bits of config1 that are no field, where config has one, and beside one */
+	{ 45, 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are no field" },
+	{ 45, 1, BIT_ULL(20) | LLC_HIT, "bits 0x100000 of config1 are no field" },
+	{ 45, 1, LOCAL_DRAM | LLC_HIT,
+	  "counts more than its responses one by one, as it has supplier 0x40000 with snoop 0x200000000" },
+	/* Nehalem: any_response is all that there are, and has no bit of its own. */
+	{ 26, 0x0001, BIT_ULL(0), NULL },
+	{ 26, 0xff01, 0, NULL },
+	{ 26, 0x0101, BIT_ULL(0), "0xff01 has another response beside any_response" },
+	{ 26, 0x0001, BIT_ULL(0) | BIT_ULL(4), "another response beside any_response" },
+	{ 26, 0x0000, BIT_ULL(0), "counts nothing without a request" },
+	{ 26, 0x0001, 0, "counts nothing without a response" },
+	{ 26, 0x10001, 0, "bits 0x10000 of the response register are reserved on Nehalem" },
 };
-
-/* Nehalem: any_response is all that there are, and has no bit of its own. */
-static const struct rule nehalem[] = {
-	{ 0x0001, BIT_ULL(0), NULL },
-	{ 0xff01, 0, NULL },
-	{ 0x0101, BIT_ULL(0), "0xff01 has another response beside any_response" },
-	{ 0x0001, BIT_ULL(0) | BIT_ULL(4), "another response beside any_response" },
-	{ 0x0000, BIT_ULL(0), "counts nothing without a request" },
-	{ 0x0001, 0, "counts nothing without a response" },
-	{ 0x10001, 0, "bits 0x10000 of the response register are reserved on Nehalem" },
-};
-
-static void try_rules(unsigned int model, const struct rule *rules, size_t n)
-{
-	unsigned int i;
-
-	mock_reset();
-	machine_choose(model);
-	if (wrong(mock_init()))
-		fault("not loaded");
-	for (i = 0; i < n; i++) {
-		struct perf_event_attr attr = {
-			.config = rules[i].config, .config1 = rules[i].config1,
-		};
-		struct perf_event *event;
-		int err;
-
-		log_clear();
-		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
-		if (wrong(!event != !!rules[i].log || (!event && err != -EINVAL)))
-			fault("%#llx, %#llx: error %d",
-			      (unsigned long long)rules[i].config,
-			      (unsigned long long)rules[i].config1, err);
-		if (wrong(rules[i].log ? !log_has(rules[i].log) : log_has("offcore")))
-			fault("%#llx, %#llx: the log says nothing, or too much",
-			      (unsigned long long)rules[i].config,
-			      (unsigned long long)rules[i].config1);
-		if (event)
-			mock_close(event);
-	}
-	mock_interrupts();
-	mock_exit();
-	mock_check_left();
-}
 
 static void test_values(void)
 {
-	try_rules(45, sandy_bridge, ARRAY_SIZE(sandy_bridge));
-	try_rules(26, nehalem, ARRAY_SIZE(nehalem));
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		const struct rule *r = &rules[i];
+		struct perf_event_attr attr = {
+			.config = r->config, .config1 = r->config1,
+		};
+		struct perf_event *event;
+		int err = 0;
+
+		processor(r->model);
+		load();
+		log_clear();
+		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
+		if (wrong(!event != !!r->log || (!event && err != -EINVAL) ||
+			  (r->log ? !log_has(r->log) : log_has("offcore"))))
+			fault("row %u: error %d, or the log is not '%s'", i, err,
+			      r->log ?: "");
+		if (event)
+			mock_close(event);
+		unload();
+	}
 	result("a value that counts nothing, or more than it says, is refused (%zu)",
-	       ARRAY_SIZE(sandy_bridge) + ARRAY_SIZE(nehalem));
+	       ARRAY_SIZE(rules));
+}
+
+/*
+ * Of E5-2600: what stands for several bits of the register, as a supplier, the
+ * result of a snoop, or both. Intel's event lists have them with these values.
+ */
+static const struct {
+	unsigned int bit;
+	bool pairs;
+	u64 value;
+} sets[] = {
+	{ 0, true, 0x0600400000 }, { 1, false, 0x00003c0000 },
+	{ 2, false, 0x3f80000000 }, { 4, false, 0x007f800000 },
+	{ 5, true, 0x067f800000 }, { 10, true, 0x3fffc20000 },
+	{ 11, true, 0x067fc00000 }, { 12, true, 0x107fc00000 },
+};
+
+#define SUPPLIERS	GENMASK_ULL(30, 17)
+#define SNOOPS		GENMASK_ULL(37, 31)
+
+/* Whether the register counts no more than the sets one by one */
+static bool is_product(unsigned int chosen, u64 all)
+{
+	unsigned int i, s, n;
+	bool pairs = false;
+
+	for (i = 0; i < ARRAY_SIZE(sets); i++)
+		pairs |= chosen & BIT(i) && sets[i].pairs;
+	for (s = 17; pairs && s <= 30; s++) {
+		for (n = 31; n <= 37; n++) {
+			u64 both = BIT_ULL(s) | BIT_ULL(n);
+			bool covered = (all & both) != both;
+
+			for (i = 0; i < ARRAY_SIZE(sets); i++)
+				covered |= chosen & BIT(i) && sets[i].pairs &&
+					   (sets[i].value & both) == both;
+			if (!covered)
+				return false;
+		}
+	}
+	return all & SUPPLIERS;
+}
+
+static void test_products(void)
+{
+	unsigned int chosen, i, good = 0;
+
+	processor(45);
+	load();
+	for (chosen = 0; chosen < BIT(ARRAY_SIZE(sets)); chosen++) {
+		struct perf_event_attr attr = { .config = 1 };
+		struct perf_event *event;
+		u64 want = 1;
+		int err = 0;
+
+		for (i = 0; i < ARRAY_SIZE(sets); i++) {
+			if (chosen & BIT(i)) {
+				attr.config1 |= BIT_ULL(sets[i].bit);
+				want |= sets[i].value;
+			}
+		}
+		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
+		EXPECT(err, is_product(chosen, want) ? 0 : -EINVAL);
+		if (!event)
+			continue;
+		good++;
+		/* A supplier alone is one with any result. */
+		if (!(want & SNOOPS))
+			want |= SNOOPS;
+		EXPECT(mock_sched_in(event), true);
+		EXPECT(*machine_rsp(0, 0), want);
+		mock_close(event);
+	}
+	EXPECT(good > 0, true);
+	unload();
+	result("sets of responses count what they say, or are refused");
 }
 
 static void expect_file(const char *group, const char *file, const char *want)
@@ -111,11 +164,10 @@ static void test_files(void)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		mock_reset();
+		processor(45);
 		/* With a core PMU that takes offcore events, and without one */
 		mock_core_pmu = i ? -ENOENT : 0;
-		if (wrong(mock_init()))
-			fault("not loaded");
+		load();
 		expect_file("caps", "mode", i ? "direct\n" : "kernel\n");
 		/* Tasks are the core PMU's; perf opens the others on these CPUs. */
 		expect_file("", "cpumask", i ? "0,1,2,3\n" : NULL);
@@ -127,9 +179,7 @@ static void test_files(void)
 		/* Nehalem's */
 		expect_file("format", "uncore_hit", NULL);
 		expect_file("events", "data_reads_miss", "dmnd_data_rd,llc_miss\n");
-		mock_interrupts();
-		mock_exit();
-		mock_check_left();
+		unload();
 	}
 	result("files have the names of the processor, and whose the counters are");
 }
@@ -137,5 +187,6 @@ static void test_files(void)
 void test_rules(void)
 {
 	test_values();
+	test_products();
 	test_files();
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where the counters are the kernel's: events become the core PMU's, and what that one
+ * would refuse without a reason, or take though it counts nothing, is refused before.
+ */
+#include "tests.h"
+
+static struct pmu core = { .name = "cpu", .type = PERF_TYPE_RAW };
+
+/* An event of the core PMU's: 0x1b7 and 0x1bb have a response register. */
+static struct perf_event *open_core(u64 config, u64 rsp, struct perf_event *leader)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_RAW, .config = config };
+	struct perf_event *event = mock_open(&core, &attr, 0, leader, &open_errno);
+
+	event->hw.extra_reg = (struct hw_perf_event_extra){
+		.config = rsp, .idx = -1,
+		.reg = config == 0x1b7 ? 0x1a6 :
+		       config == 0x1bb && machine.nr_rsp > 1 ? 0x1a7 : 0,
+	};
+	return event;
+}
+
+/* perf asks for an event of ours, alone or in the group of @leader. */
+static int ask(struct perf_event *event, u64 config, struct perf_event *leader)
+{
+	event->pmu = mock_pmu("offcore_rsp");
+	event->attr.type = event->pmu->type;
+	event->attr.config = config;
+	event->attr.config1 = 0;
+	event->group_leader = leader ?: event;
+	log_clear();
+	return event->pmu->event_init(event);
+}
+
+static void start(unsigned int model, unsigned int ctrs)
+{
+	processor(model);
+	machine.ctrs = ctrs;
+	mock_core_pmu = 0;
+	mock_core_config1 = 0;
+	EXPECT(load(), 0);
+}
+
+static void test_becomes(void)
+{
+	static const unsigned int models[] = { 26, 37, 44, 47, 42, 45 };
+	struct perf_event event = { };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		start(models[i], NR_CTRS);
+		EXPECT(mock_core_config1, value(0));
+		unload();
+	}
+	start(45, NR_CTRS);
+	EXPECT_LOG("the kernel's counters");
+	/* Its events are none of a task's context, and hold the module. */
+	EXPECT(mock_pmu("offcore_rsp")->task_ctx_nr, perf_invalid_context);
+	EXPECT(mock_pmu("offcore_rsp")->module == THIS_MODULE, true);
+	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
+	EXPECT(event.attr.type, PERF_TYPE_RAW);
+	EXPECT(event.attr.config, 0x1b7);
+	EXPECT(event.attr.config1, 0x10001);
+	/* What perf sets unasked is the core PMU's to know, which has tasks. */
+	event.attr.exclude_guest = 1;
+	event.attach_state = PERF_ATTACH_TASK;
+	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
+	EXPECT(event.attr.type, PERF_TYPE_RAW);
+	/* The core PMU takes an event that counts at no level. */
+	event = (struct perf_event){ .attr.exclude_user = 1 };
+	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
+	event.attr.exclude_kernel = 1;
+	EXPECT(ask(&event, 0x10001, NULL), -EINVAL);
+	EXPECT_LOG("nothing is left to count");
+	event.attr.exclude_user = 0;
+	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
+	EXPECT(hw[0].writes || machine.our_ctr, false);
+	unload();
+	result("beside a core PMU an event becomes that one's, or is refused with a reason");
+}
+
+/* Two registers: a third value has no room beside two of the kernel's. */
+static void test_values(void)
+{
+	struct pmu msr = { .name = "msr", .type = 9 };
+	struct perf_event event = { }, *leader, *second;
+
+	start(45, NR_CTRS);
+	leader = open_core(0x1b7, 0x10002, NULL);
+	second = open_core(0x1bb, 0x10004, leader);
+	EXPECT(ask(&event, 0x10002, leader), -ENOENT);
+	EXPECT(ask(&event, 0x10004, leader), -ENOENT);
+	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
+	EXPECT_LOG("more values than Sandy Bridge-EP has response registers (2); each LLC-* and node-* event takes one");
+	/* LLC-loads and its like have a register, and no raw code. */
+	second->attr.type = PERF_TYPE_HW_CACHE;
+	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
+	/* What another PMU has in the same place is not looked at. */
+	second->pmu = &msr;
+	EXPECT(ask(&event, 0x10001, leader), -ENOENT);
+	second->pmu = &core;
+	/* Other events of the kernel have no value, or one of another register. */
+	leader->hw.extra_reg.reg = 0x3f6;
+	EXPECT(ask(&event, 0x10001, leader), -ENOENT);
+	mock_close(leader);
+	unload();
+	/* On Nehalem 0xbb is any other event's code. */
+	start(26, NR_CTRS);
+	leader = open_core(0x1bb, 0x102, NULL);
+	EXPECT(ask(&event, 0x101, leader), -ENOENT);
+	mock_close(leader);
+	unload();
+	result("beside the kernel's events a group has at most a value for each register");
+}
+
+/* Without Hyper-Threading the processor has eight counters. */
+static void test_counters(unsigned int ctrs, const char *log)
+{
+	struct perf_event event = { }, *leader;
+	unsigned int i;
+
+	start(45, ctrs);
+	leader = open_core(0x1b7, 0x10001, NULL);
+	for (i = 1; i < ctrs; i++) {
+		EXPECT(ask(&event, 0x10001, leader), -ENOENT);
+		open_core(0x1b7, 0x10001, leader);
+	}
+	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
+	EXPECT_LOG(log);
+	mock_close(leader);
+	unload();
+}
+
+static void test_refuses(void)
+{
+	processor(45);
+	mock_core_pmu = -EINVAL;
+	EXPECT(load(), -ENODEV);
+	EXPECT_LOG("the kernel's core PMU takes no offcore events (-22)");
+	mock_check_left();
+	processor(45);
+	mock_core_pmu = -ENOMEM;
+	EXPECT(load(), -ENOMEM);
+	mock_check_left();
+	result("what the core PMU refuses at load is the driver's error");
+}
+
+void test_core_pmu(void)
+{
+	test_becomes();
+	test_values();
+	test_counters(4, "more events than there are free counters (4)");
+	test_counters(8, "more events than there are free counters (8)");
+	result("beside the kernel's events a group has at most as many events as counters");
+	test_refuses();
+}
