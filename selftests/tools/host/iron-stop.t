@@ -31,11 +31,13 @@ stub id << 'END'
 echo 0
 END
 stub dmesg < /dev/null
-# The place at which the test stops the script
+# The place at which the test stops the script, until it has "go"
 stub reach << 'END'
 [ "$1" = "$(cat "$FAKE/stop")" ] || exit 0
 : > "$FAKE/reached"
-exec sleep 1000
+until [ -e "$FAKE/go" ]; do
+	sleep 0.05
+done
 END
 stub perf << 'END'
 reach perf
@@ -64,6 +66,7 @@ load "$@"
 reach "after-$1"
 END
 stub insmod << 'END'
+echo "$1" > "$FAKE/inserted"
 file=${1##*/}
 shift
 load "${file%.ko}" "$@"
@@ -126,12 +129,14 @@ iron -y
 wait $pid
 grep -q '^ok .* snbep_uncore is loaded again$' "$tmp/out"
 ok $? "it comes to its end" "$tmp/out"
-as_before "and the driver has its parameters again"
+as_before "the driver has its parameters again at its end"
 
 machine nowhere
 iron -y -m /some/where/snbep_uncore.ko
 wait $pid
-as_before "so it has from a file"
+as_before "the driver has its parameters again when loaded from a file"
+[ "$(cat "$FAKE/inserted")" = /some/where/snbep_uncore.ko ]
+ok $? "the driver is loaded from the file of -m again" "$tmp/out"
 
 for stop in perf widths before-rmmod-snbep_uncore after-rmmod-snbep_uncore before-intel_uncore after-intel_uncore intel \
 	before-rmmod-intel_uncore after-rmmod-intel_uncore before-snbep_uncore after-snbep_uncore; do
@@ -146,8 +151,21 @@ for stop in perf widths before-rmmod-snbep_uncore after-rmmod-snbep_uncore befor
 		code=$?
 		[ -e "$FAKE/reached" ] && [ $code -gt 128 ]
 		ok $? "$signal at $stop ends it" "$tmp/out"
-		as_before "and leaves the machine as it was"
+		as_before "$signal at $stop leaves the machine as it was"
 	done
 done
+
+# A second signal comes while the first one's clean-up loads the driver.
+machine intel
+iron -y
+await
+rm "$FAKE/reached"
+echo before-snbep_uncore > "$FAKE/stop"
+kill -s TERM -- "-$pid"
+await
+kill -s TERM -- "-$pid"
+: > "$FAKE/go"
+wait $pid 2> /dev/null
+as_before "a second signal leaves the machine as it was"
 
 tap_done

@@ -396,17 +396,17 @@ later()
 	more 10
 	end
 }
-# whole: every number is what it was in peace, or null
+# whole SOCKET NUMBERS [back]: every number is what it was in peace, or null
 whole()
 {
 	python3 - "$out" "$@" << 'END'
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
-values = [r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0]
+values = [r['mem_read_bytes_per_second'] for r in rows if r['socket'] == int(sys.argv[2])]
 print('#', values)
-assert set(values) <= {None, *map(float, sys.argv[2].split())}, values
+assert set(values) <= {None, *map(float, sys.argv[3].split())}, values
 assert values[0] == 3e9 and None in values, values
-if len(sys.argv) > 3:
+if len(sys.argv) > 4:
     assert values[-1] == 3e9, values
 END
 }
@@ -414,9 +414,9 @@ END
 online=$FAKE/sys/devices/system/cpu/online
 # shellcheck disable=SC2034,SC2125 # as above; a pattern
 masks=$FAKE/sys/bus/event_source/devices/*/cpumask
-later 'for f in $masks; do echo 0 > $f; done; echo "still -1 10" >> "$FAKE/rules"' \
+later 'for f in $masks; do echo 10 > $f; done; echo "still -1 0" >> "$FAKE/rules"' \
 	'sed -i "\$d" "$FAKE/rules"; for f in $masks; do echo 0,10 > $f; done'
-whole 3e9 back
+whole 3 3e9 back
 ok $? "a socket goes offline and comes back: dashes, and no other number" "$out"
 grep -q 'all CPUs of its socket are offline' "$out"
 ok $? "said" "$out"
@@ -441,7 +441,7 @@ ok $? "a channel goes: the others, and a note" "$out"
 anew
 echo 'rate 109 -1 0x304 -1 46875000' > "$FAKE/rules"
 later 'echo "lose 109 10" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
-whole 3e9 back
+whole 0 3e9 back
 ok $? "counts that fall: a dash, never a spike" "$out"
 grep -q 'its count fell' "$out"
 ok $? "said" "$out"
