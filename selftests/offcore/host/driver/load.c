@@ -310,8 +310,9 @@ static void test_debugfs(void)
 	shows("cpu 2 OFFCORE_RSP_1 does not answer\n");
 	machine.no_rsp = false;
 	unload();
-	processor(37);
+	processor(26);
 	load();
+	EXPECT(!strstr(mock_debugfs(), "OFFCORE_RSP_1"), true);
 	shows("registers shared by the threads of a core");
 	unload();
 	result("debugfs shows who has which register");
