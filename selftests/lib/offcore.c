@@ -97,7 +97,7 @@ static const struct offcore_part parts[] = {
 const struct offcore_part *part;
 unsigned int regs, threads;
 bool direct;
-static uint32_t pmu_type;
+static struct uncore_pmu pmu;
 
 static __attribute__((format(printf, 1, 2), noreturn))
 void die(const char *fmt, ...)
@@ -186,42 +186,20 @@ static unsigned int cpu_model(void)
 
 struct perf_event_attr offcore_encode(const char *terms)
 {
-	struct perf_event_attr attr = {
-		.type = pmu_type,
-		.size = sizeof(attr),
-		.read_format = UNCORE_READ_FORMAT,
-	};
 	struct offcore_names n;
+	struct uncore_enc enc;
+	char text[1024] = "";
+	const char *why;
 
 	split(&n, terms);
 	for (unsigned int i = 0; i < n.nr; i++) {
-		const char *eq = strchr(n.name[i], '=');
-		char *format;
-		unsigned int bit;
-
-		if (eq && !strncmp(n.name[i], "rsp=", 4)) {
-			attr.config |= strtoull(eq + 1, NULL, 0);
-			continue;
-		}
-		if (eq && !strncmp(n.name[i], "config", 6)) {
-			uint64_t v = strtoull(eq + 1, NULL, 0);
-
-			if (n.name[i][6] == '1')
-				attr.config1 |= v;
-			else
-				attr.config2 |= v;
-			continue;
-		}
-		format = read_text(OFFCORE_DIR "/format/%s", n.name[i]);
-		if (format && sscanf(format, "config:%u", &bit) == 1)
-			attr.config |= 1ull << bit;
-		else if (format && sscanf(format, "config1:%u", &bit) == 1)
-			attr.config1 |= 1ull << bit;
-		else
-			die("no format %s\n", n.name[i]);
-		free(format);
+		strcat(text, i ? "," : "");
+		strcat(text, n.name[i]);
 	}
-	return attr;
+	why = uncore_encode(&pmu, text, &enc);
+	if (why)
+		die("%s\n", why);
+	return uncore_attr(&pmu, &enc);
 }
 
 int offcore_try(const char *terms, int cpu, int group)
@@ -247,14 +225,12 @@ uint64_t offcore_value(const char *terms)
 
 	offcore_expand(&n, terms);
 	for (unsigned int i = 0; i < n.nr; i++) {
-		char *format = read_text(OFFCORE_DIR "/format/%s", n.name[i]);
-		unsigned int bit;
+		struct uncore_enc enc;
 
-		if (format && sscanf(format, "config:%u", &bit) == 1)
-			rsp |= 1ull << bit;
-		else if (!strcmp(n.name[i], "remote"))
+		if (!strcmp(n.name[i], "remote"))
 			rsp |= 0xffull << 23;
-		free(format);
+		else if (!uncore_encode(&pmu, n.name[i], &enc))
+			rsp |= enc.word[0];
 	}
 	return rsp;
 }
@@ -371,10 +347,8 @@ void offcore_init(int argc, char **argv)
 	direct = !strcmp(argv[1], "direct");
 	model_init();
 
-	text = read_text(OFFCORE_DIR "/type");
-	if (!text)
+	if (!uncore_load(&pmu, "offcore_rsp"))
 		die("no PMU offcore_rsp\n");
-	pmu_type = strtoul(text, NULL, 0);
 	number = cpu_model();
 	for (unsigned int i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		for (unsigned int k = 0; k < 6; k++) {

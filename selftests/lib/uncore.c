@@ -216,7 +216,7 @@ static void load_formats(struct uncore_pmu *pmu)
 
 		if (d->d_name[0] == '.')
 			continue;
-		if (pmu->nr_fields++ == 32)
+		if (pmu->nr_fields++ == UNCORE_MAX_FIELDS)
 			die("%s has too many fields", pmu->name);
 		snprintf(f->name, sizeof(f->name), "%.31s", d->d_name);
 		text = read_text("%s/%s", path, d->d_name);
@@ -226,6 +226,20 @@ static void load_formats(struct uncore_pmu *pmu)
 		free(text);
 	}
 	closedir(dir);
+}
+
+bool uncore_load(struct uncore_pmu *pmu, const char *name)
+{
+	char *type = read_text(DEVICES "/%s/type", name);
+
+	memset(pmu, 0, sizeof(*pmu));
+	if (!type)
+		return false;
+	pmu->type = strtoul(type, NULL, 0);
+	free(type);
+	snprintf(pmu->name, sizeof(pmu->name), "%.31s", name);
+	load_formats(pmu);
+	return true;
 }
 
 static void load_cpumask(struct uncore_pmu *pmu)
@@ -275,26 +289,20 @@ void uncore_init(const char *prefix)
 		die(DEVICES ": %s", strerror(errno));
 	while ((d = readdir(dir))) {
 		struct uncore_pmu *pmu = &uncore_pmus[uncore_nr_pmus];
-		char *type, *end;
+		char *end;
 
 		if (strncmp(d->d_name, prefix, strlen(prefix)))
 			continue;
 		if (uncore_nr_pmus++ == UNCORE_MAX_PMUS)
 			die("too many PMUs");
-		memset(pmu, 0, sizeof(*pmu));
-		snprintf(pmu->name, sizeof(pmu->name), "%.31s", d->d_name);
+		if (!uncore_load(pmu, d->d_name))
+			die("%s has no type", d->d_name);
 		snprintf(pmu->box, sizeof(pmu->box), "%.15s",
 			 d->d_name + strlen(prefix));
 		strcpy(pmu->kind, pmu->box);
 		end = strrchr(pmu->kind, '_');
 		if (end && isdigit(end[1]))
 			*end = 0;
-		type = read_text(DEVICES "/%s/type", pmu->name);
-		if (!type)
-			die("%s has no type", pmu->name);
-		pmu->type = atoi(type);
-		free(type);
-		load_formats(pmu);
 		load_cpumask(pmu);
 	}
 	closedir(dir);

@@ -10,6 +10,7 @@
 
 #define UNCORE_MAX_PMUS		24
 #define UNCORE_MAX_SOCKETS	8
+#define UNCORE_MAX_FIELDS	48
 #define UNCORE_WORDS		3	/* config, config1, config2 */
 
 struct uncore_field {
@@ -33,7 +34,7 @@ struct uncore_pmu {
 	char box[16];
 	char kind[16];
 	uint32_t type;
-	struct uncore_field field[32];
+	struct uncore_field field[UNCORE_MAX_FIELDS];
 	unsigned int nr_fields;
 	int cpu[UNCORE_MAX_SOCKETS];
 };
@@ -50,6 +51,9 @@ struct uncore_enc {
  * their packages, which may have gaps.
  */
 void uncore_init(const char *prefix);
+
+/* Name, type and fields of any PMU; false if there is none of that name */
+bool uncore_load(struct uncore_pmu *pmu, const char *name);
 
 extern struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
 extern unsigned int uncore_nr_pmus;

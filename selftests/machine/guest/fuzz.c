@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz [-n OPENS] [-t SECONDS] [-s SEED] [-r ROUND]
+ * fuzz [-n OPENS] [-s SEED] [-r ROUND]
  *
  * perf_event_open() with attributes that are valid ones, changed somewhat, on all
  * PMUs of our modules that are loaded, by several threads at once, and whatever can
- * be done with the events that come of it. Some rounds have CPUs that come and go,
- * or another program that writes the uncore's registers. After each round of a
- * thousand opens all events are closed: nothing counts any more, no module is in
- * use, the judge has nothing to say, and a new event of each module counts exactly.
+ * be done with the events that come of it. Some rounds have CPUs that go offline and
+ * come back, or another program that writes the uncore's registers. After each round
+ * of a thousand opens all events are closed: nothing counts any more, no module is in
+ * use, the protocol checker is silent, and a new event of each module counts exactly.
  *
  * What a thread does follows from the seed, the number of the round, and what
  * became of its events. The first round that finds something ends the program, with
  * a line that runs that round again.
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -41,8 +39,6 @@
 #define WORKERS		3
 #define ROUND		1000	/* opens */
 #define MAX_EVENTS	24	/* of a worker, at a time */
-#define WORDS		3
-#define MAX_FIELDS	48
 #define MAX_PMUS	32
 
 /* The modules are loaded anew after so many rounds. */
@@ -58,24 +54,10 @@ static const struct module {
 
 enum { UNCORE, OFFCORE, ITANIUM, MODULES };
 
-struct words {
-	uint64_t w[WORDS];
-};
-
-struct field {
-	char name[32];
-	unsigned int word;
-	uint64_t mask;
-};
-
-static struct pmu {
-	char name[32];
-	uint32_t type;
-	unsigned int module;
-	struct field field[MAX_FIELDS];
-	unsigned int nr_fields;
-	struct words *alias;
-	unsigned int nr_aliases;
+static struct fuzz_pmu {
+	struct uncore_pmu pmu;
+	unsigned int module, nr_aliases;
+	struct uncore_enc *alias;
 } pmus[MAX_PMUS];
 
 static unsigned int nr_pmus, of_module[MODULES];
@@ -116,110 +98,25 @@ static uint64_t state_of(uint64_t seed, unsigned int round, unsigned int who)
 	return (x ^ x >> 31) ?: 1;
 }
 
-/* PMUs, their fields and their aliases, as any tool finds them */
-static void set_field(struct words *e, const struct field *f, uint64_t val)
+/* "event=0x35,umask=0x3,filter_opc=?": perf asks its user for a value. */
+static void add_alias(struct fuzz_pmu *p, const char *name)
 {
-	uint64_t mask;
+	char *text = uncore_alias(&p->pmu, name), *ask, *given;
 
-	for (mask = f->mask; mask; mask &= mask - 1, val >>= 1) {
-		if (val & 1)
-			e->w[f->word] |= mask & -mask;
-	}
-}
+	while ((ask = strchr(text, '?'))) {
+		/* A read, as the CBo has it; 1 fits into any field. */
+		const char *value = strstr(p->pmu.name, "cbox") &&
+				    !strncmp(ask - 4, "opc=", 4) ? "0x182" : "1";
 
-static const struct field *find_field(const struct pmu *p, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->nr_fields; i++) {
-		if (!strcmp(p->field[i].name, name))
-			return &p->field[i];
-	}
-	return NULL;
-}
-
-/* "config1:0-7,21" */
-static bool parse_field(struct field *f, const char *text)
-{
-	const char *s = strchr(text, ':');
-	char *end;
-
-	if (strncmp(text, "config", 6) || !s)
-		return false;
-	f->word = isdigit(text[6]) ? text[6] - '0' : 0;
-	while (*s) {
-		unsigned long lo = strtoul(s + 1, &end, 10), hi = lo;
-
-		if (*end == '-')
-			hi = strtoul(end + 1, &end, 10);
-		for (; lo <= hi && hi < 64; lo++)
-			f->mask |= 1ull << lo;
-		s = end;
-	}
-	return f->mask && f->word < WORDS;
-}
-
-/* "event=0x34,umask=0x3,filter_opc=?": what is asked for is chosen later. */
-static void parse_alias(const struct pmu *p, struct words *e, char *text)
-{
-	char *save = NULL, *item;
-
-	for (item = strtok_r(text, ",", &save); item;
-	     item = strtok_r(NULL, ",", &save)) {
-		char *val = strchr(item, '=');
-		const struct field *f;
-
-		if (val)
-			*val++ = 0;
-		f = find_field(p, item);
-		if (f)
-			set_field(e, f, !val ? 1 : *val == '?' ?
-				  (strstr(item, "opc") ? 0x182 : 1) :
-				  strtoull(val, NULL, 0));
-	}
-}
-
-/* Each file of a directory of the PMU that has a text */
-static void each_file(struct pmu *p, const char *what,
-		      void (*fn)(struct pmu *p, const char *name, char *text))
-{
-	struct dirent *d;
-	char path[128];
-	DIR *dir;
-
-	snprintf(path, sizeof(path), DEVICES "/%s/%s", p->name, what);
-	dir = opendir(path);
-	while (dir && (d = readdir(dir))) {
-		char *text = NULL;
-
-		/* .scale and .unit are no events. */
-		if (!strchr(d->d_name, '.'))
-			text = read_text("%s/%s", path, d->d_name);
-		if (text)
-			fn(p, d->d_name, text);
+		if (asprintf(&given, "%.*s%s%s", (int)(ask - text), text, value, ask + 1) < 0)
+			ksft_exit_fail_msg("no memory\n");
 		free(text);
+		text = given;
 	}
-	if (dir)
-		closedir(dir);
-}
-
-static void add_field(struct pmu *p, const char *name, char *text)
-{
-	struct field *f = &p->field[p->nr_fields];
-
-	if (p->nr_fields == MAX_FIELDS)
-		ksft_exit_fail_msg("%s has too many fields\n", p->name);
-	*f = (struct field){ };
-	snprintf(f->name, sizeof(f->name), "%.31s", name);
-	p->nr_fields += parse_field(f, text);
-}
-
-static void add_alias(struct pmu *p, const char *name, char *text)
-{
-	(void)name;
 	p->alias = realloc(p->alias, (p->nr_aliases + 1) * sizeof(*p->alias));
-	p->alias[p->nr_aliases] = (struct words){ };
-	parse_alias(p, &p->alias[p->nr_aliases++], text);
+	if (uncore_encode(&p->pmu, text, &p->alias[p->nr_aliases++]))
+		ksft_exit_fail_msg("%s: alias %s: %s\n", p->pmu.name, name, text);
+	free(text);
 }
 
 static void find_pmus(void)
@@ -233,33 +130,28 @@ static void find_pmus(void)
 	memset(pmus, 0, sizeof(pmus));
 	memset(of_module, 0, sizeof(of_module));
 	nr_pmus = 0;
-	while (dir && (d = readdir(dir))) {
-		struct pmu *p = &pmus[nr_pmus];
-		char *type;
+	while ((d = readdir(dir))) {
+		struct fuzz_pmu *p = &pmus[nr_pmus];
+		char **names;
 
 		for (m = 0; m < MODULES &&
 		     strncmp(d->d_name, modules[m].pmu, strlen(modules[m].pmu)); m++)
 			;
-		if (m == MODULES || nr_pmus == MAX_PMUS)
+		if (m == MODULES || nr_pmus == MAX_PMUS || !uncore_load(&p->pmu, d->d_name))
 			continue;
-		snprintf(p->name, sizeof(p->name), "%.31s", d->d_name);
-		type = read_text(DEVICES "/%s/type", p->name);
-		p->type = type ? strtoul(type, NULL, 0) : 0;
 		p->module = m;
-		free(type);
-		each_file(p, "format", add_field);
-		each_file(p, "events", add_alias);
-		if (!p->type || !p->nr_fields || !p->nr_aliases)
-			ksft_exit_fail_msg("%s is not complete\n", p->name);
+		for (names = uncore_aliases(&p->pmu); *names; names++)
+			add_alias(p, *names);
 		of_module[m]++;
 		nr_pmus++;
 	}
-	if (dir)
-		closedir(dir);
+	closedir(dir);
+	if (of_module[UNCORE])
+		uncore_init(modules[UNCORE].pmu);
 }
 
 /* A PMU of a module, of which each has its turn, however many it has */
-static const struct pmu *draw_pmu(uint64_t *state, unsigned int near)
+static const struct fuzz_pmu *draw_pmu(uint64_t *state, unsigned int near)
 {
 	unsigned int m, n, i;
 
@@ -275,7 +167,7 @@ static const struct pmu *draw_pmu(uint64_t *state, unsigned int near)
 }
 
 struct event {
-	const struct pmu *pmu;
+	const struct fuzz_pmu *pmu;
 	int fd, cpu;
 	int leader;		/* its own, or that of the group */
 	uint64_t last;
@@ -292,37 +184,38 @@ struct worker {
 	unsigned int nr, opens;
 };
 
-static void change_words(struct worker *w, const struct pmu *p, struct words *e)
+static void change_words(uint64_t *s, const struct fuzz_pmu *p, struct uncore_enc *e)
 {
-	unsigned int n = 1 + rnd(&w->state, 3);
+	unsigned int n = 1 + rnd(s, 3);
 
 	while (n--) {
-		const struct field *f = &p->field[rnd(&w->state, p->nr_fields)];
+		const struct uncore_field *f = &p->pmu.field[rnd(s, p->pmu.nr_fields)];
 
-		switch (rnd(&w->state, 5)) {
+		switch (rnd(s, 5)) {
 		case 0:
-			e->w[rnd(&w->state, WORDS)] ^= 1ull << rnd(&w->state, 64);
+			e->word[rnd(s, UNCORE_WORDS)] ^= 1ull << rnd(s, 64);
 			break;
 		case 1:
-			e->w[rnd(&w->state, WORDS)] ^= bits(&w->state);
+			e->word[rnd(s, UNCORE_WORDS)] ^= bits(s);
 			break;
 		case 2:
-			e->w[f->word] &= ~f->mask;
+			e->word[f->word] &= ~f->mask;
 			break;
 		default:
-			e->w[f->word] &= ~f->mask;
-			set_field(e, f, bits(&w->state));
+			e->word[f->word] ^= f->mask & bits(s);
 			break;
 		}
 	}
 }
 
-static void change_attr(struct worker *w, struct perf_event_attr *attr)
+/* The flags follow read_format, from disabled to remove_on_exec; sigtrap would end us. */
+#define FLAGS	37
+
+static void change_attr(uint64_t *s, struct perf_event_attr *attr)
 {
 	static const uint32_t sizes[] = { 0, 8, 64, 72, 96, 112, 120, 65536 };
-	uint64_t *s = &w->state;
 
-	switch (rnd(s, 16)) {
+	switch (rnd(s, 10)) {
 	case 0:
 		attr->sample_period = 1 + (bits(s) >> (1 + rnd(s, 62)));
 		break;
@@ -331,67 +224,38 @@ static void change_attr(struct worker *w, struct perf_event_attr *attr)
 		attr->sample_freq = rnd(s, 20000);
 		break;
 	case 2:
-		attr->exclude_user = rnd(s, 2);
-		attr->exclude_kernel = rnd(s, 2);
-		attr->exclude_hv = rnd(s, 2);
-		break;
-	case 3:
-		attr->inherit = 1;
-		break;
-	case 4:
-		attr->pinned = 1;
-		break;
-	case 5:
-		attr->exclusive = 1;
-		break;
-	case 6:
 		attr->read_format = rnd(s, 64);
 		break;
-	case 7:
-		attr->exclude_guest = rnd(s, 2);
-		attr->exclude_host = rnd(s, 2);
-		break;
-	case 8:
-		attr->exclude_idle = 1;
-		break;
-	case 9:
+	case 3:
 		attr->sample_type = rnd(s, 1u << 25);
 		attr->sample_period = 1 + rnd(s, 1u << 20);
 		break;
-	case 10:
-		attr->precise_ip = 1 + rnd(s, 3);
-		break;
-	case 11:
+	case 4:
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = rnd(s, 1u << 18);
 		break;
-	case 12:
+	case 5:
 		attr->size = sizes[rnd(s, 8)];
 		break;
-	case 13:
-		attr->enable_on_exec = 1;
-		attr->inherit_stat = rnd(s, 2);
+	case 6:
+		attr->type = pmus[rnd(s, nr_pmus)].pmu.type;
 		break;
-	case 14:
-		attr->wakeup_events = rnd(s, 100);
-		attr->sample_id_all = rnd(s, 2);
-		break;
-	case 15:
-		attr->type = pmus[rnd(s, nr_pmus)].type;
+	default:
+		(&attr->read_format)[1] ^= 1ull << rnd(s, FLAGS);
 		break;
 	}
 }
 
 static void open_one(struct worker *w)
 {
-	const struct pmu *p = draw_pmu(&w->state, w->number);
+	const struct fuzz_pmu *p = draw_pmu(&w->state, w->number);
 	uint64_t *s = &w->state;
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .disabled = rnd(s, 2),
 	};
 	int cpu = rnd(s, nr_cpus), pid = -1, group = -1, fd;
 	unsigned long flags = 0;
-	struct words e;
+	struct uncore_enc e;
 
 	if (w->nr && rnd(s, 2)) {
 		const struct event *member = &w->event[rnd(s, w->nr)];
@@ -403,17 +267,17 @@ static void open_one(struct worker *w)
 			cpu = member->cpu;
 		}
 	}
-	attr.type = p->type;
+	attr.type = p->pmu.type;
 	e = p->alias[rnd(s, p->nr_aliases)];
 	if (!rnd(s, 3))
-		change_words(w, p, &e);
-	attr.config = e.w[0];
-	attr.config1 = e.w[1];
-	attr.config2 = e.w[2];
+		change_words(s, p, &e);
+	attr.config = e.word[0];
+	attr.config1 = e.word[1];
+	attr.config2 = e.word[2];
 	if (p->module == ITANIUM && rnd(s, 2))
 		attr.sample_period = 100 + rnd(s, 100000);
 	while (!rnd(s, 4))
-		change_attr(w, &attr);
+		change_attr(s, &attr);
 	/* Of a task, where that may be: on any CPU, or on one */
 	if (!rnd(s, p->module == UNCORE ? 32 : 3)) {
 		pid = 0;
@@ -551,13 +415,13 @@ static void fork_one(struct worker *w)
 static void stimulate(struct worker *w)
 {
 	uint64_t *s = &w->state;
-	const struct pmu *p = draw_pmu(s, w->number);
+	const struct fuzz_pmu *p = draw_pmu(s, w->number);
 
 	pthread_mutex_lock(&port);
 	if (p->module == UNCORE)
 		model_try(NULL, "stim %u %s event=%#x,umask=%#x,count=%u",
 			  rnd(s, uncore_nr_sockets),
-			  p->name + strlen(modules[UNCORE].pmu), rnd(s, 0x40),
+			  p->pmu.name + strlen(modules[UNCORE].pmu), rnd(s, 0x40),
 			  rnd(s, 0x20), rnd(s, 1000000));
 	else if (p->module == ITANIUM)
 		model_try(NULL, "montecito event event=%#x,umask=%#x,count=%u",
@@ -764,13 +628,6 @@ static bool canaries(unsigned int round)
 	return good;
 }
 
-static void get_ready(void)
-{
-	find_pmus();
-	if (of_module[UNCORE])
-		uncore_init(modules[UNCORE].pmu);
-}
-
 /* All modules go and come back. */
 static bool reload(bool tidy)
 {
@@ -795,7 +652,7 @@ static bool reload(bool tidy)
 		if (was[m] && system(line))
 			good = false;
 	}
-	get_ready();
+	find_pmus();
 	return good;
 }
 
@@ -849,37 +706,27 @@ static const char *run_round(uint64_t seed, unsigned int round)
 
 int main(int argc, char **argv)
 {
-	unsigned long long opens = ~0ull, done = 0;
-	unsigned int seconds = 0, round = 0;
-	uint64_t seed = now_ns(), begin, told;
+	unsigned long long opens = 10000;
+	unsigned int round = 0, major, minor;
+	uint64_t seed = now_ns();
 	const char *found = NULL;
-	unsigned int major, minor;
 	struct utsname os;
 	bool one = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "n:r:s:t:")) != -1) {
-		switch (opt) {
-		case 'n':
+	while ((opt = getopt(argc, argv, "n:r:s:")) != -1) {
+		if (opt == 'n')
 			opens = strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			round = strtoul(optarg, NULL, 0);
-			one = true;
-			break;
-		case 's':
+		else if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 't':
-			seconds = atoi(optarg);
-			break;
-		default:
-			ksft_exit_fail_msg("usage: fuzz [-n OPENS] [-t SECONDS] [-s SEED] [-r ROUND]\n");
-		}
+		else if (opt == 'r')
+			round = strtoul(optarg, NULL, 0);
+		else
+			ksft_exit_fail_msg("usage: fuzz [-n OPENS] [-s SEED] [-r ROUND]\n");
+		one |= opt == 'r';
 	}
-	if (opens == ~0ull && !seconds)
-		seconds = 10;
 	ksft_print_header();
+	ksft_set_plan(2);
 	model_init();
 	uname(&os);
 	itanium_stays = sscanf(os.release, "%u.%u", &major, &minor) == 2 &&
@@ -891,34 +738,21 @@ int main(int argc, char **argv)
 	find_pmus();
 	if (of_module[OFFCORE])
 		canary_init_offcore();
-	get_ready();
 	if (!nr_pmus)
 		ksft_exit_fail_msg("none of our modules is loaded\n");
-	ksft_set_plan(2);
-	begin = now_ns();
-	told = begin;
 	ksft_print_msg("seed %#llx; %u PMUs of snbep_uncore, %u of offcore_rsp, %u of itanium_pmu; %d CPUs\n",
 		       (unsigned long long)seed, of_module[UNCORE],
 		       of_module[OFFCORE], of_module[ITANIUM], nr_cpus);
 	do {
 		found = run_round(seed, round);
-		done = opened + refused;
 		if (found)
 			ksft_print_msg("round %u: %s; again: /selftests/machine/fuzz -s %#llx -r %u\n",
 				       round, found, (unsigned long long)seed, round);
 		round++;
-		if (now_ns() - told > 60000000000ull) {
-			told = now_ns();
-			ksft_print_msg("%llu opens in %llu s\n", done,
-				       (told - begin) / 1000000000ull);
-		}
-	} while (!found && !one && done < opens &&
-		 !(seconds && now_ns() - begin > seconds * 1000000000ull));
-	begin = now_ns() - begin;
+	} while (!found && !one && opened + refused < opens);
 	ksft_test_result(opened && refused,
-			 "%llu events opened and %llu refused in %u rounds, %llu a second\n",
-			 (unsigned long long)opened, (unsigned long long)refused,
-			 one ? 1 : round, done * 1000000000ull / begin);
+			 "perf_event_open() takes %llu changed events and refuses %llu\n",
+			 (unsigned long long)opened, (unsigned long long)refused);
 	ksft_test_result(!found, "after each round nothing is left, and events count exactly\n");
 	ksft_finished();
 }
