@@ -60,65 +60,42 @@ bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
 	return good;
 }
 
-int canary_open_itanium(int cpu)
+bool canary_itanium(int cpu, unsigned int want)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .config = 0x08,
 		.read_format = UNCORE_READ_FORMAT,
 	};
 	char *type = read_text(DEVICES "/itanium/type");
+	cpu_set_t before;
+	bool good;
+	int fd;
 
 	attr.type = type ? strtoul(type, NULL, 0) : 0;
 	free(type);
-	return uncore_open_attr(&attr, cpu, -1);
-}
-
-bool canary_count_itanium(int fd, int cpu, unsigned int want, unsigned int all)
-{
-	cpu_set_t before;
-	bool good;
-
 	if (!stay_on(cpu, &before))
 		return false;
+	fd = uncore_open_attr(&attr, cpu, -1);
 	model("montecito event event=8,count=%u", want);
-	good = counted("itanium", fd, all);
-	leave(&before);
-	return good;
-}
-
-bool canary_itanium(int cpu, unsigned int want)
-{
-	int fd = canary_open_itanium(cpu);
-	bool good = canary_count_itanium(fd, cpu, want, want);
-
+	good = counted("itanium", fd, want);
 	close(fd);
-	return good;
-}
-
-int canary_open_offcore(int cpu)
-{
-	return offcore_try("dmnd_data_rd,any_response", cpu, -1);
-}
-
-bool canary_count_offcore(int fd, int cpu, unsigned int want, unsigned int all)
-{
-	cpu_set_t before;
-	bool good;
-
-	if (!stay_on(cpu, &before))
-		return false;
-	local_dram(cpu, "dmnd_data_rd", want);
-	good = counted("offcore_rsp", fd, all);
 	leave(&before);
 	return good;
 }
 
 bool canary_offcore(int cpu, unsigned int want)
 {
-	int fd = canary_open_offcore(cpu);
-	bool good = canary_count_offcore(fd, cpu, want, want);
+	cpu_set_t before;
+	bool good;
+	int fd;
 
+	if (!stay_on(cpu, &before))
+		return false;
+	fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
+	local_dram(cpu, "dmnd_data_rd", want);
+	good = counted("offcore_rsp", fd, want);
 	close(fd);
+	leave(&before);
 	return good;
 }
 

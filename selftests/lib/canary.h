@@ -27,16 +27,6 @@ bool canary_itanium(int cpu, unsigned int want);
 /* And of offcore_rsp; offcore_init() or canary_init_offcore() comes before. */
 bool canary_offcore(int cpu, unsigned int want);
 
-/*
- * The same in parts, for an event that is to outlive something: the first opens it,
- * or returns a negative errno; the second has @want events happen, and looks
- * whether @all were counted since.
- */
-int canary_open_itanium(int cpu);
-bool canary_count_itanium(int fd, int cpu, unsigned int want, unsigned int all);
-int canary_open_offcore(int cpu);
-bool canary_count_offcore(int fd, int cpu, unsigned int want, unsigned int all);
-
 /* offcore_init() for a program whose arguments do not say how it counts */
 void canary_init_offcore(void);
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/io.h>
 #include <unistd.h>
 
 #include "lib/model.h"
@@ -82,31 +81,6 @@ bool sleep_in_memory(void)
 		}
 	}
 	errno = err;
-	return good;
-}
-
-/*
- * ACPI's registers of fixed events, where SeaBIOS puts them, and the timer's bit
- * in both: it is set each time that bit 23 of the timer changes, after 2.34 s.
- * The clock of this machine wakes it from S3 only. If the timer comes before the
- * machine is asleep, the kernel turns it off, and nothing wakes the machine: the
- * time begins when the bit has just been set.
- */
-#define PM1_STATUS	0x600
-#define PM1_ENABLE	0x602
-#define PM1_TIMER	0x1
-
-bool sleep_idle(void)
-{
-	bool good;
-
-	outw(PM1_TIMER, PM1_STATUS);
-	while (!(inw(PM1_STATUS) & PM1_TIMER))
-		usleep(1000);
-	outw(PM1_TIMER, PM1_STATUS);
-	outw(inw(PM1_ENABLE) | PM1_TIMER, PM1_ENABLE);
-	good = write_text("freeze", "/sys/power/state");
-	outw(inw(PM1_ENABLE) & ~PM1_TIMER, PM1_ENABLE);
 	return good;
 }
 

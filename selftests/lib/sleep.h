@@ -14,15 +14,6 @@
 bool sleep_in_memory(void);
 
 /**
- * sleep_idle - suspend to idle: CPUs stay, nothing is lost, and no timer runs
- *
- * It lasts for two seconds or less. Needs model_init().
- *
- * Return: whether it slept; errno says why not.
- */
-bool sleep_idle(void);
-
-/**
  * sleep_on_disk - hibernate: memory goes to disk and the machine is switched off
  *
  * Who runs the machine switches it on again.

@@ -79,18 +79,14 @@ refused()
 	tr -s '\n ' ' ' < "$tmp/said" | grep -q "BUILD_EXCLUSIVE directive,\? which does not match this kernel" &&
 		[ -z "$(find "$tmp/lib/$1" -name '*.ko*')" ]
 }
-# taken RELEASE: the pattern for kernels has it. Here are no headers of such a kernel to build with.
-taken()
-{
-	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/dkms.conf")
-	[ "$expr" ] && echo "$1" | grep -Eq "$expr"
-}
 if have_kernel 6.1; then
-	for release in 4.19.0-27-amd64 5.4.0-26-amd64 5.9.0-5-amd64; do
+	for release in 4.19.0-27-amd64 5.9.0-5-amd64; do
 		run "$release is refused" refused "$release"
 	done
-	for release in 5.15.0-1-amd64 6.2.0-1-amd64 6.18.1+deb14-amd64 8.0.0-1-amd64 10.1.0-1-amd64; do
-		run "$release is not" taken "$release"
+	# There are no headers of these to build with.
+	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/dkms.conf")
+	for release in 5.15.0-1-amd64 6.18.1+deb14-amd64 10.1.0-1-amd64; do
+		run "$release is not refused" sh -c 'echo "$1" | grep -Eq "$2"' sh "$release" "$expr"
 	done
 fi
 tap_done

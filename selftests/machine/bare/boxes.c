@@ -96,3 +96,23 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim)
 	set_ctl(b, 0, 0);
 	return n;
 }
+
+void breaks(const char *rule, const char *name)
+{
+	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(rule);
+
+	ok(found, "the protocol checker finds: %s", name);
+	if (!found)
+		note("%s", cmd_answer);
+	cmd("judge reset");
+}
+
+void keeps(const char *name)
+{
+	bool silent = cmd("judge") == MODEL_STATUS_OK;
+
+	ok(silent, "the protocol checker finds nothing: %s", name);
+	if (!silent)
+		note("%s", cmd_answer);
+	cmd("judge reset");
+}

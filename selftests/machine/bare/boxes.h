@@ -61,6 +61,9 @@ uint64_t ctr(const struct box *b, unsigned int i);
 void set_ctr(const struct box *b, unsigned int i, uint64_t v);
 /* Registers of a box to 0, as a driver would, and the judge's memory too. */
 void clean(const struct box *b);
+/* The protocol checker has a finding of this rule, or none; it forgets it. */
+void breaks(const char *rule, const char *name);
+void keeps(const char *name);
 uint64_t width_mask(unsigned int bits);
 /* Count EVENT (a whole control word) on counter 0 while STIM happens. */
 uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);

@@ -88,12 +88,11 @@ static void test_other_writer(void)
 	cmd("poke 0 cbox_0 filter=0,ctl0=0x400334");
 	ok(cmd("judge") == MODEL_STATUS_OK, "poke: no offence of the driver");
 	msr_write(CBOX0->ctl + 1, 0, NULL);
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: nor at the driver's next write");
+	ok(cmd("judge") == MODEL_STATUS_OK, "poke: no offence at the driver's next write");
 	msr_write(CBOX0->ctl, 0x400334, NULL);
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: nor when the driver trusts a poked filter");
+	keeps("poke: the driver trusts a poked filter");
 	msr_write(CBO_FILTER, 0, NULL);
-	ok(cmd("judge reset") == MODEL_STATUS_FOUND && answered("must have a state"),
-	   "poke: but what it writes itself is judged again");
+	breaks("must have a state", "poke: the driver writes the filter itself");
 	msr_write(CBOX0->ctl, 0, NULL);
 	cmd("tally");
 	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1 ") &&
@@ -141,18 +140,13 @@ static void test_judge_rest(void)
 	   answered("the register has 32 bits"), "judge: upper half of a 32-bit MSR");
 	cmd("judge reset");
 	pci_write8(BUS(0), 14, 1, 0xd8, 1);
-	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("1 bytes written"),
-	   "judge: a byte of a register");
-	cmd("judge reset");
+	breaks("1 bytes written", "judge: a byte of a register");
 	pci_read(BUS(0), 19, 5, 0xe4);
-	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("box=r3qpi_0 reg=offset_0xe4 op=read"),
-	   "judge: R3QPI has no fourth counter");
-	cmd("judge reset");
+	breaks("box=r3qpi_0 reg=offset_0xe4 op=read", "judge: R3QPI has no fourth counter");
 	set_ctl(IMC0, 0, 0x03 | EN);
 	set_ctl(IMC0, 0, 0x03 | EN);
-	ok(cmd("judge reset") == MODEL_STATUS_FOUND &&
-	   answered("count=2 rule=\"event 0x03 is in no list\""),
-	   "judge: an event that no list has, counted");
+	breaks("count=2 rule=\"event 0x03 is in no list\"",
+	       "judge: an event that no list has, counted");
 	ok(cmd("judge") == MODEL_STATUS_OK && !cmd_answer[0], "judge: reset");
 	clean(CBOX0);
 	clean(HA);
@@ -166,49 +160,31 @@ static void test_refusals(void)
 	} bad[] = {
 		{ "stim 0 cbox_9 event=0", "no box 'cbox_9'" },
 		{ "stim 2 ha event=1", "no socket 2" },
-		{ "stim x ha event=1", "socket and box are missing" },
 		{ "stim 0 ha", "no event given" },
-		{ "stim 0 ha count=1", "no event given" },
 		{ "stim 0 ha event=0x77", "in no list" },
 		{ "stim 0 ha event=1,event=1", "given twice" },
 		{ "stim 0 ha event=1,umask=0x80", "no unit mask bits 0x80" },
 		{ "stim 0 ha event=1,nid=1", "knows no 'nid'" },
-		{ "stim 0 ha event=1,count=x", "no value of count" },
 		{ "stim 0 ha event=1,inc=2", "at most 1 per cycle" },
 		{ "stim 0 ha event=0x101", "0 to 0xff" },
 		{ "stim 0 cbox_0 event=0x34", "needs a umask" },
 		{ "stim 0 cbox_0 event=0x34,umask=3,state=0x3", "in one state" },
 		{ "stim 0 cbox_0 event=0x35,umask=3,opc=0x200", "at most 0x1ff" },
 		{ "stim 0 pcu residency=c4", "no value of residency" },
-		{ "set 0 ha ctr=4,value=0", "not understood" },
 		{ "set 0 ha ctr=0,value=0x1000000000000", "48 bits" },
-		{ "set 0 ha ctr=fixed,value=0", "not understood" },
 		{ "judge everything", "only 'reset'" },
 		{ "poke 0 ha", "REG=VALUE is missing" },
-		{ "poke 0", "socket and box are missing" },
 		{ "poke 0 ha ctl4=0", "no register 'ctl4'" },
-		{ "poke 0 ha tl0=0", "no register 'tl0'" },
 		{ "poke 0 imc_0 ctl=0", "may be several" },
 		{ "poke 0 ha ctl0", "no value" },
 		{ "poke 0 ha ctl0=0x100000000", "32 bits" },
-		{ "poke 0 14.1 0xa0=0x100000000", "32 bits" },
-		{ "poke 0 14.1 0xe8=0", "no register at 0xe8" },
 		{ "poke 0 14.0 0xf4=0", "no PMON registers" },
-		{ "poke 0 8.2 0x228=0", "no register at 0x228" },
 		{ "poke 0 msr 0xd05=0", "no register at 0xd05" },
-		{ "poke 0 msr x=0", "no address" },
 		{ "residency cpu=9,c3=1", "no CPU 9" },
-		{ "residency cpu=0", "takes cpu=N" },
-		{ "residency c3=1", "takes cpu=N" },
 		{ "residency cpu=0,c3=1,c3=2", "'c3=2' is not understood" },
-		{ "residency cpu=0,c4=1", "'c4=1' is not understood" },
-		{ "residency cpu=0,c6=x", "'c6=x' is not understood" },
-		{ "poke 2 msr 0xd04=0", "no socket 2" },
-		{ "poke 0 ha ctl0=0,after=ctr0", "read:REG or write:REG" },
 		{ "poke 0 ha ctl0=0,after=read:ctr9", "no register 'ctr9'" },
 		{ "peek 0 ha", "which register" },
 		{ "reset-all x", "socket" },
-		{ "reset-all 0 ha", "nothing else" },
 		{ "nonsense", "no command 'nonsense'" },
 	};
 

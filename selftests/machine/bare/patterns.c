@@ -7,7 +7,6 @@
 
 #include "boxes.h"
 
-#define LINE_WORDS	16u
 #define MIB_WORDS	(1u << 18)
 /* 40 MiB, which on Linux linux_main() asks for */
 #define MEMORY		((volatile uint32_t *)0x1000000)
@@ -22,14 +21,6 @@ static uint32_t next_random(uint32_t *x)
 	*x ^= *x << 13;
 	*x ^= *x >> 17;
 	return *x ^= *x << 5;
-}
-
-/* From one half of 24 MiB to the other, three times */
-static void copy(void)
-{
-	for (unsigned int pass = 0; pass < 3; pass++)
-		for (unsigned int i = 0; i < 12 * MIB_WORDS; i += 4)
-			MEMORY[12 * MIB_WORDS + i] = MEMORY[i];
 }
 
 /*
@@ -56,33 +47,6 @@ static void random(void)
 	sink = sum;
 }
 
-/*
- * A ring through five of eight lines of 32 MiB, in no order: sets of the cache have more and less
- * than the twenty that they can hold.
- */
-static void chase(void)
-{
-	const uint32_t lines = 32 * MIB_WORDS / LINE_WORDS;
-	uint32_t seed = 1, at = 1, last = 0, first = lines;
-
-	for (uint32_t i = 0; i < lines; i++) {
-		uint32_t line = at ^ at >> 7;
-
-		at = (at * 1664525 + 1013904223) % lines;
-		if (next_random(&seed) % 8 >= 5)
-			continue;
-		if (first == lines)
-			first = line;
-		else
-			MEMORY[last * LINE_WORDS] = line;
-		last = line;
-	}
-	MEMORY[last * LINE_WORDS] = first;
-	for (uint32_t i = 0; i < 4 * lines * 5 / 8; i++)
-		last = MEMORY[last * LINE_WORDS];
-	sink = last;
-}
-
 /* Columns of a matrix whose rows are 8 KiB: 2,048 rows, which the cache can hold, and 4,096 */
 static void columns(void)
 {
@@ -95,40 +59,12 @@ static void columns(void)
 	sink = sum;
 }
 
-/* 192 KiB over and over, beside a walk through 30 MiB */
-static void hot(void)
-{
-	uint32_t sum = 0;
-	unsigned int h = 0;
-
-	for (unsigned int i = 0; i < 2 * 30 * MIB_WORDS; i += LINE_WORDS) {
-		sum += MEMORY[MIB_WORDS + i % (30 * MIB_WORDS)];
-		for (unsigned int n = 0; n < 8; n++) {
-			sum += MEMORY[h];
-			h = (h + LINE_WORDS) % (192 * 1024 / 4);
-		}
-	}
-	sink = sum;
-}
-
-/* 8 MiB of stores with a non-temporal hint */
-static void stream(void)
-{
-	for (unsigned int i = 0; i < 8 * MIB_WORDS; i++)
-		asm volatile("movnti %1, %0" : "=m"(MEMORY[i]) : "r"(i));
-	asm volatile("mfence" : : : "memory");
-}
-
 static const struct {
 	const char *name;
 	void (*run)(void);
 } patterns[] = {
-	{ "copy", copy },
 	{ "random", random },
-	{ "chase", chase },
 	{ "columns", columns },
-	{ "hot", hot },
-	{ "stream", stream },
 };
 
 #define PATTERNS	(sizeof(patterns) / sizeof(patterns[0]))

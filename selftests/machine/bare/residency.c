@@ -31,7 +31,7 @@ void test_residency(void)
 	msr_write(C3, 77, NULL);
 	ok(msr_read(C3, NULL) == 77, "residency: can be written (table 2-79)");
 	clean(PCU);
-	ok(cmd("judge") == MODEL_STATUS_OK, "residency: the judge has nothing to say");
+	keeps("residency");
 	cmd("tally reset");
 	msr_read(C3, NULL);
 	ap_msr_read(C6, NULL);

@@ -33,26 +33,6 @@ static void go(const struct box *b)
 	wr32(b, b->box_ctl, 0);
 }
 
-static void breaks(const char *rule, const char *name)
-{
-	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(rule);
-
-	ok(found, "judged: %s", name);
-	if (!found)
-		note("%s", cmd_answer);
-	cmd("judge reset");
-}
-
-static void keeps(const char *name)
-{
-	bool silent = cmd("judge") == MODEL_STATUS_OK;
-
-	ok(silent, "not judged: %s", name);
-	if (!silent)
-		note("%s", cmd_answer);
-	cmd("judge reset");
-}
-
 static void test_wo_read(void)
 {
 	for (unsigned int n = 1; n < NR_BOXES; n++) {

@@ -50,6 +50,12 @@ static void write_lines(unsigned int lines)
 		MEMORY[i * (LINE / 4)] = i;
 }
 
+static void stream_lines(unsigned int lines)
+{
+	for (unsigned int i = 0; i < lines * (LINE / 4); i++)
+		asm volatile("movnti %1, %0" : "=m"(MEMORY[i]) : "r"(i));
+}
+
 static void read_remote_lines(unsigned int lines)
 {
 	for (unsigned int i = 0; i < lines; i++)
@@ -174,6 +180,9 @@ void test_traffic(void)
 	is("read: and a read from memory", more(read_lines, 1000, 3000, "read_local"), 2000);
 	is("write: a request to own each line", more(write_lines, 1000, 3000, "rfo"), 2000);
 	is("write: and a read from memory", more(write_lines, 1000, 3000, "read_local"), 2000);
+	is("stream: each line is written to memory",
+	   more(stream_lines, 1000, 3000, "write_local"), 2000);
+	is("stream: and none is read", more(stream_lines, 1000, 3000, "read_local"), 0);
 	is("32 KiB once more: L1 has it", again(read_lines, 400, "drd"), 0);
 	is("128 KiB once more: L2 has it", again(read_lines, 2048, "drd"), 0);
 	just_over("1 MiB once more: each line is looked up", again(read_lines, 16384, "drd"),

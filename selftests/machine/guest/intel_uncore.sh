@@ -55,16 +55,10 @@ count r2pcie event=0x12 event=0x12 "bounces"
 count cbox_2 event=0x35,umask=0x43,filter_opc=0x182,filter_nid=0x2 event=0x35,umask=0x43,opc=0x182,nid=1 "opcode and node"
 count cbox_2 event=0x35,umask=0x3,filter_opc=0x180 event=0x35,umask=0x3,opc=0x182 "another opcode" 0
 count cbox_3 event=0x35,umask=0x4,tid_en=1,filter_tid=5 event=0x35,umask=0x4,tid=5 "thread"
-count cbox_3 event=0x35,umask=0x4,tid_en=1,filter_tid=4 event=0x35,umask=0x4,tid=5 "another thread" 0
-count cbox_1 event=0x11,umask=0x1 event=0x11,umask=0x1,inc=5 "occupancy" 5
-count cbox_1 event=0x11,umask=0x1,thresh=5 event=0x11,umask=0x1,inc=5 "occupancy of 5 or more"
-count cbox_1 event=0x11,umask=0x1,thresh=6 event=0x11,umask=0x1,inc=5 "occupancy of 6 or more" 0
 count cbox_1 event=0x11,umask=0x1,thresh=6,inv=1 event=0x11,umask=0x1,inc=5 "occupancy below 6"
 count cbox_1 event=0x11,umask=0x1,thresh=5,edge=1 event=0x11,umask=0x1,inc=5 "transitions to 5 or more"
-count imc_1 event=0x80,thresh=3 event=0x80,inc=4 "read queue of 3 or more"
 count pcu event=0xb,filter_band0=0x14 event=0xb,freq=2000 "at 2 GHz or above"
 count pcu event=0xb,filter_band0=0x15 event=0xb,freq=2000 "at 2.1 GHz or above" 0
-count pcu event=0x80,occ_sel=1 event=0x80,umask=0x40,inc=3 "cores in C0" 3
 count pcu event=0x80,occ_sel=1,thresh=3 event=0x80,umask=0x40,inc=3 "3 or more cores in C0"
 count qpi_0 event=0x138,match_mc=0xe,mask_mc=0xf event=0x38,ext=1,mc=0xe "DRS packets"
 count qpi_0 event=0x138,match_mc=0xc,mask_mc=0xf event=0x38,ext=1,mc=0xe "NCB packets" 0
@@ -83,27 +77,6 @@ wrap cbox_4 0xffffffffff0 event=0x35,umask=0x4 44
 wrap r3qpi_1 0xffffffffff0 event=0x24 44
 wrap ha 0xfffffffffff0 event=0x1,umask=0x3 48
 wrap pcu 0xfffffffffff0 event=0x5 48
-
-# The port takes one command at a time, whoever sends it.
-cat > /tmp/list << EOF
-# two commands, one of them for the other socket
-imc_0 event=0x4,umask=0x3,count=10
--s 1 imc_0 event=0x4,umask=0x3,count=1
-EOF
-cat > /tmp/many << EOF
-for i in 1 2 3 4 5 6 7 8; do
-	for j in 1 2 3 4 5; do uncore-stim -f /tmp/list; uncore-stim -f - < /tmp/list; done &
-done
-wait
-EOF
-perf stat -a --per-socket -x, -o /tmp/stat -e uncore_imc_0/event=0x4,umask=0x3/ -- sh /tmp/many
-expect "stimulus from a file, from many at once" 800 80
-uncore-stim -f /tmp/no-such-file 2> /tmp/out
-[ $? = 2 ] && grep -q "no-such-file: No such file" /tmp/out
-ok $? "a file that is not there is an error"
-uncore-stim imc_0 event=0x4,umask=0x3 bogus_box event=1 2> /tmp/out
-[ $? = 2 ] && grep -q "no box 'bogus_box'" /tmp/out
-ok $? "a box that is not there is an error"
 
 # 2 GHz, 0.8 GHz and 1 GHz against the time that perf measured, to a tenth. What a busy host puts between the two weighs
 # the less, the longer they are.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # uncorestat in the machine, with two sockets: every default column against stimulus, several users at once, permissions,
-# CPUs and boxes that go, and no driver.
+# CPUs and boxes that go.
 
 . /selftests/lib/tap.sh
 
@@ -127,41 +127,6 @@ some_time "cores in C0 by PCU clocks, QPI utilization by link clocks" $t/clocks 
 grep -q '"multiplexed"' $t/total
 ok $((!$?)) "no default column is multiplexed" $t/total
 
-uncorestat -- sh -c 'exit 7' > $t/out 2>&1
-[ $? = 7 ]
-ok $? "a command's exit status, 7" $t/out
-uncorestat -- sh -c 'kill -9 $$' > $t/out 2>&1
-[ $? = 137 ]
-ok $? "a command that was killed" $t/out
-
-# A group of each box, exact in the table
-uncorestat -g mem -o $t/mem -- uncore-stim -s 1 imc_2 event=0x04,umask=0x01,count=31250 -s 1 imc_2 event=0x01,count=3125
-grep -q '^ *S1 imc_2 *2\.0 *0\.0 *90\.0 *10\.0 *0\.0$' $t/mem && grep -q '^ *S1 imc_1 *0\.0 *0\.0 *0\.0 *0\.0 *0\.0$' $t/mem
-ok $? "-g mem: the channel, and its pages" $t/mem
-
-# Rates: what happens in two intervals of three is counted once, in one or the other. A rate is of the time between two reads of its
-# own counter, and the interval printed is that of the whole line.
-rates()
-{
-	rm -f $t/rates
-	uncorestat -n 3 -i 1 --json -m mem_read > $t/rates &
-	lines $t/rates 2
-	uncore-stim -s 0 imc_0 event=0x04,umask=0x01,count=1000000
-	lines $t/rates 4
-	uncore-stim -s 0 imc_0 event=0x04,umask=0x01,count=500000
-	wait $!
-	[ "$(wc -l < $t/rates)" = 6 ] &&
-		near "$(awk -F'[:,}]' '/"socket":0/ { for (i = 1; i < NF; i++) { if ($i ~ /interval_seconds/) s = $(i + 1)
-			if ($i ~ /mem_read/) sum += s * $(i + 1) } } END { print sum }' $t/rates)" 96e6
-}
-some_time "three intervals of two sockets: rates times intervals are the amount" $t/rates rates
-
-uncorestat --why snbep_uncore_cbox_0/event=0x34/ > $t/out
-[ $? = 1 ] && grep -q '^driver: llc_lookup counts nothing without a unit mask' $t/out && grep -q '^guide: llc_lookup counts nothing' $t/out
-ok $? "--why: the driver's reason and the guide's" $t/out
-uncorestat --why snbep_uncore_cbox_0/llc_lookup_data_read/ > $t/out
-ok $? "--why of an event that nothing is wrong with" $t/out
-
 # Two of ours and a perf at once
 uncorestat -n 15 -i 0.2 --json > $t/one 2>&1 &
 one=$!
@@ -170,31 +135,21 @@ two=$!
 perf stat -a -x, -e snbep_uncore_qpi_0/clockticks/,snbep_uncore_imc_0/dclk/ sleep 2.5 > $t/perf 2>&1
 ok $? "perf stat beside two uncorestats" $t/perf
 wait $one && wait $two
-ok $? "both run to their end" $t/one $t/two
+ok $? "two uncorestats at once run to their end" $t/one $t/two
 grep -q -e 'null' -e ':-' $t/one $t/two
-ok $((!$?)) "no dash and no negative number meanwhile" $t/one $t/two
-# Neither less than in the time that it slept, nor what two users count together
-awk -F, '$3 ~ /clockticks/ && $1 > 2.5 * 2 * 1e9 && $1 < 2 * $4 * 1.5 { n++ } $3 ~ /dclk/ && $1 > 2.5 * 2 * 0.8e9 { n++ } END { exit n != 2 }' $t/perf
-ok $? "perf's clocks are right" $t/perf
-# A multiplexed metric is an estimate in each interval, and right on average.
-shared()
-{
-	uncorestat -n 15 -i 0.2 --json > $t/one 2>&1 &
-	uncorestat -n 15 -i 0.2 --json -g qpi,mem --per socket > $t/two 2>&1
-	wait $!
-	awk -F'[:,}]' '/qpi_speed/ { for (i = 1; i < NF; i++) if ($i ~ /qpi_speed/ && $(i + 1) ~ /^[0-9]/) { n++; sum += $(i + 1); if (!($(i + 1) > 6 && $(i + 1) < 10)) bad++ } }
-		END { exit !(n == 30 && !bad && sum / n > 7.8 && sum / n < 8.2) }' $t/two
-}
-some_time "the speed of the links stays 8 GT/s for one who has to share" $t/two shared
-
+ok $((!$?)) "two uncorestats beside perf have no dash and no negative number" $t/one $t/two
+# By the time that they were enabled, as events that are multiplexed are scaled to it: 1 and 0.8 GHz
+awk -F, '{ ghz = $5 ? $1 / ($4 * 100 / $5) : 0 } $3 ~ /clockticks/ && ghz > 0.9 && ghz < 1.1 { n++ }
+	$3 ~ /dclk/ && ghz > 0.72 && ghz < 0.88 { n++ } END { exit n != 2 }' $t/perf
+ok $? "perf beside two uncorestats counts clocks right" $t/perf
 # Permissions
 echo 'nobody:x:65534:65534::/:/bin/sh' >> /etc/passwd
 chmod 755 /tmp $t
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 echo 2 > /proc/sys/kernel/perf_event_paranoid
 su nobody -c 'uncorestat -n 1' > $t/out 2>&1
-[ $? = 1 ] && [ "$(wc -l < $t/out)" = 1 ] && grep -q '^uncorestat: not allowed.*CAP_PERFMON.*perf_event_paranoid' $t/out
-ok $? "without permission: one line that says what to do, and 1" $t/out
+[ $? = 1 ] && grep -q '^uncorestat: not allowed' $t/out
+ok $? "perf_event_paranoid 2: a user without CAP_PERFMON is refused" $t/out
 echo 0 > /proc/sys/kernel/perf_event_paranoid
 su nobody -c 'uncorestat -n 1 -i 0.1' > $t/out 2>&1
 ok $? "perf_event_paranoid 0: any user" $t/out
@@ -229,12 +184,12 @@ counts_again()
 	usleep 500000
 	near "$(grep '"socket":1' $t/offline | tail -n 1 | sed -n 's/.*qpi_speed[^:]*:\([0-9.]*\).*/\1/p')" 8
 }
-some_time "it counts again when they are back" $t/offline counts_again
+some_time "a socket counts again when its CPUs are back" $t/offline counts_again
 kill -INT $stat
 wait $stat
 ok $? "it runs to its end while CPUs go and come" $t/offline
 grep -q 'CPUs of its socket are offline' $t/offline
-ok $? "no CPU in the socket: said" $t/offline
+ok $? "no CPU in the socket: the reason" $t/offline
 
 # A box goes.
 imc=$(echo /sys/bus/pci/devices/*:ff:10.1)
@@ -255,21 +210,16 @@ kill -INT $stat
 wait $stat
 ok $? "it runs to its end while a box goes, and shows a dash" $t/gone
 grep -q 'imc_1: it went away' $t/gone
-ok $? "said" $t/gone
+ok $? "a box that goes: the reason" $t/gone
 uncorestat -n 1 -i 0.1 > $t/out 2>&1
 grep -q 'imc_1: the box is no longer there' $t/out
-ok $? "later: a footnote" $t/out
+ok $? "a box that went before: a footnote" $t/out
 
-# No driver
+# The driver finds the box again.
 echo 1 > /sys/bus/pci/rescan
 rmmod snbep_uncore
-uncorestat -n 1 > $t/out 2>&1
-[ $? = 1 ] && [ "$(wc -l < $t/out)" = 1 ] && grep -q '^uncorestat: there is no uncore PMU.*modprobe snbep_uncore' $t/out
-ok $? "without a driver: one line that says what to do, and 1" $t/out
 modprobe snbep_uncore
-[ -e $devices/snbep_uncore_imc_1 ] && uncorestat -n 1 -i 0.1 > $t/out 2>&1
-ok $? "and with it again" $t/out
-grep -q 'without' $t/out
-ok $((!$?)) "with all boxes" $t/out
+[ -e $devices/snbep_uncore_imc_1 ] && uncorestat -n 1 -i 0.1 > $t/out 2>&1 && ! grep -q 'without' $t/out
+ok $? "a box that is back is counted after the driver was loaded again" $t/out
 
 tap_done
