@@ -43,7 +43,5 @@ void spin(unsigned int rounds);
 
 /* The test program. @args: what follows its name on the command line. */
 void test_main(const char *args);
-/* The same file as a program of Linux: what it does then. It does not return. */
-void linux_main(int argc, char **argv);
 
 #endif

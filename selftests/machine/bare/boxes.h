@@ -47,7 +47,6 @@ extern const struct box boxes[20];
 #define IMC0		(&boxes[10])
 #define PCU		(&boxes[14])
 #define QPI0		(&boxes[15])
-#define R3QPI0		(&boxes[18])
 #define CBO_FILTER	0xd14
 #define PCU_FILTER	0xc34
 
@@ -88,10 +87,9 @@ void test_rules_off(void);
 /* traffic.c */
 void test_traffic(void);
 void test_traffic_two(void);
+void test_replacement(void);
 /* rings.c */
 void test_rings(void);
-/* patterns.c */
-void print_misses(void);
 void test_noise(void);
 void test_wo_zero(void);
 void test_wo_noise(void);

@@ -704,7 +704,7 @@ void test_main(const char *args)
 		{ "traffic", run_traffic },
 		{ "traffic-two", test_traffic_two },
 		{ "rings", test_rings },
-		{ "misses", print_misses },
+		{ "replacement", test_replacement },
 		{ "rules", test_rules },
 		{ "rules-off", test_rules_off },
 		{ "noise", test_noise },

@@ -204,6 +204,102 @@ void test_traffic(void)
 	   answered("on, off, empty or table, not 'sideways'"), "a word that there is not");
 }
 
+/*
+ * Each set of the LLC as a list of lines, the one used last in front. Of contiguous memory as many
+ * lines come to each set, whichever slice has it.
+ */
+#define LLC_SETS	16384u
+#define LLC_WAYS	20u
+
+static uint32_t kept[LLC_SETS][LLC_WAYS];
+static unsigned int missed;
+
+static void simulate(uint32_t line)
+{
+	uint32_t *set = kept[line % LLC_SETS], now = line + 1;
+
+	for (unsigned int i = 0; i < LLC_WAYS; i++) {
+		uint32_t before = set[i];
+
+		set[i] = now;
+		now = before;
+		if (before == line + 1)
+			return;
+	}
+	missed++;
+}
+
+static void touch(uint32_t line)
+{
+	(void)MEMORY[line * (LINE / 4)];
+}
+
+static uint32_t next_random(uint32_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 17;
+	return *x ^= *x << 5;
+}
+
+/* Anywhere in 40 MiB, the more often the further in front: what was used last is worth keeping. */
+static void scattered(unsigned int times, void (*use)(uint32_t line))
+{
+	const uint32_t lines = 40u << 20 >> 6;
+	uint32_t seed = 1;
+
+	while (times--) {
+		uint32_t line = lines;
+
+		for (unsigned int n = 0; n < 4; n++) {
+			uint32_t other = next_random(&seed) % lines;
+
+			line = other < line ? other : line;
+		}
+		use(line);
+	}
+}
+
+/* Columns of a matrix whose rows are 8 KiB */
+static void columns(unsigned int rows, void (*use)(uint32_t line))
+{
+	for (unsigned int word = 0; word < 128; word++)
+		for (unsigned int row = 0; row < rows; row++)
+			use(row * 128 + word / 16);
+}
+
+static void read_scattered(unsigned int times)
+{
+	scattered(times, touch);
+}
+
+static void read_columns(unsigned int rows)
+{
+	columns(rows, touch);
+}
+
+static void replaced(const char *what, void (*pass)(unsigned int n),
+		     void (*order)(unsigned int n, void (*use)(uint32_t line)), unsigned int n)
+{
+	unsigned int got;
+
+	for (unsigned int i = 0; i < LLC_SETS * LLC_WAYS; i++)
+		kept[i / LLC_WAYS][i % LLC_WAYS] = 0;
+	missed = 0;
+	order(n, simulate);
+	got = run(pass, n, 1, "read_local");
+	ok(got < missed + missed / 50 && got > missed - missed / 50,
+	   "%s: the LLC misses %u, and one that replaces the line used least recently %u", what,
+	   got, missed);
+}
+
+/* Within two percent: the core's own caches have some lines, and the program some of its own */
+void test_replacement(void)
+{
+	replaced("1,500,000 scattered reads", read_scattered, scattered, 1500000);
+	replaced("columns of 2048 rows, which the LLC can hold", read_columns, columns, 2048);
+	replaced("columns of 4096 rows, which it cannot", read_columns, columns, 4096);
+}
+
 /* The other socket's processor answers through a line of memory that both write. */
 static void ask(unsigned int times)
 {

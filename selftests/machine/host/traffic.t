@@ -126,6 +126,7 @@ grep '^# total' "$tmp/tap" > "$tmp/total"
 machine 'six CBos' traffic traffic cbos=6
 machine rings rings traffic
 accel=
+machine replacement replacement traffic
 shape='2 1'
 machine 'two sockets' traffic-two traffic memory=64 core-pmu=on
 shape='1 1'
