@@ -116,74 +116,40 @@ static void make_ring(uint64_t *p, size_t lines)
 	free(order);
 }
 
-static void do_read(uint64_t *p, size_t words)
+enum pattern {
+	READ, WRITE, COPY, CHASE, RANDOM, STREAM, SHARE, HAND, WAIT, FWRITE, FREAD, NONE
+};
+
+enum kind { ALONE, IN_TURNS, OF_FILE };
+
+static const struct {
+	const char *name;
+	enum kind kind;
+} patterns[] = {
+	[READ] = { "read", ALONE }, [WRITE] = { "write", ALONE }, [COPY] = { "copy", ALONE },
+	[CHASE] = { "chase", ALONE }, [RANDOM] = { "random", ALONE },
+	[STREAM] = { "stream", ALONE }, [SHARE] = { "share", IN_TURNS },
+	[HAND] = { "hand", IN_TURNS }, [WAIT] = { "wait", IN_TURNS },
+	[FWRITE] = { "fwrite", OF_FILE }, [FREAD] = { "fread", OF_FILE },
+	[NONE] = { "none", ALONE },
+};
+
+/* What the program runs: the pattern, over these words */
+static struct {
+	enum pattern pattern;
+	uint64_t *p;
+	size_t words;
+} work;
+
+/* The whole file, as far as it goes each time */
+static void pass_file(bool writes)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < words; i++)
-		sum += ((volatile uint64_t *)p)[i];
-	sink = sum;
-}
-
-static void do_write(uint64_t *p, size_t words)
-{
-	for (size_t i = 0; i < words; i++)
-		((volatile uint64_t *)p)[i] = i;
-}
-
-static void do_copy(uint64_t *p, size_t words)
-{
-	volatile uint64_t *from = p, *to = p + words / 2;
-
-	for (size_t i = 0; i < words / 2; i++)
-		to[i] = from[i];
-}
-
-static void do_chase(uint64_t *p, size_t words)
-{
-	uint64_t at = 0;
-
-	for (size_t i = 0; i < words / WORDS; i++)
-		at = ((volatile uint64_t *)p)[at];
-	sink = at;
-}
-
-static void do_random(uint64_t *p, size_t words)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < words / WORDS; i++)
-		sum += ((volatile uint64_t *)p)[next_random() % words];
-	sink = sum;
-}
-
-static void do_stream(uint64_t *p, size_t words)
-{
-	for (size_t i = 0; i < words; i++)
-		_mm_stream_si64((long long *)p + i, i);
-	_mm_sfence();
-}
-
-static void do_share(uint64_t *p, size_t words)
-{
-	for (size_t i = 0; i < words; i += WORDS)
-		((volatile uint64_t *)p)[i]++;
-}
-
-static void do_hand(uint64_t *p, size_t words)
-{
-	for (size_t i = 0; i < words; i += WORDS)
-		((volatile uint64_t *)p)[i] = i;
-}
-
-/* The whole file by @io, as far as it goes each time */
-static void do_file(ssize_t (*io)(int fd, char *p, size_t bytes, off_t at), uint64_t *p,
-		    size_t words)
-{
-	size_t bytes = words * sizeof(*p), at = 0;
+	size_t bytes = work.words * sizeof(*work.p), at = 0;
 
 	while (at < bytes) {
-		ssize_t n = io(file, (char *)p + at, bytes - at, at);
+		char *p = (char *)work.p + at;
+		ssize_t n = writes ? pwrite(file, p, bytes - at, at) :
+				     pread(file, p, bytes - at, at);
 
 		if (n <= 0)
 			die("the file of -f");
@@ -191,63 +157,73 @@ static void do_file(ssize_t (*io)(int fd, char *p, size_t bytes, off_t at), uint
 	}
 }
 
-static ssize_t write_at(int fd, char *p, size_t bytes, off_t at)
+static uint64_t pass_memory(void)
 {
-	return pwrite(fd, p, bytes, at);
+	const size_t words = work.words;
+	volatile uint64_t *p = work.p;
+	uint64_t sum = 0;
+
+	switch (work.pattern) {
+	case READ:
+		for (size_t i = 0; i < words; i++)
+			sum += p[i];
+		break;
+	case WRITE:
+		for (size_t i = 0; i < words; i++)
+			p[i] = i;
+		break;
+	case COPY:
+		for (size_t i = 0; i < words / 2; i++)
+			p[words / 2 + i] = p[i];
+		break;
+	case CHASE:
+		for (size_t i = 0; i < words / WORDS; i++)
+			sum = p[sum];
+		break;
+	case RANDOM:
+		for (size_t i = 0; i < words / WORDS; i++)
+			sum += p[next_random() % words];
+		break;
+	case STREAM:
+		for (size_t i = 0; i < words; i++)
+			_mm_stream_si64((long long *)work.p + i, i);
+		_mm_sfence();
+		break;
+	case SHARE:
+		for (size_t i = 0; i < words; i += WORDS)
+			p[i]++;
+		break;
+	case HAND:
+		for (size_t i = 0; i < words; i += WORDS)
+			p[i] = i;
+		break;
+	default:
+		break;
+	}
+	return sum;
 }
 
-static ssize_t read_at(int fd, char *p, size_t bytes, off_t at)
+static void pass(void)
 {
-	return pread(fd, p, bytes, at);
+	double end;
+
+	switch (work.pattern) {
+	case WAIT:
+		for (end = now() + 0.1; now() < end;)
+			_mm_pause();
+		break;
+	case FWRITE:
+	case FREAD:
+		pass_file(work.pattern == FWRITE);
+		break;
+	case NONE:
+		sleep(1);
+		break;
+	default:
+		sink = pass_memory();
+		break;
+	}
 }
-
-static void do_fwrite(uint64_t *p, size_t words)
-{
-	do_file(write_at, p, words);
-}
-
-static void do_fread(uint64_t *p, size_t words)
-{
-	do_file(read_at, p, words);
-}
-
-static void do_wait(uint64_t *p, size_t words)
-{
-	double end = now() + 0.1;
-
-	(void)p;
-	(void)words;
-	while (now() < end)
-		_mm_pause();
-}
-
-static void do_none(uint64_t *p, size_t words)
-{
-	(void)p;
-	(void)words;
-	sleep(1);
-}
-
-static const struct pattern {
-	const char *name;
-	void (*pass)(uint64_t *p, size_t words);
-	enum { ALONE, IN_TURNS, OF_FILE } kind;
-} patterns[] = {
-	{ "read", do_read, ALONE }, { "write", do_write, ALONE },
-	{ "copy", do_copy, ALONE }, { "chase", do_chase, ALONE },
-	{ "random", do_random, ALONE }, { "stream", do_stream, ALONE },
-	{ "share", do_share, IN_TURNS }, { "hand", do_hand, IN_TURNS },
-	{ "wait", do_wait, IN_TURNS },
-	{ "fwrite", do_fwrite, OF_FILE }, { "fread", do_fread, OF_FILE },
-	{ "none", do_none, ALONE },
-};
-
-/* What the program runs: the pattern, over these words */
-static struct {
-	const struct pattern *pattern;
-	uint64_t *p;
-	size_t words;
-} work;
 
 /* Whose turn it is, in a line of its own */
 enum { MINE, THE_OTHERS, NOBODYS };
@@ -280,8 +256,8 @@ static void wait_for_turn(int whose)
 
 static void one_pass(void)
 {
-	work.pattern->pass(work.p, work.words);
-	if (work.pattern->kind == IN_TURNS) {
+	pass();
+	if (patterns[work.pattern].kind == IN_TURNS) {
 		give_turn(THE_OTHERS);
 		wait_for_turn(MINE);
 	}
@@ -335,7 +311,7 @@ static void *other_thread(void *unused)
 	/* Until the program ends */
 	for (;;) {
 		wait_for_turn(THE_OTHERS);
-		work.pattern->pass(work.p, work.words);
+		pass();
 		give_turn(MINE);
 	}
 	return NULL;
@@ -366,19 +342,6 @@ static void check_file(void)
 	}
 }
 
-/* -P and -f go with the patterns that need them, and with no other. */
-static bool complete(const struct pattern *pattern)
-{
-	switch (pattern->kind) {
-	case IN_TURNS:
-		return other_cpu >= 0 && file < 0;
-	case OF_FILE:
-		return other_cpu < 0 && file >= 0;
-	default:
-		return other_cpu < 0 && file < 0;
-	}
-}
-
 static int usage(void)
 {
 	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] "
@@ -388,8 +351,9 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-	const struct pattern *pattern = NULL;
+	enum pattern pattern = 0;
 	int node = -1, passes = 1, opt;
+	enum kind kind;
 	pthread_t other;
 	size_t bytes;
 	double start;
@@ -414,20 +378,25 @@ int main(int argc, char **argv)
 		if (opt == 'f' && file < 0)
 			die(optarg);
 	}
-	for (size_t i = 0; argc - optind == 2 && i < sizeof(patterns) / sizeof(*patterns); i++)
-		if (!strcmp(argv[optind], patterns[i].name))
-			pattern = &patterns[i];
-	bytes = pattern ? size(argv[optind + 1]) : 0;
-	if (!bytes || !complete(pattern))
+	if (argc - optind != 2)
+		return usage();
+	while (pattern <= NONE && strcmp(argv[optind], patterns[pattern].name))
+		pattern++;
+	bytes = size(argv[optind + 1]);
+	if (pattern > NONE || !bytes)
+		return usage();
+	/* -P and -f go with the patterns that need them, and with no other. */
+	kind = other_cpu >= 0 ? IN_TURNS : file >= 0 ? OF_FILE : ALONE;
+	if (patterns[pattern].kind != kind)
 		return usage();
 	work.pattern = pattern;
 	work.p = memory(bytes, node);
 	work.words = bytes / sizeof(*work.p);
-	if (pattern->pass == do_chase)
+	if (pattern == CHASE)
 		make_ring(work.p, bytes / LINE);
-	if (pattern->pass == do_fread)
+	if (pattern == FREAD)
 		memset(work.p, 2, bytes);
-	if (pattern->kind == IN_TURNS && pthread_create(&other, NULL, other_thread, NULL))
+	if (patterns[pattern].kind == IN_TURNS && pthread_create(&other, NULL, other_thread, NULL))
 		die("pthread_create");
 	if (switched)
 		model_init();
@@ -446,7 +415,7 @@ int main(int argc, char **argv)
 	traffic(false);
 	give_turn(NOBODYS);
 	perf("disable\n");
-	if (pattern->pass == do_fread)
+	if (pattern == FREAD)
 		check_file();
 	printf("%.3f s %zu bytes\n", start, bytes * passes);
 	return 0;
