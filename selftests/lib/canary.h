@@ -10,14 +10,7 @@
 
 #include "lib/uncore.h"
 
-/**
- * canary_uncore - count @want events in a box
- * @pmu: its PMU
- * @socket: its socket
- * @want: how many
- *
- * Return: whether the count is right; if not, a TAP diagnostic says what it is.
- */
+/* Whether @want events in a box of a socket are counted; if not, a diagnostic says how many */
 bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
 		   unsigned int want);
 

@@ -284,7 +284,7 @@ void local_dram(int cpu, const char *request, unsigned int count)
 	happen(cpu, request, part->local, "snp_miss", count, false);
 }
 
-uint64_t offcore_writes(bool with_ctrl)
+uint64_t offcore_writes(void)
 {
 	const char *line = model("core-pmu tally");
 	uint64_t sum = 0;
@@ -293,12 +293,11 @@ uint64_t offcore_writes(bool with_ctrl)
 		unsigned long long n;
 		char reg[32];
 
-		/* The watchdog has a fixed counter, at any time. */
+		/* The watchdog writes the global control at any time. */
 		if (sscanf(line, "cpu %*u %31s reads=%*u writes=%llu", reg,
 			   &n) == 2 &&
 		    (!strcmp(reg, "OFFCORE_RSP") || !strcmp(reg, "PMC") ||
-		     !strcmp(reg, "PERFEVTSEL") ||
-		     (with_ctrl && !strcmp(reg, "GLOBAL_CTRL"))))
+		     !strcmp(reg, "PERFEVTSEL")))
 			sum += n;
 		line = strchr(line, '\n');
 		line += !!line;
@@ -328,12 +327,6 @@ bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
 		line += !!line;
 	}
 	return false;
-}
-
-bool cpu_online(unsigned int cpu, bool on)
-{
-	return write_text(on ? "1" : "0",
-			  "/sys/devices/system/cpu/cpu%u/online", cpu);
 }
 
 void offcore_init(int argc, char **argv)

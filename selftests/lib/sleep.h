@@ -5,21 +5,10 @@
 
 #include <stdbool.h>
 
-/**
- * sleep_in_memory - ACPI's S3: memory stays, registers are lost
- * The model wakes it as soon as it sleeps. Needs model_init().
- *
- * Return: whether it slept; errno says why not.
- */
+/* ACPI's S3: registers are lost; the model wakes it as soon as it sleeps. False with errno */
 bool sleep_in_memory(void);
 
-/**
- * sleep_on_disk - hibernate: memory goes to disk and the machine is switched off
- *
- * Who runs the machine switches it on again.
- *
- * Return: whether it slept; errno says why not.
- */
+/* Hibernate: the machine is switched off, until who runs it switches it on. False with errno */
 bool sleep_on_disk(void);
 
 #endif

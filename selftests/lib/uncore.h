@@ -19,36 +19,24 @@ struct uncore_field {
 	uint64_t mask;
 };
 
-/**
- * struct uncore_pmu - a PMU of one box
- * @name: of the PMU
- * @box: its box, as the model names it: "cbox_0"
- * @kind: the box without its number: "cbox"
- * @type: for perf_event_attr
- * @field: what format/ has
- * @nr_fields: entries in @field
- * @cpu: by socket, the CPU that cpumask names, or -1
- */
+/* A PMU of one box */
 struct uncore_pmu {
 	char name[32];
-	char box[16];
-	char kind[16];
+	char box[16];		/* as the model names it: "cbox_0" */
+	char kind[16];		/* the box without its number: "cbox" */
 	uint32_t type;
-	struct uncore_field field[UNCORE_MAX_FIELDS];
+	struct uncore_field field[UNCORE_MAX_FIELDS];	/* what format/ has */
 	unsigned int nr_fields;
-	int cpu[UNCORE_MAX_SOCKETS];
+	int cpu[UNCORE_MAX_SOCKETS];	/* by socket, the CPU that cpumask names, or -1 */
 };
 
 struct uncore_enc {
 	uint64_t word[UNCORE_WORDS];
 };
 
-/**
- * uncore_init - find the PMUs and the sockets
- * @prefix: of the PMUs' names, as "snbep_uncore_"
- *
- * Sockets are counted from 0, as the model does, in the order of the numbers of
- * their packages, which may have gaps.
+/*
+ * Find the PMUs whose names have this prefix, and the sockets: these are counted from 0, as
+ * the model does, in the order of their packages' numbers, which may have gaps.
  */
 void uncore_init(const char *prefix);
 
@@ -59,17 +47,10 @@ extern struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
 extern unsigned int uncore_nr_pmus;
 extern unsigned int uncore_nr_sockets;
 
-/**
- * struct uncore_kind - a kind of box
- * @kind: as struct uncore_pmu has it
- * @event: an event that happens only when it is made to, on some counter; for
- *	perf as for the model
- * @counters: general counters
- * @width: bits of one
- */
+/* A kind of box, and an event that happens only when it is made to, on any counter */
 struct uncore_kind {
 	const char *kind, *event;
-	unsigned int counters, width;
+	unsigned int counters, width;	/* general counters, and their bits */
 };
 
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu);
@@ -89,14 +70,7 @@ bool uncore_set_online(int cpu, bool online);
 bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
 			  const char *device);
 
-/**
- * uncore_encode - from text to numbers, as perf does it
- * @pmu: the PMU
- * @text: "event=0x34,umask=0x3"
- * @enc: where to put it
- *
- * Return: NULL, or what is wrong.
- */
+/* From "event=0x34,umask=0x3" to numbers, as perf does it; NULL, or what is wrong */
 const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
 			  struct uncore_enc *enc);
 

@@ -102,12 +102,12 @@ static void test_fields(void)
 static void refused(int log, const struct perf_event_attr *attr, int group,
 		    const char *what, const char *text)
 {
-	uint64_t before = offcore_writes(false);
+	uint64_t before = offcore_writes();
 	char last[256] = "";
 	int fd = uncore_open_attr(attr, 0, group);
 
 	ksft_test_result(fd == -EINVAL && kmsg_has(log, text, last, sizeof(last)) &&
-			 offcore_writes(false) == before,
+			 offcore_writes() == before,
 			 "%s is refused: %s\n", what, text);
 	if (fd >= 0)
 		close(fd);

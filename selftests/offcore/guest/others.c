@@ -102,9 +102,9 @@ static void test_all_held(int log)
 
 	/* All of them: the last event has left none reserved */
 	hold((1u << counters) - 1);
-	before = offcore_writes(false);
+	before = offcore_writes();
 	fd = offcore_try("dmnd_data_rd,local_dram", 0, -1);
-	ksft_test_result(fd == -EBUSY && offcore_writes(false) == before &&
+	ksft_test_result(fd == -EBUSY && offcore_writes() == before &&
 			 kmsg_has(log, "counters are reserved by somebody else",
 				  last, sizeof(last)),
 			 "without a free counter an event is refused, with the reason\n");

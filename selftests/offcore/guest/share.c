@@ -208,13 +208,13 @@ static void test_gone(void)
 
 	local_dram(1, "dmnd_data_rd", 31);
 	local_dram(0, "dmnd_data_rd", 10);
-	good = cpu_online(1, false);
+	good = uncore_set_online(1, false);
 	local_dram(0, "dmnd_data_rd", 20);
 	ksft_test_result(good && uncore_read(gone) == 31,
 			 "an event keeps its count when its CPU goes\n");
 	good = offcore_try("dmnd_data_rd,local_dram", 1, -1) == -ENODEV;
 	ksft_test_result(good, "a CPU that is gone is refused\n");
-	good = cpu_online(1, true);
+	good = uncore_set_online(1, true);
 	local_dram(0, "dmnd_data_rd", 30);
 	ksft_test_result(good && uncore_read(stays) == 60,
 			 "CPU 1 goes and comes while CPU 0 counts\n");
