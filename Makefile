@@ -12,6 +12,7 @@
 #   MINUTES=N              start no test after so many minutes
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
+# make dist                the emulated Xeon as a tarball that runs on any x86-64 Linux without root, and a Containerfile, in build/dist
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 #   LIST=TESTS             make check with that list of selftests/, instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
@@ -123,6 +124,9 @@ docs:
 deb:
 	@exec packaging/deb
 
+dist:
+	@exec packaging/dist/build
+
 fresh:
 	@exec selftests/packages/fresh $(SUITE) $(if $(LIST),'make -s check TESTS=selftests/$(LIST)')
 
@@ -156,5 +160,5 @@ fuzz:
 analyze:
 	@exec selftests/analyze
 
-.PHONY: help modules modules_install install-tools uninstall-tools iron clean vm demo check check-all docs deb fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools uninstall-tools iron clean vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze

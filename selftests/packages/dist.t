@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# dist.t: the tarball of make dist in bare installations of Debian 11 to 13, as nobody and without network. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$TOP/selftests/lib/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'as_root rm -rf --one-file-system "$tmp"' EXIT
+if [ "${SNBEP_FRESH:-}" ]; then
+	ok 0 "the tarball of make dist # SKIP this is a bare Debian $SNBEP_FRESH"
+	tap_done
+	exit
+elif ! as_root unshare --mount true 2> "$tmp/err"; then
+	ok 0 "the tarball of make dist # SKIP this machine does not let root mount: $(cat "$tmp/err")"
+	tap_done
+	exit
+fi
+"$TOP/packaging/dist/build" > "$tmp/built"
+tarball=$BUILD/dist/uncore-machine.tar.gz
+
+# in_root PROGRAM [ARGUMENT]...: in $root
+in_root()
+{
+	# shellcheck disable=SC2016 # for the shell
+	as_root unshare --mount --propagation private --net --pid --fork --kill-child sh -euc '
+		root=$1
+		shift
+		mkdir -p "$root/proc" "$root/dev"
+		mount -t proc proc "$root/proc"
+		mount --rbind /dev "$root/dev"
+		exec env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/ chroot --userspec=65534:65534 "$root" "$@"' sh "$root" "$@" < /dev/null
+}
+
+# machine NAME STATUS OUTPUT [ARGUMENT]...: what uncore-machine has to say, without blanks, and its exit status
+machine()
+{
+	name=$1 status=$2 output=$3
+	shift 3
+	code=0
+	in_root /uncore-machine/uncore-machine "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+	echo "exit status $code" >> "$tmp/err"
+	[ "$code" = "$status" ] && [ "$(tr -d ' ' < "$tmp/out")" = "$output" ] && r=0 || r=1
+	ok "$r" "$where: $name" "$tmp/out" "$tmp/err"
+}
+
+# perf_stat EVENT: the command that counts an event of the home agents
+perf_stat()
+{
+	echo "perf stat -a --per-socket -x, -o /tmp/stat -e $1 uncore-stim ha event=1,umask=3,count=1234 -s 1 ha event=1,umask=3,count=77" \
+		"&& grep ^S /tmp/stat | cut -d, -f1,3"
+}
+counts='S0,1234
+S1,77'
+
+# The example of a workflow for a public CI as it stands, but for the programs that it downloads and builds with
+workflow()
+{
+	work=$root/work/linux
+	as_root sh -euc '
+		mkdir -p "$1/kernel/configs"
+		awk "/^ *run: [^|]/ { sub(/^ *run: /, \"\"); print } /^      - / { on = 0 } on; /^ *run: \\|/ { on = 1 }" "$2" > "$1/steps"
+		for program in curl sudo make; do cp "$3" "$4/usr/bin/$program"; done
+		chown -R 65534 "$1/.."' sh "$work" "$TOP/machine/smoke/workflow.yml" "$tmp/program" "$root"
+	code=0
+	in_root sh -euc 'cd /work/linux; UNCORE_MACHINE=url; . ./steps' > "$tmp/out" 2> "$tmp/err" || code=$?
+	grep -q '^1\.\.[1-9]' "$tmp/out" || code=1
+	ok $code "$where: the workflow for a public CI" "$tmp/out" "$tmp/err"
+}
+cat > "$tmp/program" << 'END'
+#!/bin/sh
+case $0\ $* in
+*/curl*) exec cat /uncore-machine.tar.gz ;;
+*/make*defconfig*) grep -q '^CONFIG_VIRTIO_CONSOLE=y' kernel/configs/uncore-machine.config ;;
+*/make*bzImage)
+	mkdir -p arch/x86/boot
+	ln -s /uncore-machine/kernel/lib arch/x86/lib
+	cp /uncore-machine/kernel/vmlinuz arch/x86/boot/bzImage
+	;;
+esac
+END
+chmod 755 "$tmp/program"
+
+root=$tmp/root
+for where in bullseye bookworm trixie; do
+	base=$("$TOP/selftests/packages/fresh" -b "$where")
+	mkdir "$root"
+	as_root tar -C "$root" --numeric-owner -xpzf "$base"
+	as_root tar -C "$root" -xzf "$tarball"
+	as_root mkdir -m 777 "$root/extra"
+	echo hello | as_root tee "$root/extra/file" > /dev/null
+	machine 'counts exactly, by name; output, a directory and exit status' 7 "$counts
+hello" -e /extra -- "$(perf_stat snbep_uncore_ha/event=1,umask=3/) && cat /extra/file; exit 7"
+	machine 'a kernel by its path, and its own driver' 0 "$counts" -k /uncore-machine/kernel/vmlinuz -K /uncore-machine/kernel \
+		-m intel_uncore -- "$(perf_stat uncore_ha/event=1,umask=3/)"
+	if [ "$where" = trixie ]; then
+		as_root cp "$tarball" "$root/"
+		workflow
+	fi
+	as_root rm -rf --one-file-system "$root"
+done
+tap_done
