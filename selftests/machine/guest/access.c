@@ -18,9 +18,10 @@
  *     -f FILE      of fwrite and fread
  *     -n NODE      the memory is there
  *     -r PASSES    over the bytes (1)
- *     -t           the machine's traffic is on only during two passes that are
- *                  not counted, and during the passes
- *     -c CTL,ACK   fifos of perf stat -D -1 --control: count the passes only
+ *     -t           the machine's traffic is on only during the passes, which
+ *                  begin with empty caches
+ *     -c CTL,ACK   fifos of perf stat -D -1 --control: count the passes only;
+ *                  two more are before them, instead of empty caches
  * It prints the seconds that the passes took, and their bytes.
  */
 #include <emmintrin.h>
@@ -400,8 +401,10 @@ int main(int argc, char **argv)
 		die("pthread_create");
 	if (switched)
 		model_init();
+	if (switched && ctl < 0)
+		model("traffic empty");
 	traffic(true);
-	for (int i = 0; switched && i < 2; i++)
+	for (int i = 0; switched && ctl >= 0 && i < 2; i++)
 		one_pass();
 	traffic(false);
 	give_turn(NOBODYS);
