@@ -3,7 +3,8 @@
 #
 # build.sh [VARIANT]: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
 # VARIANT, for comparisons: never, a QEMU that knows nothing of the guest's traffic; plugins, one that takes plug-ins, with its own
-# that simulates caches beside it, in a file of the same name that ends in -cache.so.
+# that simulates caches beside it, in a file of the same name that ends in -cache.so. network, for syzkaller: one with user
+# networking, which takes libslirp-dev.
 #
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
 # Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is kept under a name made of all that went into it.
@@ -22,7 +23,8 @@ case $variant in
 '') ;;
 never) CONFIGURE="$CONFIGURE --extra-cflags=-DTRAFFIC_NEVER" ;;
 plugins) CONFIGURE="$CONFIGURE --enable-plugins" ;;
-*) die "usage: build.sh [never|plugins]" ;;
+network) CONFIGURE="$CONFIGURE --enable-slirp" ;;
+*) die "usage: build.sh [never|plugins|network]" ;;
 esac
 
 model_files()
