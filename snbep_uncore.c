@@ -81,31 +81,23 @@ static void snbep_event_destroy(struct perf_event *event)
 static int snbep_event_init(struct perf_event *event)
 {
 	struct snbep_pmu *pmu = to_snbep_pmu(event->pmu);
-	struct snbep_box *box;
-	unsigned int cpu;
 	int ret;
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (!snbep_pmu_takes_events(pmu))
+	if (!READ_ONCE(snbep_open))
 		return -ENODEV;
 	ret = snbep_request(pmu, event);
 	if (ret)
 		return ret;
-	box = to_snbep_event(event)->box;
-	cpu = READ_ONCE(box->socket->cpu);
-	if (cpu >= nr_cpu_ids)
-		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
-				    event->cpu);
-	event->cpu = cpu;
-	atomic_inc(&box->events);
+	atomic_inc(&to_snbep_event(event)->box->events);
 	event->destroy = snbep_event_destroy;
 	/* Any CPU of the socket can read: no need to interrupt ours. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 	return 0;
 }
 
-static const struct pmu snbep_pmu_ops = {
+const struct pmu snbep_pmu_ops = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
 	/*
@@ -129,6 +121,17 @@ static const struct x86_cpu_id snbep_cpu_ids[] = {
 };
 MODULE_DEVICE_TABLE(x86cpu, snbep_cpu_ids);
 
+static void snbep_exit(void)
+{
+	snbep_close();
+	snbep_suspend_exit();
+	snbep_sockets_exit();
+	snbep_pci_exit();
+	snbep_free_pmus();
+	snbep_conflict_exit();
+}
+module_exit(snbep_exit);
+
 static int __init snbep_init(void)
 {
 	const struct cpuinfo_x86 *c = &boot_cpu_data;
@@ -150,15 +153,11 @@ static int __init snbep_init(void)
 	if (ret)
 		goto err_sockets;
 	snbep_suspend_init();
-	ret = snbep_register_pmus(&snbep_pmu_ops);
+	ret = snbep_open_pmus();
 	if (ret)
-		goto err_pmus;
-	return 0;
+		snbep_exit();
+	return ret;
 
-err_pmus:
-	snbep_close();
-	snbep_suspend_exit();
-	snbep_sockets_exit();
 err_sockets:
 	snbep_pci_exit();
 err_pci:
@@ -167,17 +166,6 @@ err_pci:
 	return ret;
 }
 module_init(snbep_init);
-
-static void __exit snbep_exit(void)
-{
-	snbep_close();
-	snbep_suspend_exit();
-	snbep_sockets_exit();
-	snbep_pci_exit();
-	snbep_free_pmus();
-	snbep_conflict_exit();
-}
-module_exit(snbep_exit);
 
 MODULE_DESCRIPTION("Performance monitoring of the Xeon E5-2600 uncore");
 MODULE_LICENSE("GPL");

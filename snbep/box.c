@@ -9,6 +9,7 @@
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "common/compat.h"
 #include "snbep/box.h"
@@ -185,126 +186,71 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	perf_event_update_userpage(to_perf_event(se));
 }
 
-/* Bits of filter register @reg that the scheduled events depend on */
-static u32 snbep_filter_bits(struct snbep_box *box, unsigned int reg)
+/* Write the filter registers that the events about to start look at. */
+static void snbep_write_filters(struct snbep_box *box, unsigned long start)
 {
 	const struct snbep_box_type *type = box->pmu->type;
-	u64 mask = 0;
+	u64 mask[2] = { };
+	u16 uses = 0;
 	unsigned int i;
 
+	for_each_set_bit(i, &start, SNBEP_NR_CTRS)
+		uses |= snbep_wanted(box, i)->want.filters;
 	for (i = 0; i < type->nr_filters; i++) {
-		if (box->sched.filters & type->filters[i].flag)
-			mask |= type->filters[i].mask[reg / 2];
+		if (uses & type->filters[i].flag) {
+			mask[0] |= type->filters[i].mask[0];
+			mask[1] |= type->filters[i].mask[1];
+		}
 	}
-	return mask >> (reg % 2 * 32);
-}
-
-static void snbep_write_filters(struct snbep_box *box)
-{
-	const u16 *addr = box->pmu->type->regs.filter;
-	unsigned int i;
-
-	for (i = 0; i < SNBEP_NR_FILTER_REGS && addr[i]; i++) {
-		u32 val = box->sched.filter[i / 2] >> (i % 2 * 32);
-		u32 bits = snbep_filter_bits(box, i);
-
-		if (!bits || ((box->filter_known & BIT(i)) &&
-			      !((box->filter[i] ^ val) & bits)))
-			continue;
-		snbep_write(box, box->filter_map, addr[i], val);
-		box->filter[i] = val;
-		box->filter_known |= BIT(i);
+	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
+		if ((u32)(mask[i / 2] >> (i % 2 * 32)))
+			snbep_write(box, box->filter_map, type->regs.filter[i],
+				    box->sched.filter[i / 2] >> (i % 2 * 32));
 	}
-}
-
-static bool snbep_in_group(struct snbep_event *se)
-{
-	return to_perf_event(se)->group_leader->nr_siblings;
-}
-
-/*
- * Whether counters have to change at one instant: those of a group, or more
- * than one that passes from one event to another, where it is also cheaper.
- */
-static bool snbep_wants_freeze(struct snbep_box *box, unsigned long stop,
-			       unsigned long start)
-{
-	unsigned int ctr, stops = 0, starts = 0;
-
-	if (!box->pmu->type->regs.box_ctl)
-		return false;
-	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS)
-		stops += snbep_in_group(box->hw[ctr]);
-	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS) {
-		/* One that moves to another counter misses nothing meanwhile. */
-		if (atomic_long_read(snbep_prev(snbep_wanted(box, ctr))))
-			return true;
-		starts += snbep_in_group(snbep_wanted(box, ctr));
-	}
-	return stops > 1 || starts > 1 || hweight8(stop & start) > 1;
-}
-
-static void snbep_stop_ctrs(struct snbep_box *box, unsigned long stop,
-			    unsigned long start, bool frozen)
-{
-	u32 reset = box->pmu->type->box_ctl_reset;
-	unsigned int ctr;
-
-	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
-		if (!frozen)
-			snbep_write_ctl(box, ctr, 0);
-		snbep_stop_ctr(box, ctr);
-	}
-	if (!frozen)
-		return;
-	if (reset && !box->used && !start) {
-		/* One write, instead of one for each control */
-		snbep_write_box_ctl(box, reset);
-		return;
-	}
-	stop &= ~start;
-	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS)
-		snbep_write_ctl(box, ctr, 0);
 }
 
 /* Make the counters @stop stop, and @start count what was scheduled. */
 static void snbep_change(struct snbep_box *box, unsigned long stop,
 			 unsigned long start)
 {
-	bool freeze = snbep_wants_freeze(box, stop, start);
+	const struct snbep_box_type *type = box->pmu->type;
+	/* What changes together does so at one instant: groups, events that move */
+	bool freeze = type->regs.box_ctl && hweight8(stop | start) > 1;
+	/* One write, instead of one for each control */
+	bool reset = freeze && type->box_ctl_reset && stop == box->used && !start;
 	u32 frz = freeze ? SNBEP_PMON_BOX_CTL_FRZ : 0;
 	unsigned int ctr;
 
 	if (!box->used) {
 		/* Others may have written any register while it was idle. */
-		snbep_write_box_ctl(box, frz | box->pmu->type->box_ctl_reset);
-		box->filter_known = 0;
+		snbep_write_box_ctl(box, frz | type->box_ctl_reset);
 		hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	} else if (freeze) {
 		snbep_write_box_ctl(box, frz);
 	}
-	snbep_stop_ctrs(box, stop, start, freeze);
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS) {
+		if (!reset && !(freeze && (start & BIT(ctr))))
+			snbep_write_ctl(box, ctr, 0);
+		snbep_stop_ctr(box, ctr);
+	}
 	/* Filters first: no event counts with the filter of another. */
-	if (start)
-		snbep_write_filters(box);
+	snbep_write_filters(box, start);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS)
 		snbep_start_ctr(box, ctr);
 	if (!box->used)
 		hrtimer_cancel(&box->timer);
-	else if (freeze)
+	if (reset)
+		snbep_write_box_ctl(box, type->box_ctl_reset);
+	else if (freeze && box->used)
 		snbep_write_box_ctl(box, 0);
 }
 
 /* Give a box without events to its socket's CPU. */
 static void snbep_box_hand_over(struct snbep_box *box)
 {
-	unsigned int ctr;
-
-	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if (box->sched.on[ctr])
-			return;
-	}
+	if (memchr_inv(box->sched.on, 0, sizeof(box->sched.on)))
+		return;
 	/* Pairs with snbep_box_is_owner(). */
 	smp_store_release(&box->cpu, READ_ONCE(box->socket->cpu));
 }
@@ -346,11 +292,8 @@ void snbep_box_leave(struct snbep_box *box)
 /* Give an event a counter; it counts from the next snbep_box_enable() on. */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 {
-	const struct snbep_box_type *type = box->pmu->type;
-
 	if (!snbep_box_is_owner(box) ||
-	    snbep_sched_add(&box->sched, type->filters, type->nr_filters,
-			    &se->want) != SNBEP_SCHED_OK)
+	    snbep_sched_add(&box->sched, &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
 	return 0;
 }
@@ -358,10 +301,7 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 /* Its count is final after the next snbep_box_enable(). */
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 {
-	const struct snbep_box_type *type = box->pmu->type;
-
-	snbep_sched_del(&box->sched, type->filters, type->nr_filters,
-			&se->want);
+	snbep_sched_del(&box->sched, &se->want);
 }
 
 static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
@@ -411,9 +351,11 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
 
 	if (!box)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	box->pmu = pmu;
 	box->socket = socket;
+	box->sched.desc = pmu->type->filters;
+	box->sched.nr_filters = pmu->type->nr_filters;
 	box->cpu = socket->cpu;
 	box->pdev = pci_dev_get(pdev);
 	box->map = map;

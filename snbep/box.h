@@ -62,8 +62,6 @@ struct snbep_box {
 	struct snbep_sched sched;	/* which event perf wants where */
 	struct snbep_event *hw[SNBEP_NR_CTRS];	/* what each counter counts */
 	u8 used;			/* bit n set if counter n counts */
-	u8 filter_known;		/* registers that @filter is true of */
-	u32 filter[SNBEP_NR_FILTER_REGS];
 	struct hrtimer timer;		/* reads counters before they wrap */
 	struct irq_work warn_dead;
 };

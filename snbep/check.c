@@ -221,9 +221,9 @@ struct snbep_group_check {
 static int snbep_check_member(struct snbep_group_check *check,
 			      struct snbep_event *se, struct perf_event *event)
 {
+	enum snbep_sched_result result = SNBEP_SCHED_NO_COUNTER;
 	struct snbep_event *other = to_snbep_event(event);
 	struct snbep_pmu *pmu = se->box->pmu;
-	struct snbep_want *want;
 
 	if (is_software_event(event))
 		return 0;
@@ -232,22 +232,15 @@ static int snbep_check_member(struct snbep_group_check *check,
 				    event->pmu->name);
 	if (other->box != se->box)
 		return snbep_refuse(pmu, -EINVAL, "a group cannot hold events of two sockets");
-	if (check->nr == ARRAY_SIZE(check->want))
-		goto no_counter;
-	want = &check->want[check->nr++];
-	*want = other->want;
-
-	switch (snbep_sched_add(&check->sched, pmu->type->filters,
-				pmu->type->nr_filters, want)) {
-	case SNBEP_SCHED_OK:
-		return 0;
-	case SNBEP_SCHED_FILTER_TAKEN:
-		return snbep_refuse(pmu, -EINVAL, "the group can never be counted: two of its events want different values of one filter");
-	case SNBEP_SCHED_NO_COUNTER:
-		break;
+	if (check->nr < ARRAY_SIZE(check->want)) {
+		check->want[check->nr] = other->want;
+		result = snbep_sched_add(&check->sched, &check->want[check->nr++]);
 	}
-no_counter:
-	return snbep_refuse(pmu, -EINVAL, "the group can never be counted: its events need more counters than may count them");
+	if (result == SNBEP_SCHED_FILTER_TAKEN)
+		return snbep_refuse(pmu, -EINVAL, "the group can never be counted: two of its events want different values of one filter");
+	if (result == SNBEP_SCHED_NO_COUNTER)
+		return snbep_refuse(pmu, -EINVAL, "the group can never be counted: its events need more counters than may count them");
+	return 0;
 }
 
 /* Whether the group of @self has an event that counts on counter 0 alone */
@@ -271,7 +264,10 @@ int snbep_check_group(struct snbep_event *se)
 {
 	struct perf_event *self = to_perf_event(se);
 	struct perf_event *leader = self->group_leader;
-	struct snbep_group_check check = { };
+	const struct snbep_box_type *type = se->box->pmu->type;
+	struct snbep_group_check check = {
+		.sched = { .desc = type->filters, .nr_filters = type->nr_filters },
+	};
 	struct perf_event *event;
 	int ret = 0;
 

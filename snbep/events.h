@@ -58,6 +58,8 @@ struct snbep_events {
 	struct attribute_group aliases;
 };
 
-extern const struct snbep_events snbep_events[SNBEP_NR_TYPES];
+extern const struct snbep_events snbep_cbox_table, snbep_ha_table,
+	snbep_imc_table, snbep_pcu_table, snbep_qpi_table, snbep_r2pcie_table,
+	snbep_r3qpi_table, snbep_ubox_table;
 
 #endif /* SNBEP_EVENT_TABLES_H */

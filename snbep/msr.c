@@ -22,18 +22,19 @@ static bool snbep_msr_keeps(u32 ctl, u64 bits)
 }
 
 /*
- * Whether there is a control register at @ctl: it holds or keeps a value. A
- * hypervisor may answer any MSR with 0 and drop what is written. @kept: no need
- * to try that again, as the guide has one PCU and one UBox on every part.
+ * Whether there is a control register at @ctl. A hypervisor may answer any MSR
+ * with 0 and drop what is written: one that holds or keeps a value proves it for
+ * the socket, so that the others are only read (@kept).
  */
-static bool snbep_msr_answers(u32 ctl, bool kept)
+static bool snbep_msr_answers(u32 ctl, bool *kept)
 {
 	u64 val;
 
 	if (rdmsrq_safe(ctl, &val))
 		return false;
-	return val || kept || snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
-						   SNBEP_PMON_CTL_THRESH5);
+	*kept = *kept || val || snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
+						     SNBEP_PMON_CTL_THRESH5);
+	return *kept;
 }
 
 /* Cores of a package as shipped: CPUID leaf 0xb, also with some switched off */
@@ -59,9 +60,8 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
 
-		if (!snbep_msr_answers(ctl, nr == 1 && *kept))
+		if (!snbep_msr_answers(ctl, kept))
 			continue;
-		*kept = true;
 		box = snbep_box_found(id, i, socket, NULL, NULL, NULL);
 		if (IS_ERR(box))
 			continue;

@@ -151,17 +151,6 @@ static void __iomem *snbep_pci_map_filters(struct pci_dev *pdev,
 /* The UBox says which node its bus belongs to, and which package that is. */
 #define SNBEP_UBOX_DEVFN	PCI_DEVFN(11, 0)
 
-static bool snbep_package_is_online(int pkg)
-{
-	unsigned int cpu;
-
-	for_each_online_cpu(cpu) {
-		if (topology_physical_package_id(cpu) == pkg)
-			return true;
-	}
-	return false;
-}
-
 /*
  * The entries of packages that are not there hold some node, too: 0, which can
  * be that of a package which is. So one with CPUs is preferred.
@@ -176,11 +165,8 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 		return -ENODEV;
 	node &= SNBEP_UBOX_NODE_ID_LOCAL;
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++, map >>= 3) {
-		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) != node)
-			continue;
-		if (snbep_package_is_online(pkg))
-			return pkg;
-		if (found < 0)
+		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) == node &&
+		    (found < 0 || snbep_package_is_online(pkg)))
 			found = pkg;
 	}
 	return found;
@@ -217,9 +203,6 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 	return snbep_socket_get(pkg);
 }
 
-/* The log has been told that there is no MMCONFIG. */
-static bool snbep_pci_no_mmconfig;
-
 static int snbep_pci_probe(struct pci_dev *pdev,
 			   const struct pci_device_id *match)
 {
@@ -234,9 +217,7 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	}
 	map = snbep_pci_map(pdev);
 	if (!map) {
-		if (!snbep_pci_no_mmconfig)
-			pci_notice(pdev, "PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf, or look for it in the BIOS\n");
-		snbep_pci_no_mmconfig = true;
+		dev_notice_once(&pdev->dev, "PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf, or look for it in the BIOS\n");
 		return -ENODEV;
 	}
 	filter_map = snbep_pci_map_filters(pdev, &snbep_box_types[id].regs);
@@ -278,7 +259,6 @@ static struct pci_driver snbep_pci_driver = {
 int snbep_pci_init(void)
 {
 	snbep_pci_leaving = false;
-	snbep_pci_no_mmconfig = false;
 	return pci_register_driver(&snbep_pci_driver);
 }
 

@@ -8,7 +8,6 @@
 #include "snbep/box.h"
 #include "snbep/conflict.h"
 #include "snbep/pmus.h"
-#include "snbep/sysfs.h"
 
 bool snbep_uncore_names;
 module_param_named(uncore_names, snbep_uncore_names, bool, 0444);
@@ -19,41 +18,19 @@ static LIST_HEAD(snbep_pmus);
 /* For the list, adding boxes, and choosing the CPU of a socket */
 DEFINE_MUTEX(snbep_lock);
 
-/* Callbacks and capabilities of all PMUs */
-static const struct pmu *snbep_pmu_ops;
+/* Events may be opened: the load is through, and intel_uncore is not here. */
+bool snbep_open;
 
-/* The PMUs take events, and are registered as they appear. */
-static bool snbep_open;
-
-/*
- * Whether events of a PMU may be opened: perf shows it before its registration
- * is complete, and none may have an event if that of another PMU fails.
- */
-bool snbep_pmu_takes_events(struct snbep_pmu *pmu)
+/* Not under snbep_lock: CPUs that go offline wait for that, and perf for them. */
+static void snbep_pmu_register(struct snbep_pmu *pmu)
 {
-	bool open, registered;
-
-	/* Pairs with snbep_claim_pmu(). */
-	open = smp_load_acquire(&snbep_open);
-	/* Pairs with snbep_pmu_register(). */
-	registered = smp_load_acquire(&pmu->registered);
-	return open && registered;
-}
-
-static int snbep_pmu_register(struct snbep_pmu *pmu)
-{
-	int ret;
-
-	pmu->pmu = *snbep_pmu_ops;
+	if (xchg(&pmu->claimed, true))
+		return;
+	pmu->pmu = snbep_pmu_ops;
 	pmu->pmu.attr_groups = pmu->type->groups;
-	ret = perf_pmu_register(&pmu->pmu, pmu->name, -1);
-	if (ret) {
-		pr_err("%s: not registered: %d\n", pmu->name, ret);
-		return ret;
-	}
-	/* Pairs with snbep_pmu_takes_events(). */
-	smp_store_release(&pmu->registered, true);
-	return 0;
+	pmu->err = perf_pmu_register(&pmu->pmu, pmu->name, -1);
+	if (pmu->err)
+		pr_err("%s: not registered: %d\n", pmu->name, pmu->err);
 }
 
 static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
@@ -62,19 +39,17 @@ static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
 	const struct snbep_box_type *type = &snbep_box_types[id];
 	const char *prefix = snbep_uncore_names ? "uncore" : "snbep_uncore";
 	struct snbep_pmu *pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
+	int len;
 
 	if (!pmu)
 		return NULL;
 	pmu->id = id;
 	pmu->type = type;
 	pmu->instance = instance;
+	len = scnprintf(pmu->name, sizeof(pmu->name), "%s_%s", prefix, type->name);
 	if (type->instances > 1)
-		snprintf(pmu->name, sizeof(pmu->name), "%s_%s_%u", prefix,
-			 type->name, instance);
-	else
-		snprintf(pmu->name, sizeof(pmu->name), "%s_%s", prefix,
-			 type->name);
-	list_add_tail_rcu(&pmu->node, &snbep_pmus);
+		snprintf(pmu->name + len, sizeof(pmu->name) - len, "_%u", instance);
+	list_add_tail(&pmu->node, &snbep_pmus);
 	return pmu;
 }
 
@@ -98,32 +73,21 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  void __iomem *filter_map)
 {
 	struct snbep_box *box = ERR_PTR(-ENOMEM);
-	bool registered = false, open = false;
 	struct snbep_pmu *pmu;
 
 	mutex_lock(&snbep_lock);
 	pmu = snbep_pmu_find(id, instance) ?: snbep_pmu_alloc(id, instance);
-	if (!pmu)
-		goto out;
-	if (pmu->box[socket->pkg]) {
+	if (pmu && pmu->box[socket->pkg])
 		box = ERR_PTR(-EBUSY);
-		goto out;
+	else if (pmu)
+		box = snbep_box_alloc(pmu, socket, pdev, map, filter_map);
+	if (!IS_ERR(box)) {
+		list_add_tail_rcu(&box->node, &socket->boxes);
+		/* Events of a PMU that is there already may come at once. */
+		smp_store_release(&pmu->box[socket->pkg], box);
 	}
-	box = snbep_box_alloc(pmu, socket, pdev, map, filter_map);
-	if (!box) {
-		box = ERR_PTR(-ENOMEM);
-		goto out;
-	}
-	list_add_tail_rcu(&box->node, &socket->boxes);
-	/* Events of a PMU that is there already may come at once. */
-	smp_store_release(&pmu->box[socket->pkg], box);
-	open = snbep_open;
-	registered = pmu->registered;
-out:
 	mutex_unlock(&snbep_lock);
-	if (registered)
-		snbep_sysfs_box_found(box);
-	else if (open && !xchg(&pmu->claimed, true))
+	if (!IS_ERR(box))
 		snbep_pmu_register(pmu);
 	return box;
 }
@@ -155,82 +119,52 @@ static void snbep_report_missing(struct snbep_socket *socket)
 			  pci ? "; the BIOS may have a setting that shows hidden PCI functions" : "");
 }
 
-/*
- * Register the PMUs that nobody has registered yet. Not under snbep_lock, which
- * CPUs that go offline wait for: perf itself waits for those.
- */
-static int snbep_register_new(void)
+/* At the end of the load: let events in, or return why not. */
+int snbep_open_pmus(void)
 {
+	unsigned int i, found = 0;
 	struct snbep_pmu *pmu;
-	int ret, found = 0;
+	int ret = 0;
 
-	/* PMUs are only added, and at the end, until the module goes. */
-	list_for_each_entry_rcu(pmu, &snbep_pmus, node, true) {
-		if (xchg(&pmu->claimed, true))
-			continue;
-		ret = snbep_pmu_register(pmu);
-		if (ret)
-			return ret;
-		found++;
-	}
-	return found;
-}
-
-/* Give the PMUs of all boxes that were found to perf. */
-int snbep_register_pmus(const struct pmu *ops)
-{
-	int i, found, late;
-	bool taken;
-
-	snbep_pmu_ops = ops;
-	found = snbep_register_new();
-	if (found < 0)
-		return found;
 	mutex_lock(&snbep_lock);
+	list_for_each_entry(pmu, &snbep_pmus, node) {
+		found += pmu->claimed;
+		ret = ret ?: pmu->err;
+	}
 	/* It may have been on its way. If it comes later, snbep_close() follows. */
-	taken = snbep_uncore_is_taken();
-	if (!taken && found) {
-		/* Pairs with snbep_pmu_takes_events(). */
-		smp_store_release(&snbep_open, true);
-	}
-	mutex_unlock(&snbep_lock);
-	if (taken)
-		return -EBUSY;
-	if (!found) {
-		pr_info("snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count\n");
-		return -ENODEV;
-	}
-	mutex_lock(&snbep_lock);
-	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
+	if (!ret && snbep_uncore_is_taken())
+		ret = -EBUSY;
+	if (!ret && !found)
+		ret = -ENODEV;
+	for (i = 0; !ret && i < SNBEP_MAX_SOCKETS; i++) {
 		if (snbep_sockets[i].cpu < nr_cpu_ids)
 			snbep_report_missing(&snbep_sockets[i]);
 	}
+	WRITE_ONCE(snbep_open, !ret);
 	mutex_unlock(&snbep_lock);
-	/* From here on, whoever finds a PMU registers it. */
-	late = snbep_register_new();
-	pr_info("snbep_uncore: %u PMUs\n", found + max(late, 0));
-	return 0;
+	if (!ret)
+		pr_info("snbep_uncore: %u PMUs\n", found);
+	else if (ret == -ENODEV)
+		pr_info("snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count\n");
+	return ret;
 }
 
 /* Take no event any more. Those that are open go on. */
 void snbep_close(void)
 {
 	mutex_lock(&snbep_lock);
-	snbep_open = false;
+	WRITE_ONCE(snbep_open, false);
 	mutex_unlock(&snbep_lock);
 }
 
-/*
- * After snbep_close(), and when nobody can find a box any more: whoever has found
- * one registers its PMU, or makes a file of it, without a lock.
- */
+/* When nobody can find a box any more */
 void snbep_free_pmus(void)
 {
 	struct snbep_pmu *pmu, *next;
 	unsigned int i;
 
 	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
-		if (pmu->registered)
+		if (pmu->claimed && !pmu->err)
 			compat_pmu_unregister(&pmu->pmu);
 		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 			if (pmu->box[i])

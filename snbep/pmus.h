@@ -23,7 +23,7 @@ struct snbep_pmu {
 	u8 instance;		/* which of its kind */
 	bool no_ext;		/* extended events cannot be selected */
 	bool claimed;		/* somebody registers it with perf, or has */
-	bool registered;
+	int err;		/* of that */
 	char name[32];
 	struct snbep_box *box[SNBEP_MAX_SOCKETS];
 };
@@ -42,12 +42,15 @@ extern struct mutex snbep_lock;
 /* Whether the PMUs have intel_uncore's names: parameter uncore_names */
 extern bool snbep_uncore_names;
 
-bool snbep_pmu_takes_events(struct snbep_pmu *pmu);
+extern bool snbep_open;
+/* Callbacks and capabilities of all PMUs: snbep_uncore.c */
+extern const struct pmu snbep_pmu_ops;
+
 struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  struct snbep_socket *socket,
 				  struct pci_dev *pdev, void __iomem *map,
 				  void __iomem *filter_map);
-int snbep_register_pmus(const struct pmu *ops);
+int snbep_open_pmus(void);
 void snbep_close(void);
 void snbep_free_pmus(void);
 

@@ -144,21 +144,26 @@ static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 	return 0;
 }
 
-static int snbep_find_box(struct snbep_pmu *pmu, struct snbep_event *se,
-			  unsigned int cpu)
+/* Find the box, and move the event to the CPU that counts for its socket. */
+static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 {
-	int pkg = topology_physical_package_id(cpu);
+	int pkg = topology_physical_package_id(event->cpu);
 	struct snbep_socket *socket = snbep_socket_get(pkg);
+	struct snbep_event *se = to_snbep_event(event);
+	unsigned int owner;
 
-	if (!cpu_online(cpu))
-		return snbep_refuse(pmu, -ENODEV, "CPU %u is not online", cpu);
 	if (!socket)
-		return snbep_refuse(pmu, -ENODEV, "CPU %u is in socket %d, and the UBox knows sockets 0 to %d",
-				    cpu, pkg, SNBEP_MAX_SOCKETS - 1);
+		return snbep_refuse(pmu, -ENODEV, "CPU %d is in socket %d, and the UBox knows sockets 0 to %d",
+				    event->cpu, pkg, SNBEP_MAX_SOCKETS - 1);
+	owner = READ_ONCE(socket->cpu);
+	if (!cpu_online(event->cpu) || owner >= nr_cpu_ids)
+		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
+				    event->cpu);
 	se->box = READ_ONCE(pmu->box[pkg]);
 	if (!se->box || READ_ONCE(se->box->dead))
 		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not answer",
 				    pkg);
+	event->cpu = owner;
 	return 0;
 }
 
@@ -181,7 +186,7 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 	*se = (struct snbep_event){ };
 	ret = snbep_check_attr(pmu, event);
 	if (!ret)
-		ret = snbep_find_box(pmu, se, event->cpu);
+		ret = snbep_find_box(pmu, event);
 	if (!ret)
 		ret = snbep_encode(&e, &se->want);
 	if (!ret)

@@ -10,14 +10,12 @@
 
 /* Whether the filters that @w wants are free, or have the values it wants */
 static bool snbep_filters_agree(const struct snbep_sched *s,
-				const struct snbep_filter *filters,
-				unsigned int nr_filters,
 				const struct snbep_want *w)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_filters; i++) {
-		const struct snbep_filter *f = &filters[i];
+	for (i = 0; i < s->nr_filters; i++) {
+		const struct snbep_filter *f = &s->desc[i];
 
 		if (!(w->filters & f->flag) || !s->users[i])
 			continue;
@@ -30,49 +28,37 @@ static bool snbep_filters_agree(const struct snbep_sched *s,
 
 /* Give an event a counter and its filters; others may move to another counter. */
 enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
-					const struct snbep_filter *filters,
-					unsigned int nr_filters,
 					struct snbep_want *w)
 {
 	unsigned int i;
 	u16 changed;
 
-	if (w->filters && !snbep_filters_agree(s, filters, nr_filters, w))
+	if (!snbep_filters_agree(s, w))
 		return SNBEP_SCHED_FILTER_TAKEN;
 	changed = match_add(s->on, SNBEP_NR_CTRS, &w->ctr);
 	if (!changed)
 		return SNBEP_SCHED_NO_COUNTER;
 	s->changed |= changed;
-	if (!w->filters)
-		return SNBEP_SCHED_OK;
-
-	for (i = 0; i < nr_filters; i++) {
-		if (w->filters & filters[i].flag)
+	for (i = 0; i < s->nr_filters; i++) {
+		if (w->filters & s->desc[i].flag)
 			s->users[i]++;
 	}
-	s->filters |= w->filters;
 	s->filter[0] |= w->filter[0];
 	s->filter[1] |= w->filter[1];
 	return SNBEP_SCHED_OK;
 }
 
 /* @w->ctr.at stays, as the counter to prefer next time. */
-void snbep_sched_del(struct snbep_sched *s,
-		     const struct snbep_filter *filters,
-		     unsigned int nr_filters, struct snbep_want *w)
+void snbep_sched_del(struct snbep_sched *s, struct snbep_want *w)
 {
 	unsigned int i;
 
 	s->on[w->ctr.at] = NULL;
 	s->changed |= BIT(w->ctr.at);
-	if (!w->filters)
-		return;
-
-	for (i = 0; i < nr_filters; i++) {
-		if (!(w->filters & filters[i].flag) || --s->users[i])
+	for (i = 0; i < s->nr_filters; i++) {
+		if (!(w->filters & s->desc[i].flag) || --s->users[i])
 			continue;
-		s->filters &= ~filters[i].flag;
-		s->filter[0] &= ~filters[i].mask[0];
-		s->filter[1] &= ~filters[i].mask[1];
+		s->filter[0] &= ~s->desc[i].mask[0];
+		s->filter[1] &= ~s->desc[i].mask[1];
 	}
 }

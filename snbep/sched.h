@@ -36,10 +36,11 @@ struct snbep_want {
 
 /* The counters and filters of one box */
 struct snbep_sched {
+	const struct snbep_filter *desc;	/* filters that there are */
+	unsigned int nr_filters;
 	struct match_item *on[SNBEP_NR_CTRS];	/* who has each counter */
 	u8 users[SNBEP_NR_FILTERS];
-	u16 filters;	/* SNBEP_F_* in use */
-	u64 filter[2];	/* their values */
+	u64 filter[2];	/* values of those in use */
 	u8 changed;	/* counters that may have come to another event */
 };
 
@@ -50,11 +51,7 @@ enum snbep_sched_result {
 };
 
 enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
-					const struct snbep_filter *filters,
-					unsigned int nr_filters,
 					struct snbep_want *w);
-void snbep_sched_del(struct snbep_sched *s,
-		     const struct snbep_filter *filters,
-		     unsigned int nr_filters, struct snbep_want *w);
+void snbep_sched_del(struct snbep_sched *s, struct snbep_want *w);
 
 #endif /* SNBEP_SCHED_H */

@@ -19,6 +19,17 @@ struct snbep_socket *snbep_socket_get(int pkg)
 	return pkg >= 0 && pkg < SNBEP_MAX_SOCKETS ? &snbep_sockets[pkg] : NULL;
 }
 
+bool snbep_package_is_online(int pkg)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (topology_physical_package_id(cpu) == pkg)
+			return true;
+	}
+	return false;
+}
+
 static int snbep_cpu_online(unsigned int cpu)
 {
 	struct snbep_socket *socket;

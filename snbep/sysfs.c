@@ -138,13 +138,12 @@ static ssize_t snbep_rate_show(struct device *dev,
 	struct dev_ext_attribute *a =
 		container_of(attr, struct dev_ext_attribute, attr);
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
+	struct snbep_box *box = READ_ONCE(pmu->box[(unsigned long)a->var]);
 	unsigned int rate;
 	u32 status;
-	int ret;
 
-	ret = snbep_pci_qpi_rate(pmu->box[(unsigned long)a->var], &status);
-	if (ret)
-		return ret;
+	if (!box || snbep_pci_qpi_rate(box, &status))
+		return -ENODEV;
 	rate = FIELD_GET(SNBEP_QPI_RATE_STATUS_RATE, status);
 	if (rate < SNBEP_QPI_RATE_5600)
 		return -ENODATA;
@@ -154,27 +153,19 @@ static ssize_t snbep_rate_show(struct device *dev,
 }
 
 #define SNBEP_RATE(n)							\
-	{ __ATTR(socket ## n, 0444, snbep_rate_show, NULL), (void *)n }
-
-static struct dev_ext_attribute snbep_rates[SNBEP_MAX_SOCKETS] = {
-	SNBEP_RATE(0), SNBEP_RATE(1), SNBEP_RATE(2), SNBEP_RATE(3),
-	SNBEP_RATE(4), SNBEP_RATE(5), SNBEP_RATE(6), SNBEP_RATE(7),
-};
+	(&((struct dev_ext_attribute[]){ {				\
+		__ATTR(socket ## n, 0444, snbep_rate_show, NULL), (void *)n \
+	} })[0].attr.attr)
 
 static struct attribute *snbep_rate_attrs[] = {
-	&snbep_rates[0].attr.attr, &snbep_rates[1].attr.attr,
-	&snbep_rates[2].attr.attr, &snbep_rates[3].attr.attr,
-	&snbep_rates[4].attr.attr, &snbep_rates[5].attr.attr,
-	&snbep_rates[6].attr.attr, &snbep_rates[7].attr.attr,
-	NULL
+	SNBEP_RATE(0), SNBEP_RATE(1), SNBEP_RATE(2), SNBEP_RATE(3),
+	SNBEP_RATE(4), SNBEP_RATE(5), SNBEP_RATE(6), SNBEP_RATE(7), NULL
 };
 
 static umode_t snbep_rate_visible(struct kobject *kobj, struct attribute *attr,
 				  int n)
 {
-	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
-
-	return pmu->box[n] ? attr->mode : 0;
+	return snbep_package_is_online(n) ? attr->mode : 0;
 }
 
 const struct attribute_group snbep_rate_group = {
@@ -182,15 +173,3 @@ const struct attribute_group snbep_rate_group = {
 	.attrs = snbep_rate_attrs,
 	.is_visible = snbep_rate_visible,
 };
-
-/* Make the files of a box that its PMU came before. */
-void snbep_sysfs_box_found(struct snbep_box *box)
-{
-	struct attribute *rate = &snbep_rates[box->socket->pkg].attr.attr;
-	struct snbep_pmu *pmu = box->pmu;
-
-	if (pmu->type->rate &&
-	    sysfs_add_file_to_group(&pmu->pmu.dev->kobj, rate,
-				    snbep_rate_group.name))
-		pr_err("%s: no rate/%s\n", pmu->name, rate->name);
-}

@@ -6,8 +6,6 @@
 #include <linux/device.h>
 #include <linux/sysfs.h>
 
-struct snbep_box;
-
 ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 			  char *buf);
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
@@ -16,6 +14,5 @@ umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr,
 			    int n);
 extern const struct attribute_group snbep_cpumask_group;
 extern const struct attribute_group snbep_rate_group;
-void snbep_sysfs_box_found(struct snbep_box *box);
 
 #endif /* SNBEP_SYSFS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * No include guard: makes the tables of one box type from its .def file. The
- * includer defines BOX, the type's name, and BOX_DEF, the file.
- */
+/* No include guard: makes the tables of box type BOX from its .def file. */
+#define BOX_DEF_(box)			__stringify(events/snbep_ ## box.def)
+#define BOX_DEF__(box)			BOX_DEF_(box)
+#define BOX_DEF				BOX_DEF__(BOX)
 #define BOX_ID__(box, kind, name)	box ## _ ## kind ## _ ## name
 #define BOX_ID_(box, kind, name)	BOX_ID__(box, kind, name)
 #define BOX_ID(kind, name)		BOX_ID_(BOX, kind, name)
@@ -88,7 +88,22 @@ static struct attribute *BOX_ID(table, aliases)[] = {
 	NULL
 };
 
+#define BOX_TABLE_(box)			snbep_ ## box ## _table
+#define BOX_TABLE(box)			BOX_TABLE_(box)
+const struct snbep_events BOX_TABLE(BOX) = {
+	.events = BOX_ID(table, events),
+	.umasks = BOX_ID(table, umasks),
+	.elsewhere = BOX_ID(table, elsewhere),
+	.nr_events = ARRAY_SIZE(BOX_ID(table, events)),
+	.nr_umasks = ARRAY_SIZE(BOX_ID(table, umasks)),
+	.nr_elsewhere = ARRAY_SIZE(BOX_ID(table, elsewhere)),
+	.aliases = {
+		.name = "events",
+		.attrs = BOX_ID(table, aliases),
+		.is_visible = snbep_alias_visible,
+	},
+};
+
 #undef BOX_ALIAS_
 #undef BOX_ALIAS
-#undef BOX_DEF
 #undef BOX

@@ -12,8 +12,8 @@ const char * const snbep_word_names[SNBEP_NR_WORDS] = {
  * Fields of each box type: F(name, word, bits), and R() for a register as a
  * whole, which also covers bits that are no field.
  */
-#define PLAIN_FIELDS(F)							\
-	F(event, 0, SNBEP_PMON_CTL_EV_SEL)				\
+#define PLAIN_FIELDS(F, ext)						\
+	F(event, 0, SNBEP_PMON_CTL_EV_SEL | (ext))			\
 	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
 	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
 	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
@@ -21,7 +21,7 @@ const char * const snbep_word_names[SNBEP_NR_WORDS] = {
 
 /* Tables 2-10 and 2-12 */
 #define CBOX_FIELDS(F, R)						\
-	PLAIN_FIELDS(F)							\
+	PLAIN_FIELDS(F, 0)						\
 	F(tid_en, 0, SNBEP_CBO_CTL_TID_EN)				\
 	F(filter_tid, 1, SNBEP_CBO_FILTER_TID)				\
 	F(filter_nid, 1, SNBEP_CBO_FILTER_NID)				\
@@ -30,14 +30,14 @@ const char * const snbep_word_names[SNBEP_NR_WORDS] = {
 
 /* Tables 2-35 and 2-37 to 2-39 */
 #define HA_FIELDS(F, R)							\
-	PLAIN_FIELDS(F)							\
+	PLAIN_FIELDS(F, 0)						\
 	F(filter_addr, 1, SNBEP_HA_FILTER_ADDR)				\
 	F(filter_opc, 2, SNBEP_HA_FILTER_OPC)
 
 /* Tables 2-61, 2-106 and 2-120 */
-#define IMC_FIELDS(F, R)	PLAIN_FIELDS(F)
-#define R2PCIE_FIELDS(F, R)	PLAIN_FIELDS(F)
-#define R3QPI_FIELDS(F, R)	PLAIN_FIELDS(F)
+#define IMC_FIELDS(F, R)	PLAIN_FIELDS(F, 0)
+#define R2PCIE_FIELDS(F, R)	PLAIN_FIELDS(F, 0)
+#define R3QPI_FIELDS(F, R)	PLAIN_FIELDS(F, 0)
 
 /* Tables 2-75 and 2-77 */
 #define PCU_FIELDS(F, R)						\
@@ -67,11 +67,7 @@ const char * const snbep_word_names[SNBEP_NR_WORDS] = {
 
 /* Table 2-86 */
 #define QPI_FIELDS(F, R)						\
-	F(event, 0, SNBEP_PMON_CTL_EV_SEL | SNBEP_PMON_CTL_EV_SEL_EXT)	\
-	F(umask, 0, SNBEP_PMON_CTL_UMASK)				\
-	F(edge, 0, SNBEP_PMON_CTL_EDGE_DET)				\
-	F(inv, 0, SNBEP_PMON_CTL_INVERT)				\
-	F(thresh, 0, SNBEP_PMON_CTL_THRESH)				\
+	PLAIN_FIELDS(F, SNBEP_PMON_CTL_EV_SEL_EXT)			\
 	PACKET_FIELDS(F, R, match, 1)					\
 	PACKET_FIELDS(F, R, mask, 2)
 
@@ -139,7 +135,7 @@ static struct attribute *snbep_ ## box ## _formats[] = {		\
 };									\
 static const struct attribute_group *snbep_ ## box ## _groups[] = {	\
 	&snbep_box_types[SNBEP_ ## id].formats,				\
-	&snbep_events[SNBEP_ ## id].aliases,				\
+	&snbep_ ## box ## _table.aliases,				\
 	&snbep_cpumask_group,						\
 	more,								\
 	NULL								\
@@ -166,7 +162,7 @@ FILES(ubox, UBOX, NULL);
 		.name = "format", .attrs = snbep_ ## box ## _formats,	\
 	},								\
 	.groups = snbep_ ## box ## _groups,				\
-	.ev = &snbep_events[SNBEP_ ## id]
+	.ev = &snbep_ ## box ## _table
 
 #define FILTERS(f)	.filters = f, .nr_filters = ARRAY_SIZE(f)
 

@@ -19,7 +19,7 @@ my %prefix = (snbep => 'PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium:
 my %driver = ('snbep_uncore.c' => 'snbep', 'offcore_rsp.c' => 'offcore', 'itanium_pmu.c' => 'itanium');
 
 my $functions = qr/pr_(?:emerg|alert|crit|err|warn|notice|info)(?:_once|_ratelimited)?|
-	(?:dev|pci)_(?:err|warn|notice|info|err_probe)|printk|snbep_refuse|refuse|breaks/x;
+	(?:dev|pci)_(?:err|warn|notice|info|err_probe)(?:_once)?|printk|snbep_refuse|refuse|breaks/x;
 my $string = qr/"(?:[^"\\]|\\.)*"/;
 
 sub slurp

@@ -42,6 +42,8 @@ void log_clear(void);
 #define pr_warn(...)		mock_log(__VA_ARGS__)
 #define pr_err(...)		mock_log(__VA_ARGS__)
 #define pci_notice(pdev, ...)	((void)(pdev), mock_log(__VA_ARGS__))
+#define dev_notice_once(dev, text)					\
+	do { (void)(dev); if (!log_has(text)) mock_log(text); } while (0)
 
 /* Language */
 #define __init
@@ -68,6 +70,8 @@ extern unsigned int mock_barriers;
 #define xchg(p, v)							\
 	({ typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
 #define swap(a, b)		do { typeof(a) t = a; a = b; b = t; } while (0)
+#define __stringify_1(x...)	#x
+#define __stringify(x...)	__stringify_1(x)
 #define U8_MAX			0xff
 #define U16_MAX			0xffff
 #define U32_MAX		((u32)~0)
@@ -81,6 +85,15 @@ extern unsigned int mock_barriers;
 #define for_each_set_bit(bit, addr, size)				\
 	for ((bit) = 0; (bit) < (size); (bit)++)			\
 		if (*(addr) & BIT(bit))
+
+static inline const void *memchr_inv(const void *p, int c, size_t size)
+{
+	const unsigned char *at = p;
+
+	for (; size && *at == c; at++)
+		size--;
+	return size ? at : NULL;
+}
 
 static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
 {
@@ -495,8 +508,6 @@ struct attribute_group {
 int sysfs_emit(char *buf, const char *fmt, ...);
 int sysfs_emit_at(char *buf, int at, const char *fmt, ...);
 int scnprintf(char *buf, size_t size, const char *fmt, ...);
-int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
-			    const char *group);
 
 /* Text of a file of debugfs */
 struct seq_file {
@@ -542,6 +553,7 @@ struct pci_bus {
 };
 
 struct pci_dev {
+	struct device dev;
 	struct pci_bus *bus;
 	unsigned int devfn;
 	unsigned short vendor, device;
@@ -711,12 +723,21 @@ struct perf_event {
 	unsigned int pending_kill;
 	/* kernel.c's own */
 	bool on;
+	bool ctx_locked;	/* a member of its group is being opened */
 	bool disabled;		/* not to be put on again after it has migrated */
 	unsigned int pages;
 };
 
+/* As the kernel's macro: it asserts ctx->mutex, which perf holds while a member is opened. */
+static inline struct perf_event **mock_siblings(struct perf_event *leader)
+{
+	if (!mock_irqs_off && !leader->ctx_locked)
+		fault("siblings are looked at without their context's lock");
+	return leader->sibling;
+}
+
 #define for_each_sibling_event(s, leader)				\
-	for (struct perf_event **p_ = (leader)->sibling;		\
+	for (struct perf_event **p_ = mock_siblings(leader);		\
 	     p_ < (leader)->sibling + (leader)->nr_siblings &&		\
 	     ((s) = *p_, true); p_++)
 #define is_sampling_event(e)	((e)->attr.sample_period != 0)
@@ -760,8 +781,6 @@ extern struct hooks {
 	void (*migrating)(void);
 	/* perf shows a PMU, and its registration goes on. */
 	void (*registering)(struct pmu *pmu);
-	/* A file is about to be added to a PMU's. */
-	void (*adding)(void);
 	/* A CPU is online, and the driver does not know yet. */
 	void (*arriving)(void);
 	/* Nobody is told any more of CPUs that come and go. */
@@ -812,6 +831,7 @@ struct pmu *mock_pmu(const char *name);
 unsigned int mock_nr_pmus(void);
 /* What a file of the PMU holds, or NULL if it is not shown */
 const char *mock_file(struct pmu *pmu, const char *group, const char *file);
+int mock_event_init(struct perf_event *event);
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
 			     int cpu, struct perf_event *leader, int *err);
 /* What the next ones are attached to, and the event that they are inherited from */

@@ -19,7 +19,6 @@ u64 mock_core_config1;
 static struct registered {
 	struct pmu *pmu;
 	struct device dev;
-	const struct attribute *late[8];
 	unsigned int off[MOCK_CPUS];	/* how deep it is disabled */
 } pmus[MAX_PMUS];
 static struct perf_event *events[MAX_EVENTS];
@@ -148,31 +147,11 @@ unsigned int mock_nr_pmus(void)
 	return n;
 }
 
-int sysfs_add_file_to_group(struct kobject *kobj, const struct attribute *attr,
-			    const char *group)
-{
-	struct registered *r = container_of(kobj, struct registered, dev.kobj);
-	unsigned int i;
-
-	(void)group;
-	if (hooks.adding)
-		hooks.adding();
-	if (!r->pmu)
-		fault("a file %s is added to a PMU that is gone", attr->name);
-	if (mock_fails())
-		return -ENOMEM;
-	for (i = 0; r->late[i]; i++)
-		;
-	r->late[i] = attr;
-	return 0;
-}
-
 const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 {
 	struct registered *r = find(pmu);
 	const struct attribute_group **g;
 	static char buf[4096];
-	unsigned int i;
 	int n;
 
 	for (g = pmu->attr_groups; *g; g++) {
@@ -182,15 +161,12 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 			struct attribute *a = (*g)->attrs[n];
 			struct device_attribute *d =
 				container_of(a, struct device_attribute, attr);
-			bool late = false;
 			ssize_t len;
 
 			if (strcmp(a->name, file))
 				continue;
-			for (i = 0; i < 8; i++)
-				late |= r->late[i] == a;
 			/* Another processor's may have the same name. */
-			if (!late && (*g)->is_visible &&
+			if ((*g)->is_visible &&
 			    (*g)->is_visible(&r->dev.kobj, a, n) != a->mode)
 				continue;
 			len = d->show(&r->dev, d, buf);
@@ -364,6 +340,18 @@ void mock_sched_out(struct perf_event *leader)
 		mock_enable(leader->pmu, leader->cpu);
 }
 
+/* perf holds ctx->mutex of a leader while a member is opened, and none for a leader itself. */
+int mock_event_init(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	int err;
+
+	leader->ctx_locked = leader != event;
+	err = event->pmu->event_init(event);
+	leader->ctx_locked = false;
+	return err;
+}
+
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
 			     int cpu, struct perf_event *leader, int *err)
 {
@@ -382,7 +370,7 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 	local64_set(&event->hw.period_left, event->hw.sample_period);
 	if (pmu->event_init) {
 		event->attr.type = pmu->type;
-		*err = pmu->event_init(event);
+		*err = mock_event_init(event);
 		if (*err) {
 			free(event);
 			return NULL;

@@ -95,11 +95,11 @@ void test_given_up(struct perf_event *leader)
 
 	leader->attach_state &= ~PERF_ATTACH_GROUP;
 	log_clear();
-	err = member.pmu->event_init(&member);
+	err = mock_event_init(&member);
 	if (wrong(err != -ENODEV || !log_has("was given up when its CPU went offline")))
 		fault("a member of a group that is gone: %d", err);
 	member.parent = leader;
-	err = member.pmu->event_init(&member);
+	err = mock_event_init(&member);
 	if (wrong(err))
 		fault("a child's member: %d", err);
 	else

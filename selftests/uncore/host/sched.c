@@ -128,7 +128,7 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 	w = &st.want[st.n];
 	*w = (struct snbep_want){ .ctr = { .may = mask, .at = hint } };
 	was = st;
-	got = snbep_sched_add(&st.sched, NULL, 0, w) == SNBEP_SCHED_OK;
+	got = snbep_sched_add(&st.sched, w) == SNBEP_SCHED_OK;
 	cases++;
 	if (got != want) {
 		FAULT("state %u, counters %#x, last on %u: %s", code, mask,
@@ -177,7 +177,7 @@ static void test_del(void)
 			struct state t;
 
 			make_state(&t, code);
-			snbep_sched_del(&t.sched, NULL, 0, t.in[i]);
+			snbep_sched_del(&t.sched, t.in[i]);
 			cases++;
 			for (j = 0; j < t.n; j++) {
 				struct match_item *on =
@@ -213,7 +213,7 @@ static void add_all(unsigned int depth, struct snbep_sched *s,
 			ctrs[i] = in[i]->ctr.at;
 		masks[n] = mask;
 		in[n] = &w;
-		got = snbep_sched_add(s, NULL, 0, &w) == SNBEP_SCHED_OK;
+		got = snbep_sched_add(s, &w) == SNBEP_SCHED_OK;
 		cases++;
 		if (got != fits(masks, n + 1, 0))
 			FAULT("after %u events counters %#x: %s", n, mask,
@@ -247,6 +247,7 @@ static const struct snbep_filter filters[] = {
 };
 
 #define NR_FILTERS	2
+#define FILTERED	{ .desc = filters, .nr_filters = NR_FILTERS }
 #define NR_KINDS	16	/* each filter unused, or 0, 1 or 2 */
 #define MAX_IN		4
 #define MAX_OPS		5
@@ -286,7 +287,7 @@ static bool at_odds(const struct snbep_want *a, const struct snbep_want *b)
 static void check_filters(const struct snbep_sched *s,
 			  struct snbep_want *const *in, unsigned int n)
 {
-	unsigned int i, j, held = 0;
+	unsigned int i, j;
 	u64 value[2] = { };
 
 	for (i = 0; i < NR_FILTERS; i++) {
@@ -301,11 +302,7 @@ static void check_filters(const struct snbep_sched *s,
 	for (j = 0; j < n; j++) {
 		value[0] |= in[j]->filter[0];
 		value[1] |= in[j]->filter[1];
-		held |= in[j]->filters;
 	}
-	if (s->filters != held)
-		FAULT("filters %#x are said to be held, not %#x",
-		      (unsigned int)s->filters, held);
 	if (s->filter[0] != value[0] || s->filter[1] != value[1])
 		FAULT("filters hold %#llx %#llx, not %#llx %#llx",
 		      (unsigned long long)s->filter[0],
@@ -339,7 +336,7 @@ static void filter_add(unsigned int depth, const struct snbep_sched *s,
 	}
 	/* One counter is still to be written, whatever happens now. */
 	copy.changed = s->changed | BIT(depth % 4);
-	got = snbep_sched_add(&copy, filters, NR_FILTERS, &w);
+	got = snbep_sched_add(&copy, &w);
 	cases++;
 	if (got == SNBEP_SCHED_OK &&
 	    (copy.changed & (s->changed | BIT(depth % 4) | BIT(w.ctr.at))) !=
@@ -371,7 +368,7 @@ static void filter_del(unsigned int depth, const struct snbep_sched *s,
 	unsigned int i, m = 0;
 
 	copy.changed = BIT(depth % 4);
-	snbep_sched_del(&copy, filters, NR_FILTERS, in[gone]);
+	snbep_sched_del(&copy, in[gone]);
 	cases++;
 	if (copy.changed != (BIT(depth % 4) | BIT(in[gone]->ctr.at)))
 		FAULT("counters %#x have changed, not %u as well",
@@ -399,7 +396,7 @@ static void filter_ops(unsigned int depth, const struct snbep_sched *s,
 
 static void test_filters(void)
 {
-	struct snbep_sched s = { };
+	struct snbep_sched s = FILTERED;
 
 	filter_ops(0, &s, NULL, 0);
 	result("filters are shared by value and cleared with their last user");
@@ -412,17 +409,17 @@ static void test_refused_filter(void)
 
 	for (kind = 0; kind < NR_KINDS; kind++) {
 		struct snbep_want w[GENERAL + 1], *in[GENERAL];
-		struct snbep_sched s = { };
+		struct snbep_sched s = FILTERED;
 
 		for (i = 0; i < GENERAL; i++) {
 			make_filtered(&w[i], 0);
 			in[i] = &w[i];
-			if (snbep_sched_add(&s, filters, NR_FILTERS, &w[i]))
+			if (snbep_sched_add(&s, &w[i]))
 				FAULT("%u: no room", i);
 		}
 		make_filtered(&w[i], kind);
 		cases++;
-		if (snbep_sched_add(&s, filters, NR_FILTERS, &w[i]) !=
+		if (snbep_sched_add(&s, &w[i]) !=
 		    SNBEP_SCHED_NO_COUNTER)
 			FAULT("a fifth event is taken");
 		check_filters(&s, in, GENERAL);
@@ -458,7 +455,7 @@ static void walk_add(struct walk *w, struct snbep_want *want)
 	expect = odds ? SNBEP_SCHED_FILTER_TAKEN :
 		 fits(masks, w->n + 1, 0) ? SNBEP_SCHED_OK :
 					    SNBEP_SCHED_NO_COUNTER;
-	got = snbep_sched_add(&w->sched, filters, NR_FILTERS, want);
+	got = snbep_sched_add(&w->sched, want);
 	cases++;
 	if (got != expect)
 		FAULT("counters %#x beside %u others: %d, not %d",
@@ -479,7 +476,7 @@ static void walk_step(struct walk *w)
 	if (i == w->n) {
 		walk_add(w, want);
 	} else {
-		snbep_sched_del(&w->sched, filters, NR_FILTERS, want);
+		snbep_sched_del(&w->sched, want);
 		w->in[i] = w->in[--w->n];
 	}
 	check_filters(&w->sched, w->in, w->n);
@@ -489,7 +486,7 @@ static void walk_begin(struct walk *w)
 {
 	unsigned int i;
 
-	*w = (struct walk){ };
+	*w = (struct walk){ .sched = FILTERED };
 	for (i = 0; i < NR_WALKERS; i++)
 		w->want[i].ctr.at = MATCH_NONE;
 }

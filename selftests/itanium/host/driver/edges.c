@@ -197,7 +197,7 @@ static void test_processor(unsigned int n)
 	generic.group_leader = event[0];
 	generic.pmu = pmu;
 	log_clear();
-	err = pmu->event_init(&generic);
+	err = mock_event_init(&generic);
 	if (wrong(err != -EINVAL))
 		fault("two L1D sets in a group: %d", err);
 	expect_log("L1D events of one set at a time");

@@ -396,7 +396,7 @@ static int generic(u32 type, u64 config, u64 want)
 
 	event.group_leader = &event;
 	log_clear();
-	err = pmu->event_init(&event);
+	err = mock_event_init(&event);
 	if (wrong(log_has("itanium")))
 		fault("type %u, %#llx: the log has a line", type,
 		      (unsigned long long)config);

@@ -30,7 +30,7 @@ static int ask(struct perf_event *event, u64 config, struct perf_event *leader)
 	event->attr.config1 = 0;
 	event->group_leader = leader ?: event;
 	log_clear();
-	return event->pmu->event_init(event);
+	return mock_event_init(event);
 }
 
 static void start(unsigned int model, unsigned int ctrs)

