@@ -123,7 +123,6 @@ MODULE_DEVICE_TABLE(x86cpu, snbep_cpu_ids);
 
 static void snbep_exit(void)
 {
-	snbep_close();
 	snbep_suspend_exit();
 	snbep_sockets_exit();
 	snbep_pci_exit();

@@ -186,27 +186,18 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	perf_event_update_userpage(to_perf_event(se));
 }
 
-/* Write the filter registers that the events about to start look at. */
+/* Write the box's filters if an event that is about to start looks at one. */
 static void snbep_write_filters(struct snbep_box *box, unsigned long start)
 {
-	const struct snbep_box_type *type = box->pmu->type;
-	u64 mask[2] = { };
-	u16 uses = 0;
+	const u16 *addr = box->pmu->type->regs.filter;
 	unsigned int i;
+	u16 uses = 0;
 
 	for_each_set_bit(i, &start, SNBEP_NR_CTRS)
 		uses |= snbep_wanted(box, i)->want.filters;
-	for (i = 0; i < type->nr_filters; i++) {
-		if (uses & type->filters[i].flag) {
-			mask[0] |= type->filters[i].mask[0];
-			mask[1] |= type->filters[i].mask[1];
-		}
-	}
-	for (i = 0; i < SNBEP_NR_FILTER_REGS; i++) {
-		if ((u32)(mask[i / 2] >> (i % 2 * 32)))
-			snbep_write(box, box->filter_map, type->regs.filter[i],
-				    box->sched.filter[i / 2] >> (i % 2 * 32));
-	}
+	for (i = 0; uses && i < SNBEP_NR_FILTER_REGS && addr[i]; i++)
+		snbep_write(box, box->filter_map, addr[i],
+			    box->sched.filter[i / 2] >> (i % 2 * 32));
 }
 
 /* Make the counters @stop stop, and @start count what was scheduled. */

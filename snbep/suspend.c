@@ -8,28 +8,25 @@
 #include "snbep/suspend.h"
 
 /* Boxes of other sockets have no events left: their CPUs are offline. */
-static void snbep_for_owned_boxes(void (*what)(struct snbep_box *box))
+static void snbep_for_all_boxes(void (*what)(struct snbep_box *box))
 {
 	struct snbep_box *box;
 	unsigned int i;
 
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
-		list_for_each_entry_rcu(box, &snbep_sockets[i].boxes, node,
-					true) {
-			if (snbep_box_is_owner(box))
-				what(box);
-		}
+		list_for_each_entry_rcu(box, &snbep_sockets[i].boxes, node, true)
+			what(box);
 	}
 }
 
 static void snbep_on_suspend(void)
 {
-	snbep_for_owned_boxes(snbep_box_suspend);
+	snbep_for_all_boxes(snbep_box_suspend);
 }
 
 static void snbep_on_resume(void)
 {
-	snbep_for_owned_boxes(snbep_box_resume);
+	snbep_for_all_boxes(snbep_box_resume);
 }
 
 SNBEP_DEFINE_SLEEP(snbep_sleep, snbep_on_suspend, snbep_on_resume);
