@@ -217,6 +217,7 @@ static void test_minute(void)
 		{ "snbep_uncore_imc_3", "imc_3", 0x00 },
 		{ "snbep_uncore_cbox_5", "cbox_5", 0x00 },
 		{ "snbep_uncore_pcu", "pcu", 0x00 },
+		{ "snbep_uncore_ubox", "ubox", 0xff },
 	};
 	struct perf_event *others[ARRAY_SIZE(more)];
 	struct hw_box *idle;

@@ -630,7 +630,7 @@ static void test_others(void)
 	mock_intel = true;
 	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
 	expect_log("came at the same time", true);
-	if (wrong(!open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL) &&
+	if (wrong(open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL) ||
 		  open_errno != -ENODEV))
 		fault("error %d beside intel_uncore", open_errno);
 	unload();

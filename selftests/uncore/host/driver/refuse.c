@@ -276,9 +276,10 @@ static void test_groups(void)
 	open_software(leader);
 	join(leader, "snbep_uncore_cbox_1", 0, 0x00, 0,
 	     "events of other boxes, such as snbep_uncore_cbox_0");
+	/* One that may count on counter 0 need not do so. */
+	join(leader, "snbep_uncore_cbox_0", 0, 0x1f, 0, "counts on counter 0 alone");
 	mock_close(leader);
 	end();
-
 	begin(0, "cbox_0");
 	leader = open_on(0x135, CBO_OPC, NULL);
 	join(leader, "snbep_uncore_cbox_1", 0, 0x00, 0,
