@@ -41,7 +41,8 @@ What the guide leaves open; the first is the default:
   missing-cbos=HOW  registers of CBos that are not there: fault or zero
   firmware=HOW    what it leaves in the registers: clean (nothing) or careless
   msrs=HOW        there, or drop: none is, reads give 0 and writes vanish, as hypervisors answer unknown ones
-  seed=N          draw those of the above that are not given, but for msrs, and say which (0: the defaults)
+  ctl-en=HOW      what .en of a counter's control reads: back (as written) or zero
+  seed=N          draw those of the above that are not given, but for the last two, and say which (0: the defaults)
   seed=random     a fresh N
   spare=intel_uncore  draw nothing that breaks that driver's assumptions
 A memory-mapped config space that is off is pci=nommconf on the kernel's command line.
@@ -220,7 +221,7 @@ for opt; do
 		number cores "$part" 1 8
 		;;
 	cbos=* | generation=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
-		firmware=* | msrs=*) uncore=$uncore,$opt ;;
+		firmware=* | msrs=* | ctl-en=*) uncore=$uncore,$opt ;;
 	judge-off=*) judge_off=$value ;;
 	# A comma would end the property.
 	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;

@@ -30,6 +30,7 @@ static const struct {
     [SNBEP_T_MISSING_CBOS] = { "missing-cbos", { "fault", "zero" } },
     [SNBEP_T_FIRMWARE] = { "firmware", { "clean", "careless" } },
     [SNBEP_T_MSRS] = { "msrs", { "there", "drop" } },
+    [SNBEP_T_CTL_EN] = { "ctl-en", { "back", "zero" } },
 };
 
 /* xorshift64*: repeatable from the seed, and good enough to be in the way */

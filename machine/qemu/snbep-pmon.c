@@ -498,6 +498,11 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     if (box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL) {
         defined |= R_PMON_CTL_EXT_MASK;
     }
+    /* It acts as written, whatever it reads. */
+    if (u->trait[SNBEP_T_CTL_EN] && reg.kind != SNBEP_R_BOX_CTL &&
+        reg.kind != SNBEP_R_FILTER) {
+        v &= ~(uint64_t)R_PMON_CTL_EN_MASK;
+    }
     v = (v & ~(uint64_t)f->wo) | snbep_write_only(u, v & f->wo, f->wo);
     return half(box, reg, snbep_noisy(u, v, defined));
 }

@@ -170,6 +170,7 @@ static Property snbep_uncore_properties[] = {
     TRAIT("missing-cbos", SNBEP_T_MISSING_CBOS),
     TRAIT("firmware", SNBEP_T_FIRMWARE),
     TRAIT("msrs", SNBEP_T_MSRS),
+    TRAIT("ctl-en", SNBEP_T_CTL_EN),
     DEFINE_PROP_END_OF_LIST(),
 };
 

@@ -275,6 +275,7 @@ typedef enum SnbepTrait {
     SNBEP_T_MISSING_CBOS,   /* fault, or zero */
     SNBEP_T_FIRMWARE,       /* clean, or careless */
     SNBEP_T_MSRS,           /* there, or drop */
+    SNBEP_T_CTL_EN,         /* .en of a control reads as written, or 0 */
     SNBEP_TRAITS
 } SnbepTrait;
 

@@ -32,7 +32,7 @@ options()
 options "$tmp/kind"
 printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=0,1 hide= qpi-rate=5,5 uclk=2000 dclk=800 \
 	noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48 missing-cbos=fault firmware=clean \
-	msrs=there > "$tmp/expected"
+	msrs=there ctl-en=back > "$tmp/expected"
 diff "$tmp/kind" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
 ok $code "without a seed the machine is the kind one" "$tmp/diff"
 

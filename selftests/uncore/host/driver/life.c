@@ -582,6 +582,28 @@ static void test_lost(void)
 	result("a box that a sleep takes away stands still");
 }
 
+/* A control need not read as it was written: the guide marks its fields RW-V. */
+static void test_reads_other(void)
+{
+	const struct plain *p;
+	struct perf_event *event;
+
+	for_each_plain(p) {
+		begin(1, p->box);
+		machine.en_reads_0 = true;
+		event = open_on(p->config, 0, NULL);
+		pass(3);
+		expect_more(event, 3 * rate_of(p->config));
+		mock_sched_out(event);
+		mock_sched_in(event);
+		pass(5);
+		expect_more(event, 5 * rate_of(p->config));
+		mock_close(event);
+		end();
+	}
+	result("a control that reads other than it was written loses no count");
+}
+
 void test_life(void)
 {
 	test_instant();
@@ -593,4 +615,5 @@ void test_life(void)
 	test_cpus();
 	test_closed();
 	test_lost();
+	test_reads_other();
 }

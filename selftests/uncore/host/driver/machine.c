@@ -272,6 +272,7 @@ static void write_reg(struct hw_box *box, enum what what, unsigned int i,
 static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 {
 	u32 above = ~(mask_of(box, i < FIXED ? 0 : i) >> 32);
+	u32 ctl = box->ctl[i] & ~(machine.en_reads_0 ? EN : 0);
 
 	switch (what) {
 	case BOX_CTL:
@@ -280,8 +281,8 @@ static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 		return noise();
 	case CTL:
 		if (machine.tidy)
-			return box->ctl[i];
-		return box->ctl[i] | (i == FIXED ? (u32)noise() & ~EN :
+			return ctl;
+		return ctl | (i == FIXED ? (u32)noise() & ~EN :
 				      (u32)noise() & ~(box->kind->ctl_bits | EN));
 	case FILTER:
 		return box->filter[i];
