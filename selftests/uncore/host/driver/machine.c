@@ -571,7 +571,6 @@ static struct {
 	struct acpi_table_mcfg head;
 	struct acpi_mcfg_allocation entry[5];
 } mcfg = {
-	.head.header.length = sizeof(mcfg),
 	.entry = {
 		{ 0x1000, 1, 0, 0xff, 0 },
 		{ 0x2000, 0, 0, 0x7e, 0 },
@@ -589,6 +588,8 @@ int acpi_get_table(const char *signature, u32 nr,
 	if (strcmp(signature, "MCFG") || nr || machine.no_ecam)
 		return 5;
 	mcfg_refs++;
+	mcfg.head.header.length = machine.short_mcfg ?
+				  offsetof(typeof(mcfg), entry[3]) : sizeof(mcfg);
 	*table = (void *)&mcfg;
 	return 0;
 }
@@ -744,6 +745,9 @@ void machine_check_left(void)
 {
 	if (driver)
 		fault("the driver is still registered");
+	if (mcfg_refs)
+		fault("an ACPI table is not given back");
+	mcfg_refs = 0;
 	driver = NULL;
 	machine_each_function(check_left);
 }

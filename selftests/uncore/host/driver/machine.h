@@ -57,6 +57,8 @@ extern struct machine {
 	bool creeps;
 	/* No memory-mapped configuration space at all; not after a sleep */
 	bool no_ecam, ecam_lost;
+	/* The entry that is ours is the last of the table. */
+	bool short_mcfg;
 	/* It is there, and the kernel was told not to use it. */
 	bool nommconf;
 	/* There is no room to map this function */

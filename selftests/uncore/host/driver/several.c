@@ -174,10 +174,12 @@ static void test_nommconf(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		mock_reset();
-		machine.nommconf = !i;
-		machine.no_ecam = i;
+		machine.nommconf = i == 0;
+		machine.no_ecam = i == 1;
+		/* What is mapped is none of it. */
+		machine.ecam_lost = i == 2;
 		load();
 		if (wrong(mock_pmu("snbep_uncore_ha") || !mock_pmu("snbep_uncore_pcu") ||
 			  mock_nr_pmus() != 10))
@@ -186,6 +188,12 @@ static void test_nommconf(void)
 			   true);
 		unload();
 	}
+	mock_reset();
+	machine.short_mcfg = true;
+	load();
+	if (wrong(mock_nr_pmus() != 20))
+		fault("%u PMUs with a short table", mock_nr_pmus());
+	unload();
 	result("without memory-mapped configuration space PCI boxes are left out");
 }
 
