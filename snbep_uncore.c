@@ -40,6 +40,7 @@ static int snbep_event_add(struct perf_event *event, int flags)
 	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
+	/* perf stat opens groups disabled, members in any order: now all are there. */
 	if (se->counter0 && !snbep_has_counter0(event))
 		return -EAGAIN;
 	ret = snbep_box_add(se->box, se);
