@@ -319,6 +319,45 @@ static void test_moved(void)
 	result("an event that moves while it is read counts nothing twice");
 }
 
+/* An event stops, and another has its counter, in the middle of a read. */
+static void replace(void)
+{
+	unsigned int back = mock_cpu, off = mock_irqs_off;
+
+	hooks.race = NULL;
+	mock_irqs_off = 0;
+	pass(1);
+	mock_sched_out(ev[0]);
+	ev[1] = open_on(0x00, 0, NULL);
+	pass(4);
+	mock_cpu = back;
+	mock_irqs_off = off;
+}
+
+static void test_replaced(void)
+{
+	static const char * const boxes[] = { "cbox_1", "ha" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
+		begin(0, boxes[i]);
+		ev[0] = open_on(0x00, 0, NULL);
+		pass(3);
+		hooks.race = replace;
+		mock_read(ev[0], 1);
+		if (wrong(hooks.race))
+			fault("%s: it has not stopped", box->name);
+		if (wrong(count(ev[0]) != 4 * rate_of(0x00)))
+			fault("%s: counted %llu, not %llu", box->name,
+			      (unsigned long long)count(ev[0]),
+			      (unsigned long long)(4 * rate_of(0x00)));
+		mock_close(ev[1]);
+		mock_close(ev[0]);
+		end();
+	}
+	result("an event that stops while it is read counts nothing of the next one");
+}
+
 /* What an event may be asked for on: a CPU that is offline is none of its socket's. */
 static void test_place(void)
 {
@@ -419,6 +458,7 @@ void test_several(void)
 	test_unmapped();
 	test_slow();
 	test_moved();
+	test_replaced();
 	test_place();
 	test_once();
 	test_properties();
