@@ -249,11 +249,10 @@ static void snbep_box_hand_over(struct snbep_box *box)
 /* Make the registers what perf wants. */
 void snbep_box_enable(struct snbep_box *box)
 {
-	unsigned long changed = box->sched.changed, stop = 0, start = 0;
+	unsigned long stop = 0, start = 0;
 	unsigned int ctr;
 
-	box->sched.changed = 0;
-	for_each_set_bit(ctr, &changed, SNBEP_NR_CTRS) {
+	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
 		struct snbep_event *se = snbep_wanted(box, ctr);
 
 		if (se == box->hw[ctr])
@@ -321,7 +320,6 @@ void snbep_box_suspend(struct snbep_box *box)
 	hrtimer_cancel(&box->timer);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
 		snbep_stop_ctr(box, ctr);
-	box->sched.changed |= used;
 }
 
 /* Program the box in full; its events go on from the counts that they have. */

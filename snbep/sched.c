@@ -31,14 +31,11 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 					struct snbep_want *w)
 {
 	unsigned int i;
-	u16 changed;
 
 	if (!snbep_filters_agree(s, w))
 		return SNBEP_SCHED_FILTER_TAKEN;
-	changed = match_add(s->on, SNBEP_NR_CTRS, &w->ctr);
-	if (!changed)
+	if (!match_add(s->on, SNBEP_NR_CTRS, &w->ctr))
 		return SNBEP_SCHED_NO_COUNTER;
-	s->changed |= changed;
 	for (i = 0; i < s->nr_filters; i++) {
 		if (w->filters & s->desc[i].flag)
 			s->users[i]++;
@@ -54,7 +51,6 @@ void snbep_sched_del(struct snbep_sched *s, struct snbep_want *w)
 	unsigned int i;
 
 	s->on[w->ctr.at] = NULL;
-	s->changed |= BIT(w->ctr.at);
 	for (i = 0; i < s->nr_filters; i++) {
 		if (!(w->filters & s->desc[i].flag) || --s->users[i])
 			continue;

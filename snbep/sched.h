@@ -41,7 +41,6 @@ struct snbep_sched {
 	struct match_item *on[SNBEP_NR_CTRS];	/* who has each counter */
 	u8 users[SNBEP_NR_FILTERS];
 	u64 filter[2];	/* values of those in use */
-	u8 changed;	/* counters that may have come to another event */
 };
 
 enum snbep_sched_result {
