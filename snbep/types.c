@@ -213,7 +213,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	},
 	[SNBEP_QPI] = {
 		TYPE(qpi, QPI, "Table 2-86"), RESET_THRESH,
-		.instances = 2, .counters = 4, .width = 48, .rate = true,
+		.instances = 2, .counters = 4, .width = 48,
 		.regs = {
 			PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c },
 			.filter_fn = 6,

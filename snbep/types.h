@@ -53,7 +53,6 @@ struct snbep_box_type {
 	u8 counters;		/* without the fixed one */
 	u8 width;		/* bits of a counter, and of the fixed one */
 	u8 box_ctl_reset;	/* box control: bits that reset all controls */
-	bool rate;		/* it has a QPI_RATE_STATUS */
 	bool ext_unsure;	/* the guide reserves the extended select */
 	u32 thresh;		/* the threshold's field */
 	struct snbep_occupancy occ;

@@ -82,6 +82,7 @@ static const struct {
 	{ "cbox_0", 0x135, CBO_OPC, 0, NULL },
 	{ "cbox_0", 0x135, 0, 0, "counts nothing without filter_opc" },
 	{ "cbox_0", 0x135, 0x82ull << 23, 0, "filter_opc=0x82 matches nothing" },
+	{ "cbox_0", 0x135, 0x102ull << 23, 0, "filter_opc=0x102 matches nothing" },
 	/* One filter of two is missing. */
 	{ "cbox_0", 0x135 | 1 << 19, CBO_OPC | 3, 0, NULL },
 	{ "cbox_0", 0x135 | 1 << 19, 3, 0, "counts nothing without filter_opc" },
@@ -254,6 +255,29 @@ static void test_unlisted_umask(void)
 	result("a look-up with a unit mask of no list is of all states, too");
 }
 
+/* They have the general counters of their box, and no other. */
+static void test_unlisted_counters(void)
+{
+	struct perf_event *leader;
+	const struct plain *p;
+	char name[32];
+	unsigned int i;
+
+	snbep_unlisted = true;
+	for_each_plain(p) {
+		begin(0, p->box);
+		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
+		leader = open_on(0x77, 0, NULL);
+		for (i = 1; i < box->kind->counters; i++)
+			open_on(0x77, 0, leader);
+		join(leader, name, 0, 0x77, 0, "more counters than");
+		mock_close(leader);
+		end();
+	}
+	snbep_unlisted = false;
+	result("events of no list have all general counters of their box");
+}
+
 static struct pmu software = { .name = "software" };
 
 static struct perf_event *open_software(struct perf_event *leader)
@@ -351,6 +375,7 @@ void test_refuse(void)
 	test_rules();
 	test_unlisted();
 	test_unlisted_filters();
+	test_unlisted_counters();
 	test_unlisted_umask();
 	test_groups();
 	test_package();
