@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exec-f.c: instructions of the F unit. Floating-point exceptions set their flags and are not
- * raised, whatever ar.fpsr enables: what a processor leaves to software is done here.
+ * exec-f.c: instructions of the F unit. Floating-point exceptions set their flags; one that ar.fpsr
+ * enables ends the machine. What a processor leaves to software is done here.
  */
 #include <math.h>
 
@@ -17,6 +17,7 @@
 #define CONTROL_WIDE		(1 << 1)	/* exponents have all bits of a register */
 #define CONTROL_PRECISION(v)	((v) >> 2 & 3)
 #define CONTROL_ROUND(v)	((v) >> 4 & 3)
+#define CONTROL_NO_TRAPS	(1 << 6)
 
 #define SINGLE_RANGE		127
 #define DOUBLE_RANGE		1023
@@ -34,6 +35,8 @@ static unsigned int status_field(const struct cpu *cpu, unsigned int n)
 
 static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int flags)
 {
+	if (flags & ~cpu->fpsr && !(status_field(cpu, insn->x) & CONTROL_NO_TRAPS))
+		cannot_go_on(cpu, insn, "has a floating-point exception that is enabled");
 	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
 }
 
@@ -476,11 +479,4 @@ enum next x_fchkf(struct cpu *cpu, const struct insn *insn)
 		return NEXT_SLOT;
 	cpu->target = cpu->ip + insn->imm;
 	return NEXT_BRANCH;
-}
-
-/* Arithmetic on pairs besides that above is not here; no program that was tried has any. */
-enum next x_fp_missing(struct cpu *cpu, const struct insn *insn)
-{
-	(void)insn;
-	illegal_operation(cpu);
 }

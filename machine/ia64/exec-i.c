@@ -12,6 +12,12 @@ enum next x_illegal(struct cpu *cpu, const struct insn *insn)
 	illegal_operation(cpu);
 }
 
+/* IA-32 code, virtual machines, and arithmetic on pairs but for fpma and its like */
+enum next x_missing(struct cpu *cpu, const struct insn *insn)
+{
+	cannot_go_on(cpu, insn, "is not implemented");
+}
+
 enum next x_nop(struct cpu *cpu, const struct insn *insn)
 {
 	(void)cpu;

@@ -80,6 +80,9 @@ void illegal_operation(struct cpu *cpu) __attribute__((noreturn));
 void reserved_field(struct cpu *cpu) __attribute__((noreturn));
 void nat_consumption(struct cpu *cpu, uint64_t isr) __attribute__((noreturn));
 void need_privilege(struct cpu *cpu);
+/* The machine cannot do what @insn asks for: end it, and say @why and where. */
+void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
+	__attribute__((noreturn));
 /* After the instruction at slot @slot of @ip, with cpu->ip and cpu->slot of the next one. */
 void deliver_trap(struct cpu *cpu, unsigned int code, uint64_t ip, unsigned int slot);
 void deliver_external(struct cpu *cpu);

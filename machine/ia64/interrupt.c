@@ -3,6 +3,9 @@
  * interrupt.c: interruptions: how they are delivered, and the external ones with their priorities;
  * the processor status.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "exec.h"
 
 #define IFS_V	(1ULL << 63)
@@ -98,6 +101,17 @@ void reserved_field(struct cpu *cpu)
 void nat_consumption(struct cpu *cpu, uint64_t isr)
 {
 	fault(cpu, VECTOR_NAT, isr | 0x10);
+}
+
+void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
+{
+	char text[100];
+
+	disassemble(insn, cpu->ip, text, sizeof(text));
+	fprintf(stderr, "ia64-machine: %s at %016" PRIx64 ".%u %s\n", text, cpu->ip, cpu->slot, why);
+	cpu->machine->stop = STOP_FAILURE;
+	cpu->check = true;
+	longjmp(cpu->fault, 1);
 }
 
 void need_privilege(struct cpu *cpu)

@@ -220,6 +220,38 @@ static void test_fault(void)
 	    "a fault: iip %" PRIx64 ", isr %" PRIx64, cpu->iip, cpu->isr);
 }
 
+/* What is not implemented ends the machine there, and so does an exception that ar.fpsr enables. */
+static void test_missing(void)
+{
+	/* fpmin.s0 f8=f9,f10 */
+	static const uint64_t missing[3] = {
+		NOP, 1ULL << 37 | 0x14ULL << 27 | 10 << 20 | 9 << 13 | 8 << 6, NOP
+	};
+	/* fma.s0 f8=f9,f10,f11 */
+	static const uint64_t fma[3] = {
+		NOP, 8ULL << 37 | 10ULL << 27 | 9 << 20 | 11 << 13 | 8 << 6, NOP
+	};
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+
+	reset();
+	put_bundle(CODE, TEMPLATE_MFI, missing);
+	tap(cpu_run(&machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE && cpu->slot == 1,
+	    "an instruction that is missing: ends at %" PRIx64 ".%u", cpu->ip, cpu->slot);
+	/* Infinity times 0 is invalid. */
+	reset();
+	put_bundle(CODE, TEMPLATE_MFI, fma);
+	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	cpu->fr[9] = fp_from_double(0x7ff0000000000000);
+	tap(run() && cpu->fpsr >> 13 & FP_INVALID, "an exception that is not enabled sets a flag");
+	reset();
+	put_bundle(CODE, TEMPLATE_MFI, fma);
+	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	cpu->fr[9] = fp_from_double(0x7ff0000000000000);
+	cpu->fpsr &= ~(uint64_t)FP_INVALID;
+	tap(cpu_run(&machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE,
+	    "one that is enabled ends the machine");
+}
+
 /* A program that somebody watches goes on in slot 1 of the second of four bundles. */
 static void put_watched(uint64_t psr)
 {
@@ -528,6 +560,7 @@ int main(int argc, char **argv)
 	test_list();
 	test_nat();
 	test_fault();
+	test_missing();
 	test_debug();
 	test_stack();
 	test_loop();
