@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * acpi.c: the tables of ACPI 2.0 that an operating system needs to find the processor, the
- * interrupt controller, the serial port and the way to switch the machine off; and the table of
+ * interrupt controller, the serial ports and the way to switch the machine off; and the table of
  * consoles (DIG64 Primary Console and Debug Port table, revision 3).
  */
 #include <string.h>
@@ -130,7 +130,7 @@ struct consoles {
 #define AML_DEVICE		0x82	/* extended */
 #define AML_ROOT		'\\'
 
-#define AML_MAX			256
+#define AML_MAX			512
 
 struct aml {
 	uint8_t code[AML_MAX];
@@ -171,18 +171,40 @@ static void aml_end(struct aml *aml, size_t start)
 	aml->code[start + 1] = length >> 4;
 }
 
-/* Resources of the serial port: its I/O ports, and a global interrupt, edge-triggered */
-static const uint8_t uart_resources[] = {
-	0x47, 0x01, UART_PORT & 0xff, UART_PORT >> 8, UART_PORT & 0xff, UART_PORT >> 8,
-	1, UART_PORTS,
-	0x89, 0x06, 0x00, 0x03, 0x01, GSI_UART, 0, 0, 0,
-	0x79, 0x00,
-};
-
-/* Name (\_S5, Package () { 5, 5, 0, 0 }); and in \_SB the serial port */
-static void dsdt_program(struct aml *aml)
+/* Serial port @n, with its resources: its I/O ports, and a global interrupt, edge-triggered */
+static void aml_uart(struct aml *aml, unsigned int n)
 {
-	size_t package, scope, device, buffer;
+	uint8_t low = uart_ports[n] & 0xff, high = uart_ports[n] >> 8;
+	const uint8_t resources[] = {
+		0x47, 0x01, low, high, low, high, 1, UART_PORTS,
+		0x89, 0x06, 0x00, 0x03, 0x01, GSI_UART + n, 0, 0, 0,
+		0x79, 0x00,
+	};
+	size_t device, buffer;
+
+	AML(aml, AML_EXTENDED, AML_DEVICE);
+	device = aml_begin(aml);
+	AML(aml, 'C', 'O', 'M', '1' + n);
+	aml_name(aml, "_HID");
+	AML(aml, AML_DWORD, 0x41, 0xd0, 0x05, 0x01);	/* PNP0501, a 16550A */
+	aml_name(aml, "_UID");
+	AML(aml, AML_BYTE, n);
+	aml_name(aml, "_STA");
+	AML(aml, AML_BYTE, 0x0f);
+	aml_name(aml, "_CRS");
+	AML(aml, AML_BUFFER);
+	buffer = aml_begin(aml);
+	AML(aml, AML_BYTE, sizeof(resources));
+	aml_put(aml, resources, sizeof(resources));
+	aml_end(aml, buffer);
+	aml_end(aml, device);
+}
+
+/* Name (\_S5, Package () { 5, 5, 0, 0 }); and in \_SB the serial ports */
+static void dsdt_program(struct aml *aml, unsigned int uarts)
+{
+	size_t package, scope;
+	unsigned int i;
 
 	aml_name(aml, "_S5_");
 	AML(aml, AML_PACKAGE);
@@ -193,22 +215,8 @@ static void dsdt_program(struct aml *aml)
 	AML(aml, AML_SCOPE);
 	scope = aml_begin(aml);
 	AML(aml, AML_ROOT, '_', 'S', 'B', '_');
-	AML(aml, AML_EXTENDED, AML_DEVICE);
-	device = aml_begin(aml);
-	aml_put(aml, "COM1", 4);
-	aml_name(aml, "_HID");
-	AML(aml, AML_DWORD, 0x41, 0xd0, 0x05, 0x01);	/* PNP0501, a 16550A */
-	aml_name(aml, "_UID");
-	AML(aml, AML_ZERO);
-	aml_name(aml, "_STA");
-	AML(aml, AML_BYTE, 0x0f);
-	aml_name(aml, "_CRS");
-	AML(aml, AML_BUFFER);
-	buffer = aml_begin(aml);
-	AML(aml, AML_BYTE, sizeof(uart_resources));
-	aml_put(aml, uart_resources, sizeof(uart_resources));
-	aml_end(aml, buffer);
-	aml_end(aml, device);
+	for (i = 0; i < uarts; i++)
+		aml_uart(aml, i);
 	aml_end(aml, scope);
 }
 
@@ -242,7 +250,7 @@ static uint64_t build_dsdt(struct platform *platform)
 	struct header *head;
 	uint64_t address;
 
-	dsdt_program(&aml);
+	dsdt_program(&aml, platform->uarts);
 	head = firmware_table(platform, sizeof(*head) + aml.length, 16, &address);
 	memcpy(head + 1, aml.code, aml.length);
 	finish(head, "DSDT", 2, sizeof(*head) + aml.length);
@@ -342,7 +350,7 @@ uint64_t acpi_console_table(struct platform *platform)
 	c->uart.parity = 1;	/* none */
 	c->uart.stop_bits = 1;
 	c->uart.baud = 115200;
-	c->uart.address = port(UART_PORT, 8);
+	c->uart.address = port(uart_ports[0], 8);
 	c->uart.gsi = GSI_UART;
 	c->uart.flags = CONSOLE_PRIMARY;
 	finish(&c->head, "HCDP", 3, sizeof(*c));

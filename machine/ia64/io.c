@@ -71,10 +71,11 @@ static uint64_t ports_read(void *opaque, uint64_t offset, unsigned int size)
 	uint64_t value = 0;
 
 	for (i = 0; i < size; i++, port++) {
+		struct uart *uart = uart_at(opaque, port);
 		uint8_t byte = 0xff;
 
-		if (port - UART_PORT < UART_PORTS)
-			byte = uart_read(opaque, port - UART_PORT);
+		if (uart)
+			byte = uart_read(opaque, uart, port % UART_PORTS);
 		else if (port - PM_PORT < PM_PORTS)
 			byte = pm_read(opaque, port - PM_PORT);
 		value |= (uint64_t)byte << 8 * i;
@@ -87,8 +88,10 @@ static void ports_write(void *opaque, uint64_t offset, uint64_t value, unsigned 
 	unsigned int port = port_of(offset), i;
 
 	for (i = 0; i < size; i++, port++, value >>= 8) {
-		if (port - UART_PORT < UART_PORTS)
-			uart_write(opaque, port - UART_PORT, value);
+		struct uart *uart = uart_at(opaque, port);
+
+		if (uart)
+			uart_write(opaque, uart, port % UART_PORTS, value);
 		else if (port - PM_PORT < PM_PORTS)
 			pm_write(opaque, port - PM_PORT, value);
 	}

@@ -2,11 +2,13 @@
 /*
  * ia64-machine: an Itanium with memory, firmware and a serial port, made to boot Linux.
  *
- *   ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS] [-r] [-t]
+ *   ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]
+ *                [-o FD]... [-r] [-t]
  *
- * The serial port is standard input and output; a terminal hands over each key as it is, but for
- * those that send signals. The machine's clock goes as fast as its instructions are interpreted,
- * and does not wait for an idle processor; with -r it is at most as fast as the host's.
+ * The first serial port is standard input and output; a terminal hands over each key as it is, but
+ * for those that send signals. Each -o adds a port that writes to a file descriptor. The machine's
+ * clock goes as fast as its instructions are interpreted, and does not wait for an idle processor;
+ * with -r it is at most as fast as the host's.
  *
  * Exit status: 0 when the machine has switched itself off, 1 when it cannot go on, 2 when it was
  * not started, 3 when it has reset itself (as Linux does after a panic, with panic=1 on its
@@ -30,7 +32,7 @@
 
 static const char usage[] =
 "usage: ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]\n"
-"                    [-r] [-t]\n";
+"                    [-o FD]... [-r] [-t]\n";
 
 void die(const char *format, ...)
 {
@@ -139,6 +141,15 @@ static void make_memory(struct machine *machine, unsigned long mib)
 		die("there is no memory for the machine");
 }
 
+static void add_port(struct platform *platform, const char *fd)
+{
+	FILE *out = fdopen(parse_number(fd, 0, 1000), "w");
+
+	if (!out)
+		die("file descriptor %s: %s", fd, strerror(errno));
+	uart_add(platform, -1, out);
+}
+
 static int finish(struct machine *machine, enum stop stop)
 {
 	static const struct {
@@ -170,7 +181,8 @@ int main(int argc, char **argv)
 	enum stop stop;
 	int option;
 
-	while ((option = getopt(argc, argv, "k:i:c:m:s:rt")) != -1) {
+	uart_add(platform, 0, stdout);
+	while ((option = getopt(argc, argv, "k:i:c:m:s:o:rt")) != -1) {
 		switch (option) {
 		case 'k':
 			kernel = optarg;
@@ -186,6 +198,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			seconds = parse_number(optarg, 1, 1000000);
+			break;
+		case 'o':
+			add_port(platform, optarg);
 			break;
 		case 'r':
 			platform->paced = true;

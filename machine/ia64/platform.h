@@ -16,6 +16,8 @@
 #ifndef IA64_MACHINE_PLATFORM_H
 #define IA64_MACHINE_PLATFORM_H
 
+#include <stdio.h>
+
 #include "cpu.h"
 #include "pmu.h"
 
@@ -44,11 +46,11 @@
 #define CLOCK_HZ	100000000ULL
 
 /* Pins of the IOSAPIC, which are ACPI's global interrupts. */
-#define GSI_UART	4
+#define GSI_UART	4	/* of the first serial port, and so on */
 #define GSI_SCI		9
 
 /* I/O ports */
-#define UART_PORT	0x3f8
+#define UART_COUNT	4	/* at most */
 #define UART_PORTS	8
 #define PM_PORT		0x600
 #define PM_PORTS	12
@@ -65,8 +67,16 @@ struct iosapic {
 	bool level[IOSAPIC_PINS];
 };
 
-/* A 16550A, whose transmitter is always ready */
+/**
+ * struct uart - a 16550A, whose transmitter is always ready
+ * @out: where what is written to it goes
+ * @in: what it receives, or -1
+ * @gsi: its interrupt
+ */
 struct uart {
+	FILE *out;
+	int in;
+	unsigned int gsi;
 	uint8_t ier, lcr, mcr, scratch, dll, dlm;
 	bool fifo, thr_pending;
 	uint8_t input[64];
@@ -90,6 +100,8 @@ struct pm {
  * @deadline: host's time in nanoseconds at which the machine is stopped, or 0
  * @began: host's time in nanoseconds at which it was started
  * @paced: its clock does not go faster than the host's
+ * @uart: serial ports; the first is the console
+ * @uarts: how many there are
  * @started: host's time of day when the machine was made, in seconds
  */
 struct platform {
@@ -106,7 +118,8 @@ struct platform {
 	bool paced;
 	int64_t started;
 	struct iosapic iosapic;
-	struct uart uart;
+	struct uart uart[UART_COUNT];
+	unsigned int uarts;
 	struct pm pm;
 	struct pmu pmu;
 };
@@ -166,9 +179,14 @@ uint64_t acpi_console_table(struct platform *platform);
 void io_init(struct platform *platform);
 
 /* uart.c, iosapic.c */
-uint8_t uart_read(struct platform *platform, unsigned int reg);
-void uart_write(struct platform *platform, unsigned int reg, uint8_t value);
-/* Take what there is to read from standard input. */
+extern const uint16_t uart_ports[UART_COUNT];	/* their first I/O ports */
+/* One more serial port */
+void uart_add(struct platform *platform, int in, FILE *out);
+/* The serial port that has I/O port @port, or NULL */
+struct uart *uart_at(struct platform *platform, unsigned int port);
+uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg);
+void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, uint8_t value);
+/* Take what there is to read, and hand on what was written. */
 void uart_poll(struct platform *platform);
 void iosapic_init(struct platform *platform);
 /* The level of a pin; interrupts are requested as its entry says. */

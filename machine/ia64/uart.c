@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uart.c: a 16550A. What is written to it goes to standard output at once, so its transmitter
- * is always ready; what it receives comes from standard input.
+ * uart.c: 16550As. What is written to one goes to a file of the host at once, so its transmitter
+ * is always ready; what it receives comes from another.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -28,6 +28,30 @@ enum { REG_DATA, REG_IER, REG_IIR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_SCRAT
 #define MSR_DSR		(1 << 5)
 #define MSR_CD		(1 << 7)
 
+/* In the order in which Linux numbers them, as in a PC */
+const uint16_t uart_ports[UART_COUNT] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
+
+void uart_add(struct platform *platform, int in, FILE *out)
+{
+	struct uart *uart = &platform->uart[platform->uarts];
+
+	if (platform->uarts == UART_COUNT)
+		die("the machine has at most %d serial ports", UART_COUNT);
+	uart->in = in;
+	uart->out = out;
+	uart->gsi = GSI_UART + platform->uarts++;
+}
+
+struct uart *uart_at(struct platform *platform, unsigned int port)
+{
+	unsigned int i;
+
+	for (i = 0; i < platform->uarts; i++)
+		if (port - uart_ports[i] < UART_PORTS)
+			return &platform->uart[i];
+	return NULL;
+}
+
 static bool received(const struct uart *uart)
 {
 	return uart->input_head != uart->input_tail;
@@ -42,9 +66,9 @@ static uint8_t cause(const struct uart *uart)
 	return IIR_NONE;
 }
 
-static void update(struct platform *platform)
+static void update(struct platform *platform, const struct uart *uart)
 {
-	iosapic_set(platform, GSI_UART, cause(&platform->uart) != IIR_NONE);
+	iosapic_set(platform, uart->gsi, cause(uart) != IIR_NONE);
 }
 
 /* In loop mode the outputs of the modem control register are its own inputs. */
@@ -57,9 +81,8 @@ static uint8_t modem_status(const struct uart *uart)
 	return (mcr & 1) << 5 | (mcr & 2) << 3 | (mcr & 0xc) << 4;
 }
 
-uint8_t uart_read(struct platform *platform, unsigned int reg)
+uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg)
 {
-	struct uart *uart = &platform->uart;
 	uint8_t value = 0;
 
 	switch (reg) {
@@ -68,7 +91,7 @@ uint8_t uart_read(struct platform *platform, unsigned int reg)
 			return uart->dll;
 		if (received(uart))
 			value = uart->input[uart->input_tail++ % sizeof(uart->input)];
-		update(platform);
+		update(platform, uart);
 		return value;
 	case REG_IER:
 		return uart->lcr & LCR_DIVISOR ? uart->dlm : uart->ier;
@@ -77,7 +100,7 @@ uint8_t uart_read(struct platform *platform, unsigned int reg)
 		/* Reading that the transmitter is ready is to have heard of it. */
 		if (value == IIR_TRANSMIT) {
 			uart->thr_pending = false;
-			update(platform);
+			update(platform, uart);
 		}
 		return value | (uart->fifo ? IIR_FIFO : 0);
 	case REG_LCR:
@@ -94,10 +117,8 @@ uint8_t uart_read(struct platform *platform, unsigned int reg)
 	return value;
 }
 
-void uart_write(struct platform *platform, unsigned int reg, uint8_t value)
+void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, uint8_t value)
 {
-	struct uart *uart = &platform->uart;
-
 	switch (reg) {
 	case REG_DATA:
 		if (uart->lcr & LCR_DIVISOR) {
@@ -105,13 +126,13 @@ void uart_write(struct platform *platform, unsigned int reg, uint8_t value)
 			return;
 		}
 		if (!(uart->mcr & MCR_LOOP)) {
-			putchar(value);
+			putc(value, uart->out);
 			if (value == '\n')
-				fflush(stdout);
+				fflush(uart->out);
 		}
 		/* An interrupt for each character: the line falls, and rises again. */
 		uart->thr_pending = false;
-		update(platform);
+		update(platform, uart);
 		uart->thr_pending = true;
 		break;
 	case REG_IER:
@@ -138,20 +159,29 @@ void uart_write(struct platform *platform, unsigned int reg, uint8_t value)
 		uart->scratch = value;
 		break;
 	}
-	update(platform);
+	update(platform, uart);
+}
+
+static void poll_input(struct uart *uart)
+{
+	struct pollfd in = { .fd = uart->in, .events = POLLIN };
+	uint8_t c;
+
+	/* What comes before somebody wants to hear of it waits outside, and is not lost. */
+	while ((uart->ier & IER_RECEIVE) &&
+	       uart->input_head - uart->input_tail < sizeof(uart->input) &&
+	       poll(&in, 1, 0) == 1 && (in.revents & POLLIN) && read(uart->in, &c, 1) == 1)
+		uart->input[uart->input_head++ % sizeof(uart->input)] = c;
 }
 
 void uart_poll(struct platform *platform)
 {
-	struct uart *uart = &platform->uart;
-	struct pollfd in = { .fd = 0, .events = POLLIN };
-	uint8_t c;
+	unsigned int i;
 
-	fflush(stdout);
-	/* What comes before somebody wants to hear of it waits outside, and is not lost. */
-	while ((uart->ier & IER_RECEIVE) &&
-	       uart->input_head - uart->input_tail < sizeof(uart->input) &&
-	       poll(&in, 1, 0) == 1 && (in.revents & POLLIN) && read(0, &c, 1) == 1)
-		uart->input[uart->input_head++ % sizeof(uart->input)] = c;
-	update(platform);
+	for (i = 0; i < platform->uarts; i++) {
+		fflush(platform->uart[i].out);
+		if (platform->uart[i].in >= 0)
+			poll_input(&platform->uart[i]);
+		update(platform, &platform->uart[i]);
+	}
 }
