@@ -174,7 +174,6 @@ static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 			fault_address(cpu, VECTOR_DEBUG, ISR_X, cpu->ip);
 		if (executed || insn->always)
 			next = insn->run(cpu, insn);
-		cpu->instructions++;
 		if (cpu->pmu_active && insn->op != OP_L)
 			pmu_retire(cpu, &retired);
 		if (retired.psr & PSR_WATCH && next != NEXT_BUNDLE && insn->op != OP_L)
@@ -185,43 +184,44 @@ static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 	return next;
 }
 
-static enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
+static inline enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
 {
-	enum next next = NEXT_SLOT;
+	unsigned int slot = cpu->slot;
 
-	for (; cpu->slot < 3; cpu->slot++) {
-		const struct insn *insn = &bundle->insn[cpu->slot];
+	if (!slot)
+		slot = bundle->first;
+	while (slot < 3) {
+		const struct insn *insn = &bundle->insn[slot];
 
-		cpu->instructions++;
+		cpu->slot = slot;
 		if (!insn->qp || insn->always || pr_read(cpu, insn->qp)) {
-			next = insn->run(cpu, insn);
+			enum next next = insn->run(cpu, insn);
+
 			if (next != NEXT_SLOT)
-				break;
+				return next;
 		}
+		slot = insn->next;
 	}
-	return next;
+	return NEXT_SLOT;
 }
 
-enum stop cpu_run(struct machine *machine, uint64_t limit)
+/* Up to the next fault, which does not return, or to the end of the machine */
+static enum stop run(struct cpu *cpu, uint64_t limit)
 {
-	struct cpu *cpu = &machine->cpu;
-
-	machine->stop = STOP_NONE;
-	cpu->check = true;
-	setjmp(cpu->fault);	/* faults come here, with their handler's address in ip */
 	for (;;) {
 		struct bundle *bundle;
 		enum next next;
 		uint64_t ip;
 
-		if (cpu->check || cpu->cycles >= cpu->next_check || cpu->halted) {
+		if (__builtin_expect(cpu->check || cpu->cycles >= cpu->next_check, 0)) {
 			check(cpu, limit);
-			if (machine->stop)
-				return machine->stop;
+			if (cpu->machine->stop)
+				return cpu->machine->stop;
+			cpu->check |= cpu->halted;
 			if (cpu->halted)
 				continue;
 		}
-		if (cpu->load_frame)
+		if (__builtin_expect(cpu->load_frame, 0))
 			rse_load_frame(cpu);
 		bundle = fetch(cpu);
 		ip = cpu->ip;
@@ -232,11 +232,21 @@ enum stop cpu_run(struct machine *machine, uint64_t limit)
 		cpu->cycles++;
 		cpu->last_ip = ip;
 		if (next == NEXT_SLOT) {
-			cpu->ip += 16;
+			cpu->ip = ip + 16;
 			cpu->slot = 0;
 		} else if (next == NEXT_BRANCH) {
 			cpu->ip = cpu->target;
 			cpu->slot = 0;
 		}
 	}
+}
+
+enum stop cpu_run(struct machine *machine, uint64_t limit)
+{
+	struct cpu *cpu = &machine->cpu;
+
+	machine->stop = STOP_NONE;
+	cpu->check = true;
+	setjmp(cpu->fault);	/* faults come here, with their handler's address in ip */
+	return run(cpu, limit);
 }

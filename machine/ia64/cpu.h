@@ -112,6 +112,14 @@ struct fast_page {
 	uint8_t *host;		/* of the page's first byte */
 };
 
+/* The same for a page of code. */
+struct fast_code {
+	uint64_t tag;
+	struct code_page *code;
+	uint64_t pa;
+	bool ed;		/* its translation defers exceptions of speculative loads */
+};
+
 /* An advanced load: of which register, and from where. */
 struct alat {
 	uint64_t tag;
@@ -122,8 +130,9 @@ struct alat {
 #define ALAT_COUNT	8	/* Montecito has 32; compilers use few at a time */
 
 #define FAST_PAGES	2048
+#define FAST_CODE	512
 
-enum fast_kind { FAST_READ, FAST_WRITE, FAST_EXECUTE, FAST_KINDS };
+enum fast_kind { FAST_READ, FAST_WRITE, FAST_DATA, FAST_EXECUTE = FAST_DATA, FAST_KINDS };
 
 /* The current frame marker, taken apart. */
 struct cfm {
@@ -156,7 +165,6 @@ struct insn;
  *	counted; if negative, as many of the frame's first registers are still to be loaded
  * @cycles: time; one for each bundle
  * @itc_offset: ar.itc is @cycles and this
- * @instructions: retired ones
  * @pmu_active: the platform sets it while a monitor is to be told of each instruction, and clears
  *	it
  * @check: something may have to be done between bundles: an interrupt, a device, the end
@@ -233,7 +241,6 @@ struct cpu {
 
 	uint64_t cycles;
 	uint64_t itc_offset;
-	uint64_t instructions;
 	bool pmu_active;
 	bool check;
 	bool halted;
@@ -249,11 +256,9 @@ struct cpu {
 	uint32_t alat_next;
 	uint64_t fast_generation;
 	uint64_t fast_mode[FAST_KINDS];	/* what a tag has besides the page */
-	struct fast_page fast[FAST_KINDS][FAST_PAGES];
-	uint64_t code_tag;		/* of the page that is executed */
-	struct code_page *code;
-	uint64_t code_pa;
-	bool code_ed;			/* its translation defers exceptions of speculative loads */
+	struct fast_page fast[FAST_DATA][FAST_PAGES];
+	struct fast_code fast_code[FAST_CODE];
+	struct fast_code code;		/* the page that is executed */
 	jmp_buf fault;			/* to where a fault goes */
 	bool trace;
 };

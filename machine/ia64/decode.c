@@ -88,6 +88,13 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 		insn->run = op_runs[insn->op];
 		insn->always = runs_always(insn);
 	}
+	/* A third of all slots do nothing: they are not gone through. */
+	bundle->first = 3;
+	for (i = 3; i-- > 0;) {
+		bundle->insn[i].next = bundle->first;
+		if (bundle->insn[i].op != OP_NOP && bundle->insn[i].op != OP_L)
+			bundle->first = i;
+	}
 }
 
 /* Which parallel operations there are for elements of so many bytes */

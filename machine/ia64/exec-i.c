@@ -28,8 +28,8 @@ enum next x_nop(struct cpu *cpu, const struct insn *insn)
 /* The first half of a long instruction is none. */
 enum next x_l(struct cpu *cpu, const struct insn *insn)
 {
+	(void)cpu;
 	(void)insn;
-	cpu->instructions--;
 	return NEXT_SLOT;
 }
 
@@ -37,7 +37,7 @@ enum next x_break(struct cpu *cpu, const struct insn *insn)
 {
 	const struct machine *machine = cpu->machine;
 	uint64_t nr = insn->imm - FIRMWARE_BREAK;
-	uint64_t pa = cpu->code_pa + (cpu->ip & 0xfff);
+	uint64_t pa = cpu->code.pa + (cpu->ip & 0xfff);
 
 	if (insn->unit == 'M' && nr < FIRMWARE_CALLS && !cpu_cpl(cpu) &&
 	    pa - machine->firmware_base < machine->firmware_size) {

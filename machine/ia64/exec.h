@@ -137,7 +137,9 @@ void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
 		unsigned int access);
 uint64_t rse_read(struct cpu *cpu, uint64_t va);
 void rse_write(struct cpu *cpu, uint64_t va, uint64_t value);
-struct bundle *fetch(struct cpu *cpu);
+void find_code(struct cpu *cpu, uint64_t tag);
+/* Decode the bundle at cpu->ip. */
+void decode_code(struct cpu *cpu, struct bundle *bundle);
 /* Whether breakpoint registers @pairs, of which each second has the mask, match an access. */
 bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsigned int size,
 		uint64_t kinds);
@@ -294,6 +296,30 @@ static inline uint64_t alat_fr(const struct cpu *cpu, unsigned int r)
 static inline struct fast_page *fast_page(struct cpu *cpu, enum fast_kind kind, uint64_t va)
 {
 	return &cpu->fast[kind][(va >> 12 ^ va >> 56) % FAST_PAGES];
+}
+
+static inline struct fast_code *fast_code(struct cpu *cpu, uint64_t va)
+{
+	return &cpu->fast_code[(va >> 12 ^ va >> 56) % FAST_CODE];
+}
+
+static inline uint64_t code_tag(const struct cpu *cpu)
+{
+	return (cpu->ip & ~0xfffULL) | cpu->fast_mode[FAST_EXECUTE];
+}
+
+/* The bundle at cpu->ip; faults. */
+static inline struct bundle *fetch(struct cpu *cpu)
+{
+	uint64_t tag = code_tag(cpu);
+	struct bundle *bundle;
+
+	if (__builtin_expect(cpu->code.tag != tag, 0))
+		find_code(cpu, tag);
+	bundle = &cpu->code.code->bundle[cpu->ip >> 4 & 0xff];
+	if (__builtin_expect(!bundle->decoded, 0))
+		decode_code(cpu, bundle);
+	return bundle;
 }
 
 /* Read @size bytes at @va; faults. */

@@ -26,6 +26,7 @@ typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
  * @x: completer: comparison's type, status field, memory hint, type of load, bits of a branch hint
  * @y: another one: position, count
  * @unit: 'M', 'I', 'F', 'B', 'X'
+ * @next: the slot of the next instruction that does something, or 3
  * @always: it is executed whatever its predicate is, and looks at that itself
  */
 struct insn {
@@ -41,6 +42,7 @@ struct insn {
 	uint8_t x;
 	uint8_t y;
 	char unit;
+	uint8_t next;
 	bool always;
 };
 
@@ -48,11 +50,13 @@ struct insn {
  * struct bundle - three of them
  * @insn: slots; of MLX the second one is a nop that is not counted
  * @template: its number
+ * @first: the first slot whose instruction does something, or 3
  * @decoded: the rest is valid
  */
 struct bundle {
 	struct insn insn[3];
 	uint8_t template;
+	uint8_t first;
 	bool decoded;
 };
 

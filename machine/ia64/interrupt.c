@@ -108,7 +108,8 @@ void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
 	char text[100];
 
 	disassemble(insn, cpu->ip, text, sizeof(text));
-	fprintf(stderr, "ia64-machine: %s at %016" PRIx64 ".%u %s\n", text, cpu->ip, cpu->slot, why);
+	fprintf(stderr, "ia64-machine: %s at %016" PRIx64 ".%u %s\n", text, cpu->ip, cpu->slot,
+		why);
 	cpu->machine->stop = STOP_FAILURE;
 	cpu->check = true;
 	longjmp(cpu->fault, 1);

@@ -30,9 +30,11 @@ static uint64_t page_mask(unsigned int ps)
 void fast_flush(struct cpu *cpu)
 {
 	cpu->fast_generation = (cpu->fast_generation + 1) & 0xff;
-	if (!cpu->fast_generation)
+	if (!cpu->fast_generation) {
 		memset(cpu->fast, 0, sizeof(cpu->fast));
-	cpu->code_tag = 0;
+		memset(cpu->fast_code, 0, sizeof(cpu->fast_code));
+	}
+	cpu->code.tag = 0;
 	fast_modes(cpu);
 }
 
@@ -56,10 +58,12 @@ static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
 		return;
 	}
 	va &= page_mask(ps);
-	for (end = va + (1ULL << ps); va != end; va += 0x1000)
-		for (kind = 0; kind < FAST_KINDS; kind++)
+	for (end = va + (1ULL << ps); va != end; va += 0x1000) {
+		for (kind = 0; kind < FAST_DATA; kind++)
 			fast_page(cpu, kind, va)->tag = 0;
-	cpu->code_tag = 0;
+		fast_code(cpu, va)->tag = 0;
+	}
+	cpu->code.tag = 0;
 }
 
 static const struct translation *find(struct cpu *cpu, int which, uint64_t va)
@@ -283,7 +287,7 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
 /* Whether the page of the instruction is one of those whose speculative loads do not fault. */
 static bool defers(const struct cpu *cpu)
 {
-	return !(cpu->psr & PSR_IC) || (cpu->psr & PSR_IT && cpu->code_ed);
+	return !(cpu->psr & PSR_IC) || (cpu->psr & PSR_IT && cpu->code.ed);
 }
 
 /* Whether the fault of a speculative load becomes a NaT. */
@@ -343,7 +347,7 @@ static uint64_t access_isr(const struct cpu *cpu, unsigned int access)
 		isr |= ISR_SP;
 	if (access & ACCESS_NON)
 		isr |= ISR_NA;
-	if (cpu->code_ed && cpu->psr & PSR_IT && access & ACCESS_SPECULATIVE)
+	if (cpu->code.ed && cpu->psr & PSR_IT && access & ACCESS_SPECULATIVE)
 		isr |= ISR_ED;
 	return isr;
 }
@@ -612,50 +616,51 @@ bool cpu_data_address(struct cpu *cpu, uint64_t address, uint64_t *physical)
 }
 
 /* The bundle at cpu->ip, or the fault. */
-struct bundle *fetch(struct cpu *cpu)
+/* Make the page of cpu->ip, whose tag is @tag, the one that is executed. */
+void find_code(struct cpu *cpu, uint64_t tag)
 {
+	struct fast_code *fast = fast_code(cpu, cpu->ip);
 	struct machine *machine = cpu->machine;
-	uint64_t tag = (cpu->ip & ~0xfffULL) | cpu->fast_mode[FAST_EXECUTE];
-	struct bundle *bundle;
+	struct code_page **code;
+	struct found found;
+	enum vector vector;
 
-	if (cpu->code_tag != tag) {
-		struct found found;
-		enum vector vector = translate(cpu, cpu->ip, ACCESS_EXECUTE, cpu_cpl(cpu), &found);
-		struct code_page **code;
-
-		if (vector != NO_FAULT) {
-			cpu->slot = 0;
-			if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
-				cpu->iha = found.iha;
-			fault_address(cpu, vector, ISR_X, cpu->ip);
-		}
-		if (found.pa >= machine->ram_size) {
-			cpu_dump(cpu);
-			machine->stop = STOP_FAILURE;
-			cpu->check = true;
-			longjmp(cpu->fault, 1);
-		}
-		code = &machine->code[found.pa >> 12];
-		if (!*code) {
-			*code = calloc(1, sizeof(**code));
-			if (!*code)
-				abort();
-			fast_flush(cpu);	/* stores to it are to be seen from now on */
-			tag = (cpu->ip & ~0xfffULL) | cpu->fast_mode[FAST_EXECUTE];
-		}
-		cpu->code = *code;
-		cpu->code_tag = tag;
-		cpu->code_ed = found.ed;
-		cpu->code_pa = found.pa & ~0xfffULL;
+	if (fast->tag == tag) {
+		cpu->code = *fast;
+		return;
 	}
-	bundle = &cpu->code->bundle[cpu->ip >> 4 & 0xff];
-	if (!bundle->decoded) {
-		uint64_t words[2];
-
-		memcpy(words, machine->ram + cpu->code_pa + (cpu->ip & 0xff0), 16);
-		decode_bundle(words[0], words[1], bundle);
+	vector = translate(cpu, cpu->ip, ACCESS_EXECUTE, cpu_cpl(cpu), &found);
+	if (vector != NO_FAULT) {
+		cpu->slot = 0;
+		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+			cpu->iha = found.iha;
+		fault_address(cpu, vector, ISR_X, cpu->ip);
 	}
-	return bundle;
+	if (found.pa >= machine->ram_size) {
+		cpu_dump(cpu);
+		machine->stop = STOP_FAILURE;
+		cpu->check = true;
+		longjmp(cpu->fault, 1);
+	}
+	code = &machine->code[found.pa >> 12];
+	if (!*code) {
+		*code = calloc(1, sizeof(**code));
+		if (!*code)
+			abort();
+		fast_flush(cpu);	/* stores to it are to be seen from now on */
+	}
+	*fast = (struct fast_code) {
+		.tag = code_tag(cpu), .code = *code, .pa = found.pa & ~0xfffULL, .ed = found.ed
+	};
+	cpu->code = *fast;
+}
+
+void decode_code(struct cpu *cpu, struct bundle *bundle)
+{
+	uint64_t words[2];
+
+	memcpy(words, cpu->machine->ram + cpu->code.pa + (cpu->ip & 0xff0), 16);
+	decode_bundle(words[0], words[1], bundle);
 }
 
 /* Instructions for translations. */
