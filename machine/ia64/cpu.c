@@ -163,7 +163,7 @@ static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 			.slot = cpu->slot,
 			.unit = insn->unit == 'X' ? 'I' : insn->unit,
 			.executed = executed,
-			.code = insn->code,
+			.code = bundle->code[cpu->slot],
 			.psr = cpu->psr,
 		};
 

@@ -85,6 +85,7 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 			decode_x(insn, code[1]);
 			break;
 		}
+		bundle->code[i] = code[i];
 		insn->run = op_runs[insn->op];
 		insn->always = runs_always(insn);
 	}

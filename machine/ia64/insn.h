@@ -15,8 +15,8 @@ typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
 /**
  * struct insn - an instruction
  * @run: what executes it
+ * @code: its 41 bits, while it is decoded
  * @imm: immediate; of a branch, the distance of its target from the bundle
- * @code: its 41 bits
  * @op: which of enum op
  * @qp: qualifying predicate
  * @r1: first operand: a register, or the first predicate of a comparison
@@ -30,9 +30,11 @@ typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
  * @always: it is executed whatever its predicate is, and looks at that itself
  */
 struct insn {
-	insn_run *run;
+	union {
+		insn_run *run;
+		uint64_t code;
+	};
 	uint64_t imm;
-	uint64_t code;
 	uint16_t op;
 	uint8_t qp;
 	uint8_t r1;
@@ -47,17 +49,19 @@ struct insn {
 };
 
 /**
- * struct bundle - three of them
- * @insn: slots; of MLX the second one is a nop that is not counted
- * @template: its number
- * @first: the first slot whose instruction does something, or 3
+ * struct bundle - three of them. What runs a bundle comes first: it is what the host's caches hold.
  * @decoded: the rest is valid
+ * @first: the first slot whose instruction does something, or 3
+ * @template: its number
+ * @insn: slots; of MLX the second one is a nop that is not counted
+ * @code: their 41 bits each
  */
 struct bundle {
-	struct insn insn[3];
-	uint8_t template;
-	uint8_t first;
 	bool decoded;
+	uint8_t first;
+	uint8_t template;
+	struct insn insn[3];
+	uint64_t code[3];
 };
 
 #define CODE_BUNDLES 256
