@@ -119,11 +119,6 @@ static void check(struct cpu *cpu, uint64_t limit)
 		cpu->cycles = due;
 }
 
-/* Bits of the processor status that are for one instruction */
-#define PSR_ONCE	(PSR_ID | PSR_IA | PSR_DA | PSR_DD | PSR_ED)
-/* Those that somebody has to look at with each instruction */
-#define PSR_WATCH	(PSR_ONCE | PSR_SS | PSR_TB | PSR_LP | PSR_DB)
-
 /* What follows an instruction for a debugger: NEXT_BUNDLE if it is a trap. */
 static enum next trap(struct cpu *cpu, uint64_t psr, enum next next)
 {
@@ -184,6 +179,19 @@ static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 	return next;
 }
 
+static void watch_bundle(struct cpu *cpu, struct bundle *bundle)
+{
+	uint64_t ip = cpu->ip;
+	enum next next = run_watched(cpu, bundle);
+
+	cpu->cycles++;
+	cpu->last_ip = ip;
+	if (next == NEXT_BUNDLE)
+		return;
+	cpu->ip = next == NEXT_SLOT ? ip + 16 : cpu->target;
+	cpu->slot = 0;
+}
+
 static inline enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
 {
 	unsigned int slot = cpu->slot;
@@ -205,13 +213,34 @@ static inline enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
 	return NEXT_SLOT;
 }
 
+/* Bundles of a page, one after the other, until something has to be looked at between two */
+static void run_page(struct cpu *cpu, struct bundle *bundle)
+{
+	struct bundle *bundles = cpu->code.code->bundle;
+	uint64_t ip = cpu->ip;
+
+	do {
+		enum next next = run_bundle(cpu, bundle);
+
+		cpu->cycles++;
+		cpu->last_ip = ip;
+		if (next == NEXT_BUNDLE)
+			return;
+		cpu->ip = next == NEXT_SLOT ? ip + 16 : cpu->target;
+		cpu->slot = 0;
+		if ((ip ^ cpu->ip) >> 12)
+			return;
+		ip = cpu->ip;
+		bundle = &bundles[ip >> 4 & 0xff];
+	} while (bundle->decoded && !cpu->check && cpu->cycles < cpu->next_check &&
+		 !cpu->pmu_active);
+}
+
 /* Up to the next fault, which does not return, or to the end of the machine */
 static enum stop run(struct cpu *cpu, uint64_t limit)
 {
 	for (;;) {
 		struct bundle *bundle;
-		enum next next;
-		uint64_t ip;
 
 		if (__builtin_expect(cpu->check || cpu->cycles >= cpu->next_check, 0)) {
 			check(cpu, limit);
@@ -220,24 +249,14 @@ static enum stop run(struct cpu *cpu, uint64_t limit)
 			cpu->check |= cpu->halted;
 			if (cpu->halted)
 				continue;
+			if (cpu->load_frame)
+				rse_load_frame(cpu);
 		}
-		if (__builtin_expect(cpu->load_frame, 0))
-			rse_load_frame(cpu);
 		bundle = fetch(cpu);
-		ip = cpu->ip;
 		if (__builtin_expect(cpu->trace || cpu->pmu_active || cpu->psr & PSR_WATCH, 0))
-			next = run_watched(cpu, bundle);
+			watch_bundle(cpu, bundle);
 		else
-			next = run_bundle(cpu, bundle);
-		cpu->cycles++;
-		cpu->last_ip = ip;
-		if (next == NEXT_SLOT) {
-			cpu->ip = ip + 16;
-			cpu->slot = 0;
-		} else if (next == NEXT_BRANCH) {
-			cpu->ip = cpu->target;
-			cpu->slot = 0;
-		}
+			run_page(cpu, bundle);
 	}
 }
 

@@ -66,6 +66,11 @@ enum vector {
 #define DCR_DA	(1ULL << 13)
 #define DCR_DD	(1ULL << 14)
 
+/* Bits of the processor status that are for one instruction */
+#define PSR_ONCE	(PSR_ID | PSR_IA | PSR_DA | PSR_DD | PSR_ED)
+/* Those that somebody has to look at with each instruction */
+#define PSR_WATCH	(PSR_ONCE | PSR_SS | PSR_TB | PSR_LP | PSR_DB)
+
 /* interrupt.c */
 
 /*

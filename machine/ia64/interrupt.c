@@ -41,7 +41,7 @@ void psr_write(struct cpu *cpu, uint64_t psr)
 		fast_modes(cpu);
 	if (changed & (PSR_PK | PSR_DB))
 		fast_flush(cpu);
-	if (changed & psr & (PSR_I | PSR_IC))
+	if (changed & psr & (PSR_I | PSR_IC | PSR_WATCH))
 		cpu->check = true;
 }
 

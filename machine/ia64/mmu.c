@@ -43,6 +43,7 @@ void fast_modes(struct cpu *cpu)
 {
 	uint64_t mode = cpu->fast_generation << 4 | cpu_cpl(cpu) << 2 | 1;
 
+	cpu->check = true;
 	cpu->fast_mode[FAST_READ] = mode | (cpu->psr & PSR_DT ? 2 : 0);
 	cpu->fast_mode[FAST_WRITE] = cpu->fast_mode[FAST_READ];
 	cpu->fast_mode[FAST_EXECUTE] = mode | (cpu->psr & PSR_IT ? 2 : 0);
@@ -64,6 +65,7 @@ static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
 		fast_code(cpu, va)->tag = 0;
 	}
 	cpu->code.tag = 0;
+	cpu->check = true;
 }
 
 static const struct translation *find(struct cpu *cpu, int which, uint64_t va)

@@ -147,6 +147,7 @@ void rse_return(struct cpu *cpu, uint64_t pfm)
 	move_frame(cpu, -(int)sol);
 	cfm_set(cpu, pfm);
 	cpu->load_frame = cpu->dirty < 0 || cpu->dirty + cpu->cfm.sof > STACKED_REGS;
+	cpu->check |= cpu->load_frame;
 }
 
 void rse_rfi(struct cpu *cpu)
@@ -157,6 +158,7 @@ void rse_rfi(struct cpu *cpu)
 		cfm_set(cpu, cpu->ifs);
 	}
 	cpu->load_frame = cpu->dirty < 0 || cpu->dirty + cpu->cfm.sof > STACKED_REGS;
+	cpu->check |= cpu->load_frame;
 }
 
 /* The registers of a loop with rotation go one on. */
