@@ -6,7 +6,7 @@
  *                [-o FD]... [-r] [-t]
  *
  * The first serial port is standard input and output; a terminal hands over each key as it is, but
- * for those that send signals. Each -o adds a port that writes to a file descriptor. The machine's
+ * for those that send signals, which it does with -r. Each -o adds a port that writes to a file descriptor. The machine's
  * clock goes as fast as its instructions are interpreted, and does not wait for an idle processor;
  * with -r it is at most as fast as the host's.
  *
@@ -61,7 +61,7 @@ static void end_by_signal(int signal)
 	_exit(128 + signal);
 }
 
-static void take_terminal(void)
+static void take_terminal(const struct platform *platform)
 {
 	struct termios raw;
 
@@ -74,6 +74,10 @@ static void take_terminal(void)
 	raw = terminal;
 	raw.c_lflag &= ~(ICANON | ECHO);
 	raw.c_iflag &= ~ICRNL;
+	if (platform->paced) {
+		raw.c_lflag &= ~ISIG;
+		raw.c_iflag &= ~IXON;
+	}
 	atexit(restore_terminal);
 	signal(SIGINT, end_by_signal);
 	signal(SIGTERM, end_by_signal);
@@ -231,7 +235,7 @@ int main(int argc, char **argv)
 	platform->deadline = seconds ? platform->began + seconds * 1000000000ULL : 0;
 	machine->next_event = POLL_CYCLES;
 	machine->cpu.trace = trace;
-	take_terminal();
+	take_terminal(platform);
 
 	stop = cpu_run(machine, ~0ULL);
 	return finish(machine, stop);
