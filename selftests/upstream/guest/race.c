@@ -4,7 +4,6 @@
  * and as often as possible. They count on CPU 0 and are read on CPU 1. Then stop
  * them, and print how many ticks perf has for each.
  */
-#define _GNU_SOURCE
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <stdint.h>
