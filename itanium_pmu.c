@@ -24,6 +24,8 @@ DEFINE_REFUSE;
 
 const struct itanium_ops *itanium_ops;
 static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
+/* perf finds a PMU before perf_pmu_register() has made its contexts. */
+static bool itanium_registered;
 
 /* Address ranges are in the breakpoint registers, which are debuggers' too. */
 static bool itanium_shares_ranges(const struct itanium_req *req)
@@ -62,6 +64,8 @@ static int itanium_event_init(struct perf_event *event)
 	      (event->attr.type == PERF_TYPE_HARDWARE ||
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
+	if (!smp_load_acquire(&itanium_registered))
+		return -ENODEV;
 
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
@@ -172,6 +176,8 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 		err = -EBUSY;
 		goto out_online;
 	}
+	/* Pairs with itanium_event_init(). */
+	smp_store_release(&itanium_registered, true);
 	return 0;
 
 out_online:

@@ -278,8 +278,13 @@ static void open_one(struct worker *w)
 		attr.sample_period = 100 + rnd(s, 100000);
 	while (!rnd(s, 4))
 		change_attr(s, &attr);
-	/* Of a task, where that may be: on any CPU, or on one */
-	if (!rnd(s, p->module == UNCORE ? 32 : 3)) {
+	/*
+	 * Of a task, where that may be: on any CPU, or on one. Before 6.2 a task's
+	 * events of two PMUs share a context, and the transaction of the first one's
+	 * PMU: beside another core PMU, itanium_pmu has no task.
+	 */
+	if (!rnd(s, p->module == UNCORE ? 32 : 3) &&
+	    !(p->module == ITANIUM && itanium_stays)) {
 		pid = 0;
 		cpu = rnd(s, 2) ? -1 : cpu;
 	}

@@ -113,6 +113,30 @@ void test_load(unsigned int n)
 	check_quiet();
 }
 
+static int early;
+
+static void open_early(struct pmu *itanium)
+{
+	struct perf_event event = {
+		.attr = { .type = itanium->type, .config = 0x12 },
+		.pmu = itanium,
+	};
+
+	event.group_leader = &event;
+	early = mock_event_init(&event);
+}
+
+void test_early(unsigned int n)
+{
+	hooks.registering = open_early;
+	load();
+	hooks.registering = NULL;
+	if (wrong(early != -ENODEV))
+		fault("an event of a PMU that is not complete: %d", early);
+	count_on_all();
+	unload();
+}
+
 /* Each call that may fail does once. */
 static void fail_one(unsigned int n)
 {
