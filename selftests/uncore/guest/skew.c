@@ -99,11 +99,14 @@ int main(void)
 	for (i = 0; i < MEMBERS; i++)
 		group[i] = uncore_open(uncore_pmu("cbox_0"), "event=0x0", 0,
 				       i ? group[0] : -1);
-	/* All begin at 0 and at one instant. */
+	/* All begin at 0, and at one instant, as the leader comes last. */
 	if (ioctl(group[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP) ||
-	    ioctl(group[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) ||
-	    ioctl(group[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP))
-		ksft_exit_fail_msg("the group does not start anew\n");
+	    ioctl(group[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP))
+		ksft_exit_fail_perror("the group does not stop");
+	for (i = MEMBERS; i--;) {
+		if (ioctl(group[i], PERF_EVENT_IOC_ENABLE, 0))
+			ksft_exit_fail_perror("the group does not start");
+	}
 	for (i = 0; i < 2; i++) {
 		measure(i, 1);
 		measure(i, 1000);
