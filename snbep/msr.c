@@ -75,6 +75,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 			pr_notice("%s: no extended events: this processor does not keep bit 21 of the control register (%s)\n",
 				  box->pmu->name, type->table);
 		}
+		snbep_pmu_register(box->pmu);
 	}
 }
 

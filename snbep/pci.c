@@ -226,6 +226,7 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 			      socket, pdev, map, filter_map);
 	if (!IS_ERR(box)) {
 		pci_set_drvdata(pdev, box);
+		snbep_pmu_register(box->pmu);
 		return 0;
 	}
 	if (filter_map)

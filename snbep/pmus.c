@@ -21,8 +21,11 @@ DEFINE_MUTEX(snbep_lock);
 /* Events may be opened: the load is through, and intel_uncore is not here. */
 bool snbep_open;
 
-/* Not under snbep_lock: CPUs that go offline wait for that, and perf for them. */
-static void snbep_pmu_register(struct snbep_pmu *pmu)
+/*
+ * Once a box of it is found, and what its files say is known. Not under snbep_lock:
+ * CPUs that go offline wait for that, and perf for them.
+ */
+void snbep_pmu_register(struct snbep_pmu *pmu)
 {
 	if (xchg(&pmu->claimed, true))
 		return;
@@ -87,8 +90,6 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 		smp_store_release(&pmu->box[socket->pkg], box);
 	}
 	mutex_unlock(&snbep_lock);
-	if (!IS_ERR(box))
-		snbep_pmu_register(pmu);
 	return box;
 }
 

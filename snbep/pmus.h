@@ -50,6 +50,7 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 				  struct snbep_socket *socket,
 				  struct pci_dev *pdev, void __iomem *map,
 				  void __iomem *filter_map);
+void snbep_pmu_register(struct snbep_pmu *pmu);
 int snbep_open_pmus(void);
 void snbep_close(void);
 void snbep_free_pmus(void);

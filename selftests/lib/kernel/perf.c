@@ -15,10 +15,12 @@ u64 mock_core_config1;
 /* perf's PMUs and their events */
 #define MAX_PMUS	32
 #define MAX_EVENTS	64
+#define MAX_FILES	2048
 
 static struct registered {
 	struct pmu *pmu;
 	struct device dev;
+	bool visible[MAX_FILES];	/* the kernel asks once, when a PMU is registered */
 	unsigned int off[MOCK_CPUS];	/* how deep it is disabled */
 } pmus[MAX_PMUS];
 static struct perf_event *events[MAX_EVENTS];
@@ -66,6 +68,23 @@ int perf_event_release_kernel(struct perf_event *event)
 	return 0;
 }
 
+static void ask_visible(struct registered *r)
+{
+	const struct attribute_group **g;
+	unsigned int n, i = 0;
+
+	for (g = r->pmu->attr_groups; g && *g; g++) {
+		for (n = 0; (*g)->attrs[n]; n++) {
+			struct attribute *a = (*g)->attrs[n];
+
+			if (i == MAX_FILES)
+				fault("more than %u files", MAX_FILES);
+			r->visible[i++] = !(*g)->is_visible ||
+				(*g)->is_visible(&r->dev.kobj, a, n) == a->mode;
+		}
+	}
+}
+
 int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
 	struct registered *r = find(NULL);
@@ -87,6 +106,7 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 	pmu->name = name;
 	pmu->dev = &r->dev;
 	pmu->type = type >= 0 ? type : 100 + (r - pmus);
+	ask_visible(r);
 	if (hooks.registering)
 		hooks.registering(pmu);
 	return 0;
@@ -152,22 +172,18 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 	struct registered *r = find(pmu);
 	const struct attribute_group **g;
 	static char buf[4096];
-	int n;
+	unsigned int n, i = 0;
 
 	for (g = pmu->attr_groups; *g; g++) {
-		if (strcmp((*g)->name ?: "", group))
-			continue;
-		for (n = 0; (*g)->attrs[n]; n++) {
+		for (n = 0; (*g)->attrs[n]; n++, i++) {
 			struct attribute *a = (*g)->attrs[n];
 			struct device_attribute *d =
 				container_of(a, struct device_attribute, attr);
 			ssize_t len;
 
-			if (strcmp(a->name, file))
-				continue;
 			/* Another processor's may have the same name. */
-			if ((*g)->is_visible &&
-			    (*g)->is_visible(&r->dev.kobj, a, n) != a->mode)
+			if (strcmp((*g)->name ?: "", group) ||
+			    strcmp(a->name, file) || !r->visible[i])
 				continue;
 			len = d->show(&r->dev, d, buf);
 			if (len < 0)
