@@ -64,6 +64,7 @@ static int itanium_event_init(struct perf_event *event)
 	      (event->attr.type == PERF_TYPE_HARDWARE ||
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
+	/* Pairs with itanium_pmu_init(). */
 	if (!smp_load_acquire(&itanium_registered))
 		return -ENODEV;
 

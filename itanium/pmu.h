@@ -21,7 +21,7 @@
  */
 #define ITANIUM_MAX_COUNT	BIT_ULL(PMD_COUNT_WIDTH - 1)
 
-/**
+/*
  * struct itanium_ops - how the registers of a processor are reached
  * @type: for perf_pmu_register(): PERF_TYPE_RAW makes it the processor's own PMU
  * @sync: let all writes so far take effect, which may be late until then

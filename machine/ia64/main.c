@@ -6,9 +6,9 @@
  *                [-o FD]... [-r] [-t]
  *
  * The first serial port is standard input and output; a terminal hands over each key as it is, but
- * for those that send signals, which it does with -r. Each -o adds a port that writes to a file descriptor. The machine's
- * clock goes as fast as its instructions are interpreted, and does not wait for an idle processor;
- * with -r it is at most as fast as the host's.
+ * for those that send signals, which it does with -r. Each -o adds a port that writes to a file
+ * descriptor. The machine's clock goes as fast as its instructions are interpreted, and does not
+ * wait for an idle processor; with -r it is at most as fast as the host's.
  *
  * Exit status: 0 when the machine has switched itself off, 1 when it cannot go on, 2 when it was
  * not started, 3 when it has reset itself (as Linux does after a panic, with panic=1 on its

@@ -157,8 +157,8 @@ static void test_hotplug(int times)
 
 /*
  * Overflows that another processor causes, while the event is stopped and started
- * all the time: each one that was counted is a sample, or counted as dropped. There is at most one in each
- * round, so that the ring has room.
+ * all the time: each one that was counted is a sample, or counted as dropped. There
+ * is at most one in each round, so that the ring has room.
  */
 static void test_race(int rounds)
 {

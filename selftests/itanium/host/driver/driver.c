@@ -158,6 +158,7 @@ int main(int argc, char **argv)
 	}
 	run("what is loaded counts, and nothing is left", test_load, 0);
 	run("an event opened while the PMU is registered is refused", test_early, 0);
+	run("twelve events count at a time, and a thirteenth waits", test_thirteen, 0);
 	run("whichever call fails, nothing is left", test_failures, 0);
 	run("without a device, or memory", test_hardware, 0);
 	run("files of the PMU", test_sysfs, 0);

@@ -137,6 +137,27 @@ void test_early(unsigned int n)
 	unload();
 }
 
+void test_thirteen(unsigned int n)
+{
+	struct perf_event_attr attr = { .config = 0x12 };
+	struct perf_event *event[13];
+	unsigned int i, on = 0;
+	int err;
+
+	load();
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
+		event[i] = mock_open(pmu, &attr, 0, NULL, &err);
+		on += mock_sched_in(event[i]);
+	}
+	if (wrong(on != 12))
+		fault("%u of 13 events count", on);
+	for (i = 0; i < on; i++)
+		mock_sched_out(event[i]);
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		mock_close(event[i]);
+	unload();
+}
+
 /* Each call that may fail does once. */
 static void fail_one(unsigned int n)
 {

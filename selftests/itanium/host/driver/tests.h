@@ -53,6 +53,7 @@ u64 want_control(const struct perf_event_attr *attr);
 
 void test_load(unsigned int n);
 void test_early(unsigned int n);
+void test_thirteen(unsigned int n);
 void test_failures(unsigned int n);
 void test_hardware(unsigned int n);
 void test_sysfs(unsigned int n);
