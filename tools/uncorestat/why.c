@@ -170,6 +170,7 @@ int why(const char *text)
 	term = pmu_encode(pmu, encoding, config);
 	if (term)
 		die("%s has no field for %s, or its bits do not hold the value (format/)", pmu->name, term);
+	free(terms);
 	for (i = 0; i < 3; i++)
 		config[i] |= raw[i];
 	for (s = 0; s < (int)m.nr_sockets - 1 && pmu->cpu[s] < 0; s++)
