@@ -209,7 +209,7 @@ static void push_branch(struct itanium_capture *cap,
 
 /*
  * Tables 3-27 and 3-29. A source is followed by its target, or by another source in
- * the target's bundle. Not so a mispredicted one: the pipeline starts anew behind it,
+ * the target's bundle. Not so a mispredicted one: the pipeline restarts behind it,
  * and its target is missing (footnote of 3.3.10.1.2).
  */
 static void sample_etb(struct itanium_capture *cap,

@@ -45,7 +45,7 @@ void itanium_event_update(struct perf_event *event)
 }
 
 /*
- * With jitter each period is drawn anew, all of [period - part, period + part] alike, so
+ * With jitter each period is a new random number, all of [period - part, period + part] alike, so
  * that samples do not keep step with a loop and their mean is what was asked for.
  */
 static s64 itanium_next_period(struct perf_event *event)
@@ -255,7 +255,7 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 	}
 	/* What the units have is of who ran before. */
 	captures = itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES;
-	cpu->anew |= captures;
+	cpu->stale |= captures;
 	if (captures && itanium_ops->sched_inc)
 		itanium_ops->sched_inc(event->pmu);
 	if (flags & PERF_EF_START)
@@ -333,8 +333,8 @@ void itanium_pmu_enable(struct pmu *pmu)
 	if (cpu->enabled)
 		return;
 	itanium_write_setup(cpu);
-	itanium_capture_rearm(cpu->anew);
-	cpu->anew = 0;
+	itanium_capture_rearm(cpu->stale);
+	cpu->stale = 0;
 	itanium_ops->sync();
 	if (cpu->n && !(itanium_ops->read_pmc(PMC0) & PMC0_OVERFLOW)) {
 		itanium_ops->write_pmc(PMC0, 0);

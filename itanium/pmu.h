@@ -68,7 +68,7 @@ struct itanium_cpu {
 	int n;
 	bool ready;	/* the registers have defined values */
 	bool enabled;	/* not frozen by perf */
-	u32 anew;	/* bit n: enum itanium_res n begins with no record */
+	u32 stale;	/* bit n: enum itanium_res n has records of who ran before */
 	struct itanium_setup setup;
 	struct rnd_state chance;	/* for periods with jitter */
 };

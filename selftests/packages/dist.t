@@ -57,14 +57,14 @@ S1,77'
 # The example of a workflow for a public CI as it stands, but for the programs that it downloads and builds with
 workflow()
 {
-	work=$root/work/linux
+	work=$root/build/linux
 	as_root sh -euc '
 		mkdir -p "$1/kernel/configs"
 		awk "/^ *run: [^|]/ { sub(/^ *run: /, \"\"); print } /^      - / { on = 0 } on; /^ *run: \\|/ { on = 1 }" "$2" > "$1/steps"
 		for program in curl sudo make; do cp "$3" "$4/usr/bin/$program"; done
 		chown -R 65534 "$1/.."' sh "$work" "$TOP/machine/smoke/workflow.yml" "$tmp/program" "$root"
 	code=0
-	in_root sh -euc 'cd /work/linux; UNCORE_MACHINE=url; . ./steps' > "$tmp/out" 2> "$tmp/err" || code=$?
+	in_root sh -euc 'cd /build/linux; UNCORE_MACHINE=url; . ./steps' > "$tmp/out" 2> "$tmp/err" || code=$?
 	grep -q '^1\.\.[1-9]' "$tmp/out" || code=1
 	ok $code "$where: the workflow for a public CI" "$tmp/out" "$tmp/err"
 }
