@@ -21,19 +21,29 @@
  */
 #define ITANIUM_MAX_COUNT	BIT_ULL(PMD_COUNT_WIDTH - 1)
 
-/*
+/**
  * struct itanium_ops - how the registers of a processor are reached
  * @type: for perf_pmu_register(): PERF_TYPE_RAW makes it the processor's own PMU
+ * @read_pmc: PMC n
+ * @write_pmc: likewise
+ * @read_pmd: PMD n
+ * @write_pmd: likewise
  * @sync: let all writes so far take effect, which may be late until then
+ * @set_ibr: IBR n
+ * @set_dbr: DBR n
  * @get_ranges: take the breakpoint registers for an event of a task, or of a
  *	processor (NULL); false if a debugger has them. NULL where nobody else
- *	uses them, and @put_ranges too
+ *	uses them
+ * @put_ranges: give them back; NULL like @get_ranges
+ * @irq_on: let this processor's overflows interrupt
+ * @irq_off: and no more
  * @threads: whether the cores have more than one thread in use
  * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
  * @overflow: perf_event_overflow()
  * @account: perf_event_account_interrupt(), or NULL
  * @sched_task: perf's callback, or NULL; it calls itanium_capture_rearm()
- * @sched_inc: perf_sched_cb_inc(), or NULL; likewise @sched_dec
+ * @sched_inc: perf_sched_cb_inc(), or NULL
+ * @sched_dec: perf_sched_cb_dec(), or NULL
  * @attach: PERF_ATTACH_* of an event that captures
  *
  * Registers are those of this processor, and are accessed with interrupts disabled.
