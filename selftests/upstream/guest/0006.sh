@@ -6,12 +6,10 @@
 
 tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs none $tracing
+echo 1 > $tracing/events/msr/write_msr/enable
 wrong=0
 for band in 0 1 2 3; do
-	: > $tracing/trace
-	echo 1 > $tracing/events/msr/write_msr/enable
 	perf stat -C 0 -e uncore_pcu/event=$((0xb + band)),filter_band$band=$((0x11 + band))/ -- true > /tmp/out 2>&1
-	echo 0 > $tracing/events/msr/write_msr/enable
 	filter=$(sed -n 's/.*write_msr: 715, value //p' $tracing/trace | tail -n 1)
 	echo "filter_band$band=$((0x11 + band)): the filter register is 0x$filter"
 	[ $(((0x${filter:-0} >> 8 * band) & 0xff)) = $((0x11 + band)) ] || wrong=1
