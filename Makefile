@@ -65,11 +65,11 @@ GUEST ?=
 override FUZZ := $(value FUZZ)
 
 modules: | $(KDIR)/Makefile
-	@machine/vm/kbuild . $(KDIR) build/modules
+	@scripts/kbuild . $(KDIR) build/modules
 	@ls build/modules/*.ko
 
 modules_install: | $(KDIR)/Makefile
-	@machine/vm/kbuild . $(KDIR) build/modules-install CONFIG_ITANIUM_PMU=n
+	@scripts/kbuild . $(KDIR) build/modules-install CONFIG_ITANIUM_PMU=n
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules-install $@
 
 # What a user runs beside perf: no kernel headers are needed.
@@ -96,8 +96,8 @@ clean:
 # this loaded object, which make builds first, as it does makefiles.
 ifneq ($(filter vm,$(MAKECMDGOALS)),)
 -load build/make-exec.so(make_exec_gmk_setup)
-build/make-exec.so: machine/vm/make-exec.c
-	@machine/vm/setup
+build/make-exec.so: scripts/make-exec.c
+	@scripts/setup
 	@mkdir -p build
 	@gcc -O2 -Wall -Wextra -Werror -fPIC -shared -o $@.$$$$ $< && mv $@.$$$$ $@
 endif
@@ -118,7 +118,7 @@ check-all:
 	@exec selftests/check -r $(if $(MINUTES),-t $(MINUTES)) -l $(TESTS) -l selftests/TESTS-ALL -- "$(T)"
 
 docs:
-	@machine/vm/setup Documentation/packages
+	@scripts/setup Documentation/packages
 	@$(MAKE) -s -C Documentation O=$(CURDIR)/build/docs
 
 deb:

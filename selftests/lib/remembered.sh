@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2154 # those that source it set them
 #
-# Sourced by what looks at sources, with machine/vm/lib.sh and lib/tap.sh before it: what was found clean is remembered in the
+# Sourced by what looks at sources, with scripts/lib.sh and lib/tap.sh before it: what was found clean is remembered in the
 # cache, and is not looked at again while neither it nor what looks at it has changed. $tmp is the caller's, and $tmp/found has
 # what was found.
 

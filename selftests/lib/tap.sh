@@ -29,13 +29,13 @@ ok()
 	done
 }
 
-# have_kernel NAME: on the host, with machine/vm/lib.sh: whether there is such a kernel, whose directory is then $kernel. One
+# have_kernel NAME: on the host, with scripts/lib.sh: whether there is such a kernel, whose directory is then $kernel. One
 # whose Debian suite is no longer on the mirrors is a skipped test; any other failure ends the program.
 have_kernel()
 {
 	kernel_code=0
 	# shellcheck disable=SC2034 # for the caller
-	kernel=$("$VM_DIR/kernel" "$1") || kernel_code=$?
+	kernel=$("$SCRIPTS/kernel" "$1") || kernel_code=$?
 	case $kernel_code in
 	0) return 0 ;;
 	4) ;;

@@ -4,7 +4,7 @@
 # What make check is made of: tap-merge, which must not lose a failed test; steps of the set-up, of which one that fails must be one
 # failed test; and the report at the end. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 # Programs of a list lie below selftests/, and this is what they are called there.
@@ -170,7 +170,7 @@ ok $code 'the log of the machine follows a failed test' "$tmp/out"
 
 # Steps. Each run of try counts in a file.
 mkdir "$tmp/steps"
-step="$VM_DIR/step"
+step="$SCRIPTS/step"
 cat > "$tmp/try" << 'END'
 echo "$1" >> "$2/tries"
 echo result
@@ -250,11 +250,12 @@ not started: 0 minutes are over" "$code $(tail -n 1 "$tmp/out")
 $(sed -n 's/^# .* skipped 1: //p' "$tmp/out")"
 # check -r skips what has passed with the same files, in a tree and a cache of its own.
 tree=$tmp/tree
-mkdir -p "$tree/selftests" "$tree/machine/vm" "$tree/Documentation" "$tree/snbep" "$tmp/cache/kernel"
+mkdir -p "$tree/selftests" "$tree/scripts" "$tree/Documentation" "$tree/snbep" "$tmp/cache/kernel"
 cp -r "$TOP/selftests/lib" "$TOP/selftests/check" "$tree/selftests/"
-cp "$TOP/machine/vm/lib.sh" "$TOP/machine/vm/kernels" "$tree/machine/vm/"
-printf '#!/bin/sh\n' > "$tree/machine/vm/setup"
+cp "$TOP/scripts/lib.sh" "$TOP/scripts/kernels" "$tree/scripts/"
+printf '#!/bin/sh\n' > "$tree/scripts/setup"
 cp "$TOP/.gitignore" "$tree/"
+mkdir "$tree/machine"
 echo 1 > "$tree/machine/tried"
 echo 1 > "$tree/snbep/box.c"
 echo 1 > "$tree/Documentation/page.rst"
@@ -262,7 +263,7 @@ echo 6.1 > "$tmp/cache/kernel/current-6.1"
 mkdir "$tree/selftests/offcore"
 printf '#!/bin/sh\n. "%s/selftests/result.sh"\n' "$tree" | tee "$tree/selftests/test" > "$tree/selftests/offcore/test"
 printf '#!/bin/sh\n# Documentation/\n. "%s/selftests/result.sh"\n' "$tree" > "$tree/selftests/reader"
-chmod +x "$tree/machine/vm/setup" "$tree/selftests/test" "$tree/selftests/offcore/test" "$tree/selftests/reader"
+chmod +x "$tree/scripts/setup" "$tree/selftests/test" "$tree/selftests/offcore/test" "$tree/selftests/reader"
 # Outside of the tree: the result is no file that the program can use.
 result()
 {

@@ -7,7 +7,7 @@
 #
 # Needs the right to mount. No mount is left behind: they belong to a name space that ends with the command.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
 # Second half, as root in name spaces of its own: mount what programs expect, and go there.
 if [ "${1:-}" = --inside ]; then
@@ -39,7 +39,7 @@ if ! as_root unshare --mount true 2> "$tmp/err"; then
 	exit
 fi
 
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 root=$CACHE/deb/root-$suite
 mkdir -p "$CACHE/deb"
 lock "deb-$suite"
@@ -86,7 +86,7 @@ newer=${releases#* }
 images=$(for r in $releases; do echo "linux-image-$r linux-headers-$r"; done)
 packages="$prefer$(echo $images) dkms initramfs-tools kmod udev linux-perf libncursesw6 busybox"
 base=$CACHE/deb/base-$suite-$( (date +%Y-%m; echo "$packages"; sed -n '/^make_base/,/^}/p' "$0") | sha256sum | cut -c1-16).tar.zst
-"$VM_DIR/suite-apt" -t "$from" > /dev/null
+"$SCRIPTS/suite-apt" -t "$from" > /dev/null
 sources=$(sed 's/\[[^]]*\] //' "$CACHE/apt/$from-deb/sources.list")
 
 make_base()
@@ -131,7 +131,7 @@ ok $code "$suite: make deb in a bare Debian: lintian finds nothing" "$tmp/end"
 rm -f "$tmp"/debs/*dbgsym*
 as_root cp "$tmp"/debs/*.deb "$root/root/"
 version=$(dpkg-parsechangelog -l "$TOP/packaging/debian/changelog" -S Version)
-for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/dkms.conf")" "$(sed -n 's/^VERSION := //p' "$TOP/tools/Makefile")"; do
+for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/packaging/dkms.conf")" "$(sed -n 's/^VERSION := //p' "$TOP/tools/Makefile")"; do
 	[ "$place" = "$version" ] && code=0 || code=1
 	ok $code "dkms.conf and uncorestat have the packages' version: $place is $version"
 done
@@ -182,7 +182,7 @@ udevadm control --exit
 EOF
 END
 	code=0
-	"$VM_DIR/vm" -k "$1" -t 500 -l "$tmp/log" -e "$root" -- "$(cat "$tmp/script")" > "$tmp/out" 2>&1 || code=$?
+	"$TOP/machine/xeon/vm/vm" -k "$1" -t 500 -l "$tmp/log" -e "$root" -- "$(cat "$tmp/script")" > "$tmp/out" 2>&1 || code=$?
 	tail -n 30 "$tmp/log" >> "$tmp/out"
 	ok $code "$suite, $1: the machine runs with this root" "$tmp/out"
 }

@@ -3,7 +3,7 @@
 #
 # dist.t: the tarball of make dist in bare installations of Debian 11 to 13, as nobody and without network. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
@@ -62,7 +62,7 @@ workflow()
 		mkdir -p "$1/kernel/configs"
 		awk "/^ *run: [^|]/ { sub(/^ *run: /, \"\"); print } /^      - / { on = 0 } on; /^ *run: \\|/ { on = 1 }" "$2" > "$1/steps"
 		for program in curl sudo make; do cp "$3" "$4/usr/bin/$program"; done
-		chown -R 65534 "$1/.."' sh "$work" "$TOP/machine/smoke/workflow.yml" "$tmp/program" "$root"
+		chown -R 65534 "$1/.."' sh "$work" "$TOP/machine/xeon/smoke/workflow.yml" "$tmp/program" "$root"
 	code=0
 	in_root sh -euc 'cd /build/linux; UNCORE_MACHINE=url; . ./steps' > "$tmp/out" 2> "$tmp/err" || code=$?
 	grep -q '^1\.\.[1-9]' "$tmp/out" || code=1

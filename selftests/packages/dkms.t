@@ -3,11 +3,11 @@
 #
 # dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, or for those, in trees of its own. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
 . "$TOP/selftests/lib/tap.sh"
 
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -40,12 +40,13 @@ for_kernel()
 	[ "${magic%% *}" = "$2" ] || { echo "it is for ${magic%% *}"; return 1; }
 }
 
-package=$(sed -n 's/^PACKAGE_NAME="\(.*\)"$/\1/p' "$TOP/dkms.conf")
-version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$TOP/dkms.conf")
+package=$(sed -n 's/^PACKAGE_NAME="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
+version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
 src=$tmp/src/$package-$version
 package=$package/$version
 mkdir -p "$tmp/tree" "$src"
 (cd "$TOP" && selftests/lib/files | xargs cp -a --parents -t "$src")
+cp "$TOP/packaging/dkms.conf" "$src/"
 
 run "dkms add" do_dkms add "$package"
 [ $# -gt 0 ] || set -- 5.10 6.1 6.12 newest
@@ -84,7 +85,7 @@ if have_kernel 6.1; then
 		run "$release is refused" refused "$release"
 	done
 	# There are no headers of these to build with.
-	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/dkms.conf")
+	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
 	for release in 5.15.0-1-amd64 6.18.1+deb14-amd64 10.1.0-1-amd64; do
 		run "$release is not refused" sh -c 'echo "$1" | grep -Eq "$2"' sh "$release" "$expr"
 	done

@@ -3,7 +3,7 @@
 #
 # fresh.t [SUITE]: make fresh. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 suite=${1:-bookworm}

@@ -4,12 +4,12 @@
 # in-tree.t [KERNEL]: the drivers' directory in drivers/perf/ of a kernel's source, the newest one of Debian or KERNEL, configured
 # and built there: built in, and as modules. Nothing is linked but the drivers themselves. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 kernel=${1:-newest}
-"$VM_DIR/setup"
-source=$("$VM_DIR/linux-source" "$kernel")
+"$SCRIPTS/setup"
+source=$("$SCRIPTS/linux-source" "$kernel")
 tree=$BUILD/in-tree-$kernel
 obj=$tree/obj
 rm -rf "$tree/source"

@@ -4,7 +4,7 @@
 # readme.t: README.md and Documentation/: the HTML builds without a warning, links lead to files, what is installed is what is
 # removed, and files have the same names on all pages. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)

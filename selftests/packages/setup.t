@@ -4,12 +4,12 @@
 # setup.t: where packages cannot be installed, the set-up stops with the list of them, which CONTRIBUTING.md has, too. Prints
 # TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-setup=$VM_DIR/setup
+setup=$SCRIPTS/setup
 : > "$tmp/err"
 
 # check NAME COMMAND...: a test that passes if the command does
@@ -24,7 +24,7 @@ check()
 # Every package of the list below what it is for
 "$setup" -l > "$tmp/list"
 sed 's/^[^:]*: //' "$tmp/list" | tr ' ' '\n' | sort > "$tmp/listed"
-grep -v '^#' "$VM_DIR/packages" | sed '/^$/d' | sort > "$tmp/packages"
+grep -v '^#' "$SCRIPTS/packages" | sed '/^$/d' | sort > "$tmp/packages"
 check 'each package is named once' cmp "$tmp/listed" "$tmp/packages"
 check 'each line says what for' sh -c '! grep -nv "^[^:]*[^: ]: [a-z0-9]" "$1"' sh "$tmp/list"
 sed 's/^\([^:]*\): \(.*\)/| \1 | `\2` |/' "$tmp/list" > "$tmp/rows"

@@ -4,14 +4,14 @@
 # sparse.t: sparse is there and looks at the drivers. What it finds is a matter of `make style`; this is for machines where that
 # takes too long. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 code=0
-SNBEP_STEPS='' SNBEP_BUILD=$tmp "$VM_DIR/modules" 6.1 "$TOP" C=2 > "$tmp/out" 2> "$tmp/err" || code=$?
+SNBEP_STEPS='' SNBEP_BUILD=$tmp "$SCRIPTS/modules" 6.1 "$TOP" C=2 > "$tmp/out" 2> "$tmp/err" || code=$?
 ok $code "the drivers build under sparse" "$tmp/err"
 grep -q '^  CHECK .*\.c$' "$tmp/modules-6.1/.log" && code=0 || code=1
 ok $code "sparse has seen them" "$tmp/modules-6.1/.log"

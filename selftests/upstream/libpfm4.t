@@ -3,10 +3,10 @@
 #
 # libpfm4.t: the tests that upstream/libpfm4 adds fail on Debian's libpfm4 as it is, and all of its tests pass with the patches. TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 source=$("$TOP/selftests/lib/source" libpfm4)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -4,18 +4,18 @@
 # perfmon.t: what is wrong in perf's event lists, with the perf of Debian's newest kernel on Linux's own driver; and, with
 # PERFMON=DIR, a clone of github.com/intel/perfmon, that upstream/perfmon fixes it. TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 here=$TOP/selftests/upstream
 lists=tools/perf/pmu-events
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 have_kernel newest || { tap_done; exit; }
-old=$("$VM_DIR/linux-source" 6.1 $lists)/$lists/arch/x86
-new=$("$VM_DIR/linux-source" newest $lists)/$lists/arch/x86
+old=$("$SCRIPTS/linux-source" 6.1 $lists)/$lists/arch/x86
+new=$("$SCRIPTS/linux-source" newest $lists)/$lists/arch/x86
 
 # check NAME FILE COMMAND...: a test that passes if the command does
 check()
@@ -57,7 +57,7 @@ expect unc_c_llc_lookup.data_read uncore_cbox_0/event=0x34,umask=0x3,filter_stat
 expect unc_u_clockticks uncore_ubox/event=0xff/ 'ha event=0x1,umask=0x3,count=1'
 END
 code=0
-"$VM_DIR/vm" -k newest -s 1 -m intel_uncore -o cbos=1 -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+"$TOP/machine/xeon/vm/vm" -k newest -s 1 -m intel_uncore -o cbos=1 -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 cat "$tmp/errors" >> "$tmp/counts"
 said()
 {
@@ -82,7 +82,7 @@ for event in llc_references.pcie_write uncore_cbox_0/event=0x35,umask=0x1,filter
 done
 END
 code=0
-"$VM_DIR/vm" -k newest -s 1 -m intel_uncore -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline -e "$tmp" -- \
+"$TOP/machine/xeon/vm/vm" -k newest -s 1 -m intel_uncore -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline -e "$tmp" -- \
 	'. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 cat "$tmp/errors" >> "$tmp/counts"
 check "llc_references.pcie_write counts other threads than PCIe's" "$tmp/counts" said '^thread id 0 of llc_references'
@@ -93,7 +93,7 @@ cat > "$tmp/guest" << 'END'
 perf stat -x, -a -e unc_q_rxl_flits_g1.drs_data -- uncore-stim qpi_0 event=0x02,ext=1,umask=0x08,count=1234
 END
 code=0
-"$VM_DIR/vm" -k 6.1 -s 1 -c 2 -m intel_uncore -e "$tmp" -- 'sh /extra/guest 2>&1' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+"$TOP/machine/xeon/vm/vm" -k 6.1 -s 1 -c 2 -m intel_uncore -e "$tmp" -- 'sh /extra/guest 2>&1' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 cat "$tmp/errors" >> "$tmp/counts"
 check "Linux 6.1 counts unc_q_rxl_flits_g1.drs_data, with the extended select" "$tmp/counts" said '^1234,'
 
@@ -166,7 +166,7 @@ while read -r event; do
 done < /extra/events
 END
 code=0
-"$VM_DIR/vm" -k newest -s 1 -m intel_uncore -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+"$TOP/machine/xeon/vm/vm" -k newest -s 1 -m intel_uncore -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 "$here/metrics.py" $metrics "$tmp/counts" > "$tmp/values" || code=$?
 cat "$tmp/errors" "$tmp/counts" >> "$tmp/values"
 cat > "$tmp/expected" << 'END'

@@ -4,14 +4,14 @@
 # hibernate.t [KERNEL]: the machine writes its memory to a disk while events count and is switched off. Another one goes on from there,
 # whose registers know nothing: all that uncore/sleep and offcore/suspend say of S3 is so there, too. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 name=${1:-6.1}
 merged "$@"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 have_kernel "$name" || { tap_done; exit; }
 disk=$tmp/disk
 # The driver of the disk: no other guest has one.
@@ -54,7 +54,7 @@ hibernates()
 	awk '/WARNING: .* ktime_get_seconds/ { held = "" ; holds = 1 }
 		holds { held = held $0 "\n"; if (!/end trace/) next; if (held !~ /irqrouter_resume/) printf "%s", held; holds = 0; next }
 		{ print } END { if (holds) printf "%s", held }' "$tmp/logs" > "$tmp/checked"
-	"$VM_DIR/check-log" "$tmp/checked" > "$tmp/found" 2>&1 && code=0 || code=1
+	"$TOP/machine/xeon/vm/check-log" "$tmp/checked" > "$tmp/found" 2>&1 && code=0 || code=1
 	ok $code "$*: the logs of both machines have no warning" "$tmp/found"
 }
 

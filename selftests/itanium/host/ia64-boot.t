@@ -7,10 +7,10 @@
 #
 # With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 if ! candidate binutils-ia64-linux-gnu > /dev/null; then
 	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
 	exit
@@ -23,10 +23,10 @@ trap 'rm -rf "$tmp"' EXIT
 # None of another test's directories, which may be in the making.
 SNBEP_BUILD=$BUILD/ia64-boot
 export SNBEP_BUILD
-machine=$SNBEP_BUILD/machine/ia64-machine
+machine=$SNBEP_BUILD/machine/itanium-machine
 page=$TOP/Documentation/itanium_ia64.rst
 
-make -s -C "$TOP/machine/ia64" O="$SNBEP_BUILD/machine" > "$tmp/out" 2>&1 && code=0 || code=1
+make -s -C "$TOP/machine/itanium" O="$SNBEP_BUILD/machine" > "$tmp/out" 2>&1 && code=0 || code=1
 ok $code 'the machine is built without a warning' "$tmp/out"
 [ $code = 0 ] || { tap_done; exit 1; }
 

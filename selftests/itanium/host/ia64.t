@@ -7,10 +7,10 @@
 # Without an argument with the kernel for several processors: minutes with a cold cache, seconds after. up: with the one for a single
 # processor. ia64-boot.t boots them.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
-"$VM_DIR/setup"
+"$SCRIPTS/setup"
 if ! candidate binutils-ia64-linux-gnu > /dev/null; then
 	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
 	exit
@@ -99,7 +99,7 @@ if [ $code = 0 ]; then
 	check_files
 fi
 
-linux=$("$VM_DIR/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
+linux=$("$SCRIPTS/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
 for patch in "$TOP"/itanium/ia64/patches/*.patch; do
 	# By standard input, because checkpatch takes a file that git knows for a source. A new file's maintainer and a
 	# sign-off are for a patch that is sent somewhere.

@@ -5,7 +5,7 @@
 # counters, against brute force), order (of an Itanium's register accesses), callchain (call chains on ia64), libpfm4 (the events,
 # against libpfm4's). Without arguments all of them. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 

@@ -459,7 +459,7 @@ static void set_up(void)
 	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
 	unsigned int i;
 
-	/* machine/vm/check-log takes what the kernel says of these for no news. */
+	/* machine/xeon/vm/check-log takes what the kernel says of these for no news. */
 	write_text("fault: allocations fail from here", "/dev/kmsg");
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (!write_text("N", DEBUG_DIR "/%s/ignore-gfp-wait", kinds[i]) ||

@@ -16,7 +16,7 @@
 
 #define DEVICE		"/sys/bus/pci/devices/*/"
 
-/* A page of registers for each processor: machine/qemu/montecito.h */
+/* A page of registers for each processor: machine/xeon/qemu/montecito.h */
 #define PMC(n)		(n)
 #define PMD(n)		(0x200 / 8 + (n))
 #define PMV		(0x480 / 8)

@@ -5,7 +5,7 @@
 
 . "$TOP/selftests/lib/tap.sh"
 
-qemu=$("$TOP/machine/qemu/build.sh")
+qemu=$("$TOP/machine/xeon/qemu/build.sh")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 make -s -C "$TOP/selftests/machine/bare" O="$tmp" "$tmp/model.elf" >&2
@@ -21,11 +21,11 @@ bare()
 	shift
 	: > "$tmp/tap"
 	# shellcheck disable=SC2086
-	"$TOP/machine/qemu/args.sh" $shape "$@" > "$tmp/args" 2> "$tmp/qemu" || return
+	"$TOP/machine/xeon/qemu/args.sh" $shape "$@" > "$tmp/args" 2> "$tmp/qemu" || return
 	# One argument per line, none with a space in it: splitting is meant. The guest ends QEMU, whose status is then odd.
 	ret=0
 	# shellcheck disable=SC2046,SC2086
-	"$VM_DIR/limit" 120 "$qemu" -m 64 $(cat "$tmp/args") $accel -L /usr/share/seabios -L /usr/share/qemu -nodefaults \
+	"$SCRIPTS/limit" 120 "$qemu" -m 64 $(cat "$tmp/args") $accel -L /usr/share/seabios -L /usr/share/qemu -nodefaults \
 		-display none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$tmp/serial" \
 		-kernel "$tmp/model.elf" -append "$set_" < /dev/null >> "$tmp/qemu" 2>&1 || ret=$?
 	tr -d '\r' < "$tmp/serial" > "$tmp/tap"

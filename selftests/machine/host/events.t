@@ -3,7 +3,7 @@
 #
 # events.t: the model's event table and the driver's, which were written apart, agree; TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/machine/host/bare.sh"
 
 shape='1 1'

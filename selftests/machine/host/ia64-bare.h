@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/tap.h"
-#include "machine/ia64/exec.h"
+#include "machine/itanium/exec.h"
 
 #define RAM_SIZE	(1 << 20)
 #define CODE		0x10000

@@ -5,7 +5,7 @@
  * the register stack, rotation, advanced loads, semaphores, a division.
  */
 #include "ia64-bare.h"
-#include "machine/ia64/fp.h"
+#include "machine/itanium/fp.h"
 
 /* An instruction of the list */
 struct line {

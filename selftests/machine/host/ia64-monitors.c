@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/tap.h"
-#include "machine/ia64/platform.h"
+#include "machine/itanium/platform.h"
 
 #define COUNTER_ON	(2ULL << 24)		/* the instruction set mask */
 #define USER		0x8

@@ -3,7 +3,7 @@
 #
 # intel-uncore.t: Linux's own driver counts on the model, on both kernels, with 1 to 8 sockets; TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 

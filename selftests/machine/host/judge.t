@@ -4,7 +4,7 @@
 # judge.t: the model's judges as programs of the host: what they say of what the manuals forbid, and of what is next to it. The
 # uncore's comes with its registers and counters, under the tests of the bare machine that need no more. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 

@@ -3,7 +3,7 @@
 #
 # model.t: run ../bare on the bare machine, made in several ways; TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 . "$TOP/selftests/machine/host/bare.sh"

@@ -4,13 +4,13 @@
 # A kernel given by its path: what it lacks is named before the boot, wherever its configuration is; with its modules it boots, and
 # this project's modules are built for it. Debian's kernel, away from its directory, stands for one that somebody has built.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-"$VM_DIR/setup"
-debian=$("$VM_DIR/kernel" 6.1)
+"$SCRIPTS/setup"
+debian=$("$SCRIPTS/kernel" 6.1)
 release=$(cat "$debian/release")
 set +e
 
@@ -20,7 +20,7 @@ lacks()
 	name=$1 pattern=$2
 	shift 2
 	rm -rf "$tmp/dir"
-	"$VM_DIR/own-kernel" "$@" > "$tmp/out" 2>&1
+	"$TOP/machine/xeon/vm/own-kernel" "$@" > "$tmp/out" 2>&1
 	[ $? = 1 ] && [ "$(wc -l < "$tmp/out")" = 1 ] && grep -qE -e "$pattern" "$tmp/out"
 	ok $? "$name" "$tmp/out"
 }
@@ -31,7 +31,7 @@ fits()
 	name=$1
 	shift
 	rm -rf "$tmp/dir"
-	"$VM_DIR/own-kernel" "$@" > "$tmp/out" 2>&1 && [ "$(cat "$tmp/dir/release")" = "$release" ] && [ ! -s "$tmp/out" ]
+	"$TOP/machine/xeon/vm/own-kernel" "$@" > "$tmp/out" 2>&1 && [ "$(cat "$tmp/dir/release")" = "$release" ] && [ ! -s "$tmp/out" ]
 	ok $? "$name" "$tmp/out"
 }
 
@@ -51,7 +51,7 @@ rm "$tmp/config-$release"
 # A build tree without modules, whose configuration is .config, or in the image
 image=$tmp/tree/arch/x86/boot/bzImage
 mkdir -p "${image%/*}"
-"$VM_DIR/own-kernel" -c > "$tmp/tree/.config"
+"$TOP/machine/xeon/vm/own-kernel" -c > "$tmp/tree/.config"
 cp "$debian/vmlinuz" "$image"
 fits 'a build tree with all that is wanted built in' "$image" '' "$tmp/dir" 9p intel_uncore
 sed -i '/^CONFIG_9P_FS=/d' "$tmp/tree/.config"
@@ -73,7 +73,7 @@ for program in gzip xz zstd; do
 		open my $out, ">", "$image.new" or die;
 		print $out $head, $payload, pack "V", 0;' "$image" "$tmp/tree/.config" "$program"
 	mv "$image.new" "$image"
-	"$VM_DIR/bzimage" -c "$image" 2>&1 | diff "$tmp/tree/.config" - > "$tmp/out"
+	"$TOP/machine/xeon/vm/bzimage" -c "$image" 2>&1 | diff "$tmp/tree/.config" - > "$tmp/out"
 	ok $? "the configuration in an image, $program" "$tmp/out"
 done
 rm "$tmp/tree/.config"

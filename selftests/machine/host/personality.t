@@ -3,7 +3,7 @@
 #
 # personality.t: each trait of the machine alone; what a seed draws, and that it can be had again; what args.sh refuses. TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 . "$TOP/selftests/machine/host/bare.sh"
@@ -64,7 +64,7 @@ done
 : > "$tmp/all"
 code=0
 for seed in $(seq 60); do
-	"$TOP/machine/qemu/args.sh" 2 2 seed=$seed > "$tmp/args" 2>> "$tmp/all" || code=1
+	"$TOP/machine/xeon/qemu/args.sh" 2 2 seed=$seed > "$tmp/args" 2>> "$tmp/all" || code=1
 done
 ok $code "every seed makes a machine" "$tmp/all"
 : > "$tmp/missing"
@@ -79,16 +79,16 @@ ok $code "60 seeds draw every trait, one way and the other" "$tmp/missing"
 ! grep -q -e msrs= -e wo=noise "$tmp/all" && code=0 || code=1
 ok $code "but never dead MSRs, or noise that a driver would write back as a reset" "$tmp/all"
 
-"$TOP/machine/qemu/args.sh" 2 2 seed=2 noise=off > /dev/null 2> "$tmp/err"
+"$TOP/machine/xeon/qemu/args.sh" 2 2 seed=2 noise=off > /dev/null 2> "$tmp/err"
 ! grep -q ' noise=' "$tmp/err" && grep -q ' pcu-filter=transition ' "$tmp/err" && code=0 || code=1
 ok $code "what is given is not drawn, and changes nothing else" "$tmp/err"
 for seed in $(seq 20); do
-	"$TOP/machine/qemu/args.sh" 2 2 seed=$seed spare=intel_uncore > /dev/null 2>> "$tmp/spared"
+	"$TOP/machine/xeon/qemu/args.sh" 2 2 seed=$seed spare=intel_uncore > /dev/null 2>> "$tmp/spared"
 done
 ! grep -q -e noise= -e wo= -e hide= "$tmp/spared" && grep -q firmware=careless "$tmp/spared" && code=0 || code=1
 ok $code "what breaks intel_uncore is spared" "$tmp/spared"
-"$TOP/machine/qemu/args.sh" 2 2 seed=random > /dev/null 2> "$tmp/err1"
-"$TOP/machine/qemu/args.sh" 2 2 seed=random > /dev/null 2> "$tmp/err2"
+"$TOP/machine/xeon/qemu/args.sh" 2 2 seed=random > /dev/null 2> "$tmp/err1"
+"$TOP/machine/xeon/qemu/args.sh" 2 2 seed=random > /dev/null 2> "$tmp/err2"
 grep -q '^args.sh: seed=[1-9][0-9]* draws ' "$tmp/err1" && ! cmp -s "$tmp/err1" "$tmp/err2" && code=0 || code=1
 ok $code "a fresh seed is printed" "$tmp/err1" "$tmp/err2"
 

@@ -3,7 +3,7 @@
 #
 # The runner itself: exact output and status, literal commands, /extra, and that what should fail does.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
@@ -45,7 +45,7 @@ is "make vm: binary output arrives unchanged" same "$(cmp "$tmp/binary" "$tmp/ex
 is "/extra is writable" same "$(cmp "$tmp/extra/out" "$tmp/extra/in" && echo same)"
 
 run "$TOP/selftests/vm" -m '' -k 6.12 -W -l "$tmp/log" -- 'uname -r; head -c 3000000 /dev/zero'
-is "6.12 boots" "$(cat "$("$VM_DIR/kernel" 6.12)/release")" "$(head -n 1 "$tmp/out" | tr -d '\0')"
+is "6.12 boots" "$(cat "$("$SCRIPTS/kernel" 6.12)/release")" "$(head -n 1 "$tmp/out" | tr -d '\0')"
 is "nothing of long output is lost" 3000000 "$(tail -n +2 "$tmp/out" | wc -c)"
 is "the kernel's log is clean" 0 $code
 is "the kernel's log is kept" yes "$(grep -q 'Linux version 6.12' "$tmp/log" && echo yes)"
@@ -64,7 +64,7 @@ is "a crash is explained" yes "$(grep -q 'sysrq triggered crash' "$tmp/err" && e
 
 # As "make" leaves them in the tree, for the host's kernel
 : > "$TOP/test_vm.mod.c"
-run "$VM_DIR/modules" 6.1 "$TOP"
+run "$SCRIPTS/modules" 6.1 "$TOP"
 is "modules for the host's kernel are not in the way" "0 no" \
 	"$code $([ -e "$(cat "$tmp/out")/test_vm.mod.c" ] && echo yes || echo no)"
 rm "$TOP/test_vm.mod.c"
@@ -79,15 +79,15 @@ for _ in 1 2 3 4 5 6; do
 	timeout 300 taskset -c "$processor" sh -c 'while :; do :; done' &
 	others="$others $!"
 done
-run "$VM_DIR/limit" 4 taskset -c "$processor" perl -e '1 while (times)[0] < 1'
+run "$SCRIPTS/limit" 4 taskset -c "$processor" perl -e '1 while (times)[0] < 1'
 is "a limit is not reached by waiting for a processor" 0 $code
-run "$VM_DIR/limit" 1 taskset -c "$processor" sh -c 'while :; do :; done'
+run "$SCRIPTS/limit" 1 taskset -c "$processor" sh -c 'while :; do :; done'
 is "a limit is reached by work" 124 $code
 # shellcheck disable=SC2086
 kill $others
-run "$VM_DIR/limit" 1 sleep 100
+run "$SCRIPTS/limit" 1 sleep 100
 is "a limit is reached by sleep" 124 $code
-run "$VM_DIR/limit" 100 sh -c 'exit 7'
+run "$SCRIPTS/limit" 100 sh -c 'exit 7'
 is "below the limit, the status is the command's" 7 $code
 
 run "$TOP/selftests/vm" -m 'no_such_module' -- 'echo not reached'
@@ -100,9 +100,9 @@ is "a module's unknown parameter is refused" '125 vm: modprobe snbep_uncore no_s
 	"$code $(cat "$tmp/err")"
 run make vm MODULES=offcore_rsp CMD='ls /sys/bus/event_source/devices/offcore_rsp/caps/mode'
 is "offcore_rsp gets a machine whose cores have counters" 0 $code
-run "$VM_DIR/vm" -- 'uncore-stim cbo_0 event=1'
+run "$TOP/machine/xeon/vm/vm" -- 'uncore-stim cbo_0 event=1'
 is "uncore-stim lists the boxes when it is given none of them" '2 yes' "$code $(grep -q '^BOX: .*cbox_0' "$tmp/err" && echo yes)"
-run "$VM_DIR/vm" -b "$TOP/machine/example" -m ha_example -W -- \
+run "$TOP/machine/xeon/vm/vm" -b "$TOP/machine/xeon/example" -m ha_example -W -- \
 	'perf stat -x, -a --per-socket -e ha_example/event=0x1,umask=0x3/ uncore-stim ha event=1,umask=3,count=1000 2>&1 && uncore-stim judge'
 is "the example of a driver counts, without a finding of the judge" '0 S0,1,1000,S1,1,0,' "$code $(cut -d, -f1-3 "$tmp/out" | tr '\n' ,)"
 tap_done

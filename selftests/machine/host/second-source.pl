@@ -50,7 +50,7 @@ my $top = shift;
 
 # The model: initialisers of snbep-boxes.c, and the functions of snbep-pci.c.
 my %boxes;
-my $source = text("$top/machine/qemu/snbep-boxes.c");
+my $source = text("$top/machine/xeon/qemu/snbep-boxes.c");
 while ($source =~ /\n    \[SNBEP_(\w+)\] = \{(.*?)\n    \},/gs) {
 	my ($kind, $body) = (lc $1, $2);
 	my %box = (instances => 1, fixed_width => 0);
@@ -64,7 +64,7 @@ while ($source =~ /\n    \[SNBEP_(\w+)\] = \{(.*?)\n    \},/gs) {
 check(keys %boxes == 8, 'the model has eight box types');
 # By generation: the ids of the functions that are there
 my %functions;
-$source = text("$top/machine/qemu/snbep-pci.c");
+$source = text("$top/machine/xeon/qemu/snbep-pci.c");
 while ($source =~ /\{ AT\(.*?, \{ (0x\w+), (0x\w+), (0x\w+) \}/g) {
 	$functions{snbep}{hex $1} = $functions{ivbep}{hex $2} = $functions{hswep}{hex $3} = 1;
 }

@@ -4,7 +4,7 @@
 # seeds.t [SEED]...: the uncore driver on machines that are drawn: of three fresh seeds, and of those in the file seeds, which
 # once failed. Each result names its seed; MODEL='seed=N' makes that machine again; what a seed draws is in the diagnostics. TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)

@@ -4,8 +4,8 @@
 # The shell of make vm, in a terminal of tmux: what it says at its start, the commands that it proposes, the terminal's type, locale
 # and size, the exit status, and what is left when the terminal is closed.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
-"$VM_DIR/setup"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+"$SCRIPTS/setup"
 set +e
 . "$TOP/selftests/lib/tap.sh"
 

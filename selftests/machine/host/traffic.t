@@ -5,7 +5,7 @@
 # cannot have it; that flows cause events of the model and of every box. Prints TAP.
 # traffic.t -p: print the events of each flow, and those that no flow causes, in reStructuredText.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 [ "${1:-}" = -p ] || merged "$@"
 . "$TOP/selftests/machine/host/bare.sh"

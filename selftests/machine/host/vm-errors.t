@@ -3,8 +3,8 @@
 #
 # What a user gets wrong, or the host has not got, is one clear line before anything boots, and leaves nothing behind.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
-"$VM_DIR/setup"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+"$SCRIPTS/setup"
 . "$TOP/selftests/lib/tap.sh"
 
 tmp=$(mktemp -d)
@@ -34,9 +34,9 @@ ok $? 'make help' "$tmp/out"
 refused 'an unknown option of the model' 125 "no option 'nonsense'" make vm MODULES= MODEL=nonsense CMD=true
 refused 'a value that an option of the model does not take' 125 'cores is 1 to 8, not 9' make vm MODULES= MODEL=cores=9 CMD=true
 for opt in b e f; do
-	refused "-$opt and a directory that is not there" 125 "^vm: -$opt /nodir: no such directory" "$VM_DIR/vm" -$opt /nodir -- true
+	refused "-$opt and a directory that is not there" 125 "^vm: -$opt /nodir: no such directory" "$TOP/machine/xeon/vm/vm" -$opt /nodir -- true
 done
-refused 'a kernel that nobody has' 125 'no kernel 4\.19' "$VM_DIR/vm" -k 4.19 -- true
+refused 'a kernel that nobody has' 125 'no kernel 4\.19' "$TOP/machine/xeon/vm/vm" -k 4.19 -- true
 refused 'a shell without a terminal' 125 'a shell needs a terminal' make vm MODULES=
 
 # cached OPTIONS COMMAND...: with a cache that is a file system of its own
@@ -49,11 +49,11 @@ END
 chmod +x "$tmp/cached"
 
 # A kernel, with the package lists of now: what is left of it is an error
-"$VM_DIR/suite-apt" -t bookworm > /dev/null
+"$SCRIPTS/suite-apt" -t bookworm > /dev/null
 lists=$CACHE/apt/bookworm-deb
 cat > "$tmp/kernel" << END
 mkdir "\$SNBEP_CACHE/apt" "\$SNBEP_CACHE/lock" && cp -rp "$lists" "\$SNBEP_CACHE/apt/"
-$VM_DIR/kernel 6.1
+$SCRIPTS/kernel 6.1
 code=\$?
 find "\$SNBEP_CACHE" -mindepth 1 -maxdepth 2 ! -path '*/apt*' ! -path '*/lock*' ! -path '*/log*' ! -path '*/kernel' >&2
 exit \$code
@@ -65,7 +65,7 @@ Acquire::Retries "0";
 END
 
 if unshare -rm true 2> "$tmp/err"; then
-	refused 'a cache that cannot be written' 125 '^setup: the cache .* cannot be written: XDG_CACHE_HOME' "$tmp/cached" ro machine/vm/vm -- true
+	refused 'a cache that cannot be written' 125 '^setup: the cache .* cannot be written: XDG_CACHE_HOME' "$tmp/cached" ro machine/xeon/vm/vm -- true
 	refused 'a cache that is full' 123 'No space left|space' "$tmp/cached" "size=$(($(du -sm "$lists" | cut -f1) + 130))m" sh "$tmp/kernel"
 	refused 'a download that fails' 123 '^kernel: a download failed: .*127\.0\.0\.1' \
 		env "APT_CONFIG=$tmp/apt.conf" "$tmp/cached" size=4g sh "$tmp/kernel"

@@ -4,7 +4,7 @@
 # offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. Two kernels take turns.
 # Arguments choose lines of the table by their words. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
@@ -29,7 +29,7 @@ holder()
 		for file in "$top"/selftests/offcore/holder/*; do
 			ln -sfn "$file" "$dir/${file##*/}"
 		done
-		make -C "$("$VM_DIR/kernel" "$1")/build" "M=$dir" modules > "$dir/.log" 2>&1 < /dev/null 9>&- ||
+		make -C "$("$SCRIPTS/kernel" "$1")/build" "M=$dir" modules > "$dir/.log" 2>&1 < /dev/null 9>&- ||
 			{ cat "$dir/.log" >&2; exit 1; }
 	) 9> "$dir/.lock"
 	echo "$dir"

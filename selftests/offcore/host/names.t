@@ -4,7 +4,7 @@
 # The names of offcore_rsp against Intel's (perf's lists in Debian's linux-source-6.1) and libpfm4's, by the tables of
 # Documentation/offcore_names.rst. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
 dir=$TOP/selftests/offcore/host
 tmp=$(mktemp -d)

@@ -5,7 +5,7 @@
 # uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and against Linux's own driver, as the
 # sources of two kernels have them, and what it prints over PMUs with that driver's fields and with the boxes of real processors.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
 . "$TOP/selftests/lib/tap.sh"
 here=$TOP/selftests/tools/host
@@ -29,7 +29,7 @@ row()
 }
 
 for kernel in 6.1 newest; do
-	"$TOP/machine/vm/linux-source" $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
+	"$TOP/scripts/linux-source" $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
 	ok $? "the source of Linux $kernel" "$tmp/log"
 	source=$(cat "$tmp/source")
 	for generation in v2 v3 v4; do

@@ -4,7 +4,7 @@
 # uncore-iron that is stopped at some point leaves the driver and its parameters as they were. The script is as it is, but
 # for the paths of /sys and /proc/cpuinfo; commands that load and unload modules, and what measures, are made up. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
 . "$TOP/selftests/lib/tap.sh"
 tmp=$(mktemp -d)

@@ -4,7 +4,7 @@
 # uncore-iron in the machine, with stimulus for traffic: it passes on one that is as the guide says, and on one that is not
 # the right lines say so. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
 . "$TOP/selftests/lib/tap.sh"
 tmp=$(mktemp -d)

@@ -4,8 +4,8 @@
 # live.t [--write]: uncorestat --live in a terminal of tmux, over PMUs that fake.c makes up. The picture is compared with
 # live.WIDTHxHEIGHT.* beside this file, where --write puts what it is now: look at it before you keep it.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
-"$VM_DIR/setup"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+"$SCRIPTS/setup"
 set +e
 . "$TOP/selftests/lib/tap.sh"
 here=$TOP/selftests/tools/host
@@ -156,7 +156,7 @@ ok $? "there is colour where the terminal has it"
 ok $? "a locale without UTF-8 gets ASCII alone"
 
 # Another generation, with as many boxes as there can be
-source=$("$TOP/machine/vm/linux-source" 6.1 arch/x86/events/intel)
+source=$("$TOP/scripts/linux-source" 6.1 arch/x86/events/intel)
 # generation NAME MODEL PREFIX BOX...
 generation()
 {

@@ -4,7 +4,7 @@
 # uncorestat without the machine: what it plans, computes and prints, over PMUs that fake.c makes up, in which a second
 # passes from read() to read().
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
 . "$TOP/selftests/lib/tap.sh"
 here=$TOP/selftests/tools/host

@@ -4,7 +4,7 @@
 # What the log advises when something keeps the uncore driver from loading, or boxes from it, and that the advice helps. What
 # variants.t boots anyway it looks at itself. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -19,7 +19,7 @@ case $kernel in
 *) differences=$here/jaketown-newer.differences ;;
 esac
 code=0
-src=$("$top/machine/vm/linux-source" "$kernel" $list) || code=$?
+src=$("$top/scripts/linux-source" "$kernel" $list) || code=$?
 [ $code != 4 ] || { echo "1..0 # SKIP the Debian suite of kernel $kernel is no longer on the mirror"; exit; }
 [ $code = 0 ] || exit $code
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2

@@ -5,7 +5,7 @@
 # prints with the page: the same lines, where any number stands for any other. Prints TAP.
 # cookbook.t -p [KERNEL]: print the page with what the commands print now.
 
-. "$(dirname "$(readlink -f "$0")")/../../../machine/vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
 print=

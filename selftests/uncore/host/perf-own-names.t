@@ -20,9 +20,9 @@ case $kernel in
 *) edition='new' source=$kernel ;;
 esac
 code=0
-"$top/machine/vm/kernel" "$kernel" > /dev/null || code=$?
+"$top/scripts/kernel" "$kernel" > /dev/null || code=$?
 [ $code != 4 ] || { echo "1..0 # SKIP the Debian suite of kernel $kernel is no longer on the mirror"; exit; }
-src=$("$top/machine/vm/linux-source" "$source" $list)
+src=$("$top/scripts/linux-source" "$source" $list)
 "$here/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$dir/plan"
 
 cat > "$dir/guest" <<'EOF'

@@ -8,7 +8,7 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-#include "machine/qemu/montecito.h"
+#include "machine/xeon/qemu/montecito.h"
 
 #define PAGE		0x1000
 #define COUNT		(BIT_ULL(47) - 1)

@@ -6,7 +6,7 @@
  */
 #include "qemu/osdep.h"
 #include "lib/tap.h"
-#include "machine/qemu/montecito.h"
+#include "machine/xeon/qemu/montecito.h"
 
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
 

@@ -12,9 +12,9 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qemu/timer.h"
-#include "machine/qemu/snbep.h"
-#include "machine/qemu/model-console.h"
-#include "machine/qemu/traffic.h"
+#include "machine/xeon/qemu/snbep.h"
+#include "machine/xeon/qemu/model-console.h"
+#include "machine/xeon/qemu/traffic.h"
 #include "lib/tap.h"
 #include "machine/bare/boxes.h"
 

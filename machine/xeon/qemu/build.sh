@@ -9,11 +9,11 @@
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
 # Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is kept under a name made of all that went into it.
 
-. "$(dirname "$(readlink -f "$0")")/../vm/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
 step QEMU "$@"
 
-HERE=$TOP/machine/qemu
+HERE=$TOP/machine/xeon/qemu
 STATE=$CACHE/qemu
 
 CONFIGURE="--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-virtfs --enable-attr
@@ -56,7 +56,7 @@ make_tree()
 {
 	rm -rf "$tree.new"
 	say "unpacking QEMU's source"
-	"$VM_DIR/apt-source" qemu "$tree.new" >&2
+	"$SCRIPTS/apt-source" qemu "$tree.new" >&2
 	while read -r patch; do
 		patch -s -p1 -d "$tree.new" < "$HERE/patches/$patch" >&2 || die "$patch does not apply"
 	done < "$HERE/patches/series"

@@ -5,11 +5,11 @@
 set -eu
 
 TOP=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-while [ ! -e "$TOP/machine/vm/lib.sh" ]; do
+while [ ! -e "$TOP/scripts/lib.sh" ]; do
 	TOP=${TOP%/*}
 	[ "$TOP" ] || { echo "$0 lies outside the project" >&2; exit 1; }
 done
-VM_DIR=$TOP/machine/vm
+SCRIPTS=$TOP/scripts
 CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
 # shellcheck disable=SC2034 # for those that source it
 BUILD=${SNBEP_BUILD:-$TOP/build}
@@ -53,7 +53,7 @@ unlock()
 	exec 9>&-
 }
 
-# step NAME "$@": this script, with its arguments, is a step of the set-up; machine/vm/step says what that means.
+# step NAME "$@": this script, with its arguments, is a step of the set-up; scripts/step says what that means.
 step()
 {
 	if [ "${SNBEP_STEP:-}" = "$1" ]; then
@@ -62,7 +62,7 @@ step()
 	fi
 	step_name=$1
 	shift
-	exec "$VM_DIR/step" "$step_name" "$0" "$@"
+	exec "$SCRIPTS/step" "$step_name" "$0" "$@"
 }
 
 # Run a long command with its output in a log, and show the end of the log if it fails.
@@ -114,10 +114,10 @@ host_suite()
 	(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
 }
 
-# The row of a kernel in machine/vm/kernels, as words.
+# The row of a kernel in scripts/kernels, as words.
 kernel_row()
 {
-	awk -v name="$1" '$1 == name { print $1, $2, $3, $4 }' "$VM_DIR/kernels"
+	awk -v name="$1" '$1 == name { print $1, $2, $3, $4 }' "$SCRIPTS/kernels"
 }
 
 # closure SUITE PACKAGE[=VERSION]...: these and all that they depend on in a Debian suite, as PACKAGE=VERSION, one per line.
@@ -125,7 +125,7 @@ closure()
 {
 	closure_suite=$1
 	shift
-	closure_answer=$("$VM_DIR/suite-apt" "$closure_suite" apt-get -s -y install "$@" 2>&1) || {
+	closure_answer=$("$SCRIPTS/suite-apt" "$closure_suite" apt-get -s -y install "$@" 2>&1) || {
 		say "$closure_suite: $closure_answer"
 		return 1
 	}
@@ -168,7 +168,7 @@ unpack_debs()
 	(
 		removed_at_exit "$unpack_tmp"
 		cd "$unpack_tmp"
-		downloaded "$VM_DIR/suite-apt" "$unpack_suite" apt-get download "$@"
+		downloaded "$SCRIPTS/suite-apt" "$unpack_suite" apt-get download "$@"
 		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
 		# dpkg-deb -x would put a directory where we have a link, as from usr/lib to lib.
 		for deb in ./*.deb; do

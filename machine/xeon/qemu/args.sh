@@ -52,7 +52,7 @@ END
 
 bad()
 {
-	echo "args.sh: $*; machine/qemu/args.sh without arguments lists the options" >&2
+	echo "args.sh: $*; machine/xeon/qemu/args.sh without arguments lists the options" >&2
 	exit 2
 }
 
