@@ -349,9 +349,9 @@ void mock_sched_out(struct perf_event *leader)
 		return;
 	if (of_pmu(leader))
 		mock_disable(leader->pmu, leader->cpu);
+	del(leader);
 	for (i = 0; i < leader->nr_siblings; i++)
 		del(leader->sibling[i]);
-	del(leader);
 	if (of_pmu(leader))
 		mock_enable(leader->pmu, leader->cpu);
 }
@@ -399,11 +399,15 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 	*err = 0;
 	event->attach_state |= PERF_ATTACH_GROUP;
 	if (leader) {
-		/* perf has the whole group off while a member comes. */
+		/* perf takes the group off and adds all of it again; the PMU is disabled meanwhile. */
+		if (of_pmu(leader))
+			mock_disable(leader->pmu, leader->cpu);
 		mock_sched_out(leader);
 		leader->sibling[leader->nr_siblings++] = event;
 		if (was_on)
 			mock_sched_in(leader);
+		if (of_pmu(leader))
+			mock_enable(leader->pmu, leader->cpu);
 	}
 	for (i = 0; events[i]; i++)
 		;
@@ -474,11 +478,14 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 	if (hooks.migrating)
 		hooks.migrating();
 	for (i = 0; events[i]; i++) {
-		if (events[i]->pmu != pmu || events[i]->cpu != from)
-			continue;
-		if (events[i]->group_leader == events[i] && events[i]->on)
+		if (events[i]->pmu == pmu && events[i]->cpu == from &&
+		    events[i]->group_leader == events[i] && events[i]->on)
 			moving[n++] = events[i];
-		del(events[i]);
+	}
+	/* The last one first */
+	while (i--) {
+		if (events[i]->pmu == pmu && events[i]->cpu == from)
+			del(events[i]);
 	}
 	for (i = 0; events[i]; i++) {
 		if (events[i]->pmu == pmu && events[i]->cpu == from)

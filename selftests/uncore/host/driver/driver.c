@@ -147,6 +147,7 @@ unsigned int enabled(void)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	test_contract();
 	test_load();
 	test_life();
 	test_open();

@@ -52,6 +52,7 @@ void expect_log(const char *text, bool want);
 unsigned int used_ctr(void);
 unsigned int enabled(void);
 
+void test_contract(void);
 void test_random(void);
 void test_load(void);
 void test_life(void);
