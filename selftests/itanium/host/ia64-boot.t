@@ -23,7 +23,7 @@ trap 'rm -rf "$tmp"' EXIT
 # None of another test's directories, which may be in the making.
 SNBEP_BUILD=$BUILD/ia64-boot
 export SNBEP_BUILD
-machine=$SNBEP_BUILD/machine/itanium-machine
+machine=$SNBEP_BUILD/machine/ia64-machine
 page=$TOP/Documentation/itanium_ia64.rst
 
 make -s -C "$TOP/machine/itanium" O="$SNBEP_BUILD/machine" > "$tmp/out" 2>&1 && code=0 || code=1
