@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf events on the performance monitors of Montecito, the dual-core Itanium
- * 2: the module and its PMU. itanium/request.c says what an event needs, cpu.c
- * puts the events of a processor into its registers, interrupt.c takes what
- * overflows, capture.c makes samples of it. The registers are reached through
- * the backend's operations.
+ * Intel Itanium 2 9000 (Montecito) PMU driver: module, event_init() and CPU
+ * hotplug. itanium/request.c encodes events, cpu.c schedules and programs them,
+ * interrupt.c handles overflows and capture.c creates samples. Registers are
+ * accessed through struct itanium_ops.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -24,11 +23,11 @@ DEFINE_REFUSE;
 
 const struct itanium_ops *itanium_ops;
 static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
-/* perf finds a PMU before perf_pmu_register() has made its contexts. */
+/* perf can find a PMU before perf_pmu_register() has allocated its contexts. */
 static bool itanium_registered;
 
-/* Address ranges are in the breakpoint registers, which are debuggers' too. */
-static bool itanium_shares_ranges(const struct itanium_req *req)
+/* Address ranges use the breakpoint registers, which debuggers also use. */
+static bool itanium_uses_breakpoints(const struct itanium_req *req)
 {
 	return itanium_ops->get_ranges &&
 	       itanium_units(req) & (GENMASK(ITANIUM_RES_IBRP3, ITANIUM_RES_IBRP0) |
@@ -38,16 +37,16 @@ static bool itanium_shares_ranges(const struct itanium_req *req)
 static int itanium_get_ranges(struct perf_event *event,
 			      const struct itanium_req *req, const char **why)
 {
-	if (!itanium_shares_ranges(req) ||
+	if (!itanium_uses_breakpoints(req) ||
 	    itanium_ops->get_ranges(event->hw.target))
 		return 0;
-	*why = "address ranges need the breakpoint registers, which a debugged thread has";
+	*why = "address ranges need the breakpoint registers, which a debugger is using";
 	return -EBUSY;
 }
 
 static void itanium_event_destroy(struct perf_event *event)
 {
-	if (itanium_shares_ranges(itanium_req_of(event)))
+	if (itanium_uses_breakpoints(itanium_req_of(event)))
 		itanium_ops->put_ranges(event->hw.target);
 	kfree(itanium_req_of(event));
 }
@@ -72,8 +71,8 @@ static int itanium_event_init(struct perf_event *event)
 	if (!req)
 		return -ENOMEM;
 	/*
-	 * A child needs what its parent was granted, whoever forks, and whether or
-	 * not the leader is still there that had a part in it.
+	 * Inherited events copy the parent's request: the permissions of the forking
+	 * task and the parent's group may differ from those at open.
 	 */
 	if (event->parent)
 		*req = *itanium_req_of(event->parent);
@@ -91,7 +90,7 @@ static int itanium_event_init(struct perf_event *event)
 			      event->attr.config, why);
 	}
 
-	compat_keep_for_tasks(event);
+	compat_pin_module(event);
 	event->pmu_private = req;
 	event->destroy = itanium_event_destroy;
 	if (itanium_units(req) & ITANIUM_CAPTURES)
@@ -138,10 +137,7 @@ static int itanium_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-/*
- * The events that are still here leave with perf's own callback, which freezes
- * the PMU and takes what has overflowed until then.
- */
+/* perf's own callback removes the remaining events, with pending overflows. */
 static int itanium_cpu_offline(unsigned int cpu)
 {
 	itanium_ops->irq_off();
@@ -172,7 +168,7 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	if (err)
 		goto out_online;
 	if (ops->type >= 0 && itanium_pmu.type != ops->type) {
-		pr_err("itanium: the kernel has a PMU of its own for this processor\n");
+		pr_err("itanium: the kernel already has a PMU driver for this processor\n");
 		perf_pmu_unregister(&itanium_pmu);
 		err = -EBUSY;
 		goto out_online;
@@ -211,5 +207,5 @@ static void __exit itanium_module_exit(void)
 }
 module_exit(itanium_module_exit);
 
-MODULE_DESCRIPTION("Performance monitors of Montecito, the dual-core Itanium 2");
+MODULE_DESCRIPTION("Intel Itanium 2 9000 (Montecito) PMU driver");
 MODULE_LICENSE("GPL");

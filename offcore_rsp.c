@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Offcore response events of Nehalem, Westmere and Sandy Bridge by name.
+ * Offcore response events of Intel Nehalem, Westmere and Sandy Bridge by name.
  *
- * An event is checked here and handed over to the kernel's core PMU as the raw event
- * that it stands for: that PMU allocates counters and response registers, and
- * samples. Where there is none, offcore/direct.c counts.
+ * event_init() validates an event and converts it to a raw event of the core PMU,
+ * which allocates counters and response registers and takes samples. Without a
+ * core PMU, offcore/direct.c programs the counters.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -23,8 +23,8 @@
 
 DEFINE_REFUSE;
 
-/* perf asks the PMU of the new type when it has changed and the answer is -ENOENT. */
-static int offcore_hand_over(struct perf_event *event, u64 rsp)
+/* On -ENOENT with a changed type, perf retries with the PMU of that type. */
+static int offcore_forward(struct perf_event *event, u64 rsp)
 {
 	event->attr.type = PERF_TYPE_RAW;
 	event->attr.config = OFFCORE_CONFIG(0);
@@ -41,15 +41,15 @@ static int offcore_event_init(struct perf_event *event)
 	if (attr->type != event->pmu->type)
 		return -ENOENT;
 	/*
-	 * Not worth a line: perf sets exclude_guest unasked, and since 6.13 asks so,
-	 * in the name of a task, what an event that was refused may lack.
+	 * Do not log: since 6.13, perf probes with exclude_guest set, for a task,
+	 * after any failed open.
 	 */
 	if (offcore_direct && attr->exclude_guest &&
 	    (event->attach_state & PERF_ATTACH_TASK))
 		return -EINVAL;
-	if (attr->config2 || compat_attr_unknown(attr))
+	if (attr->config2 || compat_attr_config34(attr))
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "config2, config3 and config4 have no field");
+			      "config2, config3 and config4 must be 0");
 	if (attr->exclude_user && attr->exclude_kernel)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "user and kernel are both excluded: nothing is left to count");
@@ -59,12 +59,12 @@ static int offcore_event_init(struct perf_event *event)
 	if (offcore_direct)
 		return offcore_direct_event_init(event, rsp);
 	ret = offcore_check_group(event, rsp, offcore_nr_ctrs);
-	return ret ?: offcore_hand_over(event, rsp);
+	return ret ?: offcore_forward(event, rsp);
 }
 
 /*
- * Of its own it has no PERF_PMU_CAP_NO_INTERRUPT, with which perf of 6.12 and later
- * throttles a software event that leads a group with ours, and never lets it go on.
+ * Not PERF_PMU_CAP_NO_INTERRUPT: with it, perf of 6.12 and later never unthrottles
+ * a software event that leads a group with an event of this PMU.
  */
 static struct pmu offcore_pmu = {
 	.module = THIS_MODULE,
@@ -74,8 +74,8 @@ static struct pmu offcore_pmu = {
 };
 
 /*
- * Does the kernel's core PMU take offcore events? Return: 0; -ENOENT if there is
- * none, -ENODEV after a line in the log, -ENOMEM.
+ * Probe for offcore support in the core PMU. Returns 0, -ENOENT without a core
+ * PMU, -ENODEV if it rejects offcore events, or -ENOMEM.
  */
 static int __init offcore_kernel_probe(void)
 {
@@ -94,7 +94,7 @@ static int __init offcore_kernel_probe(void)
 	if (event == ERR_PTR(-ENOENT) || event == ERR_PTR(-ENOMEM))
 		return PTR_ERR(event);
 	if (IS_ERR(event)) {
-		pr_info(OFFCORE_NAME ": the kernel's core PMU takes no offcore events (%ld)\n",
+		pr_info(OFFCORE_NAME ": the kernel's core PMU rejects offcore events (%ld)\n",
 			PTR_ERR(event));
 		return -ENODEV;
 	}
@@ -117,7 +117,7 @@ static const struct x86_cpu_id offcore_cpu_ids[] = {
 	OFFCORE_CPUS(X86_MATCH_VFM)
 };
 
-/* udev tries once for each CPU: not where CPUID shows no counters. */
+/* udev loads by CPU: not in virtual machines without performance counters */
 static const struct x86_cpu_id __maybe_unused offcore_autoload[] = {
 	OFFCORE_CPUS(COMPAT_MATCH_PERFMON)
 };
@@ -137,7 +137,7 @@ static int __init offcore_init(void)
 
 	offcore_nr_ctrs = min((leaf >> 8) & 0xff, OFFCORE_NR_CTRS);
 	if ((leaf & 0xff) < 2 || !offcore_nr_ctrs) {
-		pr_info(OFFCORE_NAME ": the processor shows no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
+		pr_info(OFFCORE_NAME ": the processor reports no performance counters (CPUID leaf 0xa); most virtual machines have none\n");
 		return -ENODEV;
 	}
 	ret = offcore_kernel_probe();
@@ -171,5 +171,5 @@ static void __exit offcore_exit(void)
 }
 module_exit(offcore_exit);
 
-MODULE_DESCRIPTION("Offcore response events of Nehalem, Westmere and Sandy Bridge");
+MODULE_DESCRIPTION("Offcore response events of Intel Nehalem, Westmere and Sandy Bridge");
 MODULE_LICENSE("GPL");

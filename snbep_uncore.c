@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Performance monitoring of the Xeon E5-2600 uncore: the module, and what its
- * PMUs do for perf.
+ * Intel Xeon E5-2600 (Sandy Bridge-EP) uncore PMU driver: module and PMU
+ * callbacks.
  *
- * One PMU stands for the box of one place in all sockets. A socket's boxes are
- * counted from one of its CPUs, which cpumask names; an event that is opened on
- * another CPU of the socket moves there.
+ * One PMU covers the same box of all sockets. One CPU per socket, listed in
+ * cpumask, owns the socket's boxes; event_init() moves events to that CPU.
  */
 #include <linux/module.h>
 
@@ -30,7 +29,7 @@ static void snbep_pmu_enable(struct pmu *pmu)
 		snbep_box_enable(box);
 }
 
-/* Nothing is written before snbep_pmu_enable(): the counters go on. */
+/* Counters run on: snbep_pmu_enable() writes only the ones that changed. */
 static void snbep_pmu_disable(struct pmu *pmu)
 {
 }
@@ -40,7 +39,7 @@ static int snbep_event_add(struct perf_event *event, int flags)
 	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
-	/* perf stat opens groups disabled, members in any order: now all are there. */
+	/* Not checked at open: perf stat opens disabled groups in any order. */
 	if (se->counter0 && !snbep_has_counter0(event))
 		return -EAGAIN;
 	ret = snbep_box_add(se->box, se);
@@ -58,8 +57,8 @@ static void snbep_event_del(struct perf_event *event, int flags)
 }
 
 /*
- * Since 6.16, perf calls ->stop for non-sampling group members too, when another
- * member takes too many samples. Go on counting, as before 6.16.
+ * Since 6.16, perf calls ->stop for non-sampling group members too when it
+ * throttles another member. Keep counting, as before 6.16.
  */
 static void snbep_event_start(struct perf_event *event, int flags)
 {
@@ -93,7 +92,7 @@ static int snbep_event_init(struct perf_event *event)
 		return ret;
 	atomic_inc(&to_snbep_event(event)->box->events);
 	event->destroy = snbep_event_destroy;
-	/* Any CPU of the socket can read: no need to interrupt ours. */
+	/* Any CPU of the socket can read the counters: avoid an IPI. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 	return 0;
 }
@@ -102,8 +101,8 @@ const struct pmu snbep_pmu_ops = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
 	/*
-	 * Not PERF_PMU_CAP_NO_INTERRUPT: with it perf does not let a sampling
-	 * event that was throttled go on if an event of this PMU is in its group.
+	 * Not PERF_PMU_CAP_NO_INTERRUPT: with it, perf never unthrottles a
+	 * sampling event whose group has an event of this PMU.
 	 */
 	.capabilities = PERF_PMU_CAP_NO_EXCLUDE,
 	.pmu_enable = snbep_pmu_enable,
@@ -138,7 +137,7 @@ static int __init snbep_init(void)
 	int ret;
 
 	if (!x86_match_cpu(snbep_cpu_ids)) {
-		pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but %s, family %u, model %u: the kernel's intel_uncore may have its uncore\n",
+		pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but %s, family %u, model %u: intel_uncore may support its uncore\n",
 			c->x86_vendor_id, c->x86, c->x86_model);
 		return -ENODEV;
 	}
@@ -167,5 +166,5 @@ err_pci:
 }
 module_init(snbep_init);
 
-MODULE_DESCRIPTION("Performance monitoring of the Xeon E5-2600 uncore");
+MODULE_DESCRIPTION("Intel Xeon E5-2600 (Sandy Bridge-EP) uncore PMU driver");
 MODULE_LICENSE("GPL");

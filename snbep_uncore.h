@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What perf's callbacks of the uncore driver need: which box a call is about */
+/* Box lookup for the PMU callbacks */
 #ifndef SNBEP_UNCORE_H
 #define SNBEP_UNCORE_H
 
@@ -9,7 +9,7 @@
 #include "snbep/pmus.h"
 #include "snbep/sockets.h"
 
-/* The box of @pmu that this CPU owns, or NULL */
+/* Return the box of @pmu that this CPU owns, or NULL. */
 static inline struct snbep_box *snbep_owned_box(struct pmu *pmu)
 {
 	struct snbep_socket *socket =

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that the drivers are built for. The drivers
- * use the newest names, and older kernels get them here. What is there decides
- * and not the version: distributions backport. KERNEL_HAS_... comes from Kbuild, which
- * looks into the kernel's headers where no macro tells. What is perf's is in
- * compat_perf.h.
+ * Kernel API differences from 5.10 on. The drivers use the latest names; this
+ * header defines them for older kernels. It tests for features, not versions,
+ * as distributions backport; Kbuild sets KERNEL_HAS_* from the kernel's headers.
  */
 #ifndef SNBEP_COMPAT_H
 #define SNBEP_COMPAT_H
@@ -19,10 +17,10 @@
 #include <asm/msr.h>
 #include <asm/processor.h>
 #ifdef KERNEL_HAS_CPUID_API
-#include <asm/cpuid/api.h>	/* cpuid_eax() was in asm/processor.h */
+#include <asm/cpuid/api.h>	/* cpuid_eax() */
 #endif
 
-/* An MSR is a quadword and not a long since 6.16 */
+/* Renamed in 6.16 */
 #ifndef rdmsrq
 #define rdmsrq			rdmsrl
 #define wrmsrq			wrmsrl
@@ -31,7 +29,7 @@
 #define rdmsrq_safe_on_cpu	rdmsrl_safe_on_cpu
 #endif
 
-/* Vendor, family and model are one number, with a name, since 6.10 */
+/* 6.10 replaced model numbers with vendor-family-model values */
 #ifndef INTEL_SANDYBRIDGE_X
 #define INTEL_NEHALEM		INTEL_FAM6_NEHALEM
 #define INTEL_NEHALEM_G		INTEL_FAM6_NEHALEM_G
@@ -54,13 +52,13 @@
 #endif
 #endif /* CONFIG_X86 */
 
-/* 5.12; this header comes after linux/pci-ecam.h, as all of linux/ does. */
+/* 5.12, in linux/pci-ecam.h, which must be included before this header */
 #ifndef PCIE_ECAM_OFFSET
 #define PCIE_ECAM_OFFSET(bus, devfn, where)				\
 	(((bus) & 0xff) << 20 | ((devfn) & 0xff) << 12 | ((where) & 0xfff))
 #endif
 
-/* 5.10 has the plain one, which takes every size, on x86 */
+/* 5.10's try_cmpxchg() takes all sizes on x86 */
 #ifndef try_cmpxchg64
 #define try_cmpxchg64		try_cmpxchg
 #endif
@@ -76,7 +74,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* Since 6.16 a limit of another height counts only when the interval is over. */
+/* Since 6.16, a new burst only takes effect with the next interval. */
 static inline void compat_ratelimit_changed(struct ratelimit_state *rs)
 {
 #ifdef KERNEL_HAS_RATELIMIT_RESET
@@ -85,12 +83,11 @@ static inline void compat_ratelimit_changed(struct ratelimit_state *rs)
 }
 
 /*
- * What to do when the machine goes to sleep and wakes up, on its last CPU and
- * with interrupts off. Callbacks take data since 6.19, and in stable kernels
- * that took this over.
+ * Suspend and resume callbacks, called on the last online CPU with interrupts
+ * disabled. They take a data argument since 6.19, and in some stable kernels.
  */
 #ifdef KERNEL_HAS_SYSCORE
-#define SNBEP_DEFINE_SLEEP(name, on_suspend, on_resume)			\
+#define COMPAT_DEFINE_SYSCORE(name, on_suspend, on_resume)			\
 static int name ## _suspend(void *data)					\
 {									\
 	on_suspend();							\
@@ -109,10 +106,10 @@ static const struct syscore_ops name ## _ops = {			\
 									\
 static struct syscore name = { .ops = &name ## _ops }
 
-#define snbep_register_sleep(s)		register_syscore(s)
-#define snbep_unregister_sleep(s)	unregister_syscore(s)
+#define compat_register_syscore(s)		register_syscore(s)
+#define compat_unregister_syscore(s)	unregister_syscore(s)
 #else
-#define SNBEP_DEFINE_SLEEP(name, on_suspend, on_resume)			\
+#define COMPAT_DEFINE_SYSCORE(name, on_suspend, on_resume)			\
 static int name ## _suspend(void)					\
 {									\
 	on_suspend();							\
@@ -124,8 +121,8 @@ static struct syscore_ops name = {					\
 	.resume = on_resume,						\
 }
 
-#define snbep_register_sleep(s)		register_syscore_ops(s)
-#define snbep_unregister_sleep(s)	unregister_syscore_ops(s)
+#define compat_register_syscore(s)		register_syscore_ops(s)
+#define compat_unregister_syscore(s)	unregister_syscore_ops(s)
 #endif
 
 #endif /* SNBEP_COMPAT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What differs in perf between the kernels that the drivers are built for */
+/* Differences of the perf API from 5.10 on */
 #ifndef SNBEP_COMPAT_PERF_H
 #define SNBEP_COMPAT_PERF_H
 
@@ -9,13 +9,12 @@
 #include <linux/perf_event.h>
 
 /**
- * compat_attr_unknown() - the words of an event that no driver here has a field in
- * @attr: what perf was asked for
+ * compat_attr_config34() - config3 and config4, which no driver here uses
+ * @attr: attributes of the event
  *
- * Return: config3 and config4 in one, as far as this kernel knows them: 0 where
- * nothing is set. The kernel refuses what it does not know.
+ * Return: config3 | config4; 0 on kernels without them, which reject both.
  */
-static inline u64 compat_attr_unknown(const struct perf_event_attr *attr)
+static inline u64 compat_attr_config34(const struct perf_event_attr *attr)
 {
 	u64 rest = 0;
 
@@ -28,14 +27,14 @@ static inline u64 compat_attr_unknown(const struct perf_event_attr *attr)
 	return rest;
 }
 
-/* Samples say what they have in them since 6.1 */
+/* perf_sample_data.sample_flags, 6.1 */
 #ifdef KERNEL_HAS_SAMPLE_FLAGS
-#define compat_sample_has(data, flag)	((data)->sample_flags |= (flag))
+#define compat_sample_set(data, flag)	((data)->sample_flags |= (flag))
 #else
-#define compat_sample_has(data, flag)	do { } while (0)
+#define compat_sample_set(data, flag)	do { } while (0)
 #endif
 
-/* One of several weights since 5.12 */
+/* PERF_SAMPLE_WEIGHT_STRUCT made weight a union in 5.12 */
 #ifdef PERF_SAMPLE_WEIGHT_TYPE
 #define compat_sample_weight(data)	((data)->weight.full)
 #else
@@ -43,7 +42,7 @@ static inline u64 compat_attr_unknown(const struct perf_event_attr *attr)
 #define compat_sample_weight(data)	((data)->weight)
 #endif
 
-/* Functions that count the sample's size with it, with these arguments since 6.12 */
+/* Missing, or with other arguments, before 6.12 */
 #ifndef KERNEL_HAS_SAMPLE_SAVE
 static inline void perf_sample_save_brstack(struct perf_sample_data *data,
 					    struct perf_event *event,
@@ -51,7 +50,7 @@ static inline void perf_sample_save_brstack(struct perf_sample_data *data,
 					    u64 *counters)
 {
 	data->br_stack = brs;
-	compat_sample_has(data, PERF_SAMPLE_BRANCH_STACK);
+	compat_sample_set(data, PERF_SAMPLE_BRANCH_STACK);
 }
 
 static inline void perf_sample_save_raw_data(struct perf_sample_data *data,
@@ -59,11 +58,11 @@ static inline void perf_sample_save_raw_data(struct perf_sample_data *data,
 					     struct perf_raw_record *raw)
 {
 	data->raw = raw;
-	compat_sample_has(data, PERF_SAMPLE_RAW);
+	compat_sample_set(data, PERF_SAMPLE_RAW);
 }
 #endif
 
-/* Samples that there should have been are counted since 6.0 */
+/* PERF_FORMAT_LOST, 6.0 */
 static inline void compat_count_lost(struct perf_event *event)
 {
 #ifdef KERNEL_HAS_LOST_SAMPLES
@@ -74,9 +73,8 @@ static inline void compat_count_lost(struct perf_event *event)
 }
 
 /*
- * Until 6.2 all PMUs of the hardware context were one per processor, and a second
- * one beside the processor's own had to say that it is meant. Now each has its
- * own context.
+ * Before 6.2, all PMUs with perf_hw_context shared one context, and a second
+ * one needed this capability. Since then each PMU has its own context.
  */
 #ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
 #define COMPAT_PMU_CAPS		PERF_PMU_CAP_HETEROGENEOUS_CPUS
@@ -85,11 +83,10 @@ static inline void compat_count_lost(struct perf_event *event)
 #endif
 
 /*
- * With the shared context a task that has ever had an event keeps one that points
- * to the event's PMU, and looks at it in every context switch until it exits. A
- * PMU in a module then has to stay.
+ * Before 6.2, a task that had an event keeps a context that points to the
+ * event's PMU until it exits, so the module must not be unloaded any more.
  */
-static inline void compat_keep_for_tasks(struct perf_event *event)
+static inline void compat_pin_module(struct perf_event *event)
 {
 #ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
 	static atomic_t kept = ATOMIC_INIT(0);
@@ -97,7 +94,7 @@ static inline void compat_keep_for_tasks(struct perf_event *event)
 	if ((event->attach_state & PERF_ATTACH_TASK) &&
 	    !atomic_xchg(&kept, 1)) {
 		__module_get(THIS_MODULE);
-		pr_info("itanium: a task is counted: the module stays until the next boot, as tasks of kernels before 6.2 keep the PMUs that they had\n");
+		pr_info("itanium: module pinned until the next boot: before 6.2, tasks keep a pointer to the PMU of their events\n");
 	}
 #endif
 }

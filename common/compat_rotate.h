@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * 5.10 to 7.3: perf_pmu_unregister() frees the PMU's multiplexing hrtimers as they
- * are. Until 6.2, PMUs that count tasks share those of the core PMU, which stay.
+ * perf_pmu_unregister() of 5.10 to 7.3 frees multiplexing hrtimers that may
+ * still be active: cancel them. Before 6.2, PMUs with perf_hw_context share
+ * those of the core PMU, which are not freed.
  */
 #include "common/compat_perf.h"
 

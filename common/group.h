@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the drivers ask of a group that an event is to join */
+/* Check of an event's group in event_init() */
 #ifndef COMMON_GROUP_H
 #define COMMON_GROUP_H
 
 #include <linux/perf_event.h>
 
-#define GROUP_IS_GONE	"the leader of its group was given up when its CPU went offline"
+#define GROUP_LEADER_DETACHED	"its group was broken up when its CPU went offline"
 
 /**
- * group_is_there - whether the leader of an event can have members
+ * group_leader_attached - return whether the leader can have further members
  * @event: the event, in event_init(), where the leader's context is locked
  *
- * When a CPU goes offline perf takes its events off and breaks up their groups, for
- * good. Up to 7.3 at least it does not look at that when a member is opened for such
- * a leader, once the CPU is back: as nobody takes the two apart any more, the member
- * goes on to point to the leader when that is freed. Linux's own software events
- * show it with KASAN.
+ * CPU offline removes events and dissolves their groups. Up to 7.3 at least,
+ * perf still accepts new members for such a leader, and never detaches them:
+ * they point to freed memory after the leader is closed. KASAN reports this
+ * with software events, too.
  *
- * Return: true if it can; always for a leader, and for an event that is inherited.
+ * Return: true for leaders, inherited events and leaders in a context
  */
-static inline bool group_is_there(const struct perf_event *event)
+static inline bool group_leader_attached(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->group_leader;
 

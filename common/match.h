@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which slot each item gets, where an item can use some slots and a slot holds
- * one item: a bipartite matching, found with augmenting paths. Pure logic that
- * also compiles outside of the kernel.
- *
- * A new item takes a free slot, or one whose holder can move on, and so forth,
- * so that an item is turned away only if no arrangement has room for all.
+ * Assignment of items to slots, each of which holds one item: bipartite matching
+ * with augmenting paths. A new item may displace others, so it is rejected only
+ * if no assignment of all items exists. Also compiles in userspace.
  */
 #ifndef COMMON_MATCH_H
 #define COMMON_MATCH_H
@@ -17,49 +14,46 @@
 #define MATCH_NONE	0xff
 
 /**
- * struct match_item - what takes one slot
- * @may: bit n set if slot n will do
- * @at: the slot that it has or last had, MATCH_NONE at first
+ * struct match_item - an item that needs one slot
+ * @idxmask: mask of slots that the item can use
+ * @idx: current or last slot, MATCH_NONE at first
  */
 struct match_item {
-	u16 may;
-	u8 at;
+	u16 idxmask;
+	u8 idx;
 };
 
 /*
- * The order in which an item tries the slots: first where it was last, so that
- * nothing has to be written again; then from the highest down, because the
- * lowest are those that restricted items need.
+ * Return the slot that an item tries as number @i: first its last slot, to save
+ * register writes, then from the highest slot down, as restricted items tend to
+ * need the lowest ones.
  */
-static inline unsigned int match_try(const struct match_item *item,
-				     unsigned int nr, unsigned int i)
+static inline unsigned int match_nth_slot(const struct match_item *item,
+					  unsigned int nr, unsigned int i)
 {
 	unsigned int slot;
 
-	if (item->at >= nr)
+	if (item->idx >= nr)
 		return nr - 1 - i;
 	if (i == 0)
-		return item->at;
+		return item->idx;
 	slot = nr - i;
-	return slot > item->at ? slot : slot - 1;
+	return slot > item->idx ? slot : slot - 1;
 }
 
 /**
- * match_add - give an item a slot, moving others if need be
- * @on: who has each slot, or NULL; unchanged if there is no room
- * @nr: slots, MATCH_SLOTS at most
- * @item: the new one; afterwards @item->at is its slot
+ * match_add - assign a slot to an item, moving as few others as possible
+ * @on: item of each slot, or NULL; unchanged on failure
+ * @nr: number of slots, at most MATCH_SLOTS
+ * @item: the new item; @item->idx is set to its slot
  *
- * As few others as possible move.
- *
- * Return: bit n set for each slot that has another holder than before; 0 if no
- * arrangement has room for all.
+ * Return: mask of the slots whose item changed, or 0 if no assignment exists
  */
 static inline u16 match_add(struct match_item **on, unsigned int nr,
 			    struct match_item *item)
 {
-	u8 via[MATCH_SLOTS];	/* whose holder would move here */
-	u8 queue[MATCH_SLOTS];	/* slots that are taken, to be made free */
+	u8 via[MATCH_SLOTS];	/* slot whose item would move here */
+	u8 queue[MATCH_SLOTS];	/* occupied slots to be searched */
 	unsigned int head = 0, tail = 0, i, slot;
 	struct match_item *mover = item;
 	u8 from = MATCH_NONE;
@@ -67,8 +61,8 @@ static inline u16 match_add(struct match_item **on, unsigned int nr,
 
 	for (;;) {
 		for (i = 0; i < nr; i++) {
-			slot = match_try(mover, nr, i);
-			if (!(mover->may & ~seen & BIT(slot)))
+			slot = match_nth_slot(mover, nr, i);
+			if (!(mover->idxmask & ~seen & BIT(slot)))
 				continue;
 			seen |= BIT(slot);
 			via[slot] = from;
@@ -85,11 +79,11 @@ static inline u16 match_add(struct match_item **on, unsigned int nr,
 found:
 	for (; via[slot] != MATCH_NONE; slot = via[slot]) {
 		on[slot] = on[via[slot]];
-		on[slot]->at = slot;
+		on[slot]->idx = slot;
 		changed |= BIT(slot);
 	}
 	on[slot] = item;
-	item->at = slot;
+	item->idx = slot;
 	return changed | BIT(slot);
 }
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one way to refuse an event: an errno for the program, and a line in the
- * kernel's log for the person, which names the rule in the user's terms.
+ * Refusal of events: an errno, and a rate-limited log line with the reason.
  *
- * perf asks a driver before it looks at the user's permissions. So the line is
- * only written for those who may count whole CPUs whatever
- * kernel.perf_event_paranoid says (CAP_PERFMON): nobody else can fill the log,
- * or use up the lines of those who have the right.
+ * perf calls event_init() before it checks the user's permissions, so only
+ * users with CAP_PERFMON get a log line: others cannot flood the log, or
+ * exhaust the rate limit.
  */
 #ifndef COMMON_REFUSE_H
 #define COMMON_REFUSE_H
@@ -18,7 +16,7 @@
 #include <linux/ratelimit.h>
 #include <linux/user_namespace.h>
 
-/* A module has one of these, by its name: several may be built into one kernel. */
+/* Prefixed with the module name, as several may be built into one kernel */
 #ifdef __KBUILD_MODNAME
 #define refuse_limit	__PASTE(__KBUILD_MODNAME, _refuse_limit)
 #endif
@@ -32,10 +30,10 @@ static inline bool refuse_may_log(void)
 }
 
 /**
- * refuse - say why an event is refused
- * @pmu: name of the PMU, which begins the line
+ * refuse - log why an event is refused
+ * @pmu: name of the PMU, as prefix of the line
  * @err: negative errno
- * @fmt: the rule, in the terms of the PMU's format/ directory
+ * @fmt: the violated rule, in terms of the PMU's format fields
  *
  * Evaluates to @err.
  */
@@ -46,7 +44,7 @@ static inline bool refuse_may_log(void)
 	(err);								\
 })
 
-/* How many lines, and the module's parameter for it: log_burst */
+/* Define the rate limit and its module parameter, log_burst. */
 #define DEFINE_REFUSE							\
 DEFINE_RATELIMIT_STATE(refuse_limit, 5 * HZ, 50);			\
 static int refuse_set_burst(const char *val,				\
@@ -64,6 +62,6 @@ static const struct kernel_param_ops refuse_burst_ops = {		\
 };									\
 module_param_cb(log_burst, &refuse_burst_ops, &refuse_limit.burst, 0644);	\
 MODULE_PARM_DESC(log_burst,						\
-		 "Refused events that may be explained in the kernel log within 5 s; 0 for none (default: 50)")
+		 "Maximum number of refused events logged in 5 seconds (0: none, default: 50)")
 
 #endif /* COMMON_REFUSE_H */

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Montecito's performance monitors on the processor itself.
+ * Backend for ia64: register access instructions.
  *
- * Writes to PMCs and PMDs take effect with a data serialization, and a read
- * may only be trusted after the freeze before it has been serialized
- * (architecture manual, volume 2, 7.2). So the PMU's ->sync() is srlz.d, and
- * stands after each group of writes. A breakpoint register is an instruction
- * resource where it is an IBR, and wants srlz.i (7.1). PSR.pp is always on in
- * this kernel.
+ * PMC and PMD writes, such as a freeze before a read, take effect with a data
+ * serialization (architecture manual, volume 2, 7.2), so ->sync() is srlz.d. IBR
+ * writes need srlz.i (7.1). Linux for ia64 always sets PSR.pp.
  */
 #define pr_fmt(fmt) "itanium: " fmt
 
@@ -28,10 +25,7 @@
 
 #include "pmu.h"
 
-/*
- * CPUID[3]: the dual-core Itanium 2 are Montecito and Montvale, whose monitors
- * are the same. Tukwila (model 2), with four cores, has others.
- */
+/* CPUID[3]. Montecito and Montvale have the same PMU; Tukwila (model 2) differs. */
 #define CPUID3_MODEL		GENMASK(23, 16)
 #define CPUID3_FAMILY		GENMASK(31, 24)
 #define FAMILY_MONTECITO	0x20
@@ -65,7 +59,7 @@ static void ia64_sync(void)
 	ia64_srlz_d();
 }
 
-/* The only one of these registers that affects instruction fetch */
+/* IBRs affect instruction fetch: srlz.i */
 static void ia64_write_ibr(unsigned int n, u64 v)
 {
 	ia64_set_ibr(n, v);
@@ -89,7 +83,7 @@ static void ia64_irq_off(void)
 	ia64_srlz_d();
 }
 
-/* What PAL said at boot. A kernel for one processor leaves the other thread alone. */
+/* From PAL at boot; uniprocessor kernels do not use the second thread. */
 static bool ia64_threads(void)
 {
 #ifdef CONFIG_SMP
@@ -99,7 +93,7 @@ static bool ia64_threads(void)
 #endif
 }
 
-/* A bundle address with the slot in its low bits, as instruction_pointer() */
+/* @ip is a bundle address with the slot in bits 1:0, as in instruction_pointer(). */
 static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
 {
 	regs->cr_iip = ip & ~0xfUL;
@@ -107,7 +101,7 @@ static void ia64_sample_regs(struct pt_regs *regs, u64 ip)
 	ia64_psr(regs)->cpl = itanium_user_addr(ip) ? 3 : 0;
 }
 
-/* Branches and records of who made way are not for who comes, as in lbr.c of x86. */
+/* Drop records of the previous task, as x86 does with its LBR. */
 static void ia64_sched_task(struct perf_event_context *ctx, bool sched_in)
 {
 	if (sched_in)
@@ -138,11 +132,9 @@ static const struct itanium_ops ia64_ops = {
 };
 
 /*
- * There are no registers where ia64_process_pending_intr() takes what is pending
- * on a processor that goes.
- *
- * perf puts off what it cannot do in an overflow: to wake who waits, to send a
- * signal. ia64 has no interrupt of its own for that, so it would wait for the tick.
+ * get_irq_regs() is NULL in ia64_process_pending_intr() of a CPU that goes offline. Run
+ * irq_work, by which perf wakes up readers and sends signals: ia64 has no self-interrupt
+ * for it, so it would wait for the tick.
  */
 static irqreturn_t ia64_pmi(int irq, void *dev_id)
 {
@@ -168,7 +160,7 @@ int __init itanium_backend_init(void)
 	}
 	err = ia64_pmi_register(ia64_pmi);
 	if (err) {
-		pr_err("the performance monitor interrupt is taken\n");
+		pr_err("the performance monitor interrupt is already in use\n");
 		return err;
 	}
 	err = itanium_pmu_init(&ia64_ops);

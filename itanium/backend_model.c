@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Montecito's performance monitors in the emulated machine: a PCI device with
- * one register file per processor and as many MSI-X vectors for their overflow
- * interrupts. It lets the driver be tested in seconds where there is no Itanium.
- * What takes a kernel that exports more is tested on ia64 alone: throttling, and whose
- * records those of a processor's event are.
+ * Backend for the emulated x86 machine: a PCI device with a register file and an
+ * MSI-X vector per CPU, for tests without ia64. Throttling and ->sched_task need
+ * symbols that kernels for x86 do not export, and are tested on ia64 only.
  */
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
@@ -32,8 +30,8 @@
 
 static struct pci_dev *model_dev;
 static void __iomem *model_base;
-static unsigned int model_vectors;	/* that have their handler */
-/* The vector that interrupts this processor and no other */
+static unsigned int model_vectors;	/* number of requested vectors */
+/* MSI-X vector with affinity to this CPU */
 static DEFINE_PER_CPU(unsigned int, model_vector);
 
 static void __iomem *model_reg(size_t offset)
@@ -71,7 +69,7 @@ static void model_set_dbr(unsigned int n, u64 v)
 	writeq(v, model_reg(MODEL_DBR(n)));
 }
 
-/* Accesses to the device are in order and at once. */
+/* Accesses to the device take effect in order. */
 static void model_sync(void)
 {
 }
@@ -87,7 +85,7 @@ static void model_irq_off(void)
 	writeq(PMV_M, model_reg(MODEL_PMV));
 }
 
-/* Stimuli tell of either thread. */
+/* Injected events may be of either thread. */
 static bool model_threads(void)
 {
 	return true;
@@ -95,7 +93,7 @@ static bool model_threads(void)
 
 static void model_sample_regs(struct pt_regs *regs, u64 ip)
 {
-	/* What the kernel has in its registers is no program's business. */
+	/* Do not expose kernel registers in user samples. */
 	if (itanium_user_addr(ip) && !user_mode(regs)) {
 		if (current->flags & PF_KTHREAD)
 			memset(regs, 0, sizeof(*regs));
@@ -107,7 +105,7 @@ static void model_sample_regs(struct pt_regs *regs, u64 ip)
 	regs->flags |= PERF_EFLAGS_EXACT;
 }
 
-/* The part of perf_event_overflow() that is there for modules */
+/* x86 kernels do not export perf_event_overflow(); this has no throttling */
 static int model_overflow(struct perf_event *event,
 			  struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -149,7 +147,7 @@ static void model_free(void)
 	pci_dev_put(model_dev);
 }
 
-/* Each vector is one processor's, and goes and comes with it. */
+/* Managed affinity: each vector is shut down with its CPU. */
 static int model_request_irqs(void)
 {
 	struct irq_affinity spread = { 0 };

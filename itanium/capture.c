@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Montecito's captured records as perf samples: data and instruction event
- * address registers, the execution trace buffer and the IP-EAR. Sections 3.3.8
- * to 3.3.10 of the manual 308065-001.
+ * Conversion of captured records to perf samples: data and instruction event
+ * address registers (EAR), execution trace buffer and IP-EAR (3.3.8 to 3.3.10).
  *
- * A record that the hardware does not mark as valid is no sample, and of a valid
- * one nothing is shown that its event does not count: what the trace buffer
- * records is filtered by the privilege level of a branch's source only, so that
- * its target may be of another one (table 3-26).
+ * Invalid records give no sample. Addresses at privilege levels that the event
+ * excludes are removed: the trace buffer filters only the source of a branch, not
+ * its target (table 3-26).
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -20,8 +18,8 @@
 #define BUNDLE		16	/* bytes */
 
 /*
- * Whether @event counts the level that has code, or data, at @addr. The kernel's
- * filter of last branch records asks the same of both ends of a branch.
+ * Return whether @event counts the privilege level of @addr. x86 applies the same
+ * rule to both ends of a branch record.
  */
 static bool addr_allowed(const struct perf_event *event, u64 addr)
 {
@@ -32,22 +30,22 @@ static bool addr_allowed(const struct perf_event *event, u64 addr)
 static void save_weight(struct perf_sample_data *data, u64 latency)
 {
 	compat_sample_weight(data) = latency;
-	compat_sample_has(data, PERF_SAMPLE_WEIGHT_TYPE);
+	compat_sample_set(data, PERF_SAMPLE_WEIGHT_TYPE);
 }
 
 static void save_src(struct perf_sample_data *data, u64 src)
 {
 	data->data_src.val = src;
-	compat_sample_has(data, PERF_SAMPLE_DATA_SRC);
+	compat_sample_set(data, PERF_SAMPLE_DATA_SRC);
 }
 
 static void save_addr(struct perf_sample_data *data, u64 addr)
 {
 	data->addr = addr;
-	compat_sample_has(data, PERF_SAMPLE_ADDR);
+	compat_sample_set(data, PERF_SAMPLE_ADDR);
 }
 
-/* Which translation served an L1 TLB miss: tables 3-19 and 3-24 */
+/* Level that served an L1 TLB miss, tables 3-19 and 3-24 */
 static u64 tlb_src(u8 stat)
 {
 	static const u64 tlb[] = {
@@ -63,7 +61,7 @@ static u64 tlb_src(u8 stat)
 #define NO_TLB			PERF_MEM_S(TLB, NA)
 #define L1_MISS			(PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS))
 
-/* The kernel's data is not for who does not count the kernel. */
+/* Kernel data addresses are only for events that count the kernel. */
 static void save_data_addr(const struct perf_event *event,
 			   struct perf_sample_data *data)
 {
@@ -82,7 +80,7 @@ static bool sample_dear(const struct perf_event *event, u64 pmc40,
 	u64 mode = pmc40 & PMC40_MODE;
 	u64 ip;
 
-	/* Which of the four values are there depends on the mode. */
+	/* Cache and ALAT mode have one valid value, TLB mode three. */
 	if (what == EAR_STAT_NONE ||
 	    (mode != PMC40_MODE_TLB && what != EAR_STAT_L2))
 		return false;
@@ -97,10 +95,10 @@ static bool sample_dear(const struct perf_event *event, u64 pmc40,
 
 	if (mode == PMC40_MODE_CACHE) {
 		save_data_addr(event, data);
-		/* An overflowed latency is at least the largest. */
+		/* On overflow, report the maximum. */
 		save_weight(data, stat & PMD33_OV ? PMD33_LATENCY :
 				  FIELD_GET(PMD33_LATENCY, stat));
-		/* Not all have missed L1D: floating-point loads never look there. */
+		/* No level: floating-point loads bypass L1D. */
 		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, NA) |
 			       NO_TLB | NO_LOCK_NO_SNOOP);
 	} else if (mode == PMC40_MODE_TLB) {
@@ -116,7 +114,7 @@ static bool sample_dear(const struct perf_event *event, u64 pmc40,
 	return true;
 }
 
-/* Tables 3-17 and 3-19: the address is that of the line, 32 bytes */
+/* Tables 3-17 and 3-19; the address is that of the 32-byte line */
 static bool sample_iear(const struct perf_event *event, u64 pmc37,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -146,7 +144,7 @@ static bool sample_iear(const struct perf_event *event, u64 pmc37,
 	return true;
 }
 
-/* PMD39 holds four bits for each entry, those of PMD48+k and 56+k side by side */
+/* PMD39 has four bits per entry; those of PMD48+k and PMD56+k are adjacent */
 static unsigned int trace_ext_shift(unsigned int entry)
 {
 	return 8 * (entry % 8) + (entry < 8 ? 0 : 4);
@@ -157,7 +155,7 @@ static unsigned int trace_ext(u64 pmd39, unsigned int entry)
 	return pmd39 >> trace_ext_shift(entry) & 0xf;
 }
 
-/* Number of entries, and the index of the oldest: table 3-28 */
+/* Return the index of the oldest entry, and the number of entries, table 3-28. */
 static unsigned int trace_oldest(unsigned int *nr)
 {
 	u64 index = itanium_ops->read_pmd(PMD38);
@@ -185,10 +183,9 @@ static void start_branches(struct itanium_capture *cap)
 }
 
 /*
- * Add a branch in front of what is there: perf wants the newest first. One that
- * comes from a level that the event does not count, or goes there, is left out. So
- * are exceptions and rfi, which no branch filter keeps out: they are marked as
- * mispredicted, and change the level (3.3.10, table 3-27).
+ * Insert a branch at the front, as perf expects the newest first. Skip branches
+ * from or to excluded privilege levels. Also skip exceptions and rfi, which are
+ * recorded as mispredicted changes of level (3.3.10, table 3-27).
  */
 static void push_branch(struct itanium_capture *cap,
 			const struct perf_event *event,
@@ -208,9 +205,9 @@ static void push_branch(struct itanium_capture *cap,
 }
 
 /*
- * Tables 3-27 and 3-29. A source is followed by its target, or by another source in
- * the target's bundle. Not so a mispredicted one: the pipeline restarts behind it,
- * and its target is missing (footnote of 3.3.10.1.2).
+ * Tables 3-27 and 3-29. A source entry is followed by its target, or by another
+ * source in the target bundle, except that a mispredicted branch may lack its target
+ * (footnote in 3.3.10.1.2).
  */
 static void sample_etb(struct itanium_capture *cap,
 		       struct perf_sample_data *data, struct perf_event *event)
@@ -246,16 +243,15 @@ static void sample_etb(struct itanium_capture *cap,
 			.mispred = !!(e & PMD48_MP),
 			.predicted = !(e & PMD48_MP),
 		};
-		/* Only taken branches have a target to tell. */
+		/* Only taken branches have a target. */
 		open = FIELD_GET(PMD48_SLOT, e) != PMD48_SLOT_NOT_TAKEN;
 	}
 	perf_sample_save_brstack(data, event, &cap->brs.stack, NULL);
 }
 
 /*
- * Tables 3-31 and 3-33: from each retired instruction to the next one, with
- * the cycles in between. The newest entry is left out: its address may be wrong
- * (3.3.10.2.1).
+ * Tables 3-31 and 3-33. Report each step from one retired instruction to the next,
+ * with cycles. Skip the newest entry, as its address may be wrong (3.3.10.2.1).
  */
 static bool sample_ip(struct itanium_capture *cap,
 		      struct perf_sample_data *data, struct perf_event *event)
@@ -296,7 +292,7 @@ static void put_raw(struct itanium_capture *cap, u64 v)
 	cap->raw[cap->nr_raw++] = v;
 }
 
-/* PMD32, 33 and 36, without what is undefined in the mode (3.3.9) */
+/* PMD32, 33 and 36; bits that are undefined in the mode are 0 (3.3.9) */
 static void raw_dear(struct itanium_capture *cap,
 		     const struct perf_event *event, u64 pmc40)
 {
@@ -321,7 +317,7 @@ static void raw_iear(struct itanium_capture *cap, u64 pmc37)
 	put_raw(cap, pmc37 & PMC37_CACHE ? itanium_ops->read_pmd(PMD35) : 0);
 }
 
-/* Whether an entry of the trace buffer has an address that @event may show */
+/* Return whether @event may report this trace buffer entry. */
 static bool raw_entry(const struct perf_event *event, bool ip, u64 e,
 		      unsigned int ext)
 {
@@ -332,8 +328,8 @@ static bool raw_entry(const struct perf_event *event, bool ip, u64 e,
 }
 
 /*
- * PMD38, 39 and 48-63. Entries that are old, of other levels or the newest one of the
- * IP-EAR, which may be wrong, are 0.
+ * PMD38, 39 and 48-63. Old entries, those of excluded levels, and the newest one of the
+ * IP-EAR, whose address may be wrong, are 0.
  */
 static void raw_trace(struct itanium_capture *cap,
 		      const struct perf_event *event, bool ip)
@@ -362,7 +358,7 @@ static void raw_trace(struct itanium_capture *cap,
 		put_raw(cap, entry[i]);
 }
 
-/* The record as the hardware has it, for who wants to read it differently */
+/* Add the registers as raw data (PERF_SAMPLE_RAW). */
 static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
 		       const struct itanium_req *req,
 		       struct perf_sample_data *data)
@@ -386,9 +382,9 @@ static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
 }
 
 /*
- * Add what was captured to a sample. @regs are zeroes if there are none at a level of
- * the event, and become those of the captured instruction. Called with the PMU
- * frozen. Returns false if the record was not valid.
+ * Add the captured record to a sample, and set @regs to the captured instruction. Returns
+ * false if the record is invalid, or if there is no record and @regs is 0. Called with the
+ * PMU frozen.
  */
 bool itanium_capture_sample(struct itanium_capture *cap,
 			    struct perf_event *event,
@@ -413,7 +409,7 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 	return instruction_pointer(regs);
 }
 
-/* What is old must not look valid in the next interrupt. Called with the PMU frozen. */
+/* Invalidate old records. Called with the PMU frozen. */
 void itanium_capture_rearm(u32 units)
 {
 	if (units & BIT(ITANIUM_RES_DEAR)) {
@@ -424,7 +420,7 @@ void itanium_capture_rearm(u32 units)
 		itanium_ops->write_pmd(PMD34, 0);
 	if (units & ITANIUM_TRACE)
 		itanium_ops->write_pmd(PMD38, 0);
-	/* Before the PMU is let go, or a late write could clear the next record. */
+	/* Before the PMU is unfrozen: a late write could clear a new record. */
 	if (units & ITANIUM_CAPTURES)
 		itanium_ops->sync();
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events of one processor: which counter each of them has, what the
- * counters and the shared registers hold for them, and when they run.
+ * Scheduling and programming of the events of a CPU.
  *
- * All monitors are privileged ones that interrupt on overflow. While anything is
- * changed the PMU is frozen by PMC0.fr. An overflow freezes it as well, until its
- * interrupt.
+ * All counters are privileged monitors that interrupt on overflow. PMC0.fr freezes
+ * the PMU while registers are changed. The hardware also sets it on overflow, until
+ * the interrupt handler clears it.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -21,14 +20,14 @@
 #include "sched.h"
 
 #define NR		ITANIUM_NR_COUNTERS
-/* A counter that nobody uses; .ism has no other legal value */
+/* An unused counter; .ism has no other valid value */
 #define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
-/* perf takes no longer one: what is left of a period is signed. */
+/* perf's limit, as hw.period_left is signed */
 #define MAX_PERIOD	GENMASK_ULL(62, 0)
 
 DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 
-/* Add to an event what its counter has counted. */
+/* Update the count and the remaining period of an event. */
 void itanium_event_update(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -45,26 +44,23 @@ void itanium_event_update(struct perf_event *event)
 }
 
 /*
- * With jitter each period is a new random number, all of [period - part, period + part] alike, so
- * that samples do not keep step with a loop and their mean is what was asked for.
+ * With jitter=1, draw each period uniformly from [period - part, period + part], so
+ * that samples do not lock step with loops and the mean period is as requested.
  */
 static s64 itanium_next_period(struct perf_event *event)
 {
 	u64 period = event->hw.sample_period;
 	u64 part = period / ITANIUM_JITTER_PART;
-	u32 chance;
+	u32 rnd;
 
 	if (!itanium_req_of(event)->jitter)
 		return period;
 	part = min_t(u64, part, MAX_PERIOD - period);
-	chance = prandom_u32_state(&this_cpu_ptr(&itanium_cpus)->chance);
-	return period - part + mul_u64_u32_shr(2 * part + 1, chance, 32);
+	rnd = prandom_u32_state(&this_cpu_ptr(&itanium_cpus)->rnd);
+	return period - part + mul_u64_u32_shr(2 * part + 1, rnd, 32);
 }
 
-/*
- * Preload the counter, so that it wraps when the period has passed. Returns whether one
- * has passed and the next one starts.
- */
+/* Preload the counter. Returns whether a period has expired. */
 bool itanium_event_set_period(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
@@ -82,7 +78,7 @@ bool itanium_event_set_period(struct perf_event *event)
 
 	local64_set(&hwc->prev_count, -left & PMD_COUNT);
 	itanium_ops->write_pmd(hwc->idx, -left & PMD_COUNT);
-	/* A throttled event, or a group's sample, reads it at once. */
+	/* Throttling and PERF_SAMPLE_READ read the counter right after this. */
 	itanium_ops->sync();
 	perf_event_update_userpage(event);
 	return passed;
@@ -95,15 +91,15 @@ static void itanium_event_start(struct perf_event *event)
 	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
 		return;
 	hwc->state = 0;
-	/* A counter without a privilege level keeps no value: PMC before PMD. */
+	/* PMC before PMD: without a privilege level, PMD does not keep its value. */
 	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc | PMC_OI);
 	itanium_ops->sync();
 	itanium_event_set_period(event);
 }
 
 /*
- * All counters are preloaded with bit 46 set. PMC0 may not tell of an overflow: the
- * write that freezes clears the bit of one that comes just before it.
+ * Return whether bit 46, which is set in all preloaded values, is clear. PMC0 cannot
+ * tell: the write that freezes the PMU clears bits of overflows right before it.
  */
 bool itanium_overflowed(struct perf_event *event)
 {
@@ -113,9 +109,9 @@ bool itanium_overflowed(struct perf_event *event)
 }
 
 /*
- * The privilege mask stops a monitor. Its event select stays, because other counters may
- * depend on it: PMC5 selects the L1D set, PMC4 and 6 L2D sets. An overflow whose
- * interrupt is still to come has no sample. Called with the PMU frozen.
+ * Stop a counter by clearing .plm only: PMC4, 5 and 6 may still select the L1D or L2D set
+ * of other counters. An overflow whose interrupt is pending gives no sample. Called with
+ * the PMU frozen.
  */
 void itanium_event_stop(struct perf_event *event)
 {
@@ -123,7 +119,7 @@ void itanium_event_stop(struct perf_event *event)
 
 	if (hwc->state & PERF_HES_STOPPED)
 		return;
-	/* With its mask gone the counter loses its value. */
+	/* Before the write: without .plm, the counter loses its value. */
 	itanium_event_update(event);
 	if (is_sampling_event(event) && local64_read(&hwc->period_left) <= 0)
 		itanium_count_dropped(event);
@@ -133,33 +129,34 @@ void itanium_event_stop(struct perf_event *event)
 }
 
 /*
- * Since 6.16 perf stops and starts the whole group of a software event that it throttles,
- * and freezes only the PMU of that one. Returns whether this one ran.
+ * Freeze the PMU for ->start and ->stop: since 6.16, perf calls them for all members of
+ * a throttled event's group, but disables that event's PMU only. Returns whether this PMU
+ * was enabled.
  */
 static bool itanium_cpu_pause(struct perf_event *event)
 {
-	bool runs = this_cpu_ptr(&itanium_cpus)->enabled;
+	bool enabled = this_cpu_ptr(&itanium_cpus)->enabled;
 
-	if (runs)
+	if (enabled)
 		itanium_pmu_disable(event->pmu);
-	return runs;
+	return enabled;
 }
 
 void itanium_pmu_start(struct perf_event *event, int flags)
 {
-	bool runs = itanium_cpu_pause(event);
+	bool enabled = itanium_cpu_pause(event);
 
 	itanium_event_start(event);
-	if (runs)
+	if (enabled)
 		itanium_pmu_enable(event->pmu);
 }
 
 void itanium_pmu_stop(struct perf_event *event, int flags)
 {
-	bool runs = itanium_cpu_pause(event);
+	bool enabled = itanium_cpu_pause(event);
 
 	itanium_event_stop(event);
-	if (runs)
+	if (enabled)
 		itanium_pmu_enable(event->pmu);
 }
 
@@ -170,8 +167,8 @@ void itanium_pmu_read(struct perf_event *event)
 }
 
 /*
- * Give the events of a processor their counters; those that move are carried
- * over. Called with the PMU frozen.
+ * Assign counters to the events of a CPU, and restart events that move. Called with
+ * the PMU frozen.
  */
 static int itanium_reassign(struct itanium_cpu *cpu)
 {
@@ -213,7 +210,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 }
 
 /*
- * What the monitors hold after reset is undefined, but for a few: give all a value,
+ * Initialize all registers, most of which are undefined after reset, and leave the PMU
  * frozen. Called with interrupts disabled.
  */
 void itanium_cpu_reset(struct itanium_cpu *cpu)
@@ -231,7 +228,7 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
 	itanium_capture_rearm(~0U);
 	itanium_ops->sync();
-	prandom_seed_state(&cpu->chance, get_random_u64());
+	prandom_seed_state(&cpu->rnd, get_random_u64());
 	cpu->ready = true;
 }
 
@@ -241,7 +238,7 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 	struct hw_perf_event *hwc = &event->hw;
 	u32 captures;
 
-	/* perf may be at a new processor before its online callback is. */
+	/* perf may schedule events before our online callback has run. */
 	if (!cpu->ready)
 		itanium_cpu_reset(cpu);
 	if (cpu->n == NR)
@@ -253,7 +250,7 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 		cpu->n--;
 		return -EAGAIN;
 	}
-	/* What the units have is of who ran before. */
+	/* The units may hold records of other tasks. */
 	captures = itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES;
 	cpu->stale |= captures;
 	if (captures && itanium_ops->sched_inc)
@@ -278,14 +275,14 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 		if (cpu->event[i] == event)
 			break;
 	cpu->event[i] = cpu->event[--cpu->n];
-	/* It may have been what selected a set for others: they take its place. */
+	/* If it was a master, another event has to take its place. */
 	WARN_ON_ONCE(itanium_reassign(cpu));
 	perf_event_update_userpage(event);
 }
 
 /*
- * A pair that comes into use is written whole, because a debugger may have had
- * it. One that goes out of use keeps its values: nothing heeds them.
+ * Write changed breakpoint registers. A newly used pair is written in full, as a debugger
+ * may have used it; an unused one keeps its values, which have no effect.
  */
 static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
 				 const u64 *new, const u64 *old, int n)
@@ -293,18 +290,18 @@ static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
 	int i;
 
 	for (i = 0; i < n; i += 2) {
-		bool fresh = !old[i + 1];
+		bool unused = !old[i + 1];
 
 		if (!new[i + 1])
 			continue;
-		if (fresh || new[i] != old[i])
+		if (unused || new[i] != old[i])
 			set(i, new[i]);
-		if (fresh || new[i + 1] != old[i + 1])
+		if (unused || new[i + 1] != old[i + 1])
 			set(i + 1, new[i + 1]);
 	}
 }
 
-/* Write what differs of the shared registers. Called with the PMU frozen. */
+/* Write the shared registers that changed. Called with the PMU frozen. */
 static void itanium_write_setup(struct itanium_cpu *cpu)
 {
 	const struct itanium_req *req[NR];
@@ -325,7 +322,7 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 	cpu->setup = new;
 }
 
-/* The interrupt of an overflow that is not taken yet lets the PMU go. */
+/* If an overflow is pending, its interrupt handler unfreezes the PMU. */
 void itanium_pmu_enable(struct pmu *pmu)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Montecito's event table, and the way from a user's request to register
- * values. Everything that one event alone can get wrong is found here; what
- * events can get wrong together is sched.c's.
+ * Event table, and encoding and checks of single events. sched.c checks events
+ * against each other.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -21,11 +20,11 @@
 
 #define EAR_DATA	0xc8	/* DATA_EAR_EVENTS */
 #define EAR_INST	0x43	/* L1I_EAR_EVENTS */
-#define BRANCH_EVENT	0x11	/* what the trace buffer captures */
+#define BRANCH_EVENT	0x11	/* trace buffer captures */
 #define CPU_OP_CYCLES	0x12
 
 static const struct itanium_event itanium_events[] = {
-/* The set stands for two fields, so that the row is expanded once more. */
+/* L1D(n) and L2D(n) expand to two arguments of ROW(). */
 #define ROW(name_, code_, counters_, kind_, set_, type_, inc_, all_, flags_) {	\
 	.name = name_,								\
 	.counters = counters_,							\
@@ -43,7 +42,7 @@ static const struct itanium_event itanium_events[] = {
 #undef ROW
 };
 
-/* The event of a code, or NULL if none has it */
+/* Return the event with a code, or NULL. */
 const struct itanium_event *itanium_event(u8 code)
 {
 	size_t i;
@@ -55,10 +54,9 @@ const struct itanium_event *itanium_event(u8 code)
 }
 
 /*
- * The counters that give a right count (C1 to C6): what the event takes, less
- * the banked ones where both threads are counted or where the event may happen
- * while its thread is in the background (3.3.2, 4.2.1). With one thread in use
- * nothing happens in the background.
+ * Return the counters that count an event correctly: not the banked PMC10-15 if
+ * both threads are counted, or if the event may occur while its thread is in the
+ * background (3.3.2, 4.2.1).
  */
 static u16 itanium_counters(const struct itanium_event *ev,
 			    const struct itanium_attr *attr)
@@ -66,10 +64,10 @@ static u16 itanium_counters(const struct itanium_event *ev,
 	bool background = ev->type != ITANIUM_TYPE_A && attr->threads;
 	u16 counters = ev->counters;
 
-	/* The one causal event that counts right in either kind, 4.2.1 */
+	/* The only causal event that banked counters count correctly, 4.2.1 */
 	if (ev->code == CPU_OP_CYCLES)
 		background = false;
-	/* Its only counter is a banked one, table 4-33 */
+	/* CYCLES_HALTED has no other counter, table 4-33 */
 	if (ev->counters == ITANIUM_COUNTERS_10)
 		background = false;
 
@@ -78,33 +76,33 @@ static u16 itanium_counters(const struct itanium_event *ev,
 	return counters;
 }
 
-static int breaks(const char **why, const char *rule)
+static int reject(const char **why, const char *rule)
 {
 	*why = rule;
 	return -EINVAL;
 }
 
-static void itanium_set(struct itanium_req *req, enum itanium_res res,
-			u64 v0, u64 v1)
+static void itanium_require(struct itanium_req *req, enum itanium_res res,
+			    u64 v0, u64 v1)
 {
 	req->needs |= BIT(res);
 	req->res[res].v[0] = v0;
 	req->res[res].v[1] = v1 | ITANIUM_RES_ON;
 }
 
-/* The event counts right only while @res is off. */
-static void itanium_off(struct itanium_req *req, enum itanium_res res)
+/* Require @res to be off. */
+static void itanium_require_off(struct itanium_req *req, enum itanium_res res)
 {
 	req->needs |= BIT(res);
 }
 
 static const struct {
-	u8 code;		/* the event that counts the captures; 0: any */
-	u8 umask_valid;		/* bits of the field ear_umask */
+	u8 code;		/* required event code; 0: any */
+	u8 umask_valid;		/* valid bits of ear_umask= */
 	u8 umask_max;
-	bool umask_any;		/* 0: a mask of 0 captures nothing */
+	bool umask_any;		/* ear_umask=0 is valid */
 	u8 res;
-	u64 base;		/* register value less the umask */
+	u64 base;		/* register value without the unit mask */
 	u64 umask_field;
 	bool etb_off;
 } itanium_ears[ITANIUM_EAR_NR] = {
@@ -142,7 +140,7 @@ static const struct {
 	},
 };
 
-/* Table 3-16: the latency steps are runs of ones from the top. */
+/* Table 3-16: latency thresholds are runs of ones from the top. */
 static bool itanium_iear_umask_ok(u8 umask)
 {
 	u8 rest = ~umask;
@@ -159,30 +157,30 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 	u64 v;
 
 	if (ear >= ITANIUM_EAR_NR)
-		return breaks(why, "ear= above 6: no such capture unit");
+		return reject(why, "ear= above 6: no such capture unit");
 	if (delay && ear != ITANIUM_EAR_IP)
-		return breaks(why, "ip_delay= without ear=6 (IP-EAR)");
+		return reject(why, "ip_delay= without ear=6 (IP-EAR)");
 	if (ear == ITANIUM_EAR_NONE) {
 		if (umask)
-			return breaks(why, "ear_umask= without ear=");
+			return reject(why, "ear_umask= without ear=");
 		return 0;
 	}
 	if (itanium_ears[ear].code && itanium_ears[ear].code != code)
-		return breaks(why, itanium_ears[ear].code == EAR_DATA ?
+		return reject(why, itanium_ears[ear].code == EAR_DATA ?
 		       "data EAR captures are counted by event=0xc8 only" :
 		       "instruction EAR captures are counted by event=0x43 only");
 	if ((umask & ~itanium_ears[ear].umask_valid) ||
 	    umask > itanium_ears[ear].umask_max)
-		return breaks(why,
-			      "ear_umask= is not one that this EAR mode has (tables 3-16, 3-18, 3-21, 3-23)");
+		return reject(why,
+			      "ear_umask= is invalid in this EAR mode (tables 3-16, 3-18, 3-21, 3-23)");
 	if (!umask && !itanium_ears[ear].umask_any)
-		return breaks(why,
+		return reject(why,
 			      "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)");
 	if (ear == ITANIUM_EAR_IEAR_CACHE && !itanium_iear_umask_ok(umask))
-		return breaks(why, "ear_umask= is not one of table 3-16");
+		return reject(why, "ear_umask= is invalid (table 3-16)");
 	if (itanium_ears[ear].etb_off && attr->etb)
-		return breaks(why, ear == ITANIUM_EAR_IP ?
-		       "the IP-EAR is in the trace buffer: no branch stack with it (3.3.10.2)" :
+		return reject(why, ear == ITANIUM_EAR_IP ?
+		       "the IP-EAR uses the trace buffer: no branch stack with it (3.3.10.2)" :
 		       "data EAR TLB and ALAT modes need PMC39 = 0: no branch stack with them (3.3.9)");
 
 	v = itanium_ears[ear].base;
@@ -190,7 +188,7 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 		v |= (u64)umask << __builtin_ctzll(itanium_ears[ear].umask_field);
 	if (ear == ITANIUM_EAR_IP)
 		v |= FIELD_PREP(PMC42_DELAY, delay);
-	/* All of them are privileged monitors, like the counters. */
+	/* .pm: privileged monitors, like the counters */
 	switch (itanium_ears[ear].res) {
 	case ITANIUM_RES_IEAR:
 		v |= FIELD_PREP(PMC37_PLM, attr->plm) | PMC37_PM;
@@ -199,15 +197,15 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 		v |= FIELD_PREP(PMC40_PLM, attr->plm) | PMC40_PM;
 		break;
 	}
-	itanium_set(req, itanium_ears[ear].res, v, 0);
+	itanium_require(req, itanium_ears[ear].res, v, 0);
 	if (itanium_ears[ear].etb_off)
-		itanium_off(req, ITANIUM_RES_ETB);
+		itanium_require_off(req, ITANIUM_RES_ETB);
 	return 0;
 }
 
 /*
- * What the trace buffer records: what the branch stack asks for, or else all,
- * and what the user selects by taken, target and path (table 3-26).
+ * Return PMC39: the branch stack's filter, or all branches, overridden by tm=,
+ * ptm= and ppm= (table 3-26).
  */
 static u64 itanium_etb(const struct itanium_attr *attr)
 {
@@ -231,28 +229,28 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	u64 v;
 
 	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP)))
-		return breaks(why,
+		return reject(why,
 			      "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
 	if (code != BRANCH_EVENT && !attr->etb) {
 		if (attr->config & (ITANIUM_MASK(tm) | ITANIUM_MASK(ptm) |
 				    ITANIUM_MASK(ppm)))
-			return breaks(why,
+			return reject(why,
 				      "tm=, ptm= and ppm= select the trace buffer's branches: with a branch stack or event=0x11");
 		return 0;
 	}
 	v = itanium_etb(attr);
-	/* 3.3.10.1.1: these settings leave the buffer empty */
+	/* These settings capture nothing, 3.3.10.1.1 */
 	if (!FIELD_GET(PMC39_TM, v) || !FIELD_GET(PMC39_PTM, v) ||
 	    !FIELD_GET(PMC39_PPM, v) ||
 	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1))
-		return breaks(why, "this branch filter captures nothing (3.3.10.1.1)");
+		return reject(why, "this branch filter captures nothing (3.3.10.1.1)");
 	v |= FIELD_PREP(PMC39_PLM, attr->plm) | PMC39_PM;
-	itanium_set(req, ITANIUM_RES_ETB, v, 0);
-	itanium_off(req, ITANIUM_RES_IP);
+	itanium_require(req, ITANIUM_RES_ETB, v, 0);
+	itanium_require_off(req, ITANIUM_RES_IP);
 	return 0;
 }
 
-/* The tag channel that qualifies the event: 3.3.5.1 to 3.3.5.3 */
+/* Return the tag channel of an event, 3.3.5.1 to 3.3.5.3. */
 static unsigned int itanium_channel(const struct itanium_req *req)
 {
 	if (req->flags & Q_IBRP_ALL)
@@ -266,18 +264,18 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 	unsigned int ch = itanium_channel(req);
 
 	if (!(req->flags & Q_OPC))
-		return breaks(why, "this event cannot be qualified by opcode");
+		return reject(why, "this event cannot be qualified by opcode");
 	if ((attr->config1 & ~(ITANIUM_MASK(opc_match) | ITANIUM_MASK(opc_type))) ||
 	    (attr->config2 & ~ITANIUM_MASK(opc_mask)))
-		return breaks(why, "an opcode has 41 bits (table 3-11)");
+		return reject(why, "an opcode has 41 bits (table 3-11)");
 	if (!ITANIUM_GET(attr, opc_type))
-		return breaks(why,
+		return reject(why,
 			      "opc_type=0 matches no instruction: name at least one of M, I, F, B");
 	if (ITANIUM_GET(attr, opc_match) & ITANIUM_GET(attr, opc_mask))
-		return breaks(why, "opc_match= sets bits that opc_mask= has ignored");
-	itanium_set(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
-		    attr->config1, attr->config2);
-	itanium_set(req, ITANIUM_RES_OPC0 + ch, 0, 0);
+		return reject(why, "opc_match= has bits that opc_mask= ignores");
+	itanium_require(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
+			attr->config1, attr->config2);
+	itanium_require(req, ITANIUM_RES_OPC0 + ch, 0, 0);
 	return 0;
 }
 
@@ -285,9 +283,9 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 #define FINE_PAGE	GENMASK_ULL(15, 0)
 
 /*
- * Fine mode, 3.3.5.4. Compared are fetch addresses, those of pairs of bundles (libpfm4).
- * The manual has both limits outside of the range, libpfm4 inside: on the second bundle
- * of a pair, an address that is never compared, they are right in both.
+ * Fine mode, 3.3.5.4, compares the addresses of pairs of bundles. Limits are exclusive
+ * according to the manual, inclusive in libpfm4: a limit on the second bundle of a pair,
+ * whose address is never compared, is correct for both.
  */
 static int itanium_encode_fine(const struct itanium_attr *attr,
 			       struct itanium_req *req, const char **why)
@@ -296,16 +294,16 @@ static int itanium_encode_fine(const struct itanium_attr *attr,
 	u64 lower = attr->config1 - BUNDLE, upper = attr->config2 - BUNDLE;
 
 	if (ch > 1)
-		return breaks(why, "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
+		return reject(why, "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
 	if ((attr->config1 | attr->config2) & (2 * BUNDLE - 1))
-		return breaks(why,
-			      "fine=1 sees pairs of bundles: addr= and addr_end= are multiples of 32");
+		return reject(why,
+			      "fine=1 compares pairs of bundles: addr= and addr_end= must be multiples of 32");
 	if (attr->config2 <= attr->config1 || (lower ^ upper) & ~FINE_PAGE)
-		return breaks(why,
-			      "fine=1 takes a range within 64 KiB, from its second pair of bundles on, and addr_end= is behind it (table 3-10)");
-	itanium_set(req, ITANIUM_RES_FINE, 0, 0);
-	itanium_set(req, ITANIUM_RES_IBRP0 + ch, lower,
-		    (upper & FINE_PAGE) | ITANIUM_RES_LIMITS);
+		return reject(why,
+			      "fine=1 needs addr= below addr_end=, both within 64 KiB and from its second pair of bundles on (table 3-10)");
+	itanium_require(req, ITANIUM_RES_FINE, 0, 0);
+	itanium_require(req, ITANIUM_RES_IBRP0 + ch, lower,
+			(upper & FINE_PAGE) | ITANIUM_RES_LIMITS);
 	return 0;
 }
 
@@ -313,16 +311,16 @@ static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
 				u64 addr, u64 mask, const char **why)
 {
 	if (mask & ~ITANIUM_MASK(addr_mask))
-		return breaks(why, "addr_mask= has 56 bits");
+		return reject(why, "addr_mask= has 56 bits");
 	if (addr & mask)
-		return breaks(why, "an address sets bits that its mask or size has ignored");
+		return reject(why, "an address has bits that its mask or size ignores");
 	if (res != ITANIUM_RES_DBRP0 && (addr & (BUNDLE - 1)))
-		return breaks(why, "addr= of an instruction is that of a 16-byte bundle");
-	itanium_set(req, res, addr, mask);
+		return reject(why, "addr= of an instruction range must be a bundle, a multiple of 16");
+	itanium_require(req, res, addr, mask);
 	return 0;
 }
 
-/* An instruction range, a data range, or both, which leaves masks no room */
+/* An instruction range, a data range, or both (with sizes instead of masks) */
 static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 				 struct itanium_req *req, const char **why)
 {
@@ -332,16 +330,16 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 	int err;
 
 	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & Q_DAR))
-		return breaks(why, "this event cannot be qualified by data address");
+		return reject(why, "this event cannot be qualified by data address");
 	if (filter & ITANIUM_FILTER_INST) {
 		if (!(req->flags & Q_IAR))
-			return breaks(why, "this event cannot be qualified by instruction address");
+			return reject(why, "this event cannot be qualified by instruction address");
 		if (req->flags & Q_IBRP01)
-			return breaks(why,
-				      "this event is tagged by IBRP0 or IBRP1 by the kind of fetch: one range does not qualify it");
-		/* Ranges 2 and 3 are the others' limits then. */
+			return reject(why,
+				      "this event uses IBRP0 or IBRP1 by the kind of fetch: one range cannot qualify it");
+		/* Fine mode uses ranges 2 and 3 as upper limits. */
 		if (!ITANIUM_GET(attr, fine))
-			itanium_off(req, ITANIUM_RES_FINE);
+			itanium_require_off(req, ITANIUM_RES_FINE);
 	}
 	if (ITANIUM_GET(attr, fine))
 		return itanium_encode_fine(attr, req, why);
@@ -353,7 +351,7 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 					    attr->config1, attr->config2, why);
 
 	if (!addr_bits || !data_bits)
-		return breaks(why, "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
+		return reject(why, "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
 	err = itanium_encode_range(req, ibrp, attr->config1,
 				   BIT_ULL(addr_bits) - 1, why);
 	if (err)
@@ -369,32 +367,32 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 	unsigned int ch = itanium_channel(req);
 
 	if (!filter && (attr->config1 || attr->config2))
-		return breaks(why, "config1 and config2 belong to filter=, which is 0");
+		return reject(why, "config1 and config2 belong to filter=, which is 0");
 	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
-		return breaks(why,
-			      "an opcode leaves no room for an address: filter= is 1, 2, 4 or 6");
+		return reject(why,
+			      "an opcode leaves no room for an address: filter= must be 1, 2, 4 or 6");
 	if (ITANIUM_GET(attr, fine) && filter != ITANIUM_FILTER_INST)
-		return breaks(why, "fine=1 is for instruction ranges: filter=2");
+		return reject(why, "fine=1 is for instruction ranges: filter=2");
 	if ((ITANIUM_GET(attr, addr_bits) || ITANIUM_GET(attr, data_bits)) &&
 	    filter != (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA))
-		return breaks(why,
+		return reject(why,
 			      "addr_bits= and data_bits= are for filter=6; addr_mask= is for one range");
 
-	/* A filter that others set would filter this event too. */
+	/* Filters of other events on the same resources would apply. */
 	if (req->flags & Q_OPC)
-		itanium_off(req, ITANIUM_RES_OPC0 + ch);
+		itanium_require_off(req, ITANIUM_RES_OPC0 + ch);
 	if (req->flags & Q_IAR)
-		itanium_off(req, ITANIUM_RES_IBRP0 + ch);
+		itanium_require_off(req, ITANIUM_RES_IBRP0 + ch);
 	if (req->flags & (Q_IBRP01 | Q_QUAL))
-		itanium_off(req, ITANIUM_RES_IBRP0 + 1);
+		itanium_require_off(req, ITANIUM_RES_IBRP0 + 1);
 	if (req->flags & Q_DAR)
-		itanium_off(req, ITANIUM_RES_DBRP0);
+		itanium_require_off(req, ITANIUM_RES_DBRP0);
 	if (ch > 1)
-		itanium_off(req, ITANIUM_RES_FINE);
-	/* ... and the branches of its trace buffer, 3.3.10.1.1 */
+		itanium_require_off(req, ITANIUM_RES_FINE);
+	/* They also filter the trace buffer, 3.3.10.1.1 */
 	if (req->res[ITANIUM_RES_ETB].v[1] & ITANIUM_RES_ON) {
-		itanium_off(req, ITANIUM_RES_OPC0);
-		itanium_off(req, ITANIUM_RES_IBRP0);
+		itanium_require_off(req, ITANIUM_RES_OPC0);
+		itanium_require_off(req, ITANIUM_RES_IBRP0);
 	}
 
 	if (filter == ITANIUM_FILTER_OPCODE)
@@ -404,7 +402,7 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 	return 0;
 }
 
-/* The units that an event has set up: bit n set for each enum itanium_res that is on */
+/* Return the mask of enum itanium_res that an event uses. */
 u32 itanium_units(const struct itanium_req *req)
 {
 	u32 units = 0;
@@ -416,7 +414,7 @@ u32 itanium_units(const struct itanium_req *req)
 	return units;
 }
 
-/* Check one event and say what it needs; @why is the rule that was broken, with -EINVAL. */
+/* Encode and check an event; on -EINVAL, @why is the violated rule. */
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		   const char **why)
 {
@@ -430,28 +428,28 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	*req = (struct itanium_req){ 0 };
 
 	if (attr->config & ~ITANIUM_CFG_VALID)
-		return breaks(why, "reserved bits of config are set");
+		return reject(why, "reserved bits of config are set");
 	if (!ev)
-		return breaks(why, "no event has this code (chapter 4)");
+		return reject(why, "no event has this code (chapter 4)");
 	if (ITANIUM_GET(attr, jitter) && attr->period < ITANIUM_JITTER_PART)
-		return breaks(why,
+		return reject(why,
 			      "jitter= varies a fixed sampling period (perf record -c) of 8 or more");
 	if (!attr->plm)
-		return breaks(why, "no privilege level is left to count");
+		return reject(why, "no privilege level is left to count");
 	if (mesi && !(ev->flags & Q_MESI))
-		return breaks(why, "mesi= on an event without MESI filtering (table 4-31)");
-	/* Table 3-6: the other thread has its own filters and captures. */
+		return reject(why, "mesi= on an event without MESI filtering (table 4-31)");
+	/* The other thread has its own filters and capture units, table 3-6 */
 	if (all && (ITANIUM_GET(attr, filter) || ITANIUM_GET(attr, ear)))
-		return breaks(why,
-			      "all= counts the other thread, which heeds no filter= or ear= of this one (table 3-6)");
+		return reject(why,
+			      "all= also counts the other thread, which has no filter= or ear= (table 3-6)");
 	if (all && code == BRANCH_EVENT)
-		return breaks(why,
-			      "all= counts the other thread, and BRANCH_EVENT this thread's branches in its trace buffer");
+		return reject(why,
+			      "all= also counts the other thread, but BRANCH_EVENT only this thread's branches");
 	if (threshold && threshold >= ev->max_inc)
-		return breaks(why,
-			      "threshold= is never exceeded: above what the event counts in a cycle");
+		return reject(why,
+			      "threshold= is never exceeded: it must be below the event's maximum per cycle");
 	if (all && ev->all == ITANIUM_A_NO)
-		return breaks(why, "all= on an event that does not support it (table 4-19)");
+		return reject(why, "all= on an event that does not support it (table 4-19)");
 
 	req->umask = ITANIUM_GET(attr, umask);
 	req->all = all;
@@ -464,13 +462,13 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	req->counters = itanium_counters(ev, attr);
 
 	if (ev->flags & Q_IBRP_ALL && req->umask > 3)
-		return breaks(why, "tag channels are 0 to 3");
+		return reject(why, "tag channels are 0 to 3");
 	if (code == EAR_DATA || code == EAR_INST) {
 		if (req->umask)
-			return breaks(why, "EAR events take their mask in ear_umask=");
+			return reject(why, "EAR events use ear_umask=, not umask=");
 		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE ||
 		    ITANIUM_GET(attr, ear) == ITANIUM_EAR_IP)
-			return breaks(why,
+			return reject(why,
 				      "EAR events count what a data or instruction EAR captures: give ear=1 to 5, or use an alias");
 	}
 
@@ -484,7 +482,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	if (err)
 		return err;
 
-	/* An empty mask counts nothing; all states is what a user means. */
+	/* No state selected counts nothing: default to all states. */
 	if ((ev->flags & Q_MESI) && !mesi)
 		mesi = 0xf;
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Montecito: what a user asks for, and what it takes to count it. Pure logic
- * without I/O, so that it also compiles outside of the kernel.
- *
- * "The manual" is 308065-001 wherever a section or table is cited.
+ * Event table and encoding of Montecito events. Also compiles in userspace.
+ * Sections and tables are those of the manual, 308065-001.
  */
 #ifndef ITANIUM_EVENT_H
 #define ITANIUM_EVENT_H
@@ -20,7 +18,7 @@
 #define ITANIUM_COUNTERS_DUP	GENMASK(9, 4)	/* duplicated per thread */
 #define ITANIUM_COUNTERS_10	BIT(10)
 
-/* Field ear: the capture unit that an event sets up */
+/* Values of ear=: capture unit and mode */
 enum itanium_ear {
 	ITANIUM_EAR_NONE,
 	ITANIUM_EAR_DEAR_CACHE,
@@ -32,18 +30,15 @@ enum itanium_ear {
 	ITANIUM_EAR_NR
 };
 
-/* Field filter: what qualifies an event */
+/* Bits of filter= */
 #define ITANIUM_FILTER_OPCODE	BIT(0)
 #define ITANIUM_FILTER_INST	BIT(1)
 #define ITANIUM_FILTER_DATA	BIT(2)
 
-/*
- * Field jitter: a period is shorter or longer by up to this part of it, so the
- * shortest one that can be is this long.
- */
+/* jitter=: periods vary by up to 1/8, so the minimum period is 8 */
 #define ITANIUM_JITTER_PART	8
 
-/* Tag channels: each has an instruction range, and every other one a matcher */
+/* Tag channels: one instruction range each, one opcode matcher per two */
 #define ITANIUM_CHANNELS	4
 #define ITANIUM_MATCHERS	2
 
@@ -78,8 +73,8 @@ enum itanium_all {
 #define Q_QUAL		BIT(9)
 
 struct itanium_event {
-	const char *name;	/* the manual's, lower case */
-	u16 counters;		/* bit n set: PMCn/PMDn may count it */
+	const char *name;	/* the manual's, in lower case */
+	u16 counters;		/* bit n: PMCn/PMDn supports the event */
 	u16 flags;		/* Q_* */
 	u8 code;		/* PMC.es */
 	u8 type;		/* enum itanium_type */
@@ -90,8 +85,8 @@ struct itanium_event {
 };
 
 /*
- * What only one setting at a time can have, per thread. An event asks for a
- * setting, for "off" or does not care.
+ * Resources that exist once per thread. An event may require a setting, require
+ * the resource to be off, or neither.
  */
 enum itanium_res {
 	ITANIUM_RES_DEAR,	/* PMC40 */
@@ -100,7 +95,7 @@ enum itanium_res {
 	ITANIUM_RES_IP,		/* PMC42 */
 	ITANIUM_RES_OPCM0,	/* PMC32 and 33 */
 	ITANIUM_RES_OPCM1,	/* PMC34 and 35 */
-	ITANIUM_RES_OPC0,	/* PMC36: whether channel 0 minds its matcher */
+	ITANIUM_RES_OPC0,	/* PMC36: opcode matching of channel 0 */
 	ITANIUM_RES_OPC3 = ITANIUM_RES_OPC0 + ITANIUM_CHANNELS - 1,
 	ITANIUM_RES_IBRP0,
 	ITANIUM_RES_IBRP3 = ITANIUM_RES_IBRP0 + ITANIUM_CHANNELS - 1,
@@ -109,27 +104,27 @@ enum itanium_res {
 	ITANIUM_RES_NR
 };
 
-/* Units that capture a record, and those that share the trace buffer */
+/* Users of the trace buffer, and all capture units */
 #define ITANIUM_TRACE		(BIT(ITANIUM_RES_ETB) | BIT(ITANIUM_RES_IP))
 #define ITANIUM_CAPTURES	(BIT(ITANIUM_RES_DEAR) | BIT(ITANIUM_RES_IEAR) | \
 				 ITANIUM_TRACE)
 
-/* Set in v[1] of a setting that is not "off" */
+/* Flags in v[1] of a setting: not "off" */
 #define ITANIUM_RES_ON		BIT_ULL(63)
-/* ... of a range that has limits instead of a mask */
+/* Range with limits (fine mode) instead of a mask */
 #define ITANIUM_RES_LIMITS	BIT_ULL(62)
 
 struct itanium_setting {
 	u64 v[2];
 };
 
-/* What one event needs of the PMU */
+/* The encoding of an event */
 struct itanium_req {
 	u64 pmc;	/* PMC4-15 value without .oi */
-	u32 needs;	/* bit n set: @res[n] is asked for */
-	struct itanium_setting res[ITANIUM_RES_NR];	/* zero for "off" */
+	u32 needs;	/* bit n: @res[n] is a requirement */
+	struct itanium_setting res[ITANIUM_RES_NR];	/* 0: off */
 	u16 counters;
-	u16 flags;	/* of the event code, less what its unit mask is without */
+	u16 flags;	/* Q_* of event code and unit mask */
 	u8 set_kind;
 	u8 set;
 	u8 umask;
@@ -137,7 +132,7 @@ struct itanium_req {
 	bool jitter;
 };
 
-/* The part of perf_event_attr that matters here */
+/* Input of itanium_encode(), from perf_event_attr */
 struct itanium_attr {
 	u64 config;
 	u64 config1;
@@ -145,7 +140,7 @@ struct itanium_attr {
 	u64 etb;	/* PMC39 of a branch stack, without .plm and .pm; or 0 */
 	u64 period;	/* fixed sampling period, or 0 */
 	u8 plm;
-	bool threads;	/* both hardware threads of the core are in use */
+	bool threads;	/* both threads of the core are in use */
 };
 
 const struct itanium_event *itanium_event(u8 code);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a user writes between the slashes of itanium/.../: the only place where
- * the name, the word of perf_event_attr and the bits of each field stand. The
- * masks and the text of format/ in sysfs follow from it.
+ * Format fields: name, member of perf_event_attr and bits. Masks and the files of
+ * format/ are derived from this table.
  */
 #ifndef ITANIUM_FIELDS_H
 #define ITANIUM_FIELDS_H
 
 #include <linux/bits.h>
 
-/* ITANIUM_FLD_name: word, lowest bit, highest bit */
+/* ITANIUM_FLD_name: member, lowest bit, highest bit */
 #define ITANIUM_FLD_event	config, 0, 7	/* PMC.es */
 #define ITANIUM_FLD_umask	config, 8, 11	/* PMC.umask */
 #define ITANIUM_FLD_threshold	config, 12, 14	/* PMC.threshold */
@@ -28,8 +27,8 @@
 #define ITANIUM_FLD_jitter	config, 62, 62	/* of the sampling period */
 
 /*
- * config1 and config2 hold an opcode, or an address and its mask or end, or two
- * addresses: perf of Linux 6.1, the last with ia64, has no more words.
+ * Depending on filter=, config1 and config2 hold an opcode, an address with its
+ * mask or end, or two addresses: config3 is newer than the last Linux for ia64.
  */
 #define ITANIUM_FLD_opc_match	config1, 0, 40	/* PMC33.match */
 #define ITANIUM_FLD_opc_type	config1, 41, 44	/* PMC32.mifb: b, f, i, m */
@@ -39,7 +38,7 @@
 #define ITANIUM_FLD_addr_end	config2, 0, 63
 #define ITANIUM_FLD_data	config2, 0, 63
 
-/* All of them, for who makes something of each */
+/* Invoke F for each field. */
 #define ITANIUM_FIELDS(F)						\
 	F(event) F(umask) F(threshold) F(all) F(mesi)			\
 	F(ear) F(ear_umask) F(ip_delay)					\
@@ -48,7 +47,7 @@
 	F(opc_match) F(opc_type) F(opc_mask)				\
 	F(addr) F(addr_mask) F(addr_end) F(data)
 
-/* A row is expanded into its three columns by one macro more. */
+/* Expand ITANIUM_FLD_name before @macro takes its three arguments. */
 #define ITANIUM_ROW(macro, ...)			macro(__VA_ARGS__)
 
 #define ITANIUM_ROW_MASK(word, lo, hi)		GENMASK_ULL(hi, lo)
@@ -57,18 +56,15 @@
 #define ITANIUM_ROW_config1(lo, hi)		0
 #define ITANIUM_ROW_config2(lo, hi)		0
 
-/* The bits of a field in its word */
+/* Mask of a field */
 #define ITANIUM_MASK(name)	ITANIUM_ROW(ITANIUM_ROW_MASK, ITANIUM_FLD_##name)
 
-/* The bits of config that are of any field */
+/* Union of all fields of config */
 #define ITANIUM_OR_CONFIG(name)	\
 	ITANIUM_ROW(ITANIUM_ROW_IN_config, ITANIUM_FLD_##name) |
 #define ITANIUM_CFG_VALID	(ITANIUM_FIELDS(ITANIUM_OR_CONFIG) 0)
 
-/*
- * The value of a field in @attr, which is a struct perf_event_attr or a struct
- * itanium_attr. Users include linux/bitfield.h.
- */
+/* Value of a field in @attr, a struct perf_event_attr or itanium_attr */
 #define ITANIUM_GET(attr, name)	\
 	ITANIUM_ROW(ITANIUM_ROW_GET, attr, ITANIUM_FLD_##name)
 #define ITANIUM_ROW_GET(attr, word, lo, hi)	\

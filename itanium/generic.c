@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's generic events that Montecito counts under one code and unit mask. What
- * takes two events, or counts more than it says, is left out:
+ * Generic perf events that map to one Montecito event. Not supported:
  *
- * - branch-misses: BR_MISPRED_DETAIL has wrong paths and wrong targets apart
- * - stalled-cycles-backend: BACK_END_BUBBLE.ALL counts those of the front end too
- * - the data TLB: no event has its loads or its stores alone
+ * - branch-misses: BR_MISPRED_DETAIL has separate wrong path and wrong target
+ * - stalled-cycles-backend: BACK_END_BUBBLE.ALL includes the front end
+ * - data TLB: no event counts only loads or only stores
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -30,7 +29,7 @@ static const struct {
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
 	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
-/* Reads and their misses are in one L1D set where they are in any. */
+/* L1D reads and their misses are in the same L1D set */
 static const struct {
 	u32 generic;
 	u16 config;
@@ -52,12 +51,11 @@ static const struct {
 };
 
 /**
- * itanium_generic() - an event of perf's own
+ * itanium_generic() - map a generic perf event
  * @type: PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE
- * @config: perf's number of it
+ * @config: config of the generic event
  *
- * Return: perf_event_attr.config of the event that counts the same, or -ENOENT
- * if there is none.
+ * Return: config of the Montecito event, or -ENOENT
  */
 s64 itanium_generic(u32 type, u64 config)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The overflow interrupt: which events have overflowed, and their samples */
+/* Overflow interrupt handler */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -15,10 +15,9 @@ static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
 atomic_long_t itanium_dropped;
 
 /*
- * The registers that a sample of @event may show: of a privilege level that it
- * counts, or zeroes. The interrupt is maskable and may be late: one that was due to
- * the program comes in the kernel, and the program's registers are at hand. In a
- * light system call of ia64 these are the interrupt's, and the kernel's.
+ * Set @at to registers at a privilege level that @event counts, or to 0. The interrupt is
+ * maskable: if it was delayed until the kernel, use the task's user registers. In fsyscalls
+ * of ia64, task_pt_regs() are the kernel registers of the interrupt, hence the check.
  */
 static void itanium_pick_regs(const struct perf_event *event,
 			      struct pt_regs *regs, struct pt_regs *at)
@@ -32,14 +31,14 @@ static void itanium_pick_regs(const struct perf_event *event,
 		memset(at, 0, sizeof(*at));
 }
 
-/* An event has overflowed and has no sample. */
+/* Count an overflow without a sample. */
 void itanium_count_dropped(struct perf_event *event)
 {
 	atomic_long_inc(&itanium_dropped);
 	compat_count_lost(event);
 }
 
-/* An overflow that gives no sample is still an interrupt, which perf may throttle. */
+/* Overflows without a sample still count for throttling. */
 static void itanium_drop(struct perf_event *event)
 {
 	itanium_count_dropped(event);
@@ -57,7 +56,7 @@ static void itanium_overflow(struct itanium_capture *cap,
 
 	itanium_event_update(event);
 	period = hwc->last_period;
-	/* A long period takes many overflows. */
+	/* Periods beyond ITANIUM_MAX_COUNT take several overflows. */
 	if (!itanium_event_set_period(event) || !is_sampling_event(event))
 		return;
 
@@ -69,7 +68,7 @@ static void itanium_overflow(struct itanium_capture *cap,
 		itanium_event_stop(event);
 }
 
-/* @regs are those of the interrupted instruction, or NULL. */
+/* @regs: registers of the interrupted context, or NULL */
 void itanium_pmu_interrupt(struct pt_regs *regs)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
@@ -78,7 +77,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 	u32 overflows = 0, units = 0;
 	int i;
 
-	/* What perf stops because of a sample finds the PMU frozen. */
+	/* perf may call ->stop from the overflow handler: freeze the PMU. */
 	cpu->enabled = false;
 	itanium_ops->write_pmc(PMC0, PMC0_FR);
 	itanium_ops->sync();
@@ -88,7 +87,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 		overflows |= BIT(i);
 		units |= itanium_units(itanium_req_of(cpu->event[i]));
 	}
-	/* Since 6.16 perf stops the whole group of an event that it throttles. */
+	/* Since 6.16, throttling one event stops its whole group. */
 	for (i = 0; i < cpu->n; i++)
 		if (overflows & BIT(i) &&
 		    !(cpu->event[i]->hw.state & PERF_HES_STOPPED))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Montecito's PMU driver: what its files share. */
+/* Internal interfaces of the Montecito PMU driver */
 #ifndef ITANIUM_PMU_H
 #define ITANIUM_PMU_H
 
@@ -16,37 +16,36 @@
 #define ITANIUM_PMU_NAME	"itanium"
 
 /*
- * What a counter is preloaded with has to tell by bit 46 whether it wrapped. A
- * longer period takes more than one overflow.
+ * Counters are preloaded with bit 46 set, which is clear after an overflow.
+ * Longer periods take several overflows.
  */
 #define ITANIUM_MAX_COUNT	BIT_ULL(PMD_COUNT_WIDTH - 1)
 
 /**
- * struct itanium_ops - how the registers of a processor are reached
- * @type: for perf_pmu_register(): PERF_TYPE_RAW makes it the processor's own PMU
- * @read_pmc: PMC n
- * @write_pmc: likewise
- * @read_pmd: PMD n
- * @write_pmd: likewise
- * @sync: let all writes so far take effect, which may be late until then
- * @set_ibr: IBR n
- * @set_dbr: DBR n
- * @get_ranges: take the breakpoint registers for an event of a task, or of a
- *	processor (NULL); false if a debugger has them. NULL where nobody else
- *	uses them
- * @put_ranges: give them back; NULL like @get_ranges
- * @irq_on: let this processor's overflows interrupt
- * @irq_off: and no more
- * @threads: whether the cores have more than one thread in use
- * @sample_regs: make @regs those of a sample at @ip, whatever was interrupted
+ * struct itanium_ops - operations of a backend
+ * @type: PMU type for perf_pmu_register(); PERF_TYPE_RAW for the core PMU
+ * @read_pmc: read PMC n
+ * @write_pmc: write PMC n
+ * @read_pmd: read PMD n
+ * @write_pmd: write PMD n
+ * @sync: wait until all previous writes have taken effect
+ * @set_ibr: write IBR n
+ * @set_dbr: write DBR n
+ * @get_ranges: reserve the breakpoint registers for a task, or with NULL for all
+ *	tasks; returns false if a debugger uses them. Optional
+ * @put_ranges: release the breakpoint registers. Optional
+ * @irq_on: enable overflow interrupts of this CPU
+ * @irq_off: disable overflow interrupts of this CPU
+ * @threads: return whether several threads per core are in use
+ * @sample_regs: set @regs for a sample at @ip
  * @overflow: perf_event_overflow()
  * @account: perf_event_account_interrupt(), or NULL
- * @sched_task: perf's callback, or NULL; it calls itanium_capture_rearm()
+ * @sched_task: callback of struct pmu, or NULL; calls itanium_capture_rearm()
  * @sched_inc: perf_sched_cb_inc(), or NULL
  * @sched_dec: perf_sched_cb_dec(), or NULL
- * @attach: PERF_ATTACH_* of an event that captures
+ * @attach: PERF_ATTACH_* flags of events with a capture unit
  *
- * Registers are those of this processor, and are accessed with interrupts disabled.
+ * All operations access this CPU's registers, with interrupts disabled.
  */
 struct itanium_ops {
 	int type;
@@ -74,22 +73,22 @@ struct itanium_ops {
 };
 
 struct itanium_cpu {
-	struct perf_event *event[ITANIUM_NR_COUNTERS];	/* scheduled, in no order */
+	struct perf_event *event[ITANIUM_NR_COUNTERS];	/* scheduled events */
 	int n;
-	bool ready;	/* the registers have defined values */
-	bool enabled;	/* not frozen by perf */
-	u32 stale;	/* bit n: enum itanium_res n has records of who ran before */
+	bool ready;	/* registers are initialized */
+	bool enabled;	/* between pmu_enable and pmu_disable */
+	u32 stale;	/* mask of enum itanium_res: units with old records */
 	struct itanium_setup setup;
-	struct rnd_state chance;	/* for periods with jitter */
+	struct rnd_state rnd;	/* for jitter= */
 };
 
 DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);
 extern const struct itanium_ops *itanium_ops;
 
-/* What a counter overflow without a usable capture adds to */
+/* Number of overflows without a sample, see ear_dropped in sysfs */
 extern atomic_long_t itanium_dropped;
 
-/* Regions 0 to 4 are a program's, and the gate page in the kernel's first one. */
+/* User space has regions 0 to 4, and the gate page at the start of region 5. */
 #define ITANIUM_USER_END	0xa000000000080000ULL
 
 static inline bool itanium_user_addr(u64 addr)
@@ -106,13 +105,13 @@ static inline struct itanium_req *itanium_req_of(struct perf_event *event)
 int itanium_pmu_init(const struct itanium_ops *ops);
 void itanium_pmu_exit(void);
 
-/* request.c: what an event asks for */
+/* request.c: encoding and checks of an event */
 int itanium_request(struct perf_event *event, struct itanium_req *req,
 		    const char **why);
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 			const char **why);
 
-/* cpu.c: the events of a processor and their registers */
+/* cpu.c: scheduling and programming of events */
 void itanium_cpu_reset(struct itanium_cpu *cpu);
 int itanium_pmu_add(struct perf_event *event, int flags);
 void itanium_pmu_del(struct perf_event *event, int flags);
@@ -134,10 +133,10 @@ void itanium_count_dropped(struct perf_event *event);
 extern const struct attribute_group *itanium_attr_groups[];
 void itanium_sysfs_init(void);
 
-/* PMD38, PMD39 and the trace buffer beside both event address registers */
+/* PMD38, PMD39, trace buffer, data EAR and instruction EAR */
 #define ITANIUM_RAW_REGS	(2 + ITANIUM_TRACE_ENTRIES + 3 + 2)
 
-/* What an event's samples are made of, besides the interrupted instruction */
+/* Per-CPU buffers for a sample's raw record and branch stack */
 struct itanium_capture {
 	unsigned int nr_raw;
 	u64 raw[ITANIUM_RAW_REGS];
@@ -155,7 +154,7 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 			    struct pt_regs *regs);
 void itanium_capture_rearm(u32 units);
 
-/* backend_*.c: find the hardware, give itanium_pmu_init() the ops. */
+/* backend_*.c: detect the hardware and call itanium_pmu_init() */
 int itanium_backend_init(void);
 void itanium_backend_exit(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Montecito's performance monitor registers, named as the manual 308065-001
- * names them. Section 3.3.
+ * Montecito performance monitor registers; names, sections and tables are those
+ * of the manual, 308065-001, section 3.3.
  */
 #ifndef ITANIUM_REGS_H
 #define ITANIUM_REGS_H
@@ -21,7 +21,7 @@
 #define PMC_UMASK			GENMASK_ULL(19, 16)
 #define PMC_THRESHOLD			GENMASK_ULL(22, 20)
 #define PMC_ISM				GENMASK_ULL(25, 24)
-#define   PMC_ISM_IA64			2	/* the others are undefined, 3.2.3.3 */
+#define   PMC_ISM_IA64			2	/* only valid value, 3.2.3.3 */
 #define PMC_ALL				BIT_ULL(26)
 #define PMC_MESI			GENMASK_ULL(30, 27)
 

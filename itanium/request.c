@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From what perf asks for to what an event needs of the PMU: the request of one
- * event, and whether the events of a group can be counted together. What is
- * refused comes back with the rule that it breaks.
+ * Conversion of a perf_event_attr to a struct itanium_req, and checks of an event
+ * and its group. On refusal, @why is the violated rule.
  */
 #include <linux/bitfield.h>
 #include <linux/capability.h>
@@ -19,12 +18,9 @@
 
 static int threads = -1;
 module_param(threads, int, 0444);
-MODULE_PARM_DESC(threads, "Whether both hardware threads of the cores are in use: events that may happen in the background are kept to PMC4-9 then (1 or 0; default: -1, as the processor says)");
+MODULE_PARM_DESC(threads, "Both threads of a core are in use: restrict events that may occur in the background to PMC4-9 (0 or 1; default: -1, detect)");
 
-/*
- * Branch filters that PMC39 can do. Indirect branches that are no returns are
- * one class to the hardware: calls and jumps come together.
- */
+/* Branch filters of PMC39, which cannot separate indirect calls and jumps */
 static const struct {
 	u64 type;
 	u64 brt;
@@ -36,14 +32,14 @@ static const struct {
 	  PMC39_BRT_INDIRECT },
 };
 
-/* What is no filter; flags and cycles are there all the same. */
+/* Not filters; flags and cycles are always recorded */
 #define BRANCH_OPTIONS	(PERF_SAMPLE_BRANCH_PLM_ALL |		\
 			 PERF_SAMPLE_BRANCH_NO_FLAGS |		\
 			 PERF_SAMPLE_BRANCH_NO_CYCLES)
 
 /*
- * PMC39 of a branch stack: taken branches, right or wrong predicted. The IP-EAR's
- * record is shown as a branch stack too, and has no filter.
+ * Set @pmc39 for a branch stack of taken branches, predicted correctly or not. The
+ * IP-EAR's records are also reported as branch stack, without a filter.
  */
 static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 				 u64 *pmc39, const char **why)
@@ -56,7 +52,7 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 	    (plm & PERF_SAMPLE_BRANCH_USER) ||
 	    (attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) !=
 	    (plm & PERF_SAMPLE_BRANCH_KERNEL)) {
-		*why = "branches are recorded at the privilege levels of the event, no others";
+		*why = "branches are recorded at the privilege levels of the event only";
 		return -EOPNOTSUPP;
 	}
 	if (ear == ITANIUM_EAR_IP) {
@@ -74,32 +70,32 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 			 FIELD_PREP(PMC39_BRT, itanium_branches[i].brt);
 		return 0;
 	}
-	*why = "no such branch filter: any, any_ret, ind_call, ind_call with ind_jmp (table 3-26)";
+	*why = "no such branch filter: use any, any_ret, ind_call, or ind_call with ind_jmp (table 3-26)";
 	return -EOPNOTSUPP;
 }
 
-/* What perf offers and this PMU does not have */
+/* Refuse attributes that this PMU does not support. */
 static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 			      const char **why)
 {
-	if (compat_attr_unknown(attr)) {
-		*why = "config3 and config4 have no field";
+	if (compat_attr_config34(attr)) {
+		*why = "config3 and config4 must be 0";
 		return -EINVAL;
 	}
 	if (attr->exclude_host || attr->exclude_idle) {
-		*why = "the PMU cannot tell a host or idle time apart";
+		*why = "the PMU cannot exclude host or idle time";
 		return -EOPNOTSUPP;
 	}
-	/* The instruction EAR has the line that missed, the IP-EAR skids. */
+	/* The instruction EAR only has the cache line, and the IP-EAR skids. */
 	if (attr->precise_ip && ear != ITANIUM_EAR_DEAR_CACHE &&
 	    ear != ITANIUM_EAR_DEAR_TLB && ear != ITANIUM_EAR_DEAR_ALAT) {
-		*why = "only the data EAR knows the exact instruction";
+		*why = "precise_ip: only the data EAR knows the exact instruction";
 		return -EOPNOTSUPP;
 	}
 	return 0;
 }
 
-/* @why is the rule that was broken, or NULL where there is no more to say. */
+/* On error, @why is the violated rule, or NULL for unsupported generic events. */
 int itanium_request(struct perf_event *event, struct itanium_req *req,
 		    const char **why)
 {
@@ -135,18 +131,15 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		if (err)
 			return err;
 	}
-	/*
-	 * The other thread may run anybody's program. perf asks for this right where
-	 * it counts a whole processor.
-	 */
+	/* The other thread may run any user's task: same as for CPU-wide events */
 	if (ITANIUM_GET(&want, all) && !perfmon_capable()) {
-		*why = "all= counts the core's other thread too, which takes CAP_PERFMON";
+		*why = "all= also counts the core's other thread: CAP_PERFMON is required";
 		return -EACCES;
 	}
 	return itanium_encode(&want, req, why);
 }
 
-/* Whether @event, which needs @own, can be counted with the others of its group */
+/* Check whether @event, encoded in @own, can be scheduled with its group. */
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 			const char **why)
 {
@@ -155,11 +148,11 @@ int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 	s8 counter[NR + 1] = { -1 };
 	int i, n = 1;
 
-	if (!group_is_there(event)) {
-		*why = GROUP_IS_GONE;
+	if (!group_leader_attached(event)) {
+		*why = GROUP_LEADER_DETACHED;
 		return -ENODEV;
 	}
-	/* A leader has no context yet, whose lock its list of siblings needs. */
+	/* A new leader has no context: for_each_sibling_event() would warn. */
 	if (leader == event)
 		return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
 

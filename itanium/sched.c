@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which of Montecito's twelve counters each event of a set gets.
+ * Assignment of the twelve counters. Three of them are masters:
  *
- * The rules of the manual 308065-001 that tie events together:
+ * - PMC5 selects the L1D set; only one set is active (3.3.3, 4.8.2).
+ * - PMC4 selects the L2D set, unit mask and .all of PMD4, 5 and 8, and PMC6 those
+ *   of PMD6, 7 and 9; other counters have no L2D events (4.8.4).
  *
- * - L1D events are in sets, of which one can be counted at a time. PMC5
- *   selects it: it has to count an event of the set (3.3.3, 4.8.2).
- * - L2D events are in sets too. PMC4 selects the set that PMD4, 5 and 8 can
- *   count, PMC6 that of PMD6, 7 and 9, and none of them can be counted
- *   elsewhere. The unit mask and .all of PMC4 (PMC6) hold for all three
- *   counters (4.8.4).
- * - Most else, such as an event address register, exists once.
- *
- * So three counters are special, as masters. Once it is decided which kind of
- * event each of them counts, every event has a fixed set of counters that it
- * may take, and a bipartite matching answers exactly whether all fit. Events
- * of one kind are alike, which leaves few decisions to try.
+ * For each choice of what the masters count, the other constraints are masks of
+ * counters, and bipartite matching finds an assignment if there is one.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -27,7 +19,7 @@
 #define NR		ITANIUM_NR_COUNTERS
 #define FREE		(-1)
 
-/* The masters, and the counters that follow the set of the L2D ones */
+/* The masters, and the counters that the L2D masters control */
 #define L1D_MASTER	5
 static const struct {
 	u8 counter;
@@ -40,9 +32,9 @@ static const struct {
 #define NR_L2D		ARRAY_SIZE(l2d_master)
 
 /**
- * struct masters - what the special counters count
- * @l1d: an event that PMC5 could count as the L1D master, or NULL
- * @l2d: an event of the kind that PMC4 and PMC6 count, or NULL
+ * struct masters - events that the masters count
+ * @l1d: event like the one on PMC5, or NULL
+ * @l2d: events like the ones on PMC4 and PMC6, or NULL
  */
 struct masters {
 	const struct itanium_req *l1d;
@@ -55,7 +47,7 @@ static bool same_l1d(const struct itanium_req *a, const struct itanium_req *b)
 	       b->set_kind == ITANIUM_SET_L1D && a->set == b->set;
 }
 
-/* Events that may be counted under one L2D master */
+/* Return whether two events can share an L2D master. */
 static bool same_l2d(const struct itanium_req *a, const struct itanium_req *b)
 {
 	return a->set_kind == ITANIUM_SET_L2D &&
@@ -63,7 +55,7 @@ static bool same_l2d(const struct itanium_req *a, const struct itanium_req *b)
 	       a->umask == b->umask && a->all == b->all;
 }
 
-/* The counters that @req may take, given what the masters count. */
+/* Return the counters that @req can use with these masters. */
 static u16 allowed(const struct itanium_req *req, const struct masters *m)
 {
 	u16 counters = req->counters;
@@ -86,12 +78,12 @@ static u16 allowed(const struct itanium_req *req, const struct masters *m)
 }
 
 /**
- * struct placing - a matching in the making
- * @item: by event; slot 0 is the first counter
- * @on: who has each counter
- * @pinned: bit n set: event n has to be where it is
+ * struct placement - state of an assignment
+ * @item: item of each event; slot 0 is PMC4
+ * @on: item of each counter
+ * @pinned: mask of events that are pinned to a master
  */
-struct placing {
+struct placement {
 	struct match_item item[NR];
 	struct match_item *on[NR];
 	u16 pinned;
@@ -101,18 +93,17 @@ struct placing {
 #define SLOT_MASK(counters)	((counters) >> ITANIUM_FIRST_COUNTER)
 
 /*
- * Place an event like @like on the master @counter and keep it there. Events of
- * a kind take the same counters, so any of them will do; best is the one that
- * is there already.
+ * Pin an event like @like to the counter @master. Such events are interchangeable;
+ * prefer the one that the master counts already.
  */
-static bool pin_master(struct placing *p, const struct itanium_req *const *req,
+static bool pin_master(struct placement *p, const struct itanium_req *const *req,
 		       int n, const s8 *counter, u8 master,
 		       const struct itanium_req *like)
 {
 	int i, e = -1;
 
 	for (i = 0; i < n; i++) {
-		if ((p->pinned & BIT(i)) || !(p->item[i].may & BIT(SLOT(master))))
+		if ((p->pinned & BIT(i)) || !(p->item[i].idxmask & BIT(SLOT(master))))
 			continue;
 		if (!same_l2d(req[i], like) &&
 		    !(same_l1d(req[i], like) &&
@@ -125,8 +116,8 @@ static bool pin_master(struct placing *p, const struct itanium_req *const *req,
 		return false;
 
 	for (i = 0; i < n; i++)
-		p->item[i].may &= ~BIT(SLOT(master));
-	p->item[e].may = BIT(SLOT(master));
+		p->item[i].idxmask &= ~BIT(SLOT(master));
+	p->item[e].idxmask = BIT(SLOT(master));
 	p->pinned |= BIT(e);
 	return true;
 }
@@ -134,13 +125,13 @@ static bool pin_master(struct placing *p, const struct itanium_req *const *req,
 static bool place(const struct itanium_req *const *req, int n, s8 *counter,
 		  const struct masters *m)
 {
-	struct placing p = { .pinned = 0 };
+	struct placement p = { .pinned = 0 };
 	size_t k;
 	int i;
 
 	for (i = 0; i < n; i++) {
-		p.item[i].may = SLOT_MASK(allowed(req[i], m));
-		p.item[i].at = MATCH_NONE;
+		p.item[i].idxmask = SLOT_MASK(allowed(req[i], m));
+		p.item[i].idx = MATCH_NONE;
 	}
 	for (k = 0; k < NR_L2D; k++)
 		if (m->l2d[k] && !pin_master(&p, req, n, counter,
@@ -149,29 +140,29 @@ static bool place(const struct itanium_req *const *req, int n, s8 *counter,
 	if (m->l1d && !pin_master(&p, req, n, counter, L1D_MASTER, m->l1d))
 		return false;
 
-	/* Where an event is now is where it should stay. */
+	/* Keep events on their current counters if possible. */
 	for (i = 0; i < n; i++) {
 		u8 slot = SLOT(counter[i]);
 
-		if (counter[i] == FREE || !(p.item[i].may & BIT(slot)) ||
+		if (counter[i] == FREE || !(p.item[i].idxmask & BIT(slot)) ||
 		    p.on[slot])
 			continue;
 		p.on[slot] = &p.item[i];
-		p.item[i].at = slot;
+		p.item[i].idx = slot;
 	}
 	for (i = 0; i < n; i++)
-		if (p.item[i].at == MATCH_NONE &&
+		if (p.item[i].idx == MATCH_NONE &&
 		    !match_add(p.on, NR, &p.item[i]))
 			return false;
 
 	for (i = 0; i < n; i++)
-		counter[i] = p.item[i].at + ITANIUM_FIRST_COUNTER;
+		counter[i] = p.item[i].idx + ITANIUM_FIRST_COUNTER;
 	return true;
 }
 
-/* What no placement can mend, with the rule for the user. */
-static int conflicts(const struct itanium_req *const *req, int n,
-		     const char **why)
+/* Check for conflicts that no assignment can resolve. */
+static int check_conflicts(const struct itanium_req *const *req, int n,
+			   const char **why)
 {
 	static const char *const res_why[ITANIUM_RES_NR] = {
 		[ITANIUM_RES_DEAR] = "one data EAR setting at a time",
@@ -222,8 +213,8 @@ static int conflicts(const struct itanium_req *const *req, int n,
 }
 
 /*
- * One event of each kind that a master could count: L2D ones that may share it, L1D ones
- * that take the same counters.
+ * Find one event of each kind that a master can count. L2D events that can share a
+ * master are of one kind, and L1D events with the same counters.
  */
 static int kinds_of(const struct itanium_req *const *req, int n, u8 set_kind,
 		    const struct itanium_req **kind)
@@ -244,9 +235,9 @@ static int kinds_of(const struct itanium_req *const *req, int n, u8 set_kind,
 	return kinds;
 }
 
-/* Why no placement was found: the rule that is most likely meant. */
-static const char *no_room(const struct itanium_req *const *req, int n,
-			   const struct itanium_req *const *l2d, int kinds)
+/* Return the most likely reason why no assignment exists. */
+static const char *unplaced_reason(const struct itanium_req *const *req, int n,
+				   const struct itanium_req *const *l2d, int kinds)
 {
 	int i, k, sets = 0, halted = 0;
 
@@ -263,16 +254,15 @@ static const char *no_room(const struct itanium_req *const *req, int n,
 	if (kinds > 2)
 		return "L2D events of two different unit masks or .all at a time (4.8.4)";
 	if (kinds)
-		return "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
+		return "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
 	if (halted > 1)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
-	return "more events than counters that count them right (PMC4-9: 3.3.2, 4.2.1)";
+	return "more events than counters that count them correctly (PMC4-9: 3.3.2, 4.2.1)";
 }
 
 /*
- * Give every event a counter; @counter has those that they have now, or -1, and mostly
- * stays. Finds a placement whenever one exists. Returns -EINVAL if the events cannot be
- * counted together, -ENOSPC if there is no room for all, with @counter unchanged.
+ * Assign a counter to every event. @counter has the current ones, or -1. Returns -EINVAL
+ * if events conflict, or -ENOSPC if no assignment exists; @counter is then unchanged.
  */
 int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 		   const char **why)
@@ -282,10 +272,10 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 	int nr_l1d, nr_l2d, a, b, c, err;
 
 	if (n > NR) {
-		*why = "there are twelve counters";
+		*why = "there are only twelve counters";
 		return -ENOSPC;
 	}
-	err = conflicts(req, n, why);
+	err = check_conflicts(req, n, why);
 	if (err)
 		return err;
 
@@ -293,8 +283,8 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 	if (!nr_l1d)
 		l1d[nr_l1d++] = NULL;
 	nr_l2d = kinds_of(req, n, ITANIUM_SET_L2D, l2d);
-	*why = no_room(req, n, l2d, nr_l2d);
-	/* Each kind needs a master. */
+	*why = unplaced_reason(req, n, l2d, nr_l2d);
+	/* Each kind of L2D events needs a master. */
 	if (nr_l2d > (int)NR_L2D)
 		return -ENOSPC;
 	l2d[nr_l2d++] = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Montecito: which counter each event gets. Pure logic without I/O. */
+/* Assignment of counters to events */
 #ifndef ITANIUM_SCHED_H
 #define ITANIUM_SCHED_H
 

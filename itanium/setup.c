@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What Montecito's shared registers hold for a set of events that
- * itanium_assign() has accepted. Every value is one that the manual 308065-001
- * allows: reserved bits as it demands them, and none of its illegal
- * combinations (3.3.5, 3.3.7, 3.3.9, 3.3.10).
+ * Values of the shared registers for events that itanium_assign() has accepted,
+ * with reserved bits as the manual requires (3.3.5, 3.3.7, 3.3.9, 3.3.10).
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -11,14 +9,14 @@
 
 #include "setup.h"
 
-#define BR_MASK		GENMASK_ULL(55, 0)	/* a 1 compares the bit */
+#define BR_MASK		GENMASK_ULL(55, 0)	/* 1: compare the bit */
 #define BR_PLM		GENMASK_ULL(59, 56)
 #define IBR_LIMIT	GENMASK_ULL(15, 0)	/* in fine mode */
 
 static const u64 defaults[ITANIUM_NR_SHARED] = {
 	[PMC32 - PMC32] = PMC32_DEFAULT,
 	[PMC33 - PMC32] = PMC33_DEFAULT,
-	/* .inv and .ig_ad are ignored in PMC34, and reset to ones as well. */
+	/* .inv and .ig_ad have no effect in PMC34, but also reset to 1 */
 	[PMC34 - PMC32] = PMC32_DEFAULT,
 	[PMC35 - PMC32] = PMC33_DEFAULT,
 	[PMC36 - PMC32] = PMC36_DEFAULT,
@@ -28,8 +26,8 @@ static const u64 defaults[ITANIUM_NR_SHARED] = {
 };
 
 /*
- * A pair of breakpoint registers. The one with .plm is never 0, which says that
- * the pair is in use. .x, .r and .w stay 0 (3.3.5, 3.3.7).
+ * Set a pair of breakpoint registers; .x, .r and .w stay 0 (3.3.5, 3.3.7). With
+ * .plm, br[1] is never 0: see struct itanium_setup.
  */
 static void set_range(u64 *br, u64 addr, u64 mask)
 {
@@ -37,7 +35,7 @@ static void set_range(u64 *br, u64 addr, u64 mask)
 	br[1] = (~mask & BR_MASK) | BR_PLM;
 }
 
-/* 3.3.6: a matcher is that of two tag channels */
+/* Each opcode matcher serves two tag channels, 3.3.6 */
 static void set_matcher(struct itanium_setup *s, unsigned int matcher,
 			const struct itanium_setting *v)
 {
@@ -50,7 +48,7 @@ static void set_matcher(struct itanium_setup *s, unsigned int matcher,
 	pmc[1] = FIELD_GET(ITANIUM_MASK(opc_match), v->v[0]);
 }
 
-/* 3.3.5: range n of four. With limits, n is 0 or 1, and n + 2 has the upper. */
+/* Set range @n (3.3.5). In fine mode, @n is 0 or 1, and @n + 2 is its upper limit. */
 static void set_ibrp(struct itanium_setup *s, unsigned int n,
 		     const struct itanium_setting *v)
 {
@@ -69,8 +67,8 @@ static void set_ibrp(struct itanium_setup *s, unsigned int n,
 }
 
 /*
- * Table 3-3, with tag 01 for "instruction address range only" as table 3-14
- * says. Tags on[] that are not NULL are in use.
+ * Set up the tag channels for the resources in use, on[]. Table 3-3, but with
+ * tag 01 of table 3-14 for "instruction address range only".
  */
 static void set_channels(struct itanium_setup *s,
 			 const struct itanium_setting *const *on)
@@ -93,7 +91,7 @@ static void set_channels(struct itanium_setup *s,
 			s->pmc[PMC36 - PMC32] |= PMC36_IG_OPC(i);
 	}
 
-	/* .inv resets to 1, and would invert now that .ig_ad is 0 */
+	/* .inv resets to 1, and takes effect with .ig_ad = 0. */
 	if (channel0)
 		s->pmc[PMC32 - PMC32] &= ~(PMC32_IG_AD | PMC32_INV);
 
@@ -105,7 +103,7 @@ static void set_channels(struct itanium_setup *s,
 	s->pmc[PMC41 - PMC32] |= FIELD_PREP(PMC41_CFGDTAG0, tag);
 }
 
-/* What is one register of its own */
+/* Resources with one register */
 static const u8 units[] = {
 	[ITANIUM_RES_DEAR] = PMC40,
 	[ITANIUM_RES_IEAR] = PMC37,
@@ -113,7 +111,7 @@ static const u8 units[] = {
 	[ITANIUM_RES_IP] = PMC42,
 };
 
-/* The shared registers for events that itanium_assign() has accepted */
+/* Compute the shared registers for @n events. */
 void itanium_setup(const struct itanium_req *const *req, int n,
 		   struct itanium_setup *s)
 {

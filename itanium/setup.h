@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Montecito: the registers that events share. Pure logic without I/O. */
+/* Values of the registers that events share */
 #ifndef ITANIUM_SETUP_H
 #define ITANIUM_SETUP_H
 
@@ -12,10 +12,9 @@
 #define ITANIUM_NR_DBR		2	/* DBRP0 */
 
 /**
- * struct itanium_setup - the registers that events share
- * @pmc: PMC32-42, indexed from 0
- * @ibr: IBR0-7; both of a pair that is not used are zero, and the second of one
- *	that is used never is
+ * struct itanium_setup - values of the shared registers
+ * @pmc: PMC32-42
+ * @ibr: IBR0-7; the second register of a pair is 0 if and only if it is unused
  * @dbr: DBR0-1, likewise
  */
 struct itanium_setup {

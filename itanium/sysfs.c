@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Montecito's sysfs attributes: formats, the events by name, what was lost. */
+/* sysfs attributes: format/, events/ and ear_dropped */
 #include <linux/device.h>
 #include <linux/perf_event.h>
 #include <linux/sysfs.h>
 
 #include "pmu.h"
 
-/* "config:0-7", or "config:15" of a single bit */
+/* "config:0-7", or "config:15" for a single bit */
 #define FORMAT_TEXT(word, lo, hi)					\
 	((lo) == (hi) ? #word ":" #lo : #word ":" #lo "-" #hi)
 
@@ -35,10 +35,10 @@ static const struct attribute_group itanium_format_group = {
 };
 
 /**
- * struct itanium_alias - an event by name
- * @attr: its file
+ * struct itanium_alias - a file in events/
+ * @attr: sysfs attribute
  * @event: PMC.es
- * @umask: PMC.umask, or the EAR's
+ * @umask: umask= or ear_umask=
  * @ear: enum itanium_ear
  */
 struct itanium_alias {
@@ -61,7 +61,7 @@ static ssize_t itanium_alias_show(struct device *dev,
 			  a->ear, a->umask);
 }
 
-/* Event codes by name, for the rows that name their event */
+/* Event codes by name */
 enum {
 #define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
 	itanium_code_##name = code,
@@ -89,7 +89,7 @@ static struct itanium_alias itanium_aliases[] = {
 #define EAR_ROW(...)	EAR_ALIAS(__VA_ARGS__)
 #define EAR_ALIAS(name, umask, event, ear)	ALIAS(name, event, umask, ear)
 #include "events/montecito.def"
-	/* The last retired instructions, by cycles: section 3.3.10.2 */
+	/* Last retired instructions, sampled by cycles, 3.3.10.2 */
 	ALIAS(ip_ear, itanium_code_cpu_op_cycles, 0, ITANIUM_EAR_IP)
 };
 
@@ -125,7 +125,7 @@ const struct attribute_group *itanium_attr_groups[] = {
 };
 
 /**
- * itanium_sysfs_init() - fill in the PMU's files, before it is registered
+ * itanium_sysfs_init() - fill the attribute arrays before PMU registration
  */
 void itanium_sysfs_init(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which offcore response register an event gets: pure logic, proven outside the
- * kernel. Any register will do for any event, so no event ever has to move.
+ * Allocation of offcore response registers. Any register works for any event, so
+ * events never have to move to another register.
  */
 #ifndef OFFCORE_ALLOC_H
 #define OFFCORE_ALLOC_H
@@ -12,8 +12,8 @@
 
 /**
  * struct offcore_regs - a set of response registers
- * @users: events of each
- * @rsp: value of each, if it has users
+ * @users: number of events that use each register
+ * @rsp: value of each register with users
  */
 struct offcore_regs {
 	u8 users[OFFCORE_NR_REGS];
@@ -21,12 +21,12 @@ struct offcore_regs {
 };
 
 /**
- * offcore_get_reg - take the register that has a value, or else a free one
- * @regs: the registers; unchanged if there is none
- * @nr: how many there are, 1 to OFFCORE_NR_REGS
+ * offcore_get_reg - get a register with a value, or else an unused one
+ * @regs: the registers; unchanged on failure
+ * @nr: number of registers, 1 to OFFCORE_NR_REGS
  * @rsp: the value
  *
- * Return: the register, or -1.
+ * Return: index of the register, or -1
  */
 static inline int offcore_get_reg(struct offcore_regs *regs, unsigned int nr,
 				  u64 rsp)

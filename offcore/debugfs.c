@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* debugfs: what the response registers hold, and which counters use them */
+/* debugfs: values of the response registers, and counters that use them */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -36,7 +36,7 @@ static void offcore_show_register(struct seq_file *m, unsigned int cpu,
 	u64 rsp, sel;
 
 	if (rdmsrq_safe_on_cpu(cpu, MSR_OFFCORE_RSP_0 + reg, &rsp)) {
-		seq_printf(m, "cpu %u OFFCORE_RSP_%u does not answer\n", cpu,
+		seq_printf(m, "cpu %u OFFCORE_RSP_%u is not accessible\n", cpu,
 			   reg);
 		return;
 	}
@@ -58,13 +58,13 @@ static void offcore_show_register(struct seq_file *m, unsigned int cpu,
 	seq_putc(m, '\n');
 }
 
-/* Read from the hardware: the kernel's own events are in it, too. */
+/* Reads the hardware, to include events of the core PMU. */
 static int registers_show(struct seq_file *m, void *data)
 {
 	unsigned int cpu, reg;
 
 	seq_printf(m, "%s: %s counters, %u of each CPU; registers %s\n",
-		   offcore_model->name, offcore_direct ? "our own" : "the kernel's",
+		   offcore_model->name, offcore_direct ? "the driver's" : "the kernel's",
 		   offcore_nr_ctrs, offcore_model->shared ?
 		   "shared by the threads of a core" : "of each thread");
 	cpus_read_lock();

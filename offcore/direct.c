@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The second mode: general counters that no core PMU drives, reserved through the
- * kernel's counter reservation while an event exists, and programmed here. There is
- * no overflow interrupt: a timer reads each counter before it can wrap twice.
+ * Direct mode, for systems without a core PMU: reserves general counters while
+ * events are open, and programs them. There is no overflow interrupt; a timer
+ * reads each counter before it wraps twice.
  */
 #include <linux/bitops.h>
 #include <linux/cpuhotplug.h>
@@ -23,10 +23,10 @@
 #include "offcore/model.h"
 
 /**
- * struct offcore_set - response registers
- * @lock: for @regs and the registers, which the threads of a core may share. Reads
- *	take no lock: an access to an MSR is a tracepoint, whose users read events.
- * @regs: who has them
+ * struct offcore_set - response registers, which threads of a core may share
+ * @lock: protects @regs and the registers. ->read must not take it: MSR accesses
+ *	are tracepoints, whose handlers may read events.
+ * @regs: allocation of the registers
  */
 struct offcore_set {
 	raw_spinlock_t lock;
@@ -34,19 +34,19 @@ struct offcore_set {
 };
 
 /**
- * struct offcore_cpu - a CPU's counters; only the CPU itself changes them
- * @own: its response registers, unless it shares another's
- * @set: those that it has; NULL until it was online
- * @core: package, die and core, which are gone while it is offline
- * @on: event of each counter
- * @nr: how many there are
- * @timer: reads them
+ * struct offcore_cpu - counters of a CPU, only modified on that CPU
+ * @own: response registers, unless shared with another CPU
+ * @set: &own or the other CPU's; NULL until first online
+ * @core: package, die and core, saved as topology is unavailable while offline
+ * @events: event of each counter
+ * @nr: number of events
+ * @timer: reads the counters before they wrap
  */
 struct offcore_cpu {
 	struct offcore_set own;
 	struct offcore_set *set;
 	int core[3];
-	struct perf_event *on[OFFCORE_NR_CTRS];
+	struct perf_event *events[OFFCORE_NR_CTRS];
 	unsigned int nr;
 	struct hrtimer timer;
 };
@@ -55,9 +55,9 @@ bool offcore_direct;
 unsigned int offcore_nr_ctrs;
 
 static DEFINE_PER_CPU(struct offcore_cpu, offcore_cpus);
-static DEFINE_MUTEX(offcore_reserve_lock);	/* the next two */
-static unsigned int offcore_users;
-static unsigned long offcore_ctrs;		/* reserved, as a mask */
+static DEFINE_MUTEX(offcore_reserve_lock);	/* for the next two */
+static unsigned int offcore_users;		/* open events */
+static unsigned long offcore_ctrs;		/* mask of reserved counters */
 static u64 offcore_ctr_mask;
 static ktime_t offcore_poll_time;
 static enum cpuhp_state offcore_cpuhp;
@@ -65,7 +65,7 @@ static enum cpuhp_state offcore_cpuhp;
 #define for_each_offcore_ctr(i)						\
 	for_each_set_bit(i, &offcore_ctrs, OFFCORE_NR_CTRS)
 
-/* The first event reserves every counter that nobody else has. */
+/* The first event reserves all counters that are free. */
 static int offcore_reserve(void)
 {
 	unsigned int i;
@@ -84,7 +84,7 @@ static int offcore_reserve(void)
 		offcore_users++;
 	else
 		ret = refuse(OFFCORE_NAME, -EBUSY,
-			     "all %u counters are reserved by somebody else",
+			     "all %u counters are reserved by other users",
 			     offcore_nr_ctrs);
 	mutex_unlock(&offcore_reserve_lock);
 	return ret;
@@ -106,8 +106,8 @@ static void offcore_release(struct perf_event *event)
 }
 
 /*
- * Add what is new, unless a read that came in between has added it. hw.idx is the
- * event's counter; hw.extra_reg is its register, with .alloc if it is programmed.
+ * Update the count, unless a nested read did. hw.idx is the counter, hw.extra_reg
+ * the response register; extra_reg.alloc is set while both are programmed.
  */
 static void offcore_update(struct perf_event *event)
 {
@@ -137,8 +137,8 @@ static void offcore_stop_all(struct offcore_cpu *c)
 	unsigned int i;
 
 	for_each_offcore_ctr(i) {
-		if (c->on[i] && c->on[i]->hw.extra_reg.alloc)
-			offcore_stop(c->on[i]);
+		if (c->events[i] && c->events[i]->hw.extra_reg.alloc)
+			offcore_stop(c->events[i]);
 	}
 }
 
@@ -153,15 +153,15 @@ static void offcore_start(struct perf_event *event)
 		sel |= ARCH_PERFMON_EVENTSEL_OS;
 	local64_set(&hwc->prev_count, 0);
 	wrmsrq(MSR_ARCH_PERFMON_PERFCTR0 + hwc->idx, 0);
-	/* A read may come from here on, of a counter that stands at 0. */
+	/* From here on, a nested read finds the counter at 0. */
 	WRITE_ONCE(hwc->extra_reg.alloc, true);
 	wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + hwc->idx, sel);
 }
 
 /*
- * Errata AAK100, AAP53 and BD53: before a counter gets another event, all counters
- * are off, and run three events that count nothing. Linux found that four are
- * needed. Other owners' counters go on. Ours are off in @ctrl, and afterwards.
+ * Errata AAK100, AAP53 and BD53: before a counter changes its event, disable all
+ * counters and run three dummy events; four according to intel_pmu_nhm_workaround().
+ * Leaves our counters disabled and those of others as they are in @ctrl.
  */
 static void offcore_reset_counters(struct offcore_cpu *c, u64 ctrl)
 {
@@ -180,12 +180,12 @@ static void offcore_reset_counters(struct offcore_cpu *c, u64 ctrl)
 		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 	}
 	for_each_offcore_ctr(i) {
-		if (!c->on[i])
+		if (!c->events[i])
 			wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, 0);
 	}
 }
 
-/* Start what does not count yet, with our bits in the global control set. */
+/* Start all events that are not active, and enable the counters globally. */
 static void offcore_start_all(struct offcore_cpu *c)
 {
 	unsigned int i;
@@ -198,8 +198,8 @@ static void offcore_start_all(struct offcore_cpu *c)
 		offcore_reset_counters(c, ctrl);
 	}
 	for_each_offcore_ctr(i) {
-		if (c->on[i] && !c->on[i]->hw.extra_reg.alloc)
-			offcore_start(c->on[i]);
+		if (c->events[i] && !c->events[i]->hw.extra_reg.alloc)
+			offcore_start(c->events[i]);
 	}
 	if (offcore_ctrs & ~ctrl)
 		wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl | offcore_ctrs);
@@ -211,22 +211,22 @@ static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 	unsigned int i;
 
 	for_each_offcore_ctr(i) {
-		if (c->on[i])
-			offcore_read(c->on[i]);
+		if (c->events[i])
+			offcore_read(c->events[i]);
 	}
 	hrtimer_forward_now(timer, offcore_poll_time);
 	return HRTIMER_RESTART;
 }
 
-/* The register and the counter of an event that comes, or -EAGAIN */
-static int offcore_place(struct offcore_cpu *c, struct perf_event *event)
+/* Assign a counter and a response register to @event, or return -EAGAIN. */
+static int offcore_assign(struct offcore_cpu *c, struct perf_event *event)
 {
 	struct hw_perf_event_extra *extra = &event->hw.extra_reg;
 	struct offcore_set *set = c->set;
 	unsigned int i;
 
 	for_each_offcore_ctr(i) {
-		if (!c->on[i])
+		if (!c->events[i])
 			break;
 	}
 	if (i == OFFCORE_NR_CTRS)
@@ -250,11 +250,11 @@ static int offcore_add(struct perf_event *event, int flags)
 
 	if (!c->set)
 		return -ENODEV;
-	ret = offcore_place(c, event);
+	ret = offcore_assign(c, event);
 	if (ret)
 		return ret;
 	event->hw.state = 0;
-	c->on[event->hw.idx] = event;
+	c->events[event->hw.idx] = event;
 	if (!c->nr++)
 		hrtimer_start(&c->timer, offcore_poll_time,
 			      HRTIMER_MODE_REL_PINNED_HARD);
@@ -270,7 +270,7 @@ static void offcore_del(struct perf_event *event, int flags)
 
 	offcore_stop(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	c->on[event->hw.idx] = NULL;
+	c->events[event->hw.idx] = NULL;
 	if (!--c->nr)
 		hrtimer_try_to_cancel(&c->timer);
 	raw_spin_lock(&set->lock);
@@ -280,8 +280,8 @@ static void offcore_del(struct perf_event *event, int flags)
 }
 
 /*
- * pmu->start and pmu->stop: perf calls them since 6.16 when the leader of a group
- * takes too many samples: the event counts on, as it does on older kernels.
+ * ->start and ->stop: since 6.16, perf calls them for group members when it
+ * throttles the leader. Keep counting, as before 6.16.
  */
 static void offcore_throttle(struct perf_event *event, int flags)
 {
@@ -293,7 +293,7 @@ static int offcore_check_attr(struct perf_event *event)
 
 	if (is_sampling_event(event))
 		return refuse(OFFCORE_NAME, -EOPNOTSUPP,
-			      "no sampling without the kernel's core PMU: its overflow interrupt is not ours");
+			      "no sampling without the kernel's core PMU, which handles the overflow interrupt");
 	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "no counting of a task without the kernel's core PMU: count CPUs (perf stat -a)");
@@ -304,14 +304,14 @@ static int offcore_check_attr(struct perf_event *event)
 			      "no precise event (:p) without the kernel's core PMU");
 	if (attr->exclude_host || attr->exclude_idle)
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "exclude_host and exclude_idle (:G, :I) cannot be told apart by the counters");
+			      "the counters do not support exclude_host and exclude_idle (:G, :I)");
 	if (!cpu_online(event->cpu))
 		return refuse(OFFCORE_NAME, -ENODEV, "CPU %d is not online",
 			      event->cpu);
 	return 0;
 }
 
-/* @event wants the register value @rsp: 0, or an error after a line in the log */
+/* Initialize @event with the response register value @rsp; logs refusals. */
 int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 {
 	int ret;
@@ -319,7 +319,7 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	ret = offcore_check_attr(event) ?: offcore_reserve();
 	if (ret)
 		return ret;
-	/* While it is reserved, the set of free counters stays as it is. */
+	/* offcore_ctrs does not change while this event holds the reservation. */
 	ret = offcore_check_group(event, rsp, hweight8(offcore_ctrs));
 	if (ret) {
 		offcore_release(event);
@@ -331,7 +331,7 @@ int offcore_direct_event_init(struct perf_event *event, u64 rsp)
 	return 0;
 }
 
-/* On the CPU, the first time that it is online. It keeps its set until we go. */
+/* Set up a CPU at its first online; it keeps c->set until module exit. */
 static int offcore_cpu_online(unsigned int cpu)
 {
 	struct offcore_cpu *c = per_cpu_ptr(&offcore_cpus, cpu), *other;
@@ -360,7 +360,7 @@ static int offcore_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-/* On the last CPU that is online: perf has taken the others' events off. */
+/* Called on the last online CPU; perf has removed the events of all others. */
 static void offcore_suspend(void)
 {
 	offcore_stop_all(this_cpu_ptr(&offcore_cpus));
@@ -381,9 +381,9 @@ static void offcore_resume(void)
 	offcore_start_all(c);
 }
 
-SNBEP_DEFINE_SLEEP(offcore_syscore, offcore_suspend, offcore_resume);
+COMPAT_DEFINE_SYSCORE(offcore_syscore, offcore_suspend, offcore_resume);
 
-/* Give @pmu its callbacks, for counters of @width bits, if the registers answer. */
+/* Probe the response registers and set the callbacks of @pmu. */
 int offcore_direct_init(struct pmu *pmu, unsigned int width)
 {
 	unsigned int i;
@@ -391,12 +391,12 @@ int offcore_direct_init(struct pmu *pmu, unsigned int width)
 	int ret;
 
 	offcore_ctr_mask = GENMASK_ULL(width - 1, 0);
-	/* An event per cycle, at less than 4 GHz: half of the time to a wrap */
+	/* Half of the time to wrap at one event per cycle and 4 GHz */
 	offcore_poll_time = ns_to_ktime(offcore_ctr_mask / 8);
 	for (i = 0; i < offcore_model->nr_regs; i++) {
 		if (!rdmsrq_safe(MSR_OFFCORE_RSP_0 + i, &val))
 			continue;
-		pr_info(OFFCORE_NAME ": MSR_OFFCORE_RSP_%u does not answer\n", i);
+		pr_info(OFFCORE_NAME ": MSR_OFFCORE_RSP_%u is not accessible\n", i);
 		return -ENODEV;
 	}
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/x86/offcore_rsp:online",
@@ -404,7 +404,7 @@ int offcore_direct_init(struct pmu *pmu, unsigned int width)
 	if (ret < 0)
 		return ret;
 	offcore_cpuhp = ret;
-	snbep_register_sleep(&offcore_syscore);
+	compat_register_syscore(&offcore_syscore);
 	pmu->add = offcore_add;
 	pmu->del = offcore_del;
 	pmu->start = offcore_throttle;
@@ -415,6 +415,6 @@ int offcore_direct_init(struct pmu *pmu, unsigned int width)
 
 void offcore_direct_exit(void)
 {
-	snbep_unregister_sleep(&offcore_syscore);
+	compat_unregister_syscore(&offcore_syscore);
 	cpuhp_remove_state_nocalls(offcore_cpuhp);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Offcore events on counters that no core PMU drives */
+/* Direct mode: offcore events without a core PMU */
 #ifndef OFFCORE_DIRECT_H
 #define OFFCORE_DIRECT_H
 
@@ -10,9 +10,9 @@ struct pmu;
 
 #define OFFCORE_NR_CTRS		8
 
-/* There is no core PMU, so the counters are ours. */
+/* Direct mode is active */
 extern bool offcore_direct;
-/* Counters of a CPU, reserved or not */
+/* Number of general counters of a CPU */
 extern unsigned int offcore_nr_ctrs;
 
 int offcore_direct_init(struct pmu *pmu, unsigned int width);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the words of an event to the value of a response register, or a refusal
- * that says which rule the event breaks.
+ * Conversion of config and config1 to a response register value, with checks
+ * against the rules of the SDM.
  */
 #include <linux/errno.h>
 
@@ -9,24 +9,24 @@
 #include "offcore/encode.h"
 #include "offcore/model.h"
 
-/* What the words of an event name */
-struct offcore_choice {
-	u64 rsp;		/* the register */
-	unsigned int kinds;	/* of the names */
-	u64 known;		/* bits of the register that have a name */
-	u64 of[OFFCORE_KINDS];	/* those of each kind */
+/* Fields that are set in config and config1 */
+struct offcore_selection {
+	u64 rsp;		/* register value */
+	unsigned int kinds;	/* OFFCORE_KIND_* of the fields */
+	u64 known;		/* register bits that have a field */
+	u64 of[OFFCORE_KINDS];	/* the ones of each kind */
 };
 
 /*
- * config is the register, with a name for each of its bits. A bit of config1
- * stands for several bits of the register.
+ * config has the layout of the register. A bit of config1 selects several bits
+ * of the register.
  */
-static int offcore_expand(u64 config, u64 config1, struct offcore_choice *c)
+static int offcore_expand(u64 config, u64 config1, struct offcore_selection *c)
 {
 	const struct offcore_field *f;
 	u64 rest = config1;
 
-	*c = (struct offcore_choice){ .rsp = config };
+	*c = (struct offcore_selection){ .rsp = config };
 	for_each_offcore_field(f) {
 		c->known |= f->rsp;
 		c->of[f->kind] |= f->rsp;
@@ -39,13 +39,13 @@ static int offcore_expand(u64 config, u64 config1, struct offcore_choice *c)
 	}
 	if (rest)
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "bits %#llx of config1 are no field of %s",
+			      "bits %#llx of config1 are not a field on %s",
 			      rest, offcore_model->name);
 	return 0;
 }
 
-/* Bits without a name fault, or mean nothing: Tables 18-26 and 18-36 to 18-38. */
-static int offcore_check_reserved(const struct offcore_choice *c)
+/* Reserved bits fault or have no effect: Tables 18-26 and 18-36 to 18-38. */
+static int offcore_check_reserved(const struct offcore_selection *c)
 {
 	u64 whole = c->rsp & offcore_model->whole;
 
@@ -55,24 +55,24 @@ static int offcore_check_reserved(const struct offcore_choice *c)
 			      c->rsp & ~c->known, offcore_model->name);
 	if (whole && whole != offcore_model->whole)
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "remote is all of the bits %#llx: %#llx has some of them",
+			      "remote needs all of the bits %#llx: %#llx has some of them",
 			      offcore_model->whole, c->rsp);
 	return 0;
 }
 
-/* 18.9.5: beside any response, all other response bits are ignored. */
-static int offcore_check_any(const struct offcore_choice *c)
+/* 18.9.5: any_response overrides all other response bits. */
+static int offcore_check_any(const struct offcore_selection *c)
 {
 	if (!(c->kinds & OFFCORE_KIND_ANY) ||
 	    (!(c->kinds & OFFCORE_KIND_RESPONSE_SNOOP) &&
 	     !(c->rsp & offcore_model->whole)))
 		return 0;
 	return refuse(OFFCORE_NAME, -EINVAL,
-		      "%#llx has another response beside any_response, which counts all of them anyway",
+		      "%#llx has another response beside any_response, which includes it",
 		      c->rsp);
 }
 
-/* Is it in one of the sets that have both, such as local_dram? */
+/* Return whether a set of config1, such as local_dram, has both bits. */
 static bool offcore_is_covered(u64 config1, u64 supplier, u64 snoop)
 {
 	const struct offcore_field *f;
@@ -87,11 +87,11 @@ static bool offcore_is_covered(u64 config1, u64 supplier, u64 snoop)
 }
 
 /*
- * The register counts each of its suppliers with each of its results of the
- * snoop. A set such as local_dram is a supplier with some of the results, so two
- * of these together may be more than the one and the other.
+ * The register counts every combination of its supplier and snoop bits. A set
+ * such as local_dram is a supplier with some snoop bits, so an OR of two sets may
+ * count combinations that neither has.
  */
-static int offcore_check_product(u64 config1, const struct offcore_choice *c)
+static int offcore_check_product(u64 config1, const struct offcore_selection *c)
 {
 	u64 suppliers = c->rsp & c->of[OFFCORE_KIND_RESPONSE];
 	u64 snoops = c->rsp & c->of[OFFCORE_KIND_SNOOP];
@@ -103,7 +103,7 @@ static int offcore_check_product(u64 config1, const struct offcore_choice *c)
 		for (n = snoops; n; n &= n - 1) {
 			if (!offcore_is_covered(config1, s & -s, n & -n))
 				return refuse(OFFCORE_NAME, -EINVAL,
-					      "%#llx counts more than its responses one by one, as it has supplier %#llx with snoop %#llx: use several events",
+					      "%#llx also counts supplier %#llx with snoop %#llx, which none of its responses has: use several events",
 					      c->rsp, s & -s, n & -n);
 		}
 	}
@@ -111,7 +111,7 @@ static int offcore_check_product(u64 config1, const struct offcore_choice *c)
 }
 
 /* 18.9.5: "at least one request type bit and a valid response type pattern" */
-static int offcore_check_useful(struct offcore_choice *c)
+static int offcore_check_useful(struct offcore_selection *c)
 {
 	u64 response = c->rsp & c->of[OFFCORE_KIND_RESPONSE];
 	u64 snoop = c->rsp & c->of[OFFCORE_KIND_SNOOP];
@@ -130,16 +130,16 @@ static int offcore_check_useful(struct offcore_choice *c)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "%#llx has the result of a snoop, and counts nothing without a supplier, such as llc_hit or local",
 			      c->rsp);
-	/* A supplier without the result of a snoop is one with any result. */
+	/* A supplier without snoop bits is treated as having all of them. */
 	if (!snoop)
 		c->rsp |= c->of[OFFCORE_KIND_SNOOP];
 	return 0;
 }
 
-/* The register value that an event wants: 0, or -EINVAL after a line in the log */
+/* Set @rsp to the register value; logs refusals and returns -EINVAL. */
 int offcore_encode(u64 config, u64 config1, u64 *rsp)
 {
-	struct offcore_choice c;
+	struct offcore_selection c;
 	int ret;
 
 	ret = offcore_expand(config, config1, &c) ?:

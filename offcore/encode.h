@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From the words of an event to the value of a response register. Pure logic. */
+/* Conversion of config and config1 to a response register value */
 #ifndef OFFCORE_ENCODE_H
 #define OFFCORE_ENCODE_H
 

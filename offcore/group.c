@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A group counts as a whole or not at all: one that never can is refused when its
- * last event is opened. The core PMU does so, too, but without a line in the log.
+ * Refusal of groups that can never be scheduled, when a member is opened. The
+ * core PMU does the same, but without a reason in the log.
  */
 #include <linux/perf_event.h>
 
@@ -13,7 +13,7 @@
 #include "offcore/group.h"
 #include "offcore/model.h"
 
-/* What the events of a group take */
+/* Resources of a group's events */
 struct offcore_group {
 	struct offcore_regs regs;
 	unsigned int events;
@@ -23,21 +23,21 @@ static int offcore_group_add(struct offcore_group *g, u64 rsp, unsigned int ctrs
 {
 	if (offcore_get_reg(&g->regs, offcore_model->nr_regs, rsp) < 0)
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "the group can never be counted: it has more values than %s has response registers (%u); each LLC-* and node-* event takes one, too",
+			      "the group cannot be scheduled: it has more values than %s has response registers (%u); each LLC-* and node-* event takes one, too",
 			      offcore_model->name, offcore_model->nr_regs);
 	if (++g->events > ctrs)
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "the group can never be counted: it has more events than there are free counters (%u)",
+			      "the group cannot be scheduled: it has more events than there are free counters (%u)",
 			      ctrs);
 	return 0;
 }
 
 /*
- * An event that has a response register: ours, or the core PMU's. That of LLC-loads
- * and its like (hw_cache_extra_regs) is no other than that of a raw event.
+ * Add @event if it uses a response register: an event of this PMU, or of the core
+ * PMU, such as LLC-loads (hw_cache_extra_regs) and raw events.
  */
-static int offcore_group_join(struct offcore_group *g, struct perf_event *us,
-			      struct perf_event *event, unsigned int ctrs)
+static int offcore_group_add_event(struct offcore_group *g, struct perf_event *us,
+				   struct perf_event *event, unsigned int ctrs)
 {
 	const struct hw_perf_event_extra *extra = &event->hw.extra_reg;
 
@@ -48,22 +48,22 @@ static int offcore_group_join(struct offcore_group *g, struct perf_event *us,
 	return offcore_group_add(g, extra->config, ctrs);
 }
 
-/* @event joins its group with value @rsp: 0, or an error after a line in the log */
+/* Check @event with value @rsp against its group; logs refusals. */
 int offcore_check_group(struct perf_event *event, u64 rsp, unsigned int ctrs)
 {
 	struct perf_event *sibling, *leader = event->group_leader;
 	struct offcore_group g = { };
 	int ret;
 
-	if (!group_is_there(event))
-		return refuse(OFFCORE_NAME, -ENODEV, GROUP_IS_GONE);
+	if (!group_leader_attached(event))
+		return refuse(OFFCORE_NAME, -ENODEV, GROUP_LEADER_DETACHED);
 	ret = offcore_group_add(&g, rsp, ctrs);
 	if (leader == event || ret)
 		return ret;
-	ret = offcore_group_join(&g, event, leader, ctrs);
+	ret = offcore_group_add_event(&g, event, leader, ctrs);
 	for_each_sibling_event(sibling, leader) {
 		if (!ret)
-			ret = offcore_group_join(&g, event, sibling, ctrs);
+			ret = offcore_group_add_event(&g, event, sibling, ctrs);
 	}
 	return ret;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU's files. All of them are complete at compile time, for all processors;
- * is_visible() leaves those of this one.
+ * sysfs attributes. The arrays have the files of all processors; is_visible()
+ * selects those of this one.
  */
 #include <linux/cpumask.h>
 #include <linux/device.h>
@@ -11,10 +11,10 @@
 #include "offcore/model.h"
 #include "offcore/sysfs.h"
 
-/* A file of format/ or events/ */
+/* A file in format/ or events/ */
 struct offcore_file {
 	struct device_attribute attr;
-	u8 cpus;		/* processors that have it: OFFCORE_NHM and so on */
+	u8 cpus;		/* OFFCORE_NHM, ...: processors with the file */
 	const char *text;
 };
 
@@ -42,7 +42,7 @@ static umode_t offcore_is_visible(struct kobject *kobj, struct attribute *attr,
 	} })[0].attr.attr)
 
 static struct attribute *offcore_format_attrs[] = {
-	/* The register as a whole. Its reserved bits are refused when used. */
+	/* The whole register; offcore_encode() rejects reserved bits. */
 	OFFCORE_FILE(OFFCORE_ALL, rsp, "config:0-63"),
 #define FIELD(on, field, kind, n, desc)		OFFCORE_FILE(on, field, "config:" #n),
 #define SET(on, field, kind, n, bits, desc)	OFFCORE_FILE(on, field, "config1:" #n),
@@ -79,7 +79,7 @@ static const struct attribute_group offcore_events_group = {
 	.is_visible = offcore_is_visible,
 };
 
-/* caps/mode: whose the counters are */
+/* caps/mode: "kernel" (core PMU) or "direct" */
 static ssize_t mode_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
@@ -97,7 +97,7 @@ static const struct attribute_group offcore_caps_group = {
 	.attrs = offcore_caps_attrs,
 };
 
-/* So that perf opens an event on each CPU, also without -a: there are no tasks. */
+/* In direct mode, makes perf open events on all CPUs, also without -a. */
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {

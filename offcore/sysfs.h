@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The PMU's files: format/, events/ and caps/ */
+/* sysfs attributes of the PMU */
 #ifndef OFFCORE_SYSFS_H
 #define OFFCORE_SYSFS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of events/offcore_*.def, and the processors, as data of the module */
+/* Fields of events/offcore_*.def, and the processor models */
 #include <linux/kernel.h>
 
 #include "offcore/model.h"
@@ -52,7 +52,7 @@ const struct offcore_model offcore_sandybridge_ep = {
 	.probe = 0x10001, .whole = GENMASK_ULL(30, 23),
 };
 
-/* The name after @f that this processor has, or NULL; after NULL, the first one */
+/* Return this processor's field after @f, or its first one if @f is NULL. */
 const struct offcore_field *offcore_next_field(const struct offcore_field *f)
 {
 	for (f = f ? f + 1 : offcore_fields;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One box: from what perf wants to what the registers hold, and back.
+ * Programming and reading the counters of one box.
  *
- * perf adds and removes events between pmu_disable and pmu_enable. Nothing is
- * written in between; snbep_box_enable() then changes the counters that differ.
- * An event that is taken off and put back costs no access and loses no count.
+ * Between pmu_disable and pmu_enable, ->add and ->del only update box->sched.
+ * snbep_box_enable() then writes the counters that differ from box->hw, so an
+ * event that is removed and added again costs no access and loses no count.
  */
 #include <linux/io.h>
 #include <linux/pci.h>
@@ -18,19 +18,16 @@
 #include "snbep/regs.h"
 #include "snbep/sockets.h"
 
-/*
- * The fastest counter of 44 bits counts 32 a cycle (Table 2-122), which at
- * 4 GHz takes 137 s to wrap.
- */
+/* 44 bits at up to 32 per cycle (Table 2-122) wrap after 137 s at 4 GHz. */
 #define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
 
-/* All ones is no counter, as those have 48 bits at most: the box is gone. */
+/* Counters have at most 48 bits: all ones means that the device is gone. */
 #define SNBEP_NO_VALUE	U64_MAX
 
 /*
- * hw.prev_count: address of the counter, and its value when last read. 0 while
- * no counter counts the event. Both are in one word, and counters are never
- * reset, so a compare-and-exchange tells whether the event was moved meanwhile.
+ * hw.prev_count holds the counter's address in bits 63:48 and its last value
+ * below, or 0 while the event has no counter. With both in one word, cmpxchg
+ * detects an event that was moved to another counter.
  */
 #define SNBEP_PREV_ADDR	48
 
@@ -78,10 +75,7 @@ static u16 snbep_ctr_addr(struct snbep_box *box, unsigned int ctr)
 				regs->ctr + ctr * (regs->pci ? 8 : 1));
 }
 
-/*
- * Read the counter at @addr. Bits above its width may be anything. @hi is the
- * high dword when last read: see snbep_pci_read().
- */
+/* Bits above the counter's width are undefined; for @hi see snbep_pci_read(). */
 static u64 snbep_read_ctr(struct snbep_box *box, u16 addr, u32 hi)
 {
 	u64 val;
@@ -97,12 +91,12 @@ static void snbep_warn_dead(struct irq_work *work)
 {
 	struct snbep_box *box = container_of(work, struct snbep_box, warn_dead);
 
-	pr_warn("%s: socket %d does not answer any more; its counts stand still\n",
+	pr_warn("%s: socket %d no longer responds; its events stopped counting\n",
 		box->pmu->name, box->socket->pkg);
 }
 
 /*
- * Stop using a box that is not there any more. The warning is deferred:
+ * Stop accessing a box whose hardware is gone. The warning is deferred because
  * printk() may take locks that this CPU holds.
  */
 void snbep_box_set_dead(struct snbep_box *box)
@@ -112,9 +106,9 @@ void snbep_box_set_dead(struct snbep_box *box)
 }
 
 /*
- * Bring the count of an event up to date. Retry once: if the cmpxchg fails
- * twice, the second winner read the counter after we were called, so its
- * update covers ours.
+ * Update the count of an event. Retry once: if the cmpxchg fails twice, the
+ * second winner read the counter after we were called, so its update covers
+ * ours.
  */
 void snbep_box_read(struct snbep_event *se)
 {
@@ -144,15 +138,15 @@ void snbep_box_read(struct snbep_event *se)
 	} while (--tries);
 }
 
-/* The event that counter @ctr has been given to */
-static struct snbep_event *snbep_wanted(struct snbep_box *box, unsigned int ctr)
+/* Return the event that counter @ctr is assigned to, or NULL. */
+static struct snbep_event *snbep_assigned(struct snbep_box *box, unsigned int ctr)
 {
-	struct match_item *item = box->sched.on[ctr];
+	struct match_item *item = box->sched.assigned[ctr];
 
 	return item ? container_of(item, struct snbep_event, want.ctr) : NULL;
 }
 
-/* The event's control is 0, or its box is frozen. */
+/* Read the count for the last time; the caller has stopped the counter. */
 static void snbep_stop_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	struct snbep_event *se = box->hw[ctr];
@@ -166,7 +160,7 @@ static void snbep_stop_ctr(struct snbep_box *box, unsigned int ctr)
 
 static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 {
-	struct snbep_event *se = snbep_wanted(box, ctr);
+	struct snbep_event *se = snbep_assigned(box, ctr);
 	u16 addr = snbep_ctr_addr(box, ctr);
 	u32 hi = 0;
 	u64 val;
@@ -186,7 +180,7 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	perf_event_update_userpage(to_perf_event(se));
 }
 
-/* Write the box's filters if an event that is about to start looks at one. */
+/* Write the filter registers if one of the counters @start uses a filter. */
 static void snbep_write_filters(struct snbep_box *box, unsigned long start)
 {
 	const u16 *addr = box->pmu->type->regs.filter;
@@ -194,26 +188,26 @@ static void snbep_write_filters(struct snbep_box *box, unsigned long start)
 	u16 uses = 0;
 
 	for_each_set_bit(i, &start, SNBEP_NR_CTRS)
-		uses |= snbep_wanted(box, i)->want.filters;
+		uses |= snbep_assigned(box, i)->want.filters;
 	for (i = 0; uses && i < SNBEP_NR_FILTER_REGS && addr[i]; i++)
 		snbep_write(box, box->filter_map, addr[i],
 			    box->sched.filter[i / 2] >> (i % 2 * 32));
 }
 
-/* Make the counters @stop stop, and @start count what was scheduled. */
-static void snbep_change(struct snbep_box *box, unsigned long stop,
-			 unsigned long start)
+/* Stop the counters in @stop and program those in @start as scheduled. */
+static void snbep_reprogram(struct snbep_box *box, unsigned long stop,
+			    unsigned long start)
 {
 	const struct snbep_box_type *type = box->pmu->type;
-	/* What changes together does so at one instant: groups, events that move */
+	/* Groups and moved events start and stop together. */
 	bool freeze = type->regs.box_ctl && hweight8(stop | start) > 1;
-	/* One write, instead of one for each control */
+	/* One write of the box control clears all counter controls. */
 	bool reset = freeze && type->box_ctl_reset && stop == box->used && !start;
 	u32 frz = freeze ? SNBEP_PMON_BOX_CTL_FRZ : 0;
 	unsigned int ctr;
 
 	if (!box->used) {
-		/* Others may have written any register while it was idle. */
+		/* Firmware or other software may have changed the idle box. */
 		snbep_write_box_ctl(box, frz | type->box_ctl_reset);
 		hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
@@ -225,7 +219,7 @@ static void snbep_change(struct snbep_box *box, unsigned long stop,
 			snbep_write_ctl(box, ctr, 0);
 		snbep_stop_ctr(box, ctr);
 	}
-	/* Filters first: no event counts with the filter of another. */
+	/* Filters first, so that no event counts with a stale filter. */
 	snbep_write_filters(box, start);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS)
 		snbep_start_ctr(box, ctr);
@@ -237,23 +231,23 @@ static void snbep_change(struct snbep_box *box, unsigned long stop,
 		snbep_write_box_ctl(box, 0);
 }
 
-/* Give a box without events to its socket's CPU. */
-static void snbep_box_hand_over(struct snbep_box *box)
+/* Make the socket's CPU the owner once the box has no scheduled events. */
+static void snbep_box_update_owner(struct snbep_box *box)
 {
-	if (memchr_inv(box->sched.on, 0, sizeof(box->sched.on)))
+	if (memchr_inv(box->sched.assigned, 0, sizeof(box->sched.assigned)))
 		return;
-	/* Pairs with snbep_box_is_owner(). */
+	/* Pairs with smp_load_acquire() in snbep_box_is_owner() */
 	smp_store_release(&box->cpu, READ_ONCE(box->socket->cpu));
 }
 
-/* Make the registers what perf wants. */
+/* Program the counters whose assignment changed since the last call. */
 void snbep_box_enable(struct snbep_box *box)
 {
 	unsigned long stop = 0, start = 0;
 	unsigned int ctr;
 
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		struct snbep_event *se = snbep_wanted(box, ctr);
+		struct snbep_event *se = snbep_assigned(box, ctr);
 
 		if (se == box->hw[ctr])
 			continue;
@@ -263,23 +257,23 @@ void snbep_box_enable(struct snbep_box *box)
 			stop |= BIT(ctr);
 	}
 	if ((start || stop) && !READ_ONCE(box->dead))
-		snbep_change(box, stop, start);
+		snbep_reprogram(box, stop, start);
 	if (unlikely(READ_ONCE(box->socket->cpu) != box->cpu))
-		snbep_box_hand_over(box);
+		snbep_box_update_owner(box);
 }
 
 /*
- * Before perf takes the events off this CPU one by one: all stop at one instant.
- * The next start on the other CPU writes the box control again.
+ * Freeze the box, so that perf_pmu_migrate_context(), which removes events one
+ * by one, stops all of them together. The new owner's first start unfreezes.
  */
-void snbep_box_leave(struct snbep_box *box)
+void snbep_box_prepare_migrate(struct snbep_box *box)
 {
 	if (box->used && !READ_ONCE(box->dead))
 		snbep_write_box_ctl(box, SNBEP_PMON_BOX_CTL_FRZ);
-	snbep_box_hand_over(box);
+	snbep_box_update_owner(box);
 }
 
-/* Give an event a counter; it counts from the next snbep_box_enable() on. */
+/* Assign a counter to @se; snbep_box_enable() programs it. */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 {
 	if (!snbep_box_is_owner(box) ||
@@ -288,7 +282,7 @@ int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 	return 0;
 }
 
-/* Its count is final after the next snbep_box_enable(). */
+/* Release the counter of @se; snbep_box_enable() stops it. */
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 {
 	snbep_sched_del(&box->sched, &se->want);
@@ -300,7 +294,7 @@ static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 	unsigned long used = box->used;
 	unsigned int ctr;
 
-	/* Events of a dead box may be closed already. */
+	/* box->hw of a dead box may point to closed events. */
 	if (READ_ONCE(box->dead))
 		return HRTIMER_NORESTART;
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
@@ -309,7 +303,7 @@ static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* The registers may be lost until snbep_box_resume(). */
+/* Save the counts: suspend may clear the registers. */
 void snbep_box_suspend(struct snbep_box *box)
 {
 	unsigned long used = box->used;
@@ -322,7 +316,7 @@ void snbep_box_suspend(struct snbep_box *box)
 		snbep_stop_ctr(box, ctr);
 }
 
-/* Program the box in full; its events go on from the counts that they have. */
+/* Program all counters again after suspend; counts continue. */
 void snbep_box_resume(struct snbep_box *box)
 {
 	if (box->map && !snbep_pci_answers(box->pdev, box->map))
@@ -330,7 +324,7 @@ void snbep_box_resume(struct snbep_box *box)
 	snbep_box_enable(box);
 }
 
-/* The maps go with the box. */
+/* On success, the box owns @map and @filter_map. */
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 				  struct snbep_socket *socket,
 				  struct pci_dev *pdev, void __iomem *map,

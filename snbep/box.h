@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One box of one socket, and the events that it counts.
+ * One box of one socket and its events.
  *
- * Only the CPU that owns the box (box.cpu) changes it, with interrupts off, so
- * there is no lock. Any CPU of the socket may read a counter at any time, also
- * in an NMI or from a tracepoint in the middle of a change.
+ * Only the owner CPU (box.cpu) modifies a box, with interrupts disabled, so
+ * there is no lock. Any CPU of the socket may read a counter at any time, even
+ * from an NMI or a tracepoint while the owner reprograms the box.
  */
 #ifndef SNBEP_BOX_H
 #define SNBEP_BOX_H
@@ -22,13 +22,13 @@ struct snbep_pmu;
 struct snbep_socket;
 
 /*
- * What the driver keeps of a perf event, where struct hw_perf_event has the extra
- * registers of core PMUs
+ * Per-event data, stored in the extra_reg and branch_reg members of struct
+ * hw_perf_event, which only core PMUs use
  */
 struct snbep_event {
 	struct snbep_want want;
 	struct snbep_box *box;
-	bool counter0;		/* it sees the occupancy that counter 0 counts */
+	bool counter0;		/* needs an event on counter 0 in its group */
 };
 
 static_assert(sizeof(struct snbep_event) <=
@@ -51,25 +51,25 @@ static inline struct perf_event *to_perf_event(struct snbep_event *se)
 struct snbep_box {
 	struct snbep_pmu *pmu;
 	struct snbep_socket *socket;
-	struct list_head node;		/* in the socket's boxes */
-	unsigned int cpu;		/* owner; nr_cpu_ids or more: none */
-	atomic_t events;		/* that are open, counting or not */
-	bool dead;			/* it does not answer any more */
-	struct pci_dev *pdev;		/* NULL for MSRs */
-	void __iomem *map;		/* its configuration space */
-	void __iomem *filter_map;	/* with the filters: @map, or another */
-	u16 msr_base;			/* added to the type's MSR numbers */
-	struct snbep_sched sched;	/* which event perf wants where */
-	struct snbep_event *hw[SNBEP_NR_CTRS];	/* what each counter counts */
-	u8 used;			/* bit n set if counter n counts */
+	struct list_head node;		/* entry of socket->boxes */
+	unsigned int cpu;		/* owner; >= nr_cpu_ids: none */
+	atomic_t events;		/* open events, active or not */
+	bool dead;			/* hardware no longer responds */
+	struct pci_dev *pdev;		/* NULL for MSR boxes */
+	void __iomem *map;		/* PCI configuration space */
+	void __iomem *filter_map;	/* of the function with the filters */
+	u16 msr_base;			/* offset to the type's MSR numbers */
+	struct snbep_sched sched;	/* counter assignment perf asked for */
+	struct snbep_event *hw[SNBEP_NR_CTRS];	/* event of each counter */
+	u8 used;			/* mask of programmed counters */
 	struct hrtimer timer;		/* reads counters before they wrap */
 	struct irq_work warn_dead;
 };
 
-/* Whether this CPU owns the box */
+/* Return whether this CPU owns @box. */
 static inline bool snbep_box_is_owner(struct snbep_box *box)
 {
-	/* Pairs with smp_store_release() in snbep_box_hand_over() */
+	/* Pairs with smp_store_release() in snbep_box_update_owner() */
 	return smp_load_acquire(&box->cpu) == smp_processor_id();
 }
 
@@ -80,15 +80,15 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 void snbep_box_free(struct snbep_box *box);
 void snbep_box_set_dead(struct snbep_box *box);
 
-/* On the CPU that owns the box, with interrupts off */
+/* Called on the owner CPU with interrupts disabled */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_enable(struct snbep_box *box);
-void snbep_box_leave(struct snbep_box *box);
+void snbep_box_prepare_migrate(struct snbep_box *box);
 void snbep_box_suspend(struct snbep_box *box);
 void snbep_box_resume(struct snbep_box *box);
 
-/* On any CPU of the socket, with interrupts off */
+/* Called on any CPU of the socket with interrupts disabled */
 void snbep_box_read(struct snbep_event *se);
 
 #endif /* SNBEP_BOX_H */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is refused, and why: each function is one rule, or a family of them.
- * They return 0, or a negative errno after a line in the log that names the
- * rule in the user's terms.
+ * Checks of an event against the rules of Intel's guide. Each returns 0, or
+ * logs the violated rule in terms of the format fields and returns an errno.
  */
 #include "common/compat_perf.h"
 #include "common/group.h"
@@ -12,10 +11,9 @@
 #include "snbep/regs.h"
 #include "snbep/request.h"
 
-/* Room for what snbep_event_text() makes */
 #define SNBEP_TEXT_SIZE	64
 
-/* What a rule is about, as the user knows it */
+/* Format the event's name, with its unit mask, for a log message. */
 static const char *snbep_event_text(struct snbep_enc *e, char *text)
 {
 	if (e->umask && !e->pmu->type->occ.sel)
@@ -26,17 +24,16 @@ static const char *snbep_event_text(struct snbep_enc *e, char *text)
 	return text;
 }
 
-/* What the uncore can do for no event at all */
+/* Reject attributes that no uncore event supports. */
 int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
 	if (is_sampling_event(event))
-		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no overflow interrupt: it counts, but cannot sample");
+		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no overflow interrupt: it cannot sample");
 	/*
-	 * Not worth a line: perf sets it unasked, and tries again without. perf 6.13
-	 * and later also asks so, in the name of a task, what an event that was
-	 * refused may lack.
+	 * Do not log: perf sets exclude_guest by default and retries without it.
+	 * Since 6.13, it also probes so, for a task, after any failed open.
 	 */
 	if (attr->exclude_guest)
 		return -EINVAL;
@@ -47,31 +44,31 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 		return snbep_refuse(pmu, -EINVAL, "the uncore does not know who caused an event: leave out :u, :k, :h and :G");
 	if (has_branch_stack(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no branch stack");
-	if (compat_attr_unknown(attr))
+	if (compat_attr_config34(attr))
 		return snbep_refuse(pmu, -EINVAL, "config3 and config4 must be 0");
 	return 0;
 }
 
-/* Bits that are no field of the box */
+/* Reject bits outside of the box type's format fields. */
 int snbep_check_reserved(struct snbep_enc *e)
 {
 	const struct snbep_box_type *type = e->pmu->type;
 	unsigned int i;
 
-	for (i = 0; i < SNBEP_NR_WORDS; i++) {
-		u64 bad = e->word[i] & ~type->known[i];
+	for (i = 0; i < SNBEP_NR_CONFIGS; i++) {
+		u64 bad = e->config[i] & ~type->known[i];
 
 		if (bad)
-			return snbep_refuse(e->pmu, -EINVAL, "%s bits %#llx are no field of this box (%s)",
-				snbep_word_names[i], bad, type->table);
+			return snbep_refuse(e->pmu, -EINVAL, "%s bits %#llx are not a field of this box (%s)",
+				snbep_config_names[i], bad, type->table);
 	}
-	if (e->pmu->no_ext && (e->word[0] & SNBEP_PMON_CTL_EV_SEL_EXT))
-		return snbep_refuse(e->pmu, -EOPNOTSUPP, "event %#x needs the extended select, which this processor does not keep (%s, bit 21)",
+	if (e->pmu->no_ext && (e->config[0] & SNBEP_PMON_CTL_EV_SEL_EXT))
+		return snbep_refuse(e->pmu, -EOPNOTSUPP, "event %#x needs the extended select, which is not writable on this processor (%s, bit 21)",
 			e->code, type->table);
 	return 0;
 }
 
-/* Whether the code is an event of the box */
+/* Reject event codes that the box type does not have. */
 int snbep_check_event(struct snbep_enc *e)
 {
 	const struct snbep_events *ev = e->pmu->type->ev;
@@ -79,28 +76,25 @@ int snbep_check_event(struct snbep_enc *e)
 
 	for (i = 0; i < ev->nr_elsewhere; i++) {
 		if (ev->elsewhere[i].sel == e->code)
-			return snbep_refuse(e->pmu, -EINVAL, "event %#x is not of this box: %s",
+			return snbep_refuse(e->pmu, -EINVAL, "event %#x belongs to another box: %s",
 					    e->code, ev->elsewhere[i].where);
 	}
 	if (e->event)
 		return 0;
-	return snbep_refuse(e->pmu, -EINVAL, "no event %#x for the %s in the guide or in Intel's list; the module's parameter unlisted=1 lets it count",
+	return snbep_refuse(e->pmu, -EINVAL, "no event %#x for the %s in the guide or in Intel's list; the module parameter unlisted=1 allows it",
 			    e->code, e->pmu->type->name);
 }
 
-/* A fixed counter has no fields */
+/* A fixed counter's control has no fields besides .en */
 int snbep_check_fixed(struct snbep_enc *e)
 {
-	if (e->word[0] == e->sel && !e->word[1] && !e->word[2])
+	if (e->config[0] == e->sel && !e->config[1] && !e->config[2])
 		return 0;
-	return snbep_refuse(e->pmu, -EINVAL, "%s takes nothing but event=%#x",
+	return snbep_refuse(e->pmu, -EINVAL, "%s has no fields except event=%#x",
 			    e->event->name, e->sel);
 }
 
-/*
- * The unit mask has to be a row of the event, or several ORed that are not to
- * stand alone.
- */
+/* The unit mask must be one of the event's, or an OR of combinable ones. */
 static int snbep_check_umask(struct snbep_enc *e)
 {
 	if (e->unlisted)
@@ -112,7 +106,7 @@ static int snbep_check_umask(struct snbep_enc *e)
 		return snbep_refuse(e->pmu, -EINVAL, "%s counts nothing without a unit mask",
 				    e->event->name);
 	if (e->covered != e->umask)
-		return snbep_refuse(e->pmu, -EINVAL, "umask %#x is neither a unit mask of %s nor some of them that go together; the module's parameter unlisted=1 lets it count",
+		return snbep_refuse(e->pmu, -EINVAL, "umask %#x is neither a unit mask of %s nor a valid combination of them; the module parameter unlisted=1 allows it",
 				    e->umask, e->event->name);
 	return 0;
 }
@@ -121,7 +115,7 @@ static int snbep_check_threshold(struct snbep_enc *e)
 {
 	const struct snbep_box_type *type = e->pmu->type;
 	u64 both = SNBEP_PMON_CTL_EDGE_DET | SNBEP_PMON_CTL_INVERT;
-	u64 config = e->word[0];
+	u64 config = e->config[0];
 
 	if ((e->takes & SNBEP_F_EDGE_OR_INV) && (config & both) == both)
 		return snbep_refuse(e->pmu, -EINVAL, "%s takes edge or inv, but not both (section 2.5.8)",
@@ -137,12 +131,12 @@ static int snbep_check_threshold(struct snbep_enc *e)
 	return 0;
 }
 
-/* The fields of an occupancy belong to events that go by one. */
+/* The occupancy fields apply only to events with bit 7 set (Table 2-75). */
 static int snbep_check_occupancy(struct snbep_enc *e)
 {
 	const struct snbep_box_type *type = e->pmu->type;
 	const struct snbep_occupancy *occ = &type->occ;
-	u64 config = e->word[0];
+	u64 config = e->config[0];
 	bool use = config & occ->use;
 
 	if (use && !(config & occ->sel))
@@ -156,7 +150,7 @@ static int snbep_check_occupancy(struct snbep_enc *e)
 
 static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 {
-	u64 val[2] = { e->word[1] & f->mask[0], e->word[2] & f->mask[1] };
+	u64 val[2] = { e->config[1] & f->mask[0], e->config[2] & f->mask[1] };
 	bool given = val[0] || val[1];
 	char text[SNBEP_TEXT_SIZE];
 
@@ -168,7 +162,7 @@ static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 		return snbep_refuse(e->pmu, -EINVAL, "%s counts nothing without %s",
 				    snbep_event_text(e, text), f->name);
 	if (given && (val[0] & f->ones) != f->ones)
-		return snbep_refuse(e->pmu, -EINVAL, "%s=%#llx matches nothing: its two highest bits are always set (Table 2-12)",
+		return snbep_refuse(e->pmu, -EINVAL, "%s=%#llx matches nothing: its two highest bits must be set (Table 2-12)",
 				    f->name, val[0] >> __ffs64(f->mask[0]));
 	if (f->match && (val[0] & ~val[1]))
 		return snbep_refuse(e->pmu, -EINVAL, "match bits %#llx have no mask bit, so they match nothing (Tables 2-88 to 2-91)",
@@ -176,7 +170,7 @@ static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 	return 0;
 }
 
-/* Whether the fields go with the event, and together */
+/* Check the fields against the event and against each other. */
 int snbep_check_fields(struct snbep_enc *e)
 {
 	const struct snbep_box_type *type = e->pmu->type;
@@ -188,36 +182,33 @@ int snbep_check_fields(struct snbep_enc *e)
 		ret = snbep_check_umask(e);
 	if (!ret)
 		ret = snbep_check_threshold(e);
-	if (!(e->word[1] | e->word[2] | e->needs))
+	if (!(e->config[1] | e->config[2] | e->needs))
 		return ret;
 	for (i = 0; !ret && i < type->nr_filters; i++)
 		ret = snbep_check_filter(e, &type->filters[i]);
 	return ret;
 }
 
-/*
- * Whether the filters that an event wants can be reached. The packet filters
- * of the QPI ports are in a function that the BIOS may hide.
- */
-int snbep_check_reach(struct snbep_event *se)
+/* The BIOS may hide the PCI function with the QPI packet filters. */
+int snbep_check_filter_access(struct snbep_event *se)
 {
 	struct snbep_box *box = se->box;
 
 	if (!se->want.filters || !box->pmu->type->regs.filter_fn ||
 	    box->filter_map)
 		return 0;
-	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d cannot be reached: the BIOS hides function 6 of the port",
+	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port",
 			    box->socket->pkg);
 }
 
-/* An empty box, and copies of what its events would want */
+/* A scratch box to schedule a group on */
 struct snbep_group_check {
 	struct snbep_sched sched;
 	struct snbep_want want[SNBEP_NR_CTRS];
 	unsigned int nr;
 };
 
-/* Put an event of the group that is being opened on the scratch box. */
+/* Schedule @event, a member of the group of @se, on the scratch box. */
 static int snbep_check_member(struct snbep_group_check *check,
 			      struct snbep_event *se, struct perf_event *event)
 {
@@ -237,29 +228,29 @@ static int snbep_check_member(struct snbep_group_check *check,
 		result = snbep_sched_add(&check->sched, &check->want[check->nr++]);
 	}
 	if (result == SNBEP_SCHED_FILTER_TAKEN)
-		return snbep_refuse(pmu, -EINVAL, "the group can never be counted: two of its events want different values of one filter");
+		return snbep_refuse(pmu, -EINVAL, "the group cannot be scheduled: two of its events need different values of one filter");
 	if (result == SNBEP_SCHED_NO_COUNTER)
-		return snbep_refuse(pmu, -EINVAL, "the group can never be counted: its events need more counters than may count them");
+		return snbep_refuse(pmu, -EINVAL, "the group cannot be scheduled: its events need more counters than support them");
 	return 0;
 }
 
-/* Whether the group of @self has an event that counts on counter 0 alone */
+/* Return whether the group of @self has an event fixed to counter 0. */
 bool snbep_has_counter0(struct perf_event *self)
 {
 	struct perf_event *leader = self->group_leader, *event;
 
 	if (leader->pmu == self->pmu &&
-	    to_snbep_event(leader)->want.ctr.may == BIT(0))
+	    to_snbep_event(leader)->want.ctr.idxmask == BIT(0))
 		return true;
 	for_each_sibling_event(event, leader) {
 		if (event->pmu == self->pmu &&
-		    to_snbep_event(event)->want.ctr.may == BIT(0))
+		    to_snbep_event(event)->want.ctr.idxmask == BIT(0))
 			return true;
 	}
 	return false;
 }
 
-/* A group counts as a whole or not at all */
+/* perf schedules a group as a whole: refuse one that can never fit. */
 int snbep_check_group(struct snbep_event *se)
 {
 	struct perf_event *self = to_perf_event(se);
@@ -271,8 +262,8 @@ int snbep_check_group(struct snbep_event *se)
 	struct perf_event *event;
 	int ret = 0;
 
-	if (!group_is_there(self))
-		return snbep_refuse(se->box->pmu, -ENODEV, GROUP_IS_GONE);
+	if (!group_leader_attached(self))
+		return snbep_refuse(se->box->pmu, -ENODEV, GROUP_LEADER_DETACHED);
 	if (leader != self) {
 		ret = snbep_check_member(&check, se, leader);
 		for_each_sibling_event(event, leader) {
@@ -282,9 +273,9 @@ int snbep_check_group(struct snbep_event *se)
 		if (!ret)
 			ret = snbep_check_member(&check, se, self);
 	}
-	/* perf opens the events of a metric in any order, and enables them later. */
+	/* In a disabled group, the counter 0 event may follow: see ->add. */
 	if (ret || !se->counter0 || leader->attr.disabled ||
 	    (leader != self && snbep_has_counter0(self)))
 		return ret;
-	return snbep_refuse(se->box->pmu, -EINVAL, "this event sees the occupancy that counter 0 counts: put it into a group with an event that counts on counter 0 alone, such as tor_occupancy");
+	return snbep_refuse(se->box->pmu, -EINVAL, "this event needs the occupancy of counter 0: group it with an event that counts on counter 0 alone, such as tor_occupancy");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is refused, and why */
+/* Checks of an event against the rules of Intel's guide */
 #ifndef SNBEP_CHECK_H
 #define SNBEP_CHECK_H
 
@@ -15,7 +15,7 @@ int snbep_check_reserved(struct snbep_enc *e);
 int snbep_check_event(struct snbep_enc *e);
 int snbep_check_fixed(struct snbep_enc *e);
 int snbep_check_fields(struct snbep_enc *e);
-int snbep_check_reach(struct snbep_event *se);
+int snbep_check_filter_access(struct snbep_event *se);
 int snbep_check_group(struct snbep_event *se);
 bool snbep_has_counter0(struct perf_event *self);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * intel_uncore programs the same registers without asking; whoever comes second
- * would count what the other one set up.
+ * Mutual exclusion with intel_uncore. Both drivers program the same registers,
+ * and neither would notice that the other one overwrote its events.
  */
 #include <linux/device.h>
 #include <linux/module.h>
@@ -11,20 +11,20 @@
 #include "snbep/pmus.h"
 
 /*
- * Its PCI driver has this name, whether it is a module or built in. What
- * driver_find() returns has no reference, so only compare it with NULL.
+ * "snbep_uncore" is the name of intel_uncore's PCI driver, as a module or built
+ * in. driver_find() takes no reference: only compare its result with NULL.
  */
-static bool snbep_intel_uncore(void)
+static bool snbep_find_intel_uncore(void)
 {
 	return driver_find("snbep_uncore", &pci_bus_type);
 }
 
-/* Whether intel_uncore has the uncore, after a line in the log */
-bool snbep_uncore_is_taken(void)
+/* Return whether intel_uncore is active, and log how to unload it. */
+bool snbep_intel_uncore_active(void)
 {
-	if (!snbep_intel_uncore())
+	if (!snbep_find_intel_uncore())
 		return false;
-	pr_err("snbep_uncore: intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore); \"blacklist intel_uncore\" in a file of /etc/modprobe.d keeps it away at boot, and initcall_blacklist=intel_uncore_init on the kernel command line where it is built in\n");
+	pr_err("snbep_uncore: intel_uncore is active: unload it (modprobe -r intel_uncore), or keep it from loading with \"blacklist intel_uncore\" in /etc/modprobe.d; if it is built in, boot with initcall_blacklist=intel_uncore_init\n");
 	return true;
 }
 
@@ -39,9 +39,9 @@ static int snbep_module_event(struct notifier_block *nb, unsigned long action,
 		pr_warn("snbep_uncore: intel_uncore not loaded: the uncore is in use; unload snbep_uncore first\n");
 		return notifier_from_errno(-EBUSY);
 	}
-	/* It was on its way before we could keep it out. */
-	if (action == MODULE_STATE_LIVE && snbep_intel_uncore()) {
-		pr_err("snbep_uncore: intel_uncore came at the same time and holds the uncore; no events here until this one is loaded anew without it\n");
+	/* It was COMING before our notifier was registered. */
+	if (action == MODULE_STATE_LIVE && snbep_find_intel_uncore()) {
+		pr_err("snbep_uncore: intel_uncore was loaded at the same time: no new events here; unload both modules and load one of them\n");
 		snbep_close();
 	}
 	return NOTIFY_DONE;
@@ -52,8 +52,8 @@ static struct notifier_block snbep_module_nb = {
 };
 
 /*
- * Keep intel_uncore out. It may still come if it was on its way:
- * snbep_register_pmus() looks again before it lets the first event in.
+ * Refuse to load intel_uncore from now on. If it was loading already,
+ * snbep_open_pmus() or the notifier finds it.
  */
 int snbep_conflict_init(void)
 {
@@ -61,7 +61,7 @@ int snbep_conflict_init(void)
 
 	if (ret)
 		return ret;
-	if (!snbep_uncore_is_taken())
+	if (!snbep_intel_uncore_active())
 		return 0;
 	unregister_module_notifier(&snbep_module_nb);
 	return -EBUSY;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The event tables of events/snbep_*.def, as data of the module. All PMUs of a
- * box type share one set.
- */
+/* Event tables of all box types, generated from events/snbep_*.def */
 #include <linux/stringify.h>
 
 #include "snbep/events.h"

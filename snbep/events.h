@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The event tables: what events/snbep_*.def say of each box type */
+/* Event tables generated from events/snbep_*.def */
 #ifndef SNBEP_EVENT_TABLES_H
 #define SNBEP_EVENT_TABLES_H
 
@@ -13,38 +13,38 @@ enum snbep_type_id {
 	SNBEP_R3QPI, SNBEP_UBOX, SNBEP_NR_TYPES
 };
 
-/* Extended select in a perf event code */
+/* ev_sel_ext of the control register, as bit 8 of an event code */
 #define SNBEP_SEL_EXT	BIT(8)
 
-/* An event of the guide's tables, or of another list */
+/* An event of the guide, or of Intel's event list */
 struct snbep_event_desc {
 	const char *name;
 	u16 sel;	/* event select */
-	u8 counters;	/* bit n set if counter n can count it */
-	u16 takes;	/* SNBEP_F_*: filters that every unit mask takes */
-	u16 first;	/* its first unit mask; the others follow */
+	u8 counters;	/* mask of counters that support the event */
+	u16 takes;	/* SNBEP_F_*: filters that apply to every unit mask */
+	u16 first;	/* index of its first unit mask; the others follow */
 };
 
-/* A unit mask, or the only form of an event */
+/* A unit mask, or the one entry of an event that has none */
 struct snbep_umask_desc {
 	u8 event;	/* index of its event */
 	u8 plain;	/* the event has no unit masks */
 	u8 umask;
-	u16 needs;	/* SNBEP_F_*: filters without which it counts nothing */
+	u16 needs;	/* SNBEP_F_*: required filters */
 };
 
-/* A code that people try, and whose event is elsewhere */
+/* An event code of another box type, and a hint for the log */
 struct snbep_elsewhere {
 	u16 sel;
 	const char *where;
 };
 
-/* A file of a PMU's events/ directory */
+/* A file in a PMU's events/ directory */
 struct snbep_alias {
 	struct device_attribute attr;
-	s16 row;	/* unit mask that it stands for, or -1 */
-	bool own;	/* not there under intel_uncore's names */
-	const char *text;	/* what it holds if @row is -1 */
+	s16 row;	/* index of its unit mask, or -1 */
+	bool own;	/* hidden if uncore_names=1 */
+	const char *text;	/* contents if @row is -1 */
 };
 
 /* The events of one box type */

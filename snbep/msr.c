@@ -8,10 +8,10 @@
 #include "snbep/sockets.h"
 
 /*
- * Whether control register @ctl keeps @bits, of fields that do nothing while
- * .en is 0. Write 0 afterwards, not what it held: reserved bits read as anything.
+ * Return whether @bits of control register @ctl are writable; .en stays 0.
+ * Restore 0, not the old value: reserved bits may read as 1 but must be 0.
  */
-static bool snbep_msr_keeps(u32 ctl, u64 bits)
+static bool snbep_msr_bits_stick(u32 ctl, u64 bits)
 {
 	u64 val = 0;
 
@@ -22,22 +22,23 @@ static bool snbep_msr_keeps(u32 ctl, u64 bits)
 }
 
 /*
- * Whether there is a control register at @ctl. A hypervisor may answer any MSR
- * with 0 and drop what is written: one that holds or keeps a value proves it for
- * the socket, so that the others are only read (@kept).
+ * Return whether control register @ctl exists. Hypervisors may read every MSR
+ * as 0 and ignore writes, so write to a socket's registers until one of them
+ * holds a value; @writable is set from then on.
  */
-static bool snbep_msr_answers(u32 ctl, bool *kept)
+static bool snbep_msr_exists(u32 ctl, bool *writable)
 {
 	u64 val;
 
 	if (rdmsrq_safe(ctl, &val))
 		return false;
-	*kept = *kept || val || snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL |
-						     SNBEP_PMON_CTL_THRESH5);
-	return *kept;
+	*writable = *writable || val ||
+		    snbep_msr_bits_stick(ctl, SNBEP_PMON_CTL_EV_SEL |
+					      SNBEP_PMON_CTL_THRESH5);
+	return *writable;
 }
 
-/* Cores of a package as shipped: CPUID leaf 0xb, also with some switched off */
+/* CPUID leaf 0xb includes cores that the BIOS disabled. */
 static unsigned int snbep_cores_per_package(void)
 {
 	unsigned int eax, threads, logical, ecx, edx;
@@ -48,45 +49,45 @@ static unsigned int snbep_cores_per_package(void)
 }
 
 static void snbep_msr_probe_type(enum snbep_type_id id,
-				 struct snbep_socket *socket, bool *kept)
+				 struct snbep_socket *socket, bool *writable)
 {
 	const struct snbep_box_type *type = &snbep_box_types[id];
 	unsigned int i, nr = type->instances;
 
-	/* Each core has a CBo. Where there is no core, write no MSR. */
+	/* One CBo per core: do not write MSRs of CBos that cannot exist. */
 	if (nr > 1)
 		nr = min(nr, snbep_cores_per_package() ?: nr);
 	for (i = 0; i < nr; i++) {
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
 
-		if (!snbep_msr_answers(ctl, kept))
+		if (!snbep_msr_exists(ctl, writable))
 			continue;
-		box = snbep_box_found(id, i, socket, NULL, NULL, NULL);
+		box = snbep_box_create(id, i, socket, NULL, NULL, NULL);
 		if (IS_ERR(box))
 			continue;
 		/*
-		 * Table 2-75 reserves the extended select, although 12 events
-		 * of Table 2-81 need it. On some parts the write faults.
+		 * Table 2-75 reserves ev_sel_ext, but 12 events of Table 2-81
+		 * need it. On some parts the write faults.
 		 */
-		if (type->ext_unsure && !box->pmu->no_ext &&
-		    !snbep_msr_keeps(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
+		if (type->ext_probe && !box->pmu->no_ext &&
+		    !snbep_msr_bits_stick(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
 			box->pmu->no_ext = true;
-			pr_notice("%s: no extended events: this processor does not keep bit 21 of the control register (%s)\n",
+			pr_notice("%s: no extended events: bit 21 of the control register is not writable on this processor (%s)\n",
 				  box->pmu->name, type->table);
 		}
 		snbep_pmu_register(box->pmu);
 	}
 }
 
-/* Find the MSR boxes of a socket, on one of its CPUs. */
+/* Create the MSR boxes of a socket. Called on one of its CPUs. */
 void snbep_msr_probe(struct snbep_socket *socket)
 {
 	enum snbep_type_id id;
-	bool kept = false;
+	bool writable = false;
 
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
 		if (!snbep_box_types[id].regs.pci)
-			snbep_msr_probe_type(id, socket, &kept);
+			snbep_msr_probe_type(id, socket, &writable);
 	}
 }

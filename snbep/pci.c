@@ -14,7 +14,7 @@
 #include "snbep/regs.h"
 #include "snbep/sockets.h"
 
-/* Where memory-mapped configuration space has a function, or 0 */
+/* Return the ECAM address of a function from the MCFG table, or 0. */
 static phys_addr_t snbep_pci_ecam(struct pci_dev *pdev)
 {
 	struct acpi_mcfg_allocation *a;
@@ -36,17 +36,16 @@ static phys_addr_t snbep_pci_ecam(struct pci_dev *pdev)
 	return addr;
 }
 
-/* Firmware may not set up what is mapped again after suspend: then it reads as anything. */
+/* After suspend, firmware may not have restored ECAM: check the device ID. */
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map)
 {
 	return readl(map) == ((u32)pdev->device << 16 | pdev->vendor);
 }
 
 /*
- * Map the configuration space of a function. The kernel's own accesses take a
- * lock, which an NMI may find held by its own CPU; a mapped page takes none.
- * NULL if the platform has no memory-mapped configuration space, or
- * pci=nommconf says not to use it.
+ * Map the configuration space of a function. pci_read_config_dword() takes a
+ * lock that an NMI may interrupt; accesses to a mapped page take none. Returns
+ * NULL without ECAM or with pci=nommconf.
  */
 static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 {
@@ -54,7 +53,7 @@ static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 	phys_addr_t addr;
 	u32 val;
 
-	/* What lies above is reached through it alone. */
+	/* Extended configuration space is accessible through ECAM only. */
 	if (pci_read_config_dword(pdev, PCI_CFG_SPACE_SIZE, &val))
 		return NULL;
 	addr = snbep_pci_ecam(pdev);
@@ -67,9 +66,9 @@ static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 }
 
 /*
- * Read a counter: two dwords, which may carry between two reads. While the high
- * one is @hi, what it last was, two accesses do; if not, read again until it is.
- * All ones if the function went away.
+ * Read a counter of two dwords. If the high dword changed since the last read
+ * (@hi), read again until two reads agree, as the low one may have carried.
+ * Returns all ones if the function is gone.
  */
 u64 snbep_pci_read(void __iomem *reg, u32 hi, u32 bits)
 {
@@ -104,7 +103,7 @@ int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status)
 #define SNBEP_PCI(id, type, instance)					\
 	{ PCI_VDEVICE(INTEL, id), .driver_data = (type) | (instance) << 8 }
 
-/* Table 1-3, and functions that are no boxes */
+/* Device IDs that Table 1-3 does not list */
 #define SNBEP_DEVICE_QPI0_FILTER	0x3c86
 #define SNBEP_DEVICE_QPI1_FILTER	0x3c96
 #define SNBEP_DEVICE_UBOX		0x3ce0
@@ -124,10 +123,7 @@ static const struct pci_device_id snbep_pci_ids[] = {
 };
 MODULE_DEVICE_TABLE(pci, snbep_pci_ids);
 
-/*
- * Map the function of the same device that has the filters of a box. NULL if the
- * box has no such function, or the BIOS hides it.
- */
+/* Returns NULL if the box has no filter function, or the BIOS hides it. */
 static void __iomem *snbep_pci_map_filters(struct pci_dev *pdev,
 					   const struct snbep_regs *regs)
 {
@@ -148,12 +144,12 @@ static void __iomem *snbep_pci_map_filters(struct pci_dev *pdev,
 	return map;
 }
 
-/* The UBox says which node its bus belongs to, and which package that is. */
+/* The UBox has the node ID of its bus, and the node IDs of all packages. */
 #define SNBEP_UBOX_DEVFN	PCI_DEVFN(11, 0)
 
 /*
- * The entries of packages that are not there hold some node, too: 0, which can
- * be that of a package which is. So one with CPUs is preferred.
+ * Map entries of absent packages read as 0, which may also be the node ID of a
+ * present one: prefer packages with online CPUs.
  */
 static int snbep_ubox_package(struct pci_dev *ubox)
 {
@@ -172,11 +168,8 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 	return found;
 }
 
-/*
- * With the UBox hidden, the firmware's tables may still tell, or there may be
- * only one package that it can be.
- */
-static int snbep_guess_package(struct pci_bus *bus)
+/* Without the UBox, use the NUMA node of ACPI, or the only package. */
+static int snbep_bus_package(struct pci_bus *bus)
 {
 	int node = pcibus_to_node(bus);
 	unsigned int cpu;
@@ -199,7 +192,7 @@ static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)
 		pkg = snbep_ubox_package(ubox);
 	pci_dev_put(ubox);
 	if (pkg < 0)
-		pkg = snbep_guess_package(bus);
+		pkg = snbep_bus_package(bus);
 	return snbep_socket_get(pkg);
 }
 
@@ -212,18 +205,18 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	struct snbep_box *box;
 
 	if (!socket) {
-		pci_notice(pdev, "left out: the UBox (function 11.0) is hidden or has no such socket, so it is unknown whose it is\n");
+		pci_notice(pdev, "ignored: unknown socket, as the UBox (0b.0) is hidden or does not map it\n");
 		return -ENODEV;
 	}
 	map = snbep_pci_map(pdev);
 	if (!map) {
-		dev_notice_once(&pdev->dev, "PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf, or look for it in the BIOS\n");
+		dev_notice_once(&pdev->dev, "PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf, or enable it in the BIOS\n");
 		return -ENODEV;
 	}
 	filter_map = snbep_pci_map_filters(pdev, &snbep_box_types[id].regs);
-	box = snbep_box_found(id, FIELD_GET(SNBEP_PCI_INSTANCE,
-					    match->driver_data),
-			      socket, pdev, map, filter_map);
+	box = snbep_box_create(id, FIELD_GET(SNBEP_PCI_INSTANCE,
+					     match->driver_data),
+			       socket, pdev, map, filter_map);
 	if (!IS_ERR(box)) {
 		pci_set_drvdata(pdev, box);
 		snbep_pmu_register(box->pmu);
@@ -233,19 +226,19 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 		iounmap(filter_map);
 	iounmap(map);
 	if (PTR_ERR(box) == -EBUSY)
-		pci_notice(pdev, "left out: it came back, or another one answers for the same box\n");
+		pci_notice(pdev, "ignored: this socket already has the box\n");
 	return PTR_ERR(box);
 }
 
 /* Driver unregister, not device removal */
-static bool snbep_pci_leaving;
+static bool snbep_pci_unregistering;
 
-/* The box stays until the module goes: events may hold it. */
+/* The box stays allocated until the module exits: events point to it. */
 static void snbep_pci_remove(struct pci_dev *pdev)
 {
 	struct snbep_box *box = pci_get_drvdata(pdev);
 
-	if (!READ_ONCE(snbep_pci_leaving))
+	if (!READ_ONCE(snbep_pci_unregistering))
 		snbep_box_set_dead(box);
 }
 
@@ -259,12 +252,12 @@ static struct pci_driver snbep_pci_driver = {
 
 int snbep_pci_init(void)
 {
-	snbep_pci_leaving = false;
+	snbep_pci_unregistering = false;
 	return pci_register_driver(&snbep_pci_driver);
 }
 
 void snbep_pci_exit(void)
 {
-	WRITE_ONCE(snbep_pci_leaving, true);
+	WRITE_ONCE(snbep_pci_unregistering, true);
 	pci_unregister_driver(&snbep_pci_driver);
 }

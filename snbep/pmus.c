@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of PMUs, and the boxes that are found for it */
+/* Creation and registration of PMUs and boxes */
 #include <linux/moduleparam.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -12,22 +12,22 @@
 bool snbep_uncore_names;
 module_param_named(uncore_names, snbep_uncore_names, bool, 0444);
 MODULE_PARM_DESC(uncore_names,
-		 "Name the PMUs uncore_*, as intel_uncore does, for tools that look for those (default: snbep_uncore_*)");
+		 "Name the PMUs uncore_* like intel_uncore, for tools that expect these names (default: N, snbep_uncore_*)");
 
 static LIST_HEAD(snbep_pmus);
-/* For the list, adding boxes, and choosing the CPU of a socket */
+/* Protects snbep_pmus, the lists of boxes and snbep_socket.cpu */
 DEFINE_MUTEX(snbep_lock);
 
-/* Events may be opened: the load is through, and intel_uncore is not here. */
+/* Events may be opened: module init is complete and intel_uncore not loaded. */
 bool snbep_open;
 
 /*
- * Once a box of it is found, and what its files say is known. Not under snbep_lock:
- * CPUs that go offline wait for that, and perf for them.
+ * Register @pmu with perf when its first box exists. Called without snbep_lock:
+ * perf waits for CPU hotplug, whose callbacks take it.
  */
 void snbep_pmu_register(struct snbep_pmu *pmu)
 {
-	if (xchg(&pmu->claimed, true))
+	if (xchg(&pmu->registered, true))
 		return;
 	pmu->pmu = snbep_pmu_ops;
 	pmu->pmu.attr_groups = pmu->type->groups;
@@ -69,11 +69,11 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 	return NULL;
 }
 
-/* Take in a box that was found; -EBUSY if it is there already. */
-struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
-				  struct snbep_socket *socket,
-				  struct pci_dev *pdev, void __iomem *map,
-				  void __iomem *filter_map)
+/* Add a box to its PMU and socket; -EBUSY if they have it already. */
+struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
+				   struct snbep_socket *socket,
+				   struct pci_dev *pdev, void __iomem *map,
+				   void __iomem *filter_map)
 {
 	struct snbep_box *box = ERR_PTR(-ENOMEM);
 	struct snbep_pmu *pmu;
@@ -86,14 +86,14 @@ struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
 		box = snbep_box_alloc(pmu, socket, pdev, map, filter_map);
 	if (!IS_ERR(box)) {
 		list_add_tail_rcu(&box->node, &socket->boxes);
-		/* Events of a PMU that is there already may come at once. */
+		/* A registered PMU may open events on the box right away. */
 		smp_store_release(&pmu->box[socket->pkg], box);
 	}
 	mutex_unlock(&snbep_lock);
 	return box;
 }
 
-/* Tell which boxes a socket lacks: the BIOS may hide those in PCI space. */
+/* Log the boxes that a socket lacks: the BIOS may hide PCI functions. */
 static void snbep_report_missing(struct snbep_socket *socket)
 {
 	unsigned int id, i, pci = 0;
@@ -115,12 +115,12 @@ static void snbep_report_missing(struct snbep_socket *socket)
 		}
 	}
 	if (len)
-		pr_notice("snbep_uncore: socket %d: not there or hidden by the BIOS:%s%s\n",
+		pr_notice("snbep_uncore: socket %d: absent or hidden by the BIOS:%s%s\n",
 			  socket->pkg, list,
 			  pci ? "; the BIOS may have a setting that shows hidden PCI functions" : "");
 }
 
-/* At the end of the load: let events in, or return why not. */
+/* Allow events to be opened, as the last step of module init. */
 int snbep_open_pmus(void)
 {
 	unsigned int i, found = 0;
@@ -129,11 +129,11 @@ int snbep_open_pmus(void)
 
 	mutex_lock(&snbep_lock);
 	list_for_each_entry(pmu, &snbep_pmus, node) {
-		found += pmu->claimed;
+		found += pmu->registered;
 		ret = ret ?: pmu->err;
 	}
-	/* It may have been on its way. If it comes later, snbep_close() follows. */
-	if (!ret && snbep_uncore_is_taken())
+	/* If intel_uncore appears later, the notifier calls snbep_close(). */
+	if (!ret && snbep_intel_uncore_active())
 		ret = -EBUSY;
 	if (!ret && !found)
 		ret = -ENODEV;
@@ -146,11 +146,11 @@ int snbep_open_pmus(void)
 	if (!ret)
 		pr_info("snbep_uncore: %u PMUs\n", found);
 	else if (ret == -ENODEV)
-		pr_info("snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count\n");
+		pr_info("snbep_uncore: no uncore box responds: virtual machines have none, load the module on the host\n");
 	return ret;
 }
 
-/* Take no event any more. Those that are open go on. */
+/* Refuse new events; open ones keep counting. */
 void snbep_close(void)
 {
 	mutex_lock(&snbep_lock);
@@ -158,14 +158,14 @@ void snbep_close(void)
 	mutex_unlock(&snbep_lock);
 }
 
-/* When nobody can find a box any more */
+/* Called after the hotplug, PCI and suspend callbacks are unregistered */
 void snbep_free_pmus(void)
 {
 	struct snbep_pmu *pmu, *next;
 	unsigned int i;
 
 	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
-		if (pmu->claimed && !pmu->err)
+		if (pmu->registered && !pmu->err)
 			compat_pmu_unregister(&pmu->pmu);
 		for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 			if (pmu->box[i])

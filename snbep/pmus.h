@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The PMUs: one for the box of the same place in all sockets */
+/* PMUs and their registration */
 #ifndef SNBEP_PMUS_H
 #define SNBEP_PMUS_H
 
@@ -14,16 +14,16 @@
 struct pci_dev;
 struct snbep_box;
 
-/* The boxes of the same place in all sockets */
+/* One PMU: the same box in all sockets */
 struct snbep_pmu {
 	struct pmu pmu;
 	struct list_head node;
 	enum snbep_type_id id;
 	const struct snbep_box_type *type;
-	u8 instance;		/* which of its kind */
-	bool no_ext;		/* extended events cannot be selected */
-	bool claimed;		/* somebody registers it with perf, or has */
-	int err;		/* of that */
+	u8 instance;		/* index within its type */
+	bool no_ext;		/* ev_sel_ext is not writable */
+	bool registered;	/* perf_pmu_register() was called */
+	int err;		/* its result */
 	char name[32];
 	struct snbep_box *box[SNBEP_MAX_SOCKETS];
 };
@@ -33,23 +33,21 @@ static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 	return container_of(pmu, struct snbep_pmu, pmu);
 }
 
-/* Say why an event is refused; evaluates to @err. */
+/* Log why an event is refused; evaluates to @err. */
 #define snbep_refuse(p, err, fmt, ...)					\
 	refuse((p)->name, err, fmt, ##__VA_ARGS__)
 
 extern struct mutex snbep_lock;
 
-/* Whether the PMUs have intel_uncore's names: parameter uncore_names */
 extern bool snbep_uncore_names;
-
 extern bool snbep_open;
-/* Callbacks and capabilities of all PMUs: snbep_uncore.c */
+/* Template of all PMUs, in snbep_uncore.c */
 extern const struct pmu snbep_pmu_ops;
 
-struct snbep_box *snbep_box_found(enum snbep_type_id id, unsigned int instance,
-				  struct snbep_socket *socket,
-				  struct pci_dev *pdev, void __iomem *map,
-				  void __iomem *filter_map);
+struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
+				   struct snbep_socket *socket,
+				   struct pci_dev *pdev, void __iomem *map,
+				   void __iomem *filter_map);
 void snbep_pmu_register(struct snbep_pmu *pmu);
 int snbep_open_pmus(void);
 void snbep_close(void);

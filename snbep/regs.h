@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fields of the Xeon E5-2600 uncore, with the tables of Intel's guide, 327043-001 */
+/* Register fields; table numbers are those of Intel's guide, 327043-001. */
 #ifndef SNBEP_REGS_H
 #define SNBEP_REGS_H
 
 #include <linux/bits.h>
 
 /*
- * Box control: the same fields in every box that has one, write-only (Table
- * 2-9). HA and iMC have no reset bit (Tables 2-34, 2-60).
+ * Box control, write-only (Table 2-9). HA and iMC have no reset bit (Tables
+ * 2-34, 2-60).
  */
 #define SNBEP_PMON_BOX_CTL_RST_CTRL	BIT(0)
 #define SNBEP_PMON_BOX_CTL_FRZ		BIT(8)
 #define SNBEP_PMON_BOX_CTL_FRZ_EN	BIT(16)
 
-/* Counter control: fields of all boxes; types.c says which of them a box has */
+/* Counter control: union of all box types, see known[] in types.c */
 #define SNBEP_PMON_CTL_EV_SEL		GENMASK(7, 0)
 #define SNBEP_PMON_CTL_UMASK		GENMASK(15, 8)
 #define SNBEP_PMON_CTL_EDGE_DET		BIT(18)
@@ -36,7 +36,7 @@
 #define     SNBEP_QPI_RATE_5600		2	/* MT/s; one more is 800 more */
 #define   SNBEP_QPI_RATE_STATUS_SLOW	BIT(4)
 
-/* UBox: the node of its bus, and the map from nodes to packages */
+/* UBox: node ID of its bus, and the node IDs of all packages */
 #define SNBEP_UBOX_NODE_ID		0x40
 #define   SNBEP_UBOX_NODE_ID_LOCAL	GENMASK(2, 0)
 #define SNBEP_UBOX_NODE_MAP		0x54	/* package n: bits 3n+2:3n */
@@ -46,7 +46,7 @@
 #define SNBEP_CBO_FILTER_NID		GENMASK_ULL(17, 10)
 #define SNBEP_CBO_FILTER_STATE		GENMASK_ULL(22, 18)	/* MESIF */
 #define SNBEP_CBO_FILTER_OPC		GENMASK_ULL(31, 23)
-/* An IDI opcode has 7 bits, under two bits that are always set. */
+/* IDI opcodes have 7 bits; the upper two bits of the field are always 1. */
 #define SNBEP_CBO_FILTER_OPC_ONES	GENMASK_ULL(31, 30)
 
 /* Tables 2-37 to 2-39 */

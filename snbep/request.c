@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a perf_event_attr to a box and what the event wants of it, or a refusal */
+/* Translation of a perf_event_attr to a box and register values */
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/moduleparam.h>
@@ -15,7 +15,7 @@
 static bool snbep_unlisted;
 module_param_named(unlisted, snbep_unlisted, bool, 0644);
 MODULE_PARM_DESC(unlisted,
-		 "Let any event code and unit mask count, also those that no list has (default: N)");
+		 "Allow undocumented event codes and unit masks (default: N)");
 
 static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 {
@@ -29,16 +29,16 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 	return NULL;
 }
 
-/* An event that no list has counts on any counter, with the filters it is given. */
+/* Undocumented events may use any counter, and any filter given for them. */
 static const struct snbep_event_desc snbep_unlisted_event = {
-	.name = "an event that is in no list",
+	.name = "an undocumented event",
 	.takes = U16_MAX & ~SNBEP_F_EDGE_OR_INV,
 	.first = U16_MAX,
 };
 
 /*
- * What an event has of its unit mask: the rows whose bits it holds, of which
- * some have to stand alone, and the filters of these.
+ * Find the event's unit masks that are subsets of e->umask, and the filters
+ * they need. SNBEP_F_ALONE ones match only if they are all of e->umask.
  */
 static void snbep_find_umask(struct snbep_enc *e)
 {
@@ -58,9 +58,9 @@ static void snbep_find_umask(struct snbep_enc *e)
 		e->plain |= u->plain;
 		e->needs |= u->needs;
 	}
-	/* A thread id is only looked at with .tid_en, and then 0 is one. */
+	/* filter_tid applies only with .tid_en, and 0 is a valid thread ID. */
 	if (e->takes & SNBEP_F_TID) {
-		if (e->word[0] & SNBEP_CBO_CTL_TID_EN)
+		if (e->config[0] & SNBEP_CBO_CTL_TID_EN)
 			e->needs |= SNBEP_F_TID;
 		else
 			e->takes &= ~SNBEP_F_TID;
@@ -70,7 +70,7 @@ static void snbep_find_umask(struct snbep_enc *e)
 static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 {
 	const struct snbep_box_type *type = e->pmu->type;
-	/* Nobody knows what an event of no list has to do with a filter. */
+	/* Do not reserve default filters for undocumented events. */
 	u16 takes = e->event == &snbep_unlisted_event ? 0 : e->takes;
 	const struct snbep_filter *f;
 
@@ -78,7 +78,7 @@ static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 		return;
 	for (f = type->filters; f < type->filters + type->nr_filters; f++) {
 		u64 val[2] = {
-			e->word[1] & f->mask[0], e->word[2] & f->mask[1]
+			e->config[1] & f->mask[0], e->config[2] & f->mask[1]
 		};
 		bool uses = (e->needs & f->flag) ||
 			    (f->always && (takes & f->flag));
@@ -95,7 +95,7 @@ static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 	}
 }
 
-/* Find the event of @e, also one that goes by an occupancy. */
+/* Look up the event of e->code, with or without the occupancy bit. */
 static void snbep_find_code(struct snbep_enc *e)
 {
 	u32 use = e->pmu->type->occ.use;
@@ -103,8 +103,8 @@ static void snbep_find_code(struct snbep_enc *e)
 	e->sel = e->code;
 	e->event = snbep_find_event(e);
 	/*
-	 * Event 0x80 + n is event n while an occupancy passes the threshold
-	 * (Table 2-80). 0x80 is an event of its own.
+	 * Event 0x80 + n counts event n while an occupancy exceeds the threshold
+	 * (Table 2-80). 0x80 itself is a separate event.
 	 */
 	if (!e->event && (e->sel & use)) {
 		e->sel &= ~use;
@@ -115,7 +115,7 @@ static void snbep_find_code(struct snbep_enc *e)
 		e->event = &snbep_unlisted_event;
 }
 
-/* What the event wants of its box: control, filters, counters */
+/* Encode the control and filter values, and the counter constraint. */
 static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 {
 	int ret = snbep_check_reserved(e);
@@ -127,11 +127,11 @@ static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 	if (ret)
 		return ret;
 	want->ctr = (struct match_item){
-		.may = e->event->counters, .at = MATCH_NONE,
+		.idxmask = e->event->counters, .idx = MATCH_NONE,
 	};
 	if (e->event == &snbep_unlisted_event)
-		want->ctr.may = GENMASK(e->pmu->type->counters - 1, 0);
-	/* A counter of its own has no fields but .en. */
+		want->ctr.idxmask = GENMASK(e->pmu->type->counters - 1, 0);
+	/* The control of a fixed counter has only .en. */
 	if (e->event->counters == BIT(SNBEP_FIXED_CTR))
 		return snbep_check_fixed(e);
 
@@ -139,12 +139,12 @@ static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 	ret = snbep_check_fields(e);
 	if (ret)
 		return ret;
-	want->ctl = e->word[0];
+	want->ctl = e->config[0];
 	snbep_want_filters(e, want);
 	return 0;
 }
 
-/* Find the box, and move the event to the CPU that counts for its socket. */
+/* Find the box of event->cpu, and move the event to the box's owner CPU. */
 static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	int pkg = topology_physical_package_id(event->cpu);
@@ -153,7 +153,7 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 	unsigned int owner;
 
 	if (!socket)
-		return snbep_refuse(pmu, -ENODEV, "CPU %d is in socket %d, and the UBox knows sockets 0 to %d",
+		return snbep_refuse(pmu, -ENODEV, "CPU %d is in socket %d, but the UBox only maps sockets 0 to %d",
 				    event->cpu, pkg, SNBEP_MAX_SOCKETS - 1);
 	owner = READ_ONCE(socket->cpu);
 	if (!cpu_online(event->cpu) || owner >= nr_cpu_ids)
@@ -161,20 +161,20 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 				    event->cpu);
 	se->box = READ_ONCE(pmu->box[pkg]);
 	if (!se->box || READ_ONCE(se->box->dead))
-		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not answer",
+		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not respond",
 				    pkg);
 	event->cpu = owner;
 	return 0;
 }
 
-/* Fill the struct snbep_event of @event, or say in the log which rule it breaks. */
+/* Fill the struct snbep_event of @event, or log why it is refused. */
 int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	struct snbep_event *se = to_snbep_event(event);
 	struct snbep_enc e = {
 		.pmu = pmu,
-		.word = { attr->config, attr->config1, attr->config2 },
+		.config = { attr->config, attr->config1, attr->config2 },
 		.code = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
 		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),
 		.unlisted = READ_ONCE(snbep_unlisted),
@@ -190,7 +190,7 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 	if (!ret)
 		ret = snbep_encode(&e, &se->want);
 	if (!ret)
-		ret = snbep_check_reach(se);
+		ret = snbep_check_filter_access(se);
 	se->counter0 = e.needs & SNBEP_F_COUNTER0;
 	if (!ret)
 		ret = snbep_check_group(se);

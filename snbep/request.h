@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From a perf_event_attr to a box and what the event wants of it, or a refusal */
+/* Translation of a perf_event_attr to a box and register values */
 #ifndef SNBEP_REQUEST_H
 #define SNBEP_REQUEST_H
 
@@ -8,19 +8,19 @@
 struct perf_event;
 struct snbep_pmu;
 
-/* An encoding taken apart */
+/* A decoded perf_event_attr */
 struct snbep_enc {
 	struct snbep_pmu *pmu;
-	u64 word[SNBEP_NR_WORDS];
-	u16 code;	/* event select, as the user gave it */
-	u16 sel;	/* as events/ has it: without the PCU's occupancy bit */
+	u64 config[SNBEP_NR_CONFIGS];
+	u16 code;	/* event select from config */
+	u16 sel;	/* @code without the PCU's occupancy bit */
 	u8 umask;
-	bool unlisted;	/* the guide need not have event and unit mask */
+	bool unlisted;	/* allow undocumented events and unit masks */
 	const struct snbep_event_desc *event;
-	u8 covered;	/* bits of @umask that are in rows of the event */
+	u8 covered;	/* bits of @umask that unit masks of the event have */
 	bool plain;	/* the event has no unit masks */
-	u16 needs;	/* filters that it needs with this unit mask */
-	u16 takes;	/* filters that it may have besides */
+	u16 needs;	/* required filters of event and unit mask */
+	u16 takes;	/* optional filters */
 };
 
 int snbep_request(struct snbep_pmu *pmu, struct perf_event *event);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which counter and which filter an event gets. Counters are matched to events
- * by common/match.h, so that an event is turned away only if no arrangement has
- * room for all. Filters are shared by value.
+ * Assignment of counters and filters to the events of a box. Counters are
+ * assigned by bipartite matching, so an event is rejected only if no assignment
+ * exists. Events with equal filter values share the filter.
  */
 #include <linux/bits.h>
 
 #include "snbep/sched.h"
 
-/* Whether the filters that @w wants are free, or have the values it wants */
+/* Return whether all filters of @w are free or already hold its values. */
 static bool snbep_filters_agree(const struct snbep_sched *s,
 				const struct snbep_want *w)
 {
@@ -26,7 +26,7 @@ static bool snbep_filters_agree(const struct snbep_sched *s,
 	return true;
 }
 
-/* Give an event a counter and its filters; others may move to another counter. */
+/* Assign a counter and filters to @w; other events may change counters. */
 enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 					struct snbep_want *w)
 {
@@ -34,7 +34,7 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 
 	if (!snbep_filters_agree(s, w))
 		return SNBEP_SCHED_FILTER_TAKEN;
-	if (!match_add(s->on, SNBEP_NR_CTRS, &w->ctr))
+	if (!match_add(s->assigned, SNBEP_NR_CTRS, &w->ctr))
 		return SNBEP_SCHED_NO_COUNTER;
 	for (i = 0; i < s->nr_filters; i++) {
 		if (w->filters & s->desc[i].flag)
@@ -45,12 +45,12 @@ enum snbep_sched_result snbep_sched_add(struct snbep_sched *s,
 	return SNBEP_SCHED_OK;
 }
 
-/* @w->ctr.at stays, as the counter to prefer next time. */
+/* Keep w->ctr.idx, so that the next add prefers the same counter. */
 void snbep_sched_del(struct snbep_sched *s, struct snbep_want *w)
 {
 	unsigned int i;
 
-	s->on[w->ctr.at] = NULL;
+	s->assigned[w->ctr.idx] = NULL;
 	for (i = 0; i < s->nr_filters; i++) {
 		if (!(w->filters & s->desc[i].flag) || --s->users[i])
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which counter and which filter an event gets: see sched.c */
+/* Assignment of counters and filters to the events of a box */
 #ifndef SNBEP_SCHED_H
 #define SNBEP_SCHED_H
 
@@ -7,7 +7,7 @@
 
 #include "common/match.h"
 
-/* Four general counters at most, then the fixed one */
+/* Up to four general counters; the fixed one has index 4 */
 #define SNBEP_FIXED_CTR		4
 #define SNBEP_NR_CTRS		5
 #define SNBEP_NR_FILTERS	4
@@ -15,32 +15,32 @@
 
 /* A filter of a box, shared by its events */
 struct snbep_filter {
-	const char *name;	/* format field that sets it */
+	const char *name;	/* format field */
 	u16 flag;		/* SNBEP_F_* */
 	u64 mask[2];		/* its bits in config1 and config2 */
-	u64 fallback;		/* config1 if an event uses it and gives none */
-	bool any;		/* zero is a value like any other */
-	bool always;		/* an event that takes it uses it in any case */
-	bool match;		/* config2 says which bits of config1 count */
-	u64 ones;		/* config1 bits that any value has set */
-	const char *hint;	/* what to do instead, or NULL */
+	u64 fallback;		/* default value in config1 */
+	bool any;		/* 0 is a valid value */
+	bool always;		/* reserved by every event that takes it */
+	bool match;		/* config1 is the match, config2 the mask */
+	u64 ones;		/* config1 bits that must be 1 */
+	const char *hint;	/* added to the log message, or NULL */
 };
 
-/* What an event asks of its box */
+/* The register values and the counter constraint of an event */
 struct snbep_want {
-	u64 filter[2];	/* values, as config1 and config2; other bits are 0 */
-	u32 ctl;	/* control register, without .en */
-	u16 filters;	/* SNBEP_F_* that it uses */
+	u64 filter[2];	/* filter values, laid out as config1 and config2 */
+	u32 ctl;	/* control register without .en */
+	u16 filters;	/* SNBEP_F_* in use */
 	struct match_item ctr;
 };
 
-/* The counters and filters of one box */
+/* Counter and filter assignment of one box */
 struct snbep_sched {
-	const struct snbep_filter *desc;	/* filters that there are */
+	const struct snbep_filter *desc;	/* the box type's filters */
 	unsigned int nr_filters;
-	struct match_item *on[SNBEP_NR_CTRS];	/* who has each counter */
+	struct match_item *assigned[SNBEP_NR_CTRS];	/* by counter */
 	u8 users[SNBEP_NR_FILTERS];
-	u64 filter[2];	/* values of those in use */
+	u64 filter[2];	/* values of the filters in use */
 };
 
 enum snbep_sched_result {

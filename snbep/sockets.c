@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sockets, and the CPU of each that owns its boxes, as CPUs come and go */
+/* Sockets and CPU hotplug: selection of the CPU that owns a socket's boxes */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/perf_event.h>
@@ -13,7 +13,7 @@
 struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 static enum cpuhp_state snbep_cpuhp;
 
-/* The socket of a package; NULL if the UBox has no number for it */
+/* Returns NULL for package IDs that the UBox cannot map. */
 struct snbep_socket *snbep_socket_get(int pkg)
 {
 	return pkg >= 0 && pkg < SNBEP_MAX_SOCKETS ? &snbep_sockets[pkg] : NULL;
@@ -44,21 +44,21 @@ static int snbep_cpu_online(unsigned int cpu)
 	mutex_lock(&snbep_lock);
 	list_for_each_entry(box, &socket->boxes, node)
 		WRITE_ONCE(box->cpu, cpu);
-	/* From now on events are opened in this socket. */
+	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, cpu);
 	mutex_unlock(&snbep_lock);
 	return 0;
 }
 
 /*
- * perf waits for a grace period for each PMU, so one without events in this
- * socket is left out.
+ * Call perf_pmu_migrate_context() only for boxes with open events, as each
+ * call waits for an RCU grace period.
  */
 static void snbep_change_cpu(struct snbep_box *box, unsigned int from,
 			     unsigned int to)
 {
 	local_irq_disable();
-	snbep_box_leave(box);
+	snbep_box_prepare_migrate(box);
 	local_irq_enable();
 	if (atomic_read(&box->events))
 		perf_pmu_migrate_context(&box->pmu->pmu, from, to);
@@ -77,8 +77,8 @@ static int snbep_cpu_offline(unsigned int cpu)
 	mutex_lock(&snbep_lock);
 	WRITE_ONCE(socket->cpu, to);
 	if (to >= nr_cpu_ids) {
-		/* perf stops the events. */
-		pr_notice("snbep_uncore: socket %d has no CPU left to count it from\n",
+		/* perf removes the events of an offline CPU. */
+		pr_notice("snbep_uncore: socket %d has no online CPU; its events stopped counting\n",
 			  socket->pkg);
 	} else {
 		list_for_each_entry(box, &socket->boxes, node)
@@ -88,7 +88,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
-/* Before the first box is found */
+/* Called before any box is created */
 void snbep_sockets_prepare(void)
 {
 	int pkg;
@@ -101,7 +101,7 @@ void snbep_sockets_prepare(void)
 	}
 }
 
-/* Choose each socket's CPU, and find its MSR boxes */
+/* The online callbacks select each socket's CPU and probe its MSR boxes. */
 int snbep_sockets_init(void)
 {
 	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sockets, and the CPU of each that owns its boxes */
+/* Sockets and the CPU that owns their boxes */
 #ifndef SNBEP_SOCKETS_H
 #define SNBEP_SOCKETS_H
 
 #include <linux/list.h>
 #include <linux/types.h>
 
-/* The UBox maps eight nodes. */
+/* The UBox maps node IDs to eight packages. */
 #define SNBEP_MAX_SOCKETS	8
 
 struct snbep_socket {
-	int pkg;		/* physical package id, index in snbep_sockets */
-	unsigned int cpu;	/* that owns its boxes; nr_cpu_ids or more: none */
+	int pkg;		/* physical package ID, index in snbep_sockets */
+	unsigned int cpu;	/* owner of the boxes; >= nr_cpu_ids: none */
 	bool msr_probed;
-	struct list_head boxes;	/* which come one by one and stay */
+	struct list_head boxes;	/* boxes are added, but never removed */
 };
 
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suspend to RAM and hibernation, which lose the registers */
+/* Suspend and hibernation, which may clear the registers */
 #include <linux/rculist.h>
 
 #include "common/compat.h"
@@ -7,15 +7,15 @@
 #include "snbep/sockets.h"
 #include "snbep/suspend.h"
 
-/* Boxes of other sockets have no events left: their CPUs are offline. */
-static void snbep_for_all_boxes(void (*what)(struct snbep_box *box))
+/* Boxes of other sockets have no scheduled events: their CPUs are offline. */
+static void snbep_for_all_boxes(void (*fn)(struct snbep_box *box))
 {
 	struct snbep_box *box;
 	unsigned int i;
 
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 		list_for_each_entry_rcu(box, &snbep_sockets[i].boxes, node, true)
-			what(box);
+			fn(box);
 	}
 }
 
@@ -29,14 +29,14 @@ static void snbep_on_resume(void)
 	snbep_for_all_boxes(snbep_box_resume);
 }
 
-SNBEP_DEFINE_SLEEP(snbep_sleep, snbep_on_suspend, snbep_on_resume);
+COMPAT_DEFINE_SYSCORE(snbep_syscore, snbep_on_suspend, snbep_on_resume);
 
 void snbep_suspend_init(void)
 {
-	snbep_register_sleep(&snbep_sleep);
+	compat_register_syscore(&snbep_syscore);
 }
 
 void snbep_suspend_exit(void)
 {
-	snbep_unregister_sleep(&snbep_sleep);
+	compat_unregister_syscore(&snbep_syscore);
 }

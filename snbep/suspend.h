@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Suspend to RAM and hibernation, which lose the registers */
+/* Suspend and hibernation, which may clear the registers */
 #ifndef SNBEP_SUSPEND_H
 #define SNBEP_SUSPEND_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of the PMUs: format/, events/, cpumask, and the rate of a QPI port */
+/* sysfs attributes: format/, events/, cpumask, and rate/ of the QPI PMUs */
 #include <linux/bitfield.h>
 #include <linux/sysfs.h>
 
@@ -14,7 +14,7 @@ static struct snbep_pmu *dev_to_snbep_pmu(struct device *dev)
 	return to_snbep_pmu(dev_get_drvdata(dev));
 }
 
-/* A file of format/: the field's bits in runs */
+/* Show a file of format/, such as "config:0-7,21". */
 ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
@@ -25,9 +25,9 @@ ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 	char sep = ':';
 	int len;
 
-	if (pmu->no_ext && f->word == 0)
+	if (pmu->no_ext && f->config == 0)
 		mask &= ~(u64)SNBEP_PMON_CTL_EV_SEL_EXT;
-	len = sysfs_emit(buf, "%s", snbep_word_names[f->word]);
+	len = sysfs_emit(buf, "%s", snbep_config_names[f->config]);
 	while (mask) {
 		unsigned int lo = __ffs64(mask);
 		unsigned int hi = lo;
@@ -44,8 +44,8 @@ ssize_t snbep_format_show(struct device *dev, struct device_attribute *attr,
 }
 
 /*
- * A file of events/: the encoding of an alias. A filter with a default is left to
- * snbep_want_filters(): perf ORs the values of a field that is given twice.
+ * Show a file of events/. Filters with a default are not part of the alias:
+ * perf would OR the default and the user's value.
  */
 ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
@@ -53,7 +53,7 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 	const struct snbep_alias *a =
 		container_of(attr, const struct snbep_alias, attr);
 	const struct snbep_box_type *type = dev_to_snbep_pmu(dev)->type;
-	/* Tools that look for intel_uncore find its files byte for byte. */
+	/* With uncore_names=1, files are the same as intel_uncore's. */
 	const char *end = snbep_uncore_names ? "" : "\n";
 	const struct snbep_umask_desc *u;
 	const struct snbep_filter *f;
@@ -79,8 +79,8 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 }
 
 /*
- * Whether a PMU has a file of events/. Under intel_uncore's names there are no
- * files that it lacks, and never those of events that the box cannot select.
+ * Hide aliases that intel_uncore does not have if uncore_names=1, and those of
+ * events that need ev_sel_ext where it is not writable.
  */
 umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
@@ -129,8 +129,8 @@ const struct attribute_group snbep_cpumask_group = {
 };
 
 /*
- * rate/socketN of a QPI port: its transfer rate in MT/s, and "slow" after it
- * while the link is in slow mode (Table 2-93).
+ * Show rate/socketN of a QPI port: the transfer rate in MT/s, followed by
+ * "slow" while the link is in slow mode (Table 2-93).
  */
 static ssize_t snbep_rate_show(struct device *dev,
 			       struct device_attribute *attr, char *buf)

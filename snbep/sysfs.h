@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files of the PMUs */
+/* sysfs attributes of the PMUs */
 #ifndef SNBEP_SYSFS_H
 #define SNBEP_SYSFS_H
 

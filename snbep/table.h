@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* No include guard: makes the tables of box type BOX from its .def file. */
+/* Event tables of box type BOX; included once per type, hence no guard. */
 #define BOX_DEF_(box)			__stringify(events/snbep_ ## box.def)
 #define BOX_DEF__(box)			BOX_DEF_(box)
 #define BOX_DEF				BOX_DEF__(BOX)
@@ -16,8 +16,8 @@ enum {
 };
 
 /*
- * Index of each unit mask, and of the first of an event. An EVENT has no unit
- * mask of its own, so it takes back the number that its first_ used.
+ * Index of each unit mask (row_), and of each event's first one (first_). An
+ * EVENT has no entry of its own, so back_ undoes the increment of first_.
  */
 enum {
 #define EVENT(name, ...)						\
@@ -57,7 +57,7 @@ static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
 #include BOX_DEF
 };
 
-/* sysfs does not write to an attribute, but its types have no const. */
+/* Cast away const for struct attribute_group; sysfs does not write. */
 #define BOX_ALIAS_(file, r, t, o)					\
 	(struct attribute *)&((const struct snbep_alias[]){ {		\
 		.attr = { .attr = { .name = file, .mode = 0444 },	\

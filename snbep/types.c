@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The eight box types as data: registers, widths, fields, filters */
+/* Box types: registers, format fields, filters and events as data */
 #include "snbep/regs.h"
 #include "snbep/sysfs.h"
 #include "snbep/types.h"
 
-const char * const snbep_word_names[SNBEP_NR_WORDS] = {
+const char * const snbep_config_names[SNBEP_NR_CONFIGS] = {
 	"config", "config1", "config2"
 };
 
 /*
- * Fields of each box type: F(name, word, bits), and R() for a register as a
- * whole, which also covers bits that are no field.
+ * Format fields: F(name, index of config, bits). R() is a format for a whole
+ * register, whose undefined bits remain invalid.
  */
 #define PLAIN_FIELDS(F, ext)						\
 	F(event, 0, SNBEP_PMON_CTL_EV_SEL | (ext))			\
@@ -83,7 +83,7 @@ static const struct snbep_filter snbep_cbox_filters[] = {
 	{ "filter_tid", SNBEP_F_TID, { SNBEP_CBO_FILTER_TID }, .any = true,
 	  .hint = ", or set tid_en=1" },
 	{ "filter_nid", SNBEP_F_NID, { SNBEP_CBO_FILTER_NID } },
-	/* Also with a unit mask that no list has, which does not say what it needs */
+	/* .always, for undocumented unit masks, whose filters are unknown */
 	{ "filter_state", SNBEP_F_STATE, { SNBEP_CBO_FILTER_STATE },
 	  .fallback = SNBEP_CBO_FILTER_STATE, .always = true },
 	{ "filter_opc", SNBEP_F_OPC, { SNBEP_CBO_FILTER_OPC },
@@ -97,8 +97,8 @@ static const struct snbep_filter snbep_ha_filters[] = {
 
 static const struct snbep_filter snbep_pcu_filters[] = {
 	/*
-	 * The guide has band 0 as a filter of demotions, which need not name
-	 * one: then they count with band 0 at 0.
+	 * .always: the guide lists band 0 as a filter of the demotion events,
+	 * but they also count without one, that is with band 0 at 0.
 	 */
 	{ "filter_band0", SNBEP_F_BAND0, { SNBEP_PCU_FILTER_BAND(0) },
 	  .always = true },
@@ -117,11 +117,11 @@ static const struct snbep_filter snbep_qpi_filters[] = {
 	  .always = true, .match = true },
 };
 
-/* A line of @formats. sysfs does not write to it, but its types have no const. */
+/* Cast away const for struct attribute_group; sysfs does not write. */
 #define FORMAT(n, w, m)							\
 	(struct attribute *)&((const struct snbep_format[]){ {		\
 		.attr = __ATTR(n, 0444, snbep_format_show, NULL),	\
-		.word = w, .mask = m,					\
+		.config = w, .mask = m,					\
 	} })[0].attr.attr,
 
 #define KNOWN0(n, w, m)	| ((w) == 0 ? (m) : 0)
@@ -150,7 +150,7 @@ FILES(r2pcie, R2PCIE, NULL);
 FILES(r3qpi, R3QPI, NULL);
 FILES(ubox, UBOX, NULL);
 
-/* What follows from the fields, the files and the event tables */
+/* Members that are derived from the format fields and the event tables */
 #define TYPE(box, id, fields)						\
 	.name = #box, .table = fields,					\
 	.known = {							\
@@ -198,7 +198,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		TYPE(pcu, PCU, "Table 2-75"), .thresh = SNBEP_PMON_CTL_THRESH5,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST_CTRL,
 		.instances = 1, .counters = 4, .width = 48,
-		.ext_unsure = true,
+		.ext_probe = true,
 		.occ = {
 			.use = SNBEP_PCU_CTL_USE_OCC,
 			.sel = SNBEP_PCU_CTL_OCC_SEL,
@@ -231,8 +231,8 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		.regs = { PCI_REGS },
 	},
 	/*
-	 * Table 2-5 says that the fixed counter has 48 bits in words and 44 in
-	 * its field. Modulo 2^44 differences are right for both.
+	 * Table 2-5 gives both 48 and 44 bits for the fixed counter; deltas
+	 * modulo 2^44 are correct for either.
 	 */
 	[SNBEP_UBOX] = {	/* Table 2-1 */
 		TYPE(ubox, UBOX, "Table 2-2"), .thresh = SNBEP_PMON_CTL_THRESH5,

@@ -52,8 +52,8 @@ static void look(const struct world *w, struct match_item *const *before,
 			seen.reported = false;
 		if (before[slot] && before[slot] != w->on[slot])
 			seen.moved++;
-		if (w->on[slot] && (w->on[slot]->at != slot ||
-				    !(w->on[slot]->may & BIT(slot))))
+		if (w->on[slot] && (w->on[slot]->idx != slot ||
+				    !(w->on[slot]->idxmask & BIT(slot))))
 			seen.held = false;
 	}
 }
@@ -61,23 +61,23 @@ static void look(const struct world *w, struct match_item *const *before,
 static void add(struct world *w, unsigned int i)
 {
 	struct match_item *before[MATCH_SLOTS], *it = &w->item[i];
-	u8 last = it->at;
+	u8 last = it->idx;
 	u16 may[ITEMS + 1], changed;
 	unsigned int n = 0, k;
 	bool was_free, fits;
 
 	for (k = 0; k < ITEMS; k++) {
 		if (w->in[k])
-			may[n++] = w->item[k].may;
+			may[n++] = w->item[k].idxmask;
 	}
-	may[n++] = it->may;
+	may[n++] = it->idxmask;
 	fits = room(may, n, w->nr, 0);
-	was_free = last < w->nr && (it->may & BIT(last)) && !w->on[last];
+	was_free = last < w->nr && (it->idxmask & BIT(last)) && !w->on[last];
 	memcpy(before, w->on, sizeof(before));
 	changed = match_add(w->on, w->nr, it);
 	if (!!changed != fits)
 		seen.exact = false;
-	if (was_free && it->at != last)
+	if (was_free && it->idx != last)
 		seen.stayed = false;
 	look(w, before, changed);
 	w->in[i] = changed;
@@ -93,8 +93,8 @@ static void new_world(struct world *w)
 
 	*w = (struct world){ .nr = 1 + draw(6) };
 	for (i = 0; i < ITEMS; i++) {
-		w->item[i].may = draw(BIT(w->nr));
-		w->item[i].at = MATCH_NONE;
+		w->item[i].idxmask = draw(BIT(w->nr));
+		w->item[i].idx = MATCH_NONE;
 	}
 }
 
@@ -106,7 +106,7 @@ static void step(struct world *w)
 		add(w, i);
 		return;
 	}
-	w->on[w->item[i].at] = NULL;
+	w->on[w->item[i].idx] = NULL;
 	w->in[i] = false;
 }
 

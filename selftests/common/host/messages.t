@@ -19,7 +19,7 @@ my %prefix = (snbep => 'PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium:
 my %driver = ('snbep_uncore.c' => 'snbep', 'offcore_rsp.c' => 'offcore', 'itanium_pmu.c' => 'itanium');
 
 my $functions = qr/pr_(?:emerg|alert|crit|err|warn|notice|info)(?:_once|_ratelimited)?|
-	(?:dev|pci)_(?:err|warn|notice|info|err_probe)(?:_once)?|printk|snbep_refuse|refuse|breaks/x;
+	(?:dev|pci)_(?:err|warn|notice|info|err_probe)(?:_once)?|printk|snbep_refuse|refuse|reject/x;
 my $string = qr/"(?:[^"\\]|\\.)*"/;
 
 sub slurp
@@ -37,7 +37,7 @@ sub text
 	return $text =~ s/\\n$//r =~ s/\\(.)/$1/gr;
 }
 
-my (%log, %breaks);
+my (%log, %rejects);
 sub found
 {
 	my ($text, $file, $before) = @_;
@@ -66,9 +66,9 @@ for my $file (@files) {
 		my ($function, $call, $before) = ($1, $2, $`);
 		# The first argument that is a string, but for refuse(), whose first argument is the beginning.
 		$call =~ s/^$string\s*,// if $function eq 'refuse';
-		if ($function eq 'breaks') {
+		if ($function eq 'reject') {
 			# Either of two, or one
-			$breaks{text($_)} = "$file:" . (1 + ($before =~ tr/\n//)) for $call =~ /((?:$string\s*)+)/g;
+			$rejects{text($_)} = "$file:" . (1 + ($before =~ tr/\n//)) for $call =~ /((?:$string\s*)+)/g;
 			next;
 		}
 		my ($format) = $call =~ /((?:$string\s*)+)/ or next;
@@ -81,15 +81,15 @@ for my $file (@files) {
 	# itanium's rules are also put into *why, come from functions that return one, and from the table res_why.
 	next unless $driver eq 'itanium';
 	my $rules = $source =~ /\bres_why\[.*?\{(.*?)\n\}/s ? $1 : '';
-	$breaks{text($1)} = $file while $rules =~ /=\s*((?:$string\s*)+)/g;
+	$rejects{text($1)} = $file while $rules =~ /=\s*((?:$string\s*)+)/g;
 	while ($source =~ /(?:\*why =|\breturn) ((?:$string\s*)+);/g) {
-		$breaks{text($1)} = "$file:" . (1 + ($` =~ tr/\n//));
+		$rejects{text($1)} = "$file:" . (1 + ($` =~ tr/\n//));
 	}
 }
 # The rules of itanium come behind one format.
 my ($rule) = grep { /^itanium: event=.*refused: %s$/ } keys %log;
 if ($rule) {
-	$log{$rule =~ s/%s$/$_/r}{$breaks{$_}} = 1 for keys %breaks;
+	$log{$rule =~ s/%s$/$_/r}{$rejects{$_}} = 1 for keys %rejects;
 	delete $log{$rule};
 }
 

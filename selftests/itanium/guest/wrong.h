@@ -73,7 +73,7 @@ static const struct {
 	{ "by the kind of fetch", .config = 0x41 | FILTER(2) },
 	{ "by data address", .config = 0x08 | FILTER(4) },
 	{ "56 bits", .config = 0x08 | FILTER(2), .config2 = 1ULL << 56 },
-	{ "size has ignored", .config = 0x08 | FILTER(2), .config1 = 0x10, .config2 = 0xff },
+	{ "size ignores", .config = 0x08 | FILTER(2), .config1 = 0x10, .config2 = 0xff },
 	{ "bundle", .config = 0x08 | FILTER(2), .config1 = 8 },
 	{ "no room for an address", .config = 0x08 | FILTER(3), .config1 = 15ULL << 41 },
 	{ "no room for an address", .config = 0xc7 | FILTER(5), .config1 = 15ULL << 41 },
@@ -105,6 +105,6 @@ static const struct {
 	{ "takes the ranges' sizes", .config = 0xc7 | FILTER(6) | DATA_BITS(4) },
 	{ "by data address", .config = 0x08 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) },
 	{ "56 bits", .config = 0xc7 | FILTER(6) | ADDR_BITS(57) | DATA_BITS(4) },
-	{ "size has ignored", .config = 0xc7 | FILTER(6) | ADDR_BITS(5) | DATA_BITS(4),
+	{ "size ignores", .config = 0xc7 | FILTER(6) | ADDR_BITS(5) | DATA_BITS(4),
 	  .config2 = 8 },
 };

@@ -96,7 +96,7 @@ void test_given_up(struct perf_event *leader)
 	leader->attach_state &= ~PERF_ATTACH_GROUP;
 	log_clear();
 	err = mock_event_init(&member);
-	if (wrong(err != -ENODEV || !log_has("was given up when its CPU went offline")))
+	if (wrong(err != -ENODEV || !log_has("was broken up when its CPU went offline")))
 		fault("a member of a group that is gone: %d", err);
 	member.parent = leader;
 	err = mock_event_init(&member);

@@ -105,7 +105,7 @@ static void test_all_held(int log)
 	before = offcore_writes();
 	fd = offcore_try("dmnd_data_rd,local_dram", 0, -1);
 	ksft_test_result(fd == -EBUSY && offcore_writes() == before &&
-			 kmsg_has(log, "counters are reserved by somebody else",
+			 kmsg_has(log, "counters are reserved by other users",
 				  last, sizeof(last)),
 			 "without a free counter an event is refused, with the reason\n");
 	let_go();

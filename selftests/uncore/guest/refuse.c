@@ -120,12 +120,12 @@ static const struct refusal {
 	{ "r3qpi_0", "event=0x13,umask=0x0c", "umask 0xc" },
 
 	/* Counters of their own take no field */
-	{ "ubox", "event=0xff,umask=1", "uclk takes nothing" },
-	{ "ubox", "event=0xff,thresh=1", "uclk takes nothing" },
-	{ "ubox", "event=0xff,edge=1,thresh=1", "uclk takes nothing" },
-	{ "imc_1", "event=0xff,umask=1", "dclk takes nothing" },
-	{ "imc_1", "event=0xff,thresh=1", "dclk takes nothing" },
-	{ "imc_1", "event=0xff,inv=1,thresh=1", "dclk takes nothing" },
+	{ "ubox", "event=0xff,umask=1", "uclk has no fields" },
+	{ "ubox", "event=0xff,thresh=1", "uclk has no fields" },
+	{ "ubox", "event=0xff,edge=1,thresh=1", "uclk has no fields" },
+	{ "imc_1", "event=0xff,umask=1", "dclk has no fields" },
+	{ "imc_1", "event=0xff,thresh=1", "dclk has no fields" },
+	{ "imc_1", "event=0xff,inv=1,thresh=1", "dclk has no fields" },
 	/* MSRs 0x3fc and 0x3fd are of one core, whatever the guide says. */
 	{ "pcu", "event=0xfc", "cstate_core/c3-residency/" },
 	{ "pcu", "event=0xfd", "cstate_core/c6-residency/" },
@@ -792,7 +792,7 @@ static void test_no_filter(const char *box)
 	ksft_set_plan(ARRAY_SIZE(texts) + 1);
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
 		ksft_test_result(refused(box, texts[i], EOPNOTSUPP,
-					 "packet filters of socket 0 cannot be reached"),
+					 "packet filters of socket 0 are not accessible"),
 				 "%s/%s/: filters out of reach\n", box,
 				 texts[i]);
 	fd = uncore_open(pmu, "event=0x102,umask=0x08", 0, -1);

@@ -30,7 +30,7 @@ says()
 
 guest 'an Ivy Bridge-EP' -o cpu=SandyBridge,model=62,-hypervisor,-x2apic,-tsc-deadline -- 'modprobe snbep_uncore || echo refused'
 says out refused
-says log "snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but GenuineIntel, family 6, model 62: the kernel's intel_uncore may have its uncore"
+says log "snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but GenuineIntel, family 6, model 62: intel_uncore may support its uncore"
 
 guest "another maker's processor" -o cpu=Opteron_G2,-hypervisor -- 'modprobe snbep_uncore || echo refused'
 says out refused
@@ -57,7 +57,7 @@ ok $code "$name: its modules say so" "$tmp/missing"
 guest 'a guest without an uncore' -o msrs=drop -o hide=8.2,8.6,9.2,9.6,11.0,14.1,16.0,16.1,16.4,16.5,19.1,19.5,19.6 -- \
 	'modprobe snbep_uncore || echo refused'
 says out refused
-says log 'snbep_uncore: no box of the uncore answers: a virtual machine has none, and its host has to count'
+says log 'snbep_uncore: no uncore box responds: virtual machines have none, load the module on the host'
 
 # The advice is followed first: initcall_blacklist works on modules just as on what is built in. Then the built-in driver is there.
 guest 'intel_uncore built in' -b "$TOP/selftests/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
@@ -68,5 +68,5 @@ guest 'intel_uncore built in' -b "$TOP/selftests/uncore/builtin" -a initcall_bla
 says out blacklisted
 says out loaded
 says out refused
-says log 'initcall_blacklist=intel_uncore_init on the kernel command line where it is built in'
+says log 'if it is built in, boot with initcall_blacklist=intel_uncore_init'
 tap_done

@@ -58,12 +58,12 @@ static bool consistent(const struct snbep_sched *s,
 	unsigned int ctr, i, used = 0;
 
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++)
-		used += !!s->on[ctr];
+		used += !!s->assigned[ctr];
 	for (i = 0; i < n; i++) {
 		const struct snbep_want *w = wants[i];
 
-		if (w->ctr.at >= SNBEP_NR_CTRS || s->on[w->ctr.at] != &w->ctr ||
-		    !(w->ctr.may & (1u << w->ctr.at)))
+		if (w->ctr.idx >= SNBEP_NR_CTRS || s->assigned[w->ctr.idx] != &w->ctr ||
+		    !(w->ctr.idxmask & (1u << w->ctr.idx)))
 			return false;
 		used--;
 	}
@@ -94,8 +94,8 @@ static void put(struct state *st, unsigned int ctr, unsigned int mask)
 {
 	struct snbep_want *w = &st->want[st->n];
 
-	*w = (struct snbep_want){ .ctr = { .may = mask, .at = ctr } };
-	st->sched.on[ctr] = &w->ctr;
+	*w = (struct snbep_want){ .ctr = { .idxmask = mask, .idx = ctr } };
+	st->sched.assigned[ctr] = &w->ctr;
 	st->in[st->n] = w;
 	st->masks[st->n++] = mask;
 }
@@ -126,7 +126,7 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 	st.masks[st.n] = mask;
 	want = fits(st.masks, st.n + 1, 0);
 	w = &st.want[st.n];
-	*w = (struct snbep_want){ .ctr = { .may = mask, .at = hint } };
+	*w = (struct snbep_want){ .ctr = { .idxmask = mask, .idx = hint } };
 	was = st;
 	got = snbep_sched_add(&st.sched, w) == SNBEP_SCHED_OK;
 	cases++;
@@ -146,9 +146,9 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 		FAULT("state %u, counters %#x: badly placed", code, mask);
 	/* An event that can be where it last was need not be programmed anew. */
 	if (hint < SNBEP_NR_CTRS && (mask & (1u << hint)) &&
-	    !was.sched.on[hint] && w->ctr.at != hint)
+	    !was.sched.assigned[hint] && w->ctr.idx != hint)
 		FAULT("state %u, counters %#x: on %u, not on its free %u",
-		      code, mask, w->ctr.at, hint);
+		      code, mask, w->ctr.idx, hint);
 }
 
 static void test_add(void)
@@ -181,7 +181,7 @@ static void test_del(void)
 			cases++;
 			for (j = 0; j < t.n; j++) {
 				struct match_item *on =
-					t.sched.on[t.in[j]->ctr.at];
+					t.sched.assigned[t.in[j]->ctr.idx];
 
 				if (on != (i == j ? NULL : &t.in[j]->ctr))
 					FAULT("state %u: del %u changes %u",
@@ -203,14 +203,14 @@ static void add_all(unsigned int depth, struct snbep_sched *s,
 		return;
 	for (mask = 1; mask <= FIXED_MASK; mask++) {
 		struct snbep_want w = {
-			.ctr = { .may = mask, .at = MATCH_NONE },
+			.ctr = { .idxmask = mask, .idx = MATCH_NONE },
 		};
 		unsigned char ctrs[SNBEP_NR_CTRS];
 		struct snbep_sched copy = *s;
 		bool got;
 
 		for (i = 0; i < n; i++)
-			ctrs[i] = in[i]->ctr.at;
+			ctrs[i] = in[i]->ctr.idx;
 		masks[n] = mask;
 		in[n] = &w;
 		got = snbep_sched_add(s, &w) == SNBEP_SCHED_OK;
@@ -226,7 +226,7 @@ static void add_all(unsigned int depth, struct snbep_sched *s,
 			add_all(depth + 1, s, in, masks, n + 1);
 		*s = copy;
 		for (i = 0; i < n; i++)
-			in[i]->ctr.at = ctrs[i];
+			in[i]->ctr.idx = ctrs[i];
 	}
 }
 
@@ -256,7 +256,7 @@ static void make_filtered(struct snbep_want *w, unsigned int kind)
 {
 	unsigned int a = kind % 4, b = kind / 4;
 
-	*w = (struct snbep_want){ .ctr = { .may = 0xf, .at = MATCH_NONE } };
+	*w = (struct snbep_want){ .ctr = { .idxmask = 0xf, .idx = MATCH_NONE } };
 	if (a) {
 		w->filters |= 1;
 		w->filter[0] |= a - 1;
@@ -330,7 +330,7 @@ static void filter_add(unsigned int depth, const struct snbep_sched *s,
 	make_filtered(&w, kind);
 	for (i = 0; i < n; i++) {
 		now[i] = in[i];
-		ctr[i] = in[i]->ctr.at;
+		ctr[i] = in[i]->ctr.idx;
 		if (at_odds(in[i], &w))
 			want = SNBEP_SCHED_FILTER_TAKEN;
 	}
@@ -347,7 +347,7 @@ static void filter_add(unsigned int depth, const struct snbep_sched *s,
 		FAULT("kind %u: changed though refused", kind);
 	}
 	for (i = 0; i < n; i++)
-		in[i]->ctr.at = ctr[i];
+		in[i]->ctr.idx = ctr[i];
 }
 
 static void filter_del(unsigned int depth, const struct snbep_sched *s,
@@ -425,20 +425,20 @@ struct walk {
 
 static void walk_add(struct walk *w, struct snbep_want *want)
 {
-	unsigned int masks[NR_WALKERS], i, last = want->ctr.at;
+	unsigned int masks[NR_WALKERS], i, last = want->ctr.idx;
 	enum snbep_sched_result expect, got;
 	struct walk was;
 	bool odds = false;
 
 	make_filtered(want, draw(NR_KINDS));
-	want->ctr.may = 1 + draw(BIT(SNBEP_NR_CTRS) - 1);
-	want->ctr.at = last;
+	want->ctr.idxmask = 1 + draw(BIT(SNBEP_NR_CTRS) - 1);
+	want->ctr.idx = last;
 	was = *w;
 	for (i = 0; i < w->n; i++) {
-		masks[i] = w->in[i]->ctr.may;
+		masks[i] = w->in[i]->ctr.idxmask;
 		odds |= at_odds(w->in[i], want);
 	}
-	masks[w->n] = want->ctr.may;
+	masks[w->n] = want->ctr.idxmask;
 	expect = odds ? SNBEP_SCHED_FILTER_TAKEN :
 		 fits(masks, w->n + 1, 0) ? SNBEP_SCHED_OK :
 					    SNBEP_SCHED_NO_COUNTER;
@@ -446,11 +446,11 @@ static void walk_add(struct walk *w, struct snbep_want *want)
 	cases++;
 	if (got != expect)
 		FAULT("counters %#x beside %u others: %d, not %d",
-		      want->ctr.may, w->n, got, expect);
+		      want->ctr.idxmask, w->n, got, expect);
 	if (got == SNBEP_SCHED_OK)
 		w->in[w->n++] = want;
 	else if (memcmp(w, &was, sizeof(was)))
-		FAULT("counters %#x: changed though refused", want->ctr.may);
+		FAULT("counters %#x: changed though refused", want->ctr.idxmask);
 }
 
 static void walk_step(struct walk *w)
@@ -475,7 +475,7 @@ static void walk_begin(struct walk *w)
 
 	*w = (struct walk){ .sched = FILTERED };
 	for (i = 0; i < NR_WALKERS; i++)
-		w->want[i].ctr.at = MATCH_NONE;
+		w->want[i].ctr.idx = MATCH_NONE;
 }
 
 static void test_walk(void)

@@ -79,14 +79,14 @@ guest -k newest -a pci=nommconf -- 'ls /sys/bus/event_source/devices
 ok $code 'no MMCONFIG: the module loads'
 lacks 'no MMCONFIG: no PMU of the HA' out snbep_uncore_ha
 has 'no MMCONFIG: CBos count' out 'S0,1,41,'
-has 'no MMCONFIG: the log says how to have PCI boxes' log 'PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf'
+has 'no MMCONFIG: the log says how to have PCI boxes' log 'PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf'
 
 # What is missing is named, once for each socket. CBos that are missing may answer 0, and drop what is written.
 guest -o no-qpi -o cores=6 -o missing-cbos=zero -o hide=14.1 -- 'ls /sys/bus/event_source/devices' && code=0 || code=$?
 ok $code 'boxes left out: the module loads'
 for s in 0 1; do
 	has "boxes left out: socket $s names them" log \
-		"snbep_uncore: socket $s: not there or hidden by the BIOS: cbox_6 cbox_7 ha qpi_0 qpi_1 r3qpi_0 r3qpi_1; the BIOS may have a setting that shows hidden PCI functions"
+		"snbep_uncore: socket $s: absent or hidden by the BIOS: cbox_6 cbox_7 ha qpi_0 qpi_1 r3qpi_0 r3qpi_1; the BIOS may have a setting that shows hidden PCI functions"
 done
 lacks 'boxes left out: no PMU of the HA' out snbep_uncore_ha
 lacks 'boxes left out: no PMU of CBo 6' out snbep_uncore_cbox_6
@@ -97,7 +97,7 @@ guest -o hide=11.0 -- 'ls /sys/bus/event_source/devices
 	perf stat -a --per-socket -x, -e snbep_uncore_cbox_0/event=0x34,umask=0x3/ \
 		uncore-stim -s 1 cbox_0 event=0x34,umask=0x3,count=31 2>&1' && code=0 || code=$?
 ok $code 'UBox hidden: the module loads'
-has 'UBox hidden: the log says why PCI boxes are left out' log 'the UBox (function 11.0) is hidden'
+has 'UBox hidden: the log says why PCI boxes are left out' log 'the UBox (0b.0) is hidden'
 lacks 'UBox hidden: no PMU of the HA' out snbep_uncore_ha
 has 'UBox hidden: CBos count, in their socket' out 'S1,1,31,'
 tap 'one socket, UBox hidden' -s 1 -o hide=11.0 uncore/count
@@ -110,7 +110,7 @@ guest -s 1 -c 1 -q -smp -q 1,sockets=10,cores=8,threads=1,maxcpus=80 \
 	code=0 || code=$?
 ok $code 'socket 9: the machine runs'
 has 'socket 9: its CPU is refused' out 'refused'
-has 'socket 9: the log says why' log 'snbep_uncore_cbox_0: CPU 1 is in socket 9, and the UBox knows sockets 0 to 7'
+has 'socket 9: the log says why' log 'snbep_uncore_cbox_0: CPU 1 is in socket 9, but the UBox only maps sockets 0 to 7'
 has 'socket 9: socket 0 counts' out '37,'
 
 # The wrong machine
@@ -118,7 +118,7 @@ guest -m '' -o cpu=SandyBridge,model=42,-hypervisor,-x2apic,-tsc-deadline -- 'mo
 ok $code 'another processor: the machine runs'
 lacks 'another processor: the module does not load' out 0
 has 'another processor: it says so' log \
-	"snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but GenuineIntel, family 6, model 42: the kernel's intel_uncore may have its uncore"
+	"snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but GenuineIntel, family 6, model 42: intel_uncore may support its uncore"
 
 # intel_uncore and ours: one at a time, and a clear word to the second
 cat > "$tmp/both" << 'END'
@@ -139,7 +139,7 @@ for k in 6.1 newest; do
 	ok $code "intel_uncore beside ours, $k: the machine runs"
 	lacks "intel_uncore beside ours, $k: ours does not load on top of it" out 'ours loaded beside intel'
 	has "intel_uncore beside ours, $k: and says why" log \
-		'intel_uncore holds the uncore: unload it first (modprobe -r intel_uncore); "blacklist intel_uncore" in a file of'
+		'intel_uncore is active: unload it (modprobe -r intel_uncore), or keep it from loading with "blacklist intel_uncore" in'
 	has "intel_uncore beside ours, $k: it has its PMUs" out 'intel has 20 PMUs'
 	has "intel_uncore beside ours, $k: it goes on counting" out 'S0,1,17,'
 	lacks "intel_uncore beside ours, $k: ours loads once it is gone" out 'ours refused'

@@ -19,9 +19,9 @@ static const struct refusal attributes[] = {
 	{ .attr = { .config = 0x12, .exclude_kernel = 1, .exclude_user = 1 },
 	  .err = -EINVAL, .log = "no privilege level is left" },
 	{ .attr = { .config = 0x12, .exclude_host = 1 }, .err = -EOPNOTSUPP,
-	  .log = "itanium: config=0x12 refused: the PMU cannot tell a host or idle time apart\n" },
+	  .log = "itanium: config=0x12 refused: the PMU cannot exclude host or idle time\n" },
 	{ .attr = { .config = 0x12, .exclude_idle = 1 }, .err = -EOPNOTSUPP,
-	  .log = "cannot tell a host or idle time apart" },
+	  .log = "cannot exclude host or idle time" },
 #ifdef PERF_ATTR_SIZE_VER8
 	{ .attr = { .config = 0x12, .config3 = 1 }, .err = -EINVAL,
 	  .log = "config3 and config4" },
@@ -57,15 +57,15 @@ static const struct refusal attributes[] = {
 		    PERF_SAMPLE_BRANCH_CALL_STACK },
 	  .err = -EOPNOTSUPP, .log = "no such branch filter" },
 	{ .attr = { .config = 0x12, BRANCHES(ANY) | U }, .err = -EOPNOTSUPP,
-	  .log = "at the privilege levels of the event, no others" },
+	  .log = "at the privilege levels of the event only" },
 	{ .attr = { .config = 0x12, BRANCHES(ANY) | K }, .err = -EOPNOTSUPP,
-	  .log = "at the privilege levels of the event, no others" },
+	  .log = "at the privilege levels of the event only" },
 	{ .attr = { .config = 0x12, BRANCHES(ANY) | U | K, .exclude_user = 1 },
 	  .err = -EOPNOTSUPP,
-	  .log = "at the privilege levels of the event, no others" },
+	  .log = "at the privilege levels of the event only" },
 	{ .attr = { .config = 0x12, BRANCHES(ANY) | U | K, .exclude_kernel = 1 },
 	  .err = -EOPNOTSUPP,
-	  .log = "at the privilege levels of the event, no others" },
+	  .log = "at the privilege levels of the event only" },
 	{ .attr = { .config = 0x12, BRANCHES(ANY) | U, .exclude_kernel = 1 } },
 	{ .attr = { .config = 0x12, BRANCHES(ANY) | K, .exclude_user = 1 } },
 	{ .attr = { .config = 0x12 | EAR(6, 0), BRANCHES(ANY) | U | K } },
@@ -232,8 +232,8 @@ void test_groups(unsigned int n)
 	member(&l1d0, &l1d1, "L1D events of one set at a time");
 	member(&halted, &halted, "CYCLES_HALTED can only be counted by PMD10");
 	member(&range, &opcode, NULL);
-	fill(0x49, 12, "there are twelve counters");
-	fill(0xe6, 6, "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough");
+	fill(0x49, 12, "there are only twelve counters");
+	fill(0xe6, 6, "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough");
 	full(0xe6, 0xf3, 0xe4, 0, "L2D events of two sets at a time");
 	full(0xe6, 0xf3, 0xea, 0, "L2D events of two sets at a time");
 	full(0x0e6, 0x1e6, 0x2e6, 0, "two different unit masks or .all at a time");
@@ -241,10 +241,10 @@ void test_groups(unsigned int n)
 	full(0x0e4, 0x1e5, 0xf3, 0x2f3, "two different unit masks or .all at a time");
 	full(0xc0, 0x2e6, 0x2e6, 0xc4, "L1D events of one set at a time");
 	full(0x18, 0x49, 0x18, 0, "CYCLES_HALTED can only be counted by PMD10");
-	crowd(l2d, ARRAY_SIZE(l2d), "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough");
-	crowd(one_halted, ARRAY_SIZE(one_halted), "more events than counters that count them right");
-	crowd(eleven, ARRAY_SIZE(eleven), "more events than counters that count them right");
-	fill(0x87, 6, "more events than counters that count them right");
+	crowd(l2d, ARRAY_SIZE(l2d), "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough");
+	crowd(one_halted, ARRAY_SIZE(one_halted), "more events than counters that count them correctly");
+	crowd(eleven, ARRAY_SIZE(eleven), "more events than counters that count them correctly");
+	fill(0x87, 6, "more events than counters that count them correctly");
 
 	leader = open_attr(0, &dear, NULL);
 	test_given_up(leader);
@@ -431,7 +431,7 @@ static void test_taken(unsigned int n)
 	hooks.registering = NULL;
 	if (wrong(ret != -EBUSY || mock_nr_pmus()))
 		fault("beside another PMU of the processor: %d", ret);
-	expect_log("the kernel has a PMU of its own");
+	expect_log("the kernel already has a PMU driver");
 	if (wrong(itanium_pmu_init(&own)))
 		fault("not registered with the number free again");
 	unload();
@@ -482,7 +482,7 @@ void test_own(unsigned int n)
 		log_clear();
 		if (wrong(open_attr(0, &sharing[i], NULL) || open_errno != -EBUSY))
 			fault("range %u beside a debugger: %d", i, open_errno);
-		expect_log("which a debugged thread has");
+		expect_log("which a debugger is using");
 		mock_close(event);
 		if (wrong(ranges))
 			fault("range %u: the registers are not given back", i);

@@ -137,7 +137,7 @@ static void test_refuses(void)
 	processor(45);
 	mock_core_pmu = -EINVAL;
 	EXPECT(load(), -ENODEV);
-	EXPECT_LOG("the kernel's core PMU takes no offcore events (-22)");
+	EXPECT_LOG("the kernel's core PMU rejects offcore events (-22)");
 	mock_check_left();
 	processor(45);
 	mock_core_pmu = -ENOMEM;

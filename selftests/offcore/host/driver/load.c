@@ -60,11 +60,11 @@ static void test_models(void)
 		{ 45, 3, 4, 2, 0, "Sandy Bridge-EP, 2 registers" },
 		{ 58, 3, 4, 2, -ENODEV, "not a Nehalem, Westmere or Sandy Bridge" },
 		/* As a hypervisor may say; and the oldest version that will do */
-		{ 45, 3, 0, 2, -ENODEV, "shows no performance counters" },
-		{ 45, 1, 4, 2, -ENODEV, "shows no performance counters" },
+		{ 45, 3, 0, 2, -ENODEV, "reports no performance counters" },
+		{ 45, 1, 4, 2, -ENODEV, "reports no performance counters" },
 		{ 45, 2, 1, 2, 0, "Sandy Bridge-EP" },
-		{ 45, 3, 4, 0, -ENODEV, "MSR_OFFCORE_RSP_0 does not answer" },
-		{ 45, 3, 4, 1, -ENODEV, "MSR_OFFCORE_RSP_1 does not answer" },
+		{ 45, 3, 4, 0, -ENODEV, "MSR_OFFCORE_RSP_0 is not accessible" },
+		{ 45, 3, 4, 1, -ENODEV, "MSR_OFFCORE_RSP_1 is not accessible" },
 	};
 	unsigned int i;
 
@@ -141,7 +141,7 @@ static void test_reserved(void)
 		event = open_on(1, 0x10001, NULL);
 		EXPECT(!event, !room);
 		if (!event) {
-			EXPECT_LOG("all 4 counters are reserved by somebody else");
+			EXPECT_LOG("all 4 counters are reserved by other users");
 			EXPECT(open_errno, -EBUSY);
 		} else {
 			EXPECT(machine.our_ctr, machine.our_sel);
@@ -293,7 +293,7 @@ static void test_debugfs(void)
 
 	processor(45);
 	load();
-	shows("Sandy Bridge-EP: our own counters, 4 of each CPU; registers of each");
+	shows("Sandy Bridge-EP: the driver's counters, 4 of each CPU; registers of each");
 	shows("cpu 3 OFFCORE_RSP_1=0 free\n");
 	event = open_on(1, 0x10001, NULL);
 	mock_sched_in(event);
@@ -307,7 +307,7 @@ static void test_debugfs(void)
 	shows("cpu 3 OFFCORE_RSP_0=0x7f800002 dmnd_rfo,remote free\n");
 	*machine_rsp(3, 0) = 0;
 	machine.no_rsp = true;
-	shows("cpu 2 OFFCORE_RSP_1 does not answer\n");
+	shows("cpu 2 OFFCORE_RSP_1 is not accessible\n");
 	machine.no_rsp = false;
 	unload();
 	processor(26);

@@ -21,7 +21,7 @@ static const struct rule {
 	  "bits 0x4000000000 of the response register are reserved on Sandy Bridge-EP" },
 	{ 45, 0x10001 | 1 << 12, 0, "bits 0x1000 of the response register are reserved" },
 	/* Some of the remote bits are not remote. */
-	{ 45, 0x0000001 | 1 << 23, 0, "remote is all of the bits 0x7f800000: 0x800001 has" },
+	{ 45, 0x0000001 | 1 << 23, 0, "remote needs all of the bits 0x7f800000: 0x800001 has" },
 	{ 45, 1, REMOTE, NULL },
 	{ 45, 0x10000, 0, "counts nothing without a request" },
 	{ 45, 1, 0, "0x1 counts nothing without a response" },
@@ -33,10 +33,10 @@ static const struct rule {
 	/* ... and the same without its name */
 	{ 45, 0x7f810001, 0, "0x7f810001 has another response beside any_response" },
 	/* Bits of config1 that are no field, where config has one, and beside one */
-	{ 45, 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are no field" },
-	{ 45, 1, BIT_ULL(20) | LLC_HIT, "bits 0x100000 of config1 are no field" },
+	{ 45, 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are not a field" },
+	{ 45, 1, BIT_ULL(20) | LLC_HIT, "bits 0x100000 of config1 are not a field" },
 	{ 45, 1, LOCAL_DRAM | LLC_HIT,
-	  "counts more than its responses one by one, as it has supplier 0x40000 with snoop 0x200000000" },
+	  "also counts supplier 0x40000 with snoop 0x200000000, which none of its responses has" },
 	/* Nehalem: any_response is all that there are, and has no bit of its own. */
 	{ 26, 0x0001, BIT_ULL(0), NULL },
 	{ 26, 0xff01, 0, NULL },

@@ -356,7 +356,7 @@ static void test_dead(void)
 				break;
 			}
 			expect_log("snbep_uncore_", true);
-			expect_log("socket 1 does not answer any more", true);
+			expect_log("socket 1 no longer responds", true);
 			log_clear();
 			/* From now on it is left alone. */
 			machine_tally(box);
@@ -512,7 +512,7 @@ static void test_cpus(void)
 			fault("%s: nobody looks at it", box->name);
 		expect_log("snbep", false);
 		mock_cpu_down(3);
-		expect_log("snbep_uncore: socket 1 has no CPU left to count it from",
+		expect_log("snbep_uncore: socket 1 has no online CPU; its events stopped counting",
 			   true);
 		if (wrong(mock_timer_set(1)))
 			fault("%s: a CPU that went looks at it", box->name);
@@ -568,7 +568,7 @@ static void test_lost(void)
 	machine.ecam_lost = true;
 	mock_resume();
 	mock_online = 15;
-	expect_log("socket 0 does not answer any more", true);
+	expect_log("socket 0 no longer responds", true);
 	pass(3);
 	mock_read(ev[0], 0);
 	if (wrong(count(ev[0]) != n || n != 2 * rate_of(0x14)))

@@ -135,7 +135,7 @@ static void test_files(void)
 	mock_reset();
 	loads();
 	expect_log("snbep_uncore: 20 PMUs", true);
-	expect_log("not there", false);
+	expect_log("absent", false);
 	if (wrong(mock_nr_pmus() != 20))
 		fault("%u PMUs", mock_nr_pmus());
 	for (i = 0; i < ARRAY_SIZE(boxes); i++)
@@ -188,10 +188,10 @@ static void test_hidden(void)
 		loads();
 		expect_file(functions[i].box, "", "cpumask", "0\n");
 		snprintf(log, sizeof(log),
-			 "snbep_uncore: socket 1: not there or hidden by the BIOS: %s; the BIOS may",
+			 "snbep_uncore: socket 1: absent or hidden by the BIOS: %s; the BIOS may",
 			 functions[i].box);
 		expect_log(log, true);
-		expect_log("socket 0: not there", false);
+		expect_log("socket 0: absent", false);
 		unload();
 
 		mock_reset();
@@ -210,7 +210,7 @@ static void test_hidden(void)
 	loads();
 	expect_file("cbox_6", "", "cpumask", "0\n");
 	expect_file("cbox_7", "", "cpumask", "0,2\n");
-	expect_log("socket 1: not there or hidden by the BIOS: cbox_6\n", true);
+	expect_log("socket 1: absent or hidden by the BIOS: cbox_6\n", true);
 	unload();
 	/* The first CBo keeps what is written, so that the others are only read. */
 	mock_reset();
@@ -241,7 +241,7 @@ static void test_hidden(void)
 	expect_file("cbox_6", "", "cpumask", NULL);
 	if (wrong(machine_box(0, "cbox_6")->reads || machine_box(0, "cbox_6")->writes))
 		fault("a CBo without a core is tried");
-	expect_log("socket 0: not there or hidden by the BIOS: cbox_6 cbox_7\n",
+	expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n",
 		   true);
 	unload();
 	/* A hypervisor that does not say how many cores there are */
@@ -292,7 +292,7 @@ static void test_sockets(void)
 	ubox->there = false;
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("left out: the UBox", true);
+	expect_log("ignored: unknown socket, as the UBox", true);
 	if (wrong(machine_function(1, 14, 1)->bound))
 		fault("a function that is left out is the driver's");
 	unload();
@@ -319,7 +319,7 @@ static void test_sockets(void)
 	mock_online = 3;
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("left out: the UBox", true);
+	expect_log("ignored: unknown socket, as the UBox", true);
 	unload();
 
 	/* No package has this node. */
@@ -343,7 +343,7 @@ static void test_sockets(void)
 	machine.node[1] = 3;
 	loads();
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("another one answers for the same box", true);
+	expect_log("this socket already has the box", true);
 	unload();
 
 	/* A package that is not there has the node of one that is. */
@@ -459,7 +459,7 @@ static void test_extended(void)
 		hooks.logged = NULL;
 		if (wrong(told_of_ext != 1))
 			fault("the log tells it %u times", told_of_ext);
-		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21",
+		expect_log("snbep_uncore_pcu: no extended events: bit 21 of the control register is not writable",
 			   true);
 		expect_file("pcu", "format", "event", "config:0-7\n");
 		expect_file("pcu", "format", "filter_band2", "config1:16-23\n");
@@ -567,7 +567,7 @@ static void test_both(void)
 		if (wrong(load() != -EBUSY))
 			fault("loaded while intel_uncore comes");
 		hooks.registering = NULL;
-		expect_log("came at the same time", !i);
+		expect_log("was loaded at the same time", !i);
 		expect_log("modprobe -r intel_uncore", true);
 		expect_log("PMUs", false);
 		mock_check_left();
@@ -581,7 +581,7 @@ static void test_others(void)
 		unsigned int vendor, family, model;
 		const char *log;
 	} others[] = {
-		{ 0, 6, 0x3e, "family 6, model 62: the kernel's intel_uncore" },
+		{ 0, 6, 0x3e, "family 6, model 62: intel_uncore" },
 		{ 0, 15, 45, "family 15, model 45" },
 		{ 2, 6, 45, "family 6, model 45:" },
 	};
@@ -616,7 +616,7 @@ static void test_others(void)
 	}
 	if (wrong(load() != -ENODEV))
 		fault("loaded without a box");
-	expect_log("no box of the uncore answers", true);
+	expect_log("no uncore box responds", true);
 	mock_check_left();
 
 	mock_reset();
@@ -629,10 +629,10 @@ static void test_others(void)
 		  notifier_from_errno(-EBUSY)))
 		fault("another module is turned away, or intel_uncore is not");
 	expect_log("intel_uncore not loaded", true);
-	expect_log("came at the same time", false);
+	expect_log("was loaded at the same time", false);
 	mock_intel = true;
 	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
-	expect_log("came at the same time", true);
+	expect_log("was loaded at the same time", true);
 	if (wrong(open_event("snbep_uncore_ha", 0, 0x0e, 0, 0, NULL) ||
 		  open_errno != -ENODEV))
 		fault("error %d beside intel_uncore", open_errno);
@@ -647,7 +647,7 @@ static void comes_at_last(const char *fmt)
 {
 	struct pci_dev *ha = machine_function(0, 14, 1);
 
-	if (!strstr(fmt, "no box of the uncore answers"))
+	if (!strstr(fmt, "no uncore box responds"))
 		return;
 	hooks.logged = NULL;
 	ha->there = true;
@@ -770,16 +770,16 @@ static void test_late(void)
 	/* It comes back: events may hold the one that was there. */
 	machine_unbind(ha);
 	mock_interrupts();
-	expect_log("snbep_uncore_ha: socket 1 does not answer any more", true);
+	expect_log("snbep_uncore_ha: socket 1 no longer responds", true);
 	machine_bind(ha);
 	if (wrong(machine.probed != -EBUSY))
 		fault("one that came back: %d", machine.probed);
-	expect_log("left out: it came back", true);
+	expect_log("this socket already has the box", true);
 	if (wrong(open_event("snbep_uncore_ha", 2, 0x0e, 0, 0, NULL) ||
 		  open_errno != -ENODEV))
 		fault("an event of a function that went is taken: %d",
 		      open_errno);
-	expect_log("socket 1 has no such box, or it does not answer", true);
+	expect_log("socket 1 has no such box, or it does not respond", true);
 	unload();
 
 	mock_reset();

@@ -81,7 +81,7 @@ static void test_counter0(void)
 	pmu = mock_pmu("snbep_uncore_cbox_4");
 	if (wrong(try_open(0x0100001f, 0, NULL) || open_errno != -EINVAL))
 		fault("alone: %d", open_errno);
-	expect_log("put it into a group with an event that counts on counter 0 alone",
+	expect_log("group it with an event that counts on counter 0 alone",
 		   true);
 	/* On counter 0 or another, which is not enough */
 	leader = try_open(0x113, 0, NULL);

@@ -257,7 +257,7 @@ static unsigned int any_cpu(void)
 /* Nobody is here who is not, and the box is there. */
 static void check_log(void)
 {
-	if (wrong(log_has("not answer")))
+	if (wrong(log_has("respond")))
 		fault("%s: the log has a warning", box->name);
 }
 

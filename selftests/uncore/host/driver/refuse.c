@@ -15,20 +15,20 @@ static const struct {
 	const char *log;	/* NULL: it is an event */
 } rules[] = {
 	/* Tables 2-11, 2-36, 2-60, 2-76, 2-87: what is no field */
-	{ "cbox_0", 1 << 20, 0, 0, "config bits 0x100000 are no field of this box" },
-	{ "imc_0", 4, 1, 0, "config1 bits 0x1 are no field of this box (Table 2-61)" },
-	{ "cbox_0", 0, 0, 1, "no field of this box (Table 2-10)" },
-	{ "ha", 0, 1, 0, "no field of this box (Table 2-35)" },
-	{ "pcu", 0, 0, 1, "no field of this box (Table 2-75)" },
-	{ "qpi_0", 1 << 20, 0, 0, "no field of this box (Table 2-86)" },
-	{ "r2pcie", 0, 1, 0, "no field of this box (Table 2-106)" },
-	{ "r3qpi_0", 0, 1, 0, "no field of this box (Table 2-120)" },
-	{ "ubox", 0, 1, 0, "no field of this box (Table 2-2)" },
-	{ "ha", 1, 0, 1ull << 63, "config2 bits 0x8000000000000000 are no field" },
+	{ "cbox_0", 1 << 20, 0, 0, "config bits 0x100000 are not a field of this box" },
+	{ "imc_0", 4, 1, 0, "config1 bits 0x1 are not a field of this box (Table 2-61)" },
+	{ "cbox_0", 0, 0, 1, "not a field of this box (Table 2-10)" },
+	{ "ha", 0, 1, 0, "not a field of this box (Table 2-35)" },
+	{ "pcu", 0, 0, 1, "not a field of this box (Table 2-75)" },
+	{ "qpi_0", 1 << 20, 0, 0, "not a field of this box (Table 2-86)" },
+	{ "r2pcie", 0, 1, 0, "not a field of this box (Table 2-106)" },
+	{ "r3qpi_0", 0, 1, 0, "not a field of this box (Table 2-120)" },
+	{ "ubox", 0, 1, 0, "not a field of this box (Table 2-2)" },
+	{ "ha", 1, 0, 1ull << 63, "config2 bits 0x8000000000000000 are not a field" },
 	/* Events of the box, with their unit masks */
 	{ "imc_0", 0x304, 0, 0, NULL },
 	{ "imc_0", 0xfe, 0, 0, "no event 0xfe for the" },
-	{ "pcu", 0xfc, 0, 0, "event 0xfc is not of this box: C3 residency" },
+	{ "pcu", 0xfc, 0, 0, "event 0xfc belongs to another box: C3 residency" },
 	/* The same with the extended select is none that anybody tries. */
 	{ "pcu", 0x2000fc, 0, 0, "no event 0x1fc for the pcu" },
 	{ "imc_0", 0x004, 0, 0, "counts nothing without a unit mask" },
@@ -62,8 +62,8 @@ static const struct {
 	{ "r3qpi_0", 0x0c0a, 0, 0, "umask 0xc is neither a unit mask" },
 	/* Fixed counters */
 	{ "imc_0", 0xff, 0, 0, NULL },
-	{ "imc_0", 0x1ff, 0, 0, "takes nothing but event=0xff" },
-	{ "ubox", 0x10000ff, 0, 0, "takes nothing but event=0xff" },
+	{ "imc_0", 0x1ff, 0, 0, "has no fields except event=0xff" },
+	{ "ubox", 0x10000ff, 0, 0, "has no fields except event=0xff" },
 	/* Thresholds: 2.3.3.2 and Table 2-76 */
 	{ "cbox_0", 0x1000000 | 1 << 18, 0, 0, NULL },
 	{ "cbox_0", 1 << 18, 0, 0, "edge and inv need a threshold" },
@@ -151,7 +151,7 @@ static void test_unlisted(void)
 	snbep_unlisted = false;
 	if (wrong(try_open(0x55fe, 0, NULL) || open_errno != -EINVAL))
 		fault("an unlisted event: error %d", open_errno);
-	expect_log("the module's parameter unlisted=1 lets it count", true);
+	expect_log("the module parameter unlisted=1 allows it", true);
 	end();
 
 	/* What is known to be another box's is not unlisted. */
@@ -160,7 +160,7 @@ static void test_unlisted(void)
 	if (wrong(try_open(0xfc, 0, NULL) || open_errno != -EINVAL))
 		fault("an event of the cores: error %d", open_errno);
 	snbep_unlisted = false;
-	expect_log("event 0xfc is not of this box", true);
+	expect_log("event 0xfc belongs to another box", true);
 	end();
 	result("an event that no document has counts if that is asked for");
 }
@@ -364,7 +364,7 @@ static void test_package(void)
 	if (wrong(open_event("snbep_uncore_ha", 3, 0x0e, 0, 0, NULL) ||
 		  open_errno != -ENODEV))
 		fault("package 9: error %d", open_errno);
-	expect_log("CPU 3 is in socket 9, and the UBox knows sockets 0 to 7",
+	expect_log("CPU 3 is in socket 9, but the UBox only maps sockets 0 to 7",
 		   true);
 	end();
 	result("a CPU that is in none of eight sockets has no box");

@@ -163,7 +163,7 @@ static void test_nothing(void)
 			hw[1][i].pdev->there = false;
 	}
 	load();
-	expect_log("socket 1: not there or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS",
+	expect_log("socket 1: absent or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS",
 		   true);
 	unload();
 	result("all boxes that a socket lacks are named");
@@ -184,7 +184,7 @@ static void test_nommconf(void)
 		if (wrong(mock_pmu("snbep_uncore_ha") || !mock_pmu("snbep_uncore_pcu") ||
 			  mock_nr_pmus() != 10))
 			fault("%u PMUs", mock_nr_pmus());
-		expect_log("PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
+		expect_log("PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
 			   true);
 		unload();
 	}
@@ -212,7 +212,7 @@ static void test_unmapped(void)
 	if (wrong(mock_open(mock_pmu("snbep_uncore_qpi_0"), &attr, 0, NULL, &err) ||
 		  err != -EOPNOTSUPP))
 		fault("a filter that is not mapped: error %d", err);
-	expect_log("packet filters of socket 0 cannot be reached", true);
+	expect_log("packet filters of socket 0 are not accessible", true);
 	unload();
 
 	mock_reset();
@@ -385,13 +385,13 @@ static void test_once(void)
 	begin(0, "imc_0");
 	ev[0] = open_on(0x304, 0, NULL);
 	machine_unbind(box->pdev);
-	expect_log("socket 0 does not answer any more", true);
+	expect_log("socket 0 no longer responds", true);
 	log_clear();
 	box->pdev->there = false;
 	mock_read(ev[0], 0);
 	mock_timers();
 	mock_close(ev[0]);
-	expect_log("does not answer any more", false);
+	expect_log("no longer responds", false);
 	end();
 	result("a box that has gone is reported once");
 }
