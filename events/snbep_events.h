@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How to read events/snbep_*.def, one file per box type of the Xeon E5-2600
- * uncore. The files are the only place where an event's name, code, unit
- * masks, counters, filters and description stand. Names, codes and rules are
- * those of the uncore guide 327043-001, its scan's misprints mended as
- * Documentation/snbep-guide-errata.rst says. At the end of each file is what the
- * guide lacks and Intel's own list for this processor has, marked SNBEP_F_LIST.
- * That list is in Linux, tools/perf/pmu-events/arch/x86/jaketown. It names code,
- * unit mask and counters, but no increment. Whether the hardware counts these
- * events is not documented.
+ * Macros of events/snbep_*.def, one file per box type of the Xeon E5-2600 uncore.
+ * Names, codes and rules are those of the uncore guide, 327043-001, corrected as
+ * described in Documentation/snbep-guide-errata.rst. Events with SNBEP_F_LIST, at
+ * the end of each file, are only in Intel's event list for this processor (Linux,
+ * tools/perf/pmu-events/arch/x86/jaketown).
  *
- * Define the macros that you want, then include a .def; the others default to
- * nothing, and all are undefined again at its end:
+ * Define the macros that you need and include a .def. It defines the others as
+ * empty, and undefines all of them at the end:
  *
  *	#define EVENT(...)		...
  *	#define EVENT_PLAIN(...)	...
@@ -19,51 +15,44 @@
  *	#include "events/snbep_cbox.def"
  *
  * EVENT(name, sel, counters, max_inc, takes, desc)
- *	An event with unit masks; UMASK rows for it follow.
+ *	An event with unit masks, followed by its UMASK rows
  * EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)
- *	An event without unit masks: counts with umask 0.
+ *	An event without unit masks
  * UMASK(event, name, umask, needs, desc)
- *	A unit mask of the EVENT before it. One alias: event_name.
+ *	A unit mask of the preceding EVENT, with the alias event_name
  * FIXED(name, sel, desc)
- *	A counter of its own, chosen by a pseudo event code that no event has.
+ *	A fixed counter, with the pseudo event code sel
  * ALIAS(name, encoding, desc)
- *	A ready-made alias. encoding is its text in sysfs, in the terms of the
- *	PMU's format/ directory.
+ *	An additional alias; encoding is its text in sysfs
  * SCALE(alias, scale, unit)
- *	alias (one of any kind above) counts units of size scale: both strings
- *	are what .scale and .unit hold.
+ *	Contents of the files .scale and .unit of an alias
  * OWN_SCALE(alias, scale, unit)
- *	The same, of an alias that intel_uncore has, too, without a scale. Under
- *	its names it has none here either.
+ *	As SCALE, but hidden if uncore_names=1: intel_uncore has this alias
+ *	without a scale.
  * ELSEWHERE(sel, where)
- *	A code that people try on this box although its event is somewhere else.
- *	where says so to the user.
+ *	An event code of another box that users may try on this one; where is a
+ *	hint for the log.
  *
- * name	   lower case C identifier, the guide's name. #name and ##name work.
- * sel	   the event as typed by the user: ev_sel in bits 7:0, and in bit 8 the
- *	   extended select (.ev_sel_ext, config bit 21).
- * counters   bit n set: may count on counter n.
- * max_inc    largest increment per cycle. 0: it is not said, or not to be believed.
- * takes   SNBEP_F_* filter fields that the event may be given with any umask.
- *	   SNBEP_F_LIST here marks an event that is not the guide's.
- * needs   SNBEP_F_* filter fields that this row depends on ("Filter Dep" in
- *	   the guide): without a value it counts nothing or something else.
- *	   What an encoding must be given is the union over the rows of its
- *	   event whose umask bits it holds; what it may be given is that and
- *	   takes. Every other filter field is without effect on it.
- * umask   value of the control register's bits 15:8. In the PCU bits 15:14 are
- *	   .occ_sel and bits 13:8 are reserved, so 0x40 there is occ_sel=1.
+ * name	   the guide's name in lower case, a C identifier
+ * sel	   ev_sel in bits 7:0, extended select (.ev_sel_ext, config bit 21) in
+ *	   bit 8
+ * counters   mask of counters that support the event
+ * max_inc    largest increment per cycle; 0: unknown
+ * takes   SNBEP_F_* filters that apply to the event with any unit mask, and
+ *	   other flags of the event
+ * needs   SNBEP_F_* filters that this row requires ("Filter Dep" in the
+ *	   guide). An encoding requires the filters of all its unit masks, and
+ *	   accepts these and the ones of takes.
+ * umask   bits 15:8 of the control register. In the PCU, bits 15:14 are .occ_sel
+ *	   and bits 13:8 are reserved, so 0x40 is occ_sel=1.
  *
- * An alias' needed fields appear in its text as "field=?", except one for which
- * the driver has a default: filter_state, all five states.
+ * Required fields are in an alias as "field=?", except filter_state, for which
+ * the driver has a default (all five states).
  */
 #ifndef SNBEP_EVENTS_H
 #define SNBEP_EVENTS_H
 
-/*
- * Filter fields, in all box types. One bit is one format field of the PMU, or
- * for the packet filter all match_ and mask_ fields.
- */
+/* Filters: one format field each; for SNBEP_F_PKT, all match_ and mask_ fields */
 #define SNBEP_F_NONE	0
 /* Cn_MSR_PMON_BOX_FILTER, Table 2-12; tid also needs .tid_en */
 #define SNBEP_F_TID	(1u << 0)
@@ -81,28 +70,22 @@
 /* Q_Py_PCI_PMON_PKT_{MATCH,MASK}{0,1}, Tables 2-88 to 2-91 */
 #define SNBEP_F_PKT	(1u << 10)
 
-/*
- * No filter, but may stand in the needs of a UMASK row: it cannot be ORed with
- * others of its event.
- */
+/* In needs: the unit mask cannot be ORed with others of its event. */
 #define SNBEP_F_ALONE	(1u << 11)
 
-/*
- * No filter either: looks at what counter 0 counts, so there has to be an event
- * in its group that counts on counter 0 alone.
- */
+/* In needs: requires an event fixed to counter 0 in its group. */
 #define SNBEP_F_COUNTER0	(1u << 12)
 
 /* Pseudo event code of FIXED counters */
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
 
 /*
- * No filter either: no table of the guide has the event or unit mask, but its
- * text, another list of Intel's, or libpfm4.
+ * In takes or needs: the event or unit mask is not in the guide's tables, but in
+ * its text, in Intel's list or in libpfm4.
  */
 #define SNBEP_F_LIST		(1u << 13)
 
-/* No filter either: in takes, if the event takes edge or inv, but not both */
+/* In takes: edge and inv exclude each other. */
 #define SNBEP_F_EDGE_OR_INV	(1u << 14)
 
 #endif /* SNBEP_EVENTS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether the tables are consistent by themselves */
+/* "gen check": consistency of the event tables */
 #include "gen.h"
 
 #include <stdio.h>

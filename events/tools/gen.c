@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Prints what users and tools read from the event tables: perf JSON, the event
- * reference, a CSV, and checks of the tables themselves.
+ * Generates perf JSON, the event reference, a CSV and uncorestat's tables from the
+ * event tables, and checks them.
  */
 #include "gen.h"
 
@@ -15,7 +15,7 @@ void print_filters(unsigned int flags, const char *between,
 	unsigned int bit;
 
 	for (bit = 1; bit && bit <= flags; bit <<= 1) {
-		/* Some flags are none. */
+		/* Some flags are not filters. */
 		if (!(flags & bit) || !filter_name(bit))
 			continue;
 		printf("%s%s", sep ? sep : "", filter_name(bit));

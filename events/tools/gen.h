@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What gen prints: a command takes the prefix of PMU names, and returns the exit status */
+/* Commands of gen: they take the PMU prefix or page, and return the exit status. */
 #ifndef EVENTS_GEN_H
 #define EVENTS_GEN_H
 
@@ -19,10 +19,10 @@ int print_totals(const char *arg);
 int check_tables(const char *arg);
 
 /**
- * print_filters - the names of SNBEP_F_* flags
- * @flags:	any of them
- * @between:	what stands between two
- * @none:	printed if there is none
+ * print_filters - print the filter names of SNBEP_F_* flags
+ * @flags:	mask of flags
+ * @between:	separator
+ * @none:	printed if there are no filters
  */
 void print_filters(unsigned int flags, const char *between, const char *none);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events and metrics in the format of perf's pmu-events */
+/* "gen json" and "gen metrics": perf's pmu-events format */
 #include "gen.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A JSON string; the texts have no control characters */
+/* Print a member with a string; the texts have no control characters. */
 static void json_field(const char *key, const char *fmt, ...)
 {
 	char buf[1024];
@@ -26,7 +26,7 @@ static void json_field(const char *key, const char *fmt, ...)
 	putchar('"');
 }
 
-/* Fields other than event and umask: the format's Filter */
+/* Print all fields except event and umask as Filter. */
 static void json_filter(const char *encoding)
 {
 	char buf[ENCODING_MAX] = "", *copy = strdup(encoding), *save, *term;
@@ -117,7 +117,7 @@ int print_metrics(const char *prefix)
 
 		if (m->kind != METRIC_EXPR)
 			continue;
-		/* json_field() escapes: one backslash here */
+		/* json_field() doubles the backslash. */
 		expr = metric_expr(m, prefix, "\\");
 		if (!expr)
 			return 1;

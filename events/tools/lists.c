@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables as lines of plain words, for scripts */
+/* The tables as plain lines, for scripts */
 #include "gen.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ int print_metric_names(const char *arg)
 	return 0;
 }
 
-/* Different names of a box's derived events in the guide */
+/* Count the distinct names of a box's derived events in the guide. */
 static unsigned int guide_metrics(const char *box, bool left_out)
 {
 	unsigned int nr = 0;
@@ -59,8 +59,8 @@ static unsigned int guide_metrics(const char *box, bool left_out)
 }
 
 /*
- * One line per box: events, rows, rows with the extended select, metrics; and
- * events and rows that the guide lacks, which the others do not count
+ * "gen totals", a line per box: events, rows, rows with the extended select,
+ * metrics, and separately events and rows that are not in the guide's tables
  */
 int print_totals(const char *arg)
 {
@@ -88,7 +88,7 @@ int print_totals(const char *arg)
 	return 0;
 }
 
-/* One line per row: box, alias, event with ext, umask, counters */
+/* "gen rows": box, alias, event with extended select, umask, counters */
 int print_rows(const char *arg)
 {
 	const struct box *box;

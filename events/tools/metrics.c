@@ -31,8 +31,8 @@ const struct box *box_find(const char *name)
 }
 
 /*
- * alias,field=value,... -> encoding: a field that the alias has already is
- * given its new value there, another one is put at the end.
+ * Convert alias,field=value,... to an encoding: replace fields of the alias, and
+ * append others.
  */
 char *event_encoding(const struct box *box, const char *event)
 {

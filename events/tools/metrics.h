@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* events/snbep_metrics.def as an array, for host programs */
+/* events/snbep_metrics.def as an array */
 #ifndef EVENTS_METRICS_H
 #define EVENTS_METRICS_H
 
@@ -13,7 +13,7 @@ enum metric_kind {
 
 /**
  * struct metric - one line of snbep_metrics.def
- * @kind:	which macro it stands in
+ * @kind:	its macro
  * @box:	name of the box type
  * @guide:	name in the guide's table
  * @name:	name that perf shows
@@ -34,22 +34,20 @@ struct metric {
 extern const struct metric metrics[];
 extern const size_t nr_metrics;
 
-/**
- * box_find - the box type of a name, or NULL
- */
+/* Return the box type with a name, or NULL. */
 const struct box *box_find(const char *name);
 
 /**
- * event_encoding - what the text in a bracket of an expression stands for
- * Return: a string to be freed, or NULL after a message on stderr.
+ * event_encoding - return the encoding of an event in brackets
+ * Return: an allocated string, or NULL after a message on stderr
  */
 char *event_encoding(const struct box *box, const char *event);
 
 /**
- * metric_expr - the expression with each bracket replaced by perf's event
- * @prefix: of the PMU's name: "snbep_uncore_" or "uncore_"
- * @backslash: what stands for a backslash (doubled in JSON)
- * Return: a string to be freed, or NULL after a message on stderr.
+ * metric_expr - return the expression in perf's metric grammar
+ * @prefix: prefix of PMU names, "snbep_uncore_" or "uncore_"
+ * @backslash: escape sequence for a backslash (doubled in JSON)
+ * Return: an allocated string, or NULL after a message on stderr
  */
 char *metric_expr(const struct metric *m, const char *prefix,
 		  const char *backslash);

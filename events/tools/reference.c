@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The event reference: a page for each box type, one of metrics, and their index */
+/* "gen rst": event reference with a page per box type, metrics and an index */
 #include "gen.h"
 
 #include <stdio.h>
@@ -143,12 +143,12 @@ static void rst_index(void)
 	printf("   metrics\n");
 }
 
-/* The page @name: a box type, "metrics" or "index" */
+/* @name: a box type, "metrics" or "index" */
 int print_rst(const char *name)
 {
 	size_t b;
 
-	/* In two pieces, for those who look for licences of files */
+	/* Split, so that licence checkers do not take this line for the file's tag */
 	printf(".. %s-License-Identifier: GPL-2.0-only\n"
 	       ".. Made by events/tools/gen from events/*.def: change those.\n", "SPDX");
 	for (b = 0; b < nr_boxes; b++) {

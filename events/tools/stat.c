@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tables of tools/uncorestat in C, for each generation: box types, metrics,
- * their events with the counters that may count them, and columns.
+ * "gen stat": uncorestat's tables in C, for each generation: box types, metrics,
+ * events with their counters, and columns.
  */
 #define _GNU_SOURCE
 #include "gen.h"
@@ -21,7 +21,7 @@ static const struct generation {
 #include "../e5_generations.def"
 };
 
-/* A row of e5_generations.def; kind is the first letter of its macro */
+/* A row of e5_generations.def; @kind is the first letter of its macro */
 static const struct generation_row {
 	char kind;
 	unsigned int gens;
@@ -35,12 +35,12 @@ static const struct generation_row {
 #include "../e5_generations.def"
 };
 
-/* The generation whose tables are being printed, and its boxes */
+/* The current generation and its box types */
 static const struct generation *gen;
 static const struct box *gen_boxes;
 static size_t nr_gen_boxes;
 
-/* The first row of a kind that is about the generation, or the one after @r */
+/* Return the current generation's row of a kind after @r, or the first one. */
 static const struct generation_row *next_row(const struct generation_row *r, char kind)
 {
 	for (r = r ? r + 1 : generation_rows; r < generation_rows + COUNT(generation_rows); r++)
@@ -58,7 +58,7 @@ static const struct generation_row *find_row(char kind, const char *name)
 	return r;
 }
 
-/* A row of snbep_metrics.def that perf's lists have no use for */
+/* A row of snbep_metrics.def that only uncorestat uses */
 struct stat_row {
 	const char *a, *b, *c, *d, *e;
 	int decimals;
@@ -97,7 +97,7 @@ static const struct stat_row columns[] = {
 
 #define MAX_EVENTS	1024
 
-/* The events of all expressions, each once: box, text in the bracket, what that stands for */
+/* Unique events of all expressions: box, text in brackets, encoding */
 static struct {
 	const struct box *box;
 	char *text;
@@ -153,7 +153,7 @@ static size_t event_index(const struct box *box, const char *text)
 	return nr_events++;
 }
 
-/* The expression with {N} for an event; *one is the box of all, or NULL */
+/* Print an expression with {N} for events; *one is the only box type, or NULL. */
 static void expression(const char *name, const char *expr, const struct box *box,
 		       const struct box **one)
 {
@@ -216,8 +216,8 @@ static unsigned int counters_mask(const struct box *box, const struct row *row)
 }
 
 /*
- * Filter settings of an encoding. The fields of QPI's packet filter are one
- * setting: a mask that is left out is 0, which is a value, too.
+ * Print the filter settings of an encoding. The fields of QPI's packet filter are
+ * one setting, as masks that are not given are 0.
  */
 static void print_filter_settings(const char *encoding)
 {
@@ -256,7 +256,7 @@ static void print_events(void)
 		string(enc);
 		printf(", 0x%x, ", counters_mask(box, row));
 		print_filter_settings(enc);
-		/* Every driver has DCLK and UCLK under this code, only ours the others */
+		/* Only this driver has fixed counters with other codes. */
 		if (row->kind == ROW_FIXED && encoding_value(enc, "event", &sel) &&
 		    sel != SNBEP_SEL_FIXED)
 			printf(", \"%s\" },\n", alias);
@@ -278,11 +278,11 @@ static const char *metric_note(const struct metric *m)
 	return NULL;
 }
 
-/* Names in the order of the table that is printed, for COLUMN */
+/* Metric names in the order of the printed table, for COLUMN */
 static const char *names[MAX_EVENTS];
 static size_t nr_names;
 
-/* The others have the metrics of the columns alone: nobody has looked at the rest. */
+/* v2 to v4 only have the metrics of columns: the others are not verified. */
 static bool is_offered(const char *name)
 {
 	size_t i;
@@ -395,7 +395,7 @@ static void print_left_outs(void)
 	printf("};\nconst unsigned int nr_left_outs = sizeof(left_outs) / sizeof(left_outs[0]);\n\n");
 }
 
-/* The fields of format/ that some SNBEP_F_* stand for, each with a comma after it */
+/* Print the format fields of SNBEP_F_* flags, each followed by a comma. */
 static void print_fields(unsigned int flags)
 {
 	unsigned int bit;
@@ -474,7 +474,7 @@ static void print_boxes(void)
 	printf("};\n\n");
 }
 
-/* Boxes with the CODEs of a generation as their rows; the first has its tables in snbep_*.def. */
+/* Set up box types from the CODE rows; the first generation uses snbep_*.def. */
 static void find_boxes(void)
 {
 	const struct generation_row *r, *code;

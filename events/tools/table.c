@@ -89,11 +89,11 @@ const size_t nr_boxes = ARRAY_SIZE(boxes);
 static const struct {
 	unsigned int flag;
 	const char *name;
-	const char *text;	/* in an alias; NULL for what has a default */
+	const char *text;	/* in an alias; NULL: has a default */
 } filters[] = {
 	{ SNBEP_F_TID, "tid", "filter_tid=?" },
 	{ SNBEP_F_NID, "nid", "filter_nid=?" },
-	/* The driver's default, all five states, is what "lookups" means. */
+	/* The driver defaults to all five states. */
 	{ SNBEP_F_STATE, "state", NULL },
 	{ SNBEP_F_OPC, "opc", "filter_opc=?" },
 	{ SNBEP_F_BAND0, "band0", "filter_band0=?" },
@@ -154,7 +154,7 @@ static size_t add(char *buf, size_t len, const char *fmt, ...)
 	return len;
 }
 
-/* Does the box's control register have unit masks? The PCU's has .occ_sel */
+/* Return whether the box has a format field. */
 static bool box_has(const struct box *box, const char *field)
 {
 	const char *p = box->formats;
@@ -198,7 +198,7 @@ const char *row_counters(const struct box *box, const struct row *row)
 	if (row->kind == ROW_FIXED)
 		return "fixed";
 	if (row->kind == ROW_ALIAS) {
-		/* Those of the event that it encodes */
+		/* Counters of the event that it encodes */
 		if (!encoding_value(row->encoding, "event", &sel))
 			return "?";
 		if (!encoding_value(row->encoding, "umask", &umask))
@@ -211,7 +211,7 @@ const char *row_counters(const struct box *box, const struct row *row)
 			if (r->sel == sel)
 				return row_counters(box, r);
 		}
-		/* The PCU's "use occupancy" forms have those of any event */
+		/* The PCU's "use occupancy" events support all counters. */
 		mask = box->counters;
 	} else {
 		mask = row_event(box, row)->counters;

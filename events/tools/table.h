@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tables of events/snbep_*.def as one array per box, for host programs */
+/* events/snbep_*.def as arrays of rows */
 #ifndef EVENTS_TABLE_H
 #define EVENTS_TABLE_H
 
@@ -9,8 +9,8 @@
 #include "../snbep_events.h"
 
 enum row_kind {
-	ROW_EVENT,	/* an event with unit masks: no alias itself */
-	ROW_PLAIN,	/* an event without */
+	ROW_EVENT,	/* event with unit masks; no alias */
+	ROW_PLAIN,	/* event without unit masks */
 	ROW_UMASK,
 	ROW_FIXED,
 	ROW_ALIAS,
@@ -19,18 +19,18 @@ enum row_kind {
 
 /**
  * struct row - one line of a .def file
- * @kind:	which macro it stands in; the fields that it lacks are 0
- * @event:	name of the event, fixed counter, alias or, of a SCALE, alias
+ * @kind:	its macro; members that the macro lacks are 0
+ * @event:	name of the event, fixed counter or alias
  * @umask_name:	name of the unit mask
  * @sel:	ev_sel in bits 7:0, extended select in bit 8
  * @umask:	control register bits 15:8
- * @counters:	bit n set: may count on counter n; 0 of an ALIAS: those of its event
- * @max_inc:	largest increment per cycle, 0 if the guide gives none
- * @takes:	SNBEP_F_* that may be given
- * @needs:	SNBEP_F_* that must be given
+ * @counters:	mask of counters; 0 for an ALIAS: those of its event
+ * @max_inc:	largest increment per cycle; 0: unknown
+ * @takes:	SNBEP_F_* of optional filters
+ * @needs:	SNBEP_F_* of required filters
  * @encoding:	text of an ALIAS
- * @scale:	of a SCALE
- * @unit:	of a SCALE
+ * @scale:	contents of .scale
+ * @unit:	contents of .unit
  * @desc:	description
  */
 struct row {
@@ -51,15 +51,15 @@ struct row {
 
 /**
  * struct box - a box type
- * @name:	as in the PMU's name
- * @title:	as the guide calls it
- * @chapter:	the guide's section on its events
- * @counters:	mask of its general counters
- * @width:	of these counters, in bits
+ * @name:	suffix of the PMU's name
+ * @title:	name in the guide
+ * @chapter:	section of the guide
+ * @counters:	mask of general counters
+ * @width:	counter width in bits
  * @instances:	boxes per socket
- * @formats:	fields of format/, each "name:bits " with its width; NULL if not known
+ * @formats:	format fields as "name:width "; NULL if unknown
  * @rows:	lines of its .def
- * @nr_rows:	number of them
+ * @nr_rows:	number of @rows
  */
 struct box {
 	const char *name;
@@ -76,67 +76,49 @@ struct box {
 extern const struct box boxes[];
 extern const size_t nr_boxes;
 
-/* Every row of every box */
+/* Iterate over all rows of all boxes. */
 #define for_each_row(box, row) \
 	for ((box) = boxes; (box) < boxes + nr_boxes; (box)++) \
 		for ((row) = (box)->rows; \
 		     (row) < (box)->rows + (box)->nr_rows; (row)++)
 
-/* Longest alias name and encoding, terminating zero included */
+/* Buffer sizes of alias names and encodings */
 #define ALIAS_NAME_MAX	64
 #define ENCODING_MAX	160
 
-/**
- * row_event - the EVENT that a UMASK row belongs to, or the row itself
- */
+/* Return the EVENT row of a UMASK row, or @row itself. */
 const struct row *row_event(const struct box *box, const struct row *row);
 
-/**
- * row_is_listed - whether the guide lacks it, and another list has it
- */
+/* Return whether a row is not in the guide's tables, but in another list. */
 bool row_is_listed(const struct box *box, const struct row *row);
 
-/**
- * row_alias - name of the alias that a row makes, in a static buffer
- * Return: NULL if the row makes none.
- */
+/* Return the alias of a row in a static buffer, or NULL. */
 const char *row_alias(const struct row *row);
 
-/**
- * row_encoding - what the alias stands for, in a static buffer
- */
+/* Return the encoding of a row's alias in a static buffer. */
 const char *row_encoding(const struct box *box, const struct row *row);
 
-/**
- * row_counters - names of its counters as "0-3", "0" or "fixed"
- */
+/* Return the counters of a row as "0-3", "0" or "fixed". */
 const char *row_counters(const struct box *box, const struct row *row);
 
-/**
- * filter_name - format field (or group of fields) of a single SNBEP_F_* bit
- * Return: NULL if the bit is no filter.
- */
+/* Return the format field of an SNBEP_F_* bit, or NULL if it is not a filter. */
 const char *filter_name(unsigned int flag);
 
-/**
- * box_find_alias - the row that makes an alias
- */
+/* Return the row of an alias, or NULL. */
 const struct row *box_find_alias(const struct box *box, const char *alias);
 
-/**
- * box_scale - the SCALE row of an alias, or NULL
- */
+/* Return the SCALE row of an alias, or NULL. */
 const struct row *box_scale(const struct box *box, const char *alias);
 
 /**
- * encoding_check - does each field of an encoding exist and hold its value?
- * Return: NULL, or what is wrong with it in a static buffer.
+ * encoding_check - check that all fields exist and can hold their values
+ * Return: NULL, or the error in a static buffer
  */
 const char *encoding_check(const struct box *box, const char *encoding);
 
 /**
- * encoding_value - the value of a field in an encoding
- * Return: false if the field is not in it or has no number.
+ * encoding_value - get the value of a field in an encoding
+ * Return: false if the field is missing or has no number
  */
 bool encoding_value(const char *encoding, const char *field,
 		    unsigned long long *value);

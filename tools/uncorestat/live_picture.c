@@ -398,7 +398,7 @@ static void draw_charts(const struct picture *p, unsigned int s, int y, int x, i
 	} charts[] = {
 		{ "memory read", ITEM_MEM_READ, ITEM_MEM_WRITE, 1e6, "MB/s", COLOUR_READ },
 		{ "memory write", ITEM_MEM_WRITE, ITEM_MEM_READ, 1e6, "MB/s", COLOUR_WRITE },
-		{ "LLC look-ups", ITEM_LOOKUP, ITEM_LOOKUP, 1e6, "M/s", COLOUR_CACHE },
+		{ "LLC lookups", ITEM_LOOKUP, ITEM_LOOKUP, 1e6, "M/s", COLOUR_CACHE },
 		{ "QPI out", ITEM_QPI_OUT, ITEM_QPI_IN, 1e6, "MB/s", COLOUR_LINK },
 		{ "PCIe write", ITEM_PCIE_WRITE, ITEM_PCIE_READ, 1e6, "MB/s", COLOUR_DEVICE },
 	};

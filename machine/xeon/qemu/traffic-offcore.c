@@ -1,7 +1,7 @@
 /*
  * What came of each request of a core to its socket, for the core's own
  * monitoring: MSR_OFFCORE_RSP tells apart what was asked for, who gave it and
- * what the snoops found. It is noted where a CBo's look-up becomes a flow, so
+ * what the snoops found. It is noted where a CBo's lookup becomes a flow, so
  * that a core's sums and the uncore's are sums of the same requests.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -176,7 +176,7 @@ void test_traffic(void)
 
 	read_lines(1000);
 	is("off: nothing is counted", now("drd") - before, 0);
-	is("read: a look-up for each line", more(read_lines, 1000, 3000, "drd"), 2000);
+	is("read: a lookup for each line", more(read_lines, 1000, 3000, "drd"), 2000);
 	is("read: and a read from memory", more(read_lines, 1000, 3000, "read_local"), 2000);
 	is("write: a request to own each line", more(write_lines, 1000, 3000, "rfo"), 2000);
 	is("write: and a read from memory", more(write_lines, 1000, 3000, "read_local"), 2000);

@@ -9,7 +9,7 @@
 t=/tmp/uncorestat-test
 mkdir -p $t
 devices=/sys/bus/event_source/devices
-# It shows look-ups by the state of the line and requests by their opcode at a time, as every user of both does.
+# It shows lookups by the state of the line and requests by their opcode at a time, as every user of both does.
 uncore-stim judge off one-filter-user > /dev/null || exit 1
 
 # field FILE SOCKET KEY [LINE]: a number of the LINE-th (first) object of that socket

@@ -70,7 +70,7 @@ cat > "$tmp/want" << END
 1 0x1350xcf000000
 END
 diff "$tmp/want" "$tmp/slices" > "$tmp/diff"
-ok $? "default: look-ups in all slices, misses in half of them, a PCIe opcode in each of the others" "$tmp/diff"
+ok $? "default: lookups in all slices, misses in half of them, a PCIe opcode in each of the others" "$tmp/diff"
 run -n 1 -i 0.05 -g llc
 [ "$(awk '$2 == 10 && $1 < 108' "$FAKE/opened" | grep -c 0xa35)" = 12 ]
 ok $? "-g llc: misses in all slices" "$FAKE/opened"

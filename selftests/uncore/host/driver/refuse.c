@@ -222,7 +222,7 @@ static void test_unlisted_filters(void)
 	result("an event that no document has needs no filter");
 }
 
-/* Table 2-16: a look-up counts with a state, whatever its unit mask */
+/* Table 2-16: a lookup counts with a state, whatever its unit mask */
 static void test_unlisted_umask(void)
 {
 	static const struct {
@@ -231,7 +231,7 @@ static void test_unlisted_umask(void)
 	} uses[] = {
 		{ 0x1134, 0, 0x1f }, { 0x0034, 0, 0x1f }, { 0x1134, 2 << 18, 2 },
 		{ 0x0334, 0, 0x1f }, { 0x0334, 4 << 18, 4 },
-		/* These are no look-ups. */
+		/* These are no lookups. */
 		{ 0x0077, 0, 0 }, { 0x8035, 0, 0 }, { 0x0077, 2 << 18, 2 },
 	};
 	unsigned int i;
@@ -252,7 +252,7 @@ static void test_unlisted_umask(void)
 		end();
 	}
 	snbep_unlisted = false;
-	result("a look-up with a unit mask of no list is of all states, too");
+	result("a lookup with a unit mask of no list is of all states, too");
 }
 
 /* They have the general counters of their box, and no other. */
