@@ -47,7 +47,7 @@ static void refuse(struct counting *c, struct pmu *pmu, unsigned int socket, uns
 	va_end(ap);
 }
 
-/* Errors that are no fault of this event: all of them would fail */
+/* Exit on errors that do not depend on the event. */
 static void fatal(const struct pmu *pmu, int error)
 {
 	switch (error) {
@@ -64,7 +64,7 @@ static void fatal(const struct pmu *pmu, int error)
 	}
 }
 
-/* Add an event to the group, or begin it. False: it is refused, with the reason noted. */
+/* Add an event to the group; returns false if it is refused. */
 static bool open_event(struct counting *c, struct counted *g, unsigned int event, bool say)
 {
 	struct counter *counter = &g->counters[g->nr];
@@ -90,7 +90,7 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 		fatal(g->pmu, error);
 		if (error == ENODEV)
 			refuse(c, g->pmu, g->socket, event,
-			       "the box is no longer there; if it came back, load the driver anew");
+			       "the box is no longer there; if it is back, reload the driver");
 		else if (say)
 			refuse(c, g->pmu, g->socket, event, "%s is refused: %s%s",
 			       events[event].name, strerror(error),
@@ -114,7 +114,7 @@ static struct counted *new_group(struct counting *c, struct pmu *pmu, unsigned i
 	return g;
 }
 
-/* A driver may have rules of its own: what it refuses in the group counts apart. */
+/* Open a set; events that the driver refuses as members get their own group. */
 static void open_set(struct counting *c, struct pmu *pmu, unsigned int socket,
 		     const struct set *set)
 {
@@ -156,7 +156,7 @@ void count_open(struct counting *c, struct machine *m, const struct plan *plan)
 	c->machine = m;
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
-		/* If it fails an open will, too, and says so. */
+		/* Ignore errors: opens would fail with a message. */
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	for (socket = 0; socket < m->nr_sockets; socket++) {
@@ -178,7 +178,7 @@ void count_open(struct counting *c, struct machine *m, const struct plan *plan)
 	}
 }
 
-/* What read() gives for a group */
+/* Format of read() with the read_format of event_open() */
 struct values {
 	uint64_t nr;
 	uint64_t enabled;
@@ -216,8 +216,8 @@ void count_start(struct counting *c)
 	}
 }
 
-/* A group that stands still: where is its box? If it has a CPU again, count anew from here. */
-static void revive(struct counting *c, struct counted *g)
+/* Reopen a stopped group if its box has an online CPU again. */
+static void reopen_group(struct counting *c, struct counted *g)
 {
 	struct counter old[MAX_GROUP_EVENTS];
 	unsigned int i, nr = g->nr;
@@ -252,9 +252,8 @@ static void revive(struct counting *c, struct counted *g)
 }
 
 /*
- * A box that is gone gives its last values for ever, as one does in which nothing
- * happens. But it takes no new event. This one would not count: no register is
- * touched.
+ * Tell a box that is gone from an idle one, as both keep their last values: opening
+ * another event fails. It is disabled, so no register is accessed.
  */
 static bool is_gone(const struct counted *g)
 {
@@ -268,25 +267,25 @@ static bool is_gone(const struct counted *g)
 	return fd < 0 && errno == ENODEV;
 }
 
-/* Without an event there is a look at once, and then now and then. */
-#define LOOK_EVERY	8
+/* Check idle boxes in the first and then in every eighth interval. */
+#define PROBE_EVERY	8
 
-static enum count_state idle(struct counting *c, struct counted *g)
+static enum count_state idle_state(struct counting *c, struct counted *g)
 {
-	if (g->idle++ % LOOK_EVERY)
+	if (g->idle++ % PROBE_EVERY)
 		return g->state == COUNT_GONE ? COUNT_GONE : COUNT_OK;
 	machine_update(c->machine, g->pmu);
 	return g->pmu->cpu[g->socket] < 0 || is_gone(g) ? COUNT_GONE : COUNT_OK;
 }
 
-/* Why does a group not count? */
-static enum count_state still(struct counting *c, struct counted *g)
+/* Return the reason why a group did not run. */
+static enum count_state stopped_state(struct counting *c, struct counted *g)
 {
 	unsigned int i;
 
 	machine_update(c->machine, g->pmu);
 	if (g->pmu->cpu[g->socket] >= 0)
-		return COUNT_STILL;
+		return COUNT_NOT_RUN;
 	for (i = 0; i < c->machine->nr_pmus; i++) {
 		machine_update(c->machine, &c->machine->pmus[i]);
 		if (c->machine->pmus[i].cpu[g->socket] >= 0)
@@ -304,8 +303,8 @@ static void read_group(struct counting *c, struct counted *g)
 
 	g->share = 0;
 	if (!group_read(g, &v)) {
-		g->state = still(c, g);
-		revive(c, g);
+		g->state = stopped_state(c, g);
+		reopen_group(c, g);
 		return;
 	}
 	enabled = v.enabled - g->enabled;
@@ -319,11 +318,11 @@ static void read_group(struct counting *c, struct counted *g)
 	if (backward) {
 		g->state = COUNT_BACKWARD;
 	} else if (!running) {
-		g->state = still(c, g);
+		g->state = stopped_state(c, g);
 		if (!enabled)
-			revive(c, g);
+			reopen_group(c, g);
 	} else {
-		g->state = any ? COUNT_OK : idle(c, g);
+		g->state = any ? COUNT_OK : idle_state(c, g);
 	}
 	if (g->state == COUNT_OK) {
 		g->share = enabled > running ? (double)running / enabled : 1;
@@ -334,8 +333,8 @@ static void read_group(struct counting *c, struct counted *g)
 			g->counters[i].total += delta / g->share;
 		}
 	}
-	/* What had no turn in this interval is judged with the next one. */
-	if (g->state != COUNT_STILL)
+	/* If the group was not scheduled, include this interval in the next one. */
+	if (g->state != COUNT_NOT_RUN)
 		keep(g, &v);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counting: a perf group for each set of events in each box */
+/* Counting with perf groups: one for each set of events and box */
 #ifndef UNCORESTAT_COUNT_H
 #define UNCORESTAT_COUNT_H
 
@@ -11,11 +11,11 @@
 
 /**
  * struct counter - an event in a box
- * @event:	index
- * @fd:		of perf
- * @prev:	raw value at the last look
- * @rate:	per second of the last interval
- * @total:	since the start, as if it had counted all the time
+ * @event:	index of the event
+ * @fd:		perf event
+ * @prev:	raw value at the last read
+ * @rate:	events per second in the last interval
+ * @total:	events since the start, scaled for multiplexing
  */
 struct counter {
 	unsigned int event;
@@ -27,20 +27,20 @@ struct counter {
 
 enum count_state {
 	COUNT_OK,
-	COUNT_STILL,	/* it did not run in this interval */
-	COUNT_OFFLINE,	/* there is no CPU to count from */
-	COUNT_GONE,	/* the box went away */
-	COUNT_BACKWARD,	/* a value fell: not to be believed */
+	COUNT_NOT_RUN,	/* not scheduled in this interval */
+	COUNT_OFFLINE,	/* all CPUs of the socket are offline */
+	COUNT_GONE,	/* the box is gone */
+	COUNT_BACKWARD,	/* a value decreased */
 };
 
 /**
  * struct counted - a perf group
  * @pmu:	the box
  * @socket:	index in machine.sockets
- * @counters:	its events, the leader first
- * @share:	of the last interval in which it counted, 0 to 1
- * @idle:	intervals since it last counted something
- * @state:	of the last interval
+ * @counters:	its events, leader first
+ * @share:	share of the last interval in which it was scheduled, 0 to 1
+ * @idle:	number of intervals since a count changed
+ * @state:	state in the last interval
  */
 struct counted {
 	struct pmu *pmu;
@@ -55,7 +55,7 @@ struct counted {
 
 /**
  * struct refused - an event that a box cannot count
- * @why:	in the user's terms
+ * @why:	reason for the user
  */
 struct refused {
 	struct pmu *pmu;
@@ -66,7 +66,7 @@ struct refused {
 
 /**
  * struct counting - all groups
- * @machine:	whose boxes
+ * @machine:	the PMUs
  */
 struct counting {
 	struct machine *machine;
@@ -77,27 +77,19 @@ struct counting {
 };
 
 /**
- * event_open - perf_event_open() of a box
- * @group:	of a leader, or -1
+ * event_open - open an event of a box
+ * @group:	descriptor of the leader, or -1
  */
 int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
 	       bool disabled);
 
-/**
- * count_open - open all groups, counting from now on
- *
- * Dies if the user may not count. What a box refuses is in refused.
- */
+/* Open all groups. Exits without permission; refused events are in c->refused. */
 void count_open(struct counting *c, struct machine *m, const struct plan *plan);
 
-/**
- * count_start - forget what was counted until now
- */
+/* Start from zero. */
 void count_start(struct counting *c);
 
-/**
- * count_read - one read() for each group; then rate and total are of now
- */
+/* Read all groups, and update rates and totals. */
 void count_read(struct counting *c);
 
 #endif

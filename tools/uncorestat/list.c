@@ -4,7 +4,7 @@
 
 #include "report.h"
 
-/* Words up to column 78, with an indent */
+/* Print indented text, wrapped at column 78. */
 static void wrap(const char *text, int indent)
 {
 	int at = 0;
@@ -57,7 +57,7 @@ void list_print(void)
 			wrap(high, 4);
 		}
 		if (m->lacks)
-			printf("    not to be had: %s\n", m->lacks);
+			printf("    not available: %s\n", m->lacks);
 		else
 			wrap(m->text, 4);
 		if (m->guide)
@@ -67,7 +67,7 @@ void list_print(void)
 	}
 	if (generation != generations)
 		return;
-	printf("\nIn the guide, and not to be had:\n");
+	printf("\nIn the guide, but not available:\n");
 	for (i = 0; i < nr_left_outs; i++)
 		printf("  %s %s: %s\n", left_outs[i].box, left_outs[i].guide, left_outs[i].reason);
 }

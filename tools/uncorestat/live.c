@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The terminal of --live: taking it, keys, sizes, and giving it back */
+/* Terminal handling of --live */
 #include "live.h"
 
 #include <locale.h>
@@ -58,12 +58,12 @@ void live_start(const struct machine *m, const struct counting *c, double interv
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		die("--live needs a terminal");
 	setlocale(LC_ALL, "");
-	/* Numbers look the same in all locales. */
+	/* Decimal points in all locales */
 	setlocale(LC_NUMERIC, "C");
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		die("--live cannot draw on this terminal (TERM=%s)", term ? term : "");
-	at_exit_of_die = live_end;
+	die_hook = live_end;
 	cbreak();
 	noecho();
 	nonl();
@@ -92,7 +92,7 @@ static void resize(void)
 	clearok(stdscr, TRUE);
 }
 
-/* To the shell and back */
+/* Restore the terminal, stop the process, and continue after SIGCONT. */
 static void stop(void)
 {
 	endwin();
@@ -146,7 +146,7 @@ bool live_wake(enum wake wake)
 			keys++;
 			more = key(k);
 		}
-		/* A terminal that has nothing to say when it woke us is no more. */
+		/* No key although poll() returned: the terminal is gone. */
 		more = more && keys;
 	}
 	if (more)
@@ -158,7 +158,7 @@ void live_end(void)
 {
 	if (!screen)
 		return;
-	at_exit_of_die = NULL;
+	die_hook = NULL;
 	endwin();
 	delscreen(screen);
 	screen = NULL;

@@ -24,7 +24,7 @@ static const short foreground[NR_COLOURS] = {
 	[COLOUR_DIM] = -1,
 };
 
-/* With UTF-8, and without */
+/* Shapes in UTF-8 and ASCII */
 static const char * const shapes[][2] = {
 	[SHAPE_H] = { "─", "-" },
 	[SHAPE_V] = { "│", "|" },
@@ -39,7 +39,7 @@ static const char * const shapes[][2] = {
 	[SHAPE_BOTH] = { "◀▶", "<>" },
 };
 
-/* Eighths of a cell, from the left and from below */
+/* Eighths of a cell, horizontal and vertical */
 static const char * const across[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
 static const char * const up[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 static const char * const ascii_up[] = { " ", ".", ".", ":", ":", "+", "+", "#", "#" };
@@ -117,7 +117,7 @@ void draw_bar(int y, int x, int width, double part, enum colour c)
 	if (isnan(part))
 		return;
 	eighths = lround((part > 1 ? 1 : part) * width * 8);
-	/* What is not 0 is seen. */
+	/* Show at least an eighth for values above 0. */
 	if (!eighths && part > 0)
 		eighths = 1;
 	for (i = 0; i < width && eighths > 0; i++, eighths -= 8) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Drawing for --live: text, bars and histories, with and without UTF-8 and colour */
+/* Drawing functions for --live */
 #ifndef UNCORESTAT_LIVE_DRAW_H
 #define UNCORESTAT_LIVE_DRAW_H
 
@@ -8,8 +8,8 @@
 #define HISTORY	256
 
 /**
- * struct series - what a number was, the last one at the end
- * @mark:	of the last one: '*', '~' or ' '
+ * struct series - history of a value, latest last
+ * @mark:	mark of the latest value: '*', '~' or ' '
  */
 struct series {
 	double value[HISTORY];
@@ -29,7 +29,7 @@ enum colour {
 	NR_COLOURS
 };
 
-/* Shapes that a locale may lack */
+/* Line-drawing characters, with ASCII replacements */
 enum shape {
 	SHAPE_H,
 	SHAPE_V,
@@ -44,55 +44,38 @@ enum shape {
 	SHAPE_BOTH,
 };
 
-/**
- * draw_init - once the terminal is set up
- */
+/* Initialize after curses. */
 void draw_init(void);
 
-/**
- * draw_toggle_colour - with or without, if the terminal has any
- */
+/* Toggle colours if the terminal supports them. */
 void draw_toggle_colour(void);
 
-/**
- * draw_text - at a place, in a colour
- */
 __attribute__((format(printf, 4, 5)))
 void draw_text(int y, int x, enum colour c, const char *fmt, ...);
 
-/**
- * draw_bold - the same, bold
- */
 __attribute__((format(printf, 4, 5)))
 void draw_bold(int y, int x, enum colour c, const char *fmt, ...);
 
-/**
- * draw_shape - one of the shapes
- */
 void draw_shape(int y, int x, enum shape s);
 
-/**
- * draw_line - a horizontal one
- */
+/* Draw a horizontal line. */
 void draw_line(int y, int x, int width);
 
 /**
- * draw_bar - part of a width
- * @part:	0 to 1; NAN draws nothing
+ * draw_bar - draw a horizontal bar
+ * @part:	length, 0 to 1; NAN draws nothing
  */
 void draw_bar(int y, int x, int width, double part, enum colour c);
 
 /**
- * draw_history - the end of a series, a column for each value
- * @height:	lines
+ * draw_history - draw the latest values of a series as columns
+ * @height:	height in lines
  * @full:	value of a full column
  */
 void draw_history(int y, int x, int width, int height, const struct series *s, double full,
 		  enum colour c);
 
-/**
- * draw_number - right-aligned with its mark, or a dash
- */
+/* Draw the latest value right-aligned, with its mark, or a dash. */
 void draw_number(int y, int x, int width, int decimals, const struct series *s, double divisor);
 
 static inline double series_last(const struct series *s)

@@ -8,17 +8,17 @@
 
 #include "util.h"
 
-/* A socket's picture */
+/* Size of a socket's picture */
 #define WIDTH	80
 #define HEIGHT	18
 
-/* Where its parts are */
+/* Positions of its parts */
 #define LEFT	1	/* QPI, PCIe, cores */
 #define MIDDLE	28	/* the ring with its slices */
 #define RIGHT	55	/* home agent and channels */
 #define RING	24	/* width of the ring */
 
-/* The metric of each item */
+/* Metric of each item */
 static const char * const item_names[NR_ITEMS] = {
 	[ITEM_MEM_READ] = "mem_read",
 	[ITEM_MEM_WRITE] = "mem_write",
@@ -83,7 +83,7 @@ static void push(struct series *s, const struct value *v)
 	s->mark = v->share < 1 ? '~' : v->sampled ? '*' : ' ';
 }
 
-/* The boxes that an item has in some socket: numbers may have gaps. */
+/* Boxes of an item in any socket; numbers may have gaps. */
 static unsigned int places(const struct picture *p, enum item item, const struct pmu **list)
 {
 	const struct machine *m = p->machine;
@@ -127,7 +127,7 @@ void picture_add(struct picture *p, const struct report *notes)
 	p->time = notes->time;
 	*p->note = 0;
 	p->more_notes = 0;
-	/* The marks are explained by the help of the table; what is wrong comes first. */
+	/* Errors first; the help explains the marks. */
 	for (i = 0; i < notes->nr_notes; i++) {
 		if (!*p->note || (notes->notes[i][0] == '!' && *p->note != '!'))
 			snprintf(p->note, sizeof(p->note), "%s", notes->notes[i]);
@@ -140,7 +140,7 @@ void picture_next(struct picture *p)
 	p->first = (p->first + 1) % p->machine->nr_sockets;
 }
 
-/* 1, 2 or 5 times a power of ten, at least as much as any of these was */
+/* Return the smallest 1, 2 or 5 times a power of ten that covers all values. */
 static double nice(double max)
 {
 	double power;
@@ -155,7 +155,7 @@ static double nice(double max)
 	return max <= 5 * power ? 5 * power : 10 * power;
 }
 
-/* A full bar, for an item's boxes or its sum: what is drawn alike has one scale in all sockets. */
+/* Return the value of a full bar, the same for all sockets and boxes. */
 static double full(const struct picture *p, enum item a, enum item b, bool boxes)
 {
 	unsigned int s, i, k;
@@ -188,19 +188,19 @@ static void item_line(int y, int x, const char *name, const struct series *s, do
 	draw_history(y, x + 20, 5, 1, s, most, c);
 }
 
-/* "full bar" under a heading, so that bars can be read */
+/* Draw the value of a full bar below a heading. */
 static void scale(int y, int x, double most, double divisor, const char *unit)
 {
 	char buf[40];
 
-	/* Nothing was ever there: 1 stands for no scale. */
+	/* All values were 0 so far: no scale */
 	if (most <= 1)
 		return;
 	snprintf(buf, sizeof(buf), "%g %s", most / divisor, unit);
 	draw_text(y, x - (int)strlen(buf), COLOUR_DIM, "%s", buf);
 }
 
-/* Three ports have less room: their use stands in the heading. */
+/* With three ports, show the utilization in the heading to save lines. */
 static void draw_ports(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_QPI_OUT, ITEM_QPI_IN, true);
@@ -236,7 +236,7 @@ static void draw_ports(const struct picture *p, const struct socket_series *s, i
 static void draw_left(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_PCIE_READ, ITEM_PCIE_WRITE, false);
-	/* A core and a slice come together. */
+	/* Each core has an LLC slice. */
 	int cores = 0, i;
 
 	for (i = 0; i < MAX_PLACES; i++)
@@ -257,7 +257,7 @@ static void draw_left(const struct picture *p, const struct socket_series *s, in
 	item_line(y + 3, x, "2GHz+", &s->all[ITEM_FREQ], 1, 0.01, 1, COLOUR_CORE);
 }
 
-/* A line in the ring: name, bar, number, history */
+/* Draw a line in the ring: name, bar, number, history. */
 static void ring_line(int y, int x, const char *name, const struct series *s, double most,
 		      enum colour c)
 {
@@ -276,7 +276,7 @@ static void ring_edge(int y, int x, enum shape left, enum shape right, double mo
 		scale(y, x + RING - 2, most, 1e6, "M/s");
 }
 
-/* In the room of one slice, two or three: a number and a bar */
+/* Draw a number and a bar in one, two or three columns of slices. */
 static void slice(int y, int x, unsigned int name, const struct series *s, double most, int width)
 {
 	int bar = width - 8;
@@ -287,7 +287,7 @@ static void slice(int y, int x, unsigned int name, const struct series *s, doubl
 	draw_number(y, x + width - 5, 4, 0, s, 1e6);
 }
 
-/* As many slices as the processor has cores: eight lines, in up to three columns */
+/* Draw the slices in eight lines and up to three columns. */
 static void draw_slices(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_LOOKUP, ITEM_LOOKUP, true);
@@ -329,7 +329,7 @@ static void draw_ring(const struct picture *p, const struct socket_series *s, in
 	ring_edge(y + 12, x, SHAPE_BOTTOM_LEFT, SHAPE_BOTTOM_RIGHT, 0);
 }
 
-/* Four channels have three lines each, more have one. */
+/* Draw up to four channels in three lines each, more in one. */
 static void draw_channels(const struct picture *p, const struct socket_series *s, int y, int x)
 {
 	double most = full(p, ITEM_MEM_READ, ITEM_MEM_WRITE, true);
@@ -386,7 +386,7 @@ static void draw_socket(const struct picture *p, unsigned int s, int y, int x)
 	draw_memory(p, &p->sockets[s], y + 1, x + RIGHT);
 }
 
-/* Below the pictures, if there is room: the sums over time */
+/* Draw histories of the sums below the pictures if there is space. */
 static void draw_charts(const struct picture *p, unsigned int s, int y, int x, int lines)
 {
 	static const struct {

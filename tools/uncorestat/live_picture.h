@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What --live shows: a picture of each socket, and its numbers' histories */
+/* Contents of --live: a picture of each socket, with histories of its values */
 #ifndef UNCORESTAT_LIVE_PICTURE_H
 #define UNCORESTAT_LIVE_PICTURE_H
 
@@ -8,7 +8,7 @@
 
 #define MAX_NOTE	200
 
-/* Lines of a socket's picture that stand for boxes or directions */
+/* Values in a socket's picture */
 enum item {
 	ITEM_MEM_READ,
 	ITEM_MEM_WRITE,
@@ -29,10 +29,10 @@ enum item {
 #define MAX_PLACES	24
 
 /**
- * struct socket_series - all of a socket
- * @all:	of the socket
- * @place:	of its boxes, in the machine's order, for items that have some
- * @there:	does it have this box?
+ * struct socket_series - histories of a socket
+ * @all:	history of each item in the socket
+ * @place:	history of each item per box
+ * @there:	the socket has this box
  */
 struct socket_series {
 	struct series all[NR_ITEMS];
@@ -41,11 +41,11 @@ struct socket_series {
 };
 
 /**
- * struct picture - everything
+ * struct picture - the screen
  * @first:	socket at the top left
- * @samples:	how many intervals it has seen
- * @held:	do not draw new numbers
- * @help:	the keys are shown
+ * @samples:	number of intervals so far
+ * @held:	paused by the user
+ * @help:	help is shown
  */
 struct picture {
 	const struct machine *machine;
@@ -63,14 +63,10 @@ struct picture {
 void picture_init(struct picture *p, const struct machine *m, const struct counting *c,
 		  double interval);
 
-/**
- * picture_add - take the last interval's numbers
- */
+/* Add the values of the last interval. */
 void picture_add(struct picture *p, const struct report *notes);
 
-/**
- * picture_next - begin with the next socket
- */
+/* Scroll to the next socket. */
 void picture_next(struct picture *p);
 
 void picture_draw(struct picture *p);

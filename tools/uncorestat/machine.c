@@ -12,7 +12,7 @@
 #define DEVICES	"/sys/bus/event_source/devices"
 #define CPUS	"/sys/devices/system/cpu"
 
-/* The PMUs' prefix: snbep_uncore's own, then intel_uncore's, which snbep_uncore can take, too */
+/* Prefixes of PMU names: snbep_uncore, and intel_uncore or uncore_names=1 */
 static const char * const prefixes[] = { "snbep_uncore_", "uncore_" };
 
 static bool read_line(const char *path, char *buf, int size)
@@ -29,7 +29,7 @@ static bool read_line(const char *path, char *buf, int size)
 	return ok;
 }
 
-/* The next range of a list like "0-3,8"; false at its end */
+/* Parse the next range of a list such as "0-3,8"; returns false at its end. */
 static bool next_range(const char **list, int *lo, int *hi)
 {
 	char *end;
@@ -86,7 +86,7 @@ static void find_sockets(struct machine *m)
 	qsort(m->sockets, m->nr_sockets, sizeof(m->sockets[0]), compare_ints);
 }
 
-/* "imc_0" -> type and instance */
+/* Parse "imc_0" into type and instance. */
 static bool parse_box(struct pmu *pmu)
 {
 	size_t len = strcspn(pmu->box, "_");
@@ -103,7 +103,7 @@ static bool parse_box(struct pmu *pmu)
 	return false;
 }
 
-/* "config:0-7,21" */
+/* Parse "config:0-7,21". */
 static void add_field(struct pmu *pmu, const char *name)
 {
 	char path[400], line[100];
@@ -200,7 +200,7 @@ static void find_pmus(struct machine *m, const char *prefix)
 		closedir(dir);
 	if (m->nr_pmus)
 		qsort(m->pmus, m->nr_pmus, sizeof(m->pmus[0]), compare_pmus);
-	/* They moved */
+	/* Sorting moved the PMUs. */
 	for (i = 0; i < m->nr_pmus; i++)
 		m->pmus[i].box = m->pmus[i].name + strlen(prefix);
 }
@@ -274,7 +274,7 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 		for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
 			if (strlen(f->name) == name && !memcmp(f->name, text, name))
 				break;
-		/* No field is needed for a 0 */
+		/* A value of 0 needs no field. */
 		if (f == pmu->fields + pmu->nr_fields && value)
 			return term;
 		for (bit = 0; value && bit < 64; bit++) {

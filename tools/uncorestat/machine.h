@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The uncore PMUs of this machine, as sysfs has them */
+/* The uncore PMUs of this machine, from sysfs */
 #ifndef UNCORESTAT_MACHINE_H
 #define UNCORESTAT_MACHINE_H
 
@@ -11,9 +11,9 @@
 #define MAX_SOCKETS	64
 
 /**
- * struct field - a name in format/ and its bits
- * @word:	0 to 2: config, config1, config2
- * @mask:	its bits there
+ * struct field - a format field
+ * @word:	0: config, 1: config1, 2: config2
+ * @mask:	bits of @word
  */
 struct field {
 	char name[24];
@@ -22,13 +22,13 @@ struct field {
 };
 
 /**
- * struct pmu - one PMU: the box of one place in all sockets
- * @name:	in sysfs
- * @box:	the same without the driver's prefix: "imc_0"
+ * struct pmu - a PMU, which covers the same box of all sockets
+ * @name:	name in sysfs
+ * @box:	name without the driver's prefix, "imc_0"
  * @type:	index of the box type
- * @instance:	which of this type
- * @perf_type:	attr.type
- * @cpu:	for each socket the CPU that counts, or -1 if it lacks the box
+ * @instance:	index within the type
+ * @perf_type:	type of struct perf_event_attr
+ * @cpu:	CPU of cpumask in each socket, or -1 without the box
  */
 struct pmu {
 	char name[48];
@@ -42,9 +42,9 @@ struct pmu {
 };
 
 /**
- * struct machine - all of them
- * @sockets:	package ids in order
- * @pmus:	by type and instance
+ * struct machine - the PMUs and sockets of this machine
+ * @sockets:	package IDs, sorted
+ * @pmus:	sorted by type and instance
  */
 struct machine {
 	int sockets[MAX_SOCKETS];
@@ -53,32 +53,26 @@ struct machine {
 	unsigned int nr_pmus;
 };
 
-/**
- * machine_generation - which processor this is: sets generation and its tables
- */
+/* Set generation and its tables for this processor. */
 void machine_generation(void);
 
-/**
- * machine_find - look at sysfs; dies with a hint if there is no uncore PMU
- */
+/* Find the uncore PMUs; exits with a hint if there are none. */
 void machine_find(struct machine *m);
 
-/**
- * machine_update - read a PMU's cpumask again
- */
+/* Read a PMU's cpumask again. */
 void machine_update(struct machine *m, struct pmu *pmu);
 
 /**
- * pmu_encode - an encoding as the PMU's words
+ * pmu_encode - convert an encoding to config, config1 and config2
  * @text:	"event=0x04,umask=0x03"
- * @config:	the three words
- * Return: NULL, or the term that the PMU cannot express.
+ * @config:	the result
+ * Return: NULL, or the term without a format field in the PMU
  */
 const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[3]);
 
 /**
- * pmu_alias - what a name of the PMU's events/ stands for
- * Return: false if there is none.
+ * pmu_alias - read a file of the PMU's events/
+ * Return: false if it does not exist
  */
 bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uncorestat: what the sockets are doing, from the kernel's perf events.
+ * uncorestat: memory, LLC, QPI, PCIe and power statistics of each socket.
  *
- * options -> plan (which events together) -> count (perf groups, one read() each)
- * -> value (the equations) -> report -> outputs.
+ * options -> plan (sets of events) -> count (perf groups) -> value (metrics) ->
+ * report -> outputs
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "wait.h"
 #include "why.h"
 
-/* A run from its start to its end */
+/* State of the program */
 struct run {
 	struct options o;
 	struct machine machine;
@@ -77,7 +77,7 @@ static void print(struct run *r, const struct report *report)
 		die("cannot write the output: %s", strerror(errno));
 }
 
-/* Say what makes this interval another one than was asked for. */
+/* Add a remark if the interval was longer than requested. */
 static void note_time(struct run *r, struct report *report, uint64_t now)
 {
 	int64_t asleep = suspended_ns() - r->suspended;
@@ -90,7 +90,7 @@ static void note_time(struct run *r, struct report *report, uint64_t now)
 	r->suspended = suspended_ns();
 }
 
-/* The end of an interval */
+/* End an interval: read, report, print. */
 static void tick(struct run *r)
 {
 	struct report rates, totals;
@@ -111,7 +111,7 @@ static void tick(struct run *r)
 	}
 	report_free(&rates);
 	r->last = now;
-	/* An interval that was slept through is not made up for. */
+	/* Skip intervals that were missed. */
 	do {
 		r->deadline += r->o.interval;
 	} while (r->deadline <= now);
@@ -128,7 +128,7 @@ static void print_totals(struct run *r)
 	report_free(&totals);
 }
 
-/* Until the count is reached, the command has ended, or the user has had enough */
+/* Run until the count is reached, the command has ended, or the user quits. */
 static int loop(struct run *r)
 {
 	bool live = r->o.format == FORMAT_LIVE;
@@ -158,7 +158,7 @@ static int loop(struct run *r)
 			}
 			break;
 		case WAKE_END:
-			/* The command gets it from the terminal, too: it decides. */
+			/* The command also gets the signal from the terminal. */
 			if (!r->o.command)
 				return 0;
 			break;
@@ -169,7 +169,7 @@ static int loop(struct run *r)
 	}
 }
 
-/* Closed descriptors would be given to perf's events, and printed to. */
+/* Open closed standard descriptors, so that perf events do not get their numbers. */
 static void open_standard(void)
 {
 	int fd;

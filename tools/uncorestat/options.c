@@ -27,7 +27,7 @@ static const char usage[] =
 "  -V, --version\n"
 "\n"
 "With COMMAND: its totals at its end, and its exit status; with -i, lines\n"
-"meanwhile. Marks: - cannot be had, * from some of the slices, ~ multiplexed.\n";
+"meanwhile. Marks: - not available, * from some of the slices, ~ multiplexed.\n";
 
 enum {
 	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_OPENMETRICS, OPT_SVG, OPT_WHY
@@ -63,7 +63,7 @@ static enum per parse_per(const char *s)
 	die("--per %s: system, socket or box", s);
 }
 
-/* What is chosen so far */
+/* Columns chosen so far */
 static struct column *chosen;
 static unsigned int nr_chosen;
 static bool chosen_per;
@@ -90,7 +90,7 @@ static void choose_group(const char *name)
 	if (g == nr_groups)
 		die("no group %s: see --list", name);
 	per = parse_per(groups[g].per);
-	/* Groups that differ meet at the socket. */
+	/* With groups of different --per, default to sockets. */
 	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
 	chosen_per = true;
 	for (i = 0; i < generation->nr_columns; i++)
@@ -98,7 +98,7 @@ static void choose_group(const char *name)
 			choose(&generation->columns[i]);
 }
 
-/* A column for a metric that is asked for by name: how a group shows it, or plainly */
+/* Add a column for a metric of -m. */
 static void choose_metric(const char *name)
 {
 	struct column c = { .heading = name, .decimals = 2, .divisor = 1 };

@@ -11,10 +11,10 @@ enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
 
 /**
  * struct options - the command line
- * @interval:	nanoseconds
- * @given:	was there an -i?
- * @count:	intervals, 0 for no end
- * @command:	NULL-terminated, or NULL
+ * @interval:	interval in nanoseconds
+ * @given:	-i was given
+ * @count:	number of intervals, 0 for unlimited
+ * @command:	NULL-terminated arguments, or NULL
  */
 struct options {
 	uint64_t interval;
@@ -30,9 +30,7 @@ struct options {
 	struct view view;
 };
 
-/**
- * options_get - parse, or print help and exit, or die
- */
+/* Parse the command line; exits after --help or on errors. */
 void options_get(struct options *o, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Comma-separated values as RFC 4180 has them */
+/* --csv: comma-separated values, RFC 4180 */
 #include <math.h>
 
 #include "report.h"
@@ -44,7 +44,7 @@ void csv_print(const struct report *r, FILE *out, bool header)
 				fprintf(out, "%.15g", value->number * scale);
 		}
 		fputc(',', out);
-		/* They are of all lines: once is enough. */
+		/* Remarks are for all lines: print them with the first. */
 		if (!i && r->nr_notes) {
 			char all[4096];
 			int len = 0;

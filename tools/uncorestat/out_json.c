@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An object for each line, a line for each object */
+/* --json: JSON Lines, one object per line of the table */
 #include <math.h>
 
 #include "report.h"
@@ -18,7 +18,7 @@ static void string(const char *s, FILE *out)
 	fputc('"', out);
 }
 
-/* Names of the columns that are marked, if there are any */
+/* Print the names of marked columns, if any. */
 static void marked(const struct report *r, unsigned int line, const char *key, bool sampled,
 		   FILE *out)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * OpenMetrics 1.0, as a file for node_exporter's textfile collector: amounts are
- * counters since the start, all else gauges of the last interval.
+ * --openmetrics: OpenMetrics 1.0 for node_exporter's textfile collector. Amounts are
+ * counters since the start, others gauges of the last interval.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 		bool counter = m->kind == METRIC_AMOUNT;
 		char name[128], key[96];
 
-		/* Its unit is the last word. */
+		/* OpenMetrics requires the unit as suffix of the name. */
 		snprintf(name, sizeof(name), "uncorestat_%s",
 			 value_key(m, "ratio", MODE_TOTAL, key));
 		fprintf(out, "# TYPE %s %s\n", name, counter ? "counter" : "gauge");
@@ -57,7 +57,7 @@ void openmetrics_write(const char *path, const struct report *rates, const struc
 	char new[4096];
 	FILE *out;
 
-	/* The collector reads *.prom: this is none yet. */
+	/* Not *.prom, so that the collector does not read a partial file. */
 	if (snprintf(new, sizeof(new), "%s.%d", path, getpid()) >= (int)sizeof(new))
 		die("%s: the name is too long", path);
 	out = fopen(new, "we");

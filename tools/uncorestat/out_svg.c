@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --svg: the run as small plots, one for each column, with a curve for each line of the table */
+/* --svg: one small plot per column, with a curve per line of the table */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "report.h"
 #include "util.h"
 
-/* The page, in its own units */
+/* Page layout, in pixels */
 #define ACROSS	2
 #define PANEL_W	460
 #define PANEL_H	190
@@ -19,22 +19,22 @@
 #define PLOT_W	(PANEL_W - PLOT_X - 12)
 #define PLOT_H	(PANEL_H - PLOT_Y - 34)
 
-/* Characters of a title that have room over a panel */
+/* Maximum length of a title above a panel */
 #define TITLE_MAX	54
 
-/* Remarks below the plots, and their lengths */
+/* Maximum number and length of remarks below the plots */
 #define MAX_NOTES	20
 #define NOTE_H	16
 #define NOTE_MAX	150
 
-/* A curve has no more points than this: neighbours are put together */
+/* Maximum number of points per curve; adjacent intervals are averaged */
 #define MAX_POINTS	800
 
 /**
- * struct svg - what is to be plotted
- * @seconds:	end of each interval, from the start
- * @values:	of each interval, line by line
- * @notes:	all remarks that the table would have
+ * struct svg - data of the plots
+ * @seconds:	end of each interval, since the start
+ * @values:	values of each interval, line by line
+ * @notes:	all remarks
  */
 struct svg {
 	const char *path;
@@ -47,7 +47,7 @@ struct svg {
 	struct report notes;
 };
 
-/* Told apart by those who see no red or green as well, on white and on black */
+/* Suitable for colour-blind readers, on light and dark backgrounds */
 static const char * const colours[] = {
 	"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#8b7fd6",
 };
@@ -88,7 +88,7 @@ static double value(const struct svg *s, unsigned int i, unsigned int line, unsi
 	       s->view->columns[column].divisor;
 }
 
-/* 1, 2 or 5 times a power of ten */
+/* Round up to 1, 2 or 5 times a power of ten. */
 static double nice(double max)
 {
 	double power;
@@ -103,7 +103,7 @@ static double nice(double max)
 	return max <= 5 * power ? 5 * power : 10 * power;
 }
 
-/* Text of at most so many characters */
+/* Print escaped text, truncated to a maximum length. */
 static void escaped(const char *t, int most, FILE *out)
 {
 	for (; *t; t++) {
@@ -131,7 +131,7 @@ static double column_max(const struct svg *s, unsigned int column)
 	return nice(max);
 }
 
-/* The area between the axes, with lines at quarters of the height and fifths of the time */
+/* Draw the axes, and grid lines at quarters of the height and fifths of the time. */
 static void axes(const struct svg *s, double most, FILE *out)
 {
 	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = nice(all / 5), t;
@@ -155,7 +155,7 @@ static void axes(const struct svg *s, double most, FILE *out)
 	}
 }
 
-/* Steps, as each number is of a whole interval. What is not known is a gap. */
+/* Draw a step per interval, and gaps for missing values. */
 static void curve(const struct svg *s, unsigned int line, unsigned int column, double most,
 		  FILE *out)
 {

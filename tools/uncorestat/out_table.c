@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines for people */
+/* Default output: a table */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 #define MAX_WIDTH	40
 
 /**
- * struct table - what was printed so far
- * @repeat:	the heading again on each screen
+ * struct table - state of the output
+ * @repeat:	repeat the heading on each screen
  * @since:	lines since the heading, -1 if there was none
- * @width:	of the columns under it
- * @label:	of what stands before them
- * @said:	remarks that were made
+ * @width:	width of each column
+ * @label:	width of the label
+ * @said:	remarks printed so far
  */
 struct table {
 	bool repeat;
@@ -45,7 +45,7 @@ static int screen_lines(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row ? 24 : size.ws_row;
 }
 
-/* A title or a heading; that of a total lacks the "/s" */
+/* Format a title or heading, without "/s" for totals. */
 static void words(const struct column *col, const char *text, enum span mode, char *buf,
 		  size_t size)
 {
@@ -57,7 +57,7 @@ static void words(const struct column *col, const char *text, enum span mode, ch
 		memmove(per, per + 2, strlen(per + 2) + 1);
 }
 
-/* A number with its mark, or a dash; nothing where the column is not about this box */
+/* Format a value with its mark, a dash if not available, or "" if not applicable. */
 static void cell(const struct report *r, unsigned int line, unsigned int column, char *buf,
 		 size_t size)
 {
@@ -79,7 +79,7 @@ static bool same_title(const struct view *v, unsigned int a, unsigned int b)
 	       !strcmp(v->columns[a].title, v->columns[b].title);
 }
 
-/* Wide enough for headings and numbers, with room for the marks */
+/* Compute column widths for headings and values, with marks. */
 static void widths(const struct report *r, int *width, int *label)
 {
 	const struct view *v = r->view;
@@ -104,7 +104,7 @@ static void widths(const struct report *r, int *width, int *label)
 				width[j] = strlen(buf);
 		}
 	}
-	/* A title that is wider than what is under it */
+	/* Widen the first column for a long title. */
 	for (j = 0; j < v->nr_columns; j = k) {
 		int have = width[j], want;
 
@@ -117,7 +117,7 @@ static void widths(const struct report *r, int *width, int *label)
 	}
 }
 
-/* "--- memory MB/s ---" over the columns that share it */
+/* Print "--- memory MB/s ---" above the columns that share a title. */
 static void print_titles(const struct report *r, const int *width, int label, FILE *out)
 {
 	const struct view *v = r->view;
@@ -161,7 +161,7 @@ static void print_header(const struct report *r, const int *width, int label, FI
 	fputc('\n', out);
 }
 
-/* A remark is made once, and again when it has been untrue meanwhile */
+/* Print new remarks, and old ones that the last report did not have. */
 static void print_notes(struct table *t, const struct report *r, FILE *out)
 {
 	unsigned int i, j, kept = 0;

@@ -21,7 +21,7 @@ unsigned int metric_events(const struct metric *m, unsigned int *list)
 	return nr;
 }
 
-/* Is there another value for a filter of a in b? */
+/* Return whether @a and @b have different values for a filter. */
 static bool filters_differ(const char *a, const char *b)
 {
 	while (*a) {
@@ -40,18 +40,18 @@ static bool filters_differ(const char *a, const char *b)
 	return false;
 }
 
-/* A counter for event i and those after it, of those that are free */
+/* Return whether events @i and following can be assigned to the @free counters. */
 static bool assign(const struct set *set, unsigned int i, unsigned int free)
 {
-	unsigned int may, bit;
+	unsigned int counters, bit;
 
 	if (i == set->nr)
 		return true;
-	may = events[set->events[i]].counters;
-	if (!may)
+	counters = events[set->events[i]].counters;
+	if (!counters)
 		return assign(set, i + 1, free);
 	for (bit = 1; bit <= free; bit <<= 1)
-		if ((may & free & bit) && assign(set, i + 1, free & ~bit))
+		if ((counters & free & bit) && assign(set, i + 1, free & ~bit))
 			return true;
 	return false;
 }
@@ -78,7 +78,7 @@ static bool set_has(const struct set *set, unsigned int event)
 	return false;
 }
 
-/* Put events into a set if they fit, or else leave it as it is */
+/* Add all events to a set if they fit. */
 static bool add_events(struct set *set, const unsigned int *list, unsigned int nr)
 {
 	struct set bigger = *set;
@@ -97,7 +97,7 @@ static bool add_events(struct set *set, const unsigned int *list, unsigned int n
 	return true;
 }
 
-/* Into the first set of the type that has room, or a new one */
+/* Add events to the first set of the type that they fit in, or to a new one. */
 static bool place(struct plan *plan, unsigned int type, const unsigned int *list, unsigned int nr)
 {
 	struct set set = { .type = type };
@@ -113,7 +113,7 @@ static bool place(struct plan *plan, unsigned int type, const unsigned int *list
 	return true;
 }
 
-/* What a metric needs of one type */
+/* Get the events of a metric in one box type. */
 static unsigned int events_of_type(const struct metric *m, unsigned int type, unsigned int *list)
 {
 	unsigned int all[MAX_METRIC_EVENTS], nr = metric_events(m, all), i, n = 0;
@@ -124,7 +124,7 @@ static unsigned int events_of_type(const struct metric *m, unsigned int type, un
 	return n;
 }
 
-/* Use what room is left: where boxes share the sets, more of them then count the same */
+/* Add the metric to further sets that it fits in, so that more boxes count it. */
 static void fill(struct plan *plan, const struct metric *m, unsigned int type)
 {
 	unsigned int list[MAX_METRIC_EVENTS], nr = events_of_type(m, type, list), i;
@@ -150,7 +150,7 @@ void plan_make(struct plan *plan, const unsigned int *which, unsigned int nr)
 			n = events_of_type(&metrics[which[i]], type, list);
 			if (!n || place(plan, type, list, n))
 				continue;
-			/* Too much for one set: the best is as few as possible */
+			/* Too many events for one set: use as few sets as possible. */
 			for (j = 0; j < n; j++)
 				place(plan, type, &list[j], 1);
 		}
@@ -175,7 +175,7 @@ bool plan_counts(const struct plan *plan, unsigned int set, unsigned int place,
 	set -= first;
 	if (nr == 1 || !box_types[type].spread || nr > present)
 		return true;
-	/* The first set has what stands first: half of the boxes, if that leaves one for each */
+	/* The first set has the first columns: give it half of the boxes if possible. */
 	if (nr - 1 <= present / 2)
 		return set == (place % 2 ? 1 + place / 2 % (nr - 1) : 0);
 	return set == place % nr;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Which events are counted together, by the guide's rules: a counter for each
- * event among those that may count it, and one value in a filter register.
- */
+/* Selection of events that are counted together */
 #ifndef UNCORESTAT_PLAN_H
 #define UNCORESTAT_PLAN_H
 
@@ -13,7 +10,7 @@
 #define MAX_GROUP_EVENTS	8
 
 /**
- * struct set - events that a box can count at one time
+ * struct set - events that a box can count together
  * @type:	index of the box type
  */
 struct set {
@@ -23,8 +20,8 @@ struct set {
 };
 
 /**
- * struct plan - what to count for some metrics
- * @sets:	by box type
+ * struct plan - sets of events for some metrics
+ * @sets:	sorted by box type
  */
 struct plan {
 	struct set *sets;
@@ -32,35 +29,32 @@ struct plan {
 };
 
 /**
- * metric_events - the events of a metric's equation
- * @events:	room for MAX_METRIC_EVENTS
- * Return: how many.
+ * metric_events - get the events of a metric's equation
+ * @events:	array of MAX_METRIC_EVENTS
+ * Return: number of events
  */
 #define MAX_METRIC_EVENTS	32
 unsigned int metric_events(const struct metric *m, unsigned int *events);
 
-/**
- * set_fits - could a box count these at one time?
- */
+/* Return whether a box can count the set: counters and filter values suffice. */
 bool set_fits(const struct set *set);
 
 /**
- * plan_make - sets for these metrics
+ * plan_make - make sets of events for metrics
  *
- * The events of a metric that are in boxes of one type come into one set if
- * they fit, and metrics share sets as long as these fit.
+ * Events of a metric in one box type are in the same set if they fit. Metrics
+ * share sets if they fit.
  */
 void plan_make(struct plan *plan, const unsigned int *which, unsigned int nr);
 
 /**
- * plan_counts - does a box count a set?
- * @set:	index
- * @place:	which of its type in the socket, of those that are there
- * @present:	how many are there
+ * plan_counts - return whether a box counts a set
+ * @set:	index of the set
+ * @place:	index of the box among the present ones of its type in the socket
+ * @present:	number of boxes of its type in the socket
  *
- * With more than one set of a type, each box counts one of them if the type is
- * one whose boxes are alike and are enough. Otherwise all boxes count all sets,
- * by turns.
+ * If a type with @spread has several sets, and not more than boxes, each box
+ * counts one of them. Otherwise, all boxes count all sets, multiplexed.
  */
 bool plan_counts(const struct plan *plan, unsigned int set, unsigned int place,
 		 unsigned int present);

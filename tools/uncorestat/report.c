@@ -16,7 +16,7 @@ static void add_scope(struct view *v, int socket, const struct pmu *pmu)
 	v->scopes[v->nr_scopes++].pmu = pmu;
 }
 
-/* Does a column have something to say of a type of boxes alone? */
+/* Return whether a column is for this box type only. */
 static bool type_shown(const struct view *v, unsigned int type)
 {
 	unsigned int i;
@@ -42,7 +42,7 @@ void view_scopes(struct view *v, const struct machine *m)
 				add_scope(v, s, &m->pmus[i]);
 	}
 	if (!v->nr_scopes)
-		die("no box here has one of these metrics to itself: leave out --per box");
+		die("none of these metrics is per box: leave out --per box");
 }
 
 const char *scope_label(const struct view *v, const struct scope *s, char *buf)
@@ -72,7 +72,7 @@ void report_note(struct report *r, const char *fmt, ...)
 		die("out of memory");
 }
 
-/* Remarks about a cell */
+/* Add remarks for a value. */
 static void note_value(struct report *r, const struct value *v, const struct column *col,
 		       const struct scope *s)
 {
@@ -86,7 +86,7 @@ static void note_value(struct report *r, const struct value *v, const struct col
 			    scope_label(r->view, s, label), m->name, v->why);
 }
 
-/* One remark for all that is marked in the same way */
+/* Add one remark for each mark in use. */
 static void note_marks(struct report *r)
 {
 	const struct view *view = r->view;
@@ -105,7 +105,7 @@ static void note_marks(struct report *r)
 	if (elsewhere)
 		report_note(r, "- in a slice: it counts other columns meanwhile");
 	if (share < 1)
-		report_note(r, "~ events took turns, scaled: more than counters, here or in other programs");
+		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
 
 void report_make(struct report *r, const struct view *v, const struct counting *c, enum span mode,
@@ -143,7 +143,7 @@ void report_free(struct report *r)
 	free(r->values);
 }
 
-/* "llc_lookup" and "lookups" make "llc_lookups": how much of the name is left */
+/* Return the length of a name without its unit: 3 for "llc_lookup" and "lookups" */
 static int key_stem(const struct metric *m, const char *unit)
 {
 	const char *word = strrchr(m->name, '_');

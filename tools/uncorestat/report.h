@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The numbers of one interval, or of a whole run, as all outputs take them */
+/* Values of an interval or of a whole run, as input for all outputs */
 #ifndef UNCORESTAT_REPORT_H
 #define UNCORESTAT_REPORT_H
 
@@ -12,9 +12,9 @@
 enum per { PER_SYSTEM, PER_SOCKET, PER_BOX };
 
 /**
- * struct view - what the user wants to see
- * @columns:	in order
- * @scopes:	a line for each
+ * struct view - lines and columns to show
+ * @columns:	columns from left to right
+ * @scopes:	scope of each line
  */
 struct view {
 	enum per per;
@@ -26,13 +26,13 @@ struct view {
 };
 
 /**
- * struct report - numbers for a view
+ * struct report - values of a view
  * @view:	the lines and columns
  * @mode:	rates of an interval, or totals
- * @time:	of day, at its end
- * @seconds:	that it took
- * @values:	line after line
- * @notes:	what has to be said about it, one a line
+ * @time:	time of day at the end
+ * @seconds:	duration
+ * @values:	values, line by line
+ * @notes:	remarks, one per line
  */
 struct report {
 	const struct view *view;
@@ -44,14 +44,10 @@ struct report {
 	unsigned int nr_notes;
 };
 
-/**
- * view_scopes - fill in the lines of a view
- */
+/* Set up the lines of a view. */
 void view_scopes(struct view *v, const struct machine *m);
 
-/**
- * report_applies - is a column about a line's boxes?
- */
+/* Return whether a column applies to a line's boxes. */
 static inline bool report_applies(const struct view *v, unsigned int line, unsigned int column)
 {
 	const struct pmu *pmu = v->scopes[line].pmu;
@@ -60,32 +56,24 @@ static inline bool report_applies(const struct view *v, unsigned int line, unsig
 }
 
 /**
- * scope_label - "S0", "S1 imc_0", "all"
- * @buf:	room for 32 bytes
+ * scope_label - return "S0", "S1 imc_0" or "all"
+ * @buf:	buffer of 32 bytes
  */
 const char *scope_label(const struct view *v, const struct scope *s, char *buf);
 
 /**
- * report_make - evaluate all
- * @seconds:	that the interval, or the run, took
+ * report_make - evaluate all values
+ * @seconds:	duration of the interval or run
  */
 void report_make(struct report *r, const struct view *v, const struct counting *c, enum span mode,
 		 double seconds);
 
-/**
- * report_note - add a remark, unless it is there
- */
+/* Add a remark, unless the report has it already. */
 __attribute__((format(printf, 2, 3)))
 void report_note(struct report *r, const char *fmt, ...);
 
-/**
- * report_free - give the memory back
- */
 void report_free(struct report *r);
 
-/**
- * report_value - a cell
- */
 static inline const struct value *report_value(const struct report *r, unsigned int line,
 					       unsigned int column)
 {
@@ -93,15 +81,15 @@ static inline const struct value *report_value(const struct report *r, unsigned 
 }
 
 /**
- * value_key - stable name of a metric with its unit, for programs
- * @ratio:	unit of a ratio
- * @buf:	room for 96 bytes
+ * value_key - return a stable name of a metric and its unit, for programs
+ * @ratio:	unit of ratios
+ * @buf:	buffer of 96 bytes
  */
 const char *value_key(const struct metric *m, const char *ratio, enum span mode, char *buf);
 
 /**
- * report_time - time of day as "2026-11-21T20:00:00.123Z"
- * @buf:	room for 40 bytes
+ * report_time - return the time of day as "2026-11-21T20:00:00.123Z"
+ * @buf:	buffer of 40 bytes
  */
 const char *report_time(const struct report *r, char *buf);
 
@@ -113,22 +101,19 @@ void csv_print(const struct report *r, FILE *out, bool header);
 void json_print(const struct report *r, FILE *out);
 
 /**
- * openmetrics_write - amounts since the start and the rest of the last interval, in a new file
- * under the old name
- * @rates:	of the last interval
- * @totals:	of the run until now
+ * openmetrics_write - replace a file with the metrics: amounts as totals, others as rates
+ * @rates:	report of the last interval
+ * @totals:	report since the start
  */
 void openmetrics_write(const char *path, const struct report *rates, const struct report *totals);
 
-/* A plot: give it each report, then have it written. svg_new() dies if the file cannot be. */
+/* A plot: add each report, then write it. svg_new() exits if the file is not writable. */
 struct svg;
 struct svg *svg_new(const struct view *v, const char *path);
 void svg_add(struct svg *s, const struct report *r);
 void svg_write(const struct svg *s);
 
-/**
- * list_print - every group and metric, with equation, unit and where the guide has it
- */
+/* Print all groups, and all metrics with equation, unit and place in the guide. */
 void list_print(void);
 
 #endif

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void (*at_exit_of_die)(void);
+void (*die_hook)(void);
 
 void die(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (at_exit_of_die)
-		at_exit_of_die();
+	if (die_hook)
+		die_hook();
 	fflush(stdout);
 	fprintf(stderr, "uncorestat: ");
 	va_start(ap, fmt);
@@ -25,7 +25,7 @@ void die(const char *fmt, ...)
 
 void *grow(void *array, size_t nr, size_t size)
 {
-	/* A power of two has no room left */
+	/* Double the size when @nr reaches a power of two. */
 	if (!(nr & (nr - 1))) {
 		array = realloc(array, (nr ? 2 * nr : 1) * size);
 		if (!array)

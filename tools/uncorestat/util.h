@@ -6,24 +6,20 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/**
- * die - say what to do, in one line, and exit with 1
- */
+/* Print an error message and exit with 1. */
 __attribute__((format(printf, 1, 2), noreturn))
 void die(const char *fmt, ...);
 
 /**
- * grow - room for one more in an array
+ * grow - make room for another member of an array
  * @array:	the array, NULL at first
- * @nr:		members that it has
- * @size:	of a member
- * Return: the array, perhaps elsewhere, with a zeroed member at @nr.
+ * @nr:		number of members
+ * @size:	size of a member
+ * Return: the reallocated array, with a zeroed member at @nr
  */
 void *grow(void *array, size_t nr, size_t size);
 
-/**
- * at_exit_of_die - what die() does before it prints; NULL for nothing
- */
-extern void (*at_exit_of_die)(void);
+/* Called by die() before it prints, or NULL */
+extern void (*die_hook)(void);
 
 #endif

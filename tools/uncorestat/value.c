@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an evaluation is */
+/* State of an evaluation */
 struct eval {
 	const struct counting *c;
 	const struct metric *m;
@@ -35,7 +35,7 @@ static const struct counter *find_counter(const struct counted *g, unsigned int 
 	return NULL;
 }
 
-/* Does a group have all that the metric needs of this type? */
+/* Return whether a group has all events of the metric in this box type. */
 static bool is_full(const struct counted *g, const unsigned int *list, unsigned int nr)
 {
 	unsigned int i;
@@ -66,15 +66,15 @@ static const char *state_text(enum count_state state)
 	case COUNT_OFFLINE:
 		return "all CPUs of its socket are offline";
 	case COUNT_GONE:
-		return "it went away";
+		return "the box is gone";
 	case COUNT_BACKWARD:
-		return "its count fell: not to be believed";
+		return "its count decreased, and is discarded";
 	default:
-		return "it had no turn to count in this interval";
+		return "not scheduled in this interval";
 	}
 }
 
-/* Why there is nothing of an event in a box that is there */
+/* Explain why a box that is present does not count an event. */
 static void explain_box(struct eval *e, unsigned int event, const struct pmu *pmu,
 			unsigned int socket)
 {
@@ -92,7 +92,7 @@ static void explain_box(struct eval *e, unsigned int event, const struct pmu *pm
 	e->v->elsewhere |= e->scope->pmu == pmu;
 }
 
-/* Boxes that the socket lacks: fewer slices are a smaller processor, all else is hidden */
+/* Explain missing boxes, except LLC slices, as processors may have fewer cores. */
 static void explain_missing(struct eval *e, unsigned int type, unsigned int present)
 {
 	const struct machine *m = e->c->machine;
@@ -105,11 +105,11 @@ static void explain_missing(struct eval *e, unsigned int type, unsigned int pres
 		why(e, "there is no %s box%s: hidden by the BIOS, or unknown to the driver",
 		    t->name, sockets > 1 ? "" : " in this socket");
 	else
-		why(e, "without %u of %u %s boxes: hidden by the BIOS, or not there",
+		why(e, "without %u of %u %s boxes: hidden by the BIOS, or absent",
 		    t->instances * sockets - present, t->instances * sockets, t->name);
 }
 
-/* Sum of an event over the boxes of the scope, per second or in all; NAN if there is none */
+/* Return the sum of an event over the boxes of the scope, or NAN without any. */
 static double event_value(struct eval *e, unsigned int event)
 {
 	unsigned int list[MAX_METRIC_EVENTS], nr = metric_events(e->m, list);
@@ -147,12 +147,12 @@ static double event_value(struct eval *e, unsigned int event)
 			if (e->mode == MODE_RATE && g->state != COUNT_OK) {
 				why(e, "socket %d %s: %s", m->sockets[s], pmu->box,
 				    state_text(g->state));
-				/* Alike boxes stand for it, and one that is gone adds nothing. */
+				/* Spread boxes are extrapolated; a box that is gone counts 0. */
 				unknown |= !box_types[type].spread && g->state != COUNT_GONE;
 				continue;
 			}
 			if (g->state == COUNT_OFFLINE || g->state == COUNT_GONE)
-				why(e, "socket %d %s: not to the end: %s", m->sockets[s], pmu->box,
+				why(e, "socket %d %s: incomplete: %s", m->sockets[s], pmu->box,
 				    state_text(g->state));
 			used++;
 			sum += e->mode == MODE_RATE ? counter->rate : counter->total;
@@ -202,7 +202,7 @@ static double factor(struct eval *e)
 		word(e, ",");
 		b = sum(e);
 		word(e, ")");
-		/* Nothing of nothing; but not to know is not 0. */
+		/* 0 / 0 is 0, but NAN / 0 is NAN. */
 		return b == 0 ? a * 0 : a / b;
 	}
 	if (word(e, "(")) {
@@ -267,7 +267,7 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	if (m->lacks)
 		return;
 	v->number = sum(&e);
-	/* Differences of counts that were not taken at one instant */
+	/* Boxes are not read at the same time: differences may be below 0. */
 	if (v->number < 0)
 		v->number = 0;
 }

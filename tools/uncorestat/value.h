@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The equations, over what was counted */
+/* Evaluation of metrics */
 #ifndef UNCORESTAT_VALUE_H
 #define UNCORESTAT_VALUE_H
 
 #include "count.h"
 
 /**
- * struct scope - what a line is about
- * @socket:	index, or -1 for all
- * @pmu:	a box, or NULL for all of them
+ * struct scope - the boxes of a line
+ * @socket:	index of the socket, or -1 for all
+ * @pmu:	a box, or NULL for all
  */
 struct scope {
 	int socket;
@@ -16,18 +16,18 @@ struct scope {
 };
 
 enum span {
-	MODE_RATE,	/* the last interval, amounts per second */
+	MODE_RATE,	/* last interval, amounts per second */
 	MODE_TOTAL,	/* since the start */
 };
 
 /**
- * struct value - a metric of a scope
- * @number:	in its unit; a ratio is 0 to 1; NAN if it cannot be had
+ * struct value - value of a metric in a scope
+ * @number:	value in its unit, 0 to 1 for a ratio, NAN if not available
  * @applies:	false if the scope is a box of another type
- * @sampled:	some boxes stood for all
- * @elsewhere:	the box counts other events, for other metrics
- * @share:	less than 1: its events took turns with others
- * @why:	if it cannot be had, or is not of all boxes; "" otherwise
+ * @sampled:	extrapolated from some boxes to all
+ * @elsewhere:	the box counts another set of events
+ * @share:	share of the time in which its events were counted
+ * @why:	why the value is incomplete or not available, or ""
  */
 struct value {
 	double number;
@@ -40,7 +40,7 @@ struct value {
 
 /**
  * value_get - evaluate a metric
- * @seconds:	since the start, for MODE_TOTAL
+ * @seconds:	duration since the start, for MODE_TOTAL
  */
 void value_get(struct value *v, const struct counting *c, const struct metric *m,
 	       const struct scope *scope, enum span mode, double seconds);

@@ -17,10 +17,10 @@
 #include "util.h"
 
 static int signals = -1, timer = -1;
-static int go[2];	/* between us and the command */
+static int go[2];	/* socket pair to the command's process */
 static sigset_t before;
 
-/* It is blocked all the time. */
+/* SIGTSTP is always blocked: never called */
 static void never(int sig)
 {
 	(void)sig;
@@ -39,8 +39,8 @@ void wait_init(bool live)
 		sigaddset(&set, SIGWINCH);
 		sigaddset(&set, SIGTSTP);
 		/*
-		 * Where nobody handles it, curses takes it for itself, and ignores
-		 * it while it draws. The kernel drops what waits then.
+		 * Without a handler, curses installs its own and ignores the signal
+		 * while it draws, which drops a pending one.
 		 */
 		signal(SIGTSTP, never);
 	}
@@ -99,7 +99,7 @@ pid_t command_fork(char **argv)
 	}
 	close(go[0]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* Without a byte, the parent died */
+	/* EOF: the parent has exited. */
 	if (read(go[1], &c, 1) != 1)
 		_exit(1);
 	execvp(argv[0], argv);

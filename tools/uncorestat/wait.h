@@ -12,41 +12,37 @@ enum wake {
 	WAKE_KEY,
 	WAKE_CHILD,	/* the command has ended */
 	WAKE_RESIZE,
-	WAKE_STOP,	/* the user wants the terminal back for a while */
-	WAKE_END,	/* the user, or the system, wants an end */
+	WAKE_STOP,	/* SIGTSTP */
+	WAKE_END,	/* SIGINT, SIGTERM or SIGHUP */
 };
 
 /**
- * wait_init - take signals as wake-ups
- * @live:	resizing and stopping, too
+ * wait_init - block signals, and receive them in wait_until()
+ * @live:	also SIGWINCH and SIGTSTP
  */
 void wait_init(bool live);
 
 /**
- * wait_until - sleep
+ * wait_until - wait for a deadline, a signal or input
  * @deadline:	CLOCK_MONOTONIC in nanoseconds, or 0 for none
- * @keys:	wake for standard input
+ * @keys:	wait for standard input
  */
 enum wake wait_until(uint64_t deadline, bool keys);
 
 /**
- * command_fork - a process that will become the command
- * Return: its id; it waits for command_go().
+ * command_fork - fork a process that executes the command after command_go()
+ * Return: its process ID
  */
 pid_t command_fork(char **argv);
 void command_go(void);
 
-/**
- * command_ran - was there such a program? Once the process has ended.
- */
+/* Return whether exec succeeded. Call after the process has ended. */
 bool command_ran(void);
 
-/**
- * command_status - exit status as a shell has it, or -1 while it runs
- */
+/* Return the exit status as in a shell, or -1 while the command runs. */
 int command_status(pid_t pid);
 
-/* CLOCK_MONOTONIC, and how much longer the machine is up than it ran */
+/* CLOCK_MONOTONIC, and the time spent in suspend */
 uint64_t now_ns(void);
 int64_t suspended_ns(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The driver's reason is in the kernel's log, which not everybody may read. The
- * guide's rules need nothing but the event itself.
+ * --why: why an event is refused, from the kernel log, which may not be readable,
+ * and from the guide's rules
  */
 #include "why.h"
 
@@ -15,7 +15,7 @@
 #include "count.h"
 #include "util.h"
 
-/* Terms with a name of the PMU's events/ put in its place, and raw words taken out */
+/* Replace aliases in @terms by their encodings, and move config*= to @raw. */
 static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, uint64_t raw[3])
 {
 	char *save, *term, alias[400];
@@ -39,7 +39,7 @@ static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, u
 		die("%s/%s/ needs a value for each ?", pmu->name, out);
 }
 
-/* What the log has had of a PMU since it was opened */
+/* Print the PMU's log lines since @log was opened. */
 static void print_log(int log, const char *name)
 {
 	char record[2048], *text;
@@ -61,7 +61,7 @@ static bool has_word(const char *list, const char *word)
 	return at && at[strlen(word)] == ',';
 }
 
-/* Filters: those that are needed, and those without effect */
+/* Check for missing filters, and for filters without effect. */
 static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
 			  const char *needs, const char *takes)
 {
@@ -73,7 +73,7 @@ static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const
 
 		if (strncmp(f->name, "filter_", 7))
 			continue;
-		/* Our driver has a default for it. */
+		/* snbep_uncore has a default for filter_state. */
 		if (!given && has_word(needs, f->name) &&
 		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6))) {
 			printf("guide: %s counts nothing without %s\n", event, f->name);
@@ -96,7 +96,7 @@ static void print_umasks(const struct guide_row *event)
 	printf("\n");
 }
 
-/* The first row of an event code */
+/* Return the first row of an event code. */
 static const struct guide_row *find_event(unsigned int type, unsigned int sel)
 {
 	const struct guide_row *row;
@@ -114,7 +114,7 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 	const struct guide_row *event = find_event(pmu->type, sel), *row;
 	char needs[200] = "";
 
-	/* The PCU's other codes with bit 7 set: while an occupancy passes a threshold */
+	/* Other codes with bit 7 set: the PCU's "use occupancy" events */
 	if (!event && (sel & 0x80) && !strcmp(pmu->box, "pcu")) {
 		sel &= ~0x80;
 		umask = 0;
@@ -179,7 +179,7 @@ int why(const char *text)
 		lseek(log, 0, SEEK_END);
 	fd = event_open(pmu, pmu->cpu[s], config, -1, false);
 	error = errno;
-	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver takes it");
+	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver accepts it");
 	if (fd < 0 && log >= 0)
 		print_log(log, pmu->name);
 	else if (fd < 0)

@@ -209,7 +209,7 @@ done
 kill -INT $stat
 wait $stat
 ok $? "it runs to its end while a box goes, and shows a dash" $t/gone
-grep -q 'imc_1: it went away' $t/gone
+grep -q 'imc_1: the box is gone' $t/gone
 ok $? "a box that goes: the reason" $t/gone
 uncorestat -n 1 -i 0.1 > $t/out 2>&1
 grep -q 'imc_1: the box is no longer there' $t/out

@@ -343,10 +343,10 @@ ok $? "and is JSON, each panel with an id of its own" "$out"
 run -n 1 -i 0.05 --json
 echo 'share 109 -1 0.5' >> "$FAKE/rules"
 run -n 1 -i 0.05 -m mem_read
-[ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ events took turns' "$out"
+[ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed: marked, and the rate is of the time that it counted" "$out"
 run -n 3 -i 0.05 -m mem_read
-[ "$(grep -c '^  ~ events took turns' "$out")" = 1 ]
+[ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
 ok $? "said once" "$out"
 run -n 3 -i 0.05 -m mem_read --openmetrics "$tmp/metrics.prom"
 grep -F mem_read_bytes_total "$tmp/metrics.prom" > "$tmp/samples"
@@ -356,7 +356,7 @@ ok $? "and so are amounts" "$tmp/samples"
 sed -i '$d' "$FAKE/rules"
 echo 'share 109 0 0.5' >> "$FAKE/rules"
 run -n 1 -i 0.05 -m mem_read
-grep -q '^  ~ events took turns' "$out"
+grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed in one socket: said, too" "$out"
 sed -i '$d' "$FAKE/rules"
 
@@ -435,7 +435,7 @@ python3 - "$out" << 'END'
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
 assert {r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0} == {3e9, 1e9}, rows
-assert any('imc_0: it went away' in n for n in rows[-2].get('notes', [])), rows[-2:]
+assert any('imc_0: the box is gone' in n for n in rows[-2].get('notes', [])), rows[-2:]
 END
 ok $? "a channel goes: the others, and a note" "$out"
 anew
@@ -443,7 +443,7 @@ echo 'rate 109 -1 0x304 -1 46875000' > "$FAKE/rules"
 later 'echo "lose 109 10" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
 whole 0 3e9 back
 ok $? "counts that fall: a dash, never a spike" "$out"
-grep -q 'its count fell' "$out"
+grep -q 'its count decreased' "$out"
 ok $? "said" "$out"
 echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
 watched=mem_read,mem_write
