@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Sourced by the scripts of the tree.
+# Common shell functions of all scripts.
 # shellcheck shell=sh
 
 set -eu
@@ -14,10 +14,10 @@ CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
 # shellcheck disable=SC2034 # for those that source it
 BUILD=${SNBEP_BUILD:-$TOP/build}
 
-# depmod and its like; a user other than root has them not in PATH.
+# For depmod and others, which are not in PATH of normal users.
 PATH=$PATH:/usr/sbin:/sbin
 
-# A make above us must not pass its flags, its job server or its variables on.
+# Do not inherit flags, job server and variables of a calling make.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL GNUMAKEFLAGS
 
 say()
@@ -31,13 +31,13 @@ die()
 	exit 1
 }
 
-# The content of files as one short name.
+# Print a short hash of the contents of files.
 hash_files()
 {
 	cat -- "$@" | sha256sum | cut -c1-16
 }
 
-# Hold LOCK (a name below the cache) for the rest of this shell.
+# lock NAME: hold a lock of the cache until this shell exits.
 lock()
 {
 	mkdir -p "$CACHE/lock"
@@ -53,7 +53,7 @@ unlock()
 	exec 9>&-
 }
 
-# step NAME "$@": this script, with its arguments, is a step of the set-up; scripts/step says what that means.
+# step NAME "$@": run this script as a step of the set-up, see scripts/step.
 step()
 {
 	if [ "${SNBEP_STEP:-}" = "$1" ]; then
@@ -65,7 +65,7 @@ step()
 	exec "$SCRIPTS/step" "$step_name" "$0" "$@"
 }
 
-# Run a long command with its output in a log, and show the end of the log if it fails.
+# Run a command with its output in a log file; print the end of the log if it fails.
 logged()
 {
 	logged_file=$1
@@ -86,15 +86,15 @@ as_root()
 	fi
 }
 
-# Package lists of the host: a fresh installation has none. What apt-cache shows may come from dpkg.
+# Fetch the host's package lists if there are none, as after a fresh installation.
 apt_lists()
 {
 	[ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages')" ] ||
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
-# apt is slow to ask, and its answers change only with its lists. remembered FILE STAMP prints the answer that remember
-# wrote, and fails if there is none or it was given under another stamp.
+# Cache of apt's answers, which is slow. remembered FILE STAMP prints the answer that remember saved, and fails if there is
+# none, or if the stamp differs.
 remembered()
 {
 	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$2" ] && tail -n +2 "$1"
@@ -108,19 +108,19 @@ remember()
 	mv "$1.$$" "$1"
 }
 
-# The Debian suite of this machine.
+# Print the Debian suite of this machine.
 host_suite()
 {
 	(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
 }
 
-# The row of a kernel in scripts/kernels, as words.
+# Print the row of a kernel in scripts/kernels as words.
 kernel_row()
 {
 	awk -v name="$1" '$1 == name { print $1, $2, $3, $4 }' "$SCRIPTS/kernels"
 }
 
-# closure SUITE PACKAGE[=VERSION]...: these and all that they depend on in a Debian suite, as PACKAGE=VERSION, one per line.
+# closure SUITE PACKAGE[=VERSION]...: print packages of a Debian suite with all dependencies, as PACKAGE=VERSION, one per line.
 closure()
 {
 	closure_suite=$1
@@ -132,7 +132,7 @@ closure()
 	echo "$closure_answer" | sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p'
 }
 
-# Remove files when this shell ends, however it ends.
+# Remove files when this shell exits, also after signals.
 removed_at_exit()
 {
 	removed_at_exit=$*
@@ -141,13 +141,13 @@ removed_at_exit()
 	trap 'exit 1' INT TERM HUP
 }
 
-# The line of a failed program's output that says why
+# Print the most relevant line of a failed program's output.
 first_reason()
 {
 	echo "$1" | grep -m 1 'No space left' || echo "$1" | head -n 1
 }
 
-# downloaded COMMAND...: of a download that fails, apt's first complaint is what matters.
+# downloaded COMMAND...: run a download; on failure, exit with apt's first error.
 downloaded()
 {
 	download_said=$("$@" 2>&1) || {
@@ -156,9 +156,8 @@ downloaded()
 	}
 }
 
-# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR. In the directory
-# $SNBEP_DEBS, if there is one, they stay, and apt takes from there what it has by name and size: who sets it has looked at the
-# checksums.
+# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR. $SNBEP_DEBS is an
+# optional directory of downloaded packages. apt only compares names and sizes: the caller has verified checksums.
 unpack_debs()
 {
 	unpack_suite=$1
@@ -170,7 +169,7 @@ unpack_debs()
 		cd "$unpack_tmp"
 		downloaded "$SCRIPTS/suite-apt" "$unpack_suite" apt-get download "$@"
 		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
-		# dpkg-deb -x would put a directory where we have a link, as from usr/lib to lib.
+		# Not dpkg-deb -x, which replaces symbolic links such as lib to usr/lib by directories.
 		for deb in ./*.deb; do
 			unpack_said=$({ dpkg-deb --fsys-tarfile "$deb" |
 				tar -xpf - --no-same-owner --keep-directory-symlink -C "$unpack_dir"; } 2>&1) ||
@@ -179,7 +178,7 @@ unpack_debs()
 	)
 }
 
-# Version of a package that apt would install.
+# Print the version of a package that apt would install.
 candidate()
 {
 	apt-cache policy "$1" | sed -n 's/^  Candidate: //p' | grep -v '^(none)$'

@@ -65,7 +65,7 @@ Acquire::Retries "0";
 END
 
 if unshare -rm true 2> "$tmp/err"; then
-	refused 'a cache that cannot be written' 125 '^setup: the cache .* cannot be written: XDG_CACHE_HOME' "$tmp/cached" ro machine/xeon/vm/vm -- true
+	refused 'a cache that cannot be written' 125 '^setup: the cache .* is not writable: set XDG_CACHE_HOME' "$tmp/cached" ro machine/xeon/vm/vm -- true
 	refused 'a cache that is full' 123 'No space left|space' "$tmp/cached" "size=$(($(du -sm "$lists" | cut -f1) + 130))m" sh "$tmp/kernel"
 	refused 'a download that fails' 123 '^kernel: a download failed: .*127\.0\.0\.1' \
 		env "APT_CONFIG=$tmp/apt.conf" "$tmp/cached" size=4g sh "$tmp/kernel"
