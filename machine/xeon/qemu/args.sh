@@ -8,44 +8,44 @@ usage()
 	cat >&2 << END
 usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
-  CORES        vCPUs per socket, 1 to 8; every socket is an eight-core part whatever this says
+  CORES        vCPUs per socket, 1 to 8; the processor has eight cores in any case
   generation=N  1, or 2 and 3 for the registers of an E5-2600 v2 and v3, on which Linux's intel_uncore runs (1)
   cpu=MODEL    QEMU's CPU model with its options ($cpu)
-  cores=N      a part with N cores (8): so many CBos, and at most so many vCPUs per socket
-  cbos=N       so many CBos, whatever the cores
+  cores=N      processor with N cores and CBos (8); the maximum of CORES
+  cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
-  no-qpi       no QPI and R3QPI functions, as in a single-socket board (also qpi=off)
-  hide=D.F,... PCI functions that the firmware has hidden, as 19.5
+  no-qpi       no QPI and R3QPI functions, as on single-socket boards (also qpi=off)
+  hide=D.F,... PCI functions hidden by the firmware, such as 19.5
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
-  numa=HOW     whether the firmware says which socket's node PCI functions are near: on or off (off)
-  core-pmu=HOW the cores' own performance monitoring: on or off (off), or how many general counters, 2 to 8 (4)
-  judge-off=RULE,...  rules of the judge that are not in force; uncore-stim judge rules lists them
+  numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off)
+  core-pmu=HOW core PMU: on, off (off), or the number of general counters, 2 to 8 (4)
+  judge-off=RULE,...  disabled rules of the protocol checker; uncore-stim judge rules lists them
                ($judge_off)
-  traffic      what the guest itself does can move the counters: a machine with one or two sockets, a thread to a core,
-               at most 16 GiB to a socket; it begins when the guest says uncore-stim traffic on
-  memory=MIB   so much memory, a node of it for each socket
+  traffic      traffic mode: the guest's own accesses cause events, after uncore-stim traffic on in the guest. Requires
+               one or two sockets, a thread per core, and at most 16 GiB per socket
+  memory=MIB   memory size, with a NUMA node per socket
   device=ARG   one more -device, as given
-What the guide leaves open; the first is the default:
+Hardware variants, for behaviour that the guide does not define; the first value is the default:
   packages=P,...  package number of each socket in its CPUs' APIC ids, ascending, the first one 0 (0,1,...)
   core-ids=C,...  numbers of the cores that have a vCPU, ascending, the first one 0 (0,1,...)
   nodes=N,...     node id of each socket in its UBox (the package's number)
-  buses=S,...     which socket's functions each root bus has (0,1,...)
+  buses=S,...     socket of each root bus (0,1,...)
   qpi-rate=R[s][,R[s]]  QPI_RATE_STATUS of the ports: 2 (5.6 GT/s) to 7 (9.6 GT/s), s: slow mode (5: 8 GT/s)
-  noise=HOW       what reserved bits read: off (0) or on (noise)
-  wo=HOW          what write-only bits read: back (frz and frz_en as written), zero or noise
+  noise=HOW       value of reserved bits: off (0) or on (noise)
+  wo=HOW          value of write-only bits: back (frz and frz_en as written), zero or noise
   pcu-ext=HOW     bit 21 of the PCU's control registers: stick, drop or fault
   pcu-filter=WHEN the PCU's filter takes effect: at-once, or at the next frequency transition
-  residency=OF    what 0x3fc and 0x3fd count for: core or socket
+  residency=OF    scope of 0x3fc and 0x3fd: core or socket
   ubox-fixed=BITS width of the UBox's fixed counter: 48 or 44
-  missing-cbos=HOW  registers of CBos that are not there: fault or zero
-  firmware=HOW    what it leaves in the registers: clean (nothing) or careless
-  msrs=HOW        there, or drop: none is, reads give 0 and writes vanish, as hypervisors answer unknown ones
-  ctl-en=HOW      what .en of a counter's control reads: back (as written) or zero
-  seed=N          draw those of the above that are not given, but for the last two, and say which (0: the defaults)
-  seed=random     a fresh N
-  spare=intel_uncore  draw nothing that breaks that driver's assumptions
-A memory-mapped config space that is off is pci=nommconf on the kernel's command line.
+  missing-cbos=HOW  registers of missing CBos: fault or zero
+  firmware=HOW    initial register values: clean (0) or careless (stale values)
+  msrs=HOW        there, or drop: all read as 0 and ignore writes, as in hypervisors
+  ctl-en=HOW      value of .en of a counter's control: back (as written) or zero
+  seed=N          select and print random variants, except the last two and those given (0: the defaults)
+  seed=random     a random N
+  spare=intel_uncore  select no variant that intel_uncore does not support
+To disable memory-mapped config space, boot with pci=nommconf.
 END
 	exit 2
 }
@@ -56,10 +56,10 @@ bad()
 	exit 2
 }
 
-# What TCG lacks is left out by name, so that it need not warn.
+# Without features that TCG lacks, which would cause warnings.
 cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
 
-# Up to who counts; and wo-read because of drivers that want to know whether somebody else has frozen a box.
+# Depend on the measurement; and wo-read, as drivers may check whether a box was frozen by others.
 judge_off=one-criterion,one-filter-user,threshold,wo-read
 
 # Device and function of every function of one socket's uncore, as in the guide.
@@ -74,7 +74,7 @@ number()
 	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || bad "$1 is $3 to $4, not $2"
 }
 
-# Numbers from 0 to $1 - 1, with commas.
+# Print the numbers from 0 to $1 - 1, separated by commas.
 count_to()
 {
 	count_list=0
@@ -86,14 +86,14 @@ count_to()
 	echo "$count_list"
 }
 
-# pick WHAT N: 0 to N - 1, by the seed. What is drawn for one thing does not depend on what else there is to draw.
+# pick WHAT N: print a number from 0 to N - 1 that depends on the seed and WHAT only.
 pick()
 {
 	pick_hash=$(echo "$seed $1" | sha256sum | cut -c1-8)
 	echo $((0x$pick_hash % $2))
 }
 
-# free KEY: is it for the seed to say?
+# free KEY: succeed if the seed decides KEY.
 free()
 {
 	case " $given $spared " in
@@ -107,7 +107,7 @@ take()
 	drawn="$drawn $1"
 }
 
-# draw KEY VALUE...: one of them, unless the user has one. A value that is there twice is twice as likely.
+# draw KEY VALUE...: select a value, unless the user has given one. Repeated values are more likely.
 draw()
 {
 	draw_key=$1
@@ -117,7 +117,7 @@ draw()
 	take "$draw_key=$1"
 }
 
-# shuffled WHAT N M: N of the numbers from 0 to M - 1 in some order, with commas.
+# shuffled WHAT N M: print N of the numbers from 0 to M - 1 in random order, separated by commas.
 shuffled()
 {
 	n=$3
@@ -127,7 +127,7 @@ shuffled()
 	done | sort -n | head -n "$2" | cut -d' ' -f2 | paste -sd, -
 }
 
-# ascending WHAT N M: N numbers below M in ascending order, with commas, 0 the first of them.
+# ascending WHAT N M: print N numbers below M in ascending order, starting with 0, separated by commas.
 ascending()
 {
 	n=1
@@ -143,7 +143,7 @@ ascending()
 draw_all()
 {
 	draw noise off on
-	# Not noise: Linux's own driver writes back what it read, resets included, and counts.
+	# Not noise: intel_uncore writes back the value read, with random reset bits.
 	draw wo back zero
 	draw pcu-ext stick stick drop fault
 	draw pcu-filter at-once transition
@@ -180,8 +180,8 @@ for opt; do
 		seed=${opt#*=}
 		number seed "$seed" 0 4294967295
 		;;
-	# It freezes with a read and a write of the box control, takes 48 bits for the fixed counter's width, and has no way to
-	# make a frequency change.
+	# It freezes boxes with read-modify-write, assumes 48 bits for the fixed counter, and cannot
+	# change the frequency.
 	spare=intel_uncore) spared="$spared noise wo pcu-filter ubox-fixed hide" ;;
 	spare=*) bad "nothing is known of ${opt#*=}'s assumptions, only of intel_uncore's" ;;
 	cores=*) part=${opt#*=} ;;
@@ -198,7 +198,7 @@ done
 if [ "$seed" != 0 ]; then
 	draw_all
 	echo "args.sh: seed=$seed draws$drawn" >&2
-	# What is drawn has no spaces.
+	# The values have no spaces.
 	# shellcheck disable=SC2086
 	set -- "$@" $drawn
 fi
@@ -274,7 +274,7 @@ list()
 	esac
 }
 
-# vCPUs that are not there still make their socket a part with that many cores.
+# Absent vCPUs still define the number of cores of a socket.
 [ "$cores" -le "$part" ] || cores=$part
 : "${core_ids:=$(count_to "$cores")}"
 list core-ids "$core_ids" "$cores" $((part - 1))
@@ -308,14 +308,14 @@ else
 	done
 fi
 
-# A package that is not there has no memory either; its place in the numbering is node 0's.
+# Absent packages have no memory, and node 0 in the numbering.
 if [ "$memory" ]; then
 	out -m "$memory"
 	node=0
 	for s in $packages; do
 		share=$((memory / sockets))
 		[ "$node" != 0 ] || share=$((memory - share * (sockets - 1)))
-		# The host need not have it: what the guest does not write takes no memory.
+		# Pages that the guest does not write need no host memory.
 		out -object "memory-backend-ram,id=memory$node,size=${share}M,reserve=off"
 		out -numa "node,nodeid=$node,memdev=memory$node"
 		node=$((node + 1))
@@ -364,7 +364,7 @@ for s in $buses; do
 	b=$((b + 1))
 done
 [ "$b" = "$sockets" ] || bad "buses is one socket for each of $sockets buses"
-# The monitors of another machine's processors, for the driver that is for those: they have nothing to do with the uncore.
+# Montecito's monitors, for tests of itanium_pmu
 out -device "montecito-pmu,cpus=$((sockets * part)),bus=pcie.0,addr=1d"
 for d in $devices; do
 	out -device "$d"

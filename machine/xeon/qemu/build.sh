@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh [VARIANT]: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
-# VARIANT, for comparisons: never, a QEMU that knows nothing of the guest's traffic; plugins, one that takes plug-ins, with its own
-# that simulates caches beside it, in a file of the same name that ends in -cache.so. network, for syzkaller: one with user
+# build.sh [VARIANT]: build QEMU with the hardware model, and print the path of qemu-system-x86_64.
+# VARIANT, for comparisons: never, a QEMU without traffic mode; plugins, one that supports plug-ins, with its own
+# cache simulation in a file of the same name that ends in -cache.so. network, for syzkaller: one with user
 # networking, which takes libslirp-dev.
 #
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
-# Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is kept under a name made of all that went into it.
+# Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is cached by a hash of its inputs.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
@@ -32,7 +32,7 @@ model_files()
 	printf '%s\n' "$HERE"/*.c "$HERE"/*.h
 }
 
-# Copy what differs and drop what is gone: unchanged files keep their time, and ninja rebuilds only the rest.
+# Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does not rebuild them.
 sync_model()
 {
 	dir=$1/hw/i386/model
@@ -80,7 +80,7 @@ base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE"; } | sha256sum |
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
 
-# Keep what the newest few states of the sources made; a program that runs outlives its file.
+# Keep the results of the last few source states; running programs keep their file open.
 prune()
 {
 	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r rm -f
@@ -98,7 +98,7 @@ if ! have_all; then
 		tree=$STATE/tree-$base
 		mkdir -p "$STATE/bin"
 		[ -d "$tree" ] || make_tree
-		# An interrupted ninja that was about to configure again leaves no build.ninja.
+		# If ninja was interrupted while it reconfigured, there is no build.ninja.
 		{ [ -e "$tree/build/configured" ] && [ -e "$tree/build/build.ninja" ]; } || configure_tree
 		sync_model "$tree"
 		say "building QEMU (minutes the first time, seconds after a change of the model)"
@@ -109,7 +109,7 @@ if ! have_all; then
 		fi
 		cp "$tree/build/qemu-system-x86_64" "$out.new"
 		mv "$out.new" "$out"
-		# One for comparisons is seldom built twice.
+		# Variants for comparison are rarely rebuilt.
 		if [ "$variant" ]; then rm -rf "$tree"; else touch "$tree"; fi
 		prune
 	fi

@@ -1,5 +1,5 @@
 /*
- * Commands from the guest: make a core do something, look at its registers.
+ * Commands of the guest: event injection into a core, and its registers
  *
  *   offcore request=NAME,response=NAME[,cpu=N][,count=N][,kernel=1]
  *   offcore request=NAME,supplier=NAME,snoop=NAME[,...]     Sandy Bridge
@@ -11,9 +11,9 @@
  *   core-pmu judge [reset]
  *   core-pmu tally [reset]
  *
- * Without cpu=, it is the one that gives the command. With expect, the judge
- * also looks at which value is in the response register whenever a counter
- * runs whose select has these USR and OS bits.
+ * Default of cpu= is the CPU that issues the command. With expect, the protocol
+ * checker also compares the response register with RSP whenever a counter with
+ * these USR and OS bits is enabled.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -144,7 +144,7 @@ static bool find_field(const CorePmuModel *m, OffcoreKind kind,
     return false;
 }
 
-/* offcore ...: a transaction, as this processor tells them apart */
+/* offcore ...: an offcore transaction */
 static bool offcore_command(void *opaque, const char *args, GString *out,
                             Error **errp)
 {

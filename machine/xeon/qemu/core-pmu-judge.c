@@ -1,7 +1,6 @@
 /*
- * The judge of the core's performance monitoring: programming that the manual
- * calls reserved, that counts nothing, or that counts one event with the
- * response register of another.
+ * Protocol checker of the core PMU: programming that the SDM calls reserved,
+ * that counts nothing, or that uses the response register of another event
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -52,8 +51,8 @@ static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
 }
 
 /*
- * The guest may have said whose value it is: events that count user mode, the
- * kernel or both can be told apart by their selects.
+ * "core-pmu expect" sets the value for each combination of USR and OS, which
+ * identifies the event.
  */
 static void judge_owner(CorePmuCPU *c, unsigned i, unsigned reg)
 {
@@ -72,8 +71,8 @@ static void judge_owner(CorePmuCPU *c, unsigned i, unsigned reg)
  * Errata AAK100 (Nehalem-EP), AAP53 (Nehalem) and BD53 (Westmere-EP): before a
  * counter gets another event, the counters are to be reset by letting events
  * B5H, D2H and B1H run, one after the other on one counter or on several at
- * once. Software does so on all Nehalem and Westmere. Judged are offcore events
- * only: who uses the other counters is not known here.
+ * once. Software does so on all Nehalem and Westmere. Only offcore events are
+ * checked: other counters may have other users.
  */
 static void core_pmu_judge_reset(CorePmuCPU *c)
 {
@@ -106,7 +105,7 @@ static void core_pmu_judge_reset(CorePmuCPU *c)
     }
 }
 
-/* After a write: every offcore counter that runs now. */
+/* Check all enabled offcore counters after a write. */
 void core_pmu_judge_running(CorePmuCPU *c)
 {
     const CorePmuModel *m = core_pmu_model(c);
@@ -136,7 +135,7 @@ void core_pmu_judge_running(CorePmuCPU *c)
     }
 }
 
-/* Before a write to a response register: whose counter would it turn? */
+/* Before a write to a response register: is an enabled counter using it? */
 void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
 {
     g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);

@@ -1,5 +1,5 @@
 /*
- * Offcore response: the registers of each processor, and what they match.
+ * Offcore response: registers of each processor, and matching of transactions
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,10 +13,10 @@
 #define SNP(name, bit)  { name, OFFCORE_SNOOP, BIT_ULL(bit) }
 
 /*
- * The requests of these three are those of SDM table 18-26, the responses those
- * of Intel's event lists for each (as perf has them: nehalemep, nehalemex,
- * westmereex; westmereep-sp; westmereep-dp). SDM figure 18-24 knows the first
- * one's only, and calls bit 11 reserved, which all of the lists use.
+ * Requests of these three are from SDM table 18-26, responses from Intel's
+ * event lists in perf (nehalemep, nehalemex, westmereex; westmereep-sp;
+ * westmereep-dp). SDM figure 18-24 only has the first one, and reserves bit
+ * 11, which all of the lists use.
  */
 static const OffcoreField nehalem[] = {
     REQ("dmnd_data_rd", 0),
@@ -120,7 +120,7 @@ static const CorePmuModel models[] = {
     { "Sandy Bridge-EP", { 45 }, 2, false, false, sandy_bridge_ep },
 };
 
-/* NULL: the registers of this processor are not known, and fault. */
+/* NULL: processor without known registers; accesses fault. */
 const CorePmuModel *core_pmu_model(const CorePmuCPU *c)
 {
     uint32_t v = c->cpu->env.cpuid_version;
@@ -148,7 +148,7 @@ uint64_t offcore_mask(const CorePmuModel *m, OffcoreKind kind)
     return mask;
 }
 
-/* The bits that can be written; any other faults. */
+/* Return the valid bits; others fault. */
 uint64_t offcore_kept(const CorePmuModel *m)
 {
     uint64_t mask = 0;
@@ -170,7 +170,7 @@ uint64_t offcore_named(const CorePmuModel *m, OffcoreKind kind,
     return 0;
 }
 
-/* Which register an event select looks at: -1 for none. */
+/* Return the register of an event select, or -1. */
 int offcore_register(uint64_t evtsel)
 {
     switch (FIELD_EX64(evtsel, EVTSEL, EVENT)) {
@@ -183,9 +183,9 @@ int offcore_register(uint64_t evtsel)
 }
 
 /*
- * A transaction is counted if its request and its response are selected. Where
- * there is a snoop group, both supplier and snoop result have to be, unless any
- * response will do.
+ * A transaction matches if its request and response are selected. On processors
+ * with a snoop group, both supplier and snoop result are needed, unless any
+ * response is selected.
  */
 bool offcore_match(const CorePmuModel *m, uint64_t value,
                    const OffcoreTransaction *t)

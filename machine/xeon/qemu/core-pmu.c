@@ -5,9 +5,9 @@
  *
  *   -device core-pmu,counters=4,width=48,mhz=2000
  *
- * Cycles follow the virtual clock, and so do instructions, one each virtual
- * nanosecond; both count whatever the ring. Every other event comes from
- * stimulus, offcore responses also from the guest's own traffic.
+ * Cycles and instructions follow the virtual clock, with one instruction per
+ * ns, in any ring. Other events are injected; offcore responses also come from
+ * the guest's own traffic.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -41,7 +41,7 @@
 #define FIXED_MASK          MAKE_64BIT_MASK(0, CORE_PMU_WIDTH)
 #define FIXED_BIT(i)        (1ull << (32 + (i)))
 
-/* An offcore event that is SOON from its overflow is looked at each POLL_NS. */
+/* Poll offcore counters each POLL_NS when less than SOON from overflow. */
 #define OFFCORE_SOON        (1ull << 32)
 #define OFFCORE_POLL_NS     100000
 
@@ -105,7 +105,7 @@ bool core_pmu_same_core(const CorePmuCPU *a, X86CPU *b)
            a->cpu->die_id == b->die_id && a->cpu->core_id == b->core_id;
 }
 
-/* Where the response registers of this thread are. */
+/* Return the owner of this thread's response registers. */
 CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c)
 {
     const CorePmuModel *m = core_pmu_model(c);
@@ -128,7 +128,7 @@ bool core_pmu_runs(const CorePmuCPU *c, unsigned i)
            (c->ctrl & 1ull << i);
 }
 
-/* Four bits of control for each fixed counter: OS, USR, AnyThread, PMI */
+/* Control bits of each fixed counter: OS, USR, AnyThread, PMI */
 static unsigned fixed_field(const CorePmuCPU *c, unsigned i)
 {
     return extract64(c->fixed_ctrl, 4 * i, 4);
@@ -139,7 +139,7 @@ static bool fixed_runs(const CorePmuCPU *c, unsigned i)
     return (fixed_field(c, i) & 3) && (c->ctrl & FIXED_BIT(i));
 }
 
-/* The entry is masked when it delivers, until software opens it again. */
+/* Delivery sets the mask bit of the LVT entry, until software clears it. */
 static void interrupt(CorePmuCPU *c)
 {
     APICCommonState *apic = APIC_COMMON(c->cpu->apic_state);
@@ -158,7 +158,7 @@ static void interrupt(CorePmuCPU *c)
     }
 }
 
-/* Count, and say whether that overflowed. */
+/* Add to a counter; returns whether it overflowed. */
 static bool add(uint64_t *ctr, uint64_t mask, uint64_t n)
 {
     bool over = n > mask - *ctr;
@@ -187,7 +187,7 @@ static void add_fixed(CorePmuCPU *c, unsigned i, uint64_t n)
     }
 }
 
-/* How fast an event counts by itself, SDM table 18-1. 0: it needs stimulus. */
+/* Return the rate of a clock event (SDM table 18-1), or 0. */
 static uint32_t gp_mhz(const CorePmuCPU *c, uint64_t sel)
 {
     unsigned cmask = FIELD_EX64(sel, EVTSEL, CMASK);
@@ -207,7 +207,7 @@ static uint32_t gp_mhz(const CorePmuCPU *c, uint64_t sel)
     if (sel & R_EVTSEL_EDGE_MASK) {
         return 0;
     }
-    /* A cycle has at most one of each, and nearly always none of another. */
+    /* At most one per cycle: a threshold above 1 is never reached. */
     if (cmask && (sel & R_EVTSEL_INV_MASK)) {
         return cmask == 1 && mhz ? c->pmu->mhz - MIN(mhz, c->pmu->mhz)
                                  : c->pmu->mhz;
@@ -224,7 +224,7 @@ static uint32_t fixed_mhz(const CorePmuCPU *c, unsigned i)
     return mhz[i];
 }
 
-/* Ticks at whole microseconds' rate between two times: nothing gets lost. */
+/* Return the ticks between two times, without accumulating rounding errors. */
 static uint64_t ticks(int64_t from, int64_t to, uint32_t mhz)
 {
     return muldiv64(to, mhz, 1000) - muldiv64(from, mhz, 1000);
@@ -259,7 +259,7 @@ static void sooner(int64_t *when, uint64_t left, uint32_t mhz)
     }
 }
 
-/* Set the timer to the next overflow that interrupts. Called when synced. */
+/* Set the timer to the next overflow with PMI. Called after a sync. */
 void core_pmu_arm(CorePmuCPU *c)
 {
     int64_t when = INT64_MAX;
@@ -269,7 +269,7 @@ void core_pmu_arm(CorePmuCPU *c)
             uint64_t left = gp_mask(c) - c->pmc[i];
 
             sooner(&when, left, gp_mhz(c, c->evtsel[i]));
-            /* Traffic waits to be looked at. */
+            /* Traffic is only accounted on a sync. */
             if (traffic_on && offcore_register(c->evtsel[i]) >= 0 &&
                 left < OFFCORE_SOON) {
                 when = MIN(when, OFFCORE_POLL_NS);
@@ -288,7 +288,7 @@ void core_pmu_arm(CorePmuCPU *c)
     }
 }
 
-/* How often counter @i of @c counts @stim. */
+/* Return how often counter @i of @c counts @stim. */
 static uint64_t counts(CorePmuCPU *c, unsigned i, const CorePmuStim *stim)
 {
     const CorePmuModel *m = core_pmu_model(c);
@@ -310,7 +310,7 @@ static uint64_t counts(CorePmuCPU *c, unsigned i, const CorePmuStim *stim)
                !(FIELD_EX64(sel, EVTSEL, UMASK) & stim->umask)) {
         return 0;
     }
-    /* Occurrences are cycles apart: each that passes is an edge. */
+    /* Injected cycles are not adjacent: each one is an edge. */
     if (sel & R_EVTSEL_INV_MASK) {
         return 0;
     }
@@ -341,7 +341,7 @@ void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim)
     }
 }
 
-/* Table of the registers: false where there is none, and the access faults. */
+/* Look up a register; returns false if the access faults. */
 static bool find(CorePmuCPU *c, uint32_t msr, CorePmuReg *reg, unsigned *index)
 {
     const CorePmuModel *m = core_pmu_model(c);
@@ -413,7 +413,7 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
     return X86_MSR_DONE;
 }
 
-/* Which bits of a register can be set: any other makes the write fault. */
+/* Return the valid bits of a register; writes of others fault. */
 static uint64_t writable(CorePmuCPU *c, CorePmuReg reg)
 {
     switch (reg) {

@@ -1,5 +1,5 @@
 /*
- * Performance monitoring of a processor core: what the model's files share.
+ * Performance monitoring of a processor core: internal interfaces.
  * "SDM" is Intel's Software Developer's Manual, volume 3B, chapter 18.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -55,7 +55,7 @@ typedef struct CorePmuModel {
     const OffcoreField *fields;
 } CorePmuModel;
 
-/* What came of one request to the uncore, as bits of the register. */
+/* Response to an offcore request, as bits of the register */
 typedef struct OffcoreTransaction {
     uint64_t request;
     uint64_t response;
@@ -96,7 +96,7 @@ typedef struct CorePmuCPU {
     uint64_t status;
     uint64_t ctrl;
     uint64_t rsp[CORE_PMU_RSPS];    /* a shared set is the first thread's */
-    /* The judge's: what ran last, counters reset since, resetting events run */
+    /* Protocol checker: last events, reset counters, reset events seen */
     uint64_t ran[CORE_PMU_MAX_GP];
     uint8_t fresh;
     uint8_t resetting;
@@ -117,7 +117,7 @@ struct CorePmu {
     uint32_t mips;          /* instructions: one each ns, as under -icount */
     CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
     ModelFindings *findings;
-    /* By USR and OS of an event select: what its response register holds */
+    /* Expected response register values, by USR and OS of the event select */
     bool expects[4];
     uint64_t expected[4];
 };
@@ -125,7 +125,7 @@ struct CorePmu {
 #define TYPE_CORE_PMU "core-pmu"
 OBJECT_DECLARE_SIMPLE_TYPE(CorePmu, CORE_PMU)
 
-/* core-pmu.c: called from QEMU's CPUID and RDPMC, if there is such a device */
+/* core-pmu.c: called for CPUID and RDPMC if the device exists */
 bool core_pmu_present(void);
 void core_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                     uint32_t *edx);
@@ -144,7 +144,7 @@ void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim);
 const CorePmuModel *core_pmu_model(const CorePmuCPU *c);
 uint64_t offcore_mask(const CorePmuModel *m, OffcoreKind kind);
 uint64_t offcore_kept(const CorePmuModel *m);
-/* The bits of that name; 0 if this processor has none */
+/* Return the bits of a name, or 0 if this processor lacks it. */
 uint64_t offcore_named(const CorePmuModel *m, OffcoreKind kind,
                        const char *name);
 int offcore_register(uint64_t evtsel);
@@ -160,8 +160,8 @@ bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
                            Error **errp);
 
 /*
- * traffic-offcore.c: what the guest's own accesses have come to since the last
- * time happens now, in this core.
+ * traffic-offcore.c: account the offcore transactions of the guest's accesses
+ * since the last call.
  */
 void traffic_offcore_drain(CorePmuCPU *c);
 

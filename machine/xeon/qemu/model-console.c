@@ -130,7 +130,7 @@ static void wake_up(void *opaque)
     qemu_system_wakeup_request(QEMU_WAKEUP_REASON_OTHER, &error_abort);
 }
 
-/* Suspended only once all of these have returned */
+/* Wake up in a bottom half, after all suspend notifiers have returned. */
 static void suspended(Notifier *notifier, void *data)
 {
     notifier_remove(notifier);
@@ -138,7 +138,7 @@ static void suspended(Notifier *notifier, void *data)
     aio_bh_schedule_oneshot(qemu_get_aio_context(), wake_up, NULL);
 }
 
-/* wake: the next suspend ends as soon as it is complete */
+/* wake: wake up immediately after the next suspend */
 static bool wake_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
@@ -167,7 +167,7 @@ void model_console_register(const char *word, ModelCommand *fn, void *opaque)
     }
     *cmd = (Command) { fn, opaque };
     if (!g_hash_table_insert(console.commands, g_strdup(word), cmd)) {
-        /* two devices that answer to one word: a mistake in the machine */
+        /* Two devices with the same command: an error in the machine */
         abort();
     }
 }

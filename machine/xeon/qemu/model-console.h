@@ -15,25 +15,25 @@
 /**
  * A command of the console.
  *
- * @args: the line after the command's word, never NULL
- * @out: where the answer goes
- * @errp: why the command cannot be done
+ * @args: the rest of the line, never NULL
+ * @out: the answer
+ * @errp: the error if the command fails
  *
- * Returns true when the answer is bad news (a judge's finding).
+ * Returns true if the answer has findings of a protocol checker.
  */
 typedef bool ModelCommand(void *opaque, const char *args, GString *out,
                           Error **errp);
 
 /**
- * model_console_register: commands whose first word is @word go to @fn.
+ * model_console_register: call @fn for commands that begin with @word.
  *
- * The first call makes the port.
+ * The first call creates the port.
  */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);
 
 /*
- * CPUs as the guest numbers them: those that are there, in order. QEMU's index
- * also counts those that are not.
+ * CPUs by the guest's numbers, which only count present CPUs, unlike QEMU's
+ * index.
  */
 unsigned model_cpu_number(const CPUState *cs);
 CPUState *model_cpu_numbered(unsigned number);

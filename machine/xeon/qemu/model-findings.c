@@ -1,5 +1,5 @@
 /*
- * What the judges of the models have found: a list that each of them keeps.
+ * Findings of a protocol checker
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "model-findings.h"
 
-/* A guest that runs amok must not eat the host's memory. */
+/* Limit the host memory that a broken guest can use. */
 #define MAX_FINDINGS    4096
 
 typedef struct Finding {

@@ -1,5 +1,5 @@
 /*
- * What the judges of the models have found: a list that each of them keeps.
+ * Findings of a protocol checker
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,12 +14,12 @@ typedef struct ModelFindings ModelFindings;
 ModelFindings *model_findings_new(void);
 
 /**
- * model_findings_add: a rule was broken.
+ * model_findings_add: add a violation of a rule.
  *
- * @where: by whom and with what, as KEY=VALUE words
- * @rule: what it says
+ * @where: the access, as KEY=VALUE words
+ * @rule: the violated rule
  *
- * Told the same again it only counts.
+ * Repeated findings are counted.
  */
 void model_findings_add(ModelFindings *f, const char *where, const char *rule);
 
@@ -28,10 +28,10 @@ void model_findings_clear(ModelFindings *f);
 /**
  * model_findings_answer: the console's "judge [reset]".
  *
- * @args: "", or "reset": they are printed once more and forgotten
+ * @args: "", or "reset" to clear the findings after printing them
  *
- * Each finding is a line "WHERE count=N rule=\"RULE\"". Returns true when there
- * is one.
+ * Prints each finding as "WHERE count=N rule=\"RULE\"", and returns whether
+ * there are any.
  */
 bool model_findings_answer(ModelFindings *f, const char *args, GString *out,
                            Error **errp);

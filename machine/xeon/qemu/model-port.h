@@ -1,5 +1,5 @@
 /*
- * The port of the model's console, as device and guest see it.
+ * I/O port interface of the model's console
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,10 +8,10 @@
 #define MODEL_PORT_H
 
 /*
- * Bytes written to MODEL_PORT_DATA make a line; the newline that ends it runs
- * the command. The answer is then read from the same port: its length in
+ * A newline written to MODEL_PORT_DATA executes the line before it as a
+ * command. The answer is read from the same port; its length is in
  * MODEL_PORT_LEFT, its result in MODEL_PORT_STATUS. A write to
- * MODEL_PORT_STATUS drops a half-written line and an unread answer.
+ * MODEL_PORT_STATUS discards an incomplete line and an unread answer.
  */
 #define MODEL_PORT_BASE     0x0a80
 #define MODEL_PORT_DATA     0       /* 1 or 4 bytes */
@@ -24,7 +24,7 @@
 
 enum {
     MODEL_STATUS_OK = 0,
-    MODEL_STATUS_FOUND = 1,     /* a question whose answer is bad news */
+    MODEL_STATUS_FOUND = 1,     /* the answer has findings */
     MODEL_STATUS_ERROR = 2,     /* the answer is an error message */
 };
 

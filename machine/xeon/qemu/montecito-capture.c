@@ -1,6 +1,6 @@
 /*
- * Montecito: qualification by address and opcode, the event address registers
- * and the trace buffer. Sections 3.3.5 to 3.3.10 of the manual 308065-001.
+ * Montecito: address and opcode qualification, event address registers and
+ * trace buffer. Sections 3.3.5 to 3.3.10 of the manual, 308065-001.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +13,7 @@
 #define IBR_ADDR(v)     ((v) & ~(BUNDLE - 1ull))
 #define PAIR(ip)        ((ip) & ~(2 * BUNDLE - 1ull))
 
-/* A breakpoint pair: mask in 55:0, a 1 compares */
+/* A breakpoint pair: mask in 55:0, 1 compares */
 static bool range_match(const uint64_t *br, uint64_t addr)
 {
     uint64_t mask = extract64(br[1], 0, 56) | MAKE_64BIT_MASK(56, 8);
@@ -33,7 +33,7 @@ static bool ibrp_match(const MontBank *b, unsigned pair, const MontStim *s)
     bool match;
 
     if (FIELD_EX64(b->pmc[38], PMC38, FINE)) {
-        /* Not defined, and not right by chance */
+        /* Channels 2 and 3 are undefined: no match */
         if (pair > 1) {
             return false;
         }
@@ -100,7 +100,7 @@ bool mont_qualified(const MontBank *b, const MontStim *s, uint8_t code)
     if (!mont_has(e, 'd')) {
         return tag;
     }
-    /* Table 3-14: 11 and "not enabled" leave memory operations alone */
+    /* Table 3-14: 11 and "not enabled" do not filter memory operations */
     if (!(FIELD_EX64(b->pmc[41], PMC41, EN_DBRP) & 1)) {
         return true;
     }
@@ -137,7 +137,7 @@ static bool capture_dear(MontBank *b, const MontStim *s)
         !dear_takes(b, s) || !mont_qualified(b, s, 0xc8)) {
         return false;
     }
-    /* Undefined where the mode has none: an address nobody asked for */
+    /* Undefined in modes without an address: a value that tests recognize */
     b->pmd[32] = s->v[K_MODE] == 2 ? ~s->v[K_DATA] : s->v[K_DATA];
     b->pmd[33] = FIELD_DP64(0, PMD33, STAT, tlb ? s->v[K_HIT] : 1);
     if (s->v[K_MODE] == 0) {
@@ -147,7 +147,7 @@ static bool capture_dear(MontBank *b, const MontStim *s)
     b->pmd[36] = (s->v[K_IP] & ~0xfull) |
                  FIELD_DP64(0, PMD36, SLOT, s->v[K_SLOT]);
     b->pmd[36] = FIELD_DP64(b->pmd[36], PMD36, VL, s->v[K_VL]);
-    /* The second bundle of a pair is told by .bn. */
+    /* .bn: second bundle of the pair */
     if (s->v[K_BUNDLE1]) {
         b->pmd[36] = FIELD_DP64(b->pmd[36] - BUNDLE, PMD36, BN, 1);
     }
@@ -199,7 +199,7 @@ static bool capture_iear(MontBank *b, const MontStim *s)
     return true;
 }
 
-/* PMD39: the four extra bits of entry k, figure 3-26 */
+/* PMD39: four extension bits of entry k, figure 3-26 */
 static void store(MontBank *b, uint64_t v, unsigned ext)
 {
     unsigned k = FIELD_EX64(b->pmd[38], PMD38, EBI);
@@ -242,7 +242,7 @@ static bool capture_branch(MontBank *b, const MontStim *s)
     store(b, (source & ~0xfull) | 1 | mispredicted << 1 |
           (s->v[K_TAKEN] ? s->v[K_SLOT] : 3) << 2,
           s->v[K_BUNDLE1] | s->v[K_FLUSH] << 1);
-    /* If the target has such a branch itself, its source is stored instead. */
+    /* If the target bundle has a recorded branch, only its source is stored. */
     if (!s->v[K_NEXT]) {
         store(b, (s->v[K_TO] & ~0xfull) | 2, 0);
     }
@@ -267,7 +267,7 @@ static bool capture_retire(MontBank *b, const MontStim *s)
     return true;
 }
 
-/* 3.3.10.2.1: the last entry's address need not be right, so it is wrong. */
+/* 3.3.10.2.1: the last entry's address may be wrong: make it wrong. */
 void mont_ip_freeze(MontBank *b)
 {
     if (FIELD_EX64(b->pmc[42], PMC42, MODE) == 4) {

@@ -1,6 +1,6 @@
 /*
- * Montecito: which events there are, and what the manual 308065-001 calls
- * reserved, illegal or undefined.
+ * Montecito: event table, and protocol checker for programming that the manual,
+ * 308065-001, calls reserved, illegal or undefined
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -78,7 +78,7 @@ static const MontEvent events[256] = {
     BUS(0xa8), BUS(0xaa), BUS(0xab), BUS(0xac), BUS(0xad), BUS(0xae),
     BUS(0xaf), BUS(0xb4), BUS(0xb5), BUS(0xb6), BUS(0xb7), BUS(0xb8),
     BUS(0xb9), BUS(0xba), BUS(0xbb), BUS(0xbc), BUS(0xbd), BUS(0xbe),
-    /* 4-39, and those that the lost pages had */
+    /* 4-39, and events of the missing pages */
     E(0x2b, ""), E(0x2a, ""), E(0x26, ""), E(0x29, ""), E(0x28, ""),
     E(0x24, ""), E(0x32, ""), E(0x20, "iod"),
     E(0x0c, ""), E(0x0d, ""), E(0x0e, ""), E(0x0f, ""),
@@ -126,7 +126,7 @@ static const MontEvent *selected(const MontBank *b, unsigned n)
     return mont_event(FIELD_EX64(b->pmc[n], PMC4, ES));
 }
 
-/* A counter that is not meant to count anything has no privilege level. */
+/* Counters without privilege level are unused. */
 static bool in_use(const MontBank *b, unsigned n)
 {
     return FIELD_EX64(b->pmc[n], PMC4, PLM);
@@ -326,7 +326,7 @@ void mont_judge_setup(MontBank *b)
     judge_filters(b);
 }
 
-/* Reserved bits, and what they have to be */
+/* Reserved bits and their required values */
 static const struct {
     uint64_t mask;
     uint64_t value;

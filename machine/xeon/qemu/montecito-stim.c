@@ -1,9 +1,9 @@
 /*
- * Montecito: what the guest asks the model for.
+ * Montecito: commands of the guest
  *
- *   montecito [cpu=N] event KEY=VALUE,...    occurrences of an event
- *   montecito [cpu=N] dear KEY=VALUE,...     misses that the data EAR may see
- *   montecito [cpu=N] iear KEY=VALUE,...     ... the instruction EAR
+ *   montecito [cpu=N] event KEY=VALUE,...    events
+ *   montecito [cpu=N] dear KEY=VALUE,...     misses for the data EAR
+ *   montecito [cpu=N] iear KEY=VALUE,...     misses for the instruction EAR
  *   montecito [cpu=N] branch KEY=VALUE,...   branches
  *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
  *   montecito [cpu=N] set ctr=N,value=V      a counter's value
@@ -12,15 +12,15 @@
  *   montecito tally [reset]
  *   montecito events                         the model's table of events
  *
- * Without cpu= it happens in the processor that asks.
+ * Default of cpu= is the CPU that issues the command.
  *
  * Several of the first five may stand in one command:
  *
  *   montecito branch ip=0x400,to=0x500 branch ip=0x510,to=0x600 event event=8
  *
- * They happen in this order, and nothing else of the guest happens between
- * them, but for the interrupts of their own overflows. Commands that follow
- * each other do not promise that: the guest may run another task between two.
+ * They are executed in this order, without interruption by the guest except
+ * for interrupts of their own overflows. Between separate commands, the guest
+ * may run another task.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -143,7 +143,7 @@ static bool parse_stim(MontStim *s, const char *args, Error **errp)
     return true;
 }
 
-/* Add what a command asks for to @row: kinds, and the keys of each after it. */
+/* Parse a command, and append its injections to @row. */
 static bool parse_row(GQueue *row, const char *args, Error **errp)
 {
     do {
@@ -173,8 +173,8 @@ static bool parse_row(GQueue *row, const char *args, Error **errp)
 }
 
 /*
- * All of it or nothing. The whole row is there before the first of it happens,
- * so what an overflow holds up of it goes on after the interrupt.
+ * Parse the whole command before executing any of it. Injections that an
+ * overflow stops are queued, and continue after the interrupt.
  */
 static void happen(MontBank *b, const char *args, Error **errp)
 {
@@ -231,7 +231,7 @@ static bool list(GString *out)
     return false;
 }
 
-/* A value below the width, in a counter that counts */
+/* Set a counter; the value must fit its width. */
 static bool set_counter(MontBank *b, const char *args, Error **errp)
 {
     unsigned long long value;
@@ -247,7 +247,7 @@ static bool set_counter(MontBank *b, const char *args, Error **errp)
     return true;
 }
 
-/* What a debugger leaves in the breakpoint registers */
+/* Set breakpoint registers, as a debugger does. */
 static bool set_breakpoint(MontBank *b, const char *args, Error **errp)
 {
     uint64_t value;

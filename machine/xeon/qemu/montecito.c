@@ -1,12 +1,11 @@
 /*
- * Montecito's performance monitors as a PCI device: a register file for each
- * processor, behind which events are counted and captured as on the Itanium.
- * A processor's PMV says, as there, which vector its overflow interrupt has:
- * here it is an entry of the MSI-X table, which has one for each processor.
+ * Montecito's performance monitors as a PCI device, with a register file and an
+ * MSI-X vector for each CPU. PMV selects the MSI-X vector of a CPU's overflow
+ * interrupt.
  *
  *   -device montecito-pmu,cpus=N
  *
- * What happens in a processor comes from the guest by the model's console.
+ * Events are injected through the model's console.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -26,10 +25,10 @@
 #define PMV_VECTOR      MAKE_64BIT_MASK(0, 8)
 #define PMV_M           BIT_ULL(16)
 
-/* What undefined registers hold, to be noticed by who relies on them */
+/* Value of undefined registers, which tests recognize */
 #define UNDEFINED       0x5a5a5a5a5a5aull
 
-/* Fields that exist, section 3.3's tables; the rest reads 0. */
+/* Defined fields, tables of section 3.3; others read as 0. */
 static uint64_t pmc_fields(unsigned n)
 {
     switch (n) {
@@ -95,11 +94,11 @@ static void write_pmc(MontBank *b, unsigned n, uint64_t v)
     if (n && !was_frozen) {
         mont_judge(b, "PMC%u is written while monitoring runs", n);
     }
-    /* Table 3-5: without a privilege level the monitor keeps no value. */
+    /* Table 3-5: without a privilege level, the monitor loses its value. */
     if (n >= 4 && n <= 15 && !FIELD_EX64(v, PMC4, PLM)) {
         b->pmd[n] = UNDEFINED;
     }
-    /* Software froze, or has seen to an overflow that holds nothing up. */
+    /* Frozen by software, or no queued injections */
     if (n == 0 && g_queue_is_empty(b->work)) {
         b->held = false;
     }
@@ -195,7 +194,7 @@ static void mont_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
             mont_judge(b, "PMV names vector %u of %u",
                        (unsigned)(v & PMV_VECTOR), pmu->cpus);
         }
-        /* Nobody will come for an overflow: the program goes on. */
+        /* No interrupt will follow: continue. */
         if (v & PMV_M) {
             b->held = false;
             mont_run(b);
@@ -211,12 +210,12 @@ static const MemoryRegionOps mont_ops = {
     .impl = { .min_access_size = 8, .max_access_size = 8 },
 };
 
-/* Counters that would count an occurrence, and by how much */
+/* Compute the increment of each counter for an event. */
 static void increments(MontBank *b, const MontStim *s, uint8_t code,
                        uint64_t umask, uint64_t *inc)
 {
     const MontEvent *e = mont_event(code);
-    /* CPU_OP_CYCLES.ALL has all cycles, whatever is filtered (libpfm4). */
+    /* CPU_OP_CYCLES.ALL is not filtered (libpfm4). */
     bool qualified = (code == 0x12 && !umask) || mont_qualified(b, s, code);
 
     for (unsigned n = 4; n < 16; n++) {
@@ -234,7 +233,7 @@ static void increments(MontBank *b, const MontStim *s, uint8_t code,
             continue;
         }
         if (!mont_defined(b, n)) {
-            inc[n] = 3;     /* what is undefined is not right by chance */
+            inc[n] = 3;     /* undefined: a wrong value */
             continue;
         }
         if (e->set[0] == '2') {
@@ -264,7 +263,7 @@ static void overflow(MontBank *b, unsigned n)
     }
     if (!(b->pmv & PMV_M)) {
         b->interrupts++;
-        /* A vector that is not there reaches nobody. */
+        /* Ignore invalid vectors. */
         msix_notify(PCI_DEVICE(b->pmu), b->pmv & PMV_VECTOR);
     }
 }
@@ -276,7 +275,7 @@ uint64_t mont_count(MontBank *b, const MontStim *s, uint8_t code,
     uint64_t step = n;
 
     increments(b, s, code, umask, inc);
-    /* At once as many as pass before the first counter wraps */
+    /* Count up to the first overflow in one step. */
     for (unsigned i = 4; i < 16; i++) {
         if (inc[i]) {
             step = MIN(step, DIV_ROUND_UP(COUNT_MASK + 1 - b->pmd[i], inc[i]));
@@ -296,7 +295,7 @@ uint64_t mont_count(MontBank *b, const MontStim *s, uint8_t code,
     return step;
 }
 
-/* An occurrence of a capture unit counts if it is captured. */
+/* Events of a capture unit count if they are captured. */
 static uint64_t run_some(MontBank *b, MontStim *s)
 {
     static const uint8_t counts[] = {
@@ -326,15 +325,15 @@ void mont_run(MontBank *b)
         }
     }
     /*
-     * The processor's program stands still between an overflow and the end of
-     * its interrupt. What happens while software has frozen is lost.
+     * Queue injections between an overflow and the end of its interrupt, as if
+     * the program did not run. Drop those while software has frozen the PMU.
      */
     if (frozen(b) && !b->held) {
         g_queue_clear_full(b->work, g_free);
     }
 }
 
-/* Section 3.3.12. What is undefined there gets values nobody should want. */
+/* Section 3.3.12; undefined registers get recognizable values. */
 static void mont_reset_bank(MontBank *b)
 {
     memset(b->ibr, 0, sizeof(b->ibr));

@@ -1,6 +1,6 @@
 /*
- * Montecito's performance monitors, for machines that are no Itanium: what the
- * files of the model share. Written from chapter 3 of the manual 308065-001.
+ * Montecito's performance monitors for x86 machines: internal interfaces. From
+ * chapter 3 of the manual, 308065-001.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -94,7 +94,7 @@ FIELD(PMD48, S, 0, 1)
 FIELD(PMD48, MP, 1, 1)
 FIELD(PMD48, SLOT, 2, 2)
 
-/* What happens in a processor, as the guest asks for it */
+/* An injection */
 typedef enum MontKind {
     MONT_EVENT,
     MONT_DEAR,
@@ -143,13 +143,13 @@ struct MontecitoPmu {
 };
 
 /**
- * MontEvent: what chapter 4 says of an event code.
+ * MontEvent: an event code of chapter 4
  *
- * @counters: bit n set: PMDn may count it
+ * @counters: bit n: PMDn supports it
  * @set: 'd' and a digit for an L1D set, '2' and a digit for an L2D set
  * @quals: letters i, o, d: instruction address, opcode, data address;
  *         m: MESI; p: its instruction range is IBRP1
- * @all: 'n' where table 4-19 says that .all is not supported
+ * @all: 'n' if table 4-19 does not support .all
  */
 typedef struct MontEvent {
     bool exists;
@@ -162,32 +162,32 @@ typedef struct MontEvent {
 const MontEvent *mont_event(uint8_t code);
 bool mont_has(const MontEvent *e, char qual);
 
-/* The L2D master (PMC4 or 6) of a counter, or 0 */
+/* Return the L2D master (PMC4 or 6) of a counter, or 0. */
 unsigned mont_l2d_master(unsigned counter);
 
-/* Judge: @rule was broken; told again it only counts. */
+/* Add a finding of the protocol checker. */
 void G_GNUC_PRINTF(2, 3) mont_judge(MontBank *b, const char *rule, ...);
 void mont_judge_write_pmc(MontBank *b, unsigned n, uint64_t v);
-/* Monitoring starts: is what is set up together legal? */
+/* Check all registers when the PMU is unfrozen. */
 void mont_judge_setup(MontBank *b);
-/* Whether what counter @n counts has a defined value */
+/* Return whether the count of counter @n is defined. */
 bool mont_defined(const MontBank *b, unsigned n);
 
-/* Counters: @n occurrences at most; returns how many were counted. */
+/* Count up to @n events; returns the number counted before an overflow. */
 uint64_t mont_count(MontBank *b, const MontStim *s, uint8_t code,
                     uint64_t umask, uint64_t n);
-/* Whether tag and data range let an occurrence of @code through */
+/* Return whether tag and data range pass an event of @code. */
 bool mont_qualified(const MontBank *b, const MontStim *s, uint8_t code);
 
-/* Whether an instruction range is in use: PMC38.ig_ibrp0 to ig_ibrp3 */
+/* Return whether an instruction range is enabled: PMC38.ig_ibrp0 to ig_ibrp3 */
 bool mont_ibrp_on(const MontBank *b, unsigned pair);
 
-/* Captures: one occurrence; true when it was captured. */
+/* Capture functions; they return whether the event was captured. */
 bool mont_capture(MontBank *b, const MontStim *s);
-/* The IP-EAR's last entry, after its delay */
+/* Add the IP-EAR's last entry after its delay. */
 void mont_ip_freeze(MontBank *b);
 
-/* Run what is held, as far as no overflow freezes again. */
+/* Execute queued injections up to the next overflow. */
 void mont_run(MontBank *b);
 
 /* Console */

@@ -1,6 +1,6 @@
 /*
- * The eight box types of the Xeon E5-2600 uncore as data: registers, fields
- * and widths, each from the guide's table named beside it.
+ * The eight box types of the Xeon E5-2600 uncore: registers, fields and widths,
+ * from the guide's tables.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -29,8 +29,8 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .ctl_addr = 0xc10, .ctr_addr = 0xc16,
         .fixed_ctl_addr = 0xc08, .fixed_ctr_addr = 0xc09,
         /*
-         * 48 bits in 2.2.2 and table 2-5's text, 43:0 in its field column:
-         * the machine's ubox-fixed decides.
+         * 48 bits in 2.2.2 and in the text of table 2-5, 43:0 in its field
+         * column: trait ubox-fixed.
          */
         .fixed_width = 48,
         .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .mbz = 0x00300000 },
@@ -87,7 +87,7 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .devfn = { SNBEP_DEVFN(16, 0), SNBEP_DEVFN(16, 1),
                    SNBEP_DEVFN(16, 4), SNBEP_DEVFN(16, 5) },
     },
-    /* Tables 2-73 to 2-77; bit 21 is up to the machine's pcu-ext */
+    /* Tables 2-73 to 2-77; bit 21: trait pcu-ext */
     [SNBEP_PCU] = {
         .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = SNBEP_PCU,
         .instances = 1, .msr = true, .ctrs = 4, .width = 48,
@@ -152,8 +152,8 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
 };
 
 /*
- * v2 and v3, as far as Linux's intel_uncore has their registers. Parts with
- * eight cores, one home agent and one memory controller have the boxes above.
+ * v2 and v3, with the registers of Linux's intel_uncore, for parts with eight
+ * cores, one home agent and one memory controller.
  */
 #define FILTER0(a, bits)    { "BOX_FILTER0", a, SNBEP_MSR, { .rw = bits } }
 #define FILTER1(a)  { "BOX_FILTER1", a, SNBEP_MSR, { .rw = 0xfff0ffff } }
@@ -207,7 +207,7 @@ void snbep_boxes_become(unsigned generation)
     SnbepBoxType *t = snbep_box_types;
 
     t[SNBEP_HA].box_ctl = t[SNBEP_IMC].box_ctl = (SnbepFields) BOX_CTL_RESETS;
-    /* Its filters have other fields there, which Linux does not write. */
+    /* The fields of its filters differ, but Linux does not write them. */
     t[SNBEP_HA].nr_filters = 0;
     t[SNBEP_CBOX].nr_filters = 2;
     memcpy(t[SNBEP_CBOX].filter, cbox_filters[generation - 2],

@@ -1,9 +1,8 @@
 /*
- * C3 and C6 residency. The guide has these two MSRs among the PCU's registers
- * and lets them count while some core of the socket sleeps (2.6.3.3). The SDM
- * has them, at the same numbers, as registers of each core, and so do they
- * answer here unless the machine is made with residency=socket: the threads of
- * a core see the same value, and another core sees its own.
+ * C3 and C6 residency. The guide describes these two MSRs as PCU registers that
+ * count while any core of the socket is in the state (2.6.3.3), the SDM as
+ * per-core registers with the same numbers. They are per core here, unless the
+ * machine has residency=socket.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,7 +18,7 @@
 #define MSR_CORE_C3     0x3fc
 #define MSR_CORE_C6     0x3fd
 
-/* How long the cores have slept before the guest runs: no two alike. */
+/* Initial values, different for each core */
 #define SLEPT(n)        (((n) + 1) * 1000003ull)
 
 static uint64_t *counter(SnbepUncore *u, const X86CPU *cpu, SnbepCState c)
@@ -143,7 +142,7 @@ static bool parse_residency(const char *item, bool *is_c6, bool *add,
     return !qemu_strtou64(item + *add, NULL, 0, v);
 }
 
-/* residency [cpu=N,c3=[+]V,c6=[+]V]: of that CPU's core; or list them all */
+/* residency [cpu=N,c3=[+]V,c6=[+]V]: set a core's residency, or list all */
 static bool residency_command(void *opaque, const char *args, GString *out,
                               Error **errp)
 {

@@ -1,11 +1,9 @@
 /*
- * The events of the guide's chapter 2, as far as counting depends on them:
- * code, extended select, counters, increments per cycle, unit mask bits.
+ * Events of the guide's chapter 2: code, extended select, counters, increments
+ * per cycle, unit mask bits.
  *
- * And those that the guide lacks, but not Intel's list for this processor, as
- * Linux has it in tools/perf/pmu-events/arch/x86/jaketown: LIST. That list has
- * codes, unit masks and counters, and no increments. What these events count
- * is whatever the stimulus says.
+ * LIST: events that are only in Intel's list for this processor (Linux,
+ * tools/perf/pmu-events/arch/x86/jaketown), which has no increments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +11,7 @@
 #include "qemu/osdep.h"
 #include "snbep.h"
 
-/* Counters, as the column "Ctrs" has them */
+/* Counters, as in column "Ctrs" */
 #define C0      0x1
 #define C0_1    0x3
 #define C0_2    0x7
@@ -29,20 +27,20 @@
     { .name = n, .code = c, .ext = 1, .ctrs = r, .max_inc = i }
 #define CLOCK(c, n, r, k) \
     { .name = n, .code = c, .ctrs = r, .max_inc = 1, .clock = k }
-/* ... and the unit mask bits of the event's table */
+/* code, name, counters, max increment, unit mask bits */
 #define BITS(c, n, r, i, u) \
     { .name = n, .code = c, .ctrs = r, .max_inc = i, \
       .umask = SNBEP_UM_BITS, .umask_bits = u }
 #define BITS_EXT(c, n, r, i, u) \
     { .name = n, .code = c, .ext = 1, .ctrs = r, .max_inc = i, \
       .umask = SNBEP_UM_BITS, .umask_bits = u }
-/* r by table and event list, of which a note leaves k: both can count it */
+/* counters r in table and event list, k in a note: r support the event */
 #define RING(c, n, r, k) \
     { .name = n, .code = c, .ctrs = r, .note_ctrs = k, .max_inc = 1, \
       .umask = SNBEP_UM_BITS, .umask_bits = 0x0f }
 #define BAND(c, n, f) \
     { .name = n, .code = c, .ctrs = C0_3, .max_inc = 1, .filter = f }
-/* Of the list; i is the most that a stimulus may add in a cycle */
+/* Only in Intel's list; i: maximum increment of an injection */
 #define LIST(c, n, r, i, u) \
     { .name = n, .code = c, .ctrs = r, .max_inc = i, .max_inc_blank = true, \
       .umask = SNBEP_UM_BITS, .umask_bits = u, .list = true }
@@ -53,8 +51,8 @@ static const SnbepEvent ubox_events[] = {
     BITS(0x42, "EVENT_MSG", C0_1, 1, 0x1f),
     PLAIN(0x44, "LOCK_CYCLES", C0_1, 1),
     /*
-     * Editions up to Linux 6.1's have the last three with an extended select,
-     * which table 2-2 reserves; newer ones, and later processors, without.
+     * Lists up to Linux 6.1 have an extended select for the last three, which
+     * table 2-2 reserves; newer ones, and later processors, do not.
      */
     LIST(0x41, "FILTER_MATCH", C0_1, 1, 0x0f),
     LIST(0x43, "U2C_EVENTS", C0_1, 1, 0xff),
@@ -183,7 +181,7 @@ static const SnbepEvent imc_events[] = {
     PLAIN(0x84, "POWER_CHANNEL_DLLOFF", C0_3, 1),
     PLAIN(0x85, "POWER_CHANNEL_PPD", C0_3, 4),
     PLAIN(0x86, "POWER_CRITICAL_THROTTLE_CYCLES", C0_3, 1),
-    /* CLOCKTICKS in the list, and of this name for the next processor */
+    /* CLOCKTICKS in the list; this is its name in v2's list */
     { .name = "DCLOCKTICKS", .code = 0x00, .ctrs = C0_3, .max_inc = 1,
       .clock = SNBEP_DCLK, .list = true },
     END
@@ -206,8 +204,8 @@ static const SnbepEvent pcu_events[] = {
     BAND(0x0d, "FREQ_BAND2_CYCLES", SNBEP_F_BAND2),
     BAND(0x0e, "FREQ_BAND3_CYCLES", SNBEP_F_BAND3),
     /*
-     * The guide gives seven of these a filter, PCUFilter[7:0], and no meaning
-     * for it: a frequency band says nothing about a demotion. Not modelled.
+     * The guide lists PCUFilter[7:0] as filter of seven of these, without a
+     * meaning. Not modelled.
      */
     PLAIN(0x1e, "DEMOTIONS_CORE0", C0_3, 1),
     PLAIN(0x1f, "DEMOTIONS_CORE1", C0_3, 1),
@@ -243,7 +241,7 @@ static const SnbepEvent qpi_events[] = {
     PLAIN(0x04, "TxL_INSERTS", C0_3, 1),
     PLAIN(0x05, "TxL_BYPASSED", C0_3, 1),
     PLAIN(0x06, "TxL_CYCLES_NE", C0_3, 1),
-    /* Table 2-94 has 1, but a queue of one entry has no average occupancy. */
+    /* Not 1 as in table 2-94: the queue has several entries. */
     { .name = "TxL_OCCUPANCY", .code = 0x07, .ctrs = C0_3, .max_inc = 128,
       .max_inc_blank = true },
     PLAIN(0x08, "RxL_INSERTS", C0_3, 1),
@@ -286,8 +284,8 @@ static const SnbepEvent qpi_events[] = {
 };
 
 /*
- * Tables 2-108 and 2-110 to 2-116. The note of 2.8.2 leaves ring events
- * counters 2 and 3; table and event list agree on 0-3.
+ * Tables 2-108 and 2-110 to 2-116. Ring events: counters 2 and 3 in a note of
+ * 2.8.2, 0-3 in table and event list.
  */
 static const SnbepEvent r2pcie_events[] = {
     CLOCK(0x01, "CLOCKTICKS", C0_3, SNBEP_UCLK),
@@ -351,8 +349,8 @@ const SnbepEvent *snbep_events[SNBEP_KINDS] = {
 };
 
 /*
- * v2 and v3: of Intel's lists for them in Linux (ivytown, haswellx) those that
- * uncorestat counts. UBox has the events above.
+ * v2 and v3: events of Intel's lists in Linux (ivytown, haswellx) that
+ * uncorestat counts. The UBox has the same events as v1.
  */
 #define LOOKUP(c) \
     { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = c, .max_inc = 1, \
@@ -413,7 +411,7 @@ static const SnbepEvent qpi_v2_events[] = {
     END
 };
 
-/* RxL_FLITS_G0 counts idle flits alone: data is by message class. */
+/* RxL_FLITS_G0 only counts idle flits; data flits are per message class. */
 static const SnbepEvent qpi_v3_events[] = {
     BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
     BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x01),

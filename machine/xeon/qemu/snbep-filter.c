@@ -1,6 +1,6 @@
 /*
- * Whether an occurrence is one that a counter asked for: unit mask and the
- * filters of CBo, HA, QPI and PCU.
+ * Matching of injected events against a counter's unit mask and the filters of
+ * CBo, HA, QPI and PCU
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -36,7 +36,7 @@ static bool nid_match(const SnbepBox *box, uint8_t um, const SnbepStim *stim)
            (snbep_cbo_match(box, SNBEP_M_NID) & 1u << stim->nid);
 }
 
-/* Table 2-16: type, and one of the filter's states, and the node if asked. */
+/* Table 2-16: type, one of the filter's states, and optionally the node */
 static bool lookup_match(const SnbepBox *box, uint8_t um,
                          const SnbepStim *stim)
 {
@@ -59,9 +59,9 @@ static bool victims_match(const SnbepBox *box, uint8_t um,
 }
 
 /*
- * Tables 2-30 and 2-31. An entry that has an opcode (it came from the IRQ)
- * says so in its unit mask, as a miss, an eviction and a writeback do; and from
- * v2 on, where its memory is. No list says what a clear nc leaves out: nothing.
+ * Tables 2-30 and 2-31. Unit mask bits of an injected entry: opcode (from the
+ * IRQ), miss, eviction, writeback; from v2 on, local or remote memory. The
+ * effect of nc=0 is undocumented: it matches everything.
  */
 static bool tor_match(const SnbepBox *box, uint8_t um, const SnbepStim *stim)
 {

@@ -1,7 +1,7 @@
 /*
- * The judge of order: what counters that run need of their filters, of each
- * other and of what was written before them; and which of these rules are in
- * force.
+ * Protocol checker, rules on sequences of accesses: filters of enabled
+ * counters, counters that depend on each other, stale values; and switches for
+ * the rules
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "snbep.h"
 #include "model-console.h"
 
-/* By the words with which they can be left out. */
+/* Names of the rules in commands and properties */
 static const struct {
     const char *name;
     const char *what;
@@ -85,7 +85,7 @@ bool snbep_rules_set(SnbepUncore *u, const char *names, bool on, Error **errp)
     return true;
 }
 
-/* Criteria of the CBo's filter, as its fields */
+/* Criteria of the CBo's filter: mask of its fields */
 #define BY_OPC      BIT(SNBEP_M_OPC)
 #define BY_STATE    BIT(SNBEP_M_STATE)
 #define BY_NID      BIT(SNBEP_M_NID)
@@ -108,7 +108,7 @@ static uint32_t cbo_criteria(uint32_t ctl, const SnbepEvent *e)
     }
 }
 
-/* The bits of filter register @i that a counter looks at. */
+/* Return the bits of filter register @i that a counter uses. */
 static uint32_t filter_bits(const SnbepBox *box, uint32_t ctl,
                             const SnbepEvent *e, unsigned i)
 {
@@ -127,7 +127,7 @@ static uint32_t filter_bits(const SnbepBox *box, uint32_t ctl,
     return e->filter == SNBEP_F_NONE ? 0 : UINT32_MAX;
 }
 
-/* The event of a counter that the guest made run, or NULL. */
+/* Return the event of a counter that the guest enabled, or NULL. */
 static const SnbepEvent *running(const SnbepBox *box, unsigned i)
 {
     if (snbep_box_frozen(box) || !(box->ctl[i] & R_PMON_CTL_EN_MASK) ||
@@ -137,7 +137,7 @@ static const SnbepEvent *running(const SnbepBox *box, unsigned i)
     return snbep_ctl_event(box, box->ctl[i]);
 }
 
-/* Before @value is written to a filter */
+/* Called before a write to a filter */
 void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
     uint32_t changed = box->filter[reg.index] ^ value;
@@ -156,7 +156,7 @@ void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
     }
 }
 
-/* 2.3.7, LLC_LOOKUP and TOR_INSERTS: values that their unit masks ask for */
+/* 2.3.7, LLC_LOOKUP and TOR_INSERTS: filters that their unit masks need */
 static void judge_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 {
     uint32_t ctl = box->ctl[reg.index];
@@ -179,10 +179,10 @@ static void judge_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 }
 
 /*
- * "Only one of these filtering criteria may be applied at a time" (2.3.3.3),
- * where a unit mask that itself takes two of them, as TOR_INSERTS.NID_OPCODE
- * does, is one. And "allows only one such event be programmed at a given
- * time" (2.3.2), where events that filter by the same are taken for one.
+ * "Only one of these filtering criteria may be applied at a time" (2.3.3.3);
+ * the two of a unit mask such as TOR_INSERTS.NID_OPCODE count as one. "Allows
+ * only one such event be programmed at a given time" (2.3.2); events with equal
+ * filters count as one.
  */
 static void judge_cbo_criteria(SnbepBox *box, SnbepReg reg,
                                const SnbepEvent *e)
@@ -222,9 +222,8 @@ static void judge_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 
 /*
  * "Reset counters in each box to ensure no stale values have been acquired"
- * (2.1.1 e): who reads where a counter stands has none either. A counter
- * that cannot be frozen is read when it runs already, so it has time until
- * the next write to the box.
+ * (2.1.1 e). Reading the counter is equivalent. A counter that cannot be frozen
+ * may be read after it was enabled, until the next write to the box.
  */
 static void judge_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl, bool runs)
 {
@@ -239,7 +238,7 @@ static void judge_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl, bool runs)
     box->ctr_stale[n] = stale;
 }
 
-/* After a write: every counter that runs. */
+/* Check all enabled counters after a write. */
 void snbep_judge_running(SnbepBox *box)
 {
     for (int i = 0; i < box->type->ctrs; i++) {

@@ -1,6 +1,6 @@
 /*
- * The judge: accesses that the guide calls reserved or undefined, each with
- * the rule. And the tally of PMON accesses.
+ * Protocol checker: reports accesses that the guide calls reserved or
+ * undefined, with the rule. Also counts PMON accesses.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,7 +34,7 @@ void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
     snbep_judge_named(box->socket, box->name, name, op, value, rule);
 }
 
-/* Bits of a field-less register part, as the guide's tables write them. */
+/* Format reserved bits as in the guide's tables. */
 static void judge_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
                          uint64_t value, uint32_t also)
 {
@@ -88,7 +88,7 @@ static void judge_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
     }
 }
 
-/* A control register that starts to count. */
+/* Check a control register when its counter is enabled. */
 static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
     const SnbepBoxType *t = box->type;
@@ -111,7 +111,7 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
         snbep_judge(box, reg, "write", value,
                     "%s cannot be counted on counter %d", e->name, reg.index);
     }
-    /* The PCU has occ_sel there, and reserved bits, which are judged above. */
+    /* The PCU has occ_sel and reserved bits instead, checked above. */
     if (!pcu && !umask_known(e, um)) {
         snbep_judge(box, reg, "write", value,
                     "%s has no unit mask 0x%02x", e->name, um);
@@ -134,9 +134,8 @@ static void judge_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
     uint32_t also = 0;
 
     /*
-     * Table 2-75 has bit 21 of the PCU reserved, and twelve PCU events need
-     * it. Where it sticks it is a field; elsewhere a write of it alone is a
-     * probe, and one that also enables the counter relies on it.
+     * Table 2-75 reserves bit 21 of the PCU, but twelve PCU events need it. If
+     * it is not writable, allow a driver's probe: setting it with .en = 0.
      */
     if (box->type->kind == SNBEP_PCU &&
         (box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK ||
@@ -189,10 +188,10 @@ void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
     }
 }
 
-/* A register that the guest reads */
+/* Check a read of a register. */
 void snbep_judge_read(SnbepBox *box, SnbepReg reg)
 {
-    /* Tables 2-9, 2-34 and their like: frz_en, frz and the resets are WO. */
+    /* Tables 2-9, 2-34 and others: frz_en, frz and the resets are WO. */
     if (reg.kind == SNBEP_R_BOX_CTL &&
         snbep_rule(box->socket->uncore, SNBEP_RULE_WO_READ)) {
         snbep_judge(box, reg, "read", 0, "its bits are write-only");

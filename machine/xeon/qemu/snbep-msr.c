@@ -1,5 +1,5 @@
 /*
- * The MSRs of UBox, CBo and PCU, of the socket whose vCPU accesses them.
+ * MSRs of UBox, CBo and PCU; a vCPU accesses those of its socket.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,9 +9,8 @@
 #include "x86-msr-hook.h"
 
 /*
- * Table 1-2: what lies in these and is no register of the socket, faults. The
- * table's 3fc and 3fd are in snbep-cstate.c. v3 has more in 0x720 to 0x74f, the
- * SBoxes, which QEMU answers with 0.
+ * Table 1-2: accesses to missing registers in these ranges fault. 0x3fc and
+ * 0x3fd are in snbep-cstate.c. SBoxes of v3, 0x720 to 0x74f, read as 0 in QEMU.
  */
 static const uint32_t ranges[][2][2] = {
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
@@ -27,9 +26,8 @@ bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
 }
 
 /*
- * A register, or how an access ends without one. PASS is an MSR that answers 0
- * and drops what is written, here and not in QEMU: QEMU has other registers
- * at some of these numbers.
+ * Result of a lookup. PASS is an MSR that reads as 0 and ignores writes; not
+ * passed to QEMU, which has other registers at some of these numbers.
  */
 static X86MSRResult find(SnbepUncore *u, X86CPU *cpu, uint32_t msr,
                          SnbepBox **box, SnbepReg *reg)

@@ -1,7 +1,7 @@
 /*
- * The PCI functions of a socket's uncore: PMON of HA, iMC, QPI, R2PCIe and
- * R3QPI, QPI's packet filters and rate, and the functions without which an
- * operating system does not look for them.
+ * PCI functions of a socket's uncore: PMON of HA, iMC, QPI, R2PCIe and R3QPI,
+ * QPI's packet filters and rate, and functions that operating systems need to
+ * find them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,7 +20,7 @@
 #define PMON_FIRST          0xa0
 #define PMON_LAST           0xf7
 
-/* UBox function: node id, and which physical node each logical one is */
+/* UBox function: node ID, and map from logical to physical nodes */
 #define UBOX_NODE_ID        0x40
 #define UBOX_NODE_MAP       0x54
 
@@ -31,7 +31,7 @@
 #define PERF        PCI_CLASS_PERF
 #define OTHER       PCI_CLASS_SYSTEM_OTHER
 
-/* By generation; v2 has them where the guide has them, v3 elsewhere. */
+/* By generation; v1 and v2 have the guide's addresses. */
 typedef struct Function {
     uint8_t devfn[SNBEP_GENERATIONS];
     uint16_t device_id[SNBEP_GENERATIONS];
@@ -58,7 +58,7 @@ static const Function functions[] = {
     { AT((19, 6), (11, 2)), { 0x3c45, 0x0e37, 0x2f37 }, PERF },
 };
 
-/* The place in the guide of what a function is here */
+/* Map a function to its number in the guide. */
 static uint8_t guide_devfn(const SnbepUncore *u, uint8_t devfn)
 {
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
@@ -102,7 +102,7 @@ static SnbepSpace space(uint32_t addr)
     return addr < PCI_CONFIG_SPACE_SIZE ? SNBEP_PCI : SNBEP_EXT;
 }
 
-/* An access that is no register: of interest where PMON registers are. */
+/* Report accesses outside of registers in functions with PMON registers. */
 static void judge_hole(SnbepPci *p, const char *op, uint32_t addr,
                        uint32_t value)
 {
@@ -138,7 +138,7 @@ void snbep_print_hidden(const SnbepUncore *u, GString *out)
     }
 }
 
-/* The bits that are defined in a function that has no PMON registers. */
+/* Return the defined bits of a register outside of the PMON. */
 static uint32_t defined_bits(uint8_t devfn, uint32_t addr)
 {
     switch (devfn) {
@@ -236,7 +236,7 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
     p->box = snbep_box_at(p->socket, dev->devfn, &p->filter_fn);
     pci_config_set_device_id(dev->config, f->device_id[u->generation - 1]);
     pci_config_set_class(dev->config, f->class_id);
-    /* An OS looks for extended config space only behind this capability. */
+    /* Required for access to extended config space */
     if (p->box && p->filter_fn &&
         pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {
         return;

@@ -1,7 +1,6 @@
 /*
- * What one machine is like where the guide leaves it open: traits, which
- * args.sh draws from a seed; noise in bits that are not defined; and what
- * careless firmware leaves in the registers.
+ * Hardware variants: traits for undefined behaviour, selected by args.sh from a
+ * seed; noise in undefined bits; and stale register values from firmware
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +15,7 @@
 
 #define MAX_WORDS   3
 
-/* The name of each trait's property, and its words; the first is kind. */
+/* Property and values of each trait; the first value is the permissive one. */
 static const struct {
     const char *name;
     const char *word[MAX_WORDS];
@@ -33,7 +32,7 @@ static const struct {
     [SNBEP_T_CTL_EN] = { "ctl-en", { "back", "zero" } },
 };
 
-/* xorshift64*: repeatable from the seed, and good enough to be in the way */
+/* xorshift64*: reproducible from the seed */
 static uint64_t next(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -100,7 +99,7 @@ static bool parse_traits(SnbepUncore *u, Error **errp)
     return true;
 }
 
-/* "0:2:3": one number of 0 to 7 for each socket, no two alike */
+/* Parse "0:2:3": one unique number, 0 to 7, per socket. */
 static bool parse_list(SnbepUncore *u, const char *what, const char *text,
                        unsigned number[SNBEP_MAX_SOCKETS], Error **errp)
 {
@@ -124,8 +123,8 @@ static bool parse_list(SnbepUncore *u, const char *what, const char *text,
 }
 
 /*
- * The UBox's map has the node id of every package, and 0 for those that are
- * not there, unless the node of each is its package's number.
+ * Map of the UBox: node ID of each package, 0 for absent packages unless node
+ * IDs are package numbers.
  */
 static bool parse_nodes(SnbepUncore *u, Error **errp)
 {
@@ -155,7 +154,7 @@ static bool parse_nodes(SnbepUncore *u, Error **errp)
     return true;
 }
 
-/* Table 2-93: "5", or "5:3s" for each port, s being slow_mode */
+/* Table 2-93. Parse "5", or "5:3s" for each port; s: slow_mode */
 static bool parse_qpi(SnbepUncore *u, Error **errp)
 {
     const char *text = u->qpi_rate_name ?: "5";
@@ -193,7 +192,7 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
         nr_events++;
     }
     for (unsigned i = 0; i < n; i++) {
-        /* Often it is the first, in most boxes a clock, which then counts. */
+        /* Prefer the first event, a clock in most boxes, which then counts. */
         unsigned n_event = next(random) % (nr_events + nr_events / 4);
         const SnbepEvent *e = &events[n_event < nr_events ? n_event : 0];
         uint64_t r = next(random), v = r;
@@ -220,7 +219,7 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
     }
 }
 
-/* What lies in a box is drawn by itself: it does not depend on accesses. */
+/* Separate random state per box, independent of the order of accesses. */
 void snbep_personality_boot(SnbepUncore *u)
 {
     uint64_t random = generator(u, 0x6669726d77617265);
@@ -246,7 +245,7 @@ static void print_list(GString *out, const char *name, unsigned n,
     g_string_append_c(out, '\n');
 }
 
-/* The root buses in their order: whose socket each is */
+/* Assign the root buses, in their order, to sockets. */
 static void print_buses(const SnbepUncore *u, GString *out)
 {
     unsigned order[SNBEP_MAX_SOCKETS];
@@ -263,7 +262,7 @@ static void print_buses(const SnbepUncore *u, GString *out)
     print_list(out, "buses", u->sockets, order);
 }
 
-/* Core ids of the first socket's CPUs */
+/* Core IDs of the first socket's CPUs */
 static void print_cores(const SnbepUncore *u, GString *out)
 {
     unsigned id[SNBEP_MAX_CORES], n = 0;
@@ -280,7 +279,7 @@ static void print_cores(const SnbepUncore *u, GString *out)
     print_list(out, "core-ids", n, id);
 }
 
-/* personality: the machine as options of args.sh, one per line */
+/* personality: print the variant as options of args.sh, one per line */
 static bool personality_command(void *opaque, const char *args, GString *out,
                                 Error **errp)
 {

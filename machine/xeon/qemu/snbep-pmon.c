@@ -1,5 +1,5 @@
 /*
- * The PMON block of a box: registers, and what makes a counter count.
+ * PMON block of a box: registers and counting logic
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,8 +25,8 @@ uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed)
 }
 
 /*
- * Section 2.1.1: frz takes effect only with frz_en. UBox has neither. Linux
- * does without frz_en on v2.
+ * Section 2.1.1: frz takes effect only with frz_en. The UBox has neither. On
+ * v2, Linux does not set frz_en.
  */
 bool snbep_box_frozen(const SnbepBox *box)
 {
@@ -43,7 +43,7 @@ static unsigned ctl_thresh(const SnbepBox *box, uint32_t ctl)
     return extract32(ctl, R_PMON_CTL_THRESH_SHIFT, box->type->thresh_bits);
 }
 
-/* The event that a control register selects, or NULL. */
+/* Return the event that a control register selects, or NULL. */
 const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl)
 {
     SnbepKind kind = box->type->kind;
@@ -63,10 +63,9 @@ const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl)
 }
 
 /*
- * What one cycle with this increment adds. Threshold, then invert, then edge
- * (section 1.4). Between two stimulated cycles lies an idle one, so that each
- * cycle that passes the threshold is an edge of its own, rising or, inverted,
- * falling. Without a threshold, edge and invert have nothing to work on.
+ * Return the amount that a cycle adds: threshold, then invert, then edge
+ * (section 1.4). Idle cycles separate injected ones, so each cycle above the
+ * threshold is an edge. Edge and invert have no effect without threshold.
  */
 static uint64_t ctl_adds(const SnbepBox *box, uint32_t ctl, uint32_t inc)
 {
@@ -82,7 +81,7 @@ static uint64_t ctl_adds(const SnbepBox *box, uint32_t ctl, uint32_t inc)
     return inc >= thresh;
 }
 
-/* Clocks tick in every cycle: they have no edge. */
+/* Clocks occur in every cycle and have no edges. */
 static bool ctl_clock_counts(const SnbepBox *box, uint32_t ctl)
 {
     return !(ctl & R_PMON_CTL_EDGE_DET_MASK) && ctl_adds(box, ctl, 1);
@@ -119,7 +118,7 @@ static uint64_t occ_adds(const SnbepBox *box, uint32_t ctl, bool active,
     return occ >= thresh;
 }
 
-/* Does it count what begins, and not each cycle of it? */
+/* Return whether a counter counts edges of the condition, not its cycles. */
 static bool ctl_edges(const SnbepBox *box, uint32_t ctl)
 {
     uint32_t edge = R_PMON_CTL_EDGE_DET_MASK;
@@ -152,7 +151,7 @@ static uint64_t cycle_adds(const SnbepBox *box, uint32_t ctl,
     if (stim->lasts && ctl_edges(box, ctl)) {
         return 0;
     }
-    /* A cycle at another frequency is a cycle without the event. */
+    /* Below the band's frequency, the event does not occur. */
     if (snbep_filter_is_band(event) &&
         !snbep_filter_band(box, event, stim->mhz)) {
         inc = 0;
@@ -167,12 +166,12 @@ uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns)
 {
     const SnbepUncore *u = box->socket->uncore;
 
-    /* Each port of QPI has a rate of its own. */
+    /* QPI ports may have different rates. */
     return muldiv64(ns, clock == SNBEP_QFCLK ? u->qpi_mhz[box->instance]
                                              : u->mhz[clock], 1000);
 }
 
-/* Bring the counters up to now: of clocks, and of the guest's traffic. */
+/* Update the counters of clock events and of the guest's traffic. */
 void snbep_pmon_sync(SnbepBox *box)
 {
     int64_t then = box->synced;
@@ -225,9 +224,8 @@ static bool counter0_captures(const SnbepBox *box, const SnbepStim *stim)
 }
 
 /*
- * The notes on FREQ_BANDn_CYCLES (2.6.7): "The PMON control registers in the
- * PCU only update on a frequency transition". In a machine that takes this at
- * its word the filter has no effect before.
+ * FREQ_BANDn_CYCLES (2.6.7): "The PMON control registers in the PCU only update
+ * on a frequency transition". Trait pcu-filter: the filter takes effect then.
  */
 void snbep_pcu_frequency(SnbepSocket *s, uint32_t mhz)
 {
@@ -462,7 +460,7 @@ static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
     return v;
 }
 
-/* The fields of a register that is no counter */
+/* Return the fields of a control or filter register. */
 static const SnbepFields *reg_fields(const SnbepBox *box, SnbepReg reg)
 {
     const SnbepBoxType *t = box->type;
@@ -494,11 +492,11 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     f = reg_fields(box, reg);
     v = snbep_reg_peek(box, reg);
     defined = f->rw | f->wo;
-    /* Where bit 21 of the PCU does not stick it reads 0, for all to see. */
+    /* Trait pcu-ext: bit 21 of the PCU reads as 0. */
     if (box->type->kind == SNBEP_PCU && reg.kind == SNBEP_R_CTL) {
         defined |= R_PMON_CTL_EXT_MASK;
     }
-    /* It acts as written, whatever it reads. */
+    /* The stored value is in effect, independent of the value read. */
     if (u->trait[SNBEP_T_CTL_EN] && reg.kind != SNBEP_R_BOX_CTL &&
         reg.kind != SNBEP_R_FILTER) {
         v &= ~(uint64_t)R_PMON_CTL_EN_MASK;
@@ -516,7 +514,7 @@ static void ctr_store(SnbepBox *box, SnbepReg reg, uint64_t value)
     *ctr = value & snbep_ctr_mask(box, fixed);
 }
 
-/* Table 2-9 and its like: both resets clear themselves. */
+/* Table 2-9 and others: both reset bits clear themselves. */
 static void box_ctl_store(SnbepBox *box, uint32_t value)
 {
     const SnbepFields *f = &box->type->box_ctl;
@@ -548,7 +546,7 @@ static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
     box->ctl[i] = value & rw;
 }
 
-/* What a write does. A counter is written whole. */
+/* Effect of a write. Counters are written as a whole. */
 static void reg_store(SnbepBox *box, SnbepReg reg, uint64_t value, bool poked)
 {
     const SnbepBoxType *t = box->type;

@@ -1,7 +1,6 @@
 /*
- * Another writer: what firmware, a second driver or a tool with raw access
- * does to the registers while the guest's driver uses them. Its accesses are
- * neither judged nor tallied.
+ * Injection of concurrent register accesses by firmware, another driver or
+ * tools. They are neither checked nor counted.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +10,7 @@
 #include "snbep.h"
 #include "model-console.h"
 
-/* What a command names: registers of a box, MSRs or a function's offsets. */
+/* Target of a command: registers of a box, MSRs or offsets of a function */
 typedef struct Target {
     SnbepSocket *socket;
     SnbepBox *box;          /* NULL: MSRs by number */
@@ -75,7 +74,7 @@ static bool ends_with(const char *name, const char *end)
            (e == n || name[n - e - 1] == '_');
 }
 
-/* A register by the guide's name or the end of it, in any case. */
+/* Find a register by its name in the guide, or a suffix; ignores case. */
 static bool find_named(SnbepBox *box, const char *name, PokeItem *item,
                        Error **errp)
 {
@@ -198,8 +197,8 @@ static bool parse_after(const Target *t, const char *text, PokeItem *where,
 /*
  * poke SOCKET BOX|msr|DEV.FN REG=VALUE,...[,after=read:REG|write:REG]
  *
- * All of it or nothing; at once, or right after the guest's next access of
- * that kind. One poke per box may wait for its moment, the last one.
+ * Write all registers or, on error, none; immediately, or after the guest's
+ * next such access. Only the last poke of a box can be pending.
  */
 static bool poke_command(void *opaque, const char *args, GString *out,
                          Error **errp)
@@ -252,7 +251,7 @@ void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out)
                            snbep_reg_peek(box, reg));
 }
 
-/* peek SOCKET BOX|msr|DEV.FN REG,...: a counter is printed whole */
+/* peek SOCKET BOX|msr|DEV.FN REG,...: counters are printed as a whole */
 static bool peek_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
@@ -279,7 +278,7 @@ static bool peek_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-/* reset-all [SOCKET]: every register as after a sleep in S3 */
+/* reset-all [SOCKET]: reset all registers, as suspend to RAM does */
 static bool reset_command(void *opaque, const char *args, GString *out,
                           Error **errp)
 {

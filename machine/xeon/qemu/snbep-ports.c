@@ -1,7 +1,7 @@
 /*
- * By which way an access of configuration space comes: through the I/O ports
- * 0xcf8 and 0xcfc, or memory-mapped. QEMU hands both to a function in the same
- * way, so the data port is covered with one that knows and passes on.
+ * Tells configuration space accesses through the I/O ports 0xcf8 and 0xcfc from
+ * memory-mapped ones, which look the same to a function: overlays the data port
+ * with a region that sets a flag and forwards the access.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
- * Commands from the guest that make things happen in a box: occurrences of
- * events, raw counter values, torn reads; and a dump of its registers.
+ * Guest commands for event injection: events, raw counter values and torn
+ * reads; and a dump of a box's registers
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 #include "snbep.h"
 #include "model-console.h"
 
-/* Boxes that know a key, as a mask of kinds */
+/* Mask of box types that support a key */
 #define ANY     (BIT(SNBEP_KINDS) - 1)
 #define CBOX    BIT(SNBEP_CBOX)
 #define HA      BIT(SNBEP_HA)
@@ -75,7 +75,7 @@ static bool parse_value(Key k, const char *s, uint64_t *v)
     return k != K_RESIDENCY && !qemu_strtou64(s, NULL, 0, v);
 }
 
-/* The largest value of a key; fields of the CBo's filter have their widths. */
+/* Return the maximum value of a key. */
 static uint64_t key_max(const SnbepBox *box, Key k)
 {
     const uint64_t *m = box->type->match;
@@ -131,7 +131,7 @@ static uint64_t value_or(const Keys *k, Key key, uint64_t otherwise)
     return k->given[key] ? k->value[key] : otherwise;
 }
 
-/* Residency of every core: no event, and outside the PMON (2.6.3.3). */
+/* Residency of all cores, which is not a PMON event (2.6.3.3) */
 static void residency(SnbepBox *box, const Keys *k, Error **errp)
 {
     for (int i = 0; i < K_MAX; i++) {
@@ -204,7 +204,7 @@ static bool stim_umask(SnbepBox *box, const Keys *k, SnbepStim *stim,
     return true;
 }
 
-/* With an occupancy event, inc is the occupancy that its umask selects. */
+/* For occupancy events, inc is the occupancy that the umask selects. */
 static void stim_occupancy(const Keys *k, SnbepStim *stim)
 {
     if (stim->event->umask == SNBEP_UM_OCC_SEL || stim->occupancy) {
@@ -445,7 +445,7 @@ static bool tear_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-/* get SOCKET BOX: every register, without being tallied or torn */
+/* get SOCKET BOX: print all registers, without access counters or torn reads */
 static bool get_command(void *opaque, const char *args, GString *out,
                         Error **errp)
 {
@@ -467,7 +467,7 @@ static bool get_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-/* events: the model's own table, for comparison with others */
+/* events: print the event table, for comparison with other lists */
 static bool events_command(void *opaque, const char *args, GString *out,
                            Error **errp)
 {

@@ -1,11 +1,10 @@
 /*
- * The uncore of a machine's Xeon E5-2600 sockets.
+ * Devices of the uncore of Xeon E5-2600 sockets
  *
  *   -device snbep-uncore,sockets=2,cbos=8
  *   -device snbep-uncore-pci,bus=BUS,addr=DEV.FN,multifunction=on,socket=N
  *
- * The first is the whole of every socket; each of the others is a PCI
- * function through which a part of it is reached.
+ * The first device models all sockets; the others are their PCI functions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -77,7 +76,7 @@ void snbep_socket_reset(SnbepSocket *s)
     snbep_cstate_set(s, SNBEP_C6, 0);
 }
 
-/* A device without a bus is on no reset tree: registered by hand. */
+/* Devices without a bus are not in the reset tree. */
 static void snbep_uncore_reset(void *opaque)
 {
     SnbepUncore *u = opaque;

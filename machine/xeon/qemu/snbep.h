@@ -1,6 +1,6 @@
 /*
- * Uncore performance monitoring of the Xeon E5-2600: what the model's files
- * share. "Guide" is Intel's document 327043-001.
+ * Uncore performance monitoring of the Xeon E5-2600: internal interfaces.
+ * "Guide" is Intel's document 327043-001.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -36,7 +36,7 @@ typedef enum SnbepKind {
     SNBEP_KINDS
 } SnbepKind;
 
-/* How the guest reaches a register; the tally is kept by this. */
+/* Address space of a register; access counters are per space. */
 typedef enum SnbepSpace {
     SNBEP_MSR,
     SNBEP_PCI,              /* config space below 0x100 */
@@ -53,7 +53,7 @@ typedef enum SnbepClock {
     SNBEP_CLOCKS
 } SnbepClock;
 
-/* How a unit mask selects. */
+/* Interpretation of a unit mask */
 typedef enum SnbepUmask {
     SNBEP_UM_NONE,          /* the event has none */
     SNBEP_UM_BITS,          /* any bit in common */
@@ -63,7 +63,7 @@ typedef enum SnbepUmask {
     SNBEP_UM_OCC_SEL,       /* POWER_STATE_OCCUPANCY: occ_sel is in its place */
 } SnbepUmask;
 
-/* Which filter of the box an event looks at, beyond what its umask says. */
+/* Filter of the box that applies to an event, besides those of its umask */
 typedef enum SnbepFilter {
     SNBEP_F_NONE,
     SNBEP_F_HA_MATCH,
@@ -78,24 +78,24 @@ typedef struct SnbepEvent {
     const char *name;
     uint8_t code;
     uint8_t ext;            /* extended select */
-    uint8_t ctrs;           /* mask of counters that can count it */
-    uint8_t note_ctrs;      /* of these, those that a note leaves, or 0 */
+    uint8_t ctrs;           /* mask of counters that support it */
+    uint8_t note_ctrs;      /* @ctrs restricted by a note, or 0 */
     uint8_t max_inc;        /* per cycle */
-    bool max_inc_blank;     /* which no document says */
+    bool max_inc_blank;     /* max_inc is undocumented */
     bool list;              /* not in the guide, but in Intel's list */
-    uint8_t umask_bits;     /* unit mask bits that the guide names */
+    uint8_t umask_bits;     /* unit mask bits in the guide */
     SnbepUmask umask;
     SnbepFilter filter;
-    SnbepClock clock;       /* a clock; any other event comes from stimulus */
-    /* unit masks that are whole values and not bits, or NULL */
+    SnbepClock clock;       /* clock events; others are injected */
+    /* unit masks that are values and not bits, or NULL */
     const uint8_t *umask_values;
-    uint8_t list_umask;     /* a value that only another list has, or 0 */
+    uint8_t list_umask;     /* a value that is only in Intel's list, or 0 */
 } SnbepEvent;
 
-/* Fields of a 32-bit register. Bits of no field are reserved. */
+/* Fields of a 32-bit register. All other bits are reserved. */
 typedef struct SnbepFields {
     uint32_t rw;
-    uint32_t wo;            /* acts when written; what it reads is a trait */
+    uint32_t wo;            /* write-only; the value read is a trait */
     uint32_t mbz;           /* reserved, "must write to 0" */
 } SnbepFields;
 
@@ -114,10 +114,7 @@ typedef struct SnbepReg {
     bool high;              /* upper dword of a counter, in config space */
 } SnbepReg;
 
-/*
- * What the counting logic looks at in the registers, tables 2-9, 2-10,
- * 2-12 and 2-75
- */
+/* Fields for the counting logic, tables 2-9, 2-10, 2-12 and 2-75 */
 FIELD(BOX_CTL, RST_CTRL, 0, 1)
 FIELD(BOX_CTL, RST_CTRS, 1, 1)
 FIELD(BOX_CTL, FRZ, 8, 1)
@@ -125,7 +122,7 @@ FIELD(BOX_CTL, FRZ_EN, 16, 1)
 
 FIELD(PMON_CTL, EV_SEL, 0, 8)
 FIELD(PMON_CTL, UMASK, 8, 8)
-FIELD(PMON_CTL, OCC_SEL, 14, 2)         /* PCU, whose umask ends below */
+FIELD(PMON_CTL, OCC_SEL, 14, 2)         /* PCU */
 FIELD(PMON_CTL, RST, 17, 1)
 FIELD(PMON_CTL, EDGE_DET, 18, 1)
 FIELD(PMON_CTL, TID_EN, 19, 1)
@@ -136,10 +133,7 @@ FIELD(PMON_CTL, THRESH, 24, 8)          /* 5 bits in the UBox and the PCU */
 FIELD(PMON_CTL, OCC_INVERT, 30, 1)
 FIELD(PMON_CTL, OCC_EDGE, 31, 1)
 
-/*
- * Fields of the CBo's filter (table 2-12), which from v2 on is two registers:
- * the second is bits 63:32.
- */
+/* Fields of the CBo's filter, table 2-12; from v2 on, bits 63:32 are FILTER1 */
 typedef enum SnbepMatch {
     SNBEP_M_TID,
     SNBEP_M_NID,
@@ -157,8 +151,8 @@ typedef struct SnbepFilterReg {
 } SnbepFilterReg;
 
 typedef struct SnbepBoxType {
-    const char *name;       /* as uncore-stim spells it */
-    const char *reg_prefix; /* of register names; %d is the instance */
+    const char *name;       /* name in uncore-stim */
+    const char *reg_prefix; /* prefix of register names; %d is the instance */
     SnbepKind kind;
     uint8_t instances;
     bool numbered;          /* instances are name_0, name_1, ... */
@@ -167,7 +161,7 @@ typedef struct SnbepBoxType {
     uint8_t width;
     SnbepFields ctl;
     uint8_t thresh_bits;
-    /* addresses: of instance 0, and from one instance to the next (MSR) */
+    /* addresses of instance 0, and step between instances (MSR) */
     uint16_t ctl_addr;
     uint16_t ctr_addr;
     uint16_t box_ctl_addr;  /* 0: there is none */
@@ -181,13 +175,13 @@ typedef struct SnbepBoxType {
     SnbepClock fixed_clock;
     uint8_t nr_filters;
     SnbepFilterReg filter[SNBEP_MAX_FILTERS];
-    uint64_t match[SNBEP_MATCHES];  /* masks of its fields */
+    uint64_t match[SNBEP_MATCHES];  /* masks of the filter's fields */
     /* PCI: device.function of each instance, PMON and (QPI) packet filter */
     uint8_t devfn[4];
     uint8_t filter_devfn[4];
 } SnbepBoxType;
 
-/* Of the machine's generation: the E5-2600 itself, its v2 or its v3 */
+/* Tables of the machine's generation: E5-2600 v1, v2 or v3 */
 #define SNBEP_GENERATIONS   3
 extern SnbepBoxType snbep_box_types[SNBEP_KINDS];
 /* Each list ends with a nameless event. */
@@ -196,7 +190,7 @@ extern const SnbepEvent *snbep_events[SNBEP_KINDS];
 void snbep_boxes_become(unsigned generation);
 void snbep_events_become(unsigned generation);
 
-/* Of PCU_MSR_CORE_C3_CTR and, behind it, PCU_MSR_CORE_C6_CTR */
+/* PCU_MSR_CORE_C3_CTR and PCU_MSR_CORE_C6_CTR, which follows it */
 typedef enum SnbepCState {
     SNBEP_C3,
     SNBEP_C6,
@@ -206,7 +200,7 @@ typedef enum SnbepCState {
 typedef struct SnbepUncore SnbepUncore;
 typedef struct SnbepSocket SnbepSocket;
 
-/* After the next read of that half a counter becomes this value. */
+/* A torn read: the counter changes to @value after a read of one half. */
 typedef struct SnbepTear {
     bool armed;
     bool high;
@@ -226,51 +220,50 @@ typedef struct SnbepBox {
     uint32_t fixed_ctl;
     uint64_t fixed_ctr;
     uint32_t filter[SNBEP_MAX_FILTERS];
-    uint32_t bands;         /* PCU: the filter that is in effect */
-    int64_t synced;         /* virtual time to which clock counts are added */
+    uint32_t bands;         /* PCU: the effective filter */
+    int64_t synced;         /* virtual time of the last update */
 
     SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* last: fixed */
-    /* Last written by another writer than the guest: nobody is to blame. */
+    /* Last written by injection: ignored by the protocol checker */
     bool ctl_poked[SNBEP_MAX_CTRS];
     bool filter_poked[SNBEP_MAX_FILTERS];
     bool fixed_poked;
     /*
-     * Reset, written or read by the guest since the hardware's reset; and
-     * counting without that at the last write to the box. Last: fixed
+     * Reset, written or read by the guest since reset; and enabled without
+     * that at the last write to the box. Last: fixed
      */
     bool ctr_fresh[SNBEP_MAX_CTRS + 1];
     bool ctr_stale[SNBEP_MAX_CTRS + 1];
-    GArray *pokes_to_come;  /* of PokeItem, see snbep-poke.c; or NULL */
+    GArray *pokes_to_come;  /* PokeItem, see snbep-poke.c; or NULL */
     SnbepReg poke_after;
     bool poke_after_write;
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
-    uint64_t ports[SNBEP_SPACES];       /* of both, those through I/O ports */
+    uint64_t ports[SNBEP_SPACES];       /* accesses through I/O ports */
 } SnbepBox;
 
 struct SnbepSocket {
     SnbepUncore *uncore;
-    unsigned id;            /* as uncore-stim counts them */
-    unsigned package;       /* as its CPUs' APIC ids have it */
-    unsigned node;          /* as its UBox has it */
-    unsigned bus;           /* of its PCI functions */
-    uint32_t functions;     /* mask of those that are there */
-    uint32_t mhz;           /* PCU: uncore frequency of the last stimulus */
+    unsigned id;            /* number in uncore-stim */
+    unsigned package;       /* package number in APIC IDs */
+    unsigned node;          /* node ID in the UBox */
+    unsigned bus;           /* bus number of its PCI functions */
+    uint32_t functions;     /* mask of present functions */
+    uint32_t mhz;           /* PCU: uncore frequency of the last injection */
     SnbepBox box[SNBEP_BOXES];
     uint64_t residency[SNBEP_C_STATES][SNBEP_MAX_CORES];
 };
 
 /*
- * What the guide leaves open, or contradicts itself about, is a trait of the
- * machine. The values of each are the words of its table in
- * snbep-personality.c; the first is the kindest.
+ * Traits: behaviour that the guide does not define, or contradicts itself
+ * about. Their values are in snbep-personality.c, the most permissive first.
  */
 typedef enum SnbepTrait {
     SNBEP_T_NOISE,          /* reserved bits: 0, or noise */
     SNBEP_T_WO,             /* write-only bits: enum below */
     SNBEP_T_PCU_EXT,        /* bit 21 of the PCU's controls: enum below */
-    SNBEP_T_PCU_FILTER,     /* at once, or at a frequency transition */
-    SNBEP_T_RESIDENCY,      /* of the core, or of the socket */
+    SNBEP_T_PCU_FILTER,     /* immediately, or at a frequency transition */
+    SNBEP_T_RESIDENCY,      /* per core, or per socket */
     SNBEP_T_UBOX_FIXED,     /* 48 bits, or 44 */
     SNBEP_T_MISSING_CBOS,   /* fault, or zero */
     SNBEP_T_FIRMWARE,       /* clean, or careless */
@@ -282,7 +275,7 @@ typedef enum SnbepTrait {
 enum { SNBEP_WO_BACK, SNBEP_WO_ZERO, SNBEP_WO_NOISE };
 enum { SNBEP_EXT_STICK, SNBEP_EXT_DROP, SNBEP_EXT_FAULT };
 
-/* Rules of the judge that can be left out */
+/* Rules of the protocol checker that can be disabled */
 typedef enum SnbepRule {
     SNBEP_RULE_WO_READ,
     SNBEP_RULE_STALE,
@@ -309,9 +302,9 @@ struct SnbepUncore {
     uint32_t node_map;                      /* UBox */
 
     uint64_t seed;
-    uint64_t noise;                         /* the generator's state */
+    uint64_t noise;                         /* state of the random generator */
     unsigned trait[SNBEP_TRAITS];
-    /* properties as they are written */
+    /* properties, as text */
     char *trait_name[SNBEP_TRAITS];
     char *packages_name;
     char *nodes_name;
@@ -321,7 +314,7 @@ struct SnbepUncore {
     ModelFindings *findings;
     uint32_t rules_off;     /* mask of SnbepRule */
     char *rules_off_name;
-    bool traffic;           /* the machine must be able to have it */
+    bool traffic;           /* built for traffic mode */
 };
 
 #define TYPE_SNBEP_UNCORE "snbep-uncore"
@@ -339,20 +332,20 @@ bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
 bool snbep_find_pci(SnbepBox *box, bool filter_fn, uint32_t addr,
                     SnbepReg *reg);
 char *snbep_reg_name(const SnbepBox *box, SnbepReg reg);
-/* The registers that a box has, and how many. */
+/* Return the number of registers of a box, and list them in @regs. */
 unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS]);
 uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg);
-/* @bits: how many of @value the guest wrote, 32 or 64 */
+/* @bits: size of the guest's access, 32 or 64 */
 void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
 /*
- * The same without a trace: nothing is judged, tallied or torn, and a counter
- * is read whole. A poke is what somebody else wrote.
+ * The same without protocol check, access counters and torn reads; counters are
+ * accessed as a whole. Pokes inject accesses of other software.
  */
 uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg);
 void snbep_reg_poke(SnbepBox *box, SnbepReg reg, uint64_t value);
-/* Cycles of a clock up to this virtual time, as this box counts them */
+/* Return the cycles of a box's clock at a virtual time. */
 uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns);
-/* The uncore of this socket runs at @mhz from now on. */
+/* Change the uncore frequency of a socket. */
 void snbep_pcu_frequency(SnbepSocket *s, uint32_t mhz);
 void snbep_pmon_sync(SnbepBox *box);
 void snbep_pmon_reset(SnbepBox *box);
@@ -361,7 +354,7 @@ bool snbep_box_frozen(const SnbepBox *box);
 const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl);
 const SnbepEvent *snbep_event_find(SnbepKind kind, uint8_t code, bool ext);
 
-/* An occurrence: one cycle of a box in which something happened. */
+/* An injected event: @count cycles in which it occurs with increment @inc */
 typedef struct SnbepStim {
     const SnbepEvent *event;
     uint8_t umask;
@@ -380,8 +373,8 @@ typedef struct SnbepStim {
     uint32_t occ[4];        /* cores in C0, C3, C6 at index 1 to 3 */
     bool occupancy;
     /*
-     * All of @count are cycles in a row, and nothing begins in any of them;
-     * or what is counted are changes, from @occ_before to @occ.
+     * @lasts: consecutive cycles of a condition that has begun before.
+     * @changes: changes of occupancy from @occ_before to @occ.
      */
     bool lasts, changes;
     uint32_t occ_before[4];
@@ -390,7 +383,7 @@ typedef struct SnbepStim {
 void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim);
 
 /* snbep-filter.c */
-/* What the CBo's filter has in this field, at its lowest bit */
+/* Return the value of a field of the CBo's filter. */
 uint64_t snbep_cbo_match(const SnbepBox *box, SnbepMatch m);
 bool snbep_filter_match(const SnbepBox *box, uint32_t ctl,
                         const SnbepEvent *event, const SnbepStim *stim);
@@ -412,38 +405,35 @@ void snbep_judge_running(SnbepBox *box);
 void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
 bool snbep_rule(const SnbepUncore *u, SnbepRule rule);
 void snbep_rules_print(const SnbepUncore *u, GString *out);
-/* @names: of rules, with colons between them */
+/* @names: names of rules, separated by colons */
 bool snbep_rules_set(SnbepUncore *u, const char *names, bool on, Error **errp);
 
 /* snbep-stim.c */
 void snbep_stim_init(SnbepUncore *u);
-/* "SOCKET rest" and "SOCKET BOX rest", with @args moved to the rest */
+/* Parse "SOCKET rest" or "SOCKET BOX rest", and move @args to the rest. */
 SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
                                 Error **errp);
 SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp);
 
 /* snbep-poke.c */
-/* The guest has accessed this register. */
+/* Execute a pending poke after a guest access. */
 void snbep_poke_accessed(SnbepBox *box, SnbepReg reg, bool write);
 void snbep_poke_init(SnbepUncore *u);
-/* "NAME=VALUE" and a newline */
+/* Print "NAME=VALUE" and a newline. */
 void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
 
-/*
- * snbep-pci.c: functions that no socket has, as "8.2,14.1"; and the box behind
- * a function, or NULL
- */
+/* snbep-pci.c: print hidden functions as "8.2,14.1"; find a function's box */
 void snbep_print_hidden(const SnbepUncore *u, GString *out);
 SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 
-/* snbep-ports.c: whether the access that goes on came through I/O ports */
+/* snbep-ports.c: return whether the current access came through I/O ports */
 bool snbep_ports_realize(SnbepUncore *u, Error **errp);
 bool snbep_by_port(void);
 
 /* snbep-cstate.c: residency of every core of a socket */
 void snbep_cstate_init(SnbepUncore *u);
 void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles);
-/* One core alone */
+/* Advance the residency of one core. */
 void snbep_cstate_slept(SnbepSocket *s, unsigned core, SnbepCState c,
                         uint64_t cycles);
 void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);

@@ -1,13 +1,10 @@
 /*
- * A core's own caches: L1 for data and for code, and L2. What hits in L1 and
- * needs no other state is the end of nearly every access, so it takes no
- * lock. All that changes a line under the core's thread holds the lock and
- * exchanges the line's word atomically; the thread itself makes an E into an M
- * in the same way.
+ * Caches of a core: L1 for data and code, and L2. Accesses that hit in L1
+ * without a change of state take no lock. Changes by other threads hold the
+ * lock and use atomic exchanges; so does the core's own thread for E to M.
  *
- * L2 neither includes L1 nor excludes it: a fill goes to both, each loses its
- * lines on its own. L1's lines have host addresses, which QEMU's TLB gives at
- * once, the others the numbers of the guest's memory.
+ * L2 is neither inclusive nor exclusive of L1. L1 lines have host addresses,
+ * as in QEMU's TLB; others have numbers of guest memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,7 +31,7 @@ static bool word_is(uint64_t word, uint64_t line)
     return word_line(word) == line && word_state(word);
 }
 
-/* May the core do this with the line? An E becomes M on the way. */
+/* Return whether the line's state allows the access; a write makes E an M. */
 static inline bool word_allows(uint64_t *p, uint64_t word, bool write)
 {
     if (!write || word_state(word) == LINE_M) {
@@ -107,7 +104,7 @@ static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
     }
 }
 
-/* L1 puts a modified line out. */
+/* Evict a modified line from L1. */
 static void l2_take(TrafficCore *c, uint64_t line)
 {
     uint64_t *word = l2_find(c, line);
@@ -126,7 +123,7 @@ static void l1_fill(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     unsigned w = CORE_WAYS;
     uint64_t old, line;
 
-    /* A line that is there in another state keeps its place. */
+    /* Reuse the way of a line in another state. */
     for (unsigned i = 0; i < CORE_WAYS; i++) {
         if (word_is(l1->word[set][i], host_line)) {
             w = i;
@@ -144,7 +141,7 @@ static void l1_fill(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     }
 }
 
-/* What L1 cannot do alone */
+/* Handle an L1 miss or change of state. */
 static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
                     TrafficRequest req)
 {
@@ -154,7 +151,7 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     if (!traffic_line(host_line, &line)) {
         return;
     }
-    /* Of this line and, as most programs go on so, of the next one */
+    /* For this line and, as a prefetch, the next one */
     traffic_llc_prefetch(line);
     traffic_llc_prefetch(line + 1);
     qemu_mutex_lock(&traffic.lock);
@@ -162,7 +159,7 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     state = l2 ? word_state(*l2) : LINE_I;
     if (state == LINE_I || (req == REQ_OWN && state == LINE_S)) {
         state = traffic_llc_get(c, line, req);
-        /* What it did to others may have cost this core its lines. */
+        /* The request may have invalidated lines of this core. */
         l2 = l2 ? l2_find(c, line) : NULL;
         if (l2) {
             *l2 = WORD(line, state);
@@ -175,7 +172,7 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     } else if (req == REQ_OWN) {
         state = LINE_M;
     } else if (state == LINE_M) {
-        state = LINE_E;             /* L2 has what is modified */
+        state = LINE_E;             /* L2 has the modified data */
     }
     l1_fill(c, l1, host_line, state);
     qemu_mutex_unlock(&traffic.lock);
@@ -213,8 +210,8 @@ TrafficState traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to)
 }
 
 /*
- * Streaming stores collect in a buffer for each line, and go to memory past
- * the caches when the line is whole or the buffer is wanted for another one.
+ * Streaming stores are combined in a buffer per line, and bypass the caches
+ * when the line is complete or the buffer is needed for another line.
  */
 static void wc_flush(TrafficCore *c, TrafficWc *wc)
 {
@@ -262,7 +259,7 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
     }
 }
 
-/* @size bytes at @host, which are in one line */
+/* An access of @size bytes at @host, within one line */
 static inline void access_line(TrafficCore *c, uint64_t host, unsigned size,
                                uint32_t what)
 {
@@ -276,7 +273,7 @@ static inline void access_line(TrafficCore *c, uint64_t host, unsigned size,
     }
 }
 
-/* The same in one page; its mapping is still in the TLB. */
+/* An access within one page, whose mapping is still in the TLB */
 static inline void access_page(CPUArchState *env, TrafficCore *c,
                                target_ulong addr, unsigned size, uint32_t what)
 {

@@ -1,12 +1,10 @@
 /*
- * What each flow means for the counters: the tables, and the way from counts
- * of flows to counts of events. An event finds its counters as a stimulus of
- * uncore-stim's does, with all that its attributes say to the filters.
+ * Conversion of flows to events: tables, and injection of the events with the
+ * attributes that filters need.
  *
- * A flow is counted where it happens, and that is all that the guest's
- * accesses pay for. The boxes hear of it when somebody looks at one of them
- * or changes what it counts; no register changes in between, so it makes no
- * difference to the counts.
+ * Accesses only increment the counter of a flow. Flows are converted to events
+ * when a box is read or programmed; as its registers do not change in between,
+ * counts are the same.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,9 +13,9 @@
 #include "traffic-tables.h"
 
 /*
- * How long an entry stays where it is: in uncore clocks, in the channel's two
- * queues in those of the DRAM. The guide has no latencies; these are of the
- * order of a Xeon E5-2600's at 2 GHz.
+ * Latency of queue entries in uncore clocks, or in DRAM clocks for the
+ * channel's queues. The guide has no latencies; these are typical of a Xeon
+ * E5-2600 at 2 GHz.
  */
 enum {
     INGRESS     = 4,        /* a CBo's and R3QPI's, from the ring */
@@ -36,7 +34,7 @@ typedef enum Where {
     AT_R2PCIE,
 } Where;
 
-/* Short, for the rows */
+/* Abbreviations for the tables */
 #define I           WHEN_I
 #define S           WHEN_S
 #define F           WHEN_F
@@ -67,7 +65,7 @@ typedef enum Where {
 #define DRAM_EMPTY      (FLOW(RD_EMPTY) | FLOW(FILL_EMPTY) | FLOW(WR_EMPTY))
 #define DRAM_MISSES     (FLOW(RD_MISS) | FLOW(FILL_MISS) | FLOW(WR_MISS))
 
-/* These flows, in these states, cause this event so often. */
+/* Event that flows cause in some states, and how often */
 typedef struct Row {
     uint64_t flows;
     uint8_t when;
@@ -107,7 +105,7 @@ static const Row rows[] = {
     { FLOWS_SHARED_READS, I | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
     { FLOWS_SHARED_READS, I | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
     { FLOWS_SHARED_READS, I | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
-    /* A request to own what is shared asks the home, and so is a miss. */
+    /* An ownership request for a shared line goes to the home: a miss. */
     { OWNS, E | M | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
     { OWNS, E | M | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
     { OWNS, I | SHARED | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
@@ -177,7 +175,7 @@ static const char *const class_names[CLASSES] = {
     [DRS] = "drs", [DRS_PART] = "drs_part", [NDR] = "ndr",
 };
 
-/* What messages of these classes do in a box at one end of the link */
+/* Events that messages of a class cause in a box at one end of the link */
 typedef struct Part {
     uint8_t classes;
     bool received;
@@ -229,8 +227,8 @@ static const Part parts[] = {
     SENT(NDR_, QPI, "TxL_FLITS_G2", 0x01, 1),
     RECEIVED(NDR_, QPI, "RxL_FLITS_G2", 0x01, 1),
     /*
-     * As no queue fills, each flit passes the buffers of both link layers by,
-     * and takes a VNA credit of the receiver's.
+     * Queues are never full: each flit bypasses the buffers of both link
+     * layers, and takes a VNA credit of the receiver.
      */
     SENT(SHORT, QPI, "TxL_BYPASSED", 0, 1),
     RECEIVED(SHORT, QPI, "RxL_BYPASSED", 0, 1),
@@ -258,7 +256,7 @@ static const Part parts[] = {
     RECEIVED(DATA, R3QPI, "TxR_INSERTS", 0, 2),
 };
 
-/* What a flow sends; @out: by the flow's socket, else by the other one */
+/* Messages of a flow; @out: sent by the flow's socket, else by the other one */
 typedef struct Message {
     TrafficFlow flow;
     uint8_t when;
@@ -325,12 +323,12 @@ static const SnbepKind kinds[] = {
 #define SLICE_BITS      3
 #define CORE_BITS       4
 #define PLACE_BITS      (STATE_BITS + CHANNEL_BITS + SLICE_BITS + CORE_BITS + 2)
-/* Not a power of two: flows of one place shall not share a set of a cache. */
+/* Not a power of two, to spread the flows of a place over host cache sets */
 #define FLOW_PLACES     ((1u << PLACE_BITS) + 24)
 #define PLACES          (TRAFFIC_FLOWS * FLOW_PLACES)
 
 static uint64_t pending[PLACES];
-static uint32_t touched[PLACES];    /* those that are not 0 */
+static uint32_t touched[PLACES];    /* places with counts */
 static unsigned nr_touched;
 static uint64_t total[TRAFFIC_FLOWS];
 /* The tables' events, found by name */
@@ -434,7 +432,7 @@ static void drain_rows(const TrafficPlace *p, uint64_t count)
     }
 }
 
-/* Both ends of each message: what is sent is received. Ports take turns. */
+/* Account each message at both ends, alternating between ports. */
 static void drain_messages(const TrafficPlace *p, uint64_t count)
 {
     for (unsigned m = 0; m < ARRAY_SIZE(messages); m++) {

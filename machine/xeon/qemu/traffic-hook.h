@@ -1,7 +1,6 @@
 /*
- * Where QEMU tells the model of caches and memory what the guest does. The
- * patch traffic.patch has the calls; while traffic_on is false no code is
- * generated for any of them.
+ * Hooks for the model of caches and memory, called by QEMU with traffic.patch.
+ * While traffic_on is false, no code is generated for them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,22 +10,22 @@
 
 #include "exec/memopidx.h"
 
-/* What an access is, as traffic_what() puts it beside QEMU's MemOpIdx */
+/* Kind of access; traffic_what() adds it to QEMU's MemOpIdx */
 #define TRAFFIC_READ        (1u << 16)
 #define TRAFFIC_WRITE       (1u << 17)
 #define TRAFFIC_STREAM      (1u << 18)  /* a store with a non-temporal hint */
 
-/* TRAFFIC_NEVER: a QEMU to compare with, which has no code for any of this */
+/* TRAFFIC_NEVER: a QEMU without any of these hooks, for comparison */
 #if defined(CONFIG_USER_ONLY) || defined(TRAFFIC_NEVER)
 #define traffic_on false
 #else
-/* It changes only while no vCPU runs and no code is translated. */
+/* Only changes while vCPUs and translation are stopped. */
 extern bool traffic_on;
 #endif
 
 /*
- * Of the instruction that this thread translates: its stores have a
- * non-temporal hint. The translator clears it for each instruction.
+ * Stores of the instruction that this thread translates have a non-temporal
+ * hint. The translator clears it for each instruction.
  */
 extern __thread bool traffic_stream;
 
@@ -36,7 +35,7 @@ static inline uint32_t traffic_what(MemOpIdx oi, bool read, bool write)
            (write ? TRAFFIC_WRITE | (traffic_stream ? TRAFFIC_STREAM : 0) : 0);
 }
 
-/* A vCPU has accessed memory through a helper of QEMU's, which is in C. */
+/* A vCPU has accessed memory in a helper function. */
 void traffic_helper_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi,
                         bool read, bool write);
 /* A device reads or writes guest memory; no lock needs to be held. */
@@ -48,10 +47,10 @@ void traffic_dma(const void *host, uint64_t len, bool write);
  */
 void traffic_idle(CPUState *cs, bool idle);
 
-/* Interrupts as they come to the sockets of their processors */
+/* Interrupts, accounted in the socket of the target CPU */
 typedef enum TrafficMessage {
-    TRAFFIC_VLW,            /* a wire of the chipset's first days */
-    TRAFFIC_MSI,            /* a device's, the I/O APIC's as well */
+    TRAFFIC_VLW,            /* legacy interrupt (virtual legacy wire) */
+    TRAFFIC_MSI,            /* of devices, including the I/O APIC */
     TRAFFIC_IPI,
     TRAFFIC_MESSAGES
 } TrafficMessage;

@@ -1,16 +1,13 @@
 /*
- * The last-level cache of each socket, what keeps copies coherent, and what
- * lies behind: home agents and memory channels.
+ * Last-level cache of each socket, coherence, home agents and memory channels.
  *
- * The LLC includes the cores' caches: it knows which cores may have a line,
- * and what it loses they lose. Between sockets it is MESIF with snoops that
- * the requester sends while the home agent reads memory (guide, 2.4.1: the
- * directory "is not intended for typical 2S topologies"). So every miss reads
- * memory, whoever gives the data in the end.
+ * The LLC is inclusive, with a mask of cores that may have a line. Sockets use
+ * MESIF with source snoops in parallel to the home agent's memory read (guide,
+ * 2.4.1: the directory "is not intended for typical 2S topologies"), so every
+ * miss reads memory.
  *
- * Slice and set come from a line's number n in a way that spreads any
- * contiguous memory evenly: set n mod 2048, slice (n mod 2048 + n div 2048)
- * mod the number of CBos.
+ * Line number n is in set n mod 2048, slice (n mod 2048 + n div 2048) mod the
+ * number of CBos, which spreads contiguous memory evenly.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,10 +22,9 @@
 #define BANKS           16          /* eight of each of two ranks */
 
 /*
- * A way is one word, so that a set is two lines of the host's own cache: what
- * a line's number is beyond the set, plus 1, 21 bits; its TrafficState, 3 bits;
- * a mask of the cores that may have it, 8 bits. An empty way is 0. All ways
- * are looked at at once, some words or bytes in a vector.
+ * A way is a word, so that a set is two host cache lines: tag + 1, 21 bits;
+ * TrafficState, 3 bits; mask of cores that may have it, 8 bits. An empty way is
+ * 0. Lookups compare all ways at once with vector instructions.
  */
 #define WAY_STATE_SHIFT 8
 #define WAY_TAG_SHIFT   11
@@ -64,11 +60,11 @@ typedef struct Entry {
     int way;                        /* -1: a miss */
     TrafficState state;
     uint8_t cores;
-    TrafficSnoop snoop;             /* what a request has found by snoops */
-    TrafficSupplier supplier;       /* who has given what it lacked */
+    TrafficSnoop snoop;             /* result of the snoops */
+    TrafficSupplier supplier;       /* source of the data */
 } Entry;
 
-/* Each set of all slices, one after the other: neighbours are near. */
+/* Sets, each with all slices, for locality */
 static LlcSet *llc[TRAFFIC_SOCKETS];
 /* The open page of each bank, + 1 */
 static uint64_t open_page[TRAFFIC_SOCKETS][TRAFFIC_CHANNELS][BANKS];
@@ -145,7 +141,7 @@ void traffic_llc_prefetch(uint64_t line)
     }
 }
 
-/* Channels take turns with every line, banks with every page. */
+/* Channels are interleaved by line, banks by page. */
 static unsigned channel_of(uint64_t line)
 {
     return line % TRAFFIC_CHANNELS;
@@ -160,7 +156,7 @@ static void at_cbo(TrafficFlow flow, const Entry *e, uint64_t line,
     });
 }
 
-/* @flow is the one with a home of one's own; the next one is remote. */
+/* @flow is the one for a local home; the next one is for a remote home. */
 static void to_home(TrafficFlow flow, unsigned socket, uint64_t line)
 {
     unsigned home = traffic_home(line);
@@ -171,7 +167,7 @@ static void to_home(TrafficFlow flow, unsigned socket, uint64_t line)
     });
 }
 
-/* @flow is the one that finds its page open; empty and miss come after it. */
+/* @flow is the one for a page hit; page empty and page miss follow. */
 static void dram(TrafficFlow flow, uint64_t line)
 {
     unsigned home = traffic_home(line);
@@ -196,8 +192,8 @@ static void write_memory(unsigned socket, uint64_t line)
 }
 
 /*
- * The cores of @mask lose the line, or keep it as S. A modified copy makes
- * the LLC's line M.
+ * Invalidate the line in the cores of @mask, or make it S. A modified copy
+ * makes the LLC's line M.
  */
 static void snoop_cores(Entry *e, uint64_t line, uint8_t mask, TrafficState to)
 {
@@ -221,7 +217,7 @@ static void snoop_cores(Entry *e, uint64_t line, uint8_t mask, TrafficState to)
           to == LINE_I ? e->cores & ~mask : e->cores);
 }
 
-/* An empty way is the first to be filled again. */
+/* Empty ways are filled first. */
 static void drop(Entry *e)
 {
     Bytes mine = (Bytes) { } + e->set->rank[e->way];
@@ -239,7 +235,7 @@ static void drop(Entry *e)
     e->cores = 0;
 }
 
-/* What the other socket has of a line, before the snoop changes it. */
+/* State of a line in the other socket before the snoop */
 static TrafficState snoop_peer(unsigned socket, uint64_t line, TrafficState to)
 {
     TrafficState had;
@@ -265,7 +261,7 @@ static TrafficState snoop_peer(unsigned socket, uint64_t line, TrafficState to)
     return had;
 }
 
-/* What a snoop of the other socket was, by what it had */
+/* Account a snoop of the other socket by the state found. */
 static const TrafficSnoop peer_found[LINE_STATES] = {
     [LINE_I] = SNOOP_MISS, [LINE_S] = SNOOP_HIT, [LINE_F] = SNOOP_FORWARD,
     [LINE_E] = SNOOP_FORWARD, [LINE_M] = SNOOP_HITM,
@@ -299,14 +295,14 @@ static TrafficState fetch(Entry *e, uint64_t line, bool own)
     return had == LINE_I ? LINE_E : LINE_F;
 }
 
-/* No other socket has it after this; its data are not wanted. */
+/* Invalidate the line in other sockets, without data. */
 static void own(Entry *e, uint64_t line)
 {
     unsigned socket = e->socket;
     TrafficState had = snoop_peer(socket, line, LINE_I);
 
     if (traffic.sockets > 1) {
-        /* Its data are not wanted, so nothing is forwarded. */
+        /* No data needed: nothing is forwarded. */
         TrafficSnoop found = had == LINE_M ? SNOOP_HITM :
                              had ? SNOOP_HIT : SNOOP_MISS;
 
@@ -330,7 +326,7 @@ static void touch(Entry *e)
     e->set->rank[e->way] = 0;
 }
 
-/* An empty way, or the one that was used longest ago */
+/* Return an empty way, or the least recently used one. */
 static int oldest(const LlcSet *set)
 {
     const uint8_t *p = memchr(set->rank, LLC_WAYS - 1, LLC_WAYS);
@@ -338,7 +334,7 @@ static int oldest(const LlcSet *set)
     return p - set->rank;
 }
 
-/* Make room, and put the line there. */
+/* Evict a line and insert the new one. */
 static void fill(Entry *e, uint64_t line, TrafficState state)
 {
     int w = oldest(e->set);
@@ -409,7 +405,7 @@ void traffic_llc_writeback(TrafficCore *c, uint64_t line)
 {
     Entry e = find(c->socket, line);
 
-    /* The LLC has what the cores have. */
+    /* Inclusive: evict it from the cores. */
     assert(e.way >= 0 && e.state >= LINE_E);
     at_cbo(FLOW_WB, &e, line, c->id);
     traffic_offcore(c, ASK_WB, FROM_NOWHERE, SNOOP_NONE);
@@ -418,8 +414,8 @@ void traffic_llc_writeback(TrafficCore *c, uint64_t line)
 }
 
 /*
- * A streaming store goes past the caches. A modified copy in the LLC goes to
- * memory first (table 2-18, WC_ALIASING).
+ * Streaming stores bypass the caches. A modified copy in the LLC is written
+ * back first (table 2-18, WC_ALIASING).
  */
 void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full)
 {
@@ -450,8 +446,8 @@ void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full)
 }
 
 /*
- * Devices are behind the first socket. What they write stays in its LLC; what
- * they read comes from there, or past it.
+ * Devices are attached to the first socket. Their writes allocate in its LLC;
+ * reads hit there, or bypass it.
  */
 void traffic_llc_dma(uint64_t line, bool write, bool full)
 {

@@ -1,8 +1,7 @@
 /*
- * What came of each request of a core to its socket, for the core's own
- * monitoring: MSR_OFFCORE_RSP tells apart what was asked for, who gave it and
- * what the snoops found. It is noted where a CBo's lookup becomes a flow, so
- * that a core's sums and the uncore's are sums of the same requests.
+ * Offcore responses for MSR_OFFCORE_RSP: request, supplier and snoop result of
+ * each request of a core. Recorded together with the flow of the CBo's lookup,
+ * so that core and uncore counts match.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -70,7 +69,7 @@ void traffic_offcore_drain(CorePmuCPU *pmu)
     memset(c->offcore, 0, sizeof(c->offcore));
     qatomic_set(&c->offcore_new, false);
     qemu_mutex_unlock(&traffic.lock);
-    /* Another processor's bits mean other things. */
+    /* Other processors have different bits. */
     if (!core_pmu_model(pmu) ||
         !offcore_named(core_pmu_model(pmu), OFFCORE_RESPONSE, "remote")) {
         return;

@@ -1,14 +1,13 @@
 /*
- * What the PCU sees of the guest's idling: how many cores are in C0, C3 and
- * C6, and at what frequency that lets the socket run.
+ * Power states for the PCU: number of cores in C0, C3 and C6, and the frequency
+ * of the socket.
  *
- * A core that halts is in C1 at first, which the PCU takes for C0, and goes
- * deeper by itself the longer it sleeps. The guide has neither times nor
- * frequencies; the two tables below are of the order of a Xeon E5-2670's.
+ * A halted core is first in C1, which the PCU counts as C0, then in deeper
+ * states after some time. The guide has neither times nor frequencies; the
+ * tables below are typical of a Xeon E5-2670.
  *
- * A vCPU that halts or wakes has no lock of QEMU's, so it only adds up for how
- * many of the PCU's cycles so many cores were in each state; the PCU's
- * counters hear of it when somebody looks at them.
+ * vCPUs halt and wake up without QEMU's lock, so they only accumulate cycles
+ * per number of cores in each state. The PCU's counters are updated on access.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -80,7 +79,7 @@ static void change_state(TrafficCore *c, TrafficCState to)
     c->c_state = to;
 }
 
-/* When a core that sleeps goes deeper, or never */
+/* Return the time of a sleeping core's next state change, or never. */
 static int64_t deeper_at(const TrafficCore *c)
 {
     if (!c || c->asleep < 0 || c->c_state == TRAFFIC_C6) {
@@ -111,7 +110,7 @@ static void advance(unsigned socket, int64_t now)
     }
 }
 
-/* Time stamps of the core that it has slept through in C3 and in C6 */
+/* Add a core's time in C3 and C6, in time stamp counter ticks. */
 static void residency(TrafficCore *c, int64_t now)
 {
     int64_t slept = now - c->asleep;
@@ -149,7 +148,7 @@ void traffic_idle(CPUState *cs, bool idle)
     qemu_mutex_unlock(&traffic.lock);
 }
 
-/* So many cycles like this one, or so many changes of it */
+/* Inject @count cycles or changes. */
 static void count_cycles(unsigned socket, const SnbepEvent *event,
                          SnbepStim stim, unsigned c0)
 {
@@ -289,7 +288,7 @@ void traffic_power_init(void)
     }
 }
 
-/* As traffic_print_table() has it: what idling does */
+/* Lines of traffic_print_table() for power states */
 void traffic_power_print(GString *out)
 {
     g_string_append(out, "idle pcu power_state_occupancy umask=0xc0 times=1\n");

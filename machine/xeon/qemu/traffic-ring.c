@@ -1,10 +1,9 @@
 /*
- * The rings of a socket: which messages a flow sends from stop to stop, and
- * what these do at every stop on their way. The guide says what each ring
- * carries (2.3.4.2), that there is one in each direction but for IV, and that
- * a stop counts what passes by and what is sunk there, not what it sends
- * (tables 2-19 to 2-23). It does not say in which order the stops lie, nor
- * how a direction or a polarity is chosen:
+ * Rings of a socket: messages of each flow, and their events at every stop. The
+ * guide describes what each ring carries (2.3.4.2), that there is one in each
+ * direction except for IV, and that a stop counts messages that pass or end
+ * there, but not those it sends (tables 2-19 to 2-23). It does not describe the
+ * order of stops, and the choice of direction and polarity. Here:
  *
  *   - clockwise: the home agent; the first half of the CBos, the last of them
  *     first ("the left side of the ring"); R3QPI; R2PCIe; the other CBos, the
@@ -30,7 +29,7 @@ static const char *const ring_names[RINGS] = {
     [AD] = "ad", [AK] = "ak", [BL] = "bl", [IV] = "iv",
 };
 
-/* Who sends or gets a message */
+/* Sender or receiver of a message */
 typedef enum End {
     CORE,           /* the place's core, or R2PCIe */
     CBO,            /* of the place's slice */
@@ -45,7 +44,7 @@ static const char *const end_names[ENDS] = {
     [ALL] = "all",
 };
 
-/* In which socket, by the flow's place */
+/* Socket of a message, relative to the flow's place */
 typedef enum Side {
     OURS,           /* place.socket */
     HOMES,          /* place.home */
@@ -70,10 +69,10 @@ typedef struct Message {
 #define NEAR    (WHEN_ANY_STATE | WHEN_NEAR)
 #define FAR     (WHEN_ANY_STATE | WHEN_FAR)
 
-/* All that ends with a completion, and what ends with data from the home */
+/* Flows that end with a completion, and with data from the home */
 #define LOCAL_REQUESTS  (FLOWS_LOCAL_CMP | FLOW(READ_LOCAL))
 #define REMOTE_REQUESTS (FLOWS_REMOTE_CMP | FLOW(READ_REMOTE))
-/* A line goes to the home with these. */
+/* Flows that write a line to the home */
 #define LOCAL_WRITES    (FLOW(WRITE_LOCAL) | FLOW(PART_LOCAL) | \
                          FLOW(HITM_LOCAL))
 #define REMOTE_WRITES   (FLOW(WRITE_REMOTE) | FLOW(PART_REMOTE) | \
@@ -124,7 +123,7 @@ static const Message messages[] = {
     { FLOW(SNOOPED), FAR, HOMES, AD, QPI, HA, 1 },
 };
 
-/* What one of these messages is to the boxes of the stops on its way */
+/* Events of a message at the stops on its way */
 typedef struct Seen {
     SnbepKind kind;
     Ring ring;
@@ -160,7 +159,7 @@ static const uint8_t egress_umask[2][RINGS] = {
 /* By way and polarity, in the order of the unit mask's bits */
 enum { CW_EVEN, CW_ODD, CCW_EVEN, CCW_ODD, WAYS };
 
-/* Of one drain; what did not happen is 0. */
+/* Counts of one drain */
 static uint64_t used[TRAFFIC_SOCKETS][MAX_STOPS][RINGS][WAYS];
 static uint64_t egress[TRAFFIC_SOCKETS][SNBEP_MAX_CORES][2][RINGS];
 static const SnbepEvent *used_event[ARRAY_SIZE(used_events)];

@@ -1,6 +1,6 @@
 /*
- * How the tables of traffic-flows.c and traffic-ring.c name flows and say
- * when a row applies; and how what they say reaches the boxes.
+ * Row definitions for the tables of traffic-flows.c and traffic-ring.c, and
+ * injection of their events
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,7 @@
 /*
- * The UBox is "the intermediary for interrupt traffic" (guide, 2.2.1): what
- * the guest's devices and processors send to processors is EVENT_MSG of the
- * sockets that it goes to, once for each socket. An interrupt that a processor
- * sends itself stays in its core.
+ * Interrupts: the UBox is "the intermediary for interrupt traffic" (guide,
+ * 2.2.1). Interrupts of devices and CPUs are an EVENT_MSG in each target
+ * socket, except self-interrupts, which stay in the core.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,9 +1,8 @@
 /*
- * Traffic: what the guest's own loads, stores, instruction fetches and its
- * devices' DMA do moves the counters. Off by default; while it is off nothing
- * of it is in the code that QEMU generates.
+ * Traffic mode: the guest's loads, stores, instruction fetches and DMA cause
+ * uncore events. Off by default, when QEMU generates no code for it.
  *
- *   -device snbep-uncore,traffic=on    refuse a machine that cannot have it
+ *   -device snbep-uncore,traffic=on    fail if the machine does not support it
  *   uncore-stim traffic on|off         in the guest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -25,7 +24,7 @@
 #include "model-console.h"
 #include "traffic.h"
 
-/* Of a QEMU without traffic a macro is false; this variable stays so, too. */
+/* Always false in a QEMU without traffic mode */
 #undef traffic_on
 
 Traffic traffic;
@@ -52,7 +51,7 @@ static bool add_node(unsigned socket, MemoryRegion *mr, Error **errp)
     return true;
 }
 
-/* The node of a socket's CPUs, or -1 */
+/* Return the NUMA node of a socket's CPUs, or -1. */
 static int node_of(MachineState *ms, unsigned package)
 {
     const CPUArchIdList *list;
@@ -68,7 +67,7 @@ static int node_of(MachineState *ms, unsigned package)
     return -1;
 }
 
-/* The memory of each socket, from the NUMA map that the guest gets, too */
+/* Set up the memory of each socket from the machine's NUMA configuration. */
 static bool find_memory(MachineState *ms, Error **errp)
 {
     NumaState *numa = ms->numa_state;
@@ -138,8 +137,8 @@ static bool find_cores(Error **errp)
 }
 
 /*
- * What the model of the caches takes for granted; once, when somebody wants
- * it. The memory that it takes is allocated then.
+ * Check the requirements of the cache model and allocate its memory, on first
+ * use.
  */
 static bool make_ready(Error **errp)
 {
@@ -171,7 +170,7 @@ static bool make_ready(Error **errp)
     return true;
 }
 
-/* No vCPU runs now. What the caches hold they keep while it is off. */
+/* Called with vCPUs stopped. Caches keep their contents while it is off. */
 static void switch_now(CPUState *cs, run_on_cpu_data data)
 {
     if (traffic_on != data.host_int) {
@@ -182,7 +181,7 @@ static void switch_now(CPUState *cs, run_on_cpu_data data)
     }
 }
 
-/* The same; nothing is written back. */
+/* Called with vCPUs stopped. Drops modified lines, too. */
 static void empty_now(CPUState *cs, run_on_cpu_data data)
 {
     traffic_drain();

@@ -1,17 +1,15 @@
 /*
- * Caches, home agents and memory channels of Xeon E5-2600 sockets, driven by
- * what the guest does: what the model's files share. traffic-hook.h is where
- * QEMU calls in.
+ * Traffic mode, a model of caches, home agents and memory channels of Xeon
+ * E5-2600 sockets: internal interfaces. QEMU calls the hooks of traffic-hook.h.
  *
  *   traffic.c        on and off, the machine's shape, the command
  *   traffic-core.c   a core's own caches; nearly every access ends here
  *   traffic-llc.c    LLC, coherence between cores and sockets, homes, DRAM
- *   traffic-flows.c  what happened, as flows; and the table that says which
- *                    events of which boxes a flow causes
- *   traffic-ring.c   which messages it sends along the rings
- *   traffic-offcore.c  the same for the core's own monitoring
- *   traffic-power.c  what the guest's idling is to the PCU
- *   traffic-ubox.c   and its interrupts to the UBox
+ *   traffic-flows.c  flows, and the tables of the events that they cause
+ *   traffic-ring.c   messages on the rings
+ *   traffic-offcore.c  offcore responses of the core PMU
+ *   traffic-power.c  idle states, for the PCU
+ *   traffic-ubox.c   interrupts, for the UBox
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -41,8 +39,8 @@
 #define WC_BUFFERS  10
 
 /*
- * State of a line. A core knows S, E and M; F is the socket's that forwards a
- * line which others share (MESIF).
+ * State of a line. Cores use S, E and M; F marks the socket that forwards a
+ * shared line (MESIF).
  */
 typedef enum TrafficState {
     LINE_I, LINE_S, LINE_F, LINE_E, LINE_M,
@@ -74,13 +72,13 @@ typedef struct TrafficWc {
     uint64_t bytes;                         /* mask of those written */
 } TrafficWc;
 
-/* What a core's own monitoring tells apart, MSR_OFFCORE_RSP */
+/* Classification for MSR_OFFCORE_RSP */
 typedef enum TrafficAsk {
     ASK_DATA_RD, ASK_RFO, ASK_IFETCH, ASK_WB, ASK_STREAM,
     TRAFFIC_ASKS
 } TrafficAsk;
 
-/* Who gives it: nobody, the socket's LLC, memory, or a cache far away */
+/* Supplier: none, the socket's LLC, memory, or a remote cache */
 typedef enum TrafficSupplier {
     FROM_NOWHERE,
     FROM_LLC_S, FROM_LLC_F, FROM_LLC_E, FROM_LLC_M,
@@ -88,14 +86,14 @@ typedef enum TrafficSupplier {
     TRAFFIC_SUPPLIERS
 } TrafficSupplier;
 
-/* What snoops find; of two the greater one tells. */
+/* Snoop result; of several snoops, the greatest one */
 typedef enum TrafficSnoop {
     SNOOP_NONE, SNOOP_NOT_NEEDED, SNOOP_MISS, SNOOP_HIT, SNOOP_FORWARD,
     SNOOP_HITM,
     TRAFFIC_SNOOPS
 } TrafficSnoop;
 
-/* What a core is in; the PCU takes C1 for C0. */
+/* C-state of a core; the PCU counts C1 as C0. */
 typedef enum TrafficCState {
     TRAFFIC_C0, TRAFFIC_C3, TRAFFIC_C6,
     TRAFFIC_C_STATES
@@ -120,16 +118,15 @@ typedef struct TrafficCore {
     uint64_t slept[SNBEP_C_STATES];         /* in these; not yet counted */
 } TrafficCore;
 
-/* What a core wants of the LLC */
+/* Requests of a core to the LLC */
 typedef enum TrafficRequest {
     REQ_READ, REQ_CODE, REQ_OWN,
 } TrafficRequest;
 
 /*
- * Flows: what can come of an access, each of them counted where it happens. A
- * demand read that misses, say, is DRD at a CBo in state I, READ_REMOTE from
- * socket to home, and RD_MISS in a channel. traffic-flows.c has what each
- * means for the boxes.
+ * Flows: steps of an access, each counted at its place. For example, a demand
+ * read that misses is DRD at a CBo in state I, READ_REMOTE from socket to
+ * home, and RD_MISS in a channel. traffic-flows.c has their events.
  */
 typedef enum TrafficFlow {
     /* at a CBo, by core, state and home */
@@ -159,7 +156,7 @@ typedef enum TrafficFlow {
     TRAFFIC_FLOWS
 } TrafficFlow;
 
-/* Where and to what a flow happened; what it does not need is 0. */
+/* Place of a flow; members that do not apply are 0. */
 typedef struct TrafficPlace {
     TrafficFlow flow;
     uint8_t socket;         /* of the CBo; of who asks the home */
@@ -173,7 +170,7 @@ typedef struct TrafficPlace {
 #define TRAFFIC_NO_CORE     8       /* nobody's: victims, snoops */
 #define TRAFFIC_PCIE        9
 
-/* The memory of a socket, and where QEMU has it */
+/* Guest memory of a socket and its host address */
 typedef struct TrafficNode {
     uint64_t first;         /* number of its first line */
     uint64_t lines;
@@ -195,7 +192,7 @@ extern Traffic traffic;
 
 void traffic_init(SnbepUncore *u);
 
-/* A line's number from its host address; false if it is in no node. */
+/* Get a line's number from its host address; false if it is not in a node. */
 static inline bool traffic_line(uint64_t host_line, uint64_t *line)
 {
     for (unsigned n = 0; n < traffic.sockets; n++) {
@@ -222,26 +219,26 @@ static inline uint64_t traffic_host_line(uint64_t line)
 }
 
 /* traffic-core.c; with the lock held */
-/* The line of a core's caches becomes @to, I or S; returns what it was. */
+/* Change a line in a core's caches to @to, I or S; returns the old state. */
 TrafficState traffic_core_snoop(TrafficCore *c, uint64_t line,
                                 TrafficState to);
 void traffic_core_reset(TrafficCore *c);
 
 /* traffic-llc.c; with the lock held */
-/* Returns how the core gets the line: S, or E, which it may modify. */
+/* Returns the state in which the core gets the line, S or E. */
 TrafficState traffic_llc_get(TrafficCore *c, uint64_t line,
                              TrafficRequest req);
 void traffic_llc_writeback(TrafficCore *c, uint64_t line);
 void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full);
 void traffic_llc_dma(uint64_t line, bool write, bool full);
 void traffic_llc_reset(void);
-/* Without the lock: somebody is about to ask for the line. */
+/* Without the lock: prefetch host memory for a request of the line. */
 void traffic_llc_prefetch(uint64_t line);
 
 /* traffic-flows.c */
 /* With the lock held */
 void traffic_flow(TrafficPlace place);
-/* All that happened so far goes to the counters of the boxes. */
+/* Convert all flows so far to events of the boxes. */
 void traffic_drain(void);
 void traffic_flows_init(void);
 void traffic_print_totals(GString *out);
@@ -249,9 +246,9 @@ void traffic_print_table(GString *out);
 
 /* traffic-power.c */
 void traffic_power_init(void);
-/* The PCU of a socket and its cores' residency, up to this virtual time */
+/* Update the PCU and the residency of a socket up to a virtual time. */
 void traffic_power_drain(unsigned socket, int64_t now);
-/* Traffic goes on or off; no vCPU runs. */
+/* Traffic mode is switched; vCPUs are stopped. */
 void traffic_power_switch(bool on);
 void traffic_power_print(GString *out);
 

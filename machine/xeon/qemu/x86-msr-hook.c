@@ -1,5 +1,5 @@
 /*
- * MSRs of devices: a registry that the helpers of rdmsr and wrmsr ask first.
+ * MSRs of devices: hooks of the rdmsr and wrmsr helpers
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,7 +17,7 @@ typedef struct X86MSRHook {
     void *opaque;
 } X86MSRHook;
 
-/* Filled while the machine is built and constant once a vCPU runs. */
+/* Constant after machine creation */
 static X86MSRHook hooks[MAX_HOOKS];
 static unsigned nr_hooks;
 
@@ -28,7 +28,7 @@ void x86_msr_hook_register(uint32_t first, uint32_t last,
     hooks[nr_hooks++] = (X86MSRHook) { first, last, ops, opaque };
 }
 
-/* Ask whoever claims @msr, in the order of registration, until one has it. */
+/* Call the hooks of @msr in the order of registration, until one handles it. */
 static X86MSRResult ask(X86CPU *cpu, uint32_t msr, bool write, uint64_t *value)
 {
     X86MSRResult r = X86_MSR_PASS;
@@ -39,7 +39,7 @@ static X86MSRResult ask(X86CPU *cpu, uint32_t msr, bool write, uint64_t *value)
         if (msr < h->first || msr > h->last) {
             continue;
         }
-        /* Most MSRs are nobody's and need no lock. */
+        /* No lock for MSRs without a hook, which are most. */
         qemu_mutex_lock_iothread();
         r = write ? h->ops->write(h->opaque, cpu, msr, *value) :
                     h->ops->read(h->opaque, cpu, msr, value);

@@ -1,5 +1,5 @@
 /*
- * MSRs of devices: a registry that the helpers of rdmsr and wrmsr ask first.
+ * MSRs of devices: hooks of the rdmsr and wrmsr helpers
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,8 +10,8 @@
 #include "cpu.h"
 
 typedef enum X86MSRResult {
-    X86_MSR_DONE,       /* the hook took the access */
-    X86_MSR_PASS,       /* not the hook's after all: QEMU's own handling */
+    X86_MSR_DONE,       /* the hook handled the access */
+    X86_MSR_PASS,       /* not handled: next hook, or QEMU */
     X86_MSR_FAULT,      /* the access raises #GP(0) */
 } X86MSRResult;
 
@@ -24,10 +24,10 @@ typedef struct X86MSRHookOps {
 } X86MSRHookOps;
 
 /**
- * x86_msr_hook_register: claim the MSRs @first to @last.
+ * x86_msr_hook_register: register a hook for the MSRs @first to @last.
  *
- * Ranges may overlap; the hook that was registered first is asked first, and
- * one that answers X86_MSR_PASS leaves the access to the next.
+ * Ranges may overlap: hooks are called in the order of registration, until one
+ * does not return X86_MSR_PASS.
  */
 void x86_msr_hook_register(uint32_t first, uint32_t last,
                            const X86MSRHookOps *ops, void *opaque);
