@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * uncore-stim: talk to the hardware model from inside the guest.
+ * uncore-stim: send commands to the hardware model from the guest.
  *
  *   uncore-stim [-s SOCKET] BOX KEY=VALUE,... [[-s SOCKET] BOX KEY=VALUE,...]...
  *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
@@ -20,12 +20,11 @@
  *   uncore-stim raw WORD...
  *   uncore-stim -f FILE
  *
- * The model parses everything: this passes lines through its port and prints
- * what comes back. One line is one command; -f takes a file of them, each as
- * it would stand on the command line ("-" is standard input, "#" a comment).
+ * The model parses commands: this program sends lines to its port and prints
+ * the answers. -f executes a file with one command per line, as on the command
+ * line ("-" is standard input, "#" begins a comment).
  *
- * Exit status: 0, or 1 when the judge has found something, or 2 when a
- * command was not done.
+ * Exit status: 0, 1 if a protocol checker has findings, 2 if a command failed.
  */
 
 #define _GNU_SOURCE
@@ -67,11 +66,11 @@ static const char usage[] =
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
 BOXES
-"REG: a register's name in the guide or its end, in any case (box_ctl, ctr0);\n"
-"     with msr its number, with DEV.FN its offset. poke writes as another writer\n"
-"     would: not judged, not tallied; at once, or with after=read:REG or\n"
-"     after=write:REG right after the guest's next such access.\n"
-"reset-all: all sockets without -s.\n"
+"REG: a register's name in the guide, or a suffix of it, in any case (box_ctl,\n"
+"     ctr0); with msr its number, with DEV.FN its offset. poke is neither checked\n"
+"     nor counted. It writes immediately, or with after=read:REG or\n"
+"     after=write:REG after the guest's next such access.\n"
+"reset-all: without -s, all sockets.\n"
 "Keys and their defaults: Documentation/model.rst\n";
 
 static int die(const char *what)
@@ -80,7 +79,7 @@ static int die(const char *what)
 	return 2;
 }
 
-/* The port has one line buffer: one command at a time in the whole guest. */
+/* The port has one line buffer: lock out other commands of the guest. */
 static int open_port(void)
 {
 	int fd;
@@ -104,7 +103,7 @@ static void put(const char *s)
 	outsb(MODEL_PORT_BASE + MODEL_PORT_DATA, s, strlen(s));
 }
 
-/* End the line, print the answer; after that no box has the name, those that do. */
+/* End the line and print the answer. An unknown box: list the boxes. */
 static int finish(void)
 {
 	unsigned int status, left;
@@ -134,7 +133,7 @@ static int worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* word SOCKET rest... */
+/* Send "WORD SOCKET REST". */
 static int boxed(const char *word, const char *socket, char **rest, int n)
 {
 	put(word);
@@ -190,7 +189,7 @@ static int run(char **words, int n)
 			socket = words[i + 1];
 			continue;
 		}
-		/* a box without keys is the model's to refuse */
+		/* The model refuses a box without keys. */
 		r = worse(r, boxed("stim", socket, words + i, n - i < 2 ? 1 : 2));
 	}
 	return r;
