@@ -56,7 +56,7 @@ static bool same_l2d(const struct itanium_req *a, const struct itanium_req *b)
 }
 
 /* Return the counters that @req can use with these masters. */
-static u16 allowed(const struct itanium_req *req, const struct masters *m)
+static u16 allowed_counters(const struct itanium_req *req, const struct masters *m)
 {
 	u16 counters = req->counters;
 	u16 l2d = 0;
@@ -122,15 +122,15 @@ static bool pin_master(struct placement *p, const struct itanium_req *const *req
 	return true;
 }
 
-static bool place(const struct itanium_req *const *req, int n, s8 *counter,
-		  const struct masters *m)
+static bool place_events(const struct itanium_req *const *req, int n, s8 *counter,
+			 const struct masters *m)
 {
 	struct placement p = { .pinned = 0 };
 	size_t k;
 	int i;
 
 	for (i = 0; i < n; i++) {
-		p.item[i].idxmask = SLOT_MASK(allowed(req[i], m));
+		p.item[i].idxmask = SLOT_MASK(allowed_counters(req[i], m));
 		p.item[i].idx = MATCH_NONE;
 	}
 	for (k = 0; k < NR_L2D; k++)
@@ -295,7 +295,7 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 			m.l2d[0] = l2d[b];
 			for (c = 0; c < nr_l2d; c++) {
 				m.l2d[1] = l2d[c];
-				if (place(req, n, counter, &m))
+				if (place_events(req, n, counter, &m))
 					return 0;
 			}
 		}
