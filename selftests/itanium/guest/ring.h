@@ -17,8 +17,6 @@ struct sample {
 	unsigned long long ip, addr, period, weight, src;
 	unsigned long long nr;
 	struct perf_branch_entry branch[16];
-	uint64_t raw[32];
-	unsigned int raw_size;
 	uint64_t sp;
 	uint16_t misc;
 };
@@ -30,7 +28,7 @@ struct ring {
 };
 
 static struct sample samples[MAX];
-static int nr_samples, nr_throttled, nr_lost;
+static int nr_samples, nr_throttled;
 
 static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -87,11 +85,6 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		s->addr = word(&p);
 	if (r->type & PERF_SAMPLE_PERIOD)
 		s->period = word(&p);
-	if (r->type & PERF_SAMPLE_RAW) {
-		memcpy(&s->raw_size, p, 4);
-		memcpy(s->raw, (char *)p + 4, s->raw_size);
-		p = (uint64_t *)((char *)p + 4 + s->raw_size);
-	}
 	if (r->type & PERF_SAMPLE_BRANCH_STACK) {
 		s->nr = word(&p);
 		memcpy(s->branch, p, s->nr * sizeof(*s->branch));
@@ -115,7 +108,6 @@ static inline int ring_take(struct ring *r)
 
 	nr_samples = 0;
 	nr_throttled = 0;
-	nr_lost = 0;
 	while (tail < head) {
 		struct perf_event_header h;
 
@@ -125,8 +117,6 @@ static inline int ring_take(struct ring *r)
 			parse(r, record + 1, h.misc);
 		else if (h.type == PERF_RECORD_THROTTLE)
 			nr_throttled++;
-		else if (h.type == PERF_RECORD_LOST)
-			nr_lost++;
 		tail += h.size;
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
