@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the test program needs of the processor that it runs on. For ia64 that is
- * start.S and ia64.c; selftests/itanium/host/boot.c has it for the emulated
- * machine, whose Montecito is told what a program of x86 does.
- */
+/* What the test program needs of the processor that it runs on: start.S and ia64.c */
 #ifndef BOOT_PORT_H
 #define BOOT_PORT_H
 
