@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# logic.t [PART]...: Montecito's logic and event table, without a kernel, in parts: encode (encoding), sched (the assignment of
-# counters, against brute force), order (of an Itanium's register accesses), callchain (call chains on ia64), libpfm4 (the events,
-# against libpfm4's). Without arguments all of them. Prints TAP.
+# logic.t [PART]...: Montecito's logic and event table, without a kernel, in parts: sched (the assignment of counters, against
+# brute force), callchain (call chains on ia64), libpfm4 (the events, against libpfm4's). Without arguments all of them. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -13,37 +12,13 @@ dir=$TOP/selftests/itanium/host
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-logic="$TOP/itanium/event.c $TOP/itanium/generic.c $TOP/itanium/sched.c $TOP/itanium/setup.c"
-build()
-{
-	program=$1
-	shift
-	# shellcheck disable=SC2086 # a list of files
-	${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/$program.c" "$@" $logic \
-		-o "$tmp/$program"
-}
-# encode: take configurations apart
-part_encode()
-{
-	build encode
-	part encode "$tmp/encode"
-}
-
 # sched: assign counters
 part_sched()
 {
-	build sched "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c"
+	${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/sched.c" \
+		"$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c" "$TOP/itanium/event.c" "$TOP/itanium/generic.c" \
+		"$TOP/itanium/sched.c" "$TOP/itanium/setup.c" -o "$tmp/sched"
 	part sched "$tmp/sched"
-}
-
-# order: the driver for ia64 as it is, with the processor's registers watched. What perf calls has arguments that nobody needs.
-part_order()
-{
-	# shellcheck disable=SC2086
-	${CC:-cc} -O2 -fno-strict-aliasing -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare ${WERROR--Werror} \
-		-I"$dir/shim-ia64" -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/order.c" $logic "$TOP/itanium/backend_ia64.c" \
-		"$TOP/itanium/cpu.c" "$TOP/itanium/interrupt.c" "$TOP/itanium/capture.c" -o "$tmp/order"
-	part order "$tmp/order"
 }
 
 # callchain: a file of the kernel's patches, and the kernel around it made up
@@ -65,7 +40,7 @@ part_libpfm4()
 	part libpfm4 perl "$dir/compare_libpfm4" "$libpfm4/lib/events/montecito_events.h" "$tmp/list" "$dir/libpfm4.reasons"
 }
 
-[ $# -gt 0 ] || set -- encode sched order callchain libpfm4
+[ $# -gt 0 ] || set -- sched callchain libpfm4
 for name; do
 	"part_$name"
 done

@@ -34,7 +34,7 @@ $(objects): $(OUT)/%.o: %.c $(TOP)/selftests/lib/kernel/driver.mk | $(OUT)/inclu
 	$(AFTER)
 
 # The kernel's headers are empty: kernel.h has what is in them. Not those that lib/shim has, and perf's interface is the host's.
-$(OUT)/include.made: $(driver)
+$(OUT)/include.made: $(driver) Makefile
 	set -e; sed -n 's:^#include <\([a-z/_0-9-]*\.h\)>.*:\1:p' $^ | sort -u | while read -r header; do \
 		[ "$$header" != linux/perf_event.h ] && [ ! -e "$(TOP)/selftests/lib/shim/$$header" ] || continue; \
 		[ ! -e "$(OUT)/include/$$header" ] || continue; \

@@ -668,7 +668,7 @@ s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
 #define KERNEL_HAS_SAMPLE_SAVE
 
 struct perf_event;
-struct perf_event_pmu_context;
+struct perf_event_context;
 struct perf_sample_data;
 struct pt_regs;
 struct task_struct;
@@ -699,8 +699,8 @@ struct pmu {
 	void (*start_txn)(struct pmu *pmu, unsigned int flags);
 	int (*commit_txn)(struct pmu *pmu);
 	void (*cancel_txn)(struct pmu *pmu);
-	void (*sched_task)(struct perf_event_pmu_context *pmu_ctx,
-			   struct task_struct *task, bool sched_in);
+	/* As Linux 6.1 has it */
+	void (*sched_task)(struct perf_event_context *ctx, bool sched_in);
 };
 
 struct perf_event {

@@ -25,11 +25,12 @@ u64 get_random_u64(void)
 }
 
 /* perf's functions for samples, as ia64's kernel exports them */
-int mock_overflow(struct perf_event *event, struct perf_sample_data *data,
-		  struct pt_regs *regs)
+int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
 {
 	int i;
 
+	machine.put_off = on_ia64;
 	if (!mock_irqs_off || !(hw[mock_cpu].pmc[0] & FR))
 		fault("a sample comes while monitoring runs");
 	if (event->cpu != (int)mock_cpu || !event->on)
@@ -44,7 +45,7 @@ int mock_overflow(struct perf_event *event, struct perf_sample_data *data,
 	return machine_hooks.sample ? machine_hooks.sample(event, data, regs) : 0;
 }
 
-int mock_account(struct perf_event *event)
+int perf_event_account_interrupt(struct perf_event *event)
 {
 	return machine_hooks.account ? machine_hooks.account(event) : 0;
 }

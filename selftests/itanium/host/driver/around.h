@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What itanium_pmu needs of the kernel beyond lib/kernel: samples and what is in
- * them, tasks, x86's registers of an interrupt, and a PCI device with its
- * interrupts. It comes before each file, after kernel.h.
+ * them, tasks, registers of an interrupt, a PCI device with its interrupts, and
+ * ia64's instructions. It comes before each file, after kernel.h.
  */
 #ifndef DRIVER_AROUND_H
 #define DRIVER_AROUND_H
@@ -46,7 +46,14 @@ struct pt_regs {
 #define USER_END		0xa000000000080000ULL	/* with the gate page */
 #define KERNEL_IP		0xffffffffc0101010ULL
 #define user_mode(regs)		(((regs)->cs & 3) == 3)
-#define instruction_pointer(regs)	((regs)->ip)
+/* On ia64 the slot is in its psr. No segment of x86 has these bits. */
+#define instruction_pointer(regs)	((regs)->ip + ((regs)->cs >> 2 & 3))
+struct ia64_psr {
+	u64 cpl:2, ri:2;
+};
+
+#define cr_iip			ip
+#define ia64_psr(regs)		((struct ia64_psr *)&(regs)->cs)
 struct pt_regs *get_irq_regs(void);
 
 #define PF_KTHREAD		0x00200000
@@ -100,9 +107,12 @@ void perf_sample_save_raw_data(struct perf_sample_data *data,
 	(ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||		\
 	 ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN))
 
-int mock_overflow(struct perf_event *event, struct perf_sample_data *data,
-		  struct pt_regs *regs);
-int mock_account(struct perf_event *event);
+int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs);
+int perf_event_account_interrupt(struct perf_event *event);
+void perf_sched_cb_inc(struct pmu *pmu);
+void perf_sched_cb_dec(struct pmu *pmu);
+void irq_work_run(void);
 
 /* The device */
 struct cpumask {
@@ -144,5 +154,33 @@ int request_irq(unsigned int irq, irqreturn_t (*handler)(int irq, void *dev),
 void free_irq(unsigned int irq, void *dev);
 u64 readq(const void *addr);
 void writeq(u64 val, void *addr);
+
+/* ia64 */
+#define CONFIG_SMP		1
+#define BUILD_BUG_ON(x)		_Static_assert(!(x), #x)
+#define PERF_ATTACH_SCHED_CB	0x20
+#define _IA64_REG_CR_PMV	4169
+#define IA64_PERFMON_VECTOR	0xee
+#define FIXADDR_USER_END	USER_END
+struct cpuinfo_ia64 {
+	unsigned char threads_per_core;
+};
+
+extern struct cpuinfo_ia64 mock_cpuinfo;
+#define cpu_data(cpu)		((void)(cpu), &mock_cpuinfo)
+u64 ia64_get_pmc(unsigned int n);
+u64 ia64_get_pmd(unsigned int n);
+void ia64_set_pmc(unsigned int n, u64 v);
+void ia64_set_pmd(unsigned int n, u64 v);
+void ia64_set_ibr(unsigned int n, u64 v);
+void ia64_set_dbr(unsigned int n, u64 v);
+void ia64_srlz_d(void);
+void ia64_srlz_i(void);
+void ia64_setreg(int reg, u64 v);
+u64 ia64_get_cpuid(unsigned int n);
+int ia64_pmi_register(irqreturn_t (*handler)(int irq, void *dev));
+void ia64_pmi_unregister(void);
+bool ia64_dbregs_get_pmu(struct task_struct *task);
+void ia64_dbregs_put_pmu(struct task_struct *task);
 
 #endif

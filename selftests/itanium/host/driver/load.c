@@ -18,11 +18,22 @@ static void test_handler(const struct itanium_ops *ops)
 	struct perf_sample_data data = { .period = 1000 };
 	struct pt_regs regs = { .ip = 0x1234 };
 
-	if (wrong(ops->overflow(&event, &data, &regs) || handed != 1 ||
-		  event.pending_kill != POLL_IN || ops->account ||
-		  ops->sched_task || ops->sched_inc || ops->sched_dec ||
-		  ops->attach))
-		fault("what perf gets of a sample: %u times", handed);
+	EXPECT(ops->overflow(&event, &data, &regs), 0);
+	EXPECT(handed, 1);
+	EXPECT(event.pending_kill, POLL_IN);
+	EXPECT(!ops->account && !ops->sched_task && !ops->sched_inc && !ops->sched_dec &&
+	       !ops->attach, 1);
+}
+
+static void check_serialized(unsigned int cpu)
+{
+	mock_cpu = cpu;
+	itanium_ops->irq_off();
+	machine_serialized(cpu, "with its interrupt off");
+	EXPECT(hw[cpu].pmv & BIT(16), BIT(16));
+	itanium_ops->irq_on();
+	machine_serialized(cpu, "with its interrupt on");
+	EXPECT(hw[cpu].pmv & BIT(16), 0);
 }
 
 static void count_on_all(void)
@@ -34,18 +45,11 @@ static void count_on_all(void)
 		if (!cpu_online(cpu))
 			continue;
 		event = open_on(cpu, 0x12);
-		if (wrong(!event || !mock_sched_in(event))) {
-			fault("CPU %u: no room", cpu);
-			return;
-		}
-		if (wrong(machine_tick(cpu, 7) != 7))
-			fault("CPU %u does not run", cpu);
+		EXPECT(mock_sched_in(event), 1);
+		EXPECT(machine_tick(cpu, 7), 7);
 		mock_read(event, cpu);
-		if (wrong(count_of(event) != 7 * machine_rate(want_control(&event->attr)) ||
-			  control_of(event) != want_control(&event->attr)))
-			fault("CPU %u: counted %llu, with %#llx", cpu,
-			      (unsigned long long)count_of(event),
-			      (unsigned long long)control_of(event));
+		EXPECT(count_of(event), 7 * machine_rate(want_control(&event->attr)));
+		EXPECT(control_of(event), want_control(&event->attr));
 		mock_close(event);
 	}
 }
@@ -56,12 +60,9 @@ static void check_quiet(void)
 	unsigned int cpu, n;
 
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
-		if (wrong(!(hw[cpu].pmv & BIT(16))))
-			fault("CPU %u is still to interrupt", cpu);
-		for (n = FIRST_COUNTER; n <= LAST_COUNTER; n++) {
-			if (wrong(!(hw[cpu].pmc[0] & FR) && hw[cpu].pmc[n] & PLM))
-				fault("PMC%u of CPU %u counts still", n, cpu);
-		}
+		EXPECT(hw[cpu].pmv & BIT(16), BIT(16));
+		for (n = FIRST_COUNTER; n <= LAST_COUNTER; n++)
+			EXPECT(!(hw[cpu].pmc[0] & FR) && hw[cpu].pmc[n] & PLM, 0);
 	}
 }
 
@@ -72,45 +73,68 @@ static void check_reset(unsigned int cpu)
 		P32, P33, P32, P33, P36, 0, P38, 0, P40, P41, 0,
 	};
 	struct hw_cpu *c = &hw[cpu];
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(shared); i++) {
-		if (wrong(c->pmc[32 + i] != shared[i]))
-			fault("PMC%u of CPU %u is %#llx", 32 + i, cpu,
-			      (unsigned long long)c->pmc[32 + i]);
-	}
-	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++) {
-		if (wrong(c->pmc[i] != IDLE))
-			fault("PMC%u of CPU %u is %#llx", i, cpu,
-			      (unsigned long long)c->pmc[i]);
-	}
-	if (wrong(c->pmc[0] != FR || c->pmd[33] || c->pmd[34] || c->pmd[36] ||
-		  c->pmd[38] || c->pmv & BIT(16) ||
-		  machine.affinity[c->pmv & 0xff].bits != BIT(cpu)))
-		fault("CPU %u: PMC0 %#llx, PMV %#llx, or old records", cpu,
-		      (unsigned long long)c->pmc[0], (unsigned long long)c->pmv);
+	for (row = 0; row < ARRAY_SIZE(shared); row++)
+		EXPECT(c->pmc[32 + row], shared[row]);
+	for (row = FIRST_COUNTER; row <= LAST_COUNTER; row++)
+		EXPECT(c->pmc[row], IDLE);
+	row = cpu;
+	EXPECT(c->pmc[0], FR);
+	EXPECT(c->pmd[33] | c->pmd[34] | c->pmd[36] | c->pmd[38], 0);
+	if (on_ia64)
+		EXPECT(c->pmv, IA64_PERFMON_VECTOR);
+	else
+		EXPECT(!(c->pmv & ~0xffULL) ? machine.affinity[c->pmv].bits : 0, BIT(cpu));
 }
 
 void test_load(unsigned int n)
 {
 	unsigned int cpu;
 
-	if (wrong(load()))
-		fault("it does not load");
+	EXPECT(load(), 0);
 	if (!pmu)
 		return;
-	for (cpu = 0; cpu < MOCK_CPUS; cpu++)
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		check_reset(cpu);
-	if (wrong(mock_seeded != MOCK_CPUS))
-		fault("%u processors have random numbers", mock_seeded);
-	if (wrong(pmu->type == PERF_TYPE_RAW || pmu->task_ctx_nr != perf_hw_context ||
-		  pmu->capabilities || pmu->module != THIS_MODULE))
-		fault("PMU of type %u, capabilities %#x", pmu->type,
-		      pmu->capabilities);
+		check_serialized(cpu);
+	}
+	EXPECT(mock_seeded, MOCK_CPUS);
+	EXPECT(pmu->type == PERF_TYPE_RAW, on_ia64);
+	EXPECT(pmu->task_ctx_nr, perf_hw_context);
+	EXPECT(pmu->capabilities, 0);
+	EXPECT(pmu->module == THIS_MODULE, 1);
 	count_on_all();
-	test_handler(backend_ops);
+	if (!on_ia64)
+		test_handler(backend_ops);
 	unload();
 	check_quiet();
+}
+
+/* Families and models in CPUID[3] */
+static const struct {
+	u64 cpuid;
+	int err;
+} processors[] = {
+	{ 0x20000104, 0 }, { 0x20010104, 0 }, { 0x20020104, -ENODEV },
+	{ 0x1f000104, -ENODEV }, { 0x21000104, -ENODEV },
+};
+
+static void test_processor(unsigned int n)
+{
+	row = n;
+	on_ia64 = true;
+	machine.cpuid = processors[n].cpuid;
+	EXPECT(load(), processors[n].err);
+	if (pmu)
+		unload();
+	else
+		expect_log("is neither Montecito nor Montvale");
+}
+
+void test_processors(unsigned int n)
+{
+	for (n = 0; n < ARRAY_SIZE(processors); n++)
+		in_process(test_processor, n);
 }
 
 static int early;
@@ -131,84 +155,47 @@ void test_early(unsigned int n)
 	hooks.registering = open_early;
 	load();
 	hooks.registering = NULL;
-	if (wrong(early != -ENODEV))
-		fault("an event of a PMU that is not complete: %d", early);
+	EXPECT(early, -ENODEV);
 	count_on_all();
 	unload();
 }
 
-void test_thirteen(unsigned int n)
-{
-	struct perf_event_attr attr = { .config = 0x12 };
-	struct perf_event *event[13];
-	unsigned int i, on = 0;
-	int err;
-
-	load();
-	for (i = 0; i < ARRAY_SIZE(event); i++) {
-		event[i] = mock_open(pmu, &attr, 0, NULL, &err);
-		on += mock_sched_in(event[i]);
-	}
-	if (wrong(on != 12))
-		fault("%u of 13 events count", on);
-	for (i = 0; i < on; i++)
-		mock_sched_out(event[i]);
-	for (i = 0; i < ARRAY_SIZE(event); i++)
-		mock_close(event[i]);
-	unload();
-}
-
-/* Each call that may fail does once. */
+/* Each call that may fail does once; none of them without a device, or memory. */
 static void fail_one(unsigned int n)
 {
 	int ret;
 
 	mock_fail_at = n;
 	ret = load();
+	row = n;
 	if (mock_calls < n) {
 		/* Device, BAR, vectors, states, PMU */
-		if (wrong(n != 11 || ret))
-			fault("%u calls may fail", n - 1);
+		EXPECT(n, on_ia64 ? 5 : 11);
+		EXPECT(ret, 0);
+		mock_fail_at = mock_calls + 1;
+		EXPECT(!open_attr(0, &(struct perf_event_attr){ .config = 0x12 }, NULL), 1);
+		EXPECT(open_errno, -ENOMEM);
 		unload();
 		return;
 	}
-	if (wrong(!ret))
-		fault("call %u fails, and it is loaded", n);
-	else if (wrong(ret != (machine.error ?: -ENOMEM)))
-		fault("call %u fails, and the error is %d", n, ret);
+	EXPECT(ret, machine.error ?: -ENOMEM);
 	if (ret == -EIO)
 		expect_log("itanium: not loaded: error -5");
-	if (wrong(pmu))
-		fault("call %u fails, and there is a PMU", n);
+	EXPECT(!pmu, 1);
 	mock_check_left();
 	check_quiet();
 }
 
 void test_failures(unsigned int n)
 {
-	for (n = 1; n <= 11; n++)
+	for (n = 1; n <= (on_ia64 ? 5 : 11); n++)
 		in_process(fail_one, n);
-}
-
-static void open_without_memory(unsigned int n)
-{
-	struct perf_event_attr attr = { .config = 0x12 };
-
-	load();
-	mock_fail_at = mock_calls + 1;
-	if (wrong(open_attr(0, &attr, NULL) || open_errno != -ENOMEM))
-		fault("no memory: %d", open_errno);
-	unload();
-}
-
-void test_hardware(unsigned int n)
-{
-	machine.absent = true;
-	if (wrong(load() != -ENODEV || pmu || log_has(":")))
-		fault("without a device it is loaded, or says more");
+	machine.absent = !on_ia64;
+	machine.cpuid = 0;
+	EXPECT(load(), -ENODEV);
+	EXPECT(!pmu, 1);
+	EXPECT(log_has("not loaded"), 0);
 	mock_check_left();
-	machine.absent = false;
-	in_process(open_without_memory, 0);
 }
 
 /* What format/ has, by the table of Documentation/itanium_pmu.rst */
@@ -237,11 +224,8 @@ static unsigned int files_of(const char *group)
 	for (g = pmu->attr_groups; *g; g++) {
 		if (strcmp((*g)->name ?: "", group))
 			continue;
-		for (n = 0; (*g)->attrs[n]; n++) {
-			if (wrong((*g)->attrs[n]->mode != 0444))
-				fault("%s/%s has mode %o", group,
-				      (*g)->attrs[n]->name, (*g)->attrs[n]->mode);
-		}
+		for (n = 0; (*g)->attrs[n]; n++)
+			EXPECT((*g)->attrs[n]->mode, 0444);
 	}
 	return n;
 }
@@ -254,15 +238,8 @@ static void check_file(const char *group, const char *name, const char *want)
 		fault("%s/%s is %s", group, name, text ?: "not there");
 }
 
-static void check_format(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(formats); i++)
-		check_file("format", formats[i].name, formats[i].text);
-	if (wrong(files_of("format") != ARRAY_SIZE(formats)))
-		fault("%u files in format/", files_of("format"));
-}
+/* montecito.def has an EAR() of its own. */
+static const u64 data_ear = 0xc8 | EAR(1, 0);
 
 /* Every alias of the table, and what a user would have to write for it */
 static const struct {
@@ -290,7 +267,9 @@ void test_sysfs(unsigned int n)
 	u8 code = 0;
 
 	load();
-	check_format();
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		check_file("format", formats[i].name, formats[i].text);
+	EXPECT(files_of("format"), ARRAY_SIZE(formats));
 	for (i = 0; i < ARRAY_SIZE(aliases); i++) {
 		if (aliases[i].ear == 0xff) {
 			code = aliases[i].code;
@@ -308,13 +287,10 @@ void test_sysfs(unsigned int n)
 	}
 	check_file("events", "ip_ear", "event=0x12,ear=6,ear_umask=0x0\n");
 	check_file("events", "cpu_op_cycles_all", "event=0x12,umask=0x0\n");
-	if (wrong(files_of("events") != files + 1))
-		fault("%u files in events/, and %u aliases", files_of("events"),
-		      files + 1);
+	EXPECT(files_of("events"), files + 1);
 	check_file("", "ear_dropped", "0\n");
 	/* Lockdep wants to know those that are made in a loop. */
-	if (wrong(mock_attributes != files + 1 + ARRAY_SIZE(formats)))
-		fault("%u attributes are initialised", mock_attributes);
+	EXPECT(mock_attributes, files + 1 + ARRAY_SIZE(formats));
 	unload();
 }
 
@@ -322,55 +298,43 @@ static struct perf_event *late;
 
 static void arrive(void)
 {
-	if (wrong(!mock_sched_in(late)))
-		fault("no room on a CPU that comes");
+	EXPECT(mock_sched_in(late), 1);
 }
 
 /* A processor that comes has nothing of what it had in its registers. */
 void test_cpus(unsigned int n)
 {
 	struct perf_event *event;
-	u64 want;
+	u64 rate, want;
 
 	mock_online = BIT(0) | BIT(1) | BIT(2);
 	load();
-	if (wrong(hw[3].writes))
-		fault("a CPU that is not online is set up");
+	EXPECT(hw[3].writes, 0);
 	event = open_on(1, 0x08);
+	rate = machine_rate(want_control(&event->attr));
 	mock_sched_in(event);
 	machine_tick(1, 9);
-	want = 9 * machine_rate(want_control(&event->attr));
 	mock_cpu_down(1);
-	if (wrong(event->on || count_of(event) != want))
-		fault("of %llu the count has %llu", (unsigned long long)want,
-		      (unsigned long long)count_of(event));
-	if (wrong(!(hw[1].pmv & BIT(16))))
-		fault("a CPU that goes is still to interrupt");
+	EXPECT(event->on, 0);
+	EXPECT(count_of(event), 9 * rate);
+	EXPECT(hw[1].pmv & BIT(16), BIT(16));
 	machine_cpu_reset(1);
 	mock_cpu_up(1);
 	check_reset(1);
-	if (wrong(!mock_sched_in(event)))
-		fault("no room on a CPU that is back");
+	EXPECT(mock_sched_in(event), 1);
 	machine_tick(1, 4);
 	mock_sched_out(event);
-	want += 4 * machine_rate(want_control(&event->attr));
-	if (wrong(count_of(event) != want))
-		fault("counted %llu of %llu", (unsigned long long)count_of(event),
-		      (unsigned long long)want);
+	EXPECT(count_of(event), 13 * rate);
 	mock_close(event);
 
 	/* perf may be at a CPU that comes before the driver's callback is. */
 	late = open_on(3, 0x12);
 	hooks.arriving = arrive;
 	mock_cpu_up(3);
-	if (wrong(hw[3].pmv & BIT(16)))
-		fault("a CPU that has come is not to interrupt");
+	EXPECT(hw[3].pmv & BIT(16), 0);
 	want = machine_tick(3, 6) * machine_rate(want_control(&late->attr));
 	mock_read(late, 3);
-	if (wrong(!want || count_of(late) != want))
-		fault("early on a CPU: %llu of %llu",
-		      (unsigned long long)count_of(late),
-		      (unsigned long long)want);
+	EXPECT(want && count_of(late) == want, 1);
 	mock_close(late);
 	mock_cpu_down(3);
 	hooks.arriving = NULL;
@@ -391,45 +355,39 @@ static void test_ranges(void)
 		{ 0x9000, 0x7, 7 }, { 0xa000, 0x7, 8 }, { 0xa000, 0xf, 8 },
 		{ 0xb000, 0x1f, 9 },
 	};
-	struct perf_event *event[2], *other = open_on(2, 0x12);
-	unsigned int i;
+	struct perf_event *event, *before = NULL, *other = open_on(2, 0x12);
 
-	event[1] = NULL;
-	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+	for (row = 0; row < ARRAY_SIZE(ranges); row++) {
 		struct perf_event_attr attr = {
-			.config = 0xc7 | FILTER(4), .config1 = ranges[i].addr,
-			.config2 = ranges[i].mask,
+			.config = 0xc7 | FILTER(4), .config1 = ranges[row].addr,
+			.config2 = ranges[row].mask,
 		};
 
-		event[0] = open_attr(2, &attr, NULL);
+		event = open_attr(2, &attr, NULL);
 		machine_tally();
 		mock_disable(pmu, 2);
-		if (event[1])
-			mock_sched_out(event[1]);
-		mock_sched_in(event[0]);
+		if (before)
+			mock_sched_out(before);
+		mock_sched_in(event);
 		mock_enable(pmu, 2);
-		if (wrong(hw[2].dbr[0] != ranges[i].addr ||
-			  hw[2].dbr[1] != (0x0fffffffffffffffULL & ~ranges[i].mask) ||
-			  hw[2].writes != ranges[i].writes))
-			fault("range %u: %#llx, %#llx after %u writes", i,
-			      (unsigned long long)hw[2].dbr[0],
-			      (unsigned long long)hw[2].dbr[1], hw[2].writes);
-		if (event[1])
-			mock_close(event[1]);
-		event[1] = event[0];
+		EXPECT(hw[2].dbr[0], ranges[row].addr);
+		EXPECT(hw[2].dbr[1], 0x0fffffffffffffffULL & ~ranges[row].mask);
+		EXPECT(hw[2].writes, ranges[row].writes);
+		if (before)
+			mock_close(before);
+		before = event;
 	}
 	machine_tally();
 	mock_sched_in(other);
-	if (wrong(hw[2].writes != 5))
-		fault("beside a range: %u writes", hw[2].writes);
+	EXPECT(hw[2].writes, 5);
 	mock_close(other);
-	mock_close(event[1]);
+	mock_close(event);
 }
 
 /* A unit that no event has any more is not made ready when a task comes. */
 static void test_unit_gone(void)
 {
-	struct perf_event *event = open_on(3, 0xc8 | 1 << 20);
+	struct perf_event *event = open_on(3, data_ear);
 
 	mock_sched_in(event);
 	mock_close(event);
@@ -438,105 +396,70 @@ static void test_unit_gone(void)
 	mock_attach = 0;
 	machine_tally();
 	mock_sched_in(event);
-	if (wrong(hw[3].writes != 4))
-		fault("a task comes without a unit: %u writes", hw[3].writes);
+	EXPECT(hw[3].writes, 4);
 	mock_close(event);
+}
+
+static void cost(unsigned int n, unsigned int reads, unsigned int writes)
+{
+	row = n;
+	EXPECT(hw[0].reads, reads);
+	EXPECT(hw[0].writes, writes);
+	machine_tally();
+}
+
+static void interrupt_of(const struct perf_event *event)
+{
+	hw[0].pmd[event->hw.idx] = BIT_ULL(47) - 1;
+	hw[0].pmd[33] = 0x4000;
+	hw[0].pmd[36] = 8;
+	machine_tick(0, 1);
+	machine_interrupts(0, NULL);
 }
 
 /* Reads and writes of an operation, as few as there have to be */
 void test_cost(unsigned int n)
 {
-	static const struct {
-		const char *what;
-		unsigned int reads, writes;
-	} costs[] = {
-		/* The control twice (its event, then running), the value, PMC0 */
-		{ "the first event", 1, 4 },
-		{ "read", 1, 0 },
-		/* PMC0 is read twice; frozen, and released */
-		{ "another event", 2, 5 },
-		/* ... PMC40, and its record, which is cleared */
-		{ "a data EAR", 2, 8 },
-		{ "nothing", 2, 2 },
-		/* The three counters, that of the overflow, again for a group's sample */
-		{ "an overflow", 4, 3 },
-		{ "a captured record", 8, 5 },
-		{ "the EAR goes", 3, 5 },
-		{ "all go", 3, 5 },
-	};
-	struct perf_event_attr attr = { .config = 0xc8 | 1 << 20 };
-	struct perf_event_attr range = {
-		.config = 0xc7 | 4ULL << 40, .config1 = 0x9000, .config2 = 7,
-	};
+	struct perf_event_attr attr = { .config = data_ear, .sample_period = 1000 };
 	struct perf_event *event[3];
 	unsigned int i;
 
-	attr.sample_period = 1000;
 	load();
 	event[0] = open_on(0, 0x12);
-	event[1] = open_on(0, 0x08);
-	event[1]->attr.sample_period = 1000;
-	event[1]->hw.sample_period = 1000;
-	event[1]->hw.period_left.a.a.v = 1000;
 	event[2] = open_attr(0, &attr, NULL);
-	for (i = 0; i < ARRAY_SIZE(costs); i++) {
-		machine_tally();
-		switch (i) {
-		case 0:
-			mock_sched_in(event[0]);
-			break;
-		case 1:
-			mock_read(event[0], 0);
-			break;
-		case 2:
-			mock_sched_in(event[1]);
-			break;
-		case 3:
-			mock_sched_in(event[2]);
-			break;
-		case 4:
-			mock_disable(pmu, 0);
-			mock_enable(pmu, 0);
-			break;
-		case 5:
-		case 6:
-			hw[0].pmd[event[i - 4]->hw.idx] = BIT_ULL(47) - 1;
-			hw[0].pmd[33] = 0x4000;
-			hw[0].pmd[36] = 8;
-			machine_tick(0, 1);
-			machine_interrupts(0, NULL);
-			break;
-		case 7:
-			mock_sched_out(event[2]);
-			break;
-		case 8:
-			mock_disable(pmu, 0);
-			mock_sched_out(event[0]);
-			mock_sched_out(event[1]);
-			mock_enable(pmu, 0);
-			break;
-		}
-		if (wrong(hw[0].reads != costs[i].reads ||
-			  hw[0].writes != costs[i].writes))
-			fault("%s: %u reads, %u writes", costs[i].what,
-			      hw[0].reads, hw[0].writes);
-	}
+	attr.config = 0x08;
+	event[1] = open_attr(0, &attr, NULL);
+	machine_tally();
+	/* The control twice (its event, then running), the value, PMC0 */
+	mock_sched_in(event[0]);
+	cost(0, 1, 4);
+	mock_read(event[0], 0);
+	cost(1, 1, 0);
+	/* PMC0 is read twice; frozen, and released */
+	mock_sched_in(event[1]);
+	cost(2, 2, 5);
+	/* ... PMC40, and its record, which is cleared */
+	mock_sched_in(event[2]);
+	cost(3, 2, 8);
+	mock_disable(pmu, 0);
+	mock_enable(pmu, 0);
+	cost(4, 2, 2);
+	/* The three counters, that of the overflow, again for a group's sample */
+	interrupt_of(event[1]);
+	cost(5, 4, 3);
+	interrupt_of(event[2]);
+	cost(6, 8, 5);
+	mock_sched_out(event[2]);
+	cost(7, 3, 5);
+	mock_disable(pmu, 0);
+	mock_sched_out(event[0]);
+	mock_sched_out(event[1]);
+	mock_enable(pmu, 0);
+	cost(8, 3, 5);
 	for (i = 0; i < 3; i++)
 		mock_close(event[i]);
-	if (wrong(hw[1].reads || hw[1].writes))
-		fault("another CPU's registers are accessed");
+	EXPECT(hw[1].reads + hw[1].writes, 0);
 	test_ranges();
 	test_unit_gone();
-	/* Control, twice; the range's pair; PMC41; counter; PMC0. Then no pair. */
-	for (i = 0; i < 2; i++) {
-		event[0] = open_attr(1, &range, NULL);
-		machine_tally();
-		mock_sched_in(event[0]);
-		/* PMC0 twice where there was something before */
-		if (wrong(hw[1].reads != 1 + i || hw[1].writes != 7))
-			fault("a data range: %u reads, %u writes", hw[1].reads,
-			      hw[1].writes);
-		mock_close(event[0]);
-	}
 	unload();
 }

@@ -15,11 +15,14 @@
 #define PM		0x40ULL
 
 struct hw_cpu hw[MOCK_CPUS];
+bool on_ia64;
 struct machine machine;
 struct machine_hooks machine_hooks;
+struct cpuinfo_ia64 mock_cpuinfo;
 
 static char bar[MOCK_CPUS * PAGE];
 static struct pci_dev device;
+static irq_handler_t pmi;	/* ia64's */
 
 static bool is_counter(unsigned int n)
 {
@@ -51,7 +54,8 @@ void machine_reset(void)
 {
 	unsigned int i;
 
-	machine = (struct machine){ };
+	machine = (struct machine){ .cpuid = 0x20 << 24 };
+	mock_cpuinfo.threads_per_core = 2;
 	memset(&machine_hooks, 0, sizeof(machine_hooks));
 	mock_possible = MOCK_CPUS;
 	for (i = 0; i < MOCK_CPUS; i++) {
@@ -71,6 +75,10 @@ void machine_check_left(void)
 		if (machine.handler[i])
 			fault("interrupt %u has a handler still", i);
 	}
+	if (pmi)
+		fault("the interrupt has a handler still");
+	if (machine.ranges)
+		fault("%u events have breakpoint registers still", machine.ranges);
 }
 
 /* The judge */
@@ -124,6 +132,7 @@ unsigned int machine_tick(unsigned int cpu, unsigned int ticks)
 	struct hw_cpu *c = &hw[cpu];
 	unsigned int done, n;
 
+	machine_serialized(cpu, "at the end");
 	for (done = 0; done < ticks && !(c->pmc[0] & FR); done++) {
 		bool frozen = false;
 
@@ -144,7 +153,7 @@ unsigned int machine_tick(unsigned int cpu, unsigned int ticks)
 		if (machine_hooks.capture)
 			machine_hooks.capture(cpu);
 		c->pmc[0] |= FR;
-		if (!(c->pmv & BIT(16)) && machine.master)
+		if (!(c->pmv & BIT(16)) && (machine.master || on_ia64))
 			c->interrupt = true;
 	}
 	return done;
@@ -159,20 +168,24 @@ struct pt_regs *get_irq_regs(void)
 
 void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 {
-	unsigned int vector = hw[cpu].pmv & 0xff;
+	unsigned int vector = on_ia64 ? 0 : hw[cpu].pmv & 0xff;
+	irq_handler_t handler;
 
 	if (!hw[cpu].interrupt)
 		return;
 	hw[cpu].interrupt = false;
-	if (vector >= MOCK_CPUS || !machine.handler[vector]) {
+	handler = on_ia64 ? pmi : vector < MOCK_CPUS ? machine.handler[vector] : NULL;
+	if (!handler) {
 		fault("nobody comes for vector %u", vector);
 		return;
 	}
-	mock_cpu = mock_first(machine.affinity[vector].bits);
+	mock_cpu = on_ia64 ? cpu : mock_first(machine.affinity[vector].bits);
 	irq_regs = regs;
 	mock_irqs_off++;
-	if (machine.handler[vector](50 + vector, &device) != IRQ_HANDLED)
+	if (handler(50 + vector, &device) != IRQ_HANDLED)
 		fault("an interrupt is nobody's");
+	if (machine.put_off)
+		fault("what perf put off in a sample is not done");
 	mock_irqs_off--;
 	irq_regs = NULL;
 }
@@ -262,10 +275,8 @@ static void looked_at(struct hw_cpu *c, unsigned int reg)
 		machine_hooks.frozen();
 }
 
-u64 readq(const void *addr)
+static u64 get(struct hw_cpu *c, unsigned int reg)
 {
-	unsigned int reg;
-	struct hw_cpu *c = bank_at(addr, &reg);
 	u64 v;
 
 	c->reads++;
@@ -282,11 +293,8 @@ u64 readq(const void *addr)
 	return v;
 }
 
-void writeq(u64 val, void *addr)
+static void set(struct hw_cpu *c, unsigned int reg, u64 val)
 {
-	unsigned int reg;
-	struct hw_cpu *c = bank_at(addr, &reg);
-
 	c->writes++;
 	if (reg < 64) {
 		write_pmc(c - hw, reg, val);
@@ -305,6 +313,141 @@ void writeq(u64 val, void *addr)
 		fault("register %#x is written, which is not there", 8 * reg);
 	}
 	looked_at(c, reg);
+}
+
+u64 readq(const void *addr)
+{
+	unsigned int reg;
+	struct hw_cpu *c = bank_at(addr, &reg);
+
+	return get(c, reg);
+}
+
+void writeq(u64 val, void *addr)
+{
+	unsigned int reg;
+	struct hw_cpu *c = bank_at(addr, &reg);
+
+	set(c, reg, val);
+}
+
+/*
+ * The processor's own instructions. A write has effect with the serialization after
+ * it (architecture manual, volume 2, 7.2): nothing that depends on it may be read or
+ * written before, and monitoring is released when all the rest has taken effect.
+ */
+void machine_serialized(unsigned int cpu, const char *when)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hw[cpu].late); i++) {
+		if (hw[cpu].late[i])
+			fault("register %#x is not serialized %s", 8 * i, when);
+	}
+}
+
+static bool is_control_late(const struct hw_cpu *c, unsigned int reg)
+{
+	return is_counter(reg - 64) && c->late[reg - 64] && c->pmc[reg - 64] & PLM;
+}
+
+static u64 get_own(unsigned int reg)
+{
+	struct hw_cpu *c = &hw[mock_cpu];
+
+	if (c->late[0] || c->late[reg] || is_control_late(c, reg))
+		fault("register %#x is read before what it depends on is serialized",
+		      8 * reg);
+	return get(c, reg);
+}
+
+static void set_own(unsigned int reg, u64 v)
+{
+	struct hw_cpu *c = &hw[mock_cpu];
+
+	if (!reg && !(v & FR))
+		machine_serialized(mock_cpu, "when monitoring is released");
+	else if (reg && c->late[0])
+		fault("register %#x is written before the freeze is serialized", 8 * reg);
+	if (is_control_late(c, reg))
+		fault("register %#x gets its value before its control", 8 * reg);
+	set(c, reg, v);
+	c->late[reg] = true;
+}
+
+u64 ia64_get_pmc(unsigned int n)
+{
+	return get_own(n);
+}
+
+u64 ia64_get_pmd(unsigned int n)
+{
+	return get_own(64 + n);
+}
+
+void ia64_set_pmc(unsigned int n, u64 v)
+{
+	set_own(n, v);
+}
+
+void ia64_set_pmd(unsigned int n, u64 v)
+{
+	set_own(64 + n, v);
+}
+
+void ia64_set_ibr(unsigned int n, u64 v)
+{
+	set_own(0x400 / 8 + n, v);
+}
+
+void ia64_set_dbr(unsigned int n, u64 v)
+{
+	set_own(0x440 / 8 + n, v);
+}
+
+void ia64_setreg(int reg, u64 v)
+{
+	if (reg != _IA64_REG_CR_PMV || (v != IA64_PERFMON_VECTOR && v != BIT(16)))
+		fault("register %d is written with %#llx", reg, (unsigned long long)v);
+	set_own(0x480 / 8, v);
+}
+
+/* Those of instruction fetch take an instruction serialization. */
+void ia64_srlz_d(void)
+{
+	bool *late = hw[mock_cpu].late;
+
+	memset(late, 0, 0x400 / 8);
+	memset(late + 0x440 / 8, 0, 0x50 / 8);
+}
+
+void ia64_srlz_i(void)
+{
+	memset(hw[mock_cpu].late, 0, sizeof(hw[mock_cpu].late));
+}
+
+u64 ia64_get_cpuid(unsigned int n)
+{
+	return n == 3 ? machine.cpuid : 0;
+}
+
+bool ia64_dbregs_get_pmu(struct task_struct *task)
+{
+	machine.ranges += !machine.debugged;
+	return !machine.debugged;
+}
+
+void ia64_dbregs_put_pmu(struct task_struct *task)
+{
+	if (!machine.ranges--)
+		fault("breakpoint registers are given back that nobody has");
+}
+
+/* ia64 has no interrupt for what perf put off: with monitoring as it goes on */
+void irq_work_run(void)
+{
+	machine_serialized(mock_cpu, "before what perf put off");
+	machine.put_off = false;
 }
 
 /* The device; each call that fails has an error of its own. */
@@ -418,6 +561,20 @@ int request_irq(unsigned int irq, irqreturn_t (*handler)(int irq, void *dev),
 		fault("an interrupt is %s's, with %#lx", name, flags);
 	machine.handler[irq - 50] = handler;
 	return 0;
+}
+
+int ia64_pmi_register(irqreturn_t (*handler)(int irq, void *dev))
+{
+	int ret = fails(-EBUSY);
+
+	if (!ret)
+		pmi = handler;
+	return ret;
+}
+
+void ia64_pmi_unregister(void)
+{
+	pmi = NULL;
 }
 
 void free_irq(unsigned int irq, void *dev)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Four processors with Montecito's monitors, as a PCI device has them */
+/* Four processors with Montecito's monitors: a PCI device's, or their own (ia64) */
 #ifndef DRIVER_MACHINE_H
 #define DRIVER_MACHINE_H
 
@@ -25,15 +25,23 @@ struct hw_cpu {
 	bool interrupt;			/* on its way to the processor */
 	unsigned int reads, writes;
 	u64 read_pmd;			/* bit n set: PMDn was read */
+	/* ia64: a write that has no effect yet, by the device's number of a register */
+	bool late[0x490 / 8];
 };
 
 extern struct hw_cpu hw[MOCK_CPUS];
+/* The driver has backend_ia64.c and not backend_model.c. */
+extern bool on_ia64;
 
 extern struct machine {
 	bool absent, held, mapped, enabled, master, vectors;
 	int error;			/* of the call that failed */
 	struct cpumask affinity[MOCK_CPUS];
 	irq_handler_t handler[MOCK_CPUS];
+	/* ia64: CPUID[3], events with breakpoint registers, if no debugger has them */
+	u64 cpuid;
+	unsigned int ranges;
+	bool debugged, put_off;		/* put_off: perf has work for irq_work_run() */
 	/* The judge's last word, and whether it is heard here and no fault */
 	char judged[256];
 	bool expected;
@@ -48,6 +56,8 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs);
 void machine_tally(void);
 /* Whether the judge says this to what is in a processor's registers */
 bool machine_judges(unsigned int cpu, const char *rule);
+/* ia64: nothing that was written waits for its serialization */
+void machine_serialized(unsigned int cpu, const char *when);
 /* A processor that comes anew */
 void machine_cpu_reset(unsigned int cpu);
 

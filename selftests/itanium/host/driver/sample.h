@@ -31,8 +31,6 @@ extern struct taken {
 } got;
 
 void begin(void);
-/* perf puts an event on CPU 0 in an interrupt: the task that runs stays. */
-bool come(struct perf_event *event);
 /* An event that counts, sampled by each one that it counts if it says nothing else */
 struct perf_event *start(struct perf_event_attr attr);
 /* It overflows, and the interrupt finds @regs. */

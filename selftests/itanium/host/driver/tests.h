@@ -17,6 +17,17 @@
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define IP_DELAY(n)	((unsigned long long)(n) << 32)
 
+/* Compare two values; a fault has the row of the table that they belong to. */
+extern unsigned int row;
+#define EXPECT(got, want)						\
+	do {								\
+		unsigned long long got_ = (got), want_ = (want);	\
+									\
+		if (wrong(got_ != want_))				\
+			fault("%s, row %u: " #got " is %#llx, not %#llx", \
+			      __func__, row, got_, want_);		\
+	} while (0)
+
 /*
  * A module is loaded once in each process: @test runs in one of its own, and what
  * is found fault with there is found fault with here.
@@ -53,9 +64,8 @@ u64 want_control(const struct perf_event_attr *attr);
 
 void test_load(unsigned int n);
 void test_early(unsigned int n);
-void test_thirteen(unsigned int n);
+void test_processors(unsigned int n);
 void test_failures(unsigned int n);
-void test_hardware(unsigned int n);
 void test_sysfs(unsigned int n);
 void test_cpus(unsigned int n);
 void test_cost(unsigned int n);
@@ -63,7 +73,8 @@ void test_refused(unsigned int n);
 void test_groups(unsigned int n);
 void test_rights(unsigned int n);
 void test_inherited(unsigned int n);
-void test_own(unsigned int n);
+void test_background(unsigned int n);
+void test_debugger(unsigned int n);
 void test_periods(unsigned int n);
 void test_late(unsigned int n);
 void test_throttled(unsigned int n);
@@ -76,7 +87,8 @@ void test_ip(unsigned int n);
 void test_raw(unsigned int n);
 void test_registers(unsigned int n);
 void test_tasks(unsigned int n);
-void test_edges(unsigned int n);
+void test_encode(unsigned int n);
+void test_generic(unsigned int n);
 void test_random(unsigned int seed);
 
 #endif

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a request to the registers, with values worked out by hand from the manual's
+ * tables, what two events cannot have together, and perf's generic events
+ */
+#include "itanium/pmu.h"
+#include "tests.h"
+
+#define RANGE(code, at, mask)	.config = (code) | FILTER(2), .config1 = (at), .config2 = (mask)
+#define DATA(at, mask)		.config = 0xc7 | FILTER(4), .config1 = (at), .config2 = (mask)
+#define OPCODE(code, type)	.config = (code) | FILTER(1), .config1 = (type) << 41
+#define MATCH(code, type)	.config = (code) | FILTER(1),			\
+				.config1 = 0x123 | (type) << 41, .config2 = 0x1fffffff000ULL
+#define PAIR(code, from, to)	.config = (code) | FILTER(2) | FINE, .config1 = (from), .config2 = (to)
+#define STACK			.sample_type = PERF_SAMPLE_BRANCH_STACK,	\
+				.branch_sample_type = BRANCHES | PERF_SAMPLE_BRANCH_ANY
+#define RETURNS			.sample_type = PERF_SAMPLE_BRANCH_STACK,	\
+				.branch_sample_type = BRANCHES | PERF_SAMPLE_BRANCH_ANY_RETURN
+#define BRANCHES		(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL)
+#define IBR			100
+#define DBR			200
+
+/* One event, and what a PMC, IBR or DBR has then */
+static const struct {
+	struct perf_event_attr attr;
+	unsigned int reg;
+	u64 val;
+} encodings[] = {
+	{ { .config = 0x12, .exclude_kernel = 1 }, 32, P32 },
+	{ { .config = 0x7f }, 33, P33 },
+	{ { .config = 0x287 }, 34, P32 },
+	{ { .config = 0x18 }, 35, P33 },
+	{ { .config = 0xdc }, 38, P38 },
+	{ { .config = 0x8000 }, 37, 0 },
+	{ { .config = 0x5008 }, 39, 0 },
+	{ { .config = 0xfdd }, 40, P40 },
+	{ { .config = 0x80fdd }, 42, 0 },
+	{ { .config = 0x287 }, 41, P41 },
+	{ { .config = 0xc8 | EAR(1, 0) }, 40, 0x2000049 },
+	{ { .config = 0xc8 | EAR(1, 0xa), .exclude_kernel = 1 }, 40, 0x20a0048 },
+	{ { .config = 0xc8 | EAR(2, 0xe) }, 40, 0x20e00c9 },
+	{ { .config = 0xc8 | EAR(3, 0) }, 40, 0x2000149 },
+	{ { .config = 0x43 | EAR(4, 0xff) }, 37, 0x3ff9 },
+	{ { .config = 0x43 | EAR(4, 0x40) }, 37, 0x2819 },
+	{ { .config = 0x43 | EAR(4, 0) }, 37, 0x2019 },
+	{ { .config = 0x43 | EAR(5, 7) }, 37, 0xf9 },
+	{ { .config = 0x12 | EAR(6, 0) | IP_DELAY(16) }, 42, 0x8449 },
+	{ { .config = 0x12, STACK }, 39, 0x3e49 },
+	{ { .config = 0x12 | PPM(1), STACK }, 39, 0x1e49 },
+	{ { .config = 0x12 | TM(3) | PTM(2), STACK }, 39, 0x3b49 },
+	{ { .config = 0x11 | TM(1) }, 39, 0x3d49 },
+	{ { .config = 0x11 }, 39, 0x3f49 },
+	{ { .config = 0xc8 | EAR(1, 0), STACK }, 39, 0x3e49 },
+	/* Opcodes: the matcher, its value, its channel, and the data side's tag */
+	{ { MATCH(8, 9ULL) }, 32, 0x000901fffffff000ULL },
+	{ { MATCH(8, 9ULL) }, 33, 0x123 },
+	{ { MATCH(8, 9ULL) }, 36, 0xfffffff4ULL },
+	{ { MATCH(8, 9ULL) }, 41, 0x2078fefefeeeULL },
+	{ { MATCH(0x112, 9ULL) }, 36, 0xfffffff4ULL },
+	{ { OPCODE(8, 15ULL) }, 36, 0xfffffff4ULL },
+	{ { MATCH(0x308, 1ULL) }, 34, 0x030101fffffff000ULL },
+	{ { MATCH(0x308, 1ULL) }, 35, 0x123 },
+	{ { OPCODE(0x308, 15ULL) }, 36, 0xfffffff2ULL },
+	{ { OPCODE(0x208, 2ULL) }, 36, 0xfffffff1ULL },
+	{ { OPCODE(0x208, 2ULL) }, 32, 0x0302000000000000ULL },
+	/* Ranges: the address check is on and not inverted, and no opcode is minded. */
+	{ { RANGE(8, 0x4000, 0xfff) }, 32, 0x000f01ffffffffffULL },
+	{ { RANGE(8, 0x4000, 0xfff) }, 36, 0xfffffff1ULL },
+	{ { RANGE(8, 0x4000, 0xfff) }, 38, 0xdb4 },
+	{ { RANGE(8, 0x4000, 0xfff) }, IBR, 0x4000 },
+	{ { RANGE(8, 0x4000, 0xfff) }, IBR + 1, 0x0ffffffffffff000ULL },
+	{ { RANGE(0x112, 0x4000, 0xfff) }, 38, 0xdb4 },
+	{ { RANGE(0x44, 0x4000, 0xfff) }, 38, 0xda6 },
+	{ { RANGE(0x44, 0x4000, 0xfff) }, IBR + 2, 0x4000 },
+	{ { RANGE(0x44, 0x4000, 0xfff) }, IBR + 3, 0x0ffffffffffff000ULL },
+	{ { RANGE(0x108, 0x4000, 0) }, 32, P32 },
+	{ { RANGE(0x108, 0x4000, 0) }, 36, 0xfffffff2ULL },
+	{ { RANGE(0x108, 0x4000, 0) }, 38, 0xda6 },
+	{ { RANGE(0x208, 0x4000, 0) }, 38, 0xd36 },
+	{ { RANGE(0x308, 0x4000, 0) }, 38, 0x9b6 },
+	{ { DATA(0x8000, 0x7fff) }, 41, 0x2078fefefef6ULL },
+	{ { DATA(0x8000, 0x7fff) }, 32, P32 },
+	{ { DATA(0x8000, 0x7fff) }, DBR, 0x8000 },
+	{ { DATA(0x8000, 0x7fff) }, DBR + 1, 0x0fffffffffff8000ULL },
+	{ { .config = 0xc7 | FILTER(6) | ADDR_BITS(12) | DATA_BITS(3), .config1 = 0x4000,
+	    .config2 = 0x8008 }, 41, 0x2078fefefee6ULL },
+	/* Fine ranges: limits lie within pairs of bundles. */
+	{ { PAIR(8, 0x4020, 0x4080) }, 38, 0x2d34 },
+	{ { PAIR(0x44, 0x4020, 0x4080) }, 38, 0x29a6 },
+	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR, 0xa000000100014010ULL },
+	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR + 1, 0x0fffffffffffffffULL },
+	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR + 4, 0xa00000010001fff0ULL },
+	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR + 5, 0x0fffffffffffffffULL },
+	{ { .config = 0x12 | JITTER, .sample_period = 8 }, 32, P32 },
+};
+
+static u64 register_of(unsigned int n)
+{
+	return n >= DBR ? hw[0].dbr[n - DBR] : n >= IBR ? hw[0].ibr[n - IBR] : hw[0].pmc[n];
+}
+
+static void test_encodings(void)
+{
+	for (row = 0; row < ARRAY_SIZE(encodings); row++) {
+		struct perf_event *event = open_attr(0, &encodings[row].attr, NULL);
+
+		EXPECT(!!event, 1);
+		if (!event)
+			continue;
+		EXPECT(mock_sched_in(event), 1);
+		EXPECT(control_of(event), want_control(&event->attr));
+		EXPECT(register_of(encodings[row].reg), encodings[row].val);
+		mock_close(event);
+	}
+}
+
+/* Tables 3-16, 3-18, 3-21 and 3-23 */
+static bool has_mask(unsigned int ear, unsigned int mask)
+{
+	unsigned int ones;
+
+	switch (ear) {
+	case 1:
+		return mask <= 10;
+	case 2:
+		return mask && !(mask & ~0xeu);
+	case 4:
+		/* Bit 6 alone decides over those that are no latency. */
+		if ((mask & 0xc0) == 0x40)
+			return true;
+		/* Ones from the top on, none to all of them */
+		for (ones = 0; ones <= 8; ones++) {
+			if (mask == (0xff00u >> ones & 0xff))
+				return true;
+		}
+		return false;
+	case 5:
+		return mask && mask <= 7;
+	default:
+		return !mask;
+	}
+}
+
+static void test_ear_masks(void)
+{
+	static const struct {
+		u64 config;
+		/* Where the register of the unit has the mask */
+		unsigned int reg, shift, field;
+	} ears[] = {
+		{ 0xc8 | EAR(1, 0), 40, 16, 0xf }, { 0xc8 | EAR(2, 0), 40, 16, 0xf },
+		{ 0xc8 | EAR(3, 0), 40, 16, 0xf }, { 0x43 | EAR(4, 0), 37, 5, 0xff },
+		{ 0x43 | EAR(5, 0), 37, 5, 7 }, { 0x12 | EAR(6, 0), 42, 0, 0 },
+	};
+	unsigned int i, mask;
+
+	for (i = 0; i < ARRAY_SIZE(ears); i++) {
+		for (mask = 0; mask < 256; mask++) {
+			struct perf_event_attr attr = { .config = ears[i].config | EAR(0, mask) };
+			struct perf_event *event = open_attr(0, &attr, NULL);
+
+			row = 256 * i + mask;
+			EXPECT(open_errno, has_mask(i + 1, mask) ? 0 : -EINVAL);
+			if (!event)
+				continue;
+			mock_sched_in(event);
+			EXPECT(hw[0].pmc[ears[i].reg] >> ears[i].shift & ears[i].field, mask);
+			mock_close(event);
+		}
+	}
+}
+
+/*
+ * A debugger had the pair before. Where the address of the range is 0, as that of a
+ * pair that is not in use, it is written all the same.
+ */
+static void test_from_zero(void)
+{
+	static const struct perf_event_attr ranges[] = {
+		{ RANGE(8, 0, 0xfff) }, { RANGE(0x108, 0, 0xfff) }, { DATA(0, 0xfff) },
+	};
+	struct perf_event *event;
+
+	for (row = 0; row < 2 * ARRAY_SIZE(ranges); row++) {
+		u64 *pair = row / 2 == 2 ? hw[0].dbr : hw[0].ibr + row / 2 * 2;
+
+		event = open_attr(0, &ranges[row / 2], NULL);
+		pair[0] = 0x7ff000;
+		pair[1] = 0;
+		mock_sched_in(event);
+		EXPECT(pair[0], 0);
+		EXPECT(pair[1], 0x0ffffffffffff000ULL);
+		mock_close(event);
+	}
+}
+
+static const struct {
+	const char *rule;	/* NULL: they may be counted together */
+	struct perf_event_attr a, b;
+} pairs[] = {
+	{ NULL, { .config = 0xc8 | EAR(1, 2) }, { .config = 0xc8 | EAR(1, 2) } },
+	{ "one data EAR", { .config = 0xc8 | EAR(1, 2) }, { .config = 0xc8 | EAR(1, 3) } },
+	{ "one data EAR", { .config = 0xc8 | EAR(1, 2) }, { .config = 0xc8 | EAR(2, 2) } },
+	{ "one instruction EAR", { .config = 0x43 | EAR(4, 0xff) }, { .config = 0x43 | EAR(5, 7) } },
+	{ NULL, { .config = 0xc8 | EAR(1, 2) }, { .config = 0x43 | EAR(5, 7) } },
+	{ NULL, { .config = 0xc8 | EAR(1, 2) }, { .config = 0x12, STACK } },
+	{ "trace buffer", { .config = 0xc8 | EAR(2, 2) }, { .config = 0x12, STACK } },
+	{ "trace buffer", { .config = 0xc8 | EAR(3, 0) }, { .config = 0x12, STACK } },
+	{ "trace buffer", { .config = 0x12, STACK }, { .config = 0x12, RETURNS } },
+	{ "trace buffer", { .config = 0x12 | EAR(6, 0) }, { .config = 0x12, STACK } },
+	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) | IP_DELAY(1) } },
+	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) } },
+	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0xc8 | EAR(1, 2) } },
+	/* What is in the trace buffer is qualified, whatever event it is for. */
+	{ "instruction range", { RANGE(8, 0, 0xfff) }, { .config = 0, STACK } },
+	{ "instruction range", { RANGE(8, 0, 0xfff) }, { .config = 0x12, STACK } },
+	{ "opcode filter", { OPCODE(8, 15ULL) }, { .config = 0, STACK } },
+	{ NULL, { RANGE(0x44, 0, 0xfff) }, { .config = 0, STACK } },
+	{ NULL, { RANGE(8, 0, 0xfff), STACK }, { RANGE(8, 0, 0xfff), STACK } },
+	{ "opcode filter", { OPCODE(8, 15ULL) }, { .config = 0x08 } },
+	{ "one opcode", { OPCODE(8, 15ULL) }, { OPCODE(8, 7ULL) } },
+	{ NULL, { OPCODE(8, 15ULL) }, { OPCODE(0x50, 15ULL) } },
+	{ NULL, { OPCODE(8, 15ULL) }, { .config = 0x49 } },
+	{ NULL, { OPCODE(8, 15ULL) }, { .config = 0x208 } },
+	{ "instruction range", { RANGE(8, 0, 0) }, { .config = 0x40 } },
+	{ NULL, { RANGE(8, 0, 0) }, { .config = 0x44 } },
+	{ NULL, { RANGE(8, 0, 0) }, { RANGE(0x44, 0, 0) } },
+	{ "tag channel", { RANGE(0x44, 0, 0) }, { .config = 0x45 } },
+	{ "tag channel", { RANGE(0x44, 0, 0) }, { .config = 0x41 } },
+	{ "tag channel", { RANGE(0x44, 0, 0) }, { .config = 0x108 } },
+	{ NULL, { RANGE(0x44, 0, 0) }, { RANGE(0x108, 0, 0) } },
+	/* CPU_OP_CYCLES.ALL counts all; .QUAL is no good while range 2 is in use. */
+	{ NULL, { RANGE(8, 0, 0) }, { .config = 0x12 } },
+	{ NULL, { OPCODE(8, 15ULL) }, { .config = 0x12 } },
+	{ NULL, { RANGE(0x44, 0, 0) }, { .config = 0x12 } },
+	{ "instruction range", { RANGE(8, 0, 0) }, { .config = 0x112 } },
+	{ "opcode filter", { OPCODE(8, 15ULL) }, { .config = 0x112 } },
+	{ "tag channel", { RANGE(0x44, 0, 0) }, { .config = 0x112 } },
+	{ "tag channel", { RANGE(0x44, 0, 0) }, { RANGE(0x112, 0, 0) } },
+	/* Each channel has its own range, two have one matcher. */
+	{ NULL, { RANGE(8, 0, 0) }, { RANGE(0x208, 16, 0) } },
+	{ NULL, { RANGE(0x108, 0, 0) }, { RANGE(0x308, 16, 0) } },
+	{ NULL, { RANGE(0x108, 0x4000, 0xfff) }, { OPCODE(8, 15ULL) } },
+	{ "channels 0 and 2", { OPCODE(8, 15ULL) }, { OPCODE(0x208, 7ULL) } },
+	{ "channels 1 and 3", { OPCODE(0x108, 15ULL) }, { OPCODE(0x308, 7ULL) } },
+	{ NULL, { OPCODE(0x108, 15ULL) }, { OPCODE(0x208, 7ULL) } },
+	{ NULL, { OPCODE(0x308, 15ULL) }, { .config = 0x108 } },
+	{ NULL, { OPCODE(0x208, 15ULL) }, { RANGE(8, 0, 0) } },
+	{ NULL, { PAIR(8, 32, 64) }, { PAIR(0x44, 96, 128) } },
+	{ NULL, { PAIR(8, 32, 64) }, { .config = 0x44 } },
+	{ NULL, { PAIR(8, 32, 64) }, { .config = 0x108 } },
+	{ "fine=1", { PAIR(8, 32, 64) }, { RANGE(0x44, 0, 0) } },
+	{ "fine=1", { PAIR(8, 32, 64) }, { .config = 0x208 } },
+	{ "fine=1", { PAIR(0x44, 32, 64) }, { OPCODE(0x308, 15ULL) } },
+	{ "data range", { .config = 0xc7 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) },
+	  { RANGE(0xc7, 0, 15) } },
+	{ NULL, { .config = 0xc7 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) }, { RANGE(8, 0, 15) } },
+	{ "data range", { DATA(0, 0) }, { .config = 0xc5 } },
+	{ NULL, { DATA(0, 0) }, { .config = 0x08 } },
+	{ "opcode filter", { DATA(0, 0) }, { OPCODE(8, 15ULL) } },
+	{ "L1D events of one set at a time", { .config = 0xc0 }, { .config = 0xc4 } },
+	{ "CANCELS", { .config = 0xe0 }, { .config = 0xe2 } },
+	{ "CANCELS", { .config = 0xe0 }, { .config = 0xe0 } },
+	{ "CYCLES_HALTED can only be counted by PMD10", { .config = 0x18 }, { .config = 0x18 } },
+	{ NULL, { .config = 0x1e6 }, { .config = 0xf3 } },
+	{ NULL, { .config = 0x1e6 }, { .config = 0x2e6 } },
+	/* Accesses and misses, which perf stat -d has side by side */
+	{ NULL, { .config = 0xc4 }, { .config = 0xc7 } },
+	{ NULL, { .config = 0xfdd }, { .config = 0xedd } },
+};
+
+static void test_pairs(void)
+{
+	for (row = 0; row < ARRAY_SIZE(pairs); row++) {
+		const char *rule = pairs[row].rule;
+		struct perf_event *leader = open_attr(0, &pairs[row].a, NULL);
+
+		EXPECT(!!leader, 1);
+		if (!leader)
+			continue;
+		mock_window();
+		log_clear();
+		open_attr(0, &pairs[row].b, leader);
+		EXPECT(open_errno, rule ? -EINVAL : 0);
+		EXPECT(rule ? log_has(rule) : !log_has("itanium"), 1);
+		EXPECT(mock_sched_in(leader), 1);
+		mock_close(leader);
+	}
+}
+
+/*
+ * The events that perf's generic ones are, by the manual's codes (tables 4-1 to
+ * 4-38) and libpfm4's unit mask
+ */
+static const struct {
+	u32 type;
+	u64 generic, config;
+} means[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x12 },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0x08 },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, 0xdb },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, 0xdc },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0x5b },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, 0x8e },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x100 },
+	/* cache, operation << 8, result << 16 */
+	{ PERF_TYPE_HW_CACHE, 0x000000, 0xc4 }, { PERF_TYPE_HW_CACHE, 0x010000, 0xc7 },
+	{ PERF_TYPE_HW_CACHE, 0x000100, 0xd1 }, { PERF_TYPE_HW_CACHE, 0x000001, 0x40 },
+	{ PERF_TYPE_HW_CACHE, 0x010001, 0x42 }, { PERF_TYPE_HW_CACHE, 0x000201, 0x44 },
+	{ PERF_TYPE_HW_CACHE, 0x010201, 0x45 }, { PERF_TYPE_HW_CACHE, 0x000002, 0xfdd },
+	{ PERF_TYPE_HW_CACHE, 0x010002, 0xedd }, { PERF_TYPE_HW_CACHE, 0x000102, 0xfde },
+	{ PERF_TYPE_HW_CACHE, 0x010102, 0xede }, { PERF_TYPE_HW_CACHE, 0x000004, 0x40 },
+	{ PERF_TYPE_HW_CACHE, 0x010004, 0x347 }, { PERF_TYPE_HW_CACHE, 0x000005, 0x5b },
+};
+
+/* A generic event by itself, or in a group; its other words are not ours. */
+static int open_generic(struct perf_event *event, u32 type, u64 config,
+			struct perf_event *leader)
+{
+	*event = (struct perf_event){
+		.attr = { .type = type, .config = config, .config1 = 5, .config2 = 5 },
+		.pmu = pmu, .hw.idx = -1, .group_leader = leader ?: event,
+	};
+	log_clear();
+	return mock_event_init(event);
+}
+
+void test_generic(unsigned int n)
+{
+	struct perf_event_attr l1d = { .config = 0xc0 };
+	struct perf_event event, *leader;
+	unsigned int found = 0;
+	u64 g;
+
+	on_ia64 = true;
+	load();
+	for (row = 0; row < ARRAY_SIZE(means); row++) {
+		struct perf_event_attr meant = { .config = means[row].config };
+
+		EXPECT(open_generic(&event, means[row].type, means[row].generic, NULL), 0);
+		EXPECT(log_has("itanium"), 0);
+		EXPECT(mock_sched_in(&event), 1);
+		EXPECT(control_of(&event), want_control(&meant));
+		mock_sched_out(&event);
+		event.destroy(&event);
+	}
+	for (g = 0; g < 0x30000; g++) {
+		found += itanium_generic(PERF_TYPE_HARDWARE, g) >= 0;
+		found += itanium_generic(PERF_TYPE_HW_CACHE, g) >= 0;
+	}
+	EXPECT(found, ARRAY_SIZE(means));
+	EXPECT(open_generic(&event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, NULL), -ENOENT);
+	EXPECT(open_generic(&event, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_NODE, NULL), -ENOENT);
+	EXPECT(open_generic(&event, PERF_TYPE_SOFTWARE, 0, NULL), -ENOENT);
+	EXPECT(open_generic(&event, PERF_TYPE_TRACEPOINT, 0x12, NULL), -ENOENT);
+	/* One of L1D set 1 in a group of set 0 */
+	leader = open_attr(0, &l1d, NULL);
+	EXPECT(open_generic(&event, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D, leader), -EINVAL);
+	expect_log("L1D events of one set at a time");
+	mock_close(leader);
+	unload();
+}
+
+void test_encode(unsigned int n)
+{
+	load();
+	test_encodings();
+	test_ear_masks();
+	test_from_zero();
+	test_pairs();
+	unload();
+}
