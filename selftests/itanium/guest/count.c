@@ -4,7 +4,6 @@
  * and inheritance. Every stimulus is counted exactly, and the judge has nothing to
  * say. host/driver has groups, refusals and all else that takes no real kernel.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <sys/wait.h>
 
@@ -51,39 +50,34 @@ static void stim_ear(unsigned int ear, unsigned int umask, int n, bool hit)
 	}
 }
 
-static int bits(unsigned int v)
+static void one_alias(const struct uncore_pmu *pmu, const char *name, int nr)
 {
-	return __builtin_popcount(v);
-}
-
-static void one_alias(const char *name, int nr)
-{
-	char path[300], text[128] = "";
-	unsigned int event, umask = 0, ear = 0;
-	struct perf_event_attr attr;
 	int fd, n = 1000 + nr, times = 1;
+	unsigned int event, umask, ear;
+	struct perf_event_attr attr;
+	struct uncore_enc enc;
 	uint64_t hit, miss;
+	const char *why;
+	char *text;
 
-	snprintf(path, sizeof(path), PMU "/events/%s", name);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0) {
-		ksft_test_result(0, "%s cannot be read\n", name);
+	text = uncore_alias(pmu, name);
+	why = text ? uncore_encode(pmu, text, &enc) : "cannot be read";
+	free(text);
+	if (why) {
+		ksft_test_result(0, "%s: %s\n", name, why);
 		return;
 	}
-	close(fd);
-	if (sscanf(text, "event=%x,ear=%u,ear_umask=%x", &event, &ear, &umask) < 2 &&
-	    sscanf(text, "event=%x,umask=%x", &event, &umask) != 2) {
-		ksft_test_result(0, "%s holds %s\n", name, text);
-		return;
-	}
-	attr = event_attr(event | (ear ? EAR(ear, umask) : umask << 8));
+	event = uncore_get(pmu, &enc, "event");
+	ear = uncore_get(pmu, &enc, "ear");
+	umask = uncore_get(pmu, &enc, ear ? "ear_umask" : "umask");
+	attr = event_attr(enc.word[0]);
 	fd = event_open(&attr, 0, -1, -1);
 	if (fd < 0) {
 		ksft_test_result(0, "%s cannot be opened: %s\n", name, strerror(errno));
 		return;
 	}
 	if (ear == 2 || ear == 5)
-		times = bits(umask);
+		times = __builtin_popcount(umask);
 	if (ear && ear < 6) {
 		stim_ear(ear, umask, n, true);
 		hit = count_of(fd);
@@ -107,15 +101,14 @@ static void one_alias(const char *name, int nr)
 			 name, (unsigned long long)hit, n * times, (unsigned long long)miss);
 }
 
-static void aliases(void)
+static void test_aliases(const struct uncore_pmu *pmu)
 {
-	struct dirent **list;
-	int i, n = scandir(PMU "/events", &list, NULL, alphasort);
+	char **list = uncore_aliases(pmu);
+	int n;
 
-	for (i = 0; i < n; i++)
-		if (list[i]->d_name[0] != '.')
-			one_alias(list[i]->d_name, i);
-	ksft_test_result(judge_silent(), "the protocol checker objects to none of %d aliases\n", n - 2);
+	for (n = 0; list[n]; n++)
+		one_alias(pmu, list[n], n);
+	ksft_test_result(judge_silent(), "the protocol checker objects to none of %d aliases\n", n);
 }
 
 /* What a user writes, one stimulus, and how much of it counts */
@@ -197,20 +190,24 @@ static const struct {
 	{ "event=8,jitter=1", "event event=8,count=999", 999 },
 };
 
-static void test_fields(void)
+static void test_fields(const struct uncore_pmu *pmu)
 {
 	int i;
 
 	for (i = 0; i < ARRAY(named); i++) {
 		struct perf_event_attr attr = event_attr(0);
-		bool ok = event_terms(&attr, named[i].terms);
+		struct uncore_enc enc;
 		uint64_t got = 0;
-		int fd;
+		int fd = -1;
 
-		/* The one field that is about samples */
-		if (strstr(named[i].terms, "jitter"))
-			attr.sample_period = 100;
-		fd = ok ? event_open(&attr, 0, -1, -1) : -1;
+		if (!uncore_encode(pmu, named[i].terms, &enc)) {
+			attr.config = enc.word[0];
+			attr.config1 = enc.word[1];
+			attr.config2 = enc.word[2];
+			/* The one field that is about samples */
+			attr.sample_period = strstr(named[i].terms, "jitter") ? 100 : 0;
+			fd = event_open(&attr, 0, -1, -1);
+		}
 		if (fd >= 0) {
 			model("montecito %s", named[i].stim);
 			got = count_of(fd);
@@ -224,42 +221,19 @@ static void test_fields(void)
 	ksft_test_result(judge_silent(), "the protocol checker objects to no field\n");
 }
 
-/* The kernel's log since the last call */
-static const char *log_lines(void)
+/* An event that is refused with one of these errors, and has its reason in the log */
+static void one_refused(struct perf_event_attr *attr, const char *reason, int other)
 {
-	static char text[65536];
-	static int fd = -1;
-	size_t n = 0;
-	ssize_t got;
+	int log = kmsg_open(), fd = event_open(attr, 0, -1, -1), err = fd < 0 ? errno : 0;
+	char line[256];
+	bool has = kmsg_has(log, reason, line, sizeof(line));
 
-	if (fd < 0) {
-		fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
-		lseek(fd, 0, SEEK_END);
-	}
-	while (n < sizeof(text) - 8192) {
-		got = read(fd, text + n, 8192);
-		if (got < 0 && errno == EPIPE)
-			continue;
-		if (got <= 0)
-			break;
-		n += got;
-	}
-	text[n] = 0;
-	return text;
-}
-
-static void test_refused(void)
-{
-	struct perf_event_attr attr = event_attr(0x8011);
-	int fd, err;
-
-	log_lines();
-	fd = event_open(&attr, 0, -1, -1);
-	err = fd < 0 ? errno : 0;
-	ksft_test_result(err == EINVAL && strstr(log_lines(), "this thread's branches"),
-			 "an event that is refused has its reason in the log: %s\n", strerror(err));
+	ksft_test_result((err == EINVAL && has) || (err && err == other),
+			 "an event is refused for \"%s\": %s, log: %s\n", reason,
+			 strerror(err), line);
 	if (fd >= 0)
 		close(fd);
+	close(log);
 }
 
 /*
@@ -273,21 +247,11 @@ static void test_longer(const char *word, size_t offset)
 		char bytes[256];
 		struct perf_event_attr attr;
 	} longer = { .bytes = { 0 } };
-	const char *text;
-	int fd, err;
 
 	longer.attr = event_attr(0x08);
 	longer.attr.size = offset + 8;
 	longer.bytes[offset] = 1;
-	log_lines();
-	fd = event_open(&longer.attr, 0, -1, -1);
-	err = fd < 0 ? errno : 0;
-	text = log_lines();
-	ksft_test_result(err == E2BIG || (err == EINVAL && strstr(text, word)),
-			 "refused: %s: %s, log: %.*s\n", word, strerror(err),
-			 (int)strcspn(text, "\n"), text);
-	if (fd >= 0)
-		close(fd);
+	one_refused(&longer.attr, word, E2BIG);
 }
 
 static void test_inherit(void)
@@ -333,13 +297,18 @@ static void test_row(void)
 
 int main(void)
 {
+	struct perf_event_attr other_thread = event_attr(0x8011);
+	struct uncore_pmu pmu;
+
 	model_init();
 	ksft_print_header();
 	pin(0);
 	model("montecito judge reset");
-	aliases();
-	test_fields();
-	test_refused();
+	if (!uncore_load(&pmu, "itanium"))
+		ksft_exit_fail_msg("itanium_pmu is not loaded\n");
+	test_aliases(&pmu);
+	test_fields(&pmu);
+	one_refused(&other_thread, "this thread's branches", 0);
 	test_longer("config3", 128);
 	test_longer("config4", 136);
 	test_inherit();

@@ -4,21 +4,17 @@
 #define ITANIUM_TEST_H
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest.h"
 #include "lib/model.h"
+#include "lib/uncore.h"
 
 #define PMU	"/sys/bus/event_source/devices/itanium"
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
@@ -28,29 +24,34 @@ struct reading {
 	uint64_t value, enabled, running;
 };
 
-static inline long pmu_file(const char *name)
+/* A file of one number */
+static inline long read_file(const char *path)
 {
-	char path[256], text[64] = "";
-	int fd;
+	char *text = read_text("%s", path);
+	long value = text ? strtol(text, NULL, 10) : -1;
 
-	snprintf(path, sizeof(path), PMU "/%s", name);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
-		ksft_exit_fail_msg("no %s: is itanium_pmu loaded?\n", path);
-	close(fd);
-	return atol(text);
+	if (!text)
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
+	free(text);
+	return value;
+}
+
+static inline void write_file(const char *path, long value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	if (!write_text(text, "%s", path))
+		ksft_exit_fail_msg("%s = %ld: %s\n", path, value, strerror(errno));
 }
 
 /* The PMU's type now, or one that no PMU has: the module may be unloaded */
 static inline long pmu_type_now(void)
 {
-	int fd = open(PMU "/type", O_RDONLY);
-	char text[32] = "";
-	long type = INT32_MAX;
+	char *text = read_text(PMU "/type");
+	long type = text ? atol(text) : INT32_MAX;
 
-	if (fd >= 0 && read(fd, text, sizeof(text) - 1) > 0)
-		type = atol(text);
-	close(fd);
+	free(text);
 	return type;
 }
 
@@ -59,7 +60,7 @@ static inline struct perf_event_attr event_attr(uint64_t config)
 	static long type;
 
 	if (!type)
-		type = pmu_file("type");
+		type = read_file(PMU "/type");
 	return (struct perf_event_attr){
 		.type = type,
 		.size = sizeof(struct perf_event_attr),
@@ -67,70 +68,6 @@ static inline struct perf_event_attr event_attr(uint64_t config)
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
-}
-
-/*
- * Where format/ says that a field is, as perf reads it.
- * Return: its bits; @word is 0 for config, 1 for config1, 2 for config2.
- */
-static inline uint64_t format_mask(const char *name, unsigned int *word)
-{
-	unsigned int lo, hi;
-	char path[256], text[64] = "";
-	char digit[2] = "0";
-	int fd, n;
-
-	snprintf(path, sizeof(path), PMU "/format/%s", name);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return 0;
-	if (sscanf(text, "config%1[12]:", digit) == 1)
-		n = sscanf(text, "config%*c:%u-%u", &lo, &hi);
-	else
-		n = sscanf(text, "config:%u-%u", &lo, &hi);
-	if (n == 1)
-		hi = lo;
-	if (n < 1 || hi < lo || hi > 63)
-		return 0;
-	*word = digit[0] - '0';
-	return (~0ULL << lo) & (~0ULL >> (63 - hi));
-}
-
-/*
- * Set fields by their names, as in "event=0x08,threshold=5".
- * Return: whether all of them exist and hold the values.
- */
-static inline bool event_terms(struct perf_event_attr *attr, const char *terms)
-{
-	char name[32];
-	int len;
-
-	while (sscanf(terms, "%31[a-z_]=%n", name, &len) == 1) {
-		unsigned int word = 0;
-		uint64_t mask, v;
-		char *end;
-		int shift;
-
-		v = strtoull(terms + len, &end, 0);
-		mask = format_mask(name, &word);
-		if (!mask) {
-			ksft_print_msg("format/ has no %s\n", name);
-			return false;
-		}
-		shift = __builtin_ctzll(mask);
-		if ((v << shift & mask) >> shift != v) {
-			ksft_print_msg("%s does not hold %#llx\n", name, (unsigned long long)v);
-			return false;
-		}
-		*(word ? word == 1 ? &attr->config1 : &attr->config2 : &attr->config) |=
-			v << shift;
-		terms = end + (*end == ',');
-	}
-	return !*terms;
 }
 
 static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu,
@@ -164,29 +101,6 @@ static inline void pin(int cpu)
 		ksft_exit_fail_msg("no processor %d\n", cpu);
 }
 
-static inline void write_file(const char *path, long value)
-{
-	char text[32];
-	int fd = open(path, O_WRONLY);
-	int n = snprintf(text, sizeof(text), "%ld", value);
-
-	if (fd < 0 || write(fd, text, n) != n)
-		ksft_exit_fail_msg("%s = %ld: %s\n", path, value, strerror(errno));
-	close(fd);
-}
-
-/* A file of one number */
-static inline long read_file(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
-		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
-	close(fd);
-	return strtol(text, NULL, 10);
-}
-
 /*
  * What perf allows for in a second, by the clock and not by how long a slow
  * machine takes for an interrupt. The rate can be written only while perf looks
@@ -212,10 +126,7 @@ static inline void sample_rate(long hz)
 
 static inline double now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
+	return now_ns() / 1e9;
 }
 
 /* Whether the model's judge has nothing to say; prints what it has. */

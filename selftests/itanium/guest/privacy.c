@@ -190,7 +190,7 @@ static int storm(void *arg)
 {
 	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 0), 1);
 	unsigned long long lost[4] = { 0 };
-	long got = 0, before = pmu_file("ear_dropped"), dropped;
+	long got = 0, before = read_file(PMU "/ear_dropped"), dropped;
 	bool *has_lost = arg;
 	double end = now() + 5;
 	struct ring r;
@@ -205,7 +205,7 @@ static int storm(void *arg)
 		model("montecito dear latency=9,ip=0x400000,data=8,vl=0,count=5000");
 		got += ring_take(&r);
 	}
-	dropped = pmu_file("ear_dropped") - before;
+	dropped = read_file(PMU "/ear_dropped") - before;
 	if (read(r.fd, lost, sizeof(lost)) < 0)
 		return 1;
 	ksft_print_msg("%ld dropped, %llu lost\n", dropped, lost[3]);

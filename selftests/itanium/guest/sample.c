@@ -108,10 +108,10 @@ static void test_dear(void)
 			 PERF_RECORD_MISC_KERNEL, "a miss of the kernel is a sample at %#llx\n",
 			 samples[0].ip);
 
-	k = pmu_file("ear_dropped");
+	k = read_file(PMU "/ear_dropped");
 	model("montecito dear latency=40,ip=0x404010,data=8,vl=0,count=3");
 	n = ring_take(&r);
-	ksft_test_result(n == 0 && pmu_file("ear_dropped") == k + 3,
+	ksft_test_result(n == 0 && read_file(PMU "/ear_dropped") == k + 3,
 			 "records without an instruction are dropped and counted\n");
 	ring_close(&r);
 }

@@ -3,6 +3,7 @@
  * The itanium PMU with many users, on processors that come and go, and killed in
  * the middle. Whatever is left counts exactly.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -166,7 +167,7 @@ static void test_race(int rounds)
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct perf_event_attr attr = sample_attr(0x08, 1);
 	struct ring r = ring_open_on(&attr, -1, 0);
-	unsigned long long got = 0, counted, dropped = pmu_file("ear_dropped");
+	unsigned long long got = 0, counted, dropped = read_file(PMU "/ear_dropped");
 	int i, seen = 0;
 	pid_t child;
 
@@ -195,7 +196,7 @@ static void test_race(int rounds)
 	munmap(round, sizeof(*round));
 	counted = count_of(r.fd);
 	got += ring_take(&r);
-	dropped = pmu_file("ear_dropped") - dropped;
+	dropped = read_file(PMU "/ear_dropped") - dropped;
 	ksft_test_result(got + dropped == counted && got,
 			 "overflows while the event is stopped and started: %llu samples of %llu, %llu dropped\n",
 			 got, counted, dropped);

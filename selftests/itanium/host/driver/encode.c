@@ -6,6 +6,8 @@
 #include "itanium/pmu.h"
 #include "tests.h"
 
+#include "machine/xeon/qemu/montecito.h"
+
 #define RANGE(code, at, mask)	.config = (code) | FILTER(2), .config1 = (at), .config2 = (mask)
 #define DATA(at, mask)		.config = 0xc7 | FILTER(4), .config1 = (at), .config2 = (mask)
 #define OPCODE(code, type)	.config = (code) | FILTER(1), .config1 = (type) << 41
@@ -19,6 +21,30 @@
 #define BRANCHES		(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL)
 #define IBR			100
 #define DBR			200
+
+/* The driver's table of events and the model's, which were written apart */
+static void test_table(void)
+{
+	for (row = 0; row < 256; row++) {
+		const struct itanium_event *e = itanium_event(row);
+		const MontEvent *m = mont_event(row);
+		char set[4] = "";
+
+		EXPECT(!!e, !!m);
+		if (!e || !m)
+			continue;
+		if (e->set_kind != ITANIUM_SET_NONE)
+			sprintf(set, "%c%u", e->set_kind == ITANIUM_SET_L1D ? 'd' : '2', e->set);
+		EXPECT(strcmp(set, m->set), 0);
+		EXPECT(e->counters, m->counters);
+		EXPECT(!!(e->flags & Q_IAR), mont_has(m, 'i'));
+		EXPECT(!!(e->flags & Q_OPC), mont_has(m, 'o'));
+		EXPECT(!!(e->flags & Q_DAR), mont_has(m, 'd'));
+		EXPECT(!!(e->flags & Q_MESI), mont_has(m, 'm'));
+		EXPECT(!!(e->flags & Q_IBRP1), mont_has(m, 'p'));
+		EXPECT(e->all == ITANIUM_A_NO, m->all == 'n');
+	}
+}
 
 /* One event, and what a PMC, IBR or DBR has then */
 static const struct {
@@ -364,6 +390,7 @@ void test_generic(unsigned int n)
 void test_encode(unsigned int n)
 {
 	load();
+	test_table();
 	test_encodings();
 	test_ear_masks();
 	test_from_zero();

@@ -77,14 +77,13 @@ static const struct {
 	{ { }, 0, { } },
 };
 
-static struct perf_event *start_branches(u64 config, bool user, bool kernel,
-					 u64 more)
+static struct perf_event *start_branches(u64 config, bool user, bool kernel)
 {
 	return start((struct perf_event_attr){
 		.config = config, .exclude_user = !user,
 		.exclude_kernel = !kernel,
 		.sample_type = PERF_SAMPLE_BRANCH_STACK,
-		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | more |
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
 				      (user ? PERF_SAMPLE_BRANCH_USER : 0) |
 				      (kernel ? PERF_SAMPLE_BRANCH_KERNEL : 0),
 	});
@@ -95,56 +94,57 @@ static bool is_shown(u64 addr, bool user, bool kernel)
 	return addr < USER_END ? user : kernel;
 }
 
-static void check_stack(unsigned int i, bool user, bool kernel)
+static void expect_branch(unsigned int i, u64 from, u64 to, unsigned int cycles)
 {
-	unsigned int j, k = 0;
-
-	for (j = 0; j < 8 && stacks[i].br[j].from; j++) {
-		if (!is_shown(stacks[i].br[j].from, user, kernel) ||
-		    !is_shown(stacks[i].br[j].to, user, kernel))
-			continue;
-		if (wrong(got.br[k].from != stacks[i].br[j].from ||
-			  got.br[k].to != stacks[i].br[j].to ||
-			  got.br[k].mispred != stacks[i].br[j].missed ||
-			  got.br[k].predicted == stacks[i].br[j].missed ||
-			  got.br[k].cycles))
-			fault("stack %u: branch %u is from %#llx to %#llx, %s",
-			      i, k, (unsigned long long)got.br[k].from,
-			      (unsigned long long)got.br[k].to,
-			      got.br[k].mispred ? "missed" : "predicted");
-		k++;
-	}
-	if (wrong(got.nr_br != k || got.n != 1))
-		fault("stack %u: %u branches, %u samples", i, got.nr_br, got.n);
+	EXPECT(got.br[i].from, from);
+	EXPECT(got.br[i].to, to);
+	EXPECT(got.br[i].cycles, cycles);
 }
 
-static struct entry full[16];
+static void expect_branches(unsigned int nr)
+{
+	EXPECT(got.n, 1);
+	EXPECT(got.nr_br, nr);
+}
+
+static void check_stack(bool user, bool kernel)
+{
+	unsigned int i, k = 0;
+
+	for (i = 0; i < 8 && stacks[row].br[i].from; i++) {
+		u64 from = stacks[row].br[i].from, to = stacks[row].br[i].to;
+
+		if (!is_shown(from, user, kernel) || !is_shown(to, user, kernel))
+			continue;
+		expect_branch(k, from, to, 0);
+		EXPECT(got.br[k].mispred, stacks[row].br[i].missed);
+		EXPECT(got.br[k].predicted, !stacks[row].br[i].missed);
+		k++;
+	}
+	expect_branches(k);
+}
 
 static void test_full(void)
 {
-	struct perf_event *event = start_branches(0x12, true, true, 0);
-	unsigned int at, i;
+	struct perf_event *event = start_branches(0x12, true, true);
+	struct entry full[16];
+	unsigned int i, k;
 
 	for (i = 0; i < 16; i++)
 		full[i] = (struct entry){
 			i % 2 ? TARGET(0x8000ULL + 16 * i) :
 				SOURCE(0x4000ULL + 16 * i, 0), i / 2 % 2 };
-	for (at = 0; at < 16; at++) {
-		capture(full, 16, at);
+	for (row = 0; row < 16; row++) {
+		got.n = 0;
+		capture(full, 16, row);
 		overflow(event, &user_regs);
 		for (i = 0; i < 8; i++) {
-			unsigned int k = 14 - 2 * i;
-
-			if (wrong(got.br[i].from != 0x4000ULL + 16 * k +
-						    (k / 2 % 2 ? 16 : 0) ||
-				  got.br[i].to != 0x8000ULL + 16 * (k + 1)))
-				fault("full up to %u: branch %u is from %#llx to %#llx",
-				      at, i, (unsigned long long)got.br[i].from,
-				      (unsigned long long)got.br[i].to);
+			k = 14 - 2 * i;
+			expect_branch(i, 0x4000ULL + 16 * k + (k / 2 % 2 ? 16 : 0),
+				      0x8000ULL + 16 * (k + 1), 0);
 		}
-		if (wrong(got.nr_br != 8 || hw[0].pmd[38]))
-			fault("full up to %u: %u branches, index %#llx", at,
-			      got.nr_br, (unsigned long long)hw[0].pmd[38]);
+		expect_branches(8);
+		EXPECT(hw[0].pmd[38], 0);
 	}
 	mock_close(event);
 }
@@ -161,17 +161,15 @@ static void test_filters(void)
 		{ PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_IND_JUMP, 0xfe49 },
 	};
 	struct perf_event *event;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+	for (row = 0; row < ARRAY_SIZE(filters); row++) {
 		event = start((struct perf_event_attr){
 			.config = 0x12, .sample_type = PERF_SAMPLE_BRANCH_STACK,
-			.branch_sample_type = filters[i].filter |
+			.branch_sample_type = filters[row].filter |
 					      PERF_SAMPLE_BRANCH_USER |
 					      PERF_SAMPLE_BRANCH_KERNEL });
-		if (wrong(hw[0].pmc[39] != filters[i].pmc39 || hw[0].pmc[42]))
-			fault("filter %u: PMC39 is %#llx", i,
-			      (unsigned long long)hw[0].pmc[39]);
+		EXPECT(hw[0].pmc[39], filters[row].pmc39);
+		EXPECT(hw[0].pmc[42], 0);
 		mock_close(event);
 	}
 }
@@ -179,29 +177,28 @@ static void test_filters(void)
 void test_branches(unsigned int n)
 {
 	struct perf_event *event;
-	unsigned int i, levels;
+	unsigned int levels;
 
 	begin();
 	test_filters();
-	for (i = 0; i < ARRAY_SIZE(stacks); i++) {
+	for (row = 0; row < ARRAY_SIZE(stacks); row++) {
 		for (levels = 1; levels < 4; levels++) {
-			event = start_branches(0x12, levels & 1, levels & 2, 0);
-			capture(stacks[i].e, stacks[i].nr, stacks[i].nr);
+			event = start_branches(0x12, levels & 1, levels & 2);
+			capture(stacks[row].e, stacks[row].nr, stacks[row].nr);
 			overflow(event, levels & 2 ? &kernel_regs : &user_regs);
-			check_stack(i, levels & 1, levels & 2);
+			check_stack(levels & 1, levels & 2);
 			mock_close(event);
 		}
 	}
 	test_full();
 	/* Beside a record of the data EAR */
-	event = start_branches(0xc8 | EAR(1, 0), true, true, 0);
+	event = start_branches(0xc8 | EAR(1, 0), true, true);
 	capture(stacks[0].e, stacks[0].nr, stacks[0].nr);
 	hw[0].pmd[33] = 0x4000;
 	hw[0].pmd[36] = UIP | 8;
 	overflow(event, &user_regs);
-	if (wrong(got.n != 1 || got.nr_br != 1 || got.regs.ip != UIP))
-		fault("%u branches of a load at %#llx", got.nr_br,
-		      (unsigned long long)got.regs.ip);
+	expect_branches(1);
+	EXPECT(got.regs.ip, UIP);
 	mock_close(event);
 	unload();
 }
@@ -232,51 +229,40 @@ void test_ip(unsigned int n)
 				retired(UIP + 16 * i, i == 3 ? 63 : i);
 	/* So many entries, the newest of which may be wrong */
 	for (nr = 0; nr <= 16; nr++) {
-		event = start_branches(0x12 | EAR(6, 0) | IP_DELAY(200), true,
-				       true, 0);
-		if (wrong(hw[0].pmc[42] != (0x449 | 200 << 11) || hw[0].pmc[39]))
-			fault("PMC42 is %#llx", (unsigned long long)hw[0].pmc[42]);
+		row = nr;
+		event = start_branches(0x12 | EAR(6, 0) | IP_DELAY(200), true, true);
+		EXPECT(hw[0].pmc[42], 0x449 | 200 << 11);
+		EXPECT(hw[0].pmc[39], 0);
 		capture(e, nr, nr == 16 ? 5 : nr);
 		overflow(event, &user_regs);
-		if (nr < 2) {
-			if (wrong(got.n || got.dropped != 1))
-				fault("a sample of %u instructions", nr);
-			mock_close(event);
-			continue;
-		}
-		if (wrong(got.n != 1 || got.nr_br != nr - 2))
-			fault("%u steps of %u instructions", got.nr_br, nr);
-		for (i = 0; i < got.nr_br; i++) {
+		EXPECT(got.dropped, nr < 2);
+		for (i = 0; i + 2 < nr; i++) {
 			unsigned int k = nr - 2 - i;
-			u64 to = k == 2 ? 0x7000 : UIP + 16 * k;
-			u64 from = k == 3 ? 0x7000 : UIP + 16 * (k - 1);
 
-			if (wrong(got.br[i].from != from || got.br[i].to != to ||
-				  got.br[i].cycles != (k == 2 ? 35 : k == 3 ? 63 : k) ||
-				  got.br[i].mispred || got.br[i].predicted))
-				fault("step %u of %u is from %#llx to %#llx, %u cycles",
-				      i, nr, (unsigned long long)got.br[i].from,
-				      (unsigned long long)got.br[i].to,
-				      (unsigned int)got.br[i].cycles);
+			expect_branch(i, k == 3 ? 0x7000 : UIP + 16 * (k - 1),
+				      k == 2 ? 0x7000 : UIP + 16 * k,
+				      k == 2 ? 35 : k == 3 ? 63 : k);
+			EXPECT(got.br[i].mispred || got.br[i].predicted, 0);
 		}
-		if (wrong(got.regs.ip != user_regs.ip))
-			fault("the sample is at %#llx",
-			      (unsigned long long)got.regs.ip);
+		if (nr >= 2) {
+			expect_branches(nr - 2);
+			EXPECT(got.regs.ip, user_regs.ip);
+		}
 		mock_close(event);
 	}
 	/* Without a stack, and of one level */
 	event = start((struct perf_event_attr){ .config = 0x12 | EAR(6, 0) });
 	overflow(event, &user_regs);
-	if (wrong(got.n != 1 || got.data.sample_flags || hw[0].read_pmd >> 32))
-		fault("%u samples without a stack, of %#llx", got.n,
-		      (unsigned long long)hw[0].read_pmd);
+	EXPECT(got.n, 1);
+	EXPECT(got.data.sample_flags, 0);
+	EXPECT(hw[0].read_pmd >> 32, 0);
 	mock_close(event);
 	e[1] = retired(KIP & ~15ULL, 1);
-	event = start_branches(0x12 | EAR(6, 0), true, false, 0);
+	event = start_branches(0x12 | EAR(6, 0), true, false);
 	capture(e, 7, 7);
 	overflow(event, &user_regs);
-	if (wrong(got.nr_br != 3 || got.br[2].from != 0x7000))
-		fault("%u steps of the program", got.nr_br);
+	expect_branches(3);
+	EXPECT(got.br[2].from, 0x7000);
 	mock_close(event);
 	unload();
 }
@@ -289,111 +275,95 @@ static struct perf_event *start_raw(u64 config, bool kernel)
 		.sample_type = PERF_SAMPLE_RAW });
 }
 
-static void check_raw(const char *what, unsigned int nr, const u64 *want)
+/* An overflow, and its record */
+static void expect_raw(struct perf_event *event, unsigned int nr, const u64 *want)
 {
 	unsigned int i;
 
-	if (wrong(got.n != 1 || got.nr_raw != nr))
-		fault("%s: %u words in %u samples", what, got.nr_raw, got.n);
-	for (i = 0; i < nr; i++) {
-		if (wrong(got.raw[i] != want[i]))
-			fault("%s: word %u is %#llx, not %#llx", what, i,
-			      (unsigned long long)got.raw[i],
-			      (unsigned long long)want[i]);
-	}
+	overflow(event, &user_regs);
+	EXPECT(got.n, 1);
+	EXPECT(got.nr_raw, nr);
+	for (i = 0; i < nr; i++)
+		EXPECT(got.raw[i], want[i]);
+	mock_close(event);
 }
 
-static void raw_ear(const char *what, u64 config, bool kernel, const u64 *pmd,
-		    unsigned int nr, u64 a, u64 b, u64 c)
+static void test_raw_ears(void)
 {
-	struct perf_event *event = start_raw(config, kernel);
-	unsigned int i;
+	static const struct {
+		u64 config;
+		bool kernel;
+		u64 pmd32;
+		unsigned int nr;
+		u64 raw[3];
+	} ears[] = {
+		{ 0xc8 | EAR(3, 0), true, 0x7000, 3, { 0, 0x4000, UIP | 9 } },
+		{ 0xc8 | EAR(1, 0), true, 0x7000, 3, { 0x7000, 0x4033, UIP | 9 } },
+		{ 0xc8 | EAR(2, 0xe), true, 0x7000, 3, { 0x7000, 0x4000, UIP | 9 } },
+		{ 0xc8 | EAR(1, 0), false, KIP, 3, { 0, 0x4033, UIP | 9 } },
+		{ 0xc8 | EAR(1, 0), false, 0x7000, 3, { 0x7000, 0x4033, UIP | 9 } },
+		{ 0xc8 | EAR(1, 0), true, KIP, 3, { KIP, 0x4033, UIP | 9 } },
+		{ 0x43 | EAR(4, 0x40), true, 0, 2, { UIP | 3, 0x1044 } },
+		{ 0x43 | EAR(5, 7), true, 0, 2, { UIP | 3, 0 } },
+	};
 
-	for (i = 0; i < 5; i++)
-		hw[0].pmd[32 + i] = pmd[i];
-	overflow(event, &user_regs);
-	check_raw(what, nr, (u64 []){ a, b, c });
-	mock_close(event);
+	for (row = 0; row < ARRAY_SIZE(ears); row++) {
+		struct perf_event *event = start_raw(ears[row].config, ears[row].kernel);
+		const u64 pmd[] = { ears[row].pmd32, 0x4033, UIP | 3, 0x1044, UIP | 9 };
+
+		memcpy(&hw[0].pmd[32], pmd, sizeof(pmd));
+		expect_raw(event, ears[row].nr, ears[row].raw);
+		/* What is undefined is not read: the ALAT's address. */
+		EXPECT(row == 0 && hw[0].read_pmd & BIT_ULL(32), 0);
+	}
 }
 
 void test_raw(unsigned int n)
 {
-	static const u64 pmd[] = { 0x7000, 0x4033, UIP | 3, 0x1044, UIP | 9 };
-	static const u64 secret[] = { KIP, 0x4033, UIP | 3, 0x1044, UIP | 9 };
 	struct entry e[16];
 	struct perf_event *event;
-	u64 want[18];
+	u64 want[18] = { 0x23 };
 	unsigned int i;
 
 	begin();
-	raw_ear("cache", 0xc8 | EAR(1, 0), true, pmd, 3, 0x7000, 0x4033, UIP | 9);
-	raw_ear("TLB", 0xc8 | EAR(2, 0xe), true, pmd, 3, 0x7000, 0x4000, UIP | 9);
-	raw_ear("ALAT", 0xc8 | EAR(3, 0), true, pmd, 3, 0, 0x4000, UIP | 9);
-	if (wrong(hw[0].read_pmd & BIT_ULL(32)))
-		fault("what is undefined is read");
-	raw_ear("the kernel's data", 0xc8 | EAR(1, 0), false, secret, 3, 0, 0x4033,
-		UIP | 9);
-	raw_ear("the program's data", 0xc8 | EAR(1, 0), false, pmd, 3, 0x7000,
-		0x4033, UIP | 9);
-	raw_ear("both", 0xc8 | EAR(1, 0), true, secret, 3, KIP, 0x4033, UIP | 9);
-	raw_ear("fetches", 0x43 | EAR(4, 0x40), true, pmd, 2, UIP | 3, 0x1044, 0);
-	raw_ear("fetches' TLB", 0x43 | EAR(5, 7), true, pmd, 2, UIP | 3, 0, 0);
-
+	test_raw_ears();
 	/* Four entries, one of them the kernel's, one without a meaning */
 	e[0] = (struct entry){ SOURCE(UIP, 1), 0xd };
 	e[1] = (struct entry){ TARGET(KIP & ~15ULL), 0xe };
 	e[2] = (struct entry){ INVALID(UIP), 0xf };
 	e[3] = (struct entry){ SOURCE(UIP, 3), 0x7 };
-	for (i = 0; i < 2; i++) {
-		event = start_raw(0x11, i);
+	for (row = 0; row < 2; row++) {
+		event = start_raw(0x11, row);
 		capture(e, 4, 4);
-		overflow(event, &user_regs);
-		memset(want, 0, sizeof(want));
-		want[0] = 4;
-		want[1] = 0xdULL | 0x7ULL << 24 | (i ? 0xeULL << 8 : 0);
-		want[2] = e[0].pmd;
-		want[3] = i ? e[1].pmd : 0;
-		want[5] = e[3].pmd;
-		check_raw("branches", 18, want);
-		if (wrong(hw[0].read_pmd >> 52))
-			fault("entries are read that are not in use");
-		mock_close(event);
+		expect_raw(event, 18, (u64 [18]){
+			4, 0xdULL | 0x7ULL << 24 | (row ? 0xeULL << 8 : 0), e[0].pmd,
+			row ? e[1].pmd : 0, 0, e[3].pmd });
+		/* Entries that are not in use are not read. */
+		EXPECT(hw[0].read_pmd >> 52, 0);
 	}
 	/* All sixteen, from the middle on */
 	event = start_raw(0x11, true);
-	for (i = 0; i < 16; i++)
+	for (i = 0; i < 16; i++) {
 		e[i] = (struct entry){ SOURCE(UIP + 16 * i, 0), i };
-	capture(e, 16, 3);
-	memset(want, 0, sizeof(want));
-	want[0] = 0x23;
-	want[1] = hw[0].pmd[39];
-	for (i = 0; i < 16; i++)
 		want[2 + (i + 3) % 16] = e[i].pmd;
-	overflow(event, &user_regs);
-	check_raw("a full buffer", 18, want);
-	mock_close(event);
+	}
+	capture(e, 16, 3);
+	want[1] = hw[0].pmd[39];
+	expect_raw(event, 18, want);
 	/* The IP-EAR's newest entry may be wrong, unless it was early. */
-	for (i = 0; i < 2; i++) {
+	for (row = 0; row < 2; row++) {
 		event = start_raw(0x12 | EAR(6, 0), false);
 		e[0] = retired(UIP, 20);
 		e[1] = retired(KIP & ~15ULL, 3);
-		e[2] = i ? retired_early(0x7000, 9) : retired(UIP, 9);
+		e[2] = row ? retired_early(0x7000, 9) : retired(UIP, 9);
 		capture(e, 3, 3);
-		overflow(event, &user_regs);
-		memset(want, 0, sizeof(want));
-		want[0] = 3;
-		want[1] = (u64)e[0].ext | (i ? (u64)e[2].ext << 16 : 0);
-		want[2] = e[0].pmd;
-		want[4] = i ? e[2].pmd : 0;
-		check_raw("the IP-EAR", 18, want);
-		mock_close(event);
+		expect_raw(event, 18, (u64 [18]){
+			3, (u64)e[0].ext | (row ? (u64)e[2].ext << 16 : 0), e[0].pmd, 0,
+			row ? e[2].pmd : 0 });
 	}
 	/* An event that captures nothing has no record. */
-	event = start_raw(0x12, true);
-	overflow(event, &user_regs);
-	if (wrong(got.n != 1 || got.data.sample_flags))
-		fault("a record of nothing");
-	mock_close(event);
+	expect_raw(start_raw(0x12, true), 0, NULL);
+	EXPECT(got.data.sample_flags, 0);
 	unload();
 }
 
@@ -431,13 +401,11 @@ static void test_units(void)
 			hw[0].pmd[36] = 8;
 			hw[0].pmd[34] = 3;
 			hw[0].pmd[38] = 7;
-			machine_tally();
-			if (wrong(!mock_sched_in(event[0])))
-				fault("units %u and %u: no room", i, j);
-			if (wrong((j == 0 && (hw[0].pmd[33] || hw[0].pmd[36])) ||
-				  ((i == 1 || j == 1) && hw[0].pmd[34]) ||
-				  (i > 1 && event[1] && hw[0].pmd[38])))
-				fault("units %u and %u have old records", i, j);
+			EXPECT(mock_sched_in(event[0]), 1);
+			row = 4 * i + j;
+			EXPECT(j == 0 && (hw[0].pmd[33] || hw[0].pmd[36]), 0);
+			EXPECT((i == 1 || j == 1) && hw[0].pmd[34], 0);
+			EXPECT(i > 1 && event[1] && hw[0].pmd[38], 0);
 			mock_close(event[0]);
 		}
 	}
@@ -455,8 +423,8 @@ static void test_both(void)
 	hw[0].pmd[34] = UIP | 1;
 	hw[0].pmd[data->hw.idx] = BIT_ULL(47) - 1;
 	overflow(inst, &user_regs);
-	if (wrong(got.n != 2 || hw[0].pmd[33] || hw[0].pmd[36] || hw[0].pmd[34]))
-		fault("%u samples of two records, and old ones are left", got.n);
+	EXPECT(got.n, 2);
+	EXPECT(hw[0].pmd[33] | hw[0].pmd[36] | hw[0].pmd[34], 0);
 	mock_close(data);
 	mock_close(inst);
 }
@@ -469,29 +437,25 @@ void test_tasks(unsigned int n)
 	begin();
 	test_units();
 	test_both();
-	wide = start_branches(0x12, true, true, 0);
+	wide = start_branches(0x12, true, true);
 	capture(one, 2, 2);
 	mock_disable(pmu, 0);
 	mock_enable(pmu, 0);
-	if (wrong(branches_of(wide) != 1))
-		fault("%u branches when perf has looked", got.nr_br);
+	EXPECT(branches_of(wide), 1);
 	capture(one, 2, 2);
 	task_comes(0, &tasks[1]);
-	if (wrong(branches_of(wide)))
-		fault("%u branches of a task that has made way", got.nr_br);
+	EXPECT(branches_of(wide), 0);
 	/* An event that comes begins with nothing, whoever shares its setting. */
 	own = open_attr(0, &wide->attr, NULL);
 	capture(one, 2, 2);
 	mock_sched_in(own);
-	if (wrong(branches_of(own)))
-		fault("%u branches of before the event came", got.nr_br);
+	EXPECT(branches_of(own), 0);
 	mock_close(own);
 	mock_close(wide);
 	/* Nobody is told once no event captures. */
 	capture(one, 2, 2);
 	machine_tally();
 	task_comes(0, &tasks[0]);
-	if (wrong(hw[0].writes))
-		fault("tasks are watched for nobody");
+	EXPECT(hw[0].writes, 0);
 	unload();
 }
