@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "itanium/guest/ring.h"
@@ -185,45 +184,6 @@ static void test_nobody(void)
 			 strerror(root), strerror(nobody));
 }
 
-/* A record that is never valid is counted as lost. */
-static int storm(void *arg)
-{
-	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 0), 1);
-	unsigned long long lost[4] = { 0 };
-	long got = 0, before = read_file(PMU "/ear_dropped"), dropped;
-	bool *has_lost = arg;
-	double end = now() + 5;
-	struct ring r;
-
-	attr.exclude_kernel = 1;
-	if (setuid(NOBODY))
-		return 1;
-	if (*has_lost)
-		attr.read_format |= 1U << 4;	/* PERF_FORMAT_LOST */
-	r = ring_open(&attr);
-	while (now() < end) {
-		model("montecito dear latency=9,ip=0x400000,data=8,vl=0,count=5000");
-		got += ring_take(&r);
-	}
-	dropped = read_file(PMU "/ear_dropped") - before;
-	if (read(r.fd, lost, sizeof(lost)) < 0)
-		return 1;
-	ksft_print_msg("%ld dropped, %llu lost\n", dropped, lost[3]);
-	return !(dropped && !got && (!*has_lost || (long)lost[3] == dropped));
-}
-
-static void test_storm(void)
-{
-	struct utsname u;
-	int major = 0;
-	bool has_lost;
-
-	has_lost = !uname(&u) && sscanf(u.release, "%d.", &major) == 1 && major >= 6;
-	ksft_test_result(!in_child(storm, &has_lost),
-			 "overflows without a sample are dropped%s\n",
-			 has_lost ? " and lost" : "");
-}
-
 int main(void)
 {
 	model_init();
@@ -233,7 +193,6 @@ int main(void)
 	sample_rate(RATE);
 	test_late();
 	test_nobody();
-	test_storm();
 	ksft_test_result(judge_silent(), "the protocol checker objects to no access for a sample\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();

@@ -180,36 +180,12 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 1) {
-		both("whatever perf does", test_random, atoi(argv[1]));
+		both("whatever perf does, events count exactly", test_random, atoi(argv[1]));
 		return tests_done(false);
 	}
-	both("a loaded module counts, and an unloaded one leaves nothing", test_load, 0);
-	run("the module loads on Montecito and Montvale, and on no other Itanium", test_processors, 0);
-	both("an event opened while the PMU is registered is refused", test_early, 0);
-	both("whichever call fails at load, nothing is left", test_failures, 0);
-	run("sysfs has the fields, the aliases and the lost records", test_sysfs, 0);
-	both("processors come and go", test_cpus, 0);
-	both("an event costs as many accesses as it has to", test_cost, 0);
-	run("what the monitors cannot do is refused", test_refused, 0);
-	both("groups that never count are refused", test_groups, 0);
-	both("rights", test_rights, 0);
-	run("inherited events have what their parents were granted", test_inherited, 0);
-	run("background events have six counters with both threads in use", test_background, 0);
-	run("events with ranges and debuggers exclude each other on ia64", test_debugger, 0);
-	both("periods", test_periods, 0);
-	both("overflows that come late", test_late, 0);
-	both("throttled and dropped samples", test_throttled, 0);
-	both("events are stopped and started as they count", test_running, 0);
-	both("groups are throttled", test_group_throttled, 0);
-	both("samples of the data EAR", test_dear, 0);
-	both("samples of the instruction EAR", test_iear, 0);
-	both("branch stacks", test_branches, 0);
-	both("samples of the IP-EAR", test_ip, 0);
-	both("raw records", test_raw, 0);
-	both("whose registers a sample has", test_registers, 0);
-	both("tasks make way for each other", test_tasks, 0);
-	both("each event sets up the registers that the manual wants", test_encode, 0);
-	run("perf's generic events count what they say", test_generic, 0);
+#define RUN_BOTH(name, what)	both(what, test_##name, 0);
+#define RUN_X86(name, what)	run(what, test_##name, 0);
+	TESTS(RUN_BOTH, RUN_X86)
 	for (i = 1; i <= 16; i++)
 		both("whatever perf does, events count exactly", test_random, i);
 	return tests_done(true);

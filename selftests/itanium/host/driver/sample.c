@@ -520,70 +520,81 @@ void test_group_throttled(unsigned int n)
 }
 
 /* Event address registers */
-#define SRC(op, lvl, tlb)	((op) | (lvl) | (tlb) |				\
-				 PERF_MEM_S(LOCK, NA) | PERF_MEM_S(SNOOP, NA))
-#define LOAD		PERF_MEM_S(OP, LOAD)
-#define LOAD_STORE	(PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE))
-#define EXEC		PERF_MEM_S(OP, EXEC)
-#define L1_MISS		(PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS))
+#define SRC(op, lvl, tlb)	(PERF_MEM_S(LOCK, NA) | PERF_MEM_S(SNOOP, NA) | (op) | (lvl) | (tlb))
 #define NO_LEVEL	PERF_MEM_S(LVL, NA)
 #define NO_TLB		PERF_MEM_S(TLB, NA)
 #define TLB_BY(who)	(PERF_MEM_S(TLB, who) | PERF_MEM_S(TLB, HIT))
+#define LOAD		SRC(PERF_MEM_S(OP, LOAD), NO_LEVEL, NO_TLB)
+#define MEM(who)	SRC(PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE), NO_LEVEL, TLB_BY(who))
+#define FETCH		SRC(PERF_MEM_S(OP, EXEC), PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS), NO_TLB)
+#define EXEC(who)	SRC(PERF_MEM_S(OP, EXEC), NO_LEVEL, TLB_BY(who))
 #define NOTHING		0xdeadULL	/* the sample has no such field */
+/* Capture registers that are read */
+#define ALL		(BIT_ULL(32) | BIT_ULL(33) | BIT_ULL(36))
+#define NO_ADDR		(BIT_ULL(33) | BIT_ULL(36))
+#define STATE		BIT_ULL(33)
 
 static const struct {
 	u64 config;
 	unsigned int user:1, kernel:1;	/* not counted */
-	u64 pmd32, pmd33, pmd36;
+	u64 pmd32, pmd33, pmd36, read;
 	u64 ip, addr, weight, src;	/* ip 0: no sample */
-	u64 read;			/* of the capture registers */
 } dear[] = {
 #define D		0xc8 | EAR(1, 0)
-#define R3(a, b, c)	(1ULL << (a) | 1ULL << (b) | 1ULL << (c))
-	{ D, 0, 0, 0x7000, 0x4000 | 40, UIP | 8, UIP, 0x7000, 40,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 0, ~0ULL, 0x4000 | 0x1fff, UIP | 8 | 2, UIP + 2, ~0ULL, 0x1fff,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 0, 0x7000, 0x4000 | 0x2000 | 5, UIP | 8 | 4 | 1, UIP + 17, 0x7000,
-	  0x1fff, SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 0, 0x7000, 0xffff0000ULL | 0x4000, KIP | 8, KIP, 0x7000, 0,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
+#define T		0xc8 | EAR(2, 0xe)
+#define A		0xc8 | EAR(3, 0)
+	{ D, 0, 0, 0x7000, 0x4000 | 40, UIP | 8, ALL, UIP, 0x7000, 40, LOAD },
+	{ D, 0, 0, ~0ULL, 0x4000 | 0x1fff, UIP | 8 | 2, ALL, UIP + 2, ~0ULL, 0x1fff, LOAD },
+	{ D, 0, 0, 0x7000, 0x4000 | 0x2005, UIP | 13, ALL, UIP + 17, 0x7000, 0x1fff, LOAD },
+	{ D, 0, 0, 0x7000, 0xffff0000ULL | 0x4000, KIP | 8, ALL, KIP, 0x7000, 0, LOAD },
 	/* Not valid, or of no instruction */
-	{ D, 0, 0, 0x7000, 40, UIP | 8, 0, .read = BIT_ULL(33) },
-	{ D, 0, 0, 0x7000, 0x8000, UIP | 8, 0, .read = BIT_ULL(33) },
-	{ D, 0, 0, 0x7000, 0xc000, UIP | 8, 0, .read = BIT_ULL(33) },
-	{ D, 0, 0, 0x7000, 0x4000, UIP | 7, 0, .read = R3(33, 33, 36) },
+	{ D, 0, 0, 0x7000, 40, UIP | 8, STATE },
+	{ D, 0, 0, 0x7000, 0x8000, UIP | 8, STATE },
+	{ D, 0, 0, 0x7000, 0xc000, UIP | 8, STATE },
+	{ D, 0, 0, 0x7000, 0x4000, UIP | 7, NO_ADDR },
 	/* Of a level that is not counted: the instruction's, the data's */
-	{ D, 0, 1, 0x7000, 0x4000, KIP | 8, 0, .read = R3(33, 33, 36) },
-	{ D, 1, 0, 0x7000, 0x4000, UIP | 8, 0, .read = R3(33, 33, 36) },
-	{ D, 1, 0, 0x7000, 0x4000, KIP | 8, KIP, 0x7000, 0,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, 0x7000, 0x4000, UIP | 8, UIP, 0x7000, 0,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, KIP, 0x4000, UIP | 8, UIP, NOTHING, 0,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 1, 0, KIP, 0x4000, KIP | 8, KIP, KIP, 0,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, USER_END - 1, 0x4000, EDGE | 8, EDGE, USER_END - 1,
-	  0, SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, USER_END, 0x4000, EDGE | 8, EDGE, NOTHING, 0,
-	  SRC(LOAD, NO_LEVEL, NO_TLB), R3(32, 33, 36) },
-	{ D, 0, 1, 0, 0x4000, USER_END | 8, 0, .read = R3(33, 33, 36) },
+	{ D, 0, 1, 0x7000, 0x4000, KIP | 8, NO_ADDR },
+	{ D, 1, 0, 0x7000, 0x4000, UIP | 8, NO_ADDR },
+	{ D, 1, 0, 0x7000, 0x4000, KIP | 8, ALL, KIP, 0x7000, 0, LOAD },
+	{ D, 0, 1, 0x7000, 0x4000, UIP | 8, ALL, UIP, 0x7000, 0, LOAD },
+	{ D, 0, 1, KIP, 0x4000, UIP | 8, ALL, UIP, NOTHING, 0, LOAD },
+	{ D, 1, 0, KIP, 0x4000, KIP | 8, ALL, KIP, KIP, 0, LOAD },
+	{ D, 0, 1, USER_END - 1, 0x4000, EDGE | 8, ALL, EDGE, USER_END - 1, 0, LOAD },
+	{ D, 0, 1, USER_END, 0x4000, EDGE | 8, ALL, EDGE, NOTHING, 0, LOAD },
+	{ D, 0, 1, 0, 0x4000, USER_END | 8, NO_ADDR },
 	/* TLB */
-	{ 0xc8 | EAR(2, 0xe), 0, 0, 0x7000, 0x4000 | 9, UIP | 8, UIP, 0x7000,
-	  NOTHING, SRC(LOAD_STORE, NO_LEVEL, TLB_BY(L2)), R3(32, 33, 36) },
-	{ 0xc8 | EAR(2, 0xe), 0, 0, 0x7000, 0x8000, UIP | 8, UIP, 0x7000,
-	  NOTHING, SRC(LOAD_STORE, NO_LEVEL, TLB_BY(WK)), R3(32, 33, 36) },
-	{ 0xc8 | EAR(2, 0xe), 0, 0, 0x7000, 0xc000, UIP | 8, UIP, 0x7000,
-	  NOTHING, SRC(LOAD_STORE, NO_LEVEL, TLB_BY(OS)), R3(32, 33, 36) },
-	{ 0xc8 | EAR(2, 0xe), 0, 0, 0x7000, 0, UIP | 8, 0, .read = BIT_ULL(33) },
-	{ 0xc8 | EAR(2, 0xe), 0, 1, KIP, 0xc000, UIP | 8, UIP, NOTHING,
-	  NOTHING, SRC(LOAD_STORE, NO_LEVEL, TLB_BY(OS)), R3(32, 33, 36) },
+	{ T, 0, 0, 0x7000, 0x4000 | 9, UIP | 8, ALL, UIP, 0x7000, NOTHING, MEM(L2) },
+	{ T, 0, 0, 0x7000, 0x8000, UIP | 8, ALL, UIP, 0x7000, NOTHING, MEM(WK) },
+	{ T, 0, 0, 0x7000, 0xc000, UIP | 8, ALL, UIP, 0x7000, NOTHING, MEM(OS) },
+	{ T, 0, 0, 0x7000, 0, UIP | 8, STATE },
+	{ T, 0, 1, KIP, 0xc000, UIP | 8, ALL, UIP, NOTHING, NOTHING, MEM(OS) },
 	/* ALAT: the address is undefined, and so is the latency */
-	{ 0xc8 | EAR(3, 0), 0, 0, 0x7000, 0x4000 | 9, UIP | 8, UIP, NOTHING,
-	  NOTHING, SRC(LOAD, NO_LEVEL, NO_TLB), R3(33, 33, 36) },
-	{ 0xc8 | EAR(3, 0), 0, 0, 0x7000, 0x8000, UIP | 8, 0,
-	  .read = BIT_ULL(33) },
+	{ A, 0, 0, 0x7000, 0x4000 | 9, UIP | 8, NO_ADDR, UIP, NOTHING, NOTHING, LOAD },
+	{ A, 0, 0, 0x7000, 0x8000, UIP | 8, STATE },
+};
+
+static const struct {
+	u64 config;
+	unsigned int user:1, kernel:1;
+	u64 pmd34, pmd35, read;
+	u64 ip, weight, src;
+} iear[] = {
+#define I		0x43 | EAR(4, 0x40)
+#define L		0x43 | EAR(5, 7)
+#define BOTH		(BIT_ULL(34) | BIT_ULL(35))
+#define LINE		BIT_ULL(34)
+	{ I, 0, 0, UIP | 1, 77, BOTH, UIP, 77, FETCH },
+	{ I, 0, 0, UIP | 0x1f, 0xf000 | 0xfff, BOTH, UIP, 0xfff, FETCH },
+	{ I, 0, 0, UIP | 1, 0x1000 | 3, BOTH, UIP, 0xfff, FETCH },
+	{ I, 0, 0, KIP | 1, 0xe000 | 3, BOTH, KIP & ~0x1fULL, 3, FETCH },
+	{ I, 0, 0, UIP | 2, 77, LINE },
+	{ I, 0, 0, UIP, 77, LINE },
+	{ I, 0, 1, KIP | 1, 77, LINE },
+	{ I, 1, 0, UIP | 1, 77, LINE },
+	{ L, 0, 0, UIP | 1, 77, LINE, UIP, NOTHING, EXEC(L2) },
+	{ L, 0, 1, UIP | 2, 77, LINE, UIP, NOTHING, EXEC(WK) },
+	{ L, 1, 0, KIP | 3, 77, LINE, KIP & ~0x1fULL, NOTHING, EXEC(OS) },
+	{ L, 0, 0, UIP, 77, LINE },
 };
 
 /* A sample at @ip with these fields; @ip 0: none. @read: capture registers */
@@ -625,34 +636,6 @@ void test_dear(unsigned int n)
 	}
 	unload();
 }
-
-static const struct {
-	u64 config;
-	unsigned int user:1, kernel:1;
-	u64 pmd34, pmd35;
-	u64 ip, weight, src;
-	u64 read;
-} iear[] = {
-#define I		0x43 | EAR(4, 0x40)
-	{ I, 0, 0, UIP | 1, 77, UIP, 77, SRC(EXEC, L1_MISS, NO_TLB), R3(34, 34, 35) },
-	{ I, 0, 0, UIP | 0x1f, 0xf000 | 0xfff, UIP, 0xfff,
-	  SRC(EXEC, L1_MISS, NO_TLB), R3(34, 34, 35) },
-	{ I, 0, 0, UIP | 1, 0x1000 | 3, UIP, 0xfff, SRC(EXEC, L1_MISS, NO_TLB),
-	  R3(34, 34, 35) },
-	{ I, 0, 0, KIP | 1, 0xe000 | 3, KIP & ~0x1fULL, 3,
-	  SRC(EXEC, L1_MISS, NO_TLB), R3(34, 34, 35) },
-	{ I, 0, 0, UIP | 2, 77, 0, .read = BIT_ULL(34) },
-	{ I, 0, 0, UIP, 77, 0, .read = BIT_ULL(34) },
-	{ I, 0, 1, KIP | 1, 77, 0, .read = BIT_ULL(34) },
-	{ I, 1, 0, UIP | 1, 77, 0, .read = BIT_ULL(34) },
-	{ 0x43 | EAR(5, 7), 0, 0, UIP | 1, 77, UIP, NOTHING,
-	  SRC(EXEC, NO_LEVEL, TLB_BY(L2)), BIT_ULL(34) },
-	{ 0x43 | EAR(5, 7), 0, 1, UIP | 2, 77, UIP, NOTHING,
-	  SRC(EXEC, NO_LEVEL, TLB_BY(WK)), BIT_ULL(34) },
-	{ 0x43 | EAR(5, 7), 1, 0, KIP | 3, 77, KIP & ~0x1fULL, NOTHING,
-	  SRC(EXEC, NO_LEVEL, TLB_BY(OS)), BIT_ULL(34) },
-	{ 0x43 | EAR(5, 7), 0, 0, UIP, 77, 0, .read = BIT_ULL(34) },
-};
 
 void test_iear(unsigned int n)
 {

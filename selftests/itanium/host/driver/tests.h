@@ -62,33 +62,38 @@ static inline u64 control_of(const struct perf_event *event)
 /* What the manual wants in it, of a running event: tables 3-5 and 3-6 */
 u64 want_control(const struct perf_event_attr *attr);
 
-void test_load(unsigned int n);
-void test_early(unsigned int n);
-void test_processors(unsigned int n);
-void test_failures(unsigned int n);
-void test_sysfs(unsigned int n);
-void test_cpus(unsigned int n);
-void test_cost(unsigned int n);
-void test_refused(unsigned int n);
-void test_groups(unsigned int n);
-void test_rights(unsigned int n);
-void test_inherited(unsigned int n);
-void test_background(unsigned int n);
-void test_debugger(unsigned int n);
-void test_periods(unsigned int n);
-void test_late(unsigned int n);
-void test_throttled(unsigned int n);
-void test_running(unsigned int n);
-void test_group_throttled(unsigned int n);
-void test_dear(unsigned int n);
-void test_iear(unsigned int n);
-void test_branches(unsigned int n);
-void test_ip(unsigned int n);
-void test_raw(unsigned int n);
-void test_registers(unsigned int n);
-void test_tasks(unsigned int n);
-void test_encode(unsigned int n);
-void test_generic(unsigned int n);
+/* Tests: with either backend (BOTH), with that for x86 (X86), or as they choose (X86) */
+#define TESTS(BOTH, X86)							\
+	BOTH(load, "a loaded module counts, and an unloaded one leaves nothing")	\
+	X86(processors, "the module loads on Montecito and Montvale, and on no other")	\
+	BOTH(early, "an event opened while the PMU is registered is refused")	\
+	BOTH(failures, "whichever call fails at load, nothing is left")		\
+	X86(sysfs, "sysfs has the fields, the aliases and the lost records")	\
+	BOTH(cpus, "events go offline and come back with their CPU")		\
+	BOTH(cost, "no operation accesses more registers than it has to")	\
+	BOTH(encode, "an event sets up the registers that the manual wants")	\
+	X86(generic, "perf's generic events count what they say")		\
+	X86(refused, "what the monitors cannot do is refused, with the reason")	\
+	BOTH(groups, "groups that never count are refused, with the reason")	\
+	BOTH(rights, "all=1 and lines in the log take CAP_PERFMON")		\
+	BOTH(inherited, "an inherited event has what its parent was granted")	\
+	X86(background, "with both threads in use six counters have background events") \
+	X86(debugger, "ranges and debuggers exclude each other on ia64")	\
+	BOTH(periods, "a sample comes with each period, however long or varied")	\
+	BOTH(late, "overflows that perf sees before the interrupt are not lost")	\
+	BOTH(throttled, "throttled events stop, and dropped samples are counted")	\
+	BOTH(running, "events are stopped and started while others count")	\
+	BOTH(group_throttled, "a group is throttled as a whole")		\
+	BOTH(dear, "samples of the data EAR have what it captured")		\
+	BOTH(iear, "samples of the instruction EAR have what it captured")	\
+	BOTH(branches, "branch stacks have what the trace buffer captured")	\
+	BOTH(ip, "branch stacks of the IP-EAR have each instruction")		\
+	BOTH(raw, "raw records have nothing undefined, old or not counted")	\
+	BOTH(registers, "a sample's registers are of a level that is counted")	\
+	BOTH(tasks, "a task has no records of another one")
+
+#define DECLARE_TEST(name, what)	void test_##name(unsigned int n);
+TESTS(DECLARE_TEST, DECLARE_TEST)
 void test_random(unsigned int seed);
 
 #endif
