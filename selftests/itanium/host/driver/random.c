@@ -202,23 +202,17 @@ static const char *where(void)
 }
 
 static struct group_rules rules = {
-	.where = where, .rate = rate, .has_room = has_room, .nr = 10,
+	.where = where, .rate = rate, .has_room = has_room, .nr = MAX_GROUPS,
 };
 
-/* Events that are here for a moment, a group */
-static struct visitor {
-	struct perf_event *event;
-	u64 expect;
-} visitors[4];
-
-#define for_each_visitor(v) \
-	for (v = visitors; v < visitors + ARRAY_SIZE(visitors) && v->event; v++)
+/* The last group is here for a moment, of events that are changed by chance. */
+#define VISITORS	(&groups[MAX_GROUPS - 1])
+static const struct sample visitor = { .by = "" };
 
 static void interrupt(unsigned int cpu);
 
 static void tick(unsigned int cpu, unsigned int n)
 {
-	struct visitor *v;
 	struct group *g;
 	struct member *m;
 	u64 ran;
@@ -230,10 +224,6 @@ static void tick(unsigned int cpu, unsigned int n)
 	for_each_member(g, m) {
 		if (m->event->cpu == (int)cpu && m->event->on && !m->stopped)
 			m->expect += ran * rate(m);
-	}
-	for_each_visitor(v) {
-		if (v->event->cpu == (int)cpu && v->event->on)
-			v->expect += ran * machine_rate(want_control(&v->event->attr));
 	}
 }
 
@@ -286,18 +276,6 @@ static void capture(unsigned int cpu)
 	c->pmd[39] = noise() & ~0x1111111111111111ULL;
 }
 
-static bool is_visitor(const struct perf_event *event)
-{
-	struct visitor *v;
-
-	for_each_visitor(v) {
-		if (v->event == event)
-			return true;
-	}
-	return false;
-}
-
-/* NULL for one that is here for a moment */
 static struct member *member_of(const struct perf_event *event, struct group **of)
 {
 	struct member *m;
@@ -308,8 +286,7 @@ static struct member *member_of(const struct perf_event *event, struct group **o
 		if (m->event == event)
 			return m;
 	}
-	if (wrong(!is_visitor(event)))
-		fault("%s: a sample of an event that is closed", where());
+	fault("%s: a sample of an event that is closed", where());
 	return NULL;
 }
 
@@ -330,7 +307,7 @@ static void check_address(const struct perf_event *event, const char *what, u64 
 
 static int throttle(struct group *g, struct member *m)
 {
-	if (calm || draw(16))
+	if (calm || g == VISITORS || draw(16))
 		return 0;
 	m->stopped = true;
 	return 1;
@@ -366,8 +343,10 @@ static int take(struct perf_event *event, struct perf_sample_data *data,
 	check_sample(event, data, regs);
 	if (!m)
 		return 0;
-	extra_of(g, m)->samples++;
 	check_count(m, "when sampled");
+	if (g == VISITORS)
+		return 0;
+	extra_of(g, m)->samples++;
 	if (wrong(data->period != event->attr.sample_period))
 		fault("%s: a period of %llu", where(),
 		      (unsigned long long)data->period);
@@ -384,9 +363,7 @@ static int drop(struct perf_event *event)
 	struct group *g;
 	struct member *m = member_of(event, &g);
 
-	if (!m)
-		return 0;
-	return throttle(g, m);
+	return m ? throttle(g, m) : 0;
 }
 
 static void interrupt(unsigned int cpu)
@@ -530,77 +507,64 @@ static void plug(unsigned int cpu)
 /* An event that is changed somewhat */
 static void change(struct perf_event_attr *attr)
 {
-	unsigned int n = 1 + draw(4), i;
+	const struct sample *s = &kinds[draw(ARRAY_SIZE(kinds))];
 
-	while (n--) {
-		const struct sample *s = &kinds[draw(ARRAY_SIZE(kinds))];
-
-		switch (draw(12)) {
-		case 0:
-		case 1:
-			attr->config ^= BIT_ULL(draw(64));
-			break;
-		case 2:		/* Another event, with the same fields */
-			attr->config = (attr->config & ~0xffULL) | draw(256);
-			break;
-		case 3:
-			i = 8 * draw(8);
-			attr->config &= ~(0xffULL << i);
-			attr->config |= (u64)draw(256) << i;
-			break;
-		case 4:
-			attr->config1 ^= BIT_ULL(draw(64));
-			break;
-		case 5:
-			attr->config2 ^= BIT_ULL(draw(64));
-			break;
-		case 6:
-			attr->config1 = draw_bits();
-			attr->config2 = draw_bits();
-			break;
-		case 7:		/* The fields of another, with the same event */
-			attr->config = (attr->config & 0xff) | (s->config & ~0xffULL);
-			attr->config1 = s->config1;
-			attr->config2 = s->config2;
-			break;
-		case 8:
-			attr->exclude_kernel = draw(2);
-			attr->exclude_user = draw(2);
-			attr->exclude_idle = !draw(4);
-			attr->exclude_host = !draw(4);
-			break;
-		case 9:
-			attr->sample_type = PERF_SAMPLE_BRANCH_STACK;
-			attr->branch_sample_type = draw(2) ? draw_bits() :
-				PERF_SAMPLE_BRANCH_USER |
-				PERF_SAMPLE_BRANCH_KERNEL | BIT_ULL(draw(20));
-			break;
-		case 10:
-			attr->sample_period = draw(2) ? 1 + draw(1 << 16) :
-							draw_bits() >> 1;
-			break;
-		case 11:
-			attr->precise_ip = draw(4);
-			attr->freq = draw(2);
-			break;
-		}
+	switch (draw(9)) {
+	case 0:
+		attr->config ^= BIT_ULL(draw(64));
+		break;
+	case 1:		/* Another event, with the same fields */
+		attr->config = (attr->config & ~0xffULL) | draw(256);
+		break;
+	case 2:
+		attr->config ^= (u64)draw(256) << 8 * draw(8);
+		break;
+	case 3:
+		*(draw(2) ? &attr->config1 : &attr->config2) ^= BIT_ULL(draw(64));
+		break;
+	case 4:
+		attr->config1 = draw_bits();
+		attr->config2 = draw_bits();
+		break;
+	case 5:		/* The fields of another, with the same event */
+		attr->config = (attr->config & 0xff) | (s->config & ~0xffULL);
+		attr->config1 = s->config1;
+		attr->config2 = s->config2;
+		break;
+	case 6:
+		attr->exclude_kernel = draw(2);
+		attr->exclude_user = draw(2);
+		attr->exclude_idle = !draw(4);
+		attr->exclude_host = !draw(4);
+		break;
+	case 7:
+		attr->sample_type = PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = draw(2) ? draw_bits() :
+			PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | BIT_ULL(draw(20));
+		break;
+	case 8:
+		attr->sample_period = draw(2) ? 1 + draw(1 << 16) : draw_bits() >> 1;
+		attr->precise_ip = draw(4);
+		attr->freq = draw(2);
+		break;
 	}
 }
 
 /* It is refused with a reason, or it can be counted. */
-static struct perf_event *open_changed(unsigned int cpu)
+static struct perf_event *open_changed(unsigned int cpu, struct perf_event *leader)
 {
 	const struct sample *s = &kinds[draw(ARRAY_SIZE(kinds))];
 	struct perf_event_attr attr = {
 		.config = s->config, .config1 = s->config1, .config2 = s->config2,
 	};
 	struct perf_event *event;
+	unsigned int n = draw(5);
 
-	if (draw(4))
+	while (n--)
 		change(&attr);
 	log_clear();
 	mock_window();
-	event = open_attr(cpu, &attr, visitors[0].event);
+	event = open_attr(cpu, &attr, leader);
 	if (wrong(open_errno && open_errno != -EINVAL && open_errno != -EOPNOTSUPP))
 		fault("%s: error %d", where(), open_errno);
 	if (wrong(log_has(":") != !event))
@@ -622,41 +586,29 @@ static bool is_busy(unsigned int cpu)
 	return false;
 }
 
-static void check_visitors(const char *what)
-{
-	struct visitor *v;
-
-	for_each_visitor(v) {
-		if (wrong(v->event->count.a.a.v != (long)v->expect))
-			fault("%s: changed event %#llx, %#llx, %#llx, %s: counted %ld, not %lld",
-			      where(), (unsigned long long)v->event->attr.config,
-			      (unsigned long long)v->event->attr.config1,
-			      (unsigned long long)v->event->attr.config2, what,
-			      v->event->count.a.a.v, (long long)v->expect);
-	}
-}
-
 /* A group of events that are changed by chance comes, counts and goes. */
 static void visit(unsigned int cpu)
 {
-	unsigned int n = 1 + draw(ARRAY_SIZE(visitors)), i;
+	unsigned int n = 1 + draw(4), i;
+	struct group *g = VISITORS;
 	struct perf_event *leader;
-	struct visitor *v;
 
 	if (!cpu_online(cpu))
 		return;
 	mock_cpu = cpu;
 	/* Of the task that runs, or of the processor */
 	mock_attach = draw(2) && mock_task[cpu]->pid ? PERF_ATTACH_TASK : 0;
-	for (v = visitors; n; v++, n--) {
-		*v = (struct visitor){ .event = open_changed(cpu) };
-		if (!v->event)
+	for (g->n = 0; g->n < n; g->n++) {
+		leader = g->n ? g->m[0].event : NULL;
+		g->m[g->n] = (struct member){ .event = open_changed(cpu, leader),
+					      .sample = &visitor };
+		if (!g->m[g->n].event)
 			break;
 	}
 	mock_attach = 0;
-	leader = visitors[0].event;
-	if (!leader)
+	if (!g->n)
 		return;
+	leader = g->m[0].event;
 	if (wrong(!mock_sched_in(leader) && !is_busy(cpu)))
 		fault("%s: event %#llx is taken, and finds no room alone", where(),
 		      (unsigned long long)leader->attr.config);
@@ -664,20 +616,16 @@ static void visit(unsigned int cpu)
 		tick(cpu, 1 + draw(6));
 		interrupt(cpu);
 	}
-	if (leader->on) {
-		for_each_visitor(v)
-			mock_read(v->event, cpu);
+	for (i = 0; i < g->n && leader->on; i++) {
+		mock_read(g->m[i].event, cpu);
+		check_count(&g->m[i], "when read");
 	}
-	check_visitors("when read");
-	mock_sched_out(leader);
-	check_visitors("at the end");
-	mock_close(leader);
-	memset(visitors, 0, sizeof(visitors));
+	group_close(g);
 }
 
 static void operation(void)
 {
-	struct group *g = &groups[draw(rules.nr)];
+	struct group *g = &groups[draw(MAX_GROUPS - 1)];
 	unsigned int cpu;
 
 	operations++;
@@ -921,6 +869,7 @@ void test_random(unsigned int seed)
 
 void fuzz_input(void)
 {
+	on_ia64 = draw(2);
 	mock_reset();
 	begin_random(draw(2));
 	while (!draw_over()) {
