@@ -149,38 +149,12 @@ static void test_full(void)
 	mock_close(event);
 }
 
-/* Table 3-26: taken branches, all of them or one kind, at both levels */
-static void test_filters(void)
-{
-	static const struct {
-		u64 filter, pmc39;
-	} filters[] = {
-		{ PERF_SAMPLE_BRANCH_ANY, 0x3e49 },
-		{ PERF_SAMPLE_BRANCH_ANY_RETURN, 0xbe49 },
-		{ PERF_SAMPLE_BRANCH_IND_CALL, 0xfe49 },
-		{ PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_IND_JUMP, 0xfe49 },
-	};
-	struct perf_event *event;
-
-	for (row = 0; row < ARRAY_SIZE(filters); row++) {
-		event = start((struct perf_event_attr){
-			.config = 0x12, .sample_type = PERF_SAMPLE_BRANCH_STACK,
-			.branch_sample_type = filters[row].filter |
-					      PERF_SAMPLE_BRANCH_USER |
-					      PERF_SAMPLE_BRANCH_KERNEL });
-		EXPECT(hw[0].pmc[39], filters[row].pmc39);
-		EXPECT(hw[0].pmc[42], 0);
-		mock_close(event);
-	}
-}
-
 void test_branches(unsigned int n)
 {
 	struct perf_event *event;
 	unsigned int levels;
 
 	begin();
-	test_filters();
 	for (row = 0; row < ARRAY_SIZE(stacks); row++) {
 		for (levels = 1; levels < 4; levels++) {
 			event = start_branches(0x12, levels & 1, levels & 2);
