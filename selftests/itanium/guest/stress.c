@@ -172,49 +172,6 @@ static void test_race(int rounds)
 	ring_close(&r);
 }
 
-/* Whoever is killed in the middle of an overflow leaves nothing behind. */
-static void test_kill(int times)
-{
-	struct perf_event_attr attr = sample_attr(0x08, 1);
-	int fd, i;
-
-	for (i = 0; i < times; i++) {
-		int ready[2];
-		pid_t child;
-		char c;
-
-		if (pipe(ready))
-			break;
-		child = fork();
-		if (!child) {
-			struct ring r = ring_open(&attr);
-
-			pin(1);
-			close(ready[1]);
-			for (;;) {
-				model("montecito event event=8,count=1000");
-				ring_take(&r);
-			}
-		}
-		close(ready[1]);
-		/* Ends when the child has closed its end, too. */
-		if (read(ready[0], &c, 1) < 0)
-			break;
-		close(ready[0]);
-		usleep(1000 * (i % 5));
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
-	}
-	pin(1);
-	fd = event_open(&attr, -1, 1, -1);
-	model("montecito event event=8,count=123");
-	ksft_test_result(i == times && count_of(fd) == 123,
-			 "after %d tasks killed in an overflow an event counts %llu of 123\n",
-			 i, (unsigned long long)count_of(fd));
-	close(fd);
-	pin(0);
-}
-
 int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 20;
@@ -227,7 +184,6 @@ int main(int argc, char **argv)
 	test_groups();
 	test_hotplug(times);
 	test_race(times * 1000);
-	test_kill(times);
 	ksft_test_result(judge_silent(), "the protocol checker objects to nothing under stress\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();

@@ -168,15 +168,18 @@ struct cpuinfo_ia64 {
 
 extern struct cpuinfo_ia64 mock_cpuinfo;
 #define cpu_data(cpu)		((void)(cpu), &mock_cpuinfo)
-u64 ia64_get_pmc(unsigned int n);
-u64 ia64_get_pmd(unsigned int n);
-void ia64_set_pmc(unsigned int n, u64 v);
-void ia64_set_pmd(unsigned int n, u64 v);
-void ia64_set_ibr(unsigned int n, u64 v);
-void ia64_set_dbr(unsigned int n, u64 v);
+/* Registers by the numbers that the device has for them */
+u64 ia64_get(unsigned int reg);
+void ia64_set(unsigned int reg, u64 v);
+#define ia64_get_pmc(n)		ia64_get(n)
+#define ia64_get_pmd(n)		ia64_get(0x200 / 8 + (n))
+#define ia64_set_pmc(n, v)	ia64_set(n, v)
+#define ia64_set_pmd(n, v)	ia64_set(0x200 / 8 + (n), v)
+#define ia64_set_ibr(n, v)	ia64_set(0x400 / 8 + (n), v)
+#define ia64_set_dbr(n, v)	ia64_set(0x440 / 8 + (n), v)
+#define ia64_setreg(reg, v)	ia64_set((reg) == _IA64_REG_CR_PMV ? 0x480 / 8 : 0, v)
 void ia64_srlz_d(void);
 void ia64_srlz_i(void);
-void ia64_setreg(int reg, u64 v);
 u64 ia64_get_cpuid(unsigned int n);
 int ia64_pmi_register(irqreturn_t (*handler)(int irq, void *dev));
 void ia64_pmi_unregister(void);

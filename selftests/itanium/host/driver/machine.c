@@ -268,23 +268,13 @@ static struct hw_cpu *bank_at(const void *addr, unsigned int *reg)
 	return &hw[at / PAGE];
 }
 
-/* What looks at an access may have a sample of it. */
-static void looked_at(struct hw_cpu *c, unsigned int reg)
-{
-	if (reg && c->pmc[0] & FR && machine_hooks.frozen)
-		machine_hooks.frozen();
-}
-
 static u64 get(struct hw_cpu *c, unsigned int reg)
 {
 	u64 v;
 
 	c->reads++;
-	if (reg >= 64 && reg < 128) {
-		v = read_pmd(c, reg - 64);
-		looked_at(c, reg);
-		return v;
-	}
+	if (reg >= 64 && reg < 128)
+		return read_pmd(c, reg - 64);
 	if (reg)
 		fault("register %#x is read without need", 8 * reg);
 	v = c->pmc[0];
@@ -312,7 +302,6 @@ static void set(struct hw_cpu *c, unsigned int reg, u64 val)
 	} else {
 		fault("register %#x is written, which is not there", 8 * reg);
 	}
-	looked_at(c, reg);
 }
 
 u64 readq(const void *addr)
@@ -351,7 +340,7 @@ static bool is_control_late(const struct hw_cpu *c, unsigned int reg)
 	return is_counter(reg - 64) && c->late[reg - 64] && c->pmc[reg - 64] & PLM;
 }
 
-static u64 get_own(unsigned int reg)
+u64 ia64_get(unsigned int reg)
 {
 	struct hw_cpu *c = &hw[mock_cpu];
 
@@ -361,7 +350,7 @@ static u64 get_own(unsigned int reg)
 	return get(c, reg);
 }
 
-static void set_own(unsigned int reg, u64 v)
+void ia64_set(unsigned int reg, u64 v)
 {
 	struct hw_cpu *c = &hw[mock_cpu];
 
@@ -373,43 +362,6 @@ static void set_own(unsigned int reg, u64 v)
 		fault("register %#x gets its value before its control", 8 * reg);
 	set(c, reg, v);
 	c->late[reg] = true;
-}
-
-u64 ia64_get_pmc(unsigned int n)
-{
-	return get_own(n);
-}
-
-u64 ia64_get_pmd(unsigned int n)
-{
-	return get_own(64 + n);
-}
-
-void ia64_set_pmc(unsigned int n, u64 v)
-{
-	set_own(n, v);
-}
-
-void ia64_set_pmd(unsigned int n, u64 v)
-{
-	set_own(64 + n, v);
-}
-
-void ia64_set_ibr(unsigned int n, u64 v)
-{
-	set_own(0x400 / 8 + n, v);
-}
-
-void ia64_set_dbr(unsigned int n, u64 v)
-{
-	set_own(0x440 / 8 + n, v);
-}
-
-void ia64_setreg(int reg, u64 v)
-{
-	if (reg != _IA64_REG_CR_PMV || (v != IA64_PERFMON_VECTOR && v != BIT(16)))
-		fault("register %d is written with %#llx", reg, (unsigned long long)v);
-	set_own(0x480 / 8, v);
 }
 
 /* Those of instruction fetch take an instruction serialization. */

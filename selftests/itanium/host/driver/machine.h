@@ -64,7 +64,6 @@ void machine_cpu_reset(unsigned int cpu);
 /* Something captures, or time passes, at an instant that the tests choose. */
 extern struct machine_hooks {
 	void (*read_pmc0)(unsigned int cpu);	/* after it was read, running */
-	void (*frozen)(void);			/* after an access while frozen */
 	void (*capture)(unsigned int cpu);	/* before an overflow freezes */
 	int (*sample)(struct perf_event *event, struct perf_sample_data *data,
 		      struct pt_regs *regs);

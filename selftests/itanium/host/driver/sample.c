@@ -375,41 +375,6 @@ static void expect_all(struct perf_event *event)
 	EXPECT(count_of(event), ran * machine_rate(want_control(&event->attr)));
 }
 
-/* An access of the driver's is traced, by an event that is throttled with its group. */
-static struct perf_event *traced;
-static unsigned int accesses;
-
-static void stop_traced(void)
-{
-	if (accesses && !--accesses)
-		pmu->stop(traced, 0);
-}
-
-static void test_traced(void)
-{
-	struct perf_event *wide;
-	unsigned int left = 0;
-
-	for (row = 1; !left; row++) {
-		traced = open_on(0, 0x12);
-		wide = open_on(0, 0xc8 | EAR(1, 0));
-		mock_sched_in(traced);
-		ran = machine_tick(0, 5);
-		accesses = row;
-		machine_hooks.frozen = stop_traced;
-		mock_sched_in(wide);
-		machine_hooks.frozen = NULL;
-		left = accesses;
-		if (!left)
-			machine_tick(0, 5);
-		mock_read(traced, 0);
-		expect_all(traced);
-		mock_close(traced);
-		mock_close(wide);
-	}
-	EXPECT(row >= 8, 1);
-}
-
 /* A software event is throttled: perf stops and starts the others as they count. */
 void test_running(unsigned int n)
 {
@@ -452,9 +417,6 @@ void test_running(unsigned int n)
 	mock_enable(pmu, 0);
 	mock_close(event);
 	mock_close(other);
-	/* Instructions of ia64 have no tracepoints. */
-	if (!on_ia64)
-		test_traced();
 	unload();
 }
 
