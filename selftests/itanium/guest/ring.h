@@ -17,7 +17,6 @@ struct sample {
 	unsigned long long ip, addr, period, weight, src;
 	unsigned long long nr;
 	struct perf_branch_entry branch[16];
-	uint64_t sp;
 	uint16_t misc;
 };
 
@@ -90,9 +89,6 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		memcpy(s->branch, p, s->nr * sizeof(*s->branch));
 		p += s->nr * sizeof(*s->branch) / 8;
 	}
-	/* Of the user's registers the stack pointer only, if there are any */
-	if ((r->type & PERF_SAMPLE_REGS_USER) && word(&p))
-		s->sp = word(&p);
 	if (r->type & PERF_SAMPLE_WEIGHT)
 		s->weight = word(&p);
 	if (r->type & PERF_SAMPLE_DATA_SRC)

@@ -3,53 +3,29 @@
  * Sampling with the itanium PMU on the model: N overflows give N samples, and what
  * each capture unit has is in them. host/driver has every bit of a record.
  */
-#include <asm/perf_regs.h>
-#include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 
 #include "itanium/guest/ring.h"
 
 static void test_exact(void)
 {
-	static const int periods[] = { 1, 7, 10, 1000 };
-	int i, k;
-
-	for (i = 0; i < ARRAY(periods); i++) {
-		struct perf_event_attr attr = sample_attr(0x08, periods[i]);
-		struct ring r = ring_open(&attr);
-		int n = periods[i] * 100, got;
-		bool ok = true;
-
-		model("montecito event event=8,count=%d", n + periods[i] - 1);
-		got = ring_take(&r);
-		for (k = 0; k < got; k++)
-			ok &= samples[k].period == (uint64_t)periods[i];
-		ksft_test_result(got == 100 && ok &&
-				 event_read(r.fd).value == (uint64_t)n + periods[i] - 1,
-				 "with period %d there are %d samples of 100, and %llu events\n", periods[i],
-				 got, (unsigned long long)event_read(r.fd).value);
-		ring_close(&r);
-	}
-}
-
-/* A period that changes starts anew. */
-static void test_change(void)
-{
-	struct perf_event_attr attr = sample_attr(0x08, 100);
+	struct perf_event_attr attr = sample_attr(0x08, 7);
 	struct ring r = ring_open(&attr);
-	uint64_t period = 7;
-	int before, after;
+	uint64_t period = 10;
+	int k, before, after, bad = 0;
 
-	model("montecito event event=8,count=250");
+	model("montecito event event=8,count=706");
 	before = ring_take(&r);
+	for (k = 0; k < before; k++)
+		bad += samples[k].period != 7;
 	if (ioctl(r.fd, PERF_EVENT_IOC_PERIOD, &period))
 		before = -1;
-	model("montecito event event=8,count=70");
+	/* A period that changes starts anew. */
+	model("montecito event event=8,count=109");
 	after = ring_take(&r);
-	ksft_test_result(before == 2 && after == 10 && event_read(r.fd).value == 320,
-			 "a period that is changed starts anew: %d samples of 2, then %d of 10\n", before,
-			 after);
+	ksft_test_result(before == 100 && after == 10 && !bad && event_read(r.fd).value == 815,
+			 "700 events with period 7 give %d samples, 100 with period 10 give %d\n",
+			 before, after);
 	ring_close(&r);
 }
 
@@ -162,65 +138,6 @@ static void test_branches(void)
 	ring_close(&r);
 }
 
-/* A task that was away finds none of its own branches, either. */
-static void test_branches_away(void)
-{
-	struct ring r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY);
-	int status = -1;
-	pid_t child;
-
-	model("montecito branch ip=0x400100,to=0x400200");
-	/* The child is on the same processor, so it ends while we are away. */
-	child = fork();
-	if (!child)
-		_exit(0);
-	waitpid(child, &status, 0);
-	model("montecito branch ip=0x400110,to=0x400210 event event=8");
-	ring_take(&r);
-	ksft_test_result(!status && nr_samples == 1 && samples[0].nr == 1 &&
-			 branch_is(0, 0x400110, 0x400210, false),
-			 "a branch stack has no branch from before the task was away\n");
-	ring_close(&r);
-}
-
-/*
- * A capture of the program that is told while the processor is in the kernel: the
- * registers of the sample are the program's, not the kernel's.
- */
-static void test_user_regs(int rounds)
-{
-	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 0), 1);
-	unsigned long long n = 0, seen = 0, bad = 0;
-	pid_t child = fork();
-	struct ring r;
-	int k;
-
-	if (!child) {
-		pin(1);
-		for (;;)
-			model("montecito cpu=0 dear latency=9,ip=0x404010,data=8");
-	}
-	attr.sample_type |= PERF_SAMPLE_REGS_USER;
-	attr.sample_regs_user = 1ULL << PERF_REG_X86_SP;
-	r = ring_open_on(&attr, -1, 0);
-	while (n < (unsigned long long)rounds) {
-		syscall(SYS_getppid);
-		if (!ring_take(&r))
-			continue;
-		for (k = 0; k < nr_samples; k++) {
-			seen += samples[k].sp != 0;
-			bad += samples[k].sp >> 47 != 0;
-		}
-		n += nr_samples;
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	ksft_test_result(seen && !bad,
-			 "user registers in %llu samples: %llu have any, %llu have the kernel's\n",
-			 n, seen, bad);
-	ring_close(&r);
-}
-
 /* With a frequency perf finds the period. None is counted twice. */
 static void test_frequency(void)
 {
@@ -258,12 +175,9 @@ int main(void)
 	model("montecito judge reset");
 	sample_rate(RATE);
 	test_exact();
-	test_change();
 	test_pages();
 	test_dear();
 	test_branches();
-	test_branches_away();
-	test_user_regs(1000);
 	test_frequency();
 	ksft_test_result(judge_silent(), "the protocol checker objects to no sample\n");
 	ksft_set_plan(ksft_test_num());
