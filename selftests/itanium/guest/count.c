@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting with the itanium PMU on the model: every field by its name, inheritance
- * and refusals. host/driver has groups and all else that takes no real kernel.
+ * Counting with the itanium PMU on the model: every field by its name, and
+ * refusals. host/driver has groups and all else that takes no real kernel.
  */
 #include <stdio.h>
-#include <sys/wait.h>
 
 #include "itanium/guest/itanium.h"
 
@@ -148,29 +147,6 @@ static void test_longer(const char *word, size_t offset)
 	one_refused(&longer.attr, word, E2BIG);
 }
 
-static void test_inherit(void)
-{
-	struct perf_event_attr attr = event_attr(0x08);
-	int fd, i;
-
-	attr.inherit = 1;
-	fd = event_open(&attr, 0, -1, -1);
-	for (i = 0; i < 3; i++) {
-		pid_t child = fork();
-
-		if (!child) {
-			pin(i % 2);
-			model("montecito event event=8,count=%d", 10 << i);
-			_exit(0);
-		}
-		waitpid(child, NULL, 0);
-	}
-	model("montecito event event=8,count=1");
-	ksft_test_result(count_of(fd) == 71, "an inherited event counts %llu of the 71 of three children\n",
-			 (unsigned long long)count_of(fd));
-	close(fd);
-}
-
 /* Several stimuli in one command to the model happen, or none of them does. */
 static void test_row(void)
 {
@@ -204,7 +180,6 @@ int main(void)
 	one_refused(&other_thread, "this thread's branches", 0);
 	test_longer("config3", 128);
 	test_longer("config4", 136);
-	test_inherit();
 	test_row();
 	ksft_test_result(judge_silent(), "the protocol checker has nothing to say at the end\n");
 	ksft_set_plan(ksft_test_num());

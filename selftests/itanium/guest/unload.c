@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 
 #include "itanium/guest/ring.h"
-#include "lib/rotation.h"
 
 /* The module comes and goes between events, and never under one. */
 static void test_unload(int times, bool tasks)
@@ -59,30 +58,6 @@ static bool tasks_let_go(void)
 	return major > 6 || (major == 6 && minor >= 2);
 }
 
-/* The module goes as soon as events that were multiplexed are closed. */
-static void test_turns(void)
-{
-	unsigned int before = rotation_timers(), during, after, i;
-	struct perf_event_attr attr = event_attr(0x08);
-	int fd[16], gone;
-
-	write_file("/sys/bus/event_source/devices/itanium/perf_event_mux_interval_ms",
-		   60000);
-	attr.type = pmu_type_now();
-	for (i = 0; i < 16; i++)
-		fd[i] = event_open(&attr, -1, 0, -1);
-	during = rotation_timers();
-	for (i = 0; i < 16; i++)
-		close(fd[i]);
-	gone = !system("rmmod itanium_pmu");
-	after = rotation_timers();
-	ksft_test_result(gone && during > before && after == before,
-			 "an unloaded module leaves no multiplexing hrtimer: %u, %u and %u\n",
-			 before, during, after);
-	if (system("modprobe itanium_pmu"))
-		ksft_exit_fail_msg("the module does not come back\n");
-}
-
 static void test_keep(void)
 {
 	struct perf_event_attr attr = event_attr(0x08);
@@ -104,13 +79,10 @@ int main(int argc, char **argv)
 	model("montecito judge reset");
 	sample_rate(RATE);
 	test_unload(times, false);
-	if (tasks_let_go()) {
+	if (tasks_let_go())
 		test_unload(times, true);
-		test_turns();
-	} else {
-		ksft_test_result_skip("before 6.2 the timer is not the module's\n");
+	else
 		test_keep();
-	}
 	ksft_test_result(judge_silent(), "the protocol checker objects to no load or unload\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();

@@ -72,20 +72,18 @@ static const struct sample kinds[] = {
 static bool threads;
 static unsigned int operations;
 static bool calm;	/* No sample throttles its event. */
-static struct extra {
-	unsigned int samples;
-	u64 throttled;
-} extras[MAX_GROUPS][MAX_MEMBERS];
+/* Samples of each member */
+static unsigned int samples[MAX_GROUPS][MAX_MEMBERS];
 
 /* Whose each group is: 0 of its processor, or a task */
 static unsigned int owner[MAX_GROUPS];
-static struct task_struct tasks[3] = {
+static struct task_struct runners[3] = {
 	{ .pid = 0, .flags = PF_KTHREAD }, { .pid = 1 }, { .pid = 2 },
 };
 
-static struct extra *extra_of(const struct group *g, const struct member *m)
+static unsigned int *samples_of(const struct group *g, const struct member *m)
 {
-	return &extras[g - groups][m - g->m];
+	return &samples[g - groups][m - g->m];
 }
 
 static u64 plm_of(const struct member *m)
@@ -346,7 +344,7 @@ static int take(struct perf_event *event, struct perf_sample_data *data,
 	check_count(m, "when sampled");
 	if (g == VISITORS)
 		return 0;
-	extra_of(g, m)->samples++;
+	++*samples_of(g, m);
 	if (wrong(data->period != event->attr.sample_period))
 		fault("%s: a period of %llu", where(),
 		      (unsigned long long)data->period);
@@ -375,6 +373,27 @@ static void interrupt(unsigned int cpu)
 	machine_interrupts(cpu, draw(2) && current->pid ? &user : &kernel);
 }
 
+static struct perf_event_attr draw_attr(const struct sample *s)
+{
+	static const u64 periods[] = { 0, 0, 100, 333, 1000 };
+	struct perf_event_attr attr = {
+		.config = s->config, .config1 = s->config1, .config2 = s->config2,
+		.sample_period = periods[draw(ARRAY_SIZE(periods))], .exclude_kernel = !draw(4),
+	};
+
+	attr.exclude_user = !attr.exclude_kernel && !draw(4);
+	if (!(s->etb || s->ip) || draw(2))
+		return attr;
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
+		(attr.exclude_user ? 0 : PERF_SAMPLE_BRANCH_USER) |
+		(attr.exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL);
+	/* The stack's own setting, which needs taken branches */
+	if (s->etb == 0x3f40)
+		attr.config |= TM(3);
+	return attr;
+}
+
 static void open_group(struct group *g)
 {
 	const struct member *list[MAX_MEMBERS];
@@ -383,30 +402,13 @@ static void open_group(struct group *g)
 
 	owner[g - groups] = task;
 	for (i = 0; i < n; i++) {
-		static const u64 periods[] = { 0, 0, 100, 333, 1000 };
-		struct member *m = &g->m[i];
 		const struct sample *s = &kinds[draw(ARRAY_SIZE(kinds))];
-		struct perf_event probe = { .attr = {
-			.config = s->config, .config1 = s->config1,
-			.config2 = s->config2,
-			.sample_period = periods[draw(ARRAY_SIZE(periods))],
-			.exclude_kernel = !draw(4) } };
+		struct perf_event probe = { .attr = draw_attr(s) };
+		struct member *m = &g->m[i];
 		bool want;
 
-		probe.attr.exclude_user = !probe.attr.exclude_kernel && !draw(4);
-		if ((s->etb || s->ip) && draw(2)) {
-			probe.attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
-			probe.attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
-				(probe.attr.exclude_user ? 0 :
-				 PERF_SAMPLE_BRANCH_USER) |
-				(probe.attr.exclude_kernel ? 0 :
-				 PERF_SAMPLE_BRANCH_KERNEL);
-			/* The stack's own setting, which needs taken branches */
-			if (s->etb == 0x3f40)
-				probe.attr.config |= TM(3);
-		}
 		*m = (struct member){ .sample = s, .event = &probe };
-		*extra_of(g, m) = (struct extra){ 0 };
+		*samples_of(g, m) = 0;
 		list[i] = m;
 		want = fit(list, i + 1);
 		mock_attach = task ? PERF_ATTACH_TASK : 0;
@@ -427,7 +429,7 @@ static bool may_run(const struct group *g)
 	unsigned int cpu = g->m[0].event->cpu;
 
 	return !owner[g - groups] ||
-	       mock_task[cpu] == &tasks[owner[g - groups]];
+	       mock_task[cpu] == &runners[owner[g - groups]];
 }
 
 static void look(unsigned int cpu)
@@ -440,7 +442,7 @@ static void look(unsigned int cpu)
 /* Both tasks have the same events, and what is on stays: it is the other one's. */
 static void exchange(unsigned int cpu, struct task_struct *next)
 {
-	unsigned int was = mock_task[cpu] - tasks, is = next - tasks;
+	unsigned int was = mock_task[cpu] - runners, is = next - runners;
 	struct group *g;
 
 	if (draw(2))
@@ -459,7 +461,7 @@ static void exchange(unsigned int cpu, struct task_struct *next)
 /* Another task comes, and its events with it. */
 static void change_task(unsigned int cpu)
 {
-	struct task_struct *next = &tasks[draw(3)];
+	struct task_struct *next = &runners[draw(3)];
 	struct group *g;
 	bool seen = false;
 
@@ -485,7 +487,7 @@ static void change_task(unsigned int cpu)
 	task_comes(cpu, next);
 	for_each_group(g) {
 		if (g->n && g->m[0].event->cpu == (int)cpu &&
-		    next == &tasks[owner[g - groups]] && next->pid)
+		    next == &runners[owner[g - groups]] && next->pid)
 			group_sched_in(g);
 	}
 }
@@ -651,42 +653,35 @@ static void operation(void)
 	case 0:
 		group_close(g);
 		break;
-	case 1:
-	case 2:
-	case 3:
+	case 1 ... 3:
 		if (may_run(g))
 			group_sched_in(g);
 		break;
 	case 4:
 		mock_sched_out(g->m[0].event);
 		break;
-	case 5:
-	case 6:
+	case 5 ... 6:
 		/* Frozen, or as they count */
 		rules.disable = draw(2);
 		calm = !rules.disable;
 		group_start_stop(g);
 		calm = false;
 		break;
-	case 7:
-	case 8:
+	case 7 ... 8:
 		if (!g->m[0].event->on)
 			break;
 		mock_read(g->m[0].event, cpu);
 		check_count(&g->m[0], "when read");
 		break;
-	case 9:
-	case 10:
+	case 9 ... 10:
 		change_task(cpu);
 		break;
 	case 11:
 		if (!draw(4))
 			plug(draw(MOCK_CPUS));
 		break;
-	case 12:
-	case 13:
+	default:
 		visit(draw(MOCK_CPUS));
-		break;
 	}
 	machine_hooks.read_pmc0 = NULL;
 }
@@ -696,6 +691,13 @@ static void expect(unsigned int cpu, const char *what, unsigned int n, u64 is, u
 	if (wrong(is != want))
 		fault("%s: %s%u of CPU %u is %#llx, not %#llx", where(), what, n,
 		      cpu, (unsigned long long)is, (unsigned long long)want);
+}
+
+static void expect_pair(unsigned int cpu, const char *what, unsigned int n, const u64 *reg,
+			u64 addr, u64 mask)
+{
+	expect(cpu, what, n, reg[n], addr);
+	expect(cpu, what, n + 1, reg[n + 1], 0x0fffffffffffffffULL & ~mask);
 }
 
 /* What the shared registers have to hold, by the manual's table 3-3 and 3.3.5.4 */
@@ -725,32 +727,23 @@ static void check_shared(unsigned int cpu)
 		if (s->filter == 'p') {
 			p[6] &= ~0x10ULL;
 			p[4] |= 2;
-			expect(cpu, "IBR", 2, c->ibr[2], s->config1);
-			expect(cpu, "IBR", 3, c->ibr[3],
-			       0x0fffffffffffffffULL & ~s->config2);
+			expect_pair(cpu, "IBR", 2, c->ibr, s->config1, s->config2);
 		}
 		opcode |= s->filter == 'o';
 		range |= s->filter == 'i' || s->filter == 'f';
 		data |= s->filter == 'd';
 		if (s->filter == 'i') {
 			p[6] &= ~2ULL;
-			expect(cpu, "IBR", 0, c->ibr[0], s->config1);
-			expect(cpu, "IBR", 1, c->ibr[1],
-			       0x0fffffffffffffffULL & ~s->config2);
+			expect_pair(cpu, "IBR", 0, c->ibr, s->config1, s->config2);
 		}
 		if (s->filter == 'f') {
 			p[6] = (p[6] & ~0x82ULL) | 0x2000;
 			/* On the second bundle of a pair */
-			expect(cpu, "IBR", 0, c->ibr[0], s->config1 - 16);
-			expect(cpu, "IBR", 1, c->ibr[1], 0x0fffffffffffffffULL);
-			expect(cpu, "IBR", 4, c->ibr[4], s->config2 - 16);
-			expect(cpu, "IBR", 5, c->ibr[5], 0x0fffffffffffffffULL);
+			expect_pair(cpu, "IBR", 0, c->ibr, s->config1 - 16, 0);
+			expect_pair(cpu, "IBR", 4, c->ibr, s->config2 - 16, 0);
 		}
-		if (s->filter == 'd') {
-			expect(cpu, "DBR", 0, c->dbr[0], s->config1);
-			expect(cpu, "DBR", 1, c->dbr[1],
-			       0x0fffffffffffffffULL & ~s->config2);
-		}
+		if (s->filter == 'd')
+			expect_pair(cpu, "DBR", 0, c->dbr, s->config1, s->config2);
 	}
 	channel0 = opcode || range;
 	if (opcode) {
@@ -807,8 +800,7 @@ static void check_samples(void)
 
 	for_each_member(g, m) {
 		u64 period = m->event->attr.sample_period;
-		unsigned int n = extra_of(g, m)->samples +
-				 m->event->lost_samples.v;
+		unsigned int n = *samples_of(g, m) + m->event->lost_samples.v;
 
 		if (period && m->event->on && !m->stopped &&
 		    !(hw[m->event->cpu].pmd[m->event->hw.idx] & BIT_ULL(46)))
@@ -829,7 +821,7 @@ static void begin_random(bool both_threads)
 	threads = both_threads;
 	*mock_param_threads = threads;
 	for (i = 0; i < MOCK_CPUS; i++)
-		mock_task[i] = &tasks[draw(3)];
+		mock_task[i] = &runners[draw(3)];
 	load();
 	machine_hooks.capture = capture;
 	machine_hooks.sample = take;

@@ -3,7 +3,7 @@
  * When itanium_pmu has samples, and what is in those of its event address
  * registers: tables 3-17 to 3-25 of the manual.
  */
-#include "sample.h"
+#include "tests.h"
 
 #define EDGE		(USER_END - 0x20)	/* the program's last addresses */
 #define LONGEST		(BIT_ULL(63) - 1)	/* period that perf takes */

@@ -3,7 +3,7 @@
  * What samples of itanium_pmu show of the trace buffer (tables 3-27 to 3-33 of the
  * manual) and undecoded, and that nothing is there of who is not counted.
  */
-#include "sample.h"
+#include "tests.h"
 
 /* The trace buffer: an entry, and its four bits of PMD39 */
 struct entry {
