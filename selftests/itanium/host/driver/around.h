@@ -157,7 +157,7 @@ void writeq(u64 val, void *addr);
 
 /* ia64 */
 #define CONFIG_SMP		1
-#define BUILD_BUG_ON(x)		_Static_assert(!(x), #x)
+#define BUILD_BUG_ON(x)		((void)sizeof(char[1 - 2 * !!(x)]))
 #define PERF_ATTACH_SCHED_CB	0x20
 #define _IA64_REG_CR_PMV	4169
 #define IA64_PERFMON_VECTOR	0xee

@@ -65,11 +65,6 @@ void perf_sched_cb_dec(struct pmu *itanium)
 		fault("nobody watches the tasks of CPU %u", mock_cpu);
 }
 
-int backend_model_init(void);
-int backend_ia64_init(void);
-void backend_model_exit(void);
-void backend_ia64_exit(void);
-
 int itanium_backend_init(void)
 {
 	return on_ia64 ? backend_ia64_init() : backend_model_init();
@@ -174,6 +169,14 @@ static void both(const char *what, void (*test)(unsigned int n), unsigned int n)
 	run(what, test, n);
 }
 
+#define ROW_BOTH(name, what)	{ test_##name, what, true },
+#define ROW_X86(name, what)	{ test_##name, what, false },
+static const struct {
+	void (*test)(unsigned int n);
+	const char *what;
+	bool both;
+} tests[] = { TESTS(ROW_BOTH, ROW_X86) };
+
 int main(int argc, char **argv)
 {
 	unsigned int i;
@@ -183,9 +186,8 @@ int main(int argc, char **argv)
 		both("whatever perf does, events count exactly", test_random, atoi(argv[1]));
 		return tests_done(false);
 	}
-#define RUN_BOTH(name, what)	both(what, test_##name, 0);
-#define RUN_X86(name, what)	run(what, test_##name, 0);
-	TESTS(RUN_BOTH, RUN_X86)
+	for (i = 0; i < ARRAY_SIZE(tests); i++)
+		(tests[i].both ? both : run)(tests[i].what, tests[i].test, 0);
 	for (i = 1; i <= 16; i++)
 		both("whatever perf does, events count exactly", test_random, i);
 	return tests_done(true);

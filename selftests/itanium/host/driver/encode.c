@@ -6,18 +6,21 @@
 #include "itanium/pmu.h"
 #include "tests.h"
 
-#define RANGE(code, at, mask)	.config = (code) | FILTER(2), .config1 = (at), .config2 = (mask)
+#define RANGE(code, at, mask)	.config = (code) | FILTER(2),			\
+				.config1 = (at), .config2 = (mask)
 #define DATA(at, mask)		.config = 0xc7 | FILTER(4), .config1 = (at), .config2 = (mask)
 #define OPCODE(code, type)	.config = (code) | FILTER(1), .config1 = (type) << 41
 #define MATCH(code, type)	.config = (code) | FILTER(1),			\
 				.config1 = 0x123 | (type) << 41, .config2 = 0x1fffffff000ULL
-#define PAIR(code, from, to)	.config = (code) | FILTER(2) | FINE, .config1 = (from), .config2 = (to)
+#define PAIR(code, from, to)	.config = (code) | FILTER(2) | FINE,		\
+				.config1 = (from), .config2 = (to)
 #define FILTERED(kinds)		.sample_type = PERF_SAMPLE_BRANCH_STACK,	\
 				.branch_sample_type = BRANCHES | (kinds)
 #define STACK			FILTERED(PERF_SAMPLE_BRANCH_ANY)
 #define RETURNS			FILTERED(PERF_SAMPLE_BRANCH_ANY_RETURN)
 #define CALLS			PERF_SAMPLE_BRANCH_IND_CALL
 #define BRANCHES		(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL)
+#define GATE			0xa000000100010000ULL
 #define IBR			100
 #define DBR			200
 
@@ -85,10 +88,10 @@ static const struct {
 	/* Fine ranges: limits lie within pairs of bundles. */
 	{ { PAIR(8, 0x4020, 0x4080) }, 38, 0x2d34 },
 	{ { PAIR(0x44, 0x4020, 0x4080) }, 38, 0x29a6 },
-	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR, 0xa000000100014010ULL },
-	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR + 1, 0x0fffffffffffffffULL },
-	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR + 4, 0xa00000010001fff0ULL },
-	{ { PAIR(8, 0xa000000100014020ULL, 0xa000000100020000ULL) }, IBR + 5, 0x0fffffffffffffffULL },
+	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR, GATE + 0x4010 },
+	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR + 1, 0x0fffffffffffffffULL },
+	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR + 4, GATE + 0xfff0 },
+	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR + 5, 0x0fffffffffffffffULL },
 	{ { .config = 0x12 | JITTER, .sample_period = 8 }, 32, P32 },
 };
 
@@ -203,7 +206,8 @@ static const struct {
 	{ "trace buffer", { .config = 0xc8 | EAR(3, 0) }, { .config = 0x12, STACK } },
 	{ "trace buffer", { .config = 0x12, STACK }, { .config = 0x12, RETURNS } },
 	{ "trace buffer", { .config = 0x12 | EAR(6, 0) }, { .config = 0x12, STACK } },
-	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) | IP_DELAY(1) } },
+	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) },
+	  { .config = 0x08 | EAR(6, 0) | IP_DELAY(1) } },
 	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) } },
 	/* What is in the trace buffer is qualified, whatever event it is for. */
 	{ "instruction range", { RANGE(8, 0, 0xfff) }, { .config = 0, STACK } },
@@ -332,7 +336,8 @@ void test_generic(unsigned int n)
 		found += itanium_generic(PERF_TYPE_HW_CACHE, g) >= 0;
 	}
 	EXPECT(found, ARRAY_SIZE(means));
-	EXPECT(open_generic(&event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, NULL), -ENOENT);
+	EXPECT(open_generic(&event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, NULL),
+	       -ENOENT);
 	EXPECT(open_generic(&event, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_NODE, NULL), -ENOENT);
 	EXPECT(open_generic(&event, PERF_TYPE_SOFTWARE, 0, NULL), -ENOENT);
 	EXPECT(open_generic(&event, PERF_TYPE_TRACEPOINT, 0x12, NULL), -ENOENT);

@@ -43,6 +43,12 @@ void unload(void);
 void task_comes(unsigned int cpu, struct task_struct *next);
 void expect_log(const char *text);
 
+/* Both backends, by the names that the Makefile gives their functions */
+int backend_model_init(void);
+int backend_ia64_init(void);
+void backend_model_exit(void);
+void backend_ia64_exit(void);
+
 /* An event of a processor, and what perf said if there is none */
 extern int open_errno;
 struct perf_event *open_attr(unsigned int cpu, const struct perf_event_attr *attr,
