@@ -38,12 +38,13 @@ struct seen {
 /* Which samples there are while this task is in the kernel, and out of it again */
 static struct seen look(struct perf_event_attr *attr, int want, int rounds, bool stop)
 {
+	long counted, dropped = read_file(PMU "/ear_dropped");
 	struct ring r = ring_open(attr);
 	struct seen seen = { 0 };
-	long counted, dropped = read_file(PMU "/ear_dropped");
 	double end = now() + 20;
 	int k;
 
+	ring_was_full = false;
 	while (seen.n < want && rounds-- && now() < end) {
 		if (stop) {
 			ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -72,7 +73,8 @@ static struct seen look(struct perf_event_attr *attr, int want, int rounds, bool
 	/* Each overflow that was counted is a sample, or counted as dropped. */
 	counted = count_of(r.fd);
 	dropped = read_file(PMU "/ear_dropped") - dropped;
-	seen.wrong += seen.n + ring_take(&r) + dropped != counted;
+	seen.n += ring_take(&r);
+	seen.wrong += !ring_was_full && seen.n + dropped != counted;
 	ring_close(&r);
 	return seen;
 }

@@ -28,6 +28,8 @@ struct ring {
 
 static struct sample samples[MAX];
 static int nr_samples, nr_throttled;
+/* Whether a ring has been so full that samples may be lost */
+static bool ring_was_full;
 
 static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -104,6 +106,7 @@ static inline int ring_take(struct ring *r)
 
 	nr_samples = 0;
 	nr_throttled = 0;
+	ring_was_full |= head - tail > r->page->data_size - 4096;
 	while (tail < head) {
 		struct perf_event_header h;
 

@@ -201,7 +201,7 @@ static const struct {
 } pairs[] = {
 	{ "one data EAR", { .config = 0xc8 | EAR(1, 2) }, { .config = 0xc8 | EAR(1, 3) } },
 	{ "one data EAR", { .config = 0xc8 | EAR(1, 2) }, { .config = 0xc8 | EAR(2, 2) } },
-	{ "one instruction EAR", { .config = 0x43 | EAR(4, 0xff) }, { .config = 0x43 | EAR(5, 7) } },
+	{ "one instruction EAR", { .config = 0x43 | EAR(4, 0) }, { .config = 0x43 | EAR(5, 7) } },
 	{ "trace buffer", { .config = 0xc8 | EAR(2, 2) }, { .config = 0x12, STACK } },
 	{ "trace buffer", { .config = 0xc8 | EAR(3, 0) }, { .config = 0x12, STACK } },
 	{ "trace buffer", { .config = 0x12, STACK }, { .config = 0x12, RETURNS } },

@@ -381,7 +381,8 @@ void test_debugger(unsigned int n)
 		{ 0x008 | FILTER(2), 0x4000, true }, { 0x108 | FILTER(2), 0x4000, true },
 		{ 0x208 | FILTER(2), 0x4000, true }, { 0x308 | FILTER(2), 0x4000, true },
 		{ 0x0c7 | FILTER(4), 0x4000, true }, { 0x08 | FILTER(1), 15ULL << 41 },
-		{ 0x12 }, { 0x11 }, { 0xc8 | EAR(1, 0) }, { 0x12 | EAR(6, 0) }, { 0x43 | EAR(4, 0) },
+		{ 0x12 }, { 0x11 }, { 0xc8 | EAR(1, 0) }, { 0x12 | EAR(6, 0) },
+		{ 0x43 | EAR(4, 0) },
 	};
 	struct perf_event *event;
 

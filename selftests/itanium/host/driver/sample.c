@@ -482,13 +482,15 @@ void test_group_throttled(unsigned int n)
 }
 
 /* Event address registers */
-#define SRC(op, lvl, tlb)	(PERF_MEM_S(LOCK, NA) | PERF_MEM_S(SNOOP, NA) | (op) | (lvl) | (tlb))
+#define SRC(op, lvl, tlb)	((op) | (lvl) | (tlb) |				\
+				 PERF_MEM_S(LOCK, NA) | PERF_MEM_S(SNOOP, NA))
 #define NO_LEVEL	PERF_MEM_S(LVL, NA)
 #define NO_TLB		PERF_MEM_S(TLB, NA)
 #define TLB_BY(who)	(PERF_MEM_S(TLB, who) | PERF_MEM_S(TLB, HIT))
 #define LOAD		SRC(PERF_MEM_S(OP, LOAD), NO_LEVEL, NO_TLB)
 #define MEM(who)	SRC(PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE), NO_LEVEL, TLB_BY(who))
-#define FETCH		SRC(PERF_MEM_S(OP, EXEC), PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS), NO_TLB)
+#define L1_MISS		(PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS))
+#define FETCH		SRC(PERF_MEM_S(OP, EXEC), L1_MISS, NO_TLB)
 #define EXEC(who)	SRC(PERF_MEM_S(OP, EXEC), NO_LEVEL, TLB_BY(who))
 #define NOTHING		0xdeadULL	/* the sample has no such field */
 /* Capture registers that are read */
@@ -502,9 +504,9 @@ static const struct {
 	u64 pmd32, pmd33, pmd36, read;
 	u64 ip, addr, weight, src;	/* ip 0: no sample */
 } dear[] = {
-#define D		0xc8 | EAR(1, 0)
-#define T		0xc8 | EAR(2, 0xe)
-#define A		0xc8 | EAR(3, 0)
+#define D		(0xc8 | EAR(1, 0))
+#define T		(0xc8 | EAR(2, 0xe))
+#define A		(0xc8 | EAR(3, 0))
 	{ D, 0, 0, 0x7000, 0x4000 | 40, UIP | 8, ALL, UIP, 0x7000, 40, LOAD },
 	{ D, 0, 0, ~0ULL, 0x4000 | 0x1fff, UIP | 8 | 2, ALL, UIP + 2, ~0ULL, 0x1fff, LOAD },
 	{ D, 0, 0, 0x7000, 0x4000 | 0x2005, UIP | 13, ALL, UIP + 17, 0x7000, 0x1fff, LOAD },
@@ -541,8 +543,8 @@ static const struct {
 	u64 pmd34, pmd35, read;
 	u64 ip, weight, src;
 } iear[] = {
-#define I		0x43 | EAR(4, 0x40)
-#define L		0x43 | EAR(5, 7)
+#define I		(0x43 | EAR(4, 0x40))
+#define L		(0x43 | EAR(5, 7))
 #define BOTH		(BIT_ULL(34) | BIT_ULL(35))
 #define LINE		BIT_ULL(34)
 	{ I, 0, 0, UIP | 1, 77, BOTH, UIP, 77, FETCH },

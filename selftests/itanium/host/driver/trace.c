@@ -309,7 +309,7 @@ void test_raw(unsigned int n)
 	for (row = 0; row < 2; row++) {
 		event = start_raw(0x11, row);
 		capture(e, 4, 4);
-		expect_raw(event, 18, (u64 [18]){
+		expect_raw(event, 18, (u64[18]) {
 			4, 0xdULL | 0x7ULL << 24 | (row ? 0xeULL << 8 : 0), e[0].pmd,
 			row ? e[1].pmd : 0, 0, e[3].pmd });
 		/* Entries that are not in use are not read. */
@@ -331,7 +331,7 @@ void test_raw(unsigned int n)
 		e[1] = retired(KIP & ~15ULL, 3);
 		e[2] = row ? retired_early(0x7000, 9) : retired(UIP, 9);
 		capture(e, 3, 3);
-		expect_raw(event, 18, (u64 [18]){
+		expect_raw(event, 18, (u64[18]) {
 			3, (u64)e[0].ext | (row ? (u64)e[2].ext << 16 : 0), e[0].pmd, 0,
 			row ? e[2].pmd : 0 });
 	}
