@@ -28,20 +28,6 @@ read -r walk caller table < map
 	[ "$(grep -c -i "|OP LOAD|LVL N/A" out)" = 10 ]
 result $? "perf record -d -W: ten samples in walk() with weight and source"
 
-# The tenth, twentieth, ... miss of each eight bytes
-k=9
-bad=0
-while [ $k -lt 100 ]; do
-	grep -q "$(printf '%x' $((table + 8 * k))) " out || bad=$((bad + 1))
-	k=$((k + 10))
-done
-[ $bad = 0 ]
-result $? "perf record -d: the data addresses of the misses"
-
-perf report -i d --stdio -s sym > out 2> err
-grep -q '100.00%.*walk' out
-result $? "perf report: all in walk()"
-
 perf mem report -i d --stdio > out 2> err
 grep -q 'table' out && grep -q 'walk' out
 result $? "perf mem report: walk() on table"

@@ -13,11 +13,6 @@
 #define USER_TOP	0xa000000000080000ULL
 #define NOBODY		65534
 
-static int cpumode(const struct sample *s)
-{
-	return s->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-}
-
 /* Overflows that another processor makes happen, at any time */
 static pid_t disturb(const char *stim)
 {
@@ -55,7 +50,7 @@ static struct seen look(struct perf_event_attr *attr, int want, int rounds, bool
 		ring_take(&r);
 		for (k = 0; k < nr_samples; k++) {
 			bool kernel = samples[k].ip >= USER_TOP;
-			int mode = cpumode(&samples[k]);
+			int mode = samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK;
 			unsigned int b;
 
 			seen.n++;

@@ -27,7 +27,7 @@ struct ring {
 };
 
 static struct sample samples[MAX];
-static int nr_samples, nr_throttled;
+static int nr_samples;
 /* Whether a ring has been so full that samples may be lost */
 static bool ring_was_full;
 
@@ -105,7 +105,6 @@ static inline int ring_take(struct ring *r)
 	uint64_t record[4096 / 8];
 
 	nr_samples = 0;
-	nr_throttled = 0;
 	ring_was_full |= head - tail > r->page->data_size - 4096;
 	while (tail < head) {
 		struct perf_event_header h;
@@ -114,8 +113,6 @@ static inline int ring_take(struct ring *r)
 		copy(r, tail, record, h.size < sizeof(record) ? h.size : sizeof(record));
 		if (h.type == PERF_RECORD_SAMPLE)
 			parse(r, record + 1, h.misc);
-		else if (h.type == PERF_RECORD_THROTTLE)
-			nr_throttled++;
 		tail += h.size;
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);

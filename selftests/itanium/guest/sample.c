@@ -65,14 +65,6 @@ static void test_dear(void)
 	ksft_test_result(n == 50 && ok, "50 misses of the data cache are %d samples with their addresses\n",
 			 n);
 
-	model("montecito dear latency=16,ip=0xffffffff81000030,bundle1=1,slot=1,data=0xffff888000000008");
-	n = ring_take(&r);
-	ksft_test_result(n == 1 && samples[0].ip == 0xffffffff81000031 &&
-			 samples[0].addr == 0xffff888000000008 &&
-			 (samples[0].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-			 PERF_RECORD_MISC_KERNEL, "a miss of the kernel is a sample at %#llx\n",
-			 samples[0].ip);
-
 	k = read_file(PMU "/ear_dropped");
 	model("montecito dear latency=40,ip=0x404010,data=8,vl=0,count=3");
 	n = ring_take(&r);

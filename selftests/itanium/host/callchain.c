@@ -79,8 +79,7 @@ static int perf_callchain_store(struct perf_callchain_entry_ctx *entry, u64 ip)
 /* Handlers, the interrupt's frame, what it interrupted, the system call's frame, the program */
 static const struct frame in_call[] = {
 	{ .ip = 0xa1 }, { .ip = 0xa2 }, { .ip = 0xa3, .regs = &first }, { .ip = 0xb0 },
-	{ .ip = 0xb1 },
-	{ .ip = 0xb2 }, { .ip = 0xb3, .regs = &program }, { .ip = 0x40 },
+	{ .ip = 0xb1 }, { .ip = 0xb2 }, { .ip = 0xb3, .regs = &program }, { .ip = 0x40 },
 	{ 0 }, { 0 }
 };
 

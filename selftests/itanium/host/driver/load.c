@@ -301,33 +301,14 @@ static void arrive(void)
 	EXPECT(mock_sched_in(late), 1);
 }
 
-/* A processor that comes has nothing of what it had in its registers. */
+/* An event is on a CPU that comes before the driver's callback is. */
 void test_cpus(unsigned int n)
 {
-	struct perf_event *event;
-	u64 rate, want;
+	u64 want;
 
 	mock_online = BIT(0) | BIT(1) | BIT(2);
 	load();
 	EXPECT(hw[3].writes, 0);
-	event = open_on(1, 0x08);
-	rate = machine_rate(want_control(&event->attr));
-	mock_sched_in(event);
-	machine_tick(1, 9);
-	mock_cpu_down(1);
-	EXPECT(event->on, 0);
-	EXPECT(count_of(event), 9 * rate);
-	EXPECT(hw[1].pmv & BIT(16), BIT(16));
-	machine_cpu_reset(1);
-	mock_cpu_up(1);
-	check_reset(1);
-	EXPECT(mock_sched_in(event), 1);
-	machine_tick(1, 4);
-	mock_sched_out(event);
-	EXPECT(count_of(event), 13 * rate);
-	mock_close(event);
-
-	/* perf may be at a CPU that comes before the driver's callback is. */
 	late = open_on(3, 0x12);
 	hooks.arriving = arrive;
 	mock_cpu_up(3);
@@ -381,22 +362,6 @@ static void test_ranges(void)
 	mock_sched_in(other);
 	EXPECT(hw[2].writes, 5);
 	mock_close(other);
-	mock_close(event);
-}
-
-/* A unit that no event has any more is not made ready when a task comes. */
-static void test_unit_gone(void)
-{
-	struct perf_event *event = open_on(3, data_ear);
-
-	mock_sched_in(event);
-	mock_close(event);
-	mock_attach = PERF_ATTACH_TASK;
-	event = open_on(3, 0x12);
-	mock_attach = 0;
-	machine_tally();
-	mock_sched_in(event);
-	EXPECT(hw[3].writes, 4);
 	mock_close(event);
 }
 
@@ -460,6 +425,5 @@ void test_cost(unsigned int n)
 		mock_close(event[i]);
 	EXPECT(hw[1].reads + hw[1].writes, 0);
 	test_ranges();
-	test_unit_gone();
 	unload();
 }

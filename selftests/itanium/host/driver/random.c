@@ -845,17 +845,21 @@ static void end_random(void)
 	unload();
 }
 
+static void step(void)
+{
+	operation();
+	check_cpus();
+	check_samples();
+}
+
 void test_random(unsigned int seed)
 {
 	unsigned int i;
 
 	noise_seed(seed);
 	begin_random(seed % 2);
-	for (i = 0; i < 3000 && !faults; i++) {
-		operation();
-		check_cpus();
-		check_samples();
-	}
+	for (i = 0; i < 3000 && !faults; i++)
+		step();
 	end_random();
 }
 
@@ -864,10 +868,7 @@ void fuzz_input(void)
 	on_ia64 = draw(2);
 	mock_reset();
 	begin_random(draw(2));
-	while (!draw_over()) {
-		operation();
-		check_cpus();
-		check_samples();
-	}
+	while (!draw_over())
+		step();
 	end_random();
 }

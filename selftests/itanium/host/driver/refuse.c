@@ -306,7 +306,7 @@ static const struct {
 
 static void background(unsigned int n)
 {
-	struct perf_event *event[12];
+	struct perf_event *event[13];
 	struct perf_event_attr attr = { .config = 0xdc };
 	unsigned int i, room = 0;
 
@@ -316,12 +316,12 @@ static void background(unsigned int n)
 	mock_cpuinfo.threads_per_core = cores[n].of_core;
 	on_ia64 = cores[n].ia64;
 	load();
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
 		event[i] = open_attr(0, &attr, NULL);
 		room += mock_sched_in(event[i]);
 	}
 	EXPECT(room, cores[n].room);
-	for (i = 0; i < 12; i++)
+	for (i = 0; i < ARRAY_SIZE(event); i++)
 		mock_close(event[i]);
 	unload();
 }

@@ -501,9 +501,9 @@ void test_group_throttled(unsigned int n)
 static const struct {
 	u64 config;
 	unsigned int user:1, kernel:1;	/* not counted */
-	u64 pmd32, pmd33, pmd36, read;
+	u64 a, b, c, read;		/* PMD32, 33, 36; PMD34, 35 */
 	u64 ip, addr, weight, src;	/* ip 0: no sample */
-} dear[] = {
+} records[] = {
 #define D		(0xc8 | EAR(1, 0))
 #define T		(0xc8 | EAR(2, 0xe))
 #define A		(0xc8 | EAR(3, 0))
@@ -535,30 +535,23 @@ static const struct {
 	/* ALAT: the address is undefined, and so is the latency */
 	{ A, 0, 0, 0x7000, 0x4000 | 9, UIP | 8, NO_ADDR, UIP, NOTHING, NOTHING, LOAD },
 	{ A, 0, 0, 0x7000, 0x8000, UIP | 8, STATE },
-};
-
-static const struct {
-	u64 config;
-	unsigned int user:1, kernel:1;
-	u64 pmd34, pmd35, read;
-	u64 ip, weight, src;
-} iear[] = {
+	/* Fetches, by cache and TLB */
 #define I		(0x43 | EAR(4, 0x40))
 #define L		(0x43 | EAR(5, 7))
 #define BOTH		(BIT_ULL(34) | BIT_ULL(35))
 #define LINE		BIT_ULL(34)
-	{ I, 0, 0, UIP | 1, 77, BOTH, UIP, 77, FETCH },
-	{ I, 0, 0, UIP | 0x1f, 0xf000 | 0xfff, BOTH, UIP, 0xfff, FETCH },
-	{ I, 0, 0, UIP | 1, 0x1000 | 3, BOTH, UIP, 0xfff, FETCH },
-	{ I, 0, 0, KIP | 1, 0xe000 | 3, BOTH, KIP & ~0x1fULL, 3, FETCH },
-	{ I, 0, 0, UIP | 2, 77, LINE },
-	{ I, 0, 0, UIP, 77, LINE },
-	{ I, 0, 1, KIP | 1, 77, LINE },
-	{ I, 1, 0, UIP | 1, 77, LINE },
-	{ L, 0, 0, UIP | 1, 77, LINE, UIP, NOTHING, EXEC(L2) },
-	{ L, 0, 1, UIP | 2, 77, LINE, UIP, NOTHING, EXEC(WK) },
-	{ L, 1, 0, KIP | 3, 77, LINE, KIP & ~0x1fULL, NOTHING, EXEC(OS) },
-	{ L, 0, 0, UIP, 77, LINE },
+	{ I, 0, 0, UIP | 1, 77, 0, BOTH, UIP, UIP, 77, FETCH },
+	{ I, 0, 0, UIP | 0x1f, 0xf000 | 0xfff, 0, BOTH, UIP, UIP, 0xfff, FETCH },
+	{ I, 0, 0, UIP | 1, 0x1000 | 3, 0, BOTH, UIP, UIP, 0xfff, FETCH },
+	{ I, 0, 0, KIP | 1, 0xe000 | 3, 0, BOTH, KIP & ~0x1fULL, KIP & ~0x1fULL, 3, FETCH },
+	{ I, 0, 0, UIP | 2, 77, 0, LINE },
+	{ I, 0, 0, UIP, 77, 0, LINE },
+	{ I, 0, 1, KIP | 1, 77, 0, LINE },
+	{ I, 1, 0, UIP | 1, 77, 0, LINE },
+	{ L, 0, 0, UIP | 1, 77, 0, LINE, UIP, UIP, NOTHING, EXEC(L2) },
+	{ L, 0, 1, UIP | 2, 77, 0, LINE, UIP, UIP, NOTHING, EXEC(WK) },
+	{ L, 1, 0, KIP | 3, 77, 0, LINE, KIP & ~0x1fULL, KIP & ~0x1fULL, NOTHING, EXEC(OS) },
+	{ L, 0, 0, UIP, 77, 0, LINE },
 };
 
 /* A sample at @ip with these fields; @ip 0: none. @read: capture registers */
@@ -581,41 +574,25 @@ static void expect_record(u64 ip, u64 addr, u64 weight, u64 src, u64 read)
 	EXPECT(on_ia64 || got.regs.flags & PERF_EFLAGS_EXACT, 1);
 }
 
-void test_dear(unsigned int n)
+void test_ears(unsigned int n)
 {
 	struct perf_event *event;
 
 	begin();
-	for (row = 0; row < ARRAY_SIZE(dear); row++) {
-		event = start((struct perf_event_attr){
-			.config = dear[row].config, .exclude_user = dear[row].user,
-			.exclude_kernel = dear[row].kernel });
-		hw[0].pmd[32] = dear[row].pmd32;
-		set_data_record(dear[row].pmd33, dear[row].pmd36);
-		overflow(event, row % 2 ? &kernel_regs : &user_regs);
-		expect_record(dear[row].ip, dear[row].addr, dear[row].weight, dear[row].src,
-			      dear[row].read);
-		EXPECT(hw[0].pmd[33] | hw[0].pmd[36], 0);
-		mock_close(event);
-	}
-	unload();
-}
+	for (row = 0; row < ARRAY_SIZE(records); row++) {
+		bool fetch = (records[row].config & 0xff) == 0x43;
 
-void test_iear(unsigned int n)
-{
-	struct perf_event *event;
-
-	begin();
-	for (row = 0; row < ARRAY_SIZE(iear); row++) {
 		event = start((struct perf_event_attr){
-			.config = iear[row].config, .exclude_user = iear[row].user,
-			.exclude_kernel = iear[row].kernel });
-		hw[0].pmd[34] = iear[row].pmd34;
-		hw[0].pmd[35] = iear[row].pmd35;
+			.config = records[row].config, .exclude_user = records[row].user,
+			.exclude_kernel = records[row].kernel });
+		hw[0].pmd[fetch ? 34 : 32] = records[row].a;
+		hw[0].pmd[fetch ? 35 : 33] = records[row].b;
+		if (!fetch)
+			hw[0].pmd[36] = records[row].c;
 		overflow(event, row % 2 ? &kernel_regs : &user_regs);
-		expect_record(iear[row].ip, iear[row].ip, iear[row].weight, iear[row].src,
-			      iear[row].read);
-		EXPECT(hw[0].pmd[34], 0);
+		expect_record(records[row].ip, records[row].addr, records[row].weight,
+			      records[row].src, records[row].read);
+		EXPECT(fetch ? hw[0].pmd[34] : hw[0].pmd[33] | hw[0].pmd[36], 0);
 		mock_close(event);
 	}
 	unload();

@@ -123,8 +123,7 @@ void overflow(struct perf_event *event, struct pt_regs *regs);
 	BOTH(throttled, "throttled events stop, and dropped samples are counted")	\
 	BOTH(running, "events are stopped and started while others count")	\
 	BOTH(group_throttled, "a group is throttled as a whole")		\
-	BOTH(dear, "samples of the data EAR have what it captured")		\
-	BOTH(iear, "samples of the instruction EAR have what it captured")	\
+	BOTH(ears, "samples of the EARs have what these captured")		\
 	BOTH(branches, "branch stacks have what the trace buffer captured")	\
 	BOTH(ip, "branch stacks of the IP-EAR have each instruction")		\
 	BOTH(raw, "raw records have nothing undefined, old or not counted")	\
