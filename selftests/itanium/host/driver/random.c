@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whatever perf does, in whatever order: events come, go, start and stop, tasks and
- * processors too, overflows come in time or late. After each operation the
- * registers hold what the events on a processor need, and nothing else; counts and
- * the number of samples are exact, and no sample has anything of another task or
- * of a level that is not counted. Others are changed by chance, come for a moment, and
- * leave all as it was.
+ * Random operations: events, tasks and CPUs come and go, overflows are taken in time
+ * or late. After each one the registers hold what the events on a CPU need, counts and
+ * the number of samples are exact, and no sample has anything of another task or level.
  */
 #include "lib/chance/fuzz.h"
 #include "lib/kernel/groups.h"
