@@ -111,6 +111,8 @@ void task_comes(unsigned int cpu, struct task_struct *next)
 void unload(void)
 {
 	mock_exit();
+	for (row = 0; row < MOCK_CPUS; row++)
+		EXPECT(watched[row], 0);
 	mock_check_left();
 }
 

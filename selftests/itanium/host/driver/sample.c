@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * When itanium_pmu has samples, and what is in those of its event address
- * registers: tables 3-17 to 3-25 of the manual.
- */
+/* When there are samples, and what is in those of the EARs: tables 3-17 to 3-25 */
 #include "tests.h"
 
 #define EDGE		(USER_END - 0x20)	/* the program's last addresses */
@@ -628,10 +625,12 @@ static const struct {
 static const struct {
 	u64 pmd36, cs, flags;
 	struct task_struct *task;
+	struct pt_regs *regs;
 } captured[] = {
-	{ UIP | 8, __USER_CS, 0x246 | PERF_EFLAGS_EXACT, &tasks[0] },
-	{ UIP | 8, __USER_CS, PERF_EFLAGS_EXACT, &kthread },
-	{ KIP | 8, __KERNEL_CS, 2 | PERF_EFLAGS_EXACT, &tasks[0] },
+	{ UIP | 8, __USER_CS, 0x200 | PERF_EFLAGS_EXACT, &tasks[0], &user_regs },
+	{ UIP | 8, __USER_CS, 0x246 | PERF_EFLAGS_EXACT, &tasks[0], &kernel_regs },
+	{ UIP | 8, __USER_CS, PERF_EFLAGS_EXACT, &kthread, &kernel_regs },
+	{ KIP | 8, __KERNEL_CS, 2 | PERF_EFLAGS_EXACT, &tasks[0], &kernel_regs },
 };
 
 /*
@@ -659,7 +658,7 @@ void test_registers(unsigned int n)
 		mock_task[0] = captured[row].task;
 		event = start((struct perf_event_attr){ .config = 0xc8 | EAR(1, 0) });
 		set_data_record(0x4000, captured[row].pmd36);
-		overflow(event, &kernel_regs);
+		overflow(event, captured[row].regs);
 		expect_samples(1, 0);
 		EXPECT(got.regs.ip, captured[row].pmd36 & ~8ULL);
 		EXPECT(got.regs.cs, captured[row].cs);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What samples of itanium_pmu show of the trace buffer (tables 3-27 to 3-33 of the
- * manual) and undecoded, and that nothing is there of who is not counted.
- */
+/* What samples have of the trace buffer (tables 3-27 to 3-33) and undecoded */
 #include "tests.h"
 
 /* The trace buffer: an entry, and its four bits of PMD39 */
@@ -412,6 +409,7 @@ void test_tasks(unsigned int n)
 	test_units();
 	test_both();
 	wide = start_branches(0x12, true, true);
+	EXPECT(wide->attach_state & PERF_ATTACH_SCHED_CB, on_ia64 ? PERF_ATTACH_SCHED_CB : 0);
 	capture(one, 2, 2);
 	mock_disable(pmu, 0);
 	mock_enable(pmu, 0);
