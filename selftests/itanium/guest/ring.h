@@ -28,8 +28,6 @@ struct ring {
 
 static struct sample samples[MAX];
 static int nr_samples;
-/* Whether a ring has been so full that samples may be lost */
-static bool ring_was_full;
 
 static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -105,7 +103,6 @@ static inline int ring_take(struct ring *r)
 	uint64_t record[4096 / 8];
 
 	nr_samples = 0;
-	ring_was_full |= head - tail > r->page->data_size - 4096;
 	while (tail < head) {
 		struct perf_event_header h;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The itanium PMU with many users, on processors that come and go, and killed in
- * the middle. Whatever is left counts exactly.
+ * The itanium PMU with many users, on CPUs that come and go, and with overflows at any
+ * time. Whatever is left counts exactly.
  */
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "itanium/guest/ring.h"
@@ -120,6 +122,50 @@ static void test_hotplug(int times)
 			 bad);
 }
 
+/*
+ * Overflows that another processor causes, while the event is stopped and started
+ * all the time: each one that was counted is a sample, or counted as dropped. There
+ * is at most one in each round, so that the ring has room.
+ */
+static void test_race(int rounds)
+{
+	int *round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct perf_event_attr attr = sample_attr(0x08, 1);
+	struct ring r = ring_open_on(&attr, -1, 0);
+	unsigned long long got = 0, counted, dropped = read_file(PMU "/ear_dropped");
+	int i, seen = 0;
+	pid_t child;
+
+	if (round == MAP_FAILED)
+		ksft_exit_fail_msg("memory to share: %s\n", strerror(errno));
+	child = fork();
+	if (!child) {
+		pin(1);
+		for (;;) {
+			while (__atomic_load_n(round, __ATOMIC_RELAXED) == seen)
+				sched_yield();
+			seen = __atomic_load_n(round, __ATOMIC_RELAXED);
+			model("montecito cpu=0 event event=8,count=1");
+		}
+	}
+	for (i = 1; i <= rounds; i++) {
+		__atomic_store_n(round, i, __ATOMIC_RELAXED);
+		ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
+		got += ring_take(&r);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	counted = count_of(r.fd);
+	got += ring_take(&r);
+	dropped = read_file(PMU "/ear_dropped") - dropped;
+	ksft_test_result(got + dropped == counted && got,
+			 "overflows while the event is stopped and started: %llu samples of %llu, %llu dropped\n",
+			 got, counted, dropped);
+	ring_close(&r);
+}
+
 int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 20;
@@ -131,6 +177,7 @@ int main(int argc, char **argv)
 	sample_rate(RATE);
 	test_groups();
 	test_hotplug(times);
+	test_race(times * 1000);
 	ksft_test_result(judge_silent(), "the protocol checker objects to nothing under stress\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();

@@ -84,9 +84,7 @@ void machine_check_left(void)
 /* The judge */
 void model_findings_add(ModelFindings *f, const char *where, const char *rule)
 {
-	snprintf(machine.judged, sizeof(machine.judged), "%s", rule);
-	if (!machine.expected)
-		fault("the judge, %s: %s", where, rule);
+	fault("the protocol checker, %s: %s", where, rule);
 }
 
 bool mont_ibrp_on(const MontBank *b, unsigned int pair)
@@ -105,15 +103,6 @@ static MontBank *bank_of(unsigned int cpu)
 	memcpy(b.ibr, hw[cpu].ibr, sizeof(b.ibr));
 	memcpy(b.dbr, hw[cpu].dbr, sizeof(b.dbr));
 	return &b;
-}
-
-bool machine_judges(unsigned int cpu, const char *rule)
-{
-	machine.judged[0] = 0;
-	machine.expected = true;
-	mont_judge_setup(bank_of(cpu));
-	machine.expected = false;
-	return rule ? !!strstr(machine.judged, rule) : machine.judged[0];
 }
 
 /* Counting */

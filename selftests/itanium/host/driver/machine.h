@@ -42,9 +42,6 @@ extern struct machine {
 	u64 cpuid;
 	unsigned int ranges;
 	bool debugged, put_off;		/* put_off: perf has work for irq_work_run() */
-	/* The judge's last word, and whether it is heard here and no fault */
-	char judged[256];
-	bool expected;
 } machine;
 
 /* Time passes; returns for how much of it the monitors ran. */
@@ -54,8 +51,6 @@ u64 machine_rate(u64 pmc);
 /* Interrupts that are on their way come, and find @regs interrupted. */
 void machine_interrupts(unsigned int cpu, struct pt_regs *regs);
 void machine_tally(void);
-/* Whether the judge says this to what is in a processor's registers */
-bool machine_judges(unsigned int cpu, const char *rule);
 /* ia64: nothing that was written waits for its serialization */
 void machine_serialized(unsigned int cpu, const char *when);
 /* A processor that comes anew */

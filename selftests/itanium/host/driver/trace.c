@@ -382,24 +382,6 @@ static void test_units(void)
 	}
 }
 
-/* Two units whose records overflow at once: both are read, and both made ready. */
-static void test_both(void)
-{
-	struct perf_event *data, *inst;
-
-	data = start((struct perf_event_attr){ .config = 0xc8 | EAR(1, 0) });
-	inst = start((struct perf_event_attr){ .config = 0x43 | EAR(4, 0x40) });
-	hw[0].pmd[33] = 0x4000;
-	hw[0].pmd[36] = UIP | 8;
-	hw[0].pmd[34] = UIP | 1;
-	hw[0].pmd[data->hw.idx] = BIT_ULL(47) - 1;
-	overflow(inst, &user_regs);
-	EXPECT(got.n, 2);
-	EXPECT(hw[0].pmd[33] | hw[0].pmd[36] | hw[0].pmd[34], 0);
-	mock_close(data);
-	mock_close(inst);
-}
-
 /* Records and branches of a task are not the next one's, nor a processor's event's. */
 void test_tasks(unsigned int n)
 {
@@ -407,7 +389,6 @@ void test_tasks(unsigned int n)
 
 	begin();
 	test_units();
-	test_both();
 	wide = start_branches(0x12, true, true);
 	EXPECT(wide->attach_state & PERF_ATTACH_SCHED_CB, on_ia64 ? PERF_ATTACH_SCHED_CB : 0);
 	capture(one, 2, 2);
