@@ -6,11 +6,8 @@
  *   montecito [cpu=N] iear KEY=VALUE,...     misses for the instruction EAR
  *   montecito [cpu=N] branch KEY=VALUE,...   branches
  *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
- *   montecito [cpu=N] set ctr=N,value=V      a counter's value
- *   montecito [cpu=N] set ibr=N,value=V      a breakpoint register's, or dbr=N
  *   montecito judge [reset]
  *   montecito tally [reset]
- *   montecito events                         the model's table of events
  *
  * Default of cpu= is the CPU that issues the command.
  *
@@ -156,7 +153,7 @@ static bool parse_row(GQueue *row, const char *args, Error **errp)
 
         if (kind < 0) {
             error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|"
-                       "set|judge|tally|events");
+                       "judge|tally");
             return false;
         }
         if (given) {
@@ -217,53 +214,6 @@ static bool tally(MontecitoPmu *pmu, const char *args, GString *out,
     return false;
 }
 
-static bool list(GString *out)
-{
-    for (unsigned code = 0; code < 256; code++) {
-        const MontEvent *e = mont_event(code);
-
-        if (e) {
-            g_string_append_printf(out, "code=0x%x counters=0x%x set=%s "
-                                   "quals=%s\n", code, e->counters, e->set,
-                                   e->quals);
-        }
-    }
-    return false;
-}
-
-/* Set a counter; the value must fit its width. */
-static bool set_counter(MontBank *b, const char *args, Error **errp)
-{
-    unsigned long long value;
-    unsigned n;
-
-    if (sscanf(args, "ctr=%u,value=%lli", &n, (long long *)&value) != 2 ||
-        n < 4 || n > 15 || value >> MONT_COUNT_BITS) {
-        error_setg(errp, "set ctr=4..15,value=V with V of %d bits, or "
-                   "ibr=0..7 or dbr=0..7 with V of 64", MONT_COUNT_BITS);
-        return false;
-    }
-    b->pmd[n] = value;
-    return true;
-}
-
-/* Set breakpoint registers, as a debugger does. */
-static bool set_breakpoint(MontBank *b, const char *args, Error **errp)
-{
-    uint64_t value;
-    int len = 0;
-    char kind;
-    unsigned n;
-
-    if (sscanf(args, "%cbr=%u,value=%n", &kind, &n, &len) != 2 || !len ||
-        (kind != 'i' && kind != 'd') || n >= ARRAY_SIZE(b->ibr) ||
-        qemu_strtou64(args + len, NULL, 0, &value)) {
-        return false;
-    }
-    (kind == 'i' ? b->ibr : b->dbr)[n] = value;
-    return true;
-}
-
 static bool command(void *opaque, const char *args, GString *out, Error **errp)
 {
     MontecitoPmu *pmu = opaque;
@@ -294,15 +244,6 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     }
     if (!strcmp(word, "tally")) {
         return tally(pmu, rest, out, errp);
-    }
-    if (!strcmp(word, "events")) {
-        return list(out);
-    }
-    if (!strcmp(word, "set")) {
-        if (!set_breakpoint(b, rest, errp)) {
-            set_counter(b, rest, errp);
-        }
-        return false;
     }
     happen(b, args, errp);
     return false;
