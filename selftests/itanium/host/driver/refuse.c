@@ -169,7 +169,6 @@ void test_refused(unsigned int n)
 			.err = -EINVAL, .log = refused[i].rule,
 		};
 
-		/* Lines are limited. */
 		mock_window();
 		test_refusals(pmu, 0, &refusal, 1);
 		if (faults)
@@ -193,6 +192,7 @@ static const struct {
 	{ "L2D events of two sets at a time", { 0xe6, 0xf3, 0xea } },
 	{ "two different unit masks or .all at a time", { 0xe6, 0x1e6, 0x2e6 } },
 	{ "two different unit masks or .all at a time", { 0xe6, 0x80e6, 0x1e6 } },
+	{ "two different unit masks or .all at a time", { 0xe4, 0x1e5, 0xf3 } },
 	{ "L1D events of one set at a time", { 0xc0, 0x2e6, 0x2e6, 0xc4 } },
 	{ "CYCLES_HALTED can only be counted by PMD10", { 0x18, 0x49, 0x18 } },
 	{ "more events than counters that count them right",
