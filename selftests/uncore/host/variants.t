@@ -56,9 +56,7 @@ lacks()
 tap '4 sockets, newest' -k newest -s 4 -c 1 uncore/count
 tap '8 sockets' -s 8 -c 1 uncore/count
 tap 'one socket, no QPI, six cores, newest' -k newest -s 1 -o no-qpi -o cores=6 uncore/count
-tap 'hidden functions, PCU drops bit 21' -o hide=8.2,19.5,16.4 -o pcu-ext=drop uncore/count 'uncore/refuse no-ext'
-tap 'hidden filters, PCU faults on bit 21, newest' -k newest -o hide=9.6 -o pcu-ext=fault \
-	'uncore/refuse no-ext' 'uncore/refuse no-filter qpi_1'
+tap 'hidden functions and filters, PCU drops bit 21' -o hide=8.2,9.6,19.5,16.4 -o pcu-ext=drop uncore/count
 tap 'controls whose enable bit reads 0' -o ctl-en=zero uncore/count
 tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 
