@@ -107,28 +107,41 @@ static unsigned int left_behind(void)
 	return left;
 }
 
-TEST_F_TIMEOUT(hotplug, counting_cpu_goes, LONG)
-{
-	unsigned int i;
+/* Give each event of the socket a count of its own, and check it. */
+#define stim_and_expect(fd, socket, count, sum, n)			\
+do {									\
+	unsigned int i_;						\
+									\
+	stim_all(socket, count);					\
+	for (i_ = 0; i_ < uncore_nr_pmus; i_++)				\
+		EXPECT_EQ((sum) + (n) * i_, uncore_read((fd)[i_]))	\
+			TH_LOG("%s", uncore_pmus[i_].name);		\
+} while (0)
 
+/* Which CPU of the socket the cpumask of every PMU names; -1: none */
+#define expect_cpumask(cpu_)						\
+do {									\
+	unsigned int i_;						\
+									\
+	uncore_init(MODULE "_");					\
+	for (i_ = 0; i_ < uncore_nr_pmus; i_++)				\
+		EXPECT_EQ(cpu_, uncore_pmus[i_].cpu[SOCKET])		\
+			TH_LOG("%s", uncore_pmus[i_].name);		\
+} while (0)
+
+TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
+{
 	open_all(self->fd, SOCKET);
-	stim_all(SOCKET, 1000);
+	stim_and_expect(self->fd, SOCKET, 1000, 1000, 1);
 	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
-	stim_all(SOCKET, 20000);
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(21000 + 2 * i, uncore_read(self->fd[i]))
-			TH_LOG("%s: offline", uncore_pmus[i].name);
+	stim_and_expect(self->fd, SOCKET, 20000, 21000, 2);
+	expect_cpumask(self->cpu[1]);
+	/* The first one is back, and the second one goes on. */
 	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
-	stim_all(SOCKET, 300000);
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(321000 + 3 * i, uncore_read(self->fd[i]))
-			TH_LOG("%s: online again", uncore_pmus[i].name);
-	/* Now the one that took over */
+	stim_and_expect(self->fd, SOCKET, 300000, 321000, 3);
+	expect_cpumask(self->cpu[1]);
 	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
-	stim_all(SOCKET, 4000000);
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(4321000 + 4 * i, uncore_read(self->fd[i]))
-			TH_LOG("%s: the other offline", uncore_pmus[i].name);
+	stim_and_expect(self->fd, SOCKET, 4000000, 4321000, 4);
 	close_all(self->fd);
 	EXPECT_EQ(0, left_behind());
 }
@@ -157,7 +170,7 @@ static void open_and_close(int stop)
 }
 
 /* Both CPUs have events of a box while it goes from one to the other. */
-TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
+TEST_F_TIMEOUT(hotplug, box_changes_cpu_while_events_are_opened, LONG)
 {
 	const struct uncore_kind *k = uncore_kind(uncore_pmu(LAST));
 	int i, stop[2], status;
@@ -200,7 +213,7 @@ TEST_F_TIMEOUT(hotplug, opened_on_the_way, LONG)
 }
 
 /* A group stays one: its two clocks agree wherever they are counted from. */
-TEST_F_TIMEOUT(hotplug, group_moves_as_one, LONG)
+TEST_F_TIMEOUT(hotplug, group_migrates_as_one, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("cbox_3");
 	struct perf_event_attr attr;
@@ -229,36 +242,8 @@ TEST_F_TIMEOUT(hotplug, group_moves_as_one, LONG)
 	}
 }
 
-TEST_F_TIMEOUT(hotplug, cpumask_follows, LONG)
-{
-	unsigned int i;
-
-	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
-	uncore_init(MODULE "_");
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(self->cpu[1], uncore_pmus[i].cpu[SOCKET])
-			TH_LOG("%s", uncore_pmus[i].name);
-	/* The first one is back, and the second one goes on. */
-	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
-	uncore_init(MODULE "_");
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(self->cpu[1], uncore_pmus[i].cpu[SOCKET])
-			TH_LOG("%s", uncore_pmus[i].name);
-	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
-	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
-	uncore_init(MODULE "_");
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(-1, uncore_pmus[i].cpu[SOCKET])
-			TH_LOG("%s", uncore_pmus[i].name);
-	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
-	uncore_init(MODULE "_");
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(self->cpu[0], uncore_pmus[i].cpu[SOCKET])
-			TH_LOG("%s", uncore_pmus[i].name);
-}
-
 /* The last CPU of a socket: the events stop, with the counts they have. */
-TEST_F_TIMEOUT(hotplug, whole_socket_goes, LONG)
+TEST_F_TIMEOUT(hotplug, whole_socket_goes_and_comes_back, LONG)
 {
 	int other[UNCORE_MAX_PMUS];
 	unsigned int i;
@@ -269,27 +254,22 @@ TEST_F_TIMEOUT(hotplug, whole_socket_goes, LONG)
 	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
 	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
 	/* The other socket is none the wiser. */
-	stim_all(0, 50);
+	stim_and_expect(other, 0, 50, 50, 1);
 	for (i = 0; i < uncore_nr_pmus; i++) {
 		EXPECT_EQ(700 + i, uncore_read(self->fd[i]))
 			TH_LOG("%s", uncore_pmus[i].name);
-		EXPECT_EQ(50 + i, uncore_read(other[i]))
-			TH_LOG("%s of socket 0", uncore_pmus[i].name);
 		EXPECT_EQ(-ENODEV, uncore_try(&uncore_pmus[i],
 					      uncore_kind(&uncore_pmus[i])->event,
 					      SOCKET, -1));
 	}
+	expect_cpumask(-1);
 	close_all(self->fd);
 	close_all(other);
 	EXPECT_EQ(0, left_behind());
-	/* And back: it counts as before. */
 	ASSERT_TRUE(uncore_set_online(self->cpu[1], true));
-	uncore_init(MODULE "_");
+	expect_cpumask(self->cpu[1]);
 	open_all(self->fd, SOCKET);
-	stim_all(SOCKET, 9);
-	for (i = 0; i < uncore_nr_pmus; i++)
-		EXPECT_EQ(9 + i, uncore_read(self->fd[i]))
-			TH_LOG("%s is back", uncore_pmus[i].name);
+	stim_and_expect(self->fd, SOCKET, 9, 9, 1);
 	close_all(self->fd);
 }
 
@@ -298,13 +278,9 @@ static int unload(void)
 	return syscall(SYS_delete_module, MODULE, O_NONBLOCK) ? -errno : 0;
 }
 
-static bool load(const char *parameters)
+static bool load(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "modprobe " MODULE " %s",
-		 parameters);
-	return system(command) == 0;
+	return !system("modprobe " MODULE);
 }
 
 FIXTURE(module) {
@@ -322,126 +298,34 @@ FIXTURE_TEARDOWN(module)
 {
 }
 
-TEST_F_TIMEOUT(module, stays_while_in_use, LONG)
+TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
 {
-	self->fd[0] = uncore_open(uncore_pmu("imc_0"), "event=0x01", 0, -1);
+	open_all(self->fd, 0);
 	EXPECT_EQ(-EWOULDBLOCK, unload());
 	ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0);
 	EXPECT_EQ(-EWOULDBLOCK, unload());
 	ioctl(self->fd[0], PERF_EVENT_IOC_ENABLE, 0);
-	model("stim 0 imc_0 event=0x01,count=6");
-	EXPECT_EQ(6, uncore_read(self->fd[0]));
-	close(self->fd[0]);
-}
-
-TEST_F_TIMEOUT(module, unload_and_reload, LONG)
-{
-	unsigned int round, i;
-
-	for (round = 0; round < 2; round++) {
-		open_all(self->fd, round & 1);
-		stim_all(round & 1, 10);
-		for (i = 0; i < uncore_nr_pmus; i++)
-			EXPECT_EQ(10 + i, uncore_read(self->fd[i]))
-				TH_LOG("%s, round %u", uncore_pmus[i].name,
-				       round);
-		close_all(self->fd);
-		EXPECT_EQ(0, left_behind());
-		ASSERT_EQ(0, unload());
-		EXPECT_EQ(-1, access("/sys/bus/event_source/devices/snbep_uncore_ha",
-				     F_OK));
-		ASSERT_TRUE(load(""));
-		uncore_init(MODULE "_");
-		ASSERT_EQ(20, uncore_nr_pmus);
-	}
-}
-
-/* Write a register as firmware or another tool may have done */
-static bool poke_msr(unsigned int msr, uint64_t val)
-{
-	int fd = open("/dev/cpu/0/msr", O_RDWR);
-	bool ok = fd >= 0 && pwrite(fd, &val, sizeof(val), msr) == sizeof(val);
-
-	close(fd);
-	return ok;
-}
-
-/* PMON functions by their place in a socket and their id */
-static const char ha[] = "0e.1", ha_id[] = "0x3c46";
-static const char qpi_0[] = "08.2", qpi_0_id[] = "0x3c41";
-
-static bool poke_ha(unsigned int reg, uint32_t val)
-{
-	char path[PCI_PATH_SIZE], config[PCI_PATH_SIZE + 8];
-	bool ok;
-	int fd;
-
-	if (!uncore_find_function(path, ha, ha_id))
-		return false;
-	snprintf(config, sizeof(config), "%s/config", path);
-	fd = open(config, O_RDWR);
-	ok = fd >= 0 && pwrite(fd, &val, sizeof(val), reg) == sizeof(val);
-	close(fd);
-	return ok;
-}
-
-/* Counters that somebody left running do not disturb ours. */
-TEST_F_TIMEOUT(module, finds_counters_running, LONG)
-{
-	static const struct {
-		const char *box, *event, *stim;
-	} uses[] = {
-		{ "cbox_0", "event=0x04", "event=0x04" },
-		{ "ubox", "event=0x44", "event=0x44" },
-		{ "ha", "event=0x0e", "event=0x0e" },
-	};
-	unsigned int ctr, i;
-
-	ASSERT_EQ(0, unload());
-	/* Somebody who begins with counters that are reset (2.1.1 e) */
-	for (ctr = 0; ctr < 4; ctr++) {
-		ASSERT_TRUE(poke_msr(0xd16 + ctr, 0));
-		ASSERT_TRUE(poke_msr(0xd10 + ctr, 0x400000));
-		ASSERT_TRUE(poke_ha(0xa0 + 8 * ctr, 0));
-		ASSERT_TRUE(poke_ha(0xa4 + 8 * ctr, 0));
-		ASSERT_TRUE(poke_ha(0xd8 + 4 * ctr, 0x40000e));
-		if (ctr < 2) {
-			ASSERT_TRUE(poke_msr(0xc16 + ctr, 0));
-			ASSERT_TRUE(poke_msr(0xc10 + ctr, 0x400044));
-		}
-	}
-	ASSERT_EQ(0x400000, model_reg(0, "cbox_0", "CTL0"));
-	ASSERT_EQ(0x400044, model_reg(0, "ubox", "CTL1"));
-	ASSERT_EQ(0x40000e, model_reg(0, "ha", "CTL3"));
-	ASSERT_TRUE(load(""));
-	uncore_init(MODULE "_");
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		struct uncore_pmu *pmu = uncore_pmu(uses[i].box);
-		int fd[2];
-
-		fd[0] = uncore_open(pmu, uses[i].event, 0, -1);
-		model("stim 0 %s %s,count=40", uses[i].box, uses[i].stim);
-		fd[1] = uncore_open(pmu, uses[i].event, 0, -1);
-		model("stim 0 %s %s,count=2", uses[i].box, uses[i].stim);
-		EXPECT_EQ(42, uncore_read(fd[0])) TH_LOG("%s", uses[i].box);
-		EXPECT_EQ(2, uncore_read(fd[1])) TH_LOG("%s", uses[i].box);
-		close(fd[0]);
-		close(fd[1]);
-	}
-	/* Those of the HA that were not needed are still as they were. */
-	for (ctr = 0; ctr < 4; ctr++)
-		ASSERT_TRUE(poke_ha(0xd8 + 4 * ctr, 0));
+	stim_and_expect(self->fd, 0, 10, 10, 1);
+	close_all(self->fd);
 	EXPECT_EQ(0, left_behind());
+	ASSERT_EQ(0, unload());
+	EXPECT_EQ(-1, access("/sys/bus/event_source/devices/" MODULE "_ha", F_OK));
+	ASSERT_TRUE(load());
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+	open_all(self->fd, 1);
+	stim_and_expect(self->fd, 1, 20, 20, 1);
+	close_all(self->fd);
 }
 
-/* A box that goes while it counts: its counts stand still. */
-TEST_F_TIMEOUT(module, pci_function_goes, LONG)
+/* A box that goes while it counts stands still; one that comes is taken in. */
+TEST_F_TIMEOUT(module, pci_function_goes_and_comes, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
 	char path[PCI_PATH_SIZE];
 	int fd, other;
 
-	ASSERT_TRUE(uncore_find_function(path, ha, ha_id));
+	ASSERT_TRUE(uncore_find_function(path, "0e.1", "0x3c46"));
 	fd = uncore_open(pmu, "event=0x0e", 0, -1);
 	other = uncore_open(pmu, "event=0x0e", 1, -1);
 	model("stim 0 ha event=0x0e,count=21");
@@ -454,34 +338,12 @@ TEST_F_TIMEOUT(module, pci_function_goes, LONG)
 	EXPECT_EQ(-ENODEV, uncore_try(pmu, "event=0x0e", 0, -1));
 	close(fd);
 	close(other);
-	/* It comes back, and counts when the module is loaded anew. */
-	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
-	ASSERT_EQ(0, access(path, F_OK));
 	ASSERT_EQ(0, unload());
-	ASSERT_TRUE(load(""));
-	uncore_init(MODULE "_");
-	fd = uncore_open(uncore_pmu("ha"), "event=0x0e", 0, -1);
-	model("stim 0 ha event=0x0e,count=4");
-	EXPECT_EQ(4, uncore_read(fd));
-	close(fd);
-}
-
-/* A box that comes after the module */
-TEST_F_TIMEOUT(module, pci_function_comes, LONG)
-{
-	char path[PCI_PATH_SIZE];
-	int fd;
-
-	ASSERT_TRUE(uncore_find_function(path, ha, ha_id));
-	ASSERT_EQ(0, unload());
-	ASSERT_TRUE(write_text("1", "%s/remove", path));
-	ASSERT_TRUE(load(""));
+	ASSERT_TRUE(load());
 	uncore_init(MODULE "_");
 	ASSERT_EQ(20, uncore_nr_pmus);
 	EXPECT_EQ(-1, uncore_pmu("ha")->cpu[0]);
 	EXPECT_LE(0, uncore_pmu("ha")->cpu[1]);
-	uncore_pmu("ha")->cpu[0] = uncore_pmu("pcu")->cpu[0];
-	EXPECT_EQ(-ENODEV, uncore_try(uncore_pmu("ha"), "event=0x0e", 0, -1));
 	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
 	uncore_init(MODULE "_");
 	ASSERT_LE(0, uncore_pmu("ha")->cpu[0]);
@@ -489,54 +351,6 @@ TEST_F_TIMEOUT(module, pci_function_comes, LONG)
 	model("stim 0 ha event=0x0e,count=13");
 	EXPECT_EQ(13, uncore_read(fd));
 	close(fd);
-}
-
-/* Whether the rate of a socket's port 0 has its file, with the model's rate */
-static bool has_rate(unsigned int socket)
-{
-	char *rate = read_text("/sys/bus/event_source/devices/" MODULE
-			       "_qpi_0/rate/socket%u", socket);
-	bool good = rate && !strcmp(rate, "8000");
-
-	free(rate);
-	return good;
-}
-
-/* The same for a QPI port, whose rate comes with it */
-TEST_F_TIMEOUT(module, qpi_port_comes, LONG)
-{
-	char path[PCI_PATH_SIZE];
-
-	ASSERT_TRUE(uncore_find_function(path, qpi_0, qpi_0_id));
-	EXPECT_TRUE(has_rate(0));
-	ASSERT_EQ(0, unload());
-	ASSERT_TRUE(write_text("1", "%s/remove", path));
-	ASSERT_TRUE(load(""));
-	EXPECT_FALSE(has_rate(0));
-	EXPECT_TRUE(has_rate(1));
-	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
-	EXPECT_TRUE(has_rate(0));
-	EXPECT_TRUE(has_rate(1));
-	ASSERT_EQ(0, unload());
-	ASSERT_TRUE(load(""));
-	EXPECT_TRUE(has_rate(0));
-}
-
-/* Other names, for tools that look for those */
-TEST_F_TIMEOUT(module, drop_in_names, LONG)
-{
-	ASSERT_EQ(0, unload());
-	ASSERT_TRUE(load("uncore_names=1"));
-	uncore_init("uncore_");
-	EXPECT_EQ(20, uncore_nr_pmus);
-	self->fd[0] = uncore_open(uncore_pmu("imc_1"),
-				  uncore_alias(uncore_pmu("imc_1"),
-					       "cas_count_read"), 1, -1);
-	model("stim 1 imc_1 event=0x04,umask=0x01,count=12");
-	EXPECT_EQ(12, uncore_read(self->fd[0]));
-	close(self->fd[0]);
-	EXPECT_EQ(0, unload());
-	EXPECT_TRUE(load(""));
 }
 
 TEST_HARNESS_MAIN
