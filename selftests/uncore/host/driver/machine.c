@@ -272,7 +272,7 @@ static void write_reg(struct hw_box *box, enum what what, unsigned int i,
 static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 {
 	u32 above = ~(mask_of(box, i < FIXED ? 0 : i) >> 32);
-	u32 ctl = box->ctl[i] & ~(machine.en_reads_0 ? EN : 0);
+	u32 ctl = box->ctl[i];
 
 	switch (what) {
 	case BOX_CTL:

@@ -63,8 +63,6 @@ extern struct machine {
 	bool nommconf;
 	/* There is no room to map this function */
 	struct pci_dev *no_room;
-	/* .en of a control reads 0, whatever was written. */
-	bool en_reads_0;
 	/* Bits that mean nothing are 0, and not noise. */
 	bool tidy;
 	/* What the UBox says */

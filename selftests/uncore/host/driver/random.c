@@ -227,24 +227,15 @@ static void check_counters(void)
 			    box->ctl[c] == control(m->sample))
 				break;
 		}
-		if (wrong(c > FIXED))
-			fault("%s: event %#llx is on no counter that may count it",
-			      box->name,
-			      (unsigned long long)m->sample->config[0]);
+		CHECK(c <= FIXED);
 	}
 	for (c = 0; c <= FIXED; c++)
 		running += !!(box->ctl[c] & EN);
-	if (wrong(inside->cpu != inside->socket->cpu))
-		fault("%s: CPU %u owns the box, and CPU %u counts its socket",
-		      box->name, inside->cpu, inside->socket->cpu);
-	if (wrong(!on != !mock_timer_set(box->socket)))
-		fault("%s: %u events are on, and %s reads the counters",
-		      box->name, on, on ? "nobody" : "somebody");
+	EXPECT(inside->cpu, inside->socket->cpu);
+	EXPECT(!on, !mock_timer_set(box->socket));
 	if (on)
 		scrambled = false;
-	if (wrong(running != on && !scrambled))
-		fault("%s: %u counters are enabled, %u events are on",
-		      box->name, running, on);
+	CHECK(!(running != on && !scrambled));
 }
 
 static unsigned int any_cpu(void)
@@ -257,8 +248,7 @@ static unsigned int any_cpu(void)
 /* Nobody is here who is not, and the box is there. */
 static void check_log(void)
 {
-	if (wrong(log_has("respond")))
-		fault("%s: the log has a warning", box->name);
+	CHECK(!log_has("not answer"));
 }
 
 /* A sample that is changed somewhat */
@@ -393,20 +383,10 @@ static void open_changed(struct member *m, struct sample *s, struct perf_event *
 	mock_window();
 	m->event = mock_open(pmu, &attr, cpu, leader, &err);
 	mock_attach = 0;
-	if (wrong(spoilt && err != want))
-		fault("%s: event %#llx, which cannot be: error %d, not %d",
-		      box->name, (unsigned long long)s->config[0], err, want);
-	if (wrong(err && err != -EINVAL && err != -EOPNOTSUPP))
-		fault("%s: error %d", box->name, err);
-	if (wrong(log_has(":") != (err && !silent)))
-		fault("%s: event %#llx: error %d, with %s in the log", box->name,
-		      (unsigned long long)s->config[0], err,
-		      log_has(":") ? "a line" : "nothing");
-	if (wrong(!err && !effect))
-		fault("%s: event %#llx, %#llx, %#llx is taken, and not all of it counts",
-		      box->name, (unsigned long long)s->config[0],
-		      (unsigned long long)s->config[1],
-		      (unsigned long long)s->config[2]);
+	CHECK(!(spoilt && err != want));
+	CHECK(!(err && err != -EINVAL && err != -EOPNOTSUPP));
+	EXPECT(log_has(":"), (err && !silent));
+	CHECK(!(!err && !effect));
 	log_clear();
 }
 
@@ -429,10 +409,7 @@ static void open_group(struct group *g)
 			s[i] = &changed[g - groups][i];
 			*m = (struct member){ .sample = s[i] };
 			open_changed(m, &changed[g - groups][i], leader);
-			if (wrong(m->event && !any_unknown(s, i + 1) && !fits(s, i + 1)))
-				fault("%s: member %u, event %#llx, is taken where there is no room",
-				      box->name, i,
-				      (unsigned long long)s[i]->config[0]);
+			CHECK(!(m->event && !any_unknown(s, i + 1) && !fits(s, i + 1)));
 			if (!m->event)
 				break;
 			g->n = i + 1;
@@ -445,11 +422,8 @@ static void open_group(struct group *g)
 		};
 		*m = (struct member){ .sample = s[i] };
 		m->event = mock_open(pmu, &attr, any_cpu(), leader, &err);
-		if (wrong(!any_unknown(s, i + 1) && !m->event != !fits(s, i + 1)))
-			fault("%s: member %u, event %#llx: %d", box->name, i,
-			      (unsigned long long)s[i]->config[0], err);
-		if (wrong(err && err != -EINVAL))
-			fault("%s: error %d", box->name, err);
+		CHECK(!(!any_unknown(s, i + 1) && !m->event != !fits(s, i + 1)));
+		CHECK(!(err && err != -EINVAL));
 		if (!m->event)
 			break;
 		g->n = i + 1;
@@ -487,9 +461,7 @@ static void throttle(struct group *g)
 {
 	machine_tally(box);
 	group_start_stop(g);
-	if (wrong(box->writes + box->reads))
-		fault("%s: %u reads and %u writes as an event is throttled",
-		      box->name, box->reads, box->writes);
+	CHECK(!(box->writes + box->reads));
 }
 
 /* perf takes all off and puts them or others on: written once, if at all */
@@ -505,8 +477,7 @@ static void rotate(bool same)
 		if (was_on[i])
 			mock_sched_out(groups[i].m[0].event);
 	}
-	if (wrong(box->writes + box->reads))
-		fault("%s: accessed before all changes were made", box->name);
+	CHECK(!(box->writes + box->reads));
 	/* Another one is added on this occasion. */
 	if (!same && groups[first].n && !was_on[first])
 		group_sched_in(&groups[first]);
@@ -517,9 +488,7 @@ static void rotate(bool same)
 			group_sched_in(g);
 	}
 	mock_enable(pmu, cpu);
-	if (wrong(same && box->writes + box->reads))
-		fault("%s: %u reads and %u writes for events that stay",
-		      box->name, box->reads, box->writes);
+	CHECK(!(same && box->writes + box->reads));
 }
 
 /* A third CPU reads while events migrate; those that are off stand still. */
@@ -570,9 +539,7 @@ static void hotplug(void)
 		mock_cpu_down(cpu);
 		if (hooks.migrating)
 			read_meanwhile();
-		else if (wrong(!was_on && box->writes + box->reads))
-			fault("%s: %u reads and %u writes while nothing migrates",
-			      box->name, box->reads, box->writes);
+		else CHECK(!(!was_on && box->writes + box->reads));
 	}
 }
 
@@ -694,8 +661,7 @@ static void begin_round(unsigned int socket, const char *name)
 
 	mock_reset();
 	box = machine_box(socket, name);
-	if (wrong(mock_init()))
-		fault("the driver does not load");
+	CHECK(!mock_init());
 	snprintf(full, sizeof(full), "snbep_uncore_%s", name);
 	pmu = mock_pmu(full);
 	log_clear();

@@ -31,6 +31,9 @@ static const struct {
 	{ "pcu", 0xfc, 0, 0, "event 0xfc belongs to another box: C3 residency" },
 	/* The same with the extended select is none that anybody tries. */
 	{ "pcu", 0x2000fc, 0, 0, "no event 0x1fc for the pcu" },
+	{ "pcu", 0x4090, 0, 0, "no event 0x90 for the pcu" },
+	/* There is one with the extended select. */
+	{ "qpi_0", 0x38, 0, 0, "no event 0x38 for the qpi" },
 	{ "imc_0", 0x004, 0, 0, "counts nothing without a unit mask" },
 	{ "imc_0", 0x4004, 0, 0, "umask 0x40 is neither a unit mask" },
 	/* Those that stand alone: Tables 2-25, 2-29, 2-30 and 2-124 */
@@ -38,6 +41,9 @@ static const struct {
 	{ "cbox_0", 0x1435, 0, 0, "umask 0x14 is neither a unit mask" },
 	{ "cbox_0", 0x311, 0, 0, "umask 0x3 is neither a unit mask" },
 	{ "cbox_0", 0x313, 0, 0, "umask 0x3 is neither a unit mask" },
+	{ "ha", 0x0120, 0x40, 0, "umask 0x1 is neither a unit mask" },
+	{ "cbox_0", 0x0c36, 0, 0, "umask 0xc is neither a unit mask" },
+	{ "r3qpi_0", 0x3822, 0, 0, "umask 0x38 is neither a unit mask" },
 	{ "r3qpi_0", 0x1820, 0, 0, "umask 0x18 is neither a unit mask" },
 	{ "r2pcie", 0x101, 0, 0, "has no unit masks: umask 0x1 must be 0" },
 	/* One queue for each counter: sections 2.8.7 and 2.9.7 */
@@ -80,7 +86,8 @@ static const struct {
 	{ "pcu", 0x4000, 0, 0, "need an event with bit 7 set" },
 	/* Filters: Tables 2-12, 2-37, 2-77, 2-88 */
 	{ "cbox_0", 0x135, CBO_OPC, 0, NULL },
-	{ "cbox_0", 0x135, 0, 0, "counts nothing without filter_opc" },
+	{ "cbox_0", 0x135, 0, 0, "tor_inserts with umask 0x1 counts nothing without filter_opc" },
+	{ "cbox_0", 0x00, 0x400, 0, "filter_nid has no effect on clockticks:" },
 	{ "cbox_0", 0x135, 0x82ull << 23, 0, "filter_opc=0x82 matches nothing" },
 	{ "cbox_0", 0x135, 0x102ull << 23, 0, "filter_opc=0x102 matches nothing" },
 	/* One filter of two is missing. */
@@ -95,6 +102,7 @@ static const struct {
 	{ "ha", 0x0320, 0x40, 0, NULL },
 	{ "ha", 0x0320, 0, 0x2d, "addr_opc_match with umask 0x3 counts nothing without filter_addr" },
 	{ "pcu", 0x0b, 0, 0, "counts nothing without filter_band0" },
+	{ "pcu", 0x0b, 1 | 1 << 8, 0, "filter_band1 has no effect on" },
 	{ "pcu", 0x0c, 0, 0, "counts nothing without filter_band1" },
 	{ "pcu", 0x0d, 0, 0, "counts nothing without filter_band2" },
 	{ "pcu", 0x0e, 0, 0, "counts nothing without filter_band3" },
@@ -111,19 +119,16 @@ static void test_rules(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		const char *log = rules[i].log;
 		struct perf_event *event;
-		char name[32];
 
 		begin(0, rules[i].box);
-		snprintf(name, sizeof(name), "snbep_uncore_%s", rules[i].box);
-		event = open_event(name, 0, rules[i].config, rules[i].config1,
+		event = open_event(rules[i].box, 0, rules[i].config, rules[i].config1,
 				   rules[i].config2, NULL);
-		if (wrong(!event != !!rules[i].log ||
-			  (rules[i].log && open_errno != -EINVAL)))
-			fault("%s: %#llx, %#llx: error %d", rules[i].box,
-			      (unsigned long long)rules[i].config,
-			      (unsigned long long)rules[i].config1, open_errno);
-		expect_log(rules[i].log ?: "snbep", !!rules[i].log);
+		if (wrong(open_errno != (log ? -EINVAL : 0) || log_has(log ?: "snbep") != !!log))
+			fault("%s: %#llx, %#llx: error %d, and %s '%s' in the log",
+			      rules[i].box, rules[i].config, rules[i].config1, open_errno,
+			      log ? "no" : "a", log ?: "snbep");
 		if (event)
 			mock_close(event);
 		end();
@@ -143,37 +148,22 @@ static void test_unlisted(void)
 	expect_more(event, 7 * rate_of(0x55fe));
 	mock_close(event);
 	/* The rules hold all the same. */
-	if (wrong(try_open(0x55fe | 1 << 18, 0, NULL) || open_errno != -EINVAL))
-		fault("edge without a threshold: error %d", open_errno);
-	expect_log("edge and inv need a threshold", true);
+	EXPECT_REFUSED(try_open(0x55fe | 1 << 18, 0, NULL), -EINVAL,
+		       "edge and inv need a threshold");
 	event = open_on(0x10055fe | 1 << 18 | 1 << 23, 0, NULL);
 	mock_close(event);
 	snbep_unlisted = false;
-	if (wrong(try_open(0x55fe, 0, NULL) || open_errno != -EINVAL))
-		fault("an unlisted event: error %d", open_errno);
-	expect_log("the module parameter unlisted=1 allows it", true);
+	EXPECT_REFUSED(try_open(0x55fe, 0, NULL), -EINVAL,
+		       "the module's parameter unlisted=1 lets it count");
 	end();
 
 	/* What is known to be another box's is not unlisted. */
 	begin(0, "pcu");
 	snbep_unlisted = true;
-	if (wrong(try_open(0xfc, 0, NULL) || open_errno != -EINVAL))
-		fault("an event of the cores: error %d", open_errno);
+	EXPECT_REFUSED(try_open(0xfc, 0, NULL), -EINVAL, "event 0xfc is not of this box");
 	snbep_unlisted = false;
-	expect_log("event 0xfc belongs to another box", true);
 	end();
 	result("an event that no document has counts if that is asked for");
-}
-
-static void join(struct perf_event *leader, const char *pmu, int cpu, u64 config,
-		 u64 config1, const char *log)
-{
-	log_clear();
-	if (wrong(open_event(pmu, cpu, config, config1, 0, leader) ||
-		  open_errno != -EINVAL))
-		fault("%s: %#llx in a group: error %d", pmu,
-		      (unsigned long long)config, open_errno);
-	expect_log(log, true);
 }
 
 /* An event of no list has the filters that it is given, and is in nobody's way. */
@@ -184,36 +174,30 @@ static void test_unlisted_filters(void)
 	mock_reset();
 	box = machine_box(0, "qpi_0");
 	box->filter_pdev->there = false;
-	if (wrong(mock_init()))
-		fault("the driver does not load");
-	mock_interrupts();
+	EXPECT(load(), 0);
 	log_clear();
 	snbep_unlisted = true;
-	leader = open_on(0x77, 0, NULL);
-	if (leader)
-		mock_close(leader);
+	mock_close(open_on(0x77, 0, NULL));
 	expect_log("packet filters", false);
 	/* A filter that is asked for has to be there. */
-	if (wrong(open_event("snbep_uncore_qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL) ||
-		  open_errno != -EOPNOTSUPP))
-		fault("a filter that is hidden: error %d", open_errno);
+	EXPECT_REFUSED(open_event("qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL), -EOPNOTSUPP,
+		       "packet filters");
 	end();
 
 	begin(0, "pcu");
 	leader = open_on(0x0b, 20, NULL);
 	open_on(0x77, 0, leader);
-	join(leader, "snbep_uncore_pcu", 0, 0x77, 30,
-	     "different values of one filter");
+	EXPECT_REFUSED(open_event("pcu", 0, 0x77, 30, 0, leader), -EINVAL,
+		       "different values of one filter");
 	/* Demotions go by it, whether they are given it or not. */
-	join(leader, "snbep_uncore_pcu", 0, 0x1e, 0,
-	     "different values of one filter");
-	if (wrong((box->filter[0] & 0xff) != 20))
-		fault("band 0 is %u", box->filter[0] & 0xff);
+	EXPECT_REFUSED(open_event("pcu", 0, 0x1e, 0, 0, leader), -EINVAL,
+		       "different values of one filter");
+	EXPECT(box->filter[0] & 0xff, 20);
 	mock_close(leader);
 	end();
 
 	begin(0, "qpi_1");
-	leader = open_event("snbep_uncore_qpi_1", 0, QPI_MATCH, 0xeULL << 9,
+	leader = open_event("qpi_1", 0, QPI_MATCH, 0xeULL << 9,
 			    0xfULL << 9, NULL);
 	open_on(0x77, 0, leader);
 	mock_close(leader);
@@ -234,21 +218,16 @@ static void test_unlisted_umask(void)
 		/* These are no lookups. */
 		{ 0x0077, 0, 0 }, { 0x8035, 0, 0 }, { 0x0077, 2 << 18, 2 },
 	};
+	struct perf_event *event;
 	unsigned int i;
 
 	snbep_unlisted = true;
 	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		struct perf_event *event;
-
 		begin(0, "cbox_0");
 		box->filter[0] = 0;
 		event = open_on(uses[i].config, uses[i].config1, NULL);
-		if (wrong((box->filter[0] >> 18 & 0x1f) != uses[i].state))
-			fault("event %#llx: state %#x",
-			      (unsigned long long)uses[i].config,
-			      box->filter[0] >> 18 & 0x1f);
-		if (event)
-			mock_close(event);
+		EXPECT(box->filter[0] >> 18 & 0x1f, uses[i].state);
+		mock_close(event);
 		end();
 	}
 	snbep_unlisted = false;
@@ -260,17 +239,15 @@ static void test_unlisted_counters(void)
 {
 	struct perf_event *leader;
 	const struct plain *p;
-	char name[32];
 	unsigned int i;
 
 	snbep_unlisted = true;
 	for_each_plain(p) {
 		begin(0, p->box);
-		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
 		leader = open_on(0x77, 0, NULL);
 		for (i = 1; i < box->kind->counters; i++)
 			open_on(0x77, 0, leader);
-		join(leader, name, 0, 0x77, 0, "more counters than");
+		EXPECT_REFUSED(try_open(0x77, 0, leader), -EINVAL, "more counters than");
 		mock_close(leader);
 		end();
 	}
@@ -278,105 +255,99 @@ static void test_unlisted_counters(void)
 	result("events of no list have all general counters of their box");
 }
 
-static struct pmu software = { .name = "software" };
-
-static struct perf_event *open_software(struct perf_event *leader)
+/* What no event of the uncore can have */
+static void test_attr(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
-	int err;
-
-	return mock_open(&software, &attr, 0, leader, &err);
+	static const struct refusal uses[] = {
+		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "cannot sample" },
+		{ { }, -1, -EINVAL, 0, "not a task" },
+		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "not a task" },
+		{ { .exclude_user = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_kernel = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_hv = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_idle = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_guest = 1 }, 0, -EINVAL, 0, NULL },
+		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
+		  "no branch stack" },
+		{ { .config = 1 << 16 }, 0, -EINVAL, 0, "config bits 0x10000" },
+		{ { .config1 = 1 }, 0, -EINVAL, 0, "config1 bits 0x1" },
+		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },
+		{ { }, 0, 0, 0, NULL },
+	};
+	begin(0, "imc_0");
+	test_refusals(mock_pmu("snbep_uncore_imc_0"), 0x01, uses,
+		      ARRAY_SIZE(uses));
+	end();
+	result("what the uncore cannot do is refused");
 }
 
-static void test_groups(void)
+/* As many lines as the user wants, for who may have them */
+static unsigned int lines(void)
 {
-	struct perf_event *leader;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 60; i++) {
+		log_clear();
+		try_open(0xfe, 0, NULL);
+		n += log_has("no event 0xfe for the ha");
+		EXPECT(open_errno, -EINVAL);
+	}
+	mock_window();
+	return n;
+}
+
+static void test_log(void)
+{
+	static const struct {
+		const char *burst;
+		int err;
+		unsigned int lines;
+	} uses[] = {
+		{ NULL, 0, 50 }, { "3", 0, 3 }, { "-1", -EINVAL, 3 },
+		{ "2147483647", 0, 60 }, { "2147483648", -EINVAL, 60 },
+		{ "0", 0, 0 }, { "50", 0, 50 },
+	};
 	unsigned int i;
 
-	/* A software event may lead events of one box, and comes after the first. */
-	begin(0, "cbox_0");
-	leader = open_software(NULL);
-	open_event("snbep_uncore_cbox_0", 0, 0x00, 0, 0, leader);
-	open_software(leader);
-	join(leader, "snbep_uncore_cbox_1", 0, 0x00, 0,
-	     "events of other boxes, such as snbep_uncore_cbox_0");
-	/* One that may count on counter 0 need not do so. */
-	join(leader, "snbep_uncore_cbox_0", 0, 0x1f, 0, "counts on counter 0 alone");
-	mock_close(leader);
-	end();
-	begin(0, "cbox_0");
-	leader = open_on(0x135, CBO_OPC, NULL);
-	join(leader, "snbep_uncore_cbox_1", 0, 0x00, 0,
-	     "events of other boxes, such as snbep_uncore_cbox_0");
-	join(leader, "snbep_uncore_cbox_0", 2, 0x00, 0, "events of two sockets");
-	join(leader, "snbep_uncore_cbox_0", 0, 0x135, 0x180ull << 23,
-	     "different values of one filter");
-	test_given_up(leader);
-	for (i = 1; i < 4; i++)
-		open_on(0x00, 0, leader);
-	join(leader, "snbep_uncore_cbox_0", 0, 0x00, 0, "more counters than");
-	mock_close(leader);
-	end();
-	/* All counters that a box can have, and the fixed one, and one more */
-	begin(0, "imc_3");
-	leader = open_on(0xff, 0, NULL);
-	for (i = 0; i < 4; i++)
-		open_on(0x304, 0, leader);
-	join(leader, "snbep_uncore_imc_3", 0, 0x304, 0, "more counters than");
-	mock_close(leader);
-	end();
-	/* Notes of sections 2.8.2 and 2.9.2: the counters of ring events */
-	begin(0, "r2pcie");
-	leader = open_on(0x107, 0, NULL);
-	open_on(0x108, 0, leader);
-	join(leader, "snbep_uncore_r2pcie", 0, 0x50a, 0, "more counters than");
-	mock_close(leader);
-	end();
-	begin(0, "r3qpi_1");
-	leader = open_on(0x109, 0, NULL);
-	join(leader, "snbep_uncore_r3qpi_1", 0, 0xa0a, 0, "more counters than");
-	mock_close(leader);
-	end();
-	/* Table 2-81: demotions go by band 0, but not those of core 2. */
-	begin(0, "pcu");
-	for (i = 0x1e; i <= 0x25; i++) {
-		leader = open_on(0x0b, 20, NULL);
-		if (i == 0x20)
-			open_on(i, 0, leader);
-		else
-			join(leader, "snbep_uncore_pcu", 0, i, 0,
-			     "different values of one filter");
-		mock_close(leader);
+	begin(0, "ha");
+	mock_window();
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		if (uses[i].burst)
+			EXPECT(mock_set_param("log_burst", uses[i].burst), uses[i].err);
+		EXPECT(lines(), uses[i].lines);
 	}
+	/* A limit of another height counts at once. */
+	mock_set_param("log_burst", "1");
+	for (i = 0; i < 3; i++) {
+		log_clear();
+		try_open(0xfe, 0, NULL);
+		if (i == 1)
+			mock_set_param("log_burst", "50");
+	}
+	CHECK(log_has("no event 0xfe for the ha"));
+	mock_window();
+	mock_capabilities = 0;
+	EXPECT(lines(), 0);
+	/* Who has none uses up nobody's: the window is the same as before. */
+	for (i = 0; i < 60; i++)
+		try_open(0xfe, 0, NULL);
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	EXPECT(lines(), 50);
+	mock_capabilities = BIT_ULL(CAP_SYS_ADMIN);
+	EXPECT(lines(), 50);
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
 	end();
-	result("a group that never can be counted is refused");
-}
-
-/* A CPU of a package whose number no UBox can name */
-static void test_package(void)
-{
-	mock_reset();
-	mock_package[3] = 9;
-	box = machine_box(0, "ha");
-	if (wrong(mock_init()))
-		fault("the driver does not load");
-	log_clear();
-	if (wrong(open_event("snbep_uncore_ha", 3, 0x0e, 0, 0, NULL) ||
-		  open_errno != -ENODEV))
-		fault("package 9: error %d", open_errno);
-	expect_log("CPU 3 is in socket 9, but the UBox only maps sockets 0 to 7",
-		   true);
-	end();
-	result("a CPU that is in none of eight sockets has no box");
+	result("the log has as many lines as log_burst says");
 }
 
 void test_refuse(void)
 {
 	test_rules();
+	test_attr();
 	test_unlisted();
 	test_unlisted_filters();
 	test_unlisted_counters();
 	test_unlisted_umask();
-	test_groups();
-	test_package();
+	test_log();
 }

@@ -5,6 +5,24 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
+/* A check in one line: what is wrong is said with its place and box. */
+#define CHECK(condition)						\
+do {									\
+	if (wrong(!(condition)))					\
+		fault("%s:%d: %s: not so: %s", __FILE__, __LINE__,	\
+		      box ? box->name : "", #condition);		\
+} while (0)
+
+#define EXPECT(got, want)						\
+do {									\
+	long long got_ = (got), want_ = (want);				\
+									\
+	if (wrong(got_ != want_))					\
+		fault("%s:%d: %s: %s is %lld (%#llx), not %lld",	\
+		      __FILE__, __LINE__, box ? box->name : "", #got,	\
+		      got_, got_, want_);				\
+} while (0)
+
 /* Parameters of the driver, as the kernel knows them */
 extern const struct kernel_param uncore_names_param, unlisted_param,
 				 mock_param;
@@ -17,13 +35,35 @@ extern struct hw_box *box;
 void begin(unsigned int socket, const char *name);
 void end(void);
 
-/* Open an event of a PMU; open_errno says why there is none. */
+/* The same without a box, and whatever the driver says to that */
+int load(void);
+void unload(void);
+
+/* Open an event of a box's PMU; open_errno says why there is none. */
 extern int open_errno;
-struct perf_event *open_event(const char *pmu, int cpu, u64 config, u64 config1,
+struct perf_event *open_event(const char *box, int cpu, u64 config, u64 config1,
 			      u64 config2, struct perf_event *leader);
 /* The same for the box; and as above, but one that has to be there and counts */
 struct perf_event *try_open(u64 config, u64 config1, struct perf_event *leader);
 struct perf_event *open_on(u64 config, u64 config1, struct perf_event *leader);
+/* An event of the kernel's own, alone or in a group */
+struct perf_event *open_software(struct perf_event *leader);
+
+/* That failed, with this error and line of the log */
+#define EXPECT_REFUSED(event, err, text)				\
+do {									\
+	CHECK(!(event));						\
+	EXPECT(open_errno, err);					\
+	expect_log(text, true);						\
+	log_clear();							\
+} while (0)
+
+/* What an event has counted by now, read on a CPU */
+#define EXPECT_COUNT(event, cpu, want)					\
+do {									\
+	mock_read(event, cpu);						\
+	EXPECT(count(event), want);					\
+} while (0)
 
 /* What an event has counted, and what it counts with each tick without a filter */
 u64 count(const struct perf_event *event);
@@ -45,6 +85,9 @@ void pass(u64 ticks);
 extern u64 last;
 void expect_more(struct perf_event *event, u64 more);
 
+/* A file of a PMU has this; NULL: there is no such file, or no such PMU. */
+void expect_file(const char *box, const char *group, const char *file, const char *want);
+
 /* The log has the text, or not. */
 void expect_log(const char *text, bool want);
 
@@ -52,14 +95,14 @@ void expect_log(const char *text, bool want);
 unsigned int used_ctr(void);
 unsigned int enabled(void);
 
-void test_contract(void);
-void test_random(void);
+void test_probe(void);
 void test_load(void);
-void test_life(void);
-void test_open(void);
+void test_groups(void);
 void test_refuse(void);
+void test_counters(void);
+void test_hotplug(void);
 void test_fault(void);
 void test_cost(void);
-void test_several(void);
+void test_random(void);
 
 #endif

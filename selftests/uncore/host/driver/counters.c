@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a counter counts is counted once: as groups start and stop, as it carries and wraps,
+ * and while others read it, in an NMI or on another CPU.
+ */
+#include "tests.h"
+
+static struct perf_event *ev[8];
+
+/* With each access a tick goes by: what is of one instant is equal. */
+static void test_instant(void)
+{
+	const struct plain *p;
+	unsigned int i, round;
+
+	for_each_plain(p) {
+		unsigned int n;
+
+		if (!strcmp(p->box, "ubox"))
+			continue;
+		begin(1, p->box);
+		n = box->kind->counters;
+		machine.creeps = true;
+		ev[0] = open_on(p->config, 0, NULL);
+		mock_sched_out(ev[0]);
+		for (i = 1; i < n; i++)
+			ev[i] = open_on(p->config, 0, ev[0]);
+		for (i = 0; i < n; i++)
+			ev[i]->count.a.a.v = 0;
+		for (round = 0; round < 12; round++) {
+			u64 was = count(ev[0]);
+
+			mock_sched_in(ev[0]);
+			machine_tally(box);
+			mock_read_group(ev[0], 2 + round % 2);
+			CHECK(count(ev[0]) > was);
+			/* Nothing freezes for a read: members are apart by it. */
+			CHECK(!box->writes);
+			for (i = 1; i < n; i++)
+				CHECK(count(ev[i]) - count(ev[i - 1]) <= 4 * rate_of(p->config));
+			mock_sched_out(ev[0]);
+			for (i = 1; i < n; i++)
+				EXPECT(count(ev[i]), count(ev[0]));
+		}
+		/* So it does as its CPU goes, which takes its events off one by one. */
+		mock_sched_in(ev[0]);
+		mock_cpu_down(2);
+		mock_sched_out(ev[0]);
+		for (i = 1; i < n; i++)
+			EXPECT(count(ev[i]), count(ev[0]));
+		mock_cpu_up(2);
+		mock_close(ev[0]);
+		machine.creeps = false;
+		end();
+	}
+	result("a group starts and stops at one instant, and a read freezes nothing");
+}
+
+/* In the high half as in the low one, and at any point of a read */
+static void test_carry(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+	} uses[] = {
+		{ "ha", 0x00 }, { "imc_2", 0x01000001 }, { "r2pcie", 0x01 }, { "qpi_1", 0x14 },
+	};
+	unsigned int i, at, ctr;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		for (at = 0; at < 128; at++) {
+			u64 most, before, more;
+			u32 stands;
+
+			begin(0, uses[i].box);
+			most = 64 * rate_of(uses[i].config);
+			ev[0] = open_on(uses[i].config, 0, NULL);
+			ctr = used_ctr();
+			/* Carries soon, and with ticks this long often */
+			pass(((1ull << 32) - box->ctr[ctr]) / (most / 64) - at % 8);
+			mock_read(ev[0], 0);
+			before = count(ev[0]);
+			machine.creeps = true;
+			pass(at / 8 % 8);
+			stands = box->ctr[ctr];
+			/* By a user, and as the machine goes to sleep */
+			if (at < 64)
+				mock_read(ev[0], 1);
+			else
+				mock_suspend();
+			machine.creeps = false;
+			more = count(ev[0]) - before;
+			CHECK(more <= most && (u32)count(ev[0]) - stands <= most);
+			if (at >= 64)
+				mock_resume();
+			mock_read(ev[0], 0);
+			CHECK(at >= 64 || (u32)count(ev[0]) == (u32)box->ctr[ctr]);
+			mock_close(ev[0]);
+			end();
+		}
+	}
+	result("a counter that carries while it is read is read right");
+}
+
+/*
+ * So it is at its start, where nobody knows where it stood: at any point of that.
+ * Another program has left it counting something else.
+ */
+static void test_first(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+	} uses[] = { { "ha", 0x0e }, { "imc_2", 0x304 } };
+	unsigned int i, c, at;
+
+	for (i = 0; i < 2 * 256; i++) {
+		u64 rate, start;
+
+		begin(0, uses[i / 256].box);
+		rate = rate_of(uses[i / 256].config);
+		at = i % 256;
+		/* In 32nds of what a tick adds; and anywhere, in the last round */
+		start = at < 255 ? BIT_ULL(40) - at * rate / 32 :
+				   BIT_ULL(40) + BIT(31);
+		for (c = 0; c < box->kind->counters; c++) {
+			box->ctr[c] = start;
+			box->ctl[c] = at % 2 ? EN : 0;
+		}
+		machine.creeps = true;
+		ev[0] = open_on(uses[i / 256].config, 0, NULL);
+		machine.creeps = false;
+		for (c = 0; box->ctl[c] != (uses[i / 256].config | EN); c++)
+			;
+		mock_read(ev[0], 0);
+		CHECK(count(ev[0]) <= box->ctr[c] - start);
+		mock_close(ev[0]);
+		for (c = 0; c < box->kind->counters; c++)
+			box->ctl[c] = 0;
+		end();
+	}
+	result("a counter that carries as it starts is read right");
+}
+
+/* A second carry comes while the driver reads again because of the first. */
+static unsigned int carries;
+
+static void carry_again(struct hw_box *b)
+{
+	if (b != box || !carries)
+		return;
+	carries--;
+	b->ctr[used_ctr()] += 0x80000000;
+}
+
+static void test_carries(void)
+{
+	unsigned int n;
+
+	for (n = 1; n < 12; n++) {
+		u64 start, read;
+
+		begin(0, "ha");
+		ev[0] = open_on(0x00, 0, NULL);
+		pass(1000);
+		mock_read(ev[0], 0);
+		start = box->ctr[used_ctr()] - count(ev[0]);
+		/* As plausible as it can be made */
+		mock_cycles += 1ull << 41;
+		carries = n;
+		machine.access = carry_again;
+		mock_read(ev[0], 0);
+		machine.access = NULL;
+		n -= carries;
+		/* What it read is what stood there at some time. */
+		read = count(ev[0]) + start;
+		CHECK(read <= box->ctr[used_ctr()]);
+		EXPECT((box->ctr[used_ctr()] - read) % 0x80000000, 0);
+		mock_close(ev[0]);
+		end();
+	}
+	result("a counter that carries again while it is read again is read right");
+}
+
+/* In an NMI, in the middle of any access, and by another CPU at the same time */
+static struct perf_event *reader;
+static unsigned int nested;
+static bool in_read, throttles;
+
+static void read_in_nmi(struct hw_box *b)
+{
+	unsigned int cpu = mock_cpu;
+
+	if (b != box || in_read || !reader || !reader->on)
+		return;
+	in_read = true;
+	mock_nmi = true;
+	nested++;
+	mock_read(reader, cpu);
+	/* Its leader takes too many samples, or may go on. */
+	if (throttles)
+		mock_throttle(reader, nested & 1);
+	mock_nmi = false;
+	in_read = false;
+	mock_cpu = cpu;
+}
+
+static void read_meanwhile(void)
+{
+	unsigned int cpu = mock_cpu;
+
+	if (in_read || !reader)
+		return;
+	in_read = true;
+	nested++;
+	mock_read(reader, cpu ^ 1);
+	in_read = false;
+	mock_cpu = cpu;
+}
+
+static void test_nested(void)
+{
+	const struct plain *p;
+	unsigned int how, i;
+
+	for_each_plain(p) {
+		for (how = 0; how < 3; how++) {
+			begin(0, p->box);
+			nested = 0;
+			throttles = how == 2;
+			ev[0] = open_on(p->config, 0, NULL);
+			reader = ev[0];
+			if (how == 1)
+				hooks.race = read_meanwhile;
+			else
+				machine.access = read_in_nmi;
+			for (i = 0; i < 20; i++) {
+				u64 want;
+
+				pass(3);
+				ev[1] = open_on(p->other, 0, NULL);
+				pass(2);
+				want = 5 * (i + 1) * rate_of(p->config);
+				EXPECT_COUNT(ev[0], i % 2, want);
+				mock_read_group(ev[0], i % 2);
+				mock_timers();
+				mock_close(ev[1]);
+				EXPECT(count(ev[0]), want);
+			}
+			hooks.race = NULL;
+			machine.access = NULL;
+			CHECK(nested >= 10);
+			expect_log("snbep", false);
+			reader = NULL;
+			mock_close(ev[0]);
+			end();
+		}
+	}
+	result("a read in the middle of another access, or beside it, takes no lock and no count");
+}
+
+/* Nothing counts round and back between two looks: at the width of each */
+static void test_wrap(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+		unsigned int width;
+	} uses[] = {
+		{ "cbox_0", 0x00, 44 }, { "ha", 0x00, 48 }, { "imc_1", 0x01, 48 },
+		{ "imc_1", 0xff, 48 }, { "pcu", 0x00, 48 }, { "qpi_0", 0x14, 48 },
+		{ "r2pcie", 0x01, 44 }, { "r3qpi_0", 0x01, 44 },
+		{ "ubox", 0x44, 44 }, { "ubox", 0xff, 44 },
+	};
+	unsigned int i, c;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		u64 end_of = 1ull << uses[i].width, n;
+
+		begin(1, uses[i].box);
+		for (c = 0; c <= FIXED; c++)
+			box->ctr[c] = end_of - 5000;
+		ev[0] = open_on(uses[i].config, 0, NULL);
+		EXPECT_COUNT(ev[0], 2, 0);
+		c = used_ctr();
+		/* In steps of less than half of its way round */
+		for (n = box->ctr[c]; n < end_of / 4 * 3; n += end_of / 4) {
+			mock_cycles += 1ull << 41;
+			box->ctr[c] = n;
+			mock_read(ev[0], 2);
+		}
+		mock_cycles += 1ull << 41;
+		box->ctr[c] = end_of - 7;
+		mock_read(ev[0], 2);
+		n = count(ev[0]);
+		mock_cycles += 1000;
+		box->ctr[c] = 12;
+		EXPECT_COUNT(ev[0], 2, n + 19);
+		expect_log("snbep", false);
+		mock_close(ev[0]);
+		end();
+	}
+	result("counters wrap at the width that the guide has");
+}
+
+/*
+ * Another reader has read the counter before this one began, and adds what it found
+ * while this one is about to do so: this one still has all that was counted before.
+ */
+static u64 found;
+
+static void add_what_was_found(void)
+{
+	atomic_long_t *prev = &ev[0]->hw.prev_count.a.a;
+	u64 mask = BIT_ULL(box->kind->width) - 1;
+
+	hooks.race = NULL;
+	/* What is above the counter's width says where it is. */
+	ev[0]->count.a.a.v += (found - prev->v) & mask;
+	prev->v = (prev->v & ~mask) | (found & mask);
+}
+
+static void test_slow(void)
+{
+	const struct plain *p;
+	unsigned int cpu;
+
+	for_each_plain(p) {
+		for (cpu = 0; cpu < 2; cpu++) {
+			begin(0, p->box);
+			ev[0] = open_on(p->config, 0, NULL);
+			pass(3);
+			found = box->ctr[used_ctr()];
+			pass(2);
+			hooks.race = add_what_was_found;
+			EXPECT_COUNT(ev[0], cpu, 5 * rate_of(p->config));
+			CHECK(!hooks.race);
+			mock_close(ev[0]);
+			end();
+		}
+	}
+	result("a read has all that was counted before, whoever else reads");
+}
+
+/*
+ * Between a read of the counter and its addition, the event stops, and starts on the same
+ * counter or on another one, or another event has its counter.
+ */
+static enum { SAME_COUNTER, OTHER_COUNTER, OTHER_EVENT } moves;
+
+static void move(void)
+{
+	unsigned int back = mock_cpu, off = mock_irqs_off;
+
+	hooks.race = NULL;
+	mock_irqs_off = 0;
+	pass(1);
+	mock_sched_out(ev[0]);
+	if (moves == OTHER_COUNTER) {
+		mock_close(ev[1]);
+		ev[1] = open_on(0x0100041b, 0, NULL);
+	} else if (moves == OTHER_EVENT) {
+		ev[1] = open_on(0x00, 0, NULL);
+	}
+	pass(2);
+	if (moves != OTHER_EVENT)
+		mock_sched_in(ev[0]);
+	mock_cpu = back;
+	mock_irqs_off = off;
+}
+
+static void test_moved(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		begin(0, i % 2 ? "ha" : "cbox_1");
+		moves = i / 2;
+		if (moves == OTHER_COUNTER && i % 2)
+			moves = SAME_COUNTER;
+		ev[1] = moves == OTHER_COUNTER ? open_on(0x113, 0, NULL) : NULL;
+		ev[0] = open_on(0x00, 0, NULL);
+		pass(3);
+		hooks.race = move;
+		EXPECT_COUNT(ev[0], 1, 4 * rate_of(0x00));
+		CHECK(!hooks.race);
+		pass(4);
+		EXPECT_COUNT(ev[0], 0, (moves == OTHER_EVENT ? 4 : 8) * rate_of(0x00));
+		if (ev[1])
+			mock_close(ev[1]);
+		mock_close(ev[0]);
+		end();
+	}
+	result("an event that stops or moves while it is read counts nothing twice, and nothing of others");
+}
+
+void test_counters(void)
+{
+	test_instant();
+	test_carry();
+	test_first();
+	test_carries();
+	test_wrap();
+	test_nested();
+	test_slow();
+	test_moved();
+}

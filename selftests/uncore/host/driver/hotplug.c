@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CPUs, PCI functions and memory-mapped configuration space that go while events count */
+#include "snbep/box.h"
+#include "snbep/pmus.h"
+#include "tests.h"
+
+static struct perf_event *ev[8];
+
+/* An event is closed while it is on its way to another CPU. */
+static unsigned int steps;
+
+static void close_on_the_way(void)
+{
+	unsigned int back = mock_cpu;
+
+	/* It has left the old CPU. */
+	if (++steps == 2)
+		mock_close(ev[1]);
+	mock_cpu = back;
+}
+
+static void disable_on_the_way(void)
+{
+	if (++steps == 2)
+		ev[1]->disabled = true;
+}
+
+/* Only the socket's CPU may change the box. */
+static void check_inside(void)
+{
+	struct snbep_box *inside = to_snbep_pmu(ev[0]->pmu)->box[box->socket];
+
+	EXPECT(inside->cpu, inside->socket->cpu);
+}
+
+static void test_closed(void)
+{
+	const struct plain *p;
+
+	for_each_plain(p) {
+		unsigned int i;
+
+		begin(1, p->box);
+		ev[0] = open_on(p->config, 0, NULL);
+		ev[1] = open_on(p->other, 0, NULL);
+		pass(3);
+		steps = 0;
+		hooks.migrating = close_on_the_way;
+		mock_cpu_down(2);
+		hooks.migrating = NULL;
+		EXPECT(enabled(), 1);
+		pass(3);
+		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
+		/* Its counter is free for others. */
+		for (i = 1; i < box->kind->counters; i++)
+			ev[i] = open_on(p->config, 0, NULL);
+		for (i = 1; i < box->kind->counters; i++)
+			mock_close(ev[i]);
+		/* One that is disabled instead stands still as well. */
+		mock_cpu_up(2);
+		/* The socket's CPU is who counts, not the first one again. */
+		expect_file(box->name, "", "cpumask", "0,3\n");
+		ev[1] = open_on(p->other, 0, NULL);
+		steps = 0;
+		hooks.migrating = disable_on_the_way;
+		mock_cpu_down(3);
+		hooks.migrating = NULL;
+		EXPECT(enabled(), 1);
+		mock_close(ev[0]);
+		/* Open, but not on: there is nothing to look at. */
+		mock_timers();
+		mock_cpu_up(3);
+		mock_cpu_down(2);
+		CHECK(!mock_timer_set(1));
+		mock_close(ev[1]);
+		end();
+	}
+	result("an event that is closed on its way leaves its counter");
+}
+
+/* All CPUs of a socket go, and come back. */
+static void test_cpus(void)
+{
+	const struct plain *p;
+
+	for_each_plain(p) {
+		begin(1, p->box);
+		ev[0] = open_event(p->box, 2, p->config, 0, 0, NULL);
+		check_inside();
+		mock_close(ev[0]);
+		/* On any CPU of its socket, it is counted by one, and read by all. */
+		ev[0] = open_event(p->box, 3, p->config, 0, 0, NULL);
+		EXPECT(ev[0]->cpu, 2);
+		CHECK(ev[0]->event_caps & PERF_EV_CAP_READ_ACTIVE_PKG);
+		mock_sched_in(ev[0]);
+		pass(3);
+		mock_cpu_down(2);
+		CHECK(ev[0]->cpu == 3 && ev[0]->on);
+		pass(3);
+		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
+		CHECK(mock_timer_set(1));
+		expect_log("snbep", false);
+		mock_cpu_down(3);
+		expect_log("snbep_uncore: socket 1 has no CPU left to count it from", true);
+		expect_file(p->box, "", "cpumask", "0\n");
+		CHECK(!mock_timer_set(1));
+		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
+			       "CPU 3 is not online");
+		/* Nor on one that is on its way, before the driver knows */
+		mock_online |= BIT(3);
+		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
+			       "CPU 3 is not online");
+		mock_online &= ~BIT(3);
+		mock_close(ev[0]);
+		mock_cpu_up(3);
+		mock_cpu_down(3);
+		machine_tally(box);
+		mock_cpu_up(2);
+		EXPECT(box->reads + box->writes, 0);
+		expect_file(p->box, "", "cpumask", "0,2\n");
+		mock_cpu_up(3);
+		ev[0] = open_on(p->config, 0, NULL);
+		check_inside();
+		mock_close(ev[0]);
+		mock_cpu_down(2);
+		ev[0] = open_on(p->config, 0, NULL);
+		EXPECT(ev[0]->cpu, 3);
+		pass(3);
+		EXPECT_COUNT(ev[0], 3, 3 * rate_of(p->config));
+		mock_cpu_up(2);
+		check_inside();
+		/* It stays where it is. */
+		EXPECT(ev[0]->cpu, 3);
+		mock_close(ev[0]);
+		end();
+		mock_online = 15;
+	}
+	result("events go along with CPUs, up to the last one");
+}
+
+/* Nobody waits for an event that was not opened, or was closed. */
+static void test_waits(void)
+{
+	unsigned int i;
+
+	begin(1, "ha");
+	for (i = 0; i < 3; i++) {
+		mock_migrations = 0;
+		ev[0] = i ? try_open(0x00, 0, NULL) : NULL;
+		if (i == 2)
+			mock_close(ev[0]);
+		mock_cpu_down(2 + i % 2);
+		EXPECT(mock_migrations, i == 1);
+		if (i == 1) {
+			EXPECT(ev[0]->cpu, 2);
+			mock_close(ev[0]);
+		}
+		mock_cpu_up(2 + i % 2);
+	}
+	end();
+	result("a CPU that goes waits a grace period if an event is open");
+}
+
+/* A sleep after which firmware forgot memory-mapped configuration space */
+static void test_lost(void)
+{
+	u64 n;
+
+	begin(0, "qpi_0");
+	ev[0] = open_on(0x14, 0, NULL);
+	pass(2);
+	mock_online = BIT(0);
+	mock_suspend();
+	n = count(ev[0]);
+	machine_scramble(box);
+	machine.ecam_lost = true;
+	mock_resume();
+	mock_online = 15;
+	expect_log("socket 0 does not answer any more", true);
+	pass(3);
+	EXPECT(n, 2 * rate_of(0x14));
+	EXPECT_COUNT(ev[0], 0, n);
+	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not answer");
+	mock_close(ev[0]);
+	end();
+	result("a box that a sleep takes away stands still");
+}
+
+/*
+ * While events of one box leave a CPU, those of another are still on it. One that is
+ * taken off there does not come back, but counts on the next CPU.
+ */
+static unsigned int turns;
+
+static void take_turns(void)
+{
+	unsigned int back = mock_cpu;
+
+	if (!turns++) {
+		mock_sched_out(ev[1]);
+		CHECK(!mock_sched_in(ev[1]));
+	}
+	mock_cpu = back;
+}
+
+static void test_leaving(void)
+{
+	begin(1, "ubox");
+	ev[0] = open_event("qpi_0", 2, 0x14, 0, 0, NULL);
+	mock_sched_in(ev[0]);
+	ev[1] = open_on(0x44, 0, NULL);
+	turns = 0;
+	hooks.migrating = take_turns;
+	mock_cpu_down(2);
+	hooks.migrating = NULL;
+	CHECK(turns && ev[0]->cpu == 3 && ev[1]->cpu == 3 && ev[0]->on && mock_sched_in(ev[1]));
+	CHECK(!mock_timer_on(2));
+	CHECK(mock_timer_on(3));
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	mock_cpu_up(2);
+	end();
+	/* Nobody else writes what the CPU that counts has not enabled yet. */
+	begin(0, "cbox_0");
+	ev[0] = try_open(0x113, 0, NULL);
+	mock_disable(ev[0]->pmu, 0);
+	mock_sched_in(ev[0]);
+	machine_tally(box);
+	mock_disable(ev[0]->pmu, 1);
+	mock_enable(ev[0]->pmu, 1);
+	CHECK(!box->writes);
+	mock_enable(ev[0]->pmu, 0);
+	CHECK(box->writes);
+	mock_close(ev[0]);
+	end();
+	result("a box is changed by one CPU at a time");
+}
+
+/* The end of a box is reported once, whoever finds out, and it is left alone. */
+static void test_once(void)
+{
+	begin(0, "imc_0");
+	ev[0] = open_on(0x304, 0, NULL);
+	machine_unbind(box->pdev);
+	expect_log("socket 0 does not answer any more", true);
+	log_clear();
+	box->pdev->there = false;
+	mock_read(ev[0], 0);
+	mock_timers();
+	CHECK(!mock_timer_set(0));
+	machine_tally(box);
+	mock_cpu_down(1);
+	mock_online = BIT(0);
+	mock_suspend();
+	mock_resume();
+	mock_online = 15;
+	EXPECT(box->reads + box->writes, 0);
+	expect_log("does not answer any more", false);
+	EXPECT_REFUSED(try_open(0x304, 0, NULL), -ENODEV, "does not answer");
+	mock_close(ev[0]);
+	end();
+	result("a box that has gone is reported once");
+}
+
+void test_hotplug(void)
+{
+	test_cpus();
+	test_closed();
+	test_leaving();
+	test_waits();
+	test_lost();
+	test_once();
+}

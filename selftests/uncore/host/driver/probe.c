@@ -1,0 +1,612 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which boxes are found, of which socket, and what is shown of them */
+#include "tests.h"
+
+/*
+ * Load the driver in the machine as it was prepared: the CPUs that a PMU names, or NULL
+ * if there is none, and a line of the log. The next machine is a new one.
+ */
+static void found(const char *name, const char *cpumask, const char *log)
+{
+	EXPECT(load(), 0);
+	expect_file(name, "", "cpumask", cpumask);
+	if (log)
+		expect_log(log, true);
+	unload();
+	mock_reset();
+}
+
+/* Fields as the guide's tables have them: name and bits of config, config1 or config2 */
+static const struct {
+	const char *box, *fields;
+} formats[] = {
+	{ "cbox_7", "event :0-7 umask :8-15 edge :18 tid_en :19 inv :23 thresh :24-31"
+	  " filter_tid 1:0-4 filter_nid 1:10-17 filter_state 1:18-22"
+	  " filter_opc 1:23-31 filter_addr -" },
+	{ "ha", "event :0-7 thresh :24-31 tid_en - filter_addr 1:6-45 filter_opc 2:0-5" },
+	{ "imc_3", "event :0-7 umask :8-15 edge :18 inv :23 thresh :24-31" },
+	{ "pcu", "event :0-7,21 umask - edge :18 inv :23 thresh :24-28 occ_sel :14-15"
+	  " occ_invert :30 occ_edge :31 filter_band0 1:0-7 filter_band1 1:8-15"
+	  " filter_band2 1:16-23 filter_band3 1:24-31" },
+	{ "qpi_1", "event :0-7,21 umask :8-15 thresh :24-31 match_vnw 1:3-4 match_opc 1:5-8"
+	  " match_mc 1:9-12 match_dnid 1:13-17 match_rnid4 1:31"
+	  " match_rnid30 1:32-35 match_rds 1:48-51 match0 1:0-31 match1 1:32-63"
+	  " mask_vnw 2:3-4 mask_opc 2:5-8 mask_mc 2:9-12 mask_dnid 2:13-17"
+	  " mask_rnid4 2:31 mask_rnid30 2:32-35 mask_rds 2:48-51 mask0 2:0-31"
+	  " mask1 2:32-63" },
+	{ "r2pcie", "thresh :24-31" },
+	{ "r3qpi_1", "thresh :24-31" },
+	{ "ubox", "event :0-7 thresh :24-28" },
+};
+
+/* And other files */
+static const char * const files[][4] = {
+	{ "cbox_7", "events", "llc_lookup_data_read", "event=0x34,umask=0x03\n" },
+	{ "cbox_7", "events", "tor_inserts_opcode",
+	  "event=0x35,umask=0x01,filter_opc=?\n" },
+	{ "pcu", "events", "power_state_occupancy_cores_c6", "event=0x80,occ_sel=3\n" },
+	{ "pcu", "events", "core0_transition_cycles", "event=0x103\n" },
+	{ "ubox", "events", "uclk", "event=0xff\n" },
+	{ "qpi_0", "events", "drs_data.scale", "7.62939453125e-6\n" },
+	{ "qpi_0", "events", "drs_data.unit", "MiB\n" },
+	{ "imc_0", "events", "cas_count_rd_reg.unit", "MiB\n" },
+	{ "qpi_0", "rate", "socket0", "6400\n" },
+	{ "qpi_0", "rate", "socket1", "7200\n" },
+	{ "qpi_1", "rate", "socket0", "8000\n" },
+	{ "qpi_1", "rate", "socket1", "8000 slow\n" },
+	{ "qpi_1", "rate", "socket2", NULL },
+};
+
+static void test_files(void)
+{
+	static const char * const boxes[] = {
+		"cbox_0", "cbox_7", "ha", "imc_0", "imc_3", "pcu", "qpi_0",
+		"qpi_1", "r2pcie", "r3qpi_0", "r3qpi_1", "ubox",
+	};
+	char name[32], bits[32], want[48];
+	unsigned int i;
+	int n;
+
+	mock_reset();
+	EXPECT(load(), 0);
+	expect_log("snbep_uncore: 20 PMUs", true);
+	expect_log("not there", false);
+	EXPECT(mock_nr_pmus(), 20);
+	for (i = 0; i < ARRAY_SIZE(boxes); i++)
+		expect_file(boxes[i], "", "cpumask", "0,2\n");
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		const char *s = formats[i].fields;
+
+		for (; sscanf(s, "%31s %31s%n", name, bits, &n) == 2; s += n) {
+			snprintf(want, sizeof(want), "config%s\n", bits);
+			expect_file(formats[i].box, "format", name,
+				    *bits == '-' ? NULL : want);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		expect_file(files[i][0], files[i][1], files[i][2], files[i][3]);
+	/* Table 2-93: 2 is 5.6 GT/s, and one more is 0.8 more. */
+	for (i = 0; i < 8; i++) {
+		static const char * const rates[] = {
+			"error 61", "error 61", "5600\n", "6400\n", "7200\n",
+			"8000\n", "8800\n", "9600\n",
+		};
+
+		/* Other bits of the register have other meanings. */
+		machine.rate[0][1] = i | 0x0fffffe8;
+		expect_file("qpi_1", "rate", "socket0", rates[i]);
+	}
+	machine.rate[0][1] = ~0u;
+	expect_file("qpi_1", "rate", "socket0", "error 19");
+	mock_fail_at = mock_calls + 1;
+	expect_file("ha", "", "cpumask", "error 12");
+	mock_fail_at = 0;
+	/* The function with the register goes alone. */
+	machine_function(0, 9, 0)->there = false;
+	expect_file("qpi_1", "rate", "socket0", "error 19");
+	expect_file("qpi_0", "rate", "socket0", "6400\n");
+	unload();
+	result("files of the PMUs have what the guide's tables say");
+}
+
+/* The PCI functions of a socket that are boxes */
+static const struct {
+	const char *box;
+	unsigned int slot, fn;
+} functions[] = {
+	{ "ha", 14, 1 }, { "imc_0", 16, 0 }, { "imc_1", 16, 1 },
+	{ "imc_2", 16, 4 }, { "imc_3", 16, 5 }, { "qpi_0", 8, 2 },
+	{ "qpi_1", 9, 2 }, { "r2pcie", 19, 1 }, { "r3qpi_0", 19, 5 },
+	{ "r3qpi_1", 19, 6 },
+};
+
+static void test_hidden(void)
+{
+	unsigned int i;
+	char log[160];
+
+	mock_reset();
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		machine_function(1, functions[i].slot, functions[i].fn)->there = false;
+		snprintf(log, sizeof(log),
+			 "snbep_uncore: socket 1: not there or hidden by the BIOS: %s; the BIOS may",
+			 functions[i].box);
+		found(functions[i].box, "0\n", log);
+
+		machine_function(0, functions[i].slot, functions[i].fn)->there = false;
+		machine_function(1, functions[i].slot, functions[i].fn)->there = false;
+		found(functions[i].box, NULL, "snbep_uncore: 19 PMUs");
+	}
+	/* A CBo that is not there: its MSRs fault. */
+	machine_box(1, "cbox_6")->absent = true;
+	found("cbox_6", "0\n", "socket 1: not there or hidden by the BIOS: cbox_6\n");
+	/* A hypervisor that does not say how many cores there are */
+	mock_cores = 0;
+	found("cbox_7", "0,2\n", NULL);
+	/* A machine whose MSRs are all there, and none is. */
+	for (i = 0; i < 2 * NR_BOXES; i++)
+		hw[i % 2][i / 2].deaf = true;
+	EXPECT(load(), 0);
+	expect_file("cbox_0", "", "cpumask", NULL);
+	expect_file("pcu", "", "cpumask", NULL);
+	expect_file("ubox", "", "cpumask", NULL);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+	/* Nothing of a socket is there: the line has room for all names. */
+	mock_reset();
+	for (i = 0; i < NR_BOXES; i++) {
+		hw[1][i].absent = true;
+		if (hw[1][i].pdev)
+			hw[1][i].pdev->there = false;
+	}
+	found("ha", "0\n",
+	      "socket 1: not there or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS");
+	result("boxes that are hidden or not there are left out, and named");
+}
+
+/* Boxes in MSR space are read; the first CBo and the PCU are tried, if they are idle. */
+static void test_tried(void)
+{
+	unsigned int i, accesses = 0;
+
+	mock_reset();
+	machine.tidy = true;
+	for (i = 0; i < NR_BOXES; i++)
+		machine_tally(&hw[1][i]);
+	EXPECT(load(), 0);
+	for (i = 0; i < NR_BOXES; i++) {
+		bool tried = !strcmp(hw[1][i].name, "cbox_0") ||
+			     !strcmp(hw[1][i].name, "pcu");
+
+		EXPECT(hw[1][i].writes, tried ? 2 : 0);
+		EXPECT(hw[1][i].ctl[0], 0);
+		accesses += hw[1][i].reads + hw[1][i].writes;
+	}
+	/* With two reads of filters of the ports; intel_uncore takes 19. */
+	CHECK(accesses <= 19);
+	unload();
+	/* A part with six cores: the others are not tried. */
+	mock_reset();
+	machine.tidy = true;
+	mock_cores = 6;
+	machine_tally(machine_box(0, "cbox_6"));
+	EXPECT(load(), 0);
+	expect_file("cbox_5", "", "cpumask", "0,2\n");
+	expect_file("cbox_6", "", "cpumask", NULL);
+	EXPECT(machine_box(0, "cbox_6")->reads + machine_box(0, "cbox_6")->writes, 0);
+	expect_log("socket 0: not there or hidden by the BIOS: cbox_6 cbox_7\n", true);
+	unload();
+	/* One that is in use by somebody: it is not written. */
+	mock_reset();
+	machine.tidy = true;
+	machine_box(0, "cbox_0")->ctl[0] = EN;
+	for (i = 0; i < NR_BOXES; i++)
+		machine_tally(&hw[0][i]);
+	EXPECT(load(), 0);
+	EXPECT(machine_box(0, "cbox_0")->writes, 0);
+	EXPECT(machine_box(0, "cbox_4")->writes, 0);
+	EXPECT(machine_box(0, "ubox")->writes, 0);
+	unload();
+	result("a load writes two boxes for a try, and none that is in use");
+}
+
+static void set_nodes(u32 node0, u32 node1, u32 map)
+{
+	machine.node[0] = node0;
+	machine.node[1] = node1;
+	machine.node_map[0] = map;
+	machine.node_map[1] = map;
+}
+
+/* Whose box a function is: node 3 is package 0, and node 6 package 1. */
+static void test_sockets(void)
+{
+	struct pci_dev *ubox[2] = {
+		machine_function(0, 11, 0), machine_function(1, 11, 0),
+	};
+	unsigned int i;
+
+	mock_reset();
+	ubox[1]->there = false;
+	EXPECT(load(), 0);
+	expect_file("ha", "", "cpumask", "0\n");
+	expect_log("left out: the UBox", true);
+	CHECK(!machine_function(1, 14, 1)->bound);
+	unload();
+	mock_reset();
+
+	/* Another device is in its place. */
+	ubox[1]->device = 0x1234;
+	found("ha", "0\n", NULL);
+	/* The firmware's tables tell; they may have a node 0. */
+	ubox[1]->there = false;
+	ubox[1]->bus->node = 1;
+	found("ha", "0,2\n", NULL);
+	ubox[0]->there = false;
+	ubox[0]->bus->node = 0;
+	found("ha", "0,2\n", NULL);
+	/* They name a node without CPUs. */
+	ubox[1]->there = false;
+	ubox[1]->bus->node = 1;
+	mock_online = 3;
+	found("ha", "0\n", "left out: the UBox");
+	/* No package has this node. */
+	machine.node[1] = 7;
+	found("ha", "0\n", NULL);
+	/* All three bits of a node tell. */
+	set_nodes(2, 6, 2 | 6 << 3);
+	found("ha", "0,2\n", NULL);
+	/* Two say that they are the same. */
+	machine.node[1] = 3;
+	found("ha", "0\n", "another one answers for the same box");
+	/* One package, no UBox: whose else can it be? */
+	ubox[0]->there = false;
+	ubox[1]->there = false;
+	machine_function(1, 14, 1)->there = false;
+	mock_package[2] = 0;
+	mock_package[3] = 0;
+	found("ha", "0\n", NULL);
+
+	/* A package that is not there has the node of one that is. */
+	set_nodes(3, 6, 3 | 3 << 3 | 6 << 15);
+	for (i = 0; i < MOCK_CPUS; i++)
+		mock_package[i] = i < 2 ? 1 : 5;
+	mock_online = 3;
+	EXPECT(load(), 0);
+	expect_file("ha", "", "cpumask", "0\n");
+	mock_cpu_up(2);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+
+	/*
+	 * No CPU of a package is there yet, and its node is the 0 that the entries
+	 * of packages hold which never are there: those come behind it.
+	 */
+	for (i = 0; i < 2; i++) {
+		mock_reset();
+		mock_online = i ? 12 : 3;
+		if (i)
+			set_nodes(0, 6, 6 << 3);
+		else
+			set_nodes(3, 0, 3);
+		EXPECT(load(), 0);
+		mock_cpu_up(i ? 0 : 2);
+		expect_file("ha", "", "cpumask", "0,2\n");
+		mock_cpu_up(i ? 1 : 3);
+		unload();
+	}
+
+	/* A CPU in a socket that the UBox has no number for */
+	mock_reset();
+	mock_package[3] = 9;
+	EXPECT(load(), 0);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	EXPECT_REFUSED(open_event("ha", 3, 0x0e, 0, 0, NULL), -ENODEV,
+		       "CPU 3 is in socket 9, and the UBox knows sockets 0 to 7");
+	mock_cpu_down(3);
+	mock_cpu_up(3);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	unload();
+	result("boxes are of the sockets that the UBox names");
+}
+
+/* Sockets whose numbers are not 0 and 1 */
+static void test_numbers(void)
+{
+	struct perf_event *event;
+	unsigned int i;
+
+	mock_reset();
+	for (i = 0; i < MOCK_CPUS; i++)
+		mock_package[i] = 2 + i / 2;
+	for (i = 0; i < NR_SOCKETS; i++)
+		machine.node_map[i] = 1 | 2 << 3 | 3 << 6 | 6 << 9;
+	machine_function(1, 9, 2)->there = false;
+	EXPECT(load(), 0);
+	expect_file("qpi_0", "rate", "socket2", "6400\n");
+	expect_file("qpi_0", "rate", "socket3", "7200\n");
+	expect_file("qpi_0", "rate", "socket0", NULL);
+	expect_file("qpi_1", "rate", "socket2", "8000\n");
+	expect_file("qpi_1", "rate", "socket3", "error 19");
+	expect_file("cbox_3", "", "cpumask", "0,2\n");
+	event = open_event("imc_1", 3, 0x304, 0, 0, NULL);
+	CHECK(event && event->cpu == 2 && mock_sched_in(event));
+	mock_close(event);
+	unload();
+	result("sockets have the numbers of their packages");
+}
+
+/* Without memory-mapped configuration space there are no PCI boxes. */
+static void test_mapping(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		mock_reset();
+		machine.nommconf = i == 0;
+		machine.no_ecam = i == 1;
+		/* What is mapped is none of it. */
+		machine.ecam_lost = i == 2;
+		EXPECT(load(), 0);
+		EXPECT(mock_nr_pmus(), 10);
+		expect_file("pcu", "", "cpumask", "0,2\n");
+		expect_file("ha", "", "cpumask", NULL);
+		expect_log("PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
+			   true);
+		unload();
+	}
+	mock_reset();
+	machine.short_mcfg = true;
+	found("ha", "0,2\n", "20 PMUs");
+	machine.no_room = machine_function(1, 14, 1);
+	found("ha", "0\n", NULL);
+	result("a function that cannot be mapped is left out");
+}
+
+/* Filters of QPI are in another function, whose device is known or is not used. */
+static void test_filters(void)
+{
+	static const struct {
+		unsigned int device;
+		bool there, no_room;
+		int err;
+		u32 reads;
+	} cases[] = {
+		{ 0x3c86, true, false, 0 }, { 0x3c96, true, false, 0 },
+		{ 0x3c86, false, false, -EOPNOTSUPP }, { 0x3c87, true, false, -EOPNOTSUPP },
+		{ 0x3c90, true, false, -EOPNOTSUPP }, { 0x3c86, true, true, -EOPNOTSUPP },
+		{ 0x3c86, true, false, -EOPNOTSUPP, ~0u },
+	};
+	struct perf_event *event;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct pci_dev *fn = machine_function(0, 8, 6);
+
+		mock_reset();
+		fn->there = cases[i].there;
+		fn->device = cases[i].device;
+		machine.no_room = cases[i].no_room ? fn : NULL;
+		machine_box(0, "qpi_0")->filter[0] = cases[i].reads;
+		EXPECT(load(), 0);
+		/* cto_count, of packets that match some bits */
+		event = open_event("qpi_0", 0, 0x200038, 0x000a000580020108,
+				   0x000f000f8003fff8, NULL);
+		EXPECT(open_errno, cases[i].err);
+		expect_log("packet filters of socket 0 cannot be reached", cases[i].err);
+		expect_file("qpi_0", "rate", "socket0", "6400\n");
+		if (event)
+			mock_close(event);
+		unload();
+	}
+	result("packet filters are those of a function that is known");
+}
+
+static unsigned int told_of_ext;
+
+static void count_ext(const char *fmt)
+{
+	told_of_ext += !!strstr(fmt, "no extended events");
+}
+
+static void test_extended(void)
+{
+	unsigned int i;
+
+	for (i = EXT_DROP; i <= EXT_FAULT; i++) {
+		mock_reset();
+		machine.ext = i;
+		told_of_ext = 0;
+		hooks.logged = count_ext;
+		EXPECT(load(), 0);
+		hooks.logged = NULL;
+		EXPECT(told_of_ext, 1);
+		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21",
+			   true);
+		expect_file("pcu", "format", "event", "config:0-7\n");
+		expect_file("pcu", "format", "filter_band2", "config1:16-23\n");
+		expect_file("qpi_0", "format", "event", "config:0-7,21\n");
+		expect_file("pcu", "events", "core0_transition_cycles", NULL);
+		expect_file("pcu", "events", "prochot_external_cycles", "event=0x0a\n");
+		EXPECT(machine_box(0, "pcu")->ctl[0], 0);
+		EXPECT_REFUSED(open_event("pcu", 0, 0x200003, 0, 0, NULL), -EOPNOTSUPP,
+			       "event 0x103 needs the extended select");
+		unload();
+	}
+	result("a PCU that does not keep bit 21 has no extended events");
+}
+
+extern bool snbep_uncore_names;
+
+static void test_names(void)
+{
+	mock_reset();
+	snbep_uncore_names = true;
+	EXPECT(load(), 0);
+	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file("imc_0", "events", "clockticks", "event=0xff,umask=0x00");
+	expect_file("imc_0", "events", "cas_count_read.scale", "6.103515625e-5");
+	expect_file("qpi_0", "events", "drs_data.scale", NULL);
+	expect_file("qpi_0", "events", "ncb_data.scale", NULL);
+	expect_file("qpi_0", "events", "ncb_data.unit", NULL);
+	unload();
+	snbep_uncore_names = false;
+	result("under intel_uncore's names its files are there byte for byte");
+}
+
+/* What the kernel makes of a PMU and of a parameter */
+static void test_properties(void)
+{
+	static const struct {
+		const struct kernel_param *param;
+		int mode;
+	} params[] = {
+		/* The PMUs have their names from it once, as they are found. */
+		{ &uncore_names_param, 0444 },
+		/* These are looked at each time. */
+		{ &unlisted_param, 0644 },
+		{ &mock_param, 0644 },
+	};
+	const struct attribute_group **g;
+	const struct plain *p;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(params); i++) {
+		EXPECT(params[i].param->mode, params[i].mode);
+	}
+	mock_reset();
+	EXPECT(load(), 0);
+	for_each_plain(p) {
+		struct pmu *pmu;
+		char name[32];
+
+		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
+		pmu = mock_pmu(name);
+		/* It stays while an event is open. */
+		CHECK(pmu->module == THIS_MODULE);
+		EXPECT(pmu->task_ctx_nr, perf_invalid_context);
+		/* Then groups of a sampling leader would stop for good. */
+		EXPECT(pmu->capabilities, PERF_PMU_CAP_NO_EXCLUDE);
+		/* perf only reads the files. */
+		for (g = pmu->attr_groups; *g; g++) {
+			for (i = 0; (*g)->attrs[i]; i++) {
+				EXPECT((*g)->attrs[i]->mode, 0444);
+			}
+		}
+	}
+	unload();
+	result("PMUs, their files and parameters may be used as they should");
+}
+
+/* Put the value of a term, as "umask=0x3", where the PMU's format/ says. */
+static bool put_term(struct pmu *pmu, const char *term, u64 word[3])
+{
+	const char *eq = strchr(term, '='), *format;
+	unsigned int w, lo, hi;
+	char name[32];
+	u64 value;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(eq - term), term);
+	format = mock_file(pmu, "format", name);
+	if (!format)
+		return false;
+	/* What is asked of the user: an opcode has its two highest bits set. */
+	value = eq[1] == '?' ? strcmp(name, "filter_opc") ? 1 : 0x182 :
+			       strtoull(eq + 1, NULL, 0);
+	w = format[6] == ':' ? 0 : format[6] - '0';
+	for (format = strchr(format, ':'); *format == ':' || *format == ',';) {
+		char *end;
+
+		lo = strtoul(format + 1, &end, 10);
+		hi = *end == '-' ? strtoul(end + 1, &end, 10) : lo;
+		word[w] |= (value & (BIT_ULL(hi - lo + 1) - 1)) << lo;
+		value >>= hi - lo + 1;
+		format = end;
+	}
+	return true;
+}
+
+/* Whether an event of a CBo looks at a field, and has nothing there */
+static bool asks(u64 config, u64 config1, u32 field)
+{
+	const struct kind *cbox = machine_box(0, "cbox_0")->kind;
+
+	return (machine_looks_at(cbox, config, 0) & field) && !(config1 & field);
+}
+
+/* All aliases of a PMU are events. */
+static unsigned int open_aliases(struct pmu *pmu)
+{
+	const struct attribute_group **g;
+	unsigned int i, n = 0;
+
+	for (g = pmu->attr_groups; *g && strcmp((*g)->name ?: "", "events"); g++)
+		;
+	for (i = 0; *g && (*g)->attrs[i]; i++) {
+		const char *name = (*g)->attrs[i]->name;
+		char text[256], *term, *save = NULL;
+		struct perf_event *event;
+		bool good = true;
+		u64 word[3] = { };
+
+		if (strchr(name, '.'))
+			continue;
+		snprintf(text, sizeof(text), "%s",
+			 mock_file(pmu, "events", name));
+		for (term = strtok_r(text, ",\n", &save); term;
+		     term = strtok_r(NULL, ",\n", &save))
+			good &= put_term(pmu, term, word);
+		/* This one looks at what another counts. */
+		if (!strcmp(name, "counter0_occupancy"))
+			continue;
+		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1], word[2],
+				   NULL);
+		/* What it looks at is asked for: an opcode, a node */
+		if (!strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
+			CHECK(!asks(word[0], word[1], 0xff << 10));
+			CHECK(!asks(word[0], word[1], 0x1ffu << 23));
+		}
+		if (!good || !event) {
+			fault("%s/%s/: error %d", pmu->name, name, open_errno);
+			continue;
+		}
+		n++;
+		mock_close(event);
+	}
+	return n;
+}
+
+static void test_aliases(void)
+{
+	static const char * const boxes[] = {
+		"cbox_0", "ha", "imc_0", "pcu", "qpi_0", "r2pcie", "r3qpi_0",
+		"ubox",
+	};
+	unsigned int i, n = 0;
+	char name[32];
+
+	mock_reset();
+	EXPECT(load(), 0);
+	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
+		snprintf(name, sizeof(name), "snbep_uncore_%s", boxes[i]);
+		n += open_aliases(mock_pmu(name));
+	}
+	unload();
+	CHECK(n >= 500);
+	result("every alias is an event (%u)", n);
+}
+
+void test_probe(void)
+{
+	test_aliases();
+	test_files();
+	test_hidden();
+	test_tried();
+	test_sockets();
+	test_numbers();
+	test_mapping();
+	test_filters();
+	test_extended();
+	test_names();
+	test_properties();
+}
