@@ -112,8 +112,7 @@ static const char *parameter(const char *kind, const char *field)
 }
 
 /* "event=1,filter_nid=?" with the values */
-static bool fill_in(const struct uncore_pmu *pmu, const char *alias,
-		    char *text, size_t size)
+static bool fill_in(const struct uncore_pmu *pmu, const char *alias, char *text, size_t size)
 {
 	char copy[256], *save = NULL, *item;
 	size_t len = 0;
@@ -143,8 +142,7 @@ static unsigned int inc_of(const char *kind, unsigned int code)
 	for (i = 0; i < ARRAY_SIZE(max_incs); i++) {
 		const struct max_inc *m = &max_incs[i];
 
-		if (!strcmp(m->kind, kind) && code >= m->first &&
-		    code <= m->last)
+		if (!strcmp(m->kind, kind) && code >= m->first && code <= m->last)
 			return m->inc;
 	}
 	return 1;
@@ -236,11 +234,9 @@ static void plan_tor(const struct uncore_pmu *pmu, struct plan *p)
 		 p->code, happens, opc ? opc : 0x187);
 	plan_nids(pmu, p, inc, stim);
 	if (p->umask & 0x01) {
-		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code,
-		     happens, opc ^ 1, at);
+		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code, happens, opc ^ 1, at);
 		/* an entry that did not come from the IRQ has no opcode */
-		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code,
-		     happens & ~1u, opc, at);
+		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code, happens & ~1u, opc, at);
 	}
 	if (p->umask & 0x02)
 		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code,
@@ -310,8 +306,7 @@ static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
 		HIT(p, 8, "event=0x80,umask=0x%02x,inc=8", sel << 6);
 		for (other = 1; other < 4; other++) {
 			if (other != sel)
-				MISS(p, "event=0x80,umask=0x%02x,inc=3",
-				     other << 6);
+				MISS(p, "event=0x80,umask=0x%02x,inc=3", other << 6);
 		}
 		return;
 	}
@@ -411,8 +406,7 @@ static unsigned int qfclk(const struct uncore_pmu *pmu)
 static bool no_packets(const struct uncore_pmu *pmu)
 {
 	const char *hidden = personality("hide=");
-	const char *fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" :
-					"9.6");
+	const char *fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" : "9.6");
 
 	return fn && fn < hidden + strcspn(hidden, "\n");
 }
@@ -448,8 +442,7 @@ static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 	 * refused where the filter cannot be reached.
 	 */
 	p->done = (cbox && p->code == 0x1f) ||
-		  (!strcmp(pmu->kind, "qpi") && p->code == 0x138 &&
-		   no_packets(pmu));
+		  (!strcmp(pmu->kind, "qpi") && p->code == 0x138 && no_packets(pmu));
 }
 
 static bool plan_all(const struct uncore_pmu *pmu)
@@ -535,8 +528,7 @@ static unsigned int family(const struct uncore_pmu *pmu, const struct plan *p)
 	return p->code & 0x17f;
 }
 
-static unsigned int make_group(const struct uncore_pmu *pmu, struct group *g,
-			       struct plan **in)
+static unsigned int make_group(const struct uncore_pmu *pmu, struct group *g, struct plan **in)
 {
 	unsigned int i, j, s, n = 0, refused = 0;
 
@@ -610,15 +602,13 @@ static void happen_elsewhere(const struct uncore_pmu *pmu, struct plan **in,
 	for (i = 0; i < n; i++) {
 		for (m = 0; m < in[i]->nr_miss; m++) {
 			for (s = 0; s < uncore_nr_sockets; s++)
-				model("stim %u %s %s,count=1000000", s,
-				      pmu->box, in[i]->miss[m]);
+				model("stim %u %s %s,count=1000000", s, pmu->box, in[i]->miss[m]);
 			r->misses++;
 		}
 	}
 }
 
-static bool check_clock(const struct plan *p, uint64_t count, uint64_t least,
-			uint64_t most)
+static bool check_clock(const struct plan *p, uint64_t count, uint64_t least, uint64_t most)
 {
 	/* 5 %: the guest calibrates its clock against the same time. */
 	uint64_t lo = least * p->mhz / 1000 / 100 * 95;
@@ -711,8 +701,7 @@ static void count_pmu(const struct uncore_pmu *pmu)
 			 pmu->box, all, uncore_nr_sockets, r.hits);
 	ksft_test_result(r.missed, "%s: they count nothing else (%u stimuli each)\n",
 			 pmu->box, r.misses);
-	ksft_test_result(r.clock && r.clocks,
-			 "%s: its clock runs at its frequency\n", pmu->box);
+	ksft_test_result(r.clock && r.clocks, "%s: its clock runs at its frequency\n", pmu->box);
 }
 
 int main(void)

@@ -78,8 +78,7 @@ static void stim_all(unsigned int socket, unsigned int count)
 		struct uncore_pmu *pmu = &uncore_pmus[i];
 		const struct uncore_kind *k = uncore_kind(pmu);
 
-		model("stim %u %s %s,count=%u", socket, pmu->box, k->event,
-		      count + i);
+		model("stim %u %s %s,count=%u", socket, pmu->box, k->event, count + i);
 	}
 }
 
@@ -201,8 +200,7 @@ TEST_F_TIMEOUT(hotplug, box_changes_cpu_while_events_are_opened, LONG)
 	EXPECT_EQ(0, left_behind());
 	/* Those who come now find all counters, and they count. */
 	for (i = 0; i < 2; i++)
-		self->fd[i] = uncore_open(uncore_pmu(LAST), k->event, SOCKET,
-					  i ? self->fd[0] : -1);
+		self->fd[i] = uncore_open(uncore_pmu(LAST), k->event, SOCKET, i ? self->fd[0] : -1);
 	model("stim %u " LAST " %s,count=60", SOCKET, k->event);
 	uncore_read_group(self->fd[0], 2, n, &t);
 	EXPECT_EQ(60, n[0]);

@@ -41,8 +41,7 @@ static void open_without_pause(void)
 	while (!shared->end) {
 		shared->busy = shared->go;
 		for (i = 0; shared->busy && i < uncore_nr_pmus; i++) {
-			fd = uncore_open_attr(&attr[i], uncore_pmus[i].cpu[0],
-					      -1);
+			fd = uncore_open_attr(&attr[i], uncore_pmus[i].cpu[0], -1);
 			if (fd < 0)
 				continue;
 			shared->taken++;

@@ -100,8 +100,7 @@ FIXTURE_TEARDOWN(nested)
 }
 
 /* Counts of the clock in the samples so far; false if one goes backward */
-static bool drain(struct perf_event_mmap_page *ring, uint64_t *last,
-		  uint64_t *samples)
+static bool drain(struct perf_event_mmap_page *ring, uint64_t *last, uint64_t *samples)
 {
 	const char *data = (const char *)ring + ring->data_offset;
 	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);

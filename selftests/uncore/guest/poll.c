@@ -28,8 +28,7 @@ static void half_round(unsigned int socket, const struct uncore_pmu *pmu)
 {
 	const struct uncore_kind *k = uncore_kind(pmu);
 
-	model("stim %u %s %s,count=%llu", socket, pmu->box, k->event,
-	      (1ull << k->width) - 1);
+	model("stim %u %s %s,count=%llu", socket, pmu->box, k->event, (1ull << k->width) - 1);
 }
 
 int main(void)

@@ -97,8 +97,7 @@ static void *open_and_close(void *unused)
 static void *ask(void *unused)
 {
 	while (!done) {
-		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask",
-				       pmus[0]->name);
+		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask", pmus[0]->name);
 		int a, b;
 
 		if (!text || sscanf(text, "%d,%d", &a, &b) != 2) {
@@ -138,8 +137,7 @@ static void set_kcsan(bool here)
 			kcsan[i].before = read_text(KCSAN, kcsan[i].name);
 		value = here ? kcsan[i].here : kcsan[i].before;
 		if (!value || !write_text(value, KCSAN, kcsan[i].name))
-			ksft_exit_fail_msg("KCSAN's %s: %s\n", kcsan[i].name,
-					   strerror(errno));
+			ksft_exit_fail_msg("KCSAN's %s: %s\n", kcsan[i].name, strerror(errno));
 	}
 }
 
@@ -177,8 +175,7 @@ int main(int argc, char *argv[])
 
 	end = now_ns() + seconds * 1000000000ull;
 	while (now_ns() < end) {
-		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask",
-				       pmus[0]->name);
+		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask", pmus[0]->name);
 		int cpu = atoi(strchr(text, ',') + 1);
 
 		free(text);
@@ -197,8 +194,7 @@ int main(int argc, char *argv[])
 
 	for (i = 0; i < NR_BOXES; i++) {
 		uncore_read_group(group[i][0], MEMBERS, before, &times);
-		model("stim %u %s %s,count=777", SOCKET, boxes[i],
-		      uncore_kind(pmus[i])->event);
+		model("stim %u %s %s,count=777", SOCKET, boxes[i], uncore_kind(pmus[i])->event);
 		uncore_read_group(group[i][0], MEMBERS, after, &times);
 		for (j = 0; j < MEMBERS; j++) {
 			if (after[j] - before[j] == 777)
@@ -217,8 +213,7 @@ int main(int argc, char *argv[])
 	ksft_print_msg("%u times; %lu events opened, %lu not while a CPU went; %lu groups read; %lu times asked\n",
 		       rounds, opens, refused, reads, asked);
 	ksft_test_result(!others, "a socket has one CPU, and an event is refused for want of it only\n");
-	ksft_test_result(reads && !backward, "%lu reads of groups: none goes backward\n",
-			 reads);
+	ksft_test_result(reads && !backward, "%lu reads of groups: none goes backward\n", reads);
 	ksft_test_result(exact, "what was counted all the time still is counted, to the event\n");
 	for (i = 0; i < NR_BOXES; i++) {
 		for (j = 0; j < MEMBERS; j++)
@@ -232,7 +227,6 @@ int main(int argc, char *argv[])
 			left += !!(model_reg(SOCKET, boxes[i], name) & 1u << 22);
 		}
 	}
-	ksft_test_result(!left, "nothing counts any more: %u counters are on\n",
-			 left);
+	ksft_test_result(!left, "nothing counts any more: %u counters are on\n", left);
 	ksft_finished();
 }

@@ -134,8 +134,7 @@ static void test_longer(const struct uncore_pmu *pmu, const char *word, size_t a
 	watch();
 	fd = uncore_open_attr(&big.attr, pmu->cpu[0], -1);
 	if (fd == -E2BIG)
-		ksft_test_result_skip("an event with %s is refused (this kernel has none)\n",
-				      word);
+		ksft_test_result_skip("an event with %s is refused (this kernel has none)\n", word);
 	else
 		expect_refused(pmu, fd, EINVAL, word, "an event with %s is refused\n", word);
 }

@@ -341,8 +341,7 @@ TEST_F_TIMEOUT(uncore, filter_by_thread, 120)
 	for (tid = 0; tid < 32; tid++) {
 		int fd;
 
-		snprintf(text, sizeof(text),
-			 "event=0x13,umask=0x05,tid_en=1,filter_tid=%u", tid);
+		snprintf(text, sizeof(text), "event=0x13,umask=0x05,tid_en=1,filter_tid=%u", tid);
 		fd = uncore_open(self->cbox, text, 0, -1);
 		for (other = 0; other < 32; other++)
 			model("stim 0 cbox_4 event=0x13,umask=0x04,tid=%u,count=%u",
@@ -391,12 +390,10 @@ TEST_F_TIMEOUT(uncore, readers_on_all_cpus, 120)
 		for (i = 0; i < 100; i++) {
 			int beside;
 
-			model("stim 0 %s %s,count=%u", boxes[b], boxes[b + 1],
-			      1 + i);
+			model("stim 0 %s %s,count=%u", boxes[b], boxes[b + 1], 1 + i);
 			sent += 1 + i;
 			beside = uncore_open(pmu, boxes[b + 1], 0, -1);
-			model("stim 0 %s %s,count=1000", boxes[b],
-			      boxes[b + 1]);
+			model("stim 0 %s %s,count=1000", boxes[b], boxes[b + 1]);
 			sent += 1000;
 			close(beside);
 		}
@@ -437,8 +434,7 @@ TEST_F_TIMEOUT(uncore, counts_from_any_cpu_of_the_socket, 120)
 				want += 100 + reader;
 				stim(k, !socket, 1, 10000);
 				ASSERT_EQ(want, uncore_read(fd))
-					TH_LOG("%s: of CPU %d from CPU %d",
-					       k->box, cpu, reader);
+					TH_LOG("%s: of CPU %d from CPU %d", k->box, cpu, reader);
 			}
 			close(fd);
 		}

@@ -54,8 +54,7 @@ static const struct {
 
 #define NR_FILTERED	(sizeof(filtered) / sizeof(*filtered))
 
-static void watch(struct uncore_pmu *pmu, const char *text, const char *hit,
-		  const char *miss)
+static void watch(struct uncore_pmu *pmu, const char *text, const char *hit, const char *miss)
 {
 	watched[nr_watched++] = (struct watched){
 		.pmu = pmu, .text = text, .hit = hit, .miss = miss,
@@ -145,8 +144,7 @@ int main(int argc, char *argv[])
 	ksft_set_plan(6 + 2 * nr_watched - nr_lost);
 	log_fd = kmsg_open();
 	for (i = 0; i < nr_watched; i++) {
-		watched[i].fd = uncore_open(watched[i].pmu, watched[i].text, 0,
-					    -1);
+		watched[i].fd = uncore_open(watched[i].pmu, watched[i].text, 0, -1);
 		happen(&watched[i], 100 + i);
 	}
 	pmu = uncore_pmu("ubox");
@@ -157,13 +155,11 @@ int main(int argc, char *argv[])
 
 	/* No reset bit clears this counter, and no event of ours uses it. */
 	model("poke 0 ha ctr0=0x1234");
-	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(),
-			 "it slept and woke up\n");
-	ksft_test_result(kmsg_has(log_fd, "no longer responds", NULL,
+	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(), "it slept and woke up\n");
+	ksft_test_result(kmsg_has(log_fd, "does not answer any more", NULL,
 				  0) != to_disk,
 			 "the log says whether boxes were lost\n");
-	ksft_test_result(!model_reg(0, "ha", "CTR0"),
-			 "the registers were lost meanwhile\n");
+	ksft_test_result(!model_reg(0, "ha", "CTR0"), "the registers were lost meanwhile\n");
 	ticks = uncore_read(uclk);
 	start = now_ns() - start;
 	ksft_test_result(clock_is_right(ticks, start),

@@ -31,8 +31,7 @@ static void print_lower(const char *s)
 		putchar(tolower((unsigned char)*s));
 }
 
-static void print_line(const char *box, const intel_x86_entry_t *e,
-		       const intel_x86_umask_t *u)
+static void print_line(const char *box, const intel_x86_entry_t *e, const intel_x86_umask_t *u)
 {
 	unsigned int mask = u && u->ucntmsk ? u->ucntmsk : e->cntmsk;
 	unsigned int lo, hi;

@@ -94,8 +94,7 @@ static const char *try(const struct uncore_pmu *pmu,
 
 	fd = uncore_open_attr(attr, pmu->cpu[0], -1);
 	if (fd < 0) {
-		snprintf(result, sizeof(result), "refused-%s",
-			 strerrorname_np(-fd));
+		snprintf(result, sizeof(result), "refused-%s", strerrorname_np(-fd));
 		return result;
 	}
 	if (is_clock(pmu, code)) {
@@ -163,13 +162,11 @@ static void one(const struct uncore_pmu *pmu, const char *pfm_pmu,
 	if (!strcmp(pmu->kind, "cbox") && !strncmp(text, "event=0x34", 10))
 		strcat(text, ",filter_state=0x1f");
 	for (i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		if (replace(text, sizeof(text), answers[i].asked,
-			    answers[i].value))
+		if (replace(text, sizeof(text), answers[i].asked, answers[i].value))
 			strcat(query, answers[i].pfm);
 
 	printf("%s %s ", pmu->box, name);
-	ret = pfm_get_os_event_encoding(query, PFM_PLM3, PFM_OS_PERF_EVENT,
-					&arg);
+	ret = pfm_get_os_event_encoding(query, PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (ret != PFM_SUCCESS) {
 		printf("unknown-to-libpfm4 %s 1\n", query);
 		return;
@@ -193,8 +190,7 @@ static void one(const struct uncore_pmu *pmu, const char *pfm_pmu,
 	printf("%s 1\n", try(pmu, &attr, *text ? same.word[0] : enc.word[0]));
 }
 
-static void all_of_event(const struct uncore_pmu *pmu, const char *pfm_pmu,
-			 int idx)
+static void all_of_event(const struct uncore_pmu *pmu, const char *pfm_pmu, int idx)
 {
 	pfm_event_info_t info = { .size = sizeof(info) };
 	bool any = false;
@@ -207,14 +203,12 @@ static void all_of_event(const struct uncore_pmu *pmu, const char *pfm_pmu,
 	for (i = 0; i < info.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
-		if (pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &attr) !=
-		    PFM_SUCCESS)
+		if (pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &attr) != PFM_SUCCESS)
 			continue;
 		if (attr.type != PFM_ATTR_UMASK)
 			continue;
 		/* Values of the CBo's filter are among the unit masks */
-		if (!strncmp(attr.name, "OPC_", 4) ||
-		    !strncmp(attr.name, "STATE_", 6))
+		if (!strncmp(attr.name, "OPC_", 4) || !strncmp(attr.name, "STATE_", 6))
 			continue;
 		any = true;
 		one(pmu, pfm_pmu, info.name, attr.name);
@@ -263,8 +257,7 @@ int main(void)
 			return 2;
 		}
 		pmus++;
-		for (event = info.first_event; event != -1;
-		     event = pfm_get_event_next(event))
+		for (event = info.first_event; event != -1; event = pfm_get_event_next(event))
 			all_of_event(find_pmu(info.name), info.name, event);
 	}
 	if (!model_judge())

@@ -43,16 +43,14 @@ static bool fits(const unsigned int *masks, unsigned int n, unsigned int taken)
 	if (!n)
 		return true;
 	for (ctr = 0; ctr < SNBEP_NR_CTRS; ctr++) {
-		if ((masks[0] & ~taken & (1u << ctr)) &&
-		    fits(masks + 1, n - 1, taken | 1u << ctr))
+		if ((masks[0] & ~taken & (1u << ctr)) && fits(masks + 1, n - 1, taken | 1u << ctr))
 			return true;
 	}
 	return false;
 }
 
 /* Each of the wants has a counter of its own that it may have, and no other */
-static bool consistent(const struct snbep_sched *s,
-		       struct snbep_want *const *wants, unsigned int n)
+static bool consistent(const struct snbep_sched *s, struct snbep_want *const *wants, unsigned int n)
 {
 	unsigned int ctr, i, used = 0;
 
@@ -136,8 +134,7 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 	}
 	if (!got) {
 		if (memcmp(&st, &was, sizeof(st)))
-			FAULT("state %u, counters %#x: changed though refused",
-			      code, mask);
+			FAULT("state %u, counters %#x: changed though refused", code, mask);
 		return;
 	}
 	st.in[st.n++] = w;
@@ -206,8 +203,7 @@ static bool at_odds(const struct snbep_want *a, const struct snbep_want *b)
 	return false;
 }
 
-static void check_filters(const struct snbep_sched *s,
-			  struct snbep_want *const *in, unsigned int n)
+static void check_filters(const struct snbep_sched *s, struct snbep_want *const *in, unsigned int n)
 {
 	unsigned int i, j;
 	u64 value[2] = { };

@@ -85,8 +85,7 @@ struct perf_event *try_open(u64 config, u64 config1, struct perf_event *leader)
 {
 	unsigned int cpu = 2 * box->socket;
 
-	return open_event(box->name, cpu_online(cpu) ? cpu : cpu + 1, config, config1, 0,
-			  leader);
+	return open_event(box->name, cpu_online(cpu) ? cpu : cpu + 1, config, config1, 0, leader);
 }
 
 struct perf_event *open_software(struct perf_event *leader)

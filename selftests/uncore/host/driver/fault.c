@@ -144,8 +144,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 	}
 	/* The others go on. */
 	machine_tick(stays, 3);
-	EXPECT_COUNT(canary, canary->cpu,
-		     17 * machine_rate(stays->kind, 0, EN, stays->filter));
+	EXPECT_COUNT(canary, canary->cpu, 17 * machine_rate(stays->kind, 0, EN, stays->filter));
 	mock_close(ev[0]);
 	mock_close(off);
 	mock_close(canary);
@@ -169,6 +168,5 @@ void test_fault(void)
 		}
 	}
 	CHECK(all >= 300);
-	result("a box that stops answering at any access stands still, and others count (%u)",
-	       all);
+	result("a box that stops answering at any access stands still, and others count (%u)", all);
 }

@@ -127,8 +127,7 @@ static void test_impossible(void)
 	EXPECT_REFUSED(open_event("cbox_1", 0, 0x00, 0, 0, leader), -EINVAL,
 		       "events of other boxes, such as snbep_uncore_cbox_0");
 	/* One that may count on counter 0 need not do so. */
-	EXPECT_REFUSED(try_open(0x1f, 0, leader), -EINVAL,
-		       "counts on counter 0 alone");
+	EXPECT_REFUSED(try_open(0x1f, 0, leader), -EINVAL, "counts on counter 0 alone");
 	mock_close(leader);
 	end();
 	begin(0, "cbox_0");

@@ -45,8 +45,7 @@ static struct pci_bus buses[NR_SOCKETS];
 static struct pci_dev devs[NR_SOCKETS][NR_FUNCTIONS];
 static char pages[NR_SOCKETS][NR_FUNCTIONS][PCI_CFG_SPACE_EXP_SIZE];
 
-static void add_box(struct hw_box *box, unsigned int socket,
-		    const struct kind *kind, int instance)
+static void add_box(struct hw_box *box, unsigned int socket, const struct kind *kind, int instance)
 {
 	unsigned int i;
 
@@ -54,8 +53,7 @@ static void add_box(struct hw_box *box, unsigned int socket,
 	if (instance < 0)
 		snprintf(box->name, sizeof(box->name), "%s", kind->name);
 	else
-		snprintf(box->name, sizeof(box->name), "%s_%d", kind->name,
-			 instance);
+		snprintf(box->name, sizeof(box->name), "%s_%d", kind->name, instance);
 	box->msr = kind->msr + (instance > 0 ? 0x20 * instance : 0);
 	for (i = 0; i < NR_FUNCTIONS; i++) {
 		if (functions[i].box && !strcmp(functions[i].box, box->name))
@@ -89,8 +87,7 @@ void machine_reset(void)
 		}
 		for (i = 0, n = 0; i < ARRAY_SIZE(kinds); i++) {
 			for (j = 0; j < instances[i]; j++)
-				add_box(&hw[s][n++], s, &kinds[i],
-					instances[i] > 1 ? j : -1);
+				add_box(&hw[s][n++], s, &kinds[i], instances[i] > 1 ? j : -1);
 		}
 		/* Packages 0 and 1 are nodes 3 and 6; that of package 4 is 3. */
 		machine.node[s] = s ? 6 : 3;
@@ -112,8 +109,7 @@ struct hw_box *machine_box(unsigned int socket, const char *name)
 	abort();
 }
 
-struct pci_dev *machine_function(unsigned int socket, unsigned int slot,
-				 unsigned int fn)
+struct pci_dev *machine_function(unsigned int socket, unsigned int slot, unsigned int fn)
 {
 	unsigned int i;
 
@@ -179,8 +175,7 @@ u32 machine_looks_at(const struct kind *kind, u32 ctl, unsigned int reg)
 	return 0;
 }
 
-u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl,
-		 const u32 *filter)
+u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl, const u32 *filter)
 {
 	u64 mix = ctl & ~EN;
 	unsigned int i;
@@ -196,14 +191,12 @@ u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl,
 bool machine_counts(const struct hw_box *box, unsigned int ctr)
 {
 	return (box->ctl[ctr] & EN) &&
-	       (box->kind->reset < 0 ||
-		(box->box_ctl & (FRZ | FRZ_EN)) != (FRZ | FRZ_EN));
+	       (box->kind->reset < 0 || (box->box_ctl & (FRZ | FRZ_EN)) != (FRZ | FRZ_EN));
 }
 
 static u64 mask_of(const struct hw_box *box, unsigned int ctr)
 {
-	return BIT_ULL(ctr == FIXED ? box->kind->fixed_width :
-				      box->kind->width) - 1;
+	return BIT_ULL(ctr == FIXED ? box->kind->fixed_width : box->kind->width) - 1;
 }
 
 static bool has_ctr(const struct kind *kind, unsigned int ctr)
@@ -218,8 +211,7 @@ void machine_tick(struct hw_box *box, u64 ticks)
 	for (i = 0; i <= FIXED; i++) {
 		if (!has_ctr(box->kind, i) || !machine_counts(box, i))
 			continue;
-		box->ctr[i] += ticks * machine_rate(box->kind, i, box->ctl[i],
-						    box->filter);
+		box->ctr[i] += ticks * machine_rate(box->kind, i, box->ctl[i], box->filter);
 		box->ctr[i] &= mask_of(box, i);
 	}
 }
@@ -227,8 +219,7 @@ void machine_tick(struct hw_box *box, u64 ticks)
 /* Registers, by what they are */
 enum what { BOX_CTL, CTL, CTR, CTR_HI, FILTER };
 
-static void write_reg(struct hw_box *box, enum what what, unsigned int i,
-		      u32 val)
+static void write_reg(struct hw_box *box, enum what what, unsigned int i, u32 val)
 {
 	const struct kind *k = box->kind;
 	unsigned int c;
@@ -276,8 +267,7 @@ static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
 
 	switch (what) {
 	case BOX_CTL:
-		fault("%s: its box control is read, which is write-only",
-		      box->name);
+		fault("%s: its box control is read, which is write-only", box->name);
 		return noise();
 	case CTL:
 		if (machine.tidy)
@@ -301,8 +291,7 @@ static void begin_access(struct hw_box *box, bool write)
 	else
 		box->reads++;
 	if (!mock_irqs_off)
-		fault("%s: a register is accessed with interrupts on",
-		      box->name);
+		fault("%s: a register is accessed with interrupts on", box->name);
 	if (machine.access)
 		machine.access(box);
 	if (machine.creeps) {
@@ -492,8 +481,7 @@ static u32 config_read(struct pci_dev *pdev, unsigned int reg, bool probe)
 		return machine.rate[pdev->socket][PCI_SLOT(pdev->devfn) - 8];
 	if (!box) {
 		if (!probe)
-			fault("%x.%x: %#x is read", PCI_SLOT(pdev->devfn),
-			      pdev->devfn & 7, reg);
+			fault("%x.%x: %#x is read", PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
 		return 0;
 	}
 	if (probe)
@@ -515,8 +503,7 @@ static void config_write(struct pci_dev *pdev, unsigned int reg, u32 val)
 	if (!pdev->there)
 		return;
 	if (!box) {
-		fault("%x.%x: %#x is written", PCI_SLOT(pdev->devfn),
-		      pdev->devfn & 7, reg);
+		fault("%x.%x: %#x is written", PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
 		return;
 	}
 	begin_access(box, true);
@@ -562,8 +549,7 @@ struct pci_dev *pci_dev_get(struct pci_dev *pdev)
 void pci_dev_put(struct pci_dev *pdev)
 {
 	if (pdev && --pdev->refs < 0)
-		fault("%x.%x: given back twice", PCI_SLOT(pdev->devfn),
-		      pdev->devfn & 7);
+		fault("%x.%x: given back twice", PCI_SLOT(pdev->devfn), pdev->devfn & 7);
 }
 
 /* The third entry is the one: the others are other segments' and other buses'. */
@@ -582,8 +568,7 @@ static struct {
 
 static int mcfg_refs;
 
-int acpi_get_table(const char *signature, u32 nr,
-		   struct acpi_table_header **table)
+int acpi_get_table(const char *signature, u32 nr, struct acpi_table_header **table)
 {
 	if (strcmp(signature, "MCFG") || nr || machine.no_ecam)
 		return 5;
@@ -608,8 +593,7 @@ void *ioremap(phys_addr_t addr, size_t size)
 		fault("%zu bytes are mapped", size);
 	for (s = 0; s < NR_SOCKETS; s++) {
 		for (i = 0; i < NR_FUNCTIONS; i++) {
-			if (addr != ECAM + ((u64)buses[s].number << 20 |
-					    devs[s][i].devfn << 12))
+			if (addr != ECAM + ((u64)buses[s].number << 20 | devs[s][i].devfn << 12))
 				continue;
 			if (machine.no_room == &devs[s][i])
 				return NULL;
@@ -634,8 +618,7 @@ static struct pci_dev *mapped(const void *addr, unsigned int *reg)
 	}
 	pdev = &devs[at / NR_FUNCTIONS][at % NR_FUNCTIONS];
 	if (!pdev->maps)
-		fault("%x.%x: not mapped", PCI_SLOT(pdev->devfn),
-		      pdev->devfn & 7);
+		fault("%x.%x: not mapped", PCI_SLOT(pdev->devfn), pdev->devfn & 7);
 	return pdev;
 }
 

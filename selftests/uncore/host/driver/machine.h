@@ -78,15 +78,13 @@ extern struct machine {
 } machine;
 
 struct hw_box *machine_box(unsigned int socket, const char *name);
-struct pci_dev *machine_function(unsigned int socket, unsigned int slot,
-				 unsigned int fn);
+struct pci_dev *machine_function(unsigned int socket, unsigned int slot, unsigned int fn);
 /* A tick, in cycles of the time stamp counter */
 #define TICK	BIT_ULL(20)
 /* Time goes by in a box. */
 void machine_tick(struct hw_box *box, u64 ticks);
 /* What a tick adds to a counter that has this control and these filters */
-u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl,
-		 const u32 *filter);
+u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl, const u32 *filter);
 /* The bits of a filter register that an event with this control looks at */
 u32 machine_looks_at(const struct kind *kind, u32 ctl, unsigned int reg);
 bool machine_counts(const struct hw_box *box, unsigned int ctr);

@@ -79,8 +79,7 @@ static void test_files(void)
 
 		for (; sscanf(s, "%31s %31s%n", name, bits, &n) == 2; s += n) {
 			snprintf(want, sizeof(want), "config%s\n", bits);
-			expect_file(formats[i].box, "format", name,
-				    *bits == '-' ? NULL : want);
+			expect_file(formats[i].box, "format", name, *bits == '-' ? NULL : want);
 		}
 	}
 	for (i = 0; i < ARRAY_SIZE(files); i++)
@@ -551,10 +550,8 @@ static unsigned int open_aliases(struct pmu *pmu)
 
 		if (strchr(name, '.'))
 			continue;
-		snprintf(text, sizeof(text), "%s",
-			 mock_file(pmu, "events", name));
-		for (term = strtok_r(text, ",\n", &save); term;
-		     term = strtok_r(NULL, ",\n", &save))
+		snprintf(text, sizeof(text), "%s", mock_file(pmu, "events", name));
+		for (term = strtok_r(text, ",\n", &save); term; term = strtok_r(NULL, ",\n", &save))
 			good &= put_term(pmu, term, word);
 		/* This one looks at what another counts. */
 		if (!strcmp(name, "counter0_occupancy"))

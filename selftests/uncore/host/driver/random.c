@@ -101,8 +101,7 @@ static u64 rate(const struct member *m)
 {
 	const struct sample *s = m->sample;
 
-	return machine_rate(box->kind, s->ctrs == 1 << FIXED ? FIXED : 0,
-			    control(s), s->filter);
+	return machine_rate(box->kind, s->ctrs == 1 << FIXED ? FIXED : 0, control(s), s->filter);
 }
 
 /* Whether some arrangement has room for all, and their filters agree */
@@ -300,8 +299,7 @@ static bool has_effect(struct sample *s)
 	s->ctrs = 0;
 	for (i = 0; i < ARRAY_SIZE(samples); i++) {
 		/* An event has its counters with any unit mask. */
-		if (is_here(&samples[i]) &&
-		    !((samples[i].config[0] ^ s->config[0]) & 0x2000ff))
+		if (is_here(&samples[i]) && !((samples[i].config[0] ^ s->config[0]) & 0x2000ff))
 			s->ctrs = samples[i].ctrs;
 	}
 	/* A fixed counter has nothing but its enable bit. */
@@ -313,8 +311,7 @@ static bool has_effect(struct sample *s)
 			return false;
 	}
 	/* No state at all would count nothing: it stands for all of them. */
-	if (!strcmp(s->kind, "cbox") && (ctl & 0xff) == 0x34 &&
-	    !(word[0] & 0x1f << 18))
+	if (!strcmp(s->kind, "cbox") && (ctl & 0xff) == 0x34 && !(word[0] & 0x1f << 18))
 		s->filter[0] |= 0x1f << 18;
 	return !(s->config[0] & ~(u64)(box->kind->ctl_bits & ~EN));
 }
@@ -503,8 +500,7 @@ static bool in_use(unsigned int reg)
 	struct group *g;
 
 	for_each_member(g, m) {
-		if (m->event->on &&
-		    machine_looks_at(box->kind, control(m->sample), reg))
+		if (m->event->on && machine_looks_at(box->kind, control(m->sample), reg))
 			return true;
 	}
 	return false;

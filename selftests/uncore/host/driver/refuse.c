@@ -133,8 +133,7 @@ static void test_rules(void)
 			mock_close(event);
 		end();
 	}
-	result("an encoding that breaks a rule is refused, with the rule (%zu)",
-	       ARRAY_SIZE(rules));
+	result("an encoding that breaks a rule is refused, with the rule (%zu)", ARRAY_SIZE(rules));
 }
 
 static void test_unlisted(void)
@@ -197,8 +196,7 @@ static void test_unlisted_filters(void)
 	end();
 
 	begin(0, "qpi_1");
-	leader = open_event("qpi_1", 0, QPI_MATCH, 0xeULL << 9,
-			    0xfULL << 9, NULL);
+	leader = open_event("qpi_1", 0, QPI_MATCH, 0xeULL << 9, 0xfULL << 9, NULL);
 	open_on(0x77, 0, leader);
 	mock_close(leader);
 	end();
@@ -276,8 +274,7 @@ static void test_attr(void)
 		{ { }, 0, 0, 0, NULL },
 	};
 	begin(0, "imc_0");
-	test_refusals(mock_pmu("snbep_uncore_imc_0"), 0x01, uses,
-		      ARRAY_SIZE(uses));
+	test_refusals(mock_pmu("snbep_uncore_imc_0"), 0x01, uses, ARRAY_SIZE(uses));
 	end();
 	result("what the uncore cannot do is refused");
 }
