@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# compare.pl OURS THEIRS LIST: compare two event tables, as TAP.
+# compare.pl OURS THEIRS LIST [EDITION]: compare two event tables, as TAP.
 #
 # A table's lines are: box, name, event, umask, counters. LIST names each
 # difference and its reason, one a line:
@@ -12,13 +12,13 @@
 #							or is not there)
 #
 # A * in any of them stands for anything. A difference that no line names fails, and
-# so does a line without its difference.
+# so does a line without its difference. Lines behind "in EDITION" are for that one alone.
 
 use strict;
 use warnings;
 use Test::More;
 
-die "usage: compare.pl OURS THEIRS LIST\n" unless @ARGV == 3;
+die "usage: compare.pl OURS THEIRS LIST [EDITION]\n" unless @ARGV == 3 || @ARGV == 4;
 
 sub read_table
 {
@@ -48,11 +48,12 @@ sub pattern
 }
 
 my ($ours, $theirs) = map { read_table($_) } @ARGV[0, 1];
-my @list;
+my (@list, $other);
 
 open(my $in, '<', $ARGV[2]) or die "$ARGV[2]: $!\n";
 while (<$in>) {
-	next if /^\s*(#|$)/;
+	$other = $1 ne $ARGV[3] if /^in (\S+)$/;
+	next if /^\s*(#|$)|^in / || $other;
 	my ($box, $name, $what, $reason) = split(' ', $_, 4);
 
 	die "$ARGV[2]:$.: no reason given\n" unless $reason;

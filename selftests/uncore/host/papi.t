@@ -20,6 +20,9 @@ done | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | 
 # What happens all the time while PAPI counts, 1000 times each
 cat > "$dir/stim" <<'EOF'
 cbox_3 event=0x35,umask=0x03,opc=0x182,count=1000
+cbox_3 event=0x37,umask=0x01,nid=1,count=1000
+cbox_3 event=0x34,umask=0x03,state=0x8,count=1000
+pcu event=0x0d,freq=1300,count=1000
 ha event=0x01,umask=0x03,count=1000
 imc_2 event=0x04,umask=0x01,count=1000
 pcu event=0x0a,count=1000
@@ -30,6 +33,9 @@ ubox event=0x42,umask=0x08,count=1000
 EOF
 cat > "$dir/names" <<'EOF'
 snbep_unc_cbo3::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_DRD:cpu=0
+snbep_unc_cbo3::UNC_C_LLC_VICTIMS:NID:nf=2:cpu=0
+snbep_unc_cbo3::UNC_C_LLC_LOOKUP:DATA_READ:STATE_MESIF:cpu=0
+snbep_unc_pcu::UNC_P_FREQ_BAND2_CYCLES:ff=13:cpu=0
 snbep_unc_ha::UNC_H_REQUESTS:READS:cpu=0
 snbep_unc_imc2::UNC_M_CAS_COUNT:RD:cpu=0
 snbep_unc_pcu::UNC_P_PROCHOT_EXTERNAL_CYCLES:cpu=0
@@ -72,4 +78,4 @@ done < names
 kill $stim
 EOF
 
-"$top/selftests/lib/guest-script" 10 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'
+"$top/selftests/lib/guest-script" 13 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'
