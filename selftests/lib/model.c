@@ -141,18 +141,22 @@ struct tally model_tally(int socket, const char *box, const char *kind)
 	struct tally sum = { };
 
 	for (; line && *line; line = strchr(line, '\n'), line += !!line) {
-		unsigned long long r, w;
+		unsigned long long r, w, p;
 		char b[16], k[8];
-		int s;
+		int s, n;
 
-		if (sscanf(line, "socket=%d box=%15s kind=%7s reads=%llu writes=%llu",
-			   &s, b, k, &r, &w) != 5)
+		n = sscanf(line, "socket=%d box=%15s kind=%7s reads=%llu writes=%llu ports=%llu",
+			   &s, b, k, &r, &w, &p);
+		if (n < 5)
 			die("the tally is not understood");
 		if ((socket >= 0 && s != socket) || (box && strcmp(b, box)) ||
 		    (kind && strcmp(k, kind)))
 			continue;
 		sum.reads += r;
 		sum.writes += w;
+		/* An MSR has no ports. */
+		sum.ports += n == 6 ? p : 0;
+		sum.mapped += n == 6 ? r + w - p : 0;
 	}
 	return sum;
 }

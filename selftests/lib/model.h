@@ -44,6 +44,8 @@ uint64_t model_reg(unsigned int socket, const char *box, const char *name);
 
 struct tally {
 	uint64_t reads, writes;
+	uint64_t ports;		/* of both, through I/O ports */
+	uint64_t mapped;	/* of both, memory-mapped */
 };
 
 /**
