@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,16 @@ bool uncore_set_online(int cpu, bool online)
 {
 	return write_text(online ? "1" : "0",
 			  "/sys/devices/system/cpu/cpu%d/online", cpu);
+}
+
+void uncore_pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("cannot run on CPU %d", cpu);
 }
 
 bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,

@@ -6,11 +6,7 @@
  * separated by tabs. Runs where the time stamp counter counts instructions
  * (QEMU's -icount shift=0).
  */
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 #include <x86intrin.h>
 
 #include "kselftest.h"
@@ -102,16 +98,12 @@ int main(void)
 		{ "imc_0", 0x0304 },	/* reads and their prefetches */
 		{ "pcu", 0x0000 },
 	};
-	cpu_set_t cpus;
 	size_t i;
 	int op;
 
 	model_init();
 	uncore_init("uncore_");
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		ksft_exit_fail_perror("bench: sched_setaffinity");
+	uncore_pin(0);
 	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
 		struct perf_event_attr attr = {
 			.type = uncore_pmu(boxes[i].box)->type, .size = sizeof(attr),

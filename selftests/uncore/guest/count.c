@@ -5,10 +5,7 @@
  * unit mask, another value of the filter, the other socket) happens too.
  * count NUMBER: so many PMUs have to be there.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kselftest.h"
 #include "lib/model.h"

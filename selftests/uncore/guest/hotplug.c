@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPUs and the module itself come and go. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "lib/model.h"
@@ -208,36 +202,6 @@ TEST_F_TIMEOUT(hotplug, box_changes_cpu_while_events_are_opened, LONG)
 	EXPECT_EQ(t.enabled, t.running);
 	for (i = 0; i < 2; i++)
 		close(self->fd[i]);
-}
-
-/* A group stays one: its two clocks agree wherever they are counted from. */
-TEST_F_TIMEOUT(hotplug, group_migrates_as_one, LONG)
-{
-	struct uncore_pmu *pmu = uncore_pmu("cbox_3");
-	struct perf_event_attr attr;
-	struct uncore_enc enc;
-	int leader, sibling, i;
-	uint64_t n[2], last = 0;
-
-	uncore_encode(pmu, "event=0x00", &enc);
-	attr = uncore_attr(pmu, &enc);
-	attr.disabled = 1;
-	leader = uncore_open_attr(&attr, pmu->cpu[SOCKET], -1);
-	attr.disabled = 0;
-	sibling = uncore_open_attr(&attr, pmu->cpu[SOCKET], leader);
-	ASSERT_LE(0, sibling);
-	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
-	for (i = 0; i < 4; i++) {
-		uncore_set_online(self->cpu[i & 1], false);
-		/* Stopped, as members are read one after the other. */
-		ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
-		uncore_read_group(leader, 2, n, NULL);
-		EXPECT_EQ(n[0], n[1]);
-		EXPECT_LT(last, n[0]);
-		ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
-		last = n[0];
-		uncore_set_online(self->cpu[i & 1], true);
-	}
 }
 
 /* The last CPU of a socket: the events stop, with the counts they have. */

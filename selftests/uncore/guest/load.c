@@ -4,12 +4,9 @@
  * perf shows a PMU before it is complete.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "kselftest.h"
 #include "lib/model.h"
@@ -50,17 +47,14 @@ static void open_without_pause(void)
 	}
 }
 
-static bool wait_for(volatile unsigned int *what, bool more)
-{
-	unsigned int seconds, was = *what;
-
-	for (seconds = 0; seconds < 60; seconds++) {
-		if (more ? *what > was : !*what)
-			return true;
-		sleep(1);
-	}
-	return false;
-}
+/* Until the other process is so far, a minute at most */
+#define wait_until(condition) ({					\
+	unsigned int ms_;						\
+									\
+	for (ms_ = 0; ms_ < 60000 && !(condition); ms_++)		\
+		usleep(1000);						\
+	ms_ < 60000;							\
+})
 
 int main(void)
 {
@@ -83,24 +77,24 @@ int main(void)
 		open_without_pause();
 		_exit(0);
 	}
-	while (!shared->ready)
-		usleep(1000);
+	if (!wait_until(shared->ready))
+		ksft_exit_fail_msg("the other process does not begin\n");
 	for (i = 0; i < ROUNDS; i++) {
-		bool taken;
+		unsigned int taken = shared->taken;
 
 		if (syscall(SYS_delete_module, "snbep_uncore", O_NONBLOCK))
 			ksft_exit_fail_msg("the module does not go\n");
 		shared->go = true;
 		if (system("modprobe snbep_uncore"))
 			ksft_exit_fail_msg("the module does not come\n");
-		taken = wait_for(&shared->taken, true);
+		taken = wait_until(shared->taken > taken);
 		shared->go = false;
-		if (!wait_for(&shared->busy, false))
+		if (!wait_until(!shared->busy))
 			ksft_exit_fail_msg("the other process hangs\n");
 		fd = uncore_open(uncore_pmu("ha"), "event=0x0e", 0, -1);
 		model("stim 0 ha event=0x0e,count=4711");
 		ksft_test_result(taken && uncore_read(fd) == 4711,
-				 "loaded while events are opened, it counts\n");
+				 "loaded while events are opened, the module counts\n");
 		close(fd);
 	}
 	shared->end = true;

@@ -5,15 +5,8 @@
  * members of its group. It must not wait for what its own CPU holds, and counts
  * stay exact.
  */
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "lib/model.h"
@@ -62,7 +55,6 @@ FIXTURE_SETUP(nested)
 		.sample_period = 1, .sample_type = PERF_SAMPLE_READ,
 		.read_format = UNCORE_READ_FORMAT, .disabled = 1,
 	};
-	cpu_set_t cpus;
 	char *id;
 	int i;
 
@@ -73,9 +65,7 @@ FIXTURE_SETUP(nested)
 	ASSERT_NE(NULL, id);
 	attr.config = atoi(id);
 	self->pmu = uncore_pmu(BOX);
-	CPU_ZERO(&cpus);
-	CPU_SET(self->pmu->cpu[0], &cpus);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	uncore_pin(self->pmu->cpu[0]);
 	self->trace = uncore_open_attr(&attr, self->pmu->cpu[0], -1);
 	ASSERT_LE(0, self->trace);
 	for (i = 0; i < variant->clocks; i++)

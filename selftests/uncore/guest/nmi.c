@@ -4,15 +4,9 @@
  * reads or changes the box, or holds the lock of configuration space. Needs a
  * core PMU, whose overflow is the NMI.
  */
-#include <errno.h>
 #include <linux/bpf.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "lib/model.h"
@@ -149,15 +143,12 @@ FIXTURE_SETUP(nmi)
 		.disabled = 1,
 	};
 	struct uncore_pmu *pmu;
-	cpu_set_t cpus;
 	int events;
 
 	model_init();
 	uncore_init("snbep_uncore_");
 	pmu = uncore_pmu(variant->box);
-	CPU_ZERO(&cpus);
-	CPU_SET(pmu->cpu[0], &cpus);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	uncore_pin(pmu->cpu[0]);
 	self->clock = uncore_open(pmu, "event=0x00", 0, -1);
 	self->fd[0] = uncore_open(pmu, "event=0x00", 0, -1);
 	self->fd[1] = uncore_open(pmu, "event=0x00", 0, -1);

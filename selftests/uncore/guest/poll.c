@@ -4,10 +4,7 @@
  * goes nearly round twice between two reads of ours still adds up. Takes more
  * than a minute of doing nothing.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "kselftest.h"
 #include "lib/model.h"
@@ -33,20 +30,18 @@ static void half_round(unsigned int socket, const struct uncore_pmu *pmu)
 
 int main(void)
 {
-	struct tally before[NR_BOXES], after;
 	int fd[NR_BOXES];
 	unsigned int i, s;
 
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
-	ksft_set_plan(2 * NR_BOXES);
+	ksft_set_plan(NR_BOXES);
 	for (i = 0; i < NR_BOXES; i++) {
 		struct uncore_pmu *pmu = uncore_pmu(boxes[i]);
 
 		s = i % 2;
 		fd[i] = uncore_open(pmu, uncore_kind(pmu)->event, s, -1);
-		before[i] = model_tally(s, boxes[i], NULL);
 		half_round(s, pmu);
 	}
 	sleep(WAIT);
@@ -56,22 +51,11 @@ int main(void)
 		uint64_t n;
 
 		s = i % 2;
-		after = model_tally(s, boxes[i], NULL);
 		half_round(s, pmu);
 		n = uncore_read(fd[i]);
 		ksft_test_result(n == (2ull << width) - 2,
 				 "%s: twice 2^%u - 1 is %llu\n", boxes[i],
 				 width, (unsigned long long)n);
-		/* One read of one counter, whose high half has changed */
-		ksft_test_result(after.reads > before[i].reads &&
-				 after.reads - before[i].reads <= 4 &&
-				 after.writes == before[i].writes,
-				 "%s: meanwhile %llu reads, %llu writes\n",
-				 boxes[i],
-				 (unsigned long long)(after.reads -
-						      before[i].reads),
-				 (unsigned long long)(after.writes -
-						      before[i].writes));
 	}
 	ksft_finished();
 }

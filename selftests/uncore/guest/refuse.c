@@ -4,14 +4,10 @@
  * PMU and the rule, and no register written. Here is one of each kind;
  * uncore/host/driver/refuse.c has every rule and box.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "kselftest.h"
 #include "lib/model.h"

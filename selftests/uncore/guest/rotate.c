@@ -3,9 +3,6 @@
  * More events than counters, which are multiplexed at long intervals. The module is
  * unloaded before the multiplexing hrtimer expires: none is left.
  */
-#include <stdio.h>
-#include <unistd.h>
-
 #include "kselftest.h"
 #include "lib/model.h"
 #include "lib/rotation.h"
@@ -17,39 +14,23 @@
 
 #define UNLOADS		5
 
-static int fd[EVENTS];
-
-static bool set_interval(const char *ms)
+int main(void)
 {
-	return write_text(ms, "/sys/bus/event_source/devices/snbep_uncore_" BOX "/perf_event_mux_interval_ms");
-}
+	unsigned int before, during, after = 0, i, gone;
+	int fd[EVENTS];
 
-static void open_all(const char *interval)
-{
-	const struct uncore_pmu *pmu = uncore_pmu(BOX);
-	unsigned int i;
-
-	if (!set_interval(interval))
+	ksft_print_header();
+	ksft_set_plan(1);
+	model_init();
+	uncore_init("snbep_uncore_");
+	before = rotation_timers();
+	if (!write_text("60000", "/sys/bus/event_source/devices/snbep_uncore_" BOX "/perf_event_mux_interval_ms"))
 		ksft_exit_fail_msg("no interval for " BOX "\n");
 	for (i = 0; i < EVENTS; i++)
-		fd[i] = uncore_open(pmu, "event=0x0e", SOCKET, -1);
-}
-
-static void close_all(void)
-{
-	unsigned int i;
-
+		fd[i] = uncore_open(uncore_pmu(BOX), "event=0x0e", SOCKET, -1);
+	during = rotation_timers();
 	for (i = 0; i < EVENTS; i++)
 		close(fd[i]);
-}
-
-static void test_unload(void)
-{
-	unsigned int before = rotation_timers(), during, after = 0, i, gone;
-
-	open_all("60000");
-	during = rotation_timers();
-	close_all();
 	for (i = gone = 0; i < UNLOADS; i++) {
 		gone += !system("rmmod snbep_uncore");
 		if (rotation_timers() > after)
@@ -58,16 +39,7 @@ static void test_unload(void)
 			ksft_exit_fail_msg("the module does not come back\n");
 	}
 	ksft_test_result(gone == UNLOADS && during > before && after == before,
-			 "the module has taken its timer along %u of %u times: %u, %u and %u\n",
+			 "an unload leaves no multiplexing hrtimer: %u of %u times, %u, %u and %u timers\n",
 			 gone, UNLOADS, before, during, after);
-}
-
-int main(void)
-{
-	ksft_print_header();
-	ksft_set_plan(1);
-	model_init();
-	uncore_init("snbep_uncore_");
-	test_unload();
 	ksft_finished();
 }

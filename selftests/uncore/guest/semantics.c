@@ -3,14 +3,7 @@
  * What perf's core makes of the PMUs: enabling and resetting, groups, multiplexing, readers
  * on all CPUs; and threshold, invert, edge and filters as the hardware takes them.
  */
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "lib/model.h"
@@ -31,18 +24,6 @@ FIXTURE_SETUP(uncore)
 
 FIXTURE_TEARDOWN(uncore)
 {
-}
-
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set)) {
-		printf("# cannot run on CPU %d\n", cpu);
-		exit(1);
-	}
 }
 
 /*
@@ -174,7 +155,7 @@ TEST_F_TIMEOUT(uncore, group_starts_and_stops_at_one_instant, 120)
 		ASSERT_LE(0, leader);
 		ASSERT_LE(0, sibling);
 		for (i = 0; i < 20; i++) {
-			pin(i % sysconf(_SC_NPROCESSORS_ONLN));
+			uncore_pin(i % sysconf(_SC_NPROCESSORS_ONLN));
 			ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 			uncore_read_group(leader, 2, n, NULL);
 			/* Read one after the other */
@@ -249,7 +230,7 @@ TEST_F_TIMEOUT(uncore, more_events_than_counters, 300)
 		uint64_t made = 0, sum = 0;
 		int fd[8];
 
-		pin(pmu->cpu[0]);
+		uncore_pin(pmu->cpu[0]);
 		for (i = 0; i < events; i++)
 			fd[i] = uncore_open(pmu, event, 0, -1);
 		while (made < 20000 || !is_multiplexed(fd, events)) {
@@ -378,7 +359,7 @@ TEST_F_TIMEOUT(uncore, readers_on_all_cpus, 120)
 			ASSERT_LE(0, child);
 			if (child)
 				continue;
-			pin(cpu);
+			uncore_pin(cpu);
 			for (i = 0; i < 400; i++) {
 				n = uncore_read(i & 1 ? clock : exact);
 				if (n < last[i & 1])
@@ -429,7 +410,7 @@ TEST_F_TIMEOUT(uncore, counts_from_any_cpu_of_the_socket, 120)
 			ASSERT_LE(0, fd) TH_LOG("%s: CPU %d", k->box, cpu);
 			want = 0;
 			for (reader = 0; reader < cpus; reader++) {
-				pin(reader);
+				uncore_pin(reader);
 				stim(k, socket, 1, 100 + reader);
 				want += 100 + reader;
 				stim(k, !socket, 1, 10000);

@@ -5,13 +5,7 @@
  * on then, and the events of the uncore miss nothing meanwhile.
  */
 #include <linux/perf_event.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "lib/model.h"
@@ -47,13 +41,6 @@ FIXTURE_VARIANT_ADD(throttle, pci) {
 	.box = "imc_0", .event = "event=0x04,umask=0x03",
 };
 
-static bool set_rate(const char *rate)
-{
-	FILE *f = fopen(RATE, "w");
-
-	return f && fputs(rate, f) >= 0 && !fclose(f);
-}
-
 FIXTURE_SETUP(throttle)
 {
 	struct perf_event_attr attr = {
@@ -62,19 +49,15 @@ FIXTURE_SETUP(throttle)
 		.sample_type = PERF_SAMPLE_READ,
 		.read_format = UNCORE_READ_FORMAT, .disabled = 1,
 	};
-	cpu_set_t cpus;
 
 	model_init();
 	uncore_init("snbep_uncore_");
 	self->rate = read_text(RATE);
 	ASSERT_NE(NULL, self->rate);
-	self->rate = strdup(self->rate);
 	/* A few in each tick */
-	ASSERT_TRUE(set_rate("1000"));
+	ASSERT_TRUE(write_text("1000", RATE));
 	self->pmu = uncore_pmu(variant->box);
-	CPU_ZERO(&cpus);
-	CPU_SET(self->pmu->cpu[0], &cpus);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	uncore_pin(self->pmu->cpu[0]);
 	self->clock = uncore_open_attr(&attr, self->pmu->cpu[0], -1);
 	ASSERT_LE(0, self->clock);
 	self->event = uncore_open(self->pmu, variant->event, 0, self->clock);
@@ -88,7 +71,7 @@ FIXTURE_TEARDOWN(throttle)
 {
 	close(self->event);
 	close(self->clock);
-	EXPECT_TRUE(set_rate(self->rate));
+	EXPECT_TRUE(write_text(self->rate, RATE));
 	free(self->rate);
 }
 
@@ -117,7 +100,7 @@ static void drain(struct perf_event_mmap_page *ring, struct records *records)
 	}
 }
 
-TEST_F_TIMEOUT(throttle, goes_on, 300)
+TEST_F_TIMEOUT(throttle, group_goes_on_and_loses_nothing, 300)
 {
 	struct records *records = &self->records;
 	unsigned int i, before = 0;

@@ -142,46 +142,6 @@ static void test_first(void)
 	result("a counter that carries as it starts is read right");
 }
 
-/* A second carry comes while the driver reads again because of the first. */
-static unsigned int carries;
-
-static void carry_again(struct hw_box *b)
-{
-	if (b != box || !carries)
-		return;
-	carries--;
-	b->ctr[used_ctr()] += 0x80000000;
-}
-
-static void test_carries(void)
-{
-	unsigned int n;
-
-	for (n = 1; n < 12; n++) {
-		u64 start, read;
-
-		begin(0, "ha");
-		ev[0] = open_on(0x00, 0, NULL);
-		pass(1000);
-		mock_read(ev[0], 0);
-		start = box->ctr[used_ctr()] - count(ev[0]);
-		/* As plausible as it can be made */
-		mock_cycles += 1ull << 41;
-		carries = n;
-		machine.access = carry_again;
-		mock_read(ev[0], 0);
-		machine.access = NULL;
-		n -= carries;
-		/* What it read is what stood there at some time. */
-		read = count(ev[0]) + start;
-		CHECK(read <= box->ctr[used_ctr()]);
-		EXPECT((box->ctr[used_ctr()] - read) % 0x80000000, 0);
-		mock_close(ev[0]);
-		end();
-	}
-	result("a counter that carries again while it is read again is read right");
-}
-
 /* In an NMI, in the middle of any access, and by another CPU at the same time */
 static struct perf_event *reader;
 static unsigned int nested;
@@ -399,7 +359,6 @@ void test_counters(void)
 	test_instant();
 	test_carry();
 	test_first();
-	test_carries();
 	test_wrap();
 	test_nested();
 	test_slow();

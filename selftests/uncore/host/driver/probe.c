@@ -108,33 +108,24 @@ static void test_files(void)
 	result("files of the PMUs have what the guide's tables say");
 }
 
-/* The PCI functions of a socket that are boxes */
-static const struct {
-	const char *box;
-	unsigned int slot, fn;
-} functions[] = {
-	{ "ha", 14, 1 }, { "imc_0", 16, 0 }, { "imc_1", 16, 1 },
-	{ "imc_2", 16, 4 }, { "imc_3", 16, 5 }, { "qpi_0", 8, 2 },
-	{ "qpi_1", 9, 2 }, { "r2pcie", 19, 1 }, { "r3qpi_0", 19, 5 },
-	{ "r3qpi_1", 19, 6 },
-};
-
 static void test_hidden(void)
 {
 	unsigned int i;
 	char log[160];
 
 	mock_reset();
-	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		machine_function(1, functions[i].slot, functions[i].fn)->there = false;
+	for (i = 0; i < NR_BOXES; i++) {
+		if (!hw[1][i].pdev)
+			continue;
+		hw[1][i].pdev->there = false;
 		snprintf(log, sizeof(log),
 			 "snbep_uncore: socket 1: not there or hidden by the BIOS: %s; the BIOS may",
-			 functions[i].box);
-		found(functions[i].box, "0\n", log);
+			 hw[1][i].name);
+		found(hw[0][i].name, "0\n", log);
 
-		machine_function(0, functions[i].slot, functions[i].fn)->there = false;
-		machine_function(1, functions[i].slot, functions[i].fn)->there = false;
-		found(functions[i].box, NULL, "snbep_uncore: 19 PMUs");
+		hw[0][i].pdev->there = false;
+		hw[1][i].pdev->there = false;
+		found(hw[0][i].name, NULL, "snbep_uncore: 19 PMUs");
 	}
 	/* A CBo that is not there: its MSRs fault. */
 	machine_box(1, "cbox_6")->absent = true;

@@ -263,15 +263,10 @@ static void change(struct sample *s)
 		case 1:
 			*word ^= BIT_ULL(draw(64));
 			break;
-		case 2:		/* The threshold */
-			s->config[0] ^= (u64)draw(256) << 24;
-			break;
-		case 3:		/* The unit mask */
-			s->config[0] = (s->config[0] & ~0xff00ULL) |
-				       draw(256) << 8;
-			break;
-		case 4:		/* The event */
-			s->config[0] = (s->config[0] & ~0xffULL) | draw(256);
+		case 2:		/* The event, the unit mask or the threshold */
+		case 3:
+		case 4:
+			s->config[0] ^= (u64)draw(256) << (u8[]){ 0, 8, 24 }[draw(3)];
 			break;
 		case 5:
 			*word = draw_bits();
@@ -316,28 +311,34 @@ static bool has_effect(struct sample *s)
 	return !(s->config[0] & ~(u64)(box->kind->ctl_bits & ~EN));
 }
 
-/* An event that is no sample any more: it is refused with a reason, or it is one. */
-static void open_changed(struct member *m, struct sample *s, struct perf_event *leader)
+/* A sample, or one that is changed: that is refused with a reason, or it is an event. */
+static bool open_member(struct member *m, struct perf_event *leader, struct sample *changed)
 {
+	const struct sample *s = draw_sample();
 	struct perf_event_attr attr;
-	bool effect;
+	bool effect = true;
 	int err;
 
-	*s = *draw_sample();
-	change(s);
-	effect = has_effect(s);
+	if (!draw(4)) {
+		*changed = *s;
+		change(changed);
+		effect = has_effect(changed);
+		s = changed;
+	}
 	attr = (struct perf_event_attr){
 		.config = s->config[0], .config1 = s->config[1], .config2 = s->config[2],
 	};
 	check_log();
 	log_clear();
 	mock_window();
+	*m = (struct member){ .sample = s };
 	m->event = mock_open(pmu, &attr, any_cpu(), leader, &err);
 	if (wrong((err && err != -EINVAL) || log_has(":") != !!err || (!err && !effect)))
 		fault("%s: event %#llx, %#llx, %#llx: error %d, with %s in the log; %s of it counts",
 		      box->name, s->config[0], s->config[1], s->config[2], err,
 		      log_has(":") ? "a line" : "nothing", effect ? "all" : "not all");
 	log_clear();
+	return m->event;
 }
 
 static void open_group(struct group *g)
@@ -345,36 +346,19 @@ static void open_group(struct group *g)
 	static struct sample changed[MAX_GROUPS][MAX_MEMBERS];
 	const struct sample *s[MAX_MEMBERS];
 	unsigned int i, n = 1 + draw(3);
-	int err;
 
 	/* A group of one more than there are counters, now and then */
 	if (!draw(8))
 		n = box->kind->counters + 1;
 	for (i = 0; i < n; i++) {
-		struct perf_event *leader = i ? g->m[0].event : NULL;
-		struct perf_event_attr attr;
-		struct member *m = &g->m[i];
+		struct sample *other = &changed[g - groups][i];
+		bool taken = open_member(&g->m[i], i ? g->m[0].event : NULL, other);
 
-		if (!draw(4)) {
-			s[i] = &changed[g - groups][i];
-			*m = (struct member){ .sample = s[i] };
-			open_changed(m, &changed[g - groups][i], leader);
-			CHECK(!(m->event && !any_unknown(s, i + 1) && !fits(s, i + 1)));
-			if (!m->event)
-				break;
-			g->n = i + 1;
-			continue;
-		}
-		s[i] = draw_sample();
-		attr = (struct perf_event_attr){
-			.config = s[i]->config[0], .config1 = s[i]->config[1],
-			.config2 = s[i]->config[2],
-		};
-		*m = (struct member){ .sample = s[i] };
-		m->event = mock_open(pmu, &attr, any_cpu(), leader, &err);
-		CHECK(!(!any_unknown(s, i + 1) && !m->event != !fits(s, i + 1)));
-		CHECK(!(err && err != -EINVAL));
-		if (!m->event)
+		s[i] = g->m[i].sample;
+		/* What is changed may be refused for another reason. */
+		CHECK(any_unknown(s, i + 1) || taken == fits(s, i + 1) ||
+		      (!taken && s[i] == other));
+		if (!taken)
 			break;
 		g->n = i + 1;
 	}
