@@ -9,6 +9,8 @@
 #include "lib/uncore.h"
 
 #define BOX		"ha"
+#define INTERVAL	\
+	"/sys/bus/event_source/devices/snbep_uncore_" BOX "/perf_event_mux_interval_ms"
 #define EVENTS		7	/* on four counters */
 #define SOCKET		1
 
@@ -24,7 +26,7 @@ int main(void)
 	model_init();
 	uncore_init("snbep_uncore_");
 	before = rotation_timers();
-	if (!write_text("60000", "/sys/bus/event_source/devices/snbep_uncore_" BOX "/perf_event_mux_interval_ms"))
+	if (!write_text("60000", INTERVAL))
 		ksft_exit_fail_msg("no interval for " BOX "\n");
 	for (i = 0; i < EVENTS; i++)
 		fd[i] = uncore_open(uncore_pmu(BOX), "event=0x0e", SOCKET, -1);

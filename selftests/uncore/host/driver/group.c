@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups: with software events, with the occupancy of counter 0, and such as never can be counted */
+/* Groups with software events, with the occupancy of counter 0, and that never can be counted */
 #include "tests.h"
 
 #define CBO_OPC		(0x182ull << 23)

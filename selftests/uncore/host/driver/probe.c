@@ -376,7 +376,8 @@ static void test_filters(void)
 		mock_reset();
 		fn->there = cases[i].there;
 		fn->device = cases[i].device;
-		machine.no_room = cases[i].no_room ? fn : NULL;
+		if (cases[i].no_room)
+			machine.no_room = fn;
 		machine_box(0, "qpi_0")->filter[0] = cases[i].reads;
 		EXPECT(load(), 0);
 		/* cto_count, of packets that match some bits */
@@ -461,9 +462,8 @@ static void test_properties(void)
 	const struct plain *p;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(params); i++) {
+	for (i = 0; i < ARRAY_SIZE(params); i++)
 		EXPECT(params[i].param->mode, params[i].mode);
-	}
 	mock_reset();
 	EXPECT(load(), 0);
 	for_each_plain(p) {
@@ -479,9 +479,8 @@ static void test_properties(void)
 		EXPECT(pmu->capabilities, PERF_PMU_CAP_NO_EXCLUDE);
 		/* perf only reads the files. */
 		for (g = pmu->attr_groups; *g; g++) {
-			for (i = 0; (*g)->attrs[i]; i++) {
+			for (i = 0; (*g)->attrs[i]; i++)
 				EXPECT((*g)->attrs[i]->mode, 0444);
-			}
 		}
 	}
 	unload();
@@ -547,8 +546,8 @@ static unsigned int open_aliases(struct pmu *pmu)
 		/* This one looks at what another counts. */
 		if (!strcmp(name, "counter0_occupancy"))
 			continue;
-		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1], word[2],
-				   NULL);
+		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1],
+				   word[2], NULL);
 		/* What it looks at is asked for: an opcode, a node */
 		if (!strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
 			CHECK(!asks(word[0], word[1], 0xff << 10));

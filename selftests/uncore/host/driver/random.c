@@ -253,6 +253,7 @@ static void check_log(void)
 /* A sample that is changed somewhat */
 static void change(struct sample *s)
 {
+	static const u8 shift[] = { 0, 8, 24 };
 	unsigned int n;
 
 	for (n = 1 + draw(3); n; n--) {
@@ -266,7 +267,7 @@ static void change(struct sample *s)
 		case 2:		/* The event, the unit mask or the threshold */
 		case 3:
 		case 4:
-			s->config[0] ^= (u64)draw(256) << (u8[]){ 0, 8, 24 }[draw(3)];
+			s->config[0] ^= (u64)draw(256) << shift[draw(3)];
 			break;
 		case 5:
 			*word = draw_bits();
@@ -334,7 +335,7 @@ static bool open_member(struct member *m, struct perf_event *leader, struct samp
 	*m = (struct member){ .sample = s };
 	m->event = mock_open(pmu, &attr, any_cpu(), leader, &err);
 	if (wrong((err && err != -EINVAL) || log_has(":") != !!err || (!err && !effect)))
-		fault("%s: event %#llx, %#llx, %#llx: error %d, with %s in the log; %s of it counts",
+		fault("%s: event %#llx, %#llx, %#llx: error %d, %s in the log; %s of it counts",
 		      box->name, s->config[0], s->config[1], s->config[2], err,
 		      log_has(":") ? "a line" : "nothing", effect ? "all" : "not all");
 	log_clear();
@@ -473,7 +474,8 @@ static void hotplug(void)
 		mock_cpu_down(cpu);
 		if (hooks.migrating)
 			read_meanwhile();
-		else CHECK(!(!was_on && box->writes + box->reads));
+		else
+			CHECK(was_on || !(box->writes + box->reads));
 	}
 }
 

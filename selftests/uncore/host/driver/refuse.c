@@ -133,7 +133,8 @@ static void test_rules(void)
 			mock_close(event);
 		end();
 	}
-	result("an encoding that breaks a rule is refused, with the rule (%zu)", ARRAY_SIZE(rules));
+	result("an encoding that breaks a rule is refused with the rule (%zu)",
+	       ARRAY_SIZE(rules));
 }
 
 static void test_unlisted(void)
