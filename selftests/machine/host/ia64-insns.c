@@ -15,6 +15,7 @@ struct line {
 };
 
 #define MAX_LINES	2000
+#define MAX_OPERANDS	32
 
 static struct line lines[MAX_LINES];
 static unsigned int nr_lines;
@@ -93,35 +94,59 @@ static bool try_line(const struct line *line)
 	return false;
 }
 
-/* The part of a mnemonic before its completers and digits */
-static size_t family(const char *text)
+/* Operands of what follows, from a line's words */
+static unsigned int read_operands(struct line *operands, unsigned int nr, char *words)
 {
-	return strcspn(text, ".0123456789 ");
+	char *word = strtok(words, " \n");
+
+	for (; word && nr < MAX_OPERANDS; word = strtok(NULL, " \n"), nr++)
+		if (sscanf(word, "%" SCNx64 ",%" SCNx64 ",%" SCNx64, &operands[nr].a,
+			   &operands[nr].b, &operands[nr].c) != 3)
+			return 0;
+	return nr;
 }
 
+/* The list, one struct line for each result. Return: whether it is right */
 static bool read_list(const char *path)
 {
+	static struct line operands[MAX_OPERANDS];
+	unsigned int nr_operands = 0, of = 0;
 	FILE *file = fopen(path, "r");
-	char buffer[200];
-	bool right = file;
+	bool right = file, of_operands = false;
+	char buffer[200], *word, *end;
+	struct line line = { 0 };
 
-	while (file && fgets(buffer, sizeof(buffer), file)) {
-		struct line *line = &lines[nr_lines];
-
+	while (file && right && fgets(buffer, sizeof(buffer), file)) {
+		word = buffer + 1;
 		if (*buffer == '#')
 			continue;
-		if (nr_lines == MAX_LINES ||
-		    sscanf(buffer,
-			   "%c %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %79[^\n]",
-			   &line->unit, &line->code, &line->a, &line->b, &line->c, &line->result,
-			   line->text) != 7)
-			right = false;
-		else
-			nr_lines++;
+		if (*buffer != '+')
+			of_operands = *buffer == '=';
+		if (of_operands) {
+			right = of == nr_operands;
+			nr_operands = read_operands(operands, *buffer == '=' ? 0 : nr_operands, word);
+			of = nr_operands;
+			continue;
+		}
+		if (*buffer != '+') {
+			right = of == nr_operands && sscanf(buffer, "%c %" SCNx64 " %79[^:]", &line.unit,
+							    &line.code, line.text) == 3;
+			word = strchr(buffer, ':') + 1;
+			of = 0;
+		}
+		for (; right && of < nr_operands && nr_lines < MAX_LINES; word = end, of++) {
+			line.a = operands[of].a;
+			line.b = operands[of].b;
+			line.c = operands[of].c;
+			line.result = strtoull(word, &end, 16);
+			if (end == word)
+				break;
+			lines[nr_lines++] = line;
+		}
 	}
 	if (file)
 		fclose(file);
-	return right;
+	return right && nr_lines && of == nr_operands;
 }
 
 static void test_list(void)
@@ -129,14 +154,10 @@ static void test_list(void)
 	unsigned int i, first = 0, right = 0;
 
 	for (i = 0; i < nr_lines; i++) {
-		size_t length = family(lines[i].text);
-
 		right += try_line(&lines[i]);
-		if (i + 1 < nr_lines && length == family(lines[i + 1].text) &&
-		    !memcmp(lines[i].text, lines[i + 1].text, length))
+		if (i + 1 < nr_lines && !strcmp(lines[i].text, lines[i + 1].text))
 			continue;
-		tap(right == i + 1 - first, "%.*s: %u of %u", (int)length, lines[i].text, right,
-		    i + 1 - first);
+		tap(right == i + 1 - first, "%s: %u of %u", lines[i].text, right, i + 1 - first);
 		first = i + 1;
 		right = 0;
 	}
@@ -556,7 +577,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
-	tap(read_list(argv[1]), "%u lines", nr_lines);
+	tap(read_list(argv[1]), "the list of instructions is read");
 	test_list();
 	test_nat();
 	test_fault();
