@@ -17,7 +17,7 @@
 #   LIST=TESTS             make check with that list of selftests/, instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=
-# make bench               register accesses and instructions per operation, against intel_uncore; of uncorestat and perf stat
+# make bench               register accesses and instructions per operation, against intel_uncore
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends, and one with KCSAN
 # make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
 # make ia64                itanium_pmu.ko for ia64, kernels that it is for, and an initramfs that tries them, in build/ia64
@@ -131,9 +131,7 @@ fresh:
 	@exec selftests/packages/fresh $(SUITE) $(if $(LIST),'make -s check TESTS=selftests/$(LIST)')
 
 bench:
-	@selftests/uncore/host/bench
-	@echo
-	@exec selftests/tools/host/bench
+	@exec selftests/uncore/host/bench
 
 debug-check:
 	@mkdir -p build && grep -h -e '-k debug' -e '-k kcsan' selftests/TESTS-ALL > build/TESTS-DEBUG

@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh [VARIANT]: build QEMU with the hardware model, and print the path of qemu-system-x86_64.
-# VARIANT, for comparisons: never, a QEMU without traffic mode; plugins, one that supports plug-ins, with its own
-# cache simulation in a file of the same name that ends in -cache.so. network, for syzkaller: one with user
-# networking, which takes libslirp-dev.
+# build.sh [VARIANT]: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
+# VARIANT: network, for syzkaller: one with user networking, which takes libslirp-dev.
 #
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
 # Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is cached by a hash of its inputs.
@@ -21,10 +19,8 @@ CONFIGURE="--target-list=x86_64-softmmu --without-default-features --enable-tcg 
 variant=${1:-}
 case $variant in
 '') ;;
-never) CONFIGURE="$CONFIGURE --extra-cflags=-DTRAFFIC_NEVER" ;;
-plugins) CONFIGURE="$CONFIGURE --enable-plugins" ;;
 network) CONFIGURE="$CONFIGURE --enable-slirp" ;;
-*) die "usage: build.sh [never|plugins|network]" ;;
+*) die "usage: build.sh [network]" ;;
 esac
 
 model_files()
@@ -87,14 +83,9 @@ prune()
 	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r rm -rf
 }
 
-have_all()
-{
-	[ -x "$out" ] && { [ "$variant" != plugins ] || [ -e "$out-cache.so" ]; }
-}
-
-if ! have_all; then
+if [ ! -x "$out" ]; then
 	lock qemu
-	if ! have_all; then
+	if [ ! -x "$out" ]; then
 		tree=$STATE/tree-$base
 		mkdir -p "$STATE/bin"
 		[ -d "$tree" ] || make_tree
@@ -103,13 +94,9 @@ if ! have_all; then
 		sync_model "$tree"
 		say "building QEMU (minutes the first time, seconds after a change of the model)"
 		logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
-		if [ "$variant" = plugins ]; then
-			logged "$CACHE/log/qemu-plugins" make -C "$tree/build/contrib/plugins" libcache.so
-			cp "$tree/build/contrib/plugins/libcache.so" "$out-cache.so"
-		fi
 		cp "$tree/build/qemu-system-x86_64" "$out.new"
 		mv "$out.new" "$out"
-		# Variants for comparison are rarely rebuilt.
+		# A variant is seldom built twice.
 		if [ "$variant" ]; then rm -rf "$tree"; else touch "$tree"; fi
 		prune
 	fi

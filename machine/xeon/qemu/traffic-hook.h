@@ -15,8 +15,7 @@
 #define TRAFFIC_WRITE       (1u << 17)
 #define TRAFFIC_STREAM      (1u << 18)  /* a store with a non-temporal hint */
 
-/* TRAFFIC_NEVER: a QEMU without any of these hooks, for comparison */
-#if defined(CONFIG_USER_ONLY) || defined(TRAFFIC_NEVER)
+#ifdef CONFIG_USER_ONLY
 #define traffic_on false
 #else
 /* Only changes while vCPUs and translation are stopped. */

@@ -147,10 +147,6 @@ static bool make_ready(Error **errp)
     if (traffic.cores) {
         return true;
     }
-#ifdef TRAFFIC_NEVER
-    error_setg(errp, "traffic: this QEMU has been built without it");
-    return false;
-#endif
     if (u->sockets > TRAFFIC_SOCKETS) {
         error_setg(errp, "traffic: at most %d sockets, not %u: the model has "
                    "no routes between more", TRAFFIC_SOCKETS, u->sockets);
