@@ -3,14 +3,12 @@
  * Memory accesses of which one knows what caches and memory make of them.
  *
  *   access [OPTION]... PATTERN BYTES
- *     read write copy chase random stream share hand wait fwrite fread none
+ *     read write copy chase stream share fwrite fread none
  *       copy: from one half of the bytes to the other; chase: a ring of
  *       pointers through every line, in random order; stream: non-temporal
  *       stores; none: a second of sleep
- *       share, hand, wait: two threads take turns, each on a CPU of its own.
- *       In its turn a thread adds to a word of each line (share), writes to it
- *       without reading (hand), or lets a tenth of a second go by (wait). A pass
- *       is a turn of each.
+ *       share: two threads take turns, each on a CPU of its own. In its turn a
+ *       thread adds to a word of each line. A pass is a turn of each.
  *       fwrite, fread: the bytes to a file and from it, past the page cache,
  *       by the DMA of a device. fread needs what fwrite has written.
  *     -p CPU       run there
@@ -118,7 +116,7 @@ static void make_ring(uint64_t *p, size_t lines)
 }
 
 enum pattern {
-	READ, WRITE, COPY, CHASE, RANDOM, STREAM, SHARE, HAND, WAIT, FWRITE, FREAD, NONE
+	READ, WRITE, COPY, CHASE, STREAM, SHARE, FWRITE, FREAD, NONE
 };
 
 enum kind { ALONE, IN_TURNS, OF_FILE };
@@ -128,9 +126,8 @@ static const struct {
 	enum kind kind;
 } patterns[] = {
 	[READ] = { "read", ALONE }, [WRITE] = { "write", ALONE }, [COPY] = { "copy", ALONE },
-	[CHASE] = { "chase", ALONE }, [RANDOM] = { "random", ALONE },
-	[STREAM] = { "stream", ALONE }, [SHARE] = { "share", IN_TURNS },
-	[HAND] = { "hand", IN_TURNS }, [WAIT] = { "wait", IN_TURNS },
+	[CHASE] = { "chase", ALONE }, [STREAM] = { "stream", ALONE },
+	[SHARE] = { "share", IN_TURNS },
 	[FWRITE] = { "fwrite", OF_FILE }, [FREAD] = { "fread", OF_FILE },
 	[NONE] = { "none", ALONE },
 };
@@ -181,10 +178,6 @@ static uint64_t pass_memory(void)
 		for (size_t i = 0; i < words / WORDS; i++)
 			sum = p[sum];
 		break;
-	case RANDOM:
-		for (size_t i = 0; i < words / WORDS; i++)
-			sum += p[next_random() % words];
-		break;
 	case STREAM:
 		for (size_t i = 0; i < words; i++)
 			_mm_stream_si64((long long *)work.p + i, i);
@@ -194,10 +187,6 @@ static uint64_t pass_memory(void)
 		for (size_t i = 0; i < words; i += WORDS)
 			p[i]++;
 		break;
-	case HAND:
-		for (size_t i = 0; i < words; i += WORDS)
-			p[i] = i;
-		break;
 	default:
 		break;
 	}
@@ -206,13 +195,7 @@ static uint64_t pass_memory(void)
 
 static void pass(void)
 {
-	double end;
-
 	switch (work.pattern) {
-	case WAIT:
-		for (end = now() + 0.1; now() < end;)
-			_mm_pause();
-		break;
 	case FWRITE:
 	case FREAD:
 		pass_file(work.pattern == FWRITE);

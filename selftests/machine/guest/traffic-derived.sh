@@ -20,17 +20,8 @@ ratio()
 derived=snbep_uncore_cbox/tor_occupancy_miss_opcode,filter_opc=0x182,name=tor_time/
 derived=$derived,snbep_uncore_cbox/tor_inserts_miss_opcode,filter_opc=0x182,name=tor_in/
 derived=$derived,snbep_uncore_imc/event=0x04,umask=0x03,name=cas_rd/,snbep_uncore_imc/event=0x04,umask=0x0c,name=cas_wr/
-derived=$derived,snbep_uncore_imc/act_count,name=act/,snbep_uncore_imc/pre_count_page_miss,name=pre/
 derived=$derived,snbep_uncore_qpi/event=0x01,umask=0x02,name=rx_data/,snbep_uncore_qpi/rxl_flits_g0_non_data,name=rx_other/
 derived=$derived,snbep_uncore_qpi/clockticks,name=qfclk/
-
-# A line of 64 MiB at random, once for each: what the 20 MiB of the LLC have of them needs no memory. Sixteen banks have sixteen
-# pages of 32 KiB open, four channels together; the next one is wanted nearly each time.
-n=$((64 * 1024 * 1024 / 64))
-count "$derived" -p 0 -n 0 random 64M
-ratio 'MEM_BW_READS of random reads: 44 of 64 MiB come from memory' 2 $((n * 44)) '64 * x["cas_rd"]'
-ratio 'AVG_TOR_DRD_MISS_LATENCY: local memory' 2 160 'x["tor_time"] / x["tor_in"]'
-ratio 'PCT_REQUESTS_PAGE_MISS of random reads: all but one of 128' 2 99.2 '100 * x["pre"] / (x["cas_rd"] + x["cas_wr"])'
 
 n=$((32 * 1024 * 1024 / 64))
 count "$derived" -p 0 -n 1 copy 32M
@@ -69,20 +60,13 @@ offcore()
 	same "$*: $offcore_request of all cores is opcode $offcore_opcode at all CBos" "$(of asked)" "$(of tor)"
 }
 
-# missed RESPONSE NODE LINES
-missed()
-{
-	count "offcore_rsp/dmnd_data_rd,local,remote,snp_any,name=asked/,offcore_rsp/dmnd_data_rd,$1,snp_any,name=this/,$tor" \
-		-p 0 -n "$2" read 32M
-	same "read: what the LLC does not have is from memory, as the CBos have it" "$(of asked)" "$(of tor)"
-	ratio "read: all of it $1" 2 "$3" 'x["this"]'
-}
-
-tor=snbep_uncore_cbox/tor_inserts_miss_opcode,filter_opc=0x182,name=tor/
-missed local 0 $n
-missed remote 1 $n
 offcore dmnd_data_rd 0x182 -p 0 -n 0 read 4M
 offcore dmnd_ifetch 0x181 -p 0 -n 0 read 4M
 offcore wb 0x1c4 -p 0 -n 0 write 4M
 offcore strm_st 0x18c -p 0 -n 0 stream 4M
+
+# A device reads each line that is written to a file past the page cache.
+n=$((8 * 1024 * 1024 / 64))
+count snbep_uncore_cbox/tor_inserts_opcode,filter_opc=0x19e,name=read/ -p 0 -f /extra/traffic -n 1 fwrite 8M
+ratio 'PCIRdCur of a file that is written: for each line' 2 $n 'x["read"]'
 traffic_done
