@@ -9,7 +9,6 @@
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 
-top=$TOP
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -18,22 +17,6 @@ lacks=-hypervisor,-x2apic
 sandybridge=SandyBridge,model=45,stepping=7,$lacks,-tsc-deadline
 client=SandyBridge,stepping=7,$lacks,-tsc-deadline
 westmere=Westmere,model=37,$lacks
-
-# holder KERNEL: build the module that holds counters, and print the directory
-holder()
-{
-	dir=$BUILD/offcore-holder-$1
-	mkdir -p "$dir"
-	(
-		flock 9
-		for file in "$top"/selftests/offcore/holder/*; do
-			ln -sfn "$file" "$dir/${file##*/}"
-		done
-		make -C "$("$SCRIPTS/kernel" "$1")/build" "M=$dir" modules > "$dir/.log" 2>&1 < /dev/null 9>&- ||
-			{ cat "$dir/.log" >&2; exit 1; }
-	) 9> "$dir/.lock"
-	echo "$dir"
-}
 
 run()
 {
@@ -50,7 +33,7 @@ run()
 	script=$script"; do echo \"##begin \$t\"; /selftests/offcore/\$t $mode; echo \"##end \$? \$t\"; done"
 	# Two CPUs: the threads of one core, or two cores
 	part "$name, $how, $kernel" "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
-		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -e "$(holder "$kernel")" -- "$script"
+		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -- "$script"
 }
 
 # Name, QEMU's processor, threads of a core, kernel, whose counters, programs
@@ -58,10 +41,10 @@ table()
 {
 	cat << END
 nehalem Nehalem,$lacks 2 6.1 kernel count+share+perf.sh
-nehalem Nehalem,$lacks 2 newest direct count+share+others+traced+suspend
+nehalem Nehalem,$lacks 2 newest direct count+share+suspend
 westmere $westmere 2 newest kernel count+share
 westmere $westmere 2 6.1 direct count+share+reload.sh
-westmere $westmere 2 newest direct-32 others+reload.sh
+westmere $westmere 2 newest direct-32 count+reload.sh
 westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count
 westmere-ep Westmere,model=44,$lacks 2 newest direct count
 westmere-ex Westmere,model=47,$lacks 2 newest kernel count
@@ -70,10 +53,10 @@ sandybridge-ep $sandybridge 1 6.1 kernel count+share+reload.sh
 sandybridge-ep $sandybridge 1 newest kernel count+share+perf.sh+reload.sh
 sandybridge-ep $sandybridge 1 6.12-trixie kernel perf.sh
 sandybridge-ep $sandybridge 1 6.12-trixie direct perf.sh
-sandybridge-ep $sandybridge 1 6.1 direct count+share+others+traced+suspend+perf.sh
+sandybridge-ep $sandybridge 1 6.1 direct count+share+suspend+perf.sh
 sandybridge-ep $sandybridge 1 newest direct count+share+perf.sh
 sandybridge-ep $sandybridge 1 6.1 none absent.sh
-westmere $westmere 2 debug direct-32 count+share+others+traced+leaks.sh
+westmere $westmere 2 debug direct-32 count+share+leaks.sh
 sandybridge-ep $sandybridge 1 debug kernel share
 END
 }
