@@ -82,7 +82,7 @@ uninstall-tools:
 # The acceptance test for a real machine. It finds the module that make has built, to have it back after intel_uncore.
 iron:
 	@$(MAKE) -s -C tools/iron O=$(CURDIR)/build/iron
-	@exec build/iron/uncore-iron $(if $(wildcard build/modules/snbep_uncore.ko),-m build/modules/snbep_uncore.ko) $(IRON)
+	@exec build/iron/uncore-iron $(IRON)
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2

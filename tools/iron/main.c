@@ -4,9 +4,7 @@
  * program is run.
  *
  *   uncore-iron-measure [-w] [-s SOURCE] [-b MIB]     with snbep_uncore
- *   uncore-iron-measure -o [-s SOURCE] [-b MIB]       the part of it that also holds for
- * intel_uncore uncore-iron-measure -t read|write|stream -c SOCKET -m SOCKET   one flow and nothing
- * else, to look at with perf
+ *   uncore-iron-measure -o [-s SOURCE] [-b MIB]       what of it also holds for intel_uncore
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,36 +15,14 @@
 
 static const char usage[] =
 	"usage: uncore-iron-measure [-w] [-s program|stimulus] [-b MIB]\n"
-	"       uncore-iron-measure -o [-s program|stimulus] [-b MIB]\n"
-	"       uncore-iron-measure -t read|write|stream [-c SOCKET] [-m SOCKET] [-b MIB]\n";
-
-static int one_flow(const char *name, unsigned int socket, unsigned int home)
-{
-	static const char *const names[] = { "read", "write", "stream" };
-	uint64_t lines = 0;
-	const char *why;
-	unsigned int i;
-
-	for (i = 0; i < 3; i++) {
-		if (strcmp(name, names[i]))
-			continue;
-		why = source->flow(i, socket, home, &lines);
-		if (why)
-			give_up("%s", why);
-		printf("%llu lines\n", (unsigned long long)lines);
-		return 0;
-	}
-	give_up("-t is read, write or stream, not %s", name);
-}
+	"       uncore-iron-measure -o [-s program|stimulus] [-b MIB]\n";
 
 int main(int argc, char **argv)
 {
-	unsigned int socket = 0, home = 0;
 	bool may_write = false, others = false;
-	const char *flow = NULL;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "wos:b:t:c:m:")) >= 0) {
+	while ((opt = getopt(argc, argv, "wos:b:")) >= 0) {
 		switch (opt) {
 		case 'w':
 			may_write = true;
@@ -65,27 +41,16 @@ int main(int argc, char **argv)
 			if (!flow_bytes)
 				give_up("-b is a number of MiB, not %s", optarg);
 			break;
-		case 't':
-			flow = optarg;
-			break;
-		case 'c':
-			socket = strtoul(optarg, NULL, 0);
-			break;
-		case 'm':
-			home = strtoul(optarg, NULL, 0);
-			break;
 		default:
 			fputs(usage, stderr);
 			return 1;
 		}
 	}
-	if (optind != argc || socket >= MAX_SOCKETS || home >= MAX_SOCKETS) {
+	if (optind != argc) {
 		fputs(usage, stderr);
 		return 1;
 	}
 	find_sockets();
-	if (flow)
-		return one_flow(flow, socket, home);
 	if (geteuid())
 		give_up("run it as root: counters of all CPUs and the registers need that");
 	setvbuf(stdout, NULL, _IOLBF, 0);
