@@ -13,9 +13,8 @@ unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
-bool mock_nmi, mock_intel, mock_intel_owned;
+bool mock_nmi, mock_intel;
 u64 mock_capabilities;
-unsigned int mock_locked;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
 struct module mock_module;
@@ -102,11 +101,6 @@ void free_cpumask_var(cpumask_var_t mask)
 	allocated--;
 }
 
-unsigned int mock_allocated(void)
-{
-	return allocated;
-}
-
 /* Processors */
 unsigned long mock_core_mask(unsigned int cpu)
 {
@@ -130,42 +124,11 @@ unsigned int mock_packages(void)
 	return mock_package[0] == mock_package[2] ? 1 : 2;
 }
 
-static void run_on(unsigned int cpu, void (*fn)(void *info), void *info)
-{
-	unsigned int from = mock_cpu;
-
-	mock_cpu = cpu;
-	mock_irqs_off++;
-	fn(info);
-	mock_irqs_off--;
-	mock_cpu = from;
-}
-
-unsigned int mock_barriers;
-
-int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
-			     int wait)
-{
-	if (mock_irqs_off)
-		fault("another CPU is asked with interrupts off");
-	if (!wait)
-		fault("nobody waits for the other CPU");
-	if (cpu < 0 || cpu >= MOCK_CPUS || !cpu_online(cpu))
-		return -ENXIO;
-	run_on(cpu, fn, info);
-	return 0;
-}
-
 static int cpus_locked;
 
 void cpus_read_lock(void)
 {
 	cpus_locked++;
-}
-
-bool mock_holds_cpus(void)
-{
-	return cpus_locked;
 }
 
 void cpus_read_unlock(void)
@@ -186,19 +149,6 @@ void *mock_percpu(const void *p, unsigned int cpu)
 		abort();
 	}
 	return percpu[cpu] + at;
-}
-
-void on_each_cpu(void (*fn)(void *info), void *info, int wait)
-{
-	unsigned int cpu;
-
-	(void)wait;
-	if (hooks.asking)
-		hooks.asking();
-	for_each_online_cpu(cpu)
-		run_on(cpu, fn, info);
-	if (hooks.everywhere)
-		hooks.everywhere();
 }
 
 /* What a driver does before a CPU comes, and when it has come and goes */
@@ -254,8 +204,6 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 			state != CPUHP_BP_PREPARE_DYN + 40))
 		fault("another CPU state is removed");
 	*h = (struct hotplug){ .set = false };
-	if (hooks.unheard)
-		hooks.unheard();
 }
 
 void cpuhp_remove_state(enum cpuhp_state state)
@@ -289,7 +237,6 @@ void raw_spin_lock(raw_spinlock_t *lock)
 		fault("a lock is taken with interrupts on");
 	lock->held = true;
 	mock_locks++;
-	mock_locked++;
 }
 
 void raw_spin_unlock(raw_spinlock_t *lock)
@@ -302,20 +249,12 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 	mock_locks--;
 }
 
-static int mutexes, waiters;
-unsigned int mock_waited;
-bool mock_may_wait;
+static int mutexes;
 
 void mutex_lock(struct mutex *m)
 {
 	if (mock_irqs_off)
 		fault("a mutex is taken with interrupts off");
-	if (m->held && mock_may_wait) {
-		/* In another thread, which has it when this one is done. */
-		mock_waited++;
-		waiters++;
-		return;
-	}
 	if (m->held)
 		fault("a mutex is taken twice");
 	m->held = true;
@@ -329,21 +268,10 @@ bool mock_holds_mutex(void)
 
 void mutex_unlock(struct mutex *m)
 {
-	if (mock_may_wait && waiters) {
-		waiters--;
-		return;
-	}
 	if (!m->held)
 		fault("a mutex is given back that nobody holds");
 	m->held = false;
 	mutexes--;
-}
-
-void atomic_inc(atomic_t *a)
-{
-	a->v++;
-	if (hooks.opened)
-		hooks.opened();
 }
 
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
@@ -383,11 +311,6 @@ void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 }
 
 /* Time */
-u64 get_cycles(void)
-{
-	return mock_cycles += 20;
-}
-
 #define MAX_TIMERS	64
 
 static struct hrtimer *timers[MAX_TIMERS];
@@ -596,27 +519,7 @@ int mock_set_param(const char *name, const char *val)
 	return mock_param.ops->set(val, &mock_param);
 }
 
-static struct notifier_block *notifier, *sleeps;
-
-int register_pm_notifier(struct notifier_block *nb)
-{
-	if (mock_fails())
-		return -ENOMEM;
-	sleeps = nb;
-	return 0;
-}
-
-void unregister_pm_notifier(struct notifier_block *nb)
-{
-	if (sleeps && sleeps != nb)
-		fault("another notifier of sleep goes");
-	sleeps = NULL;
-}
-
-int mock_pm(unsigned long action)
-{
-	return sleeps ? sleeps->notifier_call(sleeps, action, NULL) : 0;
-}
+static struct notifier_block *notifier;
 
 int register_module_notifier(struct notifier_block *nb)
 {
@@ -645,7 +548,6 @@ struct device_driver *driver_find(const char *name, struct bus_type *bus)
 	static struct device_driver intel;
 
 	(void)bus;
-	intel.owner = mock_intel_owned ? &mock_module : NULL;
 	return mock_intel && !strcmp(name, "snbep_uncore") ? &intel : NULL;
 }
 
@@ -827,9 +729,9 @@ void mock_check_left(void)
 	if (allocated)
 		fault("%u allocations are left", allocated);
 	mock_perf_check_left();
-	if (mutexes || waiters || mock_irqs_off || cpus_locked)
+	if (mutexes || mock_irqs_off || cpus_locked)
 		fault("a lock is left");
-	if (notifier || sleeps || sleeper || prepare.set || online.set || debugfs)
+	if (notifier || sleeper || prepare.set || online.set || debugfs)
 		fault("something is registered still");
 	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (timers[i]->set)
@@ -841,7 +743,6 @@ void mock_check_left(void)
 	allocated = 0;
 	notifier = NULL;
 	sleeper = NULL;
-	sleeps = NULL;
 	debugfs = NULL;
 	prepare.set = false;
 	online.set = false;

@@ -62,10 +62,7 @@ void log_clear(void);
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define smp_load_acquire(p)	(*(p))
 #define smp_store_release(p, v)	(*(p) = (v))
-/* One thread has no order to lose: that they are there is counted. */
-extern unsigned int mock_barriers;
-#define smp_mb()		(mock_barriers++)
-#define smp_mb__after_atomic()	(mock_barriers++)
+#define smp_mb()		((void)0)
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define xchg(p, v)							\
 	({ typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
@@ -210,19 +207,9 @@ void *mock_percpu(const void *p, unsigned int cpu);
 #define per_cpu(x, cpu)		(*per_cpu_ptr(&(x), cpu))
 #define this_cpu_ptr(p)		per_cpu_ptr(p, mock_cpu)
 #define this_cpu_read(x)	per_cpu(x, mock_cpu)
-#define this_cpu_write(x, v)	(per_cpu(x, mock_cpu) = (v))
-#define this_cpu_inc(x)		(per_cpu(x, mock_cpu)++)
-#define this_cpu_dec(x)		(per_cpu(x, mock_cpu)--)
 #define for_each_possible_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)
-#define for_each_cpu(cpu, mask)						\
-	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
-		if ((mask) & BIT(cpu))
 #define cpumask_first(mask)	mock_first(mask)
-void on_each_cpu(void (*fn)(void *info), void *info, int wait);
-
-int smp_call_function_single(int cpu, void (*fn)(void *info), void *info,
-			     int wait);
 void cpus_read_lock(void);
 void cpus_read_unlock(void);
 
@@ -238,9 +225,7 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
 extern int mock_irqs_off, mock_locks;
-extern unsigned int mock_locked;	/* how often */
 extern bool mock_nmi;
-#define in_nmi()		mock_nmi
 #define local_irq_disable()	((void)mock_irqs_off++)
 #define local_irq_enable()	((void)mock_irqs_off--)
 #define local_irq_save(flags)	((flags) = mock_irqs_off++)
@@ -252,11 +237,6 @@ typedef struct {
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
-
-#define raw_spin_lock_irqsave(lock, flags)				\
-	do { local_irq_save(flags); raw_spin_lock(lock); } while (0)
-#define raw_spin_unlock_irqrestore(lock, flags)				\
-	do { raw_spin_unlock(lock); local_irq_restore(flags); } while (0)
 
 struct mutex {
 	bool held;
@@ -275,7 +255,7 @@ typedef struct {
 	int v;
 } atomic_t;
 
-void atomic_inc(atomic_t *a);
+#define atomic_inc(a)		((void)(a)->v++)
 #define atomic_dec(a)		((void)(a)->v--)
 #define atomic_read(a)		((a)->v)
 #define atomic_long_read(a)	((a)->v)
@@ -288,8 +268,6 @@ typedef struct {
 		atomic_long_t a;
 	} a;
 } local64_t;
-
-u64 get_cycles(void);
 
 enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
 enum hrtimer_mode { HRTIMER_MODE_REL_PINNED_HARD = 10 };
@@ -396,12 +374,6 @@ struct notifier_block {
 
 #define NOTIFY_DONE		0
 #define NOTIFY_OK		1
-#define PM_HIBERNATION_PREPARE	1
-#define PM_POST_HIBERNATION	2
-#define PM_SUSPEND_PREPARE	3
-#define PM_POST_SUSPEND		4
-int register_pm_notifier(struct notifier_block *nb);
-void unregister_pm_notifier(struct notifier_block *nb);
 #define notifier_from_errno(e)	((e) ? 0x8000 | (1 - (e)) : NOTIFY_DONE)
 int register_module_notifier(struct notifier_block *nb);
 void unregister_module_notifier(struct notifier_block *nb);
@@ -531,10 +503,7 @@ void debugfs_remove_recursive(struct dentry *dir);
 const char *mock_debugfs(void);
 
 /* The task that opens events */
-#define TASK_COMM_LEN		16
 #define current			NULL
-#define task_pid_nr(task)	4711
-#define get_task_comm(to, task)	strcpy(to, "somebody")
 
 /* PCI */
 struct device_driver {
@@ -765,10 +734,6 @@ bool mock_fails(void);
 void mock_perf_cpu_down(unsigned int cpu);
 void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
-/* Whether CPUs are kept from coming and going */
-bool mock_holds_cpus(void);
-/* How many pieces of memory the driver has */
-unsigned int mock_allocated(void);
 
 /* Each program has its machine: as it is at first, and when the driver has gone. */
 void machine_reset(void);
@@ -783,21 +748,13 @@ extern struct hooks {
 	void (*registering)(struct pmu *pmu);
 	/* A CPU is online, and the driver does not know yet. */
 	void (*arriving)(void);
-	/* Nobody is told any more of CPUs that come and go. */
-	void (*unheard)(void);
-	/* All CPUs are about to be asked to do something, or have been. */
-	void (*asking)(void);
-	void (*everywhere)(void);
-	/* An event has been counted in. */
-	void (*opened)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
 } hooks;
 
 extern unsigned int mock_calls, mock_fail_at;
 extern unsigned int faults;
-extern bool mock_intel, mock_intel_owned;
-extern int mock_late_pmu;	/* registered while this one is */
+extern bool mock_intel;
 extern u64 mock_cycles;
 void mock_reset(void);
 /* After the driver has gone: nothing is left. */
@@ -811,12 +768,8 @@ extern s64 mock_interval;
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
-/* How often somebody waited for a mutex, if another thread may do that now */
-extern unsigned int mock_waited;
-extern bool mock_may_wait;
 bool mock_timer_set(unsigned int socket);
 bool mock_timer_on(unsigned int cpu);
-int mock_pm(unsigned long action);
 /* What the core PMU says to an event, and whether its own were released */
 extern int mock_core_pmu;
 extern u64 mock_core_config1;	/* of the last one that it was asked about */
