@@ -2,8 +2,8 @@
 /*
  * fault [-n DRAWS] [-s SEED]: allocations that fail. The kernel lets the n-th one
  * that a task asks for fail (/proc/PID/fail-nth), for every n that opening an event
- * has. Loading a module, and a CPU that goes offline and comes back with events open,
- * have thousands: DRAWS (20) of these are drawn by SEED, 0 takes all. The operation
+ * has. Loading a module has thousands: DRAWS (20) of these are drawn by SEED, 0 takes
+ * all. A CPU that goes offline makes the drivers allocate nothing. The operation
  * fails with ENOMEM, or did not need the memory; nothing is left of it, and an event
  * counts exactly afterwards. It is for a kernel with CONFIG_FAILSLAB.
  */
@@ -47,16 +47,13 @@ static unsigned int draw(unsigned int n)
 	return chance % n;
 }
 
-/* Which allocation of a task is to fail, and how many are left until then */
-static int faults_of(pid_t task)
+/* Which allocation of this task is to fail, and how many are left until then */
+static int open_faults(void)
 {
-	char path[64];
-	int fd;
+	int fd = open("/proc/self/fail-nth", O_RDWR);
 
-	snprintf(path, sizeof(path), "/proc/%d/fail-nth", task);
-	fd = open(path, O_RDWR);
 	if (fd < 0)
-		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
+		ksft_exit_fail_msg("this kernel does not let allocations fail: it is no debug kernel\n");
 	return fd;
 }
 
@@ -91,7 +88,6 @@ static unsigned int end_fault(int fd)
  * @after: when all is over; or NULL
  * @arg: for these
  * @module: whose event is to count afterwards
- * @task: in which the allocations are
  */
 struct operation {
 	const char *what;
@@ -101,7 +97,6 @@ struct operation {
 	void (*after)(void *arg);
 	void *arg;
 	unsigned int module;
-	pid_t task;
 };
 
 static bool canary(unsigned int module)
@@ -150,7 +145,7 @@ static bool fail_once(const struct operation *op, int fd, unsigned int nth,
  */
 static void fail_each(const struct operation *op, unsigned int most)
 {
-	int fd = faults_of(op->task);
+	int fd = open_faults();
 	unsigned int all, i, n, left;
 	bool good;
 
@@ -199,7 +194,7 @@ static void fail_open(unsigned int module, const char *what, struct opening o)
 	char name[64];
 	struct operation op = {
 		.what = name, .run = run_open, .undo = undo_open, .arg = &o,
-		.module = module, .task = getpid(),
+		.module = module,
 	};
 
 	snprintf(name, sizeof(name), "%s: %s", modules[module], what);
@@ -251,99 +246,6 @@ static void fail_core(unsigned int module, struct perf_event_attr attr)
 	o.attr.sample_period = 1000;
 	o.attr.sample_type = PERF_SAMPLE_IP;
 	fail_open(module, "that samples", o);
-}
-
-/* CPUs that go and come back, in the thread of the kernel's that does it */
-struct going {
-	int cpu;
-	unsigned int nr;
-	int fd[UNCORE_MAX_PMUS];
-	uint64_t last[UNCORE_MAX_PMUS];
-};
-
-/* The thread cpuhp/N */
-static pid_t hotplug_thread(int cpu)
-{
-	struct dirent *d;
-	DIR *dir = opendir("/proc");
-	char name[16];
-	pid_t pid = 0;
-
-	snprintf(name, sizeof(name), "cpuhp/%d", cpu);
-	while (dir && !pid && (d = readdir(dir))) {
-		char *comm = read_text("/proc/%s/comm", d->d_name);
-
-		if (comm && !strcmp(comm, name))
-			pid = atoi(d->d_name);
-		free(comm);
-	}
-	if (!pid)
-		ksft_exit_fail_msg("no thread %s\n", name);
-	closedir(dir);
-	return pid;
-}
-
-/* It may be refused: then it is as before. */
-static int run_go(void *arg)
-{
-	struct going *g = arg;
-
-	if (uncore_set_online(g->cpu, false))
-		uncore_set_online(g->cpu, true);
-	return 0;
-}
-
-static void come_back(void *arg)
-{
-	struct going *g = arg;
-	char *online = read_text("/sys/devices/system/cpu/cpu%d/online", g->cpu);
-
-	if (!online || strcmp(online, "1"))
-		uncore_set_online(g->cpu, true);
-	free(online);
-}
-
-/* What is open counts from the CPU that it is on now. */
-static bool all_count(void *arg)
-{
-	struct going *g = arg;
-	bool good = true;
-	unsigned int i;
-
-	for (i = 0; i < g->nr; i++) {
-		const struct uncore_pmu *pmu = &uncore_pmus[i];
-		uint64_t got;
-
-		model("stim %d %s %s,count=%u", uncore_cpu_socket(g->cpu),
-		      pmu->box, uncore_kind(pmu)->event, WANT);
-		got = uncore_read(g->fd[i]) - g->last[i];
-		g->last[i] += got;
-		if (got == WANT)
-			continue;
-		ksft_print_msg("%s counts %llu, not %u\n", pmu->name,
-			       (unsigned long long)got, WANT);
-		good = false;
-	}
-	return good;
-}
-
-static void fail_hotplug(void)
-{
-	struct going g = { .cpu = uncore_socket_cpu(1, 0) };
-	struct operation op = {
-		.what = "the CPU of socket 1's boxes goes and comes back",
-		.run = run_go, .undo = come_back, .good = all_count, .arg = &g,
-		.module = UNCORE,
-	};
-
-	for (g.nr = 0; g.nr < uncore_nr_pmus; g.nr++)
-		g.fd[g.nr] = uncore_open(&uncore_pmus[g.nr],
-					 uncore_kind(&uncore_pmus[g.nr])->event,
-					 1, -1);
-	op.task = hotplug_thread(g.cpu);
-	fail_each(&op, draws);
-	while (g.nr--)
-		close(g.fd[g.nr]);
 }
 
 /* Loading a module */
@@ -425,7 +327,7 @@ static void fail_load(unsigned int module)
 	struct operation op = {
 		.what = name, .run = run_load, .undo = unload,
 		.good = nothing_left, .after = load_again, .arg = &l,
-		.module = module, .task = getpid(),
+		.module = module,
 	};
 
 	snprintf(name, sizeof(name), "%s is loaded", modules[module]);
@@ -490,8 +392,7 @@ int main(int argc, char **argv)
 			ksft_exit_fail_msg("usage: fault [-n DRAWS] [-s SEED]\n");
 	}
 	ksft_print_header();
-	if (access("/proc/self/fail-nth", F_OK))
-		ksft_exit_fail_msg("this kernel does not let allocations fail: it is no debug kernel\n");
+	close(open_faults());
 	ksft_print_msg("seed %#llx\n", (unsigned long long)chance);
 	model_init();
 	set_up();
@@ -506,7 +407,6 @@ int main(int argc, char **argv)
 	fail_load(OFFCORE);
 	uncore_init("snbep_uncore_");
 	fail_uncore();
-	fail_hotplug();
 	fail_core(OFFCORE, offcore_encode("dmnd_data_rd,any_response"));
 	type = read_text(DEVICES "/itanium/type");
 	itanium.type = type ? strtoul(type, NULL, 0) : 0;
