@@ -6,13 +6,13 @@
  *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
  *   uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi
  *   uncore-stim [-s SOCKET] get BOX
- *   uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...[,after=read:REG|write:REG]
+ *   uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...
  *   uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...
  *   uncore-stim [-s SOCKET] reset-all
  *   uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]
  *   uncore-stim personality
  *   uncore-stim offcore KEY=VALUE,...
- *   uncore-stim core-pmu event|set|get|judge|tally ...
+ *   uncore-stim core-pmu get|expect|judge|tally ...
  *   uncore-stim judge [reset|rules|on RULE|off RULE]
  *   uncore-stim tally [reset]
  *   uncore-stim traffic [on|off|empty|table]
@@ -52,13 +52,13 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] set BOX ctr=N,value=V\n"
 "       uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi\n"
 "       uncore-stim [-s SOCKET] get BOX\n"
-"       uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...[,after=WHEN]\n"
+"       uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...\n"
 "       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
 "       uncore-stim [-s SOCKET] reset-all\n"
 "       uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]\n"
 "       uncore-stim personality\n"
 "       uncore-stim offcore KEY=VALUE,...\n"
-"       uncore-stim core-pmu event|set|get|judge|tally ...\n"
+"       uncore-stim core-pmu get|expect|judge|tally ...\n"
 "       uncore-stim judge|tally [reset]\n"
 "       uncore-stim judge rules|on RULE|off RULE\n"
 "       uncore-stim traffic [on|off|empty|table]\n"
@@ -66,11 +66,10 @@ static const char usage[] =
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
 BOXES
-"REG: a register's name in the guide, or a suffix of it, in any case (box_ctl,\n"
-"     ctr0); with msr its number, with DEV.FN its offset. poke is neither checked\n"
-"     nor counted. It writes immediately, or with after=read:REG or\n"
-"     after=write:REG after the guest's next such access.\n"
-"reset-all: without -s, all sockets.\n"
+"REG: a register's name in the guide or its end, in any case (box_ctl, ctr0);\n"
+"     with msr its number, with DEV.FN its offset. poke writes as another writer\n"
+"     would: not judged, not tallied.\n"
+"reset-all: all sockets without -s.\n"
 "Keys and their defaults: Documentation/model.rst\n";
 
 static int die(const char *what)

@@ -3,8 +3,6 @@
  *
  *   offcore request=NAME,response=NAME[,cpu=N][,count=N][,kernel=1]
  *   offcore request=NAME,supplier=NAME,snoop=NAME[,...]     Sandy Bridge
- *   core-pmu event event=CODE,umask=BITS[,inc=I][,cpu=N][,count=N][,kernel=1]
- *   core-pmu set ctr=N|fixedN,value=V[,cpu=N]
  *   core-pmu get [cpu=N]
  *   core-pmu expect usr=0|1,os=0|1,rsp=V
  *   core-pmu expect reset
@@ -26,7 +24,7 @@
 #include "model-console.h"
 
 typedef enum Key {
-    K_CPU, K_COUNT, K_KERNEL, K_INC, K_EVENT, K_UMASK, K_VALUE, K_CTR,
+    K_CPU, K_COUNT, K_KERNEL,
     K_USR, K_OS, K_RSP,
     K_REQUEST, K_RESPONSE, K_SUPPLIER, K_SNOOP,
     K_MAX
@@ -40,11 +38,6 @@ static const struct {
     [K_CPU] = { "cpu", false, CORE_PMU_MAX_CPUS - 1 },
     [K_COUNT] = { "count", false, UINT64_MAX },
     [K_KERNEL] = { "kernel", false, 1 },
-    [K_INC] = { "inc", false, 255 },
-    [K_EVENT] = { "event", false, 255 },
-    [K_UMASK] = { "umask", false, 255 },
-    [K_VALUE] = { "value", false, (1ull << CORE_PMU_WIDTH) - 1 },
-    [K_CTR] = { "ctr", true },
     [K_USR] = { "usr", false, 1 },
     [K_OS] = { "os", false, 1 },
     [K_RSP] = { "rsp", false, UINT64_MAX },
@@ -149,7 +142,7 @@ static bool offcore_command(void *opaque, const char *args, GString *out,
                             Error **errp)
 {
     g_auto(Keys) k = { };
-    CorePmuStim stim = { .offcore = true, .inc = 1 };
+    CorePmuStim stim = { };
     const CorePmuModel *m;
     CorePmuCPU *c;
     bool snoops;
@@ -187,72 +180,6 @@ static bool offcore_command(void *opaque, const char *args, GString *out,
     stim.count = value_or(&k, K_COUNT, 1);
     stim.kernel = value_or(&k, K_KERNEL, 0);
     core_pmu_happen(c, &stim);
-    return false;
-}
-
-static bool event_command(CorePmu *pmu, const char *args, GString *out,
-                          Error **errp)
-{
-    g_auto(Keys) k = { };
-    CorePmuStim stim = { };
-    CorePmuCPU *c;
-
-    if (!parse_keys(args, BIT(K_CPU) | BIT(K_COUNT) | BIT(K_KERNEL) |
-                    BIT(K_EVENT) | BIT(K_UMASK) | BIT(K_INC), &k, errp)) {
-        return false;
-    }
-    stim.event = k.value[K_EVENT];
-    stim.umask = k.value[K_UMASK];
-    if (!stim.event || !stim.umask) {
-        error_setg(errp, "event= and umask= are needed, and are not 0: "
-                   "instructions and cycles follow the virtual clock");
-        return false;
-    }
-    if (offcore_register(stim.event) >= 0) {
-        error_setg(errp, "event 0x%x: use offcore, which says what happened",
-                   stim.event);
-        return false;
-    }
-    c = chosen_cpu(pmu, &k, errp);
-    if (c) {
-        stim.count = value_or(&k, K_COUNT, 1);
-        stim.inc = value_or(&k, K_INC, 1);
-        stim.kernel = value_or(&k, K_KERNEL, 0);
-        core_pmu_happen(c, &stim);
-    }
-    return false;
-}
-
-static bool set_command(CorePmu *pmu, const char *args, GString *out,
-                        Error **errp)
-{
-    g_auto(Keys) k = { };
-    const char *name;
-    unsigned ctr;
-    bool fixed;
-    CorePmuCPU *c;
-
-    if (!parse_keys(args, BIT(K_CPU) | BIT(K_CTR) | BIT(K_VALUE), &k, errp)) {
-        return false;
-    }
-    name = k.text[K_CTR];
-    fixed = name && g_str_has_prefix(name, "fixed");
-    if (!name || !k.given[K_VALUE] ||
-        qemu_strtoui(name + (fixed ? 5 : 0), NULL, 10, &ctr) ||
-        ctr >= (fixed ? CORE_PMU_FIXED : pmu->counters)) {
-        error_setg(errp, "ctr=N or ctr=fixedN, and value=V, are needed");
-        return false;
-    }
-    if (!fixed && k.value[K_VALUE] >> pmu->width) {
-        error_setg(errp, "a counter has %u bits", pmu->width);
-        return false;
-    }
-    c = chosen_cpu(pmu, &k, errp);
-    if (c) {
-        core_pmu_sync(c);
-        *(fixed ? &c->fixed[ctr] : &c->pmc[ctr]) = k.value[K_VALUE];
-        core_pmu_arm(c);
-    }
     return false;
 }
 
@@ -363,8 +290,6 @@ static const struct {
     const char *word;
     bool (*fn)(CorePmu *pmu, const char *args, GString *out, Error **errp);
 } commands[] = {
-    { "event", event_command },
-    { "set", set_command },
     { "get", get_command },
     { "expect", expect_command },
     { "judge", core_pmu_judge_answer },
@@ -381,7 +306,7 @@ static bool core_pmu_command(void *opaque, const char *args, GString *out,
             return commands[i].fn(opaque, w[1] ?: "", out, errp);
         }
     }
-    error_setg(errp, "core-pmu takes event, set, get, expect, judge or tally");
+    error_setg(errp, "core-pmu takes get, expect, judge or tally");
     return false;
 }
 

@@ -5,9 +5,9 @@
  *
  *   -device core-pmu,counters=4,width=48,mhz=2000
  *
- * Cycles and instructions follow the virtual clock, with one instruction per
- * ns, in any ring. Other events are injected; offcore responses also come from
- * the guest's own traffic.
+ * Cycles follow the virtual clock, and so do instructions, one each virtual
+ * nanosecond; both count whatever the ring. Offcore responses come
+ * from stimulus and from the guest's own traffic; other events never happen.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -299,25 +299,14 @@ static uint64_t counts(CorePmuCPU *c, unsigned i, const CorePmuStim *stim)
     if (!(sel & (stim->kernel ? R_EVTSEL_OS_MASK : R_EVTSEL_USR_MASK))) {
         return 0;
     }
-    if (stim->offcore) {
-        if (!m || reg < 0 || reg >= m->rsps ||
-            FIELD_EX64(sel, EVTSEL, UMASK) != 1 ||
-            !offcore_match(m, core_pmu_rsp_home(c)->rsp[reg],
-                           &stim->transaction)) {
-            return 0;
-        }
-    } else if (FIELD_EX64(sel, EVTSEL, EVENT) != stim->event ||
-               !(FIELD_EX64(sel, EVTSEL, UMASK) & stim->umask)) {
+    if (!m || reg < 0 || reg >= m->rsps ||
+        FIELD_EX64(sel, EVTSEL, UMASK) != 1 ||
+        !offcore_match(m, core_pmu_rsp_home(c)->rsp[reg],
+                       &stim->transaction)) {
         return 0;
     }
-    /* Injected cycles are not adjacent: each one is an edge. */
-    if (sel & R_EVTSEL_INV_MASK) {
-        return 0;
-    }
-    if (cmask || (sel & R_EVTSEL_EDGE_MASK)) {
-        return stim->inc >= cmask ? stim->count : 0;
-    }
-    return stim->count * stim->inc;
+    /* Transactions are cycles apart. */
+    return (sel & R_EVTSEL_INV_MASK) || cmask > 1 ? 0 : stim->count;
 }
 
 void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim)

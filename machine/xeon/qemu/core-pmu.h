@@ -63,11 +63,7 @@ typedef struct OffcoreTransaction {
 } OffcoreTransaction;
 
 typedef struct CorePmuStim {
-    bool offcore;
     OffcoreTransaction transaction;
-    uint8_t event;
-    uint8_t umask;
-    uint8_t inc;            /* in each cycle in which it happens */
     bool kernel;            /* happens in ring 0 */
     uint64_t count;         /* cycles */
 } CorePmuStim;

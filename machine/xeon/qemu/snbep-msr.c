@@ -56,7 +56,6 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
     if (r == X86_MSR_DONE) {
         box->reads[SNBEP_MSR]++;
         *value = snbep_reg_read(box, reg);
-        snbep_poke_accessed(box, reg, false);
     } else if (r == X86_MSR_PASS) {
         *value = 0;
         r = X86_MSR_DONE;
@@ -79,7 +78,6 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
         return X86_MSR_FAULT;
     }
     snbep_reg_write(box, reg, value, 64);
-    snbep_poke_accessed(box, reg, true);
     return X86_MSR_DONE;
 }
 

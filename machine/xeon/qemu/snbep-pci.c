@@ -178,7 +178,6 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
     p->box->reads[space(addr)]++;
     p->box->ports[space(addr)] += snbep_by_port();
     value = extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
-    snbep_poke_accessed(p->box, reg, false);
     return value;
 }
 
@@ -206,7 +205,6 @@ static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
                           8 * (addr & 3), 8 * len, value);
     }
     snbep_reg_write(p->box, reg, value, 32);
-    snbep_poke_accessed(p->box, reg, true);
 }
 
 static void snbep_pci_realize(PCIDevice *dev, Error **errp)

@@ -610,7 +610,6 @@ void snbep_pmon_reset(SnbepBox *box)
     memset(box->filter, 0, sizeof(box->filter));
     box->bands = 0;
     memset(box->tear, 0, sizeof(box->tear));
-    g_clear_pointer(&box->pokes_to_come, g_array_unref);
     memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
     memset(box->filter_poked, 0, sizeof(box->filter_poked));
     memset(box->ctr_fresh, 0, sizeof(box->ctr_fresh));

@@ -163,50 +163,12 @@ static void write_item(const PokeItem *i)
     snbep_reg_poke(i->box, i->reg, value);
 }
 
-static void write_items(const GArray *items)
-{
-    for (unsigned i = 0; i < items->len; i++) {
-        write_item(&g_array_index(items, PokeItem, i));
-    }
-}
-
-void snbep_poke_accessed(SnbepBox *box, SnbepReg reg, bool write)
-{
-    if (!box->pokes_to_come || box->poke_after_write != write ||
-        box->poke_after.kind != reg.kind ||
-        box->poke_after.index != reg.index) {
-        return;
-    }
-    write_items(box->pokes_to_come);
-    g_clear_pointer(&box->pokes_to_come, g_array_unref);
-}
-
-/* "after=read:REG" or "after=write:REG": @where and @write */
-static bool parse_after(const Target *t, const char *text, PokeItem *where,
-                        bool *write, Error **errp)
-{
-    text += strlen("after=");
-    *write = g_str_has_prefix(text, "write:");
-    if (!*write && !g_str_has_prefix(text, "read:")) {
-        error_setg(errp, "after takes read:REG or write:REG");
-        return false;
-    }
-    return find_item(t, strchr(text, ':') + 1, where, errp);
-}
-
-/*
- * poke SOCKET BOX|msr|DEV.FN REG=VALUE,...[,after=read:REG|write:REG]
- *
- * Write all registers or, on error, none; immediately, or after the guest's
- * next such access. Only the last poke of a box can be pending.
- */
+/* poke SOCKET BOX|msr|DEV.FN REG=VALUE,...: all of it or nothing */
 static bool poke_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
     g_autoptr(GArray) items = g_array_new(false, false, sizeof(PokeItem));
     g_auto(GStrv) words = NULL;
-    PokeItem after = { 0 };
-    bool after_write = false;
     Target t = { 0 };
 
     if (!parse_target(opaque, &args, &t, errp)) {
@@ -219,25 +181,14 @@ static bool poke_command(void *opaque, const char *args, GString *out,
     for (char **w = words; *w; w++) {
         PokeItem item;
 
-        if (g_str_has_prefix(*w, "after=")) {
-            if (!parse_after(&t, *w, &after, &after_write, errp)) {
-                return false;
-            }
-            continue;
-        }
         if (!parse_write(&t, *w, &item, errp)) {
             return false;
         }
         g_array_append_val(items, item);
     }
-    if (!after.box) {
-        write_items(items);
-        return false;
+    for (unsigned i = 0; i < items->len; i++) {
+        write_item(&g_array_index(items, PokeItem, i));
     }
-    g_clear_pointer(&after.box->pokes_to_come, g_array_unref);
-    after.box->pokes_to_come = g_steal_pointer(&items);
-    after.box->poke_after = after.reg;
-    after.box->poke_after_write = after_write;
     return false;
 }
 

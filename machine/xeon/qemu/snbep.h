@@ -234,9 +234,6 @@ typedef struct SnbepBox {
      */
     bool ctr_fresh[SNBEP_MAX_CTRS + 1];
     bool ctr_stale[SNBEP_MAX_CTRS + 1];
-    GArray *pokes_to_come;  /* PokeItem, see snbep-poke.c; or NULL */
-    SnbepReg poke_after;
-    bool poke_after_write;
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
     uint64_t ports[SNBEP_SPACES];       /* accesses through I/O ports */

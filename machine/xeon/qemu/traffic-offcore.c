@@ -45,7 +45,7 @@ static void tell(CorePmuCPU *pmu, bool kernel, TrafficAsk ask,
 {
     const CorePmuModel *m = core_pmu_model(pmu);
     CorePmuStim stim = {
-        .offcore = true, .kernel = kernel, .count = count, .inc = 1,
+        .kernel = kernel, .count = count,
         .transaction.request = offcore_named(m, OFFCORE_REQUEST, asks[ask]),
         .transaction.response = offcore_named(m, OFFCORE_RESPONSE,
                                               suppliers[supplier]),
