@@ -67,6 +67,6 @@ offcore strm_st 0x18c -p 0 -n 0 stream 4M
 
 # A device reads each line that is written to a file past the page cache.
 n=$((8 * 1024 * 1024 / 64))
-count snbep_uncore_cbox/tor_inserts_opcode,filter_opc=0x19e,name=read/ -p 0 -f /extra/traffic -n 1 fwrite 8M
-ratio 'PCIRdCur of a file that is written: for each line' 2 $n 'x["read"]'
+count snbep_uncore_cbox/tor_inserts_opcode,filter_opc=0x19e,name=fetched/ -p 0 -f /extra/traffic -n 1 fwrite 8M
+ratio 'PCIRdCur of a file that is written: for each line' 2 $n 'x["fetched"]'
 traffic_done
