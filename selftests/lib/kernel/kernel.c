@@ -70,7 +70,6 @@ bool mock_fails(void)
 /* Memory */
 void *kzalloc(size_t size, int flags)
 {
-	(void)flags;
 	if (mock_fails())
 		return NULL;
 	allocated++;
@@ -87,7 +86,6 @@ void kfree(const void *p)
 
 bool zalloc_cpumask_var(cpumask_var_t *mask, int flags)
 {
-	(void)flags;
 	if (mock_fails())
 		return false;
 	allocated++;
@@ -97,7 +95,6 @@ bool zalloc_cpumask_var(cpumask_var_t *mask, int flags)
 
 void free_cpumask_var(cpumask_var_t mask)
 {
-	(void)mask;
 	allocated--;
 }
 
@@ -166,7 +163,6 @@ int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
 			      int (*up)(unsigned int cpu),
 			      int (*down)(unsigned int cpu))
 {
-	(void)name;
 	if (mock_fails())
 		return -ENOMEM;
 	*hotplug_of(state) = (struct hotplug){
@@ -320,8 +316,6 @@ void hrtimer_setup(struct hrtimer *timer,
 		   enum hrtimer_restart (*function)(struct hrtimer *timer),
 		   int clock, enum hrtimer_mode mode)
 {
-	(void)clock;
-	(void)mode;
 	timer->function = function;
 	timer->set = false;
 }
@@ -330,7 +324,6 @@ void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
 {
 	unsigned int i;
 
-	(void)mode;
 	if (timer->set)
 		fault("a timer is set twice");
 	timer->set = true;
@@ -547,7 +540,6 @@ struct device_driver *driver_find(const char *name, struct bus_type *bus)
 {
 	static struct device_driver intel;
 
-	(void)bus;
 	return mock_intel && !strcmp(name, "snbep_uncore") ? &intel : NULL;
 }
 
@@ -636,15 +628,12 @@ void seq_printf(struct seq_file *m, const char *fmt, ...)
 
 struct dentry *debugfs_create_dir(const char *name, struct dentry *parent)
 {
-	(void)name;
-	(void)parent;
 	return &debugfs_dir;
 }
 
 void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
 			 void *data, const struct file_operations *fops)
 {
-	(void)data;
 	if (strcmp(name, "registers") || mode != 0400 || parent != &debugfs_dir)
 		fault("%s is made with mode %o", name, mode);
 	debugfs = fops;

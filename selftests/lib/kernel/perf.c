@@ -47,9 +47,6 @@ perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 {
 	struct perf_event *event;
 
-	(void)task;
-	(void)handler;
-	(void)context;
 	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
 		fault("an event of type %u on CPU %d", attr->type, cpu);
 	mock_core_config1 = attr->config1;

@@ -300,19 +300,3 @@ void test_nodes(void)
 	cmd("residency");
 	ok(answered("cpu=1 socket=1 core=0 "), "and its number among the sockets");
 }
-
-/* The machine as options, each as a comment: personality.t makes another from them. */
-void print_personality(void)
-{
-	char *row = cmd_answer, *end;
-
-	ok(cmd("personality") == MODEL_STATUS_OK, "the model says what it is like");
-	/* ok() writes its number into the end of the buffer, far behind the rows */
-	for (end = row; *end; end++) {
-		if (*end == '\n') {
-			*end = 0;
-			note("option %s", row);
-			row = end + 1;
-		}
-	}
-}

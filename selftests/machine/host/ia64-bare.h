@@ -33,7 +33,6 @@ static struct cpu *const cpu = &machine.cpu;
 /* What the processor wants of a platform. The only call of firmware ends a program. */
 void firmware_call(struct cpu *of, unsigned int nr)
 {
-	(void)nr;
 	of->machine->stop = STOP_POWER_OFF;
 	of->check = true;
 }
@@ -45,70 +44,43 @@ void platform_event(struct machine *of)
 
 void platform_eoi(struct machine *of, unsigned int vector)
 {
-	(void)of;
-	(void)vector;
 }
 
 uint64_t pmu_pmc_read(struct cpu *of, unsigned int index)
 {
-	(void)of;
 	return index;
 }
 
 void pmu_pmc_write(struct cpu *of, unsigned int index, uint64_t value)
 {
-	(void)of;
-	(void)index;
-	(void)value;
 }
 
 uint64_t pmu_pmd_read(struct cpu *of, unsigned int index)
 {
-	(void)of;
 	return index;
 }
 
 void pmu_pmd_write(struct cpu *of, unsigned int index, uint64_t value)
 {
-	(void)of;
-	(void)index;
-	(void)value;
 }
 
 void pmu_serialize(struct cpu *of)
 {
-	(void)of;
 }
 
 void pmu_retire(struct cpu *of, const struct retired *retired)
 {
-	(void)of;
-	(void)retired;
 }
 
 void pmu_branch(struct cpu *of, enum branch_kind kind, uint64_t ip, unsigned int slot,
 		uint64_t target,
 		bool taken)
 {
-	(void)of;
-	(void)kind;
-	(void)ip;
-	(void)slot;
-	(void)target;
-	(void)taken;
 }
 
 void pmu_access(struct cpu *of, uint64_t ip, unsigned int slot, uint64_t address, uint64_t physical,
 		unsigned int size, bool load, bool store)
 {
-	(void)of;
-	(void)ip;
-	(void)slot;
-	(void)address;
-	(void)physical;
-	(void)size;
-	(void)load;
-	(void)store;
 }
 
 static void put_bundle(uint64_t at, unsigned int template, const uint64_t code[3])

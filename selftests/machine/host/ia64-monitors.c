@@ -37,7 +37,6 @@ static unsigned int raised;
 /* What the monitors use of the rest of the machine */
 void cpu_raise(struct cpu *to, unsigned int vector)
 {
-	(void)to;
 	raised = vector;
 }
 
