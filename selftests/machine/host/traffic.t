@@ -3,11 +3,10 @@
 #
 # traffic.t: what a program's own accesses do to the counters, on the bare machine: exact, and the same each time; which machines
 # cannot have it; that flows cause events of the model and of every box. Prints TAP.
-# traffic.t -p: print the events of each flow, and those that no flow causes, in reStructuredText.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
-[ "${1:-}" = -p ] || merged "$@"
+merged "$@"
 . "$TOP/selftests/machine/host/bare.sh"
 
 shape='1 1'
@@ -21,55 +20,6 @@ tables()
 	sed -n 's/^# flow //p' "$tmp/tap" > "$tmp/flows"
 	[ -s "$tmp/events" ] && [ -s "$tmp/flows" ] || die "the model has no tables: $(cat "$tmp/qemu")"
 }
-
-print_page()
-{
-	tables
-	awk '
-	function flush() {
-		if (flow)
-			printf "\n``%s``\n%s\n", flow, text
-	}
-	$1 != flow {
-		flush()
-		flow = $1
-		text = ""
-		box = ""
-	}
-	{
-		sub("umask=", "", $4)
-		sub("times=", "", $5)
-		if (box != $2)
-			text = text (text ? "\n" : "") "  - " $2 ":"
-		else
-			text = text ","
-		box = $2
-		sub("=", " ", $3)
-		text = text " " $3 ($4 == "" ? "" : " " $4) ($5 > 1 ? " x" $5 : "")
-	}
-	END { flush() }' "$tmp/flows"
-	cat << 'END'
-
-Events that no flow causes
-==========================
-
-They count what ``uncore-stim`` injects, and nothing else. Clocks follow the virtual time.
-
-END
-	awk 'NR == FNR { made[$2 " " $3] = 1; next }
-		!(($1 " " $2) in made) && $2 !~ /^d?clockticks$/ {
-			if (box != $1)
-				printf "%s%s:", box ? "\n" : "", $1
-			box = $1
-			printf " %s", $2
-		}
-		END { print "" }' "$tmp/flows" "$tmp/events" | fold -s -w 100 | sed 's/ *$//; s/^\([a-z0-9]*:\)/- \1/; /^- /!s/^/  /'
-}
-
-if [ "${1:-}" = -p ]; then
-	print_page
-	exit
-fi
 
 flows_cause()
 {

@@ -67,4 +67,24 @@ static inline char *g_strdup_printf(const char *fmt, ...)
 
 #endif
 
+/* Of exec/, hw/, qemu/thread.h and qom/: what structures have, and nobody looks at */
+typedef unsigned int MemOpIdx;
+typedef struct CPUArchState CPUArchState;
+typedef struct CPUState CPUState;
+typedef struct { int none; } DeviceState, PCIDevice, MemoryRegion, QemuMutex;
+#define OBJECT_DECLARE_SIMPLE_TYPE(type, name)  typedef struct type type;
+
+/* qapi/error.h */
+typedef struct Error Error;
+__attribute__((format(printf, 2, 3)))
+void error_setg(struct Error **errp, const char *fmt, ...);
+
+/* qemu/cutils.h: 0, or what is wrong with the number; without @end it is all of the text */
+int qemu_strtou64(const char *text, const char **end, int base, uint64_t *v);
+int qemu_strtoui(const char *text, const char **end, int base, unsigned int *v);
+
+/* qemu/timer.h */
+enum { QEMU_CLOCK_VIRTUAL };
+int64_t qemu_clock_get_ns(int clock);
+
 #endif
