@@ -168,7 +168,7 @@ static void judge(unsigned int socket, enum clock clock)
 	}
 }
 
-static void check_socket(unsigned int socket)
+void check_clocks(unsigned int socket)
 {
 	double tsc_mhz;
 	uint64_t ns, tsc;
@@ -199,12 +199,4 @@ static void check_socket(unsigned int socket)
 	}
 	for (i = UCLK; i <= QFCLK; i++)
 		judge(socket, i);
-}
-
-void check_clocks(void)
-{
-	unsigned int s;
-
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
-		check_socket(s);
 }

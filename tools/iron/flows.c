@@ -208,7 +208,7 @@ static void check_row(const struct row *row, unsigned int socket, unsigned int h
 	     what, all, (unsigned long long)lines, row->low, row->high);
 }
 
-static void check_socket(unsigned int socket, bool memory_alone)
+void check_flows(unsigned int socket, bool memory_alone)
 {
 	unsigned int other = socket, i;
 
@@ -227,14 +227,6 @@ static void check_socket(unsigned int socket, bool memory_alone)
 	}
 }
 
-void check_flows(bool memory_alone)
-{
-	unsigned int s;
-
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
-		check_socket(s, memory_alone);
-}
-
 /* Lines of a remote read that the CBo's node filter lets through with this node */
 static const char *count_node(unsigned int socket, unsigned int home, int node, double *count,
 			      uint64_t *lines)
@@ -247,7 +239,7 @@ static const char *count_node(unsigned int socket, unsigned int home, int node, 
 }
 
 /* Node ids: do the UBox's stand for the same memory in the CBo's filter? */
-static void check_node(unsigned int socket, unsigned int home)
+void check_node(unsigned int home)
 {
 	int node = ubox_node(home), other = (node + 1) % 8;
 	double mine = 0, others = 0;
@@ -259,9 +251,9 @@ static void check_node(unsigned int socket, unsigned int home)
 		return;
 	}
 	note("socket %u: the UBox says node %d", home, node);
-	why = count_node(socket, home, node, &mine, &lines);
+	why = count_node(home, home, node, &mine, &lines);
 	if (!why)
-		why = count_node(socket, home, other, &others, &lines);
+		why = count_node(home, home, other, &others, &lines);
 	if (why) {
 		untold(why, "node ids of socket %u's UBox in the filter of a CBo", home);
 		return;
@@ -271,14 +263,6 @@ static void check_node(unsigned int socket, unsigned int home)
 	answer(mine > 0.5 && others < 0.1,
 	       "bit %d of filter_nid stands for node %d of socket %u's UBox: %.3f for each line with it, %.3f with bit %d",
 	       node, node, home, mine, others, other);
-}
-
-void check_nodes(void)
-{
-	unsigned int s;
-
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
-		check_node(s, s);
 }
 
 /* The packet filters of QPI, by remote reads: a packet with data comes for each line. */
@@ -352,27 +336,23 @@ static void check_opcodes(unsigned int socket)
 			 : "it is a mask");
 }
 
-void check_filters(void)
+void check_filters(unsigned int socket)
 {
-	unsigned int s, other;
+	unsigned int first = function_id(socket, 8, 6), second = function_id(socket, 9, 6);
+	unsigned int other = (socket + 1) % nr_sockets;
 
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
-		check_opcodes(s);
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
-		if (function_id(s, 8, 2) || function_id(s, 9, 2))
-			test(function_id(s, 8, 6) == 0x3c86 && function_id(s, 9, 6) == 0x3c96,
-			     "socket %u: function 6 of both QPI ports, with the filters, is there: ids %x and %x",
-			     s, function_id(s, 8, 6), function_id(s, 9, 6));
-		else
-			untold("both QPI ports are hidden",
-			       "socket %u: function 6 of the QPI ports", s);
-		other = (s + 1) % nr_sockets;
-		if (other != s && cpu_of_socket(other, 0) >= 0) {
-			if (count_boxes("qpi", s) == 2 && count_boxes("qpi", other) == 2)
-				check_packets(s, other);
-			else
-				untold("QPI's boxes are hidden", "socket %u: QPI's packet filters",
-				       s);
-		}
-	}
+	check_opcodes(socket);
+	if (function_id(socket, 8, 2) || function_id(socket, 9, 2))
+		test(first == 0x3c86 && second == 0x3c96,
+		     "socket %u: function 6 of both QPI ports, with the filters, is there: ids %x and %x",
+		     socket, first, second);
+	else
+		untold("both QPI ports are hidden", "socket %u: function 6 of the QPI ports",
+		       socket);
+	if (other == socket || cpu_of_socket(other, 0) < 0)
+		return;
+	if (count_boxes("qpi", socket) == 2 && count_boxes("qpi", other) == 2)
+		check_packets(socket, other);
+	else
+		untold("QPI's boxes are hidden", "socket %u: QPI's packet filters", socket);
 }

@@ -16,12 +16,15 @@
 
 /* Results, as TAP: report.c */
 
+/* A line of the report; use these: */
+void report(bool ok, const char *what, const char *why, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* A test: did the hardware do what the guide and the driver say? */
-void test(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define test(ok, ...)		report(ok, "", NULL, __VA_ARGS__)
 /* An open question that was answered; @fits: the driver is right with this answer */
-void answer(bool fits, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define answer(fits, ...)	report(fits, "question: ", NULL, __VA_ARGS__)
 /* A test or a question that has no answer here, and why */
-void untold(const char *why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define untold(why, ...)	report(true, "", why, __VA_ARGS__)
 /* A line for who reads the report */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The end of the program: one line that says what to do */
@@ -163,15 +166,16 @@ extern const struct source *source;
 /* Bytes of a flow, as the user wants it */
 extern uint64_t flow_bytes;
 
-/* Checks, one or more tests each */
-void check_boxes(void);
-void check_clocks(void);
-void check_widths(bool may_write);
-void check_flows(bool memory_alone);
-void check_filters(void);
-void check_registers(void);
-void check_residency(void);
-void check_nodes(void);
+/* Checks of a socket, or of the first one, one or more tests each */
+void check_boxes(unsigned int socket);
+void check_clocks(unsigned int socket);
+void check_flows(unsigned int socket, bool memory_alone);
+void check_filters(unsigned int socket);
+void check_registers(unsigned int socket);
+void check_residency(unsigned int socket);
+void check_node(unsigned int socket);
+void check_messages(unsigned int socket);
 void check_undescribed(void);
+void check_widths(bool may_write);
 
 #endif

@@ -20,6 +20,7 @@ static const char usage[] =
 int main(int argc, char **argv)
 {
 	bool may_write = false, others = false;
+	unsigned int s;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "wos:b:")) >= 0) {
@@ -60,16 +61,21 @@ int main(int argc, char **argv)
 	find_functions();
 	note("traffic by %s, flows of %llu MiB", source->name,
 	     (unsigned long long)flow_bytes >> 20);
-	if (!others)
-		check_boxes();
-	check_clocks();
-	check_flows(others);
+	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
+		if (!others)
+			check_boxes(s);
+		check_clocks(s);
+		check_flows(s, others);
+		if (others)
+			continue;
+		check_node(s);
+		check_filters(s);
+		check_registers(s);
+		check_residency(s);
+		check_messages(s);
+	}
 	if (others)
 		return report_end();
-	check_nodes();
-	check_filters();
-	check_registers();
-	check_residency();
 	check_undescribed();
 	/* Last, as it leaves counters where nobody expects them. */
 	check_widths(may_write);

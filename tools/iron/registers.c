@@ -36,33 +36,26 @@ static unsigned int count_cores(unsigned int socket)
 	return n;
 }
 
-void check_boxes(void)
+void check_boxes(unsigned int socket)
 {
-	unsigned int s, i, n, hidden, cbos;
-	char names[200];
+	unsigned int i, n, cbos = count_boxes("cbox", socket), cores = count_cores(socket);
+	char names[200] = "";
 
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
-		hidden = 0;
-		names[0] = 0;
-		for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
-			if (boxes[i].links && nr_sockets == 1)
-				continue;
-			for (n = 0; n < boxes[i].nr; n++) {
-				if (pmu_of(boxes[i].kind, n, s))
-					continue;
+	for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
+		if (boxes[i].links && nr_sockets == 1)
+			continue;
+		for (n = 0; n < boxes[i].nr; n++) {
+			if (!pmu_of(boxes[i].kind, n, socket))
 				snprintf(names + strlen(names), sizeof(names) - strlen(names),
 					 boxes[i].nr > 1 ? " %s_%u" : " %s", boxes[i].kind, n);
-				hidden++;
-			}
 		}
-		cbos = count_boxes("cbox", s);
-		note("socket %u: %u cores online, %u CBos", s, count_cores(s), cbos);
-		test(cbos >= count_cores(s), "socket %u: a CBo for each core: %u", s, cbos);
-		if (hidden)
-			test(false, "socket %u: hidden by the BIOS or not there:%s", s, names);
-		else
-			test(true, "socket %u: the boxes beside the CBos are all there", s);
 	}
+	note("socket %u: %u cores online, %u CBos", socket, cores, cbos);
+	test(cbos >= cores, "socket %u: a CBo for each core: %u", socket, cbos);
+	if (*names)
+		test(false, "socket %u: hidden by the BIOS or not there:%s", socket, names);
+	else
+		test(true, "socket %u: the boxes beside the CBos are all there", socket);
 }
 
 /* The counter that counts the only event of the box, or -2 */
@@ -332,25 +325,23 @@ static void check_rate(unsigned int socket)
 				  : "function 0 has no rate, table 2-84 may be right");
 }
 
-void check_registers(void)
+void check_registers(unsigned int socket)
 {
 	static const char *const clocks[][2] = {
 		{ "cbox", "event=0x00" },  { "ha", "event=0x00" },  { "imc", "event=0xff" },
 		{ "pcu", "event=0x00" },   { "qpi", "event=0x14" }, { "r2pcie", "event=0x01" },
 		{ "r3qpi", "event=0x01" },
 	};
-	unsigned int s, i;
+	unsigned int i;
 
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
-		check_pcu_ext(s);
-		check_pcu_filter(s);
-		check_rate(s);
-		for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
-			struct pmu *pmu = pmu_of(clocks[i][0], 0, s);
+	check_pcu_ext(socket);
+	check_pcu_filter(socket);
+	check_rate(socket);
+	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		struct pmu *pmu = pmu_of(clocks[i][0], 0, socket);
 
-			if (pmu)
-				check_box_ctl(pmu, s, clocks[i][1]);
-		}
+		if (pmu)
+			check_box_ctl(pmu, socket, clocks[i][1]);
 	}
 }
 
@@ -363,7 +354,7 @@ void check_registers(void)
  * A register that two cores share reads on the second no less than on the first just before, and no
  * more than on the first right afterwards.
  */
-static void check_residency_of(unsigned int socket)
+void check_residency(unsigned int socket)
 {
 	static const char *const names[] = { "C3", "C6" };
 	int cpu[2] = { core_of_socket(socket, 0), core_of_socket(socket, 1) };
@@ -406,14 +397,6 @@ static void check_residency_of(unsigned int socket)
 			    : "others on each core: of the core, as the SDM says");
 }
 
-void check_residency(void)
-{
-	unsigned int s;
-
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
-		check_residency_of(s);
-}
-
 /*
  * Events that the guide names and does not describe: do they count while there is traffic, and
  * while there is none?
@@ -447,7 +430,7 @@ static void check_event(const char *kind, const char *event, const char *name, u
 }
 
 /* EVENT_MSG by interrupts from one CPU to another of the socket */
-static void check_messages(unsigned int socket)
+void check_messages(unsigned int socket)
 {
 	struct pmu *pmu = pmu_of("ubox", 0, socket);
 	uint64_t times = 10000, count, idle;
@@ -476,10 +459,6 @@ static void check_messages(unsigned int socket)
 
 void check_undescribed(void)
 {
-	unsigned int s;
-
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1))
-		check_messages(s);
 	check_event("cbox", "event=0x04", "TxR_ADS_USED", 0);
 	check_event("cbox", "event=0x07", "RING_SRC_THRTL", 0);
 	check_event("cbox", "event=0x21", "ISMQ_DRD_MISS_OCC", 0);

@@ -28,58 +28,50 @@ static struct bus {
 } buses[MAX_SOCKETS];
 static unsigned int nr_buses;
 
-static int open_msr(int cpu, int flags)
+/* Read @size bytes at @at of a file, or write them */
+static bool transfer(const char *path, bool write, void *val, size_t size, off_t at)
+{
+	int fd = open(path, write ? O_WRONLY : O_RDONLY);
+	bool ok = fd >= 0 &&
+		  (write ? pwrite(fd, val, size, at) : pread(fd, val, size, at)) == (ssize_t)size;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static bool transfer_msr(int cpu, bool write, uint64_t *val, uint32_t msr)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
-	return open(path, flags);
+	return transfer(path, write, val, 8, msr);
 }
 
 bool read_msr(int cpu, uint32_t msr, uint64_t *val)
 {
-	int fd = open_msr(cpu, O_RDONLY);
-	bool ok = fd >= 0 && pread(fd, val, 8, msr) == 8;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	return transfer_msr(cpu, false, val, msr);
 }
 
 bool write_msr(int cpu, uint32_t msr, uint64_t val)
 {
-	int fd = open_msr(cpu, O_WRONLY);
-	bool ok = fd >= 0 && pwrite(fd, &val, 8, msr) == 8;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	return transfer_msr(cpu, true, &val, msr);
 }
 
-static int open_config(unsigned int bus, unsigned int dev, unsigned int fn, int flags)
+static bool transfer_config(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+			    bool write, uint32_t *val)
 {
 	char path[96];
 
 	snprintf(path, sizeof(path), PCI "/0000:%02x:%02x.%u/config", bus, dev, fn);
-	return open(path, flags);
-}
-
-static bool read_config(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
-			uint32_t *val)
-{
-	int fd = open_config(bus, dev, fn, O_RDONLY);
-	bool ok = fd >= 0 && pread(fd, val, 4, reg) == 4;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	return transfer(path, write, val, 4, reg);
 }
 
 static unsigned int config_id(unsigned int bus, unsigned int dev, unsigned int fn)
 {
 	uint32_t id;
 
-	if (!read_config(bus, dev, fn, 0, &id) || (id & 0xffff) != 0x8086)
+	if (!transfer_config(bus, dev, fn, 0, false, &id) || (id & 0xffff) != 0x8086)
 		return 0;
 	return id >> 16;
 }
@@ -91,8 +83,8 @@ static void find_socket(struct bus *bus)
 	int pkg;
 
 	bus->socket = -1;
-	if (!read_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_NODE, &node) ||
-	    !read_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_MAP, &map))
+	if (!transfer_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_NODE, false, &node) ||
+	    !transfer_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_MAP, false, &map))
 		return;
 	bus->node = node & 7;
 	for (pkg = 0; pkg < MAX_SOCKETS; pkg++) {
@@ -146,19 +138,15 @@ bool read_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned i
 {
 	struct bus *bus = bus_of(socket);
 
-	return bus && read_config(bus->nr, dev, fn, reg, val);
+	return bus && transfer_config(bus->nr, dev, fn, reg, false, val);
 }
 
 bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
 	       uint32_t val)
 {
 	struct bus *bus = bus_of(socket);
-	int fd = bus ? open_config(bus->nr, dev, fn, O_WRONLY) : -1;
-	bool ok = fd >= 0 && pwrite(fd, &val, 4, reg) == 4;
 
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	return bus && transfer_config(bus->nr, dev, fn, reg, true, &val);
 }
 
 /*

@@ -8,45 +8,19 @@
 
 static unsigned int nr_tests, nr_failed;
 
-static void line(bool ok, const char *what, const char *fmt, va_list ap)
+void report(bool ok, const char *what, const char *why, const char *fmt, ...)
 {
+	va_list ap;
+
 	printf("%sok %u - %s", ok ? "" : "not ", ++nr_tests, what);
+	va_start(ap, fmt);
 	vprintf(fmt, ap);
-	if (!ok)
-		nr_failed++;
-}
-
-void test(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	line(ok, "", fmt, ap);
 	va_end(ap);
+	if (why)
+		printf(" # SKIP could not be told: %s", why);
 	printf("\n");
 	fflush(stdout);
-}
-
-void answer(bool fits, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	line(fits, "question: ", fmt, ap);
-	va_end(ap);
-	printf("\n");
-	fflush(stdout);
-}
-
-void untold(const char *why, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	line(true, "", fmt, ap);
-	va_end(ap);
-	printf(" # SKIP could not be told: %s\n", why);
-	fflush(stdout);
+	nr_failed += !ok;
 }
 
 void note(const char *fmt, ...)
