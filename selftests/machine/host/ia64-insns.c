@@ -97,9 +97,9 @@ static bool try_line(const struct line *line)
 /* Operands of what follows, from a line's words */
 static unsigned int read_operands(struct line *operands, unsigned int nr, char *words)
 {
-	char *word = strtok(words, " \n");
+	char *word = strtok(words, "\n ");
 
-	for (; word && nr < MAX_OPERANDS; word = strtok(NULL, " \n"), nr++)
+	for (; word && nr < MAX_OPERANDS; word = strtok(NULL, "\n "), nr++)
 		if (sscanf(word, "%" SCNx64 ",%" SCNx64 ",%" SCNx64, &operands[nr].a,
 			   &operands[nr].b, &operands[nr].c) != 3)
 			return 0;
@@ -124,13 +124,15 @@ static bool read_list(const char *path)
 			of_operands = *buffer == '=';
 		if (of_operands) {
 			right = of == nr_operands;
-			nr_operands = read_operands(operands, *buffer == '=' ? 0 : nr_operands, word);
+			nr_operands = read_operands(operands, *buffer == '=' ? 0 : nr_operands,
+						    word);
 			of = nr_operands;
 			continue;
 		}
 		if (*buffer != '+') {
-			right = of == nr_operands && sscanf(buffer, "%c %" SCNx64 " %79[^:]", &line.unit,
-							    &line.code, line.text) == 3;
+			right = of == nr_operands &&
+				sscanf(buffer, "%c %" SCNx64 " %79[^:]", &line.unit, &line.code,
+				       line.text) == 3;
 			word = strchr(buffer, ':') + 1;
 			of = 0;
 		}
