@@ -28,10 +28,11 @@ void die(const char *fmt, ...)
 	exit(1);
 }
 
-/* By bit of config: snoops from 31 on, suppliers below; remote is eight bits, and one of config1. */
+/* By bit of config: snoops from 31 on, suppliers below. remote is eight bits, one of config1. */
 static void find_names(void)
 {
-	unsigned int first_supplier = 8, requests = 0, suppliers = 0, snoops = 0;
+	unsigned int requests = 0, suppliers = 0, snoops = 0, first_supplier = 8;
+	bool good;
 
 	for (unsigned int i = 0; i < pmu.nr_fields; i++) {
 		if (!strcmp(pmu.field[i].name, "snp_any"))
@@ -52,7 +53,8 @@ static void find_names(void)
 		else
 			offcore_names.request[requests++] = f->name;
 	}
-	if (requests < 8 || suppliers < 6 || !snoops != (first_supplier == 8))
+	good = first_supplier == 8 ? !snoops : snoops > 6;
+	if (requests < 8 || suppliers < 6 || !good)
 		die("%u requests, %u suppliers, %u snoops\n", requests, suppliers, snoops);
 }
 

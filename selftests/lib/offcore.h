@@ -12,7 +12,7 @@
 #define OFFCORE_DIR		"/sys/bus/event_source/devices/offcore_rsp"
 #define OFFCORE_MAX_NAMES	32
 
-/* Single bits of the register, by kind, which the model calls the same; Nehalem's have no snoops. */
+/* Single bits of the register, by kind, as the model has them; Nehalem has no snoops. */
 extern struct offcore_names {
 	const char *request[OFFCORE_MAX_NAMES];
 	const char *supplier[OFFCORE_MAX_NAMES];
@@ -39,8 +39,8 @@ int offcore_open(const char *terms, int cpu, int group);
 void pin(int cpu);
 
 /*
- * Transactions of a CPU. The CPU that counts makes them itself: its counters stand still while it
- * is in an NMI or perf changes its events, and what another CPU made for it meanwhile would be lost.
+ * Transactions of a CPU. The CPU that counts makes them itself: its counters stand still while
+ * it is in an NMI or perf changes its events, and what another CPU made for it would be lost.
  */
 void happen(int cpu, const char *request, const char *supplier,
 	    const char *snoop, unsigned int count, bool kernel);

@@ -6,6 +6,7 @@
  *   montecito [cpu=N] iear KEY=VALUE,...     misses for the instruction EAR
  *   montecito [cpu=N] branch KEY=VALUE,...   branches
  *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
+ *   montecito [cpu=N] set ibr=N,value=V      a breakpoint register's, or dbr=N
  *   montecito judge [reset]
  *   montecito tally [reset]
  *
@@ -214,6 +215,37 @@ static bool tally(MontecitoPmu *pmu, const char *args, GString *out,
     return false;
 }
 
+static bool list(GString *out)
+{
+    for (unsigned code = 0; code < 256; code++) {
+        const MontEvent *e = mont_event(code);
+
+        if (e) {
+            g_string_append_printf(out, "code=0x%x counters=0x%x set=%s "
+                                   "quals=%s\n", code, e->counters, e->set,
+                                   e->quals);
+        }
+    }
+    return false;
+}
+
+/* What a debugger leaves in the breakpoint registers */
+static bool set_breakpoint(MontBank *b, const char *args)
+{
+    uint64_t value;
+    int len = 0;
+    char kind;
+    unsigned n;
+
+    if (sscanf(args, "%cbr=%u,value=%n", &kind, &n, &len) != 2 || !len ||
+        (kind != 'i' && kind != 'd') || n >= ARRAY_SIZE(b->ibr) ||
+        qemu_strtou64(args + len, NULL, 0, &value)) {
+        return false;
+    }
+    (kind == 'i' ? b->ibr : b->dbr)[n] = value;
+    return true;
+}
+
 static bool command(void *opaque, const char *args, GString *out, Error **errp)
 {
     MontecitoPmu *pmu = opaque;
@@ -244,6 +276,15 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     }
     if (!strcmp(word, "tally")) {
         return tally(pmu, rest, out, errp);
+    }
+    if (!strcmp(word, "events")) {
+        return list(out);
+    }
+    if (!strcmp(word, "set")) {
+        if (!set_breakpoint(b, rest)) {
+            error_setg(errp, "set ibr=0..7 or dbr=0..7, value=V");
+        }
+        return false;
     }
     happen(b, args, errp);
     return false;

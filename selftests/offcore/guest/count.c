@@ -30,7 +30,7 @@ static bool match(const char *wanted, const char *name)
  */
 static uint64_t everything(const char *request, const char *supplier, const char *snoop)
 {
-	const char *none[] = { "none", NULL };
+	static const char *const none[] = { "none", NULL };
 	const char *const *snoops = names->snoop[0] ? names->snoop : none;
 	uint64_t expect = 0;
 	unsigned int k = 0;
