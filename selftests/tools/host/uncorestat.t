@@ -51,6 +51,26 @@ same()
 	ok $? "$1" "$out"
 }
 
+# objects ARGUMENT...: Python from standard input, over the objects that the last run printed
+objects()
+{
+	{
+		echo 'import json, re, sys; rows = [json.loads(line) for line in open(sys.argv[1])]'
+		cat
+	} > "$tmp/check.py"
+	python3 "$tmp/check.py" "$out" "$@"
+}
+
+# fails NAME CODE TEXT ARGUMENT...: it ends so, and its last line is this
+fails()
+{
+	name=$1 want=$2 text=$3
+	shift 3
+	run "$@"
+	[ "$code" = "$want" ] && [ "$(tail -n 1 "$out")" = "uncorestat: $text" ]
+	ok $? "$name" "$out"
+}
+
 # The plan: groups of one socket as "TYPE-OF-PMU EVENTS"
 anew
 run -n 1 -i 0.05
@@ -148,6 +168,7 @@ run -n 1 -i 0.05 --per box -g mem
 grep -q '^ *S0 imc_1 *1000\.0 *0\.0 *80\.0 *15\.0 *5\.0$' "$out" && grep -q '^ *S3 imc_3 *0\.0 *100\.0 ' "$out"
 ok $? "--per box -g mem" "$out"
 # CPU 0 is of the second socket that is printed, and its QPI ports differ.
+cp "$FAKE/rules" "$tmp/rules"
 cat >> "$FAKE/rules" << END
 rate 114 0 0x200 -1 1000000
 rate 115 0 0x200 -1 2000000
@@ -160,8 +181,10 @@ ok $? "each socket has its own numbers" "$out"
 run -n 1 -i 0.05 --per box -m qpi_out
 [ "$(row "0 qpi_0") $(row "0 qpi_1") $(row "3 qpi_0") $(row "3 qpi_1")" = "24.000 32.000 8.000 16.000" ]
 ok $? "and each box" "$out"
+mv "$tmp/rules" "$FAKE/rules"
 
 # Groups whose columns have numbers of their own
+cp "$FAKE/rules" "$tmp/rules"
 cat >> "$FAKE/rules" << END
 rate 113 -1 0x0 -1 1000000000
 rate 113 -1 0x4080 -1 1000000000
@@ -197,24 +220,10 @@ run -n 1 -i 0.05 -g latency
 same "-g latency" "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
 run -n 1 -i 0.05 -g pcie
 same "-g pcie" "3584.0* 4096.0* 4608.0* 5120.0* 5632.0* 96.00*"
-sed -i '/^rate 11[45] /d' "$FAKE/rules"
-cat >> "$FAKE/rules" << END
-rate 114 -1 0x200 -1 125000000
-rate 115 -1 0x201 -1 250000000
-rate 115 -1 0x401 -1 150000000
-rate 113 -1 0x0 -1 800000000
-rate 113 -1 0x4080 -1 4000000000
-rate 113 -1 0xc080 -1 400000000
-rate 113 -1 0x0c 0x1400 600000000
-rate -1 -1 0x135 0xcf000000 125000
-rate -1 -1 0x135 0xce000000 125000
-rate -1 -1 0x135 0xca000000 3125
-END
+mv "$tmp/rules" "$FAKE/rules"
 
 run -i 0.02 --json -m qpi_speed -- sleep 0.1
-python3 - "$out" << 'END'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+objects << 'END'
 reads = sum('interval_seconds' in r and r['socket'] == 0 for r in rows) + 1
 for r in rows[-2:]:
     assert r['total_seconds'] >= 0.1, r
@@ -227,9 +236,9 @@ LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2>
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
 same "and its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
-run -- no-such-command
-[ "$code" = 127 ] && [ "$(cat "$out")" = "uncorestat: no-such-command: No such file or directory" ]
-ok $? "no such command: 127, and no table" "$out"
+fails "no such command: 127" 127 "no-such-command: No such file or directory" -- no-such-command
+[ "$(wc -l < "$out")" = 1 ]
+ok $? "no such command: no table" "$out"
 run -- /etc/passwd
 [ "$code" = 126 ] && [ "$(wc -l < "$out")" = 1 ]
 ok $? "not a program: 126" "$out"
@@ -259,9 +268,7 @@ here = datetime.timezone(datetime.timedelta(hours=5, minutes=45))
 assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
 END
 ok $? "times: UTC for programs, local for people" "$out"
-python3 - "$out" << 'END'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+objects << 'END'
 assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
 for r in rows:
     assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
@@ -295,11 +302,9 @@ ok $? "for boxes, too" "$tmp/samples"
 set -- "$tmp"/metrics.prom*
 [ $# = 1 ]
 ok $? "nothing is left beside it"
-run -n 1 -i 0.05 --openmetrics "$tmp/no/such/directory"
-[ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "uncorestat: cannot write $tmp/no/such/directory: No such file or directory" ]
-ok $? "where it cannot be written: said" "$out"
-run --svg "$tmp/no/such.svg" -n 1000
-[ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: cannot write $tmp/no/such.svg: No such file or directory" ]
+fails "--openmetrics to where it cannot be written" 1 "cannot write $tmp/no/such: No such file or directory" -n 1 -i 0.05 --openmetrics "$tmp/no/such"
+fails "--svg to where it cannot be written" 1 "cannot write $tmp/no/such.svg: No such file or directory" --svg "$tmp/no/such.svg" -n 1000
+[ "$(wc -l < "$out")" = 1 ]
 ok $? "--svg to where it cannot be written: said before the run" "$out"
 run -n 1 -i 0.05 --csv -g default,llc,default -m mem_read,llc_miss
 [ "$(head -n 1 "$out" | tr ',' '\n' | sort | uniq -d)" = "" ] && head -n 1 "$out" | grep -q llc_miss_ratio
@@ -399,9 +404,7 @@ later()
 # whole SOCKET NUMBERS [back]: every number is what it was in peace, or null
 whole()
 {
-	python3 - "$out" "$@" << 'END'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+	objects "$@" << 'END'
 values = [r['mem_read_bytes_per_second'] for r in rows if r['socket'] == int(sys.argv[2])]
 print('#', values)
 assert set(values) <= {None, *map(float, sys.argv[3].split())}, values
@@ -420,9 +423,7 @@ whole 3 3e9 back
 ok $? "a socket goes offline and comes back: dashes, and no other number" "$out"
 grep -q 'all CPUs of its socket are offline' "$out"
 ok $? "said" "$out"
-python3 - "$out" "$tmp/later.prom" << 'END'
-import json, re, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+objects "$tmp/later.prom" << 'END'
 for socket in 0, 3:
     seen = sum(r['mem_read_bytes_per_second'] or 0 for r in rows if r['socket'] == socket)
     total = re.search(r'mem_read_bytes_total\{socket="%d"\} (\S+)' % socket, open(sys.argv[2]).read())
@@ -431,9 +432,7 @@ for socket in 0, 3:
 END
 ok $? "its total is that of all intervals, before and after" "$tmp/later.prom"
 later 'echo "refuse 109 -1 19" >> "$FAKE/rules"; echo "rate 109 10 -1 -1 0" >> "$FAKE/rules"'
-python3 - "$out" << 'END'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+objects << 'END'
 assert {r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0} == {3e9, 1e9}, rows
 assert any('imc_0: the box is gone' in n for n in rows[-2].get('notes', [])), rows[-2:]
 END
@@ -449,10 +448,8 @@ echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
 watched=mem_read,mem_write
 later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
 watched=
-python3 - "$out" << 'END'
-import json, sys
-values = [json.loads(line)['mem_write_bytes_per_second'] for line in open(sys.argv[1])]
-assert set(values) == {None, 3e9}, values
+objects << 'END'
+assert {r['mem_write_bytes_per_second'] for r in rows} == {None, 3e9}, rows
 END
 ok $? "counts of one event of a group that fall: a dash, too" "$out"
 
@@ -464,9 +461,7 @@ sleep 1
 kill -CONT $pid
 more 2
 end
-python3 - "$out" << 'END'
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
+objects << 'END'
 late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
 # It is not the only one on a busy machine.
 assert late and max(r['interval_seconds'] for r in late) >= 1, rows
