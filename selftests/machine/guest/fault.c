@@ -37,15 +37,6 @@ static const char * const modules[MODULES] = {
 };
 
 static unsigned int draws = 20;
-static uint64_t chance;
-
-static unsigned int draw(unsigned int n)
-{
-	chance ^= chance << 13;
-	chance ^= chance >> 7;
-	chance ^= chance << 17;
-	return chance % n;
-}
 
 /* Which allocation of this task is to fail, and how many are left until then */
 static int open_faults(void)
@@ -156,7 +147,7 @@ static void fail_each(const struct operation *op, unsigned int most)
 		unsigned int from = (uint64_t)all * i / n;
 		unsigned int to = (uint64_t)all * (i + 1) / n;
 
-		good = fail_once(op, fd, 1 + from + draw(to - from), &left);
+		good = fail_once(op, fd, 1 + from + random() % (to - from), &left);
 	}
 	close(fd);
 	if (op->after)
@@ -379,21 +370,22 @@ int main(int argc, char **argv)
 		.size = sizeof(itanium), .config = 0x08,
 		.read_format = UNCORE_READ_FORMAT,
 	};
+	unsigned int seed = now_ns();
 	char *type;
 	int opt;
 
-	chance = now_ns() | 1;
 	while ((opt = getopt(argc, argv, "n:s:")) != -1) {
 		if (opt == 'n')
 			draws = strtoul(optarg, NULL, 0);
 		else if (opt == 's')
-			chance = strtoull(optarg, NULL, 0) | 1;
+			seed = strtoul(optarg, NULL, 0);
 		else
 			ksft_exit_fail_msg("usage: fault [-n DRAWS] [-s SEED]\n");
 	}
 	ksft_print_header();
 	close(open_faults());
-	ksft_print_msg("seed %#llx\n", (unsigned long long)chance);
+	srandom(seed);
+	ksft_print_msg("seed %#x\n", seed);
 	model_init();
 	set_up();
 	uncore_init("snbep_uncore_");

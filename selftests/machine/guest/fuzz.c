@@ -5,9 +5,9 @@
  * perf_event_open() with attributes that are valid ones, changed somewhat, on all
  * PMUs of our modules that are loaded, by several threads at once, and whatever can
  * be done with the events that come of it. Some rounds have CPUs that go offline and
- * come back, or another program that writes the uncore's registers. After each round
- * of a thousand opens all events are closed: nothing counts any more, no module is in
- * use, the protocol checker is silent, and a new event of each module counts exactly.
+ * come back. After each round of a thousand opens all events are closed: nothing
+ * counts any more, no module is in use, the protocol checker is silent, and a new
+ * event of each module counts exactly.
  *
  * What a thread does follows from the seed, the number of the round, and what
  * became of its events. The first round that finds something ends the program, with
@@ -494,7 +494,6 @@ static atomic_bool working;
 struct beside {
 	pthread_t thread;
 	uint64_t state;
-	unsigned int done;
 };
 
 static void *hotplug(void *arg)
@@ -508,36 +507,8 @@ static void *hotplug(void *arg)
 		if (uncore_set_online(cpu, false)) {
 			usleep(rnd(&b->state, 20000));
 			uncore_set_online(cpu, true);
-			b->done++;
 		}
 		usleep(rnd(&b->state, 50000));
-	} while (working);
-	return NULL;
-}
-
-static void *write_registers(void *arg)
-{
-	struct beside *b = arg;
-
-	do {
-		const struct uncore_pmu *p =
-			&uncore_pmus[rnd(&b->state, uncore_nr_pmus)];
-		static const char * const reg[] = { "ctl", "ctr" };
-		unsigned int ctr = rnd(&b->state, 4);
-
-		pthread_mutex_lock(&port);
-		if (rnd(&b->state, 4))
-			model_try(NULL, "poke %u %s %s%u=%#llx",
-				  rnd(&b->state, uncore_nr_sockets), p->box,
-				  reg[rnd(&b->state, 2)], ctr,
-				  (unsigned long long)(bits(&b->state) & 0xff44ffff));
-		else
-			model_try(NULL, "poke %u %s box_ctl=%#x",
-				  rnd(&b->state, uncore_nr_sockets), p->box,
-				  0x10000 | rnd(&b->state, 2) << 8);
-		pthread_mutex_unlock(&port);
-		b->done++;
-		usleep(rnd(&b->state, 3000));
 	} while (working);
 	return NULL;
 }
@@ -634,7 +605,7 @@ static bool canaries(unsigned int round)
 }
 
 /* All modules go and come back. */
-static bool reload(bool tidy)
+static bool reload(void)
 {
 	bool was[MODULES], good = true;
 	unsigned int m;
@@ -646,12 +617,7 @@ static bool reload(bool tidy)
 		if (was[m] && system(line))
 			good = false;
 	}
-	if (tidy) {
-		for (m = 0; m < uncore_nr_sockets; m++)
-			model("reset-all %u", m);
-	} else {
-		good &= all_off(true);
-	}
+	good &= all_off(true);
 	for (m = 0; m < MODULES; m++) {
 		snprintf(line, sizeof(line), "modprobe %s", modules[m].name);
 		if (was[m] && system(line))
@@ -664,17 +630,14 @@ static bool reload(bool tidy)
 static const char *run_round(uint64_t seed, unsigned int round)
 {
 	static struct worker workers[WORKERS];
-	bool disturbed = round % 4 == 2 && of_module[UNCORE];
 	struct beside beside = { .state = state_of(seed, round, WORKERS) };
-	void *(*aside)(void *arg);
 	unsigned int i;
 
 	plugged = round % 4 == 3;
-	aside = disturbed ? write_registers : plugged ? hotplug : NULL;
 	backward = 0;
 	failed_reads = 0;
 	working = true;
-	if (aside && pthread_create(&beside.thread, NULL, aside, &beside))
+	if (plugged && pthread_create(&beside.thread, NULL, hotplug, &beside))
 		return "a thread does not start";
 	for (i = 0; i < WORKERS; i++) {
 		workers[i] = (struct worker){
@@ -686,7 +649,7 @@ static const char *run_round(uint64_t seed, unsigned int round)
 	for (i = 0; i < WORKERS; i++)
 		pthread_join(workers[i].thread, NULL);
 	working = false;
-	if (aside)
+	if (plugged)
 		pthread_join(beside.thread, NULL);
 
 	if (failed_reads)
@@ -695,16 +658,13 @@ static const char *run_round(uint64_t seed, unsigned int round)
 		return "a count went back";
 	if (!not_in_use())
 		return "a module is in use, and nobody uses it";
-	/* What the other program left is its own. */
-	if (disturbed)
-		return reload(true) ? NULL : "a module does not go, or come back";
 	if (!all_off(false))
 		return "a counter is left on";
 	if (!model_judge())
 		return "the judge has found something";
 	if (!canaries(round))
 		return "an event does not count exactly";
-	if (round % RELOAD == RELOAD - 1 && !reload(false))
+	if (round % RELOAD == RELOAD - 1 && !reload())
 		return "a module does not go, or come back, or leaves something";
 	return NULL;
 }

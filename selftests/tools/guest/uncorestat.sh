@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncorestat in the machine, with two sockets: every default column against stimulus, several users at once, permissions,
-# CPUs and boxes that go.
+# uncorestat in the machine, with two sockets: every default column against stimulus, CPUs and boxes that go.
 
 . /selftests/lib/tap.sh
 
@@ -22,28 +21,6 @@ field()
 equal()
 {
 	awk "BEGIN { a = ${1:-\"none\"} + 0; b = ($2) + 0; d = a - b; if (d < 0) d = -d; exit !(\"$1\" != \"\" && \"$1\" != \"null\" && d <= 1e-6 * (b < 0 ? -b : b)) }"
-}
-
-# near A B: to five percent, for what depends on the time between two reads of one process
-near()
-{
-	awk "BEGIN { d = ${1:-0} / ($2) - 1; exit !(d < 0.05 && d > -0.05) }"
-}
-
-# some_time NAME FILE COMMAND...: a test that the command succeeds in one of many attempts. A busy host may take the processor away
-# between two reads; a number that is wrong is so each time.
-some_time()
-{
-	what=$1
-	file=$2
-	shift 2
-	attempt=0
-	until "$@"; do
-		attempt=$((attempt + 1))
-		[ $attempt -lt 50 ] || break
-	done
-	[ $attempt -lt 50 ]
-	ok $? "$what" "$file"
 }
 
 # lines FILE N: wait until the file has as many
@@ -113,47 +90,8 @@ for s in 0 1; do
 	equal "$(field $t/total $s freq_2000_percent)" "$c0 * 100 * 3000 * $k / 600000"
 	ok $? "socket $s: the time at 2 GHz is that of its events, and not those below" $t/total
 done
-# And the clocks are those of the time that it took.
-by_clocks()
-{
-	uncorestat --json -o $t/clocks -- uncore-stim -f $t/stimulus > $t/out 2>&1 || return
-	for s in 0 1; do
-		seconds=$(field $t/clocks $s total_seconds)
-		near "$(field $t/clocks $s cores_c0)" "600000 / (800e6 * $seconds)" || return
-		near "$(field $t/clocks $s qpi_link_util_percent)" "100 * (40001 * (1 + $s) + 8000) / (2 * 2 * 1e9 * $seconds)" || return
-	done
-}
-some_time "cores in C0 by PCU clocks, QPI utilization by link clocks" $t/clocks by_clocks
 grep -q '"multiplexed"' $t/total
 ok $((!$?)) "no default column is multiplexed" $t/total
-
-# Two of ours and a perf at once
-uncorestat -n 15 -i 0.2 --json > $t/one 2>&1 &
-one=$!
-uncorestat -n 15 -i 0.2 --json -g qpi,mem --per socket > $t/two 2>&1 &
-two=$!
-perf stat -a -x, -e snbep_uncore_qpi_0/clockticks/,snbep_uncore_imc_0/dclk/ sleep 2.5 > $t/perf 2>&1
-ok $? "perf stat beside two uncorestats" $t/perf
-wait $one && wait $two
-ok $? "two uncorestats at once run to their end" $t/one $t/two
-grep -q -e 'null' -e ':-' $t/one $t/two
-ok $((!$?)) "two uncorestats beside perf have no dash and no negative number" $t/one $t/two
-# By the time that they were enabled, as events that are multiplexed are scaled to it: 1 and 0.8 GHz
-awk -F, '{ ghz = $5 ? $1 / ($4 * 100 / $5) : 0 } $3 ~ /clockticks/ && ghz > 0.9 && ghz < 1.1 { n++ }
-	$3 ~ /dclk/ && ghz > 0.72 && ghz < 0.88 { n++ } END { exit n != 2 }' $t/perf
-ok $? "perf beside two uncorestats counts clocks right" $t/perf
-# Permissions
-echo 'nobody:x:65534:65534::/:/bin/sh' >> /etc/passwd
-chmod 755 /tmp $t
-paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
-echo 2 > /proc/sys/kernel/perf_event_paranoid
-su nobody -c 'uncorestat -n 1' > $t/out 2>&1
-[ $? = 1 ] && grep -q '^uncorestat: not allowed' $t/out
-ok $? "perf_event_paranoid 2: a user without CAP_PERFMON is refused" $t/out
-echo 0 > /proc/sys/kernel/perf_event_paranoid
-su nobody -c 'uncorestat -n 1 -i 0.1' > $t/out 2>&1
-ok $? "perf_event_paranoid 0: any user" $t/out
-echo "$paranoid" > /proc/sys/kernel/perf_event_paranoid
 
 # The CPUs of a socket go and come back. Clocks say whether it counts.
 cpus=
@@ -181,10 +119,15 @@ ok $((!$?)) "no CPU in the socket: a dash, not a zero" $t/offline
 for cpu in $cpus; do echo 1 > "$cpu"; done
 counts_again()
 {
-	usleep 500000
-	near "$(grep '"socket":1' $t/offline | tail -n 1 | sed -n 's/.*qpi_speed[^:]*:\([0-9.]*\).*/\1/p')" 8
+	grep '"socket":1' $t/offline | tail -n 1 | sed -n 's/.*qpi_speed[^:]*:\([0-9.]*\).*/\1/p' | awk '{ n += $1 > 7.6 && $1 < 8.4 } END { exit !n }'
 }
-some_time "a socket counts again when its CPUs are back" $t/offline counts_again
+tries=0
+until counts_again || [ $tries = 500 ]; do
+	tries=$((tries + 1))
+	usleep 100000
+done
+counts_again
+ok $? "a socket counts again when its CPUs are back" $t/offline
 kill -INT $stat
 wait $stat
 ok $? "it runs to its end while CPUs go and come" $t/offline
