@@ -17,25 +17,15 @@ enum place {
 	HERE,	   /* the same; looked at where the cores are */
 };
 
-/**
- * struct row - an event and a flow that makes it
- * @flow: what is done
- * @place: where
- * @kind: in all boxes of this kind
- * @low: occurrences for each line, at least
- * @high: and at most, without what happens while nothing is done
- * @always: worth a look with any driver
- * @events: the event, and another one that is added to it, or NULL
- * @what: the event in words
- */
+/* An event, in all boxes of a kind, and a flow that makes it */
 struct row {
 	enum flow_kind flow;
 	enum place place;
 	const char *kind;
-	double low, high;
-	bool always;
-	const char *events[2];
-	const char *what;
+	double low, high;	/* for each line, without what happens while nothing is done */
+	bool always;		/* worth a look with any driver */
+	const char *events[2];	/* the event, and another one that is added to it, or NULL */
+	const char *what;	/* in words */
 };
 
 static const struct row rows[] = {

@@ -34,22 +34,14 @@ int report_end(void);
 
 /* PMUs and events: uncore.c */
 
-/**
- * struct pmu - a PMU of one box
- * @name: in sysfs
- * @box: the same without the driver's prefix: "cbox_0"
- * @kind: the box without its number: "cbox"
- * @instance: its number, or 0
- * @type: for perf_event_attr
- * @cpu: by socket, the CPU that counts, or -1 if the socket has no such box
- */
+/* A PMU of one box */
 struct pmu {
-	char name[48];
-	char box[24];
-	char kind[24];
-	unsigned int instance;
-	uint32_t type;
-	int cpu[MAX_SOCKETS];
+	char name[48];		/* in sysfs */
+	char box[24];		/* the same without the driver's prefix: "cbox_0" */
+	char kind[24];		/* the box without its number: "cbox" */
+	unsigned int instance;	/* its number, or 0 */
+	uint32_t type;		/* for perf_event_attr */
+	int cpu[MAX_SOCKETS];	/* the CPU that counts, or -1 if the socket has no such box */
 };
 
 extern struct pmu pmus[MAX_PMUS];
@@ -105,23 +97,15 @@ bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned 
 /* The node id that the socket's UBox has, or -1 */
 int ubox_node(unsigned int socket);
 
-/**
- * struct regs - where a box has its registers
- * @msr: in MSRs, at these numbers; else in a PCI function, at these offsets
- * @dev: device of that function
- * @fn: its number
- * @box_ctl: box control, or 0
- * @ctl: event control 0; the next is one (MSR) or four (PCI) further
- * @ctr: counter 0; the next is one or eight further
- * @counters: how many
- * @fixed_ctl: control of the fixed counter, or 0
- * @fixed_ctr: the fixed counter
- */
+/* Where a box has its registers: numbers of MSRs, or offsets in a PCI function */
 struct regs {
 	bool msr;
 	unsigned int dev, fn;
-	unsigned int box_ctl, ctl, ctr, counters;
-	unsigned int fixed_ctl, fixed_ctr;
+	unsigned int box_ctl;		/* or 0 */
+	unsigned int ctl;		/* the next is one (MSR) or four (PCI) further */
+	unsigned int ctr;		/* the next is one or eight further */
+	unsigned int counters;
+	unsigned int fixed_ctl, fixed_ctr;	/* or 0 */
 };
 
 #define FIXED (-1)

@@ -10,19 +10,13 @@
 
 struct sample;		/* each program's own */
 
-/**
- * struct member - an event that is counted beside the driver
- * @event: the event
- * @sample: what it counts
- * @expect: what it should have counted
- * @seen: what it had counted when that was last looked at
- * @stopped: it has its place, and does not count
- */
+/* An event that is counted beside the driver */
 struct member {
 	struct perf_event *event;
-	const struct sample *sample;
-	u64 expect, seen;
-	bool stopped;
+	const struct sample *sample;	/* what it counts */
+	u64 expect;			/* what it should have counted */
+	u64 seen;			/* what it had counted at the last read */
+	bool stopped;			/* it has its place, and does not count */
 };
 
 #define MAX_GROUPS	10

@@ -30,19 +30,12 @@ void checked(const struct check *check);
 __attribute__((format(printf, 1, 2)))
 void result(const char *fmt, ...);
 
-/**
- * struct refusal - an event that is tried, and what becomes of it
- * @attr: the event
- * @cpu: where it is to count, or -1 for a task
- * @err: what event_init() says
- * @attach: its attach_state
- * @log: what the log says, or NULL if it has to be silent
- */
+/* An event that is tried, on a CPU or as a task's (-1), and what event_init() and the log say */
 struct refusal {
 	struct perf_event_attr attr;
 	int cpu, err;
-	unsigned int attach;
-	const char *log;
+	unsigned int attach;	/* its attach_state */
+	const char *log;	/* NULL: it has to be silent */
 };
 
 /* Try events; @config is set in all of them. Those of other PMUs are not taken. */

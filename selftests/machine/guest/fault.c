@@ -70,24 +70,15 @@ static unsigned int end_fault(int fd)
 	return strtoul(text, NULL, 0);
 }
 
-/**
- * struct operation - what allocations fail in
- * @what: for its line of TAP
- * @run: do it; 0, or a negative errno
- * @undo: after it was done; @arg is what @run got
- * @good: what has to be true after each time, done or not; or NULL
- * @after: when all is over; or NULL
- * @arg: for these
- * @module: whose event is to count afterwards
- */
+/* What allocations fail in */
 struct operation {
-	const char *what;
-	int (*run)(void *arg);
-	void (*undo)(void *arg);
-	bool (*good)(void *arg);
-	void (*after)(void *arg);
+	const char *what;		/* for its line of TAP */
+	int (*run)(void *arg);		/* 0, or a negative errno */
+	void (*undo)(void *arg);	/* after it was done */
+	bool (*good)(void *arg);	/* true after each time, done or not; or NULL */
+	void (*after)(void *arg);	/* when all is over; or NULL */
 	void *arg;
-	unsigned int module;
+	unsigned int module;		/* whose event is to count afterwards */
 };
 
 static bool canary(unsigned int module)
