@@ -700,6 +700,8 @@ void test_main(const char *args)
 		{ "all", test_all },
 		{ "registers", test_registers },
 		{ "tally", test_tally },
+		{ "other-writer", test_other_writer },
+		{ "refusals", test_refusals },
 		{ "left-out", test_left_out },
 		{ "cores", test_residency_of_cores },
 		{ "one-core", test_residency_of_one_core },

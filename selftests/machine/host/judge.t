@@ -19,3 +19,5 @@ part montecito "$out/montecito"
 part registers "$out/uncore" registers
 part rules "$out/uncore" rules
 part tally "$out/uncore" tally
+part other-writer "$out/uncore" other-writer
+part refusals "$out/uncore" refusals
