@@ -9,6 +9,7 @@
 #include <linux/auxvec.h>
 #include <linux/poll.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 
 #define boot_tests	tests_of_boot
 #include "../../../itanium/ia64/boot/tests.c"
@@ -411,8 +412,9 @@ static long range_event(int cpu)
 /* Only a breakpoint takes the breakpoint registers, and only of who has it and of processors. */
 static void test_debugger(void)
 {
-	/* The child has it, too, until it is closed. */
-	long fd = open_range(-1), child = sys(__NR_clone, SIGCHLD, 0, 0, 0, 0);
+	/* The child inherits the event, too. It ends for both as they share their files. */
+	long fd = open_range(-1);
+	long child = sys(__NR_clone, SIGCHLD | CLONE_FILES, 0, 0, 0, 0);
 	long looked, own, all, gone;
 	unsigned long value = 0x1000;
 
