@@ -118,6 +118,7 @@ struct fast_code {
 	struct code_page *code;
 	uint64_t pa;
 	bool ed;		/* its translation defers exceptions of speculative loads */
+	uint8_t pl;		/* what epc there promotes to */
 };
 
 /* An advanced load: of which register, and from where. */

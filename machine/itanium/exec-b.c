@@ -152,20 +152,15 @@ enum next x_bsw(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Enter privileged code: the page that this is on gives the privilege level. */
+/* Enter privileged code: the page that is executed gives the privilege level. */
 enum next x_epc(struct cpu *cpu, const struct insn *insn)
 {
-	struct found found;
+	unsigned int pl = cpu->psr & PSR_IT ? cpu->code.pl : 0;
 
 	(void)insn;
 	if (cpu->pfs >> 62 < cpu_cpl(cpu))
 		illegal_operation(cpu);
-	if (!(cpu->psr & PSR_IT)) {
-		psr_write(cpu, cpu->psr & ~PSR_CPL);
-		return NEXT_SLOT;
-	}
-	if (translate(cpu, cpu->ip, ACCESS_EXECUTE, cpu_cpl(cpu), &found) == NO_FAULT &&
-	    found.ar == 7 && found.pl < cpu_cpl(cpu))
-		psr_write(cpu, (cpu->psr & ~PSR_CPL) | (uint64_t)found.pl << PSR_CPL_SHIFT);
+	if (pl < cpu_cpl(cpu))
+		psr_write(cpu, (cpu->psr & ~PSR_CPL) | (uint64_t)pl << PSR_CPL_SHIFT);
 	return NEXT_SLOT;
 }

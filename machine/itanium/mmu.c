@@ -617,8 +617,10 @@ bool cpu_data_address(struct cpu *cpu, uint64_t address, uint64_t *physical)
 	return true;
 }
 
-/* The bundle at cpu->ip, or the fault. */
-/* Make the page of cpu->ip, whose tag is @tag, the one that is executed. */
+/*
+ * Make the page of cpu->ip, whose tag is @tag, the one that is executed; faults. What rfi goes on
+ * with in the middle of a bundle does so after the fault, too.
+ */
 void find_code(struct cpu *cpu, uint64_t tag)
 {
 	struct fast_code *fast = fast_code(cpu, cpu->ip);
@@ -633,7 +635,6 @@ void find_code(struct cpu *cpu, uint64_t tag)
 	}
 	vector = translate(cpu, cpu->ip, ACCESS_EXECUTE, cpu_cpl(cpu), &found);
 	if (vector != NO_FAULT) {
-		cpu->slot = 0;
 		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
 			cpu->iha = found.iha;
 		fault_address(cpu, vector, ISR_X, cpu->ip);
@@ -652,7 +653,8 @@ void find_code(struct cpu *cpu, uint64_t tag)
 		fast_flush(cpu);	/* stores to it are to be seen from now on */
 	}
 	*fast = (struct fast_code) {
-		.tag = code_tag(cpu), .code = *code, .pa = found.pa & ~0xfffULL, .ed = found.ed
+		.tag = code_tag(cpu), .code = *code, .pa = found.pa & ~0xfffULL, .ed = found.ed,
+		.pl = found.ar == 7 ? found.pl : 3
 	};
 	cpu->code = *fast;
 }

@@ -24,6 +24,7 @@
 #define TEMPLATE_MII	0x01
 #define TEMPLATE_MLX	0x05
 #define TEMPLATE_MFI	0x0d
+#define TEMPLATE_MIB	0x10
 #define BREAK		(1ULL << 36 | (FIRMWARE_BREAK & 0xfffff) << 6)
 
 static uint8_t ram[RAM_SIZE];

@@ -25,6 +25,7 @@
 #define LD8_S	0x081c0900200ULL	/* ld8.s r8=[r9] */
 #define ST8	0x08cc0914000ULL	/* st8 [r9]=r10 */
 #define ITC_D	0x02170014000ULL	/* itc.d r10 */
+#define EPC	0x00080000000ULL
 #define PTC_L	0x02048914000ULL	/* ptc.l r9,r10 */
 
 /* What came of one instruction: its vector, or NO_FAULT. */
@@ -287,6 +288,49 @@ static void test_speculation(void)
 	tap(try(LD8_S) == NO_FAULT && !cpu->nat[8], "and the next is not");
 }
 
+/* Where a program comes to its end that goes on at @ip; firmware's break is for the kernel. */
+static uint64_t end_from(uint64_t ip, unsigned int slot)
+{
+	psr_write(cpu, cpu->psr | PSR_IC | PSR_IT | PSR_CPL);
+	cpu->ip = ip;
+	cpu->slot = slot;
+	return run() ? cpu->ip : 0;
+}
+
+/* A page that is executed may have left the translation cache. */
+static void test_code(void)
+{
+	static const uint64_t enter[3] = { NOP, NOP, EPC }, end[3] = { BREAK, NOP, NOP };
+	uint64_t page = VA & ~0xffULL, ip[3];
+	unsigned int i;
+
+	start(3);
+	insert(VA, PTE(CODE, 7, 0), PAGE);
+	cpu->tc[0][0] = cpu->tc[1][0];
+	/* Handlers are where they are. */
+	cpu->tr[0][0] = (struct translation){
+		.valid = true, .ps = 20, .ar = 1, .p = true, .a = true
+	};
+	put_bundle(CODE, TEMPLATE_MIB, enter);
+	put_bundle(CODE + 16, TEMPLATE_MII, end);
+	phys_memory(&machine, CODE, 32);
+	cpu->pfs = 3ULL << 62;
+	/* The first time, pages of code are found, and others forgotten. */
+	for (i = 0; i < 2; i++) {
+		ip[0] = end_from(page, 0);
+		ip[1] = end_from(page + 16, 0);
+	}
+	tap(ip[0] == page + 32 && ip[1] == IVA + VECTOR_BREAK + 16,
+	    "epc enters the kernel: %" PRIx64 ", %" PRIx64, ip[0], ip[1]);
+	cpu->tc[0][0].valid = false;
+	ip[2] = end_from(page, 0);
+	tap(ip[2] == IVA + VECTOR_ALT_ITLB + 16 && cpu->iip == page + 16 &&
+	    !(cpu->ipsr & PSR_CPL), "and so where the translation is lost: %" PRIx64, ip[2]);
+	ip[2] = end_from(page + 0x1000, 1);
+	tap(ip[2] == IVA + VECTOR_ALT_ITLB + 16 && (cpu->ipsr >> PSR_RI_SHIFT & 3) == 1,
+	    "code that is not there continues where it was: %" PRIx64, cpu->ipsr);
+}
+
 int main(void)
 {
 	test_missing();
@@ -295,5 +339,6 @@ int main(void)
 	test_rights();
 	test_walker();
 	test_speculation();
+	test_code();
 	return tap_done();
 }
