@@ -20,8 +20,8 @@
 # make bench               register accesses and instructions per operation, against intel_uncore
 # make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends, and one with KCSAN
 # make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
-# make ia64                itanium_pmu.ko for ia64, kernels that it is for, and an initramfs that tries them, in build/ia64
-# make ia64-vm [IA64=up]   boot that on an emulated Itanium; IA64: the kernel, smp or up, and options of ia64-machine
+# make ia64                itanium_pmu.ko for ia64, kernels that it is for, and perf, in build/ia64
+# make ia64-vm CMD='...'   run a shell command on an emulated Itanium with these; without CMD, a shell; IA64=up for the other kernel
 # make style               checkpatch, sparse, W=1
 # make coverage            lines and branches of the drivers that the programs of the host reach
 # make fuzz [FUZZ='...']   the drivers under libFuzzer, as programs of the host, for a minute; FUZZ: options of selftests/fuzz
@@ -38,7 +38,7 @@ vars_check-all := T TESTS MINUTES
 vars_fresh := SUITE LIST
 vars_mutants := M
 vars_fuzz := FUZZ GUEST KERNEL
-vars_ia64-vm := IA64
+vars_ia64-vm := CMD EXTRA IA64
 checked := $(filter vm check check-all fresh mutants fuzz ia64-vm,$(MAKECMDGOALS))
 misspelt := $(filter-out JOBS SNBEP_% XDG_CACHE_HOME $(foreach goal,$(checked),$(vars_$(goal))),\
 	$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
@@ -54,6 +54,7 @@ override EXTRA := $(value EXTRA)
 KERNEL ?= 6.1
 KMODULES ?=
 SOCKETS ?= 2
+IA64 ?= smp
 override MODEL := $(value MODEL)
 vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 T ?=
@@ -92,9 +93,9 @@ $(KDIR)/Makefile:
 clean:
 	$(RM) -r build
 
-# make's exit status is 2 whatever fails in a recipe. make vm has its command's, as the runner takes make's place: $(exec ...) is of
+# make's exit status is 2 whatever fails in a recipe. make vm and make ia64-vm have their command's, as the runner takes make's place: $(exec ...) is of
 # this loaded object, which make builds first, as it does makefiles.
-ifneq ($(filter vm,$(MAKECMDGOALS)),)
+ifneq ($(filter vm ia64-vm,$(MAKECMDGOALS)),)
 -load build/make-exec.so(make_exec_gmk_setup)
 build/make-exec.so: scripts/make-exec.c
 	@scripts/setup
@@ -144,7 +145,7 @@ ia64:
 	@exec itanium/ia64/build
 
 ia64-vm:
-	@exec itanium/ia64/vm $(IA64)
+	$(if $(vm_dry),@echo itanium/ia64/vm,$(exec itanium/ia64/vm,-k,$(IA64),-e,$(EXTRA),$(vm_what),$(CMD)))
 
 style:
 	@exec selftests/style
