@@ -19,13 +19,13 @@
 static const struct {
 	const char *box, *text[4], *log;
 } encodings[] = {
-	{ "ubox", { "config1=0x1" }, "config1 bits 0x1 are no field of this box (Table 2-2)" },
+	{ "ubox", { "config1=0x1" }, "config1 bits 0x1 are not a field of this box (Table 2-2)" },
 	{ "cbox_3", { "event=0x08" }, "no event 0x8" },
 	{ "pcu", { "event=0xfc" }, "cstate_core/c3-residency/" },
 	{ "ha", { "event=0x0b" }, "conflict_cycles counts nothing without a unit mask" },
 	{ "r3qpi_1", { "event=0x11,umask=0x81" }, "neither a unit mask of rxr_inserts" },
 	{ "r2pcie", { "event=0x12,umask=0x1" }, "rxr_ak_bounces has no unit masks" },
-	{ "imc_1", { "event=0xff,thresh=1" }, "dclk takes nothing" },
+	{ "imc_1", { "event=0xff,thresh=1" }, "dclk has no fields" },
 	{ "qpi_1", { "event=0x04,edge=1" }, "Table 2-86" },
 	{ "imc_0", { "event=0x83,umask=0x01,thresh=1,edge=1,inv=1" }, "not both" },
 	{ "pcu", { "event=0x80" }, "occ_sel" },

@@ -94,7 +94,7 @@ has 'intel_uncore built in: it can be kept from loading' out blacklisted
 has 'intel_uncore built in: ours loads without it' out loaded
 has 'intel_uncore built in: ours does not load beside it' out refused
 has 'intel_uncore built in: the log says how to keep it from loading' log \
-	'initcall_blacklist=intel_uncore_init on the kernel command line where it is built in'
+	'if it is built in, boot with initcall_blacklist=intel_uncore_init'
 
 # intel_uncore and ours: one at a time, and a clear word to the second
 cat > "$tmp/both" << 'END'

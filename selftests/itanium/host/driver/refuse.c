@@ -9,7 +9,7 @@
 #define K		PERF_SAMPLE_BRANCH_KERNEL
 #define TAKEN(...)	.attr = { __VA_ARGS__ }
 #define REFUSED(code, why, ...)	.attr = { __VA_ARGS__ }, .err = -(code), .log = (why)
-#define LEVELS		"at the privilege levels of the event, no others"
+#define LEVELS		"at the privilege levels of the event only"
 #define NO_FILTER	"no such branch filter"
 #define INEXACT		"only the data EAR knows"
 
@@ -22,9 +22,9 @@ static const struct refusal attributes[] = {
 	{ REFUSED(EINVAL, "no privilege level is left", .config = 0x12, .exclude_kernel = 1,
 	  .exclude_user = 1) },
 	{ REFUSED(EOPNOTSUPP,
-	  "itanium: config=0x12 refused: the PMU cannot tell a host or idle time apart\n",
+	  "itanium: config=0x12 refused: the PMU cannot exclude host or idle time\n",
 	  .config = 0x12, .exclude_host = 1) },
-	{ REFUSED(EOPNOTSUPP, "cannot tell a host or idle time apart", .config = 0x12,
+	{ REFUSED(EOPNOTSUPP, "cannot exclude host or idle time", .config = 0x12,
 	  .exclude_idle = 1) },
 #ifdef PERF_ATTR_SIZE_VER8
 	{ REFUSED(EINVAL, "config3 and config4", .config = 0x12, .config3 = 1) },
@@ -120,7 +120,7 @@ static const struct {
 	{ "by the kind of fetch", 0x41 | FILTER(2) },
 	{ "by data address", 0x08 | FILTER(4) },
 	{ "56 bits", 0x08 | FILTER(2), 0ULL, 1ULL << 56 },
-	{ "size has ignored", 0x08 | FILTER(2), 0x10, 0xff },
+	{ "size ignores", 0x08 | FILTER(2), 0x10, 0xff },
 	{ "bundle", 0x08 | FILTER(2), 8 },
 	{ "no room for an address", 0x08 | FILTER(3), 15ULL << 41 },
 	{ "no room for an address", 0xc7 | FILTER(5), 15ULL << 41 },
@@ -150,7 +150,7 @@ static const struct {
 	{ "takes the ranges' sizes", 0xc7 | FILTER(6) | DATA_BITS(4) },
 	{ "by data address", 0x08 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) },
 	{ "56 bits", 0xc7 | FILTER(6) | ADDR_BITS(57) | DATA_BITS(4) },
-	{ "size has ignored", 0xc7 | FILTER(6) | ADDR_BITS(5) | DATA_BITS(4), 0ULL, 8 },
+	{ "size ignores", 0xc7 | FILTER(6) | ADDR_BITS(5) | DATA_BITS(4), 0ULL, 8 },
 };
 
 void test_refused(unsigned int n)
@@ -182,11 +182,11 @@ static const struct {
 	const char *why;
 	u64 config[14];		/* ended by 0 */
 } groups_refused[] = {
-	{ "there are twelve counters", { 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49,
+	{ "there are only twelve counters", { 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49, 0x49,
 					 0x49, 0x49, 0x49 } },
-	{ "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough",
+	{ "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough",
 	  { 0xe6, 0xe6, 0xe6, 0xe6, 0xe6, 0xe6, 0xe6 } },
-	{ "L2D sets have PMC4, 5, 8 and PMC6, 7, 9: not enough",
+	{ "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough",
 	  { 0xe6, 0xe6, 0xe6, 0x1e6, 0x1e6, 0x1e6, 0xe6 } },
 	{ "L2D events of two sets at a time", { 0xe6, 0xf3, 0xe4 } },
 	{ "L2D events of two sets at a time", { 0xe6, 0xf3, 0xea } },
@@ -195,11 +195,11 @@ static const struct {
 	{ "two different unit masks or .all at a time", { 0xe4, 0x1e5, 0xf3 } },
 	{ "L1D events of one set at a time", { 0xc0, 0x2e6, 0x2e6, 0xc4 } },
 	{ "CYCLES_HALTED can only be counted by PMD10", { 0x18, 0x49, 0x18 } },
-	{ "more events than counters that count them right",
+	{ "more events than counters that count them correctly",
 	  { 0x87, 0x87, 0x87, 0x87, 0x87, 0x87, 0x87 } },
-	{ "more events than counters that count them right",
+	{ "more events than counters that count them correctly",
 	  { 0x87, 0x18, 0x87, 0x87, 0x87, 0x87, 0x87, 0x87 } },
-	{ "more events than counters that count them right",
+	{ "more events than counters that count them correctly",
 	  { 0x87, 0x49, 0x49, 0x49, 0x49, 0x49, 0x87, 0x87, 0x87, 0x87, 0x87, 0x87 } },
 };
 
@@ -366,7 +366,7 @@ static void test_taken(unsigned int n)
 	EXPECT(load(), -EBUSY);
 	EXPECT(mock_nr_pmus(), 0);
 	hooks.registering = NULL;
-	expect_log("the kernel has a PMU of its own");
+	expect_log("the kernel already has a PMU driver");
 	EXPECT(load(), 0);
 	unload();
 }
@@ -404,7 +404,7 @@ void test_debugger(unsigned int n)
 		event = open_attr(0, &attr, NULL);
 		EXPECT(open_errno, events[row].ranges ? -EBUSY : 0);
 		if (events[row].ranges)
-			expect_log("which a debugged thread has");
+			expect_log("which a debugger is using");
 		else
 			mock_close(event);
 		machine.debugged = false;

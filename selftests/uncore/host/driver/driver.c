@@ -171,6 +171,7 @@ unsigned int enabled(void)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	test_contract();
 	test_probe();
 	test_load();
 	test_groups();

@@ -58,7 +58,7 @@ static void test_counter0(void)
 
 	begin(0, "cbox_4");
 	EXPECT_REFUSED(try_open(0x0100001f, 0, NULL), -EINVAL,
-		       "put it into a group with an event that counts on counter 0 alone");
+		       "group it with an event that counts on counter 0 alone");
 	/* On counter 0 or another, which is not enough */
 	leader = try_open(0x113, 0, NULL);
 	EXPECT_REFUSED(try_open(0x0100001f, 0, leader), -EINVAL, "counts on counter 0 alone");

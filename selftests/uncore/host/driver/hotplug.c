@@ -101,7 +101,7 @@ static void test_cpus(void)
 		CHECK(mock_timer_set(1));
 		expect_log("snbep", false);
 		mock_cpu_down(3);
-		expect_log("snbep_uncore: socket 1 has no CPU left to count it from", true);
+		expect_log("snbep_uncore: socket 1 has no online CPU; its events stopped counting", true);
 		expect_file(p->box, "", "cpumask", "0\n");
 		CHECK(!mock_timer_set(1));
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
@@ -176,11 +176,11 @@ static void test_lost(void)
 	machine.ecam_lost = true;
 	mock_resume();
 	mock_online = 15;
-	expect_log("socket 0 does not answer any more", true);
+	expect_log("socket 0 no longer responds", true);
 	pass(3);
 	EXPECT(n, 2 * rate_of(0x14));
 	EXPECT_COUNT(ev[0], 0, n);
-	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not answer");
+	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not respond");
 	mock_close(ev[0]);
 	end();
 	result("a box that a sleep takes away stands still");
@@ -242,7 +242,7 @@ static void test_once(void)
 	begin(0, "imc_0");
 	ev[0] = open_on(0x304, 0, NULL);
 	machine_unbind(box->pdev);
-	expect_log("socket 0 does not answer any more", true);
+	expect_log("socket 0 no longer responds", true);
 	log_clear();
 	box->pdev->there = false;
 	mock_read(ev[0], 0);
@@ -255,8 +255,8 @@ static void test_once(void)
 	mock_resume();
 	mock_online = 15;
 	EXPECT(box->reads + box->writes, 0);
-	expect_log("does not answer any more", false);
-	EXPECT_REFUSED(try_open(0x304, 0, NULL), -ENODEV, "does not answer");
+	expect_log("no longer responds", false);
+	EXPECT_REFUSED(try_open(0x304, 0, NULL), -ENODEV, "does not respond");
 	mock_close(ev[0]);
 	end();
 	result("a box that has gone is reported once");

@@ -159,7 +159,7 @@ static void test_others(void)
 	expect_log("was loaded at the same time", false);
 	mock_intel = true;
 	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
-	expect_log("came at the same time", true);
+	expect_log("was loaded at the same time", true);
 	CHECK(!open_event("ha", 0, 0x0e, 0, 0, NULL) && open_errno == -ENODEV);
 	unload();
 	result("other processors and drivers are told of");
@@ -170,7 +170,7 @@ static struct perf_event *of_late;
 /* A function is plugged in as the load is about to fail. */
 static void comes_at_last(const char *fmt)
 {
-	if (!strstr(fmt, "no box of the uncore answers"))
+	if (!strstr(fmt, "no uncore box responds"))
 		return;
 	hooks.logged = NULL;
 	plug(machine_function(0, 14, 1));
@@ -197,7 +197,7 @@ static void test_last(void)
 	hooks.logged = comes_at_last;
 	of_late = NULL;
 	CHECK(load() == -ENODEV && !hooks.logged);
-	expect_log("no box of the uncore answers", true);
+	expect_log("no uncore box responds", true);
 	CHECK(!of_late);
 
 	mock_reset();
@@ -253,9 +253,9 @@ static void test_late(void)
 	expect_log("snbep_uncore_ha: socket 1 no longer responds", true);
 	machine_bind(ha);
 	EXPECT(machine.probed, -EBUSY);
-	expect_log("left out: it came back", true);
+	expect_log("this socket already has the box", true);
 	EXPECT_REFUSED(open_event("ha", 2, 0x0e, 0, 0, NULL), -ENODEV,
-		       "socket 1 has no such box, or it does not answer");
+		       "socket 1 has no such box, or it does not respond");
 	unload();
 
 	mock_reset();

@@ -119,7 +119,7 @@ static void test_hidden(void)
 			continue;
 		hw[1][i].pdev->there = false;
 		snprintf(log, sizeof(log),
-			 "snbep_uncore: socket 1: not there or hidden by the BIOS: %s; the BIOS may",
+			 "snbep_uncore: socket 1: absent or hidden by the BIOS: %s; the BIOS may",
 			 hw[1][i].name);
 		found(hw[0][i].name, "0\n", log);
 
@@ -129,7 +129,7 @@ static void test_hidden(void)
 	}
 	/* A CBo that is not there: its MSRs fault. */
 	machine_box(1, "cbox_6")->absent = true;
-	found("cbox_6", "0\n", "socket 1: not there or hidden by the BIOS: cbox_6\n");
+	found("cbox_6", "0\n", "socket 1: absent or hidden by the BIOS: cbox_6\n");
 	/* A hypervisor that does not say how many cores there are */
 	mock_cores = 0;
 	found("cbox_7", "0,2\n", NULL);
@@ -150,7 +150,7 @@ static void test_hidden(void)
 			hw[1][i].pdev->there = false;
 	}
 	found("ha", "0\n",
-	      "socket 1: not there or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS");
+	      "socket 1: absent or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS");
 	result("boxes that are hidden or not there are left out, and named");
 }
 
@@ -184,7 +184,7 @@ static void test_tried(void)
 	expect_file("cbox_5", "", "cpumask", "0,2\n");
 	expect_file("cbox_6", "", "cpumask", NULL);
 	EXPECT(machine_box(0, "cbox_6")->reads + machine_box(0, "cbox_6")->writes, 0);
-	expect_log("socket 0: not there or hidden by the BIOS: cbox_6 cbox_7\n", true);
+	expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n", true);
 	unload();
 	/* One that is in use by somebody: it is not written. */
 	mock_reset();
@@ -220,7 +220,7 @@ static void test_sockets(void)
 	ubox[1]->there = false;
 	EXPECT(load(), 0);
 	expect_file("ha", "", "cpumask", "0\n");
-	expect_log("left out: the UBox", true);
+	expect_log("ignored: unknown socket, as the UBox", true);
 	CHECK(!machine_function(1, 14, 1)->bound);
 	unload();
 	mock_reset();
@@ -239,7 +239,7 @@ static void test_sockets(void)
 	ubox[1]->there = false;
 	ubox[1]->bus->node = 1;
 	mock_online = 3;
-	found("ha", "0\n", "left out: the UBox");
+	found("ha", "0\n", "ignored: unknown socket, as the UBox");
 	/* No package has this node. */
 	machine.node[1] = 7;
 	found("ha", "0\n", NULL);
@@ -248,7 +248,7 @@ static void test_sockets(void)
 	found("ha", "0,2\n", NULL);
 	/* Two say that they are the same. */
 	machine.node[1] = 3;
-	found("ha", "0\n", "another one answers for the same box");
+	found("ha", "0\n", "this socket already has the box");
 	/* One package, no UBox: whose else can it be? */
 	ubox[0]->there = false;
 	ubox[1]->there = false;
@@ -292,7 +292,7 @@ static void test_sockets(void)
 	EXPECT(load(), 0);
 	expect_file("ha", "", "cpumask", "0,2\n");
 	EXPECT_REFUSED(open_event("ha", 3, 0x0e, 0, 0, NULL), -ENODEV,
-		       "CPU 3 is in socket 9, and the UBox knows sockets 0 to 7");
+		       "CPU 3 is in socket 9, but the UBox only maps sockets 0 to 7");
 	mock_cpu_down(3);
 	mock_cpu_up(3);
 	expect_file("ha", "", "cpumask", "0,2\n");
@@ -341,7 +341,7 @@ static void test_mapping(void)
 		EXPECT(mock_nr_pmus(), 10);
 		expect_file("pcu", "", "cpumask", "0,2\n");
 		expect_file("ha", "", "cpumask", NULL);
-		expect_log("PCI boxes are left out without memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
+		expect_log("PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
 			   true);
 		unload();
 	}
@@ -384,7 +384,7 @@ static void test_filters(void)
 		event = open_event("qpi_0", 0, 0x200038, 0x000a000580020108,
 				   0x000f000f8003fff8, NULL);
 		EXPECT(open_errno, cases[i].err);
-		expect_log("packet filters of socket 0 cannot be reached", cases[i].err);
+		expect_log("packet filters of socket 0 are not accessible", cases[i].err);
 		expect_file("qpi_0", "rate", "socket0", "6400\n");
 		if (event)
 			mock_close(event);
@@ -412,7 +412,7 @@ static void test_extended(void)
 		EXPECT(load(), 0);
 		hooks.logged = NULL;
 		EXPECT(told_of_ext, 1);
-		expect_log("snbep_uncore_pcu: no extended events: this processor does not keep bit 21",
+		expect_log("snbep_uncore_pcu: no extended events: bit 21 of the control register is not writable",
 			   true);
 		expect_file("pcu", "format", "event", "config:0-7\n");
 		expect_file("pcu", "format", "filter_band2", "config1:16-23\n");

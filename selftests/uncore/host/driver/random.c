@@ -247,7 +247,7 @@ static unsigned int any_cpu(void)
 /* Nobody is here who is not, and the box is there. */
 static void check_log(void)
 {
-	CHECK(!log_has("not answer"));
+	CHECK(!log_has("not respond"));
 }
 
 /* A sample that is changed somewhat */

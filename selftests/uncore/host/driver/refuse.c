@@ -154,13 +154,13 @@ static void test_unlisted(void)
 	mock_close(event);
 	snbep_unlisted = false;
 	EXPECT_REFUSED(try_open(0x55fe, 0, NULL), -EINVAL,
-		       "the module's parameter unlisted=1 lets it count");
+		       "the module parameter unlisted=1 allows it");
 	end();
 
 	/* What is known to be another box's is not unlisted. */
 	begin(0, "pcu");
 	snbep_unlisted = true;
-	EXPECT_REFUSED(try_open(0xfc, 0, NULL), -EINVAL, "event 0xfc is not of this box");
+	EXPECT_REFUSED(try_open(0xfc, 0, NULL), -EINVAL, "event 0xfc belongs to another box");
 	snbep_unlisted = false;
 	end();
 	result("an event that no document has counts if that is asked for");

@@ -95,6 +95,7 @@ void expect_log(const char *text, bool want);
 unsigned int used_ctr(void);
 unsigned int enabled(void);
 
+void test_contract(void);
 void test_probe(void);
 void test_load(void);
 void test_groups(void);
