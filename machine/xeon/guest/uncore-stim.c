@@ -66,10 +66,10 @@ static const char usage[] =
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"
 BOXES
-"REG: a register's name in the guide or its end, in any case (box_ctl, ctr0);\n"
-"     with msr its number, with DEV.FN its offset. poke writes as another writer\n"
-"     would: not judged, not tallied.\n"
-"reset-all: all sockets without -s.\n"
+"REG: a register's name in the guide, or a suffix of it, in any case (box_ctl,\n"
+"     ctr0); with msr its number, with DEV.FN its offset. poke is neither checked\n"
+"     nor counted.\n"
+"reset-all: without -s, all sockets.\n"
 "Keys and their defaults: Documentation/model.rst\n";
 
 static int die(const char *what)

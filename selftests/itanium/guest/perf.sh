@@ -23,7 +23,7 @@ result $? "perf stat counts 123 misses"
 
 perf record -q -o d -e itanium/data_ear_cache_lat16/ -c 10 -d -W "$load" 100 > map 2> err
 perf script -i d -F ip,sym,addr,weight,data_src > out 2> err
-read -r walk caller table < map
+read -r walk caller _ < map
 [ "$(wc -l < out)" = 10 ] && [ "$(grep -c 'walk' out)" = 10 ] && [ "$(awk '$NF == 200 || / 200 / { c++ } END { print c }' out)" = 10 ] &&
 	[ "$(grep -c -i "|OP LOAD|LVL N/A" out)" = 10 ]
 result $? "perf record -d -W: ten samples in walk() with weight and source"
@@ -34,7 +34,7 @@ result $? "perf mem report: walk() on table"
 
 perf record -q -o b -e itanium/data_ear_cache_lat16/ -c 100 -b "$load" 100 > map 2> err
 perf script -i b -F ip,brstack > out 2> err
-read -r walk caller table < map
+read -r walk caller _ < map
 [ "$(wc -l < out)" = 1 ] &&
 	[ "$(grep -o "$(printf '0x%x/0x%x/P' $(((caller & ~15) + 2)) $((walk & ~15)))" out | wc -l)" = 4 ]
 result $? "perf record -b: four branches from caller() to walk()"

@@ -396,7 +396,7 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 	*err = 0;
 	event->attach_state |= PERF_ATTACH_GROUP;
 	if (leader) {
-		/* perf takes the group off and adds all of it again; the PMU is disabled meanwhile. */
+		/* perf takes the group off and adds all of it; the PMU is disabled meanwhile. */
 		if (of_pmu(leader))
 			mock_disable(leader->pmu, leader->cpu);
 		mock_sched_out(leader);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The callbacks that Linux makes for a dozen operations are those that contract.def has. The mock perf core, which makes the same
- * ones (host/driver/contract.c), then behaves as the kernel does.
+ * The callbacks that Linux makes for a dozen operations are those that contract.def has. The
+ * mock perf core, which makes the same ones (host/driver/contract.c), then behaves as the
+ * kernel does.
  */
 #include <sched.h>
 #include <stdio.h>

@@ -175,7 +175,7 @@ static void make_filtered(struct snbep_want *w, unsigned int kind)
 {
 	unsigned int a = kind % 4, b = kind / 4;
 
-	*w = (struct snbep_want){ .ctr.at = w->ctr.at };
+	*w = (struct snbep_want){ .ctr.idx = w->ctr.idx };
 	if (a) {
 		w->filters |= 1;
 		w->filter[0] |= a - 1;
@@ -248,7 +248,7 @@ static void walk_add(struct walk *w, struct snbep_want *want)
 	bool odds = false;
 
 	make_filtered(want, draw(NR_KINDS));
-	want->ctr.may = 1 + draw(BIT(SNBEP_NR_CTRS) - 1);
+	want->ctr.idxmask = 1 + draw(BIT(SNBEP_NR_CTRS) - 1);
 	was = *w;
 	for (i = 0; i < w->n; i++) {
 		masks[i] = w->in[i]->ctr.idxmask;
