@@ -148,6 +148,9 @@ do {							\
 		TH_LOG("after: %s", operation);		\
 } while (0)
 #include "uncore/contract.def"
+	uncore_set_online(pmu->cpu[SOCKET], true);
+	write_text("0", TRACING "events/kprobes/enable");
+	fclose(fopen(TRACING "kprobe_events", "w"));
 }
 
 TEST_HARNESS_MAIN
