@@ -5,7 +5,7 @@
  * what an event is, pmu-filter.c address ranges and opcodes, pmu-capture.c the event address
  * registers and the trace buffer.
  *
- * It is as unkind as the manual allows: a write takes effect when it is serialized and not
+ * It is as adversarial as the manual allows: a write takes effect when it is serialized and not
  * before, and what the manual leaves undefined is noise and is told on standard error, once.
  */
 #ifndef IA64_MACHINE_PMU_H

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/match.h"
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 #include "lib/tap.h"
 
 #define ROUNDS	20000

@@ -9,5 +9,5 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 ${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover -I"$TOP/selftests/lib/shim" \
-	-I"$TOP/selftests" -I"$TOP" "$TOP/selftests/common/host/match.c" "$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c" -o "$tmp/match"
+	-I"$TOP/selftests" -I"$TOP" "$TOP/selftests/common/host/match.c" "$TOP/selftests/lib/random/draw.c" "$TOP/selftests/lib/random/fuzz.c" -o "$tmp/match"
 "$tmp/match"

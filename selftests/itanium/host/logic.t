@@ -16,7 +16,7 @@ trap 'rm -rf "$tmp"' EXIT
 part_sched()
 {
 	${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -I"$TOP/selftests/lib/shim" -I"$TOP" -I"$TOP/selftests" "$dir/sched.c" \
-		"$TOP/selftests/lib/chance/draw.c" "$TOP/selftests/lib/chance/fuzz.c" "$TOP/itanium/event.c" "$TOP/itanium/generic.c" \
+		"$TOP/selftests/lib/random/draw.c" "$TOP/selftests/lib/random/fuzz.c" "$TOP/itanium/event.c" "$TOP/itanium/generic.c" \
 		"$TOP/itanium/sched.c" "$TOP/itanium/setup.c" -o "$tmp/sched"
 	part sched "$tmp/sched"
 }

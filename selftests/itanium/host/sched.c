@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "itanium/sched.h"
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 #include "lib/tap.h"
 
 #define MAX_EVENTS	12

@@ -11,12 +11,12 @@ FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra $(WERR
 	-Wno-missing-field-initializers -MMD -MP -include $(TOP)/selftests/lib/kernel/kernel.h -I$(TOP)/selftests/lib/shim \
 	-I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
 
-sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/lib/kernel/*.c) $(TOP)/selftests/lib/chance/draw.c $(TOP)/selftests/lib/chance/fuzz.c
+sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/lib/kernel/*.c) $(TOP)/selftests/lib/random/draw.c $(TOP)/selftests/lib/random/fuzz.c
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))
-vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/lib/kernel $(TOP)/selftests/lib/chance
+vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/lib/kernel $(TOP)/selftests/lib/random
 
 # WITH_LIBFUZZER=1, by selftests/fuzz: libFuzzer has a main() of its own, and looks at how far its inputs reach in the driver
-# alone, whose variables lib/chance/fuzz.c finds by their sections. The kernel is compiled so that NULL + 0 is NULL, which
+# alone, whose variables lib/random/fuzz.c finds by their sections. The kernel is compiled so that NULL + 0 is NULL, which
 # clang's sanitizer does not know. Its warnings are make analyze's to give.
 ifneq ($(WITH_LIBFUZZER),)
 FLAGS += -Dmain=tests_main -w -fno-sanitize=pointer-overflow

@@ -4,7 +4,7 @@
 #define LIB_KERNEL_TESTING_H
 
 #include "kernel.h"
-#include "lib/chance/draw.h"
+#include "lib/random/draw.h"
 
 /*
  * A check is "if (wrong(CONDITION)) fault(...)". Each has to be made before

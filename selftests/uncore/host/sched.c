@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 #include "lib/tap.h"
 #include "snbep/sched.h"
 

@@ -11,5 +11,5 @@ trap 'rm -rf "$tmp"' EXIT
 
 ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover \
 	-I"$top/selftests/lib/shim" -I"$top/selftests" -I"$top" \
-	"$top/selftests/uncore/host/sched.c" "$top/selftests/lib/chance/draw.c" "$top/selftests/lib/chance/fuzz.c" "$top/snbep/sched.c" -o "$tmp/sched"
+	"$top/selftests/uncore/host/sched.c" "$top/selftests/lib/random/draw.c" "$top/selftests/lib/random/fuzz.c" "$top/snbep/sched.c" -o "$tmp/sched"
 "$tmp/sched"

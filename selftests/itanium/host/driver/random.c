@@ -4,7 +4,7 @@
  * or late. After each one the registers hold what the events on a CPU need, counts and
  * the number of samples are exact, and no sample has anything of another task or level.
  */
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 #include "lib/kernel/groups.h"
 #include "tests.h"
 

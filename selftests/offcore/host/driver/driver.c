@@ -5,7 +5,7 @@
  *
  * driver [SEED]: whatever perf does, by that seed alone
  */
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 #include "lib/kernel/groups.h"
 #include "tests.h"
 

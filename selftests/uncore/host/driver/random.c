@@ -5,7 +5,7 @@
  * own filter, and what has no room is what no arrangement has room for. Some events
  * are changed by chance: they are refused, or they count with all that was asked for.
  */
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 #include "lib/kernel/groups.h"
 #include "snbep/box.h"
 #include "snbep/pmus.h"

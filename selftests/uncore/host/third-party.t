@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# strangers.t: LIKWID and PCM, which write the registers of the uncore themselves and know nothing of perf, before, beside and
+# third-party.t: LIKWID and PCM, which write the registers of the uncore themselves and know nothing of perf, before, beside and
 # after our events: they run, nobody hangs, what they did to our counts is said, and all is right at the next open. TAP.
 
 set -eu
@@ -10,7 +10,7 @@ top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-root=$("$top/selftests/lib/strangers-root" counters)
+root=$("$top/selftests/lib/third-party-root" counters)
 
 # A round of what happens: 100 of each event that we count, and other numbers of those that LIKWID and PCM do.
 cat > "$tmp/round" << 'EOF'
@@ -56,7 +56,7 @@ cat > "$tmp/guest" << 'EOF'
 events=$(sed 's/^/snbep_uncore_/' /extra/events | paste -sd, -)
 modprobe msr
 for dir in proc sys dev tmp; do
-	mount -o bind "/$dir" "/strangers/$dir"
+	mount -o bind "/$dir" "/third-party/$dir"
 done
 cd /tmp
 cat > rounds << 'END'
@@ -71,12 +71,12 @@ rounds()
 END
 . ./rounds
 
-# within SECONDS COMMAND...: in the strangers' root, and done by then
+# within SECONDS COMMAND...: in the root of these tools, and done by then
 within()
 {
 	seconds=$1
 	shift
-	HOME=/root timeout -s KILL "$seconds" chroot /strangers "$@"
+	HOME=/root timeout -s KILL "$seconds" chroot /third-party "$@"
 }
 
 # Accesses of its own (-M 0) to all kinds of boxes

@@ -3,7 +3,7 @@
 #ifndef LIB_CHANCE_FUZZ_H
 #define LIB_CHANCE_FUZZ_H
 
-#include "lib/chance/draw.h"
+#include "lib/random/draw.h"
 
 /*
  * Each program has its own: from nothing to nothing by way of operations that are

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/chance/fuzz.h"
+#include "lib/random/fuzz.h"
 
 bool fuzzing;
 
