@@ -114,6 +114,10 @@ static void test_hidden(void)
 	char log[160];
 
 	mock_reset();
+	EXPECT(load(), 0);
+	expect_log("absent or hidden", false);
+	unload();
+	mock_reset();
 	for (i = 0; i < NR_BOXES; i++) {
 		if (!hw[1][i].pdev)
 			continue;
