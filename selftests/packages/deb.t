@@ -93,11 +93,11 @@ make_base()
 {
 	say "installing a Debian $suite with two kernels and DKMS"
 	mirror=$(echo "$sources" | awk -v suite="$suite" '$3 == suite { print $2; exit }')
-	logged "$CACHE/log/deb-debootstrap-$suite" as_root debootstrap --variant=minbase --include=ca-certificates \
-		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$mirror"
 	echo "$sources" > "$tmp/sources.list"
 	# How the mirrors are reached: names, proxies, whether an old list will do
 	apt-config dump Acquire | grep -E '^Acquire::(http|https|Retries|Force|Check-)' > "$tmp/99mirror" || [ $? = 1 ]
+	logged "$CACHE/log/deb-mmdebstrap-$suite" as_root mmdebstrap --variant=minbase --include=ca-certificates "--aptopt=$tmp/99mirror" \
+		--keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$mirror"
 	as_root cp "$tmp/sources.list" "$root/etc/apt/sources.list"
 	as_root cp "$tmp/99mirror" "$root/etc/apt/apt.conf.d/99mirror"
 	as_root cp -L /etc/resolv.conf "$root/etc/resolv.conf"
