@@ -447,7 +447,7 @@ static void store(CorePmuCPU *c, CorePmuReg reg, unsigned i, uint64_t value)
         c->status &= ~value;
         break;
     case CORE_PMU_RSP:
-        core_pmu_judge_rsp(c, i, value);
+        core_pmu_check_rsp(c, i, value);
         core_pmu_rsp_home(c)->rsp[i] = value;
         break;
     default:
@@ -469,7 +469,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     if (reg == CORE_PMU_STATUS || (value & ~writable(c, reg))) {
         g_autofree char *name = g_strdup_printf("MSR 0x%x", msr);
 
-        core_pmu_judge(c, name, value, reg == CORE_PMU_STATUS ?
+        core_pmu_found(c, name, value, reg == CORE_PMU_STATUS ?
                        "is read-only: the write faults" :
                        "reserved bits 0x%" PRIx64 ": the write faults",
                        value & ~writable(c, reg));
@@ -477,7 +477,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     }
     core_pmu_sync(c);
     store(c, reg, i, value);
-    core_pmu_judge_running(c);
+    core_pmu_check_running(c);
     core_pmu_arm(c);
     return X86_MSR_DONE;
 }

@@ -26,7 +26,7 @@ void model_findings_add(ModelFindings *f, const char *where, const char *rule);
 void model_findings_clear(ModelFindings *f);
 
 /**
- * model_findings_answer: the console's "judge [reset]".
+ * model_findings_answer: the console's "checker [reset]".
  *
  * @args: "", or "reset" to clear the findings after printing them
  *

@@ -485,7 +485,7 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     const SnbepFields *f;
     uint64_t v, defined;
 
-    snbep_judge_read(box, reg);
+    snbep_check_read(box, reg);
     if (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR) {
         return ctr_read(box, reg);
     }
@@ -589,14 +589,14 @@ void snbep_reg_poke(SnbepBox *box, SnbepReg reg, uint64_t value)
 
 void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
 {
-    snbep_judge_write(box, reg, value, bits);
+    snbep_check_write(box, reg, value, bits);
     if (!box->type->msr &&
         (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR)) {
         value = deposit64(snbep_reg_peek(box, reg), reg.high ? 32 : 0, 32,
                           value);
     }
     reg_store(box, reg, value, false);
-    snbep_judge_running(box);
+    snbep_check_running(box);
 }
 
 /* Hardware reset: every register of the guide is 0. */

@@ -253,7 +253,7 @@ struct SnbepSocket {
 
 /*
  * Traits: behaviour that the guide does not define, or contradicts itself
- * about. Their values are in snbep-personality.c, the most permissive first.
+ * about. Their values are in snbep-variant.c, the most permissive first.
  */
 typedef enum SnbepTrait {
     SNBEP_T_NOISE,          /* reserved bits: 0, or noise */
@@ -388,18 +388,18 @@ bool snbep_filter_is_band(const SnbepEvent *event);
 bool snbep_filter_band(const SnbepBox *box, const SnbepEvent *event,
                        uint32_t mhz);
 
-/* snbep-judge.c */
-void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
+/* snbep-checker.c */
+void snbep_found(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
                  const char *fmt, ...) G_GNUC_PRINTF(5, 6);
-void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
+void snbep_found_named(SnbepSocket *s, const char *box, const char *reg,
                        const char *op, uint64_t value, const char *rule);
-void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
-void snbep_judge_read(SnbepBox *box, SnbepReg reg);
-void snbep_judge_init(SnbepUncore *u);
+void snbep_check_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+void snbep_check_read(SnbepBox *box, SnbepReg reg);
+void snbep_check_init(SnbepUncore *u);
 
-/* snbep-judge-run.c */
-void snbep_judge_running(SnbepBox *box);
-void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
+/* snbep-checker-run.c */
+void snbep_check_running(SnbepBox *box);
+void snbep_check_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
 bool snbep_rule(const SnbepUncore *u, SnbepRule rule);
 void snbep_rules_print(const SnbepUncore *u, GString *out);
 /* @names: names of rules, separated by colons */
@@ -437,10 +437,10 @@ void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);
 /* What it is when the guest starts */
 void snbep_cstate_boot(SnbepSocket *s);
 
-/* snbep-personality.c */
-bool snbep_personality_realize(SnbepUncore *u, Error **errp);
+/* snbep-variant.c */
+bool snbep_variant_realize(SnbepUncore *u, Error **errp);
 /* What the firmware leaves in the registers */
-void snbep_personality_boot(SnbepUncore *u);
+void snbep_variant_boot(SnbepUncore *u);
 /* @value, with noise in the bits that are not in @defined */
 uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined);
 /* The same for what a read of write-only bits @wo gives; @held is in them. */

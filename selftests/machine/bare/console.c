@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The model's console: torn reads, tally, another writer, the judge, and what it refuses. */
+/* The model's console: torn reads, accesses, another writer, the checker, and what it refuses. */
 
 #include "boxes.h"
 
@@ -19,11 +19,11 @@ static void test_tear(void)
 	clean(HA);
 }
 
-void test_tally(void)
+void test_accesses(void)
 {
 	clean(HA);
 	clean(CBOX0);
-	cmd("tally reset");
+	cmd("accesses reset");
 	rd32(HA, 0xa0);
 	rd32(HA, 0xa4);
 	wr32(HA, 0xd8, 0);
@@ -31,20 +31,20 @@ void test_tally(void)
 	msr_read(0xd16, NULL);
 	pci_write(BUS(1), 9, 6, 0x228, 0);
 	mmio_read(BUS(1), 14, 1, 0xa0);
-	cmd("tally");
-	ok(answered("socket=0 box=ha kind=pci reads=2 writes=1 ports=3\n"), "tally: PCI");
-	ok(answered("socket=0 box=cbox_0 kind=msr reads=1 writes=0\n"), "tally: MSR");
+	cmd("accesses");
+	ok(answered("socket=0 box=ha kind=pci reads=2 writes=1 ports=3\n"), "accesses: PCI");
+	ok(answered("socket=0 box=cbox_0 kind=msr reads=1 writes=0\n"), "accesses: MSR");
 	ok(answered("socket=1 box=qpi_1 kind=ext reads=0 writes=1 ports=0\n") &&
-	   answered("socket=1 box=qpi_1 kind=pci reads=0 writes=0 ports=0\n"), "tally: extended");
+	   answered("socket=1 box=qpi_1 kind=pci reads=0 writes=0 ports=0\n"), "accesses: extended");
 	ok(answered("socket=1 box=ha kind=pci reads=1 writes=0 ports=0\n"),
-	   "tally: by socket, and not through the ports");
-	cmd("tally reset");
-	ok(cmd("tally") == MODEL_STATUS_OK &&
-	   answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "tally: reset");
+	   "accesses: by socket, and not through the ports");
+	cmd("accesses reset");
+	ok(cmd("accesses") == MODEL_STATUS_OK &&
+	   answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "accesses: reset");
 	ok(!answered("box=ha kind=ext") && !answered("box=imc_0 kind=ext") &&
-	   !answered("box=cbox_0 kind=pci"), "tally: spaces that a box has");
-	ok(cmd("tally all") == MODEL_STATUS_ERROR && answered("only 'reset'"),
-	   "tally: nothing else is understood");
+	   !answered("box=cbox_0 kind=pci"), "accesses: spaces that a box has");
+	ok(cmd("accesses all") == MODEL_STATUS_ERROR && answered("only 'reset'"),
+	   "accesses: nothing else is understood");
 }
 
 /* poke, peek and reset-all: another writer, who leaves no trace */
@@ -55,7 +55,7 @@ void test_other_writer(void)
 	clean(HA);
 	clean(CBOX0);
 	clean(PCU);
-	cmd("tally reset");
+	cmd("accesses reset");
 	set_ctl(HA, 0, 0x0301 | EN);
 	cmd("poke 0 ha box_ctl=0x10100");
 	cmd("stim 0 ha event=1,umask=3,count=5");
@@ -83,20 +83,20 @@ void test_other_writer(void)
 	cmd("peek 0 msr 0xd14");
 	ok(answered("C0_MSR_PMON_BOX_FILTER=0x007c0000\n"), "peek: by number");
 
-	/* everything that the judge would name, and a running counter without its filter */
+	/* everything that the checker would name, and a running counter without its filter */
 	cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff");
 	cmd("poke 0 cbox_0 filter=0,ctl0=0x400334");
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: no offence of the driver");
+	ok(cmd("checker") == MODEL_STATUS_OK, "poke: no offence of the driver");
 	msr_write(CBOX0->ctl + 1, 0, NULL);
-	ok(cmd("judge") == MODEL_STATUS_OK, "poke: no offence at the driver's next write");
+	ok(cmd("checker") == MODEL_STATUS_OK, "poke: no offence at the driver's next write");
 	msr_write(CBOX0->ctl, 0x400334, NULL);
 	keeps("poke: the driver trusts a poked filter");
 	msr_write(CBO_FILTER, 0, NULL);
 	breaks("must have a state", "poke: the driver writes the filter itself");
 	msr_write(CBOX0->ctl, 0, NULL);
-	cmd("tally");
+	cmd("accesses");
 	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1 ") &&
-	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0 "), "poke: not in the tally");
+	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0 "), "poke: not counted as accesses");
 	ok(cmd("poke 0 ha box_ctl=0,ctl9=1") == MODEL_STATUS_ERROR &&
 	   rd32(HA, HA->box_ctl) == FROZEN, "poke: all or nothing");
 
@@ -113,29 +113,29 @@ void test_other_writer(void)
 	ok(!pci_read(BUS(1), 14, 1, 0xd8), "reset-all: all sockets");
 	cmd("stim 1 ha event=1,umask=3");
 	ok(!ctr_of(HA, 1, 0), "reset-all: nothing counts");
-	cmd("tally");
-	ok(!answered("socket=0 box=ha kind=pci reads=0 "), "reset-all: leaves the tally alone");
+	cmd("accesses");
+	ok(!answered("socket=0 box=ha kind=pci reads=0 "), "reset-all: leaves the counts of accesses alone");
 	msr_read(0xc09, &fault);
 	ok(!fault, "reset-all: registers still answer");
 	clean(CBOX0);
 }
 
-static void test_judge_rest(void)
+static void test_checker_rest(void)
 {
-	cmd("judge reset");
+	cmd("checker reset");
 	msr_write(CBOX0->ctl, (uint64_t)1 << 40, NULL);
-	ok(cmd("judge") == MODEL_STATUS_FOUND && answered("reg=C0_MSR_PMON_CTL0 op=write") &&
-	   answered("the register has 32 bits"), "judge: upper half of a 32-bit MSR");
-	cmd("judge reset");
+	ok(cmd("checker") == MODEL_STATUS_FOUND && answered("reg=C0_MSR_PMON_CTL0 op=write") &&
+	   answered("the register has 32 bits"), "checker: upper half of a 32-bit MSR");
+	cmd("checker reset");
 	pci_write8(BUS(0), 14, 1, 0xd8, 1);
-	breaks("1 bytes written", "judge: a byte of a register");
+	breaks("1 bytes written", "checker: a byte of a register");
 	pci_read(BUS(0), 19, 5, 0xe4);
-	breaks("box=r3qpi_0 reg=offset_0xe4 op=read", "judge: R3QPI has no fourth counter");
+	breaks("box=r3qpi_0 reg=offset_0xe4 op=read", "checker: R3QPI has no fourth counter");
 	set_ctl(IMC0, 0, 0x03 | EN);
 	set_ctl(IMC0, 0, 0x03 | EN);
 	breaks("count=2 rule=\"event 0x03 is in no list\"",
-	       "judge: an event that no list has, counted");
-	ok(cmd("judge") == MODEL_STATUS_OK && !cmd_answer[0], "judge: reset");
+	       "checker: an event that no list has, counted");
+	ok(cmd("checker") == MODEL_STATUS_OK && !cmd_answer[0], "checker: reset");
 	clean(CBOX0);
 	clean(HA);
 	clean(IMC0);
@@ -160,7 +160,7 @@ void test_refusals(void)
 		{ "stim 0 cbox_0 event=0x35,umask=3,opc=0x200", "at most 0x1ff" },
 		{ "stim 0 pcu residency=c4", "no value of residency" },
 		{ "set 0 ha ctr=0,value=0x1000000000000", "48 bits" },
-		{ "judge everything", "only 'reset'" },
+		{ "checker everything", "only 'reset'" },
 		{ "poke 0 ha", "REG=VALUE is missing" },
 		{ "poke 0 ha ctl4=0", "no register 'ctl4'" },
 		{ "poke 0 imc_0 ctl=0", "may be several" },
@@ -203,8 +203,8 @@ void test_second_socket(void)
 void test_console(void)
 {
 	test_tear();
-	test_tally();
+	test_accesses();
 	test_other_writer();
-	test_judge_rest();
+	test_checker_rest();
 	test_refusals();
 }

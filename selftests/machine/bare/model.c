@@ -32,16 +32,16 @@ static void test_bits(void)
 		bool bits = true, wide = true;
 
 		for (unsigned int i = 0; i < x->ctrs; i++) {
-			cmd("judge reset");
+			cmd("checker reset");
 			set_ctl(x, i, 0xffffffff & ~EN);
 			bits &= rd32(x, ctl_reg(x, i)) == (x->ctl_bits & ~EN);
-			bits &= cmd("judge") == MODEL_STATUS_FOUND && answered("reserved bits");
-			cmd("judge reset");
+			bits &= cmd("checker") == MODEL_STATUS_FOUND && answered("reserved bits");
+			cmd("checker reset");
 			set_ctl(x, i, x->ctl_bits & ~(EN | EXT));
-			bits &= cmd("judge") == MODEL_STATUS_OK;
+			bits &= cmd("checker") == MODEL_STATUS_OK;
 			set_ctr(x, i, ~(uint64_t)0);
 			wide &= ctr(x, i) == width_mask(x->width);
-			wide &= cmd("judge") == MODEL_STATUS_FOUND &&
+			wide &= cmd("checker") == MODEL_STATUS_FOUND &&
 				answered("the rest is reserved");
 		}
 		ok(bits, "%s: control registers hold their fields only", x->name);
@@ -53,15 +53,15 @@ static void test_bits(void)
 		const struct box *x = &boxes[b];
 
 		wr32(x, x->box_ctl, FROZEN | x->resets);
-		ok(rd32(x, x->box_ctl) == FROZEN && cmd("judge") == MODEL_STATUS_OK,
+		ok(rd32(x, x->box_ctl) == FROZEN && cmd("checker") == MODEL_STATUS_OK,
 		   "%s: box control reads frz and frz_en back", x->name);
 		wr32(x, x->box_ctl, 0xffffffff);
-		ok(rd32(x, x->box_ctl) == FROZEN && cmd("judge") == MODEL_STATUS_FOUND,
+		ok(rd32(x, x->box_ctl) == FROZEN && cmd("checker") == MODEL_STATUS_FOUND,
 		   "%s: box control's other bits are reserved", x->name);
 		clean(x);
 		if (!x->resets) {
 			wr32(x, x->box_ctl, 0x10003);
-			ok(cmd("judge") == MODEL_STATUS_FOUND &&
+			ok(cmd("checker") == MODEL_STATUS_FOUND &&
 			   answered("reserved bits 0x00000003: SW must write to 0"),
 			   "%s: has no reset bits", x->name);
 			clean(x);
@@ -98,7 +98,7 @@ static void test_each_box(void)
 			note("%s", cmd_answer);
 		stim_box(x, 0, 1);
 		ok(ctr(x, 0) == 0, "%s: wraps after set", x->name);
-		ok(cmd("judge") == MODEL_STATUS_OK, "%s: the judge has nothing to say", x->name);
+		ok(cmd("checker") == MODEL_STATUS_OK, "%s: the checker has nothing to say", x->name);
 		if (x->box_ctl) {
 			wr32(x, x->box_ctl, 0x100);
 			stim_box(x, 0, 2);
@@ -239,7 +239,7 @@ static void test_cbo_filters(void)
 	FILTERED(4, 0x1035, wb, 9);
 
 	FILTERED(0, 0x4335, drd, 0);
-	ok(cmd("judge reset") == MODEL_STATUS_FOUND &&
+	ok(cmd("checker reset") == MODEL_STATUS_FOUND &&
 	   answered("TOR_INSERTS with a node match must") &&
 	   answered("TOR_INSERTS with an opcode match must"), "a match without a value");
 
@@ -252,7 +252,7 @@ static void test_cbo_filters(void)
 	FILTERED(NID(4), 0x4037, vic, 0);
 	keeps("TOR and victims");
 	msr_write(CBO_FILTER, 0x3e0, NULL);
-	ok(!msr_read(CBO_FILTER, NULL) && cmd("judge") == MODEL_STATUS_FOUND,
+	ok(!msr_read(CBO_FILTER, NULL) && cmd("checker") == MODEL_STATUS_FOUND,
 	   "CBo filter: bits 9:5 are reserved");
 	clean(CBOX0);
 }
@@ -555,7 +555,7 @@ static void test_clocks(void)
 	while (uclk > width_mask(48) - 2000000);
 	msr_write(0xc08, 0, NULL);
 	ok(uclk < (uint64_t)20000000000, "a clock wraps");
-	cmd("judge reset");
+	cmd("checker reset");
 	msr_write(0xc09, 0, NULL);
 	wr32(IMC0, pci_fixed_ctl, 1 << 19);
 	ok(rd32(IMC0, pci_fixed) == 0 && rd32(IMC0, pci_fixed_ctl) == 0, "imc: fixed rst clears");
@@ -586,7 +586,7 @@ static void test_clocks(void)
 	clean(IMC0);
 }
 
-/* What needs nothing of the machine but its boxes: host/judge.t runs it as well. */
+/* What needs nothing of the machine but its boxes: host/checker.t runs it as well. */
 static void test_registers(void)
 {
 	test_bits();
@@ -636,7 +636,7 @@ static void test_pcu_drop(void)
 	ok(!fault && msr_read(0xc30, NULL) == 3, "bit 21 of the PCU's control is dropped");
 	keeps("bit 21 of the PCU's control is tried");
 	COUNTS(PCU, 0x03 | EXT, "event=0x03,ext=1,count=4", 0);
-	ok(cmd("judge") == MODEL_STATUS_FOUND, "relying on it is");
+	ok(cmd("checker") == MODEL_STATUS_FOUND, "relying on it is");
 }
 
 static void test_pcu_fault(void)
@@ -673,10 +673,10 @@ static void print_events(void)
 	print_rows("events", "event");
 }
 
-/* The machine as options: personality.t makes another from them. */
+/* The machine as options: variants.t makes another from them. */
 static void print_options(void)
 {
-	print_rows("personality", "option");
+	print_rows("variant", "option");
 }
 
 /* What flows do, and how often each of them has happened: traffic.t reads it. */
@@ -699,7 +699,7 @@ void test_main(const char *args)
 	} sets[] = {
 		{ "all", test_all },
 		{ "registers", test_registers },
-		{ "tally", test_tally },
+		{ "accesses", test_accesses },
 		{ "other-writer", test_other_writer },
 		{ "refusals", test_refusals },
 		{ "left-out", test_left_out },
@@ -725,12 +725,12 @@ void test_main(const char *args)
 		{ "ubox-fixed", test_ubox_fixed },
 		{ "qpi-rates", test_qpi_rates },
 		{ "nodes", test_nodes },
-		{ "personality", print_options },
+		{ "variant", print_options },
 	};
 
 	/* These tests read box controls, and take thresholds that nothing reaches. */
 	if (!same(args, "rules") && !same(args, "rules-off"))
-		cmd("judge off wo-read:threshold");
+		cmd("checker off wo-read:threshold");
 	for (unsigned int i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
 		if (sets[i].run && same(args, sets[i].name)) {
 			sets[i].run();

@@ -35,13 +35,13 @@ void test_residency(void)
 	ok(msr_read(C3, NULL) == 77, "residency: can be written (table 2-79)");
 	clean(PCU);
 	keeps("residency");
-	cmd("tally reset");
+	cmd("accesses reset");
 	msr_read(C3, NULL);
 	ap_msr_read(C6, NULL);
 	ap_msr_write(C6, 0, NULL);
-	cmd("tally");
+	cmd("accesses");
 	ok(answered("socket=0 box=pcu kind=msr reads=1 writes=0\n") &&
-	   answered("socket=1 box=pcu kind=msr reads=1 writes=1\n"), "residency: in the PCU's tally");
+	   answered("socket=1 box=pcu kind=msr reads=1 writes=1\n"), "residency: in the PCU's accesses");
 }
 
 /* Both vCPUs are cores of one socket. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The judge's rules about registers and about order: each one broken, and kept. */
+/* The checker's rules about registers and about order: each one broken, and kept. */
 
 #include "boxes.h"
 
@@ -25,7 +25,7 @@ static void fresh(const struct box *b)
 		msr_write(PCU_FILTER, 0, NULL);
 	if (b->box_ctl)
 		wr32(b, b->box_ctl, FROZEN);
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 static void go(const struct box *b)
@@ -40,14 +40,14 @@ static void test_wo_read(void)
 
 		fresh(x);
 		rd32(x, x->box_ctl);
-		if (cmd("judge") != MODEL_STATUS_FOUND || !answered("op=read") ||
+		if (cmd("checker") != MODEL_STATUS_FOUND || !answered("op=read") ||
 		    !answered("its bits are write-only"))
-			ok(false, "judged: %s: the box control is read", x->name);
-		cmd("judge reset");
+			ok(false, "checked: %s: the box control is read", x->name);
+		cmd("checker reset");
 		rd32(x, x->ctl);
 		ctr(x, 0);
-		if (cmd("judge") != MODEL_STATUS_OK)
-			ok(false, "not judged: %s: controls and counters are read", x->name);
+		if (cmd("checker") != MODEL_STATUS_OK)
+			ok(false, "not checked: %s: controls and counters are read", x->name);
 	}
 	fresh(HA);
 	rd32(HA, HA->box_ctl);
@@ -63,7 +63,7 @@ static void test_wo_read(void)
 static void test_stale(void)
 {
 	cmd("reset-all");
-	cmd("judge reset");
+	cmd("checker reset");
 	wr32(HA, HA->ctl, 0x0301 | EN);
 	keeps("a counter of the HA that was never reset, and may still be read");
 	wr32(HA, HA->ctl, 0x0301 | EN);
@@ -119,7 +119,7 @@ static void test_stale(void)
 	wr32(HA, HA->ctl + 4, 0);
 	keeps("a counter that somebody else started");
 	cmd("reset-all 0");
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 static void test_filter_change(void)
@@ -266,20 +266,20 @@ static void test_thresholds(void)
 	fresh(PCU);
 }
 
-/* Reserved bits, where no other bit hides that they are judged: tables 2-3 to 2-126 */
+/* Reserved bits, where no other bit hides that they are checked: tables 2-3 to 2-126 */
 static void test_reserved(void)
 {
 	for (unsigned int n = 0; n < NR_BOXES; n++) {
 		const struct box *x = &boxes[n];
 		bool extended = x == PCU || x == QPI0 || x == QPI0 + 1;
 
-		cmd("judge reset");
+		cmd("checker reset");
 		set_ctl(x, 0, EXT);
-		if (cmd("judge") != (extended ? MODEL_STATUS_OK : MODEL_STATUS_FOUND) ||
+		if (cmd("checker") != (extended ? MODEL_STATUS_OK : MODEL_STATUS_FOUND) ||
 		    (!extended && !answered("reserved bits 0x00200000")))
 			ok(false, "%s: bit 21 alone: %s", x->name, cmd_answer);
 		set_ctl(x, 0, 0);
-		cmd("judge reset");
+		cmd("checker reset");
 	}
 	msr_write(0xc08, 1, NULL);
 	breaks("reg=U_MSR_PMON_UCLK_FIXED_CTL op=write", "bit 0 of the UBox's fixed control");
@@ -296,7 +296,7 @@ static void test_reserved(void)
 	breaks("reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write", "an address of less than a page");
 	wr32(HA, 0x40, 0);
 	msr_write(CBO_FILTER, 0, NULL);
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 /* Unit masks of tables 2-16, 2-30 and 2-31, all 256 of them */
@@ -319,41 +319,41 @@ static void test_umasks(void)
 			insert |= um == inserts[i];
 		for (unsigned int i = 0; i < sizeof(occupancy); i++)
 			occupied |= um == occupancy[i];
-		cmd("judge reset");
+		cmd("checker reset");
 		set_ctl(CBOX0, 0, 0x34 | UM(um) | EN);
-		wrong += (cmd("judge") == MODEL_STATUS_OK) != lookup;
-		cmd("judge reset");
+		wrong += (cmd("checker") == MODEL_STATUS_OK) != lookup;
+		cmd("checker reset");
 		set_ctl(CBOX0, 0, 0x35 | UM(um) | EN);
-		wrong += (cmd("judge") == MODEL_STATUS_OK) != insert;
-		cmd("judge reset");
+		wrong += (cmd("checker") == MODEL_STATUS_OK) != insert;
+		cmd("checker reset");
 		set_ctl(CBOX0, 0, 0x36 | UM(um) | EN);
-		wrong += (cmd("judge") == MODEL_STATUS_OK) != occupied;
+		wrong += (cmd("checker") == MODEL_STATUS_OK) != occupied;
 	}
 	ok(!wrong, "unit masks of LLC_LOOKUP, TOR_INSERTS and TOR_OCCUPANCY");
 	if (wrong)
-		note("%u of 768 are judged wrong", wrong);
+		note("%u of 768 are checked wrong", wrong);
 	fresh(CBOX0);
 }
 
 static void test_switches(void)
 {
-	ok(!cmd("judge rules") && answered("wo-read on: ") && answered("threshold on: "),
+	ok(!cmd("checker rules") && answered("wo-read on: ") && answered("threshold on: "),
 	   "rules are listed");
-	ok(!cmd("judge off wo-read"), "a rule is left out");
+	ok(!cmd("checker off wo-read"), "a rule is left out");
 	rd32(HA, HA->box_ctl);
 	keeps("a rule that is off");
-	cmd("judge rules");
+	cmd("checker rules");
 	ok(answered("wo-read off: ") && answered("stale-counter on: "), "which says so");
-	cmd("judge on wo-read");
+	cmd("checker on wo-read");
 	rd32(HA, HA->box_ctl);
 	breaks("write-only", "and on again");
-	ok(cmd("judge off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"),
+	ok(cmd("checker off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"),
 	   "a rule that is not there is refused");
 }
 
 void test_rules(void)
 {
-	cmd("judge rules");
+	cmd("checker rules");
 	ok(!answered(" off: "), "all rules are in force");
 	test_wo_read();
 	test_stale();
@@ -367,13 +367,13 @@ void test_rules(void)
 	test_switches();
 }
 
-/* judge-off=wo-read,counter0 */
+/* checker-off=wo-read,counter0 */
 void test_rules_off(void)
 {
-	cmd("judge rules");
+	cmd("checker rules");
 	ok(answered("wo-read off: ") && answered("counter0 off: ") &&
 	   answered("stale-counter on: ") && answered("threshold on: "),
-	   "the machine's judge is told what to leave out, and what not");
+	   "the machine's checker is told what to leave out, and what not");
 	rd32(HA, HA->box_ctl);
 	keeps("what it leaves out");
 	cmd("reset-all 0");

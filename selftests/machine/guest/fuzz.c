@@ -661,7 +661,7 @@ static const char *run_round(uint64_t seed, unsigned int round)
 	if (!all_off(false))
 		return "a counter is left on";
 	if (!model_judge())
-		return "the judge has found something";
+		return "the checker has found something";
 	if (!canaries(round))
 		return "an event does not count exactly";
 	if (round % RELOAD == RELOAD - 1 && !reload())
@@ -699,7 +699,7 @@ int main(int argc, char **argv)
 	/* Every CPU is online now; a kernel may count places for more. */
 	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	/* Any encoding that the driver takes, with rules that a user may break */
-	model("judge off one-filter-user:one-criterion:threshold:counter0");
+	model("checker off one-filter-user:one-criterion:threshold:counter0");
 	find_pmus();
 	if (of_module[OFFCORE])
 		canary_init_offcore();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The uncore's model as a program of the host: its registers, its counters and its
- * judge, compiled as they are, and the tests of the bare machine over them. What
+ * checker, compiled as they are, and the tests of the bare machine over them. What
  * QEMU is to the model, and the machine to the tests, is here in few lines: two
  * sockets of the kindest sort, a clock, a list of commands.
  *
@@ -376,20 +376,20 @@ void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
 	snbep_reg_write(box, r, value, 32);
 }
 
-static bool judged(const char *what)
+static bool reported(const char *what)
 {
-	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(what);
+	bool found = cmd("checker") == MODEL_STATUS_FOUND && answered(what);
 
-	cmd("judge reset");
+	cmd("checker reset");
 	return found;
 }
 
 /* What is found in the second socket, whose registers have the same numbers */
 static void test_socket(void)
 {
-	cmd("judge reset");
+	cmd("checker reset");
 	ap_msr_write(0xc30, 1u << 31 | 1 << 19, NULL);
-	ok(judged("socket=1 box=pcu"), "a finding names the socket");
+	ok(reported("socket=1 box=pcu"), "a finding names the socket");
 }
 
 /* Table 2-75 reserves the PCU's extended select: it may be tried, and relied on where it sticks. */
@@ -399,12 +399,12 @@ static void test_extended(void)
 
 	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_DROP;
 	msr_write(0xc30, EXT, NULL);
-	ok(!judged("reserved bits"), "the extended select is tried");
+	ok(!reported("reserved bits"), "the extended select is tried");
 	msr_write(0xc30, 3 | EXT | EN, NULL);
-	ok(judged("reserved bits 0x00200000"), "and relied on, where it does not stick");
+	ok(reported("reserved bits 0x00200000"), "and relied on, where it does not stick");
 	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_STICK;
 	msr_write(0xc30, 3 | EXT | EN, NULL);
-	ok(!judged("reserved bits"), "and where it does");
+	ok(!reported("reserved bits"), "and where it does");
 	msr_write(0xc30, 0, NULL);
 	uncore.trait[SNBEP_T_PCU_EXT] = was;
 }
@@ -415,11 +415,11 @@ static void test_node(void)
 	msr_write(0xd04, 0, NULL);
 	msr_write(0xd14, 0, NULL);
 	msr_write(0xd10, 0x4435 | EN, NULL);
-	ok(judged("must have a node in the filter"), "evictions to a node, and no node");
+	ok(reported("must have a node in the filter"), "evictions to a node, and no node");
 	msr_write(0xd10, 0, NULL);
 	msr_write(0xd14, 1 << 10, NULL);
 	msr_write(0xd10, 0x4435 | EN, NULL);
-	ok(!judged("must have a node"), "evictions to a node");
+	ok(!reported("must have a node"), "evictions to a node");
 	msr_write(0xd10, 0, NULL);
 }
 
@@ -477,8 +477,8 @@ static void test_later(unsigned int generation)
 	snbep_boxes_become(generation);
 	snbep_events_become(generation);
 	make_sockets();
-	cmd("judge off one-criterion");
-	cmd("judge reset");
+	cmd("checker off one-criterion");
+	cmd("checker reset");
 	ok(tor(l, 0x2a00, 0) == 1, "v%u: misses of local memory", generation);
 	ok(tor(l, 0x8a00, 0) == 10, "v%u: and of remote memory", generation);
 	ok(tor(l, 0x0300, 0x182 * opc) == 11, "v%u: by opcode", generation);
@@ -499,14 +499,14 @@ static void test_later(unsigned int generation)
 	pci_write(BUS(0), l->dev, l->fn, 0xd8, 0x0304 | EN);
 	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
 	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
-	ok(cmd("judge") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
+	ok(cmd("checker") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
 }
 
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	make_sockets();
-	snbep_judge_init(&uncore);
+	snbep_check_init(&uncore);
 	snbep_stim_init(&uncore);
 	snbep_poke_init(&uncore);
 	test_main(argc > 1 ? argv[1] : "host");

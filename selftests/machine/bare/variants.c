@@ -97,7 +97,7 @@ void test_noise(void)
 	ok(noisy(see_pci(8, 0, 0xd4), 0xffffffff, 0x17, 5), "noise about QPI's rate");
 	ok(noisy(see_pci(16, 0, 0xf0), 0xffffffff, EN | 1 << 19, 0),
 	   "noise in what the iMC's fixed control reserves");
-	cmd("judge reset");
+	cmd("checker reset");
 	set_ctl(HA, 0, 0x0301 | EN);
 	cmd("stim 0 ha event=1,umask=3,count=12345");
 	ok((ctr(HA, 0) & width_mask(48)) == 12345, "and what is defined is exact");
@@ -213,7 +213,7 @@ void test_firmware(void)
 	ok(values > 50, "counters are left as they were");
 	ok(filters > 4, "filters are left");
 	ok(ticking, "and counters count");
-	cmd("judge reset");
+	cmd("checker reset");
 	for (unsigned int n = 0; n < NR_BOXES; n++)
 		clean(&boxes[n]);
 	msr_write(0xc08, 0, NULL);
