@@ -46,6 +46,7 @@
 #define OFFCORE_POLL_NS     100000
 
 static CorePmu *the_pmu;
+void (*core_pmu_drain)(CorePmuCPU *c);
 
 static uint64_t gp_mask(const CorePmuCPU *c)
 {
@@ -234,7 +235,9 @@ void core_pmu_sync(CorePmuCPU *c)
 {
     int64_t now, from;
 
-    traffic_offcore_drain(c);
+    if (core_pmu_drain) {
+        core_pmu_drain(c);
+    }
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     from = c->synced;
     c->synced = now;

@@ -1,7 +1,7 @@
 /*
- * Protocol checker, rules on sequences of accesses: filters of enabled
- * counters, counters that depend on each other, stale values; and switches for
- * the rules
+ * Protocol checker, findings, and rules on sequences of accesses: filters of
+ * enabled counters, counters that depend on each other, stale values; and
+ * switches for the rules
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,29 @@
 #include "qemu/bitops.h"
 #include "snbep.h"
 #include "model-console.h"
+
+void snbep_found_named(SnbepSocket *s, const char *box, const char *reg,
+                       const char *op, uint64_t value, const char *rule)
+{
+    g_autofree char *where =
+        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
+                        s->id, box, reg, op, value);
+
+    model_findings_add(s->uncore->findings, where, rule);
+}
+
+void snbep_found(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
+                 const char *fmt, ...)
+{
+    g_autofree char *name = snbep_reg_name(box, reg);
+    g_autofree char *rule = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    rule = g_strdup_vprintf(fmt, ap);
+    va_end(ap);
+    snbep_found_named(box->socket, box->name, name, op, value, rule);
+}
 
 /* Names of the rules in commands and properties */
 static const struct {

@@ -11,29 +11,6 @@
 #include "snbep.h"
 #include "model-console.h"
 
-void snbep_found_named(SnbepSocket *s, const char *box, const char *reg,
-                       const char *op, uint64_t value, const char *rule)
-{
-    g_autofree char *where =
-        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
-                        s->id, box, reg, op, value);
-
-    model_findings_add(s->uncore->findings, where, rule);
-}
-
-void snbep_found(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
-                 const char *fmt, ...)
-{
-    g_autofree char *name = snbep_reg_name(box, reg);
-    g_autofree char *rule = NULL;
-    va_list ap;
-
-    va_start(ap, fmt);
-    rule = g_strdup_vprintf(fmt, ap);
-    va_end(ap);
-    snbep_found_named(box->socket, box->name, name, op, value, rule);
-}
-
 /* Format reserved bits as in the guide's tables. */
 static void check_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
                          uint64_t value, uint32_t also)
@@ -163,7 +140,7 @@ static void check_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
     }
 }
 
-void snbep_check_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+static void check_write(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     const SnbepBoxType *t = box->type;
 
@@ -188,13 +165,28 @@ void snbep_check_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
     }
 }
 
-/* Check a read of a register. */
-void snbep_check_read(SnbepBox *box, SnbepReg reg)
+/* Tables 2-9, 2-34 and others: frz_en, frz and the resets are WO. */
+static void check_read(SnbepBox *box, SnbepReg reg)
 {
-    /* Tables 2-9, 2-34 and others: frz_en, frz and the resets are WO. */
     if (reg.kind == SNBEP_R_BOX_CTL &&
         snbep_rule(box->socket->uncore, SNBEP_RULE_WO_READ)) {
         snbep_found(box, reg, "read", 0, "its bits are write-only");
+    }
+}
+
+static void check_access(SnbepBox *box, SnbepStage stage, SnbepReg reg,
+                         uint64_t value)
+{
+    switch (stage) {
+    case SNBEP_READ:
+        check_read(box, reg);
+        break;
+    case SNBEP_WRITE:
+        check_write(box, reg, value);
+        break;
+    case SNBEP_WRITTEN:
+        snbep_check_running(box);
+        break;
     }
 }
 
@@ -268,6 +260,7 @@ static bool accesses_command(void *opaque, const char *args, GString *out,
 void snbep_check_init(SnbepUncore *u)
 {
     u->findings = model_findings_new();
+    u->subscriber = check_access;
     model_console_register("checker", checker_command, u);
     model_console_register("accesses", accesses_command, u);
 }

@@ -204,7 +204,7 @@ static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
         value = deposit64(snbep_reg_peek(p->box, reg) >> (reg.high ? 32 : 0),
                           8 * (addr & 3), 8 * len, value);
     }
-    snbep_reg_write(p->box, reg, value, 32);
+    snbep_reg_write(p->box, reg, value);
 }
 
 static void snbep_pci_realize(PCIDevice *dev, Error **errp)

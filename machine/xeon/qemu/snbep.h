@@ -207,7 +207,8 @@ typedef struct SnbepTear {
     uint64_t value;
 } SnbepTear;
 
-typedef struct SnbepBox {
+typedef struct SnbepBox SnbepBox;
+struct SnbepBox {
     const SnbepBoxType *type;
     SnbepSocket *socket;
     uint8_t instance;
@@ -237,7 +238,17 @@ typedef struct SnbepBox {
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
     uint64_t ports[SNBEP_SPACES];       /* accesses through I/O ports */
-} SnbepBox;
+};
+
+/* What is published: the guest reads, is about to write, has written */
+typedef enum SnbepStage {
+    SNBEP_READ,
+    SNBEP_WRITE,
+    SNBEP_WRITTEN,
+} SnbepStage;
+
+typedef void SnbepSubscriber(SnbepBox *box, SnbepStage stage, SnbepReg reg,
+                             uint64_t value);
 
 struct SnbepSocket {
     SnbepUncore *uncore;
@@ -308,6 +319,7 @@ struct SnbepUncore {
     char *qpi_rate_name;
 
     SnbepSocket socket[SNBEP_MAX_SOCKETS];
+    SnbepSubscriber *subscriber;    /* to the guest's accesses */
     ModelFindings *findings;
     uint32_t rules_off;     /* mask of SnbepRule */
     char *rules_off_name;
@@ -332,10 +344,9 @@ char *snbep_reg_name(const SnbepBox *box, SnbepReg reg);
 /* Return the number of registers of a box, and list them in @regs. */
 unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS]);
 uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg);
-/* @bits: size of the guest's access, 32 or 64 */
-void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value);
 /*
- * The same without protocol check, access counters and torn reads; counters are
+ * The same without a subscriber, access counters and torn reads; counters are
  * accessed as a whole. Pokes inject accesses of other software.
  */
 uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg);
@@ -388,16 +399,14 @@ bool snbep_filter_is_band(const SnbepEvent *event);
 bool snbep_filter_band(const SnbepBox *box, const SnbepEvent *event,
                        uint32_t mhz);
 
-/* snbep-checker.c */
+/* snbep-checker.c: subscribe to accesses, and check them */
+void snbep_check_init(SnbepUncore *u);
+
+/* snbep-checker-run.c: findings, and rules on sequences of accesses */
 void snbep_found(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
                  const char *fmt, ...) G_GNUC_PRINTF(5, 6);
 void snbep_found_named(SnbepSocket *s, const char *box, const char *reg,
                        const char *op, uint64_t value, const char *rule);
-void snbep_check_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
-void snbep_check_read(SnbepBox *box, SnbepReg reg);
-void snbep_check_init(SnbepUncore *u);
-
-/* snbep-checker-run.c */
 void snbep_check_running(SnbepBox *box);
 void snbep_check_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
 bool snbep_rule(const SnbepUncore *u, SnbepRule rule);

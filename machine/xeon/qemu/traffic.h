@@ -256,7 +256,9 @@ void traffic_power_print(GString *out);
 void traffic_ubox_init(void);
 void traffic_ubox_print(GString *out);
 
-/* traffic-offcore.c; with the lock held */
+/* traffic-offcore.c */
+void traffic_offcore_init(void);
+/* with the lock held */
 void traffic_offcore(TrafficCore *c, TrafficAsk ask, TrafficSupplier supplier,
                      TrafficSnoop snoop);
 

@@ -292,7 +292,7 @@ static void write_msr(unsigned int s, uint32_t msr, uint64_t value, bool *fault)
 	if (!there)
 		return;
 	box->writes[SNBEP_MSR]++;
-	snbep_reg_write(box, reg, value, 64);
+	snbep_reg_write(box, reg, value);
 }
 
 uint64_t msr_read(uint32_t msr, bool *fault)
@@ -373,7 +373,7 @@ void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
 		return;
 	box->writes[space_of(reg)]++;
 	box->ports[space_of(reg)] += reg < 0x100;
-	snbep_reg_write(box, r, value, 32);
+	snbep_reg_write(box, r, value);
 }
 
 static bool reported(const char *what)
