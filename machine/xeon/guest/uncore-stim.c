@@ -86,8 +86,7 @@ static int open_port(void)
 	if (iopl(3))
 		return die("iopl (only root may use the model's port)");
 	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC) {
-		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n",
-			MODEL_PORT_BASE);
+		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n", MODEL_PORT_BASE);
 		return 2;
 	}
 	fd = open("/", O_RDONLY | O_DIRECTORY);

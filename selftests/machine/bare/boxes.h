@@ -63,6 +63,9 @@ void clean(const struct box *b);
 /* The protocol checker has a finding of this rule, or none; it forgets it. */
 void breaks(const char *rule, const char *name);
 void keeps(const char *name);
+/* The same after one more access or command */
+#define FINDS(access, rule, name)	do { access; breaks(rule, name); } while (0)
+#define ALLOWS(access, name)		do { access; keeps(name); } while (0)
 uint64_t width_mask(unsigned int bits);
 /* Count EVENT (a whole control word) on counter 0 while STIM happens. */
 uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);

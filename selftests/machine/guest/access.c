@@ -70,8 +70,7 @@ static double now(void)
 static void *memory(size_t bytes, int node)
 {
 	size_t size = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
+	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long nodes = 1ul << node;
 
 	if (p == MAP_FAILED)
@@ -328,8 +327,7 @@ static void check_file(void)
 
 static int usage(void)
 {
-	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] "
-	      "PATTERN BYTES\n", stderr);
+	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] PATTERN BYTES\n", stderr);
 	return 2;
 }
 

@@ -97,8 +97,7 @@ SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned int instanc
 {
 	int b;
 
-	for (b = 0; s->box[b].type->kind != kind ||
-	     s->box[b].instance != instance; b++)
+	for (b = 0; s->box[b].type->kind != kind || s->box[b].instance != instance; b++)
 		;
 	return &s->box[b];
 }
@@ -170,8 +169,7 @@ static void make_sockets(void)
 				box->socket = socket;
 				box->instance = i;
 				box->present = true;
-				snprintf(box->name, sizeof(box->name),
-					 t->numbered ? "%s_%d" : "%s", t->name, i);
+				snprintf(box->name, sizeof(box->name), t->numbered ? "%s_%d" : "%s", t->name, i);
 			}
 		}
 		snbep_socket_reset(socket);
@@ -315,8 +313,7 @@ void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
 	write_msr(1, msr, value, fault);
 }
 
-static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn,
-			  unsigned int addr, SnbepReg *reg)
+static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr, SnbepReg *reg)
 {
 	SnbepSocket *s = &uncore.socket[bus == BUS(1)];
 	bool filter_fn;
@@ -330,8 +327,7 @@ static SnbepSpace space_of(unsigned int reg)
 	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
 }
 
-static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn,
-			 unsigned int reg, bool ports)
+static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, bool ports)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
@@ -345,26 +341,22 @@ static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn,
 	return v;
 }
 
-uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn,
-		  unsigned int reg)
+uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	return read_pci(bus, dev, fn, reg, reg < 0x100);
 }
 
-uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn,
-		   unsigned int reg)
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	return read_pci(bus, dev, fn, reg, false);
 }
 
-void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn,
-		unsigned int reg, uint8_t value)
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint8_t value)
 {
 	ok(false, "bytes are for the machine");
 }
 
-void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
-	       unsigned int reg, uint32_t value)
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint32_t value)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
@@ -485,8 +477,7 @@ static void test_later(unsigned int generation)
 	ok(tor(l, 0x4300, 0x182 * opc | 1ull << 41) == 1, "v%u: and node", generation);
 	ok(tor(l, 0x0100, 0x187 * opc) == 1100, "v%u: coherent or not", generation);
 	ok(tor(l, 0x0100, 0x187 * opc | 1ull << 62) == 100, "v%u: and not", generation);
-	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc | l->tid) == 10000, "v%u: by thread",
-	   generation);
+	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc | l->tid) == 10000, "v%u: by thread", generation);
 	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc) == 0, "v%u: of another thread", generation);
 	msr_write(l->ctr, ~0ull >> (64 - l->width), NULL);
 	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x1c8");
@@ -494,8 +485,7 @@ static void test_later(unsigned int generation)
 	msr_write(l->filter, 1u << 22, NULL);
 	msr_write(l->ctl, 0x0334 | EN, NULL);
 	cmd("stim 0 cbox_7 event=0x34,umask=0x03,state=0x20");
-	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation,
-	   l->width);
+	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation, l->width);
 	pci_write(BUS(0), l->dev, l->fn, 0xd8, 0x0304 | EN);
 	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
 	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
