@@ -598,16 +598,13 @@ static void core_pmu_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo core_pmu_info = {
-    .name = TYPE_CORE_PMU,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(CorePmu),
-    .class_init = core_pmu_class_init,
+static const TypeInfo core_pmu_types[] = {
+    {
+        .name = TYPE_CORE_PMU,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(CorePmu),
+        .class_init = core_pmu_class_init,
+    },
 };
 
-static void core_pmu_register(void)
-{
-    type_register_static(&core_pmu_info);
-}
-
-type_init(core_pmu_register)
+DEFINE_TYPES(core_pmu_types)

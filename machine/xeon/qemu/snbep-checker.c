@@ -79,7 +79,7 @@ static void check_event(SnbepBox *box, SnbepReg reg, uint32_t value)
         /* 2.1.1: a UBox control may idle with ev_sel 0 */
         if (t->kind != SNBEP_UBOX || code) {
             snbep_found(box, reg, "write", value,
-                        "event 0x%02x%s is in no list", code,
+                        "event 0x%02x%s is undocumented", code,
                         value & R_PMON_CTL_EXT_MASK ? " with ev_sel_ext" : "");
         }
         return;

@@ -277,20 +277,17 @@ static void snbep_pci_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo snbep_pci_info = {
-    .name = TYPE_SNBEP_FN,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(SnbepPci),
-    .class_init = snbep_pci_class_init,
-    .interfaces = (InterfaceInfo[]) {
-        { INTERFACE_PCIE_DEVICE },
-        { }
+static const TypeInfo snbep_pci_types[] = {
+    {
+        .name = TYPE_SNBEP_FN,
+        .parent = TYPE_PCI_DEVICE,
+        .instance_size = sizeof(SnbepPci),
+        .class_init = snbep_pci_class_init,
+        .interfaces = (InterfaceInfo[]) {
+            { INTERFACE_PCIE_DEVICE },
+            { }
+        },
     },
 };
 
-static void snbep_pci_register(void)
-{
-    type_register_static(&snbep_pci_info);
-}
-
-type_init(snbep_pci_register)
+DEFINE_TYPES(snbep_pci_types)

@@ -191,16 +191,13 @@ static void snbep_uncore_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo snbep_uncore_info = {
-    .name = TYPE_SNBEP_UNCORE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(SnbepUncore),
-    .class_init = snbep_uncore_class_init,
+static const TypeInfo snbep_uncore_types[] = {
+    {
+        .name = TYPE_SNBEP_UNCORE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(SnbepUncore),
+        .class_init = snbep_uncore_class_init,
+    },
 };
 
-static void snbep_uncore_register(void)
-{
-    type_register_static(&snbep_uncore_info);
-}
-
-type_init(snbep_uncore_register)
+DEFINE_TYPES(snbep_uncore_types)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The model's console: torn reads, accesses, another writer, the checker, and what it refuses. */
+/* The model's console: torn reads, accesses, concurrent register access, the checker, and what it refuses. */
 
 #include "boxes.h"
 
@@ -44,7 +44,7 @@ void test_accesses(void)
 	ok(cmd("accesses all") == MODEL_STATUS_ERROR && answered("only 'reset'"), "accesses: nothing else is understood");
 }
 
-/* poke, peek and reset-all: another writer, who leaves no trace */
+/* poke, peek and reset-all: concurrent register access, which leaves no trace */
 void test_other_writer(void)
 {
 	bool fault;
@@ -56,7 +56,7 @@ void test_other_writer(void)
 	set_ctl(HA, 0, 0x0301 | EN);
 	cmd("poke 0 ha box_ctl=0x10100");
 	cmd("stim 0 ha event=1,umask=3,count=5");
-	ok(rd32(HA, HA->box_ctl) == FROZEN && !ctr(HA, 0), "poke: another writer freezes a box");
+	ok(rd32(HA, HA->box_ctl) == FROZEN && !ctr(HA, 0), "poke: a box is frozen");
 	cmd("poke 0 ha BOX_CTL=0,HA_PCI_PMON_CTL1=0x400301,ctr1=0x123456789abc");
 	cmd("stim 0 ha event=1,umask=3,count=5");
 	ok(ctr(HA, 0) == 5 && ctr(HA, 1) == 0x123456789ac1, "poke: thaws it, starts a counter");
@@ -121,7 +121,7 @@ static void test_checker_rest(void)
 	FINDS(pci_write8(BUS(0), 14, 1, 0xd8, 1), "1 bytes written", "checker: a byte of a register");
 	FINDS(pci_read(BUS(0), 19, 5, 0xe4), "box=r3qpi_0 reg=offset_0xe4 op=read", "checker: R3QPI has no fourth counter");
 	set_ctl(IMC0, 0, 0x03 | EN);
-	FINDS(set_ctl(IMC0, 0, 0x03 | EN), "count=2 rule=\"event 0x03 is in no list\"", "checker: an event that no list has, counted");
+	FINDS(set_ctl(IMC0, 0, 0x03 | EN), "count=2 rule=\"event 0x03 is undocumented\"", "checker: an event that no list has, counted");
 	ok(cmd("checker") == MODEL_STATUS_OK && !cmd_answer[0], "checker: reset");
 	clean(CBOX0);
 	clean(HA);
@@ -136,7 +136,7 @@ void test_refusals(void)
 		{ "stim 0 cbox_9 event=0", "no box 'cbox_9'" },
 		{ "stim 2 ha event=1", "no socket 2" },
 		{ "stim 0 ha", "no event given" },
-		{ "stim 0 ha event=0x77", "in no list" },
+		{ "stim 0 ha event=0x77", "is undocumented" },
 		{ "stim 0 ha event=1,event=1", "given twice" },
 		{ "stim 0 ha event=1,umask=0x80", "no unit mask bits 0x80" },
 		{ "stim 0 ha event=1,nid=1", "knows no 'nid'" },

@@ -301,7 +301,7 @@ static void test_qpi_filter(void)
 	COUNTS(QPI0, 0x38 | EXT, data_m, 9);
 	qpi_filter(3 << 13 | 2 << 3, 2, 0x80000000 | 0x1f << 13 | 3 << 3, 0xf);
 	ALLOWS(COUNTS(QPI0, 0x38 | EXT, data_m, 0), "QPI match");
-	FINDS(COUNTS(QPI0, 0x38, data_m, 0), "event 0x38 is in no list", "CTO_COUNT without ev_sel_ext");
+	FINDS(COUNTS(QPI0, 0x38, data_m, 0), "event 0x38 is undocumented", "CTO_COUNT without ev_sel_ext");
 	qpi_filter(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff);
 	ok(pci_read(BUS(0), 8, 6, 0x228) == 0x8003fff8 &&
 	   pci_read(BUS(0), 8, 6, 0x22c) == 0xf000f &&
@@ -544,7 +544,7 @@ static void test_clocks(void)
 	qfclk = ctr(QPI0, 0);
 	again = msr_read(0xc09, NULL);
 	spin(100000);
-	ok(again == msr_read(0xc09, NULL) && pclk == ctr(PCU, 0) && qfclk == ctr(QPI0, 0), "frozen and disabled clocks stand still");
+	ok(again == msr_read(0xc09, NULL) && pclk == ctr(PCU, 0) && qfclk == ctr(QPI0, 0), "frozen and disabled clocks have stopped counting");
 	wr32(IMC0, IMC0->box_ctl, 0);
 	again = rd32(IMC0, pci_fixed);
 	spin(100000);
@@ -617,7 +617,7 @@ static void test_pcu_fault(void)
 	ok(fault && !msr_read(0xc30, NULL), "bit 21 of the PCU's control faults");
 	msr_write(0xc30, 0x03, &fault);
 	ok(!fault && msr_read(0xc30, NULL) == 3, "the others do not");
-	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"), "nor can another writer set it");
+	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"), "nor can poke set it");
 }
 
 /* What the model answers to a command, each row as a comment with a word before it */

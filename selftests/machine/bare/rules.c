@@ -228,7 +228,7 @@ static void test_reserved(void)
 	msr_write(0xc08, 0, NULL);
 	FINDS(pci_write(BUS(0), 16, 0, 0xf0, 1), "reg=MC_CH0_PCI_PMON_FIXED_CTL op=write", "and of a memory channel's");
 	pci_write(BUS(0), 16, 0, 0xf0, 0);
-	FINDS(msr_write(0xc10, 0x77 | EN, NULL), "event 0x77 is in no list", "an event that the UBox does not have");
+	FINDS(msr_write(0xc10, 0x77 | EN, NULL), "event 0x77 is undocumented", "an event that the UBox does not have");
 	msr_write(0xc10, 0, NULL);
 	ALLOWS(msr_write(CBO_FILTER, 1u << 31, NULL), "all of the opcode's field");
 	FINDS(wr32(HA, 0x40, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write", "an address of less than a page");

@@ -7,7 +7,7 @@
  *       copy: from one half of the bytes to the other; chase: a ring of
  *       pointers through every line, in random order; stream: non-temporal
  *       stores; none: a second of sleep
- *       share: two threads take turns, each on a CPU of its own. In its turn a
+ *       share: two threads alternate, each on a CPU of its own. In its turn a
  *       thread adds to a word of each line. A pass is a turn of each.
  *       fwrite, fread: the bytes to a file and from it, past the page cache,
  *       by the DMA of a device. fread needs what fwrite has written.

@@ -41,7 +41,7 @@
 #define MAX_EVENTS	24	/* of a worker, at a time */
 #define MAX_PMUS	32
 
-/* The modules are loaded anew after so many rounds. */
+/* The modules are loaded again after so many rounds. */
 #define RELOAD		16
 
 static const struct module {
@@ -573,7 +573,7 @@ static bool all_off(bool filters)
 	return good;
 }
 
-/* A new event of each module counts exactly. Boxes take turns. */
+/* A new event of each module counts exactly. Each round takes the next box. */
 static bool canaries(unsigned int round)
 {
 	unsigned int want = 1000 + round % 1000;

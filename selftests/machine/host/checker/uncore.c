@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The uncore's model as a program of the host: its registers, its counters and its
- * checker, compiled as they are, and the tests of the bare machine over them. What
- * QEMU is to the model, and the machine to the tests, is here in few lines: two
- * sockets of the kindest sort, a clock, a list of commands.
+ * Host-side unit tests of the uncore's model: its registers, counters and checker,
+ * compiled as they are, under the bare machine's tests. Stands in for QEMU and the
+ * machine: two permissive sockets, a clock, a list of commands.
  *
  * uncore SET: a set of tests that ../../bare/model.c names
  */
@@ -263,31 +262,34 @@ bool same(const char *a, const char *b)
 	return !strcmp(a, b);
 }
 
-static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+/* A box's register, or NULL */
+static SnbepBox *find_msr(unsigned int s, uint32_t msr, SnbepReg *reg, bool *fault)
 {
 	SnbepBox *box;
-	SnbepReg reg;
-	uint64_t v;
-	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, &reg);
+	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, reg);
 
 	if (fault)
 		*fault = !there;
-	if (!there)
+	return there ? box : NULL;
+}
+
+static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+{
+	SnbepReg reg;
+	SnbepBox *box = find_msr(s, msr, &reg, fault);
+
+	if (!box)
 		return 0;
 	box->reads[SNBEP_MSR]++;
-	v = snbep_reg_read(box, reg);
-	return v;
+	return snbep_reg_read(box, reg);
 }
 
 static void write_msr(unsigned int s, uint32_t msr, uint64_t value, bool *fault)
 {
-	SnbepBox *box;
 	SnbepReg reg;
-	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, &reg);
+	SnbepBox *box = find_msr(s, msr, &reg, fault);
 
-	if (fault)
-		*fault = !there;
-	if (!there)
+	if (!box)
 		return;
 	box->writes[SNBEP_MSR]++;
 	snbep_reg_write(box, reg, value);
@@ -331,14 +333,12 @@ static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, un
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
-	uint32_t v;
 
 	if (!box)
 		return 0;
 	box->reads[space_of(reg)]++;
 	box->ports[space_of(reg)] += ports;
-	v = snbep_reg_read(box, r);
-	return v;
+	return snbep_reg_read(box, r);
 }
 
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
