@@ -82,7 +82,7 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 #define WEAK __attribute__((weak))
 void test_console(void);
 void test_accesses(void);
-void test_other_writer(void);
+void test_poke(void);
 void test_refusals(void);
 void test_second_socket(void);
 void test_rules(void);

@@ -45,7 +45,7 @@ void test_accesses(void)
 }
 
 /* poke, peek and reset-all: concurrent register access, which leaves no trace */
-void test_other_writer(void)
+void test_poke(void)
 {
 	bool fault;
 
@@ -190,7 +190,7 @@ void test_console(void)
 {
 	test_tear();
 	test_accesses();
-	test_other_writer();
+	test_poke();
 	test_checker_rest();
 	test_refusals();
 }

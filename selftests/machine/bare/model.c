@@ -669,7 +669,7 @@ void test_main(const char *args)
 		{ "all", test_all },
 		{ "registers", test_registers },
 		{ "accesses", test_accesses },
-		{ "other-writer", test_other_writer },
+		{ "poke", test_poke },
 		{ "refusals", test_refusals },
 		{ "left-out", test_left_out },
 		{ "cores", test_residency_of_cores },

@@ -19,5 +19,5 @@ part montecito "$out/montecito"
 part registers "$out/uncore" registers
 part rules "$out/uncore" rules
 part accesses "$out/uncore" accesses
-part other-writer "$out/uncore" other-writer
+part poke "$out/uncore" poke
 part refusals "$out/uncore" refusals
