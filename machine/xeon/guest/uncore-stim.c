@@ -10,11 +10,11 @@
  *   uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...
  *   uncore-stim [-s SOCKET] reset-all
  *   uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]
- *   uncore-stim personality
+ *   uncore-stim variant
  *   uncore-stim offcore KEY=VALUE,...
- *   uncore-stim core-pmu get|expect|judge|tally ...
- *   uncore-stim judge [reset|rules|on RULE|off RULE]
- *   uncore-stim tally [reset]
+ *   uncore-stim core-pmu get|expect|checker|accesses ...
+ *   uncore-stim checker [reset|rules|on RULE|off RULE]
+ *   uncore-stim accesses [reset]
  *   uncore-stim traffic [on|off|empty|table]
  *   uncore-stim wake
  *   uncore-stim raw WORD...
@@ -56,11 +56,11 @@ static const char usage[] =
 "       uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...\n"
 "       uncore-stim [-s SOCKET] reset-all\n"
 "       uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]\n"
-"       uncore-stim personality\n"
+"       uncore-stim variant\n"
 "       uncore-stim offcore KEY=VALUE,...\n"
-"       uncore-stim core-pmu get|expect|judge|tally ...\n"
-"       uncore-stim judge|tally [reset]\n"
-"       uncore-stim judge rules|on RULE|off RULE\n"
+"       uncore-stim core-pmu get|expect|checker|accesses ...\n"
+"       uncore-stim checker|accesses [reset]\n"
+"       uncore-stim checker rules|on RULE|off RULE\n"
 "       uncore-stim traffic [on|off|empty|table]\n"
 "       uncore-stim wake\n"
 "       uncore-stim raw WORD...\n"
@@ -86,8 +86,7 @@ static int open_port(void)
 	if (iopl(3))
 		return die("iopl (only root may use the model's port)");
 	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC) {
-		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n",
-			MODEL_PORT_BASE);
+		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n", MODEL_PORT_BASE);
 		return 2;
 	}
 	fd = open("/", O_RDONLY | O_DIRECTORY);
@@ -155,6 +154,20 @@ static int plain(char **words, int n)
 	return finish();
 }
 
+/* Commands without a socket: the last line are names of an earlier release */
+static const char *const plain_words[] = {
+	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake",
+	"judge", "tally", "personality", NULL
+};
+static const char *const socket_words[] = { "set", "get", "tear", "poke", "peek", NULL };
+
+static bool among(const char *word, const char *const *words)
+{
+	while (*words && strcmp(word, *words))
+		words++;
+	return *words;
+}
+
 static int run(char **words, int n)
 {
 	const char *socket = "0";
@@ -171,17 +184,11 @@ static int run(char **words, int n)
 		fputs(usage, stderr);
 		return 2;
 	}
-	if (!strcmp(words[0], "judge") || !strcmp(words[0], "tally") ||
-	    !strcmp(words[0], "offcore") || !strcmp(words[0], "core-pmu") ||
-	    !strcmp(words[0], "residency") || !strcmp(words[0], "personality") ||
-	    !strcmp(words[0], "traffic") || !strcmp(words[0], "wake") ||
-	    (!given && !strcmp(words[0], "reset-all")))
+	if (among(words[0], plain_words) || (!given && !strcmp(words[0], "reset-all")))
 		return plain(words, n);
 	if (!strcmp(words[0], "raw"))
 		return plain(words + 1, n - 1);
-	if (!strcmp(words[0], "set") || !strcmp(words[0], "get") ||
-	    !strcmp(words[0], "tear") || !strcmp(words[0], "poke") ||
-	    !strcmp(words[0], "peek") || (given && !strcmp(words[0], "reset-all")))
+	if (among(words[0], socket_words) || (given && !strcmp(words[0], "reset-all")))
 		return boxed(words[0], socket, words + 1, n - 1);
 	for (int i = 0; i < n; i += 2) {
 		if (!strcmp(words[i], "-s") && i + 1 < n) {

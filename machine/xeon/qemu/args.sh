@@ -20,8 +20,8 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   dclk=MHZ     DRAM clock (800)
   numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off)
   core-pmu=HOW core PMU: on, off (off), or the number of general counters, 2 to 8 (4)
-  judge-off=RULE,...  disabled rules of the protocol checker; uncore-stim judge rules lists them
-               ($judge_off)
+  checker-off=RULE,...  disabled rules of the protocol checker; uncore-stim checker rules lists them
+               ($checker_off)
   traffic      traffic mode: the guest's own accesses cause events, after uncore-stim traffic on in the guest. Requires
                one or two sockets, a thread per core, and at most 16 GiB per socket
   memory=MIB   memory size, with a NUMA node per socket
@@ -60,7 +60,7 @@ bad()
 cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
 
 # Depend on the measurement; and wo-read, as drivers may check whether a box was frozen by others.
-judge_off=one-criterion,one-filter-user,threshold,wo-read
+checker_off=one-criterion,one-filter-user,threshold,wo-read
 
 # Device and function of every function of one socket's uncore, as in the guide.
 functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
@@ -222,7 +222,8 @@ for opt; do
 		;;
 	cbos=* | generation=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
 		firmware=* | msrs=* | ctl-en=*) uncore=$uncore,$opt ;;
-	judge-off=*) judge_off=$value ;;
+	# judge-off: the name in the release before
+	checker-off=* | judge-off=*) checker_off=$value ;;
 	# A comma would end the property.
 	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;
 	packages=*) packages=$value ;;
@@ -339,7 +340,7 @@ case ,$uncore, in
 *,cbos=*) ;;
 *) uncore=$uncore,cbos=$part ;;
 esac
-out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,judge-off=$(echo "$judge_off" | tr , :)"
+out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
 near=
 if [ $numa = on ]; then
 	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"

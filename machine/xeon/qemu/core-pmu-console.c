@@ -6,8 +6,8 @@
  *   core-pmu get [cpu=N]
  *   core-pmu expect usr=0|1,os=0|1,rsp=V
  *   core-pmu expect reset
- *   core-pmu judge [reset]
- *   core-pmu tally [reset]
+ *   core-pmu checker [reset]
+ *   core-pmu accesses [reset]
  *
  * Default of cpu= is the CPU that issues the command. With expect, the protocol
  * checker also compares the response register with RSP whenever a counter with
@@ -248,8 +248,8 @@ static bool get_command(CorePmu *pmu, const char *args, GString *out,
     return false;
 }
 
-static bool tally_command(CorePmu *pmu, const char *args, GString *out,
-                          Error **errp)
+static bool accesses_command(CorePmu *pmu, const char *args, GString *out,
+                             Error **errp)
 {
     static const char *const names[CORE_PMU_REGS] = {
         [CORE_PMU_PMC] = "PMC",
@@ -264,7 +264,7 @@ static bool tally_command(CorePmu *pmu, const char *args, GString *out,
     bool reset = !strcmp(args, "reset");
 
     if (*args && !reset) {
-        error_setg(errp, "tally takes nothing but reset");
+        error_setg(errp, "accesses takes nothing but reset");
         return false;
     }
     for (int i = 0; i < CORE_PMU_MAX_CPUS; i++) {
@@ -292,8 +292,11 @@ static const struct {
 } commands[] = {
     { "get", get_command },
     { "expect", expect_command },
-    { "judge", core_pmu_judge_answer },
-    { "tally", tally_command },
+    { "checker", core_pmu_check_answer },
+    { "accesses", accesses_command },
+    /* names in the release before */
+    { "judge", core_pmu_check_answer },
+    { "tally", accesses_command },
 };
 
 static bool core_pmu_command(void *opaque, const char *args, GString *out,
@@ -306,7 +309,7 @@ static bool core_pmu_command(void *opaque, const char *args, GString *out,
             return commands[i].fn(opaque, w[1] ?: "", out, errp);
         }
     }
-    error_setg(errp, "core-pmu takes get, expect, judge or tally");
+    error_setg(errp, "core-pmu takes get, expect, checker or accesses");
     return false;
 }
 

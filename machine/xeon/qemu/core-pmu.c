@@ -46,6 +46,7 @@
 #define OFFCORE_POLL_NS     100000
 
 static CorePmu *the_pmu;
+void (*core_pmu_drain)(CorePmuCPU *c);
 
 static uint64_t gp_mask(const CorePmuCPU *c)
 {
@@ -234,7 +235,9 @@ void core_pmu_sync(CorePmuCPU *c)
 {
     int64_t now, from;
 
-    traffic_offcore_drain(c);
+    if (core_pmu_drain) {
+        core_pmu_drain(c);
+    }
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     from = c->synced;
     c->synced = now;
@@ -447,7 +450,7 @@ static void store(CorePmuCPU *c, CorePmuReg reg, unsigned i, uint64_t value)
         c->status &= ~value;
         break;
     case CORE_PMU_RSP:
-        core_pmu_judge_rsp(c, i, value);
+        core_pmu_check_rsp(c, i, value);
         core_pmu_rsp_home(c)->rsp[i] = value;
         break;
     default:
@@ -469,7 +472,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     if (reg == CORE_PMU_STATUS || (value & ~writable(c, reg))) {
         g_autofree char *name = g_strdup_printf("MSR 0x%x", msr);
 
-        core_pmu_judge(c, name, value, reg == CORE_PMU_STATUS ?
+        core_pmu_found(c, name, value, reg == CORE_PMU_STATUS ?
                        "is read-only: the write faults" :
                        "reserved bits 0x%" PRIx64 ": the write faults",
                        value & ~writable(c, reg));
@@ -477,7 +480,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     }
     core_pmu_sync(c);
     store(c, reg, i, value);
-    core_pmu_judge_running(c);
+    core_pmu_check_running(c);
     core_pmu_arm(c);
     return X86_MSR_DONE;
 }
@@ -595,16 +598,13 @@ static void core_pmu_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo core_pmu_info = {
-    .name = TYPE_CORE_PMU,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(CorePmu),
-    .class_init = core_pmu_class_init,
+static const TypeInfo core_pmu_types[] = {
+    {
+        .name = TYPE_CORE_PMU,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(CorePmu),
+        .class_init = core_pmu_class_init,
+    },
 };
 
-static void core_pmu_register(void)
-{
-    type_register_static(&core_pmu_info);
-}
-
-type_init(core_pmu_register)
+DEFINE_TYPES(core_pmu_types)

@@ -51,7 +51,7 @@ typedef struct CorePmuModel {
     uint8_t models[4];      /* of family 6 */
     uint8_t rsps;           /* OFFCORE_RSP registers */
     bool shared;            /* one set for the threads of a core */
-    bool resets;            /* has the errata of core_pmu_judge_reset() */
+    bool resets;            /* has the errata of core_pmu_check_reset() */
     const OffcoreField *fields;
 } CorePmuModel;
 
@@ -128,6 +128,12 @@ void core_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
 /* false if there is no counter @index: the instruction faults */
 bool core_pmu_rdpmc(X86CPU *cpu, uint32_t index, uint64_t *value);
 
+/*
+ * Accounts the offcore transactions of the guest's accesses since the last
+ * call; traffic mode sets it.
+ */
+extern void (*core_pmu_drain)(CorePmuCPU *c);
+
 CorePmuCPU *core_pmu_cpu(CorePmu *pmu, X86CPU *cpu);
 CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c);
 bool core_pmu_same_core(const CorePmuCPU *a, X86CPU *b);
@@ -147,19 +153,13 @@ int offcore_register(uint64_t evtsel);
 bool offcore_match(const CorePmuModel *m, uint64_t value,
                    const OffcoreTransaction *t);
 
-/* core-pmu-judge.c */
-void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
+/* core-pmu-checker.c */
+void core_pmu_found(CorePmuCPU *c, const char *reg, uint64_t value,
                     const char *fmt, ...) G_GNUC_PRINTF(4, 5);
-void core_pmu_judge_running(CorePmuCPU *c);
-void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value);
-bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
+void core_pmu_check_running(CorePmuCPU *c);
+void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value);
+bool core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
                            Error **errp);
-
-/*
- * traffic-offcore.c: account the offcore transactions of the guest's accesses
- * since the last call.
- */
-void traffic_offcore_drain(CorePmuCPU *c);
 
 /* core-pmu-console.c */
 void core_pmu_console_init(CorePmu *pmu);

@@ -12,29 +12,17 @@
 #include "hw/core/cpu.h"
 #include "model-port.h"
 
-/**
- * A command of the console.
- *
- * @args: the rest of the line, never NULL
- * @out: the answer
- * @errp: the error if the command fails
- *
- * Returns true if the answer has findings of a protocol checker.
+/*
+ * @args is the rest of the line, never NULL; @out the answer. Returns true if
+ * the answer has findings of a protocol checker.
  */
 typedef bool ModelCommand(void *opaque, const char *args, GString *out,
                           Error **errp);
 
-/**
- * model_console_register: call @fn for commands that begin with @word.
- *
- * The first call creates the port.
- */
+/* Call @fn for commands that begin with @word. The first call makes the port. */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);
 
-/*
- * CPUs by the guest's numbers, which only count present CPUs, unlike QEMU's
- * index.
- */
+/* CPUs by the guest's numbers, which count present CPUs, unlike QEMU's index */
 unsigned model_cpu_number(const CPUState *cs);
 CPUState *model_cpu_numbered(unsigned number);
 

@@ -13,25 +13,14 @@ typedef struct ModelFindings ModelFindings;
 
 ModelFindings *model_findings_new(void);
 
-/**
- * model_findings_add: add a violation of a rule.
- *
- * @where: the access, as KEY=VALUE words
- * @rule: the violated rule
- *
- * Repeated findings are counted.
- */
+/* @where: the access, as KEY=VALUE words. Repeated findings are counted. */
 void model_findings_add(ModelFindings *f, const char *where, const char *rule);
 
 void model_findings_clear(ModelFindings *f);
 
-/**
- * model_findings_answer: the console's "judge [reset]".
- *
- * @args: "", or "reset" to clear the findings after printing them
- *
- * Prints each finding as "WHERE count=N rule=\"RULE\"", and returns whether
- * there are any.
+/*
+ * The console's "checker [reset]": prints each finding as "WHERE count=N
+ * rule=\"RULE\"", and returns whether there are any.
  */
 bool model_findings_answer(ModelFindings *f, const char *args, GString *out,
                            Error **errp);

@@ -77,7 +77,7 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     if (snbep_write_faults(box, reg, value)) {
         return X86_MSR_FAULT;
     }
-    snbep_reg_write(box, reg, value, 64);
+    snbep_reg_write(box, reg, value);
     return X86_MSR_DONE;
 }
 

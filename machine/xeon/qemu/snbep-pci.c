@@ -103,7 +103,7 @@ static SnbepSpace space(uint32_t addr)
 }
 
 /* Report accesses outside of registers in functions with PMON registers. */
-static void judge_hole(SnbepPci *p, const char *op, uint32_t addr,
+static void check_hole(SnbepPci *p, const char *op, uint32_t addr,
                        uint32_t value)
 {
     bool pmon = addr >= PMON_FIRST && addr <= PMON_LAST && !p->filter_fn;
@@ -113,7 +113,7 @@ static void judge_hole(SnbepPci *p, const char *op, uint32_t addr,
                                                   PCI_EXP_VER2_SIZEOF)))) {
         g_autofree char *reg = g_strdup_printf("offset_0x%x", addr);
 
-        snbep_judge_named(p->socket, p->box->name, reg, op, value,
+        snbep_found_named(p->socket, p->box->name, reg, op, value,
                           "no register at this offset");
     }
 }
@@ -172,7 +172,7 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
         return plain_read(dev, addr, len);
     }
     if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
-        judge_hole(p, "read", addr, 0);
+        check_hole(p, "read", addr, 0);
         return pci_default_read_config(dev, addr, len);
     }
     p->box->reads[space(addr)]++;
@@ -192,19 +192,19 @@ static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
         return;
     }
     if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
-        judge_hole(p, "write", addr, value);
+        check_hole(p, "write", addr, value);
         pci_default_write_config(dev, addr, value, len);
         return;
     }
     p->box->writes[space(addr)]++;
     p->box->ports[space(addr)] += snbep_by_port();
     if (len != 4) {
-        snbep_judge(p->box, reg, "write", value,
+        snbep_found(p->box, reg, "write", value,
                     "%d bytes written to a register of 32 bits", len);
         value = deposit64(snbep_reg_peek(p->box, reg) >> (reg.high ? 32 : 0),
                           8 * (addr & 3), 8 * len, value);
     }
-    snbep_reg_write(p->box, reg, value, 32);
+    snbep_reg_write(p->box, reg, value);
 }
 
 static void snbep_pci_realize(PCIDevice *dev, Error **errp)
@@ -277,20 +277,17 @@ static void snbep_pci_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo snbep_pci_info = {
-    .name = TYPE_SNBEP_FN,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(SnbepPci),
-    .class_init = snbep_pci_class_init,
-    .interfaces = (InterfaceInfo[]) {
-        { INTERFACE_PCIE_DEVICE },
-        { }
+static const TypeInfo snbep_pci_types[] = {
+    {
+        .name = TYPE_SNBEP_FN,
+        .parent = TYPE_PCI_DEVICE,
+        .instance_size = sizeof(SnbepPci),
+        .class_init = snbep_pci_class_init,
+        .interfaces = (InterfaceInfo[]) {
+            { INTERFACE_PCIE_DEVICE },
+            { }
+        },
     },
 };
 
-static void snbep_pci_register(void)
-{
-    type_register_static(&snbep_pci_info);
-}
-
-type_init(snbep_pci_register)
+DEFINE_TYPES(snbep_pci_types)

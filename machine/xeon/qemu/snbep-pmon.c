@@ -485,7 +485,7 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     const SnbepFields *f;
     uint64_t v, defined;
 
-    snbep_judge_read(box, reg);
+    u->subscriber(box, SNBEP_READ, reg, 0);
     if (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR) {
         return ctr_read(box, reg);
     }
@@ -587,16 +587,18 @@ void snbep_reg_poke(SnbepBox *box, SnbepReg reg, uint64_t value)
     reg_store(box, reg, value, true);
 }
 
-void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
-    snbep_judge_write(box, reg, value, bits);
+    SnbepUncore *u = box->socket->uncore;
+
+    u->subscriber(box, SNBEP_WRITE, reg, value);
     if (!box->type->msr &&
         (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR)) {
         value = deposit64(snbep_reg_peek(box, reg), reg.high ? 32 : 0, 32,
                           value);
     }
     reg_store(box, reg, value, false);
-    snbep_judge_running(box);
+    u->subscriber(box, SNBEP_WRITTEN, reg, value);
 }
 
 /* Hardware reset: every register of the guide is 0. */

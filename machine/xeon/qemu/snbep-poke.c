@@ -163,30 +163,40 @@ static void write_item(const PokeItem *i)
     snbep_reg_poke(i->box, i->reg, value);
 }
 
-/* poke SOCKET BOX|msr|DEV.FN REG=VALUE,...: all of it or nothing */
-static bool poke_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+/* Registers of a command, each with a value if they are to be written */
+static GArray *parse_items(SnbepUncore *u, const char *args, bool write,
+                           Error **errp)
 {
     g_autoptr(GArray) items = g_array_new(false, false, sizeof(PokeItem));
     g_auto(GStrv) words = NULL;
     Target t = { 0 };
 
-    if (!parse_target(opaque, &args, &t, errp)) {
-        return false;
+    if (!parse_target(u, &args, &t, errp)) {
+        return NULL;
     }
     words = g_strsplit(args, ",", -1);
     if (!*words) {
-        error_setg(errp, "REG=VALUE is missing");
+        error_setg(errp, write ? "REG=VALUE is missing" :
+                   "which register is missing");
     }
     for (char **w = words; *w; w++) {
         PokeItem item;
 
-        if (!parse_write(&t, *w, &item, errp)) {
-            return false;
+        if (!(write ? parse_write : find_item)(&t, *w, &item, errp)) {
+            return NULL;
         }
         g_array_append_val(items, item);
     }
-    for (unsigned i = 0; i < items->len; i++) {
+    return g_steal_pointer(&items);
+}
+
+/* poke SOCKET BOX|msr|DEV.FN REG=VALUE,...: all of it or nothing */
+static bool poke_command(void *opaque, const char *args, GString *out,
+                         Error **errp)
+{
+    g_autoptr(GArray) items = parse_items(opaque, args, true, errp);
+
+    for (unsigned i = 0; items && i < items->len; i++) {
         write_item(&g_array_index(items, PokeItem, i));
     }
     return false;
@@ -206,26 +216,13 @@ void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out)
 static bool peek_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
-    g_autoptr(GString) lines = g_string_new(NULL);
-    g_auto(GStrv) words = NULL;
-    Target t = { 0 };
+    g_autoptr(GArray) items = parse_items(opaque, args, false, errp);
 
-    if (!parse_target(opaque, &args, &t, errp)) {
-        return false;
-    }
-    words = g_strsplit(args, ",", -1);
-    if (!*words) {
-        error_setg(errp, "which register is missing");
-    }
-    for (char **w = words; *w; w++) {
-        PokeItem item;
+    for (unsigned i = 0; items && i < items->len; i++) {
+        const PokeItem *item = &g_array_index(items, PokeItem, i);
 
-        if (!find_item(&t, *w, &item, errp)) {
-            return false;
-        }
-        snbep_print_reg(item.box, item.reg, lines);
+        snbep_print_reg(item->box, item->reg, out);
     }
-    g_string_append(out, lines->str);
     return false;
 }
 

@@ -169,7 +169,7 @@ static bool stim_event(SnbepBox *box, const Keys *k, SnbepStim *stim,
         stim->occupancy = true;
     }
     if (!e) {
-        error_setg(errp, "%s: event 0x%02x%s is in no list", box->name,
+        error_setg(errp, "%s: event 0x%02x%s is undocumented", box->name,
                    (unsigned)code, ext ? " with ext" : "");
         return false;
     }

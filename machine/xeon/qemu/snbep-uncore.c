@@ -85,7 +85,7 @@ static void snbep_uncore_reset(void *opaque)
         snbep_socket_reset(&u->socket[s]);
         snbep_cstate_boot(&u->socket[s]);
     }
-    snbep_personality_boot(u);
+    snbep_variant_boot(u);
 }
 
 static void snbep_uncore_realize(DeviceState *dev, Error **errp)
@@ -121,7 +121,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     }
     /* 2.6.7: "fixed 800 MHz clock" */
     u->mhz[SNBEP_PCLK] = 800;
-    if (!snbep_personality_realize(u, errp) ||
+    if (!snbep_variant_realize(u, errp) ||
         !snbep_ports_realize(u, errp)) {
         return;
     }
@@ -136,7 +136,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
         make_boxes(&u->socket[s]);
     }
     the_uncore = u;
-    snbep_judge_init(u);
+    snbep_check_init(u);
     snbep_stim_init(u);
     snbep_poke_init(u);
     snbep_msr_init(u);
@@ -157,7 +157,7 @@ static Property snbep_uncore_properties[] = {
     DEFINE_PROP_STRING("qpi-rate", SnbepUncore, qpi_rate_name),
     DEFINE_PROP_STRING("packages", SnbepUncore, packages_name),
     DEFINE_PROP_STRING("nodes", SnbepUncore, nodes_name),
-    DEFINE_PROP_STRING("judge-off", SnbepUncore, rules_off_name),
+    DEFINE_PROP_STRING("checker-off", SnbepUncore, rules_off_name),
     DEFINE_PROP_UINT64("seed", SnbepUncore, seed, 0),
     DEFINE_PROP_BOOL("traffic", SnbepUncore, traffic, false),
     TRAIT("noise", SNBEP_T_NOISE),
@@ -191,16 +191,13 @@ static void snbep_uncore_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo snbep_uncore_info = {
-    .name = TYPE_SNBEP_UNCORE,
-    .parent = TYPE_DEVICE,
-    .instance_size = sizeof(SnbepUncore),
-    .class_init = snbep_uncore_class_init,
+static const TypeInfo snbep_uncore_types[] = {
+    {
+        .name = TYPE_SNBEP_UNCORE,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(SnbepUncore),
+        .class_init = snbep_uncore_class_init,
+    },
 };
 
-static void snbep_uncore_register(void)
-{
-    type_register_static(&snbep_uncore_info);
-}
-
-type_init(snbep_uncore_register)
+DEFINE_TYPES(snbep_uncore_types)

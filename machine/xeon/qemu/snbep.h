@@ -207,7 +207,8 @@ typedef struct SnbepTear {
     uint64_t value;
 } SnbepTear;
 
-typedef struct SnbepBox {
+typedef struct SnbepBox SnbepBox;
+struct SnbepBox {
     const SnbepBoxType *type;
     SnbepSocket *socket;
     uint8_t instance;
@@ -237,7 +238,17 @@ typedef struct SnbepBox {
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
     uint64_t ports[SNBEP_SPACES];       /* accesses through I/O ports */
-} SnbepBox;
+};
+
+/* What is published: the guest reads, is about to write, has written */
+typedef enum SnbepStage {
+    SNBEP_READ,
+    SNBEP_WRITE,
+    SNBEP_WRITTEN,
+} SnbepStage;
+
+typedef void SnbepSubscriber(SnbepBox *box, SnbepStage stage, SnbepReg reg,
+                             uint64_t value);
 
 struct SnbepSocket {
     SnbepUncore *uncore;
@@ -253,7 +264,7 @@ struct SnbepSocket {
 
 /*
  * Traits: behaviour that the guide does not define, or contradicts itself
- * about. Their values are in snbep-personality.c, the most permissive first.
+ * about. Their values are in snbep-variant.c, the most permissive first.
  */
 typedef enum SnbepTrait {
     SNBEP_T_NOISE,          /* reserved bits: 0, or noise */
@@ -308,6 +319,7 @@ struct SnbepUncore {
     char *qpi_rate_name;
 
     SnbepSocket socket[SNBEP_MAX_SOCKETS];
+    SnbepSubscriber *subscriber;    /* to the guest's accesses */
     ModelFindings *findings;
     uint32_t rules_off;     /* mask of SnbepRule */
     char *rules_off_name;
@@ -332,10 +344,9 @@ char *snbep_reg_name(const SnbepBox *box, SnbepReg reg);
 /* Return the number of registers of a box, and list them in @regs. */
 unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS]);
 uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg);
-/* @bits: size of the guest's access, 32 or 64 */
-void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
+void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value);
 /*
- * The same without protocol check, access counters and torn reads; counters are
+ * The same without a subscriber, access counters and torn reads; counters are
  * accessed as a whole. Pokes inject accesses of other software.
  */
 uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg);
@@ -388,18 +399,16 @@ bool snbep_filter_is_band(const SnbepEvent *event);
 bool snbep_filter_band(const SnbepBox *box, const SnbepEvent *event,
                        uint32_t mhz);
 
-/* snbep-judge.c */
-void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
-                 const char *fmt, ...) G_GNUC_PRINTF(5, 6);
-void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
-                       const char *op, uint64_t value, const char *rule);
-void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits);
-void snbep_judge_read(SnbepBox *box, SnbepReg reg);
-void snbep_judge_init(SnbepUncore *u);
+/* snbep-checker.c: subscribe to accesses, and check them */
+void snbep_check_init(SnbepUncore *u);
 
-/* snbep-judge-run.c */
-void snbep_judge_running(SnbepBox *box);
-void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
+/* snbep-checker-run.c: findings, and rules on sequences of accesses */
+void snbep_found(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
+                 const char *fmt, ...) G_GNUC_PRINTF(5, 6);
+void snbep_found_named(SnbepSocket *s, const char *box, const char *reg,
+                       const char *op, uint64_t value, const char *rule);
+void snbep_check_running(SnbepBox *box);
+void snbep_check_filter(SnbepBox *box, SnbepReg reg, uint32_t value);
 bool snbep_rule(const SnbepUncore *u, SnbepRule rule);
 void snbep_rules_print(const SnbepUncore *u, GString *out);
 /* @names: names of rules, separated by colons */
@@ -437,10 +446,10 @@ void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);
 /* What it is when the guest starts */
 void snbep_cstate_boot(SnbepSocket *s);
 
-/* snbep-personality.c */
-bool snbep_personality_realize(SnbepUncore *u, Error **errp);
+/* snbep-variant.c */
+bool snbep_variant_realize(SnbepUncore *u, Error **errp);
 /* What the firmware leaves in the registers */
-void snbep_personality_boot(SnbepUncore *u);
+void snbep_variant_boot(SnbepUncore *u);
 /* @value, with noise in the bits that are not in @defined */
 uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined);
 /* The same for what a read of write-only bits @wo gives; @held is in them. */

@@ -55,7 +55,7 @@ static void tell(CorePmuCPU *pmu, bool kernel, TrafficAsk ask,
     core_pmu_happen(pmu, &stim);
 }
 
-void traffic_offcore_drain(CorePmuCPU *pmu)
+static void drain(CorePmuCPU *pmu)
 {
     int index = CPU(pmu->cpu)->cpu_index;
     TrafficCore *c = traffic.cores ? traffic.cores[index] : NULL;
@@ -87,4 +87,9 @@ void traffic_offcore_drain(CorePmuCPU *pmu)
             }
         }
     }
+}
+
+void traffic_offcore_init(void)
+{
+    core_pmu_drain = drain;
 }

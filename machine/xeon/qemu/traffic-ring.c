@@ -123,7 +123,7 @@ static const Message messages[] = {
     { FLOW(SNOOPED), FAR, HOMES, AD, QPI, HA, 1 },
 };
 
-/* Events of a message at the stops on its way */
+/* Events of a message at the stops that it passes */
 typedef struct Seen {
     SnbepKind kind;
     Ring ring;

@@ -162,6 +162,7 @@ static bool make_ready(Error **errp)
     traffic_flows_init();
     traffic_power_init();
     traffic_ubox_init();
+    traffic_offcore_init();
     traffic_llc_reset();
     return true;
 }

@@ -159,7 +159,7 @@ typedef enum TrafficFlow {
 /* Place of a flow; members that do not apply are 0. */
 typedef struct TrafficPlace {
     TrafficFlow flow;
-    uint8_t socket;         /* of the CBo; of who asks the home */
+    uint8_t socket;         /* of the CBo, or of the asking agent */
     uint8_t home;           /* socket whose memory it is */
     uint8_t core;           /* or one of the two below */
     uint8_t slice;
@@ -256,7 +256,9 @@ void traffic_power_print(GString *out);
 void traffic_ubox_init(void);
 void traffic_ubox_print(GString *out);
 
-/* traffic-offcore.c; with the lock held */
+/* traffic-offcore.c */
+void traffic_offcore_init(void);
+/* with the lock held */
 void traffic_offcore(TrafficCore *c, TrafficAsk ask, TrafficSupplier supplier,
                      TrafficSnoop snoop);
 

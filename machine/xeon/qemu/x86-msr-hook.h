@@ -23,9 +23,7 @@ typedef struct X86MSRHookOps {
                           uint64_t value);
 } X86MSRHookOps;
 
-/**
- * x86_msr_hook_register: register a hook for the MSRs @first to @last.
- *
+/*
  * Ranges may overlap: hooks are called in the order of registration, until one
  * does not return X86_MSR_PASS.
  */

@@ -242,8 +242,7 @@ uint64_t msr_read(uint32_t msr, bool *fault)
 void msr_write(uint32_t msr, uint64_t value, bool *fault)
 {
 	gp_seen = 0;
-	asm volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
-		     : "memory");
+	asm volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
 	if (fault)
 		*fault = gp_seen;
 }
@@ -294,8 +293,7 @@ bool ap_start(void)
 	return !mail[0];
 }
 
-static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int fn,
-			       unsigned int reg)
+static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	return (volatile void *)(MMCONFIG + (bus << 20 | dev << 15 | fn << 12 | reg));
 }
@@ -309,8 +307,7 @@ uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned 
 	return inl(0xcfc);
 }
 
-void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
-	       uint32_t value)
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint32_t value)
 {
 	if (reg >= 0x100) {
 		*(volatile uint32_t *)pci_addr(bus, dev, fn, reg) = value;
@@ -326,8 +323,7 @@ uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned
 	return *(volatile uint32_t *)pci_addr(bus, dev, fn, reg);
 }
 
-void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
-		uint8_t value)
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint8_t value)
 {
 	*(volatile uint8_t *)pci_addr(bus, dev, fn, reg) = value;
 }
@@ -381,11 +377,7 @@ static void set_tables(void)
 	idt[13] = (uint64_t)(gp >> 16) << 48 | 0x8e0000000000 | 0x8 << 16 | (gp & 0xffff);
 	ptr.limit = sizeof(gdt) - 1;
 	ptr.base = (uint32_t)gdt;
-	asm volatile("lgdt %0\n"
-		     "ljmp $8, $1f\n"
-		     "1: mov %1, %%ds\n"
-		     "mov %1, %%es\n"
-		     "mov %1, %%ss\n" : : "m"(ptr), "r"(0x10) : "memory");
+	asm volatile("lgdt %0\nljmp $8, $1f\n1: mov %1, %%ds\nmov %1, %%es\nmov %1, %%ss\n" : : "m"(ptr), "r"(0x10) : "memory");
 	ptr.limit = sizeof(idt) - 1;
 	ptr.base = (uint32_t)idt;
 	asm volatile("lidt %0" : : "m"(ptr) : "memory");

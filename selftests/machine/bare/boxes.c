@@ -76,7 +76,7 @@ void clean(const struct box *b)
 	}
 	if (b->box_ctl)
 		wr32(b, b->box_ctl, 0);
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 uint64_t width_mask(unsigned int bits)
@@ -99,20 +99,20 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim)
 
 void breaks(const char *rule, const char *name)
 {
-	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(rule);
+	bool found = cmd("checker") == MODEL_STATUS_FOUND && answered(rule);
 
 	ok(found, "the protocol checker finds: %s", name);
 	if (!found)
 		note("%s", cmd_answer);
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 void keeps(const char *name)
 {
-	bool silent = cmd("judge") == MODEL_STATUS_OK;
+	bool silent = cmd("checker") == MODEL_STATUS_OK;
 
 	ok(silent, "the protocol checker finds nothing: %s", name);
 	if (!silent)
 		note("%s", cmd_answer);
-	cmd("judge reset");
+	cmd("checker reset");
 }

@@ -58,11 +58,14 @@ void set_ctl(const struct box *b, unsigned int i, uint32_t v);
 uint64_t ctr_of(const struct box *b, unsigned int socket, unsigned int i);
 uint64_t ctr(const struct box *b, unsigned int i);
 void set_ctr(const struct box *b, unsigned int i, uint64_t v);
-/* Registers of a box to 0, as a driver would, and the judge's memory too. */
+/* Registers of a box to 0, as a driver would, and the checker's memory too. */
 void clean(const struct box *b);
 /* The protocol checker has a finding of this rule, or none; it forgets it. */
 void breaks(const char *rule, const char *name);
 void keeps(const char *name);
+/* The same after one more access or command */
+#define FINDS(access, rule, name)	do { access; breaks(rule, name); } while (0)
+#define ALLOWS(access, name)		do { access; keeps(name); } while (0)
 uint64_t width_mask(unsigned int bits);
 /* Count EVENT (a whole control word) on counter 0 while STIM happens. */
 uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
@@ -75,11 +78,11 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 		note("got 0x%llx", got_);						\
 } while (0)
 
-/* Sets of tests: model.c lists them; those that are weak are not in host/judge.t. */
+/* Sets of tests: model.c lists them; those that are weak are not in host/checker.t. */
 #define WEAK __attribute__((weak))
 void test_console(void);
-void test_tally(void);
-void test_other_writer(void);
+void test_accesses(void);
+void test_poke(void);
 void test_refusals(void);
 void test_second_socket(void);
 void test_rules(void);

@@ -23,8 +23,7 @@ void test_residency(void)
 	ok(msr_read(C6, NULL) == 0xffffffffff, "residency: C6 has more than 32 bits");
 	cmd("residency cpu=1,c3=5,c6=0xffffffffffffffff");
 	cmd("residency cpu=1,c3=+6,c6=+3");
-	ok(ap_msr_read(C3, NULL) == 11 && ap_msr_read(C6, NULL) == 2,
-	   "residency: set and advanced by CPU");
+	ok(ap_msr_read(C3, NULL) == 11 && ap_msr_read(C6, NULL) == 2, "residency: set and advanced by CPU");
 	ok(msr_read(C3, NULL) == here + 501, "residency: of that CPU only");
 	cmd("residency");
 	ok(answered("cpu=1 socket=1 core=0 c3=11 c6=2\n"), "residency: listed by CPU");
@@ -35,13 +34,13 @@ void test_residency(void)
 	ok(msr_read(C3, NULL) == 77, "residency: can be written (table 2-79)");
 	clean(PCU);
 	keeps("residency");
-	cmd("tally reset");
+	cmd("accesses reset");
 	msr_read(C3, NULL);
 	ap_msr_read(C6, NULL);
 	ap_msr_write(C6, 0, NULL);
-	cmd("tally");
+	cmd("accesses");
 	ok(answered("socket=0 box=pcu kind=msr reads=1 writes=0\n") &&
-	   answered("socket=1 box=pcu kind=msr reads=1 writes=1\n"), "residency: in the PCU's tally");
+	   answered("socket=1 box=pcu kind=msr reads=1 writes=1\n"), "residency: in the PCU's accesses");
 }
 
 /* Both vCPUs are cores of one socket. */
@@ -54,11 +53,9 @@ void test_residency_of_cores(void)
 	there = ap_msr_read(C3, NULL);
 	ok(here != there, "residency: each core has its own");
 	cmd("residency cpu=1,c3=+100");
-	ok(msr_read(C3, NULL) == here && ap_msr_read(C3, NULL) == there + 100,
-	   "residency: one core sleeps");
+	ok(msr_read(C3, NULL) == here && ap_msr_read(C3, NULL) == there + 100, "residency: one core sleeps");
 	cmd("stim 0 pcu residency=c3,count=10");
-	ok(msr_read(C3, NULL) == here + 10 && ap_msr_read(C3, NULL) == there + 110,
-	   "residency: all cores of a socket sleep");
+	ok(msr_read(C3, NULL) == here + 10 && ap_msr_read(C3, NULL) == there + 110, "residency: all cores of a socket sleep");
 	ap_msr_write(0xc30, 3, NULL);
 	ok(msr_read(0xc30, NULL) == 3, "residency: and the PCU is one");
 }
@@ -67,9 +64,7 @@ void test_residency_of_cores(void)
 void test_residency_of_one_core(void)
 {
 	ok(ap_start(), "the second vCPU runs");
-	ok(msr_read(C3, NULL) && msr_read(C3, NULL) == ap_msr_read(C3, NULL),
-	   "residency: both see the same");
+	ok(msr_read(C3, NULL) && msr_read(C3, NULL) == ap_msr_read(C3, NULL), "residency: both see the same");
 	cmd("residency cpu=1,c3=+100,c6=9");
-	ok(msr_read(C3, NULL) == ap_msr_read(C3, NULL) && msr_read(C6, NULL) == 9,
-	   "residency: also when it grows");
+	ok(msr_read(C3, NULL) == ap_msr_read(C3, NULL) && msr_read(C6, NULL) == 9, "residency: also when it grows");
 }

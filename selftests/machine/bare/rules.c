@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The judge's rules about registers and about order: each one broken, and kept. */
+/* The checker's rules about registers and about order: each one broken, and kept. */
 
 #include "boxes.h"
 
@@ -25,7 +25,7 @@ static void fresh(const struct box *b)
 		msr_write(PCU_FILTER, 0, NULL);
 	if (b->box_ctl)
 		wr32(b, b->box_ctl, FROZEN);
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 static void go(const struct box *b)
@@ -40,86 +40,66 @@ static void test_wo_read(void)
 
 		fresh(x);
 		rd32(x, x->box_ctl);
-		if (cmd("judge") != MODEL_STATUS_FOUND || !answered("op=read") ||
-		    !answered("its bits are write-only"))
-			ok(false, "judged: %s: the box control is read", x->name);
-		cmd("judge reset");
+		if (cmd("checker") != MODEL_STATUS_FOUND || !answered("op=read") || !answered("its bits are write-only"))
+			ok(false, "checked: %s: the box control is read", x->name);
+		cmd("checker reset");
 		rd32(x, x->ctl);
 		ctr(x, 0);
-		if (cmd("judge") != MODEL_STATUS_OK)
-			ok(false, "not judged: %s: controls and counters are read", x->name);
+		if (cmd("checker") != MODEL_STATUS_OK)
+			ok(false, "not checked: %s: controls and counters are read", x->name);
 	}
 	fresh(HA);
-	rd32(HA, HA->box_ctl);
-	breaks("reg=HA_PCI_PMON_BOX_CTL op=read", "the box control is read, by PCI");
+	FINDS(rd32(HA, HA->box_ctl), "reg=HA_PCI_PMON_BOX_CTL op=read", "the box control is read, by PCI");
 	fresh(CBOX0);
-	rd32(CBOX0, CBOX0->box_ctl);
-	breaks("reg=C0_MSR_PMON_BOX_CTL op=read", "the box control is read, by MSR");
+	FINDS(rd32(CBOX0, CBOX0->box_ctl), "reg=C0_MSR_PMON_BOX_CTL op=read", "the box control is read, by MSR");
 	cmd("peek 0 ha box_ctl");
-	cmd("get 0 ha");
-	keeps("uncore-stim reads it");
+	ALLOWS(cmd("get 0 ha"), "uncore-stim reads it");
 }
 
 static void test_stale(void)
 {
 	cmd("reset-all");
-	cmd("judge reset");
-	wr32(HA, HA->ctl, 0x0301 | EN);
-	keeps("a counter of the HA that was never reset, and may still be read");
-	wr32(HA, HA->ctl, 0x0301 | EN);
-	breaks("2.1.1 e", "something else is written first");
+	cmd("checker reset");
+	ALLOWS(wr32(HA, HA->ctl, 0x0301 | EN), "a counter of the HA that was never reset, and may still be read");
+	FINDS(wr32(HA, HA->ctl, 0x0301 | EN), "2.1.1 e", "something else is written first");
 	wr32(HA, HA->ctl, 0);
 	set_ctr(HA, 0, 0);
 	wr32(HA, HA->ctl, 0x0301 | EN);
-	wr32(HA, HA->ctl, 0x0301 | EN);
-	keeps("one that was written");
+	ALLOWS(wr32(HA, HA->ctl, 0x0301 | EN), "one that was written");
 	wr32(HA, HA->ctl + 4, 0x0301 | EN);
 	rd32(HA, HA->ctr + 8);
-	wr32(HA, HA->ctl + 4, 0x0301 | EN);
-	keeps("another that is read at its start");
+	ALLOWS(wr32(HA, HA->ctl + 4, 0x0301 | EN), "another that is read at its start");
 	wr32(HA, HA->ctl + 8, 0x0301 | EN);
-	wr32(HA, HA->ctl + 8, 0x0301 | EN);
-	breaks("reg=HA_PCI_PMON_CTL2", "a third that is not");
+	FINDS(wr32(HA, HA->ctl + 8, 0x0301 | EN), "reg=HA_PCI_PMON_CTL2", "a third that is not");
 	wr32(CBOX0, CBOX0->box_ctl, FROZEN);
 	wr32(CBOX0, CBOX0->ctl + 1, VICTIMS | EN);
-	wr32(CBOX0, CBOX0->ctl + 1, VICTIMS | EN);
-	keeps("one that is frozen");
+	ALLOWS(wr32(CBOX0, CBOX0->ctl + 1, VICTIMS | EN), "one that is frozen");
 	wr32(CBOX0, CBOX0->box_ctl, 0);
-	wr32(CBOX0, CBOX0->box_ctl, 0);
-	breaks("reg=C0_MSR_PMON_CTL1", "until it is thawed");
+	FINDS(wr32(CBOX0, CBOX0->box_ctl, 0), "reg=C0_MSR_PMON_CTL1", "until it is thawed");
 	wr32(CBOX0, CBOX0->box_ctl, FROZEN | 2);
-	wr32(CBOX0, CBOX0->box_ctl, 0);
-	keeps("counters of a box that was reset");
-	wr32(PCU, PCU->ctl + 2, 5 | RST | EN);
-	keeps("a counter that its control resets");
-	wr32(PCU, PCU->ctl + 2, 5 | EN);
-	keeps("also later");
+	ALLOWS(wr32(CBOX0, CBOX0->box_ctl, 0), "counters of a box that was reset");
+	ALLOWS(wr32(PCU, PCU->ctl + 2, 5 | RST | EN), "a counter that its control resets");
+	ALLOWS(wr32(PCU, PCU->ctl + 2, 5 | EN), "also later");
 	msr_write(0xc10, 0x0142 | EN, NULL);
-	msr_write(0xc10, 0x0142 | EN, NULL);
-	breaks("reg=U_MSR_PMON_CTL0", "the UBox's");
+	FINDS(msr_write(0xc10, 0x0142 | EN, NULL), "reg=U_MSR_PMON_CTL0", "the UBox's");
 	msr_write(0xc10, 0, NULL);
 	msr_write(0xc11, EN, NULL);
-	msr_write(0xc11, EN, NULL);
-	keeps("a UBox's that idles with event 0");
+	ALLOWS(msr_write(0xc11, EN, NULL), "a UBox's that idles with event 0");
 	msr_write(0xc08, EN, NULL);
-	msr_write(0xc08, EN, NULL);
-	breaks("reg=U_MSR_PMON_UCLK_FIXED_CTL", "the fixed counter");
+	FINDS(msr_write(0xc08, EN, NULL), "reg=U_MSR_PMON_UCLK_FIXED_CTL", "the fixed counter");
 	msr_write(0xc08, 0, NULL);
 	msr_write(0xc09, 0, NULL);
 	msr_write(0xc08, EN, NULL);
-	msr_write(0xc08, EN, NULL);
-	keeps("a fixed counter that was written");
+	ALLOWS(msr_write(0xc08, EN, NULL), "a fixed counter that was written");
 	msr_write(0xc08, 0, NULL);
 	pci_write(BUS(0), 16, 0, 0xf0, EN | 1 << 19);
-	pci_write(BUS(0), 16, 0, 0xf0, EN);
-	keeps("a fixed counter that its control resets");
+	ALLOWS(pci_write(BUS(0), 16, 0, 0xf0, EN), "a fixed counter that its control resets");
 	pci_write(BUS(0), 16, 0, 0xf0, 0);
 	cmd("reset-all 0");
 	cmd("poke 0 ha ctl0=0x400301");
-	wr32(HA, HA->ctl + 4, 0);
-	keeps("a counter that somebody else started");
+	ALLOWS(wr32(HA, HA->ctl + 4, 0), "a counter that somebody else started");
 	cmd("reset-all 0");
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 static void test_filter_change(void)
@@ -127,61 +107,47 @@ static void test_filter_change(void)
 	fresh(CBOX0);
 	msr_write(CBO_FILTER, STATE(1), NULL);
 	set_ctl(CBOX0, 0, LOOKUP | EN);
-	msr_write(CBO_FILTER, STATE(2), NULL);
-	keeps("the CBo's filter changes while the box is frozen");
+	ALLOWS(msr_write(CBO_FILTER, STATE(2), NULL), "the CBo's filter changes while the box is frozen");
 	go(CBOX0);
-	msr_write(CBO_FILTER, STATE(2), NULL);
-	keeps("it is written and does not change");
-	msr_write(CBO_FILTER, STATE(2) | OPC(0x182) | NID(1) | 3, NULL);
-	keeps("what changes is nobody's");
+	ALLOWS(msr_write(CBO_FILTER, STATE(2), NULL), "it is written and does not change");
+	ALLOWS(msr_write(CBO_FILTER, STATE(2) | OPC(0x182) | NID(1) | 3, NULL), "what changes is nobody's");
 	msr_write(CBO_FILTER, STATE(3) | OPC(0x182) | NID(1) | 3, NULL);
 	breaks("changed while counter 0 runs, whose LLC_LOOKUP", "the state changes under a lookup");
 	set_ctl(CBOX0, 0, 0);
 	set_ctl(CBOX0, 1, NID_OPCODE | EN);
 	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(1) | 3, NULL);
 	breaks("counter 1 runs, whose TOR_INSERTS", "the opcode changes under a match");
-	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 3, NULL);
-	breaks("counter 1 runs", "the node changes under a match");
+	FINDS(msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 3, NULL), "counter 1 runs", "the node changes under a match");
 	set_ctl(CBOX0, 1, VICTIMS | TID_EN | EN);
-	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 4, NULL);
-	breaks("whose LLC_VICTIMS", "the thread changes under its counter");
+	FINDS(msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 4, NULL), "whose LLC_VICTIMS", "the thread changes under its counter");
 	set_ctl(CBOX0, 1, VICTIMS | EN);
-	msr_write(CBO_FILTER, 0, NULL);
-	keeps("a filter changes that no counter uses");
+	ALLOWS(msr_write(CBO_FILTER, 0, NULL), "a filter changes that no counter uses");
 	fresh(CBOX0);
 
 	fresh(PCU);
 	msr_write(PCU_FILTER, BANDS(0x1020304), NULL);
 	set_ctl(PCU, 3, 0x0c | EN);
 	go(PCU);
-	msr_write(PCU_FILTER, BANDS(0x2030305), NULL);
-	keeps("other bands change");
-	msr_write(PCU_FILTER, BANDS(0x2030405), NULL);
-	breaks("counter 3 runs, whose FREQ_BAND1_CYCLES", "a band changes under its event");
-	cmd("poke 0 pcu filter=0");
-	keeps("somebody else changes it");
-	msr_write(PCU_FILTER, BANDS(0x2030405), NULL);
-	keeps("and it is set right again");
+	ALLOWS(msr_write(PCU_FILTER, BANDS(0x2030305), NULL), "other bands change");
+	FINDS(msr_write(PCU_FILTER, BANDS(0x2030405), NULL), "counter 3 runs, whose FREQ_BAND1_CYCLES", "a band changes under its event");
+	ALLOWS(cmd("poke 0 pcu filter=0"), "somebody else changes it");
+	ALLOWS(msr_write(PCU_FILTER, BANDS(0x2030405), NULL), "and it is set right again");
 	fresh(PCU);
 
 	fresh(HA);
 	set_ctl(HA, 2, 0x0320 | EN);
 	go(HA);
-	wr32(HA, 0x44, 1);
-	breaks("reg=HA_PCI_PMON_BOX_ADDRMATCH1", "the HA's address changes under a match");
+	FINDS(wr32(HA, 0x44, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH1", "the HA's address changes under a match");
 	set_ctl(HA, 2, 0x0301 | EN);
-	wr32(HA, 0x44, 0);
-	keeps("without a match");
+	ALLOWS(wr32(HA, 0x44, 0), "without a match");
 	fresh(HA);
 
 	fresh(QPI0);
 	set_ctl(QPI0, 1, 0x38 | EXT | EN);
 	go(QPI0);
-	pci_write(BUS(0), 8, 6, 0x23c, 1);
-	breaks("whose CTO_COUNT", "QPI's mask changes under a match");
+	FINDS(pci_write(BUS(0), 8, 6, 0x23c, 1), "whose CTO_COUNT", "QPI's mask changes under a match");
 	set_ctl(QPI0, 1, 0);
-	pci_write(BUS(0), 8, 6, 0x23c, 0);
-	keeps("before it runs");
+	ALLOWS(pci_write(BUS(0), 8, 6, 0x23c, 0), "before it runs");
 	fresh(QPI0);
 }
 
@@ -189,39 +155,26 @@ static void test_criteria(void)
 {
 	fresh(CBOX0);
 	msr_write(CBO_FILTER, STATE(1) | NID(1) | OPC(0x182) | 1, NULL);
-	set_ctl(CBOX0, 0, LOOKUP | TID_EN | EN);
-	keeps("two criteria in a frozen box");
-	go(CBOX0);
-	breaks("LLC_LOOKUP filters by thread and by more", "thread and state");
-	set_ctl(CBOX0, 0, OPCODE | TID_EN | EN);
-	breaks("TOR_INSERTS filters by thread and by more", "thread and opcode");
-	set_ctl(CBOX0, 0, VICTIMS | TID_EN | EN);
-	keeps("thread alone");
-	set_ctl(CBOX0, 0, NID_OPCODE | EN);
-	keeps("node and opcode, by a unit mask of the guide's");
-	set_ctl(CBOX0, 0, LOOKUP_NID | EN);
-	keeps("node and state, too");
-	set_ctl(CBOX0, 1, OPCODE | EN);
-	breaks("counter 0's LLC_LOOKUP filter by different", "one counter by state, one by opcode");
-	set_ctl(CBOX0, 1, LOOKUP_NID | EN);
-	keeps("two by the same");
-	set_ctl(CBOX0, 1, VICTIMS | EN);
-	keeps("one that does not filter");
+	ALLOWS(set_ctl(CBOX0, 0, LOOKUP | TID_EN | EN), "two criteria in a frozen box");
+	FINDS(go(CBOX0), "LLC_LOOKUP filters by thread and by more", "thread and state");
+	FINDS(set_ctl(CBOX0, 0, OPCODE | TID_EN | EN), "TOR_INSERTS filters by thread and by more", "thread and opcode");
+	ALLOWS(set_ctl(CBOX0, 0, VICTIMS | TID_EN | EN), "thread alone");
+	ALLOWS(set_ctl(CBOX0, 0, NID_OPCODE | EN), "node and opcode, by a unit mask of the guide's");
+	ALLOWS(set_ctl(CBOX0, 0, LOOKUP_NID | EN), "node and state, too");
+	FINDS(set_ctl(CBOX0, 1, OPCODE | EN), "counter 0's LLC_LOOKUP filter by different", "one counter by state, one by opcode");
+	ALLOWS(set_ctl(CBOX0, 1, LOOKUP_NID | EN), "two by the same");
+	ALLOWS(set_ctl(CBOX0, 1, VICTIMS | EN), "one that does not filter");
 	fresh(CBOX0);
 }
 
 static void test_companion(void)
 {
 	fresh(CBOX0);
-	set_ctl(CBOX0, 1, COMPANION | EN);
-	keeps("COUNTER0_OCCUPANCY first, in a frozen box");
+	ALLOWS(set_ctl(CBOX0, 1, COMPANION | EN), "COUNTER0_OCCUPANCY first, in a frozen box");
 	set_ctl(CBOX0, 0, OCCUPANCY | EN);
-	go(CBOX0);
-	keeps("COUNTER0_OCCUPANCY beside an occupancy");
-	set_ctl(CBOX0, 0, OCCUPANCY);
-	breaks("counter 0 has no occupancy event", "counter 0 is off");
-	set_ctl(CBOX0, 0, VICTIMS | EN);
-	breaks("counter 0 has no occupancy event", "counter 0 counts something else");
+	ALLOWS(go(CBOX0), "COUNTER0_OCCUPANCY beside an occupancy");
+	FINDS(set_ctl(CBOX0, 0, OCCUPANCY), "counter 0 has no occupancy event", "counter 0 is off");
+	FINDS(set_ctl(CBOX0, 0, VICTIMS | EN), "counter 0 has no occupancy event", "counter 0 counts something else");
 	set_ctr(CBOX0, 1, 0);
 	cmd("stim 0 cbox_0 event=0x37,umask=1,count=5");
 	ok(!ctr(CBOX0, 1) && ctr(CBOX0, 0) == 5, "and it counts nothing");
@@ -232,71 +185,56 @@ static void test_band_0(void)
 {
 	fresh(PCU);
 	msr_write(PCU_FILTER, BANDS(0x12001234), NULL);
-	set_ctl(PCU, 0, 0x0d | EN);
-	keeps("a band of 0 in a frozen box");
-	go(PCU);
-	breaks("FREQ_BAND2_CYCLES with a band of 0", "a band of 0");
-	set_ctl(PCU, 0, 0x8d | OCC(1) | EN);
-	breaks("FREQ_BAND2_CYCLES with a band of 0", "also with an occupancy");
-	set_ctl(PCU, 0, 0x0e | EN);
-	keeps("the band of another event");
+	ALLOWS(set_ctl(PCU, 0, 0x0d | EN), "a band of 0 in a frozen box");
+	FINDS(go(PCU), "FREQ_BAND2_CYCLES with a band of 0", "a band of 0");
+	FINDS(set_ctl(PCU, 0, 0x8d | OCC(1) | EN), "FREQ_BAND2_CYCLES with a band of 0", "also with an occupancy");
+	ALLOWS(set_ctl(PCU, 0, 0x0e | EN), "the band of another event");
 	fresh(PCU);
 }
 
 static void test_thresholds(void)
 {
 	fresh(CBOX0);
-	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(20) | EN);
-	keeps("a threshold that an occupancy can reach");
+	ALLOWS(set_ctl(CBOX0, 0, OCCUPANCY | THRESH(20) | EN), "a threshold that an occupancy can reach");
 	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21) | EN);
 	breaks("thresh 21 is above 20, the most that RxR_OCCUPANCY adds", "one that it cannot");
-	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21));
-	keeps("before it is enabled");
+	ALLOWS(set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21)), "before it is enabled");
 	fresh(CBOX0);
 	fresh(IMC0);
-	set_ctl(IMC0, 0, 0x43 | THRESH(2) | EN);
-	keeps("where the guide does not say how much");
-	set_ctl(IMC0, 0, 0x01 | THRESH(2) | EN);
-	breaks("thresh 2 is above 1, the most that ACT_COUNT", "events that come one by one");
+	ALLOWS(set_ctl(IMC0, 0, 0x43 | THRESH(2) | EN), "where the guide does not say how much");
+	FINDS(set_ctl(IMC0, 0, 0x01 | THRESH(2) | EN), "thresh 2 is above 1, the most that ACT_COUNT", "events that come one by one");
 	fresh(IMC0);
-	set_ctl(PCU, 0, 0x80 | OCC(1) | THRESH(8) | EN);
-	keeps("eight cores");
-	set_ctl(PCU, 0, 0x83 | OCC(1) | THRESH(9) | EN);
-	breaks("thresh 9 is above 8", "nine cores");
+	ALLOWS(set_ctl(PCU, 0, 0x80 | OCC(1) | THRESH(8) | EN), "eight cores");
+	FINDS(set_ctl(PCU, 0, 0x83 | OCC(1) | THRESH(9) | EN), "thresh 9 is above 8", "nine cores");
 	fresh(PCU);
 }
 
-/* Reserved bits, where no other bit hides that they are judged: tables 2-3 to 2-126 */
+/* Reserved bits, where no other bit hides that they are checked: tables 2-3 to 2-126 */
 static void test_reserved(void)
 {
 	for (unsigned int n = 0; n < NR_BOXES; n++) {
 		const struct box *x = &boxes[n];
 		bool extended = x == PCU || x == QPI0 || x == QPI0 + 1;
 
-		cmd("judge reset");
+		cmd("checker reset");
 		set_ctl(x, 0, EXT);
-		if (cmd("judge") != (extended ? MODEL_STATUS_OK : MODEL_STATUS_FOUND) ||
+		if (cmd("checker") != (extended ? MODEL_STATUS_OK : MODEL_STATUS_FOUND) ||
 		    (!extended && !answered("reserved bits 0x00200000")))
 			ok(false, "%s: bit 21 alone: %s", x->name, cmd_answer);
 		set_ctl(x, 0, 0);
-		cmd("judge reset");
+		cmd("checker reset");
 	}
-	msr_write(0xc08, 1, NULL);
-	breaks("reg=U_MSR_PMON_UCLK_FIXED_CTL op=write", "bit 0 of the UBox's fixed control");
+	FINDS(msr_write(0xc08, 1, NULL), "reg=U_MSR_PMON_UCLK_FIXED_CTL op=write", "bit 0 of the UBox's fixed control");
 	msr_write(0xc08, 0, NULL);
-	pci_write(BUS(0), 16, 0, 0xf0, 1);
-	breaks("reg=MC_CH0_PCI_PMON_FIXED_CTL op=write", "and of a memory channel's");
+	FINDS(pci_write(BUS(0), 16, 0, 0xf0, 1), "reg=MC_CH0_PCI_PMON_FIXED_CTL op=write", "and of a memory channel's");
 	pci_write(BUS(0), 16, 0, 0xf0, 0);
-	msr_write(0xc10, 0x77 | EN, NULL);
-	breaks("event 0x77 is in no list", "an event that the UBox does not have");
+	FINDS(msr_write(0xc10, 0x77 | EN, NULL), "event 0x77 is undocumented", "an event that the UBox does not have");
 	msr_write(0xc10, 0, NULL);
-	msr_write(CBO_FILTER, 1u << 31, NULL);
-	keeps("all of the opcode's field");
-	wr32(HA, 0x40, 1);
-	breaks("reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write", "an address of less than a page");
+	ALLOWS(msr_write(CBO_FILTER, 1u << 31, NULL), "all of the opcode's field");
+	FINDS(wr32(HA, 0x40, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write", "an address of less than a page");
 	wr32(HA, 0x40, 0);
 	msr_write(CBO_FILTER, 0, NULL);
-	cmd("judge reset");
+	cmd("checker reset");
 }
 
 /* Unit masks of tables 2-16, 2-30 and 2-31, all 256 of them */
@@ -319,41 +257,37 @@ static void test_umasks(void)
 			insert |= um == inserts[i];
 		for (unsigned int i = 0; i < sizeof(occupancy); i++)
 			occupied |= um == occupancy[i];
-		cmd("judge reset");
+		cmd("checker reset");
 		set_ctl(CBOX0, 0, 0x34 | UM(um) | EN);
-		wrong += (cmd("judge") == MODEL_STATUS_OK) != lookup;
-		cmd("judge reset");
+		wrong += (cmd("checker") == MODEL_STATUS_OK) != lookup;
+		cmd("checker reset");
 		set_ctl(CBOX0, 0, 0x35 | UM(um) | EN);
-		wrong += (cmd("judge") == MODEL_STATUS_OK) != insert;
-		cmd("judge reset");
+		wrong += (cmd("checker") == MODEL_STATUS_OK) != insert;
+		cmd("checker reset");
 		set_ctl(CBOX0, 0, 0x36 | UM(um) | EN);
-		wrong += (cmd("judge") == MODEL_STATUS_OK) != occupied;
+		wrong += (cmd("checker") == MODEL_STATUS_OK) != occupied;
 	}
 	ok(!wrong, "unit masks of LLC_LOOKUP, TOR_INSERTS and TOR_OCCUPANCY");
 	if (wrong)
-		note("%u of 768 are judged wrong", wrong);
+		note("%u of 768 are checked wrong", wrong);
 	fresh(CBOX0);
 }
 
 static void test_switches(void)
 {
-	ok(!cmd("judge rules") && answered("wo-read on: ") && answered("threshold on: "),
-	   "rules are listed");
-	ok(!cmd("judge off wo-read"), "a rule is left out");
-	rd32(HA, HA->box_ctl);
-	keeps("a rule that is off");
-	cmd("judge rules");
+	ok(!cmd("checker rules") && answered("wo-read on: ") && answered("threshold on: "), "rules are listed");
+	ok(!cmd("checker off wo-read"), "a rule is left out");
+	ALLOWS(rd32(HA, HA->box_ctl), "a rule that is off");
+	cmd("checker rules");
 	ok(answered("wo-read off: ") && answered("stale-counter on: "), "which says so");
-	cmd("judge on wo-read");
-	rd32(HA, HA->box_ctl);
-	breaks("write-only", "and on again");
-	ok(cmd("judge off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"),
-	   "a rule that is not there is refused");
+	cmd("checker on wo-read");
+	FINDS(rd32(HA, HA->box_ctl), "write-only", "and on again");
+	ok(cmd("checker off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"), "a rule that is not there is refused");
 }
 
 void test_rules(void)
 {
-	cmd("judge rules");
+	cmd("checker rules");
 	ok(!answered(" off: "), "all rules are in force");
 	test_wo_read();
 	test_stale();
@@ -367,18 +301,16 @@ void test_rules(void)
 	test_switches();
 }
 
-/* judge-off=wo-read,counter0 */
+/* checker-off=wo-read,counter0 */
 void test_rules_off(void)
 {
-	cmd("judge rules");
+	cmd("checker rules");
 	ok(answered("wo-read off: ") && answered("counter0 off: ") &&
 	   answered("stale-counter on: ") && answered("threshold on: "),
-	   "the machine's judge is told what to leave out, and what not");
-	rd32(HA, HA->box_ctl);
-	keeps("what it leaves out");
+	   "the machine's checker is told what to leave out, and what not");
+	ALLOWS(rd32(HA, HA->box_ctl), "what it leaves out");
 	cmd("reset-all 0");
 	wr32(HA, HA->ctl, 0x0301 | EN);
-	wr32(HA, HA->ctl, 0x0301 | EN);
-	breaks("2.1.1 e", "what it does not");
+	FINDS(wr32(HA, HA->ctl, 0x0301 | EN), "2.1.1 e", "what it does not");
 	wr32(HA, HA->ctl, 0);
 }

@@ -69,8 +69,7 @@ static unsigned int now(const char *name)
 }
 
 /* How often a flow happens in passes over so many lines, with empty caches before the first */
-static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, unsigned int passes,
-			const char *flow)
+static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, unsigned int passes, const char *flow)
 {
 	unsigned int before = now(flow);
 
@@ -83,8 +82,7 @@ static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, un
 }
 
 /* What the lines from @few to @many, or one pass more, make */
-static unsigned int more(void (*pass)(unsigned int lines), unsigned int few, unsigned int many,
-			 const char *flow)
+static unsigned int more(void (*pass)(unsigned int lines), unsigned int few, unsigned int many, const char *flow)
 {
 	return run(pass, many, 1, flow) - run(pass, few, 1, flow);
 }
@@ -105,8 +103,7 @@ static void is(const char *what, unsigned int got, unsigned int expected)
  */
 static void just_over(const char *what, unsigned int got, unsigned int expected)
 {
-	ok(got >= expected && got <= expected + 8,
-	   "%s: %u, and %u are right and some of the program's own", what, got, expected);
+	ok(got >= expected && got <= expected + 8, "%s: %u, and %u are right and some of the program's own", what, got, expected);
 }
 
 static void test_counters(void)
@@ -123,8 +120,7 @@ static void test_counters(void)
 		now("dram_read_page_miss") - before;
 	for (unsigned int i = 0; i < 4; i++)
 		counted += pci_read(BUS(1), 16, fn[i], 0xa0);
-	ok(counted == flows && flows > 5000, "the channels' counters have what happened: %u of %u",
-	   counted, flows);
+	ok(counted == flows && flows > 5000, "the channels' counters have what happened: %u of %u", counted, flows);
 }
 
 /* Reads so many bytes apart */
@@ -180,21 +176,16 @@ void test_traffic(void)
 	is("read: and a read from memory", more(read_lines, 1000, 3000, "read_local"), 2000);
 	is("write: a request to own each line", more(write_lines, 1000, 3000, "rfo"), 2000);
 	is("write: and a read from memory", more(write_lines, 1000, 3000, "read_local"), 2000);
-	is("stream: each line is written to memory",
-	   more(stream_lines, 1000, 3000, "write_local"), 2000);
+	is("stream: each line is written to memory", more(stream_lines, 1000, 3000, "write_local"), 2000);
 	is("stream: and none is read", more(stream_lines, 1000, 3000, "read_local"), 0);
 	is("32 KiB once more: L1 has it", again(read_lines, 400, "drd"), 0);
 	is("128 KiB once more: L2 has it", again(read_lines, 2048, "drd"), 0);
-	just_over("1 MiB once more: each line is looked up", again(read_lines, 16384, "drd"),
-		  16384);
+	just_over("1 MiB once more: each line is looked up", again(read_lines, 16384, "drd"), 16384);
 	is("1 MiB once more: no memory is read", again(read_lines, 16384, "read_local"), 0);
-	just_over("1 MiB written once more: L2 puts it out", again(write_lines, 16384, "wb"),
-		  16384);
-	is("1 MiB written once more: the LLC does not", again(write_lines, 16384, "write_local"),
-	   0);
+	just_over("1 MiB written once more: L2 puts it out", again(write_lines, 16384, "wb"), 16384);
+	is("1 MiB written once more: the LLC does not", again(write_lines, 16384, "write_local"), 0);
 	just_over("30 MiB once more: all of it is read", again(read_lines, big, "read_local"), big);
-	just_over("30 MiB written once more: it is written", again(write_lines, big, "write_local"),
-		  big);
+	just_over("30 MiB written once more: it is written", again(write_lines, big, "write_local"), big);
 	just_over("and put out by the LLC", again(write_lines, big, "victim"), big);
 	test_counters();
 	test_pages(64, 8000 - 8000 / 512 * 4);
@@ -380,16 +371,14 @@ static struct counts stop_all(void)
 		for (unsigned int i = 0; i < 2; i++)
 			n.home[s][i] = stop(BUS(s), 14, 1, i);
 		for (unsigned int i = 0; i < 8; i++)
-			n.channel[s][i % 2] += stop(BUS(s), channels[i / 2].dev,
-						    channels[i / 2].fn, i % 2);
+			n.channel[s][i % 2] += stop(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
 		for (unsigned int i = 0; i < 8; i++)
 			n.qpi[s][i % 4] += stop(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
 	}
 	return n;
 }
 
-static struct counts conserved(const char *what, void (*pass)(unsigned int lines),
-			       unsigned int lines)
+static struct counts conserved(const char *what, void (*pass)(unsigned int lines), unsigned int lines)
 {
 	struct counts n;
 
@@ -450,15 +439,11 @@ void test_traffic_two(void)
 	run(read_remote_lines, 3000, 1, "drd");
 	just_over("and far memory as remote", core_count(1), 3000);
 
-	is("near memory: read from the own home", more(read_lines, 1000, 3000, "read_local"),
-	   2000);
+	is("near memory: read from the own home", more(read_lines, 1000, 3000, "read_local"), 2000);
 	is("near memory: and not from the other", more(read_lines, 1000, 3000, "read_remote"), 0);
-	is("far memory: read from the other home",
-	   more(read_remote_lines, 1000, 3000, "read_remote"), 2000);
-	is("far memory: and not from the own", more(read_remote_lines, 1000, 3000, "read_local"),
-	   0);
-	is("the other socket is asked for each line", more(read_lines, 1000, 3000, "snooped"),
-	   2000);
+	is("far memory: read from the other home", more(read_remote_lines, 1000, 3000, "read_remote"), 2000);
+	is("far memory: and not from the own", more(read_remote_lines, 1000, 3000, "read_local"), 0);
+	is("the other socket is asked for each line", more(read_lines, 1000, 3000, "snooped"), 2000);
 	/* EVENT_MSG.IPI_RCVD; only that processor can look at it. */
 	cmd("poke 0 ubox ctl0=0x400442,ctr0=0");
 	cmd("poke 1 ubox ctl0=0x400442,ctr0=0");
@@ -489,6 +474,5 @@ void test_traffic_two(void)
 	ok(core_count(0), "the core has it as snp_fwd (%u)", core_count(0));
 	is("and all that the other socket forwards as that or hitm", core_count(1), forwarded);
 	sent = now("hitm_remote") + now("read_local_forwarded") - sent;
-	ok(n.qpi[1][0] == 8 * sent && forwarded, "it forwards the line (%u of %u flits)",
-	   8 * forwarded, n.qpi[1][0]);
+	ok(n.qpi[1][0] == 8 * sent && forwarded, "it forwards the line (%u of %u flits)", 8 * forwarded, n.qpi[1][0]);
 }

@@ -7,7 +7,7 @@
  *       copy: from one half of the bytes to the other; chase: a ring of
  *       pointers through every line, in random order; stream: non-temporal
  *       stores; none: a second of sleep
- *       share: two threads take turns, each on a CPU of its own. In its turn a
+ *       share: two threads alternate, each on a CPU of its own. In its turn a
  *       thread adds to a word of each line. A pass is a turn of each.
  *       fwrite, fread: the bytes to a file and from it, past the page cache,
  *       by the DMA of a device. fread needs what fwrite has written.
@@ -70,8 +70,7 @@ static double now(void)
 static void *memory(size_t bytes, int node)
 {
 	size_t size = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		       -1, 0);
+	char *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long nodes = 1ul << node;
 
 	if (p == MAP_FAILED)
@@ -328,8 +327,7 @@ static void check_file(void)
 
 static int usage(void)
 {
-	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] "
-	      "PATTERN BYTES\n", stderr);
+	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] PATTERN BYTES\n", stderr);
 	return 2;
 }
 

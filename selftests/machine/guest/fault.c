@@ -88,9 +88,7 @@ static bool canary(unsigned int module)
 
 	switch (module) {
 	case UNCORE:
-		return canary_uncore(&uncore_pmus[i % uncore_nr_pmus],
-				     i / uncore_nr_pmus % uncore_nr_sockets,
-				     WANT);
+		return canary_uncore(&uncore_pmus[i % uncore_nr_pmus], i / uncore_nr_pmus % uncore_nr_sockets, WANT);
 	case OFFCORE:
 		return canary_offcore(0, WANT);
 	default:
@@ -99,8 +97,7 @@ static bool canary(unsigned int module)
 }
 
 /* Let allocation @nth fail. Return: whether all is as it should be */
-static bool fail_once(const struct operation *op, int fd, unsigned int nth,
-		      unsigned int *left)
+static bool fail_once(const struct operation *op, int fd, unsigned int nth, unsigned int *left)
 {
 	int ret;
 
@@ -110,8 +107,7 @@ static bool fail_once(const struct operation *op, int fd, unsigned int nth,
 	if (!ret)
 		op->undo(op->arg);
 	if (ret && (*left || ret != -ENOMEM)) {
-		ksft_print_msg("%s: allocation %u: %s\n", op->what, nth,
-			       strerror(-ret));
+		ksft_print_msg("%s: allocation %u: %s\n", op->what, nth, strerror(-ret));
 		return false;
 	}
 	if (op->good && !op->good(op->arg)) {
@@ -144,8 +140,7 @@ static void fail_each(const struct operation *op, unsigned int most)
 	if (op->after)
 		op->after(op->arg);
 	good &= canary(op->module);
-	ksft_test_result(good && all, "%s: %u of %u allocations fail once\n",
-			 op->what, n, all);
+	ksft_test_result(good && all, "%s: %u of %u allocations fail once\n", op->what, n, all);
 }
 
 /* Opening an event, of a group whose leader is there, or of one alone */
@@ -159,8 +154,7 @@ static int run_open(void *arg)
 {
 	struct opening *o = arg;
 
-	o->fd = syscall(SYS_perf_event_open, &o->attr, o->pid, o->cpu, o->group,
-			0);
+	o->fd = syscall(SYS_perf_event_open, &o->attr, o->pid, o->cpu, o->group, 0);
 	return o->fd < 0 ? -errno : 0;
 }
 
@@ -248,8 +242,7 @@ static void unload(void *arg)
 	struct loading *l = arg;
 
 	if (syscall(SYS_delete_module, modules[l->module], O_NONBLOCK))
-		ksft_exit_fail_msg("%s does not go: %s\n", modules[l->module],
-				   strerror(errno));
+		ksft_exit_fail_msg("%s does not go: %s\n", modules[l->module], strerror(errno));
 }
 
 /* No PMU is left of a module that did not load. */
@@ -346,12 +339,10 @@ static void set_up(void)
 	/* machine/xeon/vm/check-log takes what the kernel says of these for no news. */
 	write_text("fault: allocations fail from here", "/dev/kmsg");
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (!write_text("N", DEBUG_DIR "/%s/ignore-gfp-wait", kinds[i]) ||
-		    !write_text("0", DEBUG_DIR "/%s/verbose", kinds[i]))
+		if (!write_text("N", DEBUG_DIR "/%s/ignore-gfp-wait", kinds[i]) || !write_text("0", DEBUG_DIR "/%s/verbose", kinds[i]))
 			ksft_exit_fail_msg("%s: %s\n", kinds[i], strerror(errno));
 	}
-	if (!write_text("N", DEBUG_DIR "/fail_page_alloc/ignore-gfp-highmem") ||
-	    !write_text("0", DEBUG_DIR "/fail_page_alloc/min-order"))
+	if (!write_text("N", DEBUG_DIR "/fail_page_alloc/ignore-gfp-highmem") || !write_text("0", DEBUG_DIR "/fail_page_alloc/min-order"))
 		ksft_exit_fail_msg("fail_page_alloc: %s\n", strerror(errno));
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Montecito's monitors without a driver: what becomes of events that come while PMC0.fr is set. Those that an overflow has held up go
-# on after its interrupt, as the program stands still that long; all others are lost (3.3.1 of the manual 308065-001). TAP.
+# on after its interrupt, as the program is stopped that long; all others are lost (3.3.1 of the manual 308065-001). TAP.
 
 . /selftests/lib/tap.sh
 

@@ -41,7 +41,7 @@
 #define MAX_EVENTS	24	/* of a worker, at a time */
 #define MAX_PMUS	32
 
-/* The modules are loaded anew after so many rounds. */
+/* The modules are loaded again after so many rounds. */
 #define RELOAD		16
 
 static const struct module {
@@ -134,8 +134,7 @@ static void find_pmus(void)
 		struct fuzz_pmu *p = &pmus[nr_pmus];
 		char **names;
 
-		for (m = 0; m < MODULES &&
-		     strncmp(d->d_name, modules[m].pmu, strlen(modules[m].pmu)); m++)
+		for (m = 0; m < MODULES && strncmp(d->d_name, modules[m].pmu, strlen(modules[m].pmu)); m++)
 			;
 		if (m == MODULES || nr_pmus == MAX_PMUS || !uncore_load(&p->pmu, d->d_name))
 			continue;
@@ -283,8 +282,7 @@ static void open_one(struct worker *w)
 	 * events of two PMUs share a context, and the transaction of the first one's
 	 * PMU: beside another core PMU, itanium_pmu has no task.
 	 */
-	if (!rnd(s, p->module == UNCORE ? 32 : 3) &&
-	    !(p->module == ITANIUM && itanium_stays)) {
+	if (!rnd(s, p->module == UNCORE ? 32 : 3) && !(p->module == ITANIUM && itanium_stays)) {
 		pid = 0;
 		cpu = rnd(s, 2) ? -1 : cpu;
 	}
@@ -328,9 +326,7 @@ static void read_one(struct event *e)
 	if (n <= 0 || !e->plain)
 		return;
 	if (buf[0] < e->last) {
-		ksft_print_msg("read %llu after %llu\n",
-			       (unsigned long long)buf[0],
-			       (unsigned long long)e->last);
+		ksft_print_msg("read %llu after %llu\n", (unsigned long long)buf[0], (unsigned long long)e->last);
 		backward++;
 	}
 	e->last = buf[0];
@@ -358,8 +354,7 @@ static void map_one(struct worker *w, struct event *e)
 
 	if (e->map)
 		return;
-	map = mmap(NULL, size, PROT_READ | (rnd(&w->state, 2) ? PROT_WRITE : 0),
-		   MAP_SHARED, e->fd, 0);
+	map = mmap(NULL, size, PROT_READ | (rnd(&w->state, 2) ? PROT_WRITE : 0), MAP_SHARED, e->fd, 0);
 	if (map == MAP_FAILED)
 		return;
 	e->map = map;
@@ -373,8 +368,7 @@ static void other_ioctl(struct worker *w, struct event *e)
 
 	switch (rnd(&w->state, 6)) {
 	case 0:
-		ioctl(e->fd, PERF_EVENT_IOC_RESET,
-		      rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
+		ioctl(e->fd, PERF_EVENT_IOC_RESET, rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
 		for (i = 0; i < w->nr; i++)
 			w->event[i].last = 0;
 		break;
@@ -385,8 +379,7 @@ static void other_ioctl(struct worker *w, struct event *e)
 		ioctl(e->fd, PERF_EVENT_IOC_PERIOD, &val);
 		break;
 	case 3:
-		ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT,
-		      rnd(&w->state, 4) ? w->event[rnd(&w->state, w->nr)].fd : -1);
+		ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, rnd(&w->state, 4) ? w->event[rnd(&w->state, w->nr)].fd : -1);
 		break;
 	case 4:
 		ioctl(e->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, rnd(&w->state, 2));
@@ -429,8 +422,7 @@ static void stimulate(struct worker *w)
 			  p->pmu.name + strlen(modules[UNCORE].pmu), rnd(s, 0x40),
 			  rnd(s, 0x20), rnd(s, 1000000));
 	else if (p->module == ITANIUM)
-		model_try(NULL, "montecito event event=%#x,umask=%#x,count=%u",
-			  rnd(s, 0x100), rnd(s, 0x10), rnd(s, 2000));
+		model_try(NULL, "montecito event event=%#x,umask=%#x,count=%u", rnd(s, 0x100), rnd(s, 0x10), rnd(s, 2000));
 	else
 		model_try(NULL, "offcore cpu=%u,request=dmnd_data_rd,supplier=llc_hitm,snoop=snp_none,count=%u",
 			  rnd(s, nr_cpus), rnd(s, 100000));
@@ -459,9 +451,7 @@ static void operation(struct worker *w)
 	else if (what < 22)
 		read_one(e);
 	else if (what < 26)
-		ioctl(e->fd, what & 1 ? PERF_EVENT_IOC_ENABLE :
-		      PERF_EVENT_IOC_DISABLE,
-		      rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
+		ioctl(e->fd, what & 1 ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
 	else if (what < 28)
 		other_ioctl(w, e);
 	else if (what < 29)
@@ -473,8 +463,7 @@ static void operation(struct worker *w)
 	else if (!rnd(&w->state, 8))
 		fork_one(w);
 	else
-		prctl(rnd(&w->state, 2) ? PR_TASK_PERF_EVENTS_DISABLE :
-					  PR_TASK_PERF_EVENTS_ENABLE);
+		prctl(rnd(&w->state, 2) ? PR_TASK_PERF_EVENTS_DISABLE : PR_TASK_PERF_EVENTS_ENABLE);
 }
 
 static void *work(void *arg)
@@ -552,15 +541,13 @@ static bool all_off(bool filters)
 			char *copy, *save = NULL, *l;
 
 			copy = strdup(model("get %u %s", s, uncore_pmus[i].box));
-			for (l = strtok_r(copy, "\n", &save); l;
-			     l = strtok_r(NULL, "\n", &save)) {
+			for (l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
 				uint64_t val = strtoull(strchr(l, '=') + 1, NULL, 0);
 				bool ctl = strstr(l, "_CTL") && !strstr(l, "BOX_CTL");
 				bool filter = strstr(l, "FILTER") ||
 					      strstr(l, "MATCH") || strstr(l, "MASK");
 
-				if (!(ctl && (val & 1u << 22)) &&
-				    !(filters && filter && val))
+				if (!(ctl && (val & 1u << 22)) && !(filters && filter && val))
 					continue;
 				ksft_print_msg("left on socket %u: %s\n", s, l);
 				good = false;
@@ -579,24 +566,21 @@ static bool all_off(bool filters)
 		for (s = 0; s < sizeof(regs) / sizeof(*regs); s++) {
 			if (!offcore_reg(i, regs[s], &val) || !val)
 				continue;
-			ksft_print_msg("left on CPU %u: %s = %#llx\n", i, regs[s],
-				       (unsigned long long)val);
+			ksft_print_msg("left on CPU %u: %s = %#llx\n", i, regs[s], (unsigned long long)val);
 			good = false;
 		}
 	}
 	return good;
 }
 
-/* A new event of each module counts exactly. Boxes take turns. */
+/* A new event of each module counts exactly. Each round takes the next box. */
 static bool canaries(unsigned int round)
 {
 	unsigned int want = 1000 + round % 1000;
 	bool good = true;
 
 	if (of_module[UNCORE])
-		good &= canary_uncore(&uncore_pmus[round % uncore_nr_pmus],
-				      round / uncore_nr_pmus % uncore_nr_sockets,
-				      want);
+		good &= canary_uncore(&uncore_pmus[round % uncore_nr_pmus], round / uncore_nr_pmus % uncore_nr_sockets, want);
 	if (of_module[ITANIUM])
 		good &= canary_itanium(round % nr_cpus, want);
 	if (of_module[OFFCORE])
@@ -661,7 +645,7 @@ static const char *run_round(uint64_t seed, unsigned int round)
 	if (!all_off(false))
 		return "a counter is left on";
 	if (!model_judge())
-		return "the judge has found something";
+		return "the checker has found something";
 	if (!canaries(round))
 		return "an event does not count exactly";
 	if (round % RELOAD == RELOAD - 1 && !reload())
@@ -699,7 +683,7 @@ int main(int argc, char **argv)
 	/* Every CPU is online now; a kernel may count places for more. */
 	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	/* Any encoding that the driver takes, with rules that a user may break */
-	model("judge off one-filter-user:one-criterion:threshold:counter0");
+	model("checker off one-filter-user:one-criterion:threshold:counter0");
 	find_pmus();
 	if (of_module[OFFCORE])
 		canary_init_offcore();

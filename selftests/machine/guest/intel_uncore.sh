@@ -27,13 +27,13 @@ count()
 pmus=$(ls -d /sys/bus/event_source/devices/uncore_* | wc -l)
 [ "$pmus" = 20 ]
 ok $? "20 PMUs ($pmus)"
-uncore-stim judge reset > /tmp/judge
+uncore-stim checker reset > /tmp/checker
 
 # Nothing but the HA's and the iMC's reserved reset bits, which intel_uncore is known to write.
-bad=$(grep -vc 'box=\(ha\|imc_[0-3]\) reg=[A-Z0-9_]*_PCI_PMON_BOX_CTL op=write value=0x00010003 ' /tmp/judge)
+bad=$(grep -vc 'box=\(ha\|imc_[0-3]\) reg=[A-Z0-9_]*_PCI_PMON_BOX_CTL op=write value=0x00010003 ' /tmp/checker)
 [ "$bad" = 0 ]
-ok $? "the judge complains of BOX_CTL of HA and iMC only"
-hits=$(grep -c value=0x00010003 /tmp/judge)
+ok $? "the checker complains of BOX_CTL of HA and iMC only"
+hits=$(grep -c value=0x00010003 /tmp/checker)
 [ "$hits" = 10 ]
 ok $? "and of these in five boxes of two sockets ($hits)"
 
@@ -101,10 +101,10 @@ clock pcu event=0x0 800
 clock qpi_1 event=0x14 1000
 
 # intel_uncore freezes by a read and a write of the box control.
-uncore-stim judge > /tmp/judge
-grep -v 'op=read .*rule="its bits are write-only"' /tmp/judge > /tmp/rest
+uncore-stim checker > /tmp/checker
+grep -v 'op=read .*rule="its bits are write-only"' /tmp/checker > /tmp/rest
 [ ! -s /tmp/rest ]
-ok $? "the judge has nothing else to say about counting" /tmp/rest
-grep -q 'op=read .*rule="its bits are write-only"' /tmp/judge
-ok $? "the judge sees it read what is write-only" /tmp/judge
+ok $? "the checker has nothing else to say about counting" /tmp/rest
+grep -q 'op=read .*rule="its bits are write-only"' /tmp/checker
+ok $? "the checker sees it read what is write-only" /tmp/checker
 tap_done

@@ -25,8 +25,7 @@ static void go_and_come(int cpu)
 		ksft_exit_fail_msg("CPU %d does not go or come back\n", cpu);
 }
 
-static void test_core(const char *name, const struct perf_event_attr *attr,
-		      bool (*canary)(int cpu, unsigned int want))
+static void test_core(const char *name, const struct perf_event_attr *attr, bool (*canary)(int cpu, unsigned int want))
 {
 	unsigned int i, refused = 0;
 
@@ -44,9 +43,7 @@ static void test_core(const char *name, const struct perf_event_attr *attr,
 		close(late);
 		close(member);
 	}
-	ksft_test_result(refused == ROUNDS && canary(1, 1234),
-			 "%s: %u of %u members refused that were late\n", name,
-			 refused, ROUNDS);
+	ksft_test_result(refused == ROUNDS && canary(1, 1234), "%s: %u of %u members refused that were late\n", name, refused, ROUNDS);
 }
 
 static void test_uncore(void)
@@ -68,13 +65,11 @@ static void test_uncore(void)
 		model("stim 1 imc_0 event=0x04,umask=0x0c,count=77");
 		uncore_read_group(leader, 2, counts, &t);
 		close(leader);
-		ksft_test_result(!counts[0] && counts[1] == 77,
-				 "snbep_uncore: a member counts that came when the group had moved\n");
+		ksft_test_result(!counts[0] && counts[1] == 77, "snbep_uncore: a member counts that came when the group had moved\n");
 		close(late);
 	} else {
 		close(leader);
-		ksft_test_result_fail("snbep_uncore: a member after the group has moved: %s\n",
-				      strerror(-late));
+		ksft_test_result_fail("snbep_uncore: a member after the group has moved: %s\n", strerror(-late));
 	}
 }
 

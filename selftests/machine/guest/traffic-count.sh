@@ -20,7 +20,7 @@ echo madvise > /sys/kernel/mm/transparent_hugepage/enabled
 echo 0 > /proc/sys/vm/compaction_proactiveness
 collapsed_before=$(collapsed)
 
-# While a core handles an interrupt of its counters, they stand still; the watchdog's would come in the middle.
+# While a core handles an interrupt of its counters, they are stopped; the watchdog's would come in the middle.
 echo 0 > /proc/sys/kernel/nmi_watchdog
 
 # count EVENTS ACCESS'S-ARGUMENTS: perf's lines in $tmp/stat, the program's in $tmp/out

@@ -101,7 +101,7 @@ ok $? "C6 residency grows where nothing runs ($lazy on CPU $other, $busy on CPU 
 [ $lazy -gt $((2 * shallow)) ] && [ $shallow -gt 0 ]
 ok $? "far more than C3 residency does ($shallow)"
 
-# Each look at an MSR of another CPU is an interrupt to it, unless one is on its way, and one back if the first CPU sleeps by then.
+# Each read of an MSR of another CPU is an interrupt to it, unless one is pending, and one back if the first CPU sleeps by then.
 messages=snbep_uncore_ubox/event_msg_ipi_rcvd,name=ipi/,snbep_uncore_ubox/event_msg_msi_rcvd,name=msi/
 look="of=/dev/null bs=16000 count=1 skip=$((0x10)) iflag=skip_bytes"
 # shellcheck disable=SC2086 # words

@@ -14,7 +14,7 @@ run()
 	shift
 	code=0
 	"$TOP/selftests/vm" -m intel_uncore -W -t 300 \
-		-o judge-off=stale-counter,one-criterion,one-filter-user,counter0,threshold "$@" -- "$command" || code=$?
+		-o checker-off=stale-counter,one-criterion,one-filter-user,counter0,threshold "$@" -- "$command" || code=$?
 	ok $code 'ran to its end without a warning'
 	echo 1..1
 }

@@ -12,8 +12,8 @@ machine plain all
 machine left-out left-out cbos=6 no-qpi hide=14.1
 machine pcu-drop pcu-drop pcu-ext=drop
 machine pcu-fault pcu-fault pcu-ext=fault
-machine rules rules judge-off=
-machine judge-off rules-off judge-off=wo-read,counter0
+machine rules rules checker-off=
+machine checker-off rules-off checker-off=wo-read,counter0
 shape='1 2'
 machine cores cores
 machine socket-residency one-core residency=socket

@@ -103,6 +103,6 @@ is "offcore_rsp gets a machine whose cores have counters" 0 $code
 run "$TOP/machine/xeon/vm/vm" -- 'uncore-stim cbo_0 event=1'
 is "uncore-stim lists the boxes when it is given none of them" '2 yes' "$code $(grep -q '^BOX: .*cbox_0' "$tmp/err" && echo yes)"
 run "$TOP/machine/xeon/vm/vm" -b "$TOP/machine/xeon/example" -m ha_example -W -- \
-	'perf stat -x, -a --per-socket -e ha_example/event=0x1,umask=0x3/ uncore-stim ha event=1,umask=3,count=1000 2>&1 && uncore-stim judge'
-is "the example of a driver counts, without a finding of the judge" '0 S0,1,1000,S1,1,0,' "$code $(cut -d, -f1-3 "$tmp/out" | tr '\n' ,)"
+	'perf stat -x, -a --per-socket -e ha_example/event=0x1,umask=0x3/ uncore-stim ha event=1,umask=3,count=1000 2>&1 && uncore-stim checker'
+is "the example of a driver counts, without a finding of the checker" '0 S0,1,1000,S1,1,0,' "$code $(cut -d, -f1-3 "$tmp/out" | tr '\n' ,)"
 tap_done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the model's judge needs of QEMU and its libraries, for a program of the
- * host: the judge is logic over registers, and has no machine around it there.
+ * What the model's checker needs of QEMU and its libraries, for a program of the
+ * host: the checker is logic over registers, and has no machine around it there.
  */
 #ifndef SHIM_QEMU_OSDEP_H
 #define SHIM_QEMU_OSDEP_H

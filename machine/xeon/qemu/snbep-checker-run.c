@@ -1,7 +1,7 @@
 /*
- * Protocol checker, rules on sequences of accesses: filters of enabled
- * counters, counters that depend on each other, stale values; and switches for
- * the rules
+ * Protocol checker, findings, and rules on sequences of accesses: filters of
+ * enabled counters, counters that depend on each other, stale values; and
+ * switches for the rules
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,29 @@
 #include "qemu/bitops.h"
 #include "snbep.h"
 #include "model-console.h"
+
+void snbep_found_named(SnbepSocket *s, const char *box, const char *reg,
+                       const char *op, uint64_t value, const char *rule)
+{
+    g_autofree char *where =
+        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
+                        s->id, box, reg, op, value);
+
+    model_findings_add(s->uncore->findings, where, rule);
+}
+
+void snbep_found(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
+                 const char *fmt, ...)
+{
+    g_autofree char *name = snbep_reg_name(box, reg);
+    g_autofree char *rule = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    rule = g_strdup_vprintf(fmt, ap);
+    va_end(ap);
+    snbep_found_named(box->socket, box->name, name, op, value, rule);
+}
 
 /* Names of the rules in commands and properties */
 static const struct {
@@ -58,7 +81,7 @@ static bool rule_by_name(const char *name, SnbepRule *rule, Error **errp)
             return true;
         }
     }
-    error_setg(errp, "the judge has no rule '%s' that can be left out", name);
+    error_setg(errp, "the checker has no rule '%s' that can be left out", name);
     return false;
 }
 
@@ -138,7 +161,7 @@ static const SnbepEvent *running(const SnbepBox *box, unsigned i)
 }
 
 /* Called before a write to a filter */
-void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
+void snbep_check_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
     uint32_t changed = box->filter[reg.index] ^ value;
 
@@ -150,29 +173,29 @@ void snbep_judge_filter(SnbepBox *box, SnbepReg reg, uint32_t value)
         const SnbepEvent *e = running(box, i);
 
         if (e && (filter_bits(box, box->ctl[i], e, reg.index) & changed)) {
-            snbep_judge(box, reg, "write", value, "changed while counter %d "
+            snbep_found(box, reg, "write", value, "changed while counter %d "
                         "runs, whose %s uses it", i, e->name);
         }
     }
 }
 
 /* 2.3.7, LLC_LOOKUP and TOR_INSERTS: filters that their unit masks need */
-static void judge_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
+static void check_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 {
     uint32_t ctl = box->ctl[reg.index];
     uint32_t by = cbo_criteria(ctl, e);
 
     if ((by & BY_STATE) && !snbep_cbo_match(box, SNBEP_M_STATE)) {
-        snbep_judge(box, reg, "run", ctl,
+        snbep_found(box, reg, "run", ctl,
                     "%s must have a state in the filter", e->name);
     }
     if ((by & BY_NID) && !snbep_cbo_match(box, SNBEP_M_NID)) {
-        snbep_judge(box, reg, "run", ctl,
+        snbep_found(box, reg, "run", ctl,
                     "%s with a node match must have a node in the filter",
                     e->name);
     }
     if ((by & BY_OPC) && !snbep_cbo_match(box, SNBEP_M_OPC)) {
-        snbep_judge(box, reg, "run", ctl,
+        snbep_found(box, reg, "run", ctl,
                     "%s with an opcode match must have an opcode in the "
                     "filter", e->name);
     }
@@ -184,7 +207,7 @@ static void judge_cbo_values(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
  * only one such event be programmed at a given time" (2.3.2); events with equal
  * filters count as one.
  */
-static void judge_cbo_criteria(SnbepBox *box, SnbepReg reg,
+static void check_cbo_criteria(SnbepBox *box, SnbepReg reg,
                                const SnbepEvent *e)
 {
     const SnbepUncore *u = box->socket->uncore;
@@ -192,7 +215,7 @@ static void judge_cbo_criteria(SnbepBox *box, SnbepReg reg,
 
     if ((by & BY_TID) && by != BY_TID &&
         snbep_rule(u, SNBEP_RULE_ONE_CRITERION)) {
-        snbep_judge(box, reg, "run", ctl, "%s filters by thread and by more: "
+        snbep_found(box, reg, "run", ctl, "%s filters by thread and by more: "
                     "only one criterion at a time", e->name);
     }
     for (int i = 0; i < reg.index; i++) {
@@ -201,21 +224,21 @@ static void judge_cbo_criteria(SnbepBox *box, SnbepReg reg,
 
         if (by && also && by != also &&
             snbep_rule(u, SNBEP_RULE_ONE_USER)) {
-            snbep_judge(box, reg, "run", ctl, "%s and counter %d's %s filter "
+            snbep_found(box, reg, "run", ctl, "%s and counter %d's %s filter "
                         "by different criteria: only one such event at a time",
                         e->name, i, o->name);
         }
     }
 }
 
-static void judge_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
+static void check_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
 {
     const SnbepEvent *zero = snbep_ctl_event(box, box->ctl[0]);
 
     if (e->code == 0x1f && snbep_rule(box->socket->uncore,
                                       SNBEP_RULE_COUNTER0) &&
         (!zero || zero->max_inc < 2 || !(box->ctl[0] & R_PMON_CTL_EN_MASK))) {
-        snbep_judge(box, reg, "run", box->ctl[reg.index], "%s counts nothing: "
+        snbep_found(box, reg, "run", box->ctl[reg.index], "%s counts nothing: "
                     "counter 0 has no occupancy event", e->name);
     }
 }
@@ -225,45 +248,45 @@ static void judge_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
  * (2.1.1 e). Reading the counter is equivalent. A counter that cannot be frozen
  * may be read after it was enabled, until the next write to the box.
  */
-static void judge_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl, bool runs)
+static void check_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl, bool runs)
 {
     unsigned n = reg.kind == SNBEP_R_FIXED_CTL ? SNBEP_MAX_CTRS : reg.index;
     bool stale = runs && !box->ctr_fresh[n];
 
     if (stale && box->ctr_stale[n] &&
         snbep_rule(box->socket->uncore, SNBEP_RULE_STALE)) {
-        snbep_judge(box, reg, "run", ctl, "the counter was neither reset nor "
+        snbep_found(box, reg, "run", ctl, "the counter was neither reset nor "
                     "written, nor read at its start (2.1.1 e)");
     }
     box->ctr_stale[n] = stale;
 }
 
 /* Check all enabled counters after a write. */
-void snbep_judge_running(SnbepBox *box)
+void snbep_check_running(SnbepBox *box)
 {
     for (int i = 0; i < box->type->ctrs; i++) {
         SnbepReg reg = { SNBEP_R_CTL, i };
         const SnbepEvent *e = running(box, i);
 
-        judge_stale(box, reg, box->ctl[i], e);
+        check_stale(box, reg, box->ctl[i], e);
         if (!e) {
             continue;
         }
         if (box->type->kind == SNBEP_CBOX) {
-            judge_cbo_criteria(box, reg, e);
-            judge_counter0(box, reg, e);
+            check_cbo_criteria(box, reg, e);
+            check_counter0(box, reg, e);
             if (!box->filter_poked[0]) {
-                judge_cbo_values(box, reg, e);
+                check_cbo_values(box, reg, e);
             }
         }
         if (snbep_filter_is_band(e) && !box->filter_poked[0] &&
             !(filter_bits(box, box->ctl[i], e, 0) & box->filter[0]) &&
             snbep_rule(box->socket->uncore, SNBEP_RULE_BAND_0)) {
-            snbep_judge(box, reg, "run", box->ctl[i], "%s with a band of 0 "
+            snbep_found(box, reg, "run", box->ctl[i], "%s with a band of 0 "
                         "counts every cycle", e->name);
         }
     }
-    judge_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl,
+    check_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl,
                 (box->fixed_ctl & R_PMON_CTL_EN_MASK) &&
                 !snbep_box_frozen(box) && !box->fixed_poked);
 }

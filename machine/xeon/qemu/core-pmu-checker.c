@@ -11,7 +11,7 @@
 #include "core-pmu.h"
 #include "model-console.h"
 
-void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
+void core_pmu_found(CorePmuCPU *c, const char *reg, uint64_t value,
                     const char *fmt, ...)
 {
     g_autofree char *rule = NULL;
@@ -26,25 +26,25 @@ void core_pmu_judge(CorePmuCPU *c, const char *reg, uint64_t value,
     model_findings_add(c->pmu->findings, where, rule);
 }
 
-static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
+static void check_value(CorePmuCPU *c, unsigned reg, uint64_t value)
 {
     const CorePmuModel *m = core_pmu_model(c);
     g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
     uint64_t snoops = offcore_mask(m, OFFCORE_SNOOP);
 
     if (!(value & offcore_mask(m, OFFCORE_REQUEST))) {
-        core_pmu_judge(c, name, value, "no request bit: counts nothing");
+        core_pmu_found(c, name, value, "no request bit: counts nothing");
     }
     if (!(value & offcore_mask(m, OFFCORE_ANY)) &&
         (!(value & offcore_mask(m, OFFCORE_RESPONSE)) ||
          (snoops && !(value & snoops)))) {
-        core_pmu_judge(c, name, value, snoops ?
+        core_pmu_found(c, name, value, snoops ?
                        "neither any_response nor a supplier and a snoop bit: "
                        "counts nothing" : "no response bit: counts nothing");
     }
     for (const OffcoreField *f = m->fields; f->name; f++) {
         if ((value & f->mask) && (value & f->mask) != f->mask) {
-            core_pmu_judge(c, name, value, "%s is all ones or all zeros",
+            core_pmu_found(c, name, value, "%s is all ones or all zeros",
                            f->name);
         }
     }
@@ -54,14 +54,14 @@ static void judge_value(CorePmuCPU *c, unsigned reg, uint64_t value)
  * "core-pmu expect" sets the value for each combination of USR and OS, which
  * identifies the event.
  */
-static void judge_owner(CorePmuCPU *c, unsigned i, unsigned reg)
+static void check_owner(CorePmuCPU *c, unsigned i, unsigned reg)
 {
     g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
     uint64_t value = core_pmu_rsp_home(c)->rsp[reg];
     unsigned who = extract64(c->evtsel[i], 16, 2);
 
     if (c->pmu->expects[who] && c->pmu->expected[who] != value) {
-        core_pmu_judge(c, name, value, "counter %u (usr=%u,os=%u) runs, whose "
+        core_pmu_found(c, name, value, "counter %u (usr=%u,os=%u) runs, whose "
                        "value is 0x%" PRIx64, i, who & 1, who >> 1,
                        c->pmu->expected[who]);
     }
@@ -74,7 +74,7 @@ static void judge_owner(CorePmuCPU *c, unsigned i, unsigned reg)
  * once. Software does so on all Nehalem and Westmere. Only offcore events are
  * checked: other counters may have other users.
  */
-static void core_pmu_judge_reset(CorePmuCPU *c)
+static void core_pmu_check_reset(CorePmuCPU *c)
 {
     static const uint8_t events[] = { 0xb5, 0xd2, 0xb1 };
 
@@ -96,7 +96,7 @@ static void core_pmu_judge_reset(CorePmuCPU *c)
         }
         if (sel != c->ran[i] && !(c->fresh & 1 << i) &&
             offcore_register(sel) >= 0) {
-            core_pmu_judge(c, "PERFEVTSEL", sel, "counter %u gets another "
+            core_pmu_found(c, "PERFEVTSEL", sel, "counter %u gets another "
                            "event without a reset by events 0xb5, 0xd2 and "
                            "0xb1", i);
         }
@@ -106,12 +106,12 @@ static void core_pmu_judge_reset(CorePmuCPU *c)
 }
 
 /* Check all enabled offcore counters after a write. */
-void core_pmu_judge_running(CorePmuCPU *c)
+void core_pmu_check_running(CorePmuCPU *c)
 {
     const CorePmuModel *m = core_pmu_model(c);
 
     if (m && m->resets) {
-        core_pmu_judge_reset(c);
+        core_pmu_check_reset(c);
     }
 
     for (unsigned i = 0; m && i < c->pmu->counters; i++) {
@@ -122,21 +122,21 @@ void core_pmu_judge_running(CorePmuCPU *c)
             continue;
         }
         if (reg >= m->rsps) {
-            core_pmu_judge(c, "PERFEVTSEL", sel, "%s has no OFFCORE_RSP_%d",
+            core_pmu_found(c, "PERFEVTSEL", sel, "%s has no OFFCORE_RSP_%d",
                            m->name, reg);
             continue;
         }
         if (FIELD_EX64(sel, EVTSEL, UMASK) != 1) {
-            core_pmu_judge(c, "PERFEVTSEL", sel,
+            core_pmu_found(c, "PERFEVTSEL", sel,
                            "offcore response has unit mask 1");
         }
-        judge_value(c, reg, core_pmu_rsp_home(c)->rsp[reg]);
-        judge_owner(c, i, reg);
+        check_value(c, reg, core_pmu_rsp_home(c)->rsp[reg]);
+        check_owner(c, i, reg);
     }
 }
 
 /* Before a write to a response register: is an enabled counter using it? */
-void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
+void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
 {
     g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
     CorePmuCPU *home = core_pmu_rsp_home(c);
@@ -154,7 +154,7 @@ void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
         for (unsigned i = 0; i < c->pmu->counters; i++) {
             if (core_pmu_runs(user, i) &&
                 offcore_register(user->evtsel[i]) == reg) {
-                core_pmu_judge(c, name, value,
+                core_pmu_found(c, name, value,
                                "changed from 0x%" PRIx64 " while counter %u "
                                "of cpu %u counts it", home->rsp[reg], i,
                                model_cpu_number(cs));
@@ -163,7 +163,7 @@ void core_pmu_judge_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
     }
 }
 
-bool core_pmu_judge_answer(CorePmu *pmu, const char *args, GString *out,
+bool core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
                            Error **errp)
 {
     return model_findings_answer(pmu->findings, args, out, errp);

@@ -220,7 +220,7 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
 }
 
 /* Separate random state per box, independent of the order of accesses. */
-void snbep_personality_boot(SnbepUncore *u)
+void snbep_variant_boot(SnbepUncore *u)
 {
     uint64_t random = generator(u, 0x6669726d77617265);
 
@@ -279,15 +279,15 @@ static void print_cores(const SnbepUncore *u, GString *out)
     print_list(out, "core-ids", n, id);
 }
 
-/* personality: print the variant as options of args.sh, one per line */
-static bool personality_command(void *opaque, const char *args, GString *out,
-                                Error **errp)
+/* variant: print the variant as options of args.sh, one per line */
+static bool variant_command(void *opaque, const char *args, GString *out,
+                            Error **errp)
 {
     SnbepUncore *u = opaque;
     unsigned package[SNBEP_MAX_SOCKETS], node[SNBEP_MAX_SOCKETS];
 
     if (*args) {
-        error_setg(errp, "personality takes nothing");
+        error_setg(errp, "variant takes nothing");
         return false;
     }
     for (unsigned s = 0; s < u->sockets; s++) {
@@ -318,12 +318,12 @@ static bool personality_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-bool snbep_personality_realize(SnbepUncore *u, Error **errp)
+bool snbep_variant_realize(SnbepUncore *u, Error **errp)
 {
     if (!parse_traits(u, errp) || !parse_nodes(u, errp) ||
         !parse_qpi(u, errp)) {
         return false;
     }
-    model_console_register("personality", personality_command, u);
+    model_console_register("variant", variant_command, u);
     return true;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The uncore's model as a program of the host: its registers, its counters and its
- * judge, compiled as they are, and the tests of the bare machine over them. What
- * QEMU is to the model, and the machine to the tests, is here in few lines: two
- * sockets of the kindest sort, a clock, a list of commands.
+ * Host-side unit tests of the uncore's model: its registers, counters and checker,
+ * compiled as they are, under the bare machine's tests. Stands in for QEMU and the
+ * machine: two permissive sockets, a clock, a list of commands.
  *
  * uncore SET: a set of tests that ../../bare/model.c names
  */
@@ -97,8 +96,7 @@ SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned int instanc
 {
 	int b;
 
-	for (b = 0; s->box[b].type->kind != kind ||
-	     s->box[b].instance != instance; b++)
+	for (b = 0; s->box[b].type->kind != kind || s->box[b].instance != instance; b++)
 		;
 	return &s->box[b];
 }
@@ -170,8 +168,7 @@ static void make_sockets(void)
 				box->socket = socket;
 				box->instance = i;
 				box->present = true;
-				snprintf(box->name, sizeof(box->name),
-					 t->numbered ? "%s_%d" : "%s", t->name, i);
+				snprintf(box->name, sizeof(box->name), t->numbered ? "%s_%d" : "%s", t->name, i);
 			}
 		}
 		snbep_socket_reset(socket);
@@ -265,34 +262,37 @@ bool same(const char *a, const char *b)
 	return !strcmp(a, b);
 }
 
-static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+/* A box's register, or NULL */
+static SnbepBox *find_msr(unsigned int s, uint32_t msr, SnbepReg *reg, bool *fault)
 {
 	SnbepBox *box;
-	SnbepReg reg;
-	uint64_t v;
-	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, &reg);
+	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, reg);
 
 	if (fault)
 		*fault = !there;
-	if (!there)
+	return there ? box : NULL;
+}
+
+static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+{
+	SnbepReg reg;
+	SnbepBox *box = find_msr(s, msr, &reg, fault);
+
+	if (!box)
 		return 0;
 	box->reads[SNBEP_MSR]++;
-	v = snbep_reg_read(box, reg);
-	return v;
+	return snbep_reg_read(box, reg);
 }
 
 static void write_msr(unsigned int s, uint32_t msr, uint64_t value, bool *fault)
 {
-	SnbepBox *box;
 	SnbepReg reg;
-	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, &reg);
+	SnbepBox *box = find_msr(s, msr, &reg, fault);
 
-	if (fault)
-		*fault = !there;
-	if (!there)
+	if (!box)
 		return;
 	box->writes[SNBEP_MSR]++;
-	snbep_reg_write(box, reg, value, 64);
+	snbep_reg_write(box, reg, value);
 }
 
 uint64_t msr_read(uint32_t msr, bool *fault)
@@ -315,8 +315,7 @@ void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
 	write_msr(1, msr, value, fault);
 }
 
-static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn,
-			  unsigned int addr, SnbepReg *reg)
+static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr, SnbepReg *reg)
 {
 	SnbepSocket *s = &uncore.socket[bus == BUS(1)];
 	bool filter_fn;
@@ -330,41 +329,34 @@ static SnbepSpace space_of(unsigned int reg)
 	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
 }
 
-static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn,
-			 unsigned int reg, bool ports)
+static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, bool ports)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
-	uint32_t v;
 
 	if (!box)
 		return 0;
 	box->reads[space_of(reg)]++;
 	box->ports[space_of(reg)] += ports;
-	v = snbep_reg_read(box, r);
-	return v;
+	return snbep_reg_read(box, r);
 }
 
-uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn,
-		  unsigned int reg)
+uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	return read_pci(bus, dev, fn, reg, reg < 0x100);
 }
 
-uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn,
-		   unsigned int reg)
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	return read_pci(bus, dev, fn, reg, false);
 }
 
-void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn,
-		unsigned int reg, uint8_t value)
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint8_t value)
 {
 	ok(false, "bytes are for the machine");
 }
 
-void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
-	       unsigned int reg, uint32_t value)
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint32_t value)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
@@ -373,23 +365,23 @@ void pci_write(unsigned int bus, unsigned int dev, unsigned int fn,
 		return;
 	box->writes[space_of(reg)]++;
 	box->ports[space_of(reg)] += reg < 0x100;
-	snbep_reg_write(box, r, value, 32);
+	snbep_reg_write(box, r, value);
 }
 
-static bool judged(const char *what)
+static bool reported(const char *what)
 {
-	bool found = cmd("judge") == MODEL_STATUS_FOUND && answered(what);
+	bool found = cmd("checker") == MODEL_STATUS_FOUND && answered(what);
 
-	cmd("judge reset");
+	cmd("checker reset");
 	return found;
 }
 
 /* What is found in the second socket, whose registers have the same numbers */
 static void test_socket(void)
 {
-	cmd("judge reset");
+	cmd("checker reset");
 	ap_msr_write(0xc30, 1u << 31 | 1 << 19, NULL);
-	ok(judged("socket=1 box=pcu"), "a finding names the socket");
+	ok(reported("socket=1 box=pcu"), "a finding names the socket");
 }
 
 /* Table 2-75 reserves the PCU's extended select: it may be tried, and relied on where it sticks. */
@@ -399,12 +391,12 @@ static void test_extended(void)
 
 	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_DROP;
 	msr_write(0xc30, EXT, NULL);
-	ok(!judged("reserved bits"), "the extended select is tried");
+	ok(!reported("reserved bits"), "the extended select is tried");
 	msr_write(0xc30, 3 | EXT | EN, NULL);
-	ok(judged("reserved bits 0x00200000"), "and relied on, where it does not stick");
+	ok(reported("reserved bits 0x00200000"), "and relied on, where it does not stick");
 	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_STICK;
 	msr_write(0xc30, 3 | EXT | EN, NULL);
-	ok(!judged("reserved bits"), "and where it does");
+	ok(!reported("reserved bits"), "and where it does");
 	msr_write(0xc30, 0, NULL);
 	uncore.trait[SNBEP_T_PCU_EXT] = was;
 }
@@ -415,11 +407,11 @@ static void test_node(void)
 	msr_write(0xd04, 0, NULL);
 	msr_write(0xd14, 0, NULL);
 	msr_write(0xd10, 0x4435 | EN, NULL);
-	ok(judged("must have a node in the filter"), "evictions to a node, and no node");
+	ok(reported("must have a node in the filter"), "evictions to a node, and no node");
 	msr_write(0xd10, 0, NULL);
 	msr_write(0xd14, 1 << 10, NULL);
 	msr_write(0xd10, 0x4435 | EN, NULL);
-	ok(!judged("must have a node"), "evictions to a node");
+	ok(!reported("must have a node"), "evictions to a node");
 	msr_write(0xd10, 0, NULL);
 }
 
@@ -477,16 +469,15 @@ static void test_later(unsigned int generation)
 	snbep_boxes_become(generation);
 	snbep_events_become(generation);
 	make_sockets();
-	cmd("judge off one-criterion");
-	cmd("judge reset");
+	cmd("checker off one-criterion");
+	cmd("checker reset");
 	ok(tor(l, 0x2a00, 0) == 1, "v%u: misses of local memory", generation);
 	ok(tor(l, 0x8a00, 0) == 10, "v%u: and of remote memory", generation);
 	ok(tor(l, 0x0300, 0x182 * opc) == 11, "v%u: by opcode", generation);
 	ok(tor(l, 0x4300, 0x182 * opc | 1ull << 41) == 1, "v%u: and node", generation);
 	ok(tor(l, 0x0100, 0x187 * opc) == 1100, "v%u: coherent or not", generation);
 	ok(tor(l, 0x0100, 0x187 * opc | 1ull << 62) == 100, "v%u: and not", generation);
-	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc | l->tid) == 10000, "v%u: by thread",
-	   generation);
+	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc | l->tid) == 10000, "v%u: by thread", generation);
 	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc) == 0, "v%u: of another thread", generation);
 	msr_write(l->ctr, ~0ull >> (64 - l->width), NULL);
 	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x1c8");
@@ -494,19 +485,18 @@ static void test_later(unsigned int generation)
 	msr_write(l->filter, 1u << 22, NULL);
 	msr_write(l->ctl, 0x0334 | EN, NULL);
 	cmd("stim 0 cbox_7 event=0x34,umask=0x03,state=0x20");
-	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation,
-	   l->width);
+	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation, l->width);
 	pci_write(BUS(0), l->dev, l->fn, 0xd8, 0x0304 | EN);
 	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
 	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
-	ok(cmd("judge") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
+	ok(cmd("checker") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
 }
 
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	make_sockets();
-	snbep_judge_init(&uncore);
+	snbep_check_init(&uncore);
 	snbep_stim_init(&uncore);
 	snbep_poke_init(&uncore);
 	test_main(argc > 1 ? argv[1] : "host");

@@ -70,8 +70,7 @@ void test_noise(void)
 		   "%s: noise in what a control register reserves", x->name);
 		set_ctr(x, 0, 0x123456789ab);
 		if (x->msr)
-			ok(noisy(see_msr(x->ctr), ~(uint64_t)0, width_mask(x->width),
-				 0x123456789ab), "%s: noise above a counter", x->name);
+			ok(noisy(see_msr(x->ctr), ~(uint64_t)0, width_mask(x->width), 0x123456789ab), "%s: noise above a counter", x->name);
 		else
 			ok(noisy(see_reg(x, x->ctr + 4), 0xffffffff, width_mask(x->width - 32),
 				 0x123) && rd32(x, x->ctr) == 0x456789ab,
@@ -84,20 +83,17 @@ void test_noise(void)
 		clean(x);
 	}
 	msr_write(CBO_FILTER, 0xaaaaa80a, NULL);
-	ok(noisy(see_msr(CBO_FILTER), ~(uint64_t)0, 0xfffffc1f, 0xaaaaa80a),
-	   "noise in the CBo's filter");
+	ok(noisy(see_msr(CBO_FILTER), ~(uint64_t)0, 0xfffffc1f, 0xaaaaa80a), "noise in the CBo's filter");
 	msr_write(CBO_FILTER, 0, NULL);
 	wr32(HA, 0x44, 0x1234);
 	ok(noisy(see_reg(HA, 0x44), 0xffffffff, 0x3fff, 0x1234), "noise in the HA's match");
 	wr32(HA, 0x44, 0);
 	ok(noisy(see_pci(8, 6, 0x22c), 0xffffffff, 0xf000f, 0), "noise in QPI's match");
 	ok(noisy(see_pci(11, 0, 0x40), 0xffffffff, 0x7, 0), "noise above the node id");
-	ok(noisy(see_pci(11, 0, 0x54), 0xffffffff, 0xffffff, 0xfac688),
-	   "noise above the node id map");
+	ok(noisy(see_pci(11, 0, 0x54), 0xffffffff, 0xffffff, 0xfac688), "noise above the node id map");
 	ok(noisy(see_pci(8, 0, 0xd4), 0xffffffff, 0x17, 5), "noise about QPI's rate");
-	ok(noisy(see_pci(16, 0, 0xf0), 0xffffffff, EN | 1 << 19, 0),
-	   "noise in what the iMC's fixed control reserves");
-	cmd("judge reset");
+	ok(noisy(see_pci(16, 0, 0xf0), 0xffffffff, EN | 1 << 19, 0), "noise in what the iMC's fixed control reserves");
+	cmd("checker reset");
 	set_ctl(HA, 0, 0x0301 | EN);
 	cmd("stim 0 ha event=1,umask=3,count=12345");
 	ok((ctr(HA, 0) & width_mask(48)) == 12345, "and what is defined is exact");
@@ -121,8 +117,7 @@ static void write_only(bool noise)
 		else
 			cmd("stim 0 %s event=%u", x->name, x->event);
 		ok(!ctr(x, 0), "%s: freezes", x->name);
-		ok(noisy(see_reg(x, x->box_ctl), noise ? wo : 0, 0, 0),
-		   "%s: the box control does not read back", x->name);
+		ok(noisy(see_reg(x, x->box_ctl), noise ? wo : 0, 0, 0), "%s: the box control does not read back", x->name);
 		if (x->resets)
 			ok(noisy(see_reg(x, ctl_reg(x, 0)), noise ? RST : 0, 0,
 				 x->event | x->umask << 8 | EN), "%s: nor does rst", x->name);
@@ -213,11 +208,10 @@ void test_firmware(void)
 	ok(values > 50, "counters are left as they were");
 	ok(filters > 4, "filters are left");
 	ok(ticking, "and counters count");
-	cmd("judge reset");
+	cmd("checker reset");
 	for (unsigned int n = 0; n < NR_BOXES; n++)
 		clean(&boxes[n]);
-	msr_write(0xc08, 0, NULL);
-	keeps("what the firmware left is cleaned up");
+	ALLOWS(msr_write(0xc08, 0, NULL), "what the firmware left is cleaned up");
 	cmd("poke 0 ha ctl0=0x400301");
 	cmd("reset-all");
 	ok(!rd32(HA, HA->ctl) && !msr_read(CBO_FILTER + 0x20, NULL), "S3 leaves nothing");
@@ -262,8 +256,7 @@ void test_qpi_rates(void)
 	uint64_t c0, c1;
 	bool right = false;
 
-	ok(pci_read(BUS(0), 8, 0, 0xd4) == 7 && pci_read(BUS(1), 9, 0, 0xd4) == 0x13,
-	   "QPI_RATE_STATUS is each port's own");
+	ok(pci_read(BUS(0), 8, 0, 0xd4) == 7 && pci_read(BUS(1), 9, 0, 0xd4) == 0x13, "QPI_RATE_STATUS is each port's own");
 	for (unsigned int i = 0; i < 10 && !right; i++) {
 		set_ctr(p0, 0, 0);
 		set_ctr(p1, 0, 0);
@@ -287,10 +280,8 @@ void test_qpi_rates(void)
 void test_nodes(void)
 {
 	ok(ap_start(), "the second socket's processor runs");
-	ok(pci_read(BUS(0), 11, 0, 0x40) == 1 && pci_read(BUS(1), 11, 0, 0x40) == 5,
-	   "node ids, and buses the other way round");
-	ok(pci_read(BUS(0), 11, 0, 0x54) == (5 | 1 << 6) &&
-	   pci_read(BUS(1), 11, 0, 0x54) == (5 | 1 << 6), "the map has them by package");
+	ok(pci_read(BUS(0), 11, 0, 0x40) == 1 && pci_read(BUS(1), 11, 0, 0x40) == 5, "node ids, and buses the other way round");
+	ok(pci_read(BUS(0), 11, 0, 0x54) == (5 | 1 << 6) && pci_read(BUS(1), 11, 0, 0x54) == (5 | 1 << 6), "the map has them by package");
 	pci_write(BUS(0), 14, 1, 0xd8, 0x0301 | EN);
 	cmd("stim 1 ha event=1,umask=3,count=6");
 	ok(ctr(HA, 0) == 6, "the first bus has the second socket's functions");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# personality.t: each trait of the machine alone; what a seed draws, and that it can be had again; what args.sh refuses. TAP.
+# variants.t: each trait of the machine alone; what a seed draws, and that it can be had again; what args.sh refuses. TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -24,17 +24,17 @@ options()
 {
 	file=$1
 	shift
-	bare personality "$@"
+	bare variant "$@"
 	sed -n 's/^# option //p' "$tmp/tap" > "$file"
 	[ -s "$file" ]
 }
 
-options "$tmp/kind"
+options "$tmp/permissive"
 printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=0,1 hide= qpi-rate=5,5 uclk=2000 dclk=800 \
 	noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48 missing-cbos=fault firmware=clean \
 	msrs=there ctl-en=back > "$tmp/expected"
-diff "$tmp/kind" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
-ok $code "without a seed the machine is the kind one" "$tmp/diff"
+diff "$tmp/permissive" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
+ok $code "without a seed the machine is the permissive one" "$tmp/diff"
 
 # Any seeds do; these are not known to be special.
 for seed in 1 2 3 20121 4294967295; do
@@ -97,7 +97,7 @@ refused()
 {
 	text=$1
 	shift
-	bare personality "$@" || :
+	bare variant "$@" || :
 	[ ! -s "$tmp/tap" ] && grep -qF -e "$text" "$tmp/qemu" && code=0 || code=1
 	ok $code "refused: $*: $text" "$tmp/qemu"
 }

@@ -11,45 +11,22 @@
 #include "snbep.h"
 #include "model-console.h"
 
-void snbep_judge_named(SnbepSocket *s, const char *box, const char *reg,
-                       const char *op, uint64_t value, const char *rule)
-{
-    g_autofree char *where =
-        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
-                        s->id, box, reg, op, value);
-
-    model_findings_add(s->uncore->findings, where, rule);
-}
-
-void snbep_judge(SnbepBox *box, SnbepReg reg, const char *op, uint64_t value,
-                 const char *fmt, ...)
-{
-    g_autofree char *name = snbep_reg_name(box, reg);
-    g_autofree char *rule = NULL;
-    va_list ap;
-
-    va_start(ap, fmt);
-    rule = g_strdup_vprintf(fmt, ap);
-    va_end(ap);
-    snbep_judge_named(box->socket, box->name, name, op, value, rule);
-}
-
 /* Format reserved bits as in the guide's tables. */
-static void judge_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
+static void check_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
                          uint64_t value, uint32_t also)
 {
     uint32_t mbz = value & f->mbz & ~also;
     uint32_t rsv = value & ~(f->rw | f->wo | f->mbz | also);
 
     if (mbz) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "reserved bits 0x%08x: SW must write to 0", mbz);
     }
     if (rsv) {
-        snbep_judge(box, reg, "write", value, "reserved bits 0x%08x", rsv);
+        snbep_found(box, reg, "write", value, "reserved bits 0x%08x", rsv);
     }
     if (value >> 32) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "the register has 32 bits");
     }
 }
@@ -74,7 +51,7 @@ static bool umask_known(const SnbepEvent *e, uint8_t um)
 }
 
 /* @occ: the threshold is for the PCU's occupancy, 4 bits for up to 8 cores */
-static void judge_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
+static void check_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
                             const SnbepEvent *e, bool occ)
 {
     unsigned thresh = extract32(value, R_PMON_CTL_THRESH_SHIFT,
@@ -83,13 +60,13 @@ static void judge_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
 
     if (thresh > max && (occ || !e->max_inc_blank) &&
         snbep_rule(box->socket->uncore, SNBEP_RULE_THRESHOLD)) {
-        snbep_judge(box, reg, "write", value, "thresh %u is above %u, the most "
+        snbep_found(box, reg, "write", value, "thresh %u is above %u, the most "
                     "that %s adds in a cycle", thresh, max, e->name);
     }
 }
 
 /* Check a control register when its counter is enabled. */
-static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
+static void check_event(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
     const SnbepBoxType *t = box->type;
     const SnbepEvent *e = snbep_ctl_event(box, value);
@@ -101,35 +78,35 @@ static void judge_event(SnbepBox *box, SnbepReg reg, uint32_t value)
     if (!e) {
         /* 2.1.1: a UBox control may idle with ev_sel 0 */
         if (t->kind != SNBEP_UBOX || code) {
-            snbep_judge(box, reg, "write", value,
-                        "event 0x%02x%s is in no list", code,
+            snbep_found(box, reg, "write", value,
+                        "event 0x%02x%s is undocumented", code,
                         value & R_PMON_CTL_EXT_MASK ? " with ev_sel_ext" : "");
         }
         return;
     }
     if (!(e->ctrs & 1u << reg.index)) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "%s cannot be counted on counter %d", e->name, reg.index);
     }
     /* The PCU has occ_sel and reserved bits instead, checked above. */
     if (!pcu && !umask_known(e, um)) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "%s has no unit mask 0x%02x", e->name, um);
     }
     if (occ && !FIELD_EX32(value, PMON_CTL, OCC_SEL)) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "occ_sel 0 selects no occupancy counter");
     }
-    judge_threshold(box, reg, value, e, occ);
+    check_threshold(box, reg, value, e, occ);
     if (!extract32(value, R_PMON_CTL_THRESH_SHIFT, t->thresh_bits) &&
         (occ ? value & (R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK)
              : value & (R_PMON_CTL_EDGE_DET_MASK | R_PMON_CTL_INVERT_MASK))) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "thresh must be non-0 with edge_det or invert");
     }
 }
 
-static void judge_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
+static void check_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     uint32_t also = 0;
 
@@ -142,13 +119,13 @@ static void judge_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
          !(value & R_PMON_CTL_EN_MASK))) {
         also = R_PMON_CTL_EXT_MASK;
     }
-    judge_fields(box, reg, &box->type->ctl, value, also);
+    check_fields(box, reg, &box->type->ctl, value, also);
     if (value & R_PMON_CTL_EN_MASK) {
-        judge_event(box, reg, value);
+        check_event(box, reg, value);
     }
 }
 
-static void judge_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
+static void check_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
     uint64_t mask = snbep_ctr_mask(box, fixed);
@@ -157,50 +134,65 @@ static void judge_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
         mask = reg.high ? mask >> 32 : (uint32_t)mask;
     }
     if (value & ~mask) {
-        snbep_judge(box, reg, "write", value,
+        snbep_found(box, reg, "write", value,
                     "the counter has %d bits, the rest is reserved",
                     ctpop64(snbep_ctr_mask(box, fixed)));
     }
 }
 
-void snbep_judge_write(SnbepBox *box, SnbepReg reg, uint64_t value, int bits)
+static void check_write(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
     const SnbepBoxType *t = box->type;
 
     switch (reg.kind) {
     case SNBEP_R_BOX_CTL:
-        judge_fields(box, reg, &t->box_ctl, value, 0);
+        check_fields(box, reg, &t->box_ctl, value, 0);
         break;
     case SNBEP_R_CTL:
-        judge_ctl(box, reg, value);
+        check_ctl(box, reg, value);
         break;
     case SNBEP_R_FIXED_CTL:
-        judge_fields(box, reg, &t->fixed_ctl, value, 0);
+        check_fields(box, reg, &t->fixed_ctl, value, 0);
         break;
     case SNBEP_R_FILTER:
-        judge_fields(box, reg, &t->filter[reg.index].fields, value, 0);
-        snbep_judge_filter(box, reg, value);
+        check_fields(box, reg, &t->filter[reg.index].fields, value, 0);
+        snbep_check_filter(box, reg, value);
         break;
     case SNBEP_R_CTR:
     case SNBEP_R_FIXED_CTR:
-        judge_ctr(box, reg, value);
+        check_ctr(box, reg, value);
         break;
     }
 }
 
-/* Check a read of a register. */
-void snbep_judge_read(SnbepBox *box, SnbepReg reg)
+/* Tables 2-9, 2-34 and others: frz_en, frz and the resets are WO. */
+static void check_read(SnbepBox *box, SnbepReg reg)
 {
-    /* Tables 2-9, 2-34 and others: frz_en, frz and the resets are WO. */
     if (reg.kind == SNBEP_R_BOX_CTL &&
         snbep_rule(box->socket->uncore, SNBEP_RULE_WO_READ)) {
-        snbep_judge(box, reg, "read", 0, "its bits are write-only");
+        snbep_found(box, reg, "read", 0, "its bits are write-only");
     }
 }
 
-/* judge [reset|rules|on RULE|off RULE] */
-static bool judge_command(void *opaque, const char *args, GString *out,
-                          Error **errp)
+static void check_access(SnbepBox *box, SnbepStage stage, SnbepReg reg,
+                         uint64_t value)
+{
+    switch (stage) {
+    case SNBEP_READ:
+        check_read(box, reg);
+        break;
+    case SNBEP_WRITE:
+        check_write(box, reg, value);
+        break;
+    case SNBEP_WRITTEN:
+        snbep_check_running(box);
+        break;
+    }
+}
+
+/* checker [reset|rules|on RULE|off RULE] */
+static bool checker_command(void *opaque, const char *args, GString *out,
+                            Error **errp)
 {
     SnbepUncore *u = opaque;
     bool on = g_str_has_prefix(args, "on ");
@@ -216,7 +208,7 @@ static bool judge_command(void *opaque, const char *args, GString *out,
     return model_findings_answer(u->findings, args, out, errp);
 }
 
-static void tally_box(SnbepBox *box, bool reset, GString *out)
+static void print_accesses(SnbepBox *box, bool reset, GString *out)
 {
     static const char *const space_name[SNBEP_SPACES] = {
         [SNBEP_MSR] = "msr", [SNBEP_PCI] = "pci", [SNBEP_EXT] = "ext",
@@ -244,8 +236,8 @@ static void tally_box(SnbepBox *box, bool reset, GString *out)
     }
 }
 
-static bool tally_command(void *opaque, const char *args, GString *out,
-                          Error **errp)
+static bool accesses_command(void *opaque, const char *args, GString *out,
+                             Error **errp)
 {
     SnbepUncore *u = opaque;
     bool reset = !strcmp(args, "reset");
@@ -258,16 +250,17 @@ static bool tally_command(void *opaque, const char *args, GString *out,
     for (unsigned s = 0; s < u->sockets; s++) {
         for (int b = 0; b < SNBEP_BOXES; b++) {
             if (u->socket[s].box[b].present) {
-                tally_box(&u->socket[s].box[b], reset, out);
+                print_accesses(&u->socket[s].box[b], reset, out);
             }
         }
     }
     return false;
 }
 
-void snbep_judge_init(SnbepUncore *u)
+void snbep_check_init(SnbepUncore *u)
 {
     u->findings = model_findings_new();
-    model_console_register("judge", judge_command, u);
-    model_console_register("tally", tally_command, u);
+    u->subscriber = check_access;
+    model_console_register("checker", checker_command, u);
+    model_console_register("accesses", accesses_command, u);
 }
