@@ -135,10 +135,10 @@ uint64_t model_reg(unsigned int socket, const char *box, const char *name)
 	return val;
 }
 
-struct tally model_tally(int socket, const char *box, const char *kind)
+struct accesses model_accesses(int socket, const char *box, const char *kind)
 {
 	const char *line = model("tally");
-	struct tally sum = { };
+	struct accesses sum = { };
 
 	for (; line && *line; line = strchr(line, '\n'), line += !!line) {
 		unsigned long long r, w, p;
@@ -148,7 +148,7 @@ struct tally model_tally(int socket, const char *box, const char *kind)
 		n = sscanf(line, "socket=%d box=%15s kind=%7s reads=%llu writes=%llu ports=%llu",
 			   &s, b, k, &r, &w, &p);
 		if (n < 5)
-			die("the tally is not understood");
+			die("the access counters are not understood");
 		if ((socket >= 0 && s != socket) || (box && strcmp(b, box)) ||
 		    (kind && strcmp(k, kind)))
 			continue;
@@ -171,7 +171,7 @@ bool model_judge(void)
 	copy = strdup(says);
 	for (line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
-		printf("# judge: %s\n", line);
+		printf("# checker: %s\n", line);
 	free(copy);
 	model_try(NULL, "judge reset");
 	return false;

@@ -35,29 +35,29 @@ __attribute__((format(printf, 2, 3)))
 int model_try(const char **answer, const char *fmt, ...);
 
 /**
- * model_reg - a register of a box, without a trace in the tally
+ * model_reg - a register of a box, without counting as an access
  * @socket: the socket
  * @box: the box, as "cbox_0"
  * @name: end of the register's name in the guide, as "CTL0"
  */
 uint64_t model_reg(unsigned int socket, const char *box, const char *name);
 
-struct tally {
+struct accesses {
 	uint64_t reads, writes;
 	uint64_t ports;		/* of both, through I/O ports */
 	uint64_t mapped;	/* of both, memory-mapped */
 };
 
 /**
- * model_tally - register accesses so far
+ * model_accesses - register accesses so far
  * @socket: of this socket, or -1
  * @box: of this box, or NULL
  * @kind: "msr", "pci" or "ext", or NULL
  */
-struct tally model_tally(int socket, const char *box, const char *kind);
+struct accesses model_accesses(int socket, const char *box, const char *kind);
 
 /**
- * model_judge - whether the judge has nothing to say
+ * model_judge - whether the protocol checker reports nothing
  *
  * Prints what it has as TAP diagnostics, and forgets it.
  */

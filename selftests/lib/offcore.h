@@ -39,7 +39,7 @@ int offcore_open(const char *terms, int cpu, int group);
 void pin(int cpu);
 
 /*
- * Transactions of a CPU. The CPU that counts makes them itself: its counters stand still while
+ * Transactions of a CPU. The CPU that counts makes them itself: its counters are stopped while
  * it is in an NMI or perf changes its events, and what another CPU made for it would be lost.
  */
 void happen(int cpu, const char *request, const char *supplier,

@@ -61,7 +61,7 @@ void group_sched_in(struct group *g)
 	got = mock_sched_in(g->m[0].event);
 	if (wrong(check && want != got))
 		fault("%s: a group of %u is %s", group_rules->where(), g->n,
-		      got ? "taken where there is no room" : "turned away");
+		      got ? "taken where there is no room" : "rejected");
 	for (i = 0; i < g->n; i++)
 		g->m[i].stopped = false;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel around a driver, in a program of the host: one thread that plays all
+ * The kernel around a driver, in a host-side unit test: one thread that plays all
  * CPUs. It does what the driver asks for in the way of Linux 6.1, and
- * finds fault with what the kernel would crash on or lockdep would tell.
+ * reports what the kernel would crash on on or lockdep would report.
  */
 #include <stdarg.h>
 
@@ -470,7 +470,7 @@ void mock_resume(void)
 /* Modules and drivers */
 static unsigned int printed, most;
 
-/* As since 6.16: a limit of another height counts when the interval begins anew. */
+/* As since 6.16: a limit of another height counts when the interval begins again. */
 bool __ratelimit(struct ratelimit_state *limit)
 {
 	if (limit->interval != 5 * HZ)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the drivers need of the kernel, for a program of the host: its headers are
+ * What the drivers need of the kernel, for host-side unit tests: its headers are
  * empty there, and this one comes before each file. What the kernel does is in
  * kernel.c, and perf in perf.c. The registers are each program's own, in its machine.c.
  */
@@ -528,7 +528,7 @@ struct pci_dev {
 	unsigned short vendor, device;
 	void *data;
 	int refs;
-	/* There for who looks, bound to the driver, and its page mapped */
+	/* Visible in sysfs, bound to the driver, and its page mapped */
 	bool there, bound;
 	int maps;
 	unsigned int socket;
@@ -642,7 +642,7 @@ struct perf_sample_data;
 struct pt_regs;
 struct task_struct;
 #define typeof_member(type, member)	typeof(((type *)0)->member)
-/* What takes turns on a CPU; its timer is no driver's, and has no function here. */
+/* Per-CPU multiplexing context. Its hrtimer belongs to perf and has no function here. */
 struct perf_cpu_pmu_context {
 	raw_spinlock_t hrtimer_lock;
 	struct hrtimer hrtimer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf around a driver, in a program of the host: PMUs and their files, events
+ * perf around a driver, in a host-side unit test: PMUs and their files, events
  * and their groups, on the CPUs of kernel.c.
  */
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  * What a test leaves to chance: random numbers, the same ones in each run of a
  * seed, or bytes that somebody else has chosen, such as a fuzzer.
  */
-#ifndef LIB_CHANCE_DRAW_H
-#define LIB_CHANCE_DRAW_H
+#ifndef LIB_RANDOM_DRAW_H
+#define LIB_RANDOM_DRAW_H
 
 #include <stdbool.h>
 #include <stddef.h>

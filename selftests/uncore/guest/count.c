@@ -377,7 +377,7 @@ static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
 }
 
 /* What an option of the machine is, up to the end of its line */
-static const char *personality(const char *option)
+static const char *variant_option(const char *option)
 {
 	const char *line = model("personality");
 
@@ -393,7 +393,7 @@ static const char *personality(const char *option)
 /* An eighth of the port's transfer rate, "R[s],R[s]" with 4 + 0.8 R GT/s */
 static unsigned int qfclk(const struct uncore_pmu *pmu)
 {
-	const char *rate = personality("qpi-rate=");
+	const char *rate = variant_option("qpi-rate=");
 
 	if (!strcmp(pmu->box, "qpi_1"))
 		rate = strchr(rate, ',') + 1;
@@ -403,7 +403,7 @@ static unsigned int qfclk(const struct uncore_pmu *pmu)
 /* Whether the function with the port's packet filter is hidden */
 static bool no_packets(const struct uncore_pmu *pmu)
 {
-	const char *hidden = personality("hide=");
+	const char *hidden = variant_option("hide=");
 	const char *fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" : "9.6");
 
 	return fn && fn < hidden + strcspn(hidden, "\n");

@@ -280,7 +280,7 @@ TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
 	close_all(self->fd);
 }
 
-/* A box that goes while it counts stands still; one that comes is taken in. */
+/* A box that is removed while it counts keeps its count; one that is added is used again. */
 TEST_F_TIMEOUT(module, pci_function_goes_and_comes, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");

@@ -198,7 +198,7 @@ TEST_F_TIMEOUT(nmi, reads_beside_nmis_never_go_backward, 120)
 	EXPECT_LE(seen.count, uncore_read(self->fd[0]));
 }
 
-/* What the NMI sees while nobody else looks at the counter */
+/* What an NMI reads while nothing else reads the counter */
 TEST_F_TIMEOUT(nmi, nmi_reads_the_counter_itself, 120)
 {
 	uint64_t before = uncore_read(self->fd[0]);

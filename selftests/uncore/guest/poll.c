@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No counter wraps unseen: the driver looks at each in time, so that one which
+ * No counter wraps unseen: the driver reads each in time, so that one which
  * goes nearly round twice between two reads of ours still adds up. Takes more
  * than a minute of doing nothing.
  */
@@ -10,10 +10,10 @@
 #include "lib/model.h"
 #include "lib/uncore.h"
 
-/* Of 4 GHz and 32 increments a cycle, 44 bits last 137 s: look twice in that */
+/* Of 4 GHz and 32 increments a cycle, 44 bits last 137 s: read twice in that */
 #define WAIT	68
 
-/* One of each kind, in socket 0 and 1 by turns */
+/* One of each kind, alternately in socket 0 and 1 */
 static const char * const boxes[] = {
 	"cbox_7", "ubox", "r3qpi_0", "r2pcie", "imc_2", "ha", "qpi_0", "pcu",
 };

@@ -169,7 +169,7 @@ int main(void)
 		moved &= uncore_set_online(cpu, false) &&
 			 uncore_set_online(cpu, true);
 		rounds++;
-		/* Events are opened while no CPU is on its way. */
+		/* Events are opened while no CPU changes its state. */
 		usleep(20000);
 	}
 	done = true;

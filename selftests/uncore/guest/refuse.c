@@ -62,12 +62,12 @@ static const struct {
 };
 
 static int kmsg;
-static struct tally before;
+static struct accesses before;
 
 static void watch(void)
 {
 	kmsg_has(kmsg, NULL, NULL, 0);
-	before = model_tally(-1, NULL, NULL);
+	before = model_accesses(-1, NULL, NULL);
 }
 
 /* The result of an open since watch(), which should have failed */
@@ -76,7 +76,7 @@ static void watch(void)
 
 static bool refused(const struct uncore_pmu *pmu, int fd, int err, const char *log)
 {
-	struct tally after = model_tally(-1, NULL, NULL);
+	struct accesses after = model_accesses(-1, NULL, NULL);
 	char line[512];
 	bool said = kmsg_has(kmsg, log, line, sizeof(line)) &&
 		    !strncmp(line, pmu->name, strlen(pmu->name));
@@ -247,23 +247,23 @@ static void test_nobody(void)
 			 "refusals of root leave a line in the log\n");
 }
 
-/* unlisted=1, set while the module is loaded, lets events of no list count. */
+/* unlisted=1, set while the module is loaded, lets undocumented events count. */
 static void test_unlisted(void)
 {
 	const struct uncore_pmu *pmu = uncore_pmu("ha");
 	struct perf_event_attr attr = {
-		/* Off, as the model's judge knows no such event */
+		/* Off, as the protocol checker reports such an event */
 		.type = pmu->type, .size = sizeof(attr), .config = 0x0f3d, .disabled = 1,
 	};
 	int fd;
 
 	watch();
 	expect_refused(pmu, uncore_open_attr(&attr, pmu->cpu[0], -1), EINVAL, "unlisted=1",
-		       "an event of no list is refused\n");
+		       "an undocumented event is refused\n");
 	write_text("Y", PARAMETER "unlisted");
 	fd = uncore_open_attr(&attr, pmu->cpu[0], -1);
 	write_text("N", PARAMETER "unlisted");
-	ksft_test_result(fd >= 0, "with unlisted=1 an event of no list is taken\n");
+	ksft_test_result(fd >= 0, "with unlisted=1 an undocumented event is opened\n");
 	close(fd);
 }
 

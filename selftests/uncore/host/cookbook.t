@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with a made-up load, and compare what it
+# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with a fake load, and compare what it
 # prints with the page: the same lines, where any number stands for any other. Prints TAP.
 # cookbook.t -p [KERNEL]: print the page with what the commands print now.
 
@@ -57,7 +57,7 @@ while :; do
 	usleep 20000
 done &
 load=$!
-# What takes turns on too few counters has to come in the turn of each, also where a pass of the above takes long.
+# Multiplexed events: every one has to be scheduled while the load runs, however long a pass takes.
 grep '^cbox_[05] ' /extra/load > /tmp/turns
 while :; do
 	uncore-stim -f /tmp/turns > /dev/null || break
