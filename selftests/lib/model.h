@@ -48,13 +48,8 @@ struct accesses {
 	uint64_t mapped;	/* of both, memory-mapped */
 };
 
-/**
- * model_accesses - register accesses so far
- * @socket: of this socket, or -1
- * @box: of this box, or NULL
- * @kind: "msr", "pci" or "ext", or NULL
- */
-struct accesses model_accesses(int socket, const char *box, const char *kind);
+/* Register accesses so far, of all boxes */
+struct accesses model_accesses(void);
 
 /**
  * model_judge - whether the protocol checker reports nothing

@@ -65,7 +65,7 @@ static uint64_t once(enum operation op, struct perf_event_attr *attr, struct acc
 			ksft_exit_fail_perror("bench: read");
 	}
 	end = __rdtsc();
-	*n = model_accesses(-1, NULL, NULL);
+	*n = model_accesses();
 	if (op != CLOSE)
 		close(fd);
 	return end - start;
