@@ -6,40 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * model_init - get at the model's port
- *
- * Ends the program if this machine has no model or we are not root. Children
- * inherit the right to use the port.
- */
+/* Open the model's port, for children as well, or end the program. */
 void model_init(void);
 
-/**
- * model - give the model a command
- * @fmt: the line, as "stim 0 cbox_0 event=0x34"; see Documentation/model.rst
- *
- * Return: its answer, valid until the next command. A command that the model
- * does not understand is a mistake in the test, and ends it.
- */
+/* Answer to a command of Documentation/model.rst, valid until the next one. An error ends the program. */
 __attribute__((format(printf, 1, 2)))
 const char *model(const char *fmt, ...);
 
-/**
- * model_try - the same, but a command may be refused
- * @answer: where to put the model's answer or its complaint, or NULL
- * @fmt: the line
- *
- * Return: 0, or 1 if the answer is bad news, or 2 if the model refused.
- */
+/* The same, but errors are returned: 1 if the command reports a finding, 2 if it is refused; @answer may be NULL. */
 __attribute__((format(printf, 2, 3)))
 int model_try(const char **answer, const char *fmt, ...);
 
-/**
- * model_reg - a register of a box, without counting as an access
- * @socket: the socket
- * @box: the box, as "cbox_0"
- * @name: end of the register's name in the guide, as "CTL0"
- */
+/* A register of a box, by the end of its name in the guide, as "CTL0". This is not counted as an access. */
 uint64_t model_reg(unsigned int socket, const char *box, const char *name);
 
 struct accesses {
@@ -51,11 +29,7 @@ struct accesses {
 /* Register accesses so far, of all boxes */
 struct accesses model_accesses(void);
 
-/**
- * model_judge - whether the protocol checker reports nothing
- *
- * Prints what it has as TAP diagnostics, and forgets it.
- */
+/* Whether the protocol checker reports nothing. Prints its findings as TAP diagnostics and resets it. */
 bool model_judge(void);
 
 #endif

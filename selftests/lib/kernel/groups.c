@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups of events that come and go by chance, and what they should count */
+/* Random operations on groups of events, and what the events should count */
 #include "groups.h"
 
 struct group groups[MAX_GROUPS];

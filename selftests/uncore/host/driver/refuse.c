@@ -84,7 +84,7 @@ static void test_unlisted(void)
 	result("an event that no document has counts if that is asked for");
 }
 
-/* An event of no list has the filters that it is given, and is in nobody's way. */
+/* An undocumented event uses the filters that it is given, and blocks no other event. */
 static void test_unlisted_filters(void)
 {
 	struct perf_event *leader;
@@ -148,7 +148,7 @@ static void test_unlisted_umask(void)
 		end();
 	}
 	snbep_unlisted = false;
-	result("a lookup with a unit mask of no list is of all states, too");
+	result("a lookup with an undocumented unit mask counts all states, too");
 }
 
 /* They have the general counters of their box, and no other. */
@@ -169,7 +169,7 @@ static void test_unlisted_counters(void)
 		end();
 	}
 	snbep_unlisted = false;
-	result("events of no list have all general counters of their box");
+	result("undocumented events have all general counters of their box");
 }
 
 /* What no event of the uncore can have */
@@ -198,7 +198,7 @@ static void test_attr(void)
 	result("what the uncore cannot do is refused");
 }
 
-/* As many lines as the user wants, for who may have them */
+/* As many lines as log_burst allows, for users with the capability */
 static unsigned int lines(void)
 {
 	unsigned int i, n = 0;
@@ -233,7 +233,7 @@ static void test_log(void)
 			EXPECT(mock_set_param("log_burst", uses[i].burst), uses[i].err);
 		EXPECT(lines(), uses[i].lines);
 	}
-	/* A limit of another height counts at once. */
+	/* A changed limit applies at once. */
 	mock_set_param("log_burst", "1");
 	for (i = 0; i < 3; i++) {
 		log_clear();
@@ -245,7 +245,7 @@ static void test_log(void)
 	mock_window();
 	mock_capabilities = 0;
 	EXPECT(lines(), 0);
-	/* Who has none uses up nobody's: the window is the same as before. */
+	/* Users without the capability do not use up the window. */
 	for (i = 0; i < 60; i++)
 		try_open(0xfe, 0, NULL);
 	mock_capabilities = BIT_ULL(CAP_PERFMON);
