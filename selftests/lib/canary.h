@@ -15,7 +15,7 @@ bool canary_itanium(int cpu, unsigned int want);
 /* Needs offcore_init() or canary_init_offcore() */
 bool canary_offcore(int cpu, unsigned int want);
 
-/* offcore_init() for a program whose arguments do not say how it counts */
+/* offcore_init() that finds out how the module counts */
 void canary_init_offcore(void);
 
 #endif

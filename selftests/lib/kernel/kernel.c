@@ -148,7 +148,7 @@ void *mock_percpu(const void *p, unsigned int cpu)
 	return percpu[cpu] + at;
 }
 
-/* What a driver does before a CPU comes, and when it has come and goes */
+/* CPU hotplug callbacks of the driver */
 static struct hotplug {
 	int (*up)(unsigned int cpu), (*down)(unsigned int cpu);
 	bool set;
@@ -567,7 +567,7 @@ static int emit(char *buf, size_t size, const char *fmt, va_list ap)
 
 		(void)va_arg(ap, int);
 		mask = *va_arg(ap, unsigned long *);
-		/* Also those that there cannot be: nobody may put them in. */
+		/* Also bits of CPUs that do not exist: they have to be 0. */
 		for (i = 0; i < 8 * (int)sizeof(mask); i++) {
 			if (mask & BIT(i))
 				len += sprintf(buf + len, "%s%d",

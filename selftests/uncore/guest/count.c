@@ -158,7 +158,7 @@ static unsigned int sibling_bits(const struct plan *p)
 	return bits;
 }
 
-/* A unit mask whose bits stand for things that happen each by itself */
+/* A unit mask whose bits are independent events */
 static void plan_bits(const struct uncore_pmu *pmu, struct plan *p)
 {
 	unsigned int inc = inc_of(pmu->kind, p->code);
@@ -320,7 +320,7 @@ static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
 	MISS(p, "event=0x%02x,freq=%u", p->code, 100 * band - 1);
 }
 
-/* Tables 2-88 to 2-91: a packet, whose fields the mask looks at or not */
+/* Tables 2-88 to 2-91: a packet, of which the mask selects fields */
 static const char * const packet_fields[] = {
 	"rds", "rnid", "dnid", "mc", "opc", "vnw",
 };
@@ -400,7 +400,7 @@ static unsigned int qfclk(const struct uncore_pmu *pmu)
 	return (4000 + 800 * atoi(rate)) / 8;
 }
 
-/* Whether the function with the port's packet filter is hidden */
+/* Whether the port's packet filter is hidden */
 static bool no_packets(const struct uncore_pmu *pmu)
 {
 	const char *hidden = variant_option("hide=");

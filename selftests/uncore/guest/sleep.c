@@ -28,7 +28,7 @@ struct watched {
 	int fd;
 };
 
-/* Memory goes to disk. The firmware starts from the beginning then, and does all. */
+/* Hibernation: the firmware sets everything up again. */
 static bool to_disk;
 
 static struct watched watched[UNCORE_MAX_PMUS + 8];

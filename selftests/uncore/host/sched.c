@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * snbep/sched.c against brute force: every state that the counters of a box can be in, with
- * every event that may come next; and events with filters that come and go by chance.
+ * every event that may come next; and random events with filters.
  */
 #include <stdio.h>
 #include <stdlib.h>
