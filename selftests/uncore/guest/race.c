@@ -156,7 +156,7 @@ int main(void)
 	for (i = 0; i < sizeof(what) / sizeof(*what); i++)
 		pthread_create(&thread[i], NULL, what[i], NULL);
 
-	while (now_ns() < end) {
+	while (now_ns() < end || rounds < 2 || !opens || !reads || !asked) {
 		char *text = read_text("/sys/bus/event_source/devices/%s/cpumask", pmus[0]->name);
 		int cpu = atoi(strchr(text, ',') + 1);
 
@@ -182,10 +182,10 @@ int main(void)
 			exact &= after[j] - before[j] == 777;
 	}
 	set_kcsan(false);
-	ksft_test_result(moved && rounds > 1 && opens && asked,
+	ksft_test_result(moved,
 			 "CPUs go offline and online while events are opened and groups read\n");
 	ksft_test_result(!others, "a socket has one CPU, and opens fail with -ENODEV alone\n");
-	ksft_test_result(reads && !backward, "%lu reads of groups: no count decreases\n", reads);
+	ksft_test_result(!backward, "%lu reads of groups: no count decreases\n", reads);
 	ksft_test_result(exact, "events that were open throughout count exactly\n");
 	for (i = 0; i < NR_BOXES; i++) {
 		for (j = 0; j < MEMBERS; j++)
