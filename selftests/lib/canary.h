@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* At the end of a stress test: whether a new event of each driver counts @want injected events exactly */
+/* After a stress test: whether a new event counts @want injected events exactly */
 #ifndef LIB_CANARY_H
 #define LIB_CANARY_H
 

@@ -144,7 +144,8 @@ struct accesses model_accesses(void)
 		unsigned long long r, w, p;
 		int n;
 
-		n = sscanf(line, "socket=%*d box=%*s kind=%*s reads=%llu writes=%llu ports=%llu", &r, &w, &p);
+		n = sscanf(line, "socket=%*d box=%*s kind=%*s reads=%llu writes=%llu ports=%llu",
+			   &r, &w, &p);
 		if (n < 2)
 			die("the access counters are not understood");
 		sum.reads += r;

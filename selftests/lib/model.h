@@ -9,15 +9,15 @@
 /* Open the model's port, for children as well, or end the program. */
 void model_init(void);
 
-/* Answer to a command of Documentation/model.rst, valid until the next one. An error ends the program. */
+/* Answer to a command, valid until the next one. An error ends the program. */
 __attribute__((format(printf, 1, 2)))
 const char *model(const char *fmt, ...);
 
-/* The same, but errors are returned: 1 if the command reports a finding, 2 if it is refused; @answer may be NULL. */
+/* The same, but returns 1 for a finding and 2 for an error; @answer may be NULL. */
 __attribute__((format(printf, 2, 3)))
 int model_try(const char **answer, const char *fmt, ...);
 
-/* A register of a box, by the end of its name in the guide, as "CTL0". This is not counted as an access. */
+/* A register by the end of its name, as "CTL0"; not counted as an access */
 uint64_t model_reg(unsigned int socket, const char *box, const char *name);
 
 struct accesses {
@@ -29,7 +29,7 @@ struct accesses {
 /* Register accesses so far, of all boxes */
 struct accesses model_accesses(void);
 
-/* Whether the protocol checker reports nothing. Prints its findings as TAP diagnostics and resets it. */
+/* Whether the protocol checker reports nothing; prints its findings and resets it */
 bool model_judge(void);
 
 #endif

@@ -42,7 +42,7 @@ struct refusal {
 void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 		   unsigned int n);
 
-/* Break up the group as perf does when its CPU goes offline: a new member is refused, a child's is not. */
+/* Break up the group, as CPU hotplug does: a new member is refused, a child's is not. */
 void test_given_up(struct perf_event *leader);
 
 /* After the last test: what main() returns; @all: was none left out? */

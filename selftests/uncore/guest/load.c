@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Load the module while another process opens events of its PMUs in a loop: perf shows a PMU before its
- * registration is complete.
+ * Load the module while another process opens events of its PMUs in a loop: perf shows
+ * a PMU before its registration is complete.
  */
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads of groups, opens and sysfs reads run on all CPUs while the CPUs of socket 1 go offline and
- * online: no count goes backward, a socket has one CPU at a time, and events count exactly afterwards.
- * KCSAN watches for 20 seconds, other kernels run it for three. What happens while a box is frozen by
- * an open or the read of a group is not counted.
+ * Reads of groups, opens and sysfs reads on all CPUs while the CPUs of socket 1 go offline
+ * and online: no count decreases, a socket has one CPU at a time, and events count exactly
+ * afterwards. KCSAN watches for 20 seconds, other kernels run it for three. What happens
+ * while a box is frozen by an open or the read of a group is not counted.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -136,7 +136,7 @@ int main(void)
 		read_groups, read_groups, open_and_close, ask,
 	};
 	pthread_t thread[sizeof(what) / sizeof(*what)];
-	uint64_t before[MEMBERS], after[MEMBERS], end = now_ns() + (access(KCSAN_DIR, F_OK) ? 3 : 20) * 1000000000ull;
+	uint64_t before[MEMBERS], after[MEMBERS], end;
 	unsigned int i, j, rounds = 0, left = 0;
 	bool exact = true, moved = true;
 	char name[16];
@@ -146,6 +146,7 @@ int main(void)
 	model_init();
 	uncore_init("snbep_uncore_");
 	set_kcsan(true);
+	end = now_ns() + (access(KCSAN_DIR, F_OK) ? 3 : 20) * 1000000000ull;
 	for (i = 0; i < NR_BOXES; i++) {
 		pmus[i] = uncore_pmu(boxes[i]);
 		for (j = 0; j < MEMBERS; j++)

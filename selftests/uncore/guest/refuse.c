@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Refusals as a program meets them: the errno, a line of the kernel's log that names the PMU and the rule,
- * and no register written.
+ * Refusals as a program meets them: the errno, a line of the kernel's log that names the
+ * PMU and the rule, and no register written.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -86,8 +86,9 @@ static void test_rules(void)
 		for (n = 0; (next = strtok_r(NULL, " ", &save)); n++, member = next)
 			fd[n] = uncore_open(pmu, member, 0, n ? fd[0] : -1);
 		watch();
-		expect_refused(pmu, uncore_try(pmu, member, 0, n ? fd[0] : -1), EINVAL, rules[i].log,
-			       "%s/%s/ is refused: %s\n", rules[i].box, rules[i].text, rules[i].log);
+		expect_refused(pmu, uncore_try(pmu, member, 0, n ? fd[0] : -1), EINVAL,
+			       rules[i].log, "%s/%s/ is refused: %s\n", rules[i].box,
+			       rules[i].text, rules[i].log);
 		while (n--)
 			close(fd[n]);
 	}

@@ -262,8 +262,8 @@ TEST_F_TIMEOUT(uncore, two_values_of_a_filter_are_multiplexed, 120)
 }
 
 /*
- * Readers on all CPUs, while events are injected and others opened and closed: no count decreases, and
- * nothing is added twice or lost.
+ * Readers on all CPUs, while events are injected and others opened and closed: no count
+ * decreases, and nothing is added twice or lost.
  */
 TEST_F_TIMEOUT(uncore, readers_on_all_cpus, 120)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A sampling software clock leads a group and is throttled: perf stops it until the next tick, since
- * 6.16 with its group. It has to resume, and uncore events lose nothing meanwhile.
+ * A sampling software clock leads a group and is throttled: perf stops it until the next
+ * tick, since 6.16 with its group. It has to resume, and uncore events lose nothing meanwhile.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>

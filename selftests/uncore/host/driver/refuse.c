@@ -13,7 +13,7 @@ static const struct {
 #include "uncore/refuse.def"
 };
 
-/* From "event=0x04,umask=0x3", by the PMU's format/; bits that are not a field are "config=" and so on. */
+/* From "event=0x04,umask=0x3", by format/; "config=" is for bits that are not a field. */
 static struct perf_event *open_text(const char *name, char *text, struct perf_event *leader)
 {
 	char pmu[32], *term, *save = NULL;
@@ -22,7 +22,8 @@ static struct perf_event *open_text(const char *name, char *text, struct perf_ev
 	snprintf(pmu, sizeof(pmu), "snbep_uncore_%s", name);
 	for (term = strtok_r(text, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
 		if (!strncmp(term, "config", 6))
-			word[term[6] == '=' ? 0 : term[6] - '0'] |= strtoull(strchr(term, '=') + 1, NULL, 0);
+			word[term[6] == '=' ? 0 : term[6] - '0'] |=
+				strtoull(strchr(term, '=') + 1, NULL, 0);
 		else
 			CHECK(put_term(mock_pmu(pmu), term, word));
 	}
@@ -40,13 +41,14 @@ static void test_rules(void)
 
 		begin(0, rules[i].box);
 		snprintf(text, sizeof(text), "%s", rules[i].text);
-		for (member = strtok_r(text, " ", &save); member; member = strtok_r(NULL, " ", &save)) {
+		for (member = strtok_r(text, " ", &save); member;
+		     member = strtok_r(NULL, " ", &save)) {
 			event = open_text(rules[i].box, member, leader);
 			leader = leader ?: event;
 		}
 		if (wrong(open_errno != (log ? -EINVAL : 0) || log_has(log ?: "snbep") != !!log))
-			fault("%s/%s/: error %d, and %s '%s' in the log", rules[i].box, rules[i].text, open_errno,
-			      log ? "no" : "a", log ?: "snbep");
+			fault("%s/%s/: error %d, and %s '%s' in the log", rules[i].box,
+			      rules[i].text, open_errno, log ? "no" : "a", log ?: "snbep");
 		if (leader)
 			mock_close(leader);
 		end();
