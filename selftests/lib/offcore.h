@@ -12,7 +12,7 @@
 #define OFFCORE_DIR		"/sys/bus/event_source/devices/offcore_rsp"
 #define OFFCORE_MAX_NAMES	32
 
-/* Single bits of the register, by kind, as the model has them; Nehalem has no snoops. */
+/* Bits of the register by kind; Nehalem has no snoops. */
 extern struct offcore_names {
 	const char *request[OFFCORE_MAX_NAMES];
 	const char *supplier[OFFCORE_MAX_NAMES];
@@ -31,17 +31,13 @@ struct perf_event_attr offcore_encode(const char *terms);
 /* The register's value for "REQUEST,any_response": SDM tables 18-26 and 18-36 */
 uint64_t offcore_value(const char *request);
 
-/* An event of a CPU: the file descriptor or a negative errno; or the end of the program */
+/* Returns a negative errno; offcore_open() ends the program instead. */
 int offcore_try(const char *terms, int cpu, int group);
 int offcore_open(const char *terms, int cpu, int group);
 
-/* This task runs there from now on. */
 void pin(int cpu);
 
-/*
- * Transactions of a CPU. The CPU that counts makes them itself: its counters stand still while
- * it is in an NMI or perf changes its events, and what another CPU made for it would be lost.
- */
+/* Inject from the CPU that counts: others lose events while it is in an NMI or perf updates it. */
 void happen(int cpu, const char *request, const char *supplier,
 	    const char *snoop, unsigned int count, bool kernel);
 /* With some response */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* perf's timers that have events take turns where there are more than counters */
+/* perf's multiplexing hrtimers */
 #ifndef LIB_ROTATION_H
 #define LIB_ROTATION_H
 

@@ -323,14 +323,14 @@ void uncore_init(const char *prefix)
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
 {
 	static const struct uncore_kind kinds[] = {
-		{ "cbox", "event=0x13,umask=0x01", 4, 44 },
-		{ "ha", "event=0x0e", 4, 48 },
-		{ "imc", "event=0x01", 4, 48 },
-		{ "pcu", "event=0x05", 4, 48 },
-		{ "qpi", "event=0x04", 4, 48 },
-		{ "r2pcie", "event=0x12", 4, 44 },
-		{ "r3qpi", "event=0x31", 3, 44 },
-		{ "ubox", "event=0x44", 2, 44 },
+		{ "cbox", "event=0x13,umask=0x01", 4 },
+		{ "ha", "event=0x0e", 4 },
+		{ "imc", "event=0x01", 4 },
+		{ "pcu", "event=0x05", 4 },
+		{ "qpi", "event=0x04", 4 },
+		{ "r2pcie", "event=0x12", 4 },
+		{ "r3qpi", "event=0x31", 3 },
+		{ "ubox", "event=0x44", 2 },
 	};
 	unsigned int i;
 

@@ -50,7 +50,7 @@ extern unsigned int uncore_nr_sockets;
 /* A kind of box, and an event that happens only when it is made to, on any counter */
 struct uncore_kind {
 	const char *kind, *event;
-	unsigned int counters, width;	/* general counters, and their bits */
+	unsigned int counters;		/* general ones */
 };
 
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A driver as a program of the host: $(driver) is its files, OUT= where to put it, TOP= the project.
+# A driver under the mock kernel: $(driver) is its files, OUT= where to put it, TOP= the project.
 
 CC ?= cc
-# Empty where a mistake is planted, which the tests are to find and not the compiler
+# Empty for mutants, which the tests have to kill and not the compiler
 WERROR ?= -Werror
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover
 # u64 is unsigned long here, and unsigned long long to the driver's format strings.

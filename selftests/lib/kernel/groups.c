@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups of events that come and go by chance, and what they should count */
+/* Random operations on groups of events, and what the events should count */
 #include "groups.h"
 
 struct group groups[MAX_GROUPS];
@@ -61,7 +61,7 @@ void group_sched_in(struct group *g)
 	got = mock_sched_in(g->m[0].event);
 	if (wrong(check && want != got))
 		fault("%s: a group of %u is %s", group_rules->where(), g->n,
-		      got ? "taken where there is no room" : "turned away");
+		      got ? "taken where there is no room" : "rejected");
 	for (i = 0; i < g->n; i++)
 		g->m[i].stopped = false;
 }

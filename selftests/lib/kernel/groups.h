@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Groups of events that come and go by chance, and what they should count: for
- * tests of what a driver does whatever perf does.
- */
+/* Random operations on groups of events, and what the events should count */
 #ifndef LIB_KERNEL_GROUPS_H
 #define LIB_KERNEL_GROUPS_H
 
@@ -22,7 +19,7 @@ struct member {
 #define MAX_GROUPS	10
 #define MAX_MEMBERS	5
 
-/* Groups of events that come and go by chance; one without members is not open. */
+/* A group without members is not open. */
 extern struct group {
 	struct member m[MAX_MEMBERS];
 	unsigned int n;
@@ -30,16 +27,14 @@ extern struct group {
 
 /**
  * struct group_rules - what is different from driver to driver
- * @where: what faults are of, for people
- * @rate: what a tick adds to it
- * @has_room: whether a group finds room beside those that are on
- * @unsure: nobody can say so; NULL if that never is
- * @spoilt: somebody else has a hand in the counts, which only may not go back;
- *	NULL if that never is
- * @nr: how many groups there are at a time
- * @disable: perf starts and stops an event with the PMU disabled, which not
- *	every driver needs
- * @goes_on: an event counts also while perf has it stopped
+ * @where: text of a fault
+ * @rate: what a tick adds to an event
+ * @has_room: whether a group can be scheduled beside those that are
+ * @unsure: has_room() cannot tell; or NULL
+ * @spoilt: counts are modified by another program, and may only not decrease; or NULL
+ * @nr: number of groups
+ * @disable: start and stop events with the PMU disabled
+ * @goes_on: a stopped event continues to count
  */
 struct group_rules {
 	const char *(*where)(void);
@@ -56,19 +51,19 @@ extern const struct group_rules *group_rules;
 
 #define for_each_group(g) \
 	for (g = groups; g < groups + group_rules->nr; g++)
-/* Members of open groups: the next one from @m on, which may be none of *@g */
+/* The next member of open groups, from @m on */
 struct member *groups_next(struct group **g, struct member *m);
 #define for_each_member(g, m_) \
 	for (g = groups, m_ = groups_next(&g, g->m); m_; \
 	     m_ = groups_next(&g, m_ + 1))
 
-/* Time has passed for the events. */
+/* Add @ticks to what scheduled events should have counted */
 void groups_tick(u64 ticks);
-/* An event has counted what it should, as of the last time that it was read. */
+/* Check the count of the last read */
 void check_count(struct member *m, const char *what);
-/* The group is taken if there is room, and not otherwise. */
+/* Schedule a group, and check that it is rejected if there is no room */
 void group_sched_in(struct group *g);
-/* One of its events is stopped, or started again, at its place. */
+/* Stop or start one of its events, on its counter */
 void group_start_stop(struct group *g);
 void group_close(struct group *g);
 void groups_close(void);

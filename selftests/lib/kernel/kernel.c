@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel around a driver, in a program of the host: one thread that plays all
+ * The kernel around a driver, in a host-side unit test: one thread that plays all
  * CPUs. It does what the driver asks for in the way of Linux 6.1, and
- * finds fault with what the kernel would crash on or lockdep would tell.
+ * reports what the kernel would crash on on or lockdep would report.
  */
 #include <stdarg.h>
 
@@ -148,7 +148,7 @@ void *mock_percpu(const void *p, unsigned int cpu)
 	return percpu[cpu] + at;
 }
 
-/* What a driver does before a CPU comes, and when it has come and goes */
+/* CPU hotplug callbacks of the driver */
 static struct hotplug {
 	int (*up)(unsigned int cpu), (*down)(unsigned int cpu);
 	bool set;
@@ -470,7 +470,7 @@ void mock_resume(void)
 /* Modules and drivers */
 static unsigned int printed, most;
 
-/* As since 6.16: a limit of another height counts when the interval begins anew. */
+/* As since 6.16: a limit of another height counts when the interval begins again. */
 bool __ratelimit(struct ratelimit_state *limit)
 {
 	if (limit->interval != 5 * HZ)
@@ -567,7 +567,7 @@ static int emit(char *buf, size_t size, const char *fmt, va_list ap)
 
 		(void)va_arg(ap, int);
 		mask = *va_arg(ap, unsigned long *);
-		/* Also those that there cannot be: nobody may put them in. */
+		/* Also bits of CPUs that do not exist: they have to be 0. */
 		for (i = 0; i < 8 * (int)sizeof(mask); i++) {
 			if (mask & BIT(i))
 				len += sprintf(buf + len, "%s%d",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the drivers need of the kernel, for a program of the host: its headers are
+ * What the drivers need of the kernel, for host-side unit tests: its headers are
  * empty there, and this one comes before each file. What the kernel does is in
  * kernel.c, and perf in perf.c. The registers are each program's own, in its machine.c.
  */
@@ -528,7 +528,7 @@ struct pci_dev {
 	unsigned short vendor, device;
 	void *data;
 	int refs;
-	/* There for who looks, bound to the driver, and its page mapped */
+	/* Visible in sysfs, bound to the driver, and its page mapped */
 	bool there, bound;
 	int maps;
 	unsigned int socket;
@@ -642,7 +642,7 @@ struct perf_sample_data;
 struct pt_regs;
 struct task_struct;
 #define typeof_member(type, member)	typeof(((type *)0)->member)
-/* What takes turns on a CPU; its timer is no driver's, and has no function here. */
+/* Per-CPU multiplexing context. Its hrtimer belongs to perf and has no function here. */
 struct perf_cpu_pmu_context {
 	raw_spinlock_t hrtimer_lock;
 	struct hrtimer hrtimer;
@@ -735,7 +735,7 @@ void mock_perf_cpu_down(unsigned int cpu);
 void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
 
-/* Each program has its machine: as it is at first, and when the driver has gone. */
+/* Each test program has its machine: reset it, and check it after the driver is unloaded. */
 void machine_reset(void);
 void machine_check_left(void);
 
@@ -744,7 +744,7 @@ extern struct hooks {
 	void (*race)(void);
 	/* Events are about to leave a CPU, have left it, or are on another. */
 	void (*migrating)(void);
-	/* perf shows a PMU, and its registration goes on. */
+	/* A PMU is visible before its registration is complete. */
 	void (*registering)(struct pmu *pmu);
 	/* A CPU is online, and the driver does not know yet. */
 	void (*arriving)(void);
@@ -757,7 +757,7 @@ extern unsigned int faults;
 extern bool mock_intel;
 extern u64 mock_cycles;
 void mock_reset(void);
-/* After the driver has gone: nothing is left. */
+/* After unload: nothing is left. */
 void mock_check_left(void);
 /* Interrupts that are due come. */
 void mock_interrupts(void);
@@ -770,7 +770,7 @@ int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
 bool mock_timer_set(unsigned int socket);
 bool mock_timer_on(unsigned int cpu);
-/* What the core PMU says to an event, and whether its own were released */
+/* What the core PMU returns for an event, and whether its own were released */
 extern int mock_core_pmu;
 extern u64 mock_core_config1;	/* of the last one that it was asked about */
 int mock_module_event(const char *module, unsigned long action);
@@ -797,7 +797,7 @@ void mock_sched_out(struct perf_event *leader);
 /* One event that is on starts, or stops, at its place. */
 void mock_start(struct perf_event *event);
 void mock_stop(struct perf_event *event);
-/* Its leader takes too many samples, or may go on: one that goes on says so. */
+/* Throttle or unthrottle the leader; a started event clears its state. */
 void mock_throttle(struct perf_event *event, bool throttle);
 /* Read an event, or its whole group, on a CPU. */
 void mock_read(struct perf_event *event, unsigned int cpu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf around a driver, in a program of the host: PMUs and their files, events
+ * perf around a driver, in a host-side unit test: PMUs and their files, events
  * and their groups, on the CPUs of kernel.c.
  */
 #include <stdarg.h>
@@ -502,7 +502,7 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		hooks.migrating();
 }
 
-/* The events of a CPU that goes, and that the driver did not take along; and its timers */
+/* A CPU goes offline: events that the driver did not migrate, and timers */
 void mock_perf_cpu_down(unsigned int cpu)
 {
 	unsigned int i, other;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What no driver uses, and a change of one may: without it, a mistake that the
- * kernel would build fails to compile here, and no test has noticed anything.
+ * Kernel interfaces that no driver uses yet: without them, a mutant that the kernel would
+ * build fails to compile here, and is not tested.
  */
 #ifndef LIB_KERNEL_SPARE_H
 #define LIB_KERNEL_SPARE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the tests of a driver in a program of the host share, whatever the driver */
+/* What the tests of a driver share under the mock kernel, whatever the driver */
 #include <stdarg.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of a driver in a program of the host share, whatever the driver */
+/* What the tests of a driver share under the mock kernel, whatever the driver */
 #ifndef LIB_KERNEL_TESTING_H
 #define LIB_KERNEL_TESTING_H
 
@@ -26,11 +26,11 @@ void checked(const struct check *check);
 	(condition);							\
 })
 
-/* A test has passed if it checked something, and found fault with nothing. */
+/* A result passes with at least one check and no fault. */
 __attribute__((format(printf, 1, 2)))
 void result(const char *fmt, ...);
 
-/* An event that is tried, on a CPU or as a task's (-1), and what event_init() and the log say */
+/* An event on a CPU, or of a task (-1), and what event_init() returns and logs */
 struct refusal {
 	struct perf_event_attr attr;
 	int cpu, err;
@@ -38,14 +38,11 @@ struct refusal {
 	const char *log;	/* NULL: it has to be silent */
 };
 
-/* Try events; @config is set in all of them. Those of other PMUs are not taken. */
+/* Try events with @config set; those of another PMU are not claimed. */
 void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 		   unsigned int n);
 
-/*
- * Have perf give up the group of @leader, as it does when the group's CPU goes
- * offline, and open a member like it: that is refused, but a child's is not.
- */
+/* Break up the group, as CPU hotplug does: a new member is refused, a child's is not. */
 void test_given_up(struct perf_event *leader);
 
 /* After the last test: what main() returns; @all: was none left out? */

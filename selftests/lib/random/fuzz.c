@@ -14,7 +14,7 @@ void fuzz_found(void)
 }
 
 /*
- * A module that is loaded anew has its variables as they were at first. Those of a
+ * A module that is loaded again has its variables as they were at first. Those of a
  * driver are in sections of their own: see lib/kernel/driver.mk.
  */
 extern char __start_driver_data[] __attribute__((weak));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A program of the host under libFuzzer: see selftests/fuzz */
-#ifndef LIB_CHANCE_FUZZ_H
-#define LIB_CHANCE_FUZZ_H
+/* A host-side unit test under libFuzzer: see selftests/fuzz */
+#ifndef LIB_RANDOM_FUZZ_H
+#define LIB_RANDOM_FUZZ_H
 
 #include "lib/random/draw.h"
 

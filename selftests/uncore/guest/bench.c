@@ -32,7 +32,7 @@ static void turn(int fd, unsigned long request)
 }
 
 /* One operation, timed; everything around it is not. Returns instructions. */
-static uint64_t once(enum operation op, struct perf_event_attr *attr, struct tally *tally)
+static uint64_t once(enum operation op, struct perf_event_attr *attr, struct accesses *n)
 {
 	uint64_t value, start, end;
 	int fd = -1;
@@ -65,7 +65,7 @@ static uint64_t once(enum operation op, struct perf_event_attr *attr, struct tal
 			ksft_exit_fail_perror("bench: read");
 	}
 	end = __rdtsc();
-	*tally = model_tally(-1, NULL, NULL);
+	*n = model_accesses();
 	if (op != CLOSE)
 		close(fd);
 	return end - start;
@@ -74,15 +74,15 @@ static uint64_t once(enum operation op, struct perf_event_attr *attr, struct tal
 static void measure(const char *box, enum operation op, struct perf_event_attr *attr)
 {
 	uint64_t fewest = UINT64_MAX, instructions;
-	struct tally least = { }, tally;
+	struct accesses least = { }, n;
 	int i;
 
 	for (i = 0; i < REPEATS; i++) {
-		instructions = once(op, attr, &tally);
+		instructions = once(op, attr, &n);
 		if (instructions < fewest)
 			fewest = instructions;
-		if (!i || tally.reads + tally.writes < least.reads + least.writes)
-			least = tally;
+		if (!i || n.reads + n.writes < least.reads + least.writes)
+			least = n;
 	}
 	printf("%s, %s\t%lu\t%lu\t%lu\t%lu\t%lu\n", box, names[op], least.reads,
 	       least.writes, least.ports, least.mapped, fewest);

@@ -7,7 +7,7 @@
 
 set -eu
 
-# Sum of the tally, as "reads<TAB>writes<TAB>ports<TAB>memory-mapped".
+# Sum of the access counters, as "reads<TAB>writes<TAB>ports<TAB>memory-mapped".
 accesses()
 {
 	uncore-stim tally | awk '{

@@ -158,7 +158,7 @@ static unsigned int sibling_bits(const struct plan *p)
 	return bits;
 }
 
-/* A unit mask whose bits stand for things that happen each by itself */
+/* A unit mask whose bits are independent events */
 static void plan_bits(const struct uncore_pmu *pmu, struct plan *p)
 {
 	unsigned int inc = inc_of(pmu->kind, p->code);
@@ -320,7 +320,7 @@ static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
 	MISS(p, "event=0x%02x,freq=%u", p->code, 100 * band - 1);
 }
 
-/* Tables 2-88 to 2-91: a packet, whose fields the mask looks at or not */
+/* Tables 2-88 to 2-91: a packet, of which the mask selects fields */
 static const char * const packet_fields[] = {
 	"rds", "rnid", "dnid", "mc", "opc", "vnw",
 };
@@ -377,7 +377,7 @@ static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
 }
 
 /* What an option of the machine is, up to the end of its line */
-static const char *personality(const char *option)
+static const char *variant_option(const char *option)
 {
 	const char *line = model("personality");
 
@@ -393,17 +393,17 @@ static const char *personality(const char *option)
 /* An eighth of the port's transfer rate, "R[s],R[s]" with 4 + 0.8 R GT/s */
 static unsigned int qfclk(const struct uncore_pmu *pmu)
 {
-	const char *rate = personality("qpi-rate=");
+	const char *rate = variant_option("qpi-rate=");
 
 	if (!strcmp(pmu->box, "qpi_1"))
 		rate = strchr(rate, ',') + 1;
 	return (4000 + 800 * atoi(rate)) / 8;
 }
 
-/* Whether the function with the port's packet filter is hidden */
+/* Whether the port's packet filter is hidden */
 static bool no_packets(const struct uncore_pmu *pmu)
 {
-	const char *hidden = personality("hide=");
+	const char *hidden = variant_option("hide=");
 	const char *fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" : "9.6");
 
 	return fn && fn < hidden + strcspn(hidden, "\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module comes while somebody opens events of its PMUs without a pause:
- * perf shows a PMU before it is complete.
+ * Load the module while another process opens events of its PMUs in a loop: perf shows
+ * a PMU before its registration is complete.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,13 +14,13 @@
 
 #define ROUNDS	4
 
-/* What the opener and the loader tell each other */
+/* Between the opening and the loading process */
 static volatile struct shared {
 	bool ready, go, end;
 	unsigned int busy, taken;
 } *shared;
 
-/* PMUs get the numbers that those before them had. */
+/* PMUs get their previous type numbers again. */
 static void open_without_pause(void)
 {
 	struct perf_event_attr attr[UNCORE_MAX_PMUS];

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A read that comes in the middle of another access of the same CPU: the kernel
- * has tracepoints for reads and writes of MSRs, and a sample of one reads the
- * members of its group. It must not wait for what its own CPU holds, and counts
- * stay exact.
+ * A read within another access of the same CPU: a sample of the kernel's MSR tracepoints reads the
+ * members of its group. It must not wait for a lock that its own CPU holds, and counts stay exact.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -115,8 +113,8 @@ static bool drain(struct perf_event_mmap_page *ring, uint64_t *last, uint64_t *s
 	return good;
 }
 
-/* All that takes the lock of the box, with a sample at each access */
-TEST_F_TIMEOUT(nested, samples, 120)
+/* All operations on a box, with a sample at each register access */
+TEST_F_TIMEOUT(nested, reads_within_accesses_count_exactly, 120)
 {
 	uint64_t expect = 0, group[3];
 	int i, fd, members = 1 + variant->clocks;

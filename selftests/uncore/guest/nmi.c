@@ -174,8 +174,8 @@ FIXTURE_TEARDOWN(nmi)
 	close(self->clock);
 }
 
-/* Reads and NMIs of one CPU: neither goes backward, both see it go on. */
-TEST_F_TIMEOUT(nmi, reads_beside_nmis_never_go_backward, 120)
+/* Reads and NMIs of one CPU: neither decreases, both see the count increase. */
+TEST_F_TIMEOUT(nmi, concurrent_reads_and_nmis_never_decrease, 120)
 {
 	uint64_t n, last = 0, reads = 0;
 	struct seen seen;
@@ -198,7 +198,7 @@ TEST_F_TIMEOUT(nmi, reads_beside_nmis_never_go_backward, 120)
 	EXPECT_LE(seen.count, uncore_read(self->fd[0]));
 }
 
-/* What the NMI sees while nobody else looks at the counter */
+/* What an NMI reads while nothing else reads the counter */
 TEST_F_TIMEOUT(nmi, nmi_reads_the_counter_itself, 120)
 {
 	uint64_t before = uncore_read(self->fd[0]);
@@ -212,7 +212,7 @@ TEST_F_TIMEOUT(nmi, nmi_reads_the_counter_itself, 120)
 	EXPECT_LT(seen.count, uncore_read(self->fd[0]));
 }
 
-/* The counters are given and taken meanwhile: a count is never another's. */
+/* Events change their counters meanwhile: a read never returns the count of another event. */
 TEST_F_TIMEOUT(nmi, nmi_never_reads_another_events_count, 120)
 {
 	struct seen seen;

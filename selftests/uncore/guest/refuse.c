@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Refusals as a program meets them: the errno, a line of the kernel's log that names the
- * PMU and the rule, and no register written. Here is one of each kind;
- * uncore/host/driver/refuse.c has every rule and box.
+ * PMU and the rule, and no register written.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -15,30 +14,12 @@
 
 #define PARAMETER	"/sys/module/snbep_uncore/parameters/"
 
-/* An event, or a group whose last member is refused, with EINVAL */
 static const struct {
-	const char *box, *text[4], *log;
-} encodings[] = {
-	{ "ubox", { "config1=0x1" }, "config1 bits 0x1 are not a field of this box (Table 2-2)" },
-	{ "cbox_3", { "event=0x08" }, "no event 0x8" },
-	{ "pcu", { "event=0xfc" }, "cstate_core/c3-residency/" },
-	{ "ha", { "event=0x0b" }, "conflict_cycles counts nothing without a unit mask" },
-	{ "r3qpi_1", { "event=0x11,umask=0x81" }, "neither a unit mask of rxr_inserts" },
-	{ "r2pcie", { "event=0x12,umask=0x1" }, "rxr_ak_bounces has no unit masks" },
-	{ "imc_1", { "event=0xff,thresh=1" }, "dclk has no fields" },
-	{ "qpi_1", { "event=0x04,edge=1" }, "Table 2-86" },
-	{ "imc_0", { "event=0x83,umask=0x01,thresh=1,edge=1,inv=1" }, "not both" },
-	{ "pcu", { "event=0x80" }, "occ_sel" },
-	{ "pcu", { "event=0x01,occ_sel=1" }, "bit 7" },
-	{ "cbox_0", { "event=0x13,umask=0x01,filter_tid=1" }, "tid_en" },
-	{ "cbox_0", { "event=0x35,umask=0x01" },
-	  "tor_inserts with umask 0x1 counts nothing without filter_opc" },
-	{ "cbox_0", { "event=0x35,umask=0x01,filter_opc=0x02" }, "highest bits" },
-	{ "qpi_0", { "event=0x138,match_mc=0xe,mask_mc=0x7" }, "no mask bit" },
-	{ "cbox_0", { "event=0x1f,thresh=1" }, "event that counts on counter 0" },
-	{ "cbox_0", { "event=0x11,umask=1", "event=0x36,umask=8" }, "more counters" },
-	{ "cbox_0", { "event=0x35,umask=3,filter_opc=0x182", "event=0x00",
-		      "event=0x36,umask=3,filter_opc=0x180" }, "different values" },
+	const char *box, *text, *log;
+} rules[] = {
+#define REFUSED(...)	{ __VA_ARGS__ },
+#define ACCEPTED(...)
+#include "uncore/refuse.def"
 };
 
 /* What no event of the uncore can have */
@@ -62,12 +43,12 @@ static const struct {
 };
 
 static int kmsg;
-static struct tally before;
+static struct accesses before;
 
 static void watch(void)
 {
 	kmsg_has(kmsg, NULL, NULL, 0);
-	before = model_tally(-1, NULL, NULL);
+	before = model_accesses();
 }
 
 /* The result of an open since watch(), which should have failed */
@@ -76,7 +57,7 @@ static void watch(void)
 
 static bool refused(const struct uncore_pmu *pmu, int fd, int err, const char *log)
 {
-	struct tally after = model_tally(-1, NULL, NULL);
+	struct accesses after = model_accesses();
 	char line[512];
 	bool said = kmsg_has(kmsg, log, line, sizeof(line)) &&
 		    !strncmp(line, pmu->name, strlen(pmu->name));
@@ -91,25 +72,25 @@ static bool refused(const struct uncore_pmu *pmu, int fd, int err, const char *l
 	return false;
 }
 
-static void test_encodings(void)
+static void test_rules(void)
 {
-	unsigned int i, n, j;
+	unsigned int i, n;
 	int fd[4];
 
-	for (i = 0; i < ARRAY_SIZE(encodings); i++) {
-		const struct uncore_pmu *pmu = uncore_pmu(encodings[i].box);
-		const char *const *text = encodings[i].text;
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		const struct uncore_pmu *pmu = uncore_pmu(rules[i].box);
+		char text[128], *save = NULL, *member, *next;
 
-		fd[0] = -1;
-		for (n = 0; text[n + 1]; n++)
-			fd[n] = uncore_open(pmu, text[n], 0, n ? fd[0] : -1);
+		snprintf(text, sizeof(text), "%s", rules[i].text);
+		member = strtok_r(text, " ", &save);
+		for (n = 0; (next = strtok_r(NULL, " ", &save)); n++, member = next)
+			fd[n] = uncore_open(pmu, member, 0, n ? fd[0] : -1);
 		watch();
-		expect_refused(pmu, uncore_try(pmu, text[n], 0, fd[0]), EINVAL,
-			       encodings[i].log, "%s/%s/%s is refused: %s\n",
-			       encodings[i].box, text[n], n ? " in a group" : "",
-			       encodings[i].log);
-		for (j = n; j--;)
-			close(fd[j]);
+		expect_refused(pmu, uncore_try(pmu, member, 0, n ? fd[0] : -1), EINVAL,
+			       rules[i].log, "%s/%s/ is refused: %s\n", rules[i].box,
+			       rules[i].text, rules[i].log);
+		while (n--)
+			close(fd[n]);
 	}
 }
 
@@ -247,26 +228,6 @@ static void test_nobody(void)
 			 "refusals of root leave a line in the log\n");
 }
 
-/* unlisted=1, set while the module is loaded, lets events of no list count. */
-static void test_unlisted(void)
-{
-	const struct uncore_pmu *pmu = uncore_pmu("ha");
-	struct perf_event_attr attr = {
-		/* Off, as the model's judge knows no such event */
-		.type = pmu->type, .size = sizeof(attr), .config = 0x0f3d, .disabled = 1,
-	};
-	int fd;
-
-	watch();
-	expect_refused(pmu, uncore_open_attr(&attr, pmu->cpu[0], -1), EINVAL, "unlisted=1",
-		       "an event of no list is refused\n");
-	write_text("Y", PARAMETER "unlisted");
-	fd = uncore_open_attr(&attr, pmu->cpu[0], -1);
-	write_text("N", PARAMETER "unlisted");
-	ksft_test_result(fd >= 0, "with unlisted=1 an event of no list is taken\n");
-	close(fd);
-}
-
 int main(void)
 {
 	ksft_print_header();
@@ -276,12 +237,11 @@ int main(void)
 	if (!write_text("100000", PARAMETER "log_burst"))
 		ksft_exit_fail_msg("log_burst cannot be set\n");
 	kmsg = kmsg_open();
-	ksft_set_plan(ARRAY_SIZE(encodings) + ARRAY_SIZE(attrs) + 13);
-	test_encodings();
+	ksft_set_plan(ARRAY_SIZE(rules) + ARRAY_SIZE(attrs) + 11);
+	test_rules();
 	test_attrs();
 	test_places();
 	test_exclude_guest();
 	test_nobody();
-	test_unlisted();
 	ksft_finished();
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sleep [disk]: the machine sleeps and loses the registers: events of the last
- * socket that is awake go on from the counts that they had, with no leap, and
- * behind the same filters. It sleeps in S3 and is woken by its clock, or it is
- * switched off with its memory on disk, and who called this switches it on again.
+ * sleep [disk]: after suspend to RAM, or hibernation, which lose the registers, events of the last
+ * online socket continue from their counts and with their filters. For hibernation, the host starts
+ * the machine again.
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@
 #define UCLK		2000
 
 /**
- * struct watched - an event that counts while the machine sleeps
+ * struct watched - an event that counts across suspend
  * @pmu: its PMU
  * @text: the event, for perf
  * @hit: what it counts, for the model
@@ -29,7 +28,7 @@ struct watched {
 	int fd;
 };
 
-/* Memory goes to disk. The firmware starts from the beginning then, and does all. */
+/* Hibernation: the firmware sets everything up again. */
 static bool to_disk;
 
 static struct watched watched[UNCORE_MAX_PMUS + 8];
@@ -67,7 +66,7 @@ static void happen(const struct watched *w, unsigned int n)
 }
 
 /*
- * Whether the box of an event is gone after the sleep: the firmware has not set up
+ * Whether the box is lost by suspend: the firmware has not set up
  * memory-mapped configuration space again.
  */
 static bool is_lost(const struct watched *w)
@@ -76,13 +75,13 @@ static bool is_lost(const struct watched *w)
 	       strcmp(w->pmu->kind, "pcu") && strcmp(w->pmu->kind, "ubox");
 }
 
-/* The event of a box that is gone stands still, and others are refused. */
+/* The event of a lost box keeps its count, and new ones are refused. */
 static void test_lost(struct watched *w, unsigned int before)
 {
 	int other = uncore_try(w->pmu, w->text, 0, -1);
 
 	ksft_test_result(uncore_read(w->fd) == before && other == -ENODEV,
-			 "%s/%s/: stands still, and another one is refused (%d)\n",
+			 "%s/%s/: keeps its count, and a new one is refused (%d)\n",
 			 w->pmu->name, w->text, other);
 	close(w->fd);
 }
@@ -94,22 +93,22 @@ static void test_watched(struct watched *w, unsigned int before)
 	happen(w, 7);
 	after = uncore_read(w->fd);
 	ksft_test_result(after == before + 7,
-			 "%s/%s/: %llu of %u until it slept and %u later\n",
+			 "%s/%s/: %llu of %u before suspend, and %u later\n",
 			 w->pmu->name, w->text, (unsigned long long)after,
 			 before, 7);
 	close(w->fd);
 	w->fd = uncore_open(w->pmu, w->text, 0, -1);
 	happen(w, 9);
 	after = uncore_read(w->fd);
-	ksft_test_result(after == 9, "%s: %llu of 9 for who comes later\n",
+	ksft_test_result(after == 9, "%s: %llu of 9 for a new event\n",
 			 w->pmu->name, (unsigned long long)after);
 	close(w->fd);
 }
 
 /*
- * A clock does not go while the machine sleeps: neither does CLOCK_MONOTONIC.
- * Half a second is for what the kernel does between its last look at that
- * clock and the registers, on a busy host.
+ * A clock stops across suspend, and so does CLOCK_MONOTONIC.
+ * Half a second is for what the kernel does between its last read of that
+ * clock and of the registers, on a busy host.
  */
 static bool clock_is_right(uint64_t ticks, uint64_t ns)
 {
@@ -148,14 +147,14 @@ int main(int argc, char *argv[])
 
 	/* No reset bit clears this counter, and no event of ours uses it. */
 	model("poke 0 ha ctr0=0x1234");
-	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(), "it slept and woke up\n");
+	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(), "suspend and resume\n");
 	ksft_test_result(kmsg_has(log_fd, "no longer responds", NULL, 0) != to_disk,
 			 "the log says whether boxes were lost\n");
 	ksft_test_result(!model_reg(0, "ha", "CTR0"), "the registers were lost meanwhile\n");
 	ticks = uncore_read(uclk);
 	start = now_ns() - start;
 	ksft_test_result(clock_is_right(ticks, start),
-			 "a clock stood still meanwhile: %llu ticks in %llu us\n",
+			 "a clock stopped meanwhile: %llu ticks in %llu us\n",
 			 (unsigned long long)ticks,
 			 (unsigned long long)start / 1000);
 	for (i = 0; i < nr_watched; i++) {

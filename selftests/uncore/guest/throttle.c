@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A clock of the kernel's leads a group, and takes more samples than perf lets it:
- * perf stops it until the next tick, and since 6.16 all of its group. It has to go
- * on then, and the events of the uncore miss nothing meanwhile.
+ * A sampling software clock leads a group and is throttled: perf stops it until the next
+ * tick, since 6.16 with its group. It has to resume, and uncore events lose nothing meanwhile.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -75,7 +74,7 @@ FIXTURE_TEARDOWN(throttle)
 	free(self->rate);
 }
 
-/* Ticks let events go on, and a CPU that idles has none. */
+/* Ticks unthrottle events, and an idle CPU has none. */
 static void spin(void)
 {
 	uint64_t end = now_ns() + ROUND_NS;
@@ -100,7 +99,7 @@ static void drain(struct perf_event_mmap_page *ring, struct records *records)
 	}
 }
 
-TEST_F_TIMEOUT(throttle, group_goes_on_and_loses_nothing, 300)
+TEST_F_TIMEOUT(throttle, throttled_group_resumes_and_loses_no_counts, 300)
 {
 	struct records *records = &self->records;
 	unsigned int i, before = 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with a made-up load, and compare what it
+# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with a fake load, and compare what it
 # prints with the page: the same lines, where any number stands for any other. Prints TAP.
 # cookbook.t -p [KERNEL]: print the page with what the commands print now.
 
@@ -57,7 +57,7 @@ while :; do
 	usleep 20000
 done &
 load=$!
-# What takes turns on too few counters has to come in the turn of each, also where a pass of the above takes long.
+# Multiplexed events: every one has to be scheduled while the load runs, however long a pass takes.
 grep '^cbox_[05] ' /extra/load > /tmp/turns
 while :; do
 	uncore-stim -f /tmp/turns > /dev/null || break
@@ -117,7 +117,7 @@ while IFS= read -r command; do
 	[ -s "$tmp/got" ] && diff "$tmp/want" "$tmp/got" > "$tmp/diff" && code=0 || code=1
 	ok $code "$command" "$tmp/diff"
 done < "$tmp/commands"
-# What is counted is not zero but where the page says so.
+# Counts are not zero, except of socket 1.
 grep -hE '^ *0(\.0*)? ' "$tmp"/extra/*.out | grep -v 'S1 ' > "$tmp/zeros" && code=1 || code=0
 ok $code "the load shows in every count" "$tmp/zeros"
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The uncore driver as it is, all of it, in a program of the host: with a kernel of functions that watch it (lib/kernel) and
+# The uncore driver as it is, all of it, under a mock kernel (lib/kernel) that checks every call, with
 # registers that count (driver/machine.c). Prints TAP.
 
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# metrics.sh [KERNEL]: perf stat -M in the machine: every metric gives a number, and those whose
+# perf-metrics.t [KERNEL]: perf stat -M in the machine: every metric gives a number, and those whose
 # events can be counted at one time give the number that the stimulus calls for.
 
 set -eu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * snbep/sched.c against brute force: every state that the counters of a box can be in, with
- * every event that may come next; and events with filters that come and go by chance.
+ * every event that may come next; and random events with filters.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 	cases++;
 	if (got != want) {
 		FAULT("state %u, counters %#x, last on %u: %s", code, mask,
-		      hint, want ? "turned away" : "taken");
+		      hint, want ? "rejected" : "taken");
 		return;
 	}
 	if (!got) {
@@ -140,7 +140,7 @@ static void check_add(unsigned int code, unsigned int mask, unsigned int hint)
 	st.in[st.n++] = w;
 	if (!consistent(&st.sched, st.in, st.n))
 		FAULT("state %u, counters %#x: badly placed", code, mask);
-	/* An event that can be where it last was need not be programmed anew. */
+	/* An event that can be where it last was need not be programmed again. */
 	if (hint < SNBEP_NR_CTRS && (mask & (1u << hint)) &&
 	    !was.sched.assigned[hint] && w->ctr.idx != hint)
 		FAULT("state %u, counters %#x: on %u, not on its free %u",
@@ -158,7 +158,7 @@ static void test_add(void)
 			check_add(code, mask, MATCH_NONE);
 		}
 	}
-	result("an event is turned away only if no arrangement has room");
+	result("an event is rejected only if no arrangement has room");
 }
 
 /* Two filters: one in config1 alone, one in both words */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# sysfs.sh [KERNEL]: the events/ directory of every PMU in the machine: the aliases of the tables
+# sysfs.t [KERNEL]: the events/ directory of every PMU in the machine: the aliases of the tables
 # and no other, with their encodings, scales and units.
 
 set -eu

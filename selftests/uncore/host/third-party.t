@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# third-party.t: LIKWID and PCM, which write the registers of the uncore themselves and know nothing of perf, before, beside and
-# after our events: they run, nobody hangs, what they did to our counts is said, and all is right at the next open. TAP.
+# third-party.t: LIKWID and PCM, which write the uncore's registers without perf, before, during and after our events: they
+# run, nothing hangs, the log names modified counts, and the next events count exactly. Prints TAP.
 
 set -eu
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# uncore 0007: a CPU that reads without a pause meets the box's hrtimer, which comes every minute, and no count is lost or added: the
-# events have what the counters have, which began at 0.
+# uncore 0007: reads in a loop race with the box's hrtimer, and each event still has the count of its counter, which began at 0.
 
 for counter in 0 1 2 3; do
 	uncore-stim -s 0 set ha ctr=$counter,value=0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the pure logic needs of the kernel's headers, for programs of the host. */
+/* What the pure logic needs of the kernel's headers, for host-side unit tests. */
 #ifndef SHIM_LINUX_TYPES_H
 #define SHIM_LINUX_TYPES_H
 #include <stdbool.h>

@@ -491,8 +491,7 @@ static void test_properties(void)
 	result("PMUs, their files and parameters may be used as they should");
 }
 
-/* Put the value of a term, as "umask=0x3", where the PMU's format/ says. */
-static bool put_term(struct pmu *pmu, const char *term, u64 word[3])
+bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 {
 	const char *eq = strchr(term, '='), *format;
 	unsigned int w, lo, hi;

@@ -88,6 +88,9 @@ void expect_more(struct perf_event *event, u64 more);
 /* A file of a PMU has this; NULL: there is no such file, or no such PMU. */
 void expect_file(const char *box, const char *group, const char *file, const char *want);
 
+/* Put the value of a term, as "umask=0x3", where format/ says; false if there is no such field. */
+bool put_term(struct pmu *pmu, const char *term, u64 word[3]);
+
 /* The log has the text, or not. */
 void expect_log(const char *text, bool want);
 
