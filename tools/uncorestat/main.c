@@ -149,7 +149,7 @@ static int loop(struct run *r)
 		case WAKE_CHILD:
 			status = r->o.command ? command_status(r->child) : -1;
 			if (status >= 0 && !command_ran())
-				return status;
+				exit(status);
 			if (status >= 0) {
 				if (r->svg || r->o.openmetrics)
 					tick(r);

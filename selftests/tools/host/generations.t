@@ -286,6 +286,12 @@ ok $? "--list is about this processor" "$out"
 run -n 1 -m imc_mem_bw_reads
 [ "$code" = 1 ] && grep -q 'no metric imc_mem_bw_reads' "$out"
 ok $? "metrics of the first generation that nobody has looked at are not offered" "$out"
+echo 'refuse 100 0x34 22' > "$FAKE/rules"
+: > "$FAKE/kmsg"
+run --why uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && [ "$(sed 1d "$out")" = "driver: no reason in the kernel log; intel_uncore gives none
+guide: --why has only the rules of the E5-2600 v1" ]
+ok $? "v4: --why says what it does not know" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*
 run -n 1
 [ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: there is no uncore PMU: load a driver (modprobe intel_uncore)" ]

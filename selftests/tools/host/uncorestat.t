@@ -239,6 +239,10 @@ same "and its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.
 fails "no such command: 127" 127 "no-such-command: No such file or directory" -- no-such-command
 [ "$(wc -l < "$out")" = 1 ]
 ok $? "no such command: no table" "$out"
+echo before > "$tmp/plot.svg"
+run --svg "$tmp/plot.svg" -- no-such-command
+[ "$code" = 127 ] && [ "$(cat "$tmp/plot.svg")" = before ]
+ok $? "no such command: the last plot stays" "$tmp/plot.svg"
 run -- /etc/passwd
 [ "$code" = 126 ] && [ "$(wc -l < "$out")" = 1 ]
 ok $? "not a program: 126" "$out"
@@ -639,6 +643,9 @@ clock = re.search(r'\d+-\d+-\d+ \d+:\d+:\d+', open(sys.argv[1]).read()).group()
 assert abs(time.mktime(time.strptime(clock, '%Y-%m-%d %H:%M:%S')) - time.time()) < 7200, clock
 root = tree.parse(sys.argv[1]).getroot()
 ns = '{http://www.w3.org/2000/svg}'
+texts = [t.text for t in root.iter(ns + 'text')]
+assert any('Xeon E5-2600 (Sandy Bridge-EP)' in t for t in texts), texts
+assert 'mem_read' in texts and 'pcie_read *' in texts, texts
 panels = root.findall(ns + 'g')
 assert len(panels) == 13, len(panels)
 for panel in panels:
