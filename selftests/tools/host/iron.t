@@ -49,7 +49,7 @@ ok $? "the report has all that was said" "$tmp/diff"
 has "the machine is in it" '^# CPU: .*stepping' '^# bios_version: ' '^# kernel: Linux 6\.1' '^# pci .*0x3c46' '^# node0: CPUs'
 has "rates" 'ok .* the uncore clock of 13 boxes is one clock .*: [12][0-9]*\.[0-9] to' 'ok .* the DRAM clock .*: 79[89]\|80[01]' \
 	'ok .* the PCU clock is 800 MHz' 'ok .* the QPI clock is an eighth'
-has "traffic" 'ok .* socket 0 reading the memory of socket 0: look-ups .*: 1\.000 for each' \
+has "traffic" 'ok .* socket 0 reading the memory of socket 0: lookups .*: 1\.000 for each' \
 	'ok .* socket 1 writing the memory of socket 1: writes to memory: 1\.000' \
 	'ok .* socket 1 reading the memory of socket 0: data flits that QPI receives, eight for a line: 8\.000'
 has "widths" 'ok .* the counter of cbox_0 has 44 bits' 'ok .* the fixed counter of imc_0 has 48 bits' \
@@ -82,7 +82,7 @@ has "hidden boxes are named" '^not ok .* socket 1: hidden by the BIOS or not the
 	'QPI.s packet filters # SKIP .*hidden'
 has "wrong rates are" '^not ok .* the uncore clock .*: \(4[89]\|50\)[0-9.]* to ' '^not ok .* the DRAM clock .*: 7[45]' '^ok .* PCU clock is 800'
 has "wrong traffic is" '^not ok .* socket 0 reading the memory of socket 0: reads from memory: 2\.5' \
-	'^ok .* socket 0 reading the memory of socket 0: look-ups'
+	'^ok .* socket 0 reading the memory of socket 0: lookups'
 has "other readings of the guide are supported" 'question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1' \
 	'question: .*0x3fc and 0x3fd are the same on two cores' 'question: .*waits for a change of frequency' \
 	'question: .*box control of cbox_0.*write-only' 'question: .*bit 5 of filter_nid stands for node 5 of socket 1'
@@ -96,6 +96,6 @@ vm 'cd /usr/libexec/snbep-uncore; ./uncore-iron-measure -w -s stimulus; ./uncore
 has "a width is as it is" 'ok .* the fixed counter of ubox has 44 bits, as in the field in table 2-5' '^not ok .* not there: imc_3$' \
 	'reads from memory # SKIP could not be told: some of the boxes are hidden'
 has "programs that move no counter are no traffic" '^program: # traffic by program' \
-	'^program: not ok .* socket 0 reading .*: look-ups .*: 0\.000 for each of 131072' \
+	'^program: not ok .* socket 0 reading .*: lookups .*: 0\.000 for each of 131072' \
 	'^program: not ok .* reads at the Home Agent: 0\.000' '^program: .*filter_opc .* the event needs something else'
 tap_done
