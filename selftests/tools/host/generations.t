@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2046,SC2254 # lists of words, and a pattern
 #
-# uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and against Linux's own driver, as the
-# sources of two kernels have them, and what it prints over PMUs with that driver's fields and with the boxes of real processors.
+# uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and intel_uncore in the sources of two
+# kernels, and its output over fake PMUs with intel_uncore's fields and the boxes of real processors.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
@@ -50,7 +50,7 @@ run()
 	code=$?
 }
 
-# machine GENERATION BOX...: its PMUs, without traffic
+# machine GENERATION BOX...: fake its PMUs, without traffic
 machine()
 {
 	rm -rf "$FAKE"
@@ -82,14 +82,14 @@ cells()
 	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
 }
 
-# says NAME WANT: does each socket's line say this?
+# says NAME WANT: test the line of each socket
 says()
 {
 	[ "$code" = 0 ] && [ "$(cells 0)" = "$2" ] && [ "$(cells 1)" = "$2" ]
 	ok $? "$1" "$out"
 }
 
-# traffic: worked numbers for the default columns, in codes that are written out here
+# traffic CORE STATES: traffic for the default columns
 traffic()
 {
 	rate imc_0 0x304 -1 31250000
@@ -146,7 +146,7 @@ groups()
 	rate qpi_1 0x14 -1 1000000000
 }
 
-# group NAME WANT [BOX]: what the group's line of socket 1 says
+# group NAME WANT [BOX]: test the group's line of socket 1
 group()
 {
 	run -n 1 -i 0.02 -g "$1"
@@ -190,7 +190,7 @@ grantley()
 	sed -i 's/ 0x304 -1 15625000$/ 0x304 -1 7812500/' "$FAKE/rules"
 	rate cbox_* 0x80135 0x1c8000000000003e 100000
 	rate cbox_* 0x80135 0x180000000000003e 25000
-	# Cores' own ItoM and RFO are not to be counted.
+	# Requests of cores, which must not be counted
 	rate cbox_* 0x135 0x1c80000000000000 900000
 	rate qpi_1 0x200802 -1 200000000
 	rate qpi_1 0x200403 -1 50000000
@@ -218,7 +218,7 @@ grantley_groups()
 	group latency "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
 	group pcie "$1* $2* - - - $3*"
 	grep -q -- '- pcie_write_noalloc: no opcode of its own' "$out" && [ "$(grep -c pcie_write_noalloc "$out")" = 1 ]
-	ok $? "$generation: what it lacks is said once, with the reason" "$out"
+	ok $? "$generation: a missing metric has one note, with the reason" "$out"
 	group llc "$4 $5 25.0"
 	group mem "800.0 200.0 80.0 15.0 5.0" imc_1
 	group qpi "1000.0 2000.0 10.0 8.0" qpi_1
@@ -231,7 +231,7 @@ grantley
 run -n 2 -i 0.02
 says "v4: the default columns, without a frequency" "3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -"
 grep -q -- '- freq_2000: no frequency bands' "$out"
-ok $? "v4: and why" "$out"
+ok $? "v4: the reason for the missing frequency" "$out"
 run -n 1 -i 0.02 -m qpi_speed
 [ "$(cells 1)" = 8.00 ]
 ok $? "v4: the speed of three links is their average" "$out"
@@ -255,9 +255,9 @@ echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_imc_4/cpumask"
 echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_1/cpumask"
 run -n 1 -i 0.02 --csv -m mem_read,qpi_out
 [ "$(cut -d, -f3,5 "$out" | tr '\n' ' ')" = "socket,mem_read_bytes_per_second 0,3000000000 2,2500000000 " ]
-ok $? "packages 0 and 2: by their ids, in CSV, too" "$out"
+ok $? "packages 0 and 2: --csv has their ids" "$out"
 grep -q 'S2 mem_read: without 1 of 4 imc boxes.*S2 qpi_out: without 1 of 2 qpi boxes' "$out" && ! grep -q 'S0 mem_read' "$out"
-ok $? "hidden boxes of one package: said" "$out"
+ok $? "hidden boxes of one package: a note" "$out"
 
 # Processors from the smallest to the largest
 for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 'v4 6 1 4 2' 'v4 24 2 8 3'; do
@@ -276,7 +276,7 @@ for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 
 	ok $? "$1: every box counts" "$out" "$FAKE/opened"
 done
 
-# The program says what has confirmed it, and what it knows of this processor.
+# --version, --list, errors
 "$stat" --version > "$out"
 [ "$(grep -c 'no count confirmed' "$out")" = 1 ] && grep -q 'model 63: counts confirmed on the emulated machine' "$out"
 ok $? "--version says which generations were confirmed, and by what" "$out"
@@ -285,13 +285,13 @@ head -n 1 "$out" | grep -q 'v4 (Broadwell-EP)' && ! grep -q 'guide:' "$out" && g
 ok $? "--list is about this processor" "$out"
 run -n 1 -m imc_mem_bw_reads
 [ "$code" = 1 ] && grep -q 'no metric imc_mem_bw_reads' "$out"
-ok $? "metrics of the first generation that nobody has looked at are not offered" "$out"
+ok $? "metrics that are unverified on a generation are not offered" "$out"
 echo 'refuse 100 0x34 22' > "$FAKE/rules"
 : > "$FAKE/kmsg"
 run --why uncore_cbox_0/event=0x34/
 [ "$code" = 1 ] && [ "$(sed 1d "$out")" = "driver: no reason in the kernel log; intel_uncore gives none
 guide: --why has only the rules of the E5-2600 v1" ]
-ok $? "v4: --why says what it does not know" "$out"
+ok $? "v4: --why has no rules of the guide" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*
 run -n 1
 [ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: there is no uncore PMU: load a driver (modprobe intel_uncore)" ]
