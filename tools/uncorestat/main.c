@@ -55,6 +55,9 @@ static void set_up(struct run *r)
 	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO));
 	if (o->svg)
 		r->svg = svg_new(&o->view, o->svg);
+	/* Fail before the run if the file is not writable. */
+	if (o->openmetrics)
+		openmetrics_write(o->openmetrics, NULL, NULL);
 }
 
 static void print(struct run *r, const struct report *report)

@@ -307,6 +307,8 @@ set -- "$tmp"/metrics.prom*
 [ $# = 1 ]
 ok $? "--openmetrics leaves no temporary file"
 fails "--openmetrics to where it cannot be written" 1 "cannot write $tmp/no/such: No such file or directory" -n 1 -i 0.05 --openmetrics "$tmp/no/such"
+[ "$(wc -l < "$out")" = 1 ]
+ok $? "--openmetrics to where it cannot be written: exits before the run" "$out"
 fails "--svg to where it cannot be written" 1 "cannot write $tmp/no/such.svg: No such file or directory" --svg "$tmp/no/such.svg" -n 1000
 [ "$(wc -l < "$out")" = 1 ]
 ok $? "--svg to where it cannot be written: exits before the run" "$out"
@@ -591,6 +593,9 @@ rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
 run --why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
 [ "$code" = 1 ] && grep -q 'uncore_cbox_0 has no field for filter_opc=0x182' "$out"
 ok $? "--why: a field that the driver lacks" "$out"
+run --why uncore_cbox_0/event=zero/
+[ "$code" = 1 ] && grep -q 'no field for event=zero, or its bits do not hold the value' "$out"
+ok $? "--why: a value that is not a number" "$out"
 run --why uncore_nothing_0/event=1/
 [ "$code" = 1 ] && grep -q 'no uncore PMU of this name' "$out"
 ok $? "--why: no such PMU" "$out"
