@@ -5,18 +5,8 @@
 # uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and intel_uncore in the sources of two
 # kernels, and its output over fake PMUs with intel_uncore's fields and the boxes of real processors.
 
-. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-set +e
-. "$TOP/selftests/lib/tap.sh"
-here=$TOP/selftests/tools/host
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$(readlink -f "$0")")/fake.sh"
 list=tools/perf/pmu-events/arch/x86
-
-make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
-	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
-ok $? "uncorestat builds" "$tmp/build"
-stat=$BUILD/tools/uncorestat
 
 # row GENERATION: model, prefix in uncore_snbep.c, list
 row()
@@ -40,15 +30,6 @@ for kernel in 6.1 newest; do
 		ok $? "$generation: events, counters and filters are those of Intel's list and of the driver ($kernel)" "$tmp/log"
 	done
 done
-
-FAKE=$tmp/fake
-export FAKE
-out=$tmp/out
-run()
-{
-	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
-	code=$?
-}
 
 # machine GENERATION BOX...: fake its PMUs, without traffic
 machine()

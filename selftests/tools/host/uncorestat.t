@@ -3,22 +3,10 @@
 #
 # uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
 
-. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-set +e
-. "$TOP/selftests/lib/tap.sh"
-here=$TOP/selftests/tools/host
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
-	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
-ok $? "uncorestat builds" "$tmp/build"
-stat=$BUILD/tools/uncorestat
+. "$(dirname "$(readlink -f "$0")")/fake.sh"
 make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
 ok $? "uncorestat builds without ncurses" "$tmp/build"
 
-FAKE=$tmp/fake
-export FAKE
 # A drawn time zone, not UTC, that needs no tzdata
 minutes=$(shuf -i 15-825 -n 1)
 TZ=HERE-$((minutes / 60)):$(printf %02d $((minutes % 60)))
@@ -28,14 +16,6 @@ new_machine()
 {
 	rm -rf "$FAKE"
 	"$here/fake-root" "$FAKE" "$@"
-	out=$tmp/out
-}
-
-# run ARGUMENT...: output in $out, exit status in $code
-run()
-{
-	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
-	code=$?
 }
 
 # row SOCKET: print a line of the last table, without the time
