@@ -190,7 +190,7 @@ int why(const char *text)
 	else if (fd < 0)
 		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");
 	if (generation != generations)
-		printf("guide: --why has only the rules of the E5-2600 v1\n");
+		printf("guide: only the rules of the E5-2600 v1 are known\n");
 	else if (check_guide(pmu, config))
 		printf("guide: nothing is wrong with it\n");
 	return fd < 0;

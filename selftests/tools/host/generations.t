@@ -271,7 +271,7 @@ echo 'refuse 100 0x34 22' > "$FAKE/rules"
 : > "$FAKE/kmsg"
 run --why uncore_cbox_0/event=0x34/
 [ "$code" = 1 ] && [ "$(sed 1d "$out")" = "driver: no reason in the kernel log; intel_uncore gives none
-guide: --why has only the rules of the E5-2600 v1" ]
+guide: only the rules of the E5-2600 v1 are known" ]
 ok $? "v4: --why has no rules of the guide" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*
 run -n 1
