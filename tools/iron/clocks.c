@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Every clock event's rate against the time stamp counter */
+/* Rates of the clock events, by the TSC */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 #define WINDOW_MS 200
 
-/* A read between two looks at the TSC that are farther apart than this is tried again. */
+/* Maximum TSC cycles around a read; a slower one is repeated */
 #define TIGHT 100000
 #define TRIES 50
 
-/* Clocks that have to agree differ by no more than one in a hundred. */
+/* Maximum difference of clocks that have to agree */
 #define TOLERANCE 0.01
 
 enum clock {
@@ -47,8 +47,8 @@ struct running {
 static struct running running[MAX_PMUS];
 static unsigned int nr_running;
 
-/* The count, and the TSC at that moment */
-static void look(struct running *r, uint64_t *count, uint64_t *tsc)
+/* Read the count, and the TSC at that moment. */
+static void read_clock(struct running *r, uint64_t *count, uint64_t *tsc)
 {
 	uint64_t best = UINT64_MAX;
 	unsigned int i;
@@ -88,7 +88,7 @@ static void open_clocks(unsigned int socket)
 	}
 }
 
-/* What the clock should be where that is known, or 0 */
+/* Return the expected rate, or 0 if unknown. */
 static double expected(const struct running *r, unsigned int socket)
 {
 	static const double ddr3[] = { 400, 533.33, 666.67, 800, 933.33 };
@@ -116,7 +116,7 @@ static double expected(const struct running *r, unsigned int socket)
 	return 0;
 }
 
-static void judge(unsigned int socket, enum clock clock)
+static void check_clock(unsigned int socket, enum clock clock)
 {
 	double lowest = 1e9, highest = 0, want = 0, wrong = 0;
 	const char *who = "";
@@ -179,18 +179,18 @@ void check_clocks(unsigned int socket)
 	ns = now_ns();
 	tsc = now_tsc();
 	for (i = 0; i < nr_running; i++)
-		look(&running[i], &running[i].count, &running[i].tsc);
+		read_clock(&running[i], &running[i].count, &running[i].tsc);
 	sleep_ms(WINDOW_MS);
 	for (i = 0; i < nr_running; i++) {
 		struct running *r = &running[i];
 		uint64_t count = 0, now = 0;
 
-		look(r, &count, &now);
+		read_clock(r, &count, &now);
 		r->mhz = (double)(count - r->count) / (double)(now - r->tsc);
 		close(r->fd);
 	}
 	tsc_mhz = (double)(now_tsc() - tsc) * 1000 / (double)(now_ns() - ns);
-	note("socket %u: the TSC goes at %.1f MHz", socket, tsc_mhz);
+	note("socket %u: the TSC has %.1f MHz", socket, tsc_mhz);
 	for (i = 0; i < nr_running; i++) {
 		note("socket %u: %-10s %8.5f per TSC cycle, %9.3f MHz (%s)", socket,
 		     running[i].pmu->box, running[i].mhz, running[i].mhz * tsc_mhz,
@@ -198,5 +198,5 @@ void check_clocks(unsigned int socket)
 		running[i].mhz *= tsc_mhz;
 	}
 	for (i = UCLK; i <= QFCLK; i++)
-		judge(socket, i);
+		check_clock(socket, i);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events against traffic that is known: so many lines between these cores and that memory */
+/* Compare counts with flows of a known number of lines. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,28 +10,28 @@
 const struct source *source = &program_source;
 uint64_t flow_bytes = 256 << 20;
 
-/* Whose memory is used, and where the event is looked at */
+/* Whose memory is accessed, and where the event is counted */
 enum place {
-	OWN,	   /* the memory of the cores' socket */
-	THERE,	   /* that of another socket; looked at there */
-	HERE,	   /* the same; looked at where the cores are */
+	OWN,	   /* memory of the cores' socket */
+	THERE,	   /* memory of another socket, counted there */
+	HERE,	   /* memory of another socket, counted at the cores' */
 };
 
-/* An event, in all boxes of a kind, and a flow that makes it */
+/* An event in all boxes of a kind, and a flow that causes it */
 struct row {
 	enum flow_kind flow;
 	enum place place;
 	const char *kind;
-	double low, high;	/* for each line, without what happens while nothing is done */
-	bool always;		/* worth a look with any driver */
-	const char *events[2];	/* the event, and another one that is added to it, or NULL */
-	const char *what;	/* in words */
+	double low, high;	/* accepted counts per line, less the idle count */
+	bool always;		/* also with intel_uncore */
+	const char *events[2];	/* event, and another that is added to it, or NULL */
+	const char *what;	/* description */
 };
 
 static const struct row rows[] = {
 	{ FLOW_READ, OWN, "cbox", 0.9, 2.2, true,
 	  { "event=0x34,umask=0x03,filter_state=0x1f" },
-	  "look-ups of the LLC (a line that is prefetched may be looked up twice)" },
+	  "lookups in the LLC (a prefetched line may be looked up twice)" },
 	{ FLOW_READ, OWN, "cbox", 0.9, 1.3, false,
 	  { "event=0x35,umask=0x03,filter_opc=0x182", "event=0x35,umask=0x03,filter_opc=0x192" },
 	  "misses with opcode DRd or PrefData" },
@@ -59,7 +59,7 @@ static const struct row rows[] = {
 	{ FLOW_READ, THERE, "imc", 0.95, 1.25, true,
 	  { "event=0x04,umask=0x03" }, "reads from the other socket's memory" },
 	{ FLOW_READ, HERE, "imc", 0, 0.25, true,
-	  { "event=0x04,umask=0x03" }, "reads from the own memory" },
+	  { "event=0x04,umask=0x03" }, "reads from its own memory" },
 	{ FLOW_READ, THERE, "ha", 0.95, 1.25, false,
 	  { "event=0x01,umask=0x03" }, "reads at the other Home Agent" },
 	{ FLOW_READ, HERE, "qpi", 7.5, 10, false,
@@ -71,7 +71,7 @@ static const struct row rows[] = {
 
 static const char *const verbs[] = { "reading", "writing", "streaming" };
 
-/* Boxes of a kind where a socket has them all: part of the traffic is in those that are hidden. */
+/* Number of boxes of a kind in a socket; with fewer, hidden ones have a part of the traffic. */
 static const struct {
 	const char *kind;
 	unsigned int all;
@@ -102,10 +102,7 @@ static uint64_t sum(const int *fd, unsigned int n)
 	return all;
 }
 
-/*
- * A flow for the first time: memory is taken for it, and what another one left in the caches goes.
- * Neither is to be counted.
- */
+/* Run a new flow once uncounted: it allocates memory, and evicts lines of the last flow. */
 static const char *warm_up(enum flow_kind flow, unsigned int socket, unsigned int home)
 {
 	static struct {
@@ -124,10 +121,7 @@ static const char *warm_up(enum flow_kind flow, unsigned int socket, unsigned in
 	return source->flow(flow, socket, home, &lines);
 }
 
-/*
- * The event in all boxes of a kind for one flow, less what it counts in as long a time in which
- * nothing is done. Return: NULL, or why there is no number.
- */
+/* Count an event of one flow in all boxes of a kind, less the count of an idle time as long. */
 static const char *measure(const char *kind, const char *event, unsigned int at,
 			   enum flow_kind flow, unsigned int socket, unsigned int home,
 			   double *count, uint64_t *lines)
@@ -217,7 +211,7 @@ void check_flows(unsigned int socket, bool memory_alone)
 	}
 }
 
-/* Lines of a remote read that the CBo's node filter lets through with this node */
+/* Count the lines of a read flow that pass the CBo's node filter. */
 static const char *count_node(unsigned int socket, unsigned int home, int node, double *count,
 			      uint64_t *lines)
 {
@@ -228,7 +222,7 @@ static const char *count_node(unsigned int socket, unsigned int home, int node, 
 	return measure("cbox", event, socket, FLOW_READ, socket, home, count, lines);
 }
 
-/* Node ids: do the UBox's stand for the same memory in the CBo's filter? */
+/* Whether the UBox's node ID selects the same memory in the CBo's filter */
 void check_node(unsigned int home)
 {
 	int node = ubox_node(home), other = (node + 1) % 8;
@@ -285,7 +279,7 @@ static void check_packets(unsigned int socket, unsigned int home)
 			      : "it does not see the data packets");
 }
 
-/* The Home Agent's opcode filter: which of 64 values let reads of a page through */
+/* Which of the 64 values of the Home Agent's opcode filter match reads of a page */
 static void check_opcodes(unsigned int socket)
 {
 	struct pmu *pmu = pmu_of("ha", 0, socket);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * uncore-iron: what a real Xeon E5-2600 does, compared with what the drivers of this tree take for
- * true
- */
+/* uncore-iron: compares a real Xeon E5-2600 with what snbep_uncore assumes */
 #ifndef IRON_H
 #define IRON_H
 
@@ -14,67 +11,62 @@
 #define MAX_PMUS    24
 #define NR_CBOXES   8
 
-/* Results, as TAP: report.c */
+/* report.c: results as TAP */
 
-/* A line of the report; use these: */
+/* Print a result; called by the macros below. */
 void report(bool ok, const char *what, const char *why, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* A test: did the hardware do what the guide and the driver say? */
+/* Result of a test: the hardware does what the guide and the driver say */
 #define test(ok, ...)		report(ok, "", NULL, __VA_ARGS__)
-/* An open question that was answered; @fits: the driver is right with this answer */
+/* Answer to a question that the guide leaves open; @fits: the driver is right with it */
 #define answer(fits, ...)	report(fits, "question: ", NULL, __VA_ARGS__)
-/* A test or a question that has no answer here, and why */
+/* Skipped test or question, with the reason */
 #define untold(why, ...)	report(true, "", why, __VA_ARGS__)
-/* A line for who reads the report */
+/* Print a comment. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The end of the program: one line that says what to do */
+/* Exit with an error that says what to do. */
 void give_up(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* The plan; returns the exit status */
+/* Print the plan, and return the exit status. */
 int report_end(void);
 
-/* PMUs and events: uncore.c */
-
-/* A PMU of one box */
+/* uncore.c: PMUs, events and CPUs */
 struct pmu {
-	char name[48];		/* in sysfs */
-	char box[24];		/* the same without the driver's prefix: "cbox_0" */
-	char kind[24];		/* the box without its number: "cbox" */
-	unsigned int instance;	/* its number, or 0 */
-	uint32_t type;		/* for perf_event_attr */
-	int cpu[MAX_SOCKETS];	/* the CPU that counts, or -1 if the socket has no such box */
+	char name[48];		/* name in sysfs */
+	char box[24];		/* name without the prefix: "cbox_0" */
+	char kind[24];		/* box without its number: "cbox" */
+	unsigned int instance;	/* number, or 0 */
+	uint32_t type;		/* type of perf_event_attr */
+	int cpu[MAX_SOCKETS];	/* CPU of each socket, or -1 without such a box */
 };
 
 extern struct pmu pmus[MAX_PMUS];
 extern unsigned int nr_pmus, nr_sockets;
 
-/* Find the PMUs whose names begin with @prefix; false if there is none. */
+/* Find the PMUs with this prefix; returns false if there are none. */
 bool find_pmus(const char *prefix);
 void find_sockets(void);
-/* The PMU if this socket has the box, or NULL */
+/* Return the PMU if the socket has the box, or NULL. */
 struct pmu *pmu_of(const char *kind, unsigned int instance, unsigned int socket);
-/* Boxes of a kind in a socket */
+/* Return the number of boxes of a kind in a socket. */
 unsigned int count_boxes(const char *kind, unsigned int socket);
 
-/*
- * Open "event=0x1,umask=0x2": a file descriptor, or a negative errno; -ENOENT for a field that the
- * PMU has not.
- */
+/* Open "event=0x1,umask=0x2". Returns a negative errno: -ENOENT if the PMU lacks a field. */
 int open_event(const struct pmu *pmu, const char *text, unsigned int socket);
 uint64_t read_event(int fd);
 
-/* The first socket from this one on that has a CPU online, or nr_sockets */
+/* Return the first socket from this one on with an online CPU, or nr_sockets. */
 unsigned int next_socket(unsigned int from);
 
-/* The socket of a CPU, and a CPU of a socket: the n-th one that is online, or -1 */
+/* cpu_of_socket() returns the n-th online CPU, or -1. */
 int socket_of_cpu(int cpu);
 int cpu_of_socket(unsigned int socket, unsigned int n);
-/* The same, but no two of one core */
+/* The same, with one CPU per core */
 int core_of_socket(unsigned int socket, unsigned int n);
-/* The NUMA node of a socket, or -1 if no node is its alone */
+/* Return the NUMA node of a socket, or -1 if it shares its node. */
 int node_of_socket(unsigned int socket);
 void run_on(int cpu);
 
-/* A file's first line, or NULL */
+/* Return a file's first line, or NULL. */
 char *read_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Nanoseconds of CLOCK_MONOTONIC_RAW, and the time stamp counter */
@@ -82,28 +74,28 @@ uint64_t now_ns(void);
 uint64_t now_tsc(void);
 void sleep_ms(unsigned int ms);
 
-/* Registers: regs.c */
+/* regs.c: registers */
 
 bool read_msr(int cpu, uint32_t msr, uint64_t *val);
 bool write_msr(int cpu, uint32_t msr, uint64_t val);
-/* PCI functions of the uncore: find them, and whose they are */
+/* Find the PCI functions of the uncore, and their sockets. */
 void find_functions(void);
-/* The id of a socket's function, or 0 if it is hidden */
+/* Return a function's device ID, or 0 if it is hidden. */
 unsigned int function_id(unsigned int socket, unsigned int dev, unsigned int fn);
 bool read_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
 	      uint32_t *val);
 bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
 	       uint32_t val);
-/* The node id that the socket's UBox has, or -1 */
+/* Return the node ID in the socket's UBox, or -1. */
 int ubox_node(unsigned int socket);
 
-/* Where a box has its registers: numbers of MSRs, or offsets in a PCI function */
+/* Registers of a box: MSR addresses, or offsets in a PCI function */
 struct regs {
 	bool msr;
 	unsigned int dev, fn;
 	unsigned int box_ctl;		/* or 0 */
-	unsigned int ctl;		/* the next is one (MSR) or four (PCI) further */
-	unsigned int ctr;		/* the next is one or eight further */
+	unsigned int ctl;		/* step 1 (MSR) or 4 (PCI) */
+	unsigned int ctr;		/* step 1 or 8 */
 	unsigned int counters;
 	unsigned int fixed_ctl, fixed_ctr;	/* or 0 */
 };
@@ -116,24 +108,20 @@ bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
 bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val);
 
-/* Traffic: program.c and stimulus.c */
+/* program.c and stimulus.c: traffic */
 
 enum flow_kind {
-	FLOW_READ, /* each line read once, from memory */
-	FLOW_WRITE, /* each line written once by ordinary stores, which read it first */
-	FLOW_STREAM, /* each line written once by stores that do not read it */
+	FLOW_READ, /* read each line once, from memory */
+	FLOW_WRITE, /* write each line once by ordinary stores, which read it first */
+	FLOW_STREAM, /* write each line once by non-temporal stores */
 };
 
 /**
- * struct source - what makes things happen; each of these is NULL if it cannot do that
- * @name: for the report
- * @flow: a flow between the cores of one socket and the memory of another, or of the same;
- *	how many lines it was goes to *@lines
- * @page: reads of the lines of one 4 KiB page of the socket's memory, each from memory,
- *	*@times in all; where that page is goes to *@addr
- * @interrupts: *@times interrupts from one CPU of the socket to another one of it
- * @cycles: let the PCU see cycles at any frequency, *@times of them or as many as there are
- * Return of all: NULL, or why it could not.
+ * struct source - generates traffic; all functions return NULL or an error message
+ * @flow: cores of one socket access the memory of @home; sets *@lines
+ * @page: read lines of a 4 KiB page *@times from memory; sets its physical address
+ * @interrupts: send *@times interrupts between two CPUs of the socket
+ * @cycles: run for some PCU cycles; sets *@times
  */
 struct source {
 	const char *name;
@@ -147,10 +135,10 @@ struct source {
 extern const struct source program_source, stimulus_source;
 extern const struct source *source;
 
-/* Bytes of a flow, as the user wants it */
+/* Bytes of a flow (-b) */
 extern uint64_t flow_bytes;
 
-/* Checks of a socket, or of the first one, one or more tests each */
+/* Checks of one socket, or of the first; each prints results */
 void check_boxes(unsigned int socket);
 void check_clocks(unsigned int socket);
 void check_flows(unsigned int socket, bool memory_alone);

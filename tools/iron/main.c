@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uncore-iron-measure: the measurements of uncore-iron, which is a script and asks before this
- * program is run.
+ * uncore-iron-measure: the measurements of the script uncore-iron
  *
- *   uncore-iron-measure [-w] [-s SOURCE] [-b MIB]     with snbep_uncore
- *   uncore-iron-measure -o [-s SOURCE] [-b MIB]       what of it also holds for intel_uncore
+ *   uncore-iron-measure [-w] [-s SOURCE] [-b MIB]     over snbep_uncore
+ *   uncore-iron-measure -o [-s SOURCE] [-b MIB]       over intel_uncore: what it also counts
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +76,7 @@ int main(int argc, char **argv)
 	if (others)
 		return report_end();
 	check_undescribed();
-	/* Last, as it leaves counters where nobody expects them. */
+	/* Last, because it overwrites counters. */
 	check_widths(may_write);
 	return report_end();
 }

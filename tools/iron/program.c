@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Traffic by real programs: loads and stores of this process, bound to a CPU and to a node's memory
- * /
- */
+/* Traffic by loads and stores of this process, bound to a CPU and to a node's memory */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
@@ -20,7 +17,7 @@
 #define LINE 64
 #define PAGE 4096
 
-/* Memory of one node, kept until another node's is wanted */
+/* Memory of the last flow's node */
 static char *memory;
 static int memory_home = -1;
 static char why[160];
@@ -31,7 +28,7 @@ static const char *failed(const char *what)
 	return why;
 }
 
-/* Pages of the node of a socket, each written once; NULL after a failure */
+/* Allocate memory of a socket's node, and write it once; returns NULL on failure. */
 static char *allocate(unsigned int home, uint64_t bytes)
 {
 	int node = node_of_socket(home);
@@ -49,7 +46,7 @@ static char *allocate(unsigned int home, uint64_t bytes)
 		failed("no memory");
 		return NULL;
 	}
-	/* Fewer walks of page tables, which are traffic too */
+	/* Page walks are traffic, too. */
 	madvise(at, bytes, MADV_HUGEPAGE);
 	mask = node < 0 ? 0 : 1ul << node;
 	if (mask && syscall(SYS_mbind, at, bytes, MPOL_BIND, &mask, sizeof(mask) * 8, 0)) {
@@ -121,7 +118,7 @@ static const char *program_flow(enum flow_kind kind, unsigned int socket, unsign
 	return NULL;
 }
 
-/* Each line is flushed before it is read, so that the Home Agent sees every read. */
+/* Flush each line before the read, so that the Home Agent sees every read. */
 static const char *program_page(unsigned int socket, uint64_t *addr, uint64_t *times)
 {
 	static char *page;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What the guide leaves open of registers: the boxes that are there, widths, bits that read back,
- * whose a register is
- */
+/* Questions about registers that the guide leaves open: boxes, counter widths, readback, scope */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +14,11 @@
 #define FRZ_EN 0x10000
 #define RESETS 0x3
 
-/* The boxes of a socket of a board for two or more; a CBo is there for each core. */
+/* Boxes of a socket, beside one CBo for each core */
 static const struct {
 	const char *kind;
 	unsigned int nr;
-	bool links; /* only where there are other sockets */
+	bool links; /* only with other sockets */
 } boxes[] = {
 	{ "ha", 1, false },	{ "imc", 4, false },  { "pcu", 1, false },  { "qpi", 2, true },
 	{ "r2pcie", 1, false }, { "r3qpi", 2, true }, { "ubox", 1, false },
@@ -58,7 +55,7 @@ void check_boxes(unsigned int socket)
 		test(true, "socket %u: the boxes beside the CBos are all there", socket);
 }
 
-/* The counter that counts the only event of the box, or -2 */
+/* Return the enabled counter, or -2. */
 static int used_ctr(const struct pmu *pmu, unsigned int socket, bool fixed)
 {
 	struct regs r;
@@ -77,9 +74,8 @@ static int used_ctr(const struct pmu *pmu, unsigned int socket, bool fixed)
 }
 
 /*
- * Where a counter begins again: set close below 2^44 and 2^48, it goes on counting its clock. A
- * counter of an iMC has no clock: traffic has it count. Those of the UBox have none either, and are
- * left out.
+ * Counters are set just below 2^44 and 2^48, and count their clock; those of the iMC, which have
+ * none, count traffic.
  */
 static const struct {
 	const char *kind, *event;
@@ -101,7 +97,7 @@ static const struct {
 
 #define NR_WIDTHS (sizeof(widths) / sizeof(*widths))
 
-/* Whether a bit of a counter is 1, and stays so: above its width it may read as anything */
+/* Return whether a bit reads 1 each time; bits above the width are undefined. */
 static bool is_set(const struct pmu *pmu, unsigned int socket, int ctr, unsigned int bit)
 {
 	unsigned int i;
@@ -114,7 +110,7 @@ static bool is_set(const struct pmu *pmu, unsigned int socket, int ctr, unsigned
 	return true;
 }
 
-/* Whether the counter begins again at 2^bits; -1 if it cannot be told */
+/* Return whether the counter wraps at 2^bits, or -1 if unknown. */
 static int wraps_at(const struct pmu *pmu, unsigned int socket, int ctr, unsigned int bits,
 		    bool clock)
 {
@@ -170,7 +166,7 @@ static void check_width(unsigned int n, unsigned int socket)
 		test(width == widths[n].width, "the %s of %s has %u bits, as the guide says %u",
 		     which, pmu->box, width, widths[n].width);
 	else if (width == widths[n].width)
-		/* Differences modulo 2^44 are right for both. */
+		/* The driver takes differences modulo 2^44, right for both. */
 		answer(true, "the %s of %s has %u bits, as in %s", which, pmu->box, width,
 		       widths[n].question);
 }
@@ -187,10 +183,7 @@ void check_widths(bool may_write)
 		check_width(i, 0);
 }
 
-/*
- * Bit 21 of the PCU's controls: the driver tried it when it was loaded, and offers the events or
- * not.
- */
+/* Bit 21 of the PCU's controls: the driver offers extended events if the bit held at load. */
 static void check_pcu_ext(unsigned int socket)
 {
 	struct pmu *pmu = pmu_of("pcu", 0, socket);
@@ -202,7 +195,7 @@ static void check_pcu_ext(unsigned int socket)
 		return;
 	}
 	fd = open_event(pmu, "event=0x103", socket);
-	/* Without the bit the driver's format of an event has none. */
+	/* Without the bit, format/event lacks it. */
 	if (fd == -EOPNOTSUPP || fd == -ENOENT) {
 		answer(true,
 		       "socket %u: bit 21 of PCU_MSR_PMON_CTLn does not hold a 1, as table 2-75 says (reserved); the 12 extended events are refused",
@@ -228,8 +221,8 @@ static void check_pcu_ext(unsigned int socket)
 }
 
 /*
- * What a box control reads while its box is in use, after a reset by the driver; and whether it
- * counts then. Bits that cannot be read may be anything, and another thing each time.
+ * Whether a box counts after the driver's reset, and what its control reads then: write-only bits
+ * may read differently each time.
  */
 static void check_box_ctl(const struct pmu *pmu, unsigned int socket, const char *clock)
 {
@@ -268,10 +261,7 @@ static void check_box_ctl(const struct pmu *pmu, unsigned int socket, const char
 				     "it is write-only, and reads otherwise each time");
 }
 
-/*
- * The band's value is as of now, or of the last change of frequency: two bands that say yes and no
- * tell it.
- */
+/* A new frequency band takes effect at once or at the next change: program two, one of them always true. */
 static void check_pcu_filter(unsigned int socket)
 {
 	static const char *const events[] = { "event=0x0b,filter_band0=1",
@@ -345,15 +335,12 @@ void check_registers(unsigned int socket)
 	}
 }
 
-/* MSR_CORE_C3_RESIDENCY; that of C6 is the next */
+/* MSR_CORE_C3_RESIDENCY, then C6 */
 #define C3 0x3fc
 
 #define ROUNDS 5
 
-/*
- * A register that two cores share reads on the second no less than on the first just before, and no
- * more than on the first right afterwards.
- */
+/* A register that two cores share never decreases when read on them alternately. */
 void check_residency(unsigned int socket)
 {
 	static const char *const names[] = { "C3", "C6" };
@@ -369,7 +356,7 @@ void check_residency(unsigned int socket)
 	}
 	run_on(cpu[0]);
 	for (round = 0; round < ROUNDS; round++) {
-		/* The first core works, the second may sleep. */
+		/* Keep the first core busy; the second may idle. */
 		end = now_ns() + 60000000;
 		while (now_ns() < end)
 			;
@@ -397,10 +384,7 @@ void check_residency(unsigned int socket)
 			    : "others on each core: of the core, as the SDM says");
 }
 
-/*
- * Events that the guide names and does not describe: do they count while there is traffic, and
- * while there is none?
- */
+/* Count an event that the guide names but does not describe, with and without traffic. */
 static void check_event(const char *kind, const char *event, const char *name, unsigned int socket)
 {
 	struct pmu *pmu = pmu_of(kind, 0, socket);

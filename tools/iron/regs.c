@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Registers, by the ways that the kernel has for root: /dev/cpu/N/msr, and the config files of PCI
- * functions
- */
+/* Register access through /dev/cpu/N/msr and the config files of PCI functions */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,21 +11,21 @@
 
 #define PCI "/sys/bus/pci/devices"
 
-/* The UBox: the node that its bus belongs to, and the node of each package (section 1.7) */
+/* UBox: node ID of the bus, and of each package (section 1.7) */
 #define UBOX_DEV  11
 #define UBOX_FN	  0
 #define UBOX_ID	  0x3ce0
 #define UBOX_NODE 0x40
 #define UBOX_MAP  0x54
 
-/* A bus that has a UBox, and its socket */
+/* Buses with a UBox, and their sockets */
 static struct bus {
 	unsigned int nr;
 	int socket, node;
 } buses[MAX_SOCKETS];
 static unsigned int nr_buses;
 
-/* Read @size bytes at @at of a file, or write them */
+/* Read or write @size bytes at @at of a file. */
 static bool transfer(const char *path, bool write, void *val, size_t size, off_t at)
 {
 	int fd = open(path, write ? O_WRONLY : O_RDONLY);
@@ -76,7 +73,7 @@ static unsigned int config_id(unsigned int bus, unsigned int dev, unsigned int f
 	return id >> 16;
 }
 
-/* The package whose node in the map is the bus's own */
+/* Find the package with the bus's node ID. */
 static void find_socket(struct bus *bus)
 {
 	uint32_t node, map;
@@ -149,10 +146,7 @@ bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned 
 	return bus && transfer_config(bus->nr, dev, fn, reg, true, &val);
 }
 
-/*
- * Tables 1-3, 2-1, 2-8 and 2-73, and the tables of the PCI boxes. Instance n is @step further, or
- * at @place[n].
- */
+/* Tables 1-3, 2-1, 2-8 and 2-73; instance n is at n * @step, or at device and function @place[n] */
 static const struct {
 	const char *kind;
 	struct regs regs;
@@ -243,10 +237,10 @@ static unsigned int place_of(const struct regs *r, int ctr)
 	return ctr == FIXED ? r->fixed_ctr : r->ctr + (r->msr ? 1 : 8) * ctr;
 }
 
-/* Bits of the high half that any counter has; those above may read as anything */
+/* Bits of the high half that every counter has; those above are undefined */
 #define COUNTER_BITS 0xfff
 
-/* A counter in two halves that runs: the high one has to be the same before and after. */
+/* The halves of a running PCI counter belong together if the high one did not change. */
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)
 {
 	uint64_t low, high, again;
@@ -268,7 +262,7 @@ bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val
 	return true;
 }
 
-/* The low half is 0 meanwhile, so that it does not carry into a high half that was just written. */
+/* Clear the low half first, so that it cannot carry into the new high half. */
 bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val)
 {
 	struct regs r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What was found, in the Test Anything Protocol */
+/* Output in TAP */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Traffic of the emulated machine, for tests of this program: uncore-stim makes the events happen
- * that real traffic makes by the guide. What is counted is what the counters say, as with programs.
- */
+/* Traffic of the emulated machine, for tests: uncore-stim injects the events of each flow */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +28,7 @@ static const char *end(void)
 	return pclose(stim) ? "uncore-stim failed: this source is for the emulated machine" : NULL;
 }
 
-/* One event in each box of a kind that the socket has, @count times in all */
+/* Inject @count events, distributed over the socket's boxes of a kind. */
 __attribute__((format(printf, 4, 5))) static void spread(unsigned int socket, const char *kind,
 							 uint64_t count, const char *fmt, ...)
 {
@@ -52,7 +49,7 @@ __attribute__((format(printf, 4, 5))) static void spread(unsigned int socket, co
 	}
 }
 
-/* A request in the caches of the cores' socket */
+/* Inject requests at the LLC of the cores' socket. */
 static void look_up(unsigned int socket, unsigned int home, uint64_t lines, unsigned int umask,
 		    unsigned int opc, bool miss)
 {
@@ -95,10 +92,7 @@ static const char *stimulus_flow(enum flow_kind kind, unsigned int socket, unsig
 	if (data_comes && socket != home) {
 		spread(home, "qpi", LINES * FLITS_PER_LINE, "event=0x100,umask=0x08");
 		spread(socket, "qpi", LINES * FLITS_PER_LINE, "event=0x102,umask=0x08");
-		/*
-		 * Message class 0xe is DRS (table 2-142); one packet for each line, and one of
-		 * another class for the request
-		 */
+		/* Per line, a packet of class 0xe (DRS, table 2-142), and a request of another */
 		spread(socket, "qpi", LINES, "event=0x38,ext=1,mc=0xe");
 		spread(socket, "qpi", LINES, "event=0x38,ext=1,mc=0x0");
 	}

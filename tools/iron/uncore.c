@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The uncore's PMUs in sysfs, their events, and the CPUs of each socket */
+/* PMUs in sysfs, perf events, and the CPUs of each socket */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -109,7 +109,7 @@ unsigned int next_socket(unsigned int from)
 	return from;
 }
 
-/* "0-7,16-23": is the CPU in it? */
+/* Return whether a list such as "0-7,16-23" has the CPU. */
 static bool in_list(const char *list, int cpu)
 {
 	while (*list) {
@@ -255,7 +255,7 @@ unsigned int count_boxes(const char *kind, unsigned int socket)
 	return n;
 }
 
-/* Put the value into the bits that format/NAME names: "config1:0-7,21". */
+/* Put the value into the bits of format/NAME, such as "config1:0-7,21". */
 static bool set_field(const struct pmu *pmu, const char *name, uint64_t val,
 		      struct perf_event_attr *attr)
 {

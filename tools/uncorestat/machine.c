@@ -262,6 +262,7 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 	const struct field *f;
 	unsigned long long value;
 	unsigned int bit;
+	char *end;
 
 	config[0] = 0;
 	config[1] = 0;
@@ -270,7 +271,9 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 		size_t len = strcspn(text, ","), name = strcspn(text, "=,");
 
 		snprintf(term, sizeof(term), "%.*s", (int)len, text);
-		value = name < len ? strtoull(text + name + 1, NULL, 0) : 1;
+		value = name < len ? strtoull(text + name + 1, &end, 0) : 1;
+		if (name < len && (name + 1 == len || end != text + len))
+			return term;
 		for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
 			if (strlen(f->name) == name && !memcmp(f->name, text, name))
 				break;

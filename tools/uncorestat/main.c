@@ -55,6 +55,9 @@ static void set_up(struct run *r)
 	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO));
 	if (o->svg)
 		r->svg = svg_new(&o->view, o->svg);
+	/* Fail before the run if the file is not writable. */
+	if (o->openmetrics)
+		openmetrics_write(o->openmetrics, NULL, NULL);
 }
 
 static void print(struct run *r, const struct report *report)
@@ -149,7 +152,7 @@ static int loop(struct run *r)
 		case WAKE_CHILD:
 			status = r->o.command ? command_status(r->child) : -1;
 			if (status >= 0 && !command_ran())
-				return status;
+				exit(status);
 			if (status >= 0) {
 				if (r->svg || r->o.openmetrics)
 					tick(r);

@@ -49,7 +49,6 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 				       value->number, out);
 		}
 	}
-	fprintf(out, "# EOF\n");
 }
 
 void openmetrics_write(const char *path, const struct report *rates, const struct report *totals)
@@ -63,7 +62,9 @@ void openmetrics_write(const char *path, const struct report *rates, const struc
 	out = fopen(new, "we");
 	if (!out)
 		die("cannot write %s: %s", path, strerror(errno));
-	print(rates, totals, out);
+	if (rates)
+		print(rates, totals, out);
+	fprintf(out, "# EOF\n");
 	if (ferror(out) | fclose(out) || rename(new, path)) {
 		int error = errno;
 

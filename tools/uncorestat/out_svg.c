@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report.h"
 #include "util.h"
@@ -34,6 +35,8 @@
  * struct svg - data of the plots
  * @seconds:	end of each interval, since the start
  * @values:	values of each interval, line by line
+ * @sampled:	columns with a value scaled from some slices
+ * @scaled:	columns with a multiplexed value
  * @notes:	all remarks
  */
 struct svg {
@@ -43,6 +46,7 @@ struct svg {
 	struct timespec start;
 	double *seconds;
 	double **values;
+	bool *sampled, *scaled;
 	unsigned int nr;
 	struct report notes;
 };
@@ -57,10 +61,15 @@ struct svg *svg_new(const struct view *v, const char *path)
 	struct svg *s = grow(NULL, 0, sizeof(*s));
 
 	s->path = path;
-	s->out = fopen(path, "we");
+	/* An existing file is kept until there is something to write. */
+	s->out = fopen(path, "ae");
 	if (!s->out)
 		die("cannot write %s: %s", path, strerror(errno));
 	s->view = v;
+	s->sampled = calloc(v->nr_columns, sizeof(bool));
+	s->scaled = calloc(v->nr_columns, sizeof(bool));
+	if (!s->sampled || !s->scaled)
+		die("out of memory");
 	clock_gettime(CLOCK_REALTIME, &s->start);
 	return s;
 }
@@ -72,8 +81,11 @@ void svg_add(struct svg *s, const struct report *r)
 
 	if (!values)
 		die("out of memory");
-	for (i = 0; i < cells; i++)
+	for (i = 0; i < cells; i++) {
 		values[i] = r->values[i].number;
+		s->sampled[i % s->view->nr_columns] |= r->values[i].sampled;
+		s->scaled[i % s->view->nr_columns] |= r->values[i].share < 1;
+	}
 	s->seconds = grow(s->seconds, s->nr, sizeof(*s->seconds));
 	s->values = grow(s->values, s->nr, sizeof(*s->values));
 	s->seconds[s->nr] = r->seconds + (s->nr ? s->seconds[s->nr - 1] : 0);
@@ -89,7 +101,7 @@ static double value(const struct svg *s, unsigned int i, unsigned int line, unsi
 }
 
 /* Round up to 1, 2 or 5 times a power of ten. */
-static double nice(double max)
+static double round_up(double max)
 {
 	double power;
 
@@ -128,13 +140,13 @@ static double column_max(const struct svg *s, unsigned int column)
 	for (i = 0; i < s->nr; i++)
 		for (line = 0; line < s->view->nr_scopes; line++)
 			max = fmax(max, value(s, i, line, column));
-	return nice(max);
+	return round_up(max);
 }
 
 /* Draw the axes, and grid lines at quarters of the height and fifths of the time. */
 static void axes(const struct svg *s, double most, FILE *out)
 {
-	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = nice(all / 5), t;
+	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = round_up(all / 5), t;
 	int i;
 
 	for (i = 0; i <= 4; i++) {
@@ -197,7 +209,8 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
 		TOP + (int)(column / ACROSS) * PANEL_H, PLOT_X);
 	escaped(metrics[c->metric].desc, TITLE_MAX, out);
-	fprintf(out, "<title>%s</title></text>\n", metrics[c->metric].name);
+	fprintf(out, "</text>\n<text class=\"tick\" x=\"%d\" y=\"4\">%s%s%s</text>\n", PLOT_X,
+		metrics[c->metric].name, s->sampled[column] ? " *" : "", s->scaled[column] ? " ~" : "");
 	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s</text>\n",
 		PLOT_X - 6, metrics[c->metric].kind == METRIC_RATIO ? "%" :
 		strstr(c->title, "MB/s") ? "MB/s" : strstr(c->title, "M/s") ? "M/s" :
@@ -236,8 +249,8 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 		"</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n",
 		width, height, width, height, width, height);
 	fprintf(out, "<text class=\"head\" x=\"%d\" y=\"30\">uncorestat</text>\n", x);
-	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %.3g s, %u intervals</text>\n", x + 116, clock,
-		s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
+	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.3g s, %u intervals</text>\n", x + 116,
+		generation->name, clock, s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
 	for (line = 0; line < s->view->nr_scopes; line++) {
 		const char *text = scope_label(s->view, &s->view->scopes[line], label);
 
@@ -258,6 +271,8 @@ void svg_write(const struct svg *s)
 
 	if (notes > MAX_NOTES)
 		notes = MAX_NOTES;
+	if (ftruncate(fileno(out), 0) && errno != EINVAL)
+		die("cannot write %s: %s", s->path, strerror(errno));
 	head(s, 2 * MARGIN + ACROSS * PANEL_W + (ACROSS - 1) * MARGIN,
 	     bottom + (int)notes * NOTE_H, out);
 	for (column = 0; column < s->view->nr_columns; column++)

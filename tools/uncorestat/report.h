@@ -102,7 +102,7 @@ void json_print(const struct report *r, FILE *out);
 
 /**
  * openmetrics_write - replace a file with the metrics: amounts as totals, others as rates
- * @rates:	report of the last interval
+ * @rates:	report of the last interval, or NULL for a file without metrics
  * @totals:	report since the start
  */
 void openmetrics_write(const char *path, const struct report *rates, const struct report *totals);

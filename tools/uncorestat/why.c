@@ -43,15 +43,20 @@ static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, u
 static void print_log(int log, const char *name)
 {
 	char record[2048], *text;
+	bool found = false;
 	ssize_t len;
 
 	while ((len = read(log, record, sizeof(record) - 1)) > 0 || (len < 0 && errno == EPIPE)) {
 		record[len > 0 ? len : 0] = 0;
 		record[strcspn(record, "\n")] = 0;
 		text = strstr(record, name);
-		if (text && text[strlen(name)] == ':')
+		if (text && text[strlen(name)] == ':') {
 			printf("driver: %s\n", text + strlen(name) + 2);
+			found = true;
+		}
 	}
+	if (!found)
+		printf("driver: no reason in the kernel log; intel_uncore gives none\n");
 }
 
 static bool has_word(const char *list, const char *word)
@@ -184,9 +189,9 @@ int why(const char *text)
 		print_log(log, pmu->name);
 	else if (fd < 0)
 		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");
-	if (generation == generations && !check_guide(pmu, config))
-		return fd < 0;
-	if (generation == generations)
+	if (generation != generations)
+		printf("guide: only the rules of the E5-2600 v1 are known\n");
+	else if (check_guide(pmu, config))
 		printf("guide: nothing is wrong with it\n");
 	return fd < 0;
 }

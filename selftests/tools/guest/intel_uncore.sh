@@ -1,16 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncorestat over Linux's own driver: the default columns against stimulus, on the generation of the E5-2600 that the machine is
-# (option generation=).
+# uncorestat over intel_uncore: the default columns against stimulus, on the machine's generation (option generation=)
 
 . /selftests/lib/tap.sh
 
 t=/tmp/uncorestat-intel
 mkdir -p $t
 
-# What the same thing is called: v2 says where the memory is that is missed; v3 has ItoM of a device, by its thread, for a write
-# and data by message class for what comes in.
+# Encodings that differ: misses on v2 by local and remote memory; on v3 PCIe writes by a device's ItoM, and QPI data in by class
 model=$(sed -n 's/^model[^a-z]*: //p' /proc/cpuinfo | head -n 1)
 miss=0x03
 write=opc=0x19c
@@ -22,7 +20,7 @@ case $model in
 	miss=0x23
 	write=opc=0x1c8,tid=0x3e
 	in=event=0x102,umask=0x08
-	# Without the use of the links: with it, QPI is one event more than counters, and a count of one burst is not whole.
+	# Not qpi_link_util: with it, QPI events are multiplexed, and the count of a single burst is not exact.
 	columns='-m mem_read,mem_write,mem_remote,llc_lookup,llc_miss,qpi_out,qpi_in,pcie_read,pcie_write,cores_c0,cores_c6'
 	;;
 esac
@@ -31,7 +29,7 @@ for i in 0 1 2 3 4 5 6 7; do
 	echo "-s 1 cbox_$i event=0x35,umask=$miss,opc=0x182,count=300"
 	echo "-s 1 cbox_$i event=0x35,umask=0x01,opc=0x19e,count=200"
 	echo "-s 1 cbox_$i event=0x35,umask=0x01,$write,count=100"
-	# The same of a core, which is none of a device
+	# Requests of a core, which are not PCIe writes
 	echo "-s 1 cbox_$i event=0x35,umask=0x01,opc=0x1c8,count=7"
 done > $t/stimulus
 cat >> $t/stimulus << END

@@ -8,16 +8,16 @@
 t=/tmp/uncorestat-test
 mkdir -p $t
 devices=/sys/bus/event_source/devices
-# It shows lookups by the state of the line and requests by their opcode at a time, as every user of both does.
+# It filters lookups by state and requests by opcode in one box, as every user of both does.
 uncore-stim judge off one-filter-user > /dev/null || exit 1
 
-# field FILE SOCKET KEY [LINE]: a number of the LINE-th (first) object of that socket
+# field FILE SOCKET KEY [LINE]: print a number of the LINE-th (first) object of the socket
 field()
 {
 	grep "\"socket\":$2," "$1" | sed -n "${4:-1}s/.*\"$3\":\([^,}]*\).*/\1/p"
 }
 
-# equal A B: to six digits
+# equal A B: compare six digits
 equal()
 {
 	awk "BEGIN { a = ${1:-\"none\"} + 0; b = ($2) + 0; d = a - b; if (d < 0) d = -d; exit !(\"$1\" != \"\" && \"$1\" != \"null\" && d <= 1e-6 * (b < 0 ? -b : b)) }"
@@ -31,8 +31,7 @@ lines()
 	done
 }
 
-# What happens: each socket and each box another number. Requests to the LLC are the same in all slices, as the
-# hardware's hash of addresses makes them.
+# Stimulus: different numbers for each socket and box, but the same for all slices, as the hardware hashes addresses
 for s in 0 1; do
 	k=$((s + 1))
 	for i in 0 1 2 3; do
@@ -83,7 +82,7 @@ for s in 0 1; do
 		pcie_read_bytes $((8 * 11000 * k * 64))
 		pcie_write_bytes $((8 * 13500 * k * 64))
 	END
-	# What is by clocks: their ratios are exact.
+	# Counts by clocks: compare their ratios, which are exact.
 	c0=$(field $t/total $s cores_c0)
 	equal "$(field $t/total $s cores_c6)" "$c0 * $k / 6"
 	ok $? "socket $s: cores in C0 and C6 are as 6 to $k" $t/total
@@ -93,12 +92,12 @@ done
 grep -q '"multiplexed"' $t/total
 ok $((!$?)) "no default column is multiplexed" $t/total
 
-# The CPUs of a socket go and come back. Clocks say whether it counts.
+# CPU hotplug. The speed of QPI shows whether a socket counts.
 cpus=
 for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
 	[ "$(cat "$cpu/topology/physical_package_id")" = 1 ] && cpus="$cpus $cpu/online"
 done
-# last_has PATTERN: the last line of the socket
+# last_has PATTERN: match the last line of the socket
 last_has()
 {
 	grep '"socket":1' $t/offline | tail -n 1 | grep -q -e "$1"
@@ -115,7 +114,7 @@ until last_has 'qpi_speed[^,]*:null'; do
 	usleep 20000
 done
 grep -q '"qpi_speed[^,]*:0[,}]' $t/offline
-ok $((!$?)) "no CPU in the socket: a dash, not a zero" $t/offline
+ok $((!$?)) "a socket without online CPU: a dash, not a zero" $t/offline
 for cpu in $cpus; do echo 1 > "$cpu"; done
 counts_again()
 {
@@ -127,20 +126,20 @@ until counts_again || [ $tries = 500 ]; do
 	usleep 100000
 done
 counts_again
-ok $? "a socket counts again when its CPUs are back" $t/offline
+ok $? "a socket counts again when its CPUs are online" $t/offline
 kill -INT $stat
 wait $stat
-ok $? "it runs to its end while CPUs go and come" $t/offline
+ok $? "exit status after CPU hotplug" $t/offline
 grep -q 'CPUs of its socket are offline' $t/offline
-ok $? "no CPU in the socket: the reason" $t/offline
+ok $? "a socket without online CPU: the reason" $t/offline
 
-# A box goes.
+# Box hot-unplug
 imc=$(echo /sys/bus/pci/devices/*:ff:10.1)
 [ -e "$imc/remove" ]
 ok $? "imc_1 of socket 1 is $imc"
 uncorestat -i 0.5 --json --per box -m mem_read > $t/gone 2>&1 &
 stat=$!
-# It has traffic until then.
+# It counts until then.
 for i in 1 2 3 4 5 6 7 8; do
 	uncore-stim -s 1 imc_1 event=0x04,umask=0x01,count=1000
 	lines $t/gone $((8 * i))
@@ -151,18 +150,18 @@ until grep '"socket":1,"box":"imc_1"' $t/gone | tail -n 1 | grep -q '"mem_read_b
 done
 kill -INT $stat
 wait $stat
-ok $? "it runs to its end while a box goes, and shows a dash" $t/gone
+ok $? "exit status after box removal" $t/gone
 grep -q 'imc_1: the box is gone' $t/gone
-ok $? "a box that goes: the reason" $t/gone
+ok $? "a removed box: the reason" $t/gone
 uncorestat -n 1 -i 0.1 > $t/out 2>&1
 grep -q 'imc_1: the box is no longer there' $t/out
-ok $? "a box that went before: a footnote" $t/out
+ok $? "a box that was removed before the start: a note" $t/out
 
-# The driver finds the box again.
+# Reload the driver after a PCI rescan.
 echo 1 > /sys/bus/pci/rescan
 rmmod snbep_uncore
 modprobe snbep_uncore
 [ -e $devices/snbep_uncore_imc_1 ] && uncorestat -n 1 -i 0.1 > $t/out 2>&1 && ! grep -q 'without' $t/out
-ok $? "a box that is back is counted after the driver was loaded again" $t/out
+ok $? "a box after a PCI rescan and a reload of the driver: no note" $t/out
 
 tap_done

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fake: uncore PMUs for a program on the host, by LD_PRELOAD. Files below /sys and
- * /proc/cpuinfo are those of $FAKE/; perf_event_open() and read() of what it gives
- * follow $FAKE/rules, which is read anew each time:
+ * Fake uncore PMUs, by LD_PRELOAD. /sys and /proc/cpuinfo are below $FAKE/.
+ * perf_event_open() and read() follow $FAKE/rules, which may change at any time:
  *
  *	rate TYPE CPU CONFIG CONFIG1 N	the event counts N a second
  *	share TYPE CPU S		the group runs for this part of the time
- *	still TYPE CPU			time does not pass for the group, from here on
- *	lose TYPE CPU [CONFIG]		its counts, or those of one event, fall by one
+ *	still TYPE CPU			the group is stopped from now on
+ *	lose TYPE CPU [CONFIG]		its counts, or those of one event, decrease by one
  *	refuse TYPE CONFIG ERRNO	the event cannot be opened
- *	alone TYPE CONFIG ERRNO		nor can it join a group
+ *	alone TYPE CONFIG ERRNO		the event cannot join a group
  *
- * Numbers as C has them; -1 stands for any. The last rule that fits holds. A
- * second passes from read() to read(): what comes out can be said beforehand.
- * A refusal puts what $FAKE/reason has into /dev/kmsg, which is $FAKE/kmsg.
- * Each event that is opened to count is a line in $FAKE/opened. There is a file
- * $FAKE/deaf if the program ignored SIGTSTP for a moment: the kernel drops one that
- * waits then.
+ * -1 matches any number; the last matching rule holds. From one read() to the next,
+ * a second passes. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
+ * Each counting event is a line in $FAKE/opened. The file $FAKE/deaf exists if the
+ * program ever ignored SIGTSTP, which drops a pending one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -37,7 +34,7 @@
 #define MAX_MEMBERS	8
 #define SECOND		1000000000ull
 
-/* An event; a leader has members, itself the first */
+/* An event; a leader is its own first member */
 struct event {
 	struct perf_event_attr attr;
 	int cpu;
@@ -120,10 +117,7 @@ static FILE *file(const char *name, const char *mode)
 	return fopen(path, mode);
 }
 
-/*
- * The last rule of this kind whose first numbers fit @key. Those that follow go
- * to @rest. False if there is none.
- */
+/* Find the last rule of this kind whose numbers match @key; @rest is the number after them. */
 static int rule(const char *kind, const int64_t *key, int nr, double *rest)
 {
 	FILE *in = file("rules", "r");
@@ -186,7 +180,7 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	fds[fd] = e;
 	leader = group < 0 ? e : fds[group];
 	leader->member[leader->nr++] = e;
-	/* What does not count is a question, not an event. */
+	/* Disabled events only probe. */
 	if (attr->disabled)
 		return fd;
 	out = file("opened", "a");
@@ -218,7 +212,7 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 	double share = 1, ignored;
 	unsigned int i;
 
-	/* perf does not start the events of a CPU again that went. */
+	/* perf does not restart events after CPU offline. */
 	leader->still |= rule("still", box, 2, &ignored);
 	if (!leader->still) {
 		rule("share", box, 2, &share);

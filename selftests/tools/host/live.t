@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# live.t [--write]: uncorestat --live in a terminal of tmux, over PMUs that fake.c makes up. The picture is compared with
+# live.t [--write]: uncorestat --live in a terminal of tmux, over the fake PMUs of fake.c. The picture is compared with
 # live.WIDTHxHEIGHT.* beside this file, where --write puts what it is now: look at it before you keep it.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
@@ -12,7 +12,7 @@ here=$TOP/selftests/tools/host
 write=
 [ "${1:-}" != --write ] || write=yes
 tmp=$(mktemp -d)
-# Each terminal has a server of its own: one that is told to end takes a moment.
+# Each terminal has its own server, because a server takes a moment to exit.
 nr=0
 terminal()
 {
@@ -57,7 +57,7 @@ export FAKE
 	done
 } > "$FAKE/rules"
 
-# A short name, so that what the shell says of it is one line
+# A short name keeps the shell's messages on one line.
 cat > "$tmp/live" << END
 #!/bin/sh
 LD_PRELOAD=$tmp/fake.so exec $stat --live "\$@"
@@ -89,10 +89,10 @@ live()
 
 capture()
 {
-	terminal capture-pane -p ${1:-} | "$here/seen" | sed 's/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/'
+	terminal capture-pane -p ${1:-} | "$here/normalize-colours" | sed 's/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/'
 }
 
-# hangs SECONDS: a limit that ends what hangs, and is no measure of anything
+# hangs SECONDS: give up after ten minutes
 hangs()
 {
 	if [ "$(date +%s)" -ge $(($1 + 600)) ]; then
@@ -102,7 +102,7 @@ hangs()
 	return 1
 }
 
-# await PATTERN: until a line of the screen matches
+# await PATTERN: wait until a line of the screen matches
 await()
 {
 	since=$(date +%s)
@@ -112,14 +112,14 @@ await()
 	done
 }
 
-# alike: the screen is what the file has; of an interval that comes late its last line says so instead
+# alike: compare the screen with the file; the last line may be a note of a late interval
 alike()
 {
 	cmp -s "$tmp/screen" "$file" && return
 	tail -n 1 "$tmp/screen" | grep -q 'late: this interval' && [ "$(sed '$d' "$tmp/screen")" = "$(sed '$d' "$file")" ]
 }
 
-# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: is it what the file has? It is, once the histories are full.
+# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: wait until the picture is that of the file, when its histories are full
 picture()
 {
 	open_terminal "$2" "$3"
@@ -149,13 +149,12 @@ picture()
 picture 80x24.utf8.colour 80 24 C.UTF-8 screen-256color -e
 picture 160x50.ascii.colour 160 50 C screen-256color -e
 
-# Without colour there is none.
 grep -q "$(printf '\033\[[0-9;]*3[0-9]')" "$here/live.80x24.utf8.colour"
-ok $? "there is colour where the terminal has it"
+ok $? "colours on a colour terminal"
 ! LC_ALL=C grep -q "$(printf '[\200-\377]')" "$here/live.160x50.ascii.colour"
-ok $? "a locale without UTF-8 gets ASCII alone"
+ok $? "only ASCII in a locale without UTF-8"
 
-# Another generation, with as many boxes as there can be
+# The maximum number of boxes
 source=$("$TOP/scripts/linux-source" 6.1 arch/x86/events/intel)
 # generation NAME MODEL PREFIX BOX...
 generation()
@@ -196,13 +195,13 @@ many()
 generation v4 79 bdx $(many cbox 24) ha_0 ha_1 $(many imc 8) pcu $(many qpi 3)
 FAKE=$tmp/fake
 
-# Keys, sizes, stopping, and what is left behind
+# Keys, window sizes, job control, exit
 open_terminal 80 24
 type_line "stty -a > $tmp/before; echo this was here before"
 await '^this was here before'
 live C.UTF-8 screen-256color
 await 'socket 0 ─'
-ok $? "it draws" "$tmp/screen"
+ok $? "the picture appears" "$tmp/screen"
 terminal send-keys n
 await 'socket 3 ─'
 ok $? "n: the next socket" "$tmp/screen"
@@ -212,56 +211,55 @@ ok $? "h: the keys" "$tmp/screen"
 terminal send-keys h
 terminal send-keys p
 await 'held, p: go on'
-ok $? "p: held" "$tmp/screen"
+ok $? "p: paused" "$tmp/screen"
 terminal send-keys p
 terminal resize-window -x 160 -y 50
 await 'socket 3 ─.*socket 0 ─'
 ok $? "a larger window shows all sockets" "$tmp/screen"
 await 'memory write .*memory write'
-ok $? "and their past" "$tmp/screen"
+ok $? "a larger window shows history" "$tmp/screen"
 terminal resize-window -x 60 -y 15
 await 'needs 80 x 20'
-ok $? "a small one says what it needs" "$tmp/screen"
+ok $? "a small window: the required size" "$tmp/screen"
 terminal resize-window -x 80 -y 24
 await 'socket 3 ─'
-ok $? "and back" "$tmp/screen"
+ok $? "the window is large enough again: the picture" "$tmp/screen"
 terminal send-keys C-z
 await 'Stopped'
-ok $? "Ctrl-Z: the shell" "$tmp/screen"
+ok $? "Ctrl-Z: back to the shell" "$tmp/screen"
 type_line "stty -a > $tmp/stopped; fg"
 await 'socket 3 ─'
-ok $? "fg: the picture" "$tmp/screen"
+ok $? "fg: back to the picture" "$tmp/screen"
 diff "$tmp/before" "$tmp/stopped" > "$tmp/diff"
-ok $? "the shell had its terminal as it was" "$tmp/diff"
+ok $? "Ctrl-Z restores the terminal's modes" "$tmp/diff"
 [ ! -e "$FAKE/deaf" ]
-ok $? "Ctrl-Z is heard at any moment"
+ok $? "SIGTSTP is never ignored"
 terminal send-keys q
 await '^ready$'
 type_line "echo status \$?; stty -a > $tmp/after; echo and after"
 await '^and after' && capture | grep -q '^status 0'
-ok $? "q: the shell again, and 0" "$tmp/screen"
+ok $? "q: exits with 0" "$tmp/screen"
 diff "$tmp/before" "$tmp/after" > "$tmp/diff"
-ok $? "the terminal is as it was" "$tmp/diff"
+ok $? "q restores the terminal's modes" "$tmp/diff"
 ! capture | grep -q 'LLC ring'
-ok $? "no picture is left on the screen"
+ok $? "q clears the picture"
 [ "$(terminal display-message -p '#{cursor_flag} #{alternate_on}')" = "1 0" ]
-ok $? "the cursor is seen"
+ok $? "q shows the cursor again"
 live C.UTF-8 screen-256color
 await 'socket 0 ─'
-# The program, not the shell that has no other child
 terminal send-keys C-c
 await '^ready$'
 type_line "stty -a > $tmp/after; echo interrupted"
 await '^interrupted'
 diff "$tmp/before" "$tmp/after" > "$tmp/diff"
-ok $? "Ctrl-C: the same" "$tmp/diff"
+ok $? "Ctrl-C restores the terminal's modes" "$tmp/diff"
 echo 'refuse -1 -1 13' >> "$FAKE/rules"
 type_line "clear; $tmp/live; echo status \$?"
 await '^status 1' && capture | grep -q '^uncorestat: not allowed'
-ok $? "what goes wrong is said on the terminal as it was" "$tmp/screen"
+ok $? "an error appears on the restored terminal" "$tmp/screen"
 sed -i '$d' "$FAKE/rules"
 type_line "clear; TERM=no-such-terminal $tmp/live; echo unknown: \$?"
 await '^unknown: 1' && capture | grep -q '^uncorestat: --live cannot draw on this terminal (TERM=no-such-terminal)'
-ok $? "a terminal that nobody knows" "$tmp/screen"
+ok $? "an unknown terminal: an error" "$tmp/screen"
 
 tap_done

@@ -1,57 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncorestat without the machine: what it plans, computes and prints, over PMUs that fake.c makes up, in which a second
-# passes from read() to read().
+# uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
 
-. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-set +e
-. "$TOP/selftests/lib/tap.sh"
-here=$TOP/selftests/tools/host
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
-	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
-ok $? "uncorestat builds" "$tmp/build"
-stat=$BUILD/tools/uncorestat
+. "$(dirname "$(readlink -f "$0")")/fake.sh"
 make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
-ok $? "and without ncurses" "$tmp/build"
+ok $? "uncorestat builds without ncurses" "$tmp/build"
 
-FAKE=$tmp/fake
-export FAKE
-# Not UTC, and a zone that needs no data of it
-TZ=HERE-5:45
+# A drawn time zone, not UTC, that needs no tzdata
+minutes=$(shuf -i 15-825 -n 1)
+TZ=HERE-$((minutes / 60)):$(printf %02d $((minutes % 60)))
 export TZ
-# anew [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
-anew()
+# new_machine [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
+new_machine()
 {
 	rm -rf "$FAKE"
 	"$here/fake-root" "$FAKE" "$@"
-	out=$tmp/out
 }
 
-# run ARGUMENT...: output in $out, exit status in $code
-run()
-{
-	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
-	code=$?
-}
-
-# row SOCKET: a line of the last table, without the time
+# row SOCKET: print a line of the last table, without the time
 row()
 {
 	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
 }
 
-# same NAME WANT: does the line of each socket say this?
+# same NAME WANT: test the line of each socket
 same()
 {
 	[ "$(row 0)" = "$2" ] && [ "$(row 3)" = "$2" ]
 	ok $? "$1" "$out"
 }
 
-# objects ARGUMENT...: Python from standard input, over the objects that the last run printed
+# objects ARGUMENT...: run Python from standard input over the JSON objects of the last run
 objects()
 {
 	{
@@ -61,7 +41,7 @@ objects()
 	python3 "$tmp/check.py" "$out" "$@"
 }
 
-# fails NAME CODE TEXT ARGUMENT...: it ends so, and its last line is this
+# fails NAME CODE TEXT ARGUMENT...: test exit status and last line
 fails()
 {
 	name=$1 want=$2 text=$3
@@ -71,8 +51,8 @@ fails()
 	ok $? "$name" "$out"
 }
 
-# The plan: groups of one socket as "TYPE-OF-PMU EVENTS"
-anew
+# Plan
+new_machine
 run -n 1 -i 0.05
 awk '$2 == 0 { n[$1 " " $5]++ } END { for (g in n) { split(g, a, " "); box[a[1]]++; events += n[g] }
 	for (b in box) if (box[b] > 1) bad++; exit !(events == 39 && !bad) }' "$FAKE/opened"
@@ -94,16 +74,16 @@ ok $? "default: lookups in all slices, misses in half of them, a PCIe opcode in 
 run -n 1 -i 0.05 -g llc
 [ "$(awk '$2 == 10 && $1 < 108' "$FAKE/opened" | grep -c 0xa35)" = 12 ]
 ok $? "-g llc: misses in all slices" "$FAKE/opened"
-anew
+new_machine
 run -n 1 -i 0.05 -m pcie_read,cbox_cyc_used_upeven,pcie_uc_read
 awk '$3 == "0x135" && n[$5] && n[$5] != $4 { bad++ } $3 == "0x135" { n[$5] = $4; all++ } END { exit bad || all < 8 }' "$FAKE/opened"
-ok $? "no group has two values of one filter, whatever is between them" "$FAKE/opened"
+ok $? "no group has two values of a filter" "$FAKE/opened"
 run -n 1 -i 0.05 -m llc_miss,cbox_avg_ingress_depth
 ! grep -q '[*~]' "$out"
-ok $? "an event makes room on the one counter that another can take" "$out"
+ok $? "an event moves off the only counter of another" "$out"
 
-# Every metric can be asked for, and its equation has a value.
-anew
+# All metrics
+new_machine
 echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
 "$stat" --list | sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' > "$tmp/metrics"
 [ "$(wc -l < "$tmp/metrics")" -gt 110 ]
@@ -116,15 +96,15 @@ for metric in $(cat "$tmp/metrics"); do
 	[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ] || echo "$metric: $(cat "$out")"
 done > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
-ok $? "and each alone" "$tmp/bad"
+ok $? "each metric gives a number alone" "$tmp/bad"
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP/events" > "$tmp/build" 2>&1
 "$TOP/build/events/gen" metric-names > "$tmp/names"
 grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
 [ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
-ok $? "all metrics that perf has are there" "$tmp/missing"
+ok $? "--list has all metrics of perf" "$tmp/missing"
 
 # Numbers
-anew
+new_machine
 cat > "$FAKE/rules" << END
 rate 109 -1 0x304 -1 31250000
 rate 110 -1 0x304 -1 15625000
@@ -160,7 +140,7 @@ grep -q '^ *S3 qpi_1 *0\.0 *2000\.0 *20\.0 *8\.0$' "$out"
 ok $? "--per box" "$out"
 run -n 1 -i 0.05 -g llc,qpi
 [ "$(row 3 | wc -w)" = 7 ] && ! grep -q qpi_ "$out"
-ok $? "groups of sockets and of boxes: for sockets" "$out"
+ok $? "groups per socket and per box together: a line per socket" "$out"
 run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
 same "a field of two ranges of bits" "1.000"
 printf '%s\n' 'rate 110 -1 0x1 -1 3125000' 'rate 110 -1 0x102 -1 781250' >> "$FAKE/rules"
@@ -180,7 +160,7 @@ run -n 1 -i 0.05 -m qpi_out
 ok $? "each socket has its own numbers" "$out"
 run -n 1 -i 0.05 --per box -m qpi_out
 [ "$(row "0 qpi_0") $(row "0 qpi_1") $(row "3 qpi_0") $(row "3 qpi_1")" = "24.000 32.000 8.000 16.000" ]
-ok $? "and each box" "$out"
+ok $? "each box has its own numbers" "$out"
 mv "$tmp/rules" "$FAKE/rules"
 
 # Groups whose columns have numbers of their own
@@ -229,16 +209,20 @@ for r in rows[-2:]:
     assert r['total_seconds'] >= 0.1, r
     assert abs(r['qpi_speed_gigatransfers_per_second'] * r['total_seconds'] / reads / 8 - 1) < 1e-3, (reads, r)
 END
-ok $? "a rate that is a level is over the time of the run" "$out"
+ok $? "the total of a level is an average over the run" "$out"
 
-# A command: what it prints is its own.
+# With a command
 LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
-same "and its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
+same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
 fails "no such command: 127" 127 "no-such-command: No such file or directory" -- no-such-command
 [ "$(wc -l < "$out")" = 1 ]
 ok $? "no such command: no table" "$out"
+echo before > "$tmp/plot.svg"
+run --svg "$tmp/plot.svg" -- no-such-command
+[ "$code" = 127 ] && [ "$(cat "$tmp/plot.svg")" = before ]
+ok $? "no such command: the last plot stays" "$tmp/plot.svg"
 run -- /etc/passwd
 [ "$code" = 126 ] && [ "$(wc -l < "$out")" = 1 ]
 ok $? "not a program: 126" "$out"
@@ -247,27 +231,27 @@ run -- sh -c 'exit 127'
 ok $? "a command that exits with 127 has run" "$out"
 run -- sh -c 'kill -KILL $$'
 [ "$code" = 137 ]
-ok $? "a command that a signal ends: 128 and the signal, as the shell has it" "$out"
+ok $? "a command killed by a signal: 128 + the signal" "$out"
 
 run -- grep SigBlk /proc/self/status
 grep -q '^SigBlk:.0*$' "$out"
 ok $? "a command has no signals blocked" "$out"
 
-# For programs: the time is UTC there, and where the user is for people.
+# Formats for programs, and times
 began=$(date +%s)
 run -n 2 -i 0.05
 cp "$out" "$tmp/people"
 run -n 2 -i 0.05 --json
-python3 - "$out" "$tmp/people" "$began" "$(date +%s)" << 'END'
+python3 - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
 import datetime, json, re, sys
 began, ended = int(sys.argv[3]), int(sys.argv[4])
 time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
 assert began <= datetime.datetime.fromisoformat(time).timestamp() <= ended + 1, time
 clock = re.search(r'^(\d\d:\d\d:\d\d) ', open(sys.argv[2]).read(), re.M).group(1)
-here = datetime.timezone(datetime.timedelta(hours=5, minutes=45))
+here = datetime.timezone(datetime.timedelta(minutes=int(sys.argv[5])))
 assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
 END
-ok $? "times: UTC for programs, local for people" "$out"
+ok $? "times: UTC for programs, local for people ($TZ)" "$out"
 objects << 'END'
 assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
 for r in rows:
@@ -276,7 +260,7 @@ for r in rows:
     assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
     assert 0 < r['interval_seconds'] < 1 and r['time'].endswith('Z'), r
 END
-ok $? "--json: python's json reads it" "$out"
+ok $? "--json: parses, with the right values" "$out"
 run -n 2 -i 0.05 --csv
 python3 - "$out" << 'END'
 import csv, sys
@@ -288,34 +272,36 @@ for r in rows:
 assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
 assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
 END
-ok $? "--csv: python's csv reads it" "$out"
+ok $? "--csv: parses, with the right values" "$out"
 run -n 3 -i 0.05 --openmetrics "$tmp/metrics.prom"
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "--openmetrics: the grammar holds" "$tmp/samples"
+ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
 grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples"
-ok $? "amounts since the start, ratios of the last interval" "$tmp/samples"
+ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "for boxes, too" "$tmp/samples"
+ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
 set -- "$tmp"/metrics.prom*
 [ $# = 1 ]
-ok $? "nothing is left beside it"
+ok $? "--openmetrics leaves no temporary file"
 fails "--openmetrics to where it cannot be written" 1 "cannot write $tmp/no/such: No such file or directory" -n 1 -i 0.05 --openmetrics "$tmp/no/such"
+[ "$(wc -l < "$out")" = 1 ]
+ok $? "--openmetrics to where it cannot be written: exits before the run" "$out"
 fails "--svg to where it cannot be written" 1 "cannot write $tmp/no/such.svg: No such file or directory" --svg "$tmp/no/such.svg" -n 1000
 [ "$(wc -l < "$out")" = 1 ]
-ok $? "--svg to where it cannot be written: said before the run" "$out"
+ok $? "--svg to where it cannot be written: exits before the run" "$out"
 run -n 1 -i 0.05 --csv -g default,llc,default -m mem_read,llc_miss
 [ "$(head -n 1 "$out" | tr ',' '\n' | sort | uniq -d)" = "" ] && head -n 1 "$out" | grep -q llc_miss_ratio
-ok $? "groups that share columns: each once" "$out"
+ok $? "groups that share columns: each column once" "$out"
 run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" -g default,mem --per socket
 [ "$(grep -c '^# TYPE uncorestat_mem_read_bytes ' "$tmp/metrics.prom")" = 1 ]
-ok $? "a metric of two groups is there once" "$tmp/metrics.prom"
+ok $? "--openmetrics: a metric of two groups once" "$tmp/metrics.prom"
 ln "$tmp/metrics.prom" "$tmp/before.prom"
 run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom"
 [ "$(stat -c %i "$tmp/metrics.prom")" != "$(stat -c %i "$tmp/before.prom")" ]
-ok $? "each interval makes a new file"
+ok $? "--openmetrics: each interval makes a new file"
 rm "$tmp/before.prom"
 # A reader never sees a part of it.
 LD_PRELOAD=$tmp/fake.so "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
@@ -325,7 +311,7 @@ while kill -0 $pid 2> /dev/null; do
 done | sort -u > "$tmp/ends"
 wait $pid
 [ "$(cat "$tmp/ends")" = "# EOF" ]
-ok $? "rewritten in one piece" "$tmp/ends"
+ok $? "--openmetrics: a reader never sees a partial file" "$tmp/ends"
 
 # The unit for systemd in the page, and the dashboard for what it writes
 page=$TOP/Documentation/uncorestat.rst
@@ -333,39 +319,39 @@ sed -n '/^  \[Unit\]$/,/^  WantedBy=/s/^  //p' "$page" > "$tmp/uncorestat.servic
 command=$(sed -n 's/^ExecStart=//p' "$tmp/uncorestat.service")
 file=${command##* }
 [ "$(sed -n 's/^ReadWritePaths=//p' "$tmp/uncorestat.service")" = "${file%/*}" ]
-ok $? "the unit may write where its command does" "$tmp/uncorestat.service"
+ok $? "systemd unit: it may write where its command does" "$tmp/uncorestat.service"
 run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1 -i 0.05,; s,/var/lib/.*,$tmp/metrics.prom,")
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "its command writes OpenMetrics" "$out" "$tmp/samples"
+ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
 grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
 sed -n 's/^\(uncorestat_[a-z0-9_]*\){.*/\1/p' "$tmp/metrics.prom" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
-ok $? "the dashboard plots what is in the file, and nothing else" "$tmp/diff"
+ok $? "Grafana dashboard: plots exactly the metrics of the file" "$tmp/diff"
 python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
 	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
-ok $? "and is JSON, each panel with an id of its own" "$out"
+ok $? "Grafana dashboard: valid JSON, with unique panel ids" "$out"
 
 # Notes and dashes
 run -n 1 -i 0.05 --json
 echo 'share 109 -1 0.5' >> "$FAKE/rules"
 run -n 1 -i 0.05 -m mem_read
 [ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ multiplexed' "$out"
-ok $? "multiplexed: marked, and the rate is of the time that it counted" "$out"
+ok $? "multiplexed: marked, and the rate is scaled" "$out"
 run -n 3 -i 0.05 -m mem_read
 [ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
-ok $? "said once" "$out"
+ok $? "multiplexed: one note in three intervals" "$out"
 run -n 3 -i 0.05 -m mem_read --openmetrics "$tmp/metrics.prom"
 grep -F mem_read_bytes_total "$tmp/metrics.prom" > "$tmp/samples"
 [ "$(sort "$tmp/samples")" = 'uncorestat_mem_read_bytes_total{socket="0"} 9000000000
 uncorestat_mem_read_bytes_total{socket="3"} 9000000000' ]
-ok $? "and so are amounts" "$tmp/samples"
+ok $? "multiplexed: amounts are scaled" "$tmp/samples"
 sed -i '$d' "$FAKE/rules"
 echo 'share 109 0 0.5' >> "$FAKE/rules"
 run -n 1 -i 0.05 -m mem_read
 grep -q '^  ~ multiplexed' "$out"
-ok $? "multiplexed in one socket: said, too" "$out"
+ok $? "multiplexed in one socket: a note" "$out"
 sed -i '$d' "$FAKE/rules"
 
-# begin: uncorestat runs until it is told to end; on a busy machine the clock does not tell when that is
+# begin: run uncorestat in the background until end
 begin()
 {
 	: > "$out"
@@ -373,7 +359,7 @@ begin()
 	pid=$!
 }
 
-# more INTERVALS: wait until it has shown so many more
+# more INTERVALS: wait for so many
 more()
 {
 	until=$(($(grep -c '^{' "$out") + $1 * 2))
@@ -390,7 +376,7 @@ end()
 	code=$?
 }
 
-# later COMMAND [COMMAND]: a change after three intervals, and another one after three more; ten see a box that is gone
+# later COMMAND [COMMAND]: run a command after three intervals, another after three more, and ten intervals more
 later()
 {
 	begin
@@ -401,7 +387,7 @@ later()
 	more 10
 	end
 }
-# whole SOCKET NUMBERS [back]: every number is what it was in peace, or null
+# whole SOCKET NUMBERS [back]: test that each number is one of these, or null
 whole()
 {
 	objects "$@" << 'END'
@@ -420,9 +406,9 @@ masks=$FAKE/sys/bus/event_source/devices/*/cpumask
 later 'for f in $masks; do echo 10 > $f; done; echo "still -1 0" >> "$FAKE/rules"' \
 	'sed -i "\$d" "$FAKE/rules"; for f in $masks; do echo 0,10 > $f; done'
 whole 3 3e9 back
-ok $? "a socket goes offline and comes back: dashes, and no other number" "$out"
+ok $? "socket offline and back: dashes, and no wrong number" "$out"
 grep -q 'all CPUs of its socket are offline' "$out"
-ok $? "said" "$out"
+ok $? "socket offline: a note" "$out"
 objects "$tmp/later.prom" << 'END'
 for socket in 0, 3:
     seen = sum(r['mem_read_bytes_per_second'] or 0 for r in rows if r['socket'] == socket)
@@ -430,20 +416,20 @@ for socket in 0, 3:
     # A line is a dash also while one of four channels is away.
     assert float(total.group(1)) >= seen, (total.group(1), seen)
 END
-ok $? "its total is that of all intervals, before and after" "$tmp/later.prom"
+ok $? "socket offline and back: the total of all intervals" "$tmp/later.prom"
 later 'echo "refuse 109 -1 19" >> "$FAKE/rules"; echo "rate 109 10 -1 -1 0" >> "$FAKE/rules"'
 objects << 'END'
 assert {r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0} == {3e9, 1e9}, rows
 assert any('imc_0: the box is gone' in n for n in rows[-2].get('notes', [])), rows[-2:]
 END
-ok $? "a channel goes: the others, and a note" "$out"
-anew
+ok $? "a channel disappears: the others count, and a note" "$out"
+new_machine
 echo 'rate 109 -1 0x304 -1 46875000' > "$FAKE/rules"
 later 'echo "lose 109 10" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
 whole 0 3e9 back
-ok $? "counts that fall: a dash, never a spike" "$out"
+ok $? "a count that decreases: a dash, never a spike" "$out"
 grep -q 'its count decreased' "$out"
-ok $? "said" "$out"
+ok $? "a count that decreases: a note" "$out"
 echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
 watched=mem_read,mem_write
 later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
@@ -451,7 +437,7 @@ watched=
 objects << 'END'
 assert {r['mem_write_bytes_per_second'] for r in rows} == {None, 3e9}, rows
 END
-ok $? "counts of one event of a group that fall: a dash, too" "$out"
+ok $? "a count of a group member that decreases: a dash" "$out"
 
 # An interval that comes late
 begin
@@ -463,74 +449,77 @@ more 2
 end
 objects << 'END'
 late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
-# It is not the only one on a busy machine.
+# A busy machine may have others.
 assert late and max(r['interval_seconds'] for r in late) >= 1, rows
 assert {r['mem_read_bytes_per_second'] for r in rows} == {3e9}, rows
 END
-ok $? "a late interval: said, and the rate is of the time that it counted" "$out"
+ok $? "a late interval: a note, and a correct rate" "$out"
 
-# Other numbers of packages
-for packages in '7 2 4 1' 5; do
-	anew "$packages"
+# Package IDs that are drawn, with gaps
+for packages in "$(shuf -i 0-31 -n 4 | xargs)" 5; do
+	new_machine "$packages"
 	printf '%s\n' 'rate -1 -1 0x14 -1 1000000000' 'rate 109 -1 0x304 -1 31250000' > "$FAKE/rules"
 	run -n 1 -i 0.05 --json -m qpi_speed,mem_read
 	cp "$out" "$tmp/sockets"
+	run -n 1 -i 0.05 --csv -m mem_read
+	cp "$out" "$tmp/csv"
 	run -n 1 -i 0.05 --json --per system -m qpi_speed,mem_read
-	python3 - "$tmp/sockets" "$out" "$packages" << 'END'
-import json, sys
+	python3 - "$tmp/sockets" "$out" "$packages" "$tmp/csv" << 'END'
+import csv, json, sys
 sockets, system = ([json.loads(line) for line in open(name)] for name in sys.argv[1:3])
 packages = sorted(map(int, sys.argv[3].split()))
 assert [r['socket'] for r in sockets] == packages, sockets
+assert [int(r['socket']) for r in csv.DictReader(open(sys.argv[4]))] == packages, packages
 assert {r['mem_read_bytes_per_second'] for r in sockets} == {2e9}, sockets
 assert system[0]['mem_read_bytes_per_second'] == 2e9 * len(packages), system
 assert {r['qpi_speed_gigatransfers_per_second'] for r in sockets + system} == {8}, sockets + system
 END
-	ok $? "packages $packages: each has a line, amounts add up, a speed does not" "$out" "$tmp/sockets"
+	ok $? "packages $packages: each has a line, amounts add up, a speed does not" "$out" "$tmp/sockets" "$tmp/csv"
 done
 
-# What is not there
-anew
+# Missing boxes
+new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*qpi*
 run -n 1 -i 0.05
 same "no QPI: dashes" "0.0 0.0 0.0 0.00 0.00* - - - 0.0* 0.0* 0.0 0.0 0.0"
 grep -q '^  - S3 qpi_out: there is no qpi box in this socket: hidden by the BIOS' "$out"
-ok $? "and why" "$out"
-anew
+ok $? "no QPI: the reason" "$out"
+new_machine
 echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_2/cpumask"
 run -n 1 -i 0.05 -m mem_read
 grep -q '^  ! S0 mem_read: without 1 of 4 imc boxes' "$out" && ! grep -q 'S3 mem_read' "$out"
-ok $? "a channel of one socket is hidden: said of that socket" "$out"
+ok $? "a channel of one socket is hidden: a note for that socket" "$out"
 run -n 1 -i 0.05 -m mem_read --per system
 grep -q '^  ! all mem_read: without 1 of 8 imc boxes' "$out"
-ok $? "and of all together" "$out"
-anew
+ok $? "a hidden channel: a note with --per system" "$out"
+new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[67]
 echo 'rate -1 -1 0xa35 -1 1000000' > "$FAKE/rules"
 run -n 1 -i 0.05
 [ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q without "$out"
-ok $? "six slices: a smaller processor, no remark" "$out"
+ok $? "six slices: a smaller processor, no note" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[2345]
 run -n 1 -i 0.05
 grep -q '~' "$out" || [ "$(awk '$1 < 102 && $2 == 0 { print $1, $5 }' "$FAKE/opened" | sort -u | wc -l)" -gt 2 ]
-ok $? "two slices: not enough for all, they take turns" "$out"
-anew
+ok $? "two slices: multiplexed" "$out"
+new_machine
 echo 'refuse 113 0x4080 95' > "$FAKE/rules"
 run -n 1 -i 0.05 -m cores_c0,cores_c6
 [ "$(row 0)" = "- 0.00" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported' "$out"
 ok $? "an event that a box refuses: a dash, why, and the others" "$out"
-anew
+new_machine
 printf '%s\n' 'alone 113 0x4080 22' 'rate 113 -1 0x4080 -1 800000000' 'rate 113 -1 0x0 -1 200000000' > "$FAKE/rules"
 run -n 1 -i 0.05 -m cores_c6,cores_c0
-same "an event that a box does not take into a group: counted beside it" "0.00 4.00"
-anew
+same "an event that cannot join a group: counted alone" "0.00 4.00"
+new_machine
 for i in 0 2 4 6; do
 	echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_cbox_$i/cpumask"
 done
 run -n 1 -i 0.05
-same "every other slice of a socket is hidden: those that are there count all columns" "$(row 0)"
+same "every other slice of a socket is hidden: the rest count all columns" "$(row 0)"
 
-# intel_uncore: its names, and the fields that it has
-anew '3 0' uncore_
+# Names and fields of intel_uncore
+new_machine '3 0' uncore_
 echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/event"
 run -n 1 -i 0.05
 [ "$code" = 0 ] && ! row 0 | grep -q -e '- '
@@ -542,10 +531,10 @@ ok $? "a field that the driver lacks: a dash, and why" "$out"
 echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_0/format/event"
 run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
 grep -q 'qpi_0: its driver cannot express event=0x102' "$out"
-ok $? "an event that has more bits than the driver's field: said" "$out"
+ok $? "an event wider than the driver's field: a note" "$out"
 
-# --why: the driver's reason from the log of that moment, and the guide's rule, which needs no log
-anew
+# --why: reasons of the driver, from the log, and of the guide
+new_machine
 : > "$FAKE/kmsg"
 echo '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line' > "$FAKE/kmsg"
 echo '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason' > "$FAKE/reason"
@@ -561,8 +550,8 @@ ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
 rm "$FAKE/kmsg" "$FAKE/reason"
 run --why snbep_uncore_cbox_0/event=0x34/
 [ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without the right to read the log: the guide's reason all the same" "$out"
-anew 2 uncore_
+ok $? "--why without access to the log: the guide's reason" "$out"
+new_machine 2 uncore_
 echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
 while read -r event want; do
 	run --why "$event"
@@ -584,12 +573,14 @@ rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
 run --why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
 [ "$code" = 1 ] && grep -q 'uncore_cbox_0 has no field for filter_opc=0x182' "$out"
 ok $? "--why: a field that the driver lacks" "$out"
+run --why uncore_cbox_0/event=zero/
+[ "$code" = 1 ] && grep -q 'no field for event=zero, or its bits do not hold the value' "$out"
+ok $? "--why: a value that is not a number" "$out"
 run --why uncore_nothing_0/event=1/
 [ "$code" = 1 ] && grep -q 'no uncore PMU of this name' "$out"
 ok $? "--why: no such PMU" "$out"
 
-# What to do, in one line
-# advice NAME PATTERN ARGUMENT...
+# advice NAME PATTERN ARGUMENT...: test that it exits with one line
 advice()
 {
 	what=$1 pattern=$2
@@ -598,22 +589,22 @@ advice()
 	[ "$code" = 1 ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
 	ok $? "$what" "$out"
 }
-anew
+new_machine
 echo 'refuse -1 -1 13' > "$FAKE/rules"
 advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
 echo 'refuse -1 -1 24' > "$FAKE/rules"
 advice "EMFILE" 'too many open files.*ulimit' -n 1
-anew
+new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*
 advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1
-anew '3 0' uncore_
+new_machine '3 0' uncore_
 sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
 advice "another processor" 'this processor is no Xeon E5-2600' -n 1
-anew
+new_machine
 advice "no such group" 'no group nothing: see --list' -g nothing
 advice "no such metric" 'no metric nothing: see --list' -m nothing
-advice "a group's name is whole" 'no group me: see --list' -g me
-advice "and so is a metric's" 'no metric mem_reads: see --list' -m mem_reads
+advice "prefix of a group's name" 'no group me: see --list' -g me
+advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
 advice "no interval" '-i 0: a number' -i 0
 advice "no count" '-n x: a number' -n x
 advice "no scope" '--per core: system, socket or box' --per core
@@ -635,10 +626,13 @@ python3 - "$tmp/plot.svg" << 'END'
 import sys, re, time
 import xml.etree.ElementTree as tree
 clock = re.search(r'\d+-\d+-\d+ \d+:\d+:\d+', open(sys.argv[1]).read()).group()
-# It is hours to the time of another zone.
-assert abs(time.mktime(time.strptime(clock, '%Y-%m-%d %H:%M:%S')) - time.time()) < 7200, clock
+# The start, in local time
+assert abs(time.mktime(time.strptime(clock, '%Y-%m-%d %H:%M:%S')) - time.time()) < 600, clock
 root = tree.parse(sys.argv[1]).getroot()
 ns = '{http://www.w3.org/2000/svg}'
+texts = [t.text for t in root.iter(ns + 'text')]
+assert any('Xeon E5-2600 (Sandy Bridge-EP)' in t for t in texts), texts
+assert 'mem_read' in texts and 'pcie_read *' in texts, texts
 panels = root.findall(ns + 'g')
 assert len(panels) == 13, len(panels)
 for panel in panels:
@@ -657,7 +651,6 @@ assert top == 30 and low == 156, (top, low)
 END
 ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
 
-# Every column says what a high value means.
 "$stat" --list > "$out"
 sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
 	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
@@ -665,13 +658,13 @@ done > "$tmp/bad"
 [ "$(sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | wc -w)" -gt 30 ] && [ ! -s "$tmp/bad" ]
 ok $? "--list says of every column what a high value means" "$tmp/bad"
 
-# The page, the completion and the program speak of the same options, groups and metrics.
+# Options of the manual page and of the completion
 "$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
 sed 's/\\-/-/g' "$TOP/Documentation/uncorestat.8" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
 diff "$tmp/help" "$tmp/page" > "$tmp/diff"
 ok $? "uncorestat(8) has all options" "$tmp/diff"
 grep -o -e '--[a-z]\+' "$TOP/tools/uncorestat/completion" | sort -u | diff "$tmp/help" - > "$tmp/diff"
-ok $? "and so has the completion" "$tmp/diff"
+ok $? "the completion has all options" "$tmp/diff"
 mkdir "$tmp/bin"
 ln -s "$stat" "$tmp/bin/uncorestat"
 PATH=$tmp/bin:$PATH bash -c '
