@@ -259,6 +259,8 @@ static void test_sockets(void)
 	machine_function(1, 14, 1)->there = false;
 	mock_package[2] = 0;
 	mock_package[3] = 0;
+	/* Even if not all of its CPUs are online */
+	mock_online = 7;
 	found("ha", "0\n", NULL);
 	/* Linux 6.1 has two packages: it counts the CPUs that could be plugged in. */
 	for (i = 0; i < 2; i++) {
