@@ -58,11 +58,6 @@
 	(((bus) & 0xff) << 20 | ((devfn) & 0xff) << 12 | ((where) & 0xfff))
 #endif
 
-/* 5.10's try_cmpxchg() takes all sizes on x86 */
-#ifndef try_cmpxchg64
-#define try_cmpxchg64		try_cmpxchg
-#endif
-
 /* 6.13 */
 #ifndef KERNEL_HAS_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,

@@ -171,14 +171,14 @@ static int snbep_ubox_package(struct pci_dev *ubox)
 /* Without the UBox, use the NUMA node of ACPI, or the only package. */
 static int snbep_bus_package(struct pci_bus *bus)
 {
+	unsigned int cpu = cpumask_any(cpu_online_mask);
 	int node = pcibus_to_node(bus);
-	unsigned int cpu;
 
 	if (node != NUMA_NO_NODE)
 		cpu = cpumask_any_and(cpumask_of_node(node), cpu_online_mask);
-	else if (topology_max_packages() == 1)
-		cpu = cpumask_any(cpu_online_mask);
-	else
+	/* Linux 6.1 also counts packages whose CPUs could be plugged in. */
+	else if (topology_max_packages() > 1 &&
+		 !cpumask_equal(topology_core_cpumask(cpu), cpu_present_mask))
 		return -ENODEV;
 	return cpu < nr_cpu_ids ? topology_physical_package_id(cpu) : -ENODEV;
 }

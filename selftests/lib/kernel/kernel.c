@@ -10,7 +10,7 @@
 #include "lib/random/fuzz.h"
 
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
-unsigned long mock_online;
+unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
 bool mock_nmi, mock_intel;
@@ -693,6 +693,7 @@ void mock_reset(void)
 		mock_core[i] = 0;
 	}
 	mock_online = BIT(MOCK_CPUS) - 1;
+	mock_present = mock_online;
 	mock_cpu = 0;
 	mock_calls = 0;
 	mock_fail_at = 0;

@@ -168,7 +168,7 @@ void kfree(const void *p);
 #define MOCK_CPUS			4
 #define nr_cpu_ids		((unsigned int)MOCK_CPUS)
 extern unsigned int mock_cpu;
-extern unsigned long mock_online;
+extern unsigned long mock_online, mock_present;
 extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 #define smp_processor_id()	((int)mock_cpu)
 #define cpu_online(cpu)		(!!(mock_online & BIT(cpu)))
@@ -179,6 +179,8 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
 		if (cpu_online(cpu))
 #define cpu_online_mask		mock_online
+#define cpu_present_mask	mock_present
+#define cpumask_equal(a, b)	((a) == (b))
 unsigned long mock_core_mask(unsigned int cpu);
 unsigned long mock_node_mask(int node);
 unsigned int mock_packages(void);

@@ -64,6 +64,7 @@ tap 'controls whose enable bit reads 0, PCU faults on bit 21' -o ctl-en=zero -o 
 tap 'a hypervisor that drops MSRs' -o msrs=drop 'uncore/count 10'
 tap 'no MMCONFIG, newest' -k newest -a pci=nommconf 'uncore/count 10'
 tap 'UBox hidden' -o hide=11.0 'uncore/count 10'
+tap 'one socket, UBox hidden' -s 1 -o hide=11.0 'uncore/count 20'
 tap 'one socket, UBox hidden, newest' -k newest -s 1 -o hide=11.0 'uncore/count 20'
 tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 

@@ -259,7 +259,20 @@ static void test_sockets(void)
 	machine_function(1, 14, 1)->there = false;
 	mock_package[2] = 0;
 	mock_package[3] = 0;
+	/* Even if not all of its CPUs are online */
+	mock_online = 7;
 	found("ha", "0\n", NULL);
+	/* Linux 6.1 has two packages: it counts the CPUs that could be plugged in. */
+	for (i = 0; i < 2; i++) {
+		ubox[0]->there = false;
+		ubox[1]->there = false;
+		machine_function(1, 14, 1)->there = false;
+		mock_online = 3;
+		/* The second time they are there, and only offline. */
+		mock_present = i ? 15 : 3;
+		found("ha", i ? NULL : "0\n",
+		      i ? "ignored: unknown socket, as the UBox" : NULL);
+	}
 
 	/* A package that is not there has the node of one that is. */
 	set_nodes(3, 6, 3 | 3 << 3 | 6 << 15);
