@@ -12,7 +12,8 @@
 #   MINUTES=N              start no test after so many minutes
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
-# make dist                the emulated Xeon as a tarball that runs on any x86-64 Linux without root, and a Containerfile, in build/dist
+# make dist                the emulated Xeon as a tarball that runs on any x86-64 Linux without root, and a Containerfile, in build/dist; after
+#                          make ia64 the emulated Itanium, too
 # make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
 #   LIST=TESTS             make check with that list of selftests/, instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dist.t: the tarball of make dist in bare installations of Debian 11 to 13, as nobody and without network. Prints TAP.
+# dist.t: the tarballs of make dist in bare installations of Debian 11 to 13, as nobody and without network. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -17,8 +17,9 @@ elif ! as_root unshare --mount true 2> "$tmp/err"; then
 	tap_done
 	exit
 fi
-"$TOP/packaging/dist/build" > "$tmp/built"
+"$TOP/packaging/dist/build" > "$tmp/built" 2> "$tmp/said" || { cat "$tmp/said" >&2; exit 1; }
 tarball=$BUILD/dist/uncore-machine.tar.gz
+ia64=$BUILD/dist/itanium-machine.tar.gz
 
 # in_root PROGRAM [ARGUMENT]...: in $root
 in_root()
@@ -33,13 +34,14 @@ in_root()
 		exec env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/ chroot --userspec=65534:65534 "$root" "$@"' sh "$root" "$@" < /dev/null
 }
 
-# machine NAME STATUS OUTPUT [ARGUMENT]...: what uncore-machine has to say, without blanks, and its exit status
+# machine NAME STATUS OUTPUT [ARGUMENT]...: what $program prints, without blanks, and its exit status
+program=uncore-machine
 machine()
 {
 	name=$1 status=$2 output=$3
 	shift 3
 	code=0
-	in_root /uncore-machine/uncore-machine "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+	in_root "/$program/$program" "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
 	echo "exit status $code" >> "$tmp/err"
 	[ "$code" = "$status" ] && [ "$(tr -d ' ' < "$tmp/out")" = "$output" ] && r=0 || r=1
 	ok "$r" "$where: $name" "$tmp/out" "$tmp/err"
@@ -97,6 +99,17 @@ hello" -e /extra -- "$(perf_stat snbep_uncore_ha/event=1,umask=3/) && cat /extra
 	if [ "$where" = trixie ]; then
 		as_root cp "$tarball" "$root/"
 		workflow
+	fi
+	if [ -e "$ia64" ]; then
+		as_root tar -C "$root" -xzf "$ia64"
+		program=itanium-machine
+		machine 'an Itanium: perf counts; a directory and exit status' 7 'counted
+hello' -e /extra -- 'perf stat -x, -o /tmp/stat -e itanium/ia64_inst_retired/u true && grep -q ^[1-9] /tmp/stat && echo counted;
+			cat /extra/file; exit 7'
+		program=uncore-machine
+	else
+		grep -q 'no itanium-machine.tar.gz: run make ia64 first' "$tmp/said" && r=0 || r=1
+		ok "$r" "$where: an Itanium # SKIP make ia64 has not been run" "$tmp/said"
 	fi
 	as_root rm -rf --one-file-system "$root"
 done

@@ -28,7 +28,8 @@ static uint64_t word_line(uint64_t word)
 
 static bool word_is(uint64_t word, uint64_t line)
 {
-    return word_line(word) == line && word_state(word);
+    /* The line's number above a state other than I, in one comparison */
+    return word - WORD(line, LINE_I + 1) < WORD_STATE;
 }
 
 /* Return whether the line's state allows the access; a write makes E an M. */
@@ -41,21 +42,39 @@ static inline bool word_allows(uint64_t *p, uint64_t word, bool write)
            qatomic_cmpxchg(p, word, word - LINE_E + LINE_M) == word;
 }
 
-static inline bool l1_hit(TrafficL1 *l1, uint64_t line, bool write)
+static inline void l1_touch(TrafficL1 *l1, unsigned set, unsigned w)
+{
+    if (w != l1->mru[set]) {
+        l1->mru[set] = w;
+        l1->age[set][w] = ++l1->now;
+    }
+}
+
+/* A hit where a read, or a write, of the set was last, without a change */
+static inline bool l1_hit_again(TrafficL1 *l1, uint64_t line, bool write)
 {
     unsigned set = line % L1_SETS;
-    uint64_t *p = &l1->word[set][l1->mru[set]];
-    uint64_t word = qatomic_read(p);
+    unsigned w = l1->last[write][set];
+    uint64_t word = qatomic_read(&l1->word[set][w]);
 
-    if (likely(word_is(word, line))) {
-        return word_allows(p, word, write);
+    if (write ? word != WORD(line, LINE_M) : !word_is(word, line)) {
+        return false;
     }
+    l1_touch(l1, set, w);
+    return true;
+}
+
+static bool l1_hit(TrafficL1 *l1, uint64_t line, bool write)
+{
+    unsigned set = line % L1_SETS;
+
     for (unsigned w = 0; w < CORE_WAYS; w++) {
-        p = &l1->word[set][w];
-        word = qatomic_read(p);
+        uint64_t *p = &l1->word[set][w];
+        uint64_t word = qatomic_read(p);
+
         if (word_is(word, line)) {
-            l1->mru[set] = w;
-            l1->age[set][w] = ++l1->now;
+            l1->last[write][set] = w;
+            l1_touch(l1, set, w);
             return word_allows(p, word, write);
         }
     }
@@ -66,14 +85,14 @@ static unsigned victim(const uint64_t word[CORE_WAYS],
                        const uint32_t age[CORE_WAYS])
 {
     unsigned oldest = 0;
+    uint32_t oldest_age = UINT32_MAX;
 
+    /* Without branches, as none of them could be predicted */
     for (unsigned w = 0; w < CORE_WAYS; w++) {
-        if (!word[w]) {
-            return w;
-        }
-        if (age[w] < age[oldest]) {
-            oldest = w;
-        }
+        uint32_t its = word[w] ? age[w] : 0;
+
+        oldest = its < oldest_age ? w : oldest;
+        oldest_age = MIN(its, oldest_age);
     }
     return oldest;
 }
@@ -81,14 +100,26 @@ static unsigned victim(const uint64_t word[CORE_WAYS],
 static uint64_t *l2_find(TrafficCore *c, uint64_t line)
 {
     unsigned set = line % L2_SETS;
+    unsigned found = CORE_WAYS;
 
     for (unsigned w = 0; w < CORE_WAYS; w++) {
-        if (word_is(c->l2.word[set][w], line)) {
-            c->l2.age[set][w] = ++c->l2.now;
-            return &c->l2.word[set][w];
-        }
+        found = word_is(c->l2.word[set][w], line) ? w : found;
     }
-    return NULL;
+    if (found == CORE_WAYS) {
+        return NULL;
+    }
+    c->l2.age[set][found] = ++c->l2.now;
+    return &c->l2.word[set][found];
+}
+
+/* Prefetch host memory for the next writeback of a set. */
+static void l2_prefetch(const TrafficCore *c, unsigned set)
+{
+    uint64_t old = c->l2.word[set][victim(c->l2.word[set], c->l2.age[set])];
+
+    if (word_state(old) == LINE_M) {
+        traffic_llc_prefetch(c->socket, word_line(old));
+    }
 }
 
 static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
@@ -102,6 +133,7 @@ static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
     if (word_state(old) == LINE_M) {
         traffic_llc_writeback(c, word_line(old));
     }
+    l2_prefetch(c, set);
 }
 
 /* Evict a modified line from L1. */
@@ -135,6 +167,7 @@ static void l1_fill(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     old = qatomic_xchg(&l1->word[set][w], WORD(host_line, state));
     l1->age[set][w] = ++l1->now;
     l1->mru[set] = w;
+    l1->last[state == LINE_M][set] = w;
     if (word_state(old) == LINE_M && word_line(old) != host_line &&
         traffic_line(word_line(old), &line)) {
         l2_take(c, line);
@@ -151,9 +184,12 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     if (!traffic_line(host_line, &line)) {
         return;
     }
-    /* For this line and, as a prefetch, the next one */
-    traffic_llc_prefetch(line);
-    traffic_llc_prefetch(line + 1);
+    /* What this miss needs, and one of the next line */
+    for (unsigned s = 0; s < traffic.sockets; s++) {
+        traffic_llc_prefetch(s, line);
+        traffic_llc_prefetch(s, line + 1);
+    }
+    l2_prefetch(c, (line + 1) % L2_SETS);
     qemu_mutex_lock(&traffic.lock);
     l2 = l2_find(c, line);
     state = l2 ? word_state(*l2) : LINE_I;
@@ -248,8 +284,9 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
         }
         wc->host_line = host_line;
         if (traffic_line(host_line, &line)) {
-            traffic_llc_prefetch(line);
-            traffic_llc_prefetch(line + 1);
+            for (unsigned s = 0; s < traffic.sockets; s++) {
+                traffic_llc_prefetch(s, line + 1);
+            }
         }
     }
     c->last_wc = wc;
@@ -260,7 +297,7 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
 }
 
 /* An access of @size bytes at @host, within one line */
-static inline void access_line(TrafficCore *c, uint64_t host, unsigned size,
+static void access_line(TrafficCore *c, uint64_t host, unsigned size,
                                uint32_t what)
 {
     uint64_t host_line = host / TRAFFIC_LINE;
@@ -274,7 +311,7 @@ static inline void access_line(TrafficCore *c, uint64_t host, unsigned size,
 }
 
 /* An access within one page, whose mapping is still in the TLB */
-static inline void access_page(CPUArchState *env, TrafficCore *c,
+static void access_page(CPUArchState *env, TrafficCore *c,
                                target_ulong addr, unsigned size, uint32_t what)
 {
     CPUTLBEntry *e = tlb_entry(env, get_mmuidx((uint16_t)what), addr);
@@ -298,7 +335,7 @@ static inline void access_page(CPUArchState *env, TrafficCore *c,
     }
 }
 
-static inline void mem(CPUArchState *env, target_ulong addr, uint32_t what)
+static void mem(CPUArchState *env, target_ulong addr, uint32_t what)
 {
     TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
     unsigned size = memop_size(get_memop((uint16_t)what));
@@ -314,7 +351,20 @@ static inline void mem(CPUArchState *env, target_ulong addr, uint32_t what)
 
 void HELPER(traffic_mem)(CPUArchState *env, target_ulong addr, uint32_t what)
 {
-    mem(env, addr, what);
+    TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
+    unsigned size = memop_size(get_memop((uint16_t)what));
+    CPUTLBEntry *e = tlb_entry(env, get_mmuidx((uint16_t)what), addr);
+    bool write = what & TRAFFIC_WRITE;
+    target_ulong in_tlb = write ? tlb_addr_write(e) : e->addr_read;
+
+    in_tlb &= TARGET_PAGE_MASK | TLB_MMIO | TLB_DISCARD_WRITE;
+    if (unlikely(in_tlb != (addr & TARGET_PAGE_MASK) ||
+                 addr % TRAFFIC_LINE + size > TRAFFIC_LINE ||
+                 (what & TRAFFIC_STREAM) ||
+                 !l1_hit_again(&c->l1d, (addr + e->addend) / TRAFFIC_LINE,
+                              write))) {
+        mem(env, addr, what);
+    }
 }
 
 void traffic_helper_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi,
@@ -328,7 +378,8 @@ void HELPER(traffic_fetch)(CPUArchState *env, uint64_t host_line)
 {
     TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
 
-    if (unlikely(!l1_hit(&c->l1i, host_line, false))) {
+    if (unlikely(!l1_hit_again(&c->l1i, host_line, false) &&
+                 !l1_hit(&c->l1i, host_line, false))) {
         l1_miss(c, &c->l1i, host_line, REQ_CODE);
     }
 }

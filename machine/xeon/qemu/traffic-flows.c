@@ -317,14 +317,6 @@ static const SnbepKind kinds[] = {
     [AT_R2PCIE] = SNBEP_R2PCIE,
 };
 
-/* A place as an index: state, channel, slice, core, home, socket; and flow */
-#define STATE_BITS      3
-#define CHANNEL_BITS    2
-#define SLICE_BITS      3
-#define CORE_BITS       4
-#define PLACE_BITS      (STATE_BITS + CHANNEL_BITS + SLICE_BITS + CORE_BITS + 2)
-/* Not a power of two, to spread the flows of a place over host cache sets */
-#define FLOW_PLACES     ((1u << PLACE_BITS) + 24)
 #define PLACES          (TRAFFIC_FLOWS * FLOW_PLACES)
 
 static uint64_t pending[PLACES];
@@ -334,18 +326,6 @@ static uint64_t total[TRAFFIC_FLOWS];
 /* The tables' events, found by name */
 static const SnbepEvent *row_event[ARRAY_SIZE(rows)];
 static const SnbepEvent *part_event[ARRAY_SIZE(parts)];
-
-static uint32_t place_index(const TrafficPlace *p)
-{
-    uint32_t i = p->socket;
-
-    i = i << 1 | p->home;
-    i = i << CORE_BITS | p->core;
-    i = i << SLICE_BITS | p->slice;
-    i = i << CHANNEL_BITS | p->channel;
-    i = i << STATE_BITS | p->state;
-    return p->flow * FLOW_PLACES + i;
-}
 
 static unsigned take(uint32_t *i, unsigned bits)
 {
@@ -360,19 +340,17 @@ static TrafficPlace index_place(uint32_t i)
     TrafficPlace p = { .flow = i / FLOW_PLACES };
 
     i %= FLOW_PLACES;
-    p.state = take(&i, STATE_BITS);
-    p.channel = take(&i, CHANNEL_BITS);
     p.slice = take(&i, SLICE_BITS);
+    p.channel = take(&i, CHANNEL_BITS);
+    p.state = take(&i, STATE_BITS);
     p.core = take(&i, CORE_BITS);
     p.home = take(&i, 1);
     p.socket = take(&i, 1);
     return p;
 }
 
-void traffic_flow(TrafficPlace place)
+void traffic_flow_at(uint32_t i)
 {
-    uint32_t i = place_index(&place);
-
     if (!pending[i]++) {
         touched[nr_touched++] = i;
     }

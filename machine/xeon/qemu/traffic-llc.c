@@ -14,6 +14,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
+#include "qemu/madvise.h"
 #include "qemu/memalign.h"
 #include "traffic.h"
 
@@ -101,44 +102,41 @@ static LlcSet *set_of(unsigned socket, uint64_t line, unsigned *slice)
     return &llc[socket][line % LLC_SETS * traffic.slices + *slice];
 }
 
-static bool any(Words found)
+/* The one word that is not 0, or 0 */
+static uint32_t only(Words found)
 {
     Halves h = (Halves)found;
+    uint64_t both = h[0] | h[1];
 
-    return h[0] | h[1];
+    return both | both >> 32;
 }
 
-static Entry find(unsigned socket, uint64_t line)
+static inline QEMU_ALWAYS_INLINE Entry find(unsigned socket, uint64_t line)
 {
     uint32_t tag = (line / LLC_SETS + 1) << WAY_TAG_SHIFT;
     const uint32_t mask = MAKE_64BIT_MASK(WAY_TAG_SHIFT, 32 - WAY_TAG_SHIFT);
     Entry e = { .socket = socket, .way = -1 };
+    Words way = { 1, 2, 3, 4 };
     Words found = { 0 };
 
     e.set = set_of(socket, line, &e.slice);
     for (int i = 0; i < WAY_WORDS; i++) {
-        found |= (Words)((e.set->words[i] & mask) == tag);
+        found |= (Words)((e.set->words[i] & mask) == tag) & way;
+        way += 4;
     }
-    if (any(found)) {
-        int w = 0;
-
-        while ((e.set->way[w] & mask) != tag) {
-            w++;
-        }
-        load(&e, w);
+    if (only(found)) {
+        load(&e, only(found) - 1);
     }
     return e;
 }
 
-void traffic_llc_prefetch(uint64_t line)
+void traffic_llc_prefetch(unsigned socket, uint64_t line)
 {
-    for (unsigned s = 0; s < traffic.sockets; s++) {
-        unsigned slice;
-        const LlcSet *set = set_of(s, line, &slice);
+    unsigned slice;
+    const LlcSet *set = set_of(socket, line, &slice);
 
-        __builtin_prefetch(set, 1);
-        __builtin_prefetch(set->rank, 1);
-    }
+    __builtin_prefetch(set, 1);
+    __builtin_prefetch(set->rank, 1);
 }
 
 /* Channels are interleaved by line, banks by page. */
@@ -226,7 +224,7 @@ static void drop(Entry *e)
     for (int i = 0; i < RANK_BYTES; i++) {
         Bytes *rank = &e->set->bytes[i];
 
-        *rank += (Bytes)(*rank > mine & *rank < last);
+        *rank += (Bytes)((*rank > mine) & (*rank < last));
     }
     e->set->rank[e->way] = LLC_WAYS - 1;
     e->set->way[e->way] = 0;
@@ -488,7 +486,8 @@ void traffic_llc_reset(void)
     QEMU_BUILD_BUG_ON(LLC_WAYS % 4 || LLC_WAYS > 16 * RANK_BYTES);
     for (unsigned s = 0; s < traffic.sockets; s++) {
         if (!llc[s]) {
-            llc[s] = qemu_memalign(64, sets * sizeof(LlcSet));
+            llc[s] = qemu_memalign(2 * MiB, sets * sizeof(LlcSet));
+            qemu_madvise(llc[s], sets * sizeof(LlcSet), QEMU_MADV_HUGEPAGE);
         }
         for (size_t i = 0; i < sets; i++) {
             llc[s][i] = (LlcSet) { 0 };

@@ -59,6 +59,7 @@ typedef struct TrafficL1 {
     uint32_t age[L1_SETS][CORE_WAYS];
     uint32_t now;
     uint8_t mru[L1_SETS];
+    uint8_t last[2][L1_SETS];               /* way of the last read, write */
 } TrafficL1;
 
 typedef struct TrafficL2 {
@@ -170,6 +171,31 @@ typedef struct TrafficPlace {
 #define TRAFFIC_NO_CORE     8       /* nobody's: victims, snoops */
 #define TRAFFIC_PCIE        9
 
+/*
+ * A place as an index: slice, channel, state, core, home, socket; and flow.
+ * Neighbouring lines of memory are in other slices, and those are neighbours
+ * here.
+ */
+#define STATE_BITS      3
+#define CHANNEL_BITS    2
+#define SLICE_BITS      3
+#define CORE_BITS       4
+#define PLACE_BITS      (STATE_BITS + CHANNEL_BITS + SLICE_BITS + CORE_BITS + 2)
+/* Not a power of two, to spread the flows of a place over host cache sets */
+#define FLOW_PLACES     ((1u << PLACE_BITS) + 24)
+
+static inline uint32_t traffic_place_index(const TrafficPlace *p)
+{
+    uint32_t i = p->socket;
+
+    i = i << 1 | p->home;
+    i = i << CORE_BITS | p->core;
+    i = i << STATE_BITS | p->state;
+    i = i << CHANNEL_BITS | p->channel;
+    i = i << SLICE_BITS | p->slice;
+    return p->flow * FLOW_PLACES + i;
+}
+
 /* Guest memory of a socket and its host address */
 typedef struct TrafficNode {
     uint64_t first;         /* number of its first line */
@@ -233,11 +259,15 @@ void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full);
 void traffic_llc_dma(uint64_t line, bool write, bool full);
 void traffic_llc_reset(void);
 /* Without the lock: prefetch host memory for a request of the line. */
-void traffic_llc_prefetch(uint64_t line);
+void traffic_llc_prefetch(unsigned socket, uint64_t line);
 
 /* traffic-flows.c */
 /* With the lock held */
-void traffic_flow(TrafficPlace place);
+void traffic_flow_at(uint32_t index);
+static inline void traffic_flow(TrafficPlace place)
+{
+    traffic_flow_at(traffic_place_index(&place));
+}
 /* Convert all flows so far to events of the boxes. */
 void traffic_drain(void);
 void traffic_flows_init(void);
