@@ -149,7 +149,6 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	int state, err;
 
 	itanium_ops = ops;
-	itanium_sysfs_init();
 	itanium_pmu.sched_task = ops->sched_task;
 	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "perf/itanium:prepare",
 				  itanium_cpu_prepare, NULL);
