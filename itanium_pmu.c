@@ -5,6 +5,7 @@
  * interrupt.c handles overflows and capture.c creates samples. Registers are
  * accessed through struct itanium_ops.
  */
+#include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/minmax.h>
@@ -51,11 +52,29 @@ static void itanium_event_destroy(struct perf_event *event)
 	kfree(itanium_req_of(event));
 }
 
+/* Write an event as it is typed, such as event=0xc8,ear=0x1,ear_umask=0x2 */
+static void itanium_event_text(const struct perf_event *event, char *text, size_t size)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	size_t n = 0;
+
+#define FIELD_TEXT(name)								\
+	n += ITANIUM_GET(attr, name) || !n ?						\
+	     scnprintf(text + n, size - n, "%s" #name "=%#llx", n ? "," : "",		\
+		       (u64)ITANIUM_GET(attr, name)) : 0;
+	if (attr->type == event->pmu->type) {
+		ITANIUM_CONFIG_FIELDS(FIELD_TEXT)
+	} else {
+		scnprintf(text, size, "generic event %#llx", attr->config);
+	}
+}
+
 static int itanium_event_init(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
 	struct itanium_req *req;
 	const char *why = NULL;
+	char text[256];
 	int err = 0;
 
 	if (event->attr.type != event->pmu->type &&
@@ -86,8 +105,8 @@ static int itanium_event_init(struct perf_event *event)
 		kfree(req);
 		if (!why)
 			return err;
-		return refuse(ITANIUM_PMU_NAME, err, "config=0x%llx refused: %s",
-			      event->attr.config, why);
+		itanium_event_text(event, text, sizeof(text));
+		return refuse(ITANIUM_PMU_NAME, err, "%s refused: %s", text, why);
 	}
 
 	compat_pin_module(event);
@@ -149,7 +168,6 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	int state, err;
 
 	itanium_ops = ops;
-	itanium_sysfs_init();
 	itanium_pmu.sched_task = ops->sched_task;
 	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "perf/itanium:prepare",
 				  itanium_cpu_prepare, NULL);

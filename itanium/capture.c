@@ -93,24 +93,16 @@ static bool sample_dear(const struct perf_event *event, u64 pmc40,
 		return false;
 	itanium_ops->sample_regs(regs, ip);
 
-	if (mode == PMC40_MODE_CACHE) {
+	/* The data address is undefined in ALAT mode. */
+	if (mode != PMC40_MODE_ALAT)
 		save_data_addr(event, data);
-		/* On overflow, report the maximum. */
+	/* On overflow, report the maximum. */
+	if (mode == PMC40_MODE_CACHE)
 		save_weight(data, stat & PMD33_OV ? PMD33_LATENCY :
 				  FIELD_GET(PMD33_LATENCY, stat));
-		/* No level: floating-point loads bypass L1D. */
-		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, NA) |
-			       NO_TLB | NO_LOCK_NO_SNOOP);
-	} else if (mode == PMC40_MODE_TLB) {
-		save_data_addr(event, data);
-		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) |
-			       PERF_MEM_S(LVL, NA) | tlb_src(what) |
-			       NO_LOCK_NO_SNOOP);
-	} else {
-		/* The data address is undefined in this mode. */
-		save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, NA) |
-			       NO_TLB | NO_LOCK_NO_SNOOP);
-	}
+	/* No level: floating-point loads bypass L1D. */
+	save_src(data, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, NA) | NO_LOCK_NO_SNOOP |
+		       (mode == PMC40_MODE_TLB ? PERF_MEM_S(OP, STORE) | tlb_src(what) : NO_TLB));
 	return true;
 }
 
@@ -264,7 +256,7 @@ static bool sample_ip(struct itanium_capture *cap,
 	oldest = trace_oldest(&nr);
 	if (nr < 2)
 		return false;
-	pmd39 = nr ? itanium_ops->read_pmd(PMD39) : 0;
+	pmd39 = itanium_ops->read_pmd(PMD39);
 
 	for (i = 0; i + 1 < nr; i++) {
 		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;

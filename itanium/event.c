@@ -188,15 +188,11 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 		v |= (u64)umask << __builtin_ctzll(itanium_ears[ear].umask_field);
 	if (ear == ITANIUM_EAR_IP)
 		v |= FIELD_PREP(PMC42_DELAY, delay);
-	/* .pm: privileged monitors, like the counters */
-	switch (itanium_ears[ear].res) {
-	case ITANIUM_RES_IEAR:
+	/* .pm: privileged monitors, like the counters. PMC42 has the layout of PMC40. */
+	if (itanium_ears[ear].res == ITANIUM_RES_IEAR)
 		v |= FIELD_PREP(PMC37_PLM, attr->plm) | PMC37_PM;
-		break;
-	default:
+	else
 		v |= FIELD_PREP(PMC40_PLM, attr->plm) | PMC40_PM;
-		break;
-	}
 	itanium_require(req, itanium_ears[ear].res, v, 0);
 	if (itanium_ears[ear].etb_off)
 		itanium_require_off(req, ITANIUM_RES_ETB);

@@ -38,12 +38,14 @@
 #define ITANIUM_FLD_addr_end	config2, 0, 63
 #define ITANIUM_FLD_data	config2, 0, 63
 
-/* Invoke F for each field. */
-#define ITANIUM_FIELDS(F)						\
+/* Invoke F for each field of config, and for each field. */
+#define ITANIUM_CONFIG_FIELDS(F)					\
 	F(event) F(umask) F(threshold) F(all) F(mesi)			\
 	F(ear) F(ear_umask) F(ip_delay)					\
 	F(filter) F(fine) F(addr_bits) F(data_bits)			\
-	F(tm) F(ptm) F(ppm) F(jitter)					\
+	F(tm) F(ptm) F(ppm) F(jitter)
+#define ITANIUM_FIELDS(F)						\
+	ITANIUM_CONFIG_FIELDS(F)					\
 	F(opc_match) F(opc_type) F(opc_mask)				\
 	F(addr) F(addr_mask) F(addr_end) F(data)
 
@@ -51,18 +53,13 @@
 #define ITANIUM_ROW(macro, ...)			macro(__VA_ARGS__)
 
 #define ITANIUM_ROW_MASK(word, lo, hi)		GENMASK_ULL(hi, lo)
-#define ITANIUM_ROW_IN_config(word, lo, hi)	ITANIUM_ROW_##word(lo, hi)
-#define ITANIUM_ROW_config(lo, hi)		GENMASK_ULL(hi, lo)
-#define ITANIUM_ROW_config1(lo, hi)		0
-#define ITANIUM_ROW_config2(lo, hi)		0
 
 /* Mask of a field */
 #define ITANIUM_MASK(name)	ITANIUM_ROW(ITANIUM_ROW_MASK, ITANIUM_FLD_##name)
 
 /* Union of all fields of config */
-#define ITANIUM_OR_CONFIG(name)	\
-	ITANIUM_ROW(ITANIUM_ROW_IN_config, ITANIUM_FLD_##name) |
-#define ITANIUM_CFG_VALID	(ITANIUM_FIELDS(ITANIUM_OR_CONFIG) 0)
+#define ITANIUM_OR_MASK(name)	ITANIUM_MASK(name) |
+#define ITANIUM_CFG_VALID	(ITANIUM_CONFIG_FIELDS(ITANIUM_OR_MASK) 0)
 
 /* Value of a field in @attr, a struct perf_event_attr or itanium_attr */
 #define ITANIUM_GET(attr, name)	\

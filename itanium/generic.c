@@ -12,28 +12,24 @@
 
 #include "event.h"
 
-static const struct {
-	u32 generic;
-	u16 config;
-} hardware[] = {
-	{ PERF_COUNT_HW_CPU_CYCLES, 0x012 },		/* CPU_OP_CYCLES.ALL */
-	{ PERF_COUNT_HW_INSTRUCTIONS, 0x008 },		/* IA64_INST_RETIRED */
-	{ PERF_COUNT_HW_CACHE_REFERENCES, 0x0db },	/* L3_REFERENCES */
-	{ PERF_COUNT_HW_CACHE_MISSES, 0x0dc },		/* L3_MISSES */
-	{ PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
-	{ PERF_COUNT_HW_BUS_CYCLES, 0x08e },		/* SI_CYCLES */
-	{ PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x100 }, /* BACK_END_BUBBLE.FE */
-};
-
 #define CACHE(cache, op, result)					\
-	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
-	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+	PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache |		\
+	PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16
+#define HARDWARE(name)		PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
 
-/* L1D reads and their misses are in the same L1D set */
 static const struct {
+	u32 type;
 	u32 generic;
 	u16 config;
-} caches[] = {
+} generics[] = {
+	{ HARDWARE(CPU_CYCLES), 0x012 },		/* CPU_OP_CYCLES.ALL */
+	{ HARDWARE(INSTRUCTIONS), 0x008 },		/* IA64_INST_RETIRED */
+	{ HARDWARE(CACHE_REFERENCES), 0x0db },		/* L3_REFERENCES */
+	{ HARDWARE(CACHE_MISSES), 0x0dc },		/* L3_MISSES */
+	{ HARDWARE(BRANCH_INSTRUCTIONS), 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
+	{ HARDWARE(BUS_CYCLES), 0x08e },		/* SI_CYCLES */
+	{ HARDWARE(STALLED_CYCLES_FRONTEND), 0x100 },	/* BACK_END_BUBBLE.FE */
+	/* L1D reads and their misses are in the same L1D set */
 	{ CACHE(L1D, READ, ACCESS), 0x0c4 },	/* L1D_READS_SET1 */
 	{ CACHE(L1D, READ, MISS), 0x0c7 },	/* L1D_READ_MISSES.ALL */
 	{ CACHE(L1D, WRITE, ACCESS), 0x0d1 },	/* STORES_RETIRED */
@@ -61,14 +57,8 @@ s64 itanium_generic(u32 type, u64 config)
 {
 	size_t i;
 
-	if (type == PERF_TYPE_HARDWARE) {
-		for (i = 0; i < ARRAY_SIZE(hardware); i++)
-			if (hardware[i].generic == config)
-				return hardware[i].config;
-	} else if (type == PERF_TYPE_HW_CACHE) {
-		for (i = 0; i < ARRAY_SIZE(caches); i++)
-			if (caches[i].generic == config)
-				return caches[i].config;
-	}
+	for (i = 0; i < ARRAY_SIZE(generics); i++)
+		if (generics[i].type == type && generics[i].generic == config)
+			return generics[i].config;
 	return -ENOENT;
 }

@@ -131,7 +131,6 @@ void itanium_count_dropped(struct perf_event *event);
 
 /* sysfs.c */
 extern const struct attribute_group *itanium_attr_groups[];
-void itanium_sysfs_init(void);
 
 /* PMD38, PMD39, trace buffer, data EAR and instruction EAR */
 #define ITANIUM_RAW_REGS	(2 + ITANIUM_TRACE_ENTRIES + 3 + 2)

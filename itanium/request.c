@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/perf_event.h>
+#include <linux/string.h>
 
 #include "common/compat_perf.h"
 #include "common/group.h"
@@ -145,26 +146,21 @@ int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 {
 	const struct itanium_req *req[NR + 1] = { own };
 	struct perf_event *leader = event->group_leader, *sibling;
-	s8 counter[NR + 1] = { -1 };
-	int i, n = 1;
+	s8 counter[NR + 1];
+	int n = 1;
 
 	if (!group_leader_attached(event)) {
 		*why = GROUP_LEADER_DETACHED;
 		return -ENODEV;
 	}
 	/* A new leader has no context: for_each_sibling_event() would warn. */
-	if (leader == event)
-		return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
-
-	if (leader->pmu == event->pmu)
-		req[n++] = itanium_req_of(leader);
-	for_each_sibling_event(sibling, leader) {
-		if (n > NR)
-			break;
-		if (sibling->pmu == event->pmu)
-			req[n++] = itanium_req_of(sibling);
+	if (leader != event) {
+		if (leader->pmu == event->pmu)
+			req[n++] = itanium_req_of(leader);
+		for_each_sibling_event(sibling, leader)
+			if (sibling->pmu == event->pmu && n <= NR)
+				req[n++] = itanium_req_of(sibling);
 	}
-	for (i = 0; i < n; i++)
-		counter[i] = -1;
+	memset(counter, -1, sizeof(counter));
 	return itanium_assign(req, n, counter, why) ? -EINVAL : 0;
 }

@@ -19,15 +19,15 @@ static ssize_t itanium_format_show(struct device *dev,
 	return sysfs_emit(buf, "%s\n", (const char *)format->var);
 }
 
-static struct dev_ext_attribute itanium_formats[] = {
-#define FORMAT(name) {							\
-	.attr = __ATTR(name, 0444, itanium_format_show, NULL),		\
-	.var = ITANIUM_ROW(FORMAT_TEXT, ITANIUM_FLD_##name),		\
-},
+static struct attribute *itanium_format_attrs[] = {
+#define FORMAT(name)							\
+	&((struct dev_ext_attribute[]) { {				\
+		.attr = __ATTR(name, 0444, itanium_format_show, NULL),	\
+		.var = ITANIUM_ROW(FORMAT_TEXT, ITANIUM_FLD_##name),	\
+	} })[0].attr.attr,
 	ITANIUM_FIELDS(FORMAT)
+	NULL
 };
-
-static struct attribute *itanium_format_attrs[ARRAY_SIZE(itanium_formats) + 1];
 
 static const struct attribute_group itanium_format_group = {
 	.name = "format",
@@ -71,11 +71,12 @@ enum {
 #define ITANIUM_CODE_DEAR	itanium_code_data_ear_events
 #define ITANIUM_CODE_IEAR	itanium_code_l1i_ear_events
 
-static struct itanium_alias itanium_aliases[] = {
-#define ALIAS(name_, event_, umask_, ear_) {				\
-	.attr = __ATTR(name_, 0444, itanium_alias_show, NULL),		\
-	.event = event_, .umask = umask_, .ear = ear_,			\
-},
+static struct attribute *itanium_event_attrs[] = {
+#define ALIAS(name_, event_, umask_, ear_)				\
+	&((struct itanium_alias[]) { {					\
+		.attr = __ATTR(name_, 0444, itanium_alias_show, NULL),	\
+		.event = event_, .umask = umask_, .ear = ear_,		\
+	} })[0].attr.attr,
 #define PLAIN(event)							\
 	ALIAS(event, itanium_code_##event, 0, ITANIUM_EAR_NONE)
 #define UMASK(event, name, umask, flags, desc)				\
@@ -91,10 +92,8 @@ static struct itanium_alias itanium_aliases[] = {
 #include "events/montecito.def"
 	/* Last retired instructions, sampled by cycles, 3.3.10.2 */
 	ALIAS(ip_ear, itanium_code_cpu_op_cycles, 0, ITANIUM_EAR_IP)
+	NULL
 };
-
-static struct attribute *
-itanium_event_attrs[ARRAY_SIZE(itanium_aliases) + 1];
 
 static const struct attribute_group itanium_event_group = {
 	.name = "events",
@@ -123,20 +122,3 @@ const struct attribute_group *itanium_attr_groups[] = {
 	&itanium_pmu_group,
 	NULL
 };
-
-/**
- * itanium_sysfs_init() - fill the attribute arrays before PMU registration
- */
-void itanium_sysfs_init(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(itanium_formats); i++) {
-		sysfs_attr_init(&itanium_formats[i].attr.attr);
-		itanium_format_attrs[i] = &itanium_formats[i].attr.attr;
-	}
-	for (i = 0; i < ARRAY_SIZE(itanium_aliases); i++) {
-		sysfs_attr_init(&itanium_aliases[i].attr.attr);
-		itanium_event_attrs[i] = &itanium_aliases[i].attr.attr;
-	}
-}

@@ -10,9 +10,6 @@
 #include <signal.h>
 
 /* Language */
-extern unsigned int mock_attributes;	/* that were initialised */
-#define sysfs_attr_init(attr)	((void)(attr), mock_attributes++)
-
 static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 {
 	return (__uint128_t)a * mul >> shift;

@@ -529,7 +529,7 @@ void free_irq(unsigned int irq, void *dev)
 
 /* Random numbers, tasks and samples */
 u32 mock_chance;
-unsigned int mock_seeded, mock_possible, mock_attributes;
+unsigned int mock_seeded, mock_possible;
 struct task_struct *mock_task[MOCK_CPUS];
 
 void prandom_seed_state(struct rnd_state *state, u64 seed)

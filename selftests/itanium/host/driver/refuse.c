@@ -22,7 +22,7 @@ static const struct refusal attributes[] = {
 	{ REFUSED(EINVAL, "no privilege level is left", .config = 0x12, .exclude_kernel = 1,
 	  .exclude_user = 1) },
 	{ REFUSED(EOPNOTSUPP,
-	  "itanium: config=0x12 refused: the PMU cannot exclude host or idle time\n",
+	  "itanium: event=0x12 refused: the PMU cannot exclude host or idle time\n",
 	  .config = 0x12, .exclude_host = 1) },
 	{ REFUSED(EOPNOTSUPP, "cannot exclude host or idle time", .config = 0x12,
 	  .exclude_idle = 1) },
@@ -34,7 +34,8 @@ static const struct refusal attributes[] = {
 	{ TAKEN(.config = 0xc8 | EAR(3, 0), .precise_ip = 3) },
 	{ REFUSED(EOPNOTSUPP, INEXACT, .config = 0x12, .precise_ip = 1) },
 	{ REFUSED(EOPNOTSUPP, INEXACT, .config = 0x43 | EAR(4, 0), .precise_ip = 1) },
-	{ REFUSED(EOPNOTSUPP, INEXACT, .config = 0x43 | EAR(5, 1), .precise_ip = 1) },
+	{ REFUSED(EOPNOTSUPP, "itanium: event=0x43,ear=0x5,ear_umask=0x1 refused: precise_ip: " INEXACT,
+	  .config = 0x43 | EAR(5, 1), .precise_ip = 1) },
 	{ REFUSED(EOPNOTSUPP, INEXACT, .config = 0x12 | EAR(6, 0), .precise_ip = 1) },
 	/* Branches */
 	{ TAKEN(.config = 0x12, BRANCHES(ANY) | U | K) },
@@ -277,7 +278,7 @@ void test_rights(unsigned int n)
 		mock_close(event);
 		log_clear();
 		open_attr(0, &wrong_code, NULL);
-		expect_log("itanium: config=0x7 refused: no event has this code");
+		expect_log("itanium: event=0x7 refused: no event has this code");
 	}
 	/* So many lines, and as many as the parameter says */
 	for (row = 0; row < 2; row++) {
