@@ -87,7 +87,7 @@ for my $file (@files) {
 	}
 }
 # The rules of itanium come behind one format.
-my ($rule) = grep { /^itanium: event=.*refused: %s$/ } keys %log;
+my ($rule) = grep { /^itanium: .*refused: %s$/ } keys %log;
 if ($rule) {
 	$log{$rule =~ s/%s$/$_/r}{$rejects{$_}} = 1 for keys %rejects;
 	delete $log{$rule};
