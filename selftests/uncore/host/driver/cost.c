@@ -54,7 +54,7 @@ static void test_events(void)
 	result("an event costs as many accesses as it has to");
 }
 
-/* What comes and goes together does so at one instant: the box is frozen. */
+/* Events of a group start and stop together: the box is frozen. */
 static struct perf_event *group_of(u64 first, u64 second)
 {
 	struct perf_event *leader = try_open(first, 0, NULL);
@@ -100,7 +100,7 @@ static void test_changes(void)
 	b[0] = group_of(0x0200041b, ~0ull);
 	change(a, b, 2, 4, "one such stops, another starts elsewhere");
 	mock_close(b[0]);
-	/* Two that happen to come together do so at one instant, too. */
+	/* So do two events that happen to be added together. */
 	b[0] = group_of(0x0300041b, 0);
 	b[1] = group_of(0x0400041b, 0);
 	change(NULL, b, 2, 4, "two start");

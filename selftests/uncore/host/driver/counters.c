@@ -7,7 +7,7 @@
 
 static struct perf_event *ev[8];
 
-/* With each access a tick goes by: what is of one instant is equal. */
+/* Each access takes one tick: counters that start and stop together are equal. */
 static void test_instant(void)
 {
 	const struct plain *p;
@@ -53,7 +53,7 @@ static void test_instant(void)
 		machine.creeps = false;
 		end();
 	}
-	result("a group starts and stops at one instant, and a read freezes nothing");
+	result("a group starts and stops together, and a read freezes nothing");
 }
 
 /* In the high half as in the low one, and at any point of a read */

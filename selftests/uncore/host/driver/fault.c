@@ -168,5 +168,5 @@ void test_fault(void)
 		}
 	}
 	CHECK(all >= 300);
-	result("a box that stops answering at any access stands still, and others count (%u)", all);
+	result("a box that stops answering at any access stops counting, and others count (%u)", all);
 }

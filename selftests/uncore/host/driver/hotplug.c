@@ -6,7 +6,7 @@
 
 static struct perf_event *ev[8];
 
-/* An event is closed while it is on its way to another CPU. */
+/* An event is closed while it migrates. */
 static unsigned int steps;
 
 static void close_on_the_way(void)
@@ -56,7 +56,7 @@ static void test_closed(void)
 			ev[i] = open_on(p->config, 0, NULL);
 		for (i = 1; i < box->kind->counters; i++)
 			mock_close(ev[i]);
-		/* One that is disabled instead stands still as well. */
+		/* One that is disabled instead has stopped counting as well. */
 		mock_cpu_up(2);
 		/* The socket's CPU is who counts, not the first one again. */
 		expect_file(box->name, "", "cpumask", "0,3\n");
@@ -75,7 +75,7 @@ static void test_closed(void)
 		mock_close(ev[1]);
 		end();
 	}
-	result("an event that is closed on its way leaves its counter");
+	result("an event that is closed while it migrates leaves its counter");
 }
 
 /* All CPUs of a socket go, and come back. */
@@ -106,7 +106,7 @@ static void test_cpus(void)
 		CHECK(!mock_timer_set(1));
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
 			       "CPU 3 is not online");
-		/* Nor on one that is on its way, before the driver knows */
+		/* Nor on one that comes online, before the driver knows */
 		mock_online |= BIT(3);
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
 			       "CPU 3 is not online");
@@ -183,7 +183,7 @@ static void test_lost(void)
 	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not respond");
 	mock_close(ev[0]);
 	end();
-	result("a box that a sleep takes away stands still");
+	result("a box that suspend takes away stops counting");
 }
 
 /*

@@ -80,7 +80,7 @@ static void test_early(void)
 	result("no event is opened before all PMUs are there");
 }
 
-/* intel_uncore was on its way when we began to load, and gets there now. */
+/* intel_uncore was being loaded when we began to load, and registers now. */
 static void intel_comes(struct pmu *pmu)
 {
 	hooks.registering = NULL;

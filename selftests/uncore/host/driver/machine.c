@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of the uncore, for the driver in a program of the host: addresses
+ * Registers of the uncore, for the driver in host-side unit tests: addresses
  * and rules are written down from the guide, not from the driver. A counter adds
  * an amount with each tick that depends on all of its control and on all of the
  * filters that its event looks at, so that no wrong bit in them goes unseen.

@@ -19,7 +19,7 @@
  * @width: bits of one
  * @fixed_width: bits of the fixed one, or 0
  * @msr: first of its MSRs, or 0
- * @reset: the box control has reset bits; -1: there is no box control
+ * @reset: the box control has reset bits; -1: without box control
  * @ctl_bits: what may be set in a control
  * @filters: filter registers
  */

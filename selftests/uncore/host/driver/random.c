@@ -426,7 +426,7 @@ static void rotate(bool same)
 	CHECK(!(same && box->writes + box->reads));
 }
 
-/* A third CPU reads while events migrate; those that are off stand still. */
+/* A third CPU reads while events migrate; those that are off have stopped counting. */
 static void read_meanwhile(void)
 {
 	unsigned int cpu, back = mock_cpu;
