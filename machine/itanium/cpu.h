@@ -374,7 +374,7 @@ void cpu_dump(struct cpu *cpu);
 #define FIRMWARE_CALLS	0x100
 void firmware_call(struct cpu *cpu, unsigned int nr);
 
-/* cpu.cycles has reached machine->next_event: do what is due, and set it anew. */
+/* cpu.cycles has reached machine->next_event: do what is due, and set the next one. */
 void platform_event(struct machine *machine);
 
 /*

@@ -5,7 +5,7 @@
  *   ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]
  *                [-o FD]... [-r] [-t]
  *
- * The first serial port is standard input and output; a terminal hands over each key as it is, but
+ * The first serial port is standard input and output; a terminal passes each key on as it is, but
  * for those that send signals, which it does with -r. Each -o adds a port that writes to a file
  * descriptor. The machine's clock goes as fast as its instructions are interpreted, and does not
  * wait for an idle processor; with -r it is at most as fast as the host's.

@@ -188,7 +188,7 @@ static void register_info(struct cpu *cpu, uint64_t request)
 	firmware_return(cpu, PAL_OK, mask[0], mask[1], 0);
 }
 
-/* Sets 0 and 16 are there, and have nothing that can be had, is on, or can be switched. */
+/* Sets 0 and 16 are there, with no feature that exists, is on, or can be switched. */
 static void proc_get_features(struct cpu *cpu, uint64_t set)
 {
 	if (set > 16)

@@ -211,7 +211,7 @@ static void code(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 	insn->code_ear = true;
 }
 
-/* Where the extension of entry @n is in PMD39: the lower eight and the upper eight by turns */
+/* Where the extension of entry @n is in PMD39: the lower and the upper eight alternate */
 static unsigned int extension_shift(unsigned int n)
 {
 	return 8 * (n % 8) + (n < 8 ? 0 : 4);
@@ -249,7 +249,7 @@ static void put_flow(struct pmu *pmu, uint64_t ip, unsigned int slot, uint64_t t
 	put_entry(pmu, source, (ip & BUNDLE ? EXTENSION_SECOND : 0) |
 			       (mispredicted ? EXTENSION_FLUSH : 0));
 	put_entry(pmu, (target & ~0xfULL) | ENTRY_MP, 0);
-	/* Behind a mispredicted branch the pipeline starts anew: the next clock is empty. */
+	/* Behind a mispredicted branch the pipeline restarts: the next clock is empty. */
 	pmu->etb_target = target & ~0xfULL;
 	pmu->etb_target_valid = !mispredicted;
 }

@@ -157,18 +157,18 @@ struct accesses model_accesses(void)
 	return sum;
 }
 
-bool model_judge(void)
+bool model_checker_silent(void)
 {
 	const char *says;
 	char *copy, *line, *save = NULL;
 
-	if (!model_try(&says, "judge"))
+	if (!model_try(&says, "checker"))
 		return true;
 	copy = strdup(says);
 	for (line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
 		printf("# checker: %s\n", line);
 	free(copy);
-	model_try(NULL, "judge reset");
+	model_try(NULL, "checker reset");
 	return false;
 }

@@ -30,6 +30,6 @@ struct accesses {
 struct accesses model_accesses(void);
 
 /* Whether the protocol checker reports nothing; prints its findings and resets it */
-bool model_judge(void);
+bool model_checker_silent(void);
 
 #endif

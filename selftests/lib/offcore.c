@@ -122,7 +122,7 @@ void happen_somehow(int cpu, const char *request, unsigned int count, bool kerne
 
 uint64_t offcore_writes(void)
 {
-	const char *line = model("core-pmu tally");
+	const char *line = model("core-pmu accesses");
 	uint64_t sum = 0;
 
 	while (line && *line) {
@@ -157,14 +157,14 @@ bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
 	return false;
 }
 
-bool offcore_judge(void)
+bool offcore_checker_silent(void)
 {
 	const char *answer;
 
-	if (!model_try(&answer, "core-pmu judge"))
+	if (!model_try(&answer, "core-pmu checker"))
 		return true;
 	printf("# %s", answer);
-	model("core-pmu judge reset");
+	model("core-pmu checker reset");
 	return false;
 }
 

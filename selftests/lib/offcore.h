@@ -50,6 +50,6 @@ uint64_t offcore_writes(void);
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);
 
 /* Whether the protocol checker is silent; prints what it has, and forgets it */
-bool offcore_judge(void);
+bool offcore_checker_silent(void);
 
 #endif

@@ -7,8 +7,8 @@
  *   montecito [cpu=N] branch KEY=VALUE,...   branches
  *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
  *   montecito [cpu=N] set ibr=N,value=V      a breakpoint register's, or dbr=N
- *   montecito judge [reset]
- *   montecito tally [reset]
+ *   montecito checker [reset]
+ *   montecito accesses [reset]
  *
  * Default of cpu= is the CPU that issues the command.
  *
@@ -154,7 +154,7 @@ static bool parse_row(GQueue *row, const char *args, Error **errp)
 
         if (kind < 0) {
             error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|"
-                       "judge|tally");
+                       "checker|accesses");
             return false;
         }
         if (given) {
@@ -193,11 +193,11 @@ static void happen(MontBank *b, const char *args, Error **errp)
     g_queue_free_full(row, g_free);
 }
 
-static bool tally(MontecitoPmu *pmu, const char *args, GString *out,
+static bool accesses(MontecitoPmu *pmu, const char *args, GString *out,
                   Error **errp)
 {
     if (*args && strcmp(args, "reset")) {
-        error_setg(errp, "tally [reset]");
+        error_setg(errp, "accesses [reset]");
         return false;
     }
     for (unsigned i = 0; i < pmu->cpus; i++) {
@@ -271,11 +271,11 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     rest = args;
     word = next_word(&rest);
 
-    if (!strcmp(word, "judge")) {
+    if (!strcmp(word, "checker") || !strcmp(word, "judge")) {
         return model_findings_answer(pmu->findings, rest, out, errp);
     }
-    if (!strcmp(word, "tally")) {
-        return tally(pmu, rest, out, errp);
+    if (!strcmp(word, "accesses") || !strcmp(word, "tally")) {
+        return accesses(pmu, rest, out, errp);
     }
     if (!strcmp(word, "events")) {
         return list(out);

@@ -86,13 +86,13 @@ static void write_pmc(MontBank *b, unsigned n, uint64_t v)
     bool was_frozen = frozen(b);
 
     if (!pmc_exists(n)) {
-        mont_judge(b, "PMC%u is written, which does not exist (table 3-4)", n);
+        mont_found(b, "PMC%u is written, which does not exist (table 3-4)", n);
         return;
     }
-    mont_judge_write_pmc(b, n, v);
+    mont_check_write_pmc(b, n, v);
     b->pmc[n] = v & pmc_fields(n);
     if (n && !was_frozen) {
-        mont_judge(b, "PMC%u is written while monitoring runs", n);
+        mont_found(b, "PMC%u is written while monitoring runs", n);
     }
     /* Table 3-5: without a privilege level, the monitor loses its value. */
     if (n >= 4 && n <= 15 && !FIELD_EX64(v, PMC4, PLM)) {
@@ -104,7 +104,7 @@ static void write_pmc(MontBank *b, unsigned n, uint64_t v)
     }
     if (n == 0 && was_frozen && !frozen(b)) {
         b->held = false;
-        mont_judge_setup(b);
+        mont_check_setup(b);
         mont_run(b);
     }
 }
@@ -112,18 +112,18 @@ static void write_pmc(MontBank *b, unsigned n, uint64_t v)
 static void write_pmd(MontBank *b, unsigned n, uint64_t v)
 {
     if (!pmd_exists(n)) {
-        mont_judge(b, "PMD%u is written, which does not exist (table 3-4)", n);
+        mont_found(b, "PMD%u is written, which does not exist (table 3-4)", n);
         return;
     }
     if (!pmd_is_counter(n)) {
         if (!frozen(b)) {
-            mont_judge(b, "PMD%u is written while monitoring runs", n);
+            mont_found(b, "PMD%u is written while monitoring runs", n);
         }
         b->pmd[n] = v;
         return;
     }
     if (v >> MONT_COUNT_BITS & 1) {
-        mont_judge(b, "PMD%u.ov is written with 1 (table 3-7)", n);
+        mont_found(b, "PMD%u.ov is written with 1 (table 3-7)", n);
     }
     b->pmd[n] = FIELD_EX64(b->pmc[n], PMC4, PLM) ? v & COUNT_MASK : UNDEFINED;
 }
@@ -131,7 +131,7 @@ static void write_pmd(MontBank *b, unsigned n, uint64_t v)
 static uint64_t read_pmd(MontBank *b, unsigned n)
 {
     if (!pmd_exists(n)) {
-        mont_judge(b, "PMD%u is read, which does not exist (table 3-4)", n);
+        mont_found(b, "PMD%u is read, which does not exist (table 3-4)", n);
         return 0;
     }
     if (pmd_is_counter(n)) {
@@ -139,7 +139,7 @@ static uint64_t read_pmd(MontBank *b, unsigned n)
         return sextract64(b->pmd[n], 0, MONT_COUNT_BITS);
     }
     if (!frozen(b)) {
-        mont_judge(b, "PMD%u is read while monitoring runs (3.3.1)", n);
+        mont_found(b, "PMD%u is read while monitoring runs (3.3.1)", n);
         return UNDEFINED;
     }
     return b->pmd[n];
@@ -191,7 +191,7 @@ static void mont_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
     } else if (reg == MONT_PMV) {
         b->pmv = v;
         if (!(v & PMV_M) && (v & PMV_VECTOR) >= pmu->cpus) {
-            mont_judge(b, "PMV names vector %u of %u",
+            mont_found(b, "PMV names vector %u of %u",
                        (unsigned)(v & PMV_VECTOR), pmu->cpus);
         }
         /* No interrupt will follow: continue. */

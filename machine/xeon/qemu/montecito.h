@@ -166,10 +166,10 @@ bool mont_has(const MontEvent *e, char qual);
 unsigned mont_l2d_master(unsigned counter);
 
 /* Add a finding of the protocol checker. */
-void G_GNUC_PRINTF(2, 3) mont_judge(MontBank *b, const char *rule, ...);
-void mont_judge_write_pmc(MontBank *b, unsigned n, uint64_t v);
+void G_GNUC_PRINTF(2, 3) mont_found(MontBank *b, const char *rule, ...);
+void mont_check_write_pmc(MontBank *b, unsigned n, uint64_t v);
 /* Check all registers when the PMU is unfrozen. */
-void mont_judge_setup(MontBank *b);
+void mont_check_setup(MontBank *b);
 /* Return whether the count of counter @n is defined. */
 bool mont_defined(const MontBank *b, unsigned n);
 

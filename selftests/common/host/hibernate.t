@@ -34,7 +34,7 @@ machine()
 }
 
 # hibernates PROGRAM ARGUMENT...: what the program prints comes from two machines. The first one is off before the program is done,
-# which its runner takes for a failure.
+# which its runner reports as a failure.
 hibernates()
 {
 	rm -f "$disk" "$tmp/logs"

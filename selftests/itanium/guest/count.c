@@ -111,7 +111,7 @@ static void test_fields(const struct uncore_pmu *pmu)
 				 (unsigned long long)got, (unsigned long long)named[i].expect,
 				 named[i].stim);
 	}
-	ksft_test_result(judge_silent(), "the protocol checker objects to no field\n");
+	ksft_test_result(checker_silent(), "the protocol checker objects to no field\n");
 }
 
 /* An event that is refused with one of these errors, and has its reason in the log */
@@ -156,7 +156,7 @@ static void test_row(void)
 
 	refused = model_try(NULL, "montecito event event=8,count=5 event event=8,cuont=2") &&
 		  model_try(NULL, "montecito event event=8,count=5 event event=8 count=2") &&
-		  model_try(NULL, "montecito event event=8,count=5 judge") &&
+		  model_try(NULL, "montecito event event=8,count=5 checker") &&
 		  !count_of(fd);
 	model("montecito event event=8,count=5 event event=0x12 event event=8,count=2");
 	ksft_test_result(refused && count_of(fd) == 7,
@@ -173,7 +173,7 @@ int main(void)
 	model_init();
 	ksft_print_header();
 	pin(0);
-	model("montecito judge reset");
+	model("montecito checker reset");
 	if (!uncore_load(&pmu, "itanium"))
 		ksft_exit_fail_msg("itanium_pmu is not loaded\n");
 	test_fields(&pmu);
@@ -181,7 +181,7 @@ int main(void)
 	test_longer("config3", 128);
 	test_longer("config4", 136);
 	test_row();
-	ksft_test_result(judge_silent(), "the protocol checker has nothing to say at the end\n");
+	ksft_test_result(checker_silent(), "the protocol checker has nothing to say at the end\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

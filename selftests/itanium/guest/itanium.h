@@ -103,7 +103,7 @@ static inline void pin(int cpu)
 
 /*
  * What perf allows for in a second, by the clock and not by how long a slow
- * machine takes for an interrupt. The rate can be written only while perf looks
+ * machine needs for an interrupt. The rate can be written only while perf looks
  * at that time as well, and an interrupt of any PMU that comes just then (the
  * watchdog's is enough) lowers it again: it is written until it stays.
  */
@@ -129,17 +129,17 @@ static inline double now(void)
 	return now_ns() / 1e9;
 }
 
-/* Whether the model's judge has nothing to say; prints what it has. */
-static inline bool judge_silent(void)
+/* Whether the protocol checker has nothing to say; prints what it has. */
+static inline bool checker_silent(void)
 {
 	const char *answer;
-	bool silent = !model_try(&answer, "montecito judge");
+	bool silent = !model_try(&answer, "montecito checker");
 	char *copy = strdup(answer), *line, *rest = copy;
 
 	while (!silent && (line = strsep(&rest, "\n")) && *line)
-		ksft_print_msg("judge: %s\n", line);
+		ksft_print_msg("checker: %s\n", line);
 	free(copy);
-	model("montecito judge reset");
+	model("montecito checker reset");
 	return silent;
 }
 

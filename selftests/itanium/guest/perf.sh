@@ -56,7 +56,7 @@ done
 [ $bad = 0 ]
 result $? "perf stat takes each of $(wc -l < names) names"
 
-uncore-stim raw montecito judge > out
+uncore-stim raw montecito checker > out
 result $? "the protocol checker objects to nothing that perf does"
 
 tap_done

@@ -160,11 +160,11 @@ int main(void)
 	model_init();
 	ksft_print_header();
 	pin(0);
-	model("montecito judge reset");
+	model("montecito checker reset");
 	sample_rate(RATE);
 	test_late();
 	test_nobody();
-	ksft_test_result(judge_silent(), "the protocol checker objects to no access for a sample\n");
+	ksft_test_result(checker_silent(), "the protocol checker objects to no access for a sample\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

@@ -20,7 +20,7 @@ static void test_exact(void)
 		bad += samples[k].period != 7;
 	if (ioctl(r.fd, PERF_EVENT_IOC_PERIOD, &period))
 		before = -1;
-	/* A period that changes starts anew. */
+	/* A changed period starts from its beginning. */
 	model("montecito event event=8,count=109");
 	after = ring_take(&r);
 	ksft_test_result(before == 100 && after == 10 && !bad && event_read(r.fd).value == 815,
@@ -164,14 +164,14 @@ int main(void)
 	model_init();
 	ksft_print_header();
 	pin(0);
-	model("montecito judge reset");
+	model("montecito checker reset");
 	sample_rate(RATE);
 	test_exact();
 	test_pages();
 	test_dear();
 	test_branches();
 	test_frequency();
-	ksft_test_result(judge_silent(), "the protocol checker objects to no sample\n");
+	ksft_test_result(checker_silent(), "the protocol checker objects to no sample\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

@@ -173,12 +173,12 @@ int main(int argc, char **argv)
 	model_init();
 	ksft_print_header();
 	pin(0);
-	model("montecito judge reset");
+	model("montecito checker reset");
 	sample_rate(RATE);
 	test_groups();
 	test_hotplug(times);
 	test_race(times * 1000);
-	ksft_test_result(judge_silent(), "the protocol checker objects to nothing under stress\n");
+	ksft_test_result(checker_silent(), "the protocol checker objects to nothing under stress\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

@@ -76,14 +76,14 @@ int main(int argc, char **argv)
 	model_init();
 	ksft_print_header();
 	pin(0);
-	model("montecito judge reset");
+	model("montecito checker reset");
 	sample_rate(RATE);
 	test_unload(times, false);
 	if (tasks_let_go())
 		test_unload(times, true);
 	else
 		test_keep();
-	ksft_test_result(judge_silent(), "the protocol checker objects to no load or unload\n");
+	ksft_test_result(checker_silent(), "the protocol checker objects to no load or unload\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

@@ -270,7 +270,7 @@ static void test_privileged(void)
 	sys(__NR_close, fd);
 }
 
-/* Sixteen events take turns on twelve counters. */
+/* Sixteen events are multiplexed on twelve counters. */
 static void test_turns(void)
 {
 	struct perf_event_attr attr = event(INSTRUCTIONS);
@@ -288,7 +288,7 @@ static void test_turns(void)
 			 10 * value[0] > 2 * value[2];
 		sys(__NR_close, fd[i]);
 	}
-	verdict(right == 16, "events that take turns: %d of 16 have their share", right);
+	verdict(right == 16, "multiplexed events: %d of 16 have their share", right);
 }
 
 /* What the kernel asks PAL for when somebody reads it */
@@ -409,7 +409,7 @@ static long range_event(int cpu)
 	return fd < 0 ? fd : 0;
 }
 
-/* Only a breakpoint takes the breakpoint registers, and only of who has it and of processors. */
+/* Only a breakpoint takes the breakpoint registers, and only those of its task, and of CPU-wide events. */
 static void test_debugger(void)
 {
 	/* The child inherits the event, too. It ends for both as they share their files. */

@@ -255,7 +255,7 @@ static void come_and_go(int rounds, int most)
 			n--;
 			k[i] = k[n];
 			counter[i] = counter[n];
-			/* perf takes an event out, the others are placed anew */
+			/* perf takes an event out, the others are placed again */
 			assign(k, n, counter, true);
 			continue;
 		}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# variants.t: each trait of the machine alone; what a seed draws, and that it can be had again; what args.sh refuses. TAP.
+# variants.t: each trait of the machine alone; what a seed draws, and that it is repeatable; what args.sh refuses. TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -51,7 +51,7 @@ for seed in 1 2 3 20121 4294967295; do
 	cmp -s "$tmp/drawn" "$tmp/again" && code=0 || code=1
 	ok $code "seed $seed: the same machine again" "$tmp/again"
 
-	# The model's lines are args.sh's options: those of a failed test can be had without the seed, and changed one by one.
+	# The model's lines are args.sh's options: those of a failed test can be given without the seed, and changed one by one.
 	# shellcheck disable=SC2046
 	options "$tmp/again" $(grep -v '^seed=' "$tmp/drawn")
 	grep -v '^seed=' "$tmp/again" > "$tmp/a"

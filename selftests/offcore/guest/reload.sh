@@ -125,8 +125,8 @@ rmmod offcore_rsp
 left=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
 [ "$mode" = kernel ] || [ "$left" = "$timers" ]
 ok $? "no timer of its PMU is left at the end: $timers before, now $left"
-uncore-stim core-pmu judge > $out.judge
-ok $? "the protocol checker has nothing to say" $out.judge
+uncore-stim core-pmu checker > $out.checker
+ok $? "the protocol checker has nothing to say" $out.checker
 [ "$mode" = kernel ] || ! uncore-stim core-pmu get | grep -E '^(OFFCORE_RSP_.|PERFEVTSEL.)=0x[1-9a-f]'
 ok $? "nothing is left in the registers of the driver's own counters"
 tap_done

@@ -51,7 +51,7 @@ static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 		leader = open_or_die(lead ? &ours : &other, 0, -1);
 		second = open_or_die(lead ? &other : &ours, 0, leader);
 		happen_somehow(0, "dmnd_data_rd", 1234, false);
-		/* A clock of the guest may stand still for some milliseconds. */
+		/* A clock of the guest may stop for some milliseconds. */
 		do {
 			uncore_read_group(leader, 2, counts, &t);
 		} while (!counts[lead] && t.enabled < 10000000000ull);
@@ -110,7 +110,7 @@ static void test_kernels_groups(void)
 	close(log);
 	/* It says that Nehalem has no such register, which we know. */
 	if (regs < 2)
-		model("core-pmu judge reset");
+		model("core-pmu checker reset");
 }
 
 /* Three values whose counters the model can tell apart: by their ring */
@@ -151,7 +151,7 @@ static void test_multiplex(unsigned int cpus)
 	int fd[2][ARRAY_SIZE(three)];
 	bool possible = true, silent;
 
-	offcore_judge();
+	offcore_checker_silent();
 	for (unsigned int c = 0; c < cpus; c++) {
 		for (unsigned int i = 0; i < nr; i++) {
 			struct perf_event_attr attr = one_of_three(i);
@@ -178,7 +178,7 @@ static void test_multiplex(unsigned int cpus)
 			close(fd[c][i]);
 		}
 	}
-	silent = offcore_judge();
+	silent = offcore_checker_silent();
 	ksft_test_result(waited >= nr - regs && counted >= nr && possible && silent,
 			 "three values on each of %u CPU(s), %u register(s): %u of %u waited, %u counted, each with its own value\n",
 			 cpus, regs, waited, cpus * nr, counted);
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
 	test_multiplex(1);
 	test_multiplex(2);
 	test_gone();
-	ksft_test_result(offcore_judge(), "the protocol checker has nothing to say\n");
+	ksft_test_result(offcore_checker_silent(), "the protocol checker has nothing to say\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

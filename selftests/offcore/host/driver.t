@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# driver.t [SEED]: offcore_rsp as it is, all of it, in a program of the host: with a kernel of functions that watch it (lib/kernel)
+# driver.t [SEED]: all of offcore_rsp under a mock kernel (lib/kernel)
 # and registers that count (driver/machine.c). With SEED only what is drawn by it. Prints TAP.
 
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. Two kernels take turns.
+# offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. Two kernels alternate.
 # Arguments choose lines of the table by their words. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"

@@ -9,7 +9,7 @@ t=/tmp/uncorestat-test
 mkdir -p $t
 devices=/sys/bus/event_source/devices
 # It filters lookups by state and requests by opcode in one box, as every user of both does.
-uncore-stim judge off one-filter-user > /dev/null || exit 1
+uncore-stim checker off one-filter-user > /dev/null || exit 1
 
 # field FILE SOCKET KEY [LINE]: print a number of the LINE-th (first) object of the socket
 field()

@@ -21,7 +21,7 @@ static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 #define module_param(n, type, mode)	int *const mock_param_ ## n = &(n)
 extern int *const mock_param_threads;
 
-/* Random numbers: the next ones, and how often a generator was begun anew */
+/* Random numbers: the next ones, and how often a generator was seeded */
 struct rnd_state {
 	u64 s;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Montecito's monitors, written down from the manual 308065-001, for itanium_pmu
- * in a program of the host. A counter adds an amount with each tick that depends
+ * in host-side unit tests. A counter adds an amount with each tick that depends
  * on every bit of its control. What the manual forbids, in an access or in what is
- * set up together when monitoring starts, is a fault: the model's judge says so.
+ * set up together when monitoring starts, is a fault: the protocol checker says so.
  */
 #include "lib/kernel/testing.h"
 #include "machine.h"
@@ -81,7 +81,7 @@ void machine_check_left(void)
 		fault("%u events have breakpoint registers still", machine.ranges);
 }
 
-/* The judge */
+/* The protocol checker */
 void model_findings_add(ModelFindings *f, const char *where, const char *rule)
 {
 	fault("the protocol checker, %s: %s", where, rule);
@@ -218,12 +218,12 @@ static void write_pmc(unsigned int cpu, unsigned int n, u64 v)
 		fault("PMC%u is written, which is not there", n);
 	if (n && !was_frozen)
 		fault("PMC%u is written while monitoring runs", n);
-	mont_judge_write_pmc(bank_of(cpu), n, v);
+	mont_check_write_pmc(bank_of(cpu), n, v);
 	c->pmc[n] = n ? v : v & 0xfff1;
 	if (is_counter(n) && !(v & PLM))
 		c->pmd[n] = noise() & COUNT;
 	if (!n && was_frozen && !(v & FR))
-		mont_judge_setup(bank_of(cpu));
+		mont_check_setup(bank_of(cpu));
 }
 
 static void write_pmd(struct hw_cpu *c, unsigned int n, u64 v)

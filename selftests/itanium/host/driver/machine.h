@@ -22,7 +22,7 @@
 
 struct hw_cpu {
 	u64 pmc[64], pmd[64], ibr[8], dbr[8], pmv;
-	bool interrupt;			/* on its way to the processor */
+	bool interrupt;			/* pending */
 	unsigned int reads, writes;
 	u64 read_pmd;			/* bit n set: PMDn was read */
 	/* ia64: a write that has no effect yet, by the device's number of a register */
@@ -53,7 +53,7 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs);
 void machine_tally(void);
 /* ia64: nothing that was written waits for its serialization */
 void machine_serialized(unsigned int cpu, const char *when);
-/* A processor that comes anew */
+/* A processor after reset */
 void machine_cpu_reset(unsigned int cpu);
 
 /* Something captures, or time passes, at an instant that the tests choose. */

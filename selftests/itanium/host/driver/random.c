@@ -229,7 +229,7 @@ static void tick_late(unsigned int cpu)
 	tick(cpu, 1 + draw(3));
 }
 
-/* Addresses that tell whose they are, and of which level */
+/* Addresses that tell their task and their privilege level */
 static u64 address(void)
 {
 	u64 base = draw(2) ? 0x400000 : 0xffff800000000000ULL;

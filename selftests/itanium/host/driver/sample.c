@@ -116,7 +116,7 @@ static void jitter(u64 period, u32 chance, u64 want)
 	mock_close(event);
 }
 
-/* With PERF_EVENT_IOC_PERIOD perf stops an event, and its period begins anew. */
+/* With PERF_EVENT_IOC_PERIOD perf stops an event, and its period begins again. */
 static void change_period(u64 period, u32 chance, u64 want)
 {
 	struct perf_event *event = start((struct perf_event_attr){

@@ -238,7 +238,7 @@ void test_ip(unsigned int n)
 	unload();
 }
 
-/* Undecoded records: nothing undefined, nothing old, nothing of who is not counted */
+/* Undecoded records: nothing undefined, nothing old, nothing of levels that are not counted */
 static struct perf_event *start_raw(u64 config, bool kernel)
 {
 	return start((struct perf_event_attr){
@@ -348,7 +348,7 @@ static unsigned int branches_of(struct perf_event *event)
 	return got.nr_br;
 }
 
-/* Units that are set up anew begin with nothing, whoever ran before. */
+/* Units that are set up again begin with nothing, whatever task ran before. */
 static void test_units(void)
 {
 	static const u64 configs[] = {

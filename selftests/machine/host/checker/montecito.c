@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The judge of Montecito's monitors, as a program of the host: each rule of the
+ * The protocol checker of Montecito's monitors, as a host-side unit test: each rule of the
  * manual 308065-001 broken, and kept by what comes next to it. Its table of events
  * is compared with that of the driver, which was written apart.
  */
@@ -72,7 +72,7 @@ static void set(const struct edit *e)
 		bank.pmc[e->reg] = e->value;
 }
 
-/* What is set up together: what the judge says, once, or NULL if it is silent */
+/* What is set up together: what the checker says, once, or NULL if it is silent */
 static const struct {
 	const char *says;
 	struct edit e[6];
@@ -250,7 +250,7 @@ static void test_setups(void)
 		fresh();
 		for (j = 0; j < ARRAY(setups[i].e) && setups[i].e[j].reg; j++)
 			set(&setups[i].e[j]);
-		mont_judge_setup(&bank);
+		mont_check_setup(&bank);
 		good = says ? times == 1 && !!strstr(heard, says) : !times;
 		tap(good, "set up %d: %s", i, says ? says : "nothing to say");
 		if (!good)
@@ -273,7 +273,7 @@ static void test_masks(void)
 			defined |= umask == steps[i];
 		fresh();
 		bank.pmc[37] = 0x2019 | umask << 5;
-		mont_judge_setup(&bank);
+		mont_check_setup(&bank);
 		wrong += times != !defined;
 	}
 	tap(!wrong, "unit masks of the instruction EAR: %d of 256 wrong", wrong);
@@ -305,21 +305,21 @@ static void test_writes(void)
 
 		wrong = 0;
 		fresh();
-		mont_judge_write_pmc(&bank, n, registers[i].reset);
+		mont_check_write_pmc(&bank, n, registers[i].reset);
 		wrong += times;
 		for (bit = 0; bit < 64; bit++) {
 			uint64_t v = registers[i].reset ^ 1ull << bit;
 			bool free = registers[i].free >> bit & 1;
 
 			fresh();
-			mont_judge_write_pmc(&bank, n, v);
+			mont_check_write_pmc(&bank, n, v);
 			snprintf(where, sizeof(where), "PMC%u", n);
 			if (times != !free || (!free && !strstr(heard, where))) {
 				printf("# PMC%u, bit %d: %s", n, bit, heard);
 				wrong++;
 			}
 		}
-		tap(!wrong, "PMC%u: %d bits judged wrong", n, wrong);
+		tap(!wrong, "PMC%u: %d bits checked wrong", n, wrong);
 	}
 }
 

@@ -199,7 +199,7 @@ static void test_refused(void)
 	result("what the counters cannot do is refused");
 }
 
-/* Accesses: start, read, stop, start anew, with another one there, close; sleep without events */
+/* Accesses: start, read, stop, start again, with another one there, close; sleep without events */
 static void test_cost(void)
 {
 	static const struct {

@@ -32,7 +32,7 @@ static const struct rule {
 	{ 45, 0x10001, REMOTE, "another response beside any_response" },
 	/* ... and the same without its name */
 	{ 45, 0x7f810001, 0, "0x7f810001 has another response beside any_response" },
-	/* Bits of config1 that are no field, where config has one, and beside one */
+	/* Bits of config1 outside of fields, where config has one, and beside one */
 	{ 45, 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are not a field" },
 	{ 45, 1, BIT_ULL(20) | LLC_HIT, "bits 0x100000 of config1 are not a field" },
 	{ 45, 1, LOCAL_DRAM | LLC_HIT,

@@ -19,7 +19,7 @@
 		      __LINE__, machine.model, text);			\
 } while (0)
 
-/* Start anew with a processor of this model. */
+/* Start again with a processor of this model. */
 void processor(unsigned int model);
 /* The driver comes, and goes and leaves nothing behind. */
 int load(void);

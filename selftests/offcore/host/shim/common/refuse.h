@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* common/refuse.h for programs of the host: the reason is kept for the caller. */
+/* common/refuse.h for host-side unit tests: the reason is kept for the caller. */
 #ifndef COMMON_REFUSE_H
 #define COMMON_REFUSE_H
 

@@ -109,7 +109,7 @@ unsigned mont_l2d_master(unsigned n)
     return 0;
 }
 
-void mont_judge(MontBank *b, const char *rule, ...)
+void mont_found(MontBank *b, const char *rule, ...)
 {
     g_autofree char *where = g_strdup_printf("cpu=%u", b->cpu);
     g_autofree char *text = NULL;
@@ -156,7 +156,7 @@ bool mont_defined(const MontBank *b, unsigned n)
     return true;
 }
 
-static void judge_counter(MontBank *b, unsigned n)
+static void check_counter(MontBank *b, unsigned n)
 {
     const MontEvent *e = selected(b, n);
     unsigned m = mont_l2d_master(n);
@@ -164,44 +164,44 @@ static void judge_counter(MontBank *b, unsigned n)
     bool all = FIELD_EX64(b->pmc[n], PMC4, ALL);
 
     if (!e) {
-        mont_judge(b, "PMC%u counts event 0x%x, which does not exist (chapter "
+        mont_found(b, "PMC%u counts event 0x%x, which does not exist (chapter "
                    "4)", n, code);
         return;
     }
     if (!(e->counters & BIT(n))) {
-        mont_judge(b, "PMC%u cannot count event 0x%x (3.3.3)", n, code);
+        mont_found(b, "PMC%u cannot count event 0x%x (3.3.3)", n, code);
     }
     if (e->set[0] == 'd' && !mont_defined(b, n)) {
-        mont_judge(b, "PMC%u counts L1D event 0x%x, whose set PMC5 does not "
+        mont_found(b, "PMC%u counts L1D event 0x%x, whose set PMC5 does not "
                    "select (4.8.2)", n, code);
     }
     if (e->set[0] == '2' && e->counters & BIT(n) && !mont_defined(b, n)) {
-        mont_judge(b, "PMC%u counts L2D event 0x%x, whose set PMC%u does not "
+        mont_found(b, "PMC%u counts L2D event 0x%x, whose set PMC%u does not "
                    "select (4.8.4)", n, code, m);
     }
     if (e->set[0] == '2' && m && m != n && mont_defined(b, n) &&
         (FIELD_EX64(b->pmc[n], PMC4, UMASK) !=
          FIELD_EX64(b->pmc[m], PMC4, UMASK) ||
          all != FIELD_EX64(b->pmc[m], PMC4, ALL))) {
-        mont_judge(b, "PMC%u has another unit mask or .all than PMC%u, whose "
+        mont_found(b, "PMC%u has another unit mask or .all than PMC%u, whose "
                    "hold for it (4.8.4)", n, m);
     }
     if (all && n > 9) {
-        mont_judge(b, "PMC%u has .all, which is PMC4-9's (table 3-6)", n);
+        mont_found(b, "PMC%u has .all, which is PMC4-9's (table 3-6)", n);
     }
     if (all && e->all == 'n') {
-        mont_judge(b, "PMC%u has .all with event 0x%x, which does not support "
+        mont_found(b, "PMC%u has .all with event 0x%x, which does not support "
                    "it (table 4-19)", n, code);
     }
     if (mont_has(e, 'm') && !FIELD_EX64(b->pmc[n], PMC4, MESI)) {
-        mont_judge(b, "PMC%u counts event 0x%x in no MESI state (table 3-6)",
+        mont_found(b, "PMC%u counts event 0x%x in no MESI state (table 3-6)",
                    n, code);
     }
     if (code == 0xc8 && !FIELD_EX64(b->pmc[40], PMC40, PLM)) {
-        mont_judge(b, "PMC%u counts data EAR captures, and PMC40 is off", n);
+        mont_found(b, "PMC%u counts data EAR captures, and PMC40 is off", n);
     }
     if (code == 0x43 && !FIELD_EX64(b->pmc[37], PMC37, PLM)) {
-        mont_judge(b, "PMC%u counts instruction EAR captures, and PMC37 is "
+        mont_found(b, "PMC%u counts instruction EAR captures, and PMC37 is "
                    "off", n);
     }
 }
@@ -214,46 +214,46 @@ static bool iear_umask_defined(unsigned umask)
            umask == 0xfc || umask == 0xfe || umask == 0xff;
 }
 
-static void judge_units(MontBank *b)
+static void check_units(MontBank *b)
 {
     bool etb = FIELD_EX64(b->pmc[39], PMC39, PLM);
     unsigned mode42 = FIELD_EX64(b->pmc[42], PMC42, MODE);
 
     if (mode42 != 0 && mode42 != 4) {
-        mont_judge(b, "PMC42.mode=%u is undefined (table 3-30)", mode42);
+        mont_found(b, "PMC42.mode=%u is undefined (table 3-30)", mode42);
     }
     if (etb && mode42) {
-        mont_judge(b, "PMC39 is set up and PMC42.mode overrides it "
+        mont_found(b, "PMC39 is set up and PMC42.mode overrides it "
                    "(3.3.10.2)");
     }
     if (b->pmc[39] && FIELD_EX64(b->pmc[40], PMC40, PLM) &&
         FIELD_EX64(b->pmc[40], PMC40, MODE)) {
-        mont_judge(b, "PMC39 is not zero in a TLB or ALAT mode of the data "
+        mont_found(b, "PMC39 is not zero in a TLB or ALAT mode of the data "
                    "EAR (3.3.9)");
     }
     if (etb && FIELD_EX64(b->pmc[39], PMC39, DS)) {
-        mont_judge(b, "PMC39.ds=1 is reserved (table 3-26)");
+        mont_found(b, "PMC39.ds=1 is reserved (table 3-26)");
     }
     if (FIELD_EX64(b->pmc[37], PMC37, PLM) &&
         FIELD_EX64(b->pmc[37], PMC37, CT) >= 2 &&
         !iear_umask_defined(FIELD_EX64(b->pmc[37], PMC37, CACHE_UMASK))) {
-        mont_judge(b, "PMC37's cache unit mask is undefined (table 3-16)");
+        mont_found(b, "PMC37's cache unit mask is undefined (table 3-16)");
     }
     if (FIELD_EX64(b->pmc[40], PMC40, PLM) &&
         !FIELD_EX64(b->pmc[40], PMC40, MODE) &&
         FIELD_EX64(b->pmc[40], PMC40, UMASK) > 10) {
-        mont_judge(b, "PMC40's cache unit mask captures nothing (table 3-21)");
+        mont_found(b, "PMC40's cache unit mask captures nothing (table 3-21)");
     }
 }
 
 /* Table 3-10 */
-static void judge_fine(MontBank *b)
+static void check_fine(MontBank *b)
 {
     for (unsigned i = 0; i < 2; i++) {
         uint64_t lower = b->ibr[2 * i], upper = b->ibr[2 * i + 4];
 
         if (mont_ibrp_on(b, i) != mont_ibrp_on(b, i + 2)) {
-            mont_judge(b, "IBRP%u and IBRP%u are not both in use for a fine "
+            mont_found(b, "IBRP%u and IBRP%u are not both in use for a fine "
                        "range", i, i + 2);
         }
         if (!mont_ibrp_on(b, i)) {
@@ -261,52 +261,52 @@ static void judge_fine(MontBank *b)
         }
         if ((lower ^ upper) >> 16 ||
             (b->ibr[2 * i + 1] ^ b->ibr[2 * i + 5]) >> 16) {
-            mont_judge(b, "the limits of fine range %u are not in one 64 KiB "
+            mont_found(b, "the limits of fine range %u are not in one 64 KiB "
                        "page", i);
         }
         if ((upper & 0xffff) <= (lower & 0xffff)) {
-            mont_judge(b, "the upper limit of fine range %u is not above the "
+            mont_found(b, "the upper limit of fine range %u is not above the "
                        "lower", i);
         }
     }
     for (unsigned n = 4; n < 16; n++) {
         if (in_use(b, n) && FIELD_EX64(b->pmc[n], PMC4, ES) == 0x08 &&
             FIELD_EX64(b->pmc[n], PMC4, UMASK) & 2) {
-            mont_judge(b, "PMC%u counts a tag channel that fine mode leaves "
+            mont_found(b, "PMC%u counts a tag channel that fine mode leaves "
                        "undefined", n);
         }
     }
 }
 
-static void judge_filters(MontBank *b)
+static void check_filters(MontBank *b)
 {
     bool ig_ad = FIELD_EX64(b->pmc[32], PMC32, IG_AD);
 
     if (!FIELD_EX64(b->pmc[41], PMC41, EN_DBRP) && !ig_ad &&
         (mont_ibrp_on(b, 0) || mont_ibrp_on(b, 1))) {
-        mont_judge(b, "PMC41[48:45]=0 with PMC32.ig_ad=0 and an instruction "
+        mont_found(b, "PMC41[48:45]=0 with PMC32.ig_ad=0 and an instruction "
                    "range (3.3.7)");
     }
     if (!ig_ad && FIELD_EX64(b->pmc[32], PMC32, INV)) {
-        mont_judge(b, "PMC32.inv is left at its reset value and inverts "
+        mont_found(b, "PMC32.inv is left at its reset value and inverts "
                    "(table 3-3)");
     }
     for (unsigned i = 0; i < 4; i++) {
         if (mont_ibrp_on(b, i) && b->ibr[2 * i + 1] >> 63) {
-            mont_judge(b, "IBRP%u is a debug register, its x bit is set "
+            mont_found(b, "IBRP%u is a debug register, its x bit is set "
                        "(3.3.5)", i);
         }
     }
     if (FIELD_EX64(b->pmc[38], PMC38, FINE)) {
-        judge_fine(b);
+        check_fine(b);
     }
     if (b->dbr[1] >> 62 && FIELD_EX64(b->pmc[41], PMC41, EN_DBRP) & 1 &&
         !(FIELD_EX64(b->pmc[41], PMC41, CFGDTAG0) & 1)) {
-        mont_judge(b, "DBRP0 has .r or .w set (3.3.7)");
+        mont_found(b, "DBRP0 has .r or .w set (3.3.7)");
     }
 }
 
-void mont_judge_setup(MontBank *b)
+void mont_check_setup(MontBank *b)
 {
     unsigned cancels = 0;
 
@@ -316,14 +316,14 @@ void mont_judge_setup(MontBank *b)
         if (!in_use(b, n)) {
             continue;
         }
-        judge_counter(b, n);
+        check_counter(b, n);
         cancels += code == 0xe0 || code == 0xe2;
     }
     if (cancels > 1) {
-        mont_judge(b, "more than one L2D_OZQ_CANCELS event is counted");
+        mont_found(b, "more than one L2D_OZQ_CANCELS event is counted");
     }
-    judge_units(b);
-    judge_filters(b);
+    check_units(b);
+    check_filters(b);
 }
 
 /* Reserved bits and their required values */
@@ -339,16 +339,16 @@ static const struct {
     [37] = { 0xc000, 0, "table 3-15" },
 };
 
-void mont_judge_write_pmc(MontBank *b, unsigned n, uint64_t v)
+void mont_check_write_pmc(MontBank *b, unsigned n, uint64_t v)
 {
     if ((v & reserved[n].mask) != reserved[n].value) {
-        mont_judge(b, "PMC%u written with 0x%" PRIx64 ": reserved bits are "
+        mont_found(b, "PMC%u written with 0x%" PRIx64 ": reserved bits are "
                    "changed (%s)", n, v, reserved[n].table);
     }
     if (n >= 4 && n <= 15 && FIELD_EX64(v, PMC4, ISM) != 2) {
-        mont_judge(b, "PMC%u.ism is not '10 (table 3-5)", n);
+        mont_found(b, "PMC%u.ism is not '10 (table 3-5)", n);
     }
     if (n == 40 && FIELD_EX64(v, PMC40, ISM) != 2) {
-        mont_judge(b, "PMC40.ism is not '10 (table 3-5)");
+        mont_found(b, "PMC40.ism is not '10 (table 3-5)");
     }
 }
