@@ -5,7 +5,6 @@
  * interrupt.c handles overflows and capture.c creates samples. Registers are
  * accessed through struct itanium_ops.
  */
-#include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/minmax.h>
@@ -50,23 +49,6 @@ static void itanium_event_destroy(struct perf_event *event)
 	if (itanium_uses_breakpoints(itanium_req_of(event)))
 		itanium_ops->put_ranges(event->hw.target);
 	kfree(itanium_req_of(event));
-}
-
-/* Write an event as it is typed, such as event=0xc8,ear=0x1,ear_umask=0x2 */
-static void itanium_event_text(const struct perf_event *event, char *text, size_t size)
-{
-	const struct perf_event_attr *attr = &event->attr;
-	size_t n = 0;
-
-#define FIELD_TEXT(name)								\
-	n += ITANIUM_GET(attr, name) || !n ?						\
-	     scnprintf(text + n, size - n, "%s" #name "=%#llx", n ? "," : "",		\
-		       (u64)ITANIUM_GET(attr, name)) : 0;
-	if (attr->type == event->pmu->type) {
-		ITANIUM_CONFIG_FIELDS(FIELD_TEXT)
-	} else {
-		scnprintf(text, size, "generic event %#llx", attr->config);
-	}
 }
 
 static int itanium_event_init(struct perf_event *event)

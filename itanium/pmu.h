@@ -108,6 +108,7 @@ void itanium_pmu_exit(void);
 /* request.c: encoding and checks of an event */
 int itanium_request(struct perf_event *event, struct itanium_req *req,
 		    const char **why);
+void itanium_event_text(const struct perf_event *event, char *text, size_t size);
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 			const char **why);
 

@@ -75,6 +75,34 @@ static int itanium_branch_filter(const struct perf_event_attr *attr, u8 ear,
 	return -EOPNOTSUPP;
 }
 
+static const struct {
+	const char *name;
+	u64 mask;
+} itanium_fields[] = {
+#define FIELD(name) { #name, ITANIUM_MASK(name) },
+	ITANIUM_CONFIG_FIELDS(FIELD)
+};
+
+/* Write an event as it is typed, such as event=0xc8,ear=0x1,ear_umask=0x2. */
+void itanium_event_text(const struct perf_event *event, char *text, size_t size)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	size_t i, n = 0;
+	u64 v;
+
+	if (attr->type != event->pmu->type) {
+		scnprintf(text, size, "generic event %#llx", attr->config);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(itanium_fields); i++) {
+		v = (attr->config & itanium_fields[i].mask) >>
+		    __builtin_ctzll(itanium_fields[i].mask);
+		if (!i || v)
+			n += scnprintf(text + n, size - n, "%s%s=%#llx", i ? "," : "",
+				       itanium_fields[i].name, v);
+	}
+}
+
 /* Refuse attributes that this PMU does not support. */
 static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 			      const char **why)

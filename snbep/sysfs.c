@@ -59,8 +59,10 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 	const struct snbep_filter *f;
 	int len;
 
-	if (a->row < 0)
-		return sysfs_emit(buf, "%s%s", a->text, end);
+	if (a->row < 0) {
+		len = sysfs_emit(buf, "%s%s", a->text, end);
+		return len;
+	}
 	u = &type->ev->umasks[a->row];
 	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
 	if (!u->plain)

@@ -261,7 +261,7 @@ static void check_box_ctl(const struct pmu *pmu, unsigned int socket, const char
 				     "it is write-only, and reads otherwise each time");
 }
 
-/* A new frequency band takes effect at once or at the next change: program two, one of them always true. */
+/* A new band takes effect at once or at the next change: program two, one always true. */
 static void check_pcu_filter(unsigned int socket)
 {
 	static const char *const events[] = { "event=0x0b,filter_band0=1",

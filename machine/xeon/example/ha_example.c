@@ -159,7 +159,8 @@ static int __init ha_init(void)
 	}
 	/* One CPU of each socket counts for all of it; a driver that lasts follows CPU hotplug. */
 	for_each_online_cpu(cpu) {
-		if (topology_physical_package_id(cpu) < sockets && cpumask_first(topology_core_cpumask(cpu)) == cpu)
+		if (topology_physical_package_id(cpu) < sockets &&
+		    cpumask_first(topology_core_cpumask(cpu)) == cpu)
 			cpumask_set_cpu(cpu, &ha_cpus);
 	}
 	if (cpumask_empty(&ha_cpus)) {

@@ -159,6 +159,7 @@ static const char *const plain_words[] = {
 	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake",
 	"judge", "tally", "personality", NULL
 };
+
 static const char *const socket_words[] = { "set", "get", "tear", "poke", "peek", NULL };
 
 static bool among(const char *word, const char *const *words)

@@ -12,22 +12,6 @@
 #define RSP(name, bit)  { name, OFFCORE_RESPONSE, BIT_ULL(bit) }
 #define SNP(name, bit)  { name, OFFCORE_SNOOP, BIT_ULL(bit) }
 
-/* All of these processors; and Nehalem and Westmere */
-#define REQUESTS \
-    REQ("dmnd_data_rd", 0), \
-    REQ("dmnd_rfo", 1), \
-    REQ("dmnd_ifetch", 2), \
-    REQ("wb", 3), \
-    REQ("pf_data_rd", 4), \
-    REQ("pf_rfo", 5), \
-    REQ("pf_ifetch", 6)
-#define CACHE_HITS \
-    REQ("other", 7), \
-    RSP("uncore_hit", 8), \
-    RSP("other_core_hit_snp", 9), \
-    RSP("other_core_hitm", 10), \
-    RSP("remote_cache_hitm", 11)
-
 /*
  * Requests of these three are from SDM table 18-26, responses from Intel's
  * event lists in perf (nehalemep, nehalemex, westmereex; westmereep-sp;
@@ -35,8 +19,18 @@
  * 11, which all of the lists use.
  */
 static const OffcoreField nehalem[] = {
-    REQUESTS,
-    CACHE_HITS,
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
+    REQ("other", 7),
+    RSP("uncore_hit", 8),
+    RSP("other_core_hit_snp", 9),
+    RSP("other_core_hitm", 10),
+    RSP("remote_cache_hitm", 11),
     RSP("remote_cache_fwd", 12),
     RSP("remote_dram", 13),
     RSP("local_dram", 14),
@@ -45,8 +39,18 @@ static const OffcoreField nehalem[] = {
 };
 
 static const OffcoreField westmere[] = {
-    REQUESTS,
-    CACHE_HITS,
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
+    REQ("other", 7),
+    RSP("uncore_hit", 8),
+    RSP("other_core_hit_snp", 9),
+    RSP("other_core_hitm", 10),
+    RSP("remote_cache_hitm", 11),
     RSP("remote_cache_fwd", 12),
     RSP("local_dram", 13),
     RSP("remote_dram", 14),
@@ -55,8 +59,18 @@ static const OffcoreField westmere[] = {
 };
 
 static const OffcoreField westmere_ep[] = {
-    REQUESTS,
-    CACHE_HITS,
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
+    REQ("other", 7),
+    RSP("uncore_hit", 8),
+    RSP("other_core_hit_snp", 9),
+    RSP("other_core_hitm", 10),
+    RSP("remote_cache_hitm", 11),
     RSP("local_dram_and_remote_cache_hit", 12),
     RSP("remote_dram", 13),
     RSP("other_local_dram", 14),
@@ -67,7 +81,13 @@ static const OffcoreField westmere_ep[] = {
 /* SDM tables 18-36 to 18-38; "remote" is the EP part's, and comes first */
 static const OffcoreField sandy_bridge_ep[] = {
     { "remote", OFFCORE_RESPONSE, 0xffull << 23 },
-    REQUESTS,
+    REQ("dmnd_data_rd", 0),
+    REQ("dmnd_rfo", 1),
+    REQ("dmnd_ifetch", 2),
+    REQ("wb", 3),
+    REQ("pf_data_rd", 4),
+    REQ("pf_rfo", 5),
+    REQ("pf_ifetch", 6),
     REQ("pf_llc_data_rd", 7),
     REQ("pf_llc_rfo", 8),
     REQ("pf_llc_ifetch", 9),

@@ -19,7 +19,7 @@
 typedef bool ModelCommand(void *opaque, const char *args, GString *out,
                           Error **errp);
 
-/* Call @fn for commands that begin with @word. The first call makes the port. */
+/* Call @fn for commands that begin with @word. The first call makes the port */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);
 
 /* CPUs by the guest's numbers, which count present CPUs, unlike QEMU's index */

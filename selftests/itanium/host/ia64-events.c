@@ -409,7 +409,7 @@ static long range_event(int cpu)
 	return fd < 0 ? fd : 0;
 }
 
-/* Only a breakpoint takes the breakpoint registers, and only those of its task, and of CPU-wide events. */
+/* Only a breakpoint takes the breakpoint registers: from its task, and from CPU-wide events. */
 static void test_debugger(void)
 {
 	/* The child inherits the event, too. It ends for both as they share their files. */

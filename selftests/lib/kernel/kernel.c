@@ -2,7 +2,7 @@
 /*
  * The kernel around a driver, in a host-side unit test: one thread that plays all
  * CPUs. It does what the driver asks for in the way of Linux 6.1, and
- * reports what the kernel would crash on on or lockdep would report.
+ * reports what the kernel would crash on or lockdep would report.
  */
 #include <stdarg.h>
 

@@ -293,7 +293,8 @@ bool ap_start(void)
 	return !mail[0];
 }
 
-static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
+static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int fn,
+			       unsigned int reg)
 {
 	return (volatile void *)(MMCONFIG + (bus << 20 | dev << 15 | fn << 12 | reg));
 }
@@ -307,7 +308,8 @@ uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned 
 	return inl(0xcfc);
 }
 
-void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint32_t value)
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t value)
 {
 	if (reg >= 0x100) {
 		*(volatile uint32_t *)pci_addr(bus, dev, fn, reg) = value;
@@ -323,7 +325,8 @@ uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned
 	return *(volatile uint32_t *)pci_addr(bus, dev, fn, reg);
 }
 
-void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint8_t value)
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+		uint8_t value)
 {
 	*(volatile uint8_t *)pci_addr(bus, dev, fn, reg) = value;
 }

@@ -22,9 +22,11 @@ void ap_msr_write(uint32_t msr, uint64_t value, bool *fault);
 bool ap_start(void);
 
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg);
-void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint32_t value);
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t value);
 uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg);
-void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint8_t value);
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+		uint8_t value);
 
 /* A command of the model; its answer is in cmd_answer. */
 int cmd(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The model's console: torn reads, accesses, concurrent register access, the checker, and what it refuses. */
+/* The console: torn reads, accesses, concurrent register access, the checker, refusals */
 
 #include "boxes.h"
 

@@ -69,7 +69,8 @@ static unsigned int now(const char *name)
 }
 
 /* How often a flow happens in passes over so many lines, with empty caches before the first */
-static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, unsigned int passes, const char *flow)
+static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, unsigned int passes,
+			const char *flow)
 {
 	unsigned int before = now(flow);
 
@@ -82,7 +83,8 @@ static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, un
 }
 
 /* What the lines from @few to @many, or one pass more, make */
-static unsigned int more(void (*pass)(unsigned int lines), unsigned int few, unsigned int many, const char *flow)
+static unsigned int more(void (*pass)(unsigned int lines), unsigned int few, unsigned int many,
+			 const char *flow)
 {
 	return run(pass, many, 1, flow) - run(pass, few, 1, flow);
 }
@@ -371,14 +373,16 @@ static struct counts stop_all(void)
 		for (unsigned int i = 0; i < 2; i++)
 			n.home[s][i] = stop(BUS(s), 14, 1, i);
 		for (unsigned int i = 0; i < 8; i++)
-			n.channel[s][i % 2] += stop(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
+			n.channel[s][i % 2] +=
+				stop(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
 		for (unsigned int i = 0; i < 8; i++)
 			n.qpi[s][i % 4] += stop(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
 	}
 	return n;
 }
 
-static struct counts conserved(const char *what, void (*pass)(unsigned int lines), unsigned int lines)
+static struct counts conserved(const char *what, void (*pass)(unsigned int lines),
+			       unsigned int lines)
 {
 	struct counts n;
 

@@ -70,7 +70,9 @@ void test_noise(void)
 		   "%s: noise in what a control register reserves", x->name);
 		set_ctr(x, 0, 0x123456789ab);
 		if (x->msr)
-			ok(noisy(see_msr(x->ctr), ~(uint64_t)0, width_mask(x->width), 0x123456789ab), "%s: noise above a counter", x->name);
+			ok(noisy(see_msr(x->ctr), ~(uint64_t)0, width_mask(x->width),
+				 0x123456789ab),
+			   "%s: noise above a counter", x->name);
 		else
 			ok(noisy(see_reg(x, x->ctr + 4), 0xffffffff, width_mask(x->width - 32),
 				 0x123) && rd32(x, x->ctr) == 0x456789ab,
@@ -281,7 +283,9 @@ void test_nodes(void)
 {
 	ok(ap_start(), "the second socket's processor runs");
 	ok(pci_read(BUS(0), 11, 0, 0x40) == 1 && pci_read(BUS(1), 11, 0, 0x40) == 5, "node ids, and buses the other way round");
-	ok(pci_read(BUS(0), 11, 0, 0x54) == (5 | 1 << 6) && pci_read(BUS(1), 11, 0, 0x54) == (5 | 1 << 6), "the map has them by package");
+	ok(pci_read(BUS(0), 11, 0, 0x54) == (5 | 1 << 6) &&
+	   pci_read(BUS(1), 11, 0, 0x54) == (5 | 1 << 6),
+	   "the map has them by package");
 	pci_write(BUS(0), 14, 1, 0xd8, 0x0301 | EN);
 	cmd("stim 1 ha event=1,umask=3,count=6");
 	ok(ctr(HA, 0) == 6, "the first bus has the second socket's functions");

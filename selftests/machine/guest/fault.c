@@ -88,7 +88,8 @@ static bool canary(unsigned int module)
 
 	switch (module) {
 	case UNCORE:
-		return canary_uncore(&uncore_pmus[i % uncore_nr_pmus], i / uncore_nr_pmus % uncore_nr_sockets, WANT);
+		return canary_uncore(&uncore_pmus[i % uncore_nr_pmus],
+				     i / uncore_nr_pmus % uncore_nr_sockets, WANT);
 	case OFFCORE:
 		return canary_offcore(0, WANT);
 	default:

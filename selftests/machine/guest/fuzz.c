@@ -134,7 +134,8 @@ static void find_pmus(void)
 		struct fuzz_pmu *p = &pmus[nr_pmus];
 		char **names;
 
-		for (m = 0; m < MODULES && strncmp(d->d_name, modules[m].pmu, strlen(modules[m].pmu)); m++)
+		for (m = 0;
+		     m < MODULES && strncmp(d->d_name, modules[m].pmu, strlen(modules[m].pmu)); m++)
 			;
 		if (m == MODULES || nr_pmus == MAX_PMUS || !uncore_load(&p->pmu, d->d_name))
 			continue;
@@ -354,7 +355,8 @@ static void map_one(struct worker *w, struct event *e)
 
 	if (e->map)
 		return;
-	map = mmap(NULL, size, PROT_READ | (rnd(&w->state, 2) ? PROT_WRITE : 0), MAP_SHARED, e->fd, 0);
+	map = mmap(NULL, size, PROT_READ | (rnd(&w->state, 2) ? PROT_WRITE : 0), MAP_SHARED, e->fd,
+		   0);
 	if (map == MAP_FAILED)
 		return;
 	e->map = map;
@@ -379,7 +381,8 @@ static void other_ioctl(struct worker *w, struct event *e)
 		ioctl(e->fd, PERF_EVENT_IOC_PERIOD, &val);
 		break;
 	case 3:
-		ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT, rnd(&w->state, 4) ? w->event[rnd(&w->state, w->nr)].fd : -1);
+		ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT,
+		      rnd(&w->state, 4) ? w->event[rnd(&w->state, w->nr)].fd : -1);
 		break;
 	case 4:
 		ioctl(e->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, rnd(&w->state, 2));
@@ -451,7 +454,8 @@ static void operation(struct worker *w)
 	else if (what < 22)
 		read_one(e);
 	else if (what < 26)
-		ioctl(e->fd, what & 1 ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
+		ioctl(e->fd, what & 1 ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+		      rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
 	else if (what < 28)
 		other_ioctl(w, e);
 	else if (what < 29)
@@ -580,7 +584,8 @@ static bool canaries(unsigned int round)
 	bool good = true;
 
 	if (of_module[UNCORE])
-		good &= canary_uncore(&uncore_pmus[round % uncore_nr_pmus], round / uncore_nr_pmus % uncore_nr_sockets, want);
+		good &= canary_uncore(&uncore_pmus[round % uncore_nr_pmus],
+				      round / uncore_nr_pmus % uncore_nr_sockets, want);
 	if (of_module[ITANIUM])
 		good &= canary_itanium(round % nr_cpus, want);
 	if (of_module[OFFCORE])

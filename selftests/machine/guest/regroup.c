@@ -25,7 +25,8 @@ static void go_and_come(int cpu)
 		ksft_exit_fail_msg("CPU %d does not go or come back\n", cpu);
 }
 
-static void test_core(const char *name, const struct perf_event_attr *attr, bool (*canary)(int cpu, unsigned int want))
+static void test_core(const char *name, const struct perf_event_attr *attr,
+		      bool (*canary)(int cpu, unsigned int want))
 {
 	unsigned int i, refused = 0;
 

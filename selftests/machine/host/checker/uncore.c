@@ -315,7 +315,8 @@ void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
 	write_msr(1, msr, value, fault);
 }
 
-static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr, SnbepReg *reg)
+static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr,
+			  SnbepReg *reg)
 {
 	SnbepSocket *s = &uncore.socket[bus == BUS(1)];
 	bool filter_fn;
@@ -329,7 +330,8 @@ static SnbepSpace space_of(unsigned int reg)
 	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
 }
 
-static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, bool ports)
+static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+			 bool ports)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
@@ -351,12 +353,14 @@ uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned
 	return read_pci(bus, dev, fn, reg, false);
 }
 
-void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint8_t value)
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+		uint8_t value)
 {
 	ok(false, "bytes are for the machine");
 }
 
-void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg, uint32_t value)
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t value)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
