@@ -27,7 +27,7 @@ $(of_driver): AFTER = objcopy --rename-section .data=driver_data --rename-sectio
 endif
 
 $(OUT)/driver: $(objects)
-	$(CC) $(SANITIZE) $(LIBFUZZER) $^ -o $@
+	$(CC) $(SANITIZE) $(LIBFUZZER) $^ $(LIBS) -o $@
 
 $(objects): $(OUT)/%.o: %.c $(TOP)/selftests/lib/kernel/driver.mk | $(OUT)/include.made
 	$(CC) $(FLAGS) -c $< -o $@

@@ -11,17 +11,10 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qemu/timer.h"
-#include "machine/xeon/qemu/snbep.h"
 #include "machine/xeon/qemu/model-console.h"
-#include "machine/xeon/qemu/traffic.h"
 #include "lib/tap.h"
 #include "machine/bare/boxes.h"
-
-static SnbepUncore uncore = {
-	.sockets = 2, .cbos = 8,
-	.mhz = { [SNBEP_UCLK] = 2000, [SNBEP_DCLK] = 800, [SNBEP_PCLK] = 800 },
-	.qpi_mhz = { 1000, 1000 },
-};
+#include "uncore-model.h"
 
 /* QEMU's part */
 struct Error {
@@ -73,14 +66,6 @@ void spin(unsigned int rounds)
 }
 
 /* The rest of the model: what depends on QEMU's processors and buses */
-void traffic_drain(void)
-{
-}
-
-void traffic_power_drain(unsigned int socket, int64_t until)
-{
-}
-
 SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
 {
 	int b;
@@ -90,38 +75,6 @@ SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
 			return &s->box[b];
 	}
 	return NULL;
-}
-
-SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned int instance)
-{
-	int b;
-
-	for (b = 0; s->box[b].type->kind != kind || s->box[b].instance != instance; b++)
-		;
-	return &s->box[b];
-}
-
-SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
-{
-	int b;
-
-	for (b = 0; b < SNBEP_BOXES; b++) {
-		const SnbepBoxType *t = s->box[b].type;
-		int i = s->box[b].instance;
-
-		*filter_fn = !t->msr && t->filter_devfn[i] == devfn;
-		if (!t->msr && (*filter_fn || t->devfn[i] == devfn))
-			return &s->box[b];
-	}
-	return NULL;
-}
-
-void snbep_socket_reset(SnbepSocket *s)
-{
-	int b;
-
-	for (b = 0; b < SNBEP_BOXES; b++)
-		snbep_pmon_reset(&s->box[b]);
 }
 
 bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
@@ -145,34 +98,6 @@ uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
 uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
 {
 	return held;
-}
-
-static void make_sockets(void)
-{
-	unsigned int s;
-	int b, i, kind;
-
-	for (s = 0; s < uncore.sockets; s++) {
-		SnbepSocket *socket = &uncore.socket[s];
-
-		socket->uncore = &uncore;
-		socket->id = s;
-		socket->functions = ~0u;
-		for (kind = 0, b = 0; kind < SNBEP_KINDS; kind++) {
-			const SnbepBoxType *t = &snbep_box_types[kind];
-
-			for (i = 0; i < t->instances; i++, b++) {
-				SnbepBox *box = &socket->box[b];
-
-				box->type = t;
-				box->socket = socket;
-				box->instance = i;
-				box->present = true;
-				snprintf(box->name, sizeof(box->name), t->numbered ? "%s_%d" : "%s", t->name, i);
-			}
-		}
-		snbep_socket_reset(socket);
-	}
 }
 
 /* The bare machine's part; tests of what takes processors or buses are not here. */
@@ -472,7 +397,7 @@ static void test_later(unsigned int generation)
 	uncore.generation = generation;
 	snbep_boxes_become(generation);
 	snbep_events_become(generation);
-	make_sockets();
+	uncore_make_sockets();
 	cmd("checker off one-criterion");
 	cmd("checker reset");
 	ok(tor(l, 0x2a00, 0) == 1, "v%u: misses of local memory", generation);
@@ -499,7 +424,7 @@ static void test_later(unsigned int generation)
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	make_sockets();
+	uncore_make_sockets();
 	snbep_check_init(&uncore);
 	snbep_stim_init(&uncore);
 	snbep_poke_init(&uncore);

@@ -164,8 +164,8 @@ static void test_moves(void)
 	machine.creeps = true;
 	first = open_on(0x836, 0, NULL);
 	machine.creeps = false;
-	EXPECT(box->ctl[1], 0x213 | EN);
-	EXPECT(box->ctl[0], 0x836 | EN);
+	EXPECT(*box->ctl[1], 0x213 | EN);
+	EXPECT(*box->ctl[0], 0x836 | EN);
 	mock_read(clock, 2);
 	mock_read(mover, 2);
 	CHECK(count(clock) && count(clock) / rate_of(0x00) == count(mover) / rate_of(0x213));

@@ -19,7 +19,7 @@ static void test_instant(void)
 		if (!strcmp(p->box, "ubox"))
 			continue;
 		begin(1, p->box);
-		n = box->kind->counters;
+		n = box->counters;
 		machine.creeps = true;
 		ev[0] = open_on(p->config, 0, NULL);
 		mock_sched_out(ev[0]);
@@ -77,12 +77,12 @@ static void test_carry(void)
 			ev[0] = open_on(uses[i].config, 0, NULL);
 			ctr = used_ctr();
 			/* Carries soon, and with ticks this long often */
-			pass(((1ull << 32) - box->ctr[ctr]) / (most / 64) - at % 8);
+			pass(((1ull << 32) - *box->ctr[ctr]) / (most / 64) - at % 8);
 			mock_read(ev[0], 0);
 			before = count(ev[0]);
 			machine.creeps = true;
 			pass(at / 8 % 8);
-			stands = box->ctr[ctr];
+			stands = *box->ctr[ctr];
 			/* By a user, and as the machine goes to sleep */
 			if (at < 64)
 				mock_read(ev[0], 1);
@@ -94,7 +94,7 @@ static void test_carry(void)
 			if (at >= 64)
 				mock_resume();
 			mock_read(ev[0], 0);
-			CHECK(at >= 64 || (u32)count(ev[0]) == (u32)box->ctr[ctr]);
+			CHECK(at >= 64 || (u32)count(ev[0]) == (u32)*box->ctr[ctr]);
 			mock_close(ev[0]);
 			end();
 		}
@@ -123,20 +123,20 @@ static void test_first(void)
 		/* In 32nds of what a tick adds; and anywhere, in the last round */
 		start = at < 255 ? BIT_ULL(40) - at * rate / 32 :
 				   BIT_ULL(40) + BIT(31);
-		for (c = 0; c < box->kind->counters; c++) {
-			box->ctr[c] = start;
-			box->ctl[c] = at % 2 ? EN : 0;
+		for (c = 0; c < box->counters; c++) {
+			*box->ctr[c] = start;
+			machine_poke(box, c, at % 2 ? EN : 0);
 		}
 		machine.creeps = true;
 		ev[0] = open_on(uses[i / 256].config, 0, NULL);
 		machine.creeps = false;
-		for (c = 0; box->ctl[c] != (uses[i / 256].config | EN); c++)
+		for (c = 0; *box->ctl[c] != (uses[i / 256].config | EN); c++)
 			;
 		mock_read(ev[0], 0);
-		CHECK(count(ev[0]) <= box->ctr[c] - start);
+		CHECK(count(ev[0]) <= *box->ctr[c] - start);
 		mock_close(ev[0]);
-		for (c = 0; c < box->kind->counters; c++)
-			box->ctl[c] = 0;
+		for (c = 0; c < box->counters; c++)
+			machine_poke(box, c, 0);
 		end();
 	}
 	result("a counter that carries as it starts is read right");
@@ -239,22 +239,22 @@ static void test_wrap(void)
 
 		begin(1, uses[i].box);
 		for (c = 0; c <= FIXED; c++)
-			box->ctr[c] = end_of - 5000;
+			*box->ctr[c] = end_of - 5000;
 		ev[0] = open_on(uses[i].config, 0, NULL);
 		EXPECT_COUNT(ev[0], 2, 0);
 		c = used_ctr();
 		/* In steps of less than half of its way round */
-		for (n = box->ctr[c]; n < end_of / 4 * 3; n += end_of / 4) {
+		for (n = *box->ctr[c]; n < end_of / 4 * 3; n += end_of / 4) {
 			mock_cycles += 1ull << 41;
-			box->ctr[c] = n;
+			*box->ctr[c] = n;
 			mock_read(ev[0], 2);
 		}
 		mock_cycles += 1ull << 41;
-		box->ctr[c] = end_of - 7;
+		*box->ctr[c] = end_of - 7;
 		mock_read(ev[0], 2);
 		n = count(ev[0]);
 		mock_cycles += 1000;
-		box->ctr[c] = 12;
+		*box->ctr[c] = 12;
 		EXPECT_COUNT(ev[0], 2, n + 19);
 		expect_log("snbep", false);
 		mock_close(ev[0]);
@@ -272,7 +272,7 @@ static u64 found;
 static void add_what_was_found(void)
 {
 	atomic_long_t *prev = &ev[0]->hw.prev_count.a.a;
-	u64 mask = BIT_ULL(box->kind->width) - 1;
+	u64 mask = BIT_ULL(box->width) - 1;
 
 	hooks.race = NULL;
 	/* What is above the counter's width says where it is. */
@@ -290,7 +290,7 @@ static void test_slow(void)
 			begin(0, p->box);
 			ev[0] = open_on(p->config, 0, NULL);
 			pass(3);
-			found = box->ctr[used_ctr()];
+			found = *box->ctr[used_ctr()];
 			pass(2);
 			hooks.race = add_what_was_found;
 			EXPECT_COUNT(ev[0], cpu, 5 * rate_of(p->config));

@@ -34,7 +34,7 @@ static void check_rest(bool closed)
 
 	if (!inside || inside->dead)
 		return;
-	CHECK(!enabled() || box->kind->reset < 0 || !(box->box_ctl & FRZ));
+	CHECK(!enabled() || !machine_frozen(box));
 	CHECK(!closed || !enabled());
 }
 
@@ -116,7 +116,7 @@ u64 rate_of(u64 config)
 {
 	u32 none[4] = { };
 
-	return machine_rate(box->kind, 0, config | EN, none);
+	return machine_rate(box, 0, config | EN, none);
 }
 
 void pass(u64 ticks)
@@ -145,7 +145,7 @@ unsigned int used_ctr(void)
 	unsigned int i;
 
 	for (i = 0; i <= FIXED; i++) {
-		if (box->ctl[i] & EN)
+		if (*box->ctl[i] & EN)
 			return i;
 	}
 	fault("%s: no counter is in use", box->name);
@@ -164,7 +164,7 @@ unsigned int enabled(void)
 	unsigned int i, on = 0;
 
 	for (i = 0; i <= FIXED; i++)
-		on += !!(box->ctl[i] & EN);
+		on += !!(*box->ctl[i] & EN);
 	return on;
 }
 

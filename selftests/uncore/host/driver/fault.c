@@ -144,7 +144,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 	}
 	/* The others go on. */
 	machine_tick(stays, 3);
-	EXPECT_COUNT(canary, canary->cpu, 17 * machine_rate(stays->kind, 0, EN, stays->filter));
+	EXPECT_COUNT(canary, canary->cpu, 17 * machine_rate(stays, 0, EN, stays->filter));
 	mock_close(ev[0]);
 	mock_close(off);
 	mock_close(canary);

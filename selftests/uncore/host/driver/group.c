@@ -67,7 +67,7 @@ static void test_counter0(void)
 	leader = try_open(0x836, 0, NULL);
 	other = try_open(0x0100001f, 0, leader);
 	CHECK(other && mock_sched_in(leader));
-	EXPECT(box->ctl[0], 0x836 | EN);
+	EXPECT(*box->ctl[0], 0x836 | EN);
 	machine_tick(box, 2);
 	EXPECT_COUNT(other, 0, 2 * rate_of(0x0100001f));
 	mock_close(leader);
@@ -88,12 +88,14 @@ static void test_counter0(void)
 	CHECK(other && mock_sched_in(leader));
 	machine_tick(box, 2);
 	EXPECT_COUNT(leader, 0, 2 * rate_of(0x0100001f));
+	mock_sched_out(leader);
 	mock_close(leader);
 	/* As perf stat opens groups: the leader alone is not enabled yet. */
 	leader = open_disabled(0x113, NULL);
 	other = try_open(0x0100001f, 0, leader);
 	third = try_open(0x836, 0, leader);
 	CHECK(other && third && mock_sched_in(leader));
+	mock_sched_out(leader);
 	mock_close(leader);
 	/* And a member that is not enabled is one of a group that is. */
 	leader = try_open(0x113, 0, NULL);

@@ -52,9 +52,9 @@ static void test_closed(void)
 		pass(3);
 		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
 		/* Its counter is free for others. */
-		for (i = 1; i < box->kind->counters; i++)
+		for (i = 1; i < box->counters; i++)
 			ev[i] = open_on(p->config, 0, NULL);
-		for (i = 1; i < box->kind->counters; i++)
+		for (i = 1; i < box->counters; i++)
 			mock_close(ev[i]);
 		/* One that is disabled instead has stopped counting as well. */
 		mock_cpu_up(2);

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of the uncore, for the driver in host-side unit tests: addresses
- * and rules are written down from the guide, not from the driver. A counter adds
- * an amount with each tick that depends on all of its control and on all of the
- * filters that its event looks at, so that no wrong bit in them goes unseen.
+ * The uncore for the driver in host-side unit tests: QEMU's model of its registers with its
+ * protocol checker, behind MSRs, PCI and ACPI. A counter adds an amount with each tick that
+ * depends on all of its control and on all of the filters that its event looks at, so that
+ * no wrong bit in them goes unseen.
  */
-#include "lib/kernel/testing.h"
-#include "machine.h"
+#include "uncore-model.h"
+#include "machine/xeon/qemu/model-console.h"
+#include "tests.h"
 
 #define ECAM		0xb0000000ULL
 
-/* Tables 2-2, 2-10, 2-35, 2-61, 2-75, 2-86, 2-106, 2-120 */
-static const struct kind kinds[] = {
-	{ "cbox", 4, 44, 0, 0xd04, 1, 0xff8cffff, 1 },
-	{ "ha", 4, 48, 0, 0, 0, 0xff84ffff, 3 },
-	{ "imc", 4, 48, 48, 0, 0, 0xff84ffff, 0 },
-	{ "pcu", 4, 48, 0, 0xc24, 1, 0xdfa4c0ff, 1 },
-	{ "qpi", 4, 48, 0, 0, 1, 0xffa4ffff, 4 },
-	{ "r2pcie", 4, 44, 0, 0, 1, 0xff84ffff, 0 },
-	{ "r3qpi", 3, 44, 0, 0, 1, 0xff84ffff, 0 },
-	{ "ubox", 2, 44, 44, 0xc08, -1, 0x1f84ffff, 0 },
-};
-
 /* Table 1-3 */
 static const struct {
-	const char *box;
 	unsigned int slot, fn, device;
 } functions[] = {
-	{ NULL, 8, 0, 0x3c80 }, { "qpi_0", 8, 2, 0x3c41 },
-	{ NULL, 8, 6, 0x3c86 }, { NULL, 9, 0, 0x3c90 },
-	{ "qpi_1", 9, 2, 0x3c42 }, { NULL, 9, 6, 0x3c96 },
-	{ NULL, 11, 0, 0x3ce0 }, { "ha", 14, 1, 0x3c46 },
-	{ "imc_0", 16, 0, 0x3cb0 }, { "imc_1", 16, 1, 0x3cb1 },
-	{ "imc_2", 16, 4, 0x3cb4 }, { "imc_3", 16, 5, 0x3cb5 },
-	{ "r2pcie", 19, 1, 0x3c43 }, { "r3qpi_0", 19, 5, 0x3c44 },
-	{ "r3qpi_1", 19, 6, 0x3c45 },
+	{ 8, 0, 0x3c80 }, { 8, 2, 0x3c41 }, { 8, 6, 0x3c86 }, { 9, 0, 0x3c90 },
+	{ 9, 2, 0x3c42 }, { 9, 6, 0x3c96 }, { 11, 0, 0x3ce0 }, { 14, 1, 0x3c46 },
+	{ 16, 0, 0x3cb0 }, { 16, 1, 0x3cb1 }, { 16, 4, 0x3cb4 }, { 16, 5, 0x3cb5 },
+	{ 19, 1, 0x3c43 }, { 19, 5, 0x3c44 }, { 19, 6, 0x3c45 },
 };
 
 #define NR_FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
@@ -45,33 +29,57 @@ static struct pci_bus buses[NR_SOCKETS];
 static struct pci_dev devs[NR_SOCKETS][NR_FUNCTIONS];
 static char pages[NR_SOCKETS][NR_FUNCTIONS][PCI_CFG_SPACE_EXP_SIZE];
 
-static void add_box(struct hw_box *box, unsigned int socket, const struct kind *kind, int instance)
+static struct pci_dev *function_at(unsigned int socket, unsigned int devfn)
 {
 	unsigned int i;
 
-	*box = (struct hw_box){ .kind = kind, .socket = socket };
-	if (instance < 0)
-		snprintf(box->name, sizeof(box->name), "%s", kind->name);
-	else
-		snprintf(box->name, sizeof(box->name), "%s_%d", kind->name, instance);
-	box->msr = kind->msr + (instance > 0 ? 0x20 * instance : 0);
 	for (i = 0; i < NR_FUNCTIONS; i++) {
-		if (functions[i].box && !strcmp(functions[i].box, box->name))
-			box->pdev = &devs[socket][i];
+		if (devs[socket][i].devfn == devfn)
+			return &devs[socket][i];
 	}
-	if (!strcmp(kind->name, "qpi"))
-		box->filter_pdev = box->pdev + 1;
+	abort();
 }
+
+static void add_box(struct hw_box *box, SnbepBox *model)
+{
+	const SnbepBoxType *t = model->type;
+	unsigned int i;
+
+	*box = (struct hw_box){
+		.model = model, .kind = t->name, .name = model->name,
+		.socket = model->socket->id, .counters = t->ctrs, .width = t->width,
+		.filters = t->nr_filters, .filter = model->filter,
+		.ctl_bits = t->ctl.rw & ~EN, .resets = t->box_ctl.wo & 3,
+	};
+	if (t->kind == SNBEP_PCU)
+		box->ctl_bits |= R_PMON_CTL_EXT_MASK;
+	for (i = 0; i < FIXED; i++) {
+		box->ctl[i] = &model->ctl[i];
+		box->ctr[i] = &model->ctr[i];
+	}
+	box->ctl[FIXED] = &model->fixed_ctl;
+	box->ctr[FIXED] = &model->fixed_ctr;
+	if (!t->msr)
+		box->pdev = function_at(box->socket, t->devfn[model->instance]);
+	if (t->filter_devfn[0])
+		box->filter_pdev = function_at(box->socket, t->filter_devfn[model->instance]);
+}
+
+/* A user may filter by more than one thing, and have more than one filter. */
+#define USERS_RULES	"threshold:one-filter-user:one-criterion"
 
 void machine_reset(void)
 {
-	unsigned int s, i, n;
-	int j;
+	unsigned int s, i;
 
 	memset(&machine, 0, sizeof(machine));
+	uncore_make_sockets();
+	if (!uncore.subscriber) {
+		snbep_check_init(&uncore);
+		snbep_rules_set(&uncore, USERS_RULES, false, NULL);
+		uncore.trait[SNBEP_T_UBOX_FIXED] = 1;
+	}
 	for (s = 0; s < NR_SOCKETS; s++) {
-		static const int instances[] = { 8, 1, 4, 1, 2, 1, 2, 1 };
-
 		buses[s] = (struct pci_bus){ .number = s ? 0xff : 0x7f,
 					     .node = NUMA_NO_NODE };
 		for (i = 0; i < NR_FUNCTIONS; i++) {
@@ -85,10 +93,8 @@ void machine_reset(void)
 				.socket = s, .refs = refs, .maps = maps,
 			};
 		}
-		for (i = 0, n = 0; i < ARRAY_SIZE(kinds); i++) {
-			for (j = 0; j < instances[i]; j++)
-				add_box(&hw[s][n++], s, &kinds[i], instances[i] > 1 ? j : -1);
-		}
+		for (i = 0; i < NR_BOXES; i++)
+			add_box(&hw[s][i], &uncore.socket[s].box[i]);
 		/* Packages 0 and 1 are nodes 3 and 6; that of package 4 is 3. */
 		machine.node[s] = s ? 6 : 3;
 		machine.node_map[s] = 3 | 6 << 3 | 1 << 6 | 3 << 12;
@@ -111,13 +117,7 @@ struct hw_box *machine_box(unsigned int socket, const char *name)
 
 struct pci_dev *machine_function(unsigned int socket, unsigned int slot, unsigned int fn)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_FUNCTIONS; i++) {
-		if (devs[socket][i].devfn == PCI_DEVFN(slot, fn))
-			return &devs[socket][i];
-	}
-	abort();
+	return function_at(socket, PCI_DEVFN(slot, fn));
 }
 
 void machine_tally(struct hw_box *box)
@@ -126,28 +126,29 @@ void machine_tally(struct hw_box *box)
 	box->writes = 0;
 }
 
+void machine_poke(struct hw_box *box, unsigned int ctr, u32 ctl)
+{
+	snbep_reg_poke(box->model, (SnbepReg){ SNBEP_R_CTL, ctr }, ctl);
+}
+
 void machine_scramble(struct hw_box *box)
 {
-	unsigned int i;
+	SnbepReg regs[SNBEP_MAX_REGS];
+	unsigned int i, n = snbep_box_regs(box->model, regs);
 
-	box->box_ctl = noise();
-	for (i = 0; i <= FIXED; i++) {
-		box->ctl[i] = noise();
-		box->ctr[i] = noise() & (BIT_ULL(40) - 1);
-	}
-	for (i = 0; i < 4; i++)
-		box->filter[i] = noise();
+	for (i = 0; i < n; i++)
+		snbep_reg_poke(box->model, regs[i], noise() & (BIT_ULL(40) - 1));
 }
 
 /* What an event looks at of a filter register: tables 2-12, 2-37, 2-77, 2-88 */
-u32 machine_looks_at(const struct kind *kind, u32 ctl, unsigned int reg)
+u32 machine_looks_at(const struct hw_box *box, u32 ctl, unsigned int reg)
 {
 	unsigned int code = ctl & 0xff, umask = ctl >> 8 & 0xff;
 	u32 bits = 0;
 
-	if (reg >= kind->filters)
+	if (reg >= box->filters)
 		return 0;
-	switch (kind->name[0]) {
+	switch (box->kind[0]) {
 	case 'c':
 		if (ctl & 1 << 19)
 			bits |= 0x1f;
@@ -175,116 +176,78 @@ u32 machine_looks_at(const struct kind *kind, u32 ctl, unsigned int reg)
 	return 0;
 }
 
-u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl, const u32 *filter)
+u64 machine_rate(const struct hw_box *box, unsigned int ctr, u32 ctl, const u32 *filter)
 {
 	u64 mix = ctl & ~EN;
 	unsigned int i;
 
 	if (ctr == FIXED)
 		return 3;
-	for (i = 0; i < kind->filters; i++)
-		mix = mix * 31 + (filter[i] & machine_looks_at(kind, ctl, i));
+	for (i = 0; i < box->filters; i++)
+		mix = mix * 31 + (filter[i] & machine_looks_at(box, ctl, i));
 	/* Not 0, and not too much for a driver that knows what is plausible */
 	return 1 + (mix * 0x9e3779b97f4a7c15ULL >> 50);
 }
 
-bool machine_counts(const struct hw_box *box, unsigned int ctr)
+bool machine_frozen(const struct hw_box *box)
 {
-	return (box->ctl[ctr] & EN) &&
-	       (box->kind->reset < 0 || (box->box_ctl & (FRZ | FRZ_EN)) != (FRZ | FRZ_EN));
-}
-
-static u64 mask_of(const struct hw_box *box, unsigned int ctr)
-{
-	return BIT_ULL(ctr == FIXED ? box->kind->fixed_width : box->kind->width) - 1;
-}
-
-static bool has_ctr(const struct kind *kind, unsigned int ctr)
-{
-	return ctr == FIXED ? kind->fixed_width : ctr < kind->counters;
+	return snbep_box_frozen(box->model);
 }
 
 void machine_tick(struct hw_box *box, u64 ticks)
 {
 	unsigned int i;
 
-	for (i = 0; i <= FIXED; i++) {
-		if (!has_ctr(box->kind, i) || !machine_counts(box, i))
-			continue;
-		box->ctr[i] += ticks * machine_rate(box->kind, i, box->ctl[i], box->filter);
-		box->ctr[i] &= mask_of(box, i);
+	for (i = 0; i <= FIXED && !machine_frozen(box); i++) {
+		if (*box->ctl[i] & EN)
+			*box->ctr[i] += ticks * machine_rate(box, i, *box->ctl[i], box->filter);
+		*box->ctr[i] &= snbep_ctr_mask(box->model, i == FIXED && box->model->type->fixed_width);
 	}
 }
 
-/* Registers, by what they are */
-enum what { BOX_CTL, CTL, CTR, CTR_HI, FILTER };
-
-static void write_reg(struct hw_box *box, enum what what, unsigned int i, u32 val)
+/* The model's clocks stand still, and what is undefined is noise. */
+int64_t qemu_clock_get_ns(int clock)
 {
-	const struct kind *k = box->kind;
-	unsigned int c;
-
-	switch (what) {
-	case BOX_CTL:
-		if (val & ~(FRZ | FRZ_EN | (k->reset ? 3u : 0)))
-			fault("%s: box control %#x", box->name, val);
-		if (!(val & FRZ_EN))
-			fault("%s: frz_en is 0", box->name);
-		box->box_ctl = val & (FRZ | FRZ_EN);
-		for (c = 0; c <= FIXED; c++) {
-			if (val & 1)
-				box->ctl[c] = 0;
-			if (val & 2)
-				box->ctr[c] = 0;
-		}
-		break;
-	case CTL:
-		if (val & ~(EN | (i == FIXED ? 0 : k->ctl_bits)))
-			fault("%s: control %u = %#x", box->name, i, val);
-		box->ctl[i] = val;
-		break;
-	case FILTER:
-		/* What another program left there is none of the driver's. */
-		for (c = 0; c < k->counters; c++) {
-			if (machine_counts(box, c) &&
-			    (machine_looks_at(k, box->ctl[c], i) &
-			     (val ^ box->wrote[i])))
-				fault("%s: filter %u changes while counter %u uses it",
-				      box->name, i, c);
-		}
-		box->filter[i] = val;
-		box->wrote[i] = val;
-		break;
-	default:
-		fault("%s: a counter is written", box->name);
-	}
-}
-
-static u32 read_reg(struct hw_box *box, enum what what, unsigned int i)
-{
-	u32 above = ~(mask_of(box, i < FIXED ? 0 : i) >> 32);
-	u32 ctl = box->ctl[i];
-
-	switch (what) {
-	case BOX_CTL:
-		fault("%s: its box control is read, which is write-only", box->name);
-		return noise();
-	case CTL:
-		if (machine.tidy)
-			return ctl;
-		return ctl | (i == FIXED ? (u32)noise() & ~EN :
-				      (u32)noise() & ~(box->kind->ctl_bits | EN));
-	case FILTER:
-		return box->filter[i];
-	case CTR:
-		return box->ctr[i];
-	case CTR_HI:
-		return box->ctr[i] >> 32 | (machine.tidy ? 0 : noise() & above);
-	}
 	return 0;
 }
 
-static void begin_access(struct hw_box *box, bool write)
+uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+{
+	return machine.tidy ? value : (value & defined) | (noise() & ~defined);
+}
+
+uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+{
+	return machine.tidy ? held : noise() & wo;
+}
+
+/* What the protocol checker finds is a fault, but for undocumented events where they are allowed. */
+void model_findings_add(ModelFindings *f, const char *where, const char *rule)
+{
+	if (!snbep_unlisted || (!strstr(rule, "undocumented") && !strstr(rule, "no unit mask")))
+		fault("%s: %s", where, rule);
+}
+
+ModelFindings *model_findings_new(void)
+{
+	return NULL;
+}
+
+bool model_findings_answer(ModelFindings *f, const char *args, GString *out, Error **errp)
+{
+	return false;
+}
+
+void model_console_register(const char *word, ModelCommand *fn, void *opaque)
+{
+}
+
+void error_setg(Error **errp, const char *fmt, ...)
+{
+	abort();
+}
+
+static u64 access_reg(struct hw_box *box, SnbepReg reg, bool write, u64 val)
 {
 	if (write)
 		box->writes++;
@@ -298,6 +261,20 @@ static void begin_access(struct hw_box *box, bool write)
 		mock_cycles += TICK;
 		machine_tick(box, 1);
 	}
+	if (box->deaf)
+		return 0;
+	uncore.trait[SNBEP_T_PCU_EXT] = machine.ext;
+	if (!write)
+		return snbep_reg_read(box->model, reg);
+	snbep_reg_write(box->model, reg, val);
+	return 0;
+}
+
+/* A control may read back as anything, such as what it was before. */
+static void only_counters(const struct hw_box *box, SnbepReg reg)
+{
+	if (reg.kind != SNBEP_R_CTR && reg.kind != SNBEP_R_FIXED_CTR)
+		fault("%s: a control or filter is read back", box->name);
 }
 
 /* The socket of this CPU, whatever the number of its package */
@@ -306,107 +283,62 @@ static unsigned int this_socket(void)
 	return mock_package[mock_cpu] != mock_package[0];
 }
 
-/* MSRs: tables 2-1, 2-8, 2-73 */
-static struct hw_box *find_msr(u32 addr, enum what *what, unsigned int *i)
+static struct hw_box *of_model(const SnbepBox *model)
 {
-	unsigned int n;
+	unsigned int s = model->socket->id;
 
-	for (n = 0; n < NR_BOXES; n++) {
-		struct hw_box *box = &hw[this_socket()][n];
-		u32 at = addr - box->msr;
-		/* Offsets of the first control, counter and filter */
-		u32 ctl = 12, ctr = 18;
+	return &hw[s][model - uncore.socket[s].box];
+}
 
-		if (!box->kind->msr || box->absent || addr < box->msr)
-			continue;
-		if (box->kind->reset < 0) {
-			ctl = 8;
-			ctr = 14;
-		}
-		*i = FIXED;
-		*what = at == 0 ? CTL : CTR;
-		if (box->kind->reset < 0 && at < 2)
-			return box;
-		*i = 0;
-		*what = at == 0 ? BOX_CTL : FILTER;
-		if (box->kind->reset >= 0 && (at == 0 || at == 16))
-			return box;
-		*i = at - ctl;
-		*what = CTL;
-		if (at >= ctl && *i < box->kind->counters)
-			return box;
-		*i = at - ctr;
-		*what = CTR;
-		if (at >= ctr && *i < box->kind->counters)
-			return box;
-	}
-	return NULL;
+static struct hw_box *find_msr(u32 addr, SnbepReg *reg)
+{
+	SnbepBox *box;
+
+	if (!snbep_find_msr(&uncore.socket[this_socket()], addr, &box, reg) ||
+	    of_model(box)->absent)
+		return NULL;
+	return of_model(box);
 }
 
 int machine_rdmsr_safe(u32 addr, u64 *val)
 {
-	enum what what;
-	unsigned int i;
-	struct hw_box *box = find_msr(addr, &what, &i);
+	SnbepReg reg;
+	struct hw_box *box = find_msr(addr, &reg);
 
 	if (!box)
 		return -EIO;
 	/* One that is only tried is tried at load, with interrupts on. */
 	mock_irqs_off++;
-	begin_access(box, false);
+	*val = access_reg(box, reg, false, 0);
 	mock_irqs_off--;
-	*val = box->deaf ? 0 : read_reg(box, what, i);
-	if (what == CTR && !box->deaf)
-		*val |= (u64)read_reg(box, CTR_HI, i) << 32;
 	return 0;
 }
 
 int machine_wrmsr_safe(u32 addr, u64 val)
 {
-	bool ext = val & 1u << 21;
-	enum what what;
-	unsigned int i;
-	struct hw_box *box = find_msr(addr, &what, &i);
+	SnbepReg reg;
+	struct hw_box *box = find_msr(addr, &reg);
 
-	if (!box || val >> 32)
+	if (!box || (machine.ext == EXT_FAULT && reg.kind == SNBEP_R_CTL && box->kind[0] == 'p' &&
+		     (val & R_PMON_CTL_EXT_MASK)))
 		return -EIO;
 	mock_irqs_off++;
-	begin_access(box, true);
+	access_reg(box, reg, true, val);
 	mock_irqs_off--;
-	if (box->deaf)
-		return 0;
-	if (what == CTL && ext && box->kind->name[0] == 'p') {
-		if (machine.ext == EXT_FAULT)
-			return -EIO;
-		if (machine.ext == EXT_DROP)
-			val &= ~(1u << 21);
-	}
-	write_reg(box, what, i, val);
 	return 0;
-}
-
-/* A control may read back as anything, such as what it was before. */
-static void only_counters(u32 addr)
-{
-	struct hw_box *box;
-	enum what what;
-	unsigned int i;
-
-	box = find_msr(addr, &what, &i);
-	if (box && what != CTR)
-		fault("%s: a control or filter is read back", box->name);
 }
 
 u64 machine_rdmsr(u32 addr)
 {
-	u64 val = 0;
+	SnbepReg reg;
+	struct hw_box *box = find_msr(addr, &reg);
 
-	only_counters(addr);
-	if (machine_rdmsr_safe(addr, &val))
+	if (!box) {
 		fault("MSR %#x is read", addr);
-	if (!mock_irqs_off)
-		fault("MSR %#x is read with interrupts on", addr);
-	return val;
+		return 0;
+	}
+	only_counters(box, reg);
+	return access_reg(box, reg, false, 0);
 }
 
 void machine_wrmsr(u32 addr, u64 val)
@@ -417,99 +349,56 @@ void machine_wrmsr(u32 addr, u64 val)
 		fault("MSR %#x is written with interrupts on", addr);
 }
 
-/* PCI functions: tables 2-33, 2-59, 2-84, 2-104, 2-118 */
-static struct hw_box *find_pci(struct pci_dev *pdev, unsigned int reg,
-			       enum what *what, unsigned int *i)
+static struct hw_box *find_pci(struct pci_dev *pdev, unsigned int addr, SnbepReg *reg)
 {
-	static const unsigned int ha[] = { 0x40, 0x44, 0x48 };
-	static const unsigned int packet[] = { 0x228, 0x22c, 0x238, 0x23c };
-	unsigned int n, f;
+	bool filter_fn;
+	SnbepBox *box = snbep_box_at(&uncore.socket[pdev->socket], pdev->devfn, &filter_fn);
 
-	if (reg % 4)
-		fault("%x.%x: an access in the middle of a dword, %#x",
-		      PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
-	for (n = 0; n < NR_BOXES; n++) {
-		struct hw_box *box = &hw[pdev->socket][n];
-
-		if (box->filter_pdev == pdev) {
-			*what = FILTER;
-			for (*i = 0; *i < 4; ++*i) {
-				if (packet[*i] == reg)
-					return box;
-			}
-		}
-		if (box->pdev != pdev)
-			continue;
-		*what = BOX_CTL;
-		*i = 0;
-		if (reg == 0xf4)
-			return box;
-		*what = CTL;
-		*i = reg == 0xf0 ? FIXED : (reg - 0xd8) / 4;
-		if (reg >= 0xd8 && reg <= 0xf0 && has_ctr(box->kind, *i))
-			return box;
-		*what = reg & 4 ? CTR_HI : CTR;
-		*i = reg >= 0xd0 ? FIXED : (reg - 0xa0) / 8;
-		if (reg >= 0xa0 && reg < 0xd8 && has_ctr(box->kind, *i))
-			return box;
-		*what = FILTER;
-		for (f = 0; box->kind->name[0] == 'h' && f < 3; f++) {
-			*i = f;
-			if (reg == ha[f])
-				return box;
-		}
-	}
-	return NULL;
+	return box && snbep_find_pci(box, filter_fn, addr, reg) ? of_model(box) : NULL;
 }
 
-static u32 config_read(struct pci_dev *pdev, unsigned int reg, bool probe)
+static u32 config_read(struct pci_dev *pdev, unsigned int addr, bool probe)
 {
-	enum what what;
-	unsigned int i;
-	struct hw_box *box = find_pci(pdev, reg, &what, &i);
+	SnbepReg reg;
+	struct hw_box *box = find_pci(pdev, addr, &reg);
 
 	if (!pdev->there)
 		return ~0u;
-	if (!reg)
+	if (!addr)
 		return (u32)pdev->device << 16 | pdev->vendor;
-	if (PCI_SLOT(pdev->devfn) == 11 && reg == 0x40)
+	if (PCI_SLOT(pdev->devfn) == 11 && addr == 0x40)
 		/* Above the local node id there are other fields. */
 		return machine.node[pdev->socket] | ((u32)noise() & ~7u);
-	if (PCI_SLOT(pdev->devfn) == 11 && reg == 0x54)
+	if (PCI_SLOT(pdev->devfn) == 11 && addr == 0x54)
 		return machine.node_map[pdev->socket];
-	if ((pdev->devfn & 7) == 0 && PCI_SLOT(pdev->devfn) < 10 && reg == 0xd4)
+	if ((pdev->devfn & 7) == 0 && PCI_SLOT(pdev->devfn) < 10 && addr == 0xd4)
 		return machine.rate[pdev->socket][PCI_SLOT(pdev->devfn) - 8];
+	if (probe)
+		return box ? snbep_reg_peek(box->model, reg) : 0;
 	if (!box) {
-		if (!probe)
-			fault("%x.%x: %#x is read", PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
+		fault("%x.%x: %#x is read", PCI_SLOT(pdev->devfn), pdev->devfn & 7, addr);
 		return 0;
 	}
-	if (probe)
-		return read_reg(box, what, i);
-	begin_access(box, false);
-	if (what != CTR && what != CTR_HI)
-		fault("%s: a control or filter is read back", box->name);
+	only_counters(box, reg);
 	if (this_socket() != pdev->socket)
 		fault("%s: read from the other socket", box->name);
-	return read_reg(box, what, i);
+	return access_reg(box, reg, false, 0);
 }
 
-static void config_write(struct pci_dev *pdev, unsigned int reg, u32 val)
+static void config_write(struct pci_dev *pdev, unsigned int addr, u32 val)
 {
-	enum what what;
-	unsigned int i;
-	struct hw_box *box = find_pci(pdev, reg, &what, &i);
+	SnbepReg reg;
+	struct hw_box *box = find_pci(pdev, addr, &reg);
 
 	if (!pdev->there)
 		return;
 	if (!box) {
-		fault("%x.%x: %#x is written", PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
+		fault("%x.%x: %#x is written", PCI_SLOT(pdev->devfn), pdev->devfn & 7, addr);
 		return;
 	}
-	begin_access(box, true);
 	if (this_socket() != pdev->socket)
 		fault("%s: written from the other socket", box->name);
-	write_reg(box, what, i, val);
+	access_reg(box, reg, true, val);
 }
 
 static bool reaches(unsigned int reg)

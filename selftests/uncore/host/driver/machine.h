@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Two sockets of uncore registers that count, and what the tests do to them */
+/* Two sockets of the uncore's model, and what the tests do to them */
 #ifndef DRIVER_MACHINE_H
 #define DRIVER_MACHINE_H
 
@@ -9,46 +9,32 @@
 #define NR_BOXES	20
 #define FIXED		4	/* the counter beside the four general ones */
 #define EN		0x400000u
-#define FRZ		0x100u
-#define FRZ_EN		0x10000u
 
 /**
- * struct kind - a kind of box, by the guide
- * @name: of its PMUs
- * @counters: general counters
- * @width: bits of one
- * @fixed_width: bits of the fixed one, or 0
- * @msr: first of its MSRs, or 0
- * @reset: the box control has reset bits; -1: without box control
+ * struct hw_box - a box of the model (machine/xeon/qemu), its registers in place
+ * @model: the same there
+ * @kind: of its PMUs
+ * @counters: general counters; @width: bits of one
  * @ctl_bits: what may be set in a control
- * @filters: filter registers
+ * @resets: the box control has reset bits
+ * @absent: its MSRs fault
+ * @deaf: its MSRs are 0 and drop what is written
+ * @reads, @writes: since machine_tally()
  */
-struct kind {
-	const char *name;
-	unsigned int counters, width, fixed_width, msr;
-	int reset;
-	u32 ctl_bits;
-	unsigned int filters;
-};
-
 struct hw_box {
-	const struct kind *kind;
-	unsigned int socket;
-	char name[16];
+	struct SnbepBox *model;
+	const char *kind, *name;
+	unsigned int socket, counters, width, filters;
 	struct pci_dev *pdev, *filter_pdev;
-	unsigned int msr;
-	u32 box_ctl, ctl[FIXED + 1], filter[4];
-	u64 ctr[FIXED + 1];
-	u32 wrote[4];		/* to the filters, by the driver */
-	bool absent;		/* its MSRs fault */
-	bool deaf;		/* its MSRs are 0 and drop what is written */
-	/* Since machine_tally(): */
+	u32 *ctl[FIXED + 1], *filter, ctl_bits;
+	u64 *ctr[FIXED + 1];
+	bool resets, absent, deaf;
 	unsigned int reads, writes;
 };
 
 extern struct hw_box hw[NR_SOCKETS][NR_BOXES];
 
-/* The PCU's bit 21: kept, dropped, or the write faults */
+/* The PCU's bit 21 is kept or dropped, or the write faults: the model's trait */
 enum ext { EXT_KEEP, EXT_DROP, EXT_FAULT };
 
 extern struct machine {
@@ -84,10 +70,12 @@ struct pci_dev *machine_function(unsigned int socket, unsigned int slot, unsigne
 /* Time goes by in a box. */
 void machine_tick(struct hw_box *box, u64 ticks);
 /* What a tick adds to a counter that has this control and these filters */
-u64 machine_rate(const struct kind *kind, unsigned int ctr, u32 ctl, const u32 *filter);
+u64 machine_rate(const struct hw_box *box, unsigned int ctr, u32 ctl, const u32 *filter);
 /* The bits of a filter register that an event with this control looks at */
-u32 machine_looks_at(const struct kind *kind, u32 ctl, unsigned int reg);
-bool machine_counts(const struct hw_box *box, unsigned int ctr);
+u32 machine_looks_at(const struct hw_box *box, u32 ctl, unsigned int reg);
+bool machine_frozen(const struct hw_box *box);
+/* Another program writes a control. */
+void machine_poke(struct hw_box *box, unsigned int ctr, u32 ctl);
 void machine_tally(struct hw_box *box);
 /* All of the registers become noise, as another program or a sleep leaves them. */
 void machine_scramble(struct hw_box *box);

@@ -173,7 +173,7 @@ static void test_tried(void)
 			     !strcmp(hw[1][i].name, "pcu");
 
 		EXPECT(hw[1][i].writes, tried ? 2 : 0);
-		EXPECT(hw[1][i].ctl[0], 0);
+		EXPECT(*hw[1][i].ctl[0], 0);
 		accesses += hw[1][i].reads + hw[1][i].writes;
 	}
 	/* With two reads of filters of the ports; intel_uncore takes 19. */
@@ -193,7 +193,7 @@ static void test_tried(void)
 	/* One that is in use by somebody: it is not written. */
 	mock_reset();
 	machine.tidy = true;
-	machine_box(0, "cbox_0")->ctl[0] = EN;
+	machine_poke(machine_box(0, "cbox_0"), 0, EN);
 	for (i = 0; i < NR_BOXES; i++)
 		machine_tally(&hw[0][i]);
 	EXPECT(load(), 0);
@@ -436,7 +436,7 @@ static void test_extended(void)
 		expect_file("qpi_0", "format", "event", "config:0-7,21\n");
 		expect_file("pcu", "events", "core0_transition_cycles", NULL);
 		expect_file("pcu", "events", "prochot_external_cycles", "event=0x0a\n");
-		EXPECT(machine_box(0, "pcu")->ctl[0], 0);
+		EXPECT(*machine_box(0, "pcu")->ctl[0], 0);
 		EXPECT_REFUSED(open_event("pcu", 0, 0x200003, 0, 0, NULL), -EOPNOTSUPP,
 			       "event 0x103 needs the extended select");
 		unload();
@@ -534,7 +534,7 @@ bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 /* Whether an event of a CBo looks at a field, and has nothing there */
 static bool asks(u64 config, u64 config1, u32 field)
 {
-	const struct kind *cbox = machine_box(0, "cbox_0")->kind;
+	const struct hw_box *cbox = machine_box(0, "cbox_0");
 
 	return (machine_looks_at(cbox, config, 0) & field) && !(config1 & field);
 }

@@ -77,7 +77,7 @@ static unsigned int operations;
 
 static bool is_here(const struct sample *s)
 {
-	return !strcmp(s->kind, box->kind->name);
+	return !strcmp(s->kind, box->kind);
 }
 
 /* The samples of a kind are one after the other. */
@@ -101,7 +101,7 @@ static u64 rate(const struct member *m)
 {
 	const struct sample *s = m->sample;
 
-	return machine_rate(box->kind, s->ctrs == 1 << FIXED ? FIXED : 0, control(s), s->filter);
+	return machine_rate(box, s->ctrs == 1 << FIXED ? FIXED : 0, control(s), s->filter);
 }
 
 /* Whether some arrangement has room for all, and their filters agree */
@@ -113,7 +113,7 @@ static bool place(const struct sample **s, unsigned int n, unsigned int taken)
 		return true;
 	for (i = 0; i <= FIXED; i++) {
 		if (((s[0]->ctrs ?: ANY) & ~taken & BIT(i)) &&
-		    (i == FIXED || i < box->kind->counters) &&
+		    (i == FIXED || i < box->counters) &&
 		    place(s + 1, n - 1, taken | BIT(i)))
 			return true;
 	}
@@ -124,10 +124,10 @@ static bool agree(const struct sample *a, const struct sample *b)
 {
 	unsigned int r;
 
-	for (r = 0; r < box->kind->filters; r++) {
+	for (r = 0; r < box->filters; r++) {
 		if ((a->filter[r] ^ b->filter[r]) &
-		    machine_looks_at(box->kind, control(a), r) &
-		    machine_looks_at(box->kind, control(b), r))
+		    machine_looks_at(box, control(a), r) &
+		    machine_looks_at(box, control(b), r))
 			return false;
 	}
 	return true;
@@ -222,14 +222,14 @@ static void check_counters(void)
 		on++;
 		for (c = 0; c <= FIXED; c++) {
 			if (((m->sample->ctrs ?: ~0u) & BIT(c)) &&
-			    machine_counts(box, c) &&
-			    box->ctl[c] == control(m->sample))
+			    !machine_frozen(box) &&
+			    *box->ctl[c] == control(m->sample))
 				break;
 		}
 		CHECK(c <= FIXED);
 	}
 	for (c = 0; c <= FIXED; c++)
-		running += !!(box->ctl[c] & EN);
+		running += !!(*box->ctl[c] & EN);
 	EXPECT(inside->cpu, inside->socket->cpu);
 	EXPECT(!on, !mock_timer_set(box->socket));
 	if (on)
@@ -303,13 +303,13 @@ static bool has_effect(struct sample *s)
 		return s->config[0] == 0xff && !s->config[1] && !s->config[2];
 	for (i = 0; i < 4; i++) {
 		s->filter[i] = word[i];
-		if (word[i] & ~machine_looks_at(box->kind, ctl | EN, i))
+		if (word[i] & ~machine_looks_at(box, ctl | EN, i))
 			return false;
 	}
 	/* No state at all would count nothing: it stands for all of them. */
 	if (!strcmp(s->kind, "cbox") && (ctl & 0xff) == 0x34 && !(word[0] & 0x1f << 18))
 		s->filter[0] |= 0x1f << 18;
-	return !(s->config[0] & ~(u64)(box->kind->ctl_bits & ~EN));
+	return !(s->config[0] & ~(u64)box->ctl_bits);
 }
 
 /* A sample, or one that is changed: that is refused with a reason, or it is an event. */
@@ -350,7 +350,7 @@ static void open_group(struct group *g)
 
 	/* A group of one more than there are counters, now and then */
 	if (!draw(8))
-		n = box->kind->counters + 1;
+		n = box->counters + 1;
 	for (i = 0; i < n; i++) {
 		struct sample *other = &changed[g - groups][i];
 		bool taken = open_member(&g->m[i], i ? g->m[0].event : NULL, other);
@@ -486,7 +486,7 @@ static bool in_use(unsigned int reg)
 	struct group *g;
 
 	for_each_member(g, m) {
-		if (m->event->on && machine_looks_at(box->kind, control(m->sample), reg))
+		if (m->event->on && machine_looks_at(box, control(m->sample), reg))
 			return true;
 	}
 	return false;
@@ -503,7 +503,7 @@ static void sleep_and_wake(void)
 	u32 on = 0;
 
 	for (i = 0; i <= FIXED; i++)
-		on |= (box->ctl[i] & EN) ? BIT(i) : 0;
+		on |= (*box->ctl[i] & EN) ? BIT(i) : 0;
 	if (!on)
 		return;
 	/* The last CPU that is awake is one of this socket. */
@@ -511,7 +511,7 @@ static void sleep_and_wake(void)
 	mock_suspend();
 	machine_scramble(box);
 	for (i = 0; i <= FIXED; i++)
-		box->ctl[i] &= on & BIT(i) ? ~0u : ~EN;
+		*box->ctl[i] &= on & BIT(i) ? ~0u : ~EN;
 	for (i = 0; i < 4; i++)
 		box->filter[i] &= in_use(i) ? ~0u : 0;
 	mock_resume();
@@ -530,10 +530,10 @@ static void scramble(void)
 	if (any_on())
 		return;
 	machine_scramble(box);
-	if (box->kind->reset > 0)
+	if (box->resets)
 		scrambled = true;
 	for (i = 0; i <= FIXED && !scrambled; i++)
-		box->ctl[i] &= ~EN;
+		*box->ctl[i] &= ~EN;
 }
 
 static void operation(void)

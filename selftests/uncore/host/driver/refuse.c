@@ -164,7 +164,7 @@ static void test_unlisted_counters(void)
 	for_each_plain(p) {
 		begin(0, p->box);
 		leader = open_on(0x77, 0, NULL);
-		for (i = 1; i < box->kind->counters; i++)
+		for (i = 1; i < box->counters; i++)
 			open_on(0x77, 0, leader);
 		EXPECT_REFUSED(try_open(0x77, 0, leader), -EINVAL, "more counters than");
 		mock_close(leader);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The uncore's model in a program of the host: its registers, counters and checker, without QEMU */
+#ifndef UNCORE_MODEL_H
+#define UNCORE_MODEL_H
+
+#include "machine/xeon/qemu/snbep.h"
+
+extern SnbepUncore uncore;	/* two permissive sockets */
+
+/* Boxes as uncore.generation has them, after a hardware reset */
+void uncore_make_sockets(void);
+
+#endif
