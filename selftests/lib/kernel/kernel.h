@@ -64,6 +64,7 @@ void log_clear(void);
 #define smp_store_release(p, v)	(*(p) = (v))
 #define smp_mb()		((void)0)
 #define min(a, b)		((a) < (b) ? (a) : (b))
+#define min_t(type, a, b)	min((type)(a), (type)(b))
 #define xchg(p, v)							\
 	({ typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
 #define swap(a, b)		do { typeof(a) t = a; a = b; b = t; } while (0)
@@ -82,6 +83,15 @@ void log_clear(void);
 #define for_each_set_bit(bit, addr, size)				\
 	for ((bit) = 0; (bit) < (size); (bit)++)			\
 		if (*(addr) & BIT(bit))
+
+#define WARN_ON_ONCE(x)							\
+({									\
+	bool warn_ = (x);						\
+									\
+	if (warn_)							\
+		fault("the driver warns: %s", #x);			\
+	warn_;								\
+})
 
 static inline const void *memchr_inv(const void *p, int c, size_t size)
 {
@@ -171,6 +181,7 @@ extern unsigned int mock_cpu;
 extern unsigned long mock_online, mock_present;
 extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 #define smp_processor_id()	((int)mock_cpu)
+#define raw_smp_processor_id()	smp_processor_id()
 #define cpu_online(cpu)		(!!(mock_online & BIT(cpu)))
 #define topology_physical_package_id(cpu)	(mock_package[cpu])
 #define topology_die_id(cpu)	(mock_die[cpu])
@@ -263,6 +274,8 @@ typedef struct {
 #define atomic_long_read(a)	((a)->v)
 #define atomic_long_set(a, x)	((a)->v = (x))
 #define atomic_long_add(x, a)	((void)((a)->v += (x)))
+#define atomic_long_inc(a)	((void)(a)->v++)
+#define atomic_xchg(a, x)	xchg(&(a)->v, x)
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new);
 
 typedef struct {
@@ -807,7 +820,5 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu);
 /* Between the two, changes wait, as they do while perf adds and removes events. */
 void mock_disable(struct pmu *pmu, unsigned int cpu);
 void mock_enable(struct pmu *pmu, unsigned int cpu);
-
-#include "spare.h"
 
 #endif
