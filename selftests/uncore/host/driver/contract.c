@@ -40,29 +40,17 @@ static int add(struct perf_event *event, int flags)
 	return driver.add(event, flags);
 }
 
-static void del(struct perf_event *event, int flags)
-{
-	called("del", event);
-	driver.del(event, flags);
+#define CALLED(name, callback, ...)					\
+static void name(struct perf_event *event, ##__VA_ARGS__)		\
+{									\
+	called(#name, event);						\
+	callback;							\
 }
 
-static void start(struct perf_event *event, int flags)
-{
-	called("start", event);
-	driver.start(event, flags);
-}
-
-static void stop(struct perf_event *event, int flags)
-{
-	called("stop", event);
-	driver.stop(event, flags);
-}
-
-static void read(struct perf_event *event)
-{
-	called("read", event);
-	driver.read(event);
-}
+CALLED(del, driver.del(event, flags), int flags)
+CALLED(start, driver.start(event, flags), int flags)
+CALLED(stop, driver.stop(event, flags), int flags)
+CALLED(read, driver.read(event))
 
 static void off(struct pmu *p)
 {
