@@ -70,7 +70,8 @@ void uncore_make_sockets(void)
 				box->socket = socket;
 				box->instance = i;
 				box->present = true;
-				snprintf(box->name, sizeof(box->name), t->numbered ? "%s_%d" : "%s", t->name, i);
+				snprintf(box->name, sizeof(box->name),
+					 t->numbered ? "%s_%d" : "%s", t->name, i);
 			}
 		}
 		snbep_socket_reset(socket);

@@ -21,7 +21,7 @@ static const struct {
 	{ 19, 1, 0x3c43 }, { 19, 5, 0x3c44 }, { 19, 6, 0x3c45 },
 };
 
-#define NR_FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
+#define NR_FUNCTIONS	ARRAY_SIZE(functions)
 
 struct hw_box hw[NR_SOCKETS][NR_BOXES];
 struct machine machine;
@@ -128,7 +128,9 @@ void machine_tally(struct hw_box *box)
 
 void machine_poke(struct hw_box *box, unsigned int ctr, u32 ctl)
 {
-	snbep_reg_poke(box->model, (SnbepReg){ SNBEP_R_CTL, ctr }, ctl);
+	SnbepReg reg = { SNBEP_R_CTL, ctr };
+
+	snbep_reg_poke(box->model, reg, ctl);
 }
 
 void machine_scramble(struct hw_box *box)
@@ -198,10 +200,11 @@ void machine_tick(struct hw_box *box, u64 ticks)
 {
 	unsigned int i;
 
-	for (i = 0; i <= FIXED && !machine_frozen(box); i++) {
-		if (*box->ctl[i] & EN)
-			*box->ctr[i] += ticks * machine_rate(box, i, *box->ctl[i], box->filter);
-		*box->ctr[i] &= snbep_ctr_mask(box->model, i == FIXED && box->model->type->fixed_width);
+	for (i = 0; i <= FIXED; i++) {
+		if (!(*box->ctl[i] & EN) || machine_frozen(box))
+			continue;
+		*box->ctr[i] += ticks * machine_rate(box, i, *box->ctl[i], box->filter);
+		*box->ctr[i] &= snbep_ctr_mask(box->model, i == FIXED);
 	}
 }
 
@@ -221,7 +224,7 @@ uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
 	return machine.tidy ? held : noise() & wo;
 }
 
-/* What the protocol checker finds is a fault, but for undocumented events where they are allowed. */
+/* A finding is a fault, but for undocumented events where the driver is to take them. */
 void model_findings_add(ModelFindings *f, const char *where, const char *rule)
 {
 	if (!snbep_unlisted || (!strstr(rule, "undocumented") && !strstr(rule, "no unit mask")))
