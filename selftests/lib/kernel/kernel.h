@@ -50,32 +50,23 @@ void log_clear(void);
 #define __maybe_unused		__attribute__((unused))
 #define __exit
 #define __iomem
-#define __percpu
-#define __acquires(x)
-#define __releases(x)
 #undef __always_inline
 #define __always_inline		inline
-#define noinline
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define smp_load_acquire(p)	(*(p))
 #define smp_store_release(p, v)	(*(p) = (v))
-#define smp_mb()		((void)0)
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define xchg(p, v)							\
 	({ typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
-#define swap(a, b)		do { typeof(a) t = a; a = b; b = t; } while (0)
 #define __stringify_1(x...)	#x
 #define __stringify(x...)	__stringify_1(x)
-#define U8_MAX			0xff
 #define U16_MAX			0xffff
-#define U32_MAX		((u32)~0)
 #define U64_MAX			(~0ULL)
 #define upper_32_bits(x)	((u32)((x) >> 32))
-#define lower_32_bits(n)	((u32)(n))
 #define hweight8(x)		((unsigned int)__builtin_popcount((x) & 0xff))
 #define __ffs64(x)		((unsigned int)__builtin_ctzll(x))
 #define NSEC_PER_SEC		1000000000LL
@@ -110,17 +101,8 @@ static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
 	return was;
 }
 
-static inline bool test_and_clear_bit(unsigned int nr, unsigned long *addr)
-{
-	bool was = *addr & BIT(nr);
-
-	*addr &= ~BIT(nr);
-	return was;
-}
-
 #define set_bit(nr, addr)	((void)test_and_set_bit(nr, addr))
 
-#define PTR_ERR_OR_ZERO(p)	(IS_ERR(p) ? PTR_ERR(p) : 0)
 #define MAX_ERRNO		4095
 #define ERR_PTR(err)		((void *)(long)(err))
 #define PTR_ERR(p)		((long)(p))
@@ -388,7 +370,6 @@ struct notifier_block {
 };
 
 #define NOTIFY_DONE		0
-#define NOTIFY_OK		1
 #define notifier_from_errno(e)	((e) ? 0x8000 | (1 - (e)) : NOTIFY_DONE)
 int register_module_notifier(struct notifier_block *nb);
 void unregister_module_notifier(struct notifier_block *nb);
@@ -618,9 +599,6 @@ void writel(u32 val, void *addr);
 #define PERF_HES_UPTODATE	2
 #define PERF_ATTACH_GROUP	2
 #define PERF_ATTACH_TASK	4
-#define PERF_ATTACH_TASK_DATA	8
-#define PERF_PMU_TXN_ADD	1
-#define PERF_PMU_TXN_READ	2
 #define PERF_PMU_CAP_NO_INTERRUPT	0x01
 #define PERF_PMU_CAP_NO_EXCLUDE	0x80
 #define PERF_EV_CAP_READ_ACTIVE_PKG	2
@@ -635,7 +613,6 @@ struct hw_perf_event_extra {
 
 struct hw_perf_event {
 	struct hw_perf_event_extra extra_reg, branch_reg;
-	u64 event_base;
 	local64_t prev_count, period_left;
 	u64 sample_period, last_period, interrupts;
 	int state, idx;
@@ -659,9 +636,7 @@ struct task_struct;
 #define typeof_member(type, member)	typeof(((type *)0)->member)
 /* Per-CPU multiplexing context. Its hrtimer belongs to perf and has no function here. */
 struct perf_cpu_pmu_context {
-	raw_spinlock_t hrtimer_lock;
 	struct hrtimer hrtimer;
-	unsigned int hrtimer_active;
 };
 
 struct pmu {
@@ -680,9 +655,6 @@ struct pmu {
 	void (*start)(struct perf_event *event, int flags);
 	void (*stop)(struct perf_event *event, int flags);
 	void (*read)(struct perf_event *event);
-	void (*start_txn)(struct pmu *pmu, unsigned int flags);
-	int (*commit_txn)(struct pmu *pmu);
-	void (*cancel_txn)(struct pmu *pmu);
 	/* As Linux 6.1 has it */
 	void (*sched_task)(struct perf_event_context *ctx, bool sched_in);
 };
@@ -698,7 +670,6 @@ struct perf_event {
 	unsigned int attach_state, event_caps;
 	local64_t count;
 	atomic_long_t lost_samples;
-	void *rb;
 	void *pmu_private;
 	void (*destroy)(struct perf_event *event);
 	void (*overflow_handler)(struct perf_event *event,

@@ -93,13 +93,8 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 		return -ENOMEM;
 	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
 	pmu->cpu_pmu_context = &rotations[r - pmus];
-	for_each_possible_cpu(cpu) {
-		struct perf_cpu_pmu_context *rotation =
-			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
-
-		*rotation = (struct perf_cpu_pmu_context){ };
-		raw_spin_lock_init(&rotation->hrtimer_lock);
-	}
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(pmu->cpu_pmu_context, cpu) = (struct perf_cpu_pmu_context){ };
 	pmu->name = name;
 	pmu->dev = &r->dev;
 	pmu->type = type >= 0 ? type : 100 + (r - pmus);
@@ -139,7 +134,6 @@ static void rotate(struct pmu *pmu, unsigned int cpu)
 	struct perf_cpu_pmu_context *rotation =
 		per_cpu_ptr(pmu->cpu_pmu_context, cpu);
 
-	rotation->hrtimer_active = 1;
 	rotation->hrtimer.set = true;
 	rotation->hrtimer.cpu = cpu;
 }
@@ -272,8 +266,6 @@ static void del(struct perf_event *event)
 
 bool mock_sched_in(struct perf_event *leader)
 {
-	struct pmu *pmu = of_pmu(leader) ? leader->pmu :
-			  leader->nr_siblings ? leader->sibling[0]->pmu : NULL;
 	int i, ret;
 
 	if (leader->on)
@@ -282,30 +274,19 @@ bool mock_sched_in(struct perf_event *leader)
 		return false;
 	mock_cpu = leader->cpu;
 	mock_irqs_off++;
-	if (of_pmu(leader) && pmu->start_txn)
-		pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
-	if (of_pmu(leader) && !pmu->start_txn)
-		mock_disable(pmu, leader->cpu);
+	if (of_pmu(leader))
+		mock_disable(leader->pmu, leader->cpu);
 	ret = add(leader);
 	for (i = 0; !ret && i < leader->nr_siblings; i++)
 		ret = add(leader->sibling[i]);
-	if (!ret) {
-		if (of_pmu(leader) && pmu->commit_txn)
-			pmu->commit_txn(pmu);
-		if (of_pmu(leader) && !pmu->commit_txn)
-			mock_enable(pmu, leader->cpu);
-		mock_irqs_off--;
-		return true;
-	}
-	for (i = 0; i < leader->nr_siblings; i++)
+	for (i = 0; ret && i < leader->nr_siblings; i++)
 		del(leader->sibling[i]);
-	del(leader);
-	if (of_pmu(leader) && pmu->cancel_txn)
-		pmu->cancel_txn(pmu);
-	if (of_pmu(leader) && !pmu->cancel_txn)
-		mock_enable(pmu, leader->cpu);
+	if (ret)
+		del(leader);
+	if (of_pmu(leader))
+		mock_enable(leader->pmu, leader->cpu);
 	mock_irqs_off--;
-	return false;
+	return !ret;
 }
 
 void mock_start(struct perf_event *event)
@@ -450,16 +431,9 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu)
 {
 	int i;
 
-	mock_cpu = cpu;
-	mock_irqs_off++;
-	if (leader->pmu->start_txn)
-		leader->pmu->start_txn(leader->pmu, PERF_PMU_TXN_READ);
 	mock_read(leader, cpu);
 	for (i = 0; i < leader->nr_siblings; i++)
 		mock_read(leader->sibling[i], cpu);
-	if (leader->pmu->commit_txn)
-		leader->pmu->commit_txn(leader->pmu);
-	mock_irqs_off--;
 }
 
 void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
