@@ -5,7 +5,6 @@
 
 struct hw_box *box;
 int open_errno;
-u64 last;
 
 static struct pmu *pmu_of(const char *box)
 {
@@ -23,7 +22,6 @@ void begin(unsigned int socket, const char *name)
 	CHECK(!mock_init());
 	mock_interrupts();
 	log_clear();
-	last = 0;
 }
 
 /* Between two calls no box is frozen that counts; a dead one is not looked at. */
@@ -124,14 +122,6 @@ void pass(u64 ticks)
 	check_rest(false);
 	mock_cycles += ticks * TICK;
 	machine_tick(box, ticks);
-}
-
-void expect_more(struct perf_event *event, u64 more)
-{
-	mock_read(event, 2 * box->socket);
-	mock_interrupts();
-	EXPECT(count(event), last + more);
-	last = count(event);
 }
 
 void expect_log(const char *text, bool want)

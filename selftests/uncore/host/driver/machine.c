@@ -570,7 +570,7 @@ void machine_unbind(struct pci_dev *pdev)
 	pdev->bound = false;
 }
 
-void machine_each_function(void (*what)(struct pci_dev *pdev))
+static void each_function(void (*what)(struct pci_dev *pdev))
 {
 	unsigned int s, i;
 
@@ -591,7 +591,7 @@ int pci_register_driver(struct pci_driver *d)
 	if (!strcmp(d->name, "snbep_uncore"))
 		fault("the PCI driver has the name of intel_uncore's");
 	driver = d;
-	machine_each_function(machine_bind);
+	each_function(machine_bind);
 	return 0;
 }
 
@@ -601,7 +601,7 @@ void pci_unregister_driver(struct pci_driver *d)
 		fault("another driver goes");
 	if (machine.leaving)
 		machine.leaving();
-	machine_each_function(machine_unbind);
+	each_function(machine_unbind);
 	driver = NULL;
 }
 
@@ -624,5 +624,5 @@ void machine_check_left(void)
 		fault("an ACPI table is not given back");
 	mcfg_refs = 0;
 	driver = NULL;
-	machine_each_function(check_left);
+	each_function(check_left);
 }

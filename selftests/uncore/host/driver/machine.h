@@ -83,6 +83,5 @@ void machine_scramble(struct hw_box *box);
 /* Functions come and go; the driver is asked, or told. */
 void machine_bind(struct pci_dev *pdev);
 void machine_unbind(struct pci_dev *pdev);
-void machine_each_function(void (*what)(struct pci_dev *pdev));
 
 #endif

@@ -81,10 +81,6 @@ extern const struct plain {
 
 /* Time passes, and the counters of the box go on by so many ticks. */
 void pass(u64 ticks);
-/* The next read finds so many more than the last one, which begin() forgets. */
-extern u64 last;
-void expect_more(struct perf_event *event, u64 more);
-
 /* A file of a PMU has this; NULL: there is no such file, or no such PMU. */
 void expect_file(const char *box, const char *group, const char *file, const char *want);
 
