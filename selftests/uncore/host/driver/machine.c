@@ -208,7 +208,7 @@ void machine_tick(struct hw_box *box, u64 ticks)
 	}
 }
 
-/* The model's clocks stand still, and what is undefined is noise. */
+/* The model's clocks never advance, and what is undefined is noise. */
 int64_t qemu_clock_get_ns(int clock)
 {
 	return 0;

@@ -10,25 +10,20 @@
 #define FIXED		4	/* the counter beside the four general ones */
 #define EN		0x400000u
 
-/**
- * struct hw_box - a box of the model (machine/xeon/qemu), its registers in place
- * @model: the same there
- * @kind: of its PMUs
- * @counters: general counters; @width: bits of one
- * @ctl_bits: what may be set in a control
- * @resets: the box control has reset bits
- * @absent: its MSRs fault
- * @deaf: its MSRs are 0 and drop what is written
- * @reads, @writes: since machine_tally()
- */
+/* A box of the model (machine/xeon/qemu), its registers in place */
 struct hw_box {
 	struct SnbepBox *model;
 	const char *kind, *name;
-	unsigned int socket, counters, width, filters;
+	unsigned int socket, width;
+	unsigned int counters, filters;	/* general ones; registers */
 	struct pci_dev *pdev, *filter_pdev;
-	u32 *ctl[FIXED + 1], *filter, ctl_bits;
+	u32 *ctl[FIXED + 1], *filter;
 	u64 *ctr[FIXED + 1];
-	bool resets, absent, deaf;
+	u32 ctl_bits;		/* what may be set in a control */
+	bool resets;		/* the box control has reset bits */
+	bool absent;		/* its MSRs fault */
+	bool deaf;		/* its MSRs are 0 and drop what is written */
+	/* Since machine_tally(): */
 	unsigned int reads, writes;
 };
 
