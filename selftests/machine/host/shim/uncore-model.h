@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The uncore's model in a program of the host: its registers, counters and checker, without QEMU */
+/* The uncore's model without QEMU, for host-side unit tests: registers, counters, checker */
 #ifndef UNCORE_MODEL_H
 #define UNCORE_MODEL_H
 

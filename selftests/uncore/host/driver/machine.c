@@ -357,6 +357,9 @@ static struct hw_box *find_pci(struct pci_dev *pdev, unsigned int addr, SnbepReg
 	bool filter_fn;
 	SnbepBox *box = snbep_box_at(&uncore.socket[pdev->socket], pdev->devfn, &filter_fn);
 
+	if (addr % 4)
+		fault("%x.%x: an access in the middle of a dword, %#x",
+		      PCI_SLOT(pdev->devfn), pdev->devfn & 7, addr);
 	return box && snbep_find_pci(box, filter_fn, addr, reg) ? of_model(box) : NULL;
 }
 
