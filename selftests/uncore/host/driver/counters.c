@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a counter counts is counted once: as groups start and stop, as it carries and wraps,
+ * What a counter counts is counted once: as groups start and stop, as it carries,
  * and while others read it, in an NMI or on another CPU.
  */
 #include "tests.h"
@@ -219,50 +219,6 @@ static void test_nested(void)
 	result("a read in the middle of another access, or beside it, takes no lock and no count");
 }
 
-/* Nothing counts round and back between two looks: at the width of each */
-static void test_wrap(void)
-{
-	static const struct {
-		const char *box;
-		u64 config;
-		unsigned int width;
-	} uses[] = {
-		{ "cbox_0", 0x00, 44 }, { "ha", 0x00, 48 }, { "imc_1", 0x01, 48 },
-		{ "imc_1", 0xff, 48 }, { "pcu", 0x00, 48 }, { "qpi_0", 0x14, 48 },
-		{ "r2pcie", 0x01, 44 }, { "r3qpi_0", 0x01, 44 },
-		{ "ubox", 0x44, 44 }, { "ubox", 0xff, 44 },
-	};
-	unsigned int i, c;
-
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		u64 end_of = 1ull << uses[i].width, n;
-
-		begin(1, uses[i].box);
-		for (c = 0; c <= FIXED; c++)
-			*box->ctr[c] = end_of - 5000;
-		ev[0] = open_on(uses[i].config, 0, NULL);
-		EXPECT_COUNT(ev[0], 2, 0);
-		c = used_ctr();
-		/* In steps of less than half of its way round */
-		for (n = *box->ctr[c]; n < end_of / 4 * 3; n += end_of / 4) {
-			mock_cycles += 1ull << 41;
-			*box->ctr[c] = n;
-			mock_read(ev[0], 2);
-		}
-		mock_cycles += 1ull << 41;
-		*box->ctr[c] = end_of - 7;
-		mock_read(ev[0], 2);
-		n = count(ev[0]);
-		mock_cycles += 1000;
-		*box->ctr[c] = 12;
-		EXPECT_COUNT(ev[0], 2, n + 19);
-		expect_log("snbep", false);
-		mock_close(ev[0]);
-		end();
-	}
-	result("counters wrap at the width that the guide has");
-}
-
 /*
  * Another reader has read the counter before this one began, and adds what it found
  * while this one is about to do so: this one still has all that was counted before.
@@ -359,7 +315,6 @@ void test_counters(void)
 	test_instant();
 	test_carry();
 	test_first();
-	test_wrap();
 	test_nested();
 	test_slow();
 	test_moved();

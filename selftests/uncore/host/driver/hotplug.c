@@ -236,32 +236,6 @@ static void test_leaving(void)
 	result("a box is changed by one CPU at a time");
 }
 
-/* The end of a box is reported once, whoever finds out, and it is left alone. */
-static void test_once(void)
-{
-	begin(0, "imc_0");
-	ev[0] = open_on(0x304, 0, NULL);
-	machine_unbind(box->pdev);
-	expect_log("socket 0 no longer responds", true);
-	log_clear();
-	box->pdev->there = false;
-	mock_read(ev[0], 0);
-	mock_timers();
-	CHECK(!mock_timer_set(0));
-	machine_tally(box);
-	mock_cpu_down(1);
-	mock_online = BIT(0);
-	mock_suspend();
-	mock_resume();
-	mock_online = 15;
-	EXPECT(box->reads + box->writes, 0);
-	expect_log("no longer responds", false);
-	EXPECT_REFUSED(try_open(0x304, 0, NULL), -ENODEV, "does not respond");
-	mock_close(ev[0]);
-	end();
-	result("a box that has gone is reported once");
-}
-
 void test_hotplug(void)
 {
 	test_cpus();
@@ -269,5 +243,4 @@ void test_hotplug(void)
 	test_leaving();
 	test_waits();
 	test_lost();
-	test_once();
 }
