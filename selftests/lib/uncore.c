@@ -119,7 +119,8 @@ static void find_packages(void)
 	qsort(packages, nr_packages, sizeof(packages[0]), by_number);
 }
 
-int uncore_cpu_socket(int cpu)
+/* The socket of a CPU, or -1 */
+static int uncore_cpu_socket(int cpu)
 {
 	int package = cpu_package(cpu);
 	unsigned int i;

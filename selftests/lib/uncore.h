@@ -60,8 +60,6 @@ struct uncore_pmu *uncore_pmu(const char *box);
 
 /* The n-th online CPU of a socket, or -1 */
 int uncore_socket_cpu(unsigned int socket, unsigned int n);
-/* The socket of a CPU, or -1 */
-int uncore_cpu_socket(int cpu);
 bool uncore_set_online(int cpu, bool online);
 /* Run on this CPU alone, or end the program. */
 void uncore_pin(int cpu);

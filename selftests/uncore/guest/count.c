@@ -15,43 +15,13 @@
 #define MAX_STIMS	24
 #define MAX_COMPLAINTS	12
 
-/* Frequencies of the machine, in MHz */
-#define UCLK	2000
-#define DCLK	800
-#define PCLK	800
-#define QFCLK	0	/* of the port: see qfclk() */
-
 /* Events that are clocks: they run with time, not with stimulus */
 static const struct clock {
 	const char *kind;
 	unsigned int code;
-	unsigned int mhz;
 } clocks[] = {
-	{ "cbox", 0x00, UCLK }, { "ha", 0x00, UCLK }, { "imc", 0xff, DCLK },
-	{ "imc", 0x00, DCLK },
-	{ "pcu", 0x00, PCLK }, { "qpi", 0x14, QFCLK },
-	{ "r2pcie", 0x01, UCLK }, { "r3qpi", 0x01, UCLK },
-	{ "ubox", 0xff, UCLK },
-};
-
-/* Events that can add more than one in a cycle, and how much (Max Inc/Cyc) */
-static const struct max_inc {
-	const char *kind;
-	unsigned int first, last;
-	unsigned int inc;
-} max_incs[] = {
-	{ "cbox", 0x11, 0x11, 20 }, { "cbox", 0x1f, 0x1f, 20 },
-	{ "cbox", 0x21, 0x21, 20 }, { "cbox", 0x36, 0x36, 20 },
-	{ "ha", 0x15, 0x15, 4 }, { "ha", 0x18, 0x18, 4 },
-	{ "ha", 0x1b, 0x1c, 2 }, { "imc", 0x80, 0x80, 22 },
-	{ "ha", 0x16, 0x16, 4 }, { "ha", 0x19, 0x19, 4 },
-	{ "ha", 0x28, 0x28, 32 }, { "ha", 0x30, 0x30, 32 },
-	{ "ha", 0x34, 0x34, 32 },
-	{ "imc", 0x81, 0x81, 32 }, { "imc", 0x83, 0x83, 16 },
-	{ "imc", 0x85, 0x85, 4 }, { "qpi", 0x00, 0x01, 2 },
-	{ "qpi", 0x07, 0x07, 128 }, { "qpi", 0x0b, 0x0b, 128 }, { "qpi", 0x100, 0x103, 2 },
-	{ "qpi", 0x115, 0x11b, 128 }, { "qpi", 0x138, 0x138, 2 },
-	{ "r3qpi", 0x13, 0x13, 32 }, { "r3qpi", 0x33, 0x33, 4 },
+	{ "cbox", 0x00 }, { "ha", 0x00 }, { "imc", 0xff }, { "imc", 0x00 }, { "pcu", 0x00 },
+	{ "qpi", 0x14 }, { "r2pcie", 0x01 }, { "r3qpi", 0x01 }, { "ubox", 0xff },
 };
 
 /**
@@ -61,11 +31,10 @@ static const struct max_inc {
  * @enc: the same in numbers
  * @code: event select, with ext in bit 8
  * @umask: unit mask, or the occupancy select in its place
- * @mhz: frequency if it is a clock
+ * @clock: it is one
  * @alone: its misses are hits of others
  * @done: was counted, or is the subject of another program
  * @hit: stimuli that it counts
- * @adds: what one occurrence of them adds
  * @miss: stimuli that it does not count
  */
 struct plan {
@@ -73,22 +42,17 @@ struct plan {
 	char text[256];
 	struct uncore_enc enc;
 	unsigned int code, umask;
-	unsigned int mhz;
-	bool alone, done;
+	bool clock, alone, done;
 	unsigned int nr_hit, nr_miss;
 	char hit[MAX_STIMS][96];
-	unsigned int adds[MAX_STIMS];
 	char miss[MAX_STIMS][96];
 };
 
 static struct plan plans[256];
 static unsigned int nr_plans;
 
-#define HIT(p, n, ...)							\
-do {									\
-	(p)->adds[(p)->nr_hit] = n;					\
-	snprintf((p)->hit[(p)->nr_hit++], sizeof((p)->hit[0]), __VA_ARGS__); \
-} while (0)
+#define HIT(p, ...)							\
+	snprintf((p)->hit[(p)->nr_hit++], sizeof((p)->hit[0]), __VA_ARGS__)
 
 #define MISS(p, ...)							\
 	snprintf((p)->miss[(p)->nr_miss++], sizeof((p)->miss[0]), __VA_ARGS__)
@@ -133,19 +97,6 @@ static bool fill_in(const struct uncore_pmu *pmu, const char *alias, char *text,
 	return true;
 }
 
-static unsigned int inc_of(const char *kind, unsigned int code)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(max_incs); i++) {
-		const struct max_inc *m = &max_incs[i];
-
-		if (!strcmp(m->kind, kind) && code >= m->first && code <= m->last)
-			return m->inc;
-	}
-	return 1;
-}
-
 /* All unit mask bits that aliases of this event have */
 static unsigned int sibling_bits(const struct plan *p)
 {
@@ -159,39 +110,37 @@ static unsigned int sibling_bits(const struct plan *p)
 }
 
 /* A unit mask whose bits are independent events */
-static void plan_bits(const struct uncore_pmu *pmu, struct plan *p)
+static void plan_bits(struct plan *p)
 {
-	unsigned int inc = inc_of(pmu->kind, p->code);
 	unsigned int others = sibling_bits(p) & ~p->umask, bit;
 	char event[32];
 
 	snprintf(event, sizeof(event), "event=0x%02x%s", p->code & 0xff,
 		 p->code >> 8 ? ",ext=1" : "");
 	if (!p->umask) {
-		HIT(p, inc, "%s,inc=%u", event, inc);
+		HIT(p, "%s", event);
 		return;
 	}
 	for (bit = 1; bit < 0x100; bit <<= 1) {
 		if (p->umask & bit)
-			HIT(p, inc, "%s,umask=0x%02x,inc=%u", event, bit, inc);
+			HIT(p, "%s,umask=0x%02x", event, bit);
 		if (others & bit)
 			MISS(p, "%s,umask=0x%02x", event, bit);
 	}
 }
 
 /* Target nodes: those of the filter and the others */
-static void plan_nids(const struct uncore_pmu *pmu, struct plan *p,
-		      unsigned int inc, const char *stim)
+static void plan_nids(const struct uncore_pmu *pmu, struct plan *p, const char *stim)
 {
 	unsigned int nids = uncore_get(pmu, &p->enc, "filter_nid"), nid;
 
 	if (!(p->umask & 0x40)) {
-		HIT(p, inc, "%s,inc=%u,nid=3", stim, inc);
+		HIT(p, "%s,nid=3", stim);
 		return;
 	}
 	for (nid = 0; nid < 4; nid++) {
 		if (nids & (1u << nid))
-			HIT(p, inc, "%s,inc=%u,nid=%u", stim, inc, nid);
+			HIT(p, "%s,nid=%u", stim, nid);
 		else
 			MISS(p, "%s,nid=%u", stim, nid);
 	}
@@ -210,7 +159,7 @@ static void plan_lookup(const struct uncore_pmu *pmu, struct plan *p)
 			 "event=0x34,umask=0x%02x,state=0x%02x",
 			 types ? types : 0x02, state);
 		if (states & state)
-			plan_nids(pmu, p, 1, stim);
+			plan_nids(pmu, p, stim);
 		else
 			MISS(p, "%s", stim);
 	}
@@ -222,7 +171,6 @@ static void plan_lookup(const struct uncore_pmu *pmu, struct plan *p)
 static void plan_tor(const struct uncore_pmu *pmu, struct plan *p)
 {
 	unsigned int opc = uncore_get(pmu, &p->enc, "filter_opc");
-	unsigned int inc = inc_of("cbox", p->code);
 	unsigned int happens = p->umask & 0x17;
 	char stim[64], at[32] = "";
 
@@ -230,7 +178,7 @@ static void plan_tor(const struct uncore_pmu *pmu, struct plan *p)
 		strcpy(at, ",nid=0");
 	snprintf(stim, sizeof(stim), "event=0x%02x,umask=0x%02x,opc=0x%03x",
 		 p->code, happens, opc ? opc : 0x187);
-	plan_nids(pmu, p, inc, stim);
+	plan_nids(pmu, p, stim);
 	if (p->umask & 0x01) {
 		MISS(p, "event=0x%02x,umask=0x%02x,opc=0x%03x%s", p->code, happens, opc ^ 1, at);
 		/* an entry that did not come from the IRQ has no opcode */
@@ -247,9 +195,9 @@ static void plan_tor(const struct uncore_pmu *pmu, struct plan *p)
 static void plan_victims(const struct uncore_pmu *pmu, struct plan *p)
 {
 	if (p->umask == 0x40)
-		plan_nids(pmu, p, 1, "event=0x37,umask=0x01");
+		plan_nids(pmu, p, "event=0x37,umask=0x01");
 	else
-		plan_bits(pmu, p);
+		plan_bits(p);
 }
 
 /* Tables 2-37 to 2-39: the address is compared from bit 12 on. */
@@ -259,8 +207,8 @@ static void plan_addr(const struct uncore_pmu *pmu, struct plan *p)
 		uncore_get(pmu, &p->enc, "filter_addr") << 6;
 	unsigned int opc = uncore_get(pmu, &p->enc, "filter_opc");
 
-	HIT(p, 1, "event=0x20,addr=%#llx,opc=%#x", addr, opc);
-	HIT(p, 1, "event=0x20,addr=%#llx,opc=%#x", addr ^ 0xfff, opc);
+	HIT(p, "event=0x20,addr=%#llx,opc=%#x", addr, opc);
+	HIT(p, "event=0x20,addr=%#llx,opc=%#x", addr ^ 0xfff, opc);
 	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr ^ 1 << 12, opc);
 	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr ^ 1ull << 45, opc);
 	MISS(p, "event=0x20,addr=%#llx,opc=%#x", addr, opc ^ 0x20);
@@ -271,19 +219,19 @@ static void plan_addr(const struct uncore_pmu *pmu, struct plan *p)
 static bool plan_pcu_case(struct plan *p)
 {
 	if (!strncmp(p->name, "cores_c0_over4_", 15)) {
-		HIT(p, 1, "event=0x80,umask=0x40,inc=5");
-		HIT(p, 1, "event=0x80,umask=0x40,inc=8");
+		HIT(p, "event=0x80,umask=0x40,inc=5");
+		HIT(p, "event=0x80,umask=0x40,inc=8");
 		MISS(p, "event=0x80,umask=0x40,inc=4");
 		MISS(p, "event=0x80,umask=0x80,inc=5");
 	} else if (!strcmp(p->name, "volt_trans_cores_c0_over4_cycles")) {
-		HIT(p, 1, "event=0x03,c0=5");
+		HIT(p, "event=0x03,c0=5");
 		MISS(p, "event=0x03,c0=4");
 		MISS(p, "event=0x03,c3=5");
 		/* What this one misses is another event's hit. */
 		MISS(p, "event=0x02,c0=5");
 		p->alone = true;
 	} else if (!strcmp(p->name, "below_2ghz_cores_c0_under4_cycles")) {
-		HIT(p, 1, "event=0x0b,freq=1900,c0=3");
+		HIT(p, "event=0x0b,freq=1900,c0=3");
 		MISS(p, "event=0x0b,freq=2000,c0=3");
 		MISS(p, "event=0x0b,freq=1900,c0=4");
 	} else {
@@ -300,8 +248,7 @@ static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
 	if (plan_pcu_case(p))
 		return;
 	if (p->code == 0x80) {
-		HIT(p, 1, "event=0x80,umask=0x%02x", sel << 6);
-		HIT(p, 8, "event=0x80,umask=0x%02x,inc=8", sel << 6);
+		HIT(p, "event=0x80,umask=0x%02x", sel << 6);
 		for (other = 1; other < 4; other++) {
 			if (other != sel)
 				MISS(p, "event=0x80,umask=0x%02x,inc=3", other << 6);
@@ -309,14 +256,14 @@ static void plan_pcu(const struct uncore_pmu *pmu, struct plan *p)
 		return;
 	}
 	if (p->code < 0x0b || p->code > 0x0e) {
-		plan_bits(pmu, p);
+		plan_bits(p);
 		return;
 	}
 	/* Table 2-77: at or above the band's frequency, in 100 MHz */
 	snprintf(field, sizeof(field), "filter_band%u", p->code - 0x0b);
 	band = uncore_get(pmu, &p->enc, field);
-	HIT(p, 1, "event=0x%02x,freq=%u", p->code, 100 * band);
-	HIT(p, 1, "event=0x%02x,freq=%u", p->code, 100 * band + 700);
+	HIT(p, "event=0x%02x,freq=%u", p->code, 100 * band);
+	HIT(p, "event=0x%02x,freq=%u", p->code, 100 * band + 700);
 	MISS(p, "event=0x%02x,freq=%u", p->code, 100 * band - 1);
 }
 
@@ -367,7 +314,7 @@ static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
 	unsigned int i;
 
 	packet(pmu, p, "", text, sizeof(text));
-	HIT(p, 1, "%s", text);
+	HIT(p, "%s", text);
 	for (i = 0; i < ARRAY_SIZE(packet_fields); i++) {
 		if (!packet_get(pmu, p, "mask", packet_fields[i]))
 			continue;
@@ -376,36 +323,14 @@ static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
 	}
 }
 
-/* What an option of the machine is, up to the end of its line */
-static const char *variant_option(const char *option)
-{
-	const char *line = model("personality");
-
-	while (line && strncmp(line, option, strlen(option))) {
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	if (!line)
-		ksft_exit_fail_msg("the machine has no %s\n", option);
-	return line + strlen(option);
-}
-
-/* An eighth of the port's transfer rate, "R[s],R[s]" with 4 + 0.8 R GT/s */
-static unsigned int qfclk(const struct uncore_pmu *pmu)
-{
-	const char *rate = variant_option("qpi-rate=");
-
-	if (!strcmp(pmu->box, "qpi_1"))
-		rate = strchr(rate, ',') + 1;
-	return (4000 + 800 * atoi(rate)) / 8;
-}
-
 /* Whether the port's packet filter is hidden */
 static bool no_packets(const struct uncore_pmu *pmu)
 {
-	const char *hidden = variant_option("hide=");
-	const char *fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" : "9.6");
+	const char *hidden = strstr(model("variant"), "hide="), *fn;
 
+	if (!hidden)
+		ksft_exit_fail_msg("the machine does not say what it hides\n");
+	fn = strstr(hidden, strcmp(pmu->box, "qpi_1") ? "8.6" : "9.6");
 	return fn && fn < hidden + strcspn(hidden, "\n");
 }
 
@@ -417,7 +342,7 @@ static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
 		if (!strcmp(clocks[i].kind, pmu->kind) &&
 		    clocks[i].code == p->code) {
-			p->mhz = clocks[i].mhz ?: qfclk(pmu);
+			p->clock = true;
 			return;
 		}
 	}
@@ -434,10 +359,10 @@ static void plan_stimuli(const struct uncore_pmu *pmu, struct plan *p)
 	else if (!strcmp(pmu->kind, "qpi") && p->code == 0x138)
 		plan_packet(pmu, p);
 	else
-		plan_bits(pmu, p);
+		plan_bits(p);
 	/*
-	 * One looks at what another counter counts: see semantics.c. Others are
-	 * refused where the filter cannot be reached.
+	 * One looks at what another counter counts: see host/driver/group.c. Others
+	 * are refused where the filter cannot be reached.
 	 */
 	p->done = (cbox && p->code == 0x1f) ||
 		  (!strcmp(pmu->kind, "qpi") && p->code == 0x138 && no_packets(pmu));
@@ -486,7 +411,7 @@ do {									\
 } while (0)
 
 struct results {
-	bool exact, missed, clock;
+	bool exact, missed;
 	unsigned int hits, misses, clocks;
 };
 
@@ -495,17 +420,13 @@ struct group {
 	unsigned int n;
 	int fd[MAX_GROUP];
 	uint64_t expect[MAX_GROUP];
-	uint64_t start, started;
 };
 
 static bool open_on(const struct uncore_pmu *pmu, struct group *g,
 		    const struct plan *p, unsigned int socket)
 {
-	int fd;
+	int fd = uncore_try(pmu, p->text, socket, g->n ? g->fd[0] : -1);
 
-	if (!g->n)
-		g->start = now_ns();
-	fd = uncore_try(pmu, p->text, socket, g->n ? g->fd[0] : -1);
 	if (fd < 0 && !g->n)
 		COMPLAIN("%s/%s/ (%s) on socket %u: %s\n", pmu->name, p->name,
 			 p->text, socket, strerror(-fd));
@@ -513,7 +434,6 @@ static bool open_on(const struct uncore_pmu *pmu, struct group *g,
 		return false;
 	g->expect[g->n] = 0;
 	g->fd[g->n++] = fd;
-	g->started = now_ns();
 	return true;
 }
 
@@ -585,7 +505,7 @@ static void happen(const struct uncore_pmu *pmu, struct group *g,
 				model("stim %u %s %s,count=%llu", s, pmu->box,
 				      in[i]->hit[h],
 				      (unsigned long long)count);
-				g[s].expect[i] += count * in[i]->adds[h];
+				g[s].expect[i] += count;
 			}
 			r->hits++;
 		}
@@ -606,15 +526,6 @@ static void happen_elsewhere(const struct uncore_pmu *pmu, struct plan **in,
 	}
 }
 
-static bool check_clock(const struct plan *p, uint64_t count, uint64_t least, uint64_t most)
-{
-	/* 5 %: the guest calibrates its clock against the same time. */
-	uint64_t lo = least * p->mhz / 1000 / 100 * 95;
-	uint64_t hi = (most * p->mhz / 1000 + 1000) / 100 * 105;
-
-	return count >= lo && count <= hi;
-}
-
 static void check(const struct uncore_pmu *pmu, struct group *g,
 		  struct plan **in, unsigned int n, struct results *r,
 		  bool after_misses)
@@ -622,30 +533,17 @@ static void check(const struct uncore_pmu *pmu, struct group *g,
 	unsigned int s, i;
 
 	for (s = 0; s < uncore_nr_sockets; s++) {
-		uint64_t count[MAX_GROUP], least = now_ns() - g[s].started;
-		uint64_t most;
+		uint64_t count[MAX_GROUP];
 
 		if (g[s].n != n) {
 			r->exact = false;
 			continue;
 		}
 		uncore_read_group(g[s].fd[0], n, count, NULL);
-		most = now_ns() - g[s].start;
 		for (i = 0; i < n; i++) {
-			/* The first time is enough. */
-			if (in[i]->mhz && after_misses)
-				continue;
-			if (in[i]->mhz) {
-				r->clocks++;
-				if (check_clock(in[i], count[i], least, most))
-					continue;
-				r->clock = false;
-				COMPLAIN("%s/%s/ on socket %u: %llu ticks in %llu to %llu us at %u MHz\n",
-					 pmu->name, in[i]->name, s,
-					 (unsigned long long)count[i],
-					 (unsigned long long)least / 1000,
-					 (unsigned long long)most / 1000,
-					 in[i]->mhz);
+			if (in[i]->clock) {
+				r->clocks += count[i] > 0;
+				r->exact &= count[i] > 0;
 				continue;
 			}
 			if (count[i] == g[s].expect[i])
@@ -667,7 +565,7 @@ static void check(const struct uncore_pmu *pmu, struct group *g,
 
 static void count_pmu(const struct uncore_pmu *pmu)
 {
-	struct results r = { .exact = true, .missed = true, .clock = true };
+	struct results r = { .exact = true, .missed = true };
 	struct group g[UNCORE_MAX_SOCKETS];
 	struct plan *in[MAX_GROUP];
 	unsigned int n, s, i, all = 0, elsewhere = 0;
@@ -699,7 +597,7 @@ static void count_pmu(const struct uncore_pmu *pmu)
 			 pmu->box, all, uncore_nr_sockets, r.hits);
 	ksft_test_result(r.missed, "%s: they count nothing else (%u stimuli each)\n",
 			 pmu->box, r.misses);
-	ksft_test_result(r.clock && r.clocks, "%s: its clock runs at its frequency\n", pmu->box);
+	ksft_test_result(r.clocks, "%s: its clock runs\n", pmu->box);
 }
 
 int main(int argc, char **argv)
@@ -709,7 +607,7 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	model_init();
 	/* Events with different filters count side by side, as a user may have them. */
-	model("judge off one-filter-user");
+	model("checker off one-filter-user");
 	uncore_init("snbep_uncore_");
 	ksft_set_plan(!!want + 3 * uncore_nr_pmus);
 	if (want)
