@@ -181,39 +181,6 @@ static void test_core_pmu(void)
 	close(sampling);
 }
 
-static void test_privilege(void)
-{
-	struct perf_event_attr user = offcore_encode(TERMS), kernel = user;
-	int u, k;
-
-	user.exclude_kernel = 1;
-	kernel.exclude_user = 1;
-	u = uncore_open_attr(&user, 0, -1);
-	k = uncore_open_attr(&kernel, 0, -1);
-	happen_somehow(0, "dmnd_data_rd", 300, false);
-	ksft_test_result(u >= 0 && k >= 0 && uncore_read(u) == 300 && uncore_read(k) == 0,
-			 "user and kernel are told apart\n");
-	close(u);
-	close(k);
-}
-
-/* Nobody reads, and a counter of 32 bits, which is polled every 0.54 s, wraps more than once. */
-static void test_poll(void)
-{
-	const unsigned int step = 4000000000u;
-	int fd = offcore_open(TERMS, 0, -1);
-	uint64_t got;
-
-	for (int i = 0; i < 3; i++) {
-		happen_somehow(0, "dmnd_data_rd", step, false);
-		usleep(1100000);
-	}
-	got = uncore_read(fd);
-	ksft_test_result(got == 3ull * step, "a counter that nobody reads goes on at its end: %llu\n",
-			 (unsigned long long)got);
-	close(fd);
-}
-
 /* The protocol checker: a register that is counted changes, or gets a reserved bit */
 static void test_checker(void)
 {
@@ -248,9 +215,6 @@ int main(int argc, char **argv)
 	test_aliases();
 	test_refusals();
 	test_core_pmu();
-	test_privilege();
-	if (direct)
-		test_poll();
 	ksft_test_result(offcore_checker_silent(), "the protocol checker has nothing to say\n");
 	test_checker();
 	ksft_set_plan(ksft_test_num());
