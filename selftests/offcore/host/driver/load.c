@@ -257,27 +257,6 @@ static void test_cost(void)
 	result("an event costs as many accesses as it has to, and a sleep without one none");
 }
 
-/* Others switch counters of theirs on and off while we count. */
-static void test_others(void)
-{
-	struct perf_event *event;
-
-	processor(45);
-	machine.held_ctr = 1;
-	hw[2].ctrl = 0x100000002;
-	load();
-	event = open_on(2, 0x10001, NULL);
-	mock_sched_in(event);
-	EXPECT(hw[2].ctrl, 0x10000000e);
-	hw[2].ctrl |= 0x200000001;
-	hw[2].ctrl &= ~0x100000000ull;
-	mock_close(event);
-	EXPECT(hw[2].ctrl, 0x20000000f);
-	EXPECT(mock_timer_set(0) || mock_timer_set(1), false);
-	unload();
-	result("bits of the global control that are others' are theirs");
-}
-
 static void shows(const char *line)
 {
 	const char *text = mock_debugfs();
@@ -514,7 +493,6 @@ void test_load(void)
 	test_reserved();
 	test_refused();
 	test_cost();
-	test_others();
 	test_debugfs();
 	test_cpus();
 }
