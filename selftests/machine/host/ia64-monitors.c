@@ -60,8 +60,10 @@ static void pmc(unsigned int n, uint64_t value)
 	pmu_pmc_write(cpu, n, value);
 }
 
+/* A counter's control has to be on for its value to be kept. */
 static void pmd(unsigned int n, uint64_t value)
 {
+	sync_now();
 	pmu_pmd_write(cpu, n, value);
 }
 
@@ -201,6 +203,7 @@ static void test_serialization(void)
 	reset();
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
 	pmd(4, 0);
+	sync_now();
 	pmc(0, 0);
 	bundle(CODE, PSR_USER);
 	tap(pmu_pmc_read(cpu, 0) == 1 && !cpu->pmu_active, "what is written waits");
@@ -253,13 +256,18 @@ static void test_filter(void)
 	pmc(38, 0xdb6);
 	pmc(32, 1ULL << 48 | ((1ULL << 37) - 1));
 	pmc(33, NOP_B);
+	pmc(34, 1ULL << 51 | ((1ULL << 41) - 1));
+	pmc(7, COUNTER_ON | INSTRUCTIONS | USER | UMASK(3));
 	pmd(4, 0);
+	pmd(7, 0);
 	sync_now();
 	go();
 	bundle(CODE, PSR_USER);
 	branch(CODE + 16, 2, CODE, PSR_USER);
 	bundle(CODE, PSR_USER);
 	tap(stop(4) == 2, "an opcode of one unit: %d", (int)pmu_pmd_read(cpu, 4));
+	tap(stop(7) == 3, "the second matcher is the fourth channel's: %d",
+	    (int)pmu_pmd_read(cpu, 7));
 	/* Data between 0x2000 and 0x20ff, whatever the instruction */
 	cpu->dbr[0] = 0x2000;
 	cpu->dbr[1] = ((1ULL << 56) - 1) & ~0xffULL;
@@ -312,8 +320,8 @@ static void test_others(void)
 	tap(stop(4) == 2, "loads of the second range of data: %d", (int)pmu_pmd_read(cpu, 4));
 	pmc(37, USER | 1 << 4);
 	sync_now();
-	tap(pmu_enabled(&platform.pmu, 37, 3ULL << PSR_CPL_SHIFT | PSR_PP) &&
-	    !pmu_enabled(&platform.pmu, 37, 3ULL << PSR_CPL_SHIFT | PSR_UP),
+	tap(mont_enabled(&platform.pmu.mont, 37, 3ULL << PSR_CPL_SHIFT | PSR_PP) &&
+	    !mont_enabled(&platform.pmu.mont, 37, 3ULL << PSR_CPL_SHIFT | PSR_UP),
 	    "a privileged instruction EAR needs psr.pp");
 }
 

@@ -4,9 +4,12 @@
  * manual 308065-001 broken, and kept by what comes next to it. Its table of events
  * is compared with that of the driver, which was written apart.
  */
-#include "qemu/osdep.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "lib/tap.h"
-#include "machine/xeon/qemu/montecito.h"
+#include "machine/montecito/monitors.h"
 
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
 
@@ -33,23 +36,34 @@ struct edit {
 #define P41		0x2078fefefefeull
 #define PMC40_ON(bits)	{ 40, 0x2000049 | (bits) }
 
-static MontecitoPmu pmu;
-static MontBank bank;
+static struct mont bank;
+static uint64_t ibr[8], dbr[8];
 static char heard[4096];
 static int times;
 
-void model_findings_add(ModelFindings *f, const char *where, const char *rule)
+void mont_found(struct mont *m, const char *rule, ...)
 {
+	size_t n = strlen(heard);
+	va_list ap;
+
 	times++;
-	snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%s\n",
-		 rule);
+	va_start(ap, rule);
+	n += vsnprintf(heard + n, sizeof(heard) - n, rule, ap);
+	va_end(ap);
+	snprintf(heard + n, sizeof(heard) - n, "\n");
+}
+
+void mont_overflow(struct mont *m, bool froze)
+{
 }
 
 static void fresh(void)
 {
 	int n;
 
-	bank = (MontBank){ .pmu = &pmu, .cpu = 3 };
+	bank = (struct mont){ .ibr = ibr, .dbr = dbr };
+	memset(ibr, 0, sizeof(ibr));
+	memset(dbr, 0, sizeof(dbr));
 	for (n = 4; n < 16; n++)
 		bank.pmc[n] = 0x2000000;
 	bank.pmc[32] = P32;
@@ -65,9 +79,9 @@ static void fresh(void)
 static void set(const struct edit *e)
 {
 	if (e->reg >= DBR(0))
-		bank.dbr[e->reg - DBR(0)] = e->value;
+		dbr[e->reg - DBR(0)] = e->value;
 	else if (e->reg >= IBR(0))
-		bank.ibr[e->reg - IBR(0)] = e->value;
+		ibr[e->reg - IBR(0)] = e->value;
 	else
 		bank.pmc[e->reg] = e->value;
 }
@@ -305,14 +319,14 @@ static void test_writes(void)
 
 		wrong = 0;
 		fresh();
-		mont_check_write_pmc(&bank, n, registers[i].reset);
+		mont_check_write(&bank, n, registers[i].reset);
 		wrong += times;
 		for (bit = 0; bit < 64; bit++) {
 			uint64_t v = registers[i].reset ^ 1ull << bit;
 			bool free = registers[i].free >> bit & 1;
 
 			fresh();
-			mont_check_write_pmc(&bank, n, v);
+			mont_check_write(&bank, n, v);
 			snprintf(where, sizeof(where), "PMC%u", n);
 			if (times != !free || (!free && !strstr(heard, where))) {
 				printf("# PMC%u, bit %d: %s", n, bit, heard);
@@ -323,19 +337,103 @@ static void test_writes(void)
 	}
 }
 
+/*
+ * Accesses, one after the other, and what the checker says of them: PMC and PMD written, c and d, and
+ * read, C and D; s serializes. Counters 4 and 5 are on, and monitoring is frozen.
+ */
+static const struct {
+	const char *says;
+	struct {
+		char op;
+		unsigned int n;
+		uint64_t value;
+	} a[5];
+} accesses[] = {
+	{ NULL, { { 'C', 0 }, { 'C', 15 }, { 'C', 32 }, { 'C', 42 }, { 'C', 1 } } },
+	{ NULL, { { 'D', 4 }, { 'D', 15 }, { 'D', 36 }, { 'D', 39 }, { 'D', 63 } } },
+	{ "PMC16 is read, which does not exist", { { 'C', 16 } } },
+	{ "PMC31 is written, which does not exist", { { 'c', 31 } } },
+	{ "PMC43 is read, which does not exist", { { 'C', 43 } } },
+	{ "PMD3 is read, which does not exist", { { 'D', 3 } } },
+	{ "PMD37 is written, which does not exist", { { 'd', 37 } } },
+	{ "PMD47 is read, which does not exist", { { 'D', 47 } } },
+	{ "PMD64 is written, which does not exist", { { 'd', 64 } } },
+	{ "PMD4.ov is written with 1", { { 'd', 4, 1ull << 47 } } },
+	{ NULL, { { 'd', 4, 1ull << 46 }, { 'd', 32, 1ull << 47 } } },
+	/* While monitoring runs, only PMC0 and counters may be accessed. */
+	{ NULL, { { 'c', 0, 0 }, { 's' }, { 'D', 4 }, { 'C', 0 }, { 'c', 0, 1 } } },
+	{ "PMD38 is read while monitoring runs", { { 'c', 0, 0 }, { 's' }, { 'D', 38 } } },
+	{ "PMD4 is written while monitoring runs", { { 'c', 0, 0 }, { 's' }, { 'd', 4 } } },
+	{ "PMC39 is written while monitoring runs", { { 'c', 0, 0 }, { 's' }, { 'c', 39 } } },
+	/* Order */
+	{ NULL, { { 'c', 4, 0x2000041 }, { 's' }, { 'd', 4, 5 }, { 's' }, { 'D', 4 } } },
+	{ "PMD4 is accessed before", { { 'c', 4, 0x2000041 }, { 'd', 4, 5 } } },
+	{ "PMD4 is accessed before", { { 'c', 4, 0x2000041 }, { 'D', 4 } } },
+	{ NULL, { { 'c', 4, 0x2000041 }, { 'D', 5 }, { 'd', 5 }, { 'C', 5 }, { 'D', 38 } } },
+	{ NULL, { { 'c', 4, 0x2000040 }, { 'd', 4, 5 } } },	/* off: it has no value */
+	{ "PMD5 is accessed before", { { 'd', 5, 5 }, { 'D', 5 } } },
+	{ NULL, { { 'd', 5, 5 }, { 'D', 4 } } },
+	{ "PMC32 is accessed before", { { 'c', 32, P32 }, { 'C', 32 } } },
+	{ NULL, { { 'c', 32, P32 }, { 's' }, { 'C', 32 } } },
+	{ "PMD5 is accessed before", { { 'c', 0, 1 }, { 'D', 5 } } },
+	{ "PMC5 is accessed before", { { 'c', 0, 1 }, { 'c', 5, 0x2000041 } } },
+	{ "PMC0 is accessed before", { { 'c', 0, 1 }, { 'C', 0 } } },
+	{ "PMC0 is accessed before", { { 'c', 5, 0x2000041 }, { 'c', 0, 0 } } },
+	{ "PMC0 is accessed before", { { 'd', 5, 5 }, { 'c', 0, 0 } } },
+	{ NULL, { { 'd', 5, 5 }, { 'c', 0, 1 } } },
+};
+
+static void test_accesses(void)
+{
+	int i, j;
+
+	for (i = 0; i < ARRAY(accesses); i++) {
+		const char *says = accesses[i].says;
+		bool good;
+
+		fresh();
+		bank.pmc[0] = 1;
+		bank.pmc[4] = 0x2000041;
+		bank.pmc[5] = 0x2000041;
+		for (j = 0; j < ARRAY(accesses[i].a) && accesses[i].a[j].op; j++) {
+			unsigned int n = accesses[i].a[j].n;
+			uint64_t v = accesses[i].a[j].value;
+
+			switch (accesses[i].a[j].op) {
+			case 'c':
+				mont_write_pmc(&bank, n, v);
+				break;
+			case 'd':
+				mont_write_pmd(&bank, n, v);
+				break;
+			case 'C':
+				mont_read_pmc(&bank, n);
+				break;
+			case 'D':
+				mont_read_pmd(&bank, n);
+				break;
+			default:
+				mont_serialize(&bank);
+			}
+		}
+		good = says ? times == 1 && !!strstr(heard, says) : !times;
+		tap(good, "accesses %d: %s", i, says ? says : "nothing to say");
+		if (!good)
+			printf("# %d: %s", times, heard);
+	}
+}
+
 /* The driver's table */
 static const struct {
 	unsigned int code, counters;
-	const char *set;
-	char all;
-	unsigned int flags;
+	unsigned int set, no_all, flags;
 } driver[] = {
 #define ANY		0xfff0
 #define DUP		0x03f0
 #define ONLY10		0x0400
-#define NO_SET		""
-#define L1D(n)		"d" #n
-#define L2D(n)		"2" #n
+#define NO_SET		0
+#define L1D(n)		MONT_L1D(n)
+#define L2D(n)		MONT_L2D(n)
 #define Q_IAR		(1 << 0)
 #define Q_OPC		(1 << 1)
 #define Q_DAR		(1 << 2)
@@ -346,9 +444,9 @@ static const struct {
 #define Q_CANCEL	0
 #define Q_NOT_M		0
 #define Q_QUAL		0
-#define A_YES		'y'
-#define A_NO		'n'
-#define A_UNKNOWN	'y'
+#define A_YES		0
+#define A_NO		1
+#define A_UNKNOWN	0
 #define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
 	{ code, counters, set, all, flags },
 #include "events/montecito.def"
@@ -356,24 +454,17 @@ static const struct {
 
 static void test_events(void)
 {
-	static const char quals[] = "iodmp";
-	int code, i, j, wrong = 0;
+	int code, i, wrong = 0;
 
 	for (code = 0; code < 256; code++) {
-		const MontEvent *e = mont_event(code);
+		const struct mont_code *c = &mont_codes[code];
 		bool same;
 
 		for (i = 0; i < ARRAY(driver) && (int)driver[i].code != code; i++)
 			;
-		same = !e == (i == ARRAY(driver));
-		if (e && same) {
-			same = e->counters == driver[i].counters &&
-			       !strcmp(e->set, driver[i].set) &&
-			       e->all == driver[i].all;
-			for (j = 0; j < 5; j++)
-				same &= mont_has(e, quals[j]) ==
-					(driver[i].flags >> j & 1);
-		}
+		same = i == ARRAY(driver) ? !c->counters :
+		       c->counters == driver[i].counters && c->set == driver[i].set &&
+		       c->no_all == driver[i].no_all && c->quals == driver[i].flags;
 		if (!same)
 			printf("# event %#x is not the driver's\n", code);
 		wrong += !same;
@@ -412,6 +503,7 @@ int main(void)
 	test_setups();
 	test_masks();
 	test_writes();
+	test_accesses();
 	test_events();
 	test_defined();
 	return tap_done();
