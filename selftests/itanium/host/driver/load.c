@@ -28,10 +28,10 @@ static void test_handler(const struct itanium_ops *ops)
 static void check_serialized(unsigned int cpu)
 {
 	mock_cpu = cpu;
-	itanium_ops->irq_off();
+	itanium_ops->irq(false);
 	machine_serialized(cpu, "with its interrupt off");
 	EXPECT(hw[cpu].pmv & BIT(16), BIT(16));
-	itanium_ops->irq_on();
+	itanium_ops->irq(true);
 	machine_serialized(cpu, "with its interrupt on");
 	EXPECT(hw[cpu].pmv & BIT(16), 0);
 }
