@@ -104,7 +104,7 @@ static bool code_wanted(uint64_t pmc, const struct mont_event *e)
 		return false;
 	if (e->mode == MONT_MISS_CACHE)
 		return umask ? least && e->latency >= least : e->rab;
-	return !(pmc & IEAR_TLB_OFF) && umask >> (e->hit - 1) & 1;
+	return !(pmc & IEAR_TLB_OFF) && umask << 1 >> e->hit & 1;
 }
 
 bool mont_capture_code(struct mont *m, const struct mont_event *e)

@@ -6,7 +6,8 @@
 #include "monitors.h"
 
 #define CYCLES_HALTED		0x18
-#define IS_CANCEL(code)		((code) == 0xe0 || (code) == 0xe2)	/* L2D_OZQ_CANCELS */
+#define L2D_OZQ_CANCELS0	0xe0
+#define L2D_OZQ_CANCELS1	0xe2
 
 /* Tables 3-11, 3-14, 3-15, 3-21, 3-26 */
 #define INV			(1ULL << 56)
@@ -29,10 +30,12 @@
 #define M			MONT_HAS_MESI
 #define IO			(MONT_IAR | MONT_OPC)
 #define IOD			(MONT_IAR | MONT_OPC | MONT_DAR)
-#define E(code, quals)		[code] = { ANY, 0, quals, 0 }
-#define L1D(code, n, quals)	[code] = { ANY, MONT_L1D(n), quals, 0 }
-#define L2D(code, n, quals, a)	[code] = { DUP, MONT_L2D(n), quals, a }
-#define BUS(code)		[code] = { DUP, 0, 0, 0 }
+#define ROW(code, ...)							\
+	[code] = { __VA_ARGS__ }
+#define E(code, quals)		ROW(code, ANY, 0, quals, 0)
+#define L1D(code, n, quals)	ROW(code, ANY, MONT_L1D(n), quals, 0)
+#define L2D(code, n, quals, a)	ROW(code, DUP, MONT_L2D(n), quals, a)
+#define BUS(code)		ROW(code, DUP, 0, 0, 0)
 
 const struct mont_code mont_codes[256] = {
 	/* 4-1, 4-3 */
@@ -64,15 +67,13 @@ const struct mont_code mont_codes[256] = {
 	L2D(0xe9, 3, 0, 0), L2D(0xea, 4, IOD, 0), L2D(0xeb, 4, IOD, 0), L2D(0xec, 5, IOD, 0),
 	L2D(0xed, 5, IOD, 0), L2D(0xef, 6, 0, 0), L2D(0xf0, 7, IOD, 1), L2D(0xf1, 7, 0, 1),
 	L2D(0xf2, 8, IOD, 0), L2D(0xf3, 8, 0, 0),
-	[0xcb] = { DUP, 0, IOD, 0 },
-	[0xb0] = { DUP, 0, IOD, 0 },
-	[0xb1] = { DUP, 0, IOD, 0 },
+	ROW(0xcb, DUP, 0, IOD, 0), ROW(0xb0, DUP, 0, IOD, 0), ROW(0xb1, DUP, 0, IOD, 0),
 	/* 4-31 */
 	E(0xdf, M), E(0xdc, IOD), E(0xdd, IOD | M), E(0xdb, IOD), E(0xde, IOD | M),
 	E(0xda, IOD | M),
 	/* 4-33, 4-35 */
 	E(0x13, 0), E(0x52, 0), E(0x53, 0),
-	[CYCLES_HALTED] = { 1 << 10, 0, 0, 1 },
+	ROW(CYCLES_HALTED, 1 << 10, 0, 0, 1),
 	E(0x2d, IOD), E(0x48, I), E(0x47, I),
 	/* 4-37 */
 	BUS(0x80), BUS(0x81), BUS(0x82), BUS(0x83), BUS(0x84), BUS(0x87), BUS(0x88), BUS(0x89),
@@ -225,10 +226,12 @@ void mont_check_setup(struct mont *m)
 	unsigned int n, cancels = 0;
 
 	for (n = MONT_FIRST; n <= MONT_LAST; n++) {
+		unsigned int es = MONT_ES(m->pmc[n]);
+
 		if (!MONT_PLM(m->pmc[n]))
 			continue;
 		check_counter(m, n);
-		cancels += IS_CANCEL(MONT_ES(m->pmc[n]));
+		cancels += es == L2D_OZQ_CANCELS0 || es == L2D_OZQ_CANCELS1;
 	}
 	if (cancels > 1)
 		mont_found(m, "more than one L2D_OZQ_CANCELS event is counted");

@@ -108,6 +108,13 @@ static uint64_t stop(unsigned int n)
 	return pmu_pmd_read(cpu, n);
 }
 
+static void counted(unsigned int n, uint64_t want, const char *what)
+{
+	uint64_t is = stop(n);
+
+	tap(is == want, "%s: %d", what, (int)is);
+}
+
 /* An instruction retires; the first of its bundle is a cycle later than the one before. */
 static void retire(uint64_t ip, unsigned int slot, char unit, uint64_t code, uint64_t psr)
 {
@@ -166,14 +173,12 @@ static void test_counting(void)
 		bundle(CODE + 16 * i, PSR_PP);
 	bundle(CODE, PSR_USER & ~PSR_UP);
 	bundle(CODE, 0);
-	tap(stop(4) == 30, "instructions of a program, as psr.up is on: %d",
-	    (int)pmu_pmd_read(cpu, 4));
-	tap(stop(5) == 15, "instructions of the kernel, as psr.pp is on: %d",
-	    (int)pmu_pmd_read(cpu, 5));
-	tap(stop(6) == 10, "a cycle for each bundle: %d", (int)pmu_pmd_read(cpu, 6));
-	tap(stop(7) == 10, "more than two in a cycle: %d cycles", (int)pmu_pmd_read(cpu, 7));
-	tap(stop(8) == 0, "more than three: %d", (int)pmu_pmd_read(cpu, 8));
-	tap(stop(9) == 10, "nops: %d", (int)pmu_pmd_read(cpu, 9));
+	counted(4, 30, "instructions of a program, as psr.up is on");
+	counted(5, 15, "instructions of the kernel, as psr.pp is on");
+	counted(6, 10, "a cycle for each bundle");
+	counted(7, 10, "more than two in a cycle");
+	counted(8, 0, "more than three");
+	counted(9, 10, "nops");
 }
 
 static void test_overflow(void)
@@ -241,9 +246,9 @@ static void test_filter(void)
 	load(CODE + 16, 0x1000, PSR_USER);
 	bundle(CODE + 32, PSR_USER);
 	load(CODE + 48, 0x1000, PSR_USER);
-	tap(stop(4) == 4, "instructions of a range of 32 bytes: %d", (int)pmu_pmd_read(cpu, 4));
-	tap(stop(5) == 1, "loads by instructions of it: %d", (int)pmu_pmd_read(cpu, 5));
-	tap(stop(6) == 8, "the second channel is not constrained: %d", (int)pmu_pmd_read(cpu, 6));
+	counted(4, 4, "instructions of a range of 32 bytes");
+	counted(5, 1, "loads by instructions of it");
+	counted(6, 8, "the second channel is not constrained");
 	pmc(32, (NO_FILTER & ~(3ULL << 56)) | 1ULL << 56);
 	pmd(4, 0);
 	sync_now();
@@ -251,7 +256,7 @@ static void test_filter(void)
 	bundle(CODE, PSR_USER);
 	bundle(CODE + 32, PSR_USER);
 	bundle(CODE + 48, PSR_USER);
-	tap(stop(4) == 6, "the range inverted: %d", (int)pmu_pmd_read(cpu, 4));
+	counted(4, 6, "the range inverted");
 	/* An instruction of the B unit, all of it but its predicate and its hints */
 	pmc(38, 0xdb6);
 	pmc(32, 1ULL << 48 | ((1ULL << 37) - 1));
@@ -265,9 +270,8 @@ static void test_filter(void)
 	bundle(CODE, PSR_USER);
 	branch(CODE + 16, 2, CODE, PSR_USER);
 	bundle(CODE, PSR_USER);
-	tap(stop(4) == 2, "an opcode of one unit: %d", (int)pmu_pmd_read(cpu, 4));
-	tap(stop(7) == 3, "the second matcher is the fourth channel's: %d",
-	    (int)pmu_pmd_read(cpu, 7));
+	counted(4, 2, "an opcode of one unit");
+	counted(7, 3, "the second matcher is the fourth channel's");
 	/* Data between 0x2000 and 0x20ff, whatever the instruction */
 	cpu->dbr[0] = 0x2000;
 	cpu->dbr[1] = ((1ULL << 56) - 1) & ~0xffULL;
@@ -280,7 +284,7 @@ static void test_filter(void)
 	load(CODE, 0x2000, PSR_USER);
 	load(CODE, 0x20f8, PSR_USER);
 	load(CODE, 0x2100, PSR_USER);
-	tap(stop(5) == 2, "loads of a range of data: %d", (int)pmu_pmd_read(cpu, 5));
+	counted(5, 2, "loads of a range of data");
 }
 
 /* What the first range and channel do not show: fine mode, the second data range, PMC37 */
@@ -301,7 +305,7 @@ static void test_others(void)
 	bundle(CODE + 0x20, PSR_USER);
 	bundle(CODE + 0x40, PSR_USER);
 	bundle(CODE + 0x60, PSR_USER);
-	tap(stop(4) == 6, "instructions between two limits: %d", (int)pmu_pmd_read(cpu, 4));
+	counted(4, 6, "instructions between two limits");
 	cpu->dbr[0] = 0x2000;
 	cpu->dbr[2] = 0x3000;
 	cpu->dbr[1] = ((1ULL << 56) - 1) & ~0xffULL;
@@ -317,7 +321,7 @@ static void test_others(void)
 	load(CODE, 0x2008, PSR_USER);
 	load(CODE, 0x3008, PSR_USER);
 	load(CODE, 0x30f8, PSR_USER);
-	tap(stop(4) == 2, "loads of the second range of data: %d", (int)pmu_pmd_read(cpu, 4));
+	counted(4, 2, "loads of the second range of data");
 	pmc(37, USER | 1 << 4);
 	sync_now();
 	tap(mont_enabled(&platform.pmu.mont, 37, 3ULL << PSR_CPL_SHIFT | PSR_PP) &&
@@ -368,8 +372,7 @@ static void test_trace(void)
 		branch(CODE + 16, 2, CODE, PSR_USER);
 	}
 	branch(CODE + 16, 2, CODE, PSR_PP);
-	tap(stop(4) == 20, "branches of a program that are captured: %d",
-	    (int)pmu_pmd_read(cpu, 4));
+	counted(4, 20, "branches of a program that are captured");
 	index = pmu_pmd_read(cpu, 38);
 	next = index & 0xf;
 	extension = pmu_pmd_read(cpu, 39);
