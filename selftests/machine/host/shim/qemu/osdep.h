@@ -35,7 +35,10 @@ typedef struct { int none; } DeviceState, PCIDevice, MemoryRegion, QemuMutex;
 #define OBJECT_DECLARE_SIMPLE_TYPE(type, name)  typedef struct type type;
 
 /* qapi/error.h */
-typedef struct Error Error;
+typedef struct Error {
+	char *text;
+} Error;
+
 __attribute__((format(printf, 2, 3)))
 void error_setg(struct Error **errp, const char *fmt, ...);
 
