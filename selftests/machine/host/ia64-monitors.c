@@ -249,84 +249,6 @@ static void test_filter(void)
 	counted(4, 4, "instructions of a range of 32 bytes");
 	counted(5, 1, "loads by instructions of it");
 	counted(6, 8, "the second channel is not constrained");
-	pmc(32, (NO_FILTER & ~(3ULL << 56)) | 1ULL << 56);
-	pmd(4, 0);
-	sync_now();
-	go();
-	bundle(CODE, PSR_USER);
-	bundle(CODE + 32, PSR_USER);
-	bundle(CODE + 48, PSR_USER);
-	counted(4, 6, "the range inverted");
-	/* An instruction of the B unit, all of it but its predicate and its hints */
-	pmc(38, 0xdb6);
-	pmc(32, 1ULL << 48 | ((1ULL << 37) - 1));
-	pmc(33, NOP_B);
-	pmc(34, 1ULL << 51 | ((1ULL << 41) - 1));
-	pmc(7, COUNTER_ON | INSTRUCTIONS | USER | UMASK(3));
-	pmd(4, 0);
-	pmd(7, 0);
-	sync_now();
-	go();
-	bundle(CODE, PSR_USER);
-	branch(CODE + 16, 2, CODE, PSR_USER);
-	bundle(CODE, PSR_USER);
-	counted(4, 2, "an opcode of one unit");
-	counted(7, 3, "the second matcher is the fourth channel's");
-	/* Data between 0x2000 and 0x20ff, whatever the instruction */
-	cpu->dbr[0] = 0x2000;
-	cpu->dbr[1] = ((1ULL << 56) - 1) & ~0xffULL;
-	pmc(32, NO_FILTER);
-	pmc(41, (PMC41_DEFAULT & ~(3ULL << 3)) | 2ULL << 3);
-	pmd(5, 0);
-	sync_now();
-	go();
-	load(CODE, 0x1ff8, PSR_USER);
-	load(CODE, 0x2000, PSR_USER);
-	load(CODE, 0x20f8, PSR_USER);
-	load(CODE, 0x2100, PSR_USER);
-	counted(5, 2, "loads of a range of data");
-}
-
-/* What the first range and channel do not show: fine mode, the second data range, PMC37 */
-static void test_others(void)
-{
-	reset();
-	cpu->ibr[0] = CODE + 0x10;
-	cpu->ibr[1] = 0xfULL << 56 | ((1ULL << 56) - 1);
-	cpu->ibr[4] = CODE + 0x50;
-	cpu->ibr[5] = cpu->ibr[1];
-	pmc(32, NO_FILTER & ~(3ULL << 56));
-	pmc(38, (0xdb6 & ~(2ULL | 1ULL << 7)) | 1ULL << 13);
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmd(4, 0);
-	sync_now();
-	go();
-	bundle(CODE, PSR_USER);
-	bundle(CODE + 0x20, PSR_USER);
-	bundle(CODE + 0x40, PSR_USER);
-	bundle(CODE + 0x60, PSR_USER);
-	counted(4, 6, "instructions between two limits");
-	cpu->dbr[0] = 0x2000;
-	cpu->dbr[2] = 0x3000;
-	cpu->dbr[1] = ((1ULL << 56) - 1) & ~0xffULL;
-	cpu->dbr[3] = cpu->dbr[1];
-	pmc(32, NO_FILTER);
-	pmc(38, 0xdb6);
-	pmc(41, (PMC41_DEFAULT & ~(3ULL << 11 | 1ULL << 45)) | 2ULL << 11 | 1ULL << 46);
-	pmc(4, COUNTER_ON | LOADS | USER);
-	pmc(5, COUNTER_ON | LOADS | USER);
-	pmd(4, 0);
-	sync_now();
-	go();
-	load(CODE, 0x2008, PSR_USER);
-	load(CODE, 0x3008, PSR_USER);
-	load(CODE, 0x30f8, PSR_USER);
-	counted(4, 2, "loads of the second range of data");
-	pmc(37, USER | 1 << 4);
-	sync_now();
-	tap(mont_enabled(&platform.pmu.mont, 37, 3ULL << PSR_CPL_SHIFT | PSR_PP) &&
-	    !mont_enabled(&platform.pmu.mont, 37, 3ULL << PSR_CPL_SHIFT | PSR_UP),
-	    "a privileged instruction EAR needs psr.pp");
 }
 
 static void test_data_ear(void)
@@ -426,7 +348,6 @@ int main(void)
 	test_overflow();
 	test_serialization();
 	test_filter();
-	test_others();
 	test_data_ear();
 	test_trace();
 	test_ip();
