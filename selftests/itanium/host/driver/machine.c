@@ -255,6 +255,13 @@ void machine_serialized(unsigned int cpu, const char *when)
 		fault("what was written is not serialized %s", when);
 }
 
+unsigned int ia64_reg(unsigned int first, unsigned int n, unsigned int count)
+{
+	if (n >= count)
+		fault("register %u of %u is accessed", n, count);
+	return first + n;
+}
+
 u64 ia64_get(unsigned int reg)
 {
 	return get(&hw[mock_cpu], reg);

@@ -580,7 +580,7 @@ static void test_buffer(void)
 	bank.noise = 1;
 	bank.pmc[39] = 0x3f48;
 	for (i = 0; i < 8; i++) {
-		e.ip = 0x1000 + 0x20 * i;
+		e.ip = 0x1010 + 0x20 * i;
 		e.to = 0x8000;
 		mont_tag(&bank, &e);
 		mont_capture_branch(&bank, &e);
@@ -595,6 +595,8 @@ static void test_buffer(void)
 		mont_capture_branch(&bank, &e);
 		was = (bank.pmd[38] - was) & 15;
 		seen |= 1 << was;
+		/* The first entry's source was in the second bundle. */
+		wrong += !i && bank.pmd[39] & 0xf;
 		wrong += (bank.pmd[48 + (bank.pmd[38] - 1) % 16] & ~15ull) != e.to ||
 			 (bank.pmd[48 + (bank.pmd[38] - 2) % 16] & ~15ull) != e.ip;
 	}
@@ -685,6 +687,10 @@ static const struct {
 	{ "the first of a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4020 }, true },
 	{ "the last of a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4040 }, true },
 	{ "above a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4060 } },
+	{ "the lower limit", { COUNT(4, 8), { 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 },
+	  { IBR(0), 0x4020 }, { IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 } }, { USER, .ip = 0x4020 } },
+	{ "the upper limit", { COUNT(4, 8), { 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 },
+	  { IBR(0), 0x4020 }, { IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 } }, { USER, .ip = 0x4080 } },
 	{ "another page", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x14040 } },
 	{ "the second fine range", { MORE(4, 8, UM(1)), FINE(1) },
 	  { USER, .umask = 1, .ip = 0x4040 }, true },
