@@ -669,13 +669,14 @@ static const struct {
 	  { USER, .data = 5 }, true },
 	{ "data of a filtered instruction", { COUNT(4, 0xdc), { 41, P41 & ~0x10ull }, RANGE0 },
 	  { USER, .ip = 0x5000 } },
+#define OPCODE1		{ 34, 4ull << 48 | 0xff }, { 35, 0x500 }
 #define DBRP1		{ 41, (P41 & ~(3ull << 11 | 1ull << 45)) | 2ull << 11 | 1ull << 46 },	\
 			{ DBR(2), 0x3000 }, { DBR(3), ~0xffull }
 	{ "the second data range", { COUNT(4, 0xdc), DBRP1 }, { USER, .data = 0x3008 }, true },
 	{ "above the second data range", { COUNT(4, 0xdc), DBRP1 }, { USER, .data = 0x3108 } },
-	{ "the fourth channel's opcode", { MORE(4, 8, UM(3)), { 34, 4ull << 48 | 0xff }, { 35, 0x500 } },
+	{ "the fourth channel's opcode", { MORE(4, 8, UM(3)), OPCODE1 },
 	  { USER, .umask = 3, .opcode = 0x5aa }, true },
-	{ "another of its opcodes", { MORE(4, 8, UM(3)), { 34, 4ull << 48 | 0xff }, { 35, 0x500 } },
+	{ "another of its opcodes", { MORE(4, 8, UM(3)), OPCODE1 },
 	  { USER, .umask = 3, .opcode = 0x4aa } },
 #define INVERTED	{ 32, NO_IG_AD | 1ull << 56 }, { 38, P38 & ~2ull }, IBRP(0, 0x4000)
 	{ "inverted", { COUNT(4, 8), INVERTED }, { USER, .ip = 0x5000 }, true },
@@ -687,10 +688,10 @@ static const struct {
 	{ "the first of a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4020 }, true },
 	{ "the last of a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4040 }, true },
 	{ "above a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4060 } },
-	{ "the lower limit", { COUNT(4, 8), { 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 },
-	  { IBR(0), 0x4020 }, { IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 } }, { USER, .ip = 0x4020 } },
-	{ "the upper limit", { COUNT(4, 8), { 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 },
-	  { IBR(0), 0x4020 }, { IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 } }, { USER, .ip = 0x4080 } },
+#define ALIGNED		{ 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 }, { IBR(0), 0x4020 },	\
+			{ IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 }
+	{ "the lower limit", { COUNT(4, 8), ALIGNED }, { USER, .ip = 0x4020 } },
+	{ "the upper limit", { COUNT(4, 8), ALIGNED }, { USER, .ip = 0x4080 } },
 	{ "another page", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x14040 } },
 	{ "the second fine range", { MORE(4, 8, UM(1)), FINE(1) },
 	  { USER, .umask = 1, .ip = 0x4040 }, true },
