@@ -134,14 +134,14 @@ static int itanium_cpu_online(unsigned int cpu)
 	if (!c->ready)
 		itanium_cpu_reset(c);
 	local_irq_restore(flags);
-	itanium_ops->irq_on();
+	itanium_ops->irq(true);
 	return 0;
 }
 
 /* perf's own callback removes the remaining events, with pending overflows. */
 static int itanium_cpu_offline(unsigned int cpu)
 {
-	itanium_ops->irq_off();
+	itanium_ops->irq(false);
 	return 0;
 }
 

@@ -34,24 +34,24 @@
 
 #define PMV_MASKED		BIT(16)
 
-static u64 ia64_pmc(unsigned int n)
+static u64 ia64_read(unsigned int reg)
 {
-	return ia64_get_pmc(n);
+	return reg < ITANIUM_PMD(0) ? ia64_get_pmc(reg) : ia64_get_pmd(reg - ITANIUM_PMD(0));
 }
 
-static void ia64_write_pmc(unsigned int n, u64 v)
+static void ia64_write(unsigned int reg, u64 v)
 {
-	ia64_set_pmc(n, v);
-}
-
-static u64 ia64_pmd(unsigned int n)
-{
-	return ia64_get_pmd(n);
-}
-
-static void ia64_write_pmd(unsigned int n, u64 v)
-{
-	ia64_set_pmd(n, v);
+	if (reg < ITANIUM_PMD(0)) {
+		ia64_set_pmc(reg, v);
+	} else if (reg < ITANIUM_IBR(0)) {
+		ia64_set_pmd(reg - ITANIUM_PMD(0), v);
+	} else if (reg < ITANIUM_DBR(0)) {
+		ia64_set_ibr(reg - ITANIUM_IBR(0), v);
+		/* IBRs affect instruction fetch. */
+		ia64_srlz_i();
+	} else {
+		ia64_set_dbr(reg - ITANIUM_DBR(0), v);
+	}
 }
 
 static void ia64_sync(void)
@@ -59,27 +59,9 @@ static void ia64_sync(void)
 	ia64_srlz_d();
 }
 
-/* IBRs affect instruction fetch: srlz.i */
-static void ia64_write_ibr(unsigned int n, u64 v)
+static void ia64_irq(bool on)
 {
-	ia64_set_ibr(n, v);
-	ia64_srlz_i();
-}
-
-static void ia64_write_dbr(unsigned int n, u64 v)
-{
-	ia64_set_dbr(n, v);
-}
-
-static void ia64_irq_on(void)
-{
-	ia64_setreg(_IA64_REG_CR_PMV, IA64_PERFMON_VECTOR);
-	ia64_srlz_d();
-}
-
-static void ia64_irq_off(void)
-{
-	ia64_setreg(_IA64_REG_CR_PMV, PMV_MASKED);
+	ia64_setreg(_IA64_REG_CR_PMV, on ? IA64_PERFMON_VECTOR : PMV_MASKED);
 	ia64_srlz_d();
 }
 
@@ -110,17 +92,12 @@ static void ia64_sched_task(struct perf_event_context *ctx, bool sched_in)
 
 static const struct itanium_ops ia64_ops = {
 	.type = PERF_TYPE_RAW,
-	.read_pmc = ia64_pmc,
-	.write_pmc = ia64_write_pmc,
-	.read_pmd = ia64_pmd,
-	.write_pmd = ia64_write_pmd,
+	.read = ia64_read,
+	.write = ia64_write,
 	.sync = ia64_sync,
-	.set_ibr = ia64_write_ibr,
-	.set_dbr = ia64_write_dbr,
 	.get_ranges = ia64_dbregs_get_pmu,
 	.put_ranges = ia64_dbregs_put_pmu,
-	.irq_on = ia64_irq_on,
-	.irq_off = ia64_irq_off,
+	.irq = ia64_irq,
 	.threads = ia64_threads,
 	.sample_regs = ia64_sample_regs,
 	.overflow = perf_event_overflow,

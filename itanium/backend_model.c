@@ -4,7 +4,6 @@
  * MSI-X vector per CPU, for tests without ia64. Throttling and ->sched_task need
  * symbols that kernels for x86 do not export, and are tested on ia64 only.
  */
-#include <linux/bitfield.h>
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
@@ -18,15 +17,10 @@
 
 #include "pmu.h"
 
-/* BAR 0: one page per processor */
+/* BAR 0: one page per processor, eight bytes per register */
 #define MODEL_PAGE	0x1000
-#define   MODEL_PMC(n)	(0x000 + 8 * (n))
-#define   MODEL_PMD(n)	(0x200 + 8 * (n))
-#define   MODEL_IBR(n)	(0x400 + 8 * (n))
-#define   MODEL_DBR(n)	(0x440 + 8 * (n))
-#define   MODEL_PMV	0x480
-#define     PMV_VECTOR	GENMASK_ULL(7, 0)	/* entry of the MSI-X table */
-#define     PMV_M	BIT_ULL(16)
+#define MODEL_PMV	144		/* after the registers of regs.h */
+#define   PMV_M		BIT_ULL(16)	/* or the vector: its entry of the MSI-X table */
 
 static struct pci_dev *model_dev;
 static void __iomem *model_base;
@@ -34,39 +28,19 @@ static unsigned int model_vectors;	/* number of requested vectors */
 /* MSI-X vector with affinity to this CPU */
 static DEFINE_PER_CPU(unsigned int, model_vector);
 
-static void __iomem *model_reg(size_t offset)
+static void __iomem *model_reg(unsigned int reg)
 {
-	return model_base + smp_processor_id() * MODEL_PAGE + offset;
+	return model_base + smp_processor_id() * MODEL_PAGE + 8 * reg;
 }
 
-static u64 model_read_pmc(unsigned int n)
+static u64 model_read(unsigned int reg)
 {
-	return readq(model_reg(MODEL_PMC(n)));
+	return readq(model_reg(reg));
 }
 
-static void model_write_pmc(unsigned int n, u64 v)
+static void model_write(unsigned int reg, u64 v)
 {
-	writeq(v, model_reg(MODEL_PMC(n)));
-}
-
-static u64 model_read_pmd(unsigned int n)
-{
-	return readq(model_reg(MODEL_PMD(n)));
-}
-
-static void model_write_pmd(unsigned int n, u64 v)
-{
-	writeq(v, model_reg(MODEL_PMD(n)));
-}
-
-static void model_set_ibr(unsigned int n, u64 v)
-{
-	writeq(v, model_reg(MODEL_IBR(n)));
-}
-
-static void model_set_dbr(unsigned int n, u64 v)
-{
-	writeq(v, model_reg(MODEL_DBR(n)));
+	writeq(v, model_reg(reg));
 }
 
 /* Accesses to the device take effect in order. */
@@ -74,15 +48,9 @@ static void model_sync(void)
 {
 }
 
-static void model_irq_on(void)
+static void model_irq(bool on)
 {
-	writeq(FIELD_PREP(PMV_VECTOR, this_cpu_read(model_vector)),
-	       model_reg(MODEL_PMV));
-}
-
-static void model_irq_off(void)
-{
-	writeq(PMV_M, model_reg(MODEL_PMV));
+	model_write(MODEL_PMV, on ? this_cpu_read(model_vector) : PMV_M);
 }
 
 /* Injected events may be of either thread. */
@@ -116,15 +84,10 @@ static int model_overflow(struct perf_event *event,
 
 static const struct itanium_ops model_ops = {
 	.type = -1,
-	.read_pmc = model_read_pmc,
-	.write_pmc = model_write_pmc,
-	.read_pmd = model_read_pmd,
-	.write_pmd = model_write_pmd,
+	.read = model_read,
+	.write = model_write,
 	.sync = model_sync,
-	.set_ibr = model_set_ibr,
-	.set_dbr = model_set_dbr,
-	.irq_on = model_irq_on,
-	.irq_off = model_irq_off,
+	.irq = model_irq,
 	.threads = model_threads,
 	.sample_regs = model_sample_regs,
 	.overflow = model_overflow,

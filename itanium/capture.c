@@ -65,7 +65,7 @@ static u64 tlb_src(u8 stat)
 static void save_data_addr(const struct perf_event *event,
 			   struct perf_sample_data *data)
 {
-	u64 addr = itanium_ops->read_pmd(PMD32);
+	u64 addr = itanium_ops->read(PMD32);
 
 	if (!event->attr.exclude_kernel || itanium_user_addr(addr))
 		save_addr(data, addr);
@@ -75,7 +75,7 @@ static void save_data_addr(const struct perf_event *event,
 static bool sample_dear(const struct perf_event *event, u64 pmc40,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	u64 stat = itanium_ops->read_pmd(PMD33);
+	u64 stat = itanium_ops->read(PMD33);
 	u8 what = FIELD_GET(PMD33_STAT, stat);
 	u64 mode = pmc40 & PMC40_MODE;
 	u64 ip;
@@ -84,7 +84,7 @@ static bool sample_dear(const struct perf_event *event, u64 pmc40,
 	if (what == EAR_STAT_NONE ||
 	    (mode != PMC40_MODE_TLB && what != EAR_STAT_L2))
 		return false;
-	ip = itanium_ops->read_pmd(PMD36);
+	ip = itanium_ops->read(PMD36);
 	if (!(ip & PMD36_VL))
 		return false;
 	ip = (ip & PMD36_ADDRESS) + (ip & PMD36_BN ? BUNDLE : 0) +
@@ -110,7 +110,7 @@ static bool sample_dear(const struct perf_event *event, u64 pmc40,
 static bool sample_iear(const struct perf_event *event, u64 pmc37,
 			struct perf_sample_data *data, struct pt_regs *regs)
 {
-	u64 line = itanium_ops->read_pmd(PMD34);
+	u64 line = itanium_ops->read(PMD34);
 	u64 latency;
 
 	if (!addr_allowed(event, line & PMD34_ADDRESS))
@@ -118,7 +118,7 @@ static bool sample_iear(const struct perf_event *event, u64 pmc37,
 	if (pmc37 & PMC37_CACHE) {
 		if (!(line & PMD34_VALID))
 			return false;
-		latency = itanium_ops->read_pmd(PMD35);
+		latency = itanium_ops->read(PMD35);
 		save_weight(data, latency & PMD35_OV ? PMD35_LATENCY :
 				  FIELD_GET(PMD35_LATENCY, latency));
 		save_src(data, PERF_MEM_S(OP, EXEC) | L1_MISS | NO_TLB |
@@ -136,25 +136,41 @@ static bool sample_iear(const struct perf_event *event, u64 pmc37,
 	return true;
 }
 
+/* Entries of the trace buffer that are in use, the oldest first */
+struct trace {
+	u64 index;		/* PMD38 */
+	unsigned int nr, first;
+	u64 entry[ITANIUM_TRACE_ENTRIES];
+	u8 ext[ITANIUM_TRACE_ENTRIES];
+};
+
 /* PMD39 has four bits per entry; those of PMD48+k and PMD56+k are adjacent */
-static unsigned int trace_ext_shift(unsigned int entry)
+static unsigned int trace_ext_shift(unsigned int k)
 {
-	return 8 * (entry % 8) + (entry < 8 ? 0 : 4);
+	return 8 * (k % 8) + (k < 8 ? 0 : 4);
 }
 
-static unsigned int trace_ext(u64 pmd39, unsigned int entry)
+/* Return the number of an entry: it is in PMD48 + k. */
+static unsigned int trace_k(const struct trace *t, unsigned int i)
 {
-	return pmd39 >> trace_ext_shift(entry) & 0xf;
+	return (t->first + i) % ITANIUM_TRACE_ENTRIES;
 }
 
-/* Return the index of the oldest entry, and the number of entries, table 3-28. */
-static unsigned int trace_oldest(unsigned int *nr)
+/* Table 3-28 */
+static void read_trace(struct trace *t)
 {
-	u64 index = itanium_ops->read_pmd(PMD38);
-	unsigned int next = FIELD_GET(PMD38_EBI, index);
+	unsigned int i, next;
+	u64 pmd39;
 
-	*nr = index & PMD38_FULL ? ITANIUM_TRACE_ENTRIES : next;
-	return index & PMD38_FULL ? next : 0;
+	t->index = itanium_ops->read(PMD38);
+	next = FIELD_GET(PMD38_EBI, t->index);
+	t->nr = t->index & PMD38_FULL ? ITANIUM_TRACE_ENTRIES : next;
+	t->first = t->index & PMD38_FULL ? next : 0;
+	pmd39 = t->nr ? itanium_ops->read(PMD39) : 0;
+	for (i = 0; i < t->nr; i++) {
+		t->entry[i] = itanium_ops->read(PMD48 + trace_k(t, i));
+		t->ext[i] = pmd39 >> trace_ext_shift(trace_k(t, i)) & 0xf;
+	}
 }
 
 static u64 source_bundle(u64 entry, unsigned int ext)
@@ -201,21 +217,16 @@ static void push_branch(struct itanium_capture *cap,
  * source in the target bundle, except that a mispredicted branch may lack its target
  * (footnote in 3.3.10.1.2).
  */
-static void sample_etb(struct itanium_capture *cap,
+static void sample_etb(struct itanium_capture *cap, const struct trace *t,
 		       struct perf_sample_data *data, struct perf_event *event)
 {
 	struct perf_branch_entry branch = { 0 };
-	unsigned int i, nr, oldest;
 	bool open = false;
-	u64 pmd39;
+	unsigned int i;
 
 	start_branches(cap);
-	oldest = trace_oldest(&nr);
-	pmd39 = nr ? itanium_ops->read_pmd(PMD39) : 0;
-
-	for (i = 0; i < nr; i++) {
-		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
-		u64 e = itanium_ops->read_pmd(PMD48 + k);
+	for (i = 0; i < t->nr; i++) {
+		u64 e = t->entry[i];
 
 		if (!(e & PMD48_S)) {
 			if (open && (e & PMD48_MP)) {
@@ -226,12 +237,11 @@ static void sample_etb(struct itanium_capture *cap,
 			continue;
 		}
 		if (open && !branch.mispred) {
-			branch.to = source_bundle(e, trace_ext(pmd39, k));
+			branch.to = source_bundle(e, t->ext[i]);
 			push_branch(cap, event, &branch);
 		}
 		branch = (struct perf_branch_entry){
-			.from = source_bundle(e, trace_ext(pmd39, k)) +
-				FIELD_GET(PMD48_SLOT, e),
+			.from = source_bundle(e, t->ext[i]) + FIELD_GET(PMD48_SLOT, e),
 			.mispred = !!(e & PMD48_MP),
 			.predicted = !(e & PMD48_MP),
 		};
@@ -245,35 +255,23 @@ static void sample_etb(struct itanium_capture *cap,
  * Tables 3-31 and 3-33. Report each step from one retired instruction to the next,
  * with cycles. Skip the newest entry, as its address may be wrong (3.3.10.2.1).
  */
-static bool sample_ip(struct itanium_capture *cap,
+static bool sample_ip(struct itanium_capture *cap, const struct trace *t,
 		      struct perf_sample_data *data, struct perf_event *event)
 {
-	struct perf_branch_entry step = { 0 };
-	unsigned int i, nr, oldest;
-	u64 pmd39, last = 0;
+	unsigned int i;
 
 	start_branches(cap);
-	oldest = trace_oldest(&nr);
-	if (nr < 2)
+	if (t->nr < 2)
 		return false;
-	pmd39 = itanium_ops->read_pmd(PMD39);
+	for (i = 1; i + 1 < t->nr; i++) {
+		struct perf_branch_entry step = {
+			.from = retired_ip(t->entry[i - 1], t->ext[i - 1]),
+			.to = retired_ip(t->entry[i], t->ext[i]),
+			.cycles = FIELD_GET(PMD39_EXT_CYCL, t->ext[i]) << 4 |
+				  FIELD_GET(PMD48_IP_CYCL, t->entry[i]),
+		};
 
-	for (i = 0; i + 1 < nr; i++) {
-		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
-		unsigned int ext = trace_ext(pmd39, k);
-		u64 e = itanium_ops->read_pmd(PMD48 + k);
-		u64 ip = retired_ip(e, ext);
-
-		if (i) {
-			step = (struct perf_branch_entry){
-				.from = last,
-				.to = ip,
-				.cycles = FIELD_GET(PMD39_EXT_CYCL, ext) << 4 |
-					  FIELD_GET(PMD48_IP_CYCL, e),
-			};
-			push_branch(cap, event, &step);
-		}
-		last = ip;
+		push_branch(cap, event, &step);
 	}
 	perf_sample_save_brstack(data, event, &cap->brs.stack, NULL);
 	return true;
@@ -289,24 +287,24 @@ static void raw_dear(struct itanium_capture *cap,
 		     const struct perf_event *event, u64 pmc40)
 {
 	u64 mode = pmc40 & PMC40_MODE;
-	u64 addr = 0, stat = itanium_ops->read_pmd(PMD33);
+	u64 addr = 0, stat = itanium_ops->read(PMD33);
 
 	if (mode != PMC40_MODE_ALAT)
-		addr = itanium_ops->read_pmd(PMD32);
+		addr = itanium_ops->read(PMD32);
 	if (event->attr.exclude_kernel && !itanium_user_addr(addr))
 		addr = 0;
 	if (mode != PMC40_MODE_CACHE)
 		stat &= PMD33_STAT;
 	put_raw(cap, addr);
 	put_raw(cap, stat);
-	put_raw(cap, itanium_ops->read_pmd(PMD36));
+	put_raw(cap, itanium_ops->read(PMD36));
 }
 
 /* PMD34 and 35; the latency is undefined in TLB mode (table 3-19) */
 static void raw_iear(struct itanium_capture *cap, u64 pmc37)
 {
-	put_raw(cap, itanium_ops->read_pmd(PMD34));
-	put_raw(cap, pmc37 & PMC37_CACHE ? itanium_ops->read_pmd(PMD35) : 0);
+	put_raw(cap, itanium_ops->read(PMD34));
+	put_raw(cap, pmc37 & PMC37_CACHE ? itanium_ops->read(PMD35) : 0);
 }
 
 /* Return whether @event may report this trace buffer entry. */
@@ -323,36 +321,31 @@ static bool raw_entry(const struct perf_event *event, bool ip, u64 e,
  * PMD38, 39 and 48-63. Old entries, those of excluded levels, and the newest one of the
  * IP-EAR, whose address may be wrong, are 0.
  */
-static void raw_trace(struct itanium_capture *cap,
+static void raw_trace(struct itanium_capture *cap, const struct trace *t,
 		      const struct perf_event *event, bool ip)
 {
 	u64 entry[ITANIUM_TRACE_ENTRIES] = { 0 };
-	unsigned int i, nr, oldest;
+	unsigned int i, k;
 	u64 pmd39 = 0;
 
-	oldest = trace_oldest(&nr);
-	for (i = 0; i < nr; i++) {
-		unsigned int k = (oldest + i) % ITANIUM_TRACE_ENTRIES;
-		unsigned int shift = trace_ext_shift(k);
-		u64 ext = itanium_ops->read_pmd(PMD39) >> shift & 0xf;
-		u64 e = itanium_ops->read_pmd(PMD48 + k);
-
-		if (ip && i + 1 == nr && !(ext & PMD39_EXT_EF))
+	for (i = 0; i < t->nr; i++) {
+		if (ip && i + 1 == t->nr && !(t->ext[i] & PMD39_EXT_EF))
 			continue;
-		if (!raw_entry(event, ip, e, ext))
+		if (!raw_entry(event, ip, t->entry[i], t->ext[i]))
 			continue;
-		entry[k] = e;
-		pmd39 |= ext << shift;
+		k = trace_k(t, i);
+		entry[k] = t->entry[i];
+		pmd39 |= (u64)t->ext[i] << trace_ext_shift(k);
 	}
-	put_raw(cap, itanium_ops->read_pmd(PMD38));
+	put_raw(cap, t->index);
 	put_raw(cap, pmd39);
-	for (i = 0; i < ITANIUM_TRACE_ENTRIES; i++)
-		put_raw(cap, entry[i]);
+	for (k = 0; k < ITANIUM_TRACE_ENTRIES; k++)
+		put_raw(cap, entry[k]);
 }
 
 /* Add the registers as raw data (PERF_SAMPLE_RAW). */
-static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
-		       const struct itanium_req *req,
+static void sample_raw(struct itanium_capture *cap, const struct trace *t,
+		       struct perf_event *event, const struct itanium_req *req,
 		       struct perf_sample_data *data)
 {
 	const struct itanium_setting *res = req->res;
@@ -364,7 +357,7 @@ static void sample_raw(struct itanium_capture *cap, struct perf_event *event,
 	if (units & BIT(ITANIUM_RES_IEAR))
 		raw_iear(cap, res[ITANIUM_RES_IEAR].v[0]);
 	if (units & ITANIUM_TRACE)
-		raw_trace(cap, event, units & BIT(ITANIUM_RES_IP));
+		raw_trace(cap, t, event, units & BIT(ITANIUM_RES_IP));
 	if (!cap->nr_raw)
 		return;
 	cap->raw_record = (struct perf_raw_record){
@@ -385,13 +378,17 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 {
 	const struct itanium_setting *res = req->res;
 	u32 units = itanium_units(req);
+	struct trace t = { .nr = 0 };
 
+	if (units & ITANIUM_TRACE &&
+	    event->attr.sample_type & (PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK))
+		read_trace(&t);
 	if (event->attr.sample_type & PERF_SAMPLE_RAW)
-		sample_raw(cap, event, req, data);
+		sample_raw(cap, &t, event, req, data);
 	if (has_branch_stack(event)) {
 		if (!(units & BIT(ITANIUM_RES_IP)))
-			sample_etb(cap, data, event);
-		else if (!sample_ip(cap, data, event))
+			sample_etb(cap, &t, data, event);
+		else if (!sample_ip(cap, &t, data, event))
 			return false;
 	}
 	if (units & BIT(ITANIUM_RES_DEAR))
@@ -405,13 +402,13 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 void itanium_capture_rearm(u32 units)
 {
 	if (units & BIT(ITANIUM_RES_DEAR)) {
-		itanium_ops->write_pmd(PMD33, 0);
-		itanium_ops->write_pmd(PMD36, 0);
+		itanium_ops->write(PMD33, 0);
+		itanium_ops->write(PMD36, 0);
 	}
 	if (units & BIT(ITANIUM_RES_IEAR))
-		itanium_ops->write_pmd(PMD34, 0);
+		itanium_ops->write(PMD34, 0);
 	if (units & ITANIUM_TRACE)
-		itanium_ops->write_pmd(PMD38, 0);
+		itanium_ops->write(PMD38, 0);
 	/* Before the PMU is unfrozen: a late write could clear a new record. */
 	if (units & ITANIUM_CAPTURES)
 		itanium_ops->sync();

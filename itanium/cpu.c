@@ -17,7 +17,6 @@
 
 #include "common/compat_perf.h"
 #include "pmu.h"
-#include "sched.h"
 
 #define NR		ITANIUM_NR_COUNTERS
 /* An unused counter; .ism has no other valid value */
@@ -35,7 +34,7 @@ void itanium_event_update(struct perf_event *event)
 
 	do {
 		prev = local64_read(&hwc->prev_count);
-		now = itanium_ops->read_pmd(hwc->idx) & PMD_COUNT;
+		now = itanium_ops->read(ITANIUM_PMD(hwc->idx)) & PMD_COUNT;
 	} while (local64_cmpxchg(&hwc->prev_count, prev, now) != prev);
 
 	delta = (now - prev) & PMD_COUNT;
@@ -77,7 +76,7 @@ bool itanium_event_set_period(struct perf_event *event)
 	left = min_t(s64, left, ITANIUM_MAX_COUNT);
 
 	local64_set(&hwc->prev_count, -left & PMD_COUNT);
-	itanium_ops->write_pmd(hwc->idx, -left & PMD_COUNT);
+	itanium_ops->write(ITANIUM_PMD(hwc->idx), -left & PMD_COUNT);
 	/* Throttling and PERF_SAMPLE_READ read the counter right after this. */
 	itanium_ops->sync();
 	perf_event_update_userpage(event);
@@ -92,7 +91,7 @@ static void itanium_event_start(struct perf_event *event)
 		return;
 	hwc->state = 0;
 	/* PMC before PMD: without a privilege level, PMD does not keep its value. */
-	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc | PMC_OI);
+	itanium_ops->write(hwc->idx, itanium_req_of(event)->pmc | PMC_OI);
 	itanium_ops->sync();
 	itanium_event_set_period(event);
 }
@@ -104,7 +103,7 @@ static void itanium_event_start(struct perf_event *event)
 bool itanium_overflowed(struct perf_event *event)
 {
 	return !(event->hw.state & PERF_HES_STOPPED) &&
-	       !(itanium_ops->read_pmd(event->hw.idx) &
+	       !(itanium_ops->read(ITANIUM_PMD(event->hw.idx)) &
 		 BIT_ULL(PMD_COUNT_WIDTH - 1));
 }
 
@@ -123,41 +122,35 @@ void itanium_event_stop(struct perf_event *event)
 	itanium_event_update(event);
 	if (is_sampling_event(event) && local64_read(&hwc->period_left) <= 0)
 		itanium_count_dropped(event);
-	itanium_ops->write_pmc(hwc->idx, itanium_req_of(event)->pmc & ~PMC_PLM);
+	itanium_ops->write(hwc->idx, itanium_req_of(event)->pmc & ~PMC_PLM);
 	itanium_ops->sync();
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
 /*
  * Freeze the PMU for ->start and ->stop: since 6.16, perf calls them for all members of
- * a throttled event's group, but disables that event's PMU only. Returns whether this PMU
- * was enabled.
+ * a throttled event's group, but disables that event's PMU only.
  */
-static bool itanium_cpu_pause(struct perf_event *event)
+static void itanium_call_frozen(struct perf_event *event,
+				void (*call)(struct perf_event *event))
 {
 	bool enabled = this_cpu_ptr(&itanium_cpus)->enabled;
 
 	if (enabled)
 		itanium_pmu_disable(event->pmu);
-	return enabled;
+	call(event);
+	if (enabled)
+		itanium_pmu_enable(event->pmu);
 }
 
 void itanium_pmu_start(struct perf_event *event, int flags)
 {
-	bool enabled = itanium_cpu_pause(event);
-
-	itanium_event_start(event);
-	if (enabled)
-		itanium_pmu_enable(event->pmu);
+	itanium_call_frozen(event, itanium_event_start);
 }
 
 void itanium_pmu_stop(struct perf_event *event, int flags)
 {
-	bool enabled = itanium_cpu_pause(event);
-
-	itanium_event_stop(event);
-	if (enabled)
-		itanium_pmu_enable(event->pmu);
+	itanium_call_frozen(event, itanium_event_stop);
 }
 
 void itanium_pmu_read(struct perf_event *event)
@@ -194,7 +187,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 			continue;
 		running[i] = !(hwc->state & PERF_HES_STOPPED);
 		itanium_event_stop(cpu->event[i]);
-		itanium_ops->write_pmc(hwc->idx, PMC_IDLE);
+		itanium_ops->write(hwc->idx, PMC_IDLE);
 	}
 	for (i = 0; i < cpu->n; i++) {
 		struct hw_perf_event *hwc = &cpu->event[i]->hw;
@@ -202,7 +195,7 @@ static int itanium_reassign(struct itanium_cpu *cpu)
 		if (hwc->idx == counter[i])
 			continue;
 		hwc->idx = counter[i];
-		itanium_ops->write_pmc(hwc->idx, req[i]->pmc & ~PMC_PLM);
+		itanium_ops->write(hwc->idx, req[i]->pmc & ~PMC_PLM);
 		if (running[i])
 			itanium_event_start(cpu->event[i]);
 	}
@@ -217,15 +210,15 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 {
 	int i;
 
-	itanium_ops->write_pmc(PMC0, PMC0_FR);
+	itanium_ops->write(PMC0, PMC0_FR);
 	itanium_ops->sync();
 	for (i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + NR; i++) {
-		itanium_ops->write_pmc(i, PMC_IDLE);
-		itanium_ops->write_pmd(i, 0);
+		itanium_ops->write(i, PMC_IDLE);
+		itanium_ops->write(ITANIUM_PMD(i), 0);
 	}
 	itanium_setup(NULL, 0, &cpu->setup);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
-		itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
+		itanium_ops->write(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
 	itanium_capture_rearm(~0U);
 	itanium_ops->sync();
 	prandom_seed_state(&cpu->rnd, get_random_u64());
@@ -270,7 +263,7 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 	if (itanium_ops->sched_dec &&
 	    itanium_units(itanium_req_of(event)) & ITANIUM_CAPTURES)
 		itanium_ops->sched_dec(event->pmu);
-	itanium_ops->write_pmc(event->hw.idx, PMC_IDLE);
+	itanium_ops->write(event->hw.idx, PMC_IDLE);
 	for (i = 0; i < cpu->n; i++)
 		if (cpu->event[i] == event)
 			break;
@@ -284,8 +277,7 @@ void itanium_pmu_del(struct perf_event *event, int flags)
  * Write changed breakpoint registers. A newly used pair is written in full, as a debugger
  * may have used it; an unused one keeps its values, which have no effect.
  */
-static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
-				 const u64 *new, const u64 *old, int n)
+static void itanium_write_ranges(unsigned int reg, const u64 *new, const u64 *old, int n)
 {
 	int i;
 
@@ -295,9 +287,9 @@ static void itanium_write_ranges(void (*set)(unsigned int n, u64 v),
 		if (!new[i + 1])
 			continue;
 		if (unused || new[i] != old[i])
-			set(i, new[i]);
+			itanium_ops->write(reg + i, new[i]);
 		if (unused || new[i + 1] != old[i + 1])
-			set(i + 1, new[i + 1]);
+			itanium_ops->write(reg + i + 1, new[i + 1]);
 	}
 }
 
@@ -312,13 +304,11 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 		req[i] = itanium_req_of(cpu->event[i]);
 	itanium_setup(req, cpu->n, &new);
 
-	itanium_write_ranges(itanium_ops->set_ibr, new.ibr, cpu->setup.ibr,
-			     ITANIUM_NR_IBR);
-	itanium_write_ranges(itanium_ops->set_dbr, new.dbr, cpu->setup.dbr,
-			     ITANIUM_NR_DBR);
+	itanium_write_ranges(ITANIUM_IBR(0), new.ibr, cpu->setup.ibr, ITANIUM_NR_IBR);
+	itanium_write_ranges(ITANIUM_DBR(0), new.dbr, cpu->setup.dbr, ITANIUM_NR_DBR);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
 		if (new.pmc[i] != cpu->setup.pmc[i])
-			itanium_ops->write_pmc(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
+			itanium_ops->write(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
 	cpu->setup = new;
 }
 
@@ -333,8 +323,8 @@ void itanium_pmu_enable(struct pmu *pmu)
 	itanium_capture_rearm(cpu->stale);
 	cpu->stale = 0;
 	itanium_ops->sync();
-	if (cpu->n && !(itanium_ops->read_pmc(PMC0) & PMC0_OVERFLOW)) {
-		itanium_ops->write_pmc(PMC0, 0);
+	if (cpu->n && !(itanium_ops->read(PMC0) & PMC0_OVERFLOW)) {
+		itanium_ops->write(PMC0, 0);
 		itanium_ops->sync();
 	}
 	cpu->enabled = true;
@@ -347,8 +337,8 @@ void itanium_pmu_disable(struct pmu *pmu)
 	if (!cpu->enabled)
 		return;
 	cpu->enabled = false;
-	if (itanium_ops->read_pmc(PMC0) & PMC0_FR)
+	if (itanium_ops->read(PMC0) & PMC0_FR)
 		return;
-	itanium_ops->write_pmc(PMC0, PMC0_FR);
+	itanium_ops->write(PMC0, PMC0_FR);
 	itanium_ops->sync();
 }

@@ -9,14 +9,13 @@
 #include <linux/kernel.h>
 
 #include "event.h"
-#include "regs.h"
 
 #define ANY		ITANIUM_COUNTERS_ANY
 #define DUP		ITANIUM_COUNTERS_DUP
 #define ONLY10		ITANIUM_COUNTERS_10
-#define NO_SET		ITANIUM_SET_NONE, 0
-#define L1D(n)		ITANIUM_SET_L1D, n
-#define L2D(n)		ITANIUM_SET_L2D, n
+#define NO_SET		0
+#define L1D(n)		ITANIUM_L1D(n)
+#define L2D(n)		ITANIUM_L2D(n)
 
 #define EAR_DATA	0xc8	/* DATA_EAR_EVENTS */
 #define EAR_INST	0x43	/* L1I_EAR_EVENTS */
@@ -24,26 +23,20 @@
 #define CPU_OP_CYCLES	0x12
 
 static const struct itanium_event itanium_events[] = {
-/* L1D(n) and L2D(n) expand to two arguments of ROW(). */
-#define ROW(name_, code_, counters_, kind_, set_, type_, inc_, all_, flags_) {	\
-	.name = name_,								\
+#define EVENT(name, code_, counters_, set_, type_, inc, all_, flags_, desc) {	\
 	.counters = counters_,							\
 	.flags = flags_,							\
 	.code = code_,								\
 	.type = ITANIUM_TYPE_##type_,						\
 	.all = ITANIUM_##all_,							\
-	.set_kind = kind_,							\
 	.set = set_,								\
-	.max_inc = inc_,							\
+	.max_inc = inc,								\
 },
-#define EVENT(name, code, counters, set, type, inc, all, flags, desc)		\
-	ROW(#name, code, counters, set, type, inc, all, flags)
 #include "events/montecito.def"
-#undef ROW
 };
 
 /* Return the event with a code, or NULL. */
-const struct itanium_event *itanium_event(u8 code)
+static const struct itanium_event *itanium_event(u8 code)
 {
 	size_t i;
 
@@ -99,7 +92,6 @@ static void itanium_require_off(struct itanium_req *req, enum itanium_res res)
 static const struct {
 	u8 code;		/* required event code; 0: any */
 	u8 umask_valid;		/* valid bits of ear_umask= */
-	u8 umask_max;
 	bool umask_any;		/* ear_umask=0 is valid */
 	u8 res;
 	u64 base;		/* register value without the unit mask */
@@ -107,15 +99,14 @@ static const struct {
 	bool etb_off;
 } itanium_ears[ITANIUM_EAR_NR] = {
 	[ITANIUM_EAR_DEAR_CACHE] = {
-		.code = EAR_DATA, .umask_valid = 0xf, .umask_max = 0xa,
-		.umask_any = true, .res = ITANIUM_RES_DEAR,
+		.code = EAR_DATA, .umask_valid = 0xf, .umask_any = true,
+		.res = ITANIUM_RES_DEAR,
 		.base = PMC40_MODE_CACHE | PMC40_ISM_IA64,
 		.umask_field = PMC40_UMASK,
 	},
 	/* PMC39 must be zero in these two modes, 3.3.9.2 and 3.3.9.3 */
 	[ITANIUM_EAR_DEAR_TLB] = {
-		.code = EAR_DATA, .umask_valid = 0xe, .umask_max = 0xe,
-		.res = ITANIUM_RES_DEAR,
+		.code = EAR_DATA, .umask_valid = 0xe, .res = ITANIUM_RES_DEAR,
 		.base = PMC40_MODE_TLB | PMC40_ISM_IA64,
 		.umask_field = PMC40_UMASK, .etb_off = true,
 	},
@@ -125,12 +116,12 @@ static const struct {
 		.umask_field = PMC40_UMASK, .etb_off = true,
 	},
 	[ITANIUM_EAR_IEAR_CACHE] = {
-		.code = EAR_INST, .umask_valid = 0xff, .umask_max = 0xff,
-		.umask_any = true, .res = ITANIUM_RES_IEAR,
+		.code = EAR_INST, .umask_valid = 0xff, .umask_any = true,
+		.res = ITANIUM_RES_IEAR,
 		.base = PMC37_CACHE, .umask_field = PMC37_CACHE_UMASK,
 	},
 	[ITANIUM_EAR_IEAR_TLB] = {
-		.code = EAR_INST, .umask_valid = 0x7, .umask_max = 0x7,
+		.code = EAR_INST, .umask_valid = 0x7,
 		.res = ITANIUM_RES_IEAR, .umask_field = PMC37_TLB_UMASK,
 	},
 	[ITANIUM_EAR_IP] = {
@@ -170,7 +161,7 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 		       "data EAR captures are counted by event=0xc8 only" :
 		       "instruction EAR captures are counted by event=0x43 only");
 	if ((umask & ~itanium_ears[ear].umask_valid) ||
-	    umask > itanium_ears[ear].umask_max)
+	    (ear == ITANIUM_EAR_DEAR_CACHE && umask > 0xa))
 		return reject(why,
 			      "ear_umask= is invalid in this EAR mode (tables 3-16, 3-18, 3-21, 3-23)");
 	if (!umask && !itanium_ears[ear].umask_any)
@@ -453,9 +444,10 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	req->flags = ev->flags;
 	if ((req->flags & Q_QUAL) && !req->umask)
 		req->flags &= ~(Q_IAR | Q_OPC | Q_QUAL);
-	req->set_kind = ev->set_kind;
 	req->set = ev->set;
 	req->counters = itanium_counters(ev, attr);
+	if ((req->set & ITANIUM_SET_KIND) == ITANIUM_L1D(0))
+		itanium_require(req, ITANIUM_RES_L1D, req->set, 0);
 
 	if (ev->flags & Q_IBRP_ALL && req->umask > 3)
 		return reject(why, "tag channels are 0 to 3");

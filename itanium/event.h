@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Event table and encoding of Montecito events. Also compiles in userspace.
+ * Encoding of Montecito events, and their counters and registers. Also compiles in
+ * userspace.
  * Sections and tables are those of the manual, 308065-001.
  */
 #ifndef ITANIUM_EVENT_H
@@ -10,6 +11,7 @@
 #include <linux/types.h>
 
 #include "fields.h"
+#include "regs.h"
 
 /* Generic counters: PMC4-15 with PMD4-15, 3.3.2 */
 #define ITANIUM_FIRST_COUNTER	4
@@ -42,11 +44,10 @@ enum itanium_ear {
 #define ITANIUM_CHANNELS	4
 #define ITANIUM_MATCHERS	2
 
-enum itanium_set_kind {
-	ITANIUM_SET_NONE,
-	ITANIUM_SET_L1D,
-	ITANIUM_SET_L2D,
-};
+/* Sets of which a master selects one; 0: none */
+#define ITANIUM_L1D(n)		(0x10 | (n))
+#define ITANIUM_L2D(n)		(0x20 | (n))
+#define ITANIUM_SET_KIND	0xf0
 
 enum itanium_type {
 	ITANIUM_TYPE_A,		/* active */
@@ -73,14 +74,12 @@ enum itanium_all {
 #define Q_QUAL		BIT(9)
 
 struct itanium_event {
-	const char *name;	/* the manual's, in lower case */
 	u16 counters;		/* bit n: PMCn/PMDn supports the event */
 	u16 flags;		/* Q_* */
 	u8 code;		/* PMC.es */
 	u8 type;		/* enum itanium_type */
 	u8 all;			/* enum itanium_all */
-	u8 set_kind;		/* enum itanium_set_kind */
-	u8 set;
+	u8 set;			/* ITANIUM_L1D(), ITANIUM_L2D() or 0 */
 	u8 max_inc;		/* largest increment in a cycle */
 };
 
@@ -101,6 +100,7 @@ enum itanium_res {
 	ITANIUM_RES_IBRP3 = ITANIUM_RES_IBRP0 + ITANIUM_CHANNELS - 1,
 	ITANIUM_RES_FINE,	/* PMC38.fine */
 	ITANIUM_RES_DBRP0,
+	ITANIUM_RES_L1D,	/* set of PMC5 */
 	ITANIUM_RES_NR
 };
 
@@ -125,7 +125,6 @@ struct itanium_req {
 	struct itanium_setting res[ITANIUM_RES_NR];	/* 0: off */
 	u16 counters;
 	u16 flags;	/* Q_* of event code and unit mask */
-	u8 set_kind;
 	u8 set;
 	u8 umask;
 	u8 all;
@@ -143,10 +142,29 @@ struct itanium_attr {
 	bool threads;	/* both threads of the core are in use */
 };
 
-const struct itanium_event *itanium_event(u8 code);
 s64 itanium_generic(u32 type, u64 config);
 u32 itanium_units(const struct itanium_req *req);
 int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		   const char **why);
+
+/* sched.c: assignment of counters */
+int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
+		   const char **why);
+
+/* setup.c: registers that events share */
+#define ITANIUM_FIRST_SHARED	PMC32
+#define ITANIUM_NR_SHARED	(PMC42 - PMC32 + 1)
+#define ITANIUM_NR_IBR		8
+#define ITANIUM_NR_DBR		2	/* DBRP0 */
+
+/* The second register of a pair is 0 if and only if it is unused. */
+struct itanium_setup {
+	u64 pmc[ITANIUM_NR_SHARED];
+	u64 ibr[ITANIUM_NR_IBR];
+	u64 dbr[ITANIUM_NR_DBR];
+};
+
+void itanium_setup(const struct itanium_req *const *req, int n,
+		   struct itanium_setup *s);
 
 #endif /* ITANIUM_EVENT_H */

@@ -46,13 +46,7 @@ static const struct {
 	{ CACHE(BPU, READ, ACCESS), 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
 };
 
-/**
- * itanium_generic() - map a generic perf event
- * @type: PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE
- * @config: config of the generic event
- *
- * Return: config of the Montecito event, or -ENOENT
- */
+/* Return config of the Montecito event, or -ENOENT. */
 s64 itanium_generic(u32 type, u64 config)
 {
 	size_t i;

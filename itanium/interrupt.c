@@ -79,7 +79,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 
 	/* perf may call ->stop from the overflow handler: freeze the PMU. */
 	cpu->enabled = false;
-	itanium_ops->write_pmc(PMC0, PMC0_FR);
+	itanium_ops->write(PMC0, PMC0_FR);
 	itanium_ops->sync();
 	for (i = 0; i < cpu->n; i++) {
 		if (!itanium_overflowed(cpu->event[i]))
@@ -94,7 +94,7 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 			itanium_overflow(cap, cpu->event[i], regs);
 	itanium_capture_rearm(units);
 
-	itanium_ops->write_pmc(PMC0, enabled ? 0 : PMC0_FR);
+	itanium_ops->write(PMC0, enabled ? 0 : PMC0_FR);
 	itanium_ops->sync();
 	cpu->enabled = enabled;
 }

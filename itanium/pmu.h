@@ -10,8 +10,6 @@
 #include <linux/types.h>
 
 #include "event.h"
-#include "regs.h"
-#include "setup.h"
 
 #define ITANIUM_PMU_NAME	"itanium"
 
@@ -24,18 +22,13 @@
 /**
  * struct itanium_ops - operations of a backend
  * @type: PMU type for perf_pmu_register(); PERF_TYPE_RAW for the core PMU
- * @read_pmc: read PMC n
- * @write_pmc: write PMC n
- * @read_pmd: read PMD n
- * @write_pmd: write PMD n
+ * @read: read a PMC or PMD, see regs.h
+ * @write: write a PMC, PMD, IBR or DBR
  * @sync: wait until all previous writes have taken effect
- * @set_ibr: write IBR n
- * @set_dbr: write DBR n
  * @get_ranges: reserve the breakpoint registers for a task, or with NULL for all
  *	tasks; returns false if a debugger uses them. Optional
  * @put_ranges: release the breakpoint registers. Optional
- * @irq_on: enable overflow interrupts of this CPU
- * @irq_off: disable overflow interrupts of this CPU
+ * @irq: enable or disable overflow interrupts of this CPU
  * @threads: return whether several threads per core are in use
  * @sample_regs: set @regs for a sample at @ip
  * @overflow: perf_event_overflow()
@@ -49,17 +42,12 @@
  */
 struct itanium_ops {
 	int type;
-	u64 (*read_pmc)(unsigned int n);
-	void (*write_pmc)(unsigned int n, u64 v);
-	u64 (*read_pmd)(unsigned int n);
-	void (*write_pmd)(unsigned int n, u64 v);
+	u64 (*read)(unsigned int reg);
+	void (*write)(unsigned int reg, u64 v);
 	void (*sync)(void);
-	void (*set_ibr)(unsigned int n, u64 v);
-	void (*set_dbr)(unsigned int n, u64 v);
 	bool (*get_ranges)(struct task_struct *task);
 	void (*put_ranges)(struct task_struct *task);
-	void (*irq_on)(void);
-	void (*irq_off)(void);
+	void (*irq)(bool on);
 	bool (*threads)(void);
 	void (*sample_regs)(struct pt_regs *regs, u64 ip);
 	int (*overflow)(struct perf_event *event, struct perf_sample_data *data,

@@ -8,6 +8,11 @@
 
 #include <linux/bits.h>
 
+/* Numbers of registers in struct itanium_ops; PMCn is n. */
+#define ITANIUM_PMD(n)			(64 + (n))
+#define ITANIUM_IBR(n)			(128 + (n))
+#define ITANIUM_DBR(n)			(136 + (n))
+
 /* PMC0: overflow status, table 3-8 */
 #define PMC0				0
 #define   PMC0_FR			BIT_ULL(0)
@@ -102,8 +107,8 @@
 #define   PMC42_DELAY			GENMASK_ULL(18, 11)
 
 /* PMD32, 33, 36: data EAR, tables 3-22, 3-24 and 3-25 */
-#define PMD32				32
-#define PMD33				33
+#define PMD32				ITANIUM_PMD(32)
+#define PMD33				ITANIUM_PMD(33)
 #define   PMD33_LATENCY			GENMASK_ULL(12, 0)
 #define   PMD33_OV			BIT_ULL(13)
 #define   PMD33_STAT			GENMASK_ULL(15, 14)
@@ -111,30 +116,30 @@
 #define     EAR_STAT_L2			1	/* TLB: hit in the second level */
 #define     EAR_STAT_VHPT		2
 #define     EAR_STAT_FAULT		3
-#define PMD36				36
+#define PMD36				ITANIUM_PMD(36)
 #define   PMD36_SLOT			GENMASK_ULL(1, 0)
 #define   PMD36_BN			BIT_ULL(2)
 #define   PMD36_VL			BIT_ULL(3)
 #define   PMD36_ADDRESS			GENMASK_ULL(63, 4)
 
 /* PMD34, 35: instruction EAR, tables 3-17 and 3-19 */
-#define PMD34				34
+#define PMD34				ITANIUM_PMD(34)
 #define   PMD34_STAT			GENMASK_ULL(1, 0)
 #define   PMD34_VALID			BIT_ULL(0)	/* cache mode */
 #define   PMD34_ADDRESS			GENMASK_ULL(63, 5)
-#define PMD35				35
+#define PMD35				ITANIUM_PMD(35)
 #define   PMD35_LATENCY			GENMASK_ULL(11, 0)
 #define   PMD35_OV			BIT_ULL(12)
 
 /* PMD38, 39, 48-63: execution trace buffer, tables 3-27 to 3-33 */
-#define PMD38				38
+#define PMD38				ITANIUM_PMD(38)
 #define   PMD38_EBI			GENMASK_ULL(3, 0)
 #define   PMD38_FULL			BIT_ULL(5)
-#define PMD39				39
+#define PMD39				ITANIUM_PMD(39)
 #define   PMD39_EXT_B1			BIT(0)
 #define   PMD39_EXT_CYCL		GENMASK(3, 2)
 #define   PMD39_EXT_EF			BIT(0)
-#define PMD48				48
+#define PMD48				ITANIUM_PMD(48)
 #define ITANIUM_TRACE_ENTRIES		16
 #define   PMD48_S			BIT_ULL(0)
 #define   PMD48_MP			BIT_ULL(1)

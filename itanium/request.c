@@ -13,7 +13,6 @@
 #include "common/compat_perf.h"
 #include "common/group.h"
 #include "pmu.h"
-#include "sched.h"
 
 #define NR		ITANIUM_NR_COUNTERS
 

@@ -14,7 +14,7 @@
 #include <linux/kernel.h>
 
 #include "common/match.h"
-#include "sched.h"
+#include "event.h"
 
 #define NR		ITANIUM_NR_COUNTERS
 #define FREE		(-1)
@@ -31,28 +31,26 @@ static const struct {
 
 #define NR_L2D		ARRAY_SIZE(l2d_master)
 
-/**
- * struct masters - events that the masters count
- * @l1d: event like the one on PMC5, or NULL
- * @l2d: events like the ones on PMC4 and PMC6, or NULL
- */
+/* Events like those that the masters count, or NULL */
 struct masters {
-	const struct itanium_req *l1d;
-	const struct itanium_req *l2d[NR_L2D];
+	const struct itanium_req *l1d;		/* on PMC5 */
+	const struct itanium_req *l2d[NR_L2D];	/* on PMC4 and PMC6 */
 };
 
-static bool same_l1d(const struct itanium_req *a, const struct itanium_req *b)
+static bool is_l2d(const struct itanium_req *req)
 {
-	return a->set_kind == ITANIUM_SET_L1D &&
-	       b->set_kind == ITANIUM_SET_L1D && a->set == b->set;
+	return req->set >= ITANIUM_L2D(0);
 }
 
-/* Return whether two events can share an L2D master. */
-static bool same_l2d(const struct itanium_req *a, const struct itanium_req *b)
+/*
+ * Return whether a master can count either event. L2D events share a master's unit mask
+ * and .all; L1D events may be restricted to other counters.
+ */
+static bool alike(const struct itanium_req *a, const struct itanium_req *b)
 {
-	return a->set_kind == ITANIUM_SET_L2D &&
-	       b->set_kind == ITANIUM_SET_L2D && a->set == b->set &&
-	       a->umask == b->umask && a->all == b->all;
+	return a->set == b->set &&
+	       (is_l2d(a) ? a->umask == b->umask && a->all == b->all :
+			    a->counters == b->counters);
 }
 
 /* Return the counters that @req can use with these masters. */
@@ -65,28 +63,23 @@ static u16 allowed_counters(const struct itanium_req *req, const struct masters 
 	for (i = 0; i < NR_L2D; i++) {
 		if (!m->l2d[i])
 			continue;
-		if (same_l2d(req, m->l2d[i]))
+		if (alike(req, m->l2d[i]))
 			l2d |= l2d_master[i].group;
 		else
 			counters &= ~BIT(l2d_master[i].counter);
 	}
-	if (req->set_kind == ITANIUM_SET_L2D)
+	if (is_l2d(req))
 		counters &= l2d;
-	if (m->l1d && !same_l1d(req, m->l1d))
+	if (m->l1d && req->set != m->l1d->set)
 		counters &= ~BIT(L1D_MASTER);
 	return counters;
 }
 
-/**
- * struct placement - state of an assignment
- * @item: item of each event; slot 0 is PMC4
- * @on: item of each counter
- * @pinned: mask of events that are pinned to a master
- */
+/* State of an assignment; slot 0 is PMC4. */
 struct placement {
-	struct match_item item[NR];
-	struct match_item *on[NR];
-	u16 pinned;
+	struct match_item item[NR];	/* of each event */
+	struct match_item *on[NR];	/* item of each counter */
+	u16 pinned;			/* events that are pinned to a master */
 };
 
 #define SLOT(counter)	((counter) - ITANIUM_FIRST_COUNTER)
@@ -103,11 +96,8 @@ static bool pin_master(struct placement *p, const struct itanium_req *const *req
 	int i, e = -1;
 
 	for (i = 0; i < n; i++) {
-		if ((p->pinned & BIT(i)) || !(p->item[i].idxmask & BIT(SLOT(master))))
-			continue;
-		if (!same_l2d(req[i], like) &&
-		    !(same_l1d(req[i], like) &&
-		      req[i]->counters == like->counters))
+		if ((p->pinned & BIT(i)) || !(p->item[i].idxmask & BIT(SLOT(master))) ||
+		    !alike(req[i], like))
 			continue;
 		if (e < 0 || counter[i] == master)
 			e = i;
@@ -177,10 +167,10 @@ static int check_conflicts(const struct itanium_req *const *req, int n,
 			"an instruction range would filter the other events of its tag channel too",
 		[ITANIUM_RES_FINE] = "fine=1 takes all instruction ranges, and tag channels 2 and 3 (table 3-10)",
 		[ITANIUM_RES_DBRP0] = "a data range would filter the other events too",
+		[ITANIUM_RES_L1D] = "L1D events of one set at a time (4.8.2)",
 	};
-	const struct itanium_req *l1d = NULL, *cancel = NULL;
 	const struct itanium_req *user[ITANIUM_RES_NR] = { NULL };
-	int i, r;
+	int i, r, cancels = 0;
 
 	for (i = 0; i < n; i++) {
 		for (r = 0; r < ITANIUM_RES_NR; r++) {
@@ -194,40 +184,25 @@ static int check_conflicts(const struct itanium_req *const *req, int n,
 			}
 			user[r] = req[i];
 		}
-		if (req[i]->set_kind == ITANIUM_SET_L1D) {
-			if (l1d && l1d->set != req[i]->set) {
-				*why = "L1D events of one set at a time (4.8.2)";
-				return -EINVAL;
-			}
-			l1d = req[i];
-		}
-		if (req[i]->flags & Q_CANCEL) {
-			if (cancel) {
-				*why = "one L2D_OZQ_CANCELS event at a time";
-				return -EINVAL;
-			}
-			cancel = req[i];
+		if (req[i]->flags & Q_CANCEL && cancels++) {
+			*why = "one L2D_OZQ_CANCELS event at a time";
+			return -EINVAL;
 		}
 	}
 	return 0;
 }
 
-/*
- * Find one event of each kind that a master can count. L2D events that can share a
- * master are of one kind, and L1D events with the same counters.
- */
-static int kinds_of(const struct itanium_req *const *req, int n, u8 set_kind,
+/* Find one event of each kind that a master can count, in the sets like @set. */
+static int kinds_of(const struct itanium_req *const *req, int n, u8 set,
 		    const struct itanium_req **kind)
 {
 	int i, k, kinds = 0;
 
 	for (i = 0; i < n; i++) {
-		if (req[i]->set_kind != set_kind)
+		if ((req[i]->set & ITANIUM_SET_KIND) != set)
 			continue;
 		for (k = 0; k < kinds; k++)
-			if (set_kind == ITANIUM_SET_L2D ?
-			    same_l2d(kind[k], req[i]) :
-			    kind[k]->counters == req[i]->counters)
+			if (alike(kind[k], req[i]))
 				break;
 		if (k == kinds)
 			kind[kinds++] = req[i];
@@ -279,10 +254,10 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 	if (err)
 		return err;
 
-	nr_l1d = kinds_of(req, n, ITANIUM_SET_L1D, l1d);
+	nr_l1d = kinds_of(req, n, ITANIUM_L1D(0), l1d);
 	if (!nr_l1d)
 		l1d[nr_l1d++] = NULL;
-	nr_l2d = kinds_of(req, n, ITANIUM_SET_L2D, l2d);
+	nr_l2d = kinds_of(req, n, ITANIUM_L2D(0), l2d);
 	*why = unplaced_reason(req, n, l2d, nr_l2d);
 	/* Each kind of L2D events needs a master. */
 	if (nr_l2d > (int)NR_L2D)

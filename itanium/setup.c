@@ -7,7 +7,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
-#include "setup.h"
+#include "event.h"
 
 #define BR_MASK		GENMASK_ULL(55, 0)	/* 1: compare the bit */
 #define BR_PLM		GENMASK_ULL(59, 56)

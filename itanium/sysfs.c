@@ -34,18 +34,12 @@ static const struct attribute_group itanium_format_group = {
 	.attrs = itanium_format_attrs,
 };
 
-/**
- * struct itanium_alias - a file in events/
- * @attr: sysfs attribute
- * @event: PMC.es
- * @umask: umask= or ear_umask=
- * @ear: enum itanium_ear
- */
+/* A file in events/ */
 struct itanium_alias {
 	struct device_attribute attr;
-	u8 event;
-	u8 umask;
-	u8 ear;
+	u8 event;	/* PMC.es */
+	u8 umask;	/* umask= or ear_umask= */
+	u8 ear;		/* enum itanium_ear */
 };
 
 static ssize_t itanium_alias_show(struct device *dev,

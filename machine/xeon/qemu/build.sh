@@ -5,7 +5,8 @@
 # VARIANT: network, for syzkaller: one with user networking, which takes libslirp-dev.
 #
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
-# Every *.c and *.h of this directory becomes hw/i386/model/ of that tree, so a new device needs no edit here. The result is cached by a hash of its inputs.
+# Every *.c and *.h of this directory and of ../../montecito becomes hw/i386/model/ of that tree, so a new device needs no edit here.
+# The result is cached by a hash of its inputs.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
@@ -25,7 +26,7 @@ esac
 
 model_files()
 {
-	printf '%s\n' "$HERE"/*.c "$HERE"/*.h
+	printf '%s\n' "$HERE"/*.[ch] "$TOP"/machine/montecito/*.[ch]
 }
 
 # Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does not rebuild them.
@@ -42,7 +43,7 @@ sync_model()
 		cmp -s "$f" "$dir/${f##*/}" || cp "$f" "$dir/"
 	done
 	for f in "$dir"/*.c "$dir"/*.h; do
-		[ -e "$HERE/${f##*/}" ] || rm "$f"
+		[ -e "$HERE/${f##*/}" ] || [ -e "$TOP/machine/montecito/${f##*/}" ] || rm "$f"
 	done
 	cmp -s "$dir/meson.build.new" "$dir/meson.build" || cp "$dir/meson.build.new" "$dir/meson.build"
 	rm "$dir/meson.build.new"

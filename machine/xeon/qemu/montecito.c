@@ -1,265 +1,120 @@
 /*
- * Montecito's performance monitors as a PCI device, with a register file and an
- * MSI-X vector for each CPU. PMV selects the MSI-X vector of a CPU's overflow
- * interrupt.
+ * Montecito's performance monitors (machine/montecito) as a PCI device, with a
+ * register file and an MSI-X vector for each CPU. PMV selects the MSI-X vector
+ * of a CPU's overflow interrupt.
  *
  *   -device montecito-pmu,cpus=N
  *
- * Events are injected through the model's console.
+ * Commands of the guest:
+ *
+ *   montecito [cpu=N] event KEY=VALUE,...    events
+ *   montecito [cpu=N] dear KEY=VALUE,...     misses for the data EAR
+ *   montecito [cpu=N] iear KEY=VALUE,...     misses for the instruction EAR
+ *   montecito [cpu=N] branch KEY=VALUE,...   branches
+ *   montecito [cpu=N] retire KEY=VALUE,...   retired instructions, for IP-EAR
+ *   montecito checker [reset]
+ *   montecito accesses [reset]
+ *
+ * Default of cpu= is the CPU that issues the command. Several of the first five
+ * may stand in one command. They are executed in this order, without
+ * interruption by the guest except for interrupts of their own overflows.
+ * Between separate commands, the guest may run another task.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
+#include "qemu/cutils.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
+#include "hw/core/cpu.h"
 #include "hw/pci/msix.h"
+#include "hw/pci/pci.h"
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
-#include "montecito.h"
+#include "qom/object.h"
+#include "model-console.h"
+#include "model-findings.h"
+#include "monitors.h"
+
+#define TYPE_MONTECITO_PMU "montecito-pmu"
+OBJECT_DECLARE_SIMPLE_TYPE(MontecitoPmu, MONTECITO_PMU)
 
 #define MONT_VENDOR     0x1234
 #define MONT_DEVICE     0x4d43
+#define MONT_MAX_CPUS   64
 
-#define COUNT_MASK      MAKE_64BIT_MASK(0, MONT_COUNT_BITS)
+/* One page of BAR 0 for each processor */
+#define BANK_PAGE       0x1000
+#define BANK_PMC        0x000
+#define BANK_PMD        0x200
+#define BANK_IBR        0x400
+#define BANK_DBR        0x440
+#define BANK_PMV        0x480
 #define PMV_VECTOR      MAKE_64BIT_MASK(0, 8)
 #define PMV_M           BIT_ULL(16)
 
-/* Value of undefined registers, which tests recognize */
-#define UNDEFINED       0x5a5a5a5a5a5aull
+/**
+ * Bank: one processor's monitors
+ *
+ * @work: injections (Stim), held while an overflow has frozen the monitors
+ * @held: the interrupt of an overflow is to come
+ */
+typedef struct Bank {
+    struct mont mont;
+    MontecitoPmu *pmu;
+    unsigned cpu;
+    uint64_t ibr[8];
+    uint64_t dbr[8];
+    uint64_t pmv;
+    GQueue *work;
+    bool held;
+    uint64_t reads;
+    uint64_t writes;
+    uint64_t interrupts;
+} Bank;
 
-/* Defined fields, tables of section 3.3; others read as 0. */
-static uint64_t pmc_fields(unsigned n)
-{
-    switch (n) {
-    case 0:
-        return 0xfff1;
-    case 4 ... 15:
-        return 0x7f7fff7f;
-    case 32:
-    case 34:
-        return 0x030f01ffffffffff;
-    case 33:
-    case 35:
-        return 0x000001ffffffffff;
-    case 36:
-        return 0xffffffff;
-    case 37:
-        return 0x3fff;
-    case 38:
-        return UINT64_MAX;
-    case 39:
-        return 0xffcf;
-    case 40:
-        return 0x030f01cf;
-    case 41:
-        return UINT64_MAX;
-    case 42:
-        return 0x7ff4f;
-    }
-    return 0;
-}
+struct MontecitoPmu {
+    PCIDevice parent_obj;
 
-static bool pmc_exists(unsigned n)
-{
-    return n <= 15 || (n >= 32 && n <= 42);
-}
-
-static bool pmd_is_counter(unsigned n)
-{
-    return n >= 4 && n <= 15;
-}
-
-static bool pmd_exists(unsigned n)
-{
-    return pmd_is_counter(n) || (n >= 32 && n <= 36) || n == 38 || n == 39 ||
-           n >= 48;
-}
-
-static bool frozen(const MontBank *b)
-{
-    return FIELD_EX64(b->pmc[0], PMC0, FR);
-}
-
-static void write_pmc(MontBank *b, unsigned n, uint64_t v)
-{
-    bool was_frozen = frozen(b);
-
-    if (!pmc_exists(n)) {
-        mont_found(b, "PMC%u is written, which does not exist (table 3-4)", n);
-        return;
-    }
-    mont_check_write_pmc(b, n, v);
-    b->pmc[n] = v & pmc_fields(n);
-    if (n && !was_frozen) {
-        mont_found(b, "PMC%u is written while monitoring runs", n);
-    }
-    /* Table 3-5: without a privilege level, the monitor loses its value. */
-    if (n >= 4 && n <= 15 && !FIELD_EX64(v, PMC4, PLM)) {
-        b->pmd[n] = UNDEFINED;
-    }
-    /* Frozen by software, or no queued injections */
-    if (n == 0 && g_queue_is_empty(b->work)) {
-        b->held = false;
-    }
-    if (n == 0 && was_frozen && !frozen(b)) {
-        b->held = false;
-        mont_check_setup(b);
-        mont_run(b);
-    }
-}
-
-static void write_pmd(MontBank *b, unsigned n, uint64_t v)
-{
-    if (!pmd_exists(n)) {
-        mont_found(b, "PMD%u is written, which does not exist (table 3-4)", n);
-        return;
-    }
-    if (!pmd_is_counter(n)) {
-        if (!frozen(b)) {
-            mont_found(b, "PMD%u is written while monitoring runs", n);
-        }
-        b->pmd[n] = v;
-        return;
-    }
-    if (v >> MONT_COUNT_BITS & 1) {
-        mont_found(b, "PMD%u.ov is written with 1 (table 3-7)", n);
-    }
-    b->pmd[n] = FIELD_EX64(b->pmc[n], PMC4, PLM) ? v & COUNT_MASK : UNDEFINED;
-}
-
-static uint64_t read_pmd(MontBank *b, unsigned n)
-{
-    if (!pmd_exists(n)) {
-        mont_found(b, "PMD%u is read, which does not exist (table 3-4)", n);
-        return 0;
-    }
-    if (pmd_is_counter(n)) {
-        /* Table 3-7: .ov and .sxt47 read as bit 46 */
-        return sextract64(b->pmd[n], 0, MONT_COUNT_BITS);
-    }
-    if (!frozen(b)) {
-        mont_found(b, "PMD%u is read while monitoring runs (3.3.1)", n);
-        return UNDEFINED;
-    }
-    return b->pmd[n];
-}
-
-static uint64_t mont_read(void *opaque, hwaddr addr, unsigned size)
-{
-    MontecitoPmu *pmu = opaque;
-    MontBank *b = &pmu->bank[addr / MONT_PAGE];
-    unsigned reg = addr % MONT_PAGE;
-
-    if (addr / MONT_PAGE >= pmu->cpus) {
-        return 0;
-    }
-    b->reads++;
-    if (reg < MONT_PMD) {
-        return b->pmc[reg / 8];
-    }
-    if (reg < MONT_IBR) {
-        return read_pmd(b, (reg - MONT_PMD) / 8);
-    }
-    if (reg < MONT_DBR) {
-        return b->ibr[(reg - MONT_IBR) / 8];
-    }
-    if (reg < MONT_PMV) {
-        return b->dbr[(reg - MONT_DBR) / 8];
-    }
-    return reg == MONT_PMV ? b->pmv : 0;
-}
-
-static void mont_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
-{
-    MontecitoPmu *pmu = opaque;
-    MontBank *b = &pmu->bank[addr / MONT_PAGE];
-    unsigned reg = addr % MONT_PAGE;
-
-    if (addr / MONT_PAGE >= pmu->cpus) {
-        return;
-    }
-    b->writes++;
-    if (reg < MONT_PMD) {
-        write_pmc(b, reg / 8, v);
-    } else if (reg < MONT_IBR) {
-        write_pmd(b, (reg - MONT_PMD) / 8, v);
-    } else if (reg < MONT_DBR) {
-        b->ibr[(reg - MONT_IBR) / 8] = v;
-    } else if (reg < MONT_PMV) {
-        b->dbr[(reg - MONT_DBR) / 8] = v;
-    } else if (reg == MONT_PMV) {
-        b->pmv = v;
-        if (!(v & PMV_M) && (v & PMV_VECTOR) >= pmu->cpus) {
-            mont_found(b, "PMV names vector %u of %u",
-                       (unsigned)(v & PMV_VECTOR), pmu->cpus);
-        }
-        /* No interrupt will follow: continue. */
-        if (v & PMV_M) {
-            b->held = false;
-            mont_run(b);
-        }
-    }
-}
-
-static const MemoryRegionOps mont_ops = {
-    .read = mont_read,
-    .write = mont_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 8, .max_access_size = 8 },
-    .impl = { .min_access_size = 8, .max_access_size = 8 },
+    MemoryRegion bar;
+    uint32_t cpus;
+    Bank *bank;
+    ModelFindings *findings;
 };
 
-/* Compute the increment of each counter for an event. */
-static void increments(MontBank *b, const MontStim *s, uint8_t code,
-                       uint64_t umask, uint64_t *inc)
+/* An injection */
+typedef enum Kind { EVENT, DEAR, IEAR, BRANCH, RETIRE } Kind;
+
+typedef struct Stim {
+    Kind kind;
+    struct mont_event e;
+    uint64_t event, count, inc, cpl, step;
+} Stim;
+
+void mont_found(struct mont *m, const char *rule, ...)
 {
-    const MontEvent *e = mont_event(code);
-    /* CPU_OP_CYCLES.ALL is not filtered (libpfm4). */
-    bool qualified = (code == 0x12 && !umask) || mont_qualified(b, s, code);
+    Bank *b = container_of(m, Bank, mont);
+    g_autofree char *where = g_strdup_printf("cpu=%u", b->cpu);
+    g_autofree char *text = NULL;
+    va_list ap;
 
-    for (unsigned n = 4; n < 16; n++) {
-        uint64_t pmc = b->pmc[n];
-        unsigned m = mont_l2d_master(n);
-        unsigned threshold = FIELD_EX64(pmc, PMC4, THRESHOLD);
-        unsigned want = FIELD_EX64(pmc, PMC4, UMASK);
-        bool all = n <= 9 && FIELD_EX64(pmc, PMC4, ALL);
-
-        inc[n] = 0;
-        /* PSR.pp is on, PSR.up is off. */
-        if (FIELD_EX64(pmc, PMC4, ES) != code ||
-            !(FIELD_EX64(pmc, PMC4, PLM) >> s->v[K_CPL] & 1) ||
-            !FIELD_EX64(pmc, PMC4, PM) || FIELD_EX64(pmc, PMC4, ISM) != 2) {
-            continue;
-        }
-        if (!mont_defined(b, n)) {
-            inc[n] = 3;     /* undefined: a wrong value */
-            continue;
-        }
-        if (e->set[0] == '2') {
-            want = FIELD_EX64(b->pmc[m], PMC4, UMASK);
-            all = FIELD_EX64(b->pmc[m], PMC4, ALL);
-        }
-        if (want != umask || (s->v[K_OTHER] && !all) ||
-            (mont_has(e, 'm') &&
-             !(FIELD_EX64(pmc, PMC4, MESI) & s->v[K_MESI])) ||
-            !qualified) {
-            continue;
-        }
-        inc[n] = threshold ? s->v[K_INC] > threshold : s->v[K_INC];
-    }
+    va_start(ap, rule);
+    text = g_strdup_vprintf(rule, ap);
+    va_end(ap);
+    model_findings_add(b->pmu->findings, where, text);
 }
 
-static void overflow(MontBank *b, unsigned n)
+void mont_overflow(struct mont *m, bool froze)
 {
-    b->pmc[0] |= BIT_ULL(n);
-    if (!FIELD_EX64(b->pmc[n], PMC4, OI)) {
-        return;
-    }
-    if (!frozen(b)) {
-        b->pmc[0] = FIELD_DP64(b->pmc[0], PMC0, FR, 1);
+    Bank *b = container_of(m, Bank, mont);
+
+    if (froze) {
+        /* 3.3.10.2.1: the last entry's address may be wrong: make it wrong. */
+        struct mont_event last = { .ip = mont_noise(m) };
+
         b->held = !(b->pmv & PMV_M);
-        mont_ip_freeze(b);
+        mont_capture_ip(m, &last);
     }
     if (!(b->pmv & PMV_M)) {
         b->interrupts++;
@@ -268,59 +123,74 @@ static void overflow(MontBank *b, unsigned n)
     }
 }
 
-uint64_t mont_count(MontBank *b, const MontStim *s, uint8_t code,
-                    uint64_t umask, uint64_t n)
+/* Count up to @n events, and up to the first overflow in one step. */
+static uint64_t count(Bank *b, const Stim *s, unsigned code, uint64_t n)
 {
-    uint64_t inc[16];
-    uint64_t step = n;
+    struct mont *m = &b->mont;
+    uint64_t inc[MONT_LAST + 1] = { 0 };
 
-    increments(b, s, code, umask, inc);
-    /* Count up to the first overflow in one step. */
-    for (unsigned i = 4; i < 16; i++) {
-        if (inc[i]) {
-            step = MIN(step, DIV_ROUND_UP(COUNT_MASK + 1 - b->pmd[i], inc[i]));
-        }
-    }
-    for (unsigned i = 4; i < 16; i++) {
-        uint64_t sum = b->pmd[i] + inc[i] * step;
+    for (unsigned i = MONT_FIRST; i <= MONT_LAST; i++) {
+        unsigned threshold = MONT_THRESHOLD(m->pmc[i]);
 
-        if (!inc[i]) {
+        if (MONT_ES(m->pmc[i]) != code || !mont_counts(m, i, &s->e)) {
             continue;
         }
-        b->pmd[i] = sum & COUNT_MASK;
-        if (sum > COUNT_MASK) {
-            overflow(b, i);
+        inc[i] = threshold ? s->inc > threshold : s->inc;
+        if (inc[i]) {
+            n = MIN(n, DIV_ROUND_UP(MONT_COUNT + 1 - m->pmd[i], inc[i]));
         }
     }
-    return step;
+    for (unsigned i = MONT_FIRST; i <= MONT_LAST; i++) {
+        if (inc[i]) {
+            mont_add(m, i, inc[i] * n);
+        }
+    }
+    return n;
 }
 
 /* Events of a capture unit count if they are captured. */
-static uint64_t run_some(MontBank *b, MontStim *s)
+static uint64_t run_some(Bank *b, Stim *s)
 {
-    static const uint8_t counts[] = {
-        [MONT_DEAR] = 0xc8,
-        [MONT_IEAR] = 0x43,
-        [MONT_BRANCH] = 0x11,
-    };
+    struct mont *m = &b->mont;
 
-    if (s->kind == MONT_EVENT) {
-        return mont_count(b, s, s->v[K_EVENT], s->v[K_UMASK], s->v[K_COUNT]);
+    mont_tag(m, &s->e);
+    switch (s->kind) {
+    case EVENT:
+        return count(b, s, s->event, s->count);
+    case DEAR:
+        if (mont_capture_data(m, &s->e)) {
+            count(b, s, MONT_DEAR_EVENTS, 1);
+        }
+        s->e.data += s->step;
+        break;
+    case IEAR:
+        if (mont_capture_code(m, &s->e)) {
+            count(b, s, MONT_IEAR_EVENTS, 1);
+        }
+        break;
+    case BRANCH:
+        if (mont_capture_branch(m, &s->e)) {
+            count(b, s, MONT_BRANCH_EVENT, 1);
+        }
+        break;
+    case RETIRE:
+        s->e.early = MONT_IPEAR_DELAY(m->pmc[PMC_IPEAR]);
+        if (mont_enabled(m, PMC_IPEAR, s->e.psr)) {
+            mont_capture_ip(m, &s->e);
+        }
+        break;
     }
-    if (mont_capture(b, s) && s->kind != MONT_RETIRE) {
-        mont_count(b, s, counts[s->kind], 0, 1);
-    }
-    s->v[K_DATA] += s->v[K_STEP];
     return 1;
 }
 
-void mont_run(MontBank *b)
+/* Execute queued injections up to the next overflow. */
+static void run(Bank *b)
 {
-    MontStim *s;
+    Stim *s;
 
-    while (!frozen(b) && (s = g_queue_peek_head(b->work))) {
-        s->v[K_COUNT] -= run_some(b, s);
-        if (!s->v[K_COUNT]) {
+    while (!mont_frozen(&b->mont) && (s = g_queue_peek_head(b->work))) {
+        s->count -= run_some(b, s);
+        if (!s->count) {
             g_free(g_queue_pop_head(b->work));
         }
     }
@@ -328,51 +198,300 @@ void mont_run(MontBank *b)
      * Queue injections between an overflow and the end of its interrupt, as if
      * the program did not run. Drop those while software has frozen the PMU.
      */
-    if (frozen(b) && !b->held) {
+    if (mont_frozen(&b->mont) && !b->held) {
         g_queue_clear_full(b->work, g_free);
     }
 }
 
-/* Section 3.3.12; undefined registers get recognizable values. */
-static void mont_reset_bank(MontBank *b)
+static uint64_t bank_read(void *opaque, hwaddr addr, unsigned size)
 {
-    memset(b->ibr, 0, sizeof(b->ibr));
-    memset(b->dbr, 0, sizeof(b->dbr));
-    for (unsigned n = 0; n < MONT_REGS; n++) {
-        b->pmc[n] = UNDEFINED & pmc_fields(n);
-        b->pmd[n] = UNDEFINED;
+    MontecitoPmu *pmu = opaque;
+    Bank *b = &pmu->bank[addr / BANK_PAGE];
+    unsigned reg = addr % BANK_PAGE;
+
+    if (addr / BANK_PAGE >= pmu->cpus) {
+        return 0;
     }
-    b->pmc[0] = 0;
-    for (unsigned n = 4; n < 16; n++) {
-        b->pmc[n] &= ~(R_PMC4_OI_MASK | R_PMC4_EV_MASK);
+    b->reads++;
+    if (reg < BANK_PMD) {
+        return mont_read_pmc(&b->mont, reg / 8);
     }
-    for (unsigned n = 32; n < 36; n++) {
-        b->pmc[n] = pmc_fields(n);
+    if (reg < BANK_IBR) {
+        return mont_read_pmd(&b->mont, (reg - BANK_PMD) / 8);
     }
-    b->pmc[36] = 0xfffffff0;
-    b->pmc[37] = 0;
-    b->pmc[38] = 0xdb6;
-    b->pmc[40] = 0;
-    b->pmc[41] = 0x2078fefefefe;
-    b->pmv = PMV_M;
-    b->held = false;
-    b->reads = 0;
-    b->writes = 0;
-    b->interrupts = 0;
-    g_queue_clear_full(b->work, g_free);
+    if (reg < BANK_DBR) {
+        return b->ibr[(reg - BANK_IBR) / 8];
+    }
+    if (reg < BANK_PMV) {
+        return b->dbr[(reg - BANK_DBR) / 8];
+    }
+    return reg == BANK_PMV ? b->pmv : 0;
 }
 
-static void mont_reset(DeviceState *dev)
+static void write_pmv(Bank *b, uint64_t v)
+{
+    b->pmv = v;
+    if (!(v & PMV_M) && (v & PMV_VECTOR) >= b->pmu->cpus) {
+        mont_found(&b->mont, "PMV names vector %u of %u",
+                   (unsigned)(v & PMV_VECTOR), b->pmu->cpus);
+    }
+    /* No interrupt will follow: continue. */
+    if (v & PMV_M) {
+        b->held = false;
+        run(b);
+    }
+}
+
+static void bank_write(void *opaque, hwaddr addr, uint64_t v, unsigned size)
+{
+    MontecitoPmu *pmu = opaque;
+    Bank *b = &pmu->bank[addr / BANK_PAGE];
+    unsigned reg = addr % BANK_PAGE;
+
+    if (addr / BANK_PAGE >= pmu->cpus) {
+        return;
+    }
+    b->writes++;
+    if (reg < BANK_PMD) {
+        mont_write_pmc(&b->mont, reg / 8, v);
+    } else if (reg < BANK_IBR) {
+        mont_write_pmd(&b->mont, (reg - BANK_PMD) / 8, v);
+    } else if (reg < BANK_DBR) {
+        b->ibr[(reg - BANK_IBR) / 8] = v;
+    } else if (reg < BANK_PMV) {
+        b->dbr[(reg - BANK_DBR) / 8] = v;
+    } else if (reg == BANK_PMV) {
+        write_pmv(b, v);
+    }
+    mont_serialize(&b->mont);
+    /* Unfrozen; or frozen by software, with nothing queued */
+    if (reg == BANK_PMC &&
+        (!mont_frozen(&b->mont) || g_queue_is_empty(b->work))) {
+        b->held = false;
+        run(b);
+    }
+}
+
+static const MemoryRegionOps bank_ops = {
+    .read = bank_read,
+    .write = bank_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 8, .max_access_size = 8 },
+    .impl = { .min_access_size = 8, .max_access_size = 8 },
+};
+
+/* Commands */
+#define EVERY (BIT(EVENT) | BIT(DEAR) | BIT(IEAR) | BIT(BRANCH) | BIT(RETIRE))
+#define CODE  (BIT(EVENT) | BIT(DEAR) | BIT(BRANCH))
+#define MISS  (BIT(DEAR) | BIT(IEAR))
+
+static const struct {
+    const char *name;
+    unsigned kinds;
+    size_t at;
+    uint64_t max;
+    uint64_t value;     /* if not given */
+} keys[] = {
+    { "event", BIT(EVENT), offsetof(Stim, event), 0xff, 0 },
+    { "umask", BIT(EVENT), offsetof(Stim, e.umask), 0xf, 0 },
+    { "count", EVERY, offsetof(Stim, count), UINT64_MAX, 1 },
+    { "inc", BIT(EVENT), offsetof(Stim, inc), 7, 1 },
+    { "cpl", EVERY, offsetof(Stim, cpl), 3, 3 },
+    { "mesi", BIT(EVENT), offsetof(Stim, e.mesi), 0xf, 0xf },
+    { "other", BIT(EVENT), offsetof(Stim, e.other), 1, 0 },
+    { "ip", EVERY, offsetof(Stim, e.ip), UINT64_MAX, 0 },
+    { "slot", BIT(DEAR) | BIT(BRANCH), offsetof(Stim, e.slot), 2, 0 },
+    { "data", BIT(EVENT) | BIT(DEAR), offsetof(Stim, e.data), UINT64_MAX, 0 },
+    { "opcode", CODE, offsetof(Stim, e.opcode), (1ull << 41) - 1, 0 },
+    { "itype", CODE, offsetof(Stim, e.unit), 0xf, MONT_UNIT_M },
+    { "step", BIT(DEAR), offsetof(Stim, step), UINT64_MAX, 0 },
+    { "mode", MISS, offsetof(Stim, e.mode), MONT_MISS_ALAT, 0 },
+    { "latency", MISS, offsetof(Stim, e.latency), UINT32_MAX, 0 },
+    { "hit", MISS, offsetof(Stim, e.hit), 3, 1 },
+    { "rab", BIT(IEAR), offsetof(Stim, e.rab), 1, 0 },
+    { "vl", BIT(DEAR), offsetof(Stim, e.vl), 1, 1 },
+    { "to", BIT(BRANCH), offsetof(Stim, e.to), UINT64_MAX, 0 },
+    { "taken", BIT(BRANCH), offsetof(Stim, e.taken), 1, 1 },
+    { "target_ok", BIT(BRANCH), offsetof(Stim, e.target_ok), 1, 1 },
+    { "path_ok", BIT(BRANCH), offsetof(Stim, e.path_ok), 1, 1 },
+    { "type", BIT(BRANCH), offsetof(Stim, e.type), 3, 1 },
+    { "flush", BIT(RETIRE), offsetof(Stim, e.flush), 1, 0 },
+    { "cycles", BIT(RETIRE), offsetof(Stim, e.cycles), 63, 1 },
+    { "ef", BIT(RETIRE), offsetof(Stim, e.ef), 1, 0 },
+};
+
+static const char *const kinds[] = {
+    "event", "dear", "iear", "branch", "retire"
+};
+
+static bool parse_item(Stim *s, const char *item, Error **errp)
+{
+    const char *eq = strchr(item, '=');
+    size_t len = eq ? eq - item : strlen(item);
+
+    for (unsigned k = 0; k < ARRAY_SIZE(keys); k++) {
+        uint64_t *to = (void *)((char *)s + keys[k].at);
+
+        if (strlen(keys[k].name) != len || strncmp(keys[k].name, item, len) ||
+            !(keys[k].kinds & BIT(s->kind))) {
+            continue;
+        }
+        if (!eq || qemu_strtou64(eq + 1, NULL, 0, to) || *to > keys[k].max) {
+            error_setg(errp, "%s is a number up to 0x%" PRIx64, keys[k].name,
+                       keys[k].max);
+            return false;
+        }
+        return true;
+    }
+    error_setg(errp, "%s has no key '%.*s'", kinds[s->kind], (int)len, item);
+    return false;
+}
+
+static int kind_of(const char *word)
+{
+    for (unsigned k = 0; k < ARRAY_SIZE(kinds); k++) {
+        if (!strcmp(word, kinds[k])) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static bool parse_stim(Stim *s, const char *args, Error **errp)
+{
+    g_auto(GStrv) items = g_strsplit(args, ",", -1);
+
+    for (unsigned k = 0; k < ARRAY_SIZE(keys); k++) {
+        *(uint64_t *)((char *)s + keys[k].at) = keys[k].value;
+    }
+    for (char **i = items; *i; i++) {
+        if (**i && !parse_item(s, *i, errp)) {
+            return false;
+        }
+    }
+    /* PSR.pp is on, PSR.up is off. */
+    s->e.psr = s->cpl << MONT_PSR_CPL_SHIFT | MONT_PSR_PP;
+    if (s->kind == EVENT && !mont_codes[s->event].counters) {
+        error_setg(errp, "no event has code 0x%" PRIx64, s->event);
+        return false;
+    }
+    return true;
+}
+
+/* Parse a command, and append its injections to @row. */
+static bool parse_row(GQueue *row, char **words, Error **errp)
+{
+    do {
+        int kind = *words ? kind_of(*words++) : -1;
+        bool keys_follow = *words && kind_of(*words) < 0;
+        Stim *s;
+
+        if (kind < 0) {
+            error_setg(errp, "montecito [cpu=N] event|dear|iear|branch|retire|"
+                       "checker|accesses");
+            return false;
+        }
+        s = g_new0(Stim, 1);
+        s->kind = kind;
+        g_queue_push_tail(row, s);
+        if (!parse_stim(s, keys_follow ? *words++ : "", errp)) {
+            return false;
+        }
+    } while (*words);
+    return true;
+}
+
+/*
+ * Parse the whole command before executing any of it. Injections that an
+ * overflow stops are queued, and continue after the interrupt.
+ */
+static void inject(Bank *b, char **words, Error **errp)
+{
+    GQueue *row = g_queue_new();
+
+    if (parse_row(row, words, errp)) {
+        Stim *s;
+
+        while ((s = g_queue_pop_head(row))) {
+            if (s->count) {
+                g_queue_push_tail(b->work, s);
+            } else {
+                g_free(s);
+            }
+        }
+        run(b);
+    }
+    g_queue_free_full(row, g_free);
+}
+
+static void accesses(MontecitoPmu *pmu, const char *args, GString *out,
+                     Error **errp)
+{
+    if (*args && strcmp(args, "reset")) {
+        error_setg(errp, "accesses [reset]");
+        return;
+    }
+    for (unsigned i = 0; i < pmu->cpus; i++) {
+        Bank *b = &pmu->bank[i];
+
+        g_string_append_printf(out, "cpu %u reads %" PRIu64 " writes %" PRIu64
+                               " interrupts %" PRIu64 "\n", i, b->reads,
+                               b->writes, b->interrupts);
+        if (*args) {
+            b->reads = 0;
+            b->writes = 0;
+            b->interrupts = 0;
+        }
+    }
+}
+
+static bool command(void *opaque, const char *args, GString *out, Error **errp)
+{
+    g_auto(GStrv) words = g_strsplit(args, " ", -1);
+    MontecitoPmu *pmu = opaque;
+    unsigned cpu = current_cpu ? model_cpu_number(current_cpu) : 0;
+    char **w = words;
+    const char *rest;
+
+    if (*w && g_str_has_prefix(*w, "cpu=") &&
+        qemu_strtoui(*w++ + 4, NULL, 0, &cpu)) {
+        error_setg(errp, "cpu= is a number");
+        return false;
+    }
+    if (cpu >= pmu->cpus) {
+        error_setg(errp, "there are %u processors", pmu->cpus);
+        return false;
+    }
+    rest = *w && w[1] ? w[1] : "";
+    if (!g_strcmp0(*w, "checker") || !g_strcmp0(*w, "judge")) {
+        return model_findings_answer(pmu->findings, rest, out, errp);
+    }
+    if (!g_strcmp0(*w, "accesses") || !g_strcmp0(*w, "tally")) {
+        accesses(pmu, rest, out, errp);
+    } else {
+        inject(&pmu->bank[cpu], w, errp);
+    }
+    return false;
+}
+
+/* The device */
+static void pmu_reset(DeviceState *dev)
 {
     MontecitoPmu *pmu = MONTECITO_PMU(dev);
 
     for (unsigned i = 0; i < pmu->cpus; i++) {
-        mont_reset_bank(&pmu->bank[i]);
+        Bank *b = &pmu->bank[i];
+
+        g_queue_clear_full(b->work, g_free);
+        *b = (Bank) { .pmu = pmu, .cpu = i, .work = b->work, .pmv = PMV_M };
+        mont_reset(&b->mont, i + 1);
+        b->mont.ibr = b->ibr;
+        b->mont.dbr = b->dbr;
     }
     model_findings_clear(pmu->findings);
 }
 
-static void mont_realize(PCIDevice *pci, Error **errp)
+static void pmu_realize(PCIDevice *pci, Error **errp)
 {
     MontecitoPmu *pmu = MONTECITO_PMU(pci);
 
@@ -383,63 +502,59 @@ static void mont_realize(PCIDevice *pci, Error **errp)
     if (msix_init_exclusive_bar(pci, pmu->cpus, 1, errp)) {
         return;
     }
+    pmu->bank = g_new0(Bank, pmu->cpus);
     for (unsigned i = 0; i < pmu->cpus; i++) {
         msix_vector_use(pci, i);
-    }
-    pmu->bank = g_new0(MontBank, pmu->cpus);
-    for (unsigned i = 0; i < pmu->cpus; i++) {
-        pmu->bank[i].pmu = pmu;
-        pmu->bank[i].cpu = i;
         pmu->bank[i].work = g_queue_new();
     }
     pmu->findings = model_findings_new();
-    memory_region_init_io(&pmu->bar, OBJECT(pmu), &mont_ops, pmu,
+    memory_region_init_io(&pmu->bar, OBJECT(pmu), &bank_ops, pmu,
                           TYPE_MONTECITO_PMU,
-                          pow2ceil(pmu->cpus * MONT_PAGE));
+                          pow2ceil(pmu->cpus * BANK_PAGE));
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &pmu->bar);
-    mont_stim_init(pmu);
+    model_console_register("montecito", command, pmu);
 }
 
-static Property mont_properties[] = {
+static Property pmu_properties[] = {
     DEFINE_PROP_UINT32("cpus", MontecitoPmu, cpus, 1),
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription mont_vmstate = {
+static const VMStateDescription pmu_vmstate = {
     .name = TYPE_MONTECITO_PMU,
     .unmigratable = 1,
 };
 
-static void mont_class_init(ObjectClass *klass, void *data)
+static void pmu_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
 
     dc->desc = "Performance monitors of Montecito, the dual-core Itanium 2";
-    dc->reset = mont_reset;
-    dc->vmsd = &mont_vmstate;
+    dc->reset = pmu_reset;
+    dc->vmsd = &pmu_vmstate;
     dc->hotpluggable = false;
-    device_class_set_props(dc, mont_properties);
-    pc->realize = mont_realize;
+    device_class_set_props(dc, pmu_properties);
+    pc->realize = pmu_realize;
     pc->vendor_id = MONT_VENDOR;
     pc->device_id = MONT_DEVICE;
     pc->class_id = PCI_CLASS_OTHERS;
 }
 
-static const TypeInfo mont_info = {
+static const TypeInfo pmu_info = {
     .name = TYPE_MONTECITO_PMU,
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(MontecitoPmu),
-    .class_init = mont_class_init,
+    .class_init = pmu_class_init,
     .interfaces = (InterfaceInfo[]) {
         { INTERFACE_CONVENTIONAL_PCI_DEVICE },
         { }
     },
 };
 
-static void mont_register_types(void)
+static void pmu_register_types(void)
 {
-    type_register_static(&mont_info);
+    type_register_static(&pmu_info);
 }
 
-type_init(mont_register_types)
+type_init(pmu_register_types)

@@ -51,35 +51,6 @@ static const struct {
 	{ "event=0x11,ppm=1", "branch path_ok=0,count=9 branch count=4", 9 },
 	{ "event=0x11,ppm=2", "branch path_ok=0,count=9 branch count=4", 4 },
 	{ "event=0x11,tm=3,ptm=3,ppm=3", "branch taken=0,path_ok=0,count=9 branch count=4", 13 },
-	{ "event=0xcd,filter=6,addr=0,addr_bits=56,data=0x8000,data_bits=3",
-	  "event event=0xcd,ip=0xfffffffffff0,data=0x8008,count=9", 0 },
-	{ "event=8",
-	  "event event=8,count=100,inc=6 event event=8,cpl=0,count=9 event event=8,cpl=1,count=5 event event=8,count=0xc00000000005", 0xc00000000266 },
-	{ "event=0xdc", "event event=0xdc,other=1,count=9", 0 },
-	{ "event=0xcd,filter=2,addr=0x4000,addr_mask=0xfff",
-	  "event event=0xcd,ip=0x3ff0,count=9", 0 },
-	{ "event=0x44,filter=2,addr=0x4000,addr_mask=0xfff",
-	  "event event=0x44,ip=0x4000,count=9 event event=0x44,ip=0x8000,count=5", 9 },
-	{ "event=0xcd,filter=4,addr=0x8000,addr_mask=0x7fff",
-	  "event event=0xcd,data=0xfff8,count=9 event event=0xcd,data=0x10000,count=5", 9 },
-	{ "event=0xcd,filter=6,addr=0x4000,addr_bits=12,data=0x8000,data_bits=4",
-	  "event event=0xcd,ip=0x5000,data=0x8000,count=9", 0 },
-	{ "event=0xcd,filter=2,fine=1,addr=0x10020,addr_end=0x20000",
-	  "event event=0xcd,ip=0x1fff0,count=9 event event=0xcd,ip=0x10010,count=5", 9 },
-	{ "event=8,filter=2,fine=1,addr=0x14020,addr_end=0x14060",
-	  "event event=8,ip=0x24020,count=9", 0 },
-	{ "event=0x44,filter=2,fine=1,addr=0x14020,addr_end=0x14060",
-	  "event event=0x44,ip=0x14030,count=9 event event=0x44,ip=0x14070,count=5", 9 },
-	{ "event=8,umask=1,filter=2,addr=0x4000,addr_mask=0xfff",
-	  "event event=8,umask=1,ip=0x4010,count=9 event event=8,umask=1,ip=0x5010,count=5", 9 },
-	{ "event=8,umask=2,filter=2,addr=0x4000,addr_mask=0xfff",
-	  "event event=8,umask=2,ip=0x4010,count=9 event event=8,umask=2,ip=0x5010,count=5", 9 },
-	{ "event=8,umask=1,filter=1,opc_match=0x123,opc_type=8",
-	  "event event=8,umask=1,opcode=0x123,count=9 event event=8,umask=1,opcode=0x122,count=5", 9 },
-	{ "event=8,umask=3,filter=1,opc_match=0x123,opc_type=1",
-	  "event event=8,umask=3,opcode=0x123,itype=1,count=9 event event=8,umask=3,opcode=0x123,itype=2,count=5", 9 },
-	{ "event=0xc8,ear=1,ear_umask=0,filter=4,addr=0x8000,addr_mask=0x7fff",
-	  "dear latency=4,data=0x8000,count=9 dear latency=4,data=0x7ff8,count=5", 9 },
 	{ "event=8,jitter=1", "event event=8,count=999", 999 },
 };
 
@@ -147,24 +118,6 @@ static void test_longer(const char *word, size_t offset)
 	one_refused(&longer.attr, word, E2BIG);
 }
 
-/* Several stimuli in one command to the model happen, or none of them does. */
-static void test_row(void)
-{
-	struct perf_event_attr attr = event_attr(0x08);
-	int fd = event_open(&attr, 0, -1, -1);
-	bool refused;
-
-	refused = model_try(NULL, "montecito event event=8,count=5 event event=8,cuont=2") &&
-		  model_try(NULL, "montecito event event=8,count=5 event event=8 count=2") &&
-		  model_try(NULL, "montecito event event=8,count=5 checker") &&
-		  !count_of(fd);
-	model("montecito event event=8,count=5 event event=0x12 event event=8,count=2");
-	ksft_test_result(refused && count_of(fd) == 7,
-			 "several stimuli in one command to the model count %llu of 7\n",
-			 (unsigned long long)count_of(fd));
-	close(fd);
-}
-
 int main(void)
 {
 	struct perf_event_attr other_thread = event_attr(0x8011);
@@ -180,7 +133,6 @@ int main(void)
 	one_refused(&other_thread, "this thread's branches", 0);
 	test_longer("config3", 128);
 	test_longer("config4", 136);
-	test_row();
 	ksft_test_result(checker_silent(), "the protocol checker has nothing to say at the end\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();

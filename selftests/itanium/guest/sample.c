@@ -105,7 +105,7 @@ static void test_branches(void)
 	struct ring r = branch_ring(0x08, PERF_SAMPLE_BRANCH_ANY);
 
 	model("montecito branch ip=0x400100,slot=2,to=0x400200"
-	      " branch ip=0x400210,slot=1,bundle1=1,to=0x400300,target_ok=0"
+	      " branch ip=0x400210,slot=1,to=0x400300,target_ok=0"
 	      " branch ip=0x400310,taken=0,to=0 event event=8");
 	ring_take(&r);
 	ksft_test_result(nr_samples == 1 && samples[0].nr == 2 &&

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "itanium/sched.h"
+#include "itanium/event.h"
 #include "lib/random/fuzz.h"
 #include "lib/tap.h"
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # checker.t: host-side unit tests of the models' protocol checkers: accesses that the manuals forbid, and allowed ones beside them. The
-# uncore's is compiled with its registers and counters, and runs the bare machine's tests that need no more. Prints TAP.
+# uncore's is compiled with its registers and counters, and runs the bare machine's tests that need no more. device: the PCI device
+# that has Montecito's monitors. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -16,6 +17,7 @@ mkdir -p "$out"
 ) 9> "$out/.lock"
 
 part montecito "$out/montecito"
+part device "$out/device"
 part registers "$out/uncore" registers
 part rules "$out/uncore" rules
 part accesses "$out/uncore" accesses

@@ -168,12 +168,13 @@ extern struct cpuinfo_ia64 mock_cpuinfo;
 /* Registers by the numbers that the device has for them */
 u64 ia64_get(unsigned int reg);
 void ia64_set(unsigned int reg, u64 v);
-#define ia64_get_pmc(n)		ia64_get(n)
-#define ia64_get_pmd(n)		ia64_get(0x200 / 8 + (n))
-#define ia64_set_pmc(n, v)	ia64_set(n, v)
-#define ia64_set_pmd(n, v)	ia64_set(0x200 / 8 + (n), v)
-#define ia64_set_ibr(n, v)	ia64_set(0x400 / 8 + (n), v)
-#define ia64_set_dbr(n, v)	ia64_set(0x440 / 8 + (n), v)
+unsigned int ia64_reg(unsigned int first, unsigned int n, unsigned int count);
+#define ia64_get_pmc(n)		ia64_get(ia64_reg(0, n, 64))
+#define ia64_get_pmd(n)		ia64_get(ia64_reg(0x200 / 8, n, 64))
+#define ia64_set_pmc(n, v)	ia64_set(ia64_reg(0, n, 64), v)
+#define ia64_set_pmd(n, v)	ia64_set(ia64_reg(0x200 / 8, n, 64), v)
+#define ia64_set_ibr(n, v)	ia64_set(ia64_reg(0x400 / 8, n, 8), v)
+#define ia64_set_dbr(n, v)	ia64_set(ia64_reg(0x440 / 8, n, 8), v)
 #define ia64_setreg(reg, v)	ia64_set((reg) == _IA64_REG_CR_PMV ? 0x480 / 8 : 0, v)
 void ia64_srlz_d(void);
 void ia64_srlz_i(void);

@@ -97,7 +97,7 @@ static const struct {
 
 static u64 register_of(unsigned int n)
 {
-	return n >= DBR ? hw[0].dbr[n - DBR] : n >= IBR ? hw[0].ibr[n - IBR] : hw[0].pmc[n];
+	return n >= DBR ? hw[0].dbr[n - DBR] : n >= IBR ? hw[0].ibr[n - IBR] : hw[0].mont.pmc[n];
 }
 
 static void test_encodings(void)
@@ -165,7 +165,7 @@ static void test_ear_masks(void)
 			if (!event)
 				continue;
 			mock_sched_in(event);
-			EXPECT(hw[0].pmc[ears[i].reg] >> ears[i].shift & ears[i].field, mask);
+			EXPECT(hw[0].mont.pmc[ears[i].reg] >> ears[i].shift & ears[i].field, mask);
 			mock_close(event);
 		}
 	}

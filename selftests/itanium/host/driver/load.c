@@ -28,10 +28,10 @@ static void test_handler(const struct itanium_ops *ops)
 static void check_serialized(unsigned int cpu)
 {
 	mock_cpu = cpu;
-	itanium_ops->irq_off();
+	itanium_ops->irq(false);
 	machine_serialized(cpu, "with its interrupt off");
 	EXPECT(hw[cpu].pmv & BIT(16), BIT(16));
-	itanium_ops->irq_on();
+	itanium_ops->irq(true);
 	machine_serialized(cpu, "with its interrupt on");
 	EXPECT(hw[cpu].pmv & BIT(16), 0);
 }
@@ -62,7 +62,7 @@ static void check_quiet(void)
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		EXPECT(hw[cpu].pmv & BIT(16), BIT(16));
 		for (n = FIRST_COUNTER; n <= LAST_COUNTER; n++)
-			EXPECT(!(hw[cpu].pmc[0] & FR) && hw[cpu].pmc[n] & PLM, 0);
+			EXPECT(!(hw[cpu].mont.pmc[0] & FR) && hw[cpu].mont.pmc[n] & PLM, 0);
 	}
 }
 
@@ -75,12 +75,12 @@ static void check_reset(unsigned int cpu)
 	struct hw_cpu *c = &hw[cpu];
 
 	for (row = 0; row < ARRAY_SIZE(shared); row++)
-		EXPECT(c->pmc[32 + row], shared[row]);
+		EXPECT(c->mont.pmc[32 + row], shared[row]);
 	for (row = FIRST_COUNTER; row <= LAST_COUNTER; row++)
-		EXPECT(c->pmc[row], IDLE);
+		EXPECT(c->mont.pmc[row], IDLE);
 	row = cpu;
-	EXPECT(c->pmc[0], FR);
-	EXPECT(c->pmd[33] | c->pmd[34] | c->pmd[36] | c->pmd[38], 0);
+	EXPECT(c->mont.pmc[0], FR);
+	EXPECT(c->mont.pmd[33] | c->mont.pmd[34] | c->mont.pmd[36] | c->mont.pmd[38], 0);
 	if (on_ia64)
 		EXPECT(c->pmv, IA64_PERFMON_VECTOR);
 	else
@@ -373,9 +373,9 @@ static void cost(unsigned int n, unsigned int reads, unsigned int writes)
 
 static void interrupt_of(const struct perf_event *event)
 {
-	hw[0].pmd[event->hw.idx] = BIT_ULL(47) - 1;
-	hw[0].pmd[33] = 0x4000;
-	hw[0].pmd[36] = 8;
+	hw[0].mont.pmd[event->hw.idx] = BIT_ULL(47) - 1;
+	hw[0].mont.pmd[33] = 0x4000;
+	hw[0].mont.pmd[36] = 8;
 	machine_tick(0, 1);
 	machine_interrupts(0, NULL);
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Montecito's monitors, written down from the manual 308065-001, for itanium_pmu
- * in host-side unit tests. A counter adds an amount with each tick that depends
- * on every bit of its control. What the manual forbids, in an access or in what is
- * set up together when monitoring starts, is a fault: the protocol checker says so.
+ * The machine of itanium_pmu in host-side unit tests: monitors of Montecito
+ * (machine/montecito) that count an amount with each tick, which depends on every bit
+ * of a counter's control. What the protocol checker finds is a fault, and so is what
+ * the driver has no reason for.
  */
+#include <stdarg.h>
+
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-#include "machine/xeon/qemu/montecito.h"
-
 #define PAGE		0x1000
-#define COUNT		(BIT_ULL(47) - 1)
-#define PM		0x40ULL
 
 struct hw_cpu hw[MOCK_CPUS];
 bool on_ia64;
@@ -24,30 +22,24 @@ static char bar[MOCK_CPUS * PAGE];
 static struct pci_dev device;
 static irq_handler_t pmi;	/* ia64's */
 
-static bool is_counter(unsigned int n)
-{
-	return n >= FIRST_COUNTER && n <= LAST_COUNTER;
-}
-
-/* What reset leaves, 3.3.12: undefined, but for a few */
+/* What reset leaves, 3.3.12; the driver does not rely on what PAL sets. */
 void machine_cpu_reset(unsigned int cpu)
 {
 	struct hw_cpu *c = &hw[cpu];
 	unsigned int i;
 
-	memset(c, 0, sizeof(*c));
-	for (i = 0; i < 64; i++) {
-		c->pmc[i] = noise();
-		c->pmd[i] = noise();
-	}
+	*c = (struct hw_cpu){ .pmv = BIT(16) };
+	mont_reset(&c->mont, noise());
+	c->mont.ibr = c->ibr;
+	c->mont.dbr = c->dbr;
 	for (i = 0; i < 8; i++) {
 		c->ibr[i] = noise();
 		c->dbr[i] = noise();
 	}
-	c->pmc[0] = 0;
 	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++)
-		c->pmc[i] &= ~(0x30ULL | PLM);
-	c->pmv = BIT(16);
+		c->mont.pmc[i] &= ~PLM;
+	for (i = PMC_OPCODE0; i < MONT_PMCS; i++)
+		c->mont.pmc[i] = noise();
 }
 
 void machine_reset(void)
@@ -81,28 +73,30 @@ void machine_check_left(void)
 		fault("%u events have breakpoint registers still", machine.ranges);
 }
 
-/* The protocol checker */
-void model_findings_add(ModelFindings *f, const char *where, const char *rule)
+static struct hw_cpu *cpu_of(struct mont *m)
 {
-	fault("the protocol checker, %s: %s", where, rule);
+	return container_of(m, struct hw_cpu, mont);
 }
 
-bool mont_ibrp_on(const MontBank *b, unsigned int pair)
+void mont_found(struct mont *m, const char *rule, ...)
 {
-	return !(b->pmc[38] >> (1 + 3 * pair) & 1);
+	char text[160];
+	va_list ap;
+
+	va_start(ap, rule);
+	vsnprintf(text, sizeof(text), rule, ap);
+	va_end(ap);
+	fault("the protocol checker, CPU %u: %s", (unsigned int)(cpu_of(m) - hw), text);
 }
 
-static MontBank *bank_of(unsigned int cpu)
+void mont_overflow(struct mont *m, bool froze)
 {
-	static MontecitoPmu pmu;
-	static MontBank b;
+	struct hw_cpu *c = cpu_of(m);
 
-	b = (MontBank){ .pmu = &pmu, .cpu = cpu };
-	memcpy(b.pmc, hw[cpu].pmc, sizeof(b.pmc));
-	memcpy(b.pmd, hw[cpu].pmd, sizeof(b.pmd));
-	memcpy(b.ibr, hw[cpu].ibr, sizeof(b.ibr));
-	memcpy(b.dbr, hw[cpu].dbr, sizeof(b.dbr));
-	return &b;
+	if (froze && machine_hooks.capture)
+		machine_hooks.capture(c - hw);
+	if (!(c->pmv & BIT(16)) && (machine.master || on_ia64))
+		c->interrupt = true;
 }
 
 /* Counting */
@@ -111,40 +105,20 @@ u64 machine_rate(u64 pmc)
 	u64 mix = pmc & 0x7f7fff5f;
 
 	/* Table 3-5: no privilege level, or no privileged monitor of this mode */
-	if (!(pmc & PLM) || !(pmc & PM))
+	if (!(pmc & PLM) || !(pmc & MONT_PM))
 		return 0;
 	return 1 + (mix * 0x9e3779b97f4a7c15ULL >> 60);
 }
 
 unsigned int machine_tick(unsigned int cpu, unsigned int ticks)
 {
-	struct hw_cpu *c = &hw[cpu];
+	struct mont *m = &hw[cpu].mont;
 	unsigned int done, n;
 
 	machine_serialized(cpu, "at the end");
-	for (done = 0; done < ticks && !(c->pmc[0] & FR); done++) {
-		bool frozen = false;
-
-		for (n = FIRST_COUNTER; n <= LAST_COUNTER; n++) {
-			u64 rate = machine_rate(c->pmc[n]);
-
-			if (!rate)
-				continue;
-			c->pmd[n] += rate;
-			if (!(c->pmd[n] & ~COUNT))
-				continue;
-			c->pmd[n] &= COUNT;
-			c->pmc[0] |= BIT_ULL(n);
-			frozen |= c->pmc[n] & OI;
-		}
-		if (!frozen)
-			continue;
-		if (machine_hooks.capture)
-			machine_hooks.capture(cpu);
-		c->pmc[0] |= FR;
-		if (!(c->pmv & BIT(16)) && (machine.master || on_ia64))
-			c->interrupt = true;
-	}
+	for (done = 0; done < ticks && !mont_frozen(m); done++)
+		for (n = FIRST_COUNTER; n <= LAST_COUNTER; n++)
+			mont_add(m, n, machine_rate(m->pmc[n]));
 	return done;
 }
 
@@ -191,57 +165,6 @@ void machine_tally(void)
 }
 
 /* Accesses */
-static u64 read_pmd(struct hw_cpu *c, unsigned int n)
-{
-	c->read_pmd |= BIT_ULL(n);
-	if (is_counter(n)) {
-		if (!(c->pmc[n] & PLM))
-			return noise();
-		/* Table 3-7: .ov and .sxt47 read as bit 46 */
-		return (u64)((s64)(c->pmd[n] << 17) >> 17);
-	}
-	if (n < 32 || n == 37 || (n > 39 && n < 48))
-		fault("PMD%u is read, which is not there", n);
-	if (!(c->pmc[0] & FR)) {
-		fault("PMD%u is read while monitoring runs", n);
-		return noise();
-	}
-	return c->pmd[n];
-}
-
-static void write_pmc(unsigned int cpu, unsigned int n, u64 v)
-{
-	struct hw_cpu *c = &hw[cpu];
-	bool was_frozen = c->pmc[0] & FR;
-
-	if (n && !is_counter(n) && (n < 32 || n > 42))
-		fault("PMC%u is written, which is not there", n);
-	if (n && !was_frozen)
-		fault("PMC%u is written while monitoring runs", n);
-	mont_check_write_pmc(bank_of(cpu), n, v);
-	c->pmc[n] = n ? v : v & 0xfff1;
-	if (is_counter(n) && !(v & PLM))
-		c->pmd[n] = noise() & COUNT;
-	if (!n && was_frozen && !(v & FR))
-		mont_check_setup(bank_of(cpu));
-}
-
-static void write_pmd(struct hw_cpu *c, unsigned int n, u64 v)
-{
-	if (!(c->pmc[0] & FR))
-		fault("PMD%u is written while monitoring runs", n);
-	if (!is_counter(n)) {
-		if (n != 33 && n != 34 && n != 36 && n != 38)
-			fault("PMD%u is written without need", n);
-		c->pmd[n] = v;
-		return;
-	}
-	if (v & ~COUNT)
-		fault("PMD%u is written with %#llx (table 3-7)", n,
-		      (unsigned long long)v);
-	c->pmd[n] = c->pmc[n] & PLM ? v & COUNT : noise() & COUNT;
-}
-
 /* Which register of whose, if it may be accessed now */
 static struct hw_cpu *bank_at(const void *addr, unsigned int *reg)
 {
@@ -262,32 +185,45 @@ static u64 get(struct hw_cpu *c, unsigned int reg)
 	u64 v;
 
 	c->reads++;
-	if (reg >= 64 && reg < 128)
-		return read_pmd(c, reg - 64);
+	if (reg >= 64 && reg < 128) {
+		c->read_pmd |= BIT_ULL(reg - 64);
+		return mont_read_pmd(&c->mont, reg - 64);
+	}
 	if (reg)
 		fault("register %#x is read without need", 8 * reg);
-	v = c->pmc[0];
+	v = mont_read_pmc(&c->mont, 0);
 	if (!(v & FR) && machine_hooks.read_pmc0)
 		machine_hooks.read_pmc0(c - hw);
 	return v;
 }
 
-static void set(struct hw_cpu *c, unsigned int reg, u64 val)
+static void expect_taken(unsigned int reg, u64 v, u64 taken)
+{
+	if (v != taken)
+		fault("register %#x has ignored bits in %#llx", 8 * reg, (unsigned long long)v);
+}
+
+static void set(struct hw_cpu *c, unsigned int reg, u64 v)
 {
 	c->writes++;
-	if (reg < 64) {
-		write_pmc(c - hw, reg, val);
-	} else if (reg < 128) {
-		write_pmd(c, reg - 64, val);
-	} else if (reg < 0x490 / 8) {
-		if (reg < 0x480 / 8 && !(c->pmc[0] & FR))
+	if (reg < MONT_PMCS) {
+		mont_write_pmc(&c->mont, reg, v);
+		expect_taken(reg, v, c->mont.next_pmc[reg]);
+	} else if (reg >= 64 && reg < 128) {
+		if (reg - 64 > LAST_COUNTER && reg - 64 != 33 && reg - 64 != 34 && reg - 64 != 36 &&
+		    reg - 64 != 38)
+			fault("PMD%u is written without need", reg - 64);
+		mont_write_pmd(&c->mont, reg - 64, v);
+		expect_taken(reg, v, c->mont.next_pmd[reg - 64]);
+	} else if (reg >= 128 && reg < 0x490 / 8) {
+		if (reg < 0x480 / 8 && !mont_frozen(&c->mont))
 			fault("a breakpoint register is written while monitoring runs");
 		if (reg < 0x440 / 8)
-			c->ibr[reg - 0x400 / 8] = val;
+			c->ibr[reg - 0x400 / 8] = v;
 		else if (reg < 0x480 / 8)
-			c->dbr[reg - 0x440 / 8] = val;
+			c->dbr[reg - 0x440 / 8] = v;
 		else
-			c->pmv = val;
+			c->pmv = v;
 	} else {
 		fault("register %#x is written, which is not there", 8 * reg);
 	}
@@ -307,36 +243,28 @@ void writeq(u64 val, void *addr)
 	struct hw_cpu *c = bank_at(addr, &reg);
 
 	set(c, reg, val);
+	mont_serialize(&c->mont);
 }
 
-/*
- * The processor's own instructions. A write has effect with the serialization after
- * it (architecture manual, volume 2, 7.2): nothing that depends on it may be read or
- * written before, and monitoring is released when all the rest has taken effect.
- */
+/* The processor's own instructions, whose effect waits for a serialization */
 void machine_serialized(unsigned int cpu, const char *when)
 {
-	unsigned int i;
+	const struct hw_cpu *c = &hw[cpu];
 
-	for (i = 0; i < ARRAY_SIZE(hw[cpu].late); i++) {
-		if (hw[cpu].late[i])
-			fault("register %#x is not serialized %s", 8 * i, when);
-	}
+	if (c->mont.pmc_written || c->mont.pmd_written || c->late_i || c->late_d)
+		fault("what was written is not serialized %s", when);
 }
 
-static bool is_control_late(const struct hw_cpu *c, unsigned int reg)
+unsigned int ia64_reg(unsigned int first, unsigned int n, unsigned int count)
 {
-	return is_counter(reg - 64) && c->late[reg - 64] && c->pmc[reg - 64] & PLM;
+	if (n >= count)
+		fault("register %u of %u is accessed", n, count);
+	return first + n;
 }
 
 u64 ia64_get(unsigned int reg)
 {
-	struct hw_cpu *c = &hw[mock_cpu];
-
-	if (c->late[0] || c->late[reg] || is_control_late(c, reg))
-		fault("register %#x is read before what it depends on is serialized",
-		      8 * reg);
-	return get(c, reg);
+	return get(&hw[mock_cpu], reg);
 }
 
 void ia64_set(unsigned int reg, u64 v)
@@ -345,26 +273,24 @@ void ia64_set(unsigned int reg, u64 v)
 
 	if (!reg && !(v & FR))
 		machine_serialized(mock_cpu, "when monitoring is released");
-	else if (reg && c->late[0])
+	if (reg >= 128 && c->mont.pmc_written & 1)
 		fault("register %#x is written before the freeze is serialized", 8 * reg);
-	if (is_control_late(c, reg))
-		fault("register %#x gets its value before its control", 8 * reg);
 	set(c, reg, v);
-	c->late[reg] = true;
+	c->late_i |= reg >= 0x400 / 8 && reg < 0x440 / 8;
+	c->late_d |= reg >= 0x440 / 8;
+}
+
+void ia64_srlz_d(void)
+{
+	mont_serialize(&hw[mock_cpu].mont);
+	hw[mock_cpu].late_d = false;
 }
 
 /* Those of instruction fetch take an instruction serialization. */
-void ia64_srlz_d(void)
-{
-	bool *late = hw[mock_cpu].late;
-
-	memset(late, 0, 0x400 / 8);
-	memset(late + 0x440 / 8, 0, 0x50 / 8);
-}
-
 void ia64_srlz_i(void)
 {
-	memset(hw[mock_cpu].late, 0, sizeof(hw[mock_cpu].late));
+	ia64_srlz_d();
+	hw[mock_cpu].late_i = false;
 }
 
 u64 ia64_get_cpuid(unsigned int n)
@@ -557,7 +483,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 	int i;
 
 	machine.put_off = on_ia64;
-	if (!mock_irqs_off || !(hw[mock_cpu].pmc[0] & FR))
+	if (!mock_irqs_off || !mont_frozen(&hw[mock_cpu].mont))
 		fault("a sample comes while monitoring runs");
 	if (event->cpu != (int)mock_cpu || !event->on)
 		fault("CPU %u has a sample of an event on CPU %d", mock_cpu,

@@ -4,12 +4,13 @@
 #define DRIVER_MACHINE_H
 
 #include "lib/kernel/kernel.h"
+#include "machine/montecito/monitors.h"
 
-#define FIRST_COUNTER	4
-#define LAST_COUNTER	15
-#define FR		1ULL
+#define FIRST_COUNTER	MONT_FIRST
+#define LAST_COUNTER	MONT_LAST
+#define FR		MONT_FREEZE
 #define PLM		0xfULL
-#define OI		0x20ULL
+#define OI		MONT_OI
 #define IDLE		0x2000000ULL	/* only .ism, which is mandatory */
 
 /* Shared registers after reset: section 3.3.12, and 0 for those that are off */
@@ -21,12 +22,13 @@
 #define P41		0x2078fefefefeULL
 
 struct hw_cpu {
-	u64 pmc[64], pmd[64], ibr[8], dbr[8], pmv;
+	struct mont mont;
+	u64 ibr[8], dbr[8], pmv;
 	bool interrupt;			/* pending */
 	unsigned int reads, writes;
 	u64 read_pmd;			/* bit n set: PMDn was read */
-	/* ia64: a write that has no effect yet, by the device's number of a register */
-	bool late[0x490 / 8];
+	/* ia64: written, and without effect yet: IBRs; DBRs and PMV */
+	bool late_i, late_d;
 };
 
 extern struct hw_cpu hw[MOCK_CPUS];

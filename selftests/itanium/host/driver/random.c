@@ -213,7 +213,7 @@ static void tick(unsigned int cpu, unsigned int n)
 	u64 ran;
 
 	/* While the monitors run, no interrupt waits. */
-	if (!mock_irqs_off && !(hw[cpu].pmc[0] & FR))
+	if (!mock_irqs_off && !(hw[cpu].mont.pmc[0] & FR))
 		interrupt(cpu);
 	ran = machine_tick(cpu, n);
 	for_each_member(g, m) {
@@ -247,28 +247,28 @@ static void capture(unsigned int cpu)
 {
 	struct hw_cpu *c = &hw[cpu];
 	unsigned int i, n = draw(17);
-	bool ip = c->pmc[42] & PLM;
+	bool ip = c->mont.pmc[42] & PLM;
 
-	if (c->pmc[40] & PLM) {
-		c->pmd[32] = address();
-		c->pmd[33] = draw(4) << 14 | draw(0x4000);
-		c->pmd[36] = address() | draw(16);
+	if (c->mont.pmc[40] & PLM) {
+		c->mont.pmd[32] = address();
+		c->mont.pmd[33] = draw(4) << 14 | draw(0x4000);
+		c->mont.pmd[36] = address() | draw(16);
 	}
-	if (c->pmc[37] & PLM) {
-		c->pmd[34] = address() | draw(4);
-		c->pmd[35] = draw(0x2000);
+	if (c->mont.pmc[37] & PLM) {
+		c->mont.pmd[34] = address() | draw(4);
+		c->mont.pmd[35] = draw(0x2000);
 	}
-	if (!(c->pmc[39] & PLM) && !ip)
+	if (!(c->mont.pmc[39] & PLM) && !ip)
 		return;
 	for (i = 0; i < n; i++) {
-		unsigned int k = c->pmd[38] & 0xf;
+		unsigned int k = c->mont.pmd[38] & 0xf;
 
-		c->pmd[48 + k] = ip ? (address() >> 4 & GENMASK_ULL(59, 0)) :
+		c->mont.pmd[48 + k] = ip ? (address() >> 4 & GENMASK_ULL(59, 0)) :
 				      address() | draw(16);
-		c->pmd[38] = (k + 1) % 16 | (c->pmd[38] & 0x20) |
+		c->mont.pmd[38] = (k + 1) % 16 | (c->mont.pmd[38] & 0x20) |
 			     (k == 15 ? 0x20 : 0);
 	}
-	c->pmd[39] = noise() & ~0x1111111111111111ULL;
+	c->mont.pmd[39] = noise() & ~0x1111111111111111ULL;
 }
 
 static struct member *member_of(const struct perf_event *event, struct group **of)
@@ -754,7 +754,7 @@ static void check_shared(unsigned int cpu)
 	p[9] = (p[9] & ~0x18ULL) | (data ? (channel0 ? 0 : 0x10) :
 					   (channel0 ? 0x08 : 0x18));
 	for (i = 0; i < ARRAY_SIZE(p); i++)
-		expect(cpu, "PMC", 32 + i, c->pmc[32 + i], p[i]);
+		expect(cpu, "PMC", 32 + i, c->mont.pmc[32 + i], p[i]);
 }
 
 static void check_cpu(unsigned int cpu)
@@ -779,13 +779,13 @@ static void check_cpu(unsigned int cpu)
 			want[idx] &= ~(OI | PLM);
 	}
 	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++)
-		expect(cpu, "PMC", i, hw[cpu].pmc[i], want[i] ?: IDLE);
+		expect(cpu, "PMC", i, hw[cpu].mont.pmc[i], want[i] ?: IDLE);
 	/* Without events it does not matter whether the monitors are frozen. */
 	if (!n && !hw[cpu].interrupt)
-		expect(cpu, "PMC", 0, hw[cpu].pmc[0] & ~FR, 0);
-	else if (wrong(n && (hw[cpu].pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].pmc[0])))
+		expect(cpu, "PMC", 0, hw[cpu].mont.pmc[0] & ~FR, 0);
+	else if (wrong(n && (hw[cpu].mont.pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].mont.pmc[0])))
 		fault("%s: PMC0 of CPU %u is %#llx", where(), cpu,
-		      (unsigned long long)hw[cpu].pmc[0]);
+		      (unsigned long long)hw[cpu].mont.pmc[0]);
 	check_shared(cpu);
 }
 
@@ -800,7 +800,7 @@ static void check_samples(void)
 		unsigned int n = *samples_of(g, m) + m->event->lost_samples.v;
 
 		if (period && m->event->on && !m->stopped &&
-		    !(hw[m->event->cpu].pmd[m->event->hw.idx] & BIT_ULL(46)))
+		    !(hw[m->event->cpu].mont.pmd[m->event->hw.idx] & BIT_ULL(46)))
 			continue;
 		if (wrong(n != (period ? m->expect / period : 0)))
 			fault("%s: event %#llx has %u samples of %llu in periods of %llu",

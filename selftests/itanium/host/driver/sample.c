@@ -67,7 +67,7 @@ struct perf_event *start(struct perf_event_attr attr)
 
 static u64 *counter_of(const struct perf_event *event)
 {
-	return &hw[event->cpu].pmd[event->hw.idx];
+	return &hw[event->cpu].mont.pmd[event->hw.idx];
 }
 
 /* Overflows happen, and find @regs interrupted. */
@@ -82,7 +82,7 @@ void overflow(struct perf_event *event, struct pt_regs *regs)
 	*counter_of(event) = LAST;
 	machine_tally();
 	tick(regs);
-	EXPECT(hw[0].pmc[0], 0);
+	EXPECT(hw[0].mont.pmc[0], 0);
 }
 
 static void expect_samples(unsigned int n, unsigned int dropped)
@@ -161,7 +161,7 @@ static void test_period(void)
 	for (row = 1; row <= 2; row++) {
 		n = got.n;
 		*counter_of(event) = row == 1 ? 5000 : 1000;
-		hw[0].pmc[0] |= FR | BIT_ULL(event->hw.idx);
+		hw[0].mont.pmc[0] |= FR | BIT_ULL(event->hw.idx);
 		hw[0].interrupt = true;
 		machine_interrupts(0, &user_regs);
 		expect_left(event, 1000);
@@ -237,7 +237,7 @@ static void check_late(unsigned int n)
 {
 	expect_samples(n, 0);
 	machine_interrupts(0, &user_regs);
-	EXPECT(hw[0].pmc[0], 0);
+	EXPECT(hw[0].mont.pmc[0], 0);
 }
 
 void test_late(unsigned int n)
@@ -252,7 +252,7 @@ void test_late(unsigned int n)
 	machine_tick(0, 1);
 	mock_disable(pmu, 0);
 	mock_enable(pmu, 0);
-	EXPECT(hw[0].pmc[0] & FR, FR);
+	EXPECT(hw[0].mont.pmc[0] & FR, FR);
 	check_late(0);
 	/* One that comes with the PMU running and nothing to tell */
 	hw[0].interrupt = true;
@@ -261,7 +261,7 @@ void test_late(unsigned int n)
 	mock_disable(pmu, 0);
 	hw[0].interrupt = true;
 	machine_interrupts(0, &kernel_regs);
-	EXPECT(hw[0].pmc[0], FR);
+	EXPECT(hw[0].mont.pmc[0], FR);
 	mock_enable(pmu, 0);
 
 	/* Between the read of PMC0 and its freeze, one event and two */
@@ -294,8 +294,8 @@ void test_late(unsigned int n)
 
 static void set_data_record(u64 pmd33, u64 pmd36)
 {
-	hw[0].pmd[33] = pmd33;
-	hw[0].pmd[36] = pmd36;
+	hw[0].mont.pmd[33] = pmd33;
+	hw[0].mont.pmd[36] = pmd36;
 }
 
 static void expect_dropped_file(const char *want)
@@ -384,7 +384,7 @@ void test_running(unsigned int n)
 	mock_stop(event);
 	hooks.race = NULL;
 	expect_all(event);
-	EXPECT(hw[0].pmc[0], 0);
+	EXPECT(hw[0].mont.pmc[0], 0);
 	machine_tick(0, 5);
 	mock_start(event);
 	ran += machine_tick(0, 5);
@@ -410,7 +410,7 @@ void test_running(unsigned int n)
 	mock_start(event);
 	EXPECT(hw[0].reads, 0);
 	EXPECT(hw[0].writes, 2);
-	EXPECT(hw[0].pmc[0], FR);
+	EXPECT(hw[0].mont.pmc[0], FR);
 	mock_enable(pmu, 0);
 	mock_close(event);
 	mock_close(other);
@@ -427,7 +427,7 @@ static int throttle_group(struct perf_event *event, struct perf_sample_data *dat
 	take(event, data, regs);
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		pmu->stop(members[i], 0);
-	EXPECT(hw[0].pmc[0] & FR, FR);
+	EXPECT(hw[0].mont.pmc[0] & FR, FR);
 	return 1;
 }
 
@@ -459,7 +459,7 @@ void test_group_throttled(unsigned int n)
 	EXPECT(hw[0].writes, 2 + 1 + 2 + 4);
 	expect_samples(1, 0);
 	EXPECT(got.event == members[0], 1);
-	EXPECT(hw[0].pmc[0] | hw[0].pmd[33] | hw[0].pmd[36], 0);
+	EXPECT(hw[0].mont.pmc[0] | hw[0].mont.pmd[33] | hw[0].mont.pmd[36], 0);
 	/* A period has passed of the second one only, without a sample. */
 	for (row = 0; row < ARRAY_SIZE(members); row++) {
 		EXPECT(members[row]->lost_samples.v, row == 1);
@@ -582,14 +582,14 @@ void test_ears(unsigned int n)
 		event = start((struct perf_event_attr){
 			.config = records[row].config, .exclude_user = records[row].user,
 			.exclude_kernel = records[row].kernel });
-		hw[0].pmd[fetch ? 34 : 32] = records[row].a;
-		hw[0].pmd[fetch ? 35 : 33] = records[row].b;
+		hw[0].mont.pmd[fetch ? 34 : 32] = records[row].a;
+		hw[0].mont.pmd[fetch ? 35 : 33] = records[row].b;
 		if (!fetch)
-			hw[0].pmd[36] = records[row].c;
+			hw[0].mont.pmd[36] = records[row].c;
 		overflow(event, row % 2 ? &kernel_regs : &user_regs);
 		expect_record(records[row].ip, records[row].addr, records[row].weight,
 			      records[row].src, records[row].read);
-		EXPECT(fetch ? hw[0].pmd[34] : hw[0].pmd[33] | hw[0].pmd[36], 0);
+		EXPECT(fetch ? hw[0].mont.pmd[34] : hw[0].mont.pmd[33] | hw[0].mont.pmd[36], 0);
 		mock_close(event);
 	}
 	unload();

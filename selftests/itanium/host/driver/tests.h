@@ -62,7 +62,7 @@ static inline u64 count_of(const struct perf_event *event)
 /* The control of the counter that an event has */
 static inline u64 control_of(const struct perf_event *event)
 {
-	return hw[event->cpu].pmc[event->hw.idx];
+	return hw[event->cpu].mont.pmc[event->hw.idx];
 }
 
 /* What the manual wants in it, of a running event: tables 3-5 and 3-6 */

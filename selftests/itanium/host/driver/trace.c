@@ -22,15 +22,15 @@ static void capture(const struct entry *e, unsigned int nr, unsigned int at)
 
 	/* The rest is what was captured long ago. */
 	for (i = 0; i < 16; i++)
-		hw[0].pmd[48 + i] = SOURCE(0x666660ULL + 16 * i, 0);
-	hw[0].pmd[39] = 0;
+		hw[0].mont.pmd[48 + i] = SOURCE(0x666660ULL + 16 * i, 0);
+	hw[0].mont.pmd[39] = 0;
 	for (i = 0; i < nr; i++) {
 		k = (at + 16 - nr + i) % 16;
-		hw[0].pmd[48 + k] = e[i].pmd;
+		hw[0].mont.pmd[48 + k] = e[i].pmd;
 		/* Table 3-27: PMD48+k has bits 8k+3:8k, PMD56+k those above. */
-		hw[0].pmd[39] |= (u64)e[i].ext << (8 * (k % 8) + (k < 8 ? 0 : 4));
+		hw[0].mont.pmd[39] |= (u64)e[i].ext << (8 * (k % 8) + (k < 8 ? 0 : 4));
 	}
-	hw[0].pmd[38] = at % 16 | (nr == 16 ? 0x20 : 0);
+	hw[0].mont.pmd[38] = at % 16 | (nr == 16 ? 0x20 : 0);
 }
 
 static const struct {
@@ -141,7 +141,7 @@ static void test_full(void)
 				      0x8000ULL + 16 * (k + 1), 0);
 		}
 		expect_branches(8);
-		EXPECT(hw[0].pmd[38], 0);
+		EXPECT(hw[0].mont.pmd[38], 0);
 	}
 	mock_close(event);
 }
@@ -165,8 +165,8 @@ void test_branches(unsigned int n)
 	/* Beside a record of the data EAR */
 	event = start_branches(0xc8 | EAR(1, 0), true, true);
 	capture(stacks[0].e, stacks[0].nr, stacks[0].nr);
-	hw[0].pmd[33] = 0x4000;
-	hw[0].pmd[36] = UIP | 8;
+	hw[0].mont.pmd[33] = 0x4000;
+	hw[0].mont.pmd[36] = UIP | 8;
 	overflow(event, &user_regs);
 	expect_branches(1);
 	EXPECT(got.regs.ip, UIP);
@@ -202,8 +202,8 @@ void test_ip(unsigned int n)
 	for (nr = 0; nr <= 16; nr++) {
 		row = nr;
 		event = start_branches(0x12 | EAR(6, 0) | IP_DELAY(200), true, true);
-		EXPECT(hw[0].pmc[42], 0x449 | 200 << 11);
-		EXPECT(hw[0].pmc[39], 0);
+		EXPECT(hw[0].mont.pmc[42], 0x449 | 200 << 11);
+		EXPECT(hw[0].mont.pmc[39], 0);
 		capture(e, nr, nr == 16 ? 5 : nr);
 		overflow(event, &user_regs);
 		EXPECT(got.dropped, nr < 2);
@@ -282,7 +282,7 @@ static void test_raw_ears(void)
 		struct perf_event *event = start_raw(ears[row].config, ears[row].kernel);
 		const u64 pmd[] = { ears[row].pmd32, 0x4033, UIP | 3, 0x1044, UIP | 9 };
 
-		memcpy(&hw[0].pmd[32], pmd, sizeof(pmd));
+		memcpy(&hw[0].mont.pmd[32], pmd, sizeof(pmd));
 		expect_raw(event, ears[row].nr, ears[row].raw);
 		/* What is undefined is not read: the ALAT's address. */
 		EXPECT(row == 0 && hw[0].read_pmd & BIT_ULL(32), 0);
@@ -319,7 +319,7 @@ void test_raw(unsigned int n)
 		want[2 + (i + 3) % 16] = e[i].pmd;
 	}
 	capture(e, 16, 3);
-	want[1] = hw[0].pmd[39];
+	want[1] = hw[0].mont.pmd[39];
 	expect_raw(event, 18, want);
 	/* The IP-EAR's newest entry may be wrong, unless it was early. */
 	for (row = 0; row < 2; row++) {
@@ -368,15 +368,15 @@ static void test_units(void)
 			event[0] = open_attr(0, &attr, NULL);
 			attr.config = configs[i];
 			event[1] = open_attr(0, &attr, event[0]);
-			hw[0].pmd[33] = 0x4000;
-			hw[0].pmd[36] = 8;
-			hw[0].pmd[34] = 3;
-			hw[0].pmd[38] = 7;
+			hw[0].mont.pmd[33] = 0x4000;
+			hw[0].mont.pmd[36] = 8;
+			hw[0].mont.pmd[34] = 3;
+			hw[0].mont.pmd[38] = 7;
 			EXPECT(mock_sched_in(event[0]), 1);
 			row = 4 * i + j;
-			EXPECT(j == 0 && (hw[0].pmd[33] || hw[0].pmd[36]), 0);
-			EXPECT((i == 1 || j == 1) && hw[0].pmd[34], 0);
-			EXPECT(i > 1 && event[1] && hw[0].pmd[38], 0);
+			EXPECT(j == 0 && (hw[0].mont.pmd[33] || hw[0].mont.pmd[36]), 0);
+			EXPECT((i == 1 || j == 1) && hw[0].mont.pmd[34], 0);
+			EXPECT(i > 1 && event[1] && hw[0].mont.pmd[38], 0);
 			mock_close(event[0]);
 		}
 	}

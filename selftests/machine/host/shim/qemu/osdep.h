@@ -9,6 +9,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <glib.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -25,47 +26,6 @@
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
-#ifdef SHIM_GLIB
-#include <glib.h>
-#else
-#define MIN(a, b)		((a) < (b) ? (a) : (b))
-#define G_GNUC_PRINTF(f, a)     __attribute__((format(printf, f, a)))
-#define g_autofree              __attribute__((cleanup(shim_free)))
-
-typedef struct GString GString;
-typedef struct GQueue GQueue;
-
-static inline void shim_free(void *p)
-{
-	free(*(void **)p);
-}
-
-static inline char *g_strdup_vprintf(const char *fmt, va_list ap)
-{
-	va_list again;
-	size_t len;
-	char *text;
-
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, again) + 1;
-	va_end(again);
-	text = malloc(len);
-	vsnprintf(text, len, fmt, ap);
-	return text;
-}
-
-static inline char *g_strdup_printf(const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	text = g_strdup_vprintf(fmt, ap);
-	va_end(ap);
-	return text;
-}
-
-#endif
 
 /* Of exec/, hw/, qemu/thread.h and qom/: what structures have, and nobody looks at */
 typedef unsigned int MemOpIdx;
@@ -75,7 +35,10 @@ typedef struct { int none; } DeviceState, PCIDevice, MemoryRegion, QemuMutex;
 #define OBJECT_DECLARE_SIMPLE_TYPE(type, name)  typedef struct type type;
 
 /* qapi/error.h */
-typedef struct Error Error;
+typedef struct Error {
+	char *text;
+} Error;
+
 __attribute__((format(printf, 2, 3)))
 void error_setg(struct Error **errp, const char *fmt, ...);
 

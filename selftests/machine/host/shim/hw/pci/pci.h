@@ -1,2 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
+/* A PCI device with one memory region, as far as its model and checker/device.c go */
+#ifndef SHIM_HW_PCI_H
+#define SHIM_HW_PCI_H
+
+#include "qemu/bitops.h"
+
+typedef uint64_t hwaddr;
+typedef struct {
+	const char *name;
+	size_t at;
+} Property;
+
+typedef struct {
+	bool unmigratable;
+	const char *name;
+} VMStateDescription;
+
+typedef struct {
+	const char *desc;
+	void (*reset)(DeviceState *dev);
+	const VMStateDescription *vmsd;
+	bool hotpluggable;
+	void (*realize)(PCIDevice *dev, Error **errp);
+	unsigned int vendor_id, device_id, class_id;
+} DeviceClass, PCIDeviceClass;
+
+typedef struct {
+	int none;
+} ObjectClass;
+
+typedef struct {
+	const char *name;
+} InterfaceInfo;
+
+typedef struct {
+	const char *name, *parent;
+	size_t instance_size;
+	void (*class_init)(ObjectClass *klass, void *data);
+	InterfaceInfo *interfaces;
+} TypeInfo;
+
+typedef struct {
+	uint64_t (*read)(void *opaque, hwaddr addr, unsigned int size);
+	void (*write)(void *opaque, hwaddr addr, uint64_t v, unsigned int size);
+	int endianness;
+	struct {
+		unsigned int min_access_size, max_access_size;
+	} valid, impl;
+} MemoryRegionOps;
+
+enum {
+	DEVICE_LITTLE_ENDIAN, PCI_BASE_ADDRESS_SPACE_MEMORY, PCI_CLASS_OTHERS = 0xff,
+};
+
+#define TYPE_PCI_DEVICE		"pci-device"
+#define INTERFACE_CONVENTIONAL_PCI_DEVICE	"conventional-pci-device"
+#define OBJECT(o)		(o)
+#define PCI_DEVICE(d)		((PCIDevice *)(d))
+#define MONTECITO_PMU(d)	((MontecitoPmu *)(d))
+#define DEVICE_CLASS(k)		((DeviceClass *)(k))
+#define PCI_DEVICE_CLASS(k)	((PCIDeviceClass *)(k))
+#define DEFINE_PROP_UINT32(name, type, field, value)	{ name, offsetof(type, field) }
+#define DEFINE_PROP_END_OF_LIST()	{ NULL, 0 }
+#define device_class_set_props(dc, props)	(shim_property = (props)[0].at)
+#define type_init(fn)		void shim_types(void) { fn(); }
+#define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define pow2ceil(n)		(n)
+
+/* checker/device.c */
+extern CPUState *current_cpu;
+extern size_t shim_property;		/* the only one */
+void shim_types(void);
+void type_register_static(const TypeInfo *info);
+void memory_region_init_io(MemoryRegion *mr, void *owner, const MemoryRegionOps *ops,
+			   void *opaque, const char *name, uint64_t size);
+void pci_register_bar(PCIDevice *dev, int nr, int type, MemoryRegion *mr);
+int msix_init_exclusive_bar(PCIDevice *dev, unsigned int nr, int bar, Error **errp);
+void msix_vector_use(PCIDevice *dev, unsigned int nr);
+void msix_notify(PCIDevice *dev, unsigned int nr);
+
+#endif

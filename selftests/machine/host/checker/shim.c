@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the models call of QEMU and a program of the host does itself */
+#include <errno.h>
+#include <limits.h>
+
+#include "qemu/osdep.h"
+
+void error_setg(Error **errp, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	*errp = g_new(Error, 1);
+	(*errp)->text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+}
+
+int qemu_strtou64(const char *text, const char **end, int base, uint64_t *v)
+{
+	char *rest;
+
+	if (!g_ascii_isdigit(*text))
+		return -EINVAL;
+	errno = 0;
+	*v = strtoull(text, &rest, base);
+	if (end)
+		*end = rest;
+	return errno ? -errno : !end && *rest ? -EINVAL : 0;
+}
+
+int qemu_strtoui(const char *text, const char **end, int base, unsigned int *v)
+{
+	uint64_t all = 0;
+	int ret = qemu_strtou64(text, end, base, &all);
+
+	*v = all;
+	return ret ? ret : all > UINT_MAX ? -ERANGE : 0;
+}
