@@ -137,7 +137,7 @@ uint64_t model_reg(unsigned int socket, const char *box, const char *name)
 
 struct accesses model_accesses(void)
 {
-	const char *line = model("tally");
+	const char *line = model("accesses");
 	struct accesses sum = { };
 
 	for (; line && *line; line = strchr(line, '\n'), line += !!line) {

@@ -44,7 +44,7 @@ static uint64_t once(enum operation op, struct perf_event_attr *attr, struct acc
 		turn(fd, PERF_EVENT_IOC_DISABLE);
 		turn(fd, PERF_EVENT_IOC_ENABLE);
 	}
-	model("tally reset");
+	model("accesses reset");
 
 	start = __rdtsc();
 	switch (op) {

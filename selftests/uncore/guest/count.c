@@ -379,7 +379,7 @@ static void plan_packet(const struct uncore_pmu *pmu, struct plan *p)
 /* What an option of the machine is, up to the end of its line */
 static const char *variant_option(const char *option)
 {
-	const char *line = model("personality");
+	const char *line = model("variant");
 
 	while (line && strncmp(line, option, strlen(option))) {
 		line = strchr(line, '\n');
@@ -709,7 +709,7 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	model_init();
 	/* Events with different filters count side by side, as a user may have them. */
-	model("judge off one-filter-user");
+	model("checker off one-filter-user");
 	uncore_init("snbep_uncore_");
 	ksft_set_plan(!!want + 3 * uncore_nr_pmus);
 	if (want)

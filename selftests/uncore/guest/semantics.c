@@ -16,7 +16,7 @@ FIXTURE_SETUP(uncore)
 {
 	model_init();
 	/* A user may filter by more than one thing, and have more than one filter. */
-	model("judge off threshold:one-filter-user:one-criterion");
+	model("checker off threshold:one-filter-user:one-criterion");
 	uncore_init("snbep_uncore_");
 }
 
