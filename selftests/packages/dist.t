@@ -20,6 +20,26 @@ fi
 "$TOP/packaging/dist/build" > "$tmp/built" 2> "$tmp/said" || { cat "$tmp/said" >&2; exit 1; }
 tarball=$BUILD/dist/uncore-machine.tar.gz
 ia64=$BUILD/dist/itanium-machine.tar.gz
+# sources TARBALL PACKAGE...: it names these source packages, and has the project's sources and the licences
+sources()
+{
+	name=${1##*/}
+	name=${name%.tar.gz}
+	tar -C "$tmp" -xzf "$1" "$name/SOURCES" "$name/source.tar.gz" "$name/licences"
+	tar -tzf "$tmp/$name/source.tar.gz" > "$tmp/list"
+	shift
+	r=0
+	for package; do
+		grep -q "^$package [0-9]" "$tmp/$name/SOURCES" || r=1
+	done
+	for licence in busybox-static common-licenses/GPL-2; do
+		[ -s "$tmp/$name/licences/$licence" ] || r=1
+	done
+	grep -q 'packaging/dist/build$' "$tmp/list" || r=1
+	ok $r "$name: sources and licences" "$tmp/$name/SOURCES"
+}
+sources "$tarball" linux qemu busybox glibc
+[ ! -e "$ia64" ] || sources "$ia64" linux gcc-12 busybox glibc
 
 # in_root PROGRAM [ARGUMENT]...: in $root
 in_root()

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * uncore-stim: send commands to the hardware model from the guest.
- *
- *   uncore-stim [-s SOCKET] BOX KEY=VALUE,... [[-s SOCKET] BOX KEY=VALUE,...]...
- *   uncore-stim [-s SOCKET] set BOX ctr=N,value=V
- *   uncore-stim [-s SOCKET] tear BOX ctr=N,value=V,after=lo|hi
- *   uncore-stim [-s SOCKET] get BOX
- *   uncore-stim [-s SOCKET] poke BOX|msr|DEV.FN REG=VALUE,...
- *   uncore-stim [-s SOCKET] peek BOX|msr|DEV.FN REG,...
- *   uncore-stim [-s SOCKET] reset-all
- *   uncore-stim residency [cpu=N,c3=[+]V,c6=[+]V]
- *   uncore-stim variant
- *   uncore-stim offcore KEY=VALUE,...
- *   uncore-stim core-pmu get|expect|checker|accesses ...
- *   uncore-stim checker [reset|rules|on RULE|off RULE]
- *   uncore-stim accesses [reset]
- *   uncore-stim traffic [on|off|empty|table]
- *   uncore-stim wake
- *   uncore-stim raw WORD...
- *   uncore-stim -f FILE
+ * uncore-stim: send commands to the hardware model from the guest. See usage[].
  *
  * The model parses commands: this program sends lines to its port and prints
  * the answers. -f executes a file with one command per line, as on the command
@@ -154,10 +136,9 @@ static int plain(char **words, int n)
 	return finish();
 }
 
-/* Commands without a socket: the last line are names of an earlier release */
+/* Commands without a socket */
 static const char *const plain_words[] = {
-	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake",
-	"judge", "tally", "personality", NULL
+	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake", NULL
 };
 
 static const char *const socket_words[] = { "set", "get", "tear", "poke", "peek", NULL };

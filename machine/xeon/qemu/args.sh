@@ -14,7 +14,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   cores=N      processor with N cores and CBos (8); the maximum of CORES
   cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
-  no-qpi       no QPI and R3QPI functions, as on single-socket boards (also qpi=off)
+  no-qpi       no QPI and R3QPI functions, as on single-socket boards
   hide=D.F,... PCI functions hidden by the firmware, such as 19.5
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
@@ -192,7 +192,7 @@ for opt; do
 		r3qpi="11.1 11.2"
 		;;
 	cbos=*) given="$given cores" ;;
-	no-qpi | qpi=off) given="$given hide" ;;
+	no-qpi) given="$given hide" ;;
 	esac
 done
 if [ "$seed" != 0 ]; then
@@ -222,15 +222,14 @@ for opt; do
 		;;
 	cbos=* | generation=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
 		firmware=* | msrs=* | ctl-en=*) uncore=$uncore,$opt ;;
-	# judge-off: the name in the release before
-	checker-off=* | judge-off=*) checker_off=$value ;;
+	checker-off=*) checker_off=$value ;;
 	# A comma would end the property.
 	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;
 	packages=*) packages=$value ;;
 	core-ids=*) core_ids=$value ;;
 	buses=*) buses=$value ;;
 	seed=* | spare=*) ;;
-	no-qpi | qpi=off) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 $r3qpi" ;;
+	no-qpi) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 $r3qpi" ;;
 	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
 	threads=[12]) threads=$value ;;
 	numa=on | numa=off) numa=$value ;;

@@ -294,9 +294,6 @@ static const struct {
     { "expect", expect_command },
     { "checker", core_pmu_check_answer },
     { "accesses", accesses_command },
-    /* names in the release before */
-    { "judge", core_pmu_check_answer },
-    { "tally", accesses_command },
 };
 
 static bool core_pmu_command(void *opaque, const char *args, GString *out,

@@ -30,12 +30,6 @@ static struct {
     uint32_t status;
 } console;
 
-/* Names of commands in the release before, which still work in this one */
-static const char *const old_words[][2] = {
-    { "judge", "checker" }, { "tally", "accesses" },
-    { "personality", "variant" },
-};
-
 static void run(void)
 {
     g_autofree char *line = g_strdup(console.line->str);
@@ -49,12 +43,6 @@ static void run(void)
     args = line + strcspn(line, " \t");
     word = g_strndup(line, args - line);
     args += strspn(args, " \t");
-    for (int i = 0; i < ARRAY_SIZE(old_words); i++) {
-        if (!strcmp(word, old_words[i][0])) {
-            g_free(word);
-            word = g_strdup(old_words[i][1]);
-        }
-    }
     cmd = g_hash_table_lookup(console.commands, word);
     if (console.line->len >= MAX_LINE) {
         error_setg(&err, "a command has at most %d characters", MAX_LINE - 1);

@@ -79,26 +79,12 @@ static const X86MSRHookOps msr_ops = {
     .write = msr_write,
 };
 
-void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles)
-{
-    for (int i = 0; i < SNBEP_MAX_CORES; i++) {
-        s->residency[c][i] += cycles;
-    }
-}
-
 void snbep_cstate_slept(SnbepSocket *s, unsigned core, SnbepCState c,
                         uint64_t cycles)
 {
     bool shared = s->uncore->trait[SNBEP_T_RESIDENCY];
 
     s->residency[c][shared ? 0 : core] += cycles;
-}
-
-void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value)
-{
-    for (int i = 0; i < SNBEP_MAX_CORES; i++) {
-        s->residency[c][i] = value;
-    }
 }
 
 void snbep_cstate_boot(SnbepSocket *s)

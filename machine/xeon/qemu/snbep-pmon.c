@@ -264,103 +264,63 @@ void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim)
     }
 }
 
-bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
-                    SnbepReg *reg)
+/* @addr: offset in a function, or an MSR of the first instance */
+static bool find_reg(const SnbepBoxType *t, bool filter_fn, uint32_t addr,
+                     SnbepReg *reg)
 {
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        SnbepBox *x = &s->box[b];
-        const SnbepBoxType *t = x->type;
-        uint32_t a = msr - t->step * x->instance;
+    const struct {
+        SnbepRegKind kind;
+        uint32_t first;
+        unsigned nr;
+    } ranges[] = {
+        { SNBEP_R_CTL, t->ctl_addr, t->ctrs },
+        { SNBEP_R_CTR, t->ctr_addr, t->ctrs },
+        { SNBEP_R_BOX_CTL, t->box_ctl_addr, !!t->box_ctl_addr },
+        { SNBEP_R_FIXED_CTL, t->fixed_ctl_addr, !!t->fixed_ctl_addr },
+        { SNBEP_R_FIXED_CTR, t->fixed_ctr_addr, !!t->fixed_ctl_addr },
+    };
 
-        if (!t->msr || msr < t->step * x->instance) {
-            continue;
-        }
-        *box = x;
-        *reg = (SnbepReg) { 0 };
-        if (a >= t->ctl_addr && a < t->ctl_addr + t->ctrs) {
-            reg->kind = SNBEP_R_CTL;
-            reg->index = a - t->ctl_addr;
+    for (int i = 0; !filter_fn && i < ARRAY_SIZE(ranges); i++) {
+        bool ctr = ranges[i].kind == SNBEP_R_CTR ||
+                   ranges[i].kind == SNBEP_R_FIXED_CTR;
+        unsigned size = t->msr ? 1 : ctr ? 8 : 4;
+        uint32_t from = addr - ranges[i].first;
+
+        if (from / size < ranges[i].nr && (ctr || !(from % size))) {
+            *reg = (SnbepReg) {
+                ranges[i].kind, from / size, from % size >= 4
+            };
             return true;
         }
-        if (a >= t->ctr_addr && a < t->ctr_addr + t->ctrs) {
-            reg->kind = SNBEP_R_CTR;
-            reg->index = a - t->ctr_addr;
+    }
+    for (int i = 0; i < t->nr_filters; i++) {
+        if (addr == t->filter[i].addr &&
+            filter_fn == (t->filter[i].space == SNBEP_EXT)) {
+            *reg = (SnbepReg) { SNBEP_R_FILTER, i };
             return true;
-        }
-        if (t->box_ctl_addr && a == t->box_ctl_addr) {
-            reg->kind = SNBEP_R_BOX_CTL;
-            return true;
-        }
-        if (t->fixed_ctl_addr && a == t->fixed_ctl_addr) {
-            reg->kind = SNBEP_R_FIXED_CTL;
-            return true;
-        }
-        if (t->fixed_ctl_addr && a == t->fixed_ctr_addr) {
-            reg->kind = SNBEP_R_FIXED_CTR;
-            return true;
-        }
-        for (int i = 0; i < t->nr_filters; i++) {
-            if (a == t->filter[i].addr) {
-                reg->kind = SNBEP_R_FILTER;
-                reg->index = i;
-                return true;
-            }
         }
     }
     return false;
 }
 
-static bool in_ctr(uint32_t addr, uint32_t base, SnbepReg *reg)
+bool snbep_find_msr(SnbepSocket *s, uint32_t msr, SnbepBox **box,
+                    SnbepReg *reg)
 {
-    if (addr < base || addr >= base + 8) {
-        return false;
+    for (*box = s->box; *box < s->box + SNBEP_BOXES; (*box)++) {
+        const SnbepBoxType *t = (*box)->type;
+
+        if (t->msr &&
+            find_reg(t, false, msr - t->step * (*box)->instance, reg)) {
+            return true;
+        }
     }
-    reg->high = addr - base >= 4;
-    return true;
+    return false;
 }
 
 bool snbep_find_pci(SnbepBox *box, bool filter_fn, uint32_t addr,
                     SnbepReg *reg)
 {
-    const SnbepBoxType *t = box->type;
-
-    *reg = (SnbepReg) { 0 };
-    for (int i = 0; i < t->nr_filters; i++) {
-        if (addr == t->filter[i].addr &&
-            filter_fn == (t->filter[i].space == SNBEP_EXT)) {
-            reg->kind = SNBEP_R_FILTER;
-            reg->index = i;
-            return true;
-        }
-    }
-    if (filter_fn) {
-        return false;
-    }
-    for (int i = 0; i < t->ctrs; i++) {
-        reg->index = i;
-        if (addr == t->ctl_addr + 4 * i) {
-            reg->kind = SNBEP_R_CTL;
-            return true;
-        }
-        if (in_ctr(addr, t->ctr_addr + 8 * i, reg)) {
-            reg->kind = SNBEP_R_CTR;
-            return true;
-        }
-    }
-    reg->index = 0;
-    if (addr == t->box_ctl_addr) {
-        reg->kind = SNBEP_R_BOX_CTL;
-        return true;
-    }
-    if (t->fixed_ctl_addr && addr == t->fixed_ctl_addr) {
-        reg->kind = SNBEP_R_FIXED_CTL;
-        return true;
-    }
-    if (t->fixed_ctl_addr && in_ctr(addr, t->fixed_ctr_addr, reg)) {
-        reg->kind = SNBEP_R_FIXED_CTR;
-        return true;
-    }
-    return false;
+    return find_reg(box->type, filter_fn, addr, reg);
 }
 
 char *snbep_reg_name(const SnbepBox *box, SnbepReg reg)

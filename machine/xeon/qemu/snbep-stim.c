@@ -23,7 +23,7 @@ typedef enum Key {
     K_EVENT, K_EXT, K_UMASK, K_COUNT, K_INC,
     K_TID, K_STATE, K_NID, K_NC, K_OPC, K_ADDR,
     K_RDS, K_RNID, K_DNID, K_MC, K_VNW,
-    K_FREQ, K_C0, K_C3, K_C6, K_RESIDENCY,
+    K_FREQ, K_C0, K_C3, K_C6,
     K_MAX
 } Key;
 
@@ -52,7 +52,6 @@ static const struct {
     [K_C0] = { "c0", PCU, 8 },
     [K_C3] = { "c3", PCU, 8 },
     [K_C6] = { "c6", PCU, 8 },
-    [K_RESIDENCY] = { "residency", PCU, 6 },
 };
 
 typedef struct Keys {
@@ -68,11 +67,7 @@ static bool parse_value(Key k, const char *s, uint64_t *v)
         *v = 1u << (strchr(names_state, s[0]) - names_state);
         return true;
     }
-    if (k == K_RESIDENCY && (!strcmp(s, "c3") || !strcmp(s, "c6"))) {
-        *v = s[1] - '0';
-        return true;
-    }
-    return k != K_RESIDENCY && !qemu_strtou64(s, NULL, 0, v);
+    return !qemu_strtou64(s, NULL, 0, v);
 }
 
 /* Return the maximum value of a key. */
@@ -129,20 +124,6 @@ static bool parse_key(SnbepBox *box, const char *item, Keys *keys_out,
 static uint64_t value_or(const Keys *k, Key key, uint64_t otherwise)
 {
     return k->given[key] ? k->value[key] : otherwise;
-}
-
-/* Residency of all cores, which is not a PMON event (2.6.3.3) */
-static void residency(SnbepBox *box, const Keys *k, Error **errp)
-{
-    for (int i = 0; i < K_MAX; i++) {
-        if (k->given[i] && i != K_COUNT && i != K_RESIDENCY) {
-            error_setg(errp, "residency goes with count only");
-            return;
-        }
-    }
-    snbep_cstate_add(box->socket,
-                     k->value[K_RESIDENCY] == 3 ? SNBEP_C3 : SNBEP_C6,
-                     value_or(k, K_COUNT, 1));
 }
 
 static bool stim_event(SnbepBox *box, const Keys *k, SnbepStim *stim,
@@ -322,9 +303,7 @@ static bool stim_command(void *opaque, const char *args, GString *out,
             return false;
         }
     }
-    if (k.given[K_RESIDENCY]) {
-        residency(box, &k, errp);
-    } else if (k.given[K_FREQ] && !items[1]) {
+    if (k.given[K_FREQ] && !items[1]) {
         snbep_pcu_frequency(box->socket, k.value[K_FREQ]);
     } else if (stim_fill(box, &k, &stim, errp)) {
         snbep_pmon_sync(box);
@@ -335,7 +314,6 @@ static bool stim_command(void *opaque, const char *args, GString *out,
 
 typedef struct CtrKeys {
     int ctr;            /* SNBEP_MAX_CTRS: the fixed counter */
-    int residency;      /* 3, 6 or 0 */
     uint64_t value;
     bool high;
     bool has_ctr, has_value, has_after;
@@ -363,11 +341,6 @@ static bool parse_ctr_key(SnbepBox *box, const char *item, CtrKeys *k)
         k->ctr = SNBEP_MAX_CTRS;
         return box->type->fixed_ctl_addr;
     }
-    if (box->type->kind == SNBEP_PCU &&
-        (!strcmp(item, "c3") || !strcmp(item, "c6"))) {
-        k->residency = item[1] - '0';
-        return true;
-    }
     k->ctr = qemu_strtoui(item, NULL, 10, &ctr) ? -1 : ctr;
     return k->ctr >= 0 && k->ctr < box->type->ctrs;
 }
@@ -389,7 +362,7 @@ static bool parse_ctr_keys(SnbepBox *box, const char *args, CtrKeys *k,
         return false;
     }
     fixed = k->ctr == SNBEP_MAX_CTRS;
-    if (!k->residency && (k->value & ~snbep_ctr_mask(box, fixed))) {
+    if (k->value & ~snbep_ctr_mask(box, fixed)) {
         error_setg(errp, "the counter has %d bits",
                    fixed ? box->type->fixed_width : box->type->width);
         return false;
@@ -412,10 +385,7 @@ static bool set_command(void *opaque, const char *args, GString *out,
         return false;
     }
     snbep_pmon_sync(box);
-    if (k.residency) {
-        snbep_cstate_set(box->socket, k.residency == 3 ? SNBEP_C3 : SNBEP_C6,
-                         k.value);
-    } else if (k.ctr == SNBEP_MAX_CTRS) {
+    if (k.ctr == SNBEP_MAX_CTRS) {
         box->fixed_ctr = k.value;
     } else {
         box->ctr[k.ctr] = k.value;

@@ -72,8 +72,7 @@ void snbep_socket_reset(SnbepSocket *s)
     for (int b = 0; b < SNBEP_BOXES; b++) {
         snbep_pmon_reset(&s->box[b]);
     }
-    snbep_cstate_set(s, SNBEP_C3, 0);
-    snbep_cstate_set(s, SNBEP_C6, 0);
+    memset(s->residency, 0, sizeof(s->residency));
 }
 
 /* Devices without a bus are not in the reset tree. */

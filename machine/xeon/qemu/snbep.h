@@ -422,8 +422,6 @@ SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
 SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp);
 
 /* snbep-poke.c */
-/* Execute a pending poke after a guest access. */
-void snbep_poke_accessed(SnbepBox *box, SnbepReg reg, bool write);
 void snbep_poke_init(SnbepUncore *u);
 /* Print "NAME=VALUE" and a newline. */
 void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
@@ -438,11 +436,9 @@ bool snbep_by_port(void);
 
 /* snbep-cstate.c: residency of every core of a socket */
 void snbep_cstate_init(SnbepUncore *u);
-void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles);
 /* Advance the residency of one core. */
 void snbep_cstate_slept(SnbepSocket *s, unsigned core, SnbepCState c,
                         uint64_t cycles);
-void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value);
 /* What it is when the guest starts */
 void snbep_cstate_boot(SnbepSocket *s);
 

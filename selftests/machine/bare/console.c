@@ -145,7 +145,6 @@ void test_refusals(void)
 		{ "stim 0 cbox_0 event=0x34", "needs a umask" },
 		{ "stim 0 cbox_0 event=0x34,umask=3,state=0x3", "in one state" },
 		{ "stim 0 cbox_0 event=0x35,umask=3,opc=0x200", "at most 0x1ff" },
-		{ "stim 0 pcu residency=c4", "no value of residency" },
 		{ "set 0 ha ctr=0,value=0x1000000000000", "48 bits" },
 		{ "checker everything", "only 'reset'" },
 		{ "poke 0 ha", "REG=VALUE is missing" },

@@ -77,8 +77,7 @@ static const struct use uses[] = {
 static void start(const struct use *u)
 {
 	if (u->dev) {
-		pci_write(BUS(1), u->dev, u->fn, 0xa0 + 8 * u->counter, 0);
-		pci_write(BUS(1), u->dev, u->fn, 0xd8 + 4 * u->counter, u->event | EN);
+		start_pci(BUS(1), u->dev, u->fn, u->counter, u->event);
 	} else {
 		msr_write(0xd16 + 0x20 * u->cbo + u->counter, 0, NULL);
 		msr_write(0xd10 + 0x20 * u->cbo + u->counter, u->event | EN, NULL);
@@ -87,10 +86,8 @@ static void start(const struct use *u)
 
 static unsigned int stop(const struct use *u)
 {
-	if (u->dev) {
-		pci_write(BUS(1), u->dev, u->fn, 0xd8 + 4 * u->counter, 0);
-		return pci_read(BUS(1), u->dev, u->fn, 0xa0 + 8 * u->counter);
-	}
+	if (u->dev)
+		return stop_pci(BUS(1), u->dev, u->fn, u->counter);
 	msr_write(0xd10 + 0x20 * u->cbo + u->counter, 0, NULL);
 	return msr_read(0xd16 + 0x20 * u->cbo + u->counter, NULL);
 }

@@ -12,7 +12,7 @@
 #define MEMORY		((volatile uint32_t *)0x1000000)
 /* Of two sockets with 32 MiB each: the second one's */
 #define REMOTE		((volatile uint32_t *)0x2800000)
-#define CAS_RD		(0x04 | 0x03 << 8 | EN)
+#define CAS_RD		0x0304
 
 static unsigned int figure(const char *name)
 {
@@ -108,23 +108,6 @@ static void just_over(const char *what, unsigned int got, unsigned int expected)
 	ok(got >= expected && got <= expected + 8, "%s: %u, and %u are right and some of the program's own", what, got, expected);
 }
 
-static void test_counters(void)
-{
-	static const uint8_t fn[] = { 0, 1, 4, 5 };
-	unsigned int before, flows, counted = 0;
-
-	for (unsigned int i = 0; i < 4; i++)
-		pci_write(BUS(1), 16, fn[i], 0xd8, CAS_RD);
-	before = now("dram_read_page_hit") + now("dram_read_page_empty") +
-		 now("dram_read_page_miss");
-	run(read_lines, 5000, 1, "drd");
-	flows = now("dram_read_page_hit") + now("dram_read_page_empty") +
-		now("dram_read_page_miss") - before;
-	for (unsigned int i = 0; i < 4; i++)
-		counted += pci_read(BUS(1), 16, fn[i], 0xa0);
-	ok(counted == flows && flows > 5000, "the channels' counters have what happened: %u of %u", counted, flows);
-}
-
 /* Reads so many bytes apart */
 static unsigned int stride;
 
@@ -141,26 +124,18 @@ static void read_strides(unsigned int lines)
 static void test_pages(unsigned int bytes, unsigned int expected)
 {
 	static const uint8_t fn[] = { 0, 1, 4, 5 };
-	unsigned int act = 0, pre = 0, cas = 0, hits;
+	static const uint32_t events[] = { 0x0001, 0x0102, CAS_RD };
+	unsigned int count[3] = { 0 }, act, pre, cas, hits;
 
 	stride = bytes;
-	for (unsigned int i = 0; i < 4; i++) {
-		pci_write(BUS(1), 16, fn[i], 0xa0, 0);
-		pci_write(BUS(1), 16, fn[i], 0xa8, 0);
-		pci_write(BUS(1), 16, fn[i], 0xb0, 0);
-		pci_write(BUS(1), 16, fn[i], 0xd8, 0x0001 | EN);
-		pci_write(BUS(1), 16, fn[i], 0xdc, 0x0102 | EN);
-		pci_write(BUS(1), 16, fn[i], 0xe0, CAS_RD);
-	}
+	for (unsigned int i = 0; i < 12; i++)
+		start_pci(BUS(1), 16, fn[i / 3], i % 3, events[i % 3]);
 	run(read_strides, 8000, 1, "drd");
-	for (unsigned int i = 0; i < 4; i++) {
-		act += pci_read(BUS(1), 16, fn[i], 0xa0);
-		pre += pci_read(BUS(1), 16, fn[i], 0xa8);
-		cas += pci_read(BUS(1), 16, fn[i], 0xb0);
-		pci_write(BUS(1), 16, fn[i], 0xd8, 0);
-		pci_write(BUS(1), 16, fn[i], 0xdc, 0);
-		pci_write(BUS(1), 16, fn[i], 0xe0, 0);
-	}
+	for (unsigned int i = 0; i < 12; i++)
+		count[i % 3] += stop_pci(BUS(1), 16, fn[i / 3], i % 3);
+	act = count[0];
+	pre = count[1];
+	cas = count[2];
 	hits = cas - (act - pre) - pre;
 	ok(cas >= 8000 && hits + 80 > expected && hits < expected + 80,
 	   "PCT_REQUESTS_PAGE_HIT of reads %u bytes apart: %u of %u, and %u of 8000 are right",
@@ -189,7 +164,6 @@ void test_traffic(void)
 	just_over("30 MiB once more: all of it is read", again(read_lines, big, "read_local"), big);
 	just_over("30 MiB written once more: it is written", again(write_lines, big, "write_local"), big);
 	just_over("and put out by the LLC", again(write_lines, big, "victim"), big);
-	test_counters();
 	test_pages(64, 8000 - 8000 / 512 * 4);
 	test_pages(8192, 8000 * 3 / 4);
 	test_pages(32768, 0);
@@ -321,18 +295,6 @@ struct function {
 static const struct function channels[] = { { 16, 0 }, { 16, 1 }, { 16, 4 }, { 16, 5 } };
 static const struct function ports[] = { { 8, 2 }, { 9, 2 } };
 
-static void start(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter, uint32_t event)
-{
-	pci_write(bus, dev, fn, 0xa0 + 8 * counter, 0);
-	pci_write(bus, dev, fn, 0xd8 + 4 * counter, event | EN);
-}
-
-static unsigned int stop(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter)
-{
-	pci_write(bus, dev, fn, 0xd8 + 4 * counter, 0);
-	return pci_read(bus, dev, fn, 0xa0 + 8 * counter);
-}
-
 static void start_all(void)
 {
 	/* LLC_LOOKUP.DATA_READ of lines in state I */
@@ -345,18 +307,18 @@ static void start_all(void)
 		ap_msr_write(0xd10 + 0x20 * c, 0x0334 | EN, NULL);
 	}
 	for (unsigned int s = 0; s < 2; s++) {
-		start(BUS(s), 14, 1, 0, 0x0301);
-		start(BUS(s), 14, 1, 1, 0x0c01);
+		start_pci(BUS(s), 14, 1, 0, 0x0301);
+		start_pci(BUS(s), 14, 1, 1, 0x0c01);
 		for (unsigned int i = 0; i < 4; i++) {
-			start(BUS(s), channels[i].dev, channels[i].fn, 0, 0x0304);
-			start(BUS(s), channels[i].dev, channels[i].fn, 1, 0x0c04);
+			start_pci(BUS(s), channels[i].dev, channels[i].fn, 0, 0x0304);
+			start_pci(BUS(s), channels[i].dev, channels[i].fn, 1, 0x0c04);
 		}
 		/* TxL_FLITS_G0 and RxL_FLITS_G0: data, and all else */
 		for (unsigned int i = 0; i < 2; i++) {
-			start(BUS(s), ports[i].dev, ports[i].fn, 0, 0x0200);
-			start(BUS(s), ports[i].dev, ports[i].fn, 1, 0x0400);
-			start(BUS(s), ports[i].dev, ports[i].fn, 2, 0x0201);
-			start(BUS(s), ports[i].dev, ports[i].fn, 3, 0x0401);
+			start_pci(BUS(s), ports[i].dev, ports[i].fn, 0, 0x0200);
+			start_pci(BUS(s), ports[i].dev, ports[i].fn, 1, 0x0400);
+			start_pci(BUS(s), ports[i].dev, ports[i].fn, 2, 0x0201);
+			start_pci(BUS(s), ports[i].dev, ports[i].fn, 3, 0x0401);
 		}
 	}
 }
@@ -371,12 +333,12 @@ static struct counts stop_all(void)
 	}
 	for (unsigned int s = 0; s < 2; s++) {
 		for (unsigned int i = 0; i < 2; i++)
-			n.home[s][i] = stop(BUS(s), 14, 1, i);
+			n.home[s][i] = stop_pci(BUS(s), 14, 1, i);
 		for (unsigned int i = 0; i < 8; i++)
 			n.channel[s][i % 2] +=
-				stop(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
+				stop_pci(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
 		for (unsigned int i = 0; i < 8; i++)
-			n.qpi[s][i % 4] += stop(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
+			n.qpi[s][i % 4] += stop_pci(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
 	}
 	return n;
 }

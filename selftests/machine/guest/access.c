@@ -3,10 +3,10 @@
  * Memory accesses of which one knows what caches and memory make of them.
  *
  *   access [OPTION]... PATTERN BYTES
- *     read write copy chase stream share fwrite fread none
+ *     read write copy chase stream share fwrite fread
  *       copy: from one half of the bytes to the other; chase: a ring of
  *       pointers through every line, in random order; stream: non-temporal
- *       stores; none: a second of sleep
+ *       stores
  *       share: two threads alternate, each on a CPU of its own. In its turn a
  *       thread adds to a word of each line. A pass is a turn of each.
  *       fwrite, fread: the bytes to a file and from it, past the page cache,
@@ -116,7 +116,7 @@ static void make_ring(uint64_t *p, size_t lines)
 }
 
 enum pattern {
-	READ, WRITE, COPY, CHASE, STREAM, SHARE, FWRITE, FREAD, NONE
+	READ, WRITE, COPY, CHASE, STREAM, SHARE, FWRITE, FREAD, PATTERNS
 };
 
 enum kind { ALONE, IN_TURNS, OF_FILE };
@@ -124,12 +124,11 @@ enum kind { ALONE, IN_TURNS, OF_FILE };
 static const struct {
 	const char *name;
 	enum kind kind;
-} patterns[] = {
+} patterns[PATTERNS] = {
 	[READ] = { "read", ALONE }, [WRITE] = { "write", ALONE }, [COPY] = { "copy", ALONE },
 	[CHASE] = { "chase", ALONE }, [STREAM] = { "stream", ALONE },
 	[SHARE] = { "share", IN_TURNS },
 	[FWRITE] = { "fwrite", OF_FILE }, [FREAD] = { "fread", OF_FILE },
-	[NONE] = { "none", ALONE },
 };
 
 /* What the program runs: the pattern, over these words */
@@ -195,18 +194,10 @@ static uint64_t pass_memory(void)
 
 static void pass(void)
 {
-	switch (work.pattern) {
-	case FWRITE:
-	case FREAD:
+	if (patterns[work.pattern].kind == OF_FILE)
 		pass_file(work.pattern == FWRITE);
-		break;
-	case NONE:
-		sleep(1);
-		break;
-	default:
+	else
 		sink = pass_memory();
-		break;
-	}
 }
 
 /* Whose turn it is, in a line of its own */
@@ -363,10 +354,10 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 2)
 		return usage();
-	while (pattern <= NONE && strcmp(argv[optind], patterns[pattern].name))
+	while (pattern < PATTERNS && strcmp(argv[optind], patterns[pattern].name))
 		pattern++;
 	bytes = size(argv[optind + 1]);
-	if (pattern > NONE || !bytes)
+	if (pattern == PATTERNS || !bytes)
 		return usage();
 	/* -P and -f go with the patterns that need them, and with no other. */
 	kind = other_cpu >= 0 ? IN_TURNS : file >= 0 ? OF_FILE : ALONE;

@@ -57,6 +57,9 @@ fits 'a build tree with all that is wanted built in' "$image" '' "$tmp/dir" 9p i
 sed -i '/^CONFIG_9P_FS=/d' "$tmp/tree/.config"
 lacks 'a build tree without an option' 'lacks CONFIG_9P_FS:' "$image" '' "$tmp/dir" 9p
 fits 'which is not needed without /extra' "$image" '' "$tmp/dir"
+sed -i '/^CONFIG_NR_CPUS=/s/=.*/=2/' "$tmp/tree/.config"
+lacks 'a kernel for two processors' 'lacks CONFIG_NR_CPUS=16 or more:' "$image" '' "$tmp/dir"
+sed -i '/^CONFIG_NR_CPUS=/s/=.*/=64/' "$tmp/tree/.config"
 for program in gzip xz zstd; do
 	perl -e '
 		use IO::Compress::Gzip qw(gzip);
@@ -78,6 +81,17 @@ for program in gzip xz zstd; do
 done
 rm "$tmp/tree/.config"
 lacks 'which is looked at' 'lacks CONFIG_9P_FS:' "$image" '' "$tmp/dir" 9p
+
+# After 6.1, intel_uncore counts CPUs to know how many CBos there are.
+# shellcheck disable=SC2154 # have_kernel sets it
+if have_kernel newest; then
+	cp -rs "$kernel/." "$tmp/builtin"
+	list=$tmp/builtin/lib/modules/$(cat "$kernel/release")/modules.builtin
+	sed -i '$a kernel/arch/x86/events/intel/intel-uncore.ko' "$list"
+	"$TOP/machine/xeon/vm/vm" -k "$tmp/builtin" -- nproc > "$tmp/out" 2>&1
+	[ "$(cat "$tmp/out")" = 16 ]
+	ok $? 'a kernel with intel_uncore built in has all processors' "$tmp/out"
+fi
 
 mkdir "$tmp/extra"
 cd "$TOP" && make vm "KERNEL=$tmp/vmlinuz" "KMODULES=$debian" MODULES=intel_uncore "EXTRA=$tmp/extra" \

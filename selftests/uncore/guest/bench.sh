@@ -10,7 +10,7 @@ set -eu
 # Sum of the access counters, as "reads<TAB>writes<TAB>ports<TAB>memory-mapped".
 accesses()
 {
-	uncore-stim tally | awk '{
+	uncore-stim accesses | awk '{
 		all = 0
 		for (i = 1; i <= NF; i++) {
 			if (sub(/^reads=/, "", $i)) { r += $i; all += $i }
@@ -24,7 +24,7 @@ stat()
 {
 	what=$1
 	shift
-	uncore-stim tally reset > /dev/null
+	uncore-stim accesses reset > /dev/null
 	perf stat -a "$@" sleep 1 2> /dev/null
 	printf '%s\t%s\t-\n' "$what" "$(accesses)"
 }

@@ -46,14 +46,6 @@ bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
 	return false;
 }
 
-void snbep_cstate_add(SnbepSocket *s, SnbepCState c, uint64_t cycles)
-{
-}
-
-void snbep_cstate_set(SnbepSocket *s, SnbepCState c, uint64_t value)
-{
-}
-
 uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
 {
 	return value & defined;
