@@ -15,9 +15,9 @@
 static const struct generation {
 	unsigned int bit;
 	unsigned int model;
-	const char *name, *drivers, *proof;
+	const char *name, *drivers, *proof, *rates;
 } generations[] = {
-#define GENERATION(b, m, n, d, p)	{ b, m, n, d, p },
+#define GENERATION(b, m, n, d, p, r)	{ b, m, n, d, p, r },
 #include "../e5_generations.def"
 };
 
@@ -513,8 +513,9 @@ static void print_generations(void)
 
 	printf("const struct generation generations[] = {\n");
 	for (gen = generations; gen < generations + COUNT(generations); gen++) {
-		printf("\t{\n\t\t.model = %u, .name = \"%s\", .drivers = \"%s\",\n\t\t.proof = \"%s\",\n",
-		       gen->model, gen->name, gen->drivers, gen->proof);
+		printf("\t{\n\t\t.model = %u, .name = \"%s\", .drivers = \"%s\",\n", gen->model,
+		       gen->name, gen->drivers);
+		printf("\t\t.proof = \"%s\", .rates = \"%s\",\n", gen->proof, gen->rates);
 		for (i = 0; i < COUNT(tables); i++)
 			printf("\t\t.%s = %s_%u, .nr_%s = sizeof(%s_%u) / sizeof(%s_%u[0]),\n",
 			       tables[i], tables[i], gen->model, tables[i], tables[i], gen->model,

@@ -36,7 +36,8 @@ void list_print(void)
 	unsigned int i, j;
 	char unit[40], high[200];
 
-	printf("%s\n\nGroups (-g):\n", generation->name);
+	printf("%s. Highest rates of a memory channel and a QPI link: %s\n\nGroups (-g):\n",
+	       generation->name, generation->rates);
 	for (i = 0; i < nr_groups; i++) {
 		printf("  %s: %s. A line for each %s.\n   ", groups[i].name, groups[i].desc,
 		       groups[i].per);

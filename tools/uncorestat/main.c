@@ -76,8 +76,14 @@ static void print(struct run *r, const struct report *report)
 		table_print(r->table, report, r->out);
 	}
 	r->header = false;
-	if (r->o.format != FORMAT_LIVE && ferror(r->out))
-		die("cannot write the output: %s", strerror(errno));
+	/* After EPIPE, SIGPIPE ends the run. */
+	if (r->o.format != FORMAT_LIVE && ferror(r->out) && errno != EPIPE) {
+		int error = errno;
+
+		if (r->svg)
+			svg_write(r->svg);
+		die("cannot write the output: %s", strerror(error));
+	}
 }
 
 /* Add a remark if the interval was longer than requested. */
@@ -103,10 +109,10 @@ static void tick(struct run *r)
 	now = now_ns();
 	report_make(&rates, &r->o.view, &r->counting, MODE_RATE, (now - r->last) / 1e9);
 	note_time(r, &rates, now);
-	if (!r->o.command || r->o.given)
-		print(r, &rates);
 	if (r->svg)
 		svg_add(r->svg, &rates);
+	if (!r->o.command || r->o.given)
+		print(r, &rates);
 	if (r->o.openmetrics) {
 		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now - r->start) / 1e9);
 		openmetrics_write(r->o.openmetrics, &rates, &totals);

@@ -35,6 +35,7 @@ void wait_init(bool live)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGPIPE);
 	if (live) {
 		sigaddset(&set, SIGWINCH);
 		sigaddset(&set, SIGTSTP);

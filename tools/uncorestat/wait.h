@@ -13,7 +13,7 @@ enum wake {
 	WAKE_CHILD,	/* the command has ended */
 	WAKE_RESIZE,
 	WAKE_STOP,	/* SIGTSTP */
-	WAKE_END,	/* SIGINT, SIGTERM or SIGHUP */
+	WAKE_END,	/* SIGINT, SIGTERM, SIGHUP or SIGPIPE */
 };
 
 /**

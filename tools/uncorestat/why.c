@@ -165,9 +165,14 @@ int why(const char *text)
 	const char *term;
 
 	machine_find(&m);
-	for (i = 0; i < m.nr_pmus; i++)
-		if (strlen(m.pmus[i].name) == name && !strncmp(m.pmus[i].name, text, name))
+	for (i = 0; i < m.nr_pmus && !pmu; i++) {
+		const char *rest = m.pmus[i].name + name;
+
+		/* perf takes uncore_cbox for uncore_cbox_0 and the others. */
+		if (!strncmp(m.pmus[i].name, text, name) &&
+		    (!*rest || (*rest == '_' && rest > m.pmus[i].box)))
 			pmu = &m.pmus[i];
+	}
 	if (!pmu || !terms)
 		die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", text);
 	terms[strcspn(terms, "/")] = 0;
@@ -183,9 +188,11 @@ int why(const char *text)
 	if (log >= 0)
 		lseek(log, 0, SEEK_END);
 	fd = event_open(pmu, pmu->cpu[s], config, -1, false);
-	error = errno;
+	error = fd < 0 ? errno : 0;
 	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver accepts it");
-	if (fd < 0 && log >= 0)
+	if (error == EACCES || error == EPERM)
+		printf("driver: not asked, as you may not count: be root, have CAP_PERFMON, or set kernel.perf_event_paranoid to 0\n");
+	else if (fd < 0 && log >= 0)
 		print_log(log, pmu->name);
 	else if (fd < 0)
 		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");

@@ -290,6 +290,10 @@ ok $? "--openmetrics leaves no temporary file"
 fails "--openmetrics to where it cannot be written" 1 "cannot write $tmp/no/such: No such file or directory" -n 1 -i 0.05 --openmetrics "$tmp/no/such"
 [ "$(wc -l < "$out")" = 1 ]
 ok $? "--openmetrics to where it cannot be written: exits before the run" "$out"
+ln -s metrics.prom "$tmp/link.prom"
+run -n 1 -i 0.05 --openmetrics "$tmp/link.prom" -m cores_c3
+[ "$code" = 0 ] && [ -L "$tmp/link.prom" ] && grep -q cores_c3 "$tmp/metrics.prom"
+ok $? "--openmetrics to a link or device writes to it, and does not replace it" "$out"
 fails "--svg to where it cannot be written" 1 "cannot write $tmp/no/such.svg: No such file or directory" --svg "$tmp/no/such.svg" -n 1000
 [ "$(wc -l < "$out")" = 1 ]
 ok $? "--svg to where it cannot be written: exits before the run" "$out"
@@ -552,6 +556,11 @@ rm "$FAKE/kmsg" "$FAKE/reason"
 run --why snbep_uncore_cbox_0/event=0x34/
 [ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
 ok $? "--why without access to the log: the guide's reason" "$out"
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+: > "$FAKE/kmsg"
+run --why snbep_uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
 new_machine 2 uncore_
 echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
 while read -r event want; do
@@ -559,7 +568,7 @@ while read -r event want; do
 	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
 	ok $? "--why $event: $want" "$out"
 done << END
-uncore_cbox_0/event=0x99/ the cbox has no event 0x99
+uncore_cbox/event=0x99/ the cbox has no event 0x99
 uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
 uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
 uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
@@ -651,6 +660,27 @@ low = float(re.search(r'M[\d.]+ ([\d.]+)', panels[1].find(ns + 'path').get('d'))
 assert top == 30 and low == 156, (top, low)
 END
 ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
+
+run -n 1 -i 0.05 --svg "$tmp/plot.svg" --per box -m llc_lookup
+python3 - "$tmp/plot.svg" << 'END'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+ns = '{http://www.w3.org/2000/svg}'
+legend = [t for t in root.findall(ns + 'text') if t.get('class') == 'line']
+assert len(legend) == 16, len(legend)
+assert max(int(t.get('x')) + 8 * len(t.text) for t in legend) <= int(root.get('width'))
+assert max(int(t.get('y')) for t in legend) < int(root.find(ns + 'g').get('transform').split()[1][:-1])
+for lines in root.findall(ns + 'line'), root.findall(ns + 'g/' + ns + 'path'):
+    assert len({(l.get('stroke'), l.get('stroke-dasharray')) for l in lines}) == 16
+END
+ok $? "--svg --per box: the legend is on the page, and no two lines look the same" "$tmp/plot.svg"
+LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
+[ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the reader of the lines has gone" "$out"
+LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
+[ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the lines could not be" "$out"
 
 "$stat" --list > "$out"
 sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
