@@ -37,12 +37,7 @@ static const char * const item_names[NR_ITEMS] = {
 
 static const struct metric *item_metric(enum item item)
 {
-	unsigned int i;
-
-	for (i = 0; i < generation->nr_metrics; i++)
-		if (!strcmp(metrics[i].name, item_names[item]))
-			return &metrics[i];
-	die("no metric %s", item_names[item]);
+	return &metrics[metric_index(item_names[item])];
 }
 
 static void forget(struct series *s)

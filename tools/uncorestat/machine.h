@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "table.h"
+#include "stat.h"
 
 #define MAX_SOCKETS	64
 
@@ -55,6 +55,9 @@ struct machine {
 
 /* Set generation and its tables for this processor. */
 void machine_generation(void);
+
+/* Return the index of a metric; exits if this processor does not have it. */
+unsigned int metric_index(const char *name);
 
 /* Find the uncore PMUs; exits with a hint if there are none. */
 void machine_find(struct machine *m);

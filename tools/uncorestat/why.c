@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,16 +60,19 @@ static void print_log(int log, const char *name)
 		printf("driver: no reason in the kernel log; intel_uncore gives none\n");
 }
 
-static bool has_word(const char *list, const char *word)
+static bool has_filter(unsigned int flags, const char *field)
 {
-	const char *at = strstr(list, word);
+	unsigned int bit;
 
-	return at && at[strlen(word)] == ',';
+	for (bit = 1; bit && bit <= flags; bit <<= 1)
+		if ((flags & bit) && filter_name(bit) && !strcmp(filter_name(bit), field + strlen("filter_")))
+			return true;
+	return false;
 }
 
 /* Check for missing filters, and for filters without effect. */
 static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
-			  const char *needs, const char *takes)
+			  unsigned int needs, unsigned int takes)
 {
 	const struct field *f;
 	bool good = true;
@@ -79,11 +83,11 @@ static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const
 		if (strncmp(f->name, "filter_", 7))
 			continue;
 		/* snbep_uncore has a default for filter_state. */
-		if (!given && has_word(needs, f->name) &&
+		if (!given && has_filter(needs, f->name) &&
 		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6))) {
 			printf("guide: %s counts nothing without %s\n", event, f->name);
 			good = false;
-		} else if (given && !has_word(needs, f->name) && !has_word(takes, f->name)) {
+		} else if (given && !has_filter(needs | takes, f->name)) {
 			printf("guide: %s has no effect on %s\n", f->name, event);
 			good = false;
 		}
@@ -91,66 +95,71 @@ static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const
 	return good;
 }
 
-static void print_umasks(const struct guide_row *event)
+/* Return the row of an event code. */
+static const struct row *find_event(const struct box *box, unsigned int sel)
 {
-	const struct guide_row *row;
+	const struct row *row;
 
-	for (row = event; row < guide_rows + nr_guide_rows && !strcmp(row->event, event->event) &&
-	     row->type == event->type; row++)
-		printf("%s 0x%02x %s", row == event ? "" : ",", row->umask, row->umask_name);
-	printf("\n");
-}
-
-/* Return the first row of an event code. */
-static const struct guide_row *find_event(unsigned int type, unsigned int sel)
-{
-	const struct guide_row *row;
-
-	for (row = guide_rows; row < guide_rows + nr_guide_rows; row++)
-		if (row->type == type && row->sel == sel)
+	for (row = box->rows; row < box->rows + box->nr_rows; row++)
+		if (row->kind != ROW_UMASK && row->kind <= ROW_FIXED && row->sel == sel)
 			return row;
 	return NULL;
 }
 
+static bool wrong(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+static bool wrong(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("guide: ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	return false;
+}
+
+/* Print the rules of the first generation's guide that an event breaks. */
 static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 {
+	const struct box *box = &boxes[pmu->type];
 	unsigned int sel = (config[0] & 0xff) | (config[0] >> 21 & 1) << 8;
-	unsigned int umask = config[0] >> 8 & 0xff, covered = 0;
-	const struct guide_row *event = find_event(pmu->type, sel), *row;
-	char needs[200] = "";
+	unsigned int umask = config[0] >> 8 & 0xff, covered = 0, needs;
+	const struct row *event = find_event(box, sel), *row;
+	char umasks[400] = "";
+	size_t len = 0;
 
 	/* Other codes with bit 7 set: the PCU's "use occupancy" events */
 	if (!event && (sel & 0x80) && !strcmp(pmu->box, "pcu")) {
 		sel &= ~0x80;
 		umask = 0;
-		event = find_event(pmu->type, sel);
+		event = find_event(box, sel);
 	}
-	if (!event) {
-		printf("guide: the %s has no event 0x%x\n", box_types[pmu->type].name, sel);
-		return false;
-	}
-	for (row = event; row < guide_rows + nr_guide_rows && row->type == event->type &&
-	     row->sel == sel; row++) {
-		if (row->umask & ~umask)
+	if (!event)
+		return wrong("the %s has no event 0x%x", box->name, sel);
+	needs = event->needs;
+	for (row = event; row < box->rows + box->nr_rows; row++) {
+		if (row->kind != ROW_UMASK || strcmp(row->event, event->event))
+			continue;
+		if (len < sizeof(umasks))
+			len += snprintf(umasks + len, sizeof(umasks) - len, "%s 0x%02x %s", len ? "," : ":",
+					row->umask, row->umask_name);
+		if ((row->umask & ~umask) || ((row->needs & SNBEP_F_ALONE) && row->umask != umask))
 			continue;
 		covered |= row->umask;
-		strncat(needs, row->needs, sizeof(needs) - strlen(needs) - 1);
+		needs |= row->needs;
 	}
-	if (covered != umask || (*event->umask_name && !umask)) {
-		if (!*event->umask_name)
-			printf("guide: %s has no unit masks\n", event->event);
-		else if (!umask)
-			printf("guide: %s counts nothing without a unit mask:", event->event);
-		else
-			printf("guide: 0x%02x is no unit mask of %s:", umask, event->event);
-		if (*event->umask_name)
-			print_umasks(event);
-		return false;
-	}
-	if ((config[0] & 0x840000) && !(config[0] & 0xff000000)) {
-		printf("guide: edge and inv need thresh=1 or more\n");
-		return false;
-	}
+	if (!len && umask)
+		return wrong("%s has no unit masks", event->event);
+	if (len && !umask)
+		return wrong("%s counts nothing without a unit mask%s", event->event, umasks);
+	if (covered != umask)
+		return wrong("0x%02x is no unit mask of %s, or cannot be combined%s", umask, event->event,
+			     umasks);
+	if ((config[0] & 0x840000) && !(config[0] & 0xff000000))
+		return wrong("edge and inv need thresh=1 or more");
 	return check_filters(pmu, config, event->event, needs, event->takes);
 }
 

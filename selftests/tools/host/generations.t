@@ -18,6 +18,8 @@ row()
 	esac
 }
 
+make -s -C "$TOP/events" "O=$BUILD/tools/events" > "$tmp/log" 2>&1
+ok $? "the generator builds" "$tmp/log"
 for kernel in 6.1 newest; do
 	"$TOP/scripts/linux-source" $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
 	ok $? "the source of Linux $kernel" "$tmp/log"
@@ -26,7 +28,8 @@ for kernel in 6.1 newest; do
 		set -- $(row $generation)
 		"$here/linux-uncore" "$source/arch/x86/events/intel/uncore_snbep.c" "$2" > "$tmp/$generation.fields" 2> "$tmp/log"
 		ok $? "the fields of Linux $kernel for $generation" "$tmp/log"
-		"$here/generations.py" "$BUILD/tools/table.c" "$1" "$tmp/$generation.fields" "$source/$list/$3" $kernel > "$tmp/log" 2>&1
+		"$BUILD/tools/events/gen" stat "$1" > "$tmp/events"
+		"$here/generations.py" "$tmp/events" "$1" "$tmp/$generation.fields" "$source/$list/$3" $kernel > "$tmp/log" 2>&1
 		ok $? "$generation: events, counters and filters are those of Intel's list and of the driver ($kernel)" "$tmp/log"
 	done
 done

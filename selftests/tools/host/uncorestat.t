@@ -569,10 +569,11 @@ while read -r event want; do
 	ok $? "--why $event: $want" "$out"
 done << END
 uncore_cbox/event=0x99/ the cbox has no event 0x99
-uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
 uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
 uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
 uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
+uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
 uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
 uncore_cbox_0/event=0x1f,thresh=1/ nothing is wrong with it
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
@@ -675,9 +676,11 @@ for lines in root.findall(ns + 'line'), root.findall(ns + 'g/' + ns + 'path'):
     assert len({(l.get('stroke'), l.get('stroke-dasharray')) for l in lines}) == 16
 END
 ok $? "--svg --per box: the legend is on the page, and no two lines look the same" "$tmp/plot.svg"
+rm "$tmp/plot.svg"
 LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
 [ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the reader of the lines has gone" "$out"
+rm "$tmp/plot.svg"
 LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the lines could not be" "$out"
