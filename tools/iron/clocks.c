@@ -69,13 +69,14 @@ static void open_clocks(unsigned int socket)
 	unsigned int i, k;
 
 	nr_running = 0;
-	for (i = 0; i < nr_pmus; i++) {
+	for (i = 0; i < machine.nr_pmus; i++) {
 		for (k = 0; k < sizeof(clocks) / sizeof(*clocks); k++) {
 			struct running *r = &running[nr_running];
 
-			if (strcmp(pmus[i].kind, clocks[k].kind) || pmus[i].cpu[socket] < 0)
+			if (strcmp(box_types[machine.pmus[i].type].name, clocks[k].kind) ||
+			    machine.pmus[i].cpu[socket] < 0 || nr_running == MAX_PMUS)
 				continue;
-			r->pmu = &pmus[i];
+			r->pmu = &machine.pmus[i];
 			r->clock = clocks[k].clock;
 			r->fd = open_event(r->pmu, clocks[k].event, socket);
 			if (r->fd < 0) {
@@ -119,7 +120,7 @@ static double expected(const struct running *r, unsigned int socket)
 static void check_clock(unsigned int socket, enum clock clock)
 {
 	double lowest = 1e9, highest = 0, want = 0, wrong = 0;
-	const char *who = "";
+	const char *who = NULL;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr_running; i++) {
@@ -148,15 +149,15 @@ static void check_clock(unsigned int socket, enum clock clock)
 		     socket, n, lowest, highest);
 		break;
 	case DCLK:
-		test(!wrong,
+		test(!who,
 		     "socket %u: the DRAM clock is one of DDR3's (400 to 933 MHz): %.1f to %.1f MHz",
 		     socket, lowest, highest);
 		break;
 	case PCLK:
-		test(!wrong, "socket %u: the PCU clock is 800 MHz: %.1f MHz", socket, highest);
+		test(!who, "socket %u: the PCU clock is 800 MHz: %.1f MHz", socket, highest);
 		break;
 	case QFCLK:
-		if (wrong)
+		if (who)
 			test(false,
 			     "socket %u: the QPI clock is an eighth of QPI_RATE_STATUS: %s has %.1f MHz, not %.1f",
 			     socket, who, wrong, want);

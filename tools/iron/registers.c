@@ -19,7 +19,7 @@ static const struct {
 	const char *kind;
 	unsigned int nr;
 	bool links; /* only with other sockets */
-} boxes[] = {
+} expected[] = {
 	{ "ha", 1, false },	{ "imc", 4, false },  { "pcu", 1, false },  { "qpi", 2, true },
 	{ "r2pcie", 1, false }, { "r3qpi", 2, true }, { "ubox", 1, false },
 };
@@ -38,13 +38,13 @@ void check_boxes(unsigned int socket)
 	unsigned int i, n, cbos = count_boxes("cbox", socket), cores = count_cores(socket);
 	char names[200] = "";
 
-	for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
-		if (boxes[i].links && nr_sockets == 1)
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		if (expected[i].links && nr_sockets == 1)
 			continue;
-		for (n = 0; n < boxes[i].nr; n++) {
-			if (!pmu_of(boxes[i].kind, n, socket))
+		for (n = 0; n < expected[i].nr; n++) {
+			if (!pmu_of(expected[i].kind, n, socket))
 				snprintf(names + strlen(names), sizeof(names) - strlen(names),
-					 boxes[i].nr > 1 ? " %s_%u" : " %s", boxes[i].kind, n);
+					 expected[i].nr > 1 ? " %s_%u" : " %s", expected[i].kind, n);
 		}
 	}
 	note("socket %u: %u cores online, %u CBos", socket, cores, cbos);

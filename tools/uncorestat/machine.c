@@ -3,9 +3,12 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "util.h"
 
@@ -293,6 +296,23 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 		text += len + (text[len] == ',');
 	}
 	return NULL;
+}
+
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled)
+{
+	struct perf_event_attr attr = {
+		.disabled = disabled,
+		.size = sizeof(attr),
+		.type = pmu->perf_type,
+		.config = config[0],
+		.config1 = config[1],
+		.config2 = config[2],
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+
+	return syscall(__NR_perf_event_open, &attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
 bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size)

@@ -74,6 +74,13 @@ void machine_update(struct machine *m, struct pmu *pmu);
 const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[3]);
 
 /**
+ * event_open - open an event of a box, whose read() has the group and both times
+ * @group:	descriptor of the leader, or -1
+ */
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled);
+
+/**
  * pmu_alias - read a file of the PMU's events/
  * Return: false if it does not exist
  */

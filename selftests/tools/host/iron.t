@@ -14,6 +14,15 @@ mkdir "$tmp/extra"
 make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
 ok $? "uncore-iron builds" "$tmp/build"
 
+# Over fake PMUs: clocks that stand still
+make -s -C "$TOP/tools/iron" "O=$BUILD/iron" >> "$tmp/build" 2>&1 && cc -shared -fPIC -o "$tmp/fake.so" "$TOP/selftests/tools/host/fake.c" -ldl
+"$TOP/selftests/tools/host/fake-root" "$tmp/fake" 0
+FAKE=$tmp/fake LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" -b 1 > "$tmp/out" 2>&1
+for clock in uncore DRAM PCU QPI; do
+	grep -q "^not ok .* the $clock clock is\|^not ok .* the $clock clock of" "$tmp/out"
+	ok $? "$clock clocks that do not count fail" "$tmp/out"
+done
+
 # vm SCRIPT OPTION...: run a script in the machine; output in $tmp/out
 vm()
 {
