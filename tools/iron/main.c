@@ -12,10 +12,6 @@
 
 #include "iron.h"
 
-static const char usage[] =
-	"usage: uncore-iron-measure [-w] [-s program|stimulus] [-b MIB]\n"
-	"       uncore-iron-measure -o [-s program|stimulus] [-b MIB]\n";
-
 int main(int argc, char **argv)
 {
 	bool may_write = false, others = false;
@@ -42,16 +38,9 @@ int main(int argc, char **argv)
 				die("-b is a number of MiB, not %s", optarg);
 			break;
 		default:
-			fputs(usage, stderr);
-			return 1;
+			die("see uncore-iron(8)");
 		}
 	}
-	if (optind != argc) {
-		fputs(usage, stderr);
-		return 1;
-	}
-	if (geteuid())
-		die("run it as root: counters of all CPUs and the registers need that");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	find_pmus(others ? "uncore_" : "snbep_uncore_");
 	find_functions();

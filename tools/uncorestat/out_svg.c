@@ -123,21 +123,6 @@ static double value(const struct svg *s, unsigned int i, unsigned int line, unsi
 	       s->view->columns[column].divisor;
 }
 
-/* Round up to 1, 2 or 5 times a power of ten. */
-static double round_up(double max)
-{
-	double power;
-
-	if (!(max > 0))
-		return 1;
-	power = pow(10, floor(log10(max)));
-	if (max <= power)
-		return power;
-	if (max <= 2 * power)
-		return 2 * power;
-	return max <= 5 * power ? 5 * power : 10 * power;
-}
-
 /* Print escaped text, truncated to a maximum length. */
 static void escaped(const char *t, int most, FILE *out)
 {

@@ -44,12 +44,6 @@ machine()
 	"$here/fake-root" "$FAKE" '0 1' uncore_ "$(row $generation | cut -d' ' -f1)" "$tmp/$generation.fields" "$@"
 }
 
-# numbers PREFIX COUNT: PREFIX_0 and so on
-numbers()
-{
-	seq -s ' ' -f "$1_%g" 0 $(($2 - 1))
-}
-
 # rate PATTERN CONFIG CONFIG1 N: in each box whose name matches
 rate()
 {
