@@ -158,7 +158,7 @@ static unsigned int event_index(unsigned int type, const char *text)
 	struct event *e = &events[nr_events];
 	unsigned long long sel;
 	const struct row *row;
-	char alias[64];
+	char *alias;
 	unsigned int i;
 
 	if (!encoding || nr_events == MAX_STAT_EVENTS)
@@ -169,7 +169,7 @@ static unsigned int event_index(unsigned int type, const char *text)
 			return i;
 		}
 	}
-	snprintf(alias, sizeof(alias), "%.*s", (int)strcspn(text, ","), text);
+	alias = strndup(text, strcspn(text, ","));
 	row = box_find_alias(box, alias);
 	e->type = type;
 	e->name = strdup(text);
@@ -178,7 +178,7 @@ static unsigned int event_index(unsigned int type, const char *text)
 	e->filters = filter_settings(encoding);
 	/* Only snbep_uncore has fixed counters with other codes. */
 	e->alias = row->kind == ROW_FIXED && encoding_value(encoding, "event", &sel) &&
-		   sel != SNBEP_SEL_FIXED ? strdup(alias) : "";
+		   sel != SNBEP_SEL_FIXED ? alias : "";
 	return nr_events++;
 }
 
