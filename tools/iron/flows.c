@@ -71,25 +71,10 @@ static const struct flow_row rows[] = {
 
 static const char *const verbs[] = { "reading", "writing", "streaming" };
 
-/* Number of boxes of a kind in a socket; with fewer, hidden ones have a part of the traffic. */
-static const struct {
-	const char *kind;
-	unsigned int all;
-} complete[] = {
-	{ "imc", 4 },
-	{ "ha", 1 },
-	{ "qpi", 2 },
-};
-
+/* Whether all boxes of a kind are there: hidden ones have a part of the traffic. */
 static bool is_complete(const char *kind, unsigned int socket)
 {
-	unsigned int i;
-
-	for (i = 0; i < sizeof(complete) / sizeof(*complete); i++) {
-		if (!strcmp(kind, complete[i].kind))
-			return count_boxes(kind, socket) == complete[i].all;
-	}
-	return count_boxes(kind, socket);
+	return count_boxes(kind, socket) >= (strcmp(kind, "cbox") ? box_find(kind)->instances : 1);
 }
 
 static uint64_t sum(const int *fd, unsigned int n)

@@ -6,7 +6,6 @@
  * report -> outputs
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,26 +177,12 @@ static int loop(struct run *r)
 	}
 }
 
-/* Open closed standard descriptors, so that perf events do not get their numbers. */
-static void open_standard(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR);
-		if (fd < 0)
-			exit(1);
-	} while (fd <= STDERR_FILENO);
-	close(fd);
-}
-
 int main(int argc, char **argv)
 {
 	struct run r = { .child = 0 };
 	bool live;
 	int status;
 
-	open_standard();
 	options_get(&r.o, argc, argv);
 	if (r.o.list) {
 		list_print();
