@@ -13,6 +13,7 @@ const struct generation generations[] = {
 #define GENERATION(b, m, n, d, p, r)	{ b, m, n, d, p, r },
 #include "../e5_generations.def"
 };
+
 const unsigned int nr_generations = ARRAY_SIZE(generations);
 
 /* A row of e5_generations.def; @kind is the first letter of its macro */
@@ -33,12 +34,14 @@ const struct group groups[] = {
 #define GROUP(n, p, d)		{ #n, p, d },
 #include "../snbep_metrics.def"
 };
+
 const unsigned int nr_groups = ARRAY_SIZE(groups);
 
 const struct column columns[] = {
 #define COLUMN(g, m, t, h, n, d)	{ #g, #m, t, h, n, d, 0 },
 #include "../snbep_metrics.def"
 };
+
 const unsigned int nr_columns = ARRAY_SIZE(columns);
 
 /* Rows of snbep_metrics.def that only uncorestat uses */
@@ -84,7 +87,9 @@ static void fail(const char *fmt, ...)
 /* Return the generation's row of a kind after @r, or the first one. */
 static const struct generation_row *next_row(const struct generation_row *r, char kind)
 {
-	for (r = r ? r + 1 : generation_rows; r < generation_rows + ARRAY_SIZE(generation_rows); r++)
+	const struct generation_row *end = generation_rows + ARRAY_SIZE(generation_rows);
+
+	for (r = r ? r + 1 : generation_rows; r < end; r++)
 		if (r->kind == kind && (r->gens & generation->bit))
 			return r;
 	return NULL;
@@ -262,7 +267,8 @@ static const char *metric_note(const struct guide_metric *m)
 
 	for (i = 0; i < nr_guide_metrics; i++)
 		if (guide_metrics[i].kind == METRIC_NOTE_TEXT &&
-		    !strcmp(guide_metrics[i].box, m->box) && !strcmp(guide_metrics[i].guide, m->guide))
+		    !strcmp(guide_metrics[i].box, m->box) &&
+		    !strcmp(guide_metrics[i].guide, m->guide))
 			return guide_metrics[i].text;
 	return NULL;
 }

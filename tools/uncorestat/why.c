@@ -62,11 +62,14 @@ static void print_log(int log, const char *name)
 
 static bool has_filter(unsigned int flags, const char *field)
 {
+	const char *name;
 	unsigned int bit;
 
-	for (bit = 1; bit && bit <= flags; bit <<= 1)
-		if ((flags & bit) && filter_name(bit) && !strcmp(filter_name(bit), field + strlen("filter_")))
+	for (bit = 1; bit && bit <= flags; bit <<= 1) {
+		name = filter_name(flags & bit);
+		if (name && !strcmp(name, field + strlen("filter_")))
 			return true;
+	}
 	return false;
 }
 
@@ -144,8 +147,8 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 		if (row->kind != ROW_UMASK || strcmp(row->event, event->event))
 			continue;
 		if (len < sizeof(umasks))
-			len += snprintf(umasks + len, sizeof(umasks) - len, "%s 0x%02x %s", len ? "," : ":",
-					row->umask, row->umask_name);
+			len += snprintf(umasks + len, sizeof(umasks) - len, "%s 0x%02x %s",
+					len ? "," : ":", row->umask, row->umask_name);
 		if ((row->umask & ~umask) || ((row->needs & SNBEP_F_ALONE) && row->umask != umask))
 			continue;
 		covered |= row->umask;
@@ -156,8 +159,8 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 	if (len && !umask)
 		return wrong("%s counts nothing without a unit mask%s", event->event, umasks);
 	if (covered != umask)
-		return wrong("0x%02x is no unit mask of %s, or cannot be combined%s", umask, event->event,
-			     umasks);
+		return wrong("0x%02x is no unit mask of %s, or cannot be combined%s", umask,
+			     event->event, umasks);
 	if ((config[0] & 0x840000) && !(config[0] & 0xff000000))
 		return wrong("edge and inv need thresh=1 or more");
 	return check_filters(pmu, config, event->event, needs, event->takes);

@@ -14,7 +14,7 @@ mkdir "$tmp/extra"
 make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
 ok $? "uncore-iron builds" "$tmp/build"
 
-# Over fake PMUs: clocks that stand still
+# Over fake PMUs: clocks that stopped counting
 make -s -C "$TOP/tools/iron" "O=$BUILD/iron" >> "$tmp/build" 2>&1 && cc -shared -fPIC -o "$tmp/fake.so" "$TOP/selftests/tools/host/fake.c" -ldl
 "$TOP/selftests/tools/host/fake-root" "$tmp/fake" 0
 FAKE=$tmp/fake LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" -b 1 > "$tmp/out" 2>&1
