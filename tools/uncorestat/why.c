@@ -73,42 +73,6 @@ static bool has_filter(unsigned int flags, const char *field)
 	return false;
 }
 
-/* Check for missing filters, and for filters without effect. */
-static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
-			  unsigned int needs, unsigned int takes)
-{
-	const struct field *f;
-	bool good = true;
-
-	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++) {
-		bool given = config[f->word] & f->mask;
-
-		if (strncmp(f->name, "filter_", 7))
-			continue;
-		/* snbep_uncore has a default for filter_state. */
-		if (!given && has_filter(needs, f->name) &&
-		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6))) {
-			printf("guide: %s counts nothing without %s\n", event, f->name);
-			good = false;
-		} else if (given && !has_filter(needs | takes, f->name)) {
-			printf("guide: %s has no effect on %s\n", f->name, event);
-			good = false;
-		}
-	}
-	return good;
-}
-
-/* Return the row of an event code. */
-static const struct row *find_event(const struct box *box, unsigned int sel)
-{
-	const struct row *row;
-
-	for (row = box->rows; row < box->rows + box->nr_rows; row++)
-		if (row->kind != ROW_UMASK && row->kind <= ROW_FIXED && row->sel == sel)
-			return row;
-	return NULL;
-}
-
 static bool wrong(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
@@ -124,24 +88,87 @@ static bool wrong(const char *fmt, ...)
 	return false;
 }
 
+/* Return the value of a field, or 0 if the PMU does not have it. */
+static uint64_t field_value(const struct pmu *pmu, const uint64_t config[3], const char *name)
+{
+	const struct field *f;
+
+	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
+		if (!strcmp(f->name, name))
+			return (config[f->word] & f->mask) >> __builtin_ctzll(f->mask);
+	return 0;
+}
+
+/* Check for missing filters, filters without effect, and those that match nothing. */
+static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
+			  unsigned int needs, unsigned int takes)
+{
+	const struct field *f;
+
+	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++) {
+		bool given = config[f->word] & f->mask;
+
+		if (strncmp(f->name, "filter_", 7))
+			continue;
+		/* 0 is an opcode of the HA. snbep_uncore has a default for filter_state. */
+		if (!given && has_filter(needs & ~SNBEP_F_HAOPC, f->name) &&
+		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6)))
+			return wrong("%s counts nothing without %s", event, f->name);
+		if (given && !has_filter(needs | takes, f->name))
+			return wrong("%s has no effect on %s", f->name, event);
+		if (given && !strcmp(f->name, "filter_tid") && !field_value(pmu, config, "tid_en"))
+			return wrong("filter_tid has no effect without tid_en=1");
+	}
+	if ((needs & SNBEP_F_OPC) && field_value(pmu, config, "filter_opc") < 0x180)
+		return wrong("this filter_opc matches nothing: its two highest bits must be set");
+	if ((needs | takes) & SNBEP_F_PKT && config[1] & ~config[2])
+		return wrong("a bit of match_ has no effect without that of mask_");
+	if (needs & SNBEP_F_COUNTER0)
+		return wrong("%s counts nothing without an event on counter 0 in its group", event);
+	return true;
+}
+
+/* Return the row of an event code. */
+static const struct row *find_event(const struct box *box, unsigned int sel)
+{
+	const struct row *row;
+
+	for (row = box->rows; row < box->rows + box->nr_rows; row++)
+		if (row->kind != ROW_UMASK && row->kind <= ROW_FIXED && row->sel == sel)
+			return row;
+	return NULL;
+}
+
 /* Print the rules of the first generation's guide that an event breaks. */
 static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 {
 	const struct box *box = &boxes[pmu->type];
+	bool pcu = !strcmp(box->name, "pcu"), edge = config[0] >> 18 & 1, inv = config[0] >> 23 & 1;
+	uint64_t known[3] = { 0 };
 	unsigned int sel = (config[0] & 0xff) | (config[0] >> 21 & 1) << 8;
 	unsigned int umask = config[0] >> 8 & 0xff, covered = 0, needs;
 	const struct row *event = find_event(box, sel), *row;
+	const struct field *f;
 	char umasks[400] = "";
-	size_t len = 0;
+	size_t len = 0, i;
 
+	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
+		known[f->word] |= f->mask;
+	for (i = 0; i < 3; i++)
+		if (config[i] & ~known[i])
+			return wrong("bits 0x%llx of config%.*s are not a field of the %s",
+				     (unsigned long long)(config[i] & ~known[i]), i > 0,
+				     i == 1 ? "1" : "2", box->name);
 	/* Other codes with bit 7 set: the PCU's "use occupancy" events */
-	if (!event && (sel & 0x80) && !strcmp(pmu->box, "pcu")) {
+	if (!event && (sel & 0x80) && pcu) {
 		sel &= ~0x80;
 		umask = 0;
 		event = find_event(box, sel);
 	}
 	if (!event)
 		return wrong("the %s has no event 0x%x", box->name, sel);
+	if (event->kind == ROW_FIXED && config[0] != sel)
+		return wrong("%s has no fields except event=0x%x", event->event, sel);
 	needs = event->needs;
 	for (row = event; row < box->rows + box->nr_rows; row++) {
 		if (row->kind != ROW_UMASK || strcmp(row->event, event->event))
@@ -161,8 +188,11 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 	if (covered != umask)
 		return wrong("0x%02x is no unit mask of %s, or cannot be combined%s", umask,
 			     event->event, umasks);
-	if ((config[0] & 0x840000) && !(config[0] & 0xff000000))
+	if ((edge || inv || (pcu && config[0] >> 30)) &&
+	    !(config[0] >> 24 & (pcu ? 0x1f : 0xff)))
 		return wrong("edge and inv need thresh=1 or more");
+	if (edge && inv && (event->takes & SNBEP_F_EDGE_OR_INV))
+		return wrong("%s takes edge or inv, but not both", event->event);
 	return check_filters(pmu, config, event->event, needs, event->takes);
 }
 

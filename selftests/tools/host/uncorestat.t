@@ -568,11 +568,25 @@ uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
 uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
 uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
 uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
-uncore_cbox_0/event=0x1f,thresh=1/ nothing is wrong with it
+uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
 uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
 END
+# The driver's rules, but those of groups
+new_machine
+sed -n 's/^\(REFUSED\|ACCEPTED\)("\([a-z0-9_]*\)", "\([^" ]*\)".*/\1 \2 \3/p' "$TOP/selftests/uncore/refuse.def" > "$tmp/rules"
+while read -r verdict box event; do
+	run --why "snbep_uncore_$box/$event/"
+	case $verdict-$(sed -n 2p "$out") in
+	'ACCEPTED-guide: nothing is wrong with it') ;;
+	*'nothing is wrong'* | ACCEPTED*) echo "$verdict: $(cat "$out")" ;;
+	REFUSED*) [ "$code" = 0 ] || cat "$out" ;;
+	esac
+done < "$tmp/rules" > "$tmp/bad"
+[ "$(wc -l < "$tmp/rules")" -gt 70 ] && [ ! -s "$tmp/bad" ]
+ok $? "--why explains every rule of the driver without it, and finds nothing wrong with what it accepts" "$tmp/bad"
+new_machine 2 uncore_
 rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
 advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
 	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
