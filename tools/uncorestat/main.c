@@ -6,6 +6,7 @@
  * report -> outputs
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -165,10 +166,13 @@ static int loop(struct run *r)
 				return status;
 			}
 			break;
+		case WAKE_TERM:
 		case WAKE_END:
-			/* The command also gets the signal from the terminal. */
 			if (!r->o.command)
 				return 0;
+			/* The command gets the others from the terminal. */
+			if (wake == WAKE_TERM)
+				kill(r->child, SIGTERM);
 			break;
 		default:
 			if (!live_wake(wake))

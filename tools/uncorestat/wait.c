@@ -76,6 +76,8 @@ enum wake wait_until(uint64_t deadline, bool keys)
 			return WAKE_RESIZE;
 		case SIGTSTP:
 			return WAKE_STOP;
+		case SIGTERM:
+			return WAKE_TERM;
 		default:
 			return WAKE_END;
 		}

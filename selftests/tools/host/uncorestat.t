@@ -230,6 +230,15 @@ run -- sh -c 'kill -KILL $$'
 [ "$code" = 137 ]
 ok $? "a command killed by a signal: 128 + the signal" "$out"
 
+LD_PRELOAD=$tmp/fake.so "$stat" -- sleep 30 > "$out" 2>&1 &
+pid=$!
+until read -r child < /proc/$pid/task/$pid/children && grep -qx sleep "/proc/$child/comm"; do
+	sleep 0.05
+done 2> /dev/null
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] && grep -q '^ *total' "$out" && ! kill -0 "$child" 2> /dev/null
+ok $? "SIGTERM ends a command, too, and the totals follow" "$out"
 run -- grep SigBlk /proc/self/status
 grep -q '^SigBlk:.0*$' "$out"
 ok $? "a command has no signals blocked" "$out"
