@@ -5,6 +5,7 @@
  */
 #include "why.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -212,7 +213,7 @@ int why(const char *text)
 
 		/* perf takes uncore_cbox for uncore_cbox_0 and the others. */
 		if (!strncmp(m.pmus[i].name, text, name) &&
-		    (!*rest || (*rest == '_' && rest > m.pmus[i].box)))
+		    (!*rest || (*rest == '_' && isdigit((unsigned char)rest[1]))))
 			pmu = &m.pmus[i];
 	}
 	if (!pmu || !terms)

@@ -232,12 +232,14 @@ ok $? "a command killed by a signal: 128 + the signal" "$out"
 
 LD_PRELOAD=$tmp/fake.so "$stat" -- sleep 30 > "$out" 2>&1 &
 pid=$!
-until read -r child < /proc/$pid/task/$pid/children && grep -qx sleep "/proc/$child/comm"; do
+child=
+until grep -qsx sleep "/proc/${child% }/comm"; do
 	sleep 0.05
-done 2> /dev/null
+	child=$(cat /proc/$pid/task/$pid/children)
+done
 kill -TERM $pid
 wait $pid
-[ $? = 143 ] && grep -q '^ *total' "$out" && ! kill -0 "$child" 2> /dev/null
+[ $? = 143 ] && grep -q '^ *total' "$out" && ! kill -0 "${child% }" 2> /dev/null
 ok $? "SIGTERM ends a command, too, and the totals follow" "$out"
 run -- grep SigBlk /proc/self/status
 grep -q '^SigBlk:.0*$' "$out"
@@ -601,6 +603,7 @@ advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for fi
 	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
 advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
 advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
+advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
 new_machine
 echo 'refuse -1 -1 13' > "$FAKE/rules"
