@@ -556,7 +556,11 @@ guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write
 END
 [ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
 ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
-rm "$FAKE/kmsg" "$FAKE/reason"
+rm "$FAKE/reason"
+run --why snbep_uncore_cbox_0/event=0x34/
+grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
+ok $? "--why says if the driver logs nothing" "$out"
+rm "$FAKE/kmsg"
 run --why snbep_uncore_cbox_0/event=0x34/
 [ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
 ok $? "--why without access to the log: the guide's reason" "$out"
