@@ -79,21 +79,23 @@ int check_tables(const char *arg)
 	for_each_row(box, row)
 		check_row(box, row);
 
-	for (i = 0; i < nr_metrics; i++) {
+	for (i = 0; i < nr_guide_metrics; i++) {
 		char *expr;
 
-		if (metrics[i].kind != METRIC_EXPR)
+		if (guide_metrics[i].kind != METRIC_EXPR)
 			continue;
-		expr = metric_expr(&metrics[i], DEFAULT_PREFIX, "\\");
+		expr = metric_expr(&guide_metrics[i], DEFAULT_PREFIX, "\\");
 		nr_errors += !expr;
 		free(expr);
 		for (j = 0; j < i; j++) {
-			if (metrics[j].kind != METRIC_EXPR ||
-			    strcmp(metrics[i].name, metrics[j].name))
+			if (guide_metrics[j].kind != METRIC_EXPR ||
+			    strcmp(guide_metrics[i].name, guide_metrics[j].name))
 				continue;
-			fprintf(stderr, "two metrics %s\n", metrics[i].name);
+			fprintf(stderr, "two metrics %s\n", guide_metrics[i].name);
 			nr_errors++;
 		}
 	}
+	for (i = 0; i < nr_generations; i++)
+		stat_init(&generations[i]);
 	return !!nr_errors;
 }

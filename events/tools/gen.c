@@ -37,7 +37,7 @@ static const struct {
 	{ "rst", print_rst, "a page of the event reference: box, metrics or index" },
 	{ "rows", print_rows, "box alias event umask counters" },
 	{ "scales", print_scales, "box alias scale unit" },
-	{ "stat", print_stat, "uncorestat's metrics and columns, in C" },
+	{ "stat", print_stat, "uncorestat's events and metrics on a processor MODEL" },
 	{ "totals", print_totals,
 	  "box events rows ext metrics left-out listed-events listed-rows" },
 	{ "check", check_tables, "are the tables consistent?" },
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(prefix);
 
-	fprintf(stderr, "usage: gen COMMAND [PMU-PREFIX|PAGE]\n");
+	fprintf(stderr, "usage: gen COMMAND [PMU-PREFIX|PAGE|MODEL]\n");
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(stderr, "  %-12s %s\n", commands[i].name,
 			commands[i].help);

@@ -3,7 +3,7 @@
 #ifndef EVENTS_GEN_H
 #define EVENTS_GEN_H
 
-#include "metrics.h"
+#include "stat.h"
 
 #define DEFAULT_PREFIX "snbep_uncore_"
 
@@ -14,7 +14,7 @@ int print_metric_names(const char *arg);
 int print_rst(const char *name);
 int print_rows(const char *arg);
 int print_scales(const char *arg);
-int print_stat(const char *arg);
+int print_stat(const char *model);
 int print_totals(const char *arg);
 int check_tables(const char *arg);
 

@@ -111,8 +111,8 @@ int print_metrics(const char *prefix)
 	size_t i;
 
 	printf("[");
-	for (i = 0; i < nr_metrics; i++) {
-		const struct metric *m = &metrics[i];
+	for (i = 0; i < nr_guide_metrics; i++) {
+		const struct guide_metric *m = &guide_metrics[i];
 		char *expr;
 
 		if (m->kind != METRIC_EXPR)

@@ -3,6 +3,7 @@
 #include "gen.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int print_csv(const char *arg)
@@ -25,33 +26,49 @@ int print_csv(const char *arg)
 	return 0;
 }
 
+int print_stat(const char *model)
+{
+	const struct generation *g;
+	unsigned int i;
+
+	for (g = generations; g < generations + nr_generations; g++)
+		if (g->model == strtoul(model, NULL, 10))
+			stat_init(g);
+	for (i = 0; i < nr_events; i++)
+		printf("event %s %s %s %#x\n", box_types[events[i].type].name, events[i].name,
+		       events[i].encoding, events[i].counters);
+	for (i = 0; i < nr_metrics; i++)
+		printf("metric %s %s = %s\n", metrics[i].name, metrics[i].expr, metrics[i].unit);
+	return !nr_events;
+}
+
 int print_metric_names(const char *arg)
 {
 	size_t i;
 
 	(void)arg;
-	for (i = 0; i < nr_metrics; i++)
-		if (metrics[i].kind == METRIC_EXPR)
-			printf("%s\n", metrics[i].name);
+	for (i = 0; i < nr_guide_metrics; i++)
+		if (guide_metrics[i].kind == METRIC_EXPR)
+			printf("%s\n", guide_metrics[i].name);
 	return 0;
 }
 
 /* Count the distinct names of a box's derived events in the guide. */
-static unsigned int guide_metrics(const char *box, bool left_out)
+static unsigned int count_metrics(const char *box, bool left_out)
 {
 	unsigned int nr = 0;
 	size_t i, j;
 
-	for (i = 0; i < nr_metrics; i++) {
-		enum metric_kind kind = left_out ? METRIC_NOT_OFFERED :
+	for (i = 0; i < nr_guide_metrics; i++) {
+		enum guide_kind kind = left_out ? METRIC_NOT_OFFERED :
 						   METRIC_EXPR;
 
-		if (strcmp(metrics[i].box, box) || metrics[i].kind != kind)
+		if (strcmp(guide_metrics[i].box, box) || guide_metrics[i].kind != kind)
 			continue;
 		for (j = 0; j < i; j++)
-			if (metrics[j].kind == kind &&
-			    !strcmp(metrics[j].box, box) &&
-			    !strcmp(metrics[j].guide, metrics[i].guide))
+			if (guide_metrics[j].kind == kind &&
+			    !strcmp(guide_metrics[j].box, box) &&
+			    !strcmp(guide_metrics[j].guide, guide_metrics[i].guide))
 				break;
 		nr += j == i;
 	}
@@ -82,8 +99,8 @@ int print_totals(const char *arg)
 			}
 		}
 		printf("%s %u %u %u %u %u %u %u\n", box->name, events[0],
-		       rows[0], ext, guide_metrics(box->name, false),
-		       guide_metrics(box->name, true), events[1], rows[1]);
+		       rows[0], ext, count_metrics(box->name, false),
+		       count_metrics(box->name, true), events[1], rows[1]);
 	}
 	return 0;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#define _GNU_SOURCE
 #include "metrics.h"
 
 #include <stdio.h>
@@ -14,11 +13,11 @@
 #define METRIC_LEFT_OUT(b, g, t) \
 	{ .kind = METRIC_NOT_OFFERED, .box = #b, .guide = g, .text = t },
 
-const struct metric metrics[] = {
+const struct guide_metric guide_metrics[] = {
 #include "../snbep_metrics.def"
 };
 
-const size_t nr_metrics = sizeof(metrics) / sizeof(metrics[0]);
+const size_t nr_guide_metrics = sizeof(guide_metrics) / sizeof(guide_metrics[0]);
 
 const struct box *box_find(const char *name)
 {
@@ -84,7 +83,7 @@ char *event_encoding(const struct box *box, const char *event)
 	return enc;
 }
 
-char *metric_expr(const struct metric *m, const char *prefix,
+char *metric_expr(const struct guide_metric *m, const char *prefix,
 		  const char *backslash)
 {
 	const struct box *box = box_find(m->box);

@@ -5,14 +5,14 @@
 
 #include "table.h"
 
-enum metric_kind {
+enum guide_kind {
 	METRIC_EXPR,
 	METRIC_NOTE_TEXT,
 	METRIC_NOT_OFFERED,
 };
 
 /**
- * struct metric - one line of snbep_metrics.def
+ * struct guide_metric - one line of snbep_metrics.def
  * @kind:	its macro
  * @box:	name of the box type
  * @guide:	name in the guide's table
@@ -21,8 +21,8 @@ enum metric_kind {
  * @expr:	with events in brackets
  * @text:	description, note or reason
  */
-struct metric {
-	enum metric_kind kind;
+struct guide_metric {
+	enum guide_kind kind;
 	const char *box;
 	const char *guide;
 	const char *name;
@@ -31,8 +31,8 @@ struct metric {
 	const char *text;
 };
 
-extern const struct metric metrics[];
-extern const size_t nr_metrics;
+extern const struct guide_metric guide_metrics[];
+extern const size_t nr_guide_metrics;
 
 /* Return the box type with a name, or NULL. */
 const struct box *box_find(const char *name);
@@ -49,7 +49,7 @@ char *event_encoding(const struct box *box, const char *event);
  * @backslash: escape sequence for a backslash (doubled in JSON)
  * Return: an allocated string, or NULL after a message on stderr
  */
-char *metric_expr(const struct metric *m, const char *prefix,
+char *metric_expr(const struct guide_metric *m, const char *prefix,
 		  const char *backslash);
 
 #endif

@@ -105,8 +105,8 @@ static void rst_metrics(void)
 	       "Events of one box that need different filter values are multiplexed.\n\n"
 	       ".. list-table::\n   :header-rows: 1\n   :widths: 25 45 30\n\n"
 	       "   * - Metric\n     - Expression\n     - Meaning\n");
-	for (i = 0; i < nr_metrics; i++) {
-		const struct metric *m = &metrics[i];
+	for (i = 0; i < nr_guide_metrics; i++) {
+		const struct guide_metric *m = &guide_metrics[i];
 
 		if (m->kind != METRIC_EXPR)
 			continue;
@@ -116,15 +116,15 @@ static void rst_metrics(void)
 		       *m->scale ? "]" : "");
 	}
 	underline("Where they differ from the guide", '-');
-	for (i = 0; i < nr_metrics; i++)
-		if (metrics[i].kind == METRIC_NOTE_TEXT)
-			printf("- %s %s: %s\n", metrics[i].box,
-			       metrics[i].guide, metrics[i].text);
+	for (i = 0; i < nr_guide_metrics; i++)
+		if (guide_metrics[i].kind == METRIC_NOTE_TEXT)
+			printf("- %s %s: %s\n", guide_metrics[i].box,
+			       guide_metrics[i].guide, guide_metrics[i].text);
 	underline("Left out", '-');
-	for (i = 0; i < nr_metrics; i++)
-		if (metrics[i].kind == METRIC_NOT_OFFERED)
-			printf("- %s %s: %s.\n", metrics[i].box,
-			       metrics[i].guide, metrics[i].text);
+	for (i = 0; i < nr_guide_metrics; i++)
+		if (guide_metrics[i].kind == METRIC_NOT_OFFERED)
+			printf("- %s %s: %s.\n", guide_metrics[i].box,
+			       guide_metrics[i].guide, guide_metrics[i].text);
 }
 
 static void rst_index(void)

@@ -58,30 +58,30 @@ static const struct row r3qpi_rows[] = {
 const struct box boxes[] = {
 	{ "cbox", "CBo (LLC coherence engine)", "2.3", 0xf, 44, 8,
 	  FORMAT_COMMON "thresh:8 tid_en:1 filter_tid:5 filter_nid:8 filter_state:5 filter_opc:9 ",
-	  cbox_rows, ARRAY_SIZE(cbox_rows) },
+	  cbox_rows, ARRAY_SIZE(cbox_rows), true },
 	{ "ha", "Home Agent", "2.4", 0xf, 48, 1,
 	  FORMAT_COMMON "thresh:8 filter_addr:40 filter_opc:6 ",
-	  ha_rows, ARRAY_SIZE(ha_rows) },
+	  ha_rows, ARRAY_SIZE(ha_rows), false },
 	{ "imc", "Memory controller channel (iMC)", "2.5", 0xf, 48, 4,
 	  FORMAT_COMMON "thresh:8 ",
-	  imc_rows, ARRAY_SIZE(imc_rows) },
+	  imc_rows, ARRAY_SIZE(imc_rows), false },
 	{ "pcu", "Power control unit", "2.6", 0xf, 48, 1,
 	  "event:9 edge:1 inv:1 thresh:5 occ_sel:2 occ_invert:1 occ_edge:1 "
 	  FORMAT_BANDS,
-	  pcu_rows, ARRAY_SIZE(pcu_rows) },
+	  pcu_rows, ARRAY_SIZE(pcu_rows), false },
 	{ "qpi", "QPI link layer port", "2.7", 0xf, 48, 2,
 	  "event:9 umask:8 edge:1 inv:1 thresh:8 "
 	  FORMAT_PKT("match") FORMAT_PKT("mask"),
-	  qpi_rows, ARRAY_SIZE(qpi_rows) },
+	  qpi_rows, ARRAY_SIZE(qpi_rows), false },
 	{ "r2pcie", "R2PCIe", "2.8", 0xf, 44, 1,
 	  FORMAT_COMMON "thresh:8 ",
-	  r2pcie_rows, ARRAY_SIZE(r2pcie_rows) },
+	  r2pcie_rows, ARRAY_SIZE(r2pcie_rows), false },
 	{ "r3qpi", "R3QPI link", "2.9", 0x7, 44, 2,
 	  FORMAT_COMMON "thresh:8 ",
-	  r3qpi_rows, ARRAY_SIZE(r3qpi_rows) },
+	  r3qpi_rows, ARRAY_SIZE(r3qpi_rows), false },
 	{ "ubox", "UBox", "2.2", 0x3, 44, 1,
 	  FORMAT_COMMON "thresh:5 ",
-	  ubox_rows, ARRAY_SIZE(ubox_rows) },
+	  ubox_rows, ARRAY_SIZE(ubox_rows), false },
 };
 
 const size_t nr_boxes = ARRAY_SIZE(boxes);

@@ -60,6 +60,8 @@ struct row {
  * @formats:	format fields as "name:width "; NULL if unknown
  * @rows:	lines of its .def
  * @nr_rows:	number of @rows
+ * @spread:	the hardware hashes addresses over the boxes of this type, so counts of
+ *		some boxes can be extrapolated to all
  */
 struct box {
 	const char *name;
@@ -71,6 +73,7 @@ struct box {
 	const char *formats;
 	const struct row *rows;
 	size_t nr_rows;
+	bool spread;
 };
 
 extern const struct box boxes[];

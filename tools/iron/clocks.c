@@ -69,13 +69,14 @@ static void open_clocks(unsigned int socket)
 	unsigned int i, k;
 
 	nr_running = 0;
-	for (i = 0; i < nr_pmus; i++) {
-		for (k = 0; k < sizeof(clocks) / sizeof(*clocks); k++) {
+	for (i = 0; i < machine.nr_pmus; i++) {
+		for (k = 0; k < ARRAY_SIZE(clocks); k++) {
 			struct running *r = &running[nr_running];
 
-			if (strcmp(pmus[i].kind, clocks[k].kind) || pmus[i].cpu[socket] < 0)
+			if (strcmp(box_types[machine.pmus[i].type].name, clocks[k].kind) ||
+			    machine.pmus[i].cpu[socket] < 0 || nr_running == MAX_PMUS)
 				continue;
-			r->pmu = &pmus[i];
+			r->pmu = &machine.pmus[i];
 			r->clock = clocks[k].clock;
 			r->fd = open_event(r->pmu, clocks[k].event, socket);
 			if (r->fd < 0) {
@@ -88,7 +89,7 @@ static void open_clocks(unsigned int socket)
 	}
 }
 
-/* Return the expected rate, or 0 if unknown. */
+/* Return the expected rate, or 0 if it is none of those. */
 static double expected(const struct running *r, unsigned int socket)
 {
 	static const double ddr3[] = { 400, 533.33, 666.67, 800, 933.33 };
@@ -97,30 +98,34 @@ static double expected(const struct running *r, unsigned int socket)
 	unsigned int i;
 
 	switch (r->clock) {
-	case PCLK:
-		return 800; /* section 2.6.7 */
+	case UCLK:
+		/* From the lowest ratio of an E5-2600 to its highest turbo */
+		return r->mhz >= 790 && r->mhz <= 4000 ? r->mhz : 0;
 	case DCLK:
-		for (i = 0; i < sizeof(ddr3) / sizeof(*ddr3); i++) {
+		for (i = 0; i < ARRAY_SIZE(ddr3); i++)
 			if (fabs(r->mhz - ddr3[i]) < TOLERANCE * ddr3[i])
 				return ddr3[i];
-		}
 		return 0;
+	case PCLK:
+		return 800; /* section 2.6.7 */
 	case QFCLK:
 		/* Table 2-93: the rate; a flit is 8 transfers of 20 lanes */
-		if (!read_pci(socket, 8 + r->pmu->instance, 0, 0xd4, &status))
-			return 0;
-		return gts[status & 7] * 1000 / 8;
-	case UCLK:
-		break;
+		if (read_pci(socket, 8 + r->pmu->instance, 0, 0xd4, &status))
+			return gts[status & 7] * 1000 / 8;
 	}
 	return 0;
 }
 
+static const char *const claims[] = {
+	"one clock of 800 to 4000 MHz", "one of DDR3's (400 to 933 MHz)", "800 MHz",
+	"an eighth of QPI_RATE_STATUS",
+};
+
 static void check_clock(unsigned int socket, enum clock clock)
 {
-	double lowest = 1e9, highest = 0, want = 0, wrong = 0;
-	const char *who = "";
+	double lowest = 1e9, highest = 0, want;
 	unsigned int i, n = 0;
+	bool good = true;
 
 	for (i = 0; i < nr_running; i++) {
 		struct running *r = &running[i];
@@ -131,41 +136,15 @@ static void check_clock(unsigned int socket, enum clock clock)
 		lowest = fmin(lowest, r->mhz);
 		highest = fmax(highest, r->mhz);
 		want = expected(r, socket);
-		if (clock != UCLK && (!want || fabs(r->mhz - want) > TOLERANCE * want)) {
-			wrong = r->mhz;
-			who = r->pmu->box;
-		}
+		good &= want && fabs(r->mhz - want) <= TOLERANCE * want;
 	}
-	if (!n) {
+	if (clock == UCLK)
+		good &= highest - lowest <= TOLERANCE * highest;
+	if (n)
+		test(good, "socket %u: the %s of %u boxes is %s: %.1f to %.1f MHz", socket,
+		     names[clock], n, claims[clock], lowest, highest);
+	else
 		untold("no box that has it", "socket %u: %s", socket, names[clock]);
-		return;
-	}
-	switch (clock) {
-	case UCLK:
-		/* From the lowest ratio of an E5-2600 to its highest turbo */
-		test(lowest >= 790 && highest <= 4000 && highest - lowest <= TOLERANCE * highest,
-		     "socket %u: the uncore clock of %u boxes is one clock of 800 to 4000 MHz: %.1f to %.1f MHz",
-		     socket, n, lowest, highest);
-		break;
-	case DCLK:
-		test(!wrong,
-		     "socket %u: the DRAM clock is one of DDR3's (400 to 933 MHz): %.1f to %.1f MHz",
-		     socket, lowest, highest);
-		break;
-	case PCLK:
-		test(!wrong, "socket %u: the PCU clock is 800 MHz: %.1f MHz", socket, highest);
-		break;
-	case QFCLK:
-		if (wrong)
-			test(false,
-			     "socket %u: the QPI clock is an eighth of QPI_RATE_STATUS: %s has %.1f MHz, not %.1f",
-			     socket, who, wrong, want);
-		else
-			test(true,
-			     "socket %u: the QPI clock is an eighth of QPI_RATE_STATUS: %.1f to %.1f MHz",
-			     socket, lowest, highest);
-		break;
-	}
 }
 
 void check_clocks(unsigned int socket)

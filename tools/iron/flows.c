@@ -18,7 +18,7 @@ enum place {
 };
 
 /* An event in all boxes of a kind, and a flow that causes it */
-struct row {
+struct flow_row {
 	enum flow_kind flow;
 	enum place place;
 	const char *kind;
@@ -28,7 +28,7 @@ struct row {
 	const char *what;	/* description */
 };
 
-static const struct row rows[] = {
+static const struct flow_row rows[] = {
 	{ FLOW_READ, OWN, "cbox", 0.9, 2.2, true,
 	  { "event=0x34,umask=0x03,filter_state=0x1f" },
 	  "lookups in the LLC (a prefetched line may be looked up twice)" },
@@ -71,25 +71,10 @@ static const struct row rows[] = {
 
 static const char *const verbs[] = { "reading", "writing", "streaming" };
 
-/* Number of boxes of a kind in a socket; with fewer, hidden ones have a part of the traffic. */
-static const struct {
-	const char *kind;
-	unsigned int all;
-} complete[] = {
-	{ "imc", 4 },
-	{ "ha", 1 },
-	{ "qpi", 2 },
-};
-
+/* Whether all boxes of a kind are there: hidden ones have a part of the traffic. */
 static bool is_complete(const char *kind, unsigned int socket)
 {
-	unsigned int i;
-
-	for (i = 0; i < sizeof(complete) / sizeof(*complete); i++) {
-		if (!strcmp(kind, complete[i].kind))
-			return count_boxes(kind, socket) == complete[i].all;
-	}
-	return count_boxes(kind, socket);
+	return count_boxes(kind, socket) >= (strcmp(kind, "cbox") ? box_find(kind)->instances : 1);
 }
 
 static uint64_t sum(const int *fd, unsigned int n)
@@ -162,7 +147,7 @@ static const char *measure(const char *kind, const char *event, unsigned int at,
 	return why;
 }
 
-static void check_row(const struct row *row, unsigned int socket, unsigned int home)
+static void check_row(const struct flow_row *row, unsigned int socket, unsigned int home)
 {
 	unsigned int at = row->place == THERE ? home : socket, i;
 	const char *why = NULL;
@@ -201,7 +186,7 @@ void check_flows(unsigned int socket, bool memory_alone)
 			other = (socket + i) % nr_sockets;
 	}
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct row *row = &rows[i];
+		const struct flow_row *row = &rows[i];
 
 		if (memory_alone && !row->always)
 			continue;

@@ -3,11 +3,9 @@
 #ifndef IRON_H
 #define IRON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "machine.h"
+#include "util.h"
 
-#define MAX_SOCKETS 8
 #define MAX_PMUS    24
 #define NR_CBOXES   8
 
@@ -24,27 +22,17 @@ void report(bool ok, const char *what, const char *why, const char *fmt, ...)
 #define untold(why, ...)	report(true, "", why, __VA_ARGS__)
 /* Print a comment. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Exit with an error that says what to do. */
-void give_up(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Print the plan, and return the exit status. */
 int report_end(void);
 
-/* uncore.c: PMUs, events and CPUs */
-struct pmu {
-	char name[48];		/* name in sysfs */
-	char box[24];		/* name without the prefix: "cbox_0" */
-	char kind[24];		/* box without its number: "cbox" */
-	unsigned int instance;	/* number, or 0 */
-	uint32_t type;		/* type of perf_event_attr */
-	int cpu[MAX_SOCKETS];	/* CPU of each socket, or -1 without such a box */
-};
+/* uncore.c: PMUs, events and CPUs. A socket is a package ID here, as an index of pmu->cpu, too. */
 
-extern struct pmu pmus[MAX_PMUS];
-extern unsigned int nr_pmus, nr_sockets;
+extern struct machine machine;
+/* Highest package ID + 1 */
+extern unsigned int nr_sockets;
 
-/* Find the PMUs with this prefix; returns false if there are none. */
-bool find_pmus(const char *prefix);
-void find_sockets(void);
+/* Find sockets and PMUs; exits without PMUs of this prefix. */
+void find_pmus(const char *prefix);
 /* Return the PMU if the socket has the box, or NULL. */
 struct pmu *pmu_of(const char *kind, unsigned int instance, unsigned int socket);
 /* Return the number of boxes of a kind in a socket. */
@@ -65,9 +53,6 @@ int core_of_socket(unsigned int socket, unsigned int n);
 /* Return the NUMA node of a socket, or -1 if it shares its node. */
 int node_of_socket(unsigned int socket);
 void run_on(int cpu);
-
-/* Return a file's first line, or NULL. */
-char *read_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Nanoseconds of CLOCK_MONOTONIC_RAW, and the time stamp counter */
 uint64_t now_ns(void);

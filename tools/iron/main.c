@@ -12,10 +12,6 @@
 
 #include "iron.h"
 
-static const char usage[] =
-	"usage: uncore-iron-measure [-w] [-s program|stimulus] [-b MIB]\n"
-	"       uncore-iron-measure -o [-s program|stimulus] [-b MIB]\n";
-
 int main(int argc, char **argv)
 {
 	bool may_write = false, others = false;
@@ -34,29 +30,19 @@ int main(int argc, char **argv)
 			if (!strcmp(optarg, stimulus_source.name))
 				source = &stimulus_source;
 			else if (strcmp(optarg, program_source.name))
-				give_up("-s is program or stimulus, not %s", optarg);
+				die("-s is program or stimulus, not %s", optarg);
 			break;
 		case 'b':
 			flow_bytes = strtoull(optarg, NULL, 0) << 20;
 			if (!flow_bytes)
-				give_up("-b is a number of MiB, not %s", optarg);
+				die("-b is a number of MiB, not %s", optarg);
 			break;
 		default:
-			fputs(usage, stderr);
-			return 1;
+			die("see uncore-iron(8)");
 		}
 	}
-	if (optind != argc) {
-		fputs(usage, stderr);
-		return 1;
-	}
-	find_sockets();
-	if (geteuid())
-		give_up("run it as root: counters of all CPUs and the registers need that");
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (!find_pmus(others ? "uncore_" : "snbep_uncore_"))
-		give_up(others ? "intel_uncore is not loaded" :
-				 "the driver is not loaded: modprobe snbep_uncore");
+	find_pmus(others ? "uncore_" : "snbep_uncore_");
 	find_functions();
 	note("traffic by %s, flows of %llu MiB", source->name,
 	     (unsigned long long)flow_bytes >> 20);

@@ -14,16 +14,6 @@
 #define FRZ_EN 0x10000
 #define RESETS 0x3
 
-/* Boxes of a socket, beside one CBo for each core */
-static const struct {
-	const char *kind;
-	unsigned int nr;
-	bool links; /* only with other sockets */
-} boxes[] = {
-	{ "ha", 1, false },	{ "imc", 4, false },  { "pcu", 1, false },  { "qpi", 2, true },
-	{ "r2pcie", 1, false }, { "r3qpi", 2, true }, { "ubox", 1, false },
-};
-
 static unsigned int count_cores(unsigned int socket)
 {
 	unsigned int n = 0;
@@ -38,13 +28,16 @@ void check_boxes(unsigned int socket)
 	unsigned int i, n, cbos = count_boxes("cbox", socket), cores = count_cores(socket);
 	char names[200] = "";
 
-	for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
-		if (boxes[i].links && nr_sockets == 1)
+	for (i = 0; i < nr_box_types; i++) {
+		const struct box *box = &box_types[i];
+
+		/* QPI and R3QPI are only there with other sockets. */
+		if (!strcmp(box->name, "cbox") || (strstr(box->name, "qpi") && nr_sockets == 1))
 			continue;
-		for (n = 0; n < boxes[i].nr; n++) {
-			if (!pmu_of(boxes[i].kind, n, socket))
+		for (n = 0; n < box->instances; n++) {
+			if (!pmu_of(box->name, n, socket))
 				snprintf(names + strlen(names), sizeof(names) - strlen(names),
-					 boxes[i].nr > 1 ? " %s_%u" : " %s", boxes[i].kind, n);
+					 box->instances > 1 ? " %s_%u" : " %s", box->name, n);
 		}
 	}
 	note("socket %u: %u cores online, %u CBos", socket, cores, cbos);

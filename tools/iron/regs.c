@@ -84,7 +84,7 @@ static void find_socket(struct bus *bus)
 	    !transfer_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_MAP, false, &map))
 		return;
 	bus->node = node & 7;
-	for (pkg = 0; pkg < MAX_SOCKETS; pkg++) {
+	for (pkg = 0; pkg < 8; pkg++) {
 		if ((int)(map >> 3 * pkg & 7) == bus->node) {
 			bus->socket = pkg;
 			return;
@@ -152,7 +152,7 @@ static const struct {
 	struct regs regs;
 	unsigned int step;
 	unsigned char place[4][2];
-} boxes[] = {
+} places[] = {
 	{ "ubox",
 	  { .msr = true, .ctl = 0xc10, .ctr = 0xc16, .counters = 2,
 	    .fixed_ctl = 0xc08, .fixed_ctr = 0xc09 }, .step = 0 },
@@ -184,19 +184,19 @@ bool regs_of(const struct pmu *pmu, struct regs *r)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(boxes) / sizeof(*boxes); i++) {
-		if (strcmp(boxes[i].kind, pmu->kind))
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		if (strcmp(places[i].kind, box_types[pmu->type].name))
 			continue;
-		*r = boxes[i].regs;
+		*r = places[i].regs;
 		if (!r->msr) {
-			r->dev = boxes[i].place[pmu->instance][0];
-			r->fn = boxes[i].place[pmu->instance][1];
+			r->dev = places[i].place[pmu->instance][0];
+			r->fn = places[i].place[pmu->instance][1];
 			return true;
 		}
-		r->ctl += boxes[i].step * pmu->instance;
-		r->ctr += boxes[i].step * pmu->instance;
+		r->ctl += places[i].step * pmu->instance;
+		r->ctr += places[i].step * pmu->instance;
 		if (r->box_ctl)
-			r->box_ctl += boxes[i].step * pmu->instance;
+			r->box_ctl += places[i].step * pmu->instance;
 		return true;
 	}
 	return false;

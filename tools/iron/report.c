@@ -2,7 +2,6 @@
 /* Output in TAP */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "iron.h"
 
@@ -32,19 +31,6 @@ void note(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	printf("\n");
-}
-
-void give_up(const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	fprintf(stderr, "uncore-iron: ");
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "\n");
-	exit(1);
 }
 
 int report_end(void)

@@ -1,58 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PMUs in sysfs, perf events, and the CPUs of each socket */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 #include "iron.h"
 
-#define DEVICES "/sys/bus/event_source/devices"
-#define CPUS	"/sys/devices/system/cpu"
+#define CPUS "/sys/devices/system/cpu"
 
-struct pmu pmus[MAX_PMUS];
-unsigned int nr_pmus, nr_sockets;
-
-char *read_line(const char *fmt, ...)
-{
-	char path[256], text[4096];
-	va_list ap;
-	FILE *f;
-	bool ok;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	f = fopen(path, "r");
-	if (!f)
-		return NULL;
-	ok = fgets(text, sizeof(text), f);
-	fclose(f);
-	if (!ok)
-		return NULL;
-	text[strcspn(text, "\n")] = 0;
-	return strdup(text);
-}
+struct machine machine;
+unsigned int nr_sockets;
 
 static int read_number(const char *fmt, int n)
 {
-	char path[256], *text;
-	int val;
+	char path[256];
+	int val = -1;
+	FILE *f;
 
 	snprintf(path, sizeof(path), fmt, n);
-	text = read_line("%s", path);
-	val = text ? atoi(text) : -1;
-	free(text);
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%d", &val) != 1)
+		val = -1;
+	if (f)
+		fclose(f);
 	return val;
 }
 
@@ -92,16 +67,6 @@ int core_of_socket(unsigned int socket, unsigned int n)
 	return -1;
 }
 
-void find_sockets(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_SOCKETS; i++) {
-		if (cpu_of_socket(i, 0) >= 0)
-			nr_sockets = i + 1;
-	}
-}
-
 unsigned int next_socket(unsigned int from)
 {
 	while (from < nr_sockets && cpu_of_socket(from, 0) < 0)
@@ -109,42 +74,25 @@ unsigned int next_socket(unsigned int from)
 	return from;
 }
 
-/* Return whether a list such as "0-7,16-23" has the CPU. */
-static bool in_list(const char *list, int cpu)
+static bool node_has(int node, int cpu)
 {
-	while (*list) {
-		char *end;
-		long lo = strtol(list, &end, 10), hi = lo;
+	char path[100];
 
-		if (end == list)
-			return false;
-		if (*end == '-')
-			hi = strtol(end + 1, &end, 10);
-		if (cpu >= lo && cpu <= hi)
-			return true;
-		list = end + (*end == ',');
-	}
-	return false;
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpu%d", node, cpu);
+	return !access(path, F_OK);
 }
 
 int node_of_socket(unsigned int socket)
 {
-	int cpu = cpu_of_socket(socket, 0), node;
 	unsigned int other;
+	int node = 0;
 
-	for (node = 0; node < 64; node++) {
-		char *list = read_line("/sys/devices/system/node/node%d/cpulist", node);
-		bool mine = list && in_list(list, cpu);
-
-		for (other = 0; mine && other < nr_sockets; other++) {
-			if (other != socket && in_list(list, cpu_of_socket(other, 0)))
-				node = 64;
-		}
-		free(list);
-		if (mine)
-			return node < 64 ? node : -1;
-	}
-	return -1;
+	while (node < 64 && !node_has(node, cpu_of_socket(socket, 0)))
+		node++;
+	for (other = 0; other < nr_sockets; other++)
+		if (other != socket && node_has(node, cpu_of_socket(other, 0)))
+			return -1;
+	return node < 64 ? node : -1;
 }
 
 void run_on(int cpu)
@@ -154,7 +102,7 @@ void run_on(int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
-		give_up("CPU %d: %s", cpu, strerror(errno));
+		die("CPU %d: %s", cpu, strerror(errno));
 }
 
 uint64_t now_ns(void)
@@ -178,70 +126,36 @@ void sleep_ms(unsigned int ms)
 		;
 }
 
-static void find_cpus(struct pmu *pmu)
+void find_pmus(const char *prefix)
 {
-	char *mask = read_line(DEVICES "/%s/cpumask", pmu->name);
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	int cpu;
+	struct pmu *pmu;
+	int s, cpu;
 
-	memset(pmu->cpu, -1, sizeof(pmu->cpu));
-	for (cpu = 0; mask && cpu < cpus; cpu++) {
-		int socket = in_list(mask, cpu) ? socket_of_cpu(cpu) : -1;
-
-		if (socket >= 0 && socket < MAX_SOCKETS)
-			pmu->cpu[socket] = cpu;
-	}
-	free(mask);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct pmu *)a)->name, ((const struct pmu *)b)->name);
-}
-
-bool find_pmus(const char *prefix)
-{
-	struct dirent *d;
-	DIR *dir = opendir(DEVICES);
-
-	nr_pmus = 0;
-	while (dir && (d = readdir(dir)) && nr_pmus < MAX_PMUS) {
-		struct pmu *pmu = &pmus[nr_pmus];
-		char *number;
-
-		if (strncmp(d->d_name, prefix, strlen(prefix)))
-			continue;
-		memset(pmu, 0, sizeof(*pmu));
-		snprintf(pmu->name, sizeof(pmu->name), "%.40s", d->d_name);
-		snprintf(pmu->box, sizeof(pmu->box), "%.20s", d->d_name + strlen(prefix));
-		strcpy(pmu->kind, pmu->box);
-		number = strrchr(pmu->kind, '_');
-		if (number && isdigit(number[1])) {
-			pmu->instance = atoi(number + 1);
-			*number = 0;
+	machine_generation();
+	machine_find(&machine);
+	if (strncmp(machine.pmus->name, prefix, strlen(prefix)))
+		die("the driver with %s* is not loaded", prefix);
+	nr_sockets = machine.sockets[machine.nr_sockets - 1] + 1;
+	/* Package IDs are not below their indices. */
+	for (pmu = machine.pmus; pmu < machine.pmus + machine.nr_pmus; pmu++) {
+		for (s = machine.nr_sockets - 1; s >= 0; s--) {
+			cpu = pmu->cpu[s];
+			pmu->cpu[s] = -1;
+			pmu->cpu[machine.sockets[s]] = cpu;
 		}
-		number = read_line(DEVICES "/%s/type", pmu->name);
-		if (!number)
-			continue;
-		pmu->type = atoi(number);
-		free(number);
-		find_cpus(pmu);
-		nr_pmus++;
 	}
-	if (dir)
-		closedir(dir);
-	qsort(pmus, nr_pmus, sizeof(*pmus), by_name);
-	return nr_pmus;
 }
 
 struct pmu *pmu_of(const char *kind, unsigned int instance, unsigned int socket)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_pmus; i++) {
-		if (!strcmp(pmus[i].kind, kind) && pmus[i].instance == instance &&
-		    pmus[i].cpu[socket] >= 0)
-			return &pmus[i];
+	for (i = 0; i < machine.nr_pmus; i++) {
+		struct pmu *pmu = &machine.pmus[i];
+
+		if (!strcmp(box_types[pmu->type].name, kind) && pmu->instance == instance &&
+		    pmu->cpu[socket] >= 0)
+			return pmu;
 	}
 	return NULL;
 }
@@ -255,57 +169,23 @@ unsigned int count_boxes(const char *kind, unsigned int socket)
 	return n;
 }
 
-/* Put the value into the bits of format/NAME, such as "config1:0-7,21". */
-static bool set_field(const struct pmu *pmu, const char *name, uint64_t val,
-		      struct perf_event_attr *attr)
-{
-	char *text = read_line(DEVICES "/%s/format/%s", pmu->name, name), *s;
-	__u64 *word = &attr->config;
-
-	if (!text)
-		return false;
-	if (!strncmp(text, "config1:", 8))
-		word = (__u64 *)&attr->config1;
-	else if (!strncmp(text, "config2:", 8))
-		word = (__u64 *)&attr->config2;
-	s = strchr(text, ':');
-	while (s && *s) {
-		long lo = strtol(s + 1, &s, 10), hi = lo;
-
-		if (*s == '-')
-			hi = strtol(s + 1, &s, 10);
-		for (; lo <= hi && hi < 64; lo++, val >>= 1)
-			*word |= (val & 1) << lo;
-	}
-	free(text);
-	return !val;
-}
-
 int open_event(const struct pmu *pmu, const char *text, unsigned int socket)
 {
-	struct perf_event_attr attr = { .type = pmu->type, .size = sizeof(attr) };
-	char copy[256], *word, *save;
+	uint64_t config[3];
 	int fd;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		char *eq = strchr(word, '=');
-		uint64_t val = eq ? strtoull(eq + 1, NULL, 0) : 1;
-
-		if (eq)
-			*eq = 0;
-		if (!set_field(pmu, word, val, &attr))
-			return -ENOENT;
-	}
-	fd = syscall(SYS_perf_event_open, &attr, -1, pmu->cpu[socket], -1, PERF_FLAG_FD_CLOEXEC);
+	if (pmu_encode(pmu, text, config))
+		return -ENOENT;
+	fd = event_open(pmu, pmu->cpu[socket], config, -1, false);
 	return fd < 0 ? -errno : fd;
 }
 
 uint64_t read_event(int fd)
 {
-	uint64_t count;
+	/* Number of events, two times, count */
+	uint64_t values[4];
 
-	if (read(fd, &count, sizeof(count)) != sizeof(count))
-		give_up("an event cannot be read: %s", strerror(errno));
-	return count;
+	if (read(fd, values, sizeof(values)) != sizeof(values))
+		die("an event cannot be read: %s", strerror(errno));
+	return values[3];
 }

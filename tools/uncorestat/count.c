@@ -2,33 +2,14 @@
 #include "count.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util.h"
-
-int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
-	       bool disabled)
-{
-	struct perf_event_attr attr = {
-		.disabled = disabled,
-		.size = sizeof(attr),
-		.type = pmu->perf_type,
-		.config = config[0],
-		.config1 = config[1],
-		.config2 = config[2],
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
-
-	return syscall(__NR_perf_event_open, &attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
-}
 
 __attribute__((format(printf, 5, 6)))
 static void refuse(struct counting *c, struct pmu *pmu, unsigned int socket, unsigned int event,

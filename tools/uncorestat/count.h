@@ -76,13 +76,6 @@ struct counting {
 	unsigned int nr_refused;
 };
 
-/**
- * event_open - open an event of a box
- * @group:	descriptor of the leader, or -1
- */
-int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
-	       bool disabled);
-
 /* Open all groups. Exits without permission; refused events are in c->refused. */
 void count_open(struct counting *c, struct machine *m, const struct plan *plan);
 

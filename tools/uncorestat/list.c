@@ -36,17 +36,18 @@ void list_print(void)
 	unsigned int i, j;
 	char unit[40], high[200];
 
-	printf("%s\n\nGroups (-g):\n", generation->name);
+	printf("%s. Highest rates of a memory channel and a QPI link: %s\n\nGroups (-g):\n",
+	       generation->name, generation->rates);
 	for (i = 0; i < nr_groups; i++) {
 		printf("  %s: %s. A line for each %s.\n   ", groups[i].name, groups[i].desc,
 		       groups[i].per);
-		for (j = 0; j < generation->nr_columns; j++)
-			if (generation->columns[j].group == i)
-				printf(" %s", metrics[generation->columns[j].metric].name);
+		for (j = 0; j < nr_columns; j++)
+			if (!strcmp(columns[j].group, groups[i].name))
+				printf(" %s", columns[j].name);
 		printf("\n");
 	}
 	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, and 0 if b is 0.\n");
-	for (i = 0; i < generation->nr_metrics; i++) {
+	for (i = 0; i < nr_metrics; i++) {
 		const struct metric *m = &metrics[i];
 
 		shown_unit(m, unit, sizeof(unit));
@@ -68,6 +69,8 @@ void list_print(void)
 	if (generation != generations)
 		return;
 	printf("\nIn the guide, but not available:\n");
-	for (i = 0; i < nr_left_outs; i++)
-		printf("  %s %s: %s\n", left_outs[i].box, left_outs[i].guide, left_outs[i].reason);
+	for (i = 0; i < nr_guide_metrics; i++)
+		if (guide_metrics[i].kind == METRIC_NOT_OFFERED)
+			printf("  %s %s: %s\n", guide_metrics[i].box, guide_metrics[i].guide,
+			       guide_metrics[i].text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --live: full-screen display */
+/* --live: full-screen display. The functions are NULL in a build without ncurses. */
 #ifndef UNCORESTAT_LIVE_H
 #define UNCORESTAT_LIVE_H
 
@@ -7,21 +7,25 @@
 #include "wait.h"
 
 /* Set up the terminal; exits on failure. */
+__attribute__((weak))
 void live_start(const struct machine *m, const struct counting *c, double interval);
 
 /**
  * live_update - draw the values of the last count_read()
  * @notes:	report of the same interval, for its remarks
  */
+__attribute__((weak))
 void live_update(const struct report *notes);
 
 /**
  * live_wake - handle a key, WAKE_RESIZE or WAKE_STOP
  * Return: false to quit
  */
+__attribute__((weak))
 bool live_wake(enum wake wake);
 
 /* Restore the terminal. */
+__attribute__((weak))
 void live_end(void);
 
 #endif

@@ -37,12 +37,7 @@ static const char * const item_names[NR_ITEMS] = {
 
 static const struct metric *item_metric(enum item item)
 {
-	unsigned int i;
-
-	for (i = 0; i < generation->nr_metrics; i++)
-		if (!strcmp(metrics[i].name, item_names[item]))
-			return &metrics[i];
-	die("no metric %s", item_names[item]);
+	return &metrics[metric_index(item_names[item])];
 }
 
 static void forget(struct series *s)
@@ -140,21 +135,6 @@ void picture_next(struct picture *p)
 	p->first = (p->first + 1) % p->machine->nr_sockets;
 }
 
-/* Return the smallest 1, 2 or 5 times a power of ten that covers all values. */
-static double nice(double max)
-{
-	double power;
-
-	if (!(max > 0))
-		return 1;
-	power = pow(10, floor(log10(max)));
-	if (max <= power)
-		return power;
-	if (max <= 2 * power)
-		return 2 * power;
-	return max <= 5 * power ? 5 * power : 10 * power;
-}
-
 /* Return the value of a full bar, the same for all sockets and boxes. */
 static double full(const struct picture *p, enum item a, enum item b, bool boxes)
 {
@@ -175,7 +155,7 @@ static double full(const struct picture *p, enum item a, enum item b, bool boxes
 			}
 		}
 	}
-	return nice(max);
+	return round_up(max);
 }
 
 /* "read  #####    1234.5* history" */

@@ -3,9 +3,12 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "util.h"
 
@@ -93,7 +96,7 @@ static bool parse_box(struct pmu *pmu)
 	const char *number = pmu->box + len;
 	unsigned int i;
 
-	for (i = 0; i < generation->nr_box_types; i++) {
+	for (i = 0; i < nr_box_types; i++) {
 		if (strlen(box_types[i].name) != len || memcmp(box_types[i].name, pmu->box, len))
 			continue;
 		pmu->type = i;
@@ -205,17 +208,13 @@ static void find_pmus(struct machine *m, const char *prefix)
 		m->pmus[i].box = m->pmus[i].name + strlen(prefix);
 }
 
-const struct generation *generation = generations;
-const struct box_type *box_types;
-const struct event *events;
-const struct metric *metrics;
-
 static bool known, virtual;
 
 void machine_generation(void)
 {
 	FILE *in = fopen("/proc/cpuinfo", "re");
-	unsigned int family = 0, model = 0, i;
+	const struct generation *g = generations;
+	unsigned int family = 0, model = 0;
 	char line[4096];
 
 	while (in && fgets(line, sizeof(line), in)) {
@@ -228,14 +227,20 @@ void machine_generation(void)
 	}
 	if (in)
 		fclose(in);
-	for (i = 0; i < nr_generations && !known; i++) {
-		known = family == 6 && model == generations[i].model;
-		if (known)
-			generation = &generations[i];
-	}
-	box_types = generation->box_types;
-	events = generation->events;
-	metrics = generation->metrics;
+	while (g < generations + nr_generations && (family != 6 || model != g->model))
+		g++;
+	known = g < generations + nr_generations;
+	stat_init(known ? g : generations);
+}
+
+unsigned int metric_index(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_metrics; i++)
+		if (!strcmp(metrics[i].name, name))
+			return i;
+	die("no metric %s: see --list", name);
 }
 
 void machine_find(struct machine *m)
@@ -291,6 +296,23 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 		text += len + (text[len] == ',');
 	}
 	return NULL;
+}
+
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled)
+{
+	struct perf_event_attr attr = {
+		.disabled = disabled,
+		.size = sizeof(attr),
+		.type = pmu->perf_type,
+		.config = config[0],
+		.config1 = config[1],
+		.config2 = config[2],
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+
+	return syscall(__NR_perf_event_open, &attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
 bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size)

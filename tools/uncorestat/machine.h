@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "table.h"
+#include "stat.h"
 
 #define MAX_SOCKETS	64
 
@@ -56,6 +56,9 @@ struct machine {
 /* Set generation and its tables for this processor. */
 void machine_generation(void);
 
+/* Return the index of a metric; exits if this processor does not have it. */
+unsigned int metric_index(const char *name);
+
 /* Find the uncore PMUs; exits with a hint if there are none. */
 void machine_find(struct machine *m);
 
@@ -69,6 +72,13 @@ void machine_update(struct machine *m, struct pmu *pmu);
  * Return: NULL, or the term without a format field in the PMU
  */
 const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[3]);
+
+/**
+ * event_open - open an event of a box, whose read() has the group and both times
+ * @group:	descriptor of the leader, or -1
+ */
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled);
 
 /**
  * pmu_alias - read a file of the PMU's events/

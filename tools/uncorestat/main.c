@@ -6,7 +6,7 @@
  * report -> outputs
  */
 #include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,8 +76,14 @@ static void print(struct run *r, const struct report *report)
 		table_print(r->table, report, r->out);
 	}
 	r->header = false;
-	if (r->o.format != FORMAT_LIVE && ferror(r->out))
-		die("cannot write the output: %s", strerror(errno));
+	/* After EPIPE, SIGPIPE ends the run. */
+	if (r->o.format != FORMAT_LIVE && ferror(r->out) && errno != EPIPE) {
+		int error = errno;
+
+		if (r->svg)
+			svg_write(r->svg);
+		die("cannot write the output: %s", strerror(error));
+	}
 }
 
 /* Add a remark if the interval was longer than requested. */
@@ -103,10 +109,10 @@ static void tick(struct run *r)
 	now = now_ns();
 	report_make(&rates, &r->o.view, &r->counting, MODE_RATE, (now - r->last) / 1e9);
 	note_time(r, &rates, now);
-	if (!r->o.command || r->o.given)
-		print(r, &rates);
 	if (r->svg)
 		svg_add(r->svg, &rates);
+	if (!r->o.command || r->o.given)
+		print(r, &rates);
 	if (r->o.openmetrics) {
 		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now - r->start) / 1e9);
 		openmetrics_write(r->o.openmetrics, &rates, &totals);
@@ -160,10 +166,13 @@ static int loop(struct run *r)
 				return status;
 			}
 			break;
+		case WAKE_TERM:
 		case WAKE_END:
-			/* The command also gets the signal from the terminal. */
 			if (!r->o.command)
 				return 0;
+			/* The command gets the others from the terminal. */
+			if (wake == WAKE_TERM)
+				kill(r->child, SIGTERM);
 			break;
 		default:
 			if (!live_wake(wake))
@@ -172,26 +181,12 @@ static int loop(struct run *r)
 	}
 }
 
-/* Open closed standard descriptors, so that perf events do not get their numbers. */
-static void open_standard(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR);
-		if (fd < 0)
-			exit(1);
-	} while (fd <= STDERR_FILENO);
-	close(fd);
-}
-
 int main(int argc, char **argv)
 {
 	struct run r = { .child = 0 };
 	bool live;
 	int status;
 
-	open_standard();
 	options_get(&r.o, argc, argv);
 	if (r.o.list) {
 		list_print();

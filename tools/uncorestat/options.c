@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
 #include "util.h"
 
 static const char usage[] =
@@ -69,15 +70,16 @@ static unsigned int nr_chosen;
 static bool chosen_per;
 static enum per group_per;
 
-static void choose(const struct column *c)
+static void choose(struct column c)
 {
 	unsigned int i;
 
+	c.metric = metric_index(c.name);
 	for (i = 0; i < nr_chosen; i++)
-		if (chosen[i].metric == c->metric)
+		if (chosen[i].metric == c.metric)
 			return;
 	chosen = grow(chosen, nr_chosen, sizeof(*chosen));
-	chosen[nr_chosen++] = *c;
+	chosen[nr_chosen++] = c;
 }
 
 static void choose_group(const char *name)
@@ -93,23 +95,18 @@ static void choose_group(const char *name)
 	/* With groups of different --per, default to sockets. */
 	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
 	chosen_per = true;
-	for (i = 0; i < generation->nr_columns; i++)
-		if (generation->columns[i].group == g)
-			choose(&generation->columns[i]);
+	for (i = 0; i < nr_columns; i++)
+		if (!strcmp(columns[i].group, name))
+			choose(columns[i]);
 }
 
 /* Add a column for a metric of -m. */
 static void choose_metric(const char *name)
 {
-	struct column c = { .heading = name, .decimals = 2, .divisor = 1 };
-	const struct metric *m;
+	struct column c = { .name = name, .heading = name, .decimals = 2, .divisor = 1 };
+	const struct metric *m = &metrics[metric_index(name)];
 	char *title;
 
-	for (m = metrics; m < metrics + generation->nr_metrics && strcmp(m->name, name); m++)
-		;
-	if (m == metrics + generation->nr_metrics)
-		die("no metric %s: see --list", name);
-	c.metric = m - metrics;
 	c.title = m->unit;
 	if (m->kind == METRIC_RATIO) {
 		c.title = "%";
@@ -124,7 +121,7 @@ static void choose_metric(const char *name)
 		c.title = title;
 		c.decimals = 0;
 	}
-	choose(&c);
+	choose(c);
 }
 
 static void each_word(char *list, void (*f)(const char *))
@@ -165,6 +162,8 @@ static void check(const struct options *o)
 {
 	if (o->format == FORMAT_LIVE && o->command)
 		die("--live has the terminal to itself: run the command in another one");
+	if (o->format == FORMAT_LIVE && !live_start)
+		die("--live is not in this build: build it where ncurses is (libncurses-dev)");
 	if (o->format == FORMAT_LIVE && o->output)
 		die("--live has no lines for --output");
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "report.h"
@@ -54,21 +55,26 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 void openmetrics_write(const char *path, const struct report *rates, const struct report *totals)
 {
 	char new[4096];
+	struct stat st;
+	bool replace;
 	FILE *out;
 
+	/* Write to devices, pipes and links: replacing /dev/null would break the system. */
+	replace = lstat(path, &st) || S_ISREG(st.st_mode);
 	/* Not *.prom, so that the collector does not read a partial file. */
 	if (snprintf(new, sizeof(new), "%s.%d", path, getpid()) >= (int)sizeof(new))
 		die("%s: the name is too long", path);
-	out = fopen(new, "we");
+	out = fopen(replace ? new : path, "we");
 	if (!out)
 		die("cannot write %s: %s", path, strerror(errno));
 	if (rates)
 		print(rates, totals, out);
 	fprintf(out, "# EOF\n");
-	if (ferror(out) | fclose(out) || rename(new, path)) {
+	if (ferror(out) | fclose(out) || (replace && rename(new, path))) {
 		int error = errno;
 
-		unlink(new);
+		if (replace)
+			unlink(new);
 		die("cannot write %s: %s", path, strerror(error));
 	}
 }

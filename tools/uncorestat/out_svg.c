@@ -14,7 +14,8 @@
 #define PANEL_W	460
 #define PANEL_H	190
 #define MARGIN	24
-#define TOP	64
+#define TOP	48
+#define LEGEND_H 16
 #define PLOT_X	62
 #define PLOT_Y	30
 #define PLOT_W	(PANEL_W - PLOT_X - 12)
@@ -94,25 +95,32 @@ void svg_add(struct svg *s, const struct report *r)
 		report_note(&s->notes, "%s", r->notes[i]);
 }
 
+/* Number of legend entries next to each other */
+static unsigned int legend_across(const struct svg *s)
+{
+	return s->view->per == PER_BOX ? 7 : 14;
+}
+
+/* Vertical position of the first panel, below the legend */
+static int top(const struct svg *s)
+{
+	return TOP + LEGEND_H * (int)((s->view->nr_scopes - 1) / legend_across(s) + 1);
+}
+
+/* Print the colour of a line; when all are used up, with dashes. */
+static void stroke(unsigned int line, FILE *out)
+{
+	unsigned int round = line / ARRAY_SIZE(colours);
+
+	fprintf(out, "stroke=\"%s\"", colours[line % ARRAY_SIZE(colours)]);
+	if (round)
+		fprintf(out, " stroke-dasharray=\"%u 2\"", 1 + 9 / round);
+}
+
 static double value(const struct svg *s, unsigned int i, unsigned int line, unsigned int column)
 {
 	return s->values[i][line * s->view->nr_columns + column] /
 	       s->view->columns[column].divisor;
-}
-
-/* Round up to 1, 2 or 5 times a power of ten. */
-static double round_up(double max)
-{
-	double power;
-
-	if (!(max > 0))
-		return 1;
-	power = pow(10, floor(log10(max)));
-	if (max <= power)
-		return power;
-	if (max <= 2 * power)
-		return 2 * power;
-	return max <= 5 * power ? 5 * power : 10 * power;
 }
 
 /* Print escaped text, truncated to a maximum length. */
@@ -176,8 +184,9 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 	bool pen = false;
 	char label[32];
 
-	fprintf(out, "<path class=\"curve\" stroke=\"%s\" d=\"",
-		colours[line % ARRAY_SIZE(colours)]);
+	fprintf(out, "<path class=\"curve\" ");
+	stroke(line, out);
+	fprintf(out, " d=\"");
 	for (i = 0; i < s->nr; i += stride) {
 		double from = i ? s->seconds[i - 1] : 0, to = from, v = NAN, y;
 
@@ -207,7 +216,7 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 
 	fprintf(out, "<g transform=\"translate(%d %d)\">\n<text class=\"title\" x=\"%d\" y=\"18\">",
 		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
-		TOP + (int)(column / ACROSS) * PANEL_H, PLOT_X);
+		top(s) + (int)(column / ACROSS) * PANEL_H, PLOT_X);
 	escaped(metrics[c->metric].desc, TITLE_MAX, out);
 	fprintf(out, "</text>\n<text class=\"tick\" x=\"%d\" y=\"4\">%s%s%s</text>\n", PLOT_X,
 		metrics[c->metric].name, s->sampled[column] ? " *" : "", s->scaled[column] ? " ~" : "");
@@ -252,20 +261,21 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.3g s, %u intervals</text>\n", x + 116,
 		generation->name, clock, s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
 	for (line = 0; line < s->view->nr_scopes; line++) {
-		const char *text = scope_label(s->view, &s->view->scopes[line], label);
+		unsigned int across = legend_across(s);
+		int at = x + (int)(line % across) * (840 / (int)across);
+		int y = 50 + LEGEND_H * (int)(line / across);
 
-		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"46\" y2=\"46\" stroke=\"%s\" stroke-width=\"3\"/>\n",
-			x, x + 18, colours[line % ARRAY_SIZE(colours)]);
-		fprintf(out, "<text x=\"%d\" y=\"50\">", x + 23);
-		escaped(text, 31, out);
-		fprintf(out, "</text>\n");
-		x += 40 + 7 * (int)strlen(text);
+		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke-width=\"3\" ",
+			at, at + 18, y - 4, y - 4);
+		stroke(line, out);
+		fprintf(out, "/>\n<text class=\"line\" x=\"%d\" y=\"%d\">%s</text>\n", at + 23, y,
+			scope_label(s->view, &s->view->scopes[line], label));
 	}
 }
 
 void svg_write(const struct svg *s)
 {
-	int bottom = TOP + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN;
+	int bottom = top(s) + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN;
 	unsigned int column, i, notes = s->notes.nr_notes;
 	FILE *out = s->out;
 

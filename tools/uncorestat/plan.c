@@ -145,7 +145,7 @@ void plan_make(struct plan *plan, const unsigned int *which, unsigned int nr)
 
 	plan->sets = NULL;
 	plan->nr = 0;
-	for (type = 0; type < generation->nr_box_types; type++) {
+	for (type = 0; type < nr_box_types; type++) {
 		for (i = 0; i < nr; i++) {
 			n = events_of_type(&metrics[which[i]], type, list);
 			if (!n || place(plan, type, list, n))

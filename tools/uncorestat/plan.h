@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "table.h"
+#include "stat.h"
 
 #define MAX_GROUP_EVENTS	8
 

@@ -9,6 +9,20 @@
 
 #include "util.h"
 
+double round_up(double max)
+{
+	double power;
+
+	if (!(max > 0))
+		return 1;
+	power = pow(10, floor(log10(max)));
+	if (max <= power)
+		return power;
+	if (max <= 2 * power)
+		return 2 * power;
+	return max <= 5 * power ? 5 * power : 10 * power;
+}
+
 static void add_scope(struct view *v, int socket, const struct pmu *pmu)
 {
 	v->scopes = grow(v->scopes, v->nr_scopes, sizeof(*v->scopes));

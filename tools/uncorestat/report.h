@@ -44,6 +44,9 @@ struct report {
 	unsigned int nr_notes;
 };
 
+/* Round up to 1, 2 or 5 times a power of ten. */
+double round_up(double max);
+
 /* Set up the lines of a view. */
 void view_scopes(struct view *v, const struct machine *m);
 

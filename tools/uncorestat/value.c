@@ -96,7 +96,7 @@ static void explain_box(struct eval *e, unsigned int event, const struct pmu *pm
 static void explain_missing(struct eval *e, unsigned int type, unsigned int present)
 {
 	const struct machine *m = e->c->machine;
-	const struct box_type *t = &box_types[type];
+	const struct box *t = &box_types[type];
 	unsigned int sockets = e->scope->socket < 0 ? m->nr_sockets : 1;
 
 	if (e->scope->pmu || (t->spread && present) || present >= t->instances * sockets)

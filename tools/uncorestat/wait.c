@@ -35,6 +35,7 @@ void wait_init(bool live)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGPIPE);
 	if (live) {
 		sigaddset(&set, SIGWINCH);
 		sigaddset(&set, SIGTSTP);
@@ -64,9 +65,9 @@ enum wake wait_until(uint64_t deadline, bool keys)
 	struct signalfd_siginfo info;
 
 	timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
-	while (poll(fds, ARRAY_SIZE(fds), -1) < 0)
-		if (errno != EINTR)
-			die("poll: %s", strerror(errno));
+	/* Not EINTR: signals with a handler are blocked. */
+	if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
+		die("poll: %s", strerror(errno));
 	if (fds[0].revents && read(signals, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
 		case SIGCHLD:
@@ -75,6 +76,8 @@ enum wake wait_until(uint64_t deadline, bool keys)
 			return WAKE_RESIZE;
 		case SIGTSTP:
 			return WAKE_STOP;
+		case SIGTERM:
+			return WAKE_TERM;
 		default:
 			return WAKE_END;
 		}

@@ -13,7 +13,8 @@ enum wake {
 	WAKE_CHILD,	/* the command has ended */
 	WAKE_RESIZE,
 	WAKE_STOP,	/* SIGTSTP */
-	WAKE_END,	/* SIGINT, SIGTERM or SIGHUP */
+	WAKE_TERM,	/* SIGTERM */
+	WAKE_END,	/* SIGINT, SIGHUP or SIGPIPE */
 };
 
 /**

@@ -5,8 +5,10 @@
  */
 #include "why.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,98 +61,139 @@ static void print_log(int log, const char *name)
 		printf("driver: no reason in the kernel log; intel_uncore gives none\n");
 }
 
-static bool has_word(const char *list, const char *word)
+static bool has_filter(unsigned int flags, const char *field)
 {
-	const char *at = strstr(list, word);
+	const char *name;
+	unsigned int bit;
 
-	return at && at[strlen(word)] == ',';
+	for (bit = 1; bit && bit <= flags; bit <<= 1) {
+		name = filter_name(flags & bit);
+		if (name && !strcmp(name, field + strlen("filter_")))
+			return true;
+	}
+	return false;
 }
 
-/* Check for missing filters, and for filters without effect. */
-static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
-			  const char *needs, const char *takes)
+static bool wrong(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+static bool wrong(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("guide: ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	return false;
+}
+
+/* Return the value of a field, or 0 if the PMU does not have it. */
+static uint64_t field_value(const struct pmu *pmu, const uint64_t config[3], const char *name)
 {
 	const struct field *f;
-	bool good = true;
+
+	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
+		if (!strcmp(f->name, name))
+			return (config[f->word] & f->mask) >> __builtin_ctzll(f->mask);
+	return 0;
+}
+
+/* Check for missing filters, filters without effect, and those that match nothing. */
+static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
+			  unsigned int needs, unsigned int takes)
+{
+	const struct field *f;
 
 	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++) {
 		bool given = config[f->word] & f->mask;
 
 		if (strncmp(f->name, "filter_", 7))
 			continue;
-		/* snbep_uncore has a default for filter_state. */
-		if (!given && has_word(needs, f->name) &&
-		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6))) {
-			printf("guide: %s counts nothing without %s\n", event, f->name);
-			good = false;
-		} else if (given && !has_word(needs, f->name) && !has_word(takes, f->name)) {
-			printf("guide: %s has no effect on %s\n", f->name, event);
-			good = false;
-		}
+		/* 0 is an opcode of the HA. snbep_uncore has a default for filter_state. */
+		if (!given && has_filter(needs & ~SNBEP_F_HAOPC, f->name) &&
+		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6)))
+			return wrong("%s counts nothing without %s", event, f->name);
+		if (given && !has_filter(needs | takes, f->name))
+			return wrong("%s has no effect on %s", f->name, event);
+		if (given && !strcmp(f->name, "filter_tid") && !field_value(pmu, config, "tid_en"))
+			return wrong("filter_tid has no effect without tid_en=1");
 	}
-	return good;
+	if ((needs & SNBEP_F_OPC) && field_value(pmu, config, "filter_opc") < 0x180)
+		return wrong("this filter_opc matches nothing: its two highest bits must be set");
+	if ((needs | takes) & SNBEP_F_PKT && config[1] & ~config[2])
+		return wrong("a bit of match_ has no effect without that of mask_");
+	if (needs & SNBEP_F_COUNTER0)
+		return wrong("%s counts nothing without an event on counter 0 in its group", event);
+	return true;
 }
 
-static void print_umasks(const struct guide_row *event)
+/* Return the row of an event code. */
+static const struct row *find_event(const struct box *box, unsigned int sel)
 {
-	const struct guide_row *row;
+	const struct row *row;
 
-	for (row = event; row < guide_rows + nr_guide_rows && !strcmp(row->event, event->event) &&
-	     row->type == event->type; row++)
-		printf("%s 0x%02x %s", row == event ? "" : ",", row->umask, row->umask_name);
-	printf("\n");
-}
-
-/* Return the first row of an event code. */
-static const struct guide_row *find_event(unsigned int type, unsigned int sel)
-{
-	const struct guide_row *row;
-
-	for (row = guide_rows; row < guide_rows + nr_guide_rows; row++)
-		if (row->type == type && row->sel == sel)
+	for (row = box->rows; row < box->rows + box->nr_rows; row++)
+		if (row->kind != ROW_UMASK && row->kind <= ROW_FIXED && row->sel == sel)
 			return row;
 	return NULL;
 }
 
+/* Print the rules of the first generation's guide that an event breaks. */
 static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 {
+	const struct box *box = &boxes[pmu->type];
+	bool pcu = !strcmp(box->name, "pcu"), edge = config[0] >> 18 & 1, inv = config[0] >> 23 & 1;
+	uint64_t known[3] = { 0 };
 	unsigned int sel = (config[0] & 0xff) | (config[0] >> 21 & 1) << 8;
-	unsigned int umask = config[0] >> 8 & 0xff, covered = 0;
-	const struct guide_row *event = find_event(pmu->type, sel), *row;
-	char needs[200] = "";
+	unsigned int umask = config[0] >> 8 & 0xff, covered = 0, needs;
+	const struct row *event = find_event(box, sel), *row;
+	const struct field *f;
+	char umasks[400] = "";
+	size_t len = 0, i;
 
+	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
+		known[f->word] |= f->mask;
+	for (i = 0; i < 3; i++)
+		if (config[i] & ~known[i])
+			return wrong("bits 0x%llx of config%.*s are not a field of the %s",
+				     (unsigned long long)(config[i] & ~known[i]), i > 0,
+				     i == 1 ? "1" : "2", box->name);
 	/* Other codes with bit 7 set: the PCU's "use occupancy" events */
-	if (!event && (sel & 0x80) && !strcmp(pmu->box, "pcu")) {
+	if (!event && (sel & 0x80) && pcu) {
 		sel &= ~0x80;
 		umask = 0;
-		event = find_event(pmu->type, sel);
+		event = find_event(box, sel);
 	}
-	if (!event) {
-		printf("guide: the %s has no event 0x%x\n", box_types[pmu->type].name, sel);
-		return false;
-	}
-	for (row = event; row < guide_rows + nr_guide_rows && row->type == event->type &&
-	     row->sel == sel; row++) {
-		if (row->umask & ~umask)
+	if (!event)
+		return wrong("the %s has no event 0x%x", box->name, sel);
+	if (event->kind == ROW_FIXED && config[0] != sel)
+		return wrong("%s has no fields except event=0x%x", event->event, sel);
+	needs = event->needs;
+	for (row = event; row < box->rows + box->nr_rows; row++) {
+		if (row->kind != ROW_UMASK || strcmp(row->event, event->event))
+			continue;
+		if (len < sizeof(umasks))
+			len += snprintf(umasks + len, sizeof(umasks) - len, "%s 0x%02x %s",
+					len ? "," : ":", row->umask, row->umask_name);
+		if ((row->umask & ~umask) || ((row->needs & SNBEP_F_ALONE) && row->umask != umask))
 			continue;
 		covered |= row->umask;
-		strncat(needs, row->needs, sizeof(needs) - strlen(needs) - 1);
+		needs |= row->needs;
 	}
-	if (covered != umask || (*event->umask_name && !umask)) {
-		if (!*event->umask_name)
-			printf("guide: %s has no unit masks\n", event->event);
-		else if (!umask)
-			printf("guide: %s counts nothing without a unit mask:", event->event);
-		else
-			printf("guide: 0x%02x is no unit mask of %s:", umask, event->event);
-		if (*event->umask_name)
-			print_umasks(event);
-		return false;
-	}
-	if ((config[0] & 0x840000) && !(config[0] & 0xff000000)) {
-		printf("guide: edge and inv need thresh=1 or more\n");
-		return false;
-	}
+	if (!len && umask)
+		return wrong("%s has no unit masks", event->event);
+	if (len && !umask)
+		return wrong("%s counts nothing without a unit mask%s", event->event, umasks);
+	if (covered != umask)
+		return wrong("0x%02x is no unit mask of %s, or cannot be combined%s", umask,
+			     event->event, umasks);
+	if ((edge || inv || (pcu && config[0] >> 30)) &&
+	    !(config[0] >> 24 & (pcu ? 0x1f : 0xff)))
+		return wrong("edge and inv need thresh=1 or more");
+	if (edge && inv && (event->takes & SNBEP_F_EDGE_OR_INV))
+		return wrong("%s takes edge or inv, but not both", event->event);
 	return check_filters(pmu, config, event->event, needs, event->takes);
 }
 
@@ -165,9 +208,14 @@ int why(const char *text)
 	const char *term;
 
 	machine_find(&m);
-	for (i = 0; i < m.nr_pmus; i++)
-		if (strlen(m.pmus[i].name) == name && !strncmp(m.pmus[i].name, text, name))
+	for (i = 0; i < m.nr_pmus && !pmu; i++) {
+		const char *rest = m.pmus[i].name + name;
+
+		/* perf takes uncore_cbox for uncore_cbox_0 and the others. */
+		if (!strncmp(m.pmus[i].name, text, name) &&
+		    (!*rest || (*rest == '_' && isdigit((unsigned char)rest[1]))))
 			pmu = &m.pmus[i];
+	}
 	if (!pmu || !terms)
 		die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", text);
 	terms[strcspn(terms, "/")] = 0;
@@ -183,9 +231,11 @@ int why(const char *text)
 	if (log >= 0)
 		lseek(log, 0, SEEK_END);
 	fd = event_open(pmu, pmu->cpu[s], config, -1, false);
-	error = errno;
+	error = fd < 0 ? errno : 0;
 	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver accepts it");
-	if (fd < 0 && log >= 0)
+	if (error == EACCES || error == EPERM)
+		printf("driver: not asked, as you may not count: be root, have CAP_PERFMON, or set kernel.perf_event_paranoid to 0\n");
+	else if (fd < 0 && log >= 0)
 		print_log(log, pmu->name);
 	else if (fd < 0)
 		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");

@@ -84,14 +84,6 @@ int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 	return real(sig, new, old);
 }
 
-int access(const char *path, int mode)
-{
-	int (*real)(const char *, int) = dlsym(RTLD_NEXT, "access");
-	char buf[512];
-
-	return real(fake_path(path, buf, sizeof(buf)), mode);
-}
-
 int open(const char *path, int flags, ...)
 {
 	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");

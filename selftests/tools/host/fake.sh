@@ -23,3 +23,9 @@ run()
 	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
 	code=$?
 }
+
+# numbers PREFIX COUNT: PREFIX_0 and so on
+numbers()
+{
+	seq -s ' ' -f "$1_%g" 0 $(($2 - 1))
+}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""generations.py TABLE.C MODEL FIELDS LIST KERNEL: is each event of uncorestat's table for this processor in Intel's list
-under its name, with its code, unit mask and counters, and can the driver express it?
+"""generations.py EVENTS MODEL FIELDS LIST KERNEL: is each event of uncorestat for this processor in Intel's list under its
+name, with its code, unit mask and counters, and can the driver express it?
 
-FIELDS is what linux-uncore prints, LIST a directory of perf's JSON. Lists since 6.12 have lost the extended select.
+EVENTS is what "gen stat MODEL" prints, FIELDS what linux-uncore prints, LIST a directory of perf's JSON. Lists since 6.12 have lost
+the extended select.
 """
 import glob
 import json
@@ -49,15 +50,12 @@ for name in glob.glob(directory + '/uncore-*.json'):
 if len(listed) < 300 or len(filtered) not in ((0,) if model == '62' else (4,)):
     bad.append(f'the list has {len(listed)} events, {len(filtered)} with filters')
 
-text = open(table).read()
-boxes = re.findall(r'\{ "(\w+)", ', re.search(rf'box_types_{model}\[\] = \{{(.*?)^\}}', text, re.M | re.S)[1])
-events = re.findall(r'\{ (\d+), "([^"]*)", "([^"]*)", (0x\w+), "([^"]*)", "" \}',
-                    re.search(rf' events_{model}\[\] = \{{(.*?)^\}}', text, re.M | re.S)[1])
+events = [line.split()[1:] for line in open(table) if line.startswith('event ')]
 if len(events) < 30:
     bad.append(f'the table has {len(events)} events')
 ours = []
-for index, name, encoding, counters, filters in events:
-    box, alias = boxes[int(index)], name.split(',')[0]
+for box, name, encoding, counters in events:
+    alias = name.split(',')[0]
     terms = {k: number(v) for k, v in (t.split('=') for t in encoding.split(','))}
     event, umask = terms['event'], terms.get('umask', 0)
     ours.append((event, umask, encoding.split(',')))

@@ -14,6 +14,15 @@ mkdir "$tmp/extra"
 make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
 ok $? "uncore-iron builds" "$tmp/build"
 
+# Over fake PMUs: clocks that stopped counting
+make -s -C "$TOP/tools/iron" "O=$BUILD/iron" >> "$tmp/build" 2>&1 && cc -shared -fPIC -o "$tmp/fake.so" "$TOP/selftests/tools/host/fake.c" -ldl
+"$TOP/selftests/tools/host/fake-root" "$tmp/fake" 0
+FAKE=$tmp/fake LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" -b 1 > "$tmp/out" 2>&1
+for clock in uncore DRAM PCU QPI; do
+	grep -q "^not ok .* the $clock clock of" "$tmp/out"
+	ok $? "$clock clocks that do not count fail" "$tmp/out"
+done
+
 # vm SCRIPT OPTION...: run a script in the machine; output in $tmp/out
 vm()
 {
@@ -48,7 +57,7 @@ grep -v '^# log: ' "$tmp/extra/report" | diff - "$tmp/said" > "$tmp/diff"
 ok $? "the report has the whole output" "$tmp/diff"
 has "the report describes the machine" '^# CPU: .*stepping' '^# bios_version: ' '^# kernel: Linux 6\.1' '^# pci .*0x3c46' '^# node0: CPUs'
 has "rates of clocks" 'ok .* the uncore clock of 13 boxes is one clock .*: [12][0-9]*\.[0-9] to' 'ok .* the DRAM clock .*: 79[89]\|80[01]' \
-	'ok .* the PCU clock is 800 MHz' 'ok .* the QPI clock is an eighth'
+	'ok .* the PCU clock of 1 boxes is 800 MHz' 'ok .* the QPI clock of 2 boxes is an eighth'
 has "counts of traffic" 'ok .* socket 0 reading the memory of socket 0: lookups .*: 1\.000 for each' \
 	'ok .* socket 1 writing the memory of socket 1: writes to memory: 1\.000' \
 	'ok .* socket 1 reading the memory of socket 0: data flits that QPI receives, eight for a line: 8\.000'
@@ -80,7 +89,7 @@ cat "$tmp/err" >> "$tmp/out"
 has "on another machine it fails" '^exit 1$'
 has "hidden boxes fail by name" '^not ok .* socket 1: hidden by the BIOS or not there: qpi_0 qpi_1 r3qpi_0 r3qpi_1' \
 	'QPI.s packet filters # SKIP .*hidden'
-has "wrong rates of clocks fail" '^not ok .* the uncore clock .*: \(4[89]\|50\)[0-9.]* to ' '^not ok .* the DRAM clock .*: 7[45]' '^ok .* PCU clock is 800'
+has "wrong rates of clocks fail" '^not ok .* the uncore clock .*: \(4[89]\|50\)[0-9.]* to ' '^not ok .* the DRAM clock .*: 7[45]' '^ok .* PCU clock of 1 boxes is 800'
 has "wrong counts of traffic fail" '^not ok .* socket 0 reading the memory of socket 0: reads from memory: 2\.5' \
 	'^ok .* socket 0 reading the memory of socket 0: lookups'
 has "other readings of the guide are supported" 'question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1' \

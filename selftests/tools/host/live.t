@@ -1,17 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # variables of fake.sh
 #
 # live.t [--write]: uncorestat --live in a terminal of tmux, over the fake PMUs of fake.c. The picture is compared with
 # live.WIDTHxHEIGHT.* beside this file, where --write puts what it is now: look at it before you keep it.
 
-. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-"$SCRIPTS/setup"
-set +e
-. "$TOP/selftests/lib/tap.sh"
-here=$TOP/selftests/tools/host
+"$(dirname "$(readlink -f "$0")")/../../../scripts/setup"
+. "$(dirname "$(readlink -f "$0")")/fake.sh"
 write=
 [ "${1:-}" != --write ] || write=yes
-tmp=$(mktemp -d)
 # Each terminal has its own server, because a server takes a moment to exit.
 nr=0
 terminal()
@@ -21,13 +18,6 @@ terminal()
 trap 'terminal kill-server 2> /dev/null; rm -rf "$tmp"' EXIT
 unset TMUX
 
-make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
-	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
-ok $? "uncorestat builds" "$tmp/build"
-stat=$BUILD/tools/uncorestat
-
-FAKE=$tmp/fake
-export FAKE
 "$here/fake-root" "$FAKE" "0 3"
 {
 	for s in 0 1; do
@@ -187,12 +177,8 @@ generation()
 	done > "$FAKE/rules"
 	picture 80x20.$name 80 20 C.UTF-8 vt100
 }
-many()
-{
-	seq -s ' ' -f "$1_%g" 0 $(($2 - 1))
-}
 # shellcheck disable=SC2046 # numbers
-generation v4 79 bdx $(many cbox 24) ha_0 ha_1 $(many imc 8) pcu $(many qpi 3)
+generation v4 79 bdx $(numbers cbox 24) ha_0 ha_1 $(numbers imc 8) pcu $(numbers qpi 3)
 FAKE=$tmp/fake
 
 # Keys, window sizes, job control, exit

@@ -5,7 +5,7 @@
 # uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
-make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
+mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
 ok $? "uncorestat builds without ncurses" "$tmp/build"
 
 # A drawn time zone, not UTC, that needs no tzdata
@@ -42,14 +42,14 @@ objects()
 	python3 "$tmp/check.py" "$out" "$@"
 }
 
-# fails NAME CODE TEXT ARGUMENT...: test exit status and last line
-fails()
+# advice NAME PATTERN ARGUMENT...: test that it exits with one line
+advice()
 {
-	name=$1 want=$2 text=$3
-	shift 3
+	what=$1 pattern=$2
+	shift 2
 	run "$@"
-	[ "$code" = "$want" ] && [ "$(tail -n 1 "$out")" = "uncorestat: $text" ]
-	ok $? "$name" "$out"
+	[ "$code" = "${want:-1}" ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
+	ok $? "$what" "$out"
 }
 
 # Plan
@@ -217,16 +217,12 @@ LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2>
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
 same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
-fails "no such command: 127" 127 "no-such-command: No such file or directory" -- no-such-command
-[ "$(wc -l < "$out")" = 1 ]
-ok $? "no such command: no table" "$out"
+want=127 advice "no such command: 127, and no table" "no-such-command: No such file or directory" -- no-such-command
 echo before > "$tmp/plot.svg"
 run --svg "$tmp/plot.svg" -- no-such-command
 [ "$code" = 127 ] && [ "$(cat "$tmp/plot.svg")" = before ]
 ok $? "no such command: the last plot stays" "$tmp/plot.svg"
-run -- /etc/passwd
-[ "$code" = 126 ] && [ "$(wc -l < "$out")" = 1 ]
-ok $? "not a program: 126" "$out"
+want=126 advice "not a program: 126, and no table" "/etc/passwd: Permission denied" -- /etc/passwd
 run -- sh -c 'exit 127'
 [ "$code" = 127 ] && [ "$(wc -l < "$out")" -gt 3 ]
 ok $? "a command that exits with 127 has run" "$out"
@@ -234,6 +230,17 @@ run -- sh -c 'kill -KILL $$'
 [ "$code" = 137 ]
 ok $? "a command killed by a signal: 128 + the signal" "$out"
 
+LD_PRELOAD=$tmp/fake.so "$stat" -- sleep 30 > "$out" 2>&1 &
+pid=$!
+child=
+until grep -qsx sleep "/proc/${child% }/comm"; do
+	sleep 0.05
+	child=$(cat /proc/$pid/task/$pid/children)
+done
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] && grep -q '^ *total' "$out" && ! kill -0 "${child% }" 2> /dev/null
+ok $? "SIGTERM ends a command, too, and the totals follow" "$out"
 run -- grep SigBlk /proc/self/status
 grep -q '^SigBlk:.0*$' "$out"
 ok $? "a command has no signals blocked" "$out"
@@ -287,12 +294,14 @@ ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
 set -- "$tmp"/metrics.prom*
 [ $# = 1 ]
 ok $? "--openmetrics leaves no temporary file"
-fails "--openmetrics to where it cannot be written" 1 "cannot write $tmp/no/such: No such file or directory" -n 1 -i 0.05 --openmetrics "$tmp/no/such"
-[ "$(wc -l < "$out")" = 1 ]
-ok $? "--openmetrics to where it cannot be written: exits before the run" "$out"
-fails "--svg to where it cannot be written" 1 "cannot write $tmp/no/such.svg: No such file or directory" --svg "$tmp/no/such.svg" -n 1000
-[ "$(wc -l < "$out")" = 1 ]
-ok $? "--svg to where it cannot be written: exits before the run" "$out"
+advice "--openmetrics to where it cannot be written: exits before the run" "cannot write $tmp/no/such: No such file or directory" \
+	-n 1 -i 0.05 --openmetrics "$tmp/no/such"
+ln -s metrics.prom "$tmp/link.prom"
+run -n 1 -i 0.05 --openmetrics "$tmp/link.prom" -m cores_c3
+[ "$code" = 0 ] && [ -L "$tmp/link.prom" ] && grep -q cores_c3 "$tmp/metrics.prom"
+ok $? "--openmetrics to a link or device writes to it, and does not replace it" "$out"
+advice "--svg to where it cannot be written: exits before the run" "cannot write $tmp/no/such.svg: No such file or directory" \
+	--svg "$tmp/no/such.svg" -n 1000
 run -n 1 -i 0.05 --csv -g default,llc,default -m mem_read,llc_miss
 [ "$(head -n 1 "$out" | tr ',' '\n' | sort | uniq -d)" = "" ] && head -n 1 "$out" | grep -q llc_miss_ratio
 ok $? "groups that share columns: each column once" "$out"
@@ -314,13 +323,12 @@ wait $pid
 [ "$(cat "$tmp/ends")" = "# EOF" ]
 ok $? "--openmetrics: a reader never sees a partial file" "$tmp/ends"
 
-# The unit for systemd in the page, and the dashboard for what it writes
-page=$TOP/Documentation/uncorestat.rst
-sed -n '/^  \[Unit\]$/,/^  WantedBy=/s/^  //p' "$page" > "$tmp/uncorestat.service"
-command=$(sed -n 's/^ExecStart=//p' "$tmp/uncorestat.service")
+# The unit for systemd, and the dashboard for what it writes
+unit=$TOP/tools/uncorestat/uncorestat.service
+command=$(sed -n 's/^ExecStart=//p' "$unit")
 file=${command##* }
-[ "$(sed -n 's/^ReadWritePaths=//p' "$tmp/uncorestat.service")" = "${file%/*}" ]
-ok $? "systemd unit: it may write where its command does" "$tmp/uncorestat.service"
+[ "$(sed -n 's/^ReadWritePaths=//p' "$unit")" = "${file%/*}" ]
+ok $? "systemd unit: it may write where its command does" "$unit"
 run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1 -i 0.05,; s,/var/lib/.*,$tmp/metrics.prom,")
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
@@ -356,7 +364,7 @@ sed -i '$d' "$FAKE/rules"
 begin()
 {
 	: > "$out"
-	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.2 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
+	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.1 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
 	pid=$!
 }
 
@@ -548,10 +556,19 @@ guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write
 END
 [ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
 ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
-rm "$FAKE/kmsg" "$FAKE/reason"
+rm "$FAKE/reason"
+run --why snbep_uncore_cbox_0/event=0x34/
+grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
+ok $? "--why says if the driver logs nothing" "$out"
+rm "$FAKE/kmsg"
 run --why snbep_uncore_cbox_0/event=0x34/
 [ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
 ok $? "--why without access to the log: the guide's reason" "$out"
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+: > "$FAKE/kmsg"
+run --why snbep_uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
 new_machine 2 uncore_
 echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
 while read -r event want; do
@@ -559,37 +576,39 @@ while read -r event want; do
 	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
 	ok $? "--why $event: $want" "$out"
 done << END
-uncore_cbox_0/event=0x99/ the cbox has no event 0x99
-uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+uncore_cbox/event=0x99/ the cbox has no event 0x99
+uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
 uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
 uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
 uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
+uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
 uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
-uncore_cbox_0/event=0x1f,thresh=1/ nothing is wrong with it
+uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
 uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
 END
+# The driver's rules, but those of groups
+new_machine
+sed -n 's/^\(REFUSED\|ACCEPTED\)("\([a-z0-9_]*\)", "\([^" ]*\)".*/\1 \2 \3/p' "$TOP/selftests/uncore/refuse.def" > "$tmp/rules"
+while read -r verdict box event; do
+	run --why "snbep_uncore_$box/$event/"
+	case $verdict-$(sed -n 2p "$out") in
+	'ACCEPTED-guide: nothing is wrong with it') ;;
+	*'nothing is wrong'* | ACCEPTED*) echo "$verdict: $(cat "$out")" ;;
+	REFUSED*) [ "$code" = 0 ] || cat "$out" ;;
+	esac
+done < "$tmp/rules" > "$tmp/bad"
+[ "$(wc -l < "$tmp/rules")" -gt 70 ] && [ ! -s "$tmp/bad" ]
+ok $? "--why explains every rule of the driver without it, and finds nothing wrong with what it accepts" "$tmp/bad"
+new_machine 2 uncore_
 rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
-run --why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
-[ "$code" = 1 ] && grep -q 'uncore_cbox_0 has no field for filter_opc=0x182' "$out"
-ok $? "--why: a field that the driver lacks" "$out"
-run --why uncore_cbox_0/event=zero/
-[ "$code" = 1 ] && grep -q 'no field for event=zero, or its bits do not hold the value' "$out"
-ok $? "--why: a value that is not a number" "$out"
-run --why uncore_nothing_0/event=1/
-[ "$code" = 1 ] && grep -q 'no uncore PMU of this name' "$out"
-ok $? "--why: no such PMU" "$out"
+advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
+	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
+advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
+advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
+advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
-# advice NAME PATTERN ARGUMENT...: test that it exits with one line
-advice()
-{
-	what=$1 pattern=$2
-	shift 2
-	run "$@"
-	[ "$code" = 1 ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
-	ok $? "$what" "$out"
-}
 new_machine
 echo 'refuse -1 -1 13' > "$FAKE/rules"
 advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
@@ -651,6 +670,29 @@ low = float(re.search(r'M[\d.]+ ([\d.]+)', panels[1].find(ns + 'path').get('d'))
 assert top == 30 and low == 156, (top, low)
 END
 ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
+
+run -n 1 -i 0.05 --svg "$tmp/plot.svg" --per box -m llc_lookup
+python3 - "$tmp/plot.svg" << 'END'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+ns = '{http://www.w3.org/2000/svg}'
+legend = [t for t in root.findall(ns + 'text') if t.get('class') == 'line']
+assert len(legend) == 16, len(legend)
+assert max(int(t.get('x')) + 8 * len(t.text) for t in legend) <= int(root.get('width'))
+assert max(int(t.get('y')) for t in legend) < int(root.find(ns + 'g').get('transform').split()[1][:-1])
+for lines in root.findall(ns + 'line'), root.findall(ns + 'g/' + ns + 'path'):
+    assert len({(l.get('stroke'), l.get('stroke-dasharray')) for l in lines}) == 16
+END
+ok $? "--svg --per box: the legend is on the page, and no two lines look the same" "$tmp/plot.svg"
+rm "$tmp/plot.svg"
+LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
+[ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the reader of the lines has gone" "$out"
+rm "$tmp/plot.svg"
+LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
+[ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the lines could not be" "$out"
 
 "$stat" --list > "$out"
 sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do

@@ -160,21 +160,9 @@ grep -v '^#' "$top/selftests/uncore/host/metrics.formulas" | sort > "$tmp/want"
 	}' | sed 's/= Bytes$/= bytes/' | sort > "$tmp/formulas"
 grep -vE '^(mem|llc|qpi_(out|in)|pcie|cores|freq|lat)(_|\b)' "$tmp/want" | diff - "$tmp/formulas" > "$tmp/wrong"
 ok $? "metrics.formulas has every metric of perf, with its unit" "$tmp/wrong"
-"$gen" stat | perl -e '
-	local $/;
-	my $text = <STDIN>;
-	# Those of the first generation, model 45
-	my ($list) = $text =~ /struct event events_45\[\] = \{(.*?)\n\};/s;
-	my ($metrics) = $text =~ /struct metric metrics_45\[\] = \{(.*?)\n\};/s;
-	my @events = $list =~ /\{ \d+, "[^"]*", "([^"]*)"/g;
-
-	s/event=0x(\w+)(?:,umask=0x(\w+))?/$1 . (defined $2 ? ".$2" : "")/e for @events;
-	while ($metrics =~ /\.name = "(\w+)", \.kind = \w+, \.unit = "([^"]*)",\s+\.expr = "([^"]*)"/g) {
-		my ($name, $unit, $e) = ($1, $2, $3);
-
-		$e =~ s/\{(\d+)\}/$events[$1]/g;
-		print "$name $e = $unit" =~ s/ $//r, "\n";
-	}' | sed 's/= Bytes$/= bytes/' | sort | diff "$tmp/want" - > "$tmp/wrong"
+"$gen" stat 45 | perl -ne '
+	push @events, $1 =~ s/event=0x(\w+)(?:,umask=0x(\w+))?/$1 . (defined $2 ? ".$2" : "")/er if /^event \S+ \S+ (\S+)/;
+	print s/\{(\d+)\}/$events[$1]/gr =~ s/ $//r if s/^metric //' | sed 's/= Bytes$/= bytes/' | sort | diff "$tmp/want" - > "$tmp/wrong"
 ok $? "and every metric of uncorestat" "$tmp/wrong"
 
 # A line has 64 bytes, a flit of QPI 8; perf multiplies.
