@@ -367,6 +367,10 @@ static void test_mapping(void)
 	found("ha", "0,2\n", "20 PMUs");
 	machine.no_room = machine_function(1, 14, 1);
 	found("ha", "0\n", NULL);
+	/* The table has the numbers of its buses, but not its segment. */
+	machine_function(1, 14, 1)->bus->domain = 2;
+	found("ha", "0\n", NULL);
+	machine_function(1, 14, 1)->bus->domain = 0;
 	result("a function that cannot be mapped is left out");
 }
 
