@@ -298,7 +298,7 @@ void snbep_box_suspend(struct snbep_box *box)
 	unsigned long used = box->used;
 	unsigned int ctr;
 
-	if (!used || READ_ONCE(box->dead))
+	if (READ_ONCE(box->dead))
 		return;
 	hrtimer_cancel(&box->timer);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
