@@ -568,7 +568,7 @@ static unsigned int open_aliases(struct pmu *pmu)
 			continue;
 		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1],
 				   word[2], NULL);
-		/* What it looks at is asked for: an opcode, a node. Each takes a thread (2.3.3.3). */
+		/* What it looks at is asked for: an opcode, a node. Each takes a thread. */
 		if (event && !strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
 			CHECK(!asks(word[0], word[1], 0xff << 10));
 			CHECK(!asks(word[0], word[1], 0x1ffu << 23));
