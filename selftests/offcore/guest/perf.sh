@@ -48,7 +48,7 @@ ok $? "udev finds the module by the processor"
 stat "perf stat without -a counts the task" 4321 -e $event $stim=4321
 stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
 
-# As the page says: which value do the names have? The kernel leaves it in a register that is free again.
+# As the page says: which value do the names have?
 value=$(perf stat -C 0 -e $event cat /sys/kernel/debug/offcore_rsp/registers 2> /dev/null |
 	sed -n 's/^cpu 0 OFFCORE_RSP_[01]=\(0x[0-9a-f]*\) dmnd_data_rd,.* counters .*/\1/p')
 [ "$value" ]
