@@ -39,7 +39,7 @@ static int snbep_event_add(struct perf_event *event, int flags)
 	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
-	/* Not checked at open: perf stat opens disabled groups in any order. */
+	/* Not checked at open: perf stat -M orders a disabled group by a hash. */
 	if (se->counter0 && !snbep_has_counter0(event))
 		return -EAGAIN;
 	ret = snbep_box_add(se->box, se);

@@ -7,16 +7,10 @@
 
 #define GROUP_LEADER_DETACHED	"its group was broken up when its CPU went offline"
 
-/**
- * group_leader_attached - return whether the leader can have further members
- * @event: the event, in event_init(), where the leader's context is locked
- *
- * CPU offline removes events and dissolves their groups. Up to 7.3 at least,
- * perf still accepts new members for such a leader, and never detaches them:
- * they point to freed memory after the leader is closed. KASAN reports this
- * with software events, too.
- *
- * Return: true for leaders, inherited events and leaders in a context
+/*
+ * Return whether the leader of @event, in event_init(), can have members. CPU
+ * offline dissolves groups. Up to 7.3 at least, perf still accepts members for
+ * such a leader, which point to freed memory after it is closed.
  */
 static inline bool group_leader_attached(const struct perf_event *event)
 {

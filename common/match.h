@@ -47,17 +47,17 @@ static inline unsigned int match_nth_slot(const struct match_item *item,
  * @nr: number of slots, at most MATCH_SLOTS
  * @item: the new item; @item->idx is set to its slot
  *
- * Return: mask of the slots whose item changed, or 0 if no assignment exists
+ * Return: whether an assignment exists
  */
-static inline u16 match_add(struct match_item **on, unsigned int nr,
-			    struct match_item *item)
+static inline bool match_add(struct match_item **on, unsigned int nr,
+			     struct match_item *item)
 {
 	u8 via[MATCH_SLOTS];	/* slot whose item would move here */
 	u8 queue[MATCH_SLOTS];	/* occupied slots to be searched */
 	unsigned int head = 0, tail = 0, i, slot;
 	struct match_item *mover = item;
 	u8 from = MATCH_NONE;
-	u16 seen = 0, changed = 0;
+	u16 seen = 0;
 
 	for (;;) {
 		for (i = 0; i < nr; i++) {
@@ -71,7 +71,7 @@ static inline u16 match_add(struct match_item **on, unsigned int nr,
 			queue[tail++] = slot;
 		}
 		if (head == tail)
-			return 0;
+			return false;
 		from = queue[head++];
 		mover = on[from];
 	}
@@ -80,11 +80,10 @@ found:
 	for (; via[slot] != MATCH_NONE; slot = via[slot]) {
 		on[slot] = on[via[slot]];
 		on[slot]->idx = slot;
-		changed |= BIT(slot);
 	}
 	on[slot] = item;
 	item->idx = slot;
-	return changed | BIT(slot);
+	return true;
 }
 
 #endif /* COMMON_MATCH_H */

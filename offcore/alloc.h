@@ -10,23 +10,15 @@
 
 #define OFFCORE_NR_REGS		2
 
-/**
- * struct offcore_regs - a set of response registers
- * @users: number of events that use each register
- * @rsp: value of each register with users
- */
+/* A set of response registers */
 struct offcore_regs {
-	u8 users[OFFCORE_NR_REGS];
-	u64 rsp[OFFCORE_NR_REGS];
+	u8 users[OFFCORE_NR_REGS];	/* events that use each register */
+	u64 rsp[OFFCORE_NR_REGS];	/* value of each register with users */
 };
 
-/**
- * offcore_get_reg - get a register with a value, or else an unused one
- * @regs: the registers; unchanged on failure
- * @nr: number of registers, 1 to OFFCORE_NR_REGS
- * @rsp: the value
- *
- * Return: index of the register, or -1
+/*
+ * Get one of @nr registers that has the value @rsp, or else an unused one.
+ * Returns its index, or -1.
  */
 static inline int offcore_get_reg(struct offcore_regs *regs, unsigned int nr,
 				  u64 rsp)

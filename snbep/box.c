@@ -232,7 +232,7 @@ static void snbep_reprogram(struct snbep_box *box, unsigned long stop,
 }
 
 /* Make the socket's CPU the owner once the box has no scheduled events. */
-static void snbep_box_update_owner(struct snbep_box *box)
+void snbep_box_update_owner(struct snbep_box *box)
 {
 	if (memchr_inv(box->sched.assigned, 0, sizeof(box->sched.assigned)))
 		return;
@@ -260,17 +260,6 @@ void snbep_box_enable(struct snbep_box *box)
 		snbep_reprogram(box, stop, start);
 	if (unlikely(READ_ONCE(box->socket->cpu) != box->cpu))
 		snbep_box_update_owner(box);
-}
-
-/*
- * Freeze the box, so that perf_pmu_migrate_context(), which removes events one
- * by one, stops all of them together. The new owner's first start unfreezes.
- */
-void snbep_box_prepare_migrate(struct snbep_box *box)
-{
-	if (box->used && !READ_ONCE(box->dead))
-		snbep_write_box_ctl(box, SNBEP_PMON_BOX_CTL_FRZ);
-	snbep_box_update_owner(box);
 }
 
 /* Assign a counter to @se; snbep_box_enable() programs it. */
@@ -309,7 +298,7 @@ void snbep_box_suspend(struct snbep_box *box)
 	unsigned long used = box->used;
 	unsigned int ctr;
 
-	if (!used || READ_ONCE(box->dead))
+	if (READ_ONCE(box->dead))
 		return;
 	hrtimer_cancel(&box->timer);
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)

@@ -84,7 +84,7 @@ void snbep_box_set_dead(struct snbep_box *box);
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se);
 void snbep_box_enable(struct snbep_box *box);
-void snbep_box_prepare_migrate(struct snbep_box *box);
+void snbep_box_update_owner(struct snbep_box *box);
 void snbep_box_suspend(struct snbep_box *box);
 void snbep_box_resume(struct snbep_box *box);
 

@@ -55,8 +55,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 	unsigned int i, nr = type->instances;
 
 	/* One CBo per core: do not write MSRs of CBos that cannot exist. */
-	if (nr > 1)
-		nr = min(nr, snbep_cores_per_package() ?: nr);
+	nr = min(nr, snbep_cores_per_package() ?: nr);
 	for (i = 0; i < nr; i++) {
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;

@@ -175,7 +175,7 @@ static int snbep_bus_package(struct pci_bus *bus)
 	int node = pcibus_to_node(bus);
 
 	if (node != NUMA_NO_NODE)
-		cpu = cpumask_any_and(cpumask_of_node(node), cpu_online_mask);
+		cpu = cpumask_any(cpumask_of_node(node));
 	/* Linux 6.1 also counts packages whose CPUs could be plugged in. */
 	else if (topology_max_packages() > 1 &&
 		 !cpumask_equal(topology_core_cpumask(cpu), cpu_present_mask))

@@ -46,7 +46,6 @@ static struct snbep_pmu *snbep_pmu_alloc(enum snbep_type_id id,
 
 	if (!pmu)
 		return NULL;
-	pmu->id = id;
 	pmu->type = type;
 	pmu->instance = instance;
 	len = scnprintf(pmu->name, sizeof(pmu->name), "%s_%s", prefix, type->name);
@@ -63,7 +62,7 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 
 	lockdep_assert_held(&snbep_lock);
 	list_for_each_entry(pmu, &snbep_pmus, node) {
-		if (pmu->id == id && pmu->instance == instance)
+		if (pmu->type == &snbep_box_types[id] && pmu->instance == instance)
 			return pmu;
 	}
 	return NULL;

@@ -18,7 +18,6 @@ struct snbep_box;
 struct snbep_pmu {
 	struct pmu pmu;
 	struct list_head node;
-	enum snbep_type_id id;
 	const struct snbep_box_type *type;
 	u8 instance;		/* index within its type */
 	bool no_ext;		/* ev_sel_ext is not writable */

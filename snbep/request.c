@@ -183,7 +183,6 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 
 	if (attr->config & SNBEP_PMON_CTL_EV_SEL_EXT)
 		e.code |= SNBEP_SEL_EXT;
-	*se = (struct snbep_event){ };
 	ret = snbep_check_attr(pmu, event);
 	if (!ret)
 		ret = snbep_find_box(pmu, event);

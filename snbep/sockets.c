@@ -38,9 +38,7 @@ static int snbep_cpu_online(unsigned int cpu)
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
 	if (!socket || socket->cpu < nr_cpu_ids)
 		return 0;
-	if (!socket->msr_probed)
-		snbep_msr_probe(socket);
-	socket->msr_probed = true;
+	snbep_msr_probe(socket);
 	mutex_lock(&snbep_lock);
 	list_for_each_entry(box, &socket->boxes, node)
 		WRITE_ONCE(box->cpu, cpu);
@@ -58,7 +56,7 @@ static void snbep_change_cpu(struct snbep_box *box, unsigned int from,
 			     unsigned int to)
 {
 	local_irq_disable();
-	snbep_box_prepare_migrate(box);
+	snbep_box_update_owner(box);
 	local_irq_enable();
 	if (atomic_read(&box->events))
 		perf_pmu_migrate_context(&box->pmu->pmu, from, to);

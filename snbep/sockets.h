@@ -12,7 +12,6 @@
 struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
 	unsigned int cpu;	/* owner of the boxes; >= nr_cpu_ids: none */
-	bool msr_probed;
 	struct list_head boxes;	/* boxes are added, but never removed */
 };
 

@@ -50,7 +50,7 @@ stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
 
 # As the page says: which value do the names have?
 value=$(perf stat -C 0 -e $event cat /sys/kernel/debug/offcore_rsp/registers 2> /dev/null |
-	sed -n 's/^cpu 0 OFFCORE_RSP_[01]=\(0x[0-9a-f]*\) dmnd_data_rd,.*/\1/p')
+	sed -n 's/^cpu 0 OFFCORE_RSP_[01]=\(0x[0-9a-f]*\) dmnd_data_rd,.* counters .*/\1/p')
 [ "$value" ]
 ok $? "the registers' file shows the value of names: $value"
 stat "cycles and its raw event in one group" 1234 -a -e "{cycles,cpu/event=0xb7,umask=1,offcore_rsp=$value/}" $stim=1234

@@ -281,9 +281,11 @@ static void test_debugfs(void)
 	shows("cpu 0 OFFCORE_RSP_0=0 free\n");
 	shows("cpu 1 OFFCORE_RSP_1=0 free\n");
 	mock_close(event);
-	/* All eight bits of the remote supplier, and a request */
+	/* All eight bits of the remote supplier, and a request, for a counter that is off */
 	*machine_rsp(3, 0) = 0x7f800002;
+	hw[3].sel[1] = 0x1b7;
 	shows("cpu 3 OFFCORE_RSP_0=0x7f800002 dmnd_rfo,remote free\n");
+	hw[3].sel[1] = 0;
 	*machine_rsp(3, 0) = 0;
 	machine.no_rsp = true;
 	shows("cpu 2 OFFCORE_RSP_1 is not accessible\n");

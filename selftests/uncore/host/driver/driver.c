@@ -161,8 +161,8 @@ unsigned int enabled(void)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	test_contract();
 	test_probe();
+	test_contract();
 	test_load();
 	test_groups();
 	test_refuse();

@@ -95,6 +95,14 @@ static void intel_begins(struct pmu *pmu)
 	mock_intel = true;
 }
 
+/* One that begins to load after this driver is refused, also before it is done. */
+static void intel_is_late(struct pmu *pmu)
+{
+	hooks.registering = NULL;
+	EXPECT(mock_module_event("intel_uncore", MODULE_STATE_COMING),
+	       notifier_from_errno(-EBUSY));
+}
+
 static void test_both(void)
 {
 	unsigned int i;
@@ -109,6 +117,10 @@ static void test_both(void)
 		expect_log("PMUs", false);
 		mock_check_left();
 	}
+	mock_reset();
+	hooks.registering = intel_is_late;
+	EXPECT(load(), 0);
+	unload();
 	result("of two drivers that load at the same time one gives way");
 }
 

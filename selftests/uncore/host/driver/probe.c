@@ -367,6 +367,10 @@ static void test_mapping(void)
 	found("ha", "0,2\n", "20 PMUs");
 	machine.no_room = machine_function(1, 14, 1);
 	found("ha", "0\n", NULL);
+	/* The table has the numbers of its buses, but not its segment. */
+	machine_function(1, 14, 1)->bus->domain = 2;
+	found("ha", "0\n", NULL);
+	machine_function(1, 14, 1)->bus->domain = 0;
 	result("a function that cannot be mapped is left out");
 }
 
@@ -564,10 +568,12 @@ static unsigned int open_aliases(struct pmu *pmu)
 			continue;
 		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1],
 				   word[2], NULL);
-		/* What it looks at is asked for: an opcode, a node */
-		if (!strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
+		/* What it looks at is asked for: an opcode, a node. Each takes a thread. */
+		if (event && !strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
 			CHECK(!asks(word[0], word[1], 0xff << 10));
 			CHECK(!asks(word[0], word[1], 0x1ffu << 23));
+			mock_close(event);
+			event = open_event("cbox_0", 0, word[0] | BIT(19), word[1] | 3, 0, NULL);
 		}
 		if (!good || !event) {
 			fault("%s/%s/: error %d", pmu->name, name, open_errno);
