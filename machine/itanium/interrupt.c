@@ -76,6 +76,8 @@ static void deliver(struct cpu *cpu, enum vector vector, uint64_t isr)
 void fault(struct cpu *cpu, enum vector vector, uint64_t isr)
 {
 	deliver(cpu, vector, isr);
+	/* Where handlers themselves fault, time goes on, too. */
+	cpu->cycles++;
 	longjmp(cpu->fault, 1);
 }
 
