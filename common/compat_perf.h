@@ -8,23 +8,21 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 
-/**
- * compat_attr_config34() - config3 and config4, which no driver here uses
- * @attr: attributes of the event
- *
- * Return: config3 | config4; 0 on kernels without them, which reject both.
- */
-static inline u64 compat_attr_config34(const struct perf_event_attr *attr)
-{
-	u64 rest = 0;
-
+/* config3 and config4 of an event; 0 on kernels without them, which reject both */
 #ifdef PERF_ATTR_SIZE_VER8	/* 6.3 */
-	rest |= attr->config3;
+#define compat_attr_config3(attr)	((attr)->config3)
+#else
+#define compat_attr_config3(attr)	0ULL
 #endif
 #ifdef PERF_ATTR_SIZE_VER9
-	rest |= attr->config4;
+#define compat_attr_config4(attr)	((attr)->config4)
+#else
+#define compat_attr_config4(attr)	0ULL
 #endif
-	return rest;
+
+static inline u64 compat_attr_config34(const struct perf_event_attr *attr)
+{
+	return compat_attr_config3(attr) | compat_attr_config4(attr);
 }
 
 /* perf_sample_data.sample_flags, 6.1 */

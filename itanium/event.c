@@ -307,14 +307,25 @@ static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
 	return 0;
 }
 
-/* An instruction range, a data range, or both (with sizes instead of masks) */
+/*
+ * A range beside another filter, with its size instead of a mask. Beside an opcode it is
+ * in config3 or config4, which is 0 on kernels without them.
+ */
+static int itanium_encode_sized(struct itanium_req *req, enum itanium_res res, u64 addr,
+				u8 bits, bool opcode, const char **why)
+{
+	if (!bits || (opcode && !addr))
+		return reject(why, "a range beside another filter takes its size as addr_bits= or data_bits=, and beside an opcode its address as opc_addr= or opc_data=");
+	return itanium_encode_range(req, res, addr, BIT_ULL(bits) - 1, why);
+}
+
+/* An instruction range, a data range, or both */
 static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 				 struct itanium_req *req, const char **why)
 {
 	enum itanium_res ibrp = ITANIUM_RES_IBRP0 + itanium_channel(req);
-	u8 addr_bits = ITANIUM_GET(attr, addr_bits);
-	u8 data_bits = ITANIUM_GET(attr, data_bits);
-	int err;
+	bool opcode = filter & ITANIUM_FILTER_OPCODE;
+	int err = 0;
 
 	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & Q_DAR))
 		return reject(why, "this event cannot be qualified by data address");
@@ -337,33 +348,35 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 		return itanium_encode_range(req, ITANIUM_RES_DBRP0,
 					    attr->config1, attr->config2, why);
 
-	if (!addr_bits || !data_bits)
-		return reject(why, "filter=6 takes the ranges' sizes as addr_bits= and data_bits=");
-	err = itanium_encode_range(req, ibrp, attr->config1,
-				   BIT_ULL(addr_bits) - 1, why);
-	if (err)
-		return err;
-	return itanium_encode_range(req, ITANIUM_RES_DBRP0, attr->config2,
-				    BIT_ULL(data_bits) - 1, why);
+	if (filter & ITANIUM_FILTER_INST)
+		err = itanium_encode_sized(req, ibrp, opcode ? attr->config3 : attr->config1,
+					   ITANIUM_GET(attr, addr_bits), opcode, why);
+	if (!err && (filter & ITANIUM_FILTER_DATA))
+		err = itanium_encode_sized(req, ITANIUM_RES_DBRP0,
+					   opcode ? attr->config4 : attr->config2,
+					   ITANIUM_GET(attr, data_bits), opcode, why);
+	return err;
 }
 
 static int itanium_encode_filter(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
 	u8 filter = ITANIUM_GET(attr, filter);
+	bool one = !(filter & (filter - 1));	/* or none */
 	unsigned int ch = itanium_channel(req);
+	int err;
 
 	if (!filter && (attr->config1 || attr->config2))
 		return reject(why, "config1 and config2 belong to filter=, which is 0");
-	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
+	if ((attr->config3 && (filter & 3) != 3) || (attr->config4 && (filter & 5) != 5))
 		return reject(why,
-			      "an opcode leaves no room for an address: filter= must be 1, 2, 4 or 6");
+			      "config3 and config4 are ranges beside an opcode: filter=3, 5 or 7");
 	if (ITANIUM_GET(attr, fine) && filter != ITANIUM_FILTER_INST)
 		return reject(why, "fine=1 is for instruction ranges: filter=2");
-	if ((ITANIUM_GET(attr, addr_bits) || ITANIUM_GET(attr, data_bits)) &&
-	    filter != (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA))
+	if ((ITANIUM_GET(attr, addr_bits) && (one || !(filter & ITANIUM_FILTER_INST))) ||
+	    (ITANIUM_GET(attr, data_bits) && (one || !(filter & ITANIUM_FILTER_DATA))))
 		return reject(why,
-			      "addr_bits= and data_bits= are for filter=6; addr_mask= is for one range");
+			      "addr_bits= and data_bits= are of ranges beside another filter; addr_mask= is for one range");
 
 	/* Filters of other events on the same resources would apply. */
 	if (req->flags & Q_OPC)
@@ -382,9 +395,12 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 		itanium_require_off(req, ITANIUM_RES_IBRP0);
 	}
 
-	if (filter == ITANIUM_FILTER_OPCODE)
-		return itanium_encode_opcode(attr, req, why);
-	if (filter)
+	if (filter & ITANIUM_FILTER_OPCODE) {
+		err = itanium_encode_opcode(attr, req, why);
+		if (err)
+			return err;
+	}
+	if (filter & ~ITANIUM_FILTER_OPCODE)
 		return itanium_encode_ranges(attr, filter, req, why);
 	return 0;
 }

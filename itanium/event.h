@@ -136,6 +136,8 @@ struct itanium_attr {
 	u64 config;
 	u64 config1;
 	u64 config2;
+	u64 config3;
+	u64 config4;
 	u64 etb;	/* PMC39 of a branch stack, without .plm and .pm; or 0 */
 	u64 period;	/* fixed sampling period, or 0 */
 	u8 plm;

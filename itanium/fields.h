@@ -28,7 +28,8 @@
 
 /*
  * Depending on filter=, config1 and config2 hold an opcode, an address with its
- * mask or end, or two addresses: config3 is newer than the last Linux for ia64.
+ * mask or end, or two addresses. Beside an opcode the addresses are config3 and
+ * config4, on kernels that have them.
  */
 #define ITANIUM_FLD_opc_match	config1, 0, 40	/* PMC33.match */
 #define ITANIUM_FLD_opc_type	config1, 41, 44	/* PMC32.mifb: b, f, i, m */
@@ -37,6 +38,8 @@
 #define ITANIUM_FLD_addr_mask	config2, 0, 55
 #define ITANIUM_FLD_addr_end	config2, 0, 63
 #define ITANIUM_FLD_data	config2, 0, 63
+#define ITANIUM_FLD_opc_addr	config3, 0, 63
+#define ITANIUM_FLD_opc_data	config4, 0, 63
 
 /* Invoke F for each field of config, and for each field. */
 #define ITANIUM_CONFIG_FIELDS(F)					\

@@ -106,10 +106,6 @@ void itanium_event_text(const struct perf_event *event, char *text, size_t size)
 static int itanium_check_attr(const struct perf_event_attr *attr, u8 ear,
 			      const char **why)
 {
-	if (compat_attr_config34(attr)) {
-		*why = "config3 and config4 must be 0";
-		return -EINVAL;
-	}
 	if (attr->exclude_host || attr->exclude_idle) {
 		*why = "the PMU cannot exclude host or idle time";
 		return -EOPNOTSUPP;
@@ -132,6 +128,8 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		.config = attr->config,
 		.config1 = attr->config1,
 		.config2 = attr->config2,
+		.config3 = compat_attr_config3(attr),
+		.config4 = compat_attr_config4(attr),
 		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
 		       (attr->exclude_user ? 0 : BIT(3)),
 		.period = attr->freq ? 0 : attr->sample_period,
@@ -149,6 +147,8 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		want.config = generic;
 		want.config1 = 0;
 		want.config2 = 0;
+		want.config3 = 0;
+		want.config4 = 0;
 		ear = ITANIUM_EAR_NONE;
 	}
 	err = itanium_check_attr(attr, ear, why);

@@ -26,6 +26,12 @@ static struct attribute *itanium_format_attrs[] = {
 		.var = ITANIUM_ROW(FORMAT_TEXT, ITANIUM_FLD_##name),	\
 	} })[0].attr.attr,
 	ITANIUM_FIELDS(FORMAT)
+#ifdef PERF_ATTR_SIZE_VER8
+	FORMAT(opc_addr)
+#endif
+#ifdef PERF_ATTR_SIZE_VER9
+	FORMAT(opc_data)
+#endif
 	NULL
 };
 

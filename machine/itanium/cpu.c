@@ -44,6 +44,7 @@ void cpu_init(struct machine *machine)
 	cpu->cpuid[3] = 4 | 0x07 << 8 | 0x01 << 16 | 0x20 << 24;
 	cpu->cpuid[4] = 0x7;	/* long branches, spontaneous deferral, 16-byte atomic operations */
 	fast_modes(cpu);
+	rse_init(cpu);
 }
 
 uint64_t gr_get(const struct cpu *cpu, unsigned int r)
@@ -96,7 +97,7 @@ static void check(struct cpu *cpu, uint64_t limit)
 	unsigned int vector;
 	uint64_t due;
 
-	cpu->check = false;
+	cpu->next_check = ~0ULL;
 	if (cpu->cycles >= limit && !machine->stop)
 		machine->stop = STOP_LIMIT;
 	if (cpu->cycles >= machine->next_event)
@@ -114,7 +115,9 @@ static void check(struct cpu *cpu, uint64_t limit)
 		if (cpu->psr & PSR_I && cpu->psr & PSR_IC)
 			deliver_external(cpu);
 	}
-	cpu->next_check = due;
+	/* Unless there is something new */
+	if (cpu->next_check)
+		cpu->next_check = due;
 	if (cpu->halted && !machine->stop && cpu->cycles < due)
 		cpu->cycles = due;
 }
@@ -194,23 +197,19 @@ static void watch_bundle(struct cpu *cpu, struct bundle *bundle)
 
 static inline enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
 {
-	unsigned int slot = cpu->slot;
+	const struct insn *insn = &bundle->insn[cpu->slot ?: bundle->first];
 
-	if (!slot)
-		slot = bundle->first;
-	while (slot < 3) {
-		const struct insn *insn = &bundle->insn[slot];
-
-		cpu->slot = slot;
-		if (!insn->qp || insn->always || pr_read(cpu, insn->qp)) {
+	for (;; insn += insn->step) {
+		cpu->slot = insn->slot;
+		if (!insn->test || pr_read(cpu, insn->test)) {
 			enum next next = insn->run(cpu, insn);
 
 			if (next != NEXT_SLOT)
 				return next;
 		}
-		slot = insn->next;
+		if (!insn->step)
+			return NEXT_SLOT;
 	}
-	return NEXT_SLOT;
 }
 
 /* Bundles of a page, one after the other, until something has to be looked at between two */
@@ -232,8 +231,7 @@ static void run_page(struct cpu *cpu, struct bundle *bundle)
 			return;
 		ip = cpu->ip;
 		bundle = &bundles[ip >> 4 & 0xff];
-	} while (bundle->decoded && !cpu->check && cpu->cycles < cpu->next_check &&
-		 !cpu->pmu_active);
+	} while (bundle->decoded && cpu->cycles < cpu->next_check);
 }
 
 /* Up to the next fault, which does not return, or to the end of the machine */
@@ -242,13 +240,14 @@ static enum stop run(struct cpu *cpu, uint64_t limit)
 	for (;;) {
 		struct bundle *bundle;
 
-		if (__builtin_expect(cpu->check || cpu->cycles >= cpu->next_check, 0)) {
+		if (__builtin_expect(cpu->cycles >= cpu->next_check, 0)) {
 			check(cpu, limit);
 			if (cpu->machine->stop)
 				return cpu->machine->stop;
-			cpu->check |= cpu->halted;
-			if (cpu->halted)
+			if (cpu->halted) {
+				cpu->next_check = 0;
 				continue;
+			}
 			if (cpu->load_frame)
 				rse_load_frame(cpu);
 		}
@@ -265,7 +264,7 @@ enum stop cpu_run(struct machine *machine, uint64_t limit)
 	struct cpu *cpu = &machine->cpu;
 
 	machine->stop = STOP_NONE;
-	cpu->check = true;
+	cpu->next_check = 0;
 	setjmp(cpu->fault);	/* faults come here, with their handler's address in ip */
 	return run(cpu, limit);
 }

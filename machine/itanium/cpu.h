@@ -151,6 +151,7 @@ struct insn;
 /**
  * struct cpu - the processor
  * @machine: where it is in
+ * @gr_map: where each register of the current frame is in @gr; rse.c keeps it
  * @gr: r0 to r31 (of the current bank), then the physical stacked registers; use gr_get() and
  *	gr_set()
  * @nat: their NaT bits
@@ -168,8 +169,8 @@ struct insn;
  * @itc_offset: ar.itc is @cycles and this
  * @pmu_active: the platform sets it while a monitor is to be told of each instruction, and clears
  *	it
- * @check: something may have to be done before the next bundle: an interrupt, a device, the end,
- *	the rest of a frame, or another look at how code is translated and watched
+ * @next_check: value of @cycles at which something is due before the next bundle, or 0: an interrupt,
+ *	a device, the end, the rest of a frame, or another look at how code is translated and watched
  * @halted: PAL_HALT_LIGHT: nothing is executed up to the next interrupt
  * @irr: external interrupts that are requested, bit n for vector n
  * @in_service: those that were taken with cr.ivr and are not ended
@@ -177,6 +178,7 @@ struct insn;
 struct cpu {
 	struct machine *machine;
 
+	uint8_t gr_map[128];
 	uint64_t gr[32 + STACKED_REGS];
 	uint8_t nat[32 + STACKED_REGS];
 	uint64_t bank[16];
@@ -244,7 +246,6 @@ struct cpu {
 	uint64_t cycles;
 	uint64_t itc_offset;
 	bool pmu_active;
-	bool check;
 	bool halted;
 	bool itm_pending;	/* itm was written, and the time has not come yet */
 
@@ -252,7 +253,7 @@ struct cpu {
 	uint64_t last_ip;		/* of the bundle before, for iipa */
 	bool load_frame;		/* after br.ret or rfi */
 	uint64_t target;		/* of a branch that was taken */
-	uint64_t next_check;		/* value of cycles at which something is due */
+	uint64_t next_check;
 	struct alat alat[ALAT_COUNT];
 	uint32_t alat_valid;		/* bit n for entry n */
 	uint32_t alat_next;
@@ -295,8 +296,8 @@ enum stop { STOP_NONE, STOP_POWER_OFF, STOP_RESET, STOP_LIMIT, STOP_FAILURE };
  * @firmware_base: range of physical addresses in which ``break.m`` is a call of the firmware
  * @firmware_size: its size
  * @next_event: value of cpu.cycles at which platform_event() is to be called, or ~0; who changes it
- *	sets cpu.check
- * @stop: set to end cpu_run(), after which cpu.check is set as well
+ *	clears cpu.next_check
+ * @stop: set to end cpu_run(), after which cpu.next_check is cleared
  * @code: decoded bundles of each page of 4 KB, or NULL
  * @cpu: the processor
  */

@@ -50,7 +50,7 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 		low >> 46 | BITS(high, 22, 0) << 18,
 		BITS(high, 63, 23)
 	};
-	unsigned int i;
+	unsigned int i, next = 0;
 
 	bundle->template = BITS(low, 4, 0);
 	bundle->decoded = true;
@@ -89,12 +89,18 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 		insn->run = op_runs[insn->op];
 		insn->always = runs_always(insn);
 	}
-	/* A third of all slots do nothing: they are not gone through. */
-	bundle->first = 3;
+	/* A third of all slots do nothing: they are not gone through, unless all three are such. */
+	bundle->first = 2;
 	for (i = 3; i-- > 0;) {
-		bundle->insn[i].next = bundle->first;
-		if (bundle->insn[i].op != OP_NOP && bundle->insn[i].op != OP_L)
+		struct insn *insn = &bundle->insn[i];
+
+		insn->slot = i;
+		insn->test = insn->always ? 0 : insn->qp;
+		insn->step = next ? next - i : 0;
+		if (insn->op != OP_NOP && insn->op != OP_L) {
+			next = i;
 			bundle->first = i;
+		}
 	}
 }
 

@@ -56,7 +56,9 @@ static enum next load_special(struct cpu *cpu, const struct insn *insn, unsigned
 	return NEXT_SLOT;
 }
 
-static inline enum next load_integer(struct cpu *cpu, const struct insn *insn, unsigned int size)
+/* Inlined, so that the size is a constant */
+static inline __attribute__((always_inline))
+enum next load_integer(struct cpu *cpu, const struct insn *insn, unsigned int size)
 {
 	unsigned int base = gr_index(cpu, insn->r3);
 	unsigned int type = insn->x & 15;
@@ -98,7 +100,7 @@ enum next x_ld8(struct cpu *cpu, const struct insn *insn)
 }
 
 /* The address of an access that is not speculative. */
-static uint64_t address(struct cpu *cpu, const struct insn *insn, uint64_t isr)
+static inline uint64_t address(struct cpu *cpu, const struct insn *insn, uint64_t isr)
 {
 	unsigned int base = gr_index(cpu, insn->r3);
 
@@ -121,7 +123,8 @@ enum next x_ld8_fill(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-static inline enum next store_integer(struct cpu *cpu, const struct insn *insn, unsigned int size)
+static inline __attribute__((always_inline))
+enum next store_integer(struct cpu *cpu, const struct insn *insn, unsigned int size)
 {
 	unsigned int source = gr_index(cpu, insn->r2);
 	uint64_t va = address(cpu, insn, ISR_W);

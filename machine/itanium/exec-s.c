@@ -87,7 +87,7 @@ static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
 		if (cpu_cpl(cpu))
 			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
 		cpu->itc_offset = value - cpu->cycles;
-		cpu->check = true;
+		cpu->next_check = 0;
 		break;
 	case 48 ... 63:
 	case 112 ... 127:
@@ -246,7 +246,7 @@ enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 		break;
 	}
 	*control = value;
-	cpu->check = true;
+	cpu->next_check = 0;
 	return NEXT_SLOT;
 }
 
@@ -345,6 +345,8 @@ enum next x_srlz(struct cpu *cpu, const struct insn *insn)
 	if (insn->op == OP_SRLZ_I)
 		need_privilege(cpu);
 	pmu_serialize(cpu);
+	if (cpu->pmu_active)
+		cpu->next_check = 0;
 	return NEXT_SLOT;
 }
 

@@ -162,6 +162,7 @@ void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size);
 
 /* rse.c */
 uint64_t cfm_value(const struct cpu *cpu);
+void rse_init(struct cpu *cpu);
 void rse_call(struct cpu *cpu);
 void rse_return(struct cpu *cpu, uint64_t pfm);
 void rse_rfi(struct cpu *cpu);
@@ -172,20 +173,7 @@ uint64_t rse_skip(uint64_t address, int64_t count);
 
 static inline unsigned int gr_index(const struct cpu *cpu, unsigned int r)
 {
-	unsigned int n;
-
-	if (r < 32)
-		return r;
-	n = r - 32;
-	if (n < cpu->cfm.sor) {
-		n += cpu->cfm.rrb_gr;
-		if (n >= cpu->cfm.sor)
-			n -= cpu->cfm.sor;
-	}
-	n += cpu->bof;
-	if (n >= STACKED_REGS)
-		n -= STACKED_REGS;
-	return 32 + n;
+	return cpu->gr_map[r];
 }
 
 static inline uint64_t rd(const struct cpu *cpu, unsigned int r)
@@ -328,7 +316,8 @@ static inline struct bundle *fetch(struct cpu *cpu)
 }
 
 /* Read @size bytes at @va; faults. */
-static inline uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
+static inline __attribute__((always_inline))
+uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
 {
 	struct fast_page *page = fast_page(cpu, FAST_READ, va);
 	uint64_t value = 0;
@@ -346,7 +335,8 @@ static inline uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
 	return value;
 }
 
-static inline void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
+static inline __attribute__((always_inline))
+void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
 {
 	struct fast_page *page = fast_page(cpu, FAST_WRITE, va);
 

@@ -26,8 +26,10 @@ typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
  * @x: completer: comparison's type, status field, memory hint, type of load, bits of a branch hint
  * @y: another one: position, count
  * @unit: 'M', 'I', 'F', 'B', 'X'
- * @next: the slot of the next instruction that does something, or 3
+ * @slot: its own
+ * @step: slots to the next instruction that does something, or 0
  * @always: it is executed whatever its predicate is, and looks at that itself
+ * @test: the predicate that it is executed with, if it is not always
  */
 struct insn {
 	union {
@@ -44,14 +46,16 @@ struct insn {
 	uint8_t x;
 	uint8_t y;
 	char unit;
-	uint8_t next;
+	uint8_t slot;
+	uint8_t step;
 	bool always;
+	uint8_t test;
 };
 
 /**
  * struct bundle - three of them. What runs a bundle comes first: it is what the host's caches hold.
  * @decoded: the rest is valid
- * @first: the first slot whose instruction does something, or 3
+ * @first: the first slot whose instruction does something
  * @template: its number
  * @insn: slots; of MLX the second one is a nop that is not counted
  * @code: their 41 bits each

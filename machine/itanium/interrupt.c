@@ -42,7 +42,7 @@ void psr_write(struct cpu *cpu, uint64_t psr)
 	if (changed & (PSR_PK | PSR_DB))
 		fast_flush(cpu);
 	if (changed & psr & (PSR_I | PSR_IC | PSR_WATCH))
-		cpu->check = true;
+		cpu->next_check = 0;
 }
 
 /* Go to the handler at @vector. */
@@ -76,6 +76,8 @@ static void deliver(struct cpu *cpu, enum vector vector, uint64_t isr)
 void fault(struct cpu *cpu, enum vector vector, uint64_t isr)
 {
 	deliver(cpu, vector, isr);
+	/* Where handlers themselves fault, time goes on, too. */
+	cpu->cycles++;
 	longjmp(cpu->fault, 1);
 }
 
@@ -111,7 +113,7 @@ void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
 	fprintf(stderr, "ia64-machine: %s at %016" PRIx64 ".%u %s\n", text, cpu->ip, cpu->slot,
 		why);
 	cpu->machine->stop = STOP_FAILURE;
-	cpu->check = true;
+	cpu->next_check = 0;
 	longjmp(cpu->fault, 1);
 }
 
@@ -148,7 +150,7 @@ void cpu_raise(struct cpu *cpu, unsigned int vector)
 {
 	vector &= 0xff;
 	cpu->irr[vector >> 6] |= 1ULL << (vector & 63);
-	cpu->check = true;
+	cpu->next_check = 0;
 }
 
 /* NMI is vector 2, above all others; ExtINT, vector 0, comes next. */
@@ -209,6 +211,6 @@ void interrupt_end(struct cpu *cpu)
 	if (vector < 0)
 		return;
 	cpu->in_service[vector >> 6] &= ~(1ULL << (vector & 63));
-	cpu->check = true;
+	cpu->next_check = 0;
 	platform_eoi(cpu->machine, vector);
 }

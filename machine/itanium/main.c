@@ -96,7 +96,7 @@ static uint64_t host_time(void)
 void machine_stop(struct machine *machine, enum stop stop)
 {
 	machine->stop = stop;
-	machine->cpu.check = true;
+	machine->cpu.next_check = 0;
 }
 
 void platform_event(struct machine *machine)
@@ -104,7 +104,7 @@ void platform_event(struct machine *machine)
 	struct platform *platform = platform_of(machine);
 
 	machine->next_event = machine->cpu.cycles + POLL_CYCLES;
-	machine->cpu.check = true;
+	machine->cpu.next_check = 0;
 	uart_poll(platform);
 	if (platform->deadline && host_time() > platform->deadline)
 		machine_stop(machine, STOP_LIMIT);

@@ -43,7 +43,7 @@ void fast_modes(struct cpu *cpu)
 {
 	uint64_t mode = cpu->fast_generation << 4 | cpu_cpl(cpu) << 2 | 1;
 
-	cpu->check = true;
+	cpu->next_check = 0;
 	cpu->fast_mode[FAST_READ] = mode | (cpu->psr & PSR_DT ? 2 : 0);
 	cpu->fast_mode[FAST_WRITE] = cpu->fast_mode[FAST_READ];
 	cpu->fast_mode[FAST_EXECUTE] = mode | (cpu->psr & PSR_IT ? 2 : 0);
@@ -65,7 +65,7 @@ static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
 		fast_code(cpu, va)->tag = 0;
 	}
 	cpu->code.tag = 0;
-	cpu->check = true;
+	cpu->next_check = 0;
 }
 
 static const struct translation *find(struct cpu *cpu, int which, uint64_t va)
@@ -642,7 +642,7 @@ void find_code(struct cpu *cpu, uint64_t tag)
 	if (found.pa >= machine->ram_size) {
 		cpu_dump(cpu);
 		machine->stop = STOP_FAILURE;
-		cpu->check = true;
+		cpu->next_check = 0;
 		longjmp(cpu->fault, 1);
 	}
 	code = &machine->code[found.pa >> 12];

@@ -310,7 +310,7 @@ void pal_call(struct cpu *cpu)
 		break;
 	case PAL_HALT_LIGHT:
 		cpu->halted = true;
-		cpu->check = true;
+		cpu->next_check = 0;
 		pmu_halt(cpu);
 		firmware_return(cpu, PAL_OK, 0, 0, 0);
 		break;

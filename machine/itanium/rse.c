@@ -32,6 +32,34 @@ static unsigned int ring(const struct cpu *cpu, int32_t from_frame)
 	return 32 + (cpu->bof + 2 * STACKED_REGS + from_frame) % STACKED_REGS;
 }
 
+/* The stacked registers' places in cpu->gr, twice around */
+static uint8_t places[2 * STACKED_REGS];
+
+/* The frame begins at another register, or it rotates. */
+static void map_frame(struct cpu *cpu)
+{
+	unsigned int sor = cpu->cfm.sor, rrb = cpu->cfm.rrb_gr;
+	const uint8_t *first = places + cpu->bof;
+	uint8_t *map = cpu->gr_map + 32;
+
+	memcpy(map, first, STACKED_REGS);
+	if (rrb) {
+		memcpy(map, first + rrb, sor - rrb);
+		memcpy(map + sor - rrb, first, rrb);
+	}
+}
+
+void rse_init(struct cpu *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 * STACKED_REGS; i++)
+		places[i] = 32 + i % STACKED_REGS;
+	for (i = 0; i < 32; i++)
+		cpu->gr_map[i] = i;
+	map_frame(cpu);
+}
+
 uint64_t cfm_value(const struct cpu *cpu)
 {
 	return cpu->cfm.sof | (uint64_t)cpu->cfm.sol << 7 | (uint64_t)(cpu->cfm.sor >> 3) << 14 |
@@ -53,16 +81,16 @@ static bool frame_valid(uint64_t value)
 static void cfm_set(struct cpu *cpu, uint64_t value)
 {
 	cpu->cfm = (struct cfm){ 0 };
-	if (!frame_valid(value))
-		return;
-	cpu->cfm = (struct cfm){
-		.sof = BITS(value, 6, 0),
-		.sol = BITS(value, 13, 7),
-		.sor = BITS(value, 17, 14) << 3,
-		.rrb_gr = BITS(value, 24, 18),
-		.rrb_fr = BITS(value, 31, 25),
-		.rrb_pr = BITS(value, 37, 32),
-	};
+	if (frame_valid(value))
+		cpu->cfm = (struct cfm){
+			.sof = BITS(value, 6, 0),
+			.sol = BITS(value, 13, 7),
+			.sor = BITS(value, 17, 14) << 3,
+			.rrb_gr = BITS(value, 24, 18),
+			.rrb_fr = BITS(value, 31, 25),
+			.rrb_pr = BITS(value, 37, 32),
+		};
+	map_frame(cpu);
 }
 
 /* Store the lowest dirty register. */
@@ -137,6 +165,7 @@ void rse_call(struct cpu *cpu)
 	cpu->pfs = cfm_value(cpu) | cpu->ec << 52 | (uint64_t)cpu_cpl(cpu) << 62;
 	move_frame(cpu, sol);
 	cpu->cfm = (struct cfm){ .sof = cpu->cfm.sof - sol };
+	map_frame(cpu);
 }
 
 /* Only what needs no memory: the loads come before the next instruction. */
@@ -147,7 +176,8 @@ void rse_return(struct cpu *cpu, uint64_t pfm)
 	move_frame(cpu, -(int)sol);
 	cfm_set(cpu, pfm);
 	cpu->load_frame = cpu->dirty < 0 || cpu->dirty + cpu->cfm.sof > STACKED_REGS;
-	cpu->check |= cpu->load_frame;
+	if (cpu->load_frame)
+		cpu->next_check = 0;
 }
 
 void rse_rfi(struct cpu *cpu)
@@ -158,7 +188,8 @@ void rse_rfi(struct cpu *cpu)
 		cfm_set(cpu, cpu->ifs);
 	}
 	cpu->load_frame = cpu->dirty < 0 || cpu->dirty + cpu->cfm.sof > STACKED_REGS;
-	cpu->check |= cpu->load_frame;
+	if (cpu->load_frame)
+		cpu->next_check = 0;
 }
 
 /* The registers of a loop with rotation go one on. */
@@ -166,8 +197,10 @@ void rse_rotate(struct cpu *cpu)
 {
 	struct cfm *cfm = &cpu->cfm;
 
-	if (cfm->sor)
+	if (cfm->sor) {
 		cfm->rrb_gr = (cfm->rrb_gr ?: cfm->sor) - 1;
+		map_frame(cpu);
+	}
 	cfm->rrb_fr = (cfm->rrb_fr ?: 96) - 1;
 	cfm->rrb_pr = (cfm->rrb_pr ?: 48) - 1;
 }
@@ -238,7 +271,7 @@ enum next x_cover(struct cpu *cpu, const struct insn *insn)
 	if (!(cpu->psr & PSR_IC))
 		cpu->ifs = cfm_value(cpu) | 1ULL << 63;
 	move_frame(cpu, cpu->cfm.sof);
-	cpu->cfm = (struct cfm){ 0 };
+	cfm_set(cpu, 0);
 	return NEXT_SLOT;
 }
 
@@ -247,6 +280,7 @@ enum next x_clrrrb(struct cpu *cpu, const struct insn *insn)
 	if (insn->op == OP_CLRRRB) {
 		cpu->cfm.rrb_gr = 0;
 		cpu->cfm.rrb_fr = 0;
+		map_frame(cpu);
 	}
 	cpu->cfm.rrb_pr = 0;
 	return NEXT_SLOT;

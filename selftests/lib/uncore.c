@@ -182,20 +182,19 @@ bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
 	return false;
 }
 
+static const char * const words[UNCORE_WORDS] = {
+	"config", "config1", "config2", "config3", "config4"
+};
+
 /* "config:0-7,21" */
 static void parse_format(struct uncore_field *f, const char *text)
 {
 	const char *s = strchr(text, ':');
 	int i;
 
-	for (i = 0; i < UNCORE_WORDS; i++) {
-		static const char * const word[] = {
-			"config:", "config1:", "config2:"
-		};
-
-		if (!strncmp(text, word[i], strlen(word[i])))
+	for (i = 0; i < UNCORE_WORDS; i++)
+		if (!strncmp(text, words[i], strlen(words[i])) && text[strlen(words[i])] == ':')
 			break;
-	}
 	if (!s || i == UNCORE_WORDS)
 		die("format/%s: '%s' is not understood", f->name, text);
 	f->word = i;
@@ -406,16 +405,10 @@ const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
 		uint64_t val = 1;
 		char *end;
 
-		/* config=, config1= and config2= are perf's own. */
-		for (i = 0; i < UNCORE_WORDS; i++) {
-			static const char * const word[] = {
-				"config", "config1", "config2"
-			};
-
-			if (len == strlen(word[i]) &&
-			    !strncmp(text, word[i], len))
+		/* config=, config1= and so on are perf's own. */
+		for (i = 0; i < UNCORE_WORDS; i++)
+			if (len == strlen(words[i]) && !strncmp(text, words[i], len))
 				break;
-		}
 		if (!f && i == UNCORE_WORDS) {
 			snprintf(why, sizeof(why), "%s has no field '%.*s'",
 				 pmu->name, (int)len, text);

@@ -11,7 +11,7 @@
 #define UNCORE_MAX_PMUS		24
 #define UNCORE_MAX_SOCKETS	8
 #define UNCORE_MAX_FIELDS	48
-#define UNCORE_WORDS		3	/* config, config1, config2 */
+#define UNCORE_WORDS		5	/* config, config1, ... config4 */
 
 struct uncore_field {
 	char name[32];

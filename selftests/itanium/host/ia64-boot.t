@@ -150,6 +150,10 @@ if [ -e "$dir/vmlinux.gz" ]; then
 	boot 1 -k "$dir/vmlinux" -c 'console=ttyS0,115200n8'
 	expect 4 'one that never ends is stopped'
 fi
+# Its handlers are at address 0, where memory is bundles of break.m 0.
+echo 'break.m 0' | ia64-linux-gnu-as -x -o "$tmp/fault.o" - && ia64-linux-gnu-ld -e 0x4000000 -Ttext 0x4000000 -o "$tmp/fault" "$tmp/fault.o"
+boot 1 -k "$tmp/fault"
+expect 4 'and so is one whose handlers fault'
 boot 10 -k "$page"
 expect 2 'what is no kernel is not started'
 boot 10 -k "$TOP/no-such-file"

@@ -35,7 +35,7 @@ static struct cpu *const cpu = &machine.cpu;
 void firmware_call(struct cpu *of, unsigned int nr)
 {
 	of->machine->stop = STOP_POWER_OFF;
-	of->check = true;
+	of->next_check = 0;
 }
 
 void platform_event(struct machine *of)

@@ -468,6 +468,32 @@ static const uint64_t divide_code[][2] = {
 	{ 0x000002007ff80011, 0x4000000000000200 },
 };
 
+/* A rotation that is taken back, and a frame that is covered and returned to */
+static const uint64_t frames_code[][2] = {
+	/* alloc r14=ar.pfs,0,8,0,8; mov.i ar.lc=1; mov r33=1 */
+	{ 0x0800058110207002, 0x9000001420001504 },
+	/* br.ctop.sptk.few .+0 */
+	{ 0x0000000100000013, 0x40000000e0100000 },
+	/* clrrrb */
+	{ 0x0000000100000011, 0x0010000000000200 },
+	/* mov r8=r33; mov r9=psr; mov r10=ip */
+	{ 0x0090210042004009, 0x00c0000140084a00 },
+	/* cover */
+	{ 0x0000000100000011, 0x0008000000000200 },
+	/* alloc r14=ar.pfs,0,8,0,0; adds r10=96,r10; mov r33=16 */
+	{ 0x00a0058010207002, 0x900001042042002b },
+	/* mov cr.ipsr=r9; add r8=r8,r33 */
+	{ 0x4080042c2024000a, 0x0004000000400084 },
+	/* mov cr.iip=r10 */
+	{ 0x0000042c26280002, 0x0004000000000200 },
+	/* rfi */
+	{ 0x0000000100000011, 0x0020000000000200 },
+	/* shladd r8=r33,3,r8 */
+	{ 0xf00020121084400b, 0x00040000000400ff },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+};
+
 #define LOAD_PROGRAM(name)						\
 	do {								\
 		reset();						\
@@ -506,6 +532,16 @@ static void test_stack(void)
 	tap(cpu->bsp == STACK && cpu->cfm.sof == 4, "the stack is where it was");
 	/* The first frame's out register is the argument, the first word of the second frame's. */
 	tap(data(STACK + 3 * 8) == 60, "and was in memory: %" PRIu64, data(STACK + 3 * 8));
+}
+
+static void test_frames(void)
+{
+	bool ended;
+
+	LOAD_PROGRAM(frames);
+	ended = run();
+	tap(ended && gr_get(cpu, 8) == 1 + 16 + 8, "clrrrb, cover and rfi: %" PRIu64,
+	    gr_get(cpu, 8));
 }
 
 static void test_loop(void)
@@ -586,6 +622,7 @@ int main(int argc, char **argv)
 	test_missing();
 	test_debug();
 	test_stack();
+	test_frames();
 	test_loop();
 	test_advance();
 	test_atomic();

@@ -214,6 +214,12 @@ static const struct {
 	{ "opc_mask", "config2:0-40\n" }, { "addr", "config1:0-63\n" },
 	{ "addr_mask", "config2:0-55\n" }, { "addr_end", "config2:0-63\n" },
 	{ "data", "config2:0-63\n" },
+#ifdef PERF_ATTR_SIZE_VER8
+	{ "opc_addr", "config3:0-63\n" },
+#endif
+#ifdef PERF_ATTR_SIZE_VER9
+	{ "opc_data", "config4:0-63\n" },
+#endif
 };
 
 static unsigned int files_of(const char *group)
