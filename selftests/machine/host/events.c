@@ -63,7 +63,8 @@ int main(void)
 			printf("%u", e->max_inc);
 		else
 			printf("?");
-		printf(" umasks=0x%02x%s\n", umasks, e->takes & SNBEP_F_LIST ? " list" : "");
+		printf(" umasks=0x%02x%s%s\n", umasks, e->takes & SNBEP_F_LIST ? " list" : "",
+		       e->takes & SNBEP_F_TID ? " tid" : "");
 	}
 	return 0;
 }
