@@ -32,5 +32,10 @@ for box in ha r2pcie r3qpi; do
 	grep -vxFf "$tmp/ring" "$tmp/is" > "$tmp/bad" || :
 	[ "$(wc -l < "$tmp/is")" -ge 12 ] && [ ! -s "$tmp/bad" ] && code=0 || code=1
 	ok $code "$box: the directions of a ring are bits 0 to 3" "$tmp/bad"
+	# Queues and message classes are counted one at a time.
+	sed -n 's/^UMASK(\([a-z0-9_]*\), [a-z0-9_]*, 0x.., \(SNBEP_F_ALONE\|SNBEP_F_NONE\).*/\1 \2/p' "$TOP/events/snbep_$box.def" |
+		sort -u | cut -d ' ' -f 1 | uniq -d > "$tmp/bad"
+	[ ! -s "$tmp/bad" ] && code=0 || code=1
+	ok $code "$box: unit masks of an event cannot be ORed, or all of them can" "$tmp/bad"
 done
 tap_done
