@@ -10,6 +10,16 @@ gen=$top/build/events/gen
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
+# by_box NAME WANT IS: a result for each box, whose lines begin with its name
+by_box()
+{
+	for box in cbox ha imc pcu qpi r2pcie r3qpi ubox; do
+		grep "^$box " "$2" > "$tmp/box"
+		grep "^$box " "$3" | diff "$tmp/box" - > "$tmp/diff"
+		ok $? "$box: $1" "$tmp/diff"
+	done
+}
+
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 ok $? "the host programs build"
 
@@ -29,9 +39,8 @@ r2pcie 10 25 0 8 1 4 14
 r3qpi 22 67 0 0 1 0 2
 ubox 2 6 0 0 0 5 17
 EOF
-"$gen" totals | sort > "$tmp/totals"
-diff "$tmp/guide" "$tmp/totals" > "$tmp/diff"
-ok $? "every box has the guide's number of events, unit masks and metrics" "$tmp/diff"
+"$gen" totals > "$tmp/totals"
+by_box "as many events, unit masks and metrics as the guide has" "$tmp/guide" "$tmp/totals"
 
 # Aliases that are more than an event with a unit mask, written down once more: box, alias, encoding. The others are compared with
 # libpfm4 and Intel's list under their names, by compare-libpfm4.t and compare-jaketown.t.
@@ -128,8 +137,8 @@ EOF
 } | sort > "$tmp/want"
 "$gen" rows > "$tmp/rows"
 awk '{ print $1, $2, "event=" $3 ($4 == "0x00" ? "" : ",umask=" $4) }' "$tmp/rows" > "$tmp/plain"
-"$gen" csv | sed -n 's/^\([a-z0-9]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' | grep -vxFf "$tmp/plain" | sort | diff "$tmp/want" - > "$tmp/diff"
-ok $? "$(wc -l < "$tmp/want") aliases with fields of their own have the encodings that are written down here" "$tmp/diff"
+"$gen" csv | sed -n 's/^\([a-z0-9]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' | grep -vxFf "$tmp/plain" | sort > "$tmp/is"
+by_box "aliases with fields of their own have the encodings that are written down here" "$tmp/want" "$tmp/is"
 
 # Pairs that neither list has as the guide has them: box, name, code, unit mask, counters
 grep -vxFf "$tmp/rows" > "$tmp/missing" <<EOF

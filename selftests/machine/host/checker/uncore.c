@@ -12,6 +12,7 @@
 #include "qemu/cutils.h"
 #include "qemu/timer.h"
 #include "machine/xeon/qemu/model-console.h"
+#include "machine/xeon/qemu/model-findings.h"
 #include "lib/tap.h"
 #include "machine/bare/boxes.h"
 #include "uncore-model.h"
@@ -319,10 +320,10 @@ static void test_named(void)
 
 /* Registers of slice 7, and the place of the first channel */
 static const struct later {
-	unsigned int ctl, ctr, box_ctl, filter, second, width, tid, dev, fn;
+	unsigned int ctl, ctr, box_ctl, filter, second, fields, width, tid, dev, fn;
 } later[] = {
-	{ 0xdf0, 0xdf6, 0xde4, 0xdf4, 0xdfa, 44, 0x1f, 16, 4 },
-	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 48, 0x3e, 20, 0 },
+	{ 0xdf0, 0xdf6, 0xde4, 0xdf4, 0xdfa, 0x007e01ff, 44, 0x1f, 16, 4 },
+	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 0x00fe03ff, 48, 0x3e, 20, 0 },
 };
 
 /* What stimuli of TOR_INSERTS add to a counter, with its filter in two registers */
@@ -342,6 +343,42 @@ static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
 	cmd("stim 0 cbox_7 event=0x35,umask=0xa3,opc=0x182,count=100000");
 	msr_write(l->box_ctl, 0, NULL);
 	return msr_read(l->ctr, NULL);
+}
+
+/* Where other boxes of v2 and v3 have their first counter: in a function's configuration space, or MSRs */
+static const struct place {
+	unsigned int generation, dev, fn, ctl, ctr, width;
+} places[] = {
+	{ 2, 0, 0, 0xc10, 0xc16, 44 }, { 2, 0, 0, 0xc30, 0xc36, 48 }, { 2, 14, 1, 0xd8, 0xa0, 48 },
+	{ 2, 16, 5, 0xd8, 0xa0, 48 }, { 2, 16, 0, 0xd8, 0xa0, 48 }, { 2, 16, 1, 0xd8, 0xa0, 48 },
+	{ 2, 19, 1, 0xd8, 0xa0, 44 }, { 2, 19, 5, 0xd8, 0xa0, 44 }, { 2, 19, 6, 0xd8, 0xa0, 44 },
+	{ 3, 0, 0, 0x705, 0x709, 44 }, { 3, 0, 0, 0x703, 0x704, 48 }, { 3, 0, 0, 0x711, 0x717, 48 },
+	{ 3, 18, 1, 0xd8, 0xa0, 48 }, { 3, 20, 1, 0xd8, 0xa0, 48 }, { 3, 21, 0, 0xd8, 0xa0, 48 },
+	{ 3, 21, 1, 0xd8, 0xa0, 48 }, { 3, 16, 1, 0xd8, 0xa0, 48 }, { 3, 11, 1, 0xd8, 0xa0, 44 },
+	{ 3, 11, 2, 0xd8, 0xa0, 44 },
+};
+
+static void test_place(const struct place *p)
+{
+	uint64_t ctl, ctr;
+
+	if (p->dev) {
+		pci_write(BUS(0), p->dev, p->fn, p->ctl, EN);
+		ctl = pci_read(BUS(0), p->dev, p->fn, p->ctl);
+		pci_write(BUS(0), p->dev, p->fn, p->ctl, 0);
+		pci_write(BUS(0), p->dev, p->fn, p->ctr, ~0u);
+		pci_write(BUS(0), p->dev, p->fn, p->ctr + 4, ~0u);
+		ctr = (uint64_t)pci_read(BUS(0), p->dev, p->fn, p->ctr + 4) << 32 |
+		      pci_read(BUS(0), p->dev, p->fn, p->ctr);
+	} else {
+		msr_write(p->ctl, EN, NULL);
+		ctl = msr_read(p->ctl, NULL);
+		msr_write(p->ctl, 0, NULL);
+		msr_write(p->ctr, ~0ull, NULL);
+		ctr = msr_read(p->ctr, NULL);
+	}
+	ok(ctl == EN && ctr == ~0ull >> (64 - p->width), "v%u: a counter of %u bits at %u.%u 0x%x, its control at 0x%x",
+	   p->generation, p->width, p->dev, p->fn, p->ctr, p->ctl);
 }
 
 /* v2 and v3, as Linux's driver programs them */
@@ -375,6 +412,41 @@ static void test_later(unsigned int generation)
 	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
 	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
 	ok(cmd("checker") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
+	for (const struct place *p = places; p < places + G_N_ELEMENTS(places); p++) {
+		if (p->generation == generation)
+			test_place(p);
+	}
+	if (generation == 3) {
+		msr_write(0x707, ~0ull, NULL);
+		msr_write(0x715, ~0ull, NULL);
+		ok(msr_read(0x707, NULL) == 0x3f && msr_read(0x715, NULL) == 0xffffffff,
+		   "v3: filters of the UBox and the PCU");
+	}
+	msr_write(l->filter, ~0ull, NULL);
+	msr_write(l->second, ~0ull, NULL);
+	ok(msr_read(l->filter, NULL) == l->fields && msr_read(l->second, NULL) == 0xfff0ffff,
+	   "v%u: the fields of a CBo's filters", generation);
+}
+
+/* The table of findings: what repeats is counted, what does not fit, too */
+static void test_findings(void)
+{
+	static ModelFindings *f;
+	GString *out = g_string_new(NULL);
+	char rule[8];
+
+	f = model_findings_new();
+	for (int i = 0; i < 4098; i++) {
+		snprintf(rule, sizeof(rule), "%d", i % 4097);
+		model_findings_add(f, "here", rule);
+	}
+	ok(model_findings_answer(f, "reset", out, NULL) && strstr(out->str, "here count=2 rule=\"0\"\n") &&
+	   strstr(out->str, "rule=\"4095\"\nlost=1\n"), "4096 findings are kept, and others counted");
+	g_string_truncate(out, 0);
+	model_findings_add(f, "there", "once");
+	ok(model_findings_answer(f, "", out, NULL) && !strcmp(out->str, "there count=1 rule=\"once\"\n"),
+	   "reset forgets both");
+	g_string_free(out, true);
 }
 
 int main(int argc, char **argv)
@@ -389,6 +461,7 @@ int main(int argc, char **argv)
 	test_extended();
 	test_node();
 	test_named();
+	test_findings();
 	test_later(2);
 	test_later(3);
 	return tap_done();

@@ -2,6 +2,8 @@
 #ifndef SHIM_QEMU_BITOPS_H
 #define SHIM_QEMU_BITOPS_H
 
+#include <assert.h>
+
 #include "qemu/osdep.h"
 
 #define MAKE_64BIT_MASK(at, len)    ((~0ULL >> (64 - (len))) << (at))
@@ -29,6 +31,7 @@ static inline uint32_t deposit32(uint32_t v, int at, int len, uint32_t field)
 
 static inline uint32_t extract32(uint32_t v, int at, int len)
 {
+	assert(at + len <= 32);
 	return extract64(v, at, len);
 }
 
