@@ -13,16 +13,16 @@
 #define ROUNDS	20000
 #define ITEMS	8
 
-/* Whether all @n items can have a slot outside of @used */
-static bool room(const u16 *idxmask, unsigned int n, unsigned int nr, u16 used)
+/* Whether items @n and on can have slots that are not in @used. */
+static bool room(const u16 *may, unsigned int n, unsigned int nr, u16 used)
 {
 	unsigned int slot;
 
 	if (!n)
 		return true;
 	for (slot = 0; slot < nr; slot++) {
-		if ((idxmask[0] & ~used & BIT(slot)) &&
-		    room(idxmask + 1, n - 1, nr, used | BIT(slot)))
+		if ((may[0] & ~used & BIT(slot)) &&
+		    room(may + 1, n - 1, nr, used | BIT(slot)))
 			return true;
 	}
 	return false;
@@ -38,10 +38,10 @@ struct world {
 static struct {
 	unsigned long placed, refused, moved;
 	bool exact, reported, held, stayed;
-} found = { .exact = true, .reported = true, .held = true, .stayed = true };
+} seen = { .exact = true, .reported = true, .held = true, .stayed = true };
 
-static void check(const struct world *w, struct match_item *const *before,
-		  u16 changed)
+static void look(const struct world *w, struct match_item *const *before,
+		 u16 changed)
 {
 	unsigned int slot;
 
@@ -49,12 +49,12 @@ static void check(const struct world *w, struct match_item *const *before,
 		bool other = before[slot] != w->on[slot];
 
 		if (other != !!(changed & BIT(slot)))
-			found.reported = false;
+			seen.reported = false;
 		if (before[slot] && before[slot] != w->on[slot])
-			found.moved++;
+			seen.moved++;
 		if (w->on[slot] && (w->on[slot]->idx != slot ||
 				    !(w->on[slot]->idxmask & BIT(slot))))
-			found.held = false;
+			seen.held = false;
 	}
 }
 
@@ -62,29 +62,29 @@ static void add(struct world *w, unsigned int i)
 {
 	struct match_item *before[MATCH_SLOTS], *it = &w->item[i];
 	u8 last = it->idx;
-	u16 idxmask[ITEMS + 1], changed;
+	u16 may[ITEMS + 1], changed;
 	unsigned int n = 0, k;
 	bool was_free, fits;
 
 	for (k = 0; k < ITEMS; k++) {
 		if (w->in[k])
-			idxmask[n++] = w->item[k].idxmask;
+			may[n++] = w->item[k].idxmask;
 	}
-	idxmask[n++] = it->idxmask;
-	fits = room(idxmask, n, w->nr, 0);
+	may[n++] = it->idxmask;
+	fits = room(may, n, w->nr, 0);
 	was_free = last < w->nr && (it->idxmask & BIT(last)) && !w->on[last];
 	memcpy(before, w->on, sizeof(before));
 	changed = match_add(w->on, w->nr, it);
 	if (!!changed != fits)
-		found.exact = false;
+		seen.exact = false;
 	if (was_free && it->idx != last)
-		found.stayed = false;
-	check(w, before, changed);
+		seen.stayed = false;
+	look(w, before, changed);
 	w->in[i] = changed;
 	if (changed)
-		found.placed++;
+		seen.placed++;
 	else
-		found.refused++;
+		seen.refused++;
 }
 
 static void new_world(struct world *w)
@@ -120,14 +120,14 @@ int main(void)
 		for (i = 0; i < 24; i++)
 			step(&w);
 	}
-	tap(found.exact, "an item is placed if and only if there is room (%lu were, %lu not)",
-	    found.placed, found.refused);
-	tap(found.reported, "the reported slots are those that changed (%lu moves)",
-	    found.moved);
-	tap(found.held, "each item has a slot of its idxmask");
-	tap(found.stayed, "an item returns to its last slot if that is free");
-	tap(found.placed > 100000 && found.refused > 10000 && found.moved > 10000,
-	    "many items were placed, refused and moved");
+	tap(seen.exact, "placed if and only if there is room (%lu were, %lu not)",
+	    seen.placed, seen.refused);
+	tap(seen.reported, "the slots that changed are those reported (%lu moves)",
+	    seen.moved);
+	tap(seen.held, "everybody has a slot that will do");
+	tap(seen.stayed, "an item comes back to its slot if that is free");
+	tap(seen.placed > 100000 && seen.refused > 10000 && seen.moved > 10000,
+	    "there was something to see");
 	return tap_done();
 }
 
@@ -138,9 +138,9 @@ void fuzz_input(void)
 	new_world(&w);
 	while (!draw_over()) {
 		step(&w);
-		if (!found.exact || !found.reported || !found.held || !found.stayed) {
+		if (!seen.exact || !seen.reported || !seen.held || !seen.stayed) {
 			printf("# exact %d, reported %d, held %d, stayed %d\n",
-			       found.exact, found.reported, found.held, found.stayed);
+			       seen.exact, seen.reported, seen.held, seen.stayed);
 			fuzz_found();
 		}
 	}
