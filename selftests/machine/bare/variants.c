@@ -105,7 +105,7 @@ void test_noise(void)
 	clean(HA);
 }
 
-/* wo=zero and wo=noise: @bits of BOX_CTL that ever read as 1 */
+/* wo=zero and wo=noise: reads of write-only bits, of BOX_CTL and of the counters' controls */
 static void write_only(bool noise)
 {
 	for (unsigned int n = 1; n < NR_BOXES; n++) {
