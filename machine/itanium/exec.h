@@ -327,7 +327,7 @@ static inline struct bundle *fetch(struct cpu *cpu)
 	return bundle;
 }
 
-/* Read @size bytes at @va; may fault. */
+/* Read @size bytes at @va; faults. */
 static inline uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
 {
 	struct fast_page *page = fast_page(cpu, FAST_READ, va);

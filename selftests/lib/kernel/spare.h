@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel interfaces that no driver uses, but mutants do, which would not compile otherwise.
+ * Kernel interfaces that no driver uses yet: without them, a mutant that the kernel would
+ * build fails to compile here, and is not tested.
  */
 #ifndef LIB_KERNEL_SPARE_H
 #define LIB_KERNEL_SPARE_H
