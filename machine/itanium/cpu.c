@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* cpu.c: reset and main loop of the processor */
+/*
+ * cpu.c: the processor from its reset on, bundle after bundle.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +89,7 @@ static void trace(struct cpu *cpu, const struct insn *insn)
 	fprintf(stderr, "%016" PRIx64 ".%u %s\n", cpu->ip, cpu->slot, text);
 }
 
-/* Handle what is due between two bundles. */
+/* What happens between bundles, if something is due. */
 static void check(struct cpu *cpu, uint64_t limit)
 {
 	struct machine *machine = cpu->machine;
@@ -117,7 +119,7 @@ static void check(struct cpu *cpu, uint64_t limit)
 		cpu->cycles = due;
 }
 
-/* Raise a debugger's traps after an instruction; returns NEXT_BUNDLE if there is one. */
+/* What follows an instruction for a debugger: NEXT_BUNDLE if it is a trap. */
 static enum next trap(struct cpu *cpu, uint64_t psr, enum next next)
 {
 	unsigned int slot = cpu->slot;
@@ -143,7 +145,7 @@ static enum next trap(struct cpu *cpu, uint64_t psr, enum next next)
 	return NEXT_BUNDLE;
 }
 
-/* Execute a bundle and report each instruction to the monitors, a debugger or the trace */
+/* One bundle whose instructions the monitors, a debugger or the trace are told of. */
 static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 {
 	enum next next = NEXT_SLOT;
@@ -211,7 +213,7 @@ static inline enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
 	return NEXT_SLOT;
 }
 
-/* Execute bundles of a page until something has to be checked between two */
+/* Bundles of a page, one after the other, until something has to be looked at between two */
 static void run_page(struct cpu *cpu, struct bundle *bundle)
 {
 	struct bundle *bundles = cpu->code.code->bundle;
@@ -234,7 +236,7 @@ static void run_page(struct cpu *cpu, struct bundle *bundle)
 		 !cpu->pmu_active);
 }
 
-/* Execute until a fault, which does not return, or until the machine ends */
+/* Up to the next fault, which does not return, or to the end of the machine */
 static enum stop run(struct cpu *cpu, uint64_t limit)
 {
 	for (;;) {
@@ -264,6 +266,6 @@ enum stop cpu_run(struct machine *machine, uint64_t limit)
 
 	machine->stop = STOP_NONE;
 	cpu->check = true;
-	setjmp(cpu->fault);	/* faults jump here, with ip at their handler */
+	setjmp(cpu->fault);	/* faults come here, with their handler's address in ip */
 	return run(cpu, limit);
 }

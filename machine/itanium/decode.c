@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * decode.c: decoding of bundles, and of instructions that both an M unit and an I unit execute
- * (formats A1 to A10)
+ * decode.c: takes a bundle apart, and decodes the instructions that both an M unit and an I unit
+ * execute (formats A1 to A10).
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void decode_slot(struct insn *insn, char unit, uint64_t code)
 	insn->r3 = BITS(code, 26, 20);
 }
 
-/* Unconditional comparisons clear their target predicates if the qualifying one is false. */
+/* Unconditional comparisons and their like clear predicates if their own is false. */
 static bool runs_always(const struct insn *insn)
 {
 	switch (insn->op) {
@@ -89,7 +89,7 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 		insn->run = op_runs[insn->op];
 		insn->always = runs_always(insn);
 	}
-	/* Skip nops, a third of all slots. */
+	/* A third of all slots do nothing: they are not gone through. */
 	bundle->first = 3;
 	for (i = 3; i-- > 0;) {
 		bundle->insn[i].next = bundle->first;
@@ -98,7 +98,7 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 	}
 }
 
-/* Parallel operations that exist for elements of this size */
+/* Which parallel operations there are for elements of so many bytes */
 static bool parallel_size(unsigned int op, unsigned int bytes)
 {
 	switch (op) {
@@ -153,7 +153,7 @@ static void decode_alu(struct insn *insn)
 			insn->y = x2b + 1;
 		break;
 	case 1:
-		insn->x = 1 << (ve + 2 * s);	/* element size in bytes */
+		insn->x = 1 << (ve + 2 * s);	/* bytes of an element */
 		insn->op = a9[x4][x2b];
 		insn->y = x2b + 1;
 		if (!parallel_size(insn->op, insn->x))
@@ -169,7 +169,7 @@ static void decode_alu(struct insn *insn)
 	}
 }
 
-/* A6 to A8; tbit and similar ones are instructions of the I unit. */
+/* A6 to A8; tbit and its like are of the I unit. */
 static void decode_compare(struct insn *insn, unsigned int which)
 {
 	static const uint8_t parallel[3] = { CTYPE_AND, CTYPE_OR, CTYPE_OR_ANDCM };
