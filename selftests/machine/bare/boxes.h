@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boxes of an E5-2600's uncore, from the guide, and operations on them for tests on the bare
- * machine
+ * The boxes of an E5-2600's uncore as the guide has them, and what tests on the bare machine do
+ * with them.
  */
 
 #ifndef TEST_BOXES_H
@@ -26,16 +26,16 @@
 #define STATE(s)	((s) << 18)
 #define NID(n)		((n) << 10)
 
-/* A box, from the guide's tables 1-2 and 1-3 and its section */
+/* One box as the guide's tables 1-2 and 1-3 and its section have it. */
 struct box {
 	const char *name;
 	bool msr;
 	uint16_t box_ctl, ctl, ctr;	/* MSR, or config offset */
 	uint8_t dev, fn;
 	uint8_t ctrs, width;
-	uint32_t ctl_bits;		/* bits of a control register that read back */
+	uint32_t ctl_bits;		/* of a control register: what reads back */
 	uint32_t resets;		/* BOX_CTL bits that reset */
-	/* an event of counter 0, with this unit mask if it has any */
+	/* an event without unit mask, or with this one, on counter 0 */
 	uint8_t event, umask;
 };
 
@@ -58,9 +58,9 @@ void set_ctl(const struct box *b, unsigned int i, uint32_t v);
 uint64_t ctr_of(const struct box *b, unsigned int socket, unsigned int i);
 uint64_t ctr(const struct box *b, unsigned int i);
 void set_ctr(const struct box *b, unsigned int i, uint64_t v);
-/* Clear a box's registers, as a driver would, and reset the checker. */
+/* Registers of a box to 0, as a driver would, and the checker's memory too. */
 void clean(const struct box *b);
-/* Whether the protocol checker has a finding of this rule, or none (NULL); resets it */
+/* The protocol checker has a finding of this rule, or none; it forgets it. */
 void breaks(const char *rule, const char *name);
 void keeps(const char *name);
 /* The same after one more access or command */
@@ -78,7 +78,7 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 		note("got 0x%llx", got_);						\
 } while (0)
 
-/* Sets of tests, listed in model.c; weak ones are missing in host/checker.t. */
+/* Sets of tests: model.c lists them; those that are weak are not in host/checker.t. */
 #define WEAK __attribute__((weak))
 void test_console(void);
 void test_accesses(void);
