@@ -1,38 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
-# make modules_install     install those that are for this machine (as root): all but the emulated machine's itanium_pmu
+# make modules_install     install them, as root; not itanium_pmu, which on x86 is for the emulated machine alone
 # make install-tools       uncorestat, uncore-iron, manual pages and documents; DESTDIR=, PREFIX=/usr
 # make uninstall-tools     remove them
-# make iron [IRON='...']   on a real Xeon E5-2600, as root: compare it with what the driver takes for true; IRON: its options
+# make iron [IRON='...']   hardware validation on a real Xeon E5-2600, as root; IRON: options of uncore-iron(8)
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check [T=pattern]   that everything works, in ten minutes, or those tests whose line in the list has the pattern; ends in
-#   TESTS=FILE             "N passed, N failed"; another list than selftests/TESTS
-# make check-all [T=...]   every test (selftests/TESTS-ALL, too), but those that have passed with the same files on this machine
+# make check [T=pattern]   does everything work? in ten minutes; T: the tests whose line in the list has the pattern. Ends in
+#                          "N passed, N failed"
+#   TESTS=FILE             a list of tests other than selftests/TESTS
+# make check-all [T=...]   every test (selftests/TESTS-ALL, too) that has not passed with the same files on this machine
 #   MINUTES=N              start no test after so many minutes
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
-# make dist                the emulated Xeon as a tarball that runs on any x86-64 Linux without root, and a Containerfile, in build/dist; after
-#                          make ia64 the emulated Itanium, too
-# make fresh [SUITE=...]   the demo and a short check in a Debian with nothing in it but make; SUITE=bookworm or trixie
-#   LIST=TESTS             make check with that list of selftests/, instead
+# make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist;
+#                          after make ia64 the emulated Itanium, too
+# make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
+#   LIST=TESTS             make check with that list of selftests/ instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=
-# make bench               register accesses and instructions per operation, against intel_uncore
-# make debug-check         the selftests under a kernel with KASAN, UBSAN, lockdep and friends, and one with KCSAN
-# make mutants [M=pattern] mistakes planted in the drivers, and whether the tests notice: ten at random, or those of a pattern
-# make ia64                itanium_pmu.ko for ia64, kernels that it is for, and perf, in build/ia64
-# make ia64-vm CMD='...'   run a shell command on an emulated Itanium with these; without CMD, a shell; IA64=up for the other kernel
-# make style               checkpatch, sparse, W=1
-# make coverage            lines and branches of the drivers that the programs of the host reach
-# make fuzz [FUZZ='...']   the drivers under libFuzzer, as programs of the host, for a minute; FUZZ: options of selftests/fuzz
-#   GUEST=OPENS            perf_event_open() so often in the machine instead, on all PMUs; KERNEL=
-# make analyze             what takes longer: clang, its static analyzer, the kernel's semantic patches
-# make clean               what was built in this tree; the cache stays
+# make bench               register accesses and instructions per operation, beside those of intel_uncore
+# make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
+# make mutants [M=pattern] change the drivers line by line, and see which mutants survive: ten at random, or those of a pattern
+# make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
+# make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor
+# make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules, words and commits
+# make coverage            lines and branches of the drivers that host-side unit tests reach
+# make fuzz [FUZZ='...']   the drivers under libFuzzer, on the host, for a minute; FUZZ: options of selftests/fuzz
+#   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
+# make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
+# make clean               remove build/; the cache stays
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-# make takes any variable: one that a goal does not take is misspelt.
+# make accepts any variable; refuse one that the goal does not take, as it is misspelt.
 vars_vm := CMD KERNEL KMODULES SOCKETS MODULES EXTRA MODEL
 vars_check := T TESTS
 vars_check-all := T TESTS MINUTES
@@ -74,14 +75,14 @@ modules_install: | $(KDIR)/Makefile
 	@scripts/kbuild . $(KDIR) build/modules-install CONFIG_ITANIUM_PMU=n
 	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules-install $@
 
-# What a user runs beside perf: no kernel headers are needed.
+# These need no kernel headers.
 install-tools:
 	$(MAKE) -C tools install
 
 uninstall-tools:
 	$(MAKE) -C tools uninstall
 
-# The acceptance test for a real machine. It finds the module that make has built, to have it back after intel_uncore.
+# uncore-iron, and the program that it measures with.
 iron:
 	@$(MAKE) -s -C tools/iron O=$(CURDIR)/build/iron
 	@exec build/iron/uncore-iron $(IRON)

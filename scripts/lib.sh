@@ -11,7 +11,7 @@ while [ ! -e "$TOP/scripts/lib.sh" ]; do
 done
 SCRIPTS=$TOP/scripts
 CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
-# shellcheck disable=SC2034 # for those that source it
+# shellcheck disable=SC2034 # for scripts that source it
 BUILD=${SNBEP_BUILD:-$TOP/build}
 
 # For depmod and others, which are not in PATH of normal users.
@@ -93,14 +93,14 @@ apt_lists()
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
-# Cache of apt's answers, which is slow. remembered FILE STAMP prints the answer that remember saved, and fails if there is
-# none, or if the stamp differs.
+# Cache of answers of apt, which is slow. remembered FILE STAMP: print the answer that remember saved; fail without one, or if the
+# stamp differs.
 remembered()
 {
 	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$2" ] && tail -n +2 "$1"
 }
 
-# remember FILE STAMP ANSWER
+# remember FILE STAMP ANSWER: save an answer
 remember()
 {
 	mkdir -p "$(dirname "$1")"

@@ -2,9 +2,9 @@
 /*
  * A function for GNU make: $(exec PROGRAM,ARGUMENT,...) puts PROGRAM in make's place.
  *
- * make's own exit status is 2 whatever went wrong in a recipe. `make vm`
- * promises the status of the command that it ran, and a terminal for its
- * shell, so the runner takes over the process.
+ * make exits with 2 whatever fails in a recipe. `make vm` has to return the
+ * status of its command, and its shell needs the terminal, so the runner
+ * replaces the process.
  */
 
 #include <gnumake.h>

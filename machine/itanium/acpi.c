@@ -8,7 +8,7 @@
 
 #include "platform.h"
 
-/* The header that all tables have but the first, and that the table of consoles has as well */
+/* The header of all tables except the first, the RSDP; the table of consoles has it, too */
 struct header {
 	char signature[4];
 	uint32_t length;
@@ -82,7 +82,7 @@ struct fadt {
 #define FADT_NO_RTC_WAKE	(1 << 6)
 #define FADT_TIMER_32		(1 << 8)
 
-#define LATENCY_NONE		0xffff	/* so long that there is no such state */
+#define LATENCY_NONE		0xffff	/* too long: no such state */
 
 struct madt {
 	struct header head;
@@ -118,7 +118,7 @@ struct consoles {
 
 #define CONSOLE_PRIMARY		(1 << 2)
 
-/* What an ACPI Machine Language program is made of */
+/* Opcodes of the ACPI Machine Language */
 #define AML_ZERO		0x00
 #define AML_NAME		0x08
 #define AML_BYTE		0x0a
@@ -156,7 +156,7 @@ static void aml_name(struct aml *aml, const char *name)
 	aml_put(aml, name, 4);
 }
 
-/* What has a length begins with it: two bytes are left for it here, and written at the end. */
+/* Reserve the two bytes of a package length, which aml_end() writes. */
 static size_t aml_begin(struct aml *aml)
 {
 	AML(aml, 0, 0);
@@ -171,7 +171,7 @@ static void aml_end(struct aml *aml, size_t start)
 	aml->code[start + 1] = length >> 4;
 }
 
-/* Serial port @n, with its resources: its I/O ports, and a global interrupt, edge-triggered */
+/* Serial port @n: its I/O ports and its edge-triggered global interrupt */
 static void aml_uart(struct aml *aml, unsigned int n)
 {
 	uint8_t low = uart_ports[n] & 0xff, high = uart_ports[n] >> 8;
@@ -335,7 +335,7 @@ uint64_t acpi_build(struct platform *platform)
 	rsdp->revision = 2;
 	rsdp->length = sizeof(*rsdp);
 	rsdp->xsdt = xsdt_address;
-	rsdp->checksum = sum(rsdp, 20);		/* what it was in ACPI 1.0 */
+	rsdp->checksum = sum(rsdp, 20);		/* its length in ACPI 1.0 */
 	rsdp->extended_checksum = sum(rsdp, sizeof(*rsdp));
 	return address;
 }

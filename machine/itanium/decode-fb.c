@@ -164,7 +164,7 @@ void decode_b(struct insn *insn)
 		break;
 	case 1:
 		insn->op = OP_BR_CALL_INDIRECT;
-		/* Its hint has three bits, of which the lowest is always 1. */
+		/* A hint of three bits, the lowest of which is always 1 */
 		insn->x = BITS(code, 12, 12) | BITS(code, 34, 32) << 4 | BITS(code, 35, 35) << 3;
 		break;
 	case 2:
@@ -182,7 +182,7 @@ void decode_b(struct insn *insn)
 		break;
 	case 4:
 		insn->op = relative[insn->r1];
-		/* Loops that count have no predicate. */
+		/* Counted loops have no predicate. */
 		if (insn->r1 >= 5 && insn->qp)
 			insn->op = OP_ILLEGAL;
 		break;

@@ -112,7 +112,7 @@ static void decode_field(struct insn *insn)
 	}
 }
 
-/* Sizes of elements that an operation of I1 to I9 is there for: their sum */
+/* Sum of the element sizes that an operation of I1 to I9 supports */
 static unsigned int sizes(unsigned int op)
 {
 	switch (op) {
@@ -222,7 +222,7 @@ void decode_i(struct insn *insn)
 	}
 }
 
-/* @l: the slot before it, with the upper bits of its immediate. */
+/* @l: the previous slot, with the upper bits of the immediate */
 void decode_x(struct insn *insn, uint64_t l)
 {
 	uint64_t code = insn->code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * disasm.c: the text of an instruction, for traces. It has the pseudo-operations of GNU objdump, so
- * that both can be compared.
+ * disasm.c: text of an instruction, for traces, with the pseudo-operations of GNU objdump, so that
+ * tests can compare both
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static void memory_hint(struct text *text, const struct insn *insn, bool store)
 	add(text, "%s", (store ? store_hints : load_hints)[insn->x >> 4 & 3]);
 }
 
-/* What a letter after % in the mnemonic stands for. */
+/* Expand a letter after % in the mnemonic. */
 static void completer(struct text *text, const struct insn *insn, char what)
 {
 	static const char *const ctypes[] = { "", ".unc", ".and", ".or", ".or.andcm" };
@@ -272,7 +272,7 @@ static void operand(struct text *text, const struct insn *insn, uint64_t ip, cha
 	}
 }
 
-/* Words, between which letters stand for operands. */
+/* Expand letters between words to operands. */
 static void operands(struct text *text, const struct insn *insn, uint64_t ip, const char *format)
 {
 	static const char *const words[] = {
@@ -300,7 +300,7 @@ static void operands(struct text *text, const struct insn *insn, uint64_t ip, co
 	}
 }
 
-/* Operations that have another name with some operands. */
+/* Pseudo-operations: other names of operations with certain operands */
 static struct op_text alias(const struct insn *insn)
 {
 	static const char *const fnorm[] = { "fnorm%s", "fnorm.s%s", "fnorm.d%s" };

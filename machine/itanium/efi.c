@@ -52,7 +52,7 @@ struct efi_header {
 	uint32_t revision, size, crc, reserved;
 };
 
-/* A function is called by a descriptor: where its code is, and its global pointer. */
+/* A function descriptor: address of the code, and global pointer */
 struct descriptor {
 	uint64_t entry, gp;
 };
@@ -74,7 +74,7 @@ struct efi_system {
 	struct efi_header head;
 	uint64_t vendor;			/* UTF-16 */
 	uint32_t vendor_revision, reserved;
-	uint64_t console[6];			/* input, output and errors: none any more */
+	uint64_t console[6];			/* gone with the boot services */
 	uint64_t runtime, boot;
 	uint64_t table_count, tables;
 	struct efi_table table[MAX_TABLES];
@@ -114,7 +114,7 @@ static const uint8_t guid_consoles[16] = {
 	0x82, 0x79, 0xa8, 0x4b, 0x79, 0x61, 0x78, 0x98,
 };
 
-/* The sum of a table's header, over all of its bytes with the sum itself as zero */
+/* Set the checksum of a table's header, computed with the field itself zero. */
 static void efi_sum(struct efi_header *head)
 {
 	const uint8_t *p = (const uint8_t *)head;
@@ -208,7 +208,7 @@ size_t efi_memory_map(struct platform *platform, void *map)
 	for (i = 0; i < ARRAY_SIZE(range); i++) {
 		uint64_t last = (range[i].end + EFI_PAGE - 1) & ~(uint64_t)(EFI_PAGE - 1);
 
-		/* Ranges begin where the one before ends, rounded up to a page. */
+		/* Each range begins where the previous one ends, rounded up to a page. */
 		if (range[i].start > done)
 			done = range[i].start & ~(uint64_t)(EFI_PAGE - 1);
 		if (last <= done)
@@ -224,7 +224,7 @@ size_t efi_memory_map(struct platform *platform, void *map)
 	return n * EFI_DESCRIPTOR_SIZE;
 }
 
-/* The host's time when the machine was started, and the machine's own since */
+/* The host's time at the start of the machine, plus the machine's own time since */
 static int64_t get_time(struct cpu *cpu)
 {
 	struct efi_time *t = firmware_pointer(cpu, gr_get(cpu, 32), sizeof(*t));
@@ -254,8 +254,8 @@ static int64_t get_time(struct cpu *cpu)
 }
 
 /*
- * From now on the services are called by virtual addresses. Their table stays where it is; its
- * descriptors name the entries by the addresses that the new map has for them.
+ * From now on the services are called by virtual addresses. Their table stays; the descriptors get
+ * the entries' addresses in the new map.
  */
 static int64_t set_virtual_address_map(struct cpu *cpu)
 {
@@ -302,7 +302,7 @@ void efi_call(struct cpu *cpu, unsigned int nr)
 		status = EFI_NOT_FOUND;
 		break;
 	case RESET_SYSTEM:
-		/* Cold, warm, or to switch it off */
+		/* Cold reset, warm reset, shutdown */
 		machine_stop(cpu->machine, gr_get(cpu, 32) == 2 ? STOP_POWER_OFF : STOP_RESET);
 		break;
 	}

@@ -4,7 +4,7 @@
  */
 #include "exec.h"
 
-/* Operations of two registers, and of an immediate and a register. */
+/* Operations on two registers, or on an immediate and a register */
 #define BINARY(name, expression)								\
 enum next x_##name(struct cpu *cpu, const struct insn *insn)					\
 {												\
@@ -81,7 +81,7 @@ static uint64_t low(unsigned int count)
 	return ~0ULL >> (64 - count);
 }
 
-/* Length of a field that does not reach beyond bit 63. */
+/* Limit the length of a field to bit 63. */
 static unsigned int length(const struct insn *insn)
 {
 	return insn->x + insn->y > 64 ? 64 - insn->y : insn->x;
@@ -113,7 +113,7 @@ enum next x_movl(struct cpu *cpu, const struct insn *insn)
 
 /* Comparisons. */
 
-/* The predicates of a comparison whose result is @result, or of registers that are NaT. */
+/* Write the predicates of a comparison with this @result, or with NaT operands. */
 static enum next set_predicates(struct cpu *cpu, const struct insn *insn, bool result, bool nat)
 {
 	if (insn->always) {

@@ -69,7 +69,7 @@ enum next x_br_cloop(struct cpu *cpu, const struct insn *insn)
 	return branch_if(cpu, insn, taken);
 }
 
-/* Loops with rotation: whether one more time, of the loop or of its epilog, comes. */
+/* Rotating loops: return whether another iteration, of the loop or of its epilog, follows. */
 static bool counted_again(struct cpu *cpu)
 {
 	bool again;
@@ -128,7 +128,7 @@ enum next x_br_wexit(struct cpu *cpu, const struct insn *insn)
 	return branch_if(cpu, insn, !while_again(cpu, insn));
 }
 
-/* Return from interruption: to the slot that cr.ipsr has. */
+/* Return from interruption to the slot in cr.ipsr. */
 enum next x_rfi(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t from = cpu->ip;
@@ -152,7 +152,7 @@ enum next x_bsw(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Enter privileged code: the page that is executed gives the privilege level. */
+/* Enter privileged code: the current page gives the privilege level. */
 enum next x_epc(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int pl = cpu->psr & PSR_IT ? cpu->code.pl : 0;

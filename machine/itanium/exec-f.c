@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * exec-f.c: instructions of the F unit. Floating-point exceptions set their flags; one that ar.fpsr
- * enables ends the machine. What a processor leaves to software is done here.
+ * enables ends the machine. Cases that a processor leaves to software assistance are computed here.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 #define FLAG_SHIFT		7
 #define FLAG_BITS		0x3f
 #define CONTROL_FTZ		(1 << 0)
-#define CONTROL_WIDE		(1 << 1)	/* exponents have all bits of a register */
+#define CONTROL_WIDE		(1 << 1)	/* exponents use all bits of a register */
 #define CONTROL_PRECISION(v)	((v) >> 2 & 3)
 #define CONTROL_ROUND(v)	((v) >> 4 & 3)
 #define CONTROL_NO_TRAPS	(1 << 6)
@@ -40,7 +40,7 @@ static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int f
 	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
 }
 
-/* @range is of the exponents, and @bits of significands, that the instruction names, or 0. */
+/* @range (of exponents) and @bits (of significands) are the instruction's, or 0. */
 static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, unsigned int bits,
 			      int32_t range)
 {
@@ -70,7 +70,7 @@ static enum next write_result(struct cpu *cpu, const struct insn *insn, struct f
 	return NEXT_SLOT;
 }
 
-/* An instruction on significands: a NaTVal stays one. */
+/* Instructions on significands; a NaTVal operand gives a NaTVal. */
 static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig)
 {
 	return write_result(cpu, insn, natval ? fp_make(false, FP_EXP_NATVAL, 0) :
@@ -97,7 +97,7 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	default:
 		mode = mode_of(cpu, insn, 0, 0);
 	}
-	/* With f0 as what is added, it is a multiplication, and the product keeps its sign. */
+	/* With f0 as addend this is a multiplication, and the product keeps its sign. */
 	if (insn->r2 == 0)
 		c.sign = (a.sign ^ b.sign ^ (insn->op >= OP_FNMA && insn->op <= OP_FNMA_D)) ^
 			 (insn->op >= OP_FMS && insn->op <= OP_FMS_D);
@@ -107,7 +107,7 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	return write_result(cpu, insn, result);
 }
 
-/* A half of a register is a number of single precision; f1 is 1.0 in both halves. */
+/* Each half of a register is a single precision number; f1 is 1.0 in both halves. */
 static struct fr half_of(struct fr f, unsigned int r, bool high)
 {
 	if (r == 1)
@@ -161,7 +161,7 @@ enum next x_fselect(struct cpu *cpu, const struct insn *insn)
 			 (a.sig & mask.sig) | (b.sig & ~mask.sig));
 }
 
-/* The two predicates; an unconditional comparison clears them where it is not executed. */
+/* Write both predicates; an unconditional comparison that is not executed clears them. */
 static enum next write_predicates(struct cpu *cpu, const struct insn *insn, bool none, bool result)
 {
 	if (insn->r1 == insn->r4)
@@ -214,14 +214,14 @@ enum next x_fclass(struct cpu *cpu, const struct insn *insn)
 	class = fp_class(fr_read(cpu, insn->r2));
 	if (class == FP_IS_NATVAL)
 		return write_predicates(cpu, insn, !(insn->imm & FP_IS_NATVAL), true);
-	/* One of the signs that are asked for, and one of the kinds */
+	/* Match one of the requested signs and one of the requested classes. */
 	class &= insn->imm;
 	return write_predicates(cpu, insn, false,
 				(class & (FP_IS_POSITIVE | FP_IS_NEGATIVE)) &&
 				(class & ~(FP_IS_POSITIVE | FP_IS_NEGATIVE)));
 }
 
-/* 1 / f of a number between 1 and 2, eight bits of it, by the middle of its 256th */
+/* Eight bits of 1 / f for f from 1 to 2, in the middle of each 256th */
 static uint64_t reciprocal(uint64_t sig)
 {
 	unsigned int i = sig >> 55 & 0xff;
@@ -231,7 +231,7 @@ static uint64_t reciprocal(uint64_t sig)
 	return FP_TOP | ((2 * 1024 * 512 + middle / 2) / middle - 1024) << 53;
 }
 
-/* What division gives where there is nothing to approximate; false if there is. */
+/* Quotients of special operands; returns false if an approximation is needed. */
 static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsigned int *flags)
 {
 	unsigned int x = fp_class(a), y = fp_class(b), nan = FP_IS_SNAN | FP_IS_QNAN;
@@ -302,12 +302,12 @@ enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 		result = fp_make(true, FP_EXP_MAX, 3ULL << 62);
 		raise_flags(cpu, insn, FP_INVALID);
 	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO | FP_IS_INFINITY))) {
-		/* Of a number from 1 to 4, with an even exponent */
+		/* For a number from 1 to 4, with an even exponent */
 		int32_t exp = (int32_t)f.exp - FP_EXP_BIAS, odd = exp & 1;
 		double value = ldexp((double)(f.sig >> 53), -10) * (odd ? 2 : 1);
 		uint64_t root = 2 / sqrt(value) * 1024;
 
-		/* 1 / sqrt is from 1 / 2 to 1: twice that has its one before the point, or is 2. */
+		/* From 1/2 to 1: doubled, it begins with its one, or is 2. */
 		if (root > 2047)
 			root = 2047;
 		result = fp_make(false, FP_EXP_BIAS - 1 - (exp - odd) / 2, root << 53);
@@ -361,7 +361,7 @@ enum next x_fpmerge(struct cpu *cpu, const struct insn *insn)
 			 (from & sign) | (b.sig & ~sign));
 }
 
-/* Halves of two registers, chosen and mixed */
+/* Select and mix halves of two registers. */
 enum next x_fmix(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
@@ -451,7 +451,7 @@ enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
 							 sign ? -f.sig : f.sig)));
 }
 
-/* Controls are those of field 0, with some bits cleared and some set. */
+/* Copy the controls of field 0, with some bits cleared and some set. */
 enum next x_fsetc(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int keep = insn->imm & CONTROL_BITS, set = insn->imm >> 7 & CONTROL_BITS;
@@ -468,7 +468,7 @@ enum next x_fclrf(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Flags that field 0 has not, or that would have trapped, send the program elsewhere. */
+/* Branch if there are flags that field 0 lacks, or that it would trap. */
 enum next x_fchkf(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int flags = status_field(cpu, insn->x) >> FLAG_SHIFT & FLAG_BITS;

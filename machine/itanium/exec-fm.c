@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * exec-fm.c: floating-point registers from and to memory and general registers.
- */
+/* exec-fm.c: moves of floating-point registers from and to memory and general registers */
 #include "exec.h"
 #include "fp.h"
 
@@ -37,7 +35,7 @@ static bool aligned(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t is
 	return true;
 }
 
-/* The value at @va in the format of @op; false if that is deferred. */
+/* Load the value at @va in the format of @op; returns false if the load is deferred. */
 static bool read_value(struct cpu *cpu, unsigned int op, uint64_t va, unsigned int type,
 		       struct fr *fr)
 {
@@ -94,10 +92,7 @@ static unsigned int memory_size(unsigned int op)
 	return 8;
 }
 
-/*
- * What the table of advanced loads does with a load. True: a check has succeeded, and nothing is
- * loaded.
- */
+/* Update the ALAT for a load. Returns true if a check load hits, so that nothing is loaded. */
 static bool advanced_holds(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int type = insn->x & 15;

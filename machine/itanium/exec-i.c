@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * exec-i.c: moves between registers, checks of speculation, and what does nothing.
- */
+/* exec-i.c: moves between registers, speculation checks, nops */
 #include <stdio.h>
 
 #include "exec.h"
@@ -12,7 +10,7 @@ enum next x_illegal(struct cpu *cpu, const struct insn *insn)
 	illegal_operation(cpu);
 }
 
-/* IA-32 code, virtual machines, and arithmetic on pairs but for fpma and its like */
+/* IA-32 code, virtual machines, and most arithmetic on pairs are not implemented. */
 enum next x_missing(struct cpu *cpu, const struct insn *insn)
 {
 	cannot_go_on(cpu, insn, "is not implemented");
@@ -25,7 +23,7 @@ enum next x_nop(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* The first half of a long instruction is none. */
+/* The L slot of a long instruction does nothing. */
 enum next x_l(struct cpu *cpu, const struct insn *insn)
 {
 	(void)cpu;
@@ -125,7 +123,7 @@ enum next x_mov_br(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Predicates are moved by their numbers without rotation. */
+/* Predicates are moved without rotation. */
 enum next x_mov_from_pr(struct cpu *cpu, const struct insn *insn)
 {
 	wr(cpu, insn->r1, cpu->pr, false);

@@ -19,7 +19,7 @@ static bool speculative(unsigned int type)
 	return type == LOAD_S || type == LOAD_SA;
 }
 
-/* Loads that are speculative, advanced, or check one that was. */
+/* Speculative, advanced and check loads */
 static enum next load_special(struct cpu *cpu, const struct insn *insn, unsigned int size,
 			      uint64_t va, bool base_nat)
 {
@@ -200,7 +200,7 @@ enum next x_st16(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* The memory of a semaphore. */
+/* Host address of a semaphore's memory */
 static uint64_t semaphore_address(struct cpu *cpu, const struct insn *insn, unsigned int size,
 				  uint64_t *va)
 {
@@ -222,7 +222,7 @@ static void semaphore_done(struct cpu *cpu, uint64_t va, uint64_t pa, unsigned i
 		pmu_access(cpu, cpu->ip, cpu->slot, va, pa, size, true, true);
 }
 
-/* Read, and write what follows from it. A page that was stored to before is found fast. */
+/* Translate a semaphore and return its old value; cached pages take the fast path. */
 static uint64_t semaphore_begin(struct cpu *cpu, const struct insn *insn, unsigned int size,
 				uint64_t *va, uint64_t *pa)
 {
@@ -249,7 +249,7 @@ enum next x_cmpxchg(struct cpu *cpu, const struct insn *insn)
 	uint64_t va, pa;
 	uint64_t old = semaphore_begin(cpu, insn, size, &va, &pa);
 
-	/* ar.ccv is compared whole: with what was read, extended by zeros. */
+	/* Compare all of ar.ccv with the value read, zero-extended. */
 	if (old == cpu->ccv)
 		phys_write(cpu->machine, pa, size, value);
 	wr(cpu, insn->r1, old, false);
@@ -306,7 +306,7 @@ enum next x_fc(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Only lfetch.fault needs its page; the others are hints. */
+/* Only lfetch.fault may fault; the others are hints. */
 enum next x_lfetch(struct cpu *cpu, const struct insn *insn)
 {
 	bool nat = rd_nat(cpu, insn->r3);

@@ -237,7 +237,7 @@ enum next x_psad1(struct cpu *cpu, const struct insn *insn)
 	return result(cpu, insn, sum);
 }
 
-/* Where each byte of the result comes from, lowest first. */
+/* Source of each byte of the result, lowest first */
 enum next x_mux1(struct cpu *cpu, const struct insn *insn)
 {
 	static const uint8_t source[16][8] = {
@@ -295,7 +295,7 @@ enum next x_pshift(struct cpu *cpu, const struct insn *insn)
 	return result(cpu, insn, value);
 }
 
-/* The index of the first zero element, from the left or from the right. */
+/* Index of the first zero element, from the left or from the right */
 enum next x_czx(struct cpu *cpu, const struct insn *insn)
 {
 	bool left = insn->op == OP_CZX1_L || insn->op == OP_CZX2_L;

@@ -14,7 +14,7 @@ enum {
 	AR_LC = 65, AR_EC = 66
 };
 
-/* Application registers that are 64 bits and nothing else, or NULL. */
+/* Application registers that are plain 64-bit values, or NULL */
 static uint64_t *plain_register(struct cpu *cpu, unsigned int r)
 {
 	switch (r) {
@@ -64,7 +64,7 @@ static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
 	}
 	switch (r) {
 	case AR_RSC:
-		/* A program cannot give the register stack more privileges than it has. */
+		/* rsc.pl cannot be more privileged than the program. */
 		if ((value >> 2 & 3) < cpu_cpl(cpu))
 			value = (value & ~0xcULL) | cpu_cpl(cpu) << 2;
 		cpu->rsc = value & 0x3fff001f;
@@ -204,7 +204,7 @@ static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 	return NULL;
 }
 
-/* Those of interruptions are not to be touched while a new one could change them. */
+/* Interruption registers fault while interruption collection is on. */
 static void check_collection(struct cpu *cpu, unsigned int r)
 {
 	if (r >= CR_IPSR && r <= CR_IIB1 && cpu->psr & PSR_IC)
@@ -294,7 +294,7 @@ enum next x_mov_from_psr(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Monitors of a secure program are not for the program to switch. */
+/* With psr.sp, a program may not switch its monitors. */
 static uint64_t user_bits(const struct cpu *cpu)
 {
 	return cpu->psr & PSR_SP ? USER_MASK & ~PSR_UP : USER_MASK;
@@ -350,7 +350,7 @@ enum next x_srlz(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Registers that a register's value numbers. */
+/* Registers that another register's value indexes */
 
 static uint64_t *indirect(struct cpu *cpu, unsigned int op, uint64_t index)
 {
@@ -395,7 +395,7 @@ enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 		pmu_pmd_write(cpu, index & 0xff, value);
 		break;
 	case OP_MOV_PKR:
-		/* One register for each key. */
+		/* Only one register may hold a key. */
 		if (value & 1) {
 			int i;
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * exec.h: registers as instructions name them, memory as they access it, and faults.
- */
+/* exec.h: registers and memory as instructions access them, and faults */
 #ifndef IA64_MACHINE_EXEC_H
 #define IA64_MACHINE_EXEC_H
 
@@ -41,7 +39,7 @@ enum vector {
 #define ISR_EI_SHIFT	41
 #define ISR_ED		(1ULL << 43)
 
-/* Codes of traps: which have come together. */
+/* Trap codes, which may be combined */
 #define TRAP_LOWER_PRIVILEGE	0x2
 #define TRAP_TAKEN_BRANCH	0x4
 #define TRAP_SINGLE_STEP	0x8
@@ -52,7 +50,7 @@ enum vector {
 #define GENERAL_PRIVILEGED_REG	0x20
 #define GENERAL_RESERVED	0x30
 
-/* In the mask of a breakpoint. */
+/* Fields of a breakpoint's mask */
 #define BREAKPOINT_WRITE	(1ULL << 62)
 #define BREAKPOINT_READ		(1ULL << 63)	/* of data; of instructions, execute */
 
@@ -66,48 +64,50 @@ enum vector {
 #define DCR_DA	(1ULL << 13)
 #define DCR_DD	(1ULL << 14)
 
-/* Bits of the processor status that are for one instruction */
+/* Bits of the processor status that apply to one instruction */
 #define PSR_ONCE	(PSR_ID | PSR_IA | PSR_DA | PSR_DD | PSR_ED)
-/* Those that somebody has to look at with each instruction */
+/* Bits that need a check at each instruction */
 #define PSR_WATCH	(PSR_ONCE | PSR_SS | PSR_TB | PSR_LP | PSR_DB)
 
 /* interrupt.c */
 
 /*
- * Go to @vector with cr.isr @isr (besides what it says of the place). The current instruction has
- * done nothing yet.
+ * Fault: go to @vector with @isr in cr.isr, which also gets the slot. The current instruction must
+ * not have changed anything yet.
  */
 void fault(struct cpu *cpu, enum vector vector, uint64_t isr) __attribute__((noreturn));
-/* The same with cr.ifa @address and the region's cr.itir. */
+/* The same, with @address in cr.ifa and its region's page size in cr.itir */
 void fault_address(struct cpu *cpu, enum vector vector, uint64_t isr, uint64_t address)
 	__attribute__((noreturn));
 void illegal_operation(struct cpu *cpu) __attribute__((noreturn));
 void reserved_field(struct cpu *cpu) __attribute__((noreturn));
 void nat_consumption(struct cpu *cpu, uint64_t isr) __attribute__((noreturn));
 void need_privilege(struct cpu *cpu);
-/* The machine cannot do what @insn asks for: end it, and say @why and where. */
+/* End the machine, as it does not support @insn, and print @why and where. */
 void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
 	__attribute__((noreturn));
-/* After the instruction at slot @slot of @ip, with cpu->ip and cpu->slot of the next one. */
+/*
+ * Trap after the instruction at slot @slot of @ip; cpu->ip and cpu->slot are those of the next one.
+ */
 void deliver_trap(struct cpu *cpu, unsigned int code, uint64_t ip, unsigned int slot);
 void deliver_external(struct cpu *cpu);
 bool external_pending(const struct cpu *cpu, unsigned int *vector);
 uint64_t interrupt_take(struct cpu *cpu);
 void interrupt_end(struct cpu *cpu);
-/* Replace the processor status: banks, translations and checks follow. */
+/* Replace the processor status, and update banks, translations and checks. */
 void psr_write(struct cpu *cpu, uint64_t psr);
 uint64_t cpu_itc(const struct cpu *cpu);
 
 /* mmu.c */
 
-/* What an access is. */
+/* Kinds of access */
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
 #define ACCESS_EXECUTE	4
 #define ACCESS_RSE	8	/* of the register stack: its own privilege level and translation */
 #define ACCESS_SPECULATIVE	16	/* a fault may become a NaT */
 #define ACCESS_NON		32	/* probe and its like: isr.na */
-#define ACCESS_SIZE(size)	((size) << 8)	/* bytes; without, it is one */
+#define ACCESS_SIZE(size)	((size) << 8)	/* more than one byte */
 
 /**
  * struct found - what a translation has found
@@ -129,11 +129,14 @@ struct found {
 	uint32_t key;
 };
 
-/* Translate @va for @access at privilege level @cpl: NO_FAULT or the vector of the fault. */
+/*
+ * Translate @va for @access at privilege level @cpl. Returns NO_FAULT or the vector of the fault.
+ */
 enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigned int cpl,
 		      struct found *found);
 /*
- * Translate, or raise the fault. False if the access is speculative and its exception is deferred.
+ * Translate, or raise the fault. Returns false if the access is speculative and its exception is
+ * deferred.
  */
 bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct found *found);
 bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access,
@@ -145,7 +148,7 @@ void rse_write(struct cpu *cpu, uint64_t va, uint64_t value);
 void find_code(struct cpu *cpu, uint64_t tag);
 /* Decode the bundle at cpu->ip. */
 void decode_code(struct cpu *cpu, struct bundle *bundle);
-/* Whether breakpoint registers @pairs, of which each second has the mask, match an access. */
+/* Whether breakpoint registers @pairs (address and mask) match an access */
 bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsigned int size,
 		uint64_t kinds);
 uint64_t hash_address(struct cpu *cpu, uint64_t va);
@@ -186,7 +189,7 @@ static inline bool rd_nat(const struct cpu *cpu, unsigned int r)
 	return cpu->nat[gr_index(cpu, r)];
 }
 
-/* A register that is written: not r0, and in the frame. */
+/* Check a target register: not r0, and in the frame. */
 static inline unsigned int target_index(struct cpu *cpu, unsigned int r)
 {
 	if (r - 1 >= 31u + cpu->cfm.sof)
@@ -202,7 +205,7 @@ static inline void wr(struct cpu *cpu, unsigned int r, uint64_t value, bool nat)
 	cpu->nat[i] = nat;
 }
 
-/* The value of a register that must not be NaT. */
+/* Value of a register; a NaT faults. */
 static inline uint64_t rd_whole(struct cpu *cpu, unsigned int r)
 {
 	unsigned int i = gr_index(cpu, r);
@@ -222,7 +225,7 @@ static inline unsigned int fr_index(const struct cpu *cpu, unsigned int r)
 	return 32 + (n >= 96 ? n - 96 : n);
 }
 
-/* A floating-point register, unless its half is disabled. */
+/* A floating-point register; faults if its half is disabled */
 static inline void fr_check(struct cpu *cpu, unsigned int r)
 {
 	if (r < 32 ? r >= 2 && cpu->psr & PSR_DFL : cpu->psr & PSR_DFH)
@@ -270,10 +273,7 @@ static inline void pr_write(struct cpu *cpu, unsigned int r, bool value)
 	cpu->pr |= 1;
 }
 
-/*
- * Where an advanced load's register is: the place on the register stack, which no other register
- * has.
- */
+/* ALAT tag of a register: its place on the register stack, which no other register shares */
 static inline uint64_t alat_gr(const struct cpu *cpu, unsigned int r)
 {
 	if (r < 32)
@@ -301,7 +301,7 @@ static inline uint64_t code_tag(const struct cpu *cpu)
 	return (cpu->ip & ~0xfffULL) | cpu->fast_mode[FAST_EXECUTE];
 }
 
-/* The bundle at cpu->ip; faults. */
+/* Fetch the bundle at cpu->ip; may fault. */
 static inline struct bundle *fetch(struct cpu *cpu)
 {
 	uint64_t tag = code_tag(cpu);
@@ -354,7 +354,7 @@ void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
 	store_slow(cpu, va, size, value, ACCESS_WRITE);
 }
 
-/* What executes the operations: x_... */
+/* Functions that execute the operations */
 #define OP(id, name, operands, function) insn_run function;
 #include "ops.def"
 #undef OP

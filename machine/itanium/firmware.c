@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * firmware.c: how a program in the machine calls its firmware. An entry is a bundle or two of
- * code in the range that EFI's memory map has for it; the first instruction is a break that the
- * processor hands to firmware_call(), and the last one returns. So firmware may be called with
- * translation on or off, and needs neither stack nor registers.
+ * firmware.c: calls of the firmware. An entry is a bundle or two of code in the range that EFI's
+ * memory map has for it: a break, for which the processor calls firmware_call(), and a return. So
+ * firmware may be called with translation on or off, and needs neither stack nor registers.
  */
 #include <string.h>
 
@@ -64,8 +63,8 @@ void *firmware_table(struct platform *platform, size_t size, size_t align, uint6
 }
 
 /*
- * Linux maps its memory one to one in regions 6 and 7, when it is accessed first: an address
- * there is known even while the processor has no translation for it.
+ * Linux maps memory one to one in regions 6 and 7 on first access, so an address there is known
+ * even if the processor has no translation for it.
  */
 void *firmware_pointer(struct cpu *cpu, uint64_t address, size_t size)
 {
@@ -99,7 +98,10 @@ void firmware_build(struct platform *platform)
 void firmware_call(struct cpu *cpu, unsigned int nr)
 {
 	if (nr == CALL_PAL) {
-		/* Procedures 256 to 511 are called as functions are, all others by a branch. */
+		/*
+		 * Procedures 256 to 511 use the calling convention of functions, all others static
+		 * registers.
+		 */
 		if (gr_get(cpu, 28) >> 8 == 1)
 			cpu->pr |= 1ULL << PAL_STACKED;
 		else
@@ -110,7 +112,7 @@ void firmware_call(struct cpu *cpu, unsigned int nr)
 	} else if (nr >= CALL_EFI) {
 		efi_call(cpu, nr - CALL_EFI);
 	} else {
-		/* CALL_RETURN: what the boot loader started has returned to it. */
+		/* CALL_RETURN: the program that the boot loader started has returned. */
 		machine_stop(cpu->machine, STOP_RESET);
 	}
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fp.c: floating-point numbers. A register's has 64 bits of significand, the first of them
- * before the point, and 17 of exponent. What is added or multiplied is kept in 192 bits, and
- * what falls off behind them in one more, so that it is rounded once and right.
+ * fp.c: floating-point arithmetic. Registers have a significand of 64 bits, the first before the
+ * point, and an exponent of 17. Intermediate results have 192 bits and a sticky bit, so that they
+ * are rounded once.
  */
 #include "fp.h"
 
@@ -12,7 +12,7 @@
 #define QUIET		(1ULL << 62)
 #define SIG_BITS	64
 
-/* The exponents that a zero exponent means in memory's forms, in a register */
+/* Register exponents for the zero exponents of memory formats */
 #define SINGLE_TINY	(FP_EXP_BIAS - SINGLE_BIAS + 1)
 #define DOUBLE_TINY	(FP_EXP_BIAS - DOUBLE_BIAS + 1)
 #define EXTENDED_TINY	(FP_EXP_BIAS - EXTENDED_BIAS + 1)
@@ -60,7 +60,7 @@ struct fr fp_from_extended(uint64_t sig, uint16_t sign_exp)
 	return fp_make(sign, exp - EXTENDED_BIAS + FP_EXP_BIAS, sig);
 }
 
-/* A store takes bits and does not round: what does not fit is the program's mistake. */
+/* A store copies bits and does not round: a value that does not fit is the program's error. */
 uint32_t fp_to_single(struct fr f)
 {
 	uint32_t exp = 0;
@@ -109,7 +109,7 @@ unsigned int fp_class(struct fr f)
 	if (fp_is_natval(f))
 		return FP_IS_NATVAL;
 	if (f.exp == FP_EXP_MAX) {
-		/* Without the digit before the point it is none of the forms that there are. */
+		/* Without the integer bit the encoding is unsupported. */
 		if (!(f.sig & FP_TOP))
 			return class | FP_IS_UNNORMAL;
 		if (!(f.sig << 1))
@@ -131,7 +131,7 @@ static bool is_infinite(struct fr f)
 	return f.exp == FP_EXP_MAX && !(f.sig << 1);
 }
 
-/* With the exponent that a zero exponent means */
+/* With the exponent that a zero exponent stands for */
 static int32_t exponent(struct fr f)
 {
 	return f.exp ? f.exp : EXTENDED_TINY;
@@ -148,13 +148,13 @@ struct fr fp_normal(struct fr f)
 		return fp_make(f.sign, 0, 0);
 	zeros = __builtin_clzll(f.sig);
 	exp = exponent(f) - zeros;
-	/* Too small to be a normal number: it stays what it is. */
+	/* Denormal: keep the significand. */
 	return exp > 0 ? fp_make(f.sign, exp, f.sig << zeros) : f;
 }
 
 /*
- * A number that is being worked on: its value is w, a fraction with the point behind the first
- * bit, times 2 to the exponent. w[0] comes first; sticky says that there are ones behind w[2].
+ * An intermediate result: the fraction w, with the point after its first bit, times 2 to the
+ * exponent. w[0] is the most significant word; sticky: there were ones after w[2].
  */
 struct wide {
 	bool sign, sticky;
@@ -217,7 +217,7 @@ static int compare_magnitude(const struct wide *a, const struct wide *b)
 	return (int)a->sticky - (int)b->sticky;
 }
 
-/* Both have one bit to spare at the top. */
+/* Both have a spare bit at the top. */
 static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 {
 	unsigned __int128 sum, carry = 0;
@@ -251,7 +251,7 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 		a = b;
 		b = r;
 	}
-	/* What b has behind the last bit is borrowed from there. */
+	/* The bits of b after the last one cause a borrow. */
 	r = a;
 	r.sticky = a.sticky | b.sticky;
 	carry = b.sticky;
@@ -362,7 +362,7 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 	}
 	if (is_infinite(c))
 		return fp_make(q.sign, FP_EXP_MAX, FP_TOP);
-	/* The product has two digits before the point; another one is for the sum. */
+	/* The product has two bits before the point; the sum needs another one. */
 	p.exp = exponent(a) + exponent(b) - FP_EXP_BIAS + 2;
 	p.w[0] = product >> 65;
 	p.w[1] = product >> 1;
@@ -407,7 +407,7 @@ uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned)
 	normalize(&a);
 	if (a.exp > top)
 		goto invalid;
-	/* More than a word and a bit behind the point is as good as that. */
+	/* Larger shifts give the same result. */
 	shift_right(&a, top - a.exp > 130 ? 130 : top - a.exp);
 	half = a.w[1] >> 63;
 	rest = a.w[1] << 1 || a.w[2] || a.sticky;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fp.h: numbers of floating-point registers (Itanium Architecture Software Developer's Manual,
- * volume 1, chapter 5): their forms in memory, and arithmetic on them.
+ * fp.h: values of floating-point registers (Itanium Architecture Software Developer's Manual,
+ * volume 1, chapter 5): memory formats and arithmetic
  */
 #ifndef IA64_MACHINE_FP_H
 #define IA64_MACHINE_FP_H
@@ -13,8 +13,8 @@
 #define FP_EXP_BIAS	0xffff
 #define FP_EXP_NATVAL	0x1fffe
 #define FP_EXP_INTEGER	0x1003e		/* of an integer in the significand */
-#define FP_EXP_PAIR	FP_EXP_INTEGER	/* of two single precision numbers there */
-#define FP_TOP		(1ULL << 63)	/* of a significand: the digit before the point */
+#define FP_EXP_PAIR	FP_EXP_INTEGER	/* of two single precision numbers in the significand */
+#define FP_TOP		(1ULL << 63)	/* of a significand: the integer bit */
 
 /* Classes, as fclass has them */
 #define FP_IS_POSITIVE	0x001
@@ -72,7 +72,7 @@ struct fr fp_from_extended(uint64_t sig, uint16_t sign_exp);
 uint32_t fp_to_single(struct fr f);
 uint64_t fp_to_double(struct fr f);
 void fp_to_extended(struct fr f, uint64_t *sig, uint16_t *sign_exp);
-/* All of a register in 16 bytes */
+/* A whole register in 16 bytes */
 void fp_spill(struct fr f, uint64_t out[2]);
 struct fr fp_fill(const uint64_t in[2]);
 
@@ -82,9 +82,9 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 			  bool subtract, bool negate);
 /* -1, 0, 1, or 2 if they are not ordered */
 int fp_compare(struct fr a, struct fr b);
-/* The value as an integer, or that of an invalid operation */
+/* Convert to an integer; invalid operations give the indefinite value */
 uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned);
-/* The number that @f is: its significand begins with a one, or it is zero. */
+/* Normalize @f: its significand begins with a one, or is zero. */
 struct fr fp_normal(struct fr f);
 
 #endif

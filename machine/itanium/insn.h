@@ -7,7 +7,7 @@
 
 #include "cpu.h"
 
-/* What follows an instruction that was executed. */
+/* Results of an executed instruction */
 enum next { NEXT_SLOT, NEXT_BRANCH, NEXT_BUNDLE };
 
 typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
@@ -92,7 +92,7 @@ struct op_text {
 extern const struct op_text op_texts[OP_COUNT];
 extern insn_run * const op_runs[OP_COUNT];
 
-/* Comparison's types, in insn.x. */
+/* Types of comparison, in insn.x */
 enum ctype { CTYPE_NORMAL, CTYPE_UNC, CTYPE_AND, CTYPE_OR, CTYPE_OR_ANDCM };
 
 /* Types of load, in insn.x: bits 5:2 of x6, and the hint above. */
@@ -102,7 +102,7 @@ enum load_type {
 	LOAD_C_NC = 9, LOAD_C_CLR_ACQ = 10
 };
 
-/* How a memory instruction changes its address register, in insn.y. */
+/* Updates of a memory instruction's address register, in insn.y */
 enum update { UPDATE_NONE, UPDATE_REGISTER, UPDATE_IMMEDIATE };
 
 #define BITS(value, high, low) ((value) >> (low) & ((2ULL << ((high) - (low))) - 1))
@@ -120,7 +120,7 @@ void decode_f(struct insn *insn);
 void decode_b(struct insn *insn);
 void decode_x(struct insn *insn, uint64_t l);
 
-/* Text of @insn in the bundle at @ip, as objdump has it but for stops. */
+/* Text of @insn in the bundle at @ip, as objdump prints it, without stops */
 void disassemble(const struct insn *insn, uint64_t ip, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * interrupt.c: interruptions: how they are delivered, and the external ones with their priorities;
- * the processor status.
+ * interrupt.c: delivery of interruptions, external interrupts and their priorities, the processor
+ * status
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ void need_privilege(struct cpu *cpu)
 		fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_OP);
 }
 
-/* The one that has priority gives the vector, and the code has all of them. */
+/* The vector is that of the highest priority, and the code has all of them. */
 void deliver_trap(struct cpu *cpu, unsigned int code, uint64_t ip, unsigned int slot)
 {
 	enum vector vector = code & TRAP_LOWER_PRIVILEGE ? VECTOR_LOWER_PRIVILEGE :
@@ -168,7 +168,7 @@ static int next_vector(const uint64_t *bits)
 	return highest(bits);
 }
 
-/* Whether an interrupt is requested that neither cr.tpr nor one in service masks. */
+/* Whether an interrupt is pending that neither cr.tpr nor one in service masks */
 bool external_pending(const struct cpu *cpu, unsigned int *vector)
 {
 	int pending = next_vector(cpu->irr);
@@ -191,7 +191,7 @@ void deliver_external(struct cpu *cpu)
 	deliver(cpu, VECTOR_EXTERNAL, 0);
 }
 
-/* A read of cr.ivr. */
+/* Read cr.ivr. */
 uint64_t interrupt_take(struct cpu *cpu)
 {
 	unsigned int vector;
@@ -203,7 +203,7 @@ uint64_t interrupt_take(struct cpu *cpu)
 	return vector;
 }
 
-/* A write of cr.eoi. */
+/* Write cr.eoi. */
 void interrupt_end(struct cpu *cpu)
 {
 	int vector = next_vector(cpu->in_service);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * io.c: addresses of devices: I/O ports, which are memory that holds four of them in each page,
- * so that they can be given to programs one by one; power management of ACPI; and the block of
- * addresses that sends interrupts to processors.
+ * io.c: device addresses: I/O ports, which are memory with four ports in each page, so that
+ * programs can get them one by one; ACPI's power management; and the processors' interrupt block
  */
 #include "platform.h"
 
-/* PM1 control: the sleep type, and the bit that goes to sleep */
+/* PM1 control: sleep type and sleep enable */
 #define CONTROL_SCI		(1 << 0)
 #define CONTROL_TYPE_SHIFT	10
 #define CONTROL_TYPE		7
 #define CONTROL_SLEEP		(1 << 13)
 #define CONTROL_BITS		0x3c07
 
-/* The timer of power management counts at a rate that ACPI has fixed. */
+/* Rate of the power management timer, fixed by ACPI */
 #define TIMER_HZ		3579545ULL
 
 static uint8_t pm_read(struct platform *platform, unsigned int offset)
@@ -28,7 +27,7 @@ static uint8_t pm_read(struct platform *platform, unsigned int offset)
 	case 2 ... 3:
 		return pm->enable >> 8 * (offset - 2);
 	case 4 ... 5:
-		/* There is no mode but ACPI's. */
+		/* ACPI mode is always on. */
 		return (pm->control | CONTROL_SCI) >> 8 * (offset - 4);
 	case 8 ... 11:
 		return timer >> 8 * (offset - 8);
@@ -59,7 +58,7 @@ static void pm_write(struct platform *platform, unsigned int offset, uint8_t val
 	}
 }
 
-/* Four ports are in a page, and bits 11:2 of the address repeat those of the port. */
+/* A page has four ports; bits 11:2 of the address repeat those of the port number. */
 static unsigned int port_of(uint64_t offset)
 {
 	return (offset >> 12 << 2 | (offset & 3)) & 0xffff;
@@ -106,8 +105,8 @@ static uint64_t ipi_read(void *opaque, uint64_t offset, unsigned int size)
 }
 
 /*
- * The address names a processor, id in bits 19:12 and eid in 11:4; the data are a vector, and in
- * bits 10:8 what kind of message it is: 0 is an external interrupt, others have no use here.
+ * The address has the processor's id (19:12) and eid (11:4), the data the vector and in bits 10:8
+ * the delivery mode, of which only 0, an external interrupt, is used here.
  */
 static void ipi_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
 {

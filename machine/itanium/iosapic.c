@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * iosapic.c: the interrupt controller of devices. Each pin has an entry that says which vector
- * its interrupt has, whether it is triggered by a level or an edge, and whether it is masked.
+ * iosapic.c: the devices' interrupt controller. A pin's redirection entry has its vector, its
+ * trigger mode (level or edge) and its mask.
  */
 #include "platform.h"
 
-/* Registers in memory, and those behind the window */
+/* Memory-mapped registers, and indirect ones */
 #define SELECT		0x00
 #define WINDOW		0x10
 #define EOI		0x40
@@ -17,7 +17,7 @@
 
 #define ENTRY_VECTOR	0xffULL
 #define ENTRY_MODE	(7ULL << 8)		/* 0 and 1: an interrupt of that vector */
-#define ENTRY_LOW	(1ULL << 13)		/* active when it is low */
+#define ENTRY_LOW	(1ULL << 13)		/* active low */
 #define ENTRY_WAITING	(1ULL << 14)		/* for the end of a level-triggered interrupt */
 #define ENTRY_LEVEL	(1ULL << 15)
 #define ENTRY_MASK	(1ULL << 16)
@@ -25,12 +25,12 @@
 
 static void deliver(struct platform *platform, uint64_t entry)
 {
-	/* Others are PMI, NMI and INIT, which no device of this machine has. */
+	/* No device of this machine uses PMI, NMI or INIT. */
 	if (!(entry & ENTRY_MODE & ~(1ULL << 8)))
 		cpu_raise(&platform->machine.cpu, entry & ENTRY_VECTOR);
 }
 
-/* The level of a pin is what a device asserts: its polarity is the device's and the entry's. */
+/* iosapic.level[] is the asserted state, whatever the polarity. */
 static void check_level(struct platform *platform, unsigned int pin)
 {
 	uint64_t *entry = &platform->iosapic.entry[pin];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load.c: the boot loader. It puts the segments of a kernel and an initramfs into memory, and
- * starts the kernel as elilo does: in physical mode, with the address of what it has to tell in
+ * load.c: the boot loader. Puts the segments of a kernel and an initramfs into memory, and starts
+ * the kernel as elilo does: in physical mode, with the address of its struct ia64_boot_param in
  * r28.
  */
 #include <elf.h>
@@ -20,7 +20,7 @@
 
 #define INITRD_ALIGN	0x10000ULL
 
-/* What Linux wants to be told; all addresses are physical. */
+/* struct ia64_boot_param of Linux; addresses are physical */
 struct boot_param {
 	uint64_t command_line;
 	uint64_t efi_system_table;
@@ -31,7 +31,7 @@ struct boot_param {
 	uint64_t initrd, initrd_size;
 };
 
-/* Where they are, from LOADER_BASE on */
+/* Offsets from LOADER_BASE */
 #define PARAM_OFFSET	0x0000
 #define COMMAND_OFFSET	0x1000
 #define COMMAND_SIZE	2048
@@ -54,7 +54,7 @@ static const uint8_t *map_file(const char *path, int fd, size_t *size)
 	return data;
 }
 
-/* A kernel may be compressed, as boot loaders take it: gzip fills a file without a name. */
+/* Decompress the kernel: gzip writes to an unlinked file. */
 static int open_kernel(const char *path)
 {
 	int fd = open(path, O_RDONLY), plain, status;

@@ -27,7 +27,7 @@
 
 #include "platform.h"
 
-/* How often the devices look at the host: fifty times in a second of the machine */
+/* Interval of polling the host: fifty times per second of the machine */
 #define POLL_CYCLES	(CLOCK_HZ / 50)
 
 static const char usage[] =
@@ -54,7 +54,7 @@ static void restore_terminal(void)
 	tcsetattr(0, TCSANOW, &terminal);
 }
 
-/* A signal that ends the program leaves the terminal as it was. */
+/* Restore the terminal before a signal ends the program. */
 static void end_by_signal(int signal)
 {
 	restore_terminal();
@@ -67,7 +67,7 @@ static void take_terminal(const struct platform *platform)
 
 	if (tcgetattr(0, &terminal))
 		return;
-	/* In the background it would stop where it reads, and gets no keys. */
+	/* In the background a read of the terminal would stop the process. */
 	signal(SIGTTIN, SIG_IGN);
 	if (tcgetpgrp(0) != getpgrp())
 		return;
@@ -119,7 +119,7 @@ void platform_event(struct machine *machine)
 
 void platform_eoi(struct machine *machine, unsigned int vector)
 {
-	/* Linux tells the IOSAPIC itself, at the register that it has for that. */
+	/* Linux writes the EOI register of the IOSAPIC itself. */
 	(void)machine;
 	(void)vector;
 }

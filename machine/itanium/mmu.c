@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mmu.c: from a virtual address to a physical one: translation registers and caches, the walker of
- * the virtually mapped page table, access rights, protection keys; and memory behind them.
+ * mmu.c: address translation (registers, caches, the VHPT walker), access rights, protection keys,
+ * and access to memory
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@
 
 #define REGION_OFFSET	(~0ULL >> 3)
 
-#define ITC	0	/* of translation arrays: instructions */
+#define ITC	0	/* translation array of instructions */
 #define DTC	1
 
 static uint64_t page_mask(unsigned int ps)
@@ -26,7 +26,7 @@ static uint64_t page_mask(unsigned int ps)
 	return ~((1ULL << ps) - 1);
 }
 
-/* Forget all addresses that were translated. */
+/* Invalidate all cached translations. */
 void fast_flush(struct cpu *cpu)
 {
 	cpu->fast_generation = (cpu->fast_generation + 1) & 0xff;
@@ -38,7 +38,7 @@ void fast_flush(struct cpu *cpu)
 	fast_modes(cpu);
 }
 
-/* Tags of pages depend on the privilege level, and on whether addresses are translated. */
+/* Tags depend on the privilege level, and on whether translation is on. */
 void fast_modes(struct cpu *cpu)
 {
 	uint64_t mode = cpu->fast_generation << 4 | cpu_cpl(cpu) << 2 | 1;
@@ -154,7 +154,7 @@ uint64_t hash_tag(struct cpu *cpu, uint64_t va)
 	return (va & REGION_OFFSET) >> ps ^ (cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1)) << 39;
 }
 
-/* What a page lets be done at @cpl, as ACCESS_ flags. */
+/* ACCESS_ flags that a page allows at @cpl */
 static unsigned int rights(unsigned int ar, unsigned int pl, unsigned int cpl)
 {
 	static const uint8_t same[7] = {
@@ -167,7 +167,7 @@ static unsigned int rights(unsigned int ar, unsigned int pl, unsigned int cpl)
 		return cpl == 0 ? ACCESS_READ | ACCESS_EXECUTE : ACCESS_EXECUTE;
 	if (cpl > pl)
 		return 0;
-	/* The last three give more, or other things, to inner levels. */
+	/* The last three allow inner levels more, or something else. */
 	switch (ar) {
 	case 4:
 	case 6:
@@ -178,7 +178,7 @@ static unsigned int rights(unsigned int ar, unsigned int pl, unsigned int cpl)
 	return same[ar];
 }
 
-/* Protection keys: NO_FAULT, or which fault. */
+/* Check the protection key: NO_FAULT or the fault */
 static enum vector check_key(const struct cpu *cpu, uint32_t key, unsigned int access)
 {
 	int i;
@@ -221,7 +221,7 @@ static enum vector check_page(struct cpu *cpu, const struct translation *t, unsi
 	return NO_FAULT;
 }
 
-/* The walker: NO_FAULT if @va is in the translation cache now. */
+/* Walk the VHPT: NO_FAULT if @va is now in the translation cache */
 static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint64_t *iha)
 {
 	bool execute = access & ACCESS_EXECUTE;
@@ -243,7 +243,7 @@ static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint6
 	if (check_page(cpu, t, ACCESS_READ, 0) != NO_FAULT ||
 	    !phys_read(cpu->machine, pa, 8, &pte))
 		return execute ? VECTOR_ITLB : VECTOR_DTLB;
-	/* Of the long form the entry may be another address's: software looks for more of them. */
+	/* A long-format entry may be another address's: software searches the chain. */
 	if (cpu->pta >> 8 & 1) {
 		phys_read(cpu->machine, pa + 8, 8, &itir);
 		phys_read(cpu->machine, pa + 16, 8, &tag);
@@ -286,13 +286,13 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
 	return check_page(cpu, t, access, cpl);
 }
 
-/* Whether the page of the instruction is one of those whose speculative loads do not fault. */
+/* Whether the code page defers exceptions of speculative loads (its .ed) */
 static bool defers(const struct cpu *cpu)
 {
 	return !(cpu->psr & PSR_IC) || (cpu->psr & PSR_IT && cpu->code.ed);
 }
 
-/* Whether the fault of a speculative load becomes a NaT. */
+/* Whether the fault of a speculative load is deferred as a NaT */
 static bool deferred(const struct cpu *cpu, enum vector vector)
 {
 	uint64_t dcr = 0;
@@ -404,7 +404,7 @@ bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct fo
 	fault_address(cpu, vector, isr, va);
 }
 
-/* Remember where a page of memory is, for the next access. */
+/* Cache the translation of a page of memory. */
 static void remember(struct cpu *cpu, enum fast_kind kind, uint64_t va, uint64_t pa)
 {
 	struct machine *machine = cpu->machine;
@@ -418,7 +418,7 @@ static void remember(struct cpu *cpu, enum fast_kind kind, uint64_t va, uint64_t
 		if (pa + 0x1000 > machine->mmio[i].base &&
 		    pa < machine->mmio[i].base + machine->mmio[i].size)
 			return;
-	/* Stores to a page with instructions are to be seen. */
+	/* Stores to a page with decoded instructions must take the slow path. */
 	if (kind == FAST_WRITE && machine->code[pa >> 12])
 		return;
 	page->tag = (va & ~0xfffULL) | cpu->fast_mode[kind];
@@ -477,7 +477,7 @@ void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
 	if (crosses(va, size)) {
 		unsigned int i;
 
-		/* The second page first: a fault must come before a byte is written. */
+		/* Write the second page first, so that a fault comes before any change. */
 		data_translate(cpu, va + size - 1, access, &found);
 		for (i = 0; i < size; i++)
 			store_slow(cpu, va + i, 1, value >> (8 * i), access);
@@ -491,9 +491,7 @@ void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
 		pmu_access(cpu, cpu->ip, cpu->slot, va, found.pa, size, false, true);
 }
 
-/*
- * The register stack's own accesses have its privilege level: the fast pages are of the program's.
- */
+/* The register stack has its own privilege level, while cached translations are the program's. */
 uint64_t rse_read(struct cpu *cpu, uint64_t va)
 {
 	uint64_t value;
@@ -577,7 +575,7 @@ bool phys_write(struct machine *machine, uint64_t address, unsigned int size, ui
 	return true;
 }
 
-/* Instructions that were written are decoded again. */
+/* Invalidate decoded instructions that were overwritten. */
 void code_written(struct cpu *cpu, uint64_t pa, unsigned int size)
 {
 	uint64_t last = pa + size - 1;
@@ -618,8 +616,8 @@ bool cpu_data_address(struct cpu *cpu, uint64_t address, uint64_t *physical)
 }
 
 /*
- * Make the page of cpu->ip, whose tag is @tag, the one that is executed; faults. What rfi goes on
- * with in the middle of a bundle does so after the fault, too.
+ * Make the page of cpu->ip, with tag @tag, the current code page; may fault. After an rfi into the
+ * middle of a bundle the fault comes for that slot.
  */
 void find_code(struct cpu *cpu, uint64_t tag)
 {
@@ -650,7 +648,7 @@ void find_code(struct cpu *cpu, uint64_t tag)
 		*code = calloc(1, sizeof(**code));
 		if (!*code)
 			abort();
-		fast_flush(cpu);	/* stores to it are to be seen from now on */
+		fast_flush(cpu);	/* stores to it take the slow path from now on */
 	}
 	*fast = (struct fast_code) {
 		.tag = code_tag(cpu), .code = *code, .pa = found.pa & ~0xfffULL, .ed = found.ed,
@@ -752,7 +750,7 @@ static unsigned int probe_access(const struct insn *insn)
 	return ACCESS_READ | ACCESS_WRITE;
 }
 
-/* Whether an access at a privilege level would be allowed; a page that is not there faults. */
+/* Whether an access at a privilege level is allowed; faults if there is no translation */
 enum next x_probe(struct cpu *cpu, const struct insn *insn)
 {
 	bool imm = insn->op == OP_PROBE_R_IMM || insn->op == OP_PROBE_W_IMM;

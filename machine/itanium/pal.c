@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pal.c: the Processor Abstraction Layer, which tells what the processor has (Itanium
- * Architecture Software Developer's Manual, volume 2, chapter 11). The sizes of caches are those
- * of Montecito; there are none in the emulator, except for what the data EAR is told.
+ * pal.c: the Processor Abstraction Layer, which describes the processor (Itanium Architecture
+ * Software Developer's Manual, volume 2, chapter 11). Cache sizes are those of Montecito; the
+ * emulator has no caches except those of the data EAR's model.
  */
 #include <string.h>
 
@@ -59,7 +59,7 @@ enum {
 /* Pages of 4, 8, 16, 64 and 256 KB, 1, 4, 16, 64 and 256 MB, 1 and 4 GB */
 #define PAGE_SIZES	0x115557000ULL
 
-/* Attributes that a page may have: WB, UC, UCE, WC, NaTPage, a bit for each encoding */
+/* Supported memory attributes: WB, UC, UCE, WC, NaTPage, a bit for each encoding */
 #define MEMORY_ATTRIBUTES	(1 << 0 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7)
 
 static const struct cache {
@@ -87,7 +87,7 @@ static void cache_info(struct cpu *cpu, uint64_t level, uint64_t type)
 
 		if (c->level != level || c->type != type)
 			continue;
-		/* It writes back; the stride of a flush is a line. */
+		/* Write-back; a flush has the stride of a line. */
 		info1 = c->unified | 1 << 1 | c->ways << 8 | c->line << 16 |
 			(uint64_t)c->line << 24 | (uint64_t)c->store_latency << 32 |
 			(uint64_t)c->load_latency << 40;
@@ -100,11 +100,11 @@ static void cache_info(struct cpu *cpu, uint64_t level, uint64_t type)
 
 static void vm_summary(struct cpu *cpu)
 {
-	uint64_t info1 = 1 |				/* a walker of the VHPT */
+	uint64_t info1 = 1 |				/* VHPT walker */
 			 PHYS_BITS << 1 |
 			 KEY_BITS << 8 |
 			 (PKR_COUNT - 1) << 16 |
-			 7ULL << 24 |			/* the hash functions are named so */
+			 7ULL << 24 |			/* name of the hash functions */
 			 (ITR_COUNT - 1ULL) << 32 |
 			 (ITR_COUNT - 1ULL) << 40 |
 			 2ULL << 48 |			/* translation caches: code and data */
@@ -137,7 +137,7 @@ static void brand_info(struct cpu *cpu)
 	static const char brand[128] = "Montecito of ia64-machine";
 	char *text = firmware_pointer(cpu, gr_get(cpu, 34), sizeof(brand));
 
-	/* The only request is 0, for the text. */
+	/* Only request 0, the text, is supported. */
 	if (gr_get(cpu, 33) || !text) {
 		firmware_return(cpu, PAL_INVALID, 0, 0, 0);
 		return;
@@ -146,7 +146,7 @@ static void brand_info(struct cpu *cpu)
 	firmware_return(cpu, PAL_OK, strlen(brand), 0, 0);
 }
 
-/* One state, entered by PAL_HALT_LIGHT: coherent, implemented; it uses a watt. */
+/* One state, entered by PAL_HALT_LIGHT: coherent, implemented, one watt */
 static void halt_info(struct cpu *cpu)
 {
 	uint64_t *state = firmware_pointer(cpu, gr_get(cpu, 33), 8 * sizeof(*state));
@@ -161,8 +161,8 @@ static void halt_info(struct cpu *cpu)
 }
 
 /*
- * Implemented application registers (0) or control registers (2), and those that it has an effect
- * to read (1, 3), a bit for each: reading cr.ivr takes an interrupt.
+ * Bit maps of implemented application (0) and control registers (2), and of those whose read has
+ * side effects (1, 3), such as cr.ivr.
  */
 static void register_info(struct cpu *cpu, uint64_t request)
 {
@@ -188,7 +188,7 @@ static void register_info(struct cpu *cpu, uint64_t request)
 	firmware_return(cpu, PAL_OK, mask[0], mask[1], 0);
 }
 
-/* Sets 0 and 16 are there, with no feature that exists, is on, or can be switched. */
+/* Sets 0 and 16 exist, without any feature. */
 static void proc_get_features(struct cpu *cpu, uint64_t set)
 {
 	if (set > 16)
@@ -226,7 +226,7 @@ static void tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer
 	firmware_return(cpu, PAL_OK, 0xf, 0, 0);
 }
 
-/* Number of the procedure in r28, arguments in r29 to r31, or stacked in r33 to r35 */
+/* Procedure number in r28; arguments in r29 to r31, or stacked in r33 to r35 */
 void pal_call(struct cpu *cpu)
 {
 	uint64_t first = gr_get(cpu, 29), second = gr_get(cpu, 30);
@@ -291,7 +291,7 @@ void pal_call(struct cpu *cpu)
 		firmware_return(cpu, PAL_OK, 4, 4, 0);
 		break;
 	case PAL_FREQ_RATIOS:
-		/* All clocks are the platform's. */
+		/* All clocks run at the platform's rate. */
 		firmware_return(cpu, PAL_OK, 1ULL << 32 | 1, 1ULL << 32 | 1, 1ULL << 32 | 1);
 		break;
 	case PAL_PERF_MON_INFO:
@@ -305,7 +305,7 @@ void pal_call(struct cpu *cpu)
 		firmware_return(cpu, PAL_OK, 0x0000010000000100, 0x0000010000000100, 0);
 		break;
 	case PAL_HALT:
-		/* Nothing wakes it: an operating system does so at its end. */
+		/* Never wakes up: an operating system calls this at its end. */
 		machine_stop(cpu->machine, STOP_POWER_OFF);
 		break;
 	case PAL_HALT_LIGHT:

@@ -129,72 +129,73 @@ static inline struct platform *platform_of(struct machine *machine)
 	return (struct platform *)machine;
 }
 
-/* main.c: say what is wrong, and end the program */
+/* main.c: print an error, and exit */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* End the machine at the next bundle. */
 void machine_stop(struct machine *machine, enum stop stop);
 
 /*
- * load.c: the kernel, the initramfs and what a boot loader tells, in memory; the processor at
- * the kernel's entry
+ * load.c: load kernel, initramfs and boot parameters, and set the processor to the kernel's entry
  */
 void load_kernel(struct platform *platform, const char *path);
 void load_initrd(struct platform *platform, const char *path);
 void load_start(struct platform *platform, const char *command_line);
 
-/* firmware.c: the tables in memory, and what their entries do */
+/* firmware.c: set up the tables, and handle calls of their entries */
 void firmware_build(struct platform *platform);
-/* Entry of @nr, an address that a program may call, in @pal's area or in EFI's and SAL's */
+/* Address of the entry of call @nr, in @pal's area or in EFI's and SAL's */
 uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal);
-/* @size bytes for a table, zero, aligned to @align; @address is where it lies */
+/* Allocate @size zeroed bytes for a table, aligned to @align; @address gets its physical address */
 void *firmware_table(struct platform *platform, size_t size, size_t align, uint64_t *address);
-/* Memory that a caller of firmware names by an address of its own mode, or NULL */
+/* Host address of memory that a caller of firmware passes, or NULL */
 void *firmware_pointer(struct cpu *cpu, uint64_t address, size_t size);
 void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, uint64_t v2);
 
-/* What the numbers of FIRMWARE_BREAK call */
+/* Numbers of FIRMWARE_BREAK */
 enum { CALL_PAL, CALL_SAL, CALL_RETURN, CALL_EFI = 0x10 };
 
-/* efi.c: @nr of the runtime services in the order of their table */
+/* efi.c: runtime service @nr, in the order of their table */
 void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
 	       uint64_t console_table);
 void efi_call(struct cpu *cpu, unsigned int nr);
-/* The memory map at @map, which has room; returns its size in bytes */
+/* Write the memory map to @map; returns its size in bytes */
 size_t efi_memory_map(struct platform *platform, void *map);
 #define EFI_DESCRIPTOR_SIZE	40
 #define EFI_DESCRIPTOR_VERSION	1
 
-/* sal.c, pal.c: a call whose number and arguments are in registers, as their specifications say */
+/*
+ * sal.c, pal.c: handle a call, with number and arguments in registers as their specifications say
+ */
 uint64_t sal_build(struct platform *platform);
 void sal_call(struct cpu *cpu);
 void pal_call(struct cpu *cpu);
 
-/* acpi.c: the tables; returns the address of the root pointer */
+/* acpi.c: make the tables; returns the address of the root pointer */
 uint64_t acpi_build(struct platform *platform);
-/* And the table of consoles, which is no table of ACPI's, but looks like one */
+/* Make the table of consoles, which is not ACPI's, but has its form */
 uint64_t acpi_console_table(struct platform *platform);
 
-/* io.c: the address ranges of devices, the ports, and power management */
+/* io.c: set up the address ranges of devices, the ports, and power management */
 void io_init(struct platform *platform);
 
 /* uart.c, iosapic.c */
 extern const uint16_t uart_ports[UART_COUNT];	/* their first I/O ports */
-/* One more serial port */
+/* Add a serial port */
 void uart_add(struct platform *platform, int in, FILE *out);
-/* The serial port that has I/O port @port, or NULL */
+/* The serial port at I/O port @port, or NULL */
 struct uart *uart_at(struct platform *platform, unsigned int port);
 uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg);
 void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, uint8_t value);
-/* Take what there is to read, and hand on what was written. */
+/* Poll input, and flush output. */
 void uart_poll(struct platform *platform);
 void iosapic_init(struct platform *platform);
-/* The level of a pin; interrupts are requested as its entry says. */
+/* Set the level of a pin, which may request an interrupt */
 void iosapic_set(struct platform *platform, unsigned int pin, bool level);
 
-/* pmu.c: monitors as after a reset */
+/* pmu.c: reset the monitors */
 void pmu_init(struct cpu *cpu);
-/* The processor sleeps: that is no time of its clock. */
+/* The processor halts for this time, in which its clock stops. */
 void pmu_halt(struct cpu *cpu);
 
 #endif

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rse.c: the register stack engine. It is lazy: it stores registers only where there is no room for
- * a frame, and loads them only where a frame that is returned to lacks them. There is no clean
- * partition.
+ * rse.c: the register stack engine. It is lazy: it stores registers only to make room for a frame,
+ * and loads them only when a return needs them. There is no clean partition.
  *
- * The physical registers are a ring. The frame begins at cpu->bof; below it are cpu->dirty
- * registers that belong to earlier frames, and cpu->bspstore is where the lowest of them goes. If a
- * return lacks registers, cpu->dirty is negative: the frame's first ones are in memory below
- * bspstore.
+ * The physical registers are a ring. The frame begins at cpu->bof. Below it are cpu->dirty
+ * registers of earlier frames, the lowest of which goes to cpu->bspstore. If a return lacks
+ * registers, cpu->dirty is negative: the first ones of the frame are in memory below bspstore.
  */
 #include "exec.h"
 
-/* Which word of its collection an address is; number 63 has the NaT bits of the others. */
+/* Index of an address in its collection; 63 is the word of NaT bits */
 static unsigned int word_of(uint64_t address)
 {
 	return address >> 3 & 63;
 }
 
-/* The address of the register that is @count registers after the one at @address. */
+/* Address of the register @count registers after the one at @address */
 uint64_t rse_skip(uint64_t address, int64_t count)
 {
 	int64_t delta = word_of(address) + count;
@@ -77,7 +75,7 @@ static bool frame_valid(uint64_t value)
 	       (rrb_gr < sor || !rrb_gr) && BITS(value, 31, 25) < 96 && BITS(value, 37, 32) < 48;
 }
 
-/* A frame that cannot be, which a program may have put into ar.pfs, is an empty one. */
+/* Treat an invalid frame, which a program may have put into ar.pfs, as empty. */
 static void cfm_set(struct cpu *cpu, uint64_t value)
 {
 	cpu->cfm = (struct cfm){ 0 };
@@ -104,7 +102,7 @@ static void store_one(struct cpu *cpu)
 		cpu->bspstore += 8;
 		return;
 	}
-	/* Both writes before anything changes, as either may fault. */
+	/* Write both before changing any state, as either may fault. */
 	rse_write(cpu, cpu->bspstore, cpu->gr[i]);
 	cpu->rnat = cpu->nat[i] ? cpu->rnat | bit : cpu->rnat & ~bit;
 	if (word_of(cpu->bspstore) == 62) {
@@ -142,7 +140,7 @@ static void make_room(struct cpu *cpu, unsigned int frame)
 		store_one(cpu);
 }
 
-/* After br.ret and rfi, at the instruction that they go to: the rest of the frame. */
+/* After br.ret and rfi, at their target: load the rest of the frame. */
 void rse_load_frame(struct cpu *cpu)
 {
 	while (cpu->dirty < 0)
@@ -168,7 +166,7 @@ void rse_call(struct cpu *cpu)
 	map_frame(cpu);
 }
 
-/* Only what needs no memory: the loads come before the next instruction. */
+/* Adjust the state only; the loads happen before the next instruction. */
 void rse_return(struct cpu *cpu, uint64_t pfm)
 {
 	unsigned int sol = frame_valid(pfm) ? BITS(pfm, 13, 7) : 0;
@@ -192,7 +190,7 @@ void rse_rfi(struct cpu *cpu)
 		cpu->next_check = 0;
 }
 
-/* The registers of a loop with rotation go one on. */
+/* Rotate registers by one. */
 void rse_rotate(struct cpu *cpu)
 {
 	struct cfm *cfm = &cpu->cfm;
@@ -239,7 +237,7 @@ enum next x_flushrs(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* ar.rsc says how many bytes below the frame are to be in registers; others are forgotten. */
+/* loadrs: keep as many bytes below the frame in registers as ar.rsc says; drop others. */
 enum next x_loadrs(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t lowest = cpu->bsp - (cpu->rsc >> 16 & 0x3ff8);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sal.c: the System Abstraction Layer: its table, and its procedures for an operating system on
- * a machine that has one processor, no PCI and no error to report.
+ * sal.c: the System Abstraction Layer: its table and procedures, for a machine with one processor,
+ * no PCI and no errors to report
  */
 #include <string.h>
 
 #include "platform.h"
 
-#define SAL_REVISION_MAJOR	0x03	/* decimal digits, one in four bits */
+#define SAL_REVISION_MAJOR	0x03	/* binary-coded decimal */
 #define SAL_REVISION_MINOR	0x20
-#define RECORD_SIZE		4096	/* of the largest error record, if there were one */
+#define RECORD_SIZE		4096	/* size of the largest error record */
 
 enum {
 	SAL_SET_VECTORS = 0x01000000,
@@ -59,7 +59,7 @@ struct sal_features {
 
 struct sal_wakeup {
 	uint8_t type;		/* 5 */
-	uint8_t mechanism;	/* 0: by an external interrupt */
+	uint8_t mechanism;	/* 0: wake-up by external interrupt */
 	uint8_t reserved[6];
 	uint64_t vector;
 };
@@ -98,7 +98,7 @@ uint64_t sal_build(struct platform *platform)
 	return address;
 }
 
-/* The number is the first argument, in r32: the caller's outputs are the frame. */
+/* The function number is the first argument, in r32: the caller's outputs are the frame. */
 void sal_call(struct cpu *cpu)
 {
 	switch (gr_get(cpu, 32)) {
@@ -119,7 +119,7 @@ void sal_call(struct cpu *cpu)
 		firmware_return(cpu, SAL_OK, RECORD_SIZE, 0, 0);
 		break;
 	case SAL_FREQ_BASE:
-		/* The platform's clock; it has no timer besides. Its drift is not known: -1. */
+		/* The platform's clock is the only one; -1: its drift is unknown. */
 		if (gr_get(cpu, 33) == 0)
 			firmware_return(cpu, SAL_OK, CLOCK_HZ, ~0ULL, 0);
 		else

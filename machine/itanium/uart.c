@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uart.c: 16550As. What is written to one goes to a file of the host at once, so its transmitter
- * is always ready; what it receives comes from another.
+ * uart.c: 16550A serial ports. Output goes to a host file at once, so the transmitter is always
+ * ready; input comes from another one.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -23,12 +23,12 @@ enum { REG_DATA, REG_IER, REG_IIR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_SCRAT
 #define MCR_LOOP	(1 << 4)
 #define MCR_BITS	0x1f
 #define LSR_RECEIVED	(1 << 0)
-#define LSR_READY	0x60	/* the transmitter's register and its shifter are empty */
+#define LSR_READY	0x60	/* transmitter holding and shift registers are empty */
 #define MSR_CTS		(1 << 4)
 #define MSR_DSR		(1 << 5)
 #define MSR_CD		(1 << 7)
 
-/* In the order in which Linux numbers them, as in a PC */
+/* In Linux's order, as in a PC */
 const uint16_t uart_ports[UART_COUNT] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
 
 void uart_add(struct platform *platform, int in, FILE *out)
@@ -71,7 +71,7 @@ static void update(struct platform *platform, const struct uart *uart)
 	iosapic_set(platform, uart->gsi, cause(uart) != IIR_NONE);
 }
 
-/* In loop mode the outputs of the modem control register are its own inputs. */
+/* In loopback mode the modem control outputs are its inputs. */
 static uint8_t modem_status(const struct uart *uart)
 {
 	uint8_t mcr = uart->mcr;
@@ -97,7 +97,7 @@ uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg
 		return uart->lcr & LCR_DIVISOR ? uart->dlm : uart->ier;
 	case REG_IIR:
 		value = cause(uart);
-		/* Reading that the transmitter is ready is to have heard of it. */
+		/* Reading IIR clears the transmitter's interrupt. */
 		if (value == IIR_TRANSMIT) {
 			uart->thr_pending = false;
 			update(platform, uart);
@@ -130,7 +130,7 @@ void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, 
 			if (value == '\n')
 				fflush(uart->out);
 		}
-		/* An interrupt for each character: the line falls, and rises again. */
+		/* One edge for each character */
 		uart->thr_pending = false;
 		update(platform, uart);
 		uart->thr_pending = true;
@@ -167,7 +167,7 @@ static void poll_input(struct uart *uart)
 	struct pollfd in = { .fd = uart->in, .events = POLLIN };
 	uint8_t c;
 
-	/* What comes before somebody wants to hear of it waits outside, and is not lost. */
+	/* Leave input in the host's file until the guest enables interrupts. */
 	while ((uart->ier & IER_RECEIVE) &&
 	       uart->input_head - uart->input_tail < sizeof(uart->input) &&
 	       poll(&in, 1, 0) == 1 && (in.revents & POLLIN) && read(uart->in, &c, 1) == 1)

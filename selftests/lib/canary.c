@@ -27,7 +27,7 @@ static bool counted(const char *what, int fd, uint64_t want)
 	return got == want;
 }
 
-/* This task stays on the CPU; @before is where it may run otherwise. */
+/* Pin this task to the CPU; @before gets its affinity mask. */
 static bool stay_on(int cpu, cpu_set_t *before)
 {
 	cpu_set_t set;

@@ -31,7 +31,7 @@ static void die(const char *what)
 
 void model_init(void)
 {
-	/* Children of the harness end without flushing. */
+	/* The harness's child processes exit without flushing. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (iopl(3))
 		die("the model's port needs root");
@@ -39,7 +39,7 @@ void model_init(void)
 		die("this machine has no hardware model");
 }
 
-/* A lock of this process: a file that a child inherited would share its. */
+/* Open it in this process: an inherited file would share the parent's lock. */
 static void lock(void)
 {
 	static pid_t owner;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests ask of the hardware model; uncore-stim does the same by hand */
+/* The hardware model's commands, which uncore-stim sends by hand */
 #ifndef LIB_MODEL_H
 #define LIB_MODEL_H
 
@@ -9,15 +9,15 @@
 /* Open the model's port, for children as well, or end the program. */
 void model_init(void);
 
-/* Answer to a command, valid until the next one. An error ends the program. */
+/* Send a command; the answer is valid until the next one. An error ends the program. */
 __attribute__((format(printf, 1, 2)))
 const char *model(const char *fmt, ...);
 
-/* The same, but returns 1 for a finding and 2 for an error; @answer may be NULL. */
+/* The same, but return 1 for a finding and 2 for an error; @answer may be NULL. */
 __attribute__((format(printf, 2, 3)))
 int model_try(const char **answer, const char *fmt, ...);
 
-/* A register by the end of its name, as "CTL0"; not counted as an access */
+/* A register by the end of its name, such as "CTL0"; not counted as an access */
 uint64_t model_reg(unsigned int socket, const char *box, const char *name);
 
 struct accesses {

@@ -25,7 +25,7 @@ sub one_more
 	return $n =~ /^0x/ ? sprintf '%#x', 1 + hex $n : 1 + $n;
 }
 
-# The lowest bit of a number flipped: in a table what was in range stays there.
+# Flip the lowest bit of a number, which then stays in the range of a table.
 sub flip
 {
 	my $n = shift;
@@ -38,8 +38,7 @@ my %other = (' / ' => ' * ', ' * ' => ' + ', ' + ' => ' - ', ' - ' => ' + ', ANY
 my $indent = qr/^(?:\t+|(?: {4})+)/;
 my $number = qr/(?<![\w.])(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.])/;
 
-# The rules for C: name, what to look for in a line without its strings and comments, and what to put there. The part named x is
-# replaced.
+# The rules for C: name, pattern for a line without its strings and comments, and replacement of the part named x.
 my @code = (
 	[ 'comparison', qr/ (?<x>==) /, sub { '!=' } ],
 	[ 'comparison', qr/ (?<x>!=) /, sub { '==' } ],
@@ -59,7 +58,7 @@ my @code = (
 	[ 'truth', qr/\breturn (?<x>false);/, sub { 'true' } ],
 	[ 'or', qr/\S (?<x>\|=) /, sub { '=' } ],
 	[ 'clear', qr/\S (?<x>&= ~)/, sub { '|= ' } ],
-	# What lockdep is told is no part of what the driver does.
+	# lockdep's annotations do not change what the driver does.
 	[ 'dropped', qr/$indent(?!lockdep_)(?<x>[a-z_]\w*\(.*\);)$/, sub { ';' } ],
 	[ 'dropped', qr/$indent(?<x>[a-z_*][\w>.\[\]*-]* [|&^+-]?= .*;)$/, sub { ';' } ],
 	[ 'dropped', qr/$indent(?<x>[a-z_][\w>.\[\]-]*(?:\+\+|--);)$/, sub { ';' } ],
@@ -124,7 +123,7 @@ sub mutants
 		next if ($code =~ /^#/ && $code !~ /^#define/) || $code =~ /\\$/ || $lines[$i] =~ /^MODULE_/ || $data && $code =~ /^#/;
 		for my $rule ($data ? @data : @code) {
 			my ($name, $look, $put) = @$rule;
-			# Of a macro its numbers are taken, and its code is left to where it is used.
+			# Change numbers of a macro, not its code.
 			next if $code =~ /^#define/ && $name !~ /^(?:bit|mask|number)$/;
 
 			my $rest = $code;
@@ -134,7 +133,7 @@ sub mutants
 				my $part = substr $new, $at, $len;
 				my $x = $put ? $put->($part) : $operand;
 
-				# The next one may overlap.
+				# Matches may overlap.
 				substr($rest, $at, $len) = "@" x $len;
 				$operand = $part unless $put;
 				next if $x eq '' && !$put || $x eq $part || $name eq 'table' && $at{$at};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The PMU offcore_rsp as any user sees it, and the transactions of the model's cores */
+/* The PMU offcore_rsp by perf_event_open(), and injected responses of the model's cores */
 #ifndef LIB_OFFCORE_H
 #define LIB_OFFCORE_H
 
@@ -23,10 +23,10 @@ extern struct offcore_names {
 extern unsigned int regs;	/* response registers */
 extern bool direct;		/* no core PMU: the module's own counters */
 
-/* Find the PMU and its names; "kernel" or "direct" is the only argument of main(). */
+/* Find the PMU and its names; main() has one argument, "kernel" or "direct". */
 void offcore_init(int argc, char **argv);
 
-/* From terms to config and config1, as perf does it with format/ */
+/* Convert terms to config and config1, as perf does with format/ */
 struct perf_event_attr offcore_encode(const char *terms);
 /* The register's value for "REQUEST,any_response": SDM tables 18-26 and 18-36 */
 uint64_t offcore_value(const char *request);
@@ -37,19 +37,19 @@ int offcore_open(const char *terms, int cpu, int group);
 
 void pin(int cpu);
 
-/* Inject from the CPU that counts: others lose events while it is in an NMI or perf updates it. */
+/* Inject on the CPU that counts: from others, events get lost while it is in an NMI. */
 void happen(int cpu, const char *request, const char *supplier,
 	    const char *snoop, unsigned int count, bool kernel);
 /* With some response */
 void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel);
 
-/* Writes so far to the registers that an offcore event needs, but for the global control */
+/* Writes so far to an offcore event's registers, except the global control */
 uint64_t offcore_writes(void);
 
 /* A register of a CPU's counters, by the model's name for it */
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);
 
-/* Whether the protocol checker is silent; prints what it has, and forgets it */
+/* Whether the protocol checker reports nothing; prints its findings and resets it */
 bool offcore_checker_silent(void);
 
 #endif

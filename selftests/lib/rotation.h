@@ -8,7 +8,7 @@
 
 #include "kselftest.h"
 
-/* How many of them are set, of all CPUs and PMUs */
+/* How many are active, on all CPUs and for all PMUs */
 static inline unsigned int rotation_timers(void)
 {
 	FILE *f = fopen("/proc/timer_list", "r");

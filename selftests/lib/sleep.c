@@ -10,15 +10,15 @@
 #include "lib/uncore.h"
 
 /*
- * What the firmware of this machine does not set up again after S3: where the
- * chipset has memory-mapped configuration space, and where its power management
- * is, without which the machine cannot be switched off.
+ * Registers that the machine's firmware does not restore after S3: the base of
+ * memory-mapped configuration space, and the base of power management, without which
+ * the machine cannot be switched off.
  */
 static const char * const chipset[] = { "0000:00:00.0", "0000:00:1f.0" };
 
 #define NR_CHIPSET	(sizeof(chipset) / sizeof(*chipset))
 #define CONFIG_DWORDS	64
-#define CONFIG_HEADER	16	/* Linux keeps these itself */
+#define CONFIG_HEADER	16	/* Linux saves these itself */
 
 typedef uint32_t config_t[CONFIG_DWORDS];
 

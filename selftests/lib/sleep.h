@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* ACPI's S3: registers are lost; the model wakes the machine at once. False with errno */
+/* Suspend to RAM: registers are lost; the model wakes the machine at once. False with errno */
 bool sleep_in_memory(void);
 
 /* Hibernate: the machine is switched off, and the host starts it again. False with errno */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Results in the Test Anything Protocol, for the tests without a kernel. */
+/* Test Anything Protocol for host-side unit tests */
 #ifndef TAP_H
 #define TAP_H
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Sourced by shell tests, on the host and, as /selftests/lib/tap.sh, in the guest: results in the Test Anything Protocol.
+# Test Anything Protocol for shell tests, on the host and in the guest (/selftests/lib/tap.sh). Sourced.
 
 tap_n=0
 tap_failed=0
 
-# ok CODE NAME [FILE]...: passed if CODE is 0, skipped if it is 123, for then a step of the set-up failed; if it is another, the
-# first lines of the files follow
+# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, skipped if it is 123 (a step of the set-up failed), else failed, with
+# the first lines of the files
 ok()
 {
 	tap_n=$((tap_n + 1))
@@ -29,8 +29,8 @@ ok()
 	done
 }
 
-# have_kernel NAME: on the host, with scripts/lib.sh: whether there is such a kernel, whose directory is then $kernel. One
-# whose Debian suite is no longer on the mirrors is a skipped test; any other failure ends the program.
+# have_kernel NAME: on the host, with scripts/lib.sh: make a kernel ready and set $kernel to its directory. Prints a skipped test and
+# returns 1 if its Debian suite is no longer on the mirrors; any other failure ends the program.
 have_kernel()
 {
 	kernel_code=0
@@ -46,14 +46,14 @@ have_kernel()
 	return 1
 }
 
-# The plan. Fails if a test has.
+# Print the plan. Fails if a test has failed.
 tap_done()
 {
 	echo "1..$tap_n"
 	return $tap_failed
 }
 
-# merged "$@": for a script that runs other programs which print TAP. From here on, what it prints goes through tap-merge.
+# merged "$@": run this script again through tap-merge, if it is not; for scripts that run other programs which print TAP.
 merged()
 {
 	if [ "${TAP_MERGED:-}" = "$0" ]; then
@@ -63,7 +63,7 @@ merged()
 	TAP_MERGED=$0 exec "${TOP:-$top}/selftests/lib/tap-merge" "$0" "$@"
 }
 
-# part NAME COMMAND [ARGUMENT]...: the command's TAP, as a part of that name
+# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name
 part()
 {
 	echo "##begin $1"

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What make check is made of: tap-merge, which must not lose a failed test; steps of the set-up, of which one that fails must be one
-# failed test; and the report at the end. Prints TAP.
+# tap.t: the parts of make check: tap-merge must not lose a failed test, a failed step of the set-up must be one failed test, and the
+# report at the end must count them. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 
-# Programs of a list lie below selftests/, and this is what they are called there.
+# Names of this test's programs below selftests/, as in a list
 mkdir -p "$TOP/build"
 tmp=$(mktemp -d "$TOP/build/tap.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 here=../${tmp#"$TOP/"}
 unset SNBEP_STEPS SNBEP_RUNS
 
-# merges NAME STATUS MERGED: what is on standard input above a line "--" becomes what is below it; with exit status STATUS
-# instead of the input's, tap-merge ends with MERGED.
+# merges NAME STATUS MERGED: tap-merge turns standard input above a line "--" into what is below it, and exits with MERGED if its
+# command exits with STATUS.
 merges()
 {
 	cat > "$tmp/both"
@@ -29,7 +29,7 @@ merges()
 	ok $code "$1" "$tmp/diff"
 }
 
-merges 'a good program' 0 0 << 'END'
+merges 'a program that passes' 0 0 << 'END'
 TAP version 13
 1..2
 ok 1 a
@@ -52,21 +52,21 @@ not ok 2 - b
 # why
 1..2
 END
-merges 'a failed test and exit status 0' 0 1 << 'END'
+merges 'exit status 0 in spite of a failed test' 0 1 << 'END'
 not ok 1 - b
 1..1
 --
 not ok 1 - b
 1..1
 END
-merges 'no plan' 0 1 << 'END'
+merges 'a program without a plan' 0 1 << 'END'
 ok 1 - a
 --
 ok 1 - a
 not ok 2 - printed no plan (exit status 0)
 1..2
 END
-merges 'fewer tests than planned' 0 1 << 'END'
+merges 'a program with fewer tests than planned' 0 1 << 'END'
 1..3
 ok 1 - a
 --
@@ -74,12 +74,12 @@ ok 1 - a
 not ok 2 - planned 3 tests and ran 1 (exit status 0)
 1..2
 END
-merges 'a program that gives a reason for running nothing' 4 0 << 'END'
+merges 'a program that skips all with a reason' 4 0 << 'END'
 1..0 # SKIP no such hardware
 --
 1..0 # SKIP no such hardware
 END
-merges 'programs within programs' 0 1 << 'END'
+merges 'nested parts' 0 1 << 'END'
 ##begin
 ##again run them again
 ##begin good
@@ -134,7 +134,7 @@ not ok 10 - exit status 124: time over
 # again: run them again
 1..10
 END
-merges 'a part for which a step of the set-up failed' 0 123 << 'END'
+merges 'a part whose set-up step failed' 0 123 << 'END'
 ##begin kernel 6.12
 no such compiler
 step: set-up step kernel 6.12 failed
@@ -152,7 +152,7 @@ ok 1 - kernel 6.12 # SKIP set-up step kernel 6.12 failed
 ok 2 - kernel 6.1: a
 1..2
 END
-merges 'a program for which a step of the set-up failed' 123 123 << 'END'
+merges 'a program whose set-up step failed' 123 123 << 'END'
 step: set-up step kernel 6.12 failed before
 --
 # step: set-up step kernel 6.12 failed before
@@ -168,7 +168,7 @@ END
 grep -q '^#   \[ 1.1\] oops$' "$tmp/out" && ! grep -q boot "$tmp/out" || code=1
 ok $code 'the log of the machine follows a failed test' "$tmp/out"
 
-# Steps. Each run of try counts in a file.
+# Steps: each run of try adds to a count in a file.
 mkdir "$tmp/steps"
 step="$SCRIPTS/step"
 cat > "$tmp/try" << 'END'
@@ -189,19 +189,19 @@ check()
 	ok $code "$1" "$tmp/is" "$tmp/err"
 }
 steps "$step" 'a b' sh "$tmp/try" 0 "$tmp"
-check 'a good step: output and status' '0 result' "$code $(cat "$tmp/out")"
-check 'a good step is known' 'a_b.good a_b.lock a_b.log' "$(cd "$tmp/steps" && echo *)"
+check 'a step that succeeds keeps its output and status' '0 result' "$code $(cat "$tmp/out")"
+check 'a step that succeeded is recorded' 'a_b.good a_b.lock a_b.log' "$(cd "$tmp/steps" && echo *)"
 rm "$tmp/steps"/* "$tmp/tries"
 steps "$step" outer "$step" 'kernel 6' sh "$tmp/try" 5 "$tmp"
-check 'a failed step: status and name' '123 step: set-up step kernel 6 failed' "$code $(tail -n 1 "$tmp/err")"
-check 'a failed step is known by its end, and the step around it is not' "kernel 6
+check 'a step that fails exits with 123 and its name' '123 step: set-up step kernel 6 failed' "$code $(tail -n 1 "$tmp/err")"
+check 'a failed step is recorded with the end of its output, the step around it is not' "kernel 6
 no compiler
 again: sh $tmp/try 5 $tmp" "$(cat "$tmp/steps"/*.bad)"
 steps "$step" 'kernel 6' sh "$tmp/try" 5 "$tmp"
-check 'a failed step is not tried again' '123 step: set-up step kernel 6 failed before 5' \
+check 'a failed step is not run again' '123 step: set-up step kernel 6 failed before 5' \
 	"$code $(cat "$tmp/err") $(cat "$tmp/tries")"
 
-# The whole: two programs need a step that fails, one has a failed test, one is good.
+# make check: two programs need a step that fails, one has a failed test, one passes.
 cat > "$tmp/needs" << END
 #!/bin/sh
 . "$TOP/selftests/lib/tap.sh"
@@ -227,19 +227,19 @@ run()
 	SNBEP_BUILD=$tmp JOBS=2 "$TOP/selftests/check" -l "$tmp/list" "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
 }
 run
-# packages, the only other step, is good.
-check 'the last line' '1 4 passed, 2 failed, 2 skipped' "$code $(tail -n 1 "$tmp/out")"
-check 'the step was tried once' 5 "$(cat "$tmp/tries")"
+# packages, the only other step, succeeds.
+check 'the last line has the sums' '1 4 passed, 2 failed, 2 skipped' "$code $(tail -n 1 "$tmp/out")"
+check 'a step that two programs need is run once' 5 "$(cat "$tmp/tries")"
 check 'a failed test comes with its diagnostics and how to run it again' "not ok 2 - sum
 # five is not six
 # again: selftests/$here/bad" "$(sed -n '/^not ok 2/,/^# again/p' "$tmp/out")"
-check 'a failed step does, too' "not ok - set-up: kernel 7
+check 'a failed step comes with its output and how to run it again' "not ok - set-up: kernel 7
 # no compiler
 # again: sh $tmp/try 5 $tmp" "$(sed -n '/^not ok - set-up/,/^# again/p' "$tmp/out")"
-check 'who needs the step is skipped, with the reason' 2 "$(grep -c 'needs . skipped 1: set-up step kernel 7 failed' "$tmp/out")"
+check 'programs that need a failed step are skipped with the reason' 2 "$(grep -c 'needs . skipped 1: set-up step kernel 7 failed' "$tmp/out")"
 run good
-check 'all is well' '0 3 passed, 0 failed' "$code $(tail -n 1 "$tmp/out")"
-# A status that no failed step explains, a death without a word
+check 'a list of passing tests passes' '0 3 passed, 0 failed' "$code $(tail -n 1 "$tmp/out")"
+# Exit status 123 without a failed step; a program that dies silently
 printf '#!/bin/sh\necho ok 1 - fine; echo 1..1; exit 123\n' > "$tmp/good"
 run good
 check 'exit status 123 is not enough to be skipped' '1 2 passed, 1 failed, 1 skipped' "$code $(tail -n 1 "$tmp/out")"
@@ -248,7 +248,7 @@ run -t 0 good
 check 'no program is started after the time' "0 1 passed, 0 failed, 1 skipped
 not started: 0 minutes are over" "$code $(tail -n 1 "$tmp/out")
 $(sed -n 's/^# .* skipped 1: //p' "$tmp/out")"
-# check -r skips what has passed with the same files, in a tree and a cache of its own.
+# check -r skips a program that has passed with the same files; in a tree and a cache of its own.
 tree=$tmp/tree
 mkdir -p "$tree/selftests" "$tree/scripts" "$tree/Documentation" "$tree/snbep" "$tmp/cache/kernel"
 cp -r "$TOP/selftests/lib" "$TOP/selftests/check" "$tree/selftests/"
@@ -264,13 +264,13 @@ mkdir "$tree/selftests/offcore"
 printf '#!/bin/sh\n. "%s/selftests/result.sh"\n' "$tree" | tee "$tree/selftests/test" > "$tree/selftests/offcore/test"
 printf '#!/bin/sh\n# Documentation/\n. "%s/selftests/result.sh"\n' "$tree" > "$tree/selftests/reader"
 chmod +x "$tree/scripts/setup" "$tree/selftests/test" "$tree/selftests/offcore/test" "$tree/selftests/reader"
-# Outside of the tree: the result is no file that the program can use.
+# Outside of the tree, so that results are not among the program's files
 result()
 {
 	printf '%s\n1..1\n' "$1" > "$tmp/result"
 }
 echo "cat '$tmp/result'" > "$tree/selftests/result.sh"
-# again PROGRAM: the last line of check -r, or that the program was skipped
+# again PROGRAM: print the last line of check -r, or that the program was skipped
 again()
 {
 	printf '1 %s\n' "$*" > "$tmp/list"
@@ -282,31 +282,31 @@ again()
 	fi
 }
 result 'ok 1 - fine # SKIP not here'
-check 'a test of which all was skipped' '0 passed, 0 failed, 1 skipped' "$(again test)"
+check 'a program that skipped all is not remembered as passed' '0 passed, 0 failed, 1 skipped' "$(again test)"
 result 'ok 1 - fine'
-check 'a test that was skipped runs again' '1 passed, 0 failed' "$(again test)"
-check 'a test that passed does not' skipped "$(again test)"
-check 'a test that passed runs again with other arguments' '1 passed, 0 failed' "$(again test 6.1)"
+check 'a skipped program runs again' '1 passed, 0 failed' "$(again test)"
+check 'a program that passed does not run again' skipped "$(again test)"
+check 'a program that passed runs again with other arguments' '1 passed, 0 failed' "$(again test 6.1)"
 echo 2 > "$tree/machine/tried"
-check 'a test runs again when a file has changed' '1 passed, 0 failed' "$(again test)"
+check 'a program runs again when a file has changed' '1 passed, 0 failed' "$(again test)"
 echo 6.1-2 > "$tmp/cache/kernel/current-6.1"
-check 'a test runs again when a kernel has changed' '1 passed, 0 failed' "$(again test)"
-check 'a program that reads documentation' '1 passed, 0 failed' "$(again reader)"
-check "another driver's test" '1 passed, 0 failed' "$(again offcore/test)"
+check 'a program runs again when a kernel has changed' '1 passed, 0 failed' "$(again test)"
+check 'a program that names documentation passes' '1 passed, 0 failed' "$(again reader)"
+check "another driver's program passes" '1 passed, 0 failed' "$(again offcore/test)"
 echo 2 > "$tree/Documentation/page.rst"
-check 'a program that reads documentation runs again when that has changed' '1 passed, 0 failed' "$(again reader)"
-check 'other programs do not' skipped "$(again test)"
+check 'a program that names documentation runs again when it has changed' '1 passed, 0 failed' "$(again reader)"
+check 'other programs do not run again when documentation has changed' skipped "$(again test)"
 echo 2 > "$tree/snbep/box.c"
-check "a driver's test does not run again when another driver has changed" skipped "$(again offcore/test)"
+check "a driver's program does not run again when another driver has changed" skipped "$(again offcore/test)"
 
-# What takes long to make is not made for a test.
+# if-cached does not make what takes long.
 cached()
 {
 	SNBEP_CACHE=$tmp/cache "$tree/selftests/lib/if-cached" 'made-*/ready' 'make it' test 2>&1 | head -n 1
 }
-check 'what is not there is not tried' \
+check 'if-cached skips a program whose file is missing' \
 	'1..0 # SKIP this machine has not made what it needs: make it' "$(cached)"
 mkdir -p "$tmp/cache/made-1"
 touch "$tmp/cache/made-1/ready"
-check 'what is there is' 'ok 1 - fine' "$(cached)"
+check 'if-cached runs a program whose file exists' 'ok 1 - fine' "$(cached)"
 tap_done

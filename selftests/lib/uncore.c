@@ -557,7 +557,7 @@ bool kmsg_has(int fd, const char *text, char *last, size_t size)
 
 	if (size)
 		*last = 0;
-	/* One record each; EPIPE says that some were overwritten. */
+	/* One record for each read; EPIPE: some were overwritten. */
 	while ((n = read(fd, buf, sizeof(buf) - 1)) > 0 || errno == EPIPE) {
 		bool has;
 		char *s;
@@ -569,7 +569,7 @@ bool kmsg_has(int fd, const char *text, char *last, size_t size)
 		s = s ? s + 1 : buf;
 		s[strcspn(s, "\n")] = 0;
 		has = text && strstr(s, text);
-		/* Somebody else may have said something since. */
+		/* Keep the line with the text. */
 		if (size && (has || !found))
 			snprintf(last, size, "%s", s);
 		found |= has;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The uncore's PMUs as any user sees them: sysfs and perf_event_open() */
+/* The uncore's PMUs by sysfs and perf_event_open() */
 #ifndef LIB_UNCORE_H
 #define LIB_UNCORE_H
 
@@ -35,27 +35,27 @@ struct uncore_enc {
 };
 
 /*
- * Find the PMUs whose names have this prefix, and the sockets: these are counted from 0, as
- * the model does, in the order of their packages' numbers, which may have gaps.
+ * Find the PMUs whose names have this prefix, and the sockets, numbered from 0 as in the
+ * model, in the order of their package numbers, which may have gaps.
  */
 void uncore_init(const char *prefix);
 
-/* Name, type and fields of any PMU; false if there is none of that name */
+/* Name, type and fields of any PMU; false if there is none by that name */
 bool uncore_load(struct uncore_pmu *pmu, const char *name);
 
 extern struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
 extern unsigned int uncore_nr_pmus;
 extern unsigned int uncore_nr_sockets;
 
-/* A kind of box, and an event that happens only when it is made to, on any counter */
+/* A type of box, and an event of any counter that happens only when injected */
 struct uncore_kind {
 	const char *kind, *event;
-	unsigned int counters;		/* general ones */
+	unsigned int counters;		/* number of general counters */
 };
 
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu);
 
-/* The PMU of a box, or the end of the program */
+/* The PMU of a box; ends the program if there is none */
 struct uncore_pmu *uncore_pmu(const char *box);
 
 /* The n-th online CPU of a socket, or -1 */
@@ -70,7 +70,7 @@ void uncore_pin(int cpu);
 bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
 			  const char *device);
 
-/* From "event=0x34,umask=0x3" to numbers, as perf does it; NULL, or what is wrong */
+/* Convert "event=0x34,umask=0x3" to numbers, as perf does; returns an error text or NULL */
 const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
 			  struct uncore_enc *enc);
 
@@ -100,7 +100,7 @@ int uncore_try(const struct uncore_pmu *pmu, const char *text,
 
 uint64_t uncore_read(int fd);
 
-/* What read() gives of one event, or of a group in the order of opening */
+/* What read() returns for an event, or for a group in the order of opening */
 struct uncore_times {
 	uint64_t enabled, running;
 };
@@ -108,7 +108,7 @@ struct uncore_times {
 void uncore_read_group(int leader, unsigned int n, uint64_t *counts,
 		       struct uncore_times *times);
 
-/* perf_event_attr.read_format of all that is opened here */
+/* perf_event_attr.read_format of all events opened here */
 #define UNCORE_READ_FORMAT	(PERF_FORMAT_GROUP |			\
 				 PERF_FORMAT_TOTAL_TIME_ENABLED |	\
 				 PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -118,7 +118,7 @@ char *read_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool write_text(const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The kernel's log from here on */
+/* Follow the kernel's log from here on. */
 int kmsg_open(void);
 /* Whether a line since the last call has the text; @last gets that line, or the last one */
 bool kmsg_has(int fd, const char *text, char *last, size_t size);

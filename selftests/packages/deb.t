@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# deb.t SUITE: the life of the Debian packages in a new root file system of that suite, with two of its kernels: installed, built by
-# DKMS, loaded by udev and counting in the emulated machine that has this root, blacklisting intel_uncore, upgraded, removed,
-# purged, and nothing left. Prints TAP.
+# deb.t SUITE: install, upgrade, remove and purge the Debian packages in a new root file system of that suite with two of its
+# kernels. DKMS builds the modules; in the emulated machine with this root, udev loads them and perf counts. Prints TAP.
 #
-# Needs the right to mount. No mount is left behind: they belong to a name space that ends with the command.
+# Needs to mount, in a mount namespace that ends with the command.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-# Second half, as root in name spaces of its own: mount what programs expect, and go there.
+# --inside: as root in new namespaces, mount what programs expect, and chroot.
 if [ "${1:-}" = --inside ]; then
 	root=$2
 	mount -t proc proc "$root/proc"
@@ -22,7 +21,7 @@ fi
 . "$TOP/selftests/lib/tap.sh"
 
 suite=${1:-bookworm}
-# The machine's kernels that are of the suite, an older and a newer one, and where they come from; for apt, too
+# An older and a newer kernel of the suite, where they come from, and apt's option for that
 case $suite in
 bookworm) kernels='6.1 6.12' from=bookworm prefer= ;;
 trixie) kernels='6.12-trixie newest' from=trixie-backports prefer="-t trixie-backports " ;;
@@ -32,7 +31,7 @@ conf=/etc/modprobe.d/snbep-uncore-dkms.conf
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-name="the packages live and die on $suite"
+name="the packages install and purge on $suite"
 if ! as_root unshare --mount true 2> "$tmp/err"; then
 	ok 0 "$name # SKIP this machine does not let root mount: $(cat "$tmp/err")"
 	tap_done
@@ -57,7 +56,7 @@ inside()
 	as_root unshare --mount --propagation private --pid --fork --kill-child sh "$TOP/selftests/packages/deb.t" --inside "$root" "$1" 9>&-
 }
 
-# in_root NAME COMMAND: a test that passes if the command does in the root file system; what it said is in $tmp/out
+# in_root NAME COMMAND: a test that passes if the command does in the root file system; its output is in $tmp/out
 in_root()
 {
 	code=0
@@ -66,7 +65,7 @@ in_root()
 	ok $code "$suite: $1" "$tmp/end"
 }
 
-# said TEXT: what the last command said has it
+# said TEXT: a test that passes if the last output has the text
 said()
 {
 	grep -qF -e "$1" "$tmp/out" && code=0 || code=1
@@ -82,7 +81,7 @@ done
 releases=${releases# }
 newer=${releases#* }
 
-# A Debian as somebody has it who is about to install the packages: kernels, their headers, DKMS, perf, udev
+# A Debian before the packages are installed: kernels, their headers, DKMS, perf, udev
 images=$(for r in $releases; do echo "linux-image-$r linux-headers-$r"; done)
 packages="$prefer$(echo $images) dkms initramfs-tools kmod udev linux-perf libncursesw6 busybox"
 base=$CACHE/deb/base-$suite-$( (date +%Y-%m; echo "$packages"; sed -n '/^make_base/,/^}/p' "$0") | sha256sum | cut -c1-16).tar.zst
@@ -120,7 +119,7 @@ else
 	make_base
 fi
 
-# The packages, and those of a later version, made where there is nothing but make
+# Build the packages, and those of a later version, where there is nothing but make.
 mkdir "$tmp/debs"
 code=0
 "$TOP/selftests/packages/fresh" -o "$tmp/debs" "$suite" 'make -s deb; packaging/deb 1.1; cp build/deb*/*.deb ../out' > "$tmp/out" 2>&1 ||
@@ -136,8 +135,8 @@ for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/packaging/dkms.c
 	ok $code "dkms.conf and uncorestat have the packages' version: $place is $version"
 done
 
-# Every name in the file system, and what modprobe and udev are configured with. Left out: what dpkg, apt, DKMS and others write
-# down of what they did, the key that DKMS signs with, and copies that they keep of a list that has changed.
+# Every file name, and the configuration of modprobe. Left out: records of dpkg, apt, DKMS and others, their backup copies, and the
+# key that DKMS signs with.
 names()
 {
 	inside "find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /var/log -o -path /var/cache -o -path /tmp \
@@ -154,7 +153,7 @@ for release in $releases; do
 		find /lib/modules/$release/updates/dkms -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort | tr '\n' ' ' | grep -x 'offcore_rsp snbep_uncore '
 		modinfo -k $release -F vermagic snbep_uncore | grep -F '$release '"
 done
-in_root 'the tools are what the page says' "
+in_root 'tools, manual pages, documents and event lists are installed' "
 	uncorestat --version | grep -F '$version'
 	test -s /usr/share/bash-completion/completions/uncorestat
 	for page in man4/snbep_uncore.4 man4/offcore_rsp.4 man8/uncorestat.8 man8/uncore-iron.8; do zcat /usr/share/man/\$page.gz | grep -q '^.SH NAME'; done
@@ -162,7 +161,7 @@ in_root 'the tools are what the page says' "
 	grep -q '\"EventName\"' /usr/share/snbep-uncore/snbep-uncore.json
 	grep -q '\"MetricName\"' /usr/share/snbep-uncore/snbep-uncore-metrics.json"
 
-# machine KERNEL SCRIPT: run it in the emulated machine, in this root, after udev has looked at all devices
+# machine KERNEL SCRIPT: run a script in the emulated machine, in this root, after udev has settled
 machine()
 {
 	cat > "$tmp/script" << END
@@ -184,13 +183,13 @@ END
 	code=0
 	"$TOP/machine/xeon/vm/vm" -k "$1" -t 500 -l "$tmp/log" -e "$root" -- "$(cat "$tmp/script")" > "$tmp/out" 2>&1 || code=$?
 	tail -n 30 "$tmp/log" >> "$tmp/out"
-	ok $code "$suite, $1: the machine runs with this root" "$tmp/out"
+	ok $code "$suite, $1: the script succeeds in the machine" "$tmp/out"
 }
 count='
 perf stat -a --per-socket -x, -e snbep_uncore_ha/requests_reads/ -- /tmp/uncore-stim -s 1 ha event=0x1,umask=0x3,count=4321 2>&1
 uncorestat -n 1 > /tmp/stat && echo uncorestat: $(wc -l < /tmp/stat) lines'
 
-# As the packages come, both drivers are free to load, and the first one keeps the other out.
+# By default udev loads both drivers, and the first one keeps the other out.
 machine "${kernels% *}" "echo loaded: \$(lsmod | grep -c -e '^snbep_uncore ' -e '^intel_uncore ')
 if lsmod | grep '^intel_uncore '; then
 	modprobe -r intel_uncore
@@ -201,9 +200,9 @@ said 'loaded: 1'
 said 'S1,1,4321,'
 said 'uncorestat: '
 
-# The command that the file itself has
+# The file names the command.
 command=$(inside "sed -n 's/^#\t\(sed .*\)/\1/p' $conf")
-in_root 'intel_uncore is blacklisted by the command that the file has' "$command
+in_root 'the command that the file names blacklists intel_uncore' "$command
 	grep -x 'blacklist intel_uncore' $conf
 	unmkinitramfs /boot/initrd.img-$newer /tmp/initrd
 	find /tmp/initrd -path '*$conf' | xargs grep -x 'blacklist intel_uncore'
@@ -216,26 +215,26 @@ said 'snbep_uncore: loaded by udev'
 said 'S1,1,4321,'
 said 'uncorestat: '
 
-in_root 'an upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1_amd64.deb
+in_root 'the packages upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1_amd64.deb
 	dkms status
 	! dkms status | grep -F '/$version,'
 	test ! -e /usr/src/snbep-uncore-$version
 	test ! -e /var/lib/dkms/snbep-uncore/$version
 	grep -x 'blacklist intel_uncore' $conf"
 for release in $releases; do
-	in_root "$release: the modules are those of the new version" "dkms status snbep-uncore/1.1 -k $release | grep installed"
+	in_root "$release: DKMS has installed the modules of the new version" "dkms status snbep-uncore/1.1 -k $release | grep installed"
 done
 
-in_root 'removed' 'apt-get -q -y remove snbep-uncore-dkms snbep-uncore-tools
+in_root 'after removal no module and no source is left' 'apt-get -q -y remove snbep-uncore-dkms snbep-uncore-tools
 	left=$(find /lib/modules /usr/src /var/lib/dkms -name "*snbep*" -o -name "offcore_rsp*")
 	echo "$left"
 	test -z "$left"'
 said "intel_uncore stays blacklisted by $conf until snbep-uncore-dkms is purged"
-in_root 'purged' "apt-get -q -y purge snbep-uncore-dkms snbep-uncore-tools
+in_root 'after purging no configuration and no initramfs has the driver' "apt-get -q -y purge snbep-uncore-dkms snbep-uncore-tools
 	test ! -e $conf
 	! dpkg -l 'snbep*' 2> /dev/null | grep '^.[^n]  *snbep'
 	for i in /boot/initrd.img-*; do ! lsinitramfs \$i | grep snbep; done"
 names > "$tmp/after"
 diff "$tmp/before" "$tmp/after" > "$tmp/left" && code=0 || code=1
-ok $code "$suite: nothing is left of them" "$tmp/left"
+ok $code "$suite: after purging the same files are there as before" "$tmp/left"
 tap_done

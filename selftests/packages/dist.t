@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dist.t: the tarballs of make dist in bare installations of Debian 11 to 13, as nobody and without network. Prints TAP.
+# dist.t: run the tarballs of make dist in bare installations of Debian 11 to 13, unprivileged and without network. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -41,7 +41,7 @@ sources()
 sources "$tarball" linux qemu busybox glibc
 [ ! -e "$ia64" ] || sources "$ia64" linux gcc-12 busybox glibc
 
-# in_root PROGRAM [ARGUMENT]...: in $root
+# in_root PROGRAM [ARGUMENT]...: run it in $root
 in_root()
 {
 	# shellcheck disable=SC2016 # for the shell
@@ -54,7 +54,7 @@ in_root()
 		exec env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/ chroot --userspec=65534:65534 "$root" "$@"' sh "$root" "$@" < /dev/null
 }
 
-# machine NAME STATUS OUTPUT [ARGUMENT]...: what $program prints, without blanks, and its exit status
+# machine NAME STATUS OUTPUT [ARGUMENT]...: a test of $program's output, blanks removed, and exit status
 program=uncore-machine
 machine()
 {
@@ -67,7 +67,7 @@ machine()
 	ok "$r" "$where: $name" "$tmp/out" "$tmp/err"
 }
 
-# perf_stat EVENT: the command that counts an event of the home agents
+# perf_stat EVENT: print a command that counts an event of the home agents
 perf_stat()
 {
 	echo "perf stat -a --per-socket -x, -o /tmp/stat -e $1 uncore-stim ha event=1,umask=3,count=1234 -s 1 ha event=1,umask=3,count=77" \
@@ -76,7 +76,7 @@ perf_stat()
 counts='S0,1234
 S1,77'
 
-# The example of a workflow for a public CI as it stands, but for the programs that it downloads and builds with
+# Run the example workflow for a public CI unchanged, with stubs for the programs that download and build.
 workflow()
 {
 	work=$root/build/linux
@@ -112,9 +112,9 @@ for where in bullseye bookworm trixie; do
 	as_root tar -C "$root" -xzf "$tarball"
 	as_root mkdir -m 777 "$root/extra"
 	echo hello | as_root tee "$root/extra/file" > /dev/null
-	machine 'counts exactly, by name; output, a directory and exit status' 7 "$counts
+	machine 'perf counts exactly; output, shared directory and exit status' 7 "$counts
 hello" -e /extra -- "$(perf_stat snbep_uncore_ha/event=1,umask=3/) && cat /extra/file; exit 7"
-	machine 'a kernel by its path, and its own driver' 0 "$counts" -k /uncore-machine/kernel/vmlinuz -K /uncore-machine/kernel \
+	machine 'a kernel given by its path counts with its own driver' 0 "$counts" -k /uncore-machine/kernel/vmlinuz -K /uncore-machine/kernel \
 		-m intel_uncore -- "$(perf_stat uncore_ha/event=1,umask=3/)"
 	if [ "$where" = trixie ]; then
 		as_root cp "$tarball" "$root/"
@@ -123,7 +123,7 @@ hello" -e /extra -- "$(perf_stat snbep_uncore_ha/event=1,umask=3/) && cat /extra
 	if [ -e "$ia64" ]; then
 		as_root tar -C "$root" -xzf "$ia64"
 		program=itanium-machine
-		machine 'an Itanium: perf counts; a directory and exit status' 7 'counted
+		machine 'an Itanium: perf counts; shared directory and exit status' 7 'counted
 hello' -e /extra -- 'perf stat -x, -o /tmp/stat -e itanium/ia64_inst_retired/u true && grep -q ^[1-9] /tmp/stat && echo counted;
 			cat /extra/file; exit 7'
 		program=uncore-machine

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, or for those, in trees of its own. Prints TAP.
+# dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, in a temporary DKMS tree. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
@@ -20,7 +20,7 @@ run()
 	ok $code "$name" "$tmp/out"
 }
 
-# DKMS makes a key to sign modules with if there is none: not in /var/lib.
+# DKMS makes a signing key if there is none: keep it out of /var/lib.
 export mok_signing_key="$tmp/key" mok_certificate="$tmp/certificate"
 
 do_dkms()
@@ -31,7 +31,7 @@ do_dkms()
 		--installtree "$tmp/lib" "$@" < /dev/null
 }
 
-# for_kernel MODULE RELEASE: the module was installed, and for that kernel
+# for_kernel MODULE RELEASE: whether the module was installed for that kernel
 for_kernel()
 {
 	file=$(find "$tmp/lib/$2" -name "$1.ko*")
@@ -56,22 +56,22 @@ for version; do
 	mkdir -p "$tmp/lib/$release"
 	run "$version: dkms build" do_dkms build "$package" -k "$release" --kernelsourcedir "$kernel/build"
 	run "$version: dkms install" do_dkms install "$package" -k "$release" --no-depmod --no-initrd
-	run "$version: snbep_uncore is there" for_kernel snbep_uncore "$release"
-	run "$version: offcore_rsp is there" for_kernel offcore_rsp "$release"
-	run "$version: itanium_pmu, which is for the emulated machine, is not" \
+	run "$version: snbep_uncore is installed" for_kernel snbep_uncore "$release"
+	run "$version: offcore_rsp is installed" for_kernel offcore_rsp "$release"
+	run "$version: itanium_pmu, which is for the emulated machine, is not installed" \
 		[ -z "$(find "$tmp/lib" "$tmp/tree" -name 'itanium_pmu.ko*')" ]
 	run "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
-	run "$version: nothing is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
+	run "$version: no module is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
 done
 
 # Without DKMS
 if have_kernel 6.1; then
 	run "make modules_install" make -C "$TOP" "KDIR=$kernel/build" "INSTALL_MOD_PATH=$tmp/installed" modules_install
 	find "$tmp/installed" -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort > "$tmp/modules"
-	run "it installs the two that are for a user's machine" [ "$(paste -s -d ' ' "$tmp/modules")" = "offcore_rsp snbep_uncore" ]
+	run "make modules_install installs snbep_uncore and offcore_rsp" [ "$(paste -s -d ' ' "$tmp/modules")" = "offcore_rsp snbep_uncore" ]
 fi
 
-# refused RELEASE: DKMS builds nothing for it and says why.
+# refused RELEASE: DKMS builds nothing for this kernel, and says why.
 refused()
 {
 	mkdir -p "$tmp/lib/$1"
@@ -84,7 +84,7 @@ if have_kernel 6.1; then
 	for release in 4.19.0-27-amd64 5.9.0-5-amd64; do
 		run "$release is refused" refused "$release"
 	done
-	# There are no headers of these to build with.
+	# No headers of these releases are available: match the names alone.
 	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
 	for release in 5.15.0-1-amd64 6.18.1+deb14-amd64 10.1.0-1-amd64; do
 		run "$release is not refused" sh -c 'echo "$1" | grep -Eq "$2"' sh "$release" "$expr"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# in-tree.t [KERNEL]: the drivers' directory in drivers/perf/ of a kernel's source, the newest one of Debian or KERNEL, configured
-# and built there: built in, and as modules. Nothing is linked but the drivers themselves. Prints TAP.
+# in-tree.t [KERNEL]: configure and build the drivers in drivers/perf/ of a kernel's source (Debian's newest), built in and as
+# modules. The kernel itself is not linked. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -15,7 +15,7 @@ obj=$tree/obj
 rm -rf "$tree/source"
 mkdir -p "$tree/source/drivers/perf" "$obj"
 
-# The source as it is, by links, but for the two files that name a driver
+# The source as links, except for the two files that name a driver
 for dir in . drivers drivers/perf; do
 	for file in "$source/$dir"/*; do
 		[ -e "$tree/source/$dir/${file##*/}" ] || ln -s "$file" "$tree/source/$dir/"
@@ -36,7 +36,7 @@ build()
 	make -C "$tree/source" O="$obj" ARCH=x86_64 "$@" < /dev/null > "$tree/log" 2>&1
 }
 
-# built HOW: with all of them =HOW
+# built y|m: build with all three options set to this
 built()
 {
 	for option in MODULES 64BIT SMP PCI ACPI PERF_EVENTS CPU_SUP_INTEL; do
@@ -46,27 +46,27 @@ built()
 		echo "CONFIG_$option=$1"
 	done >> "$tree/config"
 	build KCONFIG_ALLCONFIG="$tree/config" allnoconfig && code=0 || code=1
-	ok $code "$1: Kconfig" "$tree/log"
+	ok $code "$1: the kernel is configured" "$tree/log"
 	sort "$tree/config" > "$tree/wanted"
 	sort "$obj/.config" | comm -23 "$tree/wanted" - > "$tree/lost"
 	[ ! -s "$tree/lost" ] && code=0 || code=1
-	ok $code "$1: the kernel has the three options" "$tree/lost"
+	ok $code "$1: the configuration has the three options" "$tree/lost"
 	rm -rf "$obj/drivers/perf/snbep-uncore"
 	build -j2 W=1 drivers/perf/snbep-uncore/ && code=0 || code=1
 	grep -A 3 -e warning: -e error: "$tree/log" | grep -A 3 snbep-uncore > "$tree/warnings" || :
 	[ ! -s "$tree/warnings" ] || code=1
-	ok $code "$1: they build without a warning" "$tree/log"
+	ok $code "$1: the drivers build without a warning" "$tree/log"
 }
 
 out=$obj/drivers/perf/snbep-uncore
 
 built y
-# One kernel has all three: what is global in one must not be in another.
+# No two drivers may have a global symbol of one name.
 ld -r --whole-archive "$out/built-in.a" -o "$tree/all.o" > "$tree/log" 2>&1 && code=0 || code=1
-ok $code "y: they link into one kernel" "$tree/log"
+ok $code "y: the three drivers link together" "$tree/log"
 for module in snbep_uncore offcore_rsp itanium_pmu; do
 	nm "$tree/all.o" 2> /dev/null | grep -q "__initcall__kmod_${module}__" && code=0 || code=1
-	ok $code "y: the kernel starts $module"
+	ok $code "y: $module has an initcall"
 done
 
 built m

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.t: README.md and Documentation/: the HTML builds without a warning, links lead to files, what is installed is what is
-# removed, and files have the same names on all pages. Prints TAP.
+# readme.t: README.md and Documentation/: the HTML builds without a warning, links lead to files, uninstalling removes what was
+# installed, and pages agree on file names. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -12,9 +12,9 @@ trap 'rm -rf "$tmp"' EXIT
 cd "$TOP"
 
 make -s docs > "$tmp/out" 2>&1 && code=0 || code=1
-ok $code 'make docs: no warning' "$tmp/out"
+ok $code 'make docs builds the HTML without a warning' "$tmp/out"
 
-# links FILE: where its links lead, in Markdown [text](file) and reStructuredText `text <file>`_
+# links FILE: print the targets of its links: [text](file) in Markdown, `text <file>`_ in reStructuredText
 links()
 {
 	case $1 in
@@ -41,8 +41,8 @@ done > "$tmp/lacking"
 ok $code 'index.rst has a link to every page' "$tmp/lacking"
 
 make -s install-tools "DESTDIR=$tmp/root" > "$tmp/out" 2>&1 && code=0 || code=1
-ok $code 'make install-tools' "$tmp/out"
-# What a manual page cites: NAME (SECTION) of our own
+ok $code 'make install-tools succeeds' "$tmp/out"
+# Our own pages that a manual page cites, as NAME (SECTION)
 for page in Documentation/*.[48]; do
 	grep -E '^\.BR (snbep|offcore|uncore)' "$page" | sed 's/^\.BR \([a-z_\\-]*\) (\([0-9]\)).*/\1.\2/; s/\\//g'
 done | sort -u | while read -r page; do
@@ -55,7 +55,7 @@ find "$tmp/root" -type f >> "$tmp/out"
 [ ! -s "$tmp/out" ] || code=1
 ok $code 'make uninstall-tools removes all of it' "$tmp/out"
 
-# The package has a file of its own, so that nobody's is overwritten.
+# The package's file has another name, so that it overwrites no user's.
 grep -rnoE '/etc/modprobe\.d/[a-zA-Z0-9_.-]*\.conf' README.md Documentation packaging tools snbep* offcore* itanium* common |
 	grep -v -e '/snbep-uncore\.conf$' -e '/snbep-uncore-dkms\.conf$' > "$tmp/others" && code=1 || code=0
 ok $code 'files of /etc/modprobe.d have the same names on all pages' "$tmp/others"

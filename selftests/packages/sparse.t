@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# sparse.t: sparse is there and looks at the drivers. What it finds is a matter of `make style`; this is for machines where that
-# takes too long. Prints TAP.
+# sparse.t: sparse runs on the drivers; `make style` checks what it finds. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -14,5 +13,5 @@ code=0
 SNBEP_STEPS='' SNBEP_BUILD=$tmp "$SCRIPTS/modules" 6.1 "$TOP" C=2 > "$tmp/out" 2> "$tmp/err" || code=$?
 ok $code "the drivers build under sparse" "$tmp/err"
 grep -q '^  CHECK .*\.c$' "$tmp/modules-6.1/.log" && code=0 || code=1
-ok $code "sparse has seen them" "$tmp/modules-6.1/.log"
+ok $code "sparse has checked them" "$tmp/modules-6.1/.log"
 tap_done

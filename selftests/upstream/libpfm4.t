@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# libpfm4.t: the tests that upstream/libpfm4 adds fail on Debian's libpfm4 as it is, and all of its tests pass with the patches. TAP.
+# libpfm4.t: the tests that upstream/libpfm4 adds fail on Debian's libpfm4, and pass with the patches. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -22,7 +22,7 @@ code=0
 git am -q "$TOP"/upstream/libpfm4/000[1-9]-*.patch > "$tmp/am" 2>&1 || code=$?
 ok $code "git am takes the patches on $(basename "$source")" "$tmp/am"
 
-# validate: build libpfm4 and run its tests, with what they say in $tmp/said
+# validate: build libpfm4 and run its tests; their output is in $tmp/said
 validate()
 {
 	if ! { make -s -j2 lib && make -s -C tests; } > "$tmp/made" 2>&1; then

@@ -3,8 +3,8 @@
 #
 # perfmon.pl OLD NEW: compare perf's uncore lists of the Xeon E5 v1 to v4 in two directories pmu-events/arch/x86. Prints, for
 # events that have the extended select in OLD:
-#	PROCESSOR KEPT LOST		how many have the encoding in NEW that they have in OLD, and how many not
-# and for each that has not:	lost PROCESSOR UNIT NAME
+#	PROCESSOR KEPT LOST		how many have the same encoding in NEW, and how many another
+# and for each of the latter:	lost PROCESSOR UNIT NAME
 
 use strict;
 use warnings;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perfmon.t: what is wrong in perf's event lists, with the perf of Debian's newest kernel on Linux's own driver; and, with
-# PERFMON=DIR, a clone of github.com/intel/perfmon, that upstream/perfmon fixes it. TAP.
+# perfmon.t: show the faults of perf's event lists in Debian's newest perf, on Linux's own driver. With PERFMON=DIR, a clone of
+# github.com/intel/perfmon, also show that upstream/perfmon fixes them. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -35,14 +35,14 @@ total()
 }
 
 "$here/perfmon.pl" "$old" "$new" > "$tmp/now"
-# kept KEPT LOST: so many of the events with the extended select
+# kept KEPT LOST: whether so many events have kept and lost the extended select
 kept()
 {
 	[ "$(total 2 "$tmp/now")" = "$1" ] && [ "$(total 3 "$tmp/now")" = "$2" ]
 }
 check "462 events that had the extended select in Linux 6.1 have lost it in Debian's newest perf" "$tmp/now" kept 0 462
 
-# Counts of the name, and of the encoding that the list means: not at the same time, as they need the filter otherwise
+# Count by the name, then by the intended encoding: not together, as they need different filter values
 cat > "$tmp/guest" << 'END'
 expect()
 {
@@ -68,8 +68,8 @@ check "unc_q_rxl_flits_g1.drs_data counts another event" "$tmp/counts" said '^0 
 check "unc_c_llc_lookup.data_read counts 0" "$tmp/counts" said '^0 1234 unc_c_llc_lookup'
 check "unc_u_clockticks counts 0" "$tmp/counts" said '^0 [1-9][0-9]* unc_u_clockticks'
 
-# intel_uncore writes the thread id to the filter if tid_en is set. The machine says that it is a Haswell-EP and has none of its
-# registers: what the driver writes is taken from the kernel's trace.
+# intel_uncore writes the thread id to the filter if tid_en is set. The machine claims to be a Haswell-EP, but has none of its
+# registers: the trace of write_msr shows the driver's writes.
 cat > "$tmp/guest" << 'END'
 tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs none $tracing
@@ -88,7 +88,7 @@ cat "$tmp/errors" >> "$tmp/counts"
 check "llc_references.pcie_write counts other threads than PCIe's" "$tmp/counts" said '^thread id 0 of llc_references'
 check "with tid_en=1, the event counts PCIe's alone" "$tmp/counts" said '^thread id 3e of uncore_cbox_0'
 
-# With the encodings of Linux 6.1, which the first patch gives back
+# With the encodings of Linux 6.1, which the first patch restores
 cat > "$tmp/guest" << 'END'
 perf stat -x, -a -e unc_q_rxl_flits_g1.drs_data -- uncore-stim qpi_0 event=0x02,ext=1,umask=0x08,count=1234
 END
@@ -110,10 +110,10 @@ cd "$tmp/perfmon" || exit
 git config user.name test
 git config user.email test@example.org
 git checkout -q "$base"
-# The four, and the one that shares their CBox
+# The four, and the Xeon D, which has the same CBox
 models='/JKT/|/IVT/|/HSX/|/BDX/|/BDW-DE/'
 
-# lists: run the script; what it says and what came of it
+# lists: run the script on these models, and compare the result
 lists()
 {
 	cp mapfile.csv "$tmp/mapfile"
@@ -125,7 +125,7 @@ lists()
 	"$here/perfmon.pl" "$old" "$tmp/out" > "$tmp/now"
 }
 
-# LLC_LOOKUPs with a state
+# Print how many names of LLC_LOOKUP have a state.
 with_state()
 {
 	grep -A 4 -h '"EventName": "UNC_C_LLC_LOOKUP' "$tmp"/out/*/uncore-cache.json | grep -c '"Filter": "filter_state' || :
@@ -151,7 +151,7 @@ check "of the 462, five of JKT's UBox have lost the bit, and no other" "$tmp/now
 check "6 names have the thread id, with tid_en" "$tmp/script" \
 	[ "$(grep -h filter_tid "$tmp"/out/*/uncore-cache.json | grep -c 'tid_en=1')" = 6 ]
 
-# JKT's metrics: the events of each formula in the machine, whose work is known
+# JKT's metrics: count the events of each formula in the machine, with known injected counts
 metrics=JKT/metrics/perf/jaketown_metrics_perf.json
 "$here/metrics.py" $metrics > "$tmp/events"
 cat > "$tmp/guest" << 'END'
@@ -181,7 +181,7 @@ io_bandwidth_write 0.00576
 END
 found=$(grep -c -x -F -f "$tmp/expected" "$tmp/values") || :
 [ "$found" = 8 ] || code=1
-ok $code "8 metrics of JKT have the value of what happened ($found)" "$tmp/values"
+ok $code "8 metrics of JKT have the value of the injected events ($found)" "$tmp/values"
 # 40 clock ticks for each read
 code=0
 awk '$1 == "uncore_frequency" { ghz = $2 } /_miss_latency / { ns = $2 } END { t = ghz * ns; exit !(t > 39.9 && t < 40.1) }' "$tmp/values" || code=$?

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The test program on ia64, without a C library. As the first process, which it
- * is in the initramfs, it mounts what the tests need and powers the machine off
- * afterwards; in a shell it is a program like any other, with the path of the
- * module as its argument.
+ * The test program on ia64, without a C library. As init it mounts what the tests need, and powers
+ * the machine off; in a shell it is an ordinary program with the module's path as its argument.
  */
 #include <asm/unistd.h>
 #include <linux/auxvec.h>
@@ -16,7 +14,7 @@
 const int samples_of_kernel = 1;
 unsigned long page_size;
 
-/* The compiler makes calls of these by itself. */
+/* The compiler generates calls of these. */
 void *memcpy(void *to, const void *from, size_t n)
 {
 	const char *f = from;
@@ -41,7 +39,7 @@ int in_work(unsigned long ip)
 	return ip - (unsigned long)work_start < WORK_BYTES;
 }
 
-/* Opening a file of /proc takes a while, and many calls. */
+/* Opening a file of /proc takes time, and many function calls. */
 void kernel_work(unsigned int times)
 {
 	char text[256];
@@ -62,7 +60,7 @@ static void mounts(void)
 	sys(__NR_mount, "sysfs", "/sys", "sysfs", 0, NULL);
 }
 
-/* @stack: argc, the arguments, 0, the environment, 0, and what the kernel tells in pairs */
+/* @stack: argc, arguments, 0, environment, 0, auxiliary vector */
 void boot_main(long *stack)
 {
 	long argc = stack[0];
@@ -84,7 +82,7 @@ void boot_main(long *stack)
 		sys(__NR_sync);
 		sys(__NR_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2,
 		    LINUX_REBOOT_CMD_POWER_OFF, NULL);
-		/* The kernel has no way to do that: it panics when the first process ends. */
+		/* init must not return: the kernel would panic. */
 	}
 	for (;;)
 		sys(__NR_exit_group, code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the test program needs of the processor that it runs on: start.S and ia64.c */
+/* Processor-specific part of the test program: start.S and ia64.c */
 #ifndef BOOT_PORT_H
 #define BOOT_PORT_H
 
@@ -29,7 +29,7 @@ int in_work(unsigned long ip);
 /* kernel_work() - enter the kernel, which does something there */
 void kernel_work(unsigned int times);
 
-/* Whether samples of kernel_work() can be had: interrupts come in the kernel then. */
+/* Whether kernel_work() can be sampled, that is, interrupts are on in it */
 extern const int samples_of_kernel;
 
 extern unsigned long page_size;
@@ -43,7 +43,7 @@ extern unsigned long page_size;
 int boot_tests(const char *module);
 
 #ifdef __ia64__
-/* Where start.S goes to, with what the kernel left on the stack; it does not come back. */
+/* Called by start.S with the kernel's initial stack; does not return. */
 void boot_main(long *stack);
 #endif
 

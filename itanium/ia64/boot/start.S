@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Beginning, system calls and work of the test program, for ia64.
+ * Entry, system calls and work() of the test program on ia64.
  *
- * The kernel starts a program at _start with the stack pointer 16 bytes below
- * argc, and with nothing in gp, which the code of a C compiler needs.
+ * The kernel starts a program at _start with the stack pointer 16 bytes below argc, and without gp,
+ * which compiled code needs.
  */
 	.text
 	.align	32
@@ -14,7 +14,7 @@ _start:
 	.save	rp, r0			/* nobody called */
 	alloc	loc0 = ar.pfs, 0, 1, 1, 0
 	.body
-	movl	gp = @gprel(1f)		/* 1f - gp: where this is tells what gp is */
+	movl	gp = @gprel(1f)		/* 1f - gp: gp follows from the address of 1f */
 	;;
 1:	mov	r14 = ip
 	adds	out0 = 16, sp
@@ -22,12 +22,12 @@ _start:
 	sub	gp = r14, gp
 	br.call.sptk.many rp = boot_main
 	;;
-	break	0			/* boot_main() does not come back. */
+	break	0			/* boot_main() does not return. */
 	.endp	_start
 
 /*
- * long sys6(long nr, long a, ... long f): the number is in r15, the arguments are
- * the frame's outputs. r10 says whether r8 is an error.
+ * long sys6(long nr, long a, ... long f): the number goes to r15, the arguments are the frame's
+ * outputs. r10 tells whether r8 is an error.
  */
 	.align	32
 	.global	sys6
@@ -55,8 +55,8 @@ sys6:
 	.endp	sys6
 
 /*
- * void work(unsigned long rounds, const void *from, long step): each round is one
- * bundle. The loop counter belongs to the caller, and is put back.
+ * void work(unsigned long rounds, const void *from, long step): each round is one bundle. Restores
+ * the caller's loop counter.
  */
 	.align	64
 	.global	work

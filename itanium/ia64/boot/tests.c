@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a machine with a Montecito, or an emulator of one, has to show: the module
- * loads, counts, samples, is unloaded and loads again. TAP goes to standard output.
+ * Tests for a machine with a Montecito, or an emulator: the module loads, counts, samples, unloads
+ * and loads again. TAP goes to standard output.
  *
- * There is no C library: everything is a system call.
+ * Without a C library: only system calls.
  */
 #include <asm/signal.h>
 #include <asm/unistd.h>
@@ -21,9 +21,9 @@
 #define PMU		"/sys/bus/event_source/devices/itanium"
 #define ROUNDS		65536
 #define RING_BYTES	65536
-#define KERNEL_STAYS	(6 * 1000 + 2)	/* Linux 6.2: before it, a PMU of tasks stays. */
+#define KERNEL_STAYS	(6 * 1000 + 2)	/* Before Linux 6.2, a PMU that has counted tasks stays. */
 
-/* perf_event_attr.config, as Documentation/itanium_pmu.rst has it */
+/* Fields of perf_event_attr.config, see Documentation/itanium_pmu.rst */
 #define CYCLES		0x12
 #define INSTRUCTIONS	0x08
 #define LOADS		0xcd
@@ -108,7 +108,7 @@ static void verdict(bool ok, const char *format, ...)
 	print("\n");
 }
 
-/* The number that a file has, or a negative error */
+/* Number in a file, or a negative error */
 static long number_in(const char *path)
 {
 	long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY, 0);
@@ -176,7 +176,7 @@ static struct perf_event_attr event(unsigned long config)
 	};
 }
 
-/* @cpu: the processor, or -1 for this task wherever it runs */
+/* @cpu: CPU, or -1 for this task on any CPU */
 static long open_event(const struct perf_event_attr *attr, int cpu, long group)
 {
 	long fd = sys(__NR_perf_event_open, attr, cpu < 0 ? 0 : -1, cpu, group, 0);
@@ -194,7 +194,7 @@ static unsigned long count_of(long fd)
 	return value[0];
 }
 
-/* How often an event happens in so many rounds of work, and around them */
+/* Count of an event in and around some rounds of work */
 static unsigned long count_work(struct perf_event_attr *attr, int cpu, unsigned long rounds)
 {
 	static char data[4096];
@@ -209,7 +209,7 @@ static unsigned long count_work(struct perf_event_attr *attr, int cpu, unsigned 
 	return count;
 }
 
-/* Within a thousandth: what an interrupt makes happen again, some processors count. */
+/* Within a thousandth, as some processors count instructions again after an interrupt. */
 static bool near(unsigned long value, unsigned long wanted)
 {
 	unsigned long margin = wanted >> 10;
@@ -217,7 +217,7 @@ static bool near(unsigned long value, unsigned long wanted)
 	return value + margin >= wanted && value <= wanted + margin;
 }
 
-/* What a round of work is more of, by the difference of two counts */
+/* Count per round of work, from the difference of two counts */
 static void test_rounds(const char *what, unsigned long config, unsigned long each)
 {
 	struct perf_event_attr attr = event(config);
@@ -241,7 +241,7 @@ static void test_processor(const char *when)
 		(long)WORK_INSNS * ROUNDS);
 }
 
-/* Both count, and for the same time; the one without the kernel is not the one of it. */
+/* Both count for the same time, and user and kernel counts differ. */
 static void test_group(void)
 {
 	struct perf_event_attr attr = event(CYCLES);
@@ -266,7 +266,7 @@ static void test_group(void)
 	sys(__NR_close, leader);
 }
 
-/* A program's code alone: the rounds, and a bundle at the end at most */
+/* The program's code alone: the rounds, and at most a bundle at the end */
 static void test_range(void)
 {
 	struct perf_event_attr attr = event(INSTRUCTIONS | FILTER_CODE);
@@ -284,7 +284,7 @@ struct ring {
 	long fd;
 	struct perf_event_mmap_page *page;
 	unsigned long bytes, tail;
-	/* The sample: what is in it is up to the event. */
+	/* A sample, whose contents depend on the event */
 	unsigned long word[512];
 };
 
@@ -313,13 +313,13 @@ static void ring_close(struct ring *ring)
 	sys(__NR_close, ring->fd);
 }
 
-/* No more samples: who reads them is a program that executes instructions, too. */
+/* Stop sampling first, as reading the ring executes instructions, too. */
 static void ring_stop(struct ring *ring)
 {
 	sys(__NR_ioctl, ring->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* The next sample is in ring->word, or there is none. */
+/* Copy the next sample to ring->word; returns false without one. */
 static bool ring_next(struct ring *ring)
 {
 	const char *data = (char *)ring->page + page_size;
@@ -330,7 +330,7 @@ static bool ring_next(struct ring *ring)
 		struct perf_event_header h;
 		unsigned int i;
 
-		/* A header does not end beyond the ring: all is in pieces of eight. */
+		/* A header does not wrap: records are multiples of eight bytes. */
 		h = *(struct perf_event_header *)(data + (ring->tail & (size - 1)));
 		for (i = sizeof(h); i < h.size && i < sizeof(ring->word); i++)
 			((char *)ring->word)[i - sizeof(h)] = data[(ring->tail + i) & (size - 1)];
@@ -341,7 +341,7 @@ static bool ring_next(struct ring *ring)
 	return false;
 }
 
-/* Addresses of the kernel are those in the upper half of all. */
+/* Kernel addresses are in the upper half. */
 static bool of_kernel(unsigned long addr)
 {
 	return (long)addr < 0;
@@ -352,7 +352,7 @@ static bool in_loop(unsigned long addr)
 	return addr >= (unsigned long)work_start && addr < (unsigned long)work_start + WORK_BYTES;
 }
 
-/* As many as fit, most of them in the loop, none in the kernel, each the end of its call chain */
+/* As many samples as fit, most in the loop, none in the kernel, each the end of its call chain */
 static void test_samples(void)
 {
 	struct perf_event_attr attr = event(INSTRUCTIONS);
@@ -379,7 +379,7 @@ static void test_samples(void)
 		loop, kernel, chains);
 }
 
-/* The way into the kernel's function is longer than one call. */
+/* The kernel's function is several calls deep. */
 static void test_kernel_samples(void)
 {
 	struct perf_event_attr attr = event(INSTRUCTIONS);
@@ -444,7 +444,7 @@ static void test_branches(void)
 		loop, kernel);
 }
 
-/* Loads that miss: each of another line, of memory that is larger than a first-level cache */
+/* Loads that miss: each from another line of memory larger than a first-level cache */
 static void test_data_ear(void)
 {
 	struct perf_event_attr attr = event(DATA_EAR_LAT4);
@@ -468,7 +468,7 @@ static void test_data_ear(void)
 		unsigned long offset = ring.word[1] - (unsigned long)data;
 
 		nr++;
-		/* Around the loop there are few loads. */
+		/* There are few loads outside of the loop. */
 		right += in_loop(ring.word[0]) && offset < sizeof(data) && !(offset & (step - 1)) &&
 			 ring.word[2] >= 4;
 	}
@@ -483,8 +483,8 @@ static void test_data_ear(void)
 }
 
 /*
- * Who asks for a signal with each sample has it before the next one, and not when the
- * tick comes: perf sends it when the overflow's interrupt is over.
+ * A signal for each sample arrives before the next sample, and not at the next tick: perf sends it
+ * after the overflow interrupt.
  */
 static void test_wakeups(void)
 {
@@ -510,7 +510,7 @@ static void test_wakeups(void)
 	verdict(nr == 64, "signals that come with their samples: %d of 64", nr);
 }
 
-/* Once a task was counted the module stays, before Linux 6.2. */
+/* Before Linux 6.2 the module stays once it has counted a task. */
 static void test_unload_again(bool stays)
 {
 	long err = unload();
@@ -530,7 +530,7 @@ int boot_tests(const char *module)
 
 	print("TAP version 13\n");
 	stays = kernel_version() < KERNEL_STAYS;
-	/* Work and count are of one processor; a slow one may take its time for an interrupt. */
+	/* Run on one CPU; a slow one may be late with interrupts. */
 	sys(__NR_sched_setaffinity, 0, sizeof(processor), processor);
 	write_to("/proc/sys/kernel/perf_cpu_time_max_percent", "0", 1);
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# hibernate.t [KERNEL]: the machine writes its memory to a disk while events count and is switched off. Another one goes on from there,
-# whose registers know nothing: all that uncore/sleep and offcore/suspend say of S3 is so there, too. Prints TAP.
+# hibernate.t [KERNEL]: uncore/sleep and offcore/suspend with hibernation in place of S3: open events go on counting in a second
+# machine, which resumes from the first one's disk with its registers as after a reset. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -14,7 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 have_kernel "$name" || { tap_done; exit; }
 disk=$tmp/disk
-# The driver of the disk: no other guest has one.
+# The disk's driver, which other guests do not have
 mkdir "$tmp/root"
 find "$kernel/lib/modules/" -name 'virtio_blk.ko*' -exec cp -t "$tmp/root" {} +
 case $(ls "$tmp/root") in
@@ -33,8 +33,8 @@ machine()
 	cat "$tmp/log" >> "$tmp/logs"
 }
 
-# hibernates PROGRAM ARGUMENT...: what the program prints comes from two machines. The first one is off before the program is done,
-# which its runner reports as a failure.
+# hibernates PROGRAM ARGUMENT...: run a program in two machines, which both print a part of its output. The first is switched off
+# before the program ends, which its runner reports as a failure.
 hibernates()
 {
 	rm -f "$disk" "$tmp/logs"
@@ -43,14 +43,14 @@ hibernates()
 	machine "mkswap /dev/vda > /dev/null && swapon /dev/vda && /selftests/$* disk" 2> "$tmp/err"
 	if [ $code = 125 ] && [ "$(dd if="$disk" bs=1 skip=4086 count=9 2> /dev/null)" = S1SUSPEND ]; then
 		modules=
-		machine 'cat /sys/block/vda/dev > /sys/power/resume; echo "not ok - the machine goes on from its disk"; exit 1'
+		machine 'cat /sys/block/vda/dev > /sys/power/resume; echo "not ok - the machine resumes from its disk"; exit 1'
 	else
 		cat "$tmp/err" >&2
 	fi
 	echo
 	echo "##end $code $*"
-	# Linux's irqrouter_resume() runs ACPI's code before time goes on. Where that needs memory that is new, the random order of
-	# its objects asks for the time, which is worth a warning to timekeeping, and nothing that we could help.
+	# Ignore a warning that is Linux's own: irqrouter_resume() runs ACPI's code while timekeeping is suspended, and a new slab,
+	# whose objects are in random order, asks for the time.
 	awk '/WARNING: .* ktime_get_seconds/ { held = "" ; holds = 1 }
 		holds { held = held $0 "\n"; if (!/end trace/) next; if (held !~ /irqrouter_resume/) printf "%s", held; holds = 0; next }
 		{ print } END { if (holds) printf "%s", held }' "$tmp/logs" > "$tmp/checked"
@@ -60,7 +60,7 @@ hibernates()
 
 modules=snbep_uncore append=
 hibernates uncore/sleep
-# With counters of its own: Linux's core PMU has no care for events that a sleep interrupts.
+# On its own counters, as Linux's core PMU does not restore its registers
 modules=offcore_rsp append=clearcpuid=arch_perfmon
 hibernates offcore/suspend direct
 tap_done

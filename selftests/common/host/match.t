@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The matching of items with slots, without a kernel, against brute force. Prints TAP.
+# match.t: common/match.h on the host, against brute force. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 

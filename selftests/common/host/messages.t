@@ -4,8 +4,8 @@
 # messages.t: Documentation/messages.rst has every line that the drivers can log, and none that they cannot. Prints TAP.
 # messages.t -l: print what the drivers can log, each with the places where it is.
 #
-# A line of the log is a string behind one of the functions below. On the page it is a term, ``like this``, alone on its line,
-# where a word in capitals stands for what printf would put in: any text fits a conversion.
+# A line of the log is a string argument of one of the functions below. On the page it is a term, ``like this``, alone on its line;
+# a word in capitals stands for a conversion of printf, which any text matches.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use File::Basename qw(dirname);
 
 chdir dirname(dirname(dirname(dirname(abs_path($0))))) or die "$!\n";
 
-# What a line begins with where the function puts it there, as the page has it
+# Prefixes that the functions add, as the page has them
 my %prefix = (snbep => 'PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium: ');
 my %driver = ('snbep_uncore.c' => 'snbep', 'offcore_rsp.c' => 'offcore', 'itanium_pmu.c' => 'itanium');
 
@@ -29,7 +29,7 @@ sub slurp
 	return <$in>;
 }
 
-# Strings that stand side by side are one.
+# Concatenate adjacent strings.
 sub text
 {
 	my $text = join '', map { s/^"|"$//gr } shift =~ /$string/g;
@@ -46,7 +46,7 @@ sub found
 }
 
 my @files = grep { m{^(?:snbep|offcore|itanium|common)/|^[^/]*\.[ch]$} } sort split /\n/, `selftests/lib/files '*.c' '*.h'`;
-# Strings that have a name
+# Macros that are strings
 my %name;
 for my $file (@files) {
 	my $source = slurp($file);
@@ -58,7 +58,7 @@ for my $file (@files) {
 	my $source = slurp($file);
 	my ($pr_fmt) = $source =~ /^#define pr_fmt\(fmt\) ($string)/m;
 
-	# What is to be found: comments and the definitions of the functions themselves are not.
+	# Blank comments and the definitions of macros.
 	$source =~ s{(/\*.*?\*/)}{$1 =~ s/[^\n]//gr}gse;
 	$source =~ s{^(#\s*define\b(?:.*\\\n)*.*)$}{$1 =~ s/[^\n]//gr}gme;
 	$source =~ s/($string)|\b([A-Z]\w*)\b/$1 \/\/ $name{$2} \/\/ $2/ge;
@@ -67,7 +67,7 @@ for my $file (@files) {
 		# The first argument that is a string, but for refuse(), whose first argument is the beginning.
 		$call =~ s/^$string\s*,// if $function eq 'refuse';
 		if ($function eq 'reject') {
-			# Either of two, or one
+			# reject() may choose between two strings.
 			$rejects{text($_)} = "$file:" . (1 + ($before =~ tr/\n//)) for $call =~ /((?:$string\s*)+)/g;
 			next;
 		}
@@ -86,7 +86,7 @@ for my $file (@files) {
 		$rejects{text($1)} = "$file:" . (1 + ($` =~ tr/\n//));
 	}
 }
-# The rules of itanium come behind one format.
+# itanium logs all of its rules with one format.
 my ($rule) = grep { /^itanium: .*refused: %s$/ } keys %log;
 if ($rule) {
 	$log{$rule =~ s/%s$/$_/r}{$rejects{$_}} = 1 for keys %rejects;
@@ -98,8 +98,8 @@ if (@ARGV && $ARGV[0] eq '-l') {
 	exit 0;
 }
 
-# The page: terms, and whether something is said of each
-my (%page, @silent);
+# The page: its terms, and those without an explanation
+my (%page, @unexplained);
 my $page = 'Documentation/messages.rst';
 my @lines = split /\n/, -e $page ? slurp($page) : '';
 for my $i (0 .. $#lines) {
@@ -107,7 +107,7 @@ for my $i (0 .. $#lines) {
 	$page{$1} = 0;
 	my $j = $i + 1;
 	$j++ while $j < @lines && $lines[$j] =~ /^``.*``$/;
-	push @silent, $1 unless $j < @lines && $lines[$j] =~ /^  \S/;
+	push @unexplained, $1 unless $j < @lines && $lines[$j] =~ /^  \S/;
 }
 
 my @lacking;
@@ -135,7 +135,7 @@ for my $file (qw(snbep_uncore.c snbep/ offcore_rsp.c offcore/ itanium/ common/))
 	ok("lines of the log are found in $file", grep({ /^\Q$file/ } @places) ? () : 'none');
 }
 ok('every line of the log is on the page', @lacking);
-ok('every line of the page is in a driver', grep { !$page{$_} } sort keys %page);
-ok('something is said of every line', @silent);
+ok('every line of the page is logged by a driver', grep { !$page{$_} } sort keys %page);
+ok('every line has an explanation', @unexplained);
 print "1..$n\n";
 exit($failed ? 1 : 0);

@@ -24,7 +24,7 @@ struct reading {
 	uint64_t value, enabled, running;
 };
 
-/* A file of one number */
+/* Read a file with a number. */
 static inline long read_file(const char *path)
 {
 	char *text = read_text("%s", path);
@@ -45,7 +45,7 @@ static inline void write_file(const char *path, long value)
 		ksft_exit_fail_msg("%s = %ld: %s\n", path, value, strerror(errno));
 }
 
-/* The PMU's type now, or one that no PMU has: the module may be unloaded */
+/* Current type of the PMU, or one that no PMU has, as the module may be unloaded */
 static inline long pmu_type_now(void)
 {
 	char *text = read_text(PMU "/type");
@@ -90,7 +90,7 @@ static inline uint64_t count_of(int fd)
 	return event_read(fd).value;
 }
 
-/* Where it happens: the model counts a stimulus on the processor that asks. */
+/* Run there: the model injects on the CPU that asks. */
 static inline void pin(int cpu)
 {
 	cpu_set_t set;
@@ -102,10 +102,9 @@ static inline void pin(int cpu)
 }
 
 /*
- * What perf allows for in a second, by the clock and not by how long a slow
- * machine needs for an interrupt. The rate can be written only while perf looks
- * at that time as well, and an interrupt of any PMU that comes just then (the
- * watchdog's is enough) lowers it again: it is written until it stays.
+ * Raise perf's sample rate limit, as interrupts take long on a slow machine. It can be written only
+ * while the CPU time limit is set, and an interrupt of any PMU (the watchdog's) lowers it again:
+ * write until it stays.
  */
 static inline void sample_rate(long hz)
 {
@@ -119,7 +118,7 @@ static inline void sample_rate(long hz)
 		write_file(percent, 25);
 		write_file(rate, hz);
 		write_file(percent, 0);
-		/* An interrupt that began before the last write may end now. */
+		/* An interrupt that began before the last write may lower it now. */
 		usleep(1000);
 	} while (read_file(rate) != hz);
 }
@@ -129,7 +128,7 @@ static inline double now(void)
 	return now_ns() / 1e9;
 }
 
-/* Whether the protocol checker has nothing to say; prints what it has. */
+/* Whether the protocol checker reports nothing; prints its findings. */
 static inline bool checker_silent(void)
 {
 	const char *answer;

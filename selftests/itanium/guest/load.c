@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program for perf to look at: says of itself, by way of the model, that its
- * functions miss the cache on its data and branch to each other.
+ * A program for perf to sample: injects into the model that its functions miss the cache on its
+ * data and branch to each other.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ int main(int argc, char **argv)
 
 	model_init();
 	/*
-	 * An Itanium's bundles are aligned; these functions are as well. One command:
-	 * a switch to another task between branches and misses would part them.
+	 * Functions are aligned as an Itanium's bundles are. Inject in one command, as a task
+	 * switch between branches and misses would separate them.
 	 */
 	model("montecito branch ip=%#lx,slot=2,to=%#lx,count=4"
 	      " dear latency=200,ip=%#lx,slot=1,data=%#lx,step=8,count=%d",

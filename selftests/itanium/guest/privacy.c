@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a sample of the itanium PMU must not hold: anything of another privilege level
- * than the event counts, however late the interrupt is and whoever asks.
+ * A sample of the itanium PMU shows nothing of a privilege level that its event does not count,
+ * however late the interrupt is and whoever asks.
  */
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -13,7 +13,7 @@
 #define USER_TOP	0xa000000000080000ULL
 #define NOBODY		65534
 
-/* Overflows that another processor makes happen, at any time */
+/* Another processor injects overflows at any time. */
 static pid_t disturb(const char *stim)
 {
 	pid_t pid = fork();
@@ -30,7 +30,7 @@ struct seen {
 	int n, wrong;
 };
 
-/* Which samples there are while this task is in the kernel, and out of it again */
+/* Samples while this task enters and leaves the kernel */
 static struct seen look(struct perf_event_attr *attr, int want, int rounds, bool stop)
 {
 	struct ring r = ring_open(attr);
@@ -100,7 +100,7 @@ static void test_late(void)
 	}
 }
 
-/* Somebody without rights sees what is in the user's half, whatever happens. */
+/* An unprivileged user sees addresses of the user's half only. */
 static int as_nobody(void)
 {
 	static const uint64_t config[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reading an event's samples from its ring buffer */
+/* Read samples from an event's ring buffer. */
 #ifndef ITANIUM_RING_H
 #define ITANIUM_RING_H
 
@@ -10,7 +10,7 @@
 
 #define PAGES	64
 #define MAX	20000
-/* Samples a second: a tick may come late on a busy host, and nothing is throttled */
+/* Sample rate limit: high enough that a late tick on a busy host throttles nothing */
 #define RATE	1000000000
 
 struct sample {
@@ -95,7 +95,7 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		s->src = word(&p);
 }
 
-/* Take what is in the ring. Return: the number of samples. */
+/* Consume the ring; returns the number of samples. */
 static inline int ring_take(struct ring *r)
 {
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);

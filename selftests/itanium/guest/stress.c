@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The itanium PMU with many users, on CPUs that come and go, and with overflows at any
- * time. Whatever is left counts exactly.
+ * The itanium PMU with many users, CPU hotplug, and overflows at any time. Afterwards events count
+ * exactly.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +17,7 @@ static bool exited_well(pid_t child)
 	return waitpid(child, &status, 0) == child && !status;
 }
 
-/* Members of a group that is inherited and is multiplexed with another */
+/* Size of two inherited groups that are multiplexed */
 static void test_groups(void)
 {
 	static const uint64_t config[2][3] = {
@@ -59,7 +59,7 @@ static void test_groups(void)
 			close(fd[g][i]);
 		}
 	}
-	/* Each stimulus found one of the two groups at work, or none. */
+	/* Each injection hits one of the two groups, or none. */
 	ksft_test_result(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
 			 v[0][1] + v[1][1] <= most && v[0][1] + v[1][1] &&
 			 r[0].running < r[0].enabled && r[1].running < r[1].enabled,
@@ -67,7 +67,7 @@ static void test_groups(void)
 			 v[0][1], v[0][2], v[1][1], v[1][2], most);
 }
 
-/* A task samples itself wherever it runs, while processor 1 comes and goes. */
+/* A task samples itself on any CPU while CPU 1 goes offline and online. */
 static void test_hotplug(int times)
 {
 	struct perf_event_attr attr = sample_attr(0x08, 10);
@@ -89,9 +89,9 @@ static void test_hotplug(int times)
 			while (read(stop[0], &c, 1) < 0) {
 				CPU_ZERO(&set);
 				CPU_SET(asked / 30 % 2, &set);
-				/* Refused while there is no processor 1 */
+				/* Fails while CPU 1 is offline */
 				sched_setaffinity(0, sizeof(set), &set);
-				/* An overflow ends each: nothing is left to others. */
+				/* End each round with an overflow, so that none is left. */
 				for (k = 0; k < 3; k++)
 					model("montecito event event=8,count=10");
 				asked += 30;
@@ -110,7 +110,7 @@ static void test_hotplug(int times)
 
 		usleep(20000);
 		write_file("/sys/devices/system/cpu/cpu1/online", 0);
-		/* One goes while its processor is away, and one comes back first. */
+		/* One is closed while its CPU is offline, and one comes back first. */
 		ring_close(&all);
 		write_file("/sys/devices/system/cpu/cpu1/online", 1);
 		close(counting);
@@ -123,9 +123,8 @@ static void test_hotplug(int times)
 }
 
 /*
- * Overflows that another processor causes, while the event is stopped and started
- * all the time: each one that was counted is a sample, or counted as dropped. There
- * is at most one in each round, so that the ring has room.
+ * Another CPU causes overflows while the event is stopped and started all the time: each counted
+ * one makes a sample or counts as dropped. At most one per round, so that the ring has room.
  */
 static void test_race(int rounds)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module comes and goes between events. It has to be the first test: before
- * 6.2 a kernel's tasks keep the PMUs that they have had.
+ * Reload the module between events. Has to be the first test: before 6.2, tasks keep the PMUs of
+ * their events.
  */
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -10,7 +10,7 @@
 
 #include "itanium/guest/ring.h"
 
-/* The module comes and goes between events, and never under one. */
+/* The module can be reloaded between events, and not while one is open. */
 static void test_unload(int times, bool tasks)
 {
 	int k, gone = 0, bad = 0, status;
@@ -47,7 +47,7 @@ static void test_unload(int times, bool tasks)
 			 gone, times, tasks ? "a task" : "a processor", bad);
 }
 
-/* Whether tasks let a PMU go that they had an event of */
+/* Whether the kernel's tasks release the PMUs of their closed events */
 static bool tasks_let_go(void)
 {
 	struct utsname u;

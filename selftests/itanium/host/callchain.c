@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who called, in samples on ia64: perf_callchain.c as the kernel's patch has it, on
- * an unwinder that knows the frames of a stack beforehand.
+ * Call chains on ia64: perf_callchain.c of the kernel's patch, on a mock unwinder with the frames
+ * of a stack
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,11 +27,11 @@ struct perf_callchain_entry_ctx {
 
 struct frame {
 	unsigned long ip;
-	/* Of an interrupt's frame: where its registers are */
+	/* Registers of an interrupt's frame */
 	struct pt_regs *regs;
 };
 
-/* The registers at the top of the stack are those of the program. */
+/* The registers at the top of the stack are the program's. */
 static struct pt_regs program, first, second, *irq_regs;
 static const struct frame *frames;
 static unsigned int unwound;
@@ -48,7 +48,7 @@ static unsigned int unwound;
 #define unw_get_sp(info, p)	\
 	(*(p) = (unsigned long)frames[(info)->at].regs - 16)
 
-/* The last frame has none behind it. */
+/* The last frame has no caller. */
 static int unw_unwind(struct unw_frame_info *info)
 {
 	if (!frames[info->at + 1].ip && !frames[info->at].ip)
@@ -73,7 +73,7 @@ static int perf_callchain_store(struct perf_callchain_entry_ctx *entry, u64 ip)
 	return 0;
 }
 
-/* Out of the patch, without its #includes */
+/* From the patch, without its #includes */
 #include "perf_callchain.c"
 
 /* Handlers, the interrupt's frame, what it interrupted, the system call's frame, the program */
@@ -83,14 +83,14 @@ static const struct frame in_call[] = {
 	{ 0 }, { 0 }
 };
 
-/* The same in the handler of another interrupt, which came in the kernel, too */
+/* The same in the handler of a nested interrupt */
 static const struct frame in_interrupt[] = {
 	{ .ip = 0xa1 }, { .ip = 0xa3, .regs = &second }, { .ip = 0xb0 }, { .ip = 0xb1 },
 	{ .ip = 0xb3, .regs = &first }, { .ip = 0xc0 }, { .ip = 0xc1 },
 	{ 0 }, { 0 }
 };
 
-/* A thread of the kernel: behind the first function there is nothing. */
+/* A kernel thread: its first function has no caller. */
 static const struct frame in_thread[] = {
 	{ .ip = 0xa3, .regs = &first }, { .ip = 0xb0 }, { .ip = 0xb1 },
 	{ 0 }, { 0 }

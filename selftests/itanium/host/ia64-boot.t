@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ia64-boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, and their first program's tests of the module pass
-# there; and with another first program, ia64-events.c, filters and event address registers on the first of them. Prints TAP: a
-# line for each of their tests too.
+# ia64-boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, and the tests of their init pass, as do those of
+# another init, ia64-events.c, on the first kernel. Prints TAP, with a line for each of these tests.
 #
 # With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.
 
@@ -20,7 +19,7 @@ fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# None of another test's directories, which may be in the making.
+# A build directory of its own, as other tests may be writing theirs
 SNBEP_BUILD=$BUILD/ia64-boot
 export SNBEP_BUILD
 machine=$SNBEP_BUILD/machine/ia64-machine
@@ -33,7 +32,7 @@ ok $code 'the machine is built without a warning' "$tmp/out"
 # What is typed at the console
 echo typed > "$tmp/typed"
 
-# boot SECONDS OPTION...: $tmp/log is what the console shows, $tmp/err what the machine says itself, $status its exit status
+# boot SECONDS OPTION...: boot; $tmp/log gets the console, $tmp/err the machine's messages, $status its exit status
 boot()
 {
 	seconds=$1
@@ -43,15 +42,14 @@ boot()
 	tr -d '\r' < "$tmp/console" > "$tmp/log"
 }
 
-# expect STATUS NAME: how the machine has ended
+# expect STATUS NAME: a test of the machine's exit status
 expect()
 {
 	[ $status = "$1" ] && code=0 || code=1
 	ok $code "$2 (exit status $status)" "$tmp/err" "$tmp/log"
 }
 
-# The lines of TAP that the page shows, in order, as the console has them; what is in parentheses there is left open, and so is
-# what a test says after its colon, but for the words.
+# The page's lines of TAP as patterns for the console: parentheses, and numbers after a test's colon, match anything.
 compare()
 {
 	perl -e '
@@ -73,7 +71,7 @@ compare()
 	ok $code "$name: they are the lines of $(basename "$page")" "$tmp/differences"
 }
 
-# check_tests INITRAMFS: boot it, and take its first program's tests for ours. All have to be there: its last line counts them.
+# check_tests INITRAMFS: boot it, and report its init's tests as ours; its last line has their number.
 check_tests()
 {
 	boot 120 -k "$dir/vmlinux" -i "$1" -c 'console=ttyS0,115200n8 panic=1'
@@ -90,7 +88,7 @@ check_tests()
 	done < "$tmp/tests"
 }
 
-# And that nobody complains
+# Nothing reports an error
 check_boot()
 {
 	check_tests "$dir/initramfs.cpio.gz"
@@ -111,7 +109,7 @@ check_monitors()
 	ok $code "$name: nor has the machine, of how its monitors are used" "$tmp/err"
 }
 
-# The same initramfs with another first program, made as itanium/ia64/build makes its own
+# The same initramfs with another init, built as itanium/ia64/build does
 check_events()
 {
 	cross=$("$TOP/itanium/ia64/toolchain")
@@ -140,8 +138,7 @@ for name; do
 	events=
 done
 
-# How it ends otherwise, with the kernel as boot loaders take it. Without a first program the kernel panics, and panic=1 lets it
-# reset the machine.
+# Other ends, with the compressed kernel: without an init the kernel panics, and panic=1 resets the machine.
 if [ -e "$dir/vmlinux.gz" ]; then
 	boot 60 -k "$dir/vmlinux.gz" -c 'console=ttyS0,115200n8 panic=1'
 	expect 3 'a kernel that panics resets the machine'

@@ -14,13 +14,13 @@ fi
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# None of another test's directories, which may be in the making.
+# A build directory of its own, as other tests may be writing theirs
 SNBEP_BUILD=$BUILD/ia64-perf
 export SNBEP_BUILD
 extra=$tmp/extra
 mkdir "$extra"
 
-# vm NAME COMMAND: what it prints is in $tmp/NAME.out and .err, $status its exit status
+# vm NAME COMMAND: run it; $tmp/NAME.out and .err get its output, $status its exit status
 vm()
 {
 	status=0

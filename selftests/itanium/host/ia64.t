@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ia64.t [up]: what `make ia64` leaves: the module, a kernel that it is for, and an initramfs that tries them, built by a real
-# compiler without a warning, an undefined symbol or a wrong architecture; and the kernel's patches in kernel style. Prints TAP.
+# ia64.t [up]: `make ia64` builds the module, a kernel and an initramfs without a warning, an undefined symbol or a wrong
+# architecture, and the kernel's patches have kernel style. Prints TAP.
 #
 # Without an argument with the kernel for several processors: minutes with a cold cache, seconds after. up: with the one for a single
 # processor. ia64-boot.t boots them.
@@ -21,19 +21,19 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cross=$("$TOP/itanium/ia64/toolchain")
 
-# file_has NAME PATTERN FILE: a line of the file matches
+# file_has NAME PATTERN FILE: a test that passes if a line of the file matches
 file_has()
 {
 	grep -q -E -e "$2" "$3" && code=0 || code=1
 	ok $code "$1" "$3"
 }
 
-# What a boot loader and the kernel see of the files of a directory
+# Check the files of a directory as a boot loader and the kernel read them.
 check_files()
 {
 	"${cross}readelf" -hl "$dir/vmlinux" > "$tmp/elf"
 	file_has "$name: vmlinux is a program for ia64" 'Machine: +Intel IA-64' "$tmp/elf"
-	# The loader puts segments where their physical addresses say and goes to the entry, by physical address too.
+	# The loader puts segments at their physical addresses, and jumps to the physical entry.
 	entry=$(sed -n 's/.*Entry point address: *0x//p' "$tmp/elf")
 	perl -ne 'BEGIN { $entry = hex shift } $found ||= $entry >= $at && $entry < $at + hex $1 if defined $at && /^\s*0x(\w+)/;
 		$at = /^\s*LOAD\s+0x\w+ 0x\w+ 0x(\w+)/ ? hex $1 : undef; END { exit !$found }' "$entry" "$tmp/elf" && code=0 || code=1
@@ -42,7 +42,7 @@ check_files()
 	[ $code != 0 ] || [ "$(sed -n 's/.*Entry point address: *0x//p' "$tmp/gz")" = "$entry" ] || code=1
 	ok $code "$name: vmlinux.gz is the same program" "$tmp/gz"
 
-	# Functions of ours that the kernel calls have no weak double that does nothing.
+	# The patches' functions replace the kernel's weak ones.
 	"${cross}nm" "$dir/vmlinux" > "$tmp/symbols"
 	file_has "$name: perf finds call chains" ' T perf_callchain_kernel$' "$tmp/symbols"
 	file_has "$name: the interrupt has its handler" ' t ia64_pmi_interrupt$' "$tmp/symbols"
@@ -75,7 +75,7 @@ check_files()
 	"${cross}objdump" -d --disassemble=_start "$tmp/root/init" > "$tmp/code"
 	entry=$(sed -n 's/.*Entry point address: *0x//p' "$tmp/elf")
 	file_has "$name: init begins at _start" "^0*$entry <_start>:" "$tmp/code"
-	# gp is where the table of addresses begins. The bundle of "mov r14=ip" is what that is.
+	# gp is the start of the address table, relative to the bundle of "mov r14=ip".
 	gp=$("${cross}readelf" -SW "$tmp/root/init" | sed -n 's/.* \.got  *PROGBITS  *\([0-9a-f]*\) .*/\1/p')
 	ip=$(awk '/^[0-9a-f]+0:/ { at = substr($1, 1, 16) } /mov r14=ip/ { print at }' "$tmp/code")
 	offset=$(sed -n 's/.*movl r1=0x\([0-9a-f]*\).*/\1/p' "$tmp/code")
@@ -86,7 +86,7 @@ check_files()
 	awk '/mov r15=r32/ { nr = 1 } /break.i 0x100000/ && nr { call = 1 } /\(p06\) sub r8=r0,r8/ && call { found = 1 }
 		END { exit !found }' "$tmp/code" && code=0 || code=1
 	ok $code "$name: a system call has its number in r15, and its errors are negative" "$tmp/code"
-	# The loop that is counted is one bundle of three instructions.
+	# The counted loop is one bundle of three instructions.
 	"${cross}objdump" -d --disassemble=work_start "$tmp/root/init" > "$tmp/code"
 	awk '/ld8 / { n++; at = NR } /add r17=/ && NR == at + 1 { n++ } /br.cloop.* <work_start>/ && NR == at + 2 { n++ }
 		END { exit n != 3 }' "$tmp/code" && code=0 || code=1
@@ -101,8 +101,7 @@ fi
 
 linux=$("$SCRIPTS/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
 for patch in "$TOP"/itanium/ia64/patches/*.patch; do
-	# By standard input, because checkpatch takes a file that git knows for a source. A new file's maintainer and a
-	# sign-off are for a patch that is sent somewhere.
+	# By standard input, as checkpatch treats a file that git tracks as a source. Sign-off and MAINTAINERS are for sending.
 	perl "$linux/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --no-signoff \
 		--ignore FILE_PATH_CHANGES - < "$patch" > "$tmp/found" 2>&1 || [ -s "$tmp/found" ]
 	[ ! -s "$tmp/found" ] && code=0 || code=1

@@ -3,10 +3,10 @@
 # A driver under the mock kernel: $(driver) is its files, OUT= where to put it, TOP= the project.
 
 CC ?= cc
-# Empty for mutants, which the tests have to kill and not the compiler
+# Empty for mutants: the tests have to kill them, not the compiler
 WERROR ?= -Werror
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover
-# u64 is unsigned long here, and unsigned long long to the driver's format strings.
+# u64 is unsigned long here, while the driver's format strings have unsigned long long.
 FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra $(WERROR) -Wno-format -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers -MMD -MP -include $(TOP)/selftests/lib/kernel/kernel.h -I$(TOP)/selftests/lib/shim \
 	-I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
@@ -15,9 +15,9 @@ sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/lib/kernel/*.
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))
 vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/lib/kernel $(TOP)/selftests/lib/random
 
-# WITH_LIBFUZZER=1, by selftests/fuzz: libFuzzer has a main() of its own, and looks at how far its inputs reach in the driver
-# alone, whose variables lib/random/fuzz.c finds by their sections. The kernel is compiled so that NULL + 0 is NULL, which
-# clang's sanitizer does not know. Its warnings are make analyze's to give.
+# WITH_LIBFUZZER=1, by selftests/fuzz: libFuzzer has its own main(), and instruments the driver alone, whose variables
+# lib/random/fuzz.c finds by their sections. clang's sanitizer must accept NULL + 0, as the kernel does. make analyze reports clang's
+# warnings.
 ifneq ($(WITH_LIBFUZZER),)
 FLAGS += -Dmain=tests_main -w -fno-sanitize=pointer-overflow
 LIBFUZZER := -fsanitize=fuzzer
@@ -33,7 +33,7 @@ $(objects): $(OUT)/%.o: %.c $(TOP)/selftests/lib/kernel/driver.mk | $(OUT)/inclu
 	$(CC) $(FLAGS) -c $< -o $@
 	$(AFTER)
 
-# The kernel's headers are empty: kernel.h has what is in them. Not those that lib/shim has, and perf's interface is the host's.
+# The kernel's headers are empty files, as kernel.h replaces them, except those in lib/shim and the host's linux/perf_event.h.
 $(OUT)/include.made: $(driver) Makefile
 	set -e; sed -n 's:^#include <\([a-z/_0-9-]*\.h\)>.*:\1:p' $^ | sort -u | while read -r header; do \
 		[ "$$header" != linux/perf_event.h ] && [ ! -e "$(TOP)/selftests/lib/shim/$$header" ] || continue; \

@@ -7,13 +7,13 @@
 
 struct sample;		/* each program's own */
 
-/* An event that is counted beside the driver */
+/* An event, and its expected count */
 struct member {
 	struct perf_event *event;
 	const struct sample *sample;	/* what it counts */
 	u64 expect;			/* what it should have counted */
 	u64 seen;			/* what it had counted at the last read */
-	bool stopped;			/* it has its place, and does not count */
+	bool stopped;			/* scheduled, but stopped */
 };
 
 #define MAX_GROUPS	10
@@ -26,11 +26,11 @@ extern struct group {
 } groups[MAX_GROUPS];
 
 /**
- * struct group_rules - what is different from driver to driver
- * @where: text of a fault
- * @rate: what a tick adds to an event
- * @has_room: whether a group can be scheduled beside those that are
- * @unsure: has_room() cannot tell; or NULL
+ * struct group_rules - what differs between drivers
+ * @where: prefix of a fault
+ * @rate: what a tick adds to an event's count
+ * @has_room: whether a group can be scheduled beside the scheduled ones
+ * @unsure: whether has_room() cannot tell; or NULL
  * @spoilt: counts are modified by another program, and may only not decrease; or NULL
  * @nr: number of groups
  * @disable: start and stop events with the PMU disabled

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel around a driver, in a host-side unit test: one thread that plays all
- * CPUs. It does what the driver asks for in the way of Linux 6.1, and
- * reports what the kernel would crash on or lockdep would report.
+ * The mock kernel of the host-side unit tests: one thread plays all CPUs. Functions
+ * do what Linux 6.1's do, and report what the kernel would crash on or lockdep would
+ * report.
  */
 #include <stdarg.h>
 
@@ -362,7 +362,7 @@ void mock_timers(void)
 		if (!timers[i]->set)
 			continue;
 		if (timers[i]->interval != mock_interval)
-			fault("counters are looked at every %lld ns",
+			fault("the hrtimer reads counters every %lld ns",
 			      (long long)timers[i]->interval);
 		mock_cpu = timers[i]->cpu;
 		mock_irqs_off++;
@@ -423,7 +423,7 @@ void irq_work_sync(struct irq_work *work)
 	run_work(work);
 	for (i = 0; works[i] && works[i] != work; i++)
 		;
-	/* Nobody may look at it any more. */
+	/* Poison it: no access is allowed any more. */
 	for (; works[i]; i++)
 		works[i] = works[i + 1];
 }
@@ -470,7 +470,7 @@ void mock_resume(void)
 /* Modules and drivers */
 static unsigned int printed, most;
 
-/* As since 6.16: a limit of another height counts when the interval begins again. */
+/* As since 6.16: a changed limit applies when the interval begins again. */
 bool __ratelimit(struct ratelimit_state *limit)
 {
 	if (limit->interval != 5 * HZ)
@@ -491,7 +491,7 @@ void mock_window(void)
 	printed = 0;
 }
 
-/* The one parameter with a function of the driver's */
+/* The one parameter whose setter is the driver's */
 extern const struct kernel_param mock_param;
 
 int param_set_uint_minmax(const char *val, const struct kernel_param *kp,

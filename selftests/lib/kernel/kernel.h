@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the drivers need of the kernel, for host-side unit tests: its headers are
- * empty there, and this one comes before each file. What the kernel does is in
- * kernel.c, and perf in perf.c. The registers are each program's own, in its machine.c.
+ * The mock kernel of the host-side unit tests, included before each file of a driver in
+ * place of the kernel's headers. kernel.c and perf.c are its code; the registers are in
+ * each program's machine.c.
  */
 #ifndef LIB_KERNEL_H
 #define LIB_KERNEL_H
@@ -27,7 +27,7 @@ typedef int32_t s32;
 typedef uint64_t phys_addr_t;
 typedef unsigned short umode_t;
 
-/* Anything that the kernel would crash on, or lockdep would tell */
+/* Report what the kernel would crash on, or lockdep would report. */
 __attribute__((format(printf, 1, 2)))
 void fault(const char *fmt, ...);
 
@@ -193,7 +193,7 @@ void free_cpumask_var(cpumask_var_t mask);
 #define cpumask_pr_args(mask)						\
 	0, _Generic((mask), unsigned long: &mock_online, default: (mask))
 
-/* Variables of each CPU are copies of a section, as in the kernel. */
+/* Per-CPU variables are copies of a section, as in the kernel. */
 #define MOCK_PERCPU		__attribute__((section("mock_section")))
 #define DEFINE_PER_CPU(type, name)	MOCK_PERCPU type name
 #define DECLARE_PER_CPU(type, name)	extern MOCK_PERCPU type name
@@ -304,7 +304,7 @@ struct syscore_ops {
 void register_syscore_ops(struct syscore_ops *ops);
 void unregister_syscore_ops(struct syscore_ops *ops);
 
-/* Who may have a line in the log, and how often */
+/* Who may have a line in the log: capabilities and rate limit */
 struct ratelimit_state {
 	int interval;
 	unsigned int burst;
@@ -679,11 +679,11 @@ struct perf_event {
 	/* kernel.c's own */
 	bool on;
 	bool ctx_locked;	/* a member of its group is being opened */
-	bool disabled;		/* not to be put on again after it has migrated */
+	bool disabled;		/* not scheduled again after migration */
 	unsigned int pages;
 };
 
-/* As the kernel's macro: it asserts ctx->mutex, which perf holds while a member is opened. */
+/* As the kernel's macro, which asserts ctx->mutex; perf holds it while a member is opened. */
 static inline struct perf_event **mock_siblings(struct perf_event *leader)
 {
 	if (!mock_irqs_off && !leader->ctx_locked)
@@ -698,7 +698,7 @@ static inline struct perf_event **mock_siblings(struct perf_event *leader)
 #define is_sampling_event(e)	((e)->attr.sample_period != 0)
 #define has_branch_stack(e)						\
 	((e)->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-/* Those of the kernel itself have no PMU that the driver registered. */
+/* Software events have no PMU that the driver registered. */
 #define is_software_event(e)	(!(e)->pmu->event_init)
 #define perf_event_update_userpage(e)	((void)(e)->pages++)
 struct perf_event *
@@ -710,9 +710,9 @@ void perf_pmu_unregister(struct pmu *pmu);
 void perf_pmu_migrate_context(struct pmu *pmu, int from, int to);
 
 /*
- * What follows is for the tests.
+ * For the tests.
  *
- * Each call that may fail asks mock_fails(); number mock_fail_at of them does.
+ * Each call that may fail asks mock_fails(), which is true for call number mock_fail_at.
  */
 bool mock_fails(void);
 
@@ -721,18 +721,18 @@ void mock_perf_cpu_down(unsigned int cpu);
 void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
 
-/* Each test program has its machine: reset it, and check it after the driver is unloaded. */
+/* Each test program has a machine.c: reset it, and check it after the driver is unloaded. */
 void machine_reset(void);
 void machine_check_left(void);
 
 extern struct hooks {
-	/* Another reader counts the next change of the counter first. */
+	/* Another reader updates the event before the next read does. */
 	void (*race)(void);
-	/* Events are about to leave a CPU, have left it, or are on another. */
+	/* Events are about to leave a CPU, have left it, or are on another one. */
 	void (*migrating)(void);
 	/* A PMU is visible before its registration is complete. */
 	void (*registering)(struct pmu *pmu);
-	/* A CPU is online, and the driver does not know yet. */
+	/* A CPU is online, and the driver's callback has not run yet. */
 	void (*arriving)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
@@ -743,22 +743,22 @@ extern unsigned int faults;
 extern bool mock_intel;
 extern u64 mock_cycles;
 void mock_reset(void);
-/* After unload: nothing is left. */
+/* After unload: nothing may be left. */
 void mock_check_left(void);
-/* Interrupts that are due come. */
+/* Deliver pending interrupts. */
 void mock_interrupts(void);
 void mock_timers(void);
-/* How often they have to come */
+/* Time between two reads by the driver's hrtimers, in ns */
 extern s64 mock_interval;
-/* Time enough passes for as many lines in the log again. */
+/* Let the interval of the log's rate limit pass. */
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
 bool mock_timer_set(unsigned int socket);
 bool mock_timer_on(unsigned int cpu);
-/* What the core PMU returns for an event, and whether its own were released */
+/* What the core PMU returns for an event; 0: it accepts */
 extern int mock_core_pmu;
-extern u64 mock_core_config1;	/* of the last one that it was asked about */
+extern u64 mock_core_config1;	/* of its last event */
 int mock_module_event(const char *module, unsigned long action);
 void mock_cpu_down(unsigned int cpu);
 void mock_cpu_up(unsigned int cpu);
@@ -768,19 +768,19 @@ void mock_resume(void);
 /* perf, as a user sees it: events of one CPU, each with its group */
 struct pmu *mock_pmu(const char *name);
 unsigned int mock_nr_pmus(void);
-/* What a file of the PMU holds, or NULL if it is not shown */
+/* Contents of a sysfs file of the PMU, or NULL if it is not visible */
 const char *mock_file(struct pmu *pmu, const char *group, const char *file);
 int mock_event_init(struct perf_event *event);
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
 			     int cpu, struct perf_event *leader, int *err);
-/* What the next ones are attached to, and the event that they are inherited from */
+/* Task of the next events, and the event that they are inherited from */
 extern unsigned int mock_attach;
 extern struct perf_event *mock_parent;
 void mock_close(struct perf_event *event);
-/* Whether the group of the leader counts; it is tried if it does not. */
+/* Whether the leader's group is scheduled; tries to schedule it */
 bool mock_sched_in(struct perf_event *leader);
 void mock_sched_out(struct perf_event *leader);
-/* One event that is on starts, or stops, at its place. */
+/* Call ->start or ->stop of a scheduled event. */
 void mock_start(struct perf_event *event);
 void mock_stop(struct perf_event *event);
 /* Throttle or unthrottle the leader; a started event clears its state. */
@@ -788,7 +788,7 @@ void mock_throttle(struct perf_event *event, bool throttle);
 /* Read an event, or its whole group, on a CPU. */
 void mock_read(struct perf_event *event, unsigned int cpu);
 void mock_read_group(struct perf_event *leader, unsigned int cpu);
-/* Between the two, changes wait, as they do while perf adds and removes events. */
+/* Disable and enable the PMU, as perf does around adding and removing events. */
 void mock_disable(struct pmu *pmu, unsigned int cpu);
 void mock_enable(struct pmu *pmu, unsigned int cpu);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf around a driver, in a host-side unit test: PMUs and their files, events
+ * The mock perf core of the host-side unit tests: PMUs and their sysfs files, events
  * and their groups, on the CPUs of kernel.c.
  */
 #include <stdarg.h>
@@ -20,8 +20,8 @@ u64 mock_core_config1;
 static struct registered {
 	struct pmu *pmu;
 	struct device dev;
-	bool visible[MAX_FILES];	/* the kernel asks once, when a PMU is registered */
-	unsigned int off[MOCK_CPUS];	/* how deep it is disabled */
+	bool visible[MAX_FILES];	/* read once, when the PMU is registered */
+	unsigned int off[MOCK_CPUS];	/* depth of pmu_disable() */
 } pmus[MAX_PMUS];
 static struct perf_event *events[MAX_EVENTS];
 
@@ -40,7 +40,7 @@ static struct registered *find(const struct pmu *pmu)
 
 static unsigned int kernel_events;
 
-/* The core PMU has nothing to do here but to take events, or to refuse them. */
+/* The core PMU only accepts or refuses events here. */
 struct perf_event *
 perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 				 void *task, void *handler, void *context)
@@ -126,8 +126,8 @@ void perf_pmu_unregister(struct pmu *pmu)
 }
 
 /*
- * There is no room for an event: perf sets a timer on this CPU, unless it has done so.
- * Here the timer never comes, but goes to another CPU as the kernel's do.
+ * An event could not be scheduled: perf starts this CPU's multiplexing hrtimer, unless
+ * it is active. Here it never expires, but migrates to another CPU as the kernel's do.
  */
 static void rotate(struct pmu *pmu, unsigned int cpu)
 {
@@ -172,7 +172,7 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 				container_of(a, struct device_attribute, attr);
 			ssize_t len;
 
-			/* Another processor's may have the same name. */
+			/* Another CPU's may have the same name. */
 			if (strcmp((*g)->name ?: "", group) ||
 			    strcmp(a->name, file) || !r->visible[i])
 				continue;
@@ -214,9 +214,8 @@ static bool of_pmu(const struct perf_event *event)
 }
 
 /*
- * What a driver owes perf (linux/perf_event.h): an event that was started has
- * no bit in hw.state; one that was stopped, or taken off, says so, and that its
- * count is complete.
+ * The contract of linux/perf_event.h: a started event has no bit in hw.state; a
+ * stopped or deleted one has PERF_HES_STOPPED and PERF_HES_UPTODATE.
  */
 static void check_state(const struct perf_event *event, int want)
 {
@@ -334,7 +333,7 @@ void mock_sched_out(struct perf_event *leader)
 		mock_enable(leader->pmu, leader->cpu);
 }
 
-/* perf holds ctx->mutex of a leader while a member is opened, and none for a leader itself. */
+/* perf holds the leader's ctx->mutex while a member is opened, and none for a leader. */
 int mock_event_init(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader;
@@ -370,14 +369,14 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 			return NULL;
 		}
 	} else {
-		/* What is in here is another's. */
+		/* Another PMU's event: its hw is not the driver's to read. */
 		for (i = 0; i < sizeof(event->hw) / 2; i++)
 			((u16 *)&event->hw)[i] = 1;
 	}
 	*err = 0;
 	event->attach_state |= PERF_ATTACH_GROUP;
 	if (leader) {
-		/* perf takes the group off and adds all of it; the PMU is disabled meanwhile. */
+		/* perf deletes the whole group and adds it again, with the PMU disabled. */
 		if (of_pmu(leader))
 			mock_disable(leader->pmu, leader->cpu);
 		mock_sched_out(leader);
@@ -453,7 +452,7 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		    events[i]->group_leader == events[i] && events[i]->on)
 			moving[n++] = events[i];
 	}
-	/* The last one first */
+	/* In reverse order */
 	while (i--) {
 		if (events[i]->pmu == pmu && events[i]->cpu == from)
 			del(events[i]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the tests of a driver share under the mock kernel, whatever the driver */
+/* What all drivers' tests under the mock kernel share */
 #include <stdarg.h>
 #include <sys/mman.h>
 
 #include "lib/tap.h"
 #include "testing.h"
 
-/* All checks, by the linker, and how often each was made: children add to it */
+/* All checks, collected by the linker, and how often each was made, also by child processes */
 extern const struct check __start_check_sites[], __stop_check_sites[];
 static unsigned int *made;
 unsigned int checks;

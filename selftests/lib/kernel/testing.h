@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of a driver share under the mock kernel, whatever the driver */
+/* What all drivers' tests under the mock kernel share */
 #ifndef LIB_KERNEL_TESTING_H
 #define LIB_KERNEL_TESTING_H
 
@@ -7,8 +7,8 @@
 #include "lib/random/draw.h"
 
 /*
- * A check is "if (wrong(CONDITION)) fault(...)". Each has to be made before
- * tests_done(), and one of them at least before each result.
+ * A check is "if (wrong(CONDITION)) fault(...)". Each has to run before tests_done(),
+ * and at least one before each result.
  */
 struct check {
 	const char *file;
@@ -35,17 +35,17 @@ struct refusal {
 	struct perf_event_attr attr;
 	int cpu, err;
 	unsigned int attach;	/* its attach_state */
-	const char *log;	/* NULL: it has to be silent */
+	const char *log;	/* NULL: no line is allowed */
 };
 
 /* Try events with @config set; those of another PMU are not claimed. */
 void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
 		   unsigned int n);
 
-/* Break up the group, as CPU hotplug does: a new member is refused, a child's is not. */
+/* Break up the group, as CPU hotplug does: a new member is refused, an inherited one is not. */
 void test_given_up(struct perf_event *leader);
 
-/* After the last test: what main() returns; @all: was none left out? */
+/* After the last test: returns main()'s result; @all: whether every test ran */
 int tests_done(bool all);
 
 #endif

@@ -32,7 +32,7 @@ unsigned int draw(unsigned int n)
 
 	if (!bytes)
 		return (noise() >> 24) % n;
-	/* As many as it takes: an input says the more for its length. */
+	/* Consume only as many bytes as @n needs, so that short inputs go far. */
 	for (most = n - 1; most; most >>= 8)
 		val = val << 8 | next_byte();
 	return val % n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Random numbers by a seed, or a fuzzer's bytes */
+/* Random numbers from a seed, or from a fuzzer's bytes */
 #ifndef LIB_RANDOM_DRAW_H
 #define LIB_RANDOM_DRAW_H
 

@@ -14,15 +14,15 @@ void fuzz_found(void)
 }
 
 /*
- * A module that is loaded again has its variables as they were at first. Those of a
- * driver are in sections of their own: see lib/kernel/driver.mk.
+ * Restore the driver's variables to what they are in a module that is loaded again. They
+ * are in sections of their own: see lib/kernel/driver.mk.
  */
 extern char __start_driver_data[] __attribute__((weak));
 extern char __stop_driver_data[] __attribute__((weak));
 extern char __start_driver_bss[] __attribute__((weak));
 extern char __stop_driver_bss[] __attribute__((weak));
 
-/* Byte by byte: memcpy() would not be let at what lies between two variables. */
+/* Byte by byte: AddressSanitizer keeps memcpy() from the gaps between variables. */
 __attribute__((no_sanitize("address")))
 static void copy(volatile char *to, const volatile char *from, size_t size)
 {

@@ -6,8 +6,8 @@
 #include "lib/random/draw.h"
 
 /*
- * Each program has its own: from nothing to nothing by way of operations that are
- * drawn, until draw_over(). It calls fuzz_found() as soon as something is wrong.
+ * Each program defines it: set up, run operations drawn from the input until draw_over(),
+ * and tear down. Calls fuzz_found() when a check fails.
  */
 void fuzz_input(void);
 

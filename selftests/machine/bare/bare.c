@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a test needs to run on the machine as its only program. */
+/* Runtime of a test that is the machine's only program */
 
 #include <stdarg.h>
 
@@ -10,7 +10,7 @@
 #define MMCONFIG	0xb0000000u	/* where SeaBIOS puts it on q35 */
 #define APIC_ICR	0xfee00300u
 
-/* The second vCPU's code and the words through which it is asked. */
+/* Code of the second vCPU, and the words that pass requests to it */
 #define AP_CODE		0x8000
 #define AP_MAIL		0x7000
 
@@ -26,7 +26,7 @@ asm(".section .multiboot,\"a\"\n"
     "	call start\n"
     "1:	hlt\n"
     "	jmp 1b\n"
-    /* #GP: note it and go on behind rdmsr or wrmsr, which have two bytes */
+    /* #GP: record it and skip the rdmsr or wrmsr, which have two bytes. */
     "gp_entry:\n"
     "	movl $1, gp_seen\n"
     "	addl $4, %esp\n"
@@ -152,7 +152,7 @@ static char *put_number(char *d, uint64_t v, unsigned int base, unsigned int dig
 	unsigned int n = 0;
 
 	do {
-		/* no 64-bit division without a library: decimal has 32 bits */
+		/* without a library there is no 64-bit division: decimal numbers have 32 bits */
 		unsigned int digit = base == 16 ? v & 15 : (uint32_t)v % 10;
 
 		tmp[n++] = "0123456789abcdef"[digit];
@@ -277,7 +277,7 @@ bool ap_start(void)
 {
 	volatile uint32_t *mail = (volatile uint32_t *)AP_MAIL;
 	volatile uint32_t *icr = (volatile uint32_t *)APIC_ICR;
-	/* the compiler must not see a null pointer in real mode's table */
+	/* hide from the compiler that real mode's table is at address 0 */
 	volatile uint32_t *vectors;
 
 	asm volatile("xor %0, %0" : "=r"(vectors));
@@ -386,13 +386,13 @@ static void set_tables(void)
 	asm volatile("lidt %0" : : "m"(ptr) : "memory");
 }
 
-/* @info: the boot loader's; flag 2 says that its word 4 is a command line */
+/* @info: from the boot loader; flag 2: word 4 is a command line */
 void start(const uint32_t *info)
 {
 	const char *args = info[0] & 4 ? (const char *)info[4] : "";
 
 	set_tables();
-	/* QEMU puts the file's name first */
+	/* QEMU puts the file name first */
 	while (*args && *args != ' ')
 		args++;
 	while (*args == ' ')
@@ -407,6 +407,6 @@ void start(const uint32_t *info)
 	*put_number(cmd_answer, tests, 10, 0) = 0;
 	put(cmd_answer);
 	put("\n");
-	/* QEMU exits with twice this and 1 */
+	/* QEMU exits with 2 * status + 1 */
 	outb(DEBUG_EXIT, failed ? 1 : 0);
 }

@@ -16,7 +16,7 @@
 /* Registers. A faulting access sets *fault, if given, and reads 0. */
 uint64_t msr_read(uint32_t msr, bool *fault);
 void msr_write(uint32_t msr, uint64_t value, bool *fault);
-/* The same on the second vCPU, which is the second socket. */
+/* The same on the second vCPU, in the second socket */
 uint64_t ap_msr_read(uint32_t msr, bool *fault);
 void ap_msr_write(uint32_t msr, uint64_t value, bool *fault);
 bool ap_start(void);
@@ -28,20 +28,20 @@ uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned
 void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
 		uint8_t value);
 
-/* A command of the model; its answer is in cmd_answer. */
+/* Send a command to the model; its answer is in cmd_answer. */
 int cmd(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 extern char cmd_answer[65536];
-/* Does the answer contain this? */
+/* Whether the answer contains this */
 bool answered(const char *what);
 
-/* One test: its name is printed with the result. */
+/* Print the result of a test with its name. */
 void ok(bool passed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A comment line of TAP. */
+/* Print a comment line of TAP. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool same(const char *a, const char *b);
 void spin(unsigned int rounds);
 
-/* The test program. @args: what follows its name on the command line. */
+/* The test program. @args: the arguments on the command line */
 void test_main(const char *args);
 
 #endif

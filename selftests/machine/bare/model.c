@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The model of the E5-2600 uncore against the guide, with no driver and no
- * operating system. The command line says how the machine was made.
+ * Test the model of the E5-2600 uncore against the guide, without a driver or an operating system.
+ * The command line describes the machine.
  */
 
 #include "boxes.h"
@@ -360,7 +360,7 @@ static void test_pcu(void)
 	clean(PCU);
 }
 
-/* Every (event, counter) pair of a box, found by trying. */
+/* Find by trial which counters count each event of a box. */
 static void test_restrictions(void)
 {
 	static const struct {
@@ -390,7 +390,7 @@ static void test_restrictions(void)
 		clean(x);
 		for (unsigned int code = 0; code < 0x200; code++) {
 			bool ext = code >> 8, pcu = x == PCU;
-			/* a unit mask that every event of this code takes */
+			/* a unit mask that is valid for each event of this code */
 			unsigned int um = pcu ? 0x40 : x == CBOX0 && (code & 0xfe) == 0x34 ? 3 :
 					  x == CBOX0 && code >= 0x36 && code <= 0x37 ? 1 : 0;
 			uint32_t word = (code & 0xff) | (ext ? EXT : 0) | (pcu ? OCC(1) : 0xff00);
@@ -425,7 +425,7 @@ static void test_restrictions(void)
 	clean(CBOX0);
 }
 
-/* @cbos: how many there are */
+/* @cbos: number of CBos */
 static void test_msr_faults(unsigned int cbos)
 {
 	unsigned int wrong = 0, faults = 0;
@@ -464,8 +464,8 @@ static bool near(uint64_t v, uint64_t uclk, unsigned int num, unsigned int den)
 }
 
 /*
- * Let all clocks run for a while. They start and stop one after the other, and the
- * host may take its time in between: the caller tries again.
+ * Let all clocks run for a while. They start and stop one by one, and the host may delay the guest
+ * in between, so the caller retries.
  */
 static bool clocks_in_step(void)
 {
@@ -521,7 +521,7 @@ static void test_clocks(void)
 	wr32(IMC0, pci_fixed + 4, 0xffffffff);
 	ok(msr_read(0xc09, NULL) == width_mask(48) && rd32(IMC0, pci_fixed) == 0xffffffff &&
 	   rd32(IMC0, pci_fixed + 4) == 0xffff, "fixed counters are 48 bits wide");
-	/* a millisecond before its end */
+	/* a millisecond before it wraps */
 	msr_write(0xc09, width_mask(48) - 2000000, NULL);
 	msr_write(0xc08, EN, NULL);
 	do
@@ -537,7 +537,7 @@ static void test_clocks(void)
 	for (unsigned int i = 0; i < 10 && !right; i++)
 		right = clocks_in_step();
 	ok(right, "dclk and pclk run at 2/5 of uclk, qfclk at 1/2");
-	/* started and stopped by one write each */
+	/* one write starts, and one stops it */
 	ok(ctr(PCU, 1) == ctr(PCU, 0) && ctr(PCU, 2) == ctr(PCU, 0), "a clock passes threshold 1, and 2 inverted");
 	ok(!ctr(PCU, 3) && !ctr(QPI0, 1), "and not threshold 2, and it has no edges");
 	pclk = ctr(PCU, 0);
@@ -557,7 +557,7 @@ static void test_clocks(void)
 	clean(IMC0);
 }
 
-/* What needs nothing of the machine but its boxes: host/checker.t runs it as well. */
+/* Tests that need only the machine's boxes; host/checker.t runs them as well. */
 static void test_registers(void)
 {
 	test_bits();
@@ -620,13 +620,13 @@ static void test_pcu_fault(void)
 	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"), "nor can poke set it");
 }
 
-/* What the model answers to a command, each row as a comment with a word before it */
+/* Print each row of the model's answer as a comment after a word. */
 static void print_rows(const char *command, const char *word)
 {
 	char *row = cmd_answer, *end;
 
 	ok(cmd("%s", command) == MODEL_STATUS_OK, "the model answers to %s", command);
-	/* ok() writes its number into the end of the buffer, far behind the rows */
+	/* ok() uses the end of the buffer, far behind the rows */
 	for (end = row; *end; end++) {
 		if (*end == '\n') {
 			*end = 0;
@@ -636,19 +636,19 @@ static void print_rows(const char *command, const char *word)
 	}
 }
 
-/* The model's event table: events.t reads it. */
+/* Print the model's event table for events.t. */
 static void print_events(void)
 {
 	print_rows("events", "event");
 }
 
-/* The machine as options: variants.t makes another from them. */
+/* Print the machine's options, from which variants.t makes another one. */
 static void print_options(void)
 {
 	print_rows("variant", "option");
 }
 
-/* What flows do, and how often each of them has happened: traffic.t reads it. */
+/* Print the events of each flow, and how often it has happened, for traffic.t. */
 static void print_flows(void)
 {
 	print_rows("traffic table", "flow");
@@ -697,7 +697,7 @@ void test_main(const char *args)
 		{ "variant", print_options },
 	};
 
-	/* These tests read box controls, and take thresholds that nothing reaches. */
+	/* These tests read box controls, and use thresholds that nothing reaches. */
 	if (!same(args, "rules") && !same(args, "rules-off"))
 		cmd("checker off wo-read:threshold");
 	for (unsigned int i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {

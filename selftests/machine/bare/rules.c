@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The checker's rules about registers and about order: each one broken, and kept. */
+/* Break and keep each of the checker's rules about registers and their order. */
 
 #include "boxes.h"
 
@@ -13,7 +13,7 @@
 #define COMPANION	0x1f
 #define BANDS(b)	((uint32_t)(b))
 
-/* Everything stopped, frozen, reset and forgotten. */
+/* Stop, freeze and reset everything, and reset the checker. */
 static void fresh(const struct box *b)
 {
 	if (b->box_ctl)
@@ -209,7 +209,7 @@ static void test_thresholds(void)
 	fresh(PCU);
 }
 
-/* Reserved bits, where no other bit hides that they are checked: tables 2-3 to 2-126 */
+/* Reserved bits that can be tested alone: tables 2-3 to 2-126 */
 static void test_reserved(void)
 {
 	for (unsigned int n = 0; n < NR_BOXES; n++) {
@@ -249,7 +249,7 @@ static void test_umasks(void)
 
 	fresh(CBOX0);
 	for (unsigned int um = 0; um < 256; um++) {
-		/* Each is bit 0, types and a node; and libpfm4's ANY */
+		/* Valid ones have bit 0, types and a node; and libpfm4's ANY */
 		bool lookup = (um & 1 && !(um & ~0x4fu)) || um == 0x1f;
 		bool insert = false, occupied = false;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The machine where the guide leaves it open: each trait alone, on a machine that has it. */
+/* Test each hardware variant alone, on a machine that has it. */
 
 #include "boxes.h"
 
 #define READS	100
 
-/* What 100 reads of a register have in common, and what any of them has. */
+/* AND and OR of 100 reads of a register */
 struct seen {
 	uint64_t all, any;
 };
@@ -34,7 +34,7 @@ static struct seen see_pci(unsigned int dev, unsigned int fn, unsigned int reg)
 	return s;
 }
 
-/* A register of a box, as wide as a read of it is. */
+/* Read a box's register at its width. */
 static struct seen see_reg(const struct box *b, unsigned int reg)
 {
 	return b->msr ? see_msr(reg) : see_pci(b->dev, b->fn, reg);
@@ -45,7 +45,7 @@ static uint64_t all_bits(const struct box *b)
 	return b->msr ? ~(uint64_t)0 : 0xffffffff;
 }
 
-/* Every bit is noise but those in @defined, which are @value. */
+/* Whether all bits are noise except those in @defined, which are @value */
 static bool noisy(struct seen s, uint64_t all, uint64_t defined, uint64_t value)
 {
 	bool right = s.all == value && s.any == (value | (all & ~defined));
@@ -60,7 +60,7 @@ void test_noise(void)
 {
 	for (unsigned int n = 0; n < NR_BOXES; n++) {
 		const struct box *x = &boxes[n];
-		/* bit 17, where it is rst, is write-only and not reserved */
+		/* where bit 17 is rst, it is write-only, not reserved */
 		uint64_t ctl = x->ctl_bits & ~EN;
 		bool rst = x->msr || x->resets;
 
@@ -105,7 +105,7 @@ void test_noise(void)
 	clean(HA);
 }
 
-/* wo=zero and wo=noise: @bits of BOX_CTL and of others that are ever read */
+/* wo=zero and wo=noise: reads of write-only bits, of BOX_CTL and of the counters' controls */
 static void write_only(bool noise)
 {
 	for (unsigned int n = 1; n < NR_BOXES; n++) {
@@ -223,7 +223,7 @@ void test_firmware(void)
 void test_pcu_filter(void)
 {
 	msr_write(PCU_FILTER, 25, NULL);
-	/* the frequency is 2000 MHz, as at reset, and the filter's band 0 MHz */
+	/* frequency 2000 MHz, as at reset, with a band of 0 MHz */
 	COUNTS(PCU, 0x0b, "event=0xb,freq=2000,count=4", 4);
 	COUNTS(PCU, 0x0b, "event=0xb,count=4", 4);
 	ok(msr_read(PCU_FILTER, NULL) == 25, "the filter reads back before it is in effect");

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fault [-n DRAWS] [-s SEED]: allocations that fail. The kernel lets the n-th one
- * that a task asks for fail (/proc/PID/fail-nth), for every n that opening an event
- * has. Loading a module has thousands: DRAWS (20) of these are drawn by SEED, 0 takes
- * all. A CPU that goes offline makes the drivers allocate nothing. The operation
- * fails with ENOMEM, or did not need the memory; nothing is left of it, and an event
- * counts exactly afterwards. It is for a kernel with CONFIG_FAILSLAB.
+ * fault [-n DRAWS] [-s SEED]: let the n-th allocation of a task fail (/proc/PID/fail-nth), for
+ * every n that opening an event has, and for DRAWS (20) of the thousands that loading a module has;
+ * 0 takes all. The operation fails with ENOMEM or did not need the memory, leaves nothing behind,
+ * and an event counts exactly afterwards. Needs CONFIG_FAILSLAB.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +23,7 @@
 #define DEBUG_DIR	"/sys/kernel/debug"
 #define DEVICES		"/sys/bus/event_source/devices"
 
-/* More than any operation has */
+/* More allocations than any operation has */
 #define MANY		10000000u
 
 #define WANT		1234
@@ -38,7 +36,7 @@ static const char * const modules[MODULES] = {
 
 static unsigned int draws = 20;
 
-/* Which allocation of this task is to fail, and how many are left until then */
+/* Set and read which allocation of this task fails */
 static int open_faults(void)
 {
 	int fd = open("/proc/self/fail-nth", O_RDWR);
@@ -57,7 +55,7 @@ static void set_fault(int fd, unsigned int nth)
 		ksft_exit_fail_msg("fail-nth: %s\n", strerror(errno));
 }
 
-/* Nothing fails any more. Return: how many more there could have been */
+/* Stop failing; returns how many allocations were still left */
 static unsigned int end_fault(int fd)
 {
 	char text[16];
@@ -70,7 +68,7 @@ static unsigned int end_fault(int fd)
 	return strtoul(text, NULL, 0);
 }
 
-/* What allocations fail in */
+/* An operation whose allocations fail */
 struct operation {
 	const char *what;		/* for its line of TAP */
 	int (*run)(void *arg);		/* 0, or a negative errno */
@@ -78,7 +76,7 @@ struct operation {
 	bool (*good)(void *arg);	/* true after each time, done or not; or NULL */
 	void (*after)(void *arg);	/* when all is over; or NULL */
 	void *arg;
-	unsigned int module;		/* whose event is to count afterwards */
+	unsigned int module;		/* its event has to count afterwards */
 };
 
 static bool canary(unsigned int module)
@@ -97,7 +95,7 @@ static bool canary(unsigned int module)
 	}
 }
 
-/* Let allocation @nth fail. Return: whether all is as it should be */
+/* Let allocation @nth fail; returns whether the operation behaves */
 static bool fail_once(const struct operation *op, int fd, unsigned int nth, unsigned int *left)
 {
 	int ret;
@@ -119,8 +117,8 @@ static bool fail_once(const struct operation *op, int fd, unsigned int nth, unsi
 }
 
 /*
- * Each allocation of an operation fails once; or @most of them, one of each part of
- * its allocations, if these are more than @most and that is not 0.
+ * Let each allocation of an operation fail once, or @most of them, one from each of @most equal
+ * parts, if there are more and @most is not 0.
  */
 static void fail_each(const struct operation *op, unsigned int most)
 {
@@ -144,7 +142,7 @@ static void fail_each(const struct operation *op, unsigned int most)
 	ksft_test_result(good && all, "%s: %u of %u allocations fail once\n", op->what, n, all);
 }
 
-/* Opening an event, of a group whose leader is there, or of one alone */
+/* Open an event, alone or in a group whose leader is open. */
 struct opening {
 	struct perf_event_attr attr;
 	int cpu, group, fd;
@@ -178,7 +176,7 @@ static void fail_open(unsigned int module, const char *what, struct opening o)
 	fail_each(&op, 0);
 }
 
-/* The events of one kind of box, alone and in a group */
+/* The events of one type of box, alone and in a group */
 static void fail_uncore(void)
 {
 	struct opening leader = {
@@ -203,7 +201,7 @@ static void fail_uncore(void)
 		o.attr = uncore_attr(pmu, &enc);
 		o.attr.read_format = UNCORE_READ_FORMAT;
 		fail_open(UNCORE, kind, o);
-		/* It is of the box's PMU from then on. */
+		/* From then on the event belongs to the box's PMU. */
 		if (run_open(&leader))
 			ksft_exit_fail_msg("no dummy event\n");
 		o.group = leader.fd;
@@ -246,7 +244,7 @@ static void unload(void *arg)
 		ksft_exit_fail_msg("%s does not go: %s\n", modules[l->module], strerror(errno));
 }
 
-/* No PMU is left of a module that did not load. */
+/* A module that did not load leaves no PMU. */
 static bool nothing_left(void *arg)
 {
 	static const char * const prefix[] = {
@@ -276,7 +274,7 @@ static int module_file(const char *name)
 
 	snprintf(line, sizeof(line), "modprobe -D %s", name);
 	f = popen(line, "r");
-	/* What it needs comes first, and itself last. */
+	/* Dependencies first, the module last */
 	while (f && fgets(line, sizeof(line), f))
 		sscanf(line, "insmod %255s", path);
 	if (f)
@@ -312,7 +310,7 @@ static void fail_load(unsigned int module)
 	close(l.file);
 }
 
-/* Nothing that failed has left a reference. */
+/* No failed operation has left a reference. */
 static void test_unused(unsigned int module)
 {
 	struct loading l = { .module = module, .file = module_file(modules[module]) };
@@ -331,13 +329,13 @@ static void test_unused(unsigned int module)
 	close(l.file);
 }
 
-/* All allocations, large and small, may fail. */
+/* Let allocations of all sizes fail. */
 static void set_up(void)
 {
 	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
 	unsigned int i;
 
-	/* machine/xeon/vm/check-log takes what the kernel says of these for no news. */
+	/* machine/xeon/vm/check-log ignores the kernel's messages about these. */
 	write_text("fault: allocations fail from here", "/dev/kmsg");
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (!write_text("N", DEBUG_DIR "/%s/ignore-gfp-wait", kinds[i]) || !write_text("0", DEBUG_DIR "/%s/verbose", kinds[i]))
@@ -374,9 +372,8 @@ int main(int argc, char **argv)
 	uncore_init("snbep_uncore_");
 	canary_init_offcore();
 	/*
-	 * Not itanium_pmu, whose device has an interrupt: where Linux could not make
-	 * a directory in /proc/irq it warns when that is to go. Its host/driver.t has
-	 * each failure of a load.
+	 * Not itanium_pmu: its device has an interrupt, and Linux warns when it removes a directory
+	 * of /proc/irq that it could not make. Its host/driver.t has each failure of a load.
 	 */
 	fail_load(UNCORE);
 	fail_load(OFFCORE);
@@ -387,7 +384,7 @@ int main(int argc, char **argv)
 	itanium.type = type ? strtoul(type, NULL, 0) : 0;
 	free(type);
 	fail_core(ITANIUM, itanium);
-	/* Before 6.2 itanium_pmu stays where a task was counted. */
+	/* Before 6.2 itanium_pmu stays once it has counted a task. */
 	test_unused(UNCORE);
 	test_unused(OFFCORE);
 	write_text("fault: allocations fail up to here", "/dev/kmsg");

@@ -2,16 +2,13 @@
 /*
  * fuzz [-n OPENS] [-s SEED] [-r ROUND]
  *
- * perf_event_open() with attributes that are valid ones, changed somewhat, on all
- * PMUs of our modules that are loaded, by several threads at once, and whatever can
- * be done with the events that come of it. Some rounds have CPUs that go offline and
- * come back. After each round of a thousand opens all events are closed: nothing
- * counts any more, no module is in use, the protocol checker is silent, and a new
- * event of each module counts exactly.
+ * Open changed valid events on all PMUs of our loaded modules from several threads, and use them in
+ * random ways; in some rounds CPUs go offline and online. After each round of a thousand opens all
+ * events are closed, no counter is on, no module is in use, the protocol checker reports nothing,
+ * and a new event of each module counts exactly.
  *
- * What a thread does follows from the seed, the number of the round, and what
- * became of its events. The first round that finds something ends the program, with
- * a line that runs that round again.
+ * A thread's operations follow from the seed, the round, and what became of its events. The first
+ * round that fails ends the program, and prints how to repeat it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +38,7 @@
 #define MAX_EVENTS	24	/* of a worker, at a time */
 #define MAX_PMUS	32
 
-/* The modules are loaded again after so many rounds. */
+/* Reload the modules after this many rounds. */
 #define RELOAD		16
 
 static const struct module {
@@ -62,20 +59,20 @@ static struct fuzz_pmu {
 
 static unsigned int nr_pmus, of_module[MODULES];
 static int nr_cpus;
-/* Before Linux 6.2 a PMU that has counted tasks stays: common/compat_perf.h */
+/* Before Linux 6.2 a PMU that has counted tasks cannot be unloaded: common/compat_perf.h */
 static bool itanium_stays;
 
-/* CPUs come and go in this round. */
+/* CPU hotplug in this round */
 static bool plugged;
 
-/* What the threads found in this round, and did in all */
+/* Findings of this round, and totals */
 static atomic_uint backward, failed_reads;
 static atomic_ullong opened, refused;
 
-/* The model's port is one for all. */
+/* Threads share the model's port. */
 static pthread_mutex_t port = PTHREAD_MUTEX_INITIALIZER;
 
-/* Chance: a state of its own for each thread of each round */
+/* Random state of each thread in each round */
 static uint32_t rnd(uint64_t *state, uint32_t n)
 {
 	*state ^= *state >> 12;
@@ -150,7 +147,7 @@ static void find_pmus(void)
 		uncore_init(modules[UNCORE].pmu);
 }
 
-/* A PMU of a module, of which each has its turn, however many it has */
+/* A PMU of a random module, whatever its number of PMUs */
 static const struct fuzz_pmu *draw_pmu(uint64_t *state, unsigned int near)
 {
 	unsigned int m, n, i;
@@ -158,7 +155,7 @@ static const struct fuzz_pmu *draw_pmu(uint64_t *state, unsigned int near)
 	do
 		m = rnd(state, MODULES);
 	while (!of_module[m]);
-	/* Often the same box: that is where events meet. */
+	/* Often the same box, so that events compete. */
 	n = rnd(state, 2) ? (near + rnd(state, 2)) % of_module[m] :
 			    rnd(state, of_module[m]);
 	for (i = 0; pmus[i].module != m || n--; i++)
@@ -169,9 +166,9 @@ static const struct fuzz_pmu *draw_pmu(uint64_t *state, unsigned int near)
 struct event {
 	const struct fuzz_pmu *pmu;
 	int fd, cpu;
-	int leader;		/* its own, or that of the group */
+	int leader;		/* its own leader, or the group's */
 	uint64_t last;
-	bool plain;		/* read() gives its count alone */
+	bool plain;		/* read() returns its count alone */
 	void *map;
 	size_t mapped;
 };
@@ -208,7 +205,7 @@ static void change_words(uint64_t *s, const struct fuzz_pmu *p, struct uncore_en
 	}
 }
 
-/* The flags follow read_format, from disabled to remove_on_exec; sigtrap would end us. */
+/* The flags after read_format, from disabled to remove_on_exec; sigtrap would kill us. */
 #define FLAGS	37
 
 static void change_attr(uint64_t *s, struct perf_event_attr *attr)
@@ -261,7 +258,7 @@ static void open_one(struct worker *w)
 		const struct event *member = &w->event[rnd(s, w->nr)];
 
 		group = member->leader;
-		/* Groups that may be: of one PMU and one CPU, in most cases */
+		/* Valid groups: mostly of one PMU and one CPU */
 		if (rnd(s, 8)) {
 			p = member->pmu;
 			cpu = member->cpu;
@@ -279,9 +276,9 @@ static void open_one(struct worker *w)
 	while (!rnd(s, 4))
 		change_attr(s, &attr);
 	/*
-	 * Of a task, where that may be: on any CPU, or on one. Before 6.2 a task's
-	 * events of two PMUs share a context, and the transaction of the first one's
-	 * PMU: beside another core PMU, itanium_pmu has no task.
+	 * Count a task where possible, on any CPU or on one. Before 6.2 a task's events of two PMUs
+	 * share a context, and the transaction of the first one's PMU, so itanium_pmu counts no
+	 * task beside another core PMU.
 	 */
 	if (!rnd(s, p->module == UNCORE ? 32 : 3) && !(p->module == ITANIUM && itanium_stays)) {
 		pid = 0;
@@ -292,9 +289,8 @@ static void open_one(struct worker *w)
 	if (!rnd(s, 16))
 		flags = rnd(s, 16);
 	/*
-	 * Linux gives up the groups of a CPU that goes. New members may join them
-	 * still (machine/regroup), and before 6.1 the old ones keep their leader, also
-	 * when it is freed. CPU 0 always stays.
+	 * Linux breaks up the groups of a CPU that goes offline. New members may still join them
+	 * (machine/regroup), and before 6.1 old ones keep a freed leader. CPU 0 stays online.
 	 */
 	if (plugged && cpu > 0)
 		group = -1;
@@ -319,7 +315,7 @@ static void read_one(struct event *e)
 	uint64_t buf[8 + 3 * MAX_EVENTS];
 	ssize_t n = read(e->fd, buf, sizeof(buf));
 
-	/* An event that is in error (pinned, and no room) reads as nothing. */
+	/* An event in error state (pinned without room) reads as end of file. */
 	if (n < 0) {
 		ksft_print_msg("read: %s\n", strerror(errno));
 		failed_reads++;
@@ -337,7 +333,7 @@ static void close_one(struct worker *w, struct event *e)
 {
 	unsigned int i;
 
-	/* Those that had it as their leader are on their own now. */
+	/* Its members are leaders now. */
 	for (i = 0; i < w->nr; i++) {
 		if (w->event[i].leader == e->fd)
 			w->event[i].leader = w->event[i].fd;
@@ -393,7 +389,7 @@ static void other_ioctl(struct worker *w, struct event *e)
 	}
 }
 
-/* A child reads what it has inherited, and some of it is closed there first. */
+/* A child reads inherited events, and closes some of them first. */
 static void fork_one(struct worker *w)
 {
 	pid_t child = fork();
@@ -438,7 +434,7 @@ static void other_cpu(struct worker *w)
 
 	CPU_ZERO(&set);
 	CPU_SET(rnd(&w->state, nr_cpus), &set);
-	/* It may be offline just now: then we stay where we are. */
+	/* If the CPU is offline, stay. */
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
@@ -481,7 +477,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Beside the workers in some rounds, while they work */
+/* In some rounds, while the workers run */
 static atomic_bool working;
 
 struct beside {
@@ -493,7 +489,7 @@ static void *hotplug(void *arg)
 {
 	struct beside *b = arg;
 
-	/* Those of the last socket but one have a better chance. */
+	/* Prefer CPUs of the last socket but one. */
 	do {
 		int cpu = 1 + rnd(&b->state, nr_cpus - 1);
 
@@ -506,7 +502,7 @@ static void *hotplug(void *arg)
 	return NULL;
 }
 
-/* The checks between two rounds */
+/* Checks between two rounds */
 static bool not_in_use(void)
 {
 	unsigned int m, i;
@@ -534,7 +530,7 @@ static bool not_in_use(void)
 	return good;
 }
 
-/* Every control register of every box; after the module has gone its filters, too */
+/* Check every control register of every box, and after unload the filters, too. */
 static bool all_off(bool filters)
 {
 	unsigned int i, s;
@@ -559,7 +555,7 @@ static bool all_off(bool filters)
 			free(copy);
 		}
 	}
-	/* Counters that the kernel's own PMU has are not ours to look at. */
+	/* Ignore counters of the kernel's core PMU. */
 	for (i = 0; of_module[OFFCORE] && direct && i < (unsigned int)nr_cpus; i++) {
 		static const char * const regs[] = {
 			"PERFEVTSEL0", "PERFEVTSEL1", "PERFEVTSEL2",
@@ -577,7 +573,7 @@ static bool all_off(bool filters)
 	return good;
 }
 
-/* A new event of each module counts exactly. Each round takes the next box. */
+/* Check that a new event of each module counts exactly, on the next box in each round. */
 static bool canaries(unsigned int round)
 {
 	unsigned int want = 1000 + round % 1000;
@@ -593,7 +589,7 @@ static bool canaries(unsigned int round)
 	return good;
 }
 
-/* All modules go and come back. */
+/* Reload all modules. */
 static bool reload(void)
 {
 	bool was[MODULES], good = true;
@@ -685,9 +681,9 @@ int main(int argc, char **argv)
 	uname(&os);
 	itanium_stays = sscanf(os.release, "%u.%u", &major, &minor) == 2 &&
 			major * 100 + minor < 602;
-	/* Every CPU is online now; a kernel may count places for more. */
+	/* Every CPU is online now; possible CPUs may be more. */
 	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	/* Any encoding that the driver takes, with rules that a user may break */
+	/* Allow any encoding that the driver accepts, which may break rules that bind users. */
 	model("checker off one-filter-user:one-criterion:threshold:counter0");
 	find_pmus();
 	if (of_module[OFFCORE])

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Sourced by a shell in the machine with intel_uncore loaded: that driver, which knows nothing of the model, counts what
-# the model makes happen. TAP.
+# Sourced by a shell in the machine with intel_uncore loaded: Linux's driver counts what is injected. Prints TAP.
 
 . /selftests/lib/tap.sh
 
-# expect NAME VALUE0 VALUE1: the counts of the last perf, by socket
+# expect NAME VALUE0 VALUE1: a test of the last perf's counts, by socket
 expect()
 {
 	got=$(awk -F, '/^S[01],/ { print $1 "=" $3 }' /tmp/stat | sort | tr '\n' ' ')
@@ -14,7 +13,7 @@ expect()
 	ok $? "$1" /tmp/stat
 }
 
-# count BOX TERMS STIM NAME [FACTOR]: a stimulus of 1234 on socket 0 and 77 on socket 1
+# count BOX TERMS STIM NAME [FACTOR]: count an injection of 1234 on socket 0 and 77 on socket 1
 count()
 {
 	perf stat -a --per-socket -x, -o /tmp/stat -e "uncore_$1/$2/" -- \
@@ -29,7 +28,7 @@ pmus=$(ls -d /sys/bus/event_source/devices/uncore_* | wc -l)
 ok $? "20 PMUs ($pmus)"
 uncore-stim checker reset > /tmp/checker
 
-# Nothing but the HA's and the iMC's reserved reset bits, which intel_uncore is known to write.
+# The only findings are the reserved reset bits of HA and iMC, which intel_uncore writes.
 bad=$(grep -vc 'box=\(ha\|imc_[0-3]\) reg=[A-Z0-9_]*_PCI_PMON_BOX_CTL op=write value=0x00010003 ' /tmp/checker)
 [ "$bad" = 0 ]
 ok $? "the checker complains of BOX_CTL of HA and iMC only"
@@ -78,8 +77,7 @@ wrap r3qpi_1 0xffffffffff0 event=0x24 44
 wrap ha 0xfffffffffff0 event=0x1,umask=0x3 48
 wrap pcu 0xfffffffffff0 event=0x5 48
 
-# 2 GHz, 0.8 GHz and 1 GHz against the time that perf measured, to a tenth. What a busy host puts between the two weighs
-# the less, the longer they are.
+# 2 GHz, 0.8 GHz and 1 GHz by perf's time, to a tenth; long enough that a busy host's delays do not matter.
 clock()
 {
 	for time in 0.3 1 3 10; do
@@ -100,7 +98,7 @@ clock imc_3 event=0xff 800
 clock pcu event=0x0 800
 clock qpi_1 event=0x14 1000
 
-# intel_uncore freezes by a read and a write of the box control.
+# intel_uncore freezes a box with a read and a write of its control.
 uncore-stim checker > /tmp/checker
 grep -v 'op=read .*rule="its bits are write-only"' /tmp/checker > /tmp/rest
 [ ! -s /tmp/rest ]

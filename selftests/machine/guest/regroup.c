@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes offline and comes back while groups of its events are open. Linux has
- * given those of a core's PMU up meanwhile, and lets a new member join; when the
- * leader is closed before it, the member points to memory that was freed. Ours are
- * refused. An event of the uncore has moved to another CPU, and its group goes on.
+ * CPU hotplug while groups of events are open. Linux breaks up groups of a core's PMU and lets new
+ * members join, which point to freed memory if the leader is closed first, so our modules refuse
+ * them. Events of the uncore move to another CPU, and their group goes on.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2034 # those that source it use it
 #
-# Sourced by tests in the machine that count what access does: perf stat around its passes, and its figures. TAP.
+# Sourced by tests in the machine that run perf stat around the passes of access, and compare counts. TAP.
 
 . /selftests/lib/tap.sh
 
@@ -9,8 +9,8 @@ tmp=/tmp/traffic
 mkdir -p $tmp
 mkfifo $tmp/ctl $tmp/ack
 
-# The kernel moves memory of its own accord, from time to time: khugepaged copies 2 MiB of what a program has just touched, and
-# kcompactd makes room. Their lines would be counted with the program's. What access asks for is in huge pages from the start.
+# Stop the kernel from moving memory: khugepaged and kcompactd copy pages, whose lines would be counted. access itself uses huge
+# pages from the start.
 collapsed()
 {
 	awk '$1 == "thp_collapse_alloc" { print $2 }' /proc/vmstat
@@ -20,10 +20,10 @@ echo madvise > /sys/kernel/mm/transparent_hugepage/enabled
 echo 0 > /proc/sys/vm/compaction_proactiveness
 collapsed_before=$(collapsed)
 
-# While a core handles an interrupt of its counters, they are stopped; the watchdog's would come in the middle.
+# Counters stop during their interrupt: switch off the watchdog, whose interrupt would come in the middle.
 echo 0 > /proc/sys/kernel/nmi_watchdog
 
-# count EVENTS ACCESS'S-ARGUMENTS: perf's lines in $tmp/stat, the program's in $tmp/out
+# count EVENTS ARGUMENT...: run perf stat with access; $tmp/stat gets perf's output, $tmp/out the program's
 count()
 {
 	events=$1
@@ -34,21 +34,21 @@ count()
 	ok $? "counted: $*" $tmp/out
 }
 
-# of NAME [SOCKET]: the count of an event in the last perf, of both sockets or one
+# of NAME [SOCKET]: print the last perf's count of an event, for both sockets or one
 of()
 {
 	awk -F, -v name="$1" -v socket="${2:-.}" '$1 ~ "^S" socket "$" && $5 == name { sum += $3; n++ }
 		END { if (!n) print "none"; else printf "%d\n", sum }' $tmp/stat
 }
 
-# same NAME A B: A and B are the same number, and not 0
+# same NAME A B: a test that A and B are equal, and not 0
 same()
 {
 	[ "$2" = "$3" ] && [ "$2" != 0 ] && [ "$2" != none ]
 	ok $? "$1 ($2, $3)" $tmp/stat $tmp/out
 }
 
-# The plan, at the end
+# Print the plan.
 traffic_done()
 {
 	[ "$(collapsed)" = "$collapsed_before" ]

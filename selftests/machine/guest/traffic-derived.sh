@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # traffic-count.sh sets them
 #
-# What one makes of counts, on programs of which one knows what comes out: the guide's derived events (tables 2-15, 2-65 and
-# 2-95), occupancies against what is in the queues, and offcore responses of the cores against opcodes of the CBos. The machine
-# has two sockets, and cores with monitoring of their own.
+# Derived values of programs with known traffic: the guide's derived events (tables 2-15, 2-65 and 2-95), occupancies against
+# insertions, and the cores' offcore responses against the CBos' opcodes. The machine has two sockets, and cores with counters.
 
 . /selftests/machine/traffic-count.sh
 
-# ratio NAME PERCENT EXPECTED EQUATION: the equation is awk's; what it calls x["NAME"] is a count
+# ratio NAME PERCENT EXPECTED EQUATION: a test of an equation in awk, where x["NAME"] is a count
 ratio()
 {
 	ratio_got=$(awk -F, '$5 ~ /^[a-z]/ { x[$5] += $3; x[$5, $1] += $3 } END { y = '"$4"'; print y }' $tmp/stat)
@@ -35,7 +34,7 @@ ratio 'QPI_LINK_UTIL: of what the links of socket 0 could receive' 2 \
 	"$(awk -F, -v flits=$((n * 9 + n / 2)) '$1 == "S0" && $5 == "qfclk" { x += $3 } END { print flits / 2 / x }' $tmp/stat)" \
 	'(x["rx_data", "S0"] + x["rx_other", "S0"]) / 2 / x["qfclk", "S0"]'
 
-# Queues, and what is handed on from one box to the next
+# Queues, and requests from one box to the next
 queues=snbep_uncore_imc/rpq_inserts,name=rpq/,snbep_uncore_imc/rpq_occupancy,name=rpq_time/
 queues=$queues,snbep_uncore_imc/wpq_inserts,name=wpq/,snbep_uncore_imc/wpq_occupancy,name=wpq_time/
 queues=$queues,snbep_uncore_cbox/rxr_inserts_irq,name=irq/,snbep_uncore_cbox/rxr_occupancy_irq,name=irq_time/
@@ -50,7 +49,7 @@ same "copy: that of R3QPI's, for data, as well" "$(of drs_time)" $((4 * $(of drs
 same 'copy: all flits that socket 0 sends socket 1 receives' "$(of sent 0)" "$(of received 1)"
 same 'copy: each takes a credit' "$(of vna)" "$(of received)"
 
-# A core's own count of what it asks for, and that of the CBos which it asks: the numbers are the same.
+# The offcore responses of a core equal the requests at the CBos.
 offcore()
 {
 	offcore_request=$1

@@ -2,24 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # traffic-count.sh sets them
 #
-# What the guest's idling is to the PCU of each socket, and its interrupts to the UBox, through perf stat: cores in C0, C3 and C6
-# are all cores, at each moment; a program that runs keeps one in C0 and the frequency up; and a processor or a device that sends
-# so many interrupts is seen to do so, by the socket that they go to.
+# The guest's idle states at the PCU, and its interrupts at the UBox, by perf stat: cores in C0, C3 and C6 add up to all cores, a
+# running program keeps one in C0 and the frequency high, and the target's socket counts the interrupts of processors and devices.
 
 . /selftests/machine/traffic-count.sh
 
-# Other tests leave it off.
+# Traffic mode is off after other tests.
 uncore-stim traffic on
 
 cores=$(($(nproc) / 2))
-# Of the second socket: one that has nothing to do
+# A CPU of the second socket, which is idle
 other=$cores
 
-# A group of one box is read at one moment.
+# Members of a group are read together.
 pcu=$(for s in c0 c3 c6; do printf ',snbep_uncore_pcu/power_state_occupancy_cores_%s,name=%s/' $s $s; done)
 pcu="{snbep_uncore_pcu/clockticks,name=pclk/$pcu}"
 
-# watch EVENTS COMMAND: perf's lines in $tmp/stat
+# watch EVENTS COMMAND: run perf stat; its output is in $tmp/stat
 watch()
 {
 	events=$1
@@ -28,7 +27,7 @@ watch()
 	ok $? "counted: $*" $tmp/out
 }
 
-# holds NAME EQUATION: the equation is awk's; what it calls x["NAME", "S0"] is a count of a socket
+# holds NAME EQUATION: a test of an equation in awk, where x["NAME", "S0"] is a socket's count
 holds()
 {
 	holds_got=$(awk -F, '$5 ~ /^[a-z]/ { x[$5, $1] += $3 } END { '"$2"'; print (y ? "yes" : "no"), seen }' $tmp/stat)
@@ -36,7 +35,7 @@ holds()
 	ok $? "$1 (${holds_got#* })" $tmp/stat
 }
 
-# all_cores NAME: within what a counter's clock and the cores' may be read apart
+# all_cores NAME: a test that the states add up to all cores, within the time between two reads
 all_cores()
 {
 	for s in S0 S1; do
@@ -57,7 +56,7 @@ watch "$pcu" taskset -c 0 sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); d
 all_cores 'a program runs'
 holds 'a program runs: at least its core is in C0' 'seen = x["c0", "S0"] / x["pclk", "S0"]; y = seen > 0.9'
 
-# Case 6 of table 2-80 is what such an event is for: bands of frequency, and cores.
+# Case 6 of table 2-80: a frequency band with an occupancy
 band="{snbep_uncore_pcu/clockticks,name=pclk/,snbep_uncore_pcu/freq_band0_cycles,filter_band0=13,name=awake/"
 band="$band,snbep_uncore_pcu/event=0x80,occ_sel=1,thresh=1,name=busy/"
 band="$band,snbep_uncore_pcu/event=0x80,occ_sel=1,thresh=1,occ_edge=1,name=wakes/}"
@@ -70,7 +69,7 @@ done
 holds 'S1: comes to have one, far less often than it has one' '
 	seen = x["wakes", "S1"] ", " x["busy", "S1"]; y = x["wakes", "S1"] > 0 && x["wakes", "S1"] * 100 < x["busy", "S1"]'
 
-# To wake up takes 8000 cycles from C3, and twice that from C6.
+# A wake-up takes 8000 cycles from C3, and twice as many from C6.
 waking=snbep_uncore_pcu/total_transition_cycles,name=total/
 for i in $(seq 0 $((cores - 1))); do
 	waking=$waking,snbep_uncore_pcu/core${i}_transition_cycles,name=core$i/
@@ -83,7 +82,7 @@ for s in S0 S1; do
 		y = sum && sum == x["total", "'$s'"] && sum % 8000 == 0'
 done
 
-# What the processors say themselves: the residency of a core is its own, in time stamps. residency CPU MSR
+# residency CPU MSR: print a core's own residency, in time stamp ticks
 modprobe msr
 residency()
 {
@@ -101,7 +100,7 @@ ok $? "C6 residency grows where nothing runs ($lazy on CPU $other, $busy on CPU 
 [ $lazy -gt $((2 * shallow)) ] && [ $shallow -gt 0 ]
 ok $? "far more than C3 residency does ($shallow)"
 
-# Each read of an MSR of another CPU is an interrupt to it, unless one is pending, and one back if the first CPU sleeps by then.
+# Each read of another CPU's MSR sends it an interrupt, unless one is pending, and one back if the reader sleeps by then.
 messages=snbep_uncore_ubox/event_msg_ipi_rcvd,name=ipi/,snbep_uncore_ubox/event_msg_msi_rcvd,name=msi/
 look="of=/dev/null bs=16000 count=1 skip=$((0x10)) iflag=skip_bytes"
 # shellcheck disable=SC2086 # words
@@ -115,7 +114,7 @@ holds 'two thousand to CPU 1, of the same socket' '
 	seen = x["ipi", "S0"] ", " x["ipi", "S1"] " to the other one"
 	y = x["ipi", "S0"] > 1800 && x["ipi", "S0"] < 4400 && x["ipi", "S1"] < 400'
 
-# Those of devices, as /proc/interrupts has them: a line of each interrupt that has a number
+# Device interrupts: numbered lines of /proc/interrupts
 devices()
 {
 	awk '/^ *[0-9]+:/ { for (i = 2; i <= '"$(nproc)"' + 1; i++) sum += $i } END { print sum }' /proc/interrupts

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A kernel given by its path: what it lacks is named before the boot, wherever its configuration is; with its modules it boots, and
-# this project's modules are built for it. Debian's kernel, away from its directory, stands for one that somebody has built.
+# own-kernel.t: a kernel given by its path: missing options are named before the boot, wherever its configuration is; it boots with its
+# modules, and this project's modules are built for it. The user's kernel is a copy of Debian's. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -14,7 +14,7 @@ debian=$("$SCRIPTS/kernel" 6.1)
 release=$(cat "$debian/release")
 set +e
 
-# lacks NAME PATTERN COMMAND...: own-kernel fails with that one line
+# lacks NAME PATTERN COMMAND...: a test that own-kernel fails with one matching line
 lacks()
 {
 	name=$1 pattern=$2
@@ -25,7 +25,7 @@ lacks()
 	ok $? "$name" "$tmp/out"
 }
 
-# fits NAME COMMAND...: it says nothing
+# fits NAME COMMAND...: a test that it succeeds silently
 fits()
 {
 	name=$1
@@ -48,7 +48,7 @@ sed -i '/^CONFIG_SERIAL_8250_CONSOLE=/d' "$tmp/config-$release"
 lacks 'an option that is off' 'lacks CONFIG_SERIAL_8250_CONSOLE:' "$tmp/vmlinuz" "$debian" "$tmp/dir"
 rm "$tmp/config-$release"
 
-# A build tree without modules, whose configuration is .config, or in the image
+# A build tree without modules, with .config or a configuration in the image
 image=$tmp/tree/arch/x86/boot/bzImage
 mkdir -p "${image%/*}"
 "$TOP/machine/xeon/vm/own-kernel" -c > "$tmp/tree/.config"

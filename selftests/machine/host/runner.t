@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The runner itself: exact output and status, literal commands, /extra, and that what should fail does.
+# runner.t: make vm's exact output and exit status, literal commands, /extra, and failures. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -25,7 +25,7 @@ run()
 	[ $code != 123 ] || { cat "$tmp/err"; exit 123; }
 }
 
-# What has to be made first says so on standard error.
+# Steps of the set-up print their progress on standard error.
 run "$TOP/selftests/vm" -m '' -- true
 is "the machine is ready" 0 $code
 
@@ -62,7 +62,7 @@ run "$TOP/selftests/vm" -m '' -- 'echo before; echo c > /proc/sysrq-trigger'
 is "a crash is a failure of the machine" "125 before" "$code $(cat "$tmp/out")"
 is "a crash is explained" yes "$(grep -q 'sysrq triggered crash' "$tmp/err" && echo yes)"
 
-# As "make" leaves them in the tree, for the host's kernel
+# Objects that "make" left in the tree, for the host's kernel
 : > "$TOP/test_vm.mod.c"
 run "$SCRIPTS/modules" 6.1 "$TOP"
 is "modules for the host's kernel are not in the way" "0 no" \
@@ -72,7 +72,7 @@ rm "$TOP/test_vm.mod.c"
 run "$TOP/selftests/vm" -m '' -t 20 -- 'sleep 1000'
 is "time over" 124 $code
 
-# One processor, which the command shares with six others: its second becomes many, and none of them is its own.
+# On one processor with six other programs, the command waits most of the time, which must not count.
 processor=$(taskset -c -p $$ | sed 's/.*: //; s/[,-].*//')
 others=
 for _ in 1 2 3 4 5 6; do

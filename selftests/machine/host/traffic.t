@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# traffic.t: what a program's own accesses do to the counters, on the bare machine: exact, and the same each time; which machines
-# cannot have it; that flows cause events of the model and of every box. Prints TAP.
+# traffic.t: a program's own accesses on the bare machine count exactly and repeatably; machines without traffic mode are refused; flows
+# use events of the model, in every box. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -35,7 +35,7 @@ flows_cause()
 	echo 1..2
 }
 
-# The same program on two machines that count instructions
+# The same program on two machines with -icount
 twice()
 {
 	mv "$tmp/total" "$tmp/first"
@@ -64,7 +64,7 @@ refusals()
 	refused "2 sockets has 2 memory nodes, not 0" '2 1' traffic
 	refused "no option 'traffic=on'" '1 1' traffic=on
 	refused "memory is 2 to 1048576, not 1" '2 1' memory=1
-	# Nobody writes to that memory, so it is none of the host's.
+	# Memory that is not written needs no host memory.
 	refused "a socket has at most 16 GiB, not 17" '1 1' traffic memory=17408
 	refused "a socket has at most 16 GiB, not 17" '2 1' traffic memory=34816
 	echo 1..7

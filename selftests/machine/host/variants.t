@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# variants.t: each trait of the machine alone; what a seed draws, and that it is repeatable; what args.sh refuses. TAP.
+# variants.t: each hardware variant alone; drawing by seed is repeatable; args.sh refuses wrong values. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -19,7 +19,7 @@ machine ubox-fixed=44 ubox-fixed ubox-fixed=44
 machine qpi-rate=7,3s qpi-rates qpi-rate=7,3s
 machine nodes nodes packages=0,2 nodes=5,1 buses=1,0
 
-# options FILE [KEY=VALUE]...: what the machine says that it is like
+# options FILE [KEY=VALUE]...: write the machine's variant to FILE
 options()
 {
 	file=$1
@@ -36,7 +36,7 @@ printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0
 diff "$tmp/permissive" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
 ok $code "without a seed the machine is the permissive one" "$tmp/diff"
 
-# Any seeds do; these are not known to be special.
+# Arbitrary seeds
 for seed in 1 2 3 20121 4294967295; do
 	options "$tmp/drawn" seed=$seed
 	draws=$(sed -n "s/^args.sh: seed=$seed draws //p" "$tmp/qemu")
@@ -51,7 +51,7 @@ for seed in 1 2 3 20121 4294967295; do
 	cmp -s "$tmp/drawn" "$tmp/again" && code=0 || code=1
 	ok $code "seed $seed: the same machine again" "$tmp/again"
 
-	# The model's lines are args.sh's options: those of a failed test can be given without the seed, and changed one by one.
+	# The model prints args.sh's options, which make the same machine without the seed.
 	# shellcheck disable=SC2046
 	options "$tmp/again" $(grep -v '^seed=' "$tmp/drawn")
 	grep -v '^seed=' "$tmp/again" > "$tmp/a"
@@ -60,7 +60,7 @@ for seed in 1 2 3 20121 4294967295; do
 	ok $code "seed $seed: its lines make that machine, too" "$tmp/diff"
 done
 
-# Each value of each trait is drawn by some seed, and no seed draws a machine that cannot be.
+# Some seed draws each value of each trait, and no seed draws an impossible machine.
 : > "$tmp/all"
 code=0
 for seed in $(seq 60); do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a user gets wrong, or the host has not got, is one clear line before anything boots, and leaves nothing behind.
+# vm-errors.t: mistakes of the user and lacks of the host give one clear line before a boot, and leave nothing behind. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 "$SCRIPTS/setup"
@@ -10,10 +10,10 @@
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$TOP"
-# Steps that fail here are none that selftests/check should know of.
+# Hide expected failures of steps from selftests/check.
 unset SNBEP_STEPS
 
-# refused NAME STATUS PATTERN COMMAND...: it fails so, with one line that has the pattern
+# refused NAME STATUS PATTERN COMMAND...: a test that it fails with STATUS, and one line that matches
 refused()
 {
 	name=$1 expected=$2 pattern=$3
@@ -39,7 +39,7 @@ done
 refused 'a kernel that nobody has' 125 'no kernel 4\.19' "$TOP/machine/xeon/vm/vm" -k 4.19 -- true
 refused 'a shell without a terminal' 125 'a shell needs a terminal' make vm MODULES=
 
-# cached OPTIONS COMMAND...: with a cache that is a file system of its own
+# cached OPTIONS COMMAND...: run it with the cache on a file system of its own
 mkdir "$tmp/cache"
 cat > "$tmp/cached" << END
 #!/bin/sh
@@ -48,7 +48,7 @@ exec unshare -rm sh -c 'mount -t tmpfs -o "\$1" none "\$SNBEP_CACHE" && shift &&
 END
 chmod +x "$tmp/cached"
 
-# A kernel, with the package lists of now: what is left of it is an error
+# An incomplete kernel in the cache is an error.
 "$SCRIPTS/suite-apt" -t bookworm > /dev/null
 lists=$CACHE/apt/bookworm-deb
 cat > "$tmp/kernel" << END

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# leaks.sh: kmemleak finds nothing, now that the module is gone. Prints TAP.
+# leaks.sh: kmemleak finds nothing after the module was unloaded. Prints TAP.
 
 . /selftests/lib/tap.sh
 
 report=/sys/kernel/debug/kmemleak
 
 rmmod offcore_rsp 2> /dev/null
-# An object is reported by the second scan that does not find it, if it is 5 s old when that begins.
+# kmemleak reports an object that two scans missed and that is 5 s old.
 echo scan > $report
 sleep 6
 echo scan > $report

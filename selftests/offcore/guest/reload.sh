@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# reload.sh kernel|direct: load and unload offcore_rsp while others count and CPUs come and go. Prints TAP.
+# reload.sh kernel|direct: load and unload offcore_rsp while other events count, and during CPU hotplug. Prints TAP.
 
 . /selftests/lib/tap.sh
 
@@ -12,7 +12,7 @@ response=supplier=local,snoop=snp_miss
 [ -e $pmu/format/snp_miss ] || response=response=local_dram
 [ ! -e $pmu/format/other_local_dram ] || { echo "# no local DRAM by itself on this processor"; exit 1; }
 
-# wait_for COMMAND: until it is true; a minute is far more than any of them needs
+# wait_for COMMAND: wait until it succeeds, a minute at most
 wait_for()
 {
 	tries=0
@@ -23,7 +23,7 @@ wait_for()
 	done
 }
 
-# count NAME: what perf stat counted
+# count NAME: print perf stat's count
 count()
 {
 	sed -n "s/^ *\([0-9]*\) .*offcore_rsp.*/\1/p" "$out.$1"
@@ -65,7 +65,7 @@ count_until_stop two data_reads_local_dram
 happen dmnd_data_rd 1000
 happen dmnd_rfo 77
 if [ "$mode" = kernel ]; then
-	# They are the core PMU's by now.
+	# The core PMU owns them now.
 	rmmod offcore_rsp
 	ok $? "unloads while events that it made the core PMU's count"
 else
@@ -85,12 +85,12 @@ ok $? "unloads and loads after they ended"
 if [ "$mode" = kernel ]; then
 	perf record -q -e offcore_rsp/data_reads_local_dram/ -c 1000 -o $out.data -- sh -c "
 		for i in 1 2 3 4 5; do uncore-stim offcore request=dmnd_data_rd,$response,count=1000; done"
-	# perf 5.10 does not know the fields of a PMU that is not its own kind.
+	# perf 5.10 cannot use the fields of this PMU's events.
 	samples=$(perf script -D -i $out.data 2> /dev/null | grep -c 'PERF_RECORD_SAMPLE(')
 	[ "$samples" = 5 ]
 	ok $? "five periods make five samples: $samples"
 
-	# The module goes in the middle; the task has children before and after.
+	# Unload in the middle; the task forks before and after.
 	perf stat -o $out.task -e offcore_rsp/data_reads_local_dram/,cycles -- sh -c "
 		uncore-stim offcore request=dmnd_data_rd,$response,count=10
 		rmmod offcore_rsp
@@ -100,8 +100,8 @@ if [ "$mode" = kernel ]; then
 	modprobe offcore_rsp
 fi
 
-# More values than registers, while CPU 1 comes and goes. The multiplexing hrtimer of a minute goes with the module. perf opens
-# its events on every CPU that it finds: CPU 1 must not go before all of them count.
+# More values than registers, with hotplug of CPU 1. The multiplexing hrtimer of a minute goes with the module. perf opens events on
+# every online CPU, so CPU 1 must not go offline before all count.
 timers=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
 echo 60000 > $pmu/perf_event_mux_interval_ms
 for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * share kernel|direct: events of offcore_rsp in groups with others, more values than
- * registers, and CPUs that go offline. Which value is in a register while a counter
- * runs is the protocol checker's to say.
+ * share kernel|direct: events of offcore_rsp in groups with others, more values than registers, and
+ * CPU hotplug. The protocol checker reports a register that changes under a running counter.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -36,7 +35,7 @@ static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
 	};
 }
 
-/* A group of one of ours and another's event, either of them the leader */
+/* Groups of an offcore_rsp event and another PMU's, with either as leader */
 static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 {
 	struct perf_event_attr other = attr_of(type, config);
@@ -51,7 +50,7 @@ static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 		leader = open_or_die(lead ? &ours : &other, 0, -1);
 		second = open_or_die(lead ? &other : &ours, 0, leader);
 		happen_somehow(0, "dmnd_data_rd", 1234, false);
-		/* A clock of the guest may stop for some milliseconds. */
+		/* A clock of the guest may pause for some milliseconds. */
 		do {
 			uncore_read_group(leader, 2, counts, &t);
 		} while (!counts[lead] && t.enabled < 10000000000ull);
@@ -67,9 +66,8 @@ static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 }
 
 /*
- * Groups with the kernel's own users of the registers: a raw event, of the second
- * register if there is one, and LLC-loads with LLC-load-misses. One value more than
- * registers is refused with a reason.
+ * Groups with other users of the registers: a raw event, of the second register if there is one,
+ * and LLC-loads with LLC-load-misses. One value more than registers is refused with a reason.
  */
 static void test_kernels_groups(void)
 {
@@ -79,7 +77,7 @@ static void test_kernels_groups(void)
 	uint64_t counts[2];
 	char last[256];
 
-	/* Nehalem has no second register: there, 0x1bb is any other event. */
+	/* Nehalem has no second register: 0x1bb is an ordinary event there. */
 	if (regs > 1)
 		raw.config1 = offcore_value("dmnd_rfo");
 	leader = open_or_die(&raw, 0, -1);
@@ -108,12 +106,12 @@ static void test_kernels_groups(void)
 	for (unsigned int i = regs; i--;)
 		close(llc[i]);
 	close(log);
-	/* It says that Nehalem has no such register, which we know. */
+	/* Ignore the finding that Nehalem has no such register. */
 	if (regs < 2)
 		model("core-pmu checker reset");
 }
 
-/* Three values whose counters the model can tell apart: by their ring */
+/* Three values whose counters the model distinguishes by their ring */
 static const struct {
 	const char *request;
 	bool usr, os;
@@ -140,10 +138,9 @@ static struct perf_event_attr one_of_three(unsigned int i)
 }
 
 /*
- * Three values on each of the CPUs, more than there are registers: they take
- * turns, and no counter ever runs with the value of another. With one register
- * for two threads @all need not get a turn: neither thread gives way to the
- * other's value.
+ * Three values on each CPU, more than registers, are multiplexed, and no counter ever runs with
+ * another's value. If two threads share one register, not all of @all are scheduled: neither thread
+ * gives way to the other's value.
  */
 static void test_multiplex(unsigned int cpus)
 {
@@ -185,7 +182,7 @@ static void test_multiplex(unsigned int cpus)
 	model("core-pmu expect reset");
 }
 
-/* What a CPU counted before it went is not lost. */
+/* Counts of a CPU that went offline are kept. */
 static void test_gone(void)
 {
 	int gone = offcore_open("dmnd_data_rd,any_response", 1, -1);

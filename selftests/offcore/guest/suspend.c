@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * suspend kernel|direct [disk]: the machine is suspended while an event counts. Its
- * processor forgets what was in the registers, as any does in ACPI's S3, or with
- * its memory on disk, when who called this switches it on again.
+ * suspend kernel|direct [disk]: suspend the machine to RAM, or to disk, while an event counts;
+ * registers are lost. For hibernation, the host starts the machine again.
  */
 #include <errno.h>
 #include <stdio.h>

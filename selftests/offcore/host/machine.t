@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# offcore_rsp in the machine: each processor that it knows, with the kernel's core PMU and without one. Two kernels alternate.
-# Arguments choose lines of the table by their words. Prints TAP.
+# machine.t [WORD]...: offcore_rsp in the machine, on each supported processor, with and without the kernel's core PMU, on two
+# kernels in alternation. WORDs choose lines of the table. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
@@ -12,7 +12,7 @@ merged "$@"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# QEMU's flags that keep a model from warnings about what TCG lacks
+# QEMU CPU flags that avoid warnings about what TCG lacks
 lacks=-hypervisor,-x2apic
 sandybridge=SandyBridge,model=45,stepping=7,$lacks,-tsc-deadline
 client=SandyBridge,stepping=7,$lacks,-tsc-deadline
@@ -28,7 +28,7 @@ run()
 	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
 	none) pmu='' modules='' ;;
 	esac
-	# Programs one after the other, each with the mode
+	# Programs, each with the mode as argument
 	script='for t in '$(echo "$tests" | tr + ' ')
 	script=$script"; do echo \"##begin \$t\"; /selftests/offcore/\$t $mode; echo \"##end \$? \$t\"; done"
 	# Two CPUs: the threads of one core, or two cores
@@ -66,7 +66,7 @@ for word; do
 	grep -w -- "$word" "$tmp/table" > "$tmp/some" || { echo "machine.sh: nothing has '$word'" >&2; exit 2; }
 	mv "$tmp/some" "$tmp/table"
 done
-# The machine must not read the table for its standard input.
+# The machine must not read the table from standard input.
 while read -r name cpu threads kernel how tests <&3; do
 	run "$name" "$cpu" "$threads" "$kernel" "$how" "$tests"
 done 3< "$tmp/table"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stands in for an intel_uncore that is built into the kernel, as no kernel of
- * the machine has it: a PCI driver of the same name that no module owns. It
- * drives nothing.
+ * Stand-in for a built-in intel_uncore, which no kernel of the machine has: a PCI driver of the
+ * same name without a module. It drives nothing.
  */
 #include <linux/module.h>
 #include <linux/pci.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench: what single operations on an uncore PMU cost, in instructions and in
- * register accesses. For each operation one line: name, reads, writes, those of
- * both that came through I/O ports, those that were memory-mapped, instructions,
- * separated by tabs. Runs where the time stamp counter counts instructions
- * (QEMU's -icount shift=0).
+ * bench: cost of single operations on an uncore PMU in instructions and register accesses. Prints a
+ * line for each operation: name, reads, writes, those of both through I/O ports, those
+ * memory-mapped, and instructions, separated by tabs. Needs a time stamp counter that counts
+ * instructions (QEMU's -icount shift=0).
  */
 #include <sys/ioctl.h>
 #include <x86intrin.h>
@@ -31,7 +30,7 @@ static void turn(int fd, unsigned long request)
 		ksft_exit_fail_perror("bench: ioctl");
 }
 
-/* One operation, timed; everything around it is not. Returns instructions. */
+/* Time one operation alone; returns instructions. */
 static uint64_t once(enum operation op, struct perf_event_attr *attr, struct accesses *n)
 {
 	uint64_t value, start, end;

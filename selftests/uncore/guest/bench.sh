@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What one uncore driver costs: accesses and instructions of single operations, and the accesses of whole perf stat runs. The
-# PMUs have intel_uncore's names. Lines: operation, reads, writes, those of both that came through I/O ports, those that were
-# memory-mapped, instructions or -, separated by tabs.
+# Cost of one uncore driver with intel_uncore's PMU names: accesses and instructions of single operations, accesses of perf stat runs.
+# Lines: operation, reads, writes, those of both through I/O ports, those memory-mapped, instructions or -, separated by tabs.
 
 set -eu
 

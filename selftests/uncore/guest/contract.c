@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The callbacks that Linux makes for a dozen operations are those that contract.def has. The
- * mock perf core, which makes the same ones (host/driver/contract.c), then behaves as the
- * kernel does.
+ * Compare Linux's callbacks of a dozen operations with contract.def. The mock perf core makes the
+ * same ones (host/driver/contract.c), and so behaves as the kernel.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -18,11 +17,11 @@
 
 #define TRACING	"/sys/kernel/tracing/"
 #define BOX	"imc_0"
-#define SOCKET	1	/* CPU 0 does not go offline. */
+#define SOCKET	1	/* CPU 0 cannot go offline. */
 #define EVENT	"event=0x04,umask=0x03"
 #define NONE	(-1)
 
-/* Kprobes: of a callback with an event, the event is its first argument. */
+/* Kprobes on the callbacks, whose first argument is the event, if any */
 static const struct {
 	const char *name, *function, *args, *text;
 } probes[] = {
@@ -37,7 +36,7 @@ static const struct {
 };
 
 static struct uncore_pmu *pmu;
-/* Events of the driver by letter: what the kernel calls them */
+/* Letters of the driver's events, by address in the kernel */
 static uint64_t seen[26];
 
 static char letter(uint64_t event)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * count_reads: what was read from memory channel 0 of each socket in a tenth of
- * a second. An example of counting from a program; Documentation/cookbook.rst
- * shows it.
+ * count_reads: bytes read from memory channel 0 of each socket in a tenth of a second. An example
+ * of counting from a program for Documentation/cookbook.rst
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -34,10 +33,10 @@ int main(void)
 
 	read_line(PMU "type", line, sizeof(line));
 	attr.type = atoi(line);
-	/* events/cas_count_read, in the bits that format/ has for the two */
+	/* events/cas_count_read as config, with the bits of format/ */
 	attr.config = 0x04 | 0x03 << 8;
 
-	/* One CPU of each socket, as in "0,8": any event of the socket is there. */
+	/* One CPU of each socket, as in "0,8", whose events count the socket */
 	read_line(PMU "cpumask", line, sizeof(line));
 	for (cpu = strtok(line, ","); cpu && nr < 8; cpu = strtok(NULL, ",")) {
 		fd[nr] = syscall(SYS_perf_event_open, &attr, -1, atoi(cpu), -1, 0);

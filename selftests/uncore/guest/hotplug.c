@@ -10,10 +10,10 @@
 
 #define MODULE	"snbep_uncore"
 
-/* Seconds: CPUs and modules wait for grace periods, and a debug kernel waits */
+/* Seconds: hotplug and unload wait for grace periods, longer in a debug kernel */
 #define LONG	300
 
-/* Socket 1: CPU 0, of socket 0, cannot go offline. */
+/* In socket 1, as CPU 0 of socket 0 cannot go offline */
 #define SOCKET	1
 
 FIXTURE(hotplug) {
@@ -28,7 +28,7 @@ FIXTURE_SETUP(hotplug)
 	model_init();
 	uncore_init(MODULE "_");
 	ASSERT_EQ(20, uncore_nr_pmus);
-	/* The one that counts, and another */
+	/* The CPU that counts, and another one */
 	self->cpu[0] = uncore_pmus[0].cpu[SOCKET];
 	for (i = 0; (self->cpu[1] = uncore_socket_cpu(SOCKET, i)) >= 0; i++) {
 		if (self->cpu[1] != self->cpu[0])
@@ -75,7 +75,7 @@ static void stim_all(unsigned int socket, unsigned int count)
 	}
 }
 
-/* How many counters are enabled, where none should be */
+/* Count enabled counters, where none should be */
 static unsigned int left_behind(void)
 {
 	unsigned int i, ctr, s, left = 0;
@@ -99,7 +99,7 @@ static unsigned int left_behind(void)
 	return left;
 }
 
-/* Give each event of the socket a count of its own, and check it. */
+/* Inject a different count for each event of the socket, and check it. */
 #define stim_and_expect(fd, socket, count, sum, n)			\
 do {									\
 	unsigned int i_;						\
@@ -110,7 +110,7 @@ do {									\
 			TH_LOG("%s", uncore_pmus[i_].name);		\
 } while (0)
 
-/* Which CPU of the socket the cpumask of every PMU names; -1: none */
+/* CPU of the socket in every PMU's cpumask, or -1 */
 #define expect_cpumask(cpu_)						\
 do {									\
 	unsigned int i_;						\
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
 	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
 	stim_and_expect(self->fd, SOCKET, 20000, 21000, 2);
 	expect_cpumask(self->cpu[1]);
-	/* The first CPU is online again, and the second one still counts. */
+	/* The first CPU comes online again, but the second one keeps the events. */
 	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
 	stim_and_expect(self->fd, SOCKET, 300000, 321000, 3);
 	expect_cpumask(self->cpu[1]);
@@ -138,7 +138,7 @@ TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
 	EXPECT_EQ(0, left_behind());
 }
 
-/* The last CPU of a socket: the events stop, with the counts they have. */
+/* The last CPU of a socket goes offline: events stop and keep their counts. */
 TEST_F_TIMEOUT(hotplug, whole_socket_offline_and_online, LONG)
 {
 	int other[UNCORE_MAX_PMUS];
@@ -214,7 +214,7 @@ TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
 	close_all(self->fd);
 }
 
-/* A box that is removed while it counts keeps its count; one that is added is used again. */
+/* Events keep their counts when their box is removed; an added box is used again. */
 TEST_F_TIMEOUT(module, pci_function_removed_and_rescanned, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");

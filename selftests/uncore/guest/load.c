@@ -14,13 +14,13 @@
 
 #define ROUNDS	4
 
-/* Between the opening and the loading process */
+/* Shared by the opening and the loading process */
 static volatile struct shared {
 	bool ready, go, end;
 	unsigned int busy, taken;
 } *shared;
 
-/* PMUs get their previous type numbers again. */
+/* PMUs get their previous types again. */
 static void open_without_pause(void)
 {
 	struct perf_event_attr attr[UNCORE_MAX_PMUS];
@@ -47,7 +47,7 @@ static void open_without_pause(void)
 	}
 }
 
-/* Until the other process is so far, a minute at most */
+/* Wait for the other process, a minute at most */
 #define wait_until(condition) ({					\
 	unsigned int ms_;						\
 									\

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BPF programs may read a count from an NMI, which can come while its own CPU
- * reads or changes the box, or holds the lock of configuration space. Needs a
- * core PMU, whose overflow is the NMI.
+ * A BPF program reads a count from an NMI, which may come while its CPU reads or changes the box,
+ * or holds the lock of configuration space. Needs a core PMU, whose overflow is the NMI.
  */
 #include <linux/bpf.h>
 #include <sys/ioctl.h>
@@ -12,15 +11,15 @@
 #include "lib/model.h"
 #include "lib/uncore.h"
 
-/* So many NMIs with a count in them, and instructions from one to the next */
+/* Number of NMIs with a count, and instructions between two */
 #define NMIS	300
 #define PERIOD	200000
 
-/* What the program leaves for us */
+/* Results of the BPF program */
 struct seen {
-	int64_t count;		/* of its last reading, or a negative errno */
+	int64_t count;		/* last count, or a negative errno */
 	uint64_t nmis;
-	uint64_t backward;	/* readings below the one before */
+	uint64_t backward;	/* counts below the previous one */
 };
 
 static int sys_bpf(int cmd, union bpf_attr *attr)
@@ -70,11 +69,11 @@ static struct seen map_seen(int map)
 #define STORE(d, o, s)	INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, o, 0)
 #define ADD_IMM(d, i)	INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
 #define CALL(f)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
-/* One instruction in the place of two */
+/* An instruction of two slots */
 #define MAP(d, fd)	INSN(BPF_LD | BPF_IMM | BPF_DW, d, BPF_PSEUDO_MAP_FD, 0, fd)
 #define MAP_END		INSN(0, 0, 0, 0, 0)
 
-/* Reads the event in @events, and notes it in @seen */
+/* Read the event in @events into @seen. */
 static int prog_load(int events, int seen)
 {
 	struct bpf_insn prog[] = {
@@ -174,7 +173,7 @@ FIXTURE_TEARDOWN(nmi)
 	close(self->clock);
 }
 
-/* Reads and NMIs of one CPU: neither decreases, both see the count increase. */
+/* Reads and NMIs on one CPU: counts never decrease, and both increase. */
 TEST_F_TIMEOUT(nmi, concurrent_reads_and_nmis_never_decrease, 120)
 {
 	uint64_t n, last = 0, reads = 0;
@@ -198,7 +197,7 @@ TEST_F_TIMEOUT(nmi, concurrent_reads_and_nmis_never_decrease, 120)
 	EXPECT_LE(seen.count, uncore_read(self->fd[0]));
 }
 
-/* What an NMI reads while nothing else reads the counter */
+/* An NMI reads while nothing else reads the counter. */
 TEST_F_TIMEOUT(nmi, nmi_reads_the_counter_itself, 120)
 {
 	uint64_t before = uncore_read(self->fd[0]);
@@ -212,7 +211,7 @@ TEST_F_TIMEOUT(nmi, nmi_reads_the_counter_itself, 120)
 	EXPECT_LT(seen.count, uncore_read(self->fd[0]));
 }
 
-/* Events change their counters meanwhile: a read never returns the count of another event. */
+/* Events change counters meanwhile: a read never returns another event's count. */
 TEST_F_TIMEOUT(nmi, nmi_never_reads_another_events_count, 120)
 {
 	struct seen seen;
@@ -230,7 +229,7 @@ TEST_F_TIMEOUT(nmi, nmi_never_reads_another_events_count, 120)
 	ioctl(self->core, PERF_EVENT_IOC_DISABLE, 0);
 	EXPECT_EQ(0, map_seen(self->seen).backward);
 	EXPECT_LE(map_seen(self->seen).count, uncore_read(self->fd[0]));
-	/* It cannot have counted for longer than a clock that never stopped. */
+	/* Compare with a clock that never stopped. */
 	EXPECT_LT(uncore_read(self->fd[0]), uncore_read(self->clock));
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads of groups, opens and sysfs reads on all CPUs while the CPUs of socket 1 go offline
- * and online: no count decreases, a socket has one CPU at a time, and events count exactly
- * afterwards. KCSAN watches for 20 seconds, other kernels run it for three. What happens
- * while a box is frozen by an open or the read of a group is not counted.
+ * Groups are read, events opened and sysfs files read on all CPUs, while the CPUs of socket 1 go
+ * offline and online. No count decreases, a socket has at most one CPU, and events count exactly
+ * afterwards. Runs for 20 seconds under KCSAN, three elsewhere. Injected events may be lost while
+ * an open or a group read freezes the box.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,10 +14,10 @@
 #include "lib/model.h"
 #include "lib/uncore.h"
 
-/* CPU 0, of socket 0, cannot go offline. */
+/* CPU 0 of socket 0 cannot go offline. */
 #define SOCKET		1
 
-/* One whose registers are MSRs, and one whose are a PCI function's */
+/* A box in MSR space and one in PCI space */
 static const char * const boxes[] = { "cbox_0", "ha" };
 
 #define NR_BOXES	(sizeof(boxes) / sizeof(*boxes))
@@ -28,7 +28,7 @@ static atomic_ulong opens, reads, asked, backward, others;
 
 static struct uncore_pmu *pmus[NR_BOXES];
 
-/* Groups of two that count the same events, from the beginning to the end */
+/* Groups of two that count the same events throughout */
 static int group[NR_BOXES][MEMBERS];
 
 static int open_here(struct uncore_pmu *pmu, int leader)
@@ -42,7 +42,7 @@ static int open_here(struct uncore_pmu *pmu, int leader)
 		ksft_exit_fail_msg("%s: %s\n", pmu->name, wrong);
 	attr = uncore_attr(pmu, &enc);
 	attr.read_format = UNCORE_READ_FORMAT;
-	/* Any CPU of the socket will do: the driver knows which one counts. */
+	/* Any CPU of the socket: the driver moves the event. */
 	return uncore_open_attr(&attr, uncore_socket_cpu(SOCKET, 0), leader);
 }
 
@@ -73,7 +73,7 @@ static void *open_and_close(void *unused)
 		i = (i + 1) % NR_BOXES;
 		fd = open_here(pmus[i], -1);
 		if (fd < 0) {
-			/* Its CPU went at that moment. */
+			/* Its CPU went offline just now. */
 			others += fd != -ENODEV;
 			continue;
 		}
@@ -98,10 +98,7 @@ static void *ask(void *unused)
 	return unused;
 }
 
-/*
- * A delay at an access that is as short as on a fast machine would be over
- * before another virtual CPU gets to run.
- */
+/* A delay as short as on a fast machine would be over before another virtual CPU runs. */
 static struct {
 	const char *name, *here;
 	char *before;
@@ -168,7 +165,7 @@ int main(void)
 		moved &= uncore_set_online(cpu, false) &&
 			 uncore_set_online(cpu, true);
 		rounds++;
-		/* Events are opened while no CPU changes its state. */
+		/* Open events while no hotplug is in progress. */
 		usleep(20000);
 	}
 	done = true;

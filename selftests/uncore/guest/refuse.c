@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Refusals as a program meets them: the errno, a line of the kernel's log that names the
- * PMU and the rule, and no register written.
+ * Refused events: the errno, a line in the kernel log with the PMU and the rule, and no register
+ * write
  */
 #include <fcntl.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct {
 #include "uncore/refuse.def"
 };
 
-/* What no event of the uncore can have */
+/* Attributes that no uncore event supports */
 static const struct {
 	const char *what;
 	struct perf_event_attr attr;
@@ -51,7 +51,7 @@ static void watch(void)
 	before = model_accesses();
 }
 
-/* The result of an open since watch(), which should have failed */
+/* Check an open since watch() that should have failed. */
 #define expect_refused(pmu, fd, err, log, ...)				\
 	ksft_test_result(refused(pmu, fd, err, log), __VA_ARGS__)
 
@@ -95,8 +95,8 @@ static void test_rules(void)
 }
 
 /*
- * The structure of newer kernels has config3 after its first 128 bytes, and
- * config4 after 136; one that does not know them refuses a longer structure.
+ * Newer kernels have config3 at byte 128 of the structure, and config4 at 136; older ones refuse a
+ * longer structure.
  */
 static void test_longer(const struct uncore_pmu *pmu, const char *word, size_t at)
 {
@@ -136,7 +136,7 @@ static void test_attrs(void)
 	test_longer(pmu, "config4", 136);
 }
 
-/* Where an event is to count, and beside what */
+/* CPU, task and group leader of an event */
 static void test_places(void)
 {
 	const struct uncore_pmu *pmu = uncore_pmu("ha");
@@ -170,9 +170,8 @@ static void test_places(void)
 }
 
 /*
- * perf sets it unasked, so it is refused without a word. perf 6.13 and later also
- * ask so, in the name of a task, what an event that was refused may lack: the
- * log's last line is to be about the event.
+ * perf sets exclude_guest by default, so it is refused silently. Since 6.13 perf also probes, for a
+ * task, what a refused event may lack: the log's last line has to be about the event.
  */
 static void test_exclude_guest(void)
 {
@@ -200,7 +199,7 @@ static void test_exclude_guest(void)
 		close(fd);
 }
 
-/* perf asks the driver first, and then whether the user may count at all. */
+/* perf calls the driver before it checks the user's permission. */
 static void test_nobody(void)
 {
 	const struct uncore_pmu *pmu = uncore_pmu("cbox_0");
@@ -233,7 +232,7 @@ int main(void)
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
-	/* Every refusal is to be read in the log. */
+	/* Log every refusal. */
 	if (!write_text("100000", PARAMETER "log_burst"))
 		ksft_exit_fail_msg("log_burst cannot be set\n");
 	kmsg = kmsg_open();

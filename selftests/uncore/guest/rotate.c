@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * More events than counters, which are multiplexed at long intervals. The module is
- * unloaded before the multiplexing hrtimer expires: none is left.
- */
+/* Unload the module while events are multiplexed at long intervals: no hrtimer may be left. */
 #include "kselftest.h"
 #include "lib/model.h"
 #include "lib/rotation.h"

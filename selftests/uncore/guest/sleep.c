@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sleep [disk]: after suspend to RAM, or hibernation, which lose the registers, events of the last
- * online socket continue from their counts and with their filters. For hibernation, the host starts
+ * sleep [disk]: after suspend to RAM or hibernation (disk), which lose the registers, events of the
+ * last online socket go on from their counts with their filters. For hibernation, the host starts
  * the machine again.
  */
 #include <string.h>
@@ -28,7 +28,7 @@ struct watched {
 	int fd;
 };
 
-/* Hibernation: the firmware sets everything up again. */
+/* Hibernation: the firmware sets up everything. */
 static bool to_disk;
 
 static struct watched watched[UNCORE_MAX_PMUS + 8];
@@ -57,7 +57,7 @@ static void watch(struct uncore_pmu *pmu, const char *text, const char *hit, con
 	};
 }
 
-/* Have the event happen @n times, and often what it does not count. */
+/* Inject the event @n times, and many others that it must not count. */
 static void happen(const struct watched *w, unsigned int n)
 {
 	if (w->miss)
@@ -66,8 +66,7 @@ static void happen(const struct watched *w, unsigned int n)
 }
 
 /*
- * Whether the box is lost by suspend: the firmware has not set up
- * memory-mapped configuration space again.
+ * Whether suspend loses the box, as the firmware does not restore memory-mapped configuration space
  */
 static bool is_lost(const struct watched *w)
 {
@@ -75,7 +74,7 @@ static bool is_lost(const struct watched *w)
 	       strcmp(w->pmu->kind, "pcu") && strcmp(w->pmu->kind, "ubox");
 }
 
-/* The event of a lost box keeps its count, and new ones are refused. */
+/* An event of a lost box keeps its count, and new ones are refused. */
 static void test_lost(struct watched *w, unsigned int before)
 {
 	int other = uncore_try(w->pmu, w->text, 0, -1);
@@ -106,9 +105,8 @@ static void test_watched(struct watched *w, unsigned int before)
 }
 
 /*
- * A clock stops across suspend, and so does CLOCK_MONOTONIC.
- * Half a second is for what the kernel does between its last read of that
- * clock and of the registers, on a busy host.
+ * Clocks stop across suspend, as CLOCK_MONOTONIC does. Allow half a second between the kernel's
+ * last reads of that clock and of the registers.
  */
 static bool clock_is_right(uint64_t ticks, uint64_t ns)
 {
@@ -145,7 +143,7 @@ int main(int argc, char *argv[])
 	uclk = uncore_open(uncore_pmu("ubox"), "event=0xff", 0, -1);
 	start = now_ns();
 
-	/* No reset bit clears this counter, and no event of ours uses it. */
+	/* No reset bit clears this counter, and no event uses it. */
 	model("poke 0 ha ctr0=0x1234");
 	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(), "suspend and resume\n");
 	ksft_test_result(kmsg_has(log_fd, "no longer responds", NULL, 0) != to_disk,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A sampling software clock leads a group and is throttled: perf stops it until the next
- * tick, since 6.16 with its group. It has to resume, and uncore events lose nothing meanwhile.
+ * The sampling software clock that leads a group is throttled: perf stops it until the next tick,
+ * since 6.16 with its group. It has to resume, and the uncore events must not lose counts.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -53,7 +53,7 @@ FIXTURE_SETUP(throttle)
 	uncore_init("snbep_uncore_");
 	self->rate = read_text(RATE);
 	ASSERT_NE(NULL, self->rate);
-	/* A few in each tick */
+	/* A few samples in each tick */
 	ASSERT_TRUE(write_text("1000", RATE));
 	self->pmu = uncore_pmu(variant->box);
 	uncore_pin(self->pmu->cpu[0]);
@@ -74,7 +74,7 @@ FIXTURE_TEARDOWN(throttle)
 	free(self->rate);
 }
 
-/* Ticks unthrottle events, and an idle CPU has none. */
+/* Keep the CPU busy: ticks unthrottle events, and an idle CPU has none. */
 static void spin(void)
 {
 	uint64_t end = now_ns() + ROUND_NS;
@@ -108,7 +108,7 @@ TEST_F_TIMEOUT(throttle, throttled_group_resumes_and_loses_no_counts, 300)
 	for (i = 1; i <= ROUNDS || !records->unthrottles; i++) {
 		model("stim 0 %s %s,count=%u", variant->box, variant->event, i);
 		expect += i;
-		/* Samples stop for good if perf does not start the group again. */
+		/* Without a restart of the group, samples stop for good. */
 		do {
 			spin();
 			drain(self->ring, records);

@@ -11,8 +11,8 @@
 #	BOX NAME EVENT,UMASK,COUNTERS REASON...		(theirs; ours differs
 #							or is not there)
 #
-# A * in any of them stands for anything. A difference that no line names fails, and
-# so does a line without its difference. Lines behind "in EDITION" are for that one alone.
+# * stands for anything. A difference without a line fails, and so does a line without a
+# difference. Lines after "in EDITION" are for that edition alone.
 
 use strict;
 use warnings;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with a fake load, and compare what it
-# prints with the page: the same lines, where any number stands for any other. Prints TAP.
-# cookbook.t -p [KERNEL]: print the page with what the commands print now.
+# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with an injected load, and compare its output
+# with the page, numbers excepted. Prints TAP.
+# cookbook.t -p [KERNEL]: print the page with the commands' current output.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -20,7 +20,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/extra"
 
-# One stimulus of each kind that the page asks about, again and again.
+# Inject each kind of event that the page counts, in a loop.
 cat > "$tmp/extra/load" << 'END'
 imc_0 event=0x04,umask=0x01,count=160000
 imc_1 event=0x04,umask=0x01,count=150000
@@ -57,7 +57,7 @@ while :; do
 	usleep 20000
 done &
 load=$!
-# Multiplexed events: every one has to be scheduled while the load runs, however long a pass takes.
+# Count long enough that perf schedules each multiplexed event while the load runs.
 grep '^cbox_[05] ' /extra/load > /tmp/turns
 while :; do
 	uncore-stim -f /tmp/turns > /dev/null || break
@@ -74,7 +74,7 @@ END
 code=0
 "$TOP/selftests/vm" -k "$name" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
 cat "$tmp/err" >&2
-# A step of the set-up failed: there was no machine.
+# A step of the set-up failed, so there was no machine.
 [ $code != 123 ] || exit 123
 
 if [ "$print" ]; then
@@ -99,7 +99,7 @@ if [ "$print" ]; then
 	exit
 fi
 
-# shape: lines of standard input without the space around them; a number is N, and a percentage where there is one N%
+# shape: trim the lines of standard input, and replace numbers by N and percentages by N%
 shape()
 {
 	sed -E 's/[0-9][0-9.,]*/N/g; s/[[:space:]]+/ /g; s/^ //; s/ $//; /^$/d'
@@ -109,7 +109,7 @@ ok $code "the machine runs all $n commands" "$tmp/err"
 i=0
 while IFS= read -r command; do
 	i=$((i + 1))
-	# The lines after the command, up to the next one or to text
+	# The command's output on the page
 	awk -v want="$i" '/^  \$ / { seen++; next } /^[^ ]/ { on = 0; if (seen == want) exit } seen == want' "$page" |
 		shape > "$tmp/want"
 	shape < "$tmp/extra/$i.out" > "$tmp/got"
@@ -117,7 +117,7 @@ while IFS= read -r command; do
 	[ -s "$tmp/got" ] && diff "$tmp/want" "$tmp/got" > "$tmp/diff" && code=0 || code=1
 	ok $code "$command" "$tmp/diff"
 done < "$tmp/commands"
-# Counts are not zero, except of socket 1.
+# Counts must not be zero, except socket 1's.
 grep -hE '^ *0(\.0*)? ' "$tmp"/extra/*.out | grep -v 'S1 ' > "$tmp/zeros" && code=1 || code=0
 ok $code "the load shows in every count" "$tmp/zeros"
 tap_done

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# PAPI's command-line tools, as Debian ships them, in the machine with PMUs under
-# the names that PAPI looks for: it finds all of them, and counts on each box.
+# papi.t: Debian's PAPI tools find all PMUs with uncore_names=1, and count on each box. Prints TAP.
 
 set -eu
 
@@ -10,14 +9,14 @@ top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# The tools with the libraries that they are linked with
+# Copy the tools with their libraries.
 mkdir "$dir/lib"
 for tool in papi_component_avail papi_native_avail papi_command_line; do
 	cp "/usr/bin/$tool" "$dir"
 	ldd "/usr/bin/$tool"
 done | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
 
-# What happens all the time while PAPI counts, 1000 times each
+# Inject each event 1000 times, in a loop while PAPI counts.
 cat > "$dir/stim" <<'EOF'
 cbox_3 event=0x35,umask=0x03,opc=0x182,count=1000
 cbox_3 event=0x37,umask=0x01,nid=1,count=1000

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf-metrics.t [KERNEL]: perf stat -M in the machine: every metric gives a number, and those whose
-# events can be counted at one time give the number that the stimulus calls for.
+# perf-metrics.t [KERNEL]: perf stat -M in the machine prints a number for every metric, and the injected value for those whose events
+# count at the same time. Prints TAP.
 
 set -eu
 
@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 
 perf=$("$here/perf-build")
 cp "$perf" "$dir/perf"
-# With the libraries that it was linked with: the guest's may be older than this machine's.
+# Copy its libraries, as the guest's may be older.
 mkdir "$dir/lib"
 ldd "$perf" | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
 "$top/build/events/gen" metric-names > "$dir/names"
@@ -53,7 +53,7 @@ while read -r metric value stimulus; do
 	ok $? "$metric is $value" out
 done < values
 
-# All of a box at once: multiplexed, so the value is not looked at.
+# All metrics of a box at once are multiplexed, so ignore the values.
 for box in $(sed 's/_.*//' names | sort -u); do
 	list=$(grep "^${box}_" names | tr '\n' ',' | sed 's/,$//')
 	perf stat -a -M $list -- sleep 1 > out 2>&1

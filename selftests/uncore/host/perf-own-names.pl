@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf-own-names.pl EDITION FILE...: every name of perf's uncore JSON for the Xeon E5-2600, as perf takes it in one box of its
-# kind. EDITION is "new" for those that lost the extended select. Prints lines for the guest:
+# perf-own-names.pl EDITION FILE...: print every name of perf's uncore JSON for the Xeon E5-2600, for one box of its type. EDITION is
+# "new" for lists that lost the extended select. Lines for the guest:
 #
 #	opens BOX EVENT		perf opens it
 #	cannot BOX NAME		it has to be refused
@@ -18,7 +18,7 @@ my %box = (
 
 my $new = shift(@ARGV) eq 'new';
 
-# Names that mean the extended select: an edition that lost it encodes another event.
+# Names with the extended select: without it they encode another event.
 sub lost
 {
 	my ($box, $name) = @_;
@@ -28,7 +28,7 @@ sub lost
 		 $box eq 'qpi_0' && $name =~ /_cto_count$|_credits_consumed_|_flits_g[12]\.|_inserts_|_occupancy_|_vna_credit_/);
 }
 
-# What has to be typed beside the name
+# Terms that the name needs
 sub filter
 {
 	my ($box, $code, $ext, $umask) = @_;
@@ -48,10 +48,10 @@ for my $file (@ARGV) {
 		my $name = lc($e->{EventName});
 		my ($code, $ext, $umask) = (hex($e->{EventCode} // 0), $e->{ExtSel} // 0, hex($e->{UMask} // 0));
 
-		# One encoding for three, where Filter has no occ_sel; in need of a group; see the page.
+		# One encoding for three names, where Filter has no occ_sel; an event that needs a group
 		next if $name =~ /^unc_p_power_state_occupancy\./ && !$e->{Filter};
 		next if $name eq 'unc_c_counter0_occupancy' || lost($box, $name);
-		# A field that the box does not have, or an idle control
+		# A field that the box lacks, or a control of 0
 		if (($box eq 'ubox' && $ext) || $name eq 'unc_u_clockticks') {
 			print("cannot $box $name\n");
 			next;

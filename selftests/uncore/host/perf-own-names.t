@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf-own-names.t [KERNEL]: perf's own event names for this CPU (unc_c_llc_victims.m_state), with the perf of that kernel's Debian
-# suite as it is, and PMUs under the names that it looks for: perf opens every name of its list. Needed filters are given. That
-# they have the events' codes is compare-jaketown.t's, and that these count uncore/count's.
+# perf-own-names.t [KERNEL]: the perf of that kernel's Debian suite opens every name of its own list (unc_c_llc_victims.m_state), with
+# uncore_names=1 and the needed filters. compare-jaketown.t checks their codes, and uncore/count that these count. Prints TAP.
 
 set -eu
 
@@ -14,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 
 kernel=${1:-6.1}
 list=tools/perf/pmu-events/arch/x86/jaketown
-# 6.1 and 6.12 run with the perf of Debian 12, which is that of 6.1. That of 5.10 has other names.
+# 6.1 and 6.12 run with Debian 12's perf, that of 6.1. That of 5.10 has other names.
 case $kernel in
 6.1 | 6.12) edition='old' source=6.1 ;;
 *) edition='new' source=$kernel ;;

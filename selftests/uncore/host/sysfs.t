@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# sysfs.t [KERNEL]: the events/ directory of every PMU in the machine: the aliases of the tables
-# and no other, with their encodings, scales and units.
+# sysfs.t [KERNEL]: events/ of every PMU in the machine has the tables' aliases and no others, with their encodings, scales and
+# units. Prints TAP.
 
 set -eu
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The event tables: are they consistent and whole, and is what is made from them
-# current?
+# tables.t: the event tables are consistent and complete, and generated files match them. Prints TAP.
 
 top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 gen=$top/build/events/gen
@@ -26,9 +25,8 @@ ok $? "the host programs build"
 "$gen" check 2> "$tmp/check"
 ok $? "names and codes are unique, fields exist, metrics have their events" "$tmp/check"
 
-# The guide's summary tables: box, events, (event, umask) rows, of these with the
-# extended select, derived events offered and left out. Then what its tables lack,
-# and its text or other lists have: events, rows.
+# Totals of the guide's summary tables: box, events, (event, umask) rows, rows with the extended select, derived events offered and left
+# out; then events and rows that its text or other lists add
 sort > "$tmp/guide" <<EOF
 cbox 22 88 0 27 2 3 12
 ha 23 60 0 5 0 15 49
@@ -42,8 +40,8 @@ EOF
 "$gen" totals > "$tmp/totals"
 by_box "as many events, unit masks and metrics as the guide has" "$tmp/guide" "$tmp/totals"
 
-# Aliases that are more than an event with a unit mask, written down once more: box, alias, encoding. The others are compared with
-# libpfm4 and Intel's list under their names, by compare-libpfm4.t and compare-jaketown.t.
+# Aliases with more than an event and a unit mask, as a second copy: box, alias, encoding. compare-libpfm4.t and compare-jaketown.t
+# compare the others.
 {
 	# Table 2-13: opcodes of requests
 	while read -r opcode request; do
@@ -82,7 +80,7 @@ EOF
 1 4 drs_datac_e_frcackcnflt
 1 1 drs_datac_f_frcackcnflt
 EOF
-	# Tables 2-14 and 2-80, and of Table 2-92 what has no state
+	# Tables 2-14 and 2-80, and rows of Table 2-92 without a state
 	cat <<EOF
 cbox llc_lookup_nid event=0x34,umask=0x41,filter_nid=?
 cbox llc_victims_nid event=0x37,umask=0x40,filter_nid=?
@@ -140,7 +138,7 @@ awk '{ print $1, $2, "event=" $3 ($4 == "0x00" ? "" : ",umask=" $4) }' "$tmp/row
 "$gen" csv | sed -n 's/^\([a-z0-9]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' | grep -vxFf "$tmp/plain" | sort > "$tmp/is"
 by_box "aliases with fields of their own have the encodings that are written down here" "$tmp/want" "$tmp/is"
 
-# Pairs that neither list has as the guide has them: box, name, code, unit mask, counters
+# Pairs of the guide that differ in both lists: box, name, code, unit mask, counters
 grep -vxFf "$tmp/rows" > "$tmp/missing" <<EOF
 ha addr_opc_match_filt 0x20 0x03 0-3
 imc dclk 0xff 0x00 fixed
@@ -156,7 +154,7 @@ EOF
 [ ! -s "$tmp/missing" ]
 ok $? "pairs that no other list has are those of the guide" "$tmp/missing"
 
-# Metrics with the codes of their events, as perf has them and as uncorestat has them
+# Metrics with their events' codes, in perf's list and in uncorestat
 grep -v '^#' "$top/selftests/uncore/host/metrics.formulas" | sort > "$tmp/want"
 "$gen" metrics | perl -MJSON::PP -e '
 	local $/;
@@ -187,7 +185,7 @@ END { if (n["imc"] != 11 || n["qpi"] != 8) print "of iMC " n["imc"] ", of QPI " 
 [ ! -s "$tmp/scales" ]
 ok $? "11 scales of the iMC are of lines, 8 of QPI of flits" "$tmp/scales"
 
-# The event reference: box and alias as its pages have them, and as the CSV has them
+# Box and alias in the event reference and in the CSV
 for box in $(cut -d ' ' -f 1 "$tmp/guide"); do
 	"$gen" rst "$box" | sed -n "s/^   \* - \`\`\(.*\)\`\`$/$box,\1/p"
 done | sort > "$tmp/reference"
@@ -197,7 +195,7 @@ ok $? "the event reference has every alias on the page of its box" "$tmp/diff"
 "$gen" metric-names | sort | diff - "$tmp/reference" > "$tmp/diff"
 ok $? "and every metric" "$tmp/diff"
 
-# A line of each form, on the page that it belongs to
+# A line of each form, on its page
 cat > "$tmp/want" <<'EOF'
 cbox CBo (LLC coherence engine)
 cbox PMU ``snbep_uncore_cbox_N``, 4 counters of 44 bits, guide section 2.3.
@@ -242,7 +240,7 @@ for what in json metrics; do
 	ok $? "gen $what prints JSON"
 done
 
-# perf takes an event by its unit, and adds up what is of a package.
+# perf selects PMUs by an event's unit, and adds up PerPkg events.
 "$gen" json | perl -MJSON::PP -e '
 	local $/;
 	for my $e (@{decode_json(<STDIN>)}) {
@@ -252,7 +250,7 @@ done
 [ ! -s "$tmp/json" ]
 ok $? "every event of the JSON has a code, counters, a unit and a description, and is of a package" "$tmp/json"
 
-# The CSV has as many aliases as the JSON, each line five columns.
+# The CSV has as many aliases as the JSON, and five columns.
 "$gen" csv > "$tmp/csv"
 awk 'NR > 1 { q = $0; if (!sub(/,"[^"]*",/, ",x,", q) || split(q, f, ",") != 5) bad++ }
 	END { exit !!bad }' "$tmp/csv"

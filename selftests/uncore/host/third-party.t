@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 root=$("$top/selftests/lib/third-party-root" counters)
 
-# A round of what happens: 100 of each event that we count, and other numbers of those that LIKWID and PCM do.
+# A round of injections: 100 of each event that we count, and other numbers of LIKWID's and PCM's
 cat > "$tmp/round" << 'EOF'
 cbox_0 event=0x35,umask=0x03,opc=0x182,count=100
 cbox_0 event=0x34,umask=0x03,count=300
@@ -37,7 +37,7 @@ r3qpi_0/event=0x36,umask=0x08/
 ubox/event=0x42,umask=0x08/
 EOF
 
-# LIKWID's names of events and counters, and what happens of each in a round
+# LIKWID's events and counters, with their number in a round
 cat > "$tmp/likwid" << 'EOF'
 UNCORE_CLOCK:UBOXFIX 1
 EVENT_MSG_DOORBELL_RCVD:UBOX0 100
@@ -71,7 +71,7 @@ rounds()
 END
 . ./rounds
 
-# within SECONDS COMMAND...: in the root of these tools, and done by then
+# within SECONDS COMMAND...: run it in the tools' root with a time limit
 within()
 {
 	seconds=$1
@@ -79,7 +79,7 @@ within()
 	HOME=/root timeout -s KILL "$seconds" chroot /third-party "$@"
 }
 
-# Accesses of its own (-M 0) to all kinds of boxes
+# Direct accesses (-M 0) to all types of boxes
 likwid()
 {
 	within 60 likwid-perfctr -M 0 -O -C 0 -g "$(sed 's/ .*//' /extra/likwid | paste -sd, -)" sleep 1
@@ -91,7 +91,7 @@ pcm()
 		-e pcu/config=0
 }
 
-# Things happen until stop.
+# Inject rounds until stop.
 go()
 {
 	: > total
@@ -110,7 +110,7 @@ stop()
 	wait $loop
 }
 
-# likwid_alone FILE WHEN: it runs, and counts what happens: so many with each round
+# likwid_alone FILE WHEN: LIKWID runs, and counts the injected events of each round
 likwid_alone()
 {
 	go
@@ -127,7 +127,7 @@ likwid_alone()
 	done < /extra/likwid
 }
 
-# exact WHEN: all boxes count what happens
+# exact WHEN: all boxes count exactly
 exact()
 {
 	perf stat -C 0 -x, -e "$events" sh -c '. ./rounds; rounds 10' > exact 2>&1

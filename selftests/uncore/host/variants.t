@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The uncore driver on machines of other shapes: more and fewer sockets, boxes that are not there or hidden, a PCU without the
-# extended select, configuration space that cannot be reached; and intel_uncore beside it. What the log says of each is
-# uncore/host/driver/probe.c's. Prints TAP.
+# variants.t: the uncore driver on other machines: other numbers of sockets, boxes absent or hidden, a PCU without the extended select,
+# no memory-mapped configuration space; and beside intel_uncore. uncore/host/driver/probe.c tests the log lines. Prints TAP.
 
 set -eu
 
@@ -13,7 +12,7 @@ merged "$@"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# tap NAME ARGUMENT...: guest-tap in a machine of that name
+# tap NAME ARGUMENT...: run guest-tap, with NAME before its results
 tap()
 {
 	name=$1
@@ -21,7 +20,7 @@ tap()
 	part "$name" "$top/selftests/lib/guest-tap" -t 300 "$@"
 }
 
-# guest NAME OPTION... -- COMMAND: a command in the guest, whose output and log are $tmp/out and $tmp/log
+# guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and $tmp/log
 guest()
 {
 	"$top/selftests/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
@@ -30,7 +29,7 @@ guest()
 	return $code
 }
 
-# has NAME FILE TEXT: a line of the file has the text
+# has NAME FILE TEXT: a test that passes if a line of the file has the text
 has()
 {
 	[ "$code" != 123 ] || { ok 123 "$1"; return; }
@@ -54,7 +53,7 @@ lacks()
 	fi
 }
 
-# Every alias of the PMUs that there are, of which there have to be so many
+# Count every alias, and check the number of PMUs
 tap '4 sockets, newest' -k newest -s 4 -c 1 'uncore/count 20'
 tap '8 sockets' -s 8 -c 1 'uncore/count 20'
 tap 'one socket, no QPI, six cores, newest' -k newest -s 1 -o no-qpi -o cores=6 'uncore/count 14'
@@ -68,7 +67,7 @@ tap 'one socket, UBox hidden' -s 1 -o hide=11.0 'uncore/count 20'
 tap 'one socket, UBox hidden, newest' -k newest -s 1 -o hide=11.0 'uncore/count 20'
 tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 
-# udev loads the drivers by these: of the processor, and of its boxes in PCI space.
+# Module aliases by which udev loads the drivers: the processor, and PCI functions
 {
 	echo "snbep_uncore cpu:type:x86,ven0000fam0006mod002D:"
 	for id in 3C41 3C42 3C43 3C44 3C45 3C46 3CB0 3CB1 3CB4 3CB5; do
@@ -84,7 +83,7 @@ done < "$tmp/wanted" > "$tmp/missing"
 [ ! -s "$tmp/missing" ] && code=0 || code=1
 ok $code "modules have the aliases that udev loads them by" "$tmp/missing"
 
-# The advice is followed first: initcall_blacklist works on modules just as on what is built in. Then the built-in driver is there.
+# Follow the log's advice first: initcall_blacklist works on modules, too. Then load a built-in driver's stand-in.
 guest -s 1 -c 1 -m '' -b "$top/selftests/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
 	modprobe intel_uncore 2> /dev/null || echo blacklisted
 	modprobe snbep_uncore && rmmod snbep_uncore && echo loaded
@@ -97,7 +96,7 @@ has 'intel_uncore built in: ours does not load beside it' out refused
 has 'intel_uncore built in: the log says how to keep it from loading' log \
 	'if it is built in, boot with initcall_blacklist=intel_uncore_init'
 
-# intel_uncore and ours: one at a time, and a clear word to the second
+# intel_uncore and ours: the second one is refused with a clear message
 cat > "$tmp/both" << 'END'
 modprobe intel_uncore || echo intel refused
 modprobe snbep_uncore && echo ours loaded beside intel
@@ -126,7 +125,7 @@ for k in 6.1 newest; do
 	has "intel_uncore beside ours, $k: it loads once ours is gone" out 'intel loaded after ours'
 done
 
-# Under its names its seven aliases are its own, byte for byte, and none has a scale of ours.
+# With uncore_names=1, intel_uncore's seven aliases are the same byte for byte, without our scales.
 guest -m '' -- 'cd /sys/bus/event_source/devices
 	modprobe intel_uncore && mkdir /tmp/intel /tmp/ours
 	for p in uncore_imc_0 uncore_qpi_0; do cp -r $p/events /tmp/intel/$p; done

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# perf-core 0002: more events than counters on a CPU are rotated, also if the CPU was offline since the same was last so. With the long
-# interval, the hrtimer is still queued as the CPU goes.
+# perf-core 0002: events are still multiplexed after their CPU was offline. With the long interval, the hrtimer is queued when the
+# CPU goes offline.
 
 pmu=/sys/bus/event_source/devices/cpu
 cpu1=/sys/devices/system/cpu/cpu1/online

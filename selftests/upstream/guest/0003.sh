@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# uncore 0003: a counter that carries between two reads of its halves. "tear" makes it do so right after the next read of the low one.
+# uncore 0003: a carry between the reads of a counter's halves, which "tear" causes right after the next read of the low half.
 
 uncore-stim -s 0 set imc_0 ctr=0,value=0xfffffff0
 uncore-stim -s 0 tear imc_0 ctr=0,value=0x100000000,after=lo

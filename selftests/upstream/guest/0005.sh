@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# uncore 0005: one socket's function is taken from the driver while an event is open on it, and the other socket keeps its own. With
-# slab_debug=P, freed memory is overwritten, and whoever still uses it fails.
+# uncore 0005: unbind one socket's function while an event is open on it; the other socket keeps its own. With slab_debug=P, freed
+# memory is poisoned, so that a use after free fails.
 
 driver=/sys/bus/pci/drivers/snbep_uncore
 cat > /tmp/unbind << EOF

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# uncore 0006: filter_bandN of uncore_pcu becomes byte N of the filter register. The machine says that it is a Haswell-EP and has none
-# of its registers: what the driver writes is taken from the kernel's trace.
+# uncore 0006: filter_bandN of uncore_pcu becomes byte N of the filter register. The machine claims to be a Haswell-EP, but has none
+# of its registers: the trace of write_msr shows the driver's writes.
 
 tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs none $tracing

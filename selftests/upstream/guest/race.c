@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * race SECONDS: read four events with the clock ticks of uncore_ha for so long
- * and as often as possible. They count on CPU 0 and are read on CPU 1. Then stop
- * them, and print how many ticks perf has for each.
+ * race SECONDS: count the clock ticks of uncore_ha with four events on CPU 0,
+ * and read them on CPU 1 in a loop. Then stop them, and print their counts.
  */
 #include <linux/perf_event.h>
 #include <sched.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the counters are the kernel's: events become the core PMU's, and what that one
- * would refuse without a reason, or take though it counts nothing, is refused before.
+ * With a core PMU: events become the core PMU's. What that would refuse without a reason, or accept
+ * although it counts nothing, is refused first.
  */
 #include "tests.h"
 
 static struct pmu core = { .name = "cpu", .type = PERF_TYPE_RAW };
 
-/* An event of the core PMU's: 0x1b7 and 0x1bb have a response register. */
+/* Raw events of the core PMU: 0x1b7 and 0x1bb have a response register. */
 static struct perf_event *open_core(u64 config, u64 rsp, struct perf_event *leader)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_RAW, .config = config };
@@ -21,7 +21,7 @@ static struct perf_event *open_core(u64 config, u64 rsp, struct perf_event *lead
 	return event;
 }
 
-/* perf asks for an event of ours, alone or in the group of @leader. */
+/* perf opens an offcore_rsp event, alone or in the group of @leader. */
 static int ask(struct perf_event *event, u64 config, struct perf_event *leader)
 {
 	event->pmu = mock_pmu("offcore_rsp");
@@ -55,19 +55,19 @@ static void test_becomes(void)
 	}
 	start(45, NR_CTRS);
 	EXPECT_LOG("the kernel's counters");
-	/* Its events are none of a task's context, and hold the module. */
+	/* Its events have no task context, and hold the module. */
 	EXPECT(mock_pmu("offcore_rsp")->task_ctx_nr, perf_invalid_context);
 	EXPECT(mock_pmu("offcore_rsp")->module == THIS_MODULE, true);
 	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
 	EXPECT(event.attr.type, PERF_TYPE_RAW);
 	EXPECT(event.attr.config, 0x1b7);
 	EXPECT(event.attr.config1, 0x10001);
-	/* What perf sets unasked is the core PMU's to know, which has tasks. */
+	/* Attributes that perf sets by default are passed on, as the core PMU counts tasks. */
 	event.attr.exclude_guest = 1;
 	event.attach_state = PERF_ATTACH_TASK;
 	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
 	EXPECT(event.attr.type, PERF_TYPE_RAW);
-	/* The core PMU takes an event that counts at no level. */
+	/* The core PMU accepts an event that excludes user and kernel. */
 	event = (struct perf_event){ .attr.exclude_user = 1 };
 	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
 	event.attr.exclude_kernel = 1;
@@ -80,7 +80,7 @@ static void test_becomes(void)
 	result("beside a core PMU an event becomes that one's, or is refused with a reason");
 }
 
-/* Two registers: a third value has no room beside two of the kernel's. */
+/* Two registers: no third value beside two of the kernel's events */
 static void test_values(void)
 {
 	struct pmu msr = { .name = "msr", .type = 9 };
@@ -93,19 +93,19 @@ static void test_values(void)
 	EXPECT(ask(&event, 0x10004, leader), -ENOENT);
 	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
 	EXPECT_LOG("more values than Sandy Bridge-EP has response registers (2); each LLC-* and node-* event takes one");
-	/* LLC-loads and its like have a register, and no raw code. */
+	/* LLC-loads and similar events use a register without a raw code. */
 	second->attr.type = PERF_TYPE_HW_CACHE;
 	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
-	/* What another PMU has in the same place is not looked at. */
+	/* Ignore the same bits of another PMU's event. */
 	second->pmu = &msr;
 	EXPECT(ask(&event, 0x10001, leader), -ENOENT);
 	second->pmu = &core;
-	/* Other events of the kernel have no value, or one of another register. */
+	/* Other events of the kernel use no response register, or another one. */
 	leader->hw.extra_reg.reg = 0x3f6;
 	EXPECT(ask(&event, 0x10001, leader), -ENOENT);
 	mock_close(leader);
 	unload();
-	/* On Nehalem 0xbb is any other event's code. */
+	/* On Nehalem 0xbb is an ordinary event code. */
 	start(26, NR_CTRS);
 	leader = open_core(0x1bb, 0x102, NULL);
 	EXPECT(ask(&event, 0x101, leader), -ENOENT);

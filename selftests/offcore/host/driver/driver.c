@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * offcore_rsp where there is no core PMU: whatever perf does, on all threads of
- * two cores, events count exactly, and others keep their bits and counters.
+ * offcore_rsp without a core PMU: random operations on all threads of two cores; events count
+ * exactly, and other users keep their bits and counters.
  *
- * driver [SEED]: whatever perf does, by that seed alone
+ * driver [SEED]: only the random operations, with that seed
  */
 #include "lib/random/fuzz.h"
 #include "lib/kernel/groups.h"
 #include "tests.h"
 
 #define ANY	0x10000		/* any_response of Sandy Bridge */
-#define SNOOPS	GENMASK_ULL(37, 31)	/* its results of the snoop */
+#define SNOOPS	GENMASK_ULL(37, 31)	/* its snoop results */
 
-/*
- * Each value at each set of levels that an event may count at. @rsp: the register of
- * one that is none of the four
- */
+/* Values at each combination of levels. @rsp: the register of an event that is none of the four */
 static const struct sample {
 	unsigned int request;
 	u64 levels, rsp;
@@ -27,7 +24,7 @@ static const struct sample {
 
 static struct pmu *pmu;
 static unsigned int operations;
-/* What the global control of each CPU holds without us */
+/* Bits of other users in each CPU's global control */
 static u64 others_ctrl[MOCK_CPUS];
 
 static void loads(void)
@@ -59,7 +56,7 @@ static unsigned int free_ctrs(void)
 	return __builtin_popcount(0xf & ~(machine.held_ctr | machine.held_sel));
 }
 
-/* How many values are among these */
+/* Number of different values among these */
 static unsigned int values(const struct sample *const *s, unsigned int n)
 {
 	unsigned int i, j, different = 0;
@@ -72,7 +69,7 @@ static unsigned int values(const struct sample *const *s, unsigned int n)
 	return different;
 }
 
-/* Whether what is on has room for one group more */
+/* Whether another group can be scheduled */
 static bool has_room(const struct group *g)
 {
 	const struct sample *s[MAX_GROUPS * MAX_MEMBERS];
@@ -119,8 +116,8 @@ static void tick(u64 n)
 }
 
 /*
- * What bits 0 to 7 of config1 stand for, of Intel's event lists: of Nehalem and
- * Westmere, of Sandy Bridge and of Sandy Bridge-EP
+ * Values of bits 0 to 7 of config1, from Intel's event lists: Nehalem and Westmere, Sandy Bridge,
+ * Sandy Bridge-EP
  */
 static u64 set_of(unsigned int bit)
 {
@@ -143,7 +140,7 @@ static u64 set_of(unsigned int bit)
 	}
 }
 
-/* What the register should hold for an event that was taken */
+/* Expected register value of an accepted event */
 static u64 rsp_wanted(const struct perf_event_attr *attr)
 {
 	u64 rsp = attr->config;
@@ -153,13 +150,13 @@ static u64 rsp_wanted(const struct perf_event_attr *attr)
 		if (attr->config1 & BIT_ULL(bit))
 			rsp |= set_of(bit);
 	}
-	/* 18.9.5: a supplier without the result of a snoop has any. */
+	/* 18.9.5: a supplier without a snoop result counts all. */
 	if (!machine.shared && !(rsp & (ANY | SNOOPS)))
 		rsp |= SNOOPS;
 	return rsp;
 }
 
-/* A register value that is changed somewhat */
+/* A randomly changed register value */
 static void change(struct perf_event_attr *attr)
 {
 	unsigned int n;
@@ -186,7 +183,7 @@ static void change(struct perf_event_attr *attr)
 	}
 }
 
-/* An event that is no sample any more: it is refused with a reason, or it is one. */
+/* A changed event is refused with a reason, or counts as an event. */
 static void open_changed(struct member *m, struct sample *s, unsigned int cpu,
 			 struct perf_event *leader)
 {
@@ -264,7 +261,7 @@ static void rotate(void)
 	mock_enable(pmu, cpu);
 }
 
-/* A CPU goes, and perf takes its events off first; or it comes. */
+/* A CPU goes offline, after perf has removed its events, or online. */
 static void plug(unsigned int cpu)
 {
 	if (!cpu_online(cpu))
@@ -273,7 +270,7 @@ static void plug(unsigned int cpu)
 		mock_cpu_down(cpu);
 }
 
-/* In S3 all CPUs but one go first, and the registers lose what they hold. */
+/* S3: all CPUs but one go offline first, and registers are lost. */
 static void sleep_and_wake(void)
 {
 	unsigned int cpu, stays = __builtin_ctzl(mock_online), i;
@@ -302,7 +299,7 @@ static void sleep_and_wake(void)
 	}
 }
 
-/* Those who have the other counters start and stop them. */
+/* Other users start and stop their counters. */
 static void others_turn(unsigned int cpu)
 {
 	u64 bit = BIT_ULL(draw(2) ? draw(NR_CTRS) : 32 + draw(3));
@@ -362,7 +359,7 @@ static void operation(void)
 	}
 }
 
-/* A CPU is looked at now and then while it has events, and not without. */
+/* The hrtimer of a CPU runs only while it has events. */
 static void check_timers(void)
 {
 	struct member *m;

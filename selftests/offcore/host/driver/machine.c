@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters and offcore response registers, for offcore_rsp in a program of the
- * host. A counter adds an amount with each tick that depends on all of its
- * response register and on the levels that it counts.
+ * Counters and offcore response registers under the mock kernel. With each tick a counter adds an
+ * amount that depends on its whole response register and on its levels.
  */
 #include "machine.h"
 
@@ -54,7 +53,7 @@ u64 *machine_rsp(unsigned int cpu, unsigned int reg)
 	return &hw[machine.shared ? cpu & ~1u : cpu].rsp[reg];
 }
 
-/* Which response register a counter looks at, or -1 */
+/* Response register of a counter, or -1 */
 static int looks_at(u64 sel)
 {
 	if (!(sel & EN) || (sel >> 8 & 0xff) != 1)
@@ -92,7 +91,7 @@ u64 machine_counted(unsigned int cpu)
 	return hw[cpu].counted;
 }
 
-/* The kernel's accessors are tracepoints, but for those that may fault. */
+/* The kernel's accessors have tracepoints, except the _safe ones. */
 static void trace(void)
 {
 	static bool tracing;
@@ -124,7 +123,7 @@ unsigned int machine_writes(void)
 	return hw[0].writes + hw[1].writes + hw[2].writes + hw[3].writes;
 }
 
-/* Whether a counter of the core runs that looks at a response register */
+/* Whether a running counter of the core uses a response register */
 static bool in_use(unsigned int cpu, unsigned int reg)
 {
 	unsigned int i, other;
@@ -167,7 +166,7 @@ int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val)
 	return 0;
 }
 
-/* Errata AAK100, AAP53, BD53: events that are to run before others count */
+/* Errata AAK100, AAP53, BD53: reset events that have to run before others */
 static const u64 resets[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 
 static void run_resets(struct hw_cpu *c)
@@ -189,7 +188,7 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 
 	c->writes++;
 	if (rsp < 2) {
-		/* Tables 18-26 and 18-36: what is no request and no response */
+		/* Tables 18-26 and 18-36: neither request nor response bits */
 		NEVER(val & (machine.shared ? ~0xffffULL : ~GENMASK_ULL(37, 0) | 0x7000),
 		      "register %u gets reserved bits: %#llx", rsp, val);
 		NEVER(machine.shared && !mock_locks && machine.our_ctr,
@@ -212,7 +211,7 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 	*reg = val;
 	if (addr == 0x38f && machine.resets) {
 		run_resets(c);
-		/* From now on they count something else. */
+		/* The response register of running counters changes. */
 		for (i = 0; i < NR_CTRS; i++) {
 			if (looks_at(c->sel[i]) >= 0 && (val & BIT(i)))
 				c->resets = 0;

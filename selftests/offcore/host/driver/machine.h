@@ -12,8 +12,8 @@
 
 struct hw_cpu {
 	u64 sel[NR_CTRS], pmc[NR_CTRS], ctrl;
-	u64 rsp[2];		/* of the core's first thread, if it is shared */
-	/* How many counters ran the events of the erratum, since one of ours did */
+	u64 rsp[2];		/* the first thread's, if shared by the core */
+	/* How many counters have run the erratum's reset events since one of ours ran */
 	unsigned int resets;
 	unsigned int reads, writes;
 	u64 counted;
@@ -23,23 +23,23 @@ extern struct hw_cpu hw[MOCK_CPUS];
 
 extern struct machine {
 	unsigned int model, width, nr_rsp;
-	unsigned int ctrs;	/* that the processor says it has */
+	unsigned int ctrs;	/* number in CPUID */
 	bool shared, resets, no_rsp;
 	/* The version of CPUID leaf 0xa */
 	unsigned int version;
-	/* Counters that others have, as the one or the other register */
+	/* Counters reserved by others: by counter or by control register */
 	unsigned int held_ctr, held_sel;
-	/* Those that the driver has */
+	/* Counters reserved by the driver */
 	unsigned int our_ctr, our_sel;
-	/* Called after each access, as a tracepoint's users are */
+	/* Called after each access, as a tracepoint */
 	void (*traced)(void);
 } machine;
 
 void machine_choose(unsigned int model);
-/* Responses come on a CPU: its counters count what their registers select. */
+/* Inject responses on a CPU: its counters count those that their registers select. */
 void machine_tick(unsigned int cpu, u64 ticks);
 u64 machine_rate(u64 rsp, u64 sel);
-/* What all counters of a CPU have counted */
+/* Sum of all counters of a CPU */
 u64 machine_counted(unsigned int cpu);
 void machine_tally(void);
 unsigned int machine_reads(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values of the response register that mean nothing, or not what their names
- * say: sections 18.8.1.3 and 18.9.5 of the manual. And the files of the PMU.
+ * Values of the response register that count nothing, or not what their names say (sections
+ * 18.8.1.3 and 18.9.5), and the PMU's sysfs files
  */
 #include "tests.h"
 
@@ -14,13 +14,13 @@
 static const struct rule {
 	unsigned int model;
 	u64 config, config1;
-	const char *log;	/* NULL: it is an event */
+	const char *log;	/* NULL: accepted */
 } rules[] = {
 	{ 45, 0x10001, 0, NULL },
 	{ 45, 0x10001 | 1ull << 38, 0,
 	  "bits 0x4000000000 of the response register are reserved on Sandy Bridge-EP" },
 	{ 45, 0x10001 | 1 << 12, 0, "bits 0x1000 of the response register are reserved" },
-	/* Some of the remote bits are not remote. */
+	/* Only some of the remote bits */
 	{ 45, 0x0000001 | 1 << 23, 0, "remote needs all of the bits 0x7f800000: 0x800001 has" },
 	{ 45, 1, REMOTE, NULL },
 	{ 45, 0x10000, 0, "counts nothing without a request" },
@@ -30,14 +30,14 @@ static const struct rule {
 	{ 45, 1 << 22 | 1, 0, NULL },
 	{ 45, 1ull << 36 | 1, LLC_HIT, NULL },
 	{ 45, 0x10001, REMOTE, "another response beside any_response" },
-	/* ... and the same without its name */
+	/* ... the same by number */
 	{ 45, 0x7f810001, 0, "0x7f810001 has another response beside any_response" },
-	/* Bits of config1 outside of fields, where config has one, and beside one */
+	/* Bits of config1 that are not fields, with and without one in config */
 	{ 45, 0x10001, BIT_ULL(16), "bits 0x10000 of config1 are not a field" },
 	{ 45, 1, BIT_ULL(20) | LLC_HIT, "bits 0x100000 of config1 are not a field" },
 	{ 45, 1, LOCAL_DRAM | LLC_HIT,
 	  "also counts supplier 0x40000 with snoop 0x200000000, which none of its responses has" },
-	/* Nehalem: any_response is all that there are, and has no bit of its own. */
+	/* Nehalem: any_response is all responses, and has no bit of its own. */
 	{ 26, 0x0001, BIT_ULL(0), NULL },
 	{ 26, 0xff01, 0, NULL },
 	{ 26, 0x0101, BIT_ULL(0), "0xff01 has another response beside any_response" },
@@ -76,8 +76,8 @@ static void test_values(void)
 }
 
 /*
- * Of E5-2600: what stands for several bits of the register, as a supplier, the
- * result of a snoop, or both. Intel's event lists have them with these values.
+ * E5-2600: names for several bits of the register (supplier, snoop result, or both), with the
+ * values of Intel's event lists
  */
 static const struct {
 	unsigned int bit;
@@ -93,7 +93,7 @@ static const struct {
 #define SUPPLIERS	GENMASK_ULL(30, 17)
 #define SNOOPS		GENMASK_ULL(37, 31)
 
-/* Whether the register counts no more than the sets one by one */
+/* Whether the combined register value counts no more than its sets */
 static bool is_product(unsigned int chosen, u64 all)
 {
 	unsigned int i, s, n;
@@ -139,7 +139,7 @@ static void test_products(void)
 		if (!event)
 			continue;
 		good++;
-		/* A supplier alone is one with any result. */
+		/* A supplier alone counts all snoop results. */
 		if (!(want & SNOOPS))
 			want |= SNOOPS;
 		EXPECT(mock_sched_in(event), true);
@@ -165,14 +165,14 @@ static void test_files(void)
 
 	for (i = 0; i < 2; i++) {
 		processor(45);
-		/* With a core PMU that takes offcore events, and without one */
+		/* With a core PMU that accepts offcore events, and without one */
 		mock_core_pmu = i ? -ENOENT : 0;
 		load();
 		expect_file("caps", "mode", i ? "direct\n" : "kernel\n");
-		/* Tasks are the core PMU's; perf opens the others on these CPUs. */
+		/* Only the core PMU counts tasks; perf opens other events on these CPUs. */
 		expect_file("", "cpumask", i ? "0,1,2,3\n" : NULL);
 		expect_file("format", "dmnd_data_rd", "config:0\n");
-		/* All bits, so that it is the driver that refuses some. */
+		/* All bits, so that the driver does the refusing. */
 		expect_file("format", "rsp", "config:0-63\n");
 		expect_file("format", "remote_cache", "config1:14\n");
 		expect_file("events", "data_reads", "dmnd_data_rd,any_response\n");

@@ -5,7 +5,7 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-/* What is not so fails, with its place, the model, and what it is instead. */
+/* Compare two values; a difference is a fault with place, processor and values. */
 #define EXPECT(got, want) do {						\
 	long long got_ = (got), want_ = (want);				\
 									\
@@ -19,12 +19,12 @@
 		      __LINE__, machine.model, text);			\
 } while (0)
 
-/* Start again with a processor of this model. */
+/* Restart with a processor of this model. */
 void processor(unsigned int model);
-/* The driver comes, and goes and leaves nothing behind. */
+/* Load the driver; unload it and check that nothing is left. */
 int load(void);
 void unload(void);
-/* A request with any response that the processor has: Tables 18-26, 18-36 */
+/* A request with all responses of the processor: Tables 18-26, 18-36 */
 u64 value(unsigned int request);
 extern int open_errno;
 struct perf_event *open_on(unsigned int cpu, u64 config,
