@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * cpu.c: the processor from its reset on, bundle after bundle.
- */
+/* cpu.c: reset and main loop of the processor */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +88,7 @@ static void trace(struct cpu *cpu, const struct insn *insn)
 	fprintf(stderr, "%016" PRIx64 ".%u %s\n", cpu->ip, cpu->slot, text);
 }
 
-/* What happens between bundles, if something is due. */
+/* Handle what is due between two bundles. */
 static void check(struct cpu *cpu, uint64_t limit)
 {
 	struct machine *machine = cpu->machine;
@@ -122,7 +120,7 @@ static void check(struct cpu *cpu, uint64_t limit)
 		cpu->cycles = due;
 }
 
-/* What follows an instruction for a debugger: NEXT_BUNDLE if it is a trap. */
+/* Raise a debugger's traps after an instruction; returns NEXT_BUNDLE if there is one. */
 static enum next trap(struct cpu *cpu, uint64_t psr, enum next next)
 {
 	unsigned int slot = cpu->slot;
@@ -148,7 +146,7 @@ static enum next trap(struct cpu *cpu, uint64_t psr, enum next next)
 	return NEXT_BUNDLE;
 }
 
-/* One bundle whose instructions the monitors, a debugger or the trace are told of. */
+/* Execute a bundle and report each instruction to the monitors, a debugger or the trace */
 static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 {
 	enum next next = NEXT_SLOT;
@@ -212,7 +210,7 @@ static inline enum next run_bundle(struct cpu *cpu, struct bundle *bundle)
 	}
 }
 
-/* Bundles of a page, one after the other, until something has to be looked at between two */
+/* Execute bundles of a page until something has to be checked between two */
 static void run_page(struct cpu *cpu, struct bundle *bundle)
 {
 	struct bundle *bundles = cpu->code.code->bundle;
@@ -234,7 +232,7 @@ static void run_page(struct cpu *cpu, struct bundle *bundle)
 	} while (bundle->decoded && cpu->cycles < cpu->next_check);
 }
 
-/* Up to the next fault, which does not return, or to the end of the machine */
+/* Execute until a fault, which does not return, or until the machine ends */
 static enum stop run(struct cpu *cpu, uint64_t limit)
 {
 	for (;;) {
@@ -265,6 +263,6 @@ enum stop cpu_run(struct machine *machine, uint64_t limit)
 
 	machine->stop = STOP_NONE;
 	cpu->next_check = 0;
-	setjmp(cpu->fault);	/* faults come here, with their handler's address in ip */
+	setjmp(cpu->fault);	/* faults jump here, with ip at their handler */
 	return run(cpu, limit);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cpu.h: the state of the emulated Itanium, and what the processor (decoder, execution,
- * translation, interruptions) and the platform (firmware, devices, performance monitors) are to
- * each other.
+ * cpu.h: state of the emulated Itanium, and the interfaces between processor (decoder, execution,
+ * translation, interruptions) and platform (firmware, devices, performance monitors)
  */
 #ifndef IA64_MACHINE_CPU_H
 #define IA64_MACHINE_CPU_H
@@ -103,25 +102,22 @@ struct translation {
 	bool ed;
 };
 
-/*
- * An address that was translated before, for the page of 4 KB: tag has the page, the mode and the
- * generation.
- */
+/* A cached translation of a page of 4 KB. The tag has the page, the mode and the generation. */
 struct fast_page {
 	uint64_t tag;
 	uint8_t *host;		/* of the page's first byte */
 };
 
-/* The same for a page of code. */
+/* A cached translation of a page of code */
 struct fast_code {
 	uint64_t tag;
 	struct code_page *code;
 	uint64_t pa;
 	bool ed;		/* its translation defers exceptions of speculative loads */
-	uint8_t pl;		/* what epc there promotes to */
+	uint8_t pl;		/* privilege level after an epc there */
 };
 
-/* An advanced load: of which register, and from where. */
+/* An entry of the ALAT: register and address of an advanced load */
 struct alat {
 	uint64_t tag;
 	uint64_t pa;
@@ -135,7 +131,7 @@ struct alat {
 
 enum fast_kind { FAST_READ, FAST_WRITE, FAST_DATA, FAST_EXECUTE = FAST_DATA, FAST_KINDS };
 
-/* The current frame marker, taken apart. */
+/* The fields of the current frame marker */
 struct cfm {
 	uint8_t sof;
 	uint8_t sol;
@@ -247,22 +243,22 @@ struct cpu {
 	uint64_t itc_offset;
 	bool pmu_active;
 	bool halted;
-	bool itm_pending;	/* itm was written, and the time has not come yet */
+	bool itm_pending;	/* itm was written, and its time has not come */
 
 	/* For execution. */
-	uint64_t last_ip;		/* of the bundle before, for iipa */
+	uint64_t last_ip;		/* of the previous bundle, for iipa */
 	bool load_frame;		/* after br.ret or rfi */
-	uint64_t target;		/* of a branch that was taken */
+	uint64_t target;		/* target of a taken branch */
 	uint64_t next_check;
 	struct alat alat[ALAT_COUNT];
 	uint32_t alat_valid;		/* bit n for entry n */
 	uint32_t alat_next;
 	uint64_t fast_generation;
-	uint64_t fast_mode[FAST_KINDS];	/* what a tag has besides the page */
+	uint64_t fast_mode[FAST_KINDS];	/* mode and generation of the tags */
 	struct fast_page fast[FAST_DATA][FAST_PAGES];
 	struct fast_code fast_code[FAST_CODE];
 	struct fast_code code;		/* the page that is executed */
-	jmp_buf fault;			/* to where a fault goes */
+	jmp_buf fault;			/* where a fault jumps to */
 	bool trace;
 };
 
@@ -314,9 +310,7 @@ struct machine {
 	struct cpu cpu;
 };
 
-/*
- * What the processor has for the platform.
- */
+/* Functions of the processor for the platform */
 
 /*
  * Reset: registers are as PAL leaves them, psr is 0 (physical mode, bank 1, interruption collection
@@ -335,21 +329,21 @@ uint64_t gr_get(const struct cpu *cpu, unsigned int r);
 void gr_set(struct cpu *cpu, unsigned int r, uint64_t value);
 
 /*
- * Physical memory and devices; bit 63 (uncacheable) is ignored. False where there is nothing (reads
- * as all ones).
+ * Access physical memory and devices; bit 63 (uncacheable) is ignored. Returns false for an address
+ * without either, which reads as all ones.
  */
 bool phys_read(struct machine *machine, uint64_t address, unsigned int size, uint64_t *value);
 bool phys_write(struct machine *machine, uint64_t address, unsigned int size, uint64_t value);
 
 /*
- * Where @size bytes of memory are, or NULL; for firmware's tables. Decoded instructions there are
- * forgotten.
+ * Host address of @size bytes of memory, or NULL; for firmware's tables. Invalidates decoded
+ * instructions there.
  */
 void *phys_memory(struct machine *machine, uint64_t address, uint64_t size);
 
 /*
- * Physical address of data at @address as the processor addresses data now, without a fault: false
- * if not translated.
+ * Translate a data address with the current translation and without a fault; returns false if it is
+ * not mapped.
  */
 bool cpu_data_address(struct cpu *cpu, uint64_t address, uint64_t *physical);
 
@@ -359,12 +353,10 @@ static inline unsigned int cpu_cpl(const struct cpu *cpu)
 	return cpu->psr >> PSR_CPL_SHIFT & 3;
 }
 
-/* Registers and the place of a program, on standard error. */
+/* Print registers and the current instruction on standard error. */
 void cpu_dump(struct cpu *cpu);
 
-/*
- * What the platform has for the processor.
- */
+/* Functions of the platform for the processor */
 
 /*
  * ``break.m FIRMWARE_BREAK + nr`` was executed in the range of the firmware. cpu->ip is its bundle;
@@ -375,22 +367,19 @@ void cpu_dump(struct cpu *cpu);
 #define FIRMWARE_CALLS	0x100
 void firmware_call(struct cpu *cpu, unsigned int nr);
 
-/* cpu.cycles has reached machine->next_event: do what is due, and set the next one. */
+/* cpu.cycles has reached machine->next_event: handle what is due, and set the next one. */
 void platform_event(struct machine *machine);
 
-/*
- * The processor gave the signal of the end of a level-triggered interrupt with cr.eoi; devices hear
- * of IOSAPIC's EOI by itself.
- */
+/* cr.eoi ended a level-triggered interrupt; devices use IOSAPIC's EOI instead. */
 void platform_eoi(struct machine *machine, unsigned int vector);
 
-/* Performance monitors. Indices are what the instruction gives; the privileges are checked. */
+/* Performance monitors. Indices are the instruction's; privileges have been checked. */
 uint64_t pmu_pmc_read(struct cpu *cpu, unsigned int index);
 void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value);
 uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index);
 void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value);
 
-/* srlz.d, srlz.i or rfi: earlier writes of PMCs and PMDs are to be seen from here on. */
+/* srlz.d, srlz.i or rfi: earlier writes of PMCs and PMDs take effect. */
 void pmu_serialize(struct cpu *cpu);
 
 /**
@@ -411,7 +400,7 @@ struct retired {
 	uint64_t psr;
 };
 
-/* Calls made only while cpu->pmu_active. pmu_retire() comes last for an instruction. */
+/* Called only while cpu->pmu_active. pmu_retire() is the last call for an instruction. */
 void pmu_retire(struct cpu *cpu, const struct retired *retired);
 
 enum branch_kind { BRANCH_RELATIVE, BRANCH_RETURN, BRANCH_INDIRECT, BRANCH_RFI, BRANCH_EXCEPTION };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * decode.c: takes a bundle apart, and decodes the instructions that both an M unit and an I unit
- * execute (formats A1 to A10).
+ * decode.c: decoding of bundles, and of instructions that both an M unit and an I unit execute
+ * (formats A1 to A10)
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void decode_slot(struct insn *insn, char unit, uint64_t code)
 	insn->r3 = BITS(code, 26, 20);
 }
 
-/* Unconditional comparisons and their like clear predicates if their own is false. */
+/* Unconditional comparisons clear their target predicates if the qualifying one is false. */
 static bool runs_always(const struct insn *insn)
 {
 	switch (insn->op) {
@@ -104,7 +104,7 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 	}
 }
 
-/* Which parallel operations there are for elements of so many bytes */
+/* Parallel operations that exist for elements of this size */
 static bool parallel_size(unsigned int op, unsigned int bytes)
 {
 	switch (op) {
@@ -159,7 +159,7 @@ static void decode_alu(struct insn *insn)
 			insn->y = x2b + 1;
 		break;
 	case 1:
-		insn->x = 1 << (ve + 2 * s);	/* bytes of an element */
+		insn->x = 1 << (ve + 2 * s);	/* element size in bytes */
 		insn->op = a9[x4][x2b];
 		insn->y = x2b + 1;
 		if (!parallel_size(insn->op, insn->x))
@@ -175,7 +175,7 @@ static void decode_alu(struct insn *insn)
 	}
 }
 
-/* A6 to A8; tbit and its like are of the I unit. */
+/* A6 to A8; tbit and similar ones are instructions of the I unit. */
 static void decode_compare(struct insn *insn, unsigned int which)
 {
 	static const uint8_t parallel[3] = { CTYPE_AND, CTYPE_OR, CTYPE_OR_ANDCM };

@@ -315,7 +315,7 @@ static inline struct bundle *fetch(struct cpu *cpu)
 	return bundle;
 }
 
-/* Read @size bytes at @va; faults. */
+/* Read @size bytes at @va; may fault. */
 static inline __attribute__((always_inline))
 uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
 {

@@ -463,10 +463,10 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
         return false;
     }
     rest = *w && w[1] ? w[1] : "";
-    if (!g_strcmp0(*w, "checker") || !g_strcmp0(*w, "judge")) {
+    if (!g_strcmp0(*w, "checker")) {
         return model_findings_answer(pmu->findings, rest, out, errp);
     }
-    if (!g_strcmp0(*w, "accesses") || !g_strcmp0(*w, "tally")) {
+    if (!g_strcmp0(*w, "accesses")) {
         accesses(pmu, rest, out, errp);
     } else {
         inject(&pmu->bank[cpu], w, errp);

@@ -13,16 +13,16 @@
 #define ROUNDS	20000
 #define ITEMS	8
 
-/* Whether items @n and on can have slots that are not in @used. */
-static bool room(const u16 *may, unsigned int n, unsigned int nr, u16 used)
+/* Whether all @n items can have a slot outside of @used */
+static bool room(const u16 *idxmask, unsigned int n, unsigned int nr, u16 used)
 {
 	unsigned int slot;
 
 	if (!n)
 		return true;
 	for (slot = 0; slot < nr; slot++) {
-		if ((may[0] & ~used & BIT(slot)) &&
-		    room(may + 1, n - 1, nr, used | BIT(slot)))
+		if ((idxmask[0] & ~used & BIT(slot)) &&
+		    room(idxmask + 1, n - 1, nr, used | BIT(slot)))
 			return true;
 	}
 	return false;
@@ -38,18 +38,18 @@ struct world {
 static struct {
 	unsigned long placed, refused, moved;
 	bool exact, held, stayed;
-} seen = { .exact = true, .held = true, .stayed = true };
+} found = { .exact = true, .held = true, .stayed = true };
 
-static void look(const struct world *w, struct match_item *const *before)
+static void check(const struct world *w, struct match_item *const *before)
 {
 	unsigned int slot;
 
 	for (slot = 0; slot < w->nr; slot++) {
 		if (before[slot] && before[slot] != w->on[slot])
-			seen.moved++;
+			found.moved++;
 		if (w->on[slot] && (w->on[slot]->idx != slot ||
 				    !(w->on[slot]->idxmask & BIT(slot))))
-			seen.held = false;
+			found.held = false;
 	}
 }
 
@@ -57,28 +57,28 @@ static void add(struct world *w, unsigned int i)
 {
 	struct match_item *before[MATCH_SLOTS], *it = &w->item[i];
 	u8 last = it->idx;
-	u16 may[ITEMS + 1];
+	u16 idxmask[ITEMS + 1];
 	unsigned int n = 0, k;
 	bool was_free, fits;
 
 	for (k = 0; k < ITEMS; k++) {
 		if (w->in[k])
-			may[n++] = w->item[k].idxmask;
+			idxmask[n++] = w->item[k].idxmask;
 	}
-	may[n++] = it->idxmask;
-	fits = room(may, n, w->nr, 0);
+	idxmask[n++] = it->idxmask;
+	fits = room(idxmask, n, w->nr, 0);
 	was_free = last < w->nr && (it->idxmask & BIT(last)) && !w->on[last];
 	memcpy(before, w->on, sizeof(before));
 	w->in[i] = match_add(w->on, w->nr, it);
 	if (w->in[i] != fits)
-		seen.exact = false;
+		found.exact = false;
 	if (was_free && it->idx != last)
-		seen.stayed = false;
-	look(w, before);
+		found.stayed = false;
+	check(w, before);
 	if (w->in[i])
-		seen.placed++;
+		found.placed++;
 	else
-		seen.refused++;
+		found.refused++;
 }
 
 static void new_world(struct world *w)
@@ -114,12 +114,12 @@ int main(void)
 		for (i = 0; i < 24; i++)
 			step(&w);
 	}
-	tap(seen.exact, "placed if and only if there is room (%lu were, %lu not)",
-	    seen.placed, seen.refused);
-	tap(seen.held, "everybody has a slot that will do (%lu moves)", seen.moved);
-	tap(seen.stayed, "an item comes back to its slot if that is free");
-	tap(seen.placed > 100000 && seen.refused > 10000 && seen.moved > 10000,
-	    "there was something to see");
+	tap(found.exact, "an item is placed if and only if there is room (%lu were, %lu not)",
+	    found.placed, found.refused);
+	tap(found.held, "each item has a slot of its idxmask (%lu moves)", found.moved);
+	tap(found.stayed, "an item returns to its last slot if that is free");
+	tap(found.placed > 100000 && found.refused > 10000 && found.moved > 10000,
+	    "many items were placed, refused and moved");
 	return tap_done();
 }
 
@@ -130,9 +130,9 @@ void fuzz_input(void)
 	new_world(&w);
 	while (!draw_over()) {
 		step(&w);
-		if (!seen.exact || !seen.held || !seen.stayed) {
+		if (!found.exact || !found.held || !found.stayed) {
 			printf("# exact %d, held %d, stayed %d\n",
-			       seen.exact, seen.held, seen.stayed);
+			       found.exact, found.held, found.stayed);
 			fuzz_found();
 		}
 	}

@@ -291,7 +291,7 @@ static void test_turns(void)
 	verdict(right == 16, "multiplexed events: %d of 16 have their share", right);
 }
 
-/* What the kernel asks PAL for when somebody reads it */
+/* Files of /proc for which the kernel calls PAL */
 static void test_firmware(void)
 {
 	static const char * const paths[] = {
@@ -367,7 +367,7 @@ static unsigned long gate_page(void)
 	return pair[1];
 }
 
-/* Events of the program have nothing of the kernel, in its light system calls neither. */
+/* Events of the program count nothing of the kernel, not even in light system calls. */
 static void test_light_calls(void)
 {
 	struct perf_event_attr attr = event(INSTRUCTIONS);

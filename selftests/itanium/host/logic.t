@@ -21,7 +21,7 @@ part_sched()
 	part sched "$tmp/sched"
 }
 
-# callchain: a file of the kernel's patches, and the kernel around it made up
+# callchain: a file of the kernel's patches, with a mock kernel
 part_callchain()
 {
 	sed '1,/^+++ .*perf_callchain\.c$/d; /^+/!d; s/^+//; /^#include/d' "$TOP"/itanium/ia64/patches/*-ia64-call-chains-for-perf.patch \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boxes of an E5-2600's uncore as the guide has them, and what tests on the bare machine do
- * with them.
+ * The boxes of an E5-2600's uncore, from the guide, and operations on them for tests on the bare
+ * machine
  */
 
 #ifndef TEST_BOXES_H
@@ -26,16 +26,16 @@
 #define STATE(s)	((s) << 18)
 #define NID(n)		((n) << 10)
 
-/* One box as the guide's tables 1-2 and 1-3 and its section have it. */
+/* A box, from the guide's tables 1-2 and 1-3 and its section */
 struct box {
 	const char *name;
 	bool msr;
 	uint16_t box_ctl, ctl, ctr;	/* MSR, or config offset */
 	uint8_t dev, fn;
 	uint8_t ctrs, width;
-	uint32_t ctl_bits;		/* of a control register: what reads back */
+	uint32_t ctl_bits;		/* bits of a control register that read back */
 	uint32_t resets;		/* BOX_CTL bits that reset */
-	/* an event without unit mask, or with this one, on counter 0 */
+	/* an event of counter 0, with this unit mask if it has any */
 	uint8_t event, umask;
 };
 
@@ -61,9 +61,9 @@ void set_ctr(const struct box *b, unsigned int i, uint64_t v);
 /* A counter from 0, and its lower half at the end, of any function with these registers */
 void start_pci(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter, uint32_t event);
 unsigned int stop_pci(uint8_t bus, uint8_t dev, uint8_t fn, unsigned int counter);
-/* Registers of a box to 0, as a driver would, and the checker's memory too. */
+/* Clear a box's registers, as a driver would, and reset the checker. */
 void clean(const struct box *b);
-/* The protocol checker has a finding of this rule, or none; it forgets it. */
+/* Whether the protocol checker has a finding of this rule, or none (NULL); resets it */
 void breaks(const char *rule, const char *name);
 void keeps(const char *name);
 /* The same after one more access or command */
@@ -81,7 +81,7 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 		note("got 0x%llx", got_);						\
 } while (0)
 
-/* Sets of tests: model.c lists them; those that are weak are not in host/checker.t. */
+/* Sets of tests, listed in model.c; weak ones are missing in host/checker.t. */
 #define WEAK __attribute__((weak))
 void test_console(void);
 void test_accesses(void);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the program's own accesses do, with nothing else on the machine: to the
- * line. Two runs that differ only in how many lines they touch differ in these
- * lines and in nothing else, for the rest of the program is the same in both.
+ * Count the program's own accesses exactly to the line: two runs that differ only in the number of
+ * lines differ in nothing else.
  */
 
 #include "boxes.h"
@@ -10,7 +9,7 @@
 #define LINE		64
 #define LLC_LINES	(20u << 20 >> 6)	/* of eight slices */
 #define MEMORY		((volatile uint32_t *)0x1000000)
-/* Of two sockets with 32 MiB each: the second one's */
+/* Memory of the second socket, on two with 32 MiB each */
 #define REMOTE		((volatile uint32_t *)0x2800000)
 #define CAS_RD		0x0304
 
@@ -82,7 +81,7 @@ static unsigned int run(void (*pass)(unsigned int lines), unsigned int lines, un
 	return now(flow) - before;
 }
 
-/* What the lines from @few to @many, or one pass more, make */
+/* Difference between runs over @few and @many lines, or with one pass more */
 static unsigned int more(void (*pass)(unsigned int lines), unsigned int few, unsigned int many,
 			 const char *flow)
 {
@@ -99,16 +98,13 @@ static void is(const char *what, unsigned int got, unsigned int expected)
 	ok(got == expected, "%s: %u, and %u are right", what, got, expected);
 }
 
-/*
- * A pass that fills a cache puts out what the program itself has there: its stack and its code, a
- * few lines.
- */
+/* A pass that fills a cache evicts the program's stack and code, a few lines. */
 static void just_over(const char *what, unsigned int got, unsigned int expected)
 {
 	ok(got >= expected && got <= expected + 8, "%s: %u, and %u are right and some of the program's own", what, got, expected);
 }
 
-/* Reads so many bytes apart */
+/* Reads with a stride */
 static unsigned int stride;
 
 static void read_strides(unsigned int lines)
@@ -118,7 +114,7 @@ static void read_strides(unsigned int lines)
 }
 
 /*
- * A page is 8 KiB, of four channels together 32 KiB of memory: how many of 8,000 reads find theirs
+ * A page has 8 KiB, and 32 KiB of memory over four channels: count how many of 8,000 reads find it
  * open, by table 2-65. ACT_COUNT, PRE_COUNT.PAGE_MISS, CAS_COUNT.RD
  */
 static void test_pages(unsigned int bytes, unsigned int expected)
@@ -142,7 +138,7 @@ static void test_pages(unsigned int bytes, unsigned int expected)
 	   bytes, hits, cas, expected);
 }
 
-/* On a machine with one processor; its socket is on the bus of the last one of any machine. */
+/* On a machine with one processor, whose socket is on the last bus */
 void test_traffic(void)
 {
 	unsigned int before = now("drd"), big = LLC_LINES * 3 / 2;
@@ -172,8 +168,8 @@ void test_traffic(void)
 }
 
 /*
- * Each set of the LLC as a list of lines, the one used last in front. Of contiguous memory as many
- * lines come to each set, whichever slice has it.
+ * The LLC's sets as lists of lines, most recently used first. Contiguous memory fills all sets
+ * evenly, whichever slice they are in.
  */
 #define LLC_SETS	16384u
 #define LLC_WAYS	20u
@@ -208,7 +204,7 @@ static uint32_t next_random(uint32_t *x)
 	return *x ^= *x << 5;
 }
 
-/* Anywhere in 40 MiB, the more often the further in front: what was used last is worth keeping. */
+/* A random line of 40 MiB, more often near the start, so that LRU matters. */
 static void scattered(unsigned int times, void (*use)(uint32_t line))
 {
 	const uint32_t lines = 40u << 20 >> 6;
@@ -259,7 +255,7 @@ static void replaced(const char *what, void (*pass)(unsigned int n),
 	   got, missed);
 }
 
-/* Within two percent: the core's own caches have some lines, and the program some of its own */
+/* Within two percent: the core's caches hold some lines, and the program needs some */
 void test_replacement(void)
 {
 	replaced("1,500,000 scattered reads", read_scattered, scattered, 1500000);
@@ -267,23 +263,23 @@ void test_replacement(void)
 	replaced("columns of 4096 rows, which it cannot", read_columns, columns, 4096);
 }
 
-/* The other socket's processor answers through a line of memory that both write. */
+/* The other socket's processor answers through a line that both write. */
 static void ask(unsigned int times)
 {
 	while (times--)
 		ap_msr_read(0xd04, NULL);
 }
 
-/* The code that the other processor runs while it waits; bare.c puts it there. */
+/* The code of the waiting processor, which bare.c puts there */
 static void read_its_code(unsigned int times)
 {
-	/* It must have run it before. */
+	/* It has to be running already. */
 	ask(1);
 	while (times--)
 		(void)*(volatile uint32_t *)0x8000;
 }
 
-/* What the counters of both sockets have, by box and counter */
+/* Counts of both sockets, by box and counter */
 struct counts {
 	unsigned int miss[2], home[2][2], channel[2][2], qpi[2][4];
 };
@@ -313,7 +309,7 @@ static void start_all(void)
 			start_pci(BUS(s), channels[i].dev, channels[i].fn, 0, 0x0304);
 			start_pci(BUS(s), channels[i].dev, channels[i].fn, 1, 0x0c04);
 		}
-		/* TxL_FLITS_G0 and RxL_FLITS_G0: data, and all else */
+		/* TxL_FLITS_G0 and RxL_FLITS_G0: data and other flits */
 		for (unsigned int i = 0; i < 2; i++) {
 			start_pci(BUS(s), ports[i].dev, ports[i].fn, 0, 0x0200);
 			start_pci(BUS(s), ports[i].dev, ports[i].fn, 1, 0x0400);
@@ -367,7 +363,7 @@ static struct counts conserved(const char *what, void (*pass)(unsigned int lines
 
 /* Requests, suppliers and snoop results of MSR_OFFCORE_RSP, SDM tables 18-36 to 18-38 */
 #define DATA_RD		1u
-#define READS		7u	/* RFOs and fetches of code as well */
+#define READS		7u	/* RFOs and code fetches as well */
 #define LOCAL		(1u << 22)
 #define FAR_AWAY	(0xffu << 23)
 #define SNP_MISS	2u
@@ -393,7 +389,7 @@ static unsigned int core_count(unsigned int i)
 	return msr_read(0xc1 + i, NULL);
 }
 
-/* On a machine with two sockets of one processor and 32 MiB each */
+/* On a machine of two sockets with one processor and 32 MiB each */
 void test_traffic_two(void)
 {
 	unsigned int sent, forwarded;
@@ -410,7 +406,7 @@ void test_traffic_two(void)
 	is("far memory: read from the other home", more(read_remote_lines, 1000, 3000, "read_remote"), 2000);
 	is("far memory: and not from the own", more(read_remote_lines, 1000, 3000, "read_local"), 0);
 	is("the other socket is asked for each line", more(read_lines, 1000, 3000, "snooped"), 2000);
-	/* EVENT_MSG.IPI_RCVD; only that processor can look at it. */
+	/* EVENT_MSG.IPI_RCVD, which only that processor can read */
 	cmd("poke 0 ubox ctl0=0x400442,ctr0=0");
 	cmd("poke 1 ubox ctl0=0x400442,ctr0=0");
 	cmd("traffic on");

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# seeds.t [SEED]...: the uncore driver on machines that are drawn: of three fresh seeds, and of those in the file seeds, which
-# once failed. Each result names its seed; MODEL='seed=N' makes that machine again; what a seed draws is in the diagnostics. TAP.
+# seeds.t [SEED]...: the uncore driver on hardware variants of three random seeds, and of those in the file seeds, which once failed.
+# Each result names its seed (MODEL='seed=N'), and the diagnostics its variant. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
 merged "$@"
 
 if [ $# = 0 ]; then
-	# One number per line, and what it found behind a #: splitting is meant.
+	# One number per line, and its finding after a #: splitting is meant.
 	# shellcheck disable=SC2046
 	set -- $(sed 's/#.*//' "$TOP/selftests/machine/host/seeds") $(od -An -N12 -tu4 /dev/urandom)
 fi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * count kernel|direct: every name of offcore_rsp counts what the model's cores call
- * the same; what a real kernel refuses, or has counted
+ * count kernel|direct: every name of offcore_rsp counts the transactions that the model's cores
+ * call the same; refusals and counts that need a real kernel
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@ static bool match(const char *wanted, const char *name)
 }
 
 /*
- * Every transaction that the processor tells apart, each another number of times.
- * Returns how many of them are of this kind; NULL stands for any.
+ * Inject each transaction that the processor distinguishes, each a different number of times.
+ * Returns how many match this kind; NULL matches any.
  */
 static uint64_t everything(const char *request, const char *supplier, const char *snoop)
 {
@@ -65,7 +65,7 @@ static void check_count(const char *request, const char *supplier, const char *s
 			 (unsigned long long)got, (unsigned long long)expect);
 }
 
-/* Each name by itself */
+/* Each name alone */
 static void test_fields(void)
 {
 	for (const char *const *r = names->request; *r; r++)
@@ -76,7 +76,7 @@ static void test_fields(void)
 		check_count("dmnd_rfo", "local", *p);
 }
 
-/* What an alias stands for is compared with Intel's lists by host/names.t. */
+/* host/names.t compares the aliases with Intel's lists. */
 static void test_aliases(void)
 {
 	struct uncore_pmu pmu;
@@ -92,7 +92,7 @@ static void test_aliases(void)
 	}
 }
 
-/* Refused with this line in the log, and without a write to a register */
+/* Refused with this log line, and without a register write */
 static void refused(int log, const struct perf_event_attr *attr, int group,
 		    const char *what, const char *text)
 {
@@ -106,10 +106,7 @@ static void refused(int log, const struct perf_event_attr *attr, int group,
 	close(fd);
 }
 
-/*
- * A word that newer kernels have in the structure, at @offset. The headers that
- * this is built with may be older.
- */
+/* Set a word at @offset that newer kernels have in the structure; our headers may be older. */
 static void test_longer(int log, const char *word, size_t offset)
 {
 	struct {
@@ -122,7 +119,7 @@ static void test_longer(int log, const char *word, size_t offset)
 	big.attr.size = offset + sizeof(*value);
 	*value = 1;
 	fd = uncore_open_attr(&big.attr, 0, -1);
-	/* A kernel that does not have the word says E2BIG by itself. */
+	/* A kernel without the word returns E2BIG itself. */
 	if (fd == -E2BIG)
 		ksft_test_result_skip("this kernel has no %s\n", word);
 	else
@@ -141,7 +138,7 @@ static void test_refusals(void)
 	struct perf_event_attr attr = offcore_encode("dmnd_data_rd");
 
 	refused(log, &attr, -1, "a request alone", "without a response");
-	/* One value more than there are registers */
+	/* One value more than registers */
 	for (unsigned int i = 0; i < regs; i++)
 		fd[i] = offcore_open(values[i], 0, i ? fd[0] : -1);
 	attr = offcore_encode(values[regs]);
@@ -153,7 +150,7 @@ static void test_refusals(void)
 	close(log);
 }
 
-/* What only the core PMU can do: tasks and samples. Beside its own event, ours counts the same. */
+/* Tasks and samples, which only the core PMU supports; its own event counts the same. */
 static void test_core_pmu(void)
 {
 	struct perf_event_attr attr = offcore_encode(TERMS), raw = {
@@ -181,7 +178,7 @@ static void test_core_pmu(void)
 	close(sampling);
 }
 
-/* The protocol checker: a register that is counted changes, or gets a reserved bit */
+/* The protocol checker reports a change of a register in use, and a reserved bit. */
 static void test_checker(void)
 {
 	const uint64_t other = offcore_value("dmnd_rfo"), bad = 1ull << 62;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf.sh kernel|direct: what perf itself makes of offcore_rsp: groups with other events, no -a, cgroups. Prints TAP.
+# perf.sh kernel|direct: perf with offcore_rsp: groups with other events, tasks, cgroups. Prints TAP.
 
 . /selftests/lib/tap.sh
 
@@ -13,7 +13,7 @@ response=supplier=local,snoop=snp_miss
 [ -e $pmu/format/snp_miss ] || response=response=local_dram
 stim="uncore-stim offcore request=dmnd_data_rd,$response,count"
 
-# stat NAME COUNT OPTION... -- COMMAND...: perf stat counts so many of the event
+# stat NAME COUNT OPTION... -- COMMAND...: a test that perf stat counts COUNT
 stat()
 {
 	name=$1 want=$2
@@ -32,7 +32,7 @@ in_cgroup="$stim=1000; echo \$\$ > /tmp/cgroup/counted/cgroup.procs; exec $stim=
 if [ "$mode" = direct ]; then
 	[ "$(cat $pmu/cpumask)" = "$(cat /sys/devices/system/cpu/online)" ]
 	ok $? "cpumask has every CPU: $(cat $pmu/cpumask)"
-	# perf opens it for each of them, where the task is and where it is not.
+	# perf opens it on each CPU, whether the task runs there or not.
 	stat "perf stat without -a counts CPUs" 4321 -e $event $stim=4321
 	! perf stat -a -e $event -G counted true > $out 2>&1 || grep -q 'not supported' $out
 	ok $? "no event of a cgroup" $out
@@ -48,7 +48,7 @@ ok $? "udev finds the module by the processor"
 stat "perf stat without -a counts the task" 4321 -e $event $stim=4321
 stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
 
-# As the page says: which value do the names have?
+# The page's recipe: the value of the names
 value=$(perf stat -C 0 -e $event cat /sys/kernel/debug/offcore_rsp/registers 2> /dev/null |
 	sed -n 's/^cpu 0 OFFCORE_RSP_[01]=\(0x[0-9a-f]*\) dmnd_data_rd,.* counters .*/\1/p')
 [ "$value" ]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every alias of every PMU, on every socket: opened as perf would, its event
- * made to happen, and read back exactly. What should not be counted (another
- * unit mask, another value of the filter, the other socket) happens too.
- * count NUMBER: so many PMUs have to be there.
+ * Open every alias of every PMU on every socket as perf does, inject its event, and read the exact
+ * count. Events that must not count (other unit mask, filter value or socket) are injected, too.
+ * count NUMBER: check the number of PMUs.
  */
 #include <string.h>
 
@@ -15,7 +14,7 @@
 #define MAX_STIMS	24
 #define MAX_COMPLAINTS	12
 
-/* Events that are clocks: they run with time, not with stimulus */
+/* Clock events, which count time and not injections */
 static const struct clock {
 	const char *kind;
 	unsigned int code;
@@ -57,7 +56,7 @@ static unsigned int nr_plans;
 #define MISS(p, ...)							\
 	snprintf((p)->miss[(p)->nr_miss++], sizeof((p)->miss[0]), __VA_ARGS__)
 
-/* What is asked of the user is given: values with 0 and 1 bits */
+/* Values for =? fields, with 0 and 1 bits */
 static const char *parameter(const char *kind, const char *field)
 {
 	if (!strcmp(field, "filter_nid"))
@@ -227,7 +226,7 @@ static bool plan_pcu_case(struct plan *p)
 		HIT(p, "event=0x03,c0=5");
 		MISS(p, "event=0x03,c0=4");
 		MISS(p, "event=0x03,c3=5");
-		/* What this one misses is another event's hit. */
+		/* Injections that it must not count are another event's. */
 		MISS(p, "event=0x02,c0=5");
 		p->alone = true;
 	} else if (!strcmp(p->name, "below_2ghz_cores_c0_under4_cycles")) {
@@ -482,7 +481,7 @@ static unsigned int make_group(const struct uncore_pmu *pmu, struct group *g, st
 	return n;
 }
 
-/* Each stimulus happens a number of times that no other does. */
+/* Inject each stimulus a different number of times. */
 static uint64_t next_count(void)
 {
 	static uint64_t n = 1000;
@@ -606,7 +605,7 @@ int main(int argc, char **argv)
 
 	ksft_print_header();
 	model_init();
-	/* Events with different filters count side by side, as a user may have them. */
+	/* Allow events with different filters, as users may. */
 	model("checker off one-filter-user");
 	uncore_init("snbep_uncore_");
 	ksft_set_plan(!!want + 3 * uncore_nr_pmus);

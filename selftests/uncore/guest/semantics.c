@@ -24,7 +24,7 @@ FIXTURE_TEARDOWN(uncore)
 {
 }
 
-/* Whether each of these events has counted for some time, and not all of it */
+/* Whether each of these events was scheduled for a part of the time */
 static bool is_multiplexed(const int *fd, unsigned int events)
 {
 	struct uncore_times t;
@@ -113,8 +113,8 @@ TEST_F_TIMEOUT(uncore, two_values_of_a_filter_are_multiplexed, 120)
 }
 
 /*
- * Readers on all CPUs, while events are injected and others opened and closed: no count
- * decreases, and nothing is added twice or lost.
+ * Read on all CPUs while events are injected and others opened and closed: no count decreases, and
+ * nothing is lost or added twice.
  */
 TEST_F_TIMEOUT(uncore, readers_on_all_cpus, 120)
 {

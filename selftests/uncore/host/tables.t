@@ -172,7 +172,7 @@ ok $? "metrics.formulas has every metric of perf, with its unit" "$tmp/wrong"
 	print s/\{(\d+)\}/$events[$1]/gr =~ s/ $//r if s/^metric //' | sed 's/= Bytes$/= bytes/' | sort | diff "$tmp/want" - > "$tmp/wrong"
 ok $? "and every metric of uncorestat" "$tmp/wrong"
 
-# A line has 64 bytes, a flit of QPI 8; perf multiplies.
+# A line has 64 bytes, a flit of QPI 8; perf applies the scale.
 awk -F '[(,) "]+' '
 /^(OWN_)?SCALE\(/ {
 	size = FILENAME ~ /imc/ ? 64 : 8

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What itanium_pmu needs of the kernel beyond lib/kernel: samples and what is in
- * them, tasks, registers of an interrupt, a PCI device with its interrupts, and
- * ia64's instructions. It comes before each file, after kernel.h.
+ * Additions to the mock kernel for itanium_pmu: samples, tasks, interrupted registers, a PCI device
+ * with interrupts, and ia64's instructions. Included before each file, after kernel.h.
  */
 #ifndef DRIVER_AROUND_H
 #define DRIVER_AROUND_H
@@ -21,7 +20,7 @@ static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 #define module_param(n, type, mode)	int *const mock_param_ ## n = &(n)
 extern int *const mock_param_threads;
 
-/* Random numbers: the next ones, and how often a generator was seeded */
+/* Random numbers to return, and how often a generator was seeded */
 struct rnd_state {
 	u64 s;
 };
@@ -32,7 +31,7 @@ void prandom_seed_state(struct rnd_state *state, u64 seed);
 u32 prandom_u32_state(struct rnd_state *state);
 u64 get_random_u64(void);
 
-/* Registers of what was interrupted, and the task that runs on a CPU */
+/* Interrupted registers, and the current task of a CPU */
 struct pt_regs {
 	u64 ip, cs, flags;
 };

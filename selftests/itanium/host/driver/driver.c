@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * itanium_pmu, all of it, on processors that watch: what it finds, refuses,
- * counts, samples, shows and leaves.
+ * itanium_pmu on registers that check each access: load, refusals, counts, samples, sysfs and
+ * unload
  *
- * driver [SEED]: whatever perf does, by that seed alone
+ * driver [SEED]: only the random operations, with that seed
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ struct pmu *pmu;
 int open_errno;
 unsigned int row;
 const struct itanium_ops *backend_ops;
-/* How many events of a CPU want to know of its tasks */
+/* Number of events per CPU that need ->sched_task */
 static unsigned int watched[MOCK_CPUS];
 
 static struct task_struct idle = { .flags = PF_KTHREAD };
@@ -78,7 +78,7 @@ void itanium_backend_exit(void)
 		backend_model_exit();
 }
 
-/* Of perf the driver has what ia64's kernel exports. */
+/* The driver may use only perf functions that ia64's kernel exports. */
 int load(void)
 {
 	static struct itanium_ops ops;

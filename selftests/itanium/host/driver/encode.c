@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a request to the registers, with values worked out by hand from the manual's
- * tables, what two events cannot have together, and perf's generic events
+ * From a request to register values, computed by hand from the manual's tables; conflicts of two
+ * events; and generic events
  */
 #include "itanium/pmu.h"
 #include "tests.h"
@@ -24,7 +24,7 @@
 #define IBR			100
 #define DBR			200
 
-/* One event, and what a PMC, IBR or DBR has then */
+/* An event, and the expected value of a PMC, IBR or DBR */
 static const struct {
 	struct perf_event_attr attr;
 	unsigned int reg;
@@ -64,7 +64,7 @@ static const struct {
 	{ { OPCODE(0x308, 15ULL) }, 36, 0xfffffff2ULL },
 	{ { OPCODE(0x208, 2ULL) }, 36, 0xfffffff1ULL },
 	{ { OPCODE(0x208, 2ULL) }, 32, 0x0302000000000000ULL },
-	/* Ranges: the address check is on and not inverted, and no opcode is minded. */
+	/* Ranges: the address check is on and not inverted, and any opcode matches. */
 	{ { RANGE(8, 0x4000, 0xfff) }, 32, 0x000f01ffffffffffULL },
 	{ { RANGE(8, 0x4000, 0xfff) }, 36, 0xfffffff1ULL },
 	{ { RANGE(8, 0x4000, 0xfff) }, 38, 0xdb4 },
@@ -179,7 +179,7 @@ static bool has_mask(unsigned int ear, unsigned int mask)
 	case 2:
 		return mask && !(mask & ~0xeu);
 	case 4:
-		/* Bit 6 alone decides over those that are no latency. */
+		/* Values that are not latencies depend on bit 6 alone. */
 		if ((mask & 0xc0) == 0x40)
 			return true;
 		/* Ones from the top on, none to all of them */
@@ -199,7 +199,7 @@ static void test_ear_masks(void)
 {
 	static const struct {
 		u64 config;
-		/* Where the register of the unit has the mask */
+		/* Position of the mask in the unit's register */
 		unsigned int reg, shift, field;
 	} ears[] = {
 		{ 0xc8 | EAR(1, 0), 40, 16, 0xf }, { 0xc8 | EAR(2, 0), 40, 16, 0xf },
@@ -262,7 +262,7 @@ static const struct {
 	{ "IP-EAR", { .config = 0x12 | EAR(6, 0) },
 	  { .config = 0x08 | EAR(6, 0) | IP_DELAY(1) } },
 	{ NULL, { .config = 0x12 | EAR(6, 0) }, { .config = 0x08 | EAR(6, 0) } },
-	/* What is in the trace buffer is qualified, whatever event it is for. */
+	/* Filters apply to the trace buffer, whatever its event. */
 	{ "instruction range", { RANGE(8, 0, 0xfff) }, { .config = 0, STACK } },
 	{ "instruction range", { RANGE(8, 0, 0xfff) }, { .config = 0x12, STACK } },
 	{ "opcode filter", { OPCODE(8, 15ULL) }, { .config = 0, STACK } },
@@ -353,7 +353,7 @@ static const struct {
 	{ PERF_TYPE_HW_CACHE, 0x010004, 0x347 }, { PERF_TYPE_HW_CACHE, 0x000005, 0x5b },
 };
 
-/* A generic event by itself, or in a group; its other words are not ours. */
+/* A generic event, alone or in a group; its other config words are ignored. */
 static int open_generic(struct perf_event *event, u32 type, u64 config,
 			struct perf_event *leader)
 {

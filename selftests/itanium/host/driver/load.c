@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What itanium_pmu finds at load, shows, costs, and leaves */
+/* Load, sysfs files, register accesses and unload of itanium_pmu */
 #include "itanium/pmu.h"
 #include "tests.h"
 
@@ -54,7 +54,7 @@ static void count_on_all(void)
 	}
 }
 
-/* After it has gone no processor may count, or interrupt anybody. */
+/* After unload no processor may count or interrupt. */
 static void check_quiet(void)
 {
 	unsigned int cpu, n;
@@ -160,7 +160,7 @@ void test_early(unsigned int n)
 	unload();
 }
 
-/* Each call that may fail does once; none of them without a device, or memory. */
+/* Let each call that may fail do so once. */
 static void fail_one(unsigned int n)
 {
 	int ret;
@@ -247,7 +247,7 @@ static void check_file(const char *group, const char *name, const char *want)
 /* montecito.def has an EAR() of its own. */
 static const u64 data_ear = 0xc8 | EAR(1, 0);
 
-/* Every alias of the table, and what a user would have to write for it */
+/* Every alias of the table, and its encoding */
 static const struct {
 	const char *name;
 	u8 code, umask, ear;
@@ -305,7 +305,7 @@ static void arrive(void)
 	EXPECT(mock_sched_in(late), 1);
 }
 
-/* An event is on a CPU that comes before the driver's callback is. */
+/* An event is scheduled on a CPU before the driver's online callback ran. */
 void test_cpus(unsigned int n)
 {
 	u64 want;
@@ -386,7 +386,7 @@ static void interrupt_of(const struct perf_event *event)
 	machine_interrupts(0, NULL);
 }
 
-/* Reads and writes of an operation, as few as there have to be */
+/* The minimum of reads and writes of an operation */
 void test_cost(unsigned int n)
 {
 	struct perf_event_attr attr = { .config = data_ear, .sample_period = 1000 };

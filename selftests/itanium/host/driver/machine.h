@@ -32,7 +32,7 @@ struct hw_cpu {
 };
 
 extern struct hw_cpu hw[MOCK_CPUS];
-/* The driver has backend_ia64.c and not backend_model.c. */
+/* The driver uses backend_ia64.c, not backend_model.c. */
 extern bool on_ia64;
 
 extern struct machine {
@@ -46,19 +46,19 @@ extern struct machine {
 	bool debugged, put_off;		/* put_off: perf has work for irq_work_run() */
 } machine;
 
-/* Time passes; returns for how much of it the monitors ran. */
+/* Advance time; returns how long the monitors ran. */
 unsigned int machine_tick(unsigned int cpu, unsigned int ticks);
-/* What a counter adds in one of them */
+/* Amount per unit of time of a counter */
 u64 machine_rate(u64 pmc);
-/* Interrupts that are on their way come, and find @regs interrupted. */
+/* Deliver pending interrupts, with @regs as interrupted registers. */
 void machine_interrupts(unsigned int cpu, struct pt_regs *regs);
 void machine_tally(void);
-/* ia64: nothing that was written waits for its serialization */
+/* ia64: check that every write is serialized */
 void machine_serialized(unsigned int cpu, const char *when);
 /* A processor after reset */
 void machine_cpu_reset(unsigned int cpu);
 
-/* Something captures, or time passes, at an instant that the tests choose. */
+/* Hooks that capture or advance time at chosen points */
 extern struct machine_hooks {
 	void (*read_pmc0)(unsigned int cpu);	/* after it was read, running */
 	void (*capture)(unsigned int cpu);	/* before an overflow freezes */

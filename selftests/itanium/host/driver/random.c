@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random operations: events, tasks and CPUs come and go, overflows are taken in time
- * or late. After each one the registers hold what the events on a CPU need, counts and
- * the number of samples are exact, and no sample has anything of another task or level.
+ * Random operations: events are opened and closed, tasks switched, CPUs go offline, and overflow
+ * interrupts come in time or late. After each one the registers match the scheduled events, counts
+ * and numbers of samples are exact, and no sample shows another task or level.
  */
 #include "lib/random/fuzz.h"
 #include "lib/kernel/groups.h"
@@ -72,7 +72,7 @@ static bool calm;	/* No sample throttles its event. */
 /* Samples of each member */
 static unsigned int samples[MAX_GROUPS][MAX_MEMBERS];
 
-/* Whose each group is: 0 of its processor, or a task */
+/* Owner of each group: 0 for a CPU, or a task */
 static unsigned int owner[MAX_GROUPS];
 static struct task_struct runners[3] = {
 	{ .pid = 0, .flags = PF_KTHREAD }, { .pid = 1 }, { .pid = 2 },
@@ -98,7 +98,7 @@ static bool is_by(const struct sample *s, char what)
 	return strchr(s->by, what) && s->filter != what;
 }
 
-/* Whether what @a sets up is nothing that @b may be counted with */
+/* Whether the settings of @a exclude @b */
 static bool spoils(const struct sample *a, const struct sample *b)
 {
 	bool trace = b->etb;
@@ -229,7 +229,7 @@ static void tick_late(unsigned int cpu)
 	tick(cpu, 1 + draw(3));
 }
 
-/* Addresses that tell their task and their privilege level */
+/* Addresses that encode their task and privilege level */
 static u64 address(void)
 {
 	u64 base = draw(2) ? 0x400000 : 0xffff800000000000ULL;
@@ -242,7 +242,7 @@ static bool is_mine(u64 addr)
 	return (addr >> 32 & 0xf) == (u64)current->pid;
 }
 
-/* What the units that are set up have captured when a counter overflows */
+/* Records of the enabled units when a counter overflows */
 static void capture(unsigned int cpu)
 {
 	struct hw_cpu *c = &hw[cpu];
@@ -308,7 +308,7 @@ static int throttle(struct group *g, struct member *m)
 	return 1;
 }
 
-/* What holds for every sample, whatever its event */
+/* Checks of every sample */
 static void check_sample(const struct perf_event *event,
 			 const struct perf_sample_data *data,
 			 const struct pt_regs *regs)
@@ -455,7 +455,7 @@ static void exchange(unsigned int cpu, struct task_struct *next)
 	}
 }
 
-/* Another task comes, and its events with it. */
+/* Switch to another task and its events. */
 static void change_task(unsigned int cpu)
 {
 	struct task_struct *next = &runners[draw(3)];
@@ -503,7 +503,7 @@ static void plug(unsigned int cpu)
 	}
 }
 
-/* An event that is changed somewhat */
+/* A randomly changed event */
 static void change(struct perf_event_attr *attr)
 {
 	const struct sample *s = &kinds[draw(ARRAY_SIZE(kinds))];
@@ -549,7 +549,7 @@ static void change(struct perf_event_attr *attr)
 	}
 }
 
-/* It is refused with a reason, or it can be counted. */
+/* The event is refused with a reason, or counts. */
 static struct perf_event *open_changed(unsigned int cpu, struct perf_event *leader)
 {
 	const struct sample *s = &kinds[draw(ARRAY_SIZE(kinds))];
@@ -697,7 +697,7 @@ static void expect_pair(unsigned int cpu, const char *what, unsigned int n, cons
 	expect(cpu, what, n + 1, reg[n + 1], 0x0fffffffffffffffULL & ~mask);
 }
 
-/* What the shared registers have to hold, by the manual's table 3-3 and 3.3.5.4 */
+/* Expected values of the shared registers, by table 3-3 and 3.3.5.4 */
 static void check_shared(unsigned int cpu)
 {
 	u64 p[11] = { P32, P33, P32, P33, P36, 0, P38, 0, P40, P41, 0 };
@@ -780,7 +780,7 @@ static void check_cpu(unsigned int cpu)
 	}
 	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++)
 		expect(cpu, "PMC", i, hw[cpu].mont.pmc[i], want[i] ?: IDLE);
-	/* Without events it does not matter whether the monitors are frozen. */
+	/* Without events the monitors may be frozen or not. */
 	if (!n && !hw[cpu].interrupt)
 		expect(cpu, "PMC", 0, hw[cpu].mont.pmc[0] & ~FR, 0);
 	else if (wrong(n && (hw[cpu].mont.pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].mont.pmc[0])))

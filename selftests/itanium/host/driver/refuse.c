@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What itanium_pmu takes of what perf asks for, of whom, and how it refuses the rest */
+/* Accepted and refused attributes, users and groups, with the reasons */
 #include "itanium/pmu.h"
 #include "tests.h"
 
@@ -75,7 +75,7 @@ static const struct refusal attributes[] = {
 	  .config1 = 15ULL << 41) },
 };
 
-/* What one event alone can get wrong: words of the reason, and the request */
+/* Single events that are refused: words of the reason, and the request */
 static const struct {
 	const char *rule;
 	u64 config, config1, config2;
@@ -181,7 +181,7 @@ void test_refused(unsigned int n)
 	unload();
 }
 
-/* Groups that fit, but for their last event, and why: the rule most likely meant */
+/* Groups whose last event does not fit, and the most likely rule */
 static const struct {
 	const char *why;
 	u64 config[14];		/* ended by 0 */
@@ -207,7 +207,7 @@ static const struct {
 	  { 0x87, 0x49, 0x49, 0x49, 0x49, 0x49, 0x87, 0x87, 0x87, 0x87, 0x87, 0x87 } },
 };
 
-/* Others' events have no place here, whatever they look like. */
+/* Events of other PMUs are ignored. */
 static void test_other_pmu(void)
 {
 	static const struct perf_event_attr raw = {
@@ -283,7 +283,7 @@ void test_rights(unsigned int n)
 		open_attr(0, &wrong_code, NULL);
 		expect_log("itanium: event=0x7 refused: no event has this code");
 	}
-	/* So many lines, and as many as the parameter says */
+	/* As many lines as log_burst allows */
 	for (row = 0; row < 2; row++) {
 		mock_window();
 		for (i = 0; i <= 50; i++) {
@@ -336,7 +336,7 @@ void test_background(unsigned int n)
 		in_process(background, n);
 }
 
-/* Whoever forks: a child's event has what the parent's was granted. */
+/* An inherited event keeps the parent's permission. */
 void test_inherited(unsigned int n)
 {
 	struct perf_event_attr all = { .config = 0x8049 };
@@ -358,7 +358,7 @@ void test_inherited(unsigned int n)
 	unload();
 }
 
-/* Another driver has the number already: perf gives the next one that is free. */
+/* The type is taken by another driver, so perf assigns a free one. */
 static void take_type(struct pmu *itanium)
 {
 	itanium->type = 42;

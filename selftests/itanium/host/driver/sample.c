@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* When there are samples, and what is in those of the EARs: tables 3-17 to 3-25 */
+/* When samples are taken, and the contents of EAR samples: tables 3-17 to 3-25 */
 #include "tests.h"
 
 #define EDGE		(USER_END - 0x20)	/* the program's last addresses */
@@ -70,7 +70,7 @@ static u64 *counter_of(const struct perf_event *event)
 	return &hw[event->cpu].mont.pmd[event->hw.idx];
 }
 
-/* Overflows happen, and find @regs interrupted. */
+/* Inject overflows, with @regs as interrupted registers. */
 static void tick(struct pt_regs *regs)
 {
 	machine_tick(0, 1);
@@ -102,7 +102,7 @@ static void jitter(u64 period, u32 chance, u64 want)
 	struct perf_event *event = start((struct perf_event_attr){
 		.config = 0x12 | JITTER, .sample_period = period });
 
-	/* The first one is as asked for. */
+	/* The first period is exact. */
 	expect_left(event, period);
 	mock_chance = chance;
 	*counter_of(event) = BIT_ULL(47) - machine_rate(want_control(&event->attr));
@@ -134,7 +134,7 @@ static void change_period(u64 period, u32 chance, u64 want)
 	expect_left(event, min_t(u64, want, BIT_ULL(46)));
 	*counter_of(event) = LAST;
 	tick(&user_regs);
-	/* The longest ones take more overflows. */
+	/* Long periods take several overflows. */
 	expect_samples(want < BIT_ULL(46), 0);
 	mock_close(event);
 }
@@ -220,7 +220,7 @@ void test_periods(unsigned int n)
 	unload();
 }
 
-/* Overflows whose interrupt does not come before perf changes something */
+/* Overflows whose interrupt is late, after perf has changed something */
 static struct perf_event *racing[2];
 
 static void wrap(unsigned int cpu)
@@ -275,7 +275,7 @@ void test_late(unsigned int n)
 	}
 	check_late(4);
 
-	/* Both at once; one that has left has no sample, and says so. */
+	/* Both overflow; the one that was removed makes no sample, and is counted as dropped. */
 	*counter_of(other) = LAST;
 	overflow(event, &user_regs);
 	check_late(6);
@@ -339,7 +339,7 @@ void test_throttled(unsigned int n)
 	expect_samples(1, 2);
 	EXPECT(event->hw.state & PERF_HES_STOPPED, PERF_HES_STOPPED);
 	mock_close(event);
-	/* An inherited event's are its parent's. */
+	/* Dropped samples of an inherited event count for its parent. */
 	attr.config = 0x12 | EAR(6, 0);
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
@@ -551,7 +551,7 @@ static const struct {
 	{ L, 0, 0, UIP, 77, 0, LINE },
 };
 
-/* A sample at @ip with these fields; @ip 0: none. @read: capture registers */
+/* Check a sample at @ip with these fields (@ip 0: none) and the capture registers read. */
 static void expect_record(u64 ip, u64 addr, u64 weight, u64 src, u64 read)
 {
 	expect_samples(!!ip, !ip);
@@ -634,8 +634,8 @@ static const struct {
 };
 
 /*
- * The interrupt may be late, and find another level than overflowed. The sample
- * has registers of a level that is counted, or there is none.
+ * The interrupt may be late, at another level than the overflow. The sample has registers of a
+ * counted level, or there is none.
  */
 void test_registers(unsigned int n)
 {

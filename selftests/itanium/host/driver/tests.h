@@ -5,7 +5,7 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-/* How a user writes an event: the table of Documentation/itanium_pmu.rst */
+/* Format fields, from the table of Documentation/itanium_pmu.rst */
 #define FILTER(n)	((unsigned long long)(n) << 40)
 #define FINE		(1ULL << 43)
 #define ADDR_BITS(n)	((unsigned long long)(n) << 44)
@@ -29,17 +29,17 @@ extern unsigned int row;
 	} while (0)
 
 /*
- * A module is loaded once in each process: @test runs in one of its own, and what
- * is found fault with there is found fault with here.
+ * Run @test in a process of its own, as a module can be loaded once per process; its faults count
+ * here.
  */
 void in_process(void (*test)(unsigned int n), unsigned int n);
 
-/* The driver, loaded; its PMU, or NULL, and what its backend gave it */
+/* Load the driver; its PMU, or NULL, and its backend's operations */
 extern const struct itanium_ops *backend_ops;
 extern struct pmu *pmu;
 int load(void);
 void unload(void);
-/* The scheduler puts another task on a processor, and perf tells the driver. */
+/* Switch a CPU to another task, with ->sched_task. */
 void task_comes(unsigned int cpu, struct task_struct *next);
 void expect_log(const char *text);
 
@@ -65,7 +65,7 @@ static inline u64 control_of(const struct perf_event *event)
 	return hw[event->cpu].mont.pmc[event->hw.idx];
 }
 
-/* What the manual wants in it, of a running event: tables 3-5 and 3-6 */
+/* Expected control of a running event: tables 3-5 and 3-6 */
 u64 want_control(const struct perf_event_attr *attr);
 
 /* Samples of events on CPU 0, as perf gets them */
@@ -74,7 +74,7 @@ u64 want_control(const struct perf_event_attr *attr);
 #define UIP		0x400100ULL
 #define KIP		0xffffffff81234560ULL
 
-/* What interrupts find, and the tasks that run */
+/* Interrupted registers, and current tasks */
 extern struct pt_regs user_regs, kernel_regs;
 extern struct task_struct tasks[2];
 
@@ -98,7 +98,7 @@ extern struct taken {
 void begin(void);
 /* An event that counts, sampled by each one that it counts if it says nothing else */
 struct perf_event *start(struct perf_event_attr attr);
-/* It overflows, and the interrupt finds @regs. */
+/* Overflow it, with @regs as interrupted registers. */
 void overflow(struct perf_event *event, struct pt_regs *regs);
 
 /* Tests: with either backend (BOTH), with that for x86 (X86), or as they choose (X86) */

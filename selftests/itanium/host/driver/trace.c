@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What samples have of the trace buffer (tables 3-27 to 3-33) and undecoded */
+/* Trace buffer records in samples (tables 3-27 to 3-33), decoded and raw */
 #include "tests.h"
 
 /* The trace buffer: an entry, and its four bits of PMD39 */
@@ -20,7 +20,7 @@ static void capture(const struct entry *e, unsigned int nr, unsigned int at)
 {
 	unsigned int i, k;
 
-	/* The rest is what was captured long ago. */
+	/* Older entries are stale. */
 	for (i = 0; i < 16; i++)
 		hw[0].mont.pmd[48 + i] = SOURCE(0x666660ULL + 16 * i, 0);
 	hw[0].mont.pmd[39] = 0;
@@ -198,7 +198,7 @@ void test_ip(unsigned int n)
 	for (i = 0; i < 16; i++)
 		e[i] = i == 2 ? retired_early(0x7000, 35) :
 				retired(UIP + 16 * i, i == 3 ? 63 : i);
-	/* So many entries, the newest of which may be wrong */
+	/* Number of entries; the newest may be wrong */
 	for (nr = 0; nr <= 16; nr++) {
 		row = nr;
 		event = start_branches(0x12 | EAR(6, 0) | IP_DELAY(200), true, true);
@@ -238,7 +238,7 @@ void test_ip(unsigned int n)
 	unload();
 }
 
-/* Undecoded records: nothing undefined, nothing old, nothing of levels that are not counted */
+/* Raw records: nothing undefined, stale, or of excluded levels */
 static struct perf_event *start_raw(u64 config, bool kernel)
 {
 	return start((struct perf_event_attr){
@@ -284,7 +284,7 @@ static void test_raw_ears(void)
 
 		memcpy(&hw[0].mont.pmd[32], pmd, sizeof(pmd));
 		expect_raw(event, ears[row].nr, ears[row].raw);
-		/* What is undefined is not read: the ALAT's address. */
+		/* Undefined registers are not read: the ALAT's address. */
 		EXPECT(row == 0 && hw[0].read_pmd & BIT_ULL(32), 0);
 	}
 }
@@ -382,7 +382,7 @@ static void test_units(void)
 	}
 }
 
-/* Records and branches of a task are not the next one's, nor a processor's event's. */
+/* A task's records and branches are not shown to the next task or to a CPU-wide event. */
 void test_tasks(unsigned int n)
 {
 	struct perf_event *wide, *own;
@@ -398,14 +398,14 @@ void test_tasks(unsigned int n)
 	capture(one, 2, 2);
 	task_comes(0, &tasks[1]);
 	EXPECT(branches_of(wide), 0);
-	/* An event that comes begins with nothing, whoever shares its setting. */
+	/* A new event begins without old records, even if it shares a setting. */
 	own = open_attr(0, &wide->attr, NULL);
 	capture(one, 2, 2);
 	mock_sched_in(own);
 	EXPECT(branches_of(own), 0);
 	mock_close(own);
 	mock_close(wide);
-	/* Nobody is told once no event captures. */
+	/* No ->sched_task calls once no event captures. */
 	capture(one, 2, 2);
 	machine_tally();
 	task_comes(0, &tasks[0]);

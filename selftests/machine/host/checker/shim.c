@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the models call of QEMU and a program of the host does itself */
+/* What the models call of QEMU and a host-side unit test does itself */
 #include <errno.h>
 #include <limits.h>
 

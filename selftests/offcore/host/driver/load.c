@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What offcore_rsp finds at load, refuses, costs, shows, and leaves, on counters of its own */
+/* offcore_rsp with its own counters: load, refusals, register accesses, sysfs and unload */
 #include "tests.h"
 
 int open_errno;
@@ -59,7 +59,7 @@ static void test_models(void)
 		{ 42, 3, 4, 2, 0, "Sandy Bridge, 2 registers" },
 		{ 45, 3, 4, 2, 0, "Sandy Bridge-EP, 2 registers" },
 		{ 58, 3, 4, 2, -ENODEV, "not a Nehalem, Westmere or Sandy Bridge" },
-		/* As a hypervisor may say; and the oldest version that will do */
+		/* As hypervisors may report; and the oldest supported version */
 		{ 45, 3, 0, 2, -ENODEV, "reports no performance counters" },
 		{ 45, 1, 4, 2, -ENODEV, "reports no performance counters" },
 		{ 45, 2, 1, 2, 0, "Sandy Bridge-EP" },
@@ -83,7 +83,7 @@ static void test_models(void)
 	result("processors are known, and what they lack");
 }
 
-/* Each call that may fail does once. */
+/* Let each call that may fail do so once. */
 static void fail_each(unsigned int model)
 {
 	unsigned int n;
@@ -115,7 +115,7 @@ static void test_failures(void)
 	event = open_on(0, 0x10001, NULL);
 	EXPECT(machine.our_ctr, 0xf);
 	EXPECT(machine.our_sel, 0xf);
-	/* One that is refused leaves what the other has. */
+	/* A refused module leaves the other one's reservation. */
 	EXPECT(!open_on(0, 0x10000, NULL), true);
 	EXPECT(open_errno, -EINVAL);
 	EXPECT(machine.our_ctr, 0xf);
@@ -125,7 +125,7 @@ static void test_failures(void)
 	result("whichever call fails, nothing is left");
 }
 
-/* What others have reserved they keep. */
+/* Reservations of others are kept. */
 static void test_reserved(void)
 {
 	struct perf_event *event;
@@ -150,7 +150,7 @@ static void test_reserved(void)
 		}
 		unload();
 	}
-	/* A group that has more events than there are free counters */
+	/* A group with more events than free counters */
 	processor(45);
 	machine.held_ctr = 5;
 	load();
@@ -170,7 +170,7 @@ static void test_refused(void)
 		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "no sampling" },
 		{ { }, -1, -EINVAL, 0, "no counting of a task" },
 		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "no counting of a task" },
-		/* As perf asks what a refused event may lack */
+		/* perf's probes of what a refused event lacks */
 		{ { .exclude_guest = 1 }, 0, -EINVAL, PERF_ATTACH_TASK, NULL },
 		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
 		  "no branch stack" },
@@ -199,7 +199,7 @@ static void test_refused(void)
 	result("what the counters cannot do is refused");
 }
 
-/* Accesses: start, read, stop, start again, with another one there, close; sleep without events */
+/* Accesses: start, read, stop, restart, with another event, close; suspend without events */
 static void test_cost(void)
 {
 	static const struct {
@@ -210,8 +210,8 @@ static void test_cost(void)
 		{ 45, { { 1, 4 }, { 1, 0 }, { 1, 2 }, { 1, 3 }, { 1, 3 },
 			{ 2, 4 }, { 0, 0 } } },
 		/*
-		 * And 8 writes of reset events, 4 of the global control, one
-		 * for each counter that is not in use; the other one stops.
+		 * And 8 writes of reset events, 4 of the global control, one for each unused
+		 * counter; the other one stops.
 		 */
 		{ 26, { { 1, 18 }, { 1, 0 }, { 1, 2 }, { 1, 18 }, { 2, 19 },
 			{ 2, 3 }, { 0, 0 } } },
@@ -265,7 +265,7 @@ static void shows(const char *line)
 		fault("no '%s' in %s", line, text);
 }
 
-/* What debugfs shows of the registers */
+/* The debugfs file */
 static void test_debugfs(void)
 {
 	struct perf_event *event;
@@ -315,12 +315,12 @@ static void test_cpus(void)
 	load();
 	*machine_rsp(2, 1) = 0x77;
 	mock_cpu_up(2);
-	/* What firmware left in the register is gone. */
+	/* The firmware's value of the register is overwritten. */
 	EXPECT(*machine_rsp(2, 1), 0);
 	event = open_on(2, 0x10001, NULL);
 	EXPECT(mock_sched_in(event), true);
 	mock_close(event);
-	/* perf may be told before the driver is. */
+	/* perf's hotplug callback may run before the driver's. */
 	late = open_on(0, 0x10001, NULL);
 	late->cpu = 3;
 	hooks.arriving = start_early;
@@ -332,7 +332,7 @@ static void test_cpus(void)
 	result("CPUs that come later count");
 }
 
-/* The timer comes often enough that a counter wraps once between two looks. */
+/* The hrtimer runs often enough that a counter wraps at most once between two reads. */
 static void test_wraps(void)
 {
 	struct perf_event *event;
@@ -357,8 +357,8 @@ static void test_wraps(void)
 }
 
 /*
- * Threads of a core that are never online at one time before both count. Cores are
- * told from each other by package, by number, or by die.
+ * Threads of a core that are never online together until both count. Cores are identified by
+ * package, die and core number.
  */
 static void test_threads(void)
 {
@@ -378,7 +378,7 @@ static void test_threads(void)
 		mock_cpu_down(2);
 		mock_cpu_up(3);
 		mock_cpu_up(2);
-		/* As many values as the two cores have registers */
+		/* As many values as the registers of two cores */
 		for (i = 0; i < MOCK_CPUS; i++) {
 			event[i] = open_on(i, values[i], NULL);
 			EXPECT(mock_sched_in(event[i]), true);
@@ -397,9 +397,9 @@ static void test_threads(void)
 }
 
 /*
- * An access to an MSR is a tracepoint, and its users read events of this CPU: a
- * sample of a group, a BPF program. From 6.16 on perf also stops and starts all events
- * of a group whose leader takes too many samples. Responses come meanwhile, too.
+ * Tracepoints of MSR accesses read events of this CPU, by a group sample or a BPF program. Since
+ * 6.16 perf also stops and starts all events of a group whose leader is throttled. Responses occur
+ * meanwhile.
  */
 static struct perf_event *traced[2];
 static s64 traced_last[2];
@@ -437,7 +437,9 @@ static void traced_round(unsigned int round)
 	mock_timers();
 	mock_read(traced[0], 2);
 	if (traced_throttles) {
-		/* perf's tick unthrottles no group that has an event without an interrupt. */
+		/*
+		 * perf's tick does not unthrottle a group with a PERF_PMU_CAP_NO_INTERRUPT event.
+		 */
 		before = counted(traced[0]);
 		machine.traced = NULL;
 		mock_throttle(traced[0], true);

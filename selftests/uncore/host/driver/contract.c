@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mock perf core makes the callbacks that Linux makes: contract.def, which
- * guest/contract.c holds against each kernel.
+ * The mock perf core makes Linux's callbacks, as in contract.def, which guest/contract.c compares
+ * with each kernel.
  */
 #include "tests.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What events cost, exactly: as many accesses as there have to be, and a box is
- * frozen only where it has to be.
- */
+/* The exact number of register accesses of each operation; a box is frozen only where necessary. */
 #include "tests.h"
 
 static struct perf_event *ev[4];
@@ -21,7 +18,7 @@ static void test_events(void)
 		{ "pcu", 0x01, 0, { { 1, 2 }, { 1, 0 }, { 1, 1 }, { 1, 2 }, { 1, 1 } } },
 		{ "ubox", 0x44, 0, { { 1, 1 }, { 1, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 } } },
 		{ "ubox", 0xff, 0, { { 1, 1 }, { 1, 0 }, { 1, 1 }, { 1, 1 }, { 1, 1 } } },
-		/* The high dword twice: it may carry as it starts. */
+		/* The high dword twice, as the low one may carry at the start */
 		{ "ha", 0x00, 0, { { 3, 2 }, { 2, 0 }, { 2, 1 }, { 3, 2 }, { 2, 1 } } },
 		{ "imc_0", 0xff, 0, { { 3, 2 }, { 2, 0 }, { 2, 1 }, { 3, 2 }, { 2, 1 } } },
 		{ "qpi_0", 0x14, 0, { { 3, 2 }, { 2, 0 }, { 2, 1 }, { 3, 2 }, { 2, 1 } } },
@@ -32,7 +29,7 @@ static void test_events(void)
 	for (i = 0; i < ARRAY_SIZE(costs); i++) {
 		begin(0, costs[i].box);
 		machine.tidy = true;
-		/* The first use is like the others. */
+		/* The first use costs as much as later ones. */
 		mock_close(open_on(costs[i].config, costs[i].config1, NULL));
 		for (step = 0; step < 5; step++) {
 			machine_tally(box);
@@ -66,7 +63,7 @@ static struct perf_event *group_of(u64 first, u64 second)
 	return leader;
 }
 
-/* What is on goes, if it is to, and others come, in one go. */
+/* Remove some scheduled events and add others in one transaction. */
 static void change(struct perf_event **out, struct perf_event **in,
 		   unsigned int reads, unsigned int writes, const char *what)
 {
@@ -100,7 +97,7 @@ static void test_changes(void)
 	b[0] = group_of(0x0200041b, ~0ull);
 	change(a, b, 2, 4, "one such stops, another starts elsewhere");
 	mock_close(b[0]);
-	/* So do two events that happen to be added together. */
+	/* Two events that are added together freeze it, too. */
 	b[0] = group_of(0x0300041b, 0);
 	b[1] = group_of(0x0400041b, 0);
 	change(NULL, b, 2, 4, "two start");
@@ -108,7 +105,7 @@ static void test_changes(void)
 	change(NULL, b, 2, 4, "they start again");
 	change(NULL, a, 1, 1, "another one starts");
 	change(b, NULL, 2, 4, "two stop, and one goes on");
-	/* One of them in a group read: a program may ask for that of any event. */
+	/* PERF_FORMAT_GROUP on a single event */
 	change(NULL, b, 2, 4, "they start beside it");
 	machine_tally(box);
 	mock_read_group(b[0], 0);
@@ -126,7 +123,7 @@ static void test_changes(void)
 	change(b, NULL, 2, 2, "a group stops, and nothing else is there");
 	mock_close(b[0]);
 	mock_close(a[0]);
-	/* One counter from one event to another, and two */
+	/* Reprogram one counter, then two. */
 	a[0] = group_of(0x113, 0);
 	b[0] = group_of(0x213, 0);
 	ev[0] = a[0];
@@ -150,7 +147,7 @@ static void test_changes(void)
 	result("a box is frozen where it has to be");
 }
 
-/* An event that has to make room goes on to count all that happens. */
+/* An event that moves to another counter loses nothing. */
 static void test_moves(void)
 {
 	struct perf_event *clock, *mover, *first;
@@ -160,7 +157,7 @@ static void test_moves(void)
 	first = open_on(0x113, 0, NULL);
 	mover = open_on(0x213, 0, NULL);
 	mock_close(first);
-	/* It is on counter 0, and this one takes no other. */
+	/* It is on counter 0, the only one that this event can use. */
 	machine.creeps = true;
 	first = open_on(0x836, 0, NULL);
 	machine.creeps = false;
@@ -176,7 +173,7 @@ static void test_moves(void)
 	result("an event that makes room for another goes on as if it had not");
 }
 
-/* Each minute a box in use is read, and no other. */
+/* The hrtimer reads boxes in use, and no others. */
 static void test_minute(void)
 {
 	static const struct {
@@ -200,7 +197,7 @@ static void test_minute(void)
 	/* The counter alone */
 	CHECK(box->reads == 2 && !box->writes);
 	CHECK(!idle->reads && !idle->writes);
-	/* All that are in use, wherever they are in the list */
+	/* All boxes in use, anywhere in the list */
 	for (i = 0; i < ARRAY_SIZE(more); i++) {
 		others[i] = open_event(more[i].box, 0, more[i].config, 0, 0, NULL);
 		mock_sched_in(others[i]);
@@ -216,7 +213,7 @@ static void test_minute(void)
 	result("a box that is not in use is left alone");
 }
 
-/* A user who has mapped the event sees its page change with each start and stop. */
+/* The user page of a mapped event changes at each start and stop. */
 static void test_page(void)
 {
 	begin(0, "ha");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a counter counts is counted once: as groups start and stop, as it carries,
- * and while others read it, in an NMI or on another CPU.
+ * Each count is added exactly once: when groups start and stop, at carries and wraps, and while an
+ * NMI or another CPU reads.
  */
 #include "tests.h"
 
@@ -34,7 +34,9 @@ static void test_instant(void)
 			machine_tally(box);
 			mock_read_group(ev[0], 2 + round % 2);
 			CHECK(count(ev[0]) > was);
-			/* Nothing freezes for a read: members are apart by it. */
+			/*
+			 * A read does not freeze the box: members differ by the time of the reads.
+			 */
 			CHECK(!box->writes);
 			for (i = 1; i < n; i++)
 				CHECK(count(ev[i]) - count(ev[i - 1]) <= 4 * rate_of(p->config));
@@ -49,7 +51,7 @@ static void test_instant(void)
 	result("a group starts and stops together, and a read freezes nothing");
 }
 
-/* In the high half as in the low one, and at any point of a read */
+/* In either half, and at any point of a read */
 static void test_carry(void)
 {
 	static const struct {
@@ -69,14 +71,14 @@ static void test_carry(void)
 			most = 64 * rate_of(uses[i].config);
 			ev[0] = open_on(uses[i].config, 0, NULL);
 			ctr = used_ctr();
-			/* Carries soon, and with ticks this long often */
+			/* Carries soon, and often with ticks of this length */
 			pass(((1ull << 32) - *box->ctr[ctr]) / (most / 64) - at % 8);
 			mock_read(ev[0], 0);
 			before = count(ev[0]);
 			machine.creeps = true;
 			pass(at / 8 % 8);
 			stands = *box->ctr[ctr];
-			/* By a user, and as the machine goes to sleep */
+			/* By a user, and at suspend */
 			if (at < 64)
 				mock_read(ev[0], 1);
 			else
@@ -96,8 +98,8 @@ static void test_carry(void)
 }
 
 /*
- * So it is at its start, where nobody knows where it stood: at any point of that.
- * Another program has left it counting something else.
+ * Likewise at its start, from an unknown value, at any point of the start. Another program has left
+ * the counter running.
  */
 static void test_first(void)
 {
@@ -113,7 +115,7 @@ static void test_first(void)
 		begin(0, uses[i / 256].box);
 		rate = rate_of(uses[i / 256].config);
 		at = i % 256;
-		/* In 32nds of what a tick adds; and anywhere, in the last round */
+		/* In steps of 1/32 tick; at random in the last round */
 		start = at < 255 ? BIT_ULL(40) - at * rate / 32 :
 				   BIT_ULL(40) + BIT(31);
 		for (c = 0; c < box->counters; c++) {
@@ -137,7 +139,7 @@ static void test_first(void)
 	result("a counter that carries as it starts is read right");
 }
 
-/* In an NMI, in the middle of any access, and by another CPU at the same time */
+/* In an NMI during any access, and on another CPU at the same time */
 static struct perf_event *reader;
 static unsigned int nested;
 static bool in_read, throttles;
@@ -152,7 +154,7 @@ static void read_in_nmi(struct hw_box *b)
 	mock_nmi = true;
 	nested++;
 	mock_read(reader, cpu);
-	/* Its leader takes too many samples, or may go on. */
+	/* Throttle or unthrottle its leader. */
 	if (throttles)
 		mock_throttle(reader, nested & 1);
 	mock_nmi = false;
@@ -215,8 +217,8 @@ static void test_nested(void)
 }
 
 /*
- * Another reader has read the counter before this one began, and adds what it found
- * while this one is about to do so: this one still has all that was counted before.
+ * Another reader read the counter before this read began, and adds its delta just before this one
+ * does: this one still includes all counts before it.
  */
 static u64 found;
 
@@ -226,7 +228,7 @@ static void add_what_was_found(void)
 	u64 mask = BIT_ULL(box->width) - 1;
 
 	hooks.race = NULL;
-	/* What is above the counter's width says where it is. */
+	/* The bits above the counter's width hold its address. */
 	ev[0]->count.a.a.v += (found - prev->v) & mask;
 	prev->v = (prev->v & ~mask) | (found & mask);
 }
@@ -254,8 +256,8 @@ static void test_slow(void)
 }
 
 /*
- * Between a read of the counter and its addition, the event stops, and starts on the same
- * counter or on another one, or another event has its counter.
+ * Between the read of the counter and the update, the event stops, starts on the same or another
+ * counter, or another event gets its counter.
  */
 static enum { SAME_COUNTER, OTHER_COUNTER, OTHER_EVENT } moves;
 

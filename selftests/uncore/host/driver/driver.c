@@ -24,7 +24,7 @@ void begin(unsigned int socket, const char *name)
 	log_clear();
 }
 
-/* Between two calls no box is frozen that counts; a dead one is not looked at. */
+/* Between two calls no counting box is frozen; dead ones are not checked. */
 static void check_rest(bool closed)
 {
 	struct pmu *pmu = pmu_of(box->name);

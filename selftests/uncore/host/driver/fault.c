@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A PCI function that goes in the middle, at each access of each thing that perf
- * does: it reads as all ones then.
- */
+/* A PCI function disappears, and reads as all ones, at each access of each perf operation. */
 #include "tests.h"
 
 enum operation {
@@ -15,7 +12,7 @@ static const char * const names[] = {
 	"leave", "close",
 };
 
-/* A group that counts, one that is off, and one in a box that stays */
+/* A scheduled group, another one, and one in a box that stays */
 static struct perf_event *ev[2], *off, *canary;
 static struct hw_box *stays;
 static unsigned int until;
@@ -32,7 +29,7 @@ static bool failed(void)
 	return !box->pdev->there;
 }
 
-/* The time that the counters go on by is the same in all boxes. */
+/* Counters of all boxes advance by the same time. */
 static void go_on(void)
 {
 	pass(7);
@@ -68,7 +65,7 @@ static void operate(enum operation op, const struct plain *p)
 		mock_sched_in(off);
 		break;
 	case OP_CHANGE:
-		/* perf turns from one group to another. */
+		/* perf rotates from one group to another. */
 		mock_disable(ev[0]->pmu, 2);
 		mock_sched_out(ev[0]);
 		mock_sched_in(off);
@@ -93,7 +90,7 @@ static void operate(enum operation op, const struct plain *p)
 	}
 }
 
-/* Whether the box was accessed often enough for it to fail */
+/* Whether the failing access was reached */
 static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 {
 	u64 least[2], most[2], rate = rate_of(p->config);
@@ -105,7 +102,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 	ev[0] = open_on(p->config, 0, NULL);
 	ev[1] = open_on(p->other, 0, ev[0]);
 	mock_sched_in(ev[0]);
-	/* The UBox has no room for it beside the others. */
+	/* The UBox has no counter left for it. */
 	off = try_open(p->other, 0, NULL);
 	canary = open_event(stays->name, 2, 0x00, 0, 0, NULL);
 	CHECK(off && canary && mock_sched_in(canary));
@@ -125,7 +122,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 	until = 0;
 
 	if (fails && failed()) {
-		/* Whoever looks next finds out. */
+		/* The next access detects it. */
 		mock_sched_in(ev[0]);
 		mock_read_group(ev[0], 2);
 		mock_interrupts();
@@ -142,7 +139,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 		for (i = 0; i < (op == OP_CLOSE ? 1 : 2); i++)
 			CHECK(count(ev[i]) >= least[i] && count(ev[i]) <= most[i]);
 	}
-	/* The others go on. */
+	/* The other events go on. */
 	machine_tick(stays, 3);
 	EXPECT_COUNT(canary, canary->cpu, 17 * machine_rate(stays, 0, EN, stays->filter));
 	mock_close(ev[0]);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups with software events, with the occupancy of counter 0, and that never can be counted */
+/*
+ * Groups with software events, with the occupancy of counter 0, and groups that cannot be scheduled
+ */
 #include "tests.h"
 
 #define CBO_OPC		(0x182ull << 23)
 
-/* Events of the kernel need no counter, as members and as leaders. */
+/* Software events, as members or leader, need no counter. */
 static void test_software(void)
 {
 	struct perf_event *leader, *first, *e[6];
@@ -33,7 +35,7 @@ static void test_software(void)
 	EXPECT_COUNT(e[1], 0, 9 * rate_of(0x113));
 	mock_close(first);
 
-	/* A software event is not what looks at counter 0. */
+	/* A software event is not counter 0's occupancy. */
 	leader = open_software(NULL);
 	EXPECT_REFUSED(try_open(0x0100001f, 0, leader), -EINVAL, "counts on counter 0 alone");
 	e[0] = try_open(0x836, 0, leader);
@@ -51,7 +53,7 @@ static struct perf_event *open_disabled(u64 config, struct perf_event *leader)
 	return mock_open(mock_pmu("snbep_uncore_cbox_4"), &attr, 0, leader, &open_errno);
 }
 
-/* Section 2.3.2.1: in a group behind an event that is on counter 0 alone */
+/* Section 2.3.2.1: in a group after an event that is fixed to counter 0 */
 static void test_counter0(void)
 {
 	struct perf_event *leader, *other, *third;
@@ -59,7 +61,7 @@ static void test_counter0(void)
 	begin(0, "cbox_4");
 	EXPECT_REFUSED(try_open(0x0100001f, 0, NULL), -EINVAL,
 		       "group it with an event that counts on counter 0 alone");
-	/* On counter 0 or another, which is not enough */
+	/* On counter 0 or another one, which is not enough */
 	leader = try_open(0x113, 0, NULL);
 	EXPECT_REFUSED(try_open(0x0100001f, 0, leader), -EINVAL, "counts on counter 0 alone");
 	mock_close(leader);
@@ -97,16 +99,16 @@ static void test_counter0(void)
 	CHECK(other && third && mock_sched_in(leader));
 	mock_sched_out(leader);
 	mock_close(leader);
-	/* And a member that is not enabled is one of a group that is. */
+	/* A disabled member in an enabled group */
 	leader = try_open(0x113, 0, NULL);
 	EXPECT_REFUSED(open_disabled(0x0100001f, leader), -EINVAL, "counts on counter 0 alone");
 	mock_close(leader);
-	/* What a software event has is none of ours. */
+	/* Ignore the config of a software event. */
 	leader = open_disabled(0x0100001f, NULL);
 	open_software(leader);
 	CHECK(!mock_sched_in(leader));
 	mock_close(leader);
-	/* Nor is an occupancy that is counted for another group. */
+	/* Ignore an occupancy of another group. */
 	leader = open_disabled(0x0100001f, NULL);
 	other = open_on(0x836, 0, NULL);
 	CHECK(!mock_sched_in(leader));
@@ -121,14 +123,14 @@ static void test_impossible(void)
 	struct perf_event *leader;
 	unsigned int i;
 
-	/* A software event may lead events of one box, and comes after the first. */
+	/* A software event may lead events of one box, or be a member. */
 	begin(0, "cbox_0");
 	leader = open_software(NULL);
 	open_event("cbox_0", 0, 0x00, 0, 0, leader);
 	open_software(leader);
 	EXPECT_REFUSED(open_event("cbox_1", 0, 0x00, 0, 0, leader), -EINVAL,
 		       "events of other boxes, such as snbep_uncore_cbox_0");
-	/* One that may count on counter 0 need not do so. */
+	/* An event that may use counter 0 may use another one. */
 	EXPECT_REFUSED(try_open(0x1f, 0, leader), -EINVAL, "counts on counter 0 alone");
 	mock_close(leader);
 	end();
@@ -166,7 +168,7 @@ static void test_impossible(void)
 	EXPECT_REFUSED(try_open(0xa0a, 0, leader), -EINVAL, "more counters than");
 	mock_close(leader);
 	end();
-	/* Table 2-81: demotions go by band 0, but not those of core 2. */
+	/* Table 2-81: demotions use band 0, except core 2's. */
 	begin(0, "pcu");
 	for (i = 0x1e; i <= 0x25; i++) {
 		leader = open_on(0x0b, 20, NULL);

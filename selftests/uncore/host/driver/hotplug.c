@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPUs, PCI functions and memory-mapped configuration space that go while events count */
+/*
+ * CPU hotplug, removal of PCI functions and loss of memory-mapped configuration space while events
+ * count
+ */
 #include "snbep/box.h"
 #include "snbep/pmus.h"
 #include "tests.h"
@@ -13,7 +16,7 @@ static void close_on_the_way(void)
 {
 	unsigned int back = mock_cpu;
 
-	/* It has left the old CPU. */
+	/* It was removed from the old CPU. */
 	if (++steps == 2)
 		mock_close(ev[1]);
 	mock_cpu = back;
@@ -51,14 +54,14 @@ static void test_closed(void)
 		EXPECT(enabled(), 1);
 		pass(3);
 		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
-		/* Its counter is free for others. */
+		/* Its counter is free again. */
 		for (i = 1; i < box->counters; i++)
 			ev[i] = open_on(p->config, 0, NULL);
 		for (i = 1; i < box->counters; i++)
 			mock_close(ev[i]);
-		/* One that is disabled instead has stopped counting as well. */
+		/* Likewise for an event that is disabled */
 		mock_cpu_up(2);
-		/* The socket's CPU is who counts, not the first one again. */
+		/* The socket keeps its CPU when the first one comes back. */
 		expect_file(box->name, "", "cpumask", "0,3\n");
 		ev[1] = open_on(p->other, 0, NULL);
 		steps = 0;
@@ -67,7 +70,7 @@ static void test_closed(void)
 		hooks.migrating = NULL;
 		EXPECT(enabled(), 1);
 		mock_close(ev[0]);
-		/* Open, but not on: there is nothing to look at. */
+		/* Open but not scheduled: no hrtimer is needed. */
 		mock_timers();
 		mock_cpu_up(3);
 		mock_cpu_down(2);
@@ -78,7 +81,7 @@ static void test_closed(void)
 	result("an event that is closed while it migrates leaves its counter");
 }
 
-/* All CPUs of a socket go, and come back. */
+/* All CPUs of a socket go offline and online. */
 static void test_cpus(void)
 {
 	const struct plain *p;
@@ -88,7 +91,10 @@ static void test_cpus(void)
 		ev[0] = open_event(p->box, 2, p->config, 0, 0, NULL);
 		check_inside();
 		mock_close(ev[0]);
-		/* On any CPU of its socket, it is counted by one, and read by all. */
+		/*
+		 * Opened on any CPU of the socket, an event counts on the owner, and any CPU reads
+		 * it.
+		 */
 		ev[0] = open_event(p->box, 3, p->config, 0, 0, NULL);
 		EXPECT(ev[0]->cpu, 2);
 		CHECK(ev[0]->event_caps & PERF_EV_CAP_READ_ACTIVE_PKG);
@@ -106,7 +112,7 @@ static void test_cpus(void)
 		CHECK(!mock_timer_set(1));
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
 			       "CPU 3 is not online");
-		/* Nor on one that comes online, before the driver knows */
+		/* Nor on a CPU that is online before the driver's callback ran */
 		mock_online |= BIT(3);
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
 			       "CPU 3 is not online");
@@ -127,7 +133,7 @@ static void test_cpus(void)
 		EXPECT_COUNT(ev[0], 3, 3 * rate_of(p->config));
 		mock_cpu_up(2);
 		check_inside();
-		/* It stays where it is. */
+		/* The event stays on the owner. */
 		EXPECT(ev[0]->cpu, 3);
 		mock_close(ev[0]);
 		end();
@@ -136,7 +142,7 @@ static void test_cpus(void)
 	result("events go along with CPUs, up to the last one");
 }
 
-/* Nobody waits for an event that was not opened, or was closed. */
+/* Only open events make hotplug wait for a grace period. */
 static void test_waits(void)
 {
 	unsigned int i;
@@ -159,7 +165,7 @@ static void test_waits(void)
 	result("a CPU that goes waits a grace period if an event is open");
 }
 
-/* A sleep after which firmware forgot memory-mapped configuration space */
+/* Suspend, after which the firmware does not restore memory-mapped configuration space */
 static void test_lost(void)
 {
 	u64 n;
@@ -194,8 +200,8 @@ static void test_lost(void)
 }
 
 /*
- * While events of one box leave a CPU, those of another are still on it. One that is
- * taken off there does not come back, but counts on the next CPU.
+ * While events of one box migrate, those of another are still on the old CPU. If perf removes one
+ * there, it is not added again, and counts on the next CPU.
  */
 static unsigned int turns;
 
@@ -227,7 +233,7 @@ static void test_leaving(void)
 	mock_close(ev[1]);
 	mock_cpu_up(2);
 	end();
-	/* Nobody else writes what the CPU that counts has not enabled yet. */
+	/* Only the owner writes what is not enabled yet. */
 	begin(0, "cbox_0");
 	ev[0] = try_open(0x113, 0, NULL);
 	mock_disable(ev[0]->pmu, 0);

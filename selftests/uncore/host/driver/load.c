@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Loads that fail or meet another driver; functions that come and go around them */
+/*
+ * Loads that fail or race with intel_uncore, and PCI functions that are added and removed meanwhile
+ */
 #include <pthread.h>
 #include <semaphore.h>
 
 #include "tests.h"
 
-/* No box of the machine answers. */
+/* No box responds. */
 static void hide_all(void)
 {
 	unsigned int i;
@@ -25,7 +27,7 @@ static void plug(struct pci_dev *pdev)
 	machine_bind(pdev);
 }
 
-/* Each call that may fail does once. */
+/* Let each call that may fail do so once. */
 static void test_failures(void)
 {
 	unsigned int n, told = 0;
@@ -48,7 +50,7 @@ static void test_failures(void)
 	result("whichever of %u calls fails at load, nothing is left", n - 1);
 }
 
-/* perf shows a PMU before it is complete. Nobody counts on any before all are. */
+/* perf shows a PMU before its registration is complete. No event opens before all are. */
 static unsigned int early;
 
 static void open_early(struct pmu *pmu)
@@ -58,7 +60,7 @@ static void open_early(struct pmu *pmu)
 
 	event.group_leader = &event;
 	early += pmu->event_init(&event) == -ENODEV;
-	/* perf asks all PMUs whose event it is. */
+	/* perf offers an event to all PMUs. */
 	event.attr.type = PERF_TYPE_HARDWARE;
 	EXPECT(pmu->event_init(&event), -ENOENT);
 	first.pmu = mock_pmu("snbep_uncore_ha") ?: pmu;
@@ -80,7 +82,7 @@ static void test_early(void)
 	result("no event is opened before all PMUs are there");
 }
 
-/* intel_uncore was being loaded when we began to load, and registers now. */
+/* intel_uncore was loading before us, and registers its PCI driver now. */
 static void intel_comes(struct pmu *pmu)
 {
 	hooks.registering = NULL;
@@ -88,7 +90,7 @@ static void intel_comes(struct pmu *pmu)
 	mock_module_event("intel_uncore", MODULE_STATE_LIVE);
 }
 
-/* The same, but it has not come so far that it would be told of. */
+/* The same, before its module notifier */
 static void intel_begins(struct pmu *pmu)
 {
 	hooks.registering = NULL;
@@ -179,7 +181,7 @@ static void test_others(void)
 
 static struct perf_event *of_late;
 
-/* A function is plugged in as the load is about to fail. */
+/* A function is added while the load fails. */
 static void comes_at_last(const char *fmt)
 {
 	if (!strstr(fmt, "no uncore box responds"))
@@ -190,7 +192,7 @@ static void comes_at_last(const char *fmt)
 		of_late = open_event("ha", 0, 0x0e, 0, 0, NULL);
 }
 
-/* The home agent goes when all PMUs are there, and before events are let in. */
+/* The home agent is removed after all PMUs are registered, and before events may open. */
 static void goes_at_last(struct pmu *pmu)
 {
 	struct pci_dev *ha = machine_function(0, 14, 1);
@@ -221,14 +223,14 @@ static void test_last(void)
 	result("functions that come or go as the load ends");
 }
 
-/* The other socket's function comes while the PMU of both is registered. */
+/* The other socket's function is added while their PMU is registered. */
 static void other_comes(struct pmu *pmu)
 {
 	hooks.registering = NULL;
 	plug(machine_function(0, 16, 4));
 }
 
-/* PCI functions that come later: a PMU of their own, or a box for one */
+/* PCI functions that are added later get a new PMU, or join one. */
 static void test_late(void)
 {
 	struct pci_dev *ha = machine_function(1, 14, 1);
@@ -259,7 +261,7 @@ static void test_late(void)
 	event = open_event("ha", 2, 0x0e, 0, 0, NULL);
 	CHECK(event && mock_sched_in(event));
 	mock_close(event);
-	/* It comes back: events may hold the one that was there. */
+	/* It is added again, while events may hold the old box. */
 	machine_unbind(ha);
 	mock_interrupts();
 	expect_log("snbep_uncore_ha: socket 1 no longer responds", true);
@@ -282,7 +284,7 @@ static void test_late(void)
 	expect_file("imc_2", "", "cpumask", "0,2\n");
 	unload();
 
-	/* Without memory a box is left out for now. */
+	/* Without memory, a box is left out. */
 	mock_reset();
 	qpi->there = false;
 	EXPECT(load(), 0);
@@ -296,8 +298,8 @@ static void test_late(void)
 }
 
 /*
- * A function comes just before the driver goes, and is half taken in then: in a thread
- * of its own, which goes on when the driver waits for it. Only one of them runs at a time.
+ * A function is being probed, in a thread of its own, when the driver is unloaded: unload waits for
+ * it. Only one thread runs at a time.
  */
 static sem_t half, whole;
 

@@ -22,7 +22,7 @@ struct hw_box {
 	u32 ctl_bits;		/* what may be set in a control */
 	bool resets;		/* the box control has reset bits */
 	bool absent;		/* its MSRs fault */
-	bool deaf;		/* its MSRs are 0 and drop what is written */
+	bool deaf;		/* its MSRs read as 0 and ignore writes */
 	/* Since machine_tally(): */
 	unsigned int reads, writes;
 };
@@ -34,27 +34,27 @@ enum ext { EXT_KEEP, EXT_DROP, EXT_FAULT };
 
 extern struct machine {
 	enum ext ext;
-	/* Time goes by with each access, and not only between two. */
+	/* Time advances with each access. */
 	bool creeps;
 	/* No memory-mapped configuration space at all; not after a sleep */
 	bool no_ecam, ecam_lost;
-	/* The entry that is ours is the last of the table. */
+	/* The right entry is the last one of the table. */
 	bool short_mcfg;
-	/* It is there, and the kernel was told not to use it. */
+	/* It exists, but the kernel was booted with pci=nommconf. */
 	bool nommconf;
-	/* There is no room to map this function */
+	/* Mapping this function fails */
 	struct pci_dev *no_room;
-	/* Bits that mean nothing are 0, and not noise. */
+	/* Undefined bits are 0, not noise. */
 	bool tidy;
-	/* What the UBox says */
+	/* Registers of the UBox */
 	u32 node[NR_SOCKETS], node_map[NR_SOCKETS];
 	/* QPI_RATE_STATUS by socket and port */
 	u32 rate[NR_SOCKETS][2];
-	/* What the driver said to the last function */
+	/* Result of the last probe */
 	int probed;
-	/* The driver is told to leave its functions, and waits for those who probe. */
+	/* The driver is unregistered, and waits for running probes. */
 	void (*leaving)(void);
-	/* Access of a register: before it happens */
+	/* Called before each register access */
 	void (*access)(struct hw_box *box);
 } machine;
 
@@ -62,20 +62,20 @@ struct hw_box *machine_box(unsigned int socket, const char *name);
 struct pci_dev *machine_function(unsigned int socket, unsigned int slot, unsigned int fn);
 /* A tick, in cycles of the time stamp counter */
 #define TICK	BIT_ULL(20)
-/* Time goes by in a box. */
+/* Advance the time of a box. */
 void machine_tick(struct hw_box *box, u64 ticks);
-/* What a tick adds to a counter that has this control and these filters */
+/* Amount per tick of a counter with this control and these filters */
 u64 machine_rate(const struct hw_box *box, unsigned int ctr, u32 ctl, const u32 *filter);
-/* The bits of a filter register that an event with this control looks at */
+/* Bits of a filter register that an event with this control uses */
 u32 machine_looks_at(const struct hw_box *box, u32 ctl, unsigned int reg);
 bool machine_frozen(const struct hw_box *box);
 /* Another program writes a control. */
 void machine_poke(struct hw_box *box, unsigned int ctr, u32 ctl);
 void machine_tally(struct hw_box *box);
-/* All of the registers become noise, as another program or a sleep leaves them. */
+/* Fill all registers with noise, as another program or suspend may leave them. */
 void machine_scramble(struct hw_box *box);
 
-/* Functions come and go; the driver is asked, or told. */
+/* Add or remove functions, with the driver's probe and remove. */
 void machine_bind(struct pci_dev *pdev);
 void machine_unbind(struct pci_dev *pdev);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which boxes are found, of which socket, and what is shown of them */
+/* Detection of boxes and their sockets, and the PMUs' sysfs files */
 #include "tests.h"
 
 /*
- * Load the driver in the machine as it was prepared: the CPUs that a PMU names, or NULL
- * if there is none, and a line of the log. The next machine is a new one.
+ * Load the driver on the prepared machine: the CPUs of a PMU's cpumask, or NULL without the PMU,
+ * and a log line. Prepares a new machine.
  */
 static void found(const char *name, const char *cpumask, const char *log)
 {
@@ -100,7 +100,7 @@ static void test_files(void)
 	mock_fail_at = mock_calls + 1;
 	expect_file("ha", "", "cpumask", "error 12");
 	mock_fail_at = 0;
-	/* The function with the register goes alone. */
+	/* Remove the function with the register alone. */
 	machine_function(0, 9, 0)->there = false;
 	expect_file("qpi_1", "rate", "socket0", "error 19");
 	expect_file("qpi_0", "rate", "socket0", "6400\n");
@@ -131,13 +131,13 @@ static void test_hidden(void)
 		hw[1][i].pdev->there = false;
 		found(hw[0][i].name, NULL, "snbep_uncore: 19 PMUs");
 	}
-	/* A CBo that is not there: its MSRs fault. */
+	/* An absent CBo: its MSRs fault. */
 	machine_box(1, "cbox_6")->absent = true;
 	found("cbox_6", "0\n", "socket 1: absent or hidden by the BIOS: cbox_6\n");
-	/* A hypervisor that does not say how many cores there are */
+	/* A hypervisor that does not report the number of cores */
 	mock_cores = 0;
 	found("cbox_7", "0,2\n", NULL);
-	/* A machine whose MSRs are all there, and none is. */
+	/* All MSRs read as 0, and ignore writes. */
 	for (i = 0; i < 2 * NR_BOXES; i++)
 		hw[i % 2][i / 2].deaf = true;
 	EXPECT(load(), 0);
@@ -146,7 +146,7 @@ static void test_hidden(void)
 	expect_file("ubox", "", "cpumask", NULL);
 	expect_file("ha", "", "cpumask", "0,2\n");
 	unload();
-	/* Nothing of a socket is there: the line has room for all names. */
+	/* A socket without boxes: the log line has room for all names. */
 	mock_reset();
 	for (i = 0; i < NR_BOXES; i++) {
 		hw[1][i].absent = true;
@@ -158,7 +158,7 @@ static void test_hidden(void)
 	result("boxes that are hidden or not there are left out, and named");
 }
 
-/* Boxes in MSR space are read; the first CBo and the PCU are tried, if they are idle. */
+/* MSR boxes are read; the first CBo and the PCU are also written if they are idle. */
 static void test_tried(void)
 {
 	unsigned int i, accesses = 0;
@@ -179,7 +179,7 @@ static void test_tried(void)
 	/* With two reads of filters of the ports; intel_uncore takes 19. */
 	CHECK(accesses <= 19);
 	unload();
-	/* A part with six cores: the others are not tried. */
+	/* A part with six cores: other CBos are not accessed. */
 	mock_reset();
 	machine.tidy = true;
 	mock_cores = 6;
@@ -190,7 +190,7 @@ static void test_tried(void)
 	EXPECT(machine_box(0, "cbox_6")->reads + machine_box(0, "cbox_6")->writes, 0);
 	expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n", true);
 	unload();
-	/* One that is in use by somebody: it is not written. */
+	/* A control in use by another program is not written. */
 	mock_reset();
 	machine.tidy = true;
 	machine_poke(machine_box(0, "cbox_0"), 0, EN);
@@ -212,7 +212,7 @@ static void set_nodes(u32 node0, u32 node1, u32 map)
 	machine.node_map[1] = map;
 }
 
-/* Whose box a function is: node 3 is package 0, and node 6 package 1. */
+/* Sockets of functions: node 3 is package 0, and node 6 package 1. */
 static void test_sockets(void)
 {
 	struct pci_dev *ubox[2] = {
@@ -229,31 +229,31 @@ static void test_sockets(void)
 	unload();
 	mock_reset();
 
-	/* Another device is in its place. */
+	/* Another device in the UBox's place */
 	ubox[1]->device = 0x1234;
 	found("ha", "0\n", NULL);
-	/* The firmware's tables tell; they may have a node 0. */
+	/* The firmware's tables have the node, which may be 0. */
 	ubox[1]->there = false;
 	ubox[1]->bus->node = 1;
 	found("ha", "0,2\n", NULL);
 	ubox[0]->there = false;
 	ubox[0]->bus->node = 0;
 	found("ha", "0,2\n", NULL);
-	/* They name a node without CPUs. */
+	/* They have a node without CPUs. */
 	ubox[1]->there = false;
 	ubox[1]->bus->node = 1;
 	mock_online = 3;
 	found("ha", "0\n", "ignored: unknown socket, as the UBox");
-	/* No package has this node. */
+	/* A node without a package */
 	machine.node[1] = 7;
 	found("ha", "0\n", NULL);
-	/* All three bits of a node tell. */
+	/* All three bits of a node count. */
 	set_nodes(2, 6, 2 | 6 << 3);
 	found("ha", "0,2\n", NULL);
-	/* Two say that they are the same. */
+	/* Two packages with the same node */
 	machine.node[1] = 3;
 	found("ha", "0\n", "this socket already has the box");
-	/* One package, no UBox: whose else can it be? */
+	/* One package and no UBox: the box is that package's. */
 	ubox[0]->there = false;
 	ubox[1]->there = false;
 	machine_function(1, 14, 1)->there = false;
@@ -268,13 +268,13 @@ static void test_sockets(void)
 		ubox[1]->there = false;
 		machine_function(1, 14, 1)->there = false;
 		mock_online = 3;
-		/* The second time they are there, and only offline. */
+		/* The second time they are present, but offline. */
 		mock_present = i ? 15 : 3;
 		found("ha", i ? NULL : "0\n",
 		      i ? "ignored: unknown socket, as the UBox" : NULL);
 	}
 
-	/* A package that is not there has the node of one that is. */
+	/* An absent package with the node of a present one */
 	set_nodes(3, 6, 3 | 3 << 3 | 6 << 15);
 	for (i = 0; i < MOCK_CPUS; i++)
 		mock_package[i] = i < 2 ? 1 : 5;
@@ -286,8 +286,8 @@ static void test_sockets(void)
 	unload();
 
 	/*
-	 * No CPU of a package is there yet, and its node is the 0 that the entries
-	 * of packages hold which never are there: those come behind it.
+	 * A package without online CPUs has node 0, as have the entries of absent packages, which
+	 * come after it.
 	 */
 	for (i = 0; i < 2; i++) {
 		mock_reset();
@@ -303,7 +303,7 @@ static void test_sockets(void)
 		unload();
 	}
 
-	/* A CPU in a socket that the UBox has no number for */
+	/* A CPU in a socket that the UBox cannot map */
 	mock_reset();
 	mock_package[3] = 9;
 	EXPECT(load(), 0);
@@ -352,7 +352,7 @@ static void test_mapping(void)
 		mock_reset();
 		machine.nommconf = i == 0;
 		machine.no_ecam = i == 1;
-		/* What is mapped is none of it. */
+		/* A mapped page is not configuration space. */
 		machine.ecam_lost = i == 2;
 		EXPECT(load(), 0);
 		EXPECT(mock_nr_pmus(), 10);
@@ -374,7 +374,7 @@ static void test_mapping(void)
 	result("a function that cannot be mapped is left out");
 }
 
-/* Filters of QPI are in another function, whose device is known or is not used. */
+/* QPI's filters are in another function, which is used only with a known device ID. */
 static void test_filters(void)
 {
 	static const struct {
@@ -466,16 +466,16 @@ static void test_names(void)
 	result("under intel_uncore's names its files are there byte for byte");
 }
 
-/* What the kernel makes of a PMU and of a parameter */
+/* Attributes of the PMU, and module parameters */
 static void test_properties(void)
 {
 	static const struct {
 		const struct kernel_param *param;
 		int mode;
 	} params[] = {
-		/* The PMUs have their names from it once, as they are found. */
+		/* Read once, when the PMUs are found. */
 		{ &uncore_names_param, 0444 },
-		/* These are looked at each time. */
+		/* Read at each use. */
 		{ &unlisted_param, 0644 },
 		{ &mock_param, 0644 },
 	};
@@ -493,7 +493,7 @@ static void test_properties(void)
 
 		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
 		pmu = mock_pmu(name);
-		/* It stays while an event is open. */
+		/* The module stays while an event is open. */
 		CHECK(pmu->module == THIS_MODULE);
 		EXPECT(pmu->task_ctx_nr, perf_invalid_context);
 		/* Then groups of a sampling leader would stop for good. */
@@ -519,7 +519,7 @@ bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 	format = mock_file(pmu, "format", name);
 	if (!format)
 		return false;
-	/* What is asked of the user: an opcode has its two highest bits set. */
+	/* Fields with =?: an opcode has its two highest bits set. */
 	value = eq[1] == '?' ? strcmp(name, "filter_opc") ? 1 : 0x182 :
 			       strtoull(eq + 1, NULL, 0);
 	w = format[6] == ':' ? 0 : format[6] - '0';
@@ -535,7 +535,7 @@ bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 	return true;
 }
 
-/* Whether an event of a CBo looks at a field, and has nothing there */
+/* Whether a CBo event uses a field that is empty */
 static bool asks(u64 config, u64 config1, u32 field)
 {
 	const struct hw_box *cbox = machine_box(0, "cbox_0");
@@ -563,12 +563,12 @@ static unsigned int open_aliases(struct pmu *pmu)
 		snprintf(text, sizeof(text), "%s", mock_file(pmu, "events", name));
 		for (term = strtok_r(text, ",\n", &save); term; term = strtok_r(NULL, ",\n", &save))
 			good &= put_term(pmu, term, word);
-		/* This one looks at what another counts. */
+		/* counter0_occupancy needs another event. */
 		if (!strcmp(name, "counter0_occupancy"))
 			continue;
 		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1],
 				   word[2], NULL);
-		/* What it looks at is asked for: an opcode, a node. Each takes a thread. */
+		/* Required fields: an opcode, a node */
 		if (event && !strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
 			CHECK(!asks(word[0], word[1], 0xff << 10));
 			CHECK(!asks(word[0], word[1], 0x1ffu << 23));

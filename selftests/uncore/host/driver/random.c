@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations of perf in any order on the boxes of a kind: every event counts
- * exactly what happens while it is on, on a counter that may count it, with its
- * own filter, and what has no room is what no arrangement has room for. Some events
- * are changed by chance: they are refused, or they count with all that was asked for.
+ * Random perf operations on boxes of a type: each event counts exactly while it is scheduled, on an
+ * allowed counter and with its own filter, and an event is rejected only if no assignment exists.
+ * Randomly changed events are refused, or count as requested.
  */
 #include "lib/random/fuzz.h"
 #include "lib/kernel/groups.h"
@@ -14,8 +13,8 @@
 #define ANY	0xf
 
 /*
- * Events as the guide's tables have them, and what they want of a box. Of those that
- * are changed by chance nobody knows the counters: then there are none here.
+ * Events of the guide's tables, and their constraints. The counters of randomly changed events are
+ * unknown: 0.
  */
 static const struct sample {
 	const char *kind;
@@ -35,7 +34,7 @@ static const struct sample {
 	{ "cbox", { 0x4037, 5 << 10 }, { 5 << 10 }, 0x3 },
 	{ "cbox", { 1 << 19, 3 }, { 3 }, ANY },
 	{ "cbox", { 1 << 19 }, { 0 }, ANY },
-	/* Two filters, of which one has a value of its own if none is given */
+	/* Two filters, one of which has a default */
 	{ "cbox", { 1 << 19 | 0x335, 0x182u << 23 | 9 }, { 0xc1000009 }, 0x3 },
 	{ "cbox", { 1 << 19 | 0x0334, 9 }, { 0x1f << 18 | 9 }, 0x3 },
 	{ "cbox", { 1 << 19 | 0x0334 }, { 0x1f << 18 }, 0x3 },
@@ -80,7 +79,7 @@ static bool is_here(const struct sample *s)
 	return !strcmp(s->kind, box->kind);
 }
 
-/* The samples of a kind are one after the other. */
+/* Events of a type are adjacent. */
 static const struct sample *draw_sample(void)
 {
 	unsigned int first, n = 0;
@@ -104,7 +103,7 @@ static u64 rate(const struct member *m)
 	return machine_rate(box, s->ctrs == 1 << FIXED ? FIXED : 0, control(s), s->filter);
 }
 
-/* Whether some arrangement has room for all, and their filters agree */
+/* Whether an assignment for all exists, and their filters agree */
 static bool place(const struct sample **s, unsigned int n, unsigned int taken)
 {
 	unsigned int i;
@@ -157,7 +156,7 @@ static bool any_unknown(const struct sample **s, unsigned int n)
 	return false;
 }
 
-/* What is on, and a group that is to come; whether that is alone */
+/* The scheduled events and a new group; @alone: only that */
 static bool together(const struct group *g, const struct sample **s, unsigned int *n)
 {
 	struct group *other;
@@ -176,7 +175,7 @@ static bool has_room(const struct group *g)
 	const struct sample *s[MAX_MEMBERS * MAX_GROUPS];
 	unsigned int n;
 
-	/* What was opened can be counted, if nothing else is. */
+	/* An opened group can be scheduled alone. */
 	return together(g, s, &n) || fits(s, n);
 }
 
@@ -205,10 +204,10 @@ static void tick(u64 n)
 	groups_tick(n);
 }
 
-/* Another program left something in the box while it was idle. */
+/* Another program has changed the idle box. */
 static bool scrambled;
 
-/* As many counters run as events are on, each where its event may be. */
+/* As many counters run as events are scheduled, each on an allowed counter. */
 static void check_counters(void)
 {
 	struct snbep_box *inside = to_snbep_pmu(pmu)->box[box->socket];
@@ -244,13 +243,13 @@ static unsigned int any_cpu(void)
 	return cpu_online(cpu) ? cpu : cpu ^ 1;
 }
 
-/* Nobody is here who is not, and the box is there. */
+/* The owner is online, and the box present. */
 static void check_log(void)
 {
 	CHECK(!log_has("not respond"));
 }
 
-/* A sample that is changed somewhat */
+/* A randomly changed event */
 static void change(struct sample *s)
 {
 	static const u8 shift[] = { 0, 8, 24 };
@@ -283,7 +282,7 @@ static void change(struct sample *s)
 	}
 }
 
-/* What it wants of a box if it is taken; whether all that it asks for has an effect */
+/* Constraints of the changed event; whether all its fields have an effect */
 static bool has_effect(struct sample *s)
 {
 	u32 word[4] = {
@@ -294,11 +293,11 @@ static bool has_effect(struct sample *s)
 
 	s->ctrs = 0;
 	for (i = 0; i < ARRAY_SIZE(samples); i++) {
-		/* An event has its counters with any unit mask. */
+		/* The unit mask does not change the counters. */
 		if (is_here(&samples[i]) && !((samples[i].config[0] ^ s->config[0]) & 0x2000ff))
 			s->ctrs = samples[i].ctrs;
 	}
-	/* A fixed counter has nothing but its enable bit. */
+	/* A fixed counter has only its enable bit. */
 	if (s->ctrs == 1 << FIXED)
 		return s->config[0] == 0xff && !s->config[1] && !s->config[2];
 	for (i = 0; i < 4; i++) {
@@ -306,13 +305,13 @@ static bool has_effect(struct sample *s)
 		if (word[i] & ~machine_looks_at(box, ctl | EN, i))
 			return false;
 	}
-	/* No state at all would count nothing: it stands for all of them. */
+	/* State 0 stands for all states. */
 	if (!strcmp(s->kind, "cbox") && (ctl & 0xff) == 0x34 && !(word[0] & 0x1f << 18))
 		s->filter[0] |= 0x1f << 18;
 	return !(s->config[0] & ~(u64)box->ctl_bits);
 }
 
-/* A sample, or one that is changed: that is refused with a reason, or it is an event. */
+/* An event, or a changed one, which is refused with a reason or counts */
 static bool open_member(struct member *m, struct perf_event *leader, struct sample *changed)
 {
 	const struct sample *s = draw_sample();
@@ -348,7 +347,7 @@ static void open_group(struct group *g)
 	const struct sample *s[MAX_MEMBERS];
 	unsigned int i, n = 1 + draw(3);
 
-	/* A group of one more than there are counters, now and then */
+	/* Now and then a group with one event too many */
 	if (!draw(8))
 		n = box->counters + 1;
 	for (i = 0; i < n; i++) {
@@ -356,7 +355,7 @@ static void open_group(struct group *g)
 		bool taken = open_member(&g->m[i], i ? g->m[0].event : NULL, other);
 
 		s[i] = g->m[i].sample;
-		/* What is changed may be refused for another reason. */
+		/* A changed event may be refused for another reason. */
 		CHECK(any_unknown(s, i + 1) || taken == fits(s, i + 1) ||
 		      (!taken && s[i] == other));
 		if (!taken)
@@ -379,7 +378,7 @@ static void read_some(struct group *g)
 		check_count(&g->m[i], "read with its group");
 }
 
-/* The CPU of the socket that all events are on */
+/* The CPU that owns the socket */
 static unsigned int owner(void)
 {
 	struct group *g;
@@ -391,7 +390,7 @@ static unsigned int owner(void)
 	return any_cpu();
 }
 
-/* perf stops an event, or starts it again, from a sample: that touches nothing. */
+/* perf stops or starts an event from a sample, without register access. */
 static void throttle(struct group *g)
 {
 	machine_tally(box);
@@ -399,7 +398,7 @@ static void throttle(struct group *g)
 	CHECK(!(box->writes + box->reads));
 }
 
-/* perf takes all off and puts them or others on: written once, if at all */
+/* perf removes all events and adds these or others: each register is written at most once. */
 static void rotate(bool same)
 {
 	unsigned int i, first = draw(rules.nr), cpu = owner();
@@ -413,7 +412,7 @@ static void rotate(bool same)
 			mock_sched_out(groups[i].m[0].event);
 	}
 	CHECK(!(box->writes + box->reads));
-	/* Another one is added on this occasion. */
+	/* Add another event in the same transaction. */
 	if (!same && groups[first].n && !was_on[first])
 		group_sched_in(&groups[first]);
 	for (i = 0; i < rules.nr; i++) {
@@ -426,7 +425,7 @@ static void rotate(bool same)
 	CHECK(!(same && box->writes + box->reads));
 }
 
-/* A third CPU reads while events migrate; those that are off have stopped counting. */
+/* A third CPU reads while events migrate; removed ones have stopped counting. */
 static void read_meanwhile(void)
 {
 	unsigned int cpu, back = mock_cpu;
@@ -460,7 +459,7 @@ static bool any_on(void)
 	return false;
 }
 
-/* The socket's events go to its other CPU, and perhaps back. */
+/* Move the socket's events to its other CPU, and perhaps back. */
 static void hotplug(void)
 {
 	unsigned int cpu = 2 * box->socket + draw(2);
@@ -479,7 +478,7 @@ static void hotplug(void)
 	}
 }
 
-/* Whether an event that is on looks at a filter register */
+/* Whether a scheduled event uses a filter register */
 static bool in_use(unsigned int reg)
 {
 	struct member *m;
@@ -492,10 +491,7 @@ static bool in_use(unsigned int reg)
 	return false;
 }
 
-/*
- * A sleep leaves anything in the registers of a box that is in use. What no
- * event needs is as after a reset.
- */
+/* Suspend leaves noise in the registers of a box in use; those that no event needs are reset. */
 static void sleep_and_wake(void)
 {
 	unsigned long online = mock_online;
@@ -506,7 +502,7 @@ static void sleep_and_wake(void)
 		on |= (*box->ctl[i] & EN) ? BIT(i) : 0;
 	if (!on)
 		return;
-	/* The last CPU that is awake is one of this socket. */
+	/* The last CPU online is in this socket. */
 	mock_online = BIT(owner());
 	mock_suspend();
 	machine_scramble(box);
@@ -520,8 +516,7 @@ static void sleep_and_wake(void)
 }
 
 /*
- * Another program leaves anything in a box that is idle. Where no reset clears it, it
- * has stopped its counters.
+ * Another program changes an idle box. Where no reset bit clears them, it has stopped its counters.
  */
 static void scramble(void)
 {

@@ -13,7 +13,7 @@ static const struct {
 #include "uncore/refuse.def"
 };
 
-/* From "event=0x04,umask=0x3", by format/; "config=" is for bits that are not a field. */
+/* Parse "event=0x04,umask=0x3" with format/; "config=" is for bits that are not a field. */
 static struct perf_event *open_text(const char *name, char *text, struct perf_event *leader)
 {
 	char pmu[32], *term, *save = NULL;
@@ -67,7 +67,7 @@ static void test_unlisted(void)
 	pass(7);
 	EXPECT_COUNT(event, 0, 7 * rate_of(0x55fe));
 	mock_close(event);
-	/* The rules hold all the same. */
+	/* Other rules still apply. */
 	EXPECT_REFUSED(try_open(0x55fe | 1 << 18, 0, NULL), -EINVAL,
 		       "edge and inv need a threshold");
 	event = open_on(0x10055fe | 1 << 18 | 1 << 23, 0, NULL);
@@ -77,7 +77,7 @@ static void test_unlisted(void)
 		       "the module parameter unlisted=1 allows it");
 	end();
 
-	/* What is known to be another box's is not unlisted. */
+	/* Events of another box are still refused. */
 	begin(0, "pcu");
 	snbep_unlisted = true;
 	EXPECT_REFUSED(try_open(0xfc, 0, NULL), -EINVAL, "event 0xfc belongs to another box");
@@ -99,7 +99,7 @@ static void test_unlisted_filters(void)
 	snbep_unlisted = true;
 	mock_close(open_on(0x77, 0, NULL));
 	expect_log("packet filters", false);
-	/* A filter that is asked for has to be there. */
+	/* A given filter has to exist. */
 	EXPECT_REFUSED(open_event("qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL), -EOPNOTSUPP,
 		       "packet filters");
 	end();
@@ -109,7 +109,7 @@ static void test_unlisted_filters(void)
 	open_on(0x77, 0, leader);
 	EXPECT_REFUSED(open_event("pcu", 0, 0x77, 30, 0, leader), -EINVAL,
 		       "different values of one filter");
-	/* Demotions go by it, whether they are given it or not. */
+	/* Demotions use band 0, given or not. */
 	EXPECT_REFUSED(open_event("pcu", 0, 0x1e, 0, 0, leader), -EINVAL,
 		       "different values of one filter");
 	EXPECT(box->filter[0] & 0xff, 20);
@@ -134,7 +134,7 @@ static void test_unlisted_umask(void)
 	} uses[] = {
 		{ 0x1134, 0, 0x1f }, { 0x0034, 0, 0x1f }, { 0x1134, 2 << 18, 2 },
 		{ 0x0334, 0, 0x1f }, { 0x0334, 4 << 18, 4 },
-		/* These are no lookups. */
+		/* These are not lookups. */
 		{ 0x0077, 0, 0 }, { 0x8035, 0, 0 }, { 0x0077, 2 << 18, 2 },
 	};
 	struct perf_event *event;
@@ -153,7 +153,7 @@ static void test_unlisted_umask(void)
 	result("a lookup with an undocumented unit mask counts all states, too");
 }
 
-/* They have the general counters of their box, and no other. */
+/* They use the general counters of their box only. */
 static void test_unlisted_counters(void)
 {
 	struct perf_event *leader;
@@ -174,7 +174,7 @@ static void test_unlisted_counters(void)
 	result("undocumented events have all general counters of their box");
 }
 
-/* What no event of the uncore can have */
+/* Attributes that no uncore event supports */
 static void test_attr(void)
 {
 	static const struct refusal uses[] = {

@@ -5,7 +5,7 @@
 #include "lib/kernel/testing.h"
 #include "machine.h"
 
-/* A check in one line: what is wrong is said with its place and box. */
+/* A check in one line; a fault has its place and box. */
 #define CHECK(condition)						\
 do {									\
 	if (wrong(!(condition)))					\
@@ -23,33 +23,33 @@ do {									\
 		      got_, got_, want_);				\
 } while (0)
 
-/* Parameters of the driver, as the kernel knows them */
+/* The driver's module parameters */
 extern const struct kernel_param uncore_names_param, unlisted_param,
 				 mock_param;
 #define snbep_unlisted	(*(bool *)unlisted_param.arg)
 
-/* The box that a test is about */
+/* The box under test */
 extern struct hw_box *box;
 
-/* The driver is loaded for a test of a box, and unloaded, with nothing left. */
+/* Load the driver for a test of a box; unload it, and check that nothing is left. */
 void begin(unsigned int socket, const char *name);
 void end(void);
 
-/* The same without a box, and whatever the driver says to that */
+/* The same without a box; load may fail. */
 int load(void);
 void unload(void);
 
-/* Open an event of a box's PMU; open_errno says why there is none. */
+/* Open an event of a box's PMU; NULL with open_errno if it is refused. */
 extern int open_errno;
 struct perf_event *open_event(const char *box, int cpu, u64 config, u64 config1,
 			      u64 config2, struct perf_event *leader);
-/* The same for the box; and as above, but one that has to be there and counts */
+/* The same for the box under test; open_on() also schedules it, and faults if it cannot. */
 struct perf_event *try_open(u64 config, u64 config1, struct perf_event *leader);
 struct perf_event *open_on(u64 config, u64 config1, struct perf_event *leader);
-/* An event of the kernel's own, alone or in a group */
+/* A software event, alone or in a group */
 struct perf_event *open_software(struct perf_event *leader);
 
-/* That failed, with this error and line of the log */
+/* Check that an open failed with this error and log line. */
 #define EXPECT_REFUSED(event, err, text)				\
 do {									\
 	CHECK(!(event));						\
@@ -58,18 +58,18 @@ do {									\
 	log_clear();							\
 } while (0)
 
-/* What an event has counted by now, read on a CPU */
+/* Read an event's count on a CPU. */
 #define EXPECT_COUNT(event, cpu, want)					\
 do {									\
 	mock_read(event, cpu);						\
 	EXPECT(count(event), want);					\
 } while (0)
 
-/* What an event has counted, and what it counts with each tick without a filter */
+/* Check a count; the amount per tick of an event without a filter */
 u64 count(const struct perf_event *event);
 u64 rate_of(u64 config);
 
-/* Two events of a box of each kind that any of its counters takes */
+/* Two events of each box type that any counter supports */
 #define NR_PLAIN	8
 extern const struct plain {
 	const char *box;
@@ -79,18 +79,18 @@ extern const struct plain {
 #define for_each_plain(p) \
 	for (p = plain; p < plain + NR_PLAIN; p++)
 
-/* Time passes, and the counters of the box go on by so many ticks. */
+/* Advance the box's counters by ticks. */
 void pass(u64 ticks);
-/* A file of a PMU has this; NULL: there is no such file, or no such PMU. */
+/* Check the contents of a PMU's file; NULL: no such file or PMU. */
 void expect_file(const char *box, const char *group, const char *file, const char *want);
 
-/* Put the value of a term, as "umask=0x3", where format/ says; false if there is no such field. */
+/* Set the field of a term, such as "umask=0x3", by format/; false without such a field */
 bool put_term(struct pmu *pmu, const char *term, u64 word[3]);
 
-/* The log has the text, or not. */
+/* Check whether the log has the text. */
 void expect_log(const char *text, bool want);
 
-/* Where the only event of the box counts, and how many counters are enabled */
+/* Counter of the box's only event; number of enabled counters */
 unsigned int used_ctr(void);
 unsigned int enabled(void);
 
