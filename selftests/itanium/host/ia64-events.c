@@ -251,6 +251,38 @@ static void test_samples_of_ears(void)
 		f.entries, f.right);
 }
 
+/* System calls are in the trace buffer, and no branches. */
+static void test_calls(void)
+{
+	struct perf_event_attr attr = event(INSTRUCTIONS);
+	unsigned long entries = 0, kernel = 0, calls = 0, i;
+	static struct ring ring;
+
+	/* An interrupt has instructions of its own. */
+	attr.sample_period = 20011;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
+				  PERF_SAMPLE_BRANCH_ANY;
+	if (ring_open(&ring, &attr)) {
+		for (i = 0; i < 2000; i++)
+			sys(__NR_getpid);
+		ring_stop(&ring);
+		while (ring_next(&ring)) {
+			for (i = 0; i < ring.word[1] && i < 16; i++) {
+				bool from = of_kernel(ring.word[2 + 3 * i]);
+
+				entries++;
+				kernel += from;
+				calls += from != of_kernel(ring.word[3 + 3 * i]);
+			}
+		}
+		ring_close(&ring);
+	}
+	verdict(kernel && entries > kernel && !calls,
+		"branches of both levels: %d, %d of the kernel, %d between the two", entries,
+		kernel, calls);
+}
+
 /* All monitors are privileged ones: a program that reads them itself sees 0. */
 static void test_privileged(void)
 {
@@ -452,6 +484,7 @@ int boot_tests(const char *module)
 	verdict(!err, "%s is loaded: error %d", module, -err);
 	test_filters();
 	test_samples_of_ears();
+	test_calls();
 	test_privileged();
 	test_turns();
 	test_light_calls();
