@@ -165,8 +165,8 @@ struct insn;
  * @itc_offset: ar.itc is @cycles and this
  * @pmu_active: the platform sets it while a monitor is to be told of each instruction, and clears
  *	it
- * @next_check: value of @cycles at which something is due before the next bundle, or 0: an interrupt,
- *	a device, the end, the rest of a frame, or another look at how code is translated and watched
+ * @next_check: value of @cycles at which something is due before the next bundle, or 0: an
+ *	interrupt, a device, the end, the rest of a frame, or other translation or tracing of code
  * @halted: PAL_HALT_LIGHT: nothing is executed up to the next interrupt
  * @irr: external interrupts that are requested, bit n for vector n
  * @in_service: those that were taken with cr.ivr and are not ended

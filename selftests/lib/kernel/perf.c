@@ -94,7 +94,7 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
 	pmu->cpu_pmu_context = &rotations[r - pmus];
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(pmu->cpu_pmu_context, cpu) = (struct perf_cpu_pmu_context){ };
+		memset(per_cpu_ptr(pmu->cpu_pmu_context, cpu), 0, sizeof(*pmu->cpu_pmu_context));
 	pmu->name = name;
 	pmu->dev = &r->dev;
 	pmu->type = type >= 0 ? type : 100 + (r - pmus);

@@ -334,7 +334,8 @@ static struct counts stop_all(void)
 			n.channel[s][i % 2] +=
 				stop_pci(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
 		for (unsigned int i = 0; i < 8; i++)
-			n.qpi[s][i % 4] += stop_pci(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
+			n.qpi[s][i % 4] +=
+				stop_pci(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
 	}
 	return n;
 }

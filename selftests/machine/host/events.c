@@ -69,7 +69,9 @@ int main(void)
 	return 0;
 }
 #else
-#define EVENT(name, sel, ctrs, max, takes, desc)		{ BOX, #name, sel, ctrs, max, takes, 0 },
-#define EVENT_PLAIN(name, sel, ctrs, max, takes, needs, desc)	{ BOX, #name, sel, ctrs, max, takes, 0 },
+#define EVENT(name, sel, ctrs, max, takes, desc)	\
+	{ BOX, #name, sel, ctrs, max, takes, 0 },
+#define EVENT_PLAIN(name, sel, ctrs, max, takes, needs, desc)	\
+	{ BOX, #name, sel, ctrs, max, takes, 0 },
 #define UMASK(event, name, umask, needs, desc)			{ BOX, #event, 0, 0, 0, 0, umask },
 #endif

@@ -688,8 +688,8 @@ static const struct {
 	{ "the first of a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4020 }, true },
 	{ "the last of a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4040 }, true },
 	{ "above a fine range", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x4060 } },
-#define ALIGNED		{ 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 }, { IBR(0), 0x4020 },	\
-			{ IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 }
+#define ALIGNED		{ 32, NO_IG_AD }, { 38, (P38 & ~0x82ull) | 0x2000 },	\
+			{ IBR(0), 0x4020 }, { IBR(1), ~0ull >> 4 }, { IBR(4), 0x4080 }
 	{ "the lower limit", { COUNT(4, 8), ALIGNED }, { USER, .ip = 0x4020 } },
 	{ "the upper limit", { COUNT(4, 8), ALIGNED }, { USER, .ip = 0x4080 } },
 	{ "another page", { COUNT(4, 8), FINE(0) }, { USER, .ip = 0x14040 } },

@@ -345,7 +345,7 @@ static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
 	return msr_read(l->ctr, NULL);
 }
 
-/* Where other boxes of v2 and v3 have their first counter: in a function's configuration space, or MSRs */
+/* The first counter of other boxes of v2 and v3, in configuration space or MSRs */
 static const struct place {
 	unsigned int generation, dev, fn, ctl, ctr, width;
 } places[] = {

@@ -192,6 +192,11 @@ static void test_lost(void)
 	ev[0] = open_on(0x304, 0, NULL);
 	machine_unbind(box->pdev);
 	mock_close(ev[0]);
+	/* The box still points to the event, which suspend must not follow. */
+	mock_online = BIT(0);
+	mock_suspend();
+	mock_resume();
+	mock_online = 15;
 	CHECK(mock_timer_set(0));
 	end();
 	expect_log("socket 0 no longer responds", true);
