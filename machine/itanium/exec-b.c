@@ -141,6 +141,11 @@ enum next x_rfi(struct cpu *cpu, const struct insn *insn)
 	cpu->ip = cpu->iip & ~15ULL;
 	rse_rfi(cpu);
 	cpu->slot = cpu->ipsr >> PSR_RI_SHIFT & 3;
+	/* No bundle has a slot 3, but a program's signal frame may name it. */
+	if (cpu->slot == 3) {
+		cpu->slot = 0;
+		cpu->ip += 16;
+	}
 	psr_write(cpu, cpu->ipsr & ~PSR_RI);
 	return NEXT_BUNDLE;
 }

@@ -2,6 +2,7 @@
 /* pmu.c: how the processor accesses its performance monitors, and what it tells them. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platform.h"
 
@@ -46,6 +47,9 @@ static void update_active(struct pmu *pmu, struct cpu *cpu)
 		pmu->halted = false;
 		pmu->memory.valid = false;
 		pmu->flow.valid = false;
+		pmu->untaken_valid = false;
+		pmu->flushed = false;
+		memset(pmu->in_cycle, 0, sizeof(pmu->in_cycle));
 	}
 	cpu->pmu_active = active;
 }

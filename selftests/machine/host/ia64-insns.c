@@ -494,6 +494,15 @@ static const uint64_t frames_code[][2] = {
 	{ 0x000002007ff80011, 0x4000000000000200 },
 };
 
+static const uint64_t rfi_code[][2] = {
+	/* rfi */
+	{ 0x0000000100000011, 0x0020000000000200 },
+	/* shladd r8=r33,3,r8 */
+	{ 0xf00020121084400b, 0x00040000000400ff },
+	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
+	{ 0x000002007ff80011, 0x4000000000000200 },
+};
+
 #define LOAD_PROGRAM(name)						\
 	do {								\
 		reset();						\
@@ -542,6 +551,19 @@ static void test_frames(void)
 	ended = run();
 	tap(ended && gr_get(cpu, 8) == 1 + 16 + 8, "clrrrb, cover and rfi: %" PRIu64,
 	    gr_get(cpu, 8));
+}
+
+/* A signal handler can return to slot 3: the kernel takes ipsr.ri from the frame's ip. */
+static void test_rfi_slot(void)
+{
+	bool ended;
+
+	LOAD_PROGRAM(rfi);
+	gr_set(cpu, 8, 7);
+	cpu->iip = CODE + 16;
+	cpu->ipsr = cpu->psr | PSR_RI;
+	ended = run();
+	tap(ended && gr_get(cpu, 8) == 7, "rfi to slot 3 goes on with the next bundle");
 }
 
 static void test_loop(void)
@@ -623,6 +645,7 @@ int main(int argc, char **argv)
 	test_debug();
 	test_stack();
 	test_frames();
+	test_rfi_slot();
 	test_loop();
 	test_advance();
 	test_atomic();

@@ -179,6 +179,15 @@ static void test_counting(void)
 	counted(7, 10, "more than two in a cycle");
 	counted(8, 0, "more than three");
 	counted(9, 10, "nops");
+	/* A cycle ends before the freeze, and its counter is programmed again. */
+	go();
+	bundle(CODE, PSR_USER);
+	stop(8);
+	pmc(8, COUNTER_ON | EVENT(0x50) | USER);
+	pmd(8, 0);
+	go();
+	bundle(CODE, 0);
+	counted(8, 0, "instructions of a cycle before the freeze");
 }
 
 static void test_overflow(void)
@@ -313,6 +322,16 @@ static void test_trace(void)
 	}
 	tap(sources == 8 && !wrong, "sources with their slot and bundle, and targets: %d and %d",
 	    sources, 16 - sources);
+	pmd(38, 0);
+	go();
+	pmu_branch(cpu, BRANCH_RELATIVE, CODE, 2, 0, false);
+	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
+	stop(4);
+	pmd(38, 0);
+	go();
+	bundle(CODE + 16, PSR_USER);
+	stop(4);
+	tap(!pmu_pmd_read(cpu, 38), "a branch before the freeze is not in the buffer after it");
 }
 
 static void test_ip(void)
