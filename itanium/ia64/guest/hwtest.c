@@ -275,8 +275,8 @@ static void ask_ranges(void)
 	report("Are the limits of a fine range in it or out (table 3-10)?",
 	       about(n[2], 9) ? "both are out" : about(n[2], 14) ? "both are in" :
 	       about(n[2], 11) ? "the lower one is in, the upper one out" :
-	       about(n[2], 12) ? about(n[0], 6) ? "it makes no difference: pairs are compared" :
-					   "the lower one is out, the upper one in" : NULL,
+	       about(n[2], 12) ? "pairs are compared, or the lower one is out and the upper one in" :
+	       NULL,
 	       "%.2f instructions in a fine range", n[2]);
 }
 
