@@ -4,7 +4,8 @@
 # make modules_install     install them, as root; not itanium_pmu, which on x86 is for the emulated machine alone
 # make install-tools       uncorestat, uncore-iron, manual pages and documents; DESTDIR=, PREFIX=/usr
 # make uninstall-tools     remove them
-# make iron [IRON='...']   hardware validation on a real Xeon E5-2600, as root; IRON: options of uncore-iron(8)
+# make hwtest              hardware validation on a real Xeon E5-2600, as root
+#   HWTEST='...'           options of uncore-iron(8)
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   does everything work? in ten minutes; T: the tests whose line in the list has the pattern. Ends in
 #                          "N passed, N failed"
@@ -83,9 +84,9 @@ uninstall-tools:
 	$(MAKE) -C tools uninstall
 
 # uncore-iron, and the program that it measures with.
-iron:
+hwtest:
 	@$(MAKE) -s -C tools/iron O=$(CURDIR)/build/iron
-	@exec build/iron/uncore-iron $(IRON)
+	@exec build/iron/uncore-iron $(HWTEST)
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2
@@ -161,5 +162,5 @@ fuzz:
 analyze:
 	@exec selftests/analyze
 
-.PHONY: help modules modules_install install-tools uninstall-tools iron clean vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze
