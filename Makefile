@@ -9,7 +9,7 @@
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   does everything work? in ten minutes; T: the tests whose line in the list has the pattern. Ends in
 #                          "N passed, N failed"
-#   TESTS=FILE             a list of tests other than selftests/TESTS
+#   TESTS=FILE             a list of tests other than selftests/TESTS and those of the machines
 # make check-all [T=...]   every test (selftests/TESTS-ALL, too) that has not passed with the same files on this machine
 #   MINUTES=N              start no test after so many minutes
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
@@ -17,7 +17,7 @@
 # make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist;
 #                          after make ia64 the emulated Itanium, too
 # make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
-#   LIST=TESTS             make check with that list of selftests/ instead
+#   LIST=TESTS             make check with the lists of that name instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
@@ -27,7 +27,7 @@
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules, words and commits
 # make coverage            lines and branches of the drivers that host-side unit tests reach
-# make fuzz [FUZZ='...']   the drivers under libFuzzer, on the host, for a minute; FUZZ: options of selftests/fuzz
+# make fuzz [FUZZ='...']   the drivers under libFuzzer, on the host, for a minute; FUZZ: options of selftests/oracle/fuzz
 #   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
 # make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
 # make clean               remove build/; the cache stays
@@ -61,7 +61,7 @@ IA64 ?= smp
 override MODEL := $(value MODEL)
 vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 T ?=
-TESTS ?= selftests/TESTS
+TESTS ?= $(wildcard selftests/TESTS machine/*/tests/TESTS)
 MINUTES ?=
 SUITE ?= bookworm
 LIST ?=
@@ -116,10 +116,10 @@ demo:
 	@exec selftests/demo
 
 check:
-	@exec selftests/check -l $(TESTS) -- "$(T)"
+	@exec scripts/check $(TESTS:%=-l %) -- "$(T)"
 
 check-all:
-	@exec selftests/check -r $(if $(MINUTES),-t $(MINUTES)) -l $(TESTS) -l selftests/TESTS-ALL -- "$(T)"
+	@exec scripts/check -r $(if $(MINUTES),-t $(MINUTES)) $(TESTS:%=-l %) -l selftests/TESTS-ALL -- "$(T)"
 
 docs:
 	@scripts/setup Documentation/packages
@@ -132,17 +132,17 @@ dist:
 	@exec packaging/dist/build
 
 fresh:
-	@exec selftests/packages/fresh $(SUITE) $(if $(LIST),'make -s check TESTS=selftests/$(LIST)')
+	@exec packaging/tests/fresh $(SUITE) $(if $(LIST),'make -s check TESTS="$(wildcard selftests/$(LIST) machine/*/tests/$(LIST))"')
 
 bench:
-	@exec selftests/uncore/host/bench
+	@exec selftests/measure/bench
 
 debug-check:
 	@mkdir -p build && grep -h -e '-k debug' -e '-k kcsan' selftests/TESTS-ALL > build/TESTS-DEBUG
-	@exec selftests/check -l build/TESTS-DEBUG
+	@exec scripts/check -l build/TESTS-DEBUG
 
 mutants:
-	@exec selftests/mutants $(if $(M),'$(subst ','\'',$(M))')
+	@exec selftests/measure/mutants $(if $(M),'$(subst ','\'',$(M))')
 
 ia64:
 	@exec itanium/ia64/build
@@ -154,13 +154,13 @@ style:
 	@exec selftests/style
 
 coverage:
-	@exec selftests/coverage
+	@exec selftests/measure/coverage
 
 fuzz:
-	@exec selftests/fuzz $(if $(GUEST),-g $(GUEST) -k $(KERNEL),$(FUZZ))
+	@exec selftests/oracle/fuzz $(if $(GUEST),-g $(GUEST) -k $(KERNEL),$(FUZZ))
 
 analyze:
-	@exec selftests/analyze
+	@exec selftests/measure/analyze
 
 .PHONY: help modules modules_install install-tools uninstall-tools hwtest clean vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2154 # those that source it set them
 #
-# Sourced by checks of sources, after scripts/lib.sh and lib/tap.sh: cache which files had no findings. Findings are in
+# Sourced by checks of sources, after scripts/lib.sh and scripts/tap.sh: cache which files had no findings. Findings are in
 # $tmp/found.
 
 mkdir -p "$CACHE/style"

@@ -1,0 +1,710 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Test the model of the E5-2600 uncore against the guide, without a driver or an operating system.
+ * The command line describes the machine.
+ */
+
+#include "boxes.h"
+
+static void test_reset_values(void)
+{
+	for (unsigned int b = 0; b < NR_BOXES; b++) {
+		const struct box *x = &boxes[b];
+		uint64_t any = x->box_ctl ? rd32(x, x->box_ctl) : 0;
+
+		for (unsigned int i = 0; i < x->ctrs; i++)
+			any |= rd32(x, ctl_reg(x, i)) | ctr(x, i);
+		ok(!any, "%s: 0 after reset", x->name);
+	}
+	ok(!(msr_read(0xc08, NULL) | msr_read(0xc09, NULL)), "ubox: fixed counter 0 after reset");
+	ok(!(msr_read(CBO_FILTER, NULL) | msr_read(PCU_FILTER, NULL)), "filters 0 after reset");
+	ok(pci_read(BUS(0), 8, 0, 0xd4) == 5 && pci_read(BUS(1), 9, 0, 0xd4) == 5, "QPI_RATE_STATUS says 8 GT/s");
+	ok(pci_read(BUS(0), 11, 0, 0x40) == 0 && pci_read(BUS(1), 11, 0, 0x40) == 1, "node ids");
+	ok(pci_read(BUS(0), 11, 0, 0x54) == 0xfac688, "node id map");
+}
+
+static void test_bits(void)
+{
+	for (unsigned int b = 0; b < NR_BOXES; b++) {
+		const struct box *x = &boxes[b];
+		bool bits = true, wide = true;
+
+		for (unsigned int i = 0; i < x->ctrs; i++) {
+			cmd("checker reset");
+			set_ctl(x, i, 0xffffffff & ~EN);
+			bits &= rd32(x, ctl_reg(x, i)) == (x->ctl_bits & ~EN);
+			bits &= cmd("checker") == MODEL_STATUS_FOUND && answered("reserved bits");
+			cmd("checker reset");
+			set_ctl(x, i, x->ctl_bits & ~(EN | EXT));
+			bits &= cmd("checker") == MODEL_STATUS_OK;
+			set_ctr(x, i, ~(uint64_t)0);
+			wide &= ctr(x, i) == width_mask(x->width);
+			wide &= cmd("checker") == MODEL_STATUS_FOUND &&
+				answered("the rest is reserved");
+		}
+		ok(bits, "%s: control registers hold their fields only", x->name);
+		ok(wide, "%s: counters are %u bits wide", x->name, x->width);
+		clean(x);
+	}
+	/* BOX_CTL: frz and frz_en read back, resets do not */
+	for (unsigned int b = 1; b < NR_BOXES; b++) {
+		const struct box *x = &boxes[b];
+
+		wr32(x, x->box_ctl, FROZEN | x->resets);
+		ok(rd32(x, x->box_ctl) == FROZEN && cmd("checker") == MODEL_STATUS_OK,
+		   "%s: box control reads frz and frz_en back", x->name);
+		wr32(x, x->box_ctl, 0xffffffff);
+		ok(rd32(x, x->box_ctl) == FROZEN && cmd("checker") == MODEL_STATUS_FOUND,
+		   "%s: box control's other bits are reserved", x->name);
+		clean(x);
+		if (!x->resets) {
+			wr32(x, x->box_ctl, 0x10003);
+			ok(cmd("checker") == MODEL_STATUS_FOUND &&
+			   answered("reserved bits 0x00000003: SW must write to 0"),
+			   "%s: has no reset bits", x->name);
+			clean(x);
+		}
+	}
+}
+
+static void stim_box(const struct box *b, unsigned int socket, unsigned int count)
+{
+	if (b->umask)
+		cmd("stim %u %s event=%u,umask=%u,count=%u", socket, b->name, b->event, b->umask, count);
+	else
+		cmd("stim %u %s event=%u,count=%u", socket, b->name, b->event, count);
+}
+
+static void test_each_box(void)
+{
+	for (unsigned int b = 0; b < NR_BOXES; b++) {
+		const struct box *x = &boxes[b];
+		uint32_t ev = x->event | x->umask << 8;
+
+		clean(x);
+		stim_box(x, 0, 5);
+		ok(!ctr(x, 0), "%s: a disabled counter does not count", x->name);
+		set_ctl(x, 0, ev | EN);
+		stim_box(x, 0, 12345);
+		stim_box(x, 1, 100);
+		ok(ctr(x, 0) == 12345, "%s: counts exactly, and its own socket", x->name);
+		set_ctr(x, 0, width_mask(x->width) - 1);
+		stim_box(x, 0, 5);
+		ok(ctr(x, 0) == 3, "%s: wraps at %u bits", x->name, x->width);
+		if (cmd("set 0 %s ctr=0,value=0x%llx", x->name, width_mask(x->width)))
+			note("%s", cmd_answer);
+		stim_box(x, 0, 1);
+		ok(ctr(x, 0) == 0, "%s: wraps after set", x->name);
+		ok(cmd("checker") == MODEL_STATUS_OK, "%s: the checker has nothing to say", x->name);
+		if (x->box_ctl) {
+			wr32(x, x->box_ctl, 0x100);
+			stim_box(x, 0, 2);
+			ok(ctr(x, 0) == 2, "%s: frz without frz_en does not freeze", x->name);
+			wr32(x, x->box_ctl, 0x10000);
+			stim_box(x, 0, 2);
+			ok(ctr(x, 0) == 4, "%s: frz_en without frz does not freeze", x->name);
+			wr32(x, x->box_ctl, FROZEN);
+			stim_box(x, 0, 2);
+			ok(ctr(x, 0) == 4, "%s: freezes", x->name);
+		}
+		if (x->resets) {
+			wr32(x, x->box_ctl, 0x10000 | 2);
+			ok(!ctr(x, 0) && rd32(x, ctl_reg(x, 0)) == (ev | EN), "%s: rst_ctrs resets counters only", x->name);
+			set_ctr(x, 0, 77);
+			wr32(x, x->box_ctl, 0x10000 | 1);
+			ok(ctr(x, 0) == 77 && !rd32(x, ctl_reg(x, 0)), "%s: rst_ctrl resets controls only", x->name);
+		}
+		if (x != HA && (x->msr || x->resets)) {
+			set_ctr(x, 0, 77);
+			set_ctl(x, 0, RST);
+			ok(!ctr(x, 0) && !rd32(x, ctl_reg(x, 0)), "%s: rst clears its counter", x->name);
+		}
+		clean(x);
+	}
+}
+
+static void test_threshold(void)
+{
+	static const char five[] = "event=0x11,umask=0x1,inc=5,count=10";
+
+	clean(CBOX0);
+	COUNTS(CBOX0, 0x0111, five, 50);
+	COUNTS(CBOX0, 0x0111 | THRESH(1), five, 10);
+	COUNTS(CBOX0, 0x0111 | THRESH(5), five, 10);
+	COUNTS(CBOX0, 0x0111 | THRESH(6), five, 0);
+	COUNTS(CBOX0, 0x0111 | THRESH(5) | INV, five, 0);
+	COUNTS(CBOX0, 0x0111 | THRESH(6) | INV, five, 10);
+	COUNTS(CBOX0, 0x0111 | THRESH(5) | EDGE, five, 10);
+	COUNTS(CBOX0, 0x0111 | THRESH(6) | EDGE, five, 0);
+	COUNTS(CBOX0, 0x0111 | THRESH(5) | EDGE | INV, five, 10);
+	ALLOWS(COUNTS(CBOX0, 0x0111 | THRESH(6) | EDGE | INV, five, 0), "thresholds");
+	FINDS(COUNTS(CBOX0, 0x0111 | EDGE, five, 0), "thresh must be non-0", "edge without a threshold");
+	FINDS(COUNTS(CBOX0, 0x0111 | INV, five, 0), "thresh must be non-0", "invert without a threshold");
+	/* not this queue, and nothing of it */
+	COUNTS(CBOX0, 0x0411 | THRESH(6) | INV, five, 0);
+	ok(cmd("stim 0 cbox_0 event=0x11,umask=1,inc=21") == MODEL_STATUS_ERROR &&
+	   answered("at most 20"), "more than the guide's Max Inc/Cyc is refused");
+	clean(CBOX0);
+}
+
+static void test_counter0_occupancy(void)
+{
+	clean(CBOX0);
+	set_ctl(CBOX0, 0, 0x0111 | THRESH(9) | EN);
+	set_ctl(CBOX0, 1, 0x1f | EN);
+	set_ctl(CBOX0, 2, 0x1f | THRESH(4) | EN);
+	set_ctl(CBOX0, 3, 0x1f | THRESH(8) | EDGE | EN);
+	cmd("stim 0 cbox_0 event=0x11,umask=1,inc=5,count=10");
+	cmd("stim 0 cbox_0 event=0x11,umask=1,inc=9,count=2");
+	cmd("stim 0 cbox_0 event=0x11,umask=4,inc=9,count=100");
+	ok(ctr(CBOX0, 0) == 2 && ctr(CBOX0, 1) == 68 && ctr(CBOX0, 2) == 12 &&
+	   ctr(CBOX0, 3) == 2, "COUNTER0_OCCUPANCY sees counter 0's occupancy");
+	keeps("COUNTER0_OCCUPANCY beside an occupancy");
+	set_ctl(CBOX0, 0, 0x0239 | EN);
+	set_ctr(CBOX0, 1, 0);
+	cmd("stim 0 cbox_0 event=0x39,umask=2,count=10");
+	ok(!ctr(CBOX0, 1), "and no event that is not an occupancy");
+	set_ctl(CBOX0, 0, 0x0111);
+	cmd("stim 0 cbox_0 event=0x11,umask=1,inc=5,count=10");
+	ok(!ctr(CBOX0, 1), "nor one that counter 0 does not capture");
+	clean(CBOX0);
+}
+
+static uint64_t filtered(uint32_t filter, uint32_t ctl, const char *stim)
+{
+	msr_write(CBO_FILTER, filter, NULL);
+	return counted(CBOX0, ctl, stim);
+}
+
+#define FILTERED(f, ctl, stim, n) do {						\
+	uint64_t got_ = filtered(f, ctl, stim);					\
+	ok(got_ == (n), "filter 0x%08x, control 0x%06x: %s counts %d",		\
+	   (uint32_t)(f), (ctl), stim, (n));					\
+	if (got_ != (n))							\
+		note("got 0x%llx", got_);					\
+} while (0)
+
+static void test_cbo_filters(void)
+{
+	static const char read_m[] = "event=0x34,umask=0x3,state=M,nid=2,count=9";
+	static const char drd[] = "event=0x35,umask=0x3,opc=0x182,nid=1,tid=5,count=9";
+	static const char wb[] = "event=0x35,umask=0x10,nid=1,tid=5,count=9";
+	static const char vic[] = "event=0x37,umask=0x1,nid=3,count=9";
+
+	clean(CBOX0);
+	FINDS(FILTERED(0, 0x0334, read_m, 0), "LLC_LOOKUP must have a state", "a lookup without a state");
+	FILTERED(STATE(0x1f), 0x0334, read_m, 9);
+	FILTERED(STATE(0x08), 0x0334, read_m, 9);
+	FILTERED(STATE(0x17), 0x0334, read_m, 0);
+	FILTERED(STATE(0x1f), 0x0534, read_m, 0);
+	FILTERED(STATE(0x1f), 0x0934, read_m, 0);
+	FILTERED(STATE(0x1f) | NID(4), 0x4134, read_m, 9);
+	FILTERED(STATE(0x1f) | NID(0xfb), 0x4134, read_m, 0);
+	FILTERED(STATE(0x07) | NID(4), 0x4134, read_m, 0);
+	FILTERED(STATE(0x1f) | NID(4), 0x4334, read_m, 9);
+	ALLOWS(FILTERED(STATE(0x1f) | NID(4), 0x4534, read_m, 0), "lookups");
+	FINDS(FILTERED(STATE(0x1f), 0x0234, read_m, 0), "LLC_LOOKUP has no unit mask 0x02", "a lookup without bit 0");
+
+	FILTERED(OPC(0x182), 0x0135, drd, 9);
+	FILTERED(OPC(0x182), 0x0335, drd, 9);
+	FILTERED(OPC(0x180), 0x0335, drd, 0);
+	FILTERED(OPC(0x180), 0x0135, drd, 0);
+	FILTERED(0, 0x0a35, drd, 9);
+	FILTERED(0, 0x0435, drd, 0);
+	FILTERED(0, 0x1035, drd, 0);
+	FILTERED(OPC(0x182) | NID(2), 0x4335, drd, 9);
+	FILTERED(OPC(0x182) | NID(1), 0x4335, drd, 0);
+	FILTERED(NID(2), 0x4835, drd, 9);
+	FILTERED(NID(2), 0x4a35, drd, 9);
+	FILTERED(NID(4), 0x4a35, drd, 0);
+	FILTERED(0, 0x1035, wb, 9);
+	FILTERED(0, 0x0a35, wb, 0);
+	FILTERED(NID(2), 0x5035, wb, 9);
+	FILTERED(OPC(0x182), 0x0135, wb, 0);
+	FILTERED(0, 0x1035 | TID_EN, wb, 0);
+	FILTERED(5, 0x1035 | TID_EN, wb, 9);
+	FILTERED(4, 0x1035 | TID_EN, wb, 0);
+	FILTERED(4, 0x1035, wb, 9);
+
+	FILTERED(0, 0x4335, drd, 0);
+	ok(cmd("checker reset") == MODEL_STATUS_FOUND &&
+	   answered("TOR_INSERTS with a node match must") &&
+	   answered("TOR_INSERTS with an opcode match must"), "a match without a value");
+
+	FILTERED(0, 0x0137, vic, 9);
+	FILTERED(0, 0x0237, vic, 0);
+	FILTERED(0, 0x0f37, vic, 9);
+	FILTERED(NID(8), 0x4137, vic, 9);
+	FILTERED(NID(8), 0x4237, vic, 0);
+	FILTERED(NID(8), 0x4037, vic, 9);
+	ALLOWS(FILTERED(NID(4), 0x4037, vic, 0), "TOR and victims");
+	msr_write(CBO_FILTER, 0x3e0, NULL);
+	ok(!msr_read(CBO_FILTER, NULL) && cmd("checker") == MODEL_STATUS_FOUND, "CBo filter: bits 9:5 are reserved");
+	clean(CBOX0);
+}
+
+static void test_ha_filter(void)
+{
+	static const char hit[] = "event=0x20,umask=3,addr=0x123456789abc,opc=0x2a,count=9";
+
+	clean(HA);
+	wr32(HA, 0x40, 0x56789000);
+	wr32(HA, 0x44, 0x1234);
+	wr32(HA, 0x48, 0x2a);
+	COUNTS(HA, 0x0320, hit, 9);
+	wr32(HA, 0x40, 0x56789fc0);
+	COUNTS(HA, 0x0320, hit, 9);
+	wr32(HA, 0x40, 0x56788000);
+	COUNTS(HA, 0x0320, hit, 0);
+	wr32(HA, 0x40, 0x56789000);
+	wr32(HA, 0x44, 0x1235);
+	COUNTS(HA, 0x0320, hit, 0);
+	wr32(HA, 0x44, 0x1234);
+	COUNTS(HA, 0x0320, "event=0x20,umask=3,addr=0x323456789abc,opc=0x2a,count=9", 0);
+	wr32(HA, 0x48, 0x2b);
+	ALLOWS(COUNTS(HA, 0x0320, hit, 0), "HA match");
+	wr32(HA, 0x40, 0xffffffff);
+	wr32(HA, 0x44, 0xffffffff);
+	wr32(HA, 0x48, 0xffffffff);
+	ok(rd32(HA, 0x40) == 0xffffffc0 && rd32(HA, 0x44) == 0x3fff && rd32(HA, 0x48) == 0x3f, "HA match registers hold their fields only");
+	wr32(HA, 0x40, 0);
+	wr32(HA, 0x44, 0);
+	wr32(HA, 0x48, 0);
+	clean(HA);
+}
+
+static void qpi_filter(uint32_t match0, uint32_t match1, uint32_t mask0, uint32_t mask1)
+{
+	pci_write(BUS(0), 8, 6, 0x228, match0);
+	pci_write(BUS(0), 8, 6, 0x22c, match1);
+	pci_write(BUS(0), 8, 6, 0x238, mask0);
+	pci_write(BUS(0), 8, 6, 0x23c, mask1);
+}
+
+static void test_qpi_filter(void)
+{
+	/* Table 2-92: DRS.DataC_M */
+	static const char data_m[] =
+		"event=0x38,ext=1,mc=0xe,opc=0,rds=8,dnid=3,rnid=0x12,vnw=2,count=9";
+
+	clean(QPI0);
+	COUNTS(QPI0, 0x38 | EXT, data_m, 9);
+	qpi_filter(0x1c00, 0x80000, 0x1fe0, 0xf0000);
+	COUNTS(QPI0, 0x38 | EXT, data_m, 9);
+	qpi_filter(0x1c00, 0x40000, 0x1fe0, 0xf0000);
+	COUNTS(QPI0, 0x38 | EXT, data_m, 0);
+	qpi_filter(0x1c80, 0, 0x1fe0, 0);
+	COUNTS(QPI0, 0x38 | EXT, data_m, 0);
+	qpi_filter(0x1c00, 0, 0x1e00, 0);
+	COUNTS(QPI0, 0x38 | EXT, data_m, 9);
+	qpi_filter(0x80000000 | 3 << 13 | 2 << 3, 2, 0x80000000 | 0x1f << 13 | 3 << 3, 0xf);
+	COUNTS(QPI0, 0x38 | EXT, data_m, 9);
+	qpi_filter(3 << 13 | 2 << 3, 2, 0x80000000 | 0x1f << 13 | 3 << 3, 0xf);
+	ALLOWS(COUNTS(QPI0, 0x38 | EXT, data_m, 0), "QPI match");
+	FINDS(COUNTS(QPI0, 0x38, data_m, 0), "event 0x38 is undocumented", "CTO_COUNT without ev_sel_ext");
+	qpi_filter(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff);
+	ok(pci_read(BUS(0), 8, 6, 0x228) == 0x8003fff8 &&
+	   pci_read(BUS(0), 8, 6, 0x22c) == 0xf000f &&
+	   pci_read(BUS(0), 8, 6, 0x238) == 0x8003fff8 &&
+	   pci_read(BUS(0), 8, 6, 0x23c) == 0xf000f,
+	   "QPI match and mask hold their fields only");
+	ok(!pci_read(BUS(0), 9, 6, 0x228) && !pci_read(BUS(1), 8, 6, 0x228), "each port of each socket has its own");
+	qpi_filter(0, 0, 0, 0);
+	clean(QPI0);
+}
+
+static void test_pcu(void)
+{
+	static const char c0_6[] = "event=0x80,umask=0x40,inc=6,count=10";
+	static const char volt_6[] = "event=0x03,c0=6,c6=2,count=10";
+	static const char slow_3[] = "event=0x0b,freq=1500,c0=3,count=10";
+	static const char fast_3[] = "event=0x0b,freq=2000,c0=3,count=10";
+
+	clean(PCU);
+	/* Table 2-80, cases 1 to 6 */
+	COUNTS(PCU, 0x03, volt_6, 10);
+	COUNTS(PCU, 0x80 | OCC(1), c0_6, 60);
+	COUNTS(PCU, 0x80 | OCC(1) | THRESH(5), c0_6, 10);
+	COUNTS(PCU, 0x80 | OCC(1) | THRESH(7), c0_6, 0);
+	COUNTS(PCU, 0x80 | OCC(1) | THRESH(5) | OCC_EDGE, c0_6, 10);
+	COUNTS(PCU, 0x83 | OCC(1) | THRESH(5), volt_6, 10);
+	COUNTS(PCU, 0x83 | OCC(3) | THRESH(5), volt_6, 0);
+	COUNTS(PCU, 0x83 | OCC(3) | THRESH(2), volt_6, 10);
+	msr_write(PCU_FILTER, 0x14, NULL);
+	COUNTS(PCU, 0x8b | OCC(1) | THRESH(4) | INV | OCC_INV, slow_3, 10);
+	COUNTS(PCU, 0x8b | OCC(1) | THRESH(4) | INV | OCC_INV, fast_3, 0);
+	COUNTS(PCU, 0x8b | OCC(1) | THRESH(3) | INV | OCC_INV, slow_3, 0);
+	/* others */
+	COUNTS(PCU, 0x80 | OCC(2), c0_6, 0);
+	COUNTS(PCU, 0x83 | OCC(1) | EDGE, volt_6, 10);
+	COUNTS(PCU, 0x80 | OCC(1) | THRESH(7) | OCC_INV, c0_6, 10);
+	COUNTS(PCU, 0x80 | OCC(1) | THRESH(6) | OCC_INV, c0_6, 0);
+	COUNTS(PCU, 0x0b, slow_3, 0);
+	COUNTS(PCU, 0x0b, fast_3, 10);
+	COUNTS(PCU, 0x0b | THRESH(1) | INV, slow_3, 10);
+	COUNTS(PCU, 0x0b | THRESH(1) | INV, fast_3, 0);
+	msr_write(PCU_FILTER, 0x1e0f0100, NULL);
+	COUNTS(PCU, 0x0d, "event=0x0d,freq=1500,count=4", 4);
+	COUNTS(PCU, 0x0d, "event=0x0d,freq=1400,count=4", 0);
+	COUNTS(PCU, 0x0e, "event=0x0e,freq=3000,count=4", 4);
+	COUNTS(PCU, 0x0e, "event=0x0e,freq=2999,count=4", 0);
+	COUNTS(PCU, 0x0c, "event=0x0c,freq=100,count=4", 4);
+	msr_write(PCU_FILTER, 0, NULL);
+	COUNTS(PCU, 0x03 | EXT, "event=0x03,ext=1,count=4", 4);
+	COUNTS(PCU, 0x03, "event=0x03,ext=1,count=4", 0);
+	ALLOWS(COUNTS(PCU, 0x03 | EXT, "event=0x03,count=4", 0), "PCU");
+	COUNTS(PCU, 0x80, c0_6, 0);
+	FINDS(COUNTS(PCU, 0x80 | THRESH(2) | OCC_INV, c0_6, 0), "occ_sel 0", "occ_sel 0");
+	FINDS(COUNTS(PCU, 0x80 | OCC(1) | OCC_INV, c0_6, 0), "thresh must be non-0", "occ_invert without a threshold");
+
+	clean(PCU);
+}
+
+/* Find by trial which counters count each event of a box. */
+static void test_restrictions(void)
+{
+	static const struct {
+		const char *box;
+		unsigned int events, clocks, pairs;
+	} expect[] = {
+		/*
+		 * from tables 2-6, 2-14, 2-40, 2-64, 2-81, 2-94, 2-108 and 2-122, and behind the
+		 * + of the first column those of Intel's list
+		 */
+		{ "ubox", 2 + 5, 0, 4 + 5 * 2 },
+		{ "cbox_0", 22 + 3, 1, 14 * 2 + 2 + 4 * 2 + 3 + 3 * 2 },
+		{ "ha", 23 + 15, 1, 22 * 4 + 15 * 4 },
+		{ "imc_0", 24 + 1, 1, 24 * 4 },
+		{ "pcu", 37, 1, 36 * 4 },
+		{ "qpi_0", 38 + 3, 1, 37 * 4 + 3 * 4 },
+		{ "r2pcie", 10 + 4, 1, 4 * 4 + 2 + 4 + 4 * 2 },
+		{ "r3qpi_0", 22, 1, 4 * 3 + 16 * 2 + 1 },
+	};
+
+	for (unsigned int e = 0; e < sizeof(expect) / sizeof(expect[0]); e++) {
+		unsigned int events = 0, pairs = 0;
+		const struct box *x = boxes;
+
+		while (!same(x->name, expect[e].box))
+			x++;
+		clean(x);
+		for (unsigned int code = 0; code < 0x200; code++) {
+			bool ext = code >> 8, pcu = x == PCU;
+			/* a unit mask that is valid for each event of this code */
+			unsigned int um = pcu ? 0x40 : x == CBOX0 && (code & 0xfe) == 0x34 ? 3 :
+					  x == CBOX0 && code >= 0x36 && code <= 0x37 ? 1 : 0;
+			uint32_t word = (code & 0xff) | (ext ? EXT : 0) | (pcu ? OCC(1) : 0xff00);
+
+			if ((ext && x != QPI0 && !pcu) || (pcu && (code & 0x80) && code != 0x80))
+				continue;
+			if (x == CBOX0 && (code & 0xff) >= 0x34 && (code & 0xff) <= 0x37)
+				word = code | um << 8;
+			msr_write(CBO_FILTER, STATE(0x1f) | OPC(0x182), NULL);
+			for (unsigned int i = 0; i < x->ctrs; i++) {
+				set_ctl(x, i, word | EN);
+				set_ctr(x, i, 0);
+			}
+			if (um && (!pcu || code == 0x80) ?
+			    cmd("stim 0 %s event=0x%x,umask=0x%x,count=3", x->name, code, um) :
+			    cmd("stim 0 %s event=0x%x,count=3", x->name, code))
+				continue;
+			events++;
+			for (unsigned int i = 0; i < x->ctrs; i++)
+				pairs += ctr(x, i) == 3;
+		}
+		ok(events == expect[e].events - expect[e].clocks, "%s: %u events besides clocks",
+		   x->name, expect[e].events - expect[e].clocks);
+		ok(pairs == expect[e].pairs, "%s: %u pairs of event and counter", x->name, expect[e].pairs);
+		if (events != expect[e].events - expect[e].clocks || pairs != expect[e].pairs)
+			note("%u events, %u pairs", events, pairs);
+		clean(x);
+		msr_write(CBO_FILTER, 0, NULL);
+	}
+	FINDS(set_ctl(CBOX0, 1, 0x0111 | EN), "RxR_OCCUPANCY cannot be counted on counter 1", "a wrong counter");
+	FINDS(set_ctl(CBOX0, 2, 0x0811b | EN), "RING_AD_USED has no unit mask 0x81", "a wrong unit mask");
+	clean(CBOX0);
+}
+
+/* @cbos: number of CBos */
+static void test_msr_faults(unsigned int cbos)
+{
+	unsigned int wrong = 0, faults = 0;
+
+	for (uint32_t msr = 0xc00; msr < 0xe00; msr++) {
+		bool there = msr == 0xc08 || msr == 0xc09, rd, wr;
+
+		if (msr >= 0xc40 && msr < 0xd00)
+			continue;
+		for (unsigned int b = 0; b < 15; b++) {
+			const struct box *x = &boxes[b];
+
+			if (!x->msr || (b >= 1 + cbos && b <= 8))
+				continue;
+			there |= (x->box_ctl && msr == x->box_ctl) ||
+				 (msr >= x->ctl && msr < x->ctl + x->ctrs) ||
+				 (msr >= x->ctr && msr < x->ctr + x->ctrs);
+			there |= b >= 1 && b <= 8 && msr == x->box_ctl + 0x10u;
+		}
+		there |= msr == PCU_FILTER;
+		msr_read(msr, &rd);
+		msr_write(msr, 0, &wr);
+		wrong += rd == there || wr == there;
+		faults += rd;
+	}
+	ok(!wrong, "MSRs of the guide's tables answer, with %u CBos, and all others fault", cbos);
+	if (wrong)
+		note("%u differ, %u fault", wrong, faults);
+	keeps("accesses that fault");
+}
+
+/* 2000, 800, 800 and 1000 MHz: is v num/den of uclk, to a twentieth? */
+static bool near(uint64_t v, uint64_t uclk, unsigned int num, unsigned int den)
+{
+	return v * den * 20 > uclk * num * 19 && v * den * 20 < uclk * num * 21;
+}
+
+/*
+ * Let all clocks run for a while. They start and stop one by one, and the host may delay the guest
+ * in between, so the caller retries.
+ */
+static bool clocks_in_step(void)
+{
+	static const uint32_t pci_fixed = 0xd0;
+	uint64_t uclk, dclk, pclk, qfclk;
+	bool right;
+
+	wr32(QPI0, QPI0->box_ctl, FROZEN | 3);
+	wr32(PCU, PCU->box_ctl, FROZEN | 3);
+	wr32(IMC0, IMC0->box_ctl, FROZEN);
+	wr32(IMC0, pci_fixed, 0);
+	wr32(IMC0, pci_fixed + 4, 0);
+	msr_write(0xc09, 0, NULL);
+	set_ctl(PCU, 0, EN);
+	set_ctl(PCU, 1, EN | THRESH(1));
+	set_ctl(PCU, 2, EN | THRESH(2) | INV);
+	set_ctl(PCU, 3, EN | THRESH(2));
+	set_ctl(QPI0, 0, 0x14 | EN);
+	set_ctl(QPI0, 1, 0x14 | THRESH(1) | EDGE | EN);
+
+	msr_write(0xc08, EN, NULL);
+	wr32(QPI0, QPI0->box_ctl, 0);
+	wr32(PCU, PCU->box_ctl, 0);
+	wr32(IMC0, IMC0->box_ctl, 0);
+	while (msr_read(0xc09, NULL) < 400000000)
+		spin(100);
+	wr32(QPI0, QPI0->box_ctl, FROZEN);
+	wr32(PCU, PCU->box_ctl, FROZEN);
+	wr32(IMC0, IMC0->box_ctl, FROZEN);
+	msr_write(0xc08, 0, NULL);
+
+	uclk = msr_read(0xc09, NULL) >> 10;
+	dclk = ((uint64_t)rd32(IMC0, pci_fixed + 4) << 32 | rd32(IMC0, pci_fixed)) >> 10;
+	pclk = ctr(PCU, 0) >> 10;
+	qfclk = ctr(QPI0, 0) >> 10;
+	right = near(dclk, uclk, 2, 5) && near(pclk, uclk, 2, 5) && near(qfclk, uclk, 1, 2);
+	if (!right)
+		note("Ki: uclk %u dclk %u pclk %u qfclk %u", (uint32_t)uclk, (uint32_t)dclk, (uint32_t)pclk, (uint32_t)qfclk);
+	return right;
+}
+
+static void test_clocks(void)
+{
+	static const uint32_t pci_fixed_ctl = 0xf0, pci_fixed = 0xd0;
+	uint64_t uclk, pclk, qfclk, again;
+	bool right = false;
+
+	clean(PCU);
+	clean(QPI0);
+	clean(IMC0);
+	msr_write(0xc09, ~(uint64_t)0, NULL);
+	wr32(IMC0, pci_fixed, 0xffffffff);
+	wr32(IMC0, pci_fixed + 4, 0xffffffff);
+	ok(msr_read(0xc09, NULL) == width_mask(48) && rd32(IMC0, pci_fixed) == 0xffffffff &&
+	   rd32(IMC0, pci_fixed + 4) == 0xffff, "fixed counters are 48 bits wide");
+	/* a millisecond before it wraps */
+	msr_write(0xc09, width_mask(48) - 2000000, NULL);
+	msr_write(0xc08, EN, NULL);
+	do
+		uclk = msr_read(0xc09, NULL);
+	while (uclk > width_mask(48) - 2000000);
+	msr_write(0xc08, 0, NULL);
+	ok(uclk < (uint64_t)20000000000, "a clock wraps");
+	cmd("checker reset");
+	msr_write(0xc09, 0, NULL);
+	wr32(IMC0, pci_fixed_ctl, 1 << 19);
+	ok(rd32(IMC0, pci_fixed) == 0 && rd32(IMC0, pci_fixed_ctl) == 0, "imc: fixed rst clears");
+	wr32(IMC0, pci_fixed_ctl, EN);
+	for (unsigned int i = 0; i < 10 && !right; i++)
+		right = clocks_in_step();
+	ok(right, "dclk and pclk run at 2/5 of uclk, qfclk at 1/2");
+	/* one write starts, and one stops it */
+	ok(ctr(PCU, 1) == ctr(PCU, 0) && ctr(PCU, 2) == ctr(PCU, 0), "a clock passes threshold 1, and 2 inverted");
+	ok(!ctr(PCU, 3) && !ctr(QPI0, 1), "and not threshold 2, and it has no edges");
+	pclk = ctr(PCU, 0);
+	qfclk = ctr(QPI0, 0);
+	again = msr_read(0xc09, NULL);
+	spin(100000);
+	ok(again == msr_read(0xc09, NULL) && pclk == ctr(PCU, 0) && qfclk == ctr(QPI0, 0), "frozen and disabled clocks have stopped counting");
+	wr32(IMC0, IMC0->box_ctl, 0);
+	again = rd32(IMC0, pci_fixed);
+	spin(100000);
+	ok(rd32(IMC0, pci_fixed) > again, "an unfrozen clock goes on");
+	keeps("clocks");
+	ok(cmd("stim 0 pcu event=0") == MODEL_STATUS_ERROR && answered("is a clock"), "a clock takes no stimulus");
+	wr32(IMC0, pci_fixed_ctl, 0);
+	clean(QPI0);
+	clean(PCU);
+	clean(IMC0);
+}
+
+/* Tests that need only the machine's boxes; checker.t runs them as well. */
+static void test_registers(void)
+{
+	test_bits();
+	test_each_box();
+	test_threshold();
+	test_counter0_occupancy();
+	test_cbo_filters();
+	test_ha_filter();
+	test_qpi_filter();
+	test_pcu();
+	test_restrictions();
+}
+
+static void test_all(void)
+{
+	ok(ap_start(), "the second socket's processor runs");
+	test_reset_values();
+	test_registers();
+	test_msr_faults(8);
+	test_clocks();
+	test_residency();
+	test_console();
+	test_second_socket();
+}
+
+static bool pci_there(unsigned int dev, unsigned int fn)
+{
+	return pci_read(BUS(0), dev, fn, 0) != 0xffffffff;
+}
+
+/* cbos=6,no-qpi,hide=14.1 */
+static void test_left_out(void)
+{
+	test_msr_faults(6);
+	ok(cmd("stim 0 cbox_6 event=5,umask=2") == MODEL_STATUS_ERROR, "cbox_6 is not there");
+	ok(!pci_there(8, 2) && !pci_there(9, 6) && !pci_there(19, 5) && !pci_there(8, 0), "QPI and R3QPI are not there");
+	ok(!pci_there(14, 1) && pci_there(14, 0), "the Home Agent's PMON is hidden");
+	ok(pci_there(19, 1) && pci_there(16, 5), "the rest is there");
+}
+
+static void test_pcu_drop(void)
+{
+	bool fault;
+
+	msr_write(0xc30, 0x03 | EXT, &fault);
+	ok(!fault && msr_read(0xc30, NULL) == 3, "bit 21 of the PCU's control is dropped");
+	keeps("bit 21 of the PCU's control is tried");
+	COUNTS(PCU, 0x03 | EXT, "event=0x03,ext=1,count=4", 0);
+	ok(cmd("checker") == MODEL_STATUS_FOUND, "relying on it is");
+}
+
+static void test_pcu_fault(void)
+{
+	bool fault;
+
+	msr_write(0xc30, 0x03 | EXT, &fault);
+	ok(fault && !msr_read(0xc30, NULL), "bit 21 of the PCU's control faults");
+	msr_write(0xc30, 0x03, &fault);
+	ok(!fault && msr_read(0xc30, NULL) == 3, "the others do not");
+	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"), "nor can poke set it");
+}
+
+/* Print each row of the model's answer as a comment after a word. */
+static void print_rows(const char *command, const char *word)
+{
+	char *row = cmd_answer, *end;
+
+	ok(cmd("%s", command) == MODEL_STATUS_OK, "the model answers to %s", command);
+	/* ok() uses the end of the buffer, far behind the rows */
+	for (end = row; *end; end++) {
+		if (*end == '\n') {
+			*end = 0;
+			note("%s %s", word, row);
+			row = end + 1;
+		}
+	}
+}
+
+/* Print the model's event table for model-events.t. */
+static void print_events(void)
+{
+	print_rows("events", "event");
+}
+
+/* Print the machine's options, from which variants.t makes another one. */
+static void print_options(void)
+{
+	print_rows("variant", "option");
+}
+
+/* Print the events of each flow, and how often it has happened, for traffic.t. */
+static void print_flows(void)
+{
+	print_rows("traffic table", "flow");
+}
+
+static void run_traffic(void)
+{
+	test_traffic();
+	print_rows("traffic", "total");
+}
+
+void test_main(const char *args)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} sets[] = {
+		{ "all", test_all },
+		{ "registers", test_registers },
+		{ "accesses", test_accesses },
+		{ "poke", test_poke },
+		{ "refusals", test_refusals },
+		{ "left-out", test_left_out },
+		{ "cores", test_residency_of_cores },
+		{ "one-core", test_residency_of_one_core },
+		{ "pcu-drop", test_pcu_drop },
+		{ "pcu-fault", test_pcu_fault },
+		{ "events", print_events },
+		{ "flows", print_flows },
+		{ "traffic", run_traffic },
+		{ "traffic-two", test_traffic_two },
+		{ "rings", test_rings },
+		{ "replacement", test_replacement },
+		{ "rules", test_rules },
+		{ "rules-off", test_rules_off },
+		{ "noise", test_noise },
+		{ "wo-zero", test_wo_zero },
+		{ "wo-noise", test_wo_noise },
+		{ "missing-zero", test_missing_zero },
+		{ "msrs-drop", test_msrs_drop },
+		{ "firmware", test_firmware },
+		{ "pcu-filter", test_pcu_filter },
+		{ "ubox-fixed", test_ubox_fixed },
+		{ "qpi-rates", test_qpi_rates },
+		{ "nodes", test_nodes },
+		{ "variant", print_options },
+	};
+
+	/* These tests read box controls, and use thresholds that nothing reaches. */
+	if (!same(args, "rules") && !same(args, "rules-off"))
+		cmd("checker off wo-read:threshold");
+	for (unsigned int i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+		if (sets[i].run && same(args, sets[i].name)) {
+			sets[i].run();
+			return;
+		}
+	}
+	ok(false, "no set of tests '%s'", args);
+}

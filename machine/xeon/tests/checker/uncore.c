@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Host-side unit tests of the uncore's model: its registers, counters and checker,
+ * compiled as they are, under the bare machine's tests. Stands in for QEMU and the
+ * machine: two permissive sockets, a clock, a list of commands.
+ *
+ * uncore SET: a set of tests that ../bare/model.c names
+ */
+#include <glib.h>
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qemu/timer.h"
+#include "machine/xeon/qemu/model-console.h"
+#include "machine/xeon/qemu/model-findings.h"
+#include "scripts/tap.h"
+#include "bare/boxes.h"
+#include "uncore-model.h"
+
+/* QEMU's part */
+static int64_t now;
+
+int64_t qemu_clock_get_ns(int clock)
+{
+	return now += 100;
+}
+
+void spin(unsigned int rounds)
+{
+	now += rounds;
+}
+
+/* The rest of the model: what depends on QEMU's processors and buses */
+SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
+{
+	int b;
+
+	for (b = 0; b < SNBEP_BOXES; b++) {
+		if (!strcmp(s->box[b].name, name))
+			return &s->box[b];
+	}
+	return NULL;
+}
+
+bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
+{
+	return false;
+}
+
+uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+{
+	return value & defined;
+}
+
+uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+{
+	return held;
+}
+
+/* The bare machine's part; tests of what takes processors or buses are not here. */
+bool ap_start(void)
+{
+	return true;
+}
+
+char cmd_answer[65536];
+
+static struct command {
+	const char *word;
+	ModelCommand *fn;
+	void *opaque;
+} commands[20];
+
+void model_console_register(const char *word, ModelCommand *fn, void *opaque)
+{
+	struct command *c = commands;
+
+	while (c->word)
+		c++;
+	*c = (struct command){ word, fn, opaque };
+}
+
+int cmd(const char *fmt, ...)
+{
+	GString *out = g_string_new(NULL);
+	char line[1024], *args = line;
+	const struct command *c;
+	bool found = false;
+	Error *err = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	args += strcspn(line, " ");
+	if (*args)
+		*args++ = 0;
+	for (c = commands; c->word && strcmp(c->word, line); c++)
+		;
+	if (c->word)
+		found = c->fn(c->opaque, args, out, &err);
+	else
+		error_setg(&err, "no command '%s' in this machine", line);
+	snprintf(cmd_answer, sizeof(cmd_answer), "%s", err ? err->text : out->str);
+	g_string_free(out, true);
+	if (!err)
+		return found ? MODEL_STATUS_FOUND : MODEL_STATUS_OK;
+	if (found)
+		ok(false, "'%s' finds something and fails", line);
+	g_free(err->text);
+	g_free(err);
+	return MODEL_STATUS_ERROR;
+}
+
+bool answered(const char *what)
+{
+	return strstr(cmd_answer, what);
+}
+
+void ok(bool passed, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	tap(passed, "%s", text);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+}
+
+bool same(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+/* A box's register, or NULL */
+static SnbepBox *find_msr(unsigned int s, uint32_t msr, SnbepReg *reg, bool *fault)
+{
+	SnbepBox *box;
+	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, reg);
+
+	if (fault)
+		*fault = !there;
+	return there ? box : NULL;
+}
+
+static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+{
+	SnbepReg reg;
+	SnbepBox *box = find_msr(s, msr, &reg, fault);
+
+	if (!box)
+		return 0;
+	box->reads[SNBEP_MSR]++;
+	return snbep_reg_read(box, reg);
+}
+
+static void write_msr(unsigned int s, uint32_t msr, uint64_t value, bool *fault)
+{
+	SnbepReg reg;
+	SnbepBox *box = find_msr(s, msr, &reg, fault);
+
+	if (!box)
+		return;
+	box->writes[SNBEP_MSR]++;
+	snbep_reg_write(box, reg, value);
+}
+
+uint64_t msr_read(uint32_t msr, bool *fault)
+{
+	return read_msr(0, msr, fault);
+}
+
+void msr_write(uint32_t msr, uint64_t value, bool *fault)
+{
+	write_msr(0, msr, value, fault);
+}
+
+uint64_t ap_msr_read(uint32_t msr, bool *fault)
+{
+	return read_msr(1, msr, fault);
+}
+
+void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
+{
+	write_msr(1, msr, value, fault);
+}
+
+static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr,
+			  SnbepReg *reg)
+{
+	SnbepSocket *s = &uncore.socket[bus == BUS(1)];
+	bool filter_fn;
+	SnbepBox *box = snbep_box_at(s, dev << 3 | fn, &filter_fn);
+
+	return box && snbep_find_pci(box, filter_fn, addr, reg) ? box : NULL;
+}
+
+static SnbepSpace space_of(unsigned int reg)
+{
+	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
+}
+
+static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+			 bool ports)
+{
+	SnbepReg r;
+	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+
+	if (!box)
+		return 0;
+	box->reads[space_of(reg)]++;
+	box->ports[space_of(reg)] += ports;
+	return snbep_reg_read(box, r);
+}
+
+uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
+{
+	return read_pci(bus, dev, fn, reg, reg < 0x100);
+}
+
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
+{
+	return read_pci(bus, dev, fn, reg, false);
+}
+
+void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+		uint8_t value)
+{
+	ok(false, "bytes are for the machine");
+}
+
+void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
+	       uint32_t value)
+{
+	SnbepReg r;
+	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+
+	if (!box)
+		return;
+	box->writes[space_of(reg)]++;
+	box->ports[space_of(reg)] += reg < 0x100;
+	snbep_reg_write(box, r, value);
+}
+
+static bool reported(const char *what)
+{
+	bool found = cmd("checker") == MODEL_STATUS_FOUND && answered(what);
+
+	cmd("checker reset");
+	return found;
+}
+
+/* What is found in the second socket, whose registers have the same numbers */
+static void test_socket(void)
+{
+	cmd("checker reset");
+	ap_msr_write(0xc30, 1u << 31 | 1 << 19, NULL);
+	ok(reported("socket=1 box=pcu"), "a finding names the socket");
+}
+
+/* Table 2-75 reserves the PCU's extended select: it may be tried, and relied on where it sticks. */
+static void test_extended(void)
+{
+	unsigned int was = uncore.trait[SNBEP_T_PCU_EXT];
+
+	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_DROP;
+	msr_write(0xc30, EXT, NULL);
+	ok(!reported("reserved bits"), "the extended select is tried");
+	msr_write(0xc30, 3 | EXT | EN, NULL);
+	ok(reported("reserved bits 0x00200000"), "and relied on, where it does not stick");
+	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_STICK;
+	msr_write(0xc30, 3 | EXT | EN, NULL);
+	ok(!reported("reserved bits"), "and where it does");
+	msr_write(0xc30, 0, NULL);
+	uncore.trait[SNBEP_T_PCU_EXT] = was;
+}
+
+/* A node that is matched has to be in the filter, also where no opcode is. */
+static void test_node(void)
+{
+	msr_write(0xd04, 0, NULL);
+	msr_write(0xd14, 0, NULL);
+	msr_write(0xd10, 0x4435 | EN, NULL);
+	ok(reported("must have a node in the filter"), "evictions to a node, and no node");
+	msr_write(0xd10, 0, NULL);
+	msr_write(0xd14, 1 << 10, NULL);
+	msr_write(0xd10, 0x4435 | EN, NULL);
+	ok(!reported("must have a node"), "evictions to a node");
+	msr_write(0xd10, 0, NULL);
+}
+
+/* Rules by name, as a machine's property has them */
+static void test_named(void)
+{
+	Error *err = NULL;
+	bool set = snbep_rules_set(&uncore, "band-0:counter0", false, &err);
+
+	ok(set && !err && !snbep_rule(&uncore, SNBEP_RULE_BAND_0) &&
+	   !snbep_rule(&uncore, SNBEP_RULE_COUNTER0) &&
+	   snbep_rule(&uncore, SNBEP_RULE_STALE), "rules are left out by name");
+	set = snbep_rules_set(&uncore, "band-0:none", true, &err);
+	ok(!set && err && snbep_rule(&uncore, SNBEP_RULE_BAND_0) &&
+	   !snbep_rule(&uncore, SNBEP_RULE_COUNTER0), "up to a name that there is not");
+	if (err)
+		g_free(err->text);
+	g_free(err);
+}
+
+/* Registers of slice 7, and the place of the first channel */
+static const struct later {
+	unsigned int ctl, ctr, box_ctl, filter, second, fields, width, tid, dev, fn;
+} later[] = {
+	{ 0xdf0, 0xdf6, 0xde4, 0xdf4, 0xdfa, 0x007e01ff, 44, 0x1f, 16, 4 },
+	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 0x00fe03ff, 48, 0x3e, 20, 0 },
+};
+
+/* What stimuli of TOR_INSERTS add to a counter, with its filter in two registers */
+static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
+{
+	msr_write(l->box_ctl, 3, NULL);
+	msr_write(l->filter, (uint32_t)filter, NULL);
+	msr_write(l->second, filter >> 32, NULL);
+	msr_write(l->ctl, 0x35 | ctl | EN, NULL);
+	cmd("stim 0 cbox_7 event=0x35,umask=0x23,opc=0x182,nid=9,count=1");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x83,opc=0x182,count=10");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x187,nc=1,count=100");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x187,count=1000");
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x1c8,tid=0x%x,count=10000", l->tid);
+	/* frz alone, as Linux writes it */
+	msr_write(l->box_ctl, 0x100, NULL);
+	cmd("stim 0 cbox_7 event=0x35,umask=0xa3,opc=0x182,count=100000");
+	msr_write(l->box_ctl, 0, NULL);
+	return msr_read(l->ctr, NULL);
+}
+
+/* The first counter of other boxes of v2 and v3, in configuration space or MSRs */
+static const struct place {
+	unsigned int generation, dev, fn, ctl, ctr, width;
+} places[] = {
+	{ 2, 0, 0, 0xc10, 0xc16, 44 }, { 2, 0, 0, 0xc30, 0xc36, 48 }, { 2, 14, 1, 0xd8, 0xa0, 48 },
+	{ 2, 16, 5, 0xd8, 0xa0, 48 }, { 2, 16, 0, 0xd8, 0xa0, 48 }, { 2, 16, 1, 0xd8, 0xa0, 48 },
+	{ 2, 19, 1, 0xd8, 0xa0, 44 }, { 2, 19, 5, 0xd8, 0xa0, 44 }, { 2, 19, 6, 0xd8, 0xa0, 44 },
+	{ 3, 0, 0, 0x705, 0x709, 44 }, { 3, 0, 0, 0x703, 0x704, 48 }, { 3, 0, 0, 0x711, 0x717, 48 },
+	{ 3, 18, 1, 0xd8, 0xa0, 48 }, { 3, 20, 1, 0xd8, 0xa0, 48 }, { 3, 21, 0, 0xd8, 0xa0, 48 },
+	{ 3, 21, 1, 0xd8, 0xa0, 48 }, { 3, 16, 1, 0xd8, 0xa0, 48 }, { 3, 11, 1, 0xd8, 0xa0, 44 },
+	{ 3, 11, 2, 0xd8, 0xa0, 44 },
+};
+
+static void test_place(const struct place *p)
+{
+	uint64_t ctl, ctr;
+
+	if (p->dev) {
+		pci_write(BUS(0), p->dev, p->fn, p->ctl, EN);
+		ctl = pci_read(BUS(0), p->dev, p->fn, p->ctl);
+		pci_write(BUS(0), p->dev, p->fn, p->ctl, 0);
+		pci_write(BUS(0), p->dev, p->fn, p->ctr, ~0u);
+		pci_write(BUS(0), p->dev, p->fn, p->ctr + 4, ~0u);
+		ctr = (uint64_t)pci_read(BUS(0), p->dev, p->fn, p->ctr + 4) << 32 |
+		      pci_read(BUS(0), p->dev, p->fn, p->ctr);
+	} else {
+		msr_write(p->ctl, EN, NULL);
+		ctl = msr_read(p->ctl, NULL);
+		msr_write(p->ctl, 0, NULL);
+		msr_write(p->ctr, ~0ull, NULL);
+		ctr = msr_read(p->ctr, NULL);
+	}
+	ok(ctl == EN && ctr == ~0ull >> (64 - p->width), "v%u: a counter of %u bits at %u.%u 0x%x, its control at 0x%x",
+	   p->generation, p->width, p->dev, p->fn, p->ctr, p->ctl);
+}
+
+/* v2 and v3, as Linux's driver programs them */
+static void test_later(unsigned int generation)
+{
+	const struct later *l = &later[generation - 2];
+	const uint64_t opc = 1ull << 52;
+
+	uncore.generation = generation;
+	snbep_boxes_become(generation);
+	snbep_events_become(generation);
+	uncore_make_sockets();
+	cmd("checker off one-criterion");
+	cmd("checker reset");
+	ok(tor(l, 0x2a00, 0) == 1, "v%u: misses of local memory", generation);
+	ok(tor(l, 0x8a00, 0) == 10, "v%u: and of remote memory", generation);
+	ok(tor(l, 0x0300, 0x182 * opc) == 11, "v%u: by opcode", generation);
+	ok(tor(l, 0x4300, 0x182 * opc | 1ull << 41) == 1, "v%u: and node", generation);
+	ok(tor(l, 0x0100, 0x187 * opc) == 1100, "v%u: coherent or not", generation);
+	ok(tor(l, 0x0100, 0x187 * opc | 1ull << 62) == 100, "v%u: and not", generation);
+	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc | l->tid) == 10000, "v%u: by thread", generation);
+	ok(tor(l, 0x0100 | TID_EN, 0x1c8 * opc) == 0, "v%u: of another thread", generation);
+	msr_write(l->ctr, ~0ull >> (64 - l->width), NULL);
+	cmd("stim 0 cbox_7 event=0x35,umask=0x01,opc=0x1c8");
+	msr_write(l->ctl, 0, NULL);
+	msr_write(l->filter, 1u << 22, NULL);
+	msr_write(l->ctl, 0x0334 | EN, NULL);
+	cmd("stim 0 cbox_7 event=0x34,umask=0x03,state=0x20");
+	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation, l->width);
+	pci_write(BUS(0), l->dev, l->fn, 0xd8, 0x0304 | EN);
+	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
+	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
+	ok(cmd("checker") == MODEL_STATUS_OK, "v%u: nothing of it is forbidden", generation);
+	for (const struct place *p = places; p < places + G_N_ELEMENTS(places); p++) {
+		if (p->generation == generation)
+			test_place(p);
+	}
+	if (generation == 3) {
+		msr_write(0x707, ~0ull, NULL);
+		msr_write(0x715, ~0ull, NULL);
+		ok(msr_read(0x707, NULL) == 0x3f && msr_read(0x715, NULL) == 0xffffffff,
+		   "v3: filters of the UBox and the PCU");
+	}
+	msr_write(l->filter, ~0ull, NULL);
+	msr_write(l->second, ~0ull, NULL);
+	ok(msr_read(l->filter, NULL) == l->fields && msr_read(l->second, NULL) == 0xfff0ffff,
+	   "v%u: the fields of a CBo's filters", generation);
+}
+
+/* The table of findings: what repeats is counted, what does not fit, too */
+static void test_findings(void)
+{
+	static ModelFindings *f;
+	GString *out = g_string_new(NULL);
+	char rule[8];
+
+	f = model_findings_new();
+	for (int i = 0; i < 4098; i++) {
+		snprintf(rule, sizeof(rule), "%d", i % 4097);
+		model_findings_add(f, "here", rule);
+	}
+	ok(model_findings_answer(f, "reset", out, NULL) && strstr(out->str, "here count=2 rule=\"0\"\n") &&
+	   strstr(out->str, "rule=\"4095\"\nlost=1\n"), "4096 findings are kept, and others counted");
+	g_string_truncate(out, 0);
+	model_findings_add(f, "there", "once");
+	ok(model_findings_answer(f, "", out, NULL) && !strcmp(out->str, "there count=1 rule=\"once\"\n"),
+	   "reset forgets both");
+	g_string_free(out, true);
+}
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	uncore_make_sockets();
+	snbep_check_init(&uncore);
+	snbep_stim_init(&uncore);
+	snbep_poke_init(&uncore);
+	test_main(argc > 1 ? argv[1] : "host");
+	test_socket();
+	test_extended();
+	test_node();
+	test_named();
+	test_findings();
+	test_later(2);
+	test_later(3);
+	return tap_done();
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+#
+# Test Anything Protocol for shell tests, on the host and in the guest (/selftests/tap.sh). Sourced.
+
+tap_n=0
+tap_failed=0
+
+# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, skipped if it is 123 (a step of the set-up failed), else failed, with
+# the first lines of the files
+ok()
+{
+	tap_n=$((tap_n + 1))
+	case $1 in
+	0)
+		echo "ok $tap_n - $2"
+		return
+		;;
+	123)
+		echo "ok $tap_n - $2 # SKIP a step of the set-up failed"
+		return
+		;;
+	esac
+	echo "not ok $tap_n - $2"
+	tap_failed=1
+	shift 2
+	for tap_file; do
+		sed 's/^/# /; 100q' "$tap_file"
+	done
+}
+
+# have_kernel NAME: on the host, with scripts/lib.sh: make a kernel ready and set $kernel to its directory. Prints a skipped test and
+# returns 1 if its Debian suite is no longer on the mirrors; any other failure ends the program.
+have_kernel()
+{
+	kernel_code=0
+	# shellcheck disable=SC2034 # for the caller
+	kernel=$("$SCRIPTS/kernel" "$1") || kernel_code=$?
+	case $kernel_code in
+	0) return 0 ;;
+	4) ;;
+	*) exit $kernel_code ;;
+	esac
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - kernel $1 # SKIP its Debian suite is no longer on the mirror"
+	return 1
+}
+
+# Print the plan. Fails if a test has failed.
+tap_done()
+{
+	echo "1..$tap_n"
+	return $tap_failed
+}
+
+# merged "$@": run this script again through tap-merge, if it is not; for scripts that run other programs which print TAP.
+merged()
+{
+	if [ "${TAP_MERGED:-}" = "$0" ]; then
+		unset TAP_MERGED
+		return
+	fi
+	TAP_MERGED=$0 exec "${TOP:-$top}/scripts/tap-merge" "$0" "$@"
+}
+
+# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name
+part()
+{
+	echo "##begin $1"
+	tap_code=0
+	tap_run "$@" 2>&1 || tap_code=$?
+	echo
+	echo "##end $tap_code $1"
+}
+
+tap_run()
+{
+	shift
+	"$@"
+}

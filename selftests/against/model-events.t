@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# model-events.t: the models' event tables and the drivers', which were written apart, agree. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
+
+out=$BUILD/checker
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$out"
+flock "$out/.lock" make -s -C "$TOP/machine/xeon/tests/checker" "OUT=$out" "TOP=$TOP" "$out/uncore" >&2
+# Table 2-12: a CBo's filter takes a thread for any event.
+"$out/uncore" events | sed -n 's/^# event \(cbox .*\)/\1 tid/p; s/^# event //p' | sort > "$tmp/model"
+cc -Wall -Wextra -Werror -I"$TOP/events" -o "$tmp/driver" "$TOP/selftests/against/model-events.c" >&2
+"$tmp/driver" | sort > "$tmp/all"
+
+for box in ubox cbox ha imc pcu qpi r2pcie r3qpi; do
+	grep "^$box " "$tmp/all" > "$tmp/driver.$box"
+	grep "^$box " "$tmp/model" > "$tmp/model.$box" || :
+	diff "$tmp/model.$box" "$tmp/driver.$box" > "$tmp/diff" && [ -s "$tmp/model.$box" ] && code=0 || code=1
+	ok $code "$box: $(wc -l < "$tmp/model.$box") events of the model (<) and the driver (>) alike" "$tmp/diff"
+done
+
+cc -Wall -Wextra -Wno-unused-parameter -Werror -I"$TOP" -o "$tmp/montecito" "$TOP/selftests/against/montecito-events.c" \
+	"$TOP"/machine/montecito/*.c >&2
+"$tmp/montecito" > "$tmp/diff" && code=0 || code=1
+ok $code "Montecito: events of the model and the driver alike" "$tmp/diff"
+
+# Where lists have other counters than the guide, they vouch for no unit mask.
+make -s -C "$TOP/events" >&2
+"$TOP/build/events/gen" rows > "$tmp/rows"
+printf '%s\n' 'cw_even 0x01' 'cw_odd 0x02' 'ccw_even 0x04' 'ccw_odd 0x08' 'even 0x05' 'odd 0x0a' 'any 0x0f' > "$tmp/ring"
+for box in ha r2pcie r3qpi; do
+	sed -n "s/^$box ring_.._used_\([a-z_]*\) 0x.. \(0x..\) .*/\1 \2/p" "$tmp/rows" > "$tmp/is"
+	grep -vxFf "$tmp/ring" "$tmp/is" > "$tmp/bad" || :
+	[ "$(wc -l < "$tmp/is")" -ge 12 ] && [ ! -s "$tmp/bad" ] && code=0 || code=1
+	ok $code "$box: the directions of a ring are bits 0 to 3" "$tmp/bad"
+	# Queues and message classes are counted one at a time.
+	sed -n 's/^UMASK(\([a-z0-9_]*\), [a-z0-9_]*, 0x.., \(SNBEP_F_ALONE\|SNBEP_F_NONE\).*/\1 \2/p' "$TOP/events/snbep_$box.def" |
+		sort -u | cut -d ' ' -f 1 | uniq -d > "$tmp/bad"
+	[ ! -s "$tmp/bad" ] && code=0 || code=1
+	ok $code "$box: unit masks of an event cannot be ORed, or all of them can" "$tmp/bad"
+done
+tap_done

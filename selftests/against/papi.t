@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# papi.t: Debian's PAPI tools find all PMUs with uncore_names=1, and count on each box. Prints TAP.
+
+set -eu
+
+top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# Copy the tools with their libraries.
+mkdir "$dir/lib"
+for tool in papi_component_avail papi_native_avail papi_command_line; do
+	cp "/usr/bin/$tool" "$dir"
+	ldd "/usr/bin/$tool"
+done | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
+
+# Inject each event 1000 times, in a loop while PAPI counts.
+cat > "$dir/stim" <<'EOF'
+cbox_3 event=0x35,umask=0x03,opc=0x182,count=1000
+cbox_3 event=0x37,umask=0x01,nid=1,count=1000
+cbox_3 event=0x34,umask=0x03,state=0x8,count=1000
+pcu event=0x0d,freq=1300,count=1000
+ha event=0x01,umask=0x03,count=1000
+imc_2 event=0x04,umask=0x01,count=1000
+pcu event=0x0a,count=1000
+qpi_1 event=0x02,ext=1,umask=0x08,count=1000
+r2pcie event=0x09,umask=0x04,count=1000
+r3qpi_0 event=0x36,umask=0x08,count=1000
+ubox event=0x42,umask=0x08,count=1000
+EOF
+cat > "$dir/names" <<'EOF'
+snbep_unc_cbo3::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_DRD:cpu=0
+snbep_unc_cbo3::UNC_C_LLC_VICTIMS:NID:nf=2:cpu=0
+snbep_unc_cbo3::UNC_C_LLC_LOOKUP:DATA_READ:STATE_MESIF:cpu=0
+snbep_unc_pcu::UNC_P_FREQ_BAND2_CYCLES:ff=13:cpu=0
+snbep_unc_ha::UNC_H_REQUESTS:READS:cpu=0
+snbep_unc_imc2::UNC_M_CAS_COUNT:RD:cpu=0
+snbep_unc_pcu::UNC_P_PROCHOT_EXTERNAL_CYCLES:cpu=0
+snbep_unc_qpi1::UNC_Q_RXL_FLITS_G1:DRS_DATA:cpu=0
+snbep_unc_r2pcie::UNC_R2_RING_BL_USED:CCW_EVEN:cpu=0
+snbep_unc_r3qpi0::UNC_R3_VN0_CREDITS_USED:DRS:cpu=0
+snbep_unc_ubo::UNC_U_EVENT_MSG:DOORBELL_RCVD:cpu=0
+EOF
+
+cat > "$dir/guest" <<'EOF'
+. /selftests/tap.sh
+export LD_LIBRARY_PATH=/extra/lib
+papi()
+{
+	tool=$1
+	shift
+	lib/ld-linux-x86-64.so.2 "./$tool" "$@"
+}
+
+papi papi_component_avail > out 2>&1
+n=$(sed -n '/^Active components/,$p' out | grep -o 'snbep_unc_[a-z0-9]*' | sort -u | wc -l)
+[ "$n" = 20 ]
+ok $? "PAPI finds 20 PMUs: $n" out
+
+papi papi_native_avail > out 2>&1
+n=$(grep -c 'snbep_unc_.*::UNC_' out)
+[ "$n" -ge 170 ]
+ok $? "PAPI has 170 events of them, or more: $n"
+
+while :; do
+	uncore-stim -f stim || break
+done &
+stim=$!
+while read -r name; do
+	papi papi_command_line "$name" > out 2>&1
+	value=$(sed -n "s/^$name : *	*\([0-9]*\).*/\1/p" out)
+	[ "${value:-0}" -gt 0 ] && [ $((value % 1000)) = 0 ]
+	ok $? "$name counts: ${value:-nothing}" out
+done < names
+kill $stim
+EOF
+
+"$top/selftests/lib/guest-script" 13 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'

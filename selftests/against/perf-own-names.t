@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf-own-names.t [KERNEL]: the perf of that kernel's Debian suite opens every name of its own list (unc_c_llc_victims.m_state), with
+# uncore_names=1 and the needed filters. compare-jaketown.t checks their codes, and uncore/count that these count. Prints TAP.
+
+set -eu
+
+here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+top=$(cd "$here/../.." && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+kernel=${1:-6.1}
+list=tools/perf/pmu-events/arch/x86/jaketown
+# 6.1 and 6.12 run with Debian 12's perf, that of 6.1. That of 5.10 has other names.
+case $kernel in
+6.1 | 6.12) edition='old' source=6.1 ;;
+*) edition='new' source=$kernel ;;
+esac
+code=0
+"$top/scripts/kernel" "$kernel" > /dev/null || code=$?
+[ $code != 4 ] || { echo "1..0 # SKIP the Debian suite of kernel $kernel is no longer on the mirror"; exit; }
+src=$("$top/scripts/linux-source" "$source" $list)
+"$here/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$dir/plan"
+
+cat > "$dir/guest" <<'EOF'
+. /selftests/tap.sh
+for box in $(cut -d' ' -f2 plan | sort -u); do
+	sed -n "s/^opens $box //p" plan > names
+	n=$(wc -l < names)
+	perf stat -x, -a -e "$(paste -sd, names)" -- true > out 2>&1 && ! grep -q '<not supported>' out &&
+		[ "$(wc -l < out)" = "$n" ]
+	ok $? "perf opens its $n names of $box" out
+done
+[ "$(grep -c ^opens plan)" -gt 400 ]
+ok $? 'its list has more than 400 names'
+
+: > taken
+sed -n 's/^cannot [^ ]* //p' plan > cannot
+while read -r name; do
+	perf stat -x, -a -e "$name" -- true > out 2>&1 && ! grep -q '<not supported>' out && echo "$name" >> taken
+done < cannot
+[ -s cannot ] && [ ! -s taken ]
+ok $? "$(wc -l < cannot) names that cannot work are refused" taken
+EOF
+
+"$top/selftests/lib/guest-script" 10 "$dir" -k "$kernel" -s 1 -t 400 -o cbos=1 -m 'snbep_uncore uncore_names=1'

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/canary.h"
+#include "api/model.h"
+#include "api/offcore.h"
+
+#define DEVICES	"/sys/bus/event_source/devices"
+
+static bool counted(const char *what, int fd, uint64_t want)
+{
+	uint64_t got;
+
+	if (fd < 0) {
+		printf("# canary of %s: %s\n", what, strerror(-fd));
+		return false;
+	}
+	got = uncore_read(fd);
+	if (got != want)
+		printf("# canary of %s: %llu, not %llu\n", what,
+		       (unsigned long long)got, (unsigned long long)want);
+	return got == want;
+}
+
+/* Pin this task to the CPU; @before gets its affinity mask. */
+static bool stay_on(int cpu, cpu_set_t *before)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (!sched_getaffinity(0, sizeof(*before), before) &&
+	    !sched_setaffinity(0, sizeof(set), &set))
+		return true;
+	printf("# canary: CPU %d: %s\n", cpu, strerror(errno));
+	return false;
+}
+
+static void leave(const cpu_set_t *before)
+{
+	sched_setaffinity(0, sizeof(*before), before);
+}
+
+bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
+		   unsigned int want)
+{
+	const char *event = uncore_kind(pmu)->event;
+	int fd = uncore_try(pmu, event, socket, -1);
+	bool good;
+
+	if (fd >= 0)
+		model("stim %u %s %s,count=%u", socket, pmu->box, event, want);
+	good = counted(pmu->name, fd, want);
+	close(fd);
+	return good;
+}
+
+bool canary_itanium(int cpu, unsigned int want)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .config = 0x08,
+		.read_format = UNCORE_READ_FORMAT,
+	};
+	char *type = read_text(DEVICES "/itanium/type");
+	cpu_set_t before;
+	bool good;
+	int fd;
+
+	attr.type = type ? strtoul(type, NULL, 0) : 0;
+	free(type);
+	if (!stay_on(cpu, &before))
+		return false;
+	fd = uncore_open_attr(&attr, cpu, -1);
+	model("montecito event event=8,count=%u", want);
+	good = counted("itanium", fd, want);
+	close(fd);
+	leave(&before);
+	return good;
+}
+
+bool canary_offcore(int cpu, unsigned int want)
+{
+	cpu_set_t before;
+	bool good;
+	int fd;
+
+	if (!stay_on(cpu, &before))
+		return false;
+	fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
+	happen_somehow(cpu, "dmnd_data_rd", want, false);
+	good = counted("offcore_rsp", fd, want);
+	close(fd);
+	leave(&before);
+	return good;
+}
+
+void canary_init_offcore(void)
+{
+	char name[] = "canary", kernel[] = "kernel", own[] = "direct";
+	char *core = read_text(DEVICES "/cpu/type");
+	char *args[2];
+
+	args[0] = name;
+	args[1] = core ? kernel : own;
+	offcore_init(2, args);
+	free(core);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The PMU offcore_rsp by perf_event_open(), and injected responses of the model's cores */
+#ifndef LIB_OFFCORE_H
+#define LIB_OFFCORE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/uncore.h"
+
+#define OFFCORE_DIR		"/sys/bus/event_source/devices/offcore_rsp"
+#define OFFCORE_MAX_NAMES	32
+
+/* Bits of the register by kind; Nehalem has no snoops. */
+extern struct offcore_names {
+	const char *request[OFFCORE_MAX_NAMES];
+	const char *supplier[OFFCORE_MAX_NAMES];
+	const char *snoop[OFFCORE_MAX_NAMES];
+} offcore_names;
+
+/* Set by offcore_init() */
+extern unsigned int regs;	/* response registers */
+extern bool direct;		/* no core PMU: the module's own counters */
+
+/* Find the PMU and its names; main() has one argument, "kernel" or "direct". */
+void offcore_init(int argc, char **argv);
+
+/* Convert terms to config and config1, as perf does with format/ */
+struct perf_event_attr offcore_encode(const char *terms);
+/* The register's value for "REQUEST,any_response": SDM tables 18-26 and 18-36 */
+uint64_t offcore_value(const char *request);
+
+/* Returns a negative errno; offcore_open() ends the program instead. */
+int offcore_try(const char *terms, int cpu, int group);
+int offcore_open(const char *terms, int cpu, int group);
+
+void pin(int cpu);
+
+/* Inject on the CPU that counts: from others, events get lost while it is in an NMI. */
+void happen(int cpu, const char *request, const char *supplier,
+	    const char *snoop, unsigned int count, bool kernel);
+/* With some response */
+void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel);
+
+/* Writes so far to an offcore event's registers, except the global control */
+uint64_t offcore_writes(void);
+
+/* A register of a CPU's counters, by the model's name for it */
+bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);
+
+/* Whether the protocol checker reports nothing; prints its findings and resets it */
+bool offcore_checker_silent(void);
+
+#endif

@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, and the tests of their init pass, as do those of
+# another init, events.c, on the first kernel. Prints TAP, with a line for each of these tests.
+#
+# With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
+
+"$SCRIPTS/setup"
+if ! candidate binutils-ia64-linux-gnu > /dev/null; then
+	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
+	exit
+fi
+[ $# -gt 0 ] || set -- smp up
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# A build directory of its own, as other tests may be writing theirs
+SNBEP_BUILD=$BUILD/ia64-boot
+export SNBEP_BUILD
+machine=$SNBEP_BUILD/machine/ia64-machine
+page=$TOP/Documentation/itanium_ia64.rst
+
+make -s -C "$TOP/machine/itanium" O="$SNBEP_BUILD/machine" > "$tmp/out" 2>&1 && code=0 || code=1
+ok $code 'the machine is built without a warning' "$tmp/out"
+[ $code = 0 ] || { tap_done; exit 1; }
+
+# What is typed at the console
+echo typed > "$tmp/typed"
+
+# boot SECONDS OPTION...: boot; $tmp/log gets the console, $tmp/err the machine's messages, $status its exit status
+boot()
+{
+	seconds=$1
+	shift
+	status=0
+	timeout $((seconds + 10)) "$machine" -s "$seconds" "$@" > "$tmp/console" 2> "$tmp/err" < "$tmp/typed" || status=$?
+	tr -d '\r' < "$tmp/console" > "$tmp/log"
+}
+
+# expect STATUS NAME: a test of the machine's exit status
+expect()
+{
+	[ $status = "$1" ] && code=0 || code=1
+	ok $code "$2 (exit status $status)" "$tmp/err" "$tmp/log"
+}
+
+# The page's lines of TAP as patterns for the console: parentheses, and numbers after a test's colon, match anything.
+compare()
+{
+	perl -e '
+		my ($page, $log) = @ARGV;
+		open my $in, "<", $page or die;
+		my @want = map { /^  (.*)/ } grep { /^  TAP version 13/ .. /^  # 16 passed/ } <$in>;
+		open $in, "<", $log or die;
+		my @have = grep { /^TAP version|^# |^(not )?ok \d|^1\.\./ } <$in>;
+		chomp @have;
+		print "the page has no example\n" unless @want == 20;
+		for my $want (@want) {
+			my $have = shift(@have) // "(nothing)";
+			my $pattern = join ".*", map { quotemeta } split /\([^)]*\)/, $want, -1;
+			$pattern =~ s/(Linux\\ 6\\\.1\\\.)\d+/$1\\d+/;
+			print "have $have\nwant $want\n" unless $have =~ /^$pattern$/;
+		}
+		print "too much: $_\n" for @have;' "$page" "$tmp/log" > "$tmp/differences"
+	[ ! -s "$tmp/differences" ] && code=0 || code=1
+	ok $code "$name: they are the lines of $(basename "$page")" "$tmp/differences"
+}
+
+# check_tests INITRAMFS: boot it, and report its init's tests as ours; its last line has their number.
+check_tests()
+{
+	boot 120 -k "$dir/vmlinux" -i "$1" -c 'console=ttyS0,115200n8 panic=1'
+	expect 0 "$name: boots, and switches the machine off"
+	sed -n 's/^\(not \)\{0,1\}ok [0-9]* - /&/p' "$tmp/log" > "$tmp/tests"
+	grep -q "^1\.\.$(wc -l < "$tmp/tests")\$" "$tmp/log" && [ -s "$tmp/tests" ] && code=0 || code=1
+	ok $code "$name: all tests of its first program were done" "$tmp/log"
+	while read -r line; do
+		case $line in
+		ok*) code=0 ;;
+		*) code=1 ;;
+		esac
+		ok $code "$name: ${line#*ok *[0-9] - }" "$tmp/tests"
+	done < "$tmp/tests"
+}
+
+# Nothing reports an error
+check_boot()
+{
+	check_tests "$dir/initramfs.cpio.gz"
+	compare
+	# Words of the kernel when something is wrong, and what its handlers of faults say. A kernel for several processors does not
+	# use the first page of memory, and one without a network does without netlink.
+	grep -n -i -e warning -e '\bbug\b' -e oops -e 'call trace' -e unaligned -e 'error' -e fail "$tmp/log" |
+		grep -v -e 'error [0-9]*$' -e ', 0 failed$' -e 'warning: skipping physical page 0' \
+			-e 'ACPI: Failed to create genetlink family' > "$tmp/found" || :
+	[ ! -s "$tmp/found" ] && code=0 || code=1
+	ok $code "$name: the kernel has nothing to complain of" "$tmp/found"
+	check_monitors
+}
+
+check_monitors()
+{
+	[ ! -s "$tmp/err" ] && code=0 || code=1
+	ok $code "$name: nor has the machine, of how its monitors are used" "$tmp/err"
+}
+
+# The same initramfs with another init, built as itanium/ia64/build does
+check_events()
+{
+	cross=$("$TOP/itanium/ia64/toolchain")
+	kernel=$("$TOP/itanium/ia64/kernel" "$cross" "$name")
+	boot_dir=$TOP/itanium/ia64/boot
+	"${cross}gcc" -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -static -minline-int-divide-min-latency \
+		-fno-tree-loop-distribute-patterns -nostdinc -isystem "$("${cross}gcc" -print-file-name=include)" \
+		-isystem "$kernel/usr/include" -I"$boot_dir" -o "$tmp/init" "$TOP/selftests/cases/ia64/events.c" \
+		"$boot_dir/ia64.c" "$boot_dir/start.S" > "$tmp/out" 2>&1 && code=0 || code=1
+	ok $code 'a program with more tests is built' "$tmp/out"
+	[ $code = 0 ] || return
+	sed "s:^file /init [^ ]*:file /init $tmp/init:" "$dir/files" > "$tmp/files"
+	"$kernel/usr/gen_init_cpio" "$tmp/files" | gzip -1n > "$tmp/initramfs.cpio.gz"
+	check_tests "$tmp/initramfs.cpio.gz"
+	check_monitors
+}
+
+events=yes
+
+for name; do
+	dir=$("$TOP/itanium/ia64/build" "$name" 2> "$tmp/err") && code=0 || code=$?
+	ok $code "kernel, module and initramfs are built, $name" "$tmp/err"
+	[ $code = 0 ] || continue
+	check_boot
+	[ -z "$events" ] || check_events
+	events=
+done
+
+# Other ends, with the compressed kernel: without an init the kernel panics, and panic=1 resets the machine.
+if [ -e "$dir/vmlinux.gz" ]; then
+	boot 60 -k "$dir/vmlinux.gz" -c 'console=ttyS0,115200n8 panic=1'
+	expect 3 'a kernel that panics resets the machine'
+	grep -q 'Kernel panic - not syncing' "$tmp/log" && code=0 || code=1
+	ok $code '... and says why' "$tmp/log"
+	boot 1 -k "$dir/vmlinux" -c 'console=ttyS0,115200n8'
+	expect 4 'one that never ends is stopped'
+fi
+# Its handlers are at address 0, where memory is bundles of break.m 0.
+echo 'break.m 0' | ia64-linux-gnu-as -x -o "$tmp/fault.o" - && ia64-linux-gnu-ld -e 0x4000000 -Ttext 0x4000000 -o "$tmp/fault" "$tmp/fault.o"
+boot 1 -k "$tmp/fault"
+expect 4 'and so is one whose handlers fault'
+boot 10 -k "$page"
+expect 2 'what is no kernel is not started'
+boot 10 -k "$TOP/no-such-file"
+expect 2 'nor is what is not there'
+tap_done

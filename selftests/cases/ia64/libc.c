@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What programs of a C library ask of the emulated Itanium: threads, signals, unwinding, floating
+ * point, system calls by epc and by break. Prints TAP. Runs on any machine.
+ */
+#include <fenv.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "scripts/tap.h"
+
+#define THREADS	4
+#define TURNS	2000
+
+static void test_format(void)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "%d %lx %.10g %.3e %a %Lf %s", -42, 0x123456789abcdefL, M_PI,
+		 1e-300, 1.5, 1.25L, "end");
+	tap(!strcmp(text, "-42 123456789abcdef 3.141592654 1.000e-300 0x1.8p+0 1.250000 end"),
+	    "printf: %s", text);
+	tap(strtod("2.2250738585072014e-308", NULL) == 0x1p-1022 && strtod("0.1", NULL) == 0.1,
+	    "strtod");
+}
+
+static uint64_t bits(double value)
+{
+	uint64_t n;
+
+	memcpy(&n, &value, sizeof(n));
+	return n;
+}
+
+/* Values that are the same on each machine: correctly rounded ones, or compared with a tolerance */
+static void test_floating(void)
+{
+	volatile double two = 2, three = 3, tiny = 0x1p-1030, zero = 0;
+	volatile float third = 1;
+	volatile long n = 1000000007, d = -13;
+	double worst = 0, x;
+
+	third /= 3;
+	tap(bits(sqrt(two)) == 0x3ff6a09e667f3bcd, "square root: %a", sqrt(two));
+	tap(bits(two / three) == 0x3fe5555555555555 && third == 0x1.555556p-2f, "quotients");
+	tap(n / d == -76923077 && n % d == 6 && (unsigned long)n % 1000 == 7, "of integers, too");
+	tap(tiny / 2 == 0x1p-1031 && tiny * 0x1p-60 == 0, "denormal numbers");
+	tap(isinf(two / zero) && isnan(zero / zero) && fetestexcept(FE_DIVBYZERO) &&
+	    fetestexcept(FE_INVALID), "infinities, NaNs and their flags");
+	for (x = -20; x < 20; x += 0.37) {
+		double error = fabs(sin(x) * sin(x) + cos(x) * cos(x) - 1) +
+			       fabs(log(exp(x)) - x) / 20 + fabs(tan(atan(x)) / x - 1);
+
+		worst = error > worst ? error : worst;
+	}
+	tap(worst < 1e-12, "sines, exponentials, tangents: wrong by at most %g", worst);
+	tap(fesetround(FE_UPWARD) == 0 && two / three > 0x1.5555555555555p-1, "rounding up");
+	fesetround(FE_TONEAREST);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static long counted, atomics;
+static int turn;
+static __thread long own;
+
+/* Each in turn, so that all of them wait for each other. */
+static void *count(void *argument)
+{
+	int me = (int)(intptr_t)argument, i;
+
+	for (i = 0; i < TURNS; i++) {
+		pthread_mutex_lock(&mutex);
+		while (turn != me)
+			pthread_cond_wait(&cond, &mutex);
+		turn = (turn + 1) % THREADS;
+		counted++;
+		own++;
+		pthread_cond_broadcast(&cond);
+		pthread_mutex_unlock(&mutex);
+		__atomic_add_fetch(&atomics, 3, __ATOMIC_SEQ_CST);
+	}
+	return (void *)own;
+}
+
+static int cleaned;
+
+static void clean(void *unused)
+{
+	(void)unused;
+	cleaned++;
+}
+
+static void *wait_forever(void *unused)
+{
+	(void)unused;
+	pthread_cleanup_push(clean, NULL);
+	pause();
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+static void test_threads(void)
+{
+	pthread_t thread[THREADS];
+	long sum = 0;
+	void *result;
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, count, (void *)(intptr_t)i);
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(thread[i], &result);
+		sum += (long)result;
+	}
+	tap(counted == THREADS * TURNS && atomics == 3 * counted && sum == counted,
+	    "threads: %ld turns of %d", counted, THREADS * TURNS);
+	pthread_create(&thread[0], NULL, wait_forever, NULL);
+	pthread_cancel(thread[0]);
+	pthread_join(thread[0], &result);
+	tap(result == PTHREAD_CANCELED && cleaned == 1, "a thread that is cancelled cleans up");
+}
+
+static sigjmp_buf back;
+static volatile sig_atomic_t signals;
+static volatile uintptr_t faulted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signals++;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	faulted = (uintptr_t)info->si_addr;
+	siglongjmp(back, 1);
+}
+
+/* A frame for each level, so that the handler returns into a register stack that was in memory */
+static long recurse(long n)
+{
+	if (!n) {
+		raise(SIGUSR1);
+		return 0;
+	}
+	return recurse(n - 1) + n;
+}
+
+static void test_signals(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	struct timespec tick = { .tv_nsec = 1000000 };
+	char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	timer_t timer;
+	struct itimerspec every = { tick, tick };
+
+	signal(SIGUSR1, on_signal);
+	tap(recurse(200) == 200 * 201 / 2 && signals == 1, "a signal 200 calls deep");
+	sigaction(SIGSEGV, &action, NULL);
+	if (!sigsetjmp(back, 1))
+		page[5] = 1;
+	tap(faulted == (uintptr_t)page + 5, "a fault's address, and a jump out of its handler");
+	signals = 0;
+	signal(SIGALRM, on_signal);
+	timer_create(CLOCK_MONOTONIC, NULL, &timer);
+	timer_settime(timer, 0, &every, NULL);
+	while (signals < 20)
+		;
+	timer_delete(timer);
+	tap(1, "twenty signals of a timer in a loop");
+}
+
+static void test_calls(void)
+{
+	struct timespec before, after, now;
+	int fd[2], status = 0;
+	char byte = 0;
+	pid_t child;
+
+	tap(syscall(SYS_getpid) == getpid() && getppid() == syscall(SYS_getppid),
+	    "system calls of both ways");
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while (now.tv_sec == before.tv_sec && now.tv_nsec - before.tv_nsec < 5000000);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	tap(after.tv_sec > now.tv_sec ||
+	    (after.tv_sec == now.tv_sec && after.tv_nsec >= now.tv_nsec), "a clock goes on");
+	if (pipe(fd))
+		return;
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		byte = 'x';
+		_exit(write(fd[1], &byte, 1) == 1 ? 7 : 8);
+	}
+	tap(read(fd[0], &byte, 1) == 1 && byte == 'x' && waitpid(child, &status, 0) == child &&
+	    WIFEXITED(status) && WEXITSTATUS(status) == 7, "a child, and a pipe from it");
+}
+
+int main(void)
+{
+	test_format();
+	test_floating();
+	test_threads();
+	test_signals();
+	test_calls();
+	return tap_done();
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# driver.t [SEED]: all of offcore_rsp under a mock kernel (selftests/kernel)
+# and registers that count (machine.c). With SEED only what is drawn by it. Prints TAP.
+
+set -eu
+
+top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
+driver=$("$top/selftests/kernel/build" "$top/selftests/cases/offcore")
+"$driver" "$@"

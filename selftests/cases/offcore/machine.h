@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Four CPUs of two cores, with counters and offcore response registers */
+#ifndef DRIVER_MACHINE_H
+#define DRIVER_MACHINE_H
+
+#include "kernel/kernel.h"
+
+#define NR_CTRS		4
+#define EN		0x400000u
+#define OS		0x20000u
+#define USR		0x10000u
+
+struct hw_cpu {
+	u64 sel[NR_CTRS], pmc[NR_CTRS], ctrl;
+	u64 rsp[2];		/* the first thread's, if shared by the core */
+	/* How many counters have run the erratum's reset events since one of ours ran */
+	unsigned int resets;
+	unsigned int reads, writes;
+	u64 counted;
+};
+
+extern struct hw_cpu hw[MOCK_CPUS];
+
+extern struct machine {
+	unsigned int model, width, nr_rsp;
+	unsigned int ctrs;	/* number in CPUID */
+	bool shared, resets, no_rsp;
+	/* The version of CPUID leaf 0xa */
+	unsigned int version;
+	/* Counters reserved by others: by counter or by control register */
+	unsigned int held_ctr, held_sel;
+	/* Counters reserved by the driver */
+	unsigned int our_ctr, our_sel;
+	/* Called after each access, as a tracepoint */
+	void (*traced)(void);
+} machine;
+
+void machine_choose(unsigned int model);
+/* Inject responses on a CPU: its counters count those that their registers select. */
+void machine_tick(unsigned int cpu, u64 ticks);
+u64 machine_rate(u64 rsp, u64 sel);
+/* Sum of all counters of a CPU */
+u64 machine_counted(unsigned int cpu);
+void machine_tally(void);
+unsigned int machine_reads(void);
+unsigned int machine_writes(void);
+u64 *machine_rsp(unsigned int cpu, unsigned int reg);
+
+#endif

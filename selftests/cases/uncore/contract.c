@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The mock perf core makes Linux's callbacks, as in contract.def, which guest/uncore/contract.c
+ * compares with each kernel.
+ */
+#include "tests.h"
+
+#define NONE	NULL
+#define EVENT	0x304
+
+static struct pmu *pmu, driver;
+static const struct perf_event *seen[26];
+static char text[4096], *at;
+
+static void called(const char *name, const struct perf_event *event)
+{
+	unsigned int i;
+
+	at += sprintf(at, "%s%s", at == text ? "" : " ", name);
+	if (event) {
+		for (i = 0; seen[i] && seen[i] != event; i++)
+			;
+		seen[i] = event;
+		at += sprintf(at, ":%c", 'a' + i);
+	}
+	if (at - text >= 3 && !strcmp(at - 3, "[ ]"))
+		at -= at - text > 3 ? 4 : 3;
+	*at = 0;
+}
+
+static int init(struct perf_event *event)
+{
+	called("init", event);
+	return driver.event_init(event);
+}
+
+static int add(struct perf_event *event, int flags)
+{
+	called("add", event);
+	return driver.add(event, flags);
+}
+
+#define CALLED(name, callback, ...)					\
+static void name(struct perf_event *event, ##__VA_ARGS__)		\
+{									\
+	called(#name, event);						\
+	callback;							\
+}
+
+CALLED(del, driver.del(event, flags), int flags)
+CALLED(start, driver.start(event, flags), int flags)
+CALLED(stop, driver.stop(event, flags), int flags)
+CALLED(read, driver.read(event))
+
+static void off(struct pmu *p)
+{
+	called("[", NULL);
+	driver.pmu_disable(p);
+}
+
+static void on(struct pmu *p)
+{
+	called("]", NULL);
+	driver.pmu_enable(p);
+}
+
+static struct perf_event *open_counted(struct perf_event *leader)
+{
+	return open_on(EVENT, 0, leader);
+}
+
+static void open_refused(struct perf_event *leader)
+{
+	try_open(0x7e, 0, leader);
+}
+
+static void read_on(struct perf_event *event, unsigned int n)
+{
+	mock_read_group(event, 2 * box->socket + n);
+}
+
+static void disable(struct perf_event *event)
+{
+	mock_sched_out(event);
+}
+
+static void enable(struct perf_event *event)
+{
+	mock_sched_in(event);
+}
+
+static void offline(void)
+{
+	mock_cpu_down(2 * box->socket);
+}
+
+static void shut(struct perf_event *event)
+{
+	mock_close(event);
+}
+
+static void expect(const char *operation, const char *want)
+{
+	if (wrong(strcmp(text, want)))
+		fault("%s: '%s', not '%s'", operation, text, want);
+}
+
+#define STEP(operation, statement, want)	\
+do {						\
+	at = text;				\
+	*at = 0;				\
+	statement;				\
+	expect(operation, want);		\
+} while (0)
+
+void test_contract(void)
+{
+	struct perf_event *a, *b, *c;
+
+	begin(1, "imc_0");
+	pmu = mock_pmu("snbep_uncore_imc_0");
+	driver = *pmu;
+	pmu->event_init = init;
+	pmu->add = add;
+	pmu->del = del;
+	pmu->start = start;
+	pmu->stop = stop;
+	pmu->read = read;
+	pmu->pmu_disable = off;
+	pmu->pmu_enable = on;
+#include "contract.def"
+	mock_cpu_up(2 * box->socket);
+	end();
+	result("the mock perf core makes the callbacks that Linux makes");
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events and groups that break a rule of the guide: the error, and the rule in the log */
+#include "tests.h"
+
+/* An occurrence of the QPI packet match */
+#define QPI_MATCH	0x200038
+
+static const struct {
+	const char *box, *text, *log;
+} rules[] = {
+#define REFUSED(...)	{ __VA_ARGS__ },
+#define ACCEPTED(...)	{ __VA_ARGS__ },
+#include "refuse.def"
+};
+
+/* Parse "event=0x04,umask=0x3" with format/; "config=" is for bits that are not a field. */
+static struct perf_event *open_text(const char *name, char *text, struct perf_event *leader)
+{
+	char pmu[32], *term, *save = NULL;
+	u64 word[3] = { };
+
+	snprintf(pmu, sizeof(pmu), "snbep_uncore_%s", name);
+	for (term = strtok_r(text, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
+		if (!strncmp(term, "config", 6))
+			word[term[6] == '=' ? 0 : term[6] - '0'] |=
+				strtoull(strchr(term, '=') + 1, NULL, 0);
+		else
+			CHECK(put_term(mock_pmu(pmu), term, word));
+	}
+	return open_event(name, 0, word[0], word[1], word[2], leader);
+}
+
+static void test_rules(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		struct perf_event *leader = NULL, *event = NULL;
+		char text[128], *save = NULL, *member;
+		const char *log = rules[i].log;
+
+		begin(0, rules[i].box);
+		snprintf(text, sizeof(text), "%s", rules[i].text);
+		for (member = strtok_r(text, " ", &save); member;
+		     member = strtok_r(NULL, " ", &save)) {
+			event = open_text(rules[i].box, member, leader);
+			leader = leader ?: event;
+		}
+		if (wrong(open_errno != (log ? -EINVAL : 0) || log_has(log ?: "snbep") != !!log))
+			fault("%s/%s/: error %d, and %s '%s' in the log", rules[i].box,
+			      rules[i].text, open_errno, log ? "no" : "a", log ?: "snbep");
+		if (leader)
+			mock_close(leader);
+		end();
+	}
+	result("an encoding that breaks a rule is refused with the rule (%zu)",
+	       ARRAY_SIZE(rules));
+}
+
+static void test_unlisted(void)
+{
+	struct perf_event *event;
+
+	begin(0, "r3qpi_0");
+	snbep_unlisted = true;
+	event = open_on(0x55fe, 0, NULL);
+	pass(7);
+	EXPECT_COUNT(event, 0, 7 * rate_of(0x55fe));
+	mock_close(event);
+	/* Other rules still apply. */
+	EXPECT_REFUSED(try_open(0x55fe | 1 << 18, 0, NULL), -EINVAL,
+		       "edge and inv need a threshold");
+	event = open_on(0x10055fe | 1 << 18 | 1 << 23, 0, NULL);
+	mock_close(event);
+	snbep_unlisted = false;
+	EXPECT_REFUSED(try_open(0x55fe, 0, NULL), -EINVAL,
+		       "the module parameter unlisted=1 allows it");
+	end();
+
+	/* Events of another box are still refused. */
+	begin(0, "pcu");
+	snbep_unlisted = true;
+	EXPECT_REFUSED(try_open(0xfc, 0, NULL), -EINVAL, "event 0xfc belongs to another box");
+	snbep_unlisted = false;
+	end();
+	result("an event that no document has counts if that is asked for");
+}
+
+/* An undocumented event uses the filters that it is given, and blocks no other event. */
+static void test_unlisted_filters(void)
+{
+	struct perf_event *leader;
+
+	mock_reset();
+	box = machine_box(0, "qpi_0");
+	box->filter_pdev->there = false;
+	EXPECT(load(), 0);
+	log_clear();
+	snbep_unlisted = true;
+	mock_close(open_on(0x77, 0, NULL));
+	expect_log("packet filters", false);
+	/* A given filter has to exist. */
+	EXPECT_REFUSED(open_event("qpi_0", 0, 0x77, 0, 0xfULL << 9, NULL), -EOPNOTSUPP,
+		       "packet filters");
+	end();
+
+	begin(0, "pcu");
+	leader = open_on(0x0b, 20, NULL);
+	open_on(0x77, 0, leader);
+	EXPECT_REFUSED(open_event("pcu", 0, 0x77, 30, 0, leader), -EINVAL,
+		       "different values of one filter");
+	/* Demotions use band 0, given or not. */
+	EXPECT_REFUSED(open_event("pcu", 0, 0x1e, 0, 0, leader), -EINVAL,
+		       "different values of one filter");
+	EXPECT(box->filter[0] & 0xff, 20);
+	mock_close(leader);
+	end();
+
+	begin(0, "qpi_1");
+	leader = open_event("qpi_1", 0, QPI_MATCH, 0xeULL << 9, 0xfULL << 9, NULL);
+	open_on(0x77, 0, leader);
+	mock_close(leader);
+	end();
+	snbep_unlisted = false;
+	result("an event that no document has needs no filter");
+}
+
+/* Table 2-16: a lookup counts with a state, whatever its unit mask */
+static void test_unlisted_umask(void)
+{
+	static const struct {
+		u64 config, config1;
+		u32 state;
+	} uses[] = {
+		{ 0x1134, 0, 0x1f }, { 0x0034, 0, 0x1f }, { 0x1134, 2 << 18, 2 },
+		{ 0x0334, 0, 0x1f }, { 0x0334, 4 << 18, 4 },
+		/* These are not lookups. */
+		{ 0x0077, 0, 0 }, { 0x8035, 0, 0 }, { 0x0077, 2 << 18, 2 },
+	};
+	struct perf_event *event;
+	unsigned int i;
+
+	snbep_unlisted = true;
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		begin(0, "cbox_0");
+		box->filter[0] = 0;
+		event = open_on(uses[i].config, uses[i].config1, NULL);
+		EXPECT(box->filter[0] >> 18 & 0x1f, uses[i].state);
+		mock_close(event);
+		end();
+	}
+	snbep_unlisted = false;
+	result("a lookup with an undocumented unit mask counts all states, too");
+}
+
+/* They use the general counters of their box only. */
+static void test_unlisted_counters(void)
+{
+	struct perf_event *leader;
+	const struct plain *p;
+	unsigned int i;
+
+	snbep_unlisted = true;
+	for_each_plain(p) {
+		begin(0, p->box);
+		leader = open_on(0x77, 0, NULL);
+		for (i = 1; i < box->counters; i++)
+			open_on(0x77, 0, leader);
+		EXPECT_REFUSED(try_open(0x77, 0, leader), -EINVAL, "more counters than");
+		mock_close(leader);
+		end();
+	}
+	snbep_unlisted = false;
+	result("undocumented events have all general counters of their box");
+}
+
+/* Attributes that no uncore event supports */
+static void test_attr(void)
+{
+	static const struct refusal uses[] = {
+		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "cannot sample" },
+		{ { }, -1, -EINVAL, 0, "not a task" },
+		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "not a task" },
+		{ { .exclude_user = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_kernel = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_hv = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_idle = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "who caused" },
+		{ { .exclude_guest = 1 }, 0, -EINVAL, 0, NULL },
+		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
+		  "no branch stack" },
+		{ { .config = 1 << 16 }, 0, -EINVAL, 0, "config bits 0x10000" },
+		{ { .config1 = 1 }, 0, -EINVAL, 0, "config1 bits 0x1" },
+		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },
+		{ { }, 0, 0, 0, NULL },
+	};
+	begin(0, "imc_0");
+	test_refusals(mock_pmu("snbep_uncore_imc_0"), 0x01, uses, ARRAY_SIZE(uses));
+	end();
+	result("what the uncore cannot do is refused");
+}
+
+/* As many lines as log_burst allows, for users with the capability */
+static unsigned int lines(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 60; i++) {
+		log_clear();
+		try_open(0xfe, 0, NULL);
+		n += log_has("no event 0xfe for the ha");
+		EXPECT(open_errno, -EINVAL);
+	}
+	mock_window();
+	return n;
+}
+
+static void test_log(void)
+{
+	static const struct {
+		const char *burst;
+		int err;
+		unsigned int lines;
+	} uses[] = {
+		{ NULL, 0, 50 }, { "3", 0, 3 }, { "-1", -EINVAL, 3 },
+		{ "2147483647", 0, 60 }, { "2147483648", -EINVAL, 60 },
+		{ "0", 0, 0 }, { "50", 0, 50 },
+	};
+	unsigned int i;
+
+	begin(0, "ha");
+	mock_window();
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		if (uses[i].burst)
+			EXPECT(mock_set_param("log_burst", uses[i].burst), uses[i].err);
+		EXPECT(lines(), uses[i].lines);
+	}
+	/* A changed limit applies at once. */
+	mock_set_param("log_burst", "1");
+	for (i = 0; i < 3; i++) {
+		log_clear();
+		try_open(0xfe, 0, NULL);
+		if (i == 1)
+			mock_set_param("log_burst", "50");
+	}
+	CHECK(log_has("no event 0xfe for the ha"));
+	mock_window();
+	mock_capabilities = 0;
+	EXPECT(lines(), 0);
+	/* Users without the capability do not use up the window. */
+	for (i = 0; i < 60; i++)
+		try_open(0xfe, 0, NULL);
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	EXPECT(lines(), 50);
+	mock_capabilities = BIT_ULL(CAP_SYS_ADMIN);
+	EXPECT(lines(), 50);
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	end();
+	result("the log has as many lines as log_burst says");
+}
+
+void test_refuse(void)
+{
+	test_rules();
+	test_attr();
+	test_unlisted();
+	test_unlisted_filters();
+	test_unlisted_counters();
+	test_unlisted_umask();
+	test_log();
+}

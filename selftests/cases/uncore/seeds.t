@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# seeds.t [SEED]...: the uncore driver on hardware variants of three random seeds, and of those in the file seeds, which once failed.
+# Each result names its seed (MODEL='seed=N'), and the diagnostics its variant. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
+merged "$@"
+
+if [ $# = 0 ]; then
+	# One number per line, and its finding after a #: splitting is meant.
+	# shellcheck disable=SC2046
+	set -- $(sed 's/#.*//' "$TOP/selftests/cases/uncore/seeds") $(od -An -N12 -tu4 /dev/urandom)
+fi
+for seed; do
+	part "seed $seed" "$TOP/selftests/lib/guest-tap" -t 400 -o "seed=$seed" uncore/count
+done

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef DRIVER_TESTS_H
+#define DRIVER_TESTS_H
+
+#include "kernel/testing.h"
+#include "machine.h"
+
+/* A check in one line; a fault has its place and box. */
+#define CHECK(condition)						\
+do {									\
+	if (wrong(!(condition)))					\
+		fault("%s:%d: %s: not so: %s", __FILE__, __LINE__,	\
+		      box ? box->name : "", #condition);		\
+} while (0)
+
+#define EXPECT(got, want)						\
+do {									\
+	long long got_ = (got), want_ = (want);				\
+									\
+	if (wrong(got_ != want_))					\
+		fault("%s:%d: %s: %s is %lld (%#llx), not %lld",	\
+		      __FILE__, __LINE__, box ? box->name : "", #got,	\
+		      got_, got_, want_);				\
+} while (0)
+
+/* The driver's module parameters */
+extern const struct kernel_param uncore_names_param, unlisted_param,
+				 mock_param;
+#define snbep_unlisted	(*(bool *)unlisted_param.arg)
+
+/* The box under test */
+extern struct hw_box *box;
+
+/* Load the driver for a test of a box; unload it, and check that nothing is left. */
+void begin(unsigned int socket, const char *name);
+void end(void);
+
+/* The same without a box; load may fail. */
+int load(void);
+void unload(void);
+
+/* Open an event of a box's PMU; NULL with open_errno if it is refused. */
+extern int open_errno;
+struct perf_event *open_event(const char *box, int cpu, u64 config, u64 config1,
+			      u64 config2, struct perf_event *leader);
+/* The same for the box under test; open_on() also schedules it, and faults if it cannot. */
+struct perf_event *try_open(u64 config, u64 config1, struct perf_event *leader);
+struct perf_event *open_on(u64 config, u64 config1, struct perf_event *leader);
+/* A software event, alone or in a group */
+struct perf_event *open_software(struct perf_event *leader);
+
+/* Check that an open failed with this error and log line. */
+#define EXPECT_REFUSED(event, err, text)				\
+do {									\
+	CHECK(!(event));						\
+	EXPECT(open_errno, err);					\
+	expect_log(text, true);						\
+	log_clear();							\
+} while (0)
+
+/* Read an event's count on a CPU. */
+#define EXPECT_COUNT(event, cpu, want)					\
+do {									\
+	mock_read(event, cpu);						\
+	EXPECT(count(event), want);					\
+} while (0)
+
+/* Check a count; the amount per tick of an event without a filter */
+u64 count(const struct perf_event *event);
+u64 rate_of(u64 config);
+
+/* Two events of each box type that any counter supports */
+#define NR_PLAIN	8
+extern const struct plain {
+	const char *box;
+	u64 config, other;
+} plain[NR_PLAIN];
+
+#define for_each_plain(p) \
+	for (p = plain; p < plain + NR_PLAIN; p++)
+
+/* Advance the box's counters by ticks. */
+void pass(u64 ticks);
+/* Check the contents of a PMU's file; NULL: no such file or PMU. */
+void expect_file(const char *box, const char *group, const char *file, const char *want);
+
+/* Set the field of a term, such as "umask=0x3", by format/; false without such a field */
+bool put_term(struct pmu *pmu, const char *term, u64 word[3]);
+
+/* Check whether the log has the text. */
+void expect_log(const char *text, bool want);
+
+/* Counter of the box's only event; number of enabled counters */
+unsigned int used_ctr(void);
+unsigned int enabled(void);
+
+void test_contract(void);
+void test_probe(void);
+void test_load(void);
+void test_groups(void);
+void test_refuse(void);
+void test_counters(void);
+void test_hotplug(void);
+void test_fault(void);
+void test_cost(void);
+void test_random(void);
+
+#endif

@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# variants.t: the uncore driver on other machines: other numbers of sockets, boxes absent or hidden, a PCU without the extended select,
+# no memory-mapped configuration space; and beside intel_uncore. probe.c tests the log lines. Prints TAP.
+
+set -eu
+
+top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
+. "$top/scripts/tap.sh"
+merged "$@"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# tap NAME ARGUMENT...: run guest-tap, with NAME before its results
+tap()
+{
+	name=$1
+	shift
+	part "$name" "$top/selftests/lib/guest-tap" -t 300 "$@"
+}
+
+# guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and $tmp/log
+guest()
+{
+	"$top/selftests/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
+	code=$?
+	sed 's/^/# /' "$tmp/err"
+	return $code
+}
+
+# has NAME FILE TEXT: a test that passes if a line of the file has the text
+has()
+{
+	[ "$code" != 123 ] || { ok 123 "$1"; return; }
+	if grep -qF -e "$3" "$tmp/$2"; then
+		ok 0 "$1"
+	else
+		ok 1 "$1"
+		echo "# no '$3' in:"
+		tail -n 15 "$tmp/$2" | sed 's/^/# /'
+	fi
+}
+
+lacks()
+{
+	[ "$code" != 123 ] || { ok 123 "$1"; return; }
+	if grep -qF -e "$3" "$tmp/$2"; then
+		ok 1 "$1"
+		grep -F -e "$3" "$tmp/$2" | sed 's/^/# /'
+	else
+		ok 0 "$1"
+	fi
+}
+
+# Count every alias, and check the number of PMUs
+tap '4 sockets, newest' -k newest -s 4 -c 1 'uncore/count 20'
+tap '8 sockets' -s 8 -c 1 'uncore/count 20'
+tap 'one socket, no QPI, six cores, newest' -k newest -s 1 -o no-qpi -o cores=6 'uncore/count 14'
+tap 'hidden functions and filters, PCU drops bit 21' -o hide=8.2,9.6,19.5,16.4 -o pcu-ext=drop 'uncore/count 17'
+tap 'CBos that answer 0, hidden HA' -o no-qpi -o cores=6 -o missing-cbos=zero -o hide=14.1 'uncore/count 13'
+tap 'controls whose enable bit reads 0, PCU faults on bit 21' -o ctl-en=zero -o pcu-ext=fault 'uncore/count 20'
+tap 'a hypervisor that drops MSRs' -o msrs=drop 'uncore/count 10'
+tap 'no MMCONFIG, newest' -k newest -a pci=nommconf 'uncore/count 10'
+tap 'UBox hidden' -o hide=11.0 'uncore/count 10'
+tap 'one socket, UBox hidden' -s 1 -o hide=11.0 'uncore/count 20'
+tap 'one socket, UBox hidden, newest' -k newest -s 1 -o hide=11.0 'uncore/count 20'
+tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
+
+# Module aliases by which udev loads the drivers: the processor, and PCI functions
+{
+	echo "snbep_uncore cpu:type:x86,ven0000fam0006mod002D:"
+	for id in 3C41 3C42 3C43 3C44 3C45 3C46 3CB0 3CB1 3CB4 3CB5; do
+		echo "snbep_uncore pci:v00008086d0000${id}sv"
+	done
+	for model in 1A 1E 1F 2E 25 2C 2F 2A 2D; do
+		echo "offcore_rsp cpu:type:x86,ven0000fam0006mod00$model:"
+	done
+} > "$tmp/wanted"
+while read -r module alias; do
+	modinfo -F alias "$top/build/modules-6.1/$module.ko" | grep -qF "$alias" || echo "$module has no $alias"
+done < "$tmp/wanted" > "$tmp/missing"
+[ ! -s "$tmp/missing" ] && code=0 || code=1
+ok $code "modules have the aliases that udev loads them by" "$tmp/missing"
+
+# Follow the log's advice first: initcall_blacklist works on modules, too. Then load a built-in driver's stand-in.
+guest -s 1 -c 1 -m '' -b "$top/selftests/cases/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
+	modprobe intel_uncore 2> /dev/null || echo blacklisted
+	modprobe snbep_uncore && rmmod snbep_uncore && echo loaded
+	modprobe builtin_uncore
+	modprobe snbep_uncore || echo refused' && code=0 || code=$?
+ok $code 'intel_uncore built in: the machine runs'
+has 'intel_uncore built in: it can be kept from loading' out blacklisted
+has 'intel_uncore built in: ours loads without it' out loaded
+has 'intel_uncore built in: ours does not load beside it' out refused
+has 'intel_uncore built in: the log says how to keep it from loading' log \
+	'if it is built in, boot with initcall_blacklist=intel_uncore_init'
+
+# intel_uncore and ours: the second one is refused with a clear message
+cat > "$tmp/both" << 'END'
+modprobe intel_uncore || echo intel refused
+modprobe snbep_uncore && echo ours loaded beside intel
+ls /sys/bus/event_source/devices | grep -c '^uncore_' > /tmp/n
+echo intel has $(cat /tmp/n) PMUs
+perf stat -a --per-socket -x, -e uncore_imc_0/event=0x4,umask=0x3/ uncore-stim imc_0 event=4,umask=3,count=17 2>&1
+rmmod intel_uncore
+modprobe snbep_uncore || echo ours refused
+modprobe intel_uncore && echo intel loaded beside ours
+perf stat -a --per-socket -x, -e snbep_uncore_imc_0/event=0x4,umask=0x3/ uncore-stim imc_0 event=4,umask=3,count=19 2>&1
+rmmod snbep_uncore
+modprobe intel_uncore && echo intel loaded after ours
+END
+for k in 6.1 newest; do
+	guest -k $k -m '' -s 1 -c 8 -- "$(cat "$tmp/both")" && code=0 || code=$?
+	ok $code "intel_uncore beside ours, $k: the machine runs"
+	lacks "intel_uncore beside ours, $k: ours does not load on top of it" out 'ours loaded beside intel'
+	has "intel_uncore beside ours, $k: and says why" log \
+		'intel_uncore is active: unload it (modprobe -r intel_uncore), or keep it from loading with "blacklist intel_uncore" in'
+	has "intel_uncore beside ours, $k: it has its PMUs" out 'intel has 20 PMUs'
+	has "intel_uncore beside ours, $k: it goes on counting" out 'S0,1,17,'
+	lacks "intel_uncore beside ours, $k: ours loads once it is gone" out 'ours refused'
+	lacks "intel_uncore beside ours, $k: it does not load on top of ours" out 'intel loaded beside ours'
+	has "intel_uncore beside ours, $k: and the log says why" log 'intel_uncore not loaded'
+	has "intel_uncore beside ours, $k: ours goes on counting" out 'S0,1,19,'
+	has "intel_uncore beside ours, $k: it loads once ours is gone" out 'intel loaded after ours'
+done
+
+# With uncore_names=1, intel_uncore's seven aliases are the same byte for byte, without our scales.
+guest -m '' -- 'cd /sys/bus/event_source/devices
+	modprobe intel_uncore && mkdir /tmp/intel /tmp/ours
+	for p in uncore_imc_0 uncore_qpi_0; do cp -r $p/events /tmp/intel/$p; done
+	rmmod intel_uncore && modprobe snbep_uncore uncore_names=1
+	for p in uncore_imc_0 uncore_qpi_0; do cp -r $p/events /tmp/ours/$p; done
+	cd /tmp/intel
+	for f in */*; do cmp $f /tmp/ours/$f && echo same $f; done
+	for f in /tmp/ours/uncore_qpi_0/drs_data.* /tmp/ours/uncore_qpi_0/ncb_data.*; do [ -e $f ] && echo scaled $f; done
+	true' && code=0 || code=$?
+ok $code 'aliases of intel_uncore: the machine runs'
+for f in imc_0/clockticks imc_0/cas_count_read imc_0/cas_count_read.scale imc_0/cas_count_read.unit \
+	imc_0/cas_count_write imc_0/cas_count_write.scale imc_0/cas_count_write.unit \
+	qpi_0/clockticks qpi_0/txl_flits_active qpi_0/drs_data qpi_0/ncb_data; do
+	has "aliases of intel_uncore: $f" out "same uncore_$f"
+done
+lacks 'aliases of intel_uncore: no scale that it has not' out scaled
+
+tap_done

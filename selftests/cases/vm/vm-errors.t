@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vm-errors.t: mistakes of the user and lacks of the host give one clear line before a boot, and leave nothing behind. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+"$SCRIPTS/setup"
+. "$TOP/scripts/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$TOP"
+# Hide expected failures of steps from scripts/check.
+unset SNBEP_STEPS
+
+# refused NAME STATUS PATTERN COMMAND...: a test that it fails with STATUS, and one line that matches
+refused()
+{
+	name=$1 expected=$2 pattern=$3
+	shift 3
+	code=0
+	"$@" > "$tmp/out" 2> "$tmp/err" < /dev/null || code=$?
+	sed -i '/^step: set-up step .* failed$/d; /: fetching the package lists of /d; /: unpacking Debian.s linux-image/d' "$tmp/err"
+	echo "status $code" >> "$tmp/out"
+	[ $code = "$expected" ] && [ "$(wc -l < "$tmp/err")" = 1 ] && grep -qE -e "$pattern" "$tmp/err" && [ "$(wc -l < "$tmp/out")" = 1 ]
+	ok $? "$name" "$tmp/err" "$tmp/out"
+}
+set +e
+
+refused 'a misspelt variable of make vm' 2 'does not know SOCKET: it takes CMD KERNEL .*SOCKETS' make vm SOCKET=4 CMD=true
+refused 'a misspelt variable of make check' 2 'does not know PATTERN: it takes T' make check PATTERN=x
+make help > "$tmp/out" 2>&1 && grep -q '^make vm ' "$tmp/out" && ! grep -q '^#' "$tmp/out"
+ok $? 'make help' "$tmp/out"
+refused 'an unknown option of the model' 125 "no option 'nonsense'" make vm MODULES= MODEL=nonsense CMD=true
+refused 'a value that an option of the model does not take' 125 'cores is 1 to 8, not 9' make vm MODULES= MODEL=cores=9 CMD=true
+for opt in b e f; do
+	refused "-$opt and a directory that is not there" 125 "^vm: -$opt /nodir: no such directory" "$TOP/machine/xeon/vm/vm" -$opt /nodir -- true
+done
+refused 'a kernel that nobody has' 125 'no kernel 4\.19' "$TOP/machine/xeon/vm/vm" -k 4.19 -- true
+refused 'a shell without a terminal' 125 'a shell needs a terminal' make vm MODULES=
+
+# cached OPTIONS COMMAND...: run it with the cache on a file system of its own
+mkdir "$tmp/cache"
+cat > "$tmp/cached" << END
+#!/bin/sh
+export SNBEP_CACHE=$tmp/cache
+exec unshare -rm sh -c 'mount -t tmpfs -o "\$1" none "\$SNBEP_CACHE" && shift && "\$@"' sh "\$@"
+END
+chmod +x "$tmp/cached"
+
+# An incomplete kernel in the cache is an error.
+"$SCRIPTS/suite-apt" -t bookworm > /dev/null
+lists=$CACHE/apt/bookworm-deb
+cat > "$tmp/kernel" << END
+mkdir "\$SNBEP_CACHE/apt" "\$SNBEP_CACHE/lock" && cp -rp "$lists" "\$SNBEP_CACHE/apt/"
+$SCRIPTS/kernel 6.1
+code=\$?
+find "\$SNBEP_CACHE" -mindepth 1 -maxdepth 2 ! -path '*/apt*' ! -path '*/lock*' ! -path '*/log*' ! -path '*/kernel' >&2
+exit \$code
+END
+cat > "$tmp/apt.conf" << END
+Acquire::http::Proxy "http://127.0.0.1:9";
+Acquire::https::Proxy "http://127.0.0.1:9";
+Acquire::Retries "0";
+END
+
+if unshare -rm true 2> "$tmp/err"; then
+	refused 'a cache that cannot be written' 125 '^setup: the cache .* is not writable: set XDG_CACHE_HOME' "$tmp/cached" ro machine/xeon/vm/vm -- true
+	refused 'a cache that is full' 123 'No space left|space' "$tmp/cached" "size=$(($(du -sm "$lists" | cut -f1) + 130))m" sh "$tmp/kernel"
+	refused 'a download that fails' 123 '^kernel: a download failed: .*127\.0\.0\.1' \
+		env "APT_CONFIG=$tmp/apt.conf" "$tmp/cached" size=4g sh "$tmp/kernel"
+else
+	for name in 'a cache that cannot be written' 'a cache that is full' 'a download that fails'; do
+		tap_n=$((tap_n + 1))
+		echo "ok $tap_n - $name # SKIP unshare gives no mounts here"
+	done
+fi
+tap_done

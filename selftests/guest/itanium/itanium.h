@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of the itanium PMU share */
+#ifndef ITANIUM_TEST_H
+#define ITANIUM_TEST_H
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "api/model.h"
+#include "api/uncore.h"
+
+#define PMU	"/sys/bus/event_source/devices/itanium"
+#define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
+#define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
+
+struct reading {
+	uint64_t value, enabled, running;
+};
+
+/* Read a file with a number. */
+static inline long read_file(const char *path)
+{
+	char *text = read_text("%s", path);
+	long value = text ? strtol(text, NULL, 10) : -1;
+
+	if (!text)
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
+	free(text);
+	return value;
+}
+
+static inline void write_file(const char *path, long value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	if (!write_text(text, "%s", path))
+		ksft_exit_fail_msg("%s = %ld: %s\n", path, value, strerror(errno));
+}
+
+/* Current type of the PMU, or one that no PMU has, as the module may be unloaded */
+static inline long pmu_type_now(void)
+{
+	char *text = read_text(PMU "/type");
+	long type = text ? atol(text) : INT32_MAX;
+
+	free(text);
+	return type;
+}
+
+static inline struct perf_event_attr event_attr(uint64_t config)
+{
+	static long type;
+
+	if (!type)
+		type = read_file(PMU "/type");
+	return (struct perf_event_attr){
+		.type = type,
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+}
+
+static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu,
+			     int group)
+{
+	return syscall(SYS_perf_event_open, attr, pid, cpu, group, 0);
+}
+
+static inline struct reading event_read(int fd)
+{
+	struct reading r = { 0 };
+
+	if (read(fd, &r, sizeof(r)) != sizeof(r))
+		r.value = -1;
+	return r;
+}
+
+static inline uint64_t count_of(int fd)
+{
+	return event_read(fd).value;
+}
+
+/* Run there: the model injects on the CPU that asks. */
+static inline void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		ksft_exit_fail_msg("no processor %d\n", cpu);
+}
+
+/*
+ * Raise perf's sample rate limit, as interrupts take long on a slow machine. It can be written only
+ * while the CPU time limit is set, and an interrupt of any PMU (the watchdog's) lowers it again:
+ * write until it stays.
+ */
+static inline void sample_rate(long hz)
+{
+	const char *rate = "/proc/sys/kernel/perf_event_max_sample_rate";
+	const char *percent = "/proc/sys/kernel/perf_cpu_time_max_percent";
+	int tries = 50;
+
+	do {
+		if (!tries--)
+			ksft_exit_fail_msg("%s does not stay at %ld\n", rate, hz);
+		write_file(percent, 25);
+		write_file(rate, hz);
+		write_file(percent, 0);
+		/* An interrupt that began before the last write may lower it now. */
+		usleep(1000);
+	} while (read_file(rate) != hz);
+}
+
+static inline double now(void)
+{
+	return now_ns() / 1e9;
+}
+
+/* Whether the protocol checker reports nothing; prints its findings. */
+static inline bool checker_silent(void)
+{
+	const char *answer;
+	bool silent = !model_try(&answer, "montecito checker");
+	char *copy = strdup(answer), *line, *rest = copy;
+
+	while (!silent && (line = strsep(&rest, "\n")) && *line)
+		ksft_print_msg("checker: %s\n", line);
+	free(copy);
+	model("montecito checker reset");
+	return silent;
+}
+
+#endif

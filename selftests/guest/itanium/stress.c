@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The itanium PMU with many users, CPU hotplug, and overflows at any time. Afterwards events count
+ * exactly.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include "guest/itanium/ring.h"
+
+static bool exited_well(pid_t child)
+{
+	int status;
+
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+/* Size of two inherited groups that are multiplexed */
+static void test_groups(void)
+{
+	static const uint64_t config[2][3] = {
+		{ 0xc8 | EAR(1, 0), 0x08, 0x08 },
+		{ 0xc8 | EAR(1, 4), 0x08, 0x08 },
+	};
+	unsigned long long v[2][3], most = 3 * 4000;
+	struct reading r[2];
+	int fd[2][3], g, i, bad = 0;
+	pid_t child[3];
+
+	for (g = 0; g < 2; g++) {
+		for (i = 0; i < 3; i++) {
+			struct perf_event_attr attr = event_attr(config[g][i]);
+
+			attr.inherit = 1;
+			fd[g][i] = event_open(&attr, 0, -1, i ? fd[g][0] : -1);
+		}
+	}
+	for (i = 0; i < ARRAY(child); i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			int k;
+
+			for (k = 0; k < 400; k++) {
+				pin(k / 50 % 2);
+				model("montecito event event=8,count=10");
+			}
+			_exit(0);
+		}
+	}
+	for (i = 0; i < ARRAY(child); i++)
+		bad += !exited_well(child[i]);
+	pin(0);
+	for (g = 0; g < 2; g++) {
+		r[g] = event_read(fd[g][0]);
+		for (i = 0; i < 3; i++) {
+			v[g][i] = count_of(fd[g][i]);
+			close(fd[g][i]);
+		}
+	}
+	/* Each injection hits one of the two groups, or none. */
+	ksft_test_result(!bad && v[0][1] == v[0][2] && v[1][1] == v[1][2] &&
+			 v[0][1] + v[1][1] <= most && v[0][1] + v[1][1] &&
+			 r[0].running < r[0].enabled && r[1].running < r[1].enabled,
+			 "inherited groups that are multiplexed: %llu and %llu, %llu and %llu, of %llu\n",
+			 v[0][1], v[0][2], v[1][1], v[1][2], most);
+}
+
+/* A task samples itself on any CPU while CPU 1 goes offline and online. */
+static void test_hotplug(int times)
+{
+	struct perf_event_attr attr = sample_attr(0x08, 10);
+	int stop[2], i, k, bad = 0;
+	pid_t child[2];
+	char c;
+
+	if (pipe(stop))
+		return;
+	for (i = 0; i < ARRAY(child); i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			struct ring r = ring_open(&attr);
+			unsigned long long asked = 0, got = 0;
+			cpu_set_t set;
+
+			close(stop[1]);
+			fcntl(stop[0], F_SETFL, O_NONBLOCK);
+			while (read(stop[0], &c, 1) < 0) {
+				CPU_ZERO(&set);
+				CPU_SET(asked / 30 % 2, &set);
+				/* Fails while CPU 1 is offline */
+				sched_setaffinity(0, sizeof(set), &set);
+				/* End each round with an overflow, so that none is left. */
+				for (k = 0; k < 3; k++)
+					model("montecito event event=8,count=10");
+				asked += 30;
+				got += ring_take(&r);
+			}
+			if (count_of(r.fd) != asked || got != asked / 10)
+				ksft_print_msg("task %d: %llu of %llu, %llu samples\n", i,
+					       (unsigned long long)count_of(r.fd), asked, got);
+			_exit(count_of(r.fd) != asked || got != asked / 10);
+		}
+	}
+	close(stop[0]);
+	for (k = 0; k < times; k++) {
+		struct ring all = ring_open_on(&attr, -1, 1);
+		int counting = event_open(&attr, -1, 1, -1);
+
+		usleep(20000);
+		write_file("/sys/devices/system/cpu/cpu1/online", 0);
+		/* One is closed while its CPU is offline, and one comes back first. */
+		ring_close(&all);
+		write_file("/sys/devices/system/cpu/cpu1/online", 1);
+		close(counting);
+	}
+	close(stop[1]);
+	for (i = 0; i < ARRAY(child); i++)
+		bad += !exited_well(child[i]);
+	ksft_test_result(!bad, "two tasks that sample while a CPU goes offline %d times: %d wrong\n", times,
+			 bad);
+}
+
+/*
+ * Another CPU causes overflows while the event is stopped and started all the time: each counted
+ * one makes a sample or counts as dropped. At most one per round, so that the ring has room.
+ */
+static void test_race(int rounds)
+{
+	int *round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct perf_event_attr attr = sample_attr(0x08, 1);
+	struct ring r = ring_open_on(&attr, -1, 0);
+	unsigned long long got = 0, counted, dropped = read_file(PMU "/ear_dropped");
+	int i, seen = 0;
+	pid_t child;
+
+	if (round == MAP_FAILED)
+		ksft_exit_fail_msg("memory to share: %s\n", strerror(errno));
+	child = fork();
+	if (!child) {
+		pin(1);
+		for (;;) {
+			while (__atomic_load_n(round, __ATOMIC_RELAXED) == seen)
+				sched_yield();
+			seen = __atomic_load_n(round, __ATOMIC_RELAXED);
+			model("montecito cpu=0 event event=8,count=1");
+		}
+	}
+	for (i = 1; i <= rounds; i++) {
+		__atomic_store_n(round, i, __ATOMIC_RELAXED);
+		ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
+		got += ring_take(&r);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	counted = count_of(r.fd);
+	got += ring_take(&r);
+	dropped = read_file(PMU "/ear_dropped") - dropped;
+	ksft_test_result(got + dropped == counted && got,
+			 "overflows while the event is stopped and started: %llu samples of %llu, %llu dropped\n",
+			 got, counted, dropped);
+	ring_close(&r);
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 20;
+
+	model_init();
+	ksft_print_header();
+	pin(0);
+	model("montecito checker reset");
+	sample_rate(RATE);
+	test_groups();
+	test_hotplug(times);
+	test_race(times * 1000);
+	ksft_test_result(checker_silent(), "the protocol checker objects to nothing under stress\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reload the module between events. Has to be the first test: before 6.2, tasks keep the PMUs of
+ * their events.
+ */
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+
+#include "guest/itanium/ring.h"
+
+/* The module can be reloaded between events, and not while one is open. */
+static void test_unload(int times, bool tasks)
+{
+	int k, gone = 0, bad = 0, status;
+	pid_t child = fork();
+
+	if (!child) {
+		for (;;) {
+			struct perf_event_attr attr = sample_attr(0x08, 10);
+			int fd;
+
+			attr.type = pmu_type_now();
+			fd = event_open(&attr, tasks ? 0 : -1, tasks ? -1 : 0, -1);
+			if (fd < 0)
+				continue;
+			model("montecito event event=8,count=25");
+			if (count_of(fd) != 25)
+				_exit(1);
+			close(fd);
+			usleep(2000);
+		}
+	}
+	for (k = 0; k < times; k++) {
+		if (system("rmmod itanium_pmu 2> /dev/null"))
+			continue;
+		gone++;
+		bad += system("modprobe itanium_pmu") != 0;
+	}
+	if (waitpid(child, &status, WNOHANG))
+		bad++;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ksft_test_result(!bad && gone,
+			 "unloaded %d of %d times beside somebody who counts %s: %d wrong\n",
+			 gone, times, tasks ? "a task" : "a processor", bad);
+}
+
+/* Whether the kernel's tasks release the PMUs of their closed events */
+static bool tasks_let_go(void)
+{
+	struct utsname u;
+	int major, minor;
+
+	if (uname(&u) || sscanf(u.release, "%d.%d", &major, &minor) != 2)
+		return false;
+	return major > 6 || (major == 6 && minor >= 2);
+}
+
+static void test_keep(void)
+{
+	struct perf_event_attr attr = event_attr(0x08);
+	int fd = event_open(&attr, 0, -1, -1);
+
+	close(fd);
+	ksft_test_result(fd >= 0 && system("rmmod itanium_pmu 2> /dev/null") &&
+			 !system("dmesg | grep -q 'itanium: module pinned'"),
+			 "the module stays where a task has had an event, and says so\n");
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 20;
+
+	model_init();
+	ksft_print_header();
+	pin(0);
+	model("montecito checker reset");
+	sample_rate(RATE);
+	test_unload(times, false);
+	if (tasks_let_go())
+		test_unload(times, true);
+	else
+		test_keep();
+	ksft_test_result(checker_silent(), "the protocol checker objects to no load or unload\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
+}

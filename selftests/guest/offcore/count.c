@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * count kernel|direct: every name of offcore_rsp counts the transactions that the model's cores
+ * call the same; refusals and counts that need a real kernel
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+#include "api/model.h"
+#include "api/offcore.h"
+
+#define TERMS	"dmnd_data_rd,any_response"
+
+static const struct offcore_names *const names = &offcore_names;
+
+static bool match(const char *wanted, const char *name)
+{
+	return !wanted || !strcmp(wanted, name);
+}
+
+/*
+ * Inject each transaction that the processor distinguishes, each a different number of times.
+ * Returns how many match this kind; NULL matches any.
+ */
+static uint64_t everything(const char *request, const char *supplier, const char *snoop)
+{
+	static const char *const none[] = { "none", NULL };
+	const char *const *snoops = names->snoop[0] ? names->snoop : none;
+	uint64_t expect = 0;
+	unsigned int k = 0;
+
+	for (const char *const *r = names->request; *r; r++) {
+		for (const char *const *s = names->supplier; *s; s++) {
+			for (const char *const *p = snoops; *p; p++) {
+				unsigned int count = 1 + ++k * 7919 % 1009;
+
+				happen(0, *r, *s, names->snoop[0] ? *p : NULL, count, false);
+				if (match(request, *r) && match(supplier, *s) && match(snoop, *p))
+					expect += count;
+			}
+		}
+	}
+	return expect;
+}
+
+static void check_count(const char *request, const char *supplier, const char *snoop)
+{
+	uint64_t expect, got;
+	char terms[128];
+	int fd;
+
+	snprintf(terms, sizeof(terms), "%s,%s%s%s", request, supplier ?: "any_response",
+		 snoop ? "," : "", snoop ?: "");
+	fd = offcore_open(terms, 0, -1);
+	expect = everything(request, supplier, snoop);
+	got = uncore_read(fd);
+	close(fd);
+	ksft_test_result(got == expect && expect, "%s counts %llu of %llu\n", terms,
+			 (unsigned long long)got, (unsigned long long)expect);
+}
+
+/* Each name alone */
+static void test_fields(void)
+{
+	for (const char *const *r = names->request; *r; r++)
+		check_count(*r, NULL, NULL);
+	for (const char *const *s = names->supplier; *s; s++)
+		check_count("dmnd_rfo", *s, NULL);
+	for (const char *const *p = names->snoop; *p; p++)
+		check_count("dmnd_rfo", "local", *p);
+}
+
+/* against/offcore-names.t compares the aliases with Intel's lists. */
+static void test_aliases(void)
+{
+	struct uncore_pmu pmu;
+	char **alias;
+
+	uncore_load(&pmu, "offcore_rsp");
+	for (alias = uncore_aliases(&pmu); *alias; alias++) {
+		int fd = offcore_open(uncore_alias(&pmu, *alias), 0, -1);
+
+		everything(NULL, NULL, NULL);
+		ksft_test_result(uncore_read(fd), "%s counts\n", *alias);
+		close(fd);
+	}
+}
+
+/* Refused with this log line, and without a register write */
+static void refused(int log, const struct perf_event_attr *attr, int group,
+		    const char *what, const char *text)
+{
+	uint64_t before = offcore_writes();
+	char last[256] = "";
+	int fd = uncore_open_attr(attr, 0, group);
+
+	ksft_test_result(fd == -EINVAL && kmsg_has(log, text, last, sizeof(last)) &&
+			 offcore_writes() == before,
+			 "%s is refused: %s\n", what, text);
+	close(fd);
+}
+
+/* Set a word at @offset that newer kernels have in the structure; our headers may be older. */
+static void test_longer(int log, const char *word, size_t offset)
+{
+	struct {
+		struct perf_event_attr attr;
+		uint64_t more[4];
+	} big = { .attr = offcore_encode(TERMS) };
+	uint64_t *value = (void *)&big + offset;
+	int fd;
+
+	big.attr.size = offset + sizeof(*value);
+	*value = 1;
+	fd = uncore_open_attr(&big.attr, 0, -1);
+	/* A kernel without the word returns E2BIG itself. */
+	if (fd == -E2BIG)
+		ksft_test_result_skip("this kernel has no %s\n", word);
+	else
+		refused(log, &big.attr, -1, word, word);
+	close(fd);
+	*value = 0;
+	fd = uncore_open_attr(&big.attr, 0, -1);
+	ksft_test_result(fd >= 0, "a %s of 0 is taken\n", word);
+	close(fd);
+}
+
+static void test_refusals(void)
+{
+	static const char *const values[] = { TERMS, "dmnd_rfo,any_response", "wb,any_response" };
+	int log = kmsg_open(), fd[3] = { -1, -1, -1 };
+	struct perf_event_attr attr = offcore_encode("dmnd_data_rd");
+
+	refused(log, &attr, -1, "a request alone", "without a response");
+	/* One value more than registers */
+	for (unsigned int i = 0; i < regs; i++)
+		fd[i] = offcore_open(values[i], 0, i ? fd[0] : -1);
+	attr = offcore_encode(values[regs]);
+	refused(log, &attr, fd[0], values[regs], "more values than");
+	for (unsigned int i = regs; i--;)
+		close(fd[i]);
+	test_longer(log, "config3", 128);
+	test_longer(log, "config4", 136);
+	close(log);
+}
+
+/* Tasks and samples, which only the core PMU supports; its own event counts the same. */
+static void test_core_pmu(void)
+{
+	struct perf_event_attr attr = offcore_encode(TERMS), raw = {
+		.type = PERF_TYPE_RAW, .size = sizeof(raw), .config = 0x1b7,
+		.config1 = offcore_value("dmnd_data_rd"), .read_format = UNCORE_READ_FORMAT,
+	};
+	int task = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0), sampling, own;
+
+	attr.sample_period = 1000;
+	sampling = uncore_open_attr(&attr, 0, -1);
+	if (direct) {
+		ksft_test_result(task < 0 && sampling == -EOPNOTSUPP,
+				 "without a core PMU tasks and samples are refused\n");
+		return;
+	}
+	own = uncore_open_attr(&raw, 0, -1);
+	happen_somehow(0, "dmnd_data_rd", 4711, false);
+	happen_somehow(1, "dmnd_data_rd", 11, false);
+	ksft_test_result(task >= 0 && sampling >= 0 && uncore_read(task) == 4722,
+			 "a task is counted exactly on two CPUs, and samples are taken\n");
+	ksft_test_result(own >= 0 && uncore_read(own) == 4711 && uncore_read(sampling) == 4711,
+			 "an event counts what the kernel's own raw event does\n");
+	close(own);
+	close(task);
+	close(sampling);
+}
+
+/* The protocol checker reports a change of a register in use, and a reserved bit. */
+static void test_checker(void)
+{
+	const uint64_t other = offcore_value("dmnd_rfo"), bad = 1ull << 62;
+	int fd = offcore_open(TERMS, 0, -1);
+	int msr = open("/dev/cpu/0/msr", O_WRONLY);
+	const char *answer;
+
+	ksft_test_result(pwrite(msr, &other, sizeof(other), 0x1a6) == sizeof(other) &&
+			 model_try(&answer, "core-pmu checker") == 1 &&
+			 strstr(answer, "while counter"),
+			 "the protocol checker sees a register change under its counter\n");
+	model("core-pmu checker reset");
+	ksft_test_result(pwrite(msr, &bad, sizeof(bad), 0x1a6) < 0 &&
+			 model_try(&answer, "core-pmu checker") == 1 &&
+			 strstr(answer, "faults"),
+			 "a reserved bit faults, and the protocol checker says so\n");
+	model("core-pmu checker reset");
+	close(msr);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	char *text;
+
+	ksft_print_header();
+	offcore_init(argc, argv);
+	text = read_text(OFFCORE_DIR "/caps/mode");
+	ksft_test_result(text && !strcmp(text, argv[1]), "mode is %s\n", text);
+	test_fields();
+	test_aliases();
+	test_refusals();
+	test_core_pmu();
+	ksft_test_result(offcore_checker_silent(), "the protocol checker has nothing to say\n");
+	test_checker();
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf.sh kernel|direct: perf with offcore_rsp: groups with other events, tasks, cgroups. Prints TAP.
+
+. /selftests/tap.sh
+
+mode=$1
+out=/tmp/perf-out
+pmu=/sys/bus/event_source/devices/offcore_rsp
+event=offcore_rsp/dmnd_data_rd,any_response/
+response=supplier=local,snoop=snp_miss
+[ -e $pmu/format/snp_miss ] || response=response=local_dram
+stim="uncore-stim offcore request=dmnd_data_rd,$response,count"
+
+# stat NAME COUNT OPTION... -- COMMAND...: a test that perf stat counts COUNT
+stat()
+{
+	name=$1 want=$2
+	shift 2
+	perf stat -x , -o $out.csv "$@" > $out 2>&1
+	got=$(sed -n 's/^\([0-9]*\),,\(offcore_rsp\|cpu\)\/.*/\1/p' $out.csv)
+	[ "$got" = "$want" ] && code=0 || code=1
+	ok $code "$name: $got of $want" $out $out.csv
+}
+
+mkdir -p /tmp/cgroup
+mount -t cgroup -o perf_event none /tmp/cgroup
+mkdir /tmp/cgroup/counted
+in_cgroup="$stim=1000; echo \$\$ > /tmp/cgroup/counted/cgroup.procs; exec $stim=77"
+
+if [ "$mode" = direct ]; then
+	[ "$(cat $pmu/cpumask)" = "$(cat /sys/devices/system/cpu/online)" ]
+	ok $? "cpumask has every CPU: $(cat $pmu/cpumask)"
+	# perf opens it on each CPU, whether the task runs there or not.
+	stat "perf stat without -a counts CPUs" 4321 -e $event $stim=4321
+	! perf stat -a -e $event -G counted true > $out 2>&1 || grep -q 'not supported' $out
+	ok $? "no event of a cgroup" $out
+	tap_done
+	exit
+fi
+
+[ ! -e $pmu/cpumask ]
+ok $? "no cpumask: there are events of tasks"
+modprobe -D "$(cat /sys/devices/system/cpu/modalias)" 2> /dev/null | grep -q offcore_rsp
+ok $? "udev finds the module by the processor"
+
+stat "perf stat without -a counts the task" 4321 -e $event $stim=4321
+stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
+
+# The page's recipe: the value of the names
+value=$(perf stat -C 0 -e $event cat /sys/kernel/debug/offcore_rsp/registers 2> /dev/null |
+	sed -n 's/^cpu 0 OFFCORE_RSP_[01]=\(0x[0-9a-f]*\) dmnd_data_rd,.* counters .*/\1/p')
+[ "$value" ]
+ok $? "the registers' file shows the value of names: $value"
+stat "cycles and its raw event in one group" 1234 -a -e "{cycles,cpu/event=0xb7,umask=1,offcore_rsp=$value/}" $stim=1234
+! grep regrouped $out
+ok $? "perf leaves that group as it is" $out
+tap_done

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CPU hotplug, unloading the module, removing a PCI function */
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "api/model.h"
+#include "api/uncore.h"
+
+#define MODULE	"snbep_uncore"
+
+/* Seconds: hotplug and unload wait for grace periods, longer in a debug kernel */
+#define LONG	300
+
+/* In socket 1, as CPU 0 of socket 0 cannot go offline */
+#define SOCKET	1
+
+FIXTURE(hotplug) {
+	int cpu[2];
+	int fd[UNCORE_MAX_PMUS];
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	unsigned int i;
+
+	model_init();
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+	/* The CPU that counts, and another one */
+	self->cpu[0] = uncore_pmus[0].cpu[SOCKET];
+	for (i = 0; (self->cpu[1] = uncore_socket_cpu(SOCKET, i)) >= 0; i++) {
+		if (self->cpu[1] != self->cpu[0])
+			break;
+	}
+	ASSERT_LE(0, self->cpu[0]);
+	ASSERT_LE(0, self->cpu[1]);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	uncore_set_online(self->cpu[0], true);
+	uncore_set_online(self->cpu[1], true);
+}
+
+static void open_all(int *fd, unsigned int socket)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		struct uncore_pmu *pmu = &uncore_pmus[i];
+
+		fd[i] = uncore_open(pmu, uncore_kind(pmu)->event, socket, -1);
+	}
+}
+
+static void close_all(const int *fd)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_nr_pmus; i++)
+		close(fd[i]);
+}
+
+static void stim_all(unsigned int socket, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		struct uncore_pmu *pmu = &uncore_pmus[i];
+		const struct uncore_kind *k = uncore_kind(pmu);
+
+		model("stim %u %s %s,count=%u", socket, pmu->box, k->event, count + i);
+	}
+}
+
+/* Count enabled counters, where none should be */
+static unsigned int left_behind(void)
+{
+	unsigned int i, ctr, s, left = 0;
+
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		struct uncore_pmu *pmu = &uncore_pmus[i];
+
+		for (s = 0; s < 2; s++) {
+			for (ctr = 0; ctr < uncore_kind(pmu)->counters; ctr++) {
+				char name[16];
+
+				snprintf(name, sizeof(name), "CTL%u", ctr);
+				if (!(model_reg(s, pmu->box, name) & 1u << 22))
+					continue;
+				printf("# %s of socket %u: counter %u is enabled\n",
+				       pmu->box, s, ctr);
+				left++;
+			}
+		}
+	}
+	return left;
+}
+
+/* Inject a different count for each event of the socket, and check it. */
+#define stim_and_expect(fd, socket, count, sum, n)			\
+do {									\
+	unsigned int i_;						\
+									\
+	stim_all(socket, count);					\
+	for (i_ = 0; i_ < uncore_nr_pmus; i_++)				\
+		EXPECT_EQ((sum) + (n) * i_, uncore_read((fd)[i_]))	\
+			TH_LOG("%s", uncore_pmus[i_].name);		\
+} while (0)
+
+/* CPU of the socket in every PMU's cpumask, or -1 */
+#define expect_cpumask(cpu_)						\
+do {									\
+	unsigned int i_;						\
+									\
+	uncore_init(MODULE "_");					\
+	for (i_ = 0; i_ < uncore_nr_pmus; i_++)				\
+		EXPECT_EQ(cpu_, uncore_pmus[i_].cpu[SOCKET])		\
+			TH_LOG("%s", uncore_pmus[i_].name);		\
+} while (0)
+
+TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
+{
+	open_all(self->fd, SOCKET);
+	stim_and_expect(self->fd, SOCKET, 1000, 1000, 1);
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
+	stim_and_expect(self->fd, SOCKET, 20000, 21000, 2);
+	expect_cpumask(self->cpu[1]);
+	/* The first CPU comes online again, but the second one keeps the events. */
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
+	stim_and_expect(self->fd, SOCKET, 300000, 321000, 3);
+	expect_cpumask(self->cpu[1]);
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
+	stim_and_expect(self->fd, SOCKET, 4000000, 4321000, 4);
+	close_all(self->fd);
+	EXPECT_EQ(0, left_behind());
+}
+
+/* The last CPU of a socket goes offline: events stop and keep their counts. */
+TEST_F_TIMEOUT(hotplug, whole_socket_offline_and_online, LONG)
+{
+	int other[UNCORE_MAX_PMUS];
+	unsigned int i;
+
+	open_all(self->fd, SOCKET);
+	open_all(other, 0);
+	stim_all(SOCKET, 700);
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
+	/* The other socket is not affected. */
+	stim_and_expect(other, 0, 50, 50, 1);
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		EXPECT_EQ(700 + i, uncore_read(self->fd[i]))
+			TH_LOG("%s", uncore_pmus[i].name);
+		EXPECT_EQ(-ENODEV, uncore_try(&uncore_pmus[i],
+					      uncore_kind(&uncore_pmus[i])->event,
+					      SOCKET, -1));
+	}
+	expect_cpumask(-1);
+	close_all(self->fd);
+	close_all(other);
+	EXPECT_EQ(0, left_behind());
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], true));
+	expect_cpumask(self->cpu[1]);
+	open_all(self->fd, SOCKET);
+	stim_and_expect(self->fd, SOCKET, 9, 9, 1);
+	close_all(self->fd);
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, MODULE, O_NONBLOCK) ? -errno : 0;
+}
+
+static bool load(void)
+{
+	return !system("modprobe " MODULE);
+}
+
+FIXTURE(module) {
+	int fd[UNCORE_MAX_PMUS];
+};
+
+FIXTURE_SETUP(module)
+{
+	model_init();
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+}
+
+FIXTURE_TEARDOWN(module)
+{
+}
+
+TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
+{
+	open_all(self->fd, 0);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	ioctl(self->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	stim_and_expect(self->fd, 0, 10, 10, 1);
+	close_all(self->fd);
+	EXPECT_EQ(0, left_behind());
+	ASSERT_EQ(0, unload());
+	EXPECT_EQ(-1, access("/sys/bus/event_source/devices/" MODULE "_ha", F_OK));
+	ASSERT_TRUE(load());
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+	open_all(self->fd, 1);
+	stim_and_expect(self->fd, 1, 20, 20, 1);
+	close_all(self->fd);
+}
+
+/* Events keep their counts when their box is removed; an added box is used again. */
+TEST_F_TIMEOUT(module, pci_function_removed_and_rescanned, LONG)
+{
+	struct uncore_pmu *pmu = uncore_pmu("ha");
+	char path[PCI_PATH_SIZE];
+	int fd, other;
+
+	ASSERT_TRUE(uncore_find_function(path, "0e.1", "0x3c46"));
+	fd = uncore_open(pmu, "event=0x0e", 0, -1);
+	other = uncore_open(pmu, "event=0x0e", 1, -1);
+	model("stim 0 ha event=0x0e,count=21");
+	EXPECT_EQ(21, uncore_read(fd));
+	ASSERT_TRUE(write_text("1", "%s/remove", path));
+	model("stim 0 ha event=0x0e,count=500");
+	model("stim 1 ha event=0x0e,count=8");
+	EXPECT_EQ(21, uncore_read(fd));
+	EXPECT_EQ(8, uncore_read(other));
+	EXPECT_EQ(-ENODEV, uncore_try(pmu, "event=0x0e", 0, -1));
+	close(fd);
+	close(other);
+	ASSERT_EQ(0, unload());
+	ASSERT_TRUE(load());
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+	EXPECT_EQ(-1, uncore_pmu("ha")->cpu[0]);
+	EXPECT_LE(0, uncore_pmu("ha")->cpu[1]);
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	ASSERT_LE(0, uncore_pmu("ha")->cpu[0]);
+	fd = uncore_open(uncore_pmu("ha"), "event=0x0e", 0, -1);
+	model("stim 0 ha event=0x0e,count=13");
+	EXPECT_EQ(13, uncore_read(fd));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Refused events: the errno, a line in the kernel log with the PMU and the rule, and no register
+ * write
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "kselftest.h"
+#include "api/model.h"
+#include "api/uncore.h"
+
+#define PARAMETER	"/sys/module/snbep_uncore/parameters/"
+
+static const struct {
+	const char *box, *text, *log;
+} rules[] = {
+#define REFUSED(...)	{ __VA_ARGS__ },
+#define ACCEPTED(...)
+#include "cases/uncore/refuse.def"
+};
+
+/* Attributes that no uncore event supports */
+static const struct {
+	const char *what;
+	struct perf_event_attr attr;
+	int err;
+	const char *log;
+} attrs[] = {
+	{ "a sample period", { .sample_period = 100000 }, EOPNOTSUPP, "cannot sample" },
+	{ "a sample frequency", { .freq = 1, .sample_freq = 100 }, EOPNOTSUPP,
+	  "cannot sample" },
+	{ "a branch stack", { .sample_type = PERF_SAMPLE_BRANCH_STACK,
+			      .branch_sample_type = PERF_SAMPLE_BRANCH_ANY },
+	  EOPNOTSUPP, "branch stack" },
+	{ "exclude_user", { .exclude_user = 1 }, EINVAL, "who caused" },
+	{ "exclude_kernel", { .exclude_kernel = 1 }, EINVAL, "who caused" },
+	{ "exclude_hv", { .exclude_hv = 1 }, EINVAL, "who caused" },
+	{ "exclude_idle", { .exclude_idle = 1 }, EINVAL, "who caused" },
+	{ "exclude_host", { .exclude_host = 1 }, EINVAL, "who caused" },
+};
+
+static int kmsg;
+static struct accesses before;
+
+static void watch(void)
+{
+	kmsg_has(kmsg, NULL, NULL, 0);
+	before = model_accesses();
+}
+
+/* Check an open since watch() that should have failed. */
+#define expect_refused(pmu, fd, err, log, ...)				\
+	ksft_test_result(refused(pmu, fd, err, log), __VA_ARGS__)
+
+static bool refused(const struct uncore_pmu *pmu, int fd, int err, const char *log)
+{
+	struct accesses after = model_accesses();
+	char line[512];
+	bool said = kmsg_has(kmsg, log, line, sizeof(line)) &&
+		    !strncmp(line, pmu->name, strlen(pmu->name));
+
+	if (fd >= 0)
+		close(fd);
+	if (fd == -err && said && after.writes == before.writes)
+		return true;
+	ksft_print_msg("%s: %d, not %d; %llu registers written; the log says '%s', not '%s'\n",
+		       pmu->name, fd, -err,
+		       (unsigned long long)(after.writes - before.writes), line, log);
+	return false;
+}
+
+static void test_rules(void)
+{
+	unsigned int i, n;
+	int fd[4];
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++) {
+		const struct uncore_pmu *pmu = uncore_pmu(rules[i].box);
+		char text[128], *save = NULL, *member, *next;
+
+		snprintf(text, sizeof(text), "%s", rules[i].text);
+		member = strtok_r(text, " ", &save);
+		for (n = 0; (next = strtok_r(NULL, " ", &save)); n++, member = next)
+			fd[n] = uncore_open(pmu, member, 0, n ? fd[0] : -1);
+		watch();
+		expect_refused(pmu, uncore_try(pmu, member, 0, n ? fd[0] : -1), EINVAL,
+			       rules[i].log, "%s/%s/ is refused: %s\n", rules[i].box,
+			       rules[i].text, rules[i].log);
+		while (n--)
+			close(fd[n]);
+	}
+}
+
+/*
+ * Newer kernels have config3 at byte 128 of the structure, and config4 at 136; older ones refuse a
+ * longer structure.
+ */
+static void test_longer(const struct uncore_pmu *pmu, const char *word, size_t at)
+{
+	union {
+		struct perf_event_attr attr;
+		unsigned char bytes[144];
+	} big = { .attr = { .type = pmu->type, .config = 0x0e } };
+	int fd;
+
+	big.attr.size = at + 8;
+	big.bytes[at] = 1;
+	watch();
+	fd = uncore_open_attr(&big.attr, pmu->cpu[0], -1);
+	if (fd == -E2BIG)
+		ksft_test_result_skip("an event with %s is refused (this kernel has none)\n", word);
+	else
+		expect_refused(pmu, fd, EINVAL, word, "an event with %s is refused\n", word);
+}
+
+static void test_attrs(void)
+{
+	const struct uncore_pmu *pmu = uncore_pmu("ha");
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(attrs); i++) {
+		struct perf_event_attr attr = attrs[i].attr;
+
+		attr.type = pmu->type;
+		attr.size = sizeof(attr);
+		attr.config = 0x0e;
+		watch();
+		expect_refused(pmu, uncore_open_attr(&attr, pmu->cpu[0], -1), attrs[i].err,
+			       attrs[i].log, "an event with %s is refused\n",
+			       attrs[i].what);
+	}
+	test_longer(pmu, "config3", 128);
+	test_longer(pmu, "config4", 136);
+}
+
+/* CPU, task and group leader of an event */
+static void test_places(void)
+{
+	const struct uncore_pmu *pmu = uncore_pmu("ha");
+	struct perf_event_attr attr = {
+		.type = pmu->type, .size = sizeof(attr), .config = 0x0e,
+	};
+	int cpu = uncore_socket_cpu(0, 1), i, fd, leader;
+
+	for (i = 0; i < 2; i++) {
+		watch();
+		fd = syscall(SYS_perf_event_open, &attr, 0, i ? pmu->cpu[0] : -1, -1, 0);
+		expect_refused(pmu, fd < 0 ? -errno : fd, EINVAL, "not a task",
+			       "an event of a task%s is refused\n", i ? " on a CPU" : "");
+	}
+	leader = uncore_open(uncore_pmu("r2pcie"), "event=0x12", 0, -1);
+	watch();
+	expect_refused(pmu, uncore_try(pmu, "event=0x0e", 0, leader), EINVAL, "other boxes",
+		       "a group of two boxes is refused\n");
+	close(leader);
+	leader = uncore_open(pmu, "event=0x0e", 1, -1);
+	watch();
+	expect_refused(pmu, uncore_try(pmu, "event=0x0e", 0, leader), EINVAL, "two sockets",
+		       "a group of two sockets is refused\n");
+	close(leader);
+	if (cpu < 0 || !uncore_set_online(cpu, false))
+		ksft_exit_fail_msg("no second CPU in socket 0 that can go offline\n");
+	watch();
+	expect_refused(pmu, uncore_open_attr(&attr, cpu, -1), ENODEV, "not online",
+		       "an event on a CPU that is offline is refused\n");
+	uncore_set_online(cpu, true);
+}
+
+/*
+ * perf sets exclude_guest by default, so it is refused silently. Since 6.13 perf also probes, for a
+ * task, what a refused event may lack: the log's last line has to be about the event.
+ */
+static void test_exclude_guest(void)
+{
+	const struct uncore_pmu *pmu = uncore_pmu("ha");
+	struct perf_event_attr attr;
+	struct uncore_enc enc;
+	char line[256];
+	int fd;
+
+	uncore_encode(pmu, "event=0x00", &enc);
+	attr = uncore_attr(pmu, &enc);
+	attr.exclude_guest = 1;
+	kmsg_has(kmsg, NULL, line, sizeof(line));
+	fd = uncore_open_attr(&attr, pmu->cpu[0], -1);
+	ksft_test_result(fd == -EINVAL && !kmsg_has(kmsg, "snbep", line, sizeof(line)),
+			 "exclude_guest is refused without a line in the log\n");
+	if (fd >= 0)
+		close(fd);
+
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	ksft_test_result(fd < 0 && errno == EINVAL &&
+			 !kmsg_has(kmsg, "snbep", line, sizeof(line)),
+			 "exclude_guest of a task is refused without a line in the log\n");
+	if (fd >= 0)
+		close(fd);
+}
+
+/* perf calls the driver before it checks the user's permission. */
+static void test_nobody(void)
+{
+	const struct uncore_pmu *pmu = uncore_pmu("cbox_0");
+	unsigned int i, failed = 0;
+	char line[256];
+	int status;
+	pid_t pid;
+
+	write_text("2", "/proc/sys/kernel/perf_event_paranoid");
+	kmsg_has(kmsg, NULL, NULL, 0);
+	pid = fork();
+	if (!pid) {
+		if (setgid(65534) || setuid(65534))
+			_exit(100);
+		for (i = 0; i < 10; i++)
+			failed += uncore_try(pmu, "event=0xff", 0, -1) < 0;
+		_exit(failed);
+	}
+	waitpid(pid, &status, 0);
+	ksft_test_result(WEXITSTATUS(status) == 10 &&
+			 !kmsg_has(kmsg, "snbep_uncore", line, sizeof(line)),
+			 "refusals of a user who may not count leave no line in the log\n");
+	uncore_try(pmu, "event=0xff", 0, -1);
+	ksft_test_result(kmsg_has(kmsg, "no event 0xff", line, sizeof(line)),
+			 "refusals of root leave a line in the log\n");
+}
+
+int main(void)
+{
+	ksft_print_header();
+	model_init();
+	uncore_init("snbep_uncore_");
+	/* Log every refusal. */
+	if (!write_text("100000", PARAMETER "log_burst"))
+		ksft_exit_fail_msg("log_burst cannot be set\n");
+	kmsg = kmsg_open();
+	ksft_set_plan(ARRAY_SIZE(rules) + ARRAY_SIZE(attrs) + 11);
+	test_rules();
+	test_attrs();
+	test_places();
+	test_exclude_guest();
+	test_nobody();
+	ksft_finished();
+}

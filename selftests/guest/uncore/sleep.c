@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sleep [disk]: after suspend to RAM or hibernation (disk), which lose the registers, events of the
+ * last online socket go on from their counts with their filters. For hibernation, the host starts
+ * the machine again.
+ */
+#include <string.h>
+
+#include "kselftest.h"
+#include "api/model.h"
+#include "api/sleep.h"
+#include "api/uncore.h"
+
+/* Frequency of the UBox's fixed counter, in events per microsecond */
+#define UCLK		2000
+
+/**
+ * struct watched - an event that counts across suspend
+ * @pmu: its PMU
+ * @text: the event, for perf
+ * @hit: what it counts, for the model
+ * @miss: what its filter keeps out, or NULL
+ * @fd: the event, open
+ */
+struct watched {
+	struct uncore_pmu *pmu;
+	const char *text, *hit, *miss;
+	int fd;
+};
+
+/* Hibernation: the firmware sets up everything. */
+static bool to_disk;
+
+static struct watched watched[UNCORE_MAX_PMUS + 8];
+static unsigned int nr_watched;
+static int log_fd;
+
+static const struct {
+	const char *box, *text, *hit, *miss;
+} filtered[] = {
+	{ "cbox_0", "event=0x35,umask=0x01,filter_opc=0x182",
+	  "event=0x35,umask=0x01,opc=0x182", "event=0x35,umask=0x01,opc=0x180" },
+	{ "ha", "event=0x20,umask=0x03,filter_addr=0x40,filter_opc=0x2d",
+	  "event=0x20,addr=0x1000,opc=0x2d", "event=0x20,addr=0x2000,opc=0x2d" },
+	{ "pcu", "event=0x0b,filter_band0=12",
+	  "event=0x0b,freq=1200", "event=0x0b,freq=1100" },
+	{ "qpi_0", "event=0x138,mask_mc=0xf,match_mc=0xe",
+	  "event=0x38,ext=1,mc=0xe", "event=0x38,ext=1,mc=0xc" },
+};
+
+#define NR_FILTERED	(sizeof(filtered) / sizeof(*filtered))
+
+static void watch(struct uncore_pmu *pmu, const char *text, const char *hit, const char *miss)
+{
+	watched[nr_watched++] = (struct watched){
+		.pmu = pmu, .text = text, .hit = hit, .miss = miss,
+	};
+}
+
+/* Inject the event @n times, and many others that it must not count. */
+static void happen(const struct watched *w, unsigned int n)
+{
+	if (w->miss)
+		model("stim 0 %s %s,count=5000", w->pmu->box, w->miss);
+	model("stim 0 %s %s,count=%u", w->pmu->box, w->hit, n);
+}
+
+/*
+ * Whether suspend loses the box, as the firmware does not restore memory-mapped configuration space
+ */
+static bool is_lost(const struct watched *w)
+{
+	return !to_disk && strcmp(w->pmu->kind, "cbox") &&
+	       strcmp(w->pmu->kind, "pcu") && strcmp(w->pmu->kind, "ubox");
+}
+
+/* An event of a lost box keeps its count, and new ones are refused. */
+static void test_lost(struct watched *w, unsigned int before)
+{
+	int other = uncore_try(w->pmu, w->text, 0, -1);
+
+	ksft_test_result(uncore_read(w->fd) == before && other == -ENODEV,
+			 "%s/%s/: keeps its count, and a new one is refused (%d)\n",
+			 w->pmu->name, w->text, other);
+	close(w->fd);
+}
+
+static void test_watched(struct watched *w, unsigned int before)
+{
+	uint64_t after;
+
+	happen(w, 7);
+	after = uncore_read(w->fd);
+	ksft_test_result(after == before + 7,
+			 "%s/%s/: %llu of %u before suspend, and %u later\n",
+			 w->pmu->name, w->text, (unsigned long long)after,
+			 before, 7);
+	close(w->fd);
+	w->fd = uncore_open(w->pmu, w->text, 0, -1);
+	happen(w, 9);
+	after = uncore_read(w->fd);
+	ksft_test_result(after == 9, "%s: %llu of 9 for a new event\n",
+			 w->pmu->name, (unsigned long long)after);
+	close(w->fd);
+}
+
+/*
+ * Clocks stop across suspend, as CLOCK_MONOTONIC does. Allow half a second between the kernel's
+ * last reads of that clock and of the registers.
+ */
+static bool clock_is_right(uint64_t ticks, uint64_t ns)
+{
+	return ticks + 500000ull * UCLK > ns / 1000 * UCLK &&
+	       ticks < ns / 1000 * UCLK + 500000ull * UCLK;
+}
+
+int main(int argc, char *argv[])
+{
+	unsigned int i, nr_lost = 0;
+	uint64_t start, ticks;
+	int uclk;
+
+	to_disk = argc == 2 && !strcmp(argv[1], "disk");
+	if (argc > 1 && !to_disk)
+		ksft_exit_fail_msg("usage: sleep [disk]\n");
+	ksft_print_header();
+	model_init();
+	uncore_init("snbep_uncore_");
+	for (i = 0; i < uncore_nr_pmus; i++)
+		watch(&uncore_pmus[i], uncore_kind(&uncore_pmus[i])->event,
+		      uncore_kind(&uncore_pmus[i])->event, NULL);
+	for (i = 0; i < NR_FILTERED; i++)
+		watch(uncore_pmu(filtered[i].box), filtered[i].text,
+		      filtered[i].hit, filtered[i].miss);
+	for (i = 0; i < nr_watched; i++)
+		nr_lost += is_lost(&watched[i]);
+	ksft_set_plan(4 + 2 * nr_watched - nr_lost);
+	log_fd = kmsg_open();
+	for (i = 0; i < nr_watched; i++) {
+		watched[i].fd = uncore_open(watched[i].pmu, watched[i].text, 0, -1);
+		happen(&watched[i], 100 + i);
+	}
+	uclk = uncore_open(uncore_pmu("ubox"), "event=0xff", 0, -1);
+	start = now_ns();
+
+	/* No reset bit clears this counter, and no event uses it. */
+	model("poke 0 ha ctr0=0x1234");
+	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(), "suspend and resume\n");
+	ksft_test_result(kmsg_has(log_fd, "no longer responds", NULL, 0) != to_disk,
+			 "the log says whether boxes were lost\n");
+	ksft_test_result(!model_reg(0, "ha", "CTR0"), "the registers were lost meanwhile\n");
+	ticks = uncore_read(uclk);
+	start = now_ns() - start;
+	ksft_test_result(clock_is_right(ticks, start),
+			 "a clock stopped meanwhile: %llu ticks in %llu us\n",
+			 (unsigned long long)ticks,
+			 (unsigned long long)start / 1000);
+	for (i = 0; i < nr_watched; i++) {
+		if (is_lost(&watched[i]))
+			test_lost(&watched[i], 100 + i);
+		else
+			test_watched(&watched[i], 100 + i);
+	}
+	ksft_finished();
+}

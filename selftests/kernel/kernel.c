@@ -1,0 +1,741 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The mock kernel of the host-side unit tests: one thread plays all CPUs. Functions
+ * do what Linux 6.1's do, and report what the kernel would crash on or lockdep would
+ * report.
+ */
+#include <stdarg.h>
+
+#include "kernel.h"
+#include "oracle/fuzz.h"
+
+unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
+unsigned long mock_online, mock_present;
+int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
+int mock_irqs_off, mock_locks;
+bool mock_nmi, mock_intel;
+u64 mock_capabilities;
+u64 mock_cycles;
+struct cpuinfo_x86 boot_cpu_data;
+struct module mock_module;
+
+struct hooks hooks;
+s64 mock_interval;
+
+static char log_text[1 << 16];
+static unsigned int allocated;
+
+void fault(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (faults++ > 10)
+		return;
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	if (fuzzing)
+		fuzz_found();
+}
+
+void mock_log(const char *fmt, ...)
+{
+	size_t len = strlen(log_text);
+	va_list ap;
+
+	if (hooks.logged)
+		hooks.logged(fmt);
+	va_start(ap, fmt);
+	vsnprintf(log_text + len, sizeof(log_text) - len, fmt, ap);
+	va_end(ap);
+}
+
+bool log_has(const char *text)
+{
+	return strstr(log_text, text);
+}
+
+void log_clear(void)
+{
+	log_text[0] = 0;
+}
+
+bool mock_fails(void)
+{
+	return ++mock_calls == mock_fail_at;
+}
+
+/* Memory */
+void *kzalloc(size_t size, int flags)
+{
+	if (mock_fails())
+		return NULL;
+	allocated++;
+	return calloc(1, size);
+}
+
+void kfree(const void *p)
+{
+	if (!p)
+		return;
+	allocated--;
+	free((void *)p);
+}
+
+bool zalloc_cpumask_var(cpumask_var_t *mask, int flags)
+{
+	if (mock_fails())
+		return false;
+	allocated++;
+	(*mask)[0] = 0;
+	return true;
+}
+
+void free_cpumask_var(cpumask_var_t mask)
+{
+	allocated--;
+}
+
+/* Processors */
+unsigned long mock_core_mask(unsigned int cpu)
+{
+	unsigned long mask = 0;
+	unsigned int i;
+
+	for_each_online_cpu(i) {
+		if (mock_package[i] == mock_package[cpu])
+			mask |= BIT(i);
+	}
+	return mask;
+}
+
+unsigned long mock_node_mask(int node)
+{
+	return mock_core_mask(2 * node);
+}
+
+unsigned int mock_packages(void)
+{
+	return mock_package[0] == mock_package[2] ? 1 : 2;
+}
+
+static int cpus_locked;
+
+void cpus_read_lock(void)
+{
+	cpus_locked++;
+}
+
+void cpus_read_unlock(void)
+{
+	if (--cpus_locked < 0)
+		fault("cpus_read_unlock() without a lock");
+}
+
+extern char __start_mock_section[];
+static char percpu[MOCK_CPUS][1 << 12] __attribute__((aligned(64)));
+
+void *mock_percpu(const void *p, unsigned int cpu)
+{
+	size_t at = (const char *)p - __start_mock_section;
+
+	if (cpu >= MOCK_CPUS || at >= sizeof(percpu[0])) {
+		fault("CPU %u has no variables", cpu);
+		abort();
+	}
+	return percpu[cpu] + at;
+}
+
+/* CPU hotplug callbacks of the driver */
+static struct hotplug {
+	int (*up)(unsigned int cpu), (*down)(unsigned int cpu);
+	bool set;
+} prepare, online;
+
+static struct hotplug *hotplug_of(enum cpuhp_state state)
+{
+	return state == CPUHP_BP_PREPARE_DYN ? &prepare : &online;
+}
+
+int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
+			      int (*up)(unsigned int cpu),
+			      int (*down)(unsigned int cpu))
+{
+	if (mock_fails())
+		return -ENOMEM;
+	*hotplug_of(state) = (struct hotplug){
+		.up = up, .down = down, .set = true
+	};
+	return state + 40;
+}
+
+int cpuhp_setup_state(enum cpuhp_state state, const char *name,
+		      int (*up)(unsigned int cpu), int (*down)(unsigned int cpu))
+{
+	struct hotplug *h = hotplug_of(state);
+	unsigned int cpu, from = mock_cpu;
+	int ret = cpuhp_setup_state_nocalls(state, name, up, down);
+
+	if (ret < 0)
+		return ret;
+	for_each_online_cpu(cpu) {
+		if (h == &online)
+			mock_cpu = cpu;
+		if (ret >= 0 && up && up(cpu))
+			ret = -ENOMEM;
+	}
+	mock_cpu = from;
+	if (ret < 0)
+		h->set = false;
+	return ret;
+}
+
+void cpuhp_remove_state_nocalls(enum cpuhp_state state)
+{
+	struct hotplug *h = hotplug_of(state - 40);
+
+	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 &&
+			state != CPUHP_BP_PREPARE_DYN + 40))
+		fault("another CPU state is removed");
+	*h = (struct hotplug){ .set = false };
+}
+
+void cpuhp_remove_state(enum cpuhp_state state)
+{
+	struct hotplug *h = hotplug_of(state - 40);
+	unsigned int cpu, from = mock_cpu;
+
+	for_each_online_cpu(cpu) {
+		if (h == &online)
+			mock_cpu = cpu;
+		if (h->down)
+			h->down(cpu);
+	}
+	mock_cpu = from;
+	cpuhp_remove_state_nocalls(state);
+}
+
+/* Locks */
+void raw_spin_lock_init(raw_spinlock_t *lock)
+{
+	*lock = (raw_spinlock_t){ .ready = true };
+}
+
+void raw_spin_lock(raw_spinlock_t *lock)
+{
+	if (!lock->ready)
+		fault("a lock that was not set up");
+	if (lock->held)
+		fault("a lock is taken twice");
+	if (!mock_irqs_off)
+		fault("a lock is taken with interrupts on");
+	lock->held = true;
+	mock_locks++;
+}
+
+void raw_spin_unlock(raw_spinlock_t *lock)
+{
+	if (!lock->held)
+		fault("a lock is given back that nobody holds");
+	if (!mock_irqs_off)
+		fault("interrupts come before a lock is given back");
+	lock->held = false;
+	mock_locks--;
+}
+
+static int mutexes;
+
+void mutex_lock(struct mutex *m)
+{
+	if (mock_irqs_off)
+		fault("a mutex is taken with interrupts off");
+	if (m->held)
+		fault("a mutex is taken twice");
+	m->held = true;
+	mutexes++;
+}
+
+bool mock_holds_mutex(void)
+{
+	return mutexes;
+}
+
+void mutex_unlock(struct mutex *m)
+{
+	if (!m->held)
+		fault("a mutex is given back that nobody holds");
+	m->held = false;
+	mutexes--;
+}
+
+bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
+{
+	if (hooks.race)
+		hooks.race();
+	if (a->v != *old) {
+		*old = a->v;
+		return false;
+	}
+	a->v = new;
+	return true;
+}
+
+s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
+{
+	s64 was;
+
+	if (hooks.race)
+		hooks.race();
+	was = l->a.a.v;
+	if (was == old)
+		l->a.a.v = new;
+	return was;
+}
+
+unsigned int mock_cores;
+
+void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
+		 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)
+{
+	*eax = 0;
+	*ecx = 0;
+	*edx = 0;
+	/* Two threads for each core */
+	*ebx = leaf != 0xb || !mock_cores ? 0 : sub ? 2 * mock_cores : 2;
+}
+
+/* Time */
+#define MAX_TIMERS	64
+
+static struct hrtimer *timers[MAX_TIMERS];
+static struct irq_work *works[64];
+
+void hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+		   int clock, enum hrtimer_mode mode)
+{
+	timer->function = function;
+	timer->set = false;
+}
+
+void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
+{
+	unsigned int i;
+
+	if (timer->set)
+		fault("a timer is set twice");
+	timer->set = true;
+	timer->cpu = mock_cpu;
+	timer->interval = time;
+	for (i = 0; timers[i] && timers[i] != timer; i++)
+		;
+	timers[i] = timer;
+}
+
+/* Its memory may be freed after this. */
+void hrtimer_cancel(struct hrtimer *timer)
+{
+	unsigned int i;
+
+	timer->set = false;
+	for (i = 0; timers[i] && timers[i] != timer; i++)
+		;
+	for (; timers[i]; i++)
+		timers[i] = timers[i + 1];
+}
+
+int hrtimer_try_to_cancel(struct hrtimer *timer)
+{
+	bool was = timer->set;
+
+	timer->set = false;
+	return was;
+}
+
+void mock_timers(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (!timers[i]->set)
+			continue;
+		if (timers[i]->interval != mock_interval)
+			fault("the hrtimer reads counters every %lld ns",
+			      (long long)timers[i]->interval);
+		mock_cpu = timers[i]->cpu;
+		mock_irqs_off++;
+		timers[i]->interval = 0;
+		if (timers[i]->function(timers[i]) == HRTIMER_NORESTART)
+			timers[i]->set = false;
+		mock_irqs_off--;
+	}
+}
+
+bool mock_timer_set(unsigned int socket)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->set &&
+		    mock_package[timers[i]->cpu] == (int)socket)
+			return true;
+	}
+	return false;
+}
+
+bool mock_timer_on(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->set && timers[i]->cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	unsigned int i;
+
+	work->pending = true;
+	for (i = 0; works[i] && works[i] != work; i++)
+		;
+	works[i] = work;
+}
+
+static void run_work(struct irq_work *work)
+{
+	if (!work->pending)
+		return;
+	work->pending = false;
+	mock_irqs_off++;
+	work->func(work);
+	mock_irqs_off--;
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	unsigned int i;
+
+	run_work(work);
+	for (i = 0; works[i] && works[i] != work; i++)
+		;
+	/* Poison it: no access is allowed any more. */
+	for (; works[i]; i++)
+		works[i] = works[i + 1];
+}
+
+void mock_interrupts(void)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++)
+		run_work(works[i]);
+}
+
+static struct syscore_ops *sleeper;
+
+void register_syscore_ops(struct syscore_ops *ops)
+{
+	sleeper = ops;
+}
+
+void unregister_syscore_ops(struct syscore_ops *ops)
+{
+	if (sleeper != ops)
+		fault("other syscore ops go");
+	sleeper = NULL;
+}
+
+void mock_suspend(void)
+{
+	mock_irqs_off++;
+	mock_cpu = mock_first(mock_online);
+	if (sleeper)
+		sleeper->suspend();
+	mock_irqs_off--;
+}
+
+void mock_resume(void)
+{
+	mock_irqs_off++;
+	if (sleeper)
+		sleeper->resume();
+	mock_irqs_off--;
+}
+
+/* Modules and drivers */
+static unsigned int printed, most;
+
+/* As since 6.16: a changed limit applies when the interval begins again. */
+bool __ratelimit(struct ratelimit_state *limit)
+{
+	if (limit->interval != 5 * HZ)
+		fault("lines are counted over %d jiffies", limit->interval);
+	if (!printed)
+		most = limit->burst;
+	return printed++ < most;
+}
+
+void ratelimit_state_reset_interval(struct ratelimit_state *limit, int interval)
+{
+	limit->interval = interval;
+	printed = 0;
+}
+
+void mock_window(void)
+{
+	printed = 0;
+}
+
+/* The one parameter whose setter is the driver's */
+extern const struct kernel_param mock_param;
+
+int param_set_uint_minmax(const char *val, const struct kernel_param *kp,
+			  unsigned int lo, unsigned int hi)
+{
+	long long n = strtoll(val, NULL, 0);
+
+	if (n < 0 || n > UINT_MAX || n < lo || n > hi)
+		return -EINVAL;
+	*(unsigned int *)kp->arg = n;
+	return 0;
+}
+
+int mock_set_param(const char *name, const char *val)
+{
+	if (strcmp(mock_param.name, name))
+		return -ENOENT;
+	return mock_param.ops->set(val, &mock_param);
+}
+
+static struct notifier_block *notifier;
+
+int register_module_notifier(struct notifier_block *nb)
+{
+	if (mock_fails())
+		return -ENOMEM;
+	notifier = nb;
+	return 0;
+}
+
+void unregister_module_notifier(struct notifier_block *nb)
+{
+	if (notifier != nb)
+		fault("another notifier goes");
+	notifier = NULL;
+}
+
+int mock_module_event(const char *name, unsigned long action)
+{
+	struct module module = { .name = name };
+
+	return notifier ? notifier->notifier_call(notifier, action, &module) : 0;
+}
+
+struct device_driver *driver_find(const char *name, struct bus_type *bus)
+{
+	static struct device_driver intel;
+
+	return mock_intel && !strcmp(name, "snbep_uncore") ? &intel : NULL;
+}
+
+struct bus_type {
+	int none;
+} pci_bus_type;
+
+const struct x86_cpu_id *x86_match_cpu(const struct x86_cpu_id *ids)
+{
+	for (; ids->model; ids++) {
+		if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL &&
+		    boot_cpu_data.x86 == 6 &&
+		    ids->model == boot_cpu_data.x86_model + 1)
+			return ids;
+	}
+	return NULL;
+}
+
+/* Files */
+static int emit(char *buf, size_t size, const char *fmt, va_list ap)
+{
+	if (!strncmp(fmt, "%*pbl", 5)) {
+		unsigned long mask;
+		int len = 0, i;
+
+		(void)va_arg(ap, int);
+		mask = *va_arg(ap, unsigned long *);
+		/* Also bits of CPUs that do not exist: they have to be 0. */
+		for (i = 0; i < 8 * (int)sizeof(mask); i++) {
+			if (mask & BIT(i))
+				len += sprintf(buf + len, "%s%d",
+					       len ? "," : "", i);
+		}
+		return len + sprintf(buf + len, "%s", fmt + 5);
+	}
+	return vsnprintf(buf, size, fmt, ap);
+}
+
+int sysfs_emit(char *buf, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = emit(buf, 4096, fmt, ap);
+	va_end(ap);
+	return len;
+}
+
+int sysfs_emit_at(char *buf, int at, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = emit(buf + at, 4096 - at, fmt, ap);
+	va_end(ap);
+	return len;
+}
+
+int scnprintf(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(buf, size, fmt, ap);
+	va_end(ap);
+	return len < (int)size ? len : (int)size - 1;
+}
+
+static const struct file_operations *debugfs;
+static struct dentry {
+	int none;
+} debugfs_dir;
+
+void seq_printf(struct seq_file *m, const char *fmt, ...)
+{
+	size_t len = strlen(m->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(m->text + len, sizeof(m->text) - len, fmt, ap);
+	va_end(ap);
+}
+
+struct dentry *debugfs_create_dir(const char *name, struct dentry *parent)
+{
+	return &debugfs_dir;
+}
+
+void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
+			 void *data, const struct file_operations *fops)
+{
+	if (strcmp(name, "registers") || mode != 0400 || parent != &debugfs_dir)
+		fault("%s is made with mode %o", name, mode);
+	debugfs = fops;
+}
+
+void debugfs_remove_recursive(struct dentry *dir)
+{
+	if (dir != &debugfs_dir)
+		fault("another directory goes");
+	debugfs = NULL;
+}
+
+const char *mock_debugfs(void)
+{
+	static struct seq_file m;
+
+	m.text[0] = 0;
+	if (!debugfs || debugfs->show(&m, NULL))
+		fault("no file of debugfs");
+	return m.text;
+}
+
+void mock_cpu_down(unsigned int cpu)
+{
+	mock_cpu = cpu;
+	if (online.down)
+		online.down(cpu);
+	mock_perf_cpu_down(cpu);
+	mock_online &= ~BIT(cpu);
+	mock_cpu = mock_first(mock_online);
+	if (prepare.down)
+		prepare.down(cpu);
+}
+
+void mock_cpu_up(unsigned int cpu)
+{
+	if (prepare.up && prepare.up(cpu))
+		return;
+	mock_online |= BIT(cpu);
+	mock_cpu = cpu;
+	if (hooks.arriving)
+		hooks.arriving();
+	mock_cpu = cpu;
+	if (!online.up || !online.up(cpu))
+		return;
+	mock_online &= ~BIT(cpu);
+	mock_cpu = mock_first(mock_online);
+}
+
+void mock_reset(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOCK_CPUS; i++) {
+		mock_package[i] = i / 2;
+		mock_die[i] = 0;
+		mock_core[i] = 0;
+	}
+	mock_online = BIT(MOCK_CPUS) - 1;
+	mock_present = mock_online;
+	mock_cpu = 0;
+	mock_calls = 0;
+	mock_fail_at = 0;
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
+	printed = 0;
+	mock_intel = false;
+	mock_cores = 8;
+	mock_nmi = false;
+	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,
+					      "GenuineIntel" };
+	log_clear();
+	memset(percpu, 0, sizeof(percpu));
+	memset(&hooks, 0, sizeof(hooks));
+	mock_interval = 60 * NSEC_PER_SEC;
+	mock_core_pmu = -ENOENT;
+	machine_reset();
+}
+
+void mock_check_left(void)
+{
+	unsigned int i;
+
+	if (allocated)
+		fault("%u allocations are left", allocated);
+	mock_perf_check_left();
+	if (mutexes || mock_irqs_off || cpus_locked)
+		fault("a lock is left");
+	if (notifier || sleeper || prepare.set || online.set || debugfs)
+		fault("something is registered still");
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->set)
+			fault("a timer is left");
+		timers[i] = NULL;
+	}
+	for (i = 0; works[i]; i++)
+		fault("work is left");
+	allocated = 0;
+	notifier = NULL;
+	sleeper = NULL;
+	debugfs = NULL;
+	prepare.set = false;
+	online.set = false;
+	mock_irqs_off = 0;
+	machine_check_left();
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all drivers' tests under the mock kernel share */
+#ifndef LIB_KERNEL_TESTING_H
+#define LIB_KERNEL_TESTING_H
+
+#include "kernel.h"
+#include "oracle/draw.h"
+
+/*
+ * A check is "if (wrong(CONDITION)) fault(...)". Each has to run before tests_done(),
+ * and at least one before each result.
+ */
+struct check {
+	const char *file;
+	int line;
+};
+
+extern unsigned int checks;
+void checked(const struct check *check);
+#define wrong(condition) ({						\
+	static const struct check check_				\
+		__attribute__((section("check_sites"), used, aligned(16))) = {		\
+		__FILE__, __LINE__					\
+	};								\
+	checked(&check_);						\
+	(condition);							\
+})
+
+/* A result passes with at least one check and no fault. */
+__attribute__((format(printf, 1, 2)))
+void result(const char *fmt, ...);
+
+/* An event on a CPU, or of a task (-1), and what event_init() returns and logs */
+struct refusal {
+	struct perf_event_attr attr;
+	int cpu, err;
+	unsigned int attach;	/* its attach_state */
+	const char *log;	/* NULL: no line is allowed */
+};
+
+/* Try events with @config set; those of another PMU are not claimed. */
+void test_refusals(struct pmu *pmu, u64 config, const struct refusal *list,
+		   unsigned int n);
+
+/* Break up the group, as CPU hotplug does: a new member is refused, an inherited one is not. */
+void test_given_up(struct perf_event *leader);
+
+/* After the last test: returns main()'s result; @all: whether every test ran */
+int tests_done(bool all);
+
+#endif

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# uncore-iron in the machine, with injected events for traffic: it passes on one that follows the guide, and fails on others in
+# the right lines. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+set +e
+. "$TOP/scripts/tap.sh"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+mkdir "$tmp/extra"
+make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
+ok $? "uncore-iron builds" "$tmp/build"
+
+# Over fake PMUs: clocks that stopped counting
+make -s -C "$TOP/tools/iron" "O=$BUILD/iron" >> "$tmp/build" 2>&1 && cc -shared -fPIC -o "$tmp/fake.so" "$TOP/tools/uncorestat/tests/fake.c" -ldl
+"$TOP/tools/uncorestat/tests/fake-root" "$tmp/fake" 0
+FAKE=$tmp/fake LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" -b 1 > "$tmp/out" 2>&1
+for clock in uncore DRAM PCU QPI; do
+	grep -q "^not ok .* the $clock clock of" "$tmp/out"
+	ok $? "$clock clocks that do not count fail" "$tmp/out"
+done
+
+# vm SCRIPT OPTION...: run a script in the machine; output in $tmp/out
+vm()
+{
+	script=$1
+	shift
+	"$TOP/machine/xeon/vm/vm" -b "$TOP" -m snbep_uncore -t 200 -f "$tmp/root" -e "$tmp/extra" "$@" -- "$script" > "$tmp/out" 2> "$tmp/err"
+}
+
+# has NAME PATTERN...: test that each pattern matches a line of the output
+has()
+{
+	name=$1
+	shift
+	: > "$tmp/missing"
+	for pattern; do
+		grep -q -e "$pattern" "$tmp/out" || echo "no line has: $pattern" >> "$tmp/missing"
+	done
+	[ ! -s "$tmp/missing" ]
+	code=$?
+	grep -v '^# [a-z]' "$tmp/out" > "$tmp/lines"
+	ok $code "$name" "$tmp/missing" "$tmp/lines" "$tmp/err"
+}
+
+# With two CPUs per socket, intel_uncore loads on 6.1.
+vm 'uncore-iron -y -s stimulus -o /extra/report; echo "exit $?"; rmmod snbep_uncore; modprobe intel_uncore
+echo "with intel_uncore"; /usr/libexec/snbep-uncore/uncore-iron-measure -o -s stimulus'
+has "on a machine that follows the guide, it passes" '^exit 0$' '^1\.\.[0-9]' '^# traffic by stimulus'
+! grep '^not ok' "$tmp/out" > "$tmp/bad"
+ok $? "no line is not ok" "$tmp/bad"
+sed '/^exit /,$d; /^# The report is in /d' "$tmp/out" > "$tmp/said"
+grep -v '^# log: ' "$tmp/extra/report" | diff - "$tmp/said" > "$tmp/diff"
+ok $? "the report has the whole output" "$tmp/diff"
+has "the report describes the machine" '^# CPU: .*stepping' '^# bios_version: ' '^# kernel: Linux 6\.1' '^# pci .*0x3c46' '^# node0: CPUs'
+has "rates of clocks" 'ok .* the uncore clock of 13 boxes is one clock .*: [12][0-9]*\.[0-9] to' 'ok .* the DRAM clock .*: 79[89]\|80[01]' \
+	'ok .* the PCU clock of 1 boxes is 800 MHz' 'ok .* the QPI clock of 2 boxes is an eighth'
+has "counts of traffic" 'ok .* socket 0 reading the memory of socket 0: lookups .*: 1\.000 for each' \
+	'ok .* socket 1 writing the memory of socket 1: writes to memory: 1\.000' \
+	'ok .* socket 1 reading the memory of socket 0: data flits that QPI receives, eight for a line: 8\.000'
+has "widths of counters" 'ok .* the counter of cbox_0 has 44 bits' 'ok .* the fixed counter of imc_0 has 48 bits' \
+	'ok .* the counter of imc_0 has 48 bits' 'ok .* the fixed counter of ubox has 48 bits, as in section 2.2.2'
+has "answers to open questions" 'question: .*bit 21 of PCU_MSR_PMON_CTL.* the event list is right' \
+	'question: .*0x3fc and 0x3fd are others on each core' 'question: .*filter_opc.*: it counts what is equal' \
+	'question: .*CTO_COUNT .*: it sees packets that are received' 'question: .*filter_nid stands for node 1 of socket 1' \
+	'question: .*box control of ha.*frz_en reads back' 'question: .*filter is in effect at once' 'question: .*EVENT_MSG' \
+	'SKIP could not be told: it counts nothing.*'
+[ "$(sed -n '/^with intel_uncore/,$p' "$tmp/out" | grep -c '^ok .* reads from memory: 1\.000')" = 4 ]
+ok $? "intel_uncore has the same counts" "$tmp/lines"
+
+# Another hardware variant, on which a memory channel counts ten times the traffic
+cat > "$tmp/extra/more" << 'END'
+sed 's/imc_0 event=0x04,umask=0x1,count=/&1/' | /usr/bin/uncore-stim "$@"
+END
+chmod +x "$tmp/extra/more"
+vm 'mkdir /tmp/bin && cp /extra/more /tmp/bin/uncore-stim
+PATH=/tmp/bin:$PATH uncore-iron -n -s stimulus -o /tmp/report; echo "exit $?"
+uncore-iron -n -o /none/report; echo "no place: exit $?"
+echo "nobody:x:65534:65534::/:/bin/sh" >> /etc/passwd
+su nobody -c "uncore-iron -n"; echo "no right: exit $?"
+echo | uncore-iron -o /tmp/report; echo "no terminal: exit $?"
+rmmod snbep_uncore
+uncore-iron -n; echo "no driver: exit $?"' \
+	-o "no-qpi pcu-ext=drop residency=socket wo=zero dclk=750 uclk=5000 nodes=3,5 pcu-filter=transition noise=on"
+cat "$tmp/err" >> "$tmp/out"
+has "on another machine it fails" '^exit 1$'
+has "hidden boxes fail by name" '^not ok .* socket 1: hidden by the BIOS or not there: qpi_0 qpi_1 r3qpi_0 r3qpi_1' \
+	'QPI.s packet filters # SKIP .*hidden'
+has "wrong rates of clocks fail" '^not ok .* the uncore clock .*: \(4[89]\|50\)[0-9.]* to ' '^not ok .* the DRAM clock .*: 7[45]' '^ok .* PCU clock of 1 boxes is 800'
+has "wrong counts of traffic fail" '^not ok .* socket 0 reading the memory of socket 0: reads from memory: 2\.5' \
+	'^ok .* socket 0 reading the memory of socket 0: lookups'
+has "other readings of the guide are supported" 'question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1' \
+	'question: .*0x3fc and 0x3fd are the same on two cores' 'question: .*waits for a change of frequency' \
+	'question: .*box control of cbox_0.*write-only' 'question: .*bit 5 of filter_nid stands for node 5 of socket 1'
+has "counters are not written without permission" 'widths of the counters # SKIP .*may not be written'
+has "a missing requirement exits with one line" '^no place: exit 1' '^uncore-iron: .*another file with -o' '^no right: exit 1' \
+	'^uncore-iron: run it as root' '^no terminal: exit 1' '^uncore-iron: questions need a terminal' '^no driver: exit 1' \
+	'^uncore-iron: the driver is not loaded'
+
+# The UBox's fixed counter, a hidden function, and real programs, which this machine does not count
+vm 'cd /usr/libexec/snbep-uncore; ./uncore-iron-measure -w -s stimulus; ./uncore-iron-measure -s program -b 8 | sed "s/^/program: /"' -s 1 -o "ubox-fixed=44 hide=16.5"
+has "a counter of another width" 'ok .* the fixed counter of ubox has 44 bits, as in the field in table 2-5' '^not ok .* not there: imc_3$' \
+	'reads from memory # SKIP could not be told: some of the boxes are hidden'
+has "traffic that moves no counter fails" '^program: # traffic by program' \
+	'^program: not ok .* socket 0 reading .*: lookups .*: 0\.000 for each of 131072' \
+	'^program: not ok .* reads at the Home Agent: 0\.000' '^program: .*filter_opc .* the event needs something else'
+tap_done

@@ -1,0 +1,715 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # variables of fake.sh
+#
+# uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
+
+. "$(dirname "$(readlink -f "$0")")/fake.sh"
+mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
+ok $? "uncorestat builds without ncurses" "$tmp/build"
+
+# A drawn time zone, not UTC, that needs no tzdata
+minutes=$(shuf -i 15-825 -n 1)
+TZ=HERE-$((minutes / 60)):$(printf %02d $((minutes % 60)))
+export TZ
+# new_machine [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
+new_machine()
+{
+	rm -rf "$FAKE"
+	"$here/fake-root" "$FAKE" "$@"
+}
+
+# row SOCKET: print a line of the last table, without the time
+row()
+{
+	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
+}
+
+# same NAME WANT: test the line of each socket
+same()
+{
+	[ "$(row 0)" = "$2" ] && [ "$(row 3)" = "$2" ]
+	ok $? "$1" "$out"
+}
+
+# objects ARGUMENT...: run Python from standard input over the JSON objects of the last run
+objects()
+{
+	{
+		echo 'import json, re, sys; rows = [json.loads(line) for line in open(sys.argv[1])]'
+		cat
+	} > "$tmp/check.py"
+	python3 "$tmp/check.py" "$out" "$@"
+}
+
+# advice NAME PATTERN ARGUMENT...: test that it exits with one line
+advice()
+{
+	what=$1 pattern=$2
+	shift 2
+	run "$@"
+	[ "$code" = "${want:-1}" ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
+	ok $? "$what" "$out"
+}
+
+# Plan
+new_machine
+run -n 1 -i 0.05
+awk '$2 == 0 { n[$1 " " $5]++ } END { for (g in n) { split(g, a, " "); box[a[1]]++; events += n[g] }
+	for (b in box) if (box[b] > 1) bad++; exit !(events == 39 && !bad) }' "$FAKE/opened"
+ok $? "default: 39 events in each socket, one group in each box" "$FAKE/opened"
+awk '$1 < 108 && $2 == 0 { $3 == "0x334" ? l[$1]++ : o[$1] = o[$1] $3 ($3 == "0x135" ? $4 : "") }
+	END { for (i = 100; i < 108; i++) print l[i], o[i] }' "$FAKE/opened" > "$tmp/slices"
+cat > "$tmp/want" << END
+1 0xa35
+1 0x1350xcf000000
+1 0xa35
+1 0x1350xce000000
+1 0xa35
+1 0x1350xca000000
+1 0xa35
+1 0x1350xcf000000
+END
+diff "$tmp/want" "$tmp/slices" > "$tmp/diff"
+ok $? "default: lookups in all slices, misses in half of them, a PCIe opcode in each of the others" "$tmp/diff"
+run -n 1 -i 0.05 -g llc
+[ "$(awk '$2 == 10 && $1 < 108' "$FAKE/opened" | grep -c 0xa35)" = 12 ]
+ok $? "-g llc: misses in all slices" "$FAKE/opened"
+new_machine
+run -n 1 -i 0.05 -m pcie_read,cbox_cyc_used_upeven,pcie_uc_read
+awk '$3 == "0x135" && n[$5] && n[$5] != $4 { bad++ } $3 == "0x135" { n[$5] = $4; all++ } END { exit bad || all < 8 }' "$FAKE/opened"
+ok $? "no group has two values of a filter" "$FAKE/opened"
+run -n 1 -i 0.05 -m llc_miss,cbox_avg_ingress_depth
+! grep -q '[*~]' "$out"
+ok $? "an event moves off the only counter of another" "$out"
+
+# All metrics
+new_machine
+echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
+"$stat" --list | sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' > "$tmp/metrics"
+[ "$(wc -l < "$tmp/metrics")" -gt 110 ]
+ok $? "--list names the metrics" "$tmp/metrics"
+run -n 1 -i 0.05 --json --per system -m "$(paste -sd, "$tmp/metrics")"
+[ "$code" = 0 ] && ! grep -q null "$out"
+ok $? "each metric gives a number" "$out"
+for metric in $(cat "$tmp/metrics"); do
+	run -n 1 -i 0.02 --csv -m "$metric"
+	[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ] || echo "$metric: $(cat "$out")"
+done > "$tmp/bad"
+[ ! -s "$tmp/bad" ]
+ok $? "each metric gives a number alone" "$tmp/bad"
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP/events" > "$tmp/build" 2>&1
+"$TOP/build/events/gen" metric-names > "$tmp/names"
+grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
+[ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
+ok $? "--list has all metrics of perf" "$tmp/missing"
+
+# Numbers
+new_machine
+cat > "$FAKE/rules" << END
+rate 109 -1 0x304 -1 31250000
+rate 110 -1 0x304 -1 15625000
+rate 112 -1 0xc04 -1 1562500
+rate 108 -1 0x410 -1 10
+rate 108 -1 0x110 -1 25
+rate 108 -1 0x210 -1 5
+rate -1 -1 0x334 -1 1000000
+rate -1 -1 0xa35 -1 250000
+rate -1 -1 0x135 0xcf000000 125000
+rate -1 -1 0x135 0xce000000 125000
+rate -1 -1 0x135 0xca000000 3125
+rate 114 -1 0x200 -1 125000000
+rate 115 -1 0x201 -1 250000000
+rate 115 -1 0x401 -1 150000000
+rate 114 -1 0x200802 -1 125000
+rate -1 -1 0x14 -1 1000000000
+rate 113 -1 0x0 -1 800000000
+rate 113 -1 0x4080 -1 4000000000
+rate 113 -1 0xc080 -1 400000000
+rate 113 -1 0x0c 0x1400 600000000
+END
+run -n 2 -i 0.05
+same "default columns" \
+	"3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
+run -n 1 -i 0.05 -g llc
+same "-g llc" "8.00 2.00 25.0"
+run -n 1 -i 0.05 --per system
+grep -q '^[0-9:]* all *6000\.0 *200\.0 *25\.0 *16\.00' "$out"
+ok $? "--per system" "$out"
+run -n 1 -i 0.05 --per box -g qpi
+grep -q '^ *S3 qpi_1 *0\.0 *2000\.0 *20\.0 *8\.0$' "$out"
+ok $? "--per box" "$out"
+run -n 1 -i 0.05 -g llc,qpi
+[ "$(row 3 | wc -w)" = 7 ] && ! grep -q qpi_ "$out"
+ok $? "groups per socket and per box together: a line per socket" "$out"
+run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
+same "a field of two ranges of bits" "1.000"
+printf '%s\n' 'rate 110 -1 0x1 -1 3125000' 'rate 110 -1 0x102 -1 781250' >> "$FAKE/rules"
+run -n 1 -i 0.05 --per box -g mem
+grep -q '^ *S0 imc_1 *1000\.0 *0\.0 *80\.0 *15\.0 *5\.0$' "$out" && grep -q '^ *S3 imc_3 *0\.0 *100\.0 ' "$out"
+ok $? "--per box -g mem" "$out"
+# CPU 0 is of the second socket that is printed, and its QPI ports differ.
+cp "$FAKE/rules" "$tmp/rules"
+cat >> "$FAKE/rules" << END
+rate 114 0 0x200 -1 1000000
+rate 115 0 0x200 -1 2000000
+rate 114 10 0x200 -1 3000000
+rate 115 10 0x200 -1 4000000
+END
+run -n 1 -i 0.05 -m qpi_out
+[ "$(row 0) $(row 3)" = "56.000 24.000" ]
+ok $? "each socket has its own numbers" "$out"
+run -n 1 -i 0.05 --per box -m qpi_out
+[ "$(row "0 qpi_0") $(row "0 qpi_1") $(row "3 qpi_0") $(row "3 qpi_1")" = "24.000 32.000 8.000 16.000" ]
+ok $? "each box has its own numbers" "$out"
+mv "$tmp/rules" "$FAKE/rules"
+
+# Groups whose columns have numbers of their own
+cp "$FAKE/rules" "$tmp/rules"
+cat >> "$FAKE/rules" << END
+rate 113 -1 0x0 -1 1000000000
+rate 113 -1 0x4080 -1 1000000000
+rate 113 -1 0x8080 -1 2000000000
+rate 113 -1 0xc080 -1 3000000000
+rate 113 -1 0x0b 0xc 100000000
+rate 113 -1 0x0c 0x1400 200000000
+rate 113 -1 0x0d 0x1a0000 300000000
+rate 113 -1 0x06 -1 400000000
+rate 113 -1 0x05 -1 500000000
+rate 113 -1 0x04 -1 600000000
+rate 113 -1 0x07 -1 700000000
+rate -1 -1 0x136 0xc1000000 20000000
+rate -1 -1 0x135 0xc1000000 10000000
+rate -1 -1 0x336 0xc1000000 12000000
+rate -1 -1 0x335 0xc1000000 4000000
+rate -1 -1 0x336 0xc0000000 20000000
+rate -1 -1 0x335 0xc0000000 5000000
+rate -1 -1 0x336 0xc0800000 30000000
+rate -1 -1 0x335 0xc0800000 6000000
+rate -1 -1 0x136 0xcf000000 42000000
+rate -1 -1 0x135 0xcf000000 7000000
+rate -1 -1 0x136 0xce000000 56000000
+rate -1 -1 0x135 0xce000000 8000000
+rate -1 -1 0x135 0xca000000 9000000
+rate -1 -1 0x135 0xf2000000 10000000
+rate -1 -1 0x135 0xf3000000 11000000
+rate -1 -1 0x135 0xca800000 12000000
+END
+run -n 1 -i 0.05 -g power
+same "-g power" "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0"
+run -n 1 -i 0.05 -g latency
+same "-g latency" "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
+run -n 1 -i 0.05 -g pcie
+same "-g pcie" "3584.0* 4096.0* 4608.0* 5120.0* 5632.0* 96.00*"
+mv "$tmp/rules" "$FAKE/rules"
+
+run -i 0.02 --json -m qpi_speed -- sleep 0.1
+objects << 'END'
+reads = sum('interval_seconds' in r and r['socket'] == 0 for r in rows) + 1
+for r in rows[-2:]:
+    assert r['total_seconds'] >= 0.1, r
+    assert abs(r['qpi_speed_gigatransfers_per_second'] * r['total_seconds'] / reads / 8 - 1) < 1e-3, (reads, r)
+END
+ok $? "the total of a level is an average over the run" "$out"
+
+# With a command
+LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
+[ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
+ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
+same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
+want=127 advice "no such command: 127, and no table" "no-such-command: No such file or directory" -- no-such-command
+echo before > "$tmp/plot.svg"
+run --svg "$tmp/plot.svg" -- no-such-command
+[ "$code" = 127 ] && [ "$(cat "$tmp/plot.svg")" = before ]
+ok $? "no such command: the last plot stays" "$tmp/plot.svg"
+want=126 advice "not a program: 126, and no table" "/etc/passwd: Permission denied" -- /etc/passwd
+run -- sh -c 'exit 127'
+[ "$code" = 127 ] && [ "$(wc -l < "$out")" -gt 3 ]
+ok $? "a command that exits with 127 has run" "$out"
+run -- sh -c 'kill -KILL $$'
+[ "$code" = 137 ]
+ok $? "a command killed by a signal: 128 + the signal" "$out"
+
+LD_PRELOAD=$tmp/fake.so "$stat" -- sleep 30 > "$out" 2>&1 &
+pid=$!
+child=
+until grep -qsx sleep "/proc/${child% }/comm"; do
+	sleep 0.05
+	child=$(cat /proc/$pid/task/$pid/children)
+done
+kill -TERM $pid
+wait $pid
+[ $? = 143 ] && grep -q '^ *total' "$out" && ! kill -0 "${child% }" 2> /dev/null
+ok $? "SIGTERM ends a command, too, and the totals follow" "$out"
+run -- grep SigBlk /proc/self/status
+grep -q '^SigBlk:.0*$' "$out"
+ok $? "a command has no signals blocked" "$out"
+
+# Formats for programs, and times
+began=$(date +%s)
+run -n 2 -i 0.05
+cp "$out" "$tmp/people"
+run -n 2 -i 0.05 --json
+python3 - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
+import datetime, json, re, sys
+began, ended = int(sys.argv[3]), int(sys.argv[4])
+time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
+assert began <= datetime.datetime.fromisoformat(time).timestamp() <= ended + 1, time
+clock = re.search(r'^(\d\d:\d\d:\d\d) ', open(sys.argv[2]).read(), re.M).group(1)
+here = datetime.timezone(datetime.timedelta(minutes=int(sys.argv[5])))
+assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
+END
+ok $? "times: UTC for programs, local for people ($TZ)" "$out"
+objects << 'END'
+assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
+for r in rows:
+    assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
+    assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
+    assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
+    assert 0 < r['interval_seconds'] < 1 and r['time'].endswith('Z'), r
+END
+ok $? "--json: parses, with the right values" "$out"
+run -n 2 -i 0.05 --csv
+python3 - "$out" << 'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+assert len(rows) == 4, rows
+for r in rows:
+    assert None not in r and None not in r.values(), r
+    assert float(r['mem_read_bytes_per_second']) == 3e9 and float(r['freq_2000_percent']) == 75, r
+assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
+assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
+END
+ok $? "--csv: parses, with the right values" "$out"
+run -n 3 -i 0.05 --openmetrics "$tmp/metrics.prom"
+python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
+grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
+	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
+	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples"
+ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
+run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
+python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
+set -- "$tmp"/metrics.prom*
+[ $# = 1 ]
+ok $? "--openmetrics leaves no temporary file"
+advice "--openmetrics to where it cannot be written: exits before the run" "cannot write $tmp/no/such: No such file or directory" \
+	-n 1 -i 0.05 --openmetrics "$tmp/no/such"
+ln -s metrics.prom "$tmp/link.prom"
+run -n 1 -i 0.05 --openmetrics "$tmp/link.prom" -m cores_c3
+[ "$code" = 0 ] && [ -L "$tmp/link.prom" ] && grep -q cores_c3 "$tmp/metrics.prom"
+ok $? "--openmetrics to a link or device writes to it, and does not replace it" "$out"
+advice "--svg to where it cannot be written: exits before the run" "cannot write $tmp/no/such.svg: No such file or directory" \
+	--svg "$tmp/no/such.svg" -n 1000
+run -n 1 -i 0.05 --csv -g default,llc,default -m mem_read,llc_miss
+[ "$(head -n 1 "$out" | tr ',' '\n' | sort | uniq -d)" = "" ] && head -n 1 "$out" | grep -q llc_miss_ratio
+ok $? "groups that share columns: each column once" "$out"
+run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" -g default,mem --per socket
+[ "$(grep -c '^# TYPE uncorestat_mem_read_bytes ' "$tmp/metrics.prom")" = 1 ]
+ok $? "--openmetrics: a metric of two groups once" "$tmp/metrics.prom"
+ln "$tmp/metrics.prom" "$tmp/before.prom"
+run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom"
+[ "$(stat -c %i "$tmp/metrics.prom")" != "$(stat -c %i "$tmp/before.prom")" ]
+ok $? "--openmetrics: each interval makes a new file"
+rm "$tmp/before.prom"
+# A reader never sees a part of it.
+LD_PRELOAD=$tmp/fake.so "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
+pid=$!
+while kill -0 $pid 2> /dev/null; do
+	tail -n 1 "$tmp/metrics.prom"
+done | sort -u > "$tmp/ends"
+wait $pid
+[ "$(cat "$tmp/ends")" = "# EOF" ]
+ok $? "--openmetrics: a reader never sees a partial file" "$tmp/ends"
+
+# The unit for systemd, and the dashboard for what it writes
+unit=$TOP/tools/uncorestat/uncorestat.service
+command=$(sed -n 's/^ExecStart=//p' "$unit")
+file=${command##* }
+[ "$(sed -n 's/^ReadWritePaths=//p' "$unit")" = "${file%/*}" ]
+ok $? "systemd unit: it may write where its command does" "$unit"
+run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1 -i 0.05,; s,/var/lib/.*,$tmp/metrics.prom,")
+python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
+grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
+sed -n 's/^\(uncorestat_[a-z0-9_]*\){.*/\1/p' "$tmp/metrics.prom" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
+ok $? "Grafana dashboard: plots exactly the metrics of the file" "$tmp/diff"
+python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
+	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
+ok $? "Grafana dashboard: valid JSON, with unique panel ids" "$out"
+
+# Notes and dashes
+run -n 1 -i 0.05 --json
+echo 'share 109 -1 0.5' >> "$FAKE/rules"
+run -n 1 -i 0.05 -m mem_read
+[ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ multiplexed' "$out"
+ok $? "multiplexed: marked, and the rate is scaled" "$out"
+run -n 3 -i 0.05 -m mem_read
+[ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
+ok $? "multiplexed: one note in three intervals" "$out"
+run -n 3 -i 0.05 -m mem_read --openmetrics "$tmp/metrics.prom"
+grep -F mem_read_bytes_total "$tmp/metrics.prom" > "$tmp/samples"
+[ "$(sort "$tmp/samples")" = 'uncorestat_mem_read_bytes_total{socket="0"} 9000000000
+uncorestat_mem_read_bytes_total{socket="3"} 9000000000' ]
+ok $? "multiplexed: amounts are scaled" "$tmp/samples"
+sed -i '$d' "$FAKE/rules"
+echo 'share 109 0 0.5' >> "$FAKE/rules"
+run -n 1 -i 0.05 -m mem_read
+grep -q '^  ~ multiplexed' "$out"
+ok $? "multiplexed in one socket: a note" "$out"
+sed -i '$d' "$FAKE/rules"
+
+# begin: run uncorestat in the background until end
+begin()
+{
+	: > "$out"
+	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.1 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
+	pid=$!
+}
+
+# more INTERVALS: wait for so many
+more()
+{
+	until=$(($(grep -c '^{' "$out") + $1 * 2))
+	until [ "$(grep -c '^{' "$out")" -ge $until ]; do
+		kill -0 $pid || return 1
+		sleep 0.05
+	done
+}
+
+end()
+{
+	kill -TERM $pid
+	wait $pid
+	code=$?
+}
+
+# later COMMAND [COMMAND]: run a command after three intervals, another after three more, and ten intervals more
+later()
+{
+	begin
+	more 3
+	eval "$1"
+	more 3
+	eval "${2:-:}"
+	more 10
+	end
+}
+# whole SOCKET NUMBERS [back]: test that each number is one of these, or null
+whole()
+{
+	objects "$@" << 'END'
+values = [r['mem_read_bytes_per_second'] for r in rows if r['socket'] == int(sys.argv[2])]
+print('#', values)
+assert set(values) <= {None, *map(float, sys.argv[3].split())}, values
+assert values[0] == 3e9 and None in values, values
+if len(sys.argv) > 4:
+    assert values[-1] == 3e9, values
+END
+}
+# shellcheck disable=SC2034 # commands that "later" is given use them
+online=$FAKE/sys/devices/system/cpu/online
+# shellcheck disable=SC2034,SC2125 # as above; a pattern
+masks=$FAKE/sys/bus/event_source/devices/*/cpumask
+later 'for f in $masks; do echo 10 > $f; done; echo "still -1 0" >> "$FAKE/rules"' \
+	'sed -i "\$d" "$FAKE/rules"; for f in $masks; do echo 0,10 > $f; done'
+whole 3 3e9 back
+ok $? "socket offline and back: dashes, and no wrong number" "$out"
+grep -q 'all CPUs of its socket are offline' "$out"
+ok $? "socket offline: a note" "$out"
+objects "$tmp/later.prom" << 'END'
+for socket in 0, 3:
+    seen = sum(r['mem_read_bytes_per_second'] or 0 for r in rows if r['socket'] == socket)
+    total = re.search(r'mem_read_bytes_total\{socket="%d"\} (\S+)' % socket, open(sys.argv[2]).read())
+    # A line is a dash also while one of four channels is away.
+    assert float(total.group(1)) >= seen, (total.group(1), seen)
+END
+ok $? "socket offline and back: the total of all intervals" "$tmp/later.prom"
+later 'echo "refuse 109 -1 19" >> "$FAKE/rules"; echo "rate 109 10 -1 -1 0" >> "$FAKE/rules"'
+objects << 'END'
+assert {r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0} == {3e9, 1e9}, rows
+assert any('imc_0: the box is gone' in n for n in rows[-2].get('notes', [])), rows[-2:]
+END
+ok $? "a channel disappears: the others count, and a note" "$out"
+new_machine
+echo 'rate 109 -1 0x304 -1 46875000' > "$FAKE/rules"
+later 'echo "lose 109 10" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
+whole 0 3e9 back
+ok $? "a count that decreases: a dash, never a spike" "$out"
+grep -q 'its count decreased' "$out"
+ok $? "a count that decreases: a note" "$out"
+echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
+watched=mem_read,mem_write
+later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
+watched=
+objects << 'END'
+assert {r['mem_write_bytes_per_second'] for r in rows} == {None, 3e9}, rows
+END
+ok $? "a count of a group member that decreases: a dash" "$out"
+
+# An interval that comes late
+begin
+more 2
+kill -STOP $pid
+sleep 1
+kill -CONT $pid
+more 2
+end
+objects << 'END'
+late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
+# A busy machine may have others.
+assert late and max(r['interval_seconds'] for r in late) >= 1, rows
+assert {r['mem_read_bytes_per_second'] for r in rows} == {3e9}, rows
+END
+ok $? "a late interval: a note, and a correct rate" "$out"
+
+# Package IDs that are drawn, with gaps
+for packages in "$(shuf -i 0-31 -n 4 | xargs)" 5; do
+	new_machine "$packages"
+	printf '%s\n' 'rate -1 -1 0x14 -1 1000000000' 'rate 109 -1 0x304 -1 31250000' > "$FAKE/rules"
+	run -n 1 -i 0.05 --json -m qpi_speed,mem_read
+	cp "$out" "$tmp/sockets"
+	run -n 1 -i 0.05 --csv -m mem_read
+	cp "$out" "$tmp/csv"
+	run -n 1 -i 0.05 --json --per system -m qpi_speed,mem_read
+	python3 - "$tmp/sockets" "$out" "$packages" "$tmp/csv" << 'END'
+import csv, json, sys
+sockets, system = ([json.loads(line) for line in open(name)] for name in sys.argv[1:3])
+packages = sorted(map(int, sys.argv[3].split()))
+assert [r['socket'] for r in sockets] == packages, sockets
+assert [int(r['socket']) for r in csv.DictReader(open(sys.argv[4]))] == packages, packages
+assert {r['mem_read_bytes_per_second'] for r in sockets} == {2e9}, sockets
+assert system[0]['mem_read_bytes_per_second'] == 2e9 * len(packages), system
+assert {r['qpi_speed_gigatransfers_per_second'] for r in sockets + system} == {8}, sockets + system
+END
+	ok $? "packages $packages: each has a line, amounts add up, a speed does not" "$out" "$tmp/sockets" "$tmp/csv"
+done
+
+# Missing boxes
+new_machine
+rm -r "$FAKE"/sys/bus/event_source/devices/*qpi*
+run -n 1 -i 0.05
+same "no QPI: dashes" "0.0 0.0 0.0 0.00 0.00* - - - 0.0* 0.0* 0.0 0.0 0.0"
+grep -q '^  - S3 qpi_out: there is no qpi box in this socket: hidden by the BIOS' "$out"
+ok $? "no QPI: the reason" "$out"
+new_machine
+echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_2/cpumask"
+run -n 1 -i 0.05 -m mem_read
+grep -q '^  ! S0 mem_read: without 1 of 4 imc boxes' "$out" && ! grep -q 'S3 mem_read' "$out"
+ok $? "a channel of one socket is hidden: a note for that socket" "$out"
+run -n 1 -i 0.05 -m mem_read --per system
+grep -q '^  ! all mem_read: without 1 of 8 imc boxes' "$out"
+ok $? "a hidden channel: a note with --per system" "$out"
+new_machine
+rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[67]
+echo 'rate -1 -1 0xa35 -1 1000000' > "$FAKE/rules"
+run -n 1 -i 0.05
+[ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q without "$out"
+ok $? "six slices: a smaller processor, no note" "$out"
+rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[2345]
+run -n 1 -i 0.05
+grep -q '~' "$out" || [ "$(awk '$1 < 102 && $2 == 0 { print $1, $5 }' "$FAKE/opened" | sort -u | wc -l)" -gt 2 ]
+ok $? "two slices: multiplexed" "$out"
+new_machine
+echo 'refuse 113 0x4080 95' > "$FAKE/rules"
+run -n 1 -i 0.05 -m cores_c0,cores_c6
+[ "$(row 0)" = "- 0.00" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported' "$out"
+ok $? "an event that a box refuses: a dash, why, and the others" "$out"
+new_machine
+printf '%s\n' 'alone 113 0x4080 22' 'rate 113 -1 0x4080 -1 800000000' 'rate 113 -1 0x0 -1 200000000' > "$FAKE/rules"
+run -n 1 -i 0.05 -m cores_c6,cores_c0
+same "an event that cannot join a group: counted alone" "0.00 4.00"
+new_machine
+for i in 0 2 4 6; do
+	echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_cbox_$i/cpumask"
+done
+run -n 1 -i 0.05
+same "every other slice of a socket is hidden: the rest count all columns" "$(row 0)"
+
+# Names and fields of intel_uncore
+new_machine '3 0' uncore_
+echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/event"
+run -n 1 -i 0.05
+[ "$code" = 0 ] && ! row 0 | grep -q -e '- '
+ok $? "uncore_*: the default display" "$out"
+rm "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/occ_sel"
+run -n 1 -i 0.05 -m cores_c0,freq_2000
+[ "$(row 0)" = "- 0.00" ] && grep -q 'pcu: its driver cannot express occ_sel=1' "$out"
+ok $? "a field that the driver lacks: a dash, and why" "$out"
+echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_0/format/event"
+run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
+grep -q 'qpi_0: its driver cannot express event=0x102' "$out"
+ok $? "an event wider than the driver's field: a note" "$out"
+
+# --why: reasons of the driver, from the log, and of the guide
+new_machine
+: > "$FAKE/kmsg"
+echo '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line' > "$FAKE/kmsg"
+echo '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason' > "$FAKE/reason"
+echo 'refuse 100 0x34 22' > "$FAKE/rules"
+run --why snbep_uncore_cbox_0/event=0x34/
+cat > "$tmp/want" << END
+snbep_uncore_cbox_0/event=0x34/: Invalid argument
+driver: the reason
+guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+END
+[ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
+ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
+rm "$FAKE/reason"
+run --why snbep_uncore_cbox_0/event=0x34/
+grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
+ok $? "--why says if the driver logs nothing" "$out"
+rm "$FAKE/kmsg"
+run --why snbep_uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+ok $? "--why without access to the log: the guide's reason" "$out"
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+: > "$FAKE/kmsg"
+run --why snbep_uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
+new_machine 2 uncore_
+echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
+while read -r event want; do
+	run --why "$event"
+	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
+	ok $? "--why $event: $want" "$out"
+done << END
+uncore_cbox/event=0x99/ the cbox has no event 0x99
+uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
+uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
+uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
+uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
+uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
+uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
+uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
+uncore_qpi_0/config=0x200802/ nothing is wrong with it
+uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
+END
+new_machine 2 uncore_
+rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
+advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
+	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
+advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
+advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
+advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
+
+new_machine
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
+echo 'refuse -1 -1 24' > "$FAKE/rules"
+advice "EMFILE" 'too many open files.*ulimit' -n 1
+new_machine
+rm -r "$FAKE"/sys/bus/event_source/devices/*
+advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1
+new_machine '3 0' uncore_
+sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
+advice "another processor" 'this processor is no Xeon E5-2600' -n 1
+new_machine
+advice "no such group" 'no group nothing: see --list' -g nothing
+advice "no such metric" 'no metric nothing: see --list' -m nothing
+advice "prefix of a group's name" 'no group me: see --list' -g me
+advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
+advice "no interval" '-i 0: a number' -i 0
+advice "no count" '-n x: a number' -n x
+advice "no scope" '--per core: system, socket or box' --per core
+advice "two formats" '--live, --csv, --json: one of them' --csv --json
+advice "no terminal" '--live needs a terminal' --live
+LD_PRELOAD=$tmp/fake.so "$tmp/nolive/uncorestat" --live > "$out" 2>&1
+[ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
+ok $? "--live where ncurses was missing" "$out"
+LD_PRELOAD=$tmp/fake.so "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
+[ $? = 1 ] && grep -q 'cannot write the output' "$out"
+ok $? "a full disk" "$out"
+
+# The plot
+cat > "$FAKE/rules" << END
+rate 109 -1 0x304 -1 31250000
+END
+run -n 4 -i 0.05 --svg "$tmp/plot.svg"
+python3 - "$tmp/plot.svg" << 'END'
+import sys, re, time
+import xml.etree.ElementTree as tree
+clock = re.search(r'\d+-\d+-\d+ \d+:\d+:\d+', open(sys.argv[1]).read()).group()
+# The start, in local time
+assert abs(time.mktime(time.strptime(clock, '%Y-%m-%d %H:%M:%S')) - time.time()) < 600, clock
+root = tree.parse(sys.argv[1]).getroot()
+ns = '{http://www.w3.org/2000/svg}'
+texts = [t.text for t in root.iter(ns + 'text')]
+assert any('Xeon E5-2600 (Sandy Bridge-EP)' in t for t in texts), texts
+assert 'mem_read' in texts and 'pcie_read *' in texts, texts
+panels = root.findall(ns + 'g')
+assert len(panels) == 13, len(panels)
+for panel in panels:
+    curves = panel.findall(ns + 'path')
+    assert [c.find(ns + 'title').text for c in curves] == ['S0', 'S3']
+    for c in curves:
+        points = re.findall(r'[ML]([\d.]+) ([\d.]+)H([\d.]+)', c.get('d'))
+        assert len(points) == 4, c.get('d')
+        for x, y, to in points:
+            assert 0 <= float(x) < float(to) <= 460 and 0 <= float(y) <= 190, points
+# 2 GB/s fills a panel whose axis ends there; the channel that is written to is empty.
+assert 'slices' in ' '.join(t.text for t in root.findall(ns + 'text') if t.get('class') == 'note')
+top = float(re.search(r'M[\d.]+ ([\d.]+)', panels[0].find(ns + 'path').get('d')).group(1))
+low = float(re.search(r'M[\d.]+ ([\d.]+)', panels[1].find(ns + 'path').get('d')).group(1))
+assert top == 30 and low == 156, (top, low)
+END
+ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
+
+run -n 1 -i 0.05 --svg "$tmp/plot.svg" --per box -m llc_lookup
+python3 - "$tmp/plot.svg" << 'END'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+ns = '{http://www.w3.org/2000/svg}'
+legend = [t for t in root.findall(ns + 'text') if t.get('class') == 'line']
+assert len(legend) == 16, len(legend)
+assert max(int(t.get('x')) + 8 * len(t.text) for t in legend) <= int(root.get('width'))
+assert max(int(t.get('y')) for t in legend) < int(root.find(ns + 'g').get('transform').split()[1][:-1])
+for lines in root.findall(ns + 'line'), root.findall(ns + 'g/' + ns + 'path'):
+    assert len({(l.get('stroke'), l.get('stroke-dasharray')) for l in lines}) == 16
+END
+ok $? "--svg --per box: the legend is on the page, and no two lines look the same" "$tmp/plot.svg"
+rm "$tmp/plot.svg"
+LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
+[ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the reader of the lines has gone" "$out"
+rm "$tmp/plot.svg"
+LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
+[ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the lines could not be" "$out"
+
+"$stat" --list > "$out"
+sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
+	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
+done > "$tmp/bad"
+[ "$(sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | wc -w)" -gt 30 ] && [ ! -s "$tmp/bad" ]
+ok $? "--list says of every column what a high value means" "$tmp/bad"
+
+# Options of the manual page and of the completion
+"$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
+sed 's/\\-/-/g' "$TOP/Documentation/uncorestat.8" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
+diff "$tmp/help" "$tmp/page" > "$tmp/diff"
+ok $? "uncorestat(8) has all options" "$tmp/diff"
+grep -o -e '--[a-z]\+' "$TOP/tools/uncorestat/completion" | sort -u | diff "$tmp/help" - > "$tmp/diff"
+ok $? "the completion has all options" "$tmp/diff"
+mkdir "$tmp/bin"
+ln -s "$stat" "$tmp/bin/uncorestat"
+PATH=$tmp/bin:$PATH bash -c '
+	. "$1"
+	complete_words() { COMP_WORDS=(uncorestat "$@"); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+		COMPREPLY=(); _uncorestat; printf "%s\n" "${COMPREPLY[@]}"; }
+	[ "$(complete_words --per so)" = socket ] &&
+	[ "$(complete_words -g mem,ll)" = mem,llc ] &&
+	[ "$(complete_words -m qpi_link_u)" = qpi_link_util ] &&
+	[ "$(complete_words -- whil)" = "" ] && [ "$(complete_words -- tru)" != "" ] && complete_words -- tru | grep -qx true &&
+	[ "$(complete_words --openm)" = --openmetrics ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
+ok $? "the completion completes options, groups and metrics" "$out"
+
+make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
+	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
+ok $? "make -C tools install" "$out"
+
+tap_done
