@@ -35,8 +35,6 @@ uint64_t offcore_value(const char *request);
 int offcore_try(const char *terms, int cpu, int group);
 int offcore_open(const char *terms, int cpu, int group);
 
-void pin(int cpu);
-
 /* Inject on the CPU that counts: from others, events get lost while it is in an NMI. */
 void happen(int cpu, const char *request, const char *supplier,
 	    const char *snoop, unsigned int count, bool kernel);
