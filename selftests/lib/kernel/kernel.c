@@ -373,18 +373,6 @@ void mock_timers(void)
 	}
 }
 
-bool mock_timer_set(unsigned int socket)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
-		if (timers[i]->set &&
-		    mock_package[timers[i]->cpu] == (int)socket)
-			return true;
-	}
-	return false;
-}
-
 bool mock_timer_on(unsigned int cpu)
 {
 	unsigned int i;

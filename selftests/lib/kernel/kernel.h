@@ -754,7 +754,6 @@ extern s64 mock_interval;
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
-bool mock_timer_set(unsigned int socket);
 bool mock_timer_on(unsigned int cpu);
 /* What the core PMU returns for an event; 0: it accepts */
 extern int mock_core_pmu;

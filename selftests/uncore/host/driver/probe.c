@@ -535,14 +535,6 @@ bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 	return true;
 }
 
-/* Whether a CBo event uses a field that is empty */
-static bool asks(u64 config, u64 config1, u32 field)
-{
-	const struct hw_box *cbox = machine_box(0, "cbox_0");
-
-	return (machine_looks_at(cbox, config, 0) & field) && !(config1 & field);
-}
-
 /* All aliases of a PMU are events. */
 static unsigned int open_aliases(struct pmu *pmu)
 {
@@ -568,13 +560,6 @@ static unsigned int open_aliases(struct pmu *pmu)
 			continue;
 		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1],
 				   word[2], NULL);
-		/* Required fields: an opcode, a node */
-		if (event && !strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
-			CHECK(!asks(word[0], word[1], 0xff << 10));
-			CHECK(!asks(word[0], word[1], 0x1ffu << 23));
-			mock_close(event);
-			event = open_event("cbox_0", 0, word[0] | BIT(19), word[1] | 3, 0, NULL);
-		}
 		if (!good || !event) {
 			fault("%s/%s/: error %d", pmu->name, name, open_errno);
 			continue;
