@@ -182,22 +182,7 @@ static bool load(void)
 	return !system("modprobe " MODULE);
 }
 
-FIXTURE(module) {
-	int fd[UNCORE_MAX_PMUS];
-};
-
-FIXTURE_SETUP(module)
-{
-	model_init();
-	uncore_init(MODULE "_");
-	ASSERT_EQ(20, uncore_nr_pmus);
-}
-
-FIXTURE_TEARDOWN(module)
-{
-}
-
-TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
+TEST_F_TIMEOUT(hotplug, stays_while_in_use_and_unloads, LONG)
 {
 	open_all(self->fd, 0);
 	EXPECT_EQ(-EWOULDBLOCK, unload());
@@ -218,7 +203,7 @@ TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
 }
 
 /* perf shows a PMU before its registration is complete: another process opens without pause. */
-TEST_F_TIMEOUT(module, loads_while_events_are_opened, LONG)
+TEST_F_TIMEOUT(hotplug, loads_while_events_are_opened, LONG)
 {
 	unsigned int i, loads = 0;
 	pid_t child = fork();
@@ -258,7 +243,7 @@ static unsigned int mux_timers(void)
 	return n;
 }
 
-TEST_F_TIMEOUT(module, unload_leaves_no_multiplexing_timer, LONG)
+TEST_F_TIMEOUT(hotplug, unload_leaves_no_multiplexing_timer, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
 	unsigned int i, before = mux_timers();
@@ -276,7 +261,7 @@ TEST_F_TIMEOUT(module, unload_leaves_no_multiplexing_timer, LONG)
 }
 
 /* Events keep their counts when their box is removed; an added box is used again. */
-TEST_F_TIMEOUT(module, pci_function_removed_and_rescanned, LONG)
+TEST_F_TIMEOUT(hotplug, pci_function_removed_and_rescanned, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
 	int fd, other;

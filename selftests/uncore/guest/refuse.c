@@ -127,27 +127,20 @@ static void test_places(void)
 static void test_exclude_guest(void)
 {
 	const struct uncore_pmu *pmu = uncore_pmu("ha");
-	struct perf_event_attr attr;
-	struct uncore_enc enc;
+	struct perf_event_attr attr = {
+		.type = pmu->type, .size = sizeof(attr), .exclude_guest = 1,
+	};
 	char line[256];
-	int fd;
+	int i, fd;
 
-	uncore_encode(pmu, "event=0x00", &enc);
-	attr = uncore_attr(pmu, &enc);
-	attr.exclude_guest = 1;
-	kmsg_has(kmsg, NULL, line, sizeof(line));
-	fd = uncore_open_attr(&attr, pmu->cpu[0], -1);
-	ksft_test_result(fd == -EINVAL && !kmsg_has(kmsg, "snbep", line, sizeof(line)),
-			 "exclude_guest is refused without a line in the log\n");
-	if (fd >= 0)
-		close(fd);
-
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	ksft_test_result(fd < 0 && errno == EINVAL &&
-			 !kmsg_has(kmsg, "snbep", line, sizeof(line)),
-			 "exclude_guest of a task is refused without a line in the log\n");
-	if (fd >= 0)
-		close(fd);
+	for (i = 0; i < 2; i++) {
+		kmsg_has(kmsg, NULL, line, sizeof(line));
+		fd = syscall(SYS_perf_event_open, &attr, i ? 0 : -1, i ? -1 : pmu->cpu[0], -1, 0);
+		ksft_test_result(fd < 0 && errno == EINVAL &&
+				 !kmsg_has(kmsg, "snbep", line, sizeof(line)),
+				 "exclude_guest%s is refused without a line in the log\n",
+				 i ? " of a task" : "");
+	}
 }
 
 /* perf calls the driver before it checks the user's permission. */
