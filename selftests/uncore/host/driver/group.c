@@ -50,7 +50,7 @@ static struct perf_event *open_disabled(u64 config, struct perf_event *leader)
 {
 	struct perf_event_attr attr = { .config = config, .disabled = 1 };
 
-	return mock_open(mock_pmu("snbep_uncore_cbox_4"), &attr, 0, leader, &open_errno);
+	return mock_open(pmu_of("cbox_4"), &attr, 0, leader, &open_errno);
 }
 
 /* Section 2.3.2.1: in a group after an event that is fixed to counter 0 */

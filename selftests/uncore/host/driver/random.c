@@ -585,13 +585,10 @@ static const char * const boxes[] = {
 
 static void begin_round(unsigned int use, unsigned int round)
 {
-	char full[32];
-
 	mock_reset();
 	box = machine_box(use % 2, boxes[use]);
 	CHECK(!mock_init());
-	snprintf(full, sizeof(full), "snbep_uncore_%s", boxes[use]);
-	pmu = mock_pmu(full);
+	pmu = pmu_of(boxes[use]);
 	log_clear();
 	scrambled = false;
 }

@@ -27,16 +27,15 @@ static const struct rule unlisted[] = {
 /* Parse "event=0x04,umask=0x3" with format/; "config=" is for bits that are not a field. */
 static struct perf_event *open_text(const char *name, char *text, struct perf_event *leader)
 {
-	char pmu[32], *term, *save = NULL;
+	char *term, *save = NULL;
 	u64 word[3] = { };
 
-	snprintf(pmu, sizeof(pmu), "snbep_uncore_%s", name);
 	for (term = strtok_r(text, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
 		if (!strncmp(term, "config", 6))
 			word[term[6] == '=' ? 0 : term[6] - '0'] |=
 				strtoull(strchr(term, '=') + 1, NULL, 0);
 		else
-			CHECK(put_term(mock_pmu(pmu), term, word));
+			CHECK(put_term(pmu_of(name), term, word));
 	}
 	return open_event(name, 0, word[0], word[1], word[2], leader);
 }
@@ -184,7 +183,7 @@ static void test_attr(void)
 		{ { }, 0, 0, 0, NULL },
 	};
 	begin(0, "imc_0");
-	test_refusals(mock_pmu("snbep_uncore_imc_0"), 0x01, uses, ARRAY_SIZE(uses));
+	test_refusals(pmu_of("imc_0"), 0x01, uses, ARRAY_SIZE(uses));
 	end();
 	result("what the uncore cannot do is refused");
 }
