@@ -94,27 +94,6 @@ void happen_somehow(int cpu, const char *request, unsigned int count, bool kerne
 	happen(cpu, request, offcore_names.supplier[0], offcore_names.snoop[0], count, kernel);
 }
 
-uint64_t offcore_writes(void)
-{
-	const char *line = model("core-pmu accesses");
-	uint64_t sum = 0;
-
-	while (line && *line) {
-		unsigned long long n;
-		char reg[32];
-
-		/* The watchdog writes the global control at any time. */
-		if (sscanf(line, "cpu %*u %31s reads=%*u writes=%llu", reg,
-			   &n) == 2 &&
-		    (!strcmp(reg, "OFFCORE_RSP") || !strcmp(reg, "PMC") ||
-		     !strcmp(reg, "PERFEVTSEL")))
-			sum += n;
-		line = strchr(line, '\n');
-		line += !!line;
-	}
-	return sum;
-}
-
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
 {
 	const char *line = model("core-pmu get cpu=%u", cpu);

@@ -41,9 +41,6 @@ void happen(int cpu, const char *request, const char *supplier,
 /* With some response */
 void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel);
 
-/* Writes so far to an offcore event's registers, except the global control */
-uint64_t offcore_writes(void);
-
 /* A register of a CPU's counters, by the model's name for it */
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);
 

@@ -61,7 +61,9 @@ static void test_values(void)
 
 		load_on(r->model);
 		log_clear();
+		machine.writes = 0;
 		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
+		EXPECT(machine.writes, 0);
 		if (wrong(!event != !!r->log || (!event && err != -EINVAL) ||
 			  (r->log ? !log_has(r->log) : log_has("offcore"))))
 			fault("row %u: error %d, or the log is not '%s'", i, err,
