@@ -43,7 +43,8 @@ static void find_names(void)
 	}
 	good = first_supplier == 8 ? !snoops : snoops > 6;
 	if (requests < 8 || suppliers < 6 || !good)
-		ksft_exit_fail_msg("%u requests, %u suppliers, %u snoops\n", requests, suppliers, snoops);
+		ksft_exit_fail_msg("%u requests, %u suppliers, %u snoops\n", requests,
+				   suppliers, snoops);
 }
 
 struct perf_event_attr offcore_encode(const char *terms)

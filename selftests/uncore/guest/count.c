@@ -201,7 +201,8 @@ static bool happen_ready_made(const char *alias)
 	static const struct {
 		const char *alias, *hit[2], *miss[3];
 	} ready_made[] = {
-		{ "cores_c0_over4_", { "event=0x80,umask=0x40,inc=5", "event=0x80,umask=0x40,inc=8" },
+		{ "cores_c0_over4_",
+		  { "event=0x80,umask=0x40,inc=5", "event=0x80,umask=0x40,inc=8" },
 		  { "event=0x80,umask=0x40,inc=4", "event=0x80,umask=0x80,inc=5" } },
 		{ "volt_trans_cores_c0_over4_cycles", { "event=0x03,c0=5" },
 		  { "event=0x03,c0=4", "event=0x03,c3=5", "event=0x02,c0=5" } },

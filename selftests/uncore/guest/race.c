@@ -58,7 +58,7 @@ static void *open_and_close(void *unused)
 		i = (i + 1) % NR_BOXES;
 		fd = uncore_try(pmus[i], uncore_kind(pmus[i])->event, SOCKET, -1);
 		if (fd < 0) {
-			/* Its CPU is offline. If another one owns the socket, the driver moves the event. */
+			/* Its CPU is offline. Where another is the owner, the event moves. */
 			others += fd != -ENODEV;
 			continue;
 		}

@@ -17,7 +17,7 @@
 /* Hibernation: the firmware sets up everything. */
 static bool to_disk;
 
-/* Events that count across suspend; @hit and @miss: what each counts, and what its filter keeps out */
+/* Events that count across suspend: what each counts, and what its filter keeps out */
 static struct watched {
 	struct uncore_pmu *pmu;
 	const char *text, *hit, *miss;

@@ -59,7 +59,9 @@ static bool counts_beside(struct perf_event_attr leader, const char *box, const 
 	leader.size = sizeof(leader);
 	leader.sample_type = PERF_SAMPLE_READ;
 	leader.read_format = UNCORE_READ_FORMAT;
-	samples = throttles = unthrottles = 0;
+	samples = 0;
+	throttles = 0;
+	unthrottles = 0;
 	uncore_pin(pmu->cpu[0]);
 	fd = uncore_open_attr(&leader, pmu->cpu[0], -1);
 	if (fd < 0)
