@@ -9,6 +9,7 @@
 #include <sys/io.h>
 #include <unistd.h>
 
+#include "kselftest.h"
 #include "model.h"
 
 /* The port: bytes in, a newline runs the command, then the answer's bytes. */
@@ -22,21 +23,14 @@
 static char answer[256 * 1024];
 static int lock_fd = -1;
 
-static void die(const char *what)
-{
-	printf("Bail out! %s\n", what);
-	fflush(stdout);
-	exit(1);
-}
-
 void model_init(void)
 {
 	/* The harness's child processes exit without flushing. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (iopl(3))
-		die("the model's port needs root");
+		ksft_exit_fail_msg("the model's port needs root\n");
 	if (inl(PORT_MAGIC) != MAGIC)
-		die("this machine has no hardware model");
+		ksft_exit_fail_msg("this machine has no hardware model\n");
 }
 
 /* Open it in this process: an inherited file would share the parent's lock. */
@@ -49,7 +43,7 @@ static void lock(void)
 		owner = getpid();
 	}
 	if (lock_fd < 0 || flock(lock_fd, LOCK_EX))
-		die("cannot lock /");
+		ksft_exit_fail_msg("cannot lock /\n");
 }
 
 static int command(const char *fmt, va_list ap)
@@ -59,7 +53,7 @@ static int command(const char *fmt, va_list ap)
 	int len = vsnprintf(line, sizeof(line) - 1, fmt, ap);
 
 	if (len < 0 || len >= (int)sizeof(line) - 1)
-		die("a command to the model is too long");
+		ksft_exit_fail_msg("a command to the model is too long\n");
 	strcpy(line + len, "\n");
 
 	lock();
@@ -68,7 +62,7 @@ static int command(const char *fmt, va_list ap)
 	status = inl(PORT_STATUS);
 	left = inl(PORT_LEFT);
 	if (left >= sizeof(answer))
-		die("the model says too much");
+		ksft_exit_fail_msg("the model says too much\n");
 	insb(PORT_DATA, answer, left);
 	answer[left] = 0;
 	flock(lock_fd, LOCK_UN);
@@ -147,7 +141,7 @@ struct accesses model_accesses(void)
 		n = sscanf(line, "socket=%*d box=%*s kind=%*s reads=%llu writes=%llu ports=%llu",
 			   &r, &w, &p);
 		if (n < 2)
-			die("the access counters are not understood");
+			ksft_exit_fail_msg("the access counters are not understood\n");
 		sum.reads += r;
 		sum.writes += w;
 		/* An MSR has no ports. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kselftest.h"
 #include "model.h"
 #include "offcore.h"
 
@@ -14,19 +15,6 @@ struct offcore_names offcore_names;
 unsigned int regs;
 bool direct;
 static struct uncore_pmu pmu;
-
-static __attribute__((format(printf, 1, 2), noreturn))
-void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("Bail out! ");
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	fflush(stdout);
-	exit(1);
-}
 
 /* By bit of config: snoops from 31 on, suppliers below. remote is eight bits, one of config1. */
 static void find_names(void)
@@ -55,7 +43,8 @@ static void find_names(void)
 	}
 	good = first_supplier == 8 ? !snoops : snoops > 6;
 	if (requests < 8 || suppliers < 6 || !good)
-		die("%u requests, %u suppliers, %u snoops\n", requests, suppliers, snoops);
+		ksft_exit_fail_msg("%u requests, %u suppliers, %u snoops\n", requests,
+				   suppliers, snoops);
 }
 
 struct perf_event_attr offcore_encode(const char *terms)
@@ -64,7 +53,7 @@ struct perf_event_attr offcore_encode(const char *terms)
 	const char *why = uncore_encode(&pmu, terms, &enc);
 
 	if (why)
-		die("%s: %s\n", terms, why);
+		ksft_exit_fail_msg("%s: %s\n", terms, why);
 	return uncore_attr(&pmu, &enc);
 }
 
@@ -80,7 +69,7 @@ int offcore_open(const char *terms, int cpu, int group)
 	int fd = offcore_try(terms, cpu, group);
 
 	if (fd < 0)
-		die("%s on CPU %d: %s\n", terms, cpu, strerror(-fd));
+		ksft_exit_fail_msg("%s on CPU %d: %s\n", terms, cpu, strerror(-fd));
 	return fd;
 }
 
@@ -89,24 +78,10 @@ uint64_t offcore_value(const char *request)
 	return offcore_encode(request).config | (offcore_names.snoop[0] ? 0x10000 : 0xff00);
 }
 
-void pin(int cpu)
-{
-	static int now = -1;
-	cpu_set_t one;
-
-	if (cpu == now)
-		return;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	if (sched_setaffinity(0, sizeof(one), &one))
-		die("cannot pin to CPU %d: %s\n", cpu, strerror(errno));
-	now = cpu;
-}
-
 void happen(int cpu, const char *request, const char *supplier,
 	    const char *snoop, unsigned int count, bool kernel)
 {
-	pin(cpu);
+	uncore_pin(cpu);
 	if (snoop)
 		model("offcore cpu=%d,request=%s,supplier=%s,snoop=%s,count=%u,kernel=%d",
 		      cpu, request, supplier, snoop, count, kernel);
@@ -118,27 +93,6 @@ void happen(int cpu, const char *request, const char *supplier,
 void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel)
 {
 	happen(cpu, request, offcore_names.supplier[0], offcore_names.snoop[0], count, kernel);
-}
-
-uint64_t offcore_writes(void)
-{
-	const char *line = model("core-pmu accesses");
-	uint64_t sum = 0;
-
-	while (line && *line) {
-		unsigned long long n;
-		char reg[32];
-
-		/* The watchdog writes the global control at any time. */
-		if (sscanf(line, "cpu %*u %31s reads=%*u writes=%llu", reg,
-			   &n) == 2 &&
-		    (!strcmp(reg, "OFFCORE_RSP") || !strcmp(reg, "PMC") ||
-		     !strcmp(reg, "PERFEVTSEL")))
-			sum += n;
-		line = strchr(line, '\n');
-		line += !!line;
-	}
-	return sum;
 }
 
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
@@ -173,12 +127,12 @@ void offcore_init(int argc, char **argv)
 	uint64_t value;
 
 	if (argc != 2 || (strcmp(argv[1], "kernel") && strcmp(argv[1], "direct")))
-		die("usage: %s kernel|direct\n", argv[0]);
+		ksft_exit_fail_msg("usage: %s kernel|direct\n", argv[0]);
 	direct = !strcmp(argv[1], "direct");
 	model_init();
 
 	if (!uncore_load(&pmu, "offcore_rsp"))
-		die("no PMU offcore_rsp\n");
+		ksft_exit_fail_msg("no PMU offcore_rsp\n");
 	find_names();
 	regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
 }

@@ -35,16 +35,11 @@ uint64_t offcore_value(const char *request);
 int offcore_try(const char *terms, int cpu, int group);
 int offcore_open(const char *terms, int cpu, int group);
 
-void pin(int cpu);
-
 /* Inject on the CPU that counts: from others, events get lost while it is in an NMI. */
 void happen(int cpu, const char *request, const char *supplier,
 	    const char *snoop, unsigned int count, bool kernel);
 /* With some response */
 void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel);
-
-/* Writes so far to an offcore event's registers, except the global control */
-uint64_t offcore_writes(void);
 
 /* A register of a CPU's counters, by the model's name for it */
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kselftest.h"
 #include "uncore.h"
 
 #define DEVICES	"/sys/bus/event_source/devices"
@@ -19,20 +20,6 @@
 struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
 unsigned int uncore_nr_pmus;
 unsigned int uncore_nr_sockets;
-
-__attribute__((format(printf, 1, 2), noreturn))
-static void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("# ");
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-	fflush(stdout);
-	exit(1);
-}
 
 static int open_path(int flags, const char *fmt, va_list ap)
 {
@@ -113,7 +100,7 @@ static void find_packages(void)
 		if (package < 0 || i < nr_packages)
 			continue;
 		if (nr_packages == UNCORE_MAX_SOCKETS)
-			die("more than %d sockets", UNCORE_MAX_SOCKETS);
+			ksft_exit_fail_msg("more than %d sockets\n", UNCORE_MAX_SOCKETS);
 		packages[nr_packages++] = package;
 	}
 	qsort(packages, nr_packages, sizeof(packages[0]), by_number);
@@ -159,27 +146,7 @@ void uncore_pin(int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
-		die("cannot run on CPU %d", cpu);
-}
-
-bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
-			  const char *device)
-{
-	unsigned int bus;
-
-	for (bus = 0; bus < 256; bus++) {
-		char *id;
-		bool found;
-
-		snprintf(path, PCI_PATH_SIZE,
-			 "/sys/bus/pci/devices/0000:%02x:%s", bus, devfn);
-		id = read_text("%s/device", path);
-		found = id && !strcmp(id, device);
-		free(id);
-		if (found)
-			return true;
-	}
-	return false;
+		ksft_exit_fail_msg("cannot run on CPU %d\n", cpu);
 }
 
 static const char * const words[UNCORE_WORDS] = {
@@ -196,7 +163,7 @@ static void parse_format(struct uncore_field *f, const char *text)
 		if (!strncmp(text, words[i], strlen(words[i])) && text[strlen(words[i])] == ':')
 			break;
 	if (!s || i == UNCORE_WORDS)
-		die("format/%s: '%s' is not understood", f->name, text);
+		ksft_exit_fail_msg("format/%s: '%s' is not understood\n", f->name, text);
 	f->word = i;
 	while (*s) {
 		unsigned long lo = strtoul(s + 1, (char **)&s, 10), hi = lo;
@@ -204,8 +171,7 @@ static void parse_format(struct uncore_field *f, const char *text)
 		if (*s == '-')
 			hi = strtoul(s + 1, (char **)&s, 10);
 		if (hi > 63 || lo > hi || (*s && *s != ','))
-			die("format/%s: '%s' is not understood", f->name,
-			    text);
+			ksft_exit_fail_msg("format/%s: '%s' is not understood\n", f->name, text);
 		for (; lo <= hi; lo++)
 			f->mask |= 1ull << lo;
 	}
@@ -220,7 +186,7 @@ static void load_formats(struct uncore_pmu *pmu)
 	snprintf(path, sizeof(path), DEVICES "/%s/format", pmu->name);
 	dir = opendir(path);
 	if (!dir)
-		die("%s: %s", path, strerror(errno));
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
 	while ((d = readdir(dir))) {
 		struct uncore_field *f = &pmu->field[pmu->nr_fields];
 		char *text;
@@ -228,11 +194,11 @@ static void load_formats(struct uncore_pmu *pmu)
 		if (d->d_name[0] == '.')
 			continue;
 		if (pmu->nr_fields++ == UNCORE_MAX_FIELDS)
-			die("%s has too many fields", pmu->name);
+			ksft_exit_fail_msg("%s has too many fields\n", pmu->name);
 		snprintf(f->name, sizeof(f->name), "%.31s", d->d_name);
 		text = read_text("%s/%s", path, d->d_name);
 		if (!text)
-			die("%s/%s: not read", path, d->d_name);
+			ksft_exit_fail_msg("%s/%s: not read\n", path, d->d_name);
 		parse_format(f, text);
 		free(text);
 	}
@@ -262,7 +228,7 @@ static void load_cpumask(struct uncore_pmu *pmu)
 	for (i = 0; i < UNCORE_MAX_SOCKETS; i++)
 		pmu->cpu[i] = -1;
 	if (!text)
-		die("%s has no cpumask", pmu->name);
+		ksft_exit_fail_msg("%s has no cpumask\n", pmu->name);
 	for (s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save)) {
 		int lo = atoi(s), hi = strchr(s, '-') ?
 				       atoi(strchr(s, '-') + 1) : lo;
@@ -272,8 +238,8 @@ static void load_cpumask(struct uncore_pmu *pmu)
 
 			if (socket < 0 || socket >= UNCORE_MAX_SOCKETS ||
 			    pmu->cpu[socket] >= 0)
-				die("%s: cpumask has no single CPU of each socket",
-				    pmu->name);
+				ksft_exit_fail_msg("%s: cpumask has no single CPU of each socket\n",
+						   pmu->name);
 			pmu->cpu[socket] = lo;
 			if (socket >= (int)uncore_nr_sockets)
 				uncore_nr_sockets = socket + 1;
@@ -297,7 +263,7 @@ void uncore_init(const char *prefix)
 	uncore_nr_sockets = 0;
 	dir = opendir(DEVICES);
 	if (!dir)
-		die(DEVICES ": %s", strerror(errno));
+		ksft_exit_fail_msg(DEVICES ": %s\n", strerror(errno));
 	while ((d = readdir(dir))) {
 		struct uncore_pmu *pmu = &uncore_pmus[uncore_nr_pmus];
 		char *end;
@@ -305,9 +271,9 @@ void uncore_init(const char *prefix)
 		if (strncmp(d->d_name, prefix, strlen(prefix)))
 			continue;
 		if (uncore_nr_pmus++ == UNCORE_MAX_PMUS)
-			die("too many PMUs");
+			ksft_exit_fail_msg("too many PMUs\n");
 		if (!uncore_load(pmu, d->d_name))
-			die("%s has no type", d->d_name);
+			ksft_exit_fail_msg("%s has no type\n", d->d_name);
 		snprintf(pmu->box, sizeof(pmu->box), "%.15s",
 			 d->d_name + strlen(prefix));
 		strcpy(pmu->kind, pmu->box);
@@ -338,7 +304,7 @@ const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
 		if (!strcmp(kinds[i].kind, pmu->kind))
 			return &kinds[i];
 	}
-	die("no event for %s", pmu->name);
+	ksft_exit_fail_msg("no event for %s\n", pmu->name);
 }
 
 struct uncore_pmu *uncore_pmu(const char *box)
@@ -349,7 +315,7 @@ struct uncore_pmu *uncore_pmu(const char *box)
 		if (!strcmp(uncore_pmus[i].box, box))
 			return &uncore_pmus[i];
 	}
-	die("no PMU of %s", box);
+	ksft_exit_fail_msg("no PMU of %s\n", box);
 }
 
 static const struct uncore_field *find_field(const struct uncore_pmu *pmu,
@@ -457,7 +423,7 @@ char **uncore_aliases(const struct uncore_pmu *pmu)
 	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu->name);
 	dir = opendir(path);
 	if (!dir)
-		die("%s: %s", path, strerror(errno));
+		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
 	while ((d = readdir(dir))) {
 		if (strchr(d->d_name, '.'))	/* .scale, .unit, . and .. */
 			continue;
@@ -466,7 +432,7 @@ char **uncore_aliases(const struct uncore_pmu *pmu)
 	}
 	closedir(dir);
 	if (!n)
-		die("%s has no events", pmu->name);
+		ksft_exit_fail_msg("%s has no events\n", pmu->name);
 	list[n] = NULL;
 	qsort(list, n, sizeof(*list), by_string);
 	return list;
@@ -501,7 +467,7 @@ int uncore_try(const struct uncore_pmu *pmu, const char *text,
 	const char *why = uncore_encode(pmu, text, &enc);
 
 	if (why)
-		die("%s", why);
+		ksft_exit_fail_msg("%s\n", why);
 	attr = uncore_attr(pmu, &enc);
 	return uncore_open_attr(&attr, pmu->cpu[socket], group);
 }
@@ -512,8 +478,8 @@ int uncore_open(const struct uncore_pmu *pmu, const char *text,
 	int fd = uncore_try(pmu, text, socket, group);
 
 	if (fd < 0)
-		die("%s/%s/ on socket %u: %s", pmu->name, text, socket,
-		    strerror(-fd));
+		ksft_exit_fail_msg("%s/%s/ on socket %u: %s\n", pmu->name, text, socket,
+				   strerror(-fd));
 	return fd;
 }
 
@@ -524,8 +490,8 @@ void uncore_read_group(int leader, unsigned int n, uint64_t *counts,
 	ssize_t len = read(leader, buf, sizeof(buf));
 
 	if (n > 16 || len < (ssize_t)((3 + n) * sizeof(*buf)) || buf[0] != n)
-		die("read of a group of %u: %zd bytes of %llu events", n, len,
-		    len > 0 ? (unsigned long long)buf[0] : 0ull);
+		ksft_exit_fail_msg("read of a group of %u: %zd bytes of %llu events\n", n, len,
+				   len > 0 ? (unsigned long long)buf[0] : 0ull);
 	memcpy(counts, buf + 3, n * sizeof(*buf));
 	if (times)
 		*times = (struct uncore_times){ buf[1], buf[2] };
@@ -536,7 +502,7 @@ uint64_t uncore_read(int fd)
 	uint64_t buf[3 + 16];
 
 	if (read(fd, buf, sizeof(buf)) < (ssize_t)(4 * sizeof(*buf)))
-		die("an event cannot be read: %s", strerror(errno));
+		ksft_exit_fail_msg("an event cannot be read: %s\n", strerror(errno));
 	return buf[3];
 }
 
@@ -545,7 +511,7 @@ int kmsg_open(void)
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 
 	if (fd < 0 || lseek(fd, 0, SEEK_END) < 0)
-		die("/dev/kmsg: %s", strerror(errno));
+		ksft_exit_fail_msg("/dev/kmsg: %s\n", strerror(errno));
 	return fd;
 }
 

@@ -64,12 +64,6 @@ bool uncore_set_online(int cpu, bool online);
 /* Run on this CPU alone, or end the program. */
 void uncore_pin(int cpu);
 
-#define PCI_PATH_SIZE	64
-
-/* The first socket's PCI function: "0e.1", "0x3c46" and where sysfs has it */
-bool uncore_find_function(char path[PCI_PATH_SIZE], const char *devfn,
-			  const char *device);
-
 /* Convert "event=0x34,umask=0x3" to numbers, as perf does; returns an error text or NULL */
 const char *uncore_encode(const struct uncore_pmu *pmu, const char *text,
 			  struct uncore_enc *enc);

@@ -109,3 +109,45 @@ void groups_close(void)
 			group_close(g);
 	}
 }
+
+static void operate(void)
+{
+	group_rules->operation();
+	group_rules->check();
+}
+
+static void end(unsigned int use)
+{
+	groups_close();
+	group_rules->end(use);
+}
+
+void groups_random(const struct group_rules *rules)
+{
+	unsigned int use, round, i;
+
+	group_rules = rules;
+	for (use = 0; use < rules->uses; use++) {
+		for (round = 0; round < rules->rounds && !faults; round++) {
+			rules->begin(use, round);
+			for (i = 0; i < 400; i++)
+				operate();
+			end(use);
+			if (faults)
+				printf("# in round %u\n", round);
+		}
+		result("%s: whatever perf does, events count exactly (%u operations)",
+		       rules->where(), round * 400);
+	}
+}
+
+void groups_fuzz(const struct group_rules *rules)
+{
+	unsigned int use = draw(rules->uses);
+
+	group_rules = rules;
+	rules->begin(use, draw(2));
+	while (!draw_over())
+		operate();
+	end(use);
+}

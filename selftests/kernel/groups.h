@@ -35,6 +35,11 @@ extern struct group {
  * @nr: number of groups
  * @disable: start and stop events with the PMU disabled
  * @goes_on: a stopped event continues to count
+ * @uses: number of machines that groups_random() and groups_fuzz() try, for @rounds each
+ * @begin: load the driver on one of them
+ * @operation: a random operation
+ * @check: what has to be true between two
+ * @end: unload the driver
  */
 struct group_rules {
 	const char *(*where)(void);
@@ -45,9 +50,18 @@ struct group_rules {
 	unsigned int nr;
 	bool disable;
 	bool goes_on;
+	unsigned int uses, rounds;
+	void (*begin)(unsigned int use, unsigned int round);
+	void (*operation)(void);
+	void (*check)(void);
+	void (*end)(unsigned int use);
 };
 
 extern const struct group_rules *group_rules;
+
+/* Random operations, with a result for each use; those of a fuzzer */
+void groups_random(const struct group_rules *rules);
+void groups_fuzz(const struct group_rules *rules);
 
 #define for_each_group(g) \
 	for (g = groups; g < groups + group_rules->nr; g++)

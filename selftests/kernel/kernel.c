@@ -373,18 +373,6 @@ void mock_timers(void)
 	}
 }
 
-bool mock_timer_set(unsigned int socket)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
-		if (timers[i]->set &&
-		    mock_package[timers[i]->cpu] == (int)socket)
-			return true;
-	}
-	return false;
-}
-
 bool mock_timer_on(unsigned int cpu)
 {
 	unsigned int i;
@@ -559,43 +547,26 @@ const struct x86_cpu_id *x86_match_cpu(const struct x86_cpu_id *ids)
 }
 
 /* Files */
-static int emit(char *buf, size_t size, const char *fmt, va_list ap)
+int sysfs_emit_at(char *buf, int at, const char *fmt, ...)
 {
-	if (!strncmp(fmt, "%*pbl", 5)) {
-		unsigned long mask;
-		int len = 0, i;
+	unsigned long mask;
+	int len = 0, i;
+	va_list ap;
 
+	buf += at;
+	va_start(ap, fmt);
+	if (strncmp(fmt, "%*pbl", 5)) {
+		len = vsnprintf(buf, 4096 - at, fmt, ap);
+	} else {
 		(void)va_arg(ap, int);
 		mask = *va_arg(ap, unsigned long *);
 		/* Also bits of CPUs that do not exist: they have to be 0. */
 		for (i = 0; i < 8 * (int)sizeof(mask); i++) {
 			if (mask & BIT(i))
-				len += sprintf(buf + len, "%s%d",
-					       len ? "," : "", i);
+				len += sprintf(buf + len, "%s%d", len ? "," : "", i);
 		}
-		return len + sprintf(buf + len, "%s", fmt + 5);
+		len += sprintf(buf + len, "%s", fmt + 5);
 	}
-	return vsnprintf(buf, size, fmt, ap);
-}
-
-int sysfs_emit(char *buf, const char *fmt, ...)
-{
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = emit(buf, 4096, fmt, ap);
-	va_end(ap);
-	return len;
-}
-
-int sysfs_emit_at(char *buf, int at, const char *fmt, ...)
-{
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = emit(buf + at, 4096 - at, fmt, ap);
 	va_end(ap);
 	return len;
 }

@@ -145,11 +145,6 @@ static inline void list_del(struct list_head *l)
 	     pos = n, n = list_entry(n->member.next, typeof(*n), member))
 #define list_for_each_entry_rcu(pos, head, member, ...)			\
 	list_for_each_entry(pos, head, member)
-#define list_for_each_entry_safe(pos, n, head, member)			\
-	for (pos = list_entry((head)->next, typeof(*pos), member),	\
-	     n = list_entry(pos->member.next, typeof(*pos), member);	\
-	     &pos->member != (head);					\
-	     pos = n, n = list_entry(n->member.next, typeof(*n), member))
 
 /* Memory */
 #define GFP_KERNEL		0
@@ -473,7 +468,7 @@ struct attribute_group {
 #define DEVICE_ATTR_RO(n)						\
 	struct device_attribute dev_attr_ ## n =			\
 		__ATTR(n, 0444, n ## _show, NULL)
-int sysfs_emit(char *buf, const char *fmt, ...);
+#define sysfs_emit(buf, ...)	sysfs_emit_at(buf, 0, __VA_ARGS__)
 int sysfs_emit_at(char *buf, int at, const char *fmt, ...);
 int scnprintf(char *buf, size_t size, const char *fmt, ...);
 
@@ -754,7 +749,6 @@ extern s64 mock_interval;
 void mock_window(void);
 int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
-bool mock_timer_set(unsigned int socket);
 bool mock_timer_on(unsigned int cpu);
 /* What the core PMU returns for an event; 0: it accepts */
 extern int mock_core_pmu;

@@ -9,6 +9,7 @@
 #include "kernel/groups.h"
 #include "tests.h"
 
+#define NR_GROUPS	10
 #define ANY	0x10000		/* any_response of Sandy Bridge */
 #define SNOOPS	GENMASK_ULL(37, 31)	/* its snoop results */
 
@@ -23,15 +24,8 @@ static const struct sample {
 };
 
 static struct pmu *pmu;
-static unsigned int operations;
 /* Bits of other users in each CPU's global control */
 static u64 others_ctrl[MOCK_CPUS];
-
-static void loads(void)
-{
-	EXPECT(load(), 0);
-	pmu = mock_pmu("offcore_rsp");
-}
 
 static u64 rsp_of(const struct sample *s)
 {
@@ -100,11 +94,6 @@ static const char *where(void)
 	snprintf(text, sizeof(text), "model %u", machine.model);
 	return text;
 }
-
-static const struct group_rules rules = {
-	.where = where, .rate = rate, .has_room = has_room, .nr = 10,
-	.goes_on = true,
-};
 
 static void tick(u64 n)
 {
@@ -243,7 +232,7 @@ static void open_group(struct group *g)
 
 static void rotate(void)
 {
-	unsigned int cpu = draw(MOCK_CPUS), i, first = draw(rules.nr);
+	unsigned int cpu = draw(MOCK_CPUS), i, first = draw(NR_GROUPS);
 	struct group *g;
 
 	if (!cpu_online(cpu))
@@ -253,8 +242,8 @@ static void rotate(void)
 		if (g->n && g->m[0].event->cpu == (int)cpu)
 			mock_sched_out(g->m[0].event);
 	}
-	for (i = 0; i < rules.nr; i++) {
-		g = &groups[(first + i) % rules.nr];
+	for (i = 0; i < NR_GROUPS; i++) {
+		g = &groups[(first + i) % NR_GROUPS];
 		if (g->n && g->m[0].event->cpu == (int)cpu)
 			group_sched_in(g);
 	}
@@ -312,9 +301,8 @@ static void others_turn(unsigned int cpu)
 
 static void operation(void)
 {
-	struct group *g = &groups[draw(rules.nr)];
+	struct group *g = &groups[draw(NR_GROUPS)];
 
-	operations++;
 	tick(1 + draw(5));
 	if (!g->n) {
 		open_group(g);
@@ -383,12 +371,13 @@ static const struct use {
 	{ 47, 8, 0x9 }, { 45, 0, 0 }, { 42, 6, 0x30000000a },
 };
 
-static void begin_round(const struct use *use, unsigned int width)
+static void begin_round(unsigned int n, unsigned int round)
 {
+	const struct use *use = &uses[n];
 	unsigned int i;
 
 	processor(use->model);
-	machine.width = width;
+	machine.width = round % 2 ? 48 : 32;
 	machine.held_ctr = use->held & 3;
 	machine.held_sel = use->held & 12;
 	for (i = 0; i < MOCK_CPUS; i++) {
@@ -397,61 +386,28 @@ static void begin_round(const struct use *use, unsigned int width)
 		/* What firmware left */
 		*machine_rsp(i, 0) = 0x101;
 	}
-	loads();
+	EXPECT(load(), 0);
+	pmu = mock_pmu("offcore_rsp");
 }
 
-static void end_round(const struct use *use)
+static void end_round(unsigned int n)
 {
 	unsigned int i;
 
-	groups_close();
 	for (i = 0; i < MOCK_CPUS; i++)
-		EXPECT((hw[i].ctrl ^ others_ctrl[i]) & ~(u64)(0xf & ~use->held), 0);
+		EXPECT((hw[i].ctrl ^ others_ctrl[i]) & ~(u64)(0xf & ~uses[n].held), 0);
 	unload();
 }
 
-static void run(const struct use *use)
-{
-	unsigned int round, i;
-
-	for (round = 0; round < 12; round++) {
-		begin_round(use, round % 2 ? 48 : 32);
-		for (i = 0; i < 400; i++) {
-			operation();
-			check_timers();
-		}
-		end_round(use);
-		if (faults) {
-			printf("# in round %u\n", round);
-			break;
-		}
-	}
-}
-
-static void test_random(void)
-{
-	unsigned int i;
-
-	group_rules = &rules;
-	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		run(&uses[i]);
-		result("model %u, held counters %#x: events count exactly (%u operations)",
-		       uses[i].model, uses[i].held, operations);
-		operations = 0;
-	}
-}
+static const struct group_rules rules = {
+	.where = where, .rate = rate, .has_room = has_room, .nr = NR_GROUPS, .goes_on = true,
+	.uses = ARRAY_SIZE(uses), .rounds = 12, .begin = begin_round, .operation = operation,
+	.check = check_timers, .end = end_round,
+};
 
 void fuzz_input(void)
 {
-	const struct use *use = &uses[draw(ARRAY_SIZE(uses))];
-
-	group_rules = &rules;
-	begin_round(use, draw(2) ? 48 : 32);
-	while (!draw_over()) {
-		operation();
-		check_timers();
-	}
-	end_round(use);
+	groups_fuzz(&rules);
 }
 
 int main(int argc, char **argv)
@@ -459,12 +415,12 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 1) {
 		noise_seed(atoi(argv[1]));
-		test_random();
+		groups_random(&rules);
 		return tests_done(false);
 	}
 	test_load();
 	test_rules();
 	test_core_pmu();
-	test_random();
+	groups_random(&rules);
 	return tests_done(true);
 }

@@ -17,6 +17,12 @@ int load(void)
 	return mock_init();
 }
 
+void load_on(unsigned int model)
+{
+	processor(model);
+	EXPECT(load(), 0);
+}
+
 void unload(void)
 {
 	mock_exit();
@@ -110,8 +116,7 @@ static void test_failures(void)
 
 	fail_each(45);
 	fail_each(26);
-	processor(45);
-	load();
+	load_on(45);
 	event = open_on(0, 0x10001, NULL);
 	EXPECT(machine.our_ctr, 0xf);
 	EXPECT(machine.our_sel, 0xf);
@@ -187,8 +192,7 @@ static void test_refused(void)
 	};
 	struct perf_event *leader;
 
-	processor(45);
-	load();
+	load_on(45);
 	mock_cpu_down(3);
 	test_refusals(mock_pmu("offcore_rsp"), 0x10001, uses,
 		      ARRAY_SIZE(uses));
@@ -220,12 +224,12 @@ static void test_cost(void)
 	unsigned int i, step;
 
 	for (i = 0; i < ARRAY_SIZE(costs); i++) {
-		processor(costs[i].model);
-		load();
+		load_on(costs[i].model);
 		event = open_on(0, value(0), NULL);
 		other = open_on(0, machine.nr_rsp > 1 ? value(1) : value(0), NULL);
 		for (step = 0; step < 7; step++) {
-			machine_tally();
+			machine.reads = 0;
+			machine.writes = 0;
 			switch (step) {
 			case 0:
 			case 3:
@@ -249,8 +253,8 @@ static void test_cost(void)
 				mock_resume();
 				break;
 			}
-			EXPECT(machine_reads(), costs[i].cost[step][0]);
-			EXPECT(machine_writes(), costs[i].cost[step][1]);
+			EXPECT(machine.reads, costs[i].cost[step][0]);
+			EXPECT(machine.writes, costs[i].cost[step][1]);
 		}
 		unload();
 	}
@@ -270,8 +274,7 @@ static void test_debugfs(void)
 {
 	struct perf_event *event;
 
-	processor(45);
-	load();
+	load_on(45);
 	shows("Sandy Bridge-EP: the driver's counters, 4 of each CPU; registers of each");
 	shows("cpu 3 OFFCORE_RSP_1=0 free\n");
 	event = open_on(1, 0x10001, NULL);
@@ -291,8 +294,7 @@ static void test_debugfs(void)
 	shows("cpu 2 OFFCORE_RSP_1 is not accessible\n");
 	machine.no_rsp = false;
 	unload();
-	processor(26);
-	load();
+	load_on(26);
 	EXPECT(!strstr(mock_debugfs(), "OFFCORE_RSP_1"), true);
 	shows("registers shared by the threads of a core");
 	unload();
@@ -465,8 +467,7 @@ static void test_traced(bool throttles)
 
 	traced_throttles = throttles;
 	for (i = 0; i < ARRAY_SIZE(models); i++) {
-		processor(models[i]);
-		load();
+		load_on(models[i]);
 		EXPECT(mock_pmu("offcore_rsp")->capabilities & PERF_PMU_CAP_NO_INTERRUPT, 0);
 		traced_every = i < 3 && !throttles ? 1 : 2 + i;
 		memset(traced_last, 0, sizeof(traced_last));
@@ -476,8 +477,8 @@ static void test_traced(bool throttles)
 		for (round = 0; round < 20; round++)
 			traced_round(round);
 		machine.traced = NULL;
-		EXPECT(machine_counted(2) > 0, true);
-		EXPECT(counted(traced[0]) + counted(traced[1]), machine_counted(2));
+		EXPECT(hw[2].counted > 0, true);
+		EXPECT(counted(traced[0]) + counted(traced[1]), hw[2].counted);
 		mock_close(traced[0]);
 		mock_close(traced[1]);
 		unload();

@@ -86,11 +86,6 @@ void machine_tick(unsigned int cpu, u64 ticks)
 	}
 }
 
-u64 machine_counted(unsigned int cpu)
-{
-	return hw[cpu].counted;
-}
-
 /* The kernel's accessors have tracepoints, except the _safe ones. */
 static void trace(void)
 {
@@ -101,26 +96,6 @@ static void trace(void)
 	tracing = true;
 	machine.traced();
 	tracing = false;
-}
-
-void machine_tally(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < MOCK_CPUS; i++) {
-		hw[i].reads = 0;
-		hw[i].writes = 0;
-	}
-}
-
-unsigned int machine_reads(void)
-{
-	return hw[0].reads + hw[1].reads + hw[2].reads + hw[3].reads;
-}
-
-unsigned int machine_writes(void)
-{
-	return hw[0].writes + hw[1].writes + hw[2].writes + hw[3].writes;
 }
 
 /* Whether a running counter of the core uses a response register */
@@ -161,7 +136,7 @@ int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val)
 		fault("counter %#x is read, which is not there", addr);
 	if (!reg)
 		return -EIO;
-	hw[cpu].reads++;
+	machine.reads++;
 	*val = *reg;
 	return 0;
 }
@@ -186,7 +161,7 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 	unsigned int rsp = addr - 0x1a6, sel = addr - 0x186, pmc = addr - 0xc1, i;
 	u64 *reg = find(cpu, addr);
 
-	c->writes++;
+	machine.writes++;
 	if (rsp < 2) {
 		/* Tables 18-26 and 18-36: neither request nor response bits */
 		NEVER(val & (machine.shared ? ~0xffffULL : ~GENMASK_ULL(37, 0) | 0x7000),

@@ -15,8 +15,7 @@ struct hw_cpu {
 	u64 rsp[2];		/* the first thread's, if shared by the core */
 	/* How many counters have run the erratum's reset events since one of ours ran */
 	unsigned int resets;
-	unsigned int reads, writes;
-	u64 counted;
+	u64 counted;		/* by all counters */
 };
 
 extern struct hw_cpu hw[MOCK_CPUS];
@@ -31,6 +30,8 @@ extern struct machine {
 	unsigned int held_ctr, held_sel;
 	/* Counters reserved by the driver */
 	unsigned int our_ctr, our_sel;
+	/* Accesses of all CPUs */
+	unsigned int reads, writes;
 	/* Called after each access, as a tracepoint */
 	void (*traced)(void);
 } machine;
@@ -39,11 +40,6 @@ void machine_choose(unsigned int model);
 /* Inject responses on a CPU: its counters count those that their registers select. */
 void machine_tick(unsigned int cpu, u64 ticks);
 u64 machine_rate(u64 rsp, u64 sel);
-/* Sum of all counters of a CPU */
-u64 machine_counted(unsigned int cpu);
-void machine_tally(void);
-unsigned int machine_reads(void);
-unsigned int machine_writes(void);
 u64 *machine_rsp(unsigned int cpu, unsigned int reg);
 
 #endif

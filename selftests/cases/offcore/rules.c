@@ -59,10 +59,11 @@ static void test_values(void)
 		struct perf_event *event;
 		int err = 0;
 
-		processor(r->model);
-		load();
+		load_on(r->model);
 		log_clear();
+		machine.writes = 0;
 		event = mock_open(mock_pmu("offcore_rsp"), &attr, 0, NULL, &err);
+		EXPECT(machine.writes, 0);
 		if (wrong(!event != !!r->log || (!event && err != -EINVAL) ||
 			  (r->log ? !log_has(r->log) : log_has("offcore"))))
 			fault("row %u: error %d, or the log is not '%s'", i, err,
@@ -120,8 +121,7 @@ static void test_products(void)
 {
 	unsigned int chosen, i, good = 0;
 
-	processor(45);
-	load();
+	load_on(45);
 	for (chosen = 0; chosen < BIT(ARRAY_SIZE(sets)); chosen++) {
 		struct perf_event_attr attr = { .config = 1 };
 		struct perf_event *event;

@@ -21,6 +21,8 @@
 
 /* Restart with a processor of this model. */
 void processor(unsigned int model);
+/* The same, and load the driver. */
+void load_on(unsigned int model);
 /* Load the driver; unload it and check that nothing is left. */
 int load(void);
 void unload(void);

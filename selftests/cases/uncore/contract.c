@@ -118,7 +118,7 @@ void test_contract(void)
 	struct perf_event *a, *b, *c;
 
 	begin(1, "imc_0");
-	pmu = mock_pmu("snbep_uncore_imc_0");
+	pmu = pmu_of("imc_0");
 	driver = *pmu;
 	pmu->event_init = init;
 	pmu->add = add;

@@ -68,8 +68,8 @@ static void change(struct perf_event **out, struct perf_event **in,
 		   unsigned int reads, unsigned int writes, const char *what)
 {
 	machine_tally(box);
-	mock_disable(mock_pmu("snbep_uncore_cbox_0"), 0);
-	mock_enable(mock_pmu("snbep_uncore_cbox_0"), 0);
+	mock_disable(pmu_of("cbox_0"), 0);
+	mock_enable(pmu_of("cbox_0"), 0);
 	mock_disable(ev[0]->pmu, 0);
 	for (; out && *out; out++)
 		mock_sched_out(*out);

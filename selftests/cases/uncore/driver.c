@@ -6,7 +6,7 @@
 struct hw_box *box;
 int open_errno;
 
-static struct pmu *pmu_of(const char *box)
+struct pmu *pmu_of(const char *box)
 {
 	char name[32];
 

@@ -74,7 +74,7 @@ static void test_closed(void)
 		mock_timers();
 		mock_cpu_up(3);
 		mock_cpu_down(2);
-		CHECK(!mock_timer_set(1));
+		CHECK(!mock_timer_on(2) && !mock_timer_on(3));
 		mock_close(ev[1]);
 		end();
 	}
@@ -104,12 +104,12 @@ static void test_cpus(void)
 		CHECK(ev[0]->cpu == 3 && ev[0]->on);
 		pass(3);
 		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
-		CHECK(mock_timer_set(1));
+		CHECK(mock_timer_on(3));
 		expect_log("snbep", false);
 		mock_cpu_down(3);
 		expect_log("snbep_uncore: socket 1 has no online CPU; its events stopped counting", true);
 		expect_file(p->box, "", "cpumask", "0\n");
-		CHECK(!mock_timer_set(1));
+		CHECK(!mock_timer_on(2) && !mock_timer_on(3));
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
 			       "CPU 3 is not online");
 		/* Nor on a CPU that is online before the driver's callback ran */
@@ -197,7 +197,7 @@ static void test_lost(void)
 	mock_suspend();
 	mock_resume();
 	mock_online = 15;
-	CHECK(mock_timer_set(0));
+	CHECK(mock_timer_on(0));
 	end();
 	expect_log("socket 0 no longer responds", true);
 	log_clear();

@@ -63,7 +63,7 @@ static void open_early(struct pmu *pmu)
 	/* perf offers an event to all PMUs. */
 	event.attr.type = PERF_TYPE_HARDWARE;
 	EXPECT(pmu->event_init(&event), -ENOENT);
-	first.pmu = mock_pmu("snbep_uncore_ha") ?: pmu;
+	first.pmu = pmu_of("ha") ?: pmu;
 	first.attr.type = first.pmu->type;
 	first.attr.config = 0x0e;
 	first.group_leader = &first;
@@ -188,7 +188,7 @@ static void comes_at_last(const char *fmt)
 		return;
 	hooks.logged = NULL;
 	plug(machine_function(0, 14, 1));
-	if (mock_pmu("snbep_uncore_ha"))
+	if (pmu_of("ha"))
 		of_late = open_event("ha", 0, 0x0e, 0, 0, NULL);
 }
 
@@ -253,7 +253,7 @@ static void test_late(void)
 	expect_file("qpi_0", "rate", "socket1", "7200\n");
 	mock_fail_at = mock_calls + 1;
 	plug(imc[1]);
-	CHECK(machine.probed == -ENOMEM && !mock_pmu("snbep_uncore_imc_2"));
+	CHECK(machine.probed == -ENOMEM && !pmu_of("imc_2"));
 	machine_bind(imc[1]);
 	expect_file("imc_2", "", "cpumask", "2\n");
 	plug(imc[0]);

@@ -59,10 +59,6 @@ static const char * const files[][4] = {
 
 static void test_files(void)
 {
-	static const char * const boxes[] = {
-		"cbox_0", "cbox_7", "ha", "imc_0", "imc_3", "pcu", "qpi_0",
-		"qpi_1", "r2pcie", "r3qpi_0", "r3qpi_1", "ubox",
-	};
 	char name[32], bits[32], want[48];
 	unsigned int i;
 	int n;
@@ -72,8 +68,8 @@ static void test_files(void)
 	expect_log("snbep_uncore: 20 PMUs", true);
 	expect_log("not there", false);
 	EXPECT(mock_nr_pmus(), 20);
-	for (i = 0; i < ARRAY_SIZE(boxes); i++)
-		expect_file(boxes[i], "", "cpumask", "0,2\n");
+	for (i = 0; i < NR_BOXES; i++)
+		expect_file(hw[0][i].name, "", "cpumask", "0,2\n");
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		const char *s = formats[i].fields;
 
@@ -488,11 +484,8 @@ static void test_properties(void)
 	mock_reset();
 	EXPECT(load(), 0);
 	for_each_plain(p) {
-		struct pmu *pmu;
-		char name[32];
+		struct pmu *pmu = pmu_of(p->box);
 
-		snprintf(name, sizeof(name), "snbep_uncore_%s", p->box);
-		pmu = mock_pmu(name);
 		/* The module stays while an event is open. */
 		CHECK(pmu->module == THIS_MODULE);
 		EXPECT(pmu->task_ctx_nr, perf_invalid_context);
@@ -535,17 +528,10 @@ bool put_term(struct pmu *pmu, const char *term, u64 word[3])
 	return true;
 }
 
-/* Whether a CBo event uses a field that is empty */
-static bool asks(u64 config, u64 config1, u32 field)
-{
-	const struct hw_box *cbox = machine_box(0, "cbox_0");
-
-	return (machine_looks_at(cbox, config, 0) & field) && !(config1 & field);
-}
-
 /* All aliases of a PMU are events. */
-static unsigned int open_aliases(struct pmu *pmu)
+static unsigned int open_aliases(const char *box)
 {
+	struct pmu *pmu = pmu_of(box);
 	const struct attribute_group **g;
 	unsigned int i, n = 0;
 
@@ -566,15 +552,7 @@ static unsigned int open_aliases(struct pmu *pmu)
 		/* counter0_occupancy needs another event. */
 		if (!strcmp(name, "counter0_occupancy"))
 			continue;
-		event = open_event(pmu->name + strlen("snbep_uncore_"), 0, word[0], word[1],
-				   word[2], NULL);
-		/* Required fields: an opcode, a node */
-		if (event && !strncmp(pmu->name, "snbep_uncore_cbox", 17)) {
-			CHECK(!asks(word[0], word[1], 0xff << 10));
-			CHECK(!asks(word[0], word[1], 0x1ffu << 23));
-			mock_close(event);
-			event = open_event("cbox_0", 0, word[0] | BIT(19), word[1] | 3, 0, NULL);
-		}
+		event = open_event(box, 0, word[0], word[1], word[2], NULL);
 		if (!good || !event) {
 			fault("%s/%s/: error %d", pmu->name, name, open_errno);
 			continue;
@@ -587,19 +565,13 @@ static unsigned int open_aliases(struct pmu *pmu)
 
 static void test_aliases(void)
 {
-	static const char * const boxes[] = {
-		"cbox_0", "ha", "imc_0", "pcu", "qpi_0", "r2pcie", "r3qpi_0",
-		"ubox",
-	};
-	unsigned int i, n = 0;
-	char name[32];
+	const struct plain *p;
+	unsigned int n = 0;
 
 	mock_reset();
 	EXPECT(load(), 0);
-	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
-		snprintf(name, sizeof(name), "snbep_uncore_%s", boxes[i]);
-		n += open_aliases(mock_pmu(name));
-	}
+	for_each_plain(p)
+		n += open_aliases(p->box);
 	unload();
 	CHECK(n >= 500);
 	result("every alias is an event (%u)", n);

@@ -11,6 +11,7 @@
 #include "tests.h"
 
 #define ANY	0xf
+#define NR_GROUPS	6
 
 /*
  * Events of the guide's tables, and their constraints. The counters of randomly changed events are
@@ -72,7 +73,6 @@ static const struct sample {
 };
 
 static struct pmu *pmu;
-static unsigned int operations;
 
 static bool is_here(const struct sample *s)
 {
@@ -192,11 +192,6 @@ static const char *where(void)
 	return box->name;
 }
 
-static const struct group_rules rules = {
-	.where = where, .rate = rate, .has_room = has_room, .unsure = unsure,
-	.nr = 6, .goes_on = true,
-};
-
 static void tick(u64 n)
 {
 	mock_cycles += n * TICK;
@@ -230,7 +225,7 @@ static void check_counters(void)
 	for (c = 0; c <= FIXED; c++)
 		running += !!(*box->ctl[c] & EN);
 	EXPECT(inside->cpu, inside->socket->cpu);
-	EXPECT(!on, !mock_timer_set(box->socket));
+	EXPECT(!on, !(mock_timer_on(2 * box->socket) || mock_timer_on(2 * box->socket + 1)));
 	if (on)
 		scrambled = false;
 	CHECK(!(running != on && !scrambled));
@@ -401,12 +396,12 @@ static void throttle(struct group *g)
 /* perf removes all events and adds these or others: each register is written at most once. */
 static void rotate(bool same)
 {
-	unsigned int i, first = draw(rules.nr), cpu = owner();
+	unsigned int i, first = draw(NR_GROUPS), cpu = owner();
 	bool was_on[MAX_GROUPS];
 
 	machine_tally(box);
 	mock_disable(pmu, cpu);
-	for (i = 0; i < rules.nr; i++) {
+	for (i = 0; i < NR_GROUPS; i++) {
 		was_on[i] = groups[i].n && groups[i].m[0].event->on;
 		if (was_on[i])
 			mock_sched_out(groups[i].m[0].event);
@@ -415,8 +410,8 @@ static void rotate(bool same)
 	/* Add another event in the same transaction. */
 	if (!same && groups[first].n && !was_on[first])
 		group_sched_in(&groups[first]);
-	for (i = 0; i < rules.nr; i++) {
-		struct group *g = &groups[(first + i) % rules.nr];
+	for (i = 0; i < NR_GROUPS; i++) {
+		struct group *g = &groups[(first + i) % NR_GROUPS];
 
 		if (g->n && (!same || was_on[g - groups]))
 			group_sched_in(g);
@@ -533,9 +528,8 @@ static void scramble(void)
 
 static void operation(void)
 {
-	struct group *g = &groups[draw(rules.nr)];
+	struct group *g = &groups[draw(NR_GROUPS)];
 
-	operations++;
 	tick(1 + draw(5));
 	if (!draw(64))
 		tick(1 << (10 + draw(17)));
@@ -585,72 +579,40 @@ static void operation(void)
 	mock_interrupts();
 }
 
-static void begin_round(unsigned int socket, const char *name)
-{
-	char full[32];
+static const char * const boxes[] = {
+	"cbox_2", "ha", "imc_1", "pcu", "qpi_1", "r2pcie", "r3qpi_0", "ubox",
+};
 
+static void begin_round(unsigned int use, unsigned int round)
+{
 	mock_reset();
-	box = machine_box(socket, name);
+	box = machine_box(use % 2, boxes[use]);
 	CHECK(!mock_init());
-	snprintf(full, sizeof(full), "snbep_uncore_%s", name);
-	pmu = mock_pmu(full);
+	pmu = pmu_of(boxes[use]);
 	log_clear();
 	scrambled = false;
 }
 
-static void end_round(void)
+static void end_round(unsigned int use)
 {
-	groups_close();
 	check_counters();
 	check_log();
 	mock_exit();
 	mock_check_left();
 }
 
-static void run(unsigned int socket, const char *name)
-{
-	unsigned int round, i;
-
-	for (round = 0; round < 40; round++) {
-		begin_round(socket, name);
-		for (i = 0; i < 400; i++) {
-			operation();
-			check_counters();
-		}
-		end_round();
-		if (faults) {
-			printf("# in round %u\n", round);
-			break;
-		}
-	}
-}
-
-static const char * const boxes[] = {
-	"cbox_2", "ha", "imc_1", "pcu", "qpi_1", "r2pcie", "r3qpi_0", "ubox",
+static const struct group_rules rules = {
+	.where = where, .rate = rate, .has_room = has_room, .unsure = unsure,
+	.nr = NR_GROUPS, .goes_on = true, .uses = ARRAY_SIZE(boxes), .rounds = 40,
+	.begin = begin_round, .operation = operation, .check = check_counters, .end = end_round,
 };
 
 void test_random(void)
 {
-	unsigned int i;
-
-	group_rules = &rules;
-	for (i = 0; i < ARRAY_SIZE(boxes); i++) {
-		run(i % 2, boxes[i]);
-		result("%s: whatever perf does, events count exactly (%u operations)",
-		       boxes[i], operations);
-		operations = 0;
-	}
+	groups_random(&rules);
 }
 
 void fuzz_input(void)
 {
-	unsigned int which = draw(ARRAY_SIZE(boxes) * 2);
-
-	group_rules = &rules;
-	begin_round(which % 2, boxes[which / 2]);
-	while (!draw_over()) {
-		operation();
-		check_counters();
-	}
-	end_round();
+	groups_fuzz(&rules);
 }

@@ -35,6 +35,9 @@ extern struct hw_box *box;
 void begin(unsigned int socket, const char *name);
 void end(void);
 
+/* The PMU of a box, or NULL */
+struct pmu *pmu_of(const char *box);
+
 /* The same without a box; load may fail. */
 int load(void);
 void unload(void);

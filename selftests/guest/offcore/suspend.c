@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 	how = read_text("/sys/power/mem_sleep");
 	if (!to_disk && (!how || !strstr(how, "[deep]")))
 		ksft_exit_skip("no S3 in this machine: %s\n", how ? how : "nothing");
-	pin(0);
+	uncore_pin(0);
 	fd = offcore_open("dmnd_data_rd,any_response", 0, -1);
 	other = offcore_open("dmnd_rfo,any_response", 1, -1);
 	happen_somehow(0, "dmnd_data_rd", 100, false);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPU hotplug, unloading the module, removing a PCI function */
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
@@ -9,6 +11,7 @@
 #include "api/uncore.h"
 
 #define MODULE	"snbep_uncore"
+#define DEVICES	"/sys/bus/event_source/devices"
 
 /* Seconds: hotplug and unload wait for grace periods, longer in a debug kernel */
 #define LONG	300
@@ -75,30 +78,6 @@ static void stim_all(unsigned int socket, unsigned int count)
 	}
 }
 
-/* Count enabled counters, where none should be */
-static unsigned int left_behind(void)
-{
-	unsigned int i, ctr, s, left = 0;
-
-	for (i = 0; i < uncore_nr_pmus; i++) {
-		struct uncore_pmu *pmu = &uncore_pmus[i];
-
-		for (s = 0; s < 2; s++) {
-			for (ctr = 0; ctr < uncore_kind(pmu)->counters; ctr++) {
-				char name[16];
-
-				snprintf(name, sizeof(name), "CTL%u", ctr);
-				if (!(model_reg(s, pmu->box, name) & 1u << 22))
-					continue;
-				printf("# %s of socket %u: counter %u is enabled\n",
-				       pmu->box, s, ctr);
-				left++;
-			}
-		}
-	}
-	return left;
-}
-
 /* Inject a different count for each event of the socket, and check it. */
 #define stim_and_expect(fd, socket, count, sum, n)			\
 do {									\
@@ -135,7 +114,6 @@ TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
 	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
 	stim_and_expect(self->fd, SOCKET, 4000000, 4321000, 4);
 	close_all(self->fd);
-	EXPECT_EQ(0, left_behind());
 }
 
 /* The last CPU of a socket goes offline: events stop and keep their counts. */
@@ -161,7 +139,6 @@ TEST_F_TIMEOUT(hotplug, whole_socket_offline_and_online, LONG)
 	expect_cpumask(-1);
 	close_all(self->fd);
 	close_all(other);
-	EXPECT_EQ(0, left_behind());
 	ASSERT_TRUE(uncore_set_online(self->cpu[1], true));
 	expect_cpumask(self->cpu[1]);
 	open_all(self->fd, SOCKET);
@@ -179,22 +156,7 @@ static bool load(void)
 	return !system("modprobe " MODULE);
 }
 
-FIXTURE(module) {
-	int fd[UNCORE_MAX_PMUS];
-};
-
-FIXTURE_SETUP(module)
-{
-	model_init();
-	uncore_init(MODULE "_");
-	ASSERT_EQ(20, uncore_nr_pmus);
-}
-
-FIXTURE_TEARDOWN(module)
-{
-}
-
-TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
+TEST_F_TIMEOUT(hotplug, stays_while_in_use_and_unloads, LONG)
 {
 	open_all(self->fd, 0);
 	EXPECT_EQ(-EWOULDBLOCK, unload());
@@ -203,9 +165,8 @@ TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
 	ioctl(self->fd[0], PERF_EVENT_IOC_ENABLE, 0);
 	stim_and_expect(self->fd, 0, 10, 10, 1);
 	close_all(self->fd);
-	EXPECT_EQ(0, left_behind());
 	ASSERT_EQ(0, unload());
-	EXPECT_EQ(-1, access("/sys/bus/event_source/devices/" MODULE "_ha", F_OK));
+	EXPECT_EQ(-1, access(DEVICES "/" MODULE "_ha", F_OK));
 	ASSERT_TRUE(load());
 	uncore_init(MODULE "_");
 	ASSERT_EQ(20, uncore_nr_pmus);
@@ -214,19 +175,78 @@ TEST_F_TIMEOUT(module, stays_while_in_use_and_unloads, LONG)
 	close_all(self->fd);
 }
 
-/* Events keep their counts when their box is removed; an added box is used again. */
-TEST_F_TIMEOUT(module, pci_function_removed_and_rescanned, LONG)
+/* perf shows a PMU before its registration is complete: another process opens without pause. */
+TEST_F_TIMEOUT(hotplug, loads_while_events_are_opened, LONG)
+{
+	unsigned int i, loads = 0;
+	pid_t child = fork();
+
+	ASSERT_LE(0, child);
+	if (!child)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (i = 0; !child; i = (i + 1) % uncore_nr_pmus)
+		close(uncore_try(&uncore_pmus[i], uncore_kind(&uncore_pmus[i])->event, 0, -1));
+	while (loads < 4) {
+		bool opened = false;
+		int err;
+
+		while ((err = unload()) == -EWOULDBLOCK)
+			opened = true;
+		ASSERT_EQ(0, err);
+		ASSERT_TRUE(load());
+		loads += opened;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	open_all(self->fd, 0);
+	stim_and_expect(self->fd, 0, 30, 30, 1);
+	close_all(self->fd);
+}
+
+/* perf's multiplexing hrtimers that are active, on all CPUs and for all PMUs */
+static unsigned int mux_timers(void)
+{
+	FILE *f = fopen("/proc/timer_list", "r");
+	unsigned int n = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		n += !!strstr(line, "perf_mux_hrtimer_handler");
+	fclose(f);
+	return n;
+}
+
+TEST_F_TIMEOUT(hotplug, unload_leaves_no_multiplexing_timer, LONG)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
-	char path[PCI_PATH_SIZE];
-	int fd, other;
+	unsigned int i, before = mux_timers();
+	int fd[7];	/* on four counters */
 
-	ASSERT_TRUE(uncore_find_function(path, "0e.1", "0x3c46"));
+	ASSERT_TRUE(write_text("60000", DEVICES "/%s/perf_event_mux_interval_ms", pmu->name));
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
+		fd[i] = uncore_open(pmu, "event=0x0e", 1, -1);
+	EXPECT_LT(before, mux_timers());
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
+		close(fd[i]);
+	ASSERT_EQ(0, unload());
+	EXPECT_EQ(before, mux_timers());
+	ASSERT_TRUE(load());
+}
+
+/* Events keep their counts when their box is removed; an added box is used again. */
+TEST_F_TIMEOUT(hotplug, pci_function_removed_and_rescanned, LONG)
+{
+	struct uncore_pmu *pmu = uncore_pmu("ha");
+	int fd, other;
+	glob_t path;
+
+	/* In the order of their buses, and so of their sockets */
+	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
 	fd = uncore_open(pmu, "event=0x0e", 0, -1);
 	other = uncore_open(pmu, "event=0x0e", 1, -1);
 	model("stim 0 ha event=0x0e,count=21");
 	EXPECT_EQ(21, uncore_read(fd));
-	ASSERT_TRUE(write_text("1", "%s/remove", path));
+	ASSERT_TRUE(write_text("1", "%s/remove", path.gl_pathv[0]));
 	model("stim 0 ha event=0x0e,count=500");
 	model("stim 1 ha event=0x0e,count=8");
 	EXPECT_EQ(21, uncore_read(fd));

@@ -31,21 +31,6 @@ static struct uncore_pmu *pmus[NR_BOXES];
 /* Groups of two that count the same events throughout */
 static int group[NR_BOXES][MEMBERS];
 
-static int open_here(struct uncore_pmu *pmu, int leader)
-{
-	struct perf_event_attr attr;
-	struct uncore_enc enc;
-	const char *wrong;
-
-	wrong = uncore_encode(pmu, uncore_kind(pmu)->event, &enc);
-	if (wrong)
-		ksft_exit_fail_msg("%s: %s\n", pmu->name, wrong);
-	attr = uncore_attr(pmu, &enc);
-	attr.read_format = UNCORE_READ_FORMAT;
-	/* Any CPU of the socket: the driver moves the event. */
-	return uncore_open_attr(&attr, uncore_socket_cpu(SOCKET, 0), leader);
-}
-
 static void *read_groups(void *unused)
 {
 	uint64_t last[NR_BOXES][MEMBERS] = {}, counts[MEMBERS];
@@ -71,9 +56,9 @@ static void *open_and_close(void *unused)
 
 	while (!done) {
 		i = (i + 1) % NR_BOXES;
-		fd = open_here(pmus[i], -1);
+		fd = uncore_try(pmus[i], uncore_kind(pmus[i])->event, SOCKET, -1);
 		if (fd < 0) {
-			/* Its CPU went offline just now. */
+			/* Its CPU is offline. Where another is the owner, the event moves. */
 			others += fd != -ENODEV;
 			continue;
 		}
@@ -147,9 +132,8 @@ int main(void)
 	for (i = 0; i < NR_BOXES; i++) {
 		pmus[i] = uncore_pmu(boxes[i]);
 		for (j = 0; j < MEMBERS; j++)
-			group[i][j] = open_here(pmus[i], j ? group[i][0] : -1);
-		if (group[i][0] < 0 || group[i][1] < 0)
-			ksft_exit_fail_msg("%s: no group\n", boxes[i]);
+			group[i][j] = uncore_open(pmus[i], uncore_kind(pmus[i])->event, SOCKET,
+						  j ? group[i][0] : -1);
 	}
 	for (i = 0; i < sizeof(what) / sizeof(*what); i++)
 		pthread_create(&thread[i], NULL, what[i], NULL);

@@ -1,78 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sampling software clock that leads a group is throttled: perf stops it until the next tick,
- * since 6.16 with its group. It has to resume, and the uncore events must not lose counts.
+ * A sampling event of another PMU leads a group, and each sample reads the group. A clock that
+ * samples too often is throttled: perf stops it until the next tick, since 6.16 with its group. It
+ * has to resume. A tracepoint samples in the middle of the driver's register writes. The uncore
+ * events must not lose counts.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 
-#include "kselftest_harness.h"
+#include "kselftest.h"
 #include "api/model.h"
 #include "api/uncore.h"
 
 #define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
-#define PERIOD_NS	100000
+#define TRACING		"/sys/kernel/tracing"
 #define RING_PAGES	64
 #define ROUNDS		20
 #define ROUND_NS	20000000
 
-struct records {
-	unsigned int samples, throttles, unthrottles;
-};
-
-FIXTURE(throttle) {
-	struct uncore_pmu *pmu;
-	int clock, event;
-	struct perf_event_mmap_page *ring;
-	struct records records;
-	char *rate;
-};
-
-FIXTURE_VARIANT(throttle) {
-	const char *box, *event;
-};
-
-FIXTURE_VARIANT_ADD(throttle, msr) {
-	.box = "cbox_0", .event = "event=0x13,umask=0x01",
-};
-
-FIXTURE_VARIANT_ADD(throttle, pci) {
-	.box = "imc_0", .event = "event=0x04,umask=0x03",
-};
-
-FIXTURE_SETUP(throttle)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
-		.size = sizeof(attr), .sample_period = PERIOD_NS,
-		.sample_type = PERF_SAMPLE_READ,
-		.read_format = UNCORE_READ_FORMAT, .disabled = 1,
-	};
-
-	model_init();
-	uncore_init("snbep_uncore_");
-	self->rate = read_text(RATE);
-	ASSERT_NE(NULL, self->rate);
-	/* A few samples in each tick */
-	ASSERT_TRUE(write_text("1000", RATE));
-	self->pmu = uncore_pmu(variant->box);
-	uncore_pin(self->pmu->cpu[0]);
-	self->clock = uncore_open_attr(&attr, self->pmu->cpu[0], -1);
-	ASSERT_LE(0, self->clock);
-	self->event = uncore_open(self->pmu, variant->event, 0, self->clock);
-	self->ring = mmap(NULL, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE),
-			  PROT_READ | PROT_WRITE, MAP_SHARED, self->clock, 0);
-	ASSERT_NE(MAP_FAILED, self->ring);
-	ASSERT_EQ(0, ioctl(self->clock, PERF_EVENT_IOC_ENABLE, 0));
-}
-
-FIXTURE_TEARDOWN(throttle)
-{
-	close(self->event);
-	close(self->clock);
-	EXPECT_TRUE(write_text(self->rate, RATE));
-	free(self->rate);
-}
+static unsigned int samples, throttles, unthrottles;
 
 /* Keep the CPU busy: ticks unthrottle events, and an idle CPU has none. */
 static void spin(void)
@@ -83,7 +30,7 @@ static void spin(void)
 		;
 }
 
-static void drain(struct perf_event_mmap_page *ring, struct records *records)
+static void drain(struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + ring->data_offset;
 	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
@@ -92,34 +39,86 @@ static void drain(struct perf_event_mmap_page *ring, struct records *records)
 		const struct perf_event_header *h =
 			(const void *)(data + ring->data_tail % ring->data_size);
 
-		records->samples += h->type == PERF_RECORD_SAMPLE;
-		records->throttles += h->type == PERF_RECORD_THROTTLE;
-		records->unthrottles += h->type == PERF_RECORD_UNTHROTTLE;
+		samples += h->type == PERF_RECORD_SAMPLE;
+		throttles += h->type == PERF_RECORD_THROTTLE;
+		unthrottles += h->type == PERF_RECORD_UNTHROTTLE;
 		ring->data_tail += h->size;
 	}
 }
 
-TEST_F_TIMEOUT(throttle, throttled_group_resumes_and_loses_no_counts, 300)
+/* Whether the event counts exactly beside a leader, which is throttled if it is a clock */
+static bool counts_beside(struct perf_event_attr leader, const char *box, const char *text)
 {
-	struct records *records = &self->records;
+	struct uncore_pmu *pmu = uncore_pmu(box);
+	uint64_t expect = 0, counts[2] = { };
+	bool clock = leader.type == PERF_TYPE_SOFTWARE;
+	struct perf_event_mmap_page *ring;
 	unsigned int i, before = 0;
-	uint64_t expect = 0, counts[2];
+	int fd, event;
 
-	for (i = 1; i <= ROUNDS || !records->unthrottles; i++) {
-		model("stim 0 %s %s,count=%u", variant->box, variant->event, i);
+	leader.size = sizeof(leader);
+	leader.sample_type = PERF_SAMPLE_READ;
+	leader.read_format = UNCORE_READ_FORMAT;
+	samples = 0;
+	throttles = 0;
+	unthrottles = 0;
+	uncore_pin(pmu->cpu[0]);
+	fd = uncore_open_attr(&leader, pmu->cpu[0], -1);
+	if (fd < 0)
+		ksft_exit_fail_msg("no leader: %d\n", fd);
+	event = uncore_open(pmu, text, 0, fd);
+	ring = mmap(NULL, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+		    MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED)
+		ksft_exit_fail_msg("no ring buffer\n");
+	for (i = 1; counts[1] == expect && (i <= ROUNDS || (clock && !unthrottles)); i++) {
+		model("stim 0 %s %s,count=%u", box, text, i);
 		expect += i;
 		/* Without a restart of the group, samples stop for good. */
 		do {
+			close(uncore_open(pmu, text, 0, -1));
 			spin();
-			drain(self->ring, records);
-		} while (records->samples == before);
-		before = records->samples;
-		uncore_read_group(self->clock, 2, counts, NULL);
-		EXPECT_EQ(expect, counts[1]);
+			drain(ring);
+		} while (samples == before);
+		before = samples;
+		uncore_read_group(fd, 2, counts, NULL);
 	}
-	printf("# %u samples, %u times throttled, and let go on %u times\n",
-	       records->samples, records->throttles, records->unthrottles);
-	EXPECT_LT(0, records->throttles);
+	close(event);
+	close(fd);
+	ksft_print_msg("%u samples, %u times throttled, and let go on %u times; %llu of %llu\n",
+		       samples, throttles, unthrottles, (unsigned long long)counts[1],
+		       (unsigned long long)expect);
+	return counts[1] == expect && (throttles || !clock);
 }
 
-TEST_HARNESS_MAIN
+int main(void)
+{
+	struct perf_event_attr clock = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 100000,
+	}, write = { .type = PERF_TYPE_TRACEPOINT, .sample_period = 1 };
+	char *rate = read_text(RATE), *id;
+
+	ksft_print_header();
+	ksft_set_plan(3);
+	model_init();
+	uncore_init("snbep_uncore_");
+	/* A few samples in each tick */
+	if (!write_text("1000", RATE))
+		ksft_exit_fail_msg("the sample rate cannot be set\n");
+	ksft_test_result(counts_beside(clock, "cbox_0", "event=0x13,umask=0x01"),
+			 "a group in MSR space with a throttled leader resumes and loses no counts\n");
+	ksft_test_result(counts_beside(clock, "imc_0", "event=0x04,umask=0x03"),
+			 "a group in PCI space with a throttled leader resumes and loses no counts\n");
+	write_text(rate, RATE);
+	system("mount -t tracefs none " TRACING " 2> /dev/null");
+	id = read_text(TRACING "/events/msr/write_msr/id");
+	if (id) {
+		write.config = atoi(id);
+		ksft_test_result(counts_beside(write, "cbox_0", "event=0x13,umask=0x01"),
+				 "an event that is read at each MSR write loses no counts\n");
+	} else {
+		ksft_test_result_skip("an event that is read at each MSR write (this kernel has no tracepoints)\n");
+	}
+	ksft_finished();
+}
