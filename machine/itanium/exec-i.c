@@ -51,7 +51,7 @@ static enum next recover(struct cpu *cpu, const struct insn *insn)
 {
 	cpu->target = cpu->ip + insn->imm;
 	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->ip, cpu->slot, cpu->target, true);
+		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->target, true);
 	return NEXT_BRANCH;
 }
 

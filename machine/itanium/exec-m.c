@@ -219,7 +219,7 @@ static uint64_t semaphore_address(struct cpu *cpu, const struct insn *insn, unsi
 static void semaphore_done(struct cpu *cpu, uint64_t va, uint64_t pa, unsigned int size)
 {
 	if (cpu->pmu_active)
-		pmu_access(cpu, cpu->ip, cpu->slot, va, pa, size, true, true);
+		pmu_access(cpu, va, pa, size, true, true);
 }
 
 /* Translate a semaphore and return its old value; cached pages take the fast path. */

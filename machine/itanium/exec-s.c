@@ -345,8 +345,6 @@ enum next x_srlz(struct cpu *cpu, const struct insn *insn)
 	if (insn->op == OP_SRLZ_I)
 		need_privilege(cpu);
 	pmu_serialize(cpu);
-	if (cpu->pmu_active)
-		cpu->next_check = 0;
 	return NEXT_SLOT;
 }
 

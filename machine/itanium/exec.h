@@ -327,8 +327,7 @@ uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
 
 		memcpy(&value, host, size);
 		if (cpu->pmu_active)
-			pmu_access(cpu, cpu->ip, cpu->slot, va, host - cpu->machine->ram, size,
-				   true, false);
+			pmu_access(cpu, va, host - cpu->machine->ram, size, true, false);
 		return value;
 	}
 	load_slow(cpu, va, size, ACCESS_READ, &value);
@@ -347,8 +346,7 @@ void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
 		if (cpu->alat_valid)
 			alat_stored(cpu, host - cpu->machine->ram, size);
 		if (cpu->pmu_active)
-			pmu_access(cpu, cpu->ip, cpu->slot, va, host - cpu->machine->ram, size,
-				   false, true);
+			pmu_access(cpu, va, host - cpu->machine->ram, size, false, true);
 		return;
 	}
 	store_slow(cpu, va, size, value, ACCESS_WRITE);

@@ -4,8 +4,6 @@
  * first level TLBs and of branch prediction. They see what happens while monitors are on, and
  * start empty. They do not slow the processor down: a bundle takes a cycle whatever it does.
  */
-#include <stdlib.h>
-
 #include "platform.h"
 
 /* Cycles until data or code come from there */
@@ -33,6 +31,7 @@ static const struct {
 
 void pmu_misses_init(struct pmu *pmu)
 {
+	uint64_t *line = pmu->line;
 	unsigned int i;
 
 	for (i = 0; i < CACHE_COUNT; i++) {
@@ -41,9 +40,8 @@ void pmu_misses_init(struct pmu *pmu)
 		c->line_bits = caches[i].line_bits;
 		c->ways = caches[i].ways;
 		c->sets = (caches[i].bytes >> c->line_bits) / c->ways;
-		c->line = calloc((size_t)c->sets * c->ways, sizeof(*c->line));
-		if (!c->line)
-			die("there is no memory for the monitors");
+		c->line = line;
+		line += c->sets * c->ways;
 	}
 }
 
@@ -193,11 +191,10 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 		pmu->untaken = *e;
 }
 
-void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t ip, unsigned int slot,
-		   uint64_t target)
+void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 {
 	struct mont_event e = {
-		.psr = cpu->psr, .ip = ip, .slot = slot, .to = target, .taken = 1,
+		.psr = cpu->psr, .ip = cpu->ip, .slot = cpu->slot, .to = target, .taken = 1,
 	};
 
 	if (!mont_frozen(&pmu->mont))

@@ -41,7 +41,8 @@ static void update_active(struct pmu *pmu, struct cpu *cpu)
 			active |= MONT_PLM(m->pmc[i]) != 0;
 	if (mont_frozen(m))
 		active = pmu->ipear_until;
-	if (active && !cpu->pmu_active) {
+	if (active && !cpu->pmu_wanted) {
+		cpu->next_check = 0;
 		pmu->cycles = cpu->cycles;
 		pmu->bundle = ~0ULL;
 		pmu->halted = false;
@@ -51,7 +52,8 @@ static void update_active(struct pmu *pmu, struct cpu *cpu)
 		pmu->flushed = false;
 		memset(pmu->in_cycle, 0, sizeof(pmu->in_cycle));
 	}
-	cpu->pmu_active = active;
+	cpu->pmu_wanted = active;
+	cpu->pmu_active &= active;
 }
 
 /* The IP-EAR goes on for a while after a freeze. */
@@ -159,15 +161,14 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 	}
 }
 
-void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t ip, unsigned int slot,
-		uint64_t target, bool taken)
+void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool taken)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
 	if (kind == BRANCH_EXCEPTION) {
 		pmu->memory.valid = false;
 		pmu->flow.valid = false;
-		pmu_exception(pmu, cpu, ip, slot, target);
+		pmu_exception(pmu, cpu, target);
 		return;
 	}
 	pmu->flow = (struct pmu_flow){
@@ -175,12 +176,16 @@ void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t ip, unsigned in
 	};
 }
 
-void pmu_access(struct cpu *cpu, uint64_t ip, unsigned int slot, uint64_t address,
-		uint64_t physical, unsigned int size, bool load, bool store)
+void pmu_access(struct cpu *cpu, uint64_t address, uint64_t physical, unsigned int size, bool load,
+		bool store)
 {
-	(void)ip;
-	(void)slot;
-	pmu_of(cpu)->memory = (struct pmu_memory){
+	struct pmu_memory *memory = &pmu_of(cpu)->memory;
+
+	if (memory->valid) {
+		memory->size += size;
+		return;
+	}
+	*memory = (struct pmu_memory){
 		.valid = true, .load = load, .store = store,
 		.address = address, .physical = physical, .size = size,
 	};
@@ -249,6 +254,7 @@ void pmu_init(struct cpu *cpu)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
+	memset(pmu, 0, sizeof(*pmu));
 	pmu->cpu = cpu;
 	mont_reset(&pmu->mont, 0x9e3779b97f4a7c15);
 	pmu->mont.ibr = cpu->ibr;

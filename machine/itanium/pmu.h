@@ -42,6 +42,8 @@ struct pmu_cache {
 	uint64_t *line;
 };
 
+#define CACHE_LINES	109120		/* of all */
+
 enum {
 	CACHE_L1D, CACHE_L1I, CACHE_L2D, CACHE_L2I, CACHE_L3, CACHE_DTLB, CACHE_ITLB,
 	CACHE_COUNT,
@@ -81,6 +83,7 @@ struct pmu {
 	struct pmu_flow flow;
 	uint64_t dear_ready;
 	struct pmu_cache cache[CACHE_COUNT];
+	uint64_t line[CACHE_LINES];
 	uint8_t path[PREDICTIONS];
 	uint64_t target[PREDICTIONS];
 	bool flushed, untaken_valid;
@@ -97,7 +100,6 @@ void pmu_check_support(struct pmu *pmu);
 void pmu_misses_init(struct pmu *pmu);
 void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn);
 /* An interruption that is no instruction's: it has a source and a target. */
-void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t ip, unsigned int slot,
-		   uint64_t target);
+void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target);
 
 #endif

@@ -258,7 +258,7 @@ static void test_missing(void)
 
 	reset();
 	put_bundle(CODE, TEMPLATE_MFI, missing);
-	tap(cpu_run(&machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE && cpu->slot == 1,
+	tap(cpu_run(machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE && cpu->slot == 1,
 	    "an instruction that is missing: ends at %" PRIx64 ".%u", cpu->ip, cpu->slot);
 	/* Infinity times 0 is invalid. */
 	reset();
@@ -271,7 +271,7 @@ static void test_missing(void)
 	put_bundle(CODE + 16, TEMPLATE_MII, end);
 	cpu->fr[9] = fp_from_double(0x7ff0000000000000);
 	cpu->fpsr &= ~(uint64_t)FP_INVALID;
-	tap(cpu_run(&machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE,
+	tap(cpu_run(machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE,
 	    "one that is enabled ends the machine");
 }
 
@@ -633,6 +633,77 @@ static void test_divide(void)
 	tap(right == i, "divisions: %u of %u", right, i);
 }
 
+#define TEMPLATE_MMI	0x08
+#define LD8		0x080c0900200ULL	/* ld8 r8=[r9] */
+#define SRLZ_D		0x00180000000ULL
+#define RFI		0x00040000000ULL
+#define KERNEL		(2 << 24 | 1 << 6 | 1)	/* of a PMC: privilege level 0, if psr.pp */
+
+/*
+ * Count @event in a program that serializes the release of the monitors with srlz.d or rfi, and
+ * loads once in that bundle and once in the third
+ */
+static uint64_t count(uint64_t event, bool by_rfi)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	static const uint64_t loads[3] = { LD8, NOP, NOP };
+	static const uint64_t nops[3] = { NOP, NOP, NOP };
+	static const uint64_t srlz[3] = { SRLZ_D, LD8, NOP };
+	static const uint64_t rfi[3] = { LD8, NOP, RFI };
+	unsigned int i;
+
+	reset();
+	cpu->psr |= PSR_PP;
+	cpu->iip = CODE + 16;
+	cpu->ipsr = cpu->psr;
+	gr_set(cpu, 9, DATA + 0xffc);
+	put_bundle(CODE, by_rfi ? TEMPLATE_MIB : TEMPLATE_MMI, by_rfi ? rfi : srlz);
+	put_bundle(CODE + 16, TEMPLATE_MII, nops);
+	put_bundle(CODE + 32, TEMPLATE_MII, loads);
+	put_bundle(CODE + 48, TEMPLATE_MII, end);
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu);
+	for (i = 4; i <= 15; i++)
+		pmu_pmc_write(cpu, i, 2 << 24);
+	pmu_pmc_write(cpu, 5, KERNEL | event << 8);
+	pmu_pmc_write(cpu, 39, (KERNEL & 0x4f) | 0x3f00);
+	pmu_pmc_write(cpu, 40, KERNEL);
+	pmu_pmc_write(cpu, 42, 0);
+	pmu_serialize(cpu);
+	pmu_pmd_write(cpu, 5, 0);
+	pmu_serialize(cpu);
+	pmu_pmc_write(cpu, 0, 0);
+	run();
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu);
+	return pmu_pmd_read(cpu, 5);
+}
+
+static void test_monitors(void)
+{
+	static const struct {
+		uint64_t event;
+		unsigned int want;
+		const char *what;
+	} row[] = {
+		{ 0x08, 9, "instructions, from the next bundle on" },
+		{ 0x11, 0, "branches" },
+		{ 0xcd, 1, "loads" },
+		{ 0xce, 1, "misaligned loads, of which one crosses a page" },
+		{ 0xc8, 1, "loads that the data EAR captures" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		unsigned int srlz = count(row[i].event, false), rfi = count(row[i].event, true);
+
+		tap(srlz == row[i].want && rfi == row[i].want, "%s after srlz.d and rfi: %u and %u",
+		    row[i].what, srlz, rfi);
+	}
+	tap(pmu_pmd_read(cpu, 32) == DATA + 0xffc && (pmu_pmd_read(cpu, 36) & ~15) == CODE + 32,
+	    "its address is that of its first byte: %" PRIx64, pmu_pmd_read(cpu, 32));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -650,5 +721,6 @@ int main(int argc, char **argv)
 	test_advance();
 	test_atomic();
 	test_divide();
+	test_monitors();
 	return tap_done();
 }

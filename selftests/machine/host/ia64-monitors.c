@@ -3,8 +3,6 @@
  * The performance monitors of the emulated Itanium, without a processor: this tells them of
  * instructions, and looks what the manual (Intel 308065-001) says of the registers then.
  */
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/tap.h"
@@ -40,19 +38,11 @@ void cpu_raise(struct cpu *to, unsigned int vector)
 	raised = vector;
 }
 
-void die(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vfprintf(stderr, format, ap);
-	va_end(ap);
-	exit(1);
-}
-
 static void sync_now(void)
 {
 	pmu_serialize(cpu);
+	/* The next bundle is watched. */
+	cpu->pmu_active = cpu->pmu_wanted;
 }
 
 static void pmc(unsigned int n, uint64_t value)
@@ -72,8 +62,6 @@ static void reset(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < CACHE_COUNT; i++)
-		free(platform.pmu.cache[i].line);
 	memset(&platform, 0, sizeof(platform));
 	platform.machine.ram_size = 1ULL << 32;
 	cpu->machine = &platform.machine;
@@ -138,7 +126,7 @@ static void bundle(uint64_t ip, uint64_t psr)
 static void load(uint64_t ip, uint64_t address, uint64_t psr)
 {
 	if (cpu->pmu_active)
-		pmu_access(cpu, ip, 0, address, address & 0xffffffff, 8, true, false);
+		pmu_access(cpu, address, address & 0xffffffff, 8, true, false);
 	retire(ip, 0, 'M', 4ULL << 37, psr);
 }
 
@@ -147,7 +135,7 @@ static void branch(uint64_t ip, unsigned int slot, uint64_t to, uint64_t psr)
 	if (slot)
 		retire(ip, 0, 'M', 1, psr);
 	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_RELATIVE, ip, slot, to, true);
+		pmu_branch(cpu, BRANCH_RELATIVE, to, true);
 	retire(ip, slot, 'B', BR_RELATIVE, psr);
 }
 
@@ -324,7 +312,7 @@ static void test_trace(void)
 	    sources, 16 - sources);
 	pmd(38, 0);
 	go();
-	pmu_branch(cpu, BRANCH_RELATIVE, CODE, 2, 0, false);
+	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
 	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
 	stop(4);
 	pmd(38, 0);
