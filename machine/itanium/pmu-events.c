@@ -80,7 +80,7 @@ static uint64_t occurrences(const struct cpu *cpu, const struct pmu_insn *insn, 
 	case NOPS_RETIRED:
 		return is_nop(insn->retired);
 	case MONT_BRANCH_EVENT:
-		return insn->traced;
+		return 0;	/* counted when it is captured */
 	case MONT_IEAR_EVENTS:
 		return insn->code_ear;
 	case MONT_DEAR_EVENTS:
@@ -109,7 +109,7 @@ void pmu_check_support(struct pmu *pmu)
 		if (!MONT_PLM(m->pmc[i]))
 			continue;
 		occurrences(pmu->cpu, &none, code, &known);
-		if (code && !known)
+		if (!known)
 			mont_found(&pmu->mont, "event 0x%x is not one that this machine has",
 				   code);
 	}

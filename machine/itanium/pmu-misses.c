@@ -153,14 +153,29 @@ static bool not_executed(const struct retired *retired, struct pmu_flow *flow)
 	return op == 1 || (op == 0 && (extension == 0x20 || extension == 0x21));
 }
 
-/* One entry for a bundle: a branch not taken is one if none behind it is taken. */
-static void end_untaken(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
+/* The counters see what is captured as it was then, qualified already. */
+static void capture_branch(struct pmu *pmu, struct mont_event e)
 {
-	if (!pmu->untaken_valid || insn->retired->ip == pmu->untaken.ip)
+	const struct mont *m = &pmu->mont;
+	unsigned int i;
+
+	if (!mont_capture_branch(&pmu->mont, &e))
+		return;
+	e.ranges = ~0U;
+	e.opcodes = ~0U;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++)
+		if (MONT_ES(m->pmc[i]) == MONT_BRANCH_EVENT)
+			pmu->grown[i] += mont_counts(&pmu->mont, i, &e);
+}
+
+/* One entry for a bundle: a branch not taken is one if no other of it is captured. */
+static void end_untaken(struct pmu *pmu, uint64_t ip, bool frozen)
+{
+	if (!pmu->untaken_valid || ip == pmu->untaken.ip)
 		return;
 	pmu->untaken_valid = false;
 	if (!frozen)
-		insn->traced += mont_capture_branch(&pmu->mont, &pmu->untaken);
+		capture_branch(pmu, pmu->untaken);
 }
 
 static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
@@ -170,7 +185,7 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 
 	if (!insn->flow.valid)
 		insn->flow.valid = not_executed(insn->retired, &insn->flow);
-	end_untaken(pmu, insn, frozen);
+	end_untaken(pmu, e->ip, frozen);
 	if (!insn->flow.valid)
 		return;
 	if (insn->flow.kind != BRANCH_RFI) {
@@ -186,7 +201,7 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 		return;
 	pmu->untaken_valid = !e->taken;
 	if (e->taken)
-		insn->traced += mont_capture_branch(&pmu->mont, e);
+		capture_branch(pmu, *e);
 	else
 		pmu->untaken = *e;
 }
@@ -197,9 +212,13 @@ void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 		.psr = cpu->psr, .ip = cpu->ip, .slot = cpu->slot, .to = target, .taken = 1,
 	};
 
-	if (!mont_frozen(&pmu->mont))
-		mont_capture_branch(&pmu->mont, &e);
 	pmu->flushed = true;
+	if (mont_frozen(&pmu->mont))
+		return;
+	end_untaken(pmu, e.ip, false);
+	pmu->untaken_valid = false;
+	capture_branch(pmu, e);
+	pmu_count(pmu);
 }
 
 /* The instructions that retire; after a freeze for so long, or until they are not to be seen */

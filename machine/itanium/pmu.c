@@ -95,21 +95,26 @@ static unsigned int unit_of(char unit)
 	return MONT_UNIT_I;		/* L+X as well */
 }
 
-/* By how much counter @i grows; what was captured was qualified when it was. */
+/* By how much counter @i grows */
 static uint64_t grows(struct pmu *pmu, const struct pmu_insn *insn, unsigned int i)
 {
-	unsigned int code = MONT_ES(pmu->mont.pmc[i]);
-	uint64_t n = pmu_occurrences(pmu->cpu, insn, code);
-	const struct mont_event *e = &insn->event;
-	struct mont_event captured;
+	uint64_t n = pmu_occurrences(pmu->cpu, insn, MONT_ES(pmu->mont.pmc[i]));
 
-	if (n && (code == MONT_BRANCH_EVENT || code == MONT_IEAR_EVENTS)) {
-		captured = *e;
-		captured.ranges = ~0U;
-		captured.opcodes = ~0U;
-		e = &captured;
+	return n && mont_counts(&pmu->mont, i, &insn->event) ? n : 0;
+}
+
+/* All counters see an instruction, and then one of them may freeze them all. */
+void pmu_count(struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
+		if (MONT_THRESHOLD(pmu->mont.pmc[i]))
+			pmu->in_cycle[i] += pmu->grown[i];
+		else if (pmu->grown[i])
+			mont_add(&pmu->mont, i, pmu->grown[i]);
+		pmu->grown[i] = 0;
 	}
-	return n && mont_counts(&pmu->mont, i, e) ? n : 0;
 }
 
 void pmu_retire(struct cpu *cpu, const struct retired *retired)
@@ -127,7 +132,6 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 		.cycles = cpu->cycles - pmu->cycles,
 		.new_bundle = retired->ip != pmu->bundle || cpu->cycles != pmu->cycles,
 	};
-	uint64_t grown[MONT_LAST + 1] = { 0 };
 	unsigned int i;
 
 	pmu->memory.valid = false;
@@ -141,24 +145,18 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 		pmu->halted = false;
 	}
 
+	if (insn.new_bundle && !mont_frozen(&pmu->mont))
+		end_cycle(pmu);
 	mont_tag(&pmu->mont, &insn.event);
 	pmu_misses(pmu, cpu, &insn);
 	if (mont_frozen(&pmu->mont)) {
 		update_active(pmu, cpu);
 		return;
 	}
-	if (insn.new_bundle)
-		end_cycle(pmu);
-	/* All counters see the instruction, and then one of them may freeze them all. */
 	for (i = MONT_FIRST; i <= MONT_LAST; i++)
 		if (MONT_PLM(pmu->mont.pmc[i]))
-			grown[i] = grows(pmu, &insn, i);
-	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
-		if (MONT_THRESHOLD(pmu->mont.pmc[i]))
-			pmu->in_cycle[i] += grown[i];
-		else if (grown[i])
-			mont_add(&pmu->mont, i, grown[i]);
-	}
+			pmu->grown[i] += grows(pmu, &insn, i);
+	pmu_count(pmu);
 }
 
 void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool taken)
@@ -207,7 +205,7 @@ void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value)
 }
 
 /* The PMC whose privilege a captured register has */
-static unsigned int owner(unsigned int pmd)
+static unsigned int owner(const struct mont *m, unsigned int pmd)
 {
 	switch (pmd) {
 	case PMD_DEAR_ADDRESS:
@@ -218,14 +216,16 @@ static unsigned int owner(unsigned int pmd)
 	case PMD_IEAR_LATENCY:
 		return PMC_IEAR;
 	}
-	return mont_is_counter(pmd) ? pmd : PMC_ETB;
+	if (mont_is_counter(pmd))
+		return pmd;
+	return MONT_IPEAR_MODE(m->pmc[PMC_IPEAR]) ? PMC_IPEAR : PMC_ETB;
 }
 
 uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index)
 {
 	struct mont *m = &pmu_of(cpu)->mont;
 
-	if (cpu_cpl(cpu) && (cpu->psr & PSR_SP || mont_privileged(m, owner(index))))
+	if (cpu_cpl(cpu) && (cpu->psr & PSR_SP || mont_privileged(m, owner(m, index))))
 		return 0;
 	return mont_read_pmd(m, index);
 }

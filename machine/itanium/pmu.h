@@ -33,7 +33,6 @@ struct pmu_insn {
 	bool new_bundle;
 	bool data_missed;			/* the first-level cache */
 	bool data_ear, code_ear;		/* captured it */
-	unsigned int traced;			/* branches that were captured */
 };
 
 /* A cache: which lines are there, of each set the one that was used last first */
@@ -60,6 +59,7 @@ enum {
  * @cycles: cpu.cycles up to where they are counted
  * @bundle: of the last instruction
  * @halted: the processor was told to sleep, and has not done anything since
+ * @grown: by how much the current instruction lets counters grow
  * @in_cycle: what events have added in this cycle to counters with a threshold
  * @memory: of the instruction that is executed
  * @flow: see there
@@ -78,7 +78,7 @@ struct pmu {
 	const char *found[FINDINGS];
 	uint64_t cycles, bundle;
 	bool halted;
-	uint64_t in_cycle[MONT_LAST + 1];
+	uint64_t grown[MONT_LAST + 1], in_cycle[MONT_LAST + 1];
 	struct pmu_memory memory;
 	struct pmu_flow flow;
 	uint64_t dear_ready;
@@ -90,6 +90,9 @@ struct pmu {
 	struct mont_event untaken;
 	uint64_t ipear_until, ipear_last;
 };
+
+/* pmu.c: add what counters grow by. */
+void pmu_count(struct pmu *pmu);
 
 /* pmu-events.c: how often the event @code occurs in an instruction, whoever is to count it */
 uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code);

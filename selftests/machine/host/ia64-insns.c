@@ -647,7 +647,8 @@ static uint64_t count(uint64_t event, bool by_rfi)
 {
 	static const uint64_t end[3] = { BREAK, NOP, NOP };
 	static const uint64_t loads[3] = { LD8, NOP, NOP };
-	static const uint64_t nops[3] = { NOP, NOP, NOP };
+	/* (p6) brl */
+	static const uint64_t untaken[3] = { NOP, 0, 0xcULL << 37 | 6 };
 	static const uint64_t srlz[3] = { SRLZ_D, LD8, NOP };
 	static const uint64_t rfi[3] = { LD8, NOP, RFI };
 	unsigned int i;
@@ -658,7 +659,7 @@ static uint64_t count(uint64_t event, bool by_rfi)
 	cpu->ipsr = cpu->psr;
 	gr_set(cpu, 9, DATA + 0xffc);
 	put_bundle(CODE, by_rfi ? TEMPLATE_MIB : TEMPLATE_MMI, by_rfi ? rfi : srlz);
-	put_bundle(CODE + 16, TEMPLATE_MII, nops);
+	put_bundle(CODE + 16, TEMPLATE_MLX, untaken);
 	put_bundle(CODE + 32, TEMPLATE_MII, loads);
 	put_bundle(CODE + 48, TEMPLATE_MII, end);
 	pmu_pmc_write(cpu, 0, 1);
@@ -686,8 +687,8 @@ static void test_monitors(void)
 		unsigned int want;
 		const char *what;
 	} row[] = {
-		{ 0x08, 9, "instructions, from the next bundle on" },
-		{ 0x11, 0, "branches" },
+		{ 0x08, 8, "instructions, from the next bundle on" },
+		{ 0x11, 1, "a branch that is not taken" },
 		{ 0xcd, 1, "loads" },
 		{ 0xce, 1, "misaligned loads, of which one crosses a page" },
 		{ 0xc8, 1, "loads that the data EAR captures" },

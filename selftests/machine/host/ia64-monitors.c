@@ -85,6 +85,7 @@ static void reset(void)
 
 static void go(void)
 {
+	sync_now();
 	pmc(0, 0);
 	sync_now();
 }
@@ -200,6 +201,29 @@ static void test_overflow(void)
 	    (int)pmu_pmd_read(cpu, 4), (int)pmu_pmd_read(cpu, 5));
 }
 
+static void test_freeze(void)
+{
+	reset();
+	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(2) | OI);
+	pmc(5, COUNTER_ON | INSTRUCTIONS | USER);
+	pmd(4, (1ULL << 47) - 1);
+	pmd(5, 0);
+	go();
+	bundle(CODE, PSR_USER);
+	bundle(CODE, PSR_USER);
+	counted(5, 3, "a cycle that freezes counts, and the next one does not");
+}
+
+/* Event 0 is one of a pipeline. */
+static void test_unknown(void)
+{
+	reset();
+	pmc(4, COUNTER_ON | USER);
+	go();
+	tap(platform.pmu.found[0] && strstr(platform.pmu.found[0], "this machine has"),
+	    "an event that the machine does not have is reported");
+}
+
 static void test_serialization(void)
 {
 	reset();
@@ -237,7 +261,6 @@ static void test_filter(void)
 	pmd(4, 0);
 	pmd(5, 0);
 	pmd(6, 0);
-	sync_now();
 	go();
 	bundle(CODE, PSR_USER);
 	load(CODE + 16, 0x1000, PSR_USER);
@@ -256,7 +279,6 @@ static void test_data_ear(void)
 	pmc(40, COUNTER_ON | USER);
 	pmc(4, COUNTER_ON | DATA_EAR | USER);
 	pmd(4, 0);
-	sync_now();
 	go();
 	load(CODE + 16, 0x12340, PSR_USER);
 	load(CODE + 32, 0x12348, PSR_USER);
@@ -282,9 +304,8 @@ static void test_trace(void)
 
 	reset();
 	pmc(39, USER | 3 << 8 | 3 << 10 | 3 << 12);
-	pmc(4, COUNTER_ON | EVENT(0x11) | USER);
+	pmc(4, COUNTER_ON | EVENT(0x11) | USER | OI);
 	pmd(4, 0);
-	sync_now();
 	go();
 	for (i = 0; i < 20; i++) {
 		bundle(CODE, PSR_USER);
@@ -320,6 +341,18 @@ static void test_trace(void)
 	bundle(CODE + 16, PSR_USER);
 	stop(4);
 	tap(!pmu_pmd_read(cpu, 38), "a branch before the freeze is not in the buffer after it");
+	pmd(4, (1ULL << 47) - 2);
+	go();
+	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
+	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
+	cpu->psr = PSR_USER;
+	cpu->ip = CODE + 32;
+	pmu_branch(cpu, BRANCH_EXCEPTION, 0x9000, true);
+	cpu->psr = PSR_PP;
+	tap(pmu_pmc_read(cpu, 0) & 1 && !pmu_pmd_read(cpu, 4),
+	    "a branch that is not taken and an exception, of a program, are counted at once");
+	tap((pmu_pmd_read(cpu, 48) & ~2) == (CODE | 3 << 2 | 1) &&
+	    pmu_pmd_read(cpu, 50) == (CODE + 32) + 3, "the exception is behind the branch");
 }
 
 static void test_ip(void)
@@ -328,10 +361,9 @@ static void test_ip(void)
 	unsigned int i, n;
 
 	reset();
-	pmc(42, USER | 4ULL << 8 | 6ULL << 11);
+	pmc(42, USER | PM | 4ULL << 8 | 6ULL << 11);
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
 	pmd(4, (1ULL << 47) - 9);
-	sync_now();
 	go();
 	for (i = 0; i < 5; i++)
 		bundle(CODE + 16 * i, PSR_USER);
@@ -347,12 +379,17 @@ static void test_ip(void)
 	tap((pmu_pmd_read(cpu, 39) >> 8 * n & 1) && (last & 0xff) < 6,
 	    "the last says that it froze early, and what was left of the delay: %d",
 	    (int)(last & 0xff));
+	cpu->psr = PSR_USER;
+	tap(!pmu_pmd_read(cpu, 48) && !pmu_pmd_read(cpu, 38),
+	    "a program cannot read what a privileged IP-EAR captured");
 }
 
 int main(void)
 {
 	test_counting();
 	test_overflow();
+	test_freeze();
+	test_unknown();
 	test_serialization();
 	test_filter();
 	test_data_ear();
