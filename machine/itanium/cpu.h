@@ -380,8 +380,11 @@ void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value);
 uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index);
 void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value);
 
-/* srlz.d, srlz.i or rfi: earlier writes of PMCs and PMDs take effect. */
-void pmu_serialize(struct cpu *cpu);
+/*
+ * srlz.d, or srlz.i or rfi, which serialize @fetch, too: earlier writes of PMCs, PMDs and DBRs, or of
+ * IBRs as well, take effect for the monitors.
+ */
+void pmu_serialize(struct cpu *cpu, bool fetch);
 
 /**
  * struct retired - an instruction that was retired

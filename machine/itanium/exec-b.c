@@ -133,7 +133,7 @@ enum next x_rfi(struct cpu *cpu, const struct insn *insn)
 {
 	(void)insn;
 	need_privilege(cpu);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, true);
 	if (cpu->pmu_active)
 		pmu_branch(cpu, BRANCH_RFI, cpu->iip, true);
 	cpu->ip = cpu->iip & ~15ULL;

@@ -344,7 +344,7 @@ enum next x_srlz(struct cpu *cpu, const struct insn *insn)
 {
 	if (insn->op == OP_SRLZ_I)
 		need_privilege(cpu);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, insn->op == OP_SRLZ_I);
 	return NEXT_SLOT;
 }
 

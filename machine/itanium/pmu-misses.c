@@ -215,8 +215,7 @@ void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 	pmu->flushed = true;
 	if (mont_frozen(&pmu->mont))
 		return;
-	end_untaken(pmu, e.ip, false);
-	pmu->untaken_valid = false;
+	end_untaken(pmu, ~0ULL, false);
 	capture_branch(pmu, e);
 	pmu_count(pmu);
 }

@@ -235,10 +235,13 @@ void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value)
 	mont_write_pmd(&pmu_of(cpu)->mont, index, value);
 }
 
-void pmu_serialize(struct cpu *cpu)
+void pmu_serialize(struct cpu *cpu, bool fetch)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
+	memcpy(pmu->dbr, cpu->dbr, sizeof(pmu->dbr));
+	if (fetch)
+		memcpy(pmu->ibr, cpu->ibr, sizeof(pmu->ibr));
 	if (!pmu->mont.pmc_written && !pmu->mont.pmd_written)
 		return;
 	mont_serialize(&pmu->mont);
@@ -257,7 +260,7 @@ void pmu_init(struct cpu *cpu)
 	memset(pmu, 0, sizeof(*pmu));
 	pmu->cpu = cpu;
 	mont_reset(&pmu->mont, 0x9e3779b97f4a7c15);
-	pmu->mont.ibr = cpu->ibr;
-	pmu->mont.dbr = cpu->dbr;
+	pmu->mont.ibr = pmu->ibr;
+	pmu->mont.dbr = pmu->dbr;
 	pmu_misses_init(pmu);
 }

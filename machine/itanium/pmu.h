@@ -56,6 +56,8 @@ enum {
  * @mont: first, so that its address is that of the whole
  * @cpu: the processor
  * @found: rules that were broken, each of which is reported once
+ * @ibr: the processor's breakpoint registers as they were serialized
+ * @dbr: see there
  * @cycles: cpu.cycles up to where they are counted
  * @bundle: of the last instruction
  * @halted: the processor was told to sleep, and has not done anything since
@@ -76,6 +78,7 @@ struct pmu {
 	struct mont mont;
 	struct cpu *cpu;
 	const char *found[FINDINGS];
+	uint64_t ibr[8], dbr[8];
 	uint64_t cycles, bundle;
 	bool halted;
 	uint64_t grown[MONT_LAST + 1], in_cycle[MONT_LAST + 1];

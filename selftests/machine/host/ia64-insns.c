@@ -663,20 +663,20 @@ static uint64_t count(uint64_t event, bool by_rfi)
 	put_bundle(CODE + 32, TEMPLATE_MII, loads);
 	put_bundle(CODE + 48, TEMPLATE_MII, end);
 	pmu_pmc_write(cpu, 0, 1);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, true);
 	for (i = 4; i <= 15; i++)
 		pmu_pmc_write(cpu, i, 2 << 24);
 	pmu_pmc_write(cpu, 5, KERNEL | event << 8);
 	pmu_pmc_write(cpu, 39, (KERNEL & 0x4f) | 0x3f00);
 	pmu_pmc_write(cpu, 40, KERNEL);
 	pmu_pmc_write(cpu, 42, 0);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, true);
 	pmu_pmd_write(cpu, 5, 0);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, true);
 	pmu_pmc_write(cpu, 0, 0);
 	run();
 	pmu_pmc_write(cpu, 0, 1);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, true);
 	return pmu_pmd_read(cpu, 5);
 }
 

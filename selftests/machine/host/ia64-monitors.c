@@ -40,7 +40,8 @@ void cpu_raise(struct cpu *to, unsigned int vector)
 
 static void sync_now(void)
 {
-	pmu_serialize(cpu);
+	/* srlz.d, which does not serialize IBRs */
+	pmu_serialize(cpu, false);
 	/* The next bundle is watched. */
 	cpu->pmu_active = cpu->pmu_wanted;
 }
@@ -252,9 +253,12 @@ static void test_filter(void)
 	reset();
 	cpu->ibr[0] = CODE;
 	cpu->ibr[1] = (0xfULL << 56) | (((1ULL << 56) - 1) & ~0x1fULL);
+	cpu->dbr[0] = 0x1000;
+	cpu->dbr[1] = (1ULL << 56) - 1;
+	pmu_serialize(cpu, true);
 	pmc(32, NO_FILTER & ~(3ULL << 56));
 	pmc(38, 0xdb6 & ~2ULL);
-	pmc(41, PMC41_DEFAULT & ~(2ULL << 3));
+	pmc(41, PMC41_DEFAULT & ~(3ULL << 3));
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
 	pmc(5, COUNTER_ON | LOADS | USER);
 	pmc(6, COUNTER_ON | INSTRUCTIONS | USER | UMASK(1));
@@ -267,8 +271,14 @@ static void test_filter(void)
 	bundle(CODE + 32, PSR_USER);
 	load(CODE + 48, 0x1000, PSR_USER);
 	counted(4, 4, "instructions of a range of 32 bytes");
-	counted(5, 1, "loads by instructions of it");
+	counted(5, 1, "loads by instructions of it, of an address");
 	counted(6, 8, "the second channel is not constrained");
+	cpu->ibr[0] = CODE + 32;
+	go();
+	cpu->dbr[0] = 0x2000;
+	load(CODE + 16, 0x1000, PSR_USER);
+	counted(5, 2, "a DBR takes effect after srlz.d");
+	counted(4, 5, "an IBR takes effect after srlz.i, and not after srlz.d");
 }
 
 static void test_data_ear(void)
