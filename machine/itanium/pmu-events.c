@@ -8,7 +8,7 @@
 
 enum {
 	DATA_REFERENCES_SET0 = 0xc3, DATA_REFERENCES_SET1 = 0xc5, L1D_READS_SET0 = 0xc2,
-	L1D_READS_SET1 = 0xc4, L1D_READ_MISSES = 0xc7, LOADS_RETIRED = 0xcd,
+	L1D_READS_SET1 = 0xc4, LOADS_RETIRED = 0xcd,
 	MISALIGNED_LOADS_RETIRED = 0xce, UC_LOADS_RETIRED = 0xcf, UC_STORES_RETIRED = 0xd0,
 	STORES_RETIRED = 0xd1, MISALIGNED_STORES_RETIRED = 0xd2, LOADS_RETIRED_INTG = 0xd8,
 	CYCLES_HALTED = 0x18, NOPS_RETIRED = 0x50,
@@ -54,7 +54,7 @@ static bool accesses(const struct cpu *cpu, const struct pmu_insn *insn, unsigne
 	case LOADS_RETIRED_INTG:
 		/* Major operations 6 and 7 are those of floating-point registers. */
 		return load && op != 6 && op != 7;
-	case L1D_READ_MISSES:
+	case PMU_L1D_READ_MISSES:
 		return load && insn->data_missed;
 	case STORES_RETIRED:
 		return store;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pmu-misses.c: what misses and what is mispredicted is told by small models of caches, of the
- * first level TLBs and of branch prediction. They see what happens while monitors are on, and
+ * first level TLBs and of branch prediction. They see what happens while a monitor needs them, and
  * start empty. They do not slow the processor down: a bundle takes a cycle whatever it does.
  */
 #include "platform.h"
@@ -83,6 +83,8 @@ static void data(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool f
 	bool tlb_hit, fp = is_float(insn->retired);
 	struct mont_event *e = &insn->event;
 
+	insn->data_missed = false;
+	insn->data_ear = false;
 	if (!insn->memory.valid || !insn->memory.load || physical >= cpu->machine->ram_size)
 		return;
 	tlb_hit = fp || find(pmu, CACHE_DTLB, insn->memory.address);
@@ -104,6 +106,7 @@ static void code(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 	struct mont_event *e = &insn->event;
 	bool tlb_hit;
 
+	insn->code_ear = false;
 	if (!insn->new_bundle)
 		return;
 	tlb_hit = find(pmu, CACHE_ITLB, ip);
@@ -246,8 +249,12 @@ void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
 {
 	bool frozen = mont_frozen(&pmu->mont);
 
-	data(pmu, cpu, insn, frozen);
-	code(pmu, insn, frozen);
-	trace(pmu, insn, frozen);
-	ips(pmu, cpu, insn, frozen);
+	if (pmu->data)
+		data(pmu, cpu, insn, frozen);
+	if (pmu->code)
+		code(pmu, insn, frozen);
+	if (pmu->trace)
+		trace(pmu, insn, frozen);
+	if (pmu->ips)
+		ips(pmu, cpu, insn, frozen);
 }

@@ -28,26 +28,43 @@ void mont_found(struct mont *m, const char *rule, ...)
 	fputc('\n', stderr);
 }
 
-/* The processor is to tell of its instructions while a monitor could want to know. */
-static void update_active(struct pmu *pmu, struct cpu *cpu)
+/*
+ * Work out what instructions have to be looked at for, up to the next change of a register. The
+ * processor is to tell of them while a monitor could want to know.
+ */
+static void update(struct pmu *pmu, struct cpu *cpu)
 {
 	const struct mont *m = &pmu->mont;
+	uint64_t ipear = m->pmc[PMC_IPEAR];
 	unsigned int i;
-	bool active = false;
+	bool active;
 
-	for (i = MONT_FIRST; i < MONT_PMCS; i++)
-		if (mont_is_counter(i) || i == PMC_IEAR || i == PMC_ETB || i == PMC_DEAR ||
-		    i == PMC_IPEAR)
-			active |= MONT_PLM(m->pmc[i]) != 0;
-	if (mont_frozen(m))
-		active = pmu->ipear_until;
+	pmu->filtered = mont_filtered(m);
+	pmu->qualify = pmu->filtered;
+	pmu->data = MONT_PLM(m->pmc[PMC_DEAR]);
+	pmu->code = MONT_PLM(m->pmc[PMC_IEAR]);
+	pmu->ips = MONT_IPEAR_MODE(ipear) == MONT_IPEAR_ON && MONT_PLM(ipear);
+	pmu->trace = pmu->ips || MONT_PLM(m->pmc[PMC_ETB]);
+	pmu->thresholds = false;
+	pmu->on = 0;
+	pmu->psr = ~0ULL;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
+		if (!MONT_PLM(m->pmc[i]))
+			continue;
+		pmu->on |= 1U << i;
+		pmu->qualify |= !mont_defined(m, i);
+		pmu->thresholds |= MONT_THRESHOLD(m->pmc[i]) > 0;
+		pmu->data |= MONT_ES(m->pmc[i]) == PMU_L1D_READ_MISSES;
+	}
+	active = mont_frozen(m) ? pmu->ipear_until :
+				  pmu->on || pmu->data || pmu->code || pmu->trace;
 	if (active && !cpu->pmu_wanted) {
 		cpu->next_check = 0;
 		pmu->cycles = cpu->cycles;
 		pmu->bundle = ~0ULL;
 		pmu->halted = false;
-		pmu->memory.valid = false;
-		pmu->flow.valid = false;
+		pmu->insn.memory.valid = false;
+		pmu->insn.flow.valid = false;
 		pmu->untaken_valid = false;
 		pmu->flushed = false;
 		memset(pmu->in_cycle, 0, sizeof(pmu->in_cycle));
@@ -67,7 +84,7 @@ void mont_overflow(struct mont *m, bool froze)
 	/* Bit 16 of cr.pmv masks it. */
 	if (!(pmu->cpu->pmv >> 16 & 1))
 		cpu_raise(pmu->cpu, pmu->cpu->pmv & 0xff);
-	update_active(pmu, pmu->cpu);
+	update(pmu, pmu->cpu);
 }
 
 /* A counter with a threshold gets one for each cycle in which the event was more than that. */
@@ -95,20 +112,13 @@ static unsigned int unit_of(char unit)
 	return MONT_UNIT_I;		/* L+X as well */
 }
 
-/* By how much counter @i grows */
-static uint64_t grows(struct pmu *pmu, const struct pmu_insn *insn, unsigned int i)
-{
-	uint64_t n = pmu_occurrences(pmu->cpu, insn, MONT_ES(pmu->mont.pmc[i]));
-
-	return n && mont_counts(&pmu->mont, i, &insn->event) ? n : 0;
-}
-
 /* All counters see an instruction, and then one of them may freeze them all. */
 void pmu_count(struct pmu *pmu)
 {
-	unsigned int i;
+	unsigned int left, i;
 
-	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
+	for (left = pmu->on; left; left &= left - 1) {
+		i = __builtin_ctz(left);
 		if (MONT_THRESHOLD(pmu->mont.pmc[i]))
 			pmu->in_cycle[i] += pmu->grown[i];
 		else if (pmu->grown[i])
@@ -117,46 +127,75 @@ void pmu_count(struct pmu *pmu)
 	}
 }
 
+/* Which counters are enabled, with the processor status of an instruction */
+static void enable(struct pmu *pmu, uint64_t psr)
+{
+	unsigned int i;
+
+	pmu->psr = psr;
+	pmu->enabled = 0;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++)
+		if (pmu->on >> i & 1 && mont_enabled(&pmu->mont, i, psr))
+			pmu->enabled |= 1U << i;
+}
+
+/* What filters and captures want to know of an instruction */
+static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
+{
+	const struct retired *retired = insn->retired;
+
+	insn->event = (struct mont_event){
+		.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
+		.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
+		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = 1,
+		.ranges = ~0U, .opcodes = ~0U,
+	};
+	if (pmu->filtered)
+		mont_tag(&pmu->mont, &insn->event);
+	pmu_misses(pmu, cpu, insn);
+}
+
 void pmu_retire(struct cpu *cpu, const struct retired *retired)
 {
 	struct pmu *pmu = pmu_of(cpu);
-	struct pmu_insn insn = {
-		.retired = retired,
-		.event = {
-			.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
-			.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
-			.unit = unit_of(retired->unit), .data = pmu->memory.address, .vl = 1,
-		},
-		.memory = pmu->memory,
-		.flow = pmu->flow,
-		.cycles = cpu->cycles - pmu->cycles,
-		.new_bundle = retired->ip != pmu->bundle || cpu->cycles != pmu->cycles,
-	};
-	unsigned int i;
+	struct pmu_insn *insn = &pmu->insn;
+	uint64_t psr = retired->psr & (MONT_PSR_UP | MONT_PSR_PP | PSR_CPL);
+	unsigned int left, i;
 
-	pmu->memory.valid = false;
-	pmu->flow.valid = false;
+	insn->retired = retired;
+	insn->cycles = cpu->cycles - pmu->cycles;
+	insn->new_bundle = retired->ip != pmu->bundle || insn->cycles;
+	insn->halted = 0;
 	pmu->cycles = cpu->cycles;
 	pmu->bundle = retired->ip;
 	/* The call of firmware that sends it to sleep is in the same cycle yet, or in the next. */
-	if (pmu->halted && insn.cycles > 1) {
-		insn.halted = insn.cycles - 1;
-		insn.cycles = 1;
+	if (pmu->halted && insn->cycles > 1) {
+		insn->halted = insn->cycles - 1;
+		insn->cycles = 1;
 		pmu->halted = false;
 	}
 
-	if (insn.new_bundle && !mont_frozen(&pmu->mont))
+	if (insn->new_bundle && pmu->thresholds && !mont_frozen(&pmu->mont))
 		end_cycle(pmu);
-	mont_tag(&pmu->mont, &insn.event);
-	pmu_misses(pmu, cpu, &insn);
+	if (pmu->qualify || pmu->data || pmu->code || pmu->trace)
+		look_at(pmu, cpu, insn);
 	if (mont_frozen(&pmu->mont)) {
-		update_active(pmu, cpu);
-		return;
+		update(pmu, cpu);
+	} else {
+		if (psr != pmu->psr)
+			enable(pmu, psr);
+		for (left = pmu->enabled; left; left &= left - 1) {
+			uint64_t n;
+
+			i = __builtin_ctz(left);
+			n = pmu_occurrences(cpu, insn, MONT_ES(pmu->mont.pmc[i]));
+			if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
+				pmu->grown[i] += n;
+		}
+		pmu_count(pmu);
 	}
-	for (i = MONT_FIRST; i <= MONT_LAST; i++)
-		if (MONT_PLM(pmu->mont.pmc[i]))
-			pmu->grown[i] += grows(pmu, &insn, i);
-	pmu_count(pmu);
+	insn->memory.valid = false;
+	insn->flow.valid = false;
 }
 
 void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool taken)
@@ -164,12 +203,12 @@ void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool ta
 	struct pmu *pmu = pmu_of(cpu);
 
 	if (kind == BRANCH_EXCEPTION) {
-		pmu->memory.valid = false;
-		pmu->flow.valid = false;
+		pmu->insn.memory.valid = false;
+		pmu->insn.flow.valid = false;
 		pmu_exception(pmu, cpu, target);
 		return;
 	}
-	pmu->flow = (struct pmu_flow){
+	pmu->insn.flow = (struct pmu_flow){
 		.valid = true, .taken = taken, .kind = kind, .target = target,
 	};
 }
@@ -177,7 +216,7 @@ void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool ta
 void pmu_access(struct cpu *cpu, uint64_t address, uint64_t physical, unsigned int size, bool load,
 		bool store)
 {
-	struct pmu_memory *memory = &pmu_of(cpu)->memory;
+	struct pmu_memory *memory = &pmu_of(cpu)->insn.memory;
 
 	if (memory->valid) {
 		memory->size += size;
@@ -239,18 +278,20 @@ void pmu_serialize(struct cpu *cpu, bool fetch)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
+	if (!memcmp(pmu->dbr, cpu->dbr, sizeof(pmu->dbr)) &&
+	    !(fetch && memcmp(pmu->ibr, cpu->ibr, sizeof(pmu->ibr))) &&
+	    !pmu->mont.pmc_written && !pmu->mont.pmd_written)
+		return;
 	memcpy(pmu->dbr, cpu->dbr, sizeof(pmu->dbr));
 	if (fetch)
 		memcpy(pmu->ibr, cpu->ibr, sizeof(pmu->ibr));
-	if (!pmu->mont.pmc_written && !pmu->mont.pmd_written)
-		return;
 	mont_serialize(&pmu->mont);
 	if (!mont_frozen(&pmu->mont)) {
 		/* Nothing goes on after the freeze any more. */
 		pmu->ipear_until = 0;
 		pmu_check_support(pmu);
 	}
-	update_active(pmu, cpu);
+	update(pmu, cpu);
 }
 
 void pmu_init(struct cpu *cpu)

@@ -23,7 +23,9 @@ struct pmu_flow {
 	uint64_t target;
 };
 
-/* An instruction, and what it did */
+#define PMU_L1D_READ_MISSES	0xc7
+
+/* An instruction, and what it did. Only filters and captures look at @event. */
 struct pmu_insn {
 	const struct retired *retired;
 	struct mont_event event;
@@ -61,10 +63,19 @@ enum {
  * @cycles: cpu.cycles up to where they are counted
  * @bundle: of the last instruction
  * @halted: the processor was told to sleep, and has not done anything since
+ * @on: counters with a privilege level
+ * @psr: processor status by which @enabled is: psr.up, pp and cpl
+ * @enabled: counters that are then
+ * @filtered: a range or an opcode qualifies events
+ * @qualify: events have to be qualified one by one
+ * @data: something captures or counts misses of data
+ * @code: and of instructions
+ * @trace: and branches
+ * @ips: and retired instructions
+ * @thresholds: a counter has one
  * @grown: by how much the current instruction lets counters grow
  * @in_cycle: what events have added in this cycle to counters with a threshold
- * @memory: of the instruction that is executed
- * @flow: see there
+ * @insn: the instruction that is executed
  * @dear_ready: cycle from which on a load may be captured
  * @path: counters of the model of a branch predictor
  * @target: and the target that a branch had when it was taken last
@@ -79,11 +90,13 @@ struct pmu {
 	struct cpu *cpu;
 	const char *found[FINDINGS];
 	uint64_t ibr[8], dbr[8];
+	unsigned int on, enabled;
+	uint64_t psr;
+	bool filtered, qualify, data, code, trace, ips, thresholds;
 	uint64_t cycles, bundle;
 	bool halted;
 	uint64_t grown[MONT_LAST + 1], in_cycle[MONT_LAST + 1];
-	struct pmu_memory memory;
-	struct pmu_flow flow;
+	struct pmu_insn insn;
 	uint64_t dear_ready;
 	struct pmu_cache cache[CACHE_COUNT];
 	uint64_t line[CACHE_LINES];

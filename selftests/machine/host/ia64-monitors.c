@@ -128,7 +128,7 @@ static void bundle(uint64_t ip, uint64_t psr)
 static void load(uint64_t ip, uint64_t address, uint64_t psr)
 {
 	if (cpu->pmu_active)
-		pmu_access(cpu, address, address & 0xffffffff, 8, true, false);
+		pmu_access(cpu, address, address, 8, true, false);
 	retire(ip, 0, 'M', 4ULL << 37, psr);
 }
 
@@ -213,6 +213,36 @@ static void test_freeze(void)
 	bundle(CODE, PSR_USER);
 	bundle(CODE, PSR_USER);
 	counted(5, 3, "a cycle that freezes counts, and the next one does not");
+	pmc(6, COUNTER_ON | INSTRUCTIONS | USER);
+	pmd(6, 0);
+	go();
+	bundle(CODE, PSR_USER);
+	counted(6, 3, "a counter that is programmed then");
+}
+
+/* Loads of a line, with one of a device between, and a bundle, which has another line of code */
+static void test_misses(void)
+{
+	unsigned int i;
+
+	reset();
+	pmc(37, USER | 0x2800);
+	pmc(4, COUNTER_ON | EVENT(0x43) | USER);
+	pmc(5, COUNTER_ON | EVENT(0xc7) | USER);
+	pmc(6, COUNTER_ON | LOADS | USER);
+	for (i = 4; i <= 6; i++)
+		pmd(i, 0);
+	go();
+	load(CODE, 0x1000, PSR_USER);
+	load(CODE, 1ULL << 40, PSR_USER);
+	load(CODE, 0x1008, PSR_USER);
+	bundle(CODE + 64, PSR_USER);
+	for (i = 0; i < 64; i++)
+		load(CODE, 0x1000, PSR_USER);
+	counted(4, 2, "misses of instructions");
+	counted(5, 1, "misses of data");
+	i = pmu_pmd_read(cpu, 6);
+	tap(i && i < 67, "loads, but with the set of another event: %u", i);
 }
 
 /* Event 0 is one of a pipeline. */
@@ -279,6 +309,45 @@ static void test_filter(void)
 	load(CODE + 16, 0x1000, PSR_USER);
 	counted(5, 2, "a DBR takes effect after srlz.d");
 	counted(4, 5, "an IBR takes effect after srlz.i, and not after srlz.d");
+}
+
+/* Each filter by itself, of three instructions and a load */
+static void test_filters(void)
+{
+	static const struct {
+		uint64_t pmc32, pmc38, pmc41;
+		unsigned int instructions, loads;
+		const char *what;
+	} row[] = {
+		{ 0, 0, 0, 4, 1, "no filter" },
+		{ 1, 0, 0, 2, 1, "a bit of the opcode" },
+		{ 8ULL << 48, 0, 0, 2, 1, "a unit" },
+		{ 0, 1 << 1, 0, 3, 1, "instruction addresses" },
+		{ 0, 0, 1 << 3, 4, 0, "data addresses" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		reset();
+		cpu->ibr[0] = CODE;
+		cpu->ibr[1] = (0xfULL << 56) | (((1ULL << 56) - 1) & ~0x1fULL);
+		cpu->dbr[0] = 0x2000;
+		cpu->dbr[1] = (1ULL << 56) - 1;
+		pmu_serialize(cpu, true);
+		pmc(32, NO_FILTER & ~(3ULL << 56 | row[i].pmc32));
+		pmc(33, 0);
+		pmc(38, 0xdb6 & ~row[i].pmc38);
+		pmc(41, PMC41_DEFAULT & ~row[i].pmc41);
+		pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
+		pmc(5, COUNTER_ON | LOADS | USER);
+		pmd(4, 0);
+		pmd(5, 0);
+		go();
+		bundle(CODE, PSR_USER);
+		load(CODE + 32, 0x1000, PSR_USER);
+		counted(4, row[i].instructions, row[i].what);
+		counted(5, row[i].loads, row[i].what);
+	}
 }
 
 static void test_data_ear(void)
@@ -399,9 +468,11 @@ int main(void)
 	test_counting();
 	test_overflow();
 	test_freeze();
+	test_misses();
 	test_unknown();
 	test_serialization();
 	test_filter();
+	test_filters();
 	test_data_ear();
 	test_trace();
 	test_ip();
