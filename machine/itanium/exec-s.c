@@ -308,11 +308,7 @@ enum next x_mov_um(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_mov_from_um(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, cpu->psr & USER_MASK, false);
-	return NEXT_SLOT;
-}
+MOVE(mov_from_um, cpu->psr & USER_MASK)
 
 enum next x_sum(struct cpu *cpu, const struct insn *insn)
 {

@@ -352,6 +352,14 @@ void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
 	store_slow(cpu, va, size, value, ACCESS_WRITE);
 }
 
+/* An operation that moves a value without a NaT to a general register */
+#define MOVE(name, value)							\
+enum next x_##name(struct cpu *cpu, const struct insn *insn)			\
+{										\
+	wr(cpu, insn->r1, value, false);					\
+	return NEXT_SLOT;							\
+}
+
 /* Functions that execute the operations */
 #define OP(id, name, operands, function) insn_run function;
 #include "ops.def"
