@@ -360,6 +360,21 @@ enum next x_##name(struct cpu *cpu, const struct insn *insn)			\
 	return NEXT_SLOT;							\
 }
 
+/* Change the address register after an access. */
+static inline void update_base(struct cpu *cpu, const struct insn *insn, bool base_nat)
+{
+	if (insn->y == UPDATE_IMMEDIATE)
+		wr(cpu, insn->r3, rd(cpu, insn->r3) + insn->imm, base_nat);
+	else if (insn->y == UPDATE_REGISTER)
+		wr(cpu, insn->r3, rd(cpu, insn->r3) + rd(cpu, insn->r2),
+		   base_nat | rd_nat(cpu, insn->r2));
+}
+
+static inline bool speculative(unsigned int type)
+{
+	return type == LOAD_S || type == LOAD_SA;
+}
+
 /* Functions that execute the operations */
 #define OP(id, name, operands, function) insn_run function;
 #include "ops.def"
