@@ -14,7 +14,6 @@
 #define PM		(1ULL << 6)
 #define OI		(1ULL << 5)
 #define EVENT(n)	((uint64_t)(n) << 8)
-#define UMASK(n)	((uint64_t)(n) << 16)
 #define THRESHOLD(n)	((uint64_t)(n) << 20)
 #define INSTRUCTIONS	EVENT(0x08)
 #define CYCLES		EVENT(0x12)
@@ -58,6 +57,13 @@ static void pmd(unsigned int n, uint64_t value)
 	pmu_pmd_write(cpu, n, value);
 }
 
+/* Count @event from 0. */
+static void counter(unsigned int n, uint64_t event)
+{
+	pmc(n, COUNTER_ON | event);
+	pmd(n, 0);
+}
+
 /* Frozen, with nothing on and no filter: the sequence that a driver begins with */
 static void reset(void)
 {
@@ -72,10 +78,8 @@ static void reset(void)
 	pmu_init(cpu);
 	pmc(0, 1);
 	sync_now();
-	for (i = 4; i <= 15; i++) {
-		pmc(i, COUNTER_ON);
-		pmd(i, 0);
-	}
+	for (i = 4; i <= 15; i++)
+		counter(i, 0);
 	pmc(37, 0);
 	pmc(39, 0);
 	pmc(40, COUNTER_ON);
@@ -146,14 +150,12 @@ static void test_counting(void)
 	unsigned int i;
 
 	reset();
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmc(5, COUNTER_ON | INSTRUCTIONS | KERNEL | PM);
-	pmc(6, COUNTER_ON | CYCLES | USER);
-	pmc(7, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(2));
-	pmc(8, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(3));
-	pmc(9, COUNTER_ON | EVENT(0x50) | USER);
-	for (i = 4; i <= 9; i++)
-		pmd(i, 0);
+	counter(4, INSTRUCTIONS | USER);
+	counter(5, INSTRUCTIONS | KERNEL | PM);
+	counter(6, CYCLES | USER);
+	counter(7, INSTRUCTIONS | USER | THRESHOLD(2));
+	counter(8, INSTRUCTIONS | USER | THRESHOLD(3));
+	counter(9, EVENT(0x50) | USER);
 	sync_now();
 	bundle(CODE, PSR_USER);
 	go();
@@ -173,8 +175,7 @@ static void test_counting(void)
 	go();
 	bundle(CODE, PSR_USER);
 	stop(8);
-	pmc(8, COUNTER_ON | EVENT(0x50) | USER);
-	pmd(8, 0);
+	counter(8, EVENT(0x50) | USER);
 	go();
 	bundle(CODE, 0);
 	counted(8, 0, "instructions of a cycle before the freeze");
@@ -206,15 +207,13 @@ static void test_freeze(void)
 {
 	reset();
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(2) | OI);
-	pmc(5, COUNTER_ON | INSTRUCTIONS | USER);
+	counter(5, INSTRUCTIONS | USER);
 	pmd(4, (1ULL << 47) - 1);
-	pmd(5, 0);
 	go();
 	bundle(CODE, PSR_USER);
 	bundle(CODE, PSR_USER);
 	counted(5, 3, "a cycle that freezes counts, and the next one does not");
-	pmc(6, COUNTER_ON | INSTRUCTIONS | USER);
-	pmd(6, 0);
+	counter(6, INSTRUCTIONS | USER);
 	go();
 	bundle(CODE, PSR_USER);
 	counted(6, 3, "a counter that is programmed then");
@@ -227,11 +226,9 @@ static void test_misses(void)
 
 	reset();
 	pmc(37, USER | 0x2800);
-	pmc(4, COUNTER_ON | EVENT(0x43) | USER);
-	pmc(5, COUNTER_ON | EVENT(0xc7) | USER);
-	pmc(6, COUNTER_ON | LOADS | USER);
-	for (i = 4; i <= 6; i++)
-		pmd(i, 0);
+	counter(4, EVENT(0x43) | USER);
+	counter(5, EVENT(0xc7) | USER);
+	counter(6, LOADS | USER);
 	go();
 	load(CODE, 0x1000, PSR_USER);
 	load(CODE, 1ULL << 40, PSR_USER);
@@ -258,8 +255,7 @@ static void test_unknown(void)
 static void test_serialization(void)
 {
 	reset();
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmd(4, 0);
+	counter(4, INSTRUCTIONS | USER);
 	sync_now();
 	pmc(0, 0);
 	bundle(CODE, PSR_USER);
@@ -277,41 +273,7 @@ static void test_serialization(void)
 	    "without a privilege level the value is lost");
 }
 
-/* Channel 0 has IBR0 and 1 and the opcodes of PMC32 and 33. */
-static void test_filter(void)
-{
-	reset();
-	cpu->ibr[0] = CODE;
-	cpu->ibr[1] = (0xfULL << 56) | (((1ULL << 56) - 1) & ~0x1fULL);
-	cpu->dbr[0] = 0x1000;
-	cpu->dbr[1] = (1ULL << 56) - 1;
-	pmu_serialize(cpu, true);
-	pmc(32, NO_FILTER & ~(3ULL << 56));
-	pmc(38, 0xdb6 & ~2ULL);
-	pmc(41, PMC41_DEFAULT & ~(3ULL << 3));
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmc(5, COUNTER_ON | LOADS | USER);
-	pmc(6, COUNTER_ON | INSTRUCTIONS | USER | UMASK(1));
-	pmd(4, 0);
-	pmd(5, 0);
-	pmd(6, 0);
-	go();
-	bundle(CODE, PSR_USER);
-	load(CODE + 16, 0x1000, PSR_USER);
-	bundle(CODE + 32, PSR_USER);
-	load(CODE + 48, 0x1000, PSR_USER);
-	counted(4, 4, "instructions of a range of 32 bytes");
-	counted(5, 1, "loads by instructions of it, of an address");
-	counted(6, 8, "the second channel is not constrained");
-	cpu->ibr[0] = CODE + 32;
-	go();
-	cpu->dbr[0] = 0x2000;
-	load(CODE + 16, 0x1000, PSR_USER);
-	counted(5, 2, "a DBR takes effect after srlz.d");
-	counted(4, 5, "an IBR takes effect after srlz.i, and not after srlz.d");
-}
-
-/* Each filter by itself, of three instructions and a load */
+/* Filters of channel 0, IBR0 and 1, PMC32 and 33, for three instructions and a load */
 static void test_filters(void)
 {
 	static const struct {
@@ -324,6 +286,7 @@ static void test_filters(void)
 		{ 8ULL << 48, 0, 0, 2, 1, "a unit" },
 		{ 0, 1 << 1, 0, 3, 1, "instruction addresses" },
 		{ 0, 0, 1 << 3, 4, 0, "data addresses" },
+		{ 0, 1 << 1, 3 << 3, 3, 0, "both addresses" },
 	};
 	unsigned int i;
 
@@ -338,16 +301,28 @@ static void test_filters(void)
 		pmc(33, 0);
 		pmc(38, 0xdb6 & ~row[i].pmc38);
 		pmc(41, PMC41_DEFAULT & ~row[i].pmc41);
-		pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-		pmc(5, COUNTER_ON | LOADS | USER);
-		pmd(4, 0);
-		pmd(5, 0);
+		counter(4, INSTRUCTIONS | USER);
+		counter(5, LOADS | USER);
 		go();
 		bundle(CODE, PSR_USER);
 		load(CODE + 32, 0x1000, PSR_USER);
 		counted(4, row[i].instructions, row[i].what);
 		counted(5, row[i].loads, row[i].what);
 	}
+	cpu->ibr[0] = CODE + 32;
+	go();
+	cpu->dbr[0] = 0x1000;
+	load(CODE, 0x1000, PSR_USER);
+	counted(5, 0, "a DBR takes effect after srlz.d");
+	counted(4, 4, "an IBR takes effect after srlz.i, and not after srlz.d");
+	go();
+	load(CODE, 0x1000, PSR_USER);
+	cpu->dbr[0] = 0x2000;
+	pmu_serialize(cpu, false);
+	load(CODE, 0x1000, PSR_USER);
+	pmu_serialize(cpu, true);
+	load(CODE, 0x2000, PSR_USER);
+	counted(5, 1, "both, with no other register");
 }
 
 static void test_data_ear(void)
@@ -356,8 +331,7 @@ static void test_data_ear(void)
 
 	reset();
 	pmc(40, COUNTER_ON | USER);
-	pmc(4, COUNTER_ON | DATA_EAR | USER);
-	pmd(4, 0);
+	counter(4, DATA_EAR | USER);
 	go();
 	load(CODE + 16, 0x12340, PSR_USER);
 	load(CODE + 32, 0x12348, PSR_USER);
@@ -383,8 +357,7 @@ static void test_trace(void)
 
 	reset();
 	pmc(39, USER | 3 << 8 | 3 << 10 | 3 << 12);
-	pmc(4, COUNTER_ON | EVENT(0x11) | USER | OI);
-	pmd(4, 0);
+	counter(4, EVENT(0x11) | USER | OI);
 	go();
 	for (i = 0; i < 20; i++) {
 		bundle(CODE, PSR_USER);
@@ -471,7 +444,6 @@ int main(void)
 	test_misses();
 	test_unknown();
 	test_serialization();
-	test_filter();
 	test_filters();
 	test_data_ear();
 	test_trace();
