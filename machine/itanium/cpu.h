@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* Bits of the processor status register. */
 #define PSR_BE		(1ULL << 1)
 #define PSR_UP		(1ULL << 2)
@@ -381,8 +383,8 @@ uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index);
 void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value);
 
 /*
- * srlz.d, or srlz.i or rfi, which serialize @fetch, too: earlier writes of PMCs, PMDs and DBRs, or of
- * IBRs as well, take effect for the monitors.
+ * srlz.d, or srlz.i or rfi, which serialize @fetch, too: earlier writes of PMCs, PMDs and DBRs,
+ * or of IBRs as well, take effect for the monitors.
  */
 void pmu_serialize(struct cpu *cpu, bool fetch);
 

@@ -305,7 +305,7 @@ static struct op_text alias(const struct insn *insn)
 	struct op_text text = op_texts[insn->op];
 	size_t i;
 
-	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(aliases); i++)
 		if (aliases[i].op == insn->op && !(aliases[i].when & ~is))
 			return aliases[i].text;
 	if ((insn->op == OP_BR_INDIRECT || (insn->op == OP_BR && insn->unit == 'B')) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * ia64-bare.h: the processor of the emulated Itanium and its monitors, with a megabyte of memory
- * and nothing else, for tests of what it does. A program is at CODE, and ends with the only call of firmware there
- * is.
+ * and nothing else, for tests of what it does. A program is at CODE, and ends with the only call
+ * of firmware there is.
  */
 #ifndef IA64_BARE_H
 #define IA64_BARE_H

@@ -199,7 +199,7 @@ static void test_nat(void)
 	};
 	unsigned int i, right = 0;
 
-	for (i = 0; i < sizeof(arithmetic) / sizeof(arithmetic[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(arithmetic); i++) {
 		struct line line = line_of(arithmetic[i], 0);
 
 		reset();
@@ -210,7 +210,7 @@ static void test_nat(void)
 	}
 	tap(right == i, "results of a NaT: %u of %u", right, i);
 	right = 0;
-	for (i = 0; i < sizeof(comparison) / sizeof(comparison[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(comparison); i++) {
 		struct line line = line_of(comparison[i].text, comparison[i].before);
 
 		reset();
@@ -617,7 +617,7 @@ static void test_divide(void)
 	};
 	unsigned int i, right = 0;
 
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		int64_t wanted = pairs[i][0] / pairs[i][1];
 
 		LOAD_PROGRAM(divide);
@@ -695,7 +695,7 @@ static void test_monitors(void)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		unsigned int srlz = count(row[i].event, false), rfi = count(row[i].event, true);
 
 		tap(srlz == row[i].want && rfi == row[i].want, "%s after srlz.d and rfi: %u and %u",
