@@ -83,8 +83,6 @@ static void data(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool f
 	bool tlb_hit, fp = is_float(insn->retired);
 	struct mont_event *e = &insn->event;
 
-	insn->data_missed = false;
-	insn->data_ear = false;
 	if (!insn->memory.valid || !insn->memory.load || physical >= cpu->machine->ram_size)
 		return;
 	tlb_hit = fp || find(pmu, CACHE_DTLB, insn->memory.address);
@@ -106,7 +104,6 @@ static void code(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 	struct mont_event *e = &insn->event;
 	bool tlb_hit;
 
-	insn->code_ear = false;
 	if (!insn->new_bundle)
 		return;
 	tlb_hit = find(pmu, CACHE_ITLB, ip);
@@ -167,8 +164,8 @@ static void capture_branch(struct pmu *pmu, struct mont_event e)
 	e.ranges = ~0U;
 	e.opcodes = ~0U;
 	for (i = MONT_FIRST; i <= MONT_LAST; i++)
-		if (MONT_ES(m->pmc[i]) == MONT_BRANCH_EVENT)
-			pmu->grown[i] += mont_counts(&pmu->mont, i, &e);
+		if (MONT_ES(m->pmc[i]) == MONT_BRANCH_EVENT && mont_counts(&pmu->mont, i, &e))
+			pmu_add(pmu, i, 1);
 }
 
 /* One entry for a bundle: a branch not taken is one if no other of it is captured. */
@@ -220,7 +217,6 @@ void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 		return;
 	end_untaken(pmu, ~0ULL, false);
 	capture_branch(pmu, e);
-	pmu_count(pmu);
 }
 
 /* The instructions that retire; after a freeze for so long, or until they are not to be seen */
@@ -245,10 +241,8 @@ static void ips(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *insn, b
 		pmu->ipear_until = 0;
 }
 
-void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
+void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
-	bool frozen = mont_frozen(&pmu->mont);
-
 	if (pmu->data)
 		data(pmu, cpu, insn, frozen);
 	if (pmu->code)

@@ -112,19 +112,12 @@ static unsigned int unit_of(char unit)
 	return MONT_UNIT_I;		/* L+X as well */
 }
 
-/* All counters see an instruction, and then one of them may freeze them all. */
-void pmu_count(struct pmu *pmu)
+void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n)
 {
-	unsigned int left, i;
-
-	for (left = pmu->on; left; left &= left - 1) {
-		i = __builtin_ctz(left);
-		if (MONT_THRESHOLD(pmu->mont.pmc[i]))
-			pmu->in_cycle[i] += pmu->grown[i];
-		else if (pmu->grown[i])
-			mont_add(&pmu->mont, i, pmu->grown[i]);
-		pmu->grown[i] = 0;
-	}
+	if (MONT_THRESHOLD(pmu->mont.pmc[i]))
+		pmu->in_cycle[i] += n;
+	else
+		mont_add(&pmu->mont, i, n);
 }
 
 /* Which counters are enabled, with the processor status of an instruction */
@@ -140,7 +133,7 @@ static void enable(struct pmu *pmu, uint64_t psr)
 }
 
 /* What filters and captures want to know of an instruction */
-static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
+static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
 	const struct retired *retired = insn->retired;
 
@@ -152,7 +145,7 @@ static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
 	};
 	if (pmu->filtered)
 		mont_tag(&pmu->mont, &insn->event);
-	pmu_misses(pmu, cpu, insn);
+	pmu_misses(pmu, cpu, insn, frozen);
 }
 
 void pmu_retire(struct cpu *cpu, const struct retired *retired)
@@ -160,12 +153,16 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 	struct pmu *pmu = pmu_of(cpu);
 	struct pmu_insn *insn = &pmu->insn;
 	uint64_t psr = retired->psr & (MONT_PSR_UP | MONT_PSR_PP | PSR_CPL);
-	unsigned int left, i;
+	unsigned int left;
+	bool frozen;
 
 	insn->retired = retired;
 	insn->cycles = cpu->cycles - pmu->cycles;
 	insn->new_bundle = retired->ip != pmu->bundle || insn->cycles;
 	insn->halted = 0;
+	insn->data_missed = false;
+	insn->data_ear = false;
+	insn->code_ear = false;
 	pmu->cycles = cpu->cycles;
 	pmu->bundle = retired->ip;
 	/* The call of firmware that sends it to sleep is in the same cycle yet, or in the next. */
@@ -177,22 +174,21 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 
 	if (insn->new_bundle && pmu->thresholds && !mont_frozen(&pmu->mont))
 		end_cycle(pmu);
-	if (pmu->qualify || pmu->data || pmu->code || pmu->trace)
-		look_at(pmu, cpu, insn);
-	if (mont_frozen(&pmu->mont)) {
+	frozen = mont_frozen(&pmu->mont);
+	if (pmu->qualify || pmu->trace || (pmu->data && insn->memory.valid) ||
+	    (pmu->code && insn->new_bundle))
+		look_at(pmu, cpu, insn, frozen);
+	if (frozen)
 		update(pmu, cpu);
-	} else {
-		if (psr != pmu->psr)
-			enable(pmu, psr);
-		for (left = pmu->enabled; left; left &= left - 1) {
-			uint64_t n;
+	else if (psr != pmu->psr)
+		enable(pmu, psr);
+	/* All counters see the instruction, also if one of them freezes them all. */
+	for (left = frozen ? 0 : pmu->enabled; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		uint64_t n = pmu_occurrences(cpu, insn, MONT_ES(pmu->mont.pmc[i]));
 
-			i = __builtin_ctz(left);
-			n = pmu_occurrences(cpu, insn, MONT_ES(pmu->mont.pmc[i]));
-			if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
-				pmu->grown[i] += n;
-		}
-		pmu_count(pmu);
+		if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
+			pmu_add(pmu, i, n);
 	}
 	insn->memory.valid = false;
 	insn->flow.valid = false;

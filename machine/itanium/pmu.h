@@ -73,7 +73,6 @@ enum {
  * @trace: and branches
  * @ips: and retired instructions
  * @thresholds: a counter has one
- * @grown: by how much the current instruction lets counters grow
  * @in_cycle: what events have added in this cycle to counters with a threshold
  * @insn: the instruction that is executed
  * @dear_ready: cycle from which on a load may be captured
@@ -95,7 +94,7 @@ struct pmu {
 	bool filtered, qualify, data, code, trace, ips, thresholds;
 	uint64_t cycles, bundle;
 	bool halted;
-	uint64_t grown[MONT_LAST + 1], in_cycle[MONT_LAST + 1];
+	uint64_t in_cycle[MONT_LAST + 1];
 	struct pmu_insn insn;
 	uint64_t dear_ready;
 	struct pmu_cache cache[CACHE_COUNT];
@@ -107,8 +106,8 @@ struct pmu {
 	uint64_t ipear_until, ipear_last;
 };
 
-/* pmu.c: add what counters grow by. */
-void pmu_count(struct pmu *pmu);
+/* pmu.c: let counter @i grow. */
+void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n);
 
 /* pmu-events.c: how often the event @code occurs in an instruction, whoever is to count it */
 uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code);
@@ -117,7 +116,7 @@ void pmu_check_support(struct pmu *pmu);
 
 /* pmu-misses.c: look what an instruction missed, and capture that. */
 void pmu_misses_init(struct pmu *pmu);
-void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn);
+void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen);
 /* An interruption that is no instruction's: it has a source and a target. */
 void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target);
 
