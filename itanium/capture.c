@@ -59,7 +59,6 @@ static u64 tlb_src(u8 stat)
 
 #define NO_LOCK_NO_SNOOP	(PERF_MEM_S(LOCK, NA) | PERF_MEM_S(SNOOP, NA))
 #define NO_TLB			PERF_MEM_S(TLB, NA)
-#define L1_MISS			(PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, MISS))
 
 /* Kernel data addresses are only for events that count the kernel. */
 static void save_data_addr(const struct perf_event *event,
@@ -121,8 +120,8 @@ static bool sample_iear(const struct perf_event *event, u64 pmc37,
 		latency = itanium_ops->read(PMD35);
 		save_weight(data, latency & PMD35_OV ? PMD35_LATENCY :
 				  FIELD_GET(PMD35_LATENCY, latency));
-		save_src(data, PERF_MEM_S(OP, EXEC) | L1_MISS | NO_TLB |
-			       NO_LOCK_NO_SNOOP);
+		save_src(data, PERF_MEM_S(OP, EXEC) | PERF_MEM_S(LVL, L1) |
+			       PERF_MEM_S(LVL, MISS) | NO_TLB | NO_LOCK_NO_SNOOP);
 	} else {
 		u8 stat = FIELD_GET(PMD34_STAT, line);
 
@@ -398,7 +397,7 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 	return instruction_pointer(regs);
 }
 
-/* Invalidate old records. Called with the PMU frozen. */
+/* Invalidate old records. Called with the PMU frozen, and before a sync. */
 void itanium_capture_rearm(u32 units)
 {
 	if (units & BIT(ITANIUM_RES_DEAR)) {
@@ -409,7 +408,4 @@ void itanium_capture_rearm(u32 units)
 		itanium_ops->write(PMD34, 0);
 	if (units & ITANIUM_TRACE)
 		itanium_ops->write(PMD38, 0);
-	/* Before the PMU is unfrozen: a late write could clear a new record. */
-	if (units & ITANIUM_CAPTURES)
-		itanium_ops->sync();
 }

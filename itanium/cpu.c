@@ -221,6 +221,7 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 		itanium_ops->write(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
 	itanium_capture_rearm(~0U);
 	itanium_ops->sync();
+	itanium_ops->irq(true);
 	prandom_seed_state(&cpu->rnd, get_random_u64());
 	cpu->ready = true;
 }
@@ -273,23 +274,16 @@ void itanium_pmu_del(struct perf_event *event, int flags)
 	perf_event_update_userpage(event);
 }
 
-/*
- * Write changed breakpoint registers. A newly used pair is written in full, as a debugger
- * may have used it; an unused one keeps its values, which have no effect.
- */
+/* Write changed pairs of breakpoint registers; an unused one keeps its values. */
 static void itanium_write_ranges(unsigned int reg, const u64 *new, const u64 *old, int n)
 {
 	int i;
 
 	for (i = 0; i < n; i += 2) {
-		bool unused = !old[i + 1];
-
-		if (!new[i + 1])
+		if (!new[i + 1] || (new[i] == old[i] && new[i + 1] == old[i + 1]))
 			continue;
-		if (unused || new[i] != old[i])
-			itanium_ops->write(reg + i, new[i]);
-		if (unused || new[i + 1] != old[i + 1])
-			itanium_ops->write(reg + i + 1, new[i + 1]);
+		itanium_ops->write(reg + i, new[i]);
+		itanium_ops->write(reg + i + 1, new[i + 1]);
 	}
 }
 

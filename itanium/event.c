@@ -10,7 +10,7 @@
 
 #include "event.h"
 
-#define ANY		ITANIUM_COUNTERS_ANY
+#define ANY		GENMASK(15, 4)
 #define DUP		ITANIUM_COUNTERS_DUP
 #define ONLY10		ITANIUM_COUNTERS_10
 #define NO_SET		0
@@ -179,11 +179,9 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 		v |= (u64)umask << __builtin_ctzll(itanium_ears[ear].umask_field);
 	if (ear == ITANIUM_EAR_IP)
 		v |= FIELD_PREP(PMC42_DELAY, delay);
-	/* .pm: privileged monitors, like the counters. PMC42 has the layout of PMC40. */
-	if (itanium_ears[ear].res == ITANIUM_RES_IEAR)
-		v |= FIELD_PREP(PMC37_PLM, attr->plm) | PMC37_PM;
-	else
-		v |= FIELD_PREP(PMC40_PLM, attr->plm) | PMC40_PM;
+	/* Privileged monitors, like the counters */
+	v |= FIELD_PREP(PMC_PLM, attr->plm) |
+	     (itanium_ears[ear].res == ITANIUM_RES_IEAR ? PMC37_PM : PMC_PM);
 	itanium_require(req, itanium_ears[ear].res, v, 0);
 	if (itanium_ears[ear].etb_off)
 		itanium_require_off(req, ITANIUM_RES_ETB);
@@ -231,7 +229,7 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	    !FIELD_GET(PMC39_PPM, v) ||
 	    (FIELD_GET(PMC39_PTM, v) == 1 && FIELD_GET(PMC39_PPM, v) == 1))
 		return reject(why, "this branch filter captures nothing (3.3.10.1.1)");
-	v |= FIELD_PREP(PMC39_PLM, attr->plm) | PMC39_PM;
+	v |= FIELD_PREP(PMC_PLM, attr->plm) | PMC_PM;
 	itanium_require(req, ITANIUM_RES_ETB, v, 0);
 	itanium_require_off(req, ITANIUM_RES_IP);
 	return 0;

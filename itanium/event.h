@@ -16,7 +16,6 @@
 /* Generic counters: PMC4-15 with PMD4-15, 3.3.2 */
 #define ITANIUM_FIRST_COUNTER	4
 #define ITANIUM_NR_COUNTERS	12
-#define ITANIUM_COUNTERS_ANY	GENMASK(15, 4)
 #define ITANIUM_COUNTERS_DUP	GENMASK(9, 4)	/* duplicated per thread */
 #define ITANIUM_COUNTERS_10	BIT(10)
 

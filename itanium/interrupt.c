@@ -38,14 +38,6 @@ void itanium_count_dropped(struct perf_event *event)
 	compat_count_lost(event);
 }
 
-/* Overflows without a sample still count for throttling. */
-static void itanium_drop(struct perf_event *event)
-{
-	itanium_count_dropped(event);
-	if (itanium_ops->account && itanium_ops->account(event))
-		itanium_event_stop(event);
-}
-
 static void itanium_overflow(struct itanium_capture *cap,
 			     struct perf_event *event, struct pt_regs *regs)
 {
@@ -53,6 +45,7 @@ static void itanium_overflow(struct itanium_capture *cap,
 	struct perf_sample_data data;
 	struct pt_regs at;
 	u64 period;
+	bool stop;
 
 	itanium_event_update(event);
 	period = hwc->last_period;
@@ -62,9 +55,14 @@ static void itanium_overflow(struct itanium_capture *cap,
 
 	perf_sample_data_init(&data, 0, period);
 	itanium_pick_regs(event, regs, &at);
-	if (!itanium_capture_sample(cap, event, itanium_req_of(event), &data, &at))
-		itanium_drop(event);
-	else if (itanium_ops->overflow(event, &data, &at))
+	if (itanium_capture_sample(cap, event, itanium_req_of(event), &data, &at)) {
+		stop = itanium_ops->overflow(event, &data, &at);
+	} else {
+		/* Overflows without a sample still count for throttling. */
+		itanium_count_dropped(event);
+		stop = itanium_ops->account && itanium_ops->account(event);
+	}
+	if (stop)
 		itanium_event_stop(event);
 }
 
@@ -93,6 +91,8 @@ void itanium_pmu_interrupt(struct pt_regs *regs)
 		    !(cpu->event[i]->hw.state & PERF_HES_STOPPED))
 			itanium_overflow(cap, cpu->event[i], regs);
 	itanium_capture_rearm(units);
+	/* Before the PMU is unfrozen: a late write could clear a new record. */
+	itanium_ops->sync();
 
 	itanium_ops->write(PMC0, enabled ? 0 : PMC0_FR);
 	itanium_ops->sync();

@@ -18,7 +18,7 @@
 #define   PMC0_FR			BIT_ULL(0)
 #define   PMC0_OVERFLOW			GENMASK_ULL(15, 4)
 
-/* PMC4-15: table 3-6 */
+/* PMC4-15: table 3-6; .plm and .pm are at the same place in PMC39, 40 and 42 */
 #define PMC_PLM				GENMASK_ULL(3, 0)
 #define PMC_OI				BIT_ULL(5)
 #define PMC_PM				BIT_ULL(6)
@@ -46,7 +46,6 @@
 #define   PMC33_MATCH			GENMASK_ULL(40, 0)
 #define   PMC32_DEFAULT			(PMC32_MASK | PMC32_MIFB | PMC32_INV | \
 					 PMC32_IG_AD)
-#define   PMC33_DEFAULT			PMC33_MATCH
 
 /* PMC36: table 3-13; bits 31:4 keep their reset value */
 #define PMC36				36
@@ -55,7 +54,6 @@
 
 /* PMC37: instruction EAR, table 3-15 */
 #define PMC37				37
-#define   PMC37_PLM			GENMASK_ULL(3, 0)
 #define   PMC37_PM			BIT_ULL(4)
 #define   PMC37_CACHE			BIT_ULL(13)
 #define   PMC37_CACHE_UMASK		GENMASK_ULL(12, 5)
@@ -69,8 +67,6 @@
 
 /* PMC39: execution trace buffer, table 3-26 */
 #define PMC39				39
-#define   PMC39_PLM			GENMASK_ULL(3, 0)
-#define   PMC39_PM			BIT_ULL(6)
 #define   PMC39_TM			GENMASK_ULL(9, 8)
 #define     PMC39_TM_TAKEN		2
 #define   PMC39_PTM			GENMASK_ULL(11, 10)
@@ -83,8 +79,6 @@
 
 /* PMC40: data EAR, table 3-20 */
 #define PMC40				40
-#define   PMC40_PLM			GENMASK_ULL(3, 0)
-#define   PMC40_PM			BIT_ULL(6)
 #define   PMC40_MODE			GENMASK_ULL(8, 7)
 #define     PMC40_MODE_CACHE		0x00ULL
 #define     PMC40_MODE_TLB		0x80ULL

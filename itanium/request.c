@@ -14,8 +14,6 @@
 #include "common/group.h"
 #include "pmu.h"
 
-#define NR		ITANIUM_NR_COUNTERS
-
 static int threads = -1;
 module_param(threads, int, 0444);
 MODULE_PARM_DESC(threads, "Both threads of a core are in use: restrict events that may occur in the background to PMC4-9 (0 or 1; default: -1, detect)");
@@ -126,31 +124,27 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	const struct perf_event_attr *attr = &event->attr;
 	struct itanium_attr want = {
 		.config = attr->config,
-		.config1 = attr->config1,
-		.config2 = attr->config2,
-		.config3 = compat_attr_config3(attr),
-		.config4 = compat_attr_config4(attr),
 		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
 		       (attr->exclude_user ? 0 : BIT(3)),
 		.period = attr->freq ? 0 : attr->sample_period,
 		.threads = threads < 0 ? itanium_ops->threads() : threads,
 	};
-	u8 ear = ITANIUM_GET(attr, ear);
 	s64 generic;
 	int err;
+	u8 ear;
 
-	if (attr->type == PERF_TYPE_HARDWARE ||
-	    attr->type == PERF_TYPE_HW_CACHE) {
+	if (attr->type == event->pmu->type) {
+		want.config1 = attr->config1;
+		want.config2 = attr->config2;
+		want.config3 = compat_attr_config3(attr);
+		want.config4 = compat_attr_config4(attr);
+	} else {
 		generic = itanium_generic(attr->type, attr->config);
 		if (generic < 0)
 			return generic;
 		want.config = generic;
-		want.config1 = 0;
-		want.config2 = 0;
-		want.config3 = 0;
-		want.config4 = 0;
-		ear = ITANIUM_EAR_NONE;
 	}
+	ear = ITANIUM_GET(&want, ear);
 	err = itanium_check_attr(attr, ear, why);
 	if (err)
 		return err;
@@ -171,9 +165,9 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 			const char **why)
 {
-	const struct itanium_req *req[NR + 1] = { own };
+	const struct itanium_req *req[ITANIUM_NR_COUNTERS + 1] = { own };
 	struct perf_event *leader = event->group_leader, *sibling;
-	s8 counter[NR + 1];
+	s8 counter[ITANIUM_NR_COUNTERS + 1];
 	int n = 1;
 
 	if (!group_leader_attached(event)) {
@@ -185,7 +179,7 @@ int itanium_check_group(struct perf_event *event, const struct itanium_req *own,
 		if (leader->pmu == event->pmu)
 			req[n++] = itanium_req_of(leader);
 		for_each_sibling_event(sibling, leader)
-			if (sibling->pmu == event->pmu && n <= NR)
+			if (sibling->pmu == event->pmu && n <= ITANIUM_NR_COUNTERS)
 				req[n++] = itanium_req_of(sibling);
 	}
 	memset(counter, -1, sizeof(counter));

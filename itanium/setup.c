@@ -15,10 +15,10 @@
 
 static const u64 defaults[ITANIUM_NR_SHARED] = {
 	[PMC32 - PMC32] = PMC32_DEFAULT,
-	[PMC33 - PMC32] = PMC33_DEFAULT,
+	[PMC33 - PMC32] = PMC33_MATCH,
 	/* .inv and .ig_ad have no effect in PMC34, but also reset to 1 */
 	[PMC34 - PMC32] = PMC32_DEFAULT,
-	[PMC35 - PMC32] = PMC33_DEFAULT,
+	[PMC35 - PMC32] = PMC33_MATCH,
 	[PMC36 - PMC32] = PMC36_DEFAULT,
 	[PMC38 - PMC32] = PMC38_DEFAULT,
 	[PMC40 - PMC32] = PMC40_ISM_IA64,

@@ -68,9 +68,6 @@ enum {
 #include "events/montecito.def"
 };
 
-#define ITANIUM_CODE_DEAR	itanium_code_data_ear_events
-#define ITANIUM_CODE_IEAR	itanium_code_l1i_ear_events
-
 static struct attribute *itanium_event_attrs[] = {
 #define ALIAS(name_, event_, umask_, ear_)				\
 	&((struct itanium_alias[]) { {					\
@@ -81,11 +78,11 @@ static struct attribute *itanium_event_attrs[] = {
 	ALIAS(event, itanium_code_##event, 0, ITANIUM_EAR_NONE)
 #define UMASK(event, name, umask, flags, desc)				\
 	ALIAS(event##_##name, itanium_code_##event, umask, ITANIUM_EAR_NONE)
-#define DEAR_CACHE	ITANIUM_CODE_DEAR, ITANIUM_EAR_DEAR_CACHE
-#define DEAR_TLB	ITANIUM_CODE_DEAR, ITANIUM_EAR_DEAR_TLB
-#define DEAR_ALAT	ITANIUM_CODE_DEAR, ITANIUM_EAR_DEAR_ALAT
-#define IEAR_CACHE	ITANIUM_CODE_IEAR, ITANIUM_EAR_IEAR_CACHE
-#define IEAR_TLB	ITANIUM_CODE_IEAR, ITANIUM_EAR_IEAR_TLB
+#define DEAR_CACHE	itanium_code_data_ear_events, ITANIUM_EAR_DEAR_CACHE
+#define DEAR_TLB	itanium_code_data_ear_events, ITANIUM_EAR_DEAR_TLB
+#define DEAR_ALAT	itanium_code_data_ear_events, ITANIUM_EAR_DEAR_ALAT
+#define IEAR_CACHE	itanium_code_l1i_ear_events, ITANIUM_EAR_IEAR_CACHE
+#define IEAR_TLB	itanium_code_l1i_ear_events, ITANIUM_EAR_IEAR_TLB
 #define EAR(name, unit, umask, desc)	EAR_ROW(name, umask, unit)
 #define EAR_ROW(...)	EAR_ALIAS(__VA_ARGS__)
 #define EAR_ALIAS(name, umask, event, ear)	ALIAS(name, event, umask, ear)

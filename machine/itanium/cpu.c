@@ -151,13 +151,14 @@ static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 {
 	enum next next = NEXT_SLOT;
 
+	cpu->pmu_active = cpu->pmu_wanted;
 	for (; cpu->slot < 3 && next == NEXT_SLOT; cpu->slot++) {
 		const struct insn *insn = &bundle->insn[cpu->slot];
 		bool executed = pr_read(cpu, insn->qp);
 		struct retired retired = {
 			.ip = cpu->ip,
 			.slot = cpu->slot,
-			.unit = insn->unit == 'X' ? 'I' : insn->unit,
+			.unit = insn->unit,
 			.executed = executed,
 			.code = bundle->code[cpu->slot],
 			.psr = cpu->psr,
@@ -250,7 +251,7 @@ static enum stop run(struct cpu *cpu, uint64_t limit)
 				rse_load_frame(cpu);
 		}
 		bundle = fetch(cpu);
-		if (__builtin_expect(cpu->trace || cpu->pmu_active || cpu->psr & PSR_WATCH, 0))
+		if (__builtin_expect(cpu->trace || cpu->pmu_wanted || cpu->psr & PSR_WATCH, 0))
 			watch_bundle(cpu, bundle);
 		else
 			run_page(cpu, bundle);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* Bits of the processor status register. */
 #define PSR_BE		(1ULL << 1)
 #define PSR_UP		(1ULL << 2)
@@ -163,8 +165,8 @@ struct insn;
  *	counted; if negative, as many of the frame's first registers are still to be loaded
  * @cycles: time; one for each bundle
  * @itc_offset: ar.itc is @cycles and this
- * @pmu_active: the platform sets it while a monitor is to be told of each instruction, and clears
- *	it
+ * @pmu_wanted: a monitor wants to be told of instructions; the platform sets it
+ * @pmu_active: it is, from the next bundle on, so that each access and branch has its pmu_retire()
  * @next_check: value of @cycles at which something is due before the next bundle, or 0: an
  *	interrupt, a device, the end, the rest of a frame, or other translation or tracing of code
  * @halted: PAL_HALT_LIGHT: nothing is executed up to the next interrupt
@@ -241,6 +243,7 @@ struct cpu {
 
 	uint64_t cycles;
 	uint64_t itc_offset;
+	bool pmu_wanted;
 	bool pmu_active;
 	bool halted;
 	bool itm_pending;	/* itm was written, and its time has not come */
@@ -379,14 +382,17 @@ void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value);
 uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index);
 void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value);
 
-/* srlz.d, srlz.i or rfi: earlier writes of PMCs and PMDs take effect. */
-void pmu_serialize(struct cpu *cpu);
+/*
+ * srlz.d, or srlz.i or rfi, which serialize @fetch, too: earlier writes of PMCs, PMDs and DBRs,
+ * or of IBRs as well, take effect for the monitors.
+ */
+void pmu_serialize(struct cpu *cpu, bool fetch);
 
 /**
  * struct retired - an instruction that was retired
  * @ip: address of its bundle
  * @slot: 0 to 2
- * @unit: 'M', 'I', 'F', 'B'; L+X is 'I' as 'X'
+ * @unit: 'M', 'I', 'F', 'B', 'X'
  * @code: its 41 bits
  * @executed: its predicate was true
  * @psr: the processor status when it began
@@ -405,12 +411,14 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired);
 
 enum branch_kind { BRANCH_RELATIVE, BRANCH_RETURN, BRANCH_INDIRECT, BRANCH_RFI, BRANCH_EXCEPTION };
 
-/* A branch at slot @slot of @ip, to @target if @taken and else to the next instruction. */
-void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t ip, unsigned int slot,
-		uint64_t target, bool taken);
+/* The current instruction branches to @target if @taken and else to the next one. */
+void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool taken);
 
-/* A load, store or semaphore (@load and @store) of @size bytes. Semaphores are both. */
-void pmu_access(struct cpu *cpu, uint64_t ip, unsigned int slot, uint64_t address,
-		uint64_t physical, unsigned int size, bool load, bool store);
+/*
+ * It loads or stores @size bytes, or does both as a semaphore. An access in several parts, from
+ * the first byte on, is one.
+ */
+void pmu_access(struct cpu *cpu, uint64_t address, uint64_t physical, unsigned int size, bool load,
+		bool store);
 
 #endif

@@ -36,7 +36,15 @@ static __attribute__((format(printf, 2, 3))) void add(struct text *text, const c
 	}
 }
 
-static const char *application_register(unsigned int r)
+static void named(struct text *text, const char *file, const char *name, unsigned int r)
+{
+	if (name)
+		add(text, "%s.%s", file, name);
+	else
+		add(text, "%s%u", file, r);
+}
+
+static void application(struct text *text, unsigned int r)
 {
 	static const char *const names[128] = {
 		[0] = "k0", [1] = "k1", [2] = "k2", [3] = "k3", [4] = "k4", [5] = "k5", [6] = "k6",
@@ -46,10 +54,10 @@ static const char *application_register(unsigned int r)
 		[40] = "fpsr", [44] = "itc", [45] = "ruc", [64] = "pfs", [65] = "lc", [66] = "ec",
 	};
 
-	return names[r];
+	named(text, "ar", names[r], r);
 }
 
-static const char *control_register(unsigned int r)
+static void control(struct text *text, unsigned int r)
 {
 	static const char *const names[128] = {
 		[0] = "dcr", [1] = "itm", [2] = "iva", [8] = "pta", [16] = "ipsr", [17] = "isr",
@@ -59,7 +67,7 @@ static const char *control_register(unsigned int r)
 		[73] = "pmv", [74] = "cmcv", [80] = "lrr0", [81] = "lrr1",
 	};
 
-	return names[r];
+	named(text, "cr", names[r], r);
 }
 
 static void branch_hint(struct text *text, const struct insn *insn, bool call)
@@ -71,12 +79,11 @@ static void branch_hint(struct text *text, const struct insn *insn, bool call)
 	    insn->x & 8 ? ".clr" : "");
 }
 
-static void memory_hint(struct text *text, const struct insn *insn, bool store)
+static void memory_hint(struct text *text, const struct insn *insn)
 {
-	static const char *const load_hints[4] = { "", ".nt1", ".nt2", ".nta" };
-	static const char *const store_hints[4] = { "", ".nt1", ".nt2", ".nta" };
+	static const char *const hints[4] = { "", ".nt1", ".nt2", ".nta" };
 
-	add(text, "%s", (store ? store_hints : load_hints)[insn->x >> 4 & 3]);
+	add(text, "%s", hints[insn->x >> 4 & 3]);
 }
 
 /* Expand a letter after % in the mnemonic. */
@@ -93,7 +100,7 @@ static void completer(struct text *text, const struct insn *insn, char what)
 	switch (what) {
 	case 'a':
 		add(text, "%s", insn->y ? ".rel" : ".acq");
-		memory_hint(text, insn, false);
+		memory_hint(text, insn);
 		break;
 	case 'b':
 		branch_hint(text, insn, false);
@@ -109,28 +116,28 @@ static void completer(struct text *text, const struct insn *insn, char what)
 		break;
 	case 'f':
 		add(text, "%s", prefetch[insn->x & 3]);
-		memory_hint(text, insn, false);
+		memory_hint(text, insn);
 		break;
 	case 'h':
-		memory_hint(text, insn, false);
+		memory_hint(text, insn);
 		break;
 	case 'k':
 		add(text, "%s", insn->x & 8 ? ".clr" : "");
 		break;
 	case 'l':
 		add(text, "%s", loads[insn->x & 15]);
-		memory_hint(text, insn, false);
+		memory_hint(text, insn);
 		break;
 	case 'n':
 		add(text, "%s", insn->x ? ".clr" : ".nc");
 		break;
 	case 'o':
 		add(text, "%s", insn->y ? ".rel" : "");
-		memory_hint(text, insn, true);
+		memory_hint(text, insn);
 		break;
 	case 'q':
 		add(text, "%s", insn->y ? ".acq" : "");
-		memory_hint(text, insn, false);
+		memory_hint(text, insn);
 		break;
 	case 'r':
 		if (insn->x & 4)
@@ -145,10 +152,6 @@ static void completer(struct text *text, const struct insn *insn, char what)
 		break;
 	case 'u':
 		add(text, ".%c", insn->unit == 'X' ? 'x' : insn->unit - 'A' + 'a');
-		break;
-	case 'w':
-		add(text, "%s", loads[insn->x & 15]);
-		memory_hint(text, insn, true);
 		break;
 	case 'y':
 		add(text, "%s", insn->y ? ".unc" : "");
@@ -165,46 +168,18 @@ static void mux1_type(struct text *text, unsigned int type)
 	add(text, "%s", names[type] ?: "?");
 }
 
-static void application(struct text *text, unsigned int r)
-{
-	if (application_register(r))
-		add(text, "ar.%s", application_register(r));
-	else
-		add(text, "ar%u", r);
-}
-
-static void control(struct text *text, unsigned int r)
-{
-	if (control_register(r))
-		add(text, "cr.%s", control_register(r));
-	else
-		add(text, "cr%u", r);
-}
-
 static void operand(struct text *text, const struct insn *insn, uint64_t ip, char what)
 {
+	static const char letters[] = "abcABCDpquv", files[] = "rrrffffppbb";
+	const unsigned int number[] = {
+		insn->r1, insn->r2, insn->r3, insn->r1, insn->r2, insn->r3, insn->r4, insn->r1,
+		insn->r4, insn->r1, insn->r2,
+	};
+	const char *letter = strchr(letters, what);
+
+	if (letter)
+		add(text, "%c%u", files[letter - letters], number[letter - letters]);
 	switch (what) {
-	case 'a':
-		add(text, "r%u", insn->r1);
-		break;
-	case 'b':
-		add(text, "r%u", insn->r2);
-		break;
-	case 'c':
-		add(text, "r%u", insn->r3);
-		break;
-	case 'A':
-		add(text, "f%u", insn->r1);
-		break;
-	case 'B':
-		add(text, "f%u", insn->r2);
-		break;
-	case 'C':
-		add(text, "f%u", insn->r3);
-		break;
-	case 'D':
-		add(text, "f%u", insn->r4);
-		break;
 	case 'F':
 		add(text, "%u,%u,%u", insn->r2, insn->r3, insn->r4);
 		break;
@@ -244,23 +219,11 @@ static void operand(struct text *text, const struct insn *insn, uint64_t ip, cha
 	case 'n':
 		add(text, "%u", insn->y);
 		break;
-	case 'p':
-		add(text, "p%u", insn->r1);
-		break;
-	case 'q':
-		add(text, "p%u", insn->r4);
-		break;
 	case 'r':
 		application(text, insn->r3);
 		break;
 	case 't':
 		add(text, "%" PRIx64, ip + insn->imm);
-		break;
-	case 'u':
-		add(text, "b%u", insn->r1);
-		break;
-	case 'v':
-		add(text, "b%u", insn->r2);
 		break;
 	case '+':
 	case '-':
@@ -300,76 +263,54 @@ static void operands(struct text *text, const struct insn *insn, uint64_t ip, co
 	}
 }
 
+enum { IMM_0 = 1, R2_0 = 2, R3_0 = 4, R4_1 = 8, R2_IS_R3 = 16, TO_THE_TOP = 32 };
+
 /* Pseudo-operations: other names of operations with certain operands */
+static const struct {
+	unsigned int op, when;
+	struct op_text text;
+} aliases[] = {
+	{ OP_ADDS, IMM_0, { "mov", "a=c" } },
+	{ OP_ADDL, R3_0, { "mov", "a=i" } },
+	{ OP_FMERGE_S, R2_IS_R3, { "mov", "A=B" } },
+	{ OP_EXTR, TO_THE_TOP, { "shr", "a=c,n" } },
+	{ OP_EXTR_U, TO_THE_TOP, { "shr.u", "a=c,n" } },
+	{ OP_DEP_Z, TO_THE_TOP, { "shl", "a=b,n" } },
+	{ OP_XMA_L, R2_0, { "xmpy.l", "A=C,D" } },
+	{ OP_XMA_H, R2_0, { "xmpy.h", "A=C,D" } },
+	{ OP_XMA_HU, R2_0, { "xmpy.hu", "A=C,D" } },
+	{ OP_FMA, R2_0 | R4_1, { "fnorm%s", "A=C" } },
+	{ OP_FMA, R2_0, { "fmpy%s", "A=C,D" } },
+	{ OP_FMA, R4_1, { "fadd%s", "A=C,B" } },
+	{ OP_FMS, R4_1, { "fsub%s", "A=C,B" } },
+	{ OP_FNMA, R2_0, { "fnmpy%s", "A=C,D" } },
+	{ OP_FMA_S, R2_0 | R4_1, { "fnorm.s%s", "A=C" } },
+	{ OP_FMA_S, R2_0, { "fmpy.s%s", "A=C,D" } },
+	{ OP_FMA_S, R4_1, { "fadd.s%s", "A=C,B" } },
+	{ OP_FMS_S, R4_1, { "fsub.s%s", "A=C,B" } },
+	{ OP_FNMA_S, R2_0, { "fnmpy.s%s", "A=C,D" } },
+	{ OP_FMA_D, R2_0 | R4_1, { "fnorm.d%s", "A=C" } },
+	{ OP_FMA_D, R2_0, { "fmpy.d%s", "A=C,D" } },
+	{ OP_FMA_D, R4_1, { "fadd.d%s", "A=C,B" } },
+	{ OP_FMS_D, R4_1, { "fsub.d%s", "A=C,B" } },
+	{ OP_FNMA_D, R2_0, { "fnmpy.d%s", "A=C,D" } },
+};
+
 static struct op_text alias(const struct insn *insn)
 {
-	static const char *const fnorm[] = { "fnorm%s", "fnorm.s%s", "fnorm.d%s" };
-	static const char *const fmpy[] = { "fmpy%s", "fmpy.s%s", "fmpy.d%s" };
-	static const char *const fadd[] = { "fadd%s", "fadd.s%s", "fadd.d%s" };
-	static const char *const fsub[] = { "fsub%s", "fsub.s%s", "fsub.d%s" };
-	static const char *const fnmpy[] = { "fnmpy%s", "fnmpy.s%s", "fnmpy.d%s" };
-	static const char *const xmpy[] = { "xmpy.l", "xmpy.h", "xmpy.hu" };
+	unsigned int is = (insn->imm ? 0 : IMM_0) | (insn->r2 ? 0 : R2_0) |
+			  (insn->r3 ? 0 : R3_0) | (insn->r4 == 1 ? R4_1 : 0) |
+			  (insn->r2 == insn->r3 ? R2_IS_R3 : 0) |
+			  (insn->x + insn->y == 64 ? TO_THE_TOP : 0);
 	struct op_text text = op_texts[insn->op];
+	size_t i;
 
-	switch (insn->op) {
-	case OP_ADDS:
-		if (!insn->imm)
-			text = (struct op_text){ "mov", "a=c" };
-		break;
-	case OP_ADDL:
-		if (!insn->r3)
-			text = (struct op_text){ "mov", "a=i" };
-		break;
-	case OP_FMERGE_S:
-		if (insn->r2 == insn->r3)
-			text = (struct op_text){ "mov", "A=B" };
-		break;
-	case OP_EXTR:
-	case OP_EXTR_U:
-		if (insn->x + insn->y == 64)
-			text = (struct op_text){ insn->op == OP_EXTR ? "shr" : "shr.u", "a=c,n" };
-		break;
-	case OP_DEP_Z:
-		if (insn->x + insn->y == 64)
-			text = (struct op_text){ "shl", "a=b,n" };
-		break;
-	case OP_XMA_L:
-	case OP_XMA_H:
-	case OP_XMA_HU:
-		if (!insn->r2)
-			text = (struct op_text){ xmpy[insn->op - OP_XMA_L], "A=C,D" };
-		break;
-	case OP_FMA:
-	case OP_FMA_S:
-	case OP_FMA_D:
-		if (insn->r4 == 1 && insn->r2 == 0)
-			text = (struct op_text){ fnorm[insn->op - OP_FMA], "A=C" };
-		else if (insn->r2 == 0)
-			text = (struct op_text){ fmpy[insn->op - OP_FMA], "A=C,D" };
-		else if (insn->r4 == 1)
-			text = (struct op_text){ fadd[insn->op - OP_FMA], "A=C,B" };
-		break;
-	case OP_FMS:
-	case OP_FMS_S:
-	case OP_FMS_D:
-		if (insn->r4 == 1)
-			text = (struct op_text){ fsub[insn->op - OP_FMS], "A=C,B" };
-		break;
-	case OP_FNMA:
-	case OP_FNMA_S:
-	case OP_FNMA_D:
-		if (insn->r2 == 0)
-			text = (struct op_text){ fnmpy[insn->op - OP_FNMA], "A=C,D" };
-		break;
-	case OP_BR:
-		if (insn->unit == 'B' && !insn->qp && !(insn->x & 6))
-			text.name = insn->x & 1 ? "br.many%k" : "br.few%k";
-		break;
-	case OP_BR_INDIRECT:
-		if (!insn->qp && !(insn->x & 6))
-			text.name = insn->x & 1 ? "br.many%k" : "br.few%k";
-		break;
-	}
+	for (i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (aliases[i].op == insn->op && !(aliases[i].when & ~is))
+			return aliases[i].text;
+	if ((insn->op == OP_BR_INDIRECT || (insn->op == OP_BR && insn->unit == 'B')) &&
+	    !insn->qp && !(insn->x & 6))
+		text.name = insn->x & 1 ? "br.many%k" : "br.few%k";
 	return text;
 }
 

@@ -99,17 +99,8 @@ enum next x_dep_z(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_dep_z_imm(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, (insn->imm & low(length(insn))) << insn->y, false);
-	return NEXT_SLOT;
-}
-
-enum next x_movl(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, insn->imm, false);
-	return NEXT_SLOT;
-}
+MOVE(dep_z_imm, (insn->imm & low(length(insn))) << insn->y)
+MOVE(movl, insn->imm)
 
 /* Comparisons. */
 
@@ -155,7 +146,7 @@ static enum next set_predicates(struct cpu *cpu, const struct insn *insn, bool r
 }
 
 #define COMPARE(name, type, operator)								\
-enum next x_cmp_##name(struct cpu *cpu, const struct insn *insn)				\
+enum next x_##name(struct cpu *cpu, const struct insn *insn)					\
 {												\
 	unsigned int i2 = gr_index(cpu, insn->r2);						\
 	unsigned int i3 = gr_index(cpu, insn->r3);						\
@@ -164,88 +155,46 @@ enum next x_cmp_##name(struct cpu *cpu, const struct insn *insn)				\
 												\
 	return set_predicates(cpu, insn, a operator b, cpu->nat[i2] | cpu->nat[i3]);		\
 }												\
-enum next x_cmp_##name##_imm(struct cpu *cpu, const struct insn *insn)				\
-{												\
-	unsigned int i3 = gr_index(cpu, insn->r3);						\
-	type a = insn->imm;									\
-	type b = cpu->gr[i3];									\
-												\
-	return set_predicates(cpu, insn, a operator b, cpu->nat[i3]);				\
-}
+COMPARE_CONSTANT(name##_imm, type, insn->imm, operator)
 
-#define COMPARE4(name, type, operator)								\
-enum next x_cmp4_##name(struct cpu *cpu, const struct insn *insn)				\
-{												\
-	unsigned int i2 = gr_index(cpu, insn->r2);						\
-	unsigned int i3 = gr_index(cpu, insn->r3);						\
-	type a = cpu->gr[i2];									\
-	type b = cpu->gr[i3];									\
-												\
-	return set_predicates(cpu, insn, a operator b, cpu->nat[i2] | cpu->nat[i3]);		\
-}												\
-enum next x_cmp4_##name##_imm(struct cpu *cpu, const struct insn *insn)				\
-{												\
-	unsigned int i3 = gr_index(cpu, insn->r3);						\
-	type a = insn->imm;									\
-	type b = cpu->gr[i3];									\
-												\
-	return set_predicates(cpu, insn, a operator b, cpu->nat[i3]);				\
-}
-
-COMPARE(lt, int64_t, <)
-COMPARE(ltu, uint64_t, <)
-COMPARE(eq, uint64_t, ==)
-COMPARE(ne, uint64_t, !=)
-COMPARE4(lt, int32_t, <)
-COMPARE4(ltu, uint32_t, <)
-COMPARE4(eq, uint32_t, ==)
-COMPARE4(ne, uint32_t, !=)
-
-#define COMPARE_ZERO(name, type, operator)							\
+#define COMPARE_CONSTANT(name, type, constant, operator)					\
 enum next x_##name(struct cpu *cpu, const struct insn *insn)					\
 {												\
 	unsigned int i3 = gr_index(cpu, insn->r3);						\
+	type a = constant;									\
 	type b = cpu->gr[i3];									\
 												\
-	return set_predicates(cpu, insn, 0 operator b, cpu->nat[i3]);				\
+	return set_predicates(cpu, insn, a operator b, cpu->nat[i3]);				\
 }
 
-COMPARE_ZERO(cmp_gt0, int64_t, >)
-COMPARE_ZERO(cmp_le0, int64_t, <=)
-COMPARE_ZERO(cmp_ge0, int64_t, >=)
-COMPARE_ZERO(cmp_lt0, int64_t, <)
-COMPARE_ZERO(cmp4_gt0, int32_t, >)
-COMPARE_ZERO(cmp4_le0, int32_t, <=)
-COMPARE_ZERO(cmp4_ge0, int32_t, >=)
-COMPARE_ZERO(cmp4_lt0, int32_t, <)
+COMPARE(cmp_lt, int64_t, <)
+COMPARE(cmp_ltu, uint64_t, <)
+COMPARE(cmp_eq, uint64_t, ==)
+COMPARE(cmp_ne, uint64_t, !=)
+COMPARE(cmp4_lt, int32_t, <)
+COMPARE(cmp4_ltu, uint32_t, <)
+COMPARE(cmp4_eq, uint32_t, ==)
+COMPARE(cmp4_ne, uint32_t, !=)
+COMPARE_CONSTANT(cmp_gt0, int64_t, 0, >)
+COMPARE_CONSTANT(cmp_le0, int64_t, 0, <=)
+COMPARE_CONSTANT(cmp_ge0, int64_t, 0, >=)
+COMPARE_CONSTANT(cmp_lt0, int64_t, 0, <)
+COMPARE_CONSTANT(cmp4_gt0, int32_t, 0, >)
+COMPARE_CONSTANT(cmp4_le0, int32_t, 0, <=)
+COMPARE_CONSTANT(cmp4_ge0, int32_t, 0, >=)
+COMPARE_CONSTANT(cmp4_lt0, int32_t, 0, <)
 
-enum next x_tbit_z(struct cpu *cpu, const struct insn *insn)
-{
-	return set_predicates(cpu, insn, !(rd(cpu, insn->r3) >> insn->y & 1),
-			      rd_nat(cpu, insn->r3));
+/* Whether a bit is 0, and whether it is 1 */
+#define TEST(name, bit, nat)									\
+enum next x_##name##_z(struct cpu *cpu, const struct insn *insn)				\
+{												\
+	return set_predicates(cpu, insn, !(bit), nat);						\
+}												\
+enum next x_##name##_nz(struct cpu *cpu, const struct insn *insn)				\
+{												\
+	return set_predicates(cpu, insn, bit, nat);						\
 }
 
-enum next x_tbit_nz(struct cpu *cpu, const struct insn *insn)
-{
-	return set_predicates(cpu, insn, rd(cpu, insn->r3) >> insn->y & 1, rd_nat(cpu, insn->r3));
-}
-
-enum next x_tnat_z(struct cpu *cpu, const struct insn *insn)
-{
-	return set_predicates(cpu, insn, !rd_nat(cpu, insn->r3), false);
-}
-
-enum next x_tnat_nz(struct cpu *cpu, const struct insn *insn)
-{
-	return set_predicates(cpu, insn, rd_nat(cpu, insn->r3), false);
-}
-
-enum next x_tf_z(struct cpu *cpu, const struct insn *insn)
-{
-	return set_predicates(cpu, insn, !(cpu->cpuid[4] >> insn->y & 1), false);
-}
-
-enum next x_tf_nz(struct cpu *cpu, const struct insn *insn)
-{
-	return set_predicates(cpu, insn, cpu->cpuid[4] >> insn->y & 1, false);
-}
+TEST(tbit, rd(cpu, insn->r3) >> insn->y & 1, rd_nat(cpu, insn->r3))
+TEST(tnat, rd_nat(cpu, insn->r3), false)
+TEST(tf, cpu->cpuid[4] >> insn->y & 1, false)

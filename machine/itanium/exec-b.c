@@ -8,7 +8,7 @@ static enum next branch(struct cpu *cpu, enum branch_kind kind, uint64_t target)
 {
 	cpu->target = target & ~15ULL;
 	if (cpu->pmu_active)
-		pmu_branch(cpu, kind, cpu->ip, cpu->slot, cpu->target, true);
+		pmu_branch(cpu, kind, cpu->target, true);
 	return NEXT_BRANCH;
 }
 
@@ -17,7 +17,7 @@ static enum next branch_if(struct cpu *cpu, const struct insn *insn, bool taken)
 	if (taken)
 		return branch(cpu, BRANCH_RELATIVE, cpu->ip + insn->imm);
 	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_RELATIVE, cpu->ip, cpu->slot, cpu->ip + insn->imm, false);
+		pmu_branch(cpu, BRANCH_RELATIVE, cpu->ip + insn->imm, false);
 	return NEXT_SLOT;
 }
 
@@ -131,13 +131,11 @@ enum next x_br_wexit(struct cpu *cpu, const struct insn *insn)
 /* Return from interruption to the slot in cr.ipsr. */
 enum next x_rfi(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t from = cpu->ip;
-
 	(void)insn;
 	need_privilege(cpu);
-	pmu_serialize(cpu);
+	pmu_serialize(cpu, true);
 	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_RFI, from, cpu->slot, cpu->iip, true);
+		pmu_branch(cpu, BRANCH_RFI, cpu->iip, true);
 	cpu->ip = cpu->iip & ~15ULL;
 	rse_rfi(cpu);
 	cpu->slot = cpu->ipsr >> PSR_RI_SHIFT & 3;

@@ -348,53 +348,34 @@ enum next x_fmerge(struct cpu *cpu, const struct insn *insn)
 	return write_result(cpu, insn, b);
 }
 
-enum next x_fpmerge(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
-	uint64_t sign = PAIR(SIGN32, SIGN32), from = a.sig;
-
-	if (insn->op == OP_FPMERGE_NS)
-		from = ~from;
-	if (insn->op == OP_FPMERGE_SE)
-		sign = PAIR(0xff800000, 0xff800000);
-	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b),
-			 (from & sign) | (b.sig & ~sign));
+/* Operations on the significands of two registers, or on their halves */
+#define SIGNIFICANDS(name, expression)								\
+enum next x_##name(struct cpu *cpu, const struct insn *insn)					\
+{												\
+	struct fr first = fr_read(cpu, insn->r2), second = fr_read(cpu, insn->r3);		\
+	uint64_t a = first.sig, b = second.sig;							\
+												\
+	return write_sig(cpu, insn, fp_is_natval(first) || fp_is_natval(second), expression);	\
 }
 
-/* Select and mix halves of two registers. */
-enum next x_fmix(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
-	uint64_t sig = 0;
+#define MERGE(mask, a, b)	(((a) & (mask)) | ((b) & ~(mask)))
+#define SIGNS			PAIR(SIGN32, SIGN32)
 
-	switch (insn->op) {
-	case OP_FMIX_LR:
-		sig = PAIR(HIGH(a.sig), LOW(b.sig));
-		break;
-	case OP_FMIX_R:
-		sig = PAIR(LOW(a.sig), LOW(b.sig));
-		break;
-	case OP_FMIX_L:
-		sig = PAIR(HIGH(a.sig), HIGH(b.sig));
-		break;
-	case OP_FSXT_R:
-		sig = PAIR(a.sig & SIGN32 ? ~0U : 0, LOW(b.sig));
-		break;
-	case OP_FSXT_L:
-		sig = PAIR(a.sig >> 63 ? ~0U : 0, HIGH(b.sig));
-		break;
-	case OP_FSWAP:
-		sig = PAIR(LOW(b.sig), HIGH(a.sig));
-		break;
-	case OP_FSWAP_NL:
-		sig = PAIR(LOW(b.sig) ^ SIGN32, HIGH(a.sig));
-		break;
-	case OP_FSWAP_NR:
-		sig = PAIR(LOW(b.sig), HIGH(a.sig) ^ SIGN32);
-		break;
-	}
-	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b), sig);
-}
+SIGNIFICANDS(fpmerge_s, MERGE(SIGNS, a, b))
+SIGNIFICANDS(fpmerge_ns, MERGE(SIGNS, ~a, b))
+SIGNIFICANDS(fpmerge_se, MERGE(PAIR(0xff800000, 0xff800000), a, b))
+SIGNIFICANDS(fmix_lr, PAIR(HIGH(a), LOW(b)))
+SIGNIFICANDS(fmix_r, PAIR(LOW(a), LOW(b)))
+SIGNIFICANDS(fmix_l, PAIR(HIGH(a), HIGH(b)))
+SIGNIFICANDS(fsxt_r, PAIR(a & SIGN32 ? ~0U : 0, LOW(b)))
+SIGNIFICANDS(fsxt_l, PAIR(a >> 63 ? ~0U : 0, HIGH(b)))
+SIGNIFICANDS(fswap, PAIR(LOW(b), HIGH(a)))
+SIGNIFICANDS(fswap_nl, PAIR(LOW(b) ^ SIGN32, HIGH(a)))
+SIGNIFICANDS(fswap_nr, PAIR(LOW(b), HIGH(a) ^ SIGN32))
+SIGNIFICANDS(fand, a & b)
+SIGNIFICANDS(fandcm, a & ~b)
+SIGNIFICANDS(for, a | b)
+SIGNIFICANDS(fxor, a ^ b)
 
 enum next x_fpack(struct cpu *cpu, const struct insn *insn)
 {
@@ -402,28 +383,6 @@ enum next x_fpack(struct cpu *cpu, const struct insn *insn)
 
 	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b),
 			 PAIR(fp_to_single(a), fp_to_single(b)));
-}
-
-enum next x_flogic(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
-	uint64_t sig = 0;
-
-	switch (insn->op) {
-	case OP_FAND:
-		sig = a.sig & b.sig;
-		break;
-	case OP_FANDCM:
-		sig = a.sig & ~b.sig;
-		break;
-	case OP_FOR:
-		sig = a.sig | b.sig;
-		break;
-	case OP_FXOR:
-		sig = a.sig ^ b.sig;
-		break;
-	}
-	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b), sig);
 }
 
 enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)

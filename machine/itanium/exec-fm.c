@@ -5,20 +5,6 @@
 
 static const struct fr natval = { .exp = 0x1fffe };
 
-static void update(struct cpu *cpu, const struct insn *insn, bool base_nat)
-{
-	if (insn->y == UPDATE_IMMEDIATE)
-		wr(cpu, insn->r3, rd(cpu, insn->r3) + insn->imm, base_nat);
-	else if (insn->y == UPDATE_REGISTER)
-		wr(cpu, insn->r3, rd(cpu, insn->r3) + rd(cpu, insn->r2),
-		   base_nat | rd_nat(cpu, insn->r2));
-}
-
-static bool speculative(unsigned int type)
-{
-	return type == LOAD_S || type == LOAD_SA;
-}
-
 static bool read_word(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int type,
 		      uint64_t *value)
 {
@@ -121,59 +107,36 @@ static void advance(struct cpu *cpu, const struct insn *insn, uint64_t va, bool 
 		alat_remove(cpu, tag);
 }
 
+/* Loads of one register, or of a pair */
 enum next x_ldf(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int base = gr_index(cpu, insn->r3);
 	unsigned int type = insn->x & 15;
 	uint64_t va = cpu->gr[base];
-	bool nat = cpu->nat[base];
-	bool base_nat = nat;
-	struct fr fr = natval;
-
-	fr_check(cpu, insn->r1);
-	if (insn->y)
-		target_index(cpu, insn->r3);
-	if (nat && !speculative(type))
-		nat_consumption(cpu, ISR_R);
-	if (!advanced_holds(cpu, insn)) {
-		if (!nat && !read_value(cpu, insn->op, va, type, &fr))
-			nat = true;
-		advance(cpu, insn, va, nat);
-		fr_write(cpu, insn->r1, nat ? natval : fr);
-	}
-	update(cpu, insn, base_nat);
-	return NEXT_SLOT;
-}
-
-enum next x_ldfp(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int base = gr_index(cpu, insn->r3);
-	unsigned int type = insn->x & 15;
-	uint64_t va = cpu->gr[base];
-	bool nat = cpu->nat[base];
-	bool base_nat = nat;
-	struct fr first = natval;
-	struct fr second = natval;
+	bool base_nat = cpu->nat[base], nat = base_nat;
+	struct fr first = natval, second = natval;
 	unsigned int size = insn->op == OP_LDFPS ? 4 : 8;
+	bool pair = insn->op == OP_LDFPS || insn->op == OP_LDFPD || insn->op == OP_LDFP8;
 
 	fr_check(cpu, insn->r1);
-	fr_check(cpu, insn->r2);
+	if (pair)
+		fr_check(cpu, insn->r2);
 	if (insn->y)
 		target_index(cpu, insn->r3);
 	if (nat && !speculative(type))
 		nat_consumption(cpu, ISR_R);
 	if (!advanced_holds(cpu, insn)) {
-		if (!speculative(type))
+		if (pair && !speculative(type))
 			aligned(cpu, va, 2 * size, ISR_R);
 		if (!nat && (!read_value(cpu, insn->op, va, type, &first) ||
-			     !read_value(cpu, insn->op, va + size, type, &second)))
+			     (pair && !read_value(cpu, insn->op, va + size, type, &second))))
 			nat = true;
 		advance(cpu, insn, va, nat);
 		fr_write(cpu, insn->r1, nat ? natval : first);
-		fr_write(cpu, insn->r2, nat ? natval : second);
+		if (pair)
+			fr_write(cpu, insn->r2, nat ? natval : second);
 	}
-	if (insn->y)
-		wr(cpu, insn->r3, va + insn->imm, base_nat);
+	update_base(cpu, insn, base_nat);
 	return NEXT_SLOT;
 }
 
@@ -216,63 +179,30 @@ enum next x_stf(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_getf_sig(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr fr = fr_read(cpu, insn->r2);
-
-	wr(cpu, insn->r1, fr.sig, fp_is_natval(fr));
-	return NEXT_SLOT;
+#define GETF(name, value)									\
+enum next x_getf_##name(struct cpu *cpu, const struct insn *insn)				\
+{												\
+	struct fr fr = fr_read(cpu, insn->r2);							\
+												\
+	wr(cpu, insn->r1, value, fp_is_natval(fr));						\
+	return NEXT_SLOT;									\
 }
 
-enum next x_getf_exp(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr fr = fr_read(cpu, insn->r2);
+GETF(sig, fr.sig)
+GETF(exp, fr.exp | (uint64_t)fr.sign << 17)
+GETF(s, fp_to_single(fr))
+GETF(d, fp_to_double(fr))
 
-	wr(cpu, insn->r1, fr.exp | (uint64_t)fr.sign << 17, fp_is_natval(fr));
-	return NEXT_SLOT;
+#define SETF(name, number)									\
+enum next x_setf_##name(struct cpu *cpu, const struct insn *insn)				\
+{												\
+	uint64_t value = rd(cpu, insn->r2);							\
+												\
+	fr_write(cpu, insn->r1, rd_nat(cpu, insn->r2) ? natval : (number));			\
+	return NEXT_SLOT;									\
 }
 
-enum next x_getf_s(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr fr = fr_read(cpu, insn->r2);
-
-	wr(cpu, insn->r1, fp_to_single(fr), fp_is_natval(fr));
-	return NEXT_SLOT;
-}
-
-enum next x_getf_d(struct cpu *cpu, const struct insn *insn)
-{
-	struct fr fr = fr_read(cpu, insn->r2);
-
-	wr(cpu, insn->r1, fp_to_double(fr), fp_is_natval(fr));
-	return NEXT_SLOT;
-}
-
-static enum next set(struct cpu *cpu, const struct insn *insn, struct fr value)
-{
-	fr_write(cpu, insn->r1, rd_nat(cpu, insn->r2) ? natval : value);
-	return NEXT_SLOT;
-}
-
-enum next x_setf_sig(struct cpu *cpu, const struct insn *insn)
-{
-	return set(cpu, insn, fp_from_integer(rd(cpu, insn->r2)));
-}
-
-enum next x_setf_exp(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t value = rd(cpu, insn->r2);
-	struct fr fr = { .sig = 1ULL << 63, .exp = value & 0x1ffff, .sign = value >> 17 & 1 };
-
-	return set(cpu, insn, fr);
-}
-
-enum next x_setf_s(struct cpu *cpu, const struct insn *insn)
-{
-	return set(cpu, insn, fp_from_single(rd(cpu, insn->r2)));
-}
-
-enum next x_setf_d(struct cpu *cpu, const struct insn *insn)
-{
-	return set(cpu, insn, fp_from_double(rd(cpu, insn->r2)));
-}
+SETF(sig, fp_from_integer(value))
+SETF(exp, fp_make(value >> 17 & 1, value & 0x1ffff, 1ULL << 63))
+SETF(s, fp_from_single(value))
+SETF(d, fp_from_double(value))

@@ -51,7 +51,7 @@ static enum next recover(struct cpu *cpu, const struct insn *insn)
 {
 	cpu->target = cpu->ip + insn->imm;
 	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->ip, cpu->slot, cpu->target, true);
+		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->target, true);
 	return NEXT_BRANCH;
 }
 
@@ -105,28 +105,14 @@ enum next x_invala_ef(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_mov_from_ip(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, cpu->ip, false);
-	return NEXT_SLOT;
-}
-
-enum next x_mov_from_br(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, cpu->br[insn->r2], false);
-	return NEXT_SLOT;
-}
+MOVE(mov_from_ip, cpu->ip)
+MOVE(mov_from_br, cpu->br[insn->r2])
+/* Predicates are moved without rotation. */
+MOVE(mov_from_pr, cpu->pr)
 
 enum next x_mov_br(struct cpu *cpu, const struct insn *insn)
 {
 	cpu->br[insn->r1] = rd_whole(cpu, insn->r2);
-	return NEXT_SLOT;
-}
-
-/* Predicates are moved without rotation. */
-enum next x_mov_from_pr(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, cpu->pr, false);
 	return NEXT_SLOT;
 }
 

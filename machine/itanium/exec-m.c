@@ -4,21 +4,6 @@
  */
 #include "exec.h"
 
-/* Change the address register after an access. */
-static void update(struct cpu *cpu, const struct insn *insn, bool base_nat)
-{
-	if (insn->y == UPDATE_IMMEDIATE)
-		wr(cpu, insn->r3, rd(cpu, insn->r3) + insn->imm, base_nat);
-	else if (insn->y == UPDATE_REGISTER)
-		wr(cpu, insn->r3, rd(cpu, insn->r3) + rd(cpu, insn->r2),
-		   base_nat | rd_nat(cpu, insn->r2));
-}
-
-static bool speculative(unsigned int type)
-{
-	return type == LOAD_S || type == LOAD_SA;
-}
-
 /* Speculative, advanced and check loads */
 static enum next load_special(struct cpu *cpu, const struct insn *insn, unsigned int size,
 			      uint64_t va, bool base_nat)
@@ -38,7 +23,7 @@ static enum next load_special(struct cpu *cpu, const struct insn *insn, unsigned
 		if (type != LOAD_C_NC)
 			alat_remove(cpu, tag);
 		if (held) {
-			update(cpu, insn, base_nat);
+			update_base(cpu, insn, base_nat);
 			return NEXT_SLOT;
 		}
 		value = load(cpu, va, size);
@@ -52,7 +37,7 @@ static enum next load_special(struct cpu *cpu, const struct insn *insn, unsigned
 			alat_remove(cpu, tag);
 	}
 	wr(cpu, insn->r1, nat ? 0 : value, nat);
-	update(cpu, insn, base_nat);
+	update_base(cpu, insn, base_nat);
 	return NEXT_SLOT;
 }
 
@@ -75,7 +60,7 @@ enum next load_integer(struct cpu *cpu, const struct insn *insn, unsigned int si
 	cpu->gr[target] = load(cpu, va, size);
 	cpu->nat[target] = false;
 	if (insn->y)
-		update(cpu, insn, false);
+		update_base(cpu, insn, false);
 	return NEXT_SLOT;
 }
 
@@ -119,7 +104,7 @@ enum next x_ld8_fill(struct cpu *cpu, const struct insn *insn)
 		target_index(cpu, insn->r3);
 	value = load(cpu, va, 8);
 	wr(cpu, insn->r1, value, cpu->unat >> (va >> 3 & 63) & 1);
-	update(cpu, insn, false);
+	update_base(cpu, insn, false);
 	return NEXT_SLOT;
 }
 
@@ -219,7 +204,7 @@ static uint64_t semaphore_address(struct cpu *cpu, const struct insn *insn, unsi
 static void semaphore_done(struct cpu *cpu, uint64_t va, uint64_t pa, unsigned int size)
 {
 	if (cpu->pmu_active)
-		pmu_access(cpu, cpu->ip, cpu->slot, va, pa, size, true, true);
+		pmu_access(cpu, va, pa, size, true, true);
 }
 
 /* Translate a semaphore and return its old value; cached pages take the fast path. */
@@ -319,6 +304,6 @@ enum next x_lfetch(struct cpu *cpu, const struct insn *insn)
 
 		data_translate(cpu, va, ACCESS_READ | ACCESS_NON, &found);
 	}
-	update(cpu, insn, nat);
+	update_base(cpu, insn, nat);
 	return NEXT_SLOT;
 }

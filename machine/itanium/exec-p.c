@@ -37,114 +37,56 @@ static enum next result1(struct cpu *cpu, const struct insn *insn, unsigned int 
 	return NEXT_SLOT;
 }
 
-static enum next add(struct cpu *cpu, const struct insn *insn, bool subtract)
-{
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 8u / insn->x; i++) {
-		bool signed_a = insn->op == OP_PADD_SSS || insn->op == OP_PSUB_SSS;
-		bool signed_b = signed_a || insn->op == OP_PADD_UUS || insn->op == OP_PSUB_UUS;
-		int64_t x = element(a, insn->x, i, signed_a);
-		int64_t y = element(b, insn->x, i, signed_b);
-		int64_t sum = subtract ? x - y : x + y;
-
-		if (insn->op != OP_PADD && insn->op != OP_PSUB)
-			sum = saturate(sum, insn->x, signed_a);
-		value |= place(sum, insn->x, i);
-	}
-	return result(cpu, insn, value);
+/* An operation on elements @x and @y of two registers */
+#define EACH(name, size, is_signed, expression)						\
+enum next x_##name(struct cpu *cpu, const struct insn *insn)				\
+{											\
+	uint64_t a = rd(cpu, insn->r2);							\
+	uint64_t b = rd(cpu, insn->r3);							\
+	uint64_t value = 0;								\
+	unsigned int i;									\
+											\
+	for (i = 0; i < 8u / (size); i++) {						\
+		int64_t x = element(a, size, i, is_signed);				\
+		int64_t y = element(b, size, i, is_signed);				\
+											\
+		value |= place(expression, size, i);					\
+	}										\
+	return result(cpu, insn, value);						\
 }
 
-enum next x_padd(struct cpu *cpu, const struct insn *insn)
+/* padd and psub, of unsigned elements */
+static int64_t add(const struct insn *insn, int64_t x, int64_t y)
 {
-	return add(cpu, insn, false);
+	bool signed_x = insn->op == OP_PADD_SSS || insn->op == OP_PSUB_SSS;
+	int64_t sum;
+
+	if (signed_x)
+		x = sign_extend(x, 8 * insn->x);
+	if (signed_x || insn->op == OP_PADD_UUS || insn->op == OP_PSUB_UUS)
+		y = sign_extend(y, 8 * insn->x);
+	sum = insn->op >= OP_PSUB ? x - y : x + y;
+	return insn->op == OP_PADD || insn->op == OP_PSUB ? sum : saturate(sum, insn->x, signed_x);
 }
 
-enum next x_psub(struct cpu *cpu, const struct insn *insn)
+/* Round away from zero, or the lowest bit is that of either. */
+static int64_t average(const struct insn *insn, int64_t x, int64_t y)
 {
-	return add(cpu, insn, true);
+	int64_t sum = insn->op == OP_PAVGSUB ? x - y : x + y;
+
+	return insn->op == OP_PAVG_RAZ ? (sum + 1) >> 1 : sum >> 1 | (sum & 1);
 }
 
-enum next x_pavg(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 8u / insn->x; i++) {
-		int64_t x = element(a, insn->x, i, false);
-		int64_t y = element(b, insn->x, i, false);
-		int64_t sum = insn->op == OP_PAVGSUB ? x - y : x + y;
-
-		/* Round away from zero, or the lowest bit is that of either. */
-		if (insn->op == OP_PAVG_RAZ)
-			sum = (sum + 1) >> 1;
-		else
-			sum = sum >> 1 | (sum & 1);
-		value |= place(sum, insn->x, i);
-	}
-	return result(cpu, insn, value);
-}
-
-enum next x_pshladd2(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 4; i++)
-		value |= place(saturate(saturate(element(a, 2, i, true) * (1 << insn->y), 2, true) +
-					element(b, 2, i, true), 2, true), 2, i);
-	return result(cpu, insn, value);
-}
-
-enum next x_pshradd2(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 4; i++)
-		value |= place(saturate((element(a, 2, i, true) >> insn->y) +
-					element(b, 2, i, true), 2, true), 2, i);
-	return result(cpu, insn, value);
-}
-
-enum next x_pcmp(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 8u / insn->x; i++) {
-		int64_t x = element(a, insn->x, i, true);
-		int64_t y = element(b, insn->x, i, true);
-
-		value |= place(insn->op == OP_PCMP_EQ ? -(x == y) : -(x > y), insn->x, i);
-	}
-	return result(cpu, insn, value);
-}
-
-enum next x_pmpyshr2(struct cpu *cpu, const struct insn *insn)
-{
-	bool is_signed = insn->op == OP_PMPYSHR2;
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 4; i++)
-		value |= place(element(a, 2, i, is_signed) *
-			       element(b, 2, i, is_signed) >> insn->y, 2, i);
-	return result(cpu, insn, value);
-}
+EACH(padd, insn->x, false, add(insn, x, y))
+EACH(pavg, insn->x, false, average(insn, x, y))
+EACH(pshladd2, 2, true, saturate(saturate(x * (1 << insn->y), 2, true) + y, 2, true))
+EACH(pshradd2, 2, true, saturate((x >> insn->y) + y, 2, true))
+EACH(pcmp, insn->x, true, insn->op == OP_PCMP_EQ ? -(x == y) : -(x > y))
+EACH(pmpyshr2, 2, insn->op == OP_PMPYSHR2, x * y >> insn->y)
+EACH(pmin1_u, 1, false, x < y ? x : y)
+EACH(pmax1_u, 1, false, x > y ? x : y)
+EACH(pmin2, 2, true, x < y ? x : y)
+EACH(pmax2, 2, true, x > y ? x : y)
 
 enum next x_pmpy2(struct cpu *cpu, const struct insn *insn)
 {
@@ -200,25 +142,6 @@ enum next x_unpack(struct cpu *cpu, const struct insn *insn)
 	for (i = 0; i < count; i++)
 		value |= place(element(b, insn->x, i + from, false), insn->x, 2 * i) |
 			 place(element(a, insn->x, i + from, false), insn->x, 2 * i + 1);
-	return result(cpu, insn, value);
-}
-
-enum next x_pminmax(struct cpu *cpu, const struct insn *insn)
-{
-	bool bytes = insn->op == OP_PMIN1_U || insn->op == OP_PMAX1_U;
-	bool least = insn->op == OP_PMIN1_U || insn->op == OP_PMIN2;
-	unsigned int size = bytes ? 1 : 2;
-	uint64_t a = rd(cpu, insn->r2);
-	uint64_t b = rd(cpu, insn->r3);
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 8 / size; i++) {
-		int64_t x = element(a, size, i, !bytes);
-		int64_t y = element(b, size, i, !bytes);
-
-		value |= place((x < y) == least ? x : y, size, i);
-	}
 	return result(cpu, insn, value);
 }
 

@@ -308,11 +308,7 @@ enum next x_mov_um(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_mov_from_um(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, cpu->psr & USER_MASK, false);
-	return NEXT_SLOT;
-}
+MOVE(mov_from_um, cpu->psr & USER_MASK)
 
 enum next x_sum(struct cpu *cpu, const struct insn *insn)
 {
@@ -344,9 +340,7 @@ enum next x_srlz(struct cpu *cpu, const struct insn *insn)
 {
 	if (insn->op == OP_SRLZ_I)
 		need_privilege(cpu);
-	pmu_serialize(cpu);
-	if (cpu->pmu_active)
-		cpu->next_check = 0;
+	pmu_serialize(cpu, insn->op == OP_SRLZ_I);
 	return NEXT_SLOT;
 }
 

@@ -327,8 +327,7 @@ uint64_t load(struct cpu *cpu, uint64_t va, unsigned int size)
 
 		memcpy(&value, host, size);
 		if (cpu->pmu_active)
-			pmu_access(cpu, cpu->ip, cpu->slot, va, host - cpu->machine->ram, size,
-				   true, false);
+			pmu_access(cpu, va, host - cpu->machine->ram, size, true, false);
 		return value;
 	}
 	load_slow(cpu, va, size, ACCESS_READ, &value);
@@ -347,11 +346,33 @@ void store(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value)
 		if (cpu->alat_valid)
 			alat_stored(cpu, host - cpu->machine->ram, size);
 		if (cpu->pmu_active)
-			pmu_access(cpu, cpu->ip, cpu->slot, va, host - cpu->machine->ram, size,
-				   false, true);
+			pmu_access(cpu, va, host - cpu->machine->ram, size, false, true);
 		return;
 	}
 	store_slow(cpu, va, size, value, ACCESS_WRITE);
+}
+
+/* An operation that moves a value without a NaT to a general register */
+#define MOVE(name, value)							\
+enum next x_##name(struct cpu *cpu, const struct insn *insn)			\
+{										\
+	wr(cpu, insn->r1, value, false);					\
+	return NEXT_SLOT;							\
+}
+
+/* Change the address register after an access. */
+static inline void update_base(struct cpu *cpu, const struct insn *insn, bool base_nat)
+{
+	if (insn->y == UPDATE_IMMEDIATE)
+		wr(cpu, insn->r3, rd(cpu, insn->r3) + insn->imm, base_nat);
+	else if (insn->y == UPDATE_REGISTER)
+		wr(cpu, insn->r3, rd(cpu, insn->r3) + rd(cpu, insn->r2),
+		   base_nat | rd_nat(cpu, insn->r2));
+}
+
+static inline bool speculative(unsigned int type)
+{
+	return type == LOAD_S || type == LOAD_SA;
 }
 
 /* Functions that execute the operations */

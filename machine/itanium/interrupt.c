@@ -62,7 +62,7 @@ static void deliver(struct cpu *cpu, enum vector vector, uint64_t isr)
 		}
 	}
 	if (cpu->pmu_active && vector != VECTOR_EXTERNAL)
-		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->ip, cpu->slot, cpu->iva + vector, true);
+		pmu_branch(cpu, BRANCH_EXCEPTION, cpu->iva + vector, true);
 	if (cpu->dcr & DCR_PP)
 		psr |= PSR_PP;
 	if (cpu->dcr & DCR_BE)

@@ -464,7 +464,7 @@ bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int acc
 		remember(cpu, FAST_READ, va, found.pa);
 	phys_read(cpu->machine, found.pa, size, value);
 	if (cpu->pmu_active && !(access & ACCESS_RSE))
-		pmu_access(cpu, cpu->ip, cpu->slot, va, found.pa, size, true, false);
+		pmu_access(cpu, va, found.pa, size, true, false);
 	return true;
 }
 
@@ -488,7 +488,7 @@ void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
 		remember(cpu, FAST_WRITE, va, found.pa);
 	phys_write(cpu->machine, found.pa, size, value);
 	if (cpu->pmu_active && !(access & ACCESS_RSE))
-		pmu_access(cpu, cpu->ip, cpu->slot, va, found.pa, size, false, true);
+		pmu_access(cpu, va, found.pa, size, false, true);
 }
 
 /* The register stack has its own privilege level, while cached translations are the program's. */

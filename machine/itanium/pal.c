@@ -98,22 +98,6 @@ static void cache_info(struct cpu *cpu, uint64_t level, uint64_t type)
 	firmware_return(cpu, PAL_INVALID, 0, 0, 0);
 }
 
-static void vm_summary(struct cpu *cpu)
-{
-	uint64_t info1 = 1 |				/* VHPT walker */
-			 PHYS_BITS << 1 |
-			 KEY_BITS << 8 |
-			 (PKR_COUNT - 1) << 16 |
-			 7ULL << 24 |			/* name of the hash functions */
-			 (ITR_COUNT - 1ULL) << 32 |
-			 (ITR_COUNT - 1ULL) << 40 |
-			 2ULL << 48 |			/* translation caches: code and data */
-			 1ULL << 56;			/* in one level */
-	uint64_t info2 = IMPL_VA_MSB | RID_BITS << 8 | 1 << 16;
-
-	firmware_return(cpu, PAL_OK, info1, info2, 0);
-}
-
 /* Four masks of 256 bits: PMCs and PMDs there are, counters for cycles and for instructions */
 static void perf_mon_info(struct cpu *cpu, uint64_t buffer)
 {
@@ -226,12 +210,46 @@ static void tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer
 	firmware_return(cpu, PAL_OK, 0xf, 0, 0);
 }
 
+/* Procedures that always return the same */
+static const struct {
+	unsigned int nr;
+	uint64_t value[3];
+} constants[] = {
+	{ PAL_CACHE_SUMMARY, { CACHE_LEVELS, CACHES } },
+	{ PAL_CACHE_SHARED_INFO, { 1 } },
+	{ PAL_MEM_ATTRIB, { MEMORY_ATTRIBUTES } },
+	/* One ptc.e purges all. */
+	{ PAL_PTCE_INFO, { 0, 1ULL << 32 | 1 } },
+	/*
+	 * A VHPT walker; hash functions named 7; translation caches for code and data, in one level
+	 */
+	{ PAL_VM_SUMMARY, { 1 | PHYS_BITS << 1 | KEY_BITS << 8 | (PKR_COUNT - 1) << 16 |
+			    7ULL << 24 | (ITR_COUNT - 1ULL) << 32 | (ITR_COUNT - 1ULL) << 40 |
+			    2ULL << 48 | 1ULL << 56, IMPL_VA_MSB | RID_BITS << 8 | 1 << 16 } },
+	{ PAL_VM_PAGE_SIZE, { PAGE_SIZES, PAGE_SIZES } },
+	{ PAL_DEBUG_INFO, { 4, 4 } },
+	/* All clocks run at the platform's rate. */
+	{ PAL_FREQ_RATIOS, { 1ULL << 32 | 1, 1ULL << 32 | 1, 1ULL << 32 | 1 } },
+	{ PAL_RSE_INFO, { STACKED_REGS } },
+	/* Least and actual: PAL_B and PAL_A 1.00 of vendor 0 */
+	{ PAL_VERSION, { 0x0000010000000100, 0x0000010000000100 } },
+};
+
 /* Procedure number in r28; arguments in r29 to r31, or stacked in r33 to r35 */
 void pal_call(struct cpu *cpu)
 {
-	uint64_t first = gr_get(cpu, 29), second = gr_get(cpu, 30);
+	uint64_t nr = gr_get(cpu, 28), first = gr_get(cpu, 29), second = gr_get(cpu, 30);
+	size_t i;
 
-	switch (gr_get(cpu, 28)) {
+	for (i = 0; i < ARRAY_SIZE(constants); i++) {
+		const uint64_t *value = constants[i].value;
+
+		if (constants[i].nr == nr) {
+			firmware_return(cpu, PAL_OK, value[0], value[1], value[2]);
+			return;
+		}
+	}
+	switch (nr) {
 	case PAL_CACHE_FLUSH:
 	case PAL_CACHE_INIT:
 	case PAL_FIXED_ADDR:
@@ -241,11 +259,9 @@ void pal_call(struct cpu *cpu)
 	case PAL_MC_REGISTER_MEM:
 	case PAL_PMI_ENTRYPOINT:
 	case PAL_PREFETCH_VISIBILITY:
+	case PAL_BUS_GET_FEATURES:
 	case PAL_BUS_SET_FEATURES:
 	case PAL_PROC_SET_FEATURES:
-		firmware_return(cpu, PAL_OK, 0, 0, 0);
-		break;
-	case PAL_BUS_GET_FEATURES:
 		firmware_return(cpu, PAL_OK, 0, 0, 0);
 		break;
 	case PAL_PROC_GET_FEATURES:
@@ -260,19 +276,6 @@ void pal_call(struct cpu *cpu)
 	case PAL_CACHE_INFO:
 		cache_info(cpu, first, second);
 		break;
-	case PAL_CACHE_SUMMARY:
-		firmware_return(cpu, PAL_OK, CACHE_LEVELS, CACHES, 0);
-		break;
-	case PAL_CACHE_SHARED_INFO:
-		firmware_return(cpu, PAL_OK, 1, 0, 0);
-		break;
-	case PAL_MEM_ATTRIB:
-		firmware_return(cpu, PAL_OK, MEMORY_ATTRIBUTES, 0, 0);
-		break;
-	case PAL_PTCE_INFO:
-		/* One ptc.e purges all. */
-		firmware_return(cpu, PAL_OK, 0, 1ULL << 32 | 1, 0);
-		break;
 	case PAL_VM_INFO:
 		if (first || (second != TYPE_CODE && second != TYPE_DATA))
 			firmware_return(cpu, PAL_INVALID, 0, 0, 0);
@@ -281,28 +284,8 @@ void pal_call(struct cpu *cpu)
 					1 | (uint64_t)TC_COUNT << 8 | (uint64_t)TC_COUNT << 16,
 					PAGE_SIZES, 0);
 		break;
-	case PAL_VM_SUMMARY:
-		vm_summary(cpu);
-		break;
-	case PAL_VM_PAGE_SIZE:
-		firmware_return(cpu, PAL_OK, PAGE_SIZES, PAGE_SIZES, 0);
-		break;
-	case PAL_DEBUG_INFO:
-		firmware_return(cpu, PAL_OK, 4, 4, 0);
-		break;
-	case PAL_FREQ_RATIOS:
-		/* All clocks run at the platform's rate. */
-		firmware_return(cpu, PAL_OK, 1ULL << 32 | 1, 1ULL << 32 | 1, 1ULL << 32 | 1);
-		break;
 	case PAL_PERF_MON_INFO:
 		perf_mon_info(cpu, first);
-		break;
-	case PAL_RSE_INFO:
-		firmware_return(cpu, PAL_OK, STACKED_REGS, 0, 0);
-		break;
-	case PAL_VERSION:
-		/* Least and actual: PAL_B and PAL_A 1.00 of vendor 0 */
-		firmware_return(cpu, PAL_OK, 0x0000010000000100, 0x0000010000000100, 0);
 		break;
 	case PAL_HALT:
 		/* Never wakes up: an operating system calls this at its end. */

@@ -21,8 +21,6 @@
 #include "cpu.h"
 #include "pmu.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
 #define MIB		(1ULL << 20)
 #define TABLES_BASE	0x00e00000ULL
 #define TABLES_SIZE	0x00100000ULL

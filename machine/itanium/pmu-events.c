@@ -8,7 +8,7 @@
 
 enum {
 	DATA_REFERENCES_SET0 = 0xc3, DATA_REFERENCES_SET1 = 0xc5, L1D_READS_SET0 = 0xc2,
-	L1D_READS_SET1 = 0xc4, L1D_READ_MISSES = 0xc7, LOADS_RETIRED = 0xcd,
+	L1D_READS_SET1 = 0xc4, LOADS_RETIRED = 0xcd,
 	MISALIGNED_LOADS_RETIRED = 0xce, UC_LOADS_RETIRED = 0xcf, UC_STORES_RETIRED = 0xd0,
 	STORES_RETIRED = 0xd1, MISALIGNED_STORES_RETIRED = 0xd2, LOADS_RETIRED_INTG = 0xd8,
 	CYCLES_HALTED = 0x18, NOPS_RETIRED = 0x50,
@@ -54,7 +54,7 @@ static bool accesses(const struct cpu *cpu, const struct pmu_insn *insn, unsigne
 	case LOADS_RETIRED_INTG:
 		/* Major operations 6 and 7 are those of floating-point registers. */
 		return load && op != 6 && op != 7;
-	case L1D_READ_MISSES:
+	case PMU_L1D_READ_MISSES:
 		return load && insn->data_missed;
 	case STORES_RETIRED:
 		return store;
@@ -80,7 +80,7 @@ static uint64_t occurrences(const struct cpu *cpu, const struct pmu_insn *insn, 
 	case NOPS_RETIRED:
 		return is_nop(insn->retired);
 	case MONT_BRANCH_EVENT:
-		return insn->traced;
+		return 0;	/* counted when it is captured */
 	case MONT_IEAR_EVENTS:
 		return insn->code_ear;
 	case MONT_DEAR_EVENTS:
@@ -109,7 +109,7 @@ void pmu_check_support(struct pmu *pmu)
 		if (!MONT_PLM(m->pmc[i]))
 			continue;
 		occurrences(pmu->cpu, &none, code, &known);
-		if (code && !known)
+		if (!known)
 			mont_found(&pmu->mont, "event 0x%x is not one that this machine has",
 				   code);
 	}

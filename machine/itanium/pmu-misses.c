@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pmu-misses.c: what misses and what is mispredicted is told by small models of caches, of the
- * first level TLBs and of branch prediction. They see what happens while monitors are on, and
+ * first level TLBs and of branch prediction. They see what happens while a monitor needs them, and
  * start empty. They do not slow the processor down: a bundle takes a cycle whatever it does.
  */
-#include <stdlib.h>
-
 #include "platform.h"
 
 /* Cycles until data or code come from there */
@@ -33,6 +31,7 @@ static const struct {
 
 void pmu_misses_init(struct pmu *pmu)
 {
+	uint64_t *line = pmu->line;
 	unsigned int i;
 
 	for (i = 0; i < CACHE_COUNT; i++) {
@@ -41,9 +40,8 @@ void pmu_misses_init(struct pmu *pmu)
 		c->line_bits = caches[i].line_bits;
 		c->ways = caches[i].ways;
 		c->sets = (caches[i].bytes >> c->line_bits) / c->ways;
-		c->line = calloc((size_t)c->sets * c->ways, sizeof(*c->line));
-		if (!c->line)
-			die("there is no memory for the monitors");
+		c->line = line;
+		line += c->sets * c->ways;
 	}
 }
 
@@ -155,14 +153,29 @@ static bool not_executed(const struct retired *retired, struct pmu_flow *flow)
 	return op == 1 || (op == 0 && (extension == 0x20 || extension == 0x21));
 }
 
-/* One entry for a bundle: a branch not taken is one if none behind it is taken. */
-static void end_untaken(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
+/* The counters see what is captured as it was then, qualified already. */
+static void capture_branch(struct pmu *pmu, struct mont_event e)
 {
-	if (!pmu->untaken_valid || insn->retired->ip == pmu->untaken.ip)
+	const struct mont *m = &pmu->mont;
+	unsigned int i;
+
+	if (!mont_capture_branch(&pmu->mont, &e))
+		return;
+	e.ranges = ~0U;
+	e.opcodes = ~0U;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++)
+		if (MONT_ES(m->pmc[i]) == MONT_BRANCH_EVENT && mont_counts(&pmu->mont, i, &e))
+			pmu_add(pmu, i, 1);
+}
+
+/* One entry for a bundle: a branch not taken is one if no other of it is captured. */
+static void end_untaken(struct pmu *pmu, uint64_t ip, bool frozen)
+{
+	if (!pmu->untaken_valid || ip == pmu->untaken.ip)
 		return;
 	pmu->untaken_valid = false;
 	if (!frozen)
-		insn->traced += mont_capture_branch(&pmu->mont, &pmu->untaken);
+		capture_branch(pmu, pmu->untaken);
 }
 
 static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
@@ -172,7 +185,7 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 
 	if (!insn->flow.valid)
 		insn->flow.valid = not_executed(insn->retired, &insn->flow);
-	end_untaken(pmu, insn, frozen);
+	end_untaken(pmu, e->ip, frozen);
 	if (!insn->flow.valid)
 		return;
 	if (insn->flow.kind != BRANCH_RFI) {
@@ -188,21 +201,22 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 		return;
 	pmu->untaken_valid = !e->taken;
 	if (e->taken)
-		insn->traced += mont_capture_branch(&pmu->mont, e);
+		capture_branch(pmu, *e);
 	else
 		pmu->untaken = *e;
 }
 
-void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t ip, unsigned int slot,
-		   uint64_t target)
+void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 {
 	struct mont_event e = {
-		.psr = cpu->psr, .ip = ip, .slot = slot, .to = target, .taken = 1,
+		.psr = cpu->psr, .ip = cpu->ip, .slot = cpu->slot, .to = target, .taken = 1,
 	};
 
-	if (!mont_frozen(&pmu->mont))
-		mont_capture_branch(&pmu->mont, &e);
 	pmu->flushed = true;
+	if (mont_frozen(&pmu->mont))
+		return;
+	end_untaken(pmu, ~0ULL, false);
+	capture_branch(pmu, e);
 }
 
 /* The instructions that retire; after a freeze for so long, or until they are not to be seen */
@@ -227,12 +241,14 @@ static void ips(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *insn, b
 		pmu->ipear_until = 0;
 }
 
-void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn)
+void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
-	bool frozen = mont_frozen(&pmu->mont);
-
-	data(pmu, cpu, insn, frozen);
-	code(pmu, insn, frozen);
-	trace(pmu, insn, frozen);
-	ips(pmu, cpu, insn, frozen);
+	if (pmu->data)
+		data(pmu, cpu, insn, frozen);
+	if (pmu->code)
+		code(pmu, insn, frozen);
+	if (pmu->trace)
+		trace(pmu, insn, frozen);
+	if (pmu->ips)
+		ips(pmu, cpu, insn, frozen);
 }

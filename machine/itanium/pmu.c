@@ -28,30 +28,49 @@ void mont_found(struct mont *m, const char *rule, ...)
 	fputc('\n', stderr);
 }
 
-/* The processor is to tell of its instructions while a monitor could want to know. */
-static void update_active(struct pmu *pmu, struct cpu *cpu)
+/*
+ * Work out what instructions have to be looked at for, up to the next change of a register. The
+ * processor is to tell of them while a monitor could want to know.
+ */
+static void update(struct pmu *pmu, struct cpu *cpu)
 {
 	const struct mont *m = &pmu->mont;
+	uint64_t ipear = m->pmc[PMC_IPEAR];
 	unsigned int i;
-	bool active = false;
+	bool active;
 
-	for (i = MONT_FIRST; i < MONT_PMCS; i++)
-		if (mont_is_counter(i) || i == PMC_IEAR || i == PMC_ETB || i == PMC_DEAR ||
-		    i == PMC_IPEAR)
-			active |= MONT_PLM(m->pmc[i]) != 0;
-	if (mont_frozen(m))
-		active = pmu->ipear_until;
-	if (active && !cpu->pmu_active) {
+	pmu->filtered = mont_filtered(m);
+	pmu->qualify = pmu->filtered;
+	pmu->data = MONT_PLM(m->pmc[PMC_DEAR]);
+	pmu->code = MONT_PLM(m->pmc[PMC_IEAR]);
+	pmu->ips = MONT_IPEAR_MODE(ipear) == MONT_IPEAR_ON && MONT_PLM(ipear);
+	pmu->trace = pmu->ips || MONT_PLM(m->pmc[PMC_ETB]);
+	pmu->thresholds = false;
+	pmu->on = 0;
+	pmu->psr = ~0ULL;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
+		if (!MONT_PLM(m->pmc[i]))
+			continue;
+		pmu->on |= 1U << i;
+		pmu->qualify |= !mont_defined(m, i);
+		pmu->thresholds |= MONT_THRESHOLD(m->pmc[i]) > 0;
+		pmu->data |= MONT_ES(m->pmc[i]) == PMU_L1D_READ_MISSES;
+	}
+	active = mont_frozen(m) ? pmu->ipear_until :
+				  pmu->on || pmu->data || pmu->code || pmu->trace;
+	if (active && !cpu->pmu_wanted) {
+		cpu->next_check = 0;
 		pmu->cycles = cpu->cycles;
 		pmu->bundle = ~0ULL;
 		pmu->halted = false;
-		pmu->memory.valid = false;
-		pmu->flow.valid = false;
+		pmu->insn.memory.valid = false;
+		pmu->insn.flow.valid = false;
 		pmu->untaken_valid = false;
 		pmu->flushed = false;
 		memset(pmu->in_cycle, 0, sizeof(pmu->in_cycle));
 	}
-	cpu->pmu_active = active;
+	cpu->pmu_wanted = active;
+	cpu->pmu_active &= active;
 }
 
 /* The IP-EAR goes on for a while after a freeze. */
@@ -65,7 +84,7 @@ void mont_overflow(struct mont *m, bool froze)
 	/* Bit 16 of cr.pmv masks it. */
 	if (!(pmu->cpu->pmv >> 16 & 1))
 		cpu_raise(pmu->cpu, pmu->cpu->pmv & 0xff);
-	update_active(pmu, pmu->cpu);
+	update(pmu, pmu->cpu);
 }
 
 /* A counter with a threshold gets one for each cycle in which the event was more than that. */
@@ -93,94 +112,113 @@ static unsigned int unit_of(char unit)
 	return MONT_UNIT_I;		/* L+X as well */
 }
 
-/* By how much counter @i grows; what was captured was qualified when it was. */
-static uint64_t grows(struct pmu *pmu, const struct pmu_insn *insn, unsigned int i)
+void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n)
 {
-	unsigned int code = MONT_ES(pmu->mont.pmc[i]);
-	uint64_t n = pmu_occurrences(pmu->cpu, insn, code);
-	const struct mont_event *e = &insn->event;
-	struct mont_event captured;
+	if (MONT_THRESHOLD(pmu->mont.pmc[i]))
+		pmu->in_cycle[i] += n;
+	else
+		mont_add(&pmu->mont, i, n);
+}
 
-	if (n && (code == MONT_BRANCH_EVENT || code == MONT_IEAR_EVENTS)) {
-		captured = *e;
-		captured.ranges = ~0U;
-		captured.opcodes = ~0U;
-		e = &captured;
-	}
-	return n && mont_counts(&pmu->mont, i, e) ? n : 0;
+/* Which counters are enabled, with the processor status of an instruction */
+static void enable(struct pmu *pmu, uint64_t psr)
+{
+	unsigned int i;
+
+	pmu->psr = psr;
+	pmu->enabled = 0;
+	for (i = MONT_FIRST; i <= MONT_LAST; i++)
+		if (pmu->on >> i & 1 && mont_enabled(&pmu->mont, i, psr))
+			pmu->enabled |= 1U << i;
+}
+
+/* What filters and captures want to know of an instruction */
+static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
+{
+	const struct retired *retired = insn->retired;
+
+	insn->event = (struct mont_event){
+		.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
+		.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
+		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = 1,
+		.ranges = ~0U, .opcodes = ~0U,
+	};
+	if (pmu->filtered)
+		mont_tag(&pmu->mont, &insn->event);
+	pmu_misses(pmu, cpu, insn, frozen);
 }
 
 void pmu_retire(struct cpu *cpu, const struct retired *retired)
 {
 	struct pmu *pmu = pmu_of(cpu);
-	struct pmu_insn insn = {
-		.retired = retired,
-		.event = {
-			.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
-			.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
-			.unit = unit_of(retired->unit), .data = pmu->memory.address, .vl = 1,
-		},
-		.memory = pmu->memory,
-		.flow = pmu->flow,
-		.cycles = cpu->cycles - pmu->cycles,
-		.new_bundle = retired->ip != pmu->bundle || cpu->cycles != pmu->cycles,
-	};
-	uint64_t grown[MONT_LAST + 1] = { 0 };
-	unsigned int i;
+	struct pmu_insn *insn = &pmu->insn;
+	uint64_t psr = retired->psr & (MONT_PSR_UP | MONT_PSR_PP | PSR_CPL);
+	unsigned int left;
+	bool frozen;
 
-	pmu->memory.valid = false;
-	pmu->flow.valid = false;
+	insn->retired = retired;
+	insn->cycles = cpu->cycles - pmu->cycles;
+	insn->new_bundle = retired->ip != pmu->bundle || insn->cycles;
+	insn->halted = 0;
+	insn->data_missed = false;
+	insn->data_ear = false;
+	insn->code_ear = false;
 	pmu->cycles = cpu->cycles;
 	pmu->bundle = retired->ip;
 	/* The call of firmware that sends it to sleep is in the same cycle yet, or in the next. */
-	if (pmu->halted && insn.cycles > 1) {
-		insn.halted = insn.cycles - 1;
-		insn.cycles = 1;
+	if (pmu->halted && insn->cycles > 1) {
+		insn->halted = insn->cycles - 1;
+		insn->cycles = 1;
 		pmu->halted = false;
 	}
 
-	mont_tag(&pmu->mont, &insn.event);
-	pmu_misses(pmu, cpu, &insn);
-	if (mont_frozen(&pmu->mont)) {
-		update_active(pmu, cpu);
-		return;
-	}
-	if (insn.new_bundle)
+	if (insn->new_bundle && pmu->thresholds && !mont_frozen(&pmu->mont))
 		end_cycle(pmu);
-	/* All counters see the instruction, and then one of them may freeze them all. */
-	for (i = MONT_FIRST; i <= MONT_LAST; i++)
-		if (MONT_PLM(pmu->mont.pmc[i]))
-			grown[i] = grows(pmu, &insn, i);
-	for (i = MONT_FIRST; i <= MONT_LAST; i++) {
-		if (MONT_THRESHOLD(pmu->mont.pmc[i]))
-			pmu->in_cycle[i] += grown[i];
-		else if (grown[i])
-			mont_add(&pmu->mont, i, grown[i]);
+	frozen = mont_frozen(&pmu->mont);
+	if (pmu->qualify || pmu->trace || (pmu->data && insn->memory.valid) ||
+	    (pmu->code && insn->new_bundle))
+		look_at(pmu, cpu, insn, frozen);
+	if (frozen)
+		update(pmu, cpu);
+	else if (psr != pmu->psr)
+		enable(pmu, psr);
+	/* All counters see the instruction, also if one of them freezes them all. */
+	for (left = frozen ? 0 : pmu->enabled; left; left &= left - 1) {
+		unsigned int i = __builtin_ctz(left);
+		uint64_t n = pmu_occurrences(cpu, insn, MONT_ES(pmu->mont.pmc[i]));
+
+		if (n && (!pmu->qualify || mont_counts(&pmu->mont, i, &insn->event)))
+			pmu_add(pmu, i, n);
 	}
+	insn->memory.valid = false;
+	insn->flow.valid = false;
 }
 
-void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t ip, unsigned int slot,
-		uint64_t target, bool taken)
+void pmu_branch(struct cpu *cpu, enum branch_kind kind, uint64_t target, bool taken)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
 	if (kind == BRANCH_EXCEPTION) {
-		pmu->memory.valid = false;
-		pmu->flow.valid = false;
-		pmu_exception(pmu, cpu, ip, slot, target);
+		pmu->insn.memory.valid = false;
+		pmu->insn.flow.valid = false;
+		pmu_exception(pmu, cpu, target);
 		return;
 	}
-	pmu->flow = (struct pmu_flow){
+	pmu->insn.flow = (struct pmu_flow){
 		.valid = true, .taken = taken, .kind = kind, .target = target,
 	};
 }
 
-void pmu_access(struct cpu *cpu, uint64_t ip, unsigned int slot, uint64_t address,
-		uint64_t physical, unsigned int size, bool load, bool store)
+void pmu_access(struct cpu *cpu, uint64_t address, uint64_t physical, unsigned int size, bool load,
+		bool store)
 {
-	(void)ip;
-	(void)slot;
-	pmu_of(cpu)->memory = (struct pmu_memory){
+	struct pmu_memory *memory = &pmu_of(cpu)->insn.memory;
+
+	if (memory->valid) {
+		memory->size += size;
+		return;
+	}
+	*memory = (struct pmu_memory){
 		.valid = true, .load = load, .store = store,
 		.address = address, .physical = physical, .size = size,
 	};
@@ -202,7 +240,7 @@ void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value)
 }
 
 /* The PMC whose privilege a captured register has */
-static unsigned int owner(unsigned int pmd)
+static unsigned int owner(const struct mont *m, unsigned int pmd)
 {
 	switch (pmd) {
 	case PMD_DEAR_ADDRESS:
@@ -213,14 +251,16 @@ static unsigned int owner(unsigned int pmd)
 	case PMD_IEAR_LATENCY:
 		return PMC_IEAR;
 	}
-	return mont_is_counter(pmd) ? pmd : PMC_ETB;
+	if (mont_is_counter(pmd))
+		return pmd;
+	return MONT_IPEAR_MODE(m->pmc[PMC_IPEAR]) ? PMC_IPEAR : PMC_ETB;
 }
 
 uint64_t pmu_pmd_read(struct cpu *cpu, unsigned int index)
 {
 	struct mont *m = &pmu_of(cpu)->mont;
 
-	if (cpu_cpl(cpu) && (cpu->psr & PSR_SP || mont_privileged(m, owner(index))))
+	if (cpu_cpl(cpu) && (cpu->psr & PSR_SP || mont_privileged(m, owner(m, index))))
 		return 0;
 	return mont_read_pmd(m, index);
 }
@@ -230,28 +270,34 @@ void pmu_pmd_write(struct cpu *cpu, unsigned int index, uint64_t value)
 	mont_write_pmd(&pmu_of(cpu)->mont, index, value);
 }
 
-void pmu_serialize(struct cpu *cpu)
+void pmu_serialize(struct cpu *cpu, bool fetch)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
-	if (!pmu->mont.pmc_written && !pmu->mont.pmd_written)
+	if (!memcmp(pmu->dbr, cpu->dbr, sizeof(pmu->dbr)) &&
+	    !(fetch && memcmp(pmu->ibr, cpu->ibr, sizeof(pmu->ibr))) &&
+	    !pmu->mont.pmc_written && !pmu->mont.pmd_written)
 		return;
+	memcpy(pmu->dbr, cpu->dbr, sizeof(pmu->dbr));
+	if (fetch)
+		memcpy(pmu->ibr, cpu->ibr, sizeof(pmu->ibr));
 	mont_serialize(&pmu->mont);
 	if (!mont_frozen(&pmu->mont)) {
 		/* Nothing goes on after the freeze any more. */
 		pmu->ipear_until = 0;
 		pmu_check_support(pmu);
 	}
-	update_active(pmu, cpu);
+	update(pmu, cpu);
 }
 
 void pmu_init(struct cpu *cpu)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
+	memset(pmu, 0, sizeof(*pmu));
 	pmu->cpu = cpu;
 	mont_reset(&pmu->mont, 0x9e3779b97f4a7c15);
-	pmu->mont.ibr = cpu->ibr;
-	pmu->mont.dbr = cpu->dbr;
+	pmu->mont.ibr = pmu->ibr;
+	pmu->mont.dbr = pmu->dbr;
 	pmu_misses_init(pmu);
 }

@@ -23,7 +23,9 @@ struct pmu_flow {
 	uint64_t target;
 };
 
-/* An instruction, and what it did */
+#define PMU_L1D_READ_MISSES	0xc7
+
+/* An instruction, and what it did. Only filters and captures look at @event. */
 struct pmu_insn {
 	const struct retired *retired;
 	struct mont_event event;
@@ -33,7 +35,6 @@ struct pmu_insn {
 	bool new_bundle;
 	bool data_missed;			/* the first-level cache */
 	bool data_ear, code_ear;		/* captured it */
-	unsigned int traced;			/* branches that were captured */
 };
 
 /* A cache: which lines are there, of each set the one that was used last first */
@@ -41,6 +42,8 @@ struct pmu_cache {
 	unsigned int line_bits, sets, ways;
 	uint64_t *line;
 };
+
+#define CACHE_LINES	109120		/* of all */
 
 enum {
 	CACHE_L1D, CACHE_L1I, CACHE_L2D, CACHE_L2I, CACHE_L3, CACHE_DTLB, CACHE_ITLB,
@@ -55,12 +58,23 @@ enum {
  * @mont: first, so that its address is that of the whole
  * @cpu: the processor
  * @found: rules that were broken, each of which is reported once
+ * @ibr: the processor's breakpoint registers as they were serialized
+ * @dbr: see there
  * @cycles: cpu.cycles up to where they are counted
  * @bundle: of the last instruction
  * @halted: the processor was told to sleep, and has not done anything since
+ * @on: counters with a privilege level
+ * @psr: processor status by which @enabled is: psr.up, pp and cpl
+ * @enabled: counters that are then
+ * @filtered: a range or an opcode qualifies events
+ * @qualify: events have to be qualified one by one
+ * @data: something captures or counts misses of data
+ * @code: and of instructions
+ * @trace: and branches
+ * @ips: and retired instructions
+ * @thresholds: a counter has one
  * @in_cycle: what events have added in this cycle to counters with a threshold
- * @memory: of the instruction that is executed
- * @flow: see there
+ * @insn: the instruction that is executed
  * @dear_ready: cycle from which on a load may be captured
  * @path: counters of the model of a branch predictor
  * @target: and the target that a branch had when it was taken last
@@ -74,19 +88,26 @@ struct pmu {
 	struct mont mont;
 	struct cpu *cpu;
 	const char *found[FINDINGS];
+	uint64_t ibr[8], dbr[8];
+	unsigned int on, enabled;
+	uint64_t psr;
+	bool filtered, qualify, data, code, trace, ips, thresholds;
 	uint64_t cycles, bundle;
 	bool halted;
 	uint64_t in_cycle[MONT_LAST + 1];
-	struct pmu_memory memory;
-	struct pmu_flow flow;
+	struct pmu_insn insn;
 	uint64_t dear_ready;
 	struct pmu_cache cache[CACHE_COUNT];
+	uint64_t line[CACHE_LINES];
 	uint8_t path[PREDICTIONS];
 	uint64_t target[PREDICTIONS];
 	bool flushed, untaken_valid;
 	struct mont_event untaken;
 	uint64_t ipear_until, ipear_last;
 };
+
+/* pmu.c: let counter @i grow. */
+void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n);
 
 /* pmu-events.c: how often the event @code occurs in an instruction, whoever is to count it */
 uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code);
@@ -95,9 +116,8 @@ void pmu_check_support(struct pmu *pmu);
 
 /* pmu-misses.c: look what an instruction missed, and capture that. */
 void pmu_misses_init(struct pmu *pmu);
-void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn);
+void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen);
 /* An interruption that is no instruction's: it has a source and a target. */
-void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t ip, unsigned int slot,
-		   uint64_t target);
+void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target);
 
 #endif

@@ -11,6 +11,7 @@
 /* Tables 3-10, 3-11, 3-13 and 3-14 */
 #define OPCODE_BITS		((1ULL << 41) - 1)		/* PMC32 to PMC35 */
 #define UNITS(v)		((v) >> 48 & 0xf)
+#define ALL_UNITS		0xfULL
 #define INVERT			(1ULL << 56)			/* PMC32 */
 #define IGNORE_ADDRESS		(1ULL << 57)
 #define IGNORE_OPCODE(n)	(1ULL << (n))			/* PMC36 */
@@ -48,13 +49,18 @@ bool mont_ibrp_on(const struct mont *m, unsigned int pair)
 	return !(m->pmc[PMC_IBR] >> (3 * pair + 1) & 1);
 }
 
+/* With its x bit, a pair is the debugger's. */
+static bool has_range(const struct mont *m, unsigned int n)
+{
+	return mont_ibrp_on(m, n) && !(m->ibr[2 * n + 1] & BREAK_X);
+}
+
 static bool range_tag(const struct mont *m, const struct mont_event *e, unsigned int n)
 {
 	const uint64_t *pair = &m->ibr[2 * n];
 	bool match;
 
-	/* With its x bit, a pair is the debugger's. */
-	if (!mont_ibrp_on(m, n) || pair[1] & BREAK_X)
+	if (!has_range(m, n))
 		return true;
 	match = m->pmc[PMC_IBR] & MONT_FINE ? in_limits(m->ibr, n, e->ip) :
 					      in_range(pair, e->ip, IN_BUNDLE);
@@ -84,6 +90,24 @@ void mont_tag(const struct mont *m, struct mont_event *e)
 		e->ranges |= range_tag(m, e, n) << n;
 		e->opcodes |= opcode_tag(m, e, n) << n;
 	}
+}
+
+bool mont_filtered(const struct mont *m)
+{
+	unsigned int n;
+
+	for (n = 0; n < CHANNELS; n++) {
+		uint64_t units = UNITS(m->pmc[PMC_OPCODE0 + 2 * (n & 1)]);
+		uint64_t mask = m->pmc[PMC_OPCODE0 + 2 * (n & 1)] & OPCODE_BITS;
+
+		if (has_range(m, n) || (m->pmc[PMC_DBR] & DATA_ENABLE(n) &&
+					!(DATA_TAG(m->pmc[PMC_DBR], n) & 1)))
+			return true;
+		if (!(m->pmc[PMC_OPCODE_CONFIG] & IGNORE_OPCODE(n)) &&
+		    (units != ALL_UNITS || mask != OPCODE_BITS))
+			return true;
+	}
+	return false;
 }
 
 /* Table 3-14: what an enabled data range passes, counts, and everything if there is none. */

@@ -169,6 +169,8 @@ void mont_add(struct mont *m, unsigned int n, uint64_t amount);
 
 /* monitors-filter.c: address ranges and opcodes, 3.3.5 to 3.3.7 */
 void mont_tag(const struct mont *m, struct mont_event *e);
+/* Whether there is a filter: without one, all events are qualified. */
+bool mont_filtered(const struct mont *m);
 /* Whether tags and data ranges pass an event of @code */
 bool mont_qualified(const struct mont *m, const struct mont_event *e, unsigned int code,
 		    unsigned int umask);

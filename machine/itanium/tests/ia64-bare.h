@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ia64-bare.h: the processor of the emulated Itanium with a megabyte of memory and nothing else,
- * for tests of what it does. A program is at CODE, and ends with the only call of firmware there
- * is.
+ * ia64-bare.h: the processor of the emulated Itanium and its monitors, with a megabyte of memory
+ * and nothing else, for tests of what it does. A program is at CODE, and ends with the only call
+ * of firmware there is.
  */
 #ifndef IA64_BARE_H
 #define IA64_BARE_H
@@ -13,6 +13,7 @@
 
 #include "scripts/tap.h"
 #include "machine/itanium/exec.h"
+#include "machine/itanium/platform.h"
 
 #define RAM_SIZE	(1 << 20)
 #define CODE		0x10000
@@ -28,8 +29,9 @@
 #define BREAK		(1ULL << 36 | (FIRMWARE_BREAK & 0xfffff) << 6)
 
 static uint8_t ram[RAM_SIZE];
-static struct machine machine;
-static struct cpu *const cpu = &machine.cpu;
+static struct platform platform;
+static struct machine *const machine = &platform.machine;
+static struct cpu *const cpu = &platform.machine.cpu;
 
 /* What the processor wants of a platform. The only call of firmware ends a program. */
 void firmware_call(struct cpu *of, unsigned int nr)
@@ -47,41 +49,9 @@ void platform_eoi(struct machine *of, unsigned int vector)
 {
 }
 
-uint64_t pmu_pmc_read(struct cpu *of, unsigned int index)
+void die(const char *format, ...)
 {
-	return index;
-}
-
-void pmu_pmc_write(struct cpu *of, unsigned int index, uint64_t value)
-{
-}
-
-uint64_t pmu_pmd_read(struct cpu *of, unsigned int index)
-{
-	return index;
-}
-
-void pmu_pmd_write(struct cpu *of, unsigned int index, uint64_t value)
-{
-}
-
-void pmu_serialize(struct cpu *of)
-{
-}
-
-void pmu_retire(struct cpu *of, const struct retired *retired)
-{
-}
-
-void pmu_branch(struct cpu *of, enum branch_kind kind, uint64_t ip, unsigned int slot,
-		uint64_t target,
-		bool taken)
-{
-}
-
-void pmu_access(struct cpu *of, uint64_t ip, unsigned int slot, uint64_t address, uint64_t physical,
-		unsigned int size, bool load, bool store)
-{
+	abort();
 }
 
 static void put_bundle(uint64_t at, unsigned int template, const uint64_t code[3])
@@ -97,15 +67,16 @@ static void reset(void)
 {
 	unsigned int i;
 
-	if (machine.code)
+	if (machine->code)
 		for (i = 0; i < RAM_SIZE >> 12; i++)
-			free(machine.code[i]);
-	free(machine.code);
+			free(machine->code[i]);
+	free(machine->code);
 	memset(ram, 0, sizeof(ram));
-	machine = (struct machine){
+	*machine = (struct machine){
 		.ram = ram, .ram_size = RAM_SIZE, .firmware_size = RAM_SIZE, .next_event = ~0ULL,
 	};
-	cpu_init(&machine);
+	cpu_init(machine);
+	pmu_init(cpu);
 	cpu->bspstore = STACK;
 	cpu->bsp = STACK;
 	cpu->ip = CODE;
@@ -114,7 +85,7 @@ static void reset(void)
 /* Whether the program at CODE came to its end. */
 static bool run(void)
 {
-	return cpu_run(&machine, LIMIT) == STOP_POWER_OFF;
+	return cpu_run(machine, LIMIT) == STOP_POWER_OFF;
 }
 
 #endif

@@ -199,7 +199,7 @@ static void test_nat(void)
 	};
 	unsigned int i, right = 0;
 
-	for (i = 0; i < sizeof(arithmetic) / sizeof(arithmetic[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(arithmetic); i++) {
 		struct line line = line_of(arithmetic[i], 0);
 
 		reset();
@@ -210,7 +210,7 @@ static void test_nat(void)
 	}
 	tap(right == i, "results of a NaT: %u of %u", right, i);
 	right = 0;
-	for (i = 0; i < sizeof(comparison) / sizeof(comparison[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(comparison); i++) {
 		struct line line = line_of(comparison[i].text, comparison[i].before);
 
 		reset();
@@ -258,7 +258,7 @@ static void test_missing(void)
 
 	reset();
 	put_bundle(CODE, TEMPLATE_MFI, missing);
-	tap(cpu_run(&machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE && cpu->slot == 1,
+	tap(cpu_run(machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE && cpu->slot == 1,
 	    "an instruction that is missing: ends at %" PRIx64 ".%u", cpu->ip, cpu->slot);
 	/* Infinity times 0 is invalid. */
 	reset();
@@ -271,7 +271,7 @@ static void test_missing(void)
 	put_bundle(CODE + 16, TEMPLATE_MII, end);
 	cpu->fr[9] = fp_from_double(0x7ff0000000000000);
 	cpu->fpsr &= ~(uint64_t)FP_INVALID;
-	tap(cpu_run(&machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE,
+	tap(cpu_run(machine, LIMIT) == STOP_FAILURE && cpu->ip == CODE,
 	    "one that is enabled ends the machine");
 }
 
@@ -617,7 +617,7 @@ static void test_divide(void)
 	};
 	unsigned int i, right = 0;
 
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
 		int64_t wanted = pairs[i][0] / pairs[i][1];
 
 		LOAD_PROGRAM(divide);
@@ -631,6 +631,84 @@ static void test_divide(void)
 			       (int64_t)gr_get(cpu, 8));
 	}
 	tap(right == i, "divisions: %u of %u", right, i);
+}
+
+#define TEMPLATE_MMI	0x08
+#define LD8		0x080c0900200ULL	/* ld8 r8=[r9] */
+#define SRLZ_D		0x00180000000ULL
+#define RFI		0x00040000000ULL
+#define KERNEL		(2 << 24 | 1 << 6 | 1)	/* of a PMC: privilege level 0, if psr.pp */
+
+/*
+ * Count @event in a program that serializes the release of the monitors with srlz.d or rfi, and
+ * loads once in that bundle and once in the third
+ */
+static uint64_t count(uint64_t event, bool by_rfi)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	static const uint64_t loads[3] = { LD8, NOP, NOP };
+	/* (p6) brl */
+	static const uint64_t untaken[3] = { NOP, 0, 0xcULL << 37 | 6 };
+	static const uint64_t srlz[3] = { SRLZ_D, LD8, NOP };
+	static const uint64_t rfi[3] = { LD8, NOP, RFI };
+	unsigned int i;
+
+	reset();
+	cpu->psr |= PSR_PP;
+	cpu->iip = CODE + 16;
+	cpu->ipsr = cpu->psr;
+	gr_set(cpu, 9, DATA + 0xffc);
+	put_bundle(CODE, by_rfi ? TEMPLATE_MIB : TEMPLATE_MMI, by_rfi ? rfi : srlz);
+	put_bundle(CODE + 16, TEMPLATE_MLX, untaken);
+	put_bundle(CODE + 32, TEMPLATE_MII, loads);
+	put_bundle(CODE + 48, TEMPLATE_MII, end);
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu, true);
+	for (i = 4; i <= 15; i++)
+		pmu_pmc_write(cpu, i, 2 << 24);
+	pmu_pmc_write(cpu, 5, KERNEL | event << 8);
+	pmu_pmc_write(cpu, 39, (KERNEL & 0x4f) | 0x3f00);
+	pmu_pmc_write(cpu, 40, KERNEL);
+	pmu_pmc_write(cpu, 42, 0);
+	pmu_serialize(cpu, true);
+	pmu_pmd_write(cpu, 5, 0);
+	pmu_serialize(cpu, true);
+	pmu_pmc_write(cpu, 0, 0);
+	run();
+	pmu_pmc_write(cpu, 0, 1);
+	pmu_serialize(cpu, true);
+	return pmu_pmd_read(cpu, 5);
+}
+
+static void test_monitors(void)
+{
+	static const struct {
+		uint64_t event;
+		unsigned int want;
+		const char *what;
+	} row[] = {
+		{ 0x08, 8, "instructions, from the next bundle on" },
+		{ 0x11, 1, "a branch that is not taken" },
+		{ 0x50, 5, "nops" },
+		{ 0xcd, 1, "loads" },
+		{ 0xd8, 1, "loads of integers" },
+		{ 0xcf, 0, "loads of devices" },
+		{ 0xc5, 1, "references" },
+		{ 0xd1, 0, "stores" },
+		{ 0xd2, 0, "misaligned stores" },
+		{ 0xce, 1, "misaligned loads, of which one crosses a page" },
+		{ 0xc8, 1, "loads that the data EAR captures" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		unsigned int srlz = count(row[i].event, false), rfi = count(row[i].event, true);
+
+		tap(srlz == row[i].want && rfi == row[i].want, "%s after srlz.d and rfi: %u and %u",
+		    row[i].what, srlz, rfi);
+	}
+	tap(pmu_pmd_read(cpu, 32) == DATA + 0xffc && (pmu_pmd_read(cpu, 36) & ~15) == CODE + 32,
+	    "its address is that of its first byte: %" PRIx64, pmu_pmd_read(cpu, 32));
 }
 
 int main(int argc, char **argv)
@@ -650,5 +728,6 @@ int main(int argc, char **argv)
 	test_advance();
 	test_atomic();
 	test_divide();
+	test_monitors();
 	return tap_done();
 }

@@ -3,8 +3,6 @@
  * The performance monitors of the emulated Itanium, without a processor: this tells them of
  * instructions, and looks what the manual (Intel 308065-001) says of the registers then.
  */
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scripts/tap.h"
@@ -16,7 +14,6 @@
 #define PM		(1ULL << 6)
 #define OI		(1ULL << 5)
 #define EVENT(n)	((uint64_t)(n) << 8)
-#define UMASK(n)	((uint64_t)(n) << 16)
 #define THRESHOLD(n)	((uint64_t)(n) << 20)
 #define INSTRUCTIONS	EVENT(0x08)
 #define CYCLES		EVENT(0x12)
@@ -40,19 +37,12 @@ void cpu_raise(struct cpu *to, unsigned int vector)
 	raised = vector;
 }
 
-void die(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vfprintf(stderr, format, ap);
-	va_end(ap);
-	exit(1);
-}
-
 static void sync_now(void)
 {
-	pmu_serialize(cpu);
+	/* srlz.d, which does not serialize IBRs */
+	pmu_serialize(cpu, false);
+	/* The next bundle is watched. */
+	cpu->pmu_active = cpu->pmu_wanted;
 }
 
 static void pmc(unsigned int n, uint64_t value)
@@ -67,13 +57,18 @@ static void pmd(unsigned int n, uint64_t value)
 	pmu_pmd_write(cpu, n, value);
 }
 
+/* Count @event from 0. */
+static void counter(unsigned int n, uint64_t event)
+{
+	pmc(n, COUNTER_ON | event);
+	pmd(n, 0);
+}
+
 /* Frozen, with nothing on and no filter: the sequence that a driver begins with */
 static void reset(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < CACHE_COUNT; i++)
-		free(platform.pmu.cache[i].line);
 	memset(&platform, 0, sizeof(platform));
 	platform.machine.ram_size = 1ULL << 32;
 	cpu->machine = &platform.machine;
@@ -83,10 +78,8 @@ static void reset(void)
 	pmu_init(cpu);
 	pmc(0, 1);
 	sync_now();
-	for (i = 4; i <= 15; i++) {
-		pmc(i, COUNTER_ON);
-		pmd(i, 0);
-	}
+	for (i = 4; i <= 15; i++)
+		counter(i, 0);
 	pmc(37, 0);
 	pmc(39, 0);
 	pmc(40, COUNTER_ON);
@@ -97,6 +90,7 @@ static void reset(void)
 
 static void go(void)
 {
+	sync_now();
 	pmc(0, 0);
 	sync_now();
 }
@@ -138,7 +132,7 @@ static void bundle(uint64_t ip, uint64_t psr)
 static void load(uint64_t ip, uint64_t address, uint64_t psr)
 {
 	if (cpu->pmu_active)
-		pmu_access(cpu, ip, 0, address, address & 0xffffffff, 8, true, false);
+		pmu_access(cpu, address, address, 8, true, false);
 	retire(ip, 0, 'M', 4ULL << 37, psr);
 }
 
@@ -147,7 +141,7 @@ static void branch(uint64_t ip, unsigned int slot, uint64_t to, uint64_t psr)
 	if (slot)
 		retire(ip, 0, 'M', 1, psr);
 	if (cpu->pmu_active)
-		pmu_branch(cpu, BRANCH_RELATIVE, ip, slot, to, true);
+		pmu_branch(cpu, BRANCH_RELATIVE, to, true);
 	retire(ip, slot, 'B', BR_RELATIVE, psr);
 }
 
@@ -156,14 +150,12 @@ static void test_counting(void)
 	unsigned int i;
 
 	reset();
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmc(5, COUNTER_ON | INSTRUCTIONS | KERNEL | PM);
-	pmc(6, COUNTER_ON | CYCLES | USER);
-	pmc(7, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(2));
-	pmc(8, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(3));
-	pmc(9, COUNTER_ON | EVENT(0x50) | USER);
-	for (i = 4; i <= 9; i++)
-		pmd(i, 0);
+	counter(4, INSTRUCTIONS | USER);
+	counter(5, INSTRUCTIONS | KERNEL | PM);
+	counter(6, CYCLES | USER);
+	counter(7, INSTRUCTIONS | USER | THRESHOLD(2));
+	counter(8, INSTRUCTIONS | USER | THRESHOLD(3));
+	counter(9, EVENT(0x50) | USER);
 	sync_now();
 	bundle(CODE, PSR_USER);
 	go();
@@ -183,8 +175,7 @@ static void test_counting(void)
 	go();
 	bundle(CODE, PSR_USER);
 	stop(8);
-	pmc(8, COUNTER_ON | EVENT(0x50) | USER);
-	pmd(8, 0);
+	counter(8, EVENT(0x50) | USER);
 	go();
 	bundle(CODE, 0);
 	counted(8, 0, "instructions of a cycle before the freeze");
@@ -212,11 +203,61 @@ static void test_overflow(void)
 	    (int)pmu_pmd_read(cpu, 4), (int)pmu_pmd_read(cpu, 5));
 }
 
+static void test_freeze(void)
+{
+	reset();
+	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | THRESHOLD(2) | OI);
+	counter(5, INSTRUCTIONS | USER);
+	pmd(4, (1ULL << 47) - 1);
+	go();
+	bundle(CODE, PSR_USER);
+	bundle(CODE, PSR_USER);
+	counted(5, 3, "a cycle that freezes counts, and the next one does not");
+	counter(6, INSTRUCTIONS | USER);
+	go();
+	bundle(CODE, PSR_USER);
+	counted(6, 3, "a counter that is programmed then");
+}
+
+/* Loads of a line, with one of a device between, and a bundle, which has another line of code */
+static void test_misses(void)
+{
+	unsigned int i;
+
+	reset();
+	pmc(37, USER | 0x2800);
+	counter(4, EVENT(0x43) | USER);
+	counter(5, EVENT(0xc7) | USER);
+	go();
+	load(CODE, 0x1000, PSR_USER);
+	load(CODE, 1ULL << 40, PSR_USER);
+	load(CODE, 0x1008, PSR_USER);
+	bundle(CODE + 64, PSR_USER);
+	counted(4, 2, "misses of instructions");
+	counted(5, 1, "misses of data");
+	counter(6, LOADS | USER);
+	go();
+	for (i = 0; i < 64; i++)
+		load(CODE, 0x1000, PSR_USER);
+	stop(6);
+	i = pmu_pmd_read(cpu, 6);
+	tap(i && i < 64, "loads, but with the set of another event: %u", i);
+}
+
+/* Event 0 is one of a pipeline. */
+static void test_unknown(void)
+{
+	reset();
+	pmc(4, COUNTER_ON | USER);
+	go();
+	tap(platform.pmu.found[0] && strstr(platform.pmu.found[0], "this machine has"),
+	    "an event that the machine does not have is reported");
+}
+
 static void test_serialization(void)
 {
 	reset();
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmd(4, 0);
+	counter(4, INSTRUCTIONS | USER);
 	sync_now();
 	pmc(0, 0);
 	bundle(CODE, PSR_USER);
@@ -234,30 +275,56 @@ static void test_serialization(void)
 	    "without a privilege level the value is lost");
 }
 
-/* Channel 0 has IBR0 and 1 and the opcodes of PMC32 and 33. */
-static void test_filter(void)
+/* Filters of channel 0, IBR0 and 1, PMC32 and 33, for three instructions and a load */
+static void test_filters(void)
 {
-	reset();
-	cpu->ibr[0] = CODE;
-	cpu->ibr[1] = (0xfULL << 56) | (((1ULL << 56) - 1) & ~0x1fULL);
-	pmc(32, NO_FILTER & ~(3ULL << 56));
-	pmc(38, 0xdb6 & ~2ULL);
-	pmc(41, PMC41_DEFAULT & ~(2ULL << 3));
-	pmc(4, COUNTER_ON | INSTRUCTIONS | USER);
-	pmc(5, COUNTER_ON | LOADS | USER);
-	pmc(6, COUNTER_ON | INSTRUCTIONS | USER | UMASK(1));
-	pmd(4, 0);
-	pmd(5, 0);
-	pmd(6, 0);
-	sync_now();
+	static const struct {
+		uint64_t pmc32, pmc38, pmc41;
+		unsigned int instructions, loads;
+		const char *what;
+	} row[] = {
+		{ 0, 0, 0, 4, 1, "no filter" },
+		{ 1, 0, 0, 2, 1, "a bit of the opcode" },
+		{ 8ULL << 48, 0, 0, 2, 1, "a unit" },
+		{ 0, 1 << 1, 0, 3, 1, "instruction addresses" },
+		{ 0, 0, 1 << 3, 4, 0, "data addresses" },
+		{ 0, 1 << 1, 3 << 3, 3, 0, "both addresses" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		reset();
+		cpu->ibr[0] = CODE;
+		cpu->ibr[1] = (0xfULL << 56) | (((1ULL << 56) - 1) & ~0x1fULL);
+		cpu->dbr[0] = 0x2000;
+		cpu->dbr[1] = (1ULL << 56) - 1;
+		pmu_serialize(cpu, true);
+		pmc(32, NO_FILTER & ~(3ULL << 56 | row[i].pmc32));
+		pmc(33, 0);
+		pmc(38, 0xdb6 & ~row[i].pmc38);
+		pmc(41, PMC41_DEFAULT & ~row[i].pmc41);
+		counter(4, INSTRUCTIONS | USER);
+		counter(5, LOADS | USER);
+		go();
+		bundle(CODE, PSR_USER);
+		load(CODE + 32, 0x1000, PSR_USER);
+		counted(4, row[i].instructions, row[i].what);
+		counted(5, row[i].loads, row[i].what);
+	}
+	cpu->ibr[0] = CODE + 32;
 	go();
-	bundle(CODE, PSR_USER);
-	load(CODE + 16, 0x1000, PSR_USER);
-	bundle(CODE + 32, PSR_USER);
-	load(CODE + 48, 0x1000, PSR_USER);
-	counted(4, 4, "instructions of a range of 32 bytes");
-	counted(5, 1, "loads by instructions of it");
-	counted(6, 8, "the second channel is not constrained");
+	cpu->dbr[0] = 0x1000;
+	load(CODE, 0x1000, PSR_USER);
+	counted(5, 0, "a DBR takes effect after srlz.d");
+	counted(4, 4, "an IBR takes effect after srlz.i, and not after srlz.d");
+	go();
+	load(CODE, 0x1000, PSR_USER);
+	cpu->dbr[0] = 0x2000;
+	pmu_serialize(cpu, false);
+	load(CODE, 0x1000, PSR_USER);
+	pmu_serialize(cpu, true);
+	load(CODE, 0x2000, PSR_USER);
+	counted(5, 1, "both, with no other register");
 }
 
 static void test_data_ear(void)
@@ -266,9 +333,7 @@ static void test_data_ear(void)
 
 	reset();
 	pmc(40, COUNTER_ON | USER);
-	pmc(4, COUNTER_ON | DATA_EAR | USER);
-	pmd(4, 0);
-	sync_now();
+	counter(4, DATA_EAR | USER);
 	go();
 	load(CODE + 16, 0x12340, PSR_USER);
 	load(CODE + 32, 0x12348, PSR_USER);
@@ -294,9 +359,7 @@ static void test_trace(void)
 
 	reset();
 	pmc(39, USER | 3 << 8 | 3 << 10 | 3 << 12);
-	pmc(4, COUNTER_ON | EVENT(0x11) | USER);
-	pmd(4, 0);
-	sync_now();
+	counter(4, EVENT(0x11) | USER | OI);
 	go();
 	for (i = 0; i < 20; i++) {
 		bundle(CODE, PSR_USER);
@@ -324,7 +387,7 @@ static void test_trace(void)
 	    sources, 16 - sources);
 	pmd(38, 0);
 	go();
-	pmu_branch(cpu, BRANCH_RELATIVE, CODE, 2, 0, false);
+	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
 	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
 	stop(4);
 	pmd(38, 0);
@@ -332,6 +395,18 @@ static void test_trace(void)
 	bundle(CODE + 16, PSR_USER);
 	stop(4);
 	tap(!pmu_pmd_read(cpu, 38), "a branch before the freeze is not in the buffer after it");
+	pmd(4, (1ULL << 47) - 2);
+	go();
+	pmu_branch(cpu, BRANCH_RELATIVE, 0, false);
+	retire(CODE, 2, 'B', BR_RELATIVE, PSR_USER);
+	cpu->psr = PSR_USER;
+	cpu->ip = CODE + 32;
+	pmu_branch(cpu, BRANCH_EXCEPTION, 0x9000, true);
+	cpu->psr = PSR_PP;
+	tap(pmu_pmc_read(cpu, 0) & 1 && !pmu_pmd_read(cpu, 4),
+	    "a branch that is not taken and an exception, of a program, are counted at once");
+	tap((pmu_pmd_read(cpu, 48) & ~2) == (CODE | 3 << 2 | 1) &&
+	    pmu_pmd_read(cpu, 50) == (CODE + 32) + 3, "the exception is behind the branch");
 }
 
 static void test_ip(void)
@@ -340,10 +415,9 @@ static void test_ip(void)
 	unsigned int i, n;
 
 	reset();
-	pmc(42, USER | 4ULL << 8 | 6ULL << 11);
+	pmc(42, USER | PM | 4ULL << 8 | 6ULL << 11);
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
 	pmd(4, (1ULL << 47) - 9);
-	sync_now();
 	go();
 	for (i = 0; i < 5; i++)
 		bundle(CODE + 16 * i, PSR_USER);
@@ -359,14 +433,20 @@ static void test_ip(void)
 	tap((pmu_pmd_read(cpu, 39) >> 8 * n & 1) && (last & 0xff) < 6,
 	    "the last says that it froze early, and what was left of the delay: %d",
 	    (int)(last & 0xff));
+	cpu->psr = PSR_USER;
+	tap(!pmu_pmd_read(cpu, 48) && !pmu_pmd_read(cpu, 38),
+	    "a program cannot read what a privileged IP-EAR captured");
 }
 
 int main(void)
 {
 	test_counting();
 	test_overflow();
+	test_freeze();
+	test_misses();
+	test_unknown();
 	test_serialization();
-	test_filter();
+	test_filters();
 	test_data_ear();
 	test_trace();
 	test_ip();

@@ -40,7 +40,7 @@ static enum vector try(uint64_t code)
 	put_bundle(CODE, TEMPLATE_MII, slots);
 	put_bundle(CODE + 16, TEMPLATE_MII, end);
 	/* phys_write() would have told of it. */
-	phys_memory(&machine, CODE, 32);
+	phys_memory(machine, CODE, 32);
 	cpu->ip = CODE;
 	cpu->slot = 0;
 	if (!run())
@@ -313,7 +313,7 @@ static void test_code(void)
 	};
 	put_bundle(CODE, TEMPLATE_MIB, enter);
 	put_bundle(CODE + 16, TEMPLATE_MII, end);
-	phys_memory(&machine, CODE, 32);
+	phys_memory(machine, CODE, 32);
 	cpu->pfs = 3ULL << 62;
 	/* The first time, pages of code are found, and others forgotten. */
 	for (i = 0; i < 2; i++) {
