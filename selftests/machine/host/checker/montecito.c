@@ -721,6 +721,7 @@ static void test_counts(void)
 static const struct {
 	unsigned int code, counters;
 	unsigned int set, no_all, flags;
+	const char *name;
 } driver[] = {
 #define ANY		0xfff0
 #define DUP		0x03f0
@@ -736,15 +737,16 @@ static const struct {
 #define Q_IBRP01	0
 #define Q_IBRP_ALL	0
 #define Q_CANCEL	0
-#define Q_NOT_M		0
 #define Q_QUAL		0
 #define A_YES		0
 #define A_NO		1
 #define A_UNKNOWN	0
 #define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
-	{ code, counters, set, all, flags },
+	{ code, counters, set, all, flags, #name },
 #include "events/montecito.def"
 };
+
+static const char *other[256];	/* whose row in the driver's table is not the model's */
 
 static void test_events(void)
 {
@@ -760,10 +762,13 @@ static void test_events(void)
 		       c->counters == driver[i].counters && c->set == driver[i].set &&
 		       c->no_all == driver[i].no_all && c->quals == driver[i].flags;
 		if (!same)
-			printf("# event %#x is not the driver's\n", code);
+			other[code] = i == ARRAY(driver) ? "no event" : driver[i].name;
 		wrong += !same;
 	}
 	tap(!wrong, "events of the model and of the driver: %d differ", wrong);
+	for (code = 0; code < 256; code++)
+		if (other[code])
+			printf("# %#x of %s is another event in the model\n", code, other[code]);
 }
 
 /* What a counter counts is defined, or nobody knows. */
