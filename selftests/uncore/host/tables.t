@@ -137,6 +137,10 @@ EOF
 awk '{ print $1, $2, "event=" $3 ($4 == "0x00" ? "" : ",umask=" $4) }' "$tmp/rows" > "$tmp/plain"
 "$gen" csv | sed -n 's/^\([a-z0-9]*\),\([a-z0-9_]*\),"\(.*\)",.*/\1 \2 \3/p' | grep -vxFf "$tmp/plain" | sort > "$tmp/is"
 by_box "aliases with fields of their own have the encodings that are written down here" "$tmp/want" "$tmp/is"
+# The driver's default for these: an alias has no text for it.
+printf 'cbox llc_lookup_%s\n' data_read write remote_snoop nid any > "$tmp/want"
+"$gen" csv | sed -n 's/^\([a-z0-9]*\),\([a-z0-9_]*\),.*[,+]state$/\1 \2/p' | diff "$tmp/want" - > "$tmp/diff"
+ok $? "cbox: lookups need a state" "$tmp/diff"
 
 # Pairs of the guide that differ in both lists: box, name, code, unit mask, counters
 grep -vxFf "$tmp/rows" > "$tmp/missing" <<EOF
