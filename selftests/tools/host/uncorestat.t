@@ -618,7 +618,7 @@ done > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
 ok $? "each metric gives a number alone" "$tmp/bad"
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP/events" > "$tmp/build" 2>&1
-"$TOP/build/events/gen" metric-names > "$tmp/names"
+"$TOP/build/events/gen" metrics | sed -n 's/.*"MetricName": "\(.*\)",/\1/p' > "$tmp/names"
 grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
 [ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
 ok $? "--list has all metrics of perf" "$tmp/missing"
