@@ -14,7 +14,8 @@
  * a second passes. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
  * Each counting event is a line in $FAKE/opened. The file $FAKE/deaf exists if the
  * program ever ignored SIGTSTP, which drops a pending one. If $QUICK is set, a timer
- * expires at once, and the clocks have its time.
+ * expires at once, and the clocks have its time; $ASLEEP: the first one expires after
+ * a suspend of so many seconds.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -111,6 +112,8 @@ int clock_gettime(clockid_t id, struct timespec *t)
 	int ret = real(id, t);
 	int64_t now = t->tv_sec * (int64_t)SECOND + t->tv_nsec + skipped;
 
+	if (skipped && id == CLOCK_BOOTTIME && getenv("ASLEEP"))
+		now += atoi(getenv("ASLEEP")) * (int64_t)SECOND;
 	if (skipped && id != CLOCK_REALTIME) {
 		t->tv_sec = now / SECOND;
 		t->tv_nsec = now % SECOND;
