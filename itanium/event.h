@@ -69,7 +69,6 @@ enum itanium_all {
 #define Q_IBRP01	BIT(5)
 #define Q_IBRP_ALL	BIT(6)
 #define Q_CANCEL	BIT(7)
-#define Q_NOT_M		BIT(8)
 #define Q_QUAL		BIT(9)
 
 struct itanium_event {

@@ -76,7 +76,7 @@ static struct attribute *itanium_event_attrs[] = {
 	} })[0].attr.attr,
 #define PLAIN(event)							\
 	ALIAS(event, itanium_code_##event, 0, ITANIUM_EAR_NONE)
-#define UMASK(event, name, umask, flags, desc)				\
+#define UMASK(event, name, umask, desc)					\
 	ALIAS(event##_##name, itanium_code_##event, umask, ITANIUM_EAR_NONE)
 #define DEAR_CACHE	itanium_code_data_ear_events, ITANIUM_EAR_DEAR_CACHE
 #define DEAR_TLB	itanium_code_data_ear_events, ITANIUM_EAR_DEAR_TLB

@@ -30,13 +30,11 @@ static const struct {
 	int (*run)(const char *prefix);
 	const char *help;
 } commands[] = {
-	{ "csv", print_csv, "box,alias,encoding,counters,filter" },
+	{ "csv", print_csv, "box,alias,encoding,counters,filter,scale,unit" },
 	{ "json", print_json, "events in perf's pmu-events format" },
 	{ "metrics", print_metrics, "metrics in perf's pmu-events format" },
-	{ "metric-names", print_metric_names, "one a line" },
 	{ "rst", print_rst, "a page of the event reference: box, metrics or index" },
 	{ "rows", print_rows, "box alias event umask counters" },
-	{ "scales", print_scales, "box alias scale unit" },
 	{ "stat", print_stat, "uncorestat's events and metrics on a processor MODEL" },
 	{ "totals", print_totals,
 	  "box events rows ext metrics left-out listed-events listed-rows" },

@@ -44,19 +44,15 @@ static void json_filter(const char *encoding)
 		json_field("Filter", "%s", buf);
 }
 
-static void json_counters(const char *counters)
+static void json_counters(unsigned int mask)
 {
-	unsigned int lo, hi;
+	char buf[32] = "";
+	unsigned int i;
 
-	if (sscanf(counters, "%u-%u", &lo, &hi) == 2) {
-		char buf[32] = "";
-
-		for (; lo <= hi; lo++)
-			sprintf(buf + strlen(buf), "%s%u", *buf ? "," : "", lo);
-		json_field("Counter", "%s", buf);
-	} else {
-		json_field("Counter", "%s", counters);
-	}
+	for (i = 0; i < 8; i++)
+		if (mask >> i & 1)
+			sprintf(buf + strlen(buf), "%s%u", *buf ? "," : "", i);
+	json_field("Counter", "%s", *buf ? buf : "fixed");
 }
 
 int print_json(const char *prefix)
@@ -86,7 +82,7 @@ int print_json(const char *prefix)
 		if (encoding_value(enc, "umask", &value))
 			json_field("UMask", "0x%02llx", value);
 		json_filter(enc);
-		json_counters(row_counters(box, row));
+		json_counters(row_mask(box, row));
 		scale = box_scale(box, alias);
 		if (scale)
 			json_field("ScaleUnit", "%s%s", scale->scale,

@@ -9,10 +9,10 @@
 int print_csv(const char *arg)
 {
 	const struct box *box;
-	const struct row *row;
+	const struct row *row, *scale;
 
 	(void)arg;
-	printf("box,alias,encoding,counters,filter\n");
+	printf("box,alias,encoding,counters,filter,scale,unit\n");
 	for_each_row(box, row) {
 		const char *alias = row_alias(row);
 
@@ -21,7 +21,8 @@ int print_csv(const char *arg)
 		printf("%s,%s,\"%s\",%s,", box->name, alias,
 		       row_encoding(box, row), row_counters(box, row));
 		print_filters(row->needs, "+", "");
-		printf("\n");
+		scale = box_scale(box, alias);
+		printf(",%s,%s\n", scale ? scale->scale : "", scale ? scale->unit : "");
 	}
 	return 0;
 }
@@ -40,17 +41,6 @@ int print_stat(const char *model)
 	for (i = 0; i < nr_metrics; i++)
 		printf("metric %s %s = %s\n", metrics[i].name, metrics[i].expr, metrics[i].unit);
 	return !nr_events;
-}
-
-int print_metric_names(const char *arg)
-{
-	size_t i;
-
-	(void)arg;
-	for (i = 0; i < nr_guide_metrics; i++)
-		if (guide_metrics[i].kind == METRIC_EXPR)
-			printf("%s\n", guide_metrics[i].name);
-	return 0;
 }
 
 /* Count the distinct names of a box's derived events in the guide. */
@@ -119,20 +109,6 @@ int print_rows(const char *arg)
 		printf("%s %s 0x%02x 0x%02x %s\n", box->name,
 		       row_alias(row), row_event(box, row)->sel,
 		       row->umask, row_counters(box, row));
-	}
-	return 0;
-}
-
-int print_scales(const char *arg)
-{
-	const struct box *box;
-	const struct row *row;
-
-	(void)arg;
-	for_each_row(box, row) {
-		if (row->kind == ROW_SCALE)
-			printf("%s %s %s %s\n", box->name, row->event,
-			       row->scale, row->unit);
 	}
 	return 0;
 }

@@ -115,21 +115,6 @@ static int box_index(const char *name)
 	return -1;
 }
 
-static unsigned int counters_mask(const struct box *box, const struct row *row)
-{
-	unsigned int lo, hi;
-	int n;
-
-	if (row->kind == ROW_ALIAS && row->counters)
-		return row->counters;
-	n = sscanf(row_counters(box, row), "%u-%u", &lo, &hi);
-	if (n < 1)
-		return 0;
-	if (n == 1)
-		hi = lo;
-	return (2u << hi) - (1u << lo);
-}
-
 /*
  * Return the filter settings of an encoding. The fields of QPI's packet filter are
  * one setting, as masks that are not given are 0.
@@ -179,7 +164,7 @@ static unsigned int event_index(unsigned int type, const char *text)
 	e->type = type;
 	e->name = strdup(text);
 	e->encoding = encoding;
-	e->counters = counters_mask(box, row);
+	e->counters = row_mask(box, row) & ~FIXED_COUNTER;
 	e->filters = filter_settings(encoding);
 	/* Only snbep_uncore has fixed counters with other codes. */
 	e->alias = row->kind == ROW_FIXED && encoding_value(encoding, "event", &sel) &&

@@ -154,18 +154,19 @@ static size_t add(char *buf, size_t len, const char *fmt, ...)
 	return len;
 }
 
-/* Return whether the box has a format field. */
-static bool box_has(const struct box *box, const char *field)
+static unsigned int format_width(const struct box *box, const char *field,
+				 size_t len)
 {
 	const char *p = box->formats;
-	size_t len = strlen(field);
 
-	while ((p = strstr(p, field))) {
-		if ((p == box->formats || p[-1] == ' ') && p[len] == ':')
-			return true;
-		p += len;
+	while (*p) {
+		const char *colon = strchr(p, ':');
+
+		if ((size_t)(colon - p) == len && !strncmp(p, field, len))
+			return strtoul(colon + 1, NULL, 10);
+		p = strchr(p, ' ') + 1;
 	}
-	return false;
+	return 0;
 }
 
 const char *row_encoding(const struct box *box, const struct row *row)
@@ -178,7 +179,7 @@ const char *row_encoding(const struct box *box, const struct row *row)
 		return row->encoding;
 
 	len = add(buf, 0, "event=0x%02x", ev->sel);
-	if (row->umask && box_has(box, "umask"))
+	if (row->umask && format_width(box, "umask", 5))
 		len = add(buf, len, ",umask=0x%02x", row->umask);
 	else if (row->umask)
 		len = add(buf, len, ",occ_sel=%u", row->umask >> 6);
@@ -188,34 +189,33 @@ const char *row_encoding(const struct box *box, const struct row *row)
 	return buf;
 }
 
+unsigned int row_mask(const struct box *box, const struct row *row)
+{
+	unsigned long long sel;
+	const struct row *r;
+
+	if (row->kind == ROW_FIXED)
+		return FIXED_COUNTER;
+	if (row->kind != ROW_ALIAS)
+		return row_event(box, row)->counters;
+	if (row->counters)
+		return row->counters;
+	if (!encoding_value(row->encoding, "event", &sel))
+		return 0;
+	for (r = box->rows; r < box->rows + box->nr_rows; r++)
+		if (r->kind <= ROW_FIXED && r->kind != ROW_UMASK && r->sel == sel)
+			return row_mask(box, r);
+	/* The PCU's "use occupancy" events support all counters. */
+	return box->counters;
+}
+
 const char *row_counters(const struct box *box, const struct row *row)
 {
 	static char buf[8];
-	unsigned int mask, lo, hi;
-	unsigned long long sel, umask;
-	size_t i;
+	unsigned int mask = row_mask(box, row), lo, hi;
 
-	if (row->kind == ROW_FIXED)
+	if (mask == FIXED_COUNTER)
 		return "fixed";
-	if (row->kind == ROW_ALIAS) {
-		/* Counters of the event that it encodes */
-		if (!encoding_value(row->encoding, "event", &sel))
-			return "?";
-		if (!encoding_value(row->encoding, "umask", &umask))
-			umask = 0;
-		for (i = 0; i < box->nr_rows; i++) {
-			const struct row *r = &box->rows[i];
-
-			if (r->kind > ROW_FIXED || r->kind == ROW_UMASK)
-				continue;
-			if (r->sel == sel)
-				return row_counters(box, r);
-		}
-		/* The PCU's "use occupancy" events support all counters. */
-		mask = box->counters;
-	} else {
-		mask = row_event(box, row)->counters;
-	}
 	/* A mistake in the table, which gen check reports */
 	if (!mask)
 		return "?";
@@ -260,21 +260,6 @@ const struct row *box_scale(const struct box *box, const char *alias)
 		    !strcmp(box->rows[i].event, alias))
 			return &box->rows[i];
 	return NULL;
-}
-
-static unsigned int format_width(const struct box *box, const char *field,
-				 size_t len)
-{
-	const char *p = box->formats;
-
-	while (*p) {
-		const char *colon = strchr(p, ':');
-
-		if ((size_t)(colon - p) == len && !strncmp(p, field, len))
-			return strtoul(colon + 1, NULL, 10);
-		p = strchr(p, ' ') + 1;
-	}
-	return 0;
 }
 
 const char *encoding_check(const struct box *box, const char *encoding)

@@ -101,6 +101,11 @@ const char *row_alias(const struct row *row);
 /* Return the encoding of a row's alias in a static buffer. */
 const char *row_encoding(const struct box *box, const struct row *row);
 
+#define FIXED_COUNTER	(1u << 31)
+
+/* Return the mask of a row's counters, FIXED_COUNTER, or 0 if it encodes no event. */
+unsigned int row_mask(const struct box *box, const struct row *row);
+
 /* Return the counters of a row as "0-3", "0" or "fixed". */
 const char *row_counters(const struct box *box, const struct row *row);
 

@@ -6,7 +6,7 @@
 # A table's lines are: box, name, event, umask, counters. LIST names each
 # difference and its reason, one a line:
 #
-#	BOX NAME only-here REASON...
+#	BOX NAME only-here[:EVENT,UMASK,COUNTERS] REASON...
 #	BOX NAME only-there REASON...
 #	BOX NAME EVENT,UMASK,COUNTERS REASON...		(theirs; ours differs
 #							or is not there)
@@ -58,7 +58,7 @@ while (<$in>) {
 
 	die "$ARGV[2]:$.: no reason given\n" unless $reason;
 	push(@list, {
-		at => "$ARGV[2]:$.", what => pattern($what), match => pattern("$box $name"),
+		at => "$ARGV[2]:$.", what => pattern($what =~ s/^only-here$/only-here:*/r), match => pattern("$box $name"),
 		text => "$box $name $what", used => 0,
 	});
 }
@@ -70,7 +70,7 @@ for my $key (sort keys %{{%$ours, %$theirs}}) {
 	my $what;
 
 	if (!$theirs->{$key}) {
-		$what = 'only-here';
+		$what = "only-here:$ours->{$key}";
 	} elsif (!$ours->{$key}) {
 		$what = 'only-there';
 		# What it is there may matter, too.

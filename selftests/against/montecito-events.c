@@ -16,6 +16,7 @@ void mont_overflow(struct mont *m, bool froze)
 static const struct {
 	unsigned int code, counters;
 	unsigned int set, no_all, flags;
+	const char *name;
 } driver[] = {
 #define ANY		0xfff0
 #define DUP		0x03f0
@@ -31,13 +32,12 @@ static const struct {
 #define Q_IBRP01	0
 #define Q_IBRP_ALL	0
 #define Q_CANCEL	0
-#define Q_NOT_M		0
 #define Q_QUAL		0
 #define A_YES		0
 #define A_NO		1
 #define A_UNKNOWN	0
 #define EVENT(name, code, counters, set, type, inc, all, flags, desc)	\
-	{ code, counters, set, all, flags },
+	{ code, counters, set, all, flags, #name },
 #include "events/montecito.def"
 };
 
@@ -56,7 +56,8 @@ int main(void)
 		       c->counters == driver[i].counters && c->set == driver[i].set &&
 		       c->no_all == driver[i].no_all && c->quals == driver[i].flags;
 		if (!same)
-			printf("event %#x is not the driver's\n", code);
+			printf("%#x of %s is another event in the model\n", code,
+			       i == nr ? "no event" : driver[i].name);
 		wrong += !same;
 	}
 	return wrong != 0;

@@ -222,5 +222,25 @@ for (@pmus) {
 	none("libpfm4's $model: " . @got . ' unit masks have the value of our names', @got ? @wrong : 'there are none', @got ? () : @wrong);
 }
 
+# Sets that no list has by themselves, and their bits in the event, each of which is one set's
+{
+	my %set = ('SNB any_dram' => '0x300400000', 'SNB-EP remote_cache' => '0x187fc20000');
+	my @names = sort keys %set;
+	my @got = ask('bits', @names);
+	my @wrong = map { "$names[$_] is $got[$_]" } grep { $got[$_] ne $set{$names[$_]} } 0 .. $#names;
+
+	my $table = $page =~ s{Documentation/[^/]*$}{events/offcore_sandybridge.def}r;
+	open my $in, '<', $table or die "$table: $!\n";
+	my %at;
+	while (<$in>) {
+		my ($kind, $name, $bit) = /^SET\(OFFCORE_(\w+), (\w+), \w+, (\d+),/ or next;
+		for my $cpu ($kind eq 'SNBS' ? qw(SNB SNB_EP) : $kind) {
+			push @wrong, "$cpu: bit $bit is $name and $at{$cpu}{$bit}" if $at{$cpu}{$bit};
+			$at{$cpu}{$bit} = $name;
+		}
+	}
+	none('sets have the value and the bit that they had', @wrong);
+}
+
 none('every row of the tables is some list\'s', map { "$page:$_->{line}: no list has it" } grep { !$_->{used} } @rows);
 done_testing();

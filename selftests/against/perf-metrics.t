@@ -16,7 +16,7 @@ cp "$perf" "$dir/perf"
 # Copy its libraries, as the guest's may be older.
 mkdir "$dir/lib"
 ldd "$perf" | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
-"$top/build/events/gen" metric-names > "$dir/names"
+"$top/build/events/gen" metrics | sed -n 's/.*"MetricName": "\(.*\)",/\1/p' > "$dir/names"
 
 # metric, its value as perf prints it, stimulus
 cat > "$dir/values" <<EOF

@@ -78,8 +78,10 @@ my @data = (
 	[ 'flag', qr/(?<x>\b(?:SNBEP_F|Q)_(?!NONE)[A-Z]\w*)/, sub { $_[0] =~ /^S/ ? 'SNBEP_F_NONE' : '0' } ],
 	[ 'flag', qr/(?<x>\bOFFCORE_\w+)/, sub { '0' } ],
 	[ 'word', qr/, (?<x>ANY|DUP|[AFCS]|A_YES|A_NO|A_UNKNOWN)(?=,)/, sub { $other{$_[0]} } ],
+	[ 'decimals', qr/^COLUMN\(.*", (?<x>\d+), /, \&one_more ],
+	[ 'divisor', qr/^COLUMN\(.*, (?<x>[\d.]+(?:e\d+)?)\)/, sub { "1$_[0]" } ],
 	[ 'unit', qr/^(?:\w*SCALE|STAT)\(.*"(?<x>MiB|Bytes|bytes|%)"/, sub { $other{$_[0]} } ],
-	[ 'scale', qr/"(?<x>[\d.]+(?:e-\d+)?)%?"/, sub { "1$_[0]" } ],
+	[ 'scale', qr/(?<!\\)"(?<x>[\d.]+(?:e-\d+)?)%?"/, sub { "1$_[0]" } ],
 	[ 'code', qr/"[^"]*?\w=(?<x>0x[0-9a-f]+|\d+)/, \&flip ],
 	[ 'term', qr/"[^"]*?(?<x>,\w+=[\w?]+)/, sub { '' } ],
 	[ 'operator', qr/(?<=[\])\d])(?<x> [-+*\/] )/, sub { $other{$_[0]} } ],
@@ -119,7 +121,7 @@ sub mutants
 			push @found, { file => $file, line => $line, rule => $rule, function => $function, text => $text, new => [@new] };
 		};
 
-		$function = $1 if $code =~ ($data ? qr/^[A-Z_]+\(([^)]*?, "?\w+|\w+)/ : qr/^(?=[a-z_])[^;=]*?(\w+)\([^;]*$/);
+		$function = $1 if $code =~ ($data ? qr/^(?|METRIC\(\w+, "[^"]*", "?(\w+)|[A-Z_]+\(([^)]*?, "?\w+|\w+))/ : qr/^(?=[a-z_])[^;=]*?(\w+)\([^;]*$/);
 		next if ($code =~ /^#/ && $code !~ /^#define/) || $code =~ /\\$/ || $lines[$i] =~ /^MODULE_/ || $data && $code =~ /^#/;
 		for my $rule ($data ? @data : @code) {
 			my ($name, $look, $put) = @$rule;

@@ -239,26 +239,23 @@ static void check_packets(unsigned int socket, unsigned int home)
 {
 	static const char *const events[] = { "event=0x138",
 					      "event=0x138,match_mc=0xe,mask_mc=0xf" };
-	double all[2] = { 0 }, drs[2] = { 0 };
+	double count[4] = { 0 }, *drs = count + 2;	/* all here and there, DRS likewise */
 	unsigned int at[2] = { socket, home }, i;
 	uint64_t lines = 1;
 	const char *why = NULL;
 
-	for (i = 0; i < 2 && !why; i++)
-		why = measure("qpi", events[0], at[i], FLOW_READ, socket, home, &all[i], &lines);
-	for (i = 0; i < 2 && !why; i++)
-		why = measure("qpi", events[1], at[i], FLOW_READ, socket, home, &drs[i], &lines);
+	for (i = 0; i < 4 && !why; i++)
+		why = measure("qpi", events[i / 2], at[i % 2], FLOW_READ, socket, home, &count[i],
+			      &lines);
 	if (why) {
 		untold(why, "QPI's packet filters");
 		return;
 	}
-	for (i = 0; i < 2; i++) {
-		all[i] /= (double)lines;
-		drs[i] /= (double)lines;
-	}
+	for (i = 0; i < 4; i++)
+		count[i] /= (double)lines;
 	answer((drs[0] > 0.8 && drs[0] < 1.3) || (drs[1] > 0.8 && drs[1] < 1.3),
 	       "socket %u reads socket %u: CTO_COUNT with a mask of 0 counts %.3f packets for each line there and %.3f here, with message class DRS %.3f and %.3f: %s",
-	       socket, home, all[1], all[0], drs[1], drs[0],
+	       socket, home, count[1], count[0], drs[1], drs[0],
 	       drs[0] > 0.8   ? "it sees packets that are received"
 	       : drs[1] > 0.8 ? "it sees packets that are sent"
 			      : "it does not see the data packets");

@@ -62,15 +62,12 @@ void sleep_ms(unsigned int ms);
 /* regs.c: registers */
 
 bool read_msr(int cpu, uint32_t msr, uint64_t *val);
-bool write_msr(int cpu, uint32_t msr, uint64_t val);
 /* Find the PCI functions of the uncore, and their sockets. */
 void find_functions(void);
 /* Return a function's device ID, or 0 if it is hidden. */
 unsigned int function_id(unsigned int socket, unsigned int dev, unsigned int fn);
 bool read_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
 	      uint32_t *val);
-bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
-	       uint32_t val);
 /* Return the node ID in the socket's UBox, or -1. */
 int ubox_node(unsigned int socket);
 

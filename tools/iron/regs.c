@@ -50,11 +50,6 @@ bool read_msr(int cpu, uint32_t msr, uint64_t *val)
 	return transfer_msr(cpu, false, val, msr);
 }
 
-bool write_msr(int cpu, uint32_t msr, uint64_t val)
-{
-	return transfer_msr(cpu, true, &val, msr);
-}
-
 static bool transfer_config(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
 			    bool write, uint32_t *val)
 {
@@ -138,8 +133,8 @@ bool read_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned i
 	return bus && transfer_config(bus->nr, dev, fn, reg, false, val);
 }
 
-bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
-	       uint32_t val)
+static bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, unsigned int reg,
+		      uint32_t val)
 {
 	struct bus *bus = bus_of(socket);
 
@@ -272,7 +267,7 @@ bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val
 		return false;
 	reg = place_of(&r, ctr);
 	if (r.msr)
-		return write_msr(pmu->cpu[socket], reg, val);
+		return transfer_msr(pmu->cpu[socket], true, &val, reg);
 	return write_pci(socket, r.dev, r.fn, reg, 0) &&
 	       write_pci(socket, r.dev, r.fn, reg + 4, val >> 32) &&
 	       write_pci(socket, r.dev, r.fn, reg, val);

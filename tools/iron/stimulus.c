@@ -17,10 +17,11 @@
 
 static FILE *stim;
 
-static const char *begin(void)
+static void begin(void)
 {
 	stim = popen("uncore-stim -f - > /dev/null", "w");
-	return stim ? NULL : "uncore-stim does not start";
+	if (!stim)
+		die("uncore-stim does not start");
 }
 
 static const char *end(void)
@@ -63,11 +64,9 @@ static void look_up(unsigned int socket, unsigned int home, uint64_t lines, unsi
 static const char *stimulus_flow(enum flow_kind kind, unsigned int socket, unsigned int home,
 				 uint64_t *lines)
 {
-	const char *why = begin();
 	bool data_comes = kind != FLOW_STREAM, data_goes = kind != FLOW_READ;
 
-	if (why)
-		return why;
+	begin();
 	*lines = LINES;
 	switch (kind) {
 	case FLOW_READ:
@@ -101,10 +100,7 @@ static const char *stimulus_flow(enum flow_kind kind, unsigned int socket, unsig
 
 static const char *stimulus_page(unsigned int socket, uint64_t *addr, uint64_t *times)
 {
-	const char *why = begin();
-
-	if (why)
-		return why;
+	begin();
 	*addr = 0x12345000;
 	spread(socket, "ha", *times, "event=0x20,addr=%#llx,opc=0", (unsigned long long)*addr);
 	return end();
@@ -112,20 +108,14 @@ static const char *stimulus_page(unsigned int socket, uint64_t *addr, uint64_t *
 
 static const char *stimulus_interrupts(unsigned int socket, uint64_t *times)
 {
-	const char *why = begin();
-
-	if (why)
-		return why;
+	begin();
 	spread(socket, "ubox", *times, "event=0x42,umask=0x4");
 	return end();
 }
 
 static const char *stimulus_cycles(unsigned int socket, uint64_t *times)
 {
-	const char *why = begin();
-
-	if (why)
-		return why;
+	begin();
 	*times = LINES;
 	spread(socket, "pcu", *times, "event=0x0b");
 	return end();

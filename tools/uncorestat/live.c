@@ -42,7 +42,7 @@ static void draw_help(void)
 	draw_line(y + 1 + lines, x, 52);
 }
 
-static void draw(void)
+static void draw_all(void)
 {
 	erase();
 	picture_draw(&picture);
@@ -73,14 +73,14 @@ void live_start(const struct machine *m, const struct counting *c, double interv
 	set_escdelay(50);
 	draw_init();
 	picture_init(&picture, m, c, interval);
-	draw();
+	draw_all();
 }
 
 void live_update(const struct report *notes)
 {
 	picture_add(&picture, notes);
 	if (!picture.held)
-		draw();
+		draw_all();
 }
 
 static void resize(void)
@@ -150,7 +150,7 @@ bool live_wake(enum wake wake)
 		more = more && keys;
 	}
 	if (more)
-		draw();
+		draw_all();
 	return more;
 }
 

@@ -69,34 +69,20 @@ static attr_t attribute(enum colour c)
 	return colour ? a | COLOR_PAIR(c + 1) : a;
 }
 
-static void text(int y, int x, attr_t attr, const char *fmt, va_list ap)
+void draw(int y, int x, enum colour c, bool bold, const char *fmt, ...)
 {
+	attr_t attr = attribute(c) | (bold ? A_BOLD : 0);
 	char buf[400];
+	va_list ap;
 
 	if (y < 0 || y >= LINES || x < 0 || x >= COLS)
 		return;
+	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
 	attron(attr);
 	mvaddstr(y, x, buf);
 	attroff(attr);
-}
-
-void draw_text(int y, int x, enum colour c, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	text(y, x, attribute(c), fmt, ap);
-	va_end(ap);
-}
-
-void draw_bold(int y, int x, enum colour c, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	text(y, x, attribute(c) | A_BOLD, fmt, ap);
-	va_end(ap);
 }
 
 void draw_shape(int y, int x, enum shape s)

@@ -50,11 +50,10 @@ void draw_init(void);
 /* Toggle colours if the terminal supports them. */
 void draw_toggle_colour(void);
 
-__attribute__((format(printf, 4, 5)))
-void draw_text(int y, int x, enum colour c, const char *fmt, ...);
-
-__attribute__((format(printf, 4, 5)))
-void draw_bold(int y, int x, enum colour c, const char *fmt, ...);
+__attribute__((format(printf, 5, 6)))
+void draw(int y, int x, enum colour c, bool bold, const char *fmt, ...);
+#define draw_text(y, x, c, ...)	draw(y, x, c, false, __VA_ARGS__)
+#define draw_bold(y, x, c, ...)	draw(y, x, c, true, __VA_ARGS__)
 
 void draw_shape(int y, int x, enum shape s);
 

@@ -255,7 +255,7 @@ static const struct {
 #define EVENT(name_, code, counters, set, type, inc, all, flags, desc)	\
 	{ "", code, 0, 0xff },
 #define PLAIN(event)			{ #event, 0, 0, 0 },
-#define UMASK(event, name, umask, flags, desc)	{ #event "_" #name, 0, umask, 0 },
+#define UMASK(event, name, umask, desc)	{ #event "_" #name, 0, umask, 0 },
 #define DEAR_CACHE	1
 #define DEAR_TLB	2
 #define DEAR_ALAT	3

@@ -15,7 +15,7 @@ env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 # box, file, content
 {
 	"$top/build/events/gen" csv | sed -n '2,$s/^\([^,]*\),\([^,]*\),"\([^"]*\)".*/\1 \2 \3/p'
-	"$top/build/events/gen" scales | awk '{ print $1, $2 ".scale", $3; print $1, $2 ".unit", $4 }'
+	"$top/build/events/gen" csv | sed -n '2,$s/^\([^,]*\),\([^,]*\),.*,\([^,]\{1,\}\),\([^,]*\)$/\1 \2.scale \3\n\1 \2.unit \4/p'
 } | sort > "$dir/want"
 
 cat > "$dir/guest" <<'EOF'

@@ -173,11 +173,13 @@ static void test_nobody(void)
 
 int main(void)
 {
+	char *burst = read_text(PARAMETER "log_burst");
+
 	ksft_print_header();
 	model_init();
 	uncore_init("snbep_uncore_");
 	/* Log every refusal. */
-	if (!write_text("100000", PARAMETER "log_burst"))
+	if (!burst || !write_text("100000", PARAMETER "log_burst"))
 		ksft_exit_fail_msg("log_burst cannot be set\n");
 	kmsg = kmsg_open();
 	ksft_set_plan(ARRAY_SIZE(rules) + 9);
@@ -187,5 +189,7 @@ int main(void)
 	test_places();
 	test_exclude_guest();
 	test_nobody();
+	/* Later programs run with the module's own setting. */
+	write_text(burst, PARAMETER "log_burst");
 	ksft_finished();
 }

@@ -13,7 +13,9 @@
  * -1 matches any number; the last matching rule holds. From one read() to the next,
  * a second passes. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
  * Each counting event is a line in $FAKE/opened. The file $FAKE/deaf exists if the
- * program ever ignored SIGTSTP, which drops a pending one.
+ * program ever ignored SIGTSTP, which drops a pending one. If $QUICK is set, a timer
+ * expires at once, and the clocks have its time; $ASLEEP: the first one expires after
+ * a suspend of so many seconds.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -28,6 +30,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_FDS		65536
@@ -46,6 +50,7 @@ struct event {
 };
 
 static struct event *fds[MAX_FDS];
+static int64_t skipped;
 
 static const char *fake_path(const char *path, char *buf, size_t size)
 {
@@ -99,6 +104,36 @@ int open(const char *path, int flags, ...)
 		path = buf;
 	}
 	return real(path, flags, mode);
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+	int ret = real(id, t);
+	int64_t now = t->tv_sec * (int64_t)SECOND + t->tv_nsec + skipped;
+
+	if (skipped && id == CLOCK_BOOTTIME && getenv("ASLEEP"))
+		now += atoi(getenv("ASLEEP")) * (int64_t)SECOND;
+	if (skipped && id != CLOCK_REALTIME) {
+		t->tv_sec = now / SECOND;
+		t->tv_nsec = now % SECOND;
+	}
+	return ret;
+}
+
+int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct itimerspec *old)
+{
+	int (*real)(int, int, const struct itimerspec *, struct itimerspec *) =
+		dlsym(RTLD_NEXT, "timerfd_settime");
+	int64_t at = when->it_value.tv_sec * (int64_t)SECOND + when->it_value.tv_nsec;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	at -= now.tv_sec * (int64_t)SECOND + now.tv_nsec;
+	if (!getenv("QUICK") || !(flags & TFD_TIMER_ABSTIME) || at <= 0)
+		return real(fd, flags, when, old);
+	skipped += at;
+	return real(fd, 0, &(struct itimerspec){ .it_value = { .tv_nsec = 1 } }, old);
 }
 
 static FILE *file(const char *name, const char *mode)

@@ -18,10 +18,13 @@ FAKE=$tmp/fake
 export FAKE
 out=$tmp/out
 
+# With -n it does not wait for its intervals to pass.
 run()
 {
+	[ "$1" != -n ] || export QUICK=1
 	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
 	code=$?
+	unset QUICK
 }
 
 # numbers PREFIX COUNT: PREFIX_0 and so on

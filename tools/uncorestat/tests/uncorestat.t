@@ -5,8 +5,6 @@
 # uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
-mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
-ok $? "uncorestat builds without ncurses" "$tmp/build"
 
 # A drawn time zone, not UTC, that needs no tzdata
 minutes=$(shuf -i 15-825 -n 1)
@@ -15,8 +13,10 @@ export TZ
 # new_machine [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
 new_machine()
 {
+	made="$tmp/machine $*"
+	[ -d "$made" ] || "$here/fake-root" "$made" "$@"
 	rm -rf "$FAKE"
-	"$here/fake-root" "$FAKE" "$@"
+	cp -a "$made" "$FAKE"
 }
 
 # row SOCKET: print a line of the last table, without the time
@@ -82,27 +82,6 @@ ok $? "no group has two values of a filter" "$FAKE/opened"
 run -n 1 -i 0.05 -m llc_miss,cbox_avg_ingress_depth
 ! grep -q '[*~]' "$out"
 ok $? "an event moves off the only counter of another" "$out"
-
-# All metrics
-new_machine
-echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
-"$stat" --list | sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' > "$tmp/metrics"
-[ "$(wc -l < "$tmp/metrics")" -gt 110 ]
-ok $? "--list names the metrics" "$tmp/metrics"
-run -n 1 -i 0.05 --json --per system -m "$(paste -sd, "$tmp/metrics")"
-[ "$code" = 0 ] && ! grep -q null "$out"
-ok $? "each metric gives a number" "$out"
-for metric in $(cat "$tmp/metrics"); do
-	run -n 1 -i 0.02 --csv -m "$metric"
-	[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ] || echo "$metric: $(cat "$out")"
-done > "$tmp/bad"
-[ ! -s "$tmp/bad" ]
-ok $? "each metric gives a number alone" "$tmp/bad"
-env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP/events" > "$tmp/build" 2>&1
-"$TOP/build/events/gen" metric-names > "$tmp/names"
-grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
-[ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
-ok $? "--list has all metrics of perf" "$tmp/missing"
 
 # Numbers
 new_machine
@@ -266,7 +245,9 @@ for r in rows:
     assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
     assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
     assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
-    assert 0 < r['interval_seconds'] < 1 and r['time'].endswith('Z'), r
+    assert r['interval_seconds'] > 0 and r['time'].endswith('Z'), r
+# Deadlines are multiples of an interval, however late the first one was seen.
+assert rows[0]['interval_seconds'] >= 0.05 and rows[0]['interval_seconds'] + rows[2]['interval_seconds'] > 0.0999, rows
 END
 ok $? "--json: parses, with the right values" "$out"
 run -n 2 -i 0.05 --csv
@@ -314,7 +295,7 @@ run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom"
 ok $? "--openmetrics: each interval makes a new file"
 rm "$tmp/before.prom"
 # A reader never sees a part of it.
-LD_PRELOAD=$tmp/fake.so "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
+QUICK=1 LD_PRELOAD=$tmp/fake.so "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
 pid=$!
 while kill -0 $pid 2> /dev/null; do
 	tail -n 1 "$tmp/metrics.prom"
@@ -339,6 +320,25 @@ python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p[
 	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
 ok $? "Grafana dashboard: valid JSON, with unique panel ids" "$out"
 
+# A name with everything that a format has to escape
+cp "$FAKE/rules" "$tmp/rules"
+new_machine
+mv "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_3" "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_3\"\\$(printf '\t')"
+echo 'refuse 112 -1 19' > "$FAKE/rules"
+run -n 1 -i 0.05 --json -m mem_read
+objects << 'END'
+assert any('imc_3"\\\t: ' in n for n in rows[0]['notes']), rows
+END
+ok $? "--json escapes quotes, backslashes and control characters" "$out"
+run -n 1 -i 0.05 --csv -m mem_read
+python3 -c 'import csv, sys; sys.exit("imc_3\"\\\t: " not in list(csv.DictReader(open(sys.argv[1], newline="")))[0]["notes"])' "$out"
+ok $? "--csv escapes quotes" "$out"
+new_machine
+ASLEEP=5 run -n 2 -i 0.05 -m mem_read
+[ "$(grep -c '^  ! the machine was suspended for 5\.0 s' "$out")" = 1 ]
+ok $? "a suspend during the run: a note for its interval" "$out"
+mv "$tmp/rules" "$FAKE/rules"
+
 # Notes and dashes
 run -n 1 -i 0.05 --json
 echo 'share 109 -1 0.5' >> "$FAKE/rules"
@@ -359,110 +359,6 @@ run -n 1 -i 0.05 -m mem_read
 grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed in one socket: a note" "$out"
 sed -i '$d' "$FAKE/rules"
-
-# begin: run uncorestat in the background until end
-begin()
-{
-	: > "$out"
-	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.1 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
-	pid=$!
-}
-
-# more INTERVALS: wait for so many
-more()
-{
-	until=$(($(grep -c '^{' "$out") + $1 * 2))
-	until [ "$(grep -c '^{' "$out")" -ge $until ]; do
-		kill -0 $pid || return 1
-		sleep 0.05
-	done
-}
-
-end()
-{
-	kill -TERM $pid
-	wait $pid
-	code=$?
-}
-
-# later COMMAND [COMMAND]: run a command after three intervals, another after three more, and ten intervals more
-later()
-{
-	begin
-	more 3
-	eval "$1"
-	more 3
-	eval "${2:-:}"
-	more 10
-	end
-}
-# whole SOCKET NUMBERS [back]: test that each number is one of these, or null
-whole()
-{
-	objects "$@" << 'END'
-values = [r['mem_read_bytes_per_second'] for r in rows if r['socket'] == int(sys.argv[2])]
-print('#', values)
-assert set(values) <= {None, *map(float, sys.argv[3].split())}, values
-assert values[0] == 3e9 and None in values, values
-if len(sys.argv) > 4:
-    assert values[-1] == 3e9, values
-END
-}
-# shellcheck disable=SC2034 # commands that "later" is given use them
-online=$FAKE/sys/devices/system/cpu/online
-# shellcheck disable=SC2034,SC2125 # as above; a pattern
-masks=$FAKE/sys/bus/event_source/devices/*/cpumask
-later 'for f in $masks; do echo 10 > $f; done; echo "still -1 0" >> "$FAKE/rules"' \
-	'sed -i "\$d" "$FAKE/rules"; for f in $masks; do echo 0,10 > $f; done'
-whole 3 3e9 back
-ok $? "socket offline and back: dashes, and no wrong number" "$out"
-grep -q 'all CPUs of its socket are offline' "$out"
-ok $? "socket offline: a note" "$out"
-objects "$tmp/later.prom" << 'END'
-for socket in 0, 3:
-    seen = sum(r['mem_read_bytes_per_second'] or 0 for r in rows if r['socket'] == socket)
-    total = re.search(r'mem_read_bytes_total\{socket="%d"\} (\S+)' % socket, open(sys.argv[2]).read())
-    # A line is a dash also while one of four channels is away.
-    assert float(total.group(1)) >= seen, (total.group(1), seen)
-END
-ok $? "socket offline and back: the total of all intervals" "$tmp/later.prom"
-later 'echo "refuse 109 -1 19" >> "$FAKE/rules"; echo "rate 109 10 -1 -1 0" >> "$FAKE/rules"'
-objects << 'END'
-assert {r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0} == {3e9, 1e9}, rows
-assert any('imc_0: the box is gone' in n for n in rows[-2].get('notes', [])), rows[-2:]
-END
-ok $? "a channel disappears: the others count, and a note" "$out"
-new_machine
-echo 'rate 109 -1 0x304 -1 46875000' > "$FAKE/rules"
-later 'echo "lose 109 10" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
-whole 0 3e9 back
-ok $? "a count that decreases: a dash, never a spike" "$out"
-grep -q 'its count decreased' "$out"
-ok $? "a count that decreases: a note" "$out"
-echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
-watched=mem_read,mem_write
-later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
-watched=
-objects << 'END'
-assert {r['mem_write_bytes_per_second'] for r in rows} == {None, 3e9}, rows
-END
-ok $? "a count of a group member that decreases: a dash" "$out"
-
-# An interval that comes late
-begin
-more 2
-kill -STOP $pid
-sleep 1
-kill -CONT $pid
-more 2
-end
-objects << 'END'
-late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
-# A busy machine may have others.
-assert late and max(r['interval_seconds'] for r in late) >= 1, rows
-assert {r['mem_read_bytes_per_second'] for r in rows} == {3e9}, rows
-END
-ok $? "a late interval: a note, and a correct rate" "$out"
 
 # Package IDs that are drawn, with gaps
 for packages in "$(shuf -i 0-31 -n 4 | xargs)" 5; do
@@ -493,6 +389,7 @@ run -n 1 -i 0.05
 same "no QPI: dashes" "0.0 0.0 0.0 0.00 0.00* - - - 0.0* 0.0* 0.0 0.0 0.0"
 grep -q '^  - S3 qpi_out: there is no qpi box in this socket: hidden by the BIOS' "$out"
 ok $? "no QPI: the reason" "$out"
+advice "no QPI, per box" 'none of these metrics is per box' -n 1 --per box -m qpi_out
 new_machine
 echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_2/cpumask"
 run -n 1 -i 0.05 -m mem_read
@@ -617,6 +514,28 @@ advice "no count" '-n x: a number' -n x
 advice "no scope" '--per core: system, socket or box' --per core
 advice "two formats" '--live, --csv, --json: one of them' --csv --json
 advice "no terminal" '--live needs a terminal' --live
+advice "--live with a command" '--live has the terminal to itself' --live -- true
+advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
+advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009
+advice "a number and more" '-n 5x: a number from 1 on' -n 5x
+advice "less than one interval" '-n 0: a number from 1 on' -n 0
+advice "a number that is too large" '-n 1e10: a number' -n 1e10
+advice "a file that cannot be written" "cannot write $tmp/no/such: No such file" -n 1 -o "$tmp/no/such"
+advice "--openmetrics to a path that is too long" '.*the name is too long' -n 1 --openmetrics "$(printf '%4096s' '' | tr ' ' x)"
+run -n 1 -x
+[ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
+ok $? "an unknown option: 1, and a hint" "$out"
+run --help
+[ "$code" = 0 ] && grep -q '^usage: uncorestat ' "$out"
+ok $? "--help: the usage, and 0" "$out"
+run -n 1 -i 0.01 -m mem_read -o "$tmp/lines"
+[ "$code" = 0 ] && [ ! -s "$out" ] && [ "$(grep -c '^[0-9: ]* S[03] ' "$tmp/lines")" = 2 ]
+ok $? "--output: all of it goes to the file; 10 ms are an interval" "$out" "$tmp/lines"
+LD_PRELOAD=$tmp/fake.so "$stat" -m mem_read -o "$tmp/lines" -- sh -c 'echo to stderr >&2' > "$out" 2>&1
+[ "$(cat "$out")" = "to stderr" ] && grep -q '^ *total' "$tmp/lines"
+ok $? "--output with a command: the totals, and not the command's lines" "$out" "$tmp/lines"
+mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
+ok $? "uncorestat builds without ncurses" "$tmp/build"
 LD_PRELOAD=$tmp/fake.so "$tmp/nolive/uncorestat" --live > "$out" 2>&1
 [ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
 ok $? "--live where ncurses was missing" "$out"
@@ -711,5 +630,133 @@ ok $? "the completion completes options, groups and metrics" "$out"
 make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
 	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
 ok $? "make -C tools install" "$out"
+
+# All metrics
+new_machine
+echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
+"$stat" --list | sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' > "$tmp/metrics"
+[ "$(wc -l < "$tmp/metrics")" -gt 110 ]
+ok $? "--list names the metrics" "$tmp/metrics"
+run -n 1 -i 0.05 --json --per system -m "$(paste -sd, "$tmp/metrics")"
+[ "$code" = 0 ] && ! grep -q null "$out"
+ok $? "each metric gives a number" "$out"
+for metric in $(cat "$tmp/metrics"); do
+	run -n 1 -i 0.02 --csv -m "$metric"
+	[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ] || echo "$metric: $(cat "$out")"
+done > "$tmp/bad"
+[ ! -s "$tmp/bad" ]
+ok $? "each metric gives a number alone" "$tmp/bad"
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$TOP/events" > "$tmp/build" 2>&1
+"$TOP/build/events/gen" metrics | sed -n 's/.*"MetricName": "\(.*\)",/\1/p' > "$tmp/names"
+grep -vxF -f "$tmp/metrics" "$tmp/names" > "$tmp/missing"
+[ "$(wc -l < "$tmp/names")" -gt 100 ] && [ ! -s "$tmp/missing" ]
+ok $? "--list has all metrics of perf" "$tmp/missing"
+
+# While it runs
+new_machine
+printf '%s\n' 'rate 109 -1 0x304 -1 31250000' 'rate 110 -1 0x304 -1 15625000' > "$FAKE/rules"
+# begin: run uncorestat in the background until end
+begin()
+{
+	: > "$out"
+	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.04 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
+	pid=$!
+}
+
+# more INTERVALS: wait for so many
+more()
+{
+	until=$(($(grep -c '^{' "$out") + $1 * 2))
+	until [ "$(grep -c '^{' "$out")" -ge $until ]; do
+		kill -0 $pid || return 1
+		sleep 0.05
+	done
+}
+
+end()
+{
+	kill -TERM $pid
+	wait $pid
+	code=$?
+}
+
+# later COMMAND [COMMAND]: run a command after three intervals, another after three more, and ten intervals more
+later()
+{
+	begin
+	more 3
+	eval "$1"
+	more 3
+	eval "${2:-:}"
+	more 10
+	end
+}
+# whole SOCKET NUMBERS [back]: test that each number is one of these, or null
+whole()
+{
+	objects "$@" << 'END'
+values = [r['mem_read_bytes_per_second'] for r in rows if r['socket'] == int(sys.argv[2])]
+print('#', values)
+assert set(values) <= {None, *map(float, sys.argv[3].split())}, values
+assert values[0] == 3e9 and None in values, values
+if len(sys.argv) > 4:
+    assert values[-1] == 3e9, values
+END
+}
+# shellcheck disable=SC2034 # commands that "later" is given use them
+online=$FAKE/sys/devices/system/cpu/online
+# shellcheck disable=SC2034,SC2125 # as above; a pattern
+masks=$FAKE/sys/bus/event_source/devices/*/cpumask
+later 'for f in $masks; do echo 10 > $f; done; echo "still -1 0" >> "$FAKE/rules"' \
+	'sed -i "\$d" "$FAKE/rules"; for f in $masks; do echo 0,10 > $f; done'
+whole 3 3e9 back
+ok $? "socket offline and back: dashes, and no wrong number" "$out"
+grep -q 'all CPUs of its socket are offline' "$out"
+ok $? "socket offline: a note" "$out"
+objects "$tmp/later.prom" << 'END'
+for socket in 0, 3:
+    seen = sum(r['mem_read_bytes_per_second'] or 0 for r in rows if r['socket'] == socket)
+    total = re.search(r'mem_read_bytes_total\{socket="%d"\} (\S+)' % socket, open(sys.argv[2]).read())
+    # A line is a dash also while one of four channels is away.
+    assert float(total.group(1)) >= seen, (total.group(1), seen)
+END
+ok $? "socket offline and back: the total of all intervals" "$tmp/later.prom"
+later 'echo "refuse 109 -1 19" >> "$FAKE/rules"; echo "rate 109 10 -1 -1 0" >> "$FAKE/rules"'
+objects << 'END'
+assert {r['mem_read_bytes_per_second'] for r in rows if r['socket'] == 0} == {3e9, 1e9}, rows
+assert any('imc_0: the box is gone' in n for n in rows[-2].get('notes', [])), rows[-2:]
+END
+ok $? "a channel disappears: the others count, and a note" "$out"
+new_machine
+echo 'rate 109 -1 0x304 -1 46875000' > "$FAKE/rules"
+later 'echo "lose 109 10" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
+whole 0 3e9 back
+ok $? "a count that decreases: a dash, never a spike" "$out"
+grep -q 'its count decreased' "$out"
+ok $? "a count that decreases: a note" "$out"
+echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
+watched=mem_read,mem_write
+later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
+watched=
+objects << 'END'
+assert {r['mem_write_bytes_per_second'] for r in rows} == {None, 3e9}, rows
+END
+ok $? "a count of a group member that decreases: a dash" "$out"
+
+# An interval that comes late
+begin
+more 2
+kill -STOP $pid
+sleep 1
+kill -CONT $pid
+more 2
+end
+objects << 'END'
+late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
+# A busy machine may have others.
+assert late and max(r['interval_seconds'] for r in late) >= 1, rows
+assert {r['mem_read_bytes_per_second'] for r in rows} == {3e9}, rows
+END
+ok $? "a late interval: a note, and a correct rate" "$out"
 
 tap_done

@@ -78,7 +78,7 @@ void test_poke(void)
 	ok(answered("C0_MSR_PMON_BOX_FILTER=0x007c0000\n"), "peek: by number");
 
 	/* everything that the checker would name, and a running counter without its filter */
-	cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff");
+	ok(cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff") == MODEL_STATUS_OK, "poke: any value");
 	cmd("poke 0 cbox_0 filter=0,ctl0=0x400334");
 	ok(cmd("checker") == MODEL_STATUS_OK, "poke: no offence of the driver");
 	msr_write(CBOX0->ctl + 1, 0, NULL);
@@ -153,12 +153,17 @@ void test_refusals(void)
 		{ "poke 0 ha ctl0", "no value" },
 		{ "poke 0 ha ctl0=0x100000000", "32 bits" },
 		{ "poke 0 14.0 0xf4=0", "no PMON registers" },
+		{ "poke 0 14.9 0xf4=0", "no PMON registers" },
+		{ "poke 0 48.0 0xf4=0", "no PMON registers" },
+		{ "poke 0 msr ctl0=0", "'ctl0' is no address" },
 		{ "poke 0 msr 0xd05=0", "no register at 0xd05" },
 		{ "peek 0 ha", "which register" },
 		{ "reset-all x", "socket" },
+		{ "reset-all 0 x", "a socket and nothing else" },
 		{ "nonsense", "no command 'nonsense'" },
 	};
 
+	cmd("poke 0 ha ctl0=0x400301");
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int r = cmd("%s", bad[i].line);
 
@@ -166,6 +171,8 @@ void test_refusals(void)
 		if (r != MODEL_STATUS_ERROR || !answered(bad[i].why))
 			note("status %d, %s", r, cmd_answer);
 	}
+	ok(rd32(HA, HA->ctl) == 0x400301, "refused commands change nothing");
+	clean(HA);
 }
 
 void test_second_socket(void)
