@@ -64,13 +64,14 @@ perf script -i ear.data -F ip,sym,addr > ear
 perf report -i ear.data --stdio -q -s sym > report
 perf annotate -i ear.data --stdio -s load_lines > annotate
 hwtest > hwtest
+wc -c /proc/pal/cpu0/* > pal
 perf record -q -b -e itanium/ia64_inst_retired/u -c 5000 -o branch.data -- stride 64K 20 > /dev/null
 perf script -i branch.data -F sym,brstacksym > branches
 perf record -q --per-thread -e itanium/cpu_op_cycles_all/u -c 10000 -o thread.data -- stride 1M > /dev/null
 perf script -i thread.data -F comm,ip,sym > thread
 perf record -q -a -g -e itanium/cpu_op_cycles_all/k -c 5000 -o all.data -- stride 1M > /dev/null
 perf script -i all.data -F comm,ip,sym > all
-mv list stat.10 stat.20 array ear report annotate hwtest branches thread all /extra/
+mv list stat.10 stat.20 array ear report annotate hwtest pal branches thread all /extra/
 END
 rm -f "$extra/libc"
 vm perf 'sh /extra/session'
@@ -118,6 +119,10 @@ sed -n 's/^   answer: //p' "$extra/hwtest" > "$tmp/answers"
 printf '%s\n' unknown 'no: one by one' 'pairs are compared, or the lower one is out and the upper one in' unknown yes yes unknown | cmp -s - "$tmp/answers" && code=0 || code=1
 ok $code 'hwtest: its answers are true of this machine' "$extra/hwtest"
 
+# Files for which the kernel calls PAL. A processor without features that can be switched has nothing to say of them.
+[ "$(grep -c -v -e '^ *0 ' -e total "$extra/pal")" = 8 ] && grep -q '^ *0 .*/processor_info' "$extra/pal" && code=0 || code=1
+ok $code 'what PAL says of the processor: its pages can be read' "$extra/pal"
+
 grep -c 'load_lines+.*/load_lines+' "$extra/branches" > "$tmp/number" || :
 [ "$(cat "$tmp/number")" -ge 10 ] && code=0 || code=1
 ok $code "perf record -b: $(cat "$tmp/number") samples have the loop's branch" "$extra/branches"
@@ -131,6 +136,8 @@ grep -q '^stride' "$extra/all" && grep -q -v '^stride\|^	\|^ \|^$' "$extra/all" 
 ok $code 'perf record -a: of this program, and of others' "$extra/all"
 perl -e 'open my $in, "<", $ARGV[0] or die; $/ = ""; my $deep = grep { tr/\n// > 5 } <$in>; exit($deep < 3)' "$extra/all" && code=0 || code=1
 ok $code 'perf record -g: samples of the kernel have callers' "$extra/all"
+! grep -q -e perf_callchain_kernel -e ia64_native_leave_kernel "$extra/all" && code=0 || code=1
+ok $code '... and none of the interrupt that took them' "$extra/all"
 
 ! grep -n -i -e warning -e '\bbug\b' -e oops -e unaligned "$tmp/log" | grep -v 'skipping physical page 0' > "$tmp/found" && code=0 || code=1
 ok $code 'the kernel has nothing to complain of' "$tmp/found"
