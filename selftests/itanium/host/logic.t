@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # logic.t [PART]...: Montecito's logic and event table, without a kernel, in parts: sched (the assignment of counters, against
-# brute force), callchain (call chains on ia64), libpfm4 (the events, against libpfm4's). Without arguments all of them. Prints TAP.
+# brute force), libpfm4 (the events, against libpfm4's). Without arguments both. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/selftests/lib/tap.sh"
@@ -21,15 +21,6 @@ part_sched()
 	part sched "$tmp/sched"
 }
 
-# callchain: a file of the kernel's patches, with a mock kernel
-part_callchain()
-{
-	sed '1,/^+++ .*perf_callchain\.c$/d; /^+/!d; s/^+//; /^#include/d' "$TOP"/itanium/ia64/patches/*-ia64-call-chains-for-perf.patch \
-		> "$tmp/perf_callchain.c"
-	${CC:-cc} -O2 -Wall -Wextra -Werror -I"$TOP/selftests" -I"$tmp" "$dir/callchain.c" -o "$tmp/callchain"
-	part callchain "$tmp/callchain"
-}
-
 # libpfm4: the event table against libpfm4's
 part_libpfm4()
 {
@@ -37,7 +28,7 @@ part_libpfm4()
 	part libpfm4 perl "$dir/compare_libpfm4" "$libpfm4/lib/events/montecito_events.h" "$TOP/events/montecito.def" "$dir/libpfm4.reasons"
 }
 
-[ $# -gt 0 ] || set -- sched callchain libpfm4
+[ $# -gt 0 ] || set -- sched libpfm4
 for name; do
 	"part_$name"
 done
