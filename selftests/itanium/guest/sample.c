@@ -3,6 +3,8 @@
  * Sampling with the itanium PMU: N overflows give N samples, and what each capture unit has is in
  * them. host/driver has every bit of a record.
  */
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 
 #include "itanium/guest/ring.h"
@@ -309,14 +311,16 @@ static void test_chains(void)
 		uint64_t config, period;
 		unsigned int max, least, most;	/* addresses */
 		void (*run)(void);
-		bool software;
+		bool user, software;
 	} kinds[] = {
-		{ "callers", 0x08, 5000, 127, 4, 127, run_kernel, false },
-		{ "no more callers than perf wants", 0x08, 5000, 3, 3, 3, run_kernel, false },
+		{ "callers", 0x08, 5000, 127, 4, 127, run_kernel, false, false },
+		{ "no more callers than perf wants", 0x08, 5000, 3, 3, 3, run_kernel, false,
+		  false },
 		{ "callers of code that was captured", 0x43 | EAR(4, 0x40), 16, 127, 4, 127,
-		  run_kernel, false },
+		  run_kernel, false, false },
+		{ "no callers of a program", LOADS, 100, 127, 1, 1, run_lines, true, false },
 		{ "no callers of a tracepoint", PERF_COUNT_SW_CONTEXT_SWITCHES, 1, 127, 1, 1,
-		  run_yield, true },
+		  run_yield, false, true },
 	};
 	int i, k;
 
@@ -327,8 +331,9 @@ static void test_chains(void)
 
 		if (kinds[i].software)
 			attr.type = PERF_TYPE_SOFTWARE;
-		attr.exclude_user = !kinds[i].software;
-		attr.exclude_callchain_user = 1;
+		attr.exclude_user = !kinds[i].software && !kinds[i].user;
+		attr.exclude_kernel = kinds[i].user;
+		attr.exclude_callchain_user = !kinds[i].user;
 		attr.sample_period = kinds[i].period;
 		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
 		attr.sample_max_stack = kinds[i].max;
@@ -338,12 +343,13 @@ static void test_chains(void)
 		ring_take(&r);
 		for (k = 0; k < nr_samples; k++) {
 			const struct sample *s = &samples[k];
-			bool kernel = s->nr_ips > 1 && s->ips[0] == PERF_CONTEXT_KERNEL &&
-				      s->ips[1] == s->ip;
+			bool ok = s->nr_ips > 1 && s->ips[1] == s->ip &&
+				  s->ips[0] == (kinds[i].user ? PERF_CONTEXT_USER :
+								PERF_CONTEXT_KERNEL);
 
 			for (b = 1; b < s->nr_ips && b < ARRAY(s->ips); b++)
-				kernel &= s->ips[b] >= USER_TOP;
-			right += kernel;
+				ok &= (s->ips[b] < USER_TOP) == kinds[i].user;
+			right += ok;
 			most = s->nr_ips > most ? s->nr_ips : most;
 		}
 		/* The first word says whose they are. */
@@ -353,6 +359,32 @@ static void test_chains(void)
 				 kinds[i].what, nr_samples, right, most - 1);
 		ring_close(&r);
 	}
+}
+
+/* perf's signal for a sample arrives before the next one, and not at the next tick. */
+static void test_signals(void)
+{
+	struct perf_event_attr attr = loop_attr(LOADS);
+	struct timespec none = { 0 };
+	struct ring r;
+	sigset_t set;
+	int i, n = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGIO);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	attr.sample_period = 1024;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.wakeup_events = 1;
+	r = ring_open(&attr);
+	fcntl(r.fd, F_SETOWN, getpid());
+	fcntl(r.fd, F_SETFL, O_ASYNC);
+	for (i = 0; i < 64; i++) {
+		loads(1024);
+		n += sigtimedwait(&set, NULL, &none) == SIGIO;
+	}
+	ksft_test_result(n == 64, "signals that come with their samples: %d of 64\n", n);
+	ring_close(&r);
 }
 
 /* Both tasks have the same event, so that perf leaves it on when one follows the other. */
@@ -417,6 +449,7 @@ int main(void)
 #ifdef __ia64__
 	test_itanium();
 	test_chains();
+	test_signals();
 	test_tasks();
 #endif
 	finish();

@@ -30,7 +30,7 @@ harness=$("$SCRIPTS/linux-source" 6.12 tools/testing/selftests/kselftest.h tools
 # load tells the model what to inject.
 logged "$CACHE/log/ia64-guest" make -C "$selftests" -j"${JOBS:-2}" TOP="$TOP" O="$extra" CC="${cross}gcc" \
 	KSFT_INC="$harness/tools/testing/selftests" sources="$(find "$guest" -name '*.c' ! -name load.c | tr '\n' ' ')" \
-	scripts="$selftests/lib/tap.sh $guest/perf.sh" lib="$selftests/lib/uncore.c $guest/ia64.S $TOP/itanium/ia64/boot/work.S"
+	scripts="$selftests/lib/tap.sh $guest/perf.sh" lib="$selftests/lib/uncore.c $guest/ia64.S"
 
 cat > "$extra/all" << 'END'
 ln -s /extra /selftests
