@@ -346,7 +346,7 @@ static void test_chains(void)
 			right += kernel;
 			most = s->nr_ips > most ? s->nr_ips : most;
 		}
-		/* The first word says whose they are. */
+		/* The first word is PERF_CONTEXT_KERNEL. */
 		ksft_test_result(right && (int)right == nr_samples && most > kinds[i].least &&
 				 most <= kinds[i].most + 1,
 				 "%s: %d samples, %llu right, of %llu addresses at most\n",
