@@ -65,13 +65,18 @@ perf report -i ear.data --stdio -q -s sym > report
 perf annotate -i ear.data --stdio -s load_lines > annotate
 hwtest > hwtest
 wc -c /proc/pal/cpu0/* > pal
+# What an interactive shell suggests
+sed -n "s/^echo '  \(perf .*\)'/\1/p" /etc/profile > suggested
+while read -r command; do
+	sh -e -c "$command" > out 2>&1 || { echo "$command"; cat out; }
+done < suggested > refused
 perf record -q -b -e itanium/ia64_inst_retired/u -c 5000 -o branch.data -- stride 64K 20 > /dev/null
 perf script -i branch.data -F sym,brstacksym > branches
 perf record -q --per-thread -e itanium/cpu_op_cycles_all/u -c 10000 -o thread.data -- stride 1M > /dev/null
 perf script -i thread.data -F comm,ip,sym > thread
 perf record -q -a -g -e itanium/cpu_op_cycles_all/k -c 5000 -o all.data -- stride 1M > /dev/null
 perf script -i all.data -F comm,ip,sym > all
-mv list stat.10 stat.20 array ear report annotate hwtest pal branches thread all /extra/
+mv list stat.10 stat.20 array ear report annotate hwtest pal suggested refused branches thread all /extra/
 END
 rm -f "$extra/libc"
 vm perf 'sh /extra/session'
@@ -122,6 +127,9 @@ ok $code 'hwtest: its answers are true of this machine' "$extra/hwtest"
 # Files for which the kernel calls PAL. A processor without features that can be switched has nothing to say of them.
 [ "$(grep -c -v -e '^ *0 ' -e total "$extra/pal")" = 8 ] && grep -q '^ *0 .*/processor_info' "$extra/pal" && code=0 || code=1
 ok $code 'what PAL says of the processor: its pages can be read' "$extra/pal"
+
+[ "$(wc -l < "$extra/suggested")" -ge 3 ] && [ ! -s "$extra/refused" ] && code=0 || code=1
+ok $code 'what the shell suggests works' "$extra/suggested" "$extra/refused"
 
 grep -c 'load_lines+.*/load_lines+' "$extra/branches" > "$tmp/number" || :
 [ "$(cat "$tmp/number")" -ge 10 ] && code=0 || code=1
