@@ -74,18 +74,16 @@ u64 want_control(const struct perf_event_attr *attr);
 #define UIP		0x400100ULL
 #define KIP		0xffffffff81234560ULL
 
-/* Interrupted registers, and current tasks */
+/* Interrupted registers */
 extern struct pt_regs user_regs, kernel_regs;
-extern struct task_struct tasks[2];
 
 /**
  * struct taken - the last sample
  * @n: how many there were since the event was opened
  * @dropped: overflows without one
- * @verdict: what perf says to them: 1 throttles the event
  */
 extern struct taken {
-	unsigned int n, dropped, verdict;
+	unsigned int n, dropped;
 	struct perf_event *event;
 	struct perf_sample_data data;
 	struct pt_regs regs;
