@@ -360,7 +360,9 @@ static void test_assigned(void)
 		const u64 *config = assigned[row].config;
 
 		for (i = 0; config[i]; i++) {
-			struct itanium_attr attr = { .config = config[i], .plm = 9, .threads = true };
+			struct itanium_attr attr = {
+				.config = config[i], .plm = 9, .threads = true,
+			};
 
 			EXPECT(itanium_encode(&attr, &reqs[i], &why), 0);
 			req[i] = &reqs[i];
