@@ -217,6 +217,34 @@ void test_periods(unsigned int n)
 	unload();
 }
 
+/* An interrupt that is late, has nothing to tell, or comes while perf has disabled the PMU */
+void test_late(unsigned int n)
+{
+	struct perf_event *event;
+
+	begin();
+	event = start((struct perf_event_attr){ .config = 0x12, .sample_period = 500 });
+	*counter_of(event) = LAST;
+	machine_tick(0, 1);
+	mock_disable(pmu, 0);
+	mock_enable(pmu, 0);
+	EXPECT(hw[0].mont.pmc[0] & FR, FR);
+	expect_samples(0, 0);
+	machine_interrupts(0, &user_regs);
+	expect_samples(1, 0);
+	hw[0].interrupt = true;
+	machine_interrupts(0, &user_regs);
+	EXPECT(hw[0].mont.pmc[0], 0);
+	mock_disable(pmu, 0);
+	hw[0].interrupt = true;
+	machine_interrupts(0, &kernel_regs);
+	EXPECT(hw[0].mont.pmc[0], FR);
+	mock_enable(pmu, 0);
+	expect_samples(1, 0);
+	mock_close(event);
+	unload();
+}
+
 static void set_data_record(u64 pmd33, u64 pmd36)
 {
 	hw[0].mont.pmd[33] = pmd33;

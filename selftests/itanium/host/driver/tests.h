@@ -117,6 +117,7 @@ void overflow(struct perf_event *event, struct pt_regs *regs);
 	X86(background, "with both threads in use six counters have background events") \
 	X86(debugger, "ranges and debuggers exclude each other on ia64")	\
 	BOTH(periods, "a sample comes with each period, however long or varied")	\
+	BOTH(late, "an interrupt of an overflow may be late, or have nothing to tell")	\
 	BOTH(group_throttled, "a group is throttled as a whole")		\
 	BOTH(ears, "samples of the EARs have what these captured")		\
 	BOTH(branches, "branch stacks have what the trace buffer captured")	\
