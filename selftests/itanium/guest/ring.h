@@ -37,7 +37,8 @@ static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, 
 	if (r.fd < 0)
 		ksft_exit_fail_msg("%#llx: %s\n", (unsigned long long)attr->config,
 				   strerror(errno));
-	r.page = mmap(NULL, RING_BYTES + getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED, r.fd, 0);
+	r.page = mmap(NULL, RING_BYTES + getpagesize(), PROT_READ | PROT_WRITE,
+		      MAP_SHARED, r.fd, 0);
 	if (r.page == MAP_FAILED)
 		ksft_exit_fail_msg("mmap: %s\n", strerror(errno));
 	return r;

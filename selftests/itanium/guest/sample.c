@@ -352,7 +352,7 @@ static void test_chains(void)
 			right += ok;
 			most = s->nr_ips > most ? s->nr_ips : most;
 		}
-		/* The first word says whose they are. */
+		/* The first word is PERF_CONTEXT_KERNEL. */
 		ksft_test_result(right && (int)right == nr_samples && most > kinds[i].least &&
 				 most <= kinds[i].most + 1,
 				 "%s: %d samples, %llu right, of %llu addresses at most\n",
@@ -416,13 +416,13 @@ static void test_tasks(void)
 	ring_take(&r);
 	for (k = 0; k < nr_samples; k++) {
 		bool mine = is_loop(samples[k].ip), seen = false;
+		uintptr_t other = (uintptr_t)(mine ? odd_start : work_start);
 
-		if (!mine && samples[k].ip - (uintptr_t)odd_start >= 3 * BUNDLE)
+		if (!mine && samples[k].ip - (uintptr_t)odd_start >= 2 * BUNDLE)
 			continue;
 		both |= mine ? 1 : 2;
 		for (b = 0; b < samples[k].nr; b++)
-			seen |= is_loop(samples[k].branch[b].from) != mine &&
-				samples[k].branch[b].from - (uintptr_t)(mine ? odd_start : work_start) < 3 * BUNDLE;
+			seen |= samples[k].branch[b].from - other < (mine ? 2 : 1) * BUNDLE;
 		others += seen;
 	}
 	ksft_test_result(both == 3 && !others,
