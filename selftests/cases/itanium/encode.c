@@ -329,6 +329,53 @@ static void test_pairs(void)
 }
 
 /*
+ * Counters of events that come one by one: one that has a counter keeps it, unless another needs
+ * it, and the last one has this error.
+ */
+static const struct {
+	int err;
+	u64 config[8];		/* ended by 0 */
+	s8 counter[7];
+} assigned[] = {
+	/* PMC5 has an L1D event, and stays with the first. */
+	{ 0, { 0xc1, 0xc1, 0xc1 }, { 5, 15, 14 } },
+	/* ... but is that of the one that takes PMC4 to 9 alone, if these are needed */
+	{ 0, { 0xc1, 0x80c0, 0xb1, 0xb1, 0xb1, 0xb1, 0xb1 }, { 15, 5, 8, 7, 6, 4, 9 } },
+	{ 0, { 0xe6, 0x1e6, 0xe6, 0x1e6 }, { 4, 6, 8, 9 } },
+	{ -ENOSPC, { 0x18, 0x18 }, { 10, -1 } },
+	{ -ENOSPC, { 0xe6, 0x1e6, 0x2e6 }, { 4, 6, -1 } },
+	{ -EINVAL, { 0xe0, 0xe0 }, { 4, -1 } },
+	{ -EINVAL, { 0xc0, 0xc4 }, { 5, -1 } },
+};
+
+static void test_assigned(void)
+{
+	struct itanium_req reqs[8];
+	const struct itanium_req *req[8];
+	const char *why;
+	s8 counter[8];
+	unsigned int i;
+
+	for (row = 0; row < ARRAY_SIZE(assigned); row++) {
+		const u64 *config = assigned[row].config;
+
+		for (i = 0; config[i]; i++) {
+			struct itanium_attr attr = {
+				.config = config[i], .plm = 9, .threads = true,
+			};
+
+			EXPECT(itanium_encode(&attr, &reqs[i], &why), 0);
+			req[i] = &reqs[i];
+			counter[i] = -1;
+			EXPECT(itanium_assign(req, i + 1, counter, &why),
+			       config[i + 1] ? 0 : assigned[row].err);
+		}
+		while (i--)
+			EXPECT(counter[i], assigned[row].counter[i]);
+	}
+}
+
+/*
  * The events that perf's generic ones are, by the manual's codes (tables 4-1 to
  * 4-38) and libpfm4's unit mask
  */
@@ -410,5 +457,6 @@ void test_encode(unsigned int n)
 	test_ear_masks();
 	test_from_zero();
 	test_pairs();
+	test_assigned();
 	unload();
 }

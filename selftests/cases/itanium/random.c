@@ -43,6 +43,7 @@ static const struct sample kinds[] = {
 	{ 0x287, .counters = 'd', .by = "" },
 	{ 0xc0, .l1d = 1, .by = "iod" },
 	{ 0xc3, .l1d = 1, .by = "iod" },
+	{ 0x80c0, .counters = 'd', .l1d = 1, .by = "iod" },
 	{ 0xc4, .l1d = 2, .by = "iod" },
 	{ 0x1e6, .counters = 'd', .l2d = 1, .by = "iod" },
 	{ 0x2e6, .counters = 'd', .l2d = 2, .by = "iod" },
@@ -140,24 +141,26 @@ static bool conflict(const struct member *m, const struct member *k)
 static bool fit(const struct member *const *list, unsigned int n)
 {
 	unsigned int l2d[5] = { 0 }, dup = 0, ten = 0, kinds = 0, most = 0, i, j;
-	bool l1d = false;
+	bool l1d = false, l1d_dup = false;
 
 	for (i = 0; i < n; i++) {
 		const struct sample *s = list[i]->sample;
+		bool is_dup = s->counters == 'd' || (s->threaded && threads);
 
 		for (j = 0; j < i; j++) {
 			if (conflict(list[i], list[j]))
 				return false;
 		}
-		dup += s->counters == 'd' || (s->threaded && threads);
+		dup += is_dup;
 		ten += s->counters == 'h';
 		l1d |= s->l1d;
+		l1d_dup |= s->l1d && is_dup;
 		kinds += s->l2d && !l2d[s->l2d]++;
 		if (s->l2d && l2d[s->l2d] > most)
 			most = l2d[s->l2d];
 	}
 	/* One of PMC4-9 is for an L1D event. */
-	if (n > 12 || ten > 1 || dup + l1d > 6 || kinds > 2)
+	if (n > 12 || ten > 1 || dup + (l1d && !l1d_dup) > 6 || kinds > 2)
 		return false;
 	if (kinds == 2) {
 		unsigned int all = 0;
@@ -291,13 +294,9 @@ static bool is_counted(const struct perf_event *event, u64 addr)
 				      !event->attr.exclude_kernel;
 }
 
-static void check_address(const struct perf_event *event, const char *what, u64 addr,
-			  bool whose)
+static bool is_allowed(const struct perf_event *event, u64 addr, bool whose)
 {
-	if (wrong(!is_counted(event, addr) || (whose && !is_mine(addr))))
-		fault("%s: %s of event %#llx is %#llx in task %d", where(), what,
-		      (unsigned long long)event->attr.config,
-		      (unsigned long long)addr, current->pid);
+	return is_counted(event, addr) && (!whose || is_mine(addr));
 }
 
 static int throttle(struct group *g, struct member *m)
@@ -315,17 +314,12 @@ static void check_sample(const struct perf_event *event,
 {
 	unsigned int i;
 
-	if (wrong(!regs->ip || !is_counted(event, regs->ip)))
-		fault("%s: event %#llx is at %#llx", where(),
-		      (unsigned long long)event->attr.config,
-		      (unsigned long long)regs->ip);
+	EXPECT(regs->ip && is_counted(event, regs->ip), 1);
 	if (!(data->sample_flags & PERF_SAMPLE_BRANCH_STACK))
 		return;
 	for (i = 0; i < data->br_stack->nr; i++) {
-		check_address(event, "a source", data->br_stack->entries[i].from,
-			      true);
-		check_address(event, "a target", data->br_stack->entries[i].to,
-			      true);
+		EXPECT(is_allowed(event, data->br_stack->entries[i].from, true), 1);
+		EXPECT(is_allowed(event, data->br_stack->entries[i].to, true), 1);
 	}
 }
 
@@ -342,14 +336,11 @@ static int take(struct perf_event *event, struct perf_sample_data *data,
 	if (g == VISITORS)
 		return 0;
 	++*samples_of(g, m);
-	if (wrong(data->period != event->attr.sample_period))
-		fault("%s: a period of %llu", where(),
-		      (unsigned long long)data->period);
+	EXPECT(data->period, event->attr.sample_period);
 	if (m->sample->dear || m->sample->iear)
-		check_address(event, "the instruction", regs->ip, owner[g - groups]);
-	if (wrong(data->sample_flags & PERF_SAMPLE_ADDR && m->sample->dear &&
-		  event->attr.exclude_kernel && data->addr >= USER_END))
-		fault("%s: the kernel's data are shown", where());
+		EXPECT(is_allowed(event, regs->ip, owner[g - groups]), 1);
+	EXPECT(data->sample_flags & PERF_SAMPLE_ADDR && m->sample->dear &&
+	       event->attr.exclude_kernel && data->addr >= USER_END, 0);
 	return throttle(g, m);
 }
 
@@ -407,14 +398,11 @@ static void open_group(struct group *g)
 		*m = (struct member){ .sample = s, .event = &probe };
 		*samples_of(g, m) = 0;
 		list[i] = m;
-		want = fit(list, i + 1);
 		mock_attach = task ? PERF_ATTACH_TASK : 0;
+		want = fit(list, i + 1);
 		m->event = open_attr(cpu, &probe.attr, i ? g->m[0].event : NULL);
 		mock_attach = 0;
-		if (wrong(!m->event == want || (open_errno && open_errno != -EINVAL)))
-			fault("%s: member %u, event %#llx, is %s: %d", where(), i,
-			      (unsigned long long)probe.attr.config,
-			      want ? "refused" : "taken", open_errno);
+		EXPECT(open_errno, want ? 0 : -EINVAL);
 		if (!m->event)
 			break;
 		g->n = i + 1;
@@ -495,8 +483,7 @@ static void plug(unsigned int cpu)
 		if (mock_online == BIT(cpu))
 			return;
 		mock_cpu_down(cpu);
-		if (wrong(!(hw[cpu].pmv & BIT(16))))
-			fault("%s: CPU %u is gone and interrupts", where(), cpu);
+		EXPECT(hw[cpu].pmv & BIT(16), BIT(16));
 		machine_cpu_reset(cpu);
 	} else {
 		mock_cpu_up(cpu);
@@ -564,12 +551,8 @@ static struct perf_event *open_changed(unsigned int cpu, struct perf_event *lead
 	log_clear();
 	mock_window();
 	event = open_attr(cpu, &attr, leader);
-	if (wrong(open_errno && open_errno != -EINVAL && open_errno != -EOPNOTSUPP))
-		fault("%s: error %d", where(), open_errno);
-	if (wrong(log_has(":") != !event))
-		fault("%s: event %#llx is %s in the log", where(),
-		      (unsigned long long)attr.config,
-		      event ? "taken, and" : "refused, and not");
+	EXPECT(!open_errno || open_errno == -EINVAL || open_errno == -EOPNOTSUPP, 1);
+	EXPECT(log_has(":"), !event);
 	return event;
 }
 
@@ -608,9 +591,7 @@ static void visit(unsigned int cpu)
 	if (!g->n)
 		return;
 	leader = g->m[0].event;
-	if (wrong(!mock_sched_in(leader) && !is_busy(cpu)))
-		fault("%s: event %#llx is taken, and finds no room alone", where(),
-		      (unsigned long long)leader->attr.config);
+	EXPECT(mock_sched_in(leader) || is_busy(cpu), 1);
 	for (i = draw(4); i; i--) {
 		tick(cpu, 1 + draw(6));
 		interrupt(cpu);
@@ -627,7 +608,7 @@ static void operation(void)
 	struct group *g = &groups[draw(MAX_GROUPS - 1)];
 	unsigned int cpu;
 
-	operations++;
+	row = ++operations;
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		if (!cpu_online(cpu))
 			continue;
@@ -683,18 +664,10 @@ static void operation(void)
 	machine_hooks.read_pmc0 = NULL;
 }
 
-static void expect(unsigned int cpu, const char *what, unsigned int n, u64 is, u64 want)
+static void expect_pair(const u64 *reg, u64 addr, u64 mask)
 {
-	if (wrong(is != want))
-		fault("%s: %s%u of CPU %u is %#llx, not %#llx", where(), what, n,
-		      cpu, (unsigned long long)is, (unsigned long long)want);
-}
-
-static void expect_pair(unsigned int cpu, const char *what, unsigned int n, const u64 *reg,
-			u64 addr, u64 mask)
-{
-	expect(cpu, what, n, reg[n], addr);
-	expect(cpu, what, n + 1, reg[n + 1], 0x0fffffffffffffffULL & ~mask);
+	EXPECT(reg[0], addr);
+	EXPECT(reg[1], 0x0fffffffffffffffULL & ~mask);
 }
 
 /* Expected values of the shared registers, by table 3-3 and 3.3.5.4 */
@@ -724,23 +697,23 @@ static void check_shared(unsigned int cpu)
 		if (s->filter == 'p') {
 			p[6] &= ~0x10ULL;
 			p[4] |= 2;
-			expect_pair(cpu, "IBR", 2, c->ibr, s->config1, s->config2);
+			expect_pair(c->ibr + 2, s->config1, s->config2);
 		}
 		opcode |= s->filter == 'o';
 		range |= s->filter == 'i' || s->filter == 'f';
 		data |= s->filter == 'd';
 		if (s->filter == 'i') {
 			p[6] &= ~2ULL;
-			expect_pair(cpu, "IBR", 0, c->ibr, s->config1, s->config2);
+			expect_pair(c->ibr, s->config1, s->config2);
 		}
 		if (s->filter == 'f') {
 			p[6] = (p[6] & ~0x82ULL) | 0x2000;
 			/* On the second bundle of a pair */
-			expect_pair(cpu, "IBR", 0, c->ibr, s->config1 - 16, 0);
-			expect_pair(cpu, "IBR", 4, c->ibr, s->config2 - 16, 0);
+			expect_pair(c->ibr, s->config1 - 16, 0);
+			expect_pair(c->ibr + 4, s->config2 - 16, 0);
 		}
 		if (s->filter == 'd')
-			expect_pair(cpu, "DBR", 0, c->dbr, s->config1, s->config2);
+			expect_pair(c->dbr, s->config1, s->config2);
 	}
 	channel0 = opcode || range;
 	if (opcode) {
@@ -754,7 +727,7 @@ static void check_shared(unsigned int cpu)
 	p[9] = (p[9] & ~0x18ULL) | (data ? (channel0 ? 0 : 0x10) :
 					   (channel0 ? 0x08 : 0x18));
 	for (i = 0; i < ARRAY_SIZE(p); i++)
-		expect(cpu, "PMC", 32 + i, c->mont.pmc[32 + i], p[i]);
+		EXPECT(c->mont.pmc[32 + i], p[i]);
 }
 
 static void check_cpu(unsigned int cpu)
@@ -770,22 +743,19 @@ static void check_cpu(unsigned int cpu)
 		if (!m->event->on || m->event->cpu != (int)cpu)
 			continue;
 		n++;
-		if (wrong(idx < FIRST_COUNTER || idx > LAST_COUNTER || want[idx])) {
-			fault("%s: an event has counter %d", where(), idx);
-			continue;
-		}
+		EXPECT(idx >= FIRST_COUNTER && idx <= LAST_COUNTER && !want[idx & 15], 1);
+		idx &= 15;
 		want[idx] = want_control(&m->event->attr);
 		if (m->stopped)
 			want[idx] &= ~(OI | PLM);
 	}
 	for (i = FIRST_COUNTER; i <= LAST_COUNTER; i++)
-		expect(cpu, "PMC", i, hw[cpu].mont.pmc[i], want[i] ?: IDLE);
+		EXPECT(hw[cpu].mont.pmc[i], want[i] ?: IDLE);
 	/* Without events the monitors may be frozen or not. */
 	if (!n && !hw[cpu].interrupt)
-		expect(cpu, "PMC", 0, hw[cpu].mont.pmc[0] & ~FR, 0);
-	else if (wrong(n && (hw[cpu].mont.pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].mont.pmc[0])))
-		fault("%s: PMC0 of CPU %u is %#llx", where(), cpu,
-		      (unsigned long long)hw[cpu].mont.pmc[0]);
+		EXPECT(hw[cpu].mont.pmc[0] & ~FR, 0);
+	else if (n)
+		EXPECT(hw[cpu].mont.pmc[0] & FR ? !hw[cpu].interrupt : hw[cpu].mont.pmc[0], 0);
 	check_shared(cpu);
 }
 
@@ -802,11 +772,7 @@ static void check_samples(void)
 		if (period && m->event->on && !m->stopped &&
 		    !(hw[m->event->cpu].mont.pmd[m->event->hw.idx] & BIT_ULL(46)))
 			continue;
-		if (wrong(n != (period ? m->expect / period : 0)))
-			fault("%s: event %#llx has %u samples of %llu in periods of %llu",
-			      where(), (unsigned long long)m->event->attr.config, n,
-			      (unsigned long long)m->expect,
-			      (unsigned long long)period);
+		EXPECT(n, period ? m->expect / period : 0);
 	}
 }
 

@@ -8,10 +8,7 @@
 
 struct pt_regs user_regs = { 0x401000, __USER_CS, 0x200 };
 struct pt_regs kernel_regs = { 0xffffffff81000000ULL, __KERNEL_CS, 2 };
-struct task_struct tasks[2] = {
-	{ .pid = 1, .regs = { 0x402000, __USER_CS, 0x246 } },
-	{ .pid = 2, .regs = { 0x403000, __USER_CS, 0x246 } },
-};
+static struct task_struct task = { .pid = 1, .regs = { 0x402000, __USER_CS, 0x246 } };
 
 struct taken got;
 
@@ -34,13 +31,13 @@ static int take(struct perf_event *event, struct perf_sample_data *data,
 		EXPECT(data->br_stack->hw_idx, ~0ULL);
 		memcpy(got.br, data->br_stack->entries, sizeof(got.br));
 	}
-	return got.verdict;
+	return 0;
 }
 
 static int count_dropped(struct perf_event *event)
 {
 	got.dropped++;
-	return got.verdict;
+	return 0;
 }
 
 void begin(void)
@@ -48,7 +45,7 @@ void begin(void)
 	load();
 	machine_hooks.sample = take;
 	machine_hooks.account = count_dropped;
-	mock_task[0] = &tasks[0];
+	mock_task[0] = &task;
 }
 
 struct perf_event *start(struct perf_event_attr attr)
@@ -220,75 +217,31 @@ void test_periods(unsigned int n)
 	unload();
 }
 
-/* Overflows whose interrupt is late, after perf has changed something */
-static struct perf_event *racing[2];
-
-static void wrap(unsigned int cpu)
-{
-	unsigned int i;
-
-	machine_hooks.read_pmc0 = NULL;
-	for (i = 0; i < 2 && racing[i]; i++)
-		*counter_of(racing[i]) = LAST;
-	machine_tick(cpu, 1);
-}
-
-static void check_late(unsigned int n)
-{
-	expect_samples(n, 0);
-	machine_interrupts(0, &user_regs);
-	EXPECT(hw[0].mont.pmc[0], 0);
-}
-
+/* An interrupt that is late, has nothing to tell, or comes while perf has disabled the PMU */
 void test_late(unsigned int n)
 {
-	struct perf_event *event, *other;
-	unsigned int i;
+	struct perf_event *event;
 
 	begin();
 	event = start((struct perf_event_attr){ .config = 0x12, .sample_period = 500 });
-	other = start((struct perf_event_attr){ .config = 0x08, .sample_period = 700 });
 	*counter_of(event) = LAST;
 	machine_tick(0, 1);
 	mock_disable(pmu, 0);
 	mock_enable(pmu, 0);
 	EXPECT(hw[0].mont.pmc[0] & FR, FR);
-	check_late(0);
-	/* One that comes with the PMU running and nothing to tell */
+	expect_samples(0, 0);
+	machine_interrupts(0, &user_regs);
+	expect_samples(1, 0);
 	hw[0].interrupt = true;
-	check_late(1);
-	/* Frozen it stays, whatever comes. */
+	machine_interrupts(0, &user_regs);
+	EXPECT(hw[0].mont.pmc[0], 0);
 	mock_disable(pmu, 0);
 	hw[0].interrupt = true;
 	machine_interrupts(0, &kernel_regs);
 	EXPECT(hw[0].mont.pmc[0], FR);
 	mock_enable(pmu, 0);
-
-	/* Between the read of PMC0 and its freeze, one event and two */
-	for (i = 0; i < 2; i++) {
-		racing[0] = event;
-		racing[1] = i ? other : NULL;
-		machine_hooks.read_pmc0 = wrap;
-		mock_disable(pmu, 0);
-		mock_enable(pmu, 0);
-		check_late(1 + i);
-	}
-	check_late(4);
-
-	/* Both overflow; the one that was removed makes no sample, and is counted as dropped. */
-	*counter_of(other) = LAST;
-	overflow(event, &user_regs);
-	check_late(6);
-	*counter_of(event) = LAST;
-	machine_tick(0, 1);
-	mock_disable(pmu, 0);
-	mock_sched_out(event);
-	mock_enable(pmu, 0);
-	check_late(6);
-	EXPECT(event->lost_samples.v, 1);
-	EXPECT(other->lost_samples.v, 0);
+	expect_samples(1, 0);
 	mock_close(event);
-	mock_close(other);
 	unload();
 }
 
@@ -301,120 +254,6 @@ static void set_data_record(u64 pmd33, u64 pmd36)
 static void expect_dropped_file(const char *want)
 {
 	EXPECT(strcmp(mock_file(pmu, "", "ear_dropped"), want), 0);
-}
-
-void test_throttled(unsigned int n)
-{
-	struct perf_event_attr attr = { .config = 0xc8 | EAR(1, 0),
-					.sample_period = 10 };
-	struct perf_event *event, *child;
-	u64 was;
-
-	begin();
-	event = start(attr);
-	set_data_record(0x4001, UIP | 8);
-	got.verdict = 1;
-	overflow(event, &user_regs);
-	was = count_of(event);
-	expect_samples(1, 0);
-	EXPECT(event->hw.state & PERF_HES_STOPPED, PERF_HES_STOPPED);
-	EXPECT(control_of(event) & (PLM | OI), 0);
-	machine_tick(0, 10);
-	mock_read(event, 0);
-	EXPECT(count_of(event), was);
-	mock_disable(pmu, 0);
-	mock_irqs_off++;
-	pmu->start(event, 0);
-	mock_irqs_off--;
-	mock_enable(pmu, 0);
-	/* Invalid records count as interrupts, and throttle as well. */
-	got.verdict = 0;
-	overflow(event, &user_regs);
-	expect_samples(1, 1);
-	EXPECT(event->hw.state, 0);
-	EXPECT(event->lost_samples.v, 1);
-	expect_dropped_file("1\n");
-	got.verdict = 1;
-	overflow(event, &user_regs);
-	expect_samples(1, 2);
-	EXPECT(event->hw.state & PERF_HES_STOPPED, PERF_HES_STOPPED);
-	mock_close(event);
-	/* Dropped samples of an inherited event count for its parent. */
-	attr.config = 0x12 | EAR(6, 0);
-	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
-				  PERF_SAMPLE_BRANCH_USER |
-				  PERF_SAMPLE_BRANCH_KERNEL;
-	event = open_attr(0, &attr, NULL);
-	mock_parent = event;
-	child = start(attr);
-	mock_parent = NULL;
-	overflow(child, &user_regs);
-	expect_samples(0, 1);
-	EXPECT(event->lost_samples.v, 1);
-	EXPECT(child->lost_samples.v, 0);
-	mock_close(child);
-	mock_close(event);
-	unload();
-}
-
-/* Linux 6.16 and later throttle a group as a whole, whoever leads it. */
-static unsigned int ran;
-
-static void pass(void)
-{
-	hooks.race = NULL;
-	ran += machine_tick(0, 1);
-}
-
-static void expect_all(struct perf_event *event)
-{
-	EXPECT(count_of(event), ran * machine_rate(want_control(&event->attr)));
-}
-
-/* A software event is throttled: perf stops and starts the others as they count. */
-void test_running(unsigned int n)
-{
-	struct perf_event *event, *other;
-
-	begin();
-	event = start((struct perf_event_attr){ .config = 0x12, .sample_period = 500 });
-	ran = machine_tick(0, 5);
-	hooks.race = pass;
-	mock_stop(event);
-	hooks.race = NULL;
-	expect_all(event);
-	EXPECT(hw[0].mont.pmc[0], 0);
-	machine_tick(0, 5);
-	mock_start(event);
-	ran += machine_tick(0, 5);
-	mock_read(event, 0);
-	expect_all(event);
-	EXPECT(ran >= 10, 1);
-	/* An overflow whose interrupt is still to come has no sample. */
-	*counter_of(event) = LAST;
-	machine_tick(0, 1);
-	mock_stop(event);
-	expect_samples(0, 0);
-	EXPECT(event->lost_samples.v, 1);
-	machine_interrupts(0, &user_regs);
-	mock_start(event);
-	/* Where perf has frozen the PMU, nothing is done twice. */
-	other = start((struct perf_event_attr){ .config = 0x08 });
-	mock_disable(pmu, 0);
-	machine_tally();
-	mock_stop(event);
-	EXPECT(hw[0].reads, 1);
-	EXPECT(hw[0].writes, 1);
-	machine_tally();
-	mock_start(event);
-	EXPECT(hw[0].reads, 0);
-	EXPECT(hw[0].writes, 2);
-	EXPECT(hw[0].mont.pmc[0], FR);
-	mock_enable(pmu, 0);
-	mock_close(event);
-	mock_close(other);
-	unload();
 }
 
 static struct perf_event *members[4];
@@ -431,7 +270,10 @@ static int throttle_group(struct perf_event *event, struct perf_sample_data *dat
 	return 1;
 }
 
-/* All of a group overflow at once, and the first one's sample throttles them. */
+/*
+ * Linux 6.16 and later throttle a group as a whole. All of it overflow at once, and the first one's
+ * sample throttles them.
+ */
 void test_group_throttled(unsigned int n)
 {
 	static const u64 periods[] = { 500, 700, 0, 3 * BIT_ULL(46) };
@@ -595,68 +437,29 @@ void test_ears(unsigned int n)
 	unload();
 }
 
-static struct task_struct kthread = { .pid = 9, .flags = PF_KTHREAD,
-				      .regs = { 0x666660, __USER_CS, 0x246 } };
-/* A light system call: the interrupt's frame is where the task's is. */
-static struct task_struct light = { .pid = 8,
-				    .regs = { 0xffffffff81000000ULL, __KERNEL_CS, 2 } };
+static struct task_struct kthread = { .pid = 9, .flags = PF_KTHREAD };
 
-static const struct {
-	bool user, kernel;
-	struct task_struct *task;
-	struct pt_regs *regs, *want;	/* want NULL: dropped */
-} interrupted[] = {
-	{ true, true, &tasks[0], &user_regs, &user_regs },
-	{ true, true, &tasks[0], &kernel_regs, &kernel_regs },
-	{ true, false, &tasks[0], &user_regs, &user_regs },
-	{ true, false, &tasks[0], &kernel_regs, &tasks[0].regs },
-	{ true, false, &kthread, &kernel_regs, NULL },
-	{ true, false, &light, &light.regs, NULL },
-	{ true, true, &light, &light.regs, &light.regs },
-	{ false, true, &tasks[0], &user_regs, NULL },
-	{ false, true, &tasks[0], &kernel_regs, &kernel_regs },
-	{ false, true, &kthread, &kernel_regs, &kernel_regs },
-	/* Where ia64 takes what is pending on a processor that goes */
-	{ true, true, &tasks[0], NULL, NULL },
-	{ true, false, &tasks[0], NULL, NULL },
-};
-
-/* x86: what a captured instruction has of other registers */
+/* What a captured instruction has of other registers */
 static const struct {
 	u64 pmd36, cs, flags;
 	struct task_struct *task;
 	struct pt_regs *regs;
 } captured[] = {
-	{ UIP | 8, __USER_CS, 0x200 | PERF_EFLAGS_EXACT, &tasks[0], &user_regs },
-	{ UIP | 8, __USER_CS, 0x246 | PERF_EFLAGS_EXACT, &tasks[0], &kernel_regs },
+	{ UIP | 8, __USER_CS, 0x200 | PERF_EFLAGS_EXACT, &task, &user_regs },
+	{ UIP | 8, __USER_CS, 0x246 | PERF_EFLAGS_EXACT, &task, &kernel_regs },
 	{ UIP | 8, __USER_CS, PERF_EFLAGS_EXACT, &kthread, &kernel_regs },
-	{ KIP | 8, __KERNEL_CS, 2 | PERF_EFLAGS_EXACT, &tasks[0], &kernel_regs },
+	{ KIP | 8, __KERNEL_CS, 2 | PERF_EFLAGS_EXACT, &task, &kernel_regs },
 };
 
-/*
- * The interrupt may be late, at another level than the overflow. The sample has registers of a
- * counted level, or there is none.
- */
-void test_registers(unsigned int n)
+void test_captured(unsigned int n)
 {
-	struct perf_event *event;
+	struct perf_event_attr attr = { .config = 0xc8 | EAR(1, 0) };
+	struct perf_event *event, *child;
 
 	begin();
-	for (row = 0; row < ARRAY_SIZE(interrupted); row++) {
-		const struct pt_regs *want = interrupted[row].want;
-
-		mock_task[0] = interrupted[row].task;
-		event = start((struct perf_event_attr){
-			.config = 0x12, .exclude_user = !interrupted[row].user,
-			.exclude_kernel = !interrupted[row].kernel });
-		overflow(event, interrupted[row].regs);
-		expect_samples(!!want, !want);
-		EXPECT(want ? memcmp(&got.regs, want, sizeof(*want)) : 0, 0);
-		mock_close(event);
-	}
-	for (row = 0; row < ARRAY_SIZE(captured) && !on_ia64; row++) {
+	for (row = 0; row < ARRAY_SIZE(captured); row++) {
 		mock_task[0] = captured[row].task;
-		event = start((struct perf_event_attr){ .config = 0xc8 | EAR(1, 0) });
+		event = start(attr);
 		set_data_record(0x4000, captured[row].pmd36);
 		overflow(event, captured[row].regs);
 		expect_samples(1, 0);
@@ -665,5 +468,16 @@ void test_registers(unsigned int n)
 		EXPECT(got.regs.flags, captured[row].flags);
 		mock_close(event);
 	}
+	/* Dropped samples of an inherited event count for its parent. */
+	event = open_attr(0, &attr, NULL);
+	mock_parent = event;
+	child = start(attr);
+	mock_parent = NULL;
+	overflow(child, &user_regs);
+	expect_samples(0, 1);
+	EXPECT(event->lost_samples.v, 1);
+	EXPECT(child->lost_samples.v, 0);
+	mock_close(child);
+	mock_close(event);
 	unload();
 }

@@ -74,18 +74,16 @@ u64 want_control(const struct perf_event_attr *attr);
 #define UIP		0x400100ULL
 #define KIP		0xffffffff81234560ULL
 
-/* Interrupted registers, and current tasks */
+/* Interrupted registers */
 extern struct pt_regs user_regs, kernel_regs;
-extern struct task_struct tasks[2];
 
 /**
  * struct taken - the last sample
  * @n: how many there were since the event was opened
  * @dropped: overflows without one
- * @verdict: what perf says to them: 1 throttles the event
  */
 extern struct taken {
-	unsigned int n, dropped, verdict;
+	unsigned int n, dropped;
 	struct perf_event *event;
 	struct perf_sample_data data;
 	struct pt_regs regs;
@@ -119,16 +117,13 @@ void overflow(struct perf_event *event, struct pt_regs *regs);
 	X86(background, "with both threads in use six counters have background events") \
 	X86(debugger, "ranges and debuggers exclude each other on ia64")	\
 	BOTH(periods, "a sample comes with each period, however long or varied")	\
-	BOTH(late, "overflows that perf sees before the interrupt are not lost")	\
-	BOTH(throttled, "throttled events stop, and dropped samples are counted")	\
-	BOTH(running, "events are stopped and started while others count")	\
+	BOTH(late, "an interrupt of an overflow may be late, or have nothing to tell")	\
 	BOTH(group_throttled, "a group is throttled as a whole")		\
 	BOTH(ears, "samples of the EARs have what these captured")		\
 	BOTH(branches, "branch stacks have what the trace buffer captured")	\
 	BOTH(ip, "branch stacks of the IP-EAR have each instruction")		\
 	BOTH(raw, "raw records have nothing undefined, old or not counted")	\
-	BOTH(registers, "a sample's registers are of a level that is counted")	\
-	BOTH(tasks, "a task has no records of another one")
+	X86(captured, "a sample of a captured instruction has registers of its level")
 
 #define DECLARE_TEST(name, what)	void test_##name(unsigned int n);
 TESTS(DECLARE_TEST, DECLARE_TEST)

@@ -12,13 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "guest/itanium/work.h"
 #include "kselftest.h"
-#include "api/model.h"
 #include "api/uncore.h"
 
 #define PMU	"/sys/bus/event_source/devices/itanium"
 #define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
+#define LOADS		0xcd
+#define USER_TOP	0xa000000000080000ULL	/* behind the gate page */
+#define IN_RANGE	(2ULL << 40)	/* config1 and config2 have a range of code */
 
 struct reading {
 	uint64_t value, enabled, running;
@@ -68,6 +71,16 @@ static inline struct perf_event_attr event_attr(uint64_t config)
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+}
+
+/* What the loop of loads() and load_lines() makes of an event */
+static inline struct perf_event_attr loop_attr(uint64_t config)
+{
+	struct perf_event_attr attr = event_attr(config | IN_RANGE);
+
+	attr.config1 = (uintptr_t)work_start;
+	attr.config2 = 2 * BUNDLE - 1;
+	return attr;
 }
 
 static inline int event_open(struct perf_event_attr *attr, pid_t pid, int cpu,
@@ -128,6 +141,26 @@ static inline double now(void)
 	return now_ns() / 1e9;
 }
 
+/* Set up a program and its model; its end says what the protocol checker found. */
+static inline void begin(void)
+{
+	if (HAS_MODEL)
+		model_init();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	ksft_print_header();
+	pin(0);
+	if (HAS_MODEL)
+		model("montecito checker reset");
+}
+
+/* Whether to run a test, which is reported as skipped where it cannot be run */
+static inline bool on_x86(const char *test, const char *why)
+{
+	if (!HAS_MODEL)
+		ksft_test_result_skip("%s: %s\n", test, why);
+	return HAS_MODEL;
+}
+
 /* Whether the protocol checker reports nothing; prints its findings. */
 static inline bool checker_silent(void)
 {
@@ -140,6 +173,15 @@ static inline bool checker_silent(void)
 	free(copy);
 	model("montecito checker reset");
 	return silent;
+}
+
+/* The emulated Itanium's checker writes to the host, where ia64-guest.t reads it. */
+static inline void finish(void)
+{
+	if (HAS_MODEL)
+		ksft_test_result(checker_silent(), "the protocol checker objects to nothing\n");
+	ksft_set_plan(ksft_test_num());
+	ksft_finished();
 }
 
 #endif

@@ -3,8 +3,8 @@
 #
 # perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem report. TAP.
 
-load=$(cd "$(dirname "$0")" && pwd)/load
 tmp=$(mktemp -d)
+load=$(readlink -f "$(dirname "$0")")/load
 cd "$tmp" || exit 2
 . /selftests/tap.sh
 
@@ -17,27 +17,35 @@ perf list 2> err | grep -c 'itanium/' > out
 [ "$(cat out)" -ge 600 ]
 result $? "perf list knows $(cat out) events"
 
-perf stat -x, -e itanium/data_ear_cache_lat128/ "$load" 123 > out 2>&1
-grep -q '^123,,itanium/data_ear_cache_lat128/' out
-result $? "perf stat counts 123 misses"
+# What load tells the model; ia64-perf.t has what stride does on an Itanium.
+if [ "$(uname -m)" = ia64 ]; then
+	ok 0 "perf record -d -W -b with injected misses # SKIP an Itanium has its own: ia64-perf.t"
+	perf record -q -o d -e itanium/data_ear_cache_lat16/u -c 10 -d -W stride 1M > map 2> err
+	function=load_lines
+	data='\[heap\]\|anon'
+else
+	perf stat -x, -e itanium/data_ear_cache_lat128/ "$load" 123 > out 2>&1
+	grep -q '^123,,itanium/data_ear_cache_lat128/' out
+	result $? "perf stat counts 123 misses"
 
-perf record -q -o d -e itanium/data_ear_cache_lat16/ -c 10 -d -W "$load" 100 > map 2> err
-perf script -i d -F ip,sym,addr,weight,data_src > out 2> err
-read -r walk caller _ < map
-[ "$(wc -l < out)" = 10 ] && [ "$(grep -c 'walk' out)" = 10 ] && [ "$(awk '$NF == 200 || / 200 / { c++ } END { print c }' out)" = 10 ] &&
-	[ "$(grep -c -i "|OP LOAD|LVL N/A" out)" = 10 ]
-result $? "perf record -d -W: ten samples in walk() with weight and source"
+	perf record -q -o b -e itanium/data_ear_cache_lat16/ -c 100 -b "$load" 100 > map 2> err
+	perf script -i b -F ip,brstack > out 2> err
+	read -r walk caller _ < map
+	[ "$(wc -l < out)" = 1 ] &&
+		[ "$(grep -o "$(printf '0x%x/0x%x/P' $(((caller & ~15) + 2)) $((walk & ~15)))" out | wc -l)" = 4 ]
+	result $? "perf record -b: four branches from caller() to walk()"
 
+	perf record -q -o d -e itanium/data_ear_cache_lat16/ -c 10 -d -W "$load" 100 > map 2> err
+	perf script -i d -F ip,sym,addr,weight,data_src > out 2> err
+	[ "$(wc -l < out)" = 10 ] && [ "$(grep -c 'walk' out)" = 10 ] && [ "$(awk '$NF == 200 || / 200 / { c++ } END { print c }' out)" = 10 ] &&
+		[ "$(grep -c -i "|OP LOAD|LVL N/A" out)" = 10 ]
+	result $? "perf record -d -W: ten samples in walk() with weight and source"
+	function=walk
+	data=table
+fi
 perf mem report -i d --stdio > out 2> err
-grep -q 'table' out && grep -q 'walk' out
-result $? "perf mem report: walk() on table"
-
-perf record -q -o b -e itanium/data_ear_cache_lat16/ -c 100 -b "$load" 100 > map 2> err
-perf script -i b -F ip,brstack > out 2> err
-read -r walk caller _ < map
-[ "$(wc -l < out)" = 1 ] &&
-	[ "$(grep -o "$(printf '0x%x/0x%x/P' $(((caller & ~15) + 2)) $((walk & ~15)))" out | wc -l)" = 4 ]
-result $? "perf record -b: four branches from caller() to walk()"
+grep -q "$data" out && grep -q "$function" out
+result $? "perf mem report: $function()"
 
 # Every alias by name, through perf's own parser
 for file in /sys/bus/event_source/devices/itanium/events/*; do
@@ -56,7 +64,9 @@ done
 [ $bad = 0 ]
 result $? "perf stat takes each of $(wc -l < names) names"
 
-uncore-stim raw montecito checker > out
-result $? "the protocol checker objects to nothing that perf does"
+if [ "$(uname -m)" != ia64 ]; then
+	uncore-stim raw montecito checker > out
+	result $? "the protocol checker objects to nothing that perf does"
+fi
 
 tap_done

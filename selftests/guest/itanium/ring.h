@@ -8,14 +8,14 @@
 
 #include "guest/itanium/itanium.h"
 
-#define PAGES	64
+#define RING_BYTES	0x40000
 #define MAX	20000
 /* Sample rate limit: high enough that a late tick on a busy host throttles nothing */
 #define RATE	1000000000
 
 struct sample {
 	unsigned long long ip, addr, period, weight, src;
-	unsigned long long nr;
+	unsigned long long nr, nr_ips, ips[8];
 	struct perf_branch_entry branch[16];
 	uint16_t misc;
 };
@@ -35,8 +35,9 @@ static inline struct ring ring_open_on(struct perf_event_attr *attr, pid_t pid, 
 
 	r.fd = event_open(attr, pid, cpu, -1);
 	if (r.fd < 0)
-		ksft_exit_fail_msg("%#llx: %s\n", attr->config, strerror(errno));
-	r.page = mmap(NULL, (PAGES + 1) * 4096, PROT_READ | PROT_WRITE,
+		ksft_exit_fail_msg("%#llx: %s\n", (unsigned long long)attr->config,
+				   strerror(errno));
+	r.page = mmap(NULL, RING_BYTES + getpagesize(), PROT_READ | PROT_WRITE,
 		      MAP_SHARED, r.fd, 0);
 	if (r.page == MAP_FAILED)
 		ksft_exit_fail_msg("mmap: %s\n", strerror(errno));
@@ -50,7 +51,7 @@ static inline struct ring ring_open(struct perf_event_attr *attr)
 
 static inline void ring_close(struct ring *r)
 {
-	munmap(r->page, (PAGES + 1) * 4096);
+	munmap(r->page, RING_BYTES + getpagesize());
 	close(r->fd);
 }
 
@@ -84,6 +85,11 @@ static inline void parse(struct ring *r, uint64_t *p, uint16_t misc)
 		s->addr = word(&p);
 	if (r->type & PERF_SAMPLE_PERIOD)
 		s->period = word(&p);
+	if (r->type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_ips = word(&p);
+		memcpy(s->ips, p, (s->nr_ips < 8 ? s->nr_ips : 8) * 8);
+		p += s->nr_ips;
+	}
 	if (r->type & PERF_SAMPLE_BRANCH_STACK) {
 		s->nr = word(&p);
 		memcpy(s->branch, p, s->nr * sizeof(*s->branch));

@@ -21,17 +21,19 @@ static bool exited_well(pid_t child)
 static void test_groups(void)
 {
 	static const uint64_t config[2][3] = {
-		{ 0xc8 | EAR(1, 0), 0x08, 0x08 },
-		{ 0xc8 | EAR(1, 4), 0x08, 0x08 },
+		{ 0xc8 | EAR(1, 0), LOADS, LOADS },
+		{ 0xc8 | EAR(1, 4), LOADS, LOADS },
 	};
-	unsigned long long v[2][3], most = 3 * 4000;
+	/* Longer than perf's turns; on x86 its commands take long by themselves. */
+	const int each = HAS_MODEL ? 10 : 4000;
+	unsigned long long v[2][3], most = 3 * 400 * each;
 	struct reading r[2];
 	int fd[2][3], g, i, bad = 0;
 	pid_t child[3];
 
 	for (g = 0; g < 2; g++) {
 		for (i = 0; i < 3; i++) {
-			struct perf_event_attr attr = event_attr(config[g][i]);
+			struct perf_event_attr attr = loop_attr(config[g][i]);
 
 			attr.inherit = 1;
 			fd[g][i] = event_open(&attr, 0, -1, i ? fd[g][0] : -1);
@@ -43,8 +45,8 @@ static void test_groups(void)
 			int k;
 
 			for (k = 0; k < 400; k++) {
-				pin(k / 50 % 2);
-				model("montecito event event=8,count=10");
+				pin(HAS_MODEL ? k / 50 % 2 : 0);
+				loads(each);
 			}
 			_exit(0);
 		}
@@ -169,15 +171,12 @@ int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 20;
 
-	model_init();
-	ksft_print_header();
-	pin(0);
-	model("montecito checker reset");
+	begin();
 	sample_rate(RATE);
 	test_groups();
-	test_hotplug(times);
-	test_race(times * 1000);
-	ksft_test_result(checker_silent(), "the protocol checker objects to nothing under stress\n");
-	ksft_set_plan(ksft_test_num());
-	ksft_finished();
+	if (on_x86("CPU hotplug", "the emulated Itanium has one processor"))
+		test_hotplug(times);
+	if (on_x86("overflows by another CPU", "the emulated Itanium has one processor"))
+		test_race(times * 1000);
+	finish();
 }

@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# compare-montecito.t: the event table against libpfm4's; montecito.reasons has the differences. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+
+dir=$TOP/selftests/against
+libpfm4=$("$SCRIPTS/libpfm4")
+exec perl "$dir/compare-montecito" "$libpfm4/lib/events/montecito_events.h" "$TOP/events/montecito.def" "$dir/montecito.reasons"

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# ia64-guest.t [PROGRAM...]: what selftests/guest/itanium has, or some of it, on the emulated Itanium, whose own instructions are
+# what they count and sample. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
+merged "$@"
+
+"$SCRIPTS/setup"
+if ! candidate binutils-ia64-linux-gnu > /dev/null; then
+	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
+	exit
+fi
+[ $# -gt 0 ] || set -- unload count sample privacy stress perf.sh
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+# A build directory of its own, as other tests may be writing theirs
+SNBEP_BUILD=$BUILD/ia64-guest
+export SNBEP_BUILD
+extra=$tmp/extra
+mkdir "$extra"
+selftests=$TOP/selftests
+guest=$selftests/guest/itanium
+
+cross=$("$TOP/itanium/ia64/toolchain")
+harness=$("$SCRIPTS/linux-source" 6.12 tools/testing/selftests/kselftest.h tools/testing/selftests/kselftest_harness.h)
+# load tells the model what to inject.
+logged "$CACHE/log/ia64-guest" make -C "$selftests" -j"${JOBS:-2}" TOP="$TOP" O="$extra" CC="${cross}gcc" \
+	KSFT_INC="$harness/tools/testing/selftests" sources="$(find "$guest" -name '*.c' ! -name load.c | tr '\n' ' ')" \
+	scripts="$scripts/tap.sh $guest/perf.sh" lib="$selftests/api/uncore.c $guest/ia64.S"
+
+cat > "$extra/all" << 'END'
+ln -s /extra /selftests
+for program; do
+	"/selftests/itanium/$program" > "/extra/$program.tap" 2>&1
+	echo $? > "/extra/$program.code"
+done
+END
+
+# The programs' results, or why there are none
+programs()
+{
+	status=0
+	"$TOP/itanium/ia64/vm" -e "$extra" -t 300 -l "$tmp/log" -- "sh /extra/all $*" > "$tmp/out" 2>&1 || status=$?
+	ok $status "the machine ran $*" "$tmp/out" "$tmp/log"
+	# What the monitors find wrong, and not that perf.sh asks for events that an interpreter does not have
+	! grep -v -e 'event 0x[0-9a-f]* is not one that this machine has' -e 'this machine does not capture ALAT misses' "$tmp/out" \
+		> "$tmp/found" && code=0 || code=1
+	ok $code 'the protocol checker objects to nothing' "$tmp/found"
+	! grep -n -i -e warning -e '\bbug\b' -e oops -e unaligned "$tmp/log" | grep -v 'skipping physical page 0' > "$tmp/found" && code=0 || code=1
+	ok $code 'the kernel has nothing to complain of' "$tmp/found"
+	tap_done
+}
+
+# results PROGRAM: what it printed, and its exit status
+results()
+{
+	cat "$extra/$1.tap"
+	return "$(cat "$extra/$1.code")"
+}
+
+part machine programs "$@"
+for program; do
+	part "$program" results "$program"
+done
