@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ia64-boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, where itanium/ia64/guest/selftest passes, and their
+# boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, where itanium/ia64/guest/selftest passes, and their
 # patches have kernel style. Prints TAP.
 #
 # With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ia64-guest.t [PROGRAM...]: what selftests/guest/itanium has, or some of it, on the emulated Itanium, whose own instructions are
+# guest.t [PROGRAM...]: what selftests/guest/itanium has, or some of it, on the emulated Itanium, whose own instructions are
 # what they count and sample. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
@@ -22,15 +22,13 @@ SNBEP_BUILD=$BUILD/ia64-guest
 export SNBEP_BUILD
 extra=$tmp/extra
 mkdir "$extra"
-selftests=$TOP/selftests
-guest=$selftests/guest/itanium
 
 cross=$("$TOP/itanium/ia64/toolchain")
 harness=$("$SCRIPTS/linux-source" 6.12 tools/testing/selftests/kselftest.h tools/testing/selftests/kselftest_harness.h)
-# load tells the model what to inject.
-logged "$CACHE/log/ia64-guest" make -C "$selftests" -j"${JOBS:-2}" TOP="$TOP" O="$extra" CC="${cross}gcc" \
-	KSFT_INC="$harness/tools/testing/selftests" sources="$(find "$guest" -name '*.c' ! -name load.c | tr '\n' ' ')" \
-	scripts="$scripts/tap.sh $guest/perf.sh" lib="$selftests/api/uncore.c $guest/ia64.S"
+# shellcheck disable=SC2046,SC2059 # names without a blank
+logged "$CACHE/log/ia64-guest" make -C "$TOP/selftests" -j"${JOBS:-2}" TOP="$TOP" O="$extra" CC="${cross}gcc" \
+	KSFT_INC="$harness/tools/testing/selftests" api="$TOP/selftests/api/uncore.c $TOP/selftests/guest/itanium/ia64.S" \
+	"$extra/tap.sh" $(printf "$extra/itanium/%s " "$@")
 
 cat > "$extra/all" << 'END'
 ln -s /extra /selftests

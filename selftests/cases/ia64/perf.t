@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# ia64-perf.t: programs of a C library, and perf, on the emulated Itanium (make ia64-vm). Prints TAP.
+# perf.t: programs of a C library, and perf, on the emulated Itanium (make ia64-vm). Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -175,7 +175,7 @@ static inline bool checker_silent(void)
 	return silent;
 }
 
-/* The emulated Itanium's checker writes to the host, where ia64-guest.t reads it. */
+/* The emulated Itanium's checker writes to the host, where cases/ia64/guest.t reads it. */
 static inline void finish(void)
 {
 	if (HAS_MODEL)
