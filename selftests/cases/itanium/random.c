@@ -405,6 +405,8 @@ static void open_group(struct group *g)
 		EXPECT(open_errno, want ? 0 : -EINVAL);
 		if (!m->event)
 			break;
+		EXPECT(!!(m->event->attach_state & PERF_ATTACH_SCHED_CB),
+		       on_ia64 && (s->dear || s->iear || s->etb || s->ip));
 		g->n = i + 1;
 	}
 }
