@@ -64,40 +64,14 @@ static void on(struct pmu *p)
 	driver.pmu_enable(p);
 }
 
-static struct perf_event *open_counted(struct perf_event *leader)
-{
-	return open_on(EVENT, 0, leader);
-}
-
-static void open_refused(struct perf_event *leader)
-{
-	try_open(0x7e, 0, leader);
-}
-
-static void read_on(struct perf_event *event, unsigned int n)
-{
-	mock_read_group(event, 2 * box->socket + n);
-}
-
-static void disable(struct perf_event *event)
-{
-	mock_sched_out(event);
-}
-
-static void enable(struct perf_event *event)
-{
-	mock_sched_in(event);
-}
-
-static void offline(void)
-{
-	mock_cpu_down(2 * box->socket);
-}
-
-static void shut(struct perf_event *event)
-{
-	mock_close(event);
-}
+/* What contract.def does */
+#define open_counted(leader)	open_on(EVENT, 0, leader)
+#define open_refused(leader)	try_open(0x7e, 0, leader)
+#define read_on(event, n)	mock_read_group(event, 2 * box->socket + (n))
+#define disable(event)		mock_sched_out(event)
+#define enable(event)		mock_sched_in(event)
+#define offline()		mock_cpu_down(2 * box->socket)
+#define shut(event)		mock_close(event)
 
 static void expect(const char *operation, const char *want)
 {

@@ -3,7 +3,6 @@
  * Compare Linux's callbacks of a dozen operations with contract.def. The mock perf core makes the
  * same ones (cases/uncore/contract.c), and so behaves as the kernel.
  */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,46 +80,22 @@ static const char *callbacks(void)
 	return text;
 }
 
-static int open_counted(int group)
-{
-	return uncore_open(pmu, EVENT, SOCKET, group);
-}
-
-static void open_refused(int group)
-{
-	uncore_try(pmu, "event=0x7e", SOCKET, group);
-}
+/* What contract.def does */
+#define open_counted(group)	uncore_open(pmu, EVENT, SOCKET, group)
+#define open_refused(group)	uncore_try(pmu, "event=0x7e", SOCKET, group)
+#define disable(event)		ioctl(event, PERF_EVENT_IOC_DISABLE, 0)
+#define enable(event)		ioctl(event, PERF_EVENT_IOC_ENABLE, 0)
+#define offline()		uncore_set_online(pmu->cpu[SOCKET], false)
+#define shut(event)		close(event)
 
 /* The group of an event, by the @n-th CPU of its socket */
 static void read_on(int event, unsigned int n)
 {
 	char counts[512];
-	cpu_set_t cpus;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(uncore_socket_cpu(SOCKET, n), &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus) || read(event, counts, sizeof(counts)) < 0)
+	uncore_pin(uncore_socket_cpu(SOCKET, n));
+	if (read(event, counts, sizeof(counts)) < 0)
 		perror("read");
-}
-
-static void disable(int event)
-{
-	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-static void enable(int event)
-{
-	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-static void shut(int event)
-{
-	close(event);
-}
-
-static void offline(void)
-{
-	uncore_set_online(pmu->cpu[SOCKET], false);
 }
 
 TEST(contract)

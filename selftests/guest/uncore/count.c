@@ -84,10 +84,12 @@ static const char *parameter(const char *name)
 static const char *read_alias(const char *alias)
 {
 	char *all = uncore_alias(pmu, alias), *save = NULL, *item;
-	const char *why = all ? NULL : "not read";
+	const char *why;
 	size_t len = 0;
 
 	text[0] = 0;
+	if (!all)
+		return "not read";
 	for (item = strtok_r(all, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
 		char *ask = strstr(item, "=?");
 		const char *value = "";
@@ -102,7 +104,7 @@ static const char *read_alias(const char *alias)
 				len ? "," : "", item, ask ? "=" : "", value);
 	}
 	free(all);
-	why = why ?: uncore_encode(pmu, text, &enc);
+	why = uncore_encode(pmu, text, &enc);
 	code = field("event");
 	umask = strcmp(pmu->kind, "pcu") ? field("umask") : field("occ_sel") << 6;
 	return why;

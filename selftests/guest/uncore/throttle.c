@@ -66,17 +66,18 @@ static bool counts_beside(struct perf_event_attr leader, const char *box, const 
 	fd = uncore_open_attr(&leader, pmu->cpu[0], -1);
 	if (fd < 0)
 		ksft_exit_fail_msg("no leader: %d\n", fd);
-	event = uncore_open(pmu, text, 0, fd);
 	ring = mmap(NULL, (1 + RING_PAGES) * sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
 		    MAP_SHARED, fd, 0);
 	if (ring == MAP_FAILED)
 		ksft_exit_fail_msg("no ring buffer\n");
+	event = uncore_open(pmu, text, 0, fd);
 	for (i = 1; counts[1] == expect && (i <= ROUNDS || (clock && !unthrottles)); i++) {
 		model("stim 0 %s %s,count=%u", box, text, i);
 		expect += i;
 		/* Without a restart of the group, samples stop for good. */
 		do {
-			close(uncore_open(pmu, text, 0, -1));
+			ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 			spin();
 			drain(ring);
 		} while (samples == before);
