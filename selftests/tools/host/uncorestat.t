@@ -288,7 +288,9 @@ python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
 grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
-	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples"
+	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
+	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
+	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
 ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
