@@ -101,7 +101,7 @@ const char *row_alias(const struct row *row);
 /* Return the encoding of a row's alias in a static buffer. */
 const char *row_encoding(const struct box *box, const struct row *row);
 
-#define FIXED_COUNTER	(1u << 31)
+#define FIXED_COUNTER	0x80000000u
 
 /* Return the mask of a row's counters, FIXED_COUNTER, or 0 if it encodes no event. */
 unsigned int row_mask(const struct box *box, const struct row *row);

@@ -118,6 +118,23 @@ ok $? "--per system" "$out"
 run -n 1 -i 0.05 --per box -g qpi
 grep -q '^ *S3 qpi_1 *0\.0 *2000\.0 *20\.0 *8\.0$' "$out"
 ok $? "--per box" "$out"
+run -n 1 -i 0.05 -m mem_remote,llc_miss,qpi_speed,mem_read
+same "-m: decimals and divisors by kind of metric" "25.00 2000000 8.00 3000.000"
+grep -qx ' *% *misses/s *GT/s *MB/s' "$out"
+ok $? "-m: units above the names" "$out"
+run -n 1 -i 0.05 --json --per box -m mem_read,qpi_out
+objects << 'END'
+boxes = ['imc_0', 'imc_1', 'imc_2', 'imc_3', 'qpi_0', 'qpi_1']
+assert [(r['socket'], r['box']) for r in rows] == [(s, b) for s in (0, 3) for b in boxes], rows
+for r in rows:
+    values = {k: v for k, v in r.items() if k.endswith('per_second')}
+    want = {'imc_0': 2e9, 'imc_1': 1e9, 'qpi_0': 1e9}.get(r['box'], 0)
+    assert values == {('mem_read' if r['box'] < 'q' else 'qpi_out') + '_bytes_per_second': want}, r
+END
+ok $? "--json --per box: a line for each box, with its own metrics" "$out"
+run -n 1 -i 0.05 --csv --per box -m mem_read,qpi_out
+[ "$(cut -d, -f3- "$out" | sed -n '2,3p;6p' | tr '\n' ' ')" = "0,imc_0,2000000000,, 0,imc_1,1000000000,, 0,qpi_0,,1000000000, " ]
+ok $? "--csv --per box: a line for each box, with its own metrics" "$out"
 run -n 1 -i 0.05 -g llc,qpi
 [ "$(row 3 | wc -w)" = 7 ] && ! grep -q qpi_ "$out"
 ok $? "groups per socket and per box together: a line per socket" "$out"
@@ -196,6 +213,10 @@ LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2>
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
 same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
+run -i 0.02 --csv -m mem_read -- sleep 0.1
+[ "$(grep -c '^time,.*mem_read_bytes_per_second,notes$' "$out") $(grep -c '^time,.*mem_read_bytes,notes$' "$out")" = "1 1" ] &&
+	[ "$(grep -c '^2.*,[03],,3000000000,$' "$out")" -ge 2 ] && [ "$(tail -n 2 "$out" | grep -c '^2.*,[03],,[0-9]*000000000,$')" = 2 ]
+ok $? "with a command and -i: lines meanwhile, then totals below names of their own" "$out"
 want=127 advice "no such command: 127, and no table" "no-such-command: No such file or directory" -- no-such-command
 echo before > "$tmp/plot.svg"
 run --svg "$tmp/plot.svg" -- no-such-command
@@ -267,7 +288,9 @@ python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
 grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
-	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples"
+	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
+	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
+	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
 ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
 python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
