@@ -32,50 +32,74 @@ static bool word_is(uint64_t word, uint64_t line)
     return word - WORD(line, LINE_I + 1) < WORD_STATE;
 }
 
-/* Return whether the line's state allows the access; a write makes E an M. */
-static inline bool word_allows(uint64_t *p, uint64_t word, bool write)
+/*
+ * Age the way of the set's last access, which generated code has made without
+ * a call.
+ */
+static void l1_settle(TrafficL1 *l1, unsigned set)
 {
-    if (!write || word_state(word) == LINE_M) {
-        return true;
-    }
-    return word_state(word) == LINE_E &&
-           qatomic_cmpxchg(p, word, word - LINE_E + LINE_M) == word;
-}
+    TrafficLast *last = &l1->last[set];
+    unsigned w = last->way[last->write];
 
-static inline void l1_touch(TrafficL1 *l1, unsigned set, unsigned w)
-{
-    if (w != l1->mru[set]) {
-        l1->mru[set] = w;
+    if (w != last->aged) {
+        last->aged = w;
         l1->age[set][w] = ++l1->now;
     }
 }
 
-/* A hit where a read, or a write, of the set was last, without a change */
-static inline bool l1_hit_again(TrafficL1 *l1, uint64_t line, bool write)
+/*
+ * The set's last read, or write, is now of way @w. Generated code may repeat it
+ * and the last one of the other kind as long as both ways are the two that were
+ * used last.
+ */
+static void l1_touch(TrafficL1 *l1, uint64_t line, unsigned w, bool write)
 {
-    unsigned set = line % L1_SETS;
-    unsigned w = l1->last[write][set];
-    uint64_t word = qatomic_read(&l1->word[set][w]);
+    TrafficLast *last = &l1->last[line % TRAFFIC_L1_SETS];
+    unsigned before, other = last->way[!write];
 
-    if (write ? word != WORD(line, LINE_M) : !word_is(word, line)) {
-        return false;
+    l1_settle(l1, line % TRAFFIC_L1_SETS);
+    before = last->aged;
+    last->way[write] = w;
+    last->write = write;
+    l1_settle(l1, line % TRAFFIC_L1_SETS);
+    if (w != before && other != before && other != w) {
+        last->host[!write] = 0;
     }
-    l1_touch(l1, set, w);
-    return true;
+    qatomic_set(&last->host[write], line * TRAFFIC_LINE);
+}
+
+/*
+ * Whether the state of the line in a way allows the access; a write makes E an
+ * M.
+ */
+static bool word_allows(uint64_t *p, uint64_t line, bool write)
+{
+    uint64_t word = qatomic_read(p);
+
+    if (!write) {
+        return word_is(word, line);
+    }
+    return word == WORD(line, LINE_M) ||
+           (word == WORD(line, LINE_E) &&
+            qatomic_cmpxchg(p, word, WORD(line, LINE_M)) == word);
 }
 
 static bool l1_hit(TrafficL1 *l1, uint64_t line, bool write)
 {
-    unsigned set = line % L1_SETS;
+    unsigned set = line % TRAFFIC_L1_SETS;
 
     for (unsigned w = 0; w < CORE_WAYS; w++) {
         uint64_t *p = &l1->word[set][w];
-        uint64_t word = qatomic_read(p);
 
-        if (word_is(word, line)) {
-            l1->last[write][set] = w;
-            l1_touch(l1, set, w);
-            return word_allows(p, word, write);
+        if (word_is(qatomic_read(p), line)) {
+            l1_touch(l1, line, w, write);
+            /* Pairs with l1_snoop(), which changes the word first. */
+            smp_mb();
+            if (word_allows(p, line, write)) {
+                return true;
+            }
+            l1->last[set].host[write] = 0;
+            return false;
         }
     }
     return false;
@@ -133,7 +157,6 @@ static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
     if (word_state(old) == LINE_M) {
         traffic_llc_writeback(c, word_line(old));
     }
-    l2_prefetch(c, set);
 }
 
 /* Evict a modified line from L1. */
@@ -151,7 +174,7 @@ static void l2_take(TrafficCore *c, uint64_t line)
 static void l1_fill(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
                     TrafficState state)
 {
-    unsigned set = host_line % L1_SETS;
+    unsigned set = host_line % TRAFFIC_L1_SETS;
     unsigned w = CORE_WAYS;
     uint64_t old, line;
 
@@ -162,12 +185,12 @@ static void l1_fill(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
         }
     }
     if (w == CORE_WAYS) {
+        l1_settle(l1, set);
         w = victim(l1->word[set], l1->age[set]);
     }
     old = qatomic_xchg(&l1->word[set][w], WORD(host_line, state));
+    l1_touch(l1, host_line, w, state == LINE_M);
     l1->age[set][w] = ++l1->now;
-    l1->mru[set] = w;
-    l1->last[state == LINE_M][set] = w;
     if (word_state(old) == LINE_M && word_line(old) != host_line &&
         traffic_line(word_line(old), &line)) {
         l2_take(c, line);
@@ -184,9 +207,8 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     if (!traffic_line(host_line, &line)) {
         return;
     }
-    /* What this miss needs, and one of the next line */
+    /* What a miss of the next line needs */
     for (unsigned s = 0; s < traffic.sockets; s++) {
-        traffic_llc_prefetch(s, line);
         traffic_llc_prefetch(s, line + 1);
     }
     l2_prefetch(c, (line + 1) % L2_SETS);
@@ -217,13 +239,17 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
 static TrafficState l1_snoop(TrafficL1 *l1, uint64_t host_line,
                              TrafficState to)
 {
-    unsigned set = host_line % L1_SETS;
+    unsigned set = host_line % TRAFFIC_L1_SETS;
 
     for (unsigned w = 0; w < CORE_WAYS; w++) {
         uint64_t *p = &l1->word[set][w];
 
         if (word_is(qatomic_read(p), host_line)) {
-            return word_state(qatomic_xchg(p, to ? WORD(host_line, to) : 0));
+            uint64_t had = qatomic_xchg(p, to ? WORD(host_line, to) : 0);
+
+            qatomic_set(&l1->last[set].host[0], 0);
+            qatomic_set(&l1->last[set].host[1], 0);
+            return word_state(had);
         }
     }
     return LINE_I;
@@ -298,25 +324,23 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
 
 /* An access of @size bytes at @host, within one line */
 static void access_line(TrafficCore *c, uint64_t host, unsigned size,
-                               uint32_t what)
+                        MemOpIdx oi, bool write)
 {
     uint64_t host_line = host / TRAFFIC_LINE;
-    bool write = what & TRAFFIC_WRITE;
 
-    if (unlikely(what & TRAFFIC_STREAM)) {
+    if (unlikely(oi & TRAFFIC_STREAM)) {
         wc_store(c, host, size);
-    } else if (unlikely(!l1_hit(&c->l1d, host_line, write))) {
+    } else if (!l1_hit(&c->l1d, host_line, write)) {
         l1_miss(c, &c->l1d, host_line, write ? REQ_OWN : REQ_READ);
     }
 }
 
 /* An access within one page, whose mapping is still in the TLB */
-static void access_page(CPUArchState *env, TrafficCore *c,
-                               target_ulong addr, unsigned size, uint32_t what)
+static void access_page(CPUArchState *env, TrafficCore *c, target_ulong addr,
+                        unsigned size, MemOpIdx oi, bool write)
 {
-    CPUTLBEntry *e = tlb_entry(env, get_mmuidx((uint16_t)what), addr);
-    target_ulong in_tlb = what & TRAFFIC_WRITE ? tlb_addr_write(e)
-                                               : e->addr_read;
+    CPUTLBEntry *e = tlb_entry(env, get_mmuidx(oi), addr);
+    target_ulong in_tlb = write ? tlb_addr_write(e) : e->addr_read;
     uint64_t host = addr + e->addend;
     unsigned left = TRAFFIC_LINE - host % TRAFFIC_LINE;
 
@@ -328,58 +352,32 @@ static void access_page(CPUArchState *env, TrafficCore *c,
         return;
     }
     if (unlikely(size > left)) {
-        access_line(c, host, left, what);
-        access_line(c, host + left, size - left, what);
+        access_line(c, host, left, oi, write);
+        access_line(c, host + left, size - left, oi, write);
     } else {
-        access_line(c, host, size, what);
+        access_line(c, host, size, oi, write);
     }
 }
 
-static void mem(CPUArchState *env, target_ulong addr, uint32_t what)
+void traffic_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi, bool write)
 {
-    TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
-    unsigned size = memop_size(get_memop((uint16_t)what));
+    TrafficCore *c = env_cpu(env)->opaque;
+    unsigned size = memop_size(get_memop(oi));
     unsigned left = -(addr | TARGET_PAGE_MASK);
 
     if (unlikely(size > left)) {
-        access_page(env, c, addr, left, what);
-        access_page(env, c, addr + left, size - left, what);
+        access_page(env, c, addr, left, oi, write);
+        access_page(env, c, addr + left, size - left, oi, write);
     } else {
-        access_page(env, c, addr, size, what);
+        access_page(env, c, addr, size, oi, write);
     }
-}
-
-void HELPER(traffic_mem)(CPUArchState *env, target_ulong addr, uint32_t what)
-{
-    TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
-    unsigned size = memop_size(get_memop((uint16_t)what));
-    CPUTLBEntry *e = tlb_entry(env, get_mmuidx((uint16_t)what), addr);
-    bool write = what & TRAFFIC_WRITE;
-    target_ulong in_tlb = write ? tlb_addr_write(e) : e->addr_read;
-
-    in_tlb &= TARGET_PAGE_MASK | TLB_MMIO | TLB_DISCARD_WRITE;
-    if (unlikely(in_tlb != (addr & TARGET_PAGE_MASK) ||
-                 addr % TRAFFIC_LINE + size > TRAFFIC_LINE ||
-                 (what & TRAFFIC_STREAM) ||
-                 !l1_hit_again(&c->l1d, (addr + e->addend) / TRAFFIC_LINE,
-                              write))) {
-        mem(env, addr, what);
-    }
-}
-
-void traffic_helper_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi,
-                        bool read, bool write)
-{
-    mem(env, addr, oi | (read ? TRAFFIC_READ : 0) |
-                   (write ? TRAFFIC_WRITE : 0));
 }
 
 void HELPER(traffic_fetch)(CPUArchState *env, uint64_t host_line)
 {
-    TrafficCore *c = traffic.cores[env_cpu(env)->cpu_index];
+    TrafficCore *c = env_cpu(env)->opaque;
 
-    if (unlikely(!l1_hit_again(&c->l1i, host_line, false) &&
-                 !l1_hit(&c->l1i, host_line, false))) {
+    if (!l1_hit(&c->l1i, host_line, false)) {
         l1_miss(c, &c->l1i, host_line, REQ_CODE);
     }
 }

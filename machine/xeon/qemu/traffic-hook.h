@@ -10,10 +10,9 @@
 
 #include "exec/memopidx.h"
 
-/* Kind of access; traffic_what() adds it to QEMU's MemOpIdx */
-#define TRAFFIC_READ        (1u << 16)
-#define TRAFFIC_WRITE       (1u << 17)
-#define TRAFFIC_STREAM      (1u << 18)  /* a store with a non-temporal hint */
+/* A store with a non-temporal hint, as a bit of its MemOp and MemOpIdx */
+#define TRAFFIC_MO_STREAM   0x1000
+#define TRAFFIC_STREAM      make_memop_idx(TRAFFIC_MO_STREAM, 0)
 
 #ifdef CONFIG_USER_ONLY
 #define traffic_on false
@@ -28,15 +27,27 @@ extern bool traffic_on;
  */
 extern __thread bool traffic_stream;
 
-static inline uint32_t traffic_what(MemOpIdx oi, bool read, bool write)
-{
-    return oi | (read ? TRAFFIC_READ : 0) |
-           (write ? TRAFFIC_WRITE | (traffic_stream ? TRAFFIC_STREAM : 0) : 0);
-}
+#define TRAFFIC_LINE        64
+#define TRAFFIC_L1_SETS     64      /* 32 KiB */
 
-/* A vCPU has accessed memory in a helper function. */
-void traffic_helper_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi,
-                        bool read, bool write);
+/*
+ * The last accesses of a set of L1. Generated code compares the host address of
+ * an access with that of the last one of its kind: 0, or that of a line in L1
+ * that it may access again without a change but of which came last.
+ */
+typedef struct TrafficLast {
+    uint64_t host[2];               /* of a read, a write */
+    uint32_t write;                 /* which came last */
+    uint32_t way[2];
+    uint32_t aged;                  /* way of the last one known to LRU */
+} TrafficLast;
+
+/* Of the vCPU's TrafficCore, which begins with TrafficLast[TRAFFIC_L1_SETS] */
+#define TRAFFIC_OF_ENV \
+    ((int)offsetof(CPUState, opaque) - (int)offsetof(ArchCPU, env))
+
+/* An access that generated code does not do alone, after it is done */
+void traffic_mem(CPUArchState *env, uint64_t addr, MemOpIdx oi, bool write);
 /* A device reads or writes guest memory; no lock needs to be held. */
 void traffic_dma(const void *host, uint64_t len, bool write);
 

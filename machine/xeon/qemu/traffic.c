@@ -130,6 +130,7 @@ static bool find_cores(Error **errp)
         c->id = cpu->core_id;
         c->env = &cpu->env;
         c->asleep = -1;
+        cs->opaque = c;
         traffic.cores[cs->cpu_index] = c;
         traffic.core[s->id][cpu->core_id] = c;
     }
@@ -197,6 +198,9 @@ void traffic_gen_fetch(const struct TranslationBlock *tb, uint64_t pc_first,
     tb_page_addr_t page = second ? tb_page_addr1(tb) : tb_page_addr0(tb);
     uint64_t line = pc / TRAFFIC_LINE;
     uint64_t host;
+    TCGLabel *done;
+    TCGv_ptr core;
+    TCGv_i64 again;
 
     if (line == *last || page == -1) {
         return;
@@ -204,7 +208,19 @@ void traffic_gen_fetch(const struct TranslationBlock *tb, uint64_t pc_first,
     *last = line;
     host = (uintptr_t)qemu_map_ram_ptr(NULL, (page & TARGET_PAGE_MASK) |
                                              (pc & ~TARGET_PAGE_MASK));
-    gen_helper_traffic_fetch(cpu_env, tcg_constant_i64(host / TRAFFIC_LINE));
+    host /= TRAFFIC_LINE;
+    done = gen_new_label();
+    core = tcg_temp_new_ptr();
+    again = tcg_temp_new_i64();
+    tcg_gen_ld_ptr(core, cpu_env, TRAFFIC_OF_ENV);
+    tcg_gen_ld_i64(again, core,
+                   offsetof(TrafficCore,
+                            l1i.last[host % TRAFFIC_L1_SETS].host[0]));
+    tcg_gen_brcondi_i64(TCG_COND_EQ, again, host * TRAFFIC_LINE, done);
+    gen_helper_traffic_fetch(cpu_env, tcg_constant_i64(host));
+    gen_set_label(done);
+    tcg_temp_free_ptr(core);
+    tcg_temp_free_i64(again);
 }
 
 void traffic_dma(const void *host, uint64_t len, bool write)

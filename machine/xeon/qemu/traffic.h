@@ -26,10 +26,6 @@
 #define TRAFFIC_CHANNELS    4
 /* Of a socket: 4 channels of 2 ranks of 8 banks of 2^15 pages of 8 KiB */
 #define TRAFFIC_MEMORY      (16 * GiB)
-#define TRAFFIC_LINE_BITS   6       /* 64 bytes */
-#define TRAFFIC_LINE        (1u << TRAFFIC_LINE_BITS)
-
-#define L1_SETS     64              /* 32 KiB */
 #define L2_SETS     512             /* 256 KiB */
 #define CORE_WAYS   8
 #define LLC_SETS    2048            /* 2.5 MiB in a slice */
@@ -55,11 +51,10 @@ typedef enum TrafficState {
 #define WORD(line, state)   ((uint64_t)(line) << 3 | (state))
 
 typedef struct TrafficL1 {
-    uint64_t word[L1_SETS][CORE_WAYS];      /* lines by host address */
-    uint32_t age[L1_SETS][CORE_WAYS];
+    TrafficLast last[TRAFFIC_L1_SETS];
+    uint64_t word[TRAFFIC_L1_SETS][CORE_WAYS];      /* lines by host address */
+    uint32_t age[TRAFFIC_L1_SETS][CORE_WAYS];
     uint32_t now;
-    uint8_t mru[L1_SETS];
-    uint8_t last[2][L1_SETS];               /* way of the last read, write */
 } TrafficL1;
 
 typedef struct TrafficL2 {
@@ -101,7 +96,7 @@ typedef enum TrafficCState {
 } TrafficCState;
 
 typedef struct TrafficCore {
-    TrafficL1 l1d, l1i;
+    TrafficL1 l1d, l1i;                     /* generated code reads them */
     TrafficL2 l2;
     TrafficWc wc[WC_BUFFERS];
     unsigned next_wc;

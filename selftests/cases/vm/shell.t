@@ -115,8 +115,10 @@ await '^running'
 terminal send-keys C-c
 type_line 'echo interrupted=$?='
 shows 'Ctrl-C is for the command in the machine' 'interrupted=130='
-type_line 'exit 7'
-shows "exit leaves, with the shell's output to its end and its status as make's" '^status 7$'
+type_line "printf '%3000s\\n' whole; exit 7"
+shows "exit leaves, with the shell's status as make's" '^status 7$'
+grep -q ' whole$' "$tmp/screen"
+ok $? "and with its output to the end" "$tmp/screen"
 [ -z "$(ls "$tmp/tmp")" ]
 ok $? 'nothing is left in the temporary directory' "$tmp/screen"
 
