@@ -233,10 +233,10 @@ static bool get_command(CorePmu *pmu, const char *args, GString *out,
     core_pmu_sync(c);
     for (unsigned i = 0; i < pmu->counters; i++) {
         dump(out, "PERFEVTSEL", i, c->evtsel[i]);
-        dump(out, "PMC", i, c->pmc[i]);
+        dump(out, "PMC", i, c->ctr[i]);
     }
     for (unsigned i = 0; i < CORE_PMU_FIXED; i++) {
-        dump(out, "FIXED_CTR", i, c->fixed[i]);
+        dump(out, "FIXED_CTR", i, c->ctr[CORE_PMU_FIXED0 + i]);
     }
     for (unsigned i = 0; m && i < m->rsps; i++) {
         dump(out, "OFFCORE_RSP_", i, core_pmu_rsp_home(c)->rsp[i]);
