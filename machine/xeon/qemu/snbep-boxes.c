@@ -80,7 +80,6 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
         .box_ctl = BOX_CTL_PLAIN,
         .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48,
-        .fixed_rst = 1u << 19,
         .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .wo = 1u << 19,
                        .mbz = 0x00b00000 },
         .fixed_clock = SNBEP_DCLK,

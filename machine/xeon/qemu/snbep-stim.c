@@ -285,8 +285,8 @@ static bool change(SnbepUncore *u, const char *args, bool tear, Error **errp)
     SnbepBox *box = snbep_parse_box(u, &args, errp);
     g_auto(GStrv) items = NULL;
     ModelValue k[ARRAY_SIZE(ctr_keys)];
-    unsigned ctr = SNBEP_MAX_CTRS;
-    bool fixed, high;
+    unsigned ctr = SNBEP_FIXED;
+    bool high;
 
     if (box) {
         items = model_parse_keys(ctr_keys, ARRAY_SIZE(ctr_keys), BIT(tear),
@@ -299,20 +299,19 @@ static bool change(SnbepUncore *u, const char *args, bool tear, Error **errp)
         error_setg(errp, "ctr=N,value=V is missing");
         return false;
     }
-    fixed = box->type->fixed_ctl_addr && !strcmp(k[CTR].text, "fixed");
-    if (!fixed && (qemu_strtoui(k[CTR].text, NULL, 10, &ctr) ||
-                   ctr >= box->type->ctrs)) {
+    if ((!box->type->fixed_ctl_addr || strcmp(k[CTR].text, "fixed")) &&
+        (qemu_strtoui(k[CTR].text, NULL, 10, &ctr) ||
+         ctr >= box->type->ctrs)) {
         error_setg(errp, "%s has no counter '%s'", box->name, k[CTR].text);
         return false;
     }
-    if (k[VALUE].n & ~snbep_ctr_mask(box, fixed)) {
-        error_setg(errp, "the counter has %d bits",
-                   fixed ? box->type->fixed_width : box->type->width);
+    if (k[VALUE].n & ~snbep_ctr_mask(box, ctr)) {
+        error_setg(errp, "the counter has %u bits", snbep_ctr_width(box, ctr));
         return false;
     }
     if (!tear) {
         snbep_pmon_sync(box);
-        *(fixed ? &box->fixed_ctr : &box->ctr[ctr]) = k[VALUE].n;
+        box->ctr[ctr] = k[VALUE].n;
         return false;
     }
     high = !g_strcmp0(k[AFTER].text, "hi");

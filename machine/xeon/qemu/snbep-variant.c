@@ -202,15 +202,15 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
             v = freezes[r % ARRAY_SIZE(freezes)];
             break;
         case SNBEP_R_CTL:
-            v = e->code | (r & e->umask_bits) << 8;
+            v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
+            if (regs[i].index == SNBEP_FIXED) {
+                break;
+            }
+            v |= e->code | (r & e->umask_bits) << 8;
             if (e->ext &&
                 !box->socket->uncore->trait[SNBEP_T_PCU_EXT]) {
                 v |= R_PMON_CTL_EXT_MASK;
             }
-            v |= r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
-            break;
-        case SNBEP_R_FIXED_CTL:
-            v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
             break;
         default:
             break;

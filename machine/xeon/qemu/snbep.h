@@ -15,6 +15,7 @@
 
 #define SNBEP_MAX_SOCKETS   8
 #define SNBEP_MAX_CTRS      4
+#define SNBEP_FIXED         SNBEP_MAX_CTRS      /* index of the fixed one */
 #define SNBEP_MAX_FILTERS   4
 #define SNBEP_BOXES         20      /* of a whole socket */
 #define SNBEP_MAX_CORES     8       /* of a socket */
@@ -103,8 +104,6 @@ typedef enum SnbepRegKind {
     SNBEP_R_BOX_CTL,
     SNBEP_R_CTL,
     SNBEP_R_CTR,
-    SNBEP_R_FIXED_CTL,
-    SNBEP_R_FIXED_CTR,
     SNBEP_R_FILTER,
 } SnbepRegKind;
 
@@ -170,7 +169,6 @@ typedef struct SnbepBoxType {
     uint16_t fixed_ctl_addr;    /* 0: there is none */
     uint16_t fixed_ctr_addr;
     uint8_t fixed_width;
-    uint32_t fixed_rst;
     SnbepFields fixed_ctl;
     SnbepClock fixed_clock;
     uint8_t nr_filters;
@@ -215,26 +213,25 @@ struct SnbepBox {
     bool present;
     char name[16];
 
+    struct {} reset_fields;
     uint32_t box_ctl;
-    uint32_t ctl[SNBEP_MAX_CTRS];
-    uint64_t ctr[SNBEP_MAX_CTRS];
-    uint32_t fixed_ctl;
-    uint64_t fixed_ctr;
+    uint32_t ctl[SNBEP_FIXED + 1];
+    uint64_t ctr[SNBEP_FIXED + 1];
     uint32_t filter[SNBEP_MAX_FILTERS];
     uint32_t bands;         /* PCU: the effective filter */
-    int64_t synced;         /* virtual time of the last update */
-
-    SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* last: fixed */
+    SnbepTear tear[SNBEP_FIXED + 1];
     /* Last written by injection: ignored by the protocol checker */
-    bool ctl_poked[SNBEP_MAX_CTRS];
+    bool ctl_poked[SNBEP_FIXED + 1];
     bool filter_poked[SNBEP_MAX_FILTERS];
-    bool fixed_poked;
     /*
      * Reset, written or read by the guest since reset; and enabled without
-     * that at the last write to the box. Last: fixed
+     * that at the last write to the box
      */
-    bool ctr_fresh[SNBEP_MAX_CTRS + 1];
-    bool ctr_stale[SNBEP_MAX_CTRS + 1];
+    bool ctr_fresh[SNBEP_FIXED + 1];
+    bool ctr_stale[SNBEP_FIXED + 1];
+    struct {} end_reset_fields;
+
+    int64_t synced;         /* virtual time of the last update */
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
     uint64_t ports[SNBEP_SPACES];       /* accesses through I/O ports */
@@ -357,7 +354,10 @@ uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns);
 void snbep_pcu_frequency(SnbepSocket *s, uint32_t mhz);
 void snbep_pmon_sync(SnbepBox *box);
 void snbep_pmon_reset(SnbepBox *box);
-uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed);
+unsigned snbep_ctr_width(const SnbepBox *box, unsigned i);
+uint64_t snbep_ctr_mask(const SnbepBox *box, unsigned i);
+/* Return the fields of a control or filter register. */
+const SnbepFields *snbep_reg_fields(const SnbepBox *box, SnbepReg reg);
 bool snbep_box_frozen(const SnbepBox *box);
 const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl);
 const SnbepEvent *snbep_event_find(SnbepKind kind, uint8_t code, bool ext);
