@@ -81,22 +81,6 @@ struct SnbepPci {
 #define TYPE_SNBEP_FN "snbep-uncore-pci"
 OBJECT_DECLARE_SIMPLE_TYPE(SnbepPci, SNBEP_FN)
 
-SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
-{
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        SnbepBox *box = &s->box[b];
-
-        if (box->type->msr) {
-            continue;
-        }
-        *filter_fn = box->type->filter_devfn[box->instance] == devfn;
-        if (*filter_fn || box->type->devfn[box->instance] == devfn) {
-            return box;
-        }
-    }
-    return NULL;
-}
-
 static SnbepSpace space(uint32_t addr)
 {
     return addr < PCI_CONFIG_SPACE_SIZE ? SNBEP_PCI : SNBEP_EXT;

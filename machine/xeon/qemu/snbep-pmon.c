@@ -538,3 +538,12 @@ void snbep_pmon_reset(SnbepBox *box)
            offsetof(SnbepBox, reset_fields));
     box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
+
+void snbep_socket_reset(SnbepSocket *s)
+{
+    traffic_drain();
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        snbep_pmon_reset(&s->box[b]);
+    }
+    memset(s->residency, 0, sizeof(s->residency));
+}

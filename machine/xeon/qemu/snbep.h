@@ -179,6 +179,9 @@ typedef struct SnbepBoxType {
     uint8_t filter_devfn[4];
 } SnbepBoxType;
 
+typedef struct SnbepUncore SnbepUncore;
+typedef struct SnbepSocket SnbepSocket;
+
 /* Tables of the machine's generation: E5-2600 v1, v2 or v3 */
 #define SNBEP_GENERATIONS   3
 extern SnbepBoxType snbep_box_types[SNBEP_KINDS];
@@ -186,6 +189,7 @@ extern SnbepBoxType snbep_box_types[SNBEP_KINDS];
 extern const SnbepEvent *snbep_events[SNBEP_KINDS];
 /* @generation is 2 or 3 */
 void snbep_boxes_become(unsigned generation);
+void snbep_boxes_make(SnbepSocket *s);
 void snbep_events_become(unsigned generation);
 
 /* PCU_MSR_CORE_C3_CTR and PCU_MSR_CORE_C6_CTR, which follows it */
@@ -195,8 +199,6 @@ typedef enum SnbepCState {
     SNBEP_C_STATES
 } SnbepCState;
 
-typedef struct SnbepUncore SnbepUncore;
-typedef struct SnbepSocket SnbepSocket;
 
 /* A torn read: the counter changes to @value after a read of one half. */
 typedef struct SnbepTear {
@@ -330,6 +332,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(SnbepUncore, SNBEP_UNCORE)
 SnbepUncore *snbep_uncore(void);
 SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance);
 SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name);
+/* Return the box whose registers or packet filter a PCI function has. */
+SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 void snbep_socket_reset(SnbepSocket *s);
 
 /* snbep-pmon.c: registers and counting */
@@ -426,9 +430,8 @@ void snbep_poke_init(SnbepUncore *u);
 /* Print "NAME=VALUE" and a newline. */
 void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
 
-/* snbep-pci.c: print hidden functions as "8.2,14.1"; find a function's box */
+/* snbep-pci.c: print hidden functions as "8.2,14.1" */
 void snbep_print_hidden(const SnbepUncore *u, GString *out);
-SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 
 /* snbep-ports.c: return whether the current access came through I/O ports */
 bool snbep_ports_realize(SnbepUncore *u, Error **errp);
