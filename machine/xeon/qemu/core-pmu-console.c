@@ -1,17 +1,6 @@
 /*
- * Commands of the guest: event injection into a core, and its registers
- *
- *   offcore request=NAME,response=NAME[,cpu=N][,count=N][,kernel=1]
- *   offcore request=NAME,supplier=NAME,snoop=NAME[,...]     Sandy Bridge
- *   core-pmu get [cpu=N]
- *   core-pmu expect usr=0|1,os=0|1,rsp=V
- *   core-pmu expect reset
- *   core-pmu checker [reset]
- *   core-pmu accesses [reset]
- *
- * Default of cpu= is the CPU that issues the command. With expect, the protocol
- * checker also compares the response register with RSP whenever a counter with
- * these USR and OS bits is enabled.
+ * Commands of the guest: event injection into a core, its registers, and what
+ * its response registers are to hold. See Documentation/model.rst.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

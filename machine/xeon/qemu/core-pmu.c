@@ -3,7 +3,7 @@
  * general and fixed counters, global control, overflow interrupts, and the
  * offcore response registers of Nehalem, Westmere and Sandy Bridge.
  *
- *   -device core-pmu,counters=4,width=48,mhz=2000
+ *   -device core-pmu,counters=4,width=48
  *
  * Cycles follow the virtual clock, and so do instructions, one each virtual
  * nanosecond; both count whatever the ring. Offcore responses come
@@ -37,6 +37,11 @@
 #define MSR_CTRL            0x38f
 #define MSR_OVF_CTRL        0x390
 
+
+/* Unhalted cycles; the machine never halts. Instructions: as under -icount */
+#define MHZ                 2000
+#define REF_MHZ             100
+#define MIPS                1000
 
 /* Poll offcore counters each POLL_NS when less than SOON from overflow. */
 #define OFFCORE_SOON        (1ull << 32)
@@ -178,17 +183,17 @@ static uint32_t ctr_mhz(const CorePmuCPU *c, unsigned i)
     uint32_t mhz = 0;
 
     if (i >= CORE_PMU_FIXED0) {
-        return i == CORE_PMU_FIXED0 ? c->pmu->mips : c->pmu->mhz;
+        return i == CORE_PMU_FIXED0 ? MIPS : MHZ;
     }
     switch (extract64(sel, 0, 16)) {
     case 0x003c:
-        mhz = c->pmu->mhz;
+        mhz = MHZ;
         break;
     case 0x013c:
-        mhz = c->pmu->ref_mhz;
+        mhz = REF_MHZ;
         break;
     case 0x00c0:
-        mhz = c->pmu->mips;
+        mhz = MIPS;
         break;
     }
     if (sel & R_EVTSEL_EDGE_MASK) {
@@ -196,8 +201,8 @@ static uint32_t ctr_mhz(const CorePmuCPU *c, unsigned i)
     }
     /* At most one per cycle: a threshold above 1 is never reached. */
     if (cmask && (sel & R_EVTSEL_INV_MASK)) {
-        return cmask == 1 && mhz ? c->pmu->mhz - MIN(mhz, c->pmu->mhz)
-                                 : c->pmu->mhz;
+        return cmask == 1 && mhz ? MHZ - MIN(mhz, MHZ)
+                                 : MHZ;
     }
     return cmask > 1 ? 0 : mhz;
 }
@@ -464,11 +469,6 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "width is 32 to 48");
         return;
     }
-    if (!pmu->mhz || !pmu->ref_mhz) {
-        error_setg(errp, "a clock has a frequency");
-        return;
-    }
-    pmu->mips = 1000;
     pmu->findings = model_findings_new();
     the_pmu = pmu;
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
@@ -481,8 +481,6 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
 static Property core_pmu_properties[] = {
     DEFINE_PROP_UINT32("counters", CorePmu, counters, 4),
     DEFINE_PROP_UINT32("width", CorePmu, width, 48),
-    DEFINE_PROP_UINT32("mhz", CorePmu, mhz, 2000),
-    DEFINE_PROP_UINT32("ref-mhz", CorePmu, ref_mhz, 100),
     DEFINE_PROP_END_OF_LIST(),
 };
 

@@ -106,9 +106,6 @@ struct CorePmu {
 
     uint32_t counters;
     uint32_t width;         /* of a general counter */
-    uint32_t mhz;           /* unhalted cycles; the machine never halts */
-    uint32_t ref_mhz;
-    uint32_t mips;          /* instructions: one each ns, as under -icount */
     CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
     ModelFindings *findings;
     /* Expected response register values, by USR and OS of the event select */

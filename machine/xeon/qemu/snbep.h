@@ -252,8 +252,6 @@ typedef void SnbepSubscriber(SnbepBox *box, SnbepStage stage, SnbepReg reg,
 struct SnbepSocket {
     SnbepUncore *uncore;
     unsigned id;            /* number in uncore-stim */
-    unsigned package;       /* package number in APIC IDs */
-    unsigned node;          /* node ID in the UBox */
     unsigned bus;           /* bus number of its PCI functions */
     uint32_t functions;     /* mask of present functions */
     uint32_t mhz;           /* PCU: uncore frequency of the last injection */
@@ -306,6 +304,9 @@ struct SnbepUncore {
     uint32_t mhz[SNBEP_CLOCKS];
     uint32_t qpi_mhz[SNBEP_QPI_PORTS];
     uint32_t qpi_status[SNBEP_QPI_PORTS];   /* QPI_RATE_STATUS */
+    /* of each socket: package number in APIC IDs, node ID in the UBox */
+    unsigned package[SNBEP_MAX_SOCKETS];
+    unsigned node[SNBEP_MAX_SOCKETS];
     uint32_t node_map;                      /* UBox */
 
     uint64_t seed;
