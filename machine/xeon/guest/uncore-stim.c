@@ -113,19 +113,6 @@ static int worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Send "WORD SOCKET REST". */
-static int boxed(const char *word, const char *socket, char **rest, int n)
-{
-	put(word);
-	put(" ");
-	put(socket);
-	for (int i = 0; i < n; i++) {
-		put(" ");
-		put(rest[i]);
-	}
-	return finish();
-}
-
 static int plain(char **words, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -134,6 +121,16 @@ static int plain(char **words, int n)
 		put(words[i]);
 	}
 	return finish();
+}
+
+/* Send "WORD SOCKET REST". */
+static int boxed(const char *word, const char *socket, char **rest, int n)
+{
+	put(word);
+	put(" ");
+	put(socket);
+	put(n ? " " : "");
+	return plain(rest, n);
 }
 
 /* Commands without a socket */

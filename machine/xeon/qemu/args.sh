@@ -74,18 +74,6 @@ number()
 	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || bad "$1 is $3 to $4, not $2"
 }
 
-# Print the numbers from 0 to $1 - 1, separated by commas.
-count_to()
-{
-	count_list=0
-	count_n=1
-	while [ "$count_n" -lt "$1" ]; do
-		count_list=$count_list,$count_n
-		count_n=$((count_n + 1))
-	done
-	echo "$count_list"
-}
-
 # pick WHAT N: print a number from 0 to N - 1 that depends on the seed and WHAT only.
 pick()
 {
@@ -120,9 +108,7 @@ draw()
 # shuffled WHAT N M: print N of the numbers from 0 to M - 1 in random order, separated by commas.
 shuffled()
 {
-	n=$3
-	while [ "$n" -gt 0 ]; do
-		n=$((n - 1))
+	for n in $(seq 0 $(($3 - 1))); do
 		echo "$(pick "$1$n" 1000000000) $n"
 	done | sort -n | head -n "$2" | cut -d' ' -f2 | paste -sd, -
 }
@@ -130,12 +116,10 @@ shuffled()
 # ascending WHAT N M: print N numbers below M in ascending order, starting with 0, separated by commas.
 ascending()
 {
-	n=1
 	{
 		echo '0 0'
-		while [ "$n" -lt "$3" ]; do
+		for n in $(seq $(($3 - 1))); do
 			echo "1$(pick "$1$n" 1000000000) $n"
-			n=$((n + 1))
 		done
 	} | sort -n | head -n "$2" | cut -d' ' -f2 | sort -n | paste -sd, -
 }
@@ -208,7 +192,7 @@ memory=
 hide=
 devices=
 threads=1
-packages=$(count_to "$sockets")
+packages=$(seq -s, 0 $((sockets - 1)))
 buses=$packages
 core_ids=
 numa=off
@@ -276,7 +260,7 @@ list()
 
 # Absent vCPUs still define the number of cores of a socket.
 [ "$cores" -le "$part" ] || cores=$part
-: "${core_ids:=$(count_to "$cores")}"
+: "${core_ids:=$(seq -s, 0 $((cores - 1)))}"
 list core-ids "$core_ids" "$cores" $((part - 1))
 list packages "$packages" "$sockets" 7
 highest=${packages##*,}
@@ -298,11 +282,9 @@ else
 	out -smp "1,$shape,maxcpus=$all"
 	for s in $packages; do
 		for c in $core_ids; do
-			t=0
-			while [ "$t" -lt "$threads" ]; do
+			for t in $(seq 0 $((threads - 1))); do
 				[ "$s$c$t" = 000 ] ||
 					out -device "${cpu%%,*}-x86_64-cpu,socket-id=$s,core-id=$c,thread-id=$t"
-				t=$((t + 1))
 			done
 		done
 	done
@@ -320,9 +302,8 @@ if [ "$memory" ]; then
 		out -numa "node,nodeid=$node,memdev=memory$node"
 		node=$((node + 1))
 	done
-	p=0
 	node=0
-	while [ "$p" -le "$highest" ]; do
+	for p in $(seq 0 "$highest"); do
 		case " $packages " in
 		*" $p "*)
 			out -numa "cpu,node-id=$node,socket-id=$p"
@@ -330,7 +311,6 @@ if [ "$memory" ]; then
 			;;
 		*) out -numa "cpu,node-id=0,socket-id=$p" ;;
 		esac
-		p=$((p + 1))
 	done
 fi
 

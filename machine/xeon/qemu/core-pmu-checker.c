@@ -31,6 +31,8 @@ static void check_value(CorePmuCPU *c, unsigned reg, uint64_t value)
     const CorePmuModel *m = core_pmu_model(c);
     g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
     uint64_t snoops = offcore_mask(m, OFFCORE_SNOOP);
+    uint64_t remote = offcore_named(m, OFFCORE_RESPONSE, "remote");
+    uint64_t partial = value & remote;
 
     if (!(value & offcore_mask(m, OFFCORE_REQUEST))) {
         core_pmu_found(c, name, value, "no request bit: counts nothing");
@@ -42,11 +44,8 @@ static void check_value(CorePmuCPU *c, unsigned reg, uint64_t value)
                        "neither any_response nor a supplier and a snoop bit: "
                        "counts nothing" : "no response bit: counts nothing");
     }
-    for (const OffcoreField *f = m->fields; f->name; f++) {
-        if ((value & f->mask) && (value & f->mask) != f->mask) {
-            core_pmu_found(c, name, value, "%s is all ones or all zeros",
-                           f->name);
-        }
+    if (partial && partial != remote) {
+        core_pmu_found(c, name, value, "remote is all ones or all zeros");
     }
 }
 

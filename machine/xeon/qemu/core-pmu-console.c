@@ -1,23 +1,11 @@
 /*
- * Commands of the guest: event injection into a core, and its registers
- *
- *   offcore request=NAME,response=NAME[,cpu=N][,count=N][,kernel=1]
- *   offcore request=NAME,supplier=NAME,snoop=NAME[,...]     Sandy Bridge
- *   core-pmu get [cpu=N]
- *   core-pmu expect usr=0|1,os=0|1,rsp=V
- *   core-pmu expect reset
- *   core-pmu checker [reset]
- *   core-pmu accesses [reset]
- *
- * Default of cpu= is the CPU that issues the command. With expect, the protocol
- * checker also compares the response register with RSP whenever a counter with
- * these USR and OS bits is enabled.
+ * Commands of the guest: event injection into a core, its registers, and what
+ * its response registers are to hold. See Documentation/model.rst.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/bitops.h"
 #include "hw/core/cpu.h"
 #include "core-pmu.h"
@@ -30,92 +18,30 @@ typedef enum Key {
     K_MAX
 } Key;
 
-static const struct {
-    const char *name;
-    bool text;
-    uint64_t max;
-} keys[K_MAX] = {
-    [K_CPU] = { "cpu", false, CORE_PMU_MAX_CPUS - 1 },
-    [K_COUNT] = { "count", false, UINT64_MAX },
-    [K_KERNEL] = { "kernel", false, 1 },
-    [K_USR] = { "usr", false, 1 },
-    [K_OS] = { "os", false, 1 },
-    [K_RSP] = { "rsp", false, UINT64_MAX },
-    [K_REQUEST] = { "request", true },
-    [K_RESPONSE] = { "response", true },
-    [K_SUPPLIER] = { "supplier", true },
-    [K_SNOOP] = { "snoop", true },
+/* Commands that have a key */
+#define OFFCORE     BIT(0)
+#define EXPECT      BIT(1)
+#define GET         BIT(2)
+
+static const ModelKey keys[K_MAX] = {
+    [K_CPU] = { "cpu", OFFCORE | GET, CORE_PMU_MAX_CPUS - 1 },
+    [K_COUNT] = { "count", OFFCORE, UINT64_MAX, 1 },
+    [K_KERNEL] = { "kernel", OFFCORE, 1 },
+    [K_USR] = { "usr", EXPECT, 1 },
+    [K_OS] = { "os", EXPECT, 1 },
+    [K_RSP] = { "rsp", EXPECT, UINT64_MAX },
+    [K_REQUEST] = { "request", OFFCORE, .text = true },
+    [K_RESPONSE] = { "response", OFFCORE, .text = true },
+    [K_SUPPLIER] = { "supplier", OFFCORE, .text = true },
+    [K_SNOOP] = { "snoop", OFFCORE, .text = true },
 };
 
-typedef struct Keys {
-    bool given[K_MAX];
-    uint64_t value[K_MAX];
-    char *text[K_MAX];
-} Keys;
-
-static void keys_clear(Keys *k)
-{
-    for (int i = 0; i < K_MAX; i++) {
-        g_free(k->text[i]);
-    }
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Keys, keys_clear)
-
-static bool parse_key(const char *item, uint32_t allowed, Keys *k, Error **errp)
-{
-    const char *eq = strchr(item, '=');
-    size_t len = eq ? eq - item : strlen(item);
-
-    for (int i = 0; i < K_MAX; i++) {
-        if (!(allowed & BIT(i)) || strlen(keys[i].name) != len ||
-            strncmp(keys[i].name, item, len)) {
-            continue;
-        }
-        if (k->given[i]) {
-            error_setg(errp, "%s: given twice", item);
-            return false;
-        }
-        if (!eq || (!keys[i].text &&
-                    (qemu_strtou64(eq + 1, NULL, 0, &k->value[i]) ||
-                     k->value[i] > keys[i].max))) {
-            error_setg(errp, "%s: no value of %s", item, keys[i].name);
-            return false;
-        }
-        k->given[i] = true;
-        if (keys[i].text) {
-            k->text[i] = g_strdup(eq + 1);
-        }
-        return true;
-    }
-    error_setg(errp, "'%.*s' is not understood", (int)len, item);
-    return false;
-}
-
-static bool parse_keys(const char *args, uint32_t allowed, Keys *k,
-                       Error **errp)
-{
-    g_auto(GStrv) items = g_strsplit(args, ",", -1);
-
-    for (char **i = items; *i; i++) {
-        if (!parse_key(*i, allowed, k, errp)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static uint64_t value_or(const Keys *k, Key key, uint64_t otherwise)
-{
-    return k->given[key] ? k->value[key] : otherwise;
-}
-
-static CorePmuCPU *chosen_cpu(CorePmu *pmu, const Keys *k, Error **errp)
+static CorePmuCPU *chosen_cpu(CorePmu *pmu, const ModelValue *k, Error **errp)
 {
     CPUState *cs = current_cpu;
 
-    if (k->given[K_CPU]) {
-        cs = model_cpu_numbered(k->value[K_CPU]);
+    if (k[K_CPU].text) {
+        cs = model_cpu_numbered(k[K_CPU].n);
     }
     if (!cs) {
         error_setg(errp, "no such CPU in this machine");
@@ -141,18 +67,15 @@ static bool find_field(const CorePmuModel *m, OffcoreKind kind,
 static bool offcore_command(void *opaque, const char *args, GString *out,
                             Error **errp)
 {
-    g_auto(Keys) k = { };
+    ModelValue k[K_MAX];
+    g_auto(GStrv) items = model_parse_keys(keys, K_MAX, OFFCORE, "offcore",
+                                           args, k, errp);
     CorePmuStim stim = { };
     const CorePmuModel *m;
     CorePmuCPU *c;
     bool snoops;
 
-    if (!parse_keys(args, BIT(K_CPU) | BIT(K_COUNT) | BIT(K_KERNEL) |
-                    BIT(K_REQUEST) | BIT(K_RESPONSE) | BIT(K_SUPPLIER) |
-                    BIT(K_SNOOP), &k, errp)) {
-        return false;
-    }
-    c = chosen_cpu(opaque, &k, errp);
+    c = items ? chosen_cpu(opaque, k, errp) : NULL;
     if (!c) {
         return false;
     }
@@ -162,23 +85,23 @@ static bool offcore_command(void *opaque, const char *args, GString *out,
         return false;
     }
     snoops = offcore_mask(m, OFFCORE_SNOOP);
-    if (k.given[snoops ? K_RESPONSE : K_SUPPLIER] ||
-        (!snoops && k.given[K_SNOOP])) {
+    if (k[snoops ? K_RESPONSE : K_SUPPLIER].text ||
+        (!snoops && k[K_SNOOP].text)) {
         error_setg(errp, "%s has %s", m->name, snoops ?
                    "supplier= and snoop=" : "response=");
         return false;
     }
-    if (!find_field(m, OFFCORE_REQUEST, "request", k.text[K_REQUEST],
+    if (!find_field(m, OFFCORE_REQUEST, "request", k[K_REQUEST].text,
                     &stim.transaction.request, errp) ||
         !find_field(m, OFFCORE_RESPONSE, snoops ? "supplier" : "response",
-                    k.text[snoops ? K_SUPPLIER : K_RESPONSE],
+                    k[snoops ? K_SUPPLIER : K_RESPONSE].text,
                     &stim.transaction.response, errp) ||
-        (snoops && !find_field(m, OFFCORE_SNOOP, "snoop", k.text[K_SNOOP],
+        (snoops && !find_field(m, OFFCORE_SNOOP, "snoop", k[K_SNOOP].text,
                                &stim.transaction.snoop, errp))) {
         return false;
     }
-    stim.count = value_or(&k, K_COUNT, 1);
-    stim.kernel = value_or(&k, K_KERNEL, 0);
+    stim.count = k[K_COUNT].n;
+    stim.kernel = k[K_KERNEL].n;
     core_pmu_happen(c, &stim);
     return false;
 }
@@ -186,23 +109,25 @@ static bool offcore_command(void *opaque, const char *args, GString *out,
 static bool expect_command(CorePmu *pmu, const char *args, GString *out,
                            Error **errp)
 {
-    g_auto(Keys) k = { };
+    ModelValue k[K_MAX];
+    g_auto(GStrv) items = NULL;
     unsigned who;
 
     if (!strcmp(args, "reset")) {
         memset(pmu->expects, 0, sizeof(pmu->expects));
         return false;
     }
-    if (!parse_keys(args, BIT(K_USR) | BIT(K_OS) | BIT(K_RSP), &k, errp)) {
+    items = model_parse_keys(keys, K_MAX, EXPECT, "expect", args, k, errp);
+    if (!items) {
         return false;
     }
-    who = k.value[K_USR] | k.value[K_OS] << 1;
-    if (!who || !k.given[K_RSP]) {
+    who = k[K_USR].n | k[K_OS].n << 1;
+    if (!who || !k[K_RSP].text) {
         error_setg(errp, "usr=1 or os=1 or both, and rsp=V, are needed");
         return false;
     }
     pmu->expects[who] = true;
-    pmu->expected[who] = k.value[K_RSP];
+    pmu->expected[who] = k[K_RSP].n;
     return false;
 }
 
@@ -218,14 +143,12 @@ static void dump(GString *out, const char *name, int index, uint64_t value)
 static bool get_command(CorePmu *pmu, const char *args, GString *out,
                         Error **errp)
 {
-    g_auto(Keys) k = { };
-    CorePmuCPU *c;
+    ModelValue k[K_MAX];
+    g_auto(GStrv) items = model_parse_keys(keys, K_MAX, GET, "get", args, k,
+                                           errp);
+    CorePmuCPU *c = items ? chosen_cpu(pmu, k, errp) : NULL;
     const CorePmuModel *m;
 
-    if (*args && !parse_keys(args, BIT(K_CPU), &k, errp)) {
-        return false;
-    }
-    c = chosen_cpu(pmu, &k, errp);
     if (!c) {
         return false;
     }
@@ -233,10 +156,10 @@ static bool get_command(CorePmu *pmu, const char *args, GString *out,
     core_pmu_sync(c);
     for (unsigned i = 0; i < pmu->counters; i++) {
         dump(out, "PERFEVTSEL", i, c->evtsel[i]);
-        dump(out, "PMC", i, c->pmc[i]);
+        dump(out, "PMC", i, c->ctr[i]);
     }
     for (unsigned i = 0; i < CORE_PMU_FIXED; i++) {
-        dump(out, "FIXED_CTR", i, c->fixed[i]);
+        dump(out, "FIXED_CTR", i, c->ctr[CORE_PMU_FIXED0 + i]);
     }
     for (unsigned i = 0; m && i < m->rsps; i++) {
         dump(out, "OFFCORE_RSP_", i, core_pmu_rsp_home(c)->rsp[i]);

@@ -3,7 +3,7 @@
  * general and fixed counters, global control, overflow interrupts, and the
  * offcore response registers of Nehalem, Westmere and Sandy Bridge.
  *
- *   -device core-pmu,counters=4,width=48,mhz=2000
+ *   -device core-pmu,counters=4,width=48
  *
  * Cycles follow the virtual clock, and so do instructions, one each virtual
  * nanosecond; both count whatever the ring. Offcore responses come
@@ -37,9 +37,11 @@
 #define MSR_CTRL            0x38f
 #define MSR_OVF_CTRL        0x390
 
-#define EVTSEL_RESERVED     (~0ull << 32)
-#define FIXED_MASK          MAKE_64BIT_MASK(0, CORE_PMU_WIDTH)
-#define FIXED_BIT(i)        (1ull << (32 + (i)))
+
+/* Unhalted cycles; the machine never halts. Instructions: as under -icount */
+#define MHZ                 2000
+#define REF_MHZ             100
+#define MIPS                1000
 
 /* Poll offcore counters each POLL_NS when less than SOON from overflow. */
 #define OFFCORE_SOON        (1ull << 32)
@@ -48,28 +50,21 @@
 static CorePmu *the_pmu;
 void (*core_pmu_drain)(CorePmuCPU *c);
 
-static uint64_t gp_mask(const CorePmuCPU *c)
+static uint64_t ctr_mask(const CorePmuCPU *c, unsigned i)
 {
-    return MAKE_64BIT_MASK(0, c->pmu->width);
+    return MAKE_64BIT_MASK(0, i < CORE_PMU_FIXED0 ? c->pmu->width
+                                                  : CORE_PMU_WIDTH);
 }
 
 static uint64_t ctrl_mask(const CorePmu *pmu)
 {
     return MAKE_64BIT_MASK(0, pmu->counters) |
-           MAKE_64BIT_MASK(32, CORE_PMU_FIXED);
+           MAKE_64BIT_MASK(CORE_PMU_FIXED0, CORE_PMU_FIXED);
 }
 
 static void cpu_reset_state(CorePmuCPU *c)
 {
-    memset(c->pmc, 0, sizeof(c->pmc));
-    memset(c->evtsel, 0, sizeof(c->evtsel));
-    memset(c->fixed, 0, sizeof(c->fixed));
-    memset(c->rsp, 0, sizeof(c->rsp));
-    memset(c->ran, 0, sizeof(c->ran));
-    c->fresh = 0;
-    c->resetting = 0;
-    c->fixed_ctrl = 0;
-    c->status = 0;
+    memset(c, 0, offsetof(CorePmuCPU, end_reset_fields));
     /* SDM 18.2.2: the general counters' bits are set at power-up */
     c->ctrl = MAKE_64BIT_MASK(0, c->pmu->counters);
     c->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
@@ -122,22 +117,29 @@ CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c)
     return c;
 }
 
-bool core_pmu_runs(const CorePmuCPU *c, unsigned i)
-{
-    return (c->evtsel[i] & R_EVTSEL_EN_MASK) &&
-           (c->evtsel[i] & (R_EVTSEL_USR_MASK | R_EVTSEL_OS_MASK)) &&
-           (c->ctrl & 1ull << i);
-}
-
-/* Control bits of each fixed counter: OS, USR, AnyThread, PMI */
+/* Control bits of a fixed counter: OS, USR, AnyThread, PMI */
 static unsigned fixed_field(const CorePmuCPU *c, unsigned i)
 {
-    return extract64(c->fixed_ctrl, 4 * i, 4);
+    return extract64(c->fixed_ctrl, 4 * (i - CORE_PMU_FIXED0), 4);
 }
 
-static bool fixed_runs(const CorePmuCPU *c, unsigned i)
+bool core_pmu_runs(const CorePmuCPU *c, unsigned i)
 {
-    return (fixed_field(c, i) & 3) && (c->ctrl & FIXED_BIT(i));
+    if (!(c->ctrl & 1ull << i)) {
+        return false;
+    }
+    if (i >= CORE_PMU_FIXED0) {
+        return fixed_field(c, i) & 3;
+    }
+    return (c->evtsel[i] & R_EVTSEL_EN_MASK) &&
+           (c->evtsel[i] & (R_EVTSEL_USR_MASK | R_EVTSEL_OS_MASK));
+}
+
+/* Return whether an overflow of a counter raises an interrupt. */
+static bool has_pmi(const CorePmuCPU *c, unsigned i)
+{
+    return i < CORE_PMU_FIXED0 ? c->evtsel[i] & R_EVTSEL_INT_MASK
+                               : fixed_field(c, i) & 8;
 }
 
 /* Delivery sets the mask bit of the LVT entry, until software clears it. */
@@ -159,50 +161,39 @@ static void interrupt(CorePmuCPU *c)
     }
 }
 
-/* Add to a counter; returns whether it overflowed. */
-static bool add(uint64_t *ctr, uint64_t mask, uint64_t n)
+static void add(CorePmuCPU *c, unsigned i, uint64_t n)
 {
-    bool over = n > mask - *ctr;
+    uint64_t mask = ctr_mask(c, i);
+    bool over = n > mask - c->ctr[i];
 
-    *ctr = (*ctr + n) & mask;
-    return over;
-}
-
-static void add_gp(CorePmuCPU *c, unsigned i, uint64_t n)
-{
-    if (add(&c->pmc[i], gp_mask(c), n)) {
+    c->ctr[i] = (c->ctr[i] + n) & mask;
+    if (over) {
         c->status |= 1ull << i;
-        if (c->evtsel[i] & R_EVTSEL_INT_MASK) {
-            interrupt(c);
-        }
-    }
-}
-
-static void add_fixed(CorePmuCPU *c, unsigned i, uint64_t n)
-{
-    if (add(&c->fixed[i], FIXED_MASK, n)) {
-        c->status |= FIXED_BIT(i);
-        if (fixed_field(c, i) & 8) {
+        if (has_pmi(c, i)) {
             interrupt(c);
         }
     }
 }
 
 /* Return the rate of a clock event (SDM table 18-1), or 0. */
-static uint32_t gp_mhz(const CorePmuCPU *c, uint64_t sel)
+static uint32_t ctr_mhz(const CorePmuCPU *c, unsigned i)
 {
+    uint64_t sel = i < CORE_PMU_FIXED0 ? c->evtsel[i] : 0;
     unsigned cmask = FIELD_EX64(sel, EVTSEL, CMASK);
     uint32_t mhz = 0;
 
+    if (i >= CORE_PMU_FIXED0) {
+        return i == CORE_PMU_FIXED0 ? MIPS : MHZ;
+    }
     switch (extract64(sel, 0, 16)) {
     case 0x003c:
-        mhz = c->pmu->mhz;
+        mhz = MHZ;
         break;
     case 0x013c:
-        mhz = c->pmu->ref_mhz;
+        mhz = REF_MHZ;
         break;
     case 0x00c0:
-        mhz = c->pmu->mips;
+        mhz = MIPS;
         break;
     }
     if (sel & R_EVTSEL_EDGE_MASK) {
@@ -210,19 +201,10 @@ static uint32_t gp_mhz(const CorePmuCPU *c, uint64_t sel)
     }
     /* At most one per cycle: a threshold above 1 is never reached. */
     if (cmask && (sel & R_EVTSEL_INV_MASK)) {
-        return cmask == 1 && mhz ? c->pmu->mhz - MIN(mhz, c->pmu->mhz)
-                                 : c->pmu->mhz;
+        return cmask == 1 && mhz ? MHZ - MIN(mhz, MHZ)
+                                 : MHZ;
     }
     return cmask > 1 ? 0 : mhz;
-}
-
-static uint32_t fixed_mhz(const CorePmuCPU *c, unsigned i)
-{
-    const uint32_t mhz[CORE_PMU_FIXED] = {
-        c->pmu->mips, c->pmu->mhz, c->pmu->mhz,
-    };
-
-    return mhz[i];
 }
 
 /* Return the ticks between two times, without accumulating rounding errors. */
@@ -241,24 +223,10 @@ void core_pmu_sync(CorePmuCPU *c)
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     from = c->synced;
     c->synced = now;
-    for (unsigned i = 0; i < c->pmu->counters; i++) {
+    for (unsigned i = 0; i < CORE_PMU_CTRS; i++) {
         if (core_pmu_runs(c, i)) {
-            add_gp(c, i, ticks(from, now, gp_mhz(c, c->evtsel[i])));
+            add(c, i, ticks(from, now, ctr_mhz(c, i)));
         }
-    }
-    for (unsigned i = 0; i < CORE_PMU_FIXED; i++) {
-        if (fixed_runs(c, i)) {
-            add_fixed(c, i, ticks(from, now, fixed_mhz(c, i)));
-        }
-    }
-}
-
-static void sooner(int64_t *when, uint64_t left, uint32_t mhz)
-{
-    if (mhz) {
-        int64_t ns = muldiv64(left + 1, 1000, mhz) + 1;
-
-        *when = MIN(*when, ns);
     }
 }
 
@@ -267,21 +235,19 @@ void core_pmu_arm(CorePmuCPU *c)
 {
     int64_t when = INT64_MAX;
 
-    for (unsigned i = 0; i < c->pmu->counters; i++) {
-        if (core_pmu_runs(c, i) && (c->evtsel[i] & R_EVTSEL_INT_MASK)) {
-            uint64_t left = gp_mask(c) - c->pmc[i];
+    for (unsigned i = 0; i < CORE_PMU_CTRS; i++) {
+        if (core_pmu_runs(c, i) && has_pmi(c, i)) {
+            uint64_t left = ctr_mask(c, i) - c->ctr[i];
+            uint32_t mhz = ctr_mhz(c, i);
 
-            sooner(&when, left, gp_mhz(c, c->evtsel[i]));
+            if (mhz) {
+                when = MIN(when, (int64_t)muldiv64(left + 1, 1000, mhz) + 1);
+            }
             /* Traffic is only accounted on a sync. */
-            if (traffic_on && offcore_register(c->evtsel[i]) >= 0 &&
-                left < OFFCORE_SOON) {
+            if (traffic_on && left < OFFCORE_SOON && i < CORE_PMU_FIXED0 &&
+                offcore_register(c->evtsel[i]) >= 0) {
                 when = MIN(when, OFFCORE_POLL_NS);
             }
-        }
-    }
-    for (unsigned i = 0; i < CORE_PMU_FIXED; i++) {
-        if (fixed_runs(c, i) && (fixed_field(c, i) & 8)) {
-            sooner(&when, FIXED_MASK - c->fixed[i], fixed_mhz(c, i));
         }
     }
     if (when == INT64_MAX) {
@@ -326,36 +292,47 @@ void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim)
         for (unsigned i = 0; i < c->pmu->counters; i++) {
             if (core_pmu_runs(user, i) &&
                 (user == c || (user->evtsel[i] & R_EVTSEL_ANY_MASK))) {
-                add_gp(user, i, counts(user, i, stim));
+                add(user, i, counts(user, i, stim));
             }
         }
         core_pmu_arm(user);
     }
 }
 
+typedef struct Register {
+    uint32_t first;
+    unsigned nr;
+    CorePmuReg reg;
+    uint64_t *at;           /* NULL: reads as 0 */
+    uint64_t valid;         /* writes of other bits fault */
+} Register;
+
 /* Look up a register; returns false if the access faults. */
-static bool find(CorePmuCPU *c, uint32_t msr, CorePmuReg *reg, unsigned *index)
+static bool find(CorePmuCPU *c, uint32_t msr, Register *r)
 {
     const CorePmuModel *m = core_pmu_model(c);
-    const struct {
-        uint32_t first;
-        unsigned nr;
-        CorePmuReg reg;
-    } regs[] = {
-        { MSR_PMC0, c->pmu->counters, CORE_PMU_PMC },
-        { MSR_EVTSEL0, c->pmu->counters, CORE_PMU_EVTSEL },
-        { MSR_RSP_0, m ? m->rsps : 0, CORE_PMU_RSP },
-        { MSR_FIXED_CTR0, CORE_PMU_FIXED, CORE_PMU_FIXED_CTR },
-        { MSR_FIXED_CTRL, 1, CORE_PMU_FIXED_CTRL },
-        { MSR_STATUS, 1, CORE_PMU_STATUS },
-        { MSR_CTRL, 1, CORE_PMU_CTRL },
-        { MSR_OVF_CTRL, 1, CORE_PMU_OVF_CTRL },
+    uint64_t ctrl = ctrl_mask(c->pmu);
+    const Register regs[] = {
+        { MSR_PMC0, c->pmu->counters, CORE_PMU_PMC, c->ctr, UINT64_MAX },
+        { MSR_EVTSEL0, c->pmu->counters, CORE_PMU_EVTSEL, c->evtsel,
+          UINT32_MAX },
+        { MSR_RSP_0, m ? m->rsps : 0, CORE_PMU_RSP, core_pmu_rsp_home(c)->rsp,
+          m ? offcore_mask(m, OFFCORE_ALL) : 0 },
+        { MSR_FIXED_CTR0, CORE_PMU_FIXED, CORE_PMU_FIXED_CTR,
+          c->ctr + CORE_PMU_FIXED0, UINT64_MAX },
+        { MSR_FIXED_CTRL, 1, CORE_PMU_FIXED_CTRL, &c->fixed_ctrl,
+          MAKE_64BIT_MASK(0, 4 * CORE_PMU_FIXED) },
+        { MSR_STATUS, 1, CORE_PMU_STATUS, &c->status, 0 },
+        { MSR_CTRL, 1, CORE_PMU_CTRL, &c->ctrl, ctrl },
+        { MSR_OVF_CTRL, 1, CORE_PMU_OVF_CTRL, NULL, ctrl | 3ull << 62 },
     };
 
     for (int i = 0; i < ARRAY_SIZE(regs); i++) {
         if (msr >= regs[i].first && msr - regs[i].first < regs[i].nr) {
-            *reg = regs[i].reg;
-            *index = msr - regs[i].first;
+            *r = regs[i];
+            if (r->at) {
+                r->at += msr - r->first;
+            }
             return true;
         }
     }
@@ -366,120 +343,54 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
                              uint64_t *value)
 {
     CorePmuCPU *c = core_pmu_cpu(opaque, cpu);
-    CorePmuReg reg;
-    unsigned i;
+    Register r;
 
-    if (!find(c, msr, &reg, &i)) {
+    if (!find(c, msr, &r)) {
         return X86_MSR_FAULT;
     }
-    c->reads[reg]++;
+    c->reads[r.reg]++;
     core_pmu_sync(c);
-    switch (reg) {
-    case CORE_PMU_PMC:
-        *value = c->pmc[i];
-        break;
-    case CORE_PMU_EVTSEL:
-        *value = c->evtsel[i];
-        break;
-    case CORE_PMU_FIXED_CTR:
-        *value = c->fixed[i];
-        break;
-    case CORE_PMU_FIXED_CTRL:
-        *value = c->fixed_ctrl;
-        break;
-    case CORE_PMU_STATUS:
-        *value = c->status;
-        break;
-    case CORE_PMU_CTRL:
-        *value = c->ctrl;
-        break;
-    case CORE_PMU_OVF_CTRL:
-        *value = 0;
-        break;
-    case CORE_PMU_RSP:
-        *value = core_pmu_rsp_home(c)->rsp[i];
-        break;
-    default:
-        g_assert_not_reached();
-    }
+    *value = r.at ? *r.at : 0;
     return X86_MSR_DONE;
-}
-
-/* Return the valid bits of a register; writes of others fault. */
-static uint64_t writable(CorePmuCPU *c, CorePmuReg reg)
-{
-    switch (reg) {
-    case CORE_PMU_PMC:
-    case CORE_PMU_FIXED_CTR:
-        return UINT64_MAX;
-    case CORE_PMU_EVTSEL:
-        return ~EVTSEL_RESERVED;
-    case CORE_PMU_FIXED_CTRL:
-        return MAKE_64BIT_MASK(0, 4 * CORE_PMU_FIXED);
-    case CORE_PMU_CTRL:
-        return ctrl_mask(c->pmu);
-    case CORE_PMU_OVF_CTRL:
-        return ctrl_mask(c->pmu) | 3ull << 62;
-    case CORE_PMU_RSP:
-        return offcore_kept(core_pmu_model(c));
-    default:
-        return 0;
-    }
-}
-
-static void store(CorePmuCPU *c, CorePmuReg reg, unsigned i, uint64_t value)
-{
-    switch (reg) {
-    case CORE_PMU_PMC:
-        /* SDM 18.2.1: 32 bits are written, and bit 31 extends them */
-        c->pmc[i] = (int64_t)(int32_t)value & gp_mask(c);
-        break;
-    case CORE_PMU_EVTSEL:
-        c->evtsel[i] = value;
-        break;
-    case CORE_PMU_FIXED_CTR:
-        c->fixed[i] = value & FIXED_MASK;
-        break;
-    case CORE_PMU_FIXED_CTRL:
-        c->fixed_ctrl = value;
-        break;
-    case CORE_PMU_CTRL:
-        c->ctrl = value;
-        break;
-    case CORE_PMU_OVF_CTRL:
-        c->status &= ~value;
-        break;
-    case CORE_PMU_RSP:
-        core_pmu_check_rsp(c, i, value);
-        core_pmu_rsp_home(c)->rsp[i] = value;
-        break;
-    default:
-        g_assert_not_reached();
-    }
 }
 
 static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
     CorePmuCPU *c = core_pmu_cpu(opaque, cpu);
-    CorePmuReg reg;
-    unsigned i;
+    Register r;
 
-    if (!find(c, msr, &reg, &i)) {
+    if (!find(c, msr, &r)) {
         return X86_MSR_FAULT;
     }
-    c->writes[reg]++;
-    if (reg == CORE_PMU_STATUS || (value & ~writable(c, reg))) {
+    c->writes[r.reg]++;
+    if (r.reg == CORE_PMU_STATUS || (value & ~r.valid)) {
         g_autofree char *name = g_strdup_printf("MSR 0x%x", msr);
 
-        core_pmu_found(c, name, value, reg == CORE_PMU_STATUS ?
+        core_pmu_found(c, name, value, r.reg == CORE_PMU_STATUS ?
                        "is read-only: the write faults" :
                        "reserved bits 0x%" PRIx64 ": the write faults",
-                       value & ~writable(c, reg));
+                       value & ~r.valid);
         return X86_MSR_FAULT;
     }
     core_pmu_sync(c);
-    store(c, reg, i, value);
+    switch (r.reg) {
+    case CORE_PMU_PMC:
+        /* SDM 18.2.1: 32 bits are written, and bit 31 extends them */
+        *r.at = (int64_t)(int32_t)value & ctr_mask(c, 0);
+        break;
+    case CORE_PMU_FIXED_CTR:
+        *r.at = value & ctr_mask(c, CORE_PMU_FIXED0);
+        break;
+    case CORE_PMU_OVF_CTRL:
+        c->status &= ~value;
+        break;
+    case CORE_PMU_RSP:
+        core_pmu_check_rsp(c, msr - r.first, value);
+        /* fall through */
+    default:
+        *r.at = value;
+    }
     core_pmu_check_running(c);
     core_pmu_arm(c);
     return X86_MSR_DONE;
@@ -518,7 +429,7 @@ bool core_pmu_rdpmc(X86CPU *cpu, uint32_t index, uint64_t *value)
         c = core_pmu_cpu(the_pmu, cpu);
         c->reads[fixed ? CORE_PMU_FIXED_CTR : CORE_PMU_PMC]++;
         core_pmu_sync(c);
-        *value = fixed ? c->fixed[index] : c->pmc[index];
+        *value = c->ctr[index + (fixed ? CORE_PMU_FIXED0 : 0)];
         qemu_mutex_unlock_iothread();
     }
     return found;
@@ -558,11 +469,6 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "width is 32 to 48");
         return;
     }
-    if (!pmu->mhz || !pmu->ref_mhz) {
-        error_setg(errp, "a clock has a frequency");
-        return;
-    }
-    pmu->mips = 1000;
     pmu->findings = model_findings_new();
     the_pmu = pmu;
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
@@ -575,8 +481,6 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
 static Property core_pmu_properties[] = {
     DEFINE_PROP_UINT32("counters", CorePmu, counters, 4),
     DEFINE_PROP_UINT32("width", CorePmu, width, 48),
-    DEFINE_PROP_UINT32("mhz", CorePmu, mhz, 2000),
-    DEFINE_PROP_UINT32("ref-mhz", CorePmu, ref_mhz, 100),
     DEFINE_PROP_END_OF_LIST(),
 };
 

@@ -18,6 +18,8 @@
 #define CORE_PMU_MAX_CPUS   256
 #define CORE_PMU_MAX_GP     8
 #define CORE_PMU_FIXED      3
+#define CORE_PMU_FIXED0     32      /* counters as in GLOBAL_CTRL */
+#define CORE_PMU_CTRS       (CORE_PMU_FIXED0 + CORE_PMU_FIXED)
 #define CORE_PMU_WIDTH      48      /* of a fixed counter */
 #define CORE_PMU_RSPS       2
 
@@ -38,13 +40,8 @@ typedef enum OffcoreKind {
     OFFCORE_RESPONSE,       /* with a snoop group: the supplier */
     OFFCORE_SNOOP,
     OFFCORE_ANY,            /* whatever the response */
+    OFFCORE_ALL,            /* all of these */
 } OffcoreKind;
-
-typedef struct OffcoreField {
-    const char *name;
-    OffcoreKind kind;
-    uint64_t mask;          /* more than one bit: all or none */
-} OffcoreField;
 
 typedef struct CorePmuModel {
     const char *name;
@@ -52,7 +49,7 @@ typedef struct CorePmuModel {
     uint8_t rsps;           /* OFFCORE_RSP registers */
     bool shared;            /* one set for the threads of a core */
     bool resets;            /* has the errata of core_pmu_check_reset() */
-    const OffcoreField *fields;
+    uint8_t part;           /* which fields its registers have */
 } CorePmuModel;
 
 /* Response to an offcore request, as bits of the register */
@@ -83,19 +80,20 @@ typedef enum CorePmuReg {
 typedef struct CorePmu CorePmu;
 
 typedef struct CorePmuCPU {
-    CorePmu *pmu;
-    X86CPU *cpu;
-    uint64_t pmc[CORE_PMU_MAX_GP];
+    uint64_t ctr[CORE_PMU_CTRS];
     uint64_t evtsel[CORE_PMU_MAX_GP];
-    uint64_t fixed[CORE_PMU_FIXED];
     uint64_t fixed_ctrl;
     uint64_t status;
-    uint64_t ctrl;
     uint64_t rsp[CORE_PMU_RSPS];    /* a shared set is the first thread's */
     /* Protocol checker: last events, reset counters, reset events seen */
     uint64_t ran[CORE_PMU_MAX_GP];
     uint8_t fresh;
     uint8_t resetting;
+    struct {} end_reset_fields;
+
+    CorePmu *pmu;
+    X86CPU *cpu;
+    uint64_t ctrl;
     int64_t synced;         /* virtual time to which clocks are counted */
     QEMUTimer *timer;       /* next overflow of a clock */
     uint64_t interrupts;
@@ -108,9 +106,6 @@ struct CorePmu {
 
     uint32_t counters;
     uint32_t width;         /* of a general counter */
-    uint32_t mhz;           /* unhalted cycles; the machine never halts */
-    uint32_t ref_mhz;
-    uint32_t mips;          /* instructions: one each ns, as under -icount */
     CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
     ModelFindings *findings;
     /* Expected response register values, by USR and OS of the event select */
@@ -144,11 +139,10 @@ void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim);
 
 /* core-pmu-offcore.c */
 const CorePmuModel *core_pmu_model(const CorePmuCPU *c);
-uint64_t offcore_mask(const CorePmuModel *m, OffcoreKind kind);
-uint64_t offcore_kept(const CorePmuModel *m);
-/* Return the bits of a name, or 0 if this processor lacks it. */
+/* Return the bits of a name, or of all if NULL; 0: not on this processor */
 uint64_t offcore_named(const CorePmuModel *m, OffcoreKind kind,
                        const char *name);
+#define offcore_mask(m, kind)   offcore_named(m, kind, NULL)
 int offcore_register(uint64_t evtsel);
 bool offcore_match(const CorePmuModel *m, uint64_t value,
                    const OffcoreTransaction *t);

@@ -22,6 +22,30 @@ typedef bool ModelCommand(void *opaque, const char *args, GString *out,
 /* Call @fn for commands that begin with @word. The first call makes the port */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);
 
+/* A key of a command; @kinds: mask of what has it */
+typedef struct ModelKey {
+    const char *name;
+    uint32_t kinds;
+    uint64_t max;           /* of a number */
+    uint64_t value;         /* unless given */
+    size_t at;              /* for the caller */
+    bool text;              /* not a number */
+} ModelKey;
+
+typedef struct ModelValue {
+    const char *text;       /* NULL: not given */
+    uint64_t n;
+} ModelValue;
+
+/*
+ * Parse "KEY=VALUE,..." with the @n keys, as far as @kinds has them, into as
+ * many @values. @what has the keys, in error messages. Returns what the texts
+ * are in, or NULL.
+ */
+char **model_parse_keys(const ModelKey *keys, unsigned n, uint32_t kinds,
+                        const char *what, const char *args, ModelValue *values,
+                        Error **errp);
+
 /* CPUs by the guest's numbers, which count present CPUs, unlike QEMU's index */
 unsigned model_cpu_number(const CPUState *cs);
 CPUState *model_cpu_numbered(unsigned number);

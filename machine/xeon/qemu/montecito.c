@@ -285,67 +285,38 @@ static const MemoryRegionOps bank_ops = {
 #define CODE  (BIT(EVENT) | BIT(DEAR) | BIT(BRANCH))
 #define MISS  (BIT(DEAR) | BIT(IEAR))
 
-static const struct {
-    const char *name;
-    unsigned kinds;
-    size_t at;
-    uint64_t max;
-    uint64_t value;     /* if not given */
-} keys[] = {
-    { "event", BIT(EVENT), offsetof(Stim, event), 0xff, 0 },
-    { "umask", BIT(EVENT), offsetof(Stim, e.umask), 0xf, 0 },
-    { "count", EVERY, offsetof(Stim, count), UINT64_MAX, 1 },
-    { "inc", BIT(EVENT), offsetof(Stim, inc), 7, 1 },
-    { "cpl", EVERY, offsetof(Stim, cpl), 3, 3 },
-    { "mesi", BIT(EVENT), offsetof(Stim, e.mesi), 0xf, 0xf },
-    { "other", BIT(EVENT), offsetof(Stim, e.other), 1, 0 },
-    { "ip", EVERY, offsetof(Stim, e.ip), UINT64_MAX, 0 },
-    { "slot", BIT(DEAR) | BIT(BRANCH), offsetof(Stim, e.slot), 2, 0 },
-    { "data", BIT(EVENT) | BIT(DEAR), offsetof(Stim, e.data), UINT64_MAX, 0 },
-    { "opcode", CODE, offsetof(Stim, e.opcode), (1ull << 41) - 1, 0 },
-    { "itype", CODE, offsetof(Stim, e.unit), 0xf, MONT_UNIT_M },
-    { "step", BIT(DEAR), offsetof(Stim, step), UINT64_MAX, 0 },
-    { "mode", MISS, offsetof(Stim, e.mode), MONT_MISS_ALAT, 0 },
-    { "latency", MISS, offsetof(Stim, e.latency), UINT32_MAX, 0 },
-    { "hit", MISS, offsetof(Stim, e.hit), 3, 1 },
-    { "rab", BIT(IEAR), offsetof(Stim, e.rab), 1, 0 },
-    { "vl", BIT(DEAR), offsetof(Stim, e.vl), 1, 1 },
-    { "to", BIT(BRANCH), offsetof(Stim, e.to), UINT64_MAX, 0 },
-    { "taken", BIT(BRANCH), offsetof(Stim, e.taken), 1, 1 },
-    { "target_ok", BIT(BRANCH), offsetof(Stim, e.target_ok), 1, 1 },
-    { "path_ok", BIT(BRANCH), offsetof(Stim, e.path_ok), 1, 1 },
-    { "type", BIT(BRANCH), offsetof(Stim, e.type), 3, 1 },
-    { "flush", BIT(RETIRE), offsetof(Stim, e.flush), 1, 0 },
-    { "cycles", BIT(RETIRE), offsetof(Stim, e.cycles), 63, 1 },
-    { "ef", BIT(RETIRE), offsetof(Stim, e.ef), 1, 0 },
+static const ModelKey keys[] = {
+    { "event", BIT(EVENT), 0xff, 0, offsetof(Stim, event) },
+    { "umask", BIT(EVENT), 0xf, 0, offsetof(Stim, e.umask) },
+    { "count", EVERY, UINT64_MAX, 1, offsetof(Stim, count) },
+    { "inc", BIT(EVENT), 7, 1, offsetof(Stim, inc) },
+    { "cpl", EVERY, 3, 3, offsetof(Stim, cpl) },
+    { "mesi", BIT(EVENT), 0xf, 0xf, offsetof(Stim, e.mesi) },
+    { "other", BIT(EVENT), 1, 0, offsetof(Stim, e.other) },
+    { "ip", EVERY, UINT64_MAX, 0, offsetof(Stim, e.ip) },
+    { "slot", BIT(DEAR) | BIT(BRANCH), 2, 0, offsetof(Stim, e.slot) },
+    { "data", BIT(EVENT) | BIT(DEAR), UINT64_MAX, 0, offsetof(Stim, e.data) },
+    { "opcode", CODE, (1ull << 41) - 1, 0, offsetof(Stim, e.opcode) },
+    { "itype", CODE, 0xf, MONT_UNIT_M, offsetof(Stim, e.unit) },
+    { "step", BIT(DEAR), UINT64_MAX, 0, offsetof(Stim, step) },
+    { "mode", MISS, MONT_MISS_ALAT, 0, offsetof(Stim, e.mode) },
+    { "latency", MISS, UINT32_MAX, 0, offsetof(Stim, e.latency) },
+    { "hit", MISS, 3, 1, offsetof(Stim, e.hit) },
+    { "rab", BIT(IEAR), 1, 0, offsetof(Stim, e.rab) },
+    { "vl", BIT(DEAR), 1, 1, offsetof(Stim, e.vl) },
+    { "to", BIT(BRANCH), UINT64_MAX, 0, offsetof(Stim, e.to) },
+    { "taken", BIT(BRANCH), 1, 1, offsetof(Stim, e.taken) },
+    { "target_ok", BIT(BRANCH), 1, 1, offsetof(Stim, e.target_ok) },
+    { "path_ok", BIT(BRANCH), 1, 1, offsetof(Stim, e.path_ok) },
+    { "type", BIT(BRANCH), 3, 1, offsetof(Stim, e.type) },
+    { "flush", BIT(RETIRE), 1, 0, offsetof(Stim, e.flush) },
+    { "cycles", BIT(RETIRE), 63, 1, offsetof(Stim, e.cycles) },
+    { "ef", BIT(RETIRE), 1, 0, offsetof(Stim, e.ef) },
 };
 
 static const char *const kinds[] = {
     "event", "dear", "iear", "branch", "retire"
 };
-
-static bool parse_item(Stim *s, const char *item, Error **errp)
-{
-    const char *eq = strchr(item, '=');
-    size_t len = eq ? eq - item : strlen(item);
-
-    for (unsigned k = 0; k < ARRAY_SIZE(keys); k++) {
-        uint64_t *to = (void *)((char *)s + keys[k].at);
-
-        if (strlen(keys[k].name) != len || strncmp(keys[k].name, item, len) ||
-            !(keys[k].kinds & BIT(s->kind))) {
-            continue;
-        }
-        if (!eq || qemu_strtou64(eq + 1, NULL, 0, to) || *to > keys[k].max) {
-            error_setg(errp, "%s is a number up to 0x%" PRIx64, keys[k].name,
-                       keys[k].max);
-            return false;
-        }
-        return true;
-    }
-    error_setg(errp, "%s has no key '%.*s'", kinds[s->kind], (int)len, item);
-    return false;
-}
 
 static int kind_of(const char *word)
 {
@@ -359,15 +330,16 @@ static int kind_of(const char *word)
 
 static bool parse_stim(Stim *s, const char *args, Error **errp)
 {
-    g_auto(GStrv) items = g_strsplit(args, ",", -1);
+    ModelValue v[ARRAY_SIZE(keys)];
+    g_auto(GStrv) items = model_parse_keys(keys, ARRAY_SIZE(keys),
+                                           BIT(s->kind), kinds[s->kind], args,
+                                           v, errp);
 
-    for (unsigned k = 0; k < ARRAY_SIZE(keys); k++) {
-        *(uint64_t *)((char *)s + keys[k].at) = keys[k].value;
+    if (!items) {
+        return false;
     }
-    for (char **i = items; *i; i++) {
-        if (**i && !parse_item(s, *i, errp)) {
-            return false;
-        }
+    for (unsigned k = 0; k < ARRAY_SIZE(keys); k++) {
+        *(uint64_t *)((char *)s + keys[k].at) = v[k].n;
     }
     /* PSR.pp is on, PSR.up is off. */
     s->e.psr = s->cpl << MONT_PSR_CPL_SHIFT | MONT_PSR_PP;

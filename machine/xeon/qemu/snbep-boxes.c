@@ -80,7 +80,6 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
         .box_ctl = BOX_CTL_PLAIN,
         .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48,
-        .fixed_rst = 1u << 19,
         .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .wo = 1u << 19,
                        .mbz = 0x00b00000 },
         .fixed_clock = SNBEP_DCLK,
@@ -218,4 +217,61 @@ void snbep_boxes_become(unsigned generation)
     if (generation == 3) {
         boxes_v3(t);
     }
+}
+
+void snbep_boxes_make(SnbepSocket *s)
+{
+    int b = 0;
+
+    for (int kind = 0; kind < SNBEP_KINDS; kind++) {
+        const SnbepBoxType *t = &snbep_box_types[kind];
+
+        for (int i = 0; i < t->instances; i++) {
+            SnbepBox *box = &s->box[b++];
+
+            box->type = t;
+            box->socket = s;
+            box->instance = i;
+            box->present = kind != SNBEP_CBOX || i < s->uncore->cbos;
+            snprintf(box->name, sizeof(box->name),
+                     t->numbered ? "%s_%d" : "%s", t->name, i);
+        }
+    }
+    assert(b == SNBEP_BOXES);
+}
+
+SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance)
+{
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        if (s->box[b].type->kind == kind && s->box[b].instance == instance) {
+            return &s->box[b];
+        }
+    }
+    g_assert_not_reached();
+}
+
+SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
+{
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        if (s->box[b].present && !strcmp(s->box[b].name, name)) {
+            return &s->box[b];
+        }
+    }
+    return NULL;
+}
+
+SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
+{
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        SnbepBox *box = &s->box[b];
+
+        if (box->type->msr) {
+            continue;
+        }
+        *filter_fn = box->type->filter_devfn[box->instance] == devfn;
+        if (*filter_fn || box->type->devfn[box->instance] == devfn) {
+            return box;
+        }
+    }
+    return NULL;
 }

@@ -150,14 +150,17 @@ static uint32_t filter_bits(const SnbepBox *box, uint32_t ctl,
     return e->filter == SNBEP_F_NONE ? 0 : UINT32_MAX;
 }
 
-/* Return the event of a counter that the guest enabled, or NULL. */
+/* Return whether the guest enabled a counter, and it is not frozen. */
+static bool runs(const SnbepBox *box, unsigned i)
+{
+    return !snbep_box_frozen(box) && (box->ctl[i] & R_PMON_CTL_EN_MASK) &&
+           !box->ctl_poked[i];
+}
+
+/* Return the event of a counter that runs, or NULL. */
 static const SnbepEvent *running(const SnbepBox *box, unsigned i)
 {
-    if (snbep_box_frozen(box) || !(box->ctl[i] & R_PMON_CTL_EN_MASK) ||
-        box->ctl_poked[i]) {
-        return NULL;
-    }
-    return snbep_ctl_event(box, box->ctl[i]);
+    return runs(box, i) ? snbep_ctl_event(box, box->ctl[i]) : NULL;
 }
 
 /* Called before a write to a filter */
@@ -248,17 +251,17 @@ static void check_counter0(SnbepBox *box, SnbepReg reg, const SnbepEvent *e)
  * (2.1.1 e). Reading the counter is equivalent. A counter that cannot be frozen
  * may be read after it was enabled, until the next write to the box.
  */
-static void check_stale(SnbepBox *box, SnbepReg reg, uint32_t ctl, bool runs)
+static void check_stale(SnbepBox *box, unsigned i, bool runs)
 {
-    unsigned n = reg.kind == SNBEP_R_FIXED_CTL ? SNBEP_MAX_CTRS : reg.index;
-    bool stale = runs && !box->ctr_fresh[n];
+    bool stale = runs && !box->ctr_fresh[i];
 
-    if (stale && box->ctr_stale[n] &&
+    if (stale && box->ctr_stale[i] &&
         snbep_rule(box->socket->uncore, SNBEP_RULE_STALE)) {
-        snbep_found(box, reg, "run", ctl, "the counter was neither reset nor "
-                    "written, nor read at its start (2.1.1 e)");
+        snbep_found(box, (SnbepReg) { SNBEP_R_CTL, i }, "run", box->ctl[i],
+                    "the counter was neither reset nor written, nor read at "
+                    "its start (2.1.1 e)");
     }
-    box->ctr_stale[n] = stale;
+    box->ctr_stale[i] = stale;
 }
 
 /* Check all enabled counters after a write. */
@@ -268,7 +271,7 @@ void snbep_check_running(SnbepBox *box)
         SnbepReg reg = { SNBEP_R_CTL, i };
         const SnbepEvent *e = running(box, i);
 
-        check_stale(box, reg, box->ctl[i], e);
+        check_stale(box, i, e);
         if (!e) {
             continue;
         }
@@ -286,7 +289,5 @@ void snbep_check_running(SnbepBox *box)
                         "counts every cycle", e->name);
         }
     }
-    check_stale(box, (SnbepReg) { SNBEP_R_FIXED_CTL }, box->fixed_ctl,
-                (box->fixed_ctl & R_PMON_CTL_EN_MASK) &&
-                !snbep_box_frozen(box) && !box->fixed_poked);
+    check_stale(box, SNBEP_FIXED, runs(box, SNBEP_FIXED));
 }

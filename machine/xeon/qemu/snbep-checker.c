@@ -12,9 +12,10 @@
 #include "model-console.h"
 
 /* Format reserved bits as in the guide's tables. */
-static void check_fields(SnbepBox *box, SnbepReg reg, const SnbepFields *f,
-                         uint64_t value, uint32_t also)
+static void check_fields(SnbepBox *box, SnbepReg reg, uint64_t value,
+                         uint32_t also)
 {
+    const SnbepFields *f = snbep_reg_fields(box, reg);
     uint32_t mbz = value & f->mbz & ~also;
     uint32_t rsv = value & ~(f->rw | f->wo | f->mbz | also);
 
@@ -119,16 +120,15 @@ static void check_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
          !(value & R_PMON_CTL_EN_MASK))) {
         also = R_PMON_CTL_EXT_MASK;
     }
-    check_fields(box, reg, &box->type->ctl, value, also);
-    if (value & R_PMON_CTL_EN_MASK) {
+    check_fields(box, reg, value, also);
+    if (reg.index != SNBEP_FIXED && (value & R_PMON_CTL_EN_MASK)) {
         check_event(box, reg, value);
     }
 }
 
 static void check_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
-    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
-    uint64_t mask = snbep_ctr_mask(box, fixed);
+    uint64_t mask = snbep_ctr_mask(box, reg.index);
 
     if (!box->type->msr) {
         mask = reg.high ? mask >> 32 : (uint32_t)mask;
@@ -136,30 +136,24 @@ static void check_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
     if (value & ~mask) {
         snbep_found(box, reg, "write", value,
                     "the counter has %d bits, the rest is reserved",
-                    ctpop64(snbep_ctr_mask(box, fixed)));
+                    snbep_ctr_width(box, reg.index));
     }
 }
 
 static void check_write(SnbepBox *box, SnbepReg reg, uint64_t value)
 {
-    const SnbepBoxType *t = box->type;
-
     switch (reg.kind) {
     case SNBEP_R_BOX_CTL:
-        check_fields(box, reg, &t->box_ctl, value, 0);
+        check_fields(box, reg, value, 0);
         break;
     case SNBEP_R_CTL:
         check_ctl(box, reg, value);
         break;
-    case SNBEP_R_FIXED_CTL:
-        check_fields(box, reg, &t->fixed_ctl, value, 0);
-        break;
     case SNBEP_R_FILTER:
-        check_fields(box, reg, &t->filter[reg.index].fields, value, 0);
+        check_fields(box, reg, value, 0);
         snbep_check_filter(box, reg, value);
         break;
     case SNBEP_R_CTR:
-    case SNBEP_R_FIXED_CTR:
         check_ctr(box, reg, value);
         break;
     }

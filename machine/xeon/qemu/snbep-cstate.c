@@ -115,61 +115,50 @@ static void list(SnbepUncore *u, GString *out)
     }
 }
 
-/* "c3=V" sets and "c3=+V" advances */
-static bool parse_residency(const char *item, bool *is_c6, bool *add,
-                            uint64_t *v)
-{
-    if (strncmp(item, "c3=", 3) && strncmp(item, "c6=", 3)) {
-        return false;
-    }
-    *is_c6 = item[1] == '6';
-    item += 3;
-    *add = *item == '+';
-    return !qemu_strtou64(item + *add, NULL, 0, v);
-}
+static const ModelKey keys[] = {
+    [SNBEP_C3] = { "c3", 1, .text = true },
+    [SNBEP_C6] = { "c6", 1, .text = true },
+    [SNBEP_C_STATES] = { "cpu", 1, UINT32_MAX },
+};
 
 /* residency [cpu=N,c3=[+]V,c6=[+]V]: set a core's residency, or list all */
 static bool residency_command(void *opaque, const char *args, GString *out,
                               Error **errp)
 {
     SnbepUncore *u = opaque;
-    g_auto(GStrv) items = g_strsplit(args, ",", -1);
-    bool given[SNBEP_C_STATES] = { false }, add[SNBEP_C_STATES];
-    uint64_t value[SNBEP_C_STATES];
-    unsigned number;
+    g_auto(GStrv) items = NULL;
+    ModelValue v[ARRAY_SIZE(keys)];
     CPUState *cs;
 
-    if (!*items) {
+    if (!*args) {
         list(u, out);
         return false;
     }
-    if (strncmp(items[0], "cpu=", 4) ||
-        qemu_strtoui(items[0] + 4, NULL, 10, &number) || !items[1]) {
-        error_setg(errp, "residency takes cpu=N,c3=V,c6=V; +V advances");
+    items = model_parse_keys(keys, ARRAY_SIZE(keys), 1, "residency", args, v,
+                             errp);
+    if (!items) {
         return false;
     }
-    cs = model_cpu_numbered(number);
+    cs = v[SNBEP_C_STATES].text ?
+         model_cpu_numbered(v[SNBEP_C_STATES].n) : NULL;
     if (!cs || !counter(u, X86_CPU(cs), SNBEP_C3)) {
-        error_setg(errp, "no CPU %u in this machine", number);
+        error_setg(errp, "no CPU %" PRIu64 " in this machine: residency takes "
+                   "cpu=N,c3=V,c6=V; +V advances", v[SNBEP_C_STATES].n);
         return false;
     }
-    for (char **i = items + 1; *i; i++) {
-        bool is_c6, plus;
-        uint64_t v;
+    for (int c = 0; c < SNBEP_C_STATES; c++) {
+        const char *text = v[c].text;
 
-        if (!parse_residency(*i, &is_c6, &plus, &v) || given[is_c6]) {
-            error_setg(errp, "'%s' is not understood", *i);
+        if (text && qemu_strtou64(text + (*text == '+'), NULL, 0, &v[c].n)) {
+            error_setg(errp, "'%s=%s' is not understood", keys[c].name, text);
             return false;
         }
-        given[is_c6] = true;
-        add[is_c6] = plus;
-        value[is_c6] = v;
     }
     for (int c = 0; c < SNBEP_C_STATES; c++) {
         uint64_t *ctr = counter(u, X86_CPU(cs), c);
 
-        if (given[c]) {
-            *ctr = (add[c] ? *ctr : 0) + value[c];
+        if (v[c].text) {
+            *ctr = (*v[c].text == '+' ? *ctr : 0) + v[c].n;
         }
     }
     return false;

@@ -58,15 +58,14 @@ static const Function functions[] = {
     { AT((19, 6), (11, 2)), { 0x3c45, 0x0e37, 0x2f37 }, PERF },
 };
 
-/* Map a function to its number in the guide. */
-static uint8_t guide_devfn(const SnbepUncore *u, uint8_t devfn)
+static const Function *function_at(const SnbepUncore *u, uint8_t devfn)
 {
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
         if (functions[f].devfn[u->generation - 1] == devfn) {
-            return functions[f].devfn[0];
+            return &functions[f];
         }
     }
-    return UINT8_MAX;
+    return NULL;
 }
 
 struct SnbepPci {
@@ -80,22 +79,6 @@ struct SnbepPci {
 
 #define TYPE_SNBEP_FN "snbep-uncore-pci"
 OBJECT_DECLARE_SIMPLE_TYPE(SnbepPci, SNBEP_FN)
-
-SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
-{
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        SnbepBox *box = &s->box[b];
-
-        if (box->type->msr) {
-            continue;
-        }
-        *filter_fn = box->type->filter_devfn[box->instance] == devfn;
-        if (*filter_fn || box->type->devfn[box->instance] == devfn) {
-            return box;
-        }
-    }
-    return NULL;
-}
 
 static SnbepSpace space(uint32_t addr)
 {
@@ -157,8 +140,9 @@ static uint32_t plain_read(PCIDevice *dev, uint32_t addr, int len)
     SnbepUncore *u = SNBEP_FN(dev)->socket->uncore;
     uint32_t dword = pci_default_read_config(dev, addr & ~3, 4);
 
-    dword = snbep_noisy(u, dword, defined_bits(guide_devfn(u, dev->devfn),
-                                               addr & ~3));
+    dword = snbep_noisy(u, dword,
+                        defined_bits(function_at(u, dev->devfn)->devfn[0],
+                                     addr & ~3));
     return extract32(dword, 8 * (addr & 3), 8 * len);
 }
 
@@ -166,7 +150,6 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
 {
     SnbepPci *p = SNBEP_FN(dev);
     SnbepReg reg;
-    uint32_t value;
 
     if (!p->box) {
         return plain_read(dev, addr, len);
@@ -177,8 +160,7 @@ static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
     }
     p->box->reads[space(addr)]++;
     p->box->ports[space(addr)] += snbep_by_port();
-    value = extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
-    return value;
+    return extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
 }
 
 static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
@@ -211,7 +193,7 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
 {
     SnbepPci *p = SNBEP_FN(dev);
     SnbepUncore *u = snbep_uncore();
-    const Function *f = functions;
+    const Function *f;
     uint8_t place;
 
     if (!u || p->socket_id >= u->sockets) {
@@ -219,15 +201,13 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
                    p->socket_id);
         return;
     }
-    place = guide_devfn(u, dev->devfn);
-    if (place == UINT8_MAX) {
+    f = function_at(u, dev->devfn);
+    if (!f) {
         error_setg(errp, "the uncore has no function %d.%d",
                    PCI_SLOT(dev->devfn), PCI_FUNC(dev->devfn));
         return;
     }
-    while (f->devfn[0] != place) {
-        f++;
-    }
+    place = f->devfn[0];
     p->socket = &u->socket[p->socket_id];
     p->socket->functions |= 1u << (f - functions);
     p->socket->bus = pci_bus_num(pci_get_bus(dev));
@@ -240,7 +220,7 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
         return;
     }
     if (place == SNBEP_DEVFN(11, 0)) {
-        pci_set_long(dev->config + UBOX_NODE_ID, p->socket->node);
+        pci_set_long(dev->config + UBOX_NODE_ID, u->node[p->socket_id]);
         pci_set_long(dev->config + UBOX_NODE_MAP, u->node_map);
     }
     if (place == SNBEP_DEVFN(8, 0) || place == SNBEP_DEVFN(9, 0)) {

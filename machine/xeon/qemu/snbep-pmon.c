@@ -10,18 +10,23 @@
 #include "snbep.h"
 #include "traffic.h"
 
-static unsigned ctr_width(const SnbepBox *box, bool fixed)
+unsigned snbep_ctr_width(const SnbepBox *box, unsigned i)
 {
-    if (fixed && box->type->kind == SNBEP_UBOX &&
+    if (i == SNBEP_FIXED && box->type->kind == SNBEP_UBOX &&
         box->socket->uncore->trait[SNBEP_T_UBOX_FIXED]) {
         return 44;
     }
-    return fixed ? box->type->fixed_width : box->type->width;
+    return i == SNBEP_FIXED ? box->type->fixed_width : box->type->width;
 }
 
-uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed)
+uint64_t snbep_ctr_mask(const SnbepBox *box, unsigned i)
 {
-    return MAKE_64BIT_MASK(0, ctr_width(box, fixed));
+    return MAKE_64BIT_MASK(0, snbep_ctr_width(box, i));
+}
+
+static void ctr_add(SnbepBox *box, unsigned i, uint64_t n)
+{
+    box->ctr[i] = (box->ctr[i] + n) & snbep_ctr_mask(box, i);
 }
 
 /*
@@ -196,17 +201,15 @@ void snbep_pmon_sync(SnbepBox *box)
         if (e && e->clock && (e->ctrs & 1u << i) &&
             !(box->type->kind == SNBEP_PCU && (ctl & 0x80)) &&
             ctl_clock_counts(box, ctl)) {
-            box->ctr[i] += snbep_clock_cycles(box, e->clock, now) -
-                           snbep_clock_cycles(box, e->clock, then);
-            box->ctr[i] &= snbep_ctr_mask(box, false);
+            ctr_add(box, i, snbep_clock_cycles(box, e->clock, now) -
+                            snbep_clock_cycles(box, e->clock, then));
         }
     }
-    if (box->fixed_ctl & R_PMON_CTL_EN_MASK) {
+    if (box->ctl[SNBEP_FIXED] & R_PMON_CTL_EN_MASK) {
         SnbepClock c = box->type->fixed_clock;
 
-        box->fixed_ctr += snbep_clock_cycles(box, c, now) -
-                          snbep_clock_cycles(box, c, then);
-        box->fixed_ctr &= snbep_ctr_mask(box, true);
+        ctr_add(box, SNBEP_FIXED, snbep_clock_cycles(box, c, now) -
+                                  snbep_clock_cycles(box, c, then));
     }
 }
 
@@ -258,8 +261,7 @@ void snbep_pmon_happen(SnbepBox *box, const SnbepStim *stim)
             hit = hit || counter0_captures(box, stim);
         }
         if (hit) {
-            box->ctr[i] += stim->count * cycle_adds(box, ctl, e, stim);
-            box->ctr[i] &= snbep_ctr_mask(box, false);
+            ctr_add(box, i, stim->count * cycle_adds(box, ctl, e, stim));
         }
     }
 }
@@ -270,25 +272,25 @@ static bool find_reg(const SnbepBoxType *t, bool filter_fn, uint32_t addr,
 {
     const struct {
         SnbepRegKind kind;
+        unsigned index;
         uint32_t first;
         unsigned nr;
     } ranges[] = {
-        { SNBEP_R_CTL, t->ctl_addr, t->ctrs },
-        { SNBEP_R_CTR, t->ctr_addr, t->ctrs },
-        { SNBEP_R_BOX_CTL, t->box_ctl_addr, !!t->box_ctl_addr },
-        { SNBEP_R_FIXED_CTL, t->fixed_ctl_addr, !!t->fixed_ctl_addr },
-        { SNBEP_R_FIXED_CTR, t->fixed_ctr_addr, !!t->fixed_ctl_addr },
+        { SNBEP_R_CTL, 0, t->ctl_addr, t->ctrs },
+        { SNBEP_R_CTR, 0, t->ctr_addr, t->ctrs },
+        { SNBEP_R_BOX_CTL, 0, t->box_ctl_addr, !!t->box_ctl_addr },
+        { SNBEP_R_CTL, SNBEP_FIXED, t->fixed_ctl_addr, !!t->fixed_ctl_addr },
+        { SNBEP_R_CTR, SNBEP_FIXED, t->fixed_ctr_addr, !!t->fixed_ctl_addr },
     };
 
     for (int i = 0; !filter_fn && i < ARRAY_SIZE(ranges); i++) {
-        bool ctr = ranges[i].kind == SNBEP_R_CTR ||
-                   ranges[i].kind == SNBEP_R_FIXED_CTR;
+        bool ctr = ranges[i].kind == SNBEP_R_CTR;
         unsigned size = t->msr ? 1 : ctr ? 8 : 4;
         uint32_t from = addr - ranges[i].first;
 
         if (from / size < ranges[i].nr && (ctr || !(from % size))) {
             *reg = (SnbepReg) {
-                ranges[i].kind, from / size, from % size >= 4
+                ranges[i].kind, ranges[i].index + from / size, from % size >= 4
             };
             return true;
         }
@@ -329,24 +331,20 @@ char *snbep_reg_name(const SnbepBox *box, SnbepReg reg)
     g_autofree char *n = g_strdup_printf("%d", box->instance);
     char **parts = g_strsplit(t->reg_prefix, "%d", 2);
     g_autofree char *prefix = g_strjoinv(n, parts);
-    const char *clk = t->kind == SNBEP_UBOX ? "UCLK_" : "";
+    const char *what = reg.kind == SNBEP_R_CTR ? "CTR" : "CTL";
 
     g_strfreev(parts);
-    switch (reg.kind) {
-    case SNBEP_R_BOX_CTL:
+    if (reg.kind == SNBEP_R_BOX_CTL) {
         return g_strdup_printf("%sBOX_CTL", prefix);
-    case SNBEP_R_CTL:
-        return g_strdup_printf("%sCTL%d", prefix, reg.index);
-    case SNBEP_R_CTR:
-        return g_strdup_printf("%sCTR%d", prefix, reg.index);
-    case SNBEP_R_FIXED_CTL:
-        return g_strdup_printf("%s%sFIXED_CTL", prefix, clk);
-    case SNBEP_R_FIXED_CTR:
-        return g_strdup_printf("%s%sFIXED_CTR", prefix, clk);
-    case SNBEP_R_FILTER:
+    }
+    if (reg.kind == SNBEP_R_FILTER) {
         return g_strdup_printf("%s%s", prefix, t->filter[reg.index].name);
     }
-    g_assert_not_reached();
+    if (reg.index == SNBEP_FIXED) {
+        return g_strdup_printf("%s%sFIXED_%s", prefix,
+                               t->kind == SNBEP_UBOX ? "UCLK_" : "", what);
+    }
+    return g_strdup_printf("%s%s%d", prefix, what, reg.index);
 }
 
 unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS])
@@ -364,8 +362,8 @@ unsigned snbep_box_regs(const SnbepBox *box, SnbepReg regs[SNBEP_MAX_REGS])
         regs[n++] = (SnbepReg) { SNBEP_R_CTR, i };
     }
     if (t->fixed_ctl_addr) {
-        regs[n++] = (SnbepReg) { SNBEP_R_FIXED_CTL };
-        regs[n++] = (SnbepReg) { SNBEP_R_FIXED_CTR };
+        regs[n++] = (SnbepReg) { SNBEP_R_CTL, SNBEP_FIXED };
+        regs[n++] = (SnbepReg) { SNBEP_R_CTR, SNBEP_FIXED };
     }
     for (int i = 0; i < t->nr_filters; i++) {
         regs[n++] = (SnbepReg) { SNBEP_R_FILTER, i };
@@ -391,11 +389,6 @@ uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg)
     case SNBEP_R_CTR:
         snbep_pmon_sync(box);
         return box->ctr[reg.index];
-    case SNBEP_R_FIXED_CTL:
-        return box->fixed_ctl;
-    case SNBEP_R_FIXED_CTR:
-        snbep_pmon_sync(box);
-        return box->fixed_ctr;
     case SNBEP_R_FILTER:
         return box->filter[reg.index];
     }
@@ -404,24 +397,22 @@ uint64_t snbep_reg_peek(SnbepBox *box, SnbepReg reg)
 
 static uint64_t ctr_read(SnbepBox *box, SnbepReg reg)
 {
-    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
-    SnbepTear *tear = &box->tear[fixed ? SNBEP_MAX_CTRS : reg.index];
+    SnbepTear *tear = &box->tear[reg.index];
     uint64_t v;
 
-    box->ctr_fresh[fixed ? SNBEP_MAX_CTRS : reg.index] = true;
+    box->ctr_fresh[reg.index] = true;
     v = half(box, reg, snbep_noisy(box->socket->uncore,
                                    snbep_reg_peek(box, reg),
-                                   snbep_ctr_mask(box, fixed)));
+                                   snbep_ctr_mask(box, reg.index)));
 
     if (tear->armed && tear->high == reg.high) {
         tear->armed = false;
-        *(fixed ? &box->fixed_ctr : &box->ctr[reg.index]) = tear->value;
+        box->ctr[reg.index] = tear->value;
     }
     return v;
 }
 
-/* Return the fields of a control or filter register. */
-static const SnbepFields *reg_fields(const SnbepBox *box, SnbepReg reg)
+const SnbepFields *snbep_reg_fields(const SnbepBox *box, SnbepReg reg)
 {
     const SnbepBoxType *t = box->type;
 
@@ -429,9 +420,7 @@ static const SnbepFields *reg_fields(const SnbepBox *box, SnbepReg reg)
     case SNBEP_R_BOX_CTL:
         return &t->box_ctl;
     case SNBEP_R_CTL:
-        return &t->ctl;
-    case SNBEP_R_FIXED_CTL:
-        return &t->fixed_ctl;
+        return reg.index == SNBEP_FIXED ? &t->fixed_ctl : &t->ctl;
     case SNBEP_R_FILTER:
         return &t->filter[reg.index].fields;
     default:
@@ -446,10 +435,10 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
     uint64_t v, defined;
 
     u->subscriber(box, SNBEP_READ, reg, 0);
-    if (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR) {
+    if (reg.kind == SNBEP_R_CTR) {
         return ctr_read(box, reg);
     }
-    f = reg_fields(box, reg);
+    f = snbep_reg_fields(box, reg);
     v = snbep_reg_peek(box, reg);
     defined = f->rw | f->wo;
     /* Trait pcu-ext: bit 21 of the PCU reads as 0. */
@@ -457,21 +446,11 @@ uint64_t snbep_reg_read(SnbepBox *box, SnbepReg reg)
         defined |= R_PMON_CTL_EXT_MASK;
     }
     /* The stored value is in effect, independent of the value read. */
-    if (u->trait[SNBEP_T_CTL_EN] && reg.kind != SNBEP_R_BOX_CTL &&
-        reg.kind != SNBEP_R_FILTER) {
+    if (u->trait[SNBEP_T_CTL_EN] && reg.kind == SNBEP_R_CTL) {
         v &= ~(uint64_t)R_PMON_CTL_EN_MASK;
     }
     v = (v & ~(uint64_t)f->wo) | snbep_write_only(u, v & f->wo, f->wo);
     return half(box, reg, snbep_noisy(u, v, defined));
-}
-
-static void ctr_store(SnbepBox *box, SnbepReg reg, uint64_t value)
-{
-    bool fixed = reg.kind == SNBEP_R_FIXED_CTR;
-    uint64_t *ctr = fixed ? &box->fixed_ctr : &box->ctr[reg.index];
-
-    box->ctr_fresh[fixed ? SNBEP_MAX_CTRS : reg.index] = true;
-    *ctr = value & snbep_ctr_mask(box, fixed);
 }
 
 /* Table 2-9 and others: both reset bits clear themselves. */
@@ -480,60 +459,51 @@ static void box_ctl_store(SnbepBox *box, uint32_t value)
     const SnbepFields *f = &box->type->box_ctl;
 
     if (value & f->wo & R_BOX_CTL_RST_CTRL_MASK) {
-        memset(box->ctl, 0, sizeof(box->ctl));
-        memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
+        memset(box->ctl, 0, box->type->ctrs * sizeof(box->ctl[0]));
+        memset(box->ctl_poked, false, box->type->ctrs);
     }
     if (value & f->wo & R_BOX_CTL_RST_CTRS_MASK) {
-        memset(box->ctr, 0, sizeof(box->ctr));
+        memset(box->ctr, 0, box->type->ctrs * sizeof(box->ctr[0]));
         memset(box->ctr_fresh, true, box->type->ctrs);
     }
     box->box_ctl = value & (R_BOX_CTL_FRZ_EN_MASK | R_BOX_CTL_FRZ_MASK);
 }
 
-static void ctl_store(SnbepBox *box, unsigned i, uint32_t value)
+static void ctl_store(SnbepBox *box, SnbepReg reg, uint32_t value)
 {
-    const SnbepFields *f = &box->type->ctl;
+    const SnbepFields *f = snbep_reg_fields(box, reg);
     uint32_t rw = f->rw;
 
     if (box->type->kind == SNBEP_PCU &&
         box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK) {
         rw |= R_PMON_CTL_EXT_MASK;
     }
-    if (value & f->wo & R_PMON_CTL_RST_MASK) {
-        box->ctr[i] = 0;
-        box->ctr_fresh[i] = true;
+    /* rst is the only bit of a control that is write-only. */
+    if (value & f->wo) {
+        box->ctr[reg.index] = 0;
+        box->ctr_fresh[reg.index] = true;
     }
-    box->ctl[i] = value & rw;
+    box->ctl[reg.index] = value & rw;
 }
 
 /* Effect of a write. Counters are written as a whole. */
 static void reg_store(SnbepBox *box, SnbepReg reg, uint64_t value, bool poked)
 {
-    const SnbepBoxType *t = box->type;
-
     snbep_pmon_sync(box);
     switch (reg.kind) {
     case SNBEP_R_BOX_CTL:
         box_ctl_store(box, value);
         break;
     case SNBEP_R_CTL:
-        ctl_store(box, reg.index, value);
+        ctl_store(box, reg, value);
         box->ctl_poked[reg.index] = poked;
         break;
     case SNBEP_R_CTR:
-    case SNBEP_R_FIXED_CTR:
-        ctr_store(box, reg, value);
-        break;
-    case SNBEP_R_FIXED_CTL:
-        if (value & t->fixed_rst) {
-            box->fixed_ctr = 0;
-            box->ctr_fresh[SNBEP_MAX_CTRS] = true;
-        }
-        box->fixed_poked = poked;
-        box->fixed_ctl = value & t->fixed_ctl.rw;
+        box->ctr_fresh[reg.index] = true;
+        box->ctr[reg.index] = value & snbep_ctr_mask(box, reg.index);
         break;
     case SNBEP_R_FILTER:
-        box->filter[reg.index] = value & t->filter[reg.index].fields.rw;
+        box->filter[reg.index] = value & snbep_reg_fields(box, reg)->rw;
         box->filter_poked[reg.index] = poked;
         if (!box->socket->uncore->trait[SNBEP_T_PCU_FILTER]) {
             box->bands = box->filter[0];
@@ -552,8 +522,7 @@ void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value)
     SnbepUncore *u = box->socket->uncore;
 
     u->subscriber(box, SNBEP_WRITE, reg, value);
-    if (!box->type->msr &&
-        (reg.kind == SNBEP_R_CTR || reg.kind == SNBEP_R_FIXED_CTR)) {
+    if (!box->type->msr && reg.kind == SNBEP_R_CTR) {
         value = deposit64(snbep_reg_peek(box, reg), reg.high ? 32 : 0, 32,
                           value);
     }
@@ -564,18 +533,17 @@ void snbep_reg_write(SnbepBox *box, SnbepReg reg, uint64_t value)
 /* Hardware reset: every register of the guide is 0. */
 void snbep_pmon_reset(SnbepBox *box)
 {
-    box->box_ctl = 0;
-    box->fixed_ctl = 0;
-    box->fixed_ctr = 0;
-    memset(box->ctl, 0, sizeof(box->ctl));
-    memset(box->ctr, 0, sizeof(box->ctr));
-    memset(box->filter, 0, sizeof(box->filter));
-    box->bands = 0;
-    memset(box->tear, 0, sizeof(box->tear));
-    memset(box->ctl_poked, 0, sizeof(box->ctl_poked));
-    memset(box->filter_poked, 0, sizeof(box->filter_poked));
-    memset(box->ctr_fresh, 0, sizeof(box->ctr_fresh));
-    memset(box->ctr_stale, 0, sizeof(box->ctr_stale));
-    box->fixed_poked = false;
+    memset(&box->reset_fields, 0,
+           offsetof(SnbepBox, end_reset_fields) -
+           offsetof(SnbepBox, reset_fields));
     box->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+void snbep_socket_reset(SnbepSocket *s)
+{
+    traffic_drain();
+    for (int b = 0; b < SNBEP_BOXES; b++) {
+        snbep_pmon_reset(&s->box[b]);
+    }
+    memset(s->residency, 0, sizeof(s->residency));
 }

@@ -118,11 +118,6 @@ static bool find_item(const Target *t, const char *name, PokeItem *item,
     return false;
 }
 
-static bool is_ctr(const PokeItem *i)
-{
-    return i->reg.kind == SNBEP_R_CTR || i->reg.kind == SNBEP_R_FIXED_CTR;
-}
-
 /* REG=VALUE */
 static bool parse_write(const Target *t, const char *text, PokeItem *item,
                         Error **errp)
@@ -138,8 +133,9 @@ static bool parse_write(const Target *t, const char *text, PokeItem *item,
         error_setg(errp, "%s: no value", text);
         return false;
     }
-    max = !item->box->type->msr && (item->dword || !is_ctr(item)) ?
-          UINT32_MAX : UINT64_MAX;
+    max = item->box->type->msr ||
+          (!item->dword && item->reg.kind == SNBEP_R_CTR) ?
+          UINT64_MAX : UINT32_MAX;
     if (value > max) {
         error_setg(errp, "%s: the register has 32 bits", text);
         return false;
@@ -156,7 +152,7 @@ static void write_item(const PokeItem *i)
 {
     uint64_t value = i->value;
 
-    if (i->dword && is_ctr(i)) {
+    if (i->dword && i->reg.kind == SNBEP_R_CTR) {
         value = deposit64(snbep_reg_peek(i->box, i->reg),
                           i->reg.high ? 32 : 0, 32, value);
     }
@@ -207,8 +203,7 @@ void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out)
     g_autofree char *name = snbep_reg_name(box, reg);
 
     g_string_append_printf(out, "%s=0x%0*" PRIx64 "\n", name,
-                           reg.kind == SNBEP_R_CTR ||
-                           reg.kind == SNBEP_R_FIXED_CTR ? 12 : 8,
+                           reg.kind == SNBEP_R_CTR ? 12 : 8,
                            snbep_reg_peek(box, reg));
 }
 

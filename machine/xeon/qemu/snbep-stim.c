@@ -27,18 +27,14 @@ typedef enum Key {
     K_MAX
 } Key;
 
-static const struct {
-    const char *name;
-    uint32_t kinds;
-    uint64_t max;
-} keys[K_MAX] = {
+static const ModelKey keys[K_MAX] = {
     [K_EVENT] = { "event", ANY, 0x1ff },
     [K_EXT] = { "ext", PCU | QPI, 1 },
     [K_UMASK] = { "umask", ANY, 0xff },
-    [K_COUNT] = { "count", ANY, UINT64_MAX },
-    [K_INC] = { "inc", ANY, 255 },
+    [K_COUNT] = { "count", ANY, UINT64_MAX, 1 },
+    [K_INC] = { "inc", ANY, 255, 1 },
     [K_TID] = { "tid", CBOX },
-    [K_STATE] = { "state", CBOX },
+    [K_STATE] = { "state", CBOX, .text = true },
     [K_NID] = { "nid", CBOX },
     [K_NC] = { "nc", CBOX },
     [K_OPC] = { "opc", CBOX | HA | QPI, 0x1ff },
@@ -54,91 +50,55 @@ static const struct {
     [K_C6] = { "c6", PCU, 8 },
 };
 
-typedef struct Keys {
-    uint64_t value[K_MAX];
-    bool given[K_MAX];
-} Keys;
-
-static const char names_state[] = "ISEMF";   /* bit 0 to 4 */
-
-static bool parse_value(Key k, const char *s, uint64_t *v)
-{
-    if (k == K_STATE && s[0] && !s[1] && strchr(names_state, s[0])) {
-        *v = 1u << (strchr(names_state, s[0]) - names_state);
-        return true;
-    }
-    return !qemu_strtou64(s, NULL, 0, v);
-}
-
-/* Return the maximum value of a key. */
-static uint64_t key_max(const SnbepBox *box, Key k)
+/* Set the maxima of the keys that have a field in the CBo's filter. */
+static void set_maxima(const SnbepBox *box, ModelKey *k)
 {
     const uint64_t *m = box->type->match;
 
-    switch (box->type->kind == SNBEP_CBOX ? k : K_MAX) {
-    case K_TID:
-        return m[SNBEP_M_TID] >> ctz64(m[SNBEP_M_TID]);
-    case K_STATE:
-        return m[SNBEP_M_STATE] >> ctz64(m[SNBEP_M_STATE]);
-    case K_NID:
-        return ctpop64(m[SNBEP_M_NID]) - 1;
-    case K_NC:
-        return ctpop64(m[SNBEP_M_NC]);
-    default:
-        return keys[k].max;
+    memcpy(k, keys, sizeof(keys));
+    if (box->type->kind == SNBEP_CBOX) {
+        k[K_TID].max = m[SNBEP_M_TID] >> ctz64(m[SNBEP_M_TID]);
+        k[K_NID].max = ctpop64(m[SNBEP_M_NID]) - 1;
+        k[K_NC].max = ctpop64(m[SNBEP_M_NC]);
     }
 }
 
-static bool parse_key(SnbepBox *box, const char *item, Keys *keys_out,
-                      Error **errp)
+static uint64_t value_or(const ModelValue *k, Key key, uint64_t otherwise)
 {
-    const char *eq = strchr(item, '=');
-    size_t len = eq ? eq - item : strlen(item);
+    return k[key].text ? k[key].n : otherwise;
+}
 
-    for (int k = 0; k < K_MAX; k++) {
-        uint64_t *v = &keys_out->value[k];
+/* Parse a letter, or a bit of the filter's field. */
+static bool stim_state(const SnbepBox *box, const char *text, SnbepStim *stim,
+                       Error **errp)
+{
+    static const char states[] = "ISEMF";   /* bit 0 to 4 */
+    const char *letter = *text && !text[1] ? strchr(states, *text) : NULL;
+    uint64_t mask = box->type->match[SNBEP_M_STATE];
+    uint64_t bit = letter ? 1u << (letter - states) : 0;
 
-        if (strlen(keys[k].name) != len || strncmp(keys[k].name, item, len) ||
-            !(keys[k].kinds & BIT(box->type->kind))) {
-            continue;
-        }
-        if (!eq || !parse_value(k, eq + 1, v)) {
-            error_setg(errp, "%s: no value of %s", item, keys[k].name);
-            return false;
-        }
-        if (*v > key_max(box, k)) {
-            error_setg(errp, "%s: at most 0x%" PRIx64, item, key_max(box, k));
-            return false;
-        }
-        if (keys_out->given[k]) {
-            error_setg(errp, "%s: given twice", item);
-            return false;
-        }
-        keys_out->given[k] = true;
-        return true;
+    if (!letter && (qemu_strtou64(text, NULL, 0, &bit) ||
+                    bit > mask >> ctz64(mask) || ctpop64(bit) != 1)) {
+        error_setg(errp, "a line is in one state: I, S, E, M or F");
+        return false;
     }
-    error_setg(errp, "%s knows no '%.*s'", box->name, (int)len, item);
-    return false;
+    stim->state = bit;
+    return true;
 }
 
-static uint64_t value_or(const Keys *k, Key key, uint64_t otherwise)
-{
-    return k->given[key] ? k->value[key] : otherwise;
-}
-
-static bool stim_event(SnbepBox *box, const Keys *k, SnbepStim *stim,
+static bool stim_event(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
                        Error **errp)
 {
     SnbepKind kind = box->type->kind;
-    uint64_t code = k->value[K_EVENT];
+    uint64_t code = k[K_EVENT].n;
     bool ext = value_or(k, K_EXT, code >> 8);
     const SnbepEvent *e;
 
-    if (!k->given[K_EVENT]) {
+    if (!k[K_EVENT].text) {
         error_setg(errp, "%s: no event given", box->name);
         return false;
     }
-    if ((code >> 8) && (k->given[K_EXT] || (kind != SNBEP_PCU &&
+    if ((code >> 8) && (k[K_EXT].text || (kind != SNBEP_PCU &&
                                             kind != SNBEP_QPI))) {
         error_setg(errp, "event is 0 to 0xff, with ext beside it");
         return false;
@@ -163,7 +123,7 @@ static bool stim_event(SnbepBox *box, const Keys *k, SnbepStim *stim,
     return true;
 }
 
-static bool stim_umask(SnbepBox *box, const Keys *k, SnbepStim *stim,
+static bool stim_umask(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
                        Error **errp)
 {
     const SnbepEvent *e = stim->event;
@@ -176,7 +136,7 @@ static bool stim_umask(SnbepBox *box, const Keys *k, SnbepStim *stim,
                    e->name, stim->umask & ~bits);
         return false;
     }
-    if (!k->given[K_UMASK] && bits && e->umask != SNBEP_UM_BITS &&
+    if (!k[K_UMASK].text && bits && e->umask != SNBEP_UM_BITS &&
         e->umask != SNBEP_UM_OCC_SEL && !stim->occupancy) {
         error_setg(errp, "%s: %s needs a umask: what happened", box->name,
                    e->name);
@@ -186,7 +146,7 @@ static bool stim_umask(SnbepBox *box, const Keys *k, SnbepStim *stim,
 }
 
 /* For occupancy events, inc is the occupancy that the umask selects. */
-static void stim_occupancy(const Keys *k, SnbepStim *stim)
+static void stim_occupancy(const ModelValue *k, SnbepStim *stim)
 {
     if (stim->event->umask == SNBEP_UM_OCC_SEL || stim->occupancy) {
         stim->occ[stim->umask >> 6] = stim->inc;
@@ -198,7 +158,7 @@ static void stim_occupancy(const Keys *k, SnbepStim *stim)
     stim->occ[3] = value_or(k, K_C6, stim->occ[3]);
 }
 
-static bool stim_fill(SnbepBox *box, const Keys *k, SnbepStim *stim,
+static bool stim_fill(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
                       Error **errp)
 {
     unsigned max;
@@ -206,8 +166,8 @@ static bool stim_fill(SnbepBox *box, const Keys *k, SnbepStim *stim,
     if (!stim_event(box, k, stim, errp) || !stim_umask(box, k, stim, errp)) {
         return false;
     }
-    stim->count = value_or(k, K_COUNT, 1);
-    stim->inc = value_or(k, K_INC, 1);
+    stim->count = k[K_COUNT].n;
+    stim->inc = k[K_INC].n;
     max = stim->occupancy ? 8 : stim->event->max_inc;
     if (stim->inc > max) {
         error_setg(errp, "%s: %s increments by at most %u per cycle",
@@ -215,17 +175,15 @@ static bool stim_fill(SnbepBox *box, const Keys *k, SnbepStim *stim,
         return false;
     }
 
-    stim->tid = value_or(k, K_TID, 0);
-    stim->state = value_or(k, K_STATE, 1 << 2);
-    stim->nid = value_or(k, K_NID, 0);
-    stim->nc = value_or(k, K_NC, 0);
+    stim->tid = k[K_TID].n;
+    stim->nid = k[K_NID].n;
+    stim->nc = k[K_NC].n;
     stim->opc = value_or(k, K_OPC, box->type->kind == SNBEP_CBOX ? 0x182 : 0);
-    stim->addr = value_or(k, K_ADDR, 0);
+    stim->addr = k[K_ADDR].n;
     stim->mhz = value_or(k, K_FREQ, box->socket->uncore->mhz[SNBEP_UCLK]);
     stim_occupancy(k, stim);
 
-    if (ctpop8(stim->state) != 1) {
-        error_setg(errp, "a line is in one state: I, S, E, M or F");
+    if (k[K_STATE].text && !stim_state(box, k[K_STATE].text, stim, errp)) {
         return false;
     }
     if (stim->opc > (box->type->kind == SNBEP_CBOX ? 0x1ff :
@@ -234,13 +192,13 @@ static bool stim_fill(SnbepBox *box, const Keys *k, SnbepStim *stim,
         return false;
     }
     /* Tables 2-88 and 2-89 */
-    stim->packet[0] = value_or(k, K_RNID, 0) >> 4 << 31 |
-                      value_or(k, K_DNID, 0) << 13 |
-                      value_or(k, K_MC, 0) << 9 |
-                      value_or(k, K_OPC, 0) << 5 |
-                      value_or(k, K_VNW, 0) << 3;
-    stim->packet[1] = value_or(k, K_RDS, 0) << 16 |
-                      (value_or(k, K_RNID, 0) & 0xf);
+    stim->packet[0] = k[K_RNID].n >> 4 << 31 |
+                      k[K_DNID].n << 13 |
+                      k[K_MC].n << 9 |
+                      k[K_OPC].n << 5 |
+                      k[K_VNW].n << 3;
+    stim->packet[1] = k[K_RDS].n << 16 |
+                      (k[K_RNID].n & 0xf);
     return true;
 }
 
@@ -291,128 +249,96 @@ static bool stim_command(void *opaque, const char *args, GString *out,
 {
     SnbepBox *box = snbep_parse_box(opaque, &args, errp);
     g_auto(GStrv) items = NULL;
-    SnbepStim stim = { 0 };
-    Keys k = { 0 };
+    SnbepStim stim = { .state = 1 << 2 };
+    ModelKey maxima[K_MAX];
+    ModelValue k[K_MAX];
 
     if (!box) {
         return false;
     }
-    items = g_strsplit(args, ",", -1);
-    for (char **i = items; *i; i++) {
-        if (!parse_key(box, *i, &k, errp)) {
-            return false;
-        }
+    set_maxima(box, maxima);
+    items = model_parse_keys(maxima, K_MAX, BIT(box->type->kind), box->name,
+                             args, k, errp);
+    if (!items) {
+        return false;
     }
-    if (k.given[K_FREQ] && !items[1]) {
-        snbep_pcu_frequency(box->socket, k.value[K_FREQ]);
-    } else if (stim_fill(box, &k, &stim, errp)) {
+    if (k[K_FREQ].text && !items[1]) {
+        snbep_pcu_frequency(box->socket, k[K_FREQ].n);
+    } else if (stim_fill(box, k, &stim, errp)) {
         snbep_pmon_sync(box);
         snbep_pmon_happen(box, &stim);
     }
     return false;
 }
 
-typedef struct CtrKeys {
-    int ctr;            /* SNBEP_MAX_CTRS: the fixed counter */
-    uint64_t value;
-    bool high;
-    bool has_ctr, has_value, has_after;
-} CtrKeys;
+enum { CTR, VALUE, AFTER };
 
-static bool parse_ctr_key(SnbepBox *box, const char *item, CtrKeys *k)
+static const ModelKey ctr_keys[] = {
+    [CTR] = { "ctr", BIT(false) | BIT(true), .text = true },
+    [VALUE] = { "value", BIT(false) | BIT(true), UINT64_MAX },
+    [AFTER] = { "after", BIT(true), .text = true },
+};
+
+/* Change a counter now, or if @tear, after a read of one half. */
+static bool change(SnbepUncore *u, const char *args, bool tear, Error **errp)
 {
-    unsigned ctr;
+    SnbepBox *box = snbep_parse_box(u, &args, errp);
+    g_auto(GStrv) items = NULL;
+    ModelValue k[ARRAY_SIZE(ctr_keys)];
+    unsigned ctr = SNBEP_FIXED;
+    bool high;
 
-    if (g_str_has_prefix(item, "value=")) {
-        k->has_value = !qemu_strtou64(item + 6, NULL, 0, &k->value);
-        return k->has_value;
+    if (box) {
+        items = model_parse_keys(ctr_keys, ARRAY_SIZE(ctr_keys), BIT(tear),
+                                 box->name, args, k, errp);
     }
-    if (g_str_has_prefix(item, "after=")) {
-        k->has_after = true;
-        k->high = !strcmp(item + 6, "hi");
-        return k->high || !strcmp(item + 6, "lo");
-    }
-    if (!g_str_has_prefix(item, "ctr=")) {
+    if (!items) {
         return false;
     }
-    item += 4;
-    k->has_ctr = true;
-    if (!strcmp(item, "fixed")) {
-        k->ctr = SNBEP_MAX_CTRS;
-        return box->type->fixed_ctl_addr;
-    }
-    k->ctr = qemu_strtoui(item, NULL, 10, &ctr) ? -1 : ctr;
-    return k->ctr >= 0 && k->ctr < box->type->ctrs;
-}
-
-static bool parse_ctr_keys(SnbepBox *box, const char *args, CtrKeys *k,
-                           Error **errp)
-{
-    g_auto(GStrv) items = g_strsplit(args, ",", -1);
-    bool fixed;
-
-    for (char **i = items; *i; i++) {
-        if (!parse_ctr_key(box, *i, k)) {
-            error_setg(errp, "%s: '%s' is not understood", box->name, *i);
-            return false;
-        }
-    }
-    if (!k->has_ctr || !k->has_value) {
+    if (!k[CTR].text || !k[VALUE].text) {
         error_setg(errp, "ctr=N,value=V is missing");
         return false;
     }
-    fixed = k->ctr == SNBEP_MAX_CTRS;
-    if (k->value & ~snbep_ctr_mask(box, fixed)) {
-        error_setg(errp, "the counter has %d bits",
-                   fixed ? box->type->fixed_width : box->type->width);
+    if ((!box->type->fixed_ctl_addr || strcmp(k[CTR].text, "fixed")) &&
+        (qemu_strtoui(k[CTR].text, NULL, 10, &ctr) ||
+         ctr >= box->type->ctrs)) {
+        error_setg(errp, "%s has no counter '%s'", box->name, k[CTR].text);
         return false;
     }
-    return true;
+    if (k[VALUE].n & ~snbep_ctr_mask(box, ctr)) {
+        error_setg(errp, "the counter has %u bits", snbep_ctr_width(box, ctr));
+        return false;
+    }
+    if (!tear) {
+        snbep_pmon_sync(box);
+        box->ctr[ctr] = k[VALUE].n;
+        return false;
+    }
+    high = !g_strcmp0(k[AFTER].text, "hi");
+    if (box->type->msr || (!high && g_strcmp0(k[AFTER].text, "lo"))) {
+        error_setg(errp, box->type->msr ?
+                   "%s: an MSR is read whole, there is nothing to tear" :
+                   "%s: after=lo or after=hi is missing", box->name);
+        return false;
+    }
+    box->tear[ctr] = (SnbepTear) {
+        .armed = true, .high = high, .value = k[VALUE].n,
+    };
+    return false;
 }
 
 /* set SOCKET BOX ctr=N,value=V */
 static bool set_command(void *opaque, const char *args, GString *out,
                         Error **errp)
 {
-    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
-    CtrKeys k = { 0 };
-
-    if (!box || !parse_ctr_keys(box, args, &k, errp)) {
-        return false;
-    }
-    if (k.has_after) {
-        error_setg(errp, "after is for tear");
-        return false;
-    }
-    snbep_pmon_sync(box);
-    if (k.ctr == SNBEP_MAX_CTRS) {
-        box->fixed_ctr = k.value;
-    } else {
-        box->ctr[k.ctr] = k.value;
-    }
-    return false;
+    return change(opaque, args, false, errp);
 }
 
 /* tear SOCKET BOX ctr=N,value=V,after=lo|hi */
 static bool tear_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
-    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
-    CtrKeys k = { 0 };
-
-    if (!box || !parse_ctr_keys(box, args, &k, errp)) {
-        return false;
-    }
-    if (box->type->msr || !k.has_after) {
-        error_setg(errp, box->type->msr ?
-                   "%s: an MSR is read whole, there is nothing to tear" :
-                   "%s: after=lo or after=hi is missing", box->name);
-        return false;
-    }
-    box->tear[k.ctr] = (SnbepTear) {
-        .armed = true, .high = k.high, .value = k.value,
-    };
-    return false;
+    return change(opaque, args, true, errp);
 }
 
 /* get SOCKET BOX: print all registers, without access counters or torn reads */

@@ -25,56 +25,6 @@ SnbepUncore *snbep_uncore(void)
     return the_uncore;
 }
 
-SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance)
-{
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        if (s->box[b].type->kind == kind && s->box[b].instance == instance) {
-            return &s->box[b];
-        }
-    }
-    g_assert_not_reached();
-}
-
-SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
-{
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        if (s->box[b].present && !strcmp(s->box[b].name, name)) {
-            return &s->box[b];
-        }
-    }
-    return NULL;
-}
-
-static void make_boxes(SnbepSocket *s)
-{
-    int b = 0;
-
-    for (int kind = 0; kind < SNBEP_KINDS; kind++) {
-        const SnbepBoxType *t = &snbep_box_types[kind];
-
-        for (int i = 0; i < t->instances; i++) {
-            SnbepBox *box = &s->box[b++];
-
-            box->type = t;
-            box->socket = s;
-            box->instance = i;
-            box->present = kind != SNBEP_CBOX || i < s->uncore->cbos;
-            snprintf(box->name, sizeof(box->name),
-                     t->numbered ? "%s_%d" : "%s", t->name, i);
-        }
-    }
-    assert(b == SNBEP_BOXES);
-}
-
-void snbep_socket_reset(SnbepSocket *s)
-{
-    traffic_drain();
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        snbep_pmon_reset(&s->box[b]);
-    }
-    memset(s->residency, 0, sizeof(s->residency));
-}
-
 /* Devices without a bus are not in the reset tree. */
 static void snbep_uncore_reset(void *opaque)
 {
@@ -132,7 +82,7 @@ static void snbep_uncore_realize(DeviceState *dev, Error **errp)
     for (unsigned s = 0; s < u->sockets; s++) {
         u->socket[s].uncore = u;
         u->socket[s].id = s;
-        make_boxes(&u->socket[s]);
+        snbep_boxes_make(&u->socket[s]);
     }
     the_uncore = u;
     snbep_check_init(u);

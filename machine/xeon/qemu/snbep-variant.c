@@ -68,7 +68,7 @@ uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
 SnbepSocket *snbep_socket_of_package(SnbepUncore *u, int package)
 {
     for (unsigned s = 0; s < u->sockets; s++) {
-        if (u->socket[s].package == package) {
+        if (u->package[s] == package) {
             return &u->socket[s];
         }
     }
@@ -128,25 +128,23 @@ static bool parse_list(SnbepUncore *u, const char *what, const char *text,
  */
 static bool parse_nodes(SnbepUncore *u, Error **errp)
 {
-    unsigned package[SNBEP_MAX_SOCKETS], node[SNBEP_MAX_SOCKETS];
     bool plain = true;
 
     for (unsigned s = 0; s < u->sockets; s++) {
-        package[s] = s;
+        u->package[s] = s;
     }
     if (u->packages_name &&
-        !parse_list(u, "packages", u->packages_name, package, errp)) {
+        !parse_list(u, "packages", u->packages_name, u->package, errp)) {
         return false;
     }
-    memcpy(node, package, sizeof(node));
-    if (u->nodes_name && !parse_list(u, "nodes", u->nodes_name, node, errp)) {
+    memcpy(u->node, u->package, sizeof(u->node));
+    if (u->nodes_name &&
+        !parse_list(u, "nodes", u->nodes_name, u->node, errp)) {
         return false;
     }
     for (unsigned s = 0; s < u->sockets; s++) {
-        u->socket[s].package = package[s];
-        u->socket[s].node = node[s];
-        u->node_map |= node[s] << 3 * package[s];
-        plain &= node[s] == package[s];
+        u->node_map |= u->node[s] << 3 * u->package[s];
+        plain &= u->node[s] == u->package[s];
     }
     for (unsigned p = 0; plain && p < SNBEP_MAX_SOCKETS; p++) {
         u->node_map |= p << 3 * p;
@@ -202,15 +200,15 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
             v = freezes[r % ARRAY_SIZE(freezes)];
             break;
         case SNBEP_R_CTL:
-            v = e->code | (r & e->umask_bits) << 8;
+            v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
+            if (regs[i].index == SNBEP_FIXED) {
+                break;
+            }
+            v |= e->code | (r & e->umask_bits) << 8;
             if (e->ext &&
                 !box->socket->uncore->trait[SNBEP_T_PCU_EXT]) {
                 v |= R_PMON_CTL_EXT_MASK;
             }
-            v |= r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
-            break;
-        case SNBEP_R_FIXED_CTL:
-            v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
             break;
         default:
             break;
@@ -271,7 +269,7 @@ static void print_cores(const SnbepUncore *u, GString *out)
     CPU_FOREACH(cs) {
         X86CPU *cpu = X86_CPU(cs);
 
-        if (cpu->socket_id == u->socket[0].package && !cpu->thread_id &&
+        if (cpu->socket_id == u->package[0] && !cpu->thread_id &&
             n < SNBEP_MAX_CORES) {
             id[n++] = cpu->core_id;
         }
@@ -284,23 +282,18 @@ static bool variant_command(void *opaque, const char *args, GString *out,
                             Error **errp)
 {
     SnbepUncore *u = opaque;
-    unsigned package[SNBEP_MAX_SOCKETS], node[SNBEP_MAX_SOCKETS];
 
     if (*args) {
         error_setg(errp, "variant takes nothing");
         return false;
-    }
-    for (unsigned s = 0; s < u->sockets; s++) {
-        package[s] = u->socket[s].package;
-        node[s] = u->socket[s].node;
     }
     g_string_append_printf(out, "seed=%" PRIu64 "\n", u->seed);
     g_string_append_printf(out, "generation=%u\ncores=%u\ncbos=%u\n",
                            u->generation, current_machine->smp.cores,
                            u->cbos);
     print_cores(u, out);
-    print_list(out, "packages", u->sockets, package);
-    print_list(out, "nodes", u->sockets, node);
+    print_list(out, "packages", u->sockets, u->package);
+    print_list(out, "nodes", u->sockets, u->node);
     print_buses(u, out);
     g_string_append(out, "hide=");
     snbep_print_hidden(u, out);

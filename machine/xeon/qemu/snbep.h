@@ -15,6 +15,7 @@
 
 #define SNBEP_MAX_SOCKETS   8
 #define SNBEP_MAX_CTRS      4
+#define SNBEP_FIXED         SNBEP_MAX_CTRS      /* index of the fixed one */
 #define SNBEP_MAX_FILTERS   4
 #define SNBEP_BOXES         20      /* of a whole socket */
 #define SNBEP_MAX_CORES     8       /* of a socket */
@@ -103,8 +104,6 @@ typedef enum SnbepRegKind {
     SNBEP_R_BOX_CTL,
     SNBEP_R_CTL,
     SNBEP_R_CTR,
-    SNBEP_R_FIXED_CTL,
-    SNBEP_R_FIXED_CTR,
     SNBEP_R_FILTER,
 } SnbepRegKind;
 
@@ -170,7 +169,6 @@ typedef struct SnbepBoxType {
     uint16_t fixed_ctl_addr;    /* 0: there is none */
     uint16_t fixed_ctr_addr;
     uint8_t fixed_width;
-    uint32_t fixed_rst;
     SnbepFields fixed_ctl;
     SnbepClock fixed_clock;
     uint8_t nr_filters;
@@ -181,6 +179,9 @@ typedef struct SnbepBoxType {
     uint8_t filter_devfn[4];
 } SnbepBoxType;
 
+typedef struct SnbepUncore SnbepUncore;
+typedef struct SnbepSocket SnbepSocket;
+
 /* Tables of the machine's generation: E5-2600 v1, v2 or v3 */
 #define SNBEP_GENERATIONS   3
 extern SnbepBoxType snbep_box_types[SNBEP_KINDS];
@@ -188,6 +189,7 @@ extern SnbepBoxType snbep_box_types[SNBEP_KINDS];
 extern const SnbepEvent *snbep_events[SNBEP_KINDS];
 /* @generation is 2 or 3 */
 void snbep_boxes_become(unsigned generation);
+void snbep_boxes_make(SnbepSocket *s);
 void snbep_events_become(unsigned generation);
 
 /* PCU_MSR_CORE_C3_CTR and PCU_MSR_CORE_C6_CTR, which follows it */
@@ -197,8 +199,6 @@ typedef enum SnbepCState {
     SNBEP_C_STATES
 } SnbepCState;
 
-typedef struct SnbepUncore SnbepUncore;
-typedef struct SnbepSocket SnbepSocket;
 
 /* A torn read: the counter changes to @value after a read of one half. */
 typedef struct SnbepTear {
@@ -215,26 +215,25 @@ struct SnbepBox {
     bool present;
     char name[16];
 
+    struct {} reset_fields;
     uint32_t box_ctl;
-    uint32_t ctl[SNBEP_MAX_CTRS];
-    uint64_t ctr[SNBEP_MAX_CTRS];
-    uint32_t fixed_ctl;
-    uint64_t fixed_ctr;
+    uint32_t ctl[SNBEP_FIXED + 1];
+    uint64_t ctr[SNBEP_FIXED + 1];
     uint32_t filter[SNBEP_MAX_FILTERS];
     uint32_t bands;         /* PCU: the effective filter */
-    int64_t synced;         /* virtual time of the last update */
-
-    SnbepTear tear[SNBEP_MAX_CTRS + 1];     /* last: fixed */
+    SnbepTear tear[SNBEP_FIXED + 1];
     /* Last written by injection: ignored by the protocol checker */
-    bool ctl_poked[SNBEP_MAX_CTRS];
+    bool ctl_poked[SNBEP_FIXED + 1];
     bool filter_poked[SNBEP_MAX_FILTERS];
-    bool fixed_poked;
     /*
      * Reset, written or read by the guest since reset; and enabled without
-     * that at the last write to the box. Last: fixed
+     * that at the last write to the box
      */
-    bool ctr_fresh[SNBEP_MAX_CTRS + 1];
-    bool ctr_stale[SNBEP_MAX_CTRS + 1];
+    bool ctr_fresh[SNBEP_FIXED + 1];
+    bool ctr_stale[SNBEP_FIXED + 1];
+    struct {} end_reset_fields;
+
+    int64_t synced;         /* virtual time of the last update */
     uint64_t reads[SNBEP_SPACES];
     uint64_t writes[SNBEP_SPACES];
     uint64_t ports[SNBEP_SPACES];       /* accesses through I/O ports */
@@ -253,8 +252,6 @@ typedef void SnbepSubscriber(SnbepBox *box, SnbepStage stage, SnbepReg reg,
 struct SnbepSocket {
     SnbepUncore *uncore;
     unsigned id;            /* number in uncore-stim */
-    unsigned package;       /* package number in APIC IDs */
-    unsigned node;          /* node ID in the UBox */
     unsigned bus;           /* bus number of its PCI functions */
     uint32_t functions;     /* mask of present functions */
     uint32_t mhz;           /* PCU: uncore frequency of the last injection */
@@ -307,6 +304,9 @@ struct SnbepUncore {
     uint32_t mhz[SNBEP_CLOCKS];
     uint32_t qpi_mhz[SNBEP_QPI_PORTS];
     uint32_t qpi_status[SNBEP_QPI_PORTS];   /* QPI_RATE_STATUS */
+    /* of each socket: package number in APIC IDs, node ID in the UBox */
+    unsigned package[SNBEP_MAX_SOCKETS];
+    unsigned node[SNBEP_MAX_SOCKETS];
     uint32_t node_map;                      /* UBox */
 
     uint64_t seed;
@@ -333,6 +333,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(SnbepUncore, SNBEP_UNCORE)
 SnbepUncore *snbep_uncore(void);
 SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance);
 SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name);
+/* Return the box whose registers or packet filter a PCI function has. */
+SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 void snbep_socket_reset(SnbepSocket *s);
 
 /* snbep-pmon.c: registers and counting */
@@ -357,7 +359,10 @@ uint64_t snbep_clock_cycles(const SnbepBox *box, SnbepClock clock, int64_t ns);
 void snbep_pcu_frequency(SnbepSocket *s, uint32_t mhz);
 void snbep_pmon_sync(SnbepBox *box);
 void snbep_pmon_reset(SnbepBox *box);
-uint64_t snbep_ctr_mask(const SnbepBox *box, bool fixed);
+unsigned snbep_ctr_width(const SnbepBox *box, unsigned i);
+uint64_t snbep_ctr_mask(const SnbepBox *box, unsigned i);
+/* Return the fields of a control or filter register. */
+const SnbepFields *snbep_reg_fields(const SnbepBox *box, SnbepReg reg);
 bool snbep_box_frozen(const SnbepBox *box);
 const SnbepEvent *snbep_ctl_event(const SnbepBox *box, uint32_t ctl);
 const SnbepEvent *snbep_event_find(SnbepKind kind, uint8_t code, bool ext);
@@ -426,9 +431,8 @@ void snbep_poke_init(SnbepUncore *u);
 /* Print "NAME=VALUE" and a newline. */
 void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out);
 
-/* snbep-pci.c: print hidden functions as "8.2,14.1"; find a function's box */
+/* snbep-pci.c: print hidden functions as "8.2,14.1" */
 void snbep_print_hidden(const SnbepUncore *u, GString *out);
-SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn);
 
 /* snbep-ports.c: return whether the current access came through I/O ports */
 bool snbep_ports_realize(SnbepUncore *u, Error **errp);

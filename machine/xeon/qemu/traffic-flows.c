@@ -376,7 +376,7 @@ static void cbo_attributes(const TrafficPlace *p, SnbepStim *stim)
     };
 
     stim->state = states[p->state];
-    stim->nid = traffic.uncore->socket[p->home].node;
+    stim->nid = traffic.uncore->node[p->home];
     stim->tid = p->core == TRAFFIC_PCIE ? 0x1e :
                 p->core == TRAFFIC_NO_CORE ? 0x0f : p->core << 1;
 }

@@ -87,7 +87,7 @@ static bool find_memory(MachineState *ms, Error **errp)
         return false;
     }
     for (unsigned s = 0; s < traffic.sockets; s++) {
-        int node = node_of(ms, traffic.uncore->socket[s].package);
+        int node = node_of(ms, traffic.uncore->package[s]);
 
         if (node != s || !numa->nodes[s].node_memdev) {
             error_setg(errp, "traffic: socket %u needs memory node %u with a "

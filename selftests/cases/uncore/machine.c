@@ -53,12 +53,10 @@ static void add_box(struct hw_box *box, SnbepBox *model)
 	};
 	if (t->kind == SNBEP_PCU)
 		box->ctl_bits |= R_PMON_CTL_EXT_MASK;
-	for (i = 0; i < FIXED; i++) {
+	for (i = 0; i <= FIXED; i++) {
 		box->ctl[i] = &model->ctl[i];
 		box->ctr[i] = &model->ctr[i];
 	}
-	box->ctl[FIXED] = &model->fixed_ctl;
-	box->ctr[FIXED] = &model->fixed_ctr;
 	if (!t->msr)
 		box->pdev = function_at(box->socket, t->devfn[model->instance]);
 	if (t->filter_devfn[0])
@@ -204,7 +202,7 @@ void machine_tick(struct hw_box *box, u64 ticks)
 		if (!(*box->ctl[i] & EN) || machine_frozen(box))
 			continue;
 		*box->ctr[i] += ticks * machine_rate(box, i, *box->ctl[i], box->filter);
-		*box->ctr[i] &= snbep_ctr_mask(box->model, i == FIXED);
+		*box->ctr[i] &= snbep_ctr_mask(box->model, i);
 	}
 }
 
@@ -276,7 +274,7 @@ static u64 access_reg(struct hw_box *box, SnbepReg reg, bool write, u64 val)
 /* A control may read back as anything, such as what it was before. */
 static void only_counters(const struct hw_box *box, SnbepReg reg)
 {
-	if (reg.kind != SNBEP_R_CTR && reg.kind != SNBEP_R_FIXED_CTR)
+	if (reg.kind != SNBEP_R_CTR)
 		fault("%s: a control or filter is read back", box->name);
 }
 

@@ -31,17 +31,6 @@ void spin(unsigned int rounds)
 }
 
 /* The rest of the model: what depends on QEMU's processors and buses */
-SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
-{
-	int b;
-
-	for (b = 0; b < SNBEP_BOXES; b++) {
-		if (!strcmp(s->box[b].name, name))
-			return &s->box[b];
-	}
-	return NULL;
-}
-
 bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
 {
 	return false;
