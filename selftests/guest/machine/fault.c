@@ -68,7 +68,7 @@ static unsigned int end_fault(int fd)
 	return strtoul(text, NULL, 0);
 }
 
-/* An operation whose allocations fail: a module is loaded, or an event is opened, alone or in a group */
+/* An operation whose allocations fail: load a module, or open an event, alone or in a group */
 struct operation {
 	unsigned int module;		/* its event has to count afterwards */
 	int file;			/* of the module, or 0 */

@@ -546,7 +546,8 @@ static bool all_off(bool filters)
 			val = strtoull(value, NULL, 0);
 			if (strstr(l, "_CTL") && !strstr(l, "BOX_CTL"))
 				good &= !left("socket", s, l, val & 1u << 22);
-			else if (filters && (strstr(l, "FILTER") || strstr(l, "MATCH") || strstr(l, "MASK")))
+			else if (filters && (strstr(l, "FILTER") || strstr(l, "MATCH") ||
+					     strstr(l, "MASK")))
 				good &= !left("socket", s, l, val);
 		}
 		free(copy);
