@@ -12,7 +12,7 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$out"
 flock "$out/.lock" make -s -C "$TOP/machine/xeon/tests/checker" "OUT=$out" "TOP=$TOP" "$out/uncore" >&2
 # Table 2-12: a CBo's filter takes a thread for any event.
-"$out/uncore" events | sed -n 's/^# event \(cbox .*\)/\1 tid/p; s/^# event //p' | sort > "$tmp/model"
+"$out/uncore" events | sed -n 's/^# row \(cbox .*\)/\1 tid/p; s/^# row //p' | sort > "$tmp/model"
 cc -Wall -Wextra -Werror -I"$TOP/events" -o "$tmp/driver" "$TOP/selftests/against/model-events.c" >&2
 "$tmp/driver" | sort > "$tmp/all"
 

@@ -60,19 +60,26 @@ bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
 	return good;
 }
 
-bool canary_itanium(int cpu, unsigned int want)
+struct perf_event_attr canary_itanium_attr(void)
 {
+	char *type = read_text(DEVICES "/itanium/type");
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .config = 0x08,
+		.type = type ? strtoul(type, NULL, 0) : 0,
 		.read_format = UNCORE_READ_FORMAT,
 	};
-	char *type = read_text(DEVICES "/itanium/type");
+
+	free(type);
+	return attr;
+}
+
+bool canary_itanium(int cpu, unsigned int want)
+{
+	struct perf_event_attr attr = canary_itanium_attr();
 	cpu_set_t before;
 	bool good;
 	int fd;
 
-	attr.type = type ? strtoul(type, NULL, 0) : 0;
-	free(type);
 	if (!stay_on(cpu, &before))
 		return false;
 	fd = uncore_open_attr(&attr, cpu, -1);

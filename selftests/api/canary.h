@@ -10,6 +10,8 @@
 bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
 		   unsigned int want);
 
+/* IA64_INST_RETIRED of itanium_pmu */
+struct perf_event_attr canary_itanium_attr(void);
 bool canary_itanium(int cpu, unsigned int want);
 
 /* Needs offcore_init() or canary_init_offcore() */

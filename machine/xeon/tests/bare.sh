@@ -31,6 +31,16 @@ bare()
 	tr -d '\r' < "$tmp/serial" > "$tmp/tap"
 }
 
+# refused TEXT [KEY=VALUE]...: test that args.sh or the device refuses the machine
+refused()
+{
+	text=$1
+	shift
+	bare variant "$@" || :
+	[ ! -s "$tmp/tap" ] && grep -qF -e "$text" "$tmp/qemu" && code=0 || code=1
+	ok $code "refused: $shape $*: $text" "$tmp/qemu"
+}
+
 # machine NAME SET [KEY=VALUE]...: run one set of tests on one machine, as a part of that name. QEMU says why if it prints none.
 machine()
 {

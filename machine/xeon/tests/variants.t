@@ -25,7 +25,7 @@ options()
 	file=$1
 	shift
 	bare variant "$@"
-	sed -n 's/^# option //p' "$tmp/tap" > "$file"
+	sed -n 's/^# row //p' "$tmp/tap" > "$file"
 	[ -s "$file" ]
 }
 
@@ -92,15 +92,6 @@ ok $code "what breaks intel_uncore is spared" "$tmp/spared"
 grep -q '^args.sh: seed=[1-9][0-9]* draws ' "$tmp/err1" && ! cmp -s "$tmp/err1" "$tmp/err2" && code=0 || code=1
 ok $code "a fresh seed is printed" "$tmp/err1" "$tmp/err2"
 
-# refused TEXT [KEY=VALUE]...: by args.sh, or by the device
-refused()
-{
-	text=$1
-	shift
-	bare variant "$@" || :
-	[ ! -s "$tmp/tap" ] && grep -qF -e "$text" "$tmp/qemu" && code=0 || code=1
-	ok $code "refused: $*: $text" "$tmp/qemu"
-}
 refused "no option 'frobnicate=1'" frobnicate=1
 refused "without arguments lists the options" frobnicate=1
 refused "noise is one of off, on, not 'loud'" noise=loud

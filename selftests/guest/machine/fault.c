@@ -68,16 +68,49 @@ static unsigned int end_fault(int fd)
 	return strtoul(text, NULL, 0);
 }
 
-/* An operation whose allocations fail */
+/* An operation whose allocations fail: load a module, or open an event, alone or in a group */
 struct operation {
-	const char *what;		/* for its line of TAP */
-	int (*run)(void *arg);		/* 0, or a negative errno */
-	void (*undo)(void *arg);	/* after it was done */
-	bool (*good)(void *arg);	/* true after each time, done or not; or NULL */
-	void (*after)(void *arg);	/* when all is over; or NULL */
-	void *arg;
 	unsigned int module;		/* its event has to count afterwards */
+	int file;			/* of the module, or 0 */
+	struct perf_event_attr attr;
+	pid_t pid;
+	int cpu, group, fd;
 };
+
+/* 0, or a negative errno */
+static int run(struct operation *o)
+{
+	if (o->file)
+		return syscall(SYS_finit_module, o->file, "", 0) ? -errno : 0;
+	o->fd = syscall(SYS_perf_event_open, &o->attr, o->pid, o->cpu, o->group, 0);
+	return o->fd < 0 ? -errno : 0;
+}
+
+static void undo(const struct operation *o)
+{
+	if (!o->file)
+		close(o->fd);
+	else if (syscall(SYS_delete_module, modules[o->module], O_NONBLOCK))
+		ksft_exit_fail_msg("%s does not go: %s\n", modules[o->module], strerror(errno));
+}
+
+/* A module that did not load leaves no PMU. */
+static bool nothing_left(const char *module)
+{
+	struct dirent *d;
+	DIR *dir = opendir(DEVICES);
+	bool good = true;
+
+	while (dir && (d = readdir(dir))) {
+		if (strncmp(d->d_name, module, strlen(module)))
+			continue;
+		ksft_print_msg("%s is left\n", d->d_name);
+		good = false;
+	}
+	if (dir)
+		closedir(dir);
+	return good;
+}
 
 static bool canary(unsigned int module)
 {
@@ -96,90 +129,56 @@ static bool canary(unsigned int module)
 }
 
 /* Let allocation @nth fail; returns whether the operation behaves */
-static bool fail_once(const struct operation *op, int fd, unsigned int nth, unsigned int *left)
+static bool fail_once(struct operation *o, int fd, unsigned int nth, unsigned int *left)
 {
 	int ret;
 
 	set_fault(fd, nth);
-	ret = op->run(op->arg);
+	ret = run(o);
 	*left = end_fault(fd);
 	if (!ret)
-		op->undo(op->arg);
+		undo(o);
 	if (ret && (*left || ret != -ENOMEM)) {
-		ksft_print_msg("%s: allocation %u: %s\n", op->what, nth, strerror(-ret));
+		ksft_print_msg("allocation %u: %s\n", nth, strerror(-ret));
 		return false;
 	}
-	if (op->good && !op->good(op->arg)) {
-		ksft_print_msg("%s: after allocation %u\n", op->what, nth);
-		return false;
-	}
-	return true;
+	if (!o->file || nothing_left(modules[o->module]))
+		return true;
+	ksft_print_msg("after allocation %u\n", nth);
+	return false;
 }
 
 /*
  * Let each allocation of an operation fail once, or @most of them, one from each of @most equal
- * parts, if there are more and @most is not 0.
+ * parts, if there are more and @most is not 0. A module stays loaded.
  */
-static void fail_each(const struct operation *op, unsigned int most)
+static void fail_each(struct operation *o, const char *what, unsigned int most)
 {
 	int fd = open_faults();
 	unsigned int all, i, n, left;
 	bool good;
 
-	good = fail_once(op, fd, MANY, &left);
+	good = fail_once(o, fd, MANY, &left);
 	all = MANY - left;
 	n = most && most < all ? most : all;
 	for (i = 0; good && i < n; i++) {
 		unsigned int from = (uint64_t)all * i / n;
 		unsigned int to = (uint64_t)all * (i + 1) / n;
 
-		good = fail_once(op, fd, 1 + from + random() % (to - from), &left);
+		good = fail_once(o, fd, 1 + from + random() % (to - from), &left);
 	}
 	close(fd);
-	if (op->after)
-		op->after(op->arg);
-	good &= canary(op->module);
-	ksft_test_result(good && all, "%s: %u of %u allocations fail once\n", op->what, n, all);
-}
-
-/* Open an event, alone or in a group whose leader is open. */
-struct opening {
-	struct perf_event_attr attr;
-	int cpu, group, fd;
-	pid_t pid;
-};
-
-static int run_open(void *arg)
-{
-	struct opening *o = arg;
-
-	o->fd = syscall(SYS_perf_event_open, &o->attr, o->pid, o->cpu, o->group, 0);
-	return o->fd < 0 ? -errno : 0;
-}
-
-static void undo_open(void *arg)
-{
-	struct opening *o = arg;
-
-	close(o->fd);
-}
-
-static void fail_open(unsigned int module, const char *what, struct opening o)
-{
-	char name[64];
-	struct operation op = {
-		.what = name, .run = run_open, .undo = undo_open, .arg = &o,
-		.module = module,
-	};
-
-	snprintf(name, sizeof(name), "%s: %s", modules[module], what);
-	fail_each(&op, 0);
+	if (o->file && run(o))
+		ksft_exit_fail_msg("%s does not load\n", modules[o->module]);
+	good &= canary(o->module);
+	ksft_test_result(good && all, "%s: %s: %u of %u allocations fail once\n",
+			 modules[o->module], what, n, all);
 }
 
 /* The events of one type of box, alone and in a group */
 static void fail_uncore(void)
 {
-	struct opening leader = {
+	struct operation leader = {
 		.attr = {
 			.type = PERF_TYPE_SOFTWARE, .size = sizeof(leader.attr),
 			.config = PERF_COUNT_SW_DUMMY,
@@ -191,7 +190,7 @@ static void fail_uncore(void)
 
 	for (i = 0; i < uncore_nr_pmus; i++) {
 		const struct uncore_pmu *pmu = &uncore_pmus[i];
-		struct opening o = { .pid = -1, .cpu = pmu->cpu[0], .group = -1 };
+		struct operation o = { .pid = -1, .cpu = pmu->cpu[0], .group = -1 };
 		struct uncore_enc enc;
 
 		if (!strcmp(pmu->kind, kind))
@@ -200,70 +199,27 @@ static void fail_uncore(void)
 		uncore_encode(pmu, uncore_kind(pmu)->event, &enc);
 		o.attr = uncore_attr(pmu, &enc);
 		o.attr.read_format = UNCORE_READ_FORMAT;
-		fail_open(UNCORE, kind, o);
+		fail_each(&o, kind, 0);
 		/* From then on the event belongs to the box's PMU. */
-		if (run_open(&leader))
+		if (run(&leader))
 			ksft_exit_fail_msg("no dummy event\n");
 		o.group = leader.fd;
-		fail_open(UNCORE, "in a group", o);
+		fail_each(&o, "in a group", 0);
 		close(leader.fd);
 	}
 }
 
 static void fail_core(unsigned int module, struct perf_event_attr attr)
 {
-	struct opening o = { .attr = attr, .pid = -1, .group = -1 };
+	struct operation o = { .module = module, .attr = attr, .pid = -1, .group = -1 };
 
-	fail_open(module, "of a CPU", o);
+	fail_each(&o, "of a CPU", 0);
 	o.pid = 0;
 	o.cpu = -1;
-	fail_open(module, "of a task", o);
+	fail_each(&o, "of a task", 0);
 	o.attr.sample_period = 1000;
 	o.attr.sample_type = PERF_SAMPLE_IP;
-	fail_open(module, "that samples", o);
-}
-
-/* Loading a module */
-struct loading {
-	unsigned int module;
-	int file;
-};
-
-static int run_load(void *arg)
-{
-	struct loading *l = arg;
-
-	return syscall(SYS_finit_module, l->file, "", 0) ? -errno : 0;
-}
-
-static void unload(void *arg)
-{
-	struct loading *l = arg;
-
-	if (syscall(SYS_delete_module, modules[l->module], O_NONBLOCK))
-		ksft_exit_fail_msg("%s does not go: %s\n", modules[l->module], strerror(errno));
-}
-
-/* A module that did not load leaves no PMU. */
-static bool nothing_left(void *arg)
-{
-	static const char * const prefix[] = {
-		"snbep_uncore_", "offcore_rsp", "itanium",
-	};
-	struct loading *l = arg;
-	struct dirent *d;
-	DIR *dir = opendir(DEVICES);
-	bool good = true;
-
-	while (dir && (d = readdir(dir))) {
-		if (strncmp(d->d_name, prefix[l->module], strlen(prefix[l->module])))
-			continue;
-		ksft_print_msg("%s is left\n", d->d_name);
-		good = false;
-	}
-	if (dir)
-		closedir(dir);
-	return good;
+	fail_each(&o, "that samples", 0);
 }
 
 static int module_file(const char *name)
@@ -285,35 +241,19 @@ static int module_file(const char *name)
 	return fd;
 }
 
-/* It stays loaded. */
-static void load_again(void *arg)
-{
-	struct loading *l = arg;
-
-	if (run_load(l))
-		ksft_exit_fail_msg("%s does not load\n", modules[l->module]);
-}
-
 static void fail_load(unsigned int module)
 {
-	struct loading l = { .module = module, .file = module_file(modules[module]) };
-	char name[64];
-	struct operation op = {
-		.what = name, .run = run_load, .undo = unload,
-		.good = nothing_left, .after = load_again, .arg = &l,
-		.module = module,
-	};
+	struct operation o = { .module = module, .file = module_file(modules[module]) };
 
-	snprintf(name, sizeof(name), "%s is loaded", modules[module]);
-	unload(&l);
-	fail_each(&op, draws);
-	close(l.file);
+	undo(&o);
+	fail_each(&o, "a load", draws);
+	close(o.file);
 }
 
 /* No failed operation has left a reference. */
 static void test_unused(unsigned int module)
 {
-	struct loading l = { .module = module, .file = module_file(modules[module]) };
+	struct operation o = { .module = module, .file = module_file(modules[module]) };
 	bool gone = false;
 	unsigned int i;
 
@@ -323,10 +263,8 @@ static void test_unused(unsigned int module)
 		if (!gone)
 			usleep(10000);
 	}
-	ksft_test_result(gone, "nobody uses %s\n", modules[module]);
-	if (gone)
-		load_again(&l);
-	close(l.file);
+	ksft_test_result(gone && !run(&o), "nobody uses %s\n", modules[module]);
+	close(o.file);
 }
 
 /* Let allocations of all sizes fail. */
@@ -347,12 +285,7 @@ static void set_up(void)
 
 int main(int argc, char **argv)
 {
-	struct perf_event_attr itanium = {
-		.size = sizeof(itanium), .config = 0x08,
-		.read_format = UNCORE_READ_FORMAT,
-	};
 	unsigned int seed = now_ns();
-	char *type;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "n:s:")) != -1) {
@@ -380,10 +313,7 @@ int main(int argc, char **argv)
 	uncore_init("snbep_uncore_");
 	fail_uncore();
 	fail_core(OFFCORE, offcore_encode("dmnd_data_rd,any_response"));
-	type = read_text(DEVICES "/itanium/type");
-	itanium.type = type ? strtoul(type, NULL, 0) : 0;
-	free(type);
-	fail_core(ITANIUM, itanium);
+	fail_core(ITANIUM, canary_itanium_attr());
 	/* Before 6.2 itanium_pmu stays once it has counted a task. */
 	test_unused(UNCORE);
 	test_unused(OFFCORE);

@@ -361,32 +361,22 @@ static void map_one(struct worker *w, struct event *e)
 
 static void other_ioctl(struct worker *w, struct event *e)
 {
-	uint64_t val = 1 + (bits(&w->state) >> (1 + rnd(&w->state, 62)));
-	unsigned int i;
+	uint64_t *s = &w->state, val = 1 + (bits(s) >> (1 + rnd(s, 62)));
+	const struct {
+		unsigned long request, arg;
+	} calls[] = {
+		{ PERF_EVENT_IOC_RESET, rnd(s, 2) ? PERF_IOC_FLAG_GROUP : 0 },
+		{ PERF_EVENT_IOC_REFRESH, rnd(s, 4) },
+		{ PERF_EVENT_IOC_PERIOD, (unsigned long)&val },
+		{ PERF_EVENT_IOC_SET_OUTPUT, rnd(s, 4) ? w->event[rnd(s, w->nr)].fd : -1 },
+		{ PERF_EVENT_IOC_PAUSE_OUTPUT, rnd(s, 2) },
+		{ PERF_EVENT_IOC_ID, (unsigned long)&val },
+	};
+	unsigned int i, what = rnd(s, 6);
 
-	switch (rnd(&w->state, 6)) {
-	case 0:
-		ioctl(e->fd, PERF_EVENT_IOC_RESET, rnd(&w->state, 2) ? PERF_IOC_FLAG_GROUP : 0);
-		for (i = 0; i < w->nr; i++)
-			w->event[i].last = 0;
-		break;
-	case 1:
-		ioctl(e->fd, PERF_EVENT_IOC_REFRESH, rnd(&w->state, 4));
-		break;
-	case 2:
-		ioctl(e->fd, PERF_EVENT_IOC_PERIOD, &val);
-		break;
-	case 3:
-		ioctl(e->fd, PERF_EVENT_IOC_SET_OUTPUT,
-		      rnd(&w->state, 4) ? w->event[rnd(&w->state, w->nr)].fd : -1);
-		break;
-	case 4:
-		ioctl(e->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, rnd(&w->state, 2));
-		break;
-	case 5:
-		ioctl(e->fd, PERF_EVENT_IOC_ID, &val);
-		break;
-	}
+	ioctl(e->fd, calls[what].request, calls[what].arg);
+	for (i = 0; !what && i < w->nr; i++)
+		w->event[i].last = 0;
 }
 
 /* A child reads inherited events, and closes some of them first. */
@@ -480,14 +470,9 @@ static void *work(void *arg)
 /* In some rounds, while the workers run */
 static atomic_bool working;
 
-struct beside {
-	pthread_t thread;
-	uint64_t state;
-};
-
 static void *hotplug(void *arg)
 {
-	struct beside *b = arg;
+	struct worker *b = arg;
 
 	/* Prefer CPUs of the last socket but one. */
 	do {
@@ -503,71 +488,75 @@ static void *hotplug(void *arg)
 }
 
 /* Checks between two rounds */
+static bool in_use(unsigned int m)
+{
+	char *n = read_text("/sys/module/%s/refcnt", modules[m].name);
+	bool used = n && strcmp(n, "0");
+
+	free(n);
+	return used;
+}
+
 static bool not_in_use(void)
 {
 	unsigned int m, i;
 	bool good = true;
 
 	for (m = 0; m < MODULES; m++) {
-		char *n = NULL;
-
-		/* perf lets go of some events a moment after they were closed. */
-		if (m == ITANIUM && itanium_stays)
+		if (!of_module[m] || (m == ITANIUM && itanium_stays))
 			continue;
-		for (i = 0; of_module[m] && i < 500; i++) {
-			free(n);
-			n = read_text("/sys/module/%s/refcnt", modules[m].name);
-			if (!n || !strcmp(n, "0"))
-				break;
+		/* perf lets go of some events a moment after they were closed. */
+		for (i = 0; i < 500 && in_use(m); i++)
 			usleep(10000);
-		}
-		if (n && strcmp(n, "0")) {
-			ksft_print_msg("%s is used %s times\n", modules[m].name, n);
-			good = false;
-		}
-		free(n);
+		if (i < 500)
+			continue;
+		ksft_print_msg("%s is used\n", modules[m].name);
+		good = false;
 	}
 	return good;
+}
+
+static bool left(const char *where, unsigned int n, const char *name, uint64_t val)
+{
+	if (val)
+		ksft_print_msg("left on %s %u: %s = %#llx\n", where, n, name, (unsigned long long)val);
+	return val;
 }
 
 /* Check every control register of every box, and after unload the filters, too. */
 static bool all_off(bool filters)
 {
+	static const char * const regs[] = {
+		"PERFEVTSEL0", "PERFEVTSEL1", "PERFEVTSEL2",
+		"PERFEVTSEL3", "OFFCORE_RSP_0", "OFFCORE_RSP_1",
+	};
 	unsigned int i, s;
 	bool good = true;
+	uint64_t val;
 
-	for (i = 0; of_module[UNCORE] && i < uncore_nr_pmus; i++) {
-		for (s = 0; s < uncore_nr_sockets; s++) {
-			char *copy, *save = NULL, *l;
+	for (i = 0; of_module[UNCORE] && i < uncore_nr_pmus * uncore_nr_sockets; i++) {
+		char *copy, *save = NULL, *l;
 
-			copy = strdup(model("get %u %s", s, uncore_pmus[i].box));
-			for (l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
-				uint64_t val = strtoull(strchr(l, '=') + 1, NULL, 0);
-				bool ctl = strstr(l, "_CTL") && !strstr(l, "BOX_CTL");
-				bool filter = strstr(l, "FILTER") ||
-					      strstr(l, "MATCH") || strstr(l, "MASK");
+		s = i % uncore_nr_sockets;
+		copy = strdup(model("get %u %s", s, uncore_pmus[i / uncore_nr_sockets].box));
+		for (l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+			char *value = strchr(l, '=');
 
-				if (!(ctl && (val & 1u << 22)) && !(filters && filter && val))
-					continue;
-				ksft_print_msg("left on socket %u: %s\n", s, l);
-				good = false;
-			}
-			free(copy);
+			*value++ = '\0';
+			val = strtoull(value, NULL, 0);
+			if (strstr(l, "_CTL") && !strstr(l, "BOX_CTL"))
+				good &= !left("socket", s, l, val & 1u << 22);
+			else if (filters && (strstr(l, "FILTER") || strstr(l, "MATCH") ||
+					     strstr(l, "MASK")))
+				good &= !left("socket", s, l, val);
 		}
+		free(copy);
 	}
 	/* Ignore counters of the kernel's core PMU. */
 	for (i = 0; of_module[OFFCORE] && direct && i < (unsigned int)nr_cpus; i++) {
-		static const char * const regs[] = {
-			"PERFEVTSEL0", "PERFEVTSEL1", "PERFEVTSEL2",
-			"PERFEVTSEL3", "OFFCORE_RSP_0", "OFFCORE_RSP_1",
-		};
-		uint64_t val;
-
 		for (s = 0; s < sizeof(regs) / sizeof(*regs); s++) {
-			if (!offcore_reg(i, regs[s], &val) || !val)
-				continue;
-			ksft_print_msg("left on CPU %u: %s = %#llx\n", i, regs[s], (unsigned long long)val);
-			good = false;
+			if (offcore_reg(i, regs[s], &val))
+				good &= !left("CPU", i, regs[s], val);
 		}
 	}
 	return good;
@@ -589,25 +578,27 @@ static bool canaries(unsigned int round)
 	return good;
 }
 
+static bool command(const char *what, unsigned int m)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "%s %s", what, modules[m].name);
+	return !system(line);
+}
+
 /* Reload all modules. */
 static bool reload(void)
 {
 	bool was[MODULES], good = true;
 	unsigned int m;
-	char line[64];
 
 	for (m = 0; m < MODULES; m++) {
 		was[m] = of_module[m] && !(m == ITANIUM && itanium_stays);
-		snprintf(line, sizeof(line), "rmmod %s", modules[m].name);
-		if (was[m] && system(line))
-			good = false;
+		good &= !was[m] || command("rmmod", m);
 	}
 	good &= all_off(true);
-	for (m = 0; m < MODULES; m++) {
-		snprintf(line, sizeof(line), "modprobe %s", modules[m].name);
-		if (was[m] && system(line))
-			good = false;
-	}
+	for (m = 0; m < MODULES; m++)
+		good &= !was[m] || command("modprobe", m);
 	find_pmus();
 	return good;
 }
@@ -615,7 +606,7 @@ static bool reload(void)
 static const char *run_round(uint64_t seed, unsigned int round)
 {
 	static struct worker workers[WORKERS];
-	struct beside beside = { .state = state_of(seed, round, WORKERS) };
+	struct worker beside = { .state = state_of(seed, round, WORKERS) };
 	unsigned int i;
 
 	plugged = round % 4 == 3;

@@ -73,31 +73,22 @@ volatile uint32_t gp_seen;
 char cmd_answer[65536];
 static unsigned int tests, failed;
 
-static inline void outb(uint16_t port, uint8_t v)
-{
-	asm volatile("outb %0, %1" : : "a"(v), "Nd"(port));
+#define PORT(suffix, type)						\
+static inline void out##suffix(uint16_t port, type v)			\
+{									\
+	asm volatile("out" #suffix " %0, %1" : : "a"(v), "Nd"(port));	\
+}									\
+									\
+static inline type in##suffix(uint16_t port)				\
+{									\
+	type v;								\
+									\
+	asm volatile("in" #suffix " %1, %0" : "=a"(v) : "Nd"(port));	\
+	return v;							\
 }
 
-static inline uint8_t inb(uint16_t port)
-{
-	uint8_t v;
-
-	asm volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
-	return v;
-}
-
-static inline void outl(uint16_t port, uint32_t v)
-{
-	asm volatile("outl %0, %1" : : "a"(v), "Nd"(port));
-}
-
-static inline uint32_t inl(uint16_t port)
-{
-	uint32_t v;
-
-	asm volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
-	return v;
-}
+PORT(b, uint8_t)
+PORT(l, uint32_t)
 
 void *memset(void *p, int c, size_t n)
 {
@@ -131,19 +122,6 @@ bool same(const char *a, const char *b)
 		b++;
 	}
 	return *a == *b;
-}
-
-static void put_char(char c)
-{
-	while (!(inb(COM1 + 5) & 0x20))
-		;
-	outb(COM1, c);
-}
-
-static void put(const char *s)
-{
-	while (*s)
-		put_char(*s++);
 }
 
 static char *put_number(char *d, uint64_t v, unsigned int base, unsigned int digits)
@@ -191,60 +169,54 @@ static void format(char *d, const char *fmt, va_list ap)
 	*d = 0;
 }
 
-void ok(bool passed, const char *fmt, ...)
+static void print(const char *fmt, va_list ap)
 {
-	char name[512];
+	char text[512];
+
+	format(text, fmt, ap);
+	for (const char *s = text; *s; s++) {
+		while (!(inb(COM1 + 5) & 0x20))
+			;
+		outb(COM1, *s);
+	}
+}
+
+static void printf_(const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	format(name, fmt, ap);
+	print(fmt, ap);
 	va_end(ap);
-	tests++;
+}
+
+void ok(bool passed, const char *fmt, ...)
+{
+	va_list ap;
+
 	failed += !passed;
-	put(passed ? "ok " : "not ok ");
-	*put_number(cmd_answer + sizeof(cmd_answer) - 16, tests, 10, 0) = 0;
-	put(cmd_answer + sizeof(cmd_answer) - 16);
-	put(" - ");
-	put(name);
-	put("\n");
+	printf_("%s %u - ", passed ? "ok" : "not ok", ++tests);
+	va_start(ap, fmt);
+	print(fmt, ap);
+	va_end(ap);
+	printf_("\n");
 }
 
 void note(const char *fmt, ...)
 {
-	char text[512];
 	va_list ap;
 
+	printf_("# ");
 	va_start(ap, fmt);
-	format(text, fmt, ap);
+	print(fmt, ap);
 	va_end(ap);
-	put("# ");
-	put(text);
-	put("\n");
+	printf_("\n");
 }
 
 void spin(unsigned int rounds)
 {
 	while (rounds--)
 		asm volatile("pause");
-}
-
-uint64_t msr_read(uint32_t msr, bool *fault)
-{
-	uint32_t lo = 0, hi = 0;
-
-	gp_seen = 0;
-	asm volatile("rdmsr" : "+a"(lo), "+d"(hi) : "c"(msr) : "memory");
-	if (fault)
-		*fault = gp_seen;
-	return (uint64_t)hi << 32 | lo;
-}
-
-void msr_write(uint32_t msr, uint64_t value, bool *fault)
-{
-	gp_seen = 0;
-	asm volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
-	if (fault)
-		*fault = gp_seen;
 }
 
 static uint64_t ap_ask(uint32_t what, uint32_t msr, uint64_t value, bool *fault)
@@ -263,14 +235,29 @@ static uint64_t ap_ask(uint32_t what, uint32_t msr, uint64_t value, bool *fault)
 	return (uint64_t)mail[3] << 32 | mail[2];
 }
 
-uint64_t ap_msr_read(uint32_t msr, bool *fault)
+uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault)
 {
-	return ap_ask(1, msr, 0, fault);
+	uint32_t lo = 0, hi = 0;
+
+	if (cpu)
+		return ap_ask(1, msr, 0, fault);
+	gp_seen = 0;
+	asm volatile("rdmsr" : "+a"(lo), "+d"(hi) : "c"(msr) : "memory");
+	if (fault)
+		*fault = gp_seen;
+	return (uint64_t)hi << 32 | lo;
 }
 
-void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
+void msr_write_on(unsigned int cpu, uint32_t msr, uint64_t value, bool *fault)
 {
-	ap_ask(2, msr, value, fault);
+	if (cpu) {
+		ap_ask(2, msr, value, fault);
+		return;
+	}
+	gp_seen = 0;
+	asm volatile("wrmsr" : : "c"(msr), "A"(value) : "memory");
+	if (fault)
+		*fault = gp_seen;
 }
 
 bool ap_start(void)
@@ -286,7 +273,7 @@ bool ap_start(void)
 	mail[0] = 1;			/* read the time stamp as a sign of life */
 	mail[1] = 0x10;
 	*icr = 0x000c4500;		/* INIT to all others */
-	spin(1000000);
+	spin(1000);
 	*icr = 0x000c4600 | AP_CODE >> 12;
 	for (unsigned int i = 0; i < 1000 && mail[0]; i++)
 		spin(10000);
@@ -397,16 +384,13 @@ void start(const uint32_t *info)
 		args++;
 	while (*args == ' ')
 		args++;
-	put("TAP version 13\n");
+	printf_("TAP version 13\n");
 	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC) {
-		put("Bail out! no model in this machine\n");
+		printf_("Bail out! no model in this machine\n");
 		outb(DEBUG_EXIT, 1);
 	}
 	test_main(args);
-	put("1..");
-	*put_number(cmd_answer, tests, 10, 0) = 0;
-	put(cmd_answer);
-	put("\n");
+	printf_("1..%u\n", tests);
 	/* QEMU exits with 2 * status + 1 */
 	outb(DEBUG_EXIT, failed ? 1 : 0);
 }

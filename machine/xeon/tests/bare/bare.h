@@ -14,11 +14,13 @@
 #include "machine/xeon/qemu/model-port.h"
 
 /* Registers. A faulting access sets *fault, if given, and reads 0. */
-uint64_t msr_read(uint32_t msr, bool *fault);
-void msr_write(uint32_t msr, uint64_t value, bool *fault);
-/* The same on the second vCPU, in the second socket */
-uint64_t ap_msr_read(uint32_t msr, bool *fault);
-void ap_msr_write(uint32_t msr, uint64_t value, bool *fault);
+uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault);
+void msr_write_on(unsigned int cpu, uint32_t msr, uint64_t value, bool *fault);
+#define msr_read(msr, fault)		msr_read_on(0, msr, fault)
+#define msr_write(msr, value, fault)	msr_write_on(0, msr, value, fault)
+/* On the second vCPU, in the second socket */
+#define ap_msr_read(msr, fault)		msr_read_on(1, msr, fault)
+#define ap_msr_write(msr, value, fault)	msr_write_on(1, msr, value, fault)
 bool ap_start(void);
 
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg);

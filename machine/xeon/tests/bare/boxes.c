@@ -48,7 +48,7 @@ uint64_t ctr_of(const struct box *b, unsigned int socket, unsigned int i)
 	unsigned int reg = b->ctr + 8 * i;
 
 	if (b->msr)
-		return socket ? ap_msr_read(b->ctr + i, NULL) : msr_read(b->ctr + i, NULL);
+		return msr_read_on(socket, b->ctr + i, NULL);
 	return (uint64_t)pci_read(BUS(socket), b->dev, b->fn, reg + 4) << 32 |
 	       pci_read(BUS(socket), b->dev, b->fn, reg);
 }
@@ -109,22 +109,25 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim)
 	return n;
 }
 
-void breaks(const char *rule, const char *name)
+static void verdict(bool right, const char *what, const char *name)
 {
-	bool found = cmd("checker") == MODEL_STATUS_FOUND && answered(rule);
-
-	ok(found, "the protocol checker finds: %s", name);
-	if (!found)
+	ok(right, "the protocol checker finds%s: %s", what, name);
+	if (!right)
 		note("%s", cmd_answer);
 	cmd("checker reset");
 }
 
+void breaks(const char *rule, const char *name)
+{
+	verdict(cmd("checker") == MODEL_STATUS_FOUND && answered(rule), "", name);
+}
+
 void keeps(const char *name)
 {
-	bool silent = cmd("checker") == MODEL_STATUS_OK;
+	verdict(cmd("checker") == MODEL_STATUS_OK, " nothing", name);
+}
 
-	ok(silent, "the protocol checker finds nothing: %s", name);
-	if (!silent)
-		note("%s", cmd_answer);
-	cmd("checker reset");
+void stim_box(const struct box *b, unsigned int socket, unsigned int count)
+{
+	cmd("stim %u %s event=%u,umask=%u,count=%u", socket, b->name, b->event, b->umask, count);
 }

@@ -70,6 +70,10 @@ void keeps(const char *name);
 #define FINDS(access, rule, name)	do { access; breaks(rule, name); } while (0)
 #define ALLOWS(access, name)		do { access; keeps(name); } while (0)
 uint64_t width_mask(unsigned int bits);
+/* Inject the box's event. */
+void stim_box(const struct box *b, unsigned int socket, unsigned int count);
+/* Print each row of the model's answer as a comment, "row" and its text. */
+void print_rows(const char *command);
 /* Count EVENT (a whole control word) on counter 0 while STIM happens. */
 uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 
@@ -81,31 +85,19 @@ uint64_t counted(const struct box *b, uint32_t ctl, const char *stim);
 		note("got 0x%llx", got_);						\
 } while (0)
 
-/* Sets of tests, listed in model.c; weak ones are missing in checker.t. */
-#define WEAK __attribute__((weak))
-void test_console(void);
-void test_accesses(void);
-void test_poke(void);
-void test_refusals(void);
-void test_second_socket(void);
-void test_rules(void);
-void test_rules_off(void);
-void WEAK test_residency(void);
-void WEAK test_residency_of_cores(void);
-void WEAK test_residency_of_one_core(void);
-void WEAK test_traffic(void);
-void WEAK test_traffic_two(void);
-void WEAK test_replacement(void);
-void WEAK test_rings(void);
-void WEAK test_noise(void);
-void WEAK test_wo_zero(void);
-void WEAK test_wo_noise(void);
-void WEAK test_missing_zero(void);
-void WEAK test_msrs_drop(void);
-void WEAK test_firmware(void);
-void WEAK test_pcu_filter(void);
-void WEAK test_ubox_fixed(void);
-void WEAK test_qpi_rates(void);
-void WEAK test_nodes(void);
+/* A set of tests, which the command line names */
+struct set {
+	const char *name;
+	void (*run)(void);
+};
+
+/* Defines a function that is a set of tests. */
+#define SET(name, fn)									\
+	static void fn(void);								\
+	static const struct set set_##fn __attribute__((used, section("sets"))) = { name, fn };	\
+	static void fn(void)
+
+/* Its ends, from the linker */
+extern const struct set __start_sets[], __stop_sets[];
 
 #endif

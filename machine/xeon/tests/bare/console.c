@@ -19,7 +19,7 @@ static void test_tear(void)
 	clean(HA);
 }
 
-void test_accesses(void)
+SET("accesses", test_accesses)
 {
 	clean(HA);
 	clean(CBOX0);
@@ -45,7 +45,7 @@ void test_accesses(void)
 }
 
 /* poke, peek and reset-all: concurrent register access, which leaves no trace */
-void test_poke(void)
+SET("poke", test_poke)
 {
 	bool fault;
 
@@ -128,7 +128,7 @@ static void test_checker_rest(void)
 	clean(IMC0);
 }
 
-void test_refusals(void)
+SET("refusals", test_refusals)
 {
 	static const struct {
 		const char *line, *why;
@@ -175,7 +175,7 @@ void test_refusals(void)
 	clean(HA);
 }
 
-void test_second_socket(void)
+SET("second-socket", test_second_socket)
 {
 	bool fault;
 
@@ -192,7 +192,7 @@ void test_second_socket(void)
 	pci_write(BUS(1), 14, 1, 0xd8, 0);
 }
 
-void test_console(void)
+SET("console", test_console)
 {
 	test_tear();
 	test_accesses();

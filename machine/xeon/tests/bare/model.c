@@ -8,8 +8,7 @@
 
 static void test_reset_values(void)
 {
-	for (unsigned int b = 0; b < NR_BOXES; b++) {
-		const struct box *x = &boxes[b];
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++) {
 		uint64_t any = x->box_ctl ? rd32(x, x->box_ctl) : 0;
 
 		for (unsigned int i = 0; i < x->ctrs; i++)
@@ -25,8 +24,7 @@ static void test_reset_values(void)
 
 static void test_bits(void)
 {
-	for (unsigned int b = 0; b < NR_BOXES; b++) {
-		const struct box *x = &boxes[b];
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++) {
 		bool bits = true, wide = true;
 
 		for (unsigned int i = 0; i < x->ctrs; i++) {
@@ -47,9 +45,7 @@ static void test_bits(void)
 		clean(x);
 	}
 	/* BOX_CTL: frz and frz_en read back, resets do not */
-	for (unsigned int b = 1; b < NR_BOXES; b++) {
-		const struct box *x = &boxes[b];
-
+	for (const struct box *x = boxes + 1; x < boxes + NR_BOXES; x++) {
 		wr32(x, x->box_ctl, FROZEN | x->resets);
 		ok(rd32(x, x->box_ctl) == FROZEN && cmd("checker") == MODEL_STATUS_OK,
 		   "%s: box control reads frz and frz_en back", x->name);
@@ -67,18 +63,9 @@ static void test_bits(void)
 	}
 }
 
-static void stim_box(const struct box *b, unsigned int socket, unsigned int count)
-{
-	if (b->umask)
-		cmd("stim %u %s event=%u,umask=%u,count=%u", socket, b->name, b->event, b->umask, count);
-	else
-		cmd("stim %u %s event=%u,count=%u", socket, b->name, b->event, count);
-}
-
 static void test_each_box(void)
 {
-	for (unsigned int b = 0; b < NR_BOXES; b++) {
-		const struct box *x = &boxes[b];
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++) {
 		uint32_t ev = x->event | x->umask << 8;
 
 		clean(x);
@@ -243,33 +230,32 @@ static void test_cbo_filters(void)
 	clean(CBOX0);
 }
 
+static void ha_filter(uint32_t low, uint32_t high, uint32_t opcode)
+{
+	wr32(HA, 0x40, low);
+	wr32(HA, 0x44, high);
+	wr32(HA, 0x48, opcode);
+}
+
 static void test_ha_filter(void)
 {
 	static const char hit[] = "event=0x20,umask=3,addr=0x123456789abc,opc=0x2a,count=9";
 
 	clean(HA);
-	wr32(HA, 0x40, 0x56789000);
-	wr32(HA, 0x44, 0x1234);
-	wr32(HA, 0x48, 0x2a);
+	ha_filter(0x56789000, 0x1234, 0x2a);
 	COUNTS(HA, 0x0320, hit, 9);
-	wr32(HA, 0x40, 0x56789fc0);
-	COUNTS(HA, 0x0320, hit, 9);
-	wr32(HA, 0x40, 0x56788000);
-	COUNTS(HA, 0x0320, hit, 0);
-	wr32(HA, 0x40, 0x56789000);
-	wr32(HA, 0x44, 0x1235);
-	COUNTS(HA, 0x0320, hit, 0);
-	wr32(HA, 0x44, 0x1234);
 	COUNTS(HA, 0x0320, "event=0x20,umask=3,addr=0x323456789abc,opc=0x2a,count=9", 0);
-	wr32(HA, 0x48, 0x2b);
+	ha_filter(0x56789fc0, 0x1234, 0x2a);
+	COUNTS(HA, 0x0320, hit, 9);
+	ha_filter(0x56788000, 0x1234, 0x2a);
+	COUNTS(HA, 0x0320, hit, 0);
+	ha_filter(0x56789000, 0x1235, 0x2a);
+	COUNTS(HA, 0x0320, hit, 0);
+	ha_filter(0x56789000, 0x1234, 0x2b);
 	ALLOWS(COUNTS(HA, 0x0320, hit, 0), "HA match");
-	wr32(HA, 0x40, 0xffffffff);
-	wr32(HA, 0x44, 0xffffffff);
-	wr32(HA, 0x48, 0xffffffff);
+	ha_filter(~0u, ~0u, ~0u);
 	ok(rd32(HA, 0x40) == 0xffffffc0 && rd32(HA, 0x44) == 0x3fff && rd32(HA, 0x48) == 0x3f, "HA match registers hold their fields only");
-	wr32(HA, 0x40, 0);
-	wr32(HA, 0x44, 0);
-	wr32(HA, 0x48, 0);
+	ha_filter(0, 0, 0);
 	clean(HA);
 }
 
@@ -463,6 +449,13 @@ static bool near(uint64_t v, uint64_t uclk, unsigned int num, unsigned int den)
 	return v * den * 20 > uclk * num * 19 && v * den * 20 < uclk * num * 21;
 }
 
+static void control_clocks(uint32_t v)
+{
+	wr32(QPI0, QPI0->box_ctl, v);
+	wr32(PCU, PCU->box_ctl, v);
+	wr32(IMC0, IMC0->box_ctl, v);
+}
+
 /*
  * Let all clocks run for a while. They start and stop one by one, and the host may delay the guest
  * in between, so the caller retries.
@@ -473,9 +466,9 @@ static bool clocks_in_step(void)
 	uint64_t uclk, dclk, pclk, qfclk;
 	bool right;
 
+	control_clocks(FROZEN);
 	wr32(QPI0, QPI0->box_ctl, FROZEN | 3);
 	wr32(PCU, PCU->box_ctl, FROZEN | 3);
-	wr32(IMC0, IMC0->box_ctl, FROZEN);
 	wr32(IMC0, pci_fixed, 0);
 	wr32(IMC0, pci_fixed + 4, 0);
 	msr_write(0xc09, 0, NULL);
@@ -487,14 +480,10 @@ static bool clocks_in_step(void)
 	set_ctl(QPI0, 1, 0x14 | THRESH(1) | EDGE | EN);
 
 	msr_write(0xc08, EN, NULL);
-	wr32(QPI0, QPI0->box_ctl, 0);
-	wr32(PCU, PCU->box_ctl, 0);
-	wr32(IMC0, IMC0->box_ctl, 0);
+	control_clocks(0);
 	while (msr_read(0xc09, NULL) < 400000000)
 		spin(100);
-	wr32(QPI0, QPI0->box_ctl, FROZEN);
-	wr32(PCU, PCU->box_ctl, FROZEN);
-	wr32(IMC0, IMC0->box_ctl, FROZEN);
+	control_clocks(FROZEN);
 	msr_write(0xc08, 0, NULL);
 
 	uclk = msr_read(0xc09, NULL) >> 10;
@@ -558,7 +547,7 @@ static void test_clocks(void)
 }
 
 /* Tests that need only the machine's boxes; checker.t runs them as well. */
-static void test_registers(void)
+SET("registers", test_registers)
 {
 	test_bits();
 	test_each_box();
@@ -571,16 +560,25 @@ static void test_registers(void)
 	test_restrictions();
 }
 
-static void test_all(void)
+static bool run_set(const char *name)
+{
+	for (const struct set *s = __start_sets; s < __stop_sets; s++) {
+		if (same(name, s->name)) {
+			s->run();
+			return true;
+		}
+	}
+	return false;
+}
+
+SET("all", test_all)
 {
 	ok(ap_start(), "the second socket's processor runs");
 	test_reset_values();
 	test_registers();
 	test_msr_faults(8);
 	test_clocks();
-	test_residency();
-	test_console();
-	test_second_socket();
+	ok(run_set("residency") && run_set("console") && run_set("second-socket"), "all sets are there");
 }
 
 static bool pci_there(unsigned int dev, unsigned int fn)
@@ -589,7 +587,7 @@ static bool pci_there(unsigned int dev, unsigned int fn)
 }
 
 /* cbos=6,no-qpi,hide=14.1 */
-static void test_left_out(void)
+SET("left-out", test_left_out)
 {
 	test_msr_faults(6);
 	ok(cmd("stim 0 cbox_6 event=5,umask=2") == MODEL_STATUS_ERROR, "cbox_6 is not there");
@@ -598,7 +596,7 @@ static void test_left_out(void)
 	ok(pci_there(19, 1) && pci_there(16, 5), "the rest is there");
 }
 
-static void test_pcu_drop(void)
+SET("pcu-drop", test_pcu_drop)
 {
 	bool fault;
 
@@ -609,7 +607,7 @@ static void test_pcu_drop(void)
 	ok(cmd("checker") == MODEL_STATUS_FOUND, "relying on it is");
 }
 
-static void test_pcu_fault(void)
+SET("pcu-fault", test_pcu_fault)
 {
 	bool fault;
 
@@ -620,91 +618,26 @@ static void test_pcu_fault(void)
 	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"), "nor can poke set it");
 }
 
-/* Print each row of the model's answer as a comment after a word. */
-static void print_rows(const char *command, const char *word)
+void print_rows(const char *command)
 {
 	char *row = cmd_answer, *end;
 
 	ok(cmd("%s", command) == MODEL_STATUS_OK, "the model answers to %s", command);
-	/* ok() uses the end of the buffer, far behind the rows */
 	for (end = row; *end; end++) {
 		if (*end == '\n') {
 			*end = 0;
-			note("%s %s", word, row);
+			note("row %s", row);
 			row = end + 1;
 		}
 	}
 }
 
-/* Print the model's event table for model-events.t. */
-static void print_events(void)
-{
-	print_rows("events", "event");
-}
-
-/* Print the machine's options, from which variants.t makes another one. */
-static void print_options(void)
-{
-	print_rows("variant", "option");
-}
-
-/* Print the events of each flow, and how often it has happened, for traffic.t. */
-static void print_flows(void)
-{
-	print_rows("traffic table", "flow");
-}
-
-static void run_traffic(void)
-{
-	test_traffic();
-	print_rows("traffic", "total");
-}
-
+/* @args: a set of tests, or a command to print the rows of, as model-events.t does */
 void test_main(const char *args)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} sets[] = {
-		{ "all", test_all },
-		{ "registers", test_registers },
-		{ "accesses", test_accesses },
-		{ "poke", test_poke },
-		{ "refusals", test_refusals },
-		{ "left-out", test_left_out },
-		{ "cores", test_residency_of_cores },
-		{ "one-core", test_residency_of_one_core },
-		{ "pcu-drop", test_pcu_drop },
-		{ "pcu-fault", test_pcu_fault },
-		{ "events", print_events },
-		{ "flows", print_flows },
-		{ "traffic", run_traffic },
-		{ "traffic-two", test_traffic_two },
-		{ "rings", test_rings },
-		{ "replacement", test_replacement },
-		{ "rules", test_rules },
-		{ "rules-off", test_rules_off },
-		{ "noise", test_noise },
-		{ "wo-zero", test_wo_zero },
-		{ "wo-noise", test_wo_noise },
-		{ "missing-zero", test_missing_zero },
-		{ "msrs-drop", test_msrs_drop },
-		{ "firmware", test_firmware },
-		{ "pcu-filter", test_pcu_filter },
-		{ "ubox-fixed", test_ubox_fixed },
-		{ "qpi-rates", test_qpi_rates },
-		{ "nodes", test_nodes },
-		{ "variant", print_options },
-	};
-
 	/* These tests read box controls, and use thresholds that nothing reaches. */
 	if (!same(args, "rules") && !same(args, "rules-off"))
 		cmd("checker off wo-read:threshold");
-	for (unsigned int i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
-		if (sets[i].run && same(args, sets[i].name)) {
-			sets[i].run();
-			return;
-		}
-	}
-	ok(false, "no set of tests '%s'", args);
+	if (!run_set(args))
+		print_rows(args);
 }

@@ -7,7 +7,7 @@
 #define C6	0x3fd
 
 /* The second vCPU is on the second socket. */
-void test_residency(void)
+SET("residency", test_residency)
 {
 	uint64_t here = msr_read(C3, NULL), there = ap_msr_read(C3, NULL);
 
@@ -43,7 +43,7 @@ void test_residency(void)
 }
 
 /* Both vCPUs are cores of one socket. */
-void test_residency_of_cores(void)
+SET("cores", test_residency_of_cores)
 {
 	uint64_t here, there;
 
@@ -58,7 +58,7 @@ void test_residency_of_cores(void)
 }
 
 /* Both vCPUs are threads of a core, or the register is the socket's. */
-void test_residency_of_one_core(void)
+SET("one-core", test_residency_of_one_core)
 {
 	ok(ap_start(), "the second vCPU runs");
 	ok(msr_read(C3, NULL) && msr_read(C3, NULL) == ap_msr_read(C3, NULL), "residency: both see the same");

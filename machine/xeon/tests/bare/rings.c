@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a program's reads do to the rings of its socket, at some of the stops.
- * The page has the order of the stops; clockwise and numbered by hand, on a
- * machine with eight CBos:
+ * What a program's reads do to the rings of its socket, at some of the stops, which are on a
+ * machine with eight CBos, clockwise: HA 0, CBo 3 to 0, R3QPI 5, R2PCIe 6, CBo 7 to 4.
  *
- *   HA 0, CBo 3 to 0: 1 to 4, R3QPI 5, R2PCIe 6, CBo 7 to 4: 7 to 10
- *
- * The core is the one at CBo 0. Of each eight lines of near memory every slice
- * has one, and a line that no cache has makes
- *
- *   AD  core to CBo, CBo to HA      BL  HA to CBo, CBo to core, two slots each
- *   AK  CBo to core
- *
- * A stop counts what passes it and what is sunk there. The figures of the
- * table are for eight lines; the polarity of one slot is that of the stop that
- * it goes to.
+ * The core is the one at CBo 0. A line that no cache has makes AD from core to CBo to HA, BL from
+ * HA to CBo to core, two slots each, and AK from CBo to core; of each eight lines every slice has
+ * one. A stop counts what passes it and what is sunk there, with the polarity of the stop that a
+ * slot goes to.
  */
 
 #include "boxes.h"
@@ -107,7 +99,7 @@ static unsigned int of_lines(const struct use *u, unsigned int lines)
  * Two runs that differ in LINES lines, and in a few of the program's own that
  * the longer one puts out of L2
  */
-void test_rings(void)
+SET("rings", test_rings)
 {
 	for (unsigned int i = 0; i < sizeof(uses) / sizeof(*uses); i++) {
 		const struct use *u = &uses[i];

@@ -35,9 +35,7 @@ static void go(const struct box *b)
 
 static void test_wo_read(void)
 {
-	for (unsigned int n = 1; n < NR_BOXES; n++) {
-		const struct box *x = &boxes[n];
-
+	for (const struct box *x = boxes + 1; x < boxes + NR_BOXES; x++) {
 		fresh(x);
 		rd32(x, x->box_ctl);
 		if (cmd("checker") != MODEL_STATUS_FOUND || !answered("op=read") || !answered("its bits are write-only"))
@@ -212,8 +210,7 @@ static void test_thresholds(void)
 /* Reserved bits that can be tested alone: tables 2-3 to 2-126 */
 static void test_reserved(void)
 {
-	for (unsigned int n = 0; n < NR_BOXES; n++) {
-		const struct box *x = &boxes[n];
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++) {
 		bool extended = x == PCU || x == QPI0 || x == QPI0 + 1;
 
 		cmd("checker reset");
@@ -285,7 +282,7 @@ static void test_switches(void)
 	ok(cmd("checker off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"), "a rule that is not there is refused");
 }
 
-void test_rules(void)
+SET("rules", test_rules)
 {
 	cmd("checker rules");
 	ok(!answered(" off: "), "all rules are in force");
@@ -302,7 +299,7 @@ void test_rules(void)
 }
 
 /* checker-off=wo-read,counter0 */
-void test_rules_off(void)
+SET("rules-off", test_rules_off)
 {
 	cmd("checker rules");
 	ok(answered("wo-read off: ") && answered("counter0 off: ") &&

@@ -37,10 +37,12 @@ static unsigned int figure(const char *name)
 	return 0;
 }
 
+static unsigned int stride = LINE;
+
 static void read_lines(unsigned int lines)
 {
 	for (unsigned int i = 0; i < lines; i++)
-		(void)MEMORY[i * (LINE / 4)];
+		(void)MEMORY[i * (stride / 4) % (8 << 20)];
 }
 
 static void write_lines(unsigned int lines)
@@ -104,15 +106,6 @@ static void just_over(const char *what, unsigned int got, unsigned int expected)
 	ok(got >= expected && got <= expected + 8, "%s: %u, and %u are right and some of the program's own", what, got, expected);
 }
 
-/* Reads with a stride */
-static unsigned int stride;
-
-static void read_strides(unsigned int lines)
-{
-	for (unsigned int i = 0; i < lines; i++)
-		(void)MEMORY[i * (stride / 4) % (8 << 20)];
-}
-
 /*
  * A page has 8 KiB, and 32 KiB of memory over four channels: count how many of 8,000 reads find it
  * open, by table 2-65. ACT_COUNT, PRE_COUNT.PAGE_MISS, CAS_COUNT.RD
@@ -126,7 +119,7 @@ static void test_pages(unsigned int bytes, unsigned int expected)
 	stride = bytes;
 	for (unsigned int i = 0; i < 12; i++)
 		start_pci(BUS(1), 16, fn[i / 3], i % 3, events[i % 3]);
-	run(read_strides, 8000, 1, "drd");
+	run(read_lines, 8000, 1, "drd");
 	for (unsigned int i = 0; i < 12; i++)
 		count[i % 3] += stop_pci(BUS(1), 16, fn[i / 3], i % 3);
 	act = count[0];
@@ -139,7 +132,7 @@ static void test_pages(unsigned int bytes, unsigned int expected)
 }
 
 /* On a machine with one processor, whose socket is on the last bus */
-void test_traffic(void)
+SET("traffic", test_traffic)
 {
 	unsigned int before = now("drd"), big = LLC_LINES * 3 / 2;
 
@@ -160,11 +153,12 @@ void test_traffic(void)
 	just_over("30 MiB once more: all of it is read", again(read_lines, big, "read_local"), big);
 	just_over("30 MiB written once more: it is written", again(write_lines, big, "write_local"), big);
 	just_over("and put out by the LLC", again(write_lines, big, "victim"), big);
-	test_pages(64, 8000 - 8000 / 512 * 4);
+	test_pages(LINE, 8000 - 8000 / 512 * 4);
 	test_pages(8192, 8000 * 3 / 4);
 	test_pages(32768, 0);
 	ok(cmd("traffic sideways") == MODEL_STATUS_ERROR &&
 	   answered("on, off, empty or table, not 'sideways'"), "a word that there is not");
+	print_rows("traffic");
 }
 
 /*
@@ -197,6 +191,9 @@ static void touch(uint32_t line)
 	(void)MEMORY[line * (LINE / 4)];
 }
 
+/* What the orders below do with each line: simulate() or touch() */
+static void (*use)(uint32_t line);
+
 static uint32_t next_random(uint32_t *x)
 {
 	*x ^= *x << 13;
@@ -205,7 +202,7 @@ static uint32_t next_random(uint32_t *x)
 }
 
 /* A random line of 40 MiB, more often near the start, so that LRU matters. */
-static void scattered(unsigned int times, void (*use)(uint32_t line))
+static void scattered(unsigned int times)
 {
 	const uint32_t lines = 40u << 20 >> 6;
 	uint32_t seed = 1;
@@ -223,44 +220,35 @@ static void scattered(unsigned int times, void (*use)(uint32_t line))
 }
 
 /* Columns of a matrix whose rows are 8 KiB */
-static void columns(unsigned int rows, void (*use)(uint32_t line))
+static void columns(unsigned int rows)
 {
 	for (unsigned int word = 0; word < 128; word++)
 		for (unsigned int row = 0; row < rows; row++)
 			use(row * 128 + word / 16);
 }
 
-static void read_scattered(unsigned int times)
-{
-	scattered(times, touch);
-}
-
-static void read_columns(unsigned int rows)
-{
-	columns(rows, touch);
-}
-
-static void replaced(const char *what, void (*pass)(unsigned int n),
-		     void (*order)(unsigned int n, void (*use)(uint32_t line)), unsigned int n)
+static void replaced(const char *what, void (*order)(unsigned int n), unsigned int n)
 {
 	unsigned int got;
 
 	for (unsigned int i = 0; i < LLC_SETS * LLC_WAYS; i++)
 		kept[i / LLC_WAYS][i % LLC_WAYS] = 0;
 	missed = 0;
-	order(n, simulate);
-	got = run(pass, n, 1, "read_local");
+	use = simulate;
+	order(n);
+	use = touch;
+	got = run(order, n, 1, "read_local");
 	ok(got < missed + missed / 50 && got > missed - missed / 50,
 	   "%s: the LLC misses %u, and one that replaces the line used least recently %u", what,
 	   got, missed);
 }
 
 /* Within two percent: the core's caches hold some lines, and the program needs some */
-void test_replacement(void)
+SET("replacement", test_replacement)
 {
-	replaced("1,500,000 scattered reads", read_scattered, scattered, 1500000);
-	replaced("columns of 2048 rows, which the LLC can hold", read_columns, columns, 2048);
-	replaced("columns of 4096 rows, which it cannot", read_columns, columns, 4096);
+	replaced("1,500,000 scattered reads", scattered, 1500000);
+	replaced("columns of 2048 rows, which the LLC can hold", columns, 2048);
+	replaced("columns of 4096 rows, which it cannot", columns, 4096);
 }
 
 /* The other socket's processor answers through a line that both write. */
@@ -279,87 +267,75 @@ static void read_its_code(unsigned int times)
 		(void)*(volatile uint32_t *)0x8000;
 }
 
-/* Counts of both sockets, by box and counter */
+/* Counts of both sockets, by kind of function and counter */
+enum { HOME, CHANNEL, QPI, KINDS };
+
 struct counts {
-	unsigned int miss[2], home[2][2], channel[2][2], qpi[2][4];
+	unsigned int n[KINDS][2][4];
 };
 
-struct function {
-	uint8_t dev, fn;
+/* Events are reads and writes, or data and other flits that are sent, and that are received. */
+static const struct function {
+	uint8_t kind, dev, fn, ctrs;
+	uint16_t event[4];
+} functions[] = {
+	{ HOME, 14, 1, 2, { 0x0301, 0x0c01 } },
+	{ CHANNEL, 16, 0, 2, { CAS_RD, 0x0c04 } },
+	{ CHANNEL, 16, 1, 2, { CAS_RD, 0x0c04 } },
+	{ CHANNEL, 16, 4, 2, { CAS_RD, 0x0c04 } },
+	{ CHANNEL, 16, 5, 2, { CAS_RD, 0x0c04 } },
+	{ QPI, 8, 2, 4, { 0x0200, 0x0400, 0x0201, 0x0401 } },
+	{ QPI, 9, 2, 4, { 0x0200, 0x0400, 0x0201, 0x0401 } },
 };
 
-static const struct function channels[] = { { 16, 0 }, { 16, 1 }, { 16, 4 }, { 16, 5 } };
-static const struct function ports[] = { { 8, 2 }, { 9, 2 } };
-
-static void start_all(void)
+/* Start all counters, or stop them and add what they have counted. */
+static void each_counter(struct counts *sum)
 {
-	/* LLC_LOOKUP.DATA_READ of lines in state I */
-	for (unsigned int c = 0; c < 8; c++) {
-		msr_write(0xd14 + 0x20 * c, STATE(1), NULL);
-		msr_write(0xd16 + 0x20 * c, 0, NULL);
-		msr_write(0xd10 + 0x20 * c, 0x0334 | EN, NULL);
-		ap_msr_write(0xd14 + 0x20 * c, STATE(1), NULL);
-		ap_msr_write(0xd16 + 0x20 * c, 0, NULL);
-		ap_msr_write(0xd10 + 0x20 * c, 0x0334 | EN, NULL);
-	}
 	for (unsigned int s = 0; s < 2; s++) {
-		start_pci(BUS(s), 14, 1, 0, 0x0301);
-		start_pci(BUS(s), 14, 1, 1, 0x0c01);
-		for (unsigned int i = 0; i < 4; i++) {
-			start_pci(BUS(s), channels[i].dev, channels[i].fn, 0, 0x0304);
-			start_pci(BUS(s), channels[i].dev, channels[i].fn, 1, 0x0c04);
+		/* LLC_LOOKUP.DATA_READ of lines in state I */
+		for (unsigned int msr = 0xd10; !sum && msr < 0xe00; msr += 0x20) {
+			msr_write_on(s, msr + 4, STATE(1), NULL);
+			msr_write_on(s, msr + 6, 0, NULL);
+			msr_write_on(s, msr, 0x0334 | EN, NULL);
 		}
-		/* TxL_FLITS_G0 and RxL_FLITS_G0: data and other flits */
-		for (unsigned int i = 0; i < 2; i++) {
-			start_pci(BUS(s), ports[i].dev, ports[i].fn, 0, 0x0200);
-			start_pci(BUS(s), ports[i].dev, ports[i].fn, 1, 0x0400);
-			start_pci(BUS(s), ports[i].dev, ports[i].fn, 2, 0x0201);
-			start_pci(BUS(s), ports[i].dev, ports[i].fn, 3, 0x0401);
+		for (unsigned int i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+			const struct function *f = &functions[i];
+
+			for (unsigned int c = 0; c < f->ctrs; c++) {
+				if (sum)
+					sum->n[f->kind][s][c] += stop_pci(BUS(s), f->dev, f->fn, c);
+				else
+					start_pci(BUS(s), f->dev, f->fn, c, f->event[c]);
+			}
 		}
 	}
-}
-
-static struct counts stop_all(void)
-{
-	struct counts n = { 0 };
-
-	for (unsigned int c = 0; c < 8; c++) {
-		n.miss[0] += msr_read(0xd16 + 0x20 * c, NULL);
-		n.miss[1] += ap_msr_read(0xd16 + 0x20 * c, NULL);
-	}
-	for (unsigned int s = 0; s < 2; s++) {
-		for (unsigned int i = 0; i < 2; i++)
-			n.home[s][i] = stop_pci(BUS(s), 14, 1, i);
-		for (unsigned int i = 0; i < 8; i++)
-			n.channel[s][i % 2] +=
-				stop_pci(BUS(s), channels[i / 2].dev, channels[i / 2].fn, i % 2);
-		for (unsigned int i = 0; i < 8; i++)
-			n.qpi[s][i % 4] +=
-				stop_pci(BUS(s), ports[i / 4].dev, ports[i / 4].fn, i % 4);
-	}
-	return n;
 }
 
 static struct counts conserved(const char *what, void (*pass)(unsigned int lines),
 			       unsigned int lines)
 {
-	struct counts n;
+	struct counts sum = { 0 };
+	unsigned int miss = 0, asked;
 
-	start_all();
+	each_counter(NULL);
 	run(pass, lines, 1, "drd");
-	n = stop_all();
-	ok(n.miss[0] + n.miss[1] == n.home[0][0] + n.home[1][0] && n.miss[0] + n.miss[1],
-	   "%s: the LLCs miss what the homes are asked for (%u, %u)", what,
-	   n.miss[0] + n.miss[1], n.home[0][0] + n.home[1][0]);
+	for (unsigned int c = 0; c < 8; c++)
+		miss += msr_read(0xd16 + 0x20 * c, NULL) + ap_msr_read(0xd16 + 0x20 * c, NULL);
+	each_counter(&sum);
+	asked = sum.n[HOME][0][0] + sum.n[HOME][1][0];
+	ok(miss == asked && miss, "%s: the LLCs miss what the homes are asked for (%u, %u)", what, miss, asked);
 	for (unsigned int s = 0; s < 2; s++) {
-		ok(n.home[s][0] == n.channel[s][0] && n.home[s][1] == n.channel[s][1],
+		const unsigned int *home = sum.n[HOME][s], *channel = sum.n[CHANNEL][s];
+		const unsigned int *qpi = sum.n[QPI][s], *other = sum.n[QPI][!s];
+
+		ok(home[0] == channel[0] && home[1] == channel[1],
 		   "%s: socket %u: what its home is asked for its channels read and write (%u, %u)",
-		   what, s, n.channel[s][0], n.channel[s][1]);
-		ok(n.qpi[s][0] == n.qpi[!s][2] && n.qpi[s][1] == n.qpi[!s][3] && n.qpi[s][1],
+		   what, s, channel[0], channel[1]);
+		ok(qpi[0] == other[2] && qpi[1] == other[3] && qpi[1],
 		   "%s: socket %u: what it sends the other receives (%u flits of data, %u others)",
-		   what, s, n.qpi[s][0], n.qpi[s][1]);
+		   what, s, qpi[0], qpi[1]);
 	}
-	return n;
+	return sum;
 }
 
 /* Requests, suppliers and snoop results of MSR_OFFCORE_RSP, SDM tables 18-36 to 18-38 */
@@ -391,7 +367,7 @@ static unsigned int core_count(unsigned int i)
 }
 
 /* On a machine of two sockets with one processor and 32 MiB each */
-void test_traffic_two(void)
+SET("traffic-two", test_traffic_two)
 {
 	unsigned int sent, forwarded;
 	struct counts n;
@@ -419,16 +395,16 @@ void test_traffic_two(void)
 	cmd("poke 1 ubox ctl0=0");
 	conserved("near memory", read_lines, 5000);
 	n = conserved("far memory", read_remote_lines, 5000);
-	is("far memory: eight flits of data a line", n.qpi[1][0], 8 * n.channel[1][0]);
+	is("far memory: eight flits of data a line", n.n[QPI][1][0], 8 * n.n[CHANNEL][1][0]);
 	sent = now("hitm_remote") + now("read_local_forwarded");
 	start_core(READS | LOCAL | FAR_AWAY, HITM | SNP_FWD, READS | LOCAL | FAR_AWAY, HITM);
 	n = conserved("a line that two sockets write", ask, 200);
 	sent = now("hitm_remote") + now("read_local_forwarded") - sent;
 	is("the core has each line of the other's as hitm or snp_fwd", core_count(0), sent);
 	ok(core_count(1) >= 190, "as hitm nearly all of them (%u)", core_count(1));
-	ok(n.qpi[1][0] == 8 * sent && sent >= 200,
+	ok(n.n[QPI][1][0] == 8 * sent && sent >= 200,
 	   "the second one, for which it is far, sends it with each answer (%u flits)",
-	   n.qpi[1][0]);
+	   n.n[QPI][1][0]);
 	forwarded = now("read_local_forwarded");
 	sent = now("hitm_remote") + forwarded;
 	start_core(DATA_RD | FAR_AWAY, SNP_FWD, READS | FAR_AWAY, HITM | SNP_FWD);
@@ -437,5 +413,5 @@ void test_traffic_two(void)
 	ok(core_count(0), "the core has it as snp_fwd (%u)", core_count(0));
 	is("and all that the other socket forwards as that or hitm", core_count(1), forwarded);
 	sent = now("hitm_remote") + now("read_local_forwarded") - sent;
-	ok(n.qpi[1][0] == 8 * sent && forwarded, "it forwards the line (%u of %u flits)", 8 * forwarded, n.qpi[1][0]);
+	ok(n.n[QPI][1][0] == 8 * sent && forwarded, "it forwards the line (%u of %u flits)", 8 * forwarded, n.n[QPI][1][0]);
 }

@@ -10,34 +10,22 @@ struct seen {
 	uint64_t all, any;
 };
 
-static void see(struct seen *s, uint64_t v)
-{
-	s->all &= v;
-	s->any |= v;
-}
-
-static struct seen see_msr(uint32_t msr)
-{
-	struct seen s = { ~(uint64_t)0, 0 };
-
-	for (unsigned int i = 0; i < READS; i++)
-		see(&s, msr_read(msr, NULL));
-	return s;
-}
-
-static struct seen see_pci(unsigned int dev, unsigned int fn, unsigned int reg)
-{
-	struct seen s = { ~(uint64_t)0, 0 };
-
-	for (unsigned int i = 0; i < READS; i++)
-		see(&s, pci_read(BUS(0), dev, fn, reg));
-	return s;
-}
+#define SEE(read) ({							\
+	struct seen s_ = { ~(uint64_t)0, 0 };				\
+									\
+	for (unsigned int i_ = 0; i_ < READS; i_++) {			\
+		uint64_t v_ = read;					\
+									\
+		s_.all &= v_;						\
+		s_.any |= v_;						\
+	}								\
+	s_;								\
+})
 
 /* Read a box's register at its width. */
 static struct seen see_reg(const struct box *b, unsigned int reg)
 {
-	return b->msr ? see_msr(reg) : see_pci(b->dev, b->fn, reg);
+	return b->msr ? SEE(msr_read(reg, NULL)) : SEE(pci_read(BUS(0), b->dev, b->fn, reg));
 }
 
 static uint64_t all_bits(const struct box *b)
@@ -56,10 +44,9 @@ static bool noisy(struct seen s, uint64_t all, uint64_t defined, uint64_t value)
 }
 
 /* noise=on */
-void test_noise(void)
+SET("noise", test_noise)
 {
-	for (unsigned int n = 0; n < NR_BOXES; n++) {
-		const struct box *x = &boxes[n];
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++) {
 		/* where bit 17 is rst, it is write-only, not reserved */
 		uint64_t ctl = x->ctl_bits & ~EN;
 		bool rst = x->msr || x->resets;
@@ -70,7 +57,7 @@ void test_noise(void)
 		   "%s: noise in what a control register reserves", x->name);
 		set_ctr(x, 0, 0x123456789ab);
 		if (x->msr)
-			ok(noisy(see_msr(x->ctr), ~(uint64_t)0, width_mask(x->width),
+			ok(noisy(see_reg(x, x->ctr), ~(uint64_t)0, width_mask(x->width),
 				 0x123456789ab),
 			   "%s: noise above a counter", x->name);
 		else
@@ -85,16 +72,16 @@ void test_noise(void)
 		clean(x);
 	}
 	msr_write(CBO_FILTER, 0xaaaaa80a, NULL);
-	ok(noisy(see_msr(CBO_FILTER), ~(uint64_t)0, 0xfffffc1f, 0xaaaaa80a), "noise in the CBo's filter");
+	ok(noisy(see_reg(CBOX0, CBO_FILTER), ~(uint64_t)0, 0xfffffc1f, 0xaaaaa80a), "noise in the CBo's filter");
 	msr_write(CBO_FILTER, 0, NULL);
 	wr32(HA, 0x44, 0x1234);
 	ok(noisy(see_reg(HA, 0x44), 0xffffffff, 0x3fff, 0x1234), "noise in the HA's match");
 	wr32(HA, 0x44, 0);
-	ok(noisy(see_pci(8, 6, 0x22c), 0xffffffff, 0xf000f, 0), "noise in QPI's match");
-	ok(noisy(see_pci(11, 0, 0x40), 0xffffffff, 0x7, 0), "noise above the node id");
-	ok(noisy(see_pci(11, 0, 0x54), 0xffffffff, 0xffffff, 0xfac688), "noise above the node id map");
-	ok(noisy(see_pci(8, 0, 0xd4), 0xffffffff, 0x17, 5), "noise about QPI's rate");
-	ok(noisy(see_pci(16, 0, 0xf0), 0xffffffff, EN | 1 << 19, 0), "noise in what the iMC's fixed control reserves");
+	ok(noisy(SEE(pci_read(BUS(0), 8, 6, 0x22c)), 0xffffffff, 0xf000f, 0), "noise in QPI's match");
+	ok(noisy(SEE(pci_read(BUS(0), 11, 0, 0x40)), 0xffffffff, 0x7, 0), "noise above the node id");
+	ok(noisy(SEE(pci_read(BUS(0), 11, 0, 0x54)), 0xffffffff, 0xffffff, 0xfac688), "noise above the node id map");
+	ok(noisy(SEE(pci_read(BUS(0), 8, 0, 0xd4)), 0xffffffff, 0x17, 5), "noise about QPI's rate");
+	ok(noisy(SEE(pci_read(BUS(0), 16, 0, 0xf0)), 0xffffffff, EN | 1 << 19, 0), "noise in what the iMC's fixed control reserves");
 	cmd("checker reset");
 	set_ctl(HA, 0, 0x0301 | EN);
 	cmd("stim 0 ha event=1,umask=3,count=12345");
@@ -108,16 +95,12 @@ void test_noise(void)
 /* wo=zero and wo=noise: reads of write-only bits, of BOX_CTL and of the counters' controls */
 static void write_only(bool noise)
 {
-	for (unsigned int n = 1; n < NR_BOXES; n++) {
-		const struct box *x = &boxes[n];
+	for (const struct box *x = boxes + 1; x < boxes + NR_BOXES; x++) {
 		uint64_t wo = FROZEN | x->resets;
 
 		set_ctl(x, 0, x->event | x->umask << 8 | EN);
 		wr32(x, x->box_ctl, FROZEN);
-		if (x->umask)
-			cmd("stim 0 %s event=%u,umask=%u", x->name, x->event, x->umask);
-		else
-			cmd("stim 0 %s event=%u", x->name, x->event);
+		stim_box(x, 0, 1);
 		ok(!ctr(x, 0), "%s: freezes", x->name);
 		ok(noisy(see_reg(x, x->box_ctl), noise ? wo : 0, 0, 0), "%s: the box control does not read back", x->name);
 		if (x->resets)
@@ -127,19 +110,19 @@ static void write_only(bool noise)
 	}
 }
 
-void test_wo_zero(void)
+SET("wo-zero", test_wo_zero)
 {
 	write_only(false);
 }
 
-void test_wo_noise(void)
+SET("wo-noise", test_wo_noise)
 {
 	write_only(true);
-	ok(noisy(see_pci(16, 0, 0xf0), 1 << 19, 0, 0), "imc: nor does the fixed counter's rst");
+	ok(noisy(SEE(pci_read(BUS(0), 16, 0, 0xf0)), 1 << 19, 0, 0), "imc: nor does the fixed counter's rst");
 }
 
 /* cores=4 missing-cbos=zero */
-void test_missing_zero(void)
+SET("missing-zero", test_missing_zero)
 {
 	static const uint8_t there[] = {
 		0x04, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x19,
@@ -162,7 +145,7 @@ void test_missing_zero(void)
 }
 
 /* msrs=drop */
-void test_msrs_drop(void)
+SET("msrs-drop", test_msrs_drop)
 {
 	bool fault, quiet = true;
 
@@ -179,15 +162,13 @@ void test_msrs_drop(void)
 }
 
 /* firmware=careless */
-void test_firmware(void)
+SET("firmware", test_firmware)
 {
 	unsigned int frozen = 0, on = 0, off = 0, values = 0, filters = 0, ticking = 0;
 	uint64_t before;
 
 	keeps("what the firmware did");
-	for (unsigned int n = 0; n < NR_BOXES; n++) {
-		const struct box *x = &boxes[n];
-
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++) {
 		if (x->box_ctl)
 			frozen += rd32(x, x->box_ctl) == FROZEN;
 		for (unsigned int i = 0; i < x->ctrs; i++) {
@@ -211,8 +192,8 @@ void test_firmware(void)
 	ok(filters > 4, "filters are left");
 	ok(ticking, "and counters count");
 	cmd("checker reset");
-	for (unsigned int n = 0; n < NR_BOXES; n++)
-		clean(&boxes[n]);
+	for (const struct box *x = boxes; x < boxes + NR_BOXES; x++)
+		clean(x);
 	ALLOWS(msr_write(0xc08, 0, NULL), "what the firmware left is cleaned up");
 	cmd("poke 0 ha ctl0=0x400301");
 	cmd("reset-all");
@@ -220,7 +201,7 @@ void test_firmware(void)
 }
 
 /* pcu-filter=transition */
-void test_pcu_filter(void)
+SET("pcu-filter", test_pcu_filter)
 {
 	msr_write(PCU_FILTER, 25, NULL);
 	/* frequency 2000 MHz, as at reset, with a band of 0 MHz */
@@ -237,7 +218,7 @@ void test_pcu_filter(void)
 }
 
 /* ubox-fixed=44 */
-void test_ubox_fixed(void)
+SET("ubox-fixed", test_ubox_fixed)
 {
 	msr_write(0xc09, ~(uint64_t)0, NULL);
 	ok(msr_read(0xc09, NULL) == width_mask(44), "the fixed counter has 44 bits");
@@ -252,7 +233,7 @@ void test_ubox_fixed(void)
 }
 
 /* qpi-rate=7,3s */
-void test_qpi_rates(void)
+SET("qpi-rates", test_qpi_rates)
 {
 	const struct box *p0 = QPI0, *p1 = QPI0 + 1;
 	uint64_t c0, c1;
@@ -279,7 +260,7 @@ void test_qpi_rates(void)
 }
 
 /* packages=0,2 nodes=5,1 buses=1,0 */
-void test_nodes(void)
+SET("nodes", test_nodes)
 {
 	ok(ap_start(), "the second socket's processor runs");
 	ok(pci_read(BUS(0), 11, 0, 0x40) == 1 && pci_read(BUS(1), 11, 0, 0x40) == 5, "node ids, and buses the other way round");

@@ -85,6 +85,23 @@ static void set(const struct edit *e)
 		bank.pmc[e->reg] = e->value;
 }
 
+static void set_up(const struct edit *e, int n)
+{
+	fresh();
+	for (; n-- && e->reg; e++)
+		set(e);
+}
+
+/* Test that the checker says this once, or nothing (NULL). */
+static void heard_once(const char *what, int i, const char *says)
+{
+	bool good = says ? times == 1 && !!strstr(heard, says) : !times;
+
+	tap(good, "%s %d: %s", what, i, says ?: "nothing to say");
+	if (!good)
+		printf("# %d: %s", times, heard);
+}
+
 /* What is set up together: what the checker says, once, or NULL if it is silent */
 static const struct {
 	const char *says;
@@ -254,20 +271,12 @@ static const struct {
 
 static void test_setups(void)
 {
-	int i, j;
+	int i;
 
 	for (i = 0; i < ARRAY(setups); i++) {
-		const char *says = setups[i].says;
-		bool good;
-
-		fresh();
-		for (j = 0; j < ARRAY(setups[i].e) && setups[i].e[j].reg; j++)
-			set(&setups[i].e[j]);
+		set_up(setups[i].e, ARRAY(setups[i].e));
 		mont_check_setup(&bank);
-		good = says ? times == 1 && !!strstr(heard, says) : !times;
-		tap(good, "set up %d: %s", i, says ? says : "nothing to say");
-		if (!good)
-			printf("# %d: %s", times, heard);
+		heard_once("set up", i, setups[i].says);
 	}
 }
 
@@ -387,9 +396,6 @@ static void test_accesses(void)
 	int i, j;
 
 	for (i = 0; i < ARRAY(accesses); i++) {
-		const char *says = accesses[i].says;
-		bool good;
-
 		fresh();
 		bank.pmc[0] = 1;
 		bank.pmc[4] = 0x2000041;
@@ -415,10 +421,7 @@ static void test_accesses(void)
 				mont_serialize(&bank);
 			}
 		}
-		good = says ? times == 1 && !!strstr(heard, says) : !times;
-		tap(good, "accesses %d: %s", i, says ? says : "nothing to say");
-		if (!good)
-			printf("# %d: %s", times, heard);
+		heard_once("accesses", i, accesses[i].says);
 	}
 }
 
@@ -523,22 +526,24 @@ static const struct {
 	{ "no IP-EAR", mont_capture_ip, { { 42, 0x48 } }, { USER } },
 };
 
+/* The event, with tags of these registers' ranges */
+static struct mont_event happen(const struct edit *e, int n, struct mont_event ev)
+{
+	set_up(e, n);
+	bank.noise = 1;
+	ev.unit = MONT_UNIT_I;
+	mont_tag(&bank, &ev);
+	return ev;
+}
+
 static void test_captures(void)
 {
 	int i, j;
 
 	for (i = 0; i < ARRAY(captures); i++) {
-		struct mont_event e = captures[i].ev;
-		bool good, taken;
+		struct mont_event e = happen(captures[i].e, ARRAY(captures[i].e), captures[i].ev);
+		bool good = captures[i].capture(&bank, &e) == captures[i].taken;
 
-		fresh();
-		bank.noise = 1;
-		e.unit = MONT_UNIT_I;
-		for (j = 0; j < ARRAY(captures[i].e) && captures[i].e[j].reg; j++)
-			set(&captures[i].e[j]);
-		mont_tag(&bank, &e);
-		taken = captures[i].capture(&bank, &e);
-		good = taken == captures[i].taken;
 		for (j = 0; j < ARRAY(captures[i].pmd) && captures[i].pmd[j].n; j++) {
 			uint64_t mask = captures[i].pmd[j].mask ?: ~0ull;
 			uint64_t is = bank.pmd[captures[i].pmd[j].n] & mask;
@@ -700,17 +705,11 @@ static const struct {
 
 static void test_counts(void)
 {
-	int i, j;
+	int i;
 
 	for (i = 0; i < ARRAY(counts); i++) {
-		struct mont_event e = counts[i].ev;
+		struct mont_event e = happen(counts[i].e, ARRAY(counts[i].e), counts[i].ev);
 
-		fresh();
-		bank.noise = 1;
-		e.unit = MONT_UNIT_I;
-		for (j = 0; j < ARRAY(counts[i].e) && counts[i].e[j].reg; j++)
-			set(&counts[i].e[j]);
-		mont_tag(&bank, &e);
 		tap(mont_counts(&bank, counts[i].n ?: 4, &e) == counts[i].counted, "count %d: %s",
 		    i, counts[i].what);
 	}
@@ -726,9 +725,7 @@ static void test_defined(void)
 		bool undefined = false;
 
 		/* Where a counter is spoken of, its value is nobody's. */
-		fresh();
-		for (n = 0; n < ARRAY(setups[i].e) && setups[i].e[n].reg; n++)
-			set(&setups[i].e[n]);
+		set_up(setups[i].e, ARRAY(setups[i].e));
 		for (n = 4; n < 16; n++)
 			undefined |= bank.pmc[n] & 0xf && !mont_defined(&bank, n);
 		wrong += undefined != (says && (strstr(says, "does not exist") ||

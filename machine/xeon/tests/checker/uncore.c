@@ -144,10 +144,10 @@ static SnbepBox *find_msr(unsigned int s, uint32_t msr, SnbepReg *reg, bool *fau
 	return there ? box : NULL;
 }
 
-static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
+uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault)
 {
 	SnbepReg reg;
-	SnbepBox *box = find_msr(s, msr, &reg, fault);
+	SnbepBox *box = find_msr(cpu, msr, &reg, fault);
 
 	if (!box)
 		return 0;
@@ -155,35 +155,15 @@ static uint64_t read_msr(unsigned int s, uint32_t msr, bool *fault)
 	return snbep_reg_read(box, reg);
 }
 
-static void write_msr(unsigned int s, uint32_t msr, uint64_t value, bool *fault)
+void msr_write_on(unsigned int cpu, uint32_t msr, uint64_t value, bool *fault)
 {
 	SnbepReg reg;
-	SnbepBox *box = find_msr(s, msr, &reg, fault);
+	SnbepBox *box = find_msr(cpu, msr, &reg, fault);
 
 	if (!box)
 		return;
 	box->writes[SNBEP_MSR]++;
 	snbep_reg_write(box, reg, value);
-}
-
-uint64_t msr_read(uint32_t msr, bool *fault)
-{
-	return read_msr(0, msr, fault);
-}
-
-void msr_write(uint32_t msr, uint64_t value, bool *fault)
-{
-	write_msr(0, msr, value, fault);
-}
-
-uint64_t ap_msr_read(uint32_t msr, bool *fault)
-{
-	return read_msr(1, msr, fault);
-}
-
-void ap_msr_write(uint32_t msr, uint64_t value, bool *fault)
-{
-	write_msr(1, msr, value, fault);
 }
 
 static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr,
@@ -201,8 +181,7 @@ static SnbepSpace space_of(unsigned int reg)
 	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
 }
 
-static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
-			 bool ports)
+uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	SnbepReg r;
 	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
@@ -210,18 +189,17 @@ static uint32_t read_pci(unsigned int bus, unsigned int dev, unsigned int fn, un
 	if (!box)
 		return 0;
 	box->reads[space_of(reg)]++;
-	box->ports[space_of(reg)] += ports;
 	return snbep_reg_read(box, r);
 }
 
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
-	return read_pci(bus, dev, fn, reg, reg < 0x100);
-}
+	SnbepReg r;
+	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
 
-uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
-{
-	return read_pci(bus, dev, fn, reg, false);
+	if (box && reg < 0x100)
+		box->ports[SNBEP_PCI]++;
+	return mmio_read(bus, dev, fn, reg);
 }
 
 void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
