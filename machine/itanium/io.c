@@ -3,6 +3,8 @@
  * io.c: device addresses: I/O ports, which are memory with four ports in each page, so that
  * programs can get them one by one; ACPI's power management; and the processors' interrupt block
  */
+#include <string.h>
+
 #include "platform.h"
 
 /* PM1 control: sleep type and sleep enable */
@@ -98,9 +100,6 @@ static void ports_write(void *opaque, uint64_t offset, uint64_t value, unsigned 
 
 static uint64_t ipi_read(void *opaque, uint64_t offset, unsigned int size)
 {
-	(void)opaque;
-	(void)offset;
-	(void)size;
 	return 0;
 }
 
@@ -116,15 +115,15 @@ static void ipi_write(void *opaque, uint64_t offset, uint64_t value, unsigned in
 		cpu_raise(&platform->machine.cpu, value & 0xff);
 }
 
-static void add(struct platform *platform, struct mmio range)
-{
-	range.opaque = platform;
-	platform->machine.mmio[platform->machine.mmio_count++] = range;
-}
-
 void io_init(struct platform *platform)
 {
+	const struct mmio ranges[] = {
+		{ IOSAPIC_BASE, IOSAPIC_SIZE, iosapic_read, iosapic_write, platform },
+		{ PORTS_BASE, PORTS_SIZE, ports_read, ports_write, platform },
+		{ IPI_BASE, IPI_SIZE, ipi_read, ipi_write, platform },
+	};
+
+	memcpy(platform->machine.mmio, ranges, sizeof(ranges));
+	platform->machine.mmio_count = ARRAY_SIZE(ranges);
 	iosapic_init(platform);
-	add(platform, (struct mmio){ PORTS_BASE, PORTS_SIZE, ports_read, ports_write, NULL });
-	add(platform, (struct mmio){ IPI_BASE, IPI_SIZE, ipi_read, ipi_write, NULL });
 }

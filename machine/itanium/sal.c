@@ -73,8 +73,7 @@ struct sal_tables {
 
 uint64_t sal_build(struct platform *platform)
 {
-	uint64_t address;
-	struct sal_tables *t = firmware_table(platform, sizeof(*t), 16, &address);
+	struct sal_tables *t = firmware_table(platform, sizeof(*t), 16);
 	uint8_t sum = 0;
 	size_t i;
 
@@ -95,7 +94,7 @@ uint64_t sal_build(struct platform *platform)
 	for (i = 0; i < sizeof(*t); i++)
 		sum += ((uint8_t *)t)[i];
 	t->head.checksum = -sum;
-	return address;
+	return firmware_address(platform, t);
 }
 
 /* The function number is the first argument, in r32: the caller's outputs are the frame. */
