@@ -131,25 +131,20 @@ static void check_width(unsigned int n, unsigned int socket)
 	int fd, ctr, at44 = -1, at48 = -1;
 	unsigned int width;
 
-	if (!pmu) {
-		untold("the box is hidden", "width of the %s of %s_0", which, widths[n].kind);
-		return;
-	}
-	fd = open_event(pmu, widths[n].event, socket);
-	if (fd < 0) {
-		untold(strerror(-fd), "width of the %s of %s", which, pmu->box);
-		return;
-	}
-	ctr = used_ctr(pmu, socket, widths[n].fixed);
-	if (ctr != -2) {
-		at44 = wraps_at(pmu, socket, ctr, 44, clock);
+	fd = pmu ? open_event(pmu, widths[n].event, socket) : -ENODEV;
+	if (fd >= 0) {
+		ctr = used_ctr(pmu, socket, widths[n].fixed);
+		if (ctr != -2)
+			at44 = wraps_at(pmu, socket, ctr, 44, clock);
 		if (!at44)
 			at48 = wraps_at(pmu, socket, ctr, 48, clock);
+		close(fd);
 	}
-	close(fd);
 	if (at44 < 0 || (!at44 && at48 < 0)) {
-		untold("its registers cannot be read and written (the msr module, the kernel's lockdown, or it does not move)",
-		       "width of the %s of %s", which, pmu->box);
+		untold(!pmu ? "the box is hidden" : fd < 0 ? strerror(-fd) :
+		       "its registers cannot be read and written (the msr module, the kernel's lockdown, or it does not move)",
+		       "width of the %s of %s%s", which, pmu ? pmu->box : widths[n].kind,
+		       pmu ? "" : "_0");
 		return;
 	}
 	width = at44 ? 44 : 48;
