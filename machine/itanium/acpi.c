@@ -148,16 +148,6 @@ static void put_uart(uint8_t *at, unsigned int n)
 	memcpy(at, device, sizeof(device));
 }
 
-static uint8_t sum(const void *data, size_t n)
-{
-	const uint8_t *p = data;
-	uint8_t sum = 0;
-
-	while (n--)
-		sum += *p++;
-	return -sum;
-}
-
 /* Fill a table's header in; returns the table's address. */
 static uint64_t finish(struct platform *platform, struct header *head, const char *signature,
 		       unsigned int revision, size_t length)
@@ -170,7 +160,7 @@ static uint64_t finish(struct platform *platform, struct header *head, const cha
 	head->oem_revision = 1;
 	memcpy(head->creator, "IA64", 4);
 	head->creator_revision = 1;
-	head->checksum = sum(head, length);
+	head->checksum = firmware_sum(head, length);
 	return firmware_address(platform, head);
 }
 
@@ -263,8 +253,8 @@ uint64_t acpi_build(struct platform *platform)
 	rsdp->revision = 2;
 	rsdp->length = sizeof(*rsdp);
 	rsdp->xsdt = finish(platform, &xsdt->head, "XSDT", 1, sizeof(*xsdt));
-	rsdp->checksum = sum(rsdp, 20);		/* its length in ACPI 1.0 */
-	rsdp->extended_checksum = sum(rsdp, sizeof(*rsdp));
+	rsdp->checksum = firmware_sum(rsdp, 20);		/* its length in ACPI 1.0 */
+	rsdp->extended_checksum = firmware_sum(rsdp, sizeof(*rsdp));
 	return firmware_address(platform, rsdp);
 }
 

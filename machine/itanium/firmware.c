@@ -61,6 +61,16 @@ void *firmware_table(struct platform *platform, size_t size, size_t align)
 	return memset(platform->machine.ram + at, 0, size);
 }
 
+uint8_t firmware_sum(const void *data, size_t n)
+{
+	const uint8_t *p = data;
+	uint8_t sum = 0;
+
+	while (n--)
+		sum += *p++;
+	return -sum;
+}
+
 /*
  * Linux maps memory one to one in regions 6 and 7 on first access, so an address there is known
  * even if the processor has no translation for it.

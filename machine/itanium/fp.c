@@ -207,8 +207,9 @@ static int compare_magnitude(const struct wide *a, const struct wide *b)
 /* Both have a spare bit at the top. */
 static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 {
-	unsigned __int128 sum, carry = 0;
+	unsigned __int128 sum;
 	struct wide r;
+	bool add, carry;
 	int i;
 
 	if (wide_zero(&a) && wide_zero(&b)) {
@@ -223,17 +224,8 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 		shift_right(&a, b.exp - a.exp);
 	else
 		shift_right(&b, a.exp - b.exp);
-	if (a.sign == b.sign) {
-		r = a;
-		r.sticky = a.sticky | b.sticky;
-		for (i = 2; i >= 0; i--) {
-			sum = (unsigned __int128)a.w[i] + b.w[i] + carry;
-			r.w[i] = sum;
-			carry = sum >> 64;
-		}
-		return r;
-	}
-	if (compare_magnitude(&a, &b) < 0) {
+	add = a.sign == b.sign;
+	if (!add && compare_magnitude(&a, &b) < 0) {
 		r = a;
 		a = b;
 		b = r;
@@ -241,9 +233,10 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 	/* The bits of b after the last one cause a borrow. */
 	r = a;
 	r.sticky = a.sticky | b.sticky;
-	carry = b.sticky;
+	carry = !add && b.sticky;
 	for (i = 2; i >= 0; i--) {
-		sum = (unsigned __int128)a.w[i] - b.w[i] - carry;
+		sum = a.w[i];
+		sum = add ? sum + b.w[i] + carry : sum - b.w[i] - carry;
 		r.w[i] = sum;
 		carry = sum >> 64 & 1;
 	}

@@ -22,19 +22,12 @@ static uint8_t pm_read(struct platform *platform, unsigned int offset)
 	const struct pm *pm = &platform->pm;
 	uint64_t cycles = platform->machine.cpu.cycles;
 	uint64_t timer = cycles / CLOCK_HZ * TIMER_HZ + cycles % CLOCK_HZ * TIMER_HZ / CLOCK_HZ;
+	/* ACPI mode is always on. */
+	const uint16_t registers[] = { pm->status, pm->enable, pm->control | CONTROL_SCI };
 
-	switch (offset) {
-	case 0 ... 1:
-		return pm->status >> 8 * offset;
-	case 2 ... 3:
-		return pm->enable >> 8 * (offset - 2);
-	case 4 ... 5:
-		/* ACPI mode is always on. */
-		return (pm->control | CONTROL_SCI) >> 8 * (offset - 4);
-	case 8 ... 11:
-		return timer >> 8 * (offset - 8);
-	}
-	return 0;
+	if (offset < sizeof(registers))
+		return registers[offset / 2] >> 8 * (offset & 1);
+	return offset >= PM_TIMER - PM_PORT ? timer >> 8 * (offset & 3) : 0;
 }
 
 static void pm_write(struct platform *platform, unsigned int offset, uint8_t value)

@@ -698,60 +698,43 @@ enum next x_ptc_e(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-static unsigned int probe_access(const struct insn *insn)
-{
-	static const uint8_t access[] = {
-		ACCESS_READ, ACCESS_WRITE, ACCESS_READ, ACCESS_WRITE, ACCESS_READ | ACCESS_WRITE,
-		ACCESS_READ, ACCESS_WRITE,
-	};
-
-	return access[insn->op - OP_PROBE_R];
-}
-
 /* Whether an access at a privilege level is allowed; faults if there is no translation */
 enum next x_probe(struct cpu *cpu, const struct insn *insn)
 {
-	bool imm = insn->op == OP_PROBE_R_IMM || insn->op == OP_PROBE_W_IMM;
+	static const uint8_t kinds[] = {
+		ACCESS_READ, ACCESS_WRITE, ACCESS_READ, ACCESS_WRITE, ACCESS_READ | ACCESS_WRITE,
+		ACCESS_READ, ACCESS_WRITE,
+	};
+	bool imm = insn->op >= OP_PROBE_R_IMM, faults = insn->op >= OP_PROBE_RW_FAULT;
 	unsigned int level = (imm ? insn->imm : rd_whole(cpu, insn->r2)) & 3;
 	uint64_t va = rd_whole(cpu, insn->r3);
 	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
-	unsigned int access = probe_access(insn);
-	enum vector vector = NO_FAULT;
+	unsigned int access = kinds[insn->op - OP_PROBE_R];
 	struct found found;
+	enum vector vector;
 
-	target_index(cpu, insn->r1);
-	if (cpu->psr & PSR_DT)
-		vector = translate(cpu, va, access, cpl, &found);
-	switch (vector) {
-	case NO_FAULT:
-	case VECTOR_DIRTY:
-	case VECTOR_DACCESS_BIT:
-		wr(cpu, insn->r1, 1, false);
-		break;
-	case VECTOR_DACCESS_RIGHTS:
-	case VECTOR_KEY_PERMISSION:
-		wr(cpu, insn->r1, 0, false);
-		break;
-	default:
-		translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) | 2, va,
-				  &found);
+	if (!faults)
+		target_index(cpu, insn->r1);
+	vector = translate(cpu, va, access, cpl, &found);
+	if (faults && vector == NO_FAULT)
+		return NEXT_SLOT;
+	if (!faults) {
+		switch (vector) {
+		case NO_FAULT:
+		case VECTOR_DIRTY:
+		case VECTOR_DACCESS_BIT:
+			wr(cpu, insn->r1, 1, false);
+			return NEXT_SLOT;
+		case VECTOR_DACCESS_RIGHTS:
+		case VECTOR_KEY_PERMISSION:
+			wr(cpu, insn->r1, 0, false);
+			return NEXT_SLOT;
+		default:
+			break;
+		}
 	}
-	return NEXT_SLOT;
-}
-
-enum next x_probe_fault(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int level = insn->imm & 3;
-	uint64_t va = rd_whole(cpu, insn->r3);
-	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
-	unsigned int access = probe_access(insn);
-	struct found found;
-	enum vector vector = translate(cpu, va, access, cpl, &found);
-
-	if (vector != NO_FAULT)
-		translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) | 5, va,
-				  &found);
-	return NEXT_SLOT;
+	translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) | (faults ? 5 : 2), va,
+			  &found);
 }
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)

@@ -147,6 +147,9 @@ uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal);
 /* Allocate @size zeroed bytes for a table, aligned to @align */
 void *firmware_table(struct platform *platform, size_t size, size_t align);
 
+/* The checksum with which @n bytes have a sum of 0 */
+uint8_t firmware_sum(const void *data, size_t n);
+
 /* Physical address of a table, or of something in it */
 static inline uint64_t firmware_address(const struct platform *platform, const void *table)
 {
