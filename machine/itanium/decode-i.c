@@ -19,13 +19,12 @@ static void decode_misc(struct insn *insn)
 	switch (BITS(code, 35, 33)) {
 	case 0:
 		insn->op = x6[BITS(code, 32, 27)];
-		if (insn->op <= OP_HINT && insn->op >= OP_BREAK) {
+		if (insn->op <= OP_HINT && insn->op >= OP_BREAK)
 			decode_nop(insn);
-		} else if (insn->op == OP_MOV_AR_IMM_I) {
+		else if (insn->op == OP_MOV_AR_IMM_I)
 			insn->imm = sign_extend((uint64_t)s << 7 | insn->r2, 8);
-		} else if (insn->op == OP_MOV_FROM_BR) {
+		else if (insn->op == OP_MOV_FROM_BR)
 			insn->r2 = BITS(code, 15, 13);
-		}
 		break;
 	case 1:
 		insn->imm = (uint64_t)s << 20 | BITS(code, 32, 20) << 7 | insn->r1;

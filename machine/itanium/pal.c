@@ -153,7 +153,8 @@ static int64_t register_info(uint64_t request, uint64_t *out)
 }
 
 /* A translation register in the form in which it was inserted: entry, cr.itir, cr.ifa and rr */
-static int64_t tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer, uint64_t *valid)
+static int64_t tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer,
+		       uint64_t *valid)
 {
 	uint64_t *out = firmware_pointer(cpu, buffer, 4 * sizeof(*out));
 	const struct translation *t;

@@ -120,9 +120,10 @@ void sal_call(struct cpu *cpu)
 		if (gr_get(cpu, 33) == 0) {
 			out[0] = CLOCK_HZ;
 			out[1] = ~0ULL;
-			break;
+		} else {
+			status = SAL_NOT_IMPLEMENTED;
 		}
-		/* fall through */
+		break;
 	default:
 		status = SAL_NOT_IMPLEMENTED;
 	}

@@ -39,7 +39,7 @@ void steps(unsigned long rounds);
 void traps(unsigned long rounds);
 extern const char steps_start[], trap_break[], trap_chk[];
 
-/* A function with a counted loop: ar.pfs and ar.lc are kept in registers; @frame: inputs and locals */
+/* A function with a counted loop: registers keep ar.pfs and ar.lc; @frame: inputs and locals */
 #define BEGIN(name, pfs, frame, lc)							\
 	".proc	" #name "\n" #name ":\n"						\
 	"alloc	" pfs " = ar.pfs, " frame ", 0, 0\n"					\
