@@ -118,119 +118,39 @@ struct consoles {
 
 #define CONSOLE_PRIMARY		(1 << 2)
 
-/* Opcodes of the ACPI Machine Language */
-#define AML_ZERO		0x00
-#define AML_NAME		0x08
+/* Opcodes of the ACPI Machine Language; a length, which counts its own two bytes, follows some. */
+#define AML_NAME(a, b, c, d)	0x08, a, b, c, d
 #define AML_BYTE		0x0a
 #define AML_DWORD		0x0c
 #define AML_SCOPE		0x10
 #define AML_BUFFER		0x11
 #define AML_PACKAGE		0x12
-#define AML_EXTENDED		0x5b
-#define AML_DEVICE		0x82	/* extended */
-#define AML_ROOT		'\\'
+#define AML_DEVICE		0x5b, 0x82
+#define AML_LENGTH(n)		0x40 | ((n) & 0xf), (n) >> 4
 
-#define AML_MAX			512
-
-struct aml {
-	uint8_t code[AML_MAX];
-	size_t length;
-};
-
-static void aml_put(struct aml *aml, const void *data, size_t n)
-{
-	if (aml->length + n > AML_MAX)
-		die("ACPI's program is too large");
-	memcpy(aml->code + aml->length, data, n);
-	aml->length += n;
-}
-
-#define AML(aml, ...) do {						\
-	const uint8_t bytes_[] = { __VA_ARGS__ };			\
-	aml_put(aml, bytes_, sizeof(bytes_));				\
-} while (0)
-
-static void aml_name(struct aml *aml, const char *name)
-{
-	AML(aml, AML_NAME);
-	aml_put(aml, name, 4);
-}
-
-/* Reserve the two bytes of a package length, which aml_end() writes. */
-static size_t aml_begin(struct aml *aml)
-{
-	AML(aml, 0, 0);
-	return aml->length - 2;
-}
-
-static void aml_end(struct aml *aml, size_t start)
-{
-	size_t length = aml->length - start;
-
-	aml->code[start] = 0x40 | (length & 0xf);
-	aml->code[start + 1] = length >> 4;
-}
+#define UART_AML	61
 
 /* Serial port @n: its I/O ports and its edge-triggered global interrupt */
-static void aml_uart(struct aml *aml, unsigned int n)
+static void put_uart(uint8_t *at, unsigned int n)
 {
 	uint8_t low = uart_ports[n] & 0xff, high = uart_ports[n] >> 8;
-	const uint8_t resources[] = {
+	const uint8_t device[UART_AML] = {
+		AML_DEVICE, AML_LENGTH(UART_AML - 2), 'C', 'O', 'M', '1' + n,
+		AML_NAME('_', 'H', 'I', 'D'), AML_DWORD, 0x41, 0xd0, 0x05, 0x01, /* PNP0501 */
+		AML_NAME('_', 'U', 'I', 'D'), AML_BYTE, n,
+		AML_NAME('_', 'S', 'T', 'A'), AML_BYTE, 0x0f,
+		AML_NAME('_', 'C', 'R', 'S'), AML_BUFFER, AML_LENGTH(23), AML_BYTE, 19,
 		0x47, 0x01, low, high, low, high, 1, UART_PORTS,
 		0x89, 0x06, 0x00, 0x03, 0x01, GSI_UART + n, 0, 0, 0,
 		0x79, 0x00,
 	};
-	size_t device, buffer;
 
-	AML(aml, AML_EXTENDED, AML_DEVICE);
-	device = aml_begin(aml);
-	AML(aml, 'C', 'O', 'M', '1' + n);
-	aml_name(aml, "_HID");
-	AML(aml, AML_DWORD, 0x41, 0xd0, 0x05, 0x01);	/* PNP0501, a 16550A */
-	aml_name(aml, "_UID");
-	AML(aml, AML_BYTE, n);
-	aml_name(aml, "_STA");
-	AML(aml, AML_BYTE, 0x0f);
-	aml_name(aml, "_CRS");
-	AML(aml, AML_BUFFER);
-	buffer = aml_begin(aml);
-	AML(aml, AML_BYTE, sizeof(resources));
-	aml_put(aml, resources, sizeof(resources));
-	aml_end(aml, buffer);
-	aml_end(aml, device);
+	memcpy(at, device, sizeof(device));
 }
 
-/* Name (\_S5, Package () { 5, 5, 0, 0 }); and in \_SB the serial ports */
-static void dsdt_program(struct aml *aml, unsigned int uarts)
-{
-	size_t package, scope;
-	unsigned int i;
-
-	aml_name(aml, "_S5_");
-	AML(aml, AML_PACKAGE);
-	package = aml_begin(aml);
-	AML(aml, 4, AML_BYTE, SLEEP_TYPE_OFF, AML_BYTE, SLEEP_TYPE_OFF, AML_ZERO, AML_ZERO);
-	aml_end(aml, package);
-
-	AML(aml, AML_SCOPE);
-	scope = aml_begin(aml);
-	AML(aml, AML_ROOT, '_', 'S', 'B', '_');
-	for (i = 0; i < uarts; i++)
-		aml_uart(aml, i);
-	aml_end(aml, scope);
-}
-
-static uint8_t sum(const void *data, size_t n)
-{
-	const uint8_t *p = data;
-	uint8_t sum = 0;
-
-	while (n--)
-		sum += *p++;
-	return -sum;
-}
-
-static void finish(struct header *head, const char *signature, unsigned int revision, size_t length)
+/* Fill a table's header in; returns the table's address. */
+static uint64_t finish(struct platform *platform, struct header *head, const char *signature,
+		       unsigned int revision, size_t length)
 {
 	memcpy(head->signature, signature, 4);
 	head->length = length;
@@ -240,32 +160,36 @@ static void finish(struct header *head, const char *signature, unsigned int revi
 	head->oem_revision = 1;
 	memcpy(head->creator, "IA64", 4);
 	head->creator_revision = 1;
-	head->checksum = 0;
-	head->checksum = sum(head, length);
+	head->checksum = firmware_sum(head, length);
+	return firmware_address(platform, head);
 }
 
+/* Name (\_S5, Package () { 5, 5, 0, 0 }); and in \_SB the serial ports */
 static uint64_t build_dsdt(struct platform *platform)
 {
-	struct aml aml = { .length = 0 };
-	struct header *head;
-	uint64_t address;
+	unsigned int uarts = platform->uarts, i;
+	const uint8_t start[] = {
+		AML_NAME('_', 'S', '5', '_'), AML_PACKAGE, AML_LENGTH(9), 4,
+		AML_BYTE, SLEEP_TYPE_OFF, AML_BYTE, SLEEP_TYPE_OFF, 0, 0,
+		AML_SCOPE, AML_LENGTH(7 + uarts * UART_AML), '\\', '_', 'S', 'B', '_',
+	};
+	size_t length = sizeof(struct header) + sizeof(start) + uarts * UART_AML;
+	struct header *head = firmware_table(platform, length, 16);
+	uint8_t *code = memcpy(head + 1, start, sizeof(start));
 
-	dsdt_program(&aml, platform->uarts);
-	head = firmware_table(platform, sizeof(*head) + aml.length, 16, &address);
-	memcpy(head + 1, aml.code, aml.length);
-	finish(head, "DSDT", 2, sizeof(*head) + aml.length);
-	return address;
+	for (i = 0; i < uarts; i++)
+		put_uart(code + sizeof(start) + i * UART_AML, i);
+	return finish(platform, head, "DSDT", 2, length);
 }
 
 static uint64_t build_facs(struct platform *platform)
 {
-	uint64_t address;
-	struct facs *facs = firmware_table(platform, sizeof(*facs), 64, &address);
+	struct facs *facs = firmware_table(platform, sizeof(*facs), 64);
 
 	memcpy(facs->signature, "FACS", 4);
 	facs->length = sizeof(*facs);
 	facs->version = 1;
-	return address;
+	return firmware_address(platform, facs);
 }
 
 static struct address port(uint16_t port, uint8_t bits)
@@ -275,8 +199,8 @@ static struct address port(uint16_t port, uint8_t bits)
 
 static uint64_t build_fadt(struct platform *platform)
 {
-	uint64_t dsdt = build_dsdt(platform), facs = build_facs(platform), address;
-	struct fadt *f = firmware_table(platform, sizeof(*f), 16, &address);
+	uint64_t dsdt = build_dsdt(platform), facs = build_facs(platform);
+	struct fadt *f = firmware_table(platform, sizeof(*f), 16);
 
 	f->x_facs = facs;
 	f->facs = facs;
@@ -297,14 +221,12 @@ static uint64_t build_fadt(struct platform *platform)
 	f->c3_latency = LATENCY_NONE;
 	f->flags = FADT_WBINVD | FADT_C1 | FADT_NO_POWER_BUTTON | FADT_NO_SLEEP_BUTTON |
 		   FADT_NO_RTC_WAKE | FADT_TIMER_32;
-	finish(&f->head, "FACP", 3, sizeof(*f));
-	return address;
+	return finish(platform, &f->head, "FACP", 3, sizeof(*f));
 }
 
 static uint64_t build_madt(struct platform *platform)
 {
-	uint64_t address;
-	struct madt *m = firmware_table(platform, sizeof(*m), 16, &address);
+	struct madt *m = firmware_table(platform, sizeof(*m), 16);
 
 	m->local = IPI_BASE;
 	m->iosapic.type = 6;
@@ -314,36 +236,31 @@ static uint64_t build_madt(struct platform *platform)
 	m->lsapic.length = sizeof(m->lsapic);
 	m->lsapic.flags = 1;	/* it works */
 	strcpy(m->lsapic.text, "0");
-	finish(&m->head, "APIC", 1, sizeof(*m));
-	return address;
+	return finish(platform, &m->head, "APIC", 1, sizeof(*m));
 }
 
 uint64_t acpi_build(struct platform *platform)
 {
-	uint64_t address, xsdt_address;
-	struct xsdt *xsdt;
+	struct xsdt *xsdt = firmware_table(platform, sizeof(*xsdt), 16);
 	struct rsdp *rsdp;
 
-	xsdt = firmware_table(platform, sizeof(*xsdt), 16, &xsdt_address);
 	xsdt->table[0] = build_fadt(platform);
 	xsdt->table[1] = build_madt(platform);
-	finish(&xsdt->head, "XSDT", 1, sizeof(*xsdt));
 
-	rsdp = firmware_table(platform, sizeof(*rsdp), 16, &address);
+	rsdp = firmware_table(platform, sizeof(*rsdp), 16);
 	memcpy(rsdp->signature, "RSD PTR ", 8);
 	memcpy(rsdp->oem, "SNBEP ", 6);
 	rsdp->revision = 2;
 	rsdp->length = sizeof(*rsdp);
-	rsdp->xsdt = xsdt_address;
-	rsdp->checksum = sum(rsdp, 20);		/* its length in ACPI 1.0 */
-	rsdp->extended_checksum = sum(rsdp, sizeof(*rsdp));
-	return address;
+	rsdp->xsdt = finish(platform, &xsdt->head, "XSDT", 1, sizeof(*xsdt));
+	rsdp->checksum = firmware_sum(rsdp, 20);		/* its length in ACPI 1.0 */
+	rsdp->extended_checksum = firmware_sum(rsdp, sizeof(*rsdp));
+	return firmware_address(platform, rsdp);
 }
 
 uint64_t acpi_console_table(struct platform *platform)
 {
-	uint64_t address;
-	struct consoles *c = firmware_table(platform, sizeof(*c), 16, &address);
+	struct consoles *c = firmware_table(platform, sizeof(*c), 16);
 
 	c->uarts = 1;
 	c->uart.bits = 8;
@@ -353,6 +270,5 @@ uint64_t acpi_console_table(struct platform *platform)
 	c->uart.address = port(uart_ports[0], 8);
 	c->uart.gsi = GSI_UART;
 	c->uart.flags = CONSOLE_PRIMARY;
-	finish(&c->head, "HCDP", 3, sizeof(*c));
-	return address;
+	return finish(platform, &c->head, "HCDP", 3, sizeof(*c));
 }

@@ -373,9 +373,6 @@ void firmware_call(struct cpu *cpu, unsigned int nr);
 /* cpu.cycles has reached machine->next_event: handle what is due, and set the next one. */
 void platform_event(struct machine *machine);
 
-/* cr.eoi ended a level-triggered interrupt; devices use IOSAPIC's EOI instead. */
-void platform_eoi(struct machine *machine, unsigned int vector);
-
 /* Performance monitors. Indices are the instruction's; privileges have been checked. */
 uint64_t pmu_pmc_read(struct cpu *cpu, unsigned int index);
 void pmu_pmc_write(struct cpu *cpu, unsigned int index, uint64_t value);

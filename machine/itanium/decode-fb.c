@@ -8,26 +8,20 @@
 static void decode_misc(struct insn *insn, bool parallel)
 {
 	static const uint16_t scalar[64] = {
-		[0x00] = OP_BREAK, [0x01] = OP_NOP, [0x04] = OP_FSETC, [0x05] = OP_FCLRF,
-		[0x08] = OP_FCHKF, [0x10] = OP_FMERGE_S, [0x11] = OP_FMERGE_NS,
-		[0x12] = OP_FMERGE_SE, [0x14] = OP_FMIN, [0x15] = OP_FMAX, [0x16] = OP_FAMIN,
-		[0x17] = OP_FAMAX, [0x18] = OP_FCVT_FX, [0x19] = OP_FCVT_FXU,
-		[0x1a] = OP_FCVT_FX_TRUNC,
-		[0x1b] = OP_FCVT_FXU_TRUNC, [0x1c] = OP_FCVT_XF, [0x28] = OP_FPACK,
-		[0x2c] = OP_FAND, [0x2d] = OP_FANDCM,
-		[0x2e] = OP_FOR, [0x2f] = OP_FXOR, [0x34] = OP_FSWAP, [0x35] = OP_FSWAP_NL,
-		[0x36] = OP_FSWAP_NR,
-		[0x39] = OP_FMIX_LR, [0x3a] = OP_FMIX_R, [0x3b] = OP_FMIX_L, [0x3c] = OP_FSXT_R,
-		[0x3d] = OP_FSXT_L,
+		[0x00] = OP_BREAK, OP_NOP, [0x04] = OP_FSETC, OP_FCLRF, [0x08] = OP_FCHKF,
+		[0x10] = OP_FMERGE_S, OP_FMERGE_NS, OP_FMERGE_SE,
+		[0x14] = OP_FMIN, OP_FMAX, OP_FAMIN, OP_FAMAX, OP_FCVT_FX, OP_FCVT_FXU,
+		OP_FCVT_FX_TRUNC, OP_FCVT_FXU_TRUNC, OP_FCVT_XF,
+		[0x28] = OP_FPACK, [0x2c] = OP_FAND, OP_FANDCM, OP_FOR, OP_FXOR,
+		[0x34] = OP_FSWAP, OP_FSWAP_NL, OP_FSWAP_NR,
+		[0x39] = OP_FMIX_LR, OP_FMIX_R, OP_FMIX_L, OP_FSXT_R, OP_FSXT_L,
 	};
 	static const uint16_t pair[64] = {
-		[0x10] = OP_FPMERGE_S, [0x11] = OP_FPMERGE_NS, [0x12] = OP_FPMERGE_SE,
-		[0x14] = OP_FPMIN, [0x15] = OP_FPMAX, [0x16] = OP_FPAMIN, [0x17] = OP_FPAMAX,
-		[0x18] = OP_FPCVT_FX, [0x19] = OP_FPCVT_FXU,
-		[0x1a] = OP_FPCVT_FX_TRUNC, [0x1b] = OP_FPCVT_FXU_TRUNC, [0x30] = OP_FPCMP_EQ,
-		[0x31] = OP_FPCMP_LT,
-		[0x32] = OP_FPCMP_LE, [0x33] = OP_FPCMP_UNORD, [0x34] = OP_FPCMP_NEQ,
-		[0x35] = OP_FPCMP_NLT, [0x36] = OP_FPCMP_NLE, [0x37] = OP_FPCMP_ORD,
+		[0x10] = OP_FPMERGE_S, OP_FPMERGE_NS, OP_FPMERGE_SE,
+		[0x14] = OP_FPMIN, OP_FPMAX, OP_FPAMIN, OP_FPAMAX, OP_FPCVT_FX, OP_FPCVT_FXU,
+		OP_FPCVT_FX_TRUNC, OP_FPCVT_FXU_TRUNC,
+		[0x30] = OP_FPCMP_EQ, OP_FPCMP_LT, OP_FPCMP_LE, OP_FPCMP_UNORD, OP_FPCMP_NEQ,
+		OP_FPCMP_NLT, OP_FPCMP_NLE, OP_FPCMP_ORD,
 	};
 	uint64_t code = insn->code;
 	bool q = BITS(code, 36, 36);
@@ -45,9 +39,7 @@ static void decode_misc(struct insn *insn, bool parallel)
 	switch (insn->op) {
 	case OP_BREAK:
 	case OP_NOP:
-		insn->imm = (uint64_t)q << 20 | BITS(code, 25, 6);
-		if (insn->op == OP_NOP && BITS(code, 26, 26))
-			insn->op = OP_HINT;
+		decode_nop(insn);
 		break;
 	case OP_FCHKF:
 		insn->imm = sign_extend((uint64_t)q << 20 | BITS(code, 25, 6), 21) << 4;
@@ -77,24 +69,14 @@ void decode_f(struct insn *insn)
 		decode_misc(insn, major);
 		break;
 	case 0x4:
-		insn->op = compare[2 * BITS(code, 33, 33) + x];
-		insn->y = BITS(code, 12, 12);
-		insn->r1 = BITS(code, 11, 6);
-		insn->r4 = BITS(code, 32, 27);
-		break;
 	case 0x5:
-		insn->op = OP_FCLASS;
+		insn->op = major == 4 ? compare[2 * BITS(code, 33, 33) + x] : OP_FCLASS;
 		insn->y = BITS(code, 12, 12);
-		insn->imm = insn->r3 << 2 | BITS(code, 34, 33);
+		insn->imm = major == 4 ? 0 : insn->r3 << 2 | BITS(code, 34, 33);
 		insn->r1 = BITS(code, 11, 6);
 		insn->r4 = BITS(code, 32, 27);
 		break;
-	case 0x8:
-	case 0x9:
-	case 0xa:
-	case 0xb:
-	case 0xc:
-	case 0xd:
+	case 0x8 ... 0xd:
 		insn->op = arithmetic[major - 8][x];
 		insn->r4 = BITS(code, 33, 27);
 		break;
@@ -108,26 +90,17 @@ void decode_f(struct insn *insn)
 static void decode_indirect(struct insn *insn)
 {
 	static const uint16_t x6[64] = {
-		[0x00] = OP_BREAK, [0x02] = OP_COVER, [0x04] = OP_CLRRRB, [0x05] = OP_CLRRRB_PR,
-		[0x08] = OP_RFI,
-		[0x0c] = OP_BSW0, [0x0d] = OP_BSW1, [0x10] = OP_EPC, [0x18] = OP_VMSW0,
-		[0x19] = OP_VMSW1,
-		[0x20] = OP_BR_INDIRECT, [0x21] = OP_BR_RET,
+		[0x00] = OP_BREAK, [0x02] = OP_COVER, [0x04] = OP_CLRRRB, OP_CLRRRB_PR,
+		[0x08] = OP_RFI, [0x0c] = OP_BSW0, OP_BSW1, [0x10] = OP_EPC,
+		[0x18] = OP_VMSW0, OP_VMSW1, [0x20] = OP_BR_INDIRECT, OP_BR_RET,
 	};
 	uint64_t code = insn->code;
 	unsigned int btype = BITS(code, 8, 6);
 
 	insn->op = x6[BITS(code, 32, 27)];
 	switch (insn->op) {
-	case OP_COVER:
-	case OP_CLRRRB:
-	case OP_CLRRRB_PR:
-	case OP_RFI:
-	case OP_BSW0:
-	case OP_BSW1:
-	case OP_EPC:
-	case OP_VMSW0:
-	case OP_VMSW1:
+	case OP_COVER ... OP_CLRRRB_PR:
+	case OP_RFI ... OP_VMSW1:
 		insn->qp = 0;		/* they have none */
 		break;
 	case OP_BREAK:
@@ -168,16 +141,11 @@ void decode_b(struct insn *insn)
 		insn->x = BITS(code, 12, 12) | BITS(code, 34, 32) << 4 | BITS(code, 35, 35) << 3;
 		break;
 	case 2:
-		switch (BITS(code, 32, 27)) {
-		case 0x00:
-		case 0x01:
+		if (BITS(code, 32, 28) == 0) {
 			insn->op = BITS(code, 27, 27) ? OP_HINT : OP_NOP;
 			insn->imm = BITS(code, 36, 36) << 20 | BITS(code, 25, 6);
-			break;
-		case 0x10:
-		case 0x11:
+		} else if (BITS(code, 32, 28) == 8) {
 			insn->op = OP_BRP_INDIRECT;
-			break;
 		}
 		break;
 	case 4:

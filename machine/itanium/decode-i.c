@@ -8,12 +8,10 @@
 static void decode_misc(struct insn *insn)
 {
 	static const uint16_t x6[64] = {
-		[0x00] = OP_BREAK, [0x01] = OP_NOP, [0x0a] = OP_MOV_AR_IMM_I, [0x10] = OP_ZXT1,
-		[0x11] = OP_ZXT2, [0x12] = OP_ZXT4, [0x14] = OP_SXT1, [0x15] = OP_SXT2,
-		[0x16] = OP_SXT4, [0x18] = OP_CZX1_L, [0x19] = OP_CZX2_L,
-		[0x1c] = OP_CZX1_R, [0x1d] = OP_CZX2_R, [0x2a] = OP_MOV_AR_I,
-		[0x30] = OP_MOV_FROM_IP, [0x31] = OP_MOV_FROM_BR,
-		[0x32] = OP_MOV_FROM_AR_I, [0x33] = OP_MOV_FROM_PR,
+		[0x00] = OP_BREAK, OP_NOP, [0x0a] = OP_MOV_AR_IMM_I,
+		[0x10] = OP_ZXT1, OP_ZXT2, OP_ZXT4, [0x14] = OP_SXT1, OP_SXT2, OP_SXT4,
+		[0x18] = OP_CZX1_L, OP_CZX2_L, [0x1c] = OP_CZX1_R, OP_CZX2_R, [0x2a] = OP_MOV_AR_I,
+		[0x30] = OP_MOV_FROM_IP, OP_MOV_FROM_BR, OP_MOV_FROM_AR_I, OP_MOV_FROM_PR,
 	};
 	uint64_t code = insn->code;
 	bool s = BITS(code, 36, 36);
@@ -21,15 +19,12 @@ static void decode_misc(struct insn *insn)
 	switch (BITS(code, 35, 33)) {
 	case 0:
 		insn->op = x6[BITS(code, 32, 27)];
-		if (insn->op <= OP_HINT && insn->op >= OP_BREAK) {
-			insn->imm = (uint64_t)s << 20 | BITS(code, 25, 6);
-			if (insn->op == OP_NOP && BITS(code, 26, 26))
-				insn->op = OP_HINT;
-		} else if (insn->op == OP_MOV_AR_IMM_I) {
+		if (insn->op <= OP_HINT && insn->op >= OP_BREAK)
+			decode_nop(insn);
+		else if (insn->op == OP_MOV_AR_IMM_I)
 			insn->imm = sign_extend((uint64_t)s << 7 | insn->r2, 8);
-		} else if (insn->op == OP_MOV_FROM_BR) {
+		else if (insn->op == OP_MOV_FROM_BR)
 			insn->r2 = BITS(code, 15, 13);
-		}
 		break;
 	case 1:
 		insn->imm = (uint64_t)s << 20 | BITS(code, 32, 20) << 7 | insn->r1;
@@ -122,16 +117,9 @@ static unsigned int sizes(unsigned int op)
 	case OP_UNPACK_L:
 		return 1 + 2 + 4;
 	case OP_PACK_SSS:
-	case OP_PSHR:
-	case OP_PSHR_U:
-	case OP_PSHL:
-	case OP_PSHR_IMM:
-	case OP_PSHR_U_IMM:
-	case OP_PSHL_IMM:
+	case OP_PSHR ... OP_PSHL_IMM:
 		return 2 + 4;
-	case OP_SHR:
-	case OP_SHR_U:
-	case OP_SHL:
+	case OP_SHR ... OP_SHL:
 		return 8;
 	case OP_PMIN1_U:
 	case OP_PMAX1_U:

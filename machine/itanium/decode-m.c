@@ -35,9 +35,7 @@ static void decode_system0(struct insn *insn)
 	insn->op = table[BITS(code, 32, 31)][x4];
 	if (insn->op == OP_LOADRS || insn->op == OP_FLUSHRS)
 		insn->qp = 0;
-	insn->imm = s << 20 | BITS(code, 25, 6);
-	if (insn->op == OP_NOP && BITS(code, 26, 26))
-		insn->op = OP_HINT;
+	decode_nop(insn);
 	if (insn->op == OP_MOV_AR_IMM_M)
 		insn->imm = sign_extend(s << 7 | insn->r2, 8);
 }
@@ -46,22 +44,15 @@ static void decode_system0(struct insn *insn)
 static void decode_system1(struct insn *insn)
 {
 	static const uint16_t x6[64] = {
-		[0x00] = OP_MOV_RR, [0x01] = OP_MOV_DBR, [0x02] = OP_MOV_IBR, [0x03] = OP_MOV_PKR,
-		[0x04] = OP_MOV_PMC, [0x05] = OP_MOV_PMD, [0x09] = OP_PTC_L, [0x0a] = OP_PTC_G,
-		[0x0b] = OP_PTC_GA, [0x0c] = OP_PTR_D,
-		[0x0d] = OP_PTR_I, [0x0e] = OP_ITR_D, [0x0f] = OP_ITR_I, [0x10] = OP_MOV_FROM_RR,
-		[0x11] = OP_MOV_FROM_DBR,
-		[0x12] = OP_MOV_FROM_IBR, [0x13] = OP_MOV_FROM_PKR, [0x14] = OP_MOV_FROM_PMC,
-		[0x15] = OP_MOV_FROM_PMD, [0x17] = OP_MOV_FROM_CPUID, [0x18] = OP_PROBE_R_IMM,
-		[0x19] = OP_PROBE_W_IMM, [0x1a] = OP_THASH,
-		[0x1b] = OP_TTAG, [0x1e] = OP_TPA, [0x1f] = OP_TAK, [0x21] = OP_MOV_FROM_UM,
-		[0x22] = OP_MOV_FROM_AR_M,
-		[0x24] = OP_MOV_FROM_CR, [0x25] = OP_MOV_FROM_PSR, [0x29] = OP_MOV_UM,
-		[0x2a] = OP_MOV_AR_M,
-		[0x2c] = OP_MOV_CR, [0x2d] = OP_MOV_PSR_L, [0x2e] = OP_ITC_D, [0x2f] = OP_ITC_I,
-		[0x30] = OP_FC,
-		[0x31] = OP_PROBE_RW_FAULT, [0x32] = OP_PROBE_R_FAULT, [0x33] = OP_PROBE_W_FAULT,
-		[0x34] = OP_PTC_E, [0x38] = OP_PROBE_R, [0x39] = OP_PROBE_W,
+		[0x00] = OP_MOV_RR, OP_MOV_DBR, OP_MOV_IBR, OP_MOV_PKR, OP_MOV_PMC, OP_MOV_PMD,
+		[0x09] = OP_PTC_L, OP_PTC_G, OP_PTC_GA, OP_PTR_D, OP_PTR_I, OP_ITR_D, OP_ITR_I,
+		OP_MOV_FROM_RR, OP_MOV_FROM_DBR, OP_MOV_FROM_IBR, OP_MOV_FROM_PKR,
+		OP_MOV_FROM_PMC, OP_MOV_FROM_PMD, [0x17] = OP_MOV_FROM_CPUID,
+		OP_PROBE_R_IMM, OP_PROBE_W_IMM, OP_THASH, OP_TTAG, [0x1e] = OP_TPA, OP_TAK,
+		[0x21] = OP_MOV_FROM_UM, OP_MOV_FROM_AR_M, [0x24] = OP_MOV_FROM_CR, OP_MOV_FROM_PSR,
+		[0x29] = OP_MOV_UM, OP_MOV_AR_M, [0x2c] = OP_MOV_CR, OP_MOV_PSR_L, OP_ITC_D,
+		OP_ITC_I, OP_FC, OP_PROBE_RW_FAULT, OP_PROBE_R_FAULT, OP_PROBE_W_FAULT, OP_PTC_E,
+		[0x38] = OP_PROBE_R, OP_PROBE_W,
 	};
 	uint64_t code = insn->code;
 	uint64_t s = BITS(code, 36, 36);
@@ -87,42 +78,56 @@ static void decode_system1(struct insn *insn)
 	}
 }
 
-/* Integer loads and stores */
-static void decode_integer(struct insn *insn, unsigned int x6, enum update update)
+/* A bit for each type of load (bits 5:2 of x6) of a floating-point register */
+#define FLOAT_LOADS	(1 << LOAD_PLAIN | 1 << LOAD_S | 1 << LOAD_A | 1 << LOAD_SA | \
+			 1 << LOAD_C_CLR | 1 << LOAD_C_NC)
+#define STORES		(1 << 12)
+#define STORES_RELEASE	(1 << 13)
+
+/* Loads and stores of integers (0) and of floating-point registers (1); lfetch */
+static void decode_access(struct insn *insn, unsigned int x6, enum update update, bool is_float)
 {
-	static const uint16_t load[4] = { OP_LD1, OP_LD2, OP_LD4, OP_LD8 };
-	static const uint16_t store[4] = { OP_ST1, OP_ST2, OP_ST4, OP_ST8 };
+	static const struct {
+		uint16_t load[4], store[4], fill, spill, types;
+	} kinds[2] = {
+		{ { OP_LD1, OP_LD2, OP_LD4, OP_LD8 }, { OP_ST1, OP_ST2, OP_ST4, OP_ST8 },
+		  OP_LD8_FILL, OP_ST8_SPILL, FLOAT_LOADS | 1 << LOAD_BIAS | 1 << LOAD_ACQ |
+					     1 << LOAD_C_CLR_ACQ | STORES | STORES_RELEASE },
+		{ { OP_LDFE, OP_LDF8, OP_LDFS, OP_LDFD }, { OP_STFE, OP_STF8, OP_STFS, OP_STFD },
+		  OP_LDF_FILL, OP_STF_SPILL, FLOAT_LOADS | STORES },
+	};
 	unsigned int type = x6 >> 2;
 
-	insn->x |= type;
 	insn->y = update;
+	if (is_float && type == 11) {
+		insn->x |= x6 & 3;
+		insn->op = OP_LFETCH;
+		return;
+	}
+	insn->x |= type;
 	if (x6 >= 0x30) {
 		if (update == UPDATE_REGISTER)
 			return;
 		insn->imm = sign_extend(BITS(insn->code, 36, 36) << 8 |
 					BITS(insn->code, 27, 27) << 7 | insn->r1, 9);
-		if (x6 < 0x38)
-			insn->op = store[x6 & 3];
-		else if (x6 == 0x3b)
-			insn->op = OP_ST8_SPILL;
-		return;
 	}
-	if (type == LOAD_FILL)
-		insn->op = x6 == 0x1b ? OP_LD8_FILL : OP_ILLEGAL;
-	else if (type <= LOAD_C_CLR_ACQ && type != 7)
-		insn->op = load[x6 & 3];
+	if (x6 == 0x1b)
+		insn->op = kinds[is_float].fill;
+	else if (x6 == 0x3b)
+		insn->op = kinds[is_float].spill;
+	else if (kinds[is_float].types >> type & 1)
+		insn->op = x6 >= 0x30 ? kinds[is_float].store[x6 & 3] :
+					kinds[is_float].load[x6 & 3];
 }
 
 static void decode_semaphore(struct insn *insn, unsigned int x6)
 {
 	static const uint16_t table[64] = {
-		[0x00] = OP_CMPXCHG1, [0x01] = OP_CMPXCHG2, [0x02] = OP_CMPXCHG4,
-		[0x03] = OP_CMPXCHG8, [0x04] = OP_CMPXCHG1, [0x05] = OP_CMPXCHG2,
-		[0x06] = OP_CMPXCHG4, [0x07] = OP_CMPXCHG8, [0x08] = OP_XCHG1, [0x09] = OP_XCHG2,
-		[0x0a] = OP_XCHG4, [0x0b] = OP_XCHG8, [0x12] = OP_FETCHADD4, [0x13] = OP_FETCHADD8,
-		[0x16] = OP_FETCHADD4,
-		[0x17] = OP_FETCHADD8, [0x1c] = OP_GETF_SIG, [0x1d] = OP_GETF_EXP,
-		[0x1e] = OP_GETF_S, [0x1f] = OP_GETF_D, [0x20] = OP_CMP8XCHG16,
+		[0x00] = OP_CMPXCHG1, OP_CMPXCHG2, OP_CMPXCHG4, OP_CMPXCHG8,
+		OP_CMPXCHG1, OP_CMPXCHG2, OP_CMPXCHG4, OP_CMPXCHG8,
+		OP_XCHG1, OP_XCHG2, OP_XCHG4, OP_XCHG8, [0x12] = OP_FETCHADD4, OP_FETCHADD8,
+		[0x16] = OP_FETCHADD4, OP_FETCHADD8,
+		[0x1c] = OP_GETF_SIG, OP_GETF_EXP, OP_GETF_S, OP_GETF_D, OP_CMP8XCHG16,
 		[0x24] = OP_CMP8XCHG16, [0x28] = OP_LD16, [0x2c] = OP_LD16, [0x30] = OP_ST16,
 		[0x34] = OP_ST16,
 	};
@@ -137,37 +142,6 @@ static void decode_semaphore(struct insn *insn, unsigned int x6)
 	}
 }
 
-/* Floating-point loads, stores and lfetch */
-static void decode_float(struct insn *insn, unsigned int x6, enum update update)
-{
-	static const uint16_t load[4] = { OP_LDFE, OP_LDF8, OP_LDFS, OP_LDFD };
-	static const uint16_t store[4] = { OP_STFE, OP_STF8, OP_STFS, OP_STFD };
-	unsigned int type = x6 >> 2;
-
-	insn->y = update;
-	if (x6 >= 0x2c && x6 < 0x30) {
-		insn->x |= x6 & 3;
-		insn->op = OP_LFETCH;
-		return;
-	}
-	insn->x |= type;
-	if (x6 >= 0x30) {
-		if (update == UPDATE_REGISTER)
-			return;
-		insn->imm = sign_extend(BITS(insn->code, 36, 36) << 8 |
-					BITS(insn->code, 27, 27) << 7 | insn->r1, 9);
-		if (x6 < 0x34)
-			insn->op = store[x6 & 3];
-		else if (x6 == 0x3b)
-			insn->op = OP_STF_SPILL;
-		return;
-	}
-	if (type == LOAD_FILL)
-		insn->op = x6 == 0x1b ? OP_LDF_FILL : OP_ILLEGAL;
-	else if (type <= LOAD_SA || type == LOAD_C_CLR || type == LOAD_C_NC)
-		insn->op = load[x6 & 3];
-}
-
 static void decode_float_pair(struct insn *insn, unsigned int x6, bool update)
 {
 	static const uint16_t pair[4] = { OP_ILLEGAL, OP_LDFP8, OP_LDFPS, OP_LDFPD };
@@ -180,7 +154,7 @@ static void decode_float_pair(struct insn *insn, unsigned int x6, bool update)
 	}
 	insn->x |= type;
 	insn->y = update ? UPDATE_IMMEDIATE : UPDATE_NONE;
-	if (type <= LOAD_SA || type == LOAD_C_CLR || type == LOAD_C_NC)
+	if (FLOAT_LOADS >> type & 1)
 		insn->op = pair[x6 & 3];
 	insn->imm = insn->op == OP_LDFPS ? 8 : 16;
 }
@@ -203,21 +177,21 @@ void decode_m(struct insn *insn)
 		break;
 	case 4:
 		if (!x)
-			decode_integer(insn, x6, m ? UPDATE_REGISTER : UPDATE_NONE);
+			decode_access(insn, x6, m ? UPDATE_REGISTER : UPDATE_NONE, false);
 		else if (!m)
 			decode_semaphore(insn, x6);
 		break;
 	case 5:
-		decode_integer(insn, x6, UPDATE_IMMEDIATE);
+		decode_access(insn, x6, UPDATE_IMMEDIATE, false);
 		break;
 	case 6:
 		if (!x)
-			decode_float(insn, x6, m ? UPDATE_REGISTER : UPDATE_NONE);
+			decode_access(insn, x6, m ? UPDATE_REGISTER : UPDATE_NONE, true);
 		else
 			decode_float_pair(insn, x6, m);
 		break;
 	case 7:
-		decode_float(insn, x6, UPDATE_IMMEDIATE);
+		decode_access(insn, x6, UPDATE_IMMEDIATE, true);
 		break;
 	}
 }

@@ -60,14 +60,11 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 		decode_slot(insn, *units ? units[i] : '?', code[i]);
 		switch (insn->unit) {
 		case 'M':
-			if (BITS(code[i], 40, 37) >= 8)
-				decode_a(insn);
-			else
-				decode_m(insn);
-			break;
 		case 'I':
 			if (BITS(code[i], 40, 37) >= 8)
 				decode_a(insn);
+			else if (insn->unit == 'M')
+				decode_m(insn);
 			else
 				decode_i(insn);
 			break;

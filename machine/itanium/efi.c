@@ -68,8 +68,6 @@ struct efi_table {
 	uint64_t address;
 };
 
-#define MAX_TABLES	3
-
 struct efi_system {
 	struct efi_header head;
 	uint64_t vendor;			/* UTF-16 */
@@ -77,7 +75,7 @@ struct efi_system {
 	uint64_t console[6];			/* gone with the boot services */
 	uint64_t runtime, boot;
 	uint64_t table_count, tables;
-	struct efi_table table[MAX_TABLES];
+	struct efi_table table[3];
 	uint16_t vendor_text[16];
 };
 
@@ -99,21 +97,6 @@ struct efi_time_capabilities {
 	uint8_t sets_to_zero, reserved[3];
 };
 
-static const uint8_t guid_sal[16] = {
-	0x32, 0x2d, 0x9d, 0xeb, 0x88, 0x2d, 0xd3, 0x11,
-	0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d,
-};
-
-static const uint8_t guid_acpi20[16] = {
-	0x71, 0xe8, 0x68, 0x88, 0xf1, 0xe4, 0xd3, 0x11,
-	0xbc, 0x22, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81,
-};
-
-static const uint8_t guid_consoles[16] = {
-	0x8d, 0x93, 0x51, 0xf9, 0x0b, 0x62, 0xef, 0x42,
-	0x82, 0x79, 0xa8, 0x4b, 0x79, 0x61, 0x78, 0x98,
-};
-
 /* Set the checksum of a table's header, computed with the field itself zero. */
 static void efi_sum(struct efi_header *head)
 {
@@ -132,50 +115,47 @@ static void efi_sum(struct efi_header *head)
 
 static uint64_t runtime_build(struct platform *platform)
 {
-	uint64_t address;
-	struct efi_runtime *t = firmware_table(platform, sizeof(*t), 16, &address);
+	struct efi_runtime *t = firmware_table(platform, sizeof(*t), 16);
 	unsigned int i;
 
 	t->head.signature = 0x56524553544e5552;		/* RUNTSERV */
 	t->head.revision = EFI_REVISION;
 	t->head.size = offsetof(struct efi_runtime, descriptor);
 	for (i = 0; i < SERVICES; i++) {
-		t->service[i] = address + offsetof(struct efi_runtime, descriptor) +
-				i * sizeof(struct descriptor);
+		t->service[i] = firmware_address(platform, &t->descriptor[i]);
 		t->descriptor[i].entry = firmware_entry(platform, CALL_EFI + i, false);
 	}
 	efi_sum(&t->head);
-	return address;
-}
-
-static void add_table(struct efi_system *t, const uint8_t *guid, uint64_t address)
-{
-	struct efi_table *table = &t->table[t->table_count++];
-
-	memcpy(table->guid, guid, sizeof(table->guid));
-	table->address = address;
+	return firmware_address(platform, t);
 }
 
 void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
 	       uint64_t console_table)
 {
 	static const char vendor[] = "ia64-machine";
-	uint64_t address;
-	struct efi_system *t = firmware_table(platform, sizeof(*t), 16, &address);
+	/* ACPI 2.0, SAL, consoles */
+	const struct efi_table tables[] = {
+		{ { 0x71, 0xe8, 0x68, 0x88, 0xf1, 0xe4, 0xd3, 0x11,
+		    0xbc, 0x22, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81 }, acpi_table },
+		{ { 0x32, 0x2d, 0x9d, 0xeb, 0x88, 0x2d, 0xd3, 0x11,
+		    0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d }, sal_table },
+		{ { 0x8d, 0x93, 0x51, 0xf9, 0x0b, 0x62, 0xef, 0x42,
+		    0x82, 0x79, 0xa8, 0x4b, 0x79, 0x61, 0x78, 0x98 }, console_table },
+	};
+	struct efi_system *t = firmware_table(platform, sizeof(*t), 16);
 	unsigned int i;
 
-	platform->system_table = address;
+	platform->system_table = firmware_address(platform, t);
 	t->head.signature = 0x5453595320494249;		/* IBI SYST */
 	t->head.revision = EFI_REVISION;
 	t->head.size = offsetof(struct efi_system, table);
 	for (i = 0; i < sizeof(vendor); i++)
 		t->vendor_text[i] = vendor[i];
-	t->vendor = address + offsetof(struct efi_system, vendor_text);
+	t->vendor = firmware_address(platform, t->vendor_text);
 	t->runtime = runtime_build(platform);
-	t->tables = address + offsetof(struct efi_system, table);
-	add_table(t, guid_acpi20, acpi_table);
-	add_table(t, guid_sal, sal_table);
-	add_table(t, guid_consoles, console_table);
+	t->table_count = ARRAY_SIZE(tables);
+	t->tables = firmware_address(platform, t->table);
+	memcpy(t->table, tables, sizeof(tables));
 	efi_sum(&t->head);
 }
 

@@ -131,7 +131,6 @@ enum next x_br_wexit(struct cpu *cpu, const struct insn *insn)
 /* Return from interruption to the slot in cr.ipsr. */
 enum next x_rfi(struct cpu *cpu, const struct insn *insn)
 {
-	(void)insn;
 	need_privilege(cpu);
 	pmu_serialize(cpu, true);
 	if (cpu->pmu_active)
@@ -160,7 +159,6 @@ enum next x_epc(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int pl = cpu->psr & PSR_IT ? cpu->code.pl : 0;
 
-	(void)insn;
 	if (cpu->pfs >> 62 < cpu_cpl(cpu))
 		illegal_operation(cpu);
 	if (pl < cpu_cpl(cpu))

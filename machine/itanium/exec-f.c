@@ -79,30 +79,20 @@ static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval
 
 enum next x_fma(struct cpu *cpu, const struct insn *insn)
 {
+	static const struct {
+		unsigned int bits;
+		int32_t range;
+	} modes[] = { { 0, 0 }, { 24, SINGLE_RANGE }, { 53, DOUBLE_RANGE } };
+	unsigned int which = insn->op - OP_FMA;
+	bool subtract = which / 3 == 1, negate = which / 3 == 2;
 	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
 	struct fr c = fr_read(cpu, insn->r2), result;
-	struct fp_mode mode;
+	struct fp_mode mode = mode_of(cpu, insn, modes[which % 3].bits, modes[which % 3].range);
 
-	switch (insn->op) {
-	case OP_FMA_S:
-	case OP_FMS_S:
-	case OP_FNMA_S:
-		mode = mode_of(cpu, insn, 24, SINGLE_RANGE);
-		break;
-	case OP_FMA_D:
-	case OP_FMS_D:
-	case OP_FNMA_D:
-		mode = mode_of(cpu, insn, 53, DOUBLE_RANGE);
-		break;
-	default:
-		mode = mode_of(cpu, insn, 0, 0);
-	}
 	/* With f0 as addend this is a multiplication, and the product keeps its sign. */
 	if (insn->r2 == 0)
-		c.sign = (a.sign ^ b.sign ^ (insn->op >= OP_FNMA && insn->op <= OP_FNMA_D)) ^
-			 (insn->op >= OP_FMS && insn->op <= OP_FMS_D);
-	result = fp_multiply_add(&mode, a, b, c, insn->op >= OP_FMS && insn->op <= OP_FMS_D,
-				 insn->op >= OP_FNMA && insn->op <= OP_FNMA_D);
+		c.sign = a.sign ^ b.sign ^ negate ^ subtract;
+	result = fp_multiply_add(&mode, a, b, c, subtract, negate);
 	raise_flags(cpu, insn, mode.flags);
 	return write_result(cpu, insn, result);
 }
@@ -173,8 +163,10 @@ static enum next write_predicates(struct cpu *cpu, const struct insn *insn, bool
 
 enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 {
+	/* For each comparison, the orders for which it is true: bit 0 less, 1 equal, 3 none */
+	static const uint8_t orders[] = { 2, 1, 3, 8 };
 	struct fr a, b;
-	bool result = false, nan;
+	bool result, nan;
 	int order;
 
 	if (insn->always && !pr_read(cpu, insn->qp))
@@ -185,20 +177,7 @@ enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 		return write_predicates(cpu, insn, true, false);
 	order = fp_compare(a, b);
 	nan = order == 2;
-	switch (insn->op) {
-	case OP_FCMP_EQ:
-		result = !order;
-		break;
-	case OP_FCMP_LT:
-		result = order == -1;
-		break;
-	case OP_FCMP_LE:
-		result = order == -1 || !order;
-		break;
-	case OP_FCMP_UNORD:
-		result = nan;
-		break;
-	}
+	result = orders[insn->op - OP_FCMP_EQ] >> (order + 1) & 1;
 	if (nan && (insn->op == OP_FCMP_LT || insn->op == OP_FCMP_LE ||
 		    ((fp_class(a) | fp_class(b)) & FP_IS_SNAN)))
 		raise_flags(cpu, insn, FP_INVALID);

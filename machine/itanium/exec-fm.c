@@ -14,11 +14,10 @@ static bool read_word(struct cpu *cpu, uint64_t va, unsigned int size, unsigned 
 	return true;
 }
 
-static bool aligned(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t isr)
+static void check_aligned(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t isr)
 {
 	if (va & (size - 1) && cpu->psr & PSR_AC)
 		fault_address(cpu, VECTOR_UNALIGNED, isr, va);
-	return true;
 }
 
 /* Load the value at @va in the format of @op; returns false if the load is deferred. */
@@ -27,36 +26,29 @@ static bool read_value(struct cpu *cpu, unsigned int op, uint64_t va, unsigned i
 {
 	uint64_t words[2];
 
+	if (op == OP_LDF_FILL || (op == OP_LDFE && !speculative(type)))
+		check_aligned(cpu, va, 16, ISR_R);
+	if (!read_word(cpu, va, op == OP_LDFS || op == OP_LDFPS ? 4 : 8, type, words))
+		return false;
 	switch (op) {
 	case OP_LDFS:
 	case OP_LDFPS:
-		if (!read_word(cpu, va, 4, type, words))
-			return false;
 		*fr = fp_from_single(words[0]);
 		break;
 	case OP_LDFD:
 	case OP_LDFPD:
-		if (!read_word(cpu, va, 8, type, words))
-			return false;
 		*fr = fp_from_double(words[0]);
 		break;
 	case OP_LDF8:
 	case OP_LDFP8:
-		if (!read_word(cpu, va, 8, type, words))
-			return false;
 		*fr = fp_from_integer(words[0]);
 		break;
 	case OP_LDFE:
-		if (!speculative(type))
-			aligned(cpu, va, 16, ISR_R);
-		if (!read_word(cpu, va, 8, type, words) ||
-		    !read_word(cpu, va + 8, 2, type, words + 1))
+		if (!read_word(cpu, va + 8, 2, type, words + 1))
 			return false;
 		*fr = fp_from_extended(words[0], words[1]);
 		break;
 	case OP_LDF_FILL:
-		aligned(cpu, va, 16, ISR_R);
-		words[0] = load(cpu, va, 8);
 		words[1] = load(cpu, va + 8, 8);
 		*fr = fp_fill(words);
 		break;
@@ -127,7 +119,7 @@ enum next x_ldf(struct cpu *cpu, const struct insn *insn)
 		nat_consumption(cpu, ISR_R);
 	if (!advanced_holds(cpu, insn)) {
 		if (pair && !speculative(type))
-			aligned(cpu, va, 2 * size, ISR_R);
+			check_aligned(cpu, va, 2 * size, ISR_R);
 		if (!nat && (!read_value(cpu, insn->op, va, type, &first) ||
 			     (pair && !read_value(cpu, insn->op, va + size, type, &second))))
 			nat = true;
@@ -162,13 +154,13 @@ enum next x_stf(struct cpu *cpu, const struct insn *insn)
 		store(cpu, va, 8, fr.sig);
 		break;
 	case OP_STFE:
-		aligned(cpu, va, 16, ISR_W);
+		check_aligned(cpu, va, 16, ISR_W);
 		fp_to_extended(fr, words, &sign_exponent);
 		store(cpu, va, 8, words[0]);
 		store(cpu, va + 8, 2, sign_exponent);
 		break;
 	case OP_STF_SPILL:
-		aligned(cpu, va, 16, ISR_W);
+		check_aligned(cpu, va, 16, ISR_W);
 		fp_spill(fr, words);
 		store(cpu, va, 8, words[0]);
 		store(cpu, va + 8, 8, words[1]);

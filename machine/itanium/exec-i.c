@@ -6,7 +6,6 @@
 
 enum next x_illegal(struct cpu *cpu, const struct insn *insn)
 {
-	(void)insn;
 	illegal_operation(cpu);
 }
 
@@ -18,16 +17,6 @@ enum next x_missing(struct cpu *cpu, const struct insn *insn)
 
 enum next x_nop(struct cpu *cpu, const struct insn *insn)
 {
-	(void)cpu;
-	(void)insn;
-	return NEXT_SLOT;
-}
-
-/* The L slot of a long instruction does nothing. */
-enum next x_l(struct cpu *cpu, const struct insn *insn)
-{
-	(void)cpu;
-	(void)insn;
 	return NEXT_SLOT;
 }
 
@@ -88,7 +77,6 @@ enum next x_chk_af(struct cpu *cpu, const struct insn *insn)
 
 enum next x_invala(struct cpu *cpu, const struct insn *insn)
 {
-	(void)insn;
 	cpu->alat_valid = 0;
 	return NEXT_SLOT;
 }

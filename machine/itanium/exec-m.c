@@ -64,26 +64,6 @@ enum next load_integer(struct cpu *cpu, const struct insn *insn, unsigned int si
 	return NEXT_SLOT;
 }
 
-enum next x_ld1(struct cpu *cpu, const struct insn *insn)
-{
-	return load_integer(cpu, insn, 1);
-}
-
-enum next x_ld2(struct cpu *cpu, const struct insn *insn)
-{
-	return load_integer(cpu, insn, 2);
-}
-
-enum next x_ld4(struct cpu *cpu, const struct insn *insn)
-{
-	return load_integer(cpu, insn, 4);
-}
-
-enum next x_ld8(struct cpu *cpu, const struct insn *insn)
-{
-	return load_integer(cpu, insn, 8);
-}
-
 /* The address of an access that is not speculative. */
 static inline uint64_t address(struct cpu *cpu, const struct insn *insn, uint64_t isr)
 {
@@ -124,25 +104,21 @@ enum next store_integer(struct cpu *cpu, const struct insn *insn, unsigned int s
 	return NEXT_SLOT;
 }
 
-enum next x_st1(struct cpu *cpu, const struct insn *insn)
-{
-	return store_integer(cpu, insn, 1);
+#define SIZED(size)									\
+enum next x_ld##size(struct cpu *cpu, const struct insn *insn)				\
+{											\
+	return load_integer(cpu, insn, size);						\
+}											\
+											\
+enum next x_st##size(struct cpu *cpu, const struct insn *insn)				\
+{											\
+	return store_integer(cpu, insn, size);						\
 }
 
-enum next x_st2(struct cpu *cpu, const struct insn *insn)
-{
-	return store_integer(cpu, insn, 2);
-}
-
-enum next x_st4(struct cpu *cpu, const struct insn *insn)
-{
-	return store_integer(cpu, insn, 4);
-}
-
-enum next x_st8(struct cpu *cpu, const struct insn *insn)
-{
-	return store_integer(cpu, insn, 8);
-}
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
 
 enum next x_st8_spill(struct cpu *cpu, const struct insn *insn)
 {
@@ -185,100 +161,44 @@ enum next x_st16(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Host address of a semaphore's memory */
-static uint64_t semaphore_address(struct cpu *cpu, const struct insn *insn, unsigned int size,
-				  uint64_t *va)
+/* Translate a semaphore and return its physical address; cached pages take the fast path. */
+static uint64_t semaphore_address(struct cpu *cpu, const struct insn *insn, unsigned int size)
 {
+	uint64_t va = rd(cpu, insn->r3);
+	struct fast_page *page = fast_page(cpu, FAST_WRITE, va);
 	struct found found;
 
-	*va = address(cpu, insn, ISR_R | ISR_W);
+	if (rd_nat(cpu, insn->r3))
+		nat_consumption(cpu, ISR_R | ISR_W);
 	target_index(cpu, insn->r1);
-	if (*va & (size - 1))
-		fault_address(cpu, VECTOR_UNALIGNED, ISR_R | ISR_W, *va);
-	data_translate(cpu, *va, ACCESS_READ | ACCESS_WRITE | ACCESS_SIZE(size), &found);
+	if (va & (size - 1))
+		fault_address(cpu, VECTOR_UNALIGNED, ISR_R | ISR_W, va);
+	if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_WRITE]))
+		return page->host - cpu->machine->ram + (va & 0xfff);
+	data_translate(cpu, va, ACCESS_READ | ACCESS_WRITE | ACCESS_SIZE(size), &found);
 	if (found.uncacheable)
-		fault_address(cpu, VECTOR_UNSUPPORTED, ISR_R | ISR_W, *va);
+		fault_address(cpu, VECTOR_UNSUPPORTED, ISR_R | ISR_W, va);
 	return found.pa;
 }
 
-static void semaphore_done(struct cpu *cpu, uint64_t va, uint64_t pa, unsigned int size)
+enum next x_semaphore(struct cpu *cpu, const struct insn *insn)
 {
-	if (cpu->pmu_active)
-		pmu_access(cpu, va, pa, size, true, true);
-}
+	static const uint8_t sizes[] = { 1, 2, 4, 8, 8, 1, 2, 4, 8, 4, 8 };
+	unsigned int op = insn->op, size = sizes[op - OP_CMPXCHG1];
+	bool wide = op == OP_CMP8XCHG16, add = op >= OP_FETCHADD4;
+	uint64_t value = add ? insn->imm : rd_whole(cpu, insn->r2);
+	uint64_t pa = semaphore_address(cpu, insn, size), va = rd(cpu, insn->r3), old;
 
-/* Translate a semaphore and return its old value; cached pages take the fast path. */
-static uint64_t semaphore_begin(struct cpu *cpu, const struct insn *insn, unsigned int size,
-				uint64_t *va, uint64_t *pa)
-{
-	unsigned int base = gr_index(cpu, insn->r3);
-	struct fast_page *page = fast_page(cpu, FAST_WRITE, cpu->gr[base]);
-	uint64_t old = 0;
-
-	*va = cpu->gr[base];
-	if (!cpu->nat[base] && !(*va & (size - 1)) &&
-	    page->tag == ((*va & ~0xfffULL) | cpu->fast_mode[FAST_WRITE])) {
-		target_index(cpu, insn->r1);
-		*pa = page->host - cpu->machine->ram + (*va & 0xfff);
-	} else {
-		*pa = semaphore_address(cpu, insn, size, va);
-	}
-	phys_read(cpu->machine, *pa, size, &old);
-	return old;
-}
-
-enum next x_cmpxchg(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int size = 1 << (insn->op - OP_CMPXCHG1);
-	uint64_t value = rd_whole(cpu, insn->r2);
-	uint64_t va, pa;
-	uint64_t old = semaphore_begin(cpu, insn, size, &va, &pa);
-
+	phys_read(cpu->machine, pa, size, &old);
 	/* Compare all of ar.ccv with the value read, zero-extended. */
-	if (old == cpu->ccv)
-		phys_write(cpu->machine, pa, size, value);
-	wr(cpu, insn->r1, old, false);
-	semaphore_done(cpu, va, pa, size);
-	return NEXT_SLOT;
-}
-
-enum next x_xchg(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int size = 1 << (insn->op - OP_XCHG1);
-	uint64_t value = rd_whole(cpu, insn->r2);
-	uint64_t va, pa;
-	uint64_t old = semaphore_begin(cpu, insn, size, &va, &pa);
-
-	phys_write(cpu->machine, pa, size, value);
-	wr(cpu, insn->r1, old, false);
-	semaphore_done(cpu, va, pa, size);
-	return NEXT_SLOT;
-}
-
-enum next x_fetchadd(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int size = insn->op == OP_FETCHADD4 ? 4 : 8;
-	uint64_t va, pa;
-	uint64_t old = semaphore_begin(cpu, insn, size, &va, &pa);
-
-	phys_write(cpu->machine, pa, size, old + insn->imm);
-	wr(cpu, insn->r1, old, false);
-	semaphore_done(cpu, va, pa, size);
-	return NEXT_SLOT;
-}
-
-enum next x_cmp8xchg16(struct cpu *cpu, const struct insn *insn)
-{
-	uint64_t value = rd_whole(cpu, insn->r2);
-	uint64_t va, pa;
-	uint64_t old = semaphore_begin(cpu, insn, 8, &va, &pa);
-
-	if (old == cpu->ccv) {
-		phys_write(cpu->machine, pa & ~8ULL, 8, value);
-		phys_write(cpu->machine, pa | 8, 8, cpu->csd);
+	if (op >= OP_XCHG1 || old == cpu->ccv) {
+		phys_write(cpu->machine, wide ? pa & ~8ULL : pa, size, add ? old + value : value);
+		if (wide)
+			phys_write(cpu->machine, pa | 8, 8, cpu->csd);
 	}
 	wr(cpu, insn->r1, old, false);
-	semaphore_done(cpu, va, pa, 16);
+	if (cpu->pmu_active)
+		pmu_access(cpu, va, pa, wide ? 16 : size, true, true);
 	return NEXT_SLOT;
 }
 

@@ -100,13 +100,13 @@ uint64_t cpu_itc(const struct cpu *cpu);
 
 /* mmu.c */
 
-/* Kinds of access */
-#define ACCESS_READ	1
+/* Kinds of access, in the order of their bits in cr.isr */
+#define ACCESS_EXECUTE	1
 #define ACCESS_WRITE	2
-#define ACCESS_EXECUTE	4
-#define ACCESS_RSE	8	/* of the register stack: its own privilege level and translation */
+#define ACCESS_READ	4
+#define ACCESS_NON		8	/* probe and its like: isr.na */
 #define ACCESS_SPECULATIVE	16	/* a fault may become a NaT */
-#define ACCESS_NON		32	/* probe and its like: isr.na */
+#define ACCESS_RSE	32	/* of the register stack: its own privilege level and translation */
 #define ACCESS_SIZE(size)	((size) << 8)	/* more than one byte */
 
 /**

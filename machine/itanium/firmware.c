@@ -51,15 +51,24 @@ uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal)
 	return at;
 }
 
-void *firmware_table(struct platform *platform, size_t size, size_t align, uint64_t *address)
+void *firmware_table(struct platform *platform, size_t size, size_t align)
 {
 	uint64_t at = (platform->tables_next + align - 1) & ~(uint64_t)(align - 1);
 
 	if (at + size > TABLES_BASE + TABLES_SIZE)
 		die("firmware's tables are too large");
 	platform->tables_next = at + size;
-	*address = at;
 	return memset(platform->machine.ram + at, 0, size);
+}
+
+uint8_t firmware_sum(const void *data, size_t n)
+{
+	const uint8_t *p = data;
+	uint8_t sum = 0;
+
+	while (n--)
+		sum += *p++;
+	return -sum;
 }
 
 /*

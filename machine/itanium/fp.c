@@ -6,41 +6,33 @@
  */
 #include "fp.h"
 
-#define SINGLE_BIAS	127
-#define DOUBLE_BIAS	1023
 #define EXTENDED_BIAS	16383
 #define QUIET		(1ULL << 62)
 #define SIG_BITS	64
 
-/* Register exponents for the zero exponents of memory formats */
-#define SINGLE_TINY	(FP_EXP_BIAS - SINGLE_BIAS + 1)
-#define DOUBLE_TINY	(FP_EXP_BIAS - DOUBLE_BIAS + 1)
+/* Register exponent for the zero exponent of the extended format */
 #define EXTENDED_TINY	(FP_EXP_BIAS - EXTENDED_BIAS + 1)
+
+/* From a format with @bits of exponent, whose bias is half their range */
+static struct fr from_memory(bool sign, uint32_t exp, uint64_t fraction, unsigned int bits)
+{
+	uint32_t bias = (1U << (bits - 1)) - 1;
+
+	if (exp == 2 * bias + 1)
+		return fp_make(sign, FP_EXP_MAX, fraction | FP_TOP);
+	if (!exp)
+		return fp_make(sign, fraction ? FP_EXP_BIAS - bias + 1 : 0, fraction);
+	return fp_make(sign, exp - bias + FP_EXP_BIAS, fraction | FP_TOP);
+}
 
 struct fr fp_from_single(uint32_t value)
 {
-	bool sign = value >> 31;
-	uint32_t exp = value >> 23 & 0xff;
-	uint64_t fraction = (uint64_t)(value & 0x7fffff) << 40;
-
-	if (exp == 0xff)
-		return fp_make(sign, FP_EXP_MAX, fraction | FP_TOP);
-	if (!exp)
-		return fp_make(sign, fraction ? SINGLE_TINY : 0, fraction);
-	return fp_make(sign, exp - SINGLE_BIAS + FP_EXP_BIAS, fraction | FP_TOP);
+	return from_memory(value >> 31, value >> 23 & 0xff, (uint64_t)(value & 0x7fffff) << 40, 8);
 }
 
 struct fr fp_from_double(uint64_t value)
 {
-	bool sign = value >> 63;
-	uint32_t exp = value >> 52 & 0x7ff;
-	uint64_t fraction = (value & 0xfffffffffffff) << 11;
-
-	if (exp == 0x7ff)
-		return fp_make(sign, FP_EXP_MAX, fraction | FP_TOP);
-	if (!exp)
-		return fp_make(sign, fraction ? DOUBLE_TINY : 0, fraction);
-	return fp_make(sign, exp - DOUBLE_BIAS + FP_EXP_BIAS, fraction | FP_TOP);
+	return from_memory(value >> 63, value >> 52 & 0x7ff, (value & 0xfffffffffffff) << 11, 11);
 }
 
 struct fr fp_from_integer(uint64_t value)
@@ -50,37 +42,32 @@ struct fr fp_from_integer(uint64_t value)
 
 struct fr fp_from_extended(uint64_t sig, uint16_t sign_exp)
 {
-	bool sign = sign_exp >> 15;
 	uint32_t exp = sign_exp & 0x7fff;
 
-	if (exp == 0x7fff)
-		return fp_make(sign, FP_EXP_MAX, sig);
-	if (!exp)
-		return fp_make(sign, 0, sig);
-	return fp_make(sign, exp - EXTENDED_BIAS + FP_EXP_BIAS, sig);
+	if (exp)
+		exp = exp == 0x7fff ? FP_EXP_MAX : exp - EXTENDED_BIAS + FP_EXP_BIAS;
+	return fp_make(sign_exp >> 15, exp, sig);
 }
 
 /* A store copies bits and does not round: a value that does not fit is the program's error. */
+static uint32_t memory_exponent(struct fr f, unsigned int bits)
+{
+	uint32_t top = 1U << (bits - 1);
+
+	if (f.exp != FP_EXP_MAX && !(f.sig & FP_TOP))
+		return 0;
+	return (f.exp & (top - 1)) | (f.exp >> (FP_EXP_BITS - bits) & top);
+}
+
 uint32_t fp_to_single(struct fr f)
 {
-	uint32_t exp = 0;
-
-	if (f.exp == FP_EXP_MAX)
-		exp = 0xff;
-	else if (f.sig & FP_TOP)
-		exp = (f.exp & 0x7f) | (f.exp >> 9 & 0x80);
-	return (uint32_t)f.sign << 31 | exp << 23 | (f.sig >> 40 & 0x7fffff);
+	return (uint32_t)f.sign << 31 | memory_exponent(f, 8) << 23 | (f.sig >> 40 & 0x7fffff);
 }
 
 uint64_t fp_to_double(struct fr f)
 {
-	uint64_t exp = 0;
-
-	if (f.exp == FP_EXP_MAX)
-		exp = 0x7ff;
-	else if (f.sig & FP_TOP)
-		exp = (f.exp & 0x3ff) | (f.exp >> 6 & 0x400);
-	return (uint64_t)f.sign << 63 | exp << 52 | (f.sig >> 11 & 0xfffffffffffff);
+	return (uint64_t)f.sign << 63 | (uint64_t)memory_exponent(f, 11) << 52 |
+	       (f.sig >> 11 & 0xfffffffffffff);
 }
 
 void fp_to_extended(struct fr f, uint64_t *sig, uint16_t *sign_exp)
@@ -220,8 +207,9 @@ static int compare_magnitude(const struct wide *a, const struct wide *b)
 /* Both have a spare bit at the top. */
 static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 {
-	unsigned __int128 sum, carry = 0;
+	unsigned __int128 sum;
 	struct wide r;
+	bool add, carry;
 	int i;
 
 	if (wide_zero(&a) && wide_zero(&b)) {
@@ -236,17 +224,8 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 		shift_right(&a, b.exp - a.exp);
 	else
 		shift_right(&b, a.exp - b.exp);
-	if (a.sign == b.sign) {
-		r = a;
-		r.sticky = a.sticky | b.sticky;
-		for (i = 2; i >= 0; i--) {
-			sum = (unsigned __int128)a.w[i] + b.w[i] + carry;
-			r.w[i] = sum;
-			carry = sum >> 64;
-		}
-		return r;
-	}
-	if (compare_magnitude(&a, &b) < 0) {
+	add = a.sign == b.sign;
+	if (!add && compare_magnitude(&a, &b) < 0) {
 		r = a;
 		a = b;
 		b = r;
@@ -254,9 +233,10 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 	/* The bits of b after the last one cause a borrow. */
 	r = a;
 	r.sticky = a.sticky | b.sticky;
-	carry = b.sticky;
+	carry = !add && b.sticky;
 	for (i = 2; i >= 0; i--) {
-		sum = (unsigned __int128)a.w[i] - b.w[i] - carry;
+		sum = a.w[i];
+		sum = add ? sum + b.w[i] + carry : sum - b.w[i] - carry;
 		r.w[i] = sum;
 		carry = sum >> 64 & 1;
 	}

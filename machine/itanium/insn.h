@@ -112,6 +112,14 @@ static inline uint64_t sign_extend(uint64_t value, unsigned int bits)
 	return (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
 }
 
+/* The immediate of break, nop and hint, and which of the last two it is */
+static inline void decode_nop(struct insn *insn)
+{
+	insn->imm = BITS(insn->code, 36, 36) << 20 | BITS(insn->code, 25, 6);
+	if (insn->op == OP_NOP && BITS(insn->code, 26, 26))
+		insn->op = OP_HINT;
+}
+
 void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle);
 void decode_a(struct insn *insn);
 void decode_i(struct insn *insn);

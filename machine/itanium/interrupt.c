@@ -212,5 +212,4 @@ void interrupt_end(struct cpu *cpu)
 		return;
 	cpu->in_service[vector >> 6] &= ~(1ULL << (vector & 63));
 	cpu->next_check = 0;
-	platform_eoi(cpu->machine, vector);
 }

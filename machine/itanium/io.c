@@ -3,6 +3,8 @@
  * io.c: device addresses: I/O ports, which are memory with four ports in each page, so that
  * programs can get them one by one; ACPI's power management; and the processors' interrupt block
  */
+#include <string.h>
+
 #include "platform.h"
 
 /* PM1 control: sleep type and sleep enable */
@@ -20,19 +22,12 @@ static uint8_t pm_read(struct platform *platform, unsigned int offset)
 	const struct pm *pm = &platform->pm;
 	uint64_t cycles = platform->machine.cpu.cycles;
 	uint64_t timer = cycles / CLOCK_HZ * TIMER_HZ + cycles % CLOCK_HZ * TIMER_HZ / CLOCK_HZ;
+	/* ACPI mode is always on. */
+	const uint16_t registers[] = { pm->status, pm->enable, pm->control | CONTROL_SCI };
 
-	switch (offset) {
-	case 0 ... 1:
-		return pm->status >> 8 * offset;
-	case 2 ... 3:
-		return pm->enable >> 8 * (offset - 2);
-	case 4 ... 5:
-		/* ACPI mode is always on. */
-		return (pm->control | CONTROL_SCI) >> 8 * (offset - 4);
-	case 8 ... 11:
-		return timer >> 8 * (offset - 8);
-	}
-	return 0;
+	if (offset < sizeof(registers))
+		return registers[offset / 2] >> 8 * (offset & 1);
+	return offset >= PM_TIMER - PM_PORT ? timer >> 8 * (offset & 3) : 0;
 }
 
 static void pm_write(struct platform *platform, unsigned int offset, uint8_t value)
@@ -98,9 +93,6 @@ static void ports_write(void *opaque, uint64_t offset, uint64_t value, unsigned 
 
 static uint64_t ipi_read(void *opaque, uint64_t offset, unsigned int size)
 {
-	(void)opaque;
-	(void)offset;
-	(void)size;
 	return 0;
 }
 
@@ -116,15 +108,15 @@ static void ipi_write(void *opaque, uint64_t offset, uint64_t value, unsigned in
 		cpu_raise(&platform->machine.cpu, value & 0xff);
 }
 
-static void add(struct platform *platform, struct mmio range)
-{
-	range.opaque = platform;
-	platform->machine.mmio[platform->machine.mmio_count++] = range;
-}
-
 void io_init(struct platform *platform)
 {
+	const struct mmio ranges[] = {
+		{ IOSAPIC_BASE, IOSAPIC_SIZE, iosapic_read, iosapic_write, platform },
+		{ PORTS_BASE, PORTS_SIZE, ports_read, ports_write, platform },
+		{ IPI_BASE, IPI_SIZE, ipi_read, ipi_write, platform },
+	};
+
+	memcpy(platform->machine.mmio, ranges, sizeof(ranges));
+	platform->machine.mmio_count = ARRAY_SIZE(ranges);
 	iosapic_init(platform);
-	add(platform, (struct mmio){ PORTS_BASE, PORTS_SIZE, ports_read, ports_write, NULL });
-	add(platform, (struct mmio){ IPI_BASE, IPI_SIZE, ipi_read, ipi_write, NULL });
 }

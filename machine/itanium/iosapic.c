@@ -54,13 +54,12 @@ void iosapic_set(struct platform *platform, unsigned int pin, bool level)
 		deliver(platform, entry);
 }
 
-static uint64_t iosapic_read(void *opaque, uint64_t offset, unsigned int size)
+uint64_t iosapic_read(void *opaque, uint64_t offset, unsigned int size)
 {
 	struct iosapic *iosapic = &((struct platform *)opaque)->iosapic;
 	uint32_t index = iosapic->select;
 	uint64_t entry;
 
-	(void)size;
 	if (offset == SELECT)
 		return index;
 	if (offset != WINDOW)
@@ -86,13 +85,12 @@ static void write_entry(struct platform *platform, uint32_t index, uint32_t valu
 	check_level(platform, pin);
 }
 
-static void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
+void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size)
 {
 	struct platform *platform = opaque;
 	struct iosapic *iosapic = &platform->iosapic;
 	unsigned int pin;
 
-	(void)size;
 	switch (offset) {
 	case SELECT:
 		iosapic->select = value & 0xff;
@@ -115,16 +113,8 @@ static void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigne
 
 void iosapic_init(struct platform *platform)
 {
-	struct machine *machine = &platform->machine;
 	unsigned int pin;
 
 	for (pin = 0; pin < IOSAPIC_PINS; pin++)
 		platform->iosapic.entry[pin] = ENTRY_MASK;
-	machine->mmio[machine->mmio_count++] = (struct mmio){
-		.base = IOSAPIC_BASE,
-		.size = IOSAPIC_SIZE,
-		.read = iosapic_read,
-		.write = iosapic_write,
-		.opaque = platform,
-	};
 }

@@ -14,10 +14,6 @@
 
 #include "platform.h"
 
-#ifndef EM_IA_64
-#define EM_IA_64	50
-#endif
-
 #define INITRD_ALIGN	0x10000ULL
 
 /* struct ia64_boot_param of Linux; addresses are physical */

@@ -2,9 +2,6 @@
 /*
  * ia64-machine: an Itanium with memory, firmware and a serial port, made to boot Linux.
  *
- *   ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]
- *                [-o FD]... [-r] [-t]
- *
  * The first serial port is standard input and output; a terminal passes each key on as it is, but
  * for those that send signals, which it does with -r. Each -o adds a port that writes to a file
  * descriptor. The machine's clock goes as fast as its instructions are interpreted, and does not
@@ -115,13 +112,6 @@ void platform_event(struct machine *machine)
 		if (due > now)
 			usleep((due - now) / 1000);
 	}
-}
-
-void platform_eoi(struct machine *machine, unsigned int vector)
-{
-	/* Linux writes the EOI register of the IOSAPIC itself. */
-	(void)machine;
-	(void)vector;
 }
 
 static unsigned long parse_number(const char *text, unsigned long min, unsigned long max)

@@ -26,6 +26,11 @@ static uint64_t page_mask(unsigned int ps)
 	return ~((1ULL << ps) - 1);
 }
 
+static uint32_t region_id(const struct cpu *cpu, uint64_t va)
+{
+	return cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+}
+
 /* Invalidate all cached translations. */
 void fast_flush(struct cpu *cpu)
 {
@@ -70,7 +75,7 @@ static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
 
 static const struct translation *find(struct cpu *cpu, int which, uint64_t va)
 {
-	uint32_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+	uint32_t rid = region_id(cpu, va);
 	uint64_t offset = va & REGION_OFFSET;
 	const struct translation *t;
 
@@ -108,7 +113,7 @@ static struct translation from_pte(struct cpu *cpu, uint64_t va, uint64_t pte, u
 		.valid = true,
 		.va = va & REGION_OFFSET & page_mask(ps),
 		.pa = pte & PHYS_MASK & page_mask(ps) & ~0xfffULL,
-		.rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1),
+		.rid = region_id(cpu, va),
 		.key = itir >> 8 & ((1u << KEY_BITS) - 1),
 		.ps = ps,
 		.ar = pte >> 9 & 7,
@@ -136,11 +141,9 @@ uint64_t hash_address(struct cpu *cpu, uint64_t va)
 	uint64_t mask = (1ULL << (cpu->pta >> 2 & 63)) - 1;
 	uint64_t offset = (va & REGION_OFFSET) >> ps << 3;
 
+	/* Long format: entries of 32 bytes, by any hash. */
 	if (cpu->pta >> 8 & 1) {
-		/* Long format: entries of 32 bytes, by any hash. */
-		uint64_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
-
-		offset = ((offset >> 3) ^ rid) << 5;
+		offset = ((offset >> 3) ^ region_id(cpu, va)) << 5;
 		return (cpu->pta & ~0x7fffULL & ~mask) | (offset & mask);
 	}
 	return (va & ~REGION_OFFSET) | (cpu->pta & REGION_OFFSET & ~0x7fffULL & ~mask) |
@@ -151,7 +154,7 @@ uint64_t hash_tag(struct cpu *cpu, uint64_t va)
 {
 	unsigned int ps = cpu->rr[va >> 61] >> 2 & 63;
 
-	return (va & REGION_OFFSET) >> ps ^ (cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1)) << 39;
+	return (va & REGION_OFFSET) >> ps ^ (uint64_t)region_id(cpu, va) << 39;
 }
 
 /* ACCESS_ flags that a page allows at @cpl */
@@ -295,63 +298,37 @@ static bool defers(const struct cpu *cpu)
 /* Whether the fault of a speculative load is deferred as a NaT */
 static bool deferred(const struct cpu *cpu, enum vector vector)
 {
-	uint64_t dcr = 0;
+	static const uint16_t dcr[(VECTOR_DEBUG >> 8) + 1] = {
+		[VECTOR_VHPT >> 8] = DCR_DM, [VECTOR_DTLB >> 8] = DCR_DM,
+		[VECTOR_ALT_DTLB >> 8] = DCR_DM, [VECTOR_NESTED_TLB >> 8] = DCR_DM,
+		[VECTOR_NOT_PRESENT >> 8] = DCR_DP, [VECTOR_DKEY_MISS >> 8] = DCR_DK,
+		[VECTOR_KEY_PERMISSION >> 8] = DCR_DX, [VECTOR_DACCESS_RIGHTS >> 8] = DCR_DR,
+		[VECTOR_DACCESS_BIT >> 8] = DCR_DA, [VECTOR_DEBUG >> 8] = DCR_DD,
+	};
 
-	switch (vector) {
-	case VECTOR_VHPT:
-	case VECTOR_DTLB:
-	case VECTOR_ALT_DTLB:
-	case VECTOR_NESTED_TLB:
-		dcr = DCR_DM;
-		break;
-	case VECTOR_NOT_PRESENT:
-		dcr = DCR_DP;
-		break;
-	case VECTOR_DKEY_MISS:
-		dcr = DCR_DK;
-		break;
-	case VECTOR_KEY_PERMISSION:
-		dcr = DCR_DX;
-		break;
-	case VECTOR_DACCESS_RIGHTS:
-		dcr = DCR_DR;
-		break;
-	case VECTOR_DACCESS_BIT:
-		dcr = DCR_DA;
-		break;
-	case VECTOR_DEBUG:
-		dcr = DCR_DD;
-		break;
-	case VECTOR_NAT:
-		return true;
-	default:
-		break;
-	}
-	return !(cpu->psr & PSR_IC) || (defers(cpu) && cpu->dcr & dcr);
+	return vector == VECTOR_NAT || !(cpu->psr & PSR_IC) ||
+	       (defers(cpu) && cpu->dcr & dcr[vector >> 8]);
 }
 
 static uint64_t access_isr(const struct cpu *cpu, unsigned int access)
 {
-	uint64_t isr = 0;
+	uint64_t isr = (access & 0x3fULL) << 32;
 
-	if (access & ACCESS_READ)
-		isr |= ISR_R;
-	if (access & ACCESS_WRITE)
-		isr |= ISR_W;
-	if (access & ACCESS_EXECUTE)
-		isr |= ISR_X;
-	if (access & ACCESS_RSE) {
-		isr |= ISR_RS;
-		if (cpu->load_frame)
-			isr |= ISR_IR;
-	}
-	if (access & ACCESS_SPECULATIVE)
-		isr |= ISR_SP;
-	if (access & ACCESS_NON)
-		isr |= ISR_NA;
+	if (access & ACCESS_RSE && cpu->load_frame)
+		isr |= ISR_IR;
 	if (cpu->code.ed && cpu->psr & PSR_IT && access & ACCESS_SPECULATIVE)
 		isr |= ISR_ED;
 	return isr;
+}
+
+/* Fault of a translation that has ended with @vector */
+static __attribute__((noreturn))
+void translation_fault(struct cpu *cpu, enum vector vector, uint64_t isr, uint64_t va,
+		       const struct found *found)
+{
+	if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+		cpu->iha = found->iha;
+	fault_address(cpu, vector, isr | (vector == VECTOR_NAT ? 0x20 : 0), va);
 }
 
 bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsigned int size,
@@ -388,7 +365,6 @@ bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct fo
 {
 	unsigned int cpl = access & ACCESS_RSE ? cpu->rsc >> 2 & 3 : cpu_cpl(cpu);
 	enum vector vector = translate(cpu, va, access & 0xff, cpl, found);
-	uint64_t isr;
 
 	if (vector == NO_FAULT && data_breakpoint(cpu, va, access))
 		vector = VECTOR_DEBUG;
@@ -396,12 +372,7 @@ bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct fo
 		return true;
 	if (access & ACCESS_SPECULATIVE && deferred(cpu, vector))
 		return false;
-	isr = access_isr(cpu, access);
-	if (vector == VECTOR_NAT)
-		isr |= 0x20;
-	if (vector == VECTOR_VHPT)
-		cpu->iha = cpu->psr & PSR_IC ? found->iha : cpu->iha;
-	fault_address(cpu, vector, isr, va);
+	translation_fault(cpu, vector, access_isr(cpu, access), va, found);
 }
 
 /* Cache the translation of a page of memory. */
@@ -491,38 +462,43 @@ void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
 		pmu_access(cpu, va, found.pa, size, false, true);
 }
 
-/* The register stack has its own privilege level, while cached translations are the program's. */
+/*
+ * Host address of an entry of the register stack, or NULL for the slow path: the stack has its own
+ * privilege level, while cached translations are the program's.
+ */
+static uint8_t *rse_host(struct cpu *cpu, enum fast_kind kind, uint64_t va)
+{
+	struct fast_page *page = fast_page(cpu, kind, va);
+
+	if ((cpu->rsc >> 2 & 3) != cpu_cpl(cpu) || !(cpu->psr & PSR_DT) != !(cpu->psr & PSR_RT) ||
+	    page->tag != ((va & ~0xfffULL) | cpu->fast_mode[kind]))
+		return NULL;
+	return page->host + (va & 0xfff);
+}
+
 uint64_t rse_read(struct cpu *cpu, uint64_t va)
 {
+	const uint8_t *host = rse_host(cpu, FAST_READ, va);
 	uint64_t value;
 
-	if ((cpu->rsc >> 2 & 3) == cpu_cpl(cpu) && !(cpu->psr & PSR_DT) == !(cpu->psr & PSR_RT)) {
-		struct fast_page *page = fast_page(cpu, FAST_READ, va);
-
-		if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_READ])) {
-			memcpy(&value, page->host + (va & 0xfff), 8);
-			return value;
-		}
-	}
-	load_slow(cpu, va, 8, ACCESS_READ | ACCESS_RSE, &value);
+	if (host)
+		memcpy(&value, host, 8);
+	else
+		load_slow(cpu, va, 8, ACCESS_READ | ACCESS_RSE, &value);
 	return value;
 }
 
 void rse_write(struct cpu *cpu, uint64_t va, uint64_t value)
 {
-	if ((cpu->rsc >> 2 & 3) == cpu_cpl(cpu) && !(cpu->psr & PSR_DT) == !(cpu->psr & PSR_RT)) {
-		struct fast_page *page = fast_page(cpu, FAST_WRITE, va);
+	uint8_t *host = rse_host(cpu, FAST_WRITE, va);
 
-		if (page->tag == ((va & ~0xfffULL) | cpu->fast_mode[FAST_WRITE])) {
-			uint8_t *host = page->host + (va & 0xfff);
-
-			memcpy(host, &value, 8);
-			if (cpu->alat_valid)
-				alat_stored(cpu, host - cpu->machine->ram, 8);
-			return;
-		}
+	if (!host) {
+		store_slow(cpu, va, 8, value, ACCESS_WRITE | ACCESS_RSE);
+		return;
 	}
-	store_slow(cpu, va, 8, value, ACCESS_WRITE | ACCESS_RSE);
+	memcpy(host, &value, 8);
+	if (cpu->alat_valid)
+		alat_stored(cpu, host - cpu->machine->ram, 8);
 }
 
 static struct mmio *find_mmio(struct machine *machine, uint64_t address, unsigned int size)
@@ -632,11 +608,8 @@ void find_code(struct cpu *cpu, uint64_t tag)
 		return;
 	}
 	vector = translate(cpu, cpu->ip, ACCESS_EXECUTE, cpu_cpl(cpu), &found);
-	if (vector != NO_FAULT) {
-		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
-			cpu->iha = found.iha;
-		fault_address(cpu, vector, ISR_X, cpu->ip);
-	}
+	if (vector != NO_FAULT)
+		translation_fault(cpu, vector, ISR_X, cpu->ip, &found);
 	if (found.pa >= machine->ram_size) {
 		cpu_dump(cpu);
 		machine->stop = STOP_FAILURE;
@@ -667,21 +640,11 @@ void decode_code(struct cpu *cpu, struct bundle *bundle)
 
 /* Instructions for translations. */
 
-enum next x_itc(struct cpu *cpu, const struct insn *insn)
+enum next x_insert(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t pte = rd_whole(cpu, insn->r2);
-
-	need_privilege(cpu);
-	if (cpu->psr & PSR_IC)
-		illegal_operation(cpu);
-	tc_insert(cpu, insn->op == OP_ITC_D ? DTC : ITC, cpu->ifa, pte, cpu->itir);
-	return NEXT_SLOT;
-}
-
-enum next x_itr(struct cpu *cpu, const struct insn *insn)
-{
-	int which = insn->op == OP_ITR_D ? DTC : ITC;
-	uint64_t slot = rd_whole(cpu, insn->r3) & 0xff;
+	int which = insn->op == OP_ITR_D || insn->op == OP_ITC_D ? DTC : ITC;
+	bool tr = insn->op == OP_ITR_D || insn->op == OP_ITR_I;
+	uint64_t slot = tr ? rd_whole(cpu, insn->r3) & 0xff : 0;
 	uint64_t pte = rd_whole(cpu, insn->r2);
 	struct translation t;
 
@@ -690,6 +653,10 @@ enum next x_itr(struct cpu *cpu, const struct insn *insn)
 		illegal_operation(cpu);
 	if (slot >= ITR_COUNT)
 		reserved_field(cpu);
+	if (!tr) {
+		tc_insert(cpu, which, cpu->ifa, pte, cpu->itir);
+		return NEXT_SLOT;
+	}
 	t = from_pte(cpu, cpu->ifa, pte, cpu->itir);
 	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
 	cpu->tr[which][slot] = t;
@@ -697,32 +664,28 @@ enum next x_itr(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-enum next x_ptc(struct cpu *cpu, const struct insn *insn)
+enum next x_purge(struct cpu *cpu, const struct insn *insn)
 {
+	bool tr = insn->op == OP_PTR_D || insn->op == OP_PTR_I;
 	uint64_t va = rd_whole(cpu, insn->r3);
 	unsigned int ps = rd_whole(cpu, insn->r2) >> 2 & 63;
-	uint32_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
+	uint32_t rid = region_id(cpu, va);
+	int which;
 
 	need_privilege(cpu);
-	purge(cpu->tc[ITC], TC_COUNT, rid, va & REGION_OFFSET, ps);
-	purge(cpu->tc[DTC], TC_COUNT, rid, va & REGION_OFFSET, ps);
-	fast_forget(cpu, va, ps);
+	for (which = ITC; which <= DTC; which++) {
+		if (insn->op == (which == ITC ? OP_PTR_D : OP_PTR_I))
+			continue;
+		purge(cpu->tc[which], TC_COUNT, rid, va & REGION_OFFSET, ps);
+		if (tr)
+			purge(cpu->tr[which], ITR_COUNT, rid, va & REGION_OFFSET, ps);
+	}
+	if (tr)
+		fast_flush(cpu);
+	else
+		fast_forget(cpu, va, ps);
 	if (insn->op == OP_PTC_GA)
 		cpu->alat_valid = 0;
-	return NEXT_SLOT;
-}
-
-enum next x_ptr(struct cpu *cpu, const struct insn *insn)
-{
-	int which = insn->op == OP_PTR_D ? DTC : ITC;
-	uint64_t va = rd_whole(cpu, insn->r3);
-	unsigned int ps = rd_whole(cpu, insn->r2) >> 2 & 63;
-	uint32_t rid = cpu->rr[va >> 61] >> 8 & ((1u << RID_BITS) - 1);
-
-	need_privilege(cpu);
-	purge(cpu->tr[which], ITR_COUNT, rid, va & REGION_OFFSET, ps);
-	purge(cpu->tc[which], TC_COUNT, rid, va & REGION_OFFSET, ps);
-	fast_flush(cpu);
 	return NEXT_SLOT;
 }
 
@@ -735,69 +698,43 @@ enum next x_ptc_e(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-static unsigned int probe_access(const struct insn *insn)
-{
-	switch (insn->op) {
-	case OP_PROBE_R:
-	case OP_PROBE_R_IMM:
-	case OP_PROBE_R_FAULT:
-		return ACCESS_READ;
-	case OP_PROBE_W:
-	case OP_PROBE_W_IMM:
-	case OP_PROBE_W_FAULT:
-		return ACCESS_WRITE;
-	}
-	return ACCESS_READ | ACCESS_WRITE;
-}
-
 /* Whether an access at a privilege level is allowed; faults if there is no translation */
 enum next x_probe(struct cpu *cpu, const struct insn *insn)
 {
-	bool imm = insn->op == OP_PROBE_R_IMM || insn->op == OP_PROBE_W_IMM;
+	static const uint8_t kinds[] = {
+		ACCESS_READ, ACCESS_WRITE, ACCESS_READ, ACCESS_WRITE, ACCESS_READ | ACCESS_WRITE,
+		ACCESS_READ, ACCESS_WRITE,
+	};
+	bool imm = insn->op >= OP_PROBE_R_IMM, faults = insn->op >= OP_PROBE_RW_FAULT;
 	unsigned int level = (imm ? insn->imm : rd_whole(cpu, insn->r2)) & 3;
 	uint64_t va = rd_whole(cpu, insn->r3);
 	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
-	unsigned int access = probe_access(insn);
-	enum vector vector = NO_FAULT;
+	unsigned int access = kinds[insn->op - OP_PROBE_R];
 	struct found found;
+	enum vector vector;
 
-	target_index(cpu, insn->r1);
-	if (cpu->psr & PSR_DT)
-		vector = translate(cpu, va, access, cpl, &found);
-	switch (vector) {
-	case NO_FAULT:
-	case VECTOR_DIRTY:
-	case VECTOR_DACCESS_BIT:
-		wr(cpu, insn->r1, 1, false);
-		break;
-	case VECTOR_DACCESS_RIGHTS:
-	case VECTOR_KEY_PERMISSION:
-		wr(cpu, insn->r1, 0, false);
-		break;
-	default:
-		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
-			cpu->iha = found.iha;
-		fault_address(cpu, vector, access_isr(cpu, access | ACCESS_NON) | 2 |
-			      (vector == VECTOR_NAT ? 0x20 : 0), va);
-	}
-	return NEXT_SLOT;
-}
-
-enum next x_probe_fault(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned int level = insn->imm & 3;
-	uint64_t va = rd_whole(cpu, insn->r3);
-	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
-	unsigned int access = probe_access(insn);
-	struct found found;
-	enum vector vector = translate(cpu, va, access, cpl, &found);
-
-	if (vector == NO_FAULT)
+	if (!faults)
+		target_index(cpu, insn->r1);
+	vector = translate(cpu, va, access, cpl, &found);
+	if (faults && vector == NO_FAULT)
 		return NEXT_SLOT;
-	if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
-		cpu->iha = found.iha;
-	fault_address(cpu, vector, access_isr(cpu, access | ACCESS_NON) | 5 |
-		      (vector == VECTOR_NAT ? 0x20 : 0), va);
+	if (!faults) {
+		switch (vector) {
+		case NO_FAULT:
+		case VECTOR_DIRTY:
+		case VECTOR_DACCESS_BIT:
+			wr(cpu, insn->r1, 1, false);
+			return NEXT_SLOT;
+		case VECTOR_DACCESS_RIGHTS:
+		case VECTOR_KEY_PERMISSION:
+			wr(cpu, insn->r1, 0, false);
+			return NEXT_SLOT;
+		default:
+			break;
+		}
+	}
+	translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) | (faults ? 5 : 2), va,
+			  &found);
 }
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)
@@ -821,11 +758,8 @@ enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 	need_privilege(cpu);
 	target_index(cpu, insn->r1);
 	vector = translate(cpu, va, 0, 0, &found);
-	if (vector != NO_FAULT && vector != VECTOR_DACCESS_BIT) {
-		if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
-			cpu->iha = found.iha;
-		fault_address(cpu, vector, ISR_NA | (vector == VECTOR_NAT ? 0x20 : 0), va);
-	}
+	if (vector != NO_FAULT && vector != VECTOR_DACCESS_BIT)
+		translation_fault(cpu, vector, ISR_NA, va, &found);
 	wr(cpu, insn->r1, found.pa, false);
 	return NEXT_SLOT;
 }
@@ -842,21 +776,23 @@ enum next x_tak(struct cpu *cpu, const struct insn *insn)
 
 /* Advanced loads. */
 
-static void alat_forget(struct cpu *cpu, int i)
+/* The entry of a register, or -1: there is at most one. */
+static int alat_find(const struct cpu *cpu, uint64_t tag)
 {
-	cpu->alat_valid &= ~(1u << i);
+	uint32_t valid;
+
+	for (valid = cpu->alat_valid; valid; valid &= valid - 1)
+		if (cpu->alat[__builtin_ctz(valid)].tag == tag)
+			return __builtin_ctz(valid);
+	return -1;
 }
 
 void alat_remove(struct cpu *cpu, uint64_t tag)
 {
-	uint32_t valid;
+	int i = alat_find(cpu, tag);
 
-	for (valid = cpu->alat_valid; valid; valid &= valid - 1) {
-		int i = __builtin_ctz(valid);
-
-		if (cpu->alat[i].tag == tag)
-			alat_forget(cpu, i);
-	}
+	if (i >= 0)
+		cpu->alat_valid &= ~(1u << i);
 }
 
 void alat_insert(struct cpu *cpu, uint64_t tag, uint64_t pa, unsigned int size)
@@ -873,12 +809,7 @@ void alat_insert(struct cpu *cpu, uint64_t tag, uint64_t pa, unsigned int size)
 
 bool alat_holds(struct cpu *cpu, uint64_t tag)
 {
-	uint32_t valid;
-
-	for (valid = cpu->alat_valid; valid; valid &= valid - 1)
-		if (cpu->alat[__builtin_ctz(valid)].tag == tag)
-			return true;
-	return false;
+	return alat_find(cpu, tag) >= 0;
 }
 
 void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size)
@@ -890,6 +821,6 @@ void alat_stored(struct cpu *cpu, uint64_t pa, unsigned int size)
 		const struct alat *alat = &cpu->alat[i];
 
 		if (pa < alat->pa + alat->size && alat->pa < pa + size)
-			alat_forget(cpu, i);
+			cpu->alat_valid &= ~(1u << i);
 	}
 }

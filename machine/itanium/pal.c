@@ -51,7 +51,6 @@ enum {
 };
 
 #define CACHE_LEVELS	3
-#define CR_IVR		65
 #define CACHES		5
 #define TYPE_CODE	1
 #define TYPE_DATA	2	/* or both */
@@ -77,127 +76,96 @@ static const struct cache {
 	  .size = 12 << 20 },
 };
 
-static void cache_info(struct cpu *cpu, uint64_t level, uint64_t type)
+static int64_t cache_info(uint64_t level, uint64_t type, uint64_t *out)
 {
-	size_t i;
+	const struct cache *c;
 
-	for (i = 0; i < CACHES; i++) {
-		const struct cache *c = &caches[i];
-		uint64_t info1, info2;
-
+	for (c = caches; c < caches + CACHES; c++) {
 		if (c->level != level || c->type != type)
 			continue;
 		/* Write-back; a flush has the stride of a line. */
-		info1 = c->unified | 1 << 1 | c->ways << 8 | c->line << 16 |
-			(uint64_t)c->line << 24 | (uint64_t)c->store_latency << 32 |
-			(uint64_t)c->load_latency << 40;
-		info2 = c->size | (uint64_t)c->line << 40 | (uint64_t)(PHYS_BITS - 1) << 48;
-		firmware_return(cpu, PAL_OK, info1, info2, 0);
-		return;
+		out[0] = c->unified | 1 << 1 | c->ways << 8 | c->line << 16 |
+			 (uint64_t)c->line << 24 | (uint64_t)c->store_latency << 32 |
+			 (uint64_t)c->load_latency << 40;
+		out[1] = c->size | (uint64_t)c->line << 40 | (uint64_t)(PHYS_BITS - 1) << 48;
+		return PAL_OK;
 	}
-	firmware_return(cpu, PAL_INVALID, 0, 0, 0);
+	return PAL_INVALID;
 }
 
 /* Four masks of 256 bits: PMCs and PMDs there are, counters for cycles and for instructions */
-static void perf_mon_info(struct cpu *cpu, uint64_t buffer)
+static int64_t perf_mon_info(struct cpu *cpu, uint64_t buffer, uint64_t *out)
 {
-	uint64_t *mask = firmware_pointer(cpu, buffer, 16 * sizeof(*mask));
+	static const uint64_t masks[16] = {
+		[0] = 0xffffULL | 0x7ffULL << 32,
+		[4] = 0xfff0ULL | 0xdfULL << 32 | 0xffffULL << 48,
+		[8] = 0xfff0, [12] = 0xfff0,
+	};
+	uint64_t *mask = firmware_pointer(cpu, buffer, sizeof(masks));
 
-	if (!mask) {
-		firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		return;
-	}
-	memset(mask, 0, 16 * sizeof(*mask));
-	mask[0] = 0xffffULL | 0x7ffULL << 32;
-	mask[4] = 0xfff0ULL | 0xdfULL << 32 | 0xffffULL << 48;
-	mask[8] = 0xfff0;
-	mask[12] = 0xfff0;
+	if (!mask)
+		return PAL_INVALID;
+	memcpy(mask, masks, sizeof(masks));
 	/* Twelve counters; with the overflow bit they are 48 bits wide; events 0x12 and 0x08 */
-	firmware_return(cpu, PAL_OK, 12 | 48 << 8 | 0x12 << 16 | 0x08 << 24, 0, 0);
+	out[0] = 12 | 48 << 8 | 0x12 << 16 | 0x08 << 24;
+	return PAL_OK;
 }
 
-static void brand_info(struct cpu *cpu)
+/* Only request 0, the text, is supported. */
+static int64_t brand_info(struct cpu *cpu, uint64_t request, uint64_t address, uint64_t *out)
 {
 	static const char brand[128] = "Montecito of ia64-machine";
-	char *text = firmware_pointer(cpu, gr_get(cpu, 34), sizeof(brand));
+	char *text = firmware_pointer(cpu, address, sizeof(brand));
 
-	/* Only request 0, the text, is supported. */
-	if (gr_get(cpu, 33) || !text) {
-		firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		return;
-	}
+	if (request || !text)
+		return PAL_INVALID;
 	memcpy(text, brand, sizeof(brand));
-	firmware_return(cpu, PAL_OK, strlen(brand), 0, 0);
+	out[0] = strlen(brand);
+	return PAL_OK;
 }
 
 /* One state, entered by PAL_HALT_LIGHT: coherent, implemented, one watt */
-static void halt_info(struct cpu *cpu)
+static int64_t halt_info(struct cpu *cpu, uint64_t buffer)
 {
-	uint64_t *state = firmware_pointer(cpu, gr_get(cpu, 33), 8 * sizeof(*state));
+	static const uint64_t states[8] = { 1000ULL << 32 | 1ULL << 60 | 1ULL << 61 };
+	uint64_t *state = firmware_pointer(cpu, buffer, sizeof(states));
 
-	if (!state) {
-		firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		return;
-	}
-	memset(state, 0, 8 * sizeof(*state));
-	state[0] = 1000ULL << 32 | 1ULL << 60 | 1ULL << 61;
-	firmware_return(cpu, PAL_OK, 0, 0, 0);
+	if (!state)
+		return PAL_INVALID;
+	memcpy(state, states, sizeof(states));
+	return PAL_OK;
 }
 
 /*
  * Bit maps of implemented application (0) and control registers (2), and of those whose read has
- * side effects (1, 3), such as cr.ivr.
+ * side effects (1, 3): cr.ivr.
  */
-static void register_info(struct cpu *cpu, uint64_t request)
+static int64_t register_info(uint64_t request, uint64_t *out)
 {
-	static const uint8_t ar[] = {
-		0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 21, 24, 25, 26, 27, 28, 29, 30, 32, 36, 40,
-		44, 64, 65, 66,
+	static const uint64_t maps[4][2] = {
+		{ 0x11117f2f00ff, 0x7 }, { 0, 0 }, { 0x3fb0107, 0x307ff }, { 0, 0x2 },
 	};
-	static const uint8_t cr[] = {
-		0, 1, 2, 8, 16, 17, 19, 20, 21, 22, 23, 24, 25, 64, 65, 66, 67, 68, 69, 70, 71, 72,
-		73, 74, 80, 81,
-	};
-	const uint8_t *list = request & 2 ? cr : ar;
-	size_t n = request & 2 ? sizeof(cr) : sizeof(ar), i;
-	uint64_t mask[2] = { 0, 0 };
 
-	if (request > 3) {
-		firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		return;
-	}
-	for (i = 0; i < n; i++)
-		if (!(request & 1) || (request == 3 && list[i] == CR_IVR))
-			mask[list[i] / 64] |= 1ULL << list[i] % 64;
-	firmware_return(cpu, PAL_OK, mask[0], mask[1], 0);
-}
-
-/* Sets 0 and 16 exist, without any feature. */
-static void proc_get_features(struct cpu *cpu, uint64_t set)
-{
-	if (set > 16)
-		firmware_return(cpu, PAL_NO_MORE_SETS, 0, 0, 0);
-	else
-		firmware_return(cpu, set && set < 16 ? PAL_NO_SUCH_SET : PAL_OK, 0, 0, 0);
+	if (request >= ARRAY_SIZE(maps))
+		return PAL_INVALID;
+	memcpy(out, maps[request], sizeof(maps[0]));
+	return PAL_OK;
 }
 
 /* A translation register in the form in which it was inserted: entry, cr.itir, cr.ifa and rr */
-static void tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer)
+static int64_t tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer,
+		       uint64_t *valid)
 {
 	uint64_t *out = firmware_pointer(cpu, buffer, 4 * sizeof(*out));
 	const struct translation *t;
 	uint64_t region;
 
-	if (!out || type > 1 || nr >= ITR_COUNT) {
-		firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		return;
-	}
+	if (!out || type > 1 || nr >= ITR_COUNT)
+		return PAL_INVALID;
 	t = &cpu->tr[type][nr];
 	memset(out, 0, 4 * sizeof(*out));
-	if (!t->valid) {
-		firmware_return(cpu, PAL_OK, 0, 0, 0);
-		return;
-	}
+	if (!t->valid)
+		return PAL_OK;
 	for (region = 0; region < RR_COUNT - 1; region++)
 		if ((cpu->rr[region] >> 8 & ((1 << RID_BITS) - 1)) == t->rid)
 			break;
@@ -206,8 +174,9 @@ static void tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buffer
 	out[1] = t->ps << 2 | (uint64_t)t->key << 8;
 	out[2] = region << 61 | t->va | 1;
 	out[3] = (uint64_t)t->rid << 8;
-	/* Rights, level, dirty bit and attribute are valid. */
-	firmware_return(cpu, PAL_OK, 0xf, 0, 0);
+	/* Rights, level, dirty bit and attribute */
+	*valid = 0xf;
+	return PAL_OK;
 }
 
 /* Procedures that always return the same */
@@ -218,11 +187,14 @@ static const struct {
 	{ PAL_CACHE_SUMMARY, { CACHE_LEVELS, CACHES } },
 	{ PAL_CACHE_SHARED_INFO, { 1 } },
 	{ PAL_MEM_ATTRIB, { MEMORY_ATTRIBUTES } },
+	{ .nr = PAL_CACHE_FLUSH }, { .nr = PAL_CACHE_INIT }, { .nr = PAL_PREFETCH_VISIBILITY },
+	{ .nr = PAL_FIXED_ADDR }, { .nr = PAL_PLATFORM_ADDR }, { .nr = PAL_PMI_ENTRYPOINT },
+	{ .nr = PAL_MC_CLEAR_LOG }, { .nr = PAL_MC_DRAIN }, { .nr = PAL_MC_REGISTER_MEM },
+	{ .nr = PAL_BUS_GET_FEATURES }, { .nr = PAL_BUS_SET_FEATURES },
+	{ .nr = PAL_PROC_SET_FEATURES },
 	/* One ptc.e purges all. */
 	{ PAL_PTCE_INFO, { 0, 1ULL << 32 | 1 } },
-	/*
-	 * A VHPT walker; hash functions named 7; translation caches for code and data, in one level
-	 */
+	/* A VHPT walker; hash functions named 7; caches for code and data, in one level */
 	{ PAL_VM_SUMMARY, { 1 | PHYS_BITS << 1 | KEY_BITS << 8 | (PKR_COUNT - 1) << 16 |
 			    7ULL << 24 | (ITR_COUNT - 1ULL) << 32 | (ITR_COUNT - 1ULL) << 40 |
 			    2ULL << 48 | 1ULL << 56, IMPL_VA_MSB | RID_BITS << 8 | 1 << 16 } },
@@ -235,82 +207,64 @@ static const struct {
 	{ PAL_VERSION, { 0x0000010000000100, 0x0000010000000100 } },
 };
 
-/* Procedure number in r28; arguments in r29 to r31, or stacked in r33 to r35 */
-void pal_call(struct cpu *cpu)
+static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t second,
+			 uint64_t *out)
 {
-	uint64_t nr = gr_get(cpu, 28), first = gr_get(cpu, 29), second = gr_get(cpu, 30);
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(constants); i++) {
-		const uint64_t *value = constants[i].value;
-
+	for (i = 0; i < ARRAY_SIZE(constants); i++)
 		if (constants[i].nr == nr) {
-			firmware_return(cpu, PAL_OK, value[0], value[1], value[2]);
-			return;
+			memcpy(out, constants[i].value, sizeof(constants[i].value));
+			return PAL_OK;
 		}
-	}
 	switch (nr) {
-	case PAL_CACHE_FLUSH:
-	case PAL_CACHE_INIT:
-	case PAL_FIXED_ADDR:
-	case PAL_PLATFORM_ADDR:
-	case PAL_MC_CLEAR_LOG:
-	case PAL_MC_DRAIN:
-	case PAL_MC_REGISTER_MEM:
-	case PAL_PMI_ENTRYPOINT:
-	case PAL_PREFETCH_VISIBILITY:
-	case PAL_BUS_GET_FEATURES:
-	case PAL_BUS_SET_FEATURES:
-	case PAL_PROC_SET_FEATURES:
-		firmware_return(cpu, PAL_OK, 0, 0, 0);
-		break;
 	case PAL_PROC_GET_FEATURES:
-		proc_get_features(cpu, second);
-		break;
+		/* Sets 0 and 16 exist, without any feature. */
+		if (second > 16)
+			return PAL_NO_MORE_SETS;
+		return second && second < 16 ? PAL_NO_SUCH_SET : PAL_OK;
 	case PAL_REGISTER_INFO:
-		register_info(cpu, first);
-		break;
+		return register_info(first, out);
 	case PAL_VM_TR_READ:
-		tr_read(cpu, gr_get(cpu, 33), gr_get(cpu, 34), gr_get(cpu, 35));
-		break;
+		return tr_read(cpu, gr_get(cpu, 33), gr_get(cpu, 34), gr_get(cpu, 35), out);
 	case PAL_CACHE_INFO:
-		cache_info(cpu, first, second);
-		break;
+		return cache_info(first, second, out);
 	case PAL_VM_INFO:
 		if (first || (second != TYPE_CODE && second != TYPE_DATA))
-			firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		else
-			firmware_return(cpu, PAL_OK,
-					1 | (uint64_t)TC_COUNT << 8 | (uint64_t)TC_COUNT << 16,
-					PAGE_SIZES, 0);
-		break;
+			return PAL_INVALID;
+		out[0] = 1 | (uint64_t)TC_COUNT << 8 | (uint64_t)TC_COUNT << 16;
+		out[1] = PAGE_SIZES;
+		return PAL_OK;
 	case PAL_PERF_MON_INFO:
-		perf_mon_info(cpu, first);
-		break;
+		return perf_mon_info(cpu, first, out);
 	case PAL_HALT:
 		/* Never wakes up: an operating system calls this at its end. */
 		machine_stop(cpu->machine, STOP_POWER_OFF);
-		break;
+		return PAL_OK;
 	case PAL_HALT_LIGHT:
 		cpu->halted = true;
 		cpu->next_check = 0;
 		pmu_halt(cpu);
-		firmware_return(cpu, PAL_OK, 0, 0, 0);
-		break;
+		return PAL_OK;
 	case PAL_LOGICAL_TO_PHYSICAL:
 		/* One processor with one core of one thread */
 		if (first != ~0ULL && first != 0)
-			firmware_return(cpu, PAL_INVALID, 0, 0, 0);
-		else
-			firmware_return(cpu, PAL_OK, 1 | 1ULL << 16 | 1ULL << 32, 0, 0);
-		break;
+			return PAL_INVALID;
+		out[0] = 1 | 1ULL << 16 | 1ULL << 32;
+		return PAL_OK;
 	case PAL_HALT_INFO:
-		halt_info(cpu);
-		break;
+		return halt_info(cpu, gr_get(cpu, 33));
 	case PAL_BRAND_INFO:
-		brand_info(cpu);
-		break;
-	default:
-		firmware_return(cpu, PAL_NOT_IMPLEMENTED, 0, 0, 0);
+		return brand_info(cpu, gr_get(cpu, 33), gr_get(cpu, 34), out);
 	}
+	return PAL_NOT_IMPLEMENTED;
+}
+
+/* Procedure number in r28; arguments in r29 to r31, or stacked in r33 to r35 */
+void pal_call(struct cpu *cpu)
+{
+	uint64_t out[3] = { 0, 0, 0 };
+	int64_t status = procedure(cpu, gr_get(cpu, 28), gr_get(cpu, 29), gr_get(cpu, 30), out);
+
+	firmware_return(cpu, status, out[0], out[1], out[2]);
 }

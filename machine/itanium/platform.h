@@ -75,7 +75,7 @@ struct uart {
 	FILE *out;
 	int in;
 	unsigned int gsi;
-	uint8_t ier, lcr, mcr, scratch, dll, dlm;
+	uint8_t reg[UART_PORTS], divisor[2];
 	bool fifo, thr_pending;
 	uint8_t input[64];
 	unsigned int input_head, input_tail;
@@ -144,8 +144,18 @@ void load_start(struct platform *platform, const char *command_line);
 void firmware_build(struct platform *platform);
 /* Address of the entry of call @nr, in @pal's area or in EFI's and SAL's */
 uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal);
-/* Allocate @size zeroed bytes for a table, aligned to @align; @address gets its physical address */
-void *firmware_table(struct platform *platform, size_t size, size_t align, uint64_t *address);
+/* Allocate @size zeroed bytes for a table, aligned to @align */
+void *firmware_table(struct platform *platform, size_t size, size_t align);
+
+/* The checksum with which @n bytes have a sum of 0 */
+uint8_t firmware_sum(const void *data, size_t n);
+
+/* Physical address of a table, or of something in it */
+static inline uint64_t firmware_address(const struct platform *platform, const void *table)
+{
+	return (const uint8_t *)table - platform->machine.ram;
+}
+
 /* Host address of memory that a caller of firmware passes, or NULL */
 void *firmware_pointer(struct cpu *cpu, uint64_t address, size_t size);
 void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, uint64_t v2);
@@ -188,6 +198,8 @@ void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, 
 /* Poll input, and flush output. */
 void uart_poll(struct platform *platform);
 void iosapic_init(struct platform *platform);
+uint64_t iosapic_read(void *opaque, uint64_t offset, unsigned int size);
+void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigned int size);
 /* Set the level of a pin, which may request an interrupt */
 void iosapic_set(struct platform *platform, unsigned int pin, bool level);
 

@@ -231,7 +231,6 @@ enum next x_alloc(struct cpu *cpu, const struct insn *insn)
 
 enum next x_flushrs(struct cpu *cpu, const struct insn *insn)
 {
-	(void)insn;
 	while (cpu->dirty > 0)
 		store_one(cpu);
 	return NEXT_SLOT;
@@ -242,7 +241,6 @@ enum next x_loadrs(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t lowest = cpu->bsp - (cpu->rsc >> 16 & 0x3ff8);
 
-	(void)insn;
 	if (cpu->rsc & 3 || (cpu->cfm.sof && cpu->rsc >> 16 & 0x3ff8))
 		illegal_operation(cpu);
 	while (cpu->bspstore > lowest) {
@@ -265,7 +263,6 @@ enum next x_loadrs(struct cpu *cpu, const struct insn *insn)
 
 enum next x_cover(struct cpu *cpu, const struct insn *insn)
 {
-	(void)insn;
 	if (!(cpu->psr & PSR_IC))
 		cpu->ifs = cfm_value(cpu) | 1ULL << 63;
 	move_frame(cpu, cpu->cfm.sof);

@@ -73,10 +73,7 @@ struct sal_tables {
 
 uint64_t sal_build(struct platform *platform)
 {
-	uint64_t address;
-	struct sal_tables *t = firmware_table(platform, sizeof(*t), 16, &address);
-	uint8_t sum = 0;
-	size_t i;
+	struct sal_tables *t = firmware_table(platform, sizeof(*t), 16);
 
 	memcpy(t->head.signature, "SST_", 4);
 	t->head.length = sizeof(*t);
@@ -92,15 +89,16 @@ uint64_t sal_build(struct platform *platform)
 	t->features.type = 2;
 	t->wakeup.type = 5;
 	t->wakeup.vector = 0xf0;
-	for (i = 0; i < sizeof(*t); i++)
-		sum += ((uint8_t *)t)[i];
-	t->head.checksum = -sum;
-	return address;
+	t->head.checksum = firmware_sum(t, sizeof(*t));
+	return firmware_address(platform, t);
 }
 
 /* The function number is the first argument, in r32: the caller's outputs are the frame. */
 void sal_call(struct cpu *cpu)
 {
+	uint64_t out[2] = { 0, 0 };
+	int64_t status = SAL_OK;
+
 	switch (gr_get(cpu, 32)) {
 	case SAL_SET_VECTORS:
 	case SAL_CLEAR_STATE_INFO:
@@ -110,22 +108,24 @@ void sal_call(struct cpu *cpu)
 	case SAL_CACHE_FLUSH:
 	case SAL_CACHE_INIT:
 	case SAL_PHYSICAL_ID_INFO:
-		firmware_return(cpu, SAL_OK, 0, 0, 0);
 		break;
 	case SAL_GET_STATE_INFO:
-		firmware_return(cpu, SAL_NO_INFORMATION, 0, 0, 0);
+		status = SAL_NO_INFORMATION;
 		break;
 	case SAL_GET_STATE_INFO_SIZE:
-		firmware_return(cpu, SAL_OK, RECORD_SIZE, 0, 0);
+		out[0] = RECORD_SIZE;
 		break;
 	case SAL_FREQ_BASE:
 		/* The platform's clock is the only one; -1: its drift is unknown. */
-		if (gr_get(cpu, 33) == 0)
-			firmware_return(cpu, SAL_OK, CLOCK_HZ, ~0ULL, 0);
-		else
-			firmware_return(cpu, SAL_NOT_IMPLEMENTED, 0, 0, 0);
+		if (gr_get(cpu, 33) == 0) {
+			out[0] = CLOCK_HZ;
+			out[1] = ~0ULL;
+		} else {
+			status = SAL_NOT_IMPLEMENTED;
+		}
 		break;
 	default:
-		firmware_return(cpu, SAL_NOT_IMPLEMENTED, 0, 0, 0);
+		status = SAL_NOT_IMPLEMENTED;
 	}
+	firmware_return(cpu, status, out[0], out[1], 0);
 }

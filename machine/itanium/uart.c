@@ -14,14 +14,12 @@ enum { REG_DATA, REG_IER, REG_IIR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_SCRAT
 #define REG_FCR		REG_IIR
 #define IER_RECEIVE	(1 << 0)
 #define IER_TRANSMIT	(1 << 1)
-#define IER_BITS	0x0f
 #define IIR_NONE	0x01
 #define IIR_TRANSMIT	0x02
 #define IIR_RECEIVE	0x04
 #define IIR_FIFO	0xc0
 #define LCR_DIVISOR	(1 << 7)
 #define MCR_LOOP	(1 << 4)
-#define MCR_BITS	0x1f
 #define LSR_RECEIVED	(1 << 0)
 #define LSR_READY	0x60	/* transmitter holding and shift registers are empty */
 #define MSR_CTS		(1 << 4)
@@ -59,9 +57,9 @@ static bool received(const struct uart *uart)
 
 static uint8_t cause(const struct uart *uart)
 {
-	if ((uart->ier & IER_RECEIVE) && received(uart))
+	if ((uart->reg[REG_IER] & IER_RECEIVE) && received(uart))
 		return IIR_RECEIVE;
-	if ((uart->ier & IER_TRANSMIT) && uart->thr_pending)
+	if ((uart->reg[REG_IER] & IER_TRANSMIT) && uart->thr_pending)
 		return IIR_TRANSMIT;
 	return IIR_NONE;
 }
@@ -74,27 +72,30 @@ static void update(struct platform *platform, const struct uart *uart)
 /* In loopback mode the modem control outputs are its inputs. */
 static uint8_t modem_status(const struct uart *uart)
 {
-	uint8_t mcr = uart->mcr;
+	uint8_t mcr = uart->reg[REG_MCR];
 
 	if (!(mcr & MCR_LOOP))
 		return MSR_CTS | MSR_DSR | MSR_CD;
 	return (mcr & 1) << 5 | (mcr & 2) << 3 | (mcr & 0xc) << 4;
 }
 
+static bool is_divisor(const struct uart *uart, unsigned int reg)
+{
+	return reg <= REG_IER && uart->reg[REG_LCR] & LCR_DIVISOR;
+}
+
 uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg)
 {
-	uint8_t value = 0;
+	uint8_t value = uart->reg[reg];
 
+	if (is_divisor(uart, reg))
+		return uart->divisor[reg];
 	switch (reg) {
 	case REG_DATA:
-		if (uart->lcr & LCR_DIVISOR)
-			return uart->dll;
 		if (received(uart))
 			value = uart->input[uart->input_tail++ % sizeof(uart->input)];
 		update(platform, uart);
-		return value;
-	case REG_IER:
-		return uart->lcr & LCR_DIVISOR ? uart->dlm : uart->ier;
+		break;
 	case REG_IIR:
 		value = cause(uart);
 		/* Reading IIR clears the transmitter's interrupt. */
@@ -103,29 +104,28 @@ uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg
 			update(platform, uart);
 		}
 		return value | (uart->fifo ? IIR_FIFO : 0);
-	case REG_LCR:
-		return uart->lcr;
-	case REG_MCR:
-		return uart->mcr;
 	case REG_LSR:
 		return LSR_READY | (received(uart) ? LSR_RECEIVED : 0);
 	case REG_MSR:
 		return modem_status(uart);
-	case REG_SCRATCH:
-		return uart->scratch;
 	}
 	return value;
 }
 
 void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, uint8_t value)
 {
+	/* Bits that read back */
+	static const uint8_t kept[UART_PORTS] = {
+		[REG_IER] = 0x0f, [REG_LCR] = 0xff, [REG_MCR] = 0x1f, [REG_SCRATCH] = 0xff,
+	};
+
+	if (is_divisor(uart, reg)) {
+		uart->divisor[reg] = value;
+		return;
+	}
 	switch (reg) {
 	case REG_DATA:
-		if (uart->lcr & LCR_DIVISOR) {
-			uart->dll = value;
-			return;
-		}
-		if (!(uart->mcr & MCR_LOOP)) {
+		if (!(uart->reg[REG_MCR] & MCR_LOOP)) {
 			putc(value, uart->out);
 			if (value == '\n')
 				fflush(uart->out);
@@ -136,29 +136,16 @@ void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, 
 		uart->thr_pending = true;
 		break;
 	case REG_IER:
-		if (uart->lcr & LCR_DIVISOR) {
-			uart->dlm = value;
-			return;
-		}
-		if (~uart->ier & value & IER_TRANSMIT)
+		if (~uart->reg[REG_IER] & value & IER_TRANSMIT)
 			uart->thr_pending = true;
-		uart->ier = value & IER_BITS;
 		break;
 	case REG_FCR:
 		uart->fifo = value & 1;
 		if (value & 2)
 			uart->input_tail = uart->input_head;
 		break;
-	case REG_LCR:
-		uart->lcr = value;
-		break;
-	case REG_MCR:
-		uart->mcr = value & MCR_BITS;
-		break;
-	case REG_SCRATCH:
-		uart->scratch = value;
-		break;
 	}
+	uart->reg[reg] = value & kept[reg];
 	update(platform, uart);
 }
 
@@ -168,7 +155,7 @@ static void poll_input(struct uart *uart)
 	uint8_t c;
 
 	/* Leave input in the host's file until the guest enables interrupts. */
-	while ((uart->ier & IER_RECEIVE) &&
+	while ((uart->reg[REG_IER] & IER_RECEIVE) &&
 	       uart->input_head - uart->input_tail < sizeof(uart->input) &&
 	       poll(&in, 1, 0) == 1 && (in.revents & POLLIN) && read(uart->in, &c, 1) == 1)
 		uart->input[uart->input_head++ % sizeof(uart->input)] = c;

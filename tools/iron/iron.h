@@ -46,7 +46,6 @@ uint64_t read_event(int fd);
 unsigned int next_socket(unsigned int from);
 
 /* cpu_of_socket() returns the n-th online CPU, or -1. */
-int socket_of_cpu(int cpu);
 int cpu_of_socket(unsigned int socket, unsigned int n);
 /* The same, with one CPU per core */
 int core_of_socket(unsigned int socket, unsigned int n);
@@ -121,6 +120,16 @@ extern const struct source *source;
 extern uint64_t flow_bytes;
 
 /* Checks of one socket, or of the first; each prints results */
+enum clock { UCLK, DCLK, PCLK, QFCLK };
+
+#define NR_CLOCKS 8
+
+/* What the boxes of a kind count their clock with; the UBox, without a box control, comes first */
+extern const struct clock_row {
+	const char *kind, *event;
+	enum clock clock;
+} clocks[NR_CLOCKS];
+
 void check_boxes(unsigned int socket);
 void check_clocks(unsigned int socket);
 void check_flows(unsigned int socket, bool memory_alone);

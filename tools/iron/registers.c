@@ -88,8 +88,6 @@ static const struct {
 	{ "ubox", "event=0xff", true, 44, "the field in table 2-5" },
 };
 
-#define NR_WIDTHS (sizeof(widths) / sizeof(*widths))
-
 /* Return whether a bit reads 1 each time; bits above the width are undefined. */
 static bool is_set(const struct pmu *pmu, unsigned int socket, int ctr, unsigned int bit)
 {
@@ -133,25 +131,20 @@ static void check_width(unsigned int n, unsigned int socket)
 	int fd, ctr, at44 = -1, at48 = -1;
 	unsigned int width;
 
-	if (!pmu) {
-		untold("the box is hidden", "width of the %s of %s_0", which, widths[n].kind);
-		return;
-	}
-	fd = open_event(pmu, widths[n].event, socket);
-	if (fd < 0) {
-		untold(strerror(-fd), "width of the %s of %s", which, pmu->box);
-		return;
-	}
-	ctr = used_ctr(pmu, socket, widths[n].fixed);
-	if (ctr != -2) {
-		at44 = wraps_at(pmu, socket, ctr, 44, clock);
+	fd = pmu ? open_event(pmu, widths[n].event, socket) : -ENODEV;
+	if (fd >= 0) {
+		ctr = used_ctr(pmu, socket, widths[n].fixed);
+		if (ctr != -2)
+			at44 = wraps_at(pmu, socket, ctr, 44, clock);
 		if (!at44)
 			at48 = wraps_at(pmu, socket, ctr, 48, clock);
+		close(fd);
 	}
-	close(fd);
 	if (at44 < 0 || (!at44 && at48 < 0)) {
-		untold("its registers cannot be read and written (the msr module, the kernel's lockdown, or it does not move)",
-		       "width of the %s of %s", which, pmu->box);
+		untold(!pmu ? "the box is hidden" : fd < 0 ? strerror(-fd) :
+		       "its registers cannot be read and written (the msr module, the kernel's lockdown, or it does not move)",
+		       "width of the %s of %s%s", which, pmu ? pmu->box : widths[n].kind,
+		       pmu ? "" : "_0");
 		return;
 	}
 	width = at44 ? 44 : 48;
@@ -172,7 +165,7 @@ void check_widths(bool may_write)
 		untold("counters may not be written", "widths of the counters");
 		return;
 	}
-	for (i = 0; i < NR_WIDTHS; i++)
+	for (i = 0; i < ARRAY_SIZE(widths); i++)
 		check_width(i, 0);
 }
 
@@ -267,16 +260,14 @@ static void check_pcu_filter(unsigned int socket)
 
 	for (i = 0; i < 2 && !why; i++) {
 		fd = open_event(pmu, events[i], socket);
-		if (fd < 0) {
-			why = strerror(-fd);
+		why = fd < 0 ? strerror(-fd) : source->cycles(socket, &times);
+		if (fd < 0)
 			break;
-		}
-		why = source->cycles(socket, &times);
 		count[i] = read_event(fd);
 		close(fd);
 	}
 	if (why || (!count[0] && !count[1])) {
-		untold(why ? why : "the event does not count",
+		untold(why ?: "the event does not count",
 		       "socket %u: when the PCU's filter takes effect", socket);
 		return;
 	}
@@ -310,21 +301,16 @@ static void check_rate(unsigned int socket)
 
 void check_registers(unsigned int socket)
 {
-	static const char *const clocks[][2] = {
-		{ "cbox", "event=0x00" },  { "ha", "event=0x00" },  { "imc", "event=0xff" },
-		{ "pcu", "event=0x00" },   { "qpi", "event=0x14" }, { "r2pcie", "event=0x01" },
-		{ "r3qpi", "event=0x01" },
-	};
 	unsigned int i;
 
 	check_pcu_ext(socket);
 	check_pcu_filter(socket);
 	check_rate(socket);
-	for (i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
-		struct pmu *pmu = pmu_of(clocks[i][0], 0, socket);
+	for (i = 1; i < NR_CLOCKS; i++) {
+		struct pmu *pmu = pmu_of(clocks[i].kind, 0, socket);
 
 		if (pmu)
-			check_box_ctl(pmu, socket, clocks[i][1]);
+			check_box_ctl(pmu, socket, clocks[i].event);
 	}
 }
 
@@ -377,67 +363,70 @@ void check_residency(unsigned int socket)
 			    : "others on each core: of the core, as the SDM says");
 }
 
-/* Count an event that the guide names but does not describe, with and without traffic. */
-static void check_event(const char *kind, const char *event, const char *name, unsigned int socket)
+/* Open an event of the first box, and count it for 20 ms; @why gets the reason if it cannot. */
+static int open_idle(const char *kind, const char *event, unsigned int socket, uint64_t *idle,
+		     const char **why)
 {
 	struct pmu *pmu = pmu_of(kind, 0, socket);
-	uint64_t lines = 0, busy, idle;
-	const char *why = NULL;
 	int fd = pmu ? open_event(pmu, event, socket) : -ENODEV;
 
-	if (fd < 0) {
-		untold(strerror(-fd), "what %s of %s counts", name, kind);
-		return;
+	*why = fd < 0 ? strerror(-fd) : NULL;
+	if (fd >= 0) {
+		sleep_ms(20);
+		*idle = read_event(fd);
 	}
-	sleep_ms(20);
-	idle = read_event(fd);
-	why = source->flow(FLOW_READ, socket, socket, &lines);
-	busy = read_event(fd) - idle;
-	close(fd);
+	return fd;
+}
+
+/* Count an event that the guide names but does not describe, with and without traffic. */
+static void check_event(const char *kind, const char *event, const char *name)
+{
+	uint64_t lines = 0, busy = 0, idle;
+	const char *why;
+	int fd = open_idle(kind, event, 0, &idle, &why);
+
+	if (!why) {
+		why = source->flow(FLOW_READ, 0, 0, &lines);
+		busy = read_event(fd) - idle;
+		close(fd);
+		if (!why && !busy)
+			why = "it counts nothing, with traffic and without";
+	}
 	if (why)
 		untold(why, "what %s of %s counts", name, kind);
-	else if (!busy)
-		untold("it counts nothing, with traffic and without", "what %s of %s counts", name,
-		       kind);
 	else
 		answer(true,
 		       "%s of %s: %llu in 20 ms without traffic, %llu while %llu lines are read: it counts something",
-		       name, pmu->box, (unsigned long long)idle, (unsigned long long)busy,
-		       (unsigned long long)lines);
+		       name, pmu_of(kind, 0, 0)->box, (unsigned long long)idle,
+		       (unsigned long long)busy, (unsigned long long)lines);
 }
 
 /* EVENT_MSG by interrupts from one CPU to another of the socket */
 void check_messages(unsigned int socket)
 {
-	struct pmu *pmu = pmu_of("ubox", 0, socket);
-	uint64_t times = 10000, count, idle;
-	int fd = pmu ? open_event(pmu, "event=0x42,umask=0x04", socket) : -ENODEV;
+	uint64_t times = 10000, count = 0, idle;
 	const char *why;
+	int fd = open_idle("ubox", "event=0x42,umask=0x04", socket, &idle, &why);
 
-	if (fd < 0) {
-		untold(strerror(-fd), "socket %u: which threads EVENT_MSG sees", socket);
-		return;
+	if (!why) {
+		why = source->interrupts(socket, &times);
+		count = read_event(fd) - idle;
+		close(fd);
 	}
-	sleep_ms(20);
-	idle = read_event(fd);
-	why = source->interrupts(socket, &times);
-	count = read_event(fd) - idle;
-	close(fd);
-	if (why) {
+	if (why)
 		untold(why, "socket %u: which threads EVENT_MSG sees", socket);
-		return;
-	}
-	answer(true,
-	       "socket %u: EVENT_MSG.IPI_RCVD counts %llu of %llu interrupts to one thread: %s",
-	       socket, (unsigned long long)count, (unsigned long long)times,
-	       count > times / 2 ? "it sees this thread without NCUPMONCTRLGLCTR"
-				 : "it sees another thread, or NCUPMONCTRLGLCTR has to be set");
+	else
+		answer(true,
+		       "socket %u: EVENT_MSG.IPI_RCVD counts %llu of %llu interrupts to one thread: %s",
+		       socket, (unsigned long long)count, (unsigned long long)times,
+		       count > times / 2 ? "it sees this thread without NCUPMONCTRLGLCTR"
+					 : "it sees another thread, or NCUPMONCTRLGLCTR has to be set");
 }
 
 void check_undescribed(void)
 {
-	check_event("cbox", "event=0x04", "TxR_ADS_USED", 0);
-	check_event("cbox", "event=0x07", "RING_SRC_THRTL", 0);
-	check_event("cbox", "event=0x21", "ISMQ_DRD_MISS_OCC", 0);
-	check_event("r2pcie", "event=0x24", "TxR_INSERTS with unit mask 0", 0);
+	check_event("cbox", "event=0x04", "TxR_ADS_USED");
+	check_event("cbox", "event=0x07", "RING_SRC_THRTL");
+	check_event("cbox", "event=0x21", "ISMQ_DRD_MISS_OCC");
+	check_event("r2pcie", "event=0x24", "TxR_INSERTS with unit mask 0");
 }

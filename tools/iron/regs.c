@@ -142,6 +142,8 @@ static bool write_pci(unsigned int socket, unsigned int dev, unsigned int fn, un
 }
 
 /* Tables 1-3, 2-1, 2-8 and 2-73; instance n is at n * @step, or at device and function @place[n] */
+#define PCI_REGS .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0
+
 static const struct {
 	const char *kind;
 	struct regs regs;
@@ -157,22 +159,12 @@ static const struct {
 	{ "pcu",
 	  { .msr = true, .box_ctl = 0xc24, .ctl = 0xc30, .ctr = 0xc36, .counters = 4 },
 	  .step = 0 },
-	{ "ha",
-	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4 },
-	  .place = { { 14, 1 } } },
-	{ "imc",
-	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4,
-	    .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
+	{ "ha", { PCI_REGS, .counters = 4 }, .place = { { 14, 1 } } },
+	{ "imc", { PCI_REGS, .counters = 4, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
 	  .place = { { 16, 0 }, { 16, 1 }, { 16, 4 }, { 16, 5 } } },
-	{ "qpi",
-	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4 },
-	  .place = { { 8, 2 }, { 9, 2 } } },
-	{ "r2pcie",
-	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 4 },
-	  .place = { { 19, 1 } } },
-	{ "r3qpi",
-	  { .box_ctl = 0xf4, .ctl = 0xd8, .ctr = 0xa0, .counters = 3 },
-	  .place = { { 19, 5 }, { 19, 6 } } },
+	{ "qpi", { PCI_REGS, .counters = 4 }, .place = { { 8, 2 }, { 9, 2 } } },
+	{ "r2pcie", { PCI_REGS, .counters = 4 }, .place = { { 19, 1 } } },
+	{ "r3qpi", { PCI_REGS, .counters = 3 }, .place = { { 19, 5 }, { 19, 6 } } },
 };
 
 bool regs_of(const struct pmu *pmu, struct regs *r)

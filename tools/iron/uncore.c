@@ -31,7 +31,7 @@ static int read_number(const char *fmt, int n)
 	return val;
 }
 
-int socket_of_cpu(int cpu)
+static int socket_of_cpu(int cpu)
 {
 	return read_number(CPUS "/cpu%d/topology/physical_package_id", cpu);
 }

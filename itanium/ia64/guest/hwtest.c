@@ -39,16 +39,21 @@ void steps(unsigned long rounds);
 void traps(unsigned long rounds);
 extern const char steps_start[], trap_break[], trap_chk[];
 
+/* A function with a counted loop: registers keep ar.pfs and ar.lc; @frame: inputs and locals */
+#define BEGIN(name, pfs, frame, lc)							\
+	".proc	" #name "\n" #name ":\n"						\
+	"alloc	" pfs " = ar.pfs, " frame ", 0, 0\n"					\
+	"mov	" lc " = ar.lc\n"							\
+	"adds	r16 = -1, r32\n	;;\n"						\
+	"mov	ar.lc = r16\n	;;\n"
+#define END(name, lc)									\
+	"mov	ar.lc = " lc "\n"							\
+	"br.ret.sptk.many rp\n"								\
+	".endp	" #name "\n"
+
 asm(".text\n"
 	".align	64\n"
-	".proc	work\n"
-	"work:\n"
-	"alloc	r14 = ar.pfs, 2, 0, 0, 0\n"
-	"mov	r15 = ar.lc\n"
-	"adds	r16 = -1, r32\n"
-	";;\n"
-	"mov	ar.lc = r16\n"
-	";;\n"
+	BEGIN(work, "r14", "2, 0", "r15")
 	".align	32\n"
 	"1:\n"
 	"{	.mib\n"
@@ -57,18 +62,8 @@ asm(".text\n"
 	"br.cloop.sptk.few 1b\n"
 	";;\n"
 	"}\n"
-	"mov	ar.lc = r15\n"
-	"br.ret.sptk.many rp\n"
-	".endp	work\n"
-	"\n"
-	".proc	steps\n"
-	"steps:\n"
-	"alloc	r14 = ar.pfs, 1, 0, 0, 0\n"
-	"mov	r15 = ar.lc\n"
-	"adds	r16 = -1, r32\n"
-	";;\n"
-	"mov	ar.lc = r16\n"
-	";;\n"
+	END(work, "r15")
+	BEGIN(steps, "r14", "1, 0", "r15")
 	".align	256\n"
 	"steps_start:\n"
 	"{	.mii\n	nop.m	0\n	nop.i	0\n	nop.i	0\n}\n"
@@ -77,17 +72,8 @@ asm(".text\n"
 	"{	.mii\n	nop.m	0\n	nop.i	0\n	nop.i	0\n}\n"
 	".endr\n"
 	"{	.mib\n	nop.m	0\n	nop.i	0\n	br.cloop.sptk.few steps_start\n	;;\n}\n"
-	"mov	ar.lc = r15\n"
-	"br.ret.sptk.many rp\n"
-	".endp	steps\n"
-	"\n"
-	".proc	traps\n"
-	"traps:\n"
-	"alloc	r33 = ar.pfs, 1, 2, 0, 0\n"
-	"mov	r34 = ar.lc\n"
-	"adds	r16 = -1, r32\n"
-	";;\n"
-	"mov	ar.lc = r16\n"
+	END(steps, "r15")
+	BEGIN(traps, "r33", "1, 2", "r34")
 	"2:	mov	r15 = 1041\n"			/* getpid */
 	";;\n"
 	"trap_break:\n"
@@ -99,11 +85,9 @@ asm(".text\n"
 	"nop.m	0\n"
 	"3:	br.cloop.sptk.few 2b\n"
 	";;\n"
-	"mov	ar.lc = r34\n"
 	"mov	ar.pfs = r33\n"
 	";;\n"
-	"br.ret.sptk.many rp\n"
-	".endp	traps\n");
+	END(traps, "r34"));
 
 static const char *pmu;
 static bool of_living_kernel;

@@ -45,10 +45,6 @@ void platform_event(struct machine *of)
 	of->next_event = ~0ULL;
 }
 
-void platform_eoi(struct machine *of, unsigned int vector)
-{
-}
-
 void die(const char *format, ...)
 {
 	abort();
