@@ -52,7 +52,7 @@ ok $code 'its standard error comes by itself' "$tmp/plain.err"
 
 # Programs of a C library
 cross=$("$TOP/itanium/ia64/toolchain")
-"${cross}gcc" -O2 -Wall -Wextra -Werror -static -I"$TOP/selftests" -o "$extra/libc" "$TOP/selftests/cases/ia64/libc.c" \
+"${cross}gcc" -O2 -Wall -Wextra -Werror -static -I"$TOP" -o "$extra/libc" "$TOP/selftests/cases/ia64/libc.c" \
 	-lm -lpthread > "$tmp/gcc" 2>&1 && code=0 || code=1
 ok $code 'a program of a C library is built' "$tmp/gcc"
 vm libc /extra/libc
