@@ -83,8 +83,7 @@ for my $e (@exercises) {
 			my $want = eval { value($row->[$s + 1], $counts[$s]) };
 			$why .= "socket $s: $row->[0] is " . ($got // 'not there') . ", not $row->[$s + 1]\n"
 				if !defined $got || !defined $want ||
-				   # Others run meanwhile: the longer, the busier the host is.
-				   abs($got - $want) > ($want > $most / 10 ? 0.03 * $want : 0.1 * $most);
+				   abs($got - $want) > 0.03 * ($want > $most / 10 ? $want : $most);
 		}
 	}
 	$why = "there is no table\n" if !@{$e->{rows}};
