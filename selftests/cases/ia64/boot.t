@@ -8,20 +8,9 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
-
-"$SCRIPTS/setup"
-if ! candidate binutils-ia64-linux-gnu > /dev/null; then
-	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
-	exit
-fi
+. "$TOP/selftests/cases/ia64/ia64.sh"
 [ $# -gt 0 ] || set -- smp up
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-# A build directory of its own, as other tests may be writing theirs
-SNBEP_BUILD=$BUILD/ia64-boot
-export SNBEP_BUILD
 machine=$SNBEP_BUILD/machine/ia64-machine
 
 make -s -C "$TOP/machine/itanium" O="$SNBEP_BUILD/machine" > "$tmp/out" 2>&1 && code=0 || code=1

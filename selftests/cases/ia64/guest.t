@@ -7,21 +7,8 @@
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
 merged "$@"
-
-"$SCRIPTS/setup"
-if ! candidate binutils-ia64-linux-gnu > /dev/null; then
-	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
-	exit
-fi
+. "$TOP/selftests/cases/ia64/ia64.sh"
 [ $# -gt 0 ] || set -- unload count sample privacy stress perf.sh
-
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-# A build directory of its own, as other tests may be writing theirs
-SNBEP_BUILD=$BUILD/ia64-guest
-export SNBEP_BUILD
-extra=$tmp/extra
-mkdir "$extra"
 
 cross=$("$TOP/itanium/ia64/toolchain")
 harness=$("$SCRIPTS/linux-source" 6.12 tools/testing/selftests/kselftest.h tools/testing/selftests/kselftest_harness.h)

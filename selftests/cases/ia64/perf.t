@@ -5,20 +5,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
-
-"$SCRIPTS/setup"
-if ! candidate binutils-ia64-linux-gnu > /dev/null; then
-	echo "1..0 # SKIP this Debian has no binutils for ia64, as Debian 12 has"
-	exit
-fi
-
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-# A build directory of its own, as other tests may be writing theirs
-SNBEP_BUILD=$BUILD/ia64-perf
-export SNBEP_BUILD
-extra=$tmp/extra
-mkdir "$extra"
+. "$TOP/selftests/cases/ia64/ia64.sh"
 
 # vm NAME COMMAND: run it; $tmp/NAME.out and .err get its output, $status its exit status
 vm()
