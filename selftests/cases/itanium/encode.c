@@ -430,6 +430,10 @@ void test_generic(unsigned int n)
 		EXPECT(control_of(&event), want_control(&meant));
 		mock_sched_out(&event);
 		event.destroy(&event);
+		/* perf tries how precise its default event can be. */
+		event.attr.precise_ip = 1;
+		EXPECT(mock_event_init(&event), -EOPNOTSUPP);
+		EXPECT(log_has("itanium"), 0);
 	}
 	for (g = 0; g < 0x30000; g++) {
 		found += itanium_generic(PERF_TYPE_HARDWARE, g) >= 0;
