@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * disasm.c: text of an instruction, for traces, with the pseudo-operations of GNU objdump, so that
- * tests can compare both
+ * disasm.c: text of an instruction, for traces, as GNU objdump has it but for pseudo-operations
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -62,9 +61,10 @@ static void control(struct text *text, unsigned int r)
 	static const char *const names[128] = {
 		[0] = "dcr", [1] = "itm", [2] = "iva", [8] = "pta", [16] = "ipsr", [17] = "isr",
 		[19] = "iip", [20] = "ifa", [21] = "itir", [22] = "iipa", [23] = "ifs",
-		[24] = "iim", [25] = "iha", [64] = "lid", [65] = "ivr", [66] = "tpr", [67] = "eoi",
-		[68] = "irr0", [69] = "irr1", [70] = "irr2", [71] = "irr3", [72] = "itv",
-		[73] = "pmv", [74] = "cmcv", [80] = "lrr0", [81] = "lrr1",
+		[24] = "iim", [25] = "iha", [26] = "iib0", [27] = "iib1", [64] = "lid",
+		[65] = "ivr", [66] = "tpr", [67] = "eoi", [68] = "irr0", [69] = "irr1",
+		[70] = "irr2", [71] = "irr3", [72] = "itv", [73] = "pmv", [74] = "cmcv",
+		[80] = "lrr0", [81] = "lrr1",
 	};
 
 	named(text, "cr", names[r], r);
@@ -263,61 +263,10 @@ static void operands(struct text *text, const struct insn *insn, uint64_t ip, co
 	}
 }
 
-enum { IMM_0 = 1, R2_0 = 2, R3_0 = 4, R4_1 = 8, R2_IS_R3 = 16, TO_THE_TOP = 32 };
-
-/* Pseudo-operations: other names of operations with certain operands */
-static const struct {
-	unsigned int op, when;
-	struct op_text text;
-} aliases[] = {
-	{ OP_ADDS, IMM_0, { "mov", "a=c" } },
-	{ OP_ADDL, R3_0, { "mov", "a=i" } },
-	{ OP_FMERGE_S, R2_IS_R3, { "mov", "A=B" } },
-	{ OP_EXTR, TO_THE_TOP, { "shr", "a=c,n" } },
-	{ OP_EXTR_U, TO_THE_TOP, { "shr.u", "a=c,n" } },
-	{ OP_DEP_Z, TO_THE_TOP, { "shl", "a=b,n" } },
-	{ OP_XMA_L, R2_0, { "xmpy.l", "A=C,D" } },
-	{ OP_XMA_H, R2_0, { "xmpy.h", "A=C,D" } },
-	{ OP_XMA_HU, R2_0, { "xmpy.hu", "A=C,D" } },
-	{ OP_FMA, R2_0 | R4_1, { "fnorm%s", "A=C" } },
-	{ OP_FMA, R2_0, { "fmpy%s", "A=C,D" } },
-	{ OP_FMA, R4_1, { "fadd%s", "A=C,B" } },
-	{ OP_FMS, R4_1, { "fsub%s", "A=C,B" } },
-	{ OP_FNMA, R2_0, { "fnmpy%s", "A=C,D" } },
-	{ OP_FMA_S, R2_0 | R4_1, { "fnorm.s%s", "A=C" } },
-	{ OP_FMA_S, R2_0, { "fmpy.s%s", "A=C,D" } },
-	{ OP_FMA_S, R4_1, { "fadd.s%s", "A=C,B" } },
-	{ OP_FMS_S, R4_1, { "fsub.s%s", "A=C,B" } },
-	{ OP_FNMA_S, R2_0, { "fnmpy.s%s", "A=C,D" } },
-	{ OP_FMA_D, R2_0 | R4_1, { "fnorm.d%s", "A=C" } },
-	{ OP_FMA_D, R2_0, { "fmpy.d%s", "A=C,D" } },
-	{ OP_FMA_D, R4_1, { "fadd.d%s", "A=C,B" } },
-	{ OP_FMS_D, R4_1, { "fsub.d%s", "A=C,B" } },
-	{ OP_FNMA_D, R2_0, { "fnmpy.d%s", "A=C,D" } },
-};
-
-static struct op_text alias(const struct insn *insn)
-{
-	unsigned int is = (insn->imm ? 0 : IMM_0) | (insn->r2 ? 0 : R2_0) |
-			  (insn->r3 ? 0 : R3_0) | (insn->r4 == 1 ? R4_1 : 0) |
-			  (insn->r2 == insn->r3 ? R2_IS_R3 : 0) |
-			  (insn->x + insn->y == 64 ? TO_THE_TOP : 0);
-	struct op_text text = op_texts[insn->op];
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(aliases); i++)
-		if (aliases[i].op == insn->op && !(aliases[i].when & ~is))
-			return aliases[i].text;
-	if ((insn->op == OP_BR_INDIRECT || (insn->op == OP_BR && insn->unit == 'B')) &&
-	    !insn->qp && !(insn->x & 6))
-		text.name = insn->x & 1 ? "br.many%k" : "br.few%k";
-	return text;
-}
-
 void disassemble(const struct insn *insn, uint64_t ip, char *buffer, size_t size)
 {
 	struct text text = { buffer, size };
-	struct op_text op = alias(insn);
+	struct op_text op = op_texts[insn->op];
 
 	*buffer = 0;
 	if (insn->qp)

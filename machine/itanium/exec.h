@@ -38,6 +38,11 @@ enum vector {
 #define ISR_NI		(1ULL << 39)
 #define ISR_EI_SHIFT	41
 #define ISR_ED		(1ULL << 43)
+/* With ISR_NA, which instruction it is */
+#define ISR_CODE_FC	1
+#define ISR_CODE_PROBE	2
+#define ISR_CODE_LFETCH	4
+#define ISR_CODE_PROBE_FAULT	5
 
 /* Trap codes, which may be combined */
 #define TRAP_LOWER_PRIVILEGE	0x2
@@ -139,6 +144,8 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
  * deferred.
  */
 bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct found *found);
+/* Raise the fault that a load would have, for an instruction that does not access memory. */
+void non_access(struct cpu *cpu, uint64_t va, uint64_t code);
 bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access,
 	       uint64_t *value);
 void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,

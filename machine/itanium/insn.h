@@ -128,7 +128,7 @@ void decode_f(struct insn *insn);
 void decode_b(struct insn *insn);
 void decode_x(struct insn *insn, uint64_t l);
 
-/* Text of @insn in the bundle at @ip, as objdump prints it, without stops */
+/* Text of @insn in the bundle at @ip */
 void disassemble(const struct insn *insn, uint64_t ip, char *text, size_t size);
 
 #endif

@@ -94,6 +94,152 @@ static bool try_line(const struct line *line)
 	return false;
 }
 
+/*
+ * What an instruction does to the processor, as lines "! UNIT ENCODING TEXT; STATE ... -> STATE ..."
+ * say it: NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory),
+ * cfm and psr; and after it ip, where it branches to, or vector, that of a fault
+ */
+#define FIELD(name, field)	{ name, offsetof(struct cpu, field), sizeof(((struct cpu *)0)->field) }
+
+static const struct {
+	const char *name;
+	size_t offset, size;
+} fields[] = {
+	FIELD("psr", psr), FIELD("pr", pr), FIELD("b", br[0]), FIELD("kr", kr[0]), FIELD("lc", lc),
+	FIELD("ec", ec), FIELD("pfs", pfs), FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd", csd),
+	FIELD("ssd", ssd), FIELD("ia", ia32[0]), FIELD("itc", itc_offset), FIELD("fpsr", fpsr),
+	FIELD("rsc", rsc), FIELD("bsp", bsp), FIELD("bspstore", bspstore), FIELD("rnat", rnat),
+	FIELD("dirty", dirty), FIELD("rrbg", cfm.rrb_gr), FIELD("rrbf", cfm.rrb_fr),
+	FIELD("rrbp", cfm.rrb_pr), FIELD("dcr", dcr), FIELD("itm", itm), FIELD("iva", iva),
+	FIELD("pta", pta), FIELD("ipsr", ipsr), FIELD("isr", isr), FIELD("iip", iip),
+	FIELD("ifa", ifa), FIELD("itir", itir), FIELD("iipa", iipa), FIELD("ifs", ifs),
+	FIELD("iim", iim), FIELD("iha", iha), FIELD("lid", lid), FIELD("tpr", tpr),
+	FIELD("itv", itv), FIELD("pmv", pmv), FIELD("cmcv", cmcv), FIELD("lrr", lrr[0]),
+	FIELD("irr", irr[0]), FIELD("service", in_service[0]), FIELD("rr", rr[0]),
+	FIELD("pkr", pkr[0]), FIELD("ibr", ibr[0]), FIELD("dbr", dbr[0]), FIELD("cpuid", cpuid[0]),
+	FIELD("alat", alat_valid), FIELD("pending", itm_pending), FIELD("tvalid", tr[1][0].valid),
+	FIELD("tpa", tr[1][0].pa), FIELD("tkey", tr[1][0].key), FIELD("tar", tr[1][0].ar),
+	FIELD("tpl", tr[1][0].pl), FIELD("tma", tr[1][0].ma), FIELD("tp", tr[1][0].p),
+	FIELD("ta", tr[1][0].a), FIELD("td", tr[1][0].d), FIELD("atag", alat[0].tag),
+	FIELD("apa", alat[0].pa), FIELD("asize", alat[0].size),
+};
+
+static void *place(const char *name, unsigned int n, size_t *size)
+{
+	static uint64_t cfm;
+	unsigned int i;
+
+	*size = 8;
+	switch (name[1] ? 0 : *name) {
+	case 'r':
+		return &cpu->gr[cpu->gr_map[n]];
+	case 'n':
+		*size = 1;
+		return &cpu->nat[cpu->gr_map[n]];
+	case 'f':
+		return &cpu->fr[n].sig;
+	case 'e':
+		*size = 4;
+		return &cpu->fr[n].exp;
+	case 's':
+		*size = 1;
+		return &cpu->fr[n].sign;
+	case 'm':
+		return ram + n;
+	}
+	for (i = 0; i < ARRAY_SIZE(fields) && strcmp(fields[i].name, name); i++)
+		;
+	if (i < ARRAY_SIZE(fields)) {
+		*size = fields[i].size;
+		return (char *)cpu + fields[i].offset + n * *size;
+	}
+	cfm = cfm_value(cpu);
+	return &cfm;
+}
+
+/* Set what @words say, or tell what is not so. Return: how many of the latter */
+static unsigned int states(char *words, bool set)
+{
+	unsigned int wrong = 0, n;
+	char *word, *value_at, name[12];
+
+	for (word = strtok(words, " \n"); word; word = strtok(NULL, " \n")) {
+		uint64_t value = strtoull(strchr(word, '=') + 1, NULL, 16), is = 0;
+		size_t size;
+		void *at;
+
+		snprintf(name, 1 + strcspn(word, "0123456789="), "%s", word);
+		n = strtoul(word + strlen(name), &value_at, *name == 'm' ? 16 : 10);
+		if (!strcmp(name, "ip") || !strcmp(name, "vector"))
+			continue;
+		at = place(name, n, &size);
+		if (set && !strcmp(name, "psr")) {
+			psr_write(cpu, value);
+		} else if (set && !strcmp(name, "cfm")) {
+			cpu->ifs = value | 1ULL << 63;
+			rse_rfi(cpu);
+			rse_set_bspstore(cpu, STACK);
+			cpu->dirty = 0;
+			cpu->bsp = STACK;
+			cpu->load_frame = false;
+		} else if (set) {
+			memcpy(at, &value, size);
+		} else {
+			memcpy(&is, at, size);
+			if (is == value)
+				continue;
+			printf("# %s: %" PRIx64 "\n", word, is);
+			wrong++;
+		}
+	}
+	return wrong;
+}
+
+static void test_state(char *row)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	char *text = strchr(row + 4, ' ') + 1, *before = strchr(text, ';') + 1;
+	char *after = strstr(before, "->") + 2, is[100], *l;
+	const char *to = strstr(after, " ip="), *fault_at = strstr(after, " vector=");
+	uint64_t code[3] = { NOP, NOP, NOP }, words[2], ip = CODE + 16;
+	unsigned int template = TEMPLATE_MII, slot, wrong, at;
+	struct bundle bundle;
+
+	before[-1] = 0;
+	after[-2] = 0;
+	reset();
+	cpu->iva = IVA;
+	for (at = 0; at < 0x6100; at += 0x100)
+		put_bundle(IVA + at, TEMPLATE_MII, end);
+	slot = row[2] == 'M' ? 0 : row[2] == 'B' || row[2] == 'X' ? 2 : 1;
+	template = row[2] == 'F' ? TEMPLATE_MFI : row[2] == 'B' ? TEMPLATE_MIB :
+		   row[2] == 'X' ? TEMPLATE_MLX : TEMPLATE_MII;
+	code[slot] = strtoull(row + 4, &l, 16);
+	if (*l == ':')
+		code[1] = strtoull(l + 1, NULL, 16);
+	put_bundle(CODE, template, code);
+	ip = to ? strtoull(to + 4, NULL, 16) : fault_at ? IVA + strtoull(fault_at + 8, NULL, 16) : ip;
+	put_bundle(ip, TEMPLATE_MII, end);
+	psr_write(cpu, PSR_IC | PSR_BN);
+	cpu->last_ip = 0x111110;
+	cpu->tr[1][0] = (struct translation){
+		.valid = true, .va = 0x40000, .pa = 0x40000, .ps = 16, .ar = 2, .pl = 3,
+		.p = true, .a = true, .d = true,
+	};
+	states(before, true);
+	memcpy(words, ram + CODE, sizeof(words));
+	decode_bundle(words[0], words[1], &bundle);
+	disassemble(&bundle.insn[slot], CODE, is, sizeof(is));
+	wrong = !run();
+	/* A program's end is a break for the kernel. */
+	if (cpu->ip != ip + 16 && !(cpu->ip == IVA + VECTOR_BREAK + 16 && cpu->iip == ip)) {
+		printf("# ends at %" PRIx64 "\n", cpu->ip - 16);
+		wrong++;
+	}
+	wrong += states(after, false);
+	tap(!wrong && !strncmp(text, is, before - 1 - text), "%s (%s);%.60s", text, is, row);
+}
+
 /* Operands of what follows, from a line's words */
 static unsigned int read_operands(struct line *operands, unsigned int nr, char *words)
 {
@@ -113,12 +259,14 @@ static bool read_list(const char *path)
 	unsigned int nr_operands = 0, of = 0;
 	FILE *file = fopen(path, "r");
 	bool right = file, of_operands = false;
-	char buffer[200], *word, *end;
+	char buffer[300], *word, *end;
 	struct line line = { 0 };
 
 	while (file && right && fgets(buffer, sizeof(buffer), file)) {
 		word = buffer + 1;
-		if (*buffer == '#')
+		if (*buffer == '!' && right)
+			test_state(buffer);
+		if (*buffer == '#' || *buffer == '!')
 			continue;
 		if (*buffer != '+')
 			of_operands = *buffer == '=';
@@ -165,84 +313,6 @@ static void test_list(void)
 	}
 }
 
-/* The first line of @text, with predicates @before */
-static struct line line_of(const char *text, unsigned int before)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_lines; i++)
-		if (!strcmp(lines[i].text, text)) {
-			struct line line = lines[i];
-
-			line.c = before;
-			return line;
-		}
-	printf("Bail out! there is no line of %s\n", text);
-	exit(1);
-}
-
-/* What is made of an operand that is NaT: NaT, and no comparison is true. */
-static void test_nat(void)
-{
-	static const char *const arithmetic[] = {
-		"add r8=r9,r10", "and r8=r9,r10", "shl r8=r9,r10", "dep r8=r9,r10,4,16",
-		"xor r8=100,r10", "mix2.l r8=r9,r10",
-	};
-	static const struct {
-		const char *text;
-		unsigned int before, after;
-	} comparison[] = {
-		{ "cmp.eq p6,p7=r9,r10", 3, 0 }, { "cmp4.lt.unc p6,p7=r9,r10", 3, 0 },
-		{ "cmp.eq.and p6,p7=r9,r10", 3, 0 }, { "cmp.ne.or p6,p7=r9,r10", 0, 0 },
-		{ "cmp.ne.or p6,p7=r9,r10", 2, 2 }, { "cmp.ne.or.andcm p6,p7=r9,r10", 2, 2 },
-		{ "tbit.z p6,p7=r10,0", 3, 0 },
-	};
-	unsigned int i, right = 0;
-
-	for (i = 0; i < ARRAY_SIZE(arithmetic); i++) {
-		struct line line = line_of(arithmetic[i], 0);
-
-		reset();
-		put_line(&line);
-		set_operands(&line);
-		cpu->nat[10] = 1;
-		right += run() && cpu->nat[8];
-	}
-	tap(right == i, "results of a NaT: %u of %u", right, i);
-	right = 0;
-	for (i = 0; i < ARRAY_SIZE(comparison); i++) {
-		struct line line = line_of(comparison[i].text, comparison[i].before);
-
-		reset();
-		put_line(&line);
-		set_operands(&line);
-		cpu->nat[10] = 1;
-		right += run() && (cpu->pr >> 6 & 3) == comparison[i].after;
-	}
-	tap(right == i, "comparisons with a NaT: %u of %u", right, i);
-}
-
-/* An instruction that is none faults, and says where it was. */
-static void test_fault(void)
-{
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
-	static const uint64_t none[3] = { NOP, 7ULL << 37, NOP };
-	static const uint64_t nops[3] = { NOP, NOP, NOP };
-	bool ended;
-
-	reset();
-	cpu->psr |= PSR_IC | PSR_AC | PSR_MFL;
-	cpu->iva = 0x8000;
-	put_bundle(CODE, TEMPLATE_MII, nops);
-	put_bundle(CODE + 16, TEMPLATE_MII, none);
-	put_bundle(cpu->iva + VECTOR_GENERAL, TEMPLATE_MII, end);
-	ended = run();
-	tap(ended && cpu->iip == CODE + 16 && cpu->iipa == CODE &&
-	    (cpu->ipsr & PSR_RI) == 1ULL << PSR_RI_SHIFT && cpu->isr == 1ULL << ISR_EI_SHIFT &&
-	    cpu->ipsr & PSR_AC && !(cpu->psr & (PSR_IC | PSR_AC | PSR_BN)) && cpu->psr & PSR_MFL,
-	    "a fault: iip %" PRIx64 ", isr %" PRIx64, cpu->iip, cpu->isr);
-}
-
 /* What is not implemented ends the machine there, and so does an exception that ar.fpsr enables. */
 static void test_missing(void)
 {
@@ -284,7 +354,7 @@ static void put_watched(uint64_t psr)
 
 	reset();
 	cpu->psr |= PSR_IC;
-	cpu->iva = 0x8000;
+	cpu->iva = IVA;
 	for (i = 0; i < 4; i++)
 		put_bundle(CODE + 16 * i, TEMPLATE_MII, nops);
 	for (i = 0; i < 0x6100; i += 0x100)
@@ -494,15 +564,6 @@ static const uint64_t frames_code[][2] = {
 	{ 0x000002007ff80011, 0x4000000000000200 },
 };
 
-static const uint64_t rfi_code[][2] = {
-	/* rfi */
-	{ 0x0000000100000011, 0x0020000000000200 },
-	/* shladd r8=r33,3,r8 */
-	{ 0xf00020121084400b, 0x00040000000400ff },
-	/* break.m 0x1fff00; br.cond.sptk.few .+0 */
-	{ 0x000002007ff80011, 0x4000000000000200 },
-};
-
 #define LOAD_PROGRAM(name)						\
 	do {								\
 		reset();						\
@@ -551,19 +612,6 @@ static void test_frames(void)
 	ended = run();
 	tap(ended && gr_get(cpu, 8) == 1 + 16 + 8, "clrrrb, cover and rfi: %" PRIu64,
 	    gr_get(cpu, 8));
-}
-
-/* A signal handler can return to slot 3: the kernel takes ipsr.ri from the frame's ip. */
-static void test_rfi_slot(void)
-{
-	bool ended;
-
-	LOAD_PROGRAM(rfi);
-	gr_set(cpu, 8, 7);
-	cpu->iip = CODE + 16;
-	cpu->ipsr = cpu->psr | PSR_RI;
-	ended = run();
-	tap(ended && gr_get(cpu, 8) == 7, "rfi to slot 3 goes on with the next bundle");
 }
 
 static void test_loop(void)
@@ -717,13 +765,10 @@ int main(int argc, char **argv)
 		return 2;
 	tap(read_list(argv[1]), "the list of instructions is read");
 	test_list();
-	test_nat();
-	test_fault();
 	test_missing();
 	test_debug();
 	test_stack();
 	test_frames();
-	test_rfi_slot();
 	test_loop();
 	test_advance();
 	test_atomic();

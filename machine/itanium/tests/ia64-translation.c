@@ -5,7 +5,6 @@
  */
 #include "ia64-bare.h"
 
-#define IVA	0x8000
 #define PAGE	14		/* of the region, 16 KB */
 #define RID	0x1234
 #define KEY	0x77
