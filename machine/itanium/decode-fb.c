@@ -130,15 +130,12 @@ void decode_b(struct insn *insn)
 	insn->imm = sign_extend(BITS(code, 36, 36) << 20 | BITS(code, 32, 13), 21) << 4;
 	insn->r1 = BITS(code, 8, 6);
 	insn->r2 = BITS(code, 15, 13);
-	insn->x = BITS(code, 12, 12) | BITS(code, 34, 33) << 1 | BITS(code, 35, 35) << 3;
 	switch (BITS(code, 40, 37)) {
 	case 0:
 		decode_indirect(insn);
 		break;
 	case 1:
 		insn->op = OP_BR_CALL_INDIRECT;
-		/* A hint of three bits, the lowest of which is always 1 */
-		insn->x = BITS(code, 12, 12) | BITS(code, 34, 32) << 4 | BITS(code, 35, 35) << 3;
 		break;
 	case 2:
 		if (BITS(code, 32, 28) == 0) {

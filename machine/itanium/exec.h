@@ -88,6 +88,8 @@ void illegal_operation(struct cpu *cpu) __attribute__((noreturn));
 void reserved_field(struct cpu *cpu) __attribute__((noreturn));
 void nat_consumption(struct cpu *cpu, uint64_t isr) __attribute__((noreturn));
 void need_privilege(struct cpu *cpu);
+/* Print where an instruction is, its unit and encoding, and @what behind its name. */
+void cpu_print(const struct cpu *cpu, const struct insn *insn, const char *what);
 /* End the machine, as it does not support @insn, and print @why and where. */
 void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
 	__attribute__((noreturn));
@@ -383,7 +385,7 @@ static inline bool speculative(unsigned int type)
 }
 
 /* Functions that execute the operations */
-#define OP(id, name, operands, function) insn_run function;
+#define OP(id, name, function) insn_run function;
 #include "ops.def"
 #undef OP
 
