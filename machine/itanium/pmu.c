@@ -139,7 +139,7 @@ static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, boo
 	insn->event = (struct mont_event){
 		.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
 		.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
-		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = 1,
+		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = true,
 		.ranges = ~0U, .opcodes = ~0U,
 	};
 	if (pmu->filtered)

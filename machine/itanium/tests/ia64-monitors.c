@@ -157,7 +157,7 @@ static void test_counting(void)
 	counter(4, INSTRUCTIONS | USER);
 	counter(5, INSTRUCTIONS | KERNEL | PM);
 	counter(6, CYCLES | USER);
-	counter(7, INSTRUCTIONS | USER | THRESHOLD(2));
+	counter(15, INSTRUCTIONS | USER | THRESHOLD(2));
 	counter(8, INSTRUCTIONS | USER | THRESHOLD(3));
 	counter(9, EVENT(0x50) | USER);
 	sync_now();
@@ -172,7 +172,7 @@ static void test_counting(void)
 	counted(4, 30, "instructions of a program, as psr.up is on");
 	counted(5, 15, "instructions of the kernel, as psr.pp is on");
 	counted(6, 10, "a cycle for each bundle");
-	counted(7, 10, "more than two in a cycle");
+	counted(15, 10, "more than two in a cycle");
 	counted(8, 0, "more than three");
 	counted(9, 10, "nops");
 	/* A cycle ends before the freeze, and its counter is programmed again. */
@@ -200,11 +200,34 @@ static void test_overflow(void)
 	    "without PMC.oi an overflow is in PMC0, and nothing else");
 	bundle(CODE, PSR_USER);
 	bundle(CODE, PSR_USER);
-	tap(pmu_pmc_read(cpu, 0) == (1 << 5 | 1 << 4 | 1) && raised == 0xee,
+	tap(pmu_pmc_read(cpu, 0) == (1 << 5 | 1 << 4 | 1) && raised == 0xee && !cpu->pmu_active,
 	    "with it the monitors freeze, and cr.pmv's vector is requested");
 	tap(!pmu_pmd_read(cpu, 4) && pmu_pmd_read(cpu, 5) == 5,
 	    "all have seen the instruction that did it, and none the next: %d and %d",
 	    (int)pmu_pmd_read(cpu, 4), (int)pmu_pmd_read(cpu, 5));
+}
+
+/* The call of firmware that puts it to sleep may end in the next cycle. */
+static void test_halt(void)
+{
+	unsigned int i;
+
+	reset();
+	counter(10, EVENT(0x18) | USER);
+	counter(4, CYCLES | USER);
+	cpu->next_check = 1;
+	go();
+	tap(!cpu->next_check, "the next bundle is watched");
+	for (i = 0; i < 2; i++) {
+		pmu_halt(cpu);
+		bundle(CODE, PSR_USER);
+		cpu->cycles += 99;
+		bundle(CODE + 16, PSR_USER);
+		cpu->cycles += 9;
+		bundle(CODE + 32, PSR_USER);
+	}
+	counted(10, 2 * 99, "cycles halted");
+	counted(4, 2 * 12, "and those at work");
 }
 
 static void test_freeze(void)
@@ -845,6 +868,7 @@ int main(void)
 {
 	test_counting();
 	test_overflow();
+	test_halt();
 	test_freeze();
 	test_misses();
 	test_events();
