@@ -88,11 +88,12 @@ static bool try_line(const struct line *line)
 }
 
 /*
- * What an instruction does to the processor, as lines "! UNIT ENCODING TEXT; STATE ... -> STATE ...;
- * ..." say it: NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory),
- * cfm and psr; and after it ip, where it branches to, or vector, that of a fault
+ * What an instruction does to the processor: "! UNIT ENCODING TEXT; STATE ... -> STATE ...; ..." has
+ * NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory), cfm
+ * and psr; and after it ip, where it branches to, or vector, that of a fault.
  */
-#define FIELD(name, field)	{ name, offsetof(struct cpu, field), sizeof(((struct cpu *)0)->field) }
+#define FIELD(name, field)							\
+	{ name, offsetof(struct cpu, field), sizeof(((struct cpu *)0)->field) }
 
 static const struct {
 	const char *name;
@@ -157,7 +158,7 @@ static unsigned int states(char *words, bool set)
 	unsigned int wrong = 0, n;
 	char *word, *value_at, name[12];
 
-	for (word = strtok(words, " \n"); word; word = strtok(NULL, " \n")) {
+	for (word = strtok(words, " "); word; word = strtok(NULL, " ")) {
 		uint64_t value = strtoull(strchr(word, '=') + 1, NULL, 16), is = 0;
 		size_t size;
 		void *at;

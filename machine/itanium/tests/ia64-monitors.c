@@ -338,7 +338,7 @@ static void test_events(void)
 	}
 }
 
-/* What the EAR of code or data says of an access: its latency, or of TLBs where a miss was found; 0 for none */
+/* What an EAR says of an access: its latency, or of TLBs where a miss was found; 0 for no miss */
 static unsigned int touch(bool code, bool tlb, uint64_t at)
 {
 	unsigned int stat;
@@ -608,8 +608,8 @@ static void trace(unsigned int brt)
 }
 
 /*
- * A branch, told by the predictor's verdict: two-bit counters for those with a predicate or a count,
- * the last target of those that are not IP-relative
+ * The predictor's verdict: two-bit counters for branches with a predicate or a count, the last
+ * target of those that are not IP-relative
  */
 static void test_prediction(void)
 {
@@ -627,7 +627,8 @@ static void test_prediction(void)
 		{ 6, BRANCH_RELATIVE, false, 0, false }, { 0, BRANCH_RELATIVE, true, 0, false },
 		{ 0, BRANCH_RELATIVE, false, 0, false }, { 6, BRANCH_RELATIVE, false, 0, false },
 		{ 6, BRANCH_RELATIVE, true, 0, true }, { 0, BRANCH_INDIRECT, true, 0x80, true },
-		{ 0, BRANCH_INDIRECT, true, 0x80, false }, { 0, BRANCH_INDIRECT, false, 0xc0, true },
+		{ 0, BRANCH_INDIRECT, true, 0x80, false },
+		{ 0, BRANCH_INDIRECT, false, 0xc0, true },
 		{ 0, BRANCH_RETURN, true, 0x80, false }, { 0, BRANCH_RETURN, true, 0xc0, true },
 		{ 0, BRANCH_RFI, true, 0xc0, true }, { 0, BRANCH_INDIRECT, true, 0xc0, false },
 	};
@@ -758,7 +759,7 @@ static void test_ip_cycles(void)
 		/* 1: one predicted, 2: one mispredicted and one predicted, 3: an exception */
 		unsigned int cycles, branch;
 	} row[] = {
-		{ 63, 0 }, { 16, 2 }, { 1, 0 }, { 62, 3 }, { 63, 1 }, { 64, 0 }, { 1000, 2 }, { 5, 1 },
+		{ 63, 0 }, { 16, 2 }, { 1, 0 }, { 62, 3 }, { 63, 1 }, { 64, 0 }, { 999, 2 }, { 5, 1 },
 	};
 	unsigned int i, n, right = 0;
 	uint64_t entry, extension;
@@ -794,7 +795,7 @@ static void test_ip_cycles(void)
 	tap(right == i, "cycles and flushes between instructions: %u of %u", right, i);
 }
 
-/* Freeze in a program's second bundle: with what delay the IP-EAR goes on, and what is in its last entry */
+/* Freeze in a program's second bundle: how long the IP-EAR goes on, and what its last entry has */
 static void test_ip_freeze(void)
 {
 	static const struct {
