@@ -149,6 +149,25 @@ static void branch(uint64_t ip, unsigned int slot, uint64_t to, uint64_t psr)
 	retire(ip, slot, 'B', BR_RELATIVE, psr);
 }
 
+/* 3.3.12 */
+static void test_reset(void)
+{
+	static const uint64_t want[] = {
+		NO_FILTER | 3ULL << 56, (1ULL << 41) - 1, NO_FILTER | 3ULL << 56, (1ULL << 41) - 1,
+		0xfffffff0, 0, 0xdb6,
+	};
+	unsigned int i, wrong;
+
+	reset();
+	pmu_init(cpu);
+	wrong = pmu_pmc_read(cpu, 40) != 0 || pmu_pmc_read(cpu, 41) != PMC41_DEFAULT;
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		wrong += pmu_pmc_read(cpu, 32 + i) != want[i];
+	for (i = 4; i <= 15; i++)
+		wrong += (pmu_pmc_read(cpu, i) & 0x30) != 0;
+	tap(!wrong, "registers after a reset: %u are wrong", wrong);
+}
+
 static void test_counting(void)
 {
 	unsigned int i;
@@ -867,6 +886,7 @@ static void test_ip(void)
 
 int main(void)
 {
+	test_reset();
 	test_counting();
 	test_overflow();
 	test_halt();
