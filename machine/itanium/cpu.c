@@ -6,8 +6,14 @@
 
 #include "exec.h"
 
-#define OP(id, name, operands, function) function,
+#define OP(id, name, function) function,
 insn_run * const op_runs[OP_COUNT] = {
+#include "ops.def"
+};
+
+#undef OP
+#define OP(id, name, function) name,
+static const char *const op_names[OP_COUNT] = {
 #include "ops.def"
 };
 
@@ -80,12 +86,11 @@ void cpu_dump(struct cpu *cpu)
 	fprintf(stderr, "\n");
 }
 
-static void trace(struct cpu *cpu, const struct insn *insn)
+void cpu_print(const struct cpu *cpu, const struct insn *insn, const char *what)
 {
-	char text[100];
-
-	disassemble(insn, cpu->ip, text, sizeof(text));
-	fprintf(stderr, "%016" PRIx64 ".%u %s\n", cpu->ip, cpu->slot, text);
+	fprintf(stderr, "%016" PRIx64 ".%u %c %011" PRIx64 " %s%s\n", cpu->ip, insn->slot,
+		insn->unit, cpu->code.code->bundle[cpu->ip >> 4 & 0xff].code[insn->slot],
+		op_names[insn->op], what);
 }
 
 /* Handle what is due between two bundles. */
@@ -165,7 +170,7 @@ static enum next run_watched(struct cpu *cpu, struct bundle *bundle)
 		};
 
 		if (cpu->trace)
-			trace(cpu, insn);
+			cpu_print(cpu, insn, "");
 		if (cpu->psr & PSR_DB && !(cpu->psr & PSR_ID) &&
 		    breakpoint(cpu, cpu->ibr, cpu->ip, 16, BREAKPOINT_READ))
 			fault_address(cpu, VECTOR_DEBUG, ISR_X, cpu->ip);

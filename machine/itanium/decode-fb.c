@@ -18,10 +18,7 @@ static void decode_misc(struct insn *insn, bool parallel)
 	};
 	static const uint16_t pair[64] = {
 		[0x10] = OP_FPMERGE_S, OP_FPMERGE_NS, OP_FPMERGE_SE,
-		[0x14] = OP_FPMIN, OP_FPMAX, OP_FPAMIN, OP_FPAMAX, OP_FPCVT_FX, OP_FPCVT_FXU,
-		OP_FPCVT_FX_TRUNC, OP_FPCVT_FXU_TRUNC,
-		[0x30] = OP_FPCMP_EQ, OP_FPCMP_LT, OP_FPCMP_LE, OP_FPCMP_UNORD, OP_FPCMP_NEQ,
-		OP_FPCMP_NLT, OP_FPCMP_NLE, OP_FPCMP_ORD,
+		[0x14 ... 0x1b] = OP_MISSING, [0x30 ... 0x37] = OP_MISSING,
 	};
 	uint64_t code = insn->code;
 	bool q = BITS(code, 36, 36);
@@ -29,10 +26,7 @@ static void decode_misc(struct insn *insn, bool parallel)
 	insn->x = BITS(code, 35, 34);
 	if (BITS(code, 33, 33)) {
 		insn->r4 = BITS(code, 32, 27);
-		if (parallel)
-			insn->op = q ? OP_FPRSQRTA : OP_FPRCPA;
-		else
-			insn->op = q ? OP_FRSQRTA : OP_FRCPA;
+		insn->op = parallel ? OP_MISSING : q ? OP_FRSQRTA : OP_FRCPA;
 		return;
 	}
 	insn->op = parallel ? pair[BITS(code, 32, 27)] : scalar[BITS(code, 32, 27)];
@@ -92,7 +86,7 @@ static void decode_indirect(struct insn *insn)
 	static const uint16_t x6[64] = {
 		[0x00] = OP_BREAK, [0x02] = OP_COVER, [0x04] = OP_CLRRRB, OP_CLRRRB_PR,
 		[0x08] = OP_RFI, [0x0c] = OP_BSW0, OP_BSW1, [0x10] = OP_EPC,
-		[0x18] = OP_VMSW0, OP_VMSW1, [0x20] = OP_BR_INDIRECT, OP_BR_RET,
+		[0x18] = OP_MISSING, OP_MISSING, [0x20] = OP_BR_INDIRECT, OP_BR_RET,
 	};
 	uint64_t code = insn->code;
 	unsigned int btype = BITS(code, 8, 6);
@@ -100,7 +94,7 @@ static void decode_indirect(struct insn *insn)
 	insn->op = x6[BITS(code, 32, 27)];
 	switch (insn->op) {
 	case OP_COVER ... OP_CLRRRB_PR:
-	case OP_RFI ... OP_VMSW1:
+	case OP_RFI ... OP_EPC:
 		insn->qp = 0;		/* they have none */
 		break;
 	case OP_BREAK:
@@ -108,7 +102,7 @@ static void decode_indirect(struct insn *insn)
 		break;
 	case OP_BR_INDIRECT:
 		if (btype == 1)
-			insn->op = OP_BR_IA;
+			insn->op = OP_MISSING;
 		else if (btype)
 			insn->op = OP_ILLEGAL;
 		break;
@@ -130,15 +124,12 @@ void decode_b(struct insn *insn)
 	insn->imm = sign_extend(BITS(code, 36, 36) << 20 | BITS(code, 32, 13), 21) << 4;
 	insn->r1 = BITS(code, 8, 6);
 	insn->r2 = BITS(code, 15, 13);
-	insn->x = BITS(code, 12, 12) | BITS(code, 34, 33) << 1 | BITS(code, 35, 35) << 3;
 	switch (BITS(code, 40, 37)) {
 	case 0:
 		decode_indirect(insn);
 		break;
 	case 1:
 		insn->op = OP_BR_CALL_INDIRECT;
-		/* A hint of three bits, the lowest of which is always 1 */
-		insn->x = BITS(code, 12, 12) | BITS(code, 34, 32) << 4 | BITS(code, 35, 35) << 3;
 		break;
 	case 2:
 		if (BITS(code, 32, 28) == 0) {

@@ -42,9 +42,7 @@ static void decode_misc(struct insn *insn)
 		break;
 	case 7:
 		insn->r1 = BITS(code, 8, 6);
-		insn->x = BITS(code, 23, 20);
-		insn->imm = sign_extend(BITS(code, 32, 24), 9) << 4;
-		insn->op = (insn->x & 3) == 3 ? OP_ILLEGAL : OP_MOV_BR;
+		insn->op = BITS(code, 21, 20) == 3 ? OP_ILLEGAL : OP_MOV_BR;
 		break;
 	}
 }
@@ -234,7 +232,6 @@ void decode_x(struct insn *insn, uint64_t l)
 	case 0xd:
 		insn->imm = (i << 59 | BITS(l, 40, 2) << 20 | BITS(code, 32, 13)) << 4;
 		insn->r1 = BITS(code, 8, 6);
-		insn->x = BITS(code, 12, 12) | BITS(code, 34, 33) << 1 | BITS(code, 35, 35) << 3;
 		insn->op = BITS(code, 37, 37) ? OP_BRL_CALL : OP_BRL;
 		break;
 	}

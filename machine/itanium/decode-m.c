@@ -100,11 +100,11 @@ static void decode_access(struct insn *insn, unsigned int x6, enum update update
 
 	insn->y = update;
 	if (is_float && type == 11) {
-		insn->x |= x6 & 3;
+		insn->x = x6 & 3;
 		insn->op = OP_LFETCH;
 		return;
 	}
-	insn->x |= type;
+	insn->x = type;
 	if (x6 >= 0x30) {
 		if (update == UPDATE_REGISTER)
 			return;
@@ -152,7 +152,7 @@ static void decode_float_pair(struct insn *insn, unsigned int x6, bool update)
 		insn->op = set[x6 & 3];
 		return;
 	}
-	insn->x |= type;
+	insn->x = type;
 	insn->y = update ? UPDATE_IMMEDIATE : UPDATE_NONE;
 	if (FLOAT_LOADS >> type & 1)
 		insn->op = pair[x6 & 3];
@@ -166,7 +166,6 @@ void decode_m(struct insn *insn)
 	bool m = BITS(code, 36, 36);
 	bool x = BITS(code, 27, 27);
 
-	insn->x = BITS(code, 29, 28) << 4;
 	insn->imm = sign_extend((uint64_t)m << 8 | (uint64_t)x << 7 | insn->r2, 9);
 	switch (BITS(code, 40, 37)) {
 	case 0:

@@ -34,7 +34,7 @@ static bool runs_always(const struct insn *insn)
 		return insn->x == CTYPE_UNC;
 	case OP_FCMP_EQ ... OP_FCLASS:
 		return insn->y;
-	case OP_FRCPA ... OP_FPRSQRTA:
+	case OP_FRCPA ... OP_FRSQRTA:
 	case OP_BR_WEXIT:
 	case OP_BR_WTOP:
 		return true;

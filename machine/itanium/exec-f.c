@@ -36,7 +36,7 @@ static unsigned int status_field(const struct cpu *cpu, unsigned int n)
 static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int flags)
 {
 	if (flags & ~cpu->fpsr && !(status_field(cpu, insn->x) & CONTROL_NO_TRAPS))
-		cannot_go_on(cpu, insn, "has a floating-point exception that is enabled");
+		cannot_go_on(cpu, insn, " has a floating-point exception that is enabled");
 	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
 }
 

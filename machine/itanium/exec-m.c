@@ -204,26 +204,20 @@ enum next x_semaphore(struct cpu *cpu, const struct insn *insn)
 
 enum next x_fc(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t va = address(cpu, insn, ISR_R | ISR_NA);
-	struct found found;
-
-	data_translate(cpu, va, ACCESS_READ | ACCESS_NON, &found);
+	non_access(cpu, address(cpu, insn, ISR_R | ISR_NA | ISR_CODE_FC), ISR_CODE_FC);
 	return NEXT_SLOT;
 }
 
-/* Only lfetch.fault may fault; the others are hints. */
+/* Only lfetch.fault may fault, unless psr.ed cancels it; the others are hints. */
 enum next x_lfetch(struct cpu *cpu, const struct insn *insn)
 {
 	bool nat = rd_nat(cpu, insn->r3);
 
 	if (insn->y)
 		target_index(cpu, insn->r3);
-	if (insn->x & 2) {
-		struct found found;
-		uint64_t va = address(cpu, insn, ISR_R | ISR_NA);
-
-		data_translate(cpu, va, ACCESS_READ | ACCESS_NON, &found);
-	}
+	if (insn->x & 2 && !(cpu->psr & PSR_ED))
+		non_access(cpu, address(cpu, insn, ISR_R | ISR_NA | ISR_CODE_LFETCH),
+			   ISR_CODE_LFETCH);
 	update_base(cpu, insn, nat);
 	return NEXT_SLOT;
 }

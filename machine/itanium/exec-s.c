@@ -7,47 +7,29 @@
 #define USER_MASK	(PSR_BE | PSR_UP | PSR_AC | PSR_MFL | PSR_MFH)
 
 enum {
-	AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24,
-	AR_CSD = 25, AR_SSD = 26, AR_CFLG = 27,
-	AR_FSR = 28, AR_FIR = 29, AR_FDR = 30, AR_CCV = 32, AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44,
-	AR_RUC = 45, AR_PFS = 64,
-	AR_LC = 65, AR_EC = 66
+	AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_CFLG = 27, AR_ITC = 44,
+	AR_RUC = 45, AR_PFS = 64, AR_EC = 66
 };
+
+#define PLACE(register)	offsetof(struct cpu, register)
+
+static uint64_t *register_at(struct cpu *cpu, unsigned int offset)
+{
+	return offset ? (uint64_t *)((char *)cpu + offset) : NULL;
+}
 
 /* Application registers that are plain 64-bit values, or NULL */
 static uint64_t *plain_register(struct cpu *cpu, unsigned int r)
 {
-	switch (r) {
-	case 0 ... 7:
-		return &cpu->kr[r];
-	case AR_FCR:
-		return &cpu->ia32[0];
-	case AR_EFLAG:
-		return &cpu->ia32[1];
-	case AR_CFLG:
-		return &cpu->ia32[2];
-	case AR_FSR:
-		return &cpu->ia32[3];
-	case AR_FIR:
-		return &cpu->ia32[4];
-	case AR_FDR:
-		return &cpu->ia32[5];
-	case AR_CSD:
-		return &cpu->csd;
-	case AR_SSD:
-		return &cpu->ssd;
-	case AR_CCV:
-		return &cpu->ccv;
-	case AR_UNAT:
-		return &cpu->unat;
-	case AR_FPSR:
-		return &cpu->fpsr;
-	case AR_PFS:
-		return &cpu->pfs;
-	case AR_LC:
-		return &cpu->lc;
-	}
-	return NULL;
+	static const uint16_t places[128] = {
+		PLACE(kr[0]), PLACE(kr[1]), PLACE(kr[2]), PLACE(kr[3]), PLACE(kr[4]), PLACE(kr[5]),
+		PLACE(kr[6]), PLACE(kr[7]), [21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
+		PLACE(csd), PLACE(ssd), [AR_CFLG] = PLACE(ia32[2]), PLACE(ia32[3]), PLACE(ia32[4]),
+		PLACE(ia32[5]), [32] = PLACE(ccv), [36] = PLACE(unat), [40] = PLACE(fpsr),
+		[AR_PFS] = PLACE(pfs), PLACE(lc),
+	};
+
+	return register_at(cpu, places[r]);
 }
 
 static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
@@ -150,58 +132,22 @@ enum next x_mov_from_ar(struct cpu *cpu, const struct insn *insn)
 }
 
 enum {
-	CR_DCR = 0, CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19,
-	CR_IFA = 20, CR_ITIR = 21, CR_IIPA = 22,
-	CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_IIB0 = 26, CR_IIB1 = 27, CR_LID = 64, CR_IVR = 65,
-	CR_TPR = 66, CR_EOI = 67,
-	CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74, CR_LRR0 = 80,
-	CR_LRR1 = 81
+	CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_IIB0 = 26, CR_IIB1 = 27, CR_LID = 64,
+	CR_IVR = 65, CR_TPR = 66, CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73,
+	CR_CMCV = 74, CR_LRR0 = 80
 };
 
 static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 {
-	switch (r) {
-	case CR_DCR:
-		return &cpu->dcr;
-	case CR_ITM:
-		return &cpu->itm;
-	case CR_IVA:
-		return &cpu->iva;
-	case CR_PTA:
-		return &cpu->pta;
-	case CR_IPSR:
-		return &cpu->ipsr;
-	case CR_ISR:
-		return &cpu->isr;
-	case CR_IIP:
-		return &cpu->iip;
-	case CR_IFA:
-		return &cpu->ifa;
-	case CR_ITIR:
-		return &cpu->itir;
-	case CR_IIPA:
-		return &cpu->iipa;
-	case CR_IFS:
-		return &cpu->ifs;
-	case CR_IIM:
-		return &cpu->iim;
-	case CR_IHA:
-		return &cpu->iha;
-	case CR_LID:
-		return &cpu->lid;
-	case CR_TPR:
-		return &cpu->tpr;
-	case CR_ITV:
-		return &cpu->itv;
-	case CR_PMV:
-		return &cpu->pmv;
-	case CR_CMCV:
-		return &cpu->cmcv;
-	case CR_LRR0:
-	case CR_LRR1:
-		return &cpu->lrr[r - CR_LRR0];
-	}
-	return NULL;
+	static const uint16_t places[128] = {
+		PLACE(dcr), PLACE(itm), PLACE(iva), [CR_PTA] = PLACE(pta),
+		[CR_IPSR] = PLACE(ipsr), PLACE(isr), [19] = PLACE(iip), PLACE(ifa), PLACE(itir),
+		PLACE(iipa), PLACE(ifs), PLACE(iim), PLACE(iha), [CR_LID] = PLACE(lid),
+		[CR_TPR] = PLACE(tpr), [CR_ITV] = PLACE(itv), PLACE(pmv), PLACE(cmcv),
+		[CR_LRR0] = PLACE(lrr[0]), PLACE(lrr[1]),
+	};
+
+	return register_at(cpu, places[r]);
 }
 
 /* Interruption registers fault while interruption collection is on. */

@@ -38,6 +38,11 @@ enum vector {
 #define ISR_NI		(1ULL << 39)
 #define ISR_EI_SHIFT	41
 #define ISR_ED		(1ULL << 43)
+/* With ISR_NA, which instruction it is */
+#define ISR_CODE_FC	1
+#define ISR_CODE_PROBE	2
+#define ISR_CODE_LFETCH	4
+#define ISR_CODE_PROBE_FAULT	5
 
 /* Trap codes, which may be combined */
 #define TRAP_LOWER_PRIVILEGE	0x2
@@ -83,6 +88,8 @@ void illegal_operation(struct cpu *cpu) __attribute__((noreturn));
 void reserved_field(struct cpu *cpu) __attribute__((noreturn));
 void nat_consumption(struct cpu *cpu, uint64_t isr) __attribute__((noreturn));
 void need_privilege(struct cpu *cpu);
+/* Print where an instruction is, its unit and encoding, and @what behind its name. */
+void cpu_print(const struct cpu *cpu, const struct insn *insn, const char *what);
 /* End the machine, as it does not support @insn, and print @why and where. */
 void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
 	__attribute__((noreturn));
@@ -139,6 +146,8 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
  * deferred.
  */
 bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct found *found);
+/* Raise the fault that a load would have, for an instruction that does not access memory. */
+void non_access(struct cpu *cpu, uint64_t va, uint64_t code);
 bool load_slow(struct cpu *cpu, uint64_t va, unsigned int size, unsigned int access,
 	       uint64_t *value);
 void store_slow(struct cpu *cpu, uint64_t va, unsigned int size, uint64_t value,
@@ -376,7 +385,7 @@ static inline bool speculative(unsigned int type)
 }
 
 /* Functions that execute the operations */
-#define OP(id, name, operands, function) insn_run function;
+#define OP(id, name, function) insn_run function;
 #include "ops.def"
 #undef OP
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * insn.h: a decoded instruction, and what decoder, disassembler and execution share.
+ * insn.h: a decoded instruction, and what decoder and execution share.
  */
 #ifndef IA64_MACHINE_INSN_H
 #define IA64_MACHINE_INSN_H
@@ -75,7 +75,7 @@ struct code_page {
 	struct bundle bundle[CODE_BUNDLES];
 };
 
-#define OP(id, name, operands, function) OP_##id,
+#define OP(id, name, function) OP_##id,
 enum op {
 #include "ops.def"
 	OP_COUNT
@@ -83,13 +83,6 @@ enum op {
 
 #undef OP
 
-/* Mnemonic and operands of an operation. */
-struct op_text {
-	const char *name;
-	const char *operands;
-};
-
-extern const struct op_text op_texts[OP_COUNT];
 extern insn_run * const op_runs[OP_COUNT];
 
 /* Types of comparison, in insn.x */
@@ -127,8 +120,5 @@ void decode_m(struct insn *insn);
 void decode_f(struct insn *insn);
 void decode_b(struct insn *insn);
 void decode_x(struct insn *insn, uint64_t l);
-
-/* Text of @insn in the bundle at @ip, as objdump prints it, without stops */
-void disassemble(const struct insn *insn, uint64_t ip, char *text, size_t size);
 
 #endif

@@ -107,11 +107,7 @@ void nat_consumption(struct cpu *cpu, uint64_t isr)
 
 void cannot_go_on(struct cpu *cpu, const struct insn *insn, const char *why)
 {
-	char text[100];
-
-	disassemble(insn, cpu->ip, text, sizeof(text));
-	fprintf(stderr, "ia64-machine: %s at %016" PRIx64 ".%u %s\n", text, cpu->ip, cpu->slot,
-		why);
+	cpu_print(cpu, insn, why);
 	cpu->machine->stop = STOP_FAILURE;
 	cpu->next_check = 0;
 	longjmp(cpu->fault, 1);

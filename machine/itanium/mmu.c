@@ -56,7 +56,7 @@ void fast_modes(struct cpu *cpu)
 
 static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
 {
-	uint64_t end;
+	uint64_t n;
 	int kind;
 
 	if (ps > 16) {
@@ -64,10 +64,10 @@ static void fast_forget(struct cpu *cpu, uint64_t va, unsigned int ps)
 		return;
 	}
 	va &= page_mask(ps);
-	for (end = va + (1ULL << ps); va != end; va += 0x1000) {
+	for (n = 0; n < 1ULL << ps; n += 0x1000) {
 		for (kind = 0; kind < FAST_DATA; kind++)
-			fast_page(cpu, kind, va)->tag = 0;
-		fast_code(cpu, va)->tag = 0;
+			fast_page(cpu, kind, va + n)->tag = 0;
+		fast_code(cpu, va + n)->tag = 0;
 	}
 	cpu->code.tag = 0;
 	cpu->next_check = 0;
@@ -352,7 +352,7 @@ static bool data_breakpoint(const struct cpu *cpu, uint64_t va, unsigned int acc
 {
 	uint64_t kinds = 0;
 
-	if (!(cpu->psr & PSR_DB) || cpu->psr & PSR_DD || access & ACCESS_NON)
+	if (!(cpu->psr & PSR_DB) || cpu->psr & PSR_DD)
 		return false;
 	if (access & ACCESS_READ)
 		kinds |= BREAKPOINT_READ;
@@ -373,6 +373,15 @@ bool data_translate(struct cpu *cpu, uint64_t va, unsigned int access, struct fo
 	if (access & ACCESS_SPECULATIVE && deferred(cpu, vector))
 		return false;
 	translation_fault(cpu, vector, access_isr(cpu, access), va, found);
+}
+
+void non_access(struct cpu *cpu, uint64_t va, uint64_t code)
+{
+	struct found found;
+	enum vector vector = translate(cpu, va, ACCESS_READ, cpu_cpl(cpu), &found);
+
+	if (vector != NO_FAULT)
+		translation_fault(cpu, vector, ISR_R | ISR_NA | code, va, &found);
 }
 
 /* Cache the translation of a page of memory. */
@@ -733,8 +742,8 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 			break;
 		}
 	}
-	translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) | (faults ? 5 : 2), va,
-			  &found);
+	translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) |
+			  (faults ? ISR_CODE_PROBE_FAULT : ISR_CODE_PROBE), va, &found);
 }
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)

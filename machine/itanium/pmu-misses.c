@@ -7,7 +7,8 @@
 #include "platform.h"
 
 /* Cycles until data or code come from there */
-#define LATENCY_L2		5
+#define LATENCY_L2D		5		/* of a floating-point register one more */
+#define LATENCY_L2I		7
 #define LATENCY_L3		14
 #define LATENCY_MEMORY		200
 
@@ -16,17 +17,15 @@
 #define TLB_L2			1		/* where the translation is found */
 #define BUNDLE			16
 
-static const struct {
-	unsigned int bytes, line_bits, ways;
-} caches[CACHE_COUNT] = {
-	[CACHE_L1D] = { 16 << 10, 6, 4 },
-	[CACHE_L1I] = { 16 << 10, 6, 4 },
-	[CACHE_L2D] = { 256 << 10, 7, 8 },
-	[CACHE_L2I] = { 1 << 20, 7, 8 },
-	[CACHE_L3] = { 12 << 20, 7, 12 },
+static const struct pmu_cache caches[CACHE_COUNT] = {
+	[CACHE_L1D] = { .line_bits = 6, .sets = 64, .ways = 4 },
+	[CACHE_L1I] = { .line_bits = 6, .sets = 64, .ways = 4 },
+	[CACHE_L2D] = { .line_bits = 7, .sets = 256, .ways = 8 },
+	[CACHE_L2I] = { .line_bits = 7, .sets = 1024, .ways = 8 },
+	[CACHE_L3] = { .line_bits = 7, .sets = 8192, .ways = 12 },
 	/* TLBs of the first level: 32 pages of 4 KB */
-	[CACHE_DTLB] = { 32 << 12, 12, 32 },
-	[CACHE_ITLB] = { 32 << 12, 12, 32 },
+	[CACHE_DTLB] = { .line_bits = 12, .sets = 1, .ways = 32 },
+	[CACHE_ITLB] = { .line_bits = 12, .sets = 1, .ways = 32 },
 };
 
 void pmu_misses_init(struct pmu *pmu)
@@ -37,9 +36,7 @@ void pmu_misses_init(struct pmu *pmu)
 	for (i = 0; i < CACHE_COUNT; i++) {
 		struct pmu_cache *c = &pmu->cache[i];
 
-		c->line_bits = caches[i].line_bits;
-		c->ways = caches[i].ways;
-		c->sets = (caches[i].bytes >> c->line_bits) / c->ways;
+		*c = caches[i];
 		c->line = line;
 		line += c->sets * c->ways;
 	}
@@ -65,7 +62,7 @@ static bool find(struct pmu *pmu, unsigned int nr, uint64_t address)
 static unsigned int latency_behind(struct pmu *pmu, unsigned int second, uint64_t address)
 {
 	if (find(pmu, second, address))
-		return LATENCY_L2;
+		return second == CACHE_L2D ? LATENCY_L2D : LATENCY_L2I;
 	return find(pmu, CACHE_L3, address) ? LATENCY_L3 : LATENCY_MEMORY;
 }
 
@@ -87,7 +84,7 @@ static void data(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool f
 		return;
 	tlb_hit = fp || find(pmu, CACHE_DTLB, insn->memory.address);
 	insn->data_missed = !fp && !find(pmu, CACHE_L1D, physical);
-	e->latency = fp || insn->data_missed ? latency_behind(pmu, CACHE_L2D, physical) : 0;
+	e->latency = fp || insn->data_missed ? latency_behind(pmu, CACHE_L2D, physical) + fp : 0;
 	e->mode = MONT_DEAR_MODE(pmu->mont.pmc[PMC_DEAR]) == MONT_MISS_TLB && !tlb_hit ?
 		  MONT_MISS_TLB : MONT_MISS_CACHE;
 	e->hit = TLB_L2;
@@ -169,23 +166,23 @@ static void capture_branch(struct pmu *pmu, struct mont_event e)
 }
 
 /* One entry for a bundle: a branch not taken is one if no other of it is captured. */
-static void end_untaken(struct pmu *pmu, uint64_t ip, bool frozen)
+static void end_untaken(struct pmu *pmu, uint64_t ip)
 {
 	if (!pmu->untaken_valid || ip == pmu->untaken.ip)
 		return;
 	pmu->untaken_valid = false;
-	if (!frozen)
-		capture_branch(pmu, pmu->untaken);
+	capture_branch(pmu, pmu->untaken);
 }
 
-static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
+/* Once frozen, only the IP-EAR goes on, and then there is no trace. */
+static void trace(struct pmu *pmu, struct pmu_insn *insn)
 {
 	struct mont_event *e = &insn->event;
 	bool path = false, target = false;
 
 	if (!insn->flow.valid)
 		insn->flow.valid = not_executed(insn->retired, &insn->flow);
-	end_untaken(pmu, e->ip, frozen);
+	end_untaken(pmu, e->ip);
 	if (!insn->flow.valid)
 		return;
 	if (insn->flow.kind != BRANCH_RFI) {
@@ -197,7 +194,7 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 	e->to = e->taken ? insn->flow.target : e->ip + BUNDLE;
 	e->path_ok = path;
 	e->target_ok = target;
-	if (frozen || !mont_branch_wanted(&pmu->mont, e))
+	if (!mont_branch_wanted(&pmu->mont, e))
 		return;
 	pmu->untaken_valid = !e->taken;
 	if (e->taken)
@@ -209,13 +206,11 @@ static void trace(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 {
 	struct mont_event e = {
-		.psr = cpu->psr, .ip = cpu->ip, .slot = cpu->slot, .to = target, .taken = 1,
+		.psr = cpu->psr, .ip = cpu->ip, .slot = cpu->slot, .to = target, .taken = true,
 	};
 
 	pmu->flushed = true;
-	if (mont_frozen(&pmu->mont))
-		return;
-	end_untaken(pmu, ~0ULL, false);
+	end_untaken(pmu, ~0ULL);
 	capture_branch(pmu, e);
 }
 
@@ -248,7 +243,7 @@ void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool fr
 	if (pmu->code)
 		code(pmu, insn, frozen);
 	if (pmu->trace)
-		trace(pmu, insn, frozen);
+		trace(pmu, insn);
 	if (pmu->ips)
 		ips(pmu, cpu, insn, frozen);
 }

@@ -17,7 +17,7 @@ void mont_found(struct mont *m, const char *rule, ...)
 	unsigned int i;
 	va_list ap;
 
-	for (i = 0; i < FINDINGS - 1 && pmu->found[i]; i++)
+	for (i = 0; pmu->found[i]; i++)
 		if (pmu->found[i] == rule)
 			return;
 	pmu->found[i] = rule;
@@ -77,10 +77,9 @@ static void update(struct pmu *pmu, struct cpu *cpu)
 void mont_overflow(struct mont *m, bool froze)
 {
 	struct pmu *pmu = (struct pmu *)m;
-	uint64_t ipear = m->pmc[PMC_IPEAR];
 
-	if (froze && MONT_IPEAR_MODE(ipear) == MONT_IPEAR_ON && MONT_PLM(ipear))
-		pmu->ipear_until = pmu->cpu->cycles + MONT_IPEAR_DELAY(ipear);
+	if (froze && pmu->ips)
+		pmu->ipear_until = pmu->cpu->cycles + MONT_IPEAR_DELAY(m->pmc[PMC_IPEAR]);
 	/* Bit 16 of cr.pmv masks it. */
 	if (!(pmu->cpu->pmv >> 16 & 1))
 		cpu_raise(pmu->cpu, pmu->cpu->pmv & 0xff);
@@ -140,7 +139,7 @@ static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, boo
 	insn->event = (struct mont_event){
 		.psr = retired->psr, .umask = MONT_ANY, .mesi = MONT_ANY,
 		.ip = retired->ip, .slot = retired->slot, .opcode = retired->code,
-		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = 1,
+		.unit = unit_of(retired->unit), .data = insn->memory.address, .vl = true,
 		.ranges = ~0U, .opcodes = ~0U,
 	};
 	if (pmu->filtered)

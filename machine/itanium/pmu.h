@@ -51,7 +51,7 @@ enum {
 };
 
 #define PREDICTIONS	1024
-#define FINDINGS	32
+#define FINDINGS	64		/* more than there are rules */
 
 /**
  * struct pmu - the monitors of a processor

@@ -47,7 +47,7 @@ static bool data_wanted(const struct mont *m, const struct mont_event *e)
 	uint64_t pmc = m->pmc[PMC_DEAR];
 	unsigned int mode = MONT_DEAR_MODE(pmc), umask = MONT_UMASK(pmc);
 
-	if (e->mode != (mode > MONT_MISS_ALAT ? MONT_MISS_ALAT : mode))
+	if (e->mode != (mode & MONT_MISS_ALAT ? MONT_MISS_ALAT : mode))
 		return false;
 	if (mode == MONT_MISS_CACHE)
 		return umask <= DEAR_UMASK_LAST && e->latency >= 4ULL << umask;

@@ -17,6 +17,7 @@
 
 #define RAM_SIZE	(1 << 20)
 #define CODE		0x10000
+#define IVA		0x8000
 #define STACK		0x80000
 #define DATA		0x40000
 #define LIMIT		100000

@@ -5,7 +5,6 @@
  */
 #include "ia64-bare.h"
 
-#define IVA	0x8000
 #define PAGE	14		/* of the region, 16 KB */
 #define RID	0x1234
 #define KEY	0x77
@@ -22,7 +21,6 @@
 
 /* Instructions of r8, r9, r10 */
 #define LD8	0x080c0900200ULL	/* ld8 r8=[r9] */
-#define LD8_S	0x081c0900200ULL	/* ld8.s r8=[r9] */
 #define ST8	0x08cc0914000ULL	/* st8 [r9]=r10 */
 #define ITC_D	0x02170014000ULL	/* itc.d r10 */
 #define EPC	0x00080000000ULL
@@ -85,23 +83,6 @@ static void say(enum vector vector, enum vector wanted, uint64_t isr, const char
 	tap(right, "%s: %x (isr %" PRIx64 ", ifa %" PRIx64 ")", what, vector, cpu->isr, cpu->ifa);
 }
 
-static void test_missing(void)
-{
-	start(0);
-	say(try(LD8), VECTOR_ALT_DTLB, ISR_R, "a load without a translation or a walker");
-	start(0);
-	say(try(ST8), VECTOR_ALT_DTLB, ISR_W, "a store");
-	start(0);
-	psr_write(cpu, cpu->psr & ~PSR_IC);
-	cpu->ifa = 1;
-	tap(try(LD8) == VECTOR_NESTED_TLB && cpu->ifa == 1 && !cpu->isr,
-	    "one in a handler: %" PRIx64, cpu->isr);
-	start(0);
-	psr_write(cpu, cpu->psr & ~PSR_DT);
-	gr_set(cpu, 9, PA | 1ULL << 63);
-	tap(try(ST8) == NO_FAULT && ram[PA] == 0x88, "a store to a physical address");
-}
-
 static void test_found(void)
 {
 	start(0);
@@ -130,42 +111,6 @@ static void test_found(void)
 	gr_set(cpu, 10, 0x99);
 	tap(try(ST8) == NO_FAULT && ram[0x50018] == 0x99 && ram[PA + 0x18] == 0x88,
 	    "a larger page goes to where it says");
-}
-
-static void test_bits(void)
-{
-	start(0);
-	insert(VA, PTE(PA, 2, 0) & ~PTE_P, PAGE);
-	say(try(LD8), VECTOR_NOT_PRESENT, ISR_R, "a page that is not present");
-	start(0);
-	insert(VA, PTE(PA, 2, 0) & ~PTE_A, PAGE);
-	say(try(LD8), VECTOR_DACCESS_BIT, ISR_R, "one that was not accessed");
-	start(0);
-	insert(VA, PTE(PA, 2, 0) & ~PTE_D, PAGE);
-	tap(try(LD8) == NO_FAULT, "a load of one that is not dirty");
-	say(try(ST8), VECTOR_DIRTY, ISR_W, "and a store");
-	start(0);
-	insert(VA, PTE(PA, 2, 0) & ~(PTE_A | PTE_D), PAGE);
-	psr_write(cpu, cpu->psr | PSR_DA);
-	tap(try(ST8) == NO_FAULT && !(cpu->psr & PSR_DA), "psr.da lets one store pass");
-	say(try(ST8), VECTOR_DIRTY, ISR_W, "and not the next");
-	start(0);
-	insert(VA, PTE(PA, 2, 0) | 7 << 2, PAGE);
-	say(try(LD8), VECTOR_NAT, ISR_R | 0x20, "a page of NaTs");
-	start(0);
-	insert(VA, PTE(PA, 2, 0), PAGE);
-	psr_write(cpu, cpu->psr | PSR_PK);
-	say(try(LD8), VECTOR_DKEY_MISS, ISR_R, "a key that is in no register");
-	start(0);
-	insert(VA, PTE(PA, 2, 0), PAGE);
-	psr_write(cpu, cpu->psr | PSR_PK);
-	cpu->pkr[3] = KEY << 8 | 2 | 1;
-	tap(try(LD8) == NO_FAULT, "a key that lets read");
-	say(try(ST8), VECTOR_KEY_PERMISSION, ISR_W, "and not write");
-	start(3);
-	insert(VA, PTE(PA, 2, 3), PAGE);
-	psr_write(cpu, cpu->psr | PSR_PK);
-	say(try(LD8), VECTOR_DKEY_MISS, ISR_R, "a program's key that is in no register");
 }
 
 /* Whether the word for @cpl in @row, of which the first is for level 3, has @letter */
@@ -273,21 +218,6 @@ static void test_walker(void)
 	tap(try(LD8) == NO_FAULT, "and its own");
 }
 
-static void test_speculation(void)
-{
-	start(0);
-	say(try(LD8_S), VECTOR_ALT_DTLB, ISR_R | ISR_SP, "a speculative load that may fault");
-	start(0);
-	psr_write(cpu, cpu->psr & ~PSR_IC);
-	tap(try(LD8_S) == NO_FAULT && cpu->nat[8], "one in a handler");
-	start(0);
-	insert(VA, PTE(PA, 2, 0), PAGE);
-	tap(try(LD8_S) == NO_FAULT && !cpu->nat[8], "one that succeeds");
-	psr_write(cpu, cpu->psr | PSR_ED);
-	tap(try(LD8_S) == NO_FAULT && cpu->nat[8], "one that is told not to try");
-	tap(try(LD8_S) == NO_FAULT && !cpu->nat[8], "and the next is not");
-}
-
 /* Where a program comes to its end that goes on at @ip; firmware's break is for the kernel. */
 static uint64_t end_from(uint64_t ip, unsigned int slot)
 {
@@ -333,12 +263,9 @@ static void test_code(void)
 
 int main(void)
 {
-	test_missing();
 	test_found();
-	test_bits();
 	test_rights();
 	test_walker();
-	test_speculation();
 	test_code();
 	return tap_done();
 }
