@@ -14,18 +14,18 @@ static struct pmu *pmu_of(struct cpu *cpu)
 void mont_found(struct mont *m, const char *rule, ...)
 {
 	struct pmu *pmu = (struct pmu *)m;
+	char text[sizeof(pmu->found[0])];
 	unsigned int i;
 	va_list ap;
 
-	for (i = 0; pmu->found[i]; i++)
-		if (pmu->found[i] == rule)
-			return;
-	pmu->found[i] = rule;
-	fputs("ia64-machine: monitors: ", stderr);
 	va_start(ap, rule);
-	vfprintf(stderr, rule, ap);
+	vsnprintf(text, sizeof(text), rule, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	for (i = 0; i < FINDINGS - 1 && *pmu->found[i]; i++)
+		if (!strcmp(pmu->found[i], text))
+			return;
+	strcpy(pmu->found[i], text);
+	fprintf(stderr, "ia64-machine: monitors: %s\n", text);
 }
 
 /*

@@ -51,13 +51,13 @@ enum {
 };
 
 #define PREDICTIONS	1024
-#define FINDINGS	64		/* more than there are rules */
+#define FINDINGS	1000
 
 /**
  * struct pmu - the monitors of a processor
  * @mont: first, so that its address is that of the whole
  * @cpu: the processor
- * @found: rules that were broken, each of which is reported once
+ * @found: what was reported, each once, until there is no room
  * @ibr: the processor's breakpoint registers as they were serialized
  * @dbr: see there
  * @cycles: cpu.cycles up to where they are counted
@@ -87,7 +87,7 @@ enum {
 struct pmu {
 	struct mont mont;
 	struct cpu *cpu;
-	const char *found[FINDINGS];
+	char found[FINDINGS][120];
 	uint64_t ibr[8], dbr[8];
 	unsigned int on, enabled;
 	uint64_t psr;
