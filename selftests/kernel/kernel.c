@@ -116,6 +116,18 @@ unsigned long mock_node_mask(int node)
 	return mock_core_mask(2 * node);
 }
 
+unsigned long mock_sibling_mask(unsigned int cpu)
+{
+	unsigned long mask = mock_core_mask(cpu);
+	unsigned int i;
+
+	for_each_online_cpu(i) {
+		if (mock_die[i] != mock_die[cpu] || mock_core[i] != mock_core[cpu])
+			mask &= ~BIT(i);
+	}
+	return mask;
+}
+
 unsigned int mock_packages(void)
 {
 	return mock_package[0] == mock_package[2] ? 1 : 2;
@@ -294,7 +306,7 @@ s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
 	return was;
 }
 
-unsigned int mock_cores;
+unsigned int mock_cores, mock_threads;
 
 void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 		 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)
@@ -302,8 +314,7 @@ void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 	*eax = 0;
 	*ecx = 0;
 	*edx = 0;
-	/* Two threads for each core */
-	*ebx = leaf != 0xb || !mock_cores ? 0 : sub ? 2 * mock_cores : 2;
+	*ebx = leaf != 0xb || !mock_cores ? 0 : sub ? mock_threads * mock_cores : mock_threads;
 }
 
 /* Time */
@@ -672,6 +683,7 @@ void mock_reset(void)
 	printed = 0;
 	mock_intel = false;
 	mock_cores = 8;
+	mock_threads = 2;
 	mock_nmi = false;
 	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,
 					      "GenuineIntel" };

@@ -168,11 +168,14 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 		if (cpu_online(cpu))
 #define cpu_online_mask		mock_online
 #define cpu_present_mask	mock_present
+#define cpu_possible_mask	(BIT(MOCK_CPUS) - 1)
 #define cpumask_equal(a, b)	((a) == (b))
 unsigned long mock_core_mask(unsigned int cpu);
+unsigned long mock_sibling_mask(unsigned int cpu);
 unsigned long mock_node_mask(int node);
 unsigned int mock_packages(void);
 #define topology_core_cpumask(cpu)	mock_core_mask(cpu)
+#define topology_sibling_cpumask(cpu)	mock_sibling_mask(cpu)
 #define cpumask_of_node(node)	mock_node_mask(node)
 #define topology_max_packages()	mock_packages()
 #define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
@@ -186,7 +189,8 @@ void free_cpumask_var(cpumask_var_t mask);
 #define cpumask_set_cpu(cpu, mask)	((mask)[0] |= BIT(cpu))
 /* "%*pbl" stands before a number here: see sysfs_emit(). */
 #define cpumask_pr_args(mask)						\
-	0, _Generic((mask), unsigned long: &mock_online, default: (mask))
+	0, _Generic((mask), default: (mask),				\
+		    unsigned long: (unsigned long[]){ (unsigned long)(mask) })
 
 /* Per-CPU variables are copies of a section, as in the kernel. */
 #define MOCK_PERCPU		__attribute__((section("mock_section")))
@@ -311,6 +315,7 @@ bool __ratelimit(struct ratelimit_state *limit);
 #define KERNEL_HAS_RATELIMIT_RESET
 void ratelimit_state_reset_interval(struct ratelimit_state *limit, int interval);
 #define ns_capable_noaudit(ns, cap)	(!!(mock_capabilities & BIT_ULL(cap)))
+#define capable(cap)		ns_capable_noaudit(&init_user_ns, cap)
 extern u64 mock_capabilities;
 #define CAP_SYS_ADMIN		21
 #define CAP_PERFMON		38
@@ -404,6 +409,7 @@ int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val);
 #define rdmsrq_safe_on_cpu(cpu, addr, p)	machine_rdmsr_on(cpu, addr, p)
 unsigned int cpuid_eax(unsigned int leaf);
 extern unsigned int mock_cores;	/* of a package; 0: leaf 0xb does not say */
+extern unsigned int mock_threads;	/* of a core, for leaf 0xb */
 void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 		 unsigned int *ebx, unsigned int *ecx, unsigned int *edx);
 #define MSR_ARCH_PERFMON_PERFCTR0	0xc1

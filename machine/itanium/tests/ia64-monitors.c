@@ -867,8 +867,10 @@ static void test_ip(void)
 	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
 	pmd(4, (1ULL << 47) - 9);
 	go();
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 5; i++) {
+		cpu->cycles += i == 1 ? 99 : 0;
 		bundle(CODE + 16 * i, PSR_USER);
+	}
 	bundle(0xa000000000003000, PSR_PP);
 	bundle(0xa000000000003010, PSR_PP);
 	index = pmu_pmd_read(cpu, 38) & 0xf;
@@ -878,6 +880,8 @@ static void test_ip(void)
 	tap(index == 6, "bundles up to the freeze, those within the delay, and the last: %d",
 	    (int)index);
 	tap((entry & ((1ULL << 60) - 1)) == CODE >> 4, "the first of them");
+	tap(pmu_pmd_read(cpu, 49) >> 60 == 15 && pmu_pmd_read(cpu, 50) >> 60 == 1 &&
+	    (pmu_pmd_read(cpu, 39) >> 8 & 0xf0f) == 0xc, "cycles from one to the next, 63 at most");
 	tap((pmu_pmd_read(cpu, 39) >> 8 * n & 1) && (last & 0xff) < 6,
 	    "the last says that it froze early, and what was left of the delay: %d",
 	    (int)(last & 0xff));

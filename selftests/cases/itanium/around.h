@@ -99,9 +99,7 @@ void perf_sample_save_brstack(struct perf_sample_data *data,
 void perf_sample_save_raw_data(struct perf_sample_data *data,
 			       struct perf_event *event,
 			       struct perf_raw_record *raw);
-#define perfmon_capable()						\
-	(ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||		\
-	 ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN))
+#define perfmon_capable()	(capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN))
 
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs);

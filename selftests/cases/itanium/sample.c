@@ -9,6 +9,10 @@
 struct pt_regs user_regs = { 0x401000, __USER_CS, 0x200 };
 struct pt_regs kernel_regs = { 0xffffffff81000000ULL, __KERNEL_CS, 2 };
 static struct task_struct task = { .pid = 1, .regs = { 0x402000, __USER_CS, 0x246 } };
+/* Where a task has its user registers, the stack of a kernel thread may have anything. */
+static struct task_struct kthread = {
+	.pid = 9, .flags = PF_KTHREAD, .regs = { 0x403000, __USER_CS, 0x246 },
+};
 
 struct taken got;
 
@@ -242,6 +246,15 @@ void test_late(unsigned int n)
 	mock_enable(pmu, 0);
 	expect_samples(1, 0);
 	mock_close(event);
+	/* Late, in the kernel: a task's sample has its user registers, a kernel thread has none. */
+	event = start((struct perf_event_attr){ .config = 0x12, .exclude_kernel = 1 });
+	overflow(event, &kernel_regs);
+	expect_samples(1, 0);
+	EXPECT(got.regs.ip, task.regs.ip);
+	mock_task[0] = &kthread;
+	overflow(event, &kernel_regs);
+	expect_samples(1, 1);
+	mock_close(event);
 	unload();
 }
 
@@ -436,8 +449,6 @@ void test_ears(unsigned int n)
 	}
 	unload();
 }
-
-static struct task_struct kthread = { .pid = 9, .flags = PF_KTHREAD };
 
 /* What a captured instruction has of other registers */
 static const struct {

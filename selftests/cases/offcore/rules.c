@@ -171,6 +171,9 @@ static void test_files(void)
 		expect_file("caps", "mode", i ? "direct\n" : "kernel\n");
 		/* Only the core PMU counts tasks; perf opens other events on these CPUs. */
 		expect_file("", "cpumask", i ? "0,1,2,3\n" : NULL);
+		mock_cpu_down(1);
+		expect_file("", "cpumask", i ? "0,2,3\n" : NULL);
+		mock_cpu_up(1);
 		expect_file("format", "dmnd_data_rd", "config:0\n");
 		/* All bits, so that the driver does the refusing. */
 		expect_file("format", "rsp", "config:0-63\n");

@@ -102,6 +102,9 @@ static void test_cpus(void)
 		pass(3);
 		mock_cpu_down(2);
 		CHECK(ev[0]->cpu == 3 && ev[0]->on);
+		/* The socket of an offline CPU may be any. */
+		EXPECT_REFUSED(open_event(p->box, 2, p->config, 0, 0, NULL), -ENODEV,
+			       "CPU 2 is not online");
 		pass(3);
 		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
 		CHECK(mock_timer_on(3));

@@ -175,17 +175,20 @@ static void test_tried(void)
 	/* With two reads of filters of the ports; intel_uncore takes 19. */
 	CHECK(accesses <= 19);
 	unload();
-	/* A part with six cores: other CBos are not accessed. */
-	mock_reset();
-	machine.tidy = true;
-	mock_cores = 6;
-	machine_tally(machine_box(0, "cbox_6"));
-	EXPECT(load(), 0);
-	expect_file("cbox_5", "", "cpumask", "0,2\n");
-	expect_file("cbox_6", "", "cpumask", NULL);
-	EXPECT(machine_box(0, "cbox_6")->reads + machine_box(0, "cbox_6")->writes, 0);
-	expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n", true);
-	unload();
+	/* A part with six cores, of a thread or two: other CBos are not accessed. */
+	for (i = 1; i <= 2; i++) {
+		mock_reset();
+		machine.tidy = true;
+		mock_cores = 6;
+		mock_threads = i;
+		machine_tally(machine_box(0, "cbox_6"));
+		EXPECT(load(), 0);
+		expect_file("cbox_5", "", "cpumask", "0,2\n");
+		expect_file("cbox_6", "", "cpumask", NULL);
+		EXPECT(machine_box(0, "cbox_6")->reads + machine_box(0, "cbox_6")->writes, 0);
+		expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n", true);
+		unload();
+	}
 	/* A control in use by another program is not written. */
 	mock_reset();
 	machine.tidy = true;

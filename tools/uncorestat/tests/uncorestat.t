@@ -508,6 +508,11 @@ uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
 uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
 END
+new_machine
+echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
+run --why snbep_uncore_imc_1/event=0x01/
+[ "$code" = 0 ] && [ "$(cut -d ' ' -f 2 "$FAKE/opened")" = 0 ]
+ok $? "--why asks a socket that has the box, which the first has not" "$out" "$FAKE/opened"
 new_machine 2 uncore_
 rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
 advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
