@@ -10,14 +10,6 @@
 minutes=$(shuf -i 15-825 -n 1)
 TZ=HERE-$((minutes / 60)):$(printf %02d $((minutes % 60)))
 export TZ
-# new_machine [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
-new_machine()
-{
-	made="$tmp/machine $*"
-	[ -d "$made" ] || "$here/fake-root" "$made" "$@"
-	rm -rf "$FAKE"
-	cp -a "$made" "$FAKE"
-}
 
 # row SOCKET: print a line of the last table, without the time
 row()
@@ -39,17 +31,7 @@ objects()
 		echo 'import json, re, sys; rows = [json.loads(line) for line in open(sys.argv[1])]'
 		cat
 	} > "$tmp/check.py"
-	python3 "$tmp/check.py" "$out" "$@"
-}
-
-# advice NAME PATTERN ARGUMENT...: test that it exits with one line
-advice()
-{
-	what=$1 pattern=$2
-	shift 2
-	run "$@"
-	[ "$code" = "${want:-1}" ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
-	ok $? "$what" "$out"
+	python3 -IS "$tmp/check.py" "$out" "$@"
 }
 
 # Plan
@@ -209,7 +191,7 @@ END
 ok $? "the total of a level is an average over the run" "$out"
 
 # With a command
-LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
+LD_PRELOAD=$fake "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
 same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
@@ -230,12 +212,12 @@ run -- sh -c 'kill -KILL $$'
 [ "$code" = 137 ]
 ok $? "a command killed by a signal: 128 + the signal" "$out"
 
-LD_PRELOAD=$tmp/fake.so "$stat" -- sleep 30 > "$out" 2>&1 &
+LD_PRELOAD=$fake "$stat" -- sleep 30 > "$out" 2>&1 &
 pid=$!
 child=
 until grep -qsx sleep "/proc/${child% }/comm"; do
-	sleep 0.05
-	child=$(cat /proc/$pid/task/$pid/children)
+	sleep 0.02
+	child=$(cat /proc/$pid/task/$pid/children) || break
 done
 kill -TERM $pid
 wait $pid
@@ -250,7 +232,7 @@ began=$(date +%s)
 run -n 2 -i 0.05
 cp "$out" "$tmp/people"
 run -n 2 -i 0.05 --json
-python3 - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
+python3 -IS - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
 import datetime, json, re, sys
 began, ended = int(sys.argv[3]), int(sys.argv[4])
 time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
@@ -272,7 +254,7 @@ assert rows[0]['interval_seconds'] >= 0.05 and rows[0]['interval_seconds'] + row
 END
 ok $? "--json: parses, with the right values" "$out"
 run -n 2 -i 0.05 --csv
-python3 - "$out" << 'END'
+python3 -IS - "$out" << 'END'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1], newline='')))
 assert len(rows) == 4, rows
@@ -284,7 +266,7 @@ assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
 END
 ok $? "--csv: parses, with the right values" "$out"
 run -n 3 -i 0.05 --openmetrics "$tmp/metrics.prom"
-python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
 grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
@@ -293,7 +275,7 @@ grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
 ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
-python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
 set -- "$tmp"/metrics.prom*
 [ $# = 1 ]
@@ -318,7 +300,7 @@ run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom"
 ok $? "--openmetrics: each interval makes a new file"
 rm "$tmp/before.prom"
 # A reader never sees a part of it.
-QUICK=1 LD_PRELOAD=$tmp/fake.so "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
+QUICK=1 LD_PRELOAD=$fake "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
 pid=$!
 while kill -0 $pid 2> /dev/null; do
 	tail -n 1 "$tmp/metrics.prom"
@@ -334,12 +316,12 @@ file=${command##* }
 [ "$(sed -n 's/^ReadWritePaths=//p' "$unit")" = "${file%/*}" ]
 ok $? "systemd unit: it may write where its command does" "$unit"
 run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1 -i 0.05,; s,/var/lib/.*,$tmp/metrics.prom,")
-python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
 grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
 sed -n 's/^\(uncorestat_[a-z0-9_]*\){.*/\1/p' "$tmp/metrics.prom" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
 ok $? "Grafana dashboard: plots exactly the metrics of the file" "$tmp/diff"
-python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
+python3 -IS -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
 	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
 ok $? "Grafana dashboard: valid JSON, with unique panel ids" "$out"
 
@@ -354,7 +336,7 @@ assert any('imc_3"\\\t: ' in n for n in rows[0]['notes']), rows
 END
 ok $? "--json escapes quotes, backslashes and control characters" "$out"
 run -n 1 -i 0.05 --csv -m mem_read
-python3 -c 'import csv, sys; sys.exit("imc_3\"\\\t: " not in list(csv.DictReader(open(sys.argv[1], newline="")))[0]["notes"])' "$out"
+python3 -IS -c 'import csv, sys; sys.exit("imc_3\"\\\t: " not in list(csv.DictReader(open(sys.argv[1], newline="")))[0]["notes"])' "$out"
 ok $? "--csv escapes quotes" "$out"
 new_machine
 ASLEEP=5 run -n 2 -i 0.05 -m mem_read
@@ -392,7 +374,7 @@ for packages in "$(shuf -i 0-31 -n 4 | xargs)" 5; do
 	run -n 1 -i 0.05 --csv -m mem_read
 	cp "$out" "$tmp/csv"
 	run -n 1 -i 0.05 --json --per system -m qpi_speed,mem_read
-	python3 - "$tmp/sockets" "$out" "$packages" "$tmp/csv" << 'END'
+	python3 -IS - "$tmp/sockets" "$out" "$packages" "$tmp/csv" << 'END'
 import csv, json, sys
 sockets, system = ([json.loads(line) for line in open(name)] for name in sys.argv[1:3])
 packages = sorted(map(int, sys.argv[3].split()))
@@ -462,116 +444,17 @@ run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
 grep -q 'qpi_0: its driver cannot express event=0x102' "$out"
 ok $? "an event wider than the driver's field: a note" "$out"
 
-# --why: reasons of the driver, from the log, and of the guide
-new_machine
-: > "$FAKE/kmsg"
-echo '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line' > "$FAKE/kmsg"
-echo '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason' > "$FAKE/reason"
-echo 'refuse 100 0x34 22' > "$FAKE/rules"
-run --why snbep_uncore_cbox_0/event=0x34/
-cat > "$tmp/want" << END
-snbep_uncore_cbox_0/event=0x34/: Invalid argument
-driver: the reason
-guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
-END
-[ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
-ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
-rm "$FAKE/reason"
-run --why snbep_uncore_cbox_0/event=0x34/
-grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
-ok $? "--why says if the driver logs nothing" "$out"
-rm "$FAKE/kmsg"
-run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without access to the log: the guide's reason" "$out"
-echo 'refuse -1 -1 13' > "$FAKE/rules"
-: > "$FAKE/kmsg"
-run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
-new_machine 2 uncore_
-echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
-while read -r event want; do
-	run --why "$event"
-	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
-	ok $? "--why $event: $want" "$out"
-done << END
-uncore_cbox/event=0x99/ the cbox has no event 0x99
-uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
-uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
-uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
-uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
-uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
-uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
-uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
-uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
-uncore_qpi_0/config=0x200802/ nothing is wrong with it
-uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
-END
-new_machine 2 uncore_
-rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
-advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
-	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
-advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
-advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
-advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
-
-new_machine
-echo 'refuse -1 -1 13' > "$FAKE/rules"
-advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
-echo 'refuse -1 -1 24' > "$FAKE/rules"
-advice "EMFILE" 'too many open files.*ulimit' -n 1
-new_machine
-rm -r "$FAKE"/sys/bus/event_source/devices/*
-advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1
-new_machine '3 0' uncore_
-sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
-advice "another processor" 'this processor is no Xeon E5-2600' -n 1
-new_machine
-advice "no such group" 'no group nothing: see --list' -g nothing
-advice "no such metric" 'no metric nothing: see --list' -m nothing
-advice "prefix of a group's name" 'no group me: see --list' -g me
-advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
-advice "no interval" '-i 0: a number' -i 0
-advice "no count" '-n x: a number' -n x
-advice "no scope" '--per core: system, socket or box' --per core
-advice "two formats" '--live, --csv, --json: one of them' --csv --json
-advice "no terminal" '--live needs a terminal' --live
-advice "--live with a command" '--live has the terminal to itself' --live -- true
-advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
-advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009
-advice "a number and more" '-n 5x: a number from 1 on' -n 5x
-advice "less than one interval" '-n 0: a number from 1 on' -n 0
-advice "a number that is too large" '-n 1e10: a number' -n 1e10
-advice "a file that cannot be written" "cannot write $tmp/no/such: No such file" -n 1 -o "$tmp/no/such"
-advice "--openmetrics to a path that is too long" '.*the name is too long' -n 1 --openmetrics "$(printf '%4096s' '' | tr ' ' x)"
-run -n 1 -x
-[ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
-ok $? "an unknown option: 1, and a hint" "$out"
-run --help
-[ "$code" = 0 ] && grep -q '^usage: uncorestat ' "$out"
-ok $? "--help: the usage, and 0" "$out"
-run -n 1 -i 0.01 -m mem_read -o "$tmp/lines"
-[ "$code" = 0 ] && [ ! -s "$out" ] && [ "$(grep -c '^[0-9: ]* S[03] ' "$tmp/lines")" = 2 ]
-ok $? "--output: all of it goes to the file; 10 ms are an interval" "$out" "$tmp/lines"
-LD_PRELOAD=$tmp/fake.so "$stat" -m mem_read -o "$tmp/lines" -- sh -c 'echo to stderr >&2' > "$out" 2>&1
-[ "$(cat "$out")" = "to stderr" ] && grep -q '^ *total' "$tmp/lines"
-ok $? "--output with a command: the totals, and not the command's lines" "$out" "$tmp/lines"
-mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
-ok $? "uncorestat builds without ncurses" "$tmp/build"
-LD_PRELOAD=$tmp/fake.so "$tmp/nolive/uncorestat" --live > "$out" 2>&1
-[ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
-ok $? "--live where ncurses was missing" "$out"
-LD_PRELOAD=$tmp/fake.so "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
+LD_PRELOAD=$fake "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q 'cannot write the output' "$out"
 ok $? "a full disk" "$out"
 
 # The plot
+new_machine
 cat > "$FAKE/rules" << END
 rate 109 -1 0x304 -1 31250000
 END
 run -n 4 -i 0.05 --svg "$tmp/plot.svg"
-python3 - "$tmp/plot.svg" << 'END'
+python3 -IS - "$tmp/plot.svg" << 'END'
 import sys, re, time
 import xml.etree.ElementTree as tree
 clock = re.search(r'\d+-\d+-\d+ \d+:\d+:\d+', open(sys.argv[1]).read()).group()
@@ -601,7 +484,7 @@ END
 ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
 
 run -n 1 -i 0.05 --svg "$tmp/plot.svg" --per box -m llc_lookup
-python3 - "$tmp/plot.svg" << 'END'
+python3 -IS - "$tmp/plot.svg" << 'END'
 import sys
 import xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
@@ -615,44 +498,13 @@ for lines in root.findall(ns + 'line'), root.findall(ns + 'g/' + ns + 'path'):
 END
 ok $? "--svg --per box: the legend is on the page, and no two lines look the same" "$tmp/plot.svg"
 rm "$tmp/plot.svg"
-LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
+LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
 [ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the reader of the lines has gone" "$out"
 rm "$tmp/plot.svg"
-LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
+LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the lines could not be" "$out"
-
-"$stat" --list > "$out"
-sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
-	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
-done > "$tmp/bad"
-[ "$(sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | wc -w)" -gt 30 ] && [ ! -s "$tmp/bad" ]
-ok $? "--list says of every column what a high value means" "$tmp/bad"
-
-# Options of the manual page and of the completion
-"$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
-sed 's/\\-/-/g' "$TOP/Documentation/uncorestat.8" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
-diff "$tmp/help" "$tmp/page" > "$tmp/diff"
-ok $? "uncorestat(8) has all options" "$tmp/diff"
-grep -o -e '--[a-z]\+' "$TOP/tools/uncorestat/completion" | sort -u | diff "$tmp/help" - > "$tmp/diff"
-ok $? "the completion has all options" "$tmp/diff"
-mkdir "$tmp/bin"
-ln -s "$stat" "$tmp/bin/uncorestat"
-PATH=$tmp/bin:$PATH bash -c '
-	. "$1"
-	complete_words() { COMP_WORDS=(uncorestat "$@"); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
-		COMPREPLY=(); _uncorestat; printf "%s\n" "${COMPREPLY[@]}"; }
-	[ "$(complete_words --per so)" = socket ] &&
-	[ "$(complete_words -g mem,ll)" = mem,llc ] &&
-	[ "$(complete_words -m qpi_link_u)" = qpi_link_util ] &&
-	[ "$(complete_words -- whil)" = "" ] && [ "$(complete_words -- tru)" != "" ] && complete_words -- tru | grep -qx true &&
-	[ "$(complete_words --openm)" = --openmetrics ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
-ok $? "the completion completes options, groups and metrics" "$out"
-
-make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
-	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
-ok $? "make -C tools install" "$out"
 
 # All metrics
 new_machine
@@ -665,7 +517,7 @@ run -n 1 -i 0.05 --json --per system -m "$(paste -sd, "$tmp/metrics")"
 ok $? "each metric gives a number" "$out"
 for metric in $(cat "$tmp/metrics"); do
 	run -n 1 -i 0.02 --csv -m "$metric"
-	[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ] || echo "$metric: $(cat "$out")"
+	[ "$code" = 0 ] && { read -r _ && read -r _ && read -r _ && ! read -r _; } < "$out" || echo "$metric: $(cat "$out")"
 done > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
 ok $? "each metric gives a number alone" "$tmp/bad"
@@ -682,7 +534,7 @@ printf '%s\n' 'rate 109 -1 0x304 -1 31250000' 'rate 110 -1 0x304 -1 15625000' > 
 begin()
 {
 	: > "$out"
-	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.04 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
+	LD_PRELOAD=$fake "$stat" -i 0.01 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
 	pid=$!
 }
 
@@ -692,7 +544,7 @@ more()
 	until=$(($(grep -c '^{' "$out") + $1 * 2))
 	until [ "$(grep -c '^{' "$out")" -ge $until ]; do
 		kill -0 $pid || return 1
-		sleep 0.05
+		sleep 0.02
 	done
 }
 
@@ -770,14 +622,14 @@ ok $? "a count of a group member that decreases: a dash" "$out"
 begin
 more 2
 kill -STOP $pid
-sleep 1
+sleep 0.3
 kill -CONT $pid
 more 2
 end
 objects << 'END'
 late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
 # A busy machine may have others.
-assert late and max(r['interval_seconds'] for r in late) >= 1, rows
+assert late and max(r['interval_seconds'] for r in late) >= 0.3, rows
 assert {r['mem_read_bytes_per_second'] for r in rows} == {3e9}, rows
 END
 ok $? "a late interval: a note, and a correct rate" "$out"
