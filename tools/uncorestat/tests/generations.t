@@ -127,7 +127,7 @@ groups()
 # group NAME WANT [BOX]: test the group's line of socket 1
 group()
 {
-	run -n 1 -i 0.02 -g "$1"
+	run -n 1 -g "$1"
 	[ "$code" = 0 ] && [ "$(cells "1${3:+ $3}")" = "$2" ]
 	ok $? "$generation: -g $1${3:+, $3}" "$out"
 }
@@ -140,7 +140,7 @@ rate cbox_* 0x135 0x1940000000000000 25000
 rate qpi_1 0x201 -1 250000000
 rate qpi_1 0x401 -1 150000000
 rate pcu 0xc 0x1400 600000000
-run -n 2 -i 0.02
+run -n 2
 says "v2: the default columns" "3000.0 50.0 25.0 10.00* 2.50* 1000.0 2000.0 10.0 80.0* 80.0* 5.0 0.5 75.0"
 ! grep -q -e '~' -e ' - ' "$out"
 ok $? "v2: nothing is multiplexed or missing" "$out"
@@ -177,9 +177,9 @@ grantley()
 }
 machine v3 $v3_12
 grantley
-run -n 2 -i 0.02
+run -n 2
 says "v3: the default columns" "3000.0 100.0 25.0 12.00 3.00 1000.0 2000.0 5.0 96.0* 96.0* 5.0 0.5 75.0"
-run -n 1 -i 0.02 -g mem
+run -n 1 -g mem
 [ "$(grep -c 'S. *imc_' "$out")" = 8 ] && grep -q '^ *S1 imc_5 *0\.0 *50\.0' "$out" && ! grep -q without "$out"
 ok $? "v3: four channels of two controllers: none is missing" "$out"
 # grantley_groups PCIE_READ PCIE_WRITE UC_READ LOOKUP MISS POWER: v3 and v4
@@ -206,15 +206,15 @@ grantley_groups 5376.0 6144.0 144.00 48.00 12.00 "10.0 20.0 30.0"
 # Two of a v4: 22 slices, three links
 machine v4 $(numbers cbox 22) ha_0 ha_1 imc_0 imc_1 imc_4 imc_5 pcu qpi_0 qpi_1 qpi_2 r2pcie r3qpi_0 ubox
 grantley
-run -n 2 -i 0.02
+run -n 2
 says "v4: the default columns, without a frequency" "3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -"
 grep -q -- '- freq_2000: no frequency bands' "$out"
 ok $? "v4: the reason for the missing frequency" "$out"
-run -n 1 -i 0.02 -m qpi_speed
+run -n 1 -m qpi_speed
 [ "$(cells 1)" = 8.00 ]
 ok $? "v4: the speed of three links is their average" "$out"
 for format in csv json; do
-	run -n 1 -i 0.02 --$format --openmetrics "$tmp/out.prom" --svg "$tmp/out.svg"
+	run -n 1 --$format --openmetrics "$tmp/out.prom" --svg "$tmp/out.svg"
 	[ "$code" = 0 ]
 	ok $? "v4: --$format with --openmetrics and --svg" "$out"
 done
@@ -231,7 +231,7 @@ for cpu in 10 11; do
 done
 echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_imc_4/cpumask"
 echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_1/cpumask"
-run -n 1 -i 0.02 --csv -m mem_read,qpi_out
+run -n 1 --csv -m mem_read,qpi_out
 [ "$(cut -d, -f3,5 "$out" | tr '\n' ' ')" = "socket,mem_read_bytes_per_second 0,3000000000 2,2500000000 " ]
 ok $? "packages 0 and 2: --csv has their ids" "$out"
 grep -q 'S2 mem_read: without 1 of 4 imc boxes.*S2 qpi_out: without 1 of 2 qpi boxes' "$out" && ! grep -q 'S0 mem_read' "$out"
@@ -243,10 +243,10 @@ for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 
 	machine $1 $(numbers cbox $2) $(numbers ha $3) $(numbers imc $4) pcu $([ $5 = 0 ] || numbers qpi $5) ubox
 	rate imc_* 0x304 -1 1000000
 	rate cbox_* 0x2a35 -1 1000000
-	run -n 1 -i 0.02 -m mem_read,llc_miss
+	run -n 1 -m mem_read,llc_miss
 	[ "$code" = 0 ] && [ "$(cells 1 | tr -d '*')" = "$(($4 * 64)).000 ${2}000000" ]
 	ok $? "$1, slices, home agents, channels and links: $2 $3 $4 $5" "$out"
-	run -n 1 -i 0.02
+	run -n 1
 	case $5 in
 	0) grep -q 'S0 qpi_out: there is no qpi box' "$out" ;;
 	*) ! grep -q 'there is no' "$out" ;;
