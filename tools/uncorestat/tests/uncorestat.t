@@ -140,10 +140,17 @@ ok $? "each socket has its own numbers" "$out"
 run -n 1 --per box -m qpi_out
 [ "$(row "0 qpi_0") $(row "0 qpi_1") $(row "3 qpi_0") $(row "3 qpi_1")" = "24.000 32.000 8.000 16.000" ]
 ok $? "each box has its own numbers" "$out"
-mv "$tmp/rules" "$FAKE/rules"
+new_machine
+for type in 100 101 102 103 104 105 106 107; do
+	k=$((1 + type % 2 * 3))
+	printf '%s\n' "rate $type -1 0x334 -1 ${k}000000" "rate $type -1 0xa35 -1 ${k}00000"
+done > "$FAKE/rules"
+run -n 1 -g default -m llc_miss_ratio
+[ "$(row 0 | cut -d ' ' -f 4,5,14)" = "20.00 0.80* 10.00*" ]
+ok $? "a ratio is of the slices that count both events" "$out"
+cp "$tmp/rules" "$FAKE/rules"
 
 # Groups whose columns have numbers of their own
-cp "$FAKE/rules" "$tmp/rules"
 cat >> "$FAKE/rules" << END
 rate 113 -1 0x0 -1 1000000000
 rate 113 -1 0x4080 -1 1000000000
@@ -338,6 +345,17 @@ ok $? "--json escapes quotes, backslashes and control characters" "$out"
 run -n 1 --csv -m mem_read
 python3 -IS -c 'import csv, sys; sys.exit("imc_3\"\\\t: " not in list(csv.DictReader(open(sys.argv[1], newline="")))[0]["notes"])' "$out"
 ok $? "--csv escapes quotes" "$out"
+echo 'refuse -1 -1 19' > "$FAKE/rules"
+run -n 1 --json --per box -g qpi,mem,default
+cp "$out" "$tmp/json"
+run -n 1 --csv --per box -g qpi,mem,default
+python3 -IS - "$tmp/json" "$out" << 'END'
+import csv, json, sys
+notes = json.loads(open(sys.argv[1]).readline())['notes']
+assert len('; '.join(notes)) > 5000, notes
+assert next(csv.DictReader(open(sys.argv[2], newline='')))['notes'] == '; '.join(notes)
+END
+ok $? "--csv has all notes, however long" "$out"
 new_machine
 ASLEEP=5 run -n 2 -m mem_read
 [ "$(grep -c '^  ! the machine was suspended for 5\.0 s' "$out")" = 1 ]
