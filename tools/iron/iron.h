@@ -83,7 +83,7 @@ struct regs {
 
 #define FIXED (-1)
 
-bool regs_of(const struct pmu *pmu, struct regs *r);
+struct regs regs_of(const struct pmu *pmu);
 bool read_box_ctl(const struct pmu *pmu, unsigned int socket, uint64_t *val);
 bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
