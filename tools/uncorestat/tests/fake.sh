@@ -62,3 +62,16 @@ advice()
 	[ "$code" = "${want:-1}" ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
 	ok $? "$what" "$out"
 }
+
+# row SOCKET: print a line of the last table, without the time
+row()
+{
+	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
+}
+
+# same NAME WANT: test the line of each of two sockets
+same()
+{
+	[ "$code" = 0 ] && [ "$(row 0)" = "$2" ] && [ "$(row "${last:-3}")" = "$2" ]
+	ok $? "$1" "$out"
+}

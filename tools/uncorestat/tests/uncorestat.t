@@ -11,19 +11,6 @@ minutes=$(shuf -i 15-825 -n 1)
 TZ=HERE-$((minutes / 60)):$(printf %02d $((minutes % 60)))
 export TZ
 
-# row SOCKET: print a line of the last table, without the time
-row()
-{
-	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
-}
-
-# same NAME WANT: test the line of each socket
-same()
-{
-	[ "$(row 0)" = "$2" ] && [ "$(row 3)" = "$2" ]
-	ok $? "$1" "$out"
-}
-
 # objects ARGUMENT...: run Python from standard input over the JSON objects of the last run
 objects()
 {
@@ -92,6 +79,46 @@ END
 run -n 2
 same "default columns" \
 	"3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
+{
+	cat "$out"
+	run -n 1 --per box -g mem
+	cat "$out"
+	run -m mem_read,llc_miss -- true
+	cat "$out"
+} | sed -E 's/^[0-9:]{8} /HH:MM:SS /; s/^[0-9.]+ seconds/N seconds/' > "$tmp/text"
+cat > "$tmp/want" << END
+            ---- memory MB/s ---- --- LLC M/s --- ----- QPI MB/s ------ -- PCIe MB/s -- -- cores -- 2GHz+
+       time    read   write  rem%  lookup    miss     out      in util%    read   write    C0    C6     %
+HH:MM:SS S0  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+         S3  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+  * from some LLC slices, scaled to all: a slice has too few counters
+HH:MM:SS S0  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+         S3  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+                  - memory MB/s - ---- page % -----
+             time    read   write   hit empty  miss
+HH:MM:SS S0 imc_0  2000.0     0.0 100.0   0.0   0.0
+         S0 imc_1  1000.0     0.0 100.0   0.0   0.0
+         S0 imc_2     0.0     0.0   0.0   0.0   0.0
+         S0 imc_3     0.0   100.0 100.0   0.0   0.0
+         S3 imc_0  2000.0     0.0 100.0   0.0   0.0
+         S3 imc_1  1000.0     0.0 100.0   0.0   0.0
+         S3 imc_2     0.0     0.0   0.0   0.0   0.0
+         S3 imc_3     0.0   100.0 100.0   0.0   0.0
+                  MB   misses
+      total mem_read llc_miss
+HH:MM:SS S0 3000.000  2000000
+         S3 3000.000  2000000
+
+N seconds
+END
+diff "$tmp/want" "$tmp/text" > "$tmp/diff"
+ok $? "a table's headings, columns and notes have their places" "$tmp/diff"
+for rows in 24 13; do
+	QUICK=1 script -qc "stty rows $rows; LD_PRELOAD=$fake exec $stat -i 100 -n 30 -m mem_read" /dev/null < /dev/null > "$out"
+	grep -c 'time mem_read' "$out"
+done > "$tmp/headings"
+[ "$(paste -sd ' ' "$tmp/headings")" = "3 6" ]
+ok $? "in a terminal, each screen has a heading" "$tmp/headings" "$out"
 run -n 1 -g llc
 same "-g llc" "8.00 2.00 25.0"
 run -n 1 --per system
@@ -256,6 +283,7 @@ for r in rows:
     assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
     assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
     assert r['interval_seconds'] > 0 and r['time'].endswith('Z'), r
+assert 'notes' in rows[0] and not any('notes' in r for r in rows[1::2]), rows
 # Deadlines are multiples of an interval, however late the first one was seen.
 assert rows[0]['interval_seconds'] >= 100 and rows[0]['interval_seconds'] + rows[2]['interval_seconds'] > 199.99, rows
 END
@@ -306,6 +334,18 @@ run -n 1 --openmetrics "$tmp/metrics.prom"
 [ "$(stat -c %i "$tmp/metrics.prom")" != "$(stat -c %i "$tmp/before.prom")" ]
 ok $? "--openmetrics: each interval makes a new file"
 rm "$tmp/before.prom"
+for format in per=socket csv json; do
+	rm -f "$tmp/later.prom"
+	LD_PRELOAD=$fake "$stat" -i 0.2 -m mem_read --$format --openmetrics "$tmp/later.prom" > "$out" &
+	pid=$!
+	until grep -qs '^uncorestat_mem_read.*}' "$tmp/later.prom" || ! kill -0 $pid; do
+		sleep 0.02
+	done
+	[ -s "$out" ]
+	ok $? "--$format: a line is there as soon as its interval is over"
+	kill $pid
+	wait $pid
+done
 # A reader never sees a part of it.
 QUICK=1 LD_PRELOAD=$fake "$stat" -n 40 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
 pid=$!
@@ -368,6 +408,11 @@ echo 'share 109 -1 0.5' >> "$FAKE/rules"
 run -n 1 -m mem_read
 [ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed: marked, and the rate is scaled" "$out"
+run -n 1 -m mem_read,llc_miss --json
+objects << 'END'
+assert all(r['multiplexed'] == ['mem_read_bytes_per_second'] and 'sampled' not in r for r in rows), rows
+END
+ok $? "multiplexed: --json names the metric" "$out"
 run -n 3 -m mem_read
 [ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
 ok $? "multiplexed: one note in three intervals" "$out"
