@@ -81,7 +81,7 @@ same "default columns" \
 	"3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
 {
 	cat "$out"
-	run -n 1 --per box -g mem
+	run -n 1 --per box -g qpi
 	cat "$out"
 	run -m mem_read,llc_miss -- true
 	cat "$out"
@@ -94,16 +94,12 @@ HH:MM:SS S0  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0* 
   * from some LLC slices, scaled to all: a slice has too few counters
 HH:MM:SS S0  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
          S3  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
-                  - memory MB/s - ---- page % -----
-             time    read   write   hit empty  miss
-HH:MM:SS S0 imc_0  2000.0     0.0 100.0   0.0   0.0
-         S0 imc_1  1000.0     0.0 100.0   0.0   0.0
-         S0 imc_2     0.0     0.0   0.0   0.0   0.0
-         S0 imc_3     0.0   100.0 100.0   0.0   0.0
-         S3 imc_0  2000.0     0.0 100.0   0.0   0.0
-         S3 imc_1  1000.0     0.0 100.0   0.0   0.0
-         S3 imc_2     0.0     0.0   0.0   0.0   0.0
-         S3 imc_3     0.0   100.0 100.0   0.0   0.0
+                  -- QPI MB/s --- --- QPI ---
+             time     out      in util%  GT/s
+HH:MM:SS S0 qpi_0  1000.0     0.0   0.0   8.0
+         S0 qpi_1     0.0  2000.0  20.0   8.0
+         S3 qpi_0  1000.0     0.0   0.0   8.0
+         S3 qpi_1     0.0  2000.0  20.0   8.0
                   MB   misses
       total mem_read llc_miss
 HH:MM:SS S0 3000.000  2000000
@@ -113,6 +109,53 @@ N seconds
 END
 diff "$tmp/want" "$tmp/text" > "$tmp/diff"
 ok $? "a table's headings, columns and notes have their places" "$tmp/diff"
+began=$(date +%s)
+run -n 2
+cp "$out" "$tmp/people"
+run -n 2 --json
+python3 -IS - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
+import datetime, json, re, sys
+began, ended = int(sys.argv[3]), int(sys.argv[4])
+time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
+assert began <= datetime.datetime.fromisoformat(time).timestamp() <= ended + 1, time
+clock = re.search(r'^(\d\d:\d\d:\d\d) ', open(sys.argv[2]).read(), re.M).group(1)
+here = datetime.timezone(datetime.timedelta(minutes=int(sys.argv[5])))
+assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
+END
+ok $? "times: UTC for programs, local for people ($TZ)" "$out"
+objects << 'END'
+assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
+for r in rows:
+    assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
+    assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
+    assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
+    assert r['interval_seconds'] > 0 and r['time'].endswith('Z'), r
+assert 'notes' in rows[0] and not any('notes' in r for r in rows[1::2]), rows
+# Deadlines are multiples of an interval, however late the first one was seen.
+assert rows[0]['interval_seconds'] >= 100 and rows[0]['interval_seconds'] + rows[2]['interval_seconds'] > 199.99, rows
+END
+ok $? "--json: parses, with the right values" "$out"
+run -n 2 --csv
+python3 -IS - "$out" << 'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+assert len(rows) == 4, rows
+for r in rows:
+    assert None not in r and None not in r.values(), r
+    assert float(r['mem_read_bytes_per_second']) == 3e9 and float(r['freq_2000_percent']) == 75, r
+assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
+assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
+END
+ok $? "--csv: parses, with the right values" "$out"
+run -n 3 --openmetrics "$tmp/metrics.prom"
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
+grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
+	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
+	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
+	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
+	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
+ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 for rows in 24 13; do
 	QUICK=1 script -qc "stty rows $rows; LD_PRELOAD=$fake exec $stat -i 100 -n 30 -m mem_read" /dev/null < /dev/null > "$out"
 	grep -c 'time mem_read' "$out"
@@ -124,9 +167,6 @@ same "-g llc" "8.00 2.00 25.0"
 run -n 1 --per system
 grep -q '^[0-9:]* all *6000\.0 *200\.0 *25\.0 *16\.00' "$out"
 ok $? "--per system" "$out"
-run -n 1 --per box -g qpi
-grep -q '^ *S3 qpi_1 *0\.0 *2000\.0 *20\.0 *8\.0$' "$out"
-ok $? "--per box" "$out"
 run -n 1 -m mem_remote,llc_miss,qpi_speed,mem_read
 same "-m: decimals and divisors by kind of metric" "25.00 2000000 8.00 3000.000"
 grep -qx ' *% *misses/s *GT/s *MB/s' "$out"
@@ -261,54 +301,7 @@ run -- grep SigBlk /proc/self/status
 grep -q '^SigBlk:.0*$' "$out"
 ok $? "a command has no signals blocked" "$out"
 
-# Formats for programs, and times
-began=$(date +%s)
-run -n 2
-cp "$out" "$tmp/people"
-run -n 2 --json
-python3 -IS - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
-import datetime, json, re, sys
-began, ended = int(sys.argv[3]), int(sys.argv[4])
-time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
-assert began <= datetime.datetime.fromisoformat(time).timestamp() <= ended + 1, time
-clock = re.search(r'^(\d\d:\d\d:\d\d) ', open(sys.argv[2]).read(), re.M).group(1)
-here = datetime.timezone(datetime.timedelta(minutes=int(sys.argv[5])))
-assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
-END
-ok $? "times: UTC for programs, local for people ($TZ)" "$out"
-objects << 'END'
-assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
-for r in rows:
-    assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
-    assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
-    assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
-    assert r['interval_seconds'] > 0 and r['time'].endswith('Z'), r
-assert 'notes' in rows[0] and not any('notes' in r for r in rows[1::2]), rows
-# Deadlines are multiples of an interval, however late the first one was seen.
-assert rows[0]['interval_seconds'] >= 100 and rows[0]['interval_seconds'] + rows[2]['interval_seconds'] > 199.99, rows
-END
-ok $? "--json: parses, with the right values" "$out"
-run -n 2 --csv
-python3 -IS - "$out" << 'END'
-import csv, sys
-rows = list(csv.DictReader(open(sys.argv[1], newline='')))
-assert len(rows) == 4, rows
-for r in rows:
-    assert None not in r and None not in r.values(), r
-    assert float(r['mem_read_bytes_per_second']) == 3e9 and float(r['freq_2000_percent']) == 75, r
-assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
-assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
-END
-ok $? "--csv: parses, with the right values" "$out"
-run -n 3 --openmetrics "$tmp/metrics.prom"
-python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
-grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
-	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
-	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
-	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
-	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
-ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
+# Files for programs
 run -n 1 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
 python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
