@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck disable=SC2046,SC2154,SC2254 # lists of words, variables of fake.sh, and a pattern
+# shellcheck disable=SC2034,SC2046,SC2154,SC2254 # lists of words, variables of fake.sh, and a pattern
 #
 # uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and intel_uncore in the sources of two
 # kernels, and its output over fake PMUs with intel_uncore's fields and the boxes of real processors.
