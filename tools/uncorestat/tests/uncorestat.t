@@ -154,6 +154,7 @@ grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
 	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
+	grep -q '^# HELP uncorestat_mem_read_bytes [A-Z]' "$tmp/metrics.prom" &&
 	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
 ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 for rows in 24 13; do
