@@ -8,21 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-void print_filters(unsigned int flags, const char *between,
-		   const char *none)
+void print_filters(unsigned int flags, const char *between)
 {
-	const char *sep = NULL;
+	const char *sep = "";
 	unsigned int bit;
 
 	for (bit = 1; bit && bit <= flags; bit <<= 1) {
 		/* Some flags are not filters. */
 		if (!(flags & bit) || !filter_name(bit))
 			continue;
-		printf("%s%s", sep ? sep : "", filter_name(bit));
+		printf("%s%s", sep, filter_name(bit));
 		sep = between;
 	}
-	if (!sep)
-		printf("%s", none);
 }
 
 static const struct {

@@ -20,8 +20,7 @@ int check_tables(const char *arg);
  * print_filters - print the filter names of SNBEP_F_* flags
  * @flags:	mask of flags
  * @between:	separator
- * @none:	printed if no flag is a filter
  */
-void print_filters(unsigned int flags, const char *between, const char *none);
+void print_filters(unsigned int flags, const char *between);
 
 #endif

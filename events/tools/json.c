@@ -29,17 +29,14 @@ static void json_field(const char *key, const char *fmt, ...)
 /* Print all fields except event and umask as Filter. */
 static void json_filter(const char *encoding)
 {
-	char buf[ENCODING_MAX] = "", *copy = strdup(encoding), *save, *term;
+	char buf[ENCODING_MAX] = "";
+	int len;
 
-	for (term = strtok_r(copy, ",", &save); term;
-	     term = strtok_r(NULL, ",", &save)) {
-		if (!strncmp(term, "event=", 6) || !strncmp(term, "umask=", 6))
-			continue;
-		if (*buf)
-			strcat(buf, ",");
-		strcat(buf, term);
+	for (; *encoding; encoding += len + (encoding[len] == ',')) {
+		len = strcspn(encoding, ",");
+		if (strncmp(encoding, "event=", 6) && strncmp(encoding, "umask=", 6))
+			sprintf(buf + strlen(buf), "%s%.*s", *buf ? "," : "", len, encoding);
 	}
-	free(copy);
 	if (*buf)
 		json_field("Filter", "%s", buf);
 }

@@ -20,7 +20,7 @@ int print_csv(const char *arg)
 			continue;
 		printf("%s,%s,\"%s\",%s,", box->name, alias,
 		       row_encoding(box, row), row_counters(box, row));
-		print_filters(row->needs, "+", "");
+		print_filters(row->needs, "+");
 		scale = box_scale(box, alias);
 		printf(",%s,%s\n", scale ? scale->scale : "", scale ? scale->unit : "");
 	}

@@ -54,7 +54,7 @@ static void rst_event(const struct box *box, const struct row *event)
 		printf("; takes edge or inv, but not both");
 	if (event->takes & ~(SNBEP_F_LIST | SNBEP_F_EDGE_OR_INV)) {
 		printf("; may be filtered by ");
-		print_filters(event->takes, ", ", "");
+		print_filters(event->takes, ", ");
 	}
 	printf(".");
 	if (event->takes & SNBEP_F_LIST)

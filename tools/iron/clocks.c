@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "iron.h"
 
@@ -44,7 +45,7 @@ static void read_clock(struct running *r, uint64_t *count, uint64_t *tsc)
 	unsigned int i;
 
 	for (i = 0; i < TRIES && best > TIGHT; i++) {
-		uint64_t before = now_tsc(), val = read_event(r->fd), after = now_tsc();
+		uint64_t before = __rdtsc(), val = read_event(r->fd), after = __rdtsc();
 
 		if (after - before >= best)
 			continue;
@@ -143,10 +144,10 @@ void check_clocks(unsigned int socket)
 	uint64_t ns, tsc;
 	unsigned int i;
 
-	run_on(cpu_of_socket(socket, 0));
+	run_on(core_of_socket(socket, 0));
 	open_clocks(socket);
 	ns = now_ns();
-	tsc = now_tsc();
+	tsc = __rdtsc();
 	for (i = 0; i < nr_running; i++)
 		read_clock(&running[i], &running[i].count, &running[i].tsc);
 	sleep_ms(WINDOW_MS);
@@ -158,7 +159,7 @@ void check_clocks(unsigned int socket)
 		r->mhz = (double)(count - r->count) / (double)(now - r->tsc);
 		close(r->fd);
 	}
-	tsc_mhz = (double)(now_tsc() - tsc) * 1000 / (double)(now_ns() - ns);
+	tsc_mhz = (double)(__rdtsc() - tsc) * 1000 / (double)(now_ns() - ns);
 	note("socket %u: the TSC has %.1f MHz", socket, tsc_mhz);
 	for (i = 0; i < nr_running; i++) {
 		note("socket %u: %-10s %8.5f per TSC cycle, %9.3f MHz (%s)", socket,

@@ -90,19 +90,13 @@ static uint64_t sum(const int *fd, unsigned int n)
 /* Run a new flow once uncounted: it allocates memory, and evicts lines of the last flow. */
 static const char *warm_up(enum flow_kind flow, unsigned int socket, unsigned int home)
 {
-	static struct {
-		enum flow_kind flow;
-		unsigned int socket, home;
-		bool done;
-	} last;
+	static unsigned int last[] = { -1, -1, -1 };
+	const unsigned int now[] = { flow, socket, home };
 	uint64_t lines;
 
-	if (last.done && last.flow == flow && last.socket == socket && last.home == home)
+	if (!memcmp(last, now, sizeof(now)))
 		return NULL;
-	last.flow = flow;
-	last.socket = socket;
-	last.home = home;
-	last.done = true;
+	memcpy(last, now, sizeof(now));
 	return source->flow(flow, socket, home, &lines);
 }
 
@@ -182,7 +176,7 @@ void check_flows(unsigned int socket, bool memory_alone)
 	unsigned int other = socket, i;
 
 	for (i = 1; i < nr_sockets && other == socket; i++) {
-		if (cpu_of_socket((socket + i) % nr_sockets, 0) >= 0)
+		if (core_of_socket((socket + i) % nr_sockets, 0) >= 0)
 			other = (socket + i) % nr_sockets;
 	}
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -315,7 +309,7 @@ void check_filters(unsigned int socket)
 	else
 		untold("both QPI ports are hidden", "socket %u: function 6 of the QPI ports",
 		       socket);
-	if (other == socket || cpu_of_socket(other, 0) < 0)
+	if (other == socket || core_of_socket(other, 0) < 0)
 		return;
 	if (count_boxes("qpi", socket) == 2 && count_boxes("qpi", other) == 2)
 		check_packets(socket, other);

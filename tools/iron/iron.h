@@ -45,17 +45,14 @@ uint64_t read_event(int fd);
 /* Return the first socket from this one on with an online CPU, or nr_sockets. */
 unsigned int next_socket(unsigned int from);
 
-/* cpu_of_socket() returns the n-th online CPU, or -1. */
-int cpu_of_socket(unsigned int socket, unsigned int n);
-/* The same, with one CPU per core */
+/* Return the first online CPU of the socket's n-th core, or -1. */
 int core_of_socket(unsigned int socket, unsigned int n);
 /* Return the NUMA node of a socket, or -1 if it shares its node. */
 int node_of_socket(unsigned int socket);
 void run_on(int cpu);
 
-/* Nanoseconds of CLOCK_MONOTONIC_RAW, and the time stamp counter */
+/* Nanoseconds of CLOCK_MONOTONIC_RAW */
 uint64_t now_ns(void);
-uint64_t now_tsc(void);
 void sleep_ms(unsigned int ms);
 
 /* regs.c: registers */
@@ -83,7 +80,7 @@ struct regs {
 
 #define FIXED (-1)
 
-bool regs_of(const struct pmu *pmu, struct regs *r);
+struct regs regs_of(const struct pmu *pmu);
 bool read_box_ctl(const struct pmu *pmu, unsigned int socket, uint64_t *val);
 bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val);

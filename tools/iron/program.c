@@ -87,7 +87,7 @@ static void stream_lines(char *at, uint64_t bytes)
 static const char *program_flow(enum flow_kind kind, unsigned int socket, unsigned int home,
 				uint64_t *lines)
 {
-	int cpu = cpu_of_socket(socket, 0);
+	int cpu = core_of_socket(socket, 0);
 
 	if (cpu < 0) {
 		snprintf(why, sizeof(why), "socket %u has no CPU that is online", socket);
@@ -145,7 +145,7 @@ static const char *program_page(unsigned int socket, uint64_t *addr, uint64_t *t
 	*addr = (entry & ((1ull << 55) - 1)) * PAGE;
 	if (!*addr)
 		return "/proc/self/pagemap keeps addresses back: run as root";
-	run_on(cpu_of_socket(socket, 0));
+	run_on(core_of_socket(socket, 0));
 	for (n = 0; n < *times; n += i / LINE) {
 		for (i = 0; i < PAGE; i += LINE)
 			_mm_clflush(page + i);
@@ -193,7 +193,7 @@ static const char *program_cycles(unsigned int socket, uint64_t *times)
 {
 	uint64_t end = now_ns() + 50000000;
 
-	run_on(cpu_of_socket(socket, 0));
+	run_on(core_of_socket(socket, 0));
 	while (now_ns() < end)
 		;
 	/* 800 MHz */

@@ -51,12 +51,10 @@ void check_boxes(unsigned int socket)
 /* Return the enabled counter, or -2. */
 static int used_ctr(const struct pmu *pmu, unsigned int socket, bool fixed)
 {
-	struct regs r;
+	struct regs r = regs_of(pmu);
 	uint64_t ctl;
 	int i;
 
-	if (!regs_of(pmu, &r))
-		return -2;
 	if (fixed)
 		return read_ctl(pmu, socket, FIXED, &ctl) && (ctl & EN) ? FIXED : -2;
 	for (i = 0; i < (int)r.counters; i++) {
@@ -324,17 +322,14 @@ void check_residency(unsigned int socket)
 {
 	static const char *const names[] = { "C3", "C6" };
 	int cpu[2] = { core_of_socket(socket, 0), core_of_socket(socket, 1) };
+	const char *why = cpu[1] < 0 ? "the socket has only one core that is online" :
+				       "no core was in C3 or C6 since the reset";
 	bool same = true, any = false;
 	unsigned int i, round;
 	uint64_t val[3], end;
 
-	if (cpu[1] < 0) {
-		untold("the socket has only one core that is online",
-		       "socket %u: whose 0x3fc and 0x3fd are", socket);
-		return;
-	}
-	run_on(cpu[0]);
-	for (round = 0; round < ROUNDS; round++) {
+	for (round = 0; cpu[1] >= 0 && round < ROUNDS; round++) {
+		run_on(cpu[0]);
 		/* Keep the first core busy; the second may idle. */
 		end = now_ns() + 60000000;
 		while (now_ns() < end)
@@ -343,9 +338,10 @@ void check_residency(unsigned int socket)
 			if (!read_msr(cpu[0], C3 + i, &val[0]) ||
 			    !read_msr(cpu[1], C3 + i, &val[1]) ||
 			    !read_msr(cpu[0], C3 + i, &val[2])) {
-				untold("/dev/cpu/N/msr cannot be read (modprobe msr)",
-				       "socket %u: whose 0x3fc and 0x3fd are", socket);
-				return;
+				why = "/dev/cpu/N/msr cannot be read (modprobe msr)";
+				any = false;
+				round = ROUNDS;
+				break;
 			}
 			note("socket %u: %s of CPU %d %llu, of CPU %d %llu, of CPU %d %llu", socket,
 			     names[i], cpu[0], (unsigned long long)val[0], cpu[1],
@@ -355,8 +351,7 @@ void check_residency(unsigned int socket)
 		}
 	}
 	if (!any)
-		untold("no core was in C3 or C6 since the reset",
-		       "socket %u: whose 0x3fc and 0x3fd are", socket);
+		untold(why, "socket %u: whose 0x3fc and 0x3fd are", socket);
 	else
 		answer(true, "socket %u: 0x3fc and 0x3fd are %s", socket,
 		       same ? "the same on two cores: of the socket, as section 2.6.3.3 of the guide says"

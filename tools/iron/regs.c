@@ -167,26 +167,24 @@ static const struct {
 	{ "r3qpi", { PCI_REGS, .counters = 3 }, .place = { { 19, 5 }, { 19, 6 } } },
 };
 
-bool regs_of(const struct pmu *pmu, struct regs *r)
+struct regs regs_of(const struct pmu *pmu)
 {
-	unsigned int i;
+	struct regs r;
+	unsigned int i = 0;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		if (strcmp(places[i].kind, box_types[pmu->type].name))
-			continue;
-		*r = places[i].regs;
-		if (!r->msr) {
-			r->dev = places[i].place[pmu->instance][0];
-			r->fn = places[i].place[pmu->instance][1];
-			return true;
-		}
-		r->ctl += places[i].step * pmu->instance;
-		r->ctr += places[i].step * pmu->instance;
-		if (r->box_ctl)
-			r->box_ctl += places[i].step * pmu->instance;
-		return true;
+	while (strcmp(places[i].kind, box_types[pmu->type].name))
+		i++;
+	r = places[i].regs;
+	if (!r.msr) {
+		r.dev = places[i].place[pmu->instance][0];
+		r.fn = places[i].place[pmu->instance][1];
+		return r;
 	}
-	return false;
+	r.ctl += places[i].step * pmu->instance;
+	r.ctr += places[i].step * pmu->instance;
+	if (r.box_ctl)
+		r.box_ctl += places[i].step * pmu->instance;
+	return r;
 }
 
 static bool read_reg(const struct regs *r, const struct pmu *pmu, unsigned int socket,
@@ -204,17 +202,15 @@ static bool read_reg(const struct regs *r, const struct pmu *pmu, unsigned int s
 
 bool read_box_ctl(const struct pmu *pmu, unsigned int socket, uint64_t *val)
 {
-	struct regs r;
+	struct regs r = regs_of(pmu);
 
-	return regs_of(pmu, &r) && r.box_ctl && read_reg(&r, pmu, socket, r.box_ctl, val);
+	return r.box_ctl && read_reg(&r, pmu, socket, r.box_ctl, val);
 }
 
 bool read_ctl(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)
 {
-	struct regs r;
+	struct regs r = regs_of(pmu);
 
-	if (!regs_of(pmu, &r))
-		return false;
 	return read_reg(&r, pmu, socket, ctr == FIXED ? r.fixed_ctl : r.ctl + (r.msr ? 1 : 4) * ctr,
 			val);
 }
@@ -230,13 +226,10 @@ static unsigned int place_of(const struct regs *r, int ctr)
 /* The halves of a running PCI counter belong together if the high one did not change. */
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)
 {
+	struct regs r = regs_of(pmu);
+	unsigned int reg = place_of(&r, ctr);
 	uint64_t low, high, again;
-	struct regs r;
-	unsigned int reg;
 
-	if (!regs_of(pmu, &r))
-		return false;
-	reg = place_of(&r, ctr);
 	if (r.msr)
 		return read_reg(&r, pmu, socket, reg, val);
 	do {
@@ -252,12 +245,9 @@ bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val
 /* Clear the low half first, so that it cannot carry into the new high half. */
 bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val)
 {
-	struct regs r;
-	unsigned int reg;
+	struct regs r = regs_of(pmu);
+	unsigned int reg = place_of(&r, ctr);
 
-	if (!regs_of(pmu, &r))
-		return false;
-	reg = place_of(&r, ctr);
 	if (r.msr)
 		return transfer_msr(pmu->cpu[socket], true, &val, reg);
 	return write_pci(socket, r.dev, r.fn, reg, 0) &&

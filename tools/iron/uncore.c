@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "iron.h"
 
@@ -36,18 +35,6 @@ static int socket_of_cpu(int cpu)
 	return read_number(CPUS "/cpu%d/topology/physical_package_id", cpu);
 }
 
-int cpu_of_socket(unsigned int socket, unsigned int n)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	int cpu;
-
-	for (cpu = 0; cpu < cpus; cpu++) {
-		if (socket_of_cpu(cpu) == (int)socket && !n--)
-			return cpu;
-	}
-	return -1;
-}
-
 int core_of_socket(unsigned int socket, unsigned int n)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -69,7 +56,7 @@ int core_of_socket(unsigned int socket, unsigned int n)
 
 unsigned int next_socket(unsigned int from)
 {
-	while (from < nr_sockets && cpu_of_socket(from, 0) < 0)
+	while (from < nr_sockets && core_of_socket(from, 0) < 0)
 		from++;
 	return from;
 }
@@ -87,10 +74,10 @@ int node_of_socket(unsigned int socket)
 	unsigned int other;
 	int node = 0;
 
-	while (node < 64 && !node_has(node, cpu_of_socket(socket, 0)))
+	while (node < 64 && !node_has(node, core_of_socket(socket, 0)))
 		node++;
 	for (other = 0; other < nr_sockets; other++)
-		if (other != socket && node_has(node, cpu_of_socket(other, 0)))
+		if (other != socket && node_has(node, core_of_socket(other, 0)))
 			return -1;
 	return node < 64 ? node : -1;
 }
@@ -111,11 +98,6 @@ uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
-uint64_t now_tsc(void)
-{
-	return __rdtsc();
 }
 
 void sleep_ms(unsigned int ms)

@@ -30,10 +30,6 @@ static void draw_help(void)
 {
 	int lines = ARRAY_SIZE(help), y = (LINES - lines) / 2 - 1, x = (COLS - 52) / 2, i;
 
-	if (x < 0)
-		x = 0;
-	if (y < 0)
-		y = 0;
 	for (i = -1; i <= lines; i++)
 		mvprintw(y + 1 + i, x, "%52s", "");
 	draw_line(y, x, 52);

@@ -36,7 +36,6 @@ static const char * const shapes[][2] = {
 	[SHAPE_RIGHT_TEE] = { "┤", "+" },
 	[SHAPE_IN] = { "◀─", "<-" },
 	[SHAPE_OUT] = { "─▶", "->" },
-	[SHAPE_BOTH] = { "◀▶", "<>" },
 };
 
 /* Eighths of a cell, horizontal and vertical */

@@ -41,7 +41,6 @@ enum shape {
 	SHAPE_RIGHT_TEE,
 	SHAPE_IN,
 	SHAPE_OUT,
-	SHAPE_BOTH,
 };
 
 /* Initialize after curses. */

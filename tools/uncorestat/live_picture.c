@@ -372,15 +372,14 @@ static void draw_charts(const struct picture *p, unsigned int s, int y, int x, i
 	static const struct {
 		const char *name;
 		enum item item, like;
-		double divisor;
 		const char *unit;
 		enum colour colour;
 	} charts[] = {
-		{ "memory read", ITEM_MEM_READ, ITEM_MEM_WRITE, 1e6, "MB/s", COLOUR_READ },
-		{ "memory write", ITEM_MEM_WRITE, ITEM_MEM_READ, 1e6, "MB/s", COLOUR_WRITE },
-		{ "LLC lookups", ITEM_LOOKUP, ITEM_LOOKUP, 1e6, "M/s", COLOUR_CACHE },
-		{ "QPI out", ITEM_QPI_OUT, ITEM_QPI_IN, 1e6, "MB/s", COLOUR_LINK },
-		{ "PCIe write", ITEM_PCIE_WRITE, ITEM_PCIE_READ, 1e6, "MB/s", COLOUR_DEVICE },
+		{ "memory read", ITEM_MEM_READ, ITEM_MEM_WRITE, "MB/s", COLOUR_READ },
+		{ "memory write", ITEM_MEM_WRITE, ITEM_MEM_READ, "MB/s", COLOUR_WRITE },
+		{ "LLC lookups", ITEM_LOOKUP, ITEM_LOOKUP, "M/s", COLOUR_CACHE },
+		{ "QPI out", ITEM_QPI_OUT, ITEM_QPI_IN, "MB/s", COLOUR_LINK },
+		{ "PCIe write", ITEM_PCIE_WRITE, ITEM_PCIE_READ, "MB/s", COLOUR_DEVICE },
 	};
 	int height, nr = ARRAY_SIZE(charts), i;
 
@@ -391,7 +390,7 @@ static void draw_charts(const struct picture *p, unsigned int s, int y, int x, i
 
 		height = lines / nr - 1;
 		draw_text(y, x + 1, COLOUR_DIM, "%s", charts[i].name);
-		scale(y, x + WIDTH - 2, most, charts[i].divisor, charts[i].unit);
+		scale(y, x + WIDTH - 2, most, 1e6, charts[i].unit);
 		draw_history(y + 1, x + 1, WIDTH - 3, height - 1,
 			     &p->sockets[s].all[charts[i].item], most, charts[i].colour);
 		y += height + 1;
@@ -424,7 +423,7 @@ static void draw_frame(const struct picture *p, unsigned int shown)
 void picture_draw(struct picture *p)
 {
 	unsigned int across = COLS / WIDTH, down = (LINES - 2) / HEIGHT, i;
-	unsigned int nr = p->machine->nr_sockets;
+	unsigned int nr = p->machine->nr_sockets, shown;
 	int left;
 
 	if (!across || !down) {
@@ -433,11 +432,11 @@ void picture_draw(struct picture *p)
 	}
 	if (across > nr)
 		across = nr;
-	p->shown = across * down < nr ? across * down : nr;
-	for (i = 0; i < p->shown; i++)
+	shown = across * down < nr ? across * down : nr;
+	for (i = 0; i < shown; i++)
 		draw_socket(p, (p->first + i) % nr, 1 + i / across * HEIGHT, i % across * WIDTH);
-	left = LINES - 2 - (int)((p->shown + across - 1) / across) * HEIGHT;
-	for (i = 0; i < across && i < p->shown && p->shown <= across; i++)
+	left = LINES - 2 - (int)((shown + across - 1) / across) * HEIGHT;
+	for (i = 0; i < across && i < shown && shown <= across; i++)
 		draw_charts(p, (p->first + i) % nr, LINES - 1 - left, i * WIDTH, left);
-	draw_frame(p, p->shown);
+	draw_frame(p, shown);
 }

@@ -6,8 +6,6 @@
 #include "live_draw.h"
 #include "report.h"
 
-#define MAX_NOTE	200
-
 /* Values in a socket's picture */
 enum item {
 	ITEM_MEM_READ,
@@ -52,11 +50,11 @@ struct picture {
 	const struct counting *counting;
 	double interval;
 	struct socket_series *sockets;
-	unsigned int first, shown;
+	unsigned int first;
 	unsigned long samples;
 	bool held, help;
 	struct timespec time;
-	char note[MAX_NOTE];
+	char note[200];
 	unsigned int more_notes;
 };
 

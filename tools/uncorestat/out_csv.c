@@ -4,15 +4,13 @@
 
 #include "report.h"
 
-static void quoted(const char *s, FILE *out)
+static void escaped(const char *s, FILE *out)
 {
-	fputc('"', out);
 	for (; *s; s++) {
 		if (*s == '"')
 			fputc('"', out);
 		fputc(*s, out);
 	}
-	fputc('"', out);
 }
 
 void csv_print(const struct report *r, FILE *out, bool header)
@@ -45,16 +43,11 @@ void csv_print(const struct report *r, FILE *out, bool header)
 		}
 		fputc(',', out);
 		/* Remarks are for all lines: print them with the first. */
-		if (!i && r->nr_notes) {
-			char all[4096];
-			int len = 0;
-
-			for (j = 0; j < r->nr_notes && len < (int)sizeof(all); j++)
-				len += snprintf(all + len, sizeof(all) - len, "%s%s", j ? "; " : "",
-						r->notes[j]);
-			quoted(all, out);
+		for (j = 0; !i && j < r->nr_notes; j++) {
+			fputs(j ? "; " : "\"", out);
+			escaped(r->notes[j], out);
 		}
-		fputc('\n', out);
+		fputs(j ? "\"\n" : "\n", out);
 	}
 	fflush(out);
 }

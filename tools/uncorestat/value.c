@@ -46,9 +46,7 @@ static bool is_full(const struct counted *g, const unsigned int *list, unsigned 
 	return true;
 }
 
-static void why(struct eval *e, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
+__attribute__((format(printf, 2, 3)))
 static void why(struct eval *e, const char *fmt, ...)
 {
 	va_list ap;

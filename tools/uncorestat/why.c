@@ -74,9 +74,7 @@ static bool has_filter(unsigned int flags, const char *field)
 	return false;
 }
 
-static bool wrong(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2)));
-
+__attribute__((format(printf, 1, 2)))
 static bool wrong(const char *fmt, ...)
 {
 	va_list ap;

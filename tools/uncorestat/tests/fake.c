@@ -29,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -144,16 +145,37 @@ static FILE *file(const char *name, const char *mode)
 	return fopen(path, mode);
 }
 
+/* $FAKE/rules, read again when it has changed */
+static const char *rules(void)
+{
+	static char text[65536];
+	static struct stat last;
+	struct stat now;
+	char path[512];
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/rules", getenv("FAKE"));
+	if (stat(path, &now) || (now.st_ino == last.st_ino && now.st_size == last.st_size &&
+				 !memcmp(&now.st_mtim, &last.st_mtim, sizeof(now.st_mtim))))
+		return text;
+	in = fopen(path, "r");
+	text[in ? fread(text, 1, sizeof(text) - 1, in) : 0] = 0;
+	if (in)
+		fclose(in);
+	last = now;
+	return text;
+}
+
 /* Find the last rule of this kind whose numbers match @key; @rest is the number after them. */
 static int rule(const char *kind, const int64_t *key, int nr, double *rest)
 {
-	FILE *in = file("rules", "r");
-	char line[200];
+	size_t len = strlen(kind);
+	const char *line;
 	int found = 0;
 
-	while (in && fgets(line, sizeof(line), in)) {
-		size_t len = strlen(kind);
-		char *p = line + len, *end;
+	for (line = rules(); *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		const char *p = line + len;
+		char *end;
 		int i;
 
 		if (strncmp(line, kind, len) || *p != ' ')
@@ -169,13 +191,12 @@ static int rule(const char *kind, const int64_t *key, int nr, double *rest)
 		found = 1;
 		*rest = strtod(p, NULL);
 	}
-	if (in)
-		fclose(in);
 	return found;
 }
 
 static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 {
+	static FILE *opened;
 	const int64_t key[] = { attr->type, attr->config };
 	struct event *e, *leader;
 	double error;
@@ -210,10 +231,12 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	/* Disabled events only probe. */
 	if (attr->disabled)
 		return fd;
-	out = file("opened", "a");
-	fprintf(out, "%d %d 0x%llx 0x%llx %d\n", attr->type, cpu, attr->config, attr->config1,
+	if (!opened) {
+		opened = file("opened", "a");
+		setlinebuf(opened);
+	}
+	fprintf(opened, "%d %d 0x%llx 0x%llx %d\n", attr->type, cpu, attr->config, attr->config1,
 		group < 0 ? fd : group);
-	fclose(out);
 	return fd;
 }
 

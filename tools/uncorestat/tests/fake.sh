@@ -6,23 +6,34 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
+# What takes so many seconds of a processor hangs.
+ulimit -t 5
 . "$TOP/scripts/tap.sh"
 here=$TOP/tools/uncorestat/tests
+# Thousands of small files: in memory if possible
+[ "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 &&
-	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1
+fake=$BUILD/tools/fake.so
+make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 && {
+	[ "$fake" -nt "$here/fake.c" ] || {
+		cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$fake.$$" "$here/fake.c" -ldl && mv "$fake.$$" "$fake"
+	} >> "$tmp/build" 2>&1
+}
 ok $? "uncorestat builds" "$tmp/build"
 stat=$BUILD/tools/uncorestat
 FAKE=$tmp/fake
 export FAKE
 out=$tmp/out
 
-# With -n it does not wait for its intervals to pass.
+# With -n it does not wait for its intervals to pass, which are too long to be late.
 run()
 {
-	[ "$1" != -n ] || export QUICK=1
-	LD_PRELOAD=$tmp/fake.so "$stat" "$@" > "$out" 2>&1
+	if [ "$1" = -n ]; then
+		export QUICK=1
+		set -- -i 100 "$@"
+	fi
+	LD_PRELOAD=$fake "$stat" "$@" > "$out" 2>&1
 	code=$?
 	unset QUICK
 }
@@ -31,4 +42,36 @@ run()
 numbers()
 {
 	seq -s ' ' -f "$1_%g" 0 $(($2 - 1))
+}
+
+# new_machine [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
+new_machine()
+{
+	made="$tmp/machine $*"
+	[ -d "$made" ] || "$here/fake-root" "$made" "$@"
+	rm -rf "$FAKE"
+	cp -a "$made" "$FAKE"
+}
+
+# advice NAME PATTERN ARGUMENT...: test that it exits with one line
+advice()
+{
+	what=$1 pattern=$2
+	shift 2
+	run "$@"
+	[ "$code" = "${want:-1}" ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
+	ok $? "$what" "$out"
+}
+
+# row SOCKET: print a line of the last table, without the time
+row()
+{
+	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
+}
+
+# same NAME WANT: test the line of each of two sockets
+same()
+{
+	[ "$code" = 0 ] && [ "$(row 0)" = "$2" ] && [ "$(row "${last:-3}")" = "$2" ]
+	ok $? "$1" "$out"
 }

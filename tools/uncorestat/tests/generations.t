@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck disable=SC2046,SC2154,SC2254 # lists of words, variables of fake.sh, and a pattern
+# shellcheck disable=SC2034,SC2046,SC2154,SC2254 # lists of words, variables of fake.sh, and a pattern
 #
 # uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and intel_uncore in the sources of two
 # kernels, and its output over fake PMUs with intel_uncore's fields and the boxes of real processors.
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
+last=1
 list=tools/perf/pmu-events/arch/x86
 
-# row GENERATION: model, prefix in uncore_snbep.c, list
-row()
+# generation NAME: model, prefix in uncore_snbep.c, list
+generation()
 {
 	case $1 in
 	v2) echo 62 ivbep ivytown ;;
@@ -25,7 +26,7 @@ for kernel in 6.1 newest; do
 	ok $? "the source of Linux $kernel" "$tmp/log"
 	source=$(cat "$tmp/source")
 	for generation in v2 v3 v4; do
-		set -- $(row $generation)
+		set -- $(generation $generation)
 		"$here/linux-uncore" "$source/arch/x86/events/intel/uncore_snbep.c" "$2" > "$tmp/$generation.fields" 2> "$tmp/log"
 		ok $? "the fields of Linux $kernel for $generation" "$tmp/log"
 		"$BUILD/tools/events/gen" stat "$1" > "$tmp/events"
@@ -41,7 +42,7 @@ machine()
 	generation=$1
 	shift
 	boxes=$*
-	"$here/fake-root" "$FAKE" '0 1' uncore_ "$(row $generation | cut -d' ' -f1)" "$tmp/$generation.fields" "$@"
+	"$here/fake-root" "$FAKE" '0 1' uncore_ "$(generation $generation | cut -d' ' -f1)" "$tmp/$generation.fields" "$@"
 }
 
 # rate PATTERN CONFIG CONFIG1 N: in each box whose name matches
@@ -52,19 +53,6 @@ rate()
 		case $box in $1) echo "rate $type -1 $2 $3 $4" >> "$FAKE/rules" ;; esac
 		type=$((type + 1))
 	done
-}
-
-# cells SOCKET: a line of the table, without the time
-cells()
-{
-	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
-}
-
-# says NAME WANT: test the line of each socket
-says()
-{
-	[ "$code" = 0 ] && [ "$(cells 0)" = "$2" ] && [ "$(cells 1)" = "$2" ]
-	ok $? "$1" "$out"
 }
 
 # traffic CORE STATES: traffic for the default columns
@@ -127,8 +115,8 @@ groups()
 # group NAME WANT [BOX]: test the group's line of socket 1
 group()
 {
-	run -n 1 -i 0.02 -g "$1"
-	[ "$code" = 0 ] && [ "$(cells "1${3:+ $3}")" = "$2" ]
+	run -n 1 -g "$1"
+	[ "$code" = 0 ] && [ "$(row "1${3:+ $3}")" = "$2" ]
 	ok $? "$generation: -g $1${3:+, $3}" "$out"
 }
 
@@ -140,8 +128,8 @@ rate cbox_* 0x135 0x1940000000000000 25000
 rate qpi_1 0x201 -1 250000000
 rate qpi_1 0x401 -1 150000000
 rate pcu 0xc 0x1400 600000000
-run -n 2 -i 0.02
-says "v2: the default columns" "3000.0 50.0 25.0 10.00* 2.50* 1000.0 2000.0 10.0 80.0* 80.0* 5.0 0.5 75.0"
+run -n 2
+same "v2: the default columns" "3000.0 50.0 25.0 10.00* 2.50* 1000.0 2000.0 10.0 80.0* 80.0* 5.0 0.5 75.0"
 ! grep -q -e '~' -e ' - ' "$out"
 ok $? "v2: nothing is multiplexed or missing" "$out"
 : > "$FAKE/rules"
@@ -177,9 +165,9 @@ grantley()
 }
 machine v3 $v3_12
 grantley
-run -n 2 -i 0.02
-says "v3: the default columns" "3000.0 100.0 25.0 12.00 3.00 1000.0 2000.0 5.0 96.0* 96.0* 5.0 0.5 75.0"
-run -n 1 -i 0.02 -g mem
+run -n 2
+same "v3: the default columns" "3000.0 100.0 25.0 12.00 3.00 1000.0 2000.0 5.0 96.0* 96.0* 5.0 0.5 75.0"
+run -n 1 -g mem
 [ "$(grep -c 'S. *imc_' "$out")" = 8 ] && grep -q '^ *S1 imc_5 *0\.0 *50\.0' "$out" && ! grep -q without "$out"
 ok $? "v3: four channels of two controllers: none is missing" "$out"
 # grantley_groups PCIE_READ PCIE_WRITE UC_READ LOOKUP MISS POWER: v3 and v4
@@ -206,15 +194,15 @@ grantley_groups 5376.0 6144.0 144.00 48.00 12.00 "10.0 20.0 30.0"
 # Two of a v4: 22 slices, three links
 machine v4 $(numbers cbox 22) ha_0 ha_1 imc_0 imc_1 imc_4 imc_5 pcu qpi_0 qpi_1 qpi_2 r2pcie r3qpi_0 ubox
 grantley
-run -n 2 -i 0.02
-says "v4: the default columns, without a frequency" "3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -"
+run -n 2
+same "v4: the default columns, without a frequency" "3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -"
 grep -q -- '- freq_2000: no frequency bands' "$out"
 ok $? "v4: the reason for the missing frequency" "$out"
-run -n 1 -i 0.02 -m qpi_speed
-[ "$(cells 1)" = 8.00 ]
+run -n 1 -m qpi_speed
+[ "$(row 1)" = 8.00 ]
 ok $? "v4: the speed of three links is their average" "$out"
 for format in csv json; do
-	run -n 1 -i 0.02 --$format --openmetrics "$tmp/out.prom" --svg "$tmp/out.svg"
+	run -n 1 --$format --openmetrics "$tmp/out.prom" --svg "$tmp/out.svg"
 	[ "$code" = 0 ]
 	ok $? "v4: --$format with --openmetrics and --svg" "$out"
 done
@@ -231,7 +219,7 @@ for cpu in 10 11; do
 done
 echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_imc_4/cpumask"
 echo 0 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_1/cpumask"
-run -n 1 -i 0.02 --csv -m mem_read,qpi_out
+run -n 1 --csv -m mem_read,qpi_out
 [ "$(cut -d, -f3,5 "$out" | tr '\n' ' ')" = "socket,mem_read_bytes_per_second 0,3000000000 2,2500000000 " ]
 ok $? "packages 0 and 2: --csv has their ids" "$out"
 grep -q 'S2 mem_read: without 1 of 4 imc boxes.*S2 qpi_out: without 1 of 2 qpi boxes' "$out" && ! grep -q 'S0 mem_read' "$out"
@@ -243,10 +231,10 @@ for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 
 	machine $1 $(numbers cbox $2) $(numbers ha $3) $(numbers imc $4) pcu $([ $5 = 0 ] || numbers qpi $5) ubox
 	rate imc_* 0x304 -1 1000000
 	rate cbox_* 0x2a35 -1 1000000
-	run -n 1 -i 0.02 -m mem_read,llc_miss
-	[ "$code" = 0 ] && [ "$(cells 1 | tr -d '*')" = "$(($4 * 64)).000 ${2}000000" ]
+	run -n 1 -m mem_read,llc_miss
+	[ "$code" = 0 ] && [ "$(row 1 | tr -d '*')" = "$(($4 * 64)).000 ${2}000000" ]
 	ok $? "$1, slices, home agents, channels and links: $2 $3 $4 $5" "$out"
-	run -n 1 -i 0.02
+	run -n 1
 	case $5 in
 	0) grep -q 'S0 qpi_out: there is no qpi box' "$out" ;;
 	*) ! grep -q 'there is no' "$out" ;;

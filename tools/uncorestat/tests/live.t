@@ -50,7 +50,7 @@ unset TMUX
 # A short name keeps the shell's messages on one line.
 cat > "$tmp/live" << END
 #!/bin/sh
-LD_PRELOAD=$tmp/fake.so exec $stat --live "\$@"
+LD_PRELOAD=$fake exec $stat --live "\$@"
 END
 chmod +x "$tmp/live"
 

@@ -10,27 +10,6 @@
 minutes=$(shuf -i 15-825 -n 1)
 TZ=HERE-$((minutes / 60)):$(printf %02d $((minutes % 60)))
 export TZ
-# new_machine [PACKAGES [PREFIX]]: a machine without traffic, of packages 3 (CPUs 0 and 1) and 0 (CPUs 10 and 11)
-new_machine()
-{
-	made="$tmp/machine $*"
-	[ -d "$made" ] || "$here/fake-root" "$made" "$@"
-	rm -rf "$FAKE"
-	cp -a "$made" "$FAKE"
-}
-
-# row SOCKET: print a line of the last table, without the time
-row()
-{
-	sed -n "s/^[0-9: ]* S$1 //p" "$out" | tail -n 1 | tr -s ' ' | sed 's/^ //'
-}
-
-# same NAME WANT: test the line of each socket
-same()
-{
-	[ "$(row 0)" = "$2" ] && [ "$(row 3)" = "$2" ]
-	ok $? "$1" "$out"
-}
 
 # objects ARGUMENT...: run Python from standard input over the JSON objects of the last run
 objects()
@@ -39,22 +18,12 @@ objects()
 		echo 'import json, re, sys; rows = [json.loads(line) for line in open(sys.argv[1])]'
 		cat
 	} > "$tmp/check.py"
-	python3 "$tmp/check.py" "$out" "$@"
-}
-
-# advice NAME PATTERN ARGUMENT...: test that it exits with one line
-advice()
-{
-	what=$1 pattern=$2
-	shift 2
-	run "$@"
-	[ "$code" = "${want:-1}" ] && [ "$(wc -l < "$out")" = 1 ] && grep -q "^uncorestat: $pattern" "$out"
-	ok $? "$what" "$out"
+	python3 -IS "$tmp/check.py" "$out" "$@"
 }
 
 # Plan
 new_machine
-run -n 1 -i 0.05
+run -n 1
 awk '$2 == 0 { n[$1 " " $5]++ } END { for (g in n) { split(g, a, " "); box[a[1]]++; events += n[g] }
 	for (b in box) if (box[b] > 1) bad++; exit !(events == 39 && !bad) }' "$FAKE/opened"
 ok $? "default: 39 events in each socket, one group in each box" "$FAKE/opened"
@@ -72,14 +41,14 @@ cat > "$tmp/want" << END
 END
 diff "$tmp/want" "$tmp/slices" > "$tmp/diff"
 ok $? "default: lookups in all slices, misses in half of them, a PCIe opcode in each of the others" "$tmp/diff"
-run -n 1 -i 0.05 -g llc
+run -n 1 -g llc
 [ "$(awk '$2 == 10 && $1 < 108' "$FAKE/opened" | grep -c 0xa35)" = 12 ]
 ok $? "-g llc: misses in all slices" "$FAKE/opened"
 new_machine
-run -n 1 -i 0.05 -m pcie_read,cbox_cyc_used_upeven,pcie_uc_read
+run -n 1 -m pcie_read,cbox_cyc_used_upeven,pcie_uc_read
 awk '$3 == "0x135" && n[$5] && n[$5] != $4 { bad++ } $3 == "0x135" { n[$5] = $4; all++ } END { exit bad || all < 8 }' "$FAKE/opened"
 ok $? "no group has two values of a filter" "$FAKE/opened"
-run -n 1 -i 0.05 -m llc_miss,cbox_avg_ingress_depth
+run -n 1 -m llc_miss,cbox_avg_ingress_depth
 ! grep -q '[*~]' "$out"
 ok $? "an event moves off the only counter of another" "$out"
 
@@ -107,22 +76,103 @@ rate 113 -1 0x4080 -1 4000000000
 rate 113 -1 0xc080 -1 400000000
 rate 113 -1 0x0c 0x1400 600000000
 END
-run -n 2 -i 0.05
+run -n 2
 same "default columns" \
 	"3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
-run -n 1 -i 0.05 -g llc
+{
+	cat "$out"
+	run -n 1 --per box -g qpi
+	cat "$out"
+	run -m mem_read,llc_miss -- true
+	cat "$out"
+} | sed -E 's/^[0-9:]{8} /HH:MM:SS /; s/^[0-9.]+ seconds/N seconds/' > "$tmp/text"
+cat > "$tmp/want" << END
+            ---- memory MB/s ---- --- LLC M/s --- ----- QPI MB/s ------ -- PCIe MB/s -- -- cores -- 2GHz+
+       time    read   write  rem%  lookup    miss     out      in util%    read   write    C0    C6     %
+HH:MM:SS S0  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+         S3  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+  * from some LLC slices, scaled to all: a slice has too few counters
+HH:MM:SS S0  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+         S3  3000.0   100.0  25.0    8.00   2.00*  1000.0  2000.0  10.0   64.0*   65.6*   5.0   0.5  75.0
+                  -- QPI MB/s --- --- QPI ---
+             time     out      in util%  GT/s
+HH:MM:SS S0 qpi_0  1000.0     0.0   0.0   8.0
+         S0 qpi_1     0.0  2000.0  20.0   8.0
+         S3 qpi_0  1000.0     0.0   0.0   8.0
+         S3 qpi_1     0.0  2000.0  20.0   8.0
+                  MB   misses
+      total mem_read llc_miss
+HH:MM:SS S0 3000.000  2000000
+         S3 3000.000  2000000
+
+N seconds
+END
+diff "$tmp/want" "$tmp/text" > "$tmp/diff"
+ok $? "a table's headings, columns and notes have their places" "$tmp/diff"
+began=$(date +%s)
+run -n 2
+cp "$out" "$tmp/people"
+run -n 2 --json
+python3 -IS - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
+import datetime, json, re, sys
+began, ended = int(sys.argv[3]), int(sys.argv[4])
+time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
+assert began <= datetime.datetime.fromisoformat(time).timestamp() <= ended + 1, time
+clock = re.search(r'^(\d\d:\d\d:\d\d) ', open(sys.argv[2]).read(), re.M).group(1)
+here = datetime.timezone(datetime.timedelta(minutes=int(sys.argv[5])))
+assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
+END
+ok $? "times: UTC for programs, local for people ($TZ)" "$out"
+objects << 'END'
+assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
+for r in rows:
+    assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
+    assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
+    assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
+    assert r['interval_seconds'] > 0 and r['time'].endswith('Z'), r
+assert 'notes' in rows[0] and not any('notes' in r for r in rows[1::2]), rows
+# Deadlines are multiples of an interval, however late the first one was seen.
+assert rows[0]['interval_seconds'] >= 100 and rows[0]['interval_seconds'] + rows[2]['interval_seconds'] > 199.99, rows
+END
+ok $? "--json: parses, with the right values" "$out"
+run -n 2 --csv
+python3 -IS - "$out" << 'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline='')))
+assert len(rows) == 4, rows
+for r in rows:
+    assert None not in r and None not in r.values(), r
+    assert float(r['mem_read_bytes_per_second']) == 3e9 and float(r['freq_2000_percent']) == 75, r
+assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
+assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
+END
+ok $? "--csv: parses, with the right values" "$out"
+run -n 3 --openmetrics "$tmp/metrics.prom"
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
+grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
+	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
+	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
+	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
+	grep -q '^# HELP uncorestat_mem_read_bytes [A-Z]' "$tmp/metrics.prom" &&
+	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
+ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
+for rows in 24 13; do
+	QUICK=1 script -qc "stty rows $rows; LD_PRELOAD=$fake exec $stat -i 100 -n 30 -m mem_read" /dev/null < /dev/null > "$out"
+	grep -c 'time mem_read' "$out"
+done > "$tmp/headings"
+[ "$(paste -sd ' ' "$tmp/headings")" = "3 6" ]
+ok $? "in a terminal, each screen has a heading" "$tmp/headings" "$out"
+run -n 1 -g llc
 same "-g llc" "8.00 2.00 25.0"
-run -n 1 -i 0.05 --per system
+run -n 1 --per system
 grep -q '^[0-9:]* all *6000\.0 *200\.0 *25\.0 *16\.00' "$out"
 ok $? "--per system" "$out"
-run -n 1 -i 0.05 --per box -g qpi
-grep -q '^ *S3 qpi_1 *0\.0 *2000\.0 *20\.0 *8\.0$' "$out"
-ok $? "--per box" "$out"
-run -n 1 -i 0.05 -m mem_remote,llc_miss,qpi_speed,mem_read
+run -n 1 -m mem_remote,llc_miss,qpi_speed,mem_read
 same "-m: decimals and divisors by kind of metric" "25.00 2000000 8.00 3000.000"
 grep -qx ' *% *misses/s *GT/s *MB/s' "$out"
 ok $? "-m: units above the names" "$out"
-run -n 1 -i 0.05 --json --per box -m mem_read,qpi_out
+run -n 1 --json --per box -m mem_read,qpi_out
 objects << 'END'
 boxes = ['imc_0', 'imc_1', 'imc_2', 'imc_3', 'qpi_0', 'qpi_1']
 assert [(r['socket'], r['box']) for r in rows] == [(s, b) for s in (0, 3) for b in boxes], rows
@@ -132,16 +182,16 @@ for r in rows:
     assert values == {('mem_read' if r['box'] < 'q' else 'qpi_out') + '_bytes_per_second': want}, r
 END
 ok $? "--json --per box: a line for each box, with its own metrics" "$out"
-run -n 1 -i 0.05 --csv --per box -m mem_read,qpi_out
+run -n 1 --csv --per box -m mem_read,qpi_out
 [ "$(cut -d, -f3- "$out" | sed -n '2,3p;6p' | tr '\n' ' ')" = "0,imc_0,2000000000,, 0,imc_1,1000000000,, 0,qpi_0,,1000000000, " ]
 ok $? "--csv --per box: a line for each box, with its own metrics" "$out"
-run -n 1 -i 0.05 -g llc,qpi
+run -n 1 -g llc,qpi
 [ "$(row 3 | wc -w)" = 7 ] && ! grep -q qpi_ "$out"
 ok $? "groups per socket and per box together: a line per socket" "$out"
-run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
+run -n 1 -m qpi_drs_data_msgs_from_qpi
 same "a field of two ranges of bits" "1.000"
 printf '%s\n' 'rate 110 -1 0x1 -1 3125000' 'rate 110 -1 0x102 -1 781250' >> "$FAKE/rules"
-run -n 1 -i 0.05 --per box -g mem
+run -n 1 --per box -g mem
 grep -q '^ *S0 imc_1 *1000\.0 *0\.0 *80\.0 *15\.0 *5\.0$' "$out" && grep -q '^ *S3 imc_3 *0\.0 *100\.0 ' "$out"
 ok $? "--per box -g mem" "$out"
 # CPU 0 is of the second socket that is printed, and its QPI ports differ.
@@ -152,16 +202,23 @@ rate 115 0 0x200 -1 2000000
 rate 114 10 0x200 -1 3000000
 rate 115 10 0x200 -1 4000000
 END
-run -n 1 -i 0.05 -m qpi_out
+run -n 1 -m qpi_out
 [ "$(row 0) $(row 3)" = "56.000 24.000" ]
 ok $? "each socket has its own numbers" "$out"
-run -n 1 -i 0.05 --per box -m qpi_out
+run -n 1 --per box -m qpi_out
 [ "$(row "0 qpi_0") $(row "0 qpi_1") $(row "3 qpi_0") $(row "3 qpi_1")" = "24.000 32.000 8.000 16.000" ]
 ok $? "each box has its own numbers" "$out"
-mv "$tmp/rules" "$FAKE/rules"
+new_machine
+for type in 100 101 102 103 104 105 106 107; do
+	k=$((1 + type % 2 * 3))
+	printf '%s\n' "rate $type -1 0x334 -1 ${k}000000" "rate $type -1 0xa35 -1 ${k}00000"
+done > "$FAKE/rules"
+run -n 1 -g default -m llc_miss_ratio
+[ "$(row 0 | cut -d ' ' -f 4,5,14)" = "20.00 0.80* 10.00*" ]
+ok $? "a ratio is of the slices that count both events" "$out"
+cp "$tmp/rules" "$FAKE/rules"
 
 # Groups whose columns have numbers of their own
-cp "$FAKE/rules" "$tmp/rules"
 cat >> "$FAKE/rules" << END
 rate 113 -1 0x0 -1 1000000000
 rate 113 -1 0x4080 -1 1000000000
@@ -191,11 +248,11 @@ rate -1 -1 0x135 0xf2000000 10000000
 rate -1 -1 0x135 0xf3000000 11000000
 rate -1 -1 0x135 0xca800000 12000000
 END
-run -n 1 -i 0.05 -g power
+run -n 1 -g power
 same "-g power" "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0"
-run -n 1 -i 0.05 -g latency
+run -n 1 -g latency
 same "-g latency" "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
-run -n 1 -i 0.05 -g pcie
+run -n 1 -g pcie
 same "-g pcie" "3584.0* 4096.0* 4608.0* 5120.0* 5632.0* 96.00*"
 mv "$tmp/rules" "$FAKE/rules"
 
@@ -209,7 +266,7 @@ END
 ok $? "the total of a level is an average over the run" "$out"
 
 # With a command
-LD_PRELOAD=$tmp/fake.so "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
+LD_PRELOAD=$fake "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
 same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
@@ -230,12 +287,12 @@ run -- sh -c 'kill -KILL $$'
 [ "$code" = 137 ]
 ok $? "a command killed by a signal: 128 + the signal" "$out"
 
-LD_PRELOAD=$tmp/fake.so "$stat" -- sleep 30 > "$out" 2>&1 &
+LD_PRELOAD=$fake "$stat" -- sleep 30 > "$out" 2>&1 &
 pid=$!
 child=
 until grep -qsx sleep "/proc/${child% }/comm"; do
-	sleep 0.05
-	child=$(cat /proc/$pid/task/$pid/children)
+	sleep 0.02
+	child=$(cat /proc/$pid/task/$pid/children) || break
 done
 kill -TERM $pid
 wait $pid
@@ -245,55 +302,9 @@ run -- grep SigBlk /proc/self/status
 grep -q '^SigBlk:.0*$' "$out"
 ok $? "a command has no signals blocked" "$out"
 
-# Formats for programs, and times
-began=$(date +%s)
-run -n 2 -i 0.05
-cp "$out" "$tmp/people"
-run -n 2 -i 0.05 --json
-python3 - "$out" "$tmp/people" "$began" "$(date +%s)" "$minutes" << 'END'
-import datetime, json, re, sys
-began, ended = int(sys.argv[3]), int(sys.argv[4])
-time = json.loads(open(sys.argv[1]).readline())['time'].replace('Z', '+00:00')
-assert began <= datetime.datetime.fromisoformat(time).timestamp() <= ended + 1, time
-clock = re.search(r'^(\d\d:\d\d:\d\d) ', open(sys.argv[2]).read(), re.M).group(1)
-here = datetime.timezone(datetime.timedelta(minutes=int(sys.argv[5])))
-assert clock in (datetime.datetime.fromtimestamp(t, here).strftime('%H:%M:%S') for t in range(began, ended + 2)), clock
-END
-ok $? "times: UTC for programs, local for people ($TZ)" "$out"
-objects << 'END'
-assert len(rows) == 4 and [r['socket'] for r in rows] == [0, 3, 0, 3], rows
-for r in rows:
-    assert r['mem_read_bytes_per_second'] == 3e9 and r['llc_misses_per_second'] == 2e6, r
-    assert r['mem_remote_percent'] == 25 and r['cores_c0'] == 5, r
-    assert 'llc_misses_per_second' in r['sampled'] and 'multiplexed' not in r, r
-    assert r['interval_seconds'] > 0 and r['time'].endswith('Z'), r
-# Deadlines are multiples of an interval, however late the first one was seen.
-assert rows[0]['interval_seconds'] >= 0.05 and rows[0]['interval_seconds'] + rows[2]['interval_seconds'] > 0.0999, rows
-END
-ok $? "--json: parses, with the right values" "$out"
-run -n 2 -i 0.05 --csv
-python3 - "$out" << 'END'
-import csv, sys
-rows = list(csv.DictReader(open(sys.argv[1], newline='')))
-assert len(rows) == 4, rows
-for r in rows:
-    assert None not in r and None not in r.values(), r
-    assert float(r['mem_read_bytes_per_second']) == 3e9 and float(r['freq_2000_percent']) == 75, r
-assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
-assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
-END
-ok $? "--csv: parses, with the right values" "$out"
-run -n 3 -i 0.05 --openmetrics "$tmp/metrics.prom"
-python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
-grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
-	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
-	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
-	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
-	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
-ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
-run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
-python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+# Files for programs
+run -n 1 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
 set -- "$tmp"/metrics.prom*
 [ $# = 1 ]
@@ -301,24 +312,36 @@ ok $? "--openmetrics leaves no temporary file"
 advice "--openmetrics to where it cannot be written: exits before the run" "cannot write $tmp/no/such: No such file or directory" \
 	-n 1 -i 0.05 --openmetrics "$tmp/no/such"
 ln -s metrics.prom "$tmp/link.prom"
-run -n 1 -i 0.05 --openmetrics "$tmp/link.prom" -m cores_c3
+run -n 1 --openmetrics "$tmp/link.prom" -m cores_c3
 [ "$code" = 0 ] && [ -L "$tmp/link.prom" ] && grep -q cores_c3 "$tmp/metrics.prom"
 ok $? "--openmetrics to a link or device writes to it, and does not replace it" "$out"
 advice "--svg to where it cannot be written: exits before the run" "cannot write $tmp/no/such.svg: No such file or directory" \
 	--svg "$tmp/no/such.svg" -n 1000
-run -n 1 -i 0.05 --csv -g default,llc,default -m mem_read,llc_miss
+run -n 1 --csv -g default,llc,default -m mem_read,llc_miss
 [ "$(head -n 1 "$out" | tr ',' '\n' | sort | uniq -d)" = "" ] && head -n 1 "$out" | grep -q llc_miss_ratio
 ok $? "groups that share columns: each column once" "$out"
-run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom" -g default,mem --per socket
+run -n 1 --openmetrics "$tmp/metrics.prom" -g default,mem --per socket
 [ "$(grep -c '^# TYPE uncorestat_mem_read_bytes ' "$tmp/metrics.prom")" = 1 ]
 ok $? "--openmetrics: a metric of two groups once" "$tmp/metrics.prom"
 ln "$tmp/metrics.prom" "$tmp/before.prom"
-run -n 1 -i 0.05 --openmetrics "$tmp/metrics.prom"
+run -n 1 --openmetrics "$tmp/metrics.prom"
 [ "$(stat -c %i "$tmp/metrics.prom")" != "$(stat -c %i "$tmp/before.prom")" ]
 ok $? "--openmetrics: each interval makes a new file"
 rm "$tmp/before.prom"
+for format in per=socket csv json; do
+	rm -f "$tmp/later.prom"
+	LD_PRELOAD=$fake "$stat" -i 0.2 -m mem_read --$format --openmetrics "$tmp/later.prom" > "$out" &
+	pid=$!
+	until grep -qs '^uncorestat_mem_read.*}' "$tmp/later.prom" || ! kill -0 $pid; do
+		sleep 0.02
+	done
+	[ -s "$out" ]
+	ok $? "--$format: a line is there as soon as its interval is over"
+	kill $pid
+	wait $pid
+done
 # A reader never sees a part of it.
-QUICK=1 LD_PRELOAD=$tmp/fake.so "$stat" -n 100 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
+QUICK=1 LD_PRELOAD=$fake "$stat" -n 40 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
 pid=$!
 while kill -0 $pid 2> /dev/null; do
 	tail -n 1 "$tmp/metrics.prom"
@@ -333,13 +356,13 @@ command=$(sed -n 's/^ExecStart=//p' "$unit")
 file=${command##* }
 [ "$(sed -n 's/^ReadWritePaths=//p' "$unit")" = "${file%/*}" ]
 ok $? "systemd unit: it may write where its command does" "$unit"
-run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1 -i 0.05,; s,/var/lib/.*,$tmp/metrics.prom,")
-python3 "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
+run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1,; s,/var/lib/.*,$tmp/metrics.prom,")
+python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
 grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
 sed -n 's/^\(uncorestat_[a-z0-9_]*\){.*/\1/p' "$tmp/metrics.prom" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
 ok $? "Grafana dashboard: plots exactly the metrics of the file" "$tmp/diff"
-python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
+python3 -IS -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
 	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
 ok $? "Grafana dashboard: valid JSON, with unique panel ids" "$out"
 
@@ -348,37 +371,53 @@ cp "$FAKE/rules" "$tmp/rules"
 new_machine
 mv "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_3" "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_3\"\\$(printf '\t')"
 echo 'refuse 112 -1 19' > "$FAKE/rules"
-run -n 1 -i 0.05 --json -m mem_read
+run -n 1 --json -m mem_read
 objects << 'END'
 assert any('imc_3"\\\t: ' in n for n in rows[0]['notes']), rows
 END
 ok $? "--json escapes quotes, backslashes and control characters" "$out"
-run -n 1 -i 0.05 --csv -m mem_read
-python3 -c 'import csv, sys; sys.exit("imc_3\"\\\t: " not in list(csv.DictReader(open(sys.argv[1], newline="")))[0]["notes"])' "$out"
+run -n 1 --csv -m mem_read
+python3 -IS -c 'import csv, sys; sys.exit("imc_3\"\\\t: " not in list(csv.DictReader(open(sys.argv[1], newline="")))[0]["notes"])' "$out"
 ok $? "--csv escapes quotes" "$out"
+echo 'refuse -1 -1 19' > "$FAKE/rules"
+run -n 1 --json --per box -g qpi,mem,default
+cp "$out" "$tmp/json"
+run -n 1 --csv --per box -g qpi,mem,default
+python3 -IS - "$tmp/json" "$out" << 'END'
+import csv, json, sys
+notes = json.loads(open(sys.argv[1]).readline())['notes']
+assert len('; '.join(notes)) > 5000, notes
+assert next(csv.DictReader(open(sys.argv[2], newline='')))['notes'] == '; '.join(notes)
+END
+ok $? "--csv has all notes, however long" "$out"
 new_machine
-ASLEEP=5 run -n 2 -i 0.05 -m mem_read
+ASLEEP=5 run -n 2 -m mem_read
 [ "$(grep -c '^  ! the machine was suspended for 5\.0 s' "$out")" = 1 ]
 ok $? "a suspend during the run: a note for its interval" "$out"
 mv "$tmp/rules" "$FAKE/rules"
 
 # Notes and dashes
-run -n 1 -i 0.05 --json
+run -n 1 --json
 echo 'share 109 -1 0.5' >> "$FAKE/rules"
-run -n 1 -i 0.05 -m mem_read
+run -n 1 -m mem_read
 [ "$(row 0)" = "~3000.000" ] && grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed: marked, and the rate is scaled" "$out"
-run -n 3 -i 0.05 -m mem_read
+run -n 1 -m mem_read,llc_miss --json
+objects << 'END'
+assert all(r['multiplexed'] == ['mem_read_bytes_per_second'] and 'sampled' not in r for r in rows), rows
+END
+ok $? "multiplexed: --json names the metric" "$out"
+run -n 3 -m mem_read
 [ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
 ok $? "multiplexed: one note in three intervals" "$out"
-run -n 3 -i 0.05 -m mem_read --openmetrics "$tmp/metrics.prom"
+run -n 3 -m mem_read --openmetrics "$tmp/metrics.prom"
 grep -F mem_read_bytes_total "$tmp/metrics.prom" > "$tmp/samples"
 [ "$(sort "$tmp/samples")" = 'uncorestat_mem_read_bytes_total{socket="0"} 9000000000
 uncorestat_mem_read_bytes_total{socket="3"} 9000000000' ]
 ok $? "multiplexed: amounts are scaled" "$tmp/samples"
 sed -i '$d' "$FAKE/rules"
 echo 'share 109 0 0.5' >> "$FAKE/rules"
-run -n 1 -i 0.05 -m mem_read
+run -n 1 -m mem_read
 grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed in one socket: a note" "$out"
 sed -i '$d' "$FAKE/rules"
@@ -387,12 +426,12 @@ sed -i '$d' "$FAKE/rules"
 for packages in "$(shuf -i 0-31 -n 4 | xargs)" 5; do
 	new_machine "$packages"
 	printf '%s\n' 'rate -1 -1 0x14 -1 1000000000' 'rate 109 -1 0x304 -1 31250000' > "$FAKE/rules"
-	run -n 1 -i 0.05 --json -m qpi_speed,mem_read
+	run -n 1 --json -m qpi_speed,mem_read
 	cp "$out" "$tmp/sockets"
-	run -n 1 -i 0.05 --csv -m mem_read
+	run -n 1 --csv -m mem_read
 	cp "$out" "$tmp/csv"
-	run -n 1 -i 0.05 --json --per system -m qpi_speed,mem_read
-	python3 - "$tmp/sockets" "$out" "$packages" "$tmp/csv" << 'END'
+	run -n 1 --json --per system -m qpi_speed,mem_read
+	python3 -IS - "$tmp/sockets" "$out" "$packages" "$tmp/csv" << 'END'
 import csv, json, sys
 sockets, system = ([json.loads(line) for line in open(name)] for name in sys.argv[1:3])
 packages = sorted(map(int, sys.argv[3].split()))
@@ -408,175 +447,71 @@ done
 # Missing boxes
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*qpi*
-run -n 1 -i 0.05
+run -n 1
 same "no QPI: dashes" "0.0 0.0 0.0 0.00 0.00* - - - 0.0* 0.0* 0.0 0.0 0.0"
 grep -q '^  - S3 qpi_out: there is no qpi box in this socket: hidden by the BIOS' "$out"
 ok $? "no QPI: the reason" "$out"
 advice "no QPI, per box" 'none of these metrics is per box' -n 1 --per box -m qpi_out
 new_machine
 echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_2/cpumask"
-run -n 1 -i 0.05 -m mem_read
+run -n 1 -m mem_read
 grep -q '^  ! S0 mem_read: without 1 of 4 imc boxes' "$out" && ! grep -q 'S3 mem_read' "$out"
 ok $? "a channel of one socket is hidden: a note for that socket" "$out"
-run -n 1 -i 0.05 -m mem_read --per system
+run -n 1 -m mem_read --per system
 grep -q '^  ! all mem_read: without 1 of 8 imc boxes' "$out"
 ok $? "a hidden channel: a note with --per system" "$out"
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[67]
 echo 'rate -1 -1 0xa35 -1 1000000' > "$FAKE/rules"
-run -n 1 -i 0.05
+run -n 1
 [ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q without "$out"
 ok $? "six slices: a smaller processor, no note" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[2345]
-run -n 1 -i 0.05
+run -n 1
 grep -q '~' "$out" || [ "$(awk '$1 < 102 && $2 == 0 { print $1, $5 }' "$FAKE/opened" | sort -u | wc -l)" -gt 2 ]
 ok $? "two slices: multiplexed" "$out"
 new_machine
 echo 'refuse 113 0x4080 95' > "$FAKE/rules"
-run -n 1 -i 0.05 -m cores_c0,cores_c6
+run -n 1 -m cores_c0,cores_c6
 [ "$(row 0)" = "- 0.00" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported' "$out"
 ok $? "an event that a box refuses: a dash, why, and the others" "$out"
 new_machine
 printf '%s\n' 'alone 113 0x4080 22' 'rate 113 -1 0x4080 -1 800000000' 'rate 113 -1 0x0 -1 200000000' > "$FAKE/rules"
-run -n 1 -i 0.05 -m cores_c6,cores_c0
+run -n 1 -m cores_c6,cores_c0
 same "an event that cannot join a group: counted alone" "0.00 4.00"
 new_machine
 for i in 0 2 4 6; do
 	echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_cbox_$i/cpumask"
 done
-run -n 1 -i 0.05
+run -n 1
 same "every other slice of a socket is hidden: the rest count all columns" "$(row 0)"
 
 # Names and fields of intel_uncore
 new_machine '3 0' uncore_
 echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/event"
-run -n 1 -i 0.05
+run -n 1
 [ "$code" = 0 ] && ! row 0 | grep -q -e '- '
 ok $? "uncore_*: the default display" "$out"
 rm "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/occ_sel"
-run -n 1 -i 0.05 -m cores_c0,freq_2000
+run -n 1 -m cores_c0,freq_2000
 [ "$(row 0)" = "- 0.00" ] && grep -q 'pcu: its driver cannot express occ_sel=1' "$out"
 ok $? "a field that the driver lacks: a dash, and why" "$out"
 echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_0/format/event"
-run -n 1 -i 0.05 -m qpi_drs_data_msgs_from_qpi
+run -n 1 -m qpi_drs_data_msgs_from_qpi
 grep -q 'qpi_0: its driver cannot express event=0x102' "$out"
 ok $? "an event wider than the driver's field: a note" "$out"
 
-# --why: reasons of the driver, from the log, and of the guide
-new_machine
-: > "$FAKE/kmsg"
-echo '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line' > "$FAKE/kmsg"
-echo '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason' > "$FAKE/reason"
-echo 'refuse 100 0x34 22' > "$FAKE/rules"
-run --why snbep_uncore_cbox_0/event=0x34/
-cat > "$tmp/want" << END
-snbep_uncore_cbox_0/event=0x34/: Invalid argument
-driver: the reason
-guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
-END
-[ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
-ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
-rm "$FAKE/reason"
-run --why snbep_uncore_cbox_0/event=0x34/
-grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
-ok $? "--why says if the driver logs nothing" "$out"
-rm "$FAKE/kmsg"
-run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without access to the log: the guide's reason" "$out"
-echo 'refuse -1 -1 13' > "$FAKE/rules"
-: > "$FAKE/kmsg"
-run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
-new_machine 2 uncore_
-echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
-while read -r event want; do
-	run --why "$event"
-	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
-	ok $? "--why $event: $want" "$out"
-done << END
-uncore_cbox/event=0x99/ the cbox has no event 0x99
-uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
-uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
-uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
-uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
-uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
-uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
-uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
-uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
-uncore_qpi_0/config=0x200802/ nothing is wrong with it
-uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
-END
-new_machine
-echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
-run --why snbep_uncore_imc_1/event=0x01/
-[ "$code" = 0 ] && [ "$(cut -d ' ' -f 2 "$FAKE/opened")" = 0 ]
-ok $? "--why asks a socket that has the box, which the first has not" "$out" "$FAKE/opened"
-new_machine 2 uncore_
-rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
-advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
-	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
-advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
-advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
-advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
-
-new_machine
-echo 'refuse -1 -1 13' > "$FAKE/rules"
-advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
-echo 'refuse -1 -1 24' > "$FAKE/rules"
-advice "EMFILE" 'too many open files.*ulimit' -n 1
-new_machine
-rm -r "$FAKE"/sys/bus/event_source/devices/*
-advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1
-new_machine '3 0' uncore_
-sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
-advice "another processor" 'this processor is no Xeon E5-2600' -n 1
-new_machine
-advice "no such group" 'no group nothing: see --list' -g nothing
-advice "no such metric" 'no metric nothing: see --list' -m nothing
-advice "prefix of a group's name" 'no group me: see --list' -g me
-advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
-advice "no interval" '-i 0: a number' -i 0
-advice "no count" '-n x: a number' -n x
-advice "no scope" '--per core: system, socket or box' --per core
-advice "two formats" '--live, --csv, --json: one of them' --csv --json
-advice "no terminal" '--live needs a terminal' --live
-advice "--live with a command" '--live has the terminal to itself' --live -- true
-advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
-advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009
-advice "a number and more" '-n 5x: a number from 1 on' -n 5x
-advice "less than one interval" '-n 0: a number from 1 on' -n 0
-advice "a number that is too large" '-n 1e10: a number' -n 1e10
-advice "a file that cannot be written" "cannot write $tmp/no/such: No such file" -n 1 -o "$tmp/no/such"
-advice "--openmetrics to a path that is too long" '.*the name is too long' -n 1 --openmetrics "$(printf '%4096s' '' | tr ' ' x)"
-run -n 1 -x
-[ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
-ok $? "an unknown option: 1, and a hint" "$out"
-run --help
-[ "$code" = 0 ] && grep -q '^usage: uncorestat ' "$out"
-ok $? "--help: the usage, and 0" "$out"
-run -n 1 -i 0.01 -m mem_read -o "$tmp/lines"
-[ "$code" = 0 ] && [ ! -s "$out" ] && [ "$(grep -c '^[0-9: ]* S[03] ' "$tmp/lines")" = 2 ]
-ok $? "--output: all of it goes to the file; 10 ms are an interval" "$out" "$tmp/lines"
-LD_PRELOAD=$tmp/fake.so "$stat" -m mem_read -o "$tmp/lines" -- sh -c 'echo to stderr >&2' > "$out" 2>&1
-[ "$(cat "$out")" = "to stderr" ] && grep -q '^ *total' "$tmp/lines"
-ok $? "--output with a command: the totals, and not the command's lines" "$out" "$tmp/lines"
-mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
-ok $? "uncorestat builds without ncurses" "$tmp/build"
-LD_PRELOAD=$tmp/fake.so "$tmp/nolive/uncorestat" --live > "$out" 2>&1
-[ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
-ok $? "--live where ncurses was missing" "$out"
-LD_PRELOAD=$tmp/fake.so "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
+LD_PRELOAD=$fake "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q 'cannot write the output' "$out"
 ok $? "a full disk" "$out"
 
 # The plot
+new_machine
 cat > "$FAKE/rules" << END
 rate 109 -1 0x304 -1 31250000
 END
-run -n 4 -i 0.05 --svg "$tmp/plot.svg"
-python3 - "$tmp/plot.svg" << 'END'
+run -n 4 --svg "$tmp/plot.svg"
+python3 -IS - "$tmp/plot.svg" << 'END'
 import sys, re, time
 import xml.etree.ElementTree as tree
 clock = re.search(r'\d+-\d+-\d+ \d+:\d+:\d+', open(sys.argv[1]).read()).group()
@@ -605,8 +540,8 @@ assert top == 30 and low == 156, (top, low)
 END
 ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
 
-run -n 1 -i 0.05 --svg "$tmp/plot.svg" --per box -m llc_lookup
-python3 - "$tmp/plot.svg" << 'END'
+run -n 1 --svg "$tmp/plot.svg" --per box -m llc_lookup
+python3 -IS - "$tmp/plot.svg" << 'END'
 import sys
 import xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
@@ -620,44 +555,13 @@ for lines in root.findall(ns + 'line'), root.findall(ns + 'g/' + ns + 'path'):
 END
 ok $? "--svg --per box: the legend is on the page, and no two lines look the same" "$tmp/plot.svg"
 rm "$tmp/plot.svg"
-LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
+LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
 [ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the reader of the lines has gone" "$out"
 rm "$tmp/plot.svg"
-LD_PRELOAD=$tmp/fake.so "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
+LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the lines could not be" "$out"
-
-"$stat" --list > "$out"
-sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
-	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
-done > "$tmp/bad"
-[ "$(sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | wc -w)" -gt 30 ] && [ ! -s "$tmp/bad" ]
-ok $? "--list says of every column what a high value means" "$tmp/bad"
-
-# Options of the manual page and of the completion
-"$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
-sed 's/\\-/-/g' "$TOP/Documentation/uncorestat.8" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
-diff "$tmp/help" "$tmp/page" > "$tmp/diff"
-ok $? "uncorestat(8) has all options" "$tmp/diff"
-grep -o -e '--[a-z]\+' "$TOP/tools/uncorestat/completion" | sort -u | diff "$tmp/help" - > "$tmp/diff"
-ok $? "the completion has all options" "$tmp/diff"
-mkdir "$tmp/bin"
-ln -s "$stat" "$tmp/bin/uncorestat"
-PATH=$tmp/bin:$PATH bash -c '
-	. "$1"
-	complete_words() { COMP_WORDS=(uncorestat "$@"); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
-		COMPREPLY=(); _uncorestat; printf "%s\n" "${COMPREPLY[@]}"; }
-	[ "$(complete_words --per so)" = socket ] &&
-	[ "$(complete_words -g mem,ll)" = mem,llc ] &&
-	[ "$(complete_words -m qpi_link_u)" = qpi_link_util ] &&
-	[ "$(complete_words -- whil)" = "" ] && [ "$(complete_words -- tru)" != "" ] && complete_words -- tru | grep -qx true &&
-	[ "$(complete_words --openm)" = --openmetrics ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
-ok $? "the completion completes options, groups and metrics" "$out"
-
-make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
-	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
-ok $? "make -C tools install" "$out"
 
 # All metrics
 new_machine
@@ -665,12 +569,12 @@ echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
 "$stat" --list | sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' > "$tmp/metrics"
 [ "$(wc -l < "$tmp/metrics")" -gt 110 ]
 ok $? "--list names the metrics" "$tmp/metrics"
-run -n 1 -i 0.05 --json --per system -m "$(paste -sd, "$tmp/metrics")"
+run -n 1 --json --per system -m "$(paste -sd, "$tmp/metrics")"
 [ "$code" = 0 ] && ! grep -q null "$out"
 ok $? "each metric gives a number" "$out"
 for metric in $(cat "$tmp/metrics"); do
-	run -n 1 -i 0.02 --csv -m "$metric"
-	[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ] || echo "$metric: $(cat "$out")"
+	run -n 1 --csv -m "$metric"
+	[ "$code" = 0 ] && { read -r _ && read -r _ && read -r _ && ! read -r _; } < "$out" || echo "$metric: $(cat "$out")"
 done > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
 ok $? "each metric gives a number alone" "$tmp/bad"
@@ -687,7 +591,7 @@ printf '%s\n' 'rate 109 -1 0x304 -1 31250000' 'rate 110 -1 0x304 -1 15625000' > 
 begin()
 {
 	: > "$out"
-	LD_PRELOAD=$tmp/fake.so "$stat" -i 0.04 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
+	LD_PRELOAD=$fake "$stat" -i 0.01 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
 	pid=$!
 }
 
@@ -697,7 +601,7 @@ more()
 	until=$(($(grep -c '^{' "$out") + $1 * 2))
 	until [ "$(grep -c '^{' "$out")" -ge $until ]; do
 		kill -0 $pid || return 1
-		sleep 0.05
+		sleep 0.02
 	done
 }
 
@@ -775,14 +679,14 @@ ok $? "a count of a group member that decreases: a dash" "$out"
 begin
 more 2
 kill -STOP $pid
-sleep 1
+sleep 0.3
 kill -CONT $pid
 more 2
 end
 objects << 'END'
 late = [r for r in rows if any('late' in n for n in r.get('notes', []))]
 # A busy machine may have others.
-assert late and max(r['interval_seconds'] for r in late) >= 1, rows
+assert late and max(r['interval_seconds'] for r in late) >= 0.3, rows
 assert {r['mem_read_bytes_per_second'] for r in rows} == {3e9}, rows
 END
 ok $? "a late interval: a note, and a correct rate" "$out"

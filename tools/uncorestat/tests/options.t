@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # variables of fake.sh
+#
+# uncorestat's options: its answers without a count, and what it says of mistakes.
+
+. "$(dirname "$(readlink -f "$0")")/fake.sh"
+
+# --why: reasons of the driver, from the log, and of the guide
+new_machine
+: > "$FAKE/kmsg"
+echo '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line' > "$FAKE/kmsg"
+echo '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason' > "$FAKE/reason"
+echo 'refuse 100 0x34 22' > "$FAKE/rules"
+run --why snbep_uncore_cbox_0/event=0x34/
+cat > "$tmp/want" << END
+snbep_uncore_cbox_0/event=0x34/: Invalid argument
+driver: the reason
+guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+END
+[ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
+ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
+rm "$FAKE/reason"
+run --why snbep_uncore_cbox_0/event=0x34/
+grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
+ok $? "--why says if the driver logs nothing" "$out"
+rm "$FAKE/kmsg"
+run --why snbep_uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+ok $? "--why without access to the log: the guide's reason" "$out"
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+: > "$FAKE/kmsg"
+run --why snbep_uncore_cbox_0/event=0x34/
+[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
+new_machine 2 uncore_
+mkdir "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events"
+echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
+while read -r event want; do
+	run --why "$event"
+	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
+	ok $? "--why $event: $want" "$out"
+done << END
+uncore_cbox/event=0x99/ the cbox has no event 0x99
+uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
+uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
+uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
+uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
+uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
+uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
+uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
+uncore_qpi_0/config=0x200802/ nothing is wrong with it
+uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
+END
+new_machine
+echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
+run --why snbep_uncore_imc_1/event=0x01/
+[ "$code" = 0 ] && [ "$(cut -d ' ' -f 2 "$FAKE/opened")" = 0 ]
+ok $? "--why asks a socket that has the box, which the first has not" "$out" "$FAKE/opened"
+new_machine 2 uncore_
+rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
+advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
+	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
+advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
+advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
+advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
+
+new_machine
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
+echo 'refuse -1 -1 24' > "$FAKE/rules"
+advice "EMFILE" 'too many open files.*ulimit' -n 1
+new_machine
+rm -r "$FAKE"/sys/bus/event_source/devices/*
+advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1
+new_machine '3 0' uncore_
+sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
+advice "another processor" 'this processor is no Xeon E5-2600' -n 1
+new_machine
+advice "no such group" 'no group nothing: see --list' -g nothing
+advice "no such metric" 'no metric nothing: see --list' -m nothing
+advice "prefix of a group's name" 'no group me: see --list' -g me
+advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
+advice "no interval" '-i 0: a number' -i 0
+advice "no count" '-n x: a number' -n x
+advice "no scope" '--per core: system, socket or box' --per core
+advice "two formats" '--live, --csv, --json: one of them' --csv --json
+advice "no terminal" '--live needs a terminal' --live
+advice "--live with a command" '--live has the terminal to itself' --live -- true
+advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
+advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009
+advice "a number and more" '-n 5x: a number from 1 on' -n 5x
+advice "less than one interval" '-n 0: a number from 1 on' -n 0
+advice "a number that is too large" '-n 1e10: a number' -n 1e10
+advice "a file that cannot be written" "cannot write $tmp/no/such: No such file" -n 1 -o "$tmp/no/such"
+advice "--openmetrics to a path that is too long" '.*the name is too long' -n 1 --openmetrics "$(printf '%4096s' '' | tr ' ' x)"
+run -n 1 -x
+[ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
+ok $? "an unknown option: 1, and a hint" "$out"
+run --help
+[ "$code" = 0 ] && grep -q '^usage: uncorestat ' "$out"
+ok $? "--help: the usage, and 0" "$out"
+run -n 1 -i 0.01 -m mem_read -o "$tmp/lines"
+[ "$code" = 0 ] && [ ! -s "$out" ] && [ "$(grep -c '^[0-9: ]* S[03] ' "$tmp/lines")" = 2 ]
+ok $? "--output: all of it goes to the file; 10 ms are an interval" "$out" "$tmp/lines"
+LD_PRELOAD=$fake "$stat" -m mem_read -o "$tmp/lines" -- sh -c 'echo to stderr >&2' > "$out" 2>&1
+[ "$(cat "$out")" = "to stderr" ] && grep -q '^ *total' "$tmp/lines"
+ok $? "--output with a command: the totals, and not the command's lines" "$out" "$tmp/lines"
+mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
+ok $? "uncorestat builds without ncurses" "$tmp/build"
+LD_PRELOAD=$fake "$tmp/nolive/uncorestat" --live > "$out" 2>&1
+[ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
+ok $? "--live where ncurses was missing" "$out"
+
+"$stat" --list > "$out"
+sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
+	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
+done > "$tmp/bad"
+[ "$(sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | wc -w)" -gt 30 ] && [ ! -s "$tmp/bad" ]
+ok $? "--list says of every column what a high value means" "$tmp/bad"
+
+# Options of the manual page and of the completion
+"$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
+sed 's/\\-/-/g' "$TOP/Documentation/uncorestat.8" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
+diff "$tmp/help" "$tmp/page" > "$tmp/diff"
+ok $? "uncorestat(8) has all options" "$tmp/diff"
+grep -o -e '--[a-z]\+' "$TOP/tools/uncorestat/completion" | sort -u | diff "$tmp/help" - > "$tmp/diff"
+ok $? "the completion has all options" "$tmp/diff"
+mkdir "$tmp/bin"
+ln -s "$stat" "$tmp/bin/uncorestat"
+PATH=$tmp/bin:$PATH bash -c '
+	. "$1"
+	complete_words() { COMP_WORDS=(uncorestat "$@"); COMP_CWORD=$#; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+		COMPREPLY=(); _uncorestat; printf "%s\n" "${COMPREPLY[@]}"; }
+	[ "$(complete_words --per so)" = socket ] &&
+	[ "$(complete_words -g mem,ll)" = mem,llc ] &&
+	[ "$(complete_words -m qpi_link_u)" = qpi_link_util ] &&
+	[ "$(complete_words -- whil)" = "" ] && [ "$(complete_words -- tru)" != "" ] && complete_words -- tru | grep -qx true &&
+	[ "$(complete_words --openm)" = --openmetrics ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
+ok $? "the completion completes options, groups and metrics" "$out"
+
+make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
+	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
+ok $? "make -C tools install" "$out"
+
+
+tap_done
