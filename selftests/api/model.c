@@ -144,18 +144,18 @@ struct accesses model_accesses(void)
 	return sum;
 }
 
-bool model_checker_silent(void)
+bool model_silent(const char *checker)
 {
 	const char *says;
 	char *copy, *line, *save = NULL;
 
-	if (!model_try(&says, "checker"))
+	if (!model_try(&says, "%s", checker))
 		return true;
 	copy = strdup(says);
 	for (line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
-		printf("# checker: %s\n", line);
+		printf("# %s: %s\n", checker, line);
 	free(copy);
-	model_try(NULL, "checker reset");
+	model_try(NULL, "%s reset", checker);
 	return false;
 }
