@@ -10,7 +10,7 @@ top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-root=$("$top/selftests/against/third-party-root" counters)
+root=$("$top/selftests/against/third-party-root")
 
 # A round of injections: 100 of each event that we count, and other numbers of LIKWID's and PCM's
 cat > "$tmp/round" << 'EOF'

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,25 +24,6 @@ static bool counted(const char *what, int fd, uint64_t want)
 		printf("# canary of %s: %llu, not %llu\n", what,
 		       (unsigned long long)got, (unsigned long long)want);
 	return got == want;
-}
-
-/* Pin this task to the CPU; @before gets its affinity mask. */
-static bool stay_on(int cpu, cpu_set_t *before)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (!sched_getaffinity(0, sizeof(*before), before) &&
-	    !sched_setaffinity(0, sizeof(set), &set))
-		return true;
-	printf("# canary: CPU %d: %s\n", cpu, strerror(errno));
-	return false;
-}
-
-static void leave(const cpu_set_t *before)
-{
-	sched_setaffinity(0, sizeof(*before), before);
 }
 
 bool canary_uncore(const struct uncore_pmu *pmu, unsigned int socket,
@@ -76,33 +56,27 @@ struct perf_event_attr canary_itanium_attr(void)
 bool canary_itanium(int cpu, unsigned int want)
 {
 	struct perf_event_attr attr = canary_itanium_attr();
-	cpu_set_t before;
+	int fd = uncore_open_attr(&attr, cpu, -1);
 	bool good;
-	int fd;
 
-	if (!stay_on(cpu, &before))
-		return false;
-	fd = uncore_open_attr(&attr, cpu, -1);
-	model("montecito event event=8,count=%u", want);
+	model("montecito cpu=%d event event=8,count=%u", cpu, want);
 	good = counted("itanium", fd, want);
 	close(fd);
-	leave(&before);
 	return good;
 }
 
 bool canary_offcore(int cpu, unsigned int want)
 {
+	int fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
 	cpu_set_t before;
 	bool good;
-	int fd;
 
-	if (!stay_on(cpu, &before))
-		return false;
-	fd = offcore_try("dmnd_data_rd,any_response", cpu, -1);
+	/* What happens pins this task to the CPU. */
+	sched_getaffinity(0, sizeof(before), &before);
 	happen_somehow(cpu, "dmnd_data_rd", want, false);
+	sched_setaffinity(0, sizeof(before), &before);
 	good = counted("offcore_rsp", fd, want);
 	close(fd);
-	leave(&before);
 	return good;
 }
 

@@ -10,15 +10,8 @@
 #include <unistd.h>
 
 #include "kselftest.h"
+#include "machine/xeon/qemu/model-port.h"
 #include "model.h"
-
-/* The port: bytes in, a newline runs the command, then the answer's bytes. */
-#define PORT_DATA	0xa80
-#define PORT_STATUS	0xa84
-#define PORT_LEFT	0xa88
-#define PORT_MAGIC	0xa8c
-#define MAGIC		0x6d626e73	/* "snbm" */
-#define STATUS_ERROR	2
 
 static char answer[256 * 1024];
 static int lock_fd = -1;
@@ -29,7 +22,7 @@ void model_init(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (iopl(3))
 		ksft_exit_fail_msg("the model's port needs root\n");
-	if (inl(PORT_MAGIC) != MAGIC)
+	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC)
 		ksft_exit_fail_msg("this machine has no hardware model\n");
 }
 
@@ -57,13 +50,13 @@ static int command(const char *fmt, va_list ap)
 	strcpy(line + len, "\n");
 
 	lock();
-	outl(0, PORT_STATUS);
-	outsb(PORT_DATA, line, len + 1);
-	status = inl(PORT_STATUS);
-	left = inl(PORT_LEFT);
+	outl(0, MODEL_PORT_BASE + MODEL_PORT_STATUS);
+	outsb(MODEL_PORT_BASE + MODEL_PORT_DATA, line, len + 1);
+	status = inl(MODEL_PORT_BASE + MODEL_PORT_STATUS);
+	left = inl(MODEL_PORT_BASE + MODEL_PORT_LEFT);
 	if (left >= sizeof(answer))
 		ksft_exit_fail_msg("the model says too much\n");
-	insb(PORT_DATA, answer, left);
+	insb(MODEL_PORT_BASE + MODEL_PORT_DATA, answer, left);
 	answer[left] = 0;
 	flock(lock_fd, LOCK_UN);
 	return status;
@@ -90,7 +83,7 @@ const char *model(const char *fmt, ...)
 	va_start(ap, fmt);
 	status = command(fmt, ap);
 	va_end(ap);
-	if (status == STATUS_ERROR) {
+	if (status == MODEL_STATUS_ERROR) {
 		printf("# refused by the model: ");
 		va_start(ap, fmt);
 		vprintf(fmt, ap);
@@ -151,18 +144,18 @@ struct accesses model_accesses(void)
 	return sum;
 }
 
-bool model_checker_silent(void)
+bool model_silent(const char *checker)
 {
 	const char *says;
 	char *copy, *line, *save = NULL;
 
-	if (!model_try(&says, "checker"))
+	if (!model_try(&says, "%s", checker))
 		return true;
 	copy = strdup(says);
 	for (line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save))
-		printf("# checker: %s\n", line);
+		printf("# %s: %s\n", checker, line);
 	free(copy);
-	model_try(NULL, "checker reset");
+	model_try(NULL, "%s reset", checker);
 	return false;
 }

@@ -29,7 +29,10 @@ struct accesses {
 /* Register accesses so far, of all boxes */
 struct accesses model_accesses(void);
 
-/* Whether the protocol checker reports nothing; prints its findings and resets it */
-bool model_checker_silent(void);
+/*
+ * Whether a protocol checker, "checker" or "core-pmu checker", reports nothing; prints its findings
+ * and resets it
+ */
+bool model_silent(const char *checker);
 
 #endif

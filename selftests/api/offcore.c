@@ -111,17 +111,6 @@ bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
 	return false;
 }
 
-bool offcore_checker_silent(void)
-{
-	const char *answer;
-
-	if (!model_try(&answer, "core-pmu checker"))
-		return true;
-	printf("# %s", answer);
-	model("core-pmu checker reset");
-	return false;
-}
-
 void offcore_init(int argc, char **argv)
 {
 	uint64_t value;

@@ -44,7 +44,4 @@ void happen_somehow(int cpu, const char *request, unsigned int count, bool kerne
 /* A register of a CPU's counters, by the model's name for it */
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);
 
-/* Whether the protocol checker reports nothing; prints its findings and resets it */
-bool offcore_checker_silent(void);
-
 #endif

@@ -67,9 +67,8 @@ bool write_text(const char *text, const char *fmt, ...)
 	return ok;
 }
 
-/* Package numbers of the sockets that had a CPU when the program began */
-static int packages[UNCORE_MAX_SOCKETS];
-static unsigned int nr_packages;
+/* Packages that had a CPU when the program began, which are the sockets in their order */
+static bool packages[UNCORE_MAX_SOCKETS];
 
 static int cpu_package(int cpu)
 {
@@ -81,44 +80,25 @@ static int cpu_package(int cpu)
 	return package;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
-static void find_packages(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	unsigned int i;
-	int cpu;
-
-	for (cpu = 0; cpu < cpus; cpu++) {
-		int package = cpu_package(cpu);
-
-		for (i = 0; i < nr_packages && packages[i] != package; i++)
-			;
-		if (package < 0 || i < nr_packages)
-			continue;
-		if (nr_packages == UNCORE_MAX_SOCKETS)
-			ksft_exit_fail_msg("more than %d sockets\n", UNCORE_MAX_SOCKETS);
-		packages[nr_packages++] = package;
-	}
-	qsort(packages, nr_packages, sizeof(packages[0]), by_number);
-}
-
 /* The socket of a CPU, or -1 */
 static int uncore_cpu_socket(int cpu)
 {
-	int package = cpu_package(cpu);
-	unsigned int i;
+	static bool known;
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int package, i, n = 0;
 
-	if (!nr_packages)
-		find_packages();
-	for (i = 0; i < nr_packages; i++) {
-		if (packages[i] == package)
-			return i;
+	for (i = 0; !known && i < cpus; i++) {
+		package = cpu_package(i);
+		if (package >= UNCORE_MAX_SOCKETS)
+			ksft_exit_fail_msg("CPU %d is in package %d\n", i, package);
+		if (package >= 0)
+			packages[package] = true;
 	}
-	return -1;
+	known = true;
+	package = cpu_package(cpu);
+	for (i = 0; i < package; i++)
+		n += packages[i];
+	return package < 0 || !packages[package] ? -1 : n;
 }
 
 int uncore_socket_cpu(unsigned int socket, unsigned int n)
@@ -248,42 +228,33 @@ static void load_cpumask(struct uncore_pmu *pmu)
 	free(text);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct uncore_pmu *)a)->name,
-		      ((const struct uncore_pmu *)b)->name);
-}
-
 void uncore_init(const char *prefix)
 {
-	struct dirent *d;
-	DIR *dir;
+	struct dirent **entry;
+	int i, n = scandir(DEVICES, &entry, NULL, alphasort);
 
 	uncore_nr_pmus = 0;
 	uncore_nr_sockets = 0;
-	dir = opendir(DEVICES);
-	if (!dir)
+	if (n < 0)
 		ksft_exit_fail_msg(DEVICES ": %s\n", strerror(errno));
-	while ((d = readdir(dir))) {
+	for (i = 0; i < n; i++) {
 		struct uncore_pmu *pmu = &uncore_pmus[uncore_nr_pmus];
+		const char *name = entry[i]->d_name;
 		char *end;
 
-		if (strncmp(d->d_name, prefix, strlen(prefix)))
+		if (strncmp(name, prefix, strlen(prefix)))
 			continue;
 		if (uncore_nr_pmus++ == UNCORE_MAX_PMUS)
 			ksft_exit_fail_msg("too many PMUs\n");
-		if (!uncore_load(pmu, d->d_name))
-			ksft_exit_fail_msg("%s has no type\n", d->d_name);
-		snprintf(pmu->box, sizeof(pmu->box), "%.15s",
-			 d->d_name + strlen(prefix));
+		if (!uncore_load(pmu, name))
+			ksft_exit_fail_msg("%s has no type\n", name);
+		snprintf(pmu->box, sizeof(pmu->box), "%.15s", name + strlen(prefix));
 		strcpy(pmu->kind, pmu->box);
 		end = strrchr(pmu->kind, '_');
 		if (end && isdigit(end[1]))
 			*end = 0;
 		load_cpumask(pmu);
 	}
-	closedir(dir);
-	qsort(uncore_pmus, uncore_nr_pmus, sizeof(*uncore_pmus), by_name);
 }
 
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
@@ -408,33 +379,25 @@ char *uncore_alias(const struct uncore_pmu *pmu, const char *alias)
 	return read_text(DEVICES "/%s/events/%s", pmu->name, alias);
 }
 
-static int by_string(const void *a, const void *b)
+/* No .scale, .unit, . or .. */
+static int is_alias(const struct dirent *d)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return !strchr(d->d_name, '.');
 }
 
 char **uncore_aliases(const struct uncore_pmu *pmu)
 {
-	char path[300], **list = NULL;
-	struct dirent *d;
-	size_t n = 0;
-	DIR *dir;
+	struct dirent **entry;
+	char path[300], **list;
+	int i, n;
 
 	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu->name);
-	dir = opendir(path);
-	if (!dir)
-		ksft_exit_fail_msg("%s: %s\n", path, strerror(errno));
-	while ((d = readdir(dir))) {
-		if (strchr(d->d_name, '.'))	/* .scale, .unit, . and .. */
-			continue;
-		list = realloc(list, (n + 2) * sizeof(*list));
-		list[n++] = strdup(d->d_name);
-	}
-	closedir(dir);
-	if (!n)
-		ksft_exit_fail_msg("%s has no events\n", pmu->name);
-	list[n] = NULL;
-	qsort(list, n, sizeof(*list), by_string);
+	n = scandir(path, &entry, is_alias, alphasort);
+	if (n < 1)
+		ksft_exit_fail_msg("%s: no events\n", path);
+	list = calloc(n + 1, sizeof(*list));
+	for (i = 0; i < n; i++)
+		list[i] = entry[i]->d_name;
 	return list;
 }
 

@@ -12,7 +12,6 @@ struct member {
 	struct perf_event *event;
 	const struct sample *sample;	/* what it counts */
 	u64 expect;			/* what it should have counted */
-	u64 seen;			/* what it had counted at the last read */
 	bool stopped;			/* scheduled, but stopped */
 };
 
@@ -27,11 +26,9 @@ extern struct group {
 
 /**
  * struct group_rules - what differs between drivers
- * @where: prefix of a fault
  * @rate: what a tick adds to an event's count
  * @has_room: whether a group can be scheduled beside the scheduled ones
  * @unsure: whether has_room() cannot tell; or NULL
- * @spoilt: counts are modified by another program, and may only not decrease; or NULL
  * @nr: number of groups
  * @disable: start and stop events with the PMU disabled
  * @goes_on: a stopped event continues to count
@@ -42,11 +39,9 @@ extern struct group {
  * @end: unload the driver
  */
 struct group_rules {
-	const char *(*where)(void);
 	u64 (*rate)(const struct member *m);
 	bool (*has_room)(const struct group *g);
 	bool (*unsure)(const struct group *g);
-	bool (*spoilt)(void);
 	unsigned int nr;
 	bool disable;
 	bool goes_on;

@@ -180,7 +180,6 @@ unsigned int mock_packages(void);
 #define topology_max_packages()	mock_packages()
 #define mock_first(mask)	((mask) ? (unsigned int)__builtin_ctzl(mask) : nr_cpu_ids)
 #define cpumask_any_but(mask, cpu)	mock_first((mask) & mock_online & ~BIT(cpu))
-#define cpumask_any_and(a, b)	mock_first((a) & (b))
 #define cpumask_any(a)		mock_first(a)
 
 typedef unsigned long cpumask_var_t[1];

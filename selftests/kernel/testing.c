@@ -23,6 +23,13 @@ void checked(const struct check *check)
 	checks++;
 }
 
+void expect_log(const char *text, bool want)
+{
+	mock_interrupts();
+	if (wrong(log_has(text) != want))
+		fault("%s: the log has %s'%s'", where(), want ? "no " : "", text);
+}
+
 void result(const char *fmt, ...)
 {
 	char text[256];

@@ -26,6 +26,22 @@ void checked(const struct check *check);
 	(condition);							\
 })
 
+/* Where a test is, for its faults: each program's own */
+const char *where(void);
+
+/* Compare two values. */
+#define EXPECT(got, want)						\
+do {									\
+	long long got_ = (got), want_ = (want);				\
+									\
+	if (wrong(got_ != want_))					\
+		fault("%s:%d: %s: %s is %lld (%#llx), not %lld",	\
+		      __FILE__, __LINE__, where(), #got, got_, got_, want_);	\
+} while (0)
+
+/* Check whether the log has the text. */
+void expect_log(const char *text, bool want);
+
 /* A result passes with at least one check and no fault. */
 __attribute__((format(printf, 1, 2)))
 void result(const char *fmt, ...);

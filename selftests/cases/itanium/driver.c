@@ -21,6 +21,14 @@ static unsigned int watched[MOCK_CPUS];
 
 static struct task_struct idle = { .flags = PF_KTHREAD };
 
+const char *where(void)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "row %u", row);
+	return text;
+}
+
 void in_process(void (*test)(unsigned int n), unsigned int n)
 {
 	int status = 0;
@@ -114,12 +122,6 @@ void unload(void)
 	for (row = 0; row < MOCK_CPUS; row++)
 		EXPECT(watched[row], 0);
 	mock_check_left();
-}
-
-void expect_log(const char *text)
-{
-	if (wrong(!log_has(text)))
-		fault("the log has no '%s'", text);
 }
 
 struct perf_event *open_attr(unsigned int cpu, const struct perf_event_attr *attr,

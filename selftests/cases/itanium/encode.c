@@ -448,7 +448,7 @@ void test_generic(unsigned int n)
 	/* One of L1D set 1 in a group of set 0 */
 	leader = open_attr(0, &l1d, NULL);
 	EXPECT(open_generic(&event, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D, leader), -EINVAL);
-	expect_log("itanium: generic event 0 refused: L1D events of one set at a time");
+	expect_log("itanium: generic event 0 refused: L1D events of one set at a time", true);
 	mock_close(leader);
 	unload();
 }

@@ -128,7 +128,7 @@ static void test_processor(unsigned int n)
 	if (pmu)
 		unload();
 	else
-		expect_log("is neither Montecito nor Montvale");
+		expect_log("is neither Montecito nor Montvale", true);
 }
 
 void test_processors(unsigned int n)
@@ -180,7 +180,7 @@ static void fail_one(unsigned int n)
 	}
 	EXPECT(ret, machine.error ?: -ENOMEM);
 	if (ret == -EIO)
-		expect_log("itanium: not loaded: error -5");
+		expect_log("itanium: not loaded: error -5", true);
 	EXPECT(!pmu, 1);
 	mock_check_left();
 	check_quiet();

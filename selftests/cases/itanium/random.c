@@ -68,7 +68,6 @@ static const struct sample kinds[] = {
 };
 
 static bool threads;
-static unsigned int operations;
 static bool calm;	/* No sample throttles its event. */
 /* Samples of each member */
 static unsigned int samples[MAX_GROUPS][MAX_MEMBERS];
@@ -191,16 +190,8 @@ static u64 rate(const struct member *m)
 	return machine_rate(want_control(&m->event->attr));
 }
 
-static const char *where(void)
-{
-	static char text[40];
-
-	snprintf(text, sizeof(text), "operation %u", operations);
-	return text;
-}
-
 static struct group_rules rules = {
-	.where = where, .rate = rate, .has_room = has_room, .nr = MAX_GROUPS,
+	.rate = rate, .has_room = has_room, .nr = MAX_GROUPS,
 };
 
 /* The last group is here for a moment, of events that are changed by chance. */
@@ -610,7 +601,7 @@ static void operation(void)
 	struct group *g = &groups[draw(MAX_GROUPS - 1)];
 	unsigned int cpu;
 
-	row = ++operations;
+	row++;
 	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
 		if (!cpu_online(cpu))
 			continue;

@@ -250,7 +250,7 @@ void test_groups(unsigned int n)
 			leader = leader ?: event;
 		}
 		EXPECT(open_errno, -EINVAL);
-		expect_log(groups_refused[row].why);
+		expect_log(groups_refused[row].why, true);
 		EXPECT(mock_sched_in(leader), 1);
 		mock_close(leader);
 	}
@@ -284,7 +284,7 @@ void test_rights(unsigned int n)
 		mock_close(event);
 		log_clear();
 		open_attr(0, &wrong_code, NULL);
-		expect_log("itanium: event=0x7 refused: no event has this code");
+		expect_log("itanium: event=0x7 refused: no event has this code", true);
 	}
 	/* As many lines as log_burst allows */
 	for (row = 0; row < 2; row++) {
@@ -373,7 +373,7 @@ static void test_taken(unsigned int n)
 	EXPECT(load(), -EBUSY);
 	EXPECT(mock_nr_pmus(), 0);
 	hooks.registering = NULL;
-	expect_log("the kernel already has a PMU driver");
+	expect_log("the kernel already has a PMU driver", true);
 	EXPECT(load(), 0);
 	unload();
 }
@@ -411,7 +411,7 @@ void test_debugger(unsigned int n)
 		event = open_attr(0, &attr, NULL);
 		EXPECT(open_errno, events[row].ranges ? -EBUSY : 0);
 		if (events[row].ranges)
-			expect_log("which a debugger is using");
+			expect_log("which a debugger is using", true);
 		else
 			mock_close(event);
 		machine.debugged = false;

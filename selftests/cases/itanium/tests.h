@@ -17,17 +17,8 @@
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define IP_DELAY(n)	((unsigned long long)(n) << 32)
 
-/* Compare two values; a fault has the row of the table that they belong to. */
+/* The row of a table that a fault belongs to, or a random operation */
 extern unsigned int row;
-#define EXPECT(got, want)						\
-	do {								\
-		unsigned long long got_ = (got), want_ = (want);	\
-									\
-		if (wrong(got_ != want_))				\
-			fault("%s, row %u: " #got " is %#llx, not %#llx", \
-			      __func__, row, got_, want_);		\
-	} while (0)
-
 /*
  * Run @test in a process of its own, as a module can be loaded once per process; its faults count
  * here.
@@ -41,7 +32,6 @@ int load(void);
 void unload(void);
 /* Switch a CPU to another task, with ->sched_task. */
 void task_comes(unsigned int cpu, struct task_struct *next);
-void expect_log(const char *text);
 
 /* Both backends, by the names that the Makefile gives their functions */
 int backend_model_init(void);

@@ -54,7 +54,7 @@ static void test_becomes(void)
 		unload();
 	}
 	start(45, NR_CTRS);
-	EXPECT_LOG("the kernel's counters");
+	expect_log("the kernel's counters", true);
 	/* Its events have no task context, and hold the module. */
 	EXPECT(mock_pmu("offcore_rsp")->task_ctx_nr, perf_invalid_context);
 	EXPECT(mock_pmu("offcore_rsp")->module == THIS_MODULE, true);
@@ -72,7 +72,7 @@ static void test_becomes(void)
 	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
 	event.attr.exclude_kernel = 1;
 	EXPECT(ask(&event, 0x10001, NULL), -EINVAL);
-	EXPECT_LOG("nothing is left to count");
+	expect_log("nothing is left to count", true);
 	event.attr.exclude_user = 0;
 	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
 	EXPECT(machine.writes || machine.our_ctr, false);
@@ -92,7 +92,8 @@ static void test_values(void)
 	EXPECT(ask(&event, 0x10002, leader), -ENOENT);
 	EXPECT(ask(&event, 0x10004, leader), -ENOENT);
 	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
-	EXPECT_LOG("more values than Sandy Bridge-EP has response registers (2); each LLC-* and node-* event takes one");
+	expect_log("more values than Sandy Bridge-EP has response registers (2); each LLC-* and node-* event takes one",
+		   true);
 	/* LLC-loads and similar events use a register without a raw code. */
 	second->attr.type = PERF_TYPE_HW_CACHE;
 	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
@@ -127,7 +128,7 @@ static void test_counters(unsigned int ctrs, const char *log)
 		open_core(0x1b7, 0x10001, leader);
 	}
 	EXPECT(ask(&event, 0x10001, leader), -EINVAL);
-	EXPECT_LOG(log);
+	expect_log(log, true);
 	mock_close(leader);
 	unload();
 }
@@ -137,7 +138,7 @@ static void test_refuses(void)
 	processor(45);
 	mock_core_pmu = -EINVAL;
 	EXPECT(load(), -ENODEV);
-	EXPECT_LOG("the kernel's core PMU rejects offcore events (-22)");
+	expect_log("the kernel's core PMU rejects offcore events (-22)", true);
 	mock_check_left();
 	processor(45);
 	mock_core_pmu = -ENOMEM;

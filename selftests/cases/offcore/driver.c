@@ -87,7 +87,7 @@ static u64 rate(const struct member *m)
 	return machine_rate(rsp_of(m->sample), m->sample->levels);
 }
 
-static const char *where(void)
+const char *where(void)
 {
 	static char text[32];
 
@@ -400,7 +400,7 @@ static void end_round(unsigned int n)
 }
 
 static const struct group_rules rules = {
-	.where = where, .rate = rate, .has_room = has_room, .nr = NR_GROUPS, .goes_on = true,
+	.rate = rate, .has_room = has_room, .nr = NR_GROUPS, .goes_on = true,
 	.uses = ARRAY_SIZE(uses), .rounds = 12, .begin = begin_round, .operation = operation,
 	.check = check_timers, .end = end_round,
 };

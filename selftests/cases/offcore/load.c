@@ -80,7 +80,7 @@ static void test_models(void)
 		machine.ctrs = rows[i].ctrs;
 		machine.nr_rsp = rows[i].nr_rsp;
 		EXPECT(load(), rows[i].err);
-		EXPECT_LOG(rows[i].log);
+		expect_log(rows[i].log, true);
 		if (rows[i].err)
 			mock_check_left();
 		else
@@ -146,7 +146,7 @@ static void test_reserved(void)
 		event = open_on(1, 0x10001, NULL);
 		EXPECT(!event, !room);
 		if (!event) {
-			EXPECT_LOG("all 4 counters are reserved by other users");
+			expect_log("all 4 counters are reserved by other users", true);
 			EXPECT(open_errno, -EBUSY);
 		} else {
 			EXPECT(machine.our_ctr, machine.our_sel);
@@ -163,7 +163,7 @@ static void test_reserved(void)
 	open_on(1, 0x10001, event);
 	EXPECT(!open_on(1, 0x10001, event), true);
 	EXPECT(open_errno, -EINVAL);
-	EXPECT_LOG("more events than there are free counters (2)");
+	expect_log("more events than there are free counters (2)", true);
 	mock_close(event);
 	unload();
 	result("counters that others have are left to them");

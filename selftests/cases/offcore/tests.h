@@ -5,20 +5,6 @@
 #include "kernel/testing.h"
 #include "machine.h"
 
-/* Compare two values; a difference is a fault with place, processor and values. */
-#define EXPECT(got, want) do {						\
-	long long got_ = (got), want_ = (want);				\
-									\
-	if (wrong(got_ != want_))					\
-		fault("%s:%d: model %u: %s is %#llx, not %#llx",		\
-		      __FILE__, __LINE__, machine.model, #got, got_, want_);	\
-} while (0)
-#define EXPECT_LOG(text) do {						\
-	if (wrong(!log_has(text)))					\
-		fault("%s:%d: model %u: the log has no '%s'", __FILE__,		\
-		      __LINE__, machine.model, text);			\
-} while (0)
-
 /* Restart with a processor of this model. */
 void processor(unsigned int model);
 /* The same, and load the driver. */

@@ -147,32 +147,6 @@ static void test_changes(void)
 	result("a box is frozen where it has to be");
 }
 
-/* An event that moves to another counter loses nothing. */
-static void test_moves(void)
-{
-	struct perf_event *clock, *mover, *first;
-
-	begin(1, "cbox_5");
-	clock = open_on(0x00, 0, NULL);
-	first = open_on(0x113, 0, NULL);
-	mover = open_on(0x213, 0, NULL);
-	mock_close(first);
-	/* It is on counter 0, the only one that this event can use. */
-	machine.creeps = true;
-	first = open_on(0x836, 0, NULL);
-	machine.creeps = false;
-	EXPECT(*box->ctl[1], 0x213 | EN);
-	EXPECT(*box->ctl[0], 0x836 | EN);
-	mock_read(clock, 2);
-	mock_read(mover, 2);
-	CHECK(count(clock) && count(clock) / rate_of(0x00) == count(mover) / rate_of(0x213));
-	mock_close(first);
-	mock_close(mover);
-	mock_close(clock);
-	end();
-	result("an event that makes room for another goes on as if it had not");
-}
-
 /* The hrtimer reads boxes in use, and no others. */
 static void test_minute(void)
 {
@@ -230,7 +204,6 @@ void test_cost(void)
 {
 	test_events();
 	test_changes();
-	test_moves();
 	test_minute();
 	test_page();
 }

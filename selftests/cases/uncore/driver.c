@@ -6,6 +6,11 @@
 struct hw_box *box;
 int open_errno;
 
+const char *where(void)
+{
+	return box ? box->name : "";
+}
+
 struct pmu *pmu_of(const char *box)
 {
 	char name[32];
@@ -122,12 +127,6 @@ void pass(u64 ticks)
 	check_rest(false);
 	mock_cycles += ticks * TICK;
 	machine_tick(box, ticks);
-}
-
-void expect_log(const char *text, bool want)
-{
-	mock_interrupts();
-	EXPECT(log_has(text), want);
 }
 
 unsigned int used_ctr(void)

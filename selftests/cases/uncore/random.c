@@ -187,11 +187,6 @@ static bool unsure(const struct group *g)
 	return !together(g, s, &n) && any_unknown(s, n);
 }
 
-static const char *where(void)
-{
-	return box->name;
-}
-
 static void tick(u64 n)
 {
 	mock_cycles += n * TICK;
@@ -602,7 +597,7 @@ static void end_round(unsigned int use)
 }
 
 static const struct group_rules rules = {
-	.where = where, .rate = rate, .has_room = has_room, .unsure = unsure,
+	.rate = rate, .has_room = has_room, .unsure = unsure,
 	.nr = NR_GROUPS, .goes_on = true, .uses = ARRAY_SIZE(boxes), .rounds = 40,
 	.begin = begin_round, .operation = operation, .check = check_counters, .end = end_round,
 };

@@ -10,17 +10,7 @@
 do {									\
 	if (wrong(!(condition)))					\
 		fault("%s:%d: %s: not so: %s", __FILE__, __LINE__,	\
-		      box ? box->name : "", #condition);		\
-} while (0)
-
-#define EXPECT(got, want)						\
-do {									\
-	long long got_ = (got), want_ = (want);				\
-									\
-	if (wrong(got_ != want_))					\
-		fault("%s:%d: %s: %s is %lld (%#llx), not %lld",	\
-		      __FILE__, __LINE__, box ? box->name : "", #got,	\
-		      got_, got_, want_);				\
+		      where(), #condition);		\
 } while (0)
 
 /* The driver's module parameters */
@@ -89,9 +79,6 @@ void expect_file(const char *box, const char *group, const char *file, const cha
 
 /* Set the field of a term, such as "umask=0x3", by format/; false without such a field */
 bool put_term(struct pmu *pmu, const char *term, u64 word[3]);
-
-/* Check whether the log has the text. */
-void expect_log(const char *text, bool want);
 
 /* Counter of the box's only event; number of enabled counters */
 unsigned int used_ctr(void);

@@ -161,25 +161,11 @@ static inline bool on_x86(const char *test, const char *why)
 	return HAS_MODEL;
 }
 
-/* Whether the protocol checker reports nothing; prints its findings. */
-static inline bool checker_silent(void)
-{
-	const char *answer;
-	bool silent = !model_try(&answer, "montecito checker");
-	char *copy = strdup(answer), *line, *rest = copy;
-
-	while (!silent && (line = strsep(&rest, "\n")) && *line)
-		ksft_print_msg("checker: %s\n", line);
-	free(copy);
-	model("montecito checker reset");
-	return silent;
-}
-
 /* The emulated Itanium's checker writes to the host, where cases/ia64/guest.t reads it. */
 static inline void finish(void)
 {
 	if (HAS_MODEL)
-		ksft_test_result(checker_silent(), "the protocol checker objects to nothing\n");
+		ksft_test_result(model_silent("montecito checker"), "the protocol checker objects to nothing\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }

@@ -633,7 +633,7 @@ static const char *run_round(uint64_t seed, unsigned int round)
 		return "a module is in use, and nobody uses it";
 	if (!all_off())
 		return "a counter is left on";
-	if (!model_checker_silent())
+	if (!model_silent("checker"))
 		return "the checker has found something";
 	if (!canaries(round))
 		return "an event does not count exactly";

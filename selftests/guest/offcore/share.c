@@ -148,7 +148,7 @@ static void test_multiplex(unsigned int cpus)
 	int fd[2][ARRAY_SIZE(three)];
 	bool possible = true, silent;
 
-	offcore_checker_silent();
+	model_silent("core-pmu checker");
 	for (unsigned int c = 0; c < cpus; c++) {
 		for (unsigned int i = 0; i < nr; i++) {
 			struct perf_event_attr attr = one_of_three(i);
@@ -175,7 +175,7 @@ static void test_multiplex(unsigned int cpus)
 			close(fd[c][i]);
 		}
 	}
-	silent = offcore_checker_silent();
+	silent = model_silent("core-pmu checker");
 	ksft_test_result(waited >= nr - regs && counted >= nr && possible && silent,
 			 "three values on each of %u CPU(s), %u register(s): %u of %u waited, %u counted, each with its own value\n",
 			 cpus, regs, waited, cpus * nr, counted);
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	}
 	test_multiplex(1);
 	test_multiplex(2);
-	ksft_test_result(offcore_checker_silent(), "the protocol checker has nothing to say\n");
+	ksft_test_result(model_silent("core-pmu checker"), "the protocol checker has nothing to say\n");
 	ksft_set_plan(ksft_test_num());
 	ksft_finished();
 }
