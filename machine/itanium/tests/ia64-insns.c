@@ -88,9 +88,9 @@ static bool try_line(const struct line *line)
 }
 
 /*
- * What an instruction does to the processor: "! UNIT ENCODING TEXT; STATE ... -> STATE ...; ..." has
- * NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory), cfm
- * and psr; and after it ip, where it branches to, or vector, that of a fault.
+ * What an instruction does to the processor: "! UNIT ENCODING TEXT; STATE ... -> STATE ...; ..."
+ * has NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory),
+ * cfm and psr; and after it ip, where it branches to, or vector, that of a fault.
  */
 #define FIELD(name, field)							\
 	{ name, offsetof(struct cpu, field), sizeof(((struct cpu *)0)->field) }

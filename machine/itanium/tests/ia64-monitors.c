@@ -780,7 +780,8 @@ static void test_ip_cycles(void)
 		/* 1: one predicted, 2: one mispredicted and one predicted, 3: an exception */
 		unsigned int cycles, branch;
 	} row[] = {
-		{ 63, 0 }, { 16, 2 }, { 1, 0 }, { 62, 3 }, { 63, 1 }, { 64, 0 }, { 999, 2 }, { 5, 1 },
+		{ 63, 0 }, { 16, 2 }, { 1, 0 }, { 62, 3 }, { 63, 1 }, { 64, 0 }, { 999, 2 },
+		{ 5, 1 },
 	};
 	unsigned int i, n, right = 0;
 	uint64_t entry, extension;
