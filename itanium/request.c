@@ -139,12 +139,12 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		want.config3 = compat_attr_config3(attr);
 		want.config4 = compat_attr_config4(attr);
 	} else {
-		/* perf tries how precise its default event can be: no log */
-		if (attr->precise_ip)
-			return -EOPNOTSUPP;
 		generic = itanium_generic(attr->type, attr->config);
 		if (generic < 0)
 			return generic;
+		/* perf tries how precise its default event can be: no log */
+		if (attr->precise_ip)
+			return -EOPNOTSUPP;
 		want.config = generic;
 	}
 	ear = ITANIUM_GET(&want, ear);

@@ -442,6 +442,8 @@ void test_generic(unsigned int n)
 	EXPECT(found, ARRAY_SIZE(means));
 	EXPECT(open_generic(&event, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, NULL),
 	       -ENOENT);
+	event.attr.precise_ip = 1;
+	EXPECT(mock_event_init(&event), -ENOENT);
 	EXPECT(open_generic(&event, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_NODE, NULL), -ENOENT);
 	EXPECT(open_generic(&event, PERF_TYPE_SOFTWARE, 0, NULL), -ENOENT);
 	EXPECT(open_generic(&event, PERF_TYPE_TRACEPOINT, 0x12, NULL), -ENOENT);
