@@ -28,7 +28,7 @@ void groups_tick(u64 ticks)
 
 void check_count(struct member *m, const char *what)
 {
-	u64 is = m->event->count.a.a.v, want = m->expect;
+	u64 is = count_of(m->event), want = m->expect;
 
 	if (wrong(is != want))
 		fault("%s: event %#llx on CPU %d, %s: counted %lld, not %lld",

@@ -13,7 +13,7 @@ unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
-bool mock_nmi, mock_intel;
+bool mock_intel;
 u64 mock_capabilities;
 u64 mock_cycles;
 struct cpuinfo_x86 boot_cpu_data;
@@ -684,7 +684,6 @@ void mock_reset(void)
 	mock_intel = false;
 	mock_cores = 8;
 	mock_threads = 2;
-	mock_nmi = false;
 	boot_cpu_data = (struct cpuinfo_x86){ X86_VENDOR_INTEL, 6, 45,
 					      "GenuineIntel" };
 	log_clear();

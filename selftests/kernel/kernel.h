@@ -218,7 +218,6 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
 extern int mock_irqs_off, mock_locks;
-extern bool mock_nmi;
 #define local_irq_disable()	((void)mock_irqs_off++)
 #define local_irq_enable()	((void)mock_irqs_off--)
 #define local_irq_save(flags)	((flags) = mock_irqs_off++)

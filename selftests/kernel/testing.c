@@ -30,6 +30,14 @@ void expect_log(const char *text, bool want)
 		fault("%s: the log has %s'%s'", where(), want ? "no " : "", text);
 }
 
+void expect_file(struct pmu *pmu, const char *group, const char *file, const char *want)
+{
+	const char *got = pmu ? mock_file(pmu, group, file) : NULL;
+
+	if (wrong(got && want ? strcmp(got, want) : got != want))
+		fault("%s/%s/%s is %s, not %s", pmu ? pmu->name : where(), group, file, got, want);
+}
+
 void result(const char *fmt, ...)
 {
 	char text[256];

@@ -39,6 +39,13 @@ do {									\
 		      __FILE__, __LINE__, where(), #got, got_, got_, want_);	\
 } while (0)
 
+static inline u64 count_of(const struct perf_event *event)
+{
+	return event->count.a.a.v;
+}
+
+/* Check a file of a PMU; @want NULL: no such file or PMU. */
+void expect_file(struct pmu *pmu, const char *group, const char *file, const char *want);
 /* Check whether the log has the text. */
 void expect_log(const char *text, bool want);
 

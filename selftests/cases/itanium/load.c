@@ -236,14 +236,6 @@ static unsigned int files_of(const char *group)
 	return n;
 }
 
-static void check_file(const char *group, const char *name, const char *want)
-{
-	const char *text = mock_file(pmu, group, name);
-
-	if (wrong(!text || strcmp(text, want)))
-		fault("%s/%s is %s", group, name, text ?: "not there");
-}
-
 /* montecito.def has an EAR() of its own. */
 static const u64 data_ear = 0xc8 | EAR(1, 0);
 
@@ -274,7 +266,7 @@ void test_sysfs(unsigned int n)
 
 	load();
 	for (i = 0; i < ARRAY_SIZE(formats); i++)
-		check_file("format", formats[i].name, formats[i].text);
+		expect_file(pmu, "format", formats[i].name, formats[i].text);
 	EXPECT(files_of("format"), ARRAY_SIZE(formats));
 	for (i = 0; i < ARRAY_SIZE(aliases); i++) {
 		if (aliases[i].ear == 0xff) {
@@ -289,12 +281,12 @@ void test_sysfs(unsigned int n)
 		else
 			sprintf(want, "event=0x%02x,umask=0x%x\n", code,
 				aliases[i].umask);
-		check_file("events", aliases[i].name, want);
+		expect_file(pmu, "events", aliases[i].name, want);
 	}
-	check_file("events", "ip_ear", "event=0x12,ear=6,ear_umask=0x0\n");
-	check_file("events", "cpu_op_cycles_all", "event=0x12,umask=0x0\n");
+	expect_file(pmu, "events", "ip_ear", "event=0x12,ear=6,ear_umask=0x0\n");
+	expect_file(pmu, "events", "cpu_op_cycles_all", "event=0x12,umask=0x0\n");
 	EXPECT(files_of("events"), files + 1);
-	check_file("", "ear_dropped", "0\n");
+	expect_file(pmu, "", "ear_dropped", "0\n");
 	unload();
 }
 

@@ -264,11 +264,6 @@ static void set_data_record(u64 pmd33, u64 pmd36)
 	hw[0].mont.pmd[36] = pmd36;
 }
 
-static void expect_dropped_file(const char *want)
-{
-	EXPECT(strcmp(mock_file(pmu, "", "ear_dropped"), want), 0);
-}
-
 static struct perf_event *members[4];
 
 static int throttle_group(struct perf_event *event, struct perf_sample_data *data,
@@ -320,7 +315,7 @@ void test_group_throttled(unsigned int n)
 		EXPECT(members[row]->lost_samples.v, row == 1);
 		EXPECT(members[row]->hw.state & PERF_HES_STOPPED, PERF_HES_STOPPED);
 	}
-	expect_dropped_file("1\n");
+	expect_file(pmu, "", "ear_dropped", "1\n");
 	machine_hooks.sample = take;
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		mock_start(members[i]);

@@ -44,10 +44,6 @@ extern int open_errno;
 struct perf_event *open_attr(unsigned int cpu, const struct perf_event_attr *attr,
 			     struct perf_event *leader);
 struct perf_event *open_on(unsigned int cpu, u64 config);
-static inline u64 count_of(const struct perf_event *event)
-{
-	return event->count.a.a.v;
-}
 
 /* The control of the counter that an event has */
 static inline u64 control_of(const struct perf_event *event)

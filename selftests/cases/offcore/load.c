@@ -43,11 +43,6 @@ struct perf_event *open_on(unsigned int cpu, u64 config,
 			 &open_errno);
 }
 
-static s64 counted(const struct perf_event *event)
-{
-	return event->count.a.a.v;
-}
-
 static void test_models(void)
 {
 	static const struct {
@@ -352,7 +347,7 @@ static void test_wraps(void)
 		mock_timers();
 	}
 	mock_read(event, 2);
-	EXPECT(counted(event), 18 * ticks * rate);
+	EXPECT(count_of(event), 18 * ticks * rate);
 	mock_close(event);
 	unload();
 	result("a counter that wraps goes on");
@@ -388,7 +383,7 @@ static void test_threads(void)
 		for (i = 0; i < MOCK_CPUS; i++) {
 			machine_tick(i, 10);
 			mock_read(event[i], i);
-			EXPECT(counted(event[i]),
+			EXPECT(count_of(event[i]),
 			       10 * machine_rate(values[i], OS | USR));
 		}
 		for (i = 0; i < MOCK_CPUS; i++)
@@ -404,7 +399,7 @@ static void test_threads(void)
  * meanwhile.
  */
 static struct perf_event *traced[2];
-static s64 traced_last[2];
+static u64 traced_last[2];
 static unsigned int traced_times, traced_every;
 static bool traced_throttles;
 
@@ -422,8 +417,8 @@ static void at_access(void)
 				mock_throttle(traced[i], nth);
 		} else if (!nth) {
 			traced[i]->pmu->read(traced[i]);
-			EXPECT(counted(traced[i]) < traced_last[i], false);
-			traced_last[i] = counted(traced[i]);
+			EXPECT(count_of(traced[i]) < traced_last[i], false);
+			traced_last[i] = count_of(traced[i]);
 		}
 	}
 	machine_tick(2, 1);
@@ -431,7 +426,7 @@ static void at_access(void)
 
 static void traced_round(unsigned int round)
 {
-	s64 before;
+	u64 before;
 
 	mock_sched_in(traced[round & 1]);
 	machine_tick(2, 3);
@@ -442,14 +437,14 @@ static void traced_round(unsigned int round)
 		/*
 		 * perf's tick does not unthrottle a group with a PERF_PMU_CAP_NO_INTERRUPT event.
 		 */
-		before = counted(traced[0]);
+		before = count_of(traced[0]);
 		machine.traced = NULL;
 		mock_throttle(traced[0], true);
 		machine_tick(2, 100);
 		mock_read(traced[0], 2);
 		machine.traced = at_access;
-		EXPECT(counted(traced[0]) - before <
-		       100 * (s64)machine_rate(value(0), OS | USR), false);
+		EXPECT(count_of(traced[0]) - before <
+		       100 * machine_rate(value(0), OS | USR), false);
 	} else {
 		mock_throttle(traced[1], true);
 		mock_timers();
@@ -478,7 +473,7 @@ static void test_traced(bool throttles)
 			traced_round(round);
 		machine.traced = NULL;
 		EXPECT(hw[2].counted > 0, true);
-		EXPECT(counted(traced[0]) + counted(traced[1]), hw[2].counted);
+		EXPECT(count_of(traced[0]) + count_of(traced[1]), hw[2].counted);
 		mock_close(traced[0]);
 		mock_close(traced[1]);
 		unload();

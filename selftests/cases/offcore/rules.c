@@ -151,16 +151,9 @@ static void test_products(void)
 	result("sets of responses count what they say, or are refused");
 }
 
-static void expect_file(const char *group, const char *file, const char *want)
-{
-	const char *text = mock_file(mock_pmu("offcore_rsp"), group, file);
-
-	if (wrong(!text != !want || (text && strcmp(text, want))))
-		fault("%s/%s: %s", group, file, text ?: "not shown");
-}
-
 static void test_files(void)
 {
+	struct pmu *pmu;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
@@ -168,20 +161,21 @@ static void test_files(void)
 		/* With a core PMU that accepts offcore events, and without one */
 		mock_core_pmu = i ? -ENOENT : 0;
 		load();
-		expect_file("caps", "mode", i ? "direct\n" : "kernel\n");
+		pmu = mock_pmu("offcore_rsp");
+		expect_file(pmu, "caps", "mode", i ? "direct\n" : "kernel\n");
 		/* Only the core PMU counts tasks; perf opens other events on these CPUs. */
-		expect_file("", "cpumask", i ? "0,1,2,3\n" : NULL);
+		expect_file(pmu, "", "cpumask", i ? "0,1,2,3\n" : NULL);
 		mock_cpu_down(1);
-		expect_file("", "cpumask", i ? "0,2,3\n" : NULL);
+		expect_file(pmu, "", "cpumask", i ? "0,2,3\n" : NULL);
 		mock_cpu_up(1);
-		expect_file("format", "dmnd_data_rd", "config:0\n");
+		expect_file(pmu, "format", "dmnd_data_rd", "config:0\n");
 		/* All bits, so that the driver does the refusing. */
-		expect_file("format", "rsp", "config:0-63\n");
-		expect_file("format", "remote_cache", "config1:14\n");
-		expect_file("events", "data_reads", "dmnd_data_rd,any_response\n");
+		expect_file(pmu, "format", "rsp", "config:0-63\n");
+		expect_file(pmu, "format", "remote_cache", "config1:14\n");
+		expect_file(pmu, "events", "data_reads", "dmnd_data_rd,any_response\n");
 		/* Nehalem's */
-		expect_file("format", "uncore_hit", NULL);
-		expect_file("events", "data_reads_miss", "dmnd_data_rd,llc_miss\n");
+		expect_file(pmu, "format", "uncore_hit", NULL);
+		expect_file(pmu, "events", "data_reads_miss", "dmnd_data_rd,llc_miss\n");
 		unload();
 	}
 	result("files have the names of the processor, and whose the counters are");

@@ -65,15 +65,6 @@ void unload(void)
 	mock_check_left();
 }
 
-void expect_file(const char *box, const char *group, const char *file, const char *want)
-{
-	struct pmu *pmu = pmu_of(box);
-	const char *got = pmu ? mock_file(pmu, group, file) : NULL;
-
-	if (wrong(got && want ? strcmp(got, want) : got != want))
-		fault("%s/%s/%s is %s, not %s", box, group, file, got, want);
-}
-
 struct perf_event *open_event(const char *box, int cpu, u64 config, u64 config1,
 			      u64 config2, struct perf_event *leader)
 {
@@ -108,11 +99,6 @@ struct perf_event *open_on(u64 config, u64 config1, struct perf_event *leader)
 		fault("%s: event %#llx: error %d", box->name, (unsigned long long)config,
 		      open_errno);
 	return event;
-}
-
-u64 count(const struct perf_event *event)
-{
-	return event->count.a.a.v;
 }
 
 u64 rate_of(u64 config)

@@ -109,7 +109,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 	go_on();
 	mock_read_group(ev[0], 2);
 	for (i = 0; i < 2; i++)
-		least[i] = count(ev[i]);
+		least[i] = count_of(ev[i]);
 	go_on();
 	most[0] = least[0] + 7 * rate;
 	most[1] = least[1] + 7 * rate_of(p->other);
@@ -137,7 +137,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 		EXPECT(box->reads + box->writes, 0);
 		expect_log("snbep", false);
 		for (i = 0; i < (op == OP_CLOSE ? 1 : 2); i++)
-			CHECK(count(ev[i]) >= least[i] && count(ev[i]) <= most[i]);
+			CHECK(count_of(ev[i]) >= least[i] && count_of(ev[i]) <= most[i]);
 	}
 	/* The other events go on. */
 	machine_tick(stays, 3);

@@ -62,7 +62,7 @@ static void test_closed(void)
 		/* Likewise for an event that is disabled */
 		mock_cpu_up(2);
 		/* The socket keeps its CPU when the first one comes back. */
-		expect_file(box->name, "", "cpumask", "0,3\n");
+		expect_file(pmu_of(box->name), "", "cpumask", "0,3\n");
 		ev[1] = open_on(p->other, 0, NULL);
 		steps = 0;
 		hooks.migrating = disable_on_the_way;
@@ -111,7 +111,7 @@ static void test_cpus(void)
 		expect_log("snbep", false);
 		mock_cpu_down(3);
 		expect_log("snbep_uncore: socket 1 has no online CPU; its events stopped counting", true);
-		expect_file(p->box, "", "cpumask", "0\n");
+		expect_file(pmu_of(p->box), "", "cpumask", "0\n");
 		CHECK(!mock_timer_on(2) && !mock_timer_on(3));
 		EXPECT_REFUSED(open_event(p->box, 3, p->config, 0, 0, NULL), -ENODEV,
 			       "CPU 3 is not online");
@@ -124,7 +124,7 @@ static void test_cpus(void)
 		mock_cpu_up(3);
 		mock_cpu_down(3);
 		mock_cpu_up(2);
-		expect_file(p->box, "", "cpumask", "0,2\n");
+		expect_file(pmu_of(p->box), "", "cpumask", "0,2\n");
 		mock_cpu_up(3);
 		ev[0] = open_on(p->config, 0, NULL);
 		check_inside();
@@ -178,7 +178,7 @@ static void test_lost(void)
 	pass(2);
 	mock_online = BIT(0);
 	mock_suspend();
-	n = count(ev[0]);
+	n = count_of(ev[0]);
 	machine_scramble(box);
 	machine.ecam_lost = true;
 	mock_resume();

@@ -243,18 +243,18 @@ static void test_late(void)
 	imc[0]->there = false;
 	imc[1]->there = false;
 	EXPECT(load(), 0);
-	expect_file("qpi_0", "rate", "socket1", "error 19");
+	expect_file(pmu_of("qpi_0"), "rate", "socket1", "error 19");
 	plug(ha);
-	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	plug(qpi);
-	expect_file("qpi_0", "rate", "socket1", "7200\n");
+	expect_file(pmu_of("qpi_0"), "rate", "socket1", "7200\n");
 	mock_fail_at = mock_calls + 1;
 	plug(imc[1]);
 	CHECK(machine.probed == -ENOMEM && !pmu_of("imc_2"));
 	machine_bind(imc[1]);
-	expect_file("imc_2", "", "cpumask", "2\n");
+	expect_file(pmu_of("imc_2"), "", "cpumask", "2\n");
 	plug(imc[0]);
-	expect_file("imc_2", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("imc_2"), "", "cpumask", "0,2\n");
 	event = open_event("ha", 2, 0x0e, 0, 0, NULL);
 	CHECK(event && mock_sched_in(event));
 	mock_close(event);
@@ -278,7 +278,7 @@ static void test_late(void)
 	machine_bind(imc[1]);
 	CHECK(!hooks.registering);
 	hooks.registering = NULL;
-	expect_file("imc_2", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("imc_2"), "", "cpumask", "0,2\n");
 	unload();
 
 	/* Without memory, a box is left out. */
@@ -289,7 +289,7 @@ static void test_late(void)
 	plug(qpi);
 	EXPECT(machine.probed, -ENOMEM);
 	machine_bind(qpi);
-	expect_file("qpi_0", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("qpi_0"), "", "cpumask", "0,2\n");
 	unload();
 	result("functions that come later are taken in");
 }

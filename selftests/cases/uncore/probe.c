@@ -9,7 +9,7 @@
 static void found(const char *name, const char *cpumask, const char *log)
 {
 	EXPECT(load(), 0);
-	expect_file(name, "", "cpumask", cpumask);
+	expect_file(pmu_of(name), "", "cpumask", cpumask);
 	if (log)
 		expect_log(log, true);
 	unload();
@@ -69,17 +69,18 @@ static void test_files(void)
 	expect_log("not there", false);
 	EXPECT(mock_nr_pmus(), 20);
 	for (i = 0; i < NR_BOXES; i++)
-		expect_file(hw[0][i].name, "", "cpumask", "0,2\n");
+		expect_file(pmu_of(hw[0][i].name), "", "cpumask", "0,2\n");
 	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		const char *s = formats[i].fields;
 
 		for (; sscanf(s, "%31s %31s%n", name, bits, &n) == 2; s += n) {
 			snprintf(want, sizeof(want), "config%s\n", bits);
-			expect_file(formats[i].box, "format", name, *bits == '-' ? NULL : want);
+			expect_file(pmu_of(formats[i].box), "format", name,
+				    *bits == '-' ? NULL : want);
 		}
 	}
 	for (i = 0; i < ARRAY_SIZE(files); i++)
-		expect_file(files[i][0], files[i][1], files[i][2], files[i][3]);
+		expect_file(pmu_of(files[i][0]), files[i][1], files[i][2], files[i][3]);
 	/* Table 2-93: 2 is 5.6 GT/s, and one more is 0.8 more. */
 	for (i = 0; i < 8; i++) {
 		static const char * const rates[] = {
@@ -89,17 +90,17 @@ static void test_files(void)
 
 		/* Other bits of the register have other meanings. */
 		machine.rate[0][1] = i | 0x0fffffe8;
-		expect_file("qpi_1", "rate", "socket0", rates[i]);
+		expect_file(pmu_of("qpi_1"), "rate", "socket0", rates[i]);
 	}
 	machine.rate[0][1] = ~0u;
-	expect_file("qpi_1", "rate", "socket0", "error 19");
+	expect_file(pmu_of("qpi_1"), "rate", "socket0", "error 19");
 	mock_fail_at = mock_calls + 1;
-	expect_file("ha", "", "cpumask", "error 12");
+	expect_file(pmu_of("ha"), "", "cpumask", "error 12");
 	mock_fail_at = 0;
 	/* Remove the function with the register alone. */
 	machine_function(0, 9, 0)->there = false;
-	expect_file("qpi_1", "rate", "socket0", "error 19");
-	expect_file("qpi_0", "rate", "socket0", "6400\n");
+	expect_file(pmu_of("qpi_1"), "rate", "socket0", "error 19");
+	expect_file(pmu_of("qpi_0"), "rate", "socket0", "6400\n");
 	unload();
 	result("files of the PMUs have what the guide's tables say");
 }
@@ -137,10 +138,10 @@ static void test_hidden(void)
 	for (i = 0; i < 2 * NR_BOXES; i++)
 		hw[i % 2][i / 2].deaf = true;
 	EXPECT(load(), 0);
-	expect_file("cbox_0", "", "cpumask", NULL);
-	expect_file("pcu", "", "cpumask", NULL);
-	expect_file("ubox", "", "cpumask", NULL);
-	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("cbox_0"), "", "cpumask", NULL);
+	expect_file(pmu_of("pcu"), "", "cpumask", NULL);
+	expect_file(pmu_of("ubox"), "", "cpumask", NULL);
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	unload();
 	/* A socket without boxes: the log line has room for all names. */
 	mock_reset();
@@ -183,8 +184,8 @@ static void test_tried(void)
 		mock_threads = i;
 		machine_tally(machine_box(0, "cbox_6"));
 		EXPECT(load(), 0);
-		expect_file("cbox_5", "", "cpumask", "0,2\n");
-		expect_file("cbox_6", "", "cpumask", NULL);
+		expect_file(pmu_of("cbox_5"), "", "cpumask", "0,2\n");
+		expect_file(pmu_of("cbox_6"), "", "cpumask", NULL);
 		EXPECT(machine_box(0, "cbox_6")->reads + machine_box(0, "cbox_6")->writes, 0);
 		expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n", true);
 		unload();
@@ -222,7 +223,7 @@ static void test_sockets(void)
 	mock_reset();
 	ubox[1]->there = false;
 	EXPECT(load(), 0);
-	expect_file("ha", "", "cpumask", "0\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0\n");
 	expect_log("ignored: unknown socket, as the UBox", true);
 	CHECK(!machine_function(1, 14, 1)->bound);
 	unload();
@@ -279,9 +280,9 @@ static void test_sockets(void)
 		mock_package[i] = i < 2 ? 1 : 5;
 	mock_online = 3;
 	EXPECT(load(), 0);
-	expect_file("ha", "", "cpumask", "0\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0\n");
 	mock_cpu_up(2);
-	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	unload();
 
 	/*
@@ -297,7 +298,7 @@ static void test_sockets(void)
 			set_nodes(3, 0, 3);
 		EXPECT(load(), 0);
 		mock_cpu_up(i ? 0 : 2);
-		expect_file("ha", "", "cpumask", "0,2\n");
+		expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 		mock_cpu_up(i ? 1 : 3);
 		unload();
 	}
@@ -306,12 +307,12 @@ static void test_sockets(void)
 	mock_reset();
 	mock_package[3] = 9;
 	EXPECT(load(), 0);
-	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	EXPECT_REFUSED(open_event("ha", 3, 0x0e, 0, 0, NULL), -ENODEV,
 		       "CPU 3 is in socket 9, but the UBox only maps sockets 0 to 7");
 	mock_cpu_down(3);
 	mock_cpu_up(3);
-	expect_file("ha", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	unload();
 	result("boxes are of the sockets that the UBox names");
 }
@@ -329,12 +330,12 @@ static void test_numbers(void)
 		machine.node_map[i] = 1 | 2 << 3 | 3 << 6 | 6 << 9;
 	machine_function(1, 9, 2)->there = false;
 	EXPECT(load(), 0);
-	expect_file("qpi_0", "rate", "socket2", "6400\n");
-	expect_file("qpi_0", "rate", "socket3", "7200\n");
-	expect_file("qpi_0", "rate", "socket0", NULL);
-	expect_file("qpi_1", "rate", "socket2", "8000\n");
-	expect_file("qpi_1", "rate", "socket3", "error 19");
-	expect_file("cbox_3", "", "cpumask", "0,2\n");
+	expect_file(pmu_of("qpi_0"), "rate", "socket2", "6400\n");
+	expect_file(pmu_of("qpi_0"), "rate", "socket3", "7200\n");
+	expect_file(pmu_of("qpi_0"), "rate", "socket0", NULL);
+	expect_file(pmu_of("qpi_1"), "rate", "socket2", "8000\n");
+	expect_file(pmu_of("qpi_1"), "rate", "socket3", "error 19");
+	expect_file(pmu_of("cbox_3"), "", "cpumask", "0,2\n");
 	event = open_event("imc_1", 3, 0x304, 0, 0, NULL);
 	CHECK(event && event->cpu == 2 && mock_sched_in(event));
 	mock_close(event);
@@ -355,8 +356,8 @@ static void test_mapping(void)
 		machine.ecam_lost = i == 2;
 		EXPECT(load(), 0);
 		EXPECT(mock_nr_pmus(), 10);
-		expect_file("pcu", "", "cpumask", "0,2\n");
-		expect_file("ha", "", "cpumask", NULL);
+		expect_file(pmu_of("pcu"), "", "cpumask", "0,2\n");
+		expect_file(pmu_of("ha"), "", "cpumask", NULL);
 		expect_log("PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
 			   true);
 		unload();
@@ -405,7 +406,7 @@ static void test_filters(void)
 				   0x000f000f8003fff8, NULL);
 		EXPECT(open_errno, cases[i].err);
 		expect_log("packet filters of socket 0 are not accessible", cases[i].err);
-		expect_file("qpi_0", "rate", "socket0", "6400\n");
+		expect_file(pmu_of("qpi_0"), "rate", "socket0", "6400\n");
 		if (event)
 			mock_close(event);
 		unload();
@@ -434,11 +435,11 @@ static void test_extended(void)
 		EXPECT(told_of_ext, 1);
 		expect_log("snbep_uncore_pcu: no extended events: bit 21 of the control register is not writable",
 			   true);
-		expect_file("pcu", "format", "event", "config:0-7\n");
-		expect_file("pcu", "format", "filter_band2", "config1:16-23\n");
-		expect_file("qpi_0", "format", "event", "config:0-7,21\n");
-		expect_file("pcu", "events", "core0_transition_cycles", NULL);
-		expect_file("pcu", "events", "prochot_external_cycles", "event=0x0a\n");
+		expect_file(pmu_of("pcu"), "format", "event", "config:0-7\n");
+		expect_file(pmu_of("pcu"), "format", "filter_band2", "config1:16-23\n");
+		expect_file(pmu_of("qpi_0"), "format", "event", "config:0-7,21\n");
+		expect_file(pmu_of("pcu"), "events", "core0_transition_cycles", NULL);
+		expect_file(pmu_of("pcu"), "events", "prochot_external_cycles", "event=0x0a\n");
 		EXPECT(*machine_box(0, "pcu")->ctl[0], 0);
 		EXPECT_REFUSED(open_event("pcu", 0, 0x200003, 0, 0, NULL), -EOPNOTSUPP,
 			       "event 0x103 needs the extended select");
@@ -454,12 +455,12 @@ static void test_names(void)
 	mock_reset();
 	snbep_uncore_names = true;
 	EXPECT(load(), 0);
-	expect_file("ha", "", "cpumask", "0,2\n");
-	expect_file("imc_0", "events", "clockticks", "event=0xff,umask=0x00");
-	expect_file("imc_0", "events", "cas_count_read.scale", "6.103515625e-5");
-	expect_file("qpi_0", "events", "drs_data.scale", NULL);
-	expect_file("qpi_0", "events", "ncb_data.scale", NULL);
-	expect_file("qpi_0", "events", "ncb_data.unit", NULL);
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
+	expect_file(pmu_of("imc_0"), "events", "clockticks", "event=0xff,umask=0x00");
+	expect_file(pmu_of("imc_0"), "events", "cas_count_read.scale", "6.103515625e-5");
+	expect_file(pmu_of("qpi_0"), "events", "drs_data.scale", NULL);
+	expect_file(pmu_of("qpi_0"), "events", "ncb_data.scale", NULL);
+	expect_file(pmu_of("qpi_0"), "events", "ncb_data.unit", NULL);
 	unload();
 	snbep_uncore_names = false;
 	result("under intel_uncore's names its files are there byte for byte");

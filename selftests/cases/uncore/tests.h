@@ -55,11 +55,10 @@ do {									\
 #define EXPECT_COUNT(event, cpu, want)					\
 do {									\
 	mock_read(event, cpu);						\
-	EXPECT(count(event), want);					\
+	EXPECT(count_of(event), want);					\
 } while (0)
 
-/* Check a count; the amount per tick of an event without a filter */
-u64 count(const struct perf_event *event);
+/* The amount per tick of an event without a filter */
 u64 rate_of(u64 config);
 
 /* Two events of each box type that any counter supports */
@@ -74,8 +73,6 @@ extern const struct plain {
 
 /* Advance the box's counters by ticks. */
 void pass(u64 ticks);
-/* Check the contents of a PMU's file; NULL: no such file or PMU. */
-void expect_file(const char *box, const char *group, const char *file, const char *want);
 
 /* Set the field of a term, such as "umask=0x3", by format/; false without such a field */
 bool put_term(struct pmu *pmu, const char *term, u64 word[3]);
