@@ -174,7 +174,9 @@ static void test_attr(void)
 		{ { .exclude_hv = 1 }, 0, -EINVAL, 0, "who caused" },
 		{ { .exclude_idle = 1 }, 0, -EINVAL, 0, "who caused" },
 		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "who caused" },
+		/* perf sets it by default; since 6.13 it also probes, for a task. */
 		{ { .exclude_guest = 1 }, 0, -EINVAL, 0, NULL },
+		{ { .exclude_guest = 1 }, -1, -EINVAL, PERF_ATTACH_TASK, NULL },
 		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
 		  "no branch stack" },
 		{ { .config = 1 << 16 }, 0, -EINVAL, 0, "config bits 0x10000" },
