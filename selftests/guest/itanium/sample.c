@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sampling with the itanium PMU: N overflows give N samples, and what each capture unit has is in
- * them. host/driver has every bit of a record.
+ * them. cases/itanium has every bit of a record.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -61,36 +61,6 @@ static void test_dear(void)
 		      PERF_RECORD_MISC_USER;
 	ksft_test_result(n == 50 && ok, "50 misses of the data cache are %d samples with their addresses\n",
 			 n);
-	ring_close(&r);
-}
-
-/* What the pages have: an Itanium's addresses are the program's, for :u too. */
-static void test_pages(void)
-{
-	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 2), 1);
-	struct ring r;
-
-	attr.exclude_kernel = 1;
-	r = ring_open(&attr);
-	model("montecito dear latency=40,cpl=3,ip=0x4000000000001000,data=0x6000000000008040");
-	ring_take(&r);
-	ksft_test_result(nr_samples == 1 && samples[0].ip == 0x4000000000001000 &&
-			 samples[0].addr == 0x6000000000008040 &&
-			 (samples[0].misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-			 PERF_RECORD_MISC_USER,
-			 "the pages' addresses of an Itanium with :u give %d sample\n", nr_samples);
-	ring_close(&r);
-}
-
-static void test_invalid(void)
-{
-	struct perf_event_attr attr = sample_attr(0xc8 | EAR(1, 2), 1);
-	struct ring r = ring_open(&attr);
-	long was = read_file(PMU "/ear_dropped");
-
-	model("montecito dear latency=40,ip=0x404010,data=8,vl=0,count=3");
-	ksft_test_result(ring_take(&r) == 0 && read_file(PMU "/ear_dropped") == was + 3,
-			 "records without an instruction are dropped and counted\n");
 	ring_close(&r);
 }
 
@@ -442,10 +412,6 @@ int main(void)
 	test_dear();
 	test_branches();
 	test_frequency();
-	if (on_x86("addresses of an Itanium", "its samples have no others"))
-		test_pages();
-	if (on_x86("records without an instruction", "the emulated Itanium makes none"))
-		test_invalid();
 #ifdef __ia64__
 	test_itanium();
 	test_chains();
