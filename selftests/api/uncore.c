@@ -422,6 +422,23 @@ int uncore_open_attr(const struct perf_event_attr *attr, int cpu, int group)
 	return fd < 0 ? -errno : fd;
 }
 
+int uncore_open_longer(const struct perf_event_attr *attr, uint64_t config3, uint64_t config4,
+		       pid_t pid, int cpu)
+{
+	/* The headers that this is built with may be older. */
+	union {
+		struct perf_event_attr attr;
+		uint64_t word[32];
+	} longer = { .attr = *attr };
+	int fd;
+
+	longer.word[16] = config3;
+	longer.word[17] = config4;
+	longer.attr.size = 8 * (config4 ? 18 : config3 ? 17 : 16);
+	fd = syscall(SYS_perf_event_open, &longer, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 int uncore_try(const struct uncore_pmu *pmu, const char *text,
 	       unsigned int socket, int group)
 {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define UNCORE_MAX_PMUS		24
 #define UNCORE_MAX_SOCKETS	8
@@ -83,6 +84,13 @@ struct perf_event_attr uncore_attr(const struct uncore_pmu *pmu,
 
 /* perf_event_open() of a CPU: the file descriptor or a negative errno */
 int uncore_open_attr(const struct perf_event_attr *attr, int cpu, int group);
+
+/*
+ * The same with config3 and config4, which the structure has on newer kernels alone: the others
+ * refuse one that is longer by what is not 0, with -E2BIG.
+ */
+int uncore_open_longer(const struct perf_event_attr *attr, uint64_t config3, uint64_t config4,
+		       pid_t pid, int cpu);
 
 /* Open "event=..." on the socket's CPU; ends the program if it cannot */
 int uncore_open(const struct uncore_pmu *pmu, const char *text,

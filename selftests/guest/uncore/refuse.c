@@ -70,23 +70,14 @@ static void test_rules(void)
 	}
 }
 
-/*
- * Newer kernels have config3 at byte 128 of the structure, and config4 at 136; older ones refuse a
- * longer structure.
- */
-static void test_longer(const char *word, size_t at)
+static void test_longer(const char *word, uint64_t config3, uint64_t config4)
 {
 	const struct uncore_pmu *pmu = uncore_pmu("ha");
-	union {
-		struct perf_event_attr attr;
-		unsigned char bytes[144];
-	} big = { .attr = { .type = pmu->type, .config = 0x0e } };
+	struct perf_event_attr attr = { .type = pmu->type, .config = 0x0e };
 	int fd;
 
-	big.attr.size = at + 8;
-	big.bytes[at] = 1;
 	watch();
-	fd = uncore_open_attr(&big.attr, pmu->cpu[0], -1);
+	fd = uncore_open_longer(&attr, config3, config4, -1, pmu->cpu[0]);
 	if (fd == -E2BIG)
 		ksft_test_result_skip("an event with %s is refused (this kernel has none)\n", word);
 	else
@@ -134,8 +125,8 @@ int main(void)
 	kmsg = kmsg_open();
 	ksft_set_plan(ARRAY_SIZE(rules) + 4);
 	test_rules();
-	test_longer("config3", 128);
-	test_longer("config4", 136);
+	test_longer("config3", 1, 0);
+	test_longer("config4", 0, 1);
 	test_nobody();
 	/* Later programs run with the module's own setting. */
 	write_text(burst, PARAMETER "log_burst");
