@@ -233,12 +233,6 @@ static unsigned int any_cpu(void)
 	return cpu_online(cpu) ? cpu : cpu ^ 1;
 }
 
-/* The owner is online, and the box present. */
-static void check_log(void)
-{
-	CHECK(!log_has("not respond"));
-}
-
 /* A randomly changed event */
 static void change(struct sample *s)
 {
@@ -318,7 +312,7 @@ static bool open_member(struct member *m, struct perf_event *leader, struct samp
 	attr = (struct perf_event_attr){
 		.config = s->config[0], .config1 = s->config[1], .config2 = s->config[2],
 	};
-	check_log();
+	CHECK(!log_has("not respond"));
 	log_clear();
 	mock_window();
 	*m = (struct member){ .sample = s };
@@ -591,7 +585,7 @@ static void begin_round(unsigned int use, unsigned int round)
 static void end_round(unsigned int use)
 {
 	check_counters();
-	check_log();
+	CHECK(!log_has("not respond"));
 	mock_exit();
 	mock_check_left();
 }
