@@ -71,23 +71,21 @@ rounds()
 END
 . ./rounds
 
-# within SECONDS COMMAND...: run it in the tools' root with a time limit
-within()
+# tool COMMAND...: run it in the tools' root, with a time limit in case that it hangs
+tool()
 {
-	seconds=$1
-	shift
-	HOME=/root timeout -s KILL "$seconds" chroot /third-party "$@"
+	HOME=/root timeout -s KILL 400 chroot /third-party "$@"
 }
 
 # Direct accesses (-M 0) to all types of boxes
 likwid()
 {
-	within 60 likwid-perfctr -M 0 -O -C 0 -g "$(sed 's/ .*//' /extra/likwid | paste -sd, -)" sleep 1
+	tool likwid-perfctr -M 0 -O -C 0 -g "$(sed 's/ .*//' /extra/likwid | paste -sd, -)" sleep 1
 }
 
 pcm()
 {
-	within 120 pcm-raw 1 -i=2 -e imc/config=0x304 -e cbo/config=0x334,config1=0x7c0000 -e qpi/config=0x113 \
+	tool pcm-raw 1 -i=2 -e imc/config=0x304 -e cbo/config=0x334,config1=0x7c0000 -e qpi/config=0x113 \
 		-e pcu/config=0
 }
 
@@ -138,7 +136,7 @@ exact()
 likwid_alone likwid1 'before'
 exact 'after LIKWID'
 
-perf stat -C 0 -x, -I 1000 -o beside -e "$events" sleep 300 &
+perf stat -C 0 -x, -I 1000 -o beside -e "$events" sleep 900 &
 perf=$!
 while [ ! -s beside ]; do
 	usleep 100000
@@ -159,4 +157,4 @@ likwid_alone likwid3 'after our events'
 exact 'after LIKWID again'
 tap_done
 EOF
-"$top/selftests/vm" -t 300 -W -f "$root" -e "$tmp" -o numa=on -- 'sh /extra/guest'
+"$top/selftests/vm" -k newest -t 900 -W -f "$root" -e "$tmp" -o numa=on -- 'sh /extra/guest'

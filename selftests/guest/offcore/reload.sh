@@ -29,10 +29,10 @@ count()
 	sed -n "s/^ *\([0-9]*\) .*offcore_rsp.*/\1/p" "$out.$1"
 }
 
-# count_until_stop NAME EVENT: perf stat in the background; once it returns, the event counts. Ends with stop NAME.
+# count_until_stop NAME EVENTS: perf stat in the background; once it returns, the event counts. Ends with stop NAME.
 count_until_stop()
 {
-	perf stat -a -o "$out.$1" -e "offcore_rsp/$2/" -- \
+	perf stat -a -o "$out.$1" -e "$2" -- \
 		sh -c "touch $out.$1.counts; until [ -e $out.$1.stop ]; do usleep 50000; done" &
 	eval "pid_$1=\$!"
 	wait_for "[ -e $out.$1.counts ]"
@@ -49,6 +49,9 @@ happen()
 	uncore-stim offcore "request=$1,$response,count=$2"
 }
 
+# perf reads the names of every PMU that there is each time it starts.
+[ ! -d /sys/module/snbep_uncore ] || rmmod snbep_uncore
+
 i=0
 bad=0
 while [ $i -lt 20 ]; do
@@ -60,8 +63,8 @@ done
 ok $? "unloads and loads 20 times"
 
 # Two users at once
-count_until_stop one data_reads_local_dram
-count_until_stop two data_reads_local_dram
+count_until_stop one offcore_rsp/data_reads_local_dram/
+count_until_stop two offcore_rsp/data_reads_local_dram/
 happen dmnd_data_rd 1000
 happen dmnd_rfo 77
 if [ "$mode" = kernel ]; then
@@ -104,9 +107,7 @@ fi
 # every online CPU, so CPU 1 must not go offline before all count.
 timers=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
 echo 60000 > $pmu/perf_event_mux_interval_ms
-for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
-	count_until_stop $e $e,local_dram
-done
+count_until_stop all "$(printf ',offcore_rsp/%s,local_dram/' dmnd_data_rd dmnd_rfo wb pf_rfo | cut -c 2-)"
 i=0
 bad=0
 while [ $i -lt 8 ]; do
@@ -116,9 +117,7 @@ while [ $i -lt 8 ]; do
 	usleep 50000
 	i=$((i + 1))
 done
-for e in dmnd_data_rd dmnd_rfo wb pf_rfo; do
-	stop $e || bad=1
-done
+stop all || bad=1
 ok $bad "CPU 1 goes and comes 8 times under four events"
 
 rmmod offcore_rsp

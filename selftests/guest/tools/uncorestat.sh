@@ -102,7 +102,7 @@ last_has()
 {
 	grep '"socket":1' $t/offline | tail -n 1 | grep -q -e "$1"
 }
-uncorestat -i 0.5 --json -m qpi_speed,mem_read > $t/offline 2>&1 &
+uncorestat -i 0.1 --json -m qpi_speed,mem_read > $t/offline 2>&1 &
 stat=$!
 lines $t/offline 6
 set -- $cpus
@@ -137,7 +137,7 @@ ok $? "a socket without online CPU: the reason" $t/offline
 imc=$(echo /sys/bus/pci/devices/*:ff:10.1)
 [ -e "$imc/remove" ]
 ok $? "imc_1 of socket 1 is $imc"
-uncorestat -i 0.5 --json --per box -m mem_read > $t/gone 2>&1 &
+uncorestat -i 0.1 --json --per box -m mem_read > $t/gone 2>&1 &
 stat=$!
 # It counts until then.
 for i in 1 2 3 4 5 6 7 8; do
