@@ -12,17 +12,6 @@ response=supplier=local,snoop=snp_miss
 [ -e $pmu/format/snp_miss ] || response=response=local_dram
 [ ! -e $pmu/format/other_local_dram ] || { echo "# no local DRAM by itself on this processor"; exit 1; }
 
-# wait_for COMMAND: wait until it succeeds, a minute at most
-wait_for()
-{
-	tries=0
-	until eval "$1"; do
-		tries=$((tries + 1))
-		[ $tries -lt 1200 ] || { echo "# waited in vain for: $1"; return 1; }
-		usleep 50000
-	done
-}
-
 # count NAME: print perf stat's count
 count()
 {
@@ -35,7 +24,9 @@ count_until_stop()
 	perf stat -a -o "$out.$1" -e "$2" -- \
 		sh -c "touch $out.$1.counts; until [ -e $out.$1.stop ]; do usleep 50000; done" &
 	eval "pid_$1=\$!"
-	wait_for "[ -e $out.$1.counts ]"
+	until [ -e "$out.$1.counts" ]; do
+		usleep 50000
+	done
 }
 
 stop()

@@ -121,7 +121,7 @@ counts_again()
 	grep '"socket":1' $t/offline | tail -n 1 | sed -n 's/.*qpi_speed[^:]*:\([0-9.]*\).*/\1/p' | awk '{ n += $1 > 7.6 && $1 < 8.4 } END { exit !n }'
 }
 tries=0
-until counts_again || [ $tries = 500 ]; do
+until counts_again || [ $tries = 3000 ]; do
 	tries=$((tries + 1))
 	usleep 100000
 done
