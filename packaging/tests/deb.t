@@ -8,16 +8,6 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-# --inside: as root in new namespaces, mount what programs expect, and chroot.
-if [ "${1:-}" = --inside ]; then
-	root=$2
-	mount -t proc proc "$root/proc"
-	mount -t sysfs -o ro sysfs "$root/sys"
-	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
-	exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-		LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive sh -euc "$3" < /dev/null
-fi
-
 . "$TOP/scripts/tap.sh"
 
 suite=${1:-bookworm}
@@ -53,7 +43,8 @@ as_root rm -rf --one-file-system "$root"
 
 inside()
 {
-	as_root unshare --mount --propagation private --pid --fork --kill-child sh "$TOP/packaging/tests/deb.t" --inside "$root" "$1" 9>&-
+	as_root unshare --mount --propagation private --pid --fork --kill-child \
+		sh "$TOP/packaging/tests/fresh" --inside "$root" "export DEBIAN_FRONTEND=noninteractive; $1" 9>&-
 }
 
 # in_root NAME COMMAND: a test that passes if the command does in the root file system; its output is in $tmp/out

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.t: where packages cannot be installed, scripts/setup stops and prints the list that CONTRIBUTING.md has. Prints TAP.
+# setup.t: where packages cannot be installed, scripts/setup stops and prints the list of them. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -26,9 +26,6 @@ sed 's/^[^:]*: //' "$tmp/list" | tr ' ' '\n' | sort > "$tmp/listed"
 grep -v '^#' "$SCRIPTS/packages" | sed '/^$/d' | sort > "$tmp/packages"
 check 'each package is named once' cmp "$tmp/listed" "$tmp/packages"
 check 'each line names a purpose' sh -c '! grep -nv "^[^:]*[^: ]: [a-z0-9]" "$1"' sh "$tmp/list"
-sed 's/^\([^:]*\): \(.*\)/| \1 | `\2` |/' "$tmp/list" > "$tmp/rows"
-sed -n '/^| for | packages |$/,/^$/p' "$TOP/CONTRIBUTING.md" | sed '1,2d; /^$/d' > "$tmp/page"
-check 'CONTRIBUTING.md has the same list' diff "$tmp/rows" "$tmp/page"
 
 # says TEXT: whether setup failed (status 123) with this sentence and the whole list, and tried to install nothing
 says()

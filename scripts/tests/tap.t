@@ -41,17 +41,6 @@ ok 1 - a
 ok 2 - b # SKIP no b here
 1..2
 END
-merges 'a failed test' 1 1 << 'END'
-ok 1 - a
-not ok 2 - b
-# why
-1..2
---
-ok 1 - a
-not ok 2 - b
-# why
-1..2
-END
 merges 'exit status 0 in spite of a failed test' 0 1 << 'END'
 not ok 1 - b
 1..1

@@ -15,8 +15,5 @@
 	extract64(v, R_ ## reg ## _ ## field ## _SHIFT,			\
 		  R_ ## reg ## _ ## field ## _LENGTH)
 #define FIELD_EX32(v, reg, field)	((uint32_t)FIELD_EX64(v, reg, field))
-#define FIELD_DP64(v, reg, field, value)				\
-	deposit64(v, R_ ## reg ## _ ## field ## _SHIFT,			\
-		  R_ ## reg ## _ ## field ## _LENGTH, value)
 
 #endif

@@ -8,7 +8,6 @@
 
 #define MAKE_64BIT_MASK(at, len)    ((~0ULL >> (64 - (len))) << (at))
 
-#define ctpop8(v)		__builtin_popcount((uint8_t)(v))
 #define ctpop64(v)		__builtin_popcountll(v)
 #define ctz64(v)		__builtin_ctzll(v)
 
