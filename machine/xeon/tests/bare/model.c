@@ -517,13 +517,13 @@ static void test_clocks(void)
 		uclk = msr_read(0xc09, NULL);
 	while (uclk > width_mask(48) - 2000000);
 	msr_write(0xc08, 0, NULL);
-	ok(uclk < (uint64_t)20000000000, "a clock wraps");
+	ok(uclk < width_mask(47), "a clock wraps");
 	cmd("checker reset");
 	msr_write(0xc09, 0, NULL);
 	wr32(IMC0, pci_fixed_ctl, 1 << 19);
 	ok(rd32(IMC0, pci_fixed) == 0 && rd32(IMC0, pci_fixed_ctl) == 0, "imc: fixed rst clears");
 	wr32(IMC0, pci_fixed_ctl, EN);
-	for (unsigned int i = 0; i < 10 && !right; i++)
+	for (unsigned int i = 0; i < 100 && !right; i++)
 		right = clocks_in_step();
 	ok(right, "dclk and pclk run at 2/5 of uclk, qfclk at 1/2");
 	/* one write starts, and one stops it */
@@ -537,7 +537,8 @@ static void test_clocks(void)
 	wr32(IMC0, IMC0->box_ctl, 0);
 	again = rd32(IMC0, pci_fixed);
 	spin(100000);
-	ok(rd32(IMC0, pci_fixed) > again, "an unfrozen clock goes on");
+	/* whatever it has come to: the half wraps every 5 s */
+	ok(rd32(IMC0, pci_fixed) != again, "an unfrozen clock goes on");
 	keeps("clocks");
 	ok(cmd("stim 0 pcu event=0") == MODEL_STATUS_ERROR && answered("is a clock"), "a clock takes no stimulus");
 	wr32(IMC0, pci_fixed_ctl, 0);
