@@ -119,6 +119,14 @@ sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while r
 done > "$tmp/bad"
 [ "$(sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | wc -w)" -gt 30 ] && [ ! -s "$tmp/bad" ]
 ok $? "--list says of every column what a high value means" "$tmp/bad"
+# Chapter 2 has a section for each type of box.
+awk 'BEGIN { split("cbox ha imc pcu qpi r2pcie r3qpi", boxes); for (i in boxes) chapter[boxes[i]] = "section 2." i + 2 "." }
+	/^[a-z]/ { name = $1; box = $1; sub(/_.*/, "", box) }
+	!(box in chapter) && match($0, /\[[a-z0-9]+:/) { box = substr($0, RSTART + 1, RLENGTH - 2) }
+	/^    guide: / && ++n && !index($0, chapter[box]) { print name ": " $0 }
+	END { if (n < 100) print n + 0 " metrics" }' "$out" > "$tmp/bad"
+[ ! -s "$tmp/bad" ]
+ok $? "--list names a section of the box that a metric counts" "$tmp/bad"
 
 # Options of the manual page and of the completion
 "$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
