@@ -71,7 +71,7 @@ rounds()
 END
 . ./rounds
 
-# tool COMMAND...: run it in the tools' root, with a time limit in case that it hangs
+# tool COMMAND...: run it in the tools' root, with a limit of time that ends what hangs
 tool()
 {
 	HOME=/root timeout -s KILL 400 chroot /third-party "$@"
