@@ -7,7 +7,12 @@
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
 # What takes so many seconds of a processor hangs.
-ulimit -t 5
+ulimit -St 5
+# which scripts/linux-source does, the first time
+linux_source()
+{
+	(ulimit -St unlimited && exec "$TOP/scripts/linux-source" "$@")
+}
 . "$TOP/scripts/tap.sh"
 here=$TOP/tools/uncorestat/tests
 # Thousands of small files: in memory if possible

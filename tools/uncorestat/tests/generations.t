@@ -22,7 +22,7 @@ generation()
 make -s -C "$TOP/events" "O=$BUILD/tools/events" > "$tmp/log" 2>&1
 ok $? "the generator builds" "$tmp/log"
 for kernel in 6.1 newest; do
-	"$TOP/scripts/linux-source" $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
+	linux_source $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
 	ok $? "the source of Linux $kernel" "$tmp/log"
 	source=$(cat "$tmp/source")
 	for generation in v2 v3 v4; do

@@ -145,7 +145,7 @@ ok $? "colours on a colour terminal"
 ok $? "only ASCII in a locale without UTF-8"
 
 # The maximum number of boxes
-source=$("$TOP/scripts/linux-source" 6.1 arch/x86/events/intel)
+source=$(linux_source 6.1 arch/x86/events/intel)
 # generation NAME MODEL PREFIX BOX...
 generation()
 {
