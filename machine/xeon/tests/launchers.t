@@ -11,8 +11,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 qemu=$("$TOP/machine/xeon/qemu/build.sh")
-packages=$(closure trixie virtme-ng | grep -E '^(virtme-ng|python3-argcomplete)=')
-# shellcheck disable=SC2086 # two packages
+packages=$(closure trixie virtme-ng | grep -E '^(virtme-ng|python3-(argcomplete|certifi|chardet|idna|requests|urllib3))=')
+# shellcheck disable=SC2086 # packages
 unpack_debs trixie "$tmp" $packages
 set +e
 
@@ -39,9 +39,9 @@ image=$("$SCRIPTS/kernel" 6.1)/vmlinuz
 sed -n '/^  vng --run/,/^$/p' "$TOP/Documentation/machine-kernel.rst" | sed "s:~/linux/[^ ]*:$image --dry-run:" > "$tmp/vng"
 cd "$TOP" && PATH=$tmp/usr/bin:$PATH PYTHONPATH=$tmp/usr/lib/python3/dist-packages script -qec ". $tmp/vng" /dev/null > "$tmp/out" 2>&1 < /dev/null
 eval "set -- $(tr -d '\r' < "$tmp/out" | grep '^/.*qemu-system.* -append ')"
-[ "$1" = "$qemu" ]
+[ "${1:-}" = "$qemu" ]
 ok $? 'virtme-ng takes the command' "$tmp/out"
-shift
+[ $# = 0 ] || shift
 printf '%s\n' "$@" > "$tmp/args"
 starts 'QEMU has the machine of virtme-ng' "$tmp/args"
 tap_done
