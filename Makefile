@@ -19,7 +19,7 @@
 # make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
 #   LIST=TESTS             make check with the lists of that name instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
-#                          SOCKETS=, MODULES=, EXTRA=, MODEL=
+#                          SOCKETS=, MODULES=, EXTRA=, MODEL=; selftests/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
 # make mutants [M=pattern] change the drivers line by line, and see which mutants survive: ten at random, or those of a pattern
@@ -49,17 +49,14 @@ ifneq ($(and $(checked),$(misspelt)),)
 $(error make $(checked) does not know $(misspelt): it takes $(foreach goal,$(checked),$(vars_$(goal))), as make help says)
 endif
 
-# Arguments of make vm, as they were typed: $(value) keeps make from expanding a $ in them.
-vm_what := $(if $(filter undefined,$(origin CMD)),-i,--)
-override CMD := $(value CMD)
-override MODULES := $(if $(filter undefined,$(origin MODULES)),snbep_uncore,$(value MODULES))
-override EXTRA := $(value EXTRA)
+vm_what := $(if $(filter undefined,$(origin CMD)),-i,-- "$$VM_CMD")
 KERNEL ?= 6.1
 KMODULES ?=
+EXTRA ?=
 SOCKETS ?= 2
+MODULES ?= snbep_uncore
 IA64 ?= smp
-override MODEL := $(value MODEL)
-vm_dry := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+MODEL ?=
 T ?=
 TESTS ?= $(wildcard selftests/TESTS machine/*/tests/TESTS)
 MINUTES ?=
@@ -96,21 +93,14 @@ $(KDIR)/Makefile:
 clean:
 	$(RM) -r build
 
-# make's exit status is 2 whatever fails in a recipe. make vm and make ia64-vm have their command's, as the runner takes make's place: $(exec ...) is of
-# this loaded object, which make builds first, as it does makefiles.
-ifneq ($(filter vm ia64-vm,$(MAKECMDGOALS)),)
--load build/make-exec.so(make_exec_gmk_setup)
-build/make-exec.so: scripts/make-exec.c
-	@scripts/setup
-	@mkdir -p build
-	@gcc -O2 -Wall -Wextra -Werror -fPIC -shared -o $@.$$$$ $< && mv $@.$$$$ $@
-endif
-
 help:
 	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
 
+# As it was typed: without $(value), make would expand a $ in it.
+vm ia64-vm: export VM_CMD := $(value CMD)
+
 vm:
-	$(if $(vm_dry),@echo selftests/vm,$(exec selftests/vm,-k,$(KERNEL),-K,$(KMODULES),-s,$(SOCKETS),-m,$(MODULES),-e,$(EXTRA),-o,$(MODEL),$(vm_what),$(CMD)))
+	@exec selftests/vm -k '$(KERNEL)' -K '$(KMODULES)' -s '$(SOCKETS)' -m '$(MODULES)' -e '$(EXTRA)' -o '$(MODEL)' $(vm_what)
 
 demo:
 	@exec selftests/demo
@@ -148,7 +138,7 @@ ia64:
 	@exec itanium/ia64/build
 
 ia64-vm:
-	$(if $(vm_dry),@echo itanium/ia64/vm,$(exec itanium/ia64/vm,-k,$(IA64),-e,$(EXTRA),$(vm_what),$(CMD)))
+	@exec itanium/ia64/vm -k '$(IA64)' -e '$(EXTRA)' $(vm_what)
 
 style:
 	@exec selftests/style

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# runner.t: make vm's exact output and exit status, literal commands, /extra, and failures. Prints TAP.
+# runner.t: exact output and exit status of a command in the machine, literal commands, /extra, and failures. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -37,11 +37,13 @@ echo err >&2
 cat /extra/in > /extra/out; cat /extra/in; exit 42'
 cd "$TOP"
 run make vm MODULES= "EXTRA=$tmp/extra" "CMD=$literal"
-is "make vm: the command's exit status" 42 $code
-is "make vm: stderr is the command's" err "$(cat "$tmp/err")"
+is "make vm: a command that fails is an error of make" '2 err make: Error 42' \
+	"$code $(sed 's/\*\*\* \[.*\] //' "$tmp/err" | paste -sd ' ')"
 is "make vm: the command is taken literally" 'a  b s 42 # , b' "$(head -n 1 "$tmp/out" | tr -d '\0')"
 tail -n +2 "$tmp/out" > "$tmp/binary"
 is "make vm: binary output arrives unchanged" same "$(cmp "$tmp/binary" "$tmp/extra/in" && echo same)"
+run "$TOP/selftests/vm" -m '' -e "$tmp/extra" -- "$literal"
+is "vm: the command's exit status, and its standard error" '42 err' "$code $(cat "$tmp/err")"
 is "/extra is writable" same "$(cmp "$tmp/extra/out" "$tmp/extra/in" && echo same)"
 
 run "$TOP/selftests/vm" -m '' -k 6.12 -W -l "$tmp/log" -- 'uname -r; head -c 3000000 /dev/zero'
