@@ -20,7 +20,9 @@ here=$TOP/tools/uncorestat/tests
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fake=$BUILD/tools/fake.so
-make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 && {
+mkdir -p "$BUILD/tools"
+# Tests that run at the same time build once.
+flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 && {
 	[ "$fake" -nt "$here/fake.c" ] || {
 		cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$fake.$$" "$here/fake.c" -ldl && mv "$fake.$$" "$fake"
 	} >> "$tmp/build" 2>&1
