@@ -53,7 +53,7 @@ static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 		/* A clock of the guest may pause for some milliseconds. */
 		do {
 			uncore_read_group(leader, 2, counts, &t);
-		} while (!counts[lead] && t.enabled < 10000000000ull);
+		} while (!(counts[lead] && t.running) && t.enabled < 10000000000ull);
 		ksft_test_result(counts[!lead] == 1234 && counts[lead] &&
 				 t.enabled == t.running && t.running,
 				 "%s and an offcore event in one group, %s leads: %llu of 1234, and %llu\n",
