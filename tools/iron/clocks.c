@@ -38,14 +38,14 @@ struct running {
 static struct running running[MAX_PMUS];
 static unsigned int nr_running;
 
-/* Read the count, and the TSC at that moment. */
-static void read_clock(struct running *r, uint64_t *count, uint64_t *tsc)
+/* Read the count of an event, or the time where @fd is -1, and the TSC at that moment. */
+static void read_clock(int fd, uint64_t *count, uint64_t *tsc)
 {
 	uint64_t best = UINT64_MAX;
 	unsigned int i;
 
 	for (i = 0; i < TRIES && best > TIGHT; i++) {
-		uint64_t before = __rdtsc(), val = read_event(r->fd), after = __rdtsc();
+		uint64_t before = __rdtsc(), val = fd < 0 ? now_ns() : read_event(fd), after = __rdtsc();
 
 		if (after - before >= best)
 			continue;
@@ -140,26 +140,26 @@ static void check_clock(unsigned int socket, enum clock clock)
 
 void check_clocks(unsigned int socket)
 {
+	uint64_t ns[2] = { 0 }, tsc[2] = { 0 };
 	double tsc_mhz;
-	uint64_t ns, tsc;
 	unsigned int i;
 
 	run_on(core_of_socket(socket, 0));
 	open_clocks(socket);
-	ns = now_ns();
-	tsc = __rdtsc();
+	read_clock(-1, &ns[0], &tsc[0]);
 	for (i = 0; i < nr_running; i++)
-		read_clock(&running[i], &running[i].count, &running[i].tsc);
+		read_clock(running[i].fd, &running[i].count, &running[i].tsc);
 	sleep_ms(WINDOW_MS);
 	for (i = 0; i < nr_running; i++) {
 		struct running *r = &running[i];
 		uint64_t count = 0, now = 0;
 
-		read_clock(r, &count, &now);
+		read_clock(r->fd, &count, &now);
 		r->mhz = (double)(count - r->count) / (double)(now - r->tsc);
 		close(r->fd);
 	}
-	tsc_mhz = (double)(__rdtsc() - tsc) * 1000 / (double)(now_ns() - ns);
+	read_clock(-1, &ns[1], &tsc[1]);
+	tsc_mhz = (double)(tsc[1] - tsc[0]) * 1000 / (double)(ns[1] - ns[0]);
 	note("socket %u: the TSC has %.1f MHz", socket, tsc_mhz);
 	for (i = 0; i < nr_running; i++) {
 		note("socket %u: %-10s %8.5f per TSC cycle, %9.3f MHz (%s)", socket,
