@@ -237,6 +237,18 @@ run -t 0 good
 check 'no program is started after the time' "0 1 passed, 0 failed, 1 skipped
 not started: 0 minutes are over" "$code $(tail -n 1 "$tmp/out")
 $(sed -n 's/^# .* skipped 1: //p' "$tmp/out")"
+printf '#!/bin/sh\nsh -c "echo \\$\\$ > %s/pid; exec sleep 300"; echo 1..0\n' "$tmp" > "$tmp/good"
+SNBEP_BUILD=$tmp "$TOP/scripts/check" -l "$tmp/list" good > "$tmp/out" 2>&1 &
+until [ -s "$tmp/pid" ]; do sleep 0.1; done
+kill $!
+wait $! && code=0 || code=$?
+gone=no
+for _ in $(seq 600); do
+	! grep -qs sleep "/proc/$(cat "$tmp/pid")/cmdline" || { sleep 0.1; continue; }
+	gone=yes
+	break
+done
+check 'TERM ends what the programs have started, too' '130 yes' "$code $gone"
 # check -r skips a program that has passed with the same files; in a tree and a cache of its own.
 tree=$tmp/tree
 mkdir -p "$tree/selftests/cases/offcore" "$tree/scripts" "$tree/Documentation" "$tree/snbep" "$tmp/cache/kernel"
