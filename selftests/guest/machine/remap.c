@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU switches the BARs of one function on and off, as a search for devices does, while another CPU
- * reads a register of another function: the register never reads as anything else, and the machine
- * lives on.
+ * A CPU switches the BARs of one function on and off, as a search for devices does, while another
+ * CPU reads a register of another function: the register never reads as anything else, and the
+ * machine lives on.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #define COMMAND_MEMORY	2
 #define ROUNDS		1000
 
-static volatile uint32_t *ahci;
+static const uint32_t *ahci;
 static atomic_bool done;
 static unsigned long reads, wrong;
 
@@ -37,12 +37,17 @@ static void run_on(int cpu)
 		ksft_exit_fail_msg("CPU %d: no such CPU\n", cpu);
 }
 
+static uint32_t ahci_version(void)
+{
+	return __atomic_load_n(ahci + AHCI_VS, __ATOMIC_RELAXED);
+}
+
 static void *reader(void *version)
 {
 	run_on(1);
 	while (!done) {
 		reads++;
-		wrong += ahci[AHCI_VS] != *(uint32_t *)version;
+		wrong += ahci_version() != *(uint32_t *)version;
 	}
 	return NULL;
 }
@@ -71,7 +76,7 @@ int main(void)
 	ahci = mmap(NULL, 4096, PROT_READ, MAP_SHARED, open(READ "resource5", O_RDWR | O_SYNC), 0);
 	if (ahci == MAP_FAILED)
 		ksft_exit_fail_msg("no registers of the AHCI controller\n");
-	version = ahci[AHCI_VS];
+	version = ahci_version();
 	if (pthread_create(&thread, NULL, reader, &version))
 		ksft_exit_fail_msg("no thread\n");
 	run_on(0);
