@@ -45,7 +45,9 @@ static void read_clock(int fd, uint64_t *count, uint64_t *tsc)
 	unsigned int i;
 
 	for (i = 0; i < TRIES && best > TIGHT; i++) {
-		uint64_t before = __rdtsc(), val = fd < 0 ? now_ns() : read_event(fd), after = __rdtsc();
+		uint64_t before = __rdtsc();
+		uint64_t val = fd < 0 ? now_ns() : read_event(fd);
+		uint64_t after = __rdtsc();
 
 		if (after - before >= best)
 			continue;

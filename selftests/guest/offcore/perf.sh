@@ -18,7 +18,7 @@ stat()
 {
 	name=$1 want=$2
 	shift 2
-	# On a busy host the guest's clock may stand still while a short command runs. perf has no time for its counts then.
+	# On a busy host the guest's clock may not advance while a short command runs. perf has no time for its counts then.
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		perf stat -x , -o $out.csv "$@" > $out 2>&1
 		grep -q '^<not counted>,.*,0,100.00,' $out.csv || break

@@ -107,7 +107,7 @@ TEST(contract)
 	uncore_init("snbep_uncore_");
 	pmu = uncore_pmu(BOX);
 	system("mount -t tracefs none " TRACING " 2> /dev/null");
-	/* Calls on two CPUs have their order even while the guest's clock stands still. */
+	/* Calls on two CPUs have their order even while the guest's clock does not advance. */
 	EXPECT_TRUE(write_text("counter", TRACING "trace_clock"));
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		char name[64];
