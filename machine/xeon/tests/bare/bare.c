@@ -275,8 +275,8 @@ bool ap_start(void)
 	*icr = 0x000c4500;		/* INIT to all others */
 	spin(1000);
 	*icr = 0x000c4600 | AP_CODE >> 12;
-	for (unsigned int i = 0; i < 1000 && mail[0]; i++)
-		spin(10000);
+	for (unsigned int i = 0; i < 100000 && mail[0]; i++)
+		spin(100);
 	return !mail[0];
 }
 

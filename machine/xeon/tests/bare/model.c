@@ -537,12 +537,12 @@ static void test_clocks(void)
 	pclk = ctr(PCU, 0);
 	qfclk = ctr(QPI0, 0);
 	again = msr_read(0xc09, NULL);
-	spin(100000);
+	spin(1000);
 	ok(again == msr_read(0xc09, NULL) && pclk == ctr(PCU, 0) && qfclk == ctr(QPI0, 0), "frozen and disabled clocks have stopped counting");
 	/* While it is frozen, and all of it: the low half wraps every 5 s. */
 	again = dclk_ticks();
 	wr32(IMC0, IMC0->box_ctl, 0);
-	spin(100000);
+	spin(1000);
 	wr32(IMC0, IMC0->box_ctl, FROZEN);
 	ok(dclk_ticks() > again, "an unfrozen clock goes on");
 	keeps("clocks");
