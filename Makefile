@@ -7,7 +7,7 @@
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
 #   HWTEST='...'           options of uncore-iron(8)
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check [T=pattern]   does everything work? in six to ten minutes; T: the tests whose line in the list has the pattern. Ends in
+# make check [T=pattern]   does everything work? in five to ten minutes; T: the tests whose line in the list has the pattern. Ends in
 #                          "N passed, N failed"
 #   TESTS=FILE             a list of tests other than selftests/TESTS and those of the machines
 # make check-all [T=...]   every test (selftests/TESTS-ALL, too) that has not passed with the same files on this machine
