@@ -178,7 +178,7 @@ SET("firmware", test_firmware)
 			off += !(ctl & EN);
 			before = ctr(x, i);
 			values += !!before;
-			spin(1000);
+			spin(10);
 			ticking += ctr(x, i) != before;
 		}
 	}
