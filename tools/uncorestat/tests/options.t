@@ -114,6 +114,34 @@ LD_PRELOAD=$fake "$tmp/nolive/uncorestat" --live > "$out" 2>&1
 ok $? "--live where ncurses was missing" "$out"
 
 "$stat" --list > "$out"
+sed -n '1,5p; /^mem_remote/,/^$/p; /^qpi_speed/,/^$/p; /^In the guide/,/STARVED/p' "$out" > "$tmp/text"
+cat > "$tmp/want" << END
+Xeon E5-2600 (Sandy Bridge-EP). Highest rates of a memory channel and a QPI link: 12.8 GB/s (DDR3-1600), 8 GT/s
+
+Groups (-g):
+  default: What the socket is doing. A line for each socket.
+    mem_read mem_write mem_remote llc_lookup llc_miss qpi_out qpi_in qpi_link_util pcie_read pcie_write cores_c0 cores_c6 freq_2000
+mem_remote (%)
+    Lines that the home agent sends to other sockets
+    High: other sockets use this socket's memory: bind programs and their
+    memory to one node
+    d_ratio([ha:txr_bl_drs_qpi], [ha:txr_bl_drs_qpi] + [ha:txr_bl_drs_cache] +
+    [ha:txr_bl_drs_core])
+    guide: section 2.4.7
+
+qpi_speed (GT/s)
+    Speed of the links, on average over two ports in every socket
+    High: the link is as fast as the processors allow
+    [clockticks] * 8 / 1000000000 / duration_time / #num_packages / 2
+    guide: QPI_SPEED of section 2.7.6, Table 2-95
+    The printed equation uses QPI_VALUES, which is nowhere defined; qfclk runs
+    at an eighth of the link's rate (section 2.7.7, CLOCKTICKS).
+
+In the guide, but not available:
+  cbox CYC_INGRESS_STARVED: its event RxR_INT_STARVED is not in the guide
+END
+diff "$tmp/want" "$tmp/text" > "$tmp/diff"
+ok $? "--list: groups, and of a metric its unit, meaning, equation, section and note, in lines of 78" "$tmp/diff"
 sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
 	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
 done > "$tmp/bad"
