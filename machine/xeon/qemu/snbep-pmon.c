@@ -184,7 +184,7 @@ void snbep_pmon_sync(SnbepBox *box)
 
     traffic_drain();
     if (box->type->kind == SNBEP_PCU) {
-        traffic_power_drain(box->socket->id, now);
+        now = traffic_power_drain(box->socket->id, now);
     }
     box->synced = now;
     if (snbep_box_frozen(box) || now <= then) {

@@ -239,17 +239,19 @@ static void drain_socket(unsigned socket)
     p->new = false;
 }
 
-void traffic_power_drain(unsigned socket, int64_t now)
+int64_t traffic_power_drain(unsigned socket, int64_t now)
 {
     if (!traffic_on) {
-        return;
+        return now;
     }
     qemu_mutex_lock(&traffic.lock);
     advance(socket, now);
+    now = MAX(now, power[socket].synced);
     if (power[socket].new) {
         drain_socket(socket);
     }
     qemu_mutex_unlock(&traffic.lock);
+    return now;
 }
 
 void traffic_power_switch(bool on)

@@ -271,8 +271,11 @@ void traffic_print_table(GString *out);
 
 /* traffic-power.c */
 void traffic_power_init(void);
-/* Update the PCU and the residency of a socket up to a virtual time. */
-void traffic_power_drain(unsigned socket, int64_t now);
+/*
+ * Update the PCU and the residency of a socket up to a virtual time, or the
+ * later one that a vCPU which went idle meanwhile has reached: return which.
+ */
+int64_t traffic_power_drain(unsigned socket, int64_t now);
 /* Traffic mode is switched; vCPUs are stopped. */
 void traffic_power_switch(bool on);
 void traffic_power_print(GString *out);
