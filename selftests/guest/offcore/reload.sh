@@ -56,6 +56,12 @@ ok $? "unloads and loads 20 times"
 # Two users at once
 count_until_stop one offcore_rsp/data_reads_local_dram/
 count_until_stop two offcore_rsp/data_reads_local_dram/
+# perf 5.10 starts the command before its events, of which each CPU has two.
+for cpu in $(seq 0 $(($(nproc) - 1))); do
+	until [ "$(uncore-stim core-pmu get cpu="$cpu" | grep -c '^PERFEVTSEL.=0x[4-7c-f].....$')" -ge 2 ]; do
+		usleep 50000
+	done
+done
 happen dmnd_data_rd 1000
 happen dmnd_rfo 77
 if [ "$mode" = kernel ]; then
