@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Generates perf JSON, the event reference, a CSV and uncorestat's tables from the
- * event tables, and checks them.
+ * event tables.
  */
 #include "gen.h"
 
@@ -35,7 +35,6 @@ static const struct {
 	{ "stat", print_stat, "uncorestat's events and metrics on a processor MODEL" },
 	{ "totals", print_totals,
 	  "box events rows ext metrics left-out listed-events listed-rows" },
-	{ "check", check_tables, "are the tables consistent?" },
 };
 
 int main(int argc, char **argv)

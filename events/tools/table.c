@@ -216,7 +216,7 @@ const char *row_counters(const struct box *box, const struct row *row)
 
 	if (mask == FIXED_COUNTER)
 		return "fixed";
-	/* A mistake in the table, which gen check reports */
+	/* A mistake in the table */
 	if (!mask)
 		return "?";
 	lo = __builtin_ctz(mask);
