@@ -83,9 +83,9 @@ same "default columns" \
 	cat "$out"
 	run -n 1 --per box -g qpi
 	cat "$out"
-	run -m mem_read,llc_miss -- true
+	run -m mem_read,llc_miss,qpi_speed -- true
 	cat "$out"
-} | sed -E 's/^[0-9:]{8} /HH:MM:SS /; s/^[0-9.]+ seconds/N seconds/' > "$tmp/text"
+} | sed -E 's/^[0-9:]{8} /HH:MM:SS /; s/^[0-9.]+ seconds/N seconds/; s/ +[0-9]+\.[0-9]{2}$/ N/' > "$tmp/text"
 cat > "$tmp/want" << END
             ---- memory MB/s ---- --- LLC M/s --- ----- QPI MB/s ------ -- PCIe MB/s -- -- cores -- 2GHz+
        time    read   write  rem%  lookup    miss     out      in util%    read   write    C0    C6     %
@@ -100,10 +100,10 @@ HH:MM:SS S0 qpi_0  1000.0     0.0   0.0   8.0
          S0 qpi_1     0.0  2000.0  20.0   8.0
          S3 qpi_0  1000.0     0.0   0.0   8.0
          S3 qpi_1     0.0  2000.0  20.0   8.0
-                  MB   misses
-      total mem_read llc_miss
-HH:MM:SS S0 3000.000  2000000
-         S3 3000.000  2000000
+                  MB   misses      GT/s
+      total mem_read llc_miss qpi_speed
+HH:MM:SS S0 3000.000  2000000 N
+         S3 3000.000  2000000 N
 
 N seconds
 END
@@ -558,6 +558,16 @@ rm "$tmp/plot.svg"
 LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" 2> "$out" | head -n 1 >> "$out"
 [ "$(wc -l < "$out")" = 1 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
 ok $? "--svg: written although the reader of the lines has gone" "$out"
+rm "$tmp/plot.svg"
+: > "$out"
+LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" > "$out" 2>&1 &
+until [ -s "$out" ]; do
+	sleep 0.02
+done
+kill -HUP $!
+wait $!
+[ $? = 0 ] && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
+ok $? "--svg: written although the terminal was closed" "$out"
 rm "$tmp/plot.svg"
 LD_PRELOAD=$fake "$stat" -i 0.05 --svg "$tmp/plot.svg" > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q '1 intervals' "$tmp/plot.svg" && [ "$(tail -n 1 "$tmp/plot.svg")" = "</svg>" ]
