@@ -119,6 +119,7 @@ int main(void)
 	};
 	pthread_t thread[sizeof(what) / sizeof(*what)];
 	uint64_t before[MEMBERS], after[MEMBERS], end;
+	struct uncore_times then, times;
 	unsigned int i, j, rounds = 0, left = 0;
 	bool exact = true, moved = true;
 	char name[16];
@@ -157,7 +158,11 @@ int main(void)
 		pthread_join(thread[i], NULL);
 
 	for (i = 0; i < NR_BOXES; i++) {
-		uncore_read_group(group[i][0], MEMBERS, before, NULL);
+		/* The event that is closed may have had the group's counters until now. */
+		uncore_read_group(group[i][0], MEMBERS, before, &then);
+		do {
+			uncore_read_group(group[i][0], MEMBERS, before, &times);
+		} while (times.running == then.running);
 		model("stim %u %s %s,count=777", SOCKET, boxes[i], uncore_kind(pmus[i])->event);
 		uncore_read_group(group[i][0], MEMBERS, after, NULL);
 		for (j = 0; j < MEMBERS; j++)
