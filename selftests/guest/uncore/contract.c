@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "api/harness.h"
 #include "api/model.h"
 #include "api/sleep.h"
 #include "api/uncore.h"

@@ -6,15 +6,12 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "kselftest_harness.h"
+#include "api/harness.h"
 #include "api/model.h"
 #include "api/uncore.h"
 
 #define MODULE	"snbep_uncore"
 #define DEVICES	"/sys/bus/event_source/devices"
-
-/* Seconds: hotplug and unload wait for grace periods, longer in a debug kernel */
-#define LONG	300
 
 /* In socket 1, as CPU 0 of socket 0 cannot go offline */
 #define SOCKET	1
@@ -100,7 +97,7 @@ do {									\
 			TH_LOG("%s", uncore_pmus[i_].name);		\
 } while (0)
 
-TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
+TEST_F(hotplug, counts_and_cpumask_follow_the_cpu)
 {
 	open_all(self->fd, SOCKET);
 	stim_and_expect(self->fd, SOCKET, 1000, 1000, 1);
@@ -117,7 +114,7 @@ TEST_F_TIMEOUT(hotplug, counts_and_cpumask_follow_the_cpu, LONG)
 }
 
 /* The last CPU of a socket goes offline: events stop and keep their counts. */
-TEST_F_TIMEOUT(hotplug, whole_socket_offline_and_online, LONG)
+TEST_F(hotplug, whole_socket_offline_and_online)
 {
 	int other[UNCORE_MAX_PMUS];
 	unsigned int i;
@@ -156,7 +153,7 @@ static bool load(void)
 	return !system("modprobe " MODULE);
 }
 
-TEST_F_TIMEOUT(hotplug, stays_while_in_use_and_unloads, LONG)
+TEST_F(hotplug, stays_while_in_use_and_unloads)
 {
 	open_all(self->fd, 0);
 	EXPECT_EQ(-EWOULDBLOCK, unload());
@@ -176,7 +173,7 @@ TEST_F_TIMEOUT(hotplug, stays_while_in_use_and_unloads, LONG)
 }
 
 /* perf shows a PMU before its registration is complete: another process opens without pause. */
-TEST_F_TIMEOUT(hotplug, loads_while_events_are_opened, LONG)
+TEST_F(hotplug, loads_while_events_are_opened)
 {
 	unsigned int i, loads = 0;
 	pid_t child = fork();
@@ -216,7 +213,7 @@ static unsigned int mux_timers(void)
 	return n;
 }
 
-TEST_F_TIMEOUT(hotplug, unload_leaves_no_multiplexing_timer, LONG)
+TEST_F(hotplug, unload_leaves_no_multiplexing_timer)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
 	unsigned int i, before = mux_timers();
@@ -234,7 +231,7 @@ TEST_F_TIMEOUT(hotplug, unload_leaves_no_multiplexing_timer, LONG)
 }
 
 /* Events keep their counts when their box is removed; an added box is used again. */
-TEST_F_TIMEOUT(hotplug, pci_function_removed_and_rescanned, LONG)
+TEST_F(hotplug, pci_function_removed_and_rescanned)
 {
 	struct uncore_pmu *pmu = uncore_pmu("ha");
 	int fd, other;

@@ -5,7 +5,7 @@
  */
 #include <sys/ioctl.h>
 
-#include "kselftest_harness.h"
+#include "api/harness.h"
 #include "api/model.h"
 #include "api/uncore.h"
 
@@ -43,7 +43,7 @@ static bool is_multiplexed(const int *fd, unsigned int events)
  * More events than counters. Perf multiplexes them in an interrupt of the PMU's CPU, and
  * so what happens by a command of that CPU is counted by as many as there are counters.
  */
-TEST_F_TIMEOUT(uncore, more_events_than_counters, 300)
+TEST_F(uncore, more_events_than_counters)
 {
 	static const struct {
 		const char *box;
@@ -84,7 +84,7 @@ TEST_F_TIMEOUT(uncore, more_events_than_counters, 300)
  * Two values of a filter outside a group are multiplexed, and neither event counts with
  * the other's. What happens all the time is what the first one looks for.
  */
-TEST_F_TIMEOUT(uncore, two_values_of_a_filter_are_multiplexed, 120)
+TEST_F(uncore, two_values_of_a_filter_are_multiplexed)
 {
 	static const char * const uses[][4] = {
 		{ "cbox_4", "event=0x35,umask=0x03,filter_opc=0x182",
@@ -116,7 +116,7 @@ TEST_F_TIMEOUT(uncore, two_values_of_a_filter_are_multiplexed, 120)
  * Read on all CPUs while events are injected and others opened and closed: no count decreases, and
  * nothing is lost or added twice.
  */
-TEST_F_TIMEOUT(uncore, readers_on_all_cpus, 120)
+TEST_F(uncore, readers_on_all_cpus)
 {
 	static const char * const boxes[] = {
 		"cbox_1", "event=0x13,umask=0x01", "event=0x00",
