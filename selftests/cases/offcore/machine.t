@@ -21,8 +21,9 @@ westmere=Westmere,model=37,$lacks
 run()
 {
 	name=$1 cpu=$2 threads=$3 kernel=$4 how=$5 tests=$6
-	append='' pmu=core-pmu modules=offcore_rsp mode=$how limit=400
+	append='' pmu=core-pmu modules=offcore_rsp mode=$how limit=400 sockets=1
 	[ "$kernel" != debug ] || limit=1200
+	[ "$name" != westmere-ep ] || sockets=2
 	case $how in
 	direct) append=clearcpuid=arch_perfmon ;;
 	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
@@ -31,8 +32,8 @@ run()
 	# Programs, each with the mode as argument
 	script='for t in '$(echo "$tests" | tr + ' ')
 	script=$script"; do echo \"##begin \$t\"; /selftests/offcore/\$t $mode; echo \"##end \$? \$t\"; done"
-	# Two CPUs: the threads of one core, or two cores
-	part "$name, $how, $kernel" "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s 1 -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
+	# Two CPUs of a socket: the threads of one core, or two cores
+	part "$name, $how, $kernel" "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s $sockets -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
 		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -- "$script"
 }
 

@@ -151,6 +151,22 @@ static void test_core_pmu(void)
 	close(sampling);
 }
 
+/* Before Sandy Bridge, the threads of a core, and no other CPUs, have what was written on CPU 0. */
+static void test_shared(uint64_t value)
+{
+	char *mask = read_text("/sys/devices/system/cpu/cpu0/topology/thread_siblings");
+	bool own = !access(OFFCORE_DIR "/format/snp_miss", F_OK);
+	unsigned long siblings = own ? 1 : strtoul(mask, NULL, 16), have = 0;
+	uint64_t rsp = 0;
+
+	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		if (offcore_reg(cpu, "OFFCORE_RSP_0", &rsp) && rsp == value)
+			have |= 1ul << cpu;
+	ksft_test_result(have == siblings, "CPUs %#lx share a register, %#lx have its value\n",
+			 siblings, have);
+	free(mask);
+}
+
 /* The protocol checker reports a change of a register in use, and a reserved bit. */
 static void test_checker(void)
 {
@@ -163,6 +179,7 @@ static void test_checker(void)
 			 model_try(&answer, "core-pmu checker") == 1 &&
 			 strstr(answer, "while counter"),
 			 "the protocol checker sees a register change under its counter\n");
+	test_shared(other);
 	model("core-pmu checker reset");
 	ksft_test_result(pwrite(msr, &bad, sizeof(bad), 0x1a6) < 0 &&
 			 model_try(&answer, "core-pmu checker") == 1 &&
