@@ -48,6 +48,9 @@ new_machine
 run -n 1 -m pcie_read,cbox_cyc_used_upeven,pcie_uc_read
 awk '$3 == "0x135" && n[$5] && n[$5] != $4 { bad++ } $3 == "0x135" { n[$5] = $4; all++ } END { exit bad || all < 8 }' "$FAKE/opened"
 ok $? "no group has two values of a filter" "$FAKE/opened"
+run -n 1 -m llc_lookup,cbox_llc_drd_miss_pct
+grep -q '[*]' "$out" && ! grep -q '~' "$out"
+ok $? "nor two of which one begins with the other" "$out"
 run -n 1 -m llc_miss,cbox_avg_ingress_depth
 ! grep -q '[*~]' "$out"
 ok $? "an event moves off the only counter of another" "$out"
@@ -464,17 +467,20 @@ new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[67]
 echo 'rate -1 -1 0xa35 -1 1000000' > "$FAKE/rules"
 run -n 1
-[ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q without "$out"
-ok $? "six slices: a smaller processor, no note" "$out"
+[ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q without "$out" && [ "$(grep -c ' 0 0xa35 ' "$FAKE/opened")" = 3 ]
+ok $? "six slices: a smaller processor, no note; half of them count misses" "$out" "$FAKE/opened"
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[2345]
 run -n 1
 grep -q '~' "$out" || [ "$(awk '$1 < 102 && $2 == 0 { print $1, $5 }' "$FAKE/opened" | sort -u | wc -l)" -gt 2 ]
 ok $? "two slices: multiplexed" "$out"
 new_machine
 echo 'refuse 113 0x4080 95' > "$FAKE/rules"
-run -n 1 -m cores_c0,cores_c6
-[ "$(row 0)" = "- 0.00" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported' "$out"
-ok $? "an event that a box refuses: a dash, why, and the others" "$out"
+for metrics in cores_c0,cores_c6 cores_c6,cores_c0; do
+	run -n 1 -m $metrics
+	[ "$(row 0 | tr ' ' '\n' | sort | paste -sd ' ')" = "- 0.00" ] &&
+		grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported' "$out"
+	ok $? "$metrics, of which a box refuses one: a dash, why, and the other" "$out"
+done
 new_machine
 printf '%s\n' 'alone 113 0x4080 22' 'rate 113 -1 0x4080 -1 800000000' 'rate 113 -1 0x0 -1 200000000' > "$FAKE/rules"
 run -n 1 -m cores_c6,cores_c0
@@ -679,6 +685,16 @@ whole 0 3e9 back
 ok $? "a count that decreases: a dash, never a spike" "$out"
 grep -q 'its count decreased' "$out"
 ok $? "a count that decreases: a note" "$out"
+later 'echo "share -1 -1 0" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
+objects "$tmp/later.prom" << 'END'
+first = [r for r in rows if r['socket'] == 0]
+values = [r['mem_read_bytes_per_second'] for r in first]
+assert set(values) == {None, 3e9}, values
+assert first[values.index(3e9, values.index(None))]['multiplexed'] == ['mem_read_bytes_per_second'], first
+total = re.search(r'mem_read_bytes_total\{socket="0"\} (\S+)', open(sys.argv[2]).read()).group(1)
+assert float(total) == 3e9 * len(first), (total, len(first))
+END
+ok $? "no turn for some intervals: dashes, and the next one stands for them" "$out" "$tmp/later.prom"
 echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
 watched=mem_read,mem_write
 later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
