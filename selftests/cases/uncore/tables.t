@@ -235,6 +235,9 @@ done > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
 ok $? "each has a title and a licence" "$tmp/bad"
 
+! "$gen" stat 85 > /dev/null
+ok $? "gen stat: no such processor"
+
 for what in json metrics; do
 	"$gen" $what | perl -MJSON::PP -e '
 		local $/; my $d = decode_json(<STDIN>); exit !(ref($d) eq "ARRAY" && @$d > 50)'

@@ -42,12 +42,13 @@ while read -r event want; do
 	ok $? "--why $event: $want" "$out"
 done << END
 uncore_cbox/event=0x99/ the cbox has no event 0x99
-uncore_cbox_0/event=0x34,umask=0x02/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+uncore_cbox_0/event=52,umask=2/ 0x02 is no unit mask of llc_lookup, or cannot be combined: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
 uncore_imc_0/event=0x01,umask=0x3/ act_count has no unit masks
 uncore_cbox_1/reads/ llc_lookup counts nothing without filter_state
 uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
 uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
 uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
+uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x180/ nothing is wrong with it
 uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
@@ -63,6 +64,7 @@ rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
 advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
 	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
 advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
+advice "--why: a field without a value" '.*no field for event=, or its bits' --why uncore_cbox_0/event=,umask=0x3/
 advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
 advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
@@ -84,6 +86,7 @@ advice "prefix of a group's name" 'no group me: see --list' -g me
 advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
 advice "no interval" '-i 0: a number' -i 0
 advice "no count" '-n x: a number' -n x
+advice "not a number" '-i nan: a number' -i nan
 advice "no scope" '--per core: system, socket or box' --per core
 advice "two formats" '--live, --csv, --json: one of them' --csv --json
 advice "no terminal" '--live needs a terminal' --live
@@ -98,6 +101,9 @@ advice "--openmetrics to a path that is too long" '.*the name is too long' -n 1 
 run -n 1 -x
 [ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
 ok $? "an unknown option: 1, and a hint" "$out"
+run -n 1 --csv --csv
+[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ]
+ok $? "a format twice" "$out"
 run --help
 [ "$code" = 0 ] && grep -q '^usage: uncorestat ' "$out"
 ok $? "--help: the usage, and 0" "$out"

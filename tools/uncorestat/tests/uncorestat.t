@@ -269,10 +269,17 @@ END
 ok $? "the total of a level is an average over the run" "$out"
 
 # With a command
-LD_PRELOAD=$fake "$stat" -- sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
+LD_PRELOAD=$fake "$stat" sh -c 'echo hello; exit 3' > "$tmp/stdout" 2> "$out"
 [ $? = 3 ] && [ "$(cat "$tmp/stdout")" = hello ]
 ok $? "with a command: its output and exit status" "$tmp/stdout" "$out"
 same "with a command: its totals" "3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0"
+run -- sh -c "until [ -e $tmp/ended ]; do sleep 0.1; done &"
+: > "$tmp/ended"
+[ "$code" = 0 ]
+ok $? "with a command that leaves a program: ends before that does" "$out"
+run --openmetrics "$tmp/meanwhile.prom" -m mem_read -- sh -c "until grep -q mem_read_bytes_total $tmp/meanwhile.prom; do sleep 0.1; done"
+[ "$code" = 0 ]
+ok $? "with a command and without -i: OpenMetrics meanwhile" "$out"
 run -i 0.02 --csv -m mem_read -- sleep 0.1
 [ "$(grep -c '^time,.*mem_read_bytes_per_second,notes$' "$out") $(grep -c '^time,.*mem_read_bytes,notes$' "$out")" = "1 1" ] &&
 	[ "$(grep -c '^2.*,[03],,3000000000,$' "$out")" -ge 2 ] && [ "$(tail -n 2 "$out" | grep -c '^2.*,[03],,[0-9]*000000000,$')" = 2 ]
@@ -410,6 +417,15 @@ objects << 'END'
 assert all(r['multiplexed'] == ['mem_read_bytes_per_second'] and 'sampled' not in r for r in rows), rows
 END
 ok $? "multiplexed: --json names the metric" "$out"
+echo 'share -1 -1 0.5' >> "$FAKE/rules"
+run -n 1 --json
+objects << 'END'
+for r in rows:
+    assert {'llc_misses_per_second', 'mem_read_bytes_per_second'} <= set(r['multiplexed']), r
+    assert 'llc_misses_per_second' in r['sampled'] and 'mem_read_bytes_per_second' not in r['sampled'], r
+END
+ok $? "multiplexed and scaled from some slices: --json has it in both lists" "$out"
+sed -i '$d' "$FAKE/rules"
 run -n 3 -m mem_read
 [ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
 ok $? "multiplexed: one note in three intervals" "$out"
