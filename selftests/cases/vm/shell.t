@@ -74,8 +74,9 @@ type_line 'clear; uncorestat --live -i 0.2'
 shows 'uncorestat --live draws its picture' '── socket 1 ─'
 terminal resize-window -x 80 -y 24
 terminal send-keys q
-type_line 'clear; echo $(stty size) =='
-shows 'the size of the terminal follows' '^24 80 =='
+# shellcheck disable=SC2016
+type_line 'clear; until [ "$(stty size)" = "24 80" ]; do sleep 0.1; done; echo now it is'
+shows 'the size of the terminal follows' '^now it is'
 type_line "clear; sh -c 'echo running; exec sleep 1000'"
 await '^running'
 terminal send-keys C-c
