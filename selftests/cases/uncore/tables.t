@@ -238,6 +238,9 @@ ok $? "each has a title and a licence" "$tmp/bad"
 ! "$gen" stat 85 > /dev/null
 ok $? "gen stat: no such processor"
 
+! "$gen" rst imc | grep 'filtered by \.' > "$tmp/bad"
+ok $? "nothing is filtered by nothing" "$tmp/bad"
+
 for what in json metrics; do
 	"$gen" $what | perl -MJSON::PP -e '
 		local $/; my $d = decode_json(<STDIN>); exit !(ref($d) eq "ARRAY" && @$d > 50)'
@@ -249,7 +252,7 @@ done
 	local $/;
 	for my $e (@{decode_json(<STDIN>)}) {
 		print "$e->{EventName}\n" unless ($e->{PerPkg} // "") eq "1" && $e->{Unit} =~ /^snbep_uncore_[a-z0-9]+$/ &&
-			$e->{EventCode} && $e->{BriefDescription} =~ /[^: ]$/ && length $e->{Counter};
+			$e->{EventCode} =~ /^0x..$/ && $e->{BriefDescription} =~ /[^: ]$/ && length $e->{Counter};
 	}' > "$tmp/json" 2>&1
 [ ! -s "$tmp/json" ]
 ok $? "every event of the JSON has a code, counters, a unit and a description, and is of a package" "$tmp/json"

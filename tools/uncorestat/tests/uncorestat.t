@@ -514,6 +514,8 @@ echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/event"
 run -n 1
 [ "$code" = 0 ] && ! row 0 | grep -q -e '- '
 ok $? "uncore_*: the default display" "$out"
+run -n 1 -m imc_pct_cycles_ppd
+same "uncore_*: a fixed counter by its code" 0.00
 rm "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/occ_sel"
 run -n 1 -m cores_c0,freq_2000
 [ "$(row 0)" = "- 0.00" ] && grep -q 'pcu: its driver cannot express occ_sel=1' "$out"
@@ -710,7 +712,7 @@ assert first[values.index(3e9, values.index(None))]['multiplexed'] == ['mem_read
 total = re.search(r'mem_read_bytes_total\{socket="0"\} (\S+)', open(sys.argv[2]).read()).group(1)
 assert float(total) == 3e9 * len(first), (total, len(first))
 END
-ok $? "no turn for some intervals: dashes, and the next one stands for them" "$out" "$tmp/later.prom"
+ok $? "not scheduled for some intervals: dashes, and the next one stands for them" "$out" "$tmp/later.prom"
 echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
 watched=mem_read,mem_write
 later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'
