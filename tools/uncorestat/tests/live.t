@@ -71,10 +71,10 @@ type_line()
 	terminal send-keys Enter
 }
 
-# live LOCALE TERM: start it there
+# live LOCALE TERM [OPTIONS]: start it there
 live()
 {
-	type_line "clear; LC_ALL=$1 TERM=$2 $tmp/live -i 0.1"
+	type_line "clear; LC_ALL=$1 TERM=$2 $tmp/live -i 0.1 ${3:-}"
 }
 
 capture()
@@ -143,6 +143,32 @@ grep -q "$(printf '\033\[[0-9;]*3[0-9]')" "$here/live.80x24.utf8.colour"
 ok $? "colours on a colour terminal"
 ! LC_ALL=C grep -q "$(printf '[\200-\377]')" "$here/live.160x50.ascii.colour"
 ok $? "only ASCII in a locale without UTF-8"
+
+# Histories fill while the picture is held; the charts below it are those of its socket.
+open_terminal 80 24
+live C.UTF-8 screen-256color "--openmetrics $tmp/live.prom"
+await 'socket 0 ─'
+terminal send-keys p
+await 'held, p: go on'
+file=$here/live.80x24.utf8.colour
+since=$(date +%s)
+until awk '/^uncorestat_mem_read_bytes_total{socket="0"}/ && $2 > 5e12 { full = 1 } END { exit !full }' "$tmp/live.prom"; do
+	! hangs "$since" || break
+	sleep 0.1
+done
+terminal send-keys p
+while capture -e > "$tmp/screen" && grep -q 'held, p' "$tmp/screen"; do
+	sleep 0.1
+done
+alike || diff "$file" "$tmp/screen" > "$tmp/diff"
+ok $? "the histories have what came while the picture was held" "$tmp/diff"
+terminal resize-window -x 80 -y 36
+await 'memory write'
+sed -n '20,35p' "$tmp/screen" > "$tmp/charts"
+terminal send-keys n
+await 'socket 3 ─'
+! sed -n '20,35p' "$tmp/screen" | cmp -s - "$tmp/charts" && grep -q 'memory write' "$tmp/charts"
+ok $? "n: the charts, too, are the next socket's" "$tmp/screen"
 
 # The maximum number of boxes
 source=$(linux_source 6.1 arch/x86/events/intel)
