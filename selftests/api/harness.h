@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kselftest_harness.h, whose limit of 30 seconds a busy host reaches: this one only ends what hangs. */
+/* kselftest_harness.h with a limit that only ends what hangs: a busy host reaches its 30 seconds. */
 #ifndef API_HARNESS_H
 #define API_HARNESS_H
 
