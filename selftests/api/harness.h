@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kselftest_harness.h with a limit that only ends what hangs: a busy host reaches its 30 seconds. */
+/* kselftest_harness.h, but the limit only ends what hangs: a busy host reaches its 30 seconds. */
 #ifndef API_HARNESS_H
 #define API_HARNESS_H
 
