@@ -216,9 +216,6 @@ const char *row_counters(const struct box *box, const struct row *row)
 
 	if (mask == FIXED_COUNTER)
 		return "fixed";
-	/* A mistake in the table */
-	if (!mask)
-		return "?";
 	lo = __builtin_ctz(mask);
 	hi = 31 - __builtin_clz(mask);
 	if (lo == hi)
