@@ -20,10 +20,9 @@ westmere=Westmere,model=37,$lacks
 
 run()
 {
-	name=$1 cpu=$2 threads=$3 kernel=$4 how=$5 tests=$6
-	append='' pmu=core-pmu modules=offcore_rsp mode=$how limit=400 sockets=1
+	name=$1 cpu=$2 sockets=$3 threads=$4 kernel=$5 how=$6 tests=$7
+	append='' pmu=core-pmu modules=offcore_rsp mode=$how limit=400
 	[ "$kernel" != debug ] || limit=1200
-	[ "$name" != westmere-ep ] || sockets=2
 	case $how in
 	direct) append=clearcpuid=arch_perfmon ;;
 	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
@@ -37,28 +36,28 @@ run()
 		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -- "$script"
 }
 
-# Name, QEMU's processor, threads of a core, kernel, whose counters, programs
+# Name, QEMU's processor, sockets, threads of a core, kernel, whose counters, programs
 table()
 {
 	cat << END
-nehalem Nehalem,$lacks 2 6.1 kernel count+share+perf.sh
-nehalem Nehalem,$lacks 2 newest direct count+share+suspend
-westmere $westmere 2 newest kernel count+share
-westmere $westmere 2 6.1 direct count+share+reload.sh
-westmere $westmere 2 newest direct-32 count+reload.sh
-westmere-ep Westmere,model=44,$lacks 2 6.1 kernel count
-westmere-ep Westmere,model=44,$lacks 2 newest direct count
-westmere-ex Westmere,model=47,$lacks 2 newest kernel count
-sandybridge-client $client 2 6.1 kernel count
-sandybridge-ep $sandybridge 1 6.1 kernel count+share+reload.sh
-sandybridge-ep $sandybridge 1 newest kernel count+share+perf.sh+reload.sh
-sandybridge-ep $sandybridge 1 6.12-trixie kernel perf.sh
-sandybridge-ep $sandybridge 1 6.12-trixie direct perf.sh
-sandybridge-ep $sandybridge 1 6.1 direct count+share+suspend+perf.sh
-sandybridge-ep $sandybridge 1 newest direct count+share+perf.sh
-sandybridge-ep $sandybridge 1 6.1 none absent.sh
-westmere $westmere 2 debug direct-32 count+share+leaks.sh
-sandybridge-ep $sandybridge 1 debug kernel share
+nehalem Nehalem,$lacks 1 2 6.1 kernel count+share+perf.sh
+nehalem Nehalem,$lacks 1 2 newest direct count+share+suspend
+westmere $westmere 1 2 newest kernel count+share
+westmere $westmere 1 2 6.1 direct count+share+reload.sh
+westmere $westmere 1 2 newest direct-32 count+reload.sh
+westmere-ep Westmere,model=44,$lacks 2 2 6.1 kernel count
+westmere-ep Westmere,model=44,$lacks 2 2 newest direct count
+westmere-ex Westmere,model=47,$lacks 1 2 newest kernel count
+sandybridge-client $client 1 2 6.1 kernel count
+sandybridge-ep $sandybridge 1 1 6.1 kernel count+share+reload.sh
+sandybridge-ep $sandybridge 1 1 newest kernel count+share+perf.sh+reload.sh
+sandybridge-ep $sandybridge 1 1 6.12-trixie kernel perf.sh
+sandybridge-ep $sandybridge 1 1 6.12-trixie direct perf.sh
+sandybridge-ep $sandybridge 1 1 6.1 direct count+share+suspend+perf.sh
+sandybridge-ep $sandybridge 1 1 newest direct count+share+perf.sh
+sandybridge-ep $sandybridge 1 1 6.1 none absent.sh
+westmere $westmere 1 2 debug direct-32 count+share+leaks.sh
+sandybridge-ep $sandybridge 1 1 debug kernel share
 END
 }
 
@@ -68,6 +67,6 @@ for word; do
 	mv "$tmp/some" "$tmp/table"
 done
 # The machine must not read the table from standard input.
-while read -r name cpu threads kernel how tests <&3; do
-	run "$name" "$cpu" "$threads" "$kernel" "$how" "$tests"
+while read -r name cpu sockets threads kernel how tests <&3; do
+	run "$name" "$cpu" "$sockets" "$threads" "$kernel" "$how" "$tests"
 done 3< "$tmp/table"
