@@ -7,9 +7,9 @@ CC ?= cc
 WERROR ?= -Werror
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover
 # u64 is unsigned long here, while the driver's format strings have unsigned long long.
-FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra $(WERROR) -Wno-format -Wno-unused-parameter -Wno-sign-compare \
-	-Wno-missing-field-initializers -MMD -MP -include $(TOP)/selftests/kernel/kernel.h -I$(TOP)/selftests/kernel/shim \
-	-I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
+FLAGS := -std=gnu11 -O1 -g $(SANITIZE) -fno-strict-aliasing -Wall -Wextra -Wmissing-prototypes $(WERROR) -Wno-format \
+	-Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers -MMD -MP \
+	-include $(TOP)/selftests/kernel/kernel.h -I$(TOP)/selftests/kernel/shim -I$(OUT)/include -I$(TOP)/selftests -I$(TOP)
 
 sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/kernel/*.c) $(TOP)/selftests/oracle/draw.c $(TOP)/selftests/oracle/fuzz.c
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))

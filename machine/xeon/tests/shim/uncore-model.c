@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stands in for what the model has of QEMU, its processors and buses */
 #include "qemu/osdep.h"
+#include "machine/xeon/qemu/traffic.h"
 #include "uncore-model.h"
 
 SnbepUncore uncore = {
@@ -13,8 +14,9 @@ void traffic_drain(void)
 {
 }
 
-void traffic_power_drain(unsigned int socket, int64_t until)
+int64_t traffic_power_drain(unsigned int socket, int64_t now)
 {
+	return now;
 }
 
 void uncore_make_sockets(void)
