@@ -157,9 +157,8 @@ until awk '/^uncorestat_mem_read_bytes_total{socket="0"}/ && $2 > 5e12 { full = 
 	sleep 0.1
 done
 terminal send-keys p
-while capture -e > "$tmp/screen" && grep -q 'held, p' "$tmp/screen"; do
-	sleep 0.1
-done
+await 'scaled to all'
+capture -e > "$tmp/screen"
 alike || diff "$file" "$tmp/screen" > "$tmp/diff"
 ok $? "the histories have what came while the picture was held" "$tmp/diff"
 terminal resize-window -x 80 -y 36
