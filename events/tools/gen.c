@@ -24,7 +24,7 @@ void print_filters(unsigned int flags, const char *between)
 
 static const struct {
 	const char *name;
-	int (*run)(const char *prefix);
+	int (*run)(const char *arg);
 	const char *help;
 } commands[] = {
 	{ "csv", print_csv, "box,alias,encoding,counters,filter,scale,unit" },
@@ -39,14 +39,14 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	const char *prefix = argc == 3 ? argv[2] : DEFAULT_PREFIX;
+	const char *arg = argc == 3 ? argv[2] : "";
 	size_t i;
 
 	for (i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(prefix);
+			return commands[i].run(arg);
 
-	fprintf(stderr, "usage: gen COMMAND [PMU-PREFIX|PAGE|MODEL]\n");
+	fprintf(stderr, "usage: gen COMMAND [PAGE|MODEL]\n");
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(stderr, "  %-12s %s\n", commands[i].name,
 			commands[i].help);

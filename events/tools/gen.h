@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Commands of gen: they take the PMU prefix or page, and return the exit status. */
+/* Commands of gen: they take its argument, "" without one, and return the exit status. */
 #ifndef EVENTS_GEN_H
 #define EVENTS_GEN_H
 
 #include "stat.h"
 
-#define DEFAULT_PREFIX "snbep_uncore_"
-
 int print_csv(const char *arg);
-int print_json(const char *prefix);
-int print_metrics(const char *prefix);
+int print_json(const char *arg);
+int print_metrics(const char *arg);
 int print_rst(const char *name);
 int print_rows(const char *arg);
 int print_stat(const char *model);

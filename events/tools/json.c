@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Print a member with a string; the texts have no control characters. */
@@ -26,19 +25,15 @@ static void json_field(const char *key, const char *fmt, ...)
 	putchar('"');
 }
 
-/* Print all fields except event and umask as Filter. */
+/* Print what follows event and umask as Filter. */
 static void json_filter(const char *encoding)
 {
-	char buf[ENCODING_MAX] = "";
-	int len;
+	const char *rest = strchr(encoding, ',');
 
-	for (; *encoding; encoding += len + (encoding[len] == ',')) {
-		len = strcspn(encoding, ",");
-		if (strncmp(encoding, "event=", 6) && strncmp(encoding, "umask=", 6))
-			sprintf(buf + strlen(buf), "%s%.*s", *buf ? "," : "", len, encoding);
-	}
-	if (*buf)
-		json_field("Filter", "%s", buf);
+	if (rest && !strncmp(rest, ",umask=", 7))
+		rest = strchr(rest + 1, ',');
+	if (rest)
+		json_field("Filter", "%s", rest + 1);
 }
 
 static void json_counters(unsigned int mask)
@@ -52,12 +47,13 @@ static void json_counters(unsigned int mask)
 	json_field("Counter", "%s", *buf ? buf : "fixed");
 }
 
-int print_json(const char *prefix)
+int print_json(const char *arg)
 {
 	const char *sep = "";
 	const struct box *box;
 	const struct row *row;
 
+	(void)arg;
 	printf("[");
 	for_each_row(box, row) {
 		const struct row *scale;
@@ -86,44 +82,39 @@ int print_json(const char *prefix)
 				   scale->unit);
 		if (row->kind == ROW_UMASK)
 			json_field("BriefDescription", "%s: %s",
-				   row_event(box, row)->desc,
+				   row_event(row)->desc,
 				   row->desc);
 		else
 			json_field("BriefDescription", "%s", row->desc);
 		json_field("PerPkg", "1");
-		json_field("Unit", "%s%s", prefix, box->name);
+		json_field("Unit", "snbep_uncore_%s", box->name);
 		printf("\n    }");
 	}
 	printf("\n]\n");
 	return 0;
 }
 
-int print_metrics(const char *prefix)
+int print_metrics(const char *arg)
 {
 	const char *sep = "";
 	size_t i;
 
+	(void)arg;
 	printf("[");
 	for (i = 0; i < nr_guide_metrics; i++) {
 		const struct guide_metric *m = &guide_metrics[i];
-		char *expr;
 
 		if (m->kind != METRIC_EXPR)
 			continue;
-		/* json_field() doubles the backslash. */
-		expr = metric_expr(m, prefix, "\\");
-		if (!expr)
-			return 1;
 		printf("%s\n    {\n        \"MetricName\": \"%s\"", sep,
 		       m->name);
 		sep = ",";
-		json_field("MetricExpr", "%s", expr);
+		json_field("MetricExpr", "%s", metric_expr(m));
 		json_field("MetricGroup", "snbep_%s", m->box);
 		if (*m->scale)
 			json_field("ScaleUnit", "%s", m->scale);
 		json_field("BriefDescription", "%s", m->text);
 		printf("\n    }");
-		free(expr);
 	}
 	printf("\n]\n");
 	return 0;

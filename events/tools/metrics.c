@@ -2,7 +2,6 @@
 #include "metrics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define METRIC(b, g, n, s, e, d) \
@@ -26,30 +25,25 @@ const struct box *box_find(const char *name)
 	for (i = 0; i < nr_boxes; i++)
 		if (!strcmp(boxes[i].name, name))
 			return &boxes[i];
-	return NULL;
+	fail("no box %s", name);
 }
 
 /*
  * Convert alias,field=value,... to an encoding: replace fields of the alias, and
  * append others.
  */
-char *event_encoding(const struct box *box, const char *event)
+const char *event_encoding(const struct box *box, const char *event)
 {
-	char *copy = strdup(event), *enc, *save, *term;
-	const struct row *row;
+	char *copy = strdup(event), *save, *term = strtok_r(copy, ",", &save);
+	const struct row *row = box_find_alias(box, term);
+	const char *enc;
 
-	term = strtok_r(copy, ",", &save);
-	row = box_find_alias(box, term);
-	if (!row) {
-		fprintf(stderr, "%s has no alias %s\n", box->name, term);
-		free(copy);
-		return NULL;
-	}
-	enc = strdup(row_encoding(box, row));
-
+	if (!row)
+		fail("%s has no alias %s", box->name, term);
+	enc = row_encoding(box, row);
 	while ((term = strtok_r(NULL, ",", &save))) {
 		size_t len = strcspn(term, "=");
-		char *at = enc, *new;
+		const char *at = enc;
 
 		while (at && (strncmp(at, term, len) || at[len] != '=')) {
 			at = strchr(at, ',');
@@ -57,46 +51,26 @@ char *event_encoding(const struct box *box, const char *event)
 				at++;
 		}
 		if (at) {
-			char *rest = at + strcspn(at, ",");
+			const char *rest = at + strcspn(at, ",");
 
-			if (asprintf(&new, "%.*s%s%s", (int)(at - enc), enc,
-				     term, rest) < 0)
-				abort();
-		} else if (asprintf(&new, "%s,%s", enc, term) < 0) {
-			abort();
+			enc = format("%.*s%s%s", (int)(at - enc), enc, term, rest);
+		} else {
+			enc = format("%s,%s", enc, term);
 		}
-		free(enc);
-		enc = new;
 	}
-	free(copy);
-
-	if (strchr(enc, '?')) {
-		fprintf(stderr, "[%s] lacks a value: %s\n", event, enc);
-		free(enc);
-		return NULL;
-	}
-	if (box->formats && encoding_check(box, enc)) {
-		fprintf(stderr, "[%s]: %s\n", event, encoding_check(box, enc));
-		free(enc);
-		return NULL;
-	}
+	if (strchr(enc, '?'))
+		fail("[%s] lacks a value: %s", event, enc);
 	return enc;
 }
 
-char *metric_expr(const struct guide_metric *m, const char *prefix,
-		  const char *backslash)
+const char *metric_expr(const struct guide_metric *m)
 {
 	const struct box *box = box_find(m->box);
-	const char *p = m->expr;
-	char *buf, *enc, *event;
+	const char *p = m->expr, *event;
+	char *buf;
 	size_t size, len;
-	FILE *out;
+	FILE *out = open_memstream(&buf, &size);
 
-	if (!box) {
-		fprintf(stderr, "%s: no box %s\n", m->name, m->box);
-		return NULL;
-	}
-	out = open_memstream(&buf, &size);
 	while (*p) {
 		len = strcspn(p, "[");
 		fprintf(out, "%.*s", (int)len, p);
@@ -104,24 +78,11 @@ char *metric_expr(const struct guide_metric *m, const char *prefix,
 		if (!*p)
 			break;
 		len = strcspn(++p, "]");
-		event = strndup(p, len);
-		enc = event_encoding(box, event);
-		free(event);
-		if (!enc) {
-			fprintf(stderr, "in metric %s\n", m->name);
-			fclose(out);
-			free(buf);
-			return NULL;
-		}
 		/* perf's metric grammar: pmu@event@, with = and , escaped */
-		fprintf(out, "%s%s@", prefix, box->name);
-		for (event = enc; *event; event++) {
-			if (strchr("=,", *event))
-				fputs(backslash, out);
-			fputc(*event, out);
-		}
+		fprintf(out, "snbep_uncore_%s@", box->name);
+		for (event = event_encoding(box, format("%.*s", (int)len, p)); *event; event++)
+			fprintf(out, strchr("=,", *event) ? "\\%c" : "%c", *event);
 		fputc('@', out);
-		free(enc);
 		p += len + 1;
 	}
 	fclose(out);

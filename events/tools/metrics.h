@@ -34,22 +34,13 @@ struct guide_metric {
 extern const struct guide_metric guide_metrics[];
 extern const size_t nr_guide_metrics;
 
-/* Return the box type with a name, or NULL. */
+/* Return the box type with a name; exits if there is none. */
 const struct box *box_find(const char *name);
 
-/**
- * event_encoding - return the encoding of an event in brackets
- * Return: an allocated string, or NULL after a message on stderr
- */
-char *event_encoding(const struct box *box, const char *event);
+/* Return the encoding of an event in brackets; exits if there is none. */
+const char *event_encoding(const struct box *box, const char *event);
 
-/**
- * metric_expr - return the expression in perf's metric grammar
- * @prefix: prefix of PMU names, "snbep_uncore_" or "uncore_"
- * @backslash: escape sequence for a backslash (doubled in JSON)
- * Return: an allocated string, or NULL after a message on stderr
- */
-char *metric_expr(const struct guide_metric *m, const char *prefix,
-		  const char *backslash);
+/* Return the expression in perf's metric grammar. */
+const char *metric_expr(const struct guide_metric *m);
 
 #endif

@@ -2,7 +2,6 @@
 /* uncorestat's tables, from snbep_*.def and e5_generations.def */
 #include "stat.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,18 +71,6 @@ struct event events[MAX_STAT_EVENTS];
 struct metric metrics[MAX_STAT_METRICS];
 unsigned int nr_box_types, nr_events, nr_metrics;
 
-__attribute__((format(printf, 1, 2), noreturn))
-static void fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(2);
-}
-
 /* Return the generation's row of a kind after @r, or the first one. */
 static const struct generation_row *next_row(const struct generation_row *r, char kind)
 {
@@ -121,12 +108,12 @@ static int box_index(const char *name)
  */
 static char *filter_settings(const char *encoding)
 {
-	char *copy = strdup(encoding), *save, *term, *buf;
+	char *save, *term, *buf;
 	bool packet = false;
 	size_t size;
 	FILE *out = open_memstream(&buf, &size);
 
-	for (term = strtok_r(copy, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
+	for (term = strtok_r(strdup(encoding), ",", &save); term; term = strtok_r(NULL, ",", &save)) {
 		if (!strncmp(term, "filter_", 7)) {
 			fprintf(out, "%s,", term);
 		} else if (!strncmp(term, "match_", 6) || !strncmp(term, "mask_", 5)) {
@@ -136,7 +123,6 @@ static char *filter_settings(const char *encoding)
 	}
 	fprintf(out, "%s", packet ? "," : "");
 	fclose(out);
-	free(copy);
 	return buf;
 }
 
@@ -144,23 +130,18 @@ static char *filter_settings(const char *encoding)
 static unsigned int event_index(unsigned int type, const char *text)
 {
 	const struct box *box = &box_types[type];
-	char *encoding = event_encoding(box, text);
+	const char *encoding = event_encoding(box, text);
+	const char *alias = format("%.*s", (int)strcspn(text, ","), text);
+	const struct row *row = box_find_alias(box, alias);
 	struct event *e = &events[nr_events];
 	unsigned long long sel;
-	const struct row *row;
-	char *alias;
 	unsigned int i;
 
-	if (!encoding || nr_events == MAX_STAT_EVENTS)
-		fail("[%s:%s]: no such event, or too many", box->name, text);
-	for (i = 0; i < nr_events; i++) {
-		if (events[i].type == type && !strcmp(events[i].encoding, encoding)) {
-			free(encoding);
+	if (nr_events == MAX_STAT_EVENTS)
+		fail("[%s:%s]: too many events", box->name, text);
+	for (i = 0; i < nr_events; i++)
+		if (events[i].type == type && !strcmp(events[i].encoding, encoding))
 			return i;
-		}
-	}
-	alias = strndup(text, strcspn(text, ","));
-	row = box_find_alias(box, alias);
 	e->type = type;
 	e->name = strdup(text);
 	e->encoding = encoding;
@@ -264,7 +245,6 @@ static void add_guide_metric(const struct guide_metric *m)
 		.name = m->name, .unit = m->scale, .text = m->expr, .desc = m->text,
 		.note = metric_note(m),
 	};
-	char *guide = NULL;
 	size_t i;
 
 	if (!strcmp(m->scale, "100%"))
@@ -275,11 +255,10 @@ static void add_guide_metric(const struct guide_metric *m)
 		new.unit++;
 	for (i = 0; i < ARRAY_SIZE(sources) && strcmp(sources[i].box, m->box); i++)
 		;
-	if (i == ARRAY_SIZE(sources) ||
-	    asprintf(&guide, "%s of section %s, Table %s", m->guide, sources[i].section,
-		     sources[i].table) < 0)
+	if (i == ARRAY_SIZE(sources))
 		fail("%s: no METRIC_SOURCE", m->name);
-	new.guide = guide;
+	new.guide = format("%s of section %s, Table %s", m->guide, sources[i].section,
+			   sources[i].table);
 	add_metric(new, box_index(m->box));
 }
 
@@ -303,7 +282,6 @@ static void find_boxes(void)
 		*b = *box_find(r->name);
 		b->counters = r->counters;
 		b->instances = r->instances;
-		b->formats = NULL;
 		b->rows = rows;
 		b->nr_rows = 0;
 		for (code = next_row(NULL, 'c'); code; code = next_row(code, 'c'))
@@ -326,13 +304,9 @@ void stat_init(const struct generation *g)
 	for (i = 0; i < ARRAY_SIZE(stats); i++) {
 		struct metric new = {
 			.name = stats[i].name, .unit = stats[i].unit, .text = stats[i].expr,
-			.desc = stats[i].desc,
+			.desc = stats[i].desc, .guide = format("section %s", stats[i].guide),
 		};
-		char *guide;
 
-		if (asprintf(&guide, "section %s", stats[i].guide) < 0)
-			fail("out of memory");
-		new.guide = guide;
 		add_metric(new, -1);
 	}
 	for (i = 0; i < nr_guide_metrics; i++)

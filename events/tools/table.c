@@ -48,39 +48,22 @@ static const struct row r3qpi_rows[] = {
 #include "../snbep_r3qpi.def"
 };
 
-#define FORMAT_COMMON "event:8 umask:8 edge:1 inv:1 "
-#define FORMAT_BANDS \
-	"filter_band0:8 filter_band1:8 filter_band2:8 filter_band3:8 "
-#define FORMAT_PKT(x) \
-	x "_rds:4 " x "_rnid30:4 " x "_rnid4:1 " x "_dnid:5 " \
-	x "_mc:4 " x "_opc:4 " x "_vnw:2 "
-
 const struct box boxes[] = {
 	{ "cbox", "CBo (LLC coherence engine)", "2.3", 0xf, 44, 8,
-	  FORMAT_COMMON "thresh:8 tid_en:1 filter_tid:5 filter_nid:8 filter_state:5 filter_opc:9 ",
 	  cbox_rows, ARRAY_SIZE(cbox_rows), true },
 	{ "ha", "Home Agent", "2.4", 0xf, 48, 1,
-	  FORMAT_COMMON "thresh:8 filter_addr:40 filter_opc:6 ",
 	  ha_rows, ARRAY_SIZE(ha_rows), false },
 	{ "imc", "Memory controller channel (iMC)", "2.5", 0xf, 48, 4,
-	  FORMAT_COMMON "thresh:8 ",
 	  imc_rows, ARRAY_SIZE(imc_rows), false },
 	{ "pcu", "Power control unit", "2.6", 0xf, 48, 1,
-	  "event:9 edge:1 inv:1 thresh:5 occ_sel:2 occ_invert:1 occ_edge:1 "
-	  FORMAT_BANDS,
 	  pcu_rows, ARRAY_SIZE(pcu_rows), false },
 	{ "qpi", "QPI link layer port", "2.7", 0xf, 48, 2,
-	  "event:9 umask:8 edge:1 inv:1 thresh:8 "
-	  FORMAT_PKT("match") FORMAT_PKT("mask"),
 	  qpi_rows, ARRAY_SIZE(qpi_rows), false },
 	{ "r2pcie", "R2PCIe", "2.8", 0xf, 44, 1,
-	  FORMAT_COMMON "thresh:8 ",
 	  r2pcie_rows, ARRAY_SIZE(r2pcie_rows), false },
 	{ "r3qpi", "R3QPI link", "2.9", 0x7, 44, 2,
-	  FORMAT_COMMON "thresh:8 ",
 	  r3qpi_rows, ARRAY_SIZE(r3qpi_rows), false },
 	{ "ubox", "UBox", "2.2", 0x3, 44, 1,
-	  FORMAT_COMMON "thresh:5 ",
 	  ubox_rows, ARRAY_SIZE(ubox_rows), false },
 };
 
@@ -105,21 +88,33 @@ static const struct {
 	{ SNBEP_F_PKT, "pkt", "match_mc=?,mask_mc=?" },
 };
 
-const struct row *row_event(const struct box *box, const struct row *row)
+void fail(const char *fmt, ...)
 {
-	const struct row *r;
+	va_list ap;
 
-	if (row->kind != ROW_UMASK)
-		return row;
-	for (r = row; r >= box->rows; r--)
-		if (r->kind == ROW_EVENT)
-			return strcmp(r->event, row->event) ? NULL : r;
-	return NULL;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	exit(2);
 }
 
-bool row_is_listed(const struct box *box, const struct row *row)
+char *format(const char *fmt, ...)
 {
-	return (row->needs | row_event(box, row)->takes) & SNBEP_F_LIST;
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		fail("out of memory");
+	va_end(ap);
+	return text;
+}
+
+const struct row *row_event(const struct row *row)
+{
+	while (row->kind == ROW_UMASK)
+		row--;
+	return row;
 }
 
 const char *row_alias(const struct row *row)
@@ -140,53 +135,23 @@ const char *row_alias(const struct row *row)
 	}
 }
 
-static size_t add(char *buf, size_t len, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	len += vsnprintf(buf + len, ENCODING_MAX - len, fmt, ap);
-	va_end(ap);
-	if (len >= ENCODING_MAX) {
-		fprintf(stderr, "encoding too long: %s\n", buf);
-		exit(2);
-	}
-	return len;
-}
-
-static unsigned int format_width(const struct box *box, const char *field,
-				 size_t len)
-{
-	const char *p = box->formats;
-
-	while (*p) {
-		const char *colon = strchr(p, ':');
-
-		if ((size_t)(colon - p) == len && !strncmp(p, field, len))
-			return strtoul(colon + 1, NULL, 10);
-		p = strchr(p, ' ') + 1;
-	}
-	return 0;
-}
-
 const char *row_encoding(const struct box *box, const struct row *row)
 {
-	static char buf[ENCODING_MAX];
-	const struct row *ev = row_event(box, row);
-	size_t len, i;
+	const char *text;
+	size_t i;
 
 	if (row->kind == ROW_ALIAS)
 		return row->encoding;
 
-	len = add(buf, 0, "event=0x%02x", ev->sel);
-	if (row->umask && format_width(box, "umask", 5))
-		len = add(buf, len, ",umask=0x%02x", row->umask);
+	text = format("event=0x%02x", row_event(row)->sel);
+	if (row->umask && !strcmp(box->name, "pcu"))
+		text = format("%s,occ_sel=%u", text, row->umask >> 6);
 	else if (row->umask)
-		len = add(buf, len, ",occ_sel=%u", row->umask >> 6);
+		text = format("%s,umask=0x%02x", text, row->umask);
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
 		if ((row->needs & filters[i].flag) && filters[i].text)
-			len = add(buf, len, ",%s", filters[i].text);
-	return buf;
+			text = format("%s,%s", text, filters[i].text);
+	return text;
 }
 
 unsigned int row_mask(const struct box *box, const struct row *row)
@@ -197,7 +162,7 @@ unsigned int row_mask(const struct box *box, const struct row *row)
 	if (row->kind == ROW_FIXED)
 		return FIXED_COUNTER;
 	if (row->kind != ROW_ALIAS)
-		return row_event(box, row)->counters;
+		return row_event(row)->counters;
 	if (row->counters)
 		return row->counters;
 	if (!encoding_value(row->encoding, "event", &sel))
@@ -256,41 +221,6 @@ const struct row *box_scale(const struct box *box, const char *alias)
 		if (box->rows[i].kind == ROW_SCALE &&
 		    !strcmp(box->rows[i].event, alias))
 			return &box->rows[i];
-	return NULL;
-}
-
-const char *encoding_check(const struct box *box, const char *encoding)
-{
-	static char err[200];
-	const char *p = encoding;
-
-	while (*p) {
-		size_t len = strcspn(p, "=,");
-		unsigned int width = format_width(box, p, len);
-		unsigned long long value = 1;
-		char *end;
-
-		if (!width) {
-			snprintf(err, sizeof(err), "%s has no field %.*s",
-				 box->name, (int)len, p);
-			return err;
-		}
-		end = (char *)p + len;
-		if (p[len] == '=' && p[len + 1] == '?')
-			end = (char *)p + len + 2;
-		else if (p[len] == '=')
-			value = strtoull(p + len + 1, &end, 0);
-		if (*end && *end != ',') {
-			snprintf(err, sizeof(err), "no number in %s", p);
-			return err;
-		}
-		if (value >> width) {
-			snprintf(err, sizeof(err), "%.*s has %u bits: %#llx",
-				 (int)len, p, width, value);
-			return err;
-		}
-		p = *end ? end + 1 : end;
-	}
 	return NULL;
 }
 

@@ -57,7 +57,6 @@ struct row {
  * @counters:	mask of general counters
  * @width:	counter width in bits
  * @instances:	boxes per socket
- * @formats:	format fields as "name:width "; NULL if unknown
  * @rows:	lines of its .def
  * @nr_rows:	number of @rows
  * @spread:	the hardware hashes addresses over the boxes of this type, so counts of
@@ -70,7 +69,6 @@ struct box {
 	unsigned int counters;
 	unsigned int width;
 	unsigned int instances;
-	const char *formats;
 	const struct row *rows;
 	size_t nr_rows;
 	bool spread;
@@ -85,20 +83,21 @@ extern const size_t nr_boxes;
 		for ((row) = (box)->rows; \
 		     (row) < (box)->rows + (box)->nr_rows; (row)++)
 
-/* Buffer sizes of alias names and encodings */
+/* Print a message of the tables' fault, and exit. */
+__attribute__((format(printf, 1, 2), noreturn)) void fail(const char *fmt, ...);
+
+/* Return formatted text, which nobody frees: the tables are made once. */
+__attribute__((format(printf, 1, 2))) char *format(const char *fmt, ...);
+
 #define ALIAS_NAME_MAX	64
-#define ENCODING_MAX	160
 
 /* Return the EVENT row of a UMASK row, or @row itself. */
-const struct row *row_event(const struct box *box, const struct row *row);
-
-/* Return whether a row is not in the guide's tables, but in another list. */
-bool row_is_listed(const struct box *box, const struct row *row);
+const struct row *row_event(const struct row *row);
 
 /* Return the alias of a row in a static buffer, or NULL. */
 const char *row_alias(const struct row *row);
 
-/* Return the encoding of a row's alias in a static buffer. */
+/* Return the encoding of a row's alias. */
 const char *row_encoding(const struct box *box, const struct row *row);
 
 #define FIXED_COUNTER	0x80000000u
@@ -117,12 +116,6 @@ const struct row *box_find_alias(const struct box *box, const char *alias);
 
 /* Return the SCALE row of an alias, or NULL. */
 const struct row *box_scale(const struct box *box, const char *alias);
-
-/**
- * encoding_check - check that all fields exist and can hold their values
- * Return: NULL, or the error in a static buffer
- */
-const char *encoding_check(const struct box *box, const char *encoding);
 
 /**
  * encoding_value - get the value of a field in an encoding
