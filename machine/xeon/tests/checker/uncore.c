@@ -348,16 +348,21 @@ static void test_place(const struct place *p)
 	   p->generation, p->width, p->dev, p->fn, p->ctr, p->ctl);
 }
 
+static void become(unsigned int generation)
+{
+	uncore.generation = generation;
+	snbep_boxes_become(generation);
+	snbep_events_become(generation);
+	uncore_make_sockets();
+}
+
 /* v2 and v3, as Linux's driver programs them */
 static void test_later(unsigned int generation)
 {
 	const struct later *l = &later[generation - 2];
 	const uint64_t opc = 1ull << 52;
 
-	uncore.generation = generation;
-	snbep_boxes_become(generation);
-	snbep_events_become(generation);
-	uncore_make_sockets();
+	become(generation);
 	cmd("checker off one-criterion");
 	cmd("checker reset");
 	ok(tor(l, 0x2a00, 0) == 1, "v%u: misses of local memory", generation);
@@ -416,6 +421,7 @@ static void test_findings(void)
 	g_string_free(out, true);
 }
 
+/* @argv: a set of tests, or a command to print the rows of, and perhaps of which generation */
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -423,6 +429,11 @@ int main(int argc, char **argv)
 	snbep_check_init(&uncore);
 	snbep_stim_init(&uncore);
 	snbep_poke_init(&uncore);
+	if (argc > 2) {
+		become(argv[2][0] - '0');
+		print_rows(argv[1]);
+		return tap_done();
+	}
 	test_main(argc > 1 ? argv[1] : "host");
 	test_socket();
 	test_extended();
