@@ -52,6 +52,9 @@ uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x180/ nothing is wrong with it
 uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
+uncore_imc_0/config=0x8000000000000004/ bits 0x8000000000000000 of config are not a field of the imc
+uncore_imc_0/config=0x304,config1=0x6/ bits 0x6 of config1 are not a field of the imc
+uncore_imc_0/event=4,config=0x300,config2=1/ bits 0x1 of config2 are not a field of the imc
 uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
 END
 new_machine
@@ -65,6 +68,15 @@ advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for fi
 	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
 advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
 advice "--why: a field without a value" '.*no field for event=, or its bits' --why uncore_cbox_0/event=,umask=0x3/
+mkdir "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/events"
+echo 'event=0x35,umask=0x01,filter_opc=?' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/events/opcode"
+advice "--why: an alias without its value" 'uncore_cbox_0/event=0x35,umask=0x01,filter_opc=?/ needs a value for each ?' --why uncore_cbox_0/opcode/
+for digits in 505 506; do
+	run --why "uncore_cbox_0/event=$(printf "%0${digits}d" 1)/"
+	tail -n 1 "$out"
+done > "$tmp/long"
+printf '%s\n' 'guide: the cbox has no event 0x1' 'uncorestat: --why: the event is too long' | diff - "$tmp/long" > "$tmp/diff"
+ok $? "--why: events of 511 characters and no more" "$tmp/diff"
 advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
 advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
