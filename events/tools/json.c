@@ -2,25 +2,17 @@
 /* "gen json" and "gen metrics": perf's pmu-events format */
 #include "gen.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Print a member with a string; the texts have no control characters. */
-static void json_field(const char *key, const char *fmt, ...)
+static void json_field(const char *key, const char *text)
 {
-	char buf[1024];
-	va_list ap;
-	char *p;
-
-	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
 	printf(",\n        \"%s\": \"", key);
-	for (p = buf; *p; p++) {
-		if (*p == '"' || *p == '\\')
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
 			putchar('\\');
-		putchar(*p);
+		putchar(*text);
 	}
 	putchar('"');
 }
@@ -33,18 +25,18 @@ static void json_filter(const char *encoding)
 	if (rest && !strncmp(rest, ",umask=", 7))
 		rest = strchr(rest + 1, ',');
 	if (rest)
-		json_field("Filter", "%s", rest + 1);
+		json_field("Filter", rest + 1);
 }
 
 static void json_counters(unsigned int mask)
 {
-	char buf[32] = "";
+	const char *list = "";
 	unsigned int i;
 
 	for (i = 0; i < 8; i++)
 		if (mask >> i & 1)
-			sprintf(buf + strlen(buf), "%s%u", *buf ? "," : "", i);
-	json_field("Counter", "%s", *buf ? buf : "fixed");
+			list = format("%s%s%u", list, *list ? "," : "", i);
+	json_field("Counter", *list ? list : "fixed");
 }
 
 int print_json(const char *arg)
@@ -67,27 +59,21 @@ int print_json(const char *arg)
 		sep = ",";
 		enc = row_encoding(box, row);
 		if (encoding_value(enc, "event", &value)) {
-			json_field("EventCode", "0x%02llx",
-				   value & 0xff);
+			json_field("EventCode", format("0x%02llx", value & 0xff));
 			if (value >> 8)
 				json_field("ExtSel", "1");
 		}
 		if (encoding_value(enc, "umask", &value))
-			json_field("UMask", "0x%02llx", value);
+			json_field("UMask", format("0x%02llx", value));
 		json_filter(enc);
 		json_counters(row_mask(box, row));
 		scale = box_scale(box, alias);
 		if (scale)
-			json_field("ScaleUnit", "%s%s", scale->scale,
-				   scale->unit);
-		if (row->kind == ROW_UMASK)
-			json_field("BriefDescription", "%s: %s",
-				   row_event(row)->desc,
-				   row->desc);
-		else
-			json_field("BriefDescription", "%s", row->desc);
+			json_field("ScaleUnit", format("%s%s", scale->scale, scale->unit));
+		json_field("BriefDescription", row->kind != ROW_UMASK ? row->desc :
+			   format("%s: %s", row_event(row)->desc, row->desc));
 		json_field("PerPkg", "1");
-		json_field("Unit", "snbep_uncore_%s", box->name);
+		json_field("Unit", format("snbep_uncore_%s", box->name));
 		printf("\n    }");
 	}
 	printf("\n]\n");
@@ -109,11 +95,11 @@ int print_metrics(const char *arg)
 		printf("%s\n    {\n        \"MetricName\": \"%s\"", sep,
 		       m->name);
 		sep = ",";
-		json_field("MetricExpr", "%s", metric_expr(m));
-		json_field("MetricGroup", "snbep_%s", m->box);
+		json_field("MetricExpr", metric_expr(m));
+		json_field("MetricGroup", format("snbep_%s", m->box));
 		if (*m->scale)
-			json_field("ScaleUnit", "%s", m->scale);
-		json_field("BriefDescription", "%s", m->text);
+			json_field("ScaleUnit", m->scale);
+		json_field("BriefDescription", m->text);
 		printf("\n    }");
 	}
 	printf("\n]\n");

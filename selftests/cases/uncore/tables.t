@@ -237,6 +237,9 @@ ok $? "each has a title and a licence" "$tmp/bad"
 
 ! "$gen" stat 85 > /dev/null
 ok $? "gen stat: no such processor"
+"$gen" > "$tmp/usage" 2>&1
+[ $? = 2 ] && grep -q '^usage: ' "$tmp/usage"
+ok $? "gen alone: its usage" "$tmp/usage"
 
 ! "$gen" rst imc | grep 'filtered by \.' > "$tmp/bad"
 ok $? "nothing is filtered by nothing" "$tmp/bad"
