@@ -165,6 +165,7 @@ grep -v '^#' "$top/selftests/against/metrics.formulas" | sort > "$tmp/want"
 
 		$e =~ s{snbep_uncore_\w+\@event=0x(\w+)(?:,umask=0x(\w+))?([^\@]*)\@}{$1 . (defined $2 ? ".$2" : "") . $3}ge;
 		print "$_->{MetricName} $e = $unit" =~ s/ $//r, "\n";
+		print "its group, or description\n" unless $_->{MetricGroup} eq "snbep_" . $_->{MetricName} =~ s/_.*//r && $_->{BriefDescription};
 	}' | sed 's/= Bytes$/= bytes/' | sort > "$tmp/formulas"
 grep -vE '^(mem|llc|qpi_(out|in)|pcie|cores|freq|lat)(_|\b)' "$tmp/want" | diff - "$tmp/formulas" > "$tmp/wrong"
 ok $? "metrics.formulas has every metric of perf, with its unit" "$tmp/wrong"
@@ -229,6 +230,43 @@ done > "$tmp/reference"
 grep -vxFf "$tmp/reference" "$tmp/want" > "$tmp/missing"
 [ ! -s "$tmp/missing" ] && ! "$gen" rst nothing > /dev/null
 ok $? "pages of the event reference say what the tables say" "$tmp/missing"
+cat > "$tmp/want" <<'EOF'
+**lock_cycles**: IDI lock and split lock sequences started. Event 0x44, counters 0-1, at most 1 a cycle.
+
+.. list-table::
+   :header-rows: 1
+   :widths: 25 35 8 32
+
+   * - Alias
+     - Encoding
+     - Counters
+     - Counts
+   * - ``lock_cycles``
+     - ``event=0x44``
+     - 0-1
+     - IDI lock and split lock sequences started
+
+Fixed counters and ready-made aliases:
+
+.. list-table::
+   :header-rows: 1
+   :widths: 25 35 8 32
+
+   * - Alias
+     - Encoding
+     - Counters
+     - Counts
+   * - ``uclk``
+     - ``event=0xff``
+     - fixed
+     - Uncore clock cycles (fixed counter)
+   * - ``clockticks``
+     - ``event=0xff``
+     - fixed
+     - Uncore clock cycles (fixed counter)
+EOF
+"$gen" rst ubox | sed -n '/^\*\*lock_cycles/,/^\*\*filter_match/p; /^Fixed/,$p' | grep -v '^\*\*filter' | diff "$tmp/want" - > "$tmp/diff"
+ok $? "an event and the aliases of the ubox's page" "$tmp/diff"
 for page in index metrics $(cut -d ' ' -f 1 "$tmp/guide"); do
 	[ "$("$gen" rst "$page" | sed -n '5{/^===*$/p}' | wc -l)" = 1 ] && [ "$("$gen" rst "$page" | grep -c SPDX)" = 1 ] || echo "$page"
 done > "$tmp/bad"
@@ -259,6 +297,9 @@ done
 	}' > "$tmp/json" 2>&1
 [ ! -s "$tmp/json" ]
 ok $? "every event of the JSON has a code, counters, a unit and a description, and is of a package" "$tmp/json"
+[ "$("$gen" json | grep -cxF -e '        "BriefDescription": "Uncore clock cycles",' \
+	-e '        "BriefDescription": "Flits transmitted: SNP, HOM and DRS: Snoop requests",')" = 5 ]
+ok $? "the description of a unit mask begins with that of its event"
 
 # The CSV has as many aliases as the JSON, and seven columns.
 "$gen" csv > "$tmp/csv"
