@@ -186,6 +186,7 @@ enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 
 enum next x_fclass(struct cpu *cpu, const struct insn *insn)
 {
+	const unsigned int signs = FP_IS_POSITIVE | FP_IS_NEGATIVE;
 	unsigned int class;
 
 	if (insn->always && !pr_read(cpu, insn->qp))
@@ -193,11 +194,9 @@ enum next x_fclass(struct cpu *cpu, const struct insn *insn)
 	class = fp_class(fr_read(cpu, insn->r2));
 	if (class == FP_IS_NATVAL)
 		return write_predicates(cpu, insn, !(insn->imm & FP_IS_NATVAL), true);
-	/* Match one of the requested signs and one of the requested classes. */
-	class &= insn->imm;
-	return write_predicates(cpu, insn, false,
-				(class & (FP_IS_POSITIVE | FP_IS_NEGATIVE)) &&
-				(class & ~(FP_IS_POSITIVE | FP_IS_NEGATIVE)));
+	/* Match one of the requested classes, and its sign unless it is a NaN. */
+	return write_predicates(cpu, insn, false, class & insn->imm & ~signs &&
+				(!(class & signs) || class & insn->imm & signs));
 }
 
 /* Eight bits of 1 / f for f from 1 to 2, in the middle of each 256th */

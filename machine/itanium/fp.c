@@ -96,16 +96,15 @@ unsigned int fp_class(struct fr f)
 	if (fp_is_natval(f))
 		return FP_IS_NATVAL;
 	if (f.exp == FP_EXP_MAX) {
-		/* Without the integer bit the encoding is unsupported. */
 		if (!(f.sig & FP_TOP))
-			return class | FP_IS_UNNORMAL;
+			return FP_IS_UNSUPPORTED;
 		if (!(f.sig << 1))
 			return class | FP_IS_INFINITY;
-		return class | (f.sig & QUIET ? FP_IS_QNAN : FP_IS_SNAN);
+		return f.sig & QUIET ? FP_IS_QNAN : FP_IS_SNAN;
 	}
-	if (!f.sig)
+	if (!f.sig && !f.exp)
 		return class | FP_IS_ZERO;
-	return class | (f.sig & FP_TOP ? FP_IS_NORMAL : FP_IS_UNNORMAL);
+	return class | (f.exp && f.sig & FP_TOP ? FP_IS_NORMAL : FP_IS_UNNORMAL);
 }
 
 static bool is_nan(struct fr f)

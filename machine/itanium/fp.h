@@ -26,6 +26,7 @@
 #define FP_IS_SNAN		0x040
 #define FP_IS_QNAN		0x080
 #define FP_IS_NATVAL	0x100
+#define FP_IS_UNSUPPORTED	0x200	/* none of them */
 
 /* Flags, as a status field of ar.fpsr has them */
 #define FP_INVALID	0x01
@@ -61,7 +62,7 @@ static inline struct fr fp_make(bool sign, uint32_t exp, uint64_t sig)
 
 static inline bool fp_is_natval(struct fr f)
 {
-	return f.exp == FP_EXP_NATVAL && !f.sig;
+	return f.exp == FP_EXP_NATVAL && !f.sig && !f.sign;
 }
 
 /* Memory's forms */
