@@ -54,7 +54,7 @@ static uint32_t memory_exponent(struct fr f, unsigned int bits)
 {
 	uint32_t top = 1U << (bits - 1);
 
-	if (f.exp != FP_EXP_MAX && !(f.sig & FP_TOP))
+	if (!(f.sig & FP_TOP))
 		return 0;
 	return (f.exp & (top - 1)) | (f.exp >> (FP_EXP_BITS - bits) & top);
 }
