@@ -280,15 +280,12 @@ enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 		result = fp_make(true, FP_EXP_MAX, 3ULL << 62);
 		raise_flags(cpu, insn, FP_INVALID);
 	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO | FP_IS_INFINITY))) {
-		/* For a number from 1 to 4, with an even exponent */
-		int32_t exp = (int32_t)f.exp - FP_EXP_BIAS, odd = exp & 1;
-		double value = ldexp((double)(f.sig >> 53), -10) * (odd ? 2 : 1);
-		uint64_t root = 2 / sqrt(value) * 1024;
+		/* Of the middle of each 128th, for a number from 1 to 4 with an even exponent */
+		double middle = ((f.sig >> 56) * 2 + 1) / 256.0 * (f.exp & 1 ? 1 : 2);
+		uint64_t root = 2048 / sqrt(middle) + 0.5;
 
-		/* From 1/2 to 1: doubled, it begins with its one, or is 2. */
-		if (root > 2047)
-			root = 2047;
-		result = fp_make(false, FP_EXP_BIAS - 1 - (exp - odd) / 2, root << 53);
+		result = fp_make(false, FP_EXP_BIAS - 1 - (((int32_t)f.exp - FP_EXP_BIAS) >> 1),
+				 root << 53);
 		special = false;
 	}
 	fr_write(cpu, insn->r1, result);
