@@ -363,7 +363,7 @@ enum next x_fpack(struct cpu *cpu, const struct insn *insn)
 enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr f = fr_read(cpu, insn->r2);
-	struct fp_mode mode = mode_of(cpu, insn, 0, 0);
+	struct fp_mode mode = mode_of(cpu, insn, 64, 0);
 	uint64_t value;
 
 	if (insn->op == OP_FCVT_FX_TRUNC || insn->op == OP_FCVT_FXU_TRUNC)

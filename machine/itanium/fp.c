@@ -150,15 +150,21 @@ struct wide {
 
 static bool wide_zero(const struct wide *a)
 {
-	return !a->w[0] && !a->w[1] && !a->w[2] && !a->sticky;
+	return !a->w[0] && !a->w[1] && !a->w[2];
+}
+
+/* With a spare bit at the top */
+static struct wide widen(struct fr f)
+{
+	return (struct wide){
+		.sign = f.sign, .exp = exponent(f) + 1, .w = { f.sig >> 1, f.sig << 63 },
+	};
 }
 
 static void shift_right(struct wide *a, unsigned int n)
 {
 	a->exp += n;
 	for (; n >= 64; n -= 64) {
-		if (wide_zero(a))
-			return;
 		a->sticky |= a->w[2] != 0;
 		a->w[2] = a->w[1];
 		a->w[1] = a->w[0];
@@ -200,7 +206,8 @@ static int compare_magnitude(const struct wide *a, const struct wide *b)
 	for (i = 0; i < 3; i++)
 		if (a->w[i] != b->w[i])
 			return a->w[i] < b->w[i] ? -1 : 1;
-	return (int)a->sticky - (int)b->sticky;
+	/* What lost bits to its sticky one is far smaller. */
+	return 0;
 }
 
 /* Both have a spare bit at the top. */
@@ -244,19 +251,19 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 	return r;
 }
 
-static bool rounds_up(const struct fp_mode *mode, bool sign, bool odd, bool half, bool rest)
+/* Round the fraction of @a; a carry out leaves zero. */
+static uint64_t round_fraction(const struct fp_mode *mode, struct wide a, bool *inexact)
 {
-	switch (mode->round) {
-	case FP_NEAREST:
-		return half && (rest || odd);
-	case FP_DOWN:
-		return sign && (half || rest);
-	case FP_UP:
-		return !sign && (half || rest);
-	case FP_CHOP:
-		break;
-	}
-	return false;
+	unsigned int unused = SIG_BITS - mode->bits;
+	bool half, rest, up;
+
+	shift_right(&a, unused);
+	half = a.w[1] >> 63;
+	rest = a.w[1] << 1 || a.w[2] || a.sticky;
+	*inexact = half || rest;
+	up = mode->round == FP_NEAREST ? half && (rest || a.w[0] & 1) :
+	     *inexact && mode->round == (a.sign ? FP_DOWN : FP_UP);
+	return (a.w[0] + up) << unused;
 }
 
 static struct fr too_large(struct fp_mode *mode, bool sign)
@@ -269,8 +276,8 @@ static struct fr too_large(struct fp_mode *mode, bool sign)
 
 static struct fr round_wide(struct fp_mode *mode, struct wide a)
 {
-	uint64_t unit = 1ULL << (SIG_BITS - mode->bits), sig;
-	bool half, rest, tiny;
+	bool inexact, tiny;
+	uint64_t sig;
 
 	normalize(&a);
 	if (!a.w[0])
@@ -282,22 +289,12 @@ static struct fr round_wide(struct fp_mode *mode, struct wide a)
 	}
 	if (tiny)
 		shift_right(&a, mode->min - a.exp);
-	if (mode->bits == SIG_BITS) {
-		half = a.w[1] >> 63;
-		rest = a.w[1] << 1 || a.w[2] || a.sticky;
-	} else {
-		half = a.w[0] & (unit >> 1);
-		rest = (a.w[0] & ((unit >> 1) - 1)) || a.w[1] || a.w[2] || a.sticky;
-	}
-	sig = a.w[0] & ~(unit - 1);
-	if (half || rest)
+	sig = round_fraction(mode, a, &inexact);
+	if (inexact)
 		mode->flags |= FP_INEXACT | (tiny ? FP_UNDERFLOW : 0);
-	if (rounds_up(mode, a.sign, sig & unit, half, rest)) {
-		sig += unit;
-		if (!sig) {
-			sig = FP_TOP;
-			a.exp++;
-		}
+	if (!sig && !tiny) {
+		sig = FP_TOP;
+		a.exp++;
 	}
 	if (a.exp > mode->max)
 		return too_large(mode, a.sign);
@@ -323,8 +320,9 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 {
 	unsigned __int128 product = (unsigned __int128)a.sig * b.sig;
 	bool sign = a.sign ^ b.sign ^ negate;
-	struct wide p = { .sign = sign }, q = { .sign = c.sign ^ subtract };
+	struct wide p = { .sign = sign }, q = widen(c);
 
+	q.sign ^= subtract;
 	if (fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c))
 		return fp_make(false, FP_EXP_NATVAL, 0);
 	if (is_nan(b))
@@ -346,56 +344,40 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 	p.w[0] = product >> 65;
 	p.w[1] = product >> 1;
 	p.w[2] = (uint64_t)product << 63;
-	q.exp = exponent(c) + 1;
-	q.w[0] = c.sig >> 1;
-	q.w[1] = c.sig << 63;
 	return round_wide(mode, add_wide(p, q, mode->round));
 }
 
 int fp_compare(struct fr a, struct fr b)
 {
-	struct fp_mode mode = { .bits = SIG_BITS, .min = 1, .max = FP_EXP_MAX };
-	struct fr difference;
+	struct wide difference;
 
 	if (is_nan(a) || is_nan(b))
 		return 2;
-	if (is_infinite(a) || is_infinite(b)) {
-		int x = is_infinite(a) ? (a.sign ? -1 : 1) : 0;
-		int y = is_infinite(b) ? (b.sign ? -1 : 1) : 0;
-
-		return (x > y) - (x < y);
-	}
-	difference = fp_multiply_add(&mode, a, fp_make(false, FP_EXP_BIAS, FP_TOP), b, true, false);
-	if (!difference.sig && !(mode.flags & FP_INEXACT))
-		return 0;
-	return difference.sign ? -1 : 1;
+	/* Infinities compare as numbers with their exponent do. */
+	b.sign = !b.sign;
+	difference = add_wide(widen(a), widen(b), FP_NEAREST);
+	return wide_zero(&difference) ? 0 : difference.sign ? -1 : 1;
 }
 
 uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned)
 {
-	struct wide a = { .sign = f.sign, .exp = exponent(f), .w = { f.sig } };
+	struct wide a = widen(f);
 	int32_t top = FP_EXP_BIAS + 63;
-	bool half, rest;
+	bool inexact;
 	uint64_t n;
 
-	if (f.exp == FP_EXP_MAX || !f.sig) {
-		if (f.exp != FP_EXP_MAX)
-			return 0;
-		goto invalid;
-	}
+	if (f.exp != FP_EXP_MAX && !f.sig)
+		return 0;
 	normalize(&a);
 	if (a.exp > top)
 		goto invalid;
-	/* Larger shifts give the same result. */
-	shift_right(&a, top - a.exp > 130 ? 130 : top - a.exp);
-	half = a.w[1] >> 63;
-	rest = a.w[1] << 1 || a.w[2] || a.sticky;
-	n = a.w[0];
-	if (rounds_up(mode, f.sign, n & 1, half, rest) && !++n)
+	shift_right(&a, top - a.exp);
+	n = round_fraction(mode, a, &inexact);
+	if (!n && a.w[0])
 		goto invalid;
 	if (is_unsigned ? f.sign && n : n > FP_TOP - !f.sign)
 		goto invalid;
-	if (half || rest)
+	if (inexact)
 		mode->flags |= FP_INEXACT;
 	return f.sign ? -n : n;
 invalid:
