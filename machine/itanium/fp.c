@@ -282,23 +282,27 @@ static struct fr round_wide(struct fp_mode *mode, struct wide a)
 	normalize(&a);
 	if (!a.w[0])
 		return fp_make(a.sign, 0, 0);
-	tiny = a.exp < mode->min;
+	sig = round_fraction(mode, a, &inexact);
+	tiny = a.exp + !sig < mode->min;
 	if (tiny && mode->flush) {
 		mode->flags |= FP_UNDERFLOW | FP_INEXACT;
 		return fp_make(a.sign, 0, 0);
 	}
-	if (tiny)
+	if (tiny) {
 		shift_right(&a, mode->min - a.exp);
-	sig = round_fraction(mode, a, &inexact);
-	if (inexact)
-		mode->flags |= FP_INEXACT | (tiny ? FP_UNDERFLOW : 0);
-	if (!sig && !tiny) {
+		sig = round_fraction(mode, a, &inexact);
+	} else if (!sig) {
 		sig = FP_TOP;
 		a.exp++;
 	}
+	if (inexact)
+		mode->flags |= FP_INEXACT | (tiny ? FP_UNDERFLOW : 0);
 	if (a.exp > mode->max)
 		return too_large(mode, a.sign);
-	return fp_make(a.sign, sig ? a.exp : 0, sig);
+	/* A denormal of the extended format has an exponent of zero. */
+	if (!sig || (mode->min == EXTENDED_TINY && !(sig & FP_TOP)))
+		a.exp = 0;
+	return fp_make(a.sign, a.exp, sig);
 }
 
 static struct fr default_nan(struct fp_mode *mode)
