@@ -64,17 +64,18 @@ static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, un
 	return mode;
 }
 
-static enum next write_result(struct cpu *cpu, const struct insn *insn, struct fr value)
+static enum next write_result(struct cpu *cpu, const struct insn *insn, struct fr value,
+			      unsigned int flags)
 {
 	fr_write(cpu, insn->r1, value);
+	raise_flags(cpu, insn, flags);
 	return NEXT_SLOT;
 }
 
 /* Instructions on significands; a NaTVal operand gives a NaTVal. */
 static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig)
 {
-	return write_result(cpu, insn, natval ? fp_make(false, FP_EXP_NATVAL, 0) :
-						fp_from_integer(sig));
+	return write_result(cpu, insn, natval ? FP_NATVAL : fp_from_integer(sig), 0);
 }
 
 enum next x_fma(struct cpu *cpu, const struct insn *insn)
@@ -93,8 +94,7 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	if (insn->r2 == 0)
 		c.sign = a.sign ^ b.sign ^ negate ^ subtract;
 	result = fp_multiply_add(&mode, a, b, c, subtract, negate);
-	raise_flags(cpu, insn, mode.flags);
-	return write_result(cpu, insn, result);
+	return write_result(cpu, insn, result, mode.flags);
 }
 
 /* Each half of a register is a single precision number; f1 is 1.0 in both halves. */
@@ -165,8 +165,8 @@ enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 {
 	/* For each comparison, the orders for which it is true: bit 0 less, 1 equal, 3 none */
 	static const uint8_t orders[] = { 2, 1, 3, 8 };
+	unsigned int flags;
 	struct fr a, b;
-	bool result, nan;
 	int order;
 
 	if (insn->always && !pr_read(cpu, insn->qp))
@@ -175,13 +175,11 @@ enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 	b = fr_read(cpu, insn->r3);
 	if (fp_is_natval(a) || fp_is_natval(b))
 		return write_predicates(cpu, insn, true, false);
-	order = fp_compare(a, b);
-	nan = order == 2;
-	result = orders[insn->op - OP_FCMP_EQ] >> (order + 1) & 1;
-	if (nan && (insn->op == OP_FCMP_LT || insn->op == OP_FCMP_LE ||
-		    ((fp_class(a) | fp_class(b)) & FP_IS_SNAN)))
-		raise_flags(cpu, insn, FP_INVALID);
-	return write_predicates(cpu, insn, false, result);
+	order = fp_compare(a, b, &flags);
+	if (order == 2 && (insn->op == OP_FCMP_LT || insn->op == OP_FCMP_LE))
+		flags = FP_INVALID;
+	raise_flags(cpu, insn, flags);
+	return write_predicates(cpu, insn, false, orders[insn->op - OP_FCMP_EQ] >> (order + 1) & 1);
 }
 
 enum next x_fclass(struct cpu *cpu, const struct insn *insn)
@@ -212,20 +210,18 @@ static uint64_t reciprocal(uint64_t sig)
 /* Quotients of special operands; returns false if an approximation is needed. */
 static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsigned int *flags)
 {
-	unsigned int x = fp_class(a), y = fp_class(b), nan = FP_IS_SNAN | FP_IS_QNAN;
+	unsigned int x = fp_class(fp_normal(a)), y = fp_class(fp_normal(b));
 	bool sign = a.sign ^ b.sign;
 
-	if ((x | y) & nan) {
-		*quotient = x & nan ? a : b;
-		quotient->sig |= 1ULL << 62;
-		*flags = (x | y) & FP_IS_SNAN ? FP_INVALID : 0;
-	} else if (((x & FP_IS_ZERO) && (y & FP_IS_ZERO)) ||
-		   ((x & FP_IS_INFINITY) && (y & FP_IS_INFINITY))) {
-		*quotient = fp_make(true, FP_EXP_MAX, 3ULL << 62);
+	if (fp_special(a, b, b, quotient, flags))
+		return true;
+	if ((x & y) & (FP_IS_ZERO | FP_IS_INFINITY)) {
+		*quotient = FP_DEFAULT_NAN;
 		*flags = FP_INVALID;
 	} else if ((x & FP_IS_INFINITY) || (y & FP_IS_ZERO)) {
 		*quotient = fp_make(sign, FP_EXP_MAX, FP_TOP);
-		*flags = x & FP_IS_INFINITY ? 0 : FP_DIVIDE;
+		if (!(x & FP_IS_INFINITY))
+			*flags = FP_DIVIDE;
 	} else if ((x & FP_IS_ZERO) || (y & FP_IS_INFINITY)) {
 		*quotient = fp_make(sign, 0, 0);
 	} else {
@@ -234,52 +230,54 @@ static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsi
 	return true;
 }
 
+/* The predicate says whether @result is an approximation. */
+static enum next write_approximation(struct cpu *cpu, const struct insn *insn, struct fr result,
+				     unsigned int flags, bool special)
+{
+	write_result(cpu, insn, result, flags);
+	pr_write(cpu, insn->r4, !special);
+	return NEXT_SLOT;
+}
+
 enum next x_frcpa(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr a, b, result;
-	unsigned int flags = 0;
+	unsigned int flags;
 	bool special;
 
 	if (!pr_read(cpu, insn->qp)) {
 		pr_write(cpu, insn->r4, false);
 		return NEXT_SLOT;
 	}
-	a = fp_normal(fr_read(cpu, insn->r2));
-	b = fp_normal(fr_read(cpu, insn->r3));
-	if (fp_is_natval(a) || fp_is_natval(b)) {
-		result = fp_make(false, FP_EXP_NATVAL, 0);
-		special = true;
-	} else {
-		special = special_quotient(a, b, &result, &flags);
-	}
+	a = fr_read(cpu, insn->r2);
+	b = fr_read(cpu, insn->r3);
+	special = special_quotient(a, b, &result, &flags);
+	b = fp_normal(b);
 	if (!special)
 		result = fp_make(b.sign, FP_EXP_MAX - 2 - b.exp, reciprocal(b.sig));
-	raise_flags(cpu, insn, flags);
-	fr_write(cpu, insn->r1, result);
-	pr_write(cpu, insn->r4, !special);
-	return NEXT_SLOT;
+	return write_approximation(cpu, insn, result, flags, special);
 }
 
 enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr f, result;
-	unsigned int class;
+	unsigned int flags;
 	bool special = true;
 
 	if (!pr_read(cpu, insn->qp)) {
 		pr_write(cpu, insn->r4, false);
 		return NEXT_SLOT;
 	}
-	f = fp_normal(fr_read(cpu, insn->r3));
-	class = fp_class(f);
-	result = f;
-	if (class & (FP_IS_SNAN | FP_IS_QNAN)) {
-		result.sig |= 1ULL << 62;
-		raise_flags(cpu, insn, class & FP_IS_SNAN ? FP_INVALID : 0);
-	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO)) && f.sign) {
-		result = fp_make(true, FP_EXP_MAX, 3ULL << 62);
-		raise_flags(cpu, insn, FP_INVALID);
-	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO | FP_IS_INFINITY))) {
+	f = fr_read(cpu, insn->r3);
+	if (fp_special(f, f, f, &result, &flags))
+		return write_approximation(cpu, insn, result, flags, special);
+	f = fp_normal(f);
+	if (f.sign && f.sig) {
+		flags = FP_INVALID;
+		result = FP_DEFAULT_NAN;
+	} else if (!f.sig || f.exp == FP_EXP_MAX) {
+		result = f;
+	} else {
 		/* Of the middle of each 128th, for a number from 1 to 4 with an even exponent */
 		double middle = ((f.sig >> 56) * 2 + 1) / 256.0 * (f.exp & 1 ? 1 : 2);
 		uint64_t root = 2048 / sqrt(middle) + 0.5;
@@ -288,27 +286,25 @@ enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 				 root << 53);
 		special = false;
 	}
-	fr_write(cpu, insn->r1, result);
-	pr_write(cpu, insn->r4, !special);
-	return NEXT_SLOT;
+	return write_approximation(cpu, insn, result, flags, special);
 }
 
 enum next x_fminmax(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3), x = a, y = b;
 	bool max = insn->op == OP_FMAX || insn->op == OP_FAMAX;
+	unsigned int flags;
 	int order;
 
 	if (fp_is_natval(a) || fp_is_natval(b))
-		return write_result(cpu, insn, fp_make(false, FP_EXP_NATVAL, 0));
+		return write_result(cpu, insn, FP_NATVAL, 0);
 	if (insn->op == OP_FAMIN || insn->op == OP_FAMAX) {
 		x.sign = false;
 		y.sign = false;
 	}
-	order = fp_compare(x, y);
-	if (order == 2)
-		raise_flags(cpu, insn, FP_INVALID);
-	return write_result(cpu, insn, order == (max ? 1 : -1) ? a : b);
+	order = fp_compare(x, y, &flags);
+	return write_result(cpu, insn, order == (max ? 1 : -1) ? a : b,
+			    order == 2 ? FP_INVALID : flags);
 }
 
 enum next x_fmerge(struct cpu *cpu, const struct insn *insn)
@@ -316,11 +312,11 @@ enum next x_fmerge(struct cpu *cpu, const struct insn *insn)
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
 
 	if (fp_is_natval(a) || fp_is_natval(b))
-		return write_result(cpu, insn, fp_make(false, FP_EXP_NATVAL, 0));
+		return write_result(cpu, insn, FP_NATVAL, 0);
 	if (insn->op == OP_FMERGE_SE)
-		return write_result(cpu, insn, fp_make(a.sign, a.exp, b.sig));
+		return write_result(cpu, insn, fp_make(a.sign, a.exp, b.sig), 0);
 	b.sign = a.sign ^ (insn->op == OP_FMERGE_NS);
-	return write_result(cpu, insn, b);
+	return write_result(cpu, insn, b, 0);
 }
 
 /* Operations on the significands of two registers, or on their halves */
@@ -380,9 +376,9 @@ enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
 	bool sign = f.sig >> 63;
 
 	if (fp_is_natval(f))
-		return write_result(cpu, insn, f);
+		return write_result(cpu, insn, f, 0);
 	return write_result(cpu, insn, fp_normal(fp_make(sign, FP_EXP_INTEGER,
-							 sign ? -f.sig : f.sig)));
+							 sign ? -f.sig : f.sig)), 0);
 }
 
 /* Copy the controls of field 0, with some bits cleared and some set. */

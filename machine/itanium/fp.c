@@ -109,7 +109,27 @@ unsigned int fp_class(struct fr f)
 
 static bool is_nan(struct fr f)
 {
-	return f.exp == FP_EXP_MAX && f.sig << 1;
+	return fp_class(f) & (FP_IS_SNAN | FP_IS_QNAN);
+}
+
+bool fp_special(struct fr a, struct fr b, struct fr c, struct fr *result, unsigned int *flags)
+{
+	unsigned int class = fp_class(a) | fp_class(b) | fp_class(c);
+
+	*flags = class & (FP_IS_UNSUPPORTED | FP_IS_SNAN) ? FP_INVALID : 0;
+	if (class & FP_IS_NATVAL) {
+		*flags = 0;
+		*result = FP_NATVAL;
+	} else if (class & FP_IS_UNSUPPORTED) {
+		*result = FP_DEFAULT_NAN;
+	} else if (class & (FP_IS_SNAN | FP_IS_QNAN)) {
+		*result = is_nan(a) ? a : is_nan(b) ? b : c;
+		result->sig |= QUIET;
+	} else {
+		*flags = class & FP_IS_UNNORMAL ? FP_DENORMAL : 0;
+		return false;
+	}
+	return true;
 }
 
 static bool is_infinite(struct fr f)
@@ -305,40 +325,23 @@ static struct fr round_wide(struct fp_mode *mode, struct wide a)
 	return fp_make(a.sign, a.exp, sig);
 }
 
-static struct fr default_nan(struct fp_mode *mode)
-{
-	mode->flags |= FP_INVALID;
-	return fp_make(true, FP_EXP_MAX, FP_TOP | QUIET);
-}
-
-static struct fr quiet(struct fp_mode *mode, struct fr f)
-{
-	if (!(f.sig & QUIET))
-		mode->flags |= FP_INVALID;
-	f.sig |= QUIET;
-	return f;
-}
-
 struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct fr c,
 			  bool subtract, bool negate)
 {
 	unsigned __int128 product = (unsigned __int128)a.sig * b.sig;
 	bool sign = a.sign ^ b.sign ^ negate;
 	struct wide p = { .sign = sign }, q = widen(c);
+	struct fr result;
 
 	q.sign ^= subtract;
-	if (fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c))
-		return fp_make(false, FP_EXP_NATVAL, 0);
-	if (is_nan(b))
-		return quiet(mode, b);
-	if (is_nan(c))
-		return quiet(mode, c);
-	if (is_nan(a))
-		return quiet(mode, a);
+	if (fp_special(b, c, a, &result, &mode->flags))
+		return result;
 	if (is_infinite(a) || is_infinite(b)) {
 		if ((!is_infinite(a) && !a.sig) || (!is_infinite(b) && !b.sig) ||
-		    (is_infinite(c) && q.sign != sign))
-			return default_nan(mode);
+		    (is_infinite(c) && q.sign != sign)) {
+			mode->flags = FP_INVALID;
+			return FP_DEFAULT_NAN;
+		}
 		return fp_make(sign, FP_EXP_MAX, FP_TOP);
 	}
 	if (is_infinite(c))
@@ -351,11 +354,12 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 	return round_wide(mode, add_wide(p, q, mode->round));
 }
 
-int fp_compare(struct fr a, struct fr b)
+int fp_compare(struct fr a, struct fr b, unsigned int *flags)
 {
 	struct wide difference;
+	struct fr nan;
 
-	if (is_nan(a) || is_nan(b))
+	if (fp_special(a, b, b, &nan, flags))
 		return 2;
 	/* Infinities compare as numbers with their exponent do. */
 	b.sign = !b.sign;
@@ -370,6 +374,7 @@ uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned)
 	bool inexact;
 	uint64_t n;
 
+	mode->flags = fp_class(f) & FP_IS_UNNORMAL ? FP_DENORMAL : 0;
 	if (f.exp != FP_EXP_MAX && !f.sig)
 		return 0;
 	normalize(&a);
@@ -385,6 +390,6 @@ uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned)
 		mode->flags |= FP_INEXACT;
 	return f.sign ? -n : n;
 invalid:
-	mode->flags |= FP_INVALID;
+	mode->flags = FP_INVALID;
 	return FP_TOP;
 }
