@@ -73,9 +73,11 @@ static enum next write_result(struct cpu *cpu, const struct insn *insn, struct f
 }
 
 /* Instructions on significands; a NaTVal operand gives a NaTVal. */
-static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig)
+static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig,
+			   unsigned int flags)
 {
-	return write_result(cpu, insn, natval ? FP_NATVAL : fp_from_integer(sig), 0);
+	return write_result(cpu, insn, natval ? FP_NATVAL : fp_from_integer(sig),
+			    natval ? 0 : flags);
 }
 
 enum next x_fma(struct cpu *cpu, const struct insn *insn)
@@ -97,35 +99,33 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	return write_result(cpu, insn, result, mode.flags);
 }
 
-/* Each half of a register is a single precision number; f1 is 1.0 in both halves. */
-static struct fr half_of(struct fr f, unsigned int r, bool high)
+/* Each half of a register is a single precision number, of f1 too: its halves are -0 and 0. */
+static struct fr half_of(struct fr f, bool high)
 {
-	if (r == 1)
-		return f;
 	return fp_from_single(high ? HIGH(f.sig) : LOW(f.sig));
 }
 
 enum next x_fpma(struct cpu *cpu, const struct insn *insn)
 {
+	bool subtract = insn->op == OP_FPMS, negate = insn->op == OP_FPNMA;
 	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
 	struct fr c = fr_read(cpu, insn->r2);
 	bool natval = fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c);
+	unsigned int i, flags = 0;
 	uint32_t half[2];
-	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		struct fr result;
+		struct fr x = half_of(a, i), y = half_of(b, i), z = half_of(c, i);
 		struct fp_mode mode = mode_of(cpu, insn, 24, SINGLE_RANGE);
 
 		mode.min = FP_EXP_BIAS - SINGLE_RANGE + 1;
 		mode.max = FP_EXP_BIAS + SINGLE_RANGE;
-		result = fp_multiply_add(&mode, half_of(a, insn->r3, i), half_of(b, insn->r4, i),
-					 half_of(c, insn->r2, i), insn->op == OP_FPMS,
-					 insn->op == OP_FPNMA);
-		half[i] = fp_to_single(result);
-		raise_flags(cpu, insn, mode.flags);
+		if (insn->r2 == 0)
+			z.sign = x.sign ^ y.sign ^ negate ^ subtract;
+		half[i] = fp_to_single(fp_multiply_add(&mode, x, y, z, subtract, negate));
+		flags |= mode.flags;
 	}
-	return write_sig(cpu, insn, natval, PAIR(half[1], half[0]));
+	return write_sig(cpu, insn, natval, PAIR(half[1], half[0]), flags);
 }
 
 enum next x_xma(struct cpu *cpu, const struct insn *insn)
@@ -139,7 +139,7 @@ enum next x_xma(struct cpu *cpu, const struct insn *insn)
 		sum = (unsigned __int128)((__int128)(int64_t)a.sig * (int64_t)b.sig) + c.sig;
 	else
 		sum = (unsigned __int128)a.sig * b.sig + c.sig;
-	return write_sig(cpu, insn, natval, insn->op == OP_XMA_L ? sum : sum >> 64);
+	return write_sig(cpu, insn, natval, insn->op == OP_XMA_L ? sum : sum >> 64, 0);
 }
 
 enum next x_fselect(struct cpu *cpu, const struct insn *insn)
@@ -148,7 +148,7 @@ enum next x_fselect(struct cpu *cpu, const struct insn *insn)
 	struct fr mask = fr_read(cpu, insn->r2);
 
 	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(mask),
-			 (a.sig & mask.sig) | (b.sig & ~mask.sig));
+			 (a.sig & mask.sig) | (b.sig & ~mask.sig), 0);
 }
 
 /* Write both predicates; an unconditional comparison that is not executed clears them. */
@@ -326,7 +326,7 @@ enum next x_##name(struct cpu *cpu, const struct insn *insn)					\
 	struct fr first = fr_read(cpu, insn->r2), second = fr_read(cpu, insn->r3);		\
 	uint64_t a = first.sig, b = second.sig;							\
 												\
-	return write_sig(cpu, insn, fp_is_natval(first) || fp_is_natval(second), expression);	\
+	return write_sig(cpu, insn, fp_is_natval(first) || fp_is_natval(second), expression, 0); \
 }
 
 #define MERGE(mask, a, b)	(((a) & (mask)) | ((b) & ~(mask)))
@@ -353,7 +353,7 @@ enum next x_fpack(struct cpu *cpu, const struct insn *insn)
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
 
 	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b),
-			 PAIR(fp_to_single(a), fp_to_single(b)));
+			 PAIR(fp_to_single(a), fp_to_single(b)), 0);
 }
 
 enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)
@@ -365,9 +365,7 @@ enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)
 	if (insn->op == OP_FCVT_FX_TRUNC || insn->op == OP_FCVT_FXU_TRUNC)
 		mode.round = FP_CHOP;
 	value = fp_to_integer(&mode, f, insn->op == OP_FCVT_FXU || insn->op == OP_FCVT_FXU_TRUNC);
-	if (!fp_is_natval(f))
-		raise_flags(cpu, insn, mode.flags);
-	return write_sig(cpu, insn, fp_is_natval(f), value);
+	return write_sig(cpu, insn, fp_is_natval(f), value, mode.flags);
 }
 
 enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
