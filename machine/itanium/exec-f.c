@@ -382,11 +382,13 @@ enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
 /* Copy the controls of field 0, with some bits cleared and some set. */
 enum next x_fsetc(struct cpu *cpu, const struct insn *insn)
 {
-	unsigned int keep = insn->imm & CONTROL_BITS, set = insn->imm >> 7 & CONTROL_BITS;
-	unsigned int shift = FIELD_SHIFT(insn->x);
+	unsigned int set = insn->imm >> 7 & CONTROL_BITS, shift = FIELD_SHIFT(insn->x);
+	uint64_t controls = (status_field(cpu, 0) & insn->imm & CONTROL_BITS) | set;
 
+	if (CONTROL_PRECISION(controls) == 1 || (insn->x == 0 && controls & CONTROL_NO_TRAPS))
+		reserved_field(cpu);
 	cpu->fpsr &= ~((uint64_t)CONTROL_BITS << shift);
-	cpu->fpsr |= (uint64_t)((status_field(cpu, 0) & keep) | set) << shift;
+	cpu->fpsr |= controls << shift;
 	return NEXT_SLOT;
 }
 
