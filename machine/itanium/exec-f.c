@@ -40,9 +40,9 @@ static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int f
 	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
 }
 
-/* @range (of exponents) and @bits (of significands) are the instruction's, or 0. */
+/* @range (of exponents) and @bits (of significands, or 0) are the instruction's, but for wre. */
 static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, unsigned int bits,
-			      int32_t range)
+			      int32_t range, bool wide)
 {
 	static const uint8_t precision[4] = { 24, 64, 53, 64 };
 	unsigned int field = status_field(cpu, insn->x);
@@ -52,9 +52,7 @@ static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, un
 		.flush = field & CONTROL_FTZ,
 	};
 
-	if (!range)
-		range = EXTENDED_RANGE;
-	if (field & CONTROL_WIDE) {
+	if (wide && field & CONTROL_WIDE) {
 		mode.min = 1;
 		mode.max = FP_EXP_MAX - 1;
 	} else {
@@ -85,12 +83,13 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	static const struct {
 		unsigned int bits;
 		int32_t range;
-	} modes[] = { { 0, 0 }, { 24, SINGLE_RANGE }, { 53, DOUBLE_RANGE } };
+	} modes[] = { { 0, EXTENDED_RANGE }, { 24, SINGLE_RANGE }, { 53, DOUBLE_RANGE } };
 	unsigned int which = insn->op - OP_FMA;
 	bool subtract = which / 3 == 1, negate = which / 3 == 2;
 	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
 	struct fr c = fr_read(cpu, insn->r2), result;
-	struct fp_mode mode = mode_of(cpu, insn, modes[which % 3].bits, modes[which % 3].range);
+	struct fp_mode mode = mode_of(cpu, insn, modes[which % 3].bits, modes[which % 3].range,
+				      true);
 
 	/* With f0 as addend this is a multiplication, and the product keeps its sign. */
 	if (insn->r2 == 0)
@@ -116,10 +115,8 @@ enum next x_fpma(struct cpu *cpu, const struct insn *insn)
 
 	for (i = 0; i < 2; i++) {
 		struct fr x = half_of(a, i), y = half_of(b, i), z = half_of(c, i);
-		struct fp_mode mode = mode_of(cpu, insn, 24, SINGLE_RANGE);
+		struct fp_mode mode = mode_of(cpu, insn, 24, SINGLE_RANGE, false);
 
-		mode.min = FP_EXP_BIAS - SINGLE_RANGE + 1;
-		mode.max = FP_EXP_BIAS + SINGLE_RANGE;
 		if (insn->r2 == 0)
 			z.sign = x.sign ^ y.sign ^ negate ^ subtract;
 		half[i] = fp_to_single(fp_multiply_add(&mode, x, y, z, subtract, negate));
@@ -359,7 +356,7 @@ enum next x_fpack(struct cpu *cpu, const struct insn *insn)
 enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr f = fr_read(cpu, insn->r2);
-	struct fp_mode mode = mode_of(cpu, insn, 64, 0);
+	struct fp_mode mode = mode_of(cpu, insn, 64, EXTENDED_RANGE, false);
 	uint64_t value;
 
 	if (insn->op == OP_FCVT_FX_TRUNC || insn->op == OP_FCVT_FXU_TRUNC)

@@ -132,11 +132,6 @@ bool fp_special(struct fr a, struct fr b, struct fr c, struct fr *result, unsign
 	return true;
 }
 
-static bool is_infinite(struct fr f)
-{
-	return f.exp == FP_EXP_MAX && !(f.sig << 1);
-}
-
 /* With the exponent that a zero exponent stands for */
 static int32_t exponent(struct fr f)
 {
@@ -336,15 +331,15 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 	q.sign ^= subtract;
 	if (fp_special(b, c, a, &result, &mode->flags))
 		return result;
-	if (is_infinite(a) || is_infinite(b)) {
-		if ((!is_infinite(a) && !a.sig) || (!is_infinite(b) && !b.sig) ||
-		    (is_infinite(c) && q.sign != sign)) {
+	/* No NaN is left: the largest exponent is infinity's. */
+	if (a.exp == FP_EXP_MAX || b.exp == FP_EXP_MAX) {
+		if (!a.sig || !b.sig || (c.exp == FP_EXP_MAX && q.sign != sign)) {
 			mode->flags = FP_INVALID;
 			return FP_DEFAULT_NAN;
 		}
 		return fp_make(sign, FP_EXP_MAX, FP_TOP);
 	}
-	if (is_infinite(c))
+	if (c.exp == FP_EXP_MAX)
 		return fp_make(q.sign, FP_EXP_MAX, FP_TOP);
 	/* The product has two bits before the point; the sum needs another one. */
 	p.exp = exponent(a) + exponent(b) - FP_EXP_BIAS + 2;

@@ -13,7 +13,6 @@
 #define FP_EXP_BIAS	0xffff
 #define FP_EXP_NATVAL	0x1fffe
 #define FP_EXP_INTEGER	0x1003e		/* of an integer in the significand */
-#define FP_EXP_PAIR	FP_EXP_INTEGER	/* of two single precision numbers in the significand */
 #define FP_TOP		(1ULL << 63)	/* of a significand: the integer bit */
 #define FP_NATVAL	fp_make(false, FP_EXP_NATVAL, 0)
 #define FP_DEFAULT_NAN	fp_make(true, FP_EXP_MAX, 3ULL << 62)
@@ -80,7 +79,7 @@ void fp_spill(struct fr f, uint64_t out[2]);
 struct fr fp_fill(const uint64_t in[2]);
 
 unsigned int fp_class(struct fr f);
-/* Whether NaTVal, a NaN (the first one) or an unsupported operand decides on @result. Sets @flags. */
+/* Whether NaTVal, a NaN (the first) or an unsupported operand decides on @result. Sets @flags. */
 bool fp_special(struct fr a, struct fr b, struct fr c, struct fr *result, unsigned int *flags);
 /* @a times @b plus @c, rounded once; @subtract: minus @c; @negate: the product is negative */
 struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct fr c,
