@@ -289,18 +289,19 @@ enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 enum next x_fminmax(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3), x = a, y = b;
-	bool max = insn->op == OP_FMAX || insn->op == OP_FAMAX;
+	bool greater = insn->op == OP_FMAX || insn->op == OP_FAMIN;
 	unsigned int flags;
 	int order;
 
 	if (fp_is_natval(a) || fp_is_natval(b))
 		return write_result(cpu, insn, FP_NATVAL, 0);
 	if (insn->op == OP_FAMIN || insn->op == OP_FAMAX) {
-		x.sign = false;
-		y.sign = false;
+		/* The lesser magnitude is the greater one of negative numbers. */
+		x.sign = true;
+		y.sign = true;
 	}
 	order = fp_compare(x, y, &flags);
-	return write_result(cpu, insn, order == (max ? 1 : -1) ? a : b,
+	return write_result(cpu, insn, order == (greater ? 1 : -1) ? a : b,
 			    order == 2 ? FP_INVALID : flags);
 }
 
