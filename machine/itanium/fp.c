@@ -143,7 +143,7 @@ struct fr fp_normal(struct fr f)
 	unsigned int zeros;
 	int32_t exp;
 
-	if (f.exp == FP_EXP_MAX || fp_is_natval(f))
+	if (f.exp == FP_EXP_MAX)
 		return f;
 	if (!f.sig)
 		return fp_make(f.sign, 0, 0);
@@ -214,15 +214,14 @@ static void normalize(struct wide *a)
 	a->exp -= n;
 }
 
-static int compare_magnitude(const struct wide *a, const struct wide *b)
+/* Whether the magnitude of @a is less: what lost bits to its sticky one is far smaller. */
+static bool less(const struct wide *a, const struct wide *b)
 {
-	unsigned int i;
+	unsigned int i = 0;
 
-	for (i = 0; i < 3; i++)
-		if (a->w[i] != b->w[i])
-			return a->w[i] < b->w[i] ? -1 : 1;
-	/* What lost bits to its sticky one is far smaller. */
-	return 0;
+	while (i < 2 && a->w[i] == b->w[i])
+		i++;
+	return a->w[i] < b->w[i];
 }
 
 /* Both have a spare bit at the top. */
@@ -246,7 +245,7 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 	else
 		shift_right(&b, a.exp - b.exp);
 	add = a.sign == b.sign;
-	if (!add && compare_magnitude(&a, &b) < 0) {
+	if (!add && less(&a, &b)) {
 		r = a;
 		a = b;
 		b = r;
