@@ -40,9 +40,9 @@ static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int f
 	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
 }
 
-/* @range (of exponents) and @bits (of significands) are the instruction's, or 0. */
+/* @range (of exponents) and @bits (of significands, or 0) are the instruction's, but for wre. */
 static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, unsigned int bits,
-			      int32_t range)
+			      int32_t range, bool wide)
 {
 	static const uint8_t precision[4] = { 24, 64, 53, 64 };
 	unsigned int field = status_field(cpu, insn->x);
@@ -52,9 +52,7 @@ static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, un
 		.flush = field & CONTROL_FTZ,
 	};
 
-	if (!range)
-		range = EXTENDED_RANGE;
-	if (field & CONTROL_WIDE) {
+	if (wide && field & CONTROL_WIDE) {
 		mode.min = 1;
 		mode.max = FP_EXP_MAX - 1;
 	} else {
@@ -64,17 +62,20 @@ static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, un
 	return mode;
 }
 
-static enum next write_result(struct cpu *cpu, const struct insn *insn, struct fr value)
+static enum next write_result(struct cpu *cpu, const struct insn *insn, struct fr value,
+			      unsigned int flags)
 {
 	fr_write(cpu, insn->r1, value);
+	raise_flags(cpu, insn, flags);
 	return NEXT_SLOT;
 }
 
 /* Instructions on significands; a NaTVal operand gives a NaTVal. */
-static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig)
+static enum next write_sig(struct cpu *cpu, const struct insn *insn, bool natval, uint64_t sig,
+			   unsigned int flags)
 {
-	return write_result(cpu, insn, natval ? fp_make(false, FP_EXP_NATVAL, 0) :
-						fp_from_integer(sig));
+	return write_result(cpu, insn, natval ? FP_NATVAL : fp_from_integer(sig),
+			    natval ? 0 : flags);
 }
 
 enum next x_fma(struct cpu *cpu, const struct insn *insn)
@@ -82,50 +83,46 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	static const struct {
 		unsigned int bits;
 		int32_t range;
-	} modes[] = { { 0, 0 }, { 24, SINGLE_RANGE }, { 53, DOUBLE_RANGE } };
+	} modes[] = { { 0, EXTENDED_RANGE }, { 24, SINGLE_RANGE }, { 53, DOUBLE_RANGE } };
 	unsigned int which = insn->op - OP_FMA;
 	bool subtract = which / 3 == 1, negate = which / 3 == 2;
 	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
 	struct fr c = fr_read(cpu, insn->r2), result;
-	struct fp_mode mode = mode_of(cpu, insn, modes[which % 3].bits, modes[which % 3].range);
+	struct fp_mode mode = mode_of(cpu, insn, modes[which % 3].bits, modes[which % 3].range,
+				      true);
 
 	/* With f0 as addend this is a multiplication, and the product keeps its sign. */
 	if (insn->r2 == 0)
 		c.sign = a.sign ^ b.sign ^ negate ^ subtract;
 	result = fp_multiply_add(&mode, a, b, c, subtract, negate);
-	raise_flags(cpu, insn, mode.flags);
-	return write_result(cpu, insn, result);
+	return write_result(cpu, insn, result, mode.flags);
 }
 
-/* Each half of a register is a single precision number; f1 is 1.0 in both halves. */
-static struct fr half_of(struct fr f, unsigned int r, bool high)
+/* Each half of a register is a single precision number, of f1 too: its halves are -0 and 0. */
+static struct fr half_of(struct fr f, bool high)
 {
-	if (r == 1)
-		return f;
 	return fp_from_single(high ? HIGH(f.sig) : LOW(f.sig));
 }
 
 enum next x_fpma(struct cpu *cpu, const struct insn *insn)
 {
+	bool subtract = insn->op == OP_FPMS, negate = insn->op == OP_FPNMA;
 	struct fr a = fr_read(cpu, insn->r3), b = fr_read(cpu, insn->r4);
 	struct fr c = fr_read(cpu, insn->r2);
 	bool natval = fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c);
+	unsigned int i, flags = 0;
 	uint32_t half[2];
-	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		struct fr result;
-		struct fp_mode mode = mode_of(cpu, insn, 24, SINGLE_RANGE);
+		struct fr x = half_of(a, i), y = half_of(b, i), z = half_of(c, i);
+		struct fp_mode mode = mode_of(cpu, insn, 24, SINGLE_RANGE, false);
 
-		mode.min = FP_EXP_BIAS - SINGLE_RANGE + 1;
-		mode.max = FP_EXP_BIAS + SINGLE_RANGE;
-		result = fp_multiply_add(&mode, half_of(a, insn->r3, i), half_of(b, insn->r4, i),
-					 half_of(c, insn->r2, i), insn->op == OP_FPMS,
-					 insn->op == OP_FPNMA);
-		half[i] = fp_to_single(result);
-		raise_flags(cpu, insn, mode.flags);
+		if (insn->r2 == 0)
+			z.sign = x.sign ^ y.sign ^ negate ^ subtract;
+		half[i] = fp_to_single(fp_multiply_add(&mode, x, y, z, subtract, negate));
+		flags |= mode.flags;
 	}
-	return write_sig(cpu, insn, natval, PAIR(half[1], half[0]));
+	return write_sig(cpu, insn, natval, PAIR(half[1], half[0]), flags);
 }
 
 enum next x_xma(struct cpu *cpu, const struct insn *insn)
@@ -139,7 +136,7 @@ enum next x_xma(struct cpu *cpu, const struct insn *insn)
 		sum = (unsigned __int128)((__int128)(int64_t)a.sig * (int64_t)b.sig) + c.sig;
 	else
 		sum = (unsigned __int128)a.sig * b.sig + c.sig;
-	return write_sig(cpu, insn, natval, insn->op == OP_XMA_L ? sum : sum >> 64);
+	return write_sig(cpu, insn, natval, insn->op == OP_XMA_L ? sum : sum >> 64, 0);
 }
 
 enum next x_fselect(struct cpu *cpu, const struct insn *insn)
@@ -148,7 +145,7 @@ enum next x_fselect(struct cpu *cpu, const struct insn *insn)
 	struct fr mask = fr_read(cpu, insn->r2);
 
 	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(mask),
-			 (a.sig & mask.sig) | (b.sig & ~mask.sig));
+			 (a.sig & mask.sig) | (b.sig & ~mask.sig), 0);
 }
 
 /* Write both predicates; an unconditional comparison that is not executed clears them. */
@@ -165,8 +162,8 @@ enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 {
 	/* For each comparison, the orders for which it is true: bit 0 less, 1 equal, 3 none */
 	static const uint8_t orders[] = { 2, 1, 3, 8 };
+	unsigned int flags;
 	struct fr a, b;
-	bool result, nan;
 	int order;
 
 	if (insn->always && !pr_read(cpu, insn->qp))
@@ -175,17 +172,16 @@ enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 	b = fr_read(cpu, insn->r3);
 	if (fp_is_natval(a) || fp_is_natval(b))
 		return write_predicates(cpu, insn, true, false);
-	order = fp_compare(a, b);
-	nan = order == 2;
-	result = orders[insn->op - OP_FCMP_EQ] >> (order + 1) & 1;
-	if (nan && (insn->op == OP_FCMP_LT || insn->op == OP_FCMP_LE ||
-		    ((fp_class(a) | fp_class(b)) & FP_IS_SNAN)))
-		raise_flags(cpu, insn, FP_INVALID);
-	return write_predicates(cpu, insn, false, result);
+	order = fp_compare(a, b, &flags);
+	if (order == 2 && (insn->op == OP_FCMP_LT || insn->op == OP_FCMP_LE))
+		flags = FP_INVALID;
+	raise_flags(cpu, insn, flags);
+	return write_predicates(cpu, insn, false, orders[insn->op - OP_FCMP_EQ] >> (order + 1) & 1);
 }
 
 enum next x_fclass(struct cpu *cpu, const struct insn *insn)
 {
+	const unsigned int signs = FP_IS_POSITIVE | FP_IS_NEGATIVE;
 	unsigned int class;
 
 	if (insn->always && !pr_read(cpu, insn->qp))
@@ -193,11 +189,9 @@ enum next x_fclass(struct cpu *cpu, const struct insn *insn)
 	class = fp_class(fr_read(cpu, insn->r2));
 	if (class == FP_IS_NATVAL)
 		return write_predicates(cpu, insn, !(insn->imm & FP_IS_NATVAL), true);
-	/* Match one of the requested signs and one of the requested classes. */
-	class &= insn->imm;
-	return write_predicates(cpu, insn, false,
-				(class & (FP_IS_POSITIVE | FP_IS_NEGATIVE)) &&
-				(class & ~(FP_IS_POSITIVE | FP_IS_NEGATIVE)));
+	/* Match one of the requested classes, and its sign unless it is a NaN. */
+	return write_predicates(cpu, insn, false, class & insn->imm & ~signs &&
+				(!(class & signs) || class & insn->imm & signs));
 }
 
 /* Eight bits of 1 / f for f from 1 to 2, in the middle of each 256th */
@@ -213,20 +207,18 @@ static uint64_t reciprocal(uint64_t sig)
 /* Quotients of special operands; returns false if an approximation is needed. */
 static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsigned int *flags)
 {
-	unsigned int x = fp_class(a), y = fp_class(b), nan = FP_IS_SNAN | FP_IS_QNAN;
+	unsigned int x = fp_class(fp_normal(a)), y = fp_class(fp_normal(b));
 	bool sign = a.sign ^ b.sign;
 
-	if ((x | y) & nan) {
-		*quotient = x & nan ? a : b;
-		quotient->sig |= 1ULL << 62;
-		*flags = (x | y) & FP_IS_SNAN ? FP_INVALID : 0;
-	} else if (((x & FP_IS_ZERO) && (y & FP_IS_ZERO)) ||
-		   ((x & FP_IS_INFINITY) && (y & FP_IS_INFINITY))) {
-		*quotient = fp_make(true, FP_EXP_MAX, 3ULL << 62);
+	if (fp_special(a, b, b, quotient, flags))
+		return true;
+	if ((x & y) & (FP_IS_ZERO | FP_IS_INFINITY)) {
+		*quotient = FP_DEFAULT_NAN;
 		*flags = FP_INVALID;
 	} else if ((x & FP_IS_INFINITY) || (y & FP_IS_ZERO)) {
 		*quotient = fp_make(sign, FP_EXP_MAX, FP_TOP);
-		*flags = x & FP_IS_INFINITY ? 0 : FP_DIVIDE;
+		if (!(x & FP_IS_INFINITY))
+			*flags = FP_DIVIDE;
 	} else if ((x & FP_IS_ZERO) || (y & FP_IS_INFINITY)) {
 		*quotient = fp_make(sign, 0, 0);
 	} else {
@@ -235,84 +227,82 @@ static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsi
 	return true;
 }
 
+/* The predicate says whether @result is an approximation. */
+static enum next write_approximation(struct cpu *cpu, const struct insn *insn, struct fr result,
+				     unsigned int flags, bool special)
+{
+	write_result(cpu, insn, result, flags);
+	pr_write(cpu, insn->r4, !special);
+	return NEXT_SLOT;
+}
+
 enum next x_frcpa(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr a, b, result;
-	unsigned int flags = 0;
+	unsigned int flags;
 	bool special;
 
 	if (!pr_read(cpu, insn->qp)) {
 		pr_write(cpu, insn->r4, false);
 		return NEXT_SLOT;
 	}
-	a = fp_normal(fr_read(cpu, insn->r2));
-	b = fp_normal(fr_read(cpu, insn->r3));
-	if (fp_is_natval(a) || fp_is_natval(b)) {
-		result = fp_make(false, FP_EXP_NATVAL, 0);
-		special = true;
-	} else {
-		special = special_quotient(a, b, &result, &flags);
-	}
+	a = fr_read(cpu, insn->r2);
+	b = fr_read(cpu, insn->r3);
+	special = special_quotient(a, b, &result, &flags);
+	b = fp_normal(b);
 	if (!special)
 		result = fp_make(b.sign, FP_EXP_MAX - 2 - b.exp, reciprocal(b.sig));
-	raise_flags(cpu, insn, flags);
-	fr_write(cpu, insn->r1, result);
-	pr_write(cpu, insn->r4, !special);
-	return NEXT_SLOT;
+	return write_approximation(cpu, insn, result, flags, special);
 }
 
 enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr f, result;
-	unsigned int class;
+	unsigned int flags;
 	bool special = true;
 
 	if (!pr_read(cpu, insn->qp)) {
 		pr_write(cpu, insn->r4, false);
 		return NEXT_SLOT;
 	}
-	f = fp_normal(fr_read(cpu, insn->r3));
-	class = fp_class(f);
-	result = f;
-	if (class & (FP_IS_SNAN | FP_IS_QNAN)) {
-		result.sig |= 1ULL << 62;
-		raise_flags(cpu, insn, class & FP_IS_SNAN ? FP_INVALID : 0);
-	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO)) && f.sign) {
-		result = fp_make(true, FP_EXP_MAX, 3ULL << 62);
-		raise_flags(cpu, insn, FP_INVALID);
-	} else if (!(class & (FP_IS_NATVAL | FP_IS_ZERO | FP_IS_INFINITY))) {
-		/* For a number from 1 to 4, with an even exponent */
-		int32_t exp = (int32_t)f.exp - FP_EXP_BIAS, odd = exp & 1;
-		double value = ldexp((double)(f.sig >> 53), -10) * (odd ? 2 : 1);
-		uint64_t root = 2 / sqrt(value) * 1024;
+	f = fr_read(cpu, insn->r3);
+	if (fp_special(f, f, f, &result, &flags))
+		return write_approximation(cpu, insn, result, flags, special);
+	f = fp_normal(f);
+	if (f.sign && f.sig) {
+		flags = FP_INVALID;
+		result = FP_DEFAULT_NAN;
+	} else if (!f.sig || f.exp == FP_EXP_MAX) {
+		result = f;
+	} else {
+		/* Of the middle of each 128th, for a number from 1 to 4 with an even exponent */
+		double middle = ((f.sig >> 56) * 2 + 1) / 256.0 * (f.exp & 1 ? 1 : 2);
+		uint64_t root = 2048 / sqrt(middle) + 0.5;
 
-		/* From 1/2 to 1: doubled, it begins with its one, or is 2. */
-		if (root > 2047)
-			root = 2047;
-		result = fp_make(false, FP_EXP_BIAS - 1 - (exp - odd) / 2, root << 53);
+		result = fp_make(false, FP_EXP_BIAS - 1 - (((int32_t)f.exp - FP_EXP_BIAS) >> 1),
+				 root << 53);
 		special = false;
 	}
-	fr_write(cpu, insn->r1, result);
-	pr_write(cpu, insn->r4, !special);
-	return NEXT_SLOT;
+	return write_approximation(cpu, insn, result, flags, special);
 }
 
 enum next x_fminmax(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3), x = a, y = b;
-	bool max = insn->op == OP_FMAX || insn->op == OP_FAMAX;
+	bool greater = insn->op == OP_FMAX || insn->op == OP_FAMIN;
+	unsigned int flags;
 	int order;
 
 	if (fp_is_natval(a) || fp_is_natval(b))
-		return write_result(cpu, insn, fp_make(false, FP_EXP_NATVAL, 0));
+		return write_result(cpu, insn, FP_NATVAL, 0);
 	if (insn->op == OP_FAMIN || insn->op == OP_FAMAX) {
-		x.sign = false;
-		y.sign = false;
+		/* The lesser magnitude is the greater one of negative numbers. */
+		x.sign = true;
+		y.sign = true;
 	}
-	order = fp_compare(x, y);
-	if (order == 2)
-		raise_flags(cpu, insn, FP_INVALID);
-	return write_result(cpu, insn, order == (max ? 1 : -1) ? a : b);
+	order = fp_compare(x, y, &flags);
+	return write_result(cpu, insn, order == (greater ? 1 : -1) ? a : b,
+			    order == 2 ? FP_INVALID : flags);
 }
 
 enum next x_fmerge(struct cpu *cpu, const struct insn *insn)
@@ -320,11 +310,11 @@ enum next x_fmerge(struct cpu *cpu, const struct insn *insn)
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
 
 	if (fp_is_natval(a) || fp_is_natval(b))
-		return write_result(cpu, insn, fp_make(false, FP_EXP_NATVAL, 0));
+		return write_result(cpu, insn, FP_NATVAL, 0);
 	if (insn->op == OP_FMERGE_SE)
-		return write_result(cpu, insn, fp_make(a.sign, a.exp, b.sig));
+		return write_result(cpu, insn, fp_make(a.sign, a.exp, b.sig), 0);
 	b.sign = a.sign ^ (insn->op == OP_FMERGE_NS);
-	return write_result(cpu, insn, b);
+	return write_result(cpu, insn, b, 0);
 }
 
 /* Operations on the significands of two registers, or on their halves */
@@ -334,7 +324,7 @@ enum next x_##name(struct cpu *cpu, const struct insn *insn)					\
 	struct fr first = fr_read(cpu, insn->r2), second = fr_read(cpu, insn->r3);		\
 	uint64_t a = first.sig, b = second.sig;							\
 												\
-	return write_sig(cpu, insn, fp_is_natval(first) || fp_is_natval(second), expression);	\
+	return write_sig(cpu, insn, fp_is_natval(first) || fp_is_natval(second), expression, 0); \
 }
 
 #define MERGE(mask, a, b)	(((a) & (mask)) | ((b) & ~(mask)))
@@ -361,21 +351,19 @@ enum next x_fpack(struct cpu *cpu, const struct insn *insn)
 	struct fr a = fr_read(cpu, insn->r2), b = fr_read(cpu, insn->r3);
 
 	return write_sig(cpu, insn, fp_is_natval(a) || fp_is_natval(b),
-			 PAIR(fp_to_single(a), fp_to_single(b)));
+			 PAIR(fp_to_single(a), fp_to_single(b)), 0);
 }
 
 enum next x_fcvt_fx(struct cpu *cpu, const struct insn *insn)
 {
 	struct fr f = fr_read(cpu, insn->r2);
-	struct fp_mode mode = mode_of(cpu, insn, 0, 0);
+	struct fp_mode mode = mode_of(cpu, insn, 64, EXTENDED_RANGE, false);
 	uint64_t value;
 
 	if (insn->op == OP_FCVT_FX_TRUNC || insn->op == OP_FCVT_FXU_TRUNC)
 		mode.round = FP_CHOP;
 	value = fp_to_integer(&mode, f, insn->op == OP_FCVT_FXU || insn->op == OP_FCVT_FXU_TRUNC);
-	if (!fp_is_natval(f))
-		raise_flags(cpu, insn, mode.flags);
-	return write_sig(cpu, insn, fp_is_natval(f), value);
+	return write_sig(cpu, insn, fp_is_natval(f), value, mode.flags);
 }
 
 enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
@@ -384,19 +372,21 @@ enum next x_fcvt_xf(struct cpu *cpu, const struct insn *insn)
 	bool sign = f.sig >> 63;
 
 	if (fp_is_natval(f))
-		return write_result(cpu, insn, f);
+		return write_result(cpu, insn, f, 0);
 	return write_result(cpu, insn, fp_normal(fp_make(sign, FP_EXP_INTEGER,
-							 sign ? -f.sig : f.sig)));
+							 sign ? -f.sig : f.sig)), 0);
 }
 
 /* Copy the controls of field 0, with some bits cleared and some set. */
 enum next x_fsetc(struct cpu *cpu, const struct insn *insn)
 {
-	unsigned int keep = insn->imm & CONTROL_BITS, set = insn->imm >> 7 & CONTROL_BITS;
-	unsigned int shift = FIELD_SHIFT(insn->x);
+	unsigned int set = insn->imm >> 7 & CONTROL_BITS, shift = FIELD_SHIFT(insn->x);
+	uint64_t controls = (status_field(cpu, 0) & insn->imm & CONTROL_BITS) | set;
 
+	if (CONTROL_PRECISION(controls) == 1 || (insn->x == 0 && controls & CONTROL_NO_TRAPS))
+		reserved_field(cpu);
 	cpu->fpsr &= ~((uint64_t)CONTROL_BITS << shift);
-	cpu->fpsr |= (uint64_t)((status_field(cpu, 0) & keep) | set) << shift;
+	cpu->fpsr |= controls << shift;
 	return NEXT_SLOT;
 }
 

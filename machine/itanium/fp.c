@@ -54,7 +54,7 @@ static uint32_t memory_exponent(struct fr f, unsigned int bits)
 {
 	uint32_t top = 1U << (bits - 1);
 
-	if (f.exp != FP_EXP_MAX && !(f.sig & FP_TOP))
+	if (!(f.sig & FP_TOP))
 		return 0;
 	return (f.exp & (top - 1)) | (f.exp >> (FP_EXP_BITS - bits) & top);
 }
@@ -96,26 +96,40 @@ unsigned int fp_class(struct fr f)
 	if (fp_is_natval(f))
 		return FP_IS_NATVAL;
 	if (f.exp == FP_EXP_MAX) {
-		/* Without the integer bit the encoding is unsupported. */
 		if (!(f.sig & FP_TOP))
-			return class | FP_IS_UNNORMAL;
+			return FP_IS_UNSUPPORTED;
 		if (!(f.sig << 1))
 			return class | FP_IS_INFINITY;
-		return class | (f.sig & QUIET ? FP_IS_QNAN : FP_IS_SNAN);
+		return f.sig & QUIET ? FP_IS_QNAN : FP_IS_SNAN;
 	}
-	if (!f.sig)
+	if (!f.sig && !f.exp)
 		return class | FP_IS_ZERO;
-	return class | (f.sig & FP_TOP ? FP_IS_NORMAL : FP_IS_UNNORMAL);
+	return class | (f.exp && f.sig & FP_TOP ? FP_IS_NORMAL : FP_IS_UNNORMAL);
 }
 
 static bool is_nan(struct fr f)
 {
-	return f.exp == FP_EXP_MAX && f.sig << 1;
+	return fp_class(f) & (FP_IS_SNAN | FP_IS_QNAN);
 }
 
-static bool is_infinite(struct fr f)
+bool fp_special(struct fr a, struct fr b, struct fr c, struct fr *result, unsigned int *flags)
 {
-	return f.exp == FP_EXP_MAX && !(f.sig << 1);
+	unsigned int class = fp_class(a) | fp_class(b) | fp_class(c);
+
+	*flags = class & (FP_IS_UNSUPPORTED | FP_IS_SNAN) ? FP_INVALID : 0;
+	if (class & FP_IS_NATVAL) {
+		*flags = 0;
+		*result = FP_NATVAL;
+	} else if (class & FP_IS_UNSUPPORTED) {
+		*result = FP_DEFAULT_NAN;
+	} else if (class & (FP_IS_SNAN | FP_IS_QNAN)) {
+		*result = is_nan(a) ? a : is_nan(b) ? b : c;
+		result->sig |= QUIET;
+	} else {
+		*flags = class & FP_IS_UNNORMAL ? FP_DENORMAL : 0;
+		return false;
+	}
+	return true;
 }
 
 /* With the exponent that a zero exponent stands for */
@@ -129,7 +143,7 @@ struct fr fp_normal(struct fr f)
 	unsigned int zeros;
 	int32_t exp;
 
-	if (f.exp == FP_EXP_MAX || fp_is_natval(f))
+	if (f.exp == FP_EXP_MAX)
 		return f;
 	if (!f.sig)
 		return fp_make(f.sign, 0, 0);
@@ -151,15 +165,21 @@ struct wide {
 
 static bool wide_zero(const struct wide *a)
 {
-	return !a->w[0] && !a->w[1] && !a->w[2] && !a->sticky;
+	return !a->w[0] && !a->w[1] && !a->w[2];
+}
+
+/* With a spare bit at the top */
+static struct wide widen(struct fr f)
+{
+	return (struct wide){
+		.sign = f.sign, .exp = exponent(f) + 1, .w = { f.sig >> 1, f.sig << 63 },
+	};
 }
 
 static void shift_right(struct wide *a, unsigned int n)
 {
 	a->exp += n;
 	for (; n >= 64; n -= 64) {
-		if (wide_zero(a))
-			return;
 		a->sticky |= a->w[2] != 0;
 		a->w[2] = a->w[1];
 		a->w[1] = a->w[0];
@@ -194,14 +214,14 @@ static void normalize(struct wide *a)
 	a->exp -= n;
 }
 
-static int compare_magnitude(const struct wide *a, const struct wide *b)
+/* Whether the magnitude of @a is less: what lost bits to its sticky one is far smaller. */
+static bool less(const struct wide *a, const struct wide *b)
 {
-	unsigned int i;
+	unsigned int i = 0;
 
-	for (i = 0; i < 3; i++)
-		if (a->w[i] != b->w[i])
-			return a->w[i] < b->w[i] ? -1 : 1;
-	return (int)a->sticky - (int)b->sticky;
+	while (i < 2 && a->w[i] == b->w[i])
+		i++;
+	return a->w[i] < b->w[i];
 }
 
 /* Both have a spare bit at the top. */
@@ -225,7 +245,7 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 	else
 		shift_right(&b, a.exp - b.exp);
 	add = a.sign == b.sign;
-	if (!add && compare_magnitude(&a, &b) < 0) {
+	if (!add && less(&a, &b)) {
 		r = a;
 		a = b;
 		b = r;
@@ -245,19 +265,19 @@ static struct wide add_wide(struct wide a, struct wide b, enum fp_round round)
 	return r;
 }
 
-static bool rounds_up(const struct fp_mode *mode, bool sign, bool odd, bool half, bool rest)
+/* Round the fraction of @a; a carry out leaves zero. */
+static uint64_t round_fraction(const struct fp_mode *mode, struct wide a, bool *inexact)
 {
-	switch (mode->round) {
-	case FP_NEAREST:
-		return half && (rest || odd);
-	case FP_DOWN:
-		return sign && (half || rest);
-	case FP_UP:
-		return !sign && (half || rest);
-	case FP_CHOP:
-		break;
-	}
-	return false;
+	unsigned int unused = SIG_BITS - mode->bits;
+	bool half, rest, up;
+
+	shift_right(&a, unused);
+	half = a.w[1] >> 63;
+	rest = a.w[1] << 1 || a.w[2] || a.sticky;
+	*inexact = half || rest;
+	up = mode->round == FP_NEAREST ? half && (rest || a.w[0] & 1) :
+	     *inexact && mode->round == (a.sign ? FP_DOWN : FP_UP);
+	return (a.w[0] + up) << unused;
 }
 
 static struct fr too_large(struct fp_mode *mode, bool sign)
@@ -270,53 +290,33 @@ static struct fr too_large(struct fp_mode *mode, bool sign)
 
 static struct fr round_wide(struct fp_mode *mode, struct wide a)
 {
-	uint64_t unit = 1ULL << (SIG_BITS - mode->bits), sig;
-	bool half, rest, tiny;
+	bool inexact, tiny;
+	uint64_t sig;
 
 	normalize(&a);
 	if (!a.w[0])
 		return fp_make(a.sign, 0, 0);
-	tiny = a.exp < mode->min;
+	sig = round_fraction(mode, a, &inexact);
+	tiny = a.exp + !sig < mode->min;
 	if (tiny && mode->flush) {
 		mode->flags |= FP_UNDERFLOW | FP_INEXACT;
 		return fp_make(a.sign, 0, 0);
 	}
-	if (tiny)
+	if (tiny) {
 		shift_right(&a, mode->min - a.exp);
-	if (mode->bits == SIG_BITS) {
-		half = a.w[1] >> 63;
-		rest = a.w[1] << 1 || a.w[2] || a.sticky;
-	} else {
-		half = a.w[0] & (unit >> 1);
-		rest = (a.w[0] & ((unit >> 1) - 1)) || a.w[1] || a.w[2] || a.sticky;
+		sig = round_fraction(mode, a, &inexact);
+	} else if (!sig) {
+		sig = FP_TOP;
+		a.exp++;
 	}
-	sig = a.w[0] & ~(unit - 1);
-	if (half || rest)
+	if (inexact)
 		mode->flags |= FP_INEXACT | (tiny ? FP_UNDERFLOW : 0);
-	if (rounds_up(mode, a.sign, sig & unit, half, rest)) {
-		sig += unit;
-		if (!sig) {
-			sig = FP_TOP;
-			a.exp++;
-		}
-	}
 	if (a.exp > mode->max)
 		return too_large(mode, a.sign);
-	return fp_make(a.sign, sig ? a.exp : 0, sig);
-}
-
-static struct fr default_nan(struct fp_mode *mode)
-{
-	mode->flags |= FP_INVALID;
-	return fp_make(true, FP_EXP_MAX, FP_TOP | QUIET);
-}
-
-static struct fr quiet(struct fp_mode *mode, struct fr f)
-{
-	if (!(f.sig & QUIET))
-		mode->flags |= FP_INVALID;
-	f.sig |= QUIET;
-	return f;
+	/* A denormal of the extended format has an exponent of zero. */
+	if (!sig || (mode->min == EXTENDED_TINY && !(sig & FP_TOP)))
+		a.exp = 0;
+	return fp_make(a.sign, a.exp, sig);
 }
 
 struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct fr c,
@@ -324,82 +324,66 @@ struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct
 {
 	unsigned __int128 product = (unsigned __int128)a.sig * b.sig;
 	bool sign = a.sign ^ b.sign ^ negate;
-	struct wide p = { .sign = sign }, q = { .sign = c.sign ^ subtract };
+	struct wide p = { .sign = sign }, q = widen(c);
+	struct fr result;
 
-	if (fp_is_natval(a) || fp_is_natval(b) || fp_is_natval(c))
-		return fp_make(false, FP_EXP_NATVAL, 0);
-	if (is_nan(b))
-		return quiet(mode, b);
-	if (is_nan(c))
-		return quiet(mode, c);
-	if (is_nan(a))
-		return quiet(mode, a);
-	if (is_infinite(a) || is_infinite(b)) {
-		if ((!is_infinite(a) && !a.sig) || (!is_infinite(b) && !b.sig) ||
-		    (is_infinite(c) && q.sign != sign))
-			return default_nan(mode);
+	q.sign ^= subtract;
+	if (fp_special(b, c, a, &result, &mode->flags))
+		return result;
+	/* No NaN is left: the largest exponent is infinity's. */
+	if (a.exp == FP_EXP_MAX || b.exp == FP_EXP_MAX) {
+		if (!a.sig || !b.sig || (c.exp == FP_EXP_MAX && q.sign != sign)) {
+			mode->flags = FP_INVALID;
+			return FP_DEFAULT_NAN;
+		}
 		return fp_make(sign, FP_EXP_MAX, FP_TOP);
 	}
-	if (is_infinite(c))
+	if (c.exp == FP_EXP_MAX)
 		return fp_make(q.sign, FP_EXP_MAX, FP_TOP);
 	/* The product has two bits before the point; the sum needs another one. */
 	p.exp = exponent(a) + exponent(b) - FP_EXP_BIAS + 2;
 	p.w[0] = product >> 65;
 	p.w[1] = product >> 1;
 	p.w[2] = (uint64_t)product << 63;
-	q.exp = exponent(c) + 1;
-	q.w[0] = c.sig >> 1;
-	q.w[1] = c.sig << 63;
 	return round_wide(mode, add_wide(p, q, mode->round));
 }
 
-int fp_compare(struct fr a, struct fr b)
+int fp_compare(struct fr a, struct fr b, unsigned int *flags)
 {
-	struct fp_mode mode = { .bits = SIG_BITS, .min = 1, .max = FP_EXP_MAX };
-	struct fr difference;
+	struct wide difference;
+	struct fr nan;
 
-	if (is_nan(a) || is_nan(b))
+	if (fp_special(a, b, b, &nan, flags))
 		return 2;
-	if (is_infinite(a) || is_infinite(b)) {
-		int x = is_infinite(a) ? (a.sign ? -1 : 1) : 0;
-		int y = is_infinite(b) ? (b.sign ? -1 : 1) : 0;
-
-		return (x > y) - (x < y);
-	}
-	difference = fp_multiply_add(&mode, a, fp_make(false, FP_EXP_BIAS, FP_TOP), b, true, false);
-	if (!difference.sig && !(mode.flags & FP_INEXACT))
-		return 0;
-	return difference.sign ? -1 : 1;
+	/* Infinities compare as numbers with their exponent do. */
+	b.sign = !b.sign;
+	difference = add_wide(widen(a), widen(b), FP_NEAREST);
+	return wide_zero(&difference) ? 0 : difference.sign ? -1 : 1;
 }
 
 uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned)
 {
-	struct wide a = { .sign = f.sign, .exp = exponent(f), .w = { f.sig } };
+	struct wide a = widen(f);
 	int32_t top = FP_EXP_BIAS + 63;
-	bool half, rest;
+	bool inexact;
 	uint64_t n;
 
-	if (f.exp == FP_EXP_MAX || !f.sig) {
-		if (f.exp != FP_EXP_MAX)
-			return 0;
-		goto invalid;
-	}
+	mode->flags = fp_class(f) & FP_IS_UNNORMAL ? FP_DENORMAL : 0;
+	if (f.exp != FP_EXP_MAX && !f.sig)
+		return 0;
 	normalize(&a);
 	if (a.exp > top)
 		goto invalid;
-	/* Larger shifts give the same result. */
-	shift_right(&a, top - a.exp > 130 ? 130 : top - a.exp);
-	half = a.w[1] >> 63;
-	rest = a.w[1] << 1 || a.w[2] || a.sticky;
-	n = a.w[0];
-	if (rounds_up(mode, f.sign, n & 1, half, rest) && !++n)
+	shift_right(&a, top - a.exp);
+	n = round_fraction(mode, a, &inexact);
+	if (!n && a.w[0])
 		goto invalid;
 	if (is_unsigned ? f.sign && n : n > FP_TOP - !f.sign)
 		goto invalid;
-	if (half || rest)
+	if (inexact)
 		mode->flags |= FP_INEXACT;
 	return f.sign ? -n : n;
 invalid:
-	mode->flags |= FP_INVALID;
+	mode->flags = FP_INVALID;
 	return FP_TOP;
 }

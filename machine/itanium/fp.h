@@ -13,8 +13,9 @@
 #define FP_EXP_BIAS	0xffff
 #define FP_EXP_NATVAL	0x1fffe
 #define FP_EXP_INTEGER	0x1003e		/* of an integer in the significand */
-#define FP_EXP_PAIR	FP_EXP_INTEGER	/* of two single precision numbers in the significand */
 #define FP_TOP		(1ULL << 63)	/* of a significand: the integer bit */
+#define FP_NATVAL	fp_make(false, FP_EXP_NATVAL, 0)
+#define FP_DEFAULT_NAN	fp_make(true, FP_EXP_MAX, 3ULL << 62)
 
 /* Classes, as fclass has them */
 #define FP_IS_POSITIVE	0x001
@@ -26,6 +27,7 @@
 #define FP_IS_SNAN		0x040
 #define FP_IS_QNAN		0x080
 #define FP_IS_NATVAL	0x100
+#define FP_IS_UNSUPPORTED	0x200	/* none of them */
 
 /* Flags, as a status field of ar.fpsr has them */
 #define FP_INVALID	0x01
@@ -61,7 +63,7 @@ static inline struct fr fp_make(bool sign, uint32_t exp, uint64_t sig)
 
 static inline bool fp_is_natval(struct fr f)
 {
-	return f.exp == FP_EXP_NATVAL && !f.sig;
+	return f.exp == FP_EXP_NATVAL && !f.sig && !f.sign;
 }
 
 /* Memory's forms */
@@ -77,11 +79,13 @@ void fp_spill(struct fr f, uint64_t out[2]);
 struct fr fp_fill(const uint64_t in[2]);
 
 unsigned int fp_class(struct fr f);
+/* Whether NaTVal, a NaN (the first) or an unsupported operand decides on @result. Sets @flags. */
+bool fp_special(struct fr a, struct fr b, struct fr c, struct fr *result, unsigned int *flags);
 /* @a times @b plus @c, rounded once; @subtract: minus @c; @negate: the product is negative */
 struct fr fp_multiply_add(struct fp_mode *mode, struct fr a, struct fr b, struct fr c,
 			  bool subtract, bool negate);
-/* -1, 0, 1, or 2 if they are not ordered */
-int fp_compare(struct fr a, struct fr b);
+/* -1, 0, 1, or 2 if they are not ordered; sets @flags */
+int fp_compare(struct fr a, struct fr b, unsigned int *flags);
 /* Convert to an integer; invalid operations give the indefinite value */
 uint64_t fp_to_integer(struct fp_mode *mode, struct fr f, bool is_unsigned);
 /* Normalize @f: its significand begins with a one, or is zero. */
