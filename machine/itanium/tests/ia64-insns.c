@@ -267,13 +267,14 @@ static void test_states(char *row)
 static struct fr read_value(char *text, char **end)
 {
 	struct fr value = fp_from_integer(strtoull(text, end, 16));
-	char digits[17] = "";
+	char digits[] = "0000000000000000";
+	size_t len;
 
 	if (**end != '.')
 		return value;
-	sscanf(*end, ".%16[0-9a-f]", digits);
-	*end += 1 + strlen(digits);
-	strncat(digits, "0000000000000000", 16 - strlen(digits));
+	len = strspn(*end + 1, "0123456789abcdef");
+	memcpy(digits, *end + 1, len);
+	*end += 1 + len;
 	return fp_make(value.sig >> 17, value.sig & FP_EXP_MAX, strtoull(digits, NULL, 16));
 }
 
