@@ -19,9 +19,8 @@ static void decode_misc(struct insn *insn)
 	switch (BITS(code, 35, 33)) {
 	case 0:
 		insn->op = x6[BITS(code, 32, 27)];
-		if (insn->op <= OP_HINT && insn->op >= OP_BREAK)
-			decode_nop(insn);
-		else if (insn->op == OP_MOV_AR_IMM_I)
+		decode_nop(insn);
+		if (insn->op == OP_MOV_AR_IMM_I)
 			insn->imm = sign_extend((uint64_t)s << 7 | insn->r2, 8);
 		else if (insn->op == OP_MOV_FROM_BR)
 			insn->r2 = BITS(code, 15, 13);
@@ -68,8 +67,6 @@ static void decode_field(struct insn *insn)
 		insn->r1 = BITS(code, 11, 6);
 		insn->r4 = BITS(code, 32, 27);
 		insn->y = BITS(code, 19, 14);
-		if (what == 2)
-			insn->y = (insn->y & 31) + 32;
 		insn->x = ctype[2 * x + s];
 		if (insn->x == CTYPE_NORMAL && c)
 			insn->x = CTYPE_UNC;

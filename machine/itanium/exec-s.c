@@ -22,14 +22,13 @@ static uint64_t *register_at(struct cpu *cpu, unsigned int offset)
 static uint64_t *plain_register(struct cpu *cpu, unsigned int r)
 {
 	static const uint16_t places[128] = {
-		PLACE(kr[0]), PLACE(kr[1]), PLACE(kr[2]), PLACE(kr[3]), PLACE(kr[4]), PLACE(kr[5]),
-		PLACE(kr[6]), PLACE(kr[7]), [21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
+		[21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
 		PLACE(csd), PLACE(ssd), [AR_CFLG] = PLACE(ia32[2]), PLACE(ia32[3]), PLACE(ia32[4]),
 		PLACE(ia32[5]), [32] = PLACE(ccv), [36] = PLACE(unat), [40] = PLACE(fpsr),
 		[AR_PFS] = PLACE(pfs), PLACE(lc),
 	};
 
-	return register_at(cpu, places[r]);
+	return r < 8 ? &cpu->kr[r] : register_at(cpu, places[r]);
 }
 
 static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
@@ -373,7 +372,6 @@ enum next x_mov_from_pmd(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t index = rd_whole(cpu, insn->r3);
 
-	target_index(cpu, insn->r1);
 	wr(cpu, insn->r1, pmu_pmd_read(cpu, index & 0xff), false);
 	return NEXT_SLOT;
 }

@@ -124,7 +124,6 @@ uint64_t cpu_itc(const struct cpu *cpu);
  * @ed: exceptions are deferred
  * @pl: privilege level of the page
  * @ar: its access rights
- * @key: its protection key
  */
 struct found {
 	uint64_t pa;
@@ -133,7 +132,6 @@ struct found {
 	bool ed;
 	uint8_t pl;
 	uint8_t ar;
-	uint32_t key;
 };
 
 /*

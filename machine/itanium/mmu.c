@@ -235,8 +235,7 @@ static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint6
 
 	if (!(cpu->psr & PSR_IC) && !execute)
 		return VECTOR_NESTED_TLB;
-	if (!(cpu->pta & 1) || !(rr & 1) || !(cpu->psr & PSR_IC) || !(cpu->psr & PSR_DT) ||
-	    (access & ACCESS_RSE && !(cpu->psr & PSR_RT)))
+	if (!(cpu->pta & 1) || !(rr & 1) || !(cpu->psr & PSR_IC) || !(cpu->psr & PSR_DT))
 		return execute ? VECTOR_ALT_ITLB : VECTOR_ALT_DTLB;
 	*iha = hash_address(cpu, va);
 	t = find(cpu, DTC, *iha);
@@ -267,10 +266,8 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
 	const struct translation *t;
 	enum vector vector;
 
-	memset(found, 0, sizeof(*found));
 	if (!(cpu->psr & on)) {
-		found->pa = va & PHYS_MASK;
-		found->uncacheable = va >> 63;
+		*found = (struct found){ .pa = va & PHYS_MASK, .uncacheable = va >> 63 };
 		return NO_FAULT;
 	}
 	t = find(cpu, execute ? ITC : DTC, va);
@@ -280,12 +277,10 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
 			return vector;
 		t = find(cpu, execute ? ITC : DTC, va);
 	}
-	found->pa = t->pa | (va & ~page_mask(t->ps));
-	found->uncacheable = t->ma != MA_WB;
-	found->ed = t->ed;
-	found->ar = t->ar;
-	found->pl = t->pl;
-	found->key = t->key;
+	*found = (struct found){
+		.pa = t->pa | (va & ~page_mask(t->ps)), .uncacheable = t->ma != MA_WB,
+		.ed = t->ed, .ar = t->ar, .pl = t->pl,
+	};
 	return check_page(cpu, t, access, cpl);
 }
 
@@ -314,7 +309,7 @@ static uint64_t access_isr(const struct cpu *cpu, unsigned int access)
 {
 	uint64_t isr = (access & 0x3fULL) << 32;
 
-	if (access & ACCESS_RSE && cpu->load_frame)
+	if (cpu->load_frame)
 		isr |= ISR_IR;
 	if (cpu->code.ed && cpu->psr & PSR_IT && access & ACCESS_SPECULATIVE)
 		isr |= ISR_ED;
@@ -326,7 +321,7 @@ static __attribute__((noreturn))
 void translation_fault(struct cpu *cpu, enum vector vector, uint64_t isr, uint64_t va,
 		       const struct found *found)
 {
-	if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+	if (vector == VECTOR_VHPT)
 		cpu->iha = found->iha;
 	fault_address(cpu, vector, isr | (vector == VECTOR_NAT ? 0x20 : 0), va);
 }
@@ -350,14 +345,11 @@ bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsig
 
 static bool data_breakpoint(const struct cpu *cpu, uint64_t va, unsigned int access)
 {
-	uint64_t kinds = 0;
+	uint64_t kinds = (access & ACCESS_READ ? BREAKPOINT_READ : 0) |
+			 (access & ACCESS_WRITE ? BREAKPOINT_WRITE : 0);
 
 	if (!(cpu->psr & PSR_DB) || cpu->psr & PSR_DD)
 		return false;
-	if (access & ACCESS_READ)
-		kinds |= BREAKPOINT_READ;
-	if (access & ACCESS_WRITE)
-		kinds |= BREAKPOINT_WRITE;
 	return breakpoint(cpu, cpu->dbr, va, access >> 8 ?: 1, kinds);
 }
 
