@@ -143,7 +143,8 @@ static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 		[CR_IPSR] = PLACE(ipsr), PLACE(isr), [19] = PLACE(iip), PLACE(ifa), PLACE(itir),
 		PLACE(iipa), PLACE(ifs), PLACE(iim), PLACE(iha), [CR_LID] = PLACE(lid),
 		[CR_TPR] = PLACE(tpr), [CR_ITV] = PLACE(itv), PLACE(pmv), PLACE(cmcv),
-		[CR_LRR0] = PLACE(lrr[0]), PLACE(lrr[1]),
+		[CR_LRR0] = PLACE(lrr[0]), PLACE(lrr[1]), [CR_IIB0] = PLACE(iib[0]), PLACE(iib[1]),
+		[CR_IRR0] = PLACE(irr[0]), PLACE(irr[1]), PLACE(irr[2]), PLACE(irr[3]),
 	};
 
 	return register_at(cpu, places[r]);
@@ -158,19 +159,20 @@ static void check_collection(struct cpu *cpu, unsigned int r)
 
 enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t value = rd_whole(cpu, insn->r2);
 	unsigned int r = insn->r3;
-	uint64_t *control;
+	uint64_t *control = control_register(cpu, r);
+	bool read_only = r == CR_IIB0 || r == CR_IIB1 || (r >= CR_IRR0 && r <= CR_IRR3);
+	uint64_t value;
 
-	need_privilege(cpu);
 	check_collection(cpu, r);
+	if (r != CR_EOI && (!control || read_only))
+		illegal_operation(cpu);
+	need_privilege(cpu);
+	value = rd_whole(cpu, insn->r2);
 	if (r == CR_EOI) {
 		interrupt_end(cpu);
 		return NEXT_SLOT;
 	}
-	control = control_register(cpu, r);
-	if (!control)
-		illegal_operation(cpu);
 	switch (r) {
 	case CR_IVA:
 		value &= ~0x7fffULL;
@@ -198,26 +200,14 @@ enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 enum next x_mov_from_cr(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int r = insn->r3;
-	uint64_t *control;
-	uint64_t value;
+	uint64_t *control = control_register(cpu, r);
 
-	need_privilege(cpu);
 	check_collection(cpu, r);
-	target_index(cpu, insn->r1);
-	control = control_register(cpu, r);
-	if (control)
-		value = *control;
-	else if (r == CR_IVR)
-		value = interrupt_take(cpu);
-	else if (r == CR_EOI)
-		value = 0;
-	else if (r >= CR_IRR0 && r <= CR_IRR3)
-		value = cpu->irr[r - CR_IRR0];
-	else if (r == CR_IIB0 || r == CR_IIB1)
-		value = cpu->iib[r - CR_IIB0];
-	else
+	if (!control && r != CR_IVR && r != CR_EOI)
 		illegal_operation(cpu);
-	wr(cpu, insn->r1, value, false);
+	target_index(cpu, insn->r1);
+	need_privilege(cpu);
+	wr(cpu, insn->r1, control ? *control : r == CR_IVR ? interrupt_take(cpu) : 0, false);
 	return NEXT_SLOT;
 }
 
@@ -225,15 +215,14 @@ enum next x_mov_from_cr(struct cpu *cpu, const struct insn *insn)
 
 enum next x_mov_psr_l(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t value = rd_whole(cpu, insn->r2);
-
 	need_privilege(cpu);
-	psr_write(cpu, (cpu->psr & ~0xffffffffULL) | (value & 0xffffffff));
+	psr_write(cpu, (cpu->psr & ~0xffffffffULL) | (uint32_t)rd_whole(cpu, insn->r2));
 	return NEXT_SLOT;
 }
 
 enum next x_mov_from_psr(struct cpu *cpu, const struct insn *insn)
 {
+	target_index(cpu, insn->r1);
 	need_privilege(cpu);
 	wr(cpu, insn->r1, cpu->psr & (0xffffffffULL | PSR_MC | PSR_IT), false);
 	return NEXT_SLOT;
@@ -316,10 +305,11 @@ static uint64_t *indirect(struct cpu *cpu, unsigned int op, uint64_t index)
 
 enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3);
-	uint64_t value = rd_whole(cpu, insn->r2);
+	uint64_t index, value;
 
 	need_privilege(cpu);
+	index = rd_whole(cpu, insn->r3);
+	value = rd_whole(cpu, insn->r2);
 	switch (insn->op) {
 	case OP_MOV_RR:
 		if (cpu->rr[index >> 61] != value) {
@@ -353,11 +343,11 @@ enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 
 enum next x_mov_from_indirect(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3);
-	uint64_t value;
+	uint64_t index, value;
 
-	need_privilege(cpu);
 	target_index(cpu, insn->r1);
+	need_privilege(cpu);
+	index = rd_whole(cpu, insn->r3);
 	if (insn->op == OP_MOV_FROM_RR)
 		value = cpu->rr[index >> 61];
 	else if (insn->op == OP_MOV_FROM_PMC)
@@ -370,16 +360,17 @@ enum next x_mov_from_indirect(struct cpu *cpu, const struct insn *insn)
 
 enum next x_mov_from_pmd(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3);
-
-	wr(cpu, insn->r1, pmu_pmd_read(cpu, index & 0xff), false);
+	target_index(cpu, insn->r1);
+	wr(cpu, insn->r1, pmu_pmd_read(cpu, rd_whole(cpu, insn->r3) & 0xff), false);
 	return NEXT_SLOT;
 }
 
 enum next x_mov_from_cpuid(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3) & 0xff;
+	uint64_t index;
 
+	target_index(cpu, insn->r1);
+	index = rd_whole(cpu, insn->r3) & 0xff;
 	if (index > 4)
 		reserved_field(cpu);
 	wr(cpu, insn->r1, cpu->cpuid[index], false);

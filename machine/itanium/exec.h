@@ -41,6 +41,7 @@ enum vector {
 /* With ISR_NA, which instruction it is */
 #define ISR_CODE_FC	1
 #define ISR_CODE_PROBE	2
+#define ISR_CODE_TAK	3
 #define ISR_CODE_LFETCH	4
 #define ISR_CODE_PROBE_FAULT	5
 

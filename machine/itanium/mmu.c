@@ -645,19 +645,20 @@ enum next x_insert(struct cpu *cpu, const struct insn *insn)
 {
 	int which = insn->op == OP_ITR_D || insn->op == OP_ITC_D ? DTC : ITC;
 	bool tr = insn->op == OP_ITR_D || insn->op == OP_ITR_I;
-	uint64_t slot = tr ? rd_whole(cpu, insn->r3) & 0xff : 0;
-	uint64_t pte = rd_whole(cpu, insn->r2);
 	struct translation t;
+	uint64_t slot, pte;
 
-	need_privilege(cpu);
 	if (cpu->psr & PSR_IC)
 		illegal_operation(cpu);
-	if (slot >= ITR_COUNT)
-		reserved_field(cpu);
+	need_privilege(cpu);
+	pte = rd_whole(cpu, insn->r2);
 	if (!tr) {
 		tc_insert(cpu, which, cpu->ifa, pte, cpu->itir);
 		return NEXT_SLOT;
 	}
+	slot = rd_whole(cpu, insn->r3) & 0xff;
+	if (slot >= ITR_COUNT)
+		reserved_field(cpu);
 	t = from_pte(cpu, cpu->ifa, pte, cpu->itir);
 	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
 	cpu->tr[which][slot] = t;
@@ -668,12 +669,15 @@ enum next x_insert(struct cpu *cpu, const struct insn *insn)
 enum next x_purge(struct cpu *cpu, const struct insn *insn)
 {
 	bool tr = insn->op == OP_PTR_D || insn->op == OP_PTR_I;
-	uint64_t va = rd_whole(cpu, insn->r3);
-	unsigned int ps = rd_whole(cpu, insn->r2) >> 2 & 63;
-	uint32_t rid = region_id(cpu, va);
+	unsigned int ps;
+	uint32_t rid;
+	uint64_t va;
 	int which;
 
 	need_privilege(cpu);
+	va = rd_whole(cpu, insn->r3);
+	ps = rd_whole(cpu, insn->r2) >> 2 & 63;
+	rid = region_id(cpu, va);
 	for (which = ITC; which <= DTC; which++) {
 		if (insn->op == (which == ITC ? OP_PTR_D : OP_PTR_I))
 			continue;
@@ -692,8 +696,8 @@ enum next x_purge(struct cpu *cpu, const struct insn *insn)
 
 enum next x_ptc_e(struct cpu *cpu, const struct insn *insn)
 {
-	rd_whole(cpu, insn->r3);
 	need_privilege(cpu);
+	rd_whole(cpu, insn->r3);
 	memset(cpu->tc, 0, sizeof(cpu->tc));
 	fast_flush(cpu);
 	return NEXT_SLOT;
@@ -707,15 +711,19 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 		ACCESS_READ, ACCESS_WRITE,
 	};
 	bool imm = insn->op >= OP_PROBE_R_IMM, faults = insn->op >= OP_PROBE_RW_FAULT;
-	unsigned int level = (imm ? insn->imm : rd_whole(cpu, insn->r2)) & 3;
-	uint64_t va = rd_whole(cpu, insn->r3);
+	unsigned int level = (imm ? insn->imm : rd(cpu, insn->r2)) & 3;
 	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
 	unsigned int access = kinds[insn->op - OP_PROBE_R];
+	uint64_t isr = access_isr(cpu, access | ACCESS_NON) |
+		       (faults ? ISR_CODE_PROBE_FAULT : ISR_CODE_PROBE);
+	uint64_t va = rd(cpu, insn->r3);
 	struct found found;
 	enum vector vector;
 
 	if (!faults)
 		target_index(cpu, insn->r1);
+	if (rd_nat(cpu, insn->r3) || (!imm && rd_nat(cpu, insn->r2)))
+		nat_consumption(cpu, isr);
 	vector = translate(cpu, va, access, cpl, &found);
 	if (faults && vector == NO_FAULT)
 		return NEXT_SLOT;
@@ -734,8 +742,7 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 			break;
 		}
 	}
-	translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) |
-			  (faults ? ISR_CODE_PROBE_FAULT : ISR_CODE_PROBE), va, &found);
+	translation_fault(cpu, vector, isr, va, &found);
 }
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)
@@ -752,12 +759,14 @@ enum next x_ttag(struct cpu *cpu, const struct insn *insn)
 
 enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t va = rd_whole(cpu, insn->r3);
+	uint64_t va = rd(cpu, insn->r3);
 	struct found found;
 	enum vector vector;
 
-	need_privilege(cpu);
 	target_index(cpu, insn->r1);
+	need_privilege(cpu);
+	if (rd_nat(cpu, insn->r3))
+		nat_consumption(cpu, ISR_NA);
 	vector = translate(cpu, va, 0, 0, &found);
 	if (vector != NO_FAULT && vector != VECTOR_DACCESS_BIT)
 		translation_fault(cpu, vector, ISR_NA, va, &found);
@@ -769,8 +778,11 @@ enum next x_tak(struct cpu *cpu, const struct insn *insn)
 {
 	const struct translation *t;
 
+	target_index(cpu, insn->r1);
 	need_privilege(cpu);
-	t = cpu->psr & PSR_DT ? find(cpu, DTC, rd_whole(cpu, insn->r3)) : NULL;
+	if (rd_nat(cpu, insn->r3))
+		nat_consumption(cpu, ISR_NA | ISR_CODE_TAK);
+	t = cpu->psr & PSR_DT ? find(cpu, DTC, rd(cpu, insn->r3)) : NULL;
 	wr(cpu, insn->r1, t && t->p ? t->key << 8 : 1, false);
 	return NEXT_SLOT;
 }
