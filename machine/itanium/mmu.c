@@ -95,14 +95,20 @@ static bool overlap(const struct translation *t, uint32_t rid, uint64_t offset, 
 	return t->valid && t->rid == rid && !((t->va ^ offset) & page_mask(larger));
 }
 
-static void purge(struct translation *t, unsigned int count, uint32_t rid, uint64_t offset,
+/* Purge what overlaps a page, to the end of the largest page that does. */
+static void purge(struct cpu *cpu, struct translation *t, unsigned int count, uint64_t va,
 		  unsigned int ps)
 {
-	unsigned int i;
+	unsigned int i, largest = ps;
 
-	for (i = 0; i < count; i++)
-		if (overlap(&t[i], rid, offset, ps))
-			t[i].valid = false;
+	for (i = 0; i < count; i++) {
+		if (!overlap(&t[i], region_id(cpu, va), va & REGION_OFFSET, ps))
+			continue;
+		t[i].valid = false;
+		if (t[i].ps > largest)
+			largest = t[i].ps;
+	}
+	fast_forget(cpu, va, largest);
 }
 
 static struct translation from_pte(struct cpu *cpu, uint64_t va, uint64_t pte, uint64_t itir)
@@ -130,9 +136,8 @@ static void tc_insert(struct cpu *cpu, int which, uint64_t va, uint64_t pte, uin
 {
 	struct translation t = from_pte(cpu, va, pte, itir);
 
-	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
+	purge(cpu, cpu->tc[which], TC_COUNT, va, t.ps);
 	cpu->tc[which][cpu->tc_next[which]++ % TC_COUNT] = t;
-	fast_forget(cpu, va, t.ps);
 }
 
 uint64_t hash_address(struct cpu *cpu, uint64_t va)
@@ -660,7 +665,7 @@ enum next x_insert(struct cpu *cpu, const struct insn *insn)
 	if (slot >= ITR_COUNT)
 		reserved_field(cpu);
 	t = from_pte(cpu, cpu->ifa, pte, cpu->itir);
-	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
+	purge(cpu, cpu->tc[which], TC_COUNT, cpu->ifa, t.ps);
 	cpu->tr[which][slot] = t;
 	fast_flush(cpu);
 	return NEXT_SLOT;
@@ -670,25 +675,19 @@ enum next x_purge(struct cpu *cpu, const struct insn *insn)
 {
 	bool tr = insn->op == OP_PTR_D || insn->op == OP_PTR_I;
 	unsigned int ps;
-	uint32_t rid;
 	uint64_t va;
 	int which;
 
 	need_privilege(cpu);
 	va = rd_whole(cpu, insn->r3);
 	ps = rd_whole(cpu, insn->r2) >> 2 & 63;
-	rid = region_id(cpu, va);
 	for (which = ITC; which <= DTC; which++) {
 		if (insn->op == (which == ITC ? OP_PTR_D : OP_PTR_I))
 			continue;
-		purge(cpu->tc[which], TC_COUNT, rid, va & REGION_OFFSET, ps);
+		purge(cpu, cpu->tc[which], TC_COUNT, va, ps);
 		if (tr)
-			purge(cpu->tr[which], ITR_COUNT, rid, va & REGION_OFFSET, ps);
+			purge(cpu, cpu->tr[which], ITR_COUNT, va, ps);
 	}
-	if (tr)
-		fast_flush(cpu);
-	else
-		fast_forget(cpu, va, ps);
 	if (insn->op == OP_PTC_GA)
 		cpu->alat_valid = 0;
 	return NEXT_SLOT;

@@ -101,8 +101,11 @@ static void test_found(void)
 	start(0);
 	insert(VA, PTE(PA, 2, 0), PAGE);
 	try(LD8);
-	gr_set(cpu, 10, PAGE << 2);
-	tap(try(PTC_L) == NO_FAULT && try(LD8) == VECTOR_ALT_DTLB, "nor has one that was purged");
+	gr_set(cpu, 9, VA + 0x1000);
+	gr_set(cpu, 10, 12 << 2);
+	try(PTC_L);
+	gr_set(cpu, 9, VA);
+	tap(try(LD8) == VECTOR_ALT_DTLB, "nor has one of which a part was purged");
 	/* A larger one takes the place of what it overlaps. */
 	start(0);
 	insert(VA, PTE(PA, 2, 0), PAGE);
