@@ -212,6 +212,10 @@ static enum vector check_page(struct cpu *cpu, const struct translation *t, unsi
 
 	if (!t->p)
 		return VECTOR_NOT_PRESENT;
+	if (t->ma == MA_NATPAGE)
+		return VECTOR_NAT;
+	if (!wanted)
+		return NO_FAULT;	/* tpa */
 	if (cpu->psr & PSR_PK) {
 		enum vector vector = check_key(cpu, t->key, access);
 
@@ -220,8 +224,6 @@ static enum vector check_page(struct cpu *cpu, const struct translation *t, unsi
 	}
 	if (wanted & ~rights(t->ar, t->pl, cpl))
 		return execute ? VECTOR_IACCESS_RIGHTS : VECTOR_DACCESS_RIGHTS;
-	if (!execute && t->ma == MA_NATPAGE)
-		return VECTOR_NAT;
 	if (access & ACCESS_WRITE && !t->d && !(cpu->psr & PSR_DA))
 		return VECTOR_DIRTY;
 	if (!t->a && !(cpu->psr & (execute ? PSR_IA : PSR_DA)))
@@ -767,7 +769,7 @@ enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 	if (rd_nat(cpu, insn->r3))
 		nat_consumption(cpu, ISR_NA);
 	vector = translate(cpu, va, 0, 0, &found);
-	if (vector != NO_FAULT && vector != VECTOR_DACCESS_BIT)
+	if (vector != NO_FAULT)
 		translation_fault(cpu, vector, ISR_NA, va, &found);
 	wr(cpu, insn->r1, found.pa, false);
 	return NEXT_SLOT;
