@@ -777,13 +777,16 @@ enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 
 enum next x_tak(struct cpu *cpu, const struct insn *insn)
 {
+	uint64_t va = rd(cpu, insn->r3);
 	const struct translation *t;
+	struct found found;
 
 	target_index(cpu, insn->r1);
 	need_privilege(cpu);
 	if (rd_nat(cpu, insn->r3))
 		nat_consumption(cpu, ISR_NA | ISR_CODE_TAK);
-	t = cpu->psr & PSR_DT ? find(cpu, DTC, rd(cpu, insn->r3)) : NULL;
+	translate(cpu, va, 0, 0, &found);	/* lets the walker look for it, if psr.dt is 1 */
+	t = find(cpu, DTC, va);
 	wr(cpu, insn->r1, t && t->p ? t->key << 8 : 1, false);
 	return NEXT_SLOT;
 }
