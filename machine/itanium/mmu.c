@@ -632,8 +632,8 @@ void find_code(struct cpu *cpu, uint64_t tag)
 		fast_flush(cpu);	/* stores to it take the slow path from now on */
 	}
 	*fast = (struct fast_code) {
-		.tag = code_tag(cpu), .code = *code, .pa = found.pa & ~0xfffULL, .ed = found.ed,
-		.pl = found.ar == 7 ? found.pl : 3
+		.tag = cpu->psr & PSR_IA ? 0 : code_tag(cpu), .code = *code,
+		.pa = found.pa & ~0xfffULL, .ed = found.ed, .pl = found.ar == 7 ? found.pl : 3
 	};
 	cpu->code = *fast;
 }
