@@ -18,87 +18,67 @@ static uint64_t *register_at(struct cpu *cpu, unsigned int offset)
 	return offset ? (uint64_t *)((char *)cpu + offset) : NULL;
 }
 
-/* Application registers that are plain 64-bit values, or NULL */
-static uint64_t *plain_register(struct cpu *cpu, unsigned int r)
+/* Where an application register is, or NULL */
+static uint64_t *application_register(struct cpu *cpu, unsigned int r)
 {
 	static const uint16_t places[128] = {
+		[AR_RSC] = PLACE(rsc), PLACE(bsp), PLACE(bspstore), PLACE(rnat),
 		[21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
 		PLACE(csd), PLACE(ssd), [AR_CFLG] = PLACE(ia32[2]), PLACE(ia32[3]), PLACE(ia32[4]),
 		PLACE(ia32[5]), [32] = PLACE(ccv), [36] = PLACE(unat), [40] = PLACE(fpsr),
-		[AR_PFS] = PLACE(pfs), PLACE(lc),
+		[AR_PFS] = PLACE(pfs), PLACE(lc), PLACE(ec),
 	};
 
+	if ((r == AR_BSPSTORE || r == AR_RNAT) && cpu->rsc & 3)
+		illegal_operation(cpu);
 	return r < 8 ? &cpu->kr[r] : register_at(cpu, places[r]);
 }
 
 static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
 {
-	uint64_t *plain = plain_register(cpu, r);
+	uint64_t *at = application_register(cpu, r);
 
-	if (plain) {
-		if ((r < 8 || r == AR_CFLG) && cpu_cpl(cpu))
-			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
-		if (r == AR_PFS)
-			value &= 0xc3f0003fffffffffULL;
-		*plain = value;
-		return;
-	}
 	switch (r) {
-	case AR_RSC:
-		/* rsc.pl cannot be more privileged than the program. */
-		if ((value >> 2 & 3) < cpu_cpl(cpu))
-			value = (value & ~0xcULL) | cpu_cpl(cpu) << 2;
-		cpu->rsc = value & 0x3fff001f;
-		break;
-	case AR_BSPSTORE:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		rse_set_bspstore(cpu, value);
-		break;
-	case AR_RNAT:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		cpu->rnat = value;
-		break;
-	case AR_EC:
-		cpu->ec = value & 63;
-		break;
+	case 0 ... 7:
+	case AR_CFLG:
 	case AR_ITC:
 	case AR_RUC:
 		if (cpu_cpl(cpu))
 			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
+		if (at)
+			break;
 		cpu->itc_offset = value - cpu->cycles;
 		cpu->next_check = 0;
+		return;
+	case AR_RSC:
+		/* rsc.pl cannot be more privileged than the program. */
+		if ((value >> 2 & 3) < cpu_cpl(cpu))
+			value = (value & ~0xcULL) | cpu_cpl(cpu) << 2;
+		value &= 0x3fff001f;
+		break;
+	case AR_BSPSTORE:
+		rse_set_bspstore(cpu, value);
+		return;
+	case AR_PFS:
+		value &= 0xc3f0003fffffffffULL;
+		break;
+	case AR_EC:
+		value &= 63;
 		break;
 	case 48 ... 63:
 	case 112 ... 127:
-		break;		/* ignored ones */
-	default:
-		illegal_operation(cpu);
+		return;		/* ignored ones */
 	}
+	if (!at || r == AR_BSP)
+		illegal_operation(cpu);
+	*at = value;
 }
 
 static uint64_t read_ar(struct cpu *cpu, unsigned int r)
 {
-	uint64_t *plain = plain_register(cpu, r);
+	const uint64_t *at = application_register(cpu, r);
 
-	if (plain)
-		return *plain;
 	switch (r) {
-	case AR_RSC:
-		return cpu->rsc;
-	case AR_BSP:
-		return cpu->bsp;
-	case AR_BSPSTORE:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		return cpu->bspstore;
-	case AR_RNAT:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		return cpu->rnat;
-	case AR_EC:
-		return cpu->ec;
 	case AR_ITC:
 	case AR_RUC:
 		if (cpu->psr & PSR_SI && cpu_cpl(cpu))
@@ -108,7 +88,9 @@ static uint64_t read_ar(struct cpu *cpu, unsigned int r)
 	case 112 ... 127:
 		return 0;
 	}
-	illegal_operation(cpu);
+	if (!at)
+		illegal_operation(cpu);
+	return *at;
 }
 
 enum next x_mov_ar(struct cpu *cpu, const struct insn *insn)
@@ -244,29 +226,15 @@ enum next x_mov_um(struct cpu *cpu, const struct insn *insn)
 
 MOVE(mov_from_um, cpu->psr & USER_MASK)
 
-enum next x_sum(struct cpu *cpu, const struct insn *insn)
+enum next x_mask(struct cpu *cpu, const struct insn *insn)
 {
-	psr_write(cpu, cpu->psr | (insn->imm & user_bits(cpu)));
-	return NEXT_SLOT;
-}
+	bool user = insn->op == OP_SUM || insn->op == OP_RUM;
+	uint64_t bits = insn->imm & (user ? user_bits(cpu) : ~0ULL);
 
-enum next x_rum(struct cpu *cpu, const struct insn *insn)
-{
-	psr_write(cpu, cpu->psr & ~(insn->imm & user_bits(cpu)));
-	return NEXT_SLOT;
-}
-
-enum next x_ssm(struct cpu *cpu, const struct insn *insn)
-{
-	need_privilege(cpu);
-	psr_write(cpu, cpu->psr | insn->imm);
-	return NEXT_SLOT;
-}
-
-enum next x_rsm(struct cpu *cpu, const struct insn *insn)
-{
-	need_privilege(cpu);
-	psr_write(cpu, cpu->psr & ~insn->imm);
+	if (!user)
+		need_privilege(cpu);
+	psr_write(cpu, insn->op == OP_SUM || insn->op == OP_SSM ? cpu->psr | bits :
+								  cpu->psr & ~bits);
 	return NEXT_SLOT;
 }
 
