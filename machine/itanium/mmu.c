@@ -748,13 +748,9 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)
 {
-	wr(cpu, insn->r1, hash_address(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
-	return NEXT_SLOT;
-}
+	uint64_t (*hash)(struct cpu *, uint64_t) = insn->op == OP_THASH ? hash_address : hash_tag;
 
-enum next x_ttag(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, hash_tag(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
+	wr(cpu, insn->r1, hash(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
 	return NEXT_SLOT;
 }
 
