@@ -32,8 +32,6 @@ void cpu_init(struct machine *machine)
 	cpu->pr = 1;
 	cpu->psr = PSR_BN;
 	cpu->fpsr = 0x9804c0270033fULL;
-	for (i = 0; i < 128; i++)
-		cpu->fr[i] = (struct fr){ 0 };
 	cpu->fr[1] = (struct fr){ .sig = 1ULL << 63, .exp = 0xffff };
 	for (i = 0; i < RR_COUNT; i++)
 		cpu->rr[i] = 12 << 2;
@@ -248,10 +246,8 @@ static enum stop run(struct cpu *cpu, uint64_t limit)
 			check(cpu, limit);
 			if (cpu->machine->stop)
 				return cpu->machine->stop;
-			if (cpu->halted) {
-				cpu->next_check = 0;
+			if (cpu->halted)
 				continue;
-			}
 			if (cpu->load_frame)
 				rse_load_frame(cpu);
 		}

@@ -97,9 +97,6 @@ static void decode_indirect(struct insn *insn)
 	case OP_RFI ... OP_EPC:
 		insn->qp = 0;		/* they have none */
 		break;
-	case OP_BREAK:
-		insn->imm = BITS(code, 36, 36) << 20 | BITS(code, 25, 6);
-		break;
 	case OP_BR_INDIRECT:
 		if (btype == 1)
 			insn->op = OP_MISSING;
@@ -134,7 +131,6 @@ void decode_b(struct insn *insn)
 	case 2:
 		if (BITS(code, 32, 28) == 0) {
 			insn->op = BITS(code, 27, 27) ? OP_HINT : OP_NOP;
-			insn->imm = BITS(code, 36, 36) << 20 | BITS(code, 25, 6);
 		} else if (BITS(code, 32, 28) == 8) {
 			insn->op = OP_BRP_INDIRECT;
 		}

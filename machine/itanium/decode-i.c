@@ -19,9 +19,8 @@ static void decode_misc(struct insn *insn)
 	switch (BITS(code, 35, 33)) {
 	case 0:
 		insn->op = x6[BITS(code, 32, 27)];
-		if (insn->op <= OP_HINT && insn->op >= OP_BREAK)
-			decode_nop(insn);
-		else if (insn->op == OP_MOV_AR_IMM_I)
+		decode_nop(insn);
+		if (insn->op == OP_MOV_AR_IMM_I)
 			insn->imm = sign_extend((uint64_t)s << 7 | insn->r2, 8);
 		else if (insn->op == OP_MOV_FROM_BR)
 			insn->r2 = BITS(code, 15, 13);
@@ -68,8 +67,6 @@ static void decode_field(struct insn *insn)
 		insn->r1 = BITS(code, 11, 6);
 		insn->r4 = BITS(code, 32, 27);
 		insn->y = BITS(code, 19, 14);
-		if (what == 2)
-			insn->y = (insn->y & 31) + 32;
 		insn->x = ctype[2 * x + s];
 		if (insn->x == CTYPE_NORMAL && c)
 			insn->x = CTYPE_UNC;
@@ -105,87 +102,43 @@ static void decode_field(struct insn *insn)
 	}
 }
 
-/* Sum of the element sizes that an operation of I1 to I9 supports */
-static unsigned int sizes(unsigned int op)
-{
-	switch (op) {
-	case OP_MIX_R:
-	case OP_MIX_L:
-	case OP_UNPACK_H:
-	case OP_UNPACK_L:
-		return 1 + 2 + 4;
-	case OP_PACK_SSS:
-	case OP_PSHR ... OP_PSHL_IMM:
-		return 2 + 4;
-	case OP_SHR ... OP_SHL:
-		return 8;
-	case OP_PMIN1_U:
-	case OP_PMAX1_U:
-	case OP_PSAD1:
-	case OP_MUX1:
-		return 1;
-	}
-	return 2;
-}
-
 /* I1 to I9 */
 static void decode_multimedia(struct insn *insn)
 {
-	/* Indices: x2c, x2b. */
-	static const uint16_t variable[4][4] = {
-		{ OP_PSHR_U, OP_PMPYSHR2_U, OP_PSHR, OP_PMPYSHR2 },
-		{ OP_PSHL, OP_PMPYSHR2_U, 0, OP_PMPYSHR2 },
-		{ 0, OP_PMPYSHR2_U, 0, OP_PMPYSHR2 },
-		{ 0, OP_PMPYSHR2_U, 0, OP_PMPYSHR2 },
-	};
-	static const uint16_t fixed[4][4] = {
-		{ 0, OP_PSHR_U_IMM, 0, OP_PSHR_IMM },
-		{ 0, 0, 0, 0 },
-		{ 0, OP_POPCNT, 0, 0 },
-		{ 0, OP_CLZ, 0, 0 },
-	};
-	static const uint16_t two[4][4] = {
-		{ OP_PACK_USS, OP_PMIN1_U, OP_PACK_SSS, OP_PMIN2 },
-		{ OP_UNPACK_H, OP_PMAX1_U, OP_UNPACK_L, OP_PMAX2 },
-		{ OP_MIX_R, 0, OP_MIX_L, OP_PSAD1 },
-		{ 0, OP_PMPY2_R, 0, OP_PMPY2_L },
+	/* Indices: x2a, x2c, x2b. Of each the sum of the element sizes that it supports. */
+	static const struct {
+		uint16_t op;
+		uint8_t sizes;
+	} table[4][4][4] = {
+		{ { { OP_PSHR_U, 14 }, { OP_PMPYSHR2_U, 2 }, { OP_PSHR, 14 }, { OP_PMPYSHR2, 2 } },
+		  { { OP_PSHL, 14 }, { OP_PMPYSHR2_U, 2 }, { 0 }, { OP_PMPYSHR2, 2 } },
+		  { { 0 }, { OP_PMPYSHR2_U, 2 }, { 0 }, { OP_PMPYSHR2, 2 } },
+		  { { 0 }, { OP_PMPYSHR2_U, 2 }, { 0 }, { OP_PMPYSHR2, 2 } } },
+		{ { { 0 }, { OP_PSHR_U_IMM, 6 }, { 0 }, { OP_PSHR_IMM, 6 } },
+		  { { 0 } }, { { 0 }, { OP_POPCNT, 2 } }, { { 0 }, { OP_CLZ, 2 } } },
+		{ { { OP_PACK_USS, 2 }, { OP_PMIN1_U, 1 }, { OP_PACK_SSS, 6 }, { OP_PMIN2, 2 } },
+		  { { OP_UNPACK_H, 7 }, { OP_PMAX1_U, 1 }, { OP_UNPACK_L, 7 }, { OP_PMAX2, 2 } },
+		  { { OP_MIX_R, 7 }, { 0 }, { OP_MIX_L, 7 }, { OP_PSAD1, 1 } },
+		  { { 0 }, { OP_PMPY2_R, 2 }, { 0 }, { OP_PMPY2_L, 2 } } },
+		{ { { 0 } }, { { 0 }, { OP_PSHL_IMM, 6 } }, { { 0 }, { 0 }, { OP_MUX1, 3 } } },
 	};
 	static const uint8_t counts[4] = { 0, 7, 15, 16 };
 	uint64_t code = insn->code;
-	unsigned int x2c = BITS(code, 31, 30);
-	unsigned int x2b = BITS(code, 29, 28);
-	unsigned int size = BITS(code, 36, 36) * 2 + BITS(code, 33, 33);
+	unsigned int x2a = BITS(code, 35, 34), x2c = BITS(code, 31, 30), x2b = BITS(code, 29, 28);
 
-	insn->x = 1 << size;
-	if (BITS(code, 32, 32))
+	insn->x = 1 << (BITS(code, 36, 36) * 2 + BITS(code, 33, 33));
+	if (BITS(code, 32, 32) || !(table[x2a][x2c][x2b].sizes & insn->x))
 		return;
-	switch (BITS(code, 35, 34)) {
-	case 0:
-		insn->op = variable[x2c][x2b];
-		insn->y = counts[x2c];
-		if (insn->x == 8)
-			insn->op = insn->op == OP_PSHR ? OP_SHR : insn->op == OP_PSHR_U ? OP_SHR_U :
-				   insn->op == OP_PSHL ? OP_SHL : OP_ILLEGAL;
-		break;
-	case 1:
-		insn->op = fixed[x2c][x2b];
-		insn->y = BITS(code, 18, 14);
-		break;
-	case 2:
-		insn->op = two[x2c][x2b];
-		break;
-	case 3:
-		if (x2b == 1 && x2c == 1) {
-			insn->op = OP_PSHL_IMM;
-			insn->y = 31 - BITS(code, 24, 20);
-		} else if (x2b == 2 && x2c == 2 && size < 2) {
-			insn->op = size ? OP_MUX2 : OP_MUX1;
-			insn->y = size ? BITS(code, 27, 20) : BITS(code, 23, 20);
-		}
-		break;
+	insn->op = table[x2a][x2c][x2b].op;
+	insn->y = x2a ? BITS(code, 18, 14) : counts[x2c];
+	if (insn->x == 8) {
+		insn->op = insn->op == OP_PSHR ? OP_SHR : insn->op == OP_PSHR_U ? OP_SHR_U : OP_SHL;
+	} else if (insn->op == OP_PSHL_IMM) {
+		insn->y = 31 - BITS(code, 24, 20);
+	} else if (insn->op == OP_MUX1) {
+		insn->op = insn->x == 1 ? OP_MUX1 : OP_MUX2;
+		insn->y = insn->x == 1 ? BITS(code, 23, 20) : BITS(code, 27, 20);
 	}
-	if (!(sizes(insn->op) & insn->x))
-		insn->op = OP_ILLEGAL;
 }
 
 void decode_i(struct insn *insn)

@@ -60,9 +60,6 @@ static void decode_system1(struct insn *insn)
 	switch (BITS(code, 35, 33)) {
 	case 0:
 		insn->op = x6[BITS(code, 32, 27)];
-		insn->imm = BITS(code, 14, 13);
-		if (insn->op == OP_FC && s)
-			insn->op = OP_FC_I;
 		break;
 	case 1:
 	case 3:
@@ -70,9 +67,8 @@ static void decode_system1(struct insn *insn)
 		insn->op = BITS(code, 34, 34) ? OP_CHK_SF : OP_CHK_S;
 		break;
 	case 6:
-		insn->r2 = BITS(code, 19, 13);	/* size of the frame */
-		insn->r3 = BITS(code, 26, 20);	/* of its locals */
-		insn->r4 = BITS(code, 30, 27) << 3;	/* rotating */
+		/* r2 is the size of the frame, r3 of its locals, r4 of what rotates. */
+		insn->r4 = BITS(code, 30, 27) << 3;
 		insn->op = insn->qp ? OP_ILLEGAL : OP_ALLOC;
 		break;
 	}
@@ -134,7 +130,6 @@ static void decode_semaphore(struct insn *insn, unsigned int x6)
 	static const uint8_t increment[4] = { 16, 8, 4, 1 };
 
 	insn->op = table[x6];
-	insn->y = x6 >> 2 & 1;	/* release; of ld16, acquire */
 	if (insn->op == OP_FETCHADD4 || insn->op == OP_FETCHADD8) {
 		insn->imm = increment[insn->r2 & 3];
 		if (insn->r2 & 4)

@@ -3,8 +3,6 @@
  * decode.c: decoding of bundles, and of instructions that both an M unit and an I unit execute
  * (formats A1 to A10)
  */
-#include <string.h>
-
 #include "insn.h"
 
 /* Units of the slots of each template; an empty one is reserved. */
@@ -16,14 +14,10 @@ static const char *const templates[32] = {
 
 static void decode_slot(struct insn *insn, char unit, uint64_t code)
 {
-	memset(insn, 0, sizeof(*insn));
-	insn->code = code;
-	insn->unit = unit;
-	insn->op = OP_ILLEGAL;
-	insn->qp = BITS(code, 5, 0);
-	insn->r1 = BITS(code, 12, 6);
-	insn->r2 = BITS(code, 19, 13);
-	insn->r3 = BITS(code, 26, 20);
+	*insn = (struct insn){
+		.code = code, .unit = unit, .op = OP_ILLEGAL, .qp = BITS(code, 5, 0),
+		.r1 = BITS(code, 12, 6), .r2 = BITS(code, 19, 13), .r3 = BITS(code, 26, 20),
+	};
 }
 
 /* Unconditional comparisons clear their target predicates if the qualifying one is false. */
@@ -52,7 +46,6 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 	};
 	unsigned int i, next = 0;
 
-	bundle->template = BITS(low, 4, 0);
 	bundle->decoded = true;
 	for (i = 0; i < 3; i++) {
 		struct insn *insn = &bundle->insn[i];
@@ -76,7 +69,6 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 			break;
 		case 'L':
 			insn->op = OP_L;
-			insn->qp = 0;
 			break;
 		case 'X':
 			decode_x(insn, code[1]);
@@ -86,8 +78,7 @@ void decode_bundle(uint64_t low, uint64_t high, struct bundle *bundle)
 		insn->run = op_runs[insn->op];
 		insn->always = runs_always(insn);
 	}
-	/* A third of all slots do nothing: they are not gone through, unless all three are such. */
-	bundle->first = 2;
+	/* A third of all slots do nothing: they are skipped, but for one if all are such. */
 	for (i = 3; i-- > 0;) {
 		struct insn *insn = &bundle->insn[i];
 

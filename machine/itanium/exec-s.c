@@ -18,88 +18,67 @@ static uint64_t *register_at(struct cpu *cpu, unsigned int offset)
 	return offset ? (uint64_t *)((char *)cpu + offset) : NULL;
 }
 
-/* Application registers that are plain 64-bit values, or NULL */
-static uint64_t *plain_register(struct cpu *cpu, unsigned int r)
+/* Where an application register is, or NULL */
+static uint64_t *application_register(struct cpu *cpu, unsigned int r)
 {
 	static const uint16_t places[128] = {
-		PLACE(kr[0]), PLACE(kr[1]), PLACE(kr[2]), PLACE(kr[3]), PLACE(kr[4]), PLACE(kr[5]),
-		PLACE(kr[6]), PLACE(kr[7]), [21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
+		[AR_RSC] = PLACE(rsc), PLACE(bsp), PLACE(bspstore), PLACE(rnat),
+		[21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
 		PLACE(csd), PLACE(ssd), [AR_CFLG] = PLACE(ia32[2]), PLACE(ia32[3]), PLACE(ia32[4]),
 		PLACE(ia32[5]), [32] = PLACE(ccv), [36] = PLACE(unat), [40] = PLACE(fpsr),
-		[AR_PFS] = PLACE(pfs), PLACE(lc),
+		[AR_PFS] = PLACE(pfs), PLACE(lc), PLACE(ec),
 	};
 
-	return register_at(cpu, places[r]);
+	if ((r == AR_BSPSTORE || r == AR_RNAT) && cpu->rsc & 3)
+		illegal_operation(cpu);
+	return r < 8 ? &cpu->kr[r] : register_at(cpu, places[r]);
 }
 
 static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
 {
-	uint64_t *plain = plain_register(cpu, r);
+	uint64_t *at = application_register(cpu, r);
 
-	if (plain) {
-		if ((r < 8 || r == AR_CFLG) && cpu_cpl(cpu))
-			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
-		if (r == AR_PFS)
-			value &= 0xc3f0003fffffffffULL;
-		*plain = value;
-		return;
-	}
 	switch (r) {
-	case AR_RSC:
-		/* rsc.pl cannot be more privileged than the program. */
-		if ((value >> 2 & 3) < cpu_cpl(cpu))
-			value = (value & ~0xcULL) | cpu_cpl(cpu) << 2;
-		cpu->rsc = value & 0x3fff001f;
-		break;
-	case AR_BSPSTORE:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		rse_set_bspstore(cpu, value);
-		break;
-	case AR_RNAT:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		cpu->rnat = value;
-		break;
-	case AR_EC:
-		cpu->ec = value & 63;
-		break;
+	case 0 ... 7:
+	case AR_CFLG:
 	case AR_ITC:
 	case AR_RUC:
 		if (cpu_cpl(cpu))
 			fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_REG);
+		if (at)
+			break;
 		cpu->itc_offset = value - cpu->cycles;
 		cpu->next_check = 0;
+		return;
+	case AR_RSC:
+		/* rsc.pl cannot be more privileged than the program. */
+		if ((value >> 2 & 3) < cpu_cpl(cpu))
+			value = (value & ~0xcULL) | cpu_cpl(cpu) << 2;
+		value &= 0x3fff001f;
+		break;
+	case AR_BSPSTORE:
+		rse_set_bspstore(cpu, value);
+		return;
+	case AR_PFS:
+		value &= 0xc3f0003fffffffffULL;
+		break;
+	case AR_EC:
+		value &= 63;
 		break;
 	case 48 ... 63:
 	case 112 ... 127:
-		break;		/* ignored ones */
-	default:
-		illegal_operation(cpu);
+		return;		/* ignored ones */
 	}
+	if (!at || r == AR_BSP)
+		illegal_operation(cpu);
+	*at = value;
 }
 
 static uint64_t read_ar(struct cpu *cpu, unsigned int r)
 {
-	uint64_t *plain = plain_register(cpu, r);
+	const uint64_t *at = application_register(cpu, r);
 
-	if (plain)
-		return *plain;
 	switch (r) {
-	case AR_RSC:
-		return cpu->rsc;
-	case AR_BSP:
-		return cpu->bsp;
-	case AR_BSPSTORE:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		return cpu->bspstore;
-	case AR_RNAT:
-		if (cpu->rsc & 3)
-			illegal_operation(cpu);
-		return cpu->rnat;
-	case AR_EC:
-		return cpu->ec;
 	case AR_ITC:
 	case AR_RUC:
 		if (cpu->psr & PSR_SI && cpu_cpl(cpu))
@@ -109,7 +88,9 @@ static uint64_t read_ar(struct cpu *cpu, unsigned int r)
 	case 112 ... 127:
 		return 0;
 	}
-	illegal_operation(cpu);
+	if (!at)
+		illegal_operation(cpu);
+	return *at;
 }
 
 enum next x_mov_ar(struct cpu *cpu, const struct insn *insn)
@@ -144,7 +125,8 @@ static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 		[CR_IPSR] = PLACE(ipsr), PLACE(isr), [19] = PLACE(iip), PLACE(ifa), PLACE(itir),
 		PLACE(iipa), PLACE(ifs), PLACE(iim), PLACE(iha), [CR_LID] = PLACE(lid),
 		[CR_TPR] = PLACE(tpr), [CR_ITV] = PLACE(itv), PLACE(pmv), PLACE(cmcv),
-		[CR_LRR0] = PLACE(lrr[0]), PLACE(lrr[1]),
+		[CR_LRR0] = PLACE(lrr[0]), PLACE(lrr[1]), [CR_IIB0] = PLACE(iib[0]), PLACE(iib[1]),
+		[CR_IRR0] = PLACE(irr[0]), PLACE(irr[1]), PLACE(irr[2]), PLACE(irr[3]),
 	};
 
 	return register_at(cpu, places[r]);
@@ -159,19 +141,20 @@ static void check_collection(struct cpu *cpu, unsigned int r)
 
 enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t value = rd_whole(cpu, insn->r2);
 	unsigned int r = insn->r3;
-	uint64_t *control;
+	uint64_t *control = control_register(cpu, r);
+	bool read_only = r == CR_IIB0 || r == CR_IIB1 || (r >= CR_IRR0 && r <= CR_IRR3);
+	uint64_t value;
 
-	need_privilege(cpu);
 	check_collection(cpu, r);
+	if (r != CR_EOI && (!control || read_only))
+		illegal_operation(cpu);
+	need_privilege(cpu);
+	value = rd_whole(cpu, insn->r2);
 	if (r == CR_EOI) {
 		interrupt_end(cpu);
 		return NEXT_SLOT;
 	}
-	control = control_register(cpu, r);
-	if (!control)
-		illegal_operation(cpu);
 	switch (r) {
 	case CR_IVA:
 		value &= ~0x7fffULL;
@@ -199,26 +182,14 @@ enum next x_mov_cr(struct cpu *cpu, const struct insn *insn)
 enum next x_mov_from_cr(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int r = insn->r3;
-	uint64_t *control;
-	uint64_t value;
+	uint64_t *control = control_register(cpu, r);
 
-	need_privilege(cpu);
 	check_collection(cpu, r);
-	target_index(cpu, insn->r1);
-	control = control_register(cpu, r);
-	if (control)
-		value = *control;
-	else if (r == CR_IVR)
-		value = interrupt_take(cpu);
-	else if (r == CR_EOI)
-		value = 0;
-	else if (r >= CR_IRR0 && r <= CR_IRR3)
-		value = cpu->irr[r - CR_IRR0];
-	else if (r == CR_IIB0 || r == CR_IIB1)
-		value = cpu->iib[r - CR_IIB0];
-	else
+	if (!control && r != CR_IVR && r != CR_EOI)
 		illegal_operation(cpu);
-	wr(cpu, insn->r1, value, false);
+	target_index(cpu, insn->r1);
+	need_privilege(cpu);
+	wr(cpu, insn->r1, control ? *control : r == CR_IVR ? interrupt_take(cpu) : 0, false);
 	return NEXT_SLOT;
 }
 
@@ -226,15 +197,14 @@ enum next x_mov_from_cr(struct cpu *cpu, const struct insn *insn)
 
 enum next x_mov_psr_l(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t value = rd_whole(cpu, insn->r2);
-
 	need_privilege(cpu);
-	psr_write(cpu, (cpu->psr & ~0xffffffffULL) | (value & 0xffffffff));
+	psr_write(cpu, (cpu->psr & ~0xffffffffULL) | (uint32_t)rd_whole(cpu, insn->r2));
 	return NEXT_SLOT;
 }
 
 enum next x_mov_from_psr(struct cpu *cpu, const struct insn *insn)
 {
+	target_index(cpu, insn->r1);
 	need_privilege(cpu);
 	wr(cpu, insn->r1, cpu->psr & (0xffffffffULL | PSR_MC | PSR_IT), false);
 	return NEXT_SLOT;
@@ -256,29 +226,15 @@ enum next x_mov_um(struct cpu *cpu, const struct insn *insn)
 
 MOVE(mov_from_um, cpu->psr & USER_MASK)
 
-enum next x_sum(struct cpu *cpu, const struct insn *insn)
+enum next x_mask(struct cpu *cpu, const struct insn *insn)
 {
-	psr_write(cpu, cpu->psr | (insn->imm & user_bits(cpu)));
-	return NEXT_SLOT;
-}
+	bool user = insn->op == OP_SUM || insn->op == OP_RUM;
+	uint64_t bits = insn->imm & (user ? user_bits(cpu) : ~0ULL);
 
-enum next x_rum(struct cpu *cpu, const struct insn *insn)
-{
-	psr_write(cpu, cpu->psr & ~(insn->imm & user_bits(cpu)));
-	return NEXT_SLOT;
-}
-
-enum next x_ssm(struct cpu *cpu, const struct insn *insn)
-{
-	need_privilege(cpu);
-	psr_write(cpu, cpu->psr | insn->imm);
-	return NEXT_SLOT;
-}
-
-enum next x_rsm(struct cpu *cpu, const struct insn *insn)
-{
-	need_privilege(cpu);
-	psr_write(cpu, cpu->psr & ~insn->imm);
+	if (!user)
+		need_privilege(cpu);
+	psr_write(cpu, insn->op == OP_SUM || insn->op == OP_SSM ? cpu->psr | bits :
+								  cpu->psr & ~bits);
 	return NEXT_SLOT;
 }
 
@@ -317,10 +273,11 @@ static uint64_t *indirect(struct cpu *cpu, unsigned int op, uint64_t index)
 
 enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3);
-	uint64_t value = rd_whole(cpu, insn->r2);
+	uint64_t index, value;
 
 	need_privilege(cpu);
+	index = rd_whole(cpu, insn->r3);
+	value = rd_whole(cpu, insn->r2);
 	switch (insn->op) {
 	case OP_MOV_RR:
 		if (cpu->rr[index >> 61] != value) {
@@ -354,11 +311,11 @@ enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 
 enum next x_mov_from_indirect(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3);
-	uint64_t value;
+	uint64_t index, value;
 
-	need_privilege(cpu);
 	target_index(cpu, insn->r1);
+	need_privilege(cpu);
+	index = rd_whole(cpu, insn->r3);
 	if (insn->op == OP_MOV_FROM_RR)
 		value = cpu->rr[index >> 61];
 	else if (insn->op == OP_MOV_FROM_PMC)
@@ -371,17 +328,17 @@ enum next x_mov_from_indirect(struct cpu *cpu, const struct insn *insn)
 
 enum next x_mov_from_pmd(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3);
-
 	target_index(cpu, insn->r1);
-	wr(cpu, insn->r1, pmu_pmd_read(cpu, index & 0xff), false);
+	wr(cpu, insn->r1, pmu_pmd_read(cpu, rd_whole(cpu, insn->r3) & 0xff), false);
 	return NEXT_SLOT;
 }
 
 enum next x_mov_from_cpuid(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t index = rd_whole(cpu, insn->r3) & 0xff;
+	uint64_t index;
 
+	target_index(cpu, insn->r1);
+	index = rd_whole(cpu, insn->r3) & 0xff;
 	if (index > 4)
 		reserved_field(cpu);
 	wr(cpu, insn->r1, cpu->cpuid[index], false);

@@ -41,6 +41,7 @@ enum vector {
 /* With ISR_NA, which instruction it is */
 #define ISR_CODE_FC	1
 #define ISR_CODE_PROBE	2
+#define ISR_CODE_TAK	3
 #define ISR_CODE_LFETCH	4
 #define ISR_CODE_PROBE_FAULT	5
 
@@ -124,7 +125,6 @@ uint64_t cpu_itc(const struct cpu *cpu);
  * @ed: exceptions are deferred
  * @pl: privilege level of the page
  * @ar: its access rights
- * @key: its protection key
  */
 struct found {
 	uint64_t pa;
@@ -133,7 +133,6 @@ struct found {
 	bool ed;
 	uint8_t pl;
 	uint8_t ar;
-	uint32_t key;
 };
 
 /*

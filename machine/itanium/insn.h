@@ -56,14 +56,12 @@ struct insn {
  * struct bundle - three of them. What runs a bundle comes first: it is what the host's caches hold.
  * @decoded: the rest is valid
  * @first: the first slot whose instruction does something
- * @template: its number
  * @insn: slots; of MLX the second one is a nop that is not counted
  * @code: their 41 bits each
  */
 struct bundle {
 	bool decoded;
 	uint8_t first;
-	uint8_t template;
 	struct insn insn[3];
 	uint64_t code[3];
 };

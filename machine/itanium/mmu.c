@@ -95,14 +95,20 @@ static bool overlap(const struct translation *t, uint32_t rid, uint64_t offset, 
 	return t->valid && t->rid == rid && !((t->va ^ offset) & page_mask(larger));
 }
 
-static void purge(struct translation *t, unsigned int count, uint32_t rid, uint64_t offset,
+/* Purge what overlaps a page, to the end of the largest page that does. */
+static void purge(struct cpu *cpu, struct translation *t, unsigned int count, uint64_t va,
 		  unsigned int ps)
 {
-	unsigned int i;
+	unsigned int i, largest = ps;
 
-	for (i = 0; i < count; i++)
-		if (overlap(&t[i], rid, offset, ps))
-			t[i].valid = false;
+	for (i = 0; i < count; i++) {
+		if (!overlap(&t[i], region_id(cpu, va), va & REGION_OFFSET, ps))
+			continue;
+		t[i].valid = false;
+		if (t[i].ps > largest)
+			largest = t[i].ps;
+	}
+	fast_forget(cpu, va, largest);
 }
 
 static struct translation from_pte(struct cpu *cpu, uint64_t va, uint64_t pte, uint64_t itir)
@@ -130,9 +136,8 @@ static void tc_insert(struct cpu *cpu, int which, uint64_t va, uint64_t pte, uin
 {
 	struct translation t = from_pte(cpu, va, pte, itir);
 
-	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
+	purge(cpu, cpu->tc[which], TC_COUNT, va, t.ps);
 	cpu->tc[which][cpu->tc_next[which]++ % TC_COUNT] = t;
-	fast_forget(cpu, va, t.ps);
 }
 
 uint64_t hash_address(struct cpu *cpu, uint64_t va)
@@ -207,6 +212,10 @@ static enum vector check_page(struct cpu *cpu, const struct translation *t, unsi
 
 	if (!t->p)
 		return VECTOR_NOT_PRESENT;
+	if (t->ma == MA_NATPAGE)
+		return VECTOR_NAT;
+	if (!wanted)
+		return NO_FAULT;	/* tpa */
 	if (cpu->psr & PSR_PK) {
 		enum vector vector = check_key(cpu, t->key, access);
 
@@ -215,8 +224,6 @@ static enum vector check_page(struct cpu *cpu, const struct translation *t, unsi
 	}
 	if (wanted & ~rights(t->ar, t->pl, cpl))
 		return execute ? VECTOR_IACCESS_RIGHTS : VECTOR_DACCESS_RIGHTS;
-	if (!execute && t->ma == MA_NATPAGE)
-		return VECTOR_NAT;
 	if (access & ACCESS_WRITE && !t->d && !(cpu->psr & PSR_DA))
 		return VECTOR_DIRTY;
 	if (!t->a && !(cpu->psr & (execute ? PSR_IA : PSR_DA)))
@@ -235,8 +242,7 @@ static enum vector walk(struct cpu *cpu, uint64_t va, unsigned int access, uint6
 
 	if (!(cpu->psr & PSR_IC) && !execute)
 		return VECTOR_NESTED_TLB;
-	if (!(cpu->pta & 1) || !(rr & 1) || !(cpu->psr & PSR_IC) || !(cpu->psr & PSR_DT) ||
-	    (access & ACCESS_RSE && !(cpu->psr & PSR_RT)))
+	if (!(cpu->pta & 1) || !(rr & 1) || !(cpu->psr & PSR_IC) || !(cpu->psr & PSR_DT))
 		return execute ? VECTOR_ALT_ITLB : VECTOR_ALT_DTLB;
 	*iha = hash_address(cpu, va);
 	t = find(cpu, DTC, *iha);
@@ -267,10 +273,8 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
 	const struct translation *t;
 	enum vector vector;
 
-	memset(found, 0, sizeof(*found));
 	if (!(cpu->psr & on)) {
-		found->pa = va & PHYS_MASK;
-		found->uncacheable = va >> 63;
+		*found = (struct found){ .pa = va & PHYS_MASK, .uncacheable = va >> 63 };
 		return NO_FAULT;
 	}
 	t = find(cpu, execute ? ITC : DTC, va);
@@ -280,12 +284,10 @@ enum vector translate(struct cpu *cpu, uint64_t va, unsigned int access, unsigne
 			return vector;
 		t = find(cpu, execute ? ITC : DTC, va);
 	}
-	found->pa = t->pa | (va & ~page_mask(t->ps));
-	found->uncacheable = t->ma != MA_WB;
-	found->ed = t->ed;
-	found->ar = t->ar;
-	found->pl = t->pl;
-	found->key = t->key;
+	*found = (struct found){
+		.pa = t->pa | (va & ~page_mask(t->ps)), .uncacheable = t->ma != MA_WB,
+		.ed = t->ed, .ar = t->ar, .pl = t->pl,
+	};
 	return check_page(cpu, t, access, cpl);
 }
 
@@ -314,7 +316,7 @@ static uint64_t access_isr(const struct cpu *cpu, unsigned int access)
 {
 	uint64_t isr = (access & 0x3fULL) << 32;
 
-	if (access & ACCESS_RSE && cpu->load_frame)
+	if (cpu->load_frame)
 		isr |= ISR_IR;
 	if (cpu->code.ed && cpu->psr & PSR_IT && access & ACCESS_SPECULATIVE)
 		isr |= ISR_ED;
@@ -326,7 +328,7 @@ static __attribute__((noreturn))
 void translation_fault(struct cpu *cpu, enum vector vector, uint64_t isr, uint64_t va,
 		       const struct found *found)
 {
-	if (vector == VECTOR_VHPT && cpu->psr & PSR_IC)
+	if (vector == VECTOR_VHPT)
 		cpu->iha = found->iha;
 	fault_address(cpu, vector, isr | (vector == VECTOR_NAT ? 0x20 : 0), va);
 }
@@ -350,14 +352,11 @@ bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsig
 
 static bool data_breakpoint(const struct cpu *cpu, uint64_t va, unsigned int access)
 {
-	uint64_t kinds = 0;
+	uint64_t kinds = (access & ACCESS_READ ? BREAKPOINT_READ : 0) |
+			 (access & ACCESS_WRITE ? BREAKPOINT_WRITE : 0);
 
 	if (!(cpu->psr & PSR_DB) || cpu->psr & PSR_DD)
 		return false;
-	if (access & ACCESS_READ)
-		kinds |= BREAKPOINT_READ;
-	if (access & ACCESS_WRITE)
-		kinds |= BREAKPOINT_WRITE;
 	return breakpoint(cpu, cpu->dbr, va, access >> 8 ?: 1, kinds);
 }
 
@@ -633,8 +632,8 @@ void find_code(struct cpu *cpu, uint64_t tag)
 		fast_flush(cpu);	/* stores to it take the slow path from now on */
 	}
 	*fast = (struct fast_code) {
-		.tag = code_tag(cpu), .code = *code, .pa = found.pa & ~0xfffULL, .ed = found.ed,
-		.pl = found.ar == 7 ? found.pl : 3
+		.tag = cpu->psr & PSR_IA ? 0 : code_tag(cpu), .code = *code,
+		.pa = found.pa & ~0xfffULL, .ed = found.ed, .pl = found.ar == 7 ? found.pl : 3
 	};
 	cpu->code = *fast;
 }
@@ -653,21 +652,22 @@ enum next x_insert(struct cpu *cpu, const struct insn *insn)
 {
 	int which = insn->op == OP_ITR_D || insn->op == OP_ITC_D ? DTC : ITC;
 	bool tr = insn->op == OP_ITR_D || insn->op == OP_ITR_I;
-	uint64_t slot = tr ? rd_whole(cpu, insn->r3) & 0xff : 0;
-	uint64_t pte = rd_whole(cpu, insn->r2);
 	struct translation t;
+	uint64_t slot, pte;
 
-	need_privilege(cpu);
 	if (cpu->psr & PSR_IC)
 		illegal_operation(cpu);
-	if (slot >= ITR_COUNT)
-		reserved_field(cpu);
+	need_privilege(cpu);
+	pte = rd_whole(cpu, insn->r2);
 	if (!tr) {
 		tc_insert(cpu, which, cpu->ifa, pte, cpu->itir);
 		return NEXT_SLOT;
 	}
+	slot = rd_whole(cpu, insn->r3) & 0xff;
+	if (slot >= ITR_COUNT)
+		reserved_field(cpu);
 	t = from_pte(cpu, cpu->ifa, pte, cpu->itir);
-	purge(cpu->tc[which], TC_COUNT, t.rid, t.va, t.ps);
+	purge(cpu, cpu->tc[which], TC_COUNT, cpu->ifa, t.ps);
 	cpu->tr[which][slot] = t;
 	fast_flush(cpu);
 	return NEXT_SLOT;
@@ -676,23 +676,20 @@ enum next x_insert(struct cpu *cpu, const struct insn *insn)
 enum next x_purge(struct cpu *cpu, const struct insn *insn)
 {
 	bool tr = insn->op == OP_PTR_D || insn->op == OP_PTR_I;
-	uint64_t va = rd_whole(cpu, insn->r3);
-	unsigned int ps = rd_whole(cpu, insn->r2) >> 2 & 63;
-	uint32_t rid = region_id(cpu, va);
+	unsigned int ps;
+	uint64_t va;
 	int which;
 
 	need_privilege(cpu);
+	va = rd_whole(cpu, insn->r3);
+	ps = rd_whole(cpu, insn->r2) >> 2 & 63;
 	for (which = ITC; which <= DTC; which++) {
 		if (insn->op == (which == ITC ? OP_PTR_D : OP_PTR_I))
 			continue;
-		purge(cpu->tc[which], TC_COUNT, rid, va & REGION_OFFSET, ps);
+		purge(cpu, cpu->tc[which], TC_COUNT, va, ps);
 		if (tr)
-			purge(cpu->tr[which], ITR_COUNT, rid, va & REGION_OFFSET, ps);
+			purge(cpu, cpu->tr[which], ITR_COUNT, va, ps);
 	}
-	if (tr)
-		fast_flush(cpu);
-	else
-		fast_forget(cpu, va, ps);
 	if (insn->op == OP_PTC_GA)
 		cpu->alat_valid = 0;
 	return NEXT_SLOT;
@@ -700,8 +697,8 @@ enum next x_purge(struct cpu *cpu, const struct insn *insn)
 
 enum next x_ptc_e(struct cpu *cpu, const struct insn *insn)
 {
-	rd_whole(cpu, insn->r3);
 	need_privilege(cpu);
+	rd_whole(cpu, insn->r3);
 	memset(cpu->tc, 0, sizeof(cpu->tc));
 	fast_flush(cpu);
 	return NEXT_SLOT;
@@ -715,15 +712,19 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 		ACCESS_READ, ACCESS_WRITE,
 	};
 	bool imm = insn->op >= OP_PROBE_R_IMM, faults = insn->op >= OP_PROBE_RW_FAULT;
-	unsigned int level = (imm ? insn->imm : rd_whole(cpu, insn->r2)) & 3;
-	uint64_t va = rd_whole(cpu, insn->r3);
+	unsigned int level = (imm ? insn->imm : rd(cpu, insn->r2)) & 3;
 	unsigned int cpl = cpu_cpl(cpu) > level ? cpu_cpl(cpu) : level;
 	unsigned int access = kinds[insn->op - OP_PROBE_R];
+	uint64_t isr = access_isr(cpu, access | ACCESS_NON) |
+		       (faults ? ISR_CODE_PROBE_FAULT : ISR_CODE_PROBE);
+	uint64_t va = rd(cpu, insn->r3);
 	struct found found;
 	enum vector vector;
 
 	if (!faults)
 		target_index(cpu, insn->r1);
+	if (rd_nat(cpu, insn->r3) || (!imm && rd_nat(cpu, insn->r2)))
+		nat_consumption(cpu, isr);
 	vector = translate(cpu, va, access, cpl, &found);
 	if (faults && vector == NO_FAULT)
 		return NEXT_SLOT;
@@ -742,32 +743,29 @@ enum next x_probe(struct cpu *cpu, const struct insn *insn)
 			break;
 		}
 	}
-	translation_fault(cpu, vector, access_isr(cpu, access | ACCESS_NON) |
-			  (faults ? ISR_CODE_PROBE_FAULT : ISR_CODE_PROBE), va, &found);
+	translation_fault(cpu, vector, isr, va, &found);
 }
 
 enum next x_thash(struct cpu *cpu, const struct insn *insn)
 {
-	wr(cpu, insn->r1, hash_address(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
-	return NEXT_SLOT;
-}
+	uint64_t (*hash)(struct cpu *, uint64_t) = insn->op == OP_THASH ? hash_address : hash_tag;
 
-enum next x_ttag(struct cpu *cpu, const struct insn *insn)
-{
-	wr(cpu, insn->r1, hash_tag(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
+	wr(cpu, insn->r1, hash(cpu, rd(cpu, insn->r3)), rd_nat(cpu, insn->r3));
 	return NEXT_SLOT;
 }
 
 enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t va = rd_whole(cpu, insn->r3);
+	uint64_t va = rd(cpu, insn->r3);
 	struct found found;
 	enum vector vector;
 
-	need_privilege(cpu);
 	target_index(cpu, insn->r1);
+	need_privilege(cpu);
+	if (rd_nat(cpu, insn->r3))
+		nat_consumption(cpu, ISR_NA);
 	vector = translate(cpu, va, 0, 0, &found);
-	if (vector != NO_FAULT && vector != VECTOR_DACCESS_BIT)
+	if (vector != NO_FAULT)
 		translation_fault(cpu, vector, ISR_NA, va, &found);
 	wr(cpu, insn->r1, found.pa, false);
 	return NEXT_SLOT;
@@ -775,10 +773,16 @@ enum next x_tpa(struct cpu *cpu, const struct insn *insn)
 
 enum next x_tak(struct cpu *cpu, const struct insn *insn)
 {
+	uint64_t va = rd(cpu, insn->r3);
 	const struct translation *t;
+	struct found found;
 
+	target_index(cpu, insn->r1);
 	need_privilege(cpu);
-	t = cpu->psr & PSR_DT ? find(cpu, DTC, rd_whole(cpu, insn->r3)) : NULL;
+	if (rd_nat(cpu, insn->r3))
+		nat_consumption(cpu, ISR_NA | ISR_CODE_TAK);
+	translate(cpu, va, 0, 0, &found);	/* lets the walker look for it, if psr.dt is 1 */
+	t = find(cpu, DTC, va);
 	wr(cpu, insn->r1, t && t->p ? t->key << 8 : 1, false);
 	return NEXT_SLOT;
 }
