@@ -129,11 +129,10 @@ void decode_b(struct insn *insn)
 		insn->op = OP_BR_CALL_INDIRECT;
 		break;
 	case 2:
-		if (BITS(code, 32, 28) == 0) {
+		if (BITS(code, 32, 28) == 0)
 			insn->op = BITS(code, 27, 27) ? OP_HINT : OP_NOP;
-		} else if (BITS(code, 32, 28) == 8) {
+		else if (BITS(code, 32, 28) == 8)
 			insn->op = OP_BRP_INDIRECT;
-		}
 		break;
 	case 4:
 		insn->op = relative[insn->r1];
