@@ -120,7 +120,9 @@ static const struct {
 	FIELD("tpa", tr[1][0].pa), FIELD("tkey", tr[1][0].key), FIELD("tar", tr[1][0].ar),
 	FIELD("tpl", tr[1][0].pl), FIELD("tma", tr[1][0].ma), FIELD("tp", tr[1][0].p),
 	FIELD("ta", tr[1][0].a), FIELD("td", tr[1][0].d), FIELD("atag", alat[0].tag),
-	FIELD("apa", alat[0].pa), FIELD("asize", alat[0].size),
+	FIELD("apa", alat[0].pa), FIELD("asize", alat[0].size), FIELD("dtrv", tr[1][1].valid),
+	FIELD("dtr", tr[1][1].va), FIELD("dtcv", tc[1][0].valid), FIELD("dtc", tc[1][0].va),
+	FIELD("itcv", tc[0][0].valid),
 	FIELD("bank", bank[0]), FIELD("banknat", bank_nat[0]),
 };
 
@@ -270,9 +272,9 @@ static struct fr read_value(char *text, char **end)
 	char digits[] = "0000000000000000";
 	size_t len;
 
-	if (**end != '.')
+	len = **end == '.' ? strspn(*end + 1, "0123456789abcdef") : sizeof(digits);
+	if (len >= sizeof(digits))
 		return value;
-	len = strspn(*end + 1, "0123456789abcdef");
 	memcpy(digits, *end + 1, len);
 	*end += 1 + len;
 	return fp_make(value.sig >> 17, value.sig & FP_EXP_MAX, strtoull(digits, NULL, 16));
@@ -287,6 +289,8 @@ static unsigned int read_operands(struct line *operands, unsigned int nr, char *
 		operands[nr].a = read_value(word, &word);
 		operands[nr].b = read_value(word + (*word == ','), &word);
 		operands[nr].c = read_value(word + (*word == ','), &word);
+		if (*word)
+			return 0;
 	}
 	return nr;
 }
