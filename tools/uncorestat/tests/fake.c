@@ -13,9 +13,9 @@
  * -1 matches any number; the last matching rule holds. From one read() to the next,
  * a second passes. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
  * Each counting event is a line in $FAKE/opened. The file $FAKE/deaf exists if the
- * program ever ignored SIGTSTP, which drops a pending one. If $QUICK is set, a timer
- * expires at once, and the clocks have its time; $ASLEEP: the first one expires after
- * a suspend of so many seconds.
+ * program ever ignored SIGTSTP, which drops a pending one. The first $QUICK timers
+ * expire at once, and the clocks have their time; then there is $FAKE/slow. $ASLEEP:
+ * the first one expires after a suspend of so many seconds.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -77,16 +77,21 @@ DIR *opendir(const char *path)
 	return real(fake_path(path, buf, sizeof(buf)));
 }
 
+static void fake_touch(const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+}
+
 int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	int (*real)(int, const struct sigaction *, struct sigaction *) =
 		dlsym(RTLD_NEXT, "sigaction");
-	char name[512];
 
-	if (sig == SIGTSTP && new && new->sa_handler == SIG_IGN) {
-		snprintf(name, sizeof(name), "%s/deaf", getenv("FAKE"));
-		close(open(name, O_CREAT | O_WRONLY, 0600));
-	}
+	if (sig == SIGTSTP && new && new->sa_handler == SIG_IGN)
+		fake_touch("deaf");
 	return real(sig, new, old);
 }
 
@@ -127,12 +132,17 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct iti
 	int (*real)(int, int, const struct itimerspec *, struct itimerspec *) =
 		dlsym(RTLD_NEXT, "timerfd_settime");
 	int64_t at = when->it_value.tv_sec * (int64_t)SECOND + when->it_value.tv_nsec;
+	static int quick = -1;
 	struct timespec now;
 
+	if (quick < 0)
+		quick = getenv("QUICK") ? atoi(getenv("QUICK")) : 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	at -= now.tv_sec * (int64_t)SECOND + now.tv_nsec;
-	if (!getenv("QUICK") || !(flags & TFD_TIMER_ABSTIME) || at <= 0)
+	if (!quick || !(flags & TFD_TIMER_ABSTIME) || at <= 0)
 		return real(fd, flags, when, old);
+	if (!--quick)
+		fake_touch("slow");
 	skipped += at;
 	return real(fd, 0, &(struct itimerspec){ .it_value = { .tv_nsec = 1 } }, old);
 }

@@ -37,7 +37,7 @@ out=$tmp/out
 run()
 {
 	if [ "$1" = -n ]; then
-		export QUICK=1
+		export QUICK=1000000
 		set -- -i 100 "$@"
 	fi
 	LD_PRELOAD=$fake "$stat" "$@" > "$out" 2>&1

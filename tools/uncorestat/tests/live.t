@@ -74,7 +74,7 @@ type_line()
 # live LOCALE TERM [OPTIONS]: start it there
 live()
 {
-	type_line "clear; LC_ALL=$1 TERM=$2 $tmp/live -i 0.1 ${3:-}"
+	type_line "clear; LC_ALL=$1 TERM=$2 QUICK=${quick:-0} $tmp/live -i 0.1 ${3:-}"
 }
 
 capture()
@@ -82,11 +82,11 @@ capture()
 	terminal capture-pane -p ${1:-} | "$here/normalize-colours" | sed 's/[0-2][0-9]:[0-5][0-9]:[0-5][0-9]/HH:MM:SS/'
 }
 
-# hangs SECONDS: give up after ten minutes
+# hangs SINCE: give up after ten minutes, or $HANGS seconds
 hangs()
 {
-	if [ "$(date +%s)" -ge $(($1 + 600)) ]; then
-		echo '# nothing came in ten minutes: given up as hanging'
+	if [ "$(date +%s)" -ge $(($1 + ${HANGS:-600})) ]; then
+		echo "# nothing came in ${HANGS:-600} seconds: given up as hanging"
 		return 0
 	fi
 	return 1
@@ -109,30 +109,32 @@ alike()
 	tail -n 1 "$tmp/screen" | grep -q 'late: this interval' && [ "$(sed '$d' "$tmp/screen")" = "$(sed '$d' "$file")" ]
 }
 
-# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: wait until the picture is that of the file, when its histories are full
+# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: when its histories are full, the picture is that of the file, but for an instant of drawing
 picture()
 {
+	rm -f "$FAKE/slow"
 	open_terminal "$2" "$3"
-	live "$4" "$5"
+	quick=200 live "$4" "$5"
 	file=$here/live.$1
+	since=$(date +%s)
+	until [ -e "$FAKE/slow" ]; do
+		! hangs "$since" || break
+		sleep 0.1
+	done
 	if [ "$write" ]; then
-		sleep 12
+		sleep 1
 		capture "${6:-}" > "$file"
 		while grep -q late "$file"; do
 			capture "${6:-}" > "$file"
 		done
 	fi
-	since=$(date +%s)
-	code=0
-	while capture "${6:-}" > "$tmp/screen"; ! alike; do
-		if hangs "$since"; then
-			diff "$file" "$tmp/screen" > "$tmp/diff"
-			code=1
-			break
-		fi
-		sleep 0.2
+	tries=0
+	while capture "${6:-}" > "$tmp/screen"; ! alike && [ $tries -lt 100 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
 	done
-	ok $code "the picture $1" "$tmp/diff"
+	alike || diff "$file" "$tmp/screen" > "$tmp/diff"
+	ok $? "the picture $1" "$tmp/diff"
 	terminal send-keys q
 }
 

@@ -161,7 +161,7 @@ grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
 ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
 for rows in 24 13; do
-	QUICK=1 script -qc "stty rows $rows; LD_PRELOAD=$fake exec $stat -i 100 -n 30 -m mem_read" /dev/null < /dev/null > "$out"
+	QUICK=1000000 script -qc "stty rows $rows; LD_PRELOAD=$fake exec $stat -i 100 -n 30 -m mem_read" /dev/null < /dev/null > "$out"
 	grep -c 'time mem_read' "$out"
 done > "$tmp/headings"
 [ "$(paste -sd ' ' "$tmp/headings")" = "3 6" ]
@@ -351,7 +351,7 @@ for format in per=socket csv json; do
 	wait $pid
 done
 # A reader never sees a part of it.
-QUICK=1 LD_PRELOAD=$fake "$stat" -n 40 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
+QUICK=1000000 LD_PRELOAD=$fake "$stat" -n 40 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
 pid=$!
 while kill -0 $pid 2> /dev/null; do
 	tail -n 1 "$tmp/metrics.prom"
