@@ -79,7 +79,6 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 		return false;
 	}
 	counter->event = event;
-	counter->prev = 0;
 	g->nr++;
 	return true;
 }
@@ -133,7 +132,6 @@ void count_open(struct counting *c, struct machine *m, const struct plan *plan)
 	unsigned int socket, i, place, present;
 	struct rlimit files;
 
-	memset(c, 0, sizeof(*c));
 	c->machine = m;
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
@@ -187,14 +185,11 @@ static void keep(struct counted *g, const struct values *v)
 void count_start(struct counting *c)
 {
 	struct values v;
-	unsigned int i, j;
+	unsigned int i;
 
-	for (i = 0; i < c->nr; i++) {
+	for (i = 0; i < c->nr; i++)
 		if (group_read(&c->list[i], &v))
 			keep(&c->list[i], &v);
-		for (j = 0; j < c->list[i].nr; j++)
-			c->list[i].counters[j].total = 0;
-	}
 }
 
 /* Reopen a stopped group if its box has an online CPU again. */

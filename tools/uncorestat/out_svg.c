@@ -162,7 +162,7 @@ static void axes(const struct svg *s, double most, FILE *out)
 
 		fprintf(out, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
 			i ? "grid" : "axis", PLOT_X, PLOT_X + PLOT_W, y, y);
-		fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%g</text>\n",
+		fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%.10g</text>\n",
 			PLOT_X - 6, y + 4, most * i / 4);
 	}
 	for (t = 0; t <= all * 1.0001; t += step) {
@@ -170,7 +170,7 @@ static void axes(const struct svg *s, double most, FILE *out)
 
 		fprintf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n",
 			x, x, PLOT_Y + PLOT_H, PLOT_Y + PLOT_H + 4);
-		fprintf(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%g s</text>\n",
+		fprintf(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%.10g s</text>\n",
 			x, PLOT_Y + PLOT_H + 17, t);
 	}
 }
@@ -211,9 +211,11 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 static void panel(const struct svg *s, unsigned int column, FILE *out)
 {
 	const struct column *c = &s->view->columns[column];
+	const char *unit = strrchr(c->title, ' ');
 	double most = column_max(s, column);
 	unsigned int line;
 
+	unit = unit ? unit + 1 : c->title;
 	fprintf(out, "<g transform=\"translate(%d %d)\">\n<text class=\"title\" x=\"%d\" y=\"18\">",
 		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
 		top(s) + (int)(column / ACROSS) * PANEL_H, PLOT_X);
@@ -222,8 +224,7 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 		metrics[c->metric].name, s->sampled[column] ? " *" : "", s->scaled[column] ? " ~" : "");
 	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s</text>\n",
 		PLOT_X - 6, metrics[c->metric].kind == METRIC_RATIO ? "%" :
-		strstr(c->title, "MB/s") ? "MB/s" : strstr(c->title, "M/s") ? "M/s" :
-		metrics[c->metric].unit);
+		strstr(unit, "/s") ? unit : metrics[c->metric].unit);
 	axes(s, most, out);
 	for (line = 0; line < s->view->nr_scopes; line++)
 		if (s->nr && report_applies(s->view, line, column))
@@ -258,7 +259,7 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 		"</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n",
 		width, height, width, height, width, height);
 	fprintf(out, "<text class=\"head\" x=\"%d\" y=\"30\">uncorestat</text>\n", x);
-	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.3g s, %u intervals</text>\n", x + 116,
+	fprintf(out, "<text x=\"%d\" y=\"30\">%s, %s, %.1f s, %u intervals</text>\n", x + 116,
 		generation->name, clock, s->nr ? s->seconds[s->nr - 1] : 0, s->nr);
 	for (line = 0; line < s->view->nr_scopes; line++) {
 		unsigned int across = legend_across(s);

@@ -134,17 +134,10 @@ static void fill(struct plan *plan, const struct metric *m, unsigned int type)
 			add_events(&plan->sets[i], list, nr);
 }
 
-static int compare_sets(const void *a, const void *b)
-{
-	return (int)((const struct set *)a)->type - (int)((const struct set *)b)->type;
-}
-
 void plan_make(struct plan *plan, const unsigned int *which, unsigned int nr)
 {
 	unsigned int list[MAX_METRIC_EVENTS], n, i, j, type;
 
-	plan->sets = NULL;
-	plan->nr = 0;
 	for (type = 0; type < nr_box_types; type++) {
 		for (i = 0; i < nr; i++) {
 			n = events_of_type(&metrics[which[i]], type, list);
@@ -157,8 +150,6 @@ void plan_make(struct plan *plan, const unsigned int *which, unsigned int nr)
 		for (i = 0; box_types[type].spread && i < nr; i++)
 			fill(plan, &metrics[which[i]], type);
 	}
-	if (plan->nr)
-		qsort(plan->sets, plan->nr, sizeof(plan->sets[0]), compare_sets);
 }
 
 bool plan_counts(const struct plan *plan, unsigned int set, unsigned int place,

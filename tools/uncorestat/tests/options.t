@@ -85,6 +85,10 @@ echo 'refuse -1 -1 13' > "$FAKE/rules"
 advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
 echo 'refuse -1 -1 24' > "$FAKE/rules"
 advice "EMFILE" 'too many open files.*ulimit' -n 1
+echo 'refuse -1 -1 38' > "$FAKE/rules"
+advice "ENOSYS" 'this kernel has no perf events' -n 1
+echo 'refuse -1 -1 2' > "$FAKE/rules"
+advice "ENOENT" 'snbep_uncore_cbox_0 is gone: was the driver unloaded just now?' -n 1
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*
 advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1

@@ -55,6 +55,9 @@ run -n 1 -m llc_miss,cbox_avg_ingress_depth
 ! grep -q '[*~]' "$out"
 ok $? "an event moves off the only counter of another" "$out"
 
+(ulimit -Sn 40 && run -n 1 && exit $code)
+ok $? "more events than the soft limit of open files" "$out"
+
 # Numbers
 new_machine
 cat > "$FAKE/rules" << END
@@ -493,12 +496,16 @@ new_machine
 echo 'refuse 113 0x4080 95' > "$FAKE/rules"
 while read -r metrics want; do
 	run -n 1 -m "$metrics"
-	[ "$(row 0)" = "$want" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported' "$out"
+	[ "$(row 0)" = "$want" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported$' "$out"
 	ok $? "$metrics, of which a box refuses one: a dash, why, and the other" "$out"
 done << END
 cores_c0,cores_c6 - 0.00
 cores_c6,cores_c0 0.00 -
 END
+echo 'refuse 113 0x4080 22' > "$FAKE/rules"
+run -n 1 -m cores_c0
+grep -q ' is refused: Invalid argument (dmesg says why)$' "$out"
+ok $? "an invalid event: where the reason is" "$out"
 new_machine
 printf '%s\n' 'alone 113 0x4080 22' 'rate 113 -1 0x4080 -1 800000000' 'rate 113 -1 0x0 -1 200000000' > "$FAKE/rules"
 run -n 1 -m cores_c6,cores_c0
@@ -540,31 +547,24 @@ run -n 4 --svg "$tmp/plot.svg"
 python3 -IS - "$tmp/plot.svg" << 'END'
 import sys, re, time
 import xml.etree.ElementTree as tree
-clock = re.search(r'\d+-\d+-\d+ \d+:\d+:\d+', open(sys.argv[1]).read()).group()
+clock = re.search(r'Xeon E5-2600 \(Sandy Bridge-EP\), (\S+ \S+), 40\d\.\d s, 4 intervals', open(sys.argv[1]).read()).group(1)
 # The start, in local time
 assert abs(time.mktime(time.strptime(clock, '%Y-%m-%d %H:%M:%S')) - time.time()) < 600, clock
 root = tree.parse(sys.argv[1]).getroot()
 ns = '{http://www.w3.org/2000/svg}'
-texts = [t.text for t in root.iter(ns + 'text')]
-assert any('Xeon E5-2600 (Sandy Bridge-EP)' in t for t in texts), texts
-assert 'mem_read' in texts and 'pcie_read *' in texts, texts
 panels = root.findall(ns + 'g')
-assert len(panels) == 13, len(panels)
-for panel in panels:
-    curves = panel.findall(ns + 'path')
-    assert [c.find(ns + 'title').text for c in curves] == ['S0', 'S3']
-    for c in curves:
-        points = re.findall(r'[ML]([\d.]+) ([\d.]+)H([\d.]+)', c.get('d'))
-        assert len(points) == 4, c.get('d')
-        for x, y, to in points:
-            assert 0 <= float(x) < float(to) <= 460 and 0 <= float(y) <= 190, points
-# 2 GB/s fills a panel whose axis ends there; the channel that is written to is empty.
-assert 'slices' in ' '.join(t.text for t in root.findall(ns + 'text') if t.get('class') == 'note')
-top = float(re.search(r'M[\d.]+ ([\d.]+)', panels[0].find(ns + 'path').get('d')).group(1))
-low = float(re.search(r'M[\d.]+ ([\d.]+)', panels[1].find(ns + 'path').get('d')).group(1))
-assert top == 30 and low == 156, (top, low)
+assert [p.get('transform') for p in panels] == ['translate(%d %d)' % (24 + i % 2 * 484, 64 + i // 2 * 190) for i in range(13)]
+units = [[t.text or '-' for t in p if t.get('y') == '18'][1] for p in panels]
+assert ' '.join(units) == 'MB/s MB/s % M/s M/s MB/s MB/s % MB/s MB/s - - %', units
+marks = [t.text for t in root.iter(ns + 'text') if (t.text or '').endswith('*')]
+assert marks == ['llc_miss *', 'pcie_read *', 'pcie_write *'], marks
 END
-ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
+ok $? "--svg: a panel for each column" "$tmp/plot.svg"
+printf '%s\n' 'share 109 0 0.5' 'rate 109 0 0x304 -1 15625000' >> "$FAKE/rules"
+run -n 4 -i 100000 -m mem_read --svg "$tmp/plot.svg"
+sed '/<style>/,/<\/style>/d; s/, 20[-0-9]* .* s,/, DATE TIME, SECONDS s,/' "$tmp/plot.svg" > "$tmp/text"
+diff "$here/plot.svg" "$tmp/text" > "$tmp/diff"
+ok $? "--svg: axes, a curve for each socket, legend and notes have their places" "$tmp/diff"
 
 run -n 1 --svg "$tmp/plot.svg" --per box -m llc_lookup
 python3 -IS - "$tmp/plot.svg" << 'END'
