@@ -154,7 +154,7 @@ terminal send-keys p
 await 'held, p: go on'
 file=$here/live.80x24.utf8.colour
 since=$(date +%s)
-until awk '/^uncorestat_mem_read_bytes_total{socket="0"}/ && $2 > 5e12 { full = 1 } END { exit !full }' "$tmp/live.prom"; do
+until awk '/^uncorestat_mem_read_bytes_total{socket="0"}/ && $2 > 2.5e12 { full = 1 } END { exit !full }' "$tmp/live.prom"; do
 	! hangs "$since" || break
 	sleep 0.1
 done
