@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck disable=SC2154 # variables of fake.sh
+# shellcheck disable=SC2154,SC3045 # variables of fake.sh; dash and bash have ulimit -S
 #
 # uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
 
