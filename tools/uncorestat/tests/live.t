@@ -102,6 +102,16 @@ await()
 	done
 }
 
+# gone PATTERN [-e]: wait until no line of the screen matches
+gone()
+{
+	since=$(date +%s)
+	while capture "${2:-}" > "$tmp/screen" && grep -q -e "$1" "$tmp/screen"; do
+		! hangs "$since" || return 1
+		sleep 0.1
+	done
+}
+
 # alike: compare the screen with the file; the last line may be a note of a late interval
 alike()
 {
@@ -141,7 +151,8 @@ picture()
 picture 80x24.utf8.colour 80 24 C.UTF-8 screen-256color -e
 picture 160x50.ascii.colour 160 50 C screen-256color -e
 
-grep -q "$(printf '\033\[[0-9;]*3[0-9]')" "$here/live.80x24.utf8.colour"
+colours=$(printf '\033\[[0-9;]*3[0-7]')
+grep -q "$colours" "$here/live.80x24.utf8.colour"
 ok $? "colours on a colour terminal"
 ! LC_ALL=C grep -q "$(printf '[\200-\377]')" "$here/live.160x50.ascii.colour"
 ok $? "only ASCII in a locale without UTF-8"
@@ -218,10 +229,38 @@ ok $? "the picture appears" "$tmp/screen"
 terminal send-keys n
 await 'socket 3 ─'
 ok $? "n: the next socket" "$tmp/screen"
-terminal send-keys h
+[ "$(terminal display-message -p '#{cursor_flag}')" = 0 ]
+ok $? "the cursor is hidden"
+terminal send-keys Right
+await 'socket 0 ─'
+ok $? "right arrow: the next socket" "$tmp/screen"
+terminal send-keys n h
 await 'Ctrl-Z  *back to the shell'
-ok $? "h: the keys" "$tmp/screen"
+cat > "$tmp/keys" << 'END'
+────────────────────────────────────────────────────
+  q          quit
+  h, ?       this help
+  n, Tab     next socket, where not all fit
+  p, space   hold the picture; counting goes on
+  c          colour on and off
+  Ctrl-L     draw it all again
+  Ctrl-Z     back to the shell; fg returns
+────────────────────────────────────────────────────
+END
+sed -n '8,16p' "$tmp/screen" | LC_ALL=C.UTF-8 sed 's/^.\{14\}\(.\{1,52\}\).*/\1/; s/ *$//' | diff "$tmp/keys" - > "$tmp/diff"
+ok $? "h: the keys" "$tmp/diff"
 terminal send-keys h
+terminal send-keys c
+gone "$colours" -e
+ok $? "c: no colours" "$tmp/screen"
+terminal send-keys c
+until capture > "$tmp/screen" && grep -q rubbish "$tmp/screen"; do
+	printf 'rubbish' > "$(terminal display-message -p '#{pane_tty}')"
+	sleep 0.1
+done
+terminal send-keys C-l
+gone rubbish
+ok $? "Ctrl-L: draws it all again" "$tmp/screen"
 terminal send-keys p
 await 'held, p: go on'
 ok $? "p: paused" "$tmp/screen"
