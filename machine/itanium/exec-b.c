@@ -70,24 +70,26 @@ enum next x_br_cloop(struct cpu *cpu, const struct insn *insn)
 }
 
 /* Rotating loops: return whether another iteration, of the loop or of its epilog, follows. */
-static bool counted_again(struct cpu *cpu)
+static bool epilog_again(struct cpu *cpu)
 {
-	bool again;
+	bool again = cpu->ec > 1;
 
-	if (cpu->lc) {
-		cpu->lc--;
-		again = true;
-		rse_rotate(cpu);
-		pr_write(cpu, 16, true);	/* what was p63 */
-		return again;
-	}
-	again = cpu->ec > 1;
 	if (cpu->ec) {
 		cpu->ec--;
 		rse_rotate(cpu);
 	}
 	pr_write(cpu, 16, false);
 	return again;
+}
+
+static bool counted_again(struct cpu *cpu)
+{
+	if (!cpu->lc)
+		return epilog_again(cpu);
+	cpu->lc--;
+	rse_rotate(cpu);
+	pr_write(cpu, 16, true);	/* what was p63 */
+	return true;
 }
 
 enum next x_br_ctop(struct cpu *cpu, const struct insn *insn)
@@ -102,20 +104,11 @@ enum next x_br_cexit(struct cpu *cpu, const struct insn *insn)
 
 static bool while_again(struct cpu *cpu, const struct insn *insn)
 {
-	bool again;
-
-	if (pr_read(cpu, insn->qp)) {
-		again = true;
-		rse_rotate(cpu);
-	} else {
-		again = cpu->ec > 1;
-		if (cpu->ec) {
-			cpu->ec--;
-			rse_rotate(cpu);
-		}
-	}
+	if (!pr_read(cpu, insn->qp))
+		return epilog_again(cpu);
+	rse_rotate(cpu);
 	pr_write(cpu, 16, false);
-	return again;
+	return true;
 }
 
 enum next x_br_wtop(struct cpu *cpu, const struct insn *insn)
