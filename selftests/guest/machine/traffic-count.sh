@@ -9,14 +9,12 @@ tmp=/tmp/traffic
 mkdir -p $tmp
 mkfifo $tmp/ctl $tmp/ack
 
-# Stop the kernel from moving memory: khugepaged and kcompactd copy pages, whose lines would be counted. access itself uses huge
-# pages from the start.
+# kcompactd copies pages, whose lines would be counted, and so would khugepaged, which the machine has switched off.
 collapsed()
 {
 	awk '$1 == "thp_collapse_alloc" { print $2 }' /proc/vmstat
 }
 
-echo madvise > /sys/kernel/mm/transparent_hugepage/enabled
 echo 0 > /proc/sys/vm/compaction_proactiveness
 collapsed_before=$(collapsed)
 
