@@ -70,8 +70,8 @@ static void test_groups(void)
 }
 
 /*
- * A task samples itself on any CPU while CPU 1 goes offline and online. An event that leaves its CPU
- * between its overflow and the interrupt counts as dropped.
+ * A task samples itself on any CPU while CPU 1 goes offline and online. An event that leaves its
+ * CPU between its overflow and the interrupt counts as dropped.
  */
 static void test_hotplug(int times)
 {
@@ -106,8 +106,8 @@ static void test_hotplug(int times)
 			dropped = read_file(PMU "/ear_dropped") - dropped;
 			bad = count_of(r.fd) != asked || asked / 10 - got > dropped;
 			if (bad)
-				ksft_print_msg("task %d: %llu of %llu, %llu samples, %llu dropped\n", i,
-					       (unsigned long long)count_of(r.fd), asked, got, dropped);
+				ksft_print_msg("task %d: %lld of %llu, %llu samples, %llu dropped\n", i,
+					       (long long)count_of(r.fd), asked, got, dropped);
 			_exit(bad);
 		}
 	}
