@@ -76,7 +76,7 @@ struct counting {
 	unsigned int nr_refused;
 };
 
-/* Open all groups. Exits without permission; refused events are in c->refused. */
+/* Open all groups; @c is zeroed. Exits without permission; refused events are in c->refused. */
 void count_open(struct counting *c, struct machine *m, const struct plan *plan);
 
 /* Start from zero. */

@@ -41,6 +41,7 @@ bool set_fits(const struct set *set);
 
 /**
  * plan_make - make sets of events for metrics
+ * @plan:	zeroed
  *
  * Events of a metric in one box type are in the same set if they fit. Metrics
  * share sets if they fit.

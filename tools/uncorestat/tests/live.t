@@ -119,7 +119,7 @@ alike()
 	tail -n 1 "$tmp/screen" | grep -q 'late: this interval' && [ "$(sed '$d' "$tmp/screen")" = "$(sed '$d' "$file")" ]
 }
 
-# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: when its histories are full, the picture is that of the file, but for an instant of drawing
+# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: test that the picture with full histories is that of the file, in one of 100 looks
 picture()
 {
 	rm -f "$FAKE/slow"
