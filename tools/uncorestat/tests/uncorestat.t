@@ -554,12 +554,21 @@ root = tree.parse(sys.argv[1]).getroot()
 ns = '{http://www.w3.org/2000/svg}'
 panels = root.findall(ns + 'g')
 assert [p.get('transform') for p in panels] == ['translate(%d %d)' % (24 + i % 2 * 484, 64 + i // 2 * 190) for i in range(13)]
+for p in panels:
+    curves = [(c.find(ns + 'title').text, re.findall(r'[ML]([\d.]+) ([\d.]+)H([\d.]+)', c.get('d')))
+              for c in p.findall(ns + 'path')]
+    assert [(name, len(points)) for name, points in curves] == [('S0', 4), ('S3', 4)], curves
+    for x, y, to in curves[0][1] + curves[1][1]:
+        assert 62 <= float(x) < float(to) <= 448 and 30 <= float(y) <= 156, curves
+# 2 GB/s fills a panel whose axis ends there; the channel that is written to is empty.
+assert [re.search(r' ([\d.]+)H', p.find(ns + 'path').get('d')).group(1) for p in panels[:2]] == ['30.0', '156.0']
+assert 'slices' in ' '.join(t.text for t in root.findall(ns + 'text') if t.get('class') == 'note')
 units = [[t.text or '-' for t in p if t.get('y') == '18'][1] for p in panels]
 assert ' '.join(units) == 'MB/s MB/s % M/s M/s MB/s MB/s % MB/s MB/s - - %', units
 marks = [t.text for t in root.iter(ns + 'text') if (t.text or '').endswith('*')]
 assert marks == ['llc_miss *', 'pcie_read *', 'pcie_write *'], marks
 END
-ok $? "--svg: a panel for each column" "$tmp/plot.svg"
+ok $? "--svg: a panel for each column, a curve for each socket, at the right height" "$tmp/plot.svg"
 printf '%s\n' 'share 109 0 0.5' 'rate 109 0 0x304 -1 15625000' >> "$FAKE/rules"
 run -n 4 -i 100000 -m mem_read --svg "$tmp/plot.svg"
 sed '/<style>/,/<\/style>/d; s/, 20[-0-9]* .* s,/, DATE TIME, SECONDS s,/' "$tmp/plot.svg" > "$tmp/text"
