@@ -64,6 +64,21 @@ Acquire::https::Proxy "http://127.0.0.1:9";
 Acquire::Retries "0";
 END
 
+# A CPU that goes offline: the number of tasks, one that is listed, and whether check-log says so
+while read -r number task complains; do
+	printf '%s\n' 'WARNING: CPU: 1 PID: 26 at kernel/sched/core.c:8365 sched_cpu_dying+0x93/0x230' 'Call Trace:' ' </TASK>' \
+		"CPU1 enqueued tasks ($number total):" "	pid: 26, name: $task" > "$tmp/log"
+	machine/xeon/vm/check-log "$tmp/log" > "$tmp/out" 2>&1
+	[ $? = "$complains" ]
+	ok $? "a CPU goes offline with $number tasks, among them $task" "$tmp/out"
+done << 'END'
+2 migration/1 0
+2 mount 1
+2 kworker/1:0 1
+1 migration/1 1
+21 migration/1 1
+END
+
 if unshare -rm true 2> "$tmp/err"; then
 	refused 'a cache that cannot be written' 125 '^setup: the cache .* is not writable: set XDG_CACHE_HOME' "$tmp/cached" ro machine/xeon/vm/vm -- true
 	refused 'a cache that is full' 123 'No space left|space' "$tmp/cached" "size=$(($(du -sm "$lists" | cut -f1) + 130))m" sh "$tmp/kernel"
