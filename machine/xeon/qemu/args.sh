@@ -273,8 +273,7 @@ out()
 	printf '%s\n' "$@"
 }
 
-# Where Linux can compare the time stamp counter with a PIT, it does that even if the HPET contradicts, and on a busy host is wrong by
-# a factor of a hundred.
+# Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be wrong by a factor of a hundred.
 out -machine q35,pit=off -accel tcg -cpu "$cpu"
 shape="sockets=$((highest + 1)),cores=$part,threads=$threads"
 all=$(((highest + 1) * part * threads))
