@@ -4,8 +4,8 @@
 # messages.t: Documentation/messages.rst has every line that the drivers can log, and none that they cannot. Prints TAP.
 # messages.t -l: print what the drivers can log, each with the places where it is.
 #
-# A line of the log is a string argument of one of the functions below. On the page it is a term, ``like this``, alone on its line;
-# a word in capitals stands for a conversion of printf, which any text matches.
+# A line of the log is a string argument of one of the functions below. On the page it is a term, ``like this``, alone on its line,
+# or an item of a list, if it explains itself; a word in capitals stands for a conversion of printf, which any text matches.
 
 use strict;
 use warnings;
@@ -103,11 +103,9 @@ my (%page, @unexplained);
 my $page = 'Documentation/messages.rst';
 my @lines = split /\n/, -e $page ? slurp($page) : '';
 for my $i (0 .. $#lines) {
-	next unless $lines[$i] =~ /^``(.*)``$/;
-	$page{$1} = 0;
-	my $j = $i + 1;
-	$j++ while $j < @lines && $lines[$j] =~ /^``.*``$/;
-	push @unexplained, $1 unless $j < @lines && $lines[$j] =~ /^  \S/;
+	my ($explains_itself, $term) = $lines[$i] =~ /^(- )?``(.*)``$/ or next;
+	$page{$term} = 0;
+	push @unexplained, $term unless $explains_itself || ($lines[$i + 1] // '') =~ /^  \S/;
 }
 
 my @lacking;
