@@ -217,6 +217,26 @@ generation()
 }
 # shellcheck disable=SC2046 # numbers
 generation v4 79 bdx $(numbers cbox 24) ha_0 ha_1 $(numbers imc 8) pcu $(numbers qpi 3)
+
+# Boxes that the machine or one of its sockets lacks, several remarks, an error while there is a picture
+FAKE=$tmp/few
+"$here/fake-root" "$FAKE" "0 3" snbep_uncore_ 45 "" cbox_0 imc_0 imc_1
+echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
+mkdir "$tmp/directory"
+open_terminal 80 24
+type_line "stty -a > $tmp/before"
+live C.UTF-8 screen-256color "--openmetrics $tmp/directory/live.prom"
+await '^ ! S0 mem_read: without 2 of 4 imc boxes.* +1[78] more$'
+grep -q '^ QPI: not there  ' "$tmp/screen" && ! grep -q ' 1     not there$' "$tmp/screen"
+ok $? "the machine has no QPI" "$tmp/screen"
+terminal send-keys n
+await ' 1     not there$'
+ok $? "the other socket lacks a channel" "$tmp/screen"
+rm -r "$tmp/directory"
+await '^ready$'
+type_line "status=\$?; stty -a > $tmp/after; echo status \$status"
+await '^status 1' && grep -q '^uncorestat: cannot write' "$tmp/screen" && diff "$tmp/before" "$tmp/after" > "$tmp/diff"
+ok $? "an error ends the picture and restores the terminal" "$tmp/screen"
 FAKE=$tmp/fake
 
 # Keys, window sizes, job control, exit
