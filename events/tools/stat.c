@@ -131,10 +131,8 @@ static unsigned int event_index(unsigned int type, const char *text)
 {
 	const struct box *box = &box_types[type];
 	const char *encoding = event_encoding(box, text);
-	const char *alias = format("%.*s", (int)strcspn(text, ","), text);
-	const struct row *row = box_find_alias(box, alias);
+	const struct row *row = box_find_alias(box, format("%.*s", (int)strcspn(text, ","), text));
 	struct event *e = &events[nr_events];
-	unsigned long long sel;
 	unsigned int i;
 
 	if (nr_events == MAX_STAT_EVENTS)
@@ -147,9 +145,6 @@ static unsigned int event_index(unsigned int type, const char *text)
 	e->encoding = encoding;
 	e->counters = row_mask(box, row) & ~FIXED_COUNTER;
 	e->filters = filter_settings(encoding);
-	/* Only snbep_uncore has fixed counters with other codes. */
-	e->alias = row->kind == ROW_FIXED && encoding_value(encoding, "event", &sel) &&
-		   sel != SNBEP_SEL_FIXED ? alias : "";
 	return nr_events++;
 }
 

@@ -16,8 +16,6 @@
  * @counters:	mask of counters that support it, 0 for a fixed counter
  * @filters:	filter settings, each followed by a comma; events with different
  *		values for a filter cannot be counted together
- * @alias:	for a fixed counter, the required file in events/; "" if all
- *		drivers support the encoding
  */
 struct event {
 	unsigned int type;
@@ -25,7 +23,6 @@ struct event {
 	const char *encoding;
 	unsigned int counters;
 	const char *filters;
-	const char *alias;
 };
 
 enum metric_kind {

@@ -49,16 +49,10 @@ static void fatal(const struct pmu *pmu, int error)
 static bool open_event(struct counting *c, struct counted *g, unsigned int event, bool say)
 {
 	struct counter *counter = &g->counters[g->nr];
-	char encoding[200];
 	uint64_t config[3];
 	const char *term;
 	int error;
 
-	if (*events[event].alias &&
-	    !pmu_alias(g->pmu, events[event].alias, encoding, sizeof(encoding))) {
-		refuse(c, g->pmu, g->socket, event, "its driver has no %s", events[event].alias);
-		return false;
-	}
 	term = pmu_encode(g->pmu, events[event].encoding, config);
 	if (term) {
 		refuse(c, g->pmu, g->socket, event, "its driver cannot express %s", term);
