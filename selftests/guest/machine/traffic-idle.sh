@@ -51,11 +51,11 @@ all_cores idle
 holds 'idle: the second socket sleeps deeply for most of the time' '
 	seen = x["c6", "S1"] / x["pclk", "S1"]; y = seen > '"$cores"' / 2'
 
-# It says at its end how long it had a processor, which has 800 million cycles of the PCU a second.
-program='i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; times'
+# It says how long it had a processor since its first line, as perf forks before it counts: 800 million cycles of the PCU a second.
+program='times; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; times'
 its_cycles()
 {
-	awk -F '[ms ]+' 'NR == 1 { print 800000000 * (60 * ($1 + $3) + $2 + $4) }' $tmp/out
+	awk -F '[ms ]+' '{ t = 60 * ($1 + $3) + $2 + $4 } NR == 1 { start = t } NR == 3 { print 800000000 * (t - start) }' $tmp/out
 }
 watch "$pcu" taskset -c 0 sh -c "$program"
 all_cores 'a program runs'
