@@ -156,6 +156,8 @@ END
 "$TOP/scripts/tap-merge" sh "$tmp/guest" > "$tmp/out" && code=1 || code=0
 grep -q '^#   \[ 1.1\] oops$' "$tmp/out" && ! grep -q boot "$tmp/out" || code=1
 ok $code 'the log of the machine follows a failed test' "$tmp/out"
+"$TOP/scripts/tap-merge" sh -c 'kill $PPID; echo 1..1; echo ok 1 - a' > "$tmp/out" && code=0 || code=1
+ok $code 'a signal: the last results of the program' "$tmp/out"
 
 # Steps: each run of try adds to a count in a file.
 mkdir "$tmp/steps"
