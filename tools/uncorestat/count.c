@@ -186,14 +186,13 @@ void count_start(struct counting *c)
 			keep(&c->list[i], &v);
 }
 
-/* Reopen a stopped group if its box has an online CPU again. */
-static void reopen_group(struct counting *c, struct counted *g)
+/* Reopen a stopped group if its box has an online CPU again, as stopped_state() found. */
+static void reopen_group(struct counted *g)
 {
 	struct counter old[MAX_GROUP_EVENTS];
 	unsigned int i, nr = g->nr;
 	struct values v;
 
-	machine_update(c->machine, g->pmu);
 	if (g->pmu->cpu[g->socket] < 0)
 		return;
 	memcpy(old, g->counters, sizeof(old));
@@ -274,7 +273,7 @@ static void read_group(struct counting *c, struct counted *g)
 	g->share = 0;
 	if (!group_read(g, &v)) {
 		g->state = stopped_state(c, g);
-		reopen_group(c, g);
+		reopen_group(g);
 		return;
 	}
 	enabled = v.enabled - g->enabled;
@@ -290,7 +289,7 @@ static void read_group(struct counting *c, struct counted *g)
 	} else if (!running) {
 		g->state = stopped_state(c, g);
 		if (!enabled)
-			reopen_group(c, g);
+			reopen_group(g);
 	} else {
 		g->state = any ? COUNT_OK : idle_state(c, g);
 	}

@@ -6,6 +6,7 @@
  *	rate TYPE CPU CONFIG CONFIG1 N	the event counts N a second
  *	share TYPE CPU S		the group runs for this part of the time
  *	still TYPE CPU			the group is stopped from now on
+ *	revoke TYPE CPU			the group can no longer be read
  *	lose TYPE CPU [CONFIG]		its counts, or those of one event, decrease by one
  *	refuse TYPE CONFIG ERRNO	the event cannot be opened
  *	alone TYPE CONFIG ERRNO		the event cannot join a group
@@ -47,7 +48,7 @@ struct event {
 	struct event *member[MAX_MEMBERS];
 	unsigned int nr;
 	uint64_t enabled, running;
-	int still;
+	int still, revoked;
 };
 
 static struct event *fds[MAX_FDS];
@@ -205,6 +206,10 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	FILE *out;
 	int fd;
 
+	if (cpu < 0) {
+		errno = EINVAL;
+		return -1;
+	}
 	if (rule("refuse", key, 2, &error) || (group >= 0 && rule("alone", key, 2, &error))) {
 		char reason[200] = "";
 		FILE *from = file("reason", "r");
@@ -264,6 +269,11 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 	double share = 1, ignored;
 	unsigned int i;
 
+	leader->revoked |= rule("revoke", box, 2, &ignored);
+	if (leader->revoked) {
+		errno = ENODEV;
+		return -1;
+	}
 	/* perf does not restart events after CPU offline. */
 	leader->still |= rule("still", box, 2, &ignored);
 	if (!leader->still) {
