@@ -444,9 +444,10 @@ grep -q '^  ~ multiplexed' "$out"
 ok $? "multiplexed in one socket: a note" "$out"
 sed -i '$d' "$FAKE/rules"
 
-# Package IDs that are drawn, with gaps
+# Package IDs that are drawn, with gaps, and one online CPU in each
 for packages in "$(shuf -i 0-31 -n 4 | xargs)" 5; do
 	new_machine "$packages"
+	sed -i 's/-[0-9]*//g' "$FAKE/sys/devices/system/cpu/online"
 	printf '%s\n' 'rate -1 -1 0x14 -1 1000000000' 'rate 109 -1 0x304 -1 31250000' > "$FAKE/rules"
 	run -n 1 --json -m qpi_speed,mem_read
 	cp "$out" "$tmp/sockets"
