@@ -57,7 +57,7 @@ done < values
 for box in $(sed 's/_.*//' names | sort -u); do
 	list=$(grep "^${box}_" names | tr '\n' ',' | sed 's/,$//')
 	seconds=1
-	while perf stat -a -M $list -- sleep $seconds > out 2>&1; grep -q '<not counted>' out && [ $seconds -lt 50 ]; do
+	while perf stat -a -M $list -- sleep $seconds > out 2>&1; grep -q '<not counted>' out && [ $seconds -lt 10 ]; do
 		seconds=$((4 * seconds))
 	done
 	for metric in $(grep "^${box}_" names); do

@@ -186,7 +186,7 @@ void count_start(struct counting *c)
 			keep(&c->list[i], &v);
 }
 
-/* Reopen a stopped group if its box has an online CPU again, as stopped_state() found. */
+/* Reopen a stopped group if stopped_state() found an online CPU for its box. */
 static void reopen_group(struct counted *g)
 {
 	struct counter old[MAX_GROUP_EVENTS];

@@ -51,7 +51,7 @@ all_cores idle
 holds 'idle: the second socket sleeps deeply for most of the time' '
 	seen = x["c6", "S1"] / x["pclk", "S1"]; y = seen > '"$cores"' / 2'
 
-# It says how long it had a processor since its first line, as perf forks before it counts: 800 million cycles of the PCU a second.
+# The first "times" leaves out the time before perf started to count. The PCU has 800 million cycles a second.
 program='times; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; times'
 its_cycles()
 {
