@@ -5,7 +5,7 @@
 # messages.t -l: print what the drivers can log, each with the places where it is.
 #
 # A line of the log is a string argument of one of the functions below. On the page it is a term, ``like this``, alone on its line,
-# or an item of a list, if it explains itself; a word in capitals stands for a conversion of printf, which any text matches.
+# or an item of a list if it needs no explanation; a word in capitals stands for a conversion of printf, which any text matches.
 
 use strict;
 use warnings;
@@ -103,9 +103,9 @@ my (%page, @unexplained);
 my $page = 'Documentation/messages.rst';
 my @lines = split /\n/, -e $page ? slurp($page) : '';
 for my $i (0 .. $#lines) {
-	my ($explains_itself, $term) = $lines[$i] =~ /^(- )?``(.*)``$/ or next;
+	my ($listed, $term) = $lines[$i] =~ /^(- )?``(.*)``$/ or next;
 	$page{$term} = 0;
-	push @unexplained, $term unless $explains_itself || ($lines[$i + 1] // '') =~ /^  \S/;
+	push @unexplained, $term unless $listed || ($lines[$i + 1] // '') =~ /^  \S/;
 }
 
 my @lacking;
