@@ -72,8 +72,12 @@ done &
 stim=$!
 for run in 1 2 3; do
 	names=$(sed -n "s/^$run //p" names)
-	# shellcheck disable=SC2086 # words
-	papi papi_command_line $names > out 2>&1
+	# What PAPI counts meanwhile may be over before the next injection.
+	for _ in $(seq 100); do
+		# shellcheck disable=SC2086 # words
+		papi papi_command_line $names > out 2>&1
+		grep -q '^snbep_unc_.* : *	*0 *$' out || break
+	done
 	for name in $names; do
 		value=$(sed -n "s/^$name : *	*\([0-9]*\).*/\1/p" out)
 		[ "${value:-0}" -gt 0 ] && [ $((value % 1000)) = 0 ]
