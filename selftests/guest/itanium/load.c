@@ -21,24 +21,15 @@ __attribute__((noinline)) long caller(long i)
 	return walk(i) * 2;
 }
 
-/*
- * The clock that perf and scheduler share stands still if a tick is late, and perf shows no count
- * of an event that was enabled for no time.
- */
-static void wait_for_clock(void)
-{
-	clock_t start = clock();
-
-	while (clock() == start)
-		;
-}
-
 int main(int argc, char **argv)
 {
 	int n = argc > 1 ? atoi(argv[1]) : 100;
+	clock_t start = clock();
 
+	/* Until a late tick perf's clock does not advance, and an event has no time to count. */
+	while (clock() == start)
+		;
 	model_init();
-	wait_for_clock();
 	/*
 	 * Functions are aligned as an Itanium's bundles are. Inject in one command, as a task
 	 * switch between branches and misses would separate them.
