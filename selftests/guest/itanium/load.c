@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 	int n = argc > 1 ? atoi(argv[1]) : 100;
 	clock_t start = clock();
 
-	/* Until a late tick perf's clock does not advance, and an event has no time to count. */
+	/* While a tick is late, perf's clock does not advance: events are enabled for no time. */
 	while (clock() == start)
 		;
 	model_init();

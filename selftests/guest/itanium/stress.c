@@ -51,7 +51,7 @@ static void test_groups(void)
 			int k, tries = 100000;
 
 			for (k = 0; k < 400; k++) {
-				/* On a busy host perf multiplexes late, in a late tick. */
+				/* perf multiplexes in a tick, which a busy host makes late. */
 				while (k == 200 && tries-- &&
 				       !(multiplexed(fd[0][0]) && multiplexed(fd[1][0])))
 					;
