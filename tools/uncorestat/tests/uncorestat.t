@@ -340,7 +340,6 @@ ln "$tmp/metrics.prom" "$tmp/before.prom"
 run -n 1 --openmetrics "$tmp/metrics.prom"
 [ "$(stat -c %i "$tmp/metrics.prom")" != "$(stat -c %i "$tmp/before.prom")" ]
 ok $? "--openmetrics: each interval makes a new file"
-rm "$tmp/before.prom"
 for format in per=socket csv json; do
 	rm -f "$tmp/later.prom"
 	LD_PRELOAD=$fake "$stat" -i 0.2 -m mem_read --$format --openmetrics "$tmp/later.prom" > "$out" &
@@ -353,14 +352,15 @@ for format in per=socket csv json; do
 	kill $pid
 	wait $pid
 done
-# A reader never sees a part of it.
-QUICK=1000000 LD_PRELOAD=$fake "$stat" -n 40 -i 0.01 --openmetrics "$tmp/metrics.prom" > /dev/null &
+QUICK=1000000 LD_PRELOAD=$fake "$stat" -i 0.01 --openmetrics "$tmp/read.prom" > /dev/null &
 pid=$!
-while kill -0 $pid 2> /dev/null; do
-	tail -n 1 "$tmp/metrics.prom"
-done | sort -u > "$tmp/ends"
-wait $pid
-[ "$(cat "$tmp/ends")" = "# EOF" ]
+until [ -s "$tmp/read.prom" ] || ! kill -0 $pid; do
+	sleep 0.02
+done
+for i in $(seq 200); do
+	tail -n 1 "$tmp/read.prom"
+done | sort | uniq -c > "$tmp/ends"
+kill $pid && wait $pid && grep -qx ' *200 # EOF' "$tmp/ends"
 ok $? "--openmetrics: a reader never sees a partial file" "$tmp/ends"
 
 # The unit for systemd, and the dashboard for what it writes
