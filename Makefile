@@ -32,6 +32,10 @@
 # make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
 # make clean               remove build/; the cache stays
 
+ifneq ($(words $(CURDIR) x),2)
+$(error make cannot build in a directory with a blank in its path: $(CURDIR))
+endif
+
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 # make accepts any variable; refuse one that the goal does not take, as it is misspelt.

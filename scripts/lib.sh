@@ -10,10 +10,6 @@ while [ ! -e "$TOP/scripts/lib.sh" ]; do
 	[ "$TOP" ] || { echo "$0 lies outside the project" >&2; exit 1; }
 done
 SCRIPTS=$TOP/scripts
-CACHE=${SNBEP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore}
-# shellcheck disable=SC2034 # for scripts that source it
-BUILD=${SNBEP_BUILD:-$TOP/build}
-
 # For depmod and others, which are not in PATH of normal users.
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -31,7 +27,34 @@ die()
 	exit 1
 }
 
+# plain_path WHAT PATH: die unless make, QEMU's options and unquoted words of other projects' scripts take PATH as it is.
+plain_path()
+{
+	case $2 in
+	/*) ;;
+	*) die "$1 is not an absolute path: '$2'" ;;
+	esac
+	case $2 in
+	*[[:space:][:cntrl:]\"\'\\\`\$\#%\&\*,:\;\<=\>?\{\|\}!\(\)]* | *[][]*)
+		die "$1 has a character that makefiles of the kernel or of QEMU cannot take (a blank, a colon, a wildcard, a quote ...): '$2'"
+		;;
+	esac
+}
+
+if [ -z "${SNBEP_CACHE:-}" ]; then
+	[ "${XDG_CACHE_HOME:-${HOME:-}}" ] || die "HOME is not set: set it, or XDG_CACHE_HOME, to say where the cache is"
+	SNBEP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/snbep-uncore
+fi
+CACHE=$SNBEP_CACHE
+# shellcheck disable=SC2034 # for scripts that source it
+BUILD=${SNBEP_BUILD:-$TOP/build}
+plain_path "the project's directory" "$TOP"
+plain_path 'the cache (HOME, XDG_CACHE_HOME or SNBEP_CACHE)' "$CACHE"
+plain_path 'the build directory (SNBEP_BUILD)' "$BUILD"
+plain_path 'TMPDIR' "${TMPDIR:-/tmp}"
+
 # Print a short hash of the contents of files.
+
 hash_files()
 {
 	cat -- "$@" | sha256sum | cut -c1-16
@@ -132,12 +155,11 @@ closure()
 	echo "$closure_answer" | sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p'
 }
 
-# Remove files when this shell exits, also after signals.
+# removed_at_exit DIR: remove a directory when this shell exits, also after signals.
 removed_at_exit()
 {
-	removed_at_exit=$*
-	# shellcheck disable=SC2086
-	trap 'rm -rf $removed_at_exit' EXIT
+	removed_at_exit=$1
+	trap 'rm -rf -- "$removed_at_exit"' EXIT
 	trap 'exit 1' INT TERM HUP
 }
 

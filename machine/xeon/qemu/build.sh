@@ -80,8 +80,8 @@ out=$STATE/bin/qemu-system-x86_64-$base-$model
 # Keep the results of the last few source states; running programs keep their file open.
 prune()
 {
-	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r rm -f
-	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r rm -rf
+	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r -d '\n' rm -f --
+	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r -d '\n' rm -rf --
 }
 
 if [ ! -x "$out" ]; then

@@ -51,6 +51,6 @@ traffic_done()
 {
 	[ "$(collapsed)" = "$collapsed_before" ]
 	ok $? "khugepaged has moved nothing meanwhile ($(collapsed), $collapsed_before before)"
-	rm -r $tmp
+	rm -r "$tmp"
 	tap_done
 }
