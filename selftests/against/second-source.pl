@@ -48,23 +48,23 @@ sub compare
 
 my $top = shift;
 
-# The model: initialisers of snbep-boxes.c, and the functions of snbep-pci.c.
+# The model: initialisers of uncore-boxes.c, and the functions of uncore-pci.c.
 my %boxes;
-my $source = text("$top/machine/xeon/qemu/snbep-boxes.c");
-while ($source =~ /\n    \[SNBEP_(\w+)\] = \{(.*?)\n    \},/gs) {
+my $source = text("$top/machine/xeon/uncore/uncore-boxes.c");
+while ($source =~ /\n    \[UNCORE_(\w+)\] = \{(.*?)\n    \},/gs) {
 	my ($kind, $body) = (lc $1, $2);
 	my %box = (instances => 1, fixed_width => 0);
 
 	while ($body =~ /\.(instances|ctrs|width|fixed_width|step|\w+_addr) = (\w+)/g) {
 		$box{$1} = number($2);
 	}
-	$box{"filter_" . lc $1} = hex $2 while $body =~ /\{ "(\w+)", (0x\w+), SNBEP_/g;
+	$box{"filter_" . lc $1} = hex $2 while $body =~ /\{ "(\w+)", (0x\w+), UNCORE_/g;
 	$boxes{$kind} = \%box;
 }
 check(keys %boxes == 8, 'the model has eight box types');
 # By generation: the ids of the functions that are there
 my %functions;
-$source = text("$top/machine/xeon/qemu/snbep-pci.c");
+$source = text("$top/machine/xeon/uncore/uncore-pci.c");
 while ($source =~ /\{ AT\(.*?, \{ (0x\w+), (0x\w+), (0x\w+) \}/g) {
 	$functions{snbep}{hex $1} = $functions{ivbep}{hex $2} = $functions{hswep}{hex $3} = 1;
 }

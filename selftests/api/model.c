@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "kselftest.h"
-#include "machine/xeon/qemu/model-port.h"
+#include "machine/xeon/console/model-port.h"
 #include "model.h"
 
 static char answer[256 * 1024];

@@ -39,7 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../qemu/model-port.h"
+#include "../console/model-port.h"
 
 #define LINE		64
 #define HUGE_PAGE	(2u << 20)

@@ -21,7 +21,7 @@
 #include <sys/file.h>
 #include <sys/io.h>
 
-#include "../qemu/model-port.h"
+#include "../console/model-port.h"
 
 #define MAX_WORDS	4096
 

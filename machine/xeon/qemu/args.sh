@@ -320,7 +320,7 @@ case ,$uncore, in
 *,cbos=*) ;;
 *) uncore=$uncore,cbos=$part ;;
 esac
-out -device "snbep-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
+out -device "xeon-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
 near=
 if [ $numa = on ]; then
 	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"
@@ -339,7 +339,7 @@ for s in $buses; do
 		case " $hide " in
 		*" $f "*) continue ;;
 		esac
-		out -device "$(printf 'snbep-uncore-pci,bus=s%d,addr=%02x.%d,multifunction=on,socket=%d' \
+		out -device "$(printf 'xeon-uncore-pci,bus=s%d,addr=%02x.%d,multifunction=on,socket=%d' \
 			"$b" "${f%.*}" "${f#*.}" "$s")"
 	done
 	b=$((b + 1))

@@ -5,7 +5,7 @@
 # VARIANT: network, for syzkaller: one with user networking, which takes libslirp-dev.
 #
 # Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
-# Every *.c and *.h of this directory and of ../../montecito becomes hw/i386/model/ of that tree, so a new device needs no edit here.
+# Every *.c and *.h of the directories in model_files() becomes hw/i386/model/ of that tree, so that a new file needs no edit here.
 # The result is cached by a hash of its inputs.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
@@ -26,7 +26,9 @@ esac
 
 model_files()
 {
-	printf '%s\n' "$HERE"/*.[ch] "$TOP"/machine/montecito/*.[ch]
+	for d in qemu console uncore core-pmu traffic montecito ../montecito; do
+		printf '%s\n' "$TOP/machine/xeon/$d"/*.[ch]
+	done
 }
 
 # Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does not rebuild them.
@@ -43,7 +45,7 @@ sync_model()
 		cmp -s "$f" "$dir/${f##*/}" || cp "$f" "$dir/"
 	done
 	for f in "$dir"/*.c "$dir"/*.h; do
-		[ -e "$HERE/${f##*/}" ] || [ -e "$TOP/machine/montecito/${f##*/}" ] || rm "$f"
+		model_files | grep -q "/${f##*/}\$" || rm "$f"
 	done
 	cmp -s "$dir/meson.build.new" "$dir/meson.build" || cp "$dir/meson.build.new" "$dir/meson.build"
 	rm "$dir/meson.build.new"

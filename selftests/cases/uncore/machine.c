@@ -6,7 +6,7 @@
  * no wrong bit in them goes unseen.
  */
 #include "uncore-model.h"
-#include "machine/xeon/qemu/model-console.h"
+#include "machine/xeon/console/model-console.h"
 #include "tests.h"
 
 #define ECAM		0xb0000000ULL
@@ -40,9 +40,9 @@ static struct pci_dev *function_at(unsigned int socket, unsigned int devfn)
 	abort();
 }
 
-static void add_box(struct hw_box *box, SnbepBox *model)
+static void add_box(struct hw_box *box, UncoreBox *model)
 {
-	const SnbepBoxType *t = model->type;
+	const UncoreBoxType *t = model->type;
 	unsigned int i;
 
 	*box = (struct hw_box){
@@ -51,7 +51,7 @@ static void add_box(struct hw_box *box, SnbepBox *model)
 		.filters = t->nr_filters, .filter = model->filter,
 		.ctl_bits = t->ctl.rw & ~EN, .resets = t->box_ctl.wo & 3,
 	};
-	if (t->kind == SNBEP_PCU)
+	if (t->kind == UNCORE_PCU)
 		box->ctl_bits |= R_PMON_CTL_EXT_MASK;
 	for (i = 0; i <= FIXED; i++) {
 		box->ctl[i] = &model->ctl[i];
@@ -75,9 +75,9 @@ void machine_reset(void)
 	/* CPUs 0 and 1 are threads of a core, 2 and 3 are not. */
 	mock_core[3] = 1;
 	if (!uncore.subscriber) {
-		snbep_check_init(&uncore);
-		snbep_rules_set(&uncore, USERS_RULES, false, NULL);
-		uncore.trait[SNBEP_T_UBOX_FIXED] = 1;
+		uncore_check_init(&uncore);
+		uncore_rules_set(&uncore, USERS_RULES, false, NULL);
+		uncore.trait[UNCORE_T_UBOX_FIXED] = 1;
 	}
 	for (s = 0; s < NR_SOCKETS; s++) {
 		buses[s] = (struct pci_bus){ .number = s ? 0xff : 0x7f,
@@ -128,18 +128,18 @@ void machine_tally(struct hw_box *box)
 
 void machine_poke(struct hw_box *box, unsigned int ctr, u32 ctl)
 {
-	SnbepReg reg = { SNBEP_R_CTL, ctr };
+	UncoreReg reg = { UNCORE_R_CTL, ctr };
 
-	snbep_reg_poke(box->model, reg, ctl);
+	uncore_reg_poke(box->model, reg, ctl);
 }
 
 void machine_scramble(struct hw_box *box)
 {
-	SnbepReg regs[SNBEP_MAX_REGS];
-	unsigned int i, n = snbep_box_regs(box->model, regs);
+	UncoreReg regs[UNCORE_MAX_REGS];
+	unsigned int i, n = uncore_box_regs(box->model, regs);
 
 	for (i = 0; i < n; i++)
-		snbep_reg_poke(box->model, regs[i], noise() & (BIT_ULL(40) - 1));
+		uncore_reg_poke(box->model, regs[i], noise() & (BIT_ULL(40) - 1));
 }
 
 /* What an event looks at of a filter register: tables 2-12, 2-37, 2-77, 2-88 */
@@ -193,7 +193,7 @@ u64 machine_rate(const struct hw_box *box, unsigned int ctr, u32 ctl, const u32 
 
 bool machine_frozen(const struct hw_box *box)
 {
-	return snbep_box_frozen(box->model);
+	return uncore_box_frozen(box->model);
 }
 
 void machine_tick(struct hw_box *box, u64 ticks)
@@ -204,7 +204,7 @@ void machine_tick(struct hw_box *box, u64 ticks)
 		if (!(*box->ctl[i] & EN) || machine_frozen(box))
 			continue;
 		*box->ctr[i] += ticks * machine_rate(box, i, *box->ctl[i], box->filter);
-		*box->ctr[i] &= snbep_ctr_mask(box->model, i);
+		*box->ctr[i] &= uncore_ctr_mask(box->model, i);
 	}
 }
 
@@ -214,12 +214,12 @@ int64_t qemu_clock_get_ns(int clock)
 	return 0;
 }
 
-uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
 {
 	return machine.tidy ? value : (value & defined) | (noise() & ~defined);
 }
 
-uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
 {
 	return machine.tidy ? held : noise() & wo;
 }
@@ -250,7 +250,7 @@ void error_setg(Error **errp, const char *fmt, ...)
 	abort();
 }
 
-static u64 access_reg(struct hw_box *box, SnbepReg reg, bool write, u64 val)
+static u64 access_reg(struct hw_box *box, UncoreReg reg, bool write, u64 val)
 {
 	if (write)
 		box->writes++;
@@ -266,17 +266,17 @@ static u64 access_reg(struct hw_box *box, SnbepReg reg, bool write, u64 val)
 	}
 	if (box->deaf)
 		return 0;
-	uncore.trait[SNBEP_T_PCU_EXT] = machine.ext;
+	uncore.trait[UNCORE_T_PCU_EXT] = machine.ext;
 	if (!write)
-		return snbep_reg_read(box->model, reg);
-	snbep_reg_write(box->model, reg, val);
+		return uncore_reg_read(box->model, reg);
+	uncore_reg_write(box->model, reg, val);
 	return 0;
 }
 
 /* A control may read back as anything, such as what it was before. */
-static void only_counters(const struct hw_box *box, SnbepReg reg)
+static void only_counters(const struct hw_box *box, UncoreReg reg)
 {
-	if (reg.kind != SNBEP_R_CTR)
+	if (reg.kind != UNCORE_R_CTR)
 		fault("%s: a control or filter is read back", box->name);
 }
 
@@ -286,18 +286,18 @@ static unsigned int this_socket(void)
 	return mock_package[mock_cpu] != mock_package[0];
 }
 
-static struct hw_box *of_model(const SnbepBox *model)
+static struct hw_box *of_model(const UncoreBox *model)
 {
 	unsigned int s = model->socket->id;
 
 	return &hw[s][model - uncore.socket[s].box];
 }
 
-static struct hw_box *find_msr(u32 addr, SnbepReg *reg)
+static struct hw_box *find_msr(u32 addr, UncoreReg *reg)
 {
-	SnbepBox *box;
+	UncoreBox *box;
 
-	if (!snbep_find_msr(&uncore.socket[this_socket()], addr, &box, reg) ||
+	if (!uncore_find_msr(&uncore.socket[this_socket()], addr, &box, reg) ||
 	    of_model(box)->absent)
 		return NULL;
 	return of_model(box);
@@ -305,7 +305,7 @@ static struct hw_box *find_msr(u32 addr, SnbepReg *reg)
 
 int machine_rdmsr_safe(u32 addr, u64 *val)
 {
-	SnbepReg reg;
+	UncoreReg reg;
 	struct hw_box *box = find_msr(addr, &reg);
 
 	if (!box)
@@ -319,10 +319,10 @@ int machine_rdmsr_safe(u32 addr, u64 *val)
 
 int machine_wrmsr_safe(u32 addr, u64 val)
 {
-	SnbepReg reg;
+	UncoreReg reg;
 	struct hw_box *box = find_msr(addr, &reg);
 
-	if (!box || (machine.ext == EXT_FAULT && reg.kind == SNBEP_R_CTL && box->kind[0] == 'p' &&
+	if (!box || (machine.ext == EXT_FAULT && reg.kind == UNCORE_R_CTL && box->kind[0] == 'p' &&
 		     (val & R_PMON_CTL_EXT_MASK)))
 		return -EIO;
 	mock_irqs_off++;
@@ -333,7 +333,7 @@ int machine_wrmsr_safe(u32 addr, u64 val)
 
 u64 machine_rdmsr(u32 addr)
 {
-	SnbepReg reg;
+	UncoreReg reg;
 	struct hw_box *box = find_msr(addr, &reg);
 
 	if (!box) {
@@ -352,20 +352,20 @@ void machine_wrmsr(u32 addr, u64 val)
 		fault("MSR %#x is written with interrupts on", addr);
 }
 
-static struct hw_box *find_pci(struct pci_dev *pdev, unsigned int addr, SnbepReg *reg)
+static struct hw_box *find_pci(struct pci_dev *pdev, unsigned int addr, UncoreReg *reg)
 {
 	bool filter_fn;
-	SnbepBox *box = snbep_box_at(&uncore.socket[pdev->socket], pdev->devfn, &filter_fn);
+	UncoreBox *box = uncore_box_at(&uncore.socket[pdev->socket], pdev->devfn, &filter_fn);
 
 	if (addr % 4)
 		fault("%x.%x: an access in the middle of a dword, %#x",
 		      PCI_SLOT(pdev->devfn), pdev->devfn & 7, addr);
-	return box && snbep_find_pci(box, filter_fn, addr, reg) ? of_model(box) : NULL;
+	return box && uncore_find_pci(box, filter_fn, addr, reg) ? of_model(box) : NULL;
 }
 
 static u32 config_read(struct pci_dev *pdev, unsigned int addr, bool probe)
 {
-	SnbepReg reg;
+	UncoreReg reg;
 	struct hw_box *box = find_pci(pdev, addr, &reg);
 
 	if (!pdev->there)
@@ -380,7 +380,7 @@ static u32 config_read(struct pci_dev *pdev, unsigned int addr, bool probe)
 	if ((pdev->devfn & 7) == 0 && PCI_SLOT(pdev->devfn) < 10 && addr == 0xd4)
 		return machine.rate[pdev->socket][PCI_SLOT(pdev->devfn) - 8];
 	if (probe)
-		return box ? snbep_reg_peek(box->model, reg) : 0;
+		return box ? uncore_reg_peek(box->model, reg) : 0;
 	if (!box) {
 		fault("%x.%x: %#x is read", PCI_SLOT(pdev->devfn), pdev->devfn & 7, addr);
 		return 0;
@@ -393,7 +393,7 @@ static u32 config_read(struct pci_dev *pdev, unsigned int addr, bool probe)
 
 static void config_write(struct pci_dev *pdev, unsigned int addr, u32 val)
 {
-	SnbepReg reg;
+	UncoreReg reg;
 	struct hw_box *box = find_pci(pdev, addr, &reg);
 
 	if (!pdev->there)

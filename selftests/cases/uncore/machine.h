@@ -10,9 +10,9 @@
 #define FIXED		4	/* the counter beside the four general ones */
 #define EN		0x400000u
 
-/* A box of the model (machine/xeon/qemu), its registers in place */
+/* A box of the model (machine/xeon/uncore), its registers in place */
 struct hw_box {
-	struct SnbepBox *model;
+	struct UncoreBox *model;
 	const char *kind, *name;
 	unsigned int socket, width;
 	unsigned int counters, filters;	/* general ones; registers */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine/xeon/qemu/model-port.h"
+#include "machine/xeon/console/model-port.h"
 
 /* Registers. A faulting access sets *fault, if given, and reads 0. */
 uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault);

@@ -4,7 +4,7 @@
  * interrupts, and what its console injects. Stands in for QEMU.
  */
 #include "hw/pci/pci.h"
-#include "machine/xeon/qemu/model-console.h"
+#include "machine/xeon/console/model-console.h"
 #include "scripts/tap.h"
 
 #define CPUS		2

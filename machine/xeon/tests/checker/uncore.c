@@ -11,8 +11,8 @@
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
 #include "qemu/timer.h"
-#include "machine/xeon/qemu/model-console.h"
-#include "machine/xeon/qemu/model-findings.h"
+#include "machine/xeon/console/model-console.h"
+#include "machine/xeon/console/model-findings.h"
 #include "scripts/tap.h"
 #include "bare/boxes.h"
 #include "uncore-model.h"
@@ -31,17 +31,17 @@ void spin(unsigned int rounds)
 }
 
 /* The rest of the model: what depends on QEMU's processors and buses */
-bool snbep_write_faults(const SnbepBox *box, SnbepReg reg, uint64_t value)
+bool uncore_write_faults(const UncoreBox *box, UncoreReg reg, uint64_t value)
 {
 	return false;
 }
 
-uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
 {
 	return value & defined;
 }
 
-uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
 {
 	return held;
 }
@@ -134,10 +134,10 @@ bool same(const char *a, const char *b)
 }
 
 /* A box's register, or NULL */
-static SnbepBox *find_msr(unsigned int s, uint32_t msr, SnbepReg *reg, bool *fault)
+static UncoreBox *find_msr(unsigned int s, uint32_t msr, UncoreReg *reg, bool *fault)
 {
-	SnbepBox *box;
-	bool there = snbep_find_msr(&uncore.socket[s], msr, &box, reg);
+	UncoreBox *box;
+	bool there = uncore_find_msr(&uncore.socket[s], msr, &box, reg);
 
 	if (fault)
 		*fault = !there;
@@ -146,59 +146,59 @@ static SnbepBox *find_msr(unsigned int s, uint32_t msr, SnbepReg *reg, bool *fau
 
 uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault)
 {
-	SnbepReg reg;
-	SnbepBox *box = find_msr(cpu, msr, &reg, fault);
+	UncoreReg reg;
+	UncoreBox *box = find_msr(cpu, msr, &reg, fault);
 
 	if (!box)
 		return 0;
-	box->reads[SNBEP_MSR]++;
-	return snbep_reg_read(box, reg);
+	box->reads[UNCORE_MSR]++;
+	return uncore_reg_read(box, reg);
 }
 
 void msr_write_on(unsigned int cpu, uint32_t msr, uint64_t value, bool *fault)
 {
-	SnbepReg reg;
-	SnbepBox *box = find_msr(cpu, msr, &reg, fault);
+	UncoreReg reg;
+	UncoreBox *box = find_msr(cpu, msr, &reg, fault);
 
 	if (!box)
 		return;
-	box->writes[SNBEP_MSR]++;
-	snbep_reg_write(box, reg, value);
+	box->writes[UNCORE_MSR]++;
+	uncore_reg_write(box, reg, value);
 }
 
-static SnbepBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr,
-			  SnbepReg *reg)
+static UncoreBox *find_pci(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int addr,
+			   UncoreReg *reg)
 {
-	SnbepSocket *s = &uncore.socket[bus == BUS(1)];
+	UncoreSocket *s = &uncore.socket[bus == BUS(1)];
 	bool filter_fn;
-	SnbepBox *box = snbep_box_at(s, dev << 3 | fn, &filter_fn);
+	UncoreBox *box = uncore_box_at(s, dev << 3 | fn, &filter_fn);
 
-	return box && snbep_find_pci(box, filter_fn, addr, reg) ? box : NULL;
+	return box && uncore_find_pci(box, filter_fn, addr, reg) ? box : NULL;
 }
 
-static SnbepSpace space_of(unsigned int reg)
+static UncoreSpace space_of(unsigned int reg)
 {
-	return reg < 0x100 ? SNBEP_PCI : SNBEP_EXT;
+	return reg < 0x100 ? UNCORE_PCI : UNCORE_EXT;
 }
 
 uint32_t mmio_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
-	SnbepReg r;
-	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+	UncoreReg r;
+	UncoreBox *box = find_pci(bus, dev, fn, reg, &r);
 
 	if (!box)
 		return 0;
 	box->reads[space_of(reg)]++;
-	return snbep_reg_read(box, r);
+	return uncore_reg_read(box, r);
 }
 
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
-	SnbepReg r;
-	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+	UncoreReg r;
+	UncoreBox *box = find_pci(bus, dev, fn, reg, &r);
 
 	if (box && reg < 0x100)
-		box->ports[SNBEP_PCI]++;
+		box->ports[UNCORE_PCI]++;
 	return mmio_read(bus, dev, fn, reg);
 }
 
@@ -211,14 +211,14 @@ void pci_write8(unsigned int bus, unsigned int dev, unsigned int fn, unsigned in
 void pci_write(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg,
 	       uint32_t value)
 {
-	SnbepReg r;
-	SnbepBox *box = find_pci(bus, dev, fn, reg, &r);
+	UncoreReg r;
+	UncoreBox *box = find_pci(bus, dev, fn, reg, &r);
 
 	if (!box)
 		return;
 	box->writes[space_of(reg)]++;
 	box->ports[space_of(reg)] += reg < 0x100;
-	snbep_reg_write(box, r, value);
+	uncore_reg_write(box, r, value);
 }
 
 static bool reported(const char *what)
@@ -240,18 +240,18 @@ static void test_socket(void)
 /* Table 2-75 reserves the PCU's extended select: it may be tried, and relied on where it sticks. */
 static void test_extended(void)
 {
-	unsigned int was = uncore.trait[SNBEP_T_PCU_EXT];
+	unsigned int was = uncore.trait[UNCORE_T_PCU_EXT];
 
-	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_DROP;
+	uncore.trait[UNCORE_T_PCU_EXT] = UNCORE_EXT_DROP;
 	msr_write(0xc30, EXT, NULL);
 	ok(!reported("reserved bits"), "the extended select is tried");
 	msr_write(0xc30, 3 | EXT | EN, NULL);
 	ok(reported("reserved bits 0x00200000"), "and relied on, where it does not stick");
-	uncore.trait[SNBEP_T_PCU_EXT] = SNBEP_EXT_STICK;
+	uncore.trait[UNCORE_T_PCU_EXT] = UNCORE_EXT_STICK;
 	msr_write(0xc30, 3 | EXT | EN, NULL);
 	ok(!reported("reserved bits"), "and where it does");
 	msr_write(0xc30, 0, NULL);
-	uncore.trait[SNBEP_T_PCU_EXT] = was;
+	uncore.trait[UNCORE_T_PCU_EXT] = was;
 }
 
 /* A node that is matched has to be in the filter, also where no opcode is. */
@@ -272,14 +272,14 @@ static void test_node(void)
 static void test_named(void)
 {
 	Error *err = NULL;
-	bool set = snbep_rules_set(&uncore, "band-0:counter0", false, &err);
+	bool set = uncore_rules_set(&uncore, "band-0:counter0", false, &err);
 
-	ok(set && !err && !snbep_rule(&uncore, SNBEP_RULE_BAND_0) &&
-	   !snbep_rule(&uncore, SNBEP_RULE_COUNTER0) &&
-	   snbep_rule(&uncore, SNBEP_RULE_STALE), "rules are left out by name");
-	set = snbep_rules_set(&uncore, "band-0:none", true, &err);
-	ok(!set && err && snbep_rule(&uncore, SNBEP_RULE_BAND_0) &&
-	   !snbep_rule(&uncore, SNBEP_RULE_COUNTER0), "up to a name that there is not");
+	ok(set && !err && !uncore_rule(&uncore, UNCORE_RULE_BAND_0) &&
+	   !uncore_rule(&uncore, UNCORE_RULE_COUNTER0) &&
+	   uncore_rule(&uncore, UNCORE_RULE_STALE), "rules are left out by name");
+	set = uncore_rules_set(&uncore, "band-0:none", true, &err);
+	ok(!set && err && uncore_rule(&uncore, UNCORE_RULE_BAND_0) &&
+	   !uncore_rule(&uncore, UNCORE_RULE_COUNTER0), "up to a name that there is not");
 	if (err)
 		g_free(err->text);
 	g_free(err);
@@ -351,8 +351,8 @@ static void test_place(const struct place *p)
 static void become(unsigned int generation)
 {
 	uncore.generation = generation;
-	snbep_boxes_become(generation);
-	snbep_events_become(generation);
+	uncore_boxes_become(generation);
+	uncore_events_become(generation);
 	uncore_make_sockets();
 }
 
@@ -426,9 +426,9 @@ int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	uncore_make_sockets();
-	snbep_check_init(&uncore);
-	snbep_stim_init(&uncore);
-	snbep_poke_init(&uncore);
+	uncore_check_init(&uncore);
+	uncore_stim_init(&uncore);
+	uncore_poke_init(&uncore);
 	if (argc > 2) {
 		become(argv[2][0] - '0');
 		print_rows(argv[1]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stands in for what the model has of QEMU, its processors and buses */
 #include "qemu/osdep.h"
-#include "machine/xeon/qemu/traffic.h"
+#include "machine/xeon/traffic/traffic.h"
 #include "uncore-model.h"
 
-SnbepUncore uncore = {
+UncoreModel uncore = {
 	.sockets = 2, .cbos = 8, .generation = 1,
-	.mhz = { [SNBEP_UCLK] = 2000, [SNBEP_DCLK] = 800, [SNBEP_PCLK] = 800 },
+	.mhz = { [UNCORE_UCLK] = 2000, [UNCORE_DCLK] = 800, [UNCORE_PCLK] = 800 },
 	.qpi_mhz = { 1000, 1000 },
 };
 
@@ -24,12 +24,12 @@ void uncore_make_sockets(void)
 	unsigned int s;
 
 	for (s = 0; s < uncore.sockets; s++) {
-		SnbepSocket *socket = &uncore.socket[s];
+		UncoreSocket *socket = &uncore.socket[s];
 
 		socket->uncore = &uncore;
 		socket->id = s;
 		socket->functions = ~0u;
-		snbep_boxes_make(socket);
-		snbep_socket_reset(socket);
+		uncore_boxes_make(socket);
+		uncore_socket_reset(socket);
 	}
 }

@@ -3,9 +3,9 @@
 #ifndef UNCORE_MODEL_H
 #define UNCORE_MODEL_H
 
-#include "machine/xeon/qemu/snbep.h"
+#include "machine/xeon/uncore/uncore.h"
 
-extern SnbepUncore uncore;	/* two permissive sockets */
+extern UncoreModel uncore;	/* two permissive sockets */
 
 /* Boxes as uncore.generation has them, after a hardware reset */
 void uncore_make_sockets(void);

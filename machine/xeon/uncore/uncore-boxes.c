@@ -6,7 +6,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "snbep.h"
+#include "uncore.h"
 
 /* thresh, invert, en, edge_det, umask and ev_sel, which all boxes share */
 #define CTL_RW(thresh)  ((thresh) | 0x00c40000 | 0x0000ffff)
@@ -18,10 +18,10 @@
 #define BOX_CTL_RESETS  { .wo = 0x00010103, .mbz = 0x00020000 }
 #define BOX_CTL_PLAIN   { .wo = 0x00010100, .mbz = 0x00020003 }
 
-SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
+UncoreBoxType uncore_box_types[UNCORE_KINDS] = {
     /* Tables 2-1 to 2-5; no box control */
-    [SNBEP_UBOX] = {
-        .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = SNBEP_UBOX,
+    [UNCORE_UBOX] = {
+        .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = UNCORE_UBOX,
         .instances = 1, .msr = true, .ctrs = 2, .width = 44,
         .ctl = { .rw = CTL_RW(0x1f000000), .wo = R_PMON_CTL_RST_MASK,
                  .mbz = 0x00300000 },
@@ -34,11 +34,11 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
          */
         .fixed_width = 48,
         .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .mbz = 0x00300000 },
-        .fixed_clock = SNBEP_UCLK,
+        .fixed_clock = UNCORE_UCLK,
     },
     /* Tables 2-8 to 2-12 */
-    [SNBEP_CBOX] = {
-        .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = SNBEP_CBOX,
+    [UNCORE_CBOX] = {
+        .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = UNCORE_CBOX,
         .instances = 8, .numbered = true, .msr = true, .ctrs = 4, .width = 44,
         .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_TID_EN_MASK,
                  .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00310000 },
@@ -48,16 +48,16 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .box_ctl = BOX_CTL_RESETS,
         .nr_filters = 1,
         .filter = {
-            { "BOX_FILTER", 0xd14, SNBEP_MSR, { .rw = 0xfffffc1f } },
+            { "BOX_FILTER", 0xd14, UNCORE_MSR, { .rw = 0xfffffc1f } },
         },
         .match = {
-            [SNBEP_M_TID] = 0x1f, [SNBEP_M_NID] = 0xff << 10,
-            [SNBEP_M_STATE] = 0x1f << 18, [SNBEP_M_OPC] = 0x1ffu << 23,
+            [UNCORE_M_TID] = 0x1f, [UNCORE_M_NID] = 0xff << 10,
+            [UNCORE_M_STATE] = 0x1f << 18, [UNCORE_M_OPC] = 0x1ffu << 23,
         },
     },
     /* Tables 2-33 to 2-39 */
-    [SNBEP_HA] = {
-        .name = "ha", .reg_prefix = "HA_PCI_PMON_", .kind = SNBEP_HA,
+    [UNCORE_HA] = {
+        .name = "ha", .reg_prefix = "HA_PCI_PMON_", .kind = UNCORE_HA,
         .instances = 1, .ctrs = 4, .width = 48,
         .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 },
         .thresh_bits = 8,
@@ -65,15 +65,15 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .box_ctl = BOX_CTL_PLAIN,
         .nr_filters = 3,
         .filter = {
-            { "BOX_ADDRMATCH0", 0x40, SNBEP_PCI, { .rw = 0xffffffc0 } },
-            { "BOX_ADDRMATCH1", 0x44, SNBEP_PCI, { .rw = 0x00003fff } },
-            { "BOX_OPCODEMATCH", 0x48, SNBEP_PCI, { .rw = 0x0000003f } },
+            { "BOX_ADDRMATCH0", 0x40, UNCORE_PCI, { .rw = 0xffffffc0 } },
+            { "BOX_ADDRMATCH1", 0x44, UNCORE_PCI, { .rw = 0x00003fff } },
+            { "BOX_OPCODEMATCH", 0x48, UNCORE_PCI, { .rw = 0x0000003f } },
         },
-        .devfn = { SNBEP_DEVFN(14, 1) },
+        .devfn = { UNCORE_DEVFN(14, 1) },
     },
     /* Tables 2-59 to 2-63 */
-    [SNBEP_IMC] = {
-        .name = "imc", .reg_prefix = "MC_CH%d_PCI_PMON_", .kind = SNBEP_IMC,
+    [UNCORE_IMC] = {
+        .name = "imc", .reg_prefix = "MC_CH%d_PCI_PMON_", .kind = UNCORE_IMC,
         .instances = 4, .numbered = true, .ctrs = 4, .width = 48,
         .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 },
         .thresh_bits = 8,
@@ -82,13 +82,13 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48,
         .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .wo = 1u << 19,
                        .mbz = 0x00b00000 },
-        .fixed_clock = SNBEP_DCLK,
-        .devfn = { SNBEP_DEVFN(16, 0), SNBEP_DEVFN(16, 1),
-                   SNBEP_DEVFN(16, 4), SNBEP_DEVFN(16, 5) },
+        .fixed_clock = UNCORE_DCLK,
+        .devfn = { UNCORE_DEVFN(16, 0), UNCORE_DEVFN(16, 1),
+                   UNCORE_DEVFN(16, 4), UNCORE_DEVFN(16, 5) },
     },
     /* Tables 2-73 to 2-77; bit 21: trait pcu-ext */
-    [SNBEP_PCU] = {
-        .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = SNBEP_PCU,
+    [UNCORE_PCU] = {
+        .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = UNCORE_PCU,
         .instances = 1, .msr = true, .ctrs = 4, .width = 48,
         .ctl = { .rw = R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK |
                        R_PMON_CTL_INVERT_MASK | R_PMON_CTL_EN_MASK |
@@ -99,12 +99,12 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .box_ctl = BOX_CTL_RESETS,
         .nr_filters = 1,
         .filter = {
-            { "BOX_FILTER", 0xc34, SNBEP_MSR, { .rw = 0xffffffff } },
+            { "BOX_FILTER", 0xc34, UNCORE_MSR, { .rw = 0xffffffff } },
         },
     },
     /* Tables 2-84 to 2-91 */
-    [SNBEP_QPI] = {
-        .name = "qpi", .reg_prefix = "Q_P%d_PCI_PMON_", .kind = SNBEP_QPI,
+    [UNCORE_QPI] = {
+        .name = "qpi", .reg_prefix = "Q_P%d_PCI_PMON_", .kind = UNCORE_QPI,
         .instances = 2, .numbered = true, .ctrs = 4, .width = 48,
         .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_EXT_MASK,
                  .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00110000 },
@@ -113,40 +113,40 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
         .box_ctl = BOX_CTL_RESETS,
         .nr_filters = 4,
         .filter = {
-            { "PKT_MATCH0", 0x228, SNBEP_EXT,
+            { "PKT_MATCH0", 0x228, UNCORE_EXT,
               { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } },
-            { "PKT_MATCH1", 0x22c, SNBEP_EXT,
+            { "PKT_MATCH1", 0x22c, UNCORE_EXT,
               { .rw = 0x000f000f, .mbz = 0xfff0fff0 } },
-            { "PKT_MASK0", 0x238, SNBEP_EXT,
+            { "PKT_MASK0", 0x238, UNCORE_EXT,
               { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } },
-            { "PKT_MASK1", 0x23c, SNBEP_EXT,
+            { "PKT_MASK1", 0x23c, UNCORE_EXT,
               { .rw = 0x000f000f, .mbz = 0xfff0fff0 } },
         },
-        .devfn = { SNBEP_DEVFN(8, 2), SNBEP_DEVFN(9, 2) },
-        .filter_devfn = { SNBEP_DEVFN(8, 6), SNBEP_DEVFN(9, 6) },
+        .devfn = { UNCORE_DEVFN(8, 2), UNCORE_DEVFN(9, 2) },
+        .filter_devfn = { UNCORE_DEVFN(8, 6), UNCORE_DEVFN(9, 6) },
     },
     /* Tables 2-104 to 2-107 */
-    [SNBEP_R2PCIE] = {
-        .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = SNBEP_R2PCIE,
+    [UNCORE_R2PCIE] = {
+        .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = UNCORE_R2PCIE,
         .instances = 1, .ctrs = 4, .width = 44,
         .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK,
                  .mbz = 0x00310000 },
         .thresh_bits = 8,
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
         .box_ctl = BOX_CTL_RESETS,
-        .devfn = { SNBEP_DEVFN(19, 1) },
+        .devfn = { UNCORE_DEVFN(19, 1) },
     },
     /* Tables 2-118 to 2-121 */
-    [SNBEP_R3QPI] = {
+    [UNCORE_R3QPI] = {
         .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_",
-        .kind = SNBEP_R3QPI,
+        .kind = UNCORE_R3QPI,
         .instances = 2, .numbered = true, .ctrs = 3, .width = 44,
         .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK,
                  .mbz = 0x00310000 },
         .thresh_bits = 8,
         .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
         .box_ctl = BOX_CTL_RESETS,
-        .devfn = { SNBEP_DEVFN(19, 5), SNBEP_DEVFN(19, 6) },
+        .devfn = { UNCORE_DEVFN(19, 5), UNCORE_DEVFN(19, 6) },
     },
 };
 
@@ -154,37 +154,38 @@ SnbepBoxType snbep_box_types[SNBEP_KINDS] = {
  * v2 and v3, with the registers of Linux's intel_uncore, for parts with eight
  * cores, one home agent and one memory controller.
  */
-#define FILTER0(a, bits)    { "BOX_FILTER0", a, SNBEP_MSR, { .rw = bits } }
-#define FILTER1(a)  { "BOX_FILTER1", a, SNBEP_MSR, { .rw = 0xfff0ffff } }
+#define FILTER0(a, bits)    { "BOX_FILTER0", a, UNCORE_MSR, { .rw = bits } }
+#define FILTER1(a)  { "BOX_FILTER1", a, UNCORE_MSR, { .rw = 0xfff0ffff } }
 
-static const SnbepFilterReg cbox_filters[][2] = {
+static const UncoreFilterReg cbox_filters[][2] = {
     { FILTER0(0xd14, 0x007e01ff), FILTER1(0xd1a) },
     { FILTER0(0xe05, 0x00fe03ff), FILTER1(0xe06) },
 };
 
-static const uint64_t cbox_match[][SNBEP_MATCHES] = {
+static const uint64_t cbox_match[][UNCORE_MATCHES] = {
     { 0x1f, 0xffffull << 32, 0x3f << 17, 0x1ffull << 52, 1ull << 62 },
     { 0x3f, 0xffffull << 32, 0x7f << 17, 0x1ffull << 52, 1ull << 62 },
 };
 
 static const uint8_t imc_devfn[][4] = {
-    { SNBEP_DEVFN(16, 4), SNBEP_DEVFN(16, 5), SNBEP_DEVFN(16, 0),
-      SNBEP_DEVFN(16, 1) },
-    { SNBEP_DEVFN(20, 0), SNBEP_DEVFN(20, 1), SNBEP_DEVFN(21, 0),
-      SNBEP_DEVFN(21, 1) },
+    { UNCORE_DEVFN(16, 4), UNCORE_DEVFN(16, 5), UNCORE_DEVFN(16, 0),
+      UNCORE_DEVFN(16, 1) },
+    { UNCORE_DEVFN(20, 0), UNCORE_DEVFN(20, 1), UNCORE_DEVFN(21, 0),
+      UNCORE_DEVFN(21, 1) },
 };
 
-static void boxes_v3(SnbepBoxType *t)
+static void boxes_v3(UncoreBoxType *t)
 {
-    SnbepBoxType *u = &t[SNBEP_UBOX], *c = &t[SNBEP_CBOX], *p = &t[SNBEP_PCU];
+    UncoreBoxType *u = &t[UNCORE_UBOX];
+    UncoreBoxType *c = &t[UNCORE_CBOX], *p = &t[UNCORE_PCU];
 
     u->ctl_addr = 0x705;
     u->ctr_addr = 0x709;
     u->fixed_ctl_addr = 0x703;
     u->fixed_ctr_addr = 0x704;
     u->nr_filters = 1;
-    u->filter[0] = (SnbepFilterReg)
-        { "FILTER", 0x707, SNBEP_MSR, { .rw = 0x3f } };
+    u->filter[0] = (UncoreFilterReg)
+        { "FILTER", 0x707, UNCORE_MSR, { .rw = 0x3f } };
     c->ctl_addr = 0xe01;
     c->ctr_addr = 0xe08;
     c->box_ctl_addr = 0xe00;
@@ -194,55 +195,58 @@ static void boxes_v3(SnbepBoxType *t)
     p->ctr_addr = 0x717;
     p->box_ctl_addr = 0x710;
     p->filter[0].addr = 0x715;
-    t[SNBEP_HA].devfn[0] = SNBEP_DEVFN(18, 1);
-    t[SNBEP_R2PCIE].devfn[0] = SNBEP_DEVFN(16, 1);
-    t[SNBEP_R2PCIE].width = 48;
-    t[SNBEP_R3QPI].devfn[0] = SNBEP_DEVFN(11, 1);
-    t[SNBEP_R3QPI].devfn[1] = SNBEP_DEVFN(11, 2);
+    t[UNCORE_HA].devfn[0] = UNCORE_DEVFN(18, 1);
+    t[UNCORE_R2PCIE].devfn[0] = UNCORE_DEVFN(16, 1);
+    t[UNCORE_R2PCIE].width = 48;
+    t[UNCORE_R3QPI].devfn[0] = UNCORE_DEVFN(11, 1);
+    t[UNCORE_R3QPI].devfn[1] = UNCORE_DEVFN(11, 2);
 }
 
-void snbep_boxes_become(unsigned generation)
+void uncore_boxes_become(unsigned generation)
 {
-    SnbepBoxType *t = snbep_box_types;
+    UncoreBoxType *t = uncore_box_types;
 
-    t[SNBEP_HA].box_ctl = t[SNBEP_IMC].box_ctl = (SnbepFields) BOX_CTL_RESETS;
+    t[UNCORE_HA].box_ctl = (UncoreFields) BOX_CTL_RESETS;
+    t[UNCORE_IMC].box_ctl = t[UNCORE_HA].box_ctl;
     /* The fields of its filters differ, but Linux does not write them. */
-    t[SNBEP_HA].nr_filters = 0;
-    t[SNBEP_CBOX].nr_filters = 2;
-    memcpy(t[SNBEP_CBOX].filter, cbox_filters[generation - 2],
+    t[UNCORE_HA].nr_filters = 0;
+    t[UNCORE_CBOX].nr_filters = 2;
+    memcpy(t[UNCORE_CBOX].filter, cbox_filters[generation - 2],
            sizeof(cbox_filters[0]));
-    memcpy(t[SNBEP_CBOX].match, cbox_match[generation - 2],
+    memcpy(t[UNCORE_CBOX].match, cbox_match[generation - 2],
            sizeof(cbox_match[0]));
-    memcpy(t[SNBEP_IMC].devfn, imc_devfn[generation - 2], sizeof(imc_devfn[0]));
+    memcpy(t[UNCORE_IMC].devfn, imc_devfn[generation - 2],
+           sizeof(imc_devfn[0]));
     if (generation == 3) {
         boxes_v3(t);
     }
 }
 
-void snbep_boxes_make(SnbepSocket *s)
+void uncore_boxes_make(UncoreSocket *s)
 {
     int b = 0;
 
-    for (int kind = 0; kind < SNBEP_KINDS; kind++) {
-        const SnbepBoxType *t = &snbep_box_types[kind];
+    for (int kind = 0; kind < UNCORE_KINDS; kind++) {
+        const UncoreBoxType *t = &uncore_box_types[kind];
 
         for (int i = 0; i < t->instances; i++) {
-            SnbepBox *box = &s->box[b++];
+            UncoreBox *box = &s->box[b++];
 
             box->type = t;
             box->socket = s;
             box->instance = i;
-            box->present = kind != SNBEP_CBOX || i < s->uncore->cbos;
+            box->present = kind != UNCORE_CBOX || i < s->uncore->cbos;
             snprintf(box->name, sizeof(box->name),
                      t->numbered ? "%s_%d" : "%s", t->name, i);
         }
     }
-    assert(b == SNBEP_BOXES);
+    assert(b == UNCORE_BOXES);
 }
 
-SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance)
+UncoreBox *uncore_box_of_kind(UncoreSocket *s, UncoreKind kind,
+                              unsigned instance)
 {
-    for (int b = 0; b < SNBEP_BOXES; b++) {
+    for (int b = 0; b < UNCORE_BOXES; b++) {
         if (s->box[b].type->kind == kind && s->box[b].instance == instance) {
             return &s->box[b];
         }
@@ -250,9 +254,9 @@ SnbepBox *snbep_box_of_kind(SnbepSocket *s, SnbepKind kind, unsigned instance)
     g_assert_not_reached();
 }
 
-SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
+UncoreBox *uncore_box_by_name(UncoreSocket *s, const char *name)
 {
-    for (int b = 0; b < SNBEP_BOXES; b++) {
+    for (int b = 0; b < UNCORE_BOXES; b++) {
         if (s->box[b].present && !strcmp(s->box[b].name, name)) {
             return &s->box[b];
         }
@@ -260,10 +264,10 @@ SnbepBox *snbep_box_by_name(SnbepSocket *s, const char *name)
     return NULL;
 }
 
-SnbepBox *snbep_box_at(SnbepSocket *s, uint8_t devfn, bool *filter_fn)
+UncoreBox *uncore_box_at(UncoreSocket *s, uint8_t devfn, bool *filter_fn)
 {
-    for (int b = 0; b < SNBEP_BOXES; b++) {
-        SnbepBox *box = &s->box[b];
+    for (int b = 0; b < UNCORE_BOXES; b++) {
+        UncoreBox *box = &s->box[b];
 
         if (box->type->msr) {
             continue;

@@ -19,7 +19,7 @@
 
 #include "qemu/thread.h"
 #include "qemu/units.h"
-#include "snbep.h"
+#include "uncore.h"
 #include "traffic-hook.h"
 
 #define TRAFFIC_SOCKETS     2
@@ -111,7 +111,7 @@ typedef struct TrafficCore {
     TrafficCState c_state;
     int64_t asleep;         /* virtual time when it halted, or -1 */
     int64_t asleep_ticks;   /* the time stamp counter then */
-    uint64_t slept[SNBEP_C_STATES];         /* in these; not yet counted */
+    uint64_t slept[UNCORE_C_STATES];         /* in these; not yet counted */
 } TrafficCore;
 
 /* Requests of a core to the LLC */
@@ -199,19 +199,19 @@ typedef struct TrafficNode {
 } TrafficNode;
 
 typedef struct Traffic {
-    SnbepUncore *uncore;
+    UncoreModel *uncore;
     QemuMutex lock;         /* of all below, but what the cores do alone */
     unsigned sockets;
     unsigned slices;        /* of a socket */
     TrafficNode node[TRAFFIC_SOCKETS];
     TrafficCore **cores;    /* by QEMU's cpu_index */
     unsigned nr_cores;
-    TrafficCore *core[TRAFFIC_SOCKETS][SNBEP_MAX_CORES];
+    TrafficCore *core[TRAFFIC_SOCKETS][UNCORE_MAX_CORES];
 } Traffic;
 
 extern Traffic traffic;
 
-void traffic_init(SnbepUncore *u);
+void traffic_init(UncoreModel *u);
 
 /* Get a line's number from its host address; false if it is not in a node. */
 static inline bool traffic_line(uint64_t host_line, uint64_t *line)

@@ -28,11 +28,11 @@ static const struct {
 };
 
 /* MHz with so many cores in C0 */
-static const uint16_t mhz_by_cores[SNBEP_MAX_CORES + 1] = {
+static const uint16_t mhz_by_cores[UNCORE_MAX_CORES + 1] = {
     1200, 3300, 3300, 3200, 3200, 3100, 3100, 3000, 3000
 };
 
-#define COUNTS      (SNBEP_MAX_CORES + 1)
+#define COUNTS      (UNCORE_MAX_CORES + 1)
 
 typedef struct Power {
     int64_t synced;                         /* virtual time of what follows */
@@ -43,28 +43,28 @@ typedef struct Power {
     uint64_t more[TRAFFIC_C_STATES][COUNTS];
     uint64_t less[TRAFFIC_C_STATES][COUNTS];
     /* and cycles in which a core left C3 or C6 */
-    uint64_t waking[SNBEP_MAX_CORES];
+    uint64_t waking[UNCORE_MAX_CORES];
     bool new;
 } Power;
 
 static Power power[TRAFFIC_SOCKETS];
-static const SnbepEvent *occupancy, *total_transition;
-static const SnbepEvent *bands[4], *transition[SNBEP_MAX_CORES];
+static const UncoreEvent *occupancy, *total_transition;
+static const UncoreEvent *bands[4], *transition[UNCORE_MAX_CORES];
 
-static SnbepBox *pcu_of(unsigned socket)
+static UncoreBox *pcu_of(unsigned socket)
 {
-    return snbep_box_of_kind(&traffic.uncore->socket[socket], SNBEP_PCU, 0);
+    return uncore_box_of_kind(&traffic.uncore->socket[socket], UNCORE_PCU, 0);
 }
 
 static void pass_time(unsigned socket, int64_t to)
 {
     Power *p = &power[socket];
-    SnbepBox *pcu = pcu_of(socket);
+    UncoreBox *pcu = pcu_of(socket);
 
     if (to > p->synced) {
         p->cycles[p->in[TRAFFIC_C3]][p->in[TRAFFIC_C6]] +=
-            snbep_clock_cycles(pcu, SNBEP_PCLK, to) -
-            snbep_clock_cycles(pcu, SNBEP_PCLK, p->synced);
+            uncore_clock_cycles(pcu, UNCORE_PCLK, to) -
+            uncore_clock_cycles(pcu, UNCORE_PCLK, p->synced);
         p->synced = to;
         p->new = true;
     }
@@ -93,7 +93,7 @@ static void advance(unsigned socket, int64_t now)
     for (;;) {
         TrafficCore *first = NULL;
 
-        for (unsigned i = 0; i < SNBEP_MAX_CORES; i++) {
+        for (unsigned i = 0; i < UNCORE_MAX_CORES; i++) {
             TrafficCore *c = traffic.core[socket][i];
 
             if (deeper_at(c) <= now &&
@@ -119,8 +119,8 @@ static void residency(TrafficCore *c, int64_t now)
     int64_t c3 = MAX(slept - states[TRAFFIC_C3].after, 0) - c6;
 
     if (slept > 0 && ticks > 0) {
-        c->slept[SNBEP_C3] += ticks * ((double)c3 / slept);
-        c->slept[SNBEP_C6] += ticks * ((double)c6 / slept);
+        c->slept[UNCORE_C3] += ticks * ((double)c3 / slept);
+        c->slept[UNCORE_C6] += ticks * ((double)c6 / slept);
     }
 }
 
@@ -149,14 +149,14 @@ void traffic_idle(CPUState *cs, bool idle)
 }
 
 /* Inject @count cycles or changes. */
-static void count_cycles(unsigned socket, const SnbepEvent *event,
-                         SnbepStim stim, unsigned c0)
+static void count_cycles(unsigned socket, const UncoreEvent *event,
+                         UncoreStim stim, unsigned c0)
 {
     stim.event = event;
     stim.inc = 1;
     stim.mhz = mhz_by_cores[c0];
     if (stim.count) {
-        snbep_pmon_happen(pcu_of(socket), &stim);
+        uncore_pmon_happen(pcu_of(socket), &stim);
     }
 }
 
@@ -167,7 +167,7 @@ static void drain_cycles(unsigned socket, unsigned cores)
     for (unsigned c3 = 0; c3 <= cores; c3++) {
         for (unsigned c6 = 0; c3 + c6 <= cores; c6++) {
             unsigned c0 = cores - c3 - c6;
-            SnbepStim stim = {
+            UncoreStim stim = {
                 .count = p->cycles[c3][c6], .lasts = true,
                 .occ = { 0, c0, c3, c6 },
             };
@@ -185,9 +185,9 @@ static void drain_changes(unsigned socket, TrafficCState state)
     Power *p = &power[socket];
     unsigned c0 = p->in[TRAFFIC_C0];
 
-    for (unsigned n = 0; n < SNBEP_MAX_CORES; n++) {
-        SnbepStim more = { .count = p->more[state][n], .changes = true };
-        SnbepStim less = { .count = p->less[state][n], .changes = true };
+    for (unsigned n = 0; n < UNCORE_MAX_CORES; n++) {
+        UncoreStim more = { .count = p->more[state][n], .changes = true };
+        UncoreStim less = { .count = p->less[state][n], .changes = true };
 
         more.occ_before[state + 1] = less.occ[state + 1] = n;
         more.occ[state + 1] = less.occ_before[state + 1] = n + 1;
@@ -198,7 +198,7 @@ static void drain_changes(unsigned socket, TrafficCState state)
 
 static void drain_waking(unsigned socket, unsigned core)
 {
-    SnbepStim stim = {
+    UncoreStim stim = {
         .count = power[socket].waking[core], .lasts = true,
     };
 
@@ -211,9 +211,9 @@ static void drain_residency(unsigned socket, unsigned core)
 {
     TrafficCore *c = traffic.core[socket][core];
 
-    for (SnbepCState i = 0; c && i < SNBEP_C_STATES; i++) {
-        snbep_cstate_slept(&traffic.uncore->socket[socket], core, i,
-                           c->slept[i]);
+    for (UncoreCState i = 0; c && i < UNCORE_C_STATES; i++) {
+        uncore_cstate_slept(&traffic.uncore->socket[socket], core, i,
+                            c->slept[i]);
         c->slept[i] = 0;
     }
 }
@@ -228,7 +228,7 @@ static void drain_socket(unsigned socket)
     for (TrafficCState s = 0; s < TRAFFIC_C_STATES; s++) {
         drain_changes(socket, s);
     }
-    for (unsigned i = 0; i < SNBEP_MAX_CORES; i++) {
+    for (unsigned i = 0; i < UNCORE_MAX_CORES; i++) {
         drain_waking(socket, i);
         drain_residency(socket, i);
     }
@@ -276,17 +276,17 @@ void traffic_power_switch(bool on)
 
 void traffic_power_init(void)
 {
-    occupancy = traffic_event(SNBEP_PCU, "POWER_STATE_OCCUPANCY");
-    total_transition = traffic_event(SNBEP_PCU, "TOTAL_TRANSITION_CYCLES");
+    occupancy = traffic_event(UNCORE_PCU, "POWER_STATE_OCCUPANCY");
+    total_transition = traffic_event(UNCORE_PCU, "TOTAL_TRANSITION_CYCLES");
     for (unsigned i = 0; i < ARRAY_SIZE(bands); i++) {
         g_autofree char *name = g_strdup_printf("FREQ_BAND%u_CYCLES", i);
 
-        bands[i] = traffic_event(SNBEP_PCU, name);
+        bands[i] = traffic_event(UNCORE_PCU, name);
     }
-    for (unsigned i = 0; i < SNBEP_MAX_CORES; i++) {
+    for (unsigned i = 0; i < UNCORE_MAX_CORES; i++) {
         g_autofree char *name = g_strdup_printf("CORE%u_TRANSITION_CYCLES", i);
 
-        transition[i] = traffic_event(SNBEP_PCU, name);
+        transition[i] = traffic_event(UNCORE_PCU, name);
     }
 }
 
@@ -298,7 +298,7 @@ void traffic_power_print(GString *out)
         g_string_append_printf(out, "idle pcu freq_band%u_cycles umask=0x00 "
                                "times=1\n", i);
     }
-    for (unsigned i = 0; i < SNBEP_MAX_CORES; i++) {
+    for (unsigned i = 0; i < UNCORE_MAX_CORES; i++) {
         g_string_append_printf(out, "idle pcu core%u_transition_cycles "
                                "umask=0x00 times=1\n", i);
     }

@@ -125,27 +125,27 @@ static const Message messages[] = {
 
 /* Events of a message at the stops that it passes */
 typedef struct Seen {
-    SnbepKind kind;
+    UncoreKind kind;
     Ring ring;
     const char *event;
 } Seen;
 
 static const Seen used_events[] = {
-    { SNBEP_CBOX, AD, "RING_AD_USED" },
-    { SNBEP_CBOX, AK, "RING_AK_USED" },
-    { SNBEP_CBOX, BL, "RING_BL_USED" },
-    { SNBEP_CBOX, IV, "RING_IV_USED" },
-    { SNBEP_HA, AD, "RING_AD_USED" },
-    { SNBEP_HA, AK, "RING_AK_USED" },
-    { SNBEP_HA, BL, "RING_BL_USED" },
-    { SNBEP_R2PCIE, AD, "RING_AD_USED" },
-    { SNBEP_R2PCIE, AK, "RING_AK_USED" },
-    { SNBEP_R2PCIE, BL, "RING_BL_USED" },
-    { SNBEP_R2PCIE, IV, "RING_IV_USED" },
-    { SNBEP_R3QPI, AD, "RING_AD_USED" },
-    { SNBEP_R3QPI, AK, "RING_AK_USED" },
-    { SNBEP_R3QPI, BL, "RING_BL_USED" },
-    { SNBEP_R3QPI, IV, "RING_IV_USED" },
+    { UNCORE_CBOX, AD, "RING_AD_USED" },
+    { UNCORE_CBOX, AK, "RING_AK_USED" },
+    { UNCORE_CBOX, BL, "RING_BL_USED" },
+    { UNCORE_CBOX, IV, "RING_IV_USED" },
+    { UNCORE_HA, AD, "RING_AD_USED" },
+    { UNCORE_HA, AK, "RING_AK_USED" },
+    { UNCORE_HA, BL, "RING_BL_USED" },
+    { UNCORE_R2PCIE, AD, "RING_AD_USED" },
+    { UNCORE_R2PCIE, AK, "RING_AK_USED" },
+    { UNCORE_R2PCIE, BL, "RING_BL_USED" },
+    { UNCORE_R2PCIE, IV, "RING_IV_USED" },
+    { UNCORE_R3QPI, AD, "RING_AD_USED" },
+    { UNCORE_R3QPI, AK, "RING_AK_USED" },
+    { UNCORE_R3QPI, BL, "RING_BL_USED" },
+    { UNCORE_R3QPI, IV, "RING_IV_USED" },
 };
 
 /* Table 2-32: what a CBo's egress takes, from "Cachebo" and from "Corebo" */
@@ -154,16 +154,16 @@ static const uint8_t egress_umask[2][RINGS] = {
     { [AD] = 0x10, [AK] = 0x20, [BL] = 0x40 },
 };
 
-#define MAX_STOPS   (SNBEP_MAX_CORES + 3)
+#define MAX_STOPS   (UNCORE_MAX_CORES + 3)
 
 /* By way and polarity, in the order of the unit mask's bits */
 enum { CW_EVEN, CW_ODD, CCW_EVEN, CCW_ODD, WAYS };
 
 /* Counts of one drain */
 static uint64_t used[TRAFFIC_SOCKETS][MAX_STOPS][RINGS][WAYS];
-static uint64_t egress[TRAFFIC_SOCKETS][SNBEP_MAX_CORES][2][RINGS];
-static const SnbepEvent *used_event[ARRAY_SIZE(used_events)];
-static const SnbepEvent *egress_event;
+static uint64_t egress[TRAFFIC_SOCKETS][UNCORE_MAX_CORES][2][RINGS];
+static const UncoreEvent *used_event[ARRAY_SIZE(used_events)];
+static const UncoreEvent *egress_event;
 
 static unsigned left_cbos(void)
 {
@@ -257,18 +257,18 @@ void traffic_ring_flow(const TrafficPlace *p, uint64_t count)
 }
 
 /* The box of @kind at a stop, and how often it is there */
-static unsigned boxes_at(unsigned stop, SnbepKind kind, unsigned *first)
+static unsigned boxes_at(unsigned stop, UncoreKind kind, unsigned *first)
 {
     unsigned left = left_cbos();
 
     *first = 0;
     switch (kind) {
-    case SNBEP_HA:
+    case UNCORE_HA:
         return stop == 0;
-    case SNBEP_R3QPI:
+    case UNCORE_R3QPI:
         /* "two Intel QPI agents that share a single ring stop" (2.7.1) */
-        return stop == left + 1 ? SNBEP_QPI_PORTS : 0;
-    case SNBEP_R2PCIE:
+        return stop == left + 1 ? UNCORE_QPI_PORTS : 0;
+    case UNCORE_R2PCIE:
         return stop == left + 2;
     default:
         *first = stop <= left ? left - stop
@@ -281,21 +281,21 @@ static unsigned boxes_at(unsigned stop, SnbepKind kind, unsigned *first)
  * CBos have up and down: "On the left side of the ring, the UP direction is on
  * the clockwise ring". "On the right side of the ring, this is reversed."
  */
-static unsigned umask_of(SnbepKind kind, Ring ring, unsigned stop,
+static unsigned umask_of(UncoreKind kind, Ring ring, unsigned stop,
                          unsigned way)
 {
-    bool right = kind == SNBEP_CBOX && stop > left_cbos();
+    bool right = kind == UNCORE_CBOX && stop > left_cbos();
 
     return ring == IV ? 0x0f : 1u << (right ? way ^ CCW_EVEN : way);
 }
 
 static void drain_used(unsigned socket, unsigned stop, const Seen *seen,
-                       const SnbepEvent *event)
+                       const UncoreEvent *event)
 {
     unsigned first, n = boxes_at(stop, seen->kind, &first);
 
     for (unsigned way = 0; n && way < WAYS; way++) {
-        SnbepStim stim = {
+        UncoreStim stim = {
             .event = event, .inc = 1,
             .umask = umask_of(seen->kind, seen->ring, stop, way),
             .count = used[socket][stop][seen->ring][way],
@@ -311,14 +311,14 @@ static void drain_egress(unsigned socket, unsigned cbo)
 {
     for (unsigned core = 0; core < 2; core++) {
         for (Ring ring = 0; ring < RINGS; ring++) {
-            SnbepStim stim = {
+            UncoreStim stim = {
                 .event = egress_event, .inc = 1,
                 .umask = egress_umask[core][ring],
                 .count = egress[socket][cbo][core][ring],
             };
 
             if (stim.count) {
-                traffic_happen(socket, SNBEP_CBOX, cbo, &stim);
+                traffic_happen(socket, UNCORE_CBOX, cbo, &stim);
             }
         }
     }
@@ -346,7 +346,7 @@ void traffic_ring_init(void)
         used_event[i] = traffic_event(used_events[i].kind,
                                       used_events[i].event);
     }
-    egress_event = traffic_event(SNBEP_CBOX, "TxR_INSERTS");
+    egress_event = traffic_event(UNCORE_CBOX, "TxR_INSERTS");
 }
 
 void traffic_ring_print_flow(TrafficFlow flow, const char *name, GString *out)
@@ -372,7 +372,7 @@ void traffic_ring_print(GString *out)
             if (used_events[i].ring == ring) {
                 g_string_append_printf(out, "%s %s %s umask=0x0f times=1\n",
                                        ring_names[ring],
-                                       snbep_box_types[used_events[i].kind]
+                                       uncore_box_types[used_events[i].kind]
                                            .name, event);
             }
         }

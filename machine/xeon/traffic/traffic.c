@@ -2,7 +2,7 @@
  * Traffic mode: the guest's loads, stores, instruction fetches and DMA cause
  * uncore events. Off by default, when QEMU generates no code for it.
  *
- *   -device snbep-uncore,traffic=on    fail if the machine does not support it
+ *   -device xeon-uncore,traffic=on    fail if the machine does not support it
  *   uncore-stim traffic on|off         in the guest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -112,11 +112,11 @@ static bool find_cores(Error **errp)
     traffic.cores = g_new0(TrafficCore *, traffic.nr_cores);
     CPU_FOREACH(cs) {
         X86CPU *cpu = X86_CPU(cs);
-        SnbepSocket *s = snbep_socket_of_package(traffic.uncore,
-                                                 cpu->socket_id);
+        UncoreSocket *s = uncore_socket_of_package(traffic.uncore,
+                                                   cpu->socket_id);
         TrafficCore *c;
 
-        if (!s || cpu->core_id < 0 || cpu->core_id >= SNBEP_MAX_CORES) {
+        if (!s || cpu->core_id < 0 || cpu->core_id >= UNCORE_MAX_CORES) {
             error_setg(errp, "traffic: CPU %d is in no socket of the model",
                        cs->cpu_index);
             return false;
@@ -143,7 +143,7 @@ static bool find_cores(Error **errp)
  */
 static bool make_ready(Error **errp)
 {
-    SnbepUncore *u = traffic.uncore;
+    UncoreModel *u = traffic.uncore;
 
     if (traffic.cores) {
         return true;
@@ -288,7 +288,7 @@ static void machine_done(Notifier *n, void *unused)
     }
 }
 
-void traffic_init(SnbepUncore *u)
+void traffic_init(UncoreModel *u)
 {
     static Notifier done = { .notify = machine_done };
 

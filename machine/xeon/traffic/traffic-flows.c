@@ -179,7 +179,7 @@ static const char *const class_names[CLASSES] = {
 typedef struct Part {
     uint8_t classes;
     bool received;
-    SnbepKind kind;         /* QPI, or R3QPI, of the port */
+    UncoreKind kind;         /* QPI, or R3QPI, of the port */
     const char *event;
     uint8_t umask;
     uint8_t times;
@@ -195,9 +195,9 @@ typedef struct Part {
 #define SHORT   (SNP_ | REQ_ | RSP_ | NDR_)
 
 #define SENT(classes, box, event, umask, times) \
-    { classes, false, SNBEP_ ## box, event, umask, times }
+    { classes, false, UNCORE_ ## box, event, umask, times }
 #define RECEIVED(classes, box, event, umask, times) \
-    { classes, true, SNBEP_ ## box, event, umask, times }
+    { classes, true, UNCORE_ ## box, event, umask, times }
 
 static const Part parts[] = {
     /*
@@ -312,9 +312,9 @@ static const char *const names[TRAFFIC_FLOWS] = {
     [FLOW_WR_MISS] = "dram_write_page_miss",
 };
 
-static const SnbepKind kinds[] = {
-    [AT_CBO] = SNBEP_CBOX, [AT_HA] = SNBEP_HA, [AT_IMC] = SNBEP_IMC,
-    [AT_R2PCIE] = SNBEP_R2PCIE,
+static const UncoreKind kinds[] = {
+    [AT_CBO] = UNCORE_CBOX, [AT_HA] = UNCORE_HA, [AT_IMC] = UNCORE_IMC,
+    [AT_R2PCIE] = UNCORE_R2PCIE,
 };
 
 #define PLACES          (TRAFFIC_FLOWS * FLOW_PLACES)
@@ -324,8 +324,8 @@ static uint32_t touched[PLACES];    /* places with counts */
 static unsigned nr_touched;
 static uint64_t total[TRAFFIC_FLOWS];
 /* The tables' events, found by name */
-static const SnbepEvent *row_event[ARRAY_SIZE(rows)];
-static const SnbepEvent *part_event[ARRAY_SIZE(parts)];
+static const UncoreEvent *row_event[ARRAY_SIZE(rows)];
+static const UncoreEvent *part_event[ARRAY_SIZE(parts)];
 
 static unsigned take(uint32_t *i, unsigned bits)
 {
@@ -356,19 +356,19 @@ void traffic_flow_at(uint32_t i)
     }
 }
 
-void traffic_happen(unsigned socket, SnbepKind kind, unsigned instance,
-                    const SnbepStim *stim)
+void traffic_happen(unsigned socket, UncoreKind kind, unsigned instance,
+                    const UncoreStim *stim)
 {
-    SnbepBox *box = snbep_box_of_kind(&traffic.uncore->socket[socket], kind,
-                                      instance);
+    UncoreBox *box = uncore_box_of_kind(&traffic.uncore->socket[socket], kind,
+                                        instance);
 
     if (box->present) {
-        snbep_pmon_happen(box, stim);
+        uncore_pmon_happen(box, stim);
     }
 }
 
 /* Table 2-12: bits of LLC_LOOKUP's state filter, and thread ids */
-static void cbo_attributes(const TrafficPlace *p, SnbepStim *stim)
+static void cbo_attributes(const TrafficPlace *p, UncoreStim *stim)
 {
     static const uint8_t states[LINE_STATES] = {
         [LINE_I] = 1 << 0, [LINE_S] = 1 << 1, [LINE_E] = 1 << 2,
@@ -385,7 +385,7 @@ static void drain_rows(const TrafficPlace *p, uint64_t count)
 {
     for (unsigned r = 0; r < ARRAY_SIZE(rows); r++) {
         const Row *row = &rows[r];
-        SnbepStim stim = {
+        UncoreStim stim = {
             .event = row_event[r], .umask = row->umask,
             .opc = opcodes[p->flow],
             .count = count * row->times, .inc = 1,
@@ -398,10 +398,10 @@ static void drain_rows(const TrafficPlace *p, uint64_t count)
         switch (row->where) {
         case AT_CBO:
             cbo_attributes(p, &stim);
-            traffic_happen(p->socket, SNBEP_CBOX, p->slice, &stim);
+            traffic_happen(p->socket, UNCORE_CBOX, p->slice, &stim);
             break;
         case AT_R2PCIE:
-            traffic_happen(p->socket, SNBEP_R2PCIE, 0, &stim);
+            traffic_happen(p->socket, UNCORE_R2PCIE, 0, &stim);
             break;
         default:
             traffic_happen(p->home, kinds[row->where],
@@ -422,14 +422,14 @@ static void drain_messages(const TrafficPlace *p, uint64_t count)
         }
         for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
             const Part *part = &parts[i];
-            SnbepStim stim = {
+            UncoreStim stim = {
                 .event = part_event[i], .umask = part->umask,
                 .count = count * part->times, .inc = 1,
             };
 
             if (part->classes & BIT(msg->class)) {
                 traffic_happen(part->received ? !from : from, part->kind,
-                       p->channel % SNBEP_QPI_PORTS, &stim);
+                       p->channel % UNCORE_QPI_PORTS, &stim);
             }
         }
     }
@@ -468,9 +468,9 @@ void traffic_print_totals(GString *out)
     }
 }
 
-const SnbepEvent *traffic_event(SnbepKind kind, const char *name)
+const UncoreEvent *traffic_event(UncoreKind kind, const char *name)
 {
-    for (const SnbepEvent *e = snbep_events[kind]; e->name; e++) {
+    for (const UncoreEvent *e = uncore_events[kind]; e->name; e++) {
         if (!strcmp(e->name, name)) {
             return e;
         }
@@ -497,7 +497,7 @@ static void print_flow(TrafficFlow flow, GString *out)
         if (rows[r].flows & BIT_ULL(flow)) {
             g_string_append_printf(out, "%s %s %s umask=0x%02x times=%u\n",
                                    names[flow],
-                                   snbep_box_types[kinds[rows[r].where]].name,
+                                   uncore_box_types[kinds[rows[r].where]].name,
                                    event, rows[r].umask, rows[r].times);
         }
     }
@@ -520,7 +520,7 @@ static void print_class(Class class, GString *out)
         if (part->classes & BIT(class)) {
             g_string_append_printf(out, "%s %s %s umask=0x%02x times=%u\n",
                                    class_names[class],
-                                   snbep_box_types[part->kind].name, event,
+                                   uncore_box_types[part->kind].name, event,
                                    part->umask, part->times);
         }
     }

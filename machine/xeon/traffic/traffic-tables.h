@@ -45,10 +45,10 @@ static inline bool traffic_applies(uint8_t when, const TrafficPlace *p)
 }
 
 /* An event of the model's table, which must be there */
-const SnbepEvent *traffic_event(SnbepKind kind, const char *name);
+const UncoreEvent *traffic_event(UncoreKind kind, const char *name);
 /* It happens in this box, if the socket has that. */
-void traffic_happen(unsigned socket, SnbepKind kind, unsigned instance,
-                    const SnbepStim *stim);
+void traffic_happen(unsigned socket, UncoreKind kind, unsigned instance,
+                    const UncoreStim *stim);
 
 /* traffic-ring.c */
 void traffic_ring_init(void);

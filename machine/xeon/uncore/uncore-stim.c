@@ -9,15 +9,15 @@
 #include "qemu/cutils.h"
 #include "qemu/bitops.h"
 #include "qemu/host-utils.h"
-#include "snbep.h"
+#include "uncore.h"
 #include "model-console.h"
 
 /* Mask of box types that support a key */
-#define ANY     (BIT(SNBEP_KINDS) - 1)
-#define CBOX    BIT(SNBEP_CBOX)
-#define HA      BIT(SNBEP_HA)
-#define PCU     BIT(SNBEP_PCU)
-#define QPI     BIT(SNBEP_QPI)
+#define ANY     (BIT(UNCORE_KINDS) - 1)
+#define CBOX    BIT(UNCORE_CBOX)
+#define HA      BIT(UNCORE_HA)
+#define PCU     BIT(UNCORE_PCU)
+#define QPI     BIT(UNCORE_QPI)
 
 typedef enum Key {
     K_EVENT, K_EXT, K_UMASK, K_COUNT, K_INC,
@@ -51,15 +51,15 @@ static const ModelKey keys[K_MAX] = {
 };
 
 /* Set the maxima of the keys that have a field in the CBo's filter. */
-static void set_maxima(const SnbepBox *box, ModelKey *k)
+static void set_maxima(const UncoreBox *box, ModelKey *k)
 {
     const uint64_t *m = box->type->match;
 
     memcpy(k, keys, sizeof(keys));
-    if (box->type->kind == SNBEP_CBOX) {
-        k[K_TID].max = m[SNBEP_M_TID] >> ctz64(m[SNBEP_M_TID]);
-        k[K_NID].max = ctpop64(m[SNBEP_M_NID]) - 1;
-        k[K_NC].max = ctpop64(m[SNBEP_M_NC]);
+    if (box->type->kind == UNCORE_CBOX) {
+        k[K_TID].max = m[UNCORE_M_TID] >> ctz64(m[UNCORE_M_TID]);
+        k[K_NID].max = ctpop64(m[UNCORE_M_NID]) - 1;
+        k[K_NC].max = ctpop64(m[UNCORE_M_NC]);
     }
 }
 
@@ -69,12 +69,12 @@ static uint64_t value_or(const ModelValue *k, Key key, uint64_t otherwise)
 }
 
 /* Parse a letter, or a bit of the filter's field. */
-static bool stim_state(const SnbepBox *box, const char *text, SnbepStim *stim,
+static bool stim_state(const UncoreBox *box, const char *text, UncoreStim *stim,
                        Error **errp)
 {
     static const char states[] = "ISEMF";   /* bit 0 to 4 */
     const char *letter = *text && !text[1] ? strchr(states, *text) : NULL;
-    uint64_t mask = box->type->match[SNBEP_M_STATE];
+    uint64_t mask = box->type->match[UNCORE_M_STATE];
     uint64_t bit = letter ? 1u << (letter - states) : 0;
 
     if (!letter && (qemu_strtou64(text, NULL, 0, &bit) ||
@@ -86,27 +86,27 @@ static bool stim_state(const SnbepBox *box, const char *text, SnbepStim *stim,
     return true;
 }
 
-static bool stim_event(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
+static bool stim_event(UncoreBox *box, const ModelValue *k, UncoreStim *stim,
                        Error **errp)
 {
-    SnbepKind kind = box->type->kind;
+    UncoreKind kind = box->type->kind;
     uint64_t code = k[K_EVENT].n;
     bool ext = value_or(k, K_EXT, code >> 8);
-    const SnbepEvent *e;
+    const UncoreEvent *e;
 
     if (!k[K_EVENT].text) {
         error_setg(errp, "%s: no event given", box->name);
         return false;
     }
-    if ((code >> 8) && (k[K_EXT].text || (kind != SNBEP_PCU &&
-                                            kind != SNBEP_QPI))) {
+    if ((code >> 8) && (k[K_EXT].text || (kind != UNCORE_PCU &&
+                                            kind != UNCORE_QPI))) {
         error_setg(errp, "event is 0 to 0xff, with ext beside it");
         return false;
     }
     code &= 0xff;
-    e = snbep_event_find(kind, code, ext);
-    if (!e && kind == SNBEP_PCU && (code & 0x80)) {
-        e = snbep_event_find(kind, code & 0x7f, ext);
+    e = uncore_event_find(kind, code, ext);
+    if (!e && kind == UNCORE_PCU && (code & 0x80)) {
+        e = uncore_event_find(kind, code & 0x7f, ext);
         stim->occupancy = true;
     }
     if (!e) {
@@ -123,21 +123,21 @@ static bool stim_event(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
     return true;
 }
 
-static bool stim_umask(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
+static bool stim_umask(UncoreBox *box, const ModelValue *k, UncoreStim *stim,
                        Error **errp)
 {
-    const SnbepEvent *e = stim->event;
+    const UncoreEvent *e = stim->event;
     uint8_t bits = stim->occupancy ? 0xc0 : e->umask_bits;
 
     bits |= e->list_umask;
-    stim->umask = value_or(k, K_UMASK, e->umask == SNBEP_UM_BITS ? bits : 0);
+    stim->umask = value_or(k, K_UMASK, e->umask == UNCORE_UM_BITS ? bits : 0);
     if (stim->umask & ~bits) {
         error_setg(errp, "%s: %s has no unit mask bits 0x%02x", box->name,
                    e->name, stim->umask & ~bits);
         return false;
     }
-    if (!k[K_UMASK].text && bits && e->umask != SNBEP_UM_BITS &&
-        e->umask != SNBEP_UM_OCC_SEL && !stim->occupancy) {
+    if (!k[K_UMASK].text && bits && e->umask != UNCORE_UM_BITS &&
+        e->umask != UNCORE_UM_OCC_SEL && !stim->occupancy) {
         error_setg(errp, "%s: %s needs a umask: what happened", box->name,
                    e->name);
         return false;
@@ -146,9 +146,9 @@ static bool stim_umask(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
 }
 
 /* For occupancy events, inc is the occupancy that the umask selects. */
-static void stim_occupancy(const ModelValue *k, SnbepStim *stim)
+static void stim_occupancy(const ModelValue *k, UncoreStim *stim)
 {
-    if (stim->event->umask == SNBEP_UM_OCC_SEL || stim->occupancy) {
+    if (stim->event->umask == UNCORE_UM_OCC_SEL || stim->occupancy) {
         stim->occ[stim->umask >> 6] = stim->inc;
         stim->occ[0] = 0;
         stim->inc = 1;
@@ -158,7 +158,7 @@ static void stim_occupancy(const ModelValue *k, SnbepStim *stim)
     stim->occ[3] = value_or(k, K_C6, stim->occ[3]);
 }
 
-static bool stim_fill(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
+static bool stim_fill(UncoreBox *box, const ModelValue *k, UncoreStim *stim,
                       Error **errp)
 {
     unsigned max;
@@ -178,16 +178,16 @@ static bool stim_fill(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
     stim->tid = k[K_TID].n;
     stim->nid = k[K_NID].n;
     stim->nc = k[K_NC].n;
-    stim->opc = value_or(k, K_OPC, box->type->kind == SNBEP_CBOX ? 0x182 : 0);
+    stim->opc = value_or(k, K_OPC, box->type->kind == UNCORE_CBOX ? 0x182 : 0);
     stim->addr = k[K_ADDR].n;
-    stim->mhz = value_or(k, K_FREQ, box->socket->uncore->mhz[SNBEP_UCLK]);
+    stim->mhz = value_or(k, K_FREQ, box->socket->uncore->mhz[UNCORE_UCLK]);
     stim_occupancy(k, stim);
 
     if (k[K_STATE].text && !stim_state(box, k[K_STATE].text, stim, errp)) {
         return false;
     }
-    if (stim->opc > (box->type->kind == SNBEP_CBOX ? 0x1ff :
-                     box->type->kind == SNBEP_HA ? 0x3f : 0xf)) {
+    if (stim->opc > (box->type->kind == UNCORE_CBOX ? 0x1ff :
+                     box->type->kind == UNCORE_HA ? 0x3f : 0xf)) {
         error_setg(errp, "%s: opc 0x%x is too wide", box->name, stim->opc);
         return false;
     }
@@ -202,8 +202,8 @@ static bool stim_fill(SnbepBox *box, const ModelValue *k, SnbepStim *stim,
     return true;
 }
 
-SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
-                                Error **errp)
+UncoreSocket *uncore_parse_socket(UncoreModel *u, const char **args,
+                                  Error **errp)
 {
     unsigned socket;
     const char *end;
@@ -220,12 +220,12 @@ SnbepSocket *snbep_parse_socket(SnbepUncore *u, const char **args,
     return &u->socket[socket];
 }
 
-SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp)
+UncoreBox *uncore_parse_box(UncoreModel *u, const char **args, Error **errp)
 {
-    SnbepSocket *s = snbep_parse_socket(u, args, errp);
+    UncoreSocket *s = uncore_parse_socket(u, args, errp);
     size_t len = strcspn(*args, " ");
     g_autofree char *name = g_strndup(*args, len);
-    SnbepBox *box;
+    UncoreBox *box;
 
     if (!s) {
         return NULL;
@@ -234,7 +234,7 @@ SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp)
         error_setg(errp, "socket and box are missing");
         return NULL;
     }
-    box = snbep_box_by_name(s, name);
+    box = uncore_box_by_name(s, name);
     if (!box) {
         error_setg(errp, "socket %u has no box '%s'", s->id, name);
         return NULL;
@@ -247,9 +247,9 @@ SnbepBox *snbep_parse_box(SnbepUncore *u, const char **args, Error **errp)
 static bool stim_command(void *opaque, const char *args, GString *out,
                          Error **errp)
 {
-    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
+    UncoreBox *box = uncore_parse_box(opaque, &args, errp);
     g_auto(GStrv) items = NULL;
-    SnbepStim stim = { .state = 1 << 2 };
+    UncoreStim stim = { .state = 1 << 2 };
     ModelKey maxima[K_MAX];
     ModelValue k[K_MAX];
 
@@ -263,10 +263,10 @@ static bool stim_command(void *opaque, const char *args, GString *out,
         return false;
     }
     if (k[K_FREQ].text && !items[1]) {
-        snbep_pcu_frequency(box->socket, k[K_FREQ].n);
+        uncore_pcu_frequency(box->socket, k[K_FREQ].n);
     } else if (stim_fill(box, k, &stim, errp)) {
-        snbep_pmon_sync(box);
-        snbep_pmon_happen(box, &stim);
+        uncore_pmon_sync(box);
+        uncore_pmon_happen(box, &stim);
     }
     return false;
 }
@@ -280,12 +280,12 @@ static const ModelKey ctr_keys[] = {
 };
 
 /* Change a counter now, or if @tear, after a read of one half. */
-static bool change(SnbepUncore *u, const char *args, bool tear, Error **errp)
+static bool change(UncoreModel *u, const char *args, bool tear, Error **errp)
 {
-    SnbepBox *box = snbep_parse_box(u, &args, errp);
+    UncoreBox *box = uncore_parse_box(u, &args, errp);
     g_auto(GStrv) items = NULL;
     ModelValue k[ARRAY_SIZE(ctr_keys)];
-    unsigned ctr = SNBEP_FIXED;
+    unsigned ctr = UNCORE_FIXED;
     bool high;
 
     if (box) {
@@ -305,12 +305,12 @@ static bool change(SnbepUncore *u, const char *args, bool tear, Error **errp)
         error_setg(errp, "%s has no counter '%s'", box->name, k[CTR].text);
         return false;
     }
-    if (k[VALUE].n & ~snbep_ctr_mask(box, ctr)) {
-        error_setg(errp, "the counter has %u bits", snbep_ctr_width(box, ctr));
+    if (k[VALUE].n & ~uncore_ctr_mask(box, ctr)) {
+        error_setg(errp, "the counter has %u bits", uncore_ctr_width(box, ctr));
         return false;
     }
     if (!tear) {
-        snbep_pmon_sync(box);
+        uncore_pmon_sync(box);
         box->ctr[ctr] = k[VALUE].n;
         return false;
     }
@@ -321,7 +321,7 @@ static bool change(SnbepUncore *u, const char *args, bool tear, Error **errp)
                    "%s: after=lo or after=hi is missing", box->name);
         return false;
     }
-    box->tear[ctr] = (SnbepTear) {
+    box->tear[ctr] = (UncoreTear) {
         .armed = true, .high = high, .value = k[VALUE].n,
     };
     return false;
@@ -345,8 +345,8 @@ static bool tear_command(void *opaque, const char *args, GString *out,
 static bool get_command(void *opaque, const char *args, GString *out,
                         Error **errp)
 {
-    SnbepBox *box = snbep_parse_box(opaque, &args, errp);
-    SnbepReg regs[SNBEP_MAX_REGS];
+    UncoreBox *box = uncore_parse_box(opaque, &args, errp);
+    UncoreReg regs[UNCORE_MAX_REGS];
     unsigned n;
 
     if (!box) {
@@ -356,9 +356,9 @@ static bool get_command(void *opaque, const char *args, GString *out,
         error_setg(errp, "get takes a box and nothing else");
         return false;
     }
-    n = snbep_box_regs(box, regs);
+    n = uncore_box_regs(box, regs);
     for (unsigned i = 0; i < n; i++) {
-        snbep_print_reg(box, regs[i], out);
+        uncore_print_reg(box, regs[i], out);
     }
     return false;
 }
@@ -367,12 +367,12 @@ static bool get_command(void *opaque, const char *args, GString *out,
 static bool events_command(void *opaque, const char *args, GString *out,
                            Error **errp)
 {
-    for (int kind = 0; kind < SNBEP_KINDS; kind++) {
-        for (const SnbepEvent *e = snbep_events[kind]; e->name; e++) {
+    for (int kind = 0; kind < UNCORE_KINDS; kind++) {
+        for (const UncoreEvent *e = uncore_events[kind]; e->name; e++) {
             g_autofree char *name = g_ascii_strdown(e->name, -1);
 
             g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x ",
-                                   snbep_box_types[kind].name, name, e->ext,
+                                   uncore_box_types[kind].name, name, e->ext,
                                    e->code, e->note_ctrs ?: e->ctrs);
             if (e->max_inc_blank) {
                 g_string_append(out, "max_inc=? ");
@@ -387,7 +387,7 @@ static bool events_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-void snbep_stim_init(SnbepUncore *u)
+void uncore_stim_init(UncoreModel *u)
 {
     model_console_register("events", events_command, u);
     model_console_register("stim", stim_command, u);

@@ -13,7 +13,7 @@
 #include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "qemu/range.h"
-#include "snbep.h"
+#include "uncore.h"
 
 #define PCI_CLASS_PERF      0x1101      /* performance counters */
 #define PCIE_CAP            0x40
@@ -27,14 +27,14 @@
 /* Table 2-93 */
 #define QPI_RATE_STATUS     0xd4
 
-#define AT(a, b)    { SNBEP_DEVFN a, SNBEP_DEVFN a, SNBEP_DEVFN b }
+#define AT(a, b)    { UNCORE_DEVFN a, UNCORE_DEVFN a, UNCORE_DEVFN b }
 #define PERF        PCI_CLASS_PERF
 #define OTHER       PCI_CLASS_SYSTEM_OTHER
 
 /* By generation; v1 and v2 have the guide's addresses. */
 typedef struct Function {
-    uint8_t devfn[SNBEP_GENERATIONS];
-    uint16_t device_id[SNBEP_GENERATIONS];
+    uint8_t devfn[UNCORE_GENERATIONS];
+    uint16_t device_id[UNCORE_GENERATIONS];
     uint16_t class_id;
 } Function;
 
@@ -58,7 +58,7 @@ static const Function functions[] = {
     { AT((19, 6), (11, 2)), { 0x3c45, 0x0e37, 0x2f37 }, PERF },
 };
 
-static const Function *function_at(const SnbepUncore *u, uint8_t devfn)
+static const Function *function_at(const UncoreModel *u, uint8_t devfn)
 {
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
         if (functions[f].devfn[u->generation - 1] == devfn) {
@@ -68,25 +68,25 @@ static const Function *function_at(const SnbepUncore *u, uint8_t devfn)
     return NULL;
 }
 
-struct SnbepPci {
+struct UncorePci {
     PCIDevice parent_obj;
 
     uint32_t socket_id;
-    SnbepSocket *socket;
-    SnbepBox *box;          /* PMON or packet filter of this box, or NULL */
+    UncoreSocket *socket;
+    UncoreBox *box;          /* PMON or packet filter of this box, or NULL */
     bool filter_fn;
 };
 
-#define TYPE_SNBEP_FN "snbep-uncore-pci"
-OBJECT_DECLARE_SIMPLE_TYPE(SnbepPci, SNBEP_FN)
+#define TYPE_UNCORE_FN "xeon-uncore-pci"
+OBJECT_DECLARE_SIMPLE_TYPE(UncorePci, UNCORE_FN)
 
-static SnbepSpace space(uint32_t addr)
+static UncoreSpace space(uint32_t addr)
 {
-    return addr < PCI_CONFIG_SPACE_SIZE ? SNBEP_PCI : SNBEP_EXT;
+    return addr < PCI_CONFIG_SPACE_SIZE ? UNCORE_PCI : UNCORE_EXT;
 }
 
 /* Report accesses outside of registers in functions with PMON registers. */
-static void check_hole(SnbepPci *p, const char *op, uint32_t addr,
+static void check_hole(UncorePci *p, const char *op, uint32_t addr,
                        uint32_t value)
 {
     bool pmon = addr >= PMON_FIRST && addr <= PMON_LAST && !p->filter_fn;
@@ -96,12 +96,12 @@ static void check_hole(SnbepPci *p, const char *op, uint32_t addr,
                                                   PCI_EXP_VER2_SIZEOF)))) {
         g_autofree char *reg = g_strdup_printf("offset_0x%x", addr);
 
-        snbep_found_named(p->socket, p->box->name, reg, op, value,
-                          "no register at this offset");
+        uncore_found_named(p->socket, p->box->name, reg, op, value,
+                           "no register at this offset");
     }
 }
 
-void snbep_print_hidden(const SnbepUncore *u, GString *out)
+void uncore_print_hidden(const UncoreModel *u, GString *out)
 {
     const char *comma = "";
     unsigned g = u->generation - 1;
@@ -125,11 +125,11 @@ void snbep_print_hidden(const SnbepUncore *u, GString *out)
 static uint32_t defined_bits(uint8_t devfn, uint32_t addr)
 {
     switch (devfn) {
-    case SNBEP_DEVFN(11, 0):
+    case UNCORE_DEVFN(11, 0):
         return addr == UBOX_NODE_ID ? 0x7 :
                addr == UBOX_NODE_MAP ? 0xffffff : UINT32_MAX;
-    case SNBEP_DEVFN(8, 0):
-    case SNBEP_DEVFN(9, 0):
+    case UNCORE_DEVFN(8, 0):
+    case UNCORE_DEVFN(9, 0):
         return addr == QPI_RATE_STATUS ? 0x17 : UINT32_MAX;
     }
     return UINT32_MAX;
@@ -137,67 +137,67 @@ static uint32_t defined_bits(uint8_t devfn, uint32_t addr)
 
 static uint32_t plain_read(PCIDevice *dev, uint32_t addr, int len)
 {
-    SnbepUncore *u = SNBEP_FN(dev)->socket->uncore;
+    UncoreModel *u = UNCORE_FN(dev)->socket->uncore;
     uint32_t dword = pci_default_read_config(dev, addr & ~3, 4);
 
-    dword = snbep_noisy(u, dword,
-                        defined_bits(function_at(u, dev->devfn)->devfn[0],
-                                     addr & ~3));
+    dword = uncore_noisy(u, dword,
+                         defined_bits(function_at(u, dev->devfn)->devfn[0],
+                                      addr & ~3));
     return extract32(dword, 8 * (addr & 3), 8 * len);
 }
 
-static uint32_t snbep_pci_read(PCIDevice *dev, uint32_t addr, int len)
+static uint32_t uncore_pci_read(PCIDevice *dev, uint32_t addr, int len)
 {
-    SnbepPci *p = SNBEP_FN(dev);
-    SnbepReg reg;
+    UncorePci *p = UNCORE_FN(dev);
+    UncoreReg reg;
 
     if (!p->box) {
         return plain_read(dev, addr, len);
     }
-    if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
+    if (!uncore_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
         check_hole(p, "read", addr, 0);
         return pci_default_read_config(dev, addr, len);
     }
     p->box->reads[space(addr)]++;
-    p->box->ports[space(addr)] += snbep_by_port();
-    return extract64(snbep_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
+    p->box->ports[space(addr)] += uncore_by_port();
+    return extract64(uncore_reg_read(p->box, reg), 8 * (addr & 3), 8 * len);
 }
 
-static void snbep_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
-                            int len)
+static void uncore_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
+                             int len)
 {
-    SnbepPci *p = SNBEP_FN(dev);
-    SnbepReg reg;
+    UncorePci *p = UNCORE_FN(dev);
+    UncoreReg reg;
 
     if (!p->box) {
         pci_default_write_config(dev, addr, value, len);
         return;
     }
-    if (!snbep_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
+    if (!uncore_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
         check_hole(p, "write", addr, value);
         pci_default_write_config(dev, addr, value, len);
         return;
     }
     p->box->writes[space(addr)]++;
-    p->box->ports[space(addr)] += snbep_by_port();
+    p->box->ports[space(addr)] += uncore_by_port();
     if (len != 4) {
-        snbep_found(p->box, reg, "write", value,
-                    "%d bytes written to a register of 32 bits", len);
-        value = deposit64(snbep_reg_peek(p->box, reg) >> (reg.high ? 32 : 0),
+        uncore_found(p->box, reg, "write", value,
+                     "%d bytes written to a register of 32 bits", len);
+        value = deposit64(uncore_reg_peek(p->box, reg) >> (reg.high ? 32 : 0),
                           8 * (addr & 3), 8 * len, value);
     }
-    snbep_reg_write(p->box, reg, value);
+    uncore_reg_write(p->box, reg, value);
 }
 
-static void snbep_pci_realize(PCIDevice *dev, Error **errp)
+static void uncore_pci_realize(PCIDevice *dev, Error **errp)
 {
-    SnbepPci *p = SNBEP_FN(dev);
-    SnbepUncore *u = snbep_uncore();
+    UncorePci *p = UNCORE_FN(dev);
+    UncoreModel *u = uncore_model();
     const Function *f;
     uint8_t place;
 
     if (!u || p->socket_id >= u->sockets) {
-        error_setg(errp, "there is no " TYPE_SNBEP_UNCORE " with socket %u",
+        error_setg(errp, "there is no " TYPE_UNCORE_MODEL " with socket %u",
                    p->socket_id);
         return;
     }
@@ -211,7 +211,7 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
     p->socket = &u->socket[p->socket_id];
     p->socket->functions |= 1u << (f - functions);
     p->socket->bus = pci_bus_num(pci_get_bus(dev));
-    p->box = snbep_box_at(p->socket, dev->devfn, &p->filter_fn);
+    p->box = uncore_box_at(p->socket, dev->devfn, &p->filter_fn);
     pci_config_set_device_id(dev->config, f->device_id[u->generation - 1]);
     pci_config_set_class(dev->config, f->class_id);
     /* Required for access to extended config space */
@@ -219,50 +219,50 @@ static void snbep_pci_realize(PCIDevice *dev, Error **errp)
         pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {
         return;
     }
-    if (place == SNBEP_DEVFN(11, 0)) {
+    if (place == UNCORE_DEVFN(11, 0)) {
         pci_set_long(dev->config + UBOX_NODE_ID, u->node[p->socket_id]);
         pci_set_long(dev->config + UBOX_NODE_MAP, u->node_map);
     }
-    if (place == SNBEP_DEVFN(8, 0) || place == SNBEP_DEVFN(9, 0)) {
+    if (place == UNCORE_DEVFN(8, 0) || place == UNCORE_DEVFN(9, 0)) {
         pci_set_long(dev->config + QPI_RATE_STATUS,
                      u->qpi_status[PCI_SLOT(place) - 8]);
     }
 }
 
-static Property snbep_pci_properties[] = {
-    DEFINE_PROP_UINT32("socket", SnbepPci, socket_id, 0),
+static Property uncore_pci_properties[] = {
+    DEFINE_PROP_UINT32("socket", UncorePci, socket_id, 0),
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription vmstate_snbep_pci = {
-    .name = TYPE_SNBEP_FN,
+static const VMStateDescription vmstate_uncore_pci = {
+    .name = TYPE_UNCORE_FN,
     .unmigratable = 1,
 };
 
-static void snbep_pci_class_init(ObjectClass *klass, void *data)
+static void uncore_pci_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
 
-    pc->realize = snbep_pci_realize;
-    pc->config_read = snbep_pci_read;
-    pc->config_write = snbep_pci_write;
+    pc->realize = uncore_pci_realize;
+    pc->config_read = uncore_pci_read;
+    pc->config_write = uncore_pci_write;
     pc->vendor_id = PCI_VENDOR_ID_INTEL;
     pc->device_id = 0x3ce0;
     pc->revision = 7;
     dc->desc = "PCI function of a Xeon E5-2600 uncore";
-    dc->vmsd = &vmstate_snbep_pci;
+    dc->vmsd = &vmstate_uncore_pci;
     dc->hotpluggable = false;
-    device_class_set_props(dc, snbep_pci_properties);
+    device_class_set_props(dc, uncore_pci_properties);
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
-static const TypeInfo snbep_pci_types[] = {
+static const TypeInfo uncore_pci_types[] = {
     {
-        .name = TYPE_SNBEP_FN,
+        .name = TYPE_UNCORE_FN,
         .parent = TYPE_PCI_DEVICE,
-        .instance_size = sizeof(SnbepPci),
-        .class_init = snbep_pci_class_init,
+        .instance_size = sizeof(UncorePci),
+        .class_init = uncore_pci_class_init,
         .interfaces = (InterfaceInfo[]) {
             { INTERFACE_PCIE_DEVICE },
             { }
@@ -270,4 +270,4 @@ static const TypeInfo snbep_pci_types[] = {
     },
 };
 
-DEFINE_TYPES(snbep_pci_types)
+DEFINE_TYPES(uncore_pci_types)

@@ -7,21 +7,21 @@
 
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
-#include "snbep.h"
+#include "uncore.h"
 #include "model-console.h"
 
 /* Target of a command: registers of a box, MSRs or offsets of a function */
 typedef struct Target {
-    SnbepSocket *socket;
-    SnbepBox *box;          /* NULL: MSRs by number */
+    UncoreSocket *socket;
+    UncoreBox *box;          /* NULL: MSRs by number */
     bool by_offset;
     bool filter_fn;
 } Target;
 
 /* One register of a target, and its value */
 typedef struct PokeItem {
-    SnbepBox *box;
-    SnbepReg reg;
+    UncoreBox *box;
+    UncoreReg reg;
     bool dword;             /* half of a counter in config space */
     uint64_t value;
 } PokeItem;
@@ -36,7 +36,7 @@ static bool find_function(Target *t, const char *word, Error **errp)
         return false;
     }
     t->box = dev < 32 && fn < 8 ?
-        snbep_box_at(t->socket, SNBEP_DEVFN(dev, fn), &t->filter_fn) : NULL;
+        uncore_box_at(t->socket, UNCORE_DEVFN(dev, fn), &t->filter_fn) : NULL;
     t->by_offset = true;
     if (!t->box) {
         error_setg(errp, "function %s has no PMON registers", word);
@@ -45,14 +45,14 @@ static bool find_function(Target *t, const char *word, Error **errp)
 }
 
 /* "SOCKET BOX rest", "SOCKET msr rest" or "SOCKET DEV.FN rest" */
-static bool parse_target(SnbepUncore *u, const char **args, Target *t,
+static bool parse_target(UncoreModel *u, const char **args, Target *t,
                          Error **errp)
 {
     const char *rest = *args;
     g_autofree char *word = NULL;
     size_t len;
 
-    t->socket = snbep_parse_socket(u, &rest, errp);
+    t->socket = uncore_parse_socket(u, &rest, errp);
     if (!t->socket) {
         return false;
     }
@@ -62,7 +62,7 @@ static bool parse_target(SnbepUncore *u, const char **args, Target *t,
         *args = rest + len + (rest[len] == ' ');
         return t->box || !t->by_offset;
     }
-    t->box = snbep_parse_box(u, args, errp);
+    t->box = uncore_parse_box(u, args, errp);
     return t->box;
 }
 
@@ -75,14 +75,14 @@ static bool ends_with(const char *name, const char *end)
 }
 
 /* Find a register by its name in the guide, or a suffix; ignores case. */
-static bool find_named(SnbepBox *box, const char *name, PokeItem *item,
+static bool find_named(UncoreBox *box, const char *name, PokeItem *item,
                        Error **errp)
 {
-    SnbepReg regs[SNBEP_MAX_REGS];
-    unsigned n = snbep_box_regs(box, regs), found = 0;
+    UncoreReg regs[UNCORE_MAX_REGS];
+    unsigned n = uncore_box_regs(box, regs), found = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        g_autofree char *full = snbep_reg_name(box, regs[i]);
+        g_autofree char *full = uncore_reg_name(box, regs[i]);
 
         if (ends_with(full, name)) {
             *item = (PokeItem) { .box = box, .reg = regs[i] };
@@ -109,9 +109,9 @@ static bool find_item(const Target *t, const char *name, PokeItem *item,
         return false;
     }
     *item = (PokeItem) { .box = t->box, .dword = t->by_offset };
-    if (t->by_offset ? snbep_find_pci(t->box, t->filter_fn, addr, &item->reg)
-                     : snbep_find_msr(t->socket, addr, &item->box,
-                                      &item->reg) && item->box->present) {
+    if (t->by_offset ? uncore_find_pci(t->box, t->filter_fn, addr, &item->reg)
+                     : uncore_find_msr(t->socket, addr, &item->box,
+                                       &item->reg) && item->box->present) {
         return true;
     }
     error_setg(errp, "no register at 0x%x", addr);
@@ -134,13 +134,13 @@ static bool parse_write(const Target *t, const char *text, PokeItem *item,
         return false;
     }
     max = item->box->type->msr ||
-          (!item->dword && item->reg.kind == SNBEP_R_CTR) ?
+          (!item->dword && item->reg.kind == UNCORE_R_CTR) ?
           UINT64_MAX : UINT32_MAX;
     if (value > max) {
         error_setg(errp, "%s: the register has 32 bits", text);
         return false;
     }
-    if (snbep_write_faults(item->box, item->reg, value)) {
+    if (uncore_write_faults(item->box, item->reg, value)) {
         error_setg(errp, "%s: this write faults", text);
         return false;
     }
@@ -152,15 +152,15 @@ static void write_item(const PokeItem *i)
 {
     uint64_t value = i->value;
 
-    if (i->dword && i->reg.kind == SNBEP_R_CTR) {
-        value = deposit64(snbep_reg_peek(i->box, i->reg),
+    if (i->dword && i->reg.kind == UNCORE_R_CTR) {
+        value = deposit64(uncore_reg_peek(i->box, i->reg),
                           i->reg.high ? 32 : 0, 32, value);
     }
-    snbep_reg_poke(i->box, i->reg, value);
+    uncore_reg_poke(i->box, i->reg, value);
 }
 
 /* Registers of a command, each with a value if they are to be written */
-static GArray *parse_items(SnbepUncore *u, const char *args, bool write,
+static GArray *parse_items(UncoreModel *u, const char *args, bool write,
                            Error **errp)
 {
     g_autoptr(GArray) items = g_array_new(false, false, sizeof(PokeItem));
@@ -198,13 +198,13 @@ static bool poke_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-void snbep_print_reg(SnbepBox *box, SnbepReg reg, GString *out)
+void uncore_print_reg(UncoreBox *box, UncoreReg reg, GString *out)
 {
-    g_autofree char *name = snbep_reg_name(box, reg);
+    g_autofree char *name = uncore_reg_name(box, reg);
 
     g_string_append_printf(out, "%s=0x%0*" PRIx64 "\n", name,
-                           reg.kind == SNBEP_R_CTR ? 12 : 8,
-                           snbep_reg_peek(box, reg));
+                           reg.kind == UNCORE_R_CTR ? 12 : 8,
+                           uncore_reg_peek(box, reg));
 }
 
 /* peek SOCKET BOX|msr|DEV.FN REG,...: counters are printed as a whole */
@@ -216,7 +216,7 @@ static bool peek_command(void *opaque, const char *args, GString *out,
     for (unsigned i = 0; items && i < items->len; i++) {
         const PokeItem *item = &g_array_index(items, PokeItem, i);
 
-        snbep_print_reg(item->box, item->reg, out);
+        uncore_print_reg(item->box, item->reg, out);
     }
     return false;
 }
@@ -225,11 +225,11 @@ static bool peek_command(void *opaque, const char *args, GString *out,
 static bool reset_command(void *opaque, const char *args, GString *out,
                           Error **errp)
 {
-    SnbepUncore *u = opaque;
-    SnbepSocket *only = NULL;
+    UncoreModel *u = opaque;
+    UncoreSocket *only = NULL;
 
     if (*args) {
-        only = snbep_parse_socket(u, &args, errp);
+        only = uncore_parse_socket(u, &args, errp);
         if (only && *args) {
             error_setg(errp, "reset-all takes a socket and nothing else");
         }
@@ -239,13 +239,13 @@ static bool reset_command(void *opaque, const char *args, GString *out,
     }
     for (unsigned s = 0; s < u->sockets; s++) {
         if (!only || only == &u->socket[s]) {
-            snbep_socket_reset(&u->socket[s]);
+            uncore_socket_reset(&u->socket[s]);
         }
     }
     return false;
 }
 
-void snbep_poke_init(SnbepUncore *u)
+void uncore_poke_init(UncoreModel *u)
 {
     model_console_register("poke", poke_command, u);
     model_console_register("peek", peek_command, u);

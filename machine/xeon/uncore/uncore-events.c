@@ -9,7 +9,7 @@
  */
 
 #include "qemu/osdep.h"
-#include "snbep.h"
+#include "uncore.h"
 
 /* Counters, as in column "Ctrs" */
 #define C0      0x1
@@ -30,24 +30,24 @@
 /* code, name, counters, max increment, unit mask bits */
 #define BITS(c, n, r, i, u) \
     { .name = n, .code = c, .ctrs = r, .max_inc = i, \
-      .umask = SNBEP_UM_BITS, .umask_bits = u }
+      .umask = UNCORE_UM_BITS, .umask_bits = u }
 #define BITS_EXT(c, n, r, i, u) \
     { .name = n, .code = c, .ext = 1, .ctrs = r, .max_inc = i, \
-      .umask = SNBEP_UM_BITS, .umask_bits = u }
+      .umask = UNCORE_UM_BITS, .umask_bits = u }
 /* counters r in table and event list, k in a note: r support the event */
 #define RING(c, n, r, k) \
     { .name = n, .code = c, .ctrs = r, .note_ctrs = k, .max_inc = 1, \
-      .umask = SNBEP_UM_BITS, .umask_bits = 0x0f }
+      .umask = UNCORE_UM_BITS, .umask_bits = 0x0f }
 #define BAND(c, n, f) \
     { .name = n, .code = c, .ctrs = C0_3, .max_inc = 1, .filter = f }
 /* Only in Intel's list; i: maximum increment of an injection */
 #define LIST(c, n, r, i, u) \
     { .name = n, .code = c, .ctrs = r, .max_inc = i, .max_inc_blank = true, \
-      .umask = SNBEP_UM_BITS, .umask_bits = u, .list = true }
+      .umask = UNCORE_UM_BITS, .umask_bits = u, .list = true }
 #define END { .name = NULL }
 
 /* Tables 2-6 and 2-7 */
-static const SnbepEvent ubox_events[] = {
+static const UncoreEvent ubox_events[] = {
     BITS(0x42, "EVENT_MSG", C0_1, 1, 0x1f),
     PLAIN(0x44, "LOCK_CYCLES", C0_1, 1),
     /*
@@ -72,8 +72,8 @@ static const uint8_t tor_occupancy_values[] = {
 };
 
 /* Tables 2-14 and 2-16 to 2-32 */
-static const SnbepEvent cbox_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+static const UncoreEvent cbox_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
     BITS(0x02, "TxR_INSERTS", C0_1, 1, 0x7f),
     PLAIN(0x04, "TxR_ADS_USED", C0_1, 1),
     BITS(0x05, "RING_BOUNCES", C0_1, 1, 0x0e),
@@ -91,17 +91,17 @@ static const SnbepEvent cbox_events[] = {
     BITS(0x32, "RxR_IRQ_RETRY", C0_1, 1, 0x1f),
     BITS(0x33, "RxR_ISMQ_RETRY", C0_1, 1, 0x3b),
     { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = C0_1, .max_inc = 1,
-      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x4f,
+      .umask = UNCORE_UM_LOOKUP, .umask_bits = 0x4f,
       /* ANY of libpfm4 */
       .list_umask = 0x1f },
     { .name = "TOR_INSERTS", .code = 0x35, .ctrs = C0_1, .max_inc = 1,
-      .umask = SNBEP_UM_TOR, .umask_bits = 0x5f,
+      .umask = UNCORE_UM_TOR, .umask_bits = 0x5f,
       .umask_values = tor_insert_values },
     { .name = "TOR_OCCUPANCY", .code = 0x36, .ctrs = C0, .max_inc = 20,
-      .umask = SNBEP_UM_TOR, .umask_bits = 0x4f,
+      .umask = UNCORE_UM_TOR, .umask_bits = 0x4f,
       .umask_values = tor_occupancy_values },
     { .name = "LLC_VICTIMS", .code = 0x37, .ctrs = C0_1, .max_inc = 1,
-      .umask = SNBEP_UM_VICTIMS, .umask_bits = 0x4f },
+      .umask = UNCORE_UM_VICTIMS, .umask_bits = 0x4f },
     BITS(0x39, "MISC", C0_1, 1, 0x0f),
     LIST(0x03, "TxR_STARVED", C0_1, 1, 0x06),
     LIST(0x06, "RING_SINK_STARVED", C0_1, 1, 0x0f),
@@ -110,8 +110,8 @@ static const SnbepEvent cbox_events[] = {
 };
 
 /* Tables 2-40 and 2-42 to 2-58 */
-static const SnbepEvent ha_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+static const UncoreEvent ha_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
     BITS(0x01, "REQUESTS", C0_3, 1, 0x0f),
     BITS(0x06, "TRACKER_INSERTS", C0_3, 1, 0x03),
     BITS(0x0b, "CONFLICT_CYCLES", C0_3, 1, 0x03),
@@ -130,8 +130,8 @@ static const SnbepEvent ha_events[] = {
     BITS(0x1c, "TAD_REQUESTS_G1", C0_3, 2, 0x0f),
     PLAIN(0x1e, "IMC_RETRY", C0_3, 1),
     { .name = "ADDR_OPC_MATCH", .code = 0x20, .ctrs = C0_3, .max_inc = 1,
-      .umask = SNBEP_UM_BITS, .umask_bits = 0x03,
-      .filter = SNBEP_F_HA_MATCH },
+      .umask = UNCORE_UM_BITS, .umask_bits = 0x03,
+      .filter = UNCORE_F_HA_MATCH },
     BITS(0x22, "IGR_NO_CREDIT_CYCLES", C0_3, 1, 0x0f),
     BITS(0x2a, "TxR_AD_CYCLES_FULL", C0_3, 1, 0x03),
     BITS(0x32, "TxR_AK_CYCLES_FULL", C0_3, 1, 0x03),
@@ -155,7 +155,7 @@ static const SnbepEvent ha_events[] = {
 };
 
 /* Tables 2-64 and 2-66 to 2-72 */
-static const SnbepEvent imc_events[] = {
+static const UncoreEvent imc_events[] = {
     PLAIN(0x01, "ACT_COUNT", C0_3, 1),
     BITS(0x02, "PRE_COUNT", C0_3, 1, 0x03),
     BITS(0x04, "CAS_COUNT", C0_3, 1, 0x0f),
@@ -183,13 +183,13 @@ static const SnbepEvent imc_events[] = {
     PLAIN(0x86, "POWER_CRITICAL_THROTTLE_CYCLES", C0_3, 1),
     /* CLOCKTICKS in the list; this is its name in v2's list */
     { .name = "DCLOCKTICKS", .code = 0x00, .ctrs = C0_3, .max_inc = 1,
-      .clock = SNBEP_DCLK, .list = true },
+      .clock = UNCORE_DCLK, .list = true },
     END
 };
 
 /* Tables 2-81 and 2-83 */
-static const SnbepEvent pcu_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_PCLK),
+static const UncoreEvent pcu_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
     PLAIN(0x01, "VOLT_TRANS_CYCLES_INCREASE", C0_3, 1),
     PLAIN(0x02, "VOLT_TRANS_CYCLES_DECREASE", C0_3, 1),
     PLAIN(0x03, "VOLT_TRANS_CYCLES_CHANGE", C0_3, 1),
@@ -199,10 +199,10 @@ static const SnbepEvent pcu_events[] = {
     PLAIN(0x07, "FREQ_MAX_CURRENT_CYCLES", C0_3, 1),
     PLAIN(0x09, "PROCHOT_INTERNAL_CYCLES", C0_3, 1),
     PLAIN(0x0a, "PROCHOT_EXTERNAL_CYCLES", C0_3, 1),
-    BAND(0x0b, "FREQ_BAND0_CYCLES", SNBEP_F_BAND0),
-    BAND(0x0c, "FREQ_BAND1_CYCLES", SNBEP_F_BAND1),
-    BAND(0x0d, "FREQ_BAND2_CYCLES", SNBEP_F_BAND2),
-    BAND(0x0e, "FREQ_BAND3_CYCLES", SNBEP_F_BAND3),
+    BAND(0x0b, "FREQ_BAND0_CYCLES", UNCORE_F_BAND0),
+    BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
+    BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
+    BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
     /*
      * The guide lists PCUFilter[7:0] as filter of seven of these, without a
      * meaning. Not modelled.
@@ -218,7 +218,7 @@ static const SnbepEvent pcu_events[] = {
     PLAIN(0x2f, "MEMORY_PHASE_SHEDDING_CYCLES", C0_3, 1),
     PLAIN(0x32, "VR_HOT_CYCLES", C0_3, 1),
     { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
-      .max_inc = 8, .umask = SNBEP_UM_OCC_SEL, .umask_bits = 0xc0 },
+      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 },
     PLAIN_EXT(0x00, "FREQ_TRANS_CYCLES", C0_3, 1),
     PLAIN_EXT(0x01, "FREQ_MIN_IO_P_CYCLES", C0_3, 1),
     PLAIN_EXT(0x02, "FREQ_MIN_PERF_P_CYCLES", C0_3, 1),
@@ -235,7 +235,7 @@ static const SnbepEvent pcu_events[] = {
 };
 
 /* Tables 2-94 and 2-96 to 2-103 */
-static const SnbepEvent qpi_events[] = {
+static const UncoreEvent qpi_events[] = {
     BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x07),
     BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x07),
     PLAIN(0x04, "TxL_INSERTS", C0_3, 1),
@@ -254,7 +254,7 @@ static const SnbepEvent qpi_events[] = {
     PLAIN(0x10, "RxL0P_POWER_CYCLES", C0_3, 1),
     PLAIN(0x12, "L1_POWER_CYCLES", C0_3, 1),
     BITS(0x13, "DIRECT2CORE", C0_3, 1, 0x0f),
-    CLOCK(0x14, "CLOCKTICKS", C0_3, SNBEP_QFCLK),
+    CLOCK(0x14, "CLOCKTICKS", C0_3, UNCORE_QFCLK),
     BITS_EXT(0x00, "TxL_FLITS_G1", C0_3, 2, 0x1f),
     BITS_EXT(0x01, "TxL_FLITS_G2", C0_3, 2, 0x1f),
     BITS_EXT(0x02, "RxL_FLITS_G1", C0_3, 2, 0x1f),
@@ -276,7 +276,7 @@ static const SnbepEvent qpi_events[] = {
     PLAIN_EXT(0x1d, "RxL_CREDITS_CONSUMED_VNA", C0_3, 1),
     BITS_EXT(0x1e, "RxL_CREDITS_CONSUMED_VN0", C0_3, 1, 0x3f),
     { .name = "CTO_COUNT", .code = 0x38, .ext = 1, .ctrs = C0_3,
-      .max_inc = 2, .filter = SNBEP_F_QPI_MATCH },
+      .max_inc = 2, .filter = UNCORE_F_QPI_MATCH },
     LIST(0x02, "TxL_CRC_NO_CREDITS", C0_3, 1, 0x03),
     LIST(0x03, "RxL_CRC_ERRORS", C0_3, 1, 0x03),
     LIST(0x35, "RxL_STALLS", C0_3, 1, 0xff),
@@ -287,8 +287,8 @@ static const SnbepEvent qpi_events[] = {
  * Tables 2-108 and 2-110 to 2-116. Ring events: counters 2 and 3 in a note of
  * 2.8.2, 0-3 in table and event list.
  */
-static const SnbepEvent r2pcie_events[] = {
-    CLOCK(0x01, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+static const UncoreEvent r2pcie_events[] = {
+    CLOCK(0x01, "CLOCKTICKS", C0_3, UNCORE_UCLK),
     RING(0x07, "RING_AD_USED", C0_3, C2_3),
     RING(0x08, "RING_AK_USED", C0_3, C2_3),
     RING(0x09, "RING_BL_USED", C0_3, C2_3),
@@ -310,9 +310,9 @@ static const SnbepEvent r2pcie_events[] = {
  * Tables 2-122 and 2-124 to 2-141; the unit masks of 0x23 to 0x26 (tables
  * 2-135 to 2-138) are not in the guide. Ring events as in R2PCIe.
  */
-static const SnbepEvent r3qpi_events[] = {
+static const UncoreEvent r3qpi_events[] = {
     { .name = "CLOCKTICKS", .code = 0x01, .ctrs = C0_2, .max_inc = 1,
-      .max_inc_blank = true, .clock = SNBEP_UCLK },
+      .max_inc_blank = true, .clock = UNCORE_UCLK },
     RING(0x07, "RING_AD_USED", C0_2, C2),
     RING(0x08, "RING_AK_USED", C0_2, C2),
     RING(0x09, "RING_BL_USED", C0_2, C2),
@@ -337,15 +337,15 @@ static const SnbepEvent r3qpi_events[] = {
     END
 };
 
-const SnbepEvent *snbep_events[SNBEP_KINDS] = {
-    [SNBEP_UBOX] = ubox_events,
-    [SNBEP_CBOX] = cbox_events,
-    [SNBEP_HA] = ha_events,
-    [SNBEP_IMC] = imc_events,
-    [SNBEP_PCU] = pcu_events,
-    [SNBEP_QPI] = qpi_events,
-    [SNBEP_R2PCIE] = r2pcie_events,
-    [SNBEP_R3QPI] = r3qpi_events,
+const UncoreEvent *uncore_events[UNCORE_KINDS] = {
+    [UNCORE_UBOX] = ubox_events,
+    [UNCORE_CBOX] = cbox_events,
+    [UNCORE_HA] = ha_events,
+    [UNCORE_IMC] = imc_events,
+    [UNCORE_PCU] = pcu_events,
+    [UNCORE_QPI] = qpi_events,
+    [UNCORE_R2PCIE] = r2pcie_events,
+    [UNCORE_R3QPI] = r3qpi_events,
 };
 
 /*
@@ -354,94 +354,94 @@ const SnbepEvent *snbep_events[SNBEP_KINDS] = {
  */
 #define LOOKUP(c) \
     { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = c, .max_inc = 1, \
-      .umask = SNBEP_UM_LOOKUP, .umask_bits = 0x5f }
+      .umask = UNCORE_UM_LOOKUP, .umask_bits = 0x5f }
 #define TOR(x, n, c, i) \
     { .name = n, .code = x, .ctrs = c, .max_inc = i, \
-      .umask = SNBEP_UM_TOR, .umask_bits = 0xff }
+      .umask = UNCORE_UM_TOR, .umask_bits = 0xff }
 
-static const SnbepEvent cbox_v2_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+static const UncoreEvent cbox_v2_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
     LOOKUP(C0_1),
     TOR(0x35, "TOR_INSERTS", C0_1, 1),
     TOR(0x36, "TOR_OCCUPANCY", C0, 20),
     END
 };
 
-static const SnbepEvent cbox_v3_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+static const UncoreEvent cbox_v3_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
     LOOKUP(C0_3),
     TOR(0x35, "TOR_INSERTS", C0_3, 1),
     TOR(0x36, "TOR_OCCUPANCY", C0, 20),
     END
 };
 
-static const SnbepEvent ha_later_events[] = {
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_UCLK),
+static const UncoreEvent ha_later_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_UCLK),
     BITS(0x10, "TxR_BL", C0_3, 1, 0x07),
     END
 };
 
-static const SnbepEvent imc_later_events[] = {
-    CLOCK(0x00, "DCLOCKTICKS", C0_3, SNBEP_DCLK),
+static const UncoreEvent imc_later_events[] = {
+    CLOCK(0x00, "DCLOCKTICKS", C0_3, UNCORE_DCLK),
     BITS(0x01, "ACT_COUNT", C0_3, 1, 0x0b),
     BITS(0x02, "PRE_COUNT", C0_3, 1, 0x1f),
     BITS(0x04, "CAS_COUNT", C0_3, 1, 0x3f),
     END
 };
 
-static const SnbepEvent pcu_later_events[] = {
+static const UncoreEvent pcu_later_events[] = {
     PLAIN(0x07, "FREQ_MAX_CURRENT_CYCLES", C0_3, 1),    /* v3: from the next */
-    CLOCK(0x00, "CLOCKTICKS", C0_3, SNBEP_PCLK),
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
     PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
     PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
     PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
-    BAND(0x0b, "FREQ_BAND0_CYCLES", SNBEP_F_BAND0),
-    BAND(0x0c, "FREQ_BAND1_CYCLES", SNBEP_F_BAND1),
-    BAND(0x0d, "FREQ_BAND2_CYCLES", SNBEP_F_BAND2),
-    BAND(0x0e, "FREQ_BAND3_CYCLES", SNBEP_F_BAND3),
+    BAND(0x0b, "FREQ_BAND0_CYCLES", UNCORE_F_BAND0),
+    BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
+    BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
+    BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
     { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
-      .max_inc = 8, .umask = SNBEP_UM_OCC_SEL, .umask_bits = 0xc0 },
+      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 },
     END
 };
 
-static const SnbepEvent qpi_v2_events[] = {
+static const UncoreEvent qpi_v2_events[] = {
     BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
     BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x07),
-    CLOCK(0x14, "CLOCKTICKS", C0_3, SNBEP_QFCLK),
+    CLOCK(0x14, "CLOCKTICKS", C0_3, UNCORE_QFCLK),
     END
 };
 
 /* RxL_FLITS_G0 only counts idle flits; data flits are per message class. */
-static const SnbepEvent qpi_v3_events[] = {
+static const UncoreEvent qpi_v3_events[] = {
     BITS(0x00, "TxL_FLITS_G0", C0_3, 2, 0x06),
     BITS(0x01, "RxL_FLITS_G0", C0_3, 2, 0x01),
-    CLOCK(0x14, "CLOCKTICKS", C0_3, SNBEP_QFCLK),
+    CLOCK(0x14, "CLOCKTICKS", C0_3, UNCORE_QFCLK),
     BITS_EXT(0x02, "RxL_FLITS_G1", C0_3, 2, 0x1f),
     BITS_EXT(0x03, "RxL_FLITS_G2", C0_3, 2, 0x1f),
     END
 };
 
-static const SnbepEvent ring_later_events[] = {
-    CLOCK(0x01, "CLOCKTICKS", C0_2, SNBEP_UCLK),
+static const UncoreEvent ring_later_events[] = {
+    CLOCK(0x01, "CLOCKTICKS", C0_2, UNCORE_UCLK),
     END
 };
 
-void snbep_events_become(unsigned generation)
+void uncore_events_become(unsigned generation)
 {
     bool v3 = generation == 3;
 
-    snbep_events[SNBEP_CBOX] = v3 ? cbox_v3_events : cbox_v2_events;
-    snbep_events[SNBEP_HA] = ha_later_events;
-    snbep_events[SNBEP_IMC] = imc_later_events;
-    snbep_events[SNBEP_PCU] = pcu_later_events + v3;
-    snbep_events[SNBEP_QPI] = v3 ? qpi_v3_events : qpi_v2_events;
-    snbep_events[SNBEP_R2PCIE] = ring_later_events;
-    snbep_events[SNBEP_R3QPI] = ring_later_events;
+    uncore_events[UNCORE_CBOX] = v3 ? cbox_v3_events : cbox_v2_events;
+    uncore_events[UNCORE_HA] = ha_later_events;
+    uncore_events[UNCORE_IMC] = imc_later_events;
+    uncore_events[UNCORE_PCU] = pcu_later_events + v3;
+    uncore_events[UNCORE_QPI] = v3 ? qpi_v3_events : qpi_v2_events;
+    uncore_events[UNCORE_R2PCIE] = ring_later_events;
+    uncore_events[UNCORE_R3QPI] = ring_later_events;
 }
 
-const SnbepEvent *snbep_event_find(SnbepKind kind, uint8_t code, bool ext)
+const UncoreEvent *uncore_event_find(UncoreKind kind, uint8_t code, bool ext)
 {
-    for (const SnbepEvent *e = snbep_events[kind]; e->name; e++) {
+    for (const UncoreEvent *e = uncore_events[kind]; e->name; e++) {
         if (e->code == code && e->ext == ext) {
             return e;
         }

@@ -8,33 +8,33 @@
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "qemu/host-utils.h"
-#include "snbep.h"
+#include "uncore.h"
 #include "model-console.h"
 
 /* Format reserved bits as in the guide's tables. */
-static void check_fields(SnbepBox *box, SnbepReg reg, uint64_t value,
+static void check_fields(UncoreBox *box, UncoreReg reg, uint64_t value,
                          uint32_t also)
 {
-    const SnbepFields *f = snbep_reg_fields(box, reg);
+    const UncoreFields *f = uncore_reg_fields(box, reg);
     uint32_t mbz = value & f->mbz & ~also;
     uint32_t rsv = value & ~(f->rw | f->wo | f->mbz | also);
 
     if (mbz) {
-        snbep_found(box, reg, "write", value,
-                    "reserved bits 0x%08x: SW must write to 0", mbz);
+        uncore_found(box, reg, "write", value,
+                     "reserved bits 0x%08x: SW must write to 0", mbz);
     }
     if (rsv) {
-        snbep_found(box, reg, "write", value, "reserved bits 0x%08x", rsv);
+        uncore_found(box, reg, "write", value, "reserved bits 0x%08x", rsv);
     }
     if (value >> 32) {
-        snbep_found(box, reg, "write", value,
-                    "the register has 32 bits");
+        uncore_found(box, reg, "write", value,
+                     "the register has 32 bits");
     }
 }
 
-static bool umask_known(const SnbepEvent *e, uint8_t um)
+static bool umask_known(const UncoreEvent *e, uint8_t um)
 {
-    if (e->umask == SNBEP_UM_LOOKUP && !(um & 1)) {
+    if (e->umask == UNCORE_UM_LOOKUP && !(um & 1)) {
         return false;
     }
     if (e->list_umask && um == e->list_umask) {
@@ -52,62 +52,63 @@ static bool umask_known(const SnbepEvent *e, uint8_t um)
 }
 
 /* @occ: the threshold is for the PCU's occupancy, 4 bits for up to 8 cores */
-static void check_threshold(SnbepBox *box, SnbepReg reg, uint32_t value,
-                            const SnbepEvent *e, bool occ)
+static void check_threshold(UncoreBox *box, UncoreReg reg, uint32_t value,
+                            const UncoreEvent *e, bool occ)
 {
     unsigned thresh = extract32(value, R_PMON_CTL_THRESH_SHIFT,
                                 box->type->thresh_bits);
     unsigned max = occ ? 8 : e->max_inc;
 
     if (thresh > max && (occ || !e->max_inc_blank) &&
-        snbep_rule(box->socket->uncore, SNBEP_RULE_THRESHOLD)) {
-        snbep_found(box, reg, "write", value, "thresh %u is above %u, the most "
-                    "that %s adds in a cycle", thresh, max, e->name);
+        uncore_rule(box->socket->uncore, UNCORE_RULE_THRESHOLD)) {
+        uncore_found(box, reg, "write", value,
+                     "thresh %u is above %u, the most that %s adds in a cycle",
+                     thresh, max, e->name);
     }
 }
 
 /* Check a control register when its counter is enabled. */
-static void check_event(SnbepBox *box, SnbepReg reg, uint32_t value)
+static void check_event(UncoreBox *box, UncoreReg reg, uint32_t value)
 {
-    const SnbepBoxType *t = box->type;
-    const SnbepEvent *e = snbep_ctl_event(box, value);
+    const UncoreBoxType *t = box->type;
+    const UncoreEvent *e = uncore_ctl_event(box, value);
     unsigned code = FIELD_EX32(value, PMON_CTL, EV_SEL);
     uint8_t um = FIELD_EX32(value, PMON_CTL, UMASK);
-    bool pcu = t->kind == SNBEP_PCU;
+    bool pcu = t->kind == UNCORE_PCU;
     bool occ = pcu && (code & 0x80);
 
     if (!e) {
         /* 2.1.1: a UBox control may idle with ev_sel 0 */
-        if (t->kind != SNBEP_UBOX || code) {
-            snbep_found(box, reg, "write", value,
-                        "event 0x%02x%s is undocumented", code,
-                        value & R_PMON_CTL_EXT_MASK ? " with ev_sel_ext" : "");
+        if (t->kind != UNCORE_UBOX || code) {
+            uncore_found(box, reg, "write", value,
+                         "event 0x%02x%s is undocumented", code,
+                         value & R_PMON_CTL_EXT_MASK ? " with ev_sel_ext" : "");
         }
         return;
     }
     if (!(e->ctrs & 1u << reg.index)) {
-        snbep_found(box, reg, "write", value,
-                    "%s cannot be counted on counter %d", e->name, reg.index);
+        uncore_found(box, reg, "write", value,
+                     "%s cannot be counted on counter %d", e->name, reg.index);
     }
     /* The PCU has occ_sel and reserved bits instead, checked above. */
     if (!pcu && !umask_known(e, um)) {
-        snbep_found(box, reg, "write", value,
-                    "%s has no unit mask 0x%02x", e->name, um);
+        uncore_found(box, reg, "write", value,
+                     "%s has no unit mask 0x%02x", e->name, um);
     }
     if (occ && !FIELD_EX32(value, PMON_CTL, OCC_SEL)) {
-        snbep_found(box, reg, "write", value,
-                    "occ_sel 0 selects no occupancy counter");
+        uncore_found(box, reg, "write", value,
+                     "occ_sel 0 selects no occupancy counter");
     }
     check_threshold(box, reg, value, e, occ);
     if (!extract32(value, R_PMON_CTL_THRESH_SHIFT, t->thresh_bits) &&
         (occ ? value & (R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK)
              : value & (R_PMON_CTL_EDGE_DET_MASK | R_PMON_CTL_INVERT_MASK))) {
-        snbep_found(box, reg, "write", value,
-                    "thresh must be non-0 with edge_det or invert");
+        uncore_found(box, reg, "write", value,
+                     "thresh must be non-0 with edge_det or invert");
     }
 }
 
-static void check_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
+static void check_ctl(UncoreBox *box, UncoreReg reg, uint64_t value)
 {
     uint32_t also = 0;
 
@@ -115,71 +116,71 @@ static void check_ctl(SnbepBox *box, SnbepReg reg, uint64_t value)
      * Table 2-75 reserves bit 21 of the PCU, but twelve PCU events need it. If
      * it is not writable, allow a driver's probe: setting it with .en = 0.
      */
-    if (box->type->kind == SNBEP_PCU &&
-        (box->socket->uncore->trait[SNBEP_T_PCU_EXT] == SNBEP_EXT_STICK ||
+    if (box->type->kind == UNCORE_PCU &&
+        (box->socket->uncore->trait[UNCORE_T_PCU_EXT] == UNCORE_EXT_STICK ||
          !(value & R_PMON_CTL_EN_MASK))) {
         also = R_PMON_CTL_EXT_MASK;
     }
     check_fields(box, reg, value, also);
-    if (reg.index != SNBEP_FIXED && (value & R_PMON_CTL_EN_MASK)) {
+    if (reg.index != UNCORE_FIXED && (value & R_PMON_CTL_EN_MASK)) {
         check_event(box, reg, value);
     }
 }
 
-static void check_ctr(SnbepBox *box, SnbepReg reg, uint64_t value)
+static void check_ctr(UncoreBox *box, UncoreReg reg, uint64_t value)
 {
-    uint64_t mask = snbep_ctr_mask(box, reg.index);
+    uint64_t mask = uncore_ctr_mask(box, reg.index);
 
     if (!box->type->msr) {
         mask = reg.high ? mask >> 32 : (uint32_t)mask;
     }
     if (value & ~mask) {
-        snbep_found(box, reg, "write", value,
-                    "the counter has %d bits, the rest is reserved",
-                    snbep_ctr_width(box, reg.index));
+        uncore_found(box, reg, "write", value,
+                     "the counter has %d bits, the rest is reserved",
+                     uncore_ctr_width(box, reg.index));
     }
 }
 
-static void check_write(SnbepBox *box, SnbepReg reg, uint64_t value)
+static void check_write(UncoreBox *box, UncoreReg reg, uint64_t value)
 {
     switch (reg.kind) {
-    case SNBEP_R_BOX_CTL:
+    case UNCORE_R_BOX_CTL:
         check_fields(box, reg, value, 0);
         break;
-    case SNBEP_R_CTL:
+    case UNCORE_R_CTL:
         check_ctl(box, reg, value);
         break;
-    case SNBEP_R_FILTER:
+    case UNCORE_R_FILTER:
         check_fields(box, reg, value, 0);
-        snbep_check_filter(box, reg, value);
+        uncore_check_filter(box, reg, value);
         break;
-    case SNBEP_R_CTR:
+    case UNCORE_R_CTR:
         check_ctr(box, reg, value);
         break;
     }
 }
 
 /* Tables 2-9, 2-34 and others: frz_en, frz and the resets are WO. */
-static void check_read(SnbepBox *box, SnbepReg reg)
+static void check_read(UncoreBox *box, UncoreReg reg)
 {
-    if (reg.kind == SNBEP_R_BOX_CTL &&
-        snbep_rule(box->socket->uncore, SNBEP_RULE_WO_READ)) {
-        snbep_found(box, reg, "read", 0, "its bits are write-only");
+    if (reg.kind == UNCORE_R_BOX_CTL &&
+        uncore_rule(box->socket->uncore, UNCORE_RULE_WO_READ)) {
+        uncore_found(box, reg, "read", 0, "its bits are write-only");
     }
 }
 
-static void check_access(SnbepBox *box, SnbepStage stage, SnbepReg reg,
+static void check_access(UncoreBox *box, UncoreStage stage, UncoreReg reg,
                          uint64_t value)
 {
     switch (stage) {
-    case SNBEP_READ:
+    case UNCORE_READ:
         check_read(box, reg);
         break;
-    case SNBEP_WRITE:
+    case UNCORE_WRITE:
         check_write(box, reg, value);
         break;
-    case SNBEP_WRITTEN:
-        snbep_check_running(box);
+    case UNCORE_WRITTEN:
+        uncore_check_running(box);
         break;
     }
 }
@@ -188,37 +189,37 @@ static void check_access(SnbepBox *box, SnbepStage stage, SnbepReg reg,
 static bool checker_command(void *opaque, const char *args, GString *out,
                             Error **errp)
 {
-    SnbepUncore *u = opaque;
+    UncoreModel *u = opaque;
     bool on = g_str_has_prefix(args, "on ");
 
     if (!strcmp(args, "rules")) {
-        snbep_rules_print(u, out);
+        uncore_rules_print(u, out);
         return false;
     }
     if (on || g_str_has_prefix(args, "off ")) {
-        snbep_rules_set(u, strchr(args, ' ') + 1, on, errp);
+        uncore_rules_set(u, strchr(args, ' ') + 1, on, errp);
         return false;
     }
     return model_findings_answer(u->findings, args, out, errp);
 }
 
-static void print_accesses(SnbepBox *box, bool reset, GString *out)
+static void print_accesses(UncoreBox *box, bool reset, GString *out)
 {
-    static const char *const space_name[SNBEP_SPACES] = {
-        [SNBEP_MSR] = "msr", [SNBEP_PCI] = "pci", [SNBEP_EXT] = "ext",
+    static const char *const space_name[UNCORE_SPACES] = {
+        [UNCORE_MSR] = "msr", [UNCORE_PCI] = "pci", [UNCORE_EXT] = "ext",
     };
 
-    for (int sp = 0; sp < SNBEP_SPACES; sp++) {
-        bool has = box->type->msr ? sp == SNBEP_MSR
-                 : sp == SNBEP_PCI ||
-                   (sp == SNBEP_EXT && box->type->kind == SNBEP_QPI);
+    for (int sp = 0; sp < UNCORE_SPACES; sp++) {
+        bool has = box->type->msr ? sp == UNCORE_MSR
+                 : sp == UNCORE_PCI ||
+                   (sp == UNCORE_EXT && box->type->kind == UNCORE_QPI);
 
         if (has) {
             g_string_append_printf(out, "socket=%u box=%s kind=%s reads=%"
                                    PRIu64 " writes=%" PRIu64,
                                    box->socket->id, box->name, space_name[sp],
                                    box->reads[sp], box->writes[sp]);
-            if (sp != SNBEP_MSR) {
+            if (sp != UNCORE_MSR) {
                 g_string_append_printf(out, " ports=%" PRIu64,
                                        box->ports[sp]);
             }
@@ -233,7 +234,7 @@ static void print_accesses(SnbepBox *box, bool reset, GString *out)
 static bool accesses_command(void *opaque, const char *args, GString *out,
                              Error **errp)
 {
-    SnbepUncore *u = opaque;
+    UncoreModel *u = opaque;
     bool reset = !strcmp(args, "reset");
 
     if (*args && !reset) {
@@ -242,7 +243,7 @@ static bool accesses_command(void *opaque, const char *args, GString *out,
         return false;
     }
     for (unsigned s = 0; s < u->sockets; s++) {
-        for (int b = 0; b < SNBEP_BOXES; b++) {
+        for (int b = 0; b < UNCORE_BOXES; b++) {
             if (u->socket[s].box[b].present) {
                 print_accesses(&u->socket[s].box[b], reset, out);
             }
@@ -251,7 +252,7 @@ static bool accesses_command(void *opaque, const char *args, GString *out,
     return false;
 }
 
-void snbep_check_init(SnbepUncore *u)
+void uncore_check_init(UncoreModel *u)
 {
     u->findings = model_findings_new();
     u->subscriber = check_access;

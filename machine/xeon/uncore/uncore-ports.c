@@ -12,14 +12,14 @@
 #include "hw/boards.h"
 #include "hw/pci/pci_host.h"
 #include "qapi/error.h"
-#include "snbep.h"
+#include "uncore.h"
 
 #define CONFIG_DATA         0xcfc
 
 static MemoryRegion cover;
 static bool by_port;
 
-bool snbep_by_port(void)
+bool uncore_by_port(void)
 {
     return by_port;
 }
@@ -55,16 +55,16 @@ static const MemoryRegionOps data_ops = {
     .endianness = DEVICE_LITTLE_ENDIAN,
 };
 
-bool snbep_ports_realize(SnbepUncore *u, Error **errp)
+bool uncore_ports_realize(UncoreModel *u, Error **errp)
 {
     Object *host = object_resolve_path_component(qdev_get_machine(), "q35");
 
     if (!host) {
-        error_setg(errp, TYPE_SNBEP_UNCORE " is for the machine q35");
+        error_setg(errp, TYPE_UNCORE_MODEL " is for the machine q35");
         return false;
     }
     memory_region_init_io(&cover, OBJECT(u), &data_ops, PCI_HOST_BRIDGE(host),
-                          "snbep-config-data", 4);
+                          "uncore-config-data", 4);
     memory_region_add_subregion_overlap(get_system_io(), CONFIG_DATA, &cover,
                                         1);
     return true;

@@ -10,7 +10,7 @@
 #include "qemu/bitops.h"
 #include "hw/boards.h"
 #include "cpu.h"
-#include "snbep.h"
+#include "uncore.h"
 #include "model-console.h"
 
 #define MAX_WORDS   3
@@ -19,17 +19,17 @@
 static const struct {
     const char *name;
     const char *word[MAX_WORDS];
-} traits[SNBEP_TRAITS] = {
-    [SNBEP_T_NOISE] = { "noise", { "off", "on" } },
-    [SNBEP_T_WO] = { "wo", { "back", "zero", "noise" } },
-    [SNBEP_T_PCU_EXT] = { "pcu-ext", { "stick", "drop", "fault" } },
-    [SNBEP_T_PCU_FILTER] = { "pcu-filter", { "at-once", "transition" } },
-    [SNBEP_T_RESIDENCY] = { "residency", { "core", "socket" } },
-    [SNBEP_T_UBOX_FIXED] = { "ubox-fixed", { "48", "44" } },
-    [SNBEP_T_MISSING_CBOS] = { "missing-cbos", { "fault", "zero" } },
-    [SNBEP_T_FIRMWARE] = { "firmware", { "clean", "careless" } },
-    [SNBEP_T_MSRS] = { "msrs", { "there", "drop" } },
-    [SNBEP_T_CTL_EN] = { "ctl-en", { "back", "zero" } },
+} traits[UNCORE_TRAITS] = {
+    [UNCORE_T_NOISE] = { "noise", { "off", "on" } },
+    [UNCORE_T_WO] = { "wo", { "back", "zero", "noise" } },
+    [UNCORE_T_PCU_EXT] = { "pcu-ext", { "stick", "drop", "fault" } },
+    [UNCORE_T_PCU_FILTER] = { "pcu-filter", { "at-once", "transition" } },
+    [UNCORE_T_RESIDENCY] = { "residency", { "core", "socket" } },
+    [UNCORE_T_UBOX_FIXED] = { "ubox-fixed", { "48", "44" } },
+    [UNCORE_T_MISSING_CBOS] = { "missing-cbos", { "fault", "zero" } },
+    [UNCORE_T_FIRMWARE] = { "firmware", { "clean", "careless" } },
+    [UNCORE_T_MSRS] = { "msrs", { "there", "drop" } },
+    [UNCORE_T_CTL_EN] = { "ctl-en", { "back", "zero" } },
 };
 
 /* xorshift64*: reproducible from the seed */
@@ -41,31 +41,31 @@ static uint64_t next(uint64_t *state)
     return *state * 0x2545f4914f6cdd1dull;
 }
 
-static uint64_t generator(const SnbepUncore *u, uint64_t salt)
+static uint64_t generator(const UncoreModel *u, uint64_t salt)
 {
     return (u->seed + 1) * 0x9e3779b97f4a7c15ull ^ salt;
 }
 
-uint64_t snbep_noisy(SnbepUncore *u, uint64_t value, uint64_t defined)
+uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined)
 {
-    if (u->trait[SNBEP_T_NOISE]) {
+    if (u->trait[UNCORE_T_NOISE]) {
         value |= next(&u->noise) & ~defined;
     }
     return value;
 }
 
-uint64_t snbep_write_only(SnbepUncore *u, uint64_t held, uint64_t wo)
+uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo)
 {
-    switch (u->trait[SNBEP_T_WO]) {
-    case SNBEP_WO_BACK:
+    switch (u->trait[UNCORE_T_WO]) {
+    case UNCORE_WO_BACK:
         return held;
-    case SNBEP_WO_ZERO:
+    case UNCORE_WO_ZERO:
         return 0;
     }
     return next(&u->noise) & wo;
 }
 
-SnbepSocket *snbep_socket_of_package(SnbepUncore *u, int package)
+UncoreSocket *uncore_socket_of_package(UncoreModel *u, int package)
 {
     for (unsigned s = 0; s < u->sockets; s++) {
         if (u->package[s] == package) {
@@ -75,9 +75,9 @@ SnbepSocket *snbep_socket_of_package(SnbepUncore *u, int package)
     return NULL;
 }
 
-static bool parse_traits(SnbepUncore *u, Error **errp)
+static bool parse_traits(UncoreModel *u, Error **errp)
 {
-    for (int t = 0; t < SNBEP_TRAITS; t++) {
+    for (int t = 0; t < UNCORE_TRAITS; t++) {
         const char *name = u->trait_name[t];
         g_autofree char *all = NULL;
         int w = 0;
@@ -100,13 +100,13 @@ static bool parse_traits(SnbepUncore *u, Error **errp)
 }
 
 /* Parse "0:2:3": one unique number, 0 to 7, per socket. */
-static bool parse_list(SnbepUncore *u, const char *what, const char *text,
-                       unsigned number[SNBEP_MAX_SOCKETS], Error **errp)
+static bool parse_list(UncoreModel *u, const char *what, const char *text,
+                       unsigned number[UNCORE_MAX_SOCKETS], Error **errp)
 {
     g_auto(GStrv) words = g_strsplit(text, ":", -1);
     unsigned seen = 0;
 
-    for (unsigned i = 0; words[i] && i < SNBEP_MAX_SOCKETS; i++) {
+    for (unsigned i = 0; words[i] && i < UNCORE_MAX_SOCKETS; i++) {
         if (qemu_strtoui(words[i], NULL, 10, &number[i]) || number[i] > 7 ||
             (seen & 1u << number[i])) {
             error_setg(errp, "%s: '%s' is not a number of its own, 0 to 7",
@@ -126,7 +126,7 @@ static bool parse_list(SnbepUncore *u, const char *what, const char *text,
  * Map of the UBox: node ID of each package, 0 for absent packages unless node
  * IDs are package numbers.
  */
-static bool parse_nodes(SnbepUncore *u, Error **errp)
+static bool parse_nodes(UncoreModel *u, Error **errp)
 {
     bool plain = true;
 
@@ -146,24 +146,24 @@ static bool parse_nodes(SnbepUncore *u, Error **errp)
         u->node_map |= u->node[s] << 3 * u->package[s];
         plain &= u->node[s] == u->package[s];
     }
-    for (unsigned p = 0; plain && p < SNBEP_MAX_SOCKETS; p++) {
+    for (unsigned p = 0; plain && p < UNCORE_MAX_SOCKETS; p++) {
         u->node_map |= p << 3 * p;
     }
     return true;
 }
 
 /* Table 2-93. Parse "5", or "5:3s" for each port; s: slow_mode */
-static bool parse_qpi(SnbepUncore *u, Error **errp)
+static bool parse_qpi(UncoreModel *u, Error **errp)
 {
     const char *text = u->qpi_rate_name ?: "5";
     g_auto(GStrv) words = g_strsplit(text, ":", -1);
     unsigned n = g_strv_length(words);
 
-    for (unsigned p = 0; p < SNBEP_QPI_PORTS; p++) {
+    for (unsigned p = 0; p < UNCORE_QPI_PORTS; p++) {
         const char *word = n ? words[p < n ? p : 0] : "", *end;
         unsigned rate;
 
-        if (n > SNBEP_QPI_PORTS || qemu_strtoui(word, &end, 10, &rate) ||
+        if (n > UNCORE_QPI_PORTS || qemu_strtoui(word, &end, 10, &rate) ||
             rate < 2 || rate > 7 || (*end && strcmp(end, "s"))) {
             error_setg(errp, "qpi-rate is 2 (5.6 GT/s) to 7 (9.6 GT/s), with "
                        "s behind it in slow mode, for one or two ports");
@@ -176,15 +176,15 @@ static bool parse_qpi(SnbepUncore *u, Error **errp)
     return true;
 }
 
-static void firmware_box(SnbepBox *box, uint64_t *random)
+static void firmware_box(UncoreBox *box, uint64_t *random)
 {
     static const uint32_t freezes[] = {
         0, R_BOX_CTL_FRZ_EN_MASK, R_BOX_CTL_FRZ_MASK,
         R_BOX_CTL_FRZ_EN_MASK | R_BOX_CTL_FRZ_MASK,
     };
-    const SnbepEvent *events = snbep_events[box->type->kind];
-    SnbepReg regs[SNBEP_MAX_REGS];
-    unsigned n = snbep_box_regs(box, regs), nr_events = 0;
+    const UncoreEvent *events = uncore_events[box->type->kind];
+    UncoreReg regs[UNCORE_MAX_REGS];
+    unsigned n = uncore_box_regs(box, regs), nr_events = 0;
 
     while (events[nr_events].name) {
         nr_events++;
@@ -192,41 +192,41 @@ static void firmware_box(SnbepBox *box, uint64_t *random)
     for (unsigned i = 0; i < n; i++) {
         /* Prefer the first event, a clock in most boxes, which then counts. */
         unsigned n_event = next(random) % (nr_events + nr_events / 4);
-        const SnbepEvent *e = &events[n_event < nr_events ? n_event : 0];
+        const UncoreEvent *e = &events[n_event < nr_events ? n_event : 0];
         uint64_t r = next(random), v = r;
 
         switch (regs[i].kind) {
-        case SNBEP_R_BOX_CTL:
+        case UNCORE_R_BOX_CTL:
             v = freezes[r % ARRAY_SIZE(freezes)];
             break;
-        case SNBEP_R_CTL:
+        case UNCORE_R_CTL:
             v = r & 0x10000 ? R_PMON_CTL_EN_MASK : 0;
-            if (regs[i].index == SNBEP_FIXED) {
+            if (regs[i].index == UNCORE_FIXED) {
                 break;
             }
             v |= e->code | (r & e->umask_bits) << 8;
             if (e->ext &&
-                !box->socket->uncore->trait[SNBEP_T_PCU_EXT]) {
+                !box->socket->uncore->trait[UNCORE_T_PCU_EXT]) {
                 v |= R_PMON_CTL_EXT_MASK;
             }
             break;
         default:
             break;
         }
-        snbep_reg_poke(box, regs[i], v);
+        uncore_reg_poke(box, regs[i], v);
     }
 }
 
 /* Separate random state per box, independent of the order of accesses. */
-void snbep_variant_boot(SnbepUncore *u)
+void uncore_variant_boot(UncoreModel *u)
 {
     uint64_t random = generator(u, 0x6669726d77617265);
 
     u->noise = generator(u, 0x6e6f697365);
     for (unsigned s = 0; s < u->sockets; s++) {
-        u->socket[s].mhz = u->mhz[SNBEP_UCLK];
-        for (int b = 0; b < SNBEP_BOXES; b++) {
-            if (u->trait[SNBEP_T_FIRMWARE] && u->socket[s].box[b].present) {
+        u->socket[s].mhz = u->mhz[UNCORE_UCLK];
+        for (int b = 0; b < UNCORE_BOXES; b++) {
+            if (u->trait[UNCORE_T_FIRMWARE] && u->socket[s].box[b].present) {
                 firmware_box(&u->socket[s].box[b], &random);
             }
         }
@@ -244,9 +244,9 @@ static void print_list(GString *out, const char *name, unsigned n,
 }
 
 /* Assign the root buses, in their order, to sockets. */
-static void print_buses(const SnbepUncore *u, GString *out)
+static void print_buses(const UncoreModel *u, GString *out)
 {
-    unsigned order[SNBEP_MAX_SOCKETS];
+    unsigned order[UNCORE_MAX_SOCKETS];
 
     for (unsigned s = 0; s < u->sockets; s++) {
         unsigned before = 0;
@@ -261,16 +261,16 @@ static void print_buses(const SnbepUncore *u, GString *out)
 }
 
 /* Core IDs of the first socket's CPUs */
-static void print_cores(const SnbepUncore *u, GString *out)
+static void print_cores(const UncoreModel *u, GString *out)
 {
-    unsigned id[SNBEP_MAX_CORES], n = 0;
+    unsigned id[UNCORE_MAX_CORES], n = 0;
     CPUState *cs;
 
     CPU_FOREACH(cs) {
         X86CPU *cpu = X86_CPU(cs);
 
         if (cpu->socket_id == u->package[0] && !cpu->thread_id &&
-            n < SNBEP_MAX_CORES) {
+            n < UNCORE_MAX_CORES) {
             id[n++] = cpu->core_id;
         }
     }
@@ -281,7 +281,7 @@ static void print_cores(const SnbepUncore *u, GString *out)
 static bool variant_command(void *opaque, const char *args, GString *out,
                             Error **errp)
 {
-    SnbepUncore *u = opaque;
+    UncoreModel *u = opaque;
 
     if (*args) {
         error_setg(errp, "variant takes nothing");
@@ -296,22 +296,22 @@ static bool variant_command(void *opaque, const char *args, GString *out,
     print_list(out, "nodes", u->sockets, u->node);
     print_buses(u, out);
     g_string_append(out, "hide=");
-    snbep_print_hidden(u, out);
+    uncore_print_hidden(u, out);
     g_string_append_printf(out, "\nqpi-rate=%u%s,%u%s\n",
                            u->qpi_status[0] & 7,
                            u->qpi_status[0] & 1 << 4 ? "s" : "",
                            u->qpi_status[1] & 7,
                            u->qpi_status[1] & 1 << 4 ? "s" : "");
-    g_string_append_printf(out, "uclk=%u\ndclk=%u\n", u->mhz[SNBEP_UCLK],
-                           u->mhz[SNBEP_DCLK]);
-    for (int t = 0; t < SNBEP_TRAITS; t++) {
+    g_string_append_printf(out, "uclk=%u\ndclk=%u\n", u->mhz[UNCORE_UCLK],
+                           u->mhz[UNCORE_DCLK]);
+    for (int t = 0; t < UNCORE_TRAITS; t++) {
         g_string_append_printf(out, "%s=%s\n", traits[t].name,
                                traits[t].word[u->trait[t]]);
     }
     return false;
 }
 
-bool snbep_variant_realize(SnbepUncore *u, Error **errp)
+bool uncore_variant_realize(UncoreModel *u, Error **errp)
 {
     if (!parse_traits(u, errp) || !parse_nodes(u, errp) ||
         !parse_qpi(u, errp)) {

@@ -16,7 +16,7 @@ static const uint8_t umasks[TRAFFIC_MESSAGES] = {
     [TRAFFIC_VLW] = 0x01, [TRAFFIC_MSI] = 0x02, [TRAFFIC_IPI] = 0x04,
 };
 
-static const SnbepEvent *event_msg;
+static const UncoreEvent *event_msg;
 
 uint32_t traffic_sockets_of(CPUState *cs)
 {
@@ -25,21 +25,21 @@ uint32_t traffic_sockets_of(CPUState *cs)
 
 void traffic_message(TrafficMessage what, uint32_t sockets)
 {
-    SnbepStim stim = {
+    UncoreStim stim = {
         .event = event_msg, .umask = umasks[what], .count = 1, .inc = 1,
     };
 
     assert(qemu_mutex_iothread_locked());
     for (unsigned s = 0; s < traffic.sockets; s++) {
         if (sockets & 1u << s) {
-            traffic_happen(s, SNBEP_UBOX, 0, &stim);
+            traffic_happen(s, UNCORE_UBOX, 0, &stim);
         }
     }
 }
 
 void traffic_ubox_init(void)
 {
-    event_msg = traffic_event(SNBEP_UBOX, "EVENT_MSG");
+    event_msg = traffic_event(UNCORE_UBOX, "EVENT_MSG");
 }
 
 void traffic_ubox_print(GString *out)

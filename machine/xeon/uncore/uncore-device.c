@@ -1,0 +1,152 @@
+/*
+ * Devices of the uncore of Xeon E5-2600 sockets
+ *
+ *   -device xeon-uncore,sockets=2,cbos=8
+ *   -device xeon-uncore-pci,bus=BUS,addr=DEV.FN,multifunction=on,socket=N
+ *
+ * The first device models all sockets; the others are their PCI functions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qapi/error.h"
+#include "hw/qdev-properties.h"
+#include "migration/vmstate.h"
+#include "sysemu/reset.h"
+#include "uncore.h"
+#include "traffic.h"
+
+static UncoreModel *the_uncore;
+
+UncoreModel *uncore_model(void)
+{
+    return the_uncore;
+}
+
+/* Devices without a bus are not in the reset tree. */
+static void uncore_model_reset(void *opaque)
+{
+    UncoreModel *u = opaque;
+
+    for (unsigned s = 0; s < u->sockets; s++) {
+        uncore_socket_reset(&u->socket[s]);
+        uncore_cstate_boot(&u->socket[s]);
+    }
+    uncore_variant_boot(u);
+}
+
+static void uncore_model_realize(DeviceState *dev, Error **errp)
+{
+    UncoreModel *u = UNCORE_MODEL(dev);
+
+    if (the_uncore) {
+        error_setg(errp, "a machine has one " TYPE_UNCORE_MODEL);
+        return;
+    }
+    if (!u->sockets || u->sockets > UNCORE_MAX_SOCKETS) {
+        error_setg(errp, "sockets is 1 to %d", UNCORE_MAX_SOCKETS);
+        return;
+    }
+    if (!u->generation || u->generation > UNCORE_GENERATIONS ||
+        (u->generation > 1 && u->traffic)) {
+        error_setg(errp, "generation is 1 to %d, traffic is for the first",
+                   UNCORE_GENERATIONS);
+        return;
+    }
+    if (u->generation > 1) {
+        uncore_boxes_become(u->generation);
+        uncore_events_become(u->generation);
+    }
+    if (!u->cbos || u->cbos > uncore_box_types[UNCORE_CBOX].instances) {
+        error_setg(errp, "cbos is 1 to %d",
+                   uncore_box_types[UNCORE_CBOX].instances);
+        return;
+    }
+    if (!u->mhz[UNCORE_UCLK] || !u->mhz[UNCORE_DCLK]) {
+        error_setg(errp, "a clock has a frequency");
+        return;
+    }
+    /* 2.6.7: "fixed 800 MHz clock" */
+    u->mhz[UNCORE_PCLK] = 800;
+    if (!uncore_variant_realize(u, errp) ||
+        !uncore_ports_realize(u, errp)) {
+        return;
+    }
+    if (u->rules_off_name &&
+        !uncore_rules_set(u, u->rules_off_name, false, errp)) {
+        return;
+    }
+
+    for (unsigned s = 0; s < u->sockets; s++) {
+        u->socket[s].uncore = u;
+        u->socket[s].id = s;
+        uncore_boxes_make(&u->socket[s]);
+    }
+    the_uncore = u;
+    uncore_check_init(u);
+    uncore_stim_init(u);
+    uncore_poke_init(u);
+    uncore_msr_init(u);
+    uncore_cstate_init(u);
+    traffic_init(u);
+    qemu_register_reset(uncore_model_reset, u);
+}
+
+#define TRAIT(name, t) \
+    DEFINE_PROP_STRING(name, UncoreModel, trait_name[t])
+
+static Property uncore_model_properties[] = {
+    DEFINE_PROP_UINT32("sockets", UncoreModel, sockets, 1),
+    DEFINE_PROP_UINT32("cbos", UncoreModel, cbos, 8),
+    DEFINE_PROP_UINT32("generation", UncoreModel, generation, 1),
+    DEFINE_PROP_UINT32("uclk", UncoreModel, mhz[UNCORE_UCLK], 2000),
+    DEFINE_PROP_UINT32("dclk", UncoreModel, mhz[UNCORE_DCLK], 800),
+    DEFINE_PROP_STRING("qpi-rate", UncoreModel, qpi_rate_name),
+    DEFINE_PROP_STRING("packages", UncoreModel, packages_name),
+    DEFINE_PROP_STRING("nodes", UncoreModel, nodes_name),
+    DEFINE_PROP_STRING("checker-off", UncoreModel, rules_off_name),
+    DEFINE_PROP_UINT64("seed", UncoreModel, seed, 0),
+    DEFINE_PROP_BOOL("traffic", UncoreModel, traffic, false),
+    TRAIT("noise", UNCORE_T_NOISE),
+    TRAIT("wo", UNCORE_T_WO),
+    TRAIT("pcu-ext", UNCORE_T_PCU_EXT),
+    TRAIT("pcu-filter", UNCORE_T_PCU_FILTER),
+    TRAIT("residency", UNCORE_T_RESIDENCY),
+    TRAIT("ubox-fixed", UNCORE_T_UBOX_FIXED),
+    TRAIT("missing-cbos", UNCORE_T_MISSING_CBOS),
+    TRAIT("firmware", UNCORE_T_FIRMWARE),
+    TRAIT("msrs", UNCORE_T_MSRS),
+    TRAIT("ctl-en", UNCORE_T_CTL_EN),
+    DEFINE_PROP_END_OF_LIST(),
+};
+
+static const VMStateDescription vmstate_uncore_model = {
+    .name = TYPE_UNCORE_MODEL,
+    .unmigratable = 1,
+};
+
+static void uncore_model_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+
+    dc->desc = "uncore of Xeon E5-2600 sockets";
+    dc->realize = uncore_model_realize;
+    dc->vmsd = &vmstate_uncore_model;
+    dc->hotpluggable = false;
+    dc->user_creatable = true;
+    device_class_set_props(dc, uncore_model_properties);
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+}
+
+static const TypeInfo uncore_model_types[] = {
+    {
+        .name = TYPE_UNCORE_MODEL,
+        .parent = TYPE_DEVICE,
+        .instance_size = sizeof(UncoreModel),
+        .class_init = uncore_model_class_init,
+    },
+};
+
+DEFINE_TYPES(uncore_model_types)
