@@ -7,25 +7,24 @@
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
 #   HWTEST='...'           options of uncore-iron(8)
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check [T=pattern]   does everything work? in five to ten minutes; T: the tests whose line in the list has the pattern. Ends in
-#                          "N passed, N failed"
-#   TESTS=FILE             a list of tests other than selftests/TESTS and those of the machines
-# make check-all [T=...]   every test (selftests/TESTS-ALL, too) that has not passed with the same files on this machine
-#   MINUTES=N              start no test after so many minutes
+# make check [T=pattern]   does everything work? in ten minutes; T: the tests whose line in the list has the pattern. Ends in prove's
+#                          "Result: PASS" or "Result: FAIL"
+# make check-all [T=...]   every test of selftests/TESTS and of the machines' lists
+#   TAG=...                those with the tag: debug, package, ia64, upstream ...
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist;
 #                          after make ia64 the emulated Itanium, too
 # make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
-#   LIST=TESTS             make check with the lists of that name instead
+#   LIST=TAG               make check with the tests of that tag instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=; selftests/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
-# make mutants [M=pattern] change the drivers line by line, and see which mutants survive: ten at random, or those of a pattern
+# make mutants [M=pattern] the mistakes of selftests/measure/mutants.d, one at a time: each has to fail the test that it names
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor
-# make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules, words and commits
+# make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules
 # make coverage            lines and branches of the drivers that host-side unit tests reach
 # make fuzz [FUZZ='...']   the drivers under libFuzzer, on the host, for a minute; FUZZ: options of selftests/oracle/fuzz
 #   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
@@ -40,8 +39,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 
 # make accepts any variable; refuse one that the goal does not take, as it is misspelt.
 vars_vm := CMD KERNEL KMODULES SOCKETS MODULES EXTRA MODEL
-vars_check := T TESTS
-vars_check-all := T TESTS MINUTES
+vars_check := T TAG
+vars_check-all := T TAG
 vars_fresh := SUITE LIST
 vars_mutants := M
 vars_fuzz := FUZZ GUEST KERNEL
@@ -62,8 +61,8 @@ MODULES ?= snbep_uncore
 IA64 ?= smp
 MODEL ?=
 T ?=
-TESTS ?= $(wildcard selftests/TESTS machine/*/tests/TESTS)
-MINUTES ?=
+TAG ?=
+lists := $(addprefix -l ,$(wildcard selftests/TESTS machine/*/tests/TESTS))
 SUITE ?= bookworm
 LIST ?=
 GUEST ?=
@@ -110,10 +109,10 @@ demo:
 	@exec selftests/demo
 
 check:
-	@exec scripts/check $(TESTS:%=-l %) -- "$(T)"
+	@exec scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'
 
 check-all:
-	@exec scripts/check -r $(if $(MINUTES),-t $(MINUTES)) $(TESTS:%=-l %) -l selftests/TESTS-ALL -- "$(T)"
+	@exec scripts/check $(if $(TAG),-g '$(TAG)') $(lists) -- '$(T)'
 
 docs:
 	@scripts/setup Documentation/packages
@@ -126,14 +125,13 @@ dist:
 	@exec packaging/dist/build
 
 fresh:
-	@exec packaging/tests/fresh $(SUITE) $(if $(LIST),'make -s check TESTS="$(wildcard selftests/$(LIST) machine/*/tests/$(LIST))"')
+	@exec packaging/tests/fresh $(SUITE) $(if $(LIST),'make -s check TAG=$(LIST)')
 
 bench:
 	@exec selftests/measure/bench
 
 debug-check:
-	@mkdir -p build && grep -h -e '-k debug' -e '-k kcsan' selftests/TESTS-ALL > build/TESTS-DEBUG
-	@exec scripts/check -l build/TESTS-DEBUG
+	@exec scripts/check -g debug $(lists)
 
 mutants:
 	@exec selftests/measure/mutants $(if $(M),'$(subst ','\'',$(M))')

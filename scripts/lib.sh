@@ -76,18 +76,6 @@ unlock()
 	exec 9>&-
 }
 
-# step NAME "$@": run this script as a step of the set-up, see scripts/step.
-step()
-{
-	if [ "${SNBEP_STEP:-}" = "$1" ]; then
-		unset SNBEP_STEP
-		return
-	fi
-	step_name=$1
-	shift
-	exec "$SCRIPTS/step" "$step_name" "$0" "$@"
-}
-
 # Run a command with its output in a log file; print the end of the log if it fails.
 logged()
 {

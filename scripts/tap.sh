@@ -6,21 +6,14 @@
 tap_n=0
 tap_failed=0
 
-# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, skipped if it is 123 (a step of the set-up failed), else failed, with
-# the first lines of the files
+# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the first lines of the files
 ok()
 {
 	tap_n=$((tap_n + 1))
-	case $1 in
-	0)
+	if [ "$1" = 0 ]; then
 		echo "ok $tap_n - $2"
 		return
-		;;
-	123)
-		echo "ok $tap_n - $2 # SKIP a step of the set-up failed"
-		return
-		;;
-	esac
+	fi
 	echo "not ok $tap_n - $2"
 	tap_failed=1
 	shift 2
@@ -53,14 +46,14 @@ tap_done()
 	return $tap_failed
 }
 
-# merged "$@": run this script again through tap-merge, if it is not; for scripts that run other programs which print TAP.
-merged()
+# rerun_under_tap_parts "$@": run this script again under tap-parts, unless it is; for scripts that run programs which print TAP
+rerun_under_tap_parts()
 {
-	if [ "${TAP_MERGED:-}" = "$0" ]; then
-		unset TAP_MERGED
+	if [ "${TAP_PARTS:-}" = "$0" ]; then
+		unset TAP_PARTS
 		return
 	fi
-	TAP_MERGED=$0 exec "${TOP:-$top}/scripts/tap-merge" "$0" "$@"
+	TAP_PARTS=$0 exec "${TOP:-$top}/scripts/tap-parts" "$0" "$@"
 }
 
 # part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name

@@ -10,7 +10,6 @@
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$TOP/machine/xeon/smoke/smoke" -k "${1:-newest}" > "$tmp/tap" || tap_failed=$?
-[ "$tap_failed" != 123 ] || exit 123
 sed '/^1\.\./d' "$tmp/tap"
 tap_n=$(sed -n 's/^1\.\.//p' "$tmp/tap")
 

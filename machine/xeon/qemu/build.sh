@@ -10,8 +10,6 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
-step QEMU "$@"
-
 HERE=$TOP/machine/xeon/qemu
 STATE=$CACHE/qemu
 

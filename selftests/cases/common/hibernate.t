@@ -8,7 +8,7 @@
 . "$TOP/scripts/tap.sh"
 
 name=${1:-6.1}
-merged "$@"
+rerun_under_tap_parts "$@"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"

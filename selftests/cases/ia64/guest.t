@@ -6,7 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
-merged "$@"
+rerun_under_tap_parts "$@"
 . "$TOP/selftests/cases/ia64/ia64.sh"
 [ $# -gt 0 ] || set -- unload count sample privacy stress perf.sh
 

@@ -7,7 +7,7 @@
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
 . "$TOP/scripts/tap.sh"
-merged "$@"
+rerun_under_tap_parts "$@"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -74,8 +74,6 @@ END
 code=0
 "$TOP/selftests/vm" -k "$name" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
 cat "$tmp/err" >&2
-# A step of the set-up failed, so there was no machine.
-[ $code != 123 ] || exit 123
 
 if [ "$print" ]; then
 	n=0

@@ -6,7 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
-merged "$@"
+rerun_under_tap_parts "$@"
 
 if [ $# = 0 ]; then
 	# One number per line, and its finding after a #: splitting is meant.

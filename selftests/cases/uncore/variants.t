@@ -8,7 +8,7 @@ set -eu
 
 top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 . "$top/scripts/tap.sh"
-merged "$@"
+rerun_under_tap_parts "$@"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -33,7 +33,6 @@ guest()
 has()
 {
 	grep -qF -e "$3" "$tmp/$2" && found=0 || found=1
-	[ "$code" != 123 ] || found=123
 	{ echo "no '$3' in:"; tail -n 15 "$tmp/$2"; } > "$tmp/end"
 	ok $found "$1" "$tmp/end"
 }
@@ -41,7 +40,6 @@ has()
 lacks()
 {
 	grep -F -e "$3" "$tmp/$2" > "$tmp/end" && found=1 || found=0
-	[ "$code" != 123 ] || found=123
 	ok $found "$1" "$tmp/end"
 }
 

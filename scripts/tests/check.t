@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# check.t: what make check is made of: tap-parts loses no failed test, check reports it, and a killed run leaves nothing. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../lib.sh"
+. "$SCRIPTS/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+unset SNBEP_RUNS
+
+# merges NAME STATUS RESULTS: tap-parts gives these results of standard input, and exits with STATUS.
+merges()
+{
+	cat > "$tmp/in"
+	"$SCRIPTS/tap-parts" cat "$tmp/in" > "$tmp/out" && code=0 || code=$?
+	[ "$code $(grep -E '^(not )?ok|^1\.\.' "$tmp/out")" = "$2 $3" ]
+	ok $? "$1" "$tmp/out"
+}
+set +e
+
+merges 'tap-parts: a program that passes, and one that skips all' 0 'ok 1 - a
+ok 2 - b # SKIP no such hardware
+1..2' << 'END'
+##begin
+##begin a
+TAP version 13
+1..2
+# detail
+ok 1 global.a
+ok 2 # SKIP not here
+##end 0 a
+##begin b
+1..0 # SKIP no such hardware
+##end 4 b
+##end 0 
+1..0
+END
+merges 'tap-parts: a failed test, no plan, a plan that is not kept, an exit status, no end' 1 'ok 1 - fine
+not ok 2 - a: failed: 2
+not ok 3 - b: No plan found in TAP output
+not ok 4 - c: Bad plan.  You planned 3 tests but ran 1.
+not ok 5 - d: exit status 9
+not ok 6 - e: did not end
+not ok 7 - exit status 124: time over
+1..7' << 'END'
+ok 1 - fine
+##begin
+##begin a
+1..3
+ok 1 - x
+not ok 2 - y
+ok 3 - z # TODO later
+##end 0 a
+##begin b
+ok 1 - x
+##end 0 b
+##begin c
+1..3
+ok 1 - x
+##end 0 c
+##begin d
+1..1
+ok 1 - x
+##end 9 d
+##begin e
+ok 1 - x
+##end 124 
+1..1
+END
+merges 'tap-parts: a stream that ends too early' 1 'ok 1 - fine
+not ok 2 - printed no plan (exit status 0)
+1..2' << 'END'
+ok 1 - fine
+END
+mkdir "$tmp/runs"
+printf 'boot\n[ 1.0] ##begin x\n[ 1.1] oops\n' > "$tmp/runs/1"
+printf '##again run it\n##begin x\n# again: x 0x17\n1..1\nnot ok 1 - a\n##end 1 x\n1..0\n' > "$tmp/in"
+SNBEP_RUNS=$tmp/runs "$SCRIPTS/tap-parts" cat "$tmp/in" > "$tmp/out"
+grep -q '^#   \[ 1.1\] oops$' "$tmp/out" && ! grep -q boot "$tmp/out" && grep -q "^# again: run it 'x 0x17'$" "$tmp/out"
+ok $? "tap-parts: the end of the machine's log, and how to run it again, follow a failed test" "$tmp/out"
+
+# A list: the first test passes, the second fails, the third skips, the fourth is killed with all that it started.
+cat > "$tmp/list" << END
+# comment
+1	a,quick	sh -c "echo ok 1 - fine; echo 1..1"	# passes
+1	a	sh -c "echo 1..2; echo ok 1; echo not ok 2 - sum; echo '# five is not six'"
+1	b	sh -c "echo 1..0 '# SKIP no such thing'"
+1	c	sh -c "timeout 999 sh -c 'echo \$\$ > $tmp/pid; exec sleep 999'"
+END
+export SNBEP_BUILD="$tmp/build"
+"$SCRIPTS/check" -g a -l "$tmp/list" > "$tmp/out" 2>&1
+code=$?
+[ $code = 1 ] && grep -q '^# five is not six$' "$tmp/out" && grep -q 'Failed test:  2$' "$tmp/out" && [ "$(tail -n 1 "$tmp/out")" = 'Result: FAIL' ]
+ok $? 'check: a failed test is shown with its diagnostics' "$tmp/out"
+"$SCRIPTS/check" -l "$tmp/list" fine > "$tmp/out" 2>&1 && [ "$(tail -n 1 "$tmp/out")" = 'Result: PASS' ]
+ok $? 'check: a pattern selects tests' "$tmp/out"
+"$SCRIPTS/check" -g b -l "$tmp/list" > "$tmp/out" 2>&1 && grep -q 'skipped 1: no such thing$' "$tmp/out"
+ok $? 'check: the reason of a skipped test is printed' "$tmp/out"
+! "$SCRIPTS/check" -g d -l "$tmp/list" > "$tmp/out" 2>&1 && grep -q '^check: no test with the tag d' "$tmp/out"
+ok $? 'check: a tag that no test has is an error' "$tmp/out"
+
+for signal in KILL TERM; do
+	rm -f "$tmp/pid"
+	sh -c '"$@"' sh "$SCRIPTS/check" -g c -l "$tmp/list" > "$tmp/out" 2>&1 &
+	until [ -s "$tmp/pid" ]; do sleep 0.1; done
+	if [ $signal = KILL ]; then
+		"$SCRIPTS/check" -g a -l "$tmp/list" > "$tmp/second" 2>&1 && code=1 || code=0
+		grep -q 'tests of this tree are running already' "$tmp/second" || code=1
+		ok $code 'check: a second run in the same tree is refused' "$tmp/second"
+		kill -KILL $!
+	else
+		kill -$signal "$(pgrep -f "prove .*$SCRIPTS/run-test" | head -n 1)"
+	fi
+	wait $! 2> /dev/null
+	for _ in $(seq 100); do
+		[ -e "/proc/$(cat "$tmp/pid")" ] || break
+		sleep 0.1
+	done
+	[ ! -e "/proc/$(cat "$tmp/pid")" ] && flock -w 10 "$SNBEP_BUILD/check/.lock" true
+	ok $? "check: after SIG$signal nothing goes on running, and the tree is free" "$tmp/out"
+done
+tap_done
