@@ -67,7 +67,7 @@ static void open_clocks(unsigned int socket)
 			struct running *r = &running[nr_running];
 
 			if (strcmp(box_types[machine.pmus[i].type].name, clocks[k].kind) ||
-			    machine.pmus[i].cpu[socket] < 0 || nr_running == MAX_PMUS)
+			    box_cpu(&machine.pmus[i], socket) < 0 || nr_running == MAX_PMUS)
 				continue;
 			r->pmu = &machine.pmus[i];
 			r->clock = clocks[k].clock;

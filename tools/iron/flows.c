@@ -105,7 +105,8 @@ static const char *measure(const char *kind, const char *event, unsigned int at,
 			   enum flow_kind flow, unsigned int socket, unsigned int home,
 			   double *count, uint64_t *lines)
 {
-	uint64_t begin, end, before, during, idle;
+	uint64_t begin, end, before, during;
+	double idle;
 	int fd[NR_CBOXES];
 	const char *why = warm_up(flow, socket, home);
 	unsigned int i, n = 0;
@@ -126,16 +127,16 @@ static const char *measure(const char *kind, const char *event, unsigned int at,
 		}
 		n++;
 	}
-	begin = now_ns();
 	before = sum(fd, n);
+	begin = now_ns();
 	why = source->flow(flow, socket, home, lines);
 	during = sum(fd, n);
 	end = now_ns();
 	sleep_ms((end - begin) / 1000000 + 1);
-	idle = sum(fd, n) - during;
+	idle = (double)(sum(fd, n) - during) * (double)(end - begin) / (double)(now_ns() - end);
 	while (n--)
 		close(fd[n]);
-	*count = (double)(during - before) - (double)idle;
+	*count = (double)(during - before) - idle;
 	if (*count < 0)
 		*count = 0;
 	return why;
@@ -173,12 +174,8 @@ static void check_row(const struct flow_row *row, unsigned int socket, unsigned 
 
 void check_flows(unsigned int socket, bool memory_alone)
 {
-	unsigned int other = socket, i;
+	unsigned int other = other_socket(socket), i;
 
-	for (i = 1; i < nr_sockets && other == socket; i++) {
-		if (core_of_socket((socket + i) % nr_sockets, 0) >= 0)
-			other = (socket + i) % nr_sockets;
-	}
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct flow_row *row = &rows[i];
 
@@ -299,7 +296,7 @@ static void check_opcodes(unsigned int socket)
 void check_filters(unsigned int socket)
 {
 	unsigned int first = function_id(socket, 8, 6), second = function_id(socket, 9, 6);
-	unsigned int other = (socket + 1) % nr_sockets;
+	unsigned int other = other_socket(socket);
 
 	check_opcodes(socket);
 	if (function_id(socket, 8, 2) || function_id(socket, 9, 2))
@@ -309,7 +306,7 @@ void check_filters(unsigned int socket)
 	else
 		untold("both QPI ports are hidden", "socket %u: function 6 of the QPI ports",
 		       socket);
-	if (other == socket || core_of_socket(other, 0) < 0)
+	if (other == socket)
 		return;
 	if (count_boxes("qpi", socket) == 2 && count_boxes("qpi", other) == 2)
 		check_packets(socket, other);

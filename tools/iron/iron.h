@@ -25,16 +25,19 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Print the plan, and return the exit status. */
 int report_end(void);
 
-/* uncore.c: PMUs, events and CPUs. A socket is a package ID here, as an index of pmu->cpu, too. */
+/*
+ * uncore.c: PMUs, events and CPUs. A socket is a package ID here, which may have gaps:
+ * machine.sockets lists those that have a CPU online.
+ */
 
 extern struct machine machine;
-/* Highest package ID + 1 */
-extern unsigned int nr_sockets;
 
 /* Find sockets and PMUs; exits without PMUs of this prefix. */
 void find_pmus(const char *prefix);
 /* Return the PMU if the socket has the box, or NULL. */
 struct pmu *pmu_of(const char *kind, unsigned int instance, unsigned int socket);
+/* Return the first PMU of a kind that the socket has, or NULL. */
+struct pmu *first_pmu(const char *kind, unsigned int socket);
 /* Return the number of boxes of a kind in a socket. */
 unsigned int count_boxes(const char *kind, unsigned int socket);
 
@@ -42,8 +45,12 @@ unsigned int count_boxes(const char *kind, unsigned int socket);
 int open_event(const struct pmu *pmu, const char *text, unsigned int socket);
 uint64_t read_event(int fd);
 
-/* Return the first socket from this one on with an online CPU, or nr_sockets. */
-unsigned int next_socket(unsigned int from);
+/* Return the position in machine.sockets, or machine.nr_sockets. */
+unsigned int socket_position(unsigned int socket);
+/* Return the socket after this one; after the last, the first. */
+unsigned int other_socket(unsigned int socket);
+/* Return the CPU that counts for a box, or -1 if the socket has no such box. */
+int box_cpu(const struct pmu *pmu, unsigned int socket);
 
 /* Return the first online CPU of the socket's n-th core, or -1. */
 int core_of_socket(unsigned int socket, unsigned int n);

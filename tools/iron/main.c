@@ -15,7 +15,7 @@
 int main(int argc, char **argv)
 {
 	bool may_write = false, others = false;
-	unsigned int s;
+	unsigned int i, s;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "wos:b:")) >= 0) {
@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 	find_functions();
 	note("traffic by %s, flows of %llu MiB", source->name,
 	     (unsigned long long)flow_bytes >> 20);
-	for (s = next_socket(0); s < nr_sockets; s = next_socket(s + 1)) {
+	for (i = 0; i < machine.nr_sockets; i++) {
+		s = machine.sockets[i];
 		if (!others)
 			check_boxes(s);
 		check_clocks(s);

@@ -35,7 +35,7 @@ static char *allocate(unsigned int home, uint64_t bytes)
 	unsigned long mask;
 	char *at;
 
-	if (node < 0 && nr_sockets > 1) {
+	if (node < 0 && machine.nr_sockets > 1) {
 		snprintf(why, sizeof(why),
 			 "socket %u has no NUMA node of its own: switch node interleaving off in the BIOS",
 			 home);

@@ -32,7 +32,7 @@ void check_boxes(unsigned int socket)
 		const struct box *box = &box_types[i];
 
 		/* QPI and R3QPI are only there with other sockets. */
-		if (!strcmp(box->name, "cbox") || (strstr(box->name, "qpi") && nr_sockets == 1))
+		if (!strcmp(box->name, "cbox") || (strstr(box->name, "qpi") && machine.nr_sockets == 1))
 			continue;
 		for (n = 0; n < box->instances; n++) {
 			if (!pmu_of(box->name, n, socket))
@@ -123,7 +123,7 @@ static int wraps_at(const struct pmu *pmu, unsigned int socket, int ctr, unsigne
 
 static void check_width(unsigned int n, unsigned int socket)
 {
-	const struct pmu *pmu = pmu_of(widths[n].kind, 0, socket);
+	const struct pmu *pmu = first_pmu(widths[n].kind, socket);
 	const char *which = widths[n].fixed ? "fixed counter" : "counter";
 	bool clock = strcmp(widths[n].kind, "imc") || widths[n].fixed;
 	int fd, ctr, at44 = -1, at48 = -1;
@@ -141,8 +141,7 @@ static void check_width(unsigned int n, unsigned int socket)
 	if (at44 < 0 || (!at44 && at48 < 0)) {
 		untold(!pmu ? "the box is hidden" : fd < 0 ? strerror(-fd) :
 		       "its registers cannot be read and written (the msr module, the kernel's lockdown, or it does not move)",
-		       "width of the %s of %s%s", which, pmu ? pmu->box : widths[n].kind,
-		       pmu ? "" : "_0");
+		       "width of the %s of %s", which, pmu ? pmu->box : widths[n].kind);
 		return;
 	}
 	width = at44 ? 44 : 48;
@@ -164,7 +163,7 @@ void check_widths(bool may_write)
 		return;
 	}
 	for (i = 0; i < ARRAY_SIZE(widths); i++)
-		check_width(i, 0);
+		check_width(i, machine.sockets[0]);
 }
 
 /* Bit 21 of the PCU's controls: the driver offers extended events if the bit held at load. */
@@ -305,7 +304,7 @@ void check_registers(unsigned int socket)
 	check_pcu_filter(socket);
 	check_rate(socket);
 	for (i = 1; i < NR_CLOCKS; i++) {
-		struct pmu *pmu = pmu_of(clocks[i].kind, 0, socket);
+		struct pmu *pmu = first_pmu(clocks[i].kind, socket);
 
 		if (pmu)
 			check_box_ctl(pmu, socket, clocks[i].event);
@@ -362,7 +361,7 @@ void check_residency(unsigned int socket)
 static int open_idle(const char *kind, const char *event, unsigned int socket, uint64_t *idle,
 		     const char **why)
 {
-	struct pmu *pmu = pmu_of(kind, 0, socket);
+	struct pmu *pmu = first_pmu(kind, socket);
 	int fd = pmu ? open_event(pmu, event, socket) : -ENODEV;
 
 	*why = fd < 0 ? strerror(-fd) : NULL;
@@ -376,12 +375,13 @@ static int open_idle(const char *kind, const char *event, unsigned int socket, u
 /* Count an event that the guide names but does not describe, with and without traffic. */
 static void check_event(const char *kind, const char *event, const char *name)
 {
+	unsigned int socket = machine.sockets[0];
 	uint64_t lines = 0, busy = 0, idle;
 	const char *why;
-	int fd = open_idle(kind, event, 0, &idle, &why);
+	int fd = open_idle(kind, event, socket, &idle, &why);
 
 	if (!why) {
-		why = source->flow(FLOW_READ, 0, 0, &lines);
+		why = source->flow(FLOW_READ, socket, socket, &lines);
 		busy = read_event(fd) - idle;
 		close(fd);
 		if (!why && !busy)
@@ -392,7 +392,7 @@ static void check_event(const char *kind, const char *event, const char *name)
 	else
 		answer(true,
 		       "%s of %s: %llu in 20 ms without traffic, %llu while %llu lines are read: it counts something",
-		       name, pmu_of(kind, 0, 0)->box, (unsigned long long)idle,
+		       name, first_pmu(kind, socket)->box, (unsigned long long)idle,
 		       (unsigned long long)busy, (unsigned long long)lines);
 }
 

@@ -79,8 +79,10 @@ static void find_socket(struct bus *bus)
 	    !transfer_config(bus->nr, UBOX_DEV, UBOX_FN, UBOX_MAP, false, &map))
 		return;
 	bus->node = node & 7;
+	/* The fields of absent packages say anything. */
 	for (pkg = 0; pkg < 8; pkg++) {
-		if ((int)(map >> 3 * pkg & 7) == bus->node) {
+		if (socket_position(pkg) < machine.nr_sockets &&
+		    (int)(map >> 3 * pkg & 7) == bus->node) {
 			bus->socket = pkg;
 			return;
 		}
@@ -193,7 +195,7 @@ static bool read_reg(const struct regs *r, const struct pmu *pmu, unsigned int s
 	uint32_t half;
 
 	if (r->msr)
-		return read_msr(pmu->cpu[socket], reg, val);
+		return read_msr(box_cpu(pmu, socket), reg, val);
 	if (!read_pci(socket, r->dev, r->fn, reg, &half))
 		return false;
 	*val = half;
@@ -249,7 +251,7 @@ bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val
 	unsigned int reg = place_of(&r, ctr);
 
 	if (r.msr)
-		return transfer_msr(pmu->cpu[socket], true, &val, reg);
+		return transfer_msr(box_cpu(pmu, socket), true, &val, reg);
 	return write_pci(socket, r.dev, r.fn, reg, 0) &&
 	       write_pci(socket, r.dev, r.fn, reg + 4, val >> 32) &&
 	       write_pci(socket, r.dev, r.fn, reg, val);

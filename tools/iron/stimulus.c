@@ -29,7 +29,7 @@ static const char *end(void)
 	return pclose(stim) ? "uncore-stim failed: this source is for the emulated machine" : NULL;
 }
 
-/* Inject @count events, distributed over the socket's boxes of a kind. */
+/* Inject @count events, distributed over a socket's boxes. The model counts sockets from 0. */
 __attribute__((format(printf, 4, 5))) static void spread(unsigned int socket, const char *kind,
 							 uint64_t count, const char *fmt, ...)
 {
@@ -45,8 +45,8 @@ __attribute__((format(printf, 4, 5))) static void spread(unsigned int socket, co
 		pmu = pmu_of(kind, i, socket);
 		if (!pmu)
 			continue;
-		fprintf(stim, "-s %u %s %s,count=%llu\n", socket, pmu->box, what,
-			(unsigned long long)(count / boxes));
+		fprintf(stim, "-s %u %s %s,count=%llu\n", socket_position(socket), pmu->box,
+			what, (unsigned long long)(count / boxes));
 	}
 }
 

@@ -13,7 +13,11 @@
 #define CPUS "/sys/devices/system/cpu"
 
 struct machine machine;
-unsigned int nr_sockets;
+
+/* Package and core of each CPU that is online, or -1; CPU_SETSIZE is the limit of run_on(). */
+static struct {
+	int package, core;
+} cpus[CPU_SETSIZE];
 
 static int read_number(const char *fmt, int n)
 {
@@ -30,35 +34,57 @@ static int read_number(const char *fmt, int n)
 	return val;
 }
 
-static int socket_of_cpu(int cpu)
+/* An offline CPU has no topology. */
+static void find_cpus(void)
 {
-	return read_number(CPUS "/cpu%d/topology/physical_package_id", cpu);
+	int cpu;
+
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		cpus[cpu].package = read_number(CPUS "/cpu%d/topology/physical_package_id", cpu);
+		cpus[cpu].core = read_number(CPUS "/cpu%d/topology/core_id", cpu);
+	}
+}
+
+static bool is_first_thread(int cpu)
+{
+	int other = 0;
+
+	while (other < cpu && (cpus[other].package != cpus[cpu].package ||
+			       cpus[other].core != cpus[cpu].core))
+		other++;
+	return other == cpu;
 }
 
 int core_of_socket(unsigned int socket, unsigned int n)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	unsigned long seen = 0;
 	int cpu;
 
-	for (cpu = 0; cpu < cpus; cpu++) {
-		int core = read_number(CPUS "/cpu%d/topology/core_id", cpu);
-
-		if (socket_of_cpu(cpu) != (int)socket || core < 0 || core > 63 ||
-		    (seen & 1ul << core))
-			continue;
-		seen |= 1ul << core;
-		if (!n--)
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (cpus[cpu].package == (int)socket && is_first_thread(cpu) && !n--)
 			return cpu;
 	}
 	return -1;
 }
 
-unsigned int next_socket(unsigned int from)
+unsigned int socket_position(unsigned int socket)
 {
-	while (from < nr_sockets && core_of_socket(from, 0) < 0)
-		from++;
-	return from;
+	unsigned int i = 0;
+
+	while (i < machine.nr_sockets && machine.sockets[i] != (int)socket)
+		i++;
+	return i;
+}
+
+unsigned int other_socket(unsigned int socket)
+{
+	return machine.sockets[(socket_position(socket) + 1) % machine.nr_sockets];
+}
+
+int box_cpu(const struct pmu *pmu, unsigned int socket)
+{
+	unsigned int i = socket_position(socket);
+
+	return i < machine.nr_sockets ? pmu->cpu[i] : -1;
 }
 
 static bool node_has(int node, int cpu)
@@ -71,14 +97,16 @@ static bool node_has(int node, int cpu)
 
 int node_of_socket(unsigned int socket)
 {
-	unsigned int other;
+	unsigned int i;
 	int node = 0;
 
 	while (node < 64 && !node_has(node, core_of_socket(socket, 0)))
 		node++;
-	for (other = 0; other < nr_sockets; other++)
-		if (other != socket && node_has(node, core_of_socket(other, 0)))
+	for (i = 0; i < machine.nr_sockets; i++) {
+		if (machine.sockets[i] != (int)socket &&
+		    node_has(node, core_of_socket(machine.sockets[i], 0)))
 			return -1;
+	}
 	return node < 64 ? node : -1;
 }
 
@@ -110,22 +138,11 @@ void sleep_ms(unsigned int ms)
 
 void find_pmus(const char *prefix)
 {
-	struct pmu *pmu;
-	int s, cpu;
-
 	machine_generation();
 	machine_find(&machine);
 	if (strncmp(machine.pmus->name, prefix, strlen(prefix)))
 		die("the driver with %s* is not loaded", prefix);
-	nr_sockets = machine.sockets[machine.nr_sockets - 1] + 1;
-	/* Package IDs are not below their indices. */
-	for (pmu = machine.pmus; pmu < machine.pmus + machine.nr_pmus; pmu++) {
-		for (s = machine.nr_sockets - 1; s >= 0; s--) {
-			cpu = pmu->cpu[s];
-			pmu->cpu[s] = -1;
-			pmu->cpu[machine.sockets[s]] = cpu;
-		}
-	}
+	find_cpus();
 }
 
 struct pmu *pmu_of(const char *kind, unsigned int instance, unsigned int socket)
@@ -136,10 +153,20 @@ struct pmu *pmu_of(const char *kind, unsigned int instance, unsigned int socket)
 		struct pmu *pmu = &machine.pmus[i];
 
 		if (!strcmp(box_types[pmu->type].name, kind) && pmu->instance == instance &&
-		    pmu->cpu[socket] >= 0)
+		    box_cpu(pmu, socket) >= 0)
 			return pmu;
 	}
 	return NULL;
+}
+
+struct pmu *first_pmu(const char *kind, unsigned int socket)
+{
+	struct pmu *pmu = NULL;
+	unsigned int i;
+
+	for (i = 0; i < NR_CBOXES && !pmu; i++)
+		pmu = pmu_of(kind, i, socket);
+	return pmu;
 }
 
 unsigned int count_boxes(const char *kind, unsigned int socket)
@@ -158,7 +185,7 @@ int open_event(const struct pmu *pmu, const char *text, unsigned int socket)
 
 	if (pmu_encode(pmu, text, config))
 		return -ENOENT;
-	fd = event_open(pmu, pmu->cpu[socket], config, -1, false);
+	fd = event_open(pmu, box_cpu(pmu, socket), config, -1, false);
 	return fd < 0 ? -errno : fd;
 }
 

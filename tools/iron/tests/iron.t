@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # uncore-iron in the machine, with injected events for traffic: it passes on one that follows the guide, and fails on others in
-# the right lines. Prints TAP.
+# the right lines. fake.t draws what this machine cannot vary. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
@@ -13,15 +13,6 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/extra"
 make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
 ok $? "uncore-iron builds" "$tmp/build"
-
-# Over fake PMUs: clocks that stopped counting
-make -s -C "$TOP/tools/iron" "O=$BUILD/iron" >> "$tmp/build" 2>&1 && cc -shared -fPIC -o "$tmp/fake.so" "$TOP/tools/uncorestat/tests/fake.c" -ldl
-"$TOP/tools/uncorestat/tests/fake-root" "$tmp/fake" 0
-FAKE=$tmp/fake LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" -b 1 > "$tmp/out" 2>&1
-for clock in uncore DRAM PCU QPI; do
-	grep -q "^not ok .* the $clock clock of" "$tmp/out"
-	ok $? "$clock clocks that do not count fail" "$tmp/out"
-done
 
 # vm SCRIPT OPTION...: run a script in the machine; output in $tmp/out
 vm()
@@ -46,26 +37,44 @@ has()
 	ok $code "$name" "$tmp/missing" "$tmp/lines" "$tmp/err"
 }
 
-# With two CPUs per socket, intel_uncore loads on 6.1.
-vm 'uncore-iron -y -s stimulus -o /extra/report; echo "exit $?"; rmmod snbep_uncore; modprobe intel_uncore
-echo "with intel_uncore"; /usr/libexec/snbep-uncore/uncore-iron-measure -o -s stimulus'
+# With two CPUs per socket, intel_uncore loads on 6.1. Whatever may have a name of the owner has "zelda".
+echo "an older report" > "$tmp/extra/report"
+vm 'hostname zelda
+echo "zelda: snbep_uncore: loaded" > /dev/kmsg
+mkdir -p /tmp/zelda/bin && printf "#!/bin/sh\n[ \$1 != --version ] || printf \"no perf for zelda\\nperf version 1.2.zelda\\n\"\nexec /usr/bin/perf \"\$@\"\n" > /tmp/zelda/bin/perf
+chmod +x /tmp/zelda/bin/perf
+TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH uncore-iron -y -s stimulus -o /extra/report; echo "exit $?"; ls /extra/report*
+rmmod snbep_uncore; modprobe intel_uncore
+echo "with intel_uncore"; /usr/libexec/snbep-uncore/uncore-iron-measure -o -s stimulus' -o packages=0,2 \
+	-a 'quiet isolcpus=zelda@1 BOOT_IMAGE=/boot/zelda root=/dev/mapper/zelda--vg-root netconsole=@10.1.2.3/,@zelda/ snbep_uncore.log_burst=50' \
+	-q -smbios -q type=1,manufacturer=Maker,serial=zelda1,sku=zelda2,family=zelda3 -q -smbios -q type=2,product=Board,serial=zelda4,asset=zelda5 \
+	-q -smbios -q type=3,serial=zelda6,asset=zelda7
 has "on a machine that follows the guide, it passes" '^exit 0$' '^1\.\.[0-9]' '^# traffic by stimulus'
 ! grep '^not ok' "$tmp/out" > "$tmp/bad"
 ok $? "no line is not ok" "$tmp/bad"
+has "the new report replaces the older one" '^/extra/report$'
+! grep -i -e zelda -e '10\.1\.2\.3' "$tmp/extra/report" > "$tmp/bad"
+ok $? "the report has no name and no address" "$tmp/bad"
 sed '/^exit /,$d; /^# The report is in /d' "$tmp/out" > "$tmp/said"
 grep -v '^# log: ' "$tmp/extra/report" | diff - "$tmp/said" > "$tmp/diff"
 ok $? "the report has the whole output" "$tmp/diff"
-has "the report describes the machine" '^# CPU: .*stepping' '^# bios_version: ' '^# kernel: Linux 6\.1' '^# pci .*0x3c46' '^# node0: CPUs'
+has "the report describes the machine" '^# CPU: .*stepping' '^# bios_version: ' '^# sys_vendor: Maker' '^# kernel: Linux 6\.1[0-9.-]* PREEMPT' \
+	'^# command line: .*mitigations=off .*quiet .*and [0-9]* others$' '^# perf: 1\.2' \
+	'^# node0: CPUs' '^# pci bus 0000:ff: with an ACPI root, NUMA node -1' '^# pci bus 0000:7f: not there: none' \
+	'^# pci 0000:7f:0e.1: 3c46 class 1101 revision 07 subsystem 1af4:1100, 256 bytes'
+grep -q '^# log: snbep_uncore: [0-9]* PMUs' "$tmp/extra/report"
+ok $? "the report has the driver's lines of the log" "$tmp/extra/report"
 has "rates of clocks" 'ok .* the uncore clock of 13 boxes is one clock .*: [12][0-9]*\.[0-9] to' 'ok .* the DRAM clock .*: 79[89]\|80[01]' \
 	'ok .* the PCU clock of 1 boxes is 800 MHz' 'ok .* the QPI clock of 2 boxes is an eighth'
 has "counts of traffic" 'ok .* socket 0 reading the memory of socket 0: lookups .*: 1\.000 for each' \
-	'ok .* socket 1 writing the memory of socket 1: writes to memory: 1\.000' \
-	'ok .* socket 1 reading the memory of socket 0: data flits that QPI receives, eight for a line: 8\.000'
+	'ok .* socket 2 writing the memory of socket 2: writes to memory: 1\.000' \
+	'ok .* socket 2 reading the memory of socket 0: data flits that QPI receives, eight for a line: 8\.000'
 has "widths of counters" 'ok .* the counter of cbox_0 has 44 bits' 'ok .* the fixed counter of imc_0 has 48 bits' \
 	'ok .* the counter of imc_0 has 48 bits' 'ok .* the fixed counter of ubox has 48 bits, as in section 2.2.2'
 has "answers to open questions" 'question: .*bit 21 of PCU_MSR_PMON_CTL.* the event list is right' \
 	'question: .*0x3fc and 0x3fd are others on each core' 'question: .*filter_opc.*: it counts what is equal' \
-	'question: .*CTO_COUNT .*: it sees packets that are received' 'question: .*filter_nid stands for node 1 of socket 1' \
+	'question: socket 0 reads socket 2: CTO_COUNT .*: it sees packets that are received' \
+	'question: socket 2 reads socket 0: CTO_COUNT .*: it sees packets that are received' 'question: .*filter_nid stands for node 2 of socket 2' \
 	'question: .*box control of ha.*frz_en reads back' 'question: .*filter is in effect at once' 'question: .*EVENT_MSG' \
 	'SKIP could not be told: it counts nothing.*'
 [ "$(sed -n '/^with intel_uncore/,$p' "$tmp/out" | grep -c '^ok .* reads from memory: 1\.000')" = 4 ]
@@ -77,8 +86,11 @@ sed 's/imc_0 event=0x04,umask=0x1,count=/&1/' | /usr/bin/uncore-stim "$@"
 END
 chmod +x "$tmp/extra/more"
 vm 'mkdir /tmp/bin && cp /extra/more /tmp/bin/uncore-stim
-PATH=/tmp/bin:$PATH uncore-iron -n -s stimulus -o /tmp/report; echo "exit $?"
+echo older > /tmp/report
+uncore-iron -n -s stimulus -o /tmp/report > /tmp/ended & sleep 3; kill $!; wait $!; echo "ended: exit $?, $(cd /tmp && echo report*) $(cat /tmp/report)"
+PATH=/tmp/bin:$PATH uncore-iron -n -s stimulus -o /tmp/report; echo "exit $?"; grep -c "^1\.\." /tmp/report
 uncore-iron -n -o /none/report; echo "no place: exit $?"
+ln -s /etc/passwd /tmp/link; uncore-iron -n -o /tmp/link; echo "link: exit $?, $(head -n 1 /etc/passwd)"
 echo "nobody:x:65534:65534::/:/bin/sh" >> /etc/passwd
 su nobody -c "uncore-iron -n"; echo "no right: exit $?"
 echo | uncore-iron -o /tmp/report; echo "no terminal: exit $?"
@@ -87,6 +99,9 @@ uncore-iron -n; echo "no driver: exit $?"' \
 	-o "no-qpi pcu-ext=drop residency=socket wo=zero dclk=750 uclk=5000 nodes=3,5 pcu-filter=transition noise=on"
 cat "$tmp/err" >> "$tmp/out"
 has "on another machine it fails" '^exit 1$'
+has "a run that ends early keeps the older report" '^ended: exit 130, report older$'
+has "a link is no report" '^link: exit 1, root:'
+has "functions that are not there are listed" '^# pci bus 0000:7f: not there: 08\.0 3c80, 08\.2 3c41, 08\.6 3c86, 09\.0 3c90, 09\.2 3c42, 09\.6 3c96'
 has "hidden boxes fail by name" '^not ok .* socket 1: hidden by the BIOS or not there: qpi_0 qpi_1 r3qpi_0 r3qpi_1' \
 	'QPI.s packet filters # SKIP .*hidden'
 has "wrong rates of clocks fail" '^not ok .* the uncore clock .*: \(4[89]\|50\)[0-9.]* to ' '^not ok .* the DRAM clock .*: 7[45]' '^ok .* PCU clock of 1 boxes is 800'

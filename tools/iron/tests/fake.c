@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fake uncore for uncore-iron-measure, by LD_PRELOAD. /sys, /proc/cpuinfo and /dev/cpu are below
+ * $FAKE/. An event counts what these files say, added up:
+ *
+ *	$FAKE/rates	TYPE CPU CONFIG MHZ: so many a microsecond of real time; -1 matches any number,
+ *			the last matching line holds
+ *	$FAKE/stim	SOCKET BOX EVENT UMASK NODE CODE COUNT, which the fake uncore-stim appends:
+ *			events of the N-th socket, whose boxes CPU 10 * N counts
+ *
+ * $FAKE/log gets the CPU and the nodes of each mbind(). Writes of /sys and /dev/cpu do not happen.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_FDS 1024
+
+static struct event {
+	struct perf_event_attr attr;
+	int cpu;
+	double mhz;
+	uint64_t start_ns, start_stim;
+	/* How much of $FAKE/stim is read, and the sum of that */
+	off_t size;
+	uint64_t stim;
+} *fds[MAX_FDS];
+
+static int cpu_now = -1;
+
+static const char *fake_path(const char *path, char *buf, size_t size)
+{
+	if (strncmp(path, "/sys/", 5) && strncmp(path, "/dev/cpu/", 9) &&
+	    strcmp(path, "/proc/cpuinfo"))
+		return path;
+	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
+	return buf;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+	char buf[512];
+
+	return real(fake_path(path, buf, sizeof(buf)), mode);
+}
+
+DIR *opendir(const char *path)
+{
+	DIR *(*real)(const char *) = dlsym(RTLD_NEXT, "opendir");
+	char buf[512];
+
+	return real(fake_path(path, buf, sizeof(buf)));
+}
+
+int access(const char *path, int mode)
+{
+	int (*real)(const char *, int) = dlsym(RTLD_NEXT, "access");
+	char buf[512];
+
+	return real(fake_path(path, buf, sizeof(buf)), mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+	char buf[512];
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	path = fake_path(path, buf, sizeof(buf));
+	if (path == buf && (flags & O_ACCMODE) != O_RDONLY) {
+		errno = EACCES;
+		return -1;
+	}
+	return real(path, flags, mode);
+}
+
+static FILE *file(const char *name, const char *mode)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
+	return fopen(path, mode);
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static double rate(const struct event *e)
+{
+	FILE *in = file("rates", "r");
+	long type, cpu, config;
+	double mhz, found = 0;
+
+	while (in && fscanf(in, "%ld %ld %li %lf", &type, &cpu, &config, &mhz) == 4)
+		if ((type == -1 || type == e->attr.type) && (cpu == -1 || cpu == e->cpu) &&
+		    (config == -1 || config == (long)e->attr.config))
+			found = mhz;
+	if (in)
+		fclose(in);
+	return found;
+}
+
+static uint32_t type_of(const char *box)
+{
+	char path[512];
+	uint32_t type = 0;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/snbep_uncore_%s/type", box);
+	in = file(path, "r");
+	if (!in || fscanf(in, "%u", &type) != 1)
+		type = 0;
+	if (in)
+		fclose(in);
+	return type;
+}
+
+/* Whether the filters of a CBo, the Home Agent or a QPI port let an event through */
+static int passes(const struct perf_event_attr *a, unsigned int node, unsigned int opc)
+{
+	unsigned int mask = a->config2 >> 9 & 0xf;
+
+	switch (a->config & 0xff) {
+	case 0x35:
+		return (a->config1 >> 23 & 0x1ff) == opc &&
+		       (!(a->config & 0x4000) || (a->config1 >> 10 & 1 << node));
+	case 0x20:
+		return (a->config2 & 0x3f) == opc;
+	case 0x38:
+		return (opc & mask) == (a->config1 >> 9 & mask);
+	}
+	return 1;
+}
+
+/* Add up the injections; only new ones take time. */
+static uint64_t stimulated(struct event *e)
+{
+	unsigned int umask = e->attr.config >> 8 & 0xff;
+	unsigned int code = (e->attr.config & 0xff) | (e->attr.config >> 21 & 1) << 8;
+	unsigned int socket, event, mask, node, opc;
+	uint64_t count;
+	char path[512], box[20];
+	struct stat now;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/stim", getenv("FAKE"));
+	if (stat(path, &now) || now.st_size == e->size)
+		return e->stim;
+	in = fopen(path, "r");
+	if (in)
+		fseek(in, e->size, SEEK_SET);
+	while (in && fscanf(in, "%u %19s %i %i %u %i %lu", &socket, box, (int *)&event,
+			    (int *)&mask, &node, (int *)&opc, &count) == 7) {
+		if ((int)socket * 10 == e->cpu && event == code && (!umask || (mask & umask)) &&
+		    type_of(box) == e->attr.type && passes(&e->attr, node, opc))
+			e->stim += count;
+	}
+	if (in)
+		fclose(in);
+	e->size = now.st_size;
+	return e->stim;
+}
+
+static int event_open(const struct perf_event_attr *attr, int cpu)
+{
+	int fd = dup(STDERR_FILENO);
+	struct event *e;
+
+	if (fd < 0 || fd >= MAX_FDS || cpu < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	e = calloc(1, sizeof(*e));
+	e->attr = *attr;
+	e->cpu = cpu;
+	e->mhz = rate(e);
+	e->start_stim = stimulated(e);
+	e->start_ns = now();
+	fds[fd] = e;
+	return fd;
+}
+
+ssize_t read(int fd, void *buf, size_t size)
+{
+	ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+	uint64_t *values = buf;
+	struct event *e = fd >= 0 && fd < MAX_FDS ? fds[fd] : NULL;
+
+	if (!e)
+		return real(fd, buf, size);
+	values[0] = 1;
+	values[3] = stimulated(e) - e->start_stim;
+	values[1] = now() - e->start_ns;
+	values[2] = values[1];
+	values[3] += (uint64_t)(e->mhz * (double)values[1] / 1000);
+	return 4 * sizeof(*values);
+}
+
+int close(int fd)
+{
+	int (*real)(int) = dlsym(RTLD_NEXT, "close");
+
+	if (fd >= 0 && fd < MAX_FDS) {
+		free(fds[fd]);
+		fds[fd] = NULL;
+	}
+	return real(fd);
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	char path[64];
+	int cpu = 0;
+
+	(void)pid;
+	while (cpu < (int)size * 8 && !CPU_ISSET_S(cpu, size, set))
+		cpu++;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d", cpu);
+	if (access(path, F_OK)) {
+		errno = EINVAL;
+		return -1;
+	}
+	cpu_now = cpu;
+	return 0;
+}
+
+long syscall(long number, ...)
+{
+	long (*real)(long, ...) = dlsym(RTLD_NEXT, "syscall");
+	va_list ap;
+	long a[6];
+	FILE *log;
+	int i;
+
+	va_start(ap, number);
+	for (i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == __NR_perf_event_open)
+		return event_open((struct perf_event_attr *)a[0], a[2]);
+	if (number != __NR_mbind)
+		return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	log = file("log", "a");
+	fprintf(log, "CPU %d, nodes %#lx\n", cpu_now, *(unsigned long *)a[3]);
+	fclose(log);
+	return 0;
+}

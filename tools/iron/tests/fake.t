@@ -1,0 +1,220 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# fake.t [SEED]: uncore-iron-measure over a fake machine (fake.c) whose packages, cores, nodes, clocks and idle traffic are drawn
+# from a seed. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+set +e
+. "$TOP/scripts/tap.sh"
+here=$TOP/tools/iron/tests
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+seed=${1:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
+echo "# seed $seed: to repeat it, tools/iron/tests/fake.t $seed"
+
+# draw N: set $drawn to 0 to N-1
+draw()
+{
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	drawn=$((seed / 65536 % $1))
+}
+
+# choose WORD...: set $chosen to one of them
+choose()
+{
+	draw $#
+	shift "$drawn"
+	chosen=$1
+}
+
+make -s -C "$TOP/tools/iron" "O=$BUILD/iron" > "$tmp/build" 2>&1 &&
+	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1 &&
+	install -D "$here/fake-stim" "$tmp/bin/uncore-stim"
+ok $? "uncore-iron-measure and the fake machine build" "$tmp/build"
+
+FAKE=$tmp/fake
+export FAKE
+cpus=$FAKE/sys/devices/system/cpu
+nodes=$FAKE/sys/devices/system/node
+
+# measure OPTION...: run it; output in $tmp/out
+measure()
+{
+	PATH=$tmp/bin:$PATH LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" "$@" > "$tmp/out" 2> "$tmp/err"
+}
+
+# has NAME PATTERN...: test that each pattern matches a line of the output
+has()
+{
+	name=$1
+	shift
+	: > "$tmp/missing"
+	for pattern; do
+		grep -q -e "$pattern" "$tmp/out" || echo "no line has: $pattern" >> "$tmp/missing"
+	done
+	[ ! -s "$tmp/missing" ]
+	ok $? "$name" "$tmp/missing" "$tmp/out" "$tmp/err"
+}
+
+# registers FILE OFFSET=VALUE...: a file of 4096 bytes with values of 32 bits
+registers()
+{
+	mkdir -p "${1%/*}"
+	perl -e 'open my $f, ">", shift or die; truncate $f, 4096;
+		for (@ARGV) { my ($at, $value) = map { oct } split /=/; sysseek $f, $at, 0; syswrite $f, pack "V", $value }' "$@"
+}
+
+# put FILE TEXT
+put()
+{
+	mkdir -p "${1%/*}"
+	echo "$2" > "$1"
+}
+
+# Packages: the first one has CPUs 0 to 3, the second one 10 to 13, two cores of two threads each; CPU 20 is offline.
+choose '0 2' '0 1' '1 2' '3 7' '0 5'
+first=${chosen% *}
+second=${chosen#* }
+"$TOP/tools/uncorestat/tests/fake-root" "$FAKE" "$chosen"
+mkdir "$cpus/cpu20"
+echo 0-3,10-13 > "$cpus/online"
+choose '0 0 1 1' '0 1 0 1'
+cores=$chosen
+draw 200
+cpu=0
+for core in $cores $cores; do
+	[ $cpu -lt 10 ] && package=$first || package=$second
+	put "$cpus/cpu$cpu/topology/physical_package_id" "$package"
+	put "$cpus/cpu$cpu/topology/core_id" $((drawn + core))
+	[ $cpu = 3 ] && cpu=10 || cpu=$((cpu + 1))
+done
+[ "$cores" = '0 0 1 1' ] && other_core=2 || other_core=1
+
+# Node IDs of the UBoxes; fields of absent packages are 0
+draw 7
+first_node=$((drawn + 1))
+draw 7
+second_node=$(((first_node + 1 + drawn) % 8))
+draw 2
+buses="7f:$first_node ff:$second_node"
+[ "$drawn" = 0 ] || buses="ff:$first_node 7f:$second_node"
+for bus in $buses; do
+	pci=$FAKE/sys/bus/pci/devices/0000:${bus%:*}
+	registers "$pci:0b.0/config" 0=0x3ce08086 0x40=0x"${bus#*:}" 0x54="$(printf %#x $((first_node << 3 * first | second_node << 3 * second)))"
+	# 8 GT/s
+	registers "$pci:08.0/config" 0=0x3c808086 0xd4=5
+	registers "$pci:09.0/config" 0=0x3c908086 0xd4=5
+	registers "$pci:08.2/config" 0=0x3c418086
+	registers "$pci:09.2/config" 0=0x3c428086
+	registers "$pci:08.6/config" 0=0x3c868086
+	registers "$pci:09.6/config" 0=0x3c968086
+done
+
+# Residencies of the first core, and of the other one
+draw 2
+residency=$drawn
+for cpu in 0 10; do
+	registers "$FAKE/dev/cpu/$cpu/msr" 0x3fc=0x1000 0x400=1
+	registers "$FAKE/dev/cpu/$((cpu + other_core))/msr" 0x3fc=0x100$residency 0x400=1
+done
+
+# Clocks, and traffic of others, so many events a microsecond in each box
+draw 2200
+uclk=$((800 + drawn))
+choose 800 400 666.67 933.33
+{
+	for type in 100 101 102 103 104 105 106 107 108; do
+		echo "$type -1 0 $uclk"
+	done
+	for type in 116 117 118; do
+		echo "$type -1 1 $uclk"
+	done
+	echo "119 -1 0xff $uclk"
+	for type in 109 110 111 112; do
+		echo "$type -1 0xff $chosen"
+		for config in 0x304 0xc04; do
+			draw 15
+			echo "$type -1 $config 0.$((drawn + 5))"
+		done
+	done
+	echo "113 -1 0 800"
+	echo "114 -1 0x14 1000"
+	echo "115 -1 0x14 1000"
+	draw 20
+	echo "108 -1 0x301 0.$((drawn + 10))"
+} > "$FAKE/rates"
+
+# A preempted read of the idle traffic spoils a measurement.
+for try in 1 2 3; do
+	rm -f "$FAKE/stim"
+	measure -s stimulus
+	grep -q '^not ok' "$tmp/out" || break
+	echo "# try $try has: $(grep '^not ok' "$tmp/out" | head -n 3)"
+done
+! grep '^not ok' "$tmp/out" > "$tmp/bad" && grep -q '^1\.\.' "$tmp/out"
+ok $? "a machine that follows the guide passes" "$tmp/bad" "$FAKE/rates"
+has "clocks are measured" "the uncore clock of 13 boxes .*: $((uclk - 1))*[.0-9]* to" 'the QPI clock of 2 boxes .*: \(999\|1000\)\.'
+has "the cores of a socket are counted once, on CPUs whose numbers have gaps" "^# socket $first: 2 cores online" "^# socket $second: 2 cores online"
+[ $residency = 0 ] && words='the same on two cores' || words='others on each core'
+has "residencies are those of two cores" "^# socket $first: C3 of CPU 0 .*, of CPU $other_core " "^# socket $second: C3 of CPU 10 .*, of CPU 1$other_core " \
+	"question: socket $first: 0x3fc and 0x3fd are $words" "question: socket $second: 0x3fc and 0x3fd are $words"
+has "packages with gaps in their numbers read each other's memory" "ok .* socket $first reading the memory of socket $second: .* eight for a line: 8.000" \
+	"ok .* socket $second reading the memory of socket $first: reads from the other socket's memory: \(0.9\|1.0\)"
+has "each socket's packet filters are asked" "question: socket $first reads socket $second: CTO_COUNT .*: it sees packets that are received" \
+	"question: socket $second reads socket $first: CTO_COUNT .*: it sees packets that are received"
+has "each socket's UBox is found" "bit $first_node of filter_nid stands for node $first_node of socket $first's UBox" \
+	"bit $second_node of filter_nid stands for node $second_node of socket $second's UBox"
+has "the first socket answers what is asked once" "what TxR_ADS_USED of cbox counts # SKIP could not be told: it counts nothing" \
+	"opcode filter\|of the Home Agent's filter_opc let reads through (0x1): it counts what is equal"
+[ "$(grep -c SKIP "$tmp/out")" = "15" ]
+ok $? "what a readable register answers is not skipped" "$tmp/out"
+
+# The clock of one box in one socket stands still, or is too slow.
+draw 20
+type=$((100 + drawn))
+choose 0 10
+cpu=$chosen
+[ "$cpu" = 0 ] && socket=$first || socket=$second
+rate=$(grep -E "^$type -1 (0|1|0x14|0xff) " "$FAKE/rates")
+choose 0 "$(echo "$rate" | awk '{ print $4 * 0.97 }')"
+echo "$rate" | awk -v cpu="$cpu" -v mhz="$chosen" '{ print $1, cpu, $3, mhz }' >> "$FAKE/rates"
+case $type in
+109 | 11[0-2]) name=DRAM ;;
+113) name=PCU ;;
+114 | 115) name=QPI ;;
+*) name=uncore ;;
+esac
+measure -s stimulus
+tail -n 1 "$FAKE/rates" > "$tmp/stopped"
+grep '^not ok' "$tmp/out" | grep -v ' reading \| writing ' > "$tmp/bad"
+[ "$(grep -c " clock of .* boxes" "$tmp/bad")" = 1 ] && grep -q "^not ok [0-9]* - socket $socket: the $name clock of" "$tmp/bad"
+ok $? "one clock that does not keep time fails, of the $name clocks of socket $socket alone" "$tmp/bad" "$tmp/stopped"
+wanted=0
+case $chosen/$type in
+0/100 | 0/108 | 0/109 | 0/113 | 0/114 | 0/116 | 0/117) wanted=1 ;;
+esac
+[ "$(grep -c "socket $socket: .* counts after the driver reset it" "$tmp/bad")" = $wanted ] && [ "$(grep -c . "$tmp/bad")" = $((1 + wanted)) ]
+ok $? "and nothing else fails but a first box that counts nothing" "$tmp/bad" "$tmp/stopped"
+
+# Real loads and stores: the memory's node and the CPU are those of the sockets.
+draw 60
+put "$nodes/node$((drawn + 2))/cpu0" ''
+put "$nodes/node$((drawn + 1))/cpu10" ''
+measure -s program -b 1
+printf 'CPU 0, nodes %#x\n' $((1 << drawn + 2)) > "$tmp/wanted"
+head -n 1 "$FAKE/log" > "$tmp/log"
+awk '!seen[$0]++' "$FAKE/log" | sort > "$tmp/pairs"
+{
+	printf 'CPU 0, nodes %#x\nCPU 0, nodes %#x\n' $((1 << drawn + 2)) $((1 << drawn + 1))
+	printf 'CPU 10, nodes %#x\nCPU 10, nodes %#x\n' $((1 << drawn + 2)) $((1 << drawn + 1))
+} | sort | diff - "$tmp/pairs" > "$tmp/diff"
+ok $? "each socket's first CPU reads memory of its own node, and of the other's" "$tmp/diff" "$tmp/err"
+
+# A node that both sockets share
+put "$nodes/node$((drawn + 2))/cpu10" ''
+rm -r "$nodes/node$((drawn + 1))"
+measure -s program -b 1
+has "a node that sockets share is named" "SKIP could not be told: socket $first has no NUMA node of its own" "SKIP could not be told: socket $second has no NUMA node"
+tap_done
