@@ -25,6 +25,12 @@ s64 mock_interval;
 static char log_text[1 << 16];
 static unsigned int allocated;
 
+void mock_leaving(void)
+{
+	if (hooks.leaving)
+		hooks.leaving();
+}
+
 void fault(const char *fmt, ...)
 {
 	va_list ap;
@@ -208,6 +214,7 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 {
 	struct hotplug *h = hotplug_of(state - 40);
 
+	mock_leaving();
 	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 &&
 			state != CPUHP_BP_PREPARE_DYN + 40))
 		fault("another CPU state is removed");
@@ -444,6 +451,7 @@ void register_syscore_ops(struct syscore_ops *ops)
 
 void unregister_syscore_ops(struct syscore_ops *ops)
 {
+	mock_leaving();
 	if (sleeper != ops)
 		fault("other syscore ops go");
 	sleeper = NULL;
@@ -523,6 +531,7 @@ int register_module_notifier(struct notifier_block *nb)
 
 void unregister_module_notifier(struct notifier_block *nb)
 {
+	mock_leaving();
 	if (notifier != nb)
 		fault("another notifier goes");
 	notifier = NULL;

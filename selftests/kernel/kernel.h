@@ -760,6 +760,8 @@ extern struct hooks {
 	void (*arriving)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
+	/* One of the driver's callbacks, or a PMU, is about to be unregistered. */
+	void (*leaving)(void);
 } hooks;
 
 extern unsigned int mock_calls, mock_fail_at;
@@ -767,6 +769,8 @@ extern unsigned int faults;
 extern bool mock_intel;
 extern u64 mock_cycles;
 void mock_reset(void);
+/* Call hooks.leaving. */
+void mock_leaving(void);
 /* After unload: nothing may be left. */
 void mock_check_left(void);
 /* Deliver pending interrupts. */

@@ -109,6 +109,7 @@ void perf_pmu_unregister(struct pmu *pmu)
 	struct registered *r = find(pmu);
 	unsigned int cpu;
 
+	mock_leaving();
 	if (!r) {
 		fault("a PMU goes that is not there");
 		return;

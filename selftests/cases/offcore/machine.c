@@ -86,7 +86,7 @@ void machine_tick(unsigned int cpu, u64 ticks)
 	}
 }
 
-/* The kernel's accessors have tracepoints, except the _safe ones. */
+/* A read comes in an NMI before the access, or by its tracepoint, which the _safe accessors lack. */
 static void trace(void)
 {
 	static bool tracing;
@@ -213,6 +213,7 @@ u64 machine_rdmsr(u32 addr)
 {
 	u64 val = 0;
 
+	trace();
 	if (!mock_irqs_off || machine_rdmsr_safe(addr, &val))
 		fault("MSR %#x is read", addr);
 	trace();
@@ -221,6 +222,7 @@ u64 machine_rdmsr(u32 addr)
 
 void machine_wrmsr(u32 addr, u64 val)
 {
+	trace();
 	if (!mock_irqs_off || machine_wrmsr_safe(addr, val))
 		fault("MSR %#x is written", addr);
 	trace();

@@ -180,7 +180,7 @@ static void test_nested(void)
 	unsigned int how, i;
 
 	for_each_plain(p) {
-		for (how = 0; how < 3; how++) {
+		for (how = 0; how < 4; how++) {
 			begin(0, p->box);
 			nested = 0;
 			throttles = how == 2;
@@ -189,7 +189,7 @@ static void test_nested(void)
 			if (how == 1)
 				hooks.race = read_meanwhile;
 			else
-				machine.access = read_in_nmi;
+				*(how == 3 ? &machine.accessed : &machine.access) = read_in_nmi;
 			for (i = 0; i < 20; i++) {
 				u64 want;
 
@@ -205,6 +205,7 @@ static void test_nested(void)
 			}
 			hooks.race = NULL;
 			machine.access = NULL;
+			machine.accessed = NULL;
 			CHECK(nested >= 10);
 			expect_log("snbep", false);
 			reader = NULL;

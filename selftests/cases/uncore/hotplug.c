@@ -188,6 +188,24 @@ static void test_lost(void)
 	EXPECT(n, 2 * rate_of(0x14));
 	EXPECT_COUNT(ev[0], 0, n);
 	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not respond");
+	/* Configuration space is back after the driver's resume: the box stays alone, as do others. */
+	machine.ecam_lost = false;
+	machine_tally(box);
+	pass(3);
+	mock_timers();
+	EXPECT_COUNT(ev[0], 0, n);
+	mock_online = BIT(0);
+	mock_suspend();
+	mock_resume();
+	mock_online = 15;
+	mock_sched_out(ev[0]);
+	mock_sched_in(ev[0]);
+	EXPECT(box->reads + box->writes, 0);
+	EXPECT(count_of(ev[0]), n);
+	EXPECT_REFUSED(open_event("imc_0", 0, 0x304, 0, 0, NULL), -ENODEV, "does not respond");
+	ev[1] = open_event("ubox", 0, 0x44, 0, 0, NULL);
+	CHECK(ev[1] && mock_sched_in(ev[1]));
+	mock_close(ev[1]);
 	mock_close(ev[0]);
 	end();
 	/* The driver is unloaded before the timer of such a box would find out. */
@@ -205,6 +223,55 @@ static void test_lost(void)
 	expect_log("socket 0 no longer responds", true);
 	log_clear();
 	result("a box that suspend takes away stops counting");
+}
+
+/* CPU 0 is offline when the driver loads, and goes offline last. */
+static void test_cpu0(void)
+{
+	const struct plain *p;
+
+	for_each_plain(p) {
+		u64 rate;
+
+		mock_reset();
+		mock_online = 14;
+		mock_cpu = 1;
+		box = machine_box(0, p->box);
+		EXPECT(load(), 0);
+		log_clear();
+		rate = rate_of(p->config);
+		expect_file(pmu_of(p->box), "", "cpumask", "1,2\n");
+		EXPECT_REFUSED(open_event(p->box, 0, p->config, 0, 0, NULL), -ENODEV,
+			       "CPU 0 is not online");
+		ev[0] = open_on(p->config, 0, NULL);
+		EXPECT(ev[0]->cpu, 1);
+		pass(3);
+		mock_cpu_up(0);
+		EXPECT(ev[0]->cpu, 1);
+		mock_cpu_down(1);
+		CHECK(ev[0]->cpu == 0 && ev[0]->on && mock_timer_on(0) && !mock_timer_on(1));
+		expect_file(pmu_of(p->box), "", "cpumask", "0,2\n");
+		pass(3);
+		EXPECT_COUNT(ev[0], 0, 6 * rate);
+		/* Suspend runs on the first CPU, which is the other socket's now. */
+		mock_cpu_down(0);
+		expect_log("socket 0 has no online CPU", true);
+		expect_file(pmu_of(p->box), "", "cpumask", "2\n");
+		machine_tally(box);
+		mock_online = BIT(2);
+		mock_suspend();
+		mock_resume();
+		mock_online = 12;
+		EXPECT(box->reads + box->writes, 0);
+		mock_close(ev[0]);
+		mock_cpu_up(1);
+		ev[0] = open_on(p->config, 0, NULL);
+		pass(3);
+		EXPECT_COUNT(ev[0], 1, 3 * rate);
+		mock_close(ev[0]);
+		end();
+	}
+	result("CPU 0 may be offline");
 }
 
 /*
@@ -264,4 +331,5 @@ void test_hotplug(void)
 	test_leaving();
 	test_waits();
 	test_lost();
+	test_cpu0();
 }

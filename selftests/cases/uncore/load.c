@@ -346,6 +346,81 @@ static void test_going(void)
 	result("a function that comes as the driver goes is taken in before");
 }
 
+/* Something happens before each step of an unload. */
+enum between { CPU_GOES, SUSPENDS, TIME_PASSES, INTEL_LOADS, FUNCTION_GOES, FILE_IS_READ, NR_BETWEEN };
+
+static enum between between;
+static unsigned int step, steps;
+
+static void happens(void)
+{
+	struct pci_dev *imc = machine_function(1, 16, 1);
+	unsigned int cpu = mock_cpu;
+	struct pmu *pmu;
+
+	if (++steps != step)
+		return;
+	switch (between) {
+	case CPU_GOES:
+		mock_cpu_down(2);
+		mock_cpu_down(3);
+		mock_cpu_up(3);
+		mock_cpu_up(2);
+		break;
+	case SUSPENDS:
+		mock_online = BIT(0);
+		mock_suspend();
+		mock_resume();
+		mock_online = 15;
+		break;
+	case TIME_PASSES:
+		mock_timers();
+		mock_interrupts();
+		break;
+	case INTEL_LOADS:
+		EXPECT(mock_module_event("intel_uncore", MODULE_STATE_COMING),
+		       notifier_from_errno(-EBUSY));
+		break;
+	case FUNCTION_GOES:
+		if (imc->bound) {
+			machine_unbind(imc);
+			machine_bind(imc);
+			EXPECT(machine.probed, -EBUSY);
+		}
+		break;
+	default:
+		pmu = pmu_of("ubox");
+		if (pmu)
+			expect_file(pmu, "", "cpumask", "0,2\n");
+	}
+	mock_cpu = cpu;
+}
+
+static void test_unload_steps(void)
+{
+	struct perf_event *event;
+
+	for (between = 0; between < NR_BETWEEN; between++) {
+		for (step = 1; ; step++) {
+			mock_reset();
+			EXPECT(load(), 0);
+			/* A box that was in use */
+			event = open_event("imc_1", 2, 0x304, 0, 0, NULL);
+			CHECK(event && mock_sched_in(event));
+			mock_close(event);
+			steps = 0;
+			hooks.leaving = happens;
+			unload();
+			hooks.leaving = NULL;
+			if (step > steps)
+				break;
+		}
+		/* The suspend, hotplug, PCI and module callbacks, and 20 PMUs */
+		EXPECT(step - 1, 24);
+	}
+	result("CPUs, suspend, intel_uncore and PCI functions come between the steps of an unload");
+}
+
 void test_load(void)
 {
 	test_failures();
@@ -355,4 +430,5 @@ void test_load(void)
 	test_last();
 	test_late();
 	test_going();
+	test_unload_steps();
 }

@@ -267,10 +267,13 @@ static u64 access_reg(struct hw_box *box, UncoreReg reg, bool write, u64 val)
 	if (box->deaf)
 		return 0;
 	uncore.trait[UNCORE_T_PCU_EXT] = machine.ext;
-	if (!write)
-		return uncore_reg_read(box->model, reg);
-	uncore_reg_write(box->model, reg, val);
-	return 0;
+	if (write)
+		uncore_reg_write(box->model, reg, val);
+	else
+		val = uncore_reg_read(box->model, reg);
+	if (machine.accessed)
+		machine.accessed(box);
+	return val;
 }
 
 /* A control may read back as anything, such as what it was before. */
@@ -538,7 +541,10 @@ void writel(u32 val, void *addr)
 	unsigned int reg;
 	struct pci_dev *pdev = mapped(addr, &reg);
 
-	if (!machine.ecam_lost)
+	if (machine.ecam_lost)
+		fault("%x.%x: %#x is written to whatever is there now",
+		      PCI_SLOT(pdev->devfn), pdev->devfn & 7, reg);
+	else
 		config_write(pdev, reg, val);
 }
 
@@ -602,6 +608,7 @@ void pci_unregister_driver(struct pci_driver *d)
 {
 	if (driver != d)
 		fault("another driver goes");
+	mock_leaving();
 	if (machine.leaving)
 		machine.leaving();
 	each_function(machine_unbind);

@@ -56,6 +56,8 @@ extern struct machine {
 	void (*leaving)(void);
 	/* Called before each register access */
 	void (*access)(struct hw_box *box);
+	/* and after it */
+	void (*accessed)(struct hw_box *box);
 } machine;
 
 struct hw_box *machine_box(unsigned int socket, const char *name);
