@@ -797,6 +797,8 @@ struct pmu *mock_pmu(const char *name);
 unsigned int mock_nr_pmus(void);
 /* Contents of a sysfs file of the PMU, or NULL if it is not visible */
 const char *mock_file(struct pmu *pmu, const char *group, const char *file);
+/* Name of the n-th visible file in a directory of the PMU, or NULL */
+const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth);
 int mock_event_init(struct perf_event *event);
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
 			     int cpu, struct perf_event *leader, int *err);

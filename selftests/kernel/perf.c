@@ -187,6 +187,21 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 	return NULL;
 }
 
+const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth)
+{
+	struct registered *r = find(pmu);
+	const struct attribute_group **g;
+	unsigned int n, i = 0;
+
+	for (g = pmu->attr_groups; *g; g++) {
+		for (n = 0; (*g)->attrs[n]; n++, i++) {
+			if (!strcmp((*g)->name ?: "", group) && r->visible[i] && !nth--)
+				return (*g)->attrs[n]->name;
+		}
+	}
+	return NULL;
+}
+
 void mock_disable(struct pmu *pmu, unsigned int cpu)
 {
 	struct registered *r = find(pmu);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What all drivers' tests under the mock kernel share */
-#include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "scripts/tap.h"
 #include "testing.h"
@@ -19,55 +17,8 @@ __attribute__((constructor)) static void make_room(void)
 		    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
-static const struct check *last_check;
-
-/* libFuzzer reports crashes itself. */
-#ifndef main
-static pid_t tested;
-
-void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
-void __asan_set_error_report_callback(void (*callback)(const char *report)) __attribute__((weak));
-
-/* The place in the driver; the rest of the report is on standard error. */
-static void reported(const char *report)
-{
-	const char *summary = strstr(report, "SUMMARY: ");
-
-	if (summary)
-		printf("# %.*s\n", (int)strcspn(summary, "\n"), summary);
-}
-
-static void crashed(void)
-{
-	if (getpid() != tested)
-		return;
-	printf("# after the check in %s:%d\n", last_check ? last_check->file : "no file",
-	       last_check ? last_check->line : 0);
-	tap(0, "the driver crashed: %s", where());
-	tap_done();
-	fflush(stdout);
-}
-
-static void aborted(int signal)
-{
-	crashed();
-	_exit(128 + signal);
-}
-
-__attribute__((constructor)) static void watch(void)
-{
-	tested = getpid();
-	if (__sanitizer_set_death_callback)
-		__sanitizer_set_death_callback(crashed);
-	if (__asan_set_error_report_callback)
-		__asan_set_error_report_callback(reported);
-	signal(SIGABRT, aborted);
-}
-#endif
-
 void checked(const struct check *check)
 {
-	last_check = check;
 	made[check - __start_check_sites]++;
 	checks++;
 }

@@ -7,5 +7,4 @@
 set -eu
 
 top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-driver=$("$top/selftests/kernel/build" "$top/selftests/cases/offcore")
-"$driver" "$@"
+exec "$top/selftests/kernel/run" "$top/selftests/cases/offcore" "$@"

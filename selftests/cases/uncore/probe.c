@@ -450,20 +450,112 @@ static void test_extended(void)
 
 extern bool snbep_uncore_names;
 
+/* The files of Linux's snbep_uncore_imc_events and snbep_uncore_qpi_events */
+static const struct {
+	const char *kind, *file, *text;
+} intels[] = {
+	{ "imc", "clockticks", "event=0xff,umask=0x00" },
+	{ "imc", "cas_count_read", "event=0x04,umask=0x03" },
+	{ "imc", "cas_count_read.scale", "6.103515625e-5" },
+	{ "imc", "cas_count_read.unit", "MiB" },
+	{ "imc", "cas_count_write", "event=0x04,umask=0x0c" },
+	{ "imc", "cas_count_write.scale", "6.103515625e-5" },
+	{ "imc", "cas_count_write.unit", "MiB" },
+	{ "qpi", "clockticks", "event=0x14" },
+	{ "qpi", "txl_flits_active", "event=0x00,umask=0x06" },
+	{ "qpi", "drs_data", "event=0x102,umask=0x08" },
+	{ "qpi", "ncb_data", "event=0x103,umask=0x04" },
+};
+
+/* The driver's own names and texts */
+static struct {
+	const char *name;
+	char text[200];
+} own_files[4000];
+
+static unsigned int read_own_files(void)
+{
+	unsigned int i, nth, n = 0;
+	const char *name;
+	struct pmu *pmu;
+
+	for (i = 0; i < NR_BOXES; i++) {
+		pmu = pmu_of(hw[0][i].name);
+		for (nth = 0; (name = mock_file_name(pmu, "events", nth)); nth++, n++) {
+			own_files[n].name = name;
+			snprintf(own_files[n].text, sizeof(own_files[n].text), "%s",
+				 mock_file(pmu, "events", name));
+		}
+		own_files[n++].name = NULL;
+	}
+	return n;
+}
+
+/* Whether intel_uncore has the event of a file, "cas_count_read.unit" */
+static bool intel_has(const char *box, const char *file, size_t len)
+{
+	unsigned int k;
+
+	for (k = 0; k < ARRAY_SIZE(intels); k++) {
+		if (!strncmp(box, intels[k].kind, 3) && strlen(intels[k].file) == len &&
+		    !memcmp(intels[k].file, file, len))
+			return true;
+	}
+	return false;
+}
+
+/* Intel's files for Intel's events; for the others the driver's own, without a newline */
+static void expect_names(unsigned int n)
+{
+	const char *box = hw[0][0].name, *text;
+	unsigned int i, k, b = 0, nth = 0;
+
+	for (k = 0; k < ARRAY_SIZE(intels); k++) {
+		for (i = 0; i < NR_BOXES; i++) {
+			if (!strncmp(hw[0][i].name, intels[k].kind, 3))
+				expect_file(pmu_of(hw[0][i].name), "events", intels[k].file, intels[k].text);
+		}
+	}
+	for (i = 0; i < n; i++) {
+		const char *name = own_files[i].name;
+
+		if (!name) {
+			CHECK(!mock_file_name(pmu_of(box), "events", nth));
+			box = ++b < NR_BOXES ? hw[0][b].name : NULL;
+			nth = 0;
+			continue;
+		}
+		text = mock_file(pmu_of(box), "events", name);
+		nth += !!text;
+		if (intel_has(box, name, strlen(name)))
+			continue;
+		if (intel_has(box, name, strcspn(name, "."))) {
+			CHECK(!text);
+		} else {
+			own_files[i].text[strcspn(own_files[i].text, "\n")] = 0;
+			expect_file(pmu_of(box), "events", name, own_files[i].text);
+		}
+	}
+	EXPECT(b, NR_BOXES);
+}
+
 static void test_names(void)
 {
+	unsigned int n;
+
+	mock_reset();
+	EXPECT(load(), 0);
+	n = read_own_files();
+	unload();
 	mock_reset();
 	snbep_uncore_names = true;
 	EXPECT(load(), 0);
 	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
-	expect_file(pmu_of("imc_0"), "events", "clockticks", "event=0xff,umask=0x00");
-	expect_file(pmu_of("imc_0"), "events", "cas_count_read.scale", "6.103515625e-5");
-	expect_file(pmu_of("qpi_0"), "events", "drs_data.scale", NULL);
-	expect_file(pmu_of("qpi_0"), "events", "ncb_data.scale", NULL);
-	expect_file(pmu_of("qpi_0"), "events", "ncb_data.unit", NULL);
+	EXPECT(mock_nr_pmus(), NR_BOXES);
+	expect_names(n);
 	unload();
 	snbep_uncore_names = false;
-	result("under intel_uncore's names its files are there byte for byte");
+	result("under intel_uncore's names each box has intel_uncore's files byte for byte");
 }
 
 /* Attributes of the PMU, and module parameters */
