@@ -348,6 +348,41 @@ static const struct {
 	{ -EINVAL, { 0xc0, 0xc4 }, { 5, -1 } },
 };
 
+/* Assignments that hold, in any order of the events */
+static const struct {
+	u64 config[5];
+	s8 counter[4];
+} kept[] = {
+	{ { 0xc1, 0xc1 }, { 15, 5 } },
+	{ { 0xc1, 0xc1, 0xc1 }, { 7, 11, 5 } },
+	{ { 0xe6, 0x1e6, 0xe6, 0x1e6 }, { 8, 9, 4, 6 } },
+	{ { 0x12, 0x12, 0xb1 }, { 4, 15, 9 } },
+};
+
+static void test_kept(void)
+{
+	struct itanium_req reqs[4];
+	const struct itanium_req *req[4];
+	const char *why;
+	s8 counter[4];
+	unsigned int i, n;
+
+	for (row = 0; row < ARRAY_SIZE(kept); row++) {
+		for (n = 0; kept[row].config[n]; n++) {
+			struct itanium_attr attr = {
+				.config = kept[row].config[n], .plm = 9, .threads = true,
+			};
+
+			EXPECT(itanium_encode(&attr, &reqs[n], &why), 0);
+			req[n] = &reqs[n];
+			counter[n] = kept[row].counter[n];
+		}
+		EXPECT(itanium_assign(req, n, counter, &why), 0);
+		for (i = 0; i < n; i++)
+			EXPECT(counter[i], kept[row].counter[i]);
+	}
+}
+
 static void test_assigned(void)
 {
 	struct itanium_req reqs[8];
@@ -373,6 +408,7 @@ static void test_assigned(void)
 		while (i--)
 			EXPECT(counter[i], assigned[row].counter[i]);
 	}
+	test_kept();
 }
 
 /*

@@ -208,6 +208,29 @@ static void test_lost(void)
 	mock_close(ev[1]);
 	mock_close(ev[0]);
 	end();
+	/* The same where the BIOS hides the port's filter function. */
+	mock_reset();
+	machine_function(0, 8, 6)->there = false;
+	box = machine_box(0, "qpi_0");
+	EXPECT(load(), 0);
+	ev[0] = open_on(0x14, 0, NULL);
+	mock_online = BIT(0);
+	mock_suspend();
+	machine.ecam_lost = true;
+	mock_resume();
+	mock_online = 15;
+	expect_log("snbep_uncore_qpi_0: socket 0 no longer responds", true);
+	mock_close(ev[0]);
+	end();
+	/* The timer of a box whose event is closed */
+	begin(0, "imc_0");
+	ev[0] = open_on(0x304, 0, NULL);
+	machine_unbind(box->pdev);
+	mock_close(ev[0]);
+	CHECK(mock_timer_on(0));
+	mock_timers();
+	CHECK(!mock_timer_on(0));
+	end();
 	/* The driver is unloaded before the timer of such a box would find out. */
 	begin(0, "imc_0");
 	ev[0] = open_on(0x304, 0, NULL);
