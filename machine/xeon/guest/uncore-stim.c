@@ -51,7 +51,8 @@ BOXES
 "REG: a register's name in the guide, or a suffix of it, in any case (box_ctl,\n"
 "     ctr0); with msr its number, with DEV.FN its offset. poke is neither checked\n"
 "     nor counted.\n"
-"reset-all: without -s, all sockets.\n"
+"SOCKET: 0, 1 and so on, in the order of the packages' numbers, which may have\n"
+"     gaps. reset-all: without -s, all sockets.\n"
 "Keys and their defaults: Documentation/model.rst\n";
 
 static int die(const char *what)

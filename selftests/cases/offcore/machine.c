@@ -86,7 +86,7 @@ void machine_tick(unsigned int cpu, u64 ticks)
 	}
 }
 
-/* A read comes in an NMI before the access, or by its tracepoint, which the _safe accessors lack. */
+/* Reads: in an NMI before the access, or by its tracepoint, which the _safe accessors lack */
 static void trace(void)
 {
 	static bool tracing;

@@ -188,7 +188,7 @@ static void test_lost(void)
 	EXPECT(n, 2 * rate_of(0x14));
 	EXPECT_COUNT(ev[0], 0, n);
 	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not respond");
-	/* Configuration space is back after the driver's resume: the box stays alone, as do others. */
+	/* Configuration space is back after the driver's resume: boxes that are dead stay so. */
 	machine.ecam_lost = false;
 	machine_tally(box);
 	pass(3);

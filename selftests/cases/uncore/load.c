@@ -347,7 +347,9 @@ static void test_going(void)
 }
 
 /* Something happens before each step of an unload. */
-enum between { CPU_GOES, SUSPENDS, TIME_PASSES, INTEL_LOADS, FUNCTION_GOES, FILE_IS_READ, NR_BETWEEN };
+enum between {
+	CPU_GOES, SUSPENDS, TIME_PASSES, INTEL_LOADS, FUNCTION_GOES, FILE_IS_READ, NR_BETWEEN,
+};
 
 static enum between between;
 static unsigned int step, steps;

@@ -507,15 +507,17 @@ static bool intel_has(const char *box, const char *file, size_t len)
 /* Intel's files for Intel's events; for the others the driver's own, without a newline */
 static void expect_names(unsigned int n)
 {
-	const char *box = hw[0][0].name, *text;
+	const char *box, *text;
 	unsigned int i, k, b = 0, nth = 0;
 
 	for (k = 0; k < ARRAY_SIZE(intels); k++) {
 		for (i = 0; i < NR_BOXES; i++) {
-			if (!strncmp(hw[0][i].name, intels[k].kind, 3))
-				expect_file(pmu_of(hw[0][i].name), "events", intels[k].file, intels[k].text);
+			box = hw[0][i].name;
+			if (!strncmp(box, intels[k].kind, 3))
+				expect_file(pmu_of(box), "events", intels[k].file, intels[k].text);
 		}
 	}
+	box = hw[0][0].name;
 	for (i = 0; i < n; i++) {
 		const char *name = own_files[i].name;
 

@@ -8,6 +8,7 @@
  *	$FAKE/stim	SOCKET BOX EVENT UMASK NODE CODE COUNT, which the fake uncore-stim appends:
  *			events of the N-th socket, whose boxes CPU 10 * N counts
  *
+ * If there is $FAKE/any-node, the node filter lets everything through.
  * $FAKE/log gets the CPU and the nodes of each mbind(). Writes of /sys and /dev/cpu do not happen.
  */
 #define _GNU_SOURCE
@@ -142,11 +143,14 @@ static uint32_t type_of(const char *box)
 static int passes(const struct perf_event_attr *a, unsigned int node, unsigned int opc)
 {
 	unsigned int mask = a->config2 >> 9 & 0xf;
+	char path[512];
 
 	switch (a->config & 0xff) {
 	case 0x35:
+		snprintf(path, sizeof(path), "%s/any-node", getenv("FAKE"));
 		return (a->config1 >> 23 & 0x1ff) == opc &&
-		       (!(a->config & 0x4000) || (a->config1 >> 10 & 1 << node));
+		       (!(a->config & 0x4000) || (a->config1 >> 10 & 1 << node) ||
+			!access(path, F_OK));
 	case 0x20:
 		return (a->config2 & 0x3f) == opc;
 	case 0x38:

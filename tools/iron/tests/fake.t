@@ -115,8 +115,12 @@ for bus in $buses; do
 	for port in 8 9; do
 		registers "$FAKE/sys/bus/pci/devices/0000:${bus%:*}:0$port.0/config" 0=0x3c${port}08086 0xd4=$((drawn + 2))
 		eval "qpi_${bus#*:}_$port=$((700 + 100 * drawn))"
+		rate=$((drawn + 2))
 		drawn=$(((drawn + 1) % 6))
 	done
+	# Table 2-84 places the rate of port 1 in function 1.
+	registers "$FAKE/sys/bus/pci/devices/0000:${bus%:*}:09.1/config" 0=0x3c918086 0xd4=0x1$drawn
+	eval "rates_${bus#*:}='D9:F0 (3c90) has $(printf %#x "$rate") and D9:F1 (3c91) 0x1$drawn'"
 done
 
 # Residencies of the first core, and of the other one
@@ -169,6 +173,8 @@ ok $? "a machine that follows the guide passes" "$tmp/bad" "$FAKE/rates"
 [ "$(sed -n 's/^ok .* the uncore clock of 13 boxes .*: \([0-9.]*\) to .*/\1/p' "$tmp/out" |
 	awk -v want="$uclk" '$1 > 0.99 * want && $1 < 1.01 * want' | grep -c .)" = 2 ]
 ok $? "clocks are measured" "$tmp/out"
+eval "has 'the rate of port 1 is looked for in both functions' \"question: socket $first: at 0xd4, \$rates_$first_node\" \
+	\"question: socket $second: at 0xd4, \$rates_$second_node\""
 has "the cores of a socket are counted once, on CPUs whose numbers have gaps" "^# socket $first: 2 cores online" "^# socket $second: 2 cores online"
 [ $residency = 0 ] && words='the same on two cores' || words='others on each core'
 has "residencies are those of two cores" "^# socket $first: C3 of CPU 0 .*, of CPU $other_core " "^# socket $second: C3 of CPU 10 .*, of CPU 1$other_core " \
@@ -184,7 +190,7 @@ has "the first socket answers what is asked once" "what TxR_ADS_USED of cbox cou
 [ "$(grep -c SKIP "$tmp/out")" = "15" ]
 ok $? "what a readable register answers is not skipped" "$tmp/out"
 
-# The clock of one box in one socket stands still, and one of another box in the other socket is too slow.
+# The clock of one box in one socket stopped counting; those of an uncore box and of another one in the other socket are too slow.
 # spoil TYPE CPU FACTOR: sets $name
 spoil()
 {
@@ -204,21 +210,27 @@ draw 20
 type=$((100 + drawn))
 spoil $type "$1" 0
 stopped=$name
-choose 100 107 108 109 112 113 114 115 116 118 119
+choose 100 101 102 103 104 105 106 107 108 116 117 118 119
 spoil "$chosen" "$3" 0.97
+choose 109 110 111 112 113 114 115
+spoil "$chosen" "$3" 0.97
+: > "$FAKE/any-node"
 measure -s stimulus
-tail -n 2 "$FAKE/rates" > "$tmp/spoilt"
+tail -n 3 "$FAKE/rates" > "$tmp/spoilt"
 grep '^not ok' "$tmp/out" | grep -v ' reading \| writing \| streaming ' > "$tmp/bad"
 grep -q "^not ok [0-9]* - socket $2: the $stopped clock of" "$tmp/bad" && [ "$(grep -c "socket $2: the .* clock of" "$tmp/bad")" = 1 ]
-ok $? "one clock that stands still fails, of the $stopped clocks of socket $2 alone" "$tmp/bad" "$tmp/spoilt"
-grep -q "^not ok [0-9]* - socket $4: the $name clock of" "$tmp/bad" && [ "$(grep -c "socket $4: the .* clock of" "$tmp/bad")" = 1 ]
-ok $? "one clock that is too slow fails, of the $name clocks of socket $4 alone" "$tmp/bad" "$tmp/spoilt"
-wanted=2
+ok $? "one clock that stopped counting fails, of the $stopped clocks of socket $2 alone" "$tmp/bad" "$tmp/spoilt"
+grep -q "^not ok [0-9]* - socket $4: the uncore clock of" "$tmp/bad" && grep -q "^not ok [0-9]* - socket $4: the $name clock of" "$tmp/bad" &&
+	[ "$(grep -c "socket $4: the .* clock of" "$tmp/bad")" = 2 ]
+ok $? "so do the uncore clock and the $name clock of socket $4, each of which is too slow in one box" "$tmp/bad" "$tmp/spoilt"
+[ "$(grep -c 'question: bit . of filter_nid stands for' "$tmp/bad")" = 2 ]
+ok $? "so does a node filter that lets reads of all nodes through" "$tmp/bad"
+wanted=5
 case $type in
 100 | 108 | 109 | 113 | 114 | 116 | 117)
-	wanted=3
+	wanted=6
 	grep -q "socket $2: .* counts after the driver reset it" "$tmp/bad"
-	ok $? "so does a box whose clock counts nothing after the reset" "$tmp/bad" "$tmp/spoilt"
+	ok $? "so does a box that counts nothing after the reset" "$tmp/bad" "$tmp/spoilt"
 	;;
 esac
 [ "$(grep -c . "$tmp/bad")" = $wanted ]
