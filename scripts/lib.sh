@@ -16,6 +16,12 @@ PATH=$PATH:/usr/sbin:/sbin
 # Do not inherit flags, job server and variables of a calling make.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL GNUMAKEFLAGS
 
+# Other programs' words are parsed. The guest's shell gets the user's character set.
+if [ "${LC_ALL:-}" != C ]; then
+	SNBEP_CHARMAP=$(locale charmap 2> /dev/null || :)
+	export SNBEP_CHARMAP LC_ALL=C
+fi
+
 say()
 {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -92,8 +98,10 @@ as_root()
 {
 	if [ "$(id -u)" = 0 ]; then
 		"$@"
-	else
+	elif command -v sudo > /dev/null; then
 		sudo "$@"
+	else
+		die "this needs root, and there is no sudo on this machine: $*"
 	fi
 }
 

@@ -3,6 +3,8 @@
 #
 # Test Anything Protocol for shell tests, on the host and in the guest (/selftests/tap.sh). Sourced.
 
+# Other programs' words are compared.
+export LC_ALL=C
 tap_n=0
 tap_failed=0
 

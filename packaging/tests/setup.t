@@ -44,6 +44,17 @@ code=0
 PATH=$tmp/bin "$setup" > "$tmp/out" 2> "$tmp/err" || code=$?
 check 'a machine without apt gets the list' says 'There is no apt-get on this machine'
 
+# A user without sudo
+mkdir "$tmp/user"
+find /usr/local/bin/ /usr/bin/ /bin/ -maxdepth 1 \( -type f -o -type l \) ! -name sudo ! -name id -print0 | xargs -0 ln -sf -t "$tmp/user"
+printf '#!/bin/sh\necho 1000\n' > "$tmp/user/id"
+chmod +x "$tmp/user/id"
+printf '# A list\n\n# nothing\nno-such-package\n' > "$tmp/packages"
+code=0
+SNBEP_STEPS='' PATH=$tmp/user "$setup" "$tmp/packages" > "$tmp/out" 2> "$tmp/err" || code=$?
+check 'a step fails for a user without sudo' test $code = 123
+check '... who is told what root has to install' grep -qx 'setup: you are not root, and there is no sudo; as root, run: apt-get install --no-install-recommends no-such-package' "$tmp/err"
+
 # Another name in /etc/os-release
 if as_root unshare --mount true 2> "$tmp/err"; then
 	printf '%s\n' ID=ubuntu VERSION_ID=24.04 'PRETTY_NAME="Ubuntu 24.04"' > "$tmp/os-release"

@@ -77,6 +77,24 @@ done << 'END'
 21 migration/1 1
 END
 
+# A mirror that has no security updates, according to a fake apt-get
+mkdir "$tmp/bin"
+cat > "$tmp/bin/apt-get" << 'END'
+#!/bin/sh
+case " $* " in
+*' update '*) ;;
+*) exec /usr/bin/apt-get "$@" ;;
+esac
+list=$(printf '%s\n' "$@" | sed -n 's/^Dir::Etc::sourcelist=//p')
+grep -q -e '-security main$' "$list" || exit 0
+echo "E: The repository 'http://deb.debian.org/debian-security bookworm-security Release' does not have a Release file."
+exit 100
+END
+chmod +x "$tmp/bin/apt-get"
+PATH=$tmp/bin:$PATH SNBEP_CACHE=$tmp/mirror "$SCRIPTS/suite-apt" -t bookworm > "$tmp/out" 2>&1
+grep -qx 'suite-apt: the mirror has no bookworm-security: its packages are left out' "$tmp/out"
+ok $? 'a mirror without security updates is named' "$tmp/out"
+
 if unshare -rm true 2> "$tmp/err"; then
 	refused 'a cache that cannot be written' 125 '^setup: the cache .* is not writable: set XDG_CACHE_HOME' "$tmp/cached" ro machine/xeon/vm/vm -- true
 	refused 'a cache that is full' 1 'No space left|space' "$tmp/cached" "size=$(($(du -sm "$lists" | cut -f1) + 130))m" sh "$tmp/kernel"
