@@ -103,16 +103,16 @@ help:
 vm ia64-vm: export VM_CMD := $(value CMD)
 
 vm:
-	@exec selftests/vm -k '$(KERNEL)' -K '$(KMODULES)' -s '$(SOCKETS)' -m '$(MODULES)' -e '$(EXTRA)' -o '$(MODEL)' $(vm_what)
+	@exec setpriv --pdeathsig TERM selftests/vm -k '$(KERNEL)' -K '$(KMODULES)' -s '$(SOCKETS)' -m '$(MODULES)' -e '$(EXTRA)' -o '$(MODEL)' $(vm_what)
 
 demo:
 	@exec selftests/demo
 
 check:
-	@exec scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'
+	@exec scripts/guard build/check/lock scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'
 
 check-all:
-	@exec scripts/check $(if $(TAG),-g '$(TAG)') $(lists) -- '$(T)'
+	@exec scripts/guard build/check/lock scripts/check $(if $(TAG),-g '$(TAG)') $(lists) -- '$(T)'
 
 docs:
 	@scripts/setup Documentation/packages
@@ -131,7 +131,7 @@ bench:
 	@exec selftests/measure/bench
 
 debug-check:
-	@exec scripts/check -g debug $(lists)
+	@exec scripts/guard build/check/lock scripts/check -g debug $(lists)
 
 mutants:
 	@exec selftests/measure/mutants $(if $(M),'$(subst ','\'',$(M))')
@@ -140,7 +140,7 @@ ia64:
 	@exec itanium/ia64/build
 
 ia64-vm:
-	@exec itanium/ia64/vm -k '$(IA64)' -e '$(EXTRA)' $(vm_what)
+	@exec setpriv --pdeathsig TERM itanium/ia64/vm -k '$(IA64)' -e '$(EXTRA)' $(vm_what)
 
 style:
 	@exec selftests/style

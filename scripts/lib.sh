@@ -75,6 +75,8 @@ lock()
 		say "waiting for another run that makes $1"
 		flock 9
 	fi
+	# What killed runs have left: nothing here takes a day.
+	find "$CACHE" -mindepth 1 -maxdepth 2 \( -name 'tmp.??????' -o -name '*.new' \) -mmin +1440 -prune -exec rm -rf -- {} +
 }
 
 unlock()
@@ -157,6 +159,16 @@ removed_at_exit()
 	removed_at_exit=$1
 	trap 'rm -rf -- "$removed_at_exit"' EXIT
 	trap 'exit 1' INT TERM HUP
+}
+
+# make_tmp NAME: make the directory $tmp, which is locked while a process of this run lives, and remove those of killed runs.
+make_tmp()
+{
+	find "${TMPDIR:-/tmp}" -mindepth 1 -maxdepth 1 -name "snbep-$1.??????" -user "$(id -u)" -mmin +1440 \
+		-exec flock -n {} rm -rf -- {} \;
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/snbep-$1.XXXXXX")
+	exec 7< "$tmp"
+	flock 7
 }
 
 # Print the most relevant line of a failed program's output.

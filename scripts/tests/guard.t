@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# guard.t: killed runs leave no process and no file, and a second run waits for the first. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../lib.sh"
+. "$SCRIPTS/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+TMPDIR=$tmp/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+set +e
+
+# No other process has these arguments.
+nr=1000.$$
+cat > "$tmp/command" << END
+trap '' TERM
+mktemp -d > "$tmp/made"
+setsid sleep $nr &
+sh -c "trap '' TERM; sleep $nr; true" &
+(sleep $nr &)
+echo started
+sleep $nr
+END
+
+# gone NAME: a test that the command's processes and directories are gone within ten seconds
+gone()
+{
+	tries=0
+	while pgrep -fx "sleep $nr" > "$tmp/left" && [ $tries -lt 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	sleep 0.2
+	ls "$TMPDIR" >> "$tmp/left"
+	[ ! -s "$tmp/left" ] && grep -q "^$TMPDIR/snbep-check" "$tmp/made"
+	ok $? "$1" "$tmp/left" "$tmp/made"
+	xargs -r kill -9 < "$tmp/left" 2> "$tmp/err"
+}
+
+# started: wait until the command in the background has started
+started()
+{
+	until grep -qs started "$tmp/out"; do
+		sleep 0.1
+	done
+}
+
+# shellcheck disable=SC2016 # for that shell
+"$SCRIPTS/guard" "$tmp/new/lock" sh -c 'setsid sleep "$1" & mktemp > "$2"; exit 7' sh "$nr" "$tmp/made" 2> "$tmp/out"
+[ $? = 7 ]
+ok $? "the status is the command's" "$tmp/out"
+gone "what the command has left in the background ends with it"
+"$SCRIPTS/guard" "$tmp/lock" sh -c 'kill -9 $$'
+[ $? = 137 ]
+ok $? 'a command that is killed has the status that a shell gives it'
+"$SCRIPTS/guard" "$tmp/lock" /nonexistent 2> "$tmp/out"
+[ $? = 127 ]
+ok $? 'so has a command that is not there' "$tmp/out"
+
+for signal in KILL TERM INT; do
+	rm -f "$tmp/out"
+	"$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
+	started
+	kill -$signal $!
+	gone "SIG$signal ends its processes, those in other sessions too, and its TMPDIR goes"
+	wait
+done
+rm -f "$tmp/out"
+sh -c '"$@"; true' sh "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
+started
+kill -9 $!
+gone 'so does SIGKILL to its parent'
+
+rm -f "$tmp/out"
+"$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
+started
+first=$!
+"$SCRIPTS/guard" "$tmp/lock" pgrep -fx "sleep $nr" > "$tmp/second" 2> "$tmp/err" &
+sleep 1
+[ ! -s "$tmp/second" ] && grep -q "waiting for another run that holds $tmp/lock" "$tmp/err"
+ok $? 'a second run waits' "$tmp/second" "$tmp/err"
+kill -9 $first
+wait
+[ ! -s "$tmp/second" ]
+ok $? '... until the processes of the first one are gone, though that was killed' "$tmp/second"
+
+rm -f "$tmp/out"
+sh -c '"$@"; true' sh "$SCRIPTS/limit" 1000 sh -c "trap '' TERM; echo started; exec sleep $nr" > "$tmp/out" 2>&1 &
+started
+kill -9 $!
+tries=0
+while pgrep -fx "sleep $nr" > "$tmp/left" && [ $tries -lt 100 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+[ ! -s "$tmp/left" ]
+ok $? 'limit ends its command when its caller is killed'
+"$SCRIPTS/limit" 1000 sh -c "echo started; exec sleep $nr" > "$tmp/out" 2>&1 &
+started
+kill -9 $!
+sleep 0.5
+pgrep -fx "sleep $nr" > "$tmp/left"
+[ ! -s "$tmp/left" ]
+ok $? '... and when it is killed itself' "$tmp/left"
+
+# Leftovers of killed runs, in the cache and in TMPDIR
+SNBEP_CACHE=$tmp/cache
+export SNBEP_CACHE
+mkdir -p "$SNBEP_CACHE/qemu" "$SNBEP_CACHE/kernel/tree" "$TMPDIR/snbep-other"
+for name in "$SNBEP_CACHE/tmp.abcdef" "$SNBEP_CACHE/qemu/tree.new" "$SNBEP_CACHE/tmp.Recent" "$SNBEP_CACHE/kernel/tree/keep" \
+	"$TMPDIR/snbep-vm.abcdef" "$TMPDIR/snbep-vm.Recent" "$TMPDIR/snbep-vm.Locked"; do
+	mkdir "$name" && echo x > "$name/file" && touch -d '2 days ago' "$name"
+done
+touch "$SNBEP_CACHE/tmp.Recent" "$TMPDIR/snbep-vm.Recent"
+exec 6< "$TMPDIR/snbep-vm.Locked"
+flock 6
+# shellcheck disable=SC2016 # for that shell
+sh -c '. "$1"; lock a; make_tmp vm; ls -d "$SNBEP_CACHE"/*/ "$SNBEP_CACHE"/*/*/ "$TMPDIR"/*' "$SCRIPTS/try" "$SCRIPTS/lib.sh" > "$tmp/out" 2>&1
+sed -i "s:^$tmp/::; s/vm\.......$/&/" "$tmp/out"
+[ "$(grep -c 'abcdef\|\.new' "$tmp/out")" = 0 ] && [ "$(grep -c 'cache/tmp.Recent\|tree/$\|snbep-other\|vm.Recent\|vm.Locked' "$tmp/out")" = 5 ] &&
+	[ "$(grep -c 'tmp/snbep-vm\.' "$tmp/out")" = 3 ]
+ok $? 'leftovers of killed runs go after a day, and nothing else does' "$tmp/out"
+tap_done
