@@ -83,6 +83,9 @@ struct MontecitoPmu {
     ModelFindings *findings;
 };
 
+/* Captures of an injection, each of which is a step of its own */
+#define MAX_CAPTURES 1000000
+
 /* An injection */
 typedef enum Kind { EVENT, DEAR, IEAR, BRANCH, RETIRE } Kind;
 
@@ -345,6 +348,11 @@ static bool parse_stim(Stim *s, const char *args, Error **errp)
     s->e.psr = s->cpl << MONT_PSR_CPL_SHIFT | MONT_PSR_PP;
     if (s->kind == EVENT && !mont_codes[s->event].counters) {
         error_setg(errp, "no event has code 0x%" PRIx64, s->event);
+        return false;
+    }
+    if (s->kind != EVENT && s->count > MAX_CAPTURES) {
+        error_setg(errp, "%s: count is at most %u", kinds[s->kind],
+                   MAX_CAPTURES);
         return false;
     }
     return true;

@@ -39,6 +39,11 @@ cp "$debian/vmlinuz" "$tmp/vmlinuz"
 cp "$debian/boot/config-$release" "$tmp/config-$release"
 lacks 'a file that is not there' 'no such file' "$tmp/nothing" '' "$tmp/dir"
 lacks 'a file that is no kernel' 'is no bzImage' "$0" '' "$tmp/dir"
+for name in ../../up ../x / . .hidden 'a;b' '' 'x*'; do
+	perl -e '($image, $name) = @ARGV; local $/; open $in, "<:raw", $image or die; $text = <$in>; $at = 0x200 + unpack "v", substr $text, 0x20e, 2;
+		substr($text, $at, length($name) + 2) = "$name \0"; open $out, ">:raw", "$image.bad" or die; print $out $text' "$tmp/vmlinuz" "$name"
+	lacks "a release '$name'" 'has no release of a kernel' "$tmp/vmlinuz.bad" '' "$tmp/dir"
+done
 lacks 'a kernel without its modules' 'lacks CONFIG_VIRTIO_PCI \(its module virtio_pci .*CONFIG_X86_MSR' "$tmp/vmlinuz" '' "$tmp/dir"
 lacks 'modules of another kernel' "has no lib/modules/$release" "$tmp/vmlinuz" "$tmp" "$tmp/dir"
 fits 'a kernel and a directory of modules' "$tmp/vmlinuz" "$debian" "$tmp/dir" 9p intel_uncore

@@ -148,6 +148,11 @@ static bool make_ready(Error **errp)
     if (traffic.cores) {
         return true;
     }
+    if (u->generation > 1) {
+        error_setg(errp, "traffic: no mode of generation %u, only of the "
+                   "first", u->generation);
+        return false;
+    }
     if (u->sockets > TRAFFIC_SOCKETS) {
         error_setg(errp, "traffic: at most %d sockets, not %u: the model has "
                    "no routes between more", TRAFFIC_SOCKETS, u->sockets);
