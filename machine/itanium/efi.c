@@ -249,7 +249,10 @@ static int64_t set_virtual_address_map(struct cpu *cpu)
 		return EFI_INVALID_PARAMETER;
 	system = phys_memory(cpu->machine, platform_of(cpu->machine)->system_table,
 			     sizeof(*system));
+	/* The guest can write to the table. */
 	runtime = phys_memory(cpu->machine, system->runtime, sizeof(*runtime));
+	if (!runtime || system->runtime % 8)
+		return EFI_INVALID_PARAMETER;
 	for (at = 0; at + each <= size; at += each) {
 		memcpy(&memory, map + at, sizeof(memory));
 		if (!(memory.attributes & EFI_RUNTIME))

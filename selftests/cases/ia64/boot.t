@@ -75,6 +75,37 @@ fi
 echo 'break.m 0' | ia64-linux-gnu-as -x -o "$tmp/fault.o" - && ia64-linux-gnu-ld -e 0x4000000 -Ttext 0x4000000 -o "$tmp/fault" "$tmp/fault.o"
 boot 1 -k "$tmp/fault"
 expect 4 'and so is one whose handlers fault'
+# EFI's SetVirtualAddressMap, after the program has made the pointer to EFI's table a wrong one; r28 has struct ia64_boot_param. It ends
+# if it gets an error.
+cat > "$tmp/efi.s" << 'END'
+	alloc r2 = ar.pfs, 0, 0, 4, 0
+	mov r3 = b0
+	add r14 = 8, r28 ;;
+	ld8 r15 = [r14] ;;
+	add r16 = 88, r15 ;;
+	ld8 r17 = [r16] ;;
+	add r18 = 56, r17 ;;
+	ld8 r19 = [r18] ;;
+	ld8 r20 = [r19]
+	movl r21 = 0x7ffffffffffffff0 ;;
+	st8 [r16] = r21
+	add r22 = 32, r28
+	movl r23 = 1 << 63 ;;
+	st8 [r22] = r23
+	mov r32 = 48
+	mov r33 = 48
+	mov r34 = 1
+	mov r35 = r28
+	mov b6 = r20 ;;
+	br.call.sptk.many b0 = b6 ;;
+	cmp.eq p6, p0 = 0, r8
+	mov b0 = r3 ;;
+0:	(p6) br.cond.sptk.few 0b ;;
+	br.ret.sptk.many b0
+END
+ia64-linux-gnu-as -x -o "$tmp/efi.o" "$tmp/efi.s" && ia64-linux-gnu-ld -e 0x4000000 -Ttext 0x4000000 -o "$tmp/efi" "$tmp/efi.o"
+boot 10 -k "$tmp/efi"
+expect 3 'SetVirtualAddressMap with a wrong pointer is an error'
 boot 10 -k "$0"
 expect 2 'what is no kernel is not started'
 boot 10 -k "$TOP/no-such-file"
