@@ -51,8 +51,8 @@ printf '#!/bin/sh\necho 1000\n' > "$tmp/user/id"
 chmod +x "$tmp/user/id"
 printf '# A list\n\n# nothing\nno-such-package\n' > "$tmp/packages"
 code=0
-SNBEP_STEPS='' PATH=$tmp/user "$setup" "$tmp/packages" > "$tmp/out" 2> "$tmp/err" || code=$?
-check 'a step fails for a user without sudo' test $code = 123
+PATH=$tmp/user "$setup" "$tmp/packages" > "$tmp/out" 2> "$tmp/err" || code=$?
+check "the set-up fails for a user without sudo" test $code = 1
 check '... who is told what root has to install' grep -qx 'setup: you are not root, and there is no sudo; as root, run: apt-get install --no-install-recommends no-such-package' "$tmp/err"
 
 # Another name in /etc/os-release
