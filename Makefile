@@ -109,10 +109,10 @@ demo:
 	@exec selftests/demo
 
 check:
-	@exec scripts/guard build/check/lock scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'
+	@exec scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'
 
 check-all:
-	@exec scripts/guard build/check/lock scripts/check $(if $(TAG),-g '$(TAG)') $(lists) -- '$(T)'
+	@exec scripts/check $(if $(TAG),-g '$(TAG)') $(lists) -- '$(T)'
 
 docs:
 	@scripts/setup Documentation/packages
@@ -131,7 +131,7 @@ bench:
 	@exec selftests/measure/bench
 
 debug-check:
-	@exec scripts/guard build/check/lock scripts/check -g debug $(lists)
+	@exec scripts/check -g debug $(lists)
 
 mutants:
 	@exec selftests/measure/mutants $(if $(M),'$(subst ','\'',$(M))')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# check.t: what make check is made of: tap-parts loses no failed test, check reports it, and a killed run leaves nothing. Prints TAP.
+# check.t: what make check is made of: tap-parts loses no failed test, and check reports it. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
 . "$SCRIPTS/tap.sh"
@@ -81,13 +81,12 @@ SNBEP_RUNS=$tmp/runs "$SCRIPTS/tap-parts" cat "$tmp/in" > "$tmp/out"
 grep -q '^#   \[ 1.1\] oops$' "$tmp/out" && ! grep -q boot "$tmp/out" && grep -q "^# again: run it 'x 0x17'$" "$tmp/out"
 ok $? "tap-parts: the end of the machine's log, and how to run it again, follow a failed test" "$tmp/out"
 
-# A list: the first test passes, the second fails, the third skips, the fourth is killed with all that it started.
+# A list: the first test passes, the second fails, the third skips.
 cat > "$tmp/list" << END
 # comment
 1	a,quick	sh -c "echo ok 1 - fine; echo 1..1"	# passes
 1	a	sh -c "echo 1..2; echo ok 1; echo not ok 2 - sum; echo '# five is not six'"
 1	b	sh -c "echo 1..0 '# SKIP no such thing'"
-1	c	sh -c "timeout 999 sh -c 'echo \$\$ > $tmp/pid; exec sleep 999'"
 END
 export SNBEP_BUILD="$tmp/build"
 "$SCRIPTS/check" -g a -l "$tmp/list" > "$tmp/out" 2>&1
@@ -101,24 +100,4 @@ ok $? 'check: the reason of a skipped test is printed' "$tmp/out"
 ! "$SCRIPTS/check" -g d -l "$tmp/list" > "$tmp/out" 2>&1 && grep -q '^check: no test with the tag d' "$tmp/out"
 ok $? 'check: a tag that no test has is an error' "$tmp/out"
 
-for signal in KILL TERM; do
-	rm -f "$tmp/pid"
-	sh -c '"$@"' sh "$SCRIPTS/check" -g c -l "$tmp/list" > "$tmp/out" 2>&1 &
-	until [ -s "$tmp/pid" ]; do sleep 0.1; done
-	if [ $signal = KILL ]; then
-		"$SCRIPTS/check" -g a -l "$tmp/list" > "$tmp/second" 2>&1 && code=1 || code=0
-		grep -q 'tests of this tree are running already' "$tmp/second" || code=1
-		ok $code 'check: a second run in the same tree is refused' "$tmp/second"
-		kill -KILL $!
-	else
-		kill -$signal "$(pgrep -f "prove .*$SCRIPTS/run-test" | head -n 1)"
-	fi
-	wait $! 2> /dev/null
-	for _ in $(seq 100); do
-		[ -e "/proc/$(cat "$tmp/pid")" ] || break
-		sleep 0.1
-	done
-	[ ! -e "/proc/$(cat "$tmp/pid")" ] && flock -w 10 "$SNBEP_BUILD/check/.lock" true
-	ok $? "check: after SIG$signal nothing goes on running, and the tree is free" "$tmp/out"
-done
 tap_done
