@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
-# make modules_install     install them, as root; not itanium_pmu, which on x86 is for the emulated machine alone
+# make modules_install     install them, as root
 # make install-tools       uncorestat, uncore-iron, manual pages and documents; DESTDIR=, PREFIX=/usr
 # make uninstall-tools     remove them
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
@@ -72,9 +72,8 @@ modules: | $(KDIR)/Makefile
 	@scripts/kbuild . $(KDIR) build/modules
 	@ls build/modules/*.ko
 
-modules_install: | $(KDIR)/Makefile
-	@scripts/kbuild . $(KDIR) build/modules-install CONFIG_ITANIUM_PMU=n
-	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules-install $@
+modules_install: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR)/build/modules $@
 
 # These need no kernel headers.
 install-tools:

@@ -14,9 +14,9 @@
 #include <linux/slab.h>
 
 #include "common/compat.h"
-#include "common/compat_perf.h"
 #include "common/compat_rotate.h"
 #include "common/refuse.h"
+#include "itanium/compat.h"
 #include "itanium/pmu.h"
 
 DEFINE_REFUSE;

@@ -58,6 +58,11 @@
 	(((bus) & 0xff) << 20 | ((devfn) & 0xff) << 12 | ((where) & 0xfff))
 #endif
 
+/* 5.17, in linux/pci.h, the same; also in stable 5.10 */
+#ifndef PCI_POSSIBLE_ERROR
+#define PCI_POSSIBLE_ERROR(val)		((val) == (typeof(val))~0ULL)
+#endif
+
 /* 6.13 */
 #ifndef KERNEL_HAS_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,

@@ -50,15 +50,17 @@ DEFINE_RATELIMIT_STATE(refuse_limit, 5 * HZ, 50);			\
 static int refuse_set_burst(const char *val,				\
 			    const struct kernel_param *kp)		\
 {									\
-	int err = param_set_uint_minmax(val, kp, 0, INT_MAX);		\
+	int burst, err = kstrtoint(val, 0, &burst);			\
 									\
-	if (!err)							\
-		compat_ratelimit_changed(&refuse_limit);		\
-	return err;							\
+	if (err || burst < 0)						\
+		return err ?: -EINVAL;					\
+	refuse_limit.burst = burst;					\
+	compat_ratelimit_changed(&refuse_limit);			\
+	return 0;							\
 }									\
 static const struct kernel_param_ops refuse_burst_ops = {		\
 	.set = refuse_set_burst,					\
-	.get = param_get_uint,						\
+	.get = param_get_int,						\
 };									\
 module_param_cb(log_burst, &refuse_burst_ops, &refuse_limit.burst, 0644);	\
 MODULE_PARM_DESC(log_burst,						\

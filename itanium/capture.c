@@ -12,7 +12,7 @@
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 
-#include "common/compat_perf.h"
+#include "compat.h"
 #include "pmu.h"
 
 #define BUNDLE		16	/* bytes */

@@ -15,7 +15,7 @@
 #include <linux/prandom.h>
 #include <linux/random.h>
 
-#include "common/compat_perf.h"
+#include "compat.h"
 #include "pmu.h"
 
 #define NR		ITANIUM_NR_COUNTERS

@@ -8,7 +8,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 
-#include "common/compat_perf.h"
+#include "compat.h"
 #include "pmu.h"
 
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);

@@ -58,7 +58,7 @@ for version; do
 	run "$version: dkms install" do_dkms install "$package" -k "$release" --no-depmod --no-initrd
 	run "$version: snbep_uncore is installed" for_kernel snbep_uncore "$release"
 	run "$version: offcore_rsp is installed" for_kernel offcore_rsp "$release"
-	run "$version: itanium_pmu, which is for the emulated machine, is not installed" \
+	run "$version: itanium_pmu, which is for another architecture, is not installed" \
 		[ -z "$(find "$tmp/lib" "$tmp/tree" -name 'itanium_pmu.ko*')" ]
 	run "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
 	run "$version: no module is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
@@ -66,7 +66,7 @@ done
 
 # Without DKMS
 if have_kernel 6.1; then
-	run "make modules_install" make -C "$TOP" "KDIR=$kernel/build" "INSTALL_MOD_PATH=$tmp/installed" modules_install
+	run "make modules_install" make -C "$src" "KDIR=$kernel/build" "INSTALL_MOD_PATH=$tmp/installed" modules_install
 	find "$tmp/installed" -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort > "$tmp/modules"
 	run "make modules_install installs snbep_uncore and offcore_rsp" [ "$(paste -s -d ' ' "$tmp/modules")" = "offcore_rsp snbep_uncore" ]
 fi

@@ -501,14 +501,18 @@ void mock_window(void)
 /* The one parameter whose setter is the driver's */
 extern const struct kernel_param mock_param;
 
-int param_set_uint_minmax(const char *val, const struct kernel_param *kp,
-			  unsigned int lo, unsigned int hi)
+int kstrtoint(const char *s, unsigned int base, int *res)
 {
-	long long n = strtoll(val, NULL, 0);
+	char *end;
+	long long n;
 
-	if (n < 0 || n > UINT_MAX || n < lo || n > hi)
+	errno = 0;
+	n = strtoll(s, &end, base);
+	if (end == s || *end)
 		return -EINVAL;
-	*(unsigned int *)kp->arg = n;
+	if (errno || n < INT_MIN || n > INT_MAX)
+		return -ERANGE;
+	*res = n;
 	return 0;
 }
 

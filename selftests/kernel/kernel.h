@@ -357,9 +357,8 @@ struct kernel_param_ops {
 	int (*get)(char *buf, const struct kernel_param *kp);
 };
 
-int param_set_uint_minmax(const char *val, const struct kernel_param *kp,
-			  unsigned int lo, unsigned int hi);
-#define param_get_uint		NULL
+int kstrtoint(const char *s, unsigned int base, int *res);
+#define param_get_int		NULL
 #define module_param_cb(n, o, a, m)					\
 	const struct kernel_param mock_param = { #n, o, a, m }
 #define module_param_named(n, var, type, m)				\
@@ -648,9 +647,6 @@ struct hw_perf_event {
 #define local64_add(x, l)	((l)->a.a.v += (x))
 #define local64_sub(x, l)	((l)->a.a.v -= (x))
 s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
-
-/* What Kbuild finds in the kernel's headers */
-#define KERNEL_HAS_SAMPLE_SAVE
 
 struct perf_event;
 struct perf_event_context;

@@ -213,7 +213,7 @@ static void test_log(void)
 		unsigned int lines;
 	} uses[] = {
 		{ NULL, 0, 50 }, { "3", 0, 3 }, { "-1", -EINVAL, 3 },
-		{ "2147483647", 0, 60 }, { "2147483648", -EINVAL, 60 },
+		{ "2147483647", 0, 60 }, { "2147483648", -ERANGE, 60 },
 		{ "0", 0, 0 }, { "50", 0, 50 },
 	};
 	unsigned int i;
