@@ -14,8 +14,8 @@
 #include <linux/slab.h>
 
 #include "common/compat.h"
-#include "common/compat_rotate.h"
 #include "common/refuse.h"
+#include "common/register.h"
 #include "itanium/compat.h"
 #include "itanium/pmu.h"
 
@@ -23,8 +23,6 @@ DEFINE_REFUSE;
 
 const struct itanium_ops *itanium_ops;
 static enum cpuhp_state itanium_hp_prepare, itanium_hp_online;
-/* perf can find a PMU before perf_pmu_register() has allocated its contexts. */
-static bool itanium_registered;
 
 /* Address ranges use the breakpoint registers, which debuggers also use. */
 static bool itanium_uses_breakpoints(const struct itanium_req *req)
@@ -64,9 +62,6 @@ static int itanium_event_init(struct perf_event *event)
 	      (event->attr.type == PERF_TYPE_HARDWARE ||
 	       event->attr.type == PERF_TYPE_HW_CACHE)))
 		return -ENOENT;
-	/* Pairs with itanium_pmu_init(). */
-	if (!smp_load_acquire(&itanium_registered))
-		return -ENODEV;
 
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (!req)
@@ -164,20 +159,12 @@ int itanium_pmu_init(const struct itanium_ops *ops)
 	}
 	itanium_hp_online = state;
 
-	err = perf_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
-	if (err)
-		goto out_online;
-	if (ops->type >= 0 && itanium_pmu.type != ops->type) {
+	err = compat_pmu_register(&itanium_pmu, ITANIUM_PMU_NAME, ops->type);
+	if (!err)
+		return 0;
+	if (err == -EBUSY)
 		pr_err("itanium: the kernel already has a PMU driver for this processor\n");
-		perf_pmu_unregister(&itanium_pmu);
-		err = -EBUSY;
-		goto out_online;
-	}
-	/* Pairs with itanium_event_init(). */
-	smp_store_release(&itanium_registered, true);
-	return 0;
 
-out_online:
 	cpuhp_remove_state(itanium_hp_online);
 out_prepare:
 	cpuhp_remove_state(itanium_hp_prepare);

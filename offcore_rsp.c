@@ -12,9 +12,8 @@
 
 #include "common/compat.h"
 #include "common/compat_perf.h"
-#include "common/compat_rotate.h"
 #include "common/refuse.h"
-#include "offcore/debugfs.h"
+#include "common/register.h"
 #include "offcore/direct.h"
 #include "offcore/encode.h"
 #include "offcore/group.h"
@@ -66,12 +65,26 @@ static int offcore_event_init(struct perf_event *event)
  * Not PERF_PMU_CAP_NO_INTERRUPT: with it, perf of 6.12 and later never unthrottles
  * a software event that leads a group with an event of this PMU.
  */
-static struct pmu offcore_pmu = {
+static const struct pmu offcore_kernel_ops = {
 	.module = THIS_MODULE,
 	.task_ctx_nr = perf_invalid_context,
 	.attr_groups = offcore_groups,
 	.event_init = offcore_event_init,
 };
+
+static const struct pmu offcore_direct_ops = {
+	.module = THIS_MODULE,
+	.task_ctx_nr = perf_invalid_context,
+	.attr_groups = offcore_groups,
+	.event_init = offcore_event_init,
+	.add = offcore_direct_add,
+	.del = offcore_direct_del,
+	.start = offcore_direct_throttle,
+	.stop = offcore_direct_throttle,
+	.read = offcore_direct_read,
+};
+
+static struct pmu offcore_pmu;
 
 /*
  * Probe for offcore support in the core PMU. Returns 0, -ENOENT without a core
@@ -143,17 +156,17 @@ static int __init offcore_init(void)
 	ret = offcore_kernel_probe();
 	offcore_direct = ret == -ENOENT;
 	if (offcore_direct)
-		ret = offcore_direct_init(&offcore_pmu, (leaf >> 16) & 0xff);
+		ret = offcore_direct_init((leaf >> 16) & 0xff);
 	if (ret)
 		return ret;
 
-	ret = perf_pmu_register(&offcore_pmu, OFFCORE_NAME, -1);
+	offcore_pmu = offcore_direct ? offcore_direct_ops : offcore_kernel_ops;
+	ret = compat_pmu_register(&offcore_pmu, OFFCORE_NAME, -1);
 	if (ret) {
 		if (offcore_direct)
 			offcore_direct_exit();
 		return ret;
 	}
-	offcore_debugfs_init();
 	pr_info(OFFCORE_NAME ": %s, %u register%s, %s counters\n",
 		offcore_model->name, offcore_model->nr_regs,
 		offcore_model->nr_regs > 1 ? "s" : "",
@@ -164,7 +177,6 @@ module_init(offcore_init);
 
 static void __exit offcore_exit(void)
 {
-	offcore_debugfs_exit();
 	compat_pmu_unregister(&offcore_pmu);
 	if (offcore_direct)
 		offcore_direct_exit();

@@ -26,7 +26,6 @@
 #define wrmsrq			wrmsrl
 #define rdmsrq_safe		rdmsrl_safe
 #define wrmsrq_safe		wrmsrl_safe
-#define rdmsrq_safe_on_cpu	rdmsrl_safe_on_cpu
 #endif
 
 /* 6.10 replaced model numbers with vendor-family-model values */

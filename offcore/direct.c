@@ -119,7 +119,7 @@ static void offcore_update(struct perf_event *event)
 		local64_add((now - prev) & offcore_ctr_mask, &event->count);
 }
 
-static void offcore_read(struct perf_event *event)
+void offcore_direct_read(struct perf_event *event)
 {
 	if (READ_ONCE(event->hw.extra_reg.alloc))
 		offcore_update(event);
@@ -212,7 +212,7 @@ static enum hrtimer_restart offcore_poll(struct hrtimer *timer)
 
 	for_each_offcore_ctr(i) {
 		if (c->events[i])
-			offcore_read(c->events[i]);
+			offcore_direct_read(c->events[i]);
 	}
 	hrtimer_forward_now(timer, offcore_poll_time);
 	return HRTIMER_RESTART;
@@ -243,7 +243,7 @@ static int offcore_assign(struct offcore_cpu *c, struct perf_event *event)
 	return 0;
 }
 
-static int offcore_add(struct perf_event *event, int flags)
+int offcore_direct_add(struct perf_event *event, int flags)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	int ret;
@@ -262,7 +262,7 @@ static int offcore_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void offcore_del(struct perf_event *event, int flags)
+void offcore_direct_del(struct perf_event *event, int flags)
 {
 	struct offcore_cpu *c = this_cpu_ptr(&offcore_cpus);
 	unsigned int reg = event->hw.extra_reg.idx;
@@ -283,7 +283,7 @@ static void offcore_del(struct perf_event *event, int flags)
  * ->start and ->stop: since 6.16, perf calls them for group members when it
  * throttles the leader. Keep counting, as before 6.16.
  */
-static void offcore_throttle(struct perf_event *event, int flags)
+void offcore_direct_throttle(struct perf_event *event, int flags)
 {
 }
 
@@ -383,8 +383,8 @@ static void offcore_resume(void)
 
 COMPAT_DEFINE_SYSCORE(offcore_syscore, offcore_suspend, offcore_resume);
 
-/* Probe the response registers and set the callbacks of @pmu. */
-int offcore_direct_init(struct pmu *pmu, unsigned int width)
+/* Probe the response registers and prepare all CPUs. */
+int offcore_direct_init(unsigned int width)
 {
 	unsigned int i;
 	u64 val;
@@ -405,11 +405,6 @@ int offcore_direct_init(struct pmu *pmu, unsigned int width)
 		return ret;
 	offcore_cpuhp = ret;
 	compat_register_syscore(&offcore_syscore);
-	pmu->add = offcore_add;
-	pmu->del = offcore_del;
-	pmu->start = offcore_throttle;
-	pmu->stop = offcore_throttle;
-	pmu->read = offcore_read;
 	return 0;
 }
 

@@ -6,7 +6,6 @@
 #include <linux/types.h>
 
 struct perf_event;
-struct pmu;
 
 #define OFFCORE_NR_CTRS		8
 
@@ -15,8 +14,14 @@ extern bool offcore_direct;
 /* Number of general counters of a CPU */
 extern unsigned int offcore_nr_ctrs;
 
-int offcore_direct_init(struct pmu *pmu, unsigned int width);
+int offcore_direct_init(unsigned int width);
 void offcore_direct_exit(void);
+
+/* Callbacks of the PMU */
 int offcore_direct_event_init(struct perf_event *event, u64 rsp);
+int offcore_direct_add(struct perf_event *event, int flags);
+void offcore_direct_del(struct perf_event *event, int flags);
+void offcore_direct_throttle(struct perf_event *event, int flags);
+void offcore_direct_read(struct perf_event *event);
 
 #endif /* OFFCORE_DIRECT_H */

@@ -4,7 +4,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "common/compat_rotate.h"
+#include "common/register.h"
 #include "snbep/box.h"
 #include "snbep/conflict.h"
 #include "snbep/pmus.h"
@@ -31,7 +31,7 @@ void snbep_pmu_register(struct snbep_pmu *pmu)
 		return;
 	pmu->pmu = snbep_pmu_ops;
 	pmu->pmu.attr_groups = pmu->type->groups;
-	pmu->err = perf_pmu_register(&pmu->pmu, pmu->name, -1);
+	pmu->err = compat_pmu_register(&pmu->pmu, pmu->name, -1);
 	if (pmu->err)
 		pr_err("%s: not registered: %d\n", pmu->name, pmu->err);
 }

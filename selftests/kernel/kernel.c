@@ -606,51 +606,6 @@ int scnprintf(char *buf, size_t size, const char *fmt, ...)
 	return len < (int)size ? len : (int)size - 1;
 }
 
-static const struct file_operations *debugfs;
-static struct dentry {
-	int none;
-} debugfs_dir;
-
-void seq_printf(struct seq_file *m, const char *fmt, ...)
-{
-	size_t len = strlen(m->text);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(m->text + len, sizeof(m->text) - len, fmt, ap);
-	va_end(ap);
-}
-
-struct dentry *debugfs_create_dir(const char *name, struct dentry *parent)
-{
-	return &debugfs_dir;
-}
-
-void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
-			 void *data, const struct file_operations *fops)
-{
-	if (strcmp(name, "registers") || mode != 0400 || parent != &debugfs_dir)
-		fault("%s is made with mode %o", name, mode);
-	debugfs = fops;
-}
-
-void debugfs_remove_recursive(struct dentry *dir)
-{
-	if (dir != &debugfs_dir)
-		fault("another directory goes");
-	debugfs = NULL;
-}
-
-const char *mock_debugfs(void)
-{
-	static struct seq_file m;
-
-	m.text[0] = 0;
-	if (!debugfs || debugfs->show(&m, NULL))
-		fault("no file of debugfs");
-	return m.text;
-}
-
 void mock_cpu_down(unsigned int cpu)
 {
 	mock_cpu = cpu;
@@ -716,7 +671,7 @@ void mock_check_left(void)
 	mock_perf_check_left();
 	if (mutexes || mock_irqs_off || cpus_locked)
 		fault("a lock is left");
-	if (notifier || sleeper || prepare.set || online.set || debugfs)
+	if (notifier || sleeper || prepare.set || online.set)
 		fault("something is registered still");
 	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (timers[i]->set)
@@ -728,7 +683,6 @@ void mock_check_left(void)
 	allocated = 0;
 	notifier = NULL;
 	sleeper = NULL;
-	debugfs = NULL;
 	prepare.set = false;
 	online.set = false;
 	mock_irqs_off = 0;

@@ -427,8 +427,6 @@ u64 machine_rdmsr(u32 addr);
 void machine_wrmsr(u32 addr, u64 val);
 int machine_rdmsr_safe(u32 addr, u64 *val);
 int machine_wrmsr_safe(u32 addr, u64 val);
-int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val);
-#define rdmsrq_safe_on_cpu(cpu, addr, p)	machine_rdmsr_on(cpu, addr, p)
 unsigned int cpuid_eax(unsigned int leaf);
 extern unsigned int mock_cores;	/* of a package; 0: leaf 0xb does not say */
 extern unsigned int mock_threads;	/* of a core, for leaf 0xb */
@@ -499,27 +497,6 @@ struct attribute_group {
 #define sysfs_emit(buf, ...)	sysfs_emit_at(buf, 0, __VA_ARGS__)
 int sysfs_emit_at(char *buf, int at, const char *fmt, ...);
 int scnprintf(char *buf, size_t size, const char *fmt, ...);
-
-/* Text of a file of debugfs */
-struct seq_file {
-	char text[4096];
-};
-
-struct dentry;
-struct file_operations {
-	int (*show)(struct seq_file *m, void *data);
-};
-
-#define DEFINE_SHOW_ATTRIBUTE(name)					\
-	static const struct file_operations name ## _fops = { name ## _show }
-void seq_printf(struct seq_file *m, const char *fmt, ...);
-#define seq_puts(m, text)	seq_printf(m, "%s", text)
-#define seq_putc(m, c)		seq_printf(m, "%c", c)
-struct dentry *debugfs_create_dir(const char *name, struct dentry *parent);
-void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
-			 void *data, const struct file_operations *fops);
-void debugfs_remove_recursive(struct dentry *dir);
-const char *mock_debugfs(void);
 
 /* The task that opens events */
 #define current			NULL

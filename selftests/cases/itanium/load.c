@@ -155,7 +155,7 @@ void test_early(unsigned int n)
 	hooks.registering = open_early;
 	load();
 	hooks.registering = NULL;
-	EXPECT(early, -ENODEV);
+	EXPECT(early, -ENOENT);
 	count_on_all();
 	unload();
 }

@@ -123,22 +123,9 @@ static u64 *find(unsigned int cpu, u32 addr)
 		return &c->pmc[addr - 0xc1];
 	if (addr >= 0x186 && addr < 0x186 + NR_CTRS)
 		return &c->sel[addr - 0x186];
-	if (addr >= 0x1a6 && addr < 0x1a6 + machine.nr_rsp && !machine.no_rsp)
+	if (addr >= 0x1a6 && addr < 0x1a6 + machine.nr_rsp)
 		return machine_rsp(cpu, addr - 0x1a6);
 	return addr == 0x38f ? &c->ctrl : NULL;
-}
-
-int machine_rdmsr_on(unsigned int cpu, u32 addr, u64 *val)
-{
-	u64 *reg = find(cpu, addr);
-
-	if (!reg && addr >= 0xc1 && addr < 0x1a6)
-		fault("counter %#x is read, which is not there", addr);
-	if (!reg)
-		return -EIO;
-	machine.reads++;
-	*val = *reg;
-	return 0;
 }
 
 /* Errata AAK100, AAP53, BD53: reset events that have to run before others */
@@ -196,7 +183,15 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 
 int machine_rdmsr_safe(u32 addr, u64 *val)
 {
-	return machine_rdmsr_on(mock_cpu, addr, val);
+	u64 *reg = find(mock_cpu, addr);
+
+	if (!reg && addr >= 0xc1 && addr < 0x1a6)
+		fault("counter %#x is read, which is not there", addr);
+	if (!reg)
+		return -EIO;
+	machine.reads++;
+	*val = *reg;
+	return 0;
 }
 
 int machine_wrmsr_safe(u32 addr, u64 val)

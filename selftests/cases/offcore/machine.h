@@ -23,7 +23,7 @@ extern struct hw_cpu hw[MOCK_CPUS];
 extern struct machine {
 	unsigned int model, width, nr_rsp;
 	unsigned int ctrs;	/* number in CPUID */
-	bool shared, resets, no_rsp;
+	bool shared, resets;
 	/* The version of CPUID leaf 0xa */
 	unsigned int version;
 	/* Counters reserved by others: by counter or by control register */

@@ -59,7 +59,7 @@ static void open_early(struct pmu *pmu)
 	struct perf_event first = event;
 
 	event.group_leader = &event;
-	early += pmu->event_init(&event) == -ENODEV;
+	early += pmu->event_init(&event) == -ENOENT;
 	/* perf offers an event to all PMUs. */
 	event.attr.type = PERF_TYPE_HARDWARE;
 	EXPECT(pmu->event_init(&event), -ENOENT);
@@ -67,7 +67,7 @@ static void open_early(struct pmu *pmu)
 	first.attr.type = first.pmu->type;
 	first.attr.config = 0x0e;
 	first.group_leader = &first;
-	early += first.pmu->event_init(&first) == -ENODEV;
+	early += first.pmu->event_init(&first) == (first.pmu == pmu ? -ENOENT : -ENODEV);
 }
 
 static void test_early(void)
@@ -223,6 +223,10 @@ static void test_last(void)
 /* The other socket's function is added while their PMU is registered. */
 static void other_comes(struct pmu *pmu)
 {
+	struct perf_event event = { .attr.type = pmu->type, .pmu = pmu, .cpu = 2 };
+
+	event.group_leader = &event;
+	EXPECT(mock_event_init(&event), -ENOENT);
 	hooks.registering = NULL;
 	plug(machine_function(0, 16, 4));
 }
