@@ -52,11 +52,10 @@ ok $? "udev finds the module by the processor"
 stat "perf stat without -a counts the task" 4321 -e $event $stim=4321
 stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
 
-# The page's recipe: the value of the names
-value=$(perf stat -C 0 -e $event cat /sys/kernel/debug/offcore_rsp/registers 2> /dev/null |
-	sed -n 's/^cpu 0 OFFCORE_RSP_[01]=\(0x[0-9a-f]*\) dmnd_data_rd,.* counters .*/\1/p')
-[ "$value" ]
-ok $? "the registers' file shows the value of names: $value"
+# The page's recipe for the value of the names: read MSR_OFFCORE_RSP_0 while they are counted, here as rdmsr of msr-tools does.
+value=0x$(perf stat -C 0 -e $event dd if=/dev/cpu/0/msr iflag=skip_bytes skip=$((0x1a6)) bs=8 count=1 2> /dev/null | od -A n -t x8 | tr -d ' ')
+[ "$value" != 0x ] && [ $((value)) != 0 ]
+ok $? "the register has the value of the names while they are counted: $value"
 stat "cycles and its raw event in one group" 1234 -a -e "{cycles,cpu/event=0xb7,umask=1,offcore_rsp=$value/}" $stim=1234
 ! grep regrouped $out
 ok $? "perf leaves that group as it is" $out
