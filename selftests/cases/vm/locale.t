@@ -4,7 +4,7 @@
 # locale.t: scripts, tests and the completion work in the user's language: in German, apt's words are others; in Turkish, [a-z] has no i.
 # Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 "$SCRIPTS/setup"
 . "$SCRIPTS/tap.sh"
 
