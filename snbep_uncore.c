@@ -12,7 +12,6 @@
 
 #include "common/compat.h"
 #include "common/refuse.h"
-#include "snbep/check.h"
 #include "snbep/conflict.h"
 #include "snbep/pci.h"
 #include "snbep/request.h"
@@ -39,9 +38,6 @@ static int snbep_event_add(struct perf_event *event, int flags)
 	struct snbep_event *se = to_snbep_event(event);
 	int ret;
 
-	/* Not checked at open: perf stat -M orders a disabled group by a hash. */
-	if (se->counter0 && !snbep_has_counter0(event))
-		return -EAGAIN;
 	ret = snbep_box_add(se->box, se);
 	if (!ret)
 		event->hw.state = 0;

@@ -73,9 +73,6 @@
 /* In needs: the unit mask cannot be ORed with others of its event. */
 #define SNBEP_F_ALONE	(1u << 11)
 
-/* In needs: requires an event fixed to counter 0 in its group. */
-#define SNBEP_F_COUNTER0	(1u << 12)
-
 /* Pseudo event code of FIXED counters */
 #define SNBEP_SEL_FIXED	0xff	/* UCLK of the UBox, DCLK of an iMC channel */
 
@@ -83,9 +80,9 @@
  * In takes or needs: the event or unit mask is not in the guide's tables, but in
  * its text, in Intel's list or in libpfm4.
  */
-#define SNBEP_F_LIST		(1u << 13)
+#define SNBEP_F_LIST		(1u << 12)
 
 /* In takes: edge and inv exclude each other. */
-#define SNBEP_F_EDGE_OR_INV	(1u << 14)
+#define SNBEP_F_EDGE_OR_INV	(1u << 13)
 
 #endif /* SNBEP_EVENTS_H */

@@ -28,7 +28,6 @@ struct snbep_socket;
 struct snbep_event {
 	struct snbep_want want;
 	struct snbep_box *box;
-	bool counter0;		/* needs an event on counter 0 in its group */
 };
 
 static_assert(sizeof(struct snbep_event) <=

@@ -234,22 +234,6 @@ static int snbep_check_member(struct snbep_group_check *check,
 	return 0;
 }
 
-/* Return whether the group of @self has an event fixed to counter 0. */
-bool snbep_has_counter0(struct perf_event *self)
-{
-	struct perf_event *leader = self->group_leader, *event;
-
-	if (leader->pmu == self->pmu &&
-	    to_snbep_event(leader)->want.ctr.idxmask == BIT(0))
-		return true;
-	for_each_sibling_event(event, leader) {
-		if (event->pmu == self->pmu &&
-		    to_snbep_event(event)->want.ctr.idxmask == BIT(0))
-			return true;
-	}
-	return false;
-}
-
 /* perf schedules a group as a whole: refuse one that can never fit. */
 int snbep_check_group(struct snbep_event *se)
 {
@@ -260,22 +244,16 @@ int snbep_check_group(struct snbep_event *se)
 		.sched = { .desc = type->filters, .nr_filters = type->nr_filters },
 	};
 	struct perf_event *event;
-	int ret = 0;
+	int ret;
 
+	if (leader == self)
+		return 0;
 	if (!group_leader_attached(self))
 		return snbep_refuse(se->box->pmu, -ENODEV, GROUP_LEADER_DETACHED);
-	if (leader != self) {
-		ret = snbep_check_member(&check, se, leader);
-		for_each_sibling_event(event, leader) {
-			if (!ret)
-				ret = snbep_check_member(&check, se, event);
-		}
+	ret = snbep_check_member(&check, se, leader);
+	for_each_sibling_event(event, leader) {
 		if (!ret)
-			ret = snbep_check_member(&check, se, self);
+			ret = snbep_check_member(&check, se, event);
 	}
-	/* In a disabled group, the counter 0 event may follow: see ->add. */
-	if (ret || !se->counter0 || leader->attr.disabled ||
-	    (leader != self && snbep_has_counter0(self)))
-		return ret;
-	return snbep_refuse(se->box->pmu, -EINVAL, "this event needs the occupancy of counter 0: group it with an event that counts on counter 0 alone, such as tor_occupancy");
+	return ret ?: snbep_check_member(&check, se, self);
 }

@@ -17,6 +17,5 @@ int snbep_check_fixed(struct snbep_enc *e);
 int snbep_check_fields(struct snbep_enc *e);
 int snbep_check_filter_access(struct snbep_event *se);
 int snbep_check_group(struct snbep_event *se);
-bool snbep_has_counter0(struct perf_event *self);
 
 #endif /* SNBEP_CHECK_H */

@@ -190,7 +190,6 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 		ret = snbep_encode(&e, &se->want);
 	if (!ret)
 		ret = snbep_check_filter_access(se);
-	se->counter0 = e.needs & SNBEP_F_COUNTER0;
 	if (!ret)
 		ret = snbep_check_group(se);
 	return ret;

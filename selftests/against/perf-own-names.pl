@@ -48,9 +48,9 @@ for my $file (@ARGV) {
 		my $name = lc($e->{EventName});
 		my ($code, $ext, $umask) = (hex($e->{EventCode} // 0), $e->{ExtSel} // 0, hex($e->{UMask} // 0));
 
-		# One encoding for three names, where Filter has no occ_sel; an event that needs a group
+		# One encoding for three names, where Filter has no occ_sel
 		next if $name =~ /^unc_p_power_state_occupancy\./ && !$e->{Filter};
-		next if $name eq 'unc_c_counter0_occupancy' || lost($box, $name);
+		next if lost($box, $name);
 		# A field that the box lacks, or a control of 0
 		if (($box eq 'ubox' && $ext) || $name eq 'unc_u_clockticks') {
 			print("cannot $box $name\n");

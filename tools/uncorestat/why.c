@@ -122,8 +122,6 @@ static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const
 		return wrong("this filter_opc matches nothing: its two highest bits must be set");
 	if ((needs | takes) & SNBEP_F_PKT && config[1] & ~config[2])
 		return wrong("a bit of match_ has no effect without that of mask_");
-	if (needs & SNBEP_F_COUNTER0)
-		return wrong("%s counts nothing without an event on counter 0 in its group", event);
 	return true;
 }
 

@@ -63,8 +63,8 @@ static void add_box(struct hw_box *box, UncoreBox *model)
 		box->filter_pdev = function_at(box->socket, t->filter_devfn[model->instance]);
 }
 
-/* A user may filter by more than one thing, and have more than one filter. */
-#define USERS_RULES	"threshold:one-filter-user:one-criterion"
+/* A user may filter by more than one thing, have more than one filter, or no occupancy. */
+#define USERS_RULES	"threshold:one-filter-user:one-criterion:counter0"
 
 void machine_reset(void)
 {

@@ -647,9 +647,6 @@ static unsigned int open_aliases(const char *box)
 		snprintf(text, sizeof(text), "%s", mock_file(pmu, "events", name));
 		for (term = strtok_r(text, ",\n", &save); term; term = strtok_r(NULL, ",\n", &save))
 			good &= put_term(pmu, term, word);
-		/* counter0_occupancy needs another event. */
-		if (!strcmp(name, "counter0_occupancy"))
-			continue;
 		event = open_event(box, 0, word[0], word[1], word[2], NULL);
 		if (!good || !event) {
 			fault("%s/%s/: error %d", pmu->name, name, open_errno);

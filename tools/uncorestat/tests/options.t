@@ -49,7 +49,6 @@ uncore_cbox_1/reads,filter_state=0x1f/ nothing is wrong with it
 uncore_cbox_0/event=0x11,umask=0x03/ 0x03 is no unit mask of rxr_occupancy, or cannot be combined: 0x01 irq, 0x02 irq_rejected, 0x04 ipq, 0x10 vfifo
 uncore_cbox_0/event=0x35,umask=0x0a,filter_opc=0x180/ filter_opc has no effect on tor_inserts
 uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x180/ nothing is wrong with it
-uncore_cbox_0/event=0x1f,thresh=1/ counter0_occupancy counts nothing without an event on counter 0 in its group
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
 uncore_imc_0/config=0x8000000000000004/ bits 0x8000000000000000 of config are not a field of the imc
