@@ -8,7 +8,9 @@
  */
 #include <linux/io.h>
 #include <linux/pci.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "common/compat.h"
@@ -44,7 +46,7 @@ static u64 snbep_ctr_mask(struct snbep_box *box)
 static void snbep_write(struct snbep_box *box, void __iomem *map, u16 addr,
 			u32 val)
 {
-	if (map)
+	if (box->pmu->type->regs.pci)
 		writel(val, map + addr);
 	else
 		wrmsrq(box->msr_base + addr, val);
@@ -80,29 +82,39 @@ static u64 snbep_read_ctr(struct snbep_box *box, u16 addr, u32 hi)
 {
 	u64 val;
 
-	if (box->map)
+	if (box->pmu->type->regs.pci)
 		return snbep_pci_read(box->map + addr, hi,
 				      upper_32_bits(snbep_ctr_mask(box)));
 	rdmsrq(addr, val);
 	return val;
 }
 
-static void snbep_warn_dead(struct irq_work *work)
+static void snbep_dead_work(struct work_struct *work)
 {
-	struct snbep_box *box = container_of(work, struct snbep_box, warn_dead);
+	struct snbep_box *box = container_of(work, struct snbep_box, dead_work);
 
 	pr_warn("%s: socket %d no longer responds; its events stopped counting\n",
 		box->pmu->name, box->socket->pkg);
+	snbep_unschedule(box);
+}
+
+/* After resume, wait until all CPUs are online. */
+static void snbep_dead_irq_work(struct irq_work *work)
+{
+	struct snbep_box *box = container_of(work, struct snbep_box,
+					     dead_irq_work);
+
+	queue_work(system_freezable_wq, &box->dead_work);
 }
 
 /*
- * Stop accessing a box whose hardware is gone. The warning is deferred because
- * printk() may take locks that this CPU holds.
+ * Stop accessing a box whose hardware is gone. The rest is deferred because
+ * printk() and perf may take locks that this CPU holds.
  */
-void snbep_box_set_dead(struct snbep_box *box)
+static void snbep_box_set_dead(struct snbep_box *box)
 {
 	if (!xchg(&box->dead, true))
-		irq_work_queue(&box->warn_dead);
+		irq_work_queue(&box->dead_irq_work);
 }
 
 /*
@@ -120,7 +132,8 @@ void snbep_box_read(struct snbep_event *se)
 	u64 val;
 
 	do {
-		if (!old || READ_ONCE(box->dead))
+		/* Pairs with smp_store_release() in snbep_box_revive() */
+		if (!old || smp_load_acquire(&box->dead))
 			return;
 		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR,
 				     upper_32_bits(old));
@@ -166,7 +179,7 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	u64 val;
 
 	snbep_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
-	if (box->map)
+	if (box->pmu->type->regs.pci)
 		hi = readl(box->map + addr + 4);
 	val = snbep_read_ctr(box, addr, hi);
 	if (val == SNBEP_NO_VALUE) {
@@ -231,6 +244,26 @@ static void snbep_reprogram(struct snbep_box *box, unsigned long stop,
 		snbep_write_box_ctl(box, 0);
 }
 
+/* Stop the counters in @stop without a write to their controls. */
+static void snbep_stop_ctrs(struct snbep_box *box, unsigned long stop)
+{
+	unsigned int ctr;
+
+	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS)
+		snbep_stop_ctr(box, ctr);
+	if (!box->used)
+		hrtimer_cancel(&box->timer);
+}
+
+static void snbep_change(struct snbep_box *box, unsigned long stop,
+			 unsigned long start)
+{
+	if (unlikely(READ_ONCE(box->dead)))
+		snbep_stop_ctrs(box, stop);
+	else if (stop || start)
+		snbep_reprogram(box, stop, start);
+}
+
 /* Make the socket's CPU the owner once the box has no scheduled events. */
 void snbep_box_update_owner(struct snbep_box *box)
 {
@@ -256,16 +289,23 @@ void snbep_box_enable(struct snbep_box *box)
 		if (box->hw[ctr])
 			stop |= BIT(ctr);
 	}
-	if ((start || stop) && !READ_ONCE(box->dead))
-		snbep_reprogram(box, stop, start);
+	snbep_change(box, stop, start);
 	if (unlikely(READ_ONCE(box->socket->cpu) != box->cpu))
 		snbep_box_update_owner(box);
+}
+
+/* The BIOS may hide the PCI function with the QPI packet filters. */
+bool snbep_box_has_filters(const struct snbep_box *box)
+{
+	return box->filter_map || !box->pmu->type->regs.pci;
 }
 
 /* Assign a counter to @se; snbep_box_enable() programs it. */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 {
-	if (!snbep_box_is_owner(box) ||
+	/* perf retries: a removed box, or its filters, may come back. */
+	if (!snbep_box_is_owner(box) || READ_ONCE(box->dead) ||
+	    (se->want.filters && !snbep_box_has_filters(box)) ||
 	    snbep_sched_add(&box->sched, &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;
 	return 0;
@@ -283,9 +323,6 @@ static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 	unsigned long used = box->used;
 	unsigned int ctr;
 
-	/* box->hw of a dead box may point to closed events. */
-	if (READ_ONCE(box->dead))
-		return HRTIMER_NORESTART;
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
 		snbep_box_read(box->hw[ctr]);
 	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
@@ -295,14 +332,7 @@ static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 /* Save the counts: suspend may clear the registers. */
 void snbep_box_suspend(struct snbep_box *box)
 {
-	unsigned long used = box->used;
-	unsigned int ctr;
-
-	if (READ_ONCE(box->dead))
-		return;
-	hrtimer_cancel(&box->timer);
-	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_stop_ctr(box, ctr);
+	snbep_stop_ctrs(box, box->used);
 }
 
 /* Program all counters again after suspend; counts continue. */
@@ -313,27 +343,80 @@ void snbep_box_resume(struct snbep_box *box)
 	snbep_box_enable(box);
 }
 
-/* On success, the box owns @map and @filter_map. */
+/* Program the counters of a box that has its hardware (again). */
+static void snbep_box_revive(void *data)
+{
+	struct snbep_box *box = data;
+
+	/* Pairs with smp_load_acquire() in snbep_box_read() */
+	smp_store_release(&box->dead, false);
+	snbep_box_enable(box);
+}
+
+static void snbep_box_kill(void *data)
+{
+	struct snbep_box *box = data;
+
+	snbep_change(box, box->used, 0);
+	snbep_box_set_dead(box);
+}
+
+/* A box whose socket has no online CPU has no scheduled events. */
+static void snbep_box_call(struct snbep_box *box, smp_call_func_t fn)
+{
+	if (smp_call_function_single(box->socket->cpu, fn, box, true))
+		fn(box);
+}
+
+/* Give a box its hardware. From here on, it owns @map and @filter_map. */
+void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
+		      void __iomem *map, void __iomem *filter_map)
+{
+	box->pdev = pci_dev_get(pdev);
+	box->map = map;
+	box->filter_map = box->pmu->type->regs.filter_fn ? filter_map : map;
+	snbep_box_call(box, snbep_box_revive);
+}
+
+static void snbep_box_unmap(struct snbep_box *box)
+{
+	if (box->filter_map && box->filter_map != box->map)
+		iounmap(box->filter_map);
+	if (box->map)
+		iounmap(box->map);
+	pci_dev_put(box->pdev);
+	box->filter_map = NULL;
+	box->map = NULL;
+	box->pdev = NULL;
+}
+
+/* Count up to here, and release the hardware; events keep the box. */
+void snbep_box_detach(struct snbep_box *box)
+{
+	snbep_box_call(box, snbep_box_kill);
+	/* Wait for readers on other CPUs: they have interrupts disabled. */
+	synchronize_rcu();
+	snbep_box_unmap(box);
+}
+
+/* A box is dead until it is attached. */
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
-				  struct snbep_socket *socket,
-				  struct pci_dev *pdev, void __iomem *map,
-				  void __iomem *filter_map)
+				  struct snbep_socket *socket)
 {
 	const struct snbep_regs *regs = &pmu->type->regs;
 	struct snbep_box *box = kzalloc(sizeof(*box), GFP_KERNEL);
 
 	if (!box)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	box->pmu = pmu;
 	box->socket = socket;
 	box->sched.desc = pmu->type->filters;
 	box->sched.nr_filters = pmu->type->nr_filters;
 	box->cpu = socket->cpu;
-	box->pdev = pci_dev_get(pdev);
-	box->map = map;
-	box->filter_map = regs->filter_fn ? filter_map : map;
+	box->dead = true;
 	box->msr_base = pmu->instance * regs->stride;
-	init_irq_work(&box->warn_dead, snbep_warn_dead);
+	init_irq_work(&box->dead_irq_work, snbep_dead_irq_work);
+	INIT_WORK(&box->dead_work, snbep_dead_work);
 	hrtimer_setup(&box->timer, snbep_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	return box;
@@ -341,12 +424,10 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 
 void snbep_box_free(struct snbep_box *box)
 {
-	irq_work_sync(&box->warn_dead);
+	/* In the order in which each queues the next */
 	hrtimer_cancel(&box->timer);
-	if (box->filter_map && box->filter_map != box->map)
-		iounmap(box->filter_map);
-	if (box->map)
-		iounmap(box->map);
-	pci_dev_put(box->pdev);
+	irq_work_sync(&box->dead_irq_work);
+	cancel_work_sync(&box->dead_work);
+	snbep_box_unmap(box);
 	kfree(box);
 }

@@ -14,6 +14,7 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
+#include <linux/workqueue.h>
 
 #include "snbep/sched.h"
 
@@ -53,7 +54,7 @@ struct snbep_box {
 	struct list_head node;		/* entry of socket->boxes */
 	unsigned int cpu;		/* owner; >= nr_cpu_ids: none */
 	atomic_t events;		/* open events, active or not */
-	bool dead;			/* hardware no longer responds */
+	bool dead;			/* no hardware, or it does not respond */
 	struct pci_dev *pdev;		/* NULL for MSR boxes */
 	void __iomem *map;		/* PCI configuration space */
 	void __iomem *filter_map;	/* of the function with the filters */
@@ -62,7 +63,8 @@ struct snbep_box {
 	struct snbep_event *hw[SNBEP_NR_CTRS];	/* event of each counter */
 	u8 used;			/* mask of programmed counters */
 	struct hrtimer timer;		/* reads counters before they wrap */
-	struct irq_work warn_dead;
+	struct irq_work dead_irq_work;	/* queues dead_work */
+	struct work_struct dead_work;
 };
 
 /* Return whether this CPU owns @box. */
@@ -73,11 +75,12 @@ static inline bool snbep_box_is_owner(struct snbep_box *box)
 }
 
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
-				  struct snbep_socket *socket,
-				  struct pci_dev *pdev, void __iomem *map,
-				  void __iomem *filter_map);
+				  struct snbep_socket *socket);
 void snbep_box_free(struct snbep_box *box);
-void snbep_box_set_dead(struct snbep_box *box);
+void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
+		      void __iomem *map, void __iomem *filter_map);
+void snbep_box_detach(struct snbep_box *box);
+bool snbep_box_has_filters(const struct snbep_box *box);
 
 /* Called on the owner CPU with interrupts disabled */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se);

@@ -189,13 +189,11 @@ int snbep_check_fields(struct snbep_enc *e)
 	return ret;
 }
 
-/* The BIOS may hide the PCI function with the QPI packet filters. */
 int snbep_check_filter_access(struct snbep_event *se)
 {
 	struct snbep_box *box = se->box;
 
-	if (!se->want.filters || !box->pmu->type->regs.filter_fn ||
-	    box->filter_map)
+	if (!se->want.filters || snbep_box_has_filters(box))
 		return 0;
 	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port",
 			    box->socket->pkg);

@@ -82,20 +82,6 @@ u64 snbep_pci_read(void __iomem *reg, u32 hi, u32 bits)
 	return (u64)hi << 32 | lo;
 }
 
-/* Read QPI_RATE_STATUS (Table 2-93) */
-int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status)
-{
-	unsigned int dev = PCI_SLOT(box->pdev->devfn);
-	struct pci_dev *misc = pci_get_slot(box->pdev->bus, PCI_DEVFN(dev, 0));
-	int ret;
-
-	if (!misc)
-		return -ENODEV;
-	ret = pci_read_config_dword(misc, SNBEP_QPI_RATE_STATUS, status);
-	pci_dev_put(misc);
-	return ret || PCI_POSSIBLE_ERROR(*status) ? -ENODEV : 0;
-}
-
 /* driver_data of the device table */
 #define SNBEP_PCI_TYPE		GENMASK(7, 0)
 #define SNBEP_PCI_INSTANCE	GENMASK(15, 8)
@@ -233,13 +219,10 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 /* Driver unregister, not device removal */
 static bool snbep_pci_unregistering;
 
-/* The box stays allocated until the module exits: events point to it. */
 static void snbep_pci_remove(struct pci_dev *pdev)
 {
-	struct snbep_box *box = pci_get_drvdata(pdev);
-
 	if (!READ_ONCE(snbep_pci_unregistering))
-		snbep_box_set_dead(box);
+		snbep_box_remove(pci_get_drvdata(pdev));
 }
 
 static struct pci_driver snbep_pci_driver = {

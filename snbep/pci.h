@@ -6,11 +6,9 @@
 #include <linux/types.h>
 
 struct pci_dev;
-struct snbep_box;
 
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map);
 u64 snbep_pci_read(void __iomem *reg, u32 hi, u32 bits);
-int snbep_pci_qpi_rate(struct snbep_box *box, u32 *status);
 int snbep_pci_init(void);
 void snbep_pci_exit(void);
 

@@ -68,28 +68,43 @@ static struct snbep_pmu *snbep_pmu_find(enum snbep_type_id id,
 	return NULL;
 }
 
-/* Add a box to its PMU and socket; -EBUSY if they have it already. */
+/*
+ * Add a box to its PMU and socket, or give one that was removed its hardware
+ * back; -EBUSY if they have it already.
+ */
 struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 				   struct snbep_socket *socket,
 				   struct pci_dev *pdev, void __iomem *map,
 				   void __iomem *filter_map)
 {
-	struct snbep_box *box = ERR_PTR(-ENOMEM);
+	struct snbep_box *box = NULL;
 	struct snbep_pmu *pmu;
 
 	mutex_lock(&snbep_lock);
 	pmu = snbep_pmu_find(id, instance) ?: snbep_pmu_alloc(id, instance);
-	if (pmu && pmu->box[socket->pkg])
+	if (pmu)
+		box = pmu->box[socket->pkg] ?: snbep_box_alloc(pmu, socket);
+	if (!box) {
+		box = ERR_PTR(-ENOMEM);
+	} else if (!READ_ONCE(box->dead) || box->map) {
 		box = ERR_PTR(-EBUSY);
-	else if (pmu)
-		box = snbep_box_alloc(pmu, socket, pdev, map, filter_map);
-	if (!IS_ERR(box)) {
-		list_add_tail_rcu(&box->node, &socket->boxes);
+	} else {
+		snbep_box_attach(box, pdev, map, filter_map);
+		if (!pmu->box[socket->pkg])
+			list_add_tail_rcu(&box->node, &socket->boxes);
 		/* A registered PMU may open events on the box right away. */
 		smp_store_release(&pmu->box[socket->pkg], box);
 	}
 	mutex_unlock(&snbep_lock);
 	return box;
+}
+
+/* The PCI function is removed. The box stays allocated: events point to it. */
+void snbep_box_remove(struct snbep_box *box)
+{
+	mutex_lock(&snbep_lock);
+	snbep_box_detach(box);
+	mutex_unlock(&snbep_lock);
 }
 
 /* Log the boxes that a socket lacks: the BIOS may hide PCI functions. */
@@ -105,7 +120,7 @@ static void snbep_report_missing(struct snbep_socket *socket)
 		for (i = 0; i < type->instances; i++) {
 			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
 
-			if (pmu && pmu->box[socket->pkg])
+			if (pmu && snbep_live_box(pmu, socket->pkg))
 				continue;
 			len += scnprintf(list + len, sizeof(list) - len,
 					 type->instances > 1 ? " %s_%u" : " %s",

@@ -8,11 +8,9 @@
 #include <linux/perf_event.h>
 
 #include "common/refuse.h"
+#include "snbep/box.h"
 #include "snbep/sockets.h"
 #include "snbep/types.h"
-
-struct pci_dev;
-struct snbep_box;
 
 /* One PMU: the same box in all sockets */
 struct snbep_pmu {
@@ -32,6 +30,14 @@ static inline struct snbep_pmu *to_snbep_pmu(struct pmu *pmu)
 	return container_of(pmu, struct snbep_pmu, pmu);
 }
 
+/* Return the box of @pmu in a socket, or NULL if it has none that responds. */
+static inline struct snbep_box *snbep_live_box(struct snbep_pmu *pmu, int pkg)
+{
+	struct snbep_box *box = READ_ONCE(pmu->box[pkg]);
+
+	return box && !READ_ONCE(box->dead) ? box : NULL;
+}
+
 /* Log why an event is refused; evaluates to @err. */
 #define snbep_refuse(p, err, fmt, ...)					\
 	refuse((p)->name, err, fmt, ##__VA_ARGS__)
@@ -47,6 +53,7 @@ struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 				   struct snbep_socket *socket,
 				   struct pci_dev *pdev, void __iomem *map,
 				   void __iomem *filter_map);
+void snbep_box_remove(struct snbep_box *box);
 void snbep_pmu_register(struct snbep_pmu *pmu);
 int snbep_open_pmus(void);
 void snbep_close(void);

@@ -30,12 +30,6 @@
 #define SNBEP_PCU_CTL_OCC_INVERT	BIT(30)
 #define SNBEP_PCU_CTL_OCC_EDGE_DET	BIT(31)
 
-/* QPI_RATE_STATUS, Table 2-93 */
-#define SNBEP_QPI_RATE_STATUS		0xd4
-#define   SNBEP_QPI_RATE_STATUS_RATE	GENMASK(2, 0)
-#define     SNBEP_QPI_RATE_5600		2	/* MT/s; one more is 800 more */
-#define   SNBEP_QPI_RATE_STATUS_SLOW	BIT(4)
-
 /* UBox: node ID of its bus, and the node IDs of all packages */
 #define SNBEP_UBOX_NODE_ID		0x40
 #define   SNBEP_UBOX_NODE_ID_LOCAL	GENMASK(2, 0)

@@ -159,8 +159,8 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 	if (!cpu_online(event->cpu) || owner >= nr_cpu_ids)
 		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
 				    event->cpu);
-	se->box = READ_ONCE(pmu->box[pkg]);
-	if (!se->box || READ_ONCE(se->box->dead))
+	se->box = snbep_live_box(pmu, pkg);
+	if (!se->box)
 		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not respond",
 				    pkg);
 	event->cpu = owner;

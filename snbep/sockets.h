@@ -9,6 +9,8 @@
 /* The UBox maps node IDs to eight packages. */
 #define SNBEP_MAX_SOCKETS	8
 
+struct snbep_box;
+
 struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
 	unsigned int cpu;	/* owner of the boxes; >= nr_cpu_ids: none */
@@ -18,6 +20,7 @@ struct snbep_socket {
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 
 struct snbep_socket *snbep_socket_get(int pkg);
+void snbep_unschedule(struct snbep_box *box);
 bool snbep_package_is_online(int pkg);
 void snbep_sockets_prepare(void);
 int snbep_sockets_init(void);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sysfs attributes: format/, events/, cpumask, and rate/ of the QPI PMUs */
+/* sysfs attributes: format/, events/ and cpumask */
 #include <linux/bitfield.h>
 #include <linux/sysfs.h>
 
 #include "snbep/box.h"
-#include "snbep/pci.h"
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
 #include "snbep/sysfs.h"
@@ -110,7 +109,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 	for (i = 0; i < SNBEP_MAX_SOCKETS; i++) {
 		unsigned int cpu = READ_ONCE(snbep_sockets[i].cpu);
 
-		if (READ_ONCE(pmu->box[i]) && cpu < nr_cpu_ids)
+		if (snbep_live_box(pmu, i) && cpu < nr_cpu_ids)
 			cpumask_set_cpu(cpu, mask);
 	}
 	len = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
@@ -126,50 +125,4 @@ static struct attribute *snbep_cpumask_attrs[] = {
 
 const struct attribute_group snbep_cpumask_group = {
 	.attrs = snbep_cpumask_attrs,
-};
-
-/*
- * Show rate/socketN of a QPI port: the transfer rate in MT/s, followed by
- * "slow" while the link is in slow mode (Table 2-93).
- */
-static ssize_t snbep_rate_show(struct device *dev,
-			       struct device_attribute *attr, char *buf)
-{
-	struct dev_ext_attribute *a =
-		container_of(attr, struct dev_ext_attribute, attr);
-	struct snbep_pmu *pmu = dev_to_snbep_pmu(dev);
-	struct snbep_box *box = READ_ONCE(pmu->box[(unsigned long)a->var]);
-	unsigned int rate;
-	u32 status;
-
-	if (!box || snbep_pci_qpi_rate(box, &status))
-		return -ENODEV;
-	rate = FIELD_GET(SNBEP_QPI_RATE_STATUS_RATE, status);
-	if (rate < SNBEP_QPI_RATE_5600)
-		return -ENODATA;
-	return sysfs_emit(buf, "%u%s\n",
-			  5600 + 800 * (rate - SNBEP_QPI_RATE_5600),
-			  status & SNBEP_QPI_RATE_STATUS_SLOW ? " slow" : "");
-}
-
-#define SNBEP_RATE(n)							\
-	(&((struct dev_ext_attribute[]){ {				\
-		__ATTR(socket ## n, 0444, snbep_rate_show, NULL), (void *)n \
-	} })[0].attr.attr)
-
-static struct attribute *snbep_rate_attrs[] = {
-	SNBEP_RATE(0), SNBEP_RATE(1), SNBEP_RATE(2), SNBEP_RATE(3),
-	SNBEP_RATE(4), SNBEP_RATE(5), SNBEP_RATE(6), SNBEP_RATE(7), NULL
-};
-
-static umode_t snbep_rate_visible(struct kobject *kobj, struct attribute *attr,
-				  int n)
-{
-	return snbep_package_is_online(n) ? attr->mode : 0;
-}
-
-const struct attribute_group snbep_rate_group = {
-	.name = "rate",
-	.attrs = snbep_rate_attrs,
-	.is_visible = snbep_rate_visible,
 };

@@ -13,6 +13,5 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr,
 			    int n);
 extern const struct attribute_group snbep_cpumask_group;
-extern const struct attribute_group snbep_rate_group;
 
 #endif /* SNBEP_SYSFS_H */

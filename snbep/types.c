@@ -128,7 +128,7 @@ static const struct snbep_filter snbep_qpi_filters[] = {
 #define KNOWN1(n, w, m)	| ((w) == 1 ? (m) : 0)
 #define KNOWN2(n, w, m)	| ((w) == 2 ? (m) : 0)
 
-#define FILES(box, id, more)						\
+#define FILES(box, id)							\
 static struct attribute *snbep_ ## box ## _formats[] = {		\
 	id ## _FIELDS(FORMAT, FORMAT)					\
 	NULL								\
@@ -137,18 +137,17 @@ static const struct attribute_group *snbep_ ## box ## _groups[] = {	\
 	&snbep_box_types[SNBEP_ ## id].formats,				\
 	&snbep_ ## box ## _table.aliases,				\
 	&snbep_cpumask_group,						\
-	more,								\
 	NULL								\
 }
 
-FILES(cbox, CBOX, NULL);
-FILES(ha, HA, NULL);
-FILES(imc, IMC, NULL);
-FILES(pcu, PCU, NULL);
-FILES(qpi, QPI, &snbep_rate_group);
-FILES(r2pcie, R2PCIE, NULL);
-FILES(r3qpi, R3QPI, NULL);
-FILES(ubox, UBOX, NULL);
+FILES(cbox, CBOX);
+FILES(ha, HA);
+FILES(imc, IMC);
+FILES(pcu, PCU);
+FILES(qpi, QPI);
+FILES(r2pcie, R2PCIE);
+FILES(r3qpi, R3QPI);
+FILES(ubox, UBOX);
 
 /* Members that are derived from the format fields and the event tables */
 #define TYPE(box, id, fields)						\

@@ -434,12 +434,73 @@ void irq_work_sync(struct irq_work *work)
 		works[i] = works[i + 1];
 }
 
+static struct work_struct *queued[64];
+
+bool queue_work(void *wq, struct work_struct *work)
+{
+	unsigned int i;
+
+	if (work->pending)
+		return false;
+	work->pending = true;
+	for (i = 0; queued[i]; i++)
+		;
+	queued[i] = work;
+	return true;
+}
+
+bool cancel_work_sync(struct work_struct *work)
+{
+	bool was = work->pending;
+	unsigned int i;
+
+	if (mock_irqs_off || mutexes)
+		fault("a work is waited for under a lock");
+	work->pending = false;
+	for (i = 0; queued[i] && queued[i] != work; i++)
+		;
+	for (; queued[i]; i++)
+		queued[i] = queued[i + 1];
+	return was;
+}
+
+/* Interrupts, and then the works that they queue */
 void mock_interrupts(void)
 {
+	struct work_struct *work;
 	unsigned int i;
 
 	for (i = 0; works[i]; i++)
 		run_work(works[i]);
+	while ((work = queued[0])) {
+		memmove(queued, queued + 1, sizeof(queued) - sizeof(*queued));
+		work->pending = false;
+		work->func(work);
+	}
+}
+
+int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait)
+{
+	unsigned int from = mock_cpu;
+
+	if (mock_irqs_off)
+		fault("another CPU is called with interrupts off");
+	if (cpu < 0 || cpu >= MOCK_CPUS || !cpu_online(cpu))
+		return -ENXIO;
+	mock_cpu = cpu;
+	mock_irqs_off++;
+	func(data);
+	mock_irqs_off--;
+	mock_cpu = from;
+	return 0;
+}
+
+void synchronize_rcu(void)
+{
+	if (mock_irqs_off)
+		fault("a grace period is waited for with interrupts off");
+	if (hooks.grace)
+		hooks.grace();
 }
 
 static struct syscore_ops *sleeper;
@@ -680,6 +741,8 @@ void mock_check_left(void)
 	}
 	for (i = 0; works[i]; i++)
 		fault("work is left");
+	if (queued[0])
+		fault("a work is left in its queue");
 	allocated = 0;
 	notifier = NULL;
 	sleeper = NULL;

@@ -318,6 +318,20 @@ struct irq_work {
 void irq_work_queue(struct irq_work *work);
 void irq_work_sync(struct irq_work *work);
 
+struct work_struct {
+	void (*func)(struct work_struct *work);
+	bool pending;
+};
+
+#define INIT_WORK(w, f)		((w)->func = (f))
+#define system_freezable_wq	((void *)0)
+bool queue_work(void *wq, struct work_struct *work);
+bool cancel_work_sync(struct work_struct *work);
+
+typedef void (*smp_call_func_t)(void *data);
+int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait);
+void synchronize_rcu(void);
+
 struct syscore_ops {
 	int (*suspend)(void);
 	void (*resume)(void);
@@ -475,11 +489,6 @@ struct device_attribute {
 			char *buf);
 	ssize_t (*store)(struct device *dev, struct device_attribute *attr,
 			 const char *buf, size_t count);
-};
-
-struct dev_ext_attribute {
-	struct device_attribute attr;
-	void *var;
 };
 
 struct attribute_group {
@@ -731,6 +740,8 @@ extern struct hooks {
 	void (*registering)(struct pmu *pmu);
 	/* A CPU is online, and the driver's callback has not run yet. */
 	void (*arriving)(void);
+	/* A grace period is waited for: what other CPUs do in it. */
+	void (*grace)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
 	/* One of the driver's callbacks, or a PMU, is about to be unregistered. */

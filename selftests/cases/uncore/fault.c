@@ -93,11 +93,12 @@ static void operate(enum operation op, const struct plain *p)
 /* Whether the failing access was reached */
 static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 {
-	u64 least[2], most[2], rate = rate_of(p->config);
+	u64 least[2], most[2], rate, was;
 	bool fails;
 	unsigned int i;
 
 	begin(1, p->box);
+	rate = rate_of(p->config);
 	stays = machine_box(1, strcmp(p->box, "imc_0") ? "imc_0" : "ha");
 	ev[0] = open_on(p->config, 0, NULL);
 	ev[1] = open_on(p->other, 0, ev[0]);
@@ -138,6 +139,18 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 		expect_log("snbep", false);
 		for (i = 0; i < (op == OP_CLOSE ? 1 : 2); i++)
 			CHECK(count_of(ev[i]) >= least[i] && count_of(ev[i]) <= most[i]);
+		/* It is removed, and a rescan finds it again. */
+		machine_unbind(box->pdev);
+		for (i = 0; i < box->counters; i++)
+			machine_poke(box, i, 0);
+		machine_bind(box->pdev);
+		EXPECT(machine.probed, 0);
+		mock_interrupts();
+		CHECK(mock_sched_in(ev[0]));
+		mock_read_group(ev[0], 2);
+		was = count_of(ev[0]);
+		machine_tick(box, 3);
+		EXPECT_COUNT(ev[0], 2, was + 3 * rate);
 	}
 	/* The other events go on. */
 	machine_tick(stays, 3);

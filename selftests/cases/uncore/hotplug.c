@@ -236,12 +236,11 @@ static void test_lost(void)
 	ev[0] = open_on(0x304, 0, NULL);
 	machine_unbind(box->pdev);
 	mock_close(ev[0]);
-	/* The box still points to the event, which suspend must not follow. */
 	mock_online = BIT(0);
 	mock_suspend();
 	mock_resume();
 	mock_online = 15;
-	CHECK(mock_timer_on(0));
+	CHECK(!mock_timer_on(0));
 	end();
 	expect_log("socket 0 no longer responds", true);
 	log_clear();
@@ -295,6 +294,134 @@ static void test_cpu0(void)
 		end();
 	}
 	result("CPU 0 may be offline");
+}
+
+/* The other CPUs of the socket read while the removal waits for them. */
+static void read_elsewhere(void)
+{
+	unsigned int back = mock_cpu;
+
+	machine_tally(box);
+	mock_read(ev[0], 2);
+	mock_read(ev[0], 3);
+	EXPECT(box->reads + box->writes, 0);
+	CHECK(box->pdev->maps);
+	mock_cpu = back;
+}
+
+static void remove_box(void)
+{
+	hooks.grace = read_elsewhere;
+	machine_unbind(box->pdev);
+	hooks.grace = NULL;
+	box->pdev->there = false;
+	EXPECT(box->pdev->maps + box->pdev->refs, 0);
+	mock_interrupts();
+	expect_log("socket 1 no longer responds; its events stopped counting", true);
+	log_clear();
+}
+
+static void return_box(void)
+{
+	machine_scramble(box);
+	box->pdev->there = true;
+	machine_bind(box->pdev);
+	EXPECT(machine.probed, 0);
+	mock_interrupts();
+	expect_log("snbep", false);
+}
+
+/*
+ * A removed box has no CPU, and its events do not count as running. After a rescan, they count on,
+ * and so do new ones.
+ */
+static void test_removed(void)
+{
+	const struct plain *p;
+	unsigned int stay;
+
+	for_each_plain(p) {
+		for (stay = 0; machine_box(1, p->box)->pdev && stay < 2; stay++) {
+			begin(1, p->box);
+			ev[0] = open_on(p->config, 0, NULL);
+			ev[1] = open_on(p->other, 0, NULL);
+			ev[2] = open_event(p->box, 0, p->config, 0, 0, NULL);
+			mock_sched_in(ev[2]);
+			/* Where each CPU owns a socket, events stay scheduled. */
+			if (stay) {
+				mock_cpu_down(1);
+				mock_cpu_down(3);
+			}
+			pass(3);
+			remove_box();
+			EXPECT(ev[0]->on, stay);
+			CHECK(ev[0]->cpu == 2 && ev[1]->cpu == 2 && ev[2]->cpu == 0 && ev[2]->on);
+			expect_file(pmu_of(p->box), "", "cpumask", "0\n");
+			EXPECT_REFUSED(open_event(p->box, 2, p->config, 0, 0, NULL), -ENODEV,
+				       "socket 1 has no such box, or it does not respond");
+			if (!stay) {
+				CHECK(!mock_sched_in(ev[0]));
+				mock_cpu_down(2);
+				EXPECT(ev[0]->cpu, 3);
+			}
+			mock_timers();
+			CHECK(!mock_timer_on(2) && !mock_timer_on(3));
+			EXPECT_COUNT(ev[0], 3, 3 * rate_of(p->config));
+			/* The last count is read as the function goes. */
+			EXPECT(count_of(ev[1]), 3 * rate_of(p->other));
+			mock_close(ev[1]);
+			return_box();
+			expect_file(pmu_of(p->box), "", "cpumask", stay ? "0,2\n" : "0,3\n");
+			CHECK(mock_sched_in(ev[0]));
+			ev[1] = open_on(p->other, 0, NULL);
+			pass(5);
+			EXPECT_COUNT(ev[0], 3, 8 * rate_of(p->config));
+			EXPECT_COUNT(ev[1], 3, 5 * rate_of(p->other));
+			CHECK(mock_timer_on(2 + !stay));
+			/* And once more, with nothing scheduled and no CPU in the socket */
+			mock_sched_out(ev[0]);
+			mock_close(ev[1]);
+			mock_cpu_down(2 + !stay);
+			log_clear();
+			remove_box();
+			return_box();
+			mock_cpu_up(2);
+			expect_file(pmu_of(p->box), "", "cpumask", "0,2\n");
+			ev[1] = open_on(p->other, 0, NULL);
+			pass(5);
+			EXPECT_COUNT(ev[1], 2, 5 * rate_of(p->other));
+			mock_close(ev[1]);
+			mock_close(ev[2]);
+			/* Gone as the driver goes */
+			remove_box();
+			mock_close(ev[0]);
+			end();
+			mock_online = 15;
+		}
+	}
+	result("a removed box stops counting, and counts on after a rescan");
+}
+
+/* The box comes back, but the function with its filters does not. */
+static void test_removed_filters(void)
+{
+	begin(1, "qpi_0");
+	ev[0] = open_event("qpi_0", 2, 0x200038, 0x000a000580020108, 0x000f000f8003fff8, NULL);
+	ev[1] = open_on(0x14, 0, NULL);
+	CHECK(ev[0] && mock_sched_in(ev[0]));
+	remove_box();
+	box->filter_pdev->there = false;
+	return_box();
+	EXPECT(box->filter_pdev->maps, 0);
+	CHECK(!mock_sched_in(ev[0]) && mock_sched_in(ev[1]));
+	remove_box();
+	box->filter_pdev->there = true;
+	return_box();
+	CHECK(mock_sched_in(ev[0]) && mock_sched_in(ev[1]));
+	mock_close(ev[0]);
+	mock_close(ev[1]);
+	end();
+	result("an event with a packet filter waits for the filter's function");
 }
 
 /*
@@ -354,5 +481,10 @@ void test_hotplug(void)
 	test_leaving();
 	test_waits();
 	test_lost();
+<<<<<<< HEAD
 	test_cpu0();
+=======
+	test_removed();
+	test_removed_filters();
+>>>>>>> 838827a (snbep_uncore: follow a box that goes and comes back)
 }

@@ -15,8 +15,7 @@
 static const struct {
 	unsigned int slot, fn, device;
 } functions[] = {
-	{ 8, 0, 0x3c80 }, { 8, 2, 0x3c41 }, { 8, 6, 0x3c86 }, { 9, 0, 0x3c90 },
-	{ 9, 2, 0x3c42 }, { 9, 6, 0x3c96 }, { 11, 0, 0x3ce0 }, { 14, 1, 0x3c46 },
+	{ 8, 2, 0x3c41 }, { 8, 6, 0x3c86 }, { 9, 2, 0x3c42 }, { 9, 6, 0x3c96 }, { 11, 0, 0x3ce0 }, { 14, 1, 0x3c46 },
 	{ 16, 0, 0x3cb0 }, { 16, 1, 0x3cb1 }, { 16, 4, 0x3cb4 }, { 16, 5, 0x3cb5 },
 	{ 19, 1, 0x3c43 }, { 19, 5, 0x3c44 }, { 19, 6, 0x3c45 },
 };
@@ -98,8 +97,6 @@ void machine_reset(void)
 		/* Packages 0 and 1 are nodes 3 and 6; that of package 4 is 3. */
 		machine.node[s] = s ? 6 : 3;
 		machine.node_map[s] = 3 | 6 << 3 | 1 << 6 | 3 << 12;
-		machine.rate[s][0] = 3 + s;
-		machine.rate[s][1] = 5 | s << 4;
 	}
 }
 
@@ -380,8 +377,6 @@ static u32 config_read(struct pci_dev *pdev, unsigned int addr, bool probe)
 		return machine.node[pdev->socket] | ((u32)noise() & ~7u);
 	if (PCI_SLOT(pdev->devfn) == 11 && addr == 0x54)
 		return machine.node_map[pdev->socket];
-	if ((pdev->devfn & 7) == 0 && PCI_SLOT(pdev->devfn) < 10 && addr == 0xd4)
-		return machine.rate[pdev->socket][PCI_SLOT(pdev->devfn) - 8];
 	if (probe)
 		return box ? uncore_reg_peek(box->model, reg) : 0;
 	if (!box) {

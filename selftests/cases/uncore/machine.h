@@ -48,8 +48,6 @@ extern struct machine {
 	bool tidy;
 	/* Registers of the UBox */
 	u32 node[NR_SOCKETS], node_map[NR_SOCKETS];
-	/* QPI_RATE_STATUS by socket and port */
-	u32 rate[NR_SOCKETS][2];
 	/* Result of the last probe */
 	int probed;
 	/* The driver is unregistered, and waits for running probes. */

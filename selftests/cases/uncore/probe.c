@@ -50,11 +50,6 @@ static const char * const files[][4] = {
 	{ "qpi_0", "events", "drs_data.scale", "7.62939453125e-6\n" },
 	{ "qpi_0", "events", "drs_data.unit", "MiB\n" },
 	{ "imc_0", "events", "cas_count_rd_reg.unit", "MiB\n" },
-	{ "qpi_0", "rate", "socket0", "6400\n" },
-	{ "qpi_0", "rate", "socket1", "7200\n" },
-	{ "qpi_1", "rate", "socket0", "8000\n" },
-	{ "qpi_1", "rate", "socket1", "8000 slow\n" },
-	{ "qpi_1", "rate", "socket2", NULL },
 };
 
 static void test_files(void)
@@ -81,26 +76,9 @@ static void test_files(void)
 	}
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		expect_file(pmu_of(files[i][0]), files[i][1], files[i][2], files[i][3]);
-	/* Table 2-93: 2 is 5.6 GT/s, and one more is 0.8 more. */
-	for (i = 0; i < 8; i++) {
-		static const char * const rates[] = {
-			"error 61", "error 61", "5600\n", "6400\n", "7200\n",
-			"8000\n", "8800\n", "9600\n",
-		};
-
-		/* Other bits of the register have other meanings. */
-		machine.rate[0][1] = i | 0x0fffffe8;
-		expect_file(pmu_of("qpi_1"), "rate", "socket0", rates[i]);
-	}
-	machine.rate[0][1] = ~0u;
-	expect_file(pmu_of("qpi_1"), "rate", "socket0", "error 19");
 	mock_fail_at = mock_calls + 1;
 	expect_file(pmu_of("ha"), "", "cpumask", "error 12");
 	mock_fail_at = 0;
-	/* Remove the function with the register alone. */
-	machine_function(0, 9, 0)->there = false;
-	expect_file(pmu_of("qpi_1"), "rate", "socket0", "error 19");
-	expect_file(pmu_of("qpi_0"), "rate", "socket0", "6400\n");
 	unload();
 	result("files of the PMUs have what the guide's tables say");
 }
@@ -330,11 +308,6 @@ static void test_numbers(void)
 		machine.node_map[i] = 1 | 2 << 3 | 3 << 6 | 6 << 9;
 	machine_function(1, 9, 2)->there = false;
 	EXPECT(load(), 0);
-	expect_file(pmu_of("qpi_0"), "rate", "socket2", "6400\n");
-	expect_file(pmu_of("qpi_0"), "rate", "socket3", "7200\n");
-	expect_file(pmu_of("qpi_0"), "rate", "socket0", NULL);
-	expect_file(pmu_of("qpi_1"), "rate", "socket2", "8000\n");
-	expect_file(pmu_of("qpi_1"), "rate", "socket3", "error 19");
 	expect_file(pmu_of("cbox_3"), "", "cpumask", "0,2\n");
 	event = open_event("imc_1", 3, 0x304, 0, 0, NULL);
 	CHECK(event && event->cpu == 2 && mock_sched_in(event));
@@ -406,7 +379,6 @@ static void test_filters(void)
 				   0x000f000f8003fff8, NULL);
 		EXPECT(open_errno, cases[i].err);
 		expect_log("packet filters of socket 0 are not accessible", cases[i].err);
-		expect_file(pmu_of("qpi_0"), "rate", "socket0", "6400\n");
 		if (event)
 			mock_close(event);
 		unload();

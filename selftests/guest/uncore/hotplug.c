@@ -230,27 +230,77 @@ TEST_F(hotplug, unload_leaves_no_multiplexing_timer)
 	ASSERT_TRUE(load());
 }
 
-/* Events keep their counts when their box is removed; an added box is used again. */
+static uint64_t running(int fd)
+{
+	struct uncore_times times;
+	uint64_t count;
+
+	uncore_read_group(fd, 1, &count, &times);
+	return times.running;
+}
+
+/* Wait for up to a second until the event does, or does not, count as running. */
+static bool becomes_running(int fd, bool want)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		uint64_t before = running(fd);
+
+		usleep(50000);
+		if ((running(fd) != before) == want)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Events keep their counts when their box is removed, and cpumask leaves the socket out, so that
+ * perf stat -a counts the other one. After a rescan, new events count, and old ones go on.
+ */
 TEST_F(hotplug, pci_function_removed_and_rescanned)
 {
-	struct uncore_pmu *pmu = uncore_pmu("ha");
-	int fd, other;
+	struct uncore_pmu pmu = *uncore_pmu("ha");
+	int fd, other, new;
 	glob_t path;
 
 	/* In the order of their buses, and so of their sockets */
 	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
-	fd = uncore_open(pmu, "event=0x0e", 0, -1);
-	other = uncore_open(pmu, "event=0x0e", 1, -1);
+	fd = uncore_open(&pmu, "event=0x0e", 0, -1);
+	other = uncore_open(&pmu, "event=0x0e", 1, -1);
 	model("stim 0 ha event=0x0e,count=21");
-	EXPECT_EQ(21, uncore_read(fd));
 	ASSERT_TRUE(write_text("1", "%s/remove", path.gl_pathv[0]));
+	uncore_init(MODULE "_");
+	EXPECT_EQ(-1, uncore_pmu("ha")->cpu[0]);
+	EXPECT_EQ(pmu.cpu[1], uncore_pmu("ha")->cpu[1]);
 	model("stim 0 ha event=0x0e,count=500");
 	model("stim 1 ha event=0x0e,count=8");
 	EXPECT_EQ(21, uncore_read(fd));
 	EXPECT_EQ(8, uncore_read(other));
-	EXPECT_EQ(-ENODEV, uncore_try(pmu, "event=0x0e", 0, -1));
+	EXPECT_EQ(-ENODEV, uncore_try(&pmu, "event=0x0e", 0, -1));
+	EXPECT_TRUE(becomes_running(fd, false));
+	EXPECT_TRUE(becomes_running(other, true));
+	/* The owner of the other socket has no more events than before. */
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
+	model("stim 1 ha event=0x0e,count=1");
+	EXPECT_EQ(9, uncore_read(other));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
+
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	EXPECT_EQ(pmu.cpu[0], uncore_pmu("ha")->cpu[0]);
+	new = uncore_open(&pmu, "event=0x0e", 0, -1);
+	EXPECT_TRUE(becomes_running(fd, true));
+	model("stim 0 ha event=0x0e,count=13");
+	EXPECT_EQ(34, uncore_read(fd));
+	EXPECT_EQ(13, uncore_read(new));
+	EXPECT_EQ(9, uncore_read(other));
 	close(fd);
+	close(new);
 	close(other);
+
+	/* Removed before the module is loaded */
+	ASSERT_TRUE(write_text("1", "%s/remove", path.gl_pathv[0]));
 	ASSERT_EQ(0, unload());
 	ASSERT_TRUE(load());
 	uncore_init(MODULE "_");
@@ -264,6 +314,65 @@ TEST_F(hotplug, pci_function_removed_and_rescanned)
 	model("stim 0 ha event=0x0e,count=13");
 	EXPECT_EQ(13, uncore_read(fd));
 	close(fd);
+}
+
+/*
+ * Functions are removed and found again by one process, while another opens, reads and closes
+ * events, and the module is unloaded and loaded when no event is open.
+ */
+TEST_F(hotplug, unloads_while_functions_come_and_go)
+{
+	struct uncore_pmu pmu = *uncore_pmu("ha");
+	unsigned int loads = 0;
+	pid_t child[2];
+	int fd[2];
+
+	child[0] = fork();
+	ASSERT_LE(0, child[0]);
+	if (!child[0]) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (!system("for f in /sys/bus/pci/devices/0000:*f:0e.1/remove; do echo 1 > $f; done;"
+			       "echo 1 > /sys/bus/pci/rescan"))
+			;
+		_exit(1);
+	}
+	child[1] = fork();
+	ASSERT_LE(0, child[1]);
+	while (!child[1]) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* Each load may give the PMU another number. */
+		if (!uncore_load(&pmu, MODULE "_ha"))
+			continue;
+		fd[0] = uncore_try(&pmu, "event=0x0e", 0, -1);
+		fd[1] = uncore_try(&pmu, "event=0x0e", 0, fd[0] < 0 ? -1 : fd[0]);
+		if (fd[0] >= 0) {
+			running(fd[0]);
+			usleep(3000);
+			close(fd[0]);
+		}
+		close(fd[1]);
+		usleep(3000);
+	}
+	while (loads < 5) {
+		int err;
+
+		while ((err = unload()) == -EWOULDBLOCK)
+			usleep(1000);
+		ASSERT_EQ(0, err);
+		ASSERT_TRUE(load());
+		loads++;
+		usleep(100000);
+	}
+	kill(child[0], SIGKILL);
+	kill(child[1], SIGKILL);
+	waitpid(child[0], NULL, 0);
+	waitpid(child[1], NULL, 0);
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	ASSERT_EQ(20, uncore_nr_pmus);
+	open_all(self->fd, 0);
+	stim_and_expect(self->fd, 0, 40, 40, 1);
+	close_all(self->fd);
 }
 
 TEST_HARNESS_MAIN
