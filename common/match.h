@@ -17,10 +17,12 @@
  * struct match_item - an item that needs one slot
  * @idxmask: mask of slots that the item can use
  * @idx: current or last slot, MATCH_NONE at first
+ * @lowest_first: prefer the lowest slot instead
  */
 struct match_item {
 	u16 idxmask;
 	u8 idx;
+	bool lowest_first;
 };
 
 /*
@@ -33,6 +35,8 @@ static inline unsigned int match_nth_slot(const struct match_item *item,
 {
 	unsigned int slot;
 
+	if (item->lowest_first)
+		return i;
 	if (item->idx >= nr)
 		return nr - 1 - i;
 	if (i == 0)

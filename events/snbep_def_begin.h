@@ -23,6 +23,9 @@
 #ifndef OWN_SCALE
 #define OWN_SCALE	SCALE
 #endif
+#ifndef UNLISTED
+#define UNLISTED(...)
+#endif
 #ifndef ELSEWHERE
 #define ELSEWHERE(...)
 #endif

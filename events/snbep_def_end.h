@@ -7,4 +7,5 @@
 #undef ALIAS
 #undef SCALE
 #undef OWN_SCALE
+#undef UNLISTED
 #undef ELSEWHERE

@@ -29,6 +29,9 @@
  * OWN_SCALE(alias, scale, unit)
  *	As SCALE, but hidden if uncore_names=1: intel_uncore has this alias
  *	without a scale.
+ * UNLISTED(first, last, counters)
+ *	Event codes without a name of which Linux's intel_uncore knows the
+ *	counters
  * ELSEWHERE(sel, where)
  *	An event code of another box that users may try on this one; where is a
  *	hint for the log.

@@ -33,6 +33,12 @@ struct snbep_umask_desc {
 	u16 needs;	/* SNBEP_F_*: required filters */
 };
 
+/* Event codes without a name, whose counters are known */
+struct snbep_unlisted_desc {
+	u16 first, last;
+	u8 counters;
+};
+
 /* An event code of another box type, and a hint for the log */
 struct snbep_elsewhere {
 	u16 sel;
@@ -51,9 +57,11 @@ struct snbep_alias {
 struct snbep_events {
 	const struct snbep_event_desc *events;
 	const struct snbep_umask_desc *umasks;	/* in the order of @events */
+	const struct snbep_unlisted_desc *unlisted;
 	const struct snbep_elsewhere *elsewhere;
 	u16 nr_events;
 	u16 nr_umasks;
+	u16 nr_unlisted;
 	u16 nr_elsewhere;
 	struct attribute_group aliases;
 };

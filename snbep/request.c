@@ -29,12 +29,26 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 	return NULL;
 }
 
-/* Undocumented events may use any counter, and any filter given for them. */
+/* Undocumented events may use any filter given for them. */
 static const struct snbep_event_desc snbep_unlisted_event = {
 	.name = "an undocumented event",
 	.takes = U16_MAX & ~SNBEP_F_EDGE_OR_INV,
 	.first = U16_MAX,
 };
+
+/* Return the counters that support an undocumented event code, or all. */
+static u16 snbep_unlisted_counters(struct snbep_enc *e)
+{
+	const struct snbep_events *ev = e->pmu->type->ev;
+	unsigned int i;
+
+	for (i = 0; i < ev->nr_unlisted; i++) {
+		if (e->code >= ev->unlisted[i].first &&
+		    e->code <= ev->unlisted[i].last)
+			return ev->unlisted[i].counters;
+	}
+	return GENMASK(e->pmu->type->counters - 1, 0);
+}
 
 /*
  * Find the event's unit masks that are subsets of e->umask, and the filters
@@ -129,8 +143,11 @@ static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 	want->ctr = (struct match_item){
 		.idxmask = e->event->counters, .idx = MATCH_NONE,
 	};
-	if (e->event == &snbep_unlisted_event)
-		want->ctr.idxmask = GENMASK(e->pmu->type->counters - 1, 0);
+	if (e->event == &snbep_unlisted_event) {
+		want->ctr.idxmask = snbep_unlisted_counters(e);
+		/* Few events count on the highest counter alone. */
+		want->ctr.lowest_first = true;
+	}
 	/* The control of a fixed counter has only .en. */
 	if (e->event->counters == BIT(SNBEP_FIXED_CTR))
 		return snbep_check_fixed(e);

@@ -51,6 +51,12 @@ static const struct snbep_umask_desc BOX_ID(table, umasks)[] = {
 #include BOX_DEF
 };
 
+static const struct snbep_unlisted_desc BOX_ID(table, unlisted)[] = {
+#define UNLISTED(first, last, counters)					\
+	{ first, last, counters },
+#include BOX_DEF
+};
+
 static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
 #define ELSEWHERE(sel, where)						\
 	{ sel, where },
@@ -93,9 +99,11 @@ static struct attribute *BOX_ID(table, aliases)[] = {
 const struct snbep_events BOX_TABLE(BOX) = {
 	.events = BOX_ID(table, events),
 	.umasks = BOX_ID(table, umasks),
+	.unlisted = BOX_ID(table, unlisted),
 	.elsewhere = BOX_ID(table, elsewhere),
 	.nr_events = ARRAY_SIZE(BOX_ID(table, events)),
 	.nr_umasks = ARRAY_SIZE(BOX_ID(table, umasks)),
+	.nr_unlisted = ARRAY_SIZE(BOX_ID(table, unlisted)),
 	.nr_elsewhere = ARRAY_SIZE(BOX_ID(table, elsewhere)),
 	.aliases = {
 		.name = "events",

@@ -491,6 +491,11 @@ struct device_attribute {
 			 const char *buf, size_t count);
 };
 
+struct dev_ext_attribute {
+	struct device_attribute attr;
+	void *var;
+};
+
 struct attribute_group {
 	const char *name;
 	umode_t (*is_visible)(struct kobject *kobj, struct attribute *attr,

@@ -37,8 +37,8 @@ struct world {
 
 static struct {
 	unsigned long placed, refused, moved;
-	bool exact, held, stayed;
-} found = { .exact = true, .held = true, .stayed = true };
+	bool exact, held, stayed, lowest;
+} found = { .exact = true, .held = true, .stayed = true, .lowest = true };
 
 static void check(const struct world *w, struct match_item *const *before)
 {
@@ -58,7 +58,7 @@ static void add(struct world *w, unsigned int i)
 	struct match_item *before[MATCH_SLOTS], *it = &w->item[i];
 	u8 last = it->idx;
 	u16 idxmask[ITEMS + 1];
-	unsigned int n = 0, k;
+	unsigned int n = 0, k, lowest;
 	bool was_free, fits;
 
 	for (k = 0; k < ITEMS; k++) {
@@ -68,11 +68,16 @@ static void add(struct world *w, unsigned int i)
 	idxmask[n++] = it->idxmask;
 	fits = room(idxmask, n, w->nr, 0);
 	was_free = last < w->nr && (it->idxmask & BIT(last)) && !w->on[last];
+	for (k = 0; k < w->nr && (w->on[k] || !(it->idxmask & BIT(k))); k++)
+		;
+	lowest = k;
 	memcpy(before, w->on, sizeof(before));
 	w->in[i] = match_add(w->on, w->nr, it);
 	if (w->in[i] != fits)
 		found.exact = false;
-	if (was_free && it->idx != last)
+	if (it->lowest_first && lowest < w->nr && it->idx != lowest)
+		found.lowest = false;
+	if (!it->lowest_first && was_free && it->idx != last)
 		found.stayed = false;
 	check(w, before);
 	if (w->in[i])
@@ -89,6 +94,7 @@ static void new_world(struct world *w)
 	for (i = 0; i < ITEMS; i++) {
 		w->item[i].idxmask = draw(BIT(w->nr));
 		w->item[i].idx = MATCH_NONE;
+		w->item[i].lowest_first = draw(2);
 	}
 }
 
@@ -118,6 +124,7 @@ int main(void)
 	    found.placed, found.refused);
 	tap(found.held, "each item has a slot of its idxmask (%lu moves)", found.moved);
 	tap(found.stayed, "an item returns to its last slot if that is free");
+	tap(found.lowest, "or gets the lowest free one, if it prefers that");
 	tap(found.placed > 100000 && found.refused > 10000 && found.moved > 10000,
 	    "many items were placed, refused and moved");
 	return tap_done();
@@ -130,9 +137,9 @@ void fuzz_input(void)
 	new_world(&w);
 	while (!draw_over()) {
 		step(&w);
-		if (!found.exact || !found.held || !found.stayed) {
-			printf("# exact %d, held %d, stayed %d\n",
-			       found.exact, found.held, found.stayed);
+		if (!found.exact || !found.held || !found.stayed || !found.lowest) {
+			printf("# exact %d, held %d, stayed %d, lowest %d\n",
+			       found.exact, found.held, found.stayed, found.lowest);
 			fuzz_found();
 		}
 	}

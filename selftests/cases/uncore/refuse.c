@@ -162,6 +162,57 @@ static void test_unlisted_counters(void)
 	result("undocumented events have all general counters of their box");
 }
 
+/*
+ * Codes that no list has, but of which Linux's intel_uncore knows the counters. Others prefer the
+ * lowest one, on which all of these count.
+ */
+static void test_unlisted_constraints(void)
+{
+	static const struct {
+		const char *box;
+		u64 config;
+		u32 counters;
+	} codes[] = {
+		{ "cbox_0", 0x01, 1 }, { "cbox_0", 0x09, 3 }, { "cbox_0", 0x23, 3 },
+		{ "cbox_0", 0x38, 3 }, { "cbox_0", 0x3b, 1 }, { "cbox_0", 0x3a, 15 },
+		{ "r2pcie", 0x11, 3 }, { "r2pcie", 0x0f, 15 },
+		{ "r3qpi_1", 0x27, 7 }, { "r3qpi_1", 0x28, 3 }, { "r3qpi_1", 0x2f, 3 },
+		{ "r3qpi_1", 0x30, 3 }, { "r3qpi_1", 0x35, 7 }, { "r3qpi_1", 0x38, 3 },
+		{ "r3qpi_1", 0x39, 3 }, { "r3qpi_1", 0x3a, 7 },
+	};
+	struct perf_event *e[4];
+	unsigned int i, j, n;
+
+	snbep_unlisted = true;
+	for (i = 0; i < ARRAY_SIZE(codes); i++) {
+		begin(0, codes[i].box);
+		n = hweight8(codes[i].counters);
+		for (j = 0; j < n; j++) {
+			e[j] = open_on(codes[i].config, 0, NULL);
+			EXPECT(*box->ctl[j], codes[i].config | EN);
+		}
+		CHECK(j == box->counters || (e[j] = try_open(codes[i].config, 0, NULL)));
+		if (j < box->counters) {
+			CHECK(!mock_sched_in(e[j]));
+			mock_close(e[j]);
+		}
+		while (j--)
+			mock_close(e[j]);
+		end();
+	}
+	/* Counter 0 is left to an event that counts nowhere else. */
+	begin(0, "cbox_0");
+	e[0] = open_on(0x3a, 0, NULL);
+	e[1] = open_on(0x836, 0, NULL);
+	EXPECT(*box->ctl[0], 0x836 | EN);
+	EXPECT(*box->ctl[1], 0x3a | EN);
+	mock_close(e[0]);
+	mock_close(e[1]);
+	end();
+	snbep_unlisted = false;
+	result("undocumented events have the counters that Linux knows, and else the lowest");
+}
+
 /* Attributes that no uncore event supports */
 static void test_attr(void)
 {
@@ -257,6 +308,7 @@ void test_refuse(void)
 	test_unlisted();
 	test_unlisted_filters();
 	test_unlisted_counters();
+	test_unlisted_constraints();
 	test_unlisted_umask();
 	test_log();
 }
