@@ -3,6 +3,7 @@
 #include <linux/acpi.h>
 #include <linux/bitfield.h>
 #include <linux/io.h>
+#include <linux/nodemask.h>
 #include <linux/pci.h>
 #include <linux/pci-ecam.h>
 #include <linux/topology.h>
@@ -135,20 +136,21 @@ static void __iomem *snbep_pci_map_filters(struct pci_dev *pdev,
 
 /*
  * Map entries of absent packages read as 0, which may also be the node ID of a
- * present one: prefer packages with online CPUs.
+ * present one. The map has room for the IDs of eight nodes.
  */
 static int snbep_ubox_package(struct pci_dev *ubox)
 {
 	int pkg, found = -ENODEV;
 	u32 node, map;
 
-	if (pci_read_config_dword(ubox, SNBEP_UBOX_NODE_ID, &node) ||
+	if (nr_node_ids > SNBEP_MAX_SOCKETS ||
+	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_ID, &node) ||
 	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_MAP, &map))
 		return -ENODEV;
 	node &= SNBEP_UBOX_NODE_ID_LOCAL;
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++, map >>= 3) {
 		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) == node &&
-		    (found < 0 || snbep_package_is_online(pkg)))
+		    (found < 0 || snbep_package_is_present(pkg)))
 			found = pkg;
 	}
 	return found;

@@ -3,8 +3,10 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 #include <linux/topology.h>
 
+#include "common/compat.h"
 #include "snbep/box.h"
 #include "snbep/msr.h"
 #include "snbep/pmus.h"
@@ -19,12 +21,15 @@ struct snbep_socket *snbep_socket_get(int pkg)
 	return pkg >= 0 && pkg < SNBEP_MAX_SOCKETS ? &snbep_sockets[pkg] : NULL;
 }
 
-bool snbep_package_is_online(int pkg)
+/* The package of a CPU that was never online is in its APIC ID alone. */
+bool snbep_package_is_present(int pkg)
 {
-	unsigned int cpu;
+	unsigned int cpu, shift, ebx, ecx, edx;
 
-	for_each_online_cpu(cpu) {
-		if (topology_physical_package_id(cpu) == pkg)
+	cpuid_count(0xb, 1, &shift, &ebx, &ecx, &edx);
+	for_each_present_cpu(cpu) {
+		if (pkg == (cpu_online(cpu) ? topology_physical_package_id(cpu) :
+			    cpu_physical_id(cpu) >> (shift & 0x1f)))
 			return true;
 	}
 	return false;

@@ -13,6 +13,7 @@ unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 int mock_irqs_off, mock_locks;
+unsigned int mock_nodes;
 bool mock_intel;
 u64 mock_capabilities;
 u64 mock_cycles;
@@ -318,7 +319,8 @@ unsigned int mock_cores, mock_threads;
 void cpuid_count(unsigned int leaf, unsigned int sub, unsigned int *eax,
 		 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)
 {
-	*eax = 0;
+	/* Bits 3:0 of an APIC ID are below the package's number. */
+	*eax = leaf == 0xb && mock_cores && sub ? 4 : 0;
 	*ecx = 0;
 	*edx = 0;
 	*ebx = leaf != 0xb || !mock_cores ? 0 : sub ? mock_threads * mock_cores : mock_threads;
@@ -705,6 +707,7 @@ void mock_reset(void)
 	}
 	mock_online = BIT(MOCK_CPUS) - 1;
 	mock_present = mock_online;
+	mock_nodes = 2;
 	mock_cpu = 0;
 	mock_calls = 0;
 	mock_fail_at = 0;

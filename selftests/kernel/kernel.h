@@ -185,7 +185,11 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 #define smp_processor_id()	((int)mock_cpu)
 #define raw_smp_processor_id()	smp_processor_id()
 #define cpu_online(cpu)		(!!(mock_online & BIT(cpu)))
-#define topology_physical_package_id(cpu)	(mock_package[cpu])
+/* A CPU that was never online has no topology yet. */
+#define topology_physical_package_id(cpu)	(cpu_online(cpu) ? mock_package[cpu] : 0)
+#define cpu_physical_id(cpu)	((unsigned int)mock_package[cpu] << 4 | ((cpu) & 1))
+#define nr_node_ids		mock_nodes
+extern unsigned int mock_nodes;
 #define topology_die_id(cpu)	(mock_die[cpu])
 #define topology_core_id(cpu)	(mock_core[cpu])
 #define for_each_online_cpu(cpu)					\

@@ -196,6 +196,7 @@ static void test_sockets(void)
 	struct pci_dev *ubox[2] = {
 		machine_function(0, 11, 0), machine_function(1, 11, 0),
 	};
+	struct perf_event *event;
 	unsigned int i;
 
 	mock_reset();
@@ -280,6 +281,36 @@ static void test_sockets(void)
 		mock_cpu_up(i ? 1 : 3);
 		unload();
 	}
+
+	/* maxcpus=1, packages 0 and 3, with absent ones that seem to be at the node of package 3 */
+	mock_reset();
+	mock_package[2] = 3;
+	mock_package[3] = 3;
+	mock_online = 1;
+	set_nodes(1, 0, 1);
+	EXPECT(load(), 0);
+	mock_cpu_up(2);
+	expect_file(pmu_of("cbox_0"), "", "cpumask", "0,2\n");
+	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
+	mock_cpu_up(1);
+	mock_cpu_up(3);
+	unload();
+
+	/* With more than eight nodes, their numbers do not fit into the map: the firmware decides. */
+	mock_reset();
+	mock_nodes = 9;
+	set_nodes(3, 6, 6 | 3 << 3);
+	found("ha", NULL, "ignored: unknown socket, as the UBox");
+	mock_nodes = 9;
+	set_nodes(3, 6, 6 | 3 << 3);
+	ubox[0]->bus->node = 0;
+	ubox[1]->bus->node = 1;
+	EXPECT(load(), 0);
+	/* machine.c faults if this is the other socket's box. */
+	event = open_event("ha", 2, 0x0e, 0, 0, NULL);
+	CHECK(event && mock_sched_in(event));
+	mock_close(event);
+	unload();
 
 	/* A CPU in a socket that the UBox cannot map */
 	mock_reset();

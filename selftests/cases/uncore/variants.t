@@ -57,6 +57,11 @@ tap 'one socket, UBox hidden' -s 1 -o hide=11.0 'uncore/count 20'
 tap 'one socket, UBox hidden, newest' -k newest -s 1 -o hide=11.0 'uncore/count 20'
 tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 
+# The other socket's CPUs have never been online when its functions are found.
+guest -a maxcpus=1 -o packages=0,3 -o nodes=1,0 -- 'echo 1 > /sys/devices/system/cpu/cpu2/online
+	cat /sys/bus/event_source/devices/snbep_uncore_ha/cpumask' && code=0 || code=$?
+has 'maxcpus=1: a socket that comes online has its PCI boxes' out 0,2
+
 # Module aliases by which udev loads the drivers: the processor, and PCI functions
 {
 	echo "snbep_uncore cpu:type:x86,ven0000fam0006mod002D:"
