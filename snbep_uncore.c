@@ -6,6 +6,8 @@
  * One PMU covers the same box of all sockets. One CPU per socket, listed in
  * cpumask, owns the socket's boxes; event_init() moves events to that CPU.
  */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include <linux/module.h>
 
 #include <asm/cpu_device_id.h>
@@ -133,7 +135,7 @@ static int __init snbep_init(void)
 	int ret;
 
 	if (!x86_match_cpu(snbep_cpu_ids)) {
-		pr_info("snbep_uncore: not a Xeon E5-2600 (family 6, model 45) but %s, family %u, model %u: intel_uncore may support its uncore\n",
+		pr_info("not a Xeon E5-2600 (family 6, model 45) but %s, family %u, model %u: intel_uncore may support its uncore\n",
 			c->x86_vendor_id, c->x86, c->x86_model);
 		return -ENODEV;
 	}

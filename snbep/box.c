@@ -6,6 +6,8 @@
  * snbep_box_enable() then writes the counters that differ from box->hw, so an
  * event that is removed and added again costs no access and loses no count.
  */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/rcupdate.h>

@@ -3,6 +3,8 @@
  * Checks of an event against the rules of Intel's guide. Each returns 0, or
  * logs the violated rule in terms of the format fields and returns an errno.
  */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include "common/compat_perf.h"
 #include "common/group.h"
 #include "snbep/box.h"
@@ -39,6 +41,9 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 		return -EINVAL;
 	if (event->cpu < 0 || (event->attach_state & PERF_ATTACH_TASK))
 		return snbep_refuse(pmu, -EINVAL, "the uncore is shared by all tasks of a socket: count a CPU (perf stat -a), not a task");
+	/* perf adds :u for users who may not count the kernel. */
+	if (attr->exclude_kernel && !perfmon_capable())
+		return -EACCES;
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	    attr->exclude_idle || attr->exclude_host)
 		return snbep_refuse(pmu, -EINVAL, "the uncore does not know who caused an event: leave out :u, :k, :h and :G");
@@ -59,12 +64,12 @@ int snbep_check_reserved(struct snbep_enc *e)
 		u64 bad = e->config[i] & ~type->known[i];
 
 		if (bad)
-			return snbep_refuse(e->pmu, -EINVAL, "%s bits %#llx are not a field of this box (%s)",
-				snbep_config_names[i], bad, type->table);
+			return snbep_refuse(e->pmu, -EINVAL, "%s bits %#llx are not a field of this box",
+					    snbep_config_names[i], bad);
 	}
 	if (e->pmu->no_ext && (e->config[0] & SNBEP_PMON_CTL_EV_SEL_EXT))
-		return snbep_refuse(e->pmu, -EOPNOTSUPP, "event %#x needs the extended select, which is not writable on this processor (%s, bit 21)",
-			e->code, type->table);
+		return snbep_refuse(e->pmu, -EOPNOTSUPP, "event %#x needs the extended select, which is not writable on this processor (config bit 21)",
+				    e->code);
 	return 0;
 }
 
@@ -118,33 +123,29 @@ static int snbep_check_threshold(struct snbep_enc *e)
 	u64 config = e->config[0];
 
 	if ((e->takes & SNBEP_F_EDGE_OR_INV) && (config & both) == both)
-		return snbep_refuse(e->pmu, -EINVAL, "%s takes edge or inv, but not both (section 2.5.8)",
+		return snbep_refuse(e->pmu, -EINVAL, "%s takes edge or inv, but not both",
 				    e->event->name);
 	if (config & type->thresh)
 		return 0;
 	if (config & both)
-		return snbep_refuse(e->pmu, -EINVAL, "edge and inv need a threshold: set thresh to 1 or more (%s)",
-				    type->table);
+		return snbep_refuse(e->pmu, -EINVAL, "edge and inv need a threshold: set thresh to 1 or more");
 	if (config & type->occ.mods)
-		return snbep_refuse(e->pmu, -EINVAL, "occ_edge and occ_invert need a threshold: set thresh to 1 or more (%s)",
-				    type->table);
+		return snbep_refuse(e->pmu, -EINVAL, "occ_edge and occ_invert need a threshold: set thresh to 1 or more");
 	return 0;
 }
 
 /* The occupancy fields apply only to events with bit 7 set (Table 2-75). */
 static int snbep_check_occupancy(struct snbep_enc *e)
 {
-	const struct snbep_box_type *type = e->pmu->type;
-	const struct snbep_occupancy *occ = &type->occ;
+	const struct snbep_occupancy *occ = &e->pmu->type->occ;
 	u64 config = e->config[0];
 	bool use = config & occ->use;
 
 	if (use && !(config & occ->sel))
-		return snbep_refuse(e->pmu, -EINVAL, "event %#x needs occ_sel=1, 2 or 3 for C0, C3 or C6 (%s)",
-				    e->code, type->table);
+		return snbep_refuse(e->pmu, -EINVAL, "event %#x needs occ_sel=1, 2 or 3 for C0, C3 or C6",
+				    e->code);
 	if (!use && (config & (occ->sel | occ->mods)))
-		return snbep_refuse(e->pmu, -EINVAL, "occ_sel, occ_invert and occ_edge need an event with bit 7 set (%s)",
-				    type->table);
+		return snbep_refuse(e->pmu, -EINVAL, "occ_sel, occ_invert and occ_edge need an event with bit 7 set");
 	return 0;
 }
 
@@ -162,10 +163,10 @@ static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 		return snbep_refuse(e->pmu, -EINVAL, "%s counts nothing without %s",
 				    snbep_event_text(e, text), f->name);
 	if (given && (val[0] & f->ones) != f->ones)
-		return snbep_refuse(e->pmu, -EINVAL, "%s=%#llx matches nothing: its two highest bits must be set (Table 2-12)",
+		return snbep_refuse(e->pmu, -EINVAL, "%s=%#llx matches nothing: its two highest bits must be set",
 				    f->name, val[0] >> __ffs64(f->mask[0]));
 	if (f->match && (val[0] & ~val[1]))
-		return snbep_refuse(e->pmu, -EINVAL, "match bits %#llx have no mask bit, so they match nothing (Tables 2-88 to 2-91)",
+		return snbep_refuse(e->pmu, -EINVAL, "match bits %#llx have no mask bit, so they match nothing",
 				    val[0] & ~val[1]);
 	return 0;
 }
@@ -195,7 +196,7 @@ int snbep_check_filter_access(struct snbep_event *se)
 
 	if (!se->want.filters || snbep_box_has_filters(box))
 		return 0;
-	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port",
+	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port, as most do",
 			    box->socket->pkg);
 }
 

@@ -3,6 +3,8 @@
  * Mutual exclusion with intel_uncore. Both drivers program the same registers,
  * and neither would notice that the other one overwrote its events.
  */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include <linux/device.h>
 #include <linux/module.h>
 #include <linux/pci.h>
@@ -24,7 +26,7 @@ bool snbep_intel_uncore_active(void)
 {
 	if (!snbep_find_intel_uncore())
 		return false;
-	pr_err("snbep_uncore: intel_uncore is active: unload it (modprobe -r intel_uncore), or keep it from loading with \"blacklist intel_uncore\" in /etc/modprobe.d; if it is built in, boot with initcall_blacklist=intel_uncore_init\n");
+	pr_err("intel_uncore is active: unload it (modprobe -r intel_uncore), or keep it from loading with \"blacklist intel_uncore\" in /etc/modprobe.d; if it is built in, boot with initcall_blacklist=intel_uncore_init\n");
 	return true;
 }
 
@@ -36,12 +38,12 @@ static int snbep_module_event(struct notifier_block *nb, unsigned long action,
 	if (strcmp(mod->name, "intel_uncore"))
 		return NOTIFY_DONE;
 	if (action == MODULE_STATE_COMING) {
-		pr_warn("snbep_uncore: intel_uncore not loaded: the uncore is in use; unload snbep_uncore first\n");
+		pr_warn("intel_uncore not loaded: the uncore is in use; unload snbep_uncore first\n");
 		return notifier_from_errno(-EBUSY);
 	}
 	/* It was COMING before our notifier was registered. */
 	if (action == MODULE_STATE_LIVE && snbep_find_intel_uncore()) {
-		pr_err("snbep_uncore: intel_uncore was loaded at the same time: no new events here; unload both modules and load one of them\n");
+		pr_err("intel_uncore was loaded at the same time: no new events here; unload both modules and load one of them\n");
 		snbep_close();
 	}
 	return NOTIFY_DONE;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Boxes in MSR space: CBo, PCU, UBox (Table 1-2) */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include "common/compat.h"
 #include "snbep/box.h"
 #include "snbep/msr.h"
@@ -72,8 +74,8 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		if (type->ext_probe && !box->pmu->no_ext &&
 		    !snbep_msr_bits_stick(ctl, SNBEP_PMON_CTL_EV_SEL_EXT)) {
 			box->pmu->no_ext = true;
-			pr_notice("%s: no extended events: bit 21 of the control register is not writable on this processor (%s)\n",
-				  box->pmu->name, type->table);
+			pr_notice("%s: no extended events: bit 21 of the control register is not writable on this processor\n",
+				  box->pmu->name);
 		}
 		snbep_pmu_register(box->pmu);
 	}

@@ -198,6 +198,7 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	}
 	map = snbep_pci_map(pdev);
 	if (!map) {
+		socket->no_mmconfig = true;
 		dev_notice_once(&pdev->dev, "PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf, or enable it in the BIOS\n");
 		return -ENODEV;
 	}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Creation and registration of PMUs and boxes */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include <linux/moduleparam.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -17,6 +19,9 @@ MODULE_PARM_DESC(uncore_names,
 static LIST_HEAD(snbep_pmus);
 /* Protects snbep_pmus, the lists of boxes and snbep_socket.cpu */
 DEFINE_MUTEX(snbep_lock);
+
+/* Out of memory for a box, which is not to pass for a hidden one */
+static int snbep_err;
 
 /* Events may be opened: module init is complete and intel_uncore not loaded. */
 bool snbep_open;
@@ -85,7 +90,8 @@ struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 	if (pmu)
 		box = pmu->box[socket->pkg] ?: snbep_box_alloc(pmu, socket);
 	if (!box) {
-		box = ERR_PTR(-ENOMEM);
+		snbep_err = -ENOMEM;
+		box = ERR_PTR(snbep_err);
 	} else if (!READ_ONCE(box->dead) || box->map) {
 		box = ERR_PTR(-EBUSY);
 	} else {
@@ -117,6 +123,9 @@ static void snbep_report_missing(struct snbep_socket *socket)
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
 		const struct snbep_box_type *type = &snbep_box_types[id];
 
+		/* A line of the log has said what the PCI boxes lack. */
+		if (type->regs.pci && socket->no_mmconfig)
+			continue;
 		for (i = 0; i < type->instances; i++) {
 			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
 
@@ -129,9 +138,9 @@ static void snbep_report_missing(struct snbep_socket *socket)
 		}
 	}
 	if (len)
-		pr_notice("snbep_uncore: socket %d: absent or hidden by the BIOS:%s%s\n",
+		pr_notice("socket %d: absent or hidden by the BIOS:%s%s\n",
 			  socket->pkg, list,
-			  pci ? "; the BIOS may have a setting that shows hidden PCI functions" : "");
+			  pci ? "; most BIOSes hide QPI's, and some have a setting that shows hidden PCI functions" : "");
 }
 
 /* Allow events to be opened, as the last step of module init. */
@@ -139,9 +148,10 @@ int snbep_open_pmus(void)
 {
 	unsigned int i, found = 0;
 	struct snbep_pmu *pmu;
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&snbep_lock);
+	ret = snbep_err;
 	list_for_each_entry(pmu, &snbep_pmus, node) {
 		found += pmu->registered;
 		ret = ret ?: pmu->err;
@@ -158,9 +168,9 @@ int snbep_open_pmus(void)
 	WRITE_ONCE(snbep_open, !ret);
 	mutex_unlock(&snbep_lock);
 	if (!ret)
-		pr_info("snbep_uncore: %u PMUs\n", found);
+		pr_info("%u PMUs\n", found);
 	else if (ret == -ENODEV)
-		pr_info("snbep_uncore: no uncore box responds: virtual machines have none, load the module on the host\n");
+		pr_info("no uncore box responds: virtual machines have none, load the module on the host\n");
 	return ret;
 }
 
@@ -178,6 +188,7 @@ void snbep_free_pmus(void)
 	struct snbep_pmu *pmu, *next;
 	unsigned int i;
 
+	snbep_err = 0;
 	list_for_each_entry_safe(pmu, next, &snbep_pmus, node) {
 		if (pmu->registered && !pmu->err)
 			compat_pmu_unregister(&pmu->pmu);

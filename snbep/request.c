@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Translation of a perf_event_attr to a box and register values */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/moduleparam.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sockets and CPU hotplug: selection of the CPU that owns a socket's boxes */
+#define pr_fmt(fmt) "snbep_uncore: " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/perf_event.h>
@@ -110,7 +112,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 	WRITE_ONCE(socket->cpu, to);
 	if (to >= nr_cpu_ids) {
 		/* perf removes the events of an offline CPU. */
-		pr_notice("snbep_uncore: socket %d has no online CPU; its events stopped counting\n",
+		pr_notice("socket %d has no online CPU; its events stopped counting\n",
 			  socket->pkg);
 	} else {
 		list_for_each_entry(box, &socket->boxes, node)

@@ -150,8 +150,8 @@ FILES(r3qpi, R3QPI);
 FILES(ubox, UBOX);
 
 /* Members that are derived from the format fields and the event tables */
-#define TYPE(box, id, fields)						\
-	.name = #box, .table = fields,					\
+#define TYPE(box, id)							\
+	.name = #box,							\
 	.known = {							\
 		0 id ## _FIELDS(KNOWN0, NOTHING),			\
 		0 id ## _FIELDS(KNOWN1, NOTHING),			\
@@ -174,7 +174,7 @@ FILES(ubox, UBOX);
 
 const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	[SNBEP_CBOX] = {	/* Table 2-8 */
-		TYPE(cbox, CBOX, "Table 2-10"), RESET_THRESH,
+		TYPE(cbox, CBOX), RESET_THRESH,
 		.instances = 8, .counters = 4, .width = 44,
 		.regs = {
 			.box_ctl = 0xd04, .ctl = 0xd10, .ctr = 0xd16,
@@ -183,18 +183,18 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		FILTERS(snbep_cbox_filters),
 	},
 	[SNBEP_HA] = {
-		TYPE(ha, HA, "Table 2-35"), .thresh = SNBEP_PMON_CTL_THRESH,
+		TYPE(ha, HA), .thresh = SNBEP_PMON_CTL_THRESH,
 		.instances = 1, .counters = 4, .width = 48,
 		.regs = { PCI_REGS, .filter = { 0x40, 0x44, 0x48 } },
 		FILTERS(snbep_ha_filters),
 	},
 	[SNBEP_IMC] = {
-		TYPE(imc, IMC, "Table 2-61"), .thresh = SNBEP_PMON_CTL_THRESH,
+		TYPE(imc, IMC), .thresh = SNBEP_PMON_CTL_THRESH,
 		.instances = 4, .counters = 4, .width = 48,
 		.regs = { PCI_REGS, .fixed_ctl = 0xf0, .fixed_ctr = 0xd0 },
 	},
 	[SNBEP_PCU] = {		/* Table 2-73 */
-		TYPE(pcu, PCU, "Table 2-75"), .thresh = SNBEP_PMON_CTL_THRESH5,
+		TYPE(pcu, PCU), .thresh = SNBEP_PMON_CTL_THRESH5,
 		.box_ctl_reset = SNBEP_PMON_BOX_CTL_RST_CTRL,
 		.instances = 1, .counters = 4, .width = 48,
 		.ext_probe = true,
@@ -211,7 +211,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		FILTERS(snbep_pcu_filters),
 	},
 	[SNBEP_QPI] = {
-		TYPE(qpi, QPI, "Table 2-86"), RESET_THRESH,
+		TYPE(qpi, QPI), RESET_THRESH,
 		.instances = 2, .counters = 4, .width = 48,
 		.regs = {
 			PCI_REGS, .filter = { 0x228, 0x22c, 0x238, 0x23c },
@@ -220,12 +220,12 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 		FILTERS(snbep_qpi_filters),
 	},
 	[SNBEP_R2PCIE] = {
-		TYPE(r2pcie, R2PCIE, "Table 2-106"), RESET_THRESH,
+		TYPE(r2pcie, R2PCIE), RESET_THRESH,
 		.instances = 1, .counters = 4, .width = 44,
 		.regs = { PCI_REGS },
 	},
 	[SNBEP_R3QPI] = {
-		TYPE(r3qpi, R3QPI, "Table 2-120"), RESET_THRESH,
+		TYPE(r3qpi, R3QPI), RESET_THRESH,
 		.instances = 2, .counters = 3, .width = 44,
 		.regs = { PCI_REGS },
 	},
@@ -234,7 +234,7 @@ const struct snbep_box_type snbep_box_types[SNBEP_NR_TYPES] = {
 	 * modulo 2^44 are correct for either.
 	 */
 	[SNBEP_UBOX] = {	/* Table 2-1 */
-		TYPE(ubox, UBOX, "Table 2-2"), .thresh = SNBEP_PMON_CTL_THRESH5,
+		TYPE(ubox, UBOX), .thresh = SNBEP_PMON_CTL_THRESH5,
 		.instances = 1, .counters = 2, .width = 44,
 		.regs = {
 			.ctl = 0xc10, .ctr = 0xc16,

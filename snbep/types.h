@@ -44,7 +44,6 @@ struct snbep_occupancy {
 
 struct snbep_box_type {
 	const char *name;	/* suffix of the PMU's name */
-	const char *table;	/* the guide's table of the control register */
 	u8 instances;		/* boxes per socket */
 	u8 counters;		/* without the fixed counter */
 	u8 width;		/* of all counters, in bits */

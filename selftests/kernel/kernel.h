@@ -37,10 +37,16 @@ void mock_log(const char *fmt, ...);
 bool log_has(const char *text);
 void log_clear(void);
 
-#define pr_info(...)		mock_log(__VA_ARGS__)
-#define pr_notice(...)		mock_log(__VA_ARGS__)
-#define pr_warn(...)		mock_log(__VA_ARGS__)
-#define pr_err(...)		mock_log(__VA_ARGS__)
+/* Unless the file defines it as a macro */
+static inline const char *pr_fmt(const char *fmt)
+{
+	return fmt;
+}
+
+#define pr_info(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_notice(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_warn(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)
+#define pr_err(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)
 #define pci_notice(pdev, ...)	((void)(pdev), mock_log(__VA_ARGS__))
 #define dev_notice_once(dev, text)					\
 	do { (void)(dev); if (!log_has(text)) mock_log(text); } while (0)
@@ -356,6 +362,7 @@ bool __ratelimit(struct ratelimit_state *limit);
 #define KERNEL_HAS_RATELIMIT_RESET
 void ratelimit_state_reset_interval(struct ratelimit_state *limit, int interval);
 #define ns_capable_noaudit(ns, cap)	(!!(mock_capabilities & BIT_ULL(cap)))
+#define perfmon_capable()	(capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN))
 #define capable(cap)		ns_capable_noaudit(&init_user_ns, cap)
 extern u64 mock_capabilities;
 #define CAP_SYS_ADMIN		21

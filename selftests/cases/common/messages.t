@@ -15,7 +15,7 @@ use File::Basename qw(dirname);
 chdir dirname(dirname(dirname(dirname(abs_path($0))))) or die "$!\n";
 
 # Prefixes that the functions add, as the page has them
-my %prefix = (snbep => 'PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium: ');
+my %prefix = (snbep => 'snbep_uncore: PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium: ');
 my %driver = ('snbep_uncore.c' => 'snbep', 'offcore_rsp.c' => 'offcore', 'itanium_pmu.c' => 'itanium');
 
 my $functions = qr/pr_(?:emerg|alert|crit|err|warn|notice|info)(?:_once|_ratelimited)?|

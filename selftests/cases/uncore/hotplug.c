@@ -481,10 +481,7 @@ void test_hotplug(void)
 	test_leaving();
 	test_waits();
 	test_lost();
-<<<<<<< HEAD
 	test_cpu0();
-=======
 	test_removed();
 	test_removed_filters();
->>>>>>> 838827a (snbep_uncore: follow a box that goes and comes back)
 }

@@ -98,7 +98,7 @@ static void test_hidden(void)
 			continue;
 		hw[1][i].pdev->there = false;
 		snprintf(log, sizeof(log),
-			 "snbep_uncore: socket 1: absent or hidden by the BIOS: %s; the BIOS may",
+			 "snbep_uncore: socket 1: absent or hidden by the BIOS: %s; most BIOSes hide QPI",
 			 hw[1][i].name);
 		found(hw[0][i].name, "0\n", log);
 
@@ -129,7 +129,7 @@ static void test_hidden(void)
 			hw[1][i].pdev->there = false;
 	}
 	found("ha", "0\n",
-	      "socket 1: absent or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; the BIOS");
+	      "socket 1: absent or hidden by the BIOS: cbox_0 cbox_1 cbox_2 cbox_3 cbox_4 cbox_5 cbox_6 cbox_7 ha imc_0 imc_1 imc_2 imc_3 pcu qpi_0 qpi_1 r2pcie r3qpi_0 r3qpi_1 ubox; most BIOSes");
 	result("boxes that are hidden or not there are left out, and named");
 }
 
@@ -364,6 +364,8 @@ static void test_mapping(void)
 		expect_file(pmu_of("ha"), "", "cpumask", NULL);
 		expect_log("PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
 			   true);
+		/* They are visible, and intel_uncore counts there. */
+		expect_log("hidden by the BIOS", false);
 		unload();
 	}
 	mock_reset();
@@ -558,6 +560,8 @@ static void test_names(void)
 	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
 	EXPECT(mock_nr_pmus(), NR_BOXES);
 	expect_names(n);
+	EXPECT_REFUSED(open_event("ha", 0, 0x99, 0, 0, NULL), -EINVAL,
+		       "snbep_uncore: uncore_ha: no event 0x99");
 	unload();
 	snbep_uncore_names = false;
 	result("under intel_uncore's names each box has intel_uncore's files byte for byte");

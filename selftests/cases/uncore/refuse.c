@@ -235,8 +235,18 @@ static void test_attr(void)
 		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },
 		{ { }, 0, 0, 0, NULL },
 	};
+	static const struct refusal nobody[] = {
+		{ { .exclude_kernel = 1 }, 0, -EACCES, 0, NULL },
+		{ { .exclude_kernel = 1, .exclude_hv = 1 }, 0, -EACCES, 0, NULL },
+		{ { .exclude_guest = 1, .exclude_kernel = 1 }, 0, -EINVAL, 0, NULL },
+	};
+
 	begin(0, "imc_0");
 	test_refusals(pmu_of("imc_0"), 0x01, uses, ARRAY_SIZE(uses));
+	/* perf excludes the kernel if the user may not count it. */
+	mock_capabilities = 0;
+	test_refusals(pmu_of("imc_0"), 0x01, nobody, ARRAY_SIZE(nobody));
+	mock_capabilities = BIT_ULL(CAP_PERFMON);
 	end();
 	result("what the uncore cannot do is refused");
 }

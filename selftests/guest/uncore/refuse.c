@@ -34,10 +34,11 @@ static void watch(void)
 static bool refused(const struct uncore_pmu *pmu, int fd, const char *log)
 {
 	struct accesses after = model_accesses();
-	char line[512];
-	bool said = kmsg_has(kmsg, log, line, sizeof(line)) &&
-		    !strncmp(line, pmu->name, strlen(pmu->name));
+	char line[512], begin[64];
+	bool said;
 
+	snprintf(begin, sizeof(begin), "snbep_uncore: %s: ", pmu->name);
+	said = kmsg_has(kmsg, log, line, sizeof(line)) && !strncmp(line, begin, strlen(begin));
 	if (fd >= 0)
 		close(fd);
 	if (fd == -EINVAL && said && after.writes == before.writes)
@@ -107,6 +108,19 @@ static void test_nobody(void)
 	ksft_test_result(WEXITSTATUS(status) == 10 &&
 			 !kmsg_has(kmsg, "snbep_uncore", line, sizeof(line)),
 			 "refusals of a user who may not count leave no line in the log\n");
+	/* As perf does once EACCES has told it that this user may not count the kernel */
+	pid = fork();
+	if (!pid) {
+		struct perf_event_attr attr = { .type = pmu->type, .exclude_kernel = 1 };
+
+		if (setgid(65534) || setuid(65534))
+			_exit(100);
+		_exit(-uncore_open_attr(&attr, pmu->cpu[0], -1));
+	}
+	waitpid(pid, &status, 0);
+	ksft_test_result(WEXITSTATUS(status) == EACCES,
+			 "a user who may not count is told so, also with :u (%d)\n",
+			 WEXITSTATUS(status));
 	uncore_try(pmu, "event=0xff", 0, -1);
 	ksft_test_result(kmsg_has(kmsg, "no event 0xff", line, sizeof(line)),
 			 "refusals of root leave a line in the log\n");
@@ -123,7 +137,7 @@ int main(void)
 	if (!burst || !write_text("100000", PARAMETER "log_burst"))
 		ksft_exit_fail_msg("log_burst cannot be set\n");
 	kmsg = kmsg_open();
-	ksft_set_plan(ARRAY_SIZE(rules) + 4);
+	ksft_set_plan(ARRAY_SIZE(rules) + 5);
 	test_rules();
 	test_longer("config3", 1, 0);
 	test_longer("config4", 0, 1);
