@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * sleep [disk]: after suspend to RAM or hibernation (disk), which lose the registers, events of the
- * last online socket go on from their counts with their filters. For hibernation, the host starts
- * the machine again.
+ * last online socket go on from their counts with their filters, and those of the other one have
+ * ended. For hibernation, the host starts the machine again.
  */
 #include <string.h>
 
@@ -24,7 +24,8 @@ static struct watched {
 	int fd;
 } watched[UNCORE_MAX_PMUS + 8];
 static unsigned int nr_watched;
-static int log_fd;
+/* Each is read for one line. */
+static int log_fd[2];
 
 static const struct {
 	const char *box, *text, *hit, *miss;
@@ -85,6 +86,42 @@ static void test_watched(const struct watched *w, unsigned int before)
 		close(other);
 }
 
+/* perf ends the events of a CPU that goes offline, as all but one do. New ones count. */
+static void test_other_socket(const char *box, const char *text, int fd)
+{
+	struct uncore_pmu *pmu = uncore_pmu(box);
+	uint64_t old, new;
+	int other;
+
+	other = uncore_open(pmu, text, 1, -1);
+	model("stim 1 %s %s,count=9", box, text);
+	old = uncore_read(fd);
+	new = uncore_read(other);
+	ksft_test_result(old == 50 && new == 9,
+			 "%s on socket 1: an old event has ended at %llu of 50, and a new one counts %llu of 9\n",
+			 box, (unsigned long long)old, (unsigned long long)new);
+	close(fd);
+	close(other);
+}
+
+/* Now that the configuration space is back: remove the function, and find it again. */
+static void test_rescan(void)
+{
+	struct uncore_pmu *pmu = uncore_pmu("ha");
+	int fd = -1;
+	bool good;
+
+	good = !system("for f in /sys/bus/pci/devices/0000:*:0e.1/remove; do echo 1 > $f; done;"
+		       "echo 1 > /sys/bus/pci/rescan");
+	if (good) {
+		fd = uncore_try(pmu, "event=0x0e", 0, -1);
+		model("stim 0 ha event=0x0e,count=11");
+	}
+	ksft_test_result(fd >= 0 && uncore_read(fd) == 11,
+			 "a box counts again after its function is removed and found (%d)\n", fd);
+	close(fd);
+}
+
 /*
  * Clocks stop across suspend, as CLOCK_MONOTONIC does. Allow half a second between the kernel's
  * last reads of that clock and of the registers.
@@ -97,9 +134,10 @@ static bool clock_is_right(uint64_t ticks, uint64_t ns)
 
 int main(int argc, char *argv[])
 {
+	int uclk, other[2];
 	unsigned int i;
 	uint64_t start, ticks;
-	int uclk;
+	bool lost = false;
 
 	to_disk = argc == 2 && !strcmp(argv[1], "disk");
 	if (argc > 1 && !to_disk)
@@ -113,20 +151,31 @@ int main(int argc, char *argv[])
 	for (i = 0; i < NR_FILTERED; i++)
 		watch(uncore_pmu(filtered[i].box), filtered[i].text,
 		      filtered[i].hit, filtered[i].miss);
-	ksft_set_plan(4 + nr_watched);
-	log_fd = kmsg_open();
+	ksft_set_plan(8 + nr_watched);
+	log_fd[0] = kmsg_open();
+	log_fd[1] = kmsg_open();
 	for (i = 0; i < nr_watched; i++) {
 		watched[i].fd = uncore_open(watched[i].pmu, watched[i].text, 0, -1);
 		happen(&watched[i], 100 + i);
 	}
+	other[0] = uncore_open(uncore_pmu("cbox_0"), "event=0x13,umask=0x01", 1, -1);
+	other[1] = uncore_open(uncore_pmu("pcu"), "event=0x05", 1, -1);
+	model("stim 1 cbox_0 event=0x13,umask=0x01,count=50");
+	model("stim 1 pcu event=0x05,count=50");
 	uclk = uncore_open(uncore_pmu("ubox"), "event=0xff", 0, -1);
 	start = now_ns();
 
 	/* No reset bit clears this counter, and no event uses it. */
 	model("poke 0 ha ctr0=0x1234");
 	ksft_test_result(to_disk ? sleep_on_disk() : sleep_in_memory(), "suspend and resume\n");
-	ksft_test_result(kmsg_has(log_fd, "no longer responds", NULL, 0) != to_disk,
-			 "the log says whether boxes were lost\n");
+	ksft_test_result(kmsg_has(log_fd[0], "socket 1 has no online CPU; its events", NULL, 0),
+			 "the log says that events of socket 1 have ended\n");
+	/* A work logs it once all tasks run again. */
+	for (i = 0; i < 20 && !lost; i++) {
+		lost = kmsg_has(log_fd[1], "no longer responds", NULL, 0);
+		usleep(50000);
+	}
+	ksft_test_result(lost != to_disk, "the log says whether boxes were lost\n");
 	ksft_test_result(!model_reg(0, "ha", "CTR0"), "the registers were lost meanwhile\n");
 	ticks = uncore_read(uclk);
 	start = now_ns() - start;
@@ -136,5 +185,8 @@ int main(int argc, char *argv[])
 			 (unsigned long long)start / 1000);
 	for (i = 0; i < nr_watched; i++)
 		test_watched(&watched[i], 100 + i);
+	test_other_socket("cbox_0", "event=0x13,umask=0x01", other[0]);
+	test_other_socket("pcu", "event=0x05", other[1]);
+	test_rescan();
 	ksft_finished();
 }
