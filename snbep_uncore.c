@@ -38,12 +38,8 @@ static void snbep_pmu_disable(struct pmu *pmu)
 static int snbep_event_add(struct perf_event *event, int flags)
 {
 	struct snbep_event *se = to_snbep_event(event);
-	int ret;
 
-	ret = snbep_box_add(se->box, se);
-	if (!ret)
-		event->hw.state = 0;
-	return ret;
+	return snbep_box_add(se->box, se);
 }
 
 static void snbep_event_del(struct perf_event *event, int flags)
@@ -51,7 +47,6 @@ static void snbep_event_del(struct perf_event *event, int flags)
 	struct snbep_event *se = to_snbep_event(event);
 
 	snbep_box_del(se->box, se);
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
 /*

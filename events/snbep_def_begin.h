@@ -20,9 +20,6 @@
 #ifndef SCALE
 #define SCALE(...)
 #endif
-#ifndef OWN_SCALE
-#define OWN_SCALE	SCALE
-#endif
 #ifndef UNLISTED
 #define UNLISTED(...)
 #endif

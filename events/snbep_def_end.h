@@ -6,6 +6,5 @@
 #undef FIXED
 #undef ALIAS
 #undef SCALE
-#undef OWN_SCALE
 #undef UNLISTED
 #undef ELSEWHERE

@@ -26,9 +26,6 @@
  *	An additional alias; encoding is its text in sysfs
  * SCALE(alias, scale, unit)
  *	Contents of the files .scale and .unit of an alias
- * OWN_SCALE(alias, scale, unit)
- *	As SCALE, but hidden if uncore_names=1: intel_uncore has this alias
- *	without a scale.
  * UNLISTED(first, last, counters)
  *	Event codes without a name of which Linux's intel_uncore knows the
  *	counters

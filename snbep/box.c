@@ -121,8 +121,8 @@ static void snbep_box_set_dead(struct snbep_box *box)
 
 /*
  * Update the count of an event. Retry once: if the cmpxchg fails twice, the
- * second winner read the counter after we were called, so its update covers
- * ours.
+ * second winner read the counter after we were called. It may add its delta
+ * only after we return, but nothing is lost or counted twice.
  */
 void snbep_box_read(struct snbep_event *se)
 {
@@ -168,7 +168,6 @@ static void snbep_stop_ctr(struct snbep_box *box, unsigned int ctr)
 
 	snbep_box_read(se);
 	atomic_long_set(snbep_prev(se), 0);
-	perf_event_update_userpage(to_perf_event(se));
 	box->hw[ctr] = NULL;
 	box->used &= ~BIT(ctr);
 }
@@ -192,7 +191,6 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	box->used |= BIT(ctr);
 	atomic_long_set(snbep_prev(se), (u64)addr << SNBEP_PREV_ADDR |
 					(val & snbep_ctr_mask(box)));
-	perf_event_update_userpage(to_perf_event(se));
 }
 
 /* Write the filter registers if one of the counters @start uses a filter. */

@@ -22,7 +22,6 @@ struct snbep_event_desc {
 	u16 sel;	/* event select */
 	u8 counters;	/* mask of counters that support the event */
 	u16 takes;	/* SNBEP_F_*: filters that apply to every unit mask */
-	u16 first;	/* index of its first unit mask; the others follow */
 };
 
 /* A unit mask, or the one entry of an event that has none */
@@ -49,7 +48,6 @@ struct snbep_elsewhere {
 struct snbep_alias {
 	struct device_attribute attr;
 	s16 row;	/* index of its unit mask, or -1 */
-	bool own;	/* hidden if uncore_names=1 */
 	const char *text;	/* contents if @row is -1 */
 };
 

@@ -35,7 +35,6 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 static const struct snbep_event_desc snbep_unlisted_event = {
 	.name = "an undocumented event",
 	.takes = U16_MAX & ~SNBEP_F_EDGE_OR_INV,
-	.first = U16_MAX,
 };
 
 /* Return the counters that support an undocumented event code, or all. */
@@ -62,12 +61,11 @@ static void snbep_find_umask(struct snbep_enc *e)
 	unsigned int i;
 
 	e->takes = e->event->takes;
-	for (i = e->event->first; i < ev->nr_umasks; i++) {
+	for (i = 0; i < ev->nr_umasks; i++) {
 		const struct snbep_umask_desc *u = &ev->umasks[i];
 
-		if (&ev->events[u->event] != e->event)
-			break;
-		if ((u->umask & ~e->umask) ||
+		if (&ev->events[u->event] != e->event ||
+		    (u->umask & ~e->umask) ||
 		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))
 			continue;
 		e->covered |= u->umask;

@@ -52,16 +52,12 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 	const struct snbep_alias *a =
 		container_of(attr, const struct snbep_alias, attr);
 	const struct snbep_box_type *type = dev_to_snbep_pmu(dev)->type;
-	/* With uncore_names=1, files are the same as intel_uncore's. */
-	const char *end = snbep_uncore_names ? "" : "\n";
 	const struct snbep_umask_desc *u;
 	const struct snbep_filter *f;
 	int len;
 
-	if (a->row < 0) {
-		len = sysfs_emit(buf, "%s%s", a->text, end);
-		return len;
-	}
+	if (a->row < 0)
+		return sysfs_emit(buf, "%s\n", a->text);
 	u = &type->ev->umasks[a->row];
 	len = sysfs_emit(buf, "event=0x%02x", type->ev->events[u->event].sel);
 	if (!u->plain)
@@ -74,13 +70,10 @@ ssize_t snbep_alias_show(struct device *dev, struct device_attribute *attr,
 		if ((u->needs & f->flag) && !f->fallback)
 			len += sysfs_emit_at(buf, len, ",%s=?", f->name);
 	}
-	return len + sysfs_emit_at(buf, len, "%s", end);
+	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/*
- * Hide aliases that intel_uncore does not have if uncore_names=1, and those of
- * events that need ev_sel_ext where it is not writable.
- */
+/* Hide aliases of events that need ev_sel_ext where it is not writable. */
 umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct snbep_pmu *pmu = dev_to_snbep_pmu(kobj_to_dev(kobj));
@@ -88,8 +81,6 @@ umode_t snbep_alias_visible(struct kobject *kobj, struct attribute *attr, int n)
 		container_of(attr, const struct snbep_alias, attr.attr);
 	const struct snbep_events *ev = pmu->type->ev;
 
-	if (a->own && snbep_uncore_names)
-		return 0;
 	if (pmu->no_ext && a->row >= 0 &&
 	    (ev->events[ev->umasks[a->row].event].sel & SNBEP_SEL_EXT))
 		return 0;

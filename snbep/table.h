@@ -15,29 +15,21 @@ enum {
 #include BOX_DEF
 };
 
-/*
- * Index of each unit mask (row_), and of each event's first one (first_). An
- * EVENT has no entry of its own, so back_ undoes the increment of first_.
- */
+/* Index of each unit mask */
 enum {
-#define EVENT(name, ...)						\
-	BOX_ID(first, name),						\
-	BOX_ID(back, name) = (int)BOX_ID(first, name) - 1,
-#define EVENT_PLAIN(name, ...)						\
-	BOX_ID(row, name), BOX_ID(first, name) = BOX_ID(row, name),
+#define EVENT_PLAIN(name, ...)		BOX_ID(row, name),
 #define UMASK(event, name, ...)		BOX_ID(row, event ## _ ## name),
-#define FIXED(name, ...)						\
-	BOX_ID(row, name), BOX_ID(first, name) = BOX_ID(row, name),
+#define FIXED(name, ...)		BOX_ID(row, name),
 #include BOX_DEF
 };
 
 static const struct snbep_event_desc BOX_ID(table, events)[] = {
 #define EVENT(name, sel, counters, max_inc, takes, desc)		\
-	{ #name, sel, counters, takes, BOX_ID(first, name) },
+	{ #name, sel, counters, takes },
 #define EVENT_PLAIN(name, sel, counters, max_inc, takes, needs, desc)	\
-	{ #name, sel, counters, takes, BOX_ID(first, name) },
+	{ #name, sel, counters, takes },
 #define FIXED(name, sel, desc)						\
-	{ #name, sel, BIT(SNBEP_FIXED_CTR), 0, BOX_ID(first, name) },
+	{ #name, sel, BIT(SNBEP_FIXED_CTR), 0 },
 #include BOX_DEF
 };
 
@@ -64,13 +56,12 @@ static const struct snbep_elsewhere BOX_ID(table, elsewhere)[] = {
 };
 
 /* Cast away const for struct attribute_group; sysfs does not write. */
-#define BOX_ALIAS_(file, r, t, o)					\
+#define BOX_ALIAS(file, r, t)						\
 	(struct attribute *)&((const struct snbep_alias[]){ {		\
 		.attr = { .attr = { .name = file, .mode = 0444 },	\
 			  .show = snbep_alias_show },			\
-		.row = r, .text = t, .own = o,				\
+		.row = r, .text = t,					\
 	} })[0].attr.attr,
-#define BOX_ALIAS(file, r, t)		BOX_ALIAS_(file, r, t, false)
 
 static struct attribute *BOX_ID(table, aliases)[] = {
 #define EVENT_PLAIN(name, ...)						\
@@ -83,13 +74,9 @@ static struct attribute *BOX_ID(table, aliases)[] = {
 	BOX_ALIAS(#name, -1, encoding)
 #define SCALE(alias, scale, unit)					\
 	BOX_ALIAS(#alias ".scale", -1, scale)
-#define OWN_SCALE(alias, scale, unit)					\
-	BOX_ALIAS_(#alias ".scale", -1, scale, true)
 #include BOX_DEF
 #define SCALE(alias, scale, unit)					\
 	BOX_ALIAS(#alias ".unit", -1, unit)
-#define OWN_SCALE(alias, scale, unit)					\
-	BOX_ALIAS_(#alias ".unit", -1, unit, true)
 #include BOX_DEF
 	NULL
 };
@@ -112,6 +99,5 @@ const struct snbep_events BOX_TABLE(BOX) = {
 	},
 };
 
-#undef BOX_ALIAS_
 #undef BOX_ALIAS
 #undef BOX

@@ -764,6 +764,8 @@ extern struct hooks {
 	void (*leaving)(void);
 } hooks;
 
+/* The driver never samples, and leaves hw.state alone. */
+extern bool mock_no_hes;
 extern unsigned int mock_calls, mock_fail_at;
 extern unsigned int faults;
 extern bool mock_intel;

@@ -187,23 +187,9 @@ static void test_minute(void)
 	result("a box that is not in use is left alone");
 }
 
-/* The user page of a mapped event changes at each start and stop. */
-static void test_page(void)
-{
-	begin(0, "ha");
-	ev[0] = open_on(0x0e, 0, NULL);
-	EXPECT(ev[0]->pages, 1);
-	mock_sched_out(ev[0]);
-	EXPECT(ev[0]->pages, 2);
-	mock_close(ev[0]);
-	end();
-	result("the page of an event follows it");
-}
-
 void test_cost(void)
 {
 	test_events();
 	test_changes();
 	test_minute();
-	test_page();
 }

@@ -146,6 +146,7 @@ unsigned int enabled(void)
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	mock_no_hes = true;
 	test_probe();
 	test_contract();
 	test_load();
