@@ -206,6 +206,12 @@ static void test_lost(void)
 	ev[1] = open_event("ubox", 0, 0x44, 0, 0, NULL);
 	CHECK(ev[1] && mock_sched_in(ev[1]));
 	mock_close(ev[1]);
+	/* Its mapping stays until its function goes: no other one takes its place. */
+	box->pdev->bound = false;
+	machine_bind(box->pdev);
+	EXPECT(machine.probed, -EBUSY);
+	box->pdev->bound = true;
+	EXPECT_COUNT(ev[0], 0, n);
 	mock_close(ev[0]);
 	end();
 	/* The same where the BIOS hides the port's filter function. */
@@ -297,10 +303,13 @@ static void test_cpu0(void)
 }
 
 /* The other CPUs of the socket read while the removal waits for them. */
+static unsigned int waits;
+
 static void read_elsewhere(void)
 {
 	unsigned int back = mock_cpu;
 
+	waits++;
 	machine_tally(box);
 	mock_read(ev[0], 2);
 	mock_read(ev[0], 3);
@@ -312,7 +321,9 @@ static void read_elsewhere(void)
 static void remove_box(void)
 {
 	hooks.grace = read_elsewhere;
+	waits = 0;
 	machine_unbind(box->pdev);
+	EXPECT(waits, 1);
 	hooks.grace = NULL;
 	box->pdev->there = false;
 	EXPECT(box->pdev->maps + box->pdev->refs, 0);
