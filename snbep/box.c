@@ -361,7 +361,10 @@ static void snbep_box_kill(void *data)
 	snbep_box_set_dead(box);
 }
 
-/* A box whose socket has no online CPU has no scheduled events. */
+/*
+ * Call @fn on the owner. Without an online CPU in its socket, a box has no
+ * scheduled events; callers keep CPU hotplug from being half way there.
+ */
 static void snbep_box_call(struct snbep_box *box, smp_call_func_t fn)
 {
 	if (smp_call_function_single(box->socket->cpu, fn, box, true))

@@ -2,6 +2,7 @@
 /* Creation and registration of PMUs and boxes */
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
+#include <linux/cpu.h>
 #include <linux/moduleparam.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -108,9 +109,11 @@ struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 /* The PCI function is removed. The box stays allocated: events point to it. */
 void snbep_box_remove(struct snbep_box *box)
 {
+	cpus_read_lock();
 	mutex_lock(&snbep_lock);
 	snbep_box_detach(box);
 	mutex_unlock(&snbep_lock);
+	cpus_read_unlock();
 }
 
 /* Log the boxes that a socket lacks: the BIOS may hide PCI functions. */
