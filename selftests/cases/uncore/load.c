@@ -390,7 +390,8 @@ static void happens(void)
 		if (imc->bound) {
 			machine_unbind(imc);
 			machine_bind(imc);
-			EXPECT(machine.probed, -EBUSY);
+			/* Once the driver unregisters, boxes stay as they are. */
+			CHECK(!machine.probed || machine.probed == -EBUSY);
 		}
 		break;
 	default:
