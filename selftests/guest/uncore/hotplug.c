@@ -323,30 +323,40 @@ TEST_F(hotplug, pci_function_removed_and_rescanned)
 TEST_F(hotplug, unloads_while_functions_come_and_go)
 {
 	struct uncore_pmu pmu = *uncore_pmu("ha");
-	unsigned int loads = 0;
+	unsigned int i, loads = 0;
+	uint64_t counts[8];
 	pid_t child[2];
+	glob_t path;
 	int fd[2];
 
+	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
 	child[0] = fork();
 	ASSERT_LE(0, child[0]);
 	if (!child[0]) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		while (!system("for f in /sys/bus/pci/devices/0000:*f:0e.1/remove; do echo 1 > $f; done;"
-			       "echo 1 > /sys/bus/pci/rescan"))
-			;
-		_exit(1);
+		for (;;) {
+			for (i = 0; i < path.gl_pathc; i++)
+				write_text("1", "%s/remove", path.gl_pathv[i]);
+			if (!write_text("1", "/sys/bus/pci/rescan"))
+				_exit(1);
+		}
 	}
 	child[1] = fork();
 	ASSERT_LE(0, child[1]);
 	while (!child[1]) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* Each load may give the PMU another number. */
-		if (!uncore_load(&pmu, MODULE "_ha"))
+		char *type = read_text(DEVICES "/" MODULE "_ha/type");
+
+		if (!type)
 			continue;
+		pmu.type = atoi(type);
+		free(type);
 		fd[0] = uncore_try(&pmu, "event=0x0e", 0, -1);
 		fd[1] = uncore_try(&pmu, "event=0x0e", 0, fd[0] < 0 ? -1 : fd[0]);
 		if (fd[0] >= 0) {
-			running(fd[0]);
+			if (read(fd[0], counts, sizeof(counts)) < 0)
+				_exit(1);
 			usleep(3000);
 			close(fd[0]);
 		}
@@ -363,6 +373,9 @@ TEST_F(hotplug, unloads_while_functions_come_and_go)
 		loads++;
 		usleep(100000);
 	}
+	/* Neither has ended by itself. */
+	EXPECT_EQ(0, waitpid(child[0], NULL, WNOHANG));
+	EXPECT_EQ(0, waitpid(child[1], NULL, WNOHANG));
 	kill(child[0], SIGKILL);
 	kill(child[1], SIGKILL);
 	waitpid(child[0], NULL, 0);
