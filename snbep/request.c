@@ -58,14 +58,17 @@ static u16 snbep_unlisted_counters(struct snbep_enc *e)
 static void snbep_find_umask(struct snbep_enc *e)
 {
 	const struct snbep_events *ev = e->pmu->type->ev;
+	int event = -1;
 	unsigned int i;
 
 	e->takes = e->event->takes;
-	for (i = 0; i < ev->nr_umasks; i++) {
+	if (e->event != &snbep_unlisted_event)
+		event = e->event - ev->events;
+	/* In the order of events; an undocumented one has none. */
+	for (i = 0; i < ev->nr_umasks && ev->umasks[i].event <= event; i++) {
 		const struct snbep_umask_desc *u = &ev->umasks[i];
 
-		if (&ev->events[u->event] != e->event ||
-		    (u->umask & ~e->umask) ||
+		if (u->event != event || (u->umask & ~e->umask) ||
 		    ((u->needs & SNBEP_F_ALONE) && u->umask != e->umask))
 			continue;
 		e->covered |= u->umask;
