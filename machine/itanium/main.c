@@ -10,6 +10,8 @@
  * Exit status: 0 when the machine has switched itself off, 1 when it cannot go on, 2 when it was
  * not started, 3 when it has reset itself (as Linux does after a panic, with panic=1 on its
  * command line), and 4 after so many seconds of the host (-s).
+ *
+ * -v draws the hardware variant and the noise of undefined registers from a seed.
  */
 #include <errno.h>
 #include <signal.h>
@@ -29,7 +31,7 @@
 
 static const char usage[] =
 "usage: ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]\n"
-"                    [-o FD]... [-r] [-t]\n";
+"                    [-o FD]... [-v SEED] [-r] [-t]\n";
 
 void die(const char *format, ...)
 {
@@ -167,7 +169,7 @@ static int finish(struct machine *machine, enum stop stop)
 int main(int argc, char **argv)
 {
 	const char *kernel = NULL, *initrd = NULL, *command_line = "";
-	unsigned long mib = 256, seconds = 0;
+	unsigned long mib = 256, seconds = 0, seed = 0;
 	static struct platform the_platform;
 	struct platform *platform = &the_platform;
 	struct machine *machine = &platform->machine;
@@ -176,7 +178,7 @@ int main(int argc, char **argv)
 	int option;
 
 	uart_add(platform, 0, stdout);
-	while ((option = getopt(argc, argv, "k:i:c:m:s:o:rt")) != -1) {
+	while ((option = getopt(argc, argv, "k:i:c:m:s:o:v:rt")) != -1) {
 		switch (option) {
 		case 'k':
 			kernel = optarg;
@@ -196,6 +198,9 @@ int main(int argc, char **argv)
 		case 'o':
 			add_port(platform, optarg);
 			break;
+		case 'v':
+			seed = parse_number(optarg, 0, 4294967295);
+			break;
 		case 'r':
 			platform->paced = true;
 			break;
@@ -214,7 +219,7 @@ int main(int argc, char **argv)
 
 	make_memory(machine, mib);
 	cpu_init(machine);
-	pmu_init(&machine->cpu);
+	pmu_init(&machine->cpu, seed);
 	io_init(platform);
 	firmware_build(platform);
 	load_kernel(platform, kernel);

@@ -204,7 +204,7 @@ void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigned int s
 void iosapic_set(struct platform *platform, unsigned int pin, bool level);
 
 /* pmu.c: reset the monitors */
-void pmu_init(struct cpu *cpu);
+void pmu_init(struct cpu *cpu, uint64_t seed);
 /* The processor halts for this time, in which its clock stops. */
 void pmu_halt(struct cpu *cpu);
 

@@ -73,6 +73,21 @@ static void update(struct pmu *pmu, struct cpu *cpu)
 	cpu->pmu_active &= active;
 }
 
+/* Bit 16 of cr.pmv masks the interrupt. */
+static void interrupt(struct cpu *cpu)
+{
+	if (!(cpu->pmv >> 16 & 1))
+		cpu_raise(cpu, cpu->pmv & 0xff);
+}
+
+void mont_withdraw(struct mont *m)
+{
+	struct cpu *cpu = ((struct pmu *)m)->cpu;
+	unsigned int vector = cpu->pmv & 0xff;
+
+	cpu->irr[vector >> 6] &= ~(1ULL << (vector & 63));
+}
+
 /* The IP-EAR goes on for a while after a freeze. */
 void mont_overflow(struct mont *m, bool froze)
 {
@@ -80,9 +95,7 @@ void mont_overflow(struct mont *m, bool froze)
 
 	if (froze && pmu->ips)
 		pmu->ipear_until = pmu->cpu->cycles + MONT_IPEAR_DELAY(m->pmc[PMC_IPEAR]);
-	/* Bit 16 of cr.pmv masks it. */
-	if (!(pmu->cpu->pmv >> 16 & 1))
-		cpu_raise(pmu->cpu, pmu->cpu->pmv & 0xff);
+	interrupt(pmu->cpu);
 	update(pmu, pmu->cpu);
 }
 
@@ -273,6 +286,8 @@ void pmu_serialize(struct cpu *cpu, bool fetch)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
+	if (mont_asks(&pmu->mont))
+		interrupt(cpu);
 	if (!memcmp(pmu->dbr, cpu->dbr, sizeof(pmu->dbr)) &&
 	    !(fetch && memcmp(pmu->ibr, cpu->ibr, sizeof(pmu->ibr))) &&
 	    !pmu->mont.pmc_written && !pmu->mont.pmd_written)
@@ -289,13 +304,13 @@ void pmu_serialize(struct cpu *cpu, bool fetch)
 	update(pmu, cpu);
 }
 
-void pmu_init(struct cpu *cpu)
+void pmu_init(struct cpu *cpu, uint64_t seed)
 {
 	struct pmu *pmu = pmu_of(cpu);
 
 	memset(pmu, 0, sizeof(*pmu));
 	pmu->cpu = cpu;
-	mont_reset(&pmu->mont, 0x9e3779b97f4a7c15);
+	mont_reset(&pmu->mont, seed);
 	pmu->mont.ibr = pmu->ibr;
 	pmu->mont.dbr = pmu->dbr;
 	pmu_misses_init(pmu);

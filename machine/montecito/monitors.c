@@ -120,6 +120,19 @@ void mont_write_pmd(struct mont *m, unsigned int n, uint64_t v)
 	m->pmd_written |= 1ULL << n;
 }
 
+/* 3.3.11: what clears the interrupt of an overflow */
+static void clear_overflows(struct mont *m)
+{
+	bool asked = mont_asks(m);
+	unsigned int n;
+
+	for (n = MONT_FIRST; n <= MONT_LAST; n++)
+		if (m->pmd_written >> n & 1 || !(m->pmc[n] & MONT_OI))
+			m->asking &= ~(1ULL << n);
+	if (asked && !m->asking)
+		mont_withdraw(m);
+}
+
 void mont_serialize(struct mont *m)
 {
 	bool was_frozen = mont_frozen(m);
@@ -136,10 +149,15 @@ void mont_serialize(struct mont *m)
 	}
 	if (m->pmd_written >> PMD_ETB_INDEX & 1)
 		m->last_target_valid = false;
+	clear_overflows(m);
 	m->pmc_written = 0;
 	m->pmd_written = 0;
-	if (was_frozen && !mont_frozen(m))
-		mont_check_setup(m);
+	if (!was_frozen || mont_frozen(m))
+		return;
+	mont_check_setup(m);
+	if (m->asking)
+		mont_found(m, "PMD%u: monitoring is released before its interrupt is cleared (3.3.11)",
+			   (unsigned int)__builtin_ctzll(m->asking));
 }
 
 /* 3.3.12: what PAL sets; .ev and .oi are 0; the rest is undefined. */
@@ -147,7 +165,7 @@ void mont_reset(struct mont *m, uint64_t seed)
 {
 	unsigned int n;
 
-	*m = (struct mont){ .noise = seed | 1 };
+	*m = (struct mont){ .noise = seed | 1, .level = seed * 0x9e3779b97f4a7c15 >> 63 };
 	for (n = 0; n < MONT_PMDS; n++)
 		m->pmd[n] = mont_noise(m) & pmd_fields[n];
 	for (n = MONT_FIRST; n < MONT_PMCS; n++)
@@ -213,5 +231,6 @@ void mont_add(struct mont *m, unsigned int n, uint64_t amount)
 	if (!(m->pmc[n] & MONT_OI))
 		return;
 	m->pmc[0] |= MONT_FREEZE;
+	m->asking |= 1ULL << n;
 	mont_overflow(m, froze);
 }

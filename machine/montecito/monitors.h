@@ -123,6 +123,9 @@ struct mont_event {
  * @noise: state of the generator of noise
  * @last_target: bundle in the newest entry of the trace buffer
  * @last_target_valid: a branch of that bundle may replace the entry
+ * @level: hardware variant: the interrupt is a level, which a write of PMD or PMC.oi takes back,
+ *	as 3.3.11 may be read; else it is latched
+ * @asking: bit n: PMDn has overflowed with PMC.oi, and neither was written since
  */
 struct mont {
 	uint64_t pmc[MONT_PMCS], pmd[MONT_PMDS];
@@ -132,14 +135,21 @@ struct mont {
 	uint64_t noise;
 	uint64_t last_target;
 	bool last_target_valid;
+	bool level;
+	uint64_t asking;
 };
 
 /* What a machine has for them: report a finding of the protocol checker */
 void mont_found(struct mont *m, const char *rule, ...) __attribute__((format(printf, 2, 3)));
 /* A counter with PMC.oi overflowed: request the interrupt. @froze: monitoring ran until then */
 void mont_overflow(struct mont *m, bool froze);
+/* @level: no overflow asks for the interrupt any more: take it back if it is pending */
+void mont_withdraw(struct mont *m);
 
-/* monitors.c: registers and counters. Set @m->ibr and @m->dbr after a reset. */
+/*
+ * monitors.c: registers and counters. Set @m->ibr and @m->dbr after a reset, which draws the
+ * variant from the seed: latched for 0.
+ */
 void mont_reset(struct mont *m, uint64_t seed);
 uint64_t mont_read_pmc(struct mont *m, unsigned int n);
 uint64_t mont_read_pmd(struct mont *m, unsigned int n);
@@ -157,6 +167,12 @@ static inline bool mont_is_counter(unsigned int n)
 static inline bool mont_frozen(const struct mont *m)
 {
 	return m->pmc[0] & MONT_FREEZE;
+}
+
+/* Whether the interrupt's level is high: request it when PMV is unmasked, and after its handler */
+static inline bool mont_asks(const struct mont *m)
+{
+	return m->level && m->asking;
 }
 
 /* Whether the monitor of PMC @n is a privileged one */

@@ -73,7 +73,7 @@ static void reset(void)
 		.ram = ram, .ram_size = RAM_SIZE, .firmware_size = RAM_SIZE, .next_event = ~0ULL,
 	};
 	cpu_init(machine);
-	pmu_init(cpu);
+	pmu_init(cpu, 0);
 	cpu->bspstore = STACK;
 	cpu->bsp = STACK;
 	cpu->ip = CODE;

@@ -35,6 +35,12 @@ static unsigned int raised;
 void cpu_raise(struct cpu *to, unsigned int vector)
 {
 	raised = vector;
+	to->irr[vector >> 6] |= 1ULL << (vector & 63);
+}
+
+static bool pending(void)
+{
+	return cpu->irr[0xee >> 6] >> (0xee & 63) & 1;
 }
 
 static void sync_now(void)
@@ -65,7 +71,7 @@ static void counter(unsigned int n, uint64_t event)
 }
 
 /* Frozen, with nothing on and no filter: the sequence that a driver begins with */
-static void reset(void)
+static void reset_to(uint64_t seed)
 {
 	unsigned int i;
 
@@ -75,7 +81,8 @@ static void reset(void)
 	cpu->pmv = 0xee;
 	cpu->psr = PSR_USER & ~PSR_CPL;
 	raised = 0;
-	pmu_init(cpu);
+	memset(cpu->irr, 0, sizeof(cpu->irr));
+	pmu_init(cpu, seed);
 	pmc(0, 1);
 	sync_now();
 	for (i = 4; i <= 15; i++)
@@ -86,6 +93,11 @@ static void reset(void)
 	pmc(42, 0);
 	pmd(38, 0);
 	sync_now();
+}
+
+static void reset(void)
+{
+	reset_to(0);
 }
 
 static void go(void)
@@ -159,7 +171,7 @@ static void test_reset(void)
 	unsigned int i, wrong;
 
 	reset();
-	pmu_init(cpu);
+	pmu_init(cpu, 0);
 	wrong = pmu_pmc_read(cpu, 40) != 0 || pmu_pmc_read(cpu, 41) != PMC41_DEFAULT;
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		wrong += pmu_pmc_read(cpu, 32 + i) != want[i];
@@ -260,9 +272,50 @@ static void test_freeze(void)
 	bundle(CODE, PSR_USER);
 	counted(5, 3, "a cycle that freezes counts, and the next one does not");
 	counter(6, INSTRUCTIONS | USER);
+	pmd(4, 0);
 	go();
 	bundle(CODE, PSR_USER);
 	counted(6, 3, "a counter that is programmed then");
+}
+
+/* Two overflows at once */
+static void overflow_both(uint64_t seed)
+{
+	reset_to(seed);
+	pmc(4, COUNTER_ON | INSTRUCTIONS | USER | OI);
+	pmc(5, COUNTER_ON | INSTRUCTIONS | USER | OI);
+	pmd(4, (1ULL << 47) - 1);
+	pmd(5, (1ULL << 47) - 1);
+	go();
+	bundle(CODE, PSR_USER);
+}
+
+/* 3.3.11, read as a latch (seed 0) and as a level (seed 1) */
+static void test_interrupt(void)
+{
+	overflow_both(0);
+	pmd(4, 0);
+	pmd(5, 0);
+	sync_now();
+	tap(pending(), "a latched interrupt stays when its counters are written");
+	overflow_both(1);
+	pmd(4, 0);
+	sync_now();
+	tap(pending(), "a level stays while one of two counters asks for it");
+	pmc(5, COUNTER_ON | INSTRUCTIONS | USER);
+	sync_now();
+	tap(!pending(), "and goes when the other one's PMC.oi is cleared");
+	overflow_both(1);
+	cpu->pmv = 1 << 16;
+	memset(cpu->irr, 0, sizeof(cpu->irr));
+	sync_now();
+	tap(!pending(), "a level is masked by cr.pmv");
+	cpu->pmv = 0xee;
+	sync_now();
+	tap(pending(), "and is there when it is no longer masked");
+	go();
+	tap(!!strstr(platform.pmu.found[0], "before its interrupt is cleared"),
+	    "monitoring is not to be released before: %s", platform.pmu.found[0]);
 }
 
 /* Loads of a line, with one of a device between, and a bundle, which has another line of code */
@@ -896,6 +949,7 @@ int main(void)
 	test_reset();
 	test_counting();
 	test_overflow();
+	test_interrupt();
 	test_halt();
 	test_freeze();
 	test_misses();

@@ -3,7 +3,10 @@
  * register file and an MSI-X vector for each CPU. PMV selects the MSI-X vector
  * of a CPU's overflow interrupt.
  *
- *   -device montecito-pmu,cpus=N
+ *   -device montecito-pmu,cpus=N[,level=on]
+ *
+ * level=on: the interrupt is a level (3.3.11), which software can take back
+ * while it is pending in the local APIC. Otherwise it is latched there.
  *
  * Commands of the guest:
  *
@@ -35,6 +38,7 @@
 #include "qom/object.h"
 #include "model-console.h"
 #include "model-findings.h"
+#include "montecito-apic.h"
 #include "monitors.h"
 
 #define TYPE_MONTECITO_PMU "montecito-pmu"
@@ -79,6 +83,7 @@ struct MontecitoPmu {
 
     MemoryRegion bar;
     uint32_t cpus;
+    bool level;
     Bank *bank;
     ModelFindings *findings;
 };
@@ -108,6 +113,26 @@ void mont_found(struct mont *m, const char *rule, ...)
     model_findings_add(b->pmu->findings, where, text);
 }
 
+/* Unless it is masked; invalid vectors are ignored. */
+static void request_interrupt(Bank *b)
+{
+    if (!(b->pmv & PMV_M)) {
+        b->interrupts++;
+        msix_notify(PCI_DEVICE(b->pmu), b->pmv & PMV_VECTOR);
+    }
+}
+
+void mont_withdraw(struct mont *m)
+{
+    Bank *b = container_of(m, Bank, mont);
+    unsigned entry = b->pmv & PMV_VECTOR;
+
+    if (!(b->pmv & PMV_M) && entry < b->pmu->cpus) {
+        montecito_withdraw(PCI_DEVICE(b->pmu), entry);
+        b->held = false;
+    }
+}
+
 void mont_overflow(struct mont *m, bool froze)
 {
     Bank *b = container_of(m, Bank, mont);
@@ -119,11 +144,7 @@ void mont_overflow(struct mont *m, bool froze)
         b->held = !(b->pmv & PMV_M);
         mont_capture_ip(m, &last);
     }
-    if (!(b->pmv & PMV_M)) {
-        b->interrupts++;
-        /* Ignore invalid vectors. */
-        msix_notify(PCI_DEVICE(b->pmu), b->pmv & PMV_VECTOR);
-    }
+    request_interrupt(b);
 }
 
 /* Count up to @n events, and up to the first overflow in one step. */
@@ -242,6 +263,9 @@ static void write_pmv(Bank *b, uint64_t v)
     if (v & PMV_M) {
         b->held = false;
         run(b);
+    } else if (mont_asks(&b->mont)) {
+        b->held = true;
+        request_interrupt(b);
     }
 }
 
@@ -465,6 +489,7 @@ static void pmu_reset(DeviceState *dev)
         g_queue_clear_full(b->work, g_free);
         *b = (Bank) { .pmu = pmu, .cpu = i, .work = b->work, .pmv = PMV_M };
         mont_reset(&b->mont, i + 1);
+        b->mont.level = pmu->level;
         b->mont.ibr = b->ibr;
         b->mont.dbr = b->dbr;
     }
@@ -497,6 +522,7 @@ static void pmu_realize(PCIDevice *pci, Error **errp)
 
 static Property pmu_properties[] = {
     DEFINE_PROP_UINT32("cpus", MontecitoPmu, cpus, 1),
+    DEFINE_PROP_BOOL("level", MontecitoPmu, level, false),
     DEFINE_PROP_END_OF_LIST(),
 };
 

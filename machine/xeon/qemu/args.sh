@@ -40,6 +40,7 @@ Hardware variants, for behaviour that the guide does not define; the first value
   ubox-fixed=BITS width of the UBox's fixed counter: 48 or 44
   missing-cbos=HOW  registers of missing CBos: fault or zero
   firmware=HOW    initial register values: clean (0) or careless (stale values)
+  pmi=HOW         Montecito's overflow interrupt: latched, or a level that software can take back
   msrs=HOW        there, or drop: all read as 0 and ignore writes, as in hypervisors
   ctl-en=HOW      value of .en of a counter's control: back (as written) or zero
   seed=N          select and print random variants, except the last two and those given (0: the defaults)
@@ -135,6 +136,7 @@ draw_all()
 	draw ubox-fixed 48 44
 	draw missing-cbos fault zero
 	draw firmware clean careless careless
+	draw pmi latched level
 	draw qpi-rate 5 5,7 2,5 3s,4 6,3s 4 7,2
 	# shellcheck disable=SC2086
 	draw hide '' '' '' '' '' '' '' '' $functions
@@ -191,6 +193,7 @@ uncore=
 memory=
 hide=
 devices=
+level=
 threads=1
 packages=$(seq -s, 0 $((sockets - 1)))
 buses=$packages
@@ -212,6 +215,8 @@ for opt; do
 	packages=*) packages=$value ;;
 	core-ids=*) core_ids=$value ;;
 	buses=*) buses=$value ;;
+	pmi=latched) ;;
+	pmi=level) level=,level=on ;;
 	seed=* | spare=*) ;;
 	no-qpi) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 $r3qpi" ;;
 	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
@@ -346,7 +351,7 @@ for s in $buses; do
 done
 [ "$b" = "$sockets" ] || bad "buses is one socket for each of $sockets buses"
 # Montecito's monitors, for tests of itanium_pmu
-out -device "montecito-pmu,cpus=$((sockets * part)),bus=pcie.0,addr=1d"
+out -device "montecito-pmu,cpus=$((sockets * part))$level,bus=pcie.0,addr=1d"
 for d in $devices; do
 	out -device "$d"
 done

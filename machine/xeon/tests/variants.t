@@ -42,6 +42,8 @@ for seed in 1 2 3 20121 4294967295; do
 	draws=$(sed -n "s/^args.sh: seed=$seed draws //p" "$tmp/qemu")
 	missing=
 	for draw in $draws; do
+		# Not of the uncore, whose variant this is
+		[ "${draw%%=*}" != pmi ] || continue
 		grep -qx -e "$draw" -e "${draw%%=*}=${draw#*=},${draw#*=}" "$tmp/drawn" || missing="$missing $draw"
 	done
 	[ "$draws" ] && [ -z "$missing" ] && code=0 || code=1
@@ -71,7 +73,7 @@ ok $code "every seed makes a machine" "$tmp/all"
 for value in noise=on noise=off wo=back wo=zero pcu-ext=stick pcu-ext=drop pcu-ext=fault pcu-filter=at-once \
 	pcu-filter=transition residency=core residency=socket ubox-fixed=48 ubox-fixed=44 missing-cbos=fault \
 	missing-cbos=zero firmware=clean firmware=careless cores=6 cores=8 packages=0,1 packages=0,2 buses=0,1 buses=1,0 \
-	hide=14.0 core-ids=0,1 core-ids=0,5 qpi-rate=3s,4; do
+	hide=14.0 core-ids=0,1 core-ids=0,5 qpi-rate=3s,4 pmi=latched pmi=level; do
 	grep -q " $value\( \|\$\)" "$tmp/all" || echo "$value" >> "$tmp/missing"
 done
 [ ! -s "$tmp/missing" ] && code=0 || code=1

@@ -5,6 +5,7 @@
  */
 #include "hw/pci/pci.h"
 #include "machine/xeon/console/model-console.h"
+#include "machine/xeon/montecito/montecito-apic.h"
 #include "scripts/tap.h"
 
 #define CPUS		2
@@ -21,11 +22,11 @@ static PCIDevice *device;
 static const MemoryRegionOps *ops;
 static void *region;
 static ModelCommand *command;
-static unsigned int interrupts[CPUS];
+static unsigned int interrupts[CPUS], withdrawn;
 static char answer[1000];
 
 CPUState *current_cpu;
-size_t shim_property;
+const Property *shim_properties;
 
 void type_register_static(const TypeInfo *info)
 {
@@ -56,6 +57,11 @@ void msix_notify(PCIDevice *dev, unsigned int nr)
 {
 	if (nr < CPUS)
 		interrupts[nr]++;
+}
+
+void montecito_withdraw(PCIDevice *dev, unsigned int entry)
+{
+	withdrawn++;
 }
 
 unsigned int model_cpu_number(const CPUState *cs)
@@ -267,6 +273,30 @@ static void test_console(void)
 	    "reset leaves no findings, and masks the interrupt");
 }
 
+/* level=on: 3.3.11 */
+static void test_level(void)
+{
+	begin(2);
+	interrupts[0] = 0;
+	say("event event=0x12,count=9");
+	tap(interrupts[0] == 1 && !withdrawn, "an overflow interrupts: %u", interrupts[0]);
+	put(PMD(4), 0);
+	tap(withdrawn == 1, "a write of its counter takes the interrupt back");
+	put(PMC(0), 0);
+	now("what followed the overflow comes when monitoring is released", 0, 7);
+	begin(2);
+	put(PMV, MASKED);
+	say("event event=0x12,count=2");
+	put(PMC(4), 0x2001249);
+	put(PMV, 0);
+	tap(interrupts[0] == 1, "a masked overflow that PMC.oi no longer asks for does not interrupt");
+	begin(2);
+	put(PMV, MASKED);
+	say("event event=0x12,count=2");
+	put(PMV, 0);
+	tap(interrupts[0] == 2, "one that still asks interrupts when it is unmasked");
+}
+
 int main(void)
 {
 	Error *err = NULL;
@@ -278,11 +308,14 @@ int main(void)
 	tap(!!err, "a device without processors is refused: %s", err ? err->text : "");
 	g_free(err->text);
 	g_free(err);
-	*(uint32_t *)((char *)device + shim_property) = CPUS;
+	*(uint32_t *)((char *)device + shim_properties[0].at) = CPUS;
 	class.realize(device, &err);
 	class.reset((DeviceState *)device);
 	test_frozen();
 	test_injections();
 	test_console();
+	*(bool *)((char *)device + shim_properties[1].at) = true;
+	class.reset((DeviceState *)device);
+	test_level();
 	return tap_done();
 }

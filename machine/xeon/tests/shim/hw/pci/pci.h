@@ -61,8 +61,9 @@ enum {
 #define DEVICE_CLASS(k)		((DeviceClass *)(k))
 #define PCI_DEVICE_CLASS(k)	((PCIDeviceClass *)(k))
 #define DEFINE_PROP_UINT32(name, type, field, value)	{ name, offsetof(type, field) }
+#define DEFINE_PROP_BOOL(name, type, field, value)	{ name, offsetof(type, field) }
 #define DEFINE_PROP_END_OF_LIST()	{ NULL, 0 }
-#define device_class_set_props(dc, props)	(shim_property = (props)[0].at)
+#define device_class_set_props(dc, props)	(shim_properties = (props))
 #define type_init(fn)		void shim_types(void) { fn(); }
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
@@ -70,7 +71,7 @@ enum {
 
 /* checker/device.c */
 extern CPUState *current_cpu;
-extern size_t shim_property;		/* the only one */
+extern const Property *shim_properties;
 void shim_types(void);
 void type_register_static(const TypeInfo *info);
 void memory_region_init_io(MemoryRegion *mr, void *owner, const MemoryRegionOps *ops,
