@@ -126,10 +126,15 @@ static int itanium_cpu_online(unsigned int cpu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (!c->ready)
+	if (!c->ready) {
 		itanium_cpu_reset(c);
+	} else {
+		/* The CPU did not go offline, and its overflows were discarded. */
+		itanium_ops->irq(true);
+		itanium_pmu_disable(&itanium_pmu);
+		itanium_pmu_enable(&itanium_pmu);
+	}
 	local_irq_restore(flags);
-	itanium_ops->irq(true);
 	return 0;
 }
 

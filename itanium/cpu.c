@@ -4,7 +4,7 @@
  *
  * All counters are privileged monitors that interrupt on overflow. PMC0.fr freezes
  * the PMU while registers are changed. The hardware also sets it on overflow, until
- * the interrupt handler clears it.
+ * the interrupt handler clears it, or itanium_pmu_enable() if the interrupt was lost.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -23,6 +23,8 @@
 #define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
 /* perf's limit, as hw.period_left is signed */
 #define MAX_PERIOD	GENMASK_ULL(62, 0)
+/* Of a stopped event: it has overflowed, and its sample is due */
+#define ITANIUM_HES_DUE	PERF_HES_ARCH
 
 DEFINE_PER_CPU(struct itanium_cpu, itanium_cpus);
 
@@ -59,6 +61,19 @@ static s64 itanium_next_period(struct perf_event *event)
 	return period - part + mul_u64_u32_shr(2 * part + 1, rnd, 32);
 }
 
+/* Let the counter overflow after @left events, or ITANIUM_MAX_COUNT if that is less. */
+static void itanium_preload(struct perf_event *event, s64 left)
+{
+	struct hw_perf_event *hwc = &event->hw;
+
+	left = min_t(s64, left, ITANIUM_MAX_COUNT);
+	local64_set(&hwc->prev_count, -left & PMD_COUNT);
+	itanium_ops->write(ITANIUM_PMD(hwc->idx), -left & PMD_COUNT);
+	/* Throttling and PERF_SAMPLE_READ read the counter right after this. */
+	itanium_ops->sync();
+	perf_event_update_userpage(event);
+}
+
 /* Preload the counter. Returns whether a period has expired. */
 bool itanium_event_set_period(struct perf_event *event)
 {
@@ -73,19 +88,14 @@ bool itanium_event_set_period(struct perf_event *event)
 		local64_set(&hwc->period_left, left);
 		hwc->last_period = period;
 	}
-	left = min_t(s64, left, ITANIUM_MAX_COUNT);
-
-	local64_set(&hwc->prev_count, -left & PMD_COUNT);
-	itanium_ops->write(ITANIUM_PMD(hwc->idx), -left & PMD_COUNT);
-	/* Throttling and PERF_SAMPLE_READ read the counter right after this. */
-	itanium_ops->sync();
-	perf_event_update_userpage(event);
+	itanium_preload(event, left);
 	return passed;
 }
 
 static void itanium_event_start(struct perf_event *event)
 {
 	struct hw_perf_event *hwc = &event->hw;
+	bool due = hwc->state & ITANIUM_HES_DUE;
 
 	if (WARN_ON_ONCE(!(hwc->state & PERF_HES_STOPPED)))
 		return;
@@ -93,12 +103,15 @@ static void itanium_event_start(struct perf_event *event)
 	/* PMC before PMD: without a privilege level, PMD does not keep its value. */
 	itanium_ops->write(hwc->idx, itanium_req_of(event)->pmc | PMC_OI);
 	itanium_ops->sync();
-	itanium_event_set_period(event);
+	if (due)
+		itanium_preload(event, 1);
+	else
+		itanium_event_set_period(event);
 }
 
 /*
  * Return whether bit 46, which is set in all preloaded values, is clear. PMC0 cannot
- * tell: the write that freezes the PMU clears bits of overflows right before it.
+ * tell: the write that freezes the PMU clears the bits of overflows before it.
  */
 bool itanium_overflowed(struct perf_event *event)
 {
@@ -108,9 +121,9 @@ bool itanium_overflowed(struct perf_event *event)
 }
 
 /*
- * Stop a counter by clearing .plm only: PMC4, 5 and 6 may still select the L1D or L2D set
- * of other counters. An overflow whose interrupt is pending gives no sample. Called with
- * the PMU frozen.
+ * Stop a counter by clearing .plm and .oi only: PMC4, 5 and 6 may still select the L1D or
+ * L2D set of other counters. This may take back the interrupt of an overflow (3.3.11): its
+ * sample is then due with the next event. Called with the PMU frozen.
  */
 void itanium_event_stop(struct perf_event *event)
 {
@@ -120,11 +133,11 @@ void itanium_event_stop(struct perf_event *event)
 		return;
 	/* Before the write: without .plm, the counter loses its value. */
 	itanium_event_update(event);
-	if (is_sampling_event(event) && local64_read(&hwc->period_left) <= 0)
-		itanium_count_dropped(event);
 	itanium_ops->write(hwc->idx, itanium_req_of(event)->pmc & ~PMC_PLM);
 	itanium_ops->sync();
 	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (local64_read(&hwc->period_left) <= 0)
+		hwc->state |= ITANIUM_HES_DUE;
 }
 
 /*
@@ -238,7 +251,7 @@ int itanium_pmu_add(struct perf_event *event, int flags)
 	if (cpu->n == NR)
 		return -EAGAIN;
 	hwc->idx = -1;
-	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	hwc->state |= PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	cpu->event[cpu->n++] = event;
 	if (itanium_reassign(cpu)) {
 		cpu->n--;
@@ -306,18 +319,28 @@ static void itanium_write_setup(struct itanium_cpu *cpu)
 	cpu->setup = new;
 }
 
-/* If an overflow is pending, its interrupt handler unfreezes the PMU. */
+/*
+ * Unfreeze the PMU. The interrupt of an overflow may have been discarded while PMV was
+ * masked, or taken back (3.3.11): do not wait for it, but let the next event overflow.
+ */
 void itanium_pmu_enable(struct pmu *pmu)
 {
 	struct itanium_cpu *cpu = this_cpu_ptr(&itanium_cpus);
+	int i;
 
 	if (cpu->enabled)
 		return;
+	for (i = 0; i < cpu->n; i++) {
+		if (!itanium_overflowed(cpu->event[i]))
+			continue;
+		itanium_event_stop(cpu->event[i]);
+		itanium_event_start(cpu->event[i]);
+	}
 	itanium_write_setup(cpu);
 	itanium_capture_rearm(cpu->stale);
 	cpu->stale = 0;
 	itanium_ops->sync();
-	if (cpu->n && !(itanium_ops->read(PMC0) & PMC0_OVERFLOW)) {
+	if (cpu->n) {
 		itanium_ops->write(PMC0, 0);
 		itanium_ops->sync();
 	}
@@ -331,8 +354,6 @@ void itanium_pmu_disable(struct pmu *pmu)
 	if (!cpu->enabled)
 		return;
 	cpu->enabled = false;
-	if (itanium_ops->read(PMC0) & PMC0_FR)
-		return;
 	itanium_ops->write(PMC0, PMC0_FR);
 	itanium_ops->sync();
 }

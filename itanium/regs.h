@@ -13,10 +13,9 @@
 #define ITANIUM_IBR(n)			(128 + (n))
 #define ITANIUM_DBR(n)			(136 + (n))
 
-/* PMC0: overflow status, table 3-8 */
+/* PMC0: freeze, table 3-8 */
 #define PMC0				0
 #define   PMC0_FR			BIT_ULL(0)
-#define   PMC0_OVERFLOW			GENMASK_ULL(15, 4)
 
 /* PMC4-15: table 3-6; .plm and .pm are at the same place in PMC39, 40 and 42 */
 #define PMC_PLM				GENMASK_ULL(3, 0)

@@ -681,6 +681,15 @@ void mock_cpu_down(unsigned int cpu)
 		prepare.down(cpu);
 }
 
+void mock_cpu_stays(unsigned int cpu, void (*meanwhile)(unsigned int cpu))
+{
+	mock_cpu = cpu;
+	online.down(cpu);
+	meanwhile(cpu);
+	mock_cpu = cpu;
+	online.up(cpu);
+}
+
 void mock_cpu_up(unsigned int cpu)
 {
 	if (prepare.up && prepare.up(cpu))

@@ -622,6 +622,7 @@ void writel(u32 val, void *addr);
 #define PERF_EF_START		1
 #define PERF_HES_STOPPED	1
 #define PERF_HES_UPTODATE	2
+#define PERF_HES_ARCH		4
 #define PERF_ATTACH_GROUP	2
 #define PERF_ATTACH_TASK	4
 #define PERF_PMU_CAP_NO_INTERRUPT	0x01
@@ -791,6 +792,8 @@ extern u64 mock_core_config1;	/* of its last event */
 int mock_module_event(const char *module, unsigned long action);
 void mock_cpu_down(unsigned int cpu);
 void mock_cpu_up(unsigned int cpu);
+/* A callback after the driver's fails, and the CPU does not go offline. */
+void mock_cpu_stays(unsigned int cpu, void (*meanwhile)(unsigned int cpu));
 void mock_suspend(void);
 void mock_resume(void);
 

@@ -232,11 +232,13 @@ static bool of_pmu(const struct perf_event *event)
 
 /*
  * The contract of linux/perf_event.h: a started event has no bit in hw.state; a
- * stopped or deleted one has PERF_HES_STOPPED and PERF_HES_UPTODATE.
+ * stopped or deleted one has PERF_HES_STOPPED and PERF_HES_UPTODATE; PERF_HES_ARCH is the driver's.
  */
 static void check_state(const struct perf_event *event, int want)
 {
-	if (!mock_no_hes && event->hw.state != want)
+	int state = want ? event->hw.state & ~PERF_HES_ARCH : event->hw.state;
+
+	if (!mock_no_hes && state != want)
 		fault("event %#llx: hw.state is %d, not %d",
 		      (unsigned long long)event->attr.config, event->hw.state,
 		      want);

@@ -13,7 +13,7 @@
 #define PAGE		0x1000
 
 struct hw_cpu hw[MOCK_CPUS];
-bool on_ia64;
+bool on_ia64, level;
 struct machine machine;
 struct machine_hooks machine_hooks;
 struct cpuinfo_ia64 mock_cpuinfo;
@@ -30,6 +30,7 @@ void machine_cpu_reset(unsigned int cpu)
 
 	*c = (struct hw_cpu){ .pmv = BIT(16) };
 	mont_reset(&c->mont, noise());
+	c->mont.level = machine.level;
 	c->mont.ibr = c->ibr;
 	c->mont.dbr = c->dbr;
 	for (i = 0; i < 8; i++) {
@@ -46,7 +47,7 @@ void machine_reset(void)
 {
 	unsigned int i;
 
-	machine = (struct machine){ .cpuid = 0x20 << 24 };
+	machine = (struct machine){ .cpuid = 0x20 << 24, .level = level };
 	mock_cpuinfo.threads_per_core = 2;
 	memset(&machine_hooks, 0, sizeof(machine_hooks));
 	mock_possible = MOCK_CPUS;
@@ -89,14 +90,24 @@ void mont_found(struct mont *m, const char *rule, ...)
 	fault("the protocol checker, CPU %u: %s", (unsigned int)(cpu_of(m) - hw), text);
 }
 
+static void request_interrupt(struct hw_cpu *c)
+{
+	if (!(c->pmv & BIT(16)) && (machine.master || on_ia64))
+		c->interrupt = true;
+}
+
+void mont_withdraw(struct mont *m)
+{
+	cpu_of(m)->interrupt = false;
+}
+
 void mont_overflow(struct mont *m, bool froze)
 {
 	struct hw_cpu *c = cpu_of(m);
 
 	if (froze && machine_hooks.capture)
 		machine_hooks.capture(c - hw);
-	if (!(c->pmv & BIT(16)) && (machine.master || on_ia64))
-		c->interrupt = true;
+	request_interrupt(c);
 }
 
 /* Counting */
@@ -224,6 +235,8 @@ static void set(struct hw_cpu *c, unsigned int reg, u64 v)
 			c->dbr[reg - 0x440 / 8] = v;
 		else
 			c->pmv = v;
+		if (mont_asks(&c->mont))
+			request_interrupt(c);
 	} else {
 		fault("register %#x is written, which is not there", 8 * reg);
 	}

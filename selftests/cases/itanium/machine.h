@@ -34,9 +34,11 @@ struct hw_cpu {
 extern struct hw_cpu hw[MOCK_CPUS];
 /* The driver uses backend_ia64.c, not backend_model.c. */
 extern bool on_ia64;
+/* The interrupt is a level (3.3.11): see machine/montecito. */
+extern bool level;
 
 extern struct machine {
-	bool absent, held, mapped, enabled, master, vectors;
+	bool absent, held, mapped, enabled, master, vectors, level;
 	int error;			/* of the call that failed */
 	struct cpumask affinity[MOCK_CPUS];
 	irq_handler_t handler[MOCK_CPUS];

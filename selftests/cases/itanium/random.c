@@ -470,9 +470,18 @@ static void change_task(unsigned int cpu)
 	}
 }
 
+static void tick_once(unsigned int cpu)
+{
+	tick(cpu, 1 + draw(200));
+}
+
 static void plug(unsigned int cpu)
 {
 	if (cpu_online(cpu)) {
+		if (!draw(3)) {
+			mock_cpu_stays(cpu, tick_once);
+			return;
+		}
 		if (mock_online == BIT(cpu))
 			return;
 		mock_cpu_down(cpu);
@@ -752,7 +761,7 @@ static void check_cpu(unsigned int cpu)
 	check_shared(cpu);
 }
 
-/* A sample for each period, if no overflow waits for its interrupt */
+/* A sample for each period, if no overflow waits for its interrupt or for one more event */
 static void check_samples(void)
 {
 	struct member *m;
@@ -765,6 +774,7 @@ static void check_samples(void)
 		if (period && m->event->on && !m->stopped &&
 		    !(hw[m->event->cpu].mont.pmd[m->event->hw.idx] & BIT_ULL(46)))
 			continue;
+		n += period && m->event->hw.period_left.a.a.v <= 0;
 		EXPECT(n, period ? m->expect / period : 0);
 	}
 }
