@@ -103,7 +103,8 @@ static struct pmu itanium_pmu = {
 	.module		= THIS_MODULE,
 	.task_ctx_nr	= perf_hw_context,
 	.attr_groups	= itanium_attr_groups,
-	.capabilities	= COMPAT_PMU_CAPS,
+	/* Overflow interrupts can be masked: perf record -k takes any clock. */
+	.capabilities	= COMPAT_PMU_CAPS | PERF_PMU_CAP_NO_NMI,
 	.pmu_enable	= itanium_pmu_enable,
 	.pmu_disable	= itanium_pmu_disable,
 	.event_init	= itanium_event_init,

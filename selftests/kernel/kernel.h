@@ -626,6 +626,7 @@ void writel(u32 val, void *addr);
 #define PERF_ATTACH_GROUP	2
 #define PERF_ATTACH_TASK	4
 #define PERF_PMU_CAP_NO_INTERRUPT	0x01
+#define PERF_PMU_CAP_NO_NMI	0x02
 #define PERF_PMU_CAP_NO_EXCLUDE	0x80
 #define PERF_EV_CAP_READ_ACTIVE_PKG	2
 #define perf_invalid_context	(-1)

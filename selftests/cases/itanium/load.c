@@ -101,7 +101,7 @@ void test_load(unsigned int n)
 	EXPECT(mock_seeded, MOCK_CPUS);
 	EXPECT(pmu->type == PERF_TYPE_RAW, on_ia64);
 	EXPECT(pmu->task_ctx_nr, perf_hw_context);
-	EXPECT(pmu->capabilities, 0);
+	EXPECT(pmu->capabilities, PERF_PMU_CAP_NO_NMI);
 	EXPECT(pmu->module == THIS_MODULE, 1);
 	count_on_all();
 	if (!on_ia64)

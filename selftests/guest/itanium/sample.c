@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "guest/itanium/ring.h"
 
@@ -121,6 +122,23 @@ static void test_branches(void)
 	ksft_test_result(nr_samples && n && (unsigned int)n == samples[nr_samples - 1].nr,
 			 "a branch stack of any_ret has %d returns, and no other branch\n", n);
 	ring_close(&r);
+}
+
+/* perf record -k: perf takes clocks that are not safe in NMIs if the PMU has none. */
+static void test_clocks(void)
+{
+	static const int clocks[] = { CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI };
+	struct perf_event_attr attr = sample_attr(0x08, 1000);
+	int i, fd, refused = 0;
+
+	attr.use_clockid = 1;
+	for (i = 0; i < ARRAY(clocks); i++) {
+		attr.clockid = clocks[i];
+		fd = event_open(&attr, 0, -1, -1);
+		refused += fd < 0;
+		close(fd);
+	}
+	ksft_test_result(!refused, "samples have the times of any clock: %d refused\n", refused);
 }
 
 /* With a frequency perf finds the period. None is counted twice. */
@@ -412,6 +430,7 @@ int main(void)
 	test_dear();
 	test_branches();
 	test_frequency();
+	test_clocks();
 #ifdef __ia64__
 	test_itanium();
 	test_chains();
