@@ -347,7 +347,7 @@ static void sample_raw(struct itanium_capture *cap, const struct trace *t,
 		       struct perf_event *event, const struct itanium_req *req,
 		       struct perf_sample_data *data)
 {
-	const struct itanium_setting *res = req->res;
+	const struct itanium_use *res = req->res;
 	u32 units = itanium_units(req);
 
 	cap->nr_raw = 0;
@@ -375,7 +375,7 @@ bool itanium_capture_sample(struct itanium_capture *cap,
 			    const struct itanium_req *req,
 			    struct perf_sample_data *data, struct pt_regs *regs)
 {
-	const struct itanium_setting *res = req->res;
+	const struct itanium_use *res = req->res;
 	u32 units = itanium_units(req);
 	struct trace t = { .nr = 0 };
 

@@ -8,12 +8,9 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
-#include <linux/prandom.h>
-#include <linux/random.h>
 
 #include "compat.h"
 #include "pmu.h"
@@ -21,8 +18,6 @@
 #define NR		ITANIUM_NR_COUNTERS
 /* An unused counter; .ism has no other valid value */
 #define PMC_IDLE	FIELD_PREP(PMC_ISM, PMC_ISM_IA64)
-/* perf's limit, as hw.period_left is signed */
-#define MAX_PERIOD	GENMASK_ULL(62, 0)
 /* Of a stopped event: it has overflowed, and its sample is due */
 #define ITANIUM_HES_DUE	PERF_HES_ARCH
 
@@ -42,23 +37,6 @@ void itanium_event_update(struct perf_event *event)
 	delta = (now - prev) & PMD_COUNT;
 	local64_add(delta, &event->count);
 	local64_sub(delta, &hwc->period_left);
-}
-
-/*
- * With jitter=1, draw each period uniformly from [period - part, period + part], so
- * that samples do not lock step with loops and the mean period is as requested.
- */
-static s64 itanium_next_period(struct perf_event *event)
-{
-	u64 period = event->hw.sample_period;
-	u64 part = period / ITANIUM_JITTER_PART;
-	u32 rnd;
-
-	if (!itanium_req_of(event)->jitter)
-		return period;
-	part = min_t(u64, part, MAX_PERIOD - period);
-	rnd = prandom_u32_state(&this_cpu_ptr(&itanium_cpus)->rnd);
-	return period - part + mul_u64_u32_shr(2 * part + 1, rnd, 32);
 }
 
 /* Let the counter overflow after @left events, or ITANIUM_MAX_COUNT if that is less. */
@@ -82,7 +60,7 @@ bool itanium_event_set_period(struct perf_event *event)
 	bool passed = left <= 0;
 
 	if (passed) {
-		s64 period = itanium_next_period(event);
+		s64 period = hwc->sample_period;
 
 		left = left <= -period ? period : left + period;
 		local64_set(&hwc->period_left, left);
@@ -229,13 +207,12 @@ void itanium_cpu_reset(struct itanium_cpu *cpu)
 		itanium_ops->write(i, PMC_IDLE);
 		itanium_ops->write(ITANIUM_PMD(i), 0);
 	}
-	itanium_setup(NULL, 0, &cpu->setup);
+	itanium_shared_values(NULL, 0, &cpu->shared);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
-		itanium_ops->write(ITANIUM_FIRST_SHARED + i, cpu->setup.pmc[i]);
+		itanium_ops->write(ITANIUM_FIRST_SHARED + i, cpu->shared.pmc[i]);
 	itanium_capture_rearm(~0U);
 	itanium_ops->sync();
 	itanium_ops->irq(true);
-	prandom_seed_state(&cpu->rnd, get_random_u64());
 	cpu->ready = true;
 }
 
@@ -301,22 +278,22 @@ static void itanium_write_ranges(unsigned int reg, const u64 *new, const u64 *ol
 }
 
 /* Write the shared registers that changed. Called with the PMU frozen. */
-static void itanium_write_setup(struct itanium_cpu *cpu)
+static void itanium_write_shared(struct itanium_cpu *cpu)
 {
 	const struct itanium_req *req[NR];
-	struct itanium_setup new;
+	struct itanium_shared new;
 	int i;
 
 	for (i = 0; i < cpu->n; i++)
 		req[i] = itanium_req_of(cpu->event[i]);
-	itanium_setup(req, cpu->n, &new);
+	itanium_shared_values(req, cpu->n, &new);
 
-	itanium_write_ranges(ITANIUM_IBR(0), new.ibr, cpu->setup.ibr, ITANIUM_NR_IBR);
-	itanium_write_ranges(ITANIUM_DBR(0), new.dbr, cpu->setup.dbr, ITANIUM_NR_DBR);
+	itanium_write_ranges(ITANIUM_IBR(0), new.ibr, cpu->shared.ibr, ITANIUM_NR_IBR);
+	itanium_write_ranges(ITANIUM_DBR(0), new.dbr, cpu->shared.dbr, ITANIUM_NR_DBR);
 	for (i = 0; i < ITANIUM_NR_SHARED; i++)
-		if (new.pmc[i] != cpu->setup.pmc[i])
+		if (new.pmc[i] != cpu->shared.pmc[i])
 			itanium_ops->write(ITANIUM_FIRST_SHARED + i, new.pmc[i]);
-	cpu->setup = new;
+	cpu->shared = new;
 }
 
 /*
@@ -336,7 +313,7 @@ void itanium_pmu_enable(struct pmu *pmu)
 		itanium_event_stop(cpu->event[i]);
 		itanium_event_start(cpu->event[i]);
 	}
-	itanium_write_setup(cpu);
+	itanium_write_shared(cpu);
 	itanium_capture_rearm(cpu->stale);
 	cpu->stale = 0;
 	itanium_ops->sync();

@@ -35,15 +35,16 @@ static const struct itanium_event itanium_events[] = {
 #include "events/montecito.def"
 };
 
-/* Return the event with a code, or NULL. */
-static const struct itanium_event *itanium_event(u8 code)
+/* Return the event with a code, or NULL. A second row has unit masks other than 0. */
+static const struct itanium_event *itanium_event(u8 code, u8 umask)
 {
+	const struct itanium_event *ev = NULL;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(itanium_events); i++)
-		if (itanium_events[i].code == code)
-			return &itanium_events[i];
-	return NULL;
+		if (itanium_events[i].code == code && (!ev || umask))
+			ev = &itanium_events[i];
+	return ev;
 }
 
 /*
@@ -94,41 +95,21 @@ static const struct {
 	u8 umask_valid;		/* valid bits of ear_umask= */
 	bool umask_any;		/* ear_umask=0 is valid */
 	u8 res;
+	bool etb_off;		/* PMC39 must be zero, 3.3.9.2 and 3.3.9.3 */
 	u64 base;		/* register value without the unit mask */
 	u64 umask_field;
-	bool etb_off;
 } itanium_ears[ITANIUM_EAR_NR] = {
-	[ITANIUM_EAR_DEAR_CACHE] = {
-		.code = EAR_DATA, .umask_valid = 0xf, .umask_any = true,
-		.res = ITANIUM_RES_DEAR,
-		.base = PMC40_MODE_CACHE | PMC40_ISM_IA64,
-		.umask_field = PMC40_UMASK,
-	},
-	/* PMC39 must be zero in these two modes, 3.3.9.2 and 3.3.9.3 */
-	[ITANIUM_EAR_DEAR_TLB] = {
-		.code = EAR_DATA, .umask_valid = 0xe, .res = ITANIUM_RES_DEAR,
-		.base = PMC40_MODE_TLB | PMC40_ISM_IA64,
-		.umask_field = PMC40_UMASK, .etb_off = true,
-	},
-	[ITANIUM_EAR_DEAR_ALAT] = {
-		.code = EAR_DATA, .umask_any = true, .res = ITANIUM_RES_DEAR,
-		.base = PMC40_MODE_ALAT | PMC40_ISM_IA64,
-		.umask_field = PMC40_UMASK, .etb_off = true,
-	},
-	[ITANIUM_EAR_IEAR_CACHE] = {
-		.code = EAR_INST, .umask_valid = 0xff, .umask_any = true,
-		.res = ITANIUM_RES_IEAR,
-		.base = PMC37_CACHE, .umask_field = PMC37_CACHE_UMASK,
-	},
-	[ITANIUM_EAR_IEAR_TLB] = {
-		.code = EAR_INST, .umask_valid = 0x7,
-		.res = ITANIUM_RES_IEAR, .umask_field = PMC37_TLB_UMASK,
-	},
-	[ITANIUM_EAR_IP] = {
-		.umask_any = true, .res = ITANIUM_RES_IP,
-		.base = PMC42_MODE_IP,
-		.etb_off = true,
-	},
+	[ITANIUM_EAR_DEAR_CACHE] = { EAR_DATA, 0xf, true, ITANIUM_RES_DEAR, false,
+				     PMC40_MODE_CACHE | PMC40_ISM_IA64, PMC40_UMASK },
+	[ITANIUM_EAR_DEAR_TLB] = { EAR_DATA, 0xe, false, ITANIUM_RES_DEAR, true,
+				   PMC40_MODE_TLB | PMC40_ISM_IA64, PMC40_UMASK },
+	[ITANIUM_EAR_DEAR_ALAT] = { EAR_DATA, 0, true, ITANIUM_RES_DEAR, true,
+				    PMC40_MODE_ALAT | PMC40_ISM_IA64, PMC40_UMASK },
+	[ITANIUM_EAR_IEAR_CACHE] = { EAR_INST, 0xff, true, ITANIUM_RES_IEAR, false,
+				     PMC37_CACHE, PMC37_CACHE_UMASK },
+	[ITANIUM_EAR_IEAR_TLB] = { EAR_INST, 0x7, false, ITANIUM_RES_IEAR, false,
+				   0, PMC37_TLB_UMASK },
+	[ITANIUM_EAR_IP] = { 0, 0, true, ITANIUM_RES_IP, true, PMC42_MODE_IP, 0 },
 };
 
 /* Table 3-16: latency thresholds are runs of ones from the top. */
@@ -162,11 +143,9 @@ static int itanium_encode_ear(const struct itanium_attr *attr, u8 code,
 		       "instruction EAR captures are counted by event=0x43 only");
 	if ((umask & ~itanium_ears[ear].umask_valid) ||
 	    (ear == ITANIUM_EAR_DEAR_CACHE && umask > 0xa))
-		return reject(why,
-			      "ear_umask= is invalid in this EAR mode (tables 3-16, 3-18, 3-21, 3-23)");
+		return reject(why, "ear_umask= is invalid in this EAR mode (tables 3-16, 3-18, 3-21, 3-23)");
 	if (!umask && !itanium_ears[ear].umask_any)
-		return reject(why,
-			      "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)");
+		return reject(why, "ear_umask=0 captures nothing in a TLB mode (tables 3-18, 3-23)");
 	if (ear == ITANIUM_EAR_IEAR_CACHE && !itanium_iear_umask_ok(umask))
 		return reject(why, "ear_umask= is invalid (table 3-16)");
 	if (itanium_ears[ear].etb_off && attr->etb)
@@ -214,13 +193,11 @@ static int itanium_encode_etb(const struct itanium_attr *attr, u8 code,
 	u64 v;
 
 	if (code == BRANCH_EVENT && (req->needs & BIT(ITANIUM_RES_IP)))
-		return reject(why,
-			      "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
+		return reject(why, "BRANCH_EVENT counts the trace buffer's branches, which the IP-EAR replaces");
 	if (code != BRANCH_EVENT && !attr->etb) {
 		if (attr->config & (ITANIUM_MASK(tm) | ITANIUM_MASK(ptm) |
 				    ITANIUM_MASK(ppm)))
-			return reject(why,
-				      "tm=, ptm= and ppm= select the trace buffer's branches: with a branch stack or event=0x11");
+			return reject(why, "tm=, ptm= and ppm= select the trace buffer's branches: with a branch stack or event=0x11");
 		return 0;
 	}
 	v = itanium_etb(attr);
@@ -254,8 +231,7 @@ static int itanium_encode_opcode(const struct itanium_attr *attr,
 	    (attr->config2 & ~ITANIUM_MASK(opc_mask)))
 		return reject(why, "an opcode has 41 bits (table 3-11)");
 	if (!ITANIUM_GET(attr, opc_type))
-		return reject(why,
-			      "opc_type=0 matches no instruction: name at least one of M, I, F, B");
+		return reject(why, "opc_type=0 matches no instruction: name at least one of M, I, F, B");
 	if (ITANIUM_GET(attr, opc_match) & ITANIUM_GET(attr, opc_mask))
 		return reject(why, "opc_match= has bits that opc_mask= ignores");
 	itanium_require(req, ITANIUM_RES_OPCM0 + ch % ITANIUM_MATCHERS,
@@ -281,11 +257,9 @@ static int itanium_encode_fine(const struct itanium_attr *attr,
 	if (ch > 1)
 		return reject(why, "fine=1 leaves tag channels 2 and 3 undefined (table 3-10)");
 	if ((attr->config1 | attr->config2) & (2 * BUNDLE - 1))
-		return reject(why,
-			      "fine=1 compares pairs of bundles: addr= and addr_end= must be multiples of 32");
+		return reject(why, "fine=1 compares pairs of bundles: addr= and addr_end= must be multiples of 32");
 	if (attr->config2 <= attr->config1 || (lower ^ upper) & ~FINE_PAGE)
-		return reject(why,
-			      "fine=1 needs addr= below addr_end=, both within 64 KiB and from its second pair of bundles on (table 3-10)");
+		return reject(why, "fine=1 needs addr= below addr_end=, both within 64 KiB and from its second pair of bundles on (table 3-10)");
 	itanium_require(req, ITANIUM_RES_FINE, 0, 0);
 	itanium_require(req, ITANIUM_RES_IBRP0 + ch, lower,
 			(upper & FINE_PAGE) | ITANIUM_RES_LIMITS);
@@ -305,15 +279,12 @@ static int itanium_encode_range(struct itanium_req *req, enum itanium_res res,
 	return 0;
 }
 
-/*
- * A range beside another filter, with its size instead of a mask. Beside an opcode it is
- * in config3 or config4, which is 0 on kernels without them.
- */
+/* One of two ranges, with its size instead of a mask */
 static int itanium_encode_sized(struct itanium_req *req, enum itanium_res res, u64 addr,
-				u8 bits, bool opcode, const char **why)
+				u8 bits, const char **why)
 {
-	if (!bits || (opcode && !addr))
-		return reject(why, "a range beside another filter takes its size as addr_bits= or data_bits=, and beside an opcode its address as opc_addr= or opc_data=");
+	if (!bits)
+		return reject(why, "each of two ranges takes its size: addr_bits= and data_bits=");
 	return itanium_encode_range(req, res, addr, BIT_ULL(bits) - 1, why);
 }
 
@@ -322,8 +293,7 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 				 struct itanium_req *req, const char **why)
 {
 	enum itanium_res ibrp = ITANIUM_RES_IBRP0 + itanium_channel(req);
-	bool opcode = filter & ITANIUM_FILTER_OPCODE;
-	int err = 0;
+	int err;
 
 	if ((filter & ITANIUM_FILTER_DATA) && !(req->flags & Q_DAR))
 		return reject(why, "this event cannot be qualified by data address");
@@ -331,8 +301,7 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 		if (!(req->flags & Q_IAR))
 			return reject(why, "this event cannot be qualified by instruction address");
 		if (req->flags & Q_IBRP01)
-			return reject(why,
-				      "this event uses IBRP0 or IBRP1 by the kind of fetch: one range cannot qualify it");
+			return reject(why, "this event uses IBRP0 or IBRP1 by the kind of fetch: one range cannot qualify it");
 		/* Fine mode uses ranges 2 and 3 as upper limits. */
 		if (!ITANIUM_GET(attr, fine))
 			itanium_require_off(req, ITANIUM_RES_FINE);
@@ -346,42 +315,34 @@ static int itanium_encode_ranges(const struct itanium_attr *attr, u8 filter,
 		return itanium_encode_range(req, ITANIUM_RES_DBRP0,
 					    attr->config1, attr->config2, why);
 
-	if (filter & ITANIUM_FILTER_INST)
-		err = itanium_encode_sized(req, ibrp, opcode ? attr->config3 : attr->config1,
-					   ITANIUM_GET(attr, addr_bits), opcode, why);
-	if (!err && (filter & ITANIUM_FILTER_DATA))
-		err = itanium_encode_sized(req, ITANIUM_RES_DBRP0,
-					   opcode ? attr->config4 : attr->config2,
-					   ITANIUM_GET(attr, data_bits), opcode, why);
-	return err;
+	err = itanium_encode_sized(req, ibrp, attr->config1,
+				   ITANIUM_GET(attr, addr_bits), why);
+	return err ?: itanium_encode_sized(req, ITANIUM_RES_DBRP0, attr->config2,
+					   ITANIUM_GET(attr, data_bits), why);
 }
 
 static int itanium_encode_filter(const struct itanium_attr *attr,
 				 struct itanium_req *req, const char **why)
 {
 	u8 filter = ITANIUM_GET(attr, filter);
-	bool one = !(filter & (filter - 1));	/* or none */
+	bool two = filter == (ITANIUM_FILTER_INST | ITANIUM_FILTER_DATA);
 	unsigned int ch = itanium_channel(req);
-	int err;
 
 	if (!filter && (attr->config1 || attr->config2))
 		return reject(why, "config1 and config2 belong to filter=, which is 0");
-	if ((attr->config3 && (filter & 3) != 3) || (attr->config4 && (filter & 5) != 5))
-		return reject(why,
-			      "config3 and config4 are ranges beside an opcode: filter=3, 5 or 7");
+	if ((filter & ITANIUM_FILTER_OPCODE) && filter != ITANIUM_FILTER_OPCODE)
+		return reject(why, "an opcode leaves no room for a range: filter=1");
 	if (ITANIUM_GET(attr, fine) && filter != ITANIUM_FILTER_INST)
 		return reject(why, "fine=1 is for instruction ranges: filter=2");
-	if ((ITANIUM_GET(attr, addr_bits) && (one || !(filter & ITANIUM_FILTER_INST))) ||
-	    (ITANIUM_GET(attr, data_bits) && (one || !(filter & ITANIUM_FILTER_DATA))))
-		return reject(why,
-			      "addr_bits= and data_bits= are of ranges beside another filter; addr_mask= is for one range");
+	if (!two && (ITANIUM_GET(attr, addr_bits) || ITANIUM_GET(attr, data_bits)))
+		return reject(why, "addr_bits= and data_bits= are for two ranges, filter=6; addr_mask= is for one");
 
 	/* Filters of other events on the same resources would apply. */
 	if (req->flags & Q_OPC)
 		itanium_require_off(req, ITANIUM_RES_OPC0 + ch);
 	if (req->flags & Q_IAR)
 		itanium_require_off(req, ITANIUM_RES_IBRP0 + ch);
-	if (req->flags & (Q_IBRP01 | Q_QUAL))
+	if (req->flags & (Q_IBRP01 | Q_NO_IBRP1))
 		itanium_require_off(req, ITANIUM_RES_IBRP0 + 1);
 	if (req->flags & Q_DAR)
 		itanium_require_off(req, ITANIUM_RES_DBRP0);
@@ -393,14 +354,9 @@ static int itanium_encode_filter(const struct itanium_attr *attr,
 		itanium_require_off(req, ITANIUM_RES_IBRP0);
 	}
 
-	if (filter & ITANIUM_FILTER_OPCODE) {
-		err = itanium_encode_opcode(attr, req, why);
-		if (err)
-			return err;
-	}
-	if (filter & ~ITANIUM_FILTER_OPCODE)
-		return itanium_encode_ranges(attr, filter, req, why);
-	return 0;
+	if (filter == ITANIUM_FILTER_OPCODE)
+		return itanium_encode_opcode(attr, req, why);
+	return filter ? itanium_encode_ranges(attr, filter, req, why) : 0;
 }
 
 /* Return the mask of enum itanium_res that an event uses. */
@@ -422,7 +378,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 	u8 threshold = ITANIUM_GET(attr, threshold);
 	u8 mesi = ITANIUM_GET(attr, mesi);
 	u8 code = ITANIUM_GET(attr, event);
-	const struct itanium_event *ev = itanium_event(code);
+	const struct itanium_event *ev = itanium_event(code, ITANIUM_GET(attr, umask));
 	bool all = ITANIUM_GET(attr, all);
 	int err;
 
@@ -432,32 +388,23 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 		return reject(why, "reserved bits of config are set");
 	if (!ev)
 		return reject(why, "no event has this code (chapter 4)");
-	if (ITANIUM_GET(attr, jitter) && attr->period < ITANIUM_JITTER_PART)
-		return reject(why,
-			      "jitter= varies a fixed sampling period (perf record -c) of 8 or more");
 	if (!attr->plm)
 		return reject(why, "no privilege level is left to count");
 	if (mesi && !(ev->flags & Q_MESI))
 		return reject(why, "mesi= on an event without MESI filtering (table 4-31)");
 	/* The other thread has its own filters and capture units, table 3-6 */
 	if (all && (ITANIUM_GET(attr, filter) || ITANIUM_GET(attr, ear)))
-		return reject(why,
-			      "all= also counts the other thread, which has no filter= or ear= (table 3-6)");
+		return reject(why, "all= also counts the other thread, which has no filter= or ear= (table 3-6)");
 	if (all && code == BRANCH_EVENT)
-		return reject(why,
-			      "all= also counts the other thread, but BRANCH_EVENT only this thread's branches");
+		return reject(why, "all= also counts the other thread, but BRANCH_EVENT only this thread's branches");
 	if (threshold && threshold >= ev->max_inc)
-		return reject(why,
-			      "threshold= is never exceeded: it must be below the event's maximum per cycle");
+		return reject(why, "threshold= is never exceeded: it must be below the event's maximum per cycle");
 	if (all && ev->all == ITANIUM_A_NO)
 		return reject(why, "all= on an event that does not support it (table 4-19)");
 
 	req->umask = ITANIUM_GET(attr, umask);
 	req->all = all;
-	req->jitter = ITANIUM_GET(attr, jitter);
 	req->flags = ev->flags;
-	if ((req->flags & Q_QUAL) && !req->umask)
-		req->flags &= ~(Q_IAR | Q_OPC | Q_QUAL);
 	req->set = ev->set;
 	req->counters = itanium_counters(ev, attr);
 	if ((req->set & ITANIUM_SET_KIND) == ITANIUM_L1D(0))
@@ -470,8 +417,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 			return reject(why, "EAR events use ear_umask=, not umask=");
 		if (ITANIUM_GET(attr, ear) == ITANIUM_EAR_NONE ||
 		    ITANIUM_GET(attr, ear) == ITANIUM_EAR_IP)
-			return reject(why,
-				      "EAR events count what a data or instruction EAR captures: give ear=1 to 5, or use an alias");
+			return reject(why, "EAR events count what a data or instruction EAR captures: give ear=1 to 5, or use an alias");
 	}
 
 	err = itanium_encode_ear(attr, code, req, why);

@@ -36,9 +36,6 @@ enum itanium_ear {
 #define ITANIUM_FILTER_INST	BIT(1)
 #define ITANIUM_FILTER_DATA	BIT(2)
 
-/* jitter=: periods vary by up to 1/8, so the minimum period is 8 */
-#define ITANIUM_JITTER_PART	8
-
 /* Tag channels: one instruction range each, one opcode matcher per two */
 #define ITANIUM_CHANNELS	4
 #define ITANIUM_MATCHERS	2
@@ -69,7 +66,7 @@ enum itanium_all {
 #define Q_IBRP01	BIT(5)
 #define Q_IBRP_ALL	BIT(6)
 #define Q_CANCEL	BIT(7)
-#define Q_QUAL		BIT(9)
+#define Q_NO_IBRP1	BIT(8)
 
 struct itanium_event {
 	u16 counters;		/* bit n: PMCn/PMDn supports the event */
@@ -82,8 +79,8 @@ struct itanium_event {
 };
 
 /*
- * Resources that exist once per thread. An event may require a setting, require
- * the resource to be off, or neither.
+ * Resources that exist once per thread. An event may use a resource, require it to
+ * be off, or neither.
  */
 enum itanium_res {
 	ITANIUM_RES_DEAR,	/* PMC40 */
@@ -107,12 +104,12 @@ enum itanium_res {
 #define ITANIUM_CAPTURES	(BIT(ITANIUM_RES_DEAR) | BIT(ITANIUM_RES_IEAR) | \
 				 ITANIUM_TRACE)
 
-/* Flags in v[1] of a setting: not "off" */
+/* Flags in v[1] of a use: not "off" */
 #define ITANIUM_RES_ON		BIT_ULL(63)
 /* Range with limits (fine mode) instead of a mask */
 #define ITANIUM_RES_LIMITS	BIT_ULL(62)
 
-struct itanium_setting {
+struct itanium_use {
 	u64 v[2];
 };
 
@@ -120,13 +117,12 @@ struct itanium_setting {
 struct itanium_req {
 	u64 pmc;	/* PMC4-15 value without .oi */
 	u32 needs;	/* bit n: @res[n] is a requirement */
-	struct itanium_setting res[ITANIUM_RES_NR];	/* 0: off */
+	struct itanium_use res[ITANIUM_RES_NR];	/* 0: off */
 	u16 counters;
-	u16 flags;	/* Q_* of event code and unit mask */
+	u16 flags;	/* Q_* */
 	u8 set;
 	u8 umask;
 	u8 all;
-	bool jitter;
 };
 
 /* Input of itanium_encode(), from perf_event_attr */
@@ -134,10 +130,7 @@ struct itanium_attr {
 	u64 config;
 	u64 config1;
 	u64 config2;
-	u64 config3;
-	u64 config4;
 	u64 etb;	/* PMC39 of a branch stack, without .plm and .pm; or 0 */
-	u64 period;	/* fixed sampling period, or 0 */
 	u8 plm;
 	bool threads;	/* both threads of the core are in use */
 };
@@ -151,20 +144,20 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 		   const char **why);
 
-/* setup.c: registers that events share */
+/* shared.c: registers that events share */
 #define ITANIUM_FIRST_SHARED	PMC32
 #define ITANIUM_NR_SHARED	(PMC42 - PMC32 + 1)
 #define ITANIUM_NR_IBR		8
 #define ITANIUM_NR_DBR		2	/* DBRP0 */
 
 /* The second register of a pair is 0 if and only if it is unused. */
-struct itanium_setup {
+struct itanium_shared {
 	u64 pmc[ITANIUM_NR_SHARED];
 	u64 ibr[ITANIUM_NR_IBR];
 	u64 dbr[ITANIUM_NR_DBR];
 };
 
-void itanium_setup(const struct itanium_req *const *req, int n,
-		   struct itanium_setup *s);
+void itanium_shared_values(const struct itanium_req *const *req, int n,
+			   struct itanium_shared *s);
 
 #endif /* ITANIUM_EVENT_H */

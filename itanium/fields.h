@@ -24,12 +24,10 @@
 #define ITANIUM_FLD_tm		config, 56, 57	/* PMC39.tm */
 #define ITANIUM_FLD_ptm		config, 58, 59	/* PMC39.ptm */
 #define ITANIUM_FLD_ppm		config, 60, 61	/* PMC39.ppm */
-#define ITANIUM_FLD_jitter	config, 62, 62	/* of the sampling period */
 
 /*
  * Depending on filter=, config1 and config2 hold an opcode, an address with its
- * mask or end, or two addresses. Beside an opcode the addresses are config3 and
- * config4, on kernels that have them.
+ * mask or end, or two addresses.
  */
 #define ITANIUM_FLD_opc_match	config1, 0, 40	/* PMC33.match */
 #define ITANIUM_FLD_opc_type	config1, 41, 44	/* PMC32.mifb: b, f, i, m */
@@ -38,15 +36,13 @@
 #define ITANIUM_FLD_addr_mask	config2, 0, 55
 #define ITANIUM_FLD_addr_end	config2, 0, 63
 #define ITANIUM_FLD_data	config2, 0, 63
-#define ITANIUM_FLD_opc_addr	config3, 0, 63
-#define ITANIUM_FLD_opc_data	config4, 0, 63
 
 /* Invoke F for each field of config, and for each field. */
 #define ITANIUM_CONFIG_FIELDS(F)					\
 	F(event) F(umask) F(threshold) F(all) F(mesi)			\
 	F(ear) F(ear_umask) F(ip_delay)					\
 	F(filter) F(fine) F(addr_bits) F(data_bits)			\
-	F(tm) F(ptm) F(ppm) F(jitter)
+	F(tm) F(ptm) F(ppm)
 #define ITANIUM_FIELDS(F)						\
 	ITANIUM_CONFIG_FIELDS(F)					\
 	F(opc_match) F(opc_type) F(opc_mask)				\

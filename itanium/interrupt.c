@@ -12,7 +12,6 @@
 #include "pmu.h"
 
 static DEFINE_PER_CPU(struct itanium_capture, itanium_captures);
-atomic_long_t itanium_dropped;
 
 /*
  * Set @at to registers at a privilege level that @event counts, or to 0. The interrupt is
@@ -29,13 +28,6 @@ static void itanium_pick_regs(const struct perf_event *event,
 		*at = *regs;
 	else
 		memset(at, 0, sizeof(*at));
-}
-
-/* Count an overflow without a sample. */
-void itanium_count_dropped(struct perf_event *event)
-{
-	atomic_long_inc(&itanium_dropped);
-	compat_count_lost(event);
 }
 
 static void itanium_overflow(struct itanium_capture *cap,
@@ -59,7 +51,7 @@ static void itanium_overflow(struct itanium_capture *cap,
 		stop = itanium_ops->overflow(event, &data, &at);
 	} else {
 		/* Overflows without a sample still count for throttling. */
-		itanium_count_dropped(event);
+		compat_count_lost(event);
 		stop = itanium_ops->account && itanium_ops->account(event);
 	}
 	if (stop)

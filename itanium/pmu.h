@@ -3,10 +3,8 @@
 #ifndef ITANIUM_PMU_H
 #define ITANIUM_PMU_H
 
-#include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
-#include <linux/prandom.h>
 #include <linux/types.h>
 
 #include "event.h"
@@ -66,15 +64,11 @@ struct itanium_cpu {
 	bool ready;	/* registers are initialized */
 	bool enabled;	/* between pmu_enable and pmu_disable */
 	u32 stale;	/* mask of enum itanium_res: units with old records */
-	struct itanium_setup setup;
-	struct rnd_state rnd;	/* for jitter= */
+	struct itanium_shared shared;
 };
 
 DECLARE_PER_CPU(struct itanium_cpu, itanium_cpus);
 extern const struct itanium_ops *itanium_ops;
-
-/* Number of overflows without a sample, see ear_dropped in sysfs */
-extern atomic_long_t itanium_dropped;
 
 /* User space has regions 0 to 4, and the gate page at the start of region 5. */
 #define ITANIUM_USER_END	0xa000000000080000ULL
@@ -116,7 +110,6 @@ bool itanium_event_set_period(struct perf_event *event);
 
 /* interrupt.c: overflows */
 void itanium_pmu_interrupt(struct pt_regs *regs);
-void itanium_count_dropped(struct perf_event *event);
 
 /* sysfs.c */
 extern const struct attribute_group *itanium_attr_groups[];

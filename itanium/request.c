@@ -126,7 +126,6 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		.config = attr->config,
 		.plm = (attr->exclude_kernel ? 0 : BIT(0)) |
 		       (attr->exclude_user ? 0 : BIT(3)),
-		.period = attr->freq ? 0 : attr->sample_period,
 		.threads = threads < 0 ? itanium_ops->threads() : threads,
 	};
 	s64 generic;
@@ -136,8 +135,10 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 	if (attr->type == event->pmu->type) {
 		want.config1 = attr->config1;
 		want.config2 = attr->config2;
-		want.config3 = compat_attr_config3(attr);
-		want.config4 = compat_attr_config4(attr);
+		if (compat_attr_config34(attr)) {
+			*why = "config3 and config4 must be 0";
+			return -EINVAL;
+		}
 	} else {
 		generic = itanium_generic(attr->type, attr->config);
 		if (generic < 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sysfs attributes: format/, events/ and ear_dropped */
+/* sysfs attributes: format/, events/ and cpus */
+#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/perf_event.h>
 #include <linux/sysfs.h>
@@ -26,12 +27,6 @@ static struct attribute *itanium_format_attrs[] = {
 		.var = ITANIUM_ROW(FORMAT_TEXT, ITANIUM_FLD_##name),	\
 	} })[0].attr.attr,
 	ITANIUM_FIELDS(FORMAT)
-#ifdef PERF_ATTR_SIZE_VER8
-	FORMAT(opc_addr)
-#endif
-#ifdef PERF_ATTR_SIZE_VER9
-	FORMAT(opc_data)
-#endif
 	NULL
 };
 
@@ -97,20 +92,27 @@ static const struct attribute_group itanium_event_group = {
 	.attrs = itanium_event_attrs,
 };
 
-static ssize_t ear_dropped_show(struct device *dev,
-				struct device_attribute *attr, char *buf)
+static ssize_t cpus_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
 {
-	return sysfs_emit(buf, "%ld\n", atomic_long_read(&itanium_dropped));
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpu_online_mask));
 }
-static DEVICE_ATTR_RO(ear_dropped);
+static DEVICE_ATTR_RO(cpus);
 
 static struct attribute *itanium_pmu_attrs[] = {
-	&dev_attr_ear_dropped.attr,
+	&dev_attr_cpus.attr,
 	NULL
 };
 
+/* Since 6.4, perf knows by this file that a PMU is the cores' and not the system's. */
+static umode_t itanium_pmu_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	return itanium_ops->type == PERF_TYPE_RAW ? attr->mode : 0;
+}
+
 static const struct attribute_group itanium_pmu_group = {
 	.attrs = itanium_pmu_attrs,
+	.is_visible = itanium_pmu_visible,
 };
 
 const struct attribute_group *itanium_attr_groups[] = {

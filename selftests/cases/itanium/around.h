@@ -9,27 +9,11 @@
 #include <signal.h>
 
 /* Language */
-static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
-{
-	return (__uint128_t)a * mul >> shift;
-}
-
 #define atomic64_inc(a)		((void)(a)->v++)
 
 /* Modules; a parameter is known as mock_param_NAME. */
 #define module_param(n, type, mode)	int *const mock_param_ ## n = &(n)
 extern int *const mock_param_threads;
-
-/* Random numbers to return, and how often a generator was seeded */
-struct rnd_state {
-	u64 s;
-};
-
-extern u32 mock_chance;
-extern unsigned int mock_seeded;
-void prandom_seed_state(struct rnd_state *state, u64 seed);
-u32 prandom_u32_state(struct rnd_state *state);
-u64 get_random_u64(void);
 
 /* Interrupted registers, and the current task of a CPU */
 struct pt_regs {

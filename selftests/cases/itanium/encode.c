@@ -92,7 +92,6 @@ static const struct {
 	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR + 1, 0x0fffffffffffffffULL },
 	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR + 4, GATE + 0xfff0 },
 	{ { PAIR(8, GATE + 0x4020, GATE + 0x10000) }, IBR + 5, 0x0fffffffffffffffULL },
-	{ { .config = 0x12 | JITTER, .sample_period = 8 }, 32, P32 },
 };
 
 static u64 register_of(unsigned int n)
@@ -112,59 +111,6 @@ static void test_encodings(void)
 		EXPECT(control_of(event), want_control(&event->attr));
 		EXPECT(register_of(encodings[row].reg), encodings[row].val);
 		mock_close(event);
-	}
-}
-
-/*
- * Ranges beside an opcode, whose words the mock kernel's attributes lack on an older host:
- * what is refused, or what the matchers and ranges have then
- */
-#define OPC_IN(filter, addr, data)							\
-	.config = 0xc7 | FILTER(filter) | ADDR_BITS((addr) ? 12 : 0) |			\
-		  DATA_BITS((data) ? 3 : 0),						\
-	.config1 = 0x123 | 8ULL << 41, .config2 = 0xff000, .config3 = (addr),		\
-	.config4 = (data), .plm = 9
-static const struct {
-	const char *rule;
-	struct itanium_attr attr;
-	u64 pmc36, pmc38, pmc41;
-} beside_opcodes[] = {
-	{ NULL, { OPC_IN(3, 0x4000, 0) }, 0xfffffff4, 0xdb4, 0x2078fefefeee },
-	{ NULL, { OPC_IN(5, 0, 0x8008) }, 0xfffffff4, 0xdb6, 0x2078fefefee6 },
-	{ NULL, { OPC_IN(7, 0x4000, 0x8008) }, 0xfffffff4, 0xdb4, 0x2078fefefee6 },
-	{ "config3 and config4", { .config = 8, .config3 = 1, .plm = 9 } },
-	{ "config3 and config4", { OPC_IN(1, 0x4000, 0) } },
-	{ "config3 and config4", { OPC_IN(5, 0x4000, 0x8008) } },
-	{ "config3 and config4", { OPC_IN(3, 0x4000, 0x8008) } },
-	{ "config3 and config4", { OPC_IN(6, 0x4000, 0x8008) } },
-	{ "opc_addr=", { OPC_IN(7, 0, 0x8008) } },
-	{ "opc_data=", { OPC_IN(7, 0x4000, 0) } },
-	{ "size ignores", { OPC_IN(3, 0x4010, 0) } },
-	{ "size ignores", { OPC_IN(5, 0, 0x8004) } },
-};
-
-static void test_beside_opcodes(void)
-{
-	for (row = 0; row < ARRAY_SIZE(beside_opcodes); row++) {
-		const struct itanium_attr *attr = &beside_opcodes[row].attr;
-		struct itanium_req req, *const reqs[] = { &req };
-		const char *rule = beside_opcodes[row].rule, *why = "";
-		struct itanium_setup setup;
-
-		EXPECT(itanium_encode(attr, &req, &why), rule ? -EINVAL : 0);
-		EXPECT(!!strstr(why, rule ?: ""), 1);
-		if (rule)
-			continue;
-		itanium_setup((const struct itanium_req *const *)reqs, 1, &setup);
-		EXPECT(setup.pmc[0], 0x80000000ff000ULL);
-		EXPECT(setup.pmc[1], 0x123);
-		EXPECT(setup.pmc[4], beside_opcodes[row].pmc36);
-		EXPECT(setup.pmc[6], beside_opcodes[row].pmc38);
-		EXPECT(setup.pmc[9], beside_opcodes[row].pmc41);
-		EXPECT(setup.ibr[0], attr->config3);
-		EXPECT(setup.ibr[1], attr->config3 ? 0x0ffffffffffff000ULL : 0);
-		EXPECT(setup.dbr[0], attr->config4);
-		EXPECT(setup.dbr[1], attr->config4 ? 0x0ffffffffffffff8ULL : 0);
 	}
 }
 
@@ -495,7 +441,6 @@ void test_encode(unsigned int n)
 {
 	load();
 	test_encodings();
-	test_beside_opcodes();
 	test_ear_masks();
 	test_from_zero();
 	test_pairs();

@@ -466,28 +466,9 @@ void free_irq(unsigned int irq, void *dev)
 		machine.handler[irq - 50] = NULL;
 }
 
-/* Random numbers, tasks and samples */
-u32 mock_chance;
-unsigned int mock_seeded, mock_possible;
+/* Tasks and samples */
+unsigned int mock_possible;
 struct task_struct *mock_task[MOCK_CPUS];
-
-void prandom_seed_state(struct rnd_state *state, u64 seed)
-{
-	mock_seeded++;
-	state->s = seed;
-}
-
-u32 prandom_u32_state(struct rnd_state *state)
-{
-	if (!state->s)
-		fault("random numbers without a seed");
-	return mock_chance;
-}
-
-u64 get_random_u64(void)
-{
-	return 4;
-}
 
 /* perf's functions for samples, as ia64's kernel exports them */
 int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,

@@ -64,15 +64,8 @@ static const struct refusal attributes[] = {
 	{ TAKEN(.config = 0xc8 | EAR(1, 0), BRANCHES(ANY) | U | K) },
 	{ REFUSED(EINVAL, "PMC39 = 0: no branch stack with them", .config = 0xc8 | EAR(2, 2),
 	  BRANCHES(ANY) | U | K) },
-	/* Jitter is of a fixed period of 8 or more. */
-	{ TAKEN(.config = 0x12 | JITTER, .sample_period = 8) },
-	{ REFUSED(EINVAL, "fixed sampling period", .config = 0x12 | JITTER, .sample_period = 7) },
-	{ REFUSED(EINVAL, "fixed sampling period", .config = 0x12 | JITTER, .sample_freq = 1000,
-	  .freq = 1) },
 	/* A range is the whole of two words. */
 	{ TAKEN(.config = 0x08 | FILTER(2), .config1 = 0x4000, .config2 = 0xfff) },
-	{ REFUSED(EINVAL, "takes its size as addr_bits=", .config = 0x08 | FILTER(3),
-	  .config1 = 15ULL << 41) },
 };
 
 /* Single events that are refused: words of the reason, and the request */
@@ -81,7 +74,7 @@ static const struct {
 	u64 config, config1, config2;
 } refused[] = {
 	{ "reserved bits", 1ULL << 63 },
-	{ "jitter=", 0x08 | JITTER },
+	{ "reserved bits", 1ULL << 62 },
 	{ "no event has this code", 0x07 },
 	{ "MESI", 0x10012 },
 	{ "MESI", 0xf00dc },
@@ -126,10 +119,9 @@ static const struct {
 	{ "56 bits", 0x08 | FILTER(2), 0ULL, 1ULL << 56 },
 	{ "size ignores", 0x08 | FILTER(2), 0x10, 0xff },
 	{ "bundle", 0x08 | FILTER(2), 8 },
-	{ "opc_addr= or opc_data=", 0x08 | FILTER(3) | ADDR_BITS(4), 15ULL << 41 },
-	{ "opc_addr= or opc_data=", 0xc7 | FILTER(5) | DATA_BITS(4), 15ULL << 41 },
-	{ "opc_addr= or opc_data=", 0xc7 | FILTER(7) | ADDR_BITS(4) | DATA_BITS(4), 15ULL << 41 },
-	{ "41 bits", 0x08 | FILTER(3) | ADDR_BITS(4), 1ULL << 45 },
+	{ "no room for a range", 0x08 | FILTER(3) | ADDR_BITS(4), 15ULL << 41 },
+	{ "no room for a range", 0xc7 | FILTER(5) | DATA_BITS(4), 15ULL << 41 },
+	{ "no room for a range", 0xc7 | FILTER(7) | ADDR_BITS(4) | DATA_BITS(4), 15ULL << 41 },
 	{ "fine=1 is for", 0x08 | FINE },
 	{ "fine=1 is for", 0xc7 | FILTER(4) | FINE },
 	{ "fine=1 is for", 0xc7 | FILTER(6) | FINE },
@@ -149,10 +141,8 @@ static const struct {
 	{ "with a branch stack", 0x08 | PTM(1) },
 	{ "with a branch stack", 0x12 | EAR(6, 0) | PPM(1) },
 	{ "captures nothing (3.3.10", 0x11 | PTM(1) | PPM(1) },
-	{ "beside another filter", 0x08 | FILTER(2) | ADDR_BITS(4) },
-	{ "beside another filter", 0xc7 | FILTER(4) | DATA_BITS(4) },
-	{ "beside another filter", 0xc7 | FILTER(5) | ADDR_BITS(4) | DATA_BITS(4), 15ULL << 41 },
-	{ "beside another filter", 0x08 | FILTER(3) | ADDR_BITS(4) | DATA_BITS(4), 15ULL << 41 },
+	{ "filter=6", 0x08 | FILTER(2) | ADDR_BITS(4) },
+	{ "filter=6", 0xc7 | FILTER(4) | DATA_BITS(4) },
 	{ "takes its size", 0xc7 | FILTER(6) | ADDR_BITS(4) },
 	{ "takes its size", 0xc7 | FILTER(6) | DATA_BITS(4) },
 	{ "by data address", 0x08 | FILTER(6) | ADDR_BITS(4) | DATA_BITS(4) },

@@ -13,7 +13,6 @@
 #define TM(n)		((unsigned long long)(n) << 56)
 #define PTM(n)		((unsigned long long)(n) << 58)
 #define PPM(n)		((unsigned long long)(n) << 60)
-#define JITTER		(1ULL << 62)
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define IP_DELAY(n)	((unsigned long long)(n) << 32)
 
@@ -91,7 +90,7 @@ void overflow(struct perf_event *event, struct pt_regs *regs);
 	X86(processors, "the module loads on Montecito and Montvale, and on no other")	\
 	BOTH(early, "an event opened while the PMU is registered is refused")	\
 	BOTH(failures, "whichever call fails at load, nothing is left")		\
-	X86(sysfs, "sysfs has the fields, the aliases and the lost records")	\
+	BOTH(sysfs, "sysfs has the fields and the aliases, and names the cores' PMU")	\
 	BOTH(cpus, "events go offline and come back with their CPU")		\
 	BOTH(cost, "no operation accesses more registers than it has to")	\
 	BOTH(encode, "an event sets up the registers that the manual wants")	\
@@ -102,7 +101,7 @@ void overflow(struct perf_event *event, struct pt_regs *regs);
 	BOTH(inherited, "an inherited event has what its parent was granted")	\
 	X86(background, "with both threads in use six counters have background events") \
 	X86(debugger, "ranges and debuggers exclude each other on ia64")	\
-	BOTH(periods, "a sample comes with each period, however long or varied")	\
+	BOTH(periods, "a sample comes with each period, however long")		\
 	BOTH(late, "an interrupt of an overflow may be late, or have nothing to tell")	\
 	BOTH(group_throttled, "a group is throttled as a whole")		\
 	BOTH(ears, "samples of the EARs have what these captured")		\

@@ -27,17 +27,17 @@ static const u64 defaults[ITANIUM_NR_SHARED] = {
 
 /*
  * Set a pair of breakpoint registers; .x, .r and .w stay 0 (3.3.5, 3.3.7). With
- * .plm, br[1] is never 0: see struct itanium_setup.
+ * .plm, br[1] is never 0: see struct itanium_shared.
  */
-static void set_range(u64 *br, u64 addr, u64 mask)
+static void fill_range(u64 *br, u64 addr, u64 mask)
 {
 	br[0] = addr;
 	br[1] = (~mask & BR_MASK) | BR_PLM;
 }
 
 /* Each opcode matcher serves two tag channels, 3.3.6 */
-static void set_matcher(struct itanium_setup *s, unsigned int matcher,
-			const struct itanium_setting *v)
+static void fill_matcher(struct itanium_shared *s, unsigned int matcher,
+			 const struct itanium_use *v)
 {
 	u64 *pmc = &s->pmc[PMC32 - PMC32 + 2 * matcher];
 
@@ -49,29 +49,29 @@ static void set_matcher(struct itanium_setup *s, unsigned int matcher,
 }
 
 /* Set range @n (3.3.5). In fine mode, @n is 0 or 1, and @n + 2 is its upper limit. */
-static void set_ibrp(struct itanium_setup *s, unsigned int n,
-		     const struct itanium_setting *v)
+static void fill_ibrp(struct itanium_shared *s, unsigned int n,
+		      const struct itanium_use *v)
 {
 	u64 *pmc38 = &s->pmc[PMC38 - PMC32];
 
 	*pmc38 &= ~PMC38_IG_IBRP(n);
 	if (!(v->v[1] & ITANIUM_RES_LIMITS)) {
-		set_range(&s->ibr[2 * n], v->v[0], v->v[1]);
+		fill_range(&s->ibr[2 * n], v->v[0], v->v[1]);
 		return;
 	}
 	*pmc38 &= ~PMC38_IG_IBRP(n + 2);
 	*pmc38 |= PMC38_FINE;
-	set_range(&s->ibr[2 * n], v->v[0], 0);
-	set_range(&s->ibr[2 * n + 4],
-		  (v->v[0] & ~IBR_LIMIT) | (v->v[1] & IBR_LIMIT), 0);
+	fill_range(&s->ibr[2 * n], v->v[0], 0);
+	fill_range(&s->ibr[2 * n + 4],
+		   (v->v[0] & ~IBR_LIMIT) | (v->v[1] & IBR_LIMIT), 0);
 }
 
 /*
  * Set up the tag channels for the resources in use, on[]. Table 3-3, but with
  * tag 01 of table 3-14 for "instruction address range only".
  */
-static void set_channels(struct itanium_setup *s,
-			 const struct itanium_setting *const *on)
+static void fill_channels(struct itanium_shared *s,
+			  const struct itanium_use *const *on)
 {
 	bool channel0 = on[ITANIUM_RES_OPC0] || on[ITANIUM_RES_IBRP0];
 	unsigned int i;
@@ -79,11 +79,11 @@ static void set_channels(struct itanium_setup *s,
 
 	for (i = 0; i < ITANIUM_MATCHERS; i++)
 		if (on[ITANIUM_RES_OPCM0 + i])
-			set_matcher(s, i, on[ITANIUM_RES_OPCM0 + i]);
+			fill_matcher(s, i, on[ITANIUM_RES_OPCM0 + i]);
 
 	for (i = 0; i < ITANIUM_CHANNELS; i++) {
 		if (on[ITANIUM_RES_IBRP0 + i])
-			set_ibrp(s, i, on[ITANIUM_RES_IBRP0 + i]);
+			fill_ibrp(s, i, on[ITANIUM_RES_IBRP0 + i]);
 		if (on[ITANIUM_RES_OPC0 + i])
 			continue;
 		if (on[ITANIUM_RES_IBRP0 + i] ||
@@ -112,14 +112,14 @@ static const u8 units[] = {
 };
 
 /* Compute the shared registers for @n events. */
-void itanium_setup(const struct itanium_req *const *req, int n,
-		   struct itanium_setup *s)
+void itanium_shared_values(const struct itanium_req *const *req, int n,
+			   struct itanium_shared *s)
 {
-	const struct itanium_setting *on[ITANIUM_RES_NR] = { NULL };
+	const struct itanium_use *on[ITANIUM_RES_NR] = { NULL };
 	size_t k;
 	int i, r;
 
-	*s = (struct itanium_setup){ .ibr = { 0 } };
+	*s = (struct itanium_shared){ .ibr = { 0 } };
 	for (k = 0; k < ARRAY_SIZE(defaults); k++)
 		s->pmc[k] = defaults[k];
 
@@ -131,8 +131,8 @@ void itanium_setup(const struct itanium_req *const *req, int n,
 	for (k = 0; k < ARRAY_SIZE(units); k++)
 		if (on[k])
 			s->pmc[units[k] - PMC32] = on[k]->v[0];
-	set_channels(s, on);
+	fill_channels(s, on);
 	if (on[ITANIUM_RES_DBRP0])
-		set_range(s->dbr, on[ITANIUM_RES_DBRP0]->v[0],
-			  on[ITANIUM_RES_DBRP0]->v[1]);
+		fill_range(s->dbr, on[ITANIUM_RES_DBRP0]->v[0],
+			   on[ITANIUM_RES_DBRP0]->v[1]);
 }
