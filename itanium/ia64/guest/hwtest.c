@@ -459,6 +459,63 @@ static void ask_halt(void)
 	       strstr(line, "nohalt") ? "; nohalt: boot without it" : "");
 }
 
+/* Performance monitor interrupts of all processors, as patches/0004 names them */
+static unsigned long interrupts(void)
+{
+	FILE *in = fopen("/proc/interrupts", "r");
+	unsigned long sum = 0;
+	char line[4096];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		char *p = strchr(line, ':'), *end;
+
+		if (!p || !strstr(p, "perfmon"))
+			continue;
+		for (p++, end = p; sum += strtoul(p, &end, 10), end != p;)
+			p = end;
+	}
+	if (in)
+		fclose(in);
+	return sum;
+}
+
+/*
+ * perf stops an event with interrupts disabled, and the kernel takes more instructions for that
+ * than a period has: each time, an overflow is pending. The driver then clears PMC.oi and writes
+ * PMD. An interrupt that comes nevertheless is one more than periods have passed.
+ */
+static void ask_interrupt(void)
+{
+	static const char question[] =
+		"Does a pending interrupt go away when PMC.oi is cleared or PMD written (3.3.11)?";
+	struct perf_event_attr attr = attr_of(INSTRUCTIONS);
+	unsigned long turns = 300, i, taken, periods;
+	int fd;
+
+	if (of_living_kernel) {
+		report(question, NULL, "this PMU's driver leaves both as they are");
+		return;
+	}
+	attr.exclude_user = 1;
+	attr.disabled = 1;
+	attr.sample_period = 50;
+	attr.sample_type = PERF_SAMPLE_IP;
+	fd = open_event(&attr, false);
+	if (fd < 0)
+		return;
+	taken = interrupts();
+	for (i = 0; i < turns; i++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	taken = interrupts() - taken;
+	periods = count_of(fd) / attr.sample_period;
+	close(fd);
+	report(question, !periods ? NULL : taken > periods + turns / 2 ? "no: it is latched" :
+	       taken <= periods + turns / 10 ? "yes" : NULL,
+	       "%lu interrupts, %lu periods of an event that was stopped %lu times", taken, periods, turns);
+}
+
 static uint64_t word;
 
 static void load_words(unsigned long rounds)
@@ -505,6 +562,7 @@ int main(void)
 	ask_exceptions();
 	ask_halt();
 	ask_l1d();
+	ask_interrupt();
 	printf("%u of %u questions are answered\n", nr_answers, nr_questions);
 	return 0;
 }
