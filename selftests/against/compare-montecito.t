@@ -7,4 +7,5 @@
 
 dir=$TOP/selftests/against
 libpfm4=$("$SCRIPTS/libpfm4")
-exec perl "$dir/compare-montecito" "$libpfm4/lib/events/montecito_events.h" "$TOP/events/montecito.def" "$dir/montecito.reasons"
+exec perl "$dir/compare-montecito" "$libpfm4/lib/events/montecito_events.h" "$TOP/events/montecito.def" "$dir/montecito.reasons" \
+	"$TOP/Documentation/itanium_pmu.rst"
