@@ -21,7 +21,7 @@
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=; selftests/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
-# make mutants [M=pattern] the mistakes of selftests/measure/mutants.d, one at a time: each has to fail the test that it names
+# make mutants [M=pattern] the mistakes of maintainer/mutants.d, one at a time: each has to fail the test that it names
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules
@@ -127,13 +127,13 @@ fresh:
 	@exec packaging/tests/fresh $(SUITE) $(if $(LIST),'make -s check TAG=$(LIST)')
 
 bench:
-	@exec selftests/measure/bench
+	@exec maintainer/bench
 
 debug-check:
 	@exec scripts/check -g debug $(lists)
 
 mutants:
-	@exec selftests/measure/mutants $(if $(M),'$(subst ','\'',$(M))')
+	@exec maintainer/mutants $(if $(M),'$(subst ','\'',$(M))')
 
 ia64:
 	@exec itanium/ia64/build
@@ -142,16 +142,16 @@ ia64-vm:
 	@exec setpriv --pdeathsig TERM itanium/ia64/vm -k '$(IA64)' -e '$(EXTRA)' $(vm_what)
 
 style:
-	@exec selftests/style
+	@exec maintainer/style
 
 coverage:
-	@exec selftests/measure/coverage
+	@exec maintainer/coverage
 
 fuzz:
 	@exec selftests/oracle/fuzz $(if $(GUEST),-g $(GUEST) -k $(KERNEL),$(FUZZ))
 
 analyze:
-	@exec selftests/measure/analyze
+	@exec maintainer/analyze
 
 .PHONY: help modules modules_install install-tools uninstall-tools hwtest clean vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze
