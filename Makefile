@@ -18,7 +18,7 @@
 # make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
 #   LIST=TAG               make check with the tests of that tag instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
-#                          SOCKETS=, MODULES=, EXTRA=, MODEL=; selftests/vm -- COMMAND has the command's exit status
+#                          SOCKETS=, MODULES=, EXTRA=, MODEL=; bin/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
 # make mutants [M=pattern] the mistakes of maintainer/mutants.d, one at a time: each has to fail the test that it names
@@ -102,10 +102,10 @@ help:
 vm ia64-vm: export VM_CMD := $(value CMD)
 
 vm:
-	@exec setpriv --pdeathsig TERM selftests/vm -k '$(KERNEL)' -K '$(KMODULES)' -s '$(SOCKETS)' -m '$(MODULES)' -e '$(EXTRA)' -o '$(MODEL)' $(vm_what)
+	@exec setpriv --pdeathsig TERM bin/vm -k '$(KERNEL)' -K '$(KMODULES)' -s '$(SOCKETS)' -m '$(MODULES)' -e '$(EXTRA)' -o '$(MODEL)' $(vm_what)
 
 demo:
-	@exec selftests/demo
+	@exec bin/demo
 
 check:
 	@exec scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'

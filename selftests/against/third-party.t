@@ -163,4 +163,4 @@ likwid_alone likwid3 'after our events'
 exact 'after LIKWID again'
 tap_done
 EOF
-"$top/selftests/vm" -k newest -t 900 -W -f "$root" -e "$tmp" -o numa=on -- 'sh /extra/guest'
+"$top/bin/vm" -k newest -t 900 -W -f "$root" -e "$tmp" -o numa=on -- 'sh /extra/guest'

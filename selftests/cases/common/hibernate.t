@@ -27,7 +27,7 @@ esac
 # machine COMMAND: run it in a machine that has the disk
 machine()
 {
-	"$TOP/selftests/vm" -k "$name" -l "$tmp/log" -m "$modules" -f "$tmp/root" -o core-pmu=on -a "$append" \
+	"$TOP/bin/vm" -k "$name" -l "$tmp/log" -m "$modules" -f "$tmp/root" -o core-pmu=on -a "$append" \
 		-q -drive -q "if=none,id=disk,format=raw,file=$disk" -q -device -q virtio-blk-pci,bus=pcie.0,drive=disk -- \
 		"insmod /virtio_blk.ko && $1" && code=0 || code=$?
 	cat "$tmp/log" >> "$tmp/logs"

@@ -32,7 +32,7 @@ run()
 	script='for t in '$(echo "$tests" | tr + ' ')
 	script=$script"; do echo \"##begin \$t\"; /selftests/offcore/\$t $mode; echo \"##end \$? \$t\"; done"
 	# Two CPUs of a socket: the threads of one core, or two cores
-	part "$name, $how, $kernel" "$TOP/selftests/vm" -t $limit -W -k "$kernel" -s $sockets -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
+	part "$name, $how, $kernel" "$TOP/bin/vm" -t $limit -W -k "$kernel" -s $sockets -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
 		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -- "$script"
 }
 

@@ -72,7 +72,7 @@ done
 kill $load
 END
 code=0
-"$TOP/selftests/vm" -k "$name" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
+"$TOP/bin/vm" -k "$name" -W -e "$tmp/extra" -- "$(cat "$tmp/guest")" > "$tmp/out" 2> "$tmp/err" || code=$?
 cat "$tmp/err" >&2
 
 if [ "$print" ]; then

@@ -47,7 +47,7 @@ sub ok
 }
 
 my $all = 'for i in $(seq 0 ' . ($n - 1) . '); do sh -e /extra/$i > /extra/$i.out 2>&1 || exit 1; done';
-system("$top/selftests/vm", '-W', '-e', $dir, '--', $all);
+system("$top/bin/vm", '-W', '-e', $dir, '--', $all);
 ok($? == 0, 1, "the machine runs the commands of ten exercises", 'see above');
 
 # value EXPRESSION COUNTS: of numbers and of counts

@@ -27,7 +27,7 @@ for pmu in /sys/bus/event_source/devices/snbep_uncore_*; do
 	done
 done
 EOF
-"$top/selftests/vm" -k "${1:-6.1}" -t 300 -W -e "$dir" -- 'sh /extra/guest' > "$dir/got"
+"$top/bin/vm" -k "${1:-6.1}" -t 300 -W -e "$dir" -- 'sh /extra/guest' > "$dir/got"
 
 for pmu in $(cut -d' ' -f1 "$dir/got" | sort -u); do
 	box=${pmu%_[0-9]}

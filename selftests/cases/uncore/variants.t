@@ -23,7 +23,7 @@ tap()
 # guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and $tmp/log
 guest()
 {
-	"$top/selftests/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
+	"$top/bin/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
 	code=$?
 	sed 's/^/# /' "$tmp/err"
 	return $code

@@ -24,7 +24,7 @@ run()
 }
 
 # The set-up prints their progress on standard error.
-run "$TOP/selftests/vm" -m '' -- true
+run "$TOP/bin/vm" -m '' -- true
 is "the machine is ready" 0 $code
 
 mkdir "$tmp/extra"
@@ -40,25 +40,25 @@ is "make vm: a command that fails is an error of make" '2 err make: Error 42' \
 is "make vm: the command is taken literally" 'a  b s 42 # , b' "$(head -n 1 "$tmp/out" | tr -d '\0')"
 tail -n +2 "$tmp/out" > "$tmp/binary"
 is "make vm: binary output arrives unchanged" same "$(cmp "$tmp/binary" "$tmp/extra/in" && echo same)"
-run "$TOP/selftests/vm" -m '' -e "$tmp/extra" -- "$literal"
+run "$TOP/bin/vm" -m '' -e "$tmp/extra" -- "$literal"
 is "vm: the command's exit status, and its standard error" '42 err' "$code $(cat "$tmp/err")"
 is "/extra is writable" same "$(cmp "$tmp/extra/out" "$tmp/extra/in" && echo same)"
 
-run "$TOP/selftests/vm" -m '' -k 6.12 -W -l "$tmp/log" -- 'uname -r; head -c 3000000 /dev/zero'
+run "$TOP/bin/vm" -m '' -k 6.12 -W -l "$tmp/log" -- 'uname -r; head -c 3000000 /dev/zero'
 is "6.12 boots" "$(cat "$("$SCRIPTS/kernel" 6.12)/release")" "$(head -n 1 "$tmp/out" | tr -d '\0')"
 is "nothing of long output is lost" 3000000 "$(tail -n +2 "$tmp/out" | wc -c)"
 is "the kernel's log is clean" 0 $code
 is "the kernel's log is kept" yes "$(grep -q 'Linux version 6.12' "$tmp/log" && echo yes)"
 
-run "$TOP/selftests/vm" -m '' -W -- 'echo "BUG: made up" > /dev/kmsg; echo fine'
+run "$TOP/bin/vm" -m '' -W -- 'echo "BUG: made up" > /dev/kmsg; echo fine'
 is "-W fails for a complaint in the log" "1 fine" "$code $(cat "$tmp/out")"
 
 (cd "$TOP" && make vm MODULES= CMD='for i in 0 1 2 3 4 5 6 7; do printf out; printf err >&2; echo; done') > "$tmp/both" 2>&1
 is "output and errors to the same place keep their order" '8 outerr' "$(uniq -c "$tmp/both" | sed 's/^ *//')"
 
-run "$TOP/selftests/vm" -m '' -- 'for i in $(seq 100); do echo "BUG: line $i" > /dev/kmsg; done; echo c > /proc/sysrq-trigger'
+run "$TOP/bin/vm" -m '' -- 'for i in $(seq 100); do echo "BUG: line $i" > /dev/kmsg; done; echo c > /proc/sysrq-trigger'
 is "a long complaint of the kernel is there from its first line" yes "$(head -n 1 "$tmp/err" | grep -q 'BUG: line 1$' && echo yes)"
-run "$TOP/selftests/vm" -m '' -- 'echo before; echo c > /proc/sysrq-trigger'
+run "$TOP/bin/vm" -m '' -- 'echo before; echo c > /proc/sysrq-trigger'
 is "a crash is a failure of the machine" "125 before" "$code $(cat "$tmp/out")"
 is "a crash is explained" yes "$(grep -q 'sysrq triggered crash' "$tmp/err" && echo yes)"
 
@@ -69,7 +69,7 @@ is "modules for the host's kernel are not in the way" "0 no" \
 	"$code $([ -e "$(cat "$tmp/out")/test_vm.mod.c" ] && echo yes || echo no)"
 rm "$TOP/test_vm.mod.c"
 
-run "$TOP/selftests/vm" -m '' -t 20 -- 'sleep 1000'
+run "$TOP/bin/vm" -m '' -t 20 -- 'sleep 1000'
 is "time over" 124 $code
 
 # On one processor with six other programs, the command waits most of the time, which must not count.
@@ -90,12 +90,12 @@ is "a limit is reached by sleep" 124 $code
 run "$SCRIPTS/limit" 100 sh -c 'exit 7'
 is "below the limit, the status is the command's" 7 $code
 
-run "$TOP/selftests/vm" -m 'no_such_module' -- 'echo not reached'
+run "$TOP/bin/vm" -m 'no_such_module' -- 'echo not reached'
 is "a module that does not load is a failure of the machine" "125 " "$code $(cat "$tmp/out")"
-run "$TOP/selftests/vm" -m snbep_uncore -o "cpu=Nehalem,-hypervisor" -- 'echo not reached'
+run "$TOP/bin/vm" -m snbep_uncore -o "cpu=Nehalem,-hypervisor" -- 'echo not reached'
 is "what the kernel says of a module that does not load, and no more, stands before the error" '125 yes yes' \
 	"$code $(head -n 1 "$tmp/err" | grep -q 'snbep_uncore: ' && echo yes) $(tail -n 1 "$tmp/err" | grep -q '^vm: modprobe snbep_uncore: ' && echo yes)"
-run "$TOP/selftests/vm" -m 'snbep_uncore no_such=1' -- 'echo not reached'
+run "$TOP/bin/vm" -m 'snbep_uncore no_such=1' -- 'echo not reached'
 is "a module's unknown parameter is refused" '125 vm: modprobe snbep_uncore no_such=1: it has no parameter no_such' \
 	"$code $(cat "$tmp/err")"
 run make vm MODULES=offcore_rsp CMD='ls /sys/bus/event_source/devices/offcore_rsp/caps/mode'

@@ -29,13 +29,13 @@ refused 'a misspelt variable of make vm' 2 'does not know SOCKET: it takes CMD K
 refused 'a misspelt variable of make check' 2 'does not know PATTERN: it takes T' make check PATTERN=x
 make help > "$tmp/out" 2>&1 && grep -q '^make vm ' "$tmp/out" && ! grep -q '^#' "$tmp/out"
 ok $? 'make help' "$tmp/out"
-refused 'an unknown option of the model' 125 "no option 'nonsense'" selftests/vm -m '' -o nonsense -- true
-refused 'a value that an option of the model does not take' 125 'cores is 1 to 8, not 9' selftests/vm -m '' -o cores=9 -- true
+refused 'an unknown option of the model' 125 "no option 'nonsense'" bin/vm -m '' -o nonsense -- true
+refused 'a value that an option of the model does not take' 125 'cores is 1 to 8, not 9' bin/vm -m '' -o cores=9 -- true
 for opt in b e f; do
 	refused "-$opt and a directory that is not there" 125 "^vm: -$opt /nodir: no such directory" "$TOP/machine/xeon/vm/vm" -$opt /nodir -- true
 done
 refused 'a kernel that nobody has' 125 'no kernel 4\.19' "$TOP/machine/xeon/vm/vm" -k 4.19 -- true
-refused 'a shell without a terminal' 125 'a shell needs a terminal' selftests/vm -m '' -i
+refused 'a shell without a terminal' 125 'a shell needs a terminal' bin/vm -m '' -i
 
 # cached OPTIONS COMMAND...: run it with the cache on a file system of its own
 mkdir "$tmp/cache"
