@@ -4,7 +4,9 @@
  * counters since the start, others gauges of the last interval.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,29 +54,39 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 	}
 }
 
+/*
+ * Create a file beside @path that nobody can have put a link in place of. Its name is not
+ * *.prom, so that the collector does not read a partial file.
+ */
+static FILE *create(const char *path, char *new, size_t size)
+{
+	mode_t mask = umask(0);
+	struct stat st;
+	int fd;
+
+	umask(mask);
+	if (snprintf(new, size, "%s.XXXXXX", path) >= (int)size)
+		die("%s: the name is too long", path);
+	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
+		die("%s is not a regular file: name one, which is replaced", path);
+	fd = mkostemp(new, O_CLOEXEC);
+	if (fd < 0 || fchmod(fd, 0666 & ~mask))
+		die("cannot write %s: %s", path, strerror(errno));
+	return fdopen(fd, "w");
+}
+
 void openmetrics_write(const char *path, const struct report *rates, const struct report *totals)
 {
 	char new[4096];
-	struct stat st;
-	bool replace;
-	FILE *out;
+	FILE *out = create(path, new, sizeof(new));
 
-	/* Write to devices, pipes and links: replacing /dev/null would break the system. */
-	replace = lstat(path, &st) || S_ISREG(st.st_mode);
-	/* Not *.prom, so that the collector does not read a partial file. */
-	if (snprintf(new, sizeof(new), "%s.%d", path, getpid()) >= (int)sizeof(new))
-		die("%s: the name is too long", path);
-	out = fopen(replace ? new : path, "we");
-	if (!out)
-		die("cannot write %s: %s", path, strerror(errno));
 	if (rates)
 		print(rates, totals, out);
 	fprintf(out, "# EOF\n");
-	if (ferror(out) | fclose(out) || (replace && rename(new, path))) {
+	if (ferror(out) | fclose(out) || rename(new, path)) {
 		int error = errno;
 
-		if (replace)
-			unlink(new);
+		unlink(new);
 		die("cannot write %s: %s", path, strerror(error));
 	}
 }

@@ -13,7 +13,8 @@
  *
  * -1 matches any number; the last matching rule holds. From one read() to the next,
  * a second passes. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
- * Each counting event is a line in $FAKE/opened. The file $FAKE/deaf exists if the
+ * Each counting event is a line in $FAKE/opened, each temporary file one in
+ * $FAKE/temporary. The file $FAKE/deaf exists if the
  * program ever ignored SIGTSTP, which drops a pending one. The first $QUICK timers
  * expire at once, and the clocks have their time; then there is $FAKE/slow. $ASLEEP:
  * the first one expires after a suspend of so many seconds.
@@ -146,6 +147,19 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct iti
 		fclose(file("slow", "w"));
 	skipped += at;
 	return real(fd, 0, &(struct itimerspec){ .it_value = { .tv_nsec = 1 } }, old);
+}
+
+int mkostemp(char *template, int flags)
+{
+	int (*real)(char *, int) = dlsym(RTLD_NEXT, "mkostemp");
+	int fd = real(template, flags);
+	FILE *out = getenv("FAKE") ? file("temporary", "a") : NULL;
+
+	if (out) {
+		fprintf(out, "%s\n", template);
+		fclose(out);
+	}
+	return fd;
 }
 
 /* $FAKE/rules, read again when it has changed */

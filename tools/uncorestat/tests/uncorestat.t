@@ -324,10 +324,18 @@ set -- "$tmp"/metrics.prom*
 ok $? "--openmetrics leaves no temporary file"
 advice "--openmetrics to where it cannot be written: exits before the run" "cannot write $tmp/no/such: No such file or directory" \
 	-n 1 -i 0.05 --openmetrics "$tmp/no/such"
-ln -s metrics.prom "$tmp/link.prom"
-run -n 1 --openmetrics "$tmp/link.prom" -m cores_c3
-[ "$code" = 0 ] && [ -L "$tmp/link.prom" ] && grep -q cores_c3 "$tmp/metrics.prom"
-ok $? "--openmetrics to a link or device writes to it, and does not replace it" "$out"
+ln -s victim "$tmp/link.prom"
+mkfifo "$tmp/pipe.prom"
+for file in "$tmp/link.prom" "$tmp/pipe.prom" "$tmp" /dev/null; do
+	advice "--openmetrics to what is not a regular file: ${file##*/}" ".* is not a regular file" -n 1 --openmetrics "$file"
+done
+[ ! -e "$tmp/victim" ] && [ -L "$tmp/link.prom" ]
+ok $? "--openmetrics does not follow a link"
+umask 027
+run -n 2 --openmetrics "$tmp/metrics.prom"
+umask 022
+[ "$(sort -u "$FAKE/temporary" | grep -c "^$tmp/metrics\.prom\.[A-Za-z0-9]\{6\}$")" -ge 3 ] && [ "$(stat -c %a "$tmp/metrics.prom")" = 640 ]
+ok $? "--openmetrics writes into new files whose names cannot be guessed and do not end in .prom" "$FAKE/temporary"
 advice "--svg to where it cannot be written: exits before the run" "cannot write $tmp/no/such.svg: No such file or directory" \
 	--svg "$tmp/no/such.svg" -n 1000
 run -n 1 --csv -g default,llc,default -m mem_read,llc_miss
