@@ -14,6 +14,7 @@
 
 #define DEVICES	"/sys/bus/event_source/devices"
 #define CPUS	"/sys/devices/system/cpu"
+#define MAX_CPU	65535
 
 /* Prefixes of PMU names: snbep_uncore, and intel_uncore or uncore_names=1 */
 static const char * const prefixes[] = { "snbep_uncore_", "uncore_" };
@@ -32,18 +33,21 @@ static bool read_line(const char *path, char *buf, int size)
 	return ok;
 }
 
-/* Parse the next range of a list such as "0-3,8"; returns false at its end. */
-static bool next_range(const char **list, int *lo, int *hi)
+/* Parse the next range of a list such as "0-3,8" in a file; returns false at its end. */
+static bool next_range(const char *path, const char **list, long most, int *lo, int *hi)
 {
+	long first, last;
 	char *end;
 
-	if (!isdigit((unsigned char)**list))
+	if (!**list)
 		return false;
-	*lo = strtol(*list, &end, 10);
-	*hi = *lo;
-	if (*end == '-')
-		*hi = strtol(end + 1, &end, 10);
-	*list = *end == ',' ? end + 1 : end;
+	first = strtol(*list, &end, 10);
+	last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+	if (end == *list || first < 0 || last < first || last > most || (*end && *end != ','))
+		die("%s: no list of numbers up to %ld: %s", path, most, *list);
+	*lo = first;
+	*hi = last;
+	*list = end + (*end == ',');
 	return true;
 }
 
@@ -72,13 +76,14 @@ static int compare_ints(const void *a, const void *b)
 
 static void find_sockets(struct machine *m)
 {
-	char online[1024];
+	const char *path = CPUS "/online";
+	char online[4096];
 	const char *p = online;
 	int lo, hi, package;
 
-	if (!read_line(CPUS "/online", online, sizeof(online)))
-		die("no " CPUS "/online: mount sysfs");
-	while (next_range(&p, &lo, &hi)) {
+	if (!read_line(path, online, sizeof(online)))
+		die("no %s: mount sysfs", path);
+	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
 			package = cpu_socket(lo);
 			if (package >= 0 && socket_index(m, package) < 0 &&
@@ -124,9 +129,11 @@ static void add_field(struct pmu *pmu, const char *name)
 		f.word = *p++ - '0';
 	if (*p++ != ':' || f.word > 2)
 		return;
-	while (next_range(&p, &lo, &hi))
-		for (; lo <= hi && lo < 64; lo++)
+	while (next_range(path, &p, 63, &lo, &hi))
+		for (; lo <= hi; lo++)
 			f.mask |= 1ull << lo;
+	if (!f.mask)
+		return;
 	pmu->fields = grow(pmu->fields, pmu->nr_fields, sizeof(f));
 	pmu->fields[pmu->nr_fields++] = f;
 }
@@ -148,7 +155,7 @@ static void find_fields(struct pmu *pmu)
 
 void machine_update(struct machine *m, struct pmu *pmu)
 {
-	char path[400], line[1024];
+	char path[400], line[4096];
 	const char *p = line;
 	int lo, hi, socket;
 
@@ -156,7 +163,7 @@ void machine_update(struct machine *m, struct pmu *pmu)
 	snprintf(path, sizeof(path), DEVICES "/%s/cpumask", pmu->name);
 	if (!read_line(path, line, sizeof(line)))
 		return;
-	while (next_range(&p, &lo, &hi)) {
+	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
 			socket = socket_index(m, cpu_socket(lo));
 			if (socket >= 0)

@@ -17,7 +17,8 @@
  * $FAKE/temporary. The file $FAKE/deaf exists if the
  * program ever ignored SIGTSTP, which drops a pending one. The first $QUICK timers
  * expire at once, and the clocks have their time; then there is $FAKE/slow. $ASLEEP:
- * the first one expires after a suspend of so many seconds.
+ * the first one expires after a suspend of so many seconds; $SLEPT: the machine has
+ * been suspended for so many before.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -118,8 +119,11 @@ int clock_gettime(clockid_t id, struct timespec *t)
 {
 	int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
 	int ret = real(id, t);
-	int64_t now = t->tv_sec * (int64_t)SECOND + t->tv_nsec + skipped;
+	int64_t now;
 
+	if (id == CLOCK_BOOTTIME && getenv("SLEPT"))
+		t->tv_sec += atoi(getenv("SLEPT"));
+	now = t->tv_sec * (int64_t)SECOND + t->tv_nsec + skipped;
 	if (skipped && id == CLOCK_BOOTTIME && getenv("ASLEEP"))
 		now += atoi(getenv("ASLEEP")) * (int64_t)SECOND;
 	if (skipped && id != CLOCK_REALTIME) {

@@ -94,6 +94,29 @@ advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore
 new_machine '3 0' uncore_
 sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
 advice "another processor" 'this processor is no Xeon E5-2600' -n 1
+while read -r file text; do
+	new_machine
+	echo "$text" > "$FAKE/sys/$file"
+	advice "impossible sysfs: $text in ${file##*/}" "/sys/.*/${file##*/}: no list of numbers up to [0-9]*: ${text##*[:,]}\$" -n 1
+done << END
+devices/system/cpu/online 0-2147483647
+devices/system/cpu/online 0-1,x
+bus/event_source/devices/snbep_uncore_imc_0/cpumask 0-2147483647
+bus/event_source/devices/snbep_uncore_imc_0/cpumask 0,4294967296
+bus/event_source/devices/snbep_uncore_imc_0/cpumask 10-0
+bus/event_source/devices/snbep_uncore_imc_0/format/event config:4294967295
+bus/event_source/devices/snbep_uncore_imc_0/format/event config:0-64
+END
+new_machine
+echo config: > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_0/format/umask"
+run -n 1 -m mem_read
+[ "$code" = 0 ] && grep -q 'its driver cannot express umask=0x03' "$out"
+ok $? "a field without bits: as if the driver lacked it" "$out"
+new_machine "$(seq -s ' ' 0 23)"
+run -n 1 --csv -m mem_read
+[ "$code" = 0 ] && [ "$(wc -c < "$FAKE/sys/devices/system/cpu/online")" -gt 128 ] &&
+	[ "$(sed 1d "$out" | cut -d, -f3,5 | tr '\n' ' ')" = "$(seq -s ' ' -f '%g,0' 0 23) " ]
+ok $? "lists of CPUs that are longer than 128 characters" "$out"
 new_machine
 advice "no such group" 'no group nothing: see --list' -g nothing
 advice "no such metric" 'no metric nothing: see --list' -m nothing

@@ -414,6 +414,9 @@ new_machine
 ASLEEP=5 run -n 2 -m mem_read
 [ "$(grep -c '^  ! the machine was suspended for 5\.0 s' "$out")" = 1 ]
 ok $? "a suspend during the run: a note for its interval" "$out"
+SLEPT=86400 run -n 2 -m mem_read
+! grep -q suspended "$out"
+ok $? "a suspend before the run: no note" "$out"
 mv "$tmp/rules" "$FAKE/rules"
 
 # Notes and dashes
@@ -583,6 +586,16 @@ sed '/<style>/,/<\/style>/d; s/, 20[-0-9]* .* s,/, DATE TIME, SECONDS s,/' "$tmp
 diff "$here/plot.svg" "$tmp/text" > "$tmp/diff"
 ok $? "--svg: axes, a curve for each socket, legend and notes have their places" "$tmp/diff"
 
+# Two intervals of 100 s, and the rest
+rm -f "$FAKE/slow"
+QUICK=2 run -i 100 -m mem_read --svg "$tmp/plot.svg" -- sh -c "until [ -e '$FAKE/slow' ]; do sleep 0.02; done; sleep 0.3"
+python3 -IS - "$tmp/plot.svg" << 'END'
+import re, sys
+points = re.findall(r'[ML]([\d.]+) [\d.]+H([\d.]+)', re.search(r'class="curve".* d="(.*?)"', open(sys.argv[1]).read()).group(1))
+widths = [float(to) - float(x) for x, to in points]
+assert len(widths) == 3 and abs(widths[0] - widths[1]) < 0.15 and widths[0] > 185 and 0 < widths[2] < 15, points
+END
+ok $? "--svg: each interval is as wide as it was long" "$tmp/plot.svg"
 run -n 1 --svg "$tmp/plot.svg" --per box -m llc_lookup
 python3 -IS - "$tmp/plot.svg" << 'END'
 import sys
