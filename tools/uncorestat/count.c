@@ -34,12 +34,11 @@ static void fatal(const struct pmu *pmu, int error)
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		die("not allowed to count: be root, have CAP_PERFMON, or set kernel.perf_event_paranoid to 0 (sysctl)");
+	case ENOSYS:
+		die("%s", denial(error));
 	case EMFILE:
 	case ENFILE:
 		die("too many open files: raise the limit (ulimit -n)");
-	case ENOSYS:
-		die("this kernel has no perf events");
 	case ENOENT:
 		die("%s is gone: was the driver unloaded just now?", pmu->name);
 	}

@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,6 +322,33 @@ int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int gro
 	};
 
 	return syscall(__NR_perf_event_open, &attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+const char *denial(int error)
+{
+	FILE *in = fopen("/proc/self/status", "re");
+	unsigned long long held = 0, wanted;
+	char line[200] = "";
+	static char text[200];
+	bool admin;
+
+	while (in && fgets(line, sizeof(line), in) && sscanf(line, "CapEff: %llx", &held) != 1)
+		;
+	if (in)
+		fclose(in);
+	if (!read_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof(line)))
+		strcpy(line, "2");
+	/* Above 2, which Debian and Ubuntu have, their kernels want CAP_SYS_ADMIN. */
+	admin = atoi(line) > 2;
+	wanted = 1ull << CAP_SYS_ADMIN | (admin ? 0 : 1ull << CAP_PERFMON);
+	if (error == ENOSYS)
+		return "this kernel has no perf events, or a container's seccomp filter hides them";
+	if (held & wanted)
+		return "the container denies perf events (seccomp filter, or no root outside of it): run on the host";
+	snprintf(text, sizeof(text),
+		 "not allowed to count: be root, have %s, or set kernel.perf_event_paranoid, which is %s, to 0 (sysctl)",
+		 admin ? "CAP_SYS_ADMIN" : "CAP_PERFMON", line);
+	return text;
 }
 
 bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size)

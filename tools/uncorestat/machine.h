@@ -81,6 +81,12 @@ int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int gro
 	       bool disabled);
 
 /**
+ * denial - return what denies counting to this process
+ * @error:	EACCES, EPERM or ENOSYS of event_open()
+ */
+const char *denial(int error);
+
+/**
  * pmu_alias - read a file of the PMU's events/
  * Return: false if it does not exist
  */

@@ -229,8 +229,8 @@ int why(const char *text)
 	fd = event_open(pmu, pmu->cpu[s], config, -1, false);
 	error = fd < 0 ? errno : 0;
 	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver accepts it");
-	if (error == EACCES || error == EPERM)
-		printf("driver: not asked, as you may not count: be root, have CAP_PERFMON, or set kernel.perf_event_paranoid to 0\n");
+	if (error == EACCES || error == EPERM || error == ENOSYS)
+		printf("driver: not asked: %s\n", denial(error));
 	else if (fd < 0 && log >= 0)
 		print_log(log, pmu->name);
 	else if (fd < 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fake uncore PMUs, by LD_PRELOAD. /sys and /proc/cpuinfo are below $FAKE/.
+ * Fake uncore PMUs, by LD_PRELOAD. /sys and /proc are below $FAKE/.
  * perf_event_open() and read() follow $FAKE/rules, which may change at any time:
  *
  *	rate TYPE CPU CONFIG CONFIG1 N	the event counts N a second
@@ -58,7 +58,7 @@ static int64_t skipped;
 
 static const char *fake_path(const char *path, char *buf, size_t size)
 {
-	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strcmp(path, "/proc/cpuinfo")))
+	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strncmp(path, "/proc/", 6)))
 		return path;
 	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
 	return buf;

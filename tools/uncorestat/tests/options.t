@@ -31,7 +31,7 @@ ok $? "--why without access to the log: the guide's reason" "$out"
 echo 'refuse -1 -1 13' > "$FAKE/rules"
 : > "$FAKE/kmsg"
 run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q '^driver: not asked' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
+[ "$code" = 1 ] && grep -q '^driver: not asked: not allowed to count: be root, have CAP_PERFMON' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
 ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
 new_machine 2 uncore_
 mkdir "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events"
@@ -81,7 +81,23 @@ advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncor
 
 new_machine
 echo 'refuse -1 -1 13' > "$FAKE/rules"
-advice "EACCES" 'not allowed.*CAP_PERFMON.*perf_event_paranoid' -n 1
+advice "EACCES" 'not allowed.*CAP_PERFMON, or set kernel.perf_event_paranoid, which is 2, to 0' -n 1
+# Bits 21 and 38 of CapEff are CAP_SYS_ADMIN and CAP_PERFMON.
+while read -r error caps paranoid text; do
+	echo "refuse -1 -1 $error" > "$FAKE/rules"
+	printf 'Name:\tx\nCapPrm:\tffffffffffffffff\nCapEff:\t%s\nCapBnd:\tffffffffffffffff\n' "$caps" > "$FAKE/proc/self/status"
+	echo "$paranoid" > "$FAKE/proc/sys/kernel/perf_event_paranoid"
+	advice "error $error with capabilities $caps, paranoid $paranoid" "$text" -n 1
+done << END
+13 0000000000000000 4 not allowed to count: be root, have CAP_SYS_ADMIN, or set .*, which is 4, to 0 (sysctl)
+13 0000004000000000 3 not allowed to count: be root, have CAP_SYS_ADMIN, or set .*, which is 3, to 0 (sysctl)
+13 ffffffbfffdfffff 2 not allowed to count: be root, have CAP_PERFMON, or set .*, which is 2, to 0 (sysctl)
+13 0000004000000000 2 the container denies perf events (seccomp filter
+1 0000000000200000 3 the container denies perf events (seccomp filter
+1 0000000000200000 -1 the container denies perf events (seccomp filter
+38 ffffffffffffffff 3 this kernel has no perf events, or a container's seccomp filter hides them
+END
+rm "$FAKE/proc/self/status" "$FAKE/proc/sys/kernel/perf_event_paranoid"
 echo 'refuse -1 -1 24' > "$FAKE/rules"
 advice "EMFILE" 'too many open files.*ulimit' -n 1
 echo 'refuse -1 -1 38' > "$FAKE/rules"
@@ -220,6 +236,16 @@ PATH=$tmp/bin:$PATH bash -c '
 	[ "$(complete_words --openm)" = --openmetrics ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
 ok $? "the completion completes options, groups and metrics" "$out"
 
+# systemd looks for the programs that a unit names.
+unit=$TOP/tools/uncorestat/uncorestat.service
+sed "s,/usr/bin/uncorestat,$stat," "$unit" > "$tmp/uncorestat.service"
+if systemd-analyze --version > /dev/null 2>&1; then
+	systemd-analyze verify --man=no "$tmp/uncorestat.service" > "$out" 2>&1 && [ ! -s "$out" ] &&
+		systemd-analyze security --offline=true --threshold=20 "$tmp/uncorestat.service" > "$out" 2>&1
+	ok $? "systemd-analyze takes the unit, and its exposure is 2.0 of 10 or less" "$out"
+else
+	ok 0 "systemd-analyze takes the unit # SKIP there is no systemd-analyze here"
+fi
 make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
 	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
 ok $? "make -C tools install" "$out"

@@ -374,9 +374,9 @@ ok $? "--openmetrics: a reader never sees a partial file" "$tmp/ends"
 unit=$TOP/tools/uncorestat/uncorestat.service
 command=$(sed -n 's/^ExecStart=//p' "$unit")
 file=${command##* }
-[ "$(sed -n 's/^ReadWritePaths=//p' "$unit")" = "${file%/*}" ]
-ok $? "systemd unit: it may write where its command does" "$unit"
-run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1,; s,/var/lib/.*,$tmp/metrics.prom,")
+[ "$file" = "%t/$(sed -n 's/^RuntimeDirectory=//p' "$unit")/uncore.prom" ] && grep -q "^ExecStartPre=+/bin/ln -sfT $file /var/lib/" "$unit"
+ok $? "systemd unit: its command writes into its directory, and the link leads there" "$unit"
+run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1,; s,%t/.*,$tmp/metrics.prom,")
 python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
 ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
 grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
