@@ -46,7 +46,7 @@ void list_print(void)
 				printf(" %s", columns[j].name);
 		printf("\n");
 	}
-	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, and 0 if b is 0.\n");
+	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, without a value if b is 0.\n");
 	for (i = 0; i < nr_metrics; i++) {
 		const struct metric *m = &metrics[i];
 

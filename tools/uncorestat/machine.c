@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +95,14 @@ static void find_sockets(struct machine *m)
 	qsort(m->sockets, m->nr_sockets, sizeof(m->sockets[0]), compare_ints);
 }
 
-/* Parse "imc_0" into type and instance. */
-static bool parse_box(struct pmu *pmu)
+const char *box_hidden(unsigned int type)
+{
+	if (!strcmp(box_types[type].name, "qpi"))
+		return "absent or hidden by the BIOS, as on most boards";
+	return "absent or hidden by the BIOS";
+}
+
+bool box_parse(struct pmu *pmu)
 {
 	size_t len = strcspn(pmu->box, "_");
 	const char *number = pmu->box + len;
@@ -200,7 +205,7 @@ static void find_pmus(struct machine *m, const char *prefix)
 		strcpy(pmu.name, entry->d_name);
 		pmu.box = pmu.name + strlen(prefix);
 		snprintf(path, sizeof(path), DEVICES "/%s/type", pmu.name);
-		if (!parse_box(&pmu) || !read_line(path, line, sizeof(line)))
+		if (!box_parse(&pmu) || !read_line(path, line, sizeof(line)))
 			continue;
 		pmu.perf_type = strtoul(line, NULL, 10);
 		find_fields(&pmu);
@@ -307,12 +312,10 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 	return NULL;
 }
 
-int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
-	       bool disabled)
+struct perf_event_attr event_attr(const struct pmu *pmu, const uint64_t config[3])
 {
-	struct perf_event_attr attr = {
-		.disabled = disabled,
-		.size = sizeof(attr),
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
 		.type = pmu->perf_type,
 		.config = config[0],
 		.config1 = config[1],
@@ -320,8 +323,20 @@ int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int gro
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+}
 
-	return syscall(__NR_perf_event_open, &attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
+int event_open_attr(const struct perf_event_attr *attr, int cpu, int group)
+{
+	return syscall(__NR_perf_event_open, attr, -1, cpu, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
+	       bool disabled)
+{
+	struct perf_event_attr attr = event_attr(pmu, config);
+
+	attr.disabled = disabled;
+	return event_open_attr(&attr, cpu, group);
 }
 
 const char *denial(int error)
@@ -355,6 +370,11 @@ bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size)
 {
 	char path[400];
 
+	char *p;
+
 	snprintf(path, sizeof(path), DEVICES "/%s/events/%s", pmu->name, alias);
+	/* perf does not distinguish upper and lower case here. */
+	for (p = strrchr(path, '/'); *p; p++)
+		*p = tolower((unsigned char)*p);
 	return read_line(path, text, size);
 }

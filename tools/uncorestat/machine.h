@@ -3,6 +3,7 @@
 #ifndef UNCORESTAT_MACHINE_H
 #define UNCORESTAT_MACHINE_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -59,6 +60,12 @@ void machine_generation(void);
 /* Return the index of a metric; exits if this processor does not have it. */
 unsigned int metric_index(const char *name);
 
+/* Return why a machine may lack boxes of a type. */
+const char *box_hidden(unsigned int type);
+
+/* Parse "imc_0" into type and instance. */
+bool box_parse(struct pmu *pmu);
+
 /* Find the uncore PMUs; exits with a hint if there are none. */
 void machine_find(struct machine *m);
 
@@ -79,6 +86,10 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
  */
 int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int group,
 	       bool disabled);
+
+/* The same in two steps, for other attributes */
+struct perf_event_attr event_attr(const struct pmu *pmu, const uint64_t config[3]);
+int event_open_attr(const struct perf_event_attr *attr, int cpu, int group);
 
 /**
  * denial - return what denies counting to this process

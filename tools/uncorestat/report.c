@@ -55,6 +55,9 @@ void view_scopes(struct view *v, const struct machine *m)
 			if (m->pmus[i].cpu[s] >= 0 && type_shown(v, m->pmus[i].type))
 				add_scope(v, s, &m->pmus[i]);
 	}
+	for (i = 0; !v->nr_scopes && i < nr_box_types; i++)
+		if (type_shown(v, i))
+			die("this machine has no %s box: %s", box_types[i].name, box_hidden(i));
 	if (!v->nr_scopes)
 		die("none of these metrics is per box: leave out --per box");
 }
@@ -100,17 +103,62 @@ static void note_value(struct report *r, const struct value *v, const struct col
 			    scope_label(r->view, s, label), m->name, v->why);
 }
 
+/* Return whether a column shows events of a box type. */
+static bool type_counts(const struct view *v, unsigned int type)
+{
+	unsigned int list[MAX_METRIC_EVENTS], i, j, nr;
+
+	for (i = 0; i < v->nr_columns; i++) {
+		nr = metric_events(&metrics[v->columns[i].metric], list);
+		for (j = 0; j < nr; j++)
+			if (events[list[j]].type == type)
+				return true;
+	}
+	return false;
+}
+
+/* Add one remark for each box type that is not complete. A processor may have fewer slices. */
+static void note_boxes(struct report *r, const struct counting *c)
+{
+	const struct machine *m = c->machine;
+	unsigned int type, s, has[MAX_SOCKETS];
+
+	for (type = 0; type < nr_box_types; type++) {
+		const struct box *t = &box_types[type];
+		unsigned int all = 0, differ = 0;
+
+		if (!type_counts(r->view, type))
+			continue;
+		for (s = 0; s < m->nr_sockets; s++) {
+			has[s] = boxes_present(c, type, s);
+			all += has[s];
+			differ |= has[s] ^ has[0];
+		}
+		if (!all)
+			report_note(r, "- this machine has no %s box: %s", t->name, box_hidden(type));
+		else if (!differ && !t->spread && has[0] < t->instances)
+			report_note(r, "! %u of %u %s boxes in each socket: the rest is absent or hidden by the BIOS",
+				    has[0], t->instances, t->name);
+		for (s = 0; all && differ && s < m->nr_sockets; s++)
+			if (!has[s] || (has[s] < t->instances && !t->spread))
+				report_note(r, "%c socket %d has %u of %u %s boxes: the rest is absent or hidden by the BIOS",
+					    has[s] ? '!' : '-', m->sockets[s], has[s], t->instances,
+					    t->name);
+	}
+}
+
 /* Add one remark for each mark in use. */
 static void note_marks(struct report *r)
 {
 	const struct view *view = r->view;
-	bool sampled = false, elsewhere = false;
+	bool sampled = false, elsewhere = false, nothing = false;
 	double share = 1;
 	unsigned int i;
 
 	for (i = 0; i < view->nr_scopes * view->nr_columns; i++) {
 		sampled |= r->values[i].sampled;
 		elsewhere |= r->values[i].elsewhere;
+		nothing |= r->values[i].nothing && !*r->values[i].why;
 		if (r->values[i].share < share)
 			share = r->values[i].share;
 	}
@@ -118,6 +166,8 @@ static void note_marks(struct report *r)
 		report_note(r, "* from some LLC slices, scaled to all: a slice has too few counters");
 	if (elsewhere)
 		report_note(r, "- in a slice: it counts other columns meanwhile");
+	if (nothing)
+		report_note(r, "- in a ratio or average: there was nothing to divide by");
 	if (share < 1)
 		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
@@ -144,6 +194,7 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 			note_value(r, value, &v->columns[j], &v->scopes[i]);
 		}
 	}
+	note_boxes(r, c);
 	note_marks(r);
 }
 

@@ -90,21 +90,21 @@ static void explain_box(struct eval *e, unsigned int event, const struct pmu *pm
 	e->v->elsewhere |= e->scope->pmu == pmu;
 }
 
-/* Explain missing boxes, except LLC slices, as processors may have fewer cores. */
-static void explain_missing(struct eval *e, unsigned int type, unsigned int present)
+unsigned int boxes_present(const struct counting *c, unsigned int type, unsigned int socket)
 {
-	const struct machine *m = e->c->machine;
-	const struct box *t = &box_types[type];
-	unsigned int sockets = e->scope->socket < 0 ? m->nr_sockets : 1;
+	const struct machine *m = c->machine;
+	unsigned int present = 0, i, j;
 
-	if (e->scope->pmu || (t->spread && present) || present >= t->instances * sockets)
-		return;
-	if (!present)
-		why(e, "there is no %s box%s: hidden by the BIOS, or unknown to the driver",
-		    t->name, sockets > 1 ? "" : " in this socket");
-	else
-		why(e, "without %u of %u %s boxes: hidden by the BIOS, or absent",
-		    t->instances * sockets - present, t->instances * sockets, t->name);
+	for (i = 0; i < m->nr_pmus; i++) {
+		if (m->pmus[i].type != type)
+			continue;
+		/* A socket whose CPUs are offline keeps its groups. */
+		for (j = 0; j < c->nr; j++)
+			if (c->list[j].pmu == &m->pmus[i] && c->list[j].socket == socket)
+				break;
+		present += j < c->nr || m->pmus[i].cpu[socket] >= 0;
+	}
+	return present;
 }
 
 /* Return the sum of an event over the boxes of the scope, or NAN without any. */
@@ -161,7 +161,6 @@ static double event_value(struct eval *e, unsigned int event)
 				e->v->share = (double)g->running / g->enabled;
 		}
 	}
-	explain_missing(e, type, present);
 	e->packages = (double)present / box_types[type].instances;
 	if (!used || unknown)
 		return NAN;
@@ -184,6 +183,13 @@ static bool word(struct eval *e, const char *w)
 	return true;
 }
 
+/* Nothing has a share of nothing, and no average. */
+static double quotient(struct eval *e, double a, double b)
+{
+	e->v->nothing |= b == 0;
+	return b == 0 ? NAN : a / b;
+}
+
 static double factor(struct eval *e)
 {
 	double a, b;
@@ -200,8 +206,7 @@ static double factor(struct eval *e)
 		word(e, ",");
 		b = sum(e);
 		word(e, ")");
-		/* 0 / 0 is 0, but NAN / 0 is NAN. */
-		return b == 0 ? a * 0 : a / b;
+		return quotient(e, a, b);
 	}
 	if (word(e, "(")) {
 		a = sum(e);
@@ -220,14 +225,13 @@ static double factor(struct eval *e)
 
 static double product(struct eval *e)
 {
-	double a = factor(e), b;
+	double a = factor(e);
 
 	for (;;) {
 		if (word(e, "*")) {
 			a *= factor(e);
 		} else if (word(e, "/")) {
-			b = factor(e);
-			a = b == 0 ? a * 0 : a / b;
+			a = quotient(e, a, factor(e));
 		} else {
 			return a;
 		}

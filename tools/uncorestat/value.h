@@ -26,6 +26,7 @@ enum span {
  * @applies:	false if the scope is a box of another type
  * @sampled:	extrapolated from some boxes to all
  * @elsewhere:	the box counts another set of events
+ * @nothing:	a ratio of nothing: its denominator was 0
  * @share:	share of the time in which its events were counted
  * @why:	why the value is incomplete or not available, or ""
  */
@@ -34,9 +35,13 @@ struct value {
 	bool applies;
 	bool sampled;
 	bool elsewhere;
+	bool nothing;
 	double share;
 	char why[200];
 };
+
+/* Return how many boxes of a type a socket has. */
+unsigned int boxes_present(const struct counting *c, unsigned int type, unsigned int socket);
 
 /**
  * value_get - evaluate a metric

@@ -5,9 +5,9 @@
  */
 #include "why.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,18 @@
 
 #include "count.h"
 #include "util.h"
+
+/* Return whether a term is of perf alone, and none of the driver's. */
+static bool is_perfs(const char *term)
+{
+	static const char * const names[] = { "name", "period", "percore", "metric-id" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcspn(term, "=") == strlen(names[i]) && !strncmp(term, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
 
 /* Replace aliases in @terms by their encodings, and move config*= to @raw. */
 static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, uint64_t raw[3])
@@ -26,13 +38,19 @@ static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, u
 
 	*out = 0;
 	for (term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
-		if (!strncmp(term, "config", 6)) {
-			word = term[6] == '1' || term[6] == '2' ? term[6] - '0' : 0;
-			raw[word] |= strtoull(term + 6 + strcspn(term + 6, "=") + 1, NULL, 0);
+		word = term[6] == '1' || term[6] == '2' ? term[6] - '0' : 0;
+		if (!strncmp(term, "config", 6) && term[6 + !!word] == '=') {
+			raw[word] |= strtoull(term + 7 + !!word, NULL, 0);
 			continue;
 		}
-		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias)))
+		if (is_perfs(term))
+			continue;
+		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias))) {
 			term = alias;
+		} else if (*term == 'r' && term[1] && !term[1 + strspn(term + 1, "0123456789abcdefABCDEF")]) {
+			raw[0] |= strtoull(term + 1, NULL, 16);
+			continue;
+		}
 		len += snprintf(out + len, size - len, "%s%s", len ? "," : "", term);
 		if (len >= size)
 			die("--why: the event is too long");
@@ -193,40 +211,86 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 	return check_filters(pmu, config, event->event, needs, event->takes);
 }
 
+/* Set what perf sets for the modifiers behind an event. */
+static void apply_modifiers(struct perf_event_attr *attr, const char *modifiers)
+{
+	bool u = strchr(modifiers, 'u'), k = strchr(modifiers, 'k'), h = strchr(modifiers, 'h');
+
+	if (modifiers[strspn(modifiers, "ukhGHIpPSDWe:")])
+		die("--why: no modifier of perf: %s", modifiers);
+	if (u || k || h) {
+		attr->exclude_user = !u;
+		attr->exclude_kernel = !k;
+		attr->exclude_hv = !h;
+	}
+	attr->exclude_idle = strchr(modifiers, 'I') != NULL;
+	if (!strchr(modifiers, 'G') != !strchr(modifiers, 'H')) {
+		attr->exclude_host = strchr(modifiers, 'G') != NULL;
+		attr->exclude_guest = !attr->exclude_host;
+	}
+}
+
+/* Return whether perf takes @pattern for a PMU's name: also without its number, and as a glob. */
+static bool name_matches(const char *name, const char *pattern)
+{
+	char longer[100];
+
+	if (!strncmp(name, "uncore_", 7) && strncmp(pattern, "uncore_", 7))
+		name += 7;
+	snprintf(longer, sizeof(longer), "%s_[0-9]*", pattern);
+	return !fnmatch(pattern, name, 0) || !fnmatch(longer, name, 0);
+}
+
+/* Return the PMU that perf would take, or exit with the reason why there is none. */
+static const struct pmu *find_pmu(struct machine *m, const char *name)
+{
+	const char *box = strstr(name, "uncore_");
+	struct pmu wanted = { .box = box ? box + 7 : name };
+	unsigned int i;
+
+	for (i = 0; i < m->nr_pmus; i++)
+		if (name_matches(m->pmus[i].name, name))
+			return &m->pmus[i];
+	for (i = 0; i < m->nr_pmus; i++)
+		if (name_matches(m->pmus[i].box, wanted.box))
+			die("--why: %s is named %s here", name, m->pmus[i].name);
+	if (box_parse(&wanted))
+		die("--why %s: this machine has no %s: %s", name, wanted.box, box_hidden(wanted.type));
+	die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", name);
+}
+
 int why(const char *text)
 {
-	size_t name = strcspn(text, "/"), i;
-	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), fd, error, s;
+	size_t name = strcspn(text, "/");
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), fd, error, s, i;
 	char *terms = strdup(text + name + (text[name] == '/')), encoding[512];
+	struct perf_event_attr attr;
 	uint64_t config[3], raw[3] = { 0 };
-	const struct pmu *pmu = NULL;
+	const struct pmu *pmu;
 	struct machine m;
 	const char *term;
+	char *end;
 
 	machine_find(&m);
-	for (i = 0; i < m.nr_pmus && !pmu; i++) {
-		const char *rest = m.pmus[i].name + name;
-
-		/* perf takes uncore_cbox for uncore_cbox_0 and the others. */
-		if (!strncmp(m.pmus[i].name, text, name) &&
-		    (!*rest || (*rest == '_' && isdigit((unsigned char)rest[1]))))
-			pmu = &m.pmus[i];
-	}
-	if (!pmu || !terms)
-		die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", text);
-	terms[strcspn(terms, "/")] = 0;
+	if (!terms)
+		die("out of memory");
+	pmu = find_pmu(&m, format("%.*s", (int)name, text));
+	end = terms + strcspn(terms, "/");
+	if (*end)
+		*end++ = 0;
 	expand(pmu, terms, encoding, sizeof(encoding), raw);
 	term = pmu_encode(pmu, encoding, config);
 	if (term)
 		die("%s has no field for %s, or its bits do not hold the value (format/)", pmu->name, term);
-	free(terms);
 	for (i = 0; i < 3; i++)
 		config[i] |= raw[i];
+	attr = event_attr(pmu, config);
+	apply_modifiers(&attr, end);
 	for (s = 0; s < (int)m.nr_sockets - 1 && pmu->cpu[s] < 0; s++)
 		;
 	if (log >= 0)
 		lseek(log, 0, SEEK_END);
-	fd = event_open(pmu, pmu->cpu[s], config, -1, false);
+	fd = event_open_attr(&attr, pmu->cpu[s], -1);
 	error = fd < 0 ? errno : 0;
 	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver accepts it");
 	if (error == EACCES || error == EPERM || error == ENOSYS)
@@ -235,9 +299,13 @@ int why(const char *text)
 		print_log(log, pmu->name);
 	else if (fd < 0)
 		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");
-	if (generation != generations)
+	if (attr.exclude_user || attr.exclude_kernel || attr.exclude_hv || attr.exclude_idle ||
+	    attr.exclude_host || attr.exclude_guest)
+		wrong("a box counts for everybody: leave out the modifier %s", end);
+	else if (generation != generations)
 		printf("guide: only the rules of the E5-2600 v1 are known\n");
 	else if (check_guide(pmu, config))
 		printf("guide: nothing is wrong with it\n");
+	free(terms);
 	return fd < 0;
 }

@@ -224,7 +224,9 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	FILE *out;
 	int fd;
 
-	if (cpu < 0) {
+	/* perf's PERF_PMU_CAP_NO_EXCLUDE, which every uncore PMU has */
+	if (cpu < 0 || attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
+	    attr->exclude_idle || attr->exclude_host || attr->exclude_guest) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -238,7 +238,7 @@ mkdir "$tmp/directory"
 open_terminal 80 24
 type_line "stty -a > $tmp/before"
 live C.UTF-8 screen-256color "--openmetrics $tmp/directory/live.prom"
-await '^ ! S0 mem_read: without 2 of 4 imc boxes.* +1[78] more$' &&
+await '^ ! socket 0 has 2 of 4 imc boxes.* +4 more$' &&
 	grep -q '^ QPI: not there  ' "$tmp/screen" && ! grep -q ' 1     not there$' "$tmp/screen"
 ok $? "the machine has no QPI" "$tmp/screen"
 terminal send-keys n

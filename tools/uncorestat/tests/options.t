@@ -52,10 +52,24 @@ uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x180/ nothing is wrong with it
 uncore_imc_0/event=0x04,umask=0x3,edge=1/ edge and inv need thresh=1 or more
 uncore_qpi_0/config=0x200802/ nothing is wrong with it
 uncore_imc_0/config=0x8000000000000004/ bits 0x8000000000000000 of config are not a field of the imc
+uncore_imc_0/r304,name=reads,period=1000,percore/ nothing is wrong with it
+uncore_cbox_1/READS,filter_state=0x1f/ nothing is wrong with it
+cbox/event=0x99/ the cbox has no event 0x99
+*imc*/event=0x01/ nothing is wrong with it
+uncore_imc_?/event=0x01/ nothing is wrong with it
 uncore_imc_0/config=0x304,config1=0x6/ bits 0x6 of config1 are not a field of the imc
 uncore_imc_0/event=4,config=0x300,config2=1/ bits 0x1 of config2 are not a field of the imc
 uncore_pcu/event=0x8b,occ_sel=1,filter_band0=12/ nothing is wrong with it
+uncore_imc_0/event=0x01/p nothing is wrong with it
+uncore_imc_0/event=0x01/GHDS nothing is wrong with it
 END
+for modifier in u k h uk G H I uH; do
+	run --why "uncore_imc_0/event=0x01/$modifier"
+	[ "$code" = 1 ] && grep -q ": Invalid argument" "$out" && grep -qx "guide: a box counts for everybody: leave out the modifier $modifier" "$out"
+	ok $? "--why with the modifier $modifier: refused, and why" "$out"
+done
+advice "--why: a modifier that perf does not have" '--why: no modifier of perf: uz' --why uncore_imc_0/event=0x01/uz
+advice "--why: config3" '.*no field for config3=1' --why uncore_imc_0/event=0x01,config3=1/
 new_machine
 echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
 run --why snbep_uncore_imc_1/event=0x01/
@@ -77,6 +91,11 @@ done > "$tmp/long"
 printf '%s\n' 'guide: the cbox has no event 0x1' 'uncorestat: --why: the event is too long' | diff - "$tmp/long" > "$tmp/diff"
 ok $? "--why: events of 511 characters and no more" "$tmp/diff"
 advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
+advice "--why: the name that another driver gives" '--why: snbep_uncore_imc_0 is named uncore_imc_0 here' --why snbep_uncore_imc_0/event=4/
+rm -r "$FAKE"/sys/bus/event_source/devices/uncore_qpi_* "$FAKE/sys/bus/event_source/devices/uncore_imc_2"
+advice "--why: QPI that the board hides" '--why snbep_uncore_qpi_0: this machine has no qpi_0: absent or hidden by the BIOS, as on most boards' \
+	--why snbep_uncore_qpi_0/event=1/
+advice "--why: a channel that is absent" '--why uncore_imc_2: this machine has no imc_2: absent or hidden by the BIOS$' --why uncore_imc_2/event=1/
 advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
 new_machine

@@ -419,6 +419,19 @@ SLEPT=86400 run -n 2 -m mem_read
 ok $? "a suspend before the run: no note" "$out"
 mv "$tmp/rules" "$FAKE/rules"
 
+# Ratios and averages of nothing
+cp "$FAKE/rules" "$tmp/rules"
+printf '%s\n' 'rate 108 0 -1 -1 0' 'rate 113 0 -1 -1 0' >> "$FAKE/rules"
+ratios=mem_remote,cores_c0,ha_pct_rd_requests
+run -n 1 -m $ratios --svg "$tmp/plot.svg"
+[ "$(row 3)" = "- - -" ] && [ "$(row 0)" = "25.00 5.00 -" ] && grep -q '^  - in a ratio or average: there was nothing to divide by$' "$out" &&
+	[ "$(grep -c '<path' "$tmp/plot.svg") $(grep -c 'd="M' "$tmp/plot.svg")" = "6 2" ]
+ok $? "a ratio or average of nothing has no value, in the table and in the plot" "$out" "$tmp/plot.svg"
+run -n 1 --csv -m $ratios
+[ "$(sed -n '2,3p' "$out" | cut -d, -f3-7 | tr '\n' ' ')" = '0,,25,5, 3,,,, ' ]
+ok $? "a ratio or average of nothing has no value in --csv" "$out"
+mv "$tmp/rules" "$FAKE/rules"
+
 # Notes and dashes
 run -n 1 --json
 echo 'share 109 -1 0.5' >> "$FAKE/rules"
@@ -481,30 +494,35 @@ done
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*qpi*
 run -n 1
-same "no QPI: dashes" "0.0 0.0 0.0 0.00 0.00* - - - 0.0* 0.0* 0.0 0.0 0.0"
-grep -q '^  - S3 qpi_out: there is no qpi box in this socket: hidden by the BIOS' "$out"
-ok $? "no QPI: the reason" "$out"
-advice "no QPI, per box" 'none of these metrics is per box' -n 1 --per box -m qpi_out
+same "no QPI: dashes" "0.0 0.0 - 0.00 0.00* - - - 0.0* 0.0* - - -"
+[ "$(grep -c qpi "$out")" = 1 ] && grep -q '^  - this machine has no qpi box: absent or hidden by the BIOS, as on most boards$' "$out"
+ok $? "no QPI: the reason, once" "$out"
+for options in '-g qpi' '--per box -m qpi_out'; do
+	advice "no QPI, $options" 'this machine has no qpi box: absent or hidden by the BIOS, as on most boards' -n 1 $options
+done
+run -n 1 -g mem,qpi --per box
+[ "$code" = 0 ] && [ "$(grep -c qpi "$out")" = 1 ] && grep -q '^  - this machine has no qpi box' "$out"
+ok $? "no QPI, per box with memory: the reason, once" "$out"
 new_machine
 echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_2/cpumask"
 run -n 1 -m mem_read
-grep -q '^  ! S0 mem_read: without 1 of 4 imc boxes' "$out" && ! grep -q 'S3 mem_read' "$out"
+[ "$(grep '^  ' "$out" | grep -v '^ *MB\|^ *S3\|time')" = "  ! socket 0 has 3 of 4 imc boxes: the rest is absent or hidden by the BIOS" ]
 ok $? "a channel of one socket is hidden: a note for that socket" "$out"
 run -n 1 -m mem_read --per system
-grep -q '^  ! all mem_read: without 1 of 8 imc boxes' "$out"
+grep -q '^  ! socket 0 has 3 of 4 imc boxes' "$out"
 ok $? "a hidden channel: a note with --per system" "$out"
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[67]
 echo 'rate -1 -1 0xa35 -1 1000000' > "$FAKE/rules"
 run -n 1
-[ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q without "$out" && [ "$(grep -c ' 0 0xa35 ' "$FAKE/opened")" = 3 ]
+[ "$(row 0 | cut -d' ' -f5)" = "6.00*" ] && ! grep -q 'of 8 cbox' "$out" && [ "$(grep -c ' 0 0xa35 ' "$FAKE/opened")" = 3 ]
 ok $? "six slices: a smaller processor, no note; half of them count misses" "$out" "$FAKE/opened"
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[2345]
 run -n 1
 grep -q '~' "$out" || [ "$(awk '$1 < 102 && $2 == 0 { print $1, $5 }' "$FAKE/opened" | sort -u | wc -l)" -gt 2 ]
 ok $? "two slices: multiplexed" "$out"
 new_machine
-echo 'refuse 113 0x4080 95' > "$FAKE/rules"
+printf '%s\n' 'refuse 113 0x4080 95' 'rate 113 -1 0x0 -1 1000' > "$FAKE/rules"
 while read -r metrics want; do
 	run -n 1 -m "$metrics"
 	[ "$(row 0)" = "$want" ] && grep -q 'S3 cores_c0: socket 3 pcu: power_state_occupancy_cores_c0 is refused: Operation not supported$' "$out"
@@ -530,6 +548,7 @@ same "every other slice of a socket is hidden: the rest count all columns" "$(ro
 
 # Names and fields of intel_uncore
 new_machine '3 0' uncore_
+printf '%s\n' 'rate 113 -1 0x0 -1 1000' 'rate -1 -1 0x14 -1 1000' 'rate 108 -1 -1 -1 1000' 'rate -1 -1 0xff -1 1000' > "$FAKE/rules"
 echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_pcu/format/event"
 run -n 1
 [ "$code" = 0 ] && ! row 0 | grep -q -e '- '
@@ -553,6 +572,9 @@ ok $? "a full disk" "$out"
 new_machine
 cat > "$FAKE/rules" << END
 rate 109 -1 0x304 -1 31250000
+rate 108 -1 -1 -1 1000
+rate 113 -1 0x0 -1 1000
+rate -1 -1 0x14 -1 1000
 END
 run -n 4 --svg "$tmp/plot.svg"
 python3 -IS - "$tmp/plot.svg" << 'END'
@@ -631,7 +653,7 @@ ok $? "--svg: written although the lines could not be" "$out"
 
 # All metrics
 new_machine
-echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
+printf '%s\n' 'rate -1 -1 -1 -1 1000' 'rate -1 -1 0x335 -1 500' > "$FAKE/rules"
 "$stat" --list | sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' > "$tmp/metrics"
 [ "$(wc -l < "$tmp/metrics")" -gt 110 ]
 ok $? "--list names the metrics" "$tmp/metrics"
