@@ -94,7 +94,8 @@ static void note_time(struct run *r, struct report *report, uint64_t now)
 
 	if (asleep > 100000000)
 		report_note(report, "! the machine was suspended for %.1f s", asleep / 1e9);
-	if (took > r->o.interval + r->o.interval / 10 + 10000000)
+	report->late = took > r->o.interval + r->o.interval / 10 + 10000000;
+	if (report->late)
 		report_note(report, "! late: this interval has %.2f s", took / 1e9);
 	r->suspended = suspended_ns();
 }

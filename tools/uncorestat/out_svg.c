@@ -29,7 +29,7 @@
 #define NOTE_H	16
 #define NOTE_MAX	150
 
-/* Maximum number of points per curve; adjacent intervals are averaged */
+/* Maximum number of points per curve: the highest of adjacent intervals */
 #define MAX_POINTS	800
 
 /**
@@ -38,7 +38,9 @@
  * @values:	values of each interval, line by line
  * @sampled:	columns with a value scaled from some slices
  * @scaled:	columns with a multiplexed value
- * @notes:	all remarks
+ * @late:	number of late intervals
+ * @longest:	duration of the longest of them
+ * @notes:	all other remarks
  */
 struct svg {
 	const char *path;
@@ -48,7 +50,8 @@ struct svg {
 	double *seconds;
 	double **values;
 	bool *sampled, *scaled;
-	unsigned int nr;
+	unsigned int nr, late;
+	double longest;
 	struct report notes;
 };
 
@@ -91,8 +94,13 @@ void svg_add(struct svg *s, const struct report *r)
 	s->values = grow(s->values, s->nr, sizeof(*s->values));
 	s->seconds[s->nr] = r->seconds + (s->nr ? s->seconds[s->nr - 1] : 0);
 	s->values[s->nr++] = values;
+	if (r->late) {
+		s->late++;
+		s->longest = fmax(s->longest, r->seconds);
+	}
 	for (i = 0; i < r->nr_notes; i++)
-		report_note(&s->notes, "%s", r->notes[i]);
+		if (strncmp(r->notes[i], "! late", 6))
+			report_note(&s->notes, "%s", r->notes[i]);
 }
 
 /* Number of legend entries next to each other */
@@ -148,11 +156,14 @@ static double column_max(const struct svg *s, unsigned int column)
 	for (i = 0; i < s->nr; i++)
 		for (line = 0; line < s->view->nr_scopes; line++)
 			max = fmax(max, value(s, i, line, column));
+	/* Boxes are not read at the same time, so a whole may have a little more than 100 %. */
+	if (metrics[s->view->columns[column].metric].kind == METRIC_RATIO && max > 100 && max < 105)
+		max = 100;
 	return round_up(max);
 }
 
 /* Draw the axes, and grid lines at quarters of the height and fifths of the time. */
-static void axes(const struct svg *s, double most, FILE *out)
+static void axes(const struct svg *s, double most, double divisor, FILE *out)
 {
 	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = round_up(all / 5), t;
 	int i;
@@ -163,7 +174,7 @@ static void axes(const struct svg *s, double most, FILE *out)
 		fprintf(out, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
 			i ? "grid" : "axis", PLOT_X, PLOT_X + PLOT_W, y, y);
 		fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%.10g</text>\n",
-			PLOT_X - 6, y + 4, most * i / 4);
+			PLOT_X - 6, y + 4, most * i / 4 / divisor);
 	}
 	for (t = 0; t <= all * 1.0001; t += step) {
 		double x = PLOT_X + PLOT_W * t / all;
@@ -198,7 +209,7 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 			pen = false;
 			continue;
 		}
-		y = PLOT_Y + PLOT_H - PLOT_H * v / most;
+		y = PLOT_Y + PLOT_H - PLOT_H * fmin(v / most, 1);
 		fprintf(out, "%c%.1f %.1fH%.1f", pen ? 'L' : 'M', PLOT_X + PLOT_W * from / all, y,
 			PLOT_X + PLOT_W * to / all);
 		pen = true;
@@ -212,9 +223,14 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 {
 	const struct column *c = &s->view->columns[column];
 	const char *unit = strrchr(c->title, ' ');
-	double most = column_max(s, column);
+	double most = column_max(s, column), divisor = 1;
+	const char *prefix = "";
 	unsigned int line;
 
+	if (c->divisor == 1 && metrics[c->metric].kind == METRIC_AMOUNT && most >= 1e4) {
+		divisor = most >= 1e7 ? 1e6 : 1e3;
+		prefix = most >= 1e7 ? "M " : "k ";
+	}
 	unit = unit ? unit + 1 : c->title;
 	fprintf(out, "<g transform=\"translate(%d %d)\">\n<text class=\"title\" x=\"%d\" y=\"18\">",
 		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
@@ -222,10 +238,10 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 	escaped(metrics[c->metric].desc, TITLE_MAX, out);
 	fprintf(out, "</text>\n<text class=\"tick\" x=\"%d\" y=\"4\">%s%s%s</text>\n", PLOT_X,
 		metrics[c->metric].name, s->sampled[column] ? " *" : "", s->scaled[column] ? " ~" : "");
-	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s</text>\n",
-		PLOT_X - 6, metrics[c->metric].kind == METRIC_RATIO ? "%" :
+	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s%s</text>\n",
+		PLOT_X - 6, prefix, metrics[c->metric].kind == METRIC_RATIO ? "%" :
 		strstr(unit, "/s") ? unit : metrics[c->metric].unit);
-	axes(s, most, out);
+	axes(s, most, divisor, out);
 	for (line = 0; line < s->view->nr_scopes; line++)
 		if (s->nr && report_applies(s->view, line, column))
 			curve(s, line, column, most, out);
@@ -274,12 +290,15 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 	}
 }
 
-void svg_write(const struct svg *s)
+void svg_write(struct svg *s)
 {
 	int bottom = top(s) + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN;
-	unsigned int column, i, notes = s->notes.nr_notes;
+	unsigned int column, i, notes;
 	FILE *out = s->out;
 
+	if (s->late)
+		report_note(&s->notes, "! %u late intervals, up to %.2f s", s->late, s->longest);
+	notes = s->notes.nr_notes;
 	if (notes > MAX_NOTES)
 		notes = MAX_NOTES;
 	if (ftruncate(fileno(out), 0) && errno != EINVAL)

@@ -31,6 +31,7 @@ struct view {
  * @mode:	rates of an interval, or totals
  * @time:	time of day at the end
  * @seconds:	duration
+ * @late:	the interval was longer than requested
  * @values:	values, line by line
  * @notes:	remarks, one per line
  */
@@ -39,6 +40,7 @@ struct report {
 	enum span mode;
 	struct timespec time;
 	double seconds;
+	bool late;
 	struct value *values;
 	char **notes;
 	unsigned int nr_notes;
@@ -114,7 +116,7 @@ void openmetrics_write(const char *path, const struct report *rates, const struc
 struct svg;
 struct svg *svg_new(const struct view *v, const char *path);
 void svg_add(struct svg *s, const struct report *r);
-void svg_write(const struct svg *s);
+void svg_write(struct svg *s);
 
 /* Print all groups, and all metrics with equation, unit and place in the guide. */
 void list_print(void);

@@ -618,6 +618,33 @@ widths = [float(to) - float(x) for x, to in points]
 assert len(widths) == 3 and abs(widths[0] - widths[1]) < 0.15 and widths[0] > 185 and 0 < widths[2] < 15, points
 END
 ok $? "--svg: each interval is as wide as it was long" "$tmp/plot.svg"
+new_machine
+printf '%s\n' 'rate -1 -1 0xa35 -1 1000000' 'rate 113 -1 0x0 -1 1000' 'rate 113 -1 0xc -1 1002' 'rate 113 -1 0x4080 -1 3000' > "$FAKE/rules"
+LD_PRELOAD=$fake "$stat" -i 0.05 -n 1000 -m llc_miss,freq_2000,cores_c0 --svg "$tmp/plot.svg" > "$out" 2>&1 &
+pid=$!
+for i in 1 2; do
+	sleep 0.2
+	kill -STOP $pid
+	sleep 0.3
+	kill -CONT $pid
+done
+sleep 0.2
+kill $pid
+wait $pid
+python3 -IS - "$tmp/plot.svg" << 'END'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+ns = '{http://www.w3.org/2000/svg}'
+notes = [t.text for t in root.findall(ns + 'text') if t.get('class') == 'note' and 'late' in t.text]
+assert len(notes) == 1 and notes[0].startswith('! ') and ' late intervals, up to 0.' in notes[0], notes
+texts = [[t.text for t in p.findall(ns + 'text')] for p in root.findall(ns + 'g')]
+assert texts[0][2] == 'M misses/s' and '10' in texts[0] and '10000000' not in texts[0], texts[0]
+assert texts[1][2] == '%' and '100' in texts[1] and '200' not in texts[1], texts[1]
+assert ' 30.0H' in root.findall(ns + 'g')[1].find(ns + 'path').get('d')
+assert '5' in texts[2], texts[2]
+END
+ok $? "--svg: one note for all late intervals, percent up to 100, millions as such" "$tmp/plot.svg"
 run -n 1 --svg "$tmp/plot.svg" --per box -m llc_lookup
 python3 -IS - "$tmp/plot.svg" << 'END'
 import sys
