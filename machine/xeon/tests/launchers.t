@@ -24,6 +24,9 @@ starts()
 	ok $code "$1" "$tmp/err" "$2"
 }
 
+"$TOP/machine/xeon/smoke/smoke" -x > "$tmp/err" 2>&1
+[ $? = 1 ] && [ "$(sed -n '$s/\[.*//p' "$tmp/err")" = "smoke: usage: smoke " ]
+ok $? 'smoke: an unknown option: the usage' "$tmp/err"
 truncate -s 1M "$tmp/image"
 : > "$tmp/key"
 # The network is QEMU's own, and needs another build.
