@@ -130,8 +130,10 @@ static char *filter_settings(const char *encoding)
 static unsigned int event_index(unsigned int type, const char *text)
 {
 	const struct box *box = &box_types[type];
-	const char *encoding = event_encoding(box, text);
-	const struct row *row = box_find_alias(box, format("%.*s", (int)strcspn(text, ","), text));
+	bool raw = !strncmp(text, "event=", 6);
+	const char *encoding = raw ? strdup(text) : event_encoding(box, text);
+	const struct row *row = raw ? NULL :
+		box_find_alias(box, format("%.*s", (int)strcspn(text, ","), text));
 	struct event *e = &events[nr_events];
 	unsigned int i;
 
@@ -143,7 +145,7 @@ static unsigned int event_index(unsigned int type, const char *text)
 	e->type = type;
 	e->name = strdup(text);
 	e->encoding = encoding;
-	e->counters = row_mask(box, row) & ~FIXED_COUNTER;
+	e->counters = raw ? box->counters : row_mask(box, row) & ~FIXED_COUNTER;
 	e->filters = filter_settings(encoding);
 	return nr_events++;
 }
@@ -165,6 +167,8 @@ static char *expression(struct metric *m, int box)
 		if (!*p)
 			break;
 		len = strcspn(++p, "]");
+		if (!p[len] || len >= sizeof(text))
+			fail("%s: an event that has no end, or is too long: [%s", m->name, p);
 		snprintf(text, sizeof(text), "%.*s", (int)len, p);
 		p += len + 1;
 		at = strchr(text, ':');
@@ -232,6 +236,26 @@ static const char *metric_note(const struct guide_metric *m)
 		    !strcmp(guide_metrics[i].guide, m->guide))
 			return guide_metrics[i].text;
 	return NULL;
+}
+
+const struct metric *metric_define(const char *name, int len, const char *expr)
+{
+	struct metric new = {
+		.name = format("%.*s", len, name), .unit = "", .kind = METRIC_LEVEL,
+		.text = expr, .desc = expr,
+	};
+	unsigned int i;
+
+	for (i = 0; i < nr_metrics; i++)
+		if (!strcmp(metrics[i].name, new.name))
+			fail("%s: there is a metric of this name", new.name);
+	if (!*new.name || new.name[strspn(new.name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+		fail("%s: not a name of lower case letters, digits and _", new.name);
+	new.expr = expression(&new, -1);
+	if (nr_metrics == MAX_STAT_METRICS)
+		fail("more than %d metrics", MAX_STAT_METRICS);
+	metrics[nr_metrics] = new;
+	return &metrics[nr_metrics++];
 }
 
 static void add_guide_metric(const struct guide_metric *m)

@@ -120,6 +120,14 @@ extern unsigned int nr_events;
 extern struct metric metrics[MAX_STAT_METRICS];
 extern unsigned int nr_metrics;
 
+/**
+ * metric_define - add a metric
+ * @name:	its name, of @len characters
+ * @expr:	as in STAT(); [box:event=N,...] is taken, too. Exits if it has an event that is
+ *		not in the tables.
+ */
+const struct metric *metric_define(const char *name, int len, const char *expr);
+
 /* Fill the tables; exits if the .def files do not fit together. */
 void stat_init(const struct generation *g);
 

@@ -31,14 +31,26 @@ static void shown_unit(const struct metric *m, char *buf, size_t size)
 		snprintf(buf, size, "%s%s", m->unit, m->kind == METRIC_AMOUNT ? " per second" : "");
 }
 
-void list_print(void)
+/* Return whether one of the texts, up to a NULL, has the word; all do if there is none. */
+static bool has(const char *word, const char * const *texts)
+{
+	for (; word && *texts; texts++)
+		if (strcasestr(*texts, word))
+			return true;
+	return !word;
+}
+
+static void list_groups(const char *word)
 {
 	unsigned int i, j;
-	char unit[40], high[200];
 
 	printf("%s. Highest rates of a memory channel and a QPI link: %s\n\nGroups (-g):\n",
 	       generation->name, generation->rates);
 	for (i = 0; i < nr_groups; i++) {
+		const char *texts[] = { groups[i].name, groups[i].desc, NULL };
+
+		if (!has(word, texts))
+			continue;
 		printf("  %s: %s. A line for each %s.\n   ", groups[i].name, groups[i].desc,
 		       groups[i].per);
 		for (j = 0; j < nr_columns; j++)
@@ -46,10 +58,20 @@ void list_print(void)
 				printf(" %s", columns[j].name);
 		printf("\n");
 	}
+}
+
+static void list_metrics(const char *word)
+{
+	char unit[40], high[200];
+	unsigned int i;
+
 	printf("\nMetrics (-m). Events are of all boxes of a line; d_ratio(a, b) is a / b, without a value if b is 0.\n");
 	for (i = 0; i < nr_metrics; i++) {
 		const struct metric *m = &metrics[i];
+		const char *texts[] = { m->name, m->desc, m->text, m->high ?: "", NULL };
 
+		if (!has(word, texts))
+			continue;
 		shown_unit(m, unit, sizeof(unit));
 		printf("\n%s%s%s%s\n", m->name, *unit ? " (" : "", unit, *unit ? ")" : "");
 		wrap(m->desc, 4);
@@ -66,11 +88,47 @@ void list_print(void)
 		if (m->note)
 			wrap(m->note, 4);
 	}
-	if (generation != generations)
-		return;
+}
+
+/* Events are too many to list all of them. */
+static void list_events(const char *word)
+{
+	unsigned int i, j;
+
+	printf("\nEvents (-m name=expression, --why PMU/event/):\n");
+	for (i = 0; i < nr_box_types; i++) {
+		for (j = 0; j < box_types[i].nr_rows; j++) {
+			const struct row *row = &box_types[i].rows[j];
+			const char *alias = row_alias(row);
+			const char *texts[] = { alias, row->desc ?: "", NULL };
+
+			if (!alias || !has(word, texts))
+				continue;
+			printf("\n[%s:%s]\n    %s\n", box_types[i].name, alias,
+			       row_encoding(&box_types[i], row));
+			if (row->desc)
+				wrap(row->desc, 4);
+		}
+	}
+}
+
+static void list_left_out(void)
+{
+	unsigned int i;
+
 	printf("\nIn the guide, but not available:\n");
 	for (i = 0; i < nr_guide_metrics; i++)
 		if (guide_metrics[i].kind == METRIC_NOT_OFFERED)
 			printf("  %s %s: %s\n", guide_metrics[i].box, guide_metrics[i].guide,
 			       guide_metrics[i].text);
+}
+
+void list_print(const char *word)
+{
+	list_groups(word);
+	list_metrics(word);
+	if (word)
+		list_events(word);
+	else if (generation == generations)
+		list_left_out();
 }

@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 
 	options_get(&r.o, argc, argv);
 	if (r.o.list) {
-		list_print();
+		list_print(r.o.command ? *r.o.command : NULL);
 		return fflush(stdout) || ferror(stdout);
 	}
 	if (r.o.why)

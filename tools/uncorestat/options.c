@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "options.h"
 
+#include <fnmatch.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,10 @@ static const char usage[] =
 "  -i, --interval SECONDS    between two lines (1)\n"
 "  -n, --count COUNT         end after so many\n"
 "  -g, --group GROUP,...     default, mem, llc, qpi, pcie, power, latency\n"
-"  -m, --metric METRIC,...   any of those that --list explains\n"
+"  -m, --metric METRIC,...   any of those that --list explains, also 'mem_*', or\n"
+"                            'name=expression' as its equations are\n"
 "      --per system|socket|box   a line for each (as the group has it)\n"
-"      --list                explain all groups and metrics\n"
+"      --list [WORD]         explain groups and metrics; with WORD, events, too\n"
 "      --why PMU/EVENT/      why the driver refuses an event\n"
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
@@ -101,10 +103,9 @@ static void choose_group(const char *name)
 }
 
 /* Add a column for a metric of -m. */
-static void choose_metric(const char *name)
+static void choose_one(const struct metric *m)
 {
-	struct column c = { .name = name, .heading = name, .decimals = 2, .divisor = 1 };
-	const struct metric *m = &metrics[metric_index(name)];
+	struct column c = { .name = m->name, .heading = m->name, .decimals = 2, .divisor = 1 };
 	char *title;
 
 	c.title = m->unit;
@@ -124,12 +125,52 @@ static void choose_metric(const char *name)
 	choose(c);
 }
 
+/* Add a metric by its name, those that a pattern matches, or one that is defined here. */
+static void choose_metric(const char *text)
+{
+	const char *expr = strchr(text, '=');
+	bool any = false;
+	unsigned int i;
+
+	if (expr) {
+		const struct metric *m = metric_define(text, expr - text, expr + 1);
+		const char *wrong = value_wrong(m);
+
+		if (wrong)
+			die("-m %s: wrong %s%s", text, *wrong ? "from here on: " : "at its end", wrong);
+		choose_one(m);
+		return;
+	}
+	if (!strpbrk(text, "*?["))
+		choose_one(&metrics[metric_index(text)]);
+	for (i = 0; strpbrk(text, "*?[") && i < nr_metrics; i++) {
+		if (fnmatch(text, metrics[i].name, 0))
+			continue;
+		any = true;
+		choose_one(&metrics[i]);
+	}
+	if (strpbrk(text, "*?[") && !any)
+		die("no metric %s: see --list", text);
+}
+
+/* Call a function for each word of a list, whose commas in brackets do not part words. */
 static void each_word(char *list, void (*f)(const char *))
 {
-	char *save, *word;
+	int depth = 0;
+	char *p;
 
-	for (word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save))
-		f(word);
+	for (p = list; ; p++) {
+		depth += (*p == '[' || *p == '(') - (*p == ']' || *p == ')');
+		if (*p && (*p != ',' || depth > 0))
+			continue;
+		if (!*p) {
+			f(list);
+			return;
+		}
+		*p = 0;
+		f(list);
+		list = p + 1;
+	}
 }
 
 static void choose_format(struct options *o, enum format format)
@@ -160,6 +201,8 @@ static void print_version(void)
 
 static void check(const struct options *o)
 {
+	if (o->list && o->command && o->command[1])
+		die("--list takes one word");
 	if (o->format == FORMAT_LIVE && o->command)
 		die("--live has the terminal to itself: run the command in another one");
 	if (o->format == FORMAT_LIVE && !live_start)

@@ -118,7 +118,10 @@ struct svg *svg_new(const struct view *v, const char *path);
 void svg_add(struct svg *s, const struct report *r);
 void svg_write(struct svg *s);
 
-/* Print all groups, and all metrics with equation, unit and place in the guide. */
-void list_print(void);
+/**
+ * list_print - print groups, and metrics with equation, unit and place in the guide
+ * @word:	only those with this word, and events that have it; or NULL
+ */
+void list_print(const char *word);
 
 #endif

@@ -16,6 +16,7 @@ struct eval {
 	double seconds;
 	struct value *v;
 	const char *p;
+	const char *wrong;
 	double packages;
 };
 
@@ -173,6 +174,14 @@ static double event_value(struct eval *e, unsigned int event)
 
 static double sum(struct eval *e);
 
+static bool word(struct eval *e, const char *w);
+
+static void expect(struct eval *e, const char *w)
+{
+	if (!word(e, w) && !e->wrong)
+		e->wrong = e->p;
+}
+
 static bool word(struct eval *e, const char *w)
 {
 	while (*e->p == ' ')
@@ -199,18 +208,18 @@ static double factor(struct eval *e)
 		unsigned int event = strtoul(e->p, &end, 10);
 
 		e->p = end + 1;
-		return event_value(e, event);
+		return e->c ? event_value(e, event) : 1;
 	}
 	if (word(e, "d_ratio(")) {
 		a = sum(e);
-		word(e, ",");
+		expect(e, ",");
 		b = sum(e);
-		word(e, ")");
+		expect(e, ")");
 		return quotient(e, a, b);
 	}
 	if (word(e, "(")) {
 		a = sum(e);
-		word(e, ")");
+		expect(e, ")");
 		return a;
 	}
 	if (word(e, "duration_time"))
@@ -219,6 +228,8 @@ static double factor(struct eval *e)
 		return e->packages;
 	word(e, "");
 	a = strtod(e->p, &end);
+	if (end == e->p && !e->wrong)
+		e->wrong = e->p;
 	e->p = end;
 	return a;
 }
@@ -250,6 +261,18 @@ static double sum(struct eval *e)
 		else
 			return a;
 	}
+}
+
+const char *value_wrong(const struct metric *m)
+{
+	struct value v;
+	struct eval e = { .m = m, .v = &v, .p = m->expr };
+
+	sum(&e);
+	word(&e, "");
+	if (!e.wrong && *e.p)
+		e.wrong = e.p;
+	return e.wrong;
 }
 
 void value_get(struct value *v, const struct counting *c, const struct metric *m,

@@ -40,6 +40,9 @@ struct value {
 	char why[200];
 };
 
+/* Return NULL, or where the expression of a metric is wrong. */
+const char *value_wrong(const struct metric *m);
+
 /* Return how many boxes of a type a socket has. */
 unsigned int boxes_present(const struct counting *c, unsigned int type, unsigned int socket);
 

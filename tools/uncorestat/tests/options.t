@@ -157,6 +157,23 @@ advice "no such group" 'no group nothing: see --list' -g nothing
 advice "no such metric" 'no metric nothing: see --list' -m nothing
 advice "prefix of a group's name" 'no group me: see --list' -g me
 advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
+advice "no metric of this pattern" 'no metric q\*z: see --list' -m 'q*z'
+while IFS='|' read -r metric text; do
+	advice "-m $metric" "$text" -n 1 -m "$metric"
+done << 'END'
+x=d_ratio([imc:cas_count_rd], [imc:cas_count_wr]|-m x=d_ratio.*: wrong at its end$
+x=3 +|-m x=3 +: wrong at its end$
+x=2 2|-m x=2 2: wrong from here on: 2$
+x=d_ratio(1)|-m x=d_ratio(1): wrong from here on: )$
+x=|-m x=: wrong at its end$
+x=[imc:nonsense]|imc has no alias nonsense
+x=[nonsense:reads]|x: no box in \[nonsense\]
+x=[imc:cas_count_rd|x: an event that has no end, or is too long: \[imc:cas_count_rd$
+x=[cbox:tor_inserts_opcode]|\[tor_inserts_opcode\] lacks a value: .*filter_opc=?
+mem_read=3|mem_read: there is a metric of this name
+=3|: not a name of lower case letters
+Bytes=3|Bytes: not a name of lower case letters
+END
 advice "no interval" '-i 0: a number' -i 0
 advice "no count" '-n x: a number' -n x
 advice "not a number" '-i nan: a number' -i nan
@@ -221,6 +238,12 @@ In the guide, but not available:
 END
 diff "$tmp/want" "$tmp/text" > "$tmp/diff"
 ok $? "--list: groups, and of a metric its unit, meaning, equation, section and note, in lines of 78" "$tmp/diff"
+"$stat" --list Page_Miss > "$tmp/word"
+[ "$(grep -o '^[a-z_]* (%)\|^\[.*' "$tmp/word" | tr '\n' ' ')" = "imc_pct_requests_page_empty (%) imc_pct_requests_page_miss (%) [imc:pre_count_page_miss] " ] &&
+	grep -q '^    Because of a page miss' "$tmp/word" && ! grep -q '^  mem:\|not available' "$tmp/word"
+ok $? "--list WORD: the groups, metrics and events that have it" "$tmp/word"
+"$stat" --list 'PCIe devices' | grep -q '^  pcie: '
+ok $? "--list WORD: a group by its description"
 sed -n '/^Groups/,/^Metrics/s/^    //p' "$out" | tr ' ' '\n' | sort -u | while read -r metric; do
 	sed -n "/^$metric\( .*\)\?$/,/^\$/p" "$out" | grep -q '^    High: ' || echo "$metric"
 done > "$tmp/bad"
@@ -234,6 +257,8 @@ awk 'BEGIN { split("cbox ha imc pcu qpi r2pcie r3qpi", boxes); for (i in boxes) 
 	END { if (n < 100) print n + 0 " metrics" }' "$out" > "$tmp/bad"
 [ ! -s "$tmp/bad" ]
 ok $? "--list names a section of the box that a metric counts" "$tmp/bad"
+
+advice "--list with two words" '--list takes one word' --list mem read
 
 # Options of the manual page and of the completion
 "$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"

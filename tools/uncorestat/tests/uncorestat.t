@@ -178,6 +178,17 @@ run -n 1 -m mem_remote,llc_miss,qpi_speed,mem_read
 same "-m: decimals and divisors by kind of metric" "25.00 2000000 8.00 3000.000"
 grep -qx ' *% *misses/s *GT/s *MB/s' "$out"
 ok $? "-m: units above the names" "$out"
+run -n 1 -m 'mem_[rw]*,freq_2*'
+[ "$(sed -n '2p' "$out" | tr -s ' ')" = " time mem_read mem_write mem_remote freq_2000 freq_2600" ]
+ok $? "-m with patterns" "$out"
+run -n 1 --csv -m 'gb=([imc:cas_count_rd] + [imc:event=0x04,umask=0x0c]) * 64 / 1e9,mem_read,both=d_ratio([cbox:tor_inserts_miss_all], [pcu:clockticks]) - 0.001'
+[ "$(sed 1d "$out" | cut -d, -f3-)" = "0,,3.1,3000000000,0.0015,
+3,,3.1,3000000000,0.0015," ] && head -n 1 "$out" | grep -q ',gb,mem_read_bytes_per_second,both,notes$'
+ok $? "-m name=expression: aliases and codes, of one box type and of two" "$out"
+run -n 1 --per box -m 'r=[imc:cas_count_rd] * 64'
+[ "$(row '3 imc_0')" = 2000000000.00 ]
+ok $? "-m name=expression, per box" "$out"
+advice "no metric of one box type, per box" 'none of these metrics is per box: leave out --per box' -n 1 --per box -m 'x=[imc:cas_count_rd]+[pcu:clockticks]'
 run -n 1 --json --per box -m mem_read,qpi_out
 objects << 'END'
 boxes = ['imc_0', 'imc_1', 'imc_2', 'imc_3', 'qpi_0', 'qpi_1']
