@@ -150,6 +150,18 @@ void count_open(struct counting *c, struct machine *m, const struct plan *plan)
 	}
 }
 
+void count_close(struct counting *c)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < c->nr; i++)
+		for (j = 0; j < c->list[i].nr; j++)
+			close(c->list[i].counters[j].fd);
+	free(c->list);
+	free(c->refused);
+	memset(c, 0, sizeof(*c));
+}
+
 /* Format of read() with the read_format of event_open() */
 struct values {
 	uint64_t nr;

@@ -79,6 +79,9 @@ struct counting {
 /* Open all groups; @c is zeroed. Exits without permission; refused events are in c->refused. */
 void count_open(struct counting *c, struct machine *m, const struct plan *plan);
 
+/* Close all groups. */
+void count_close(struct counting *c);
+
 /* Start from zero. */
 void count_start(struct counting *c);
 

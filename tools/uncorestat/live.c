@@ -19,6 +19,8 @@ static struct picture picture;
 static const char * const help[] = {
 	"q          quit",
 	"h, ?       this help",
+	"1 to 7     groups: default mem llc qpi pcie ...",
+	"g          next group",
 	"n, Tab     next socket, where not all fit",
 	"p, space   hold the picture; counting goes on",
 	"c          colour on and off",
@@ -96,12 +98,18 @@ static void stop(void)
 	resize();
 }
 
-static bool key(int k)
+static int key(int k)
 {
+	*picture.said = 0;
+	if (k >= '1' && k - '1' < (int)nr_groups)
+		return k - '1';
 	switch (k) {
 	case 'q':
 	case 'Q':
-		return false;
+		return LIVE_QUIT;
+	case 'g':
+		picture.wanted = (picture.wanted + 1) % nr_groups;
+		return picture.wanted;
 	case 'h':
 	case '?':
 		picture.help = !picture.help;
@@ -122,13 +130,24 @@ static bool key(int k)
 		clearok(stdscr, TRUE);
 		break;
 	}
-	return true;
+	return LIVE_STAY;
 }
 
-bool live_wake(enum wake wake)
+void live_show(const struct view *v, const struct group *group)
 {
-	bool more = true;
-	int k, keys = 0;
+	picture_show(&picture, v, group);
+	draw_all();
+}
+
+void live_say(const char *text)
+{
+	snprintf(picture.said, sizeof(picture.said), "%s", text);
+	draw_all();
+}
+
+int live_wake(enum wake wake)
+{
+	int k, keys = 0, result = LIVE_STAY;
 
 	switch (wake) {
 	case WAKE_RESIZE:
@@ -138,16 +157,17 @@ bool live_wake(enum wake wake)
 		stop();
 		break;
 	default:
-		while (more && (k = getch()) != ERR) {
+		while (result == LIVE_STAY && (k = getch()) != ERR) {
 			keys++;
-			more = key(k);
+			result = key(k);
 		}
 		/* No key although poll() returned: the terminal is gone. */
-		more = more && keys;
+		if (!keys)
+			result = LIVE_QUIT;
 	}
-	if (more)
+	if (result == LIVE_STAY)
 		draw_all();
-	return more;
+	return result;
 }
 
 void live_end(void)

@@ -18,11 +18,24 @@ __attribute__((weak))
 void live_update(const struct report *notes);
 
 /**
- * live_wake - handle a key, WAKE_RESIZE or WAKE_STOP
- * Return: false to quit
+ * live_show - show other values from now on
+ * @group:	the group, whose "default" is drawn as a picture; or NULL for metrics of -m
  */
 __attribute__((weak))
-bool live_wake(enum wake wake);
+void live_show(const struct view *v, const struct group *group);
+
+/* Show a line until the next key. */
+__attribute__((weak))
+void live_say(const char *text);
+
+/**
+ * live_wake - handle a key, WAKE_RESIZE or WAKE_STOP
+ * Return: LIVE_STAY, LIVE_QUIT, or the index of a group to show
+ */
+#define LIVE_STAY	-1
+#define LIVE_QUIT	-2
+__attribute__((weak))
+int live_wake(enum wake wake);
 
 /* Restore the terminal. */
 __attribute__((weak))

@@ -91,6 +91,25 @@ static unsigned int places(const struct picture *p, enum item item, const struct
 	return nr;
 }
 
+void picture_show(struct picture *p, const struct view *v, const struct group *group)
+{
+	unsigned int cells = v->nr_scopes * v->nr_columns, i;
+
+	p->group = group;
+	p->view = NULL;
+	p->first = 0;
+	p->wanted = group ? group - groups : nr_groups - 1;
+	if (group == groups && v->per == PER_SOCKET)
+		return;
+	p->view = v;
+	free(p->cells);
+	p->cells = calloc(cells, sizeof(*p->cells));
+	if (!p->cells)
+		die("out of memory");
+	for (i = 0; i < cells; i++)
+		forget(&p->cells[i]);
+}
+
 void picture_add(struct picture *p, const struct report *notes)
 {
 	const struct pmu *boxes[MAX_PLACES];
@@ -98,7 +117,9 @@ void picture_add(struct picture *p, const struct report *notes)
 	unsigned int s, item, i, nr;
 	struct value v;
 
-	for (s = 0; s < m->nr_sockets; s++) {
+	for (i = 0; p->view && i < p->view->nr_scopes * p->view->nr_columns; i++)
+		push(&p->cells[i], &notes->values[i]);
+	for (s = 0; !p->view && s < m->nr_sockets; s++) {
 		for (item = 0; item < NR_ITEMS; item++) {
 			const struct metric *metric = item_metric(item);
 			struct scope scope = { .socket = s };
@@ -132,7 +153,7 @@ void picture_add(struct picture *p, const struct report *notes)
 
 void picture_next(struct picture *p)
 {
-	p->first = (p->first + 1) % p->machine->nr_sockets;
+	p->first = (p->first + 1) % (p->view ? p->view->nr_scopes : p->machine->nr_sockets);
 }
 
 /* Return the value of a full bar, the same for all sockets and boxes. */
@@ -397,6 +418,91 @@ static void draw_charts(const struct picture *p, unsigned int s, int y, int x, i
 	}
 }
 
+static double cells_full(const struct picture *p, unsigned int column)
+{
+	const struct view *v = p->view;
+	double max = 0;
+	unsigned int i, k;
+
+	for (i = 0; i < v->nr_scopes; i++)
+		for (k = 0; k < HISTORY; k++)
+			max = fmax(max, p->cells[i * v->nr_columns + column].value[k]);
+	if (metrics[v->columns[column].metric].kind == METRIC_RATIO && max > 1 && max < 1.05)
+		max = 1;
+	return round_up(max);
+}
+
+static enum colour cell_colour(unsigned int column)
+{
+	return COLOUR_READ + column % (COLOUR_CORE - COLOUR_READ + 1);
+}
+
+/* Draw the histories of the first line's columns in what is left below the table. */
+static void draw_histories(const struct picture *p, int y)
+{
+	const struct view *v = p->view;
+	int lines = LINES - 1 - y, nr = v->nr_columns, i;
+	char label[32];
+
+	while (nr && lines / nr < 3)
+		nr--;
+	for (i = 0; i < nr; i++, y += lines / nr) {
+		const struct column *c = &v->columns[i];
+		double most = cells_full(p, i);
+
+		draw_text(y, 1, COLOUR_DIM, "%s %s %s", scope_label(v, &v->scopes[p->first], label),
+			  c->title, c->heading);
+		draw_text(y, COLS - 12, COLOUR_DIM, "%10g", most / c->divisor);
+		draw_history(y + 1, 1, COLS - 3, lines / nr - 1,
+			     &p->cells[p->first * v->nr_columns + i], most, cell_colour(i));
+	}
+}
+
+/* Draw a line for each scope, from the first one on, with a number and a bar in each column. */
+static void draw_table(const struct picture *p)
+{
+	const struct view *v = p->view;
+	int left = v->per == PER_BOX ? 11 : 5, width = (COLS - left) / (int)v->nr_columns, digits, y = 4;
+	unsigned int i, j, lines = LINES - 6, columns = v->nr_columns;
+	char label[32];
+
+	width = width < 7 ? 7 : width > 30 ? 30 : width;
+	digits = width < 9 ? width - 1 : 8;
+	if (left + (int)columns * width > COLS)
+		columns = (COLS - left) / width;
+	draw_line(1, 1, COLS - 2);
+	draw_bold(1, 3, COLOUR_PLAIN, " %s ", p->group ? p->group->desc : "metrics of -m");
+	if (columns < v->nr_columns)
+		draw_text(1, COLS - 20, COLOUR_WARN, " +%u columns ", v->nr_columns - columns);
+	for (j = 0; j < columns; j++) {
+		int x = left + (int)j * width;
+
+		for (i = j; i < columns && !strcmp(v->columns[i].title, v->columns[j].title); i++)
+			;
+		if (!j || strcmp(v->columns[j - 1].title, v->columns[j].title))
+			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (int)(i - j) * width - 2,
+				  v->columns[j].title);
+		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, v->columns[j].heading);
+	}
+	for (i = 0; i < v->nr_scopes && i < lines; i++, y++) {
+		unsigned int line = (p->first + i) % v->nr_scopes;
+
+		draw_text(y, 1, COLOUR_PLAIN, "%s", scope_label(v, &v->scopes[line], label));
+		for (j = 0; j < columns; j++) {
+			const struct series *s = &p->cells[line * v->nr_columns + j];
+			int x = left + (int)j * width;
+
+			if (!report_applies(v, line, j))
+				continue;
+			draw_number(y, x, digits, series_last(s) / v->columns[j].divisor < 1e4 || digits > 7 ?
+				    v->columns[j].decimals : 0, s, v->columns[j].divisor);
+			draw_bar(y, x + digits + 1, width - digits - 2, series_last(s) / cells_full(p, j),
+				 cell_colour(j));
+		}
+	}
+	draw_histories(p, y + 1);
+}
+
 static void draw_frame(const struct picture *p, unsigned int shown)
 {
 	char clock[20];
@@ -409,14 +515,18 @@ static void draw_frame(const struct picture *p, unsigned int shown)
 		draw_bold(0, 13, COLOUR_WARN, "%s  held, p: go on", clock);
 	else
 		draw_text(0, 13, COLOUR_PLAIN, "%s  every %g s", clock, p->interval);
-	if (shown < p->machine->nr_sockets)
+	if (p->view)
+		draw_text(0, COLS - 42, COLOUR_DIM, "%s, g: next group", p->group ? p->group->name : "-m");
+	else if (shown < p->machine->nr_sockets)
 		draw_text(0, COLS - 42, COLOUR_DIM, "%u of %u sockets, n: next", shown,
 			  p->machine->nr_sockets);
 	draw_text(0, COLS - 17, COLOUR_DIM, "h: help  q: quit");
-	if (*p->note)
+	if (*p->said)
+		draw_text(LINES - 1, 1, COLOUR_WARN, "%.*s", COLS - 2, p->said);
+	else if (*p->note)
 		draw_text(LINES - 1, 1, *p->note == '!' ? COLOUR_WARN : COLOUR_DIM, "%.*s",
 			  COLS - (p->more_notes ? 12 : 2), p->note);
-	if (p->more_notes)
+	if (p->more_notes && !*p->said)
 		draw_text(LINES - 1, COLS - 9, COLOUR_DIM, "+%u more", p->more_notes);
 }
 
@@ -428,6 +538,11 @@ void picture_draw(struct picture *p)
 
 	if (!across || !down) {
 		draw_text(0, 0, COLOUR_PLAIN, "uncorestat --live needs %d x %d", WIDTH, HEIGHT + 2);
+		return;
+	}
+	if (p->view) {
+		draw_table(p);
+		draw_frame(p, 0);
 		return;
 	}
 	if (across > nr)

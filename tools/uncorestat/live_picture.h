@@ -44,6 +44,11 @@ struct socket_series {
  * @samples:	number of intervals so far
  * @held:	paused by the user
  * @help:	help is shown
+ * @view:	lines and columns of another group than default, or NULL
+ * @cells:	histories of its values
+ * @group:	the group, or NULL
+ * @wanted:	index of the group that was asked for last
+ * @said:	a line until the next key
  */
 struct picture {
 	const struct machine *machine;
@@ -56,10 +61,18 @@ struct picture {
 	struct timespec time;
 	char note[200];
 	unsigned int more_notes;
+	const struct view *view;
+	struct series *cells;
+	const struct group *group;
+	unsigned int wanted;
+	char said[200];
 };
 
 void picture_init(struct picture *p, const struct machine *m, const struct counting *c,
 		  double interval);
+
+/* Show a view from now on; the default group is drawn as a picture. */
+void picture_show(struct picture *p, const struct view *v, const struct group *group);
 
 /* Add the values of the last interval. */
 void picture_add(struct picture *p, const struct report *notes);

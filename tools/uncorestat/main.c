@@ -32,19 +32,31 @@ struct run {
 	pid_t child;
 };
 
-static void set_up(struct run *r)
+static void make_plan(struct run *r)
 {
-	unsigned int *which = calloc(r->o.view.nr_columns, sizeof(*which)), i;
-	struct options *o = &r->o;
+	const struct view *v = &r->o.view;
+	unsigned int *which = calloc(v->nr_columns, sizeof(*which)), i;
 
 	if (!which)
 		die("out of memory");
-	machine_find(&r->machine);
-	for (i = 0; i < o->view.nr_columns; i++)
-		which[i] = o->view.columns[i].metric;
-	plan_make(&r->plan, which, o->view.nr_columns);
+	for (i = 0; i < v->nr_columns; i++)
+		which[i] = v->columns[i].metric;
+	free(r->plan.sets);
+	memset(&r->plan, 0, sizeof(r->plan));
+	plan_make(&r->plan, which, v->nr_columns);
 	free(which);
-	view_scopes(&o->view, &r->machine);
+}
+
+static void set_up(struct run *r)
+{
+	struct options *o = &r->o;
+	const char *none;
+
+	machine_find(&r->machine);
+	none = view_scopes(&o->view, &r->machine);
+	if (none)
+		die("%s", none);
+	make_plan(r);
 	r->out = o->command ? stderr : stdout;
 	if (o->output) {
 		r->out = fopen(o->output, "we");
@@ -127,6 +139,40 @@ static void tick(struct run *r)
 	} while (r->deadline <= now);
 }
 
+static void begin(struct run *r)
+{
+	r->suspended = suspended_ns();
+	count_start(&r->counting);
+	r->start = now_ns();
+	r->last = r->start;
+	r->deadline = r->start + r->o.interval;
+}
+
+/* Count another group, and show it from now on. */
+static void show_group(struct run *r, const struct group *g)
+{
+	struct view v = r->o.view;
+	const char *none;
+
+	if (r->svg || r->o.openmetrics) {
+		live_say("the files of --svg and --openmetrics have this group: start again for another one");
+		return;
+	}
+	options_group(&v, g);
+	none = view_scopes(&v, &r->machine);
+	if (none) {
+		live_say(none);
+		return;
+	}
+	free(r->o.view.scopes);
+	r->o.view = v;
+	count_close(&r->counting);
+	make_plan(r);
+	count_open(&r->counting, &r->machine, &r->plan);
+	begin(r);
+	live_show(&r->o.view, g);
+}
+
 static void print_totals(struct run *r)
 {
 	struct report totals;
@@ -145,7 +191,7 @@ static int loop(struct run *r)
 	bool ticks = !r->o.command || r->o.given || r->svg || r->o.openmetrics;
 	unsigned long done = 0;
 	enum wake wake;
-	int status = 0;
+	int status = 0, key;
 
 	for (;;) {
 		wake = wait_until(ticks ? r->deadline : 0, live);
@@ -176,8 +222,11 @@ static int loop(struct run *r)
 				kill(r->child, SIGTERM);
 			break;
 		default:
-			if (!live_wake(wake))
+			key = live_wake(wake);
+			if (key == LIVE_QUIT)
 				return 0;
+			if (key != LIVE_STAY)
+				show_group(r, &groups[key]);
 		}
 	}
 }
@@ -201,13 +250,11 @@ int main(int argc, char **argv)
 	if (r.o.command)
 		r.child = command_fork(r.o.command);
 	count_open(&r.counting, &r.machine, &r.plan);
-	if (live)
+	if (live) {
 		live_start(&r.machine, &r.counting, r.o.interval / 1e9);
-	r.suspended = suspended_ns();
-	count_start(&r.counting);
-	r.start = now_ns();
-	r.last = r.start;
-	r.deadline = r.start + r.o.interval;
+		live_show(&r.o.view, r.o.group);
+	}
+	begin(&r);
 	if (r.o.command)
 		command_go();
 	status = loop(&r);

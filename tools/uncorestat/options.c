@@ -69,13 +69,16 @@ static enum per parse_per(const char *s)
 /* Columns chosen so far */
 static struct column *chosen;
 static unsigned int nr_chosen;
-static bool chosen_per;
+static bool chosen_per, per_given;
 static enum per group_per;
+static const struct group *only_group;
 
 static void choose(struct column c)
 {
 	unsigned int i;
 
+	if (!c.group || !only_group || strcmp(c.group, only_group->name))
+		only_group = NULL;
 	c.metric = metric_index(c.name);
 	for (i = 0; i < nr_chosen; i++)
 		if (chosen[i].metric == c.metric)
@@ -93,6 +96,7 @@ static void choose_group(const char *name)
 		;
 	if (g == nr_groups)
 		die("no group %s: see --list", name);
+	only_group = nr_chosen ? NULL : &groups[g];
 	per = parse_per(groups[g].per);
 	/* With groups of different --per, default to sockets. */
 	group_per = chosen_per && group_per != per ? PER_SOCKET : per;
@@ -173,6 +177,25 @@ static void each_word(char *list, void (*f)(const char *))
 	}
 }
 
+static void finish(struct view *v)
+{
+	if (!nr_chosen)
+		choose_group("default");
+	if (!per_given)
+		v->per = chosen_per ? group_per : PER_SOCKET;
+	v->columns = chosen;
+	v->nr_columns = nr_chosen;
+}
+
+void options_group(struct view *v, const struct group *g)
+{
+	chosen = NULL;
+	nr_chosen = 0;
+	chosen_per = false;
+	choose_group(g->name);
+	finish(v);
+}
+
 static void choose_format(struct options *o, enum format format)
 {
 	if (o->format != FORMAT_TABLE && o->format != format)
@@ -213,7 +236,6 @@ static void check(const struct options *o)
 
 void options_get(struct options *o, int argc, char **argv)
 {
-	bool per = false;
 	int c;
 
 	machine_generation();
@@ -236,7 +258,7 @@ void options_get(struct options *o, int argc, char **argv)
 			break;
 		case OPT_PER:
 			o->view.per = parse_per(optarg);
-			per = true;
+			per_given = true;
 			break;
 		case OPT_LIST:
 			o->list = true;
@@ -276,10 +298,6 @@ void options_get(struct options *o, int argc, char **argv)
 	if (argv[optind])
 		o->command = &argv[optind];
 	check(o);
-	if (!nr_chosen)
-		choose_group("default");
-	if (!per)
-		o->view.per = chosen_per ? group_per : PER_SOCKET;
-	o->view.columns = chosen;
-	o->view.nr_columns = nr_chosen;
+	finish(&o->view);
+	o->group = only_group;
 }

@@ -14,6 +14,7 @@ enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
  * @interval:	interval in nanoseconds
  * @given:	-i was given
  * @count:	number of intervals, 0 for unlimited
+ * @group:	the only group, or NULL
  * @command:	NULL-terminated arguments, or NULL
  */
 struct options {
@@ -26,9 +27,13 @@ struct options {
 	const char *svg;
 	bool list;
 	const char *why;
+	const struct group *group;
 	char **command;
 	struct view view;
 };
+
+/* Make the columns of a view those of a group. */
+void options_group(struct view *v, const struct group *g);
 
 /* Parse the command line; exits after --help or on errors. */
 void options_get(struct options *o, int argc, char **argv);

@@ -41,11 +41,13 @@ static bool type_shown(const struct view *v, unsigned int type)
 	return false;
 }
 
-void view_scopes(struct view *v, const struct machine *m)
+const char *view_scopes(struct view *v, const struct machine *m)
 {
 	unsigned int s, i;
 
 	v->machine = m;
+	v->scopes = NULL;
+	v->nr_scopes = 0;
 	if (v->per == PER_SYSTEM)
 		add_scope(v, -1, NULL);
 	for (s = 0; v->per != PER_SYSTEM && s < m->nr_sockets; s++) {
@@ -55,11 +57,13 @@ void view_scopes(struct view *v, const struct machine *m)
 			if (m->pmus[i].cpu[s] >= 0 && type_shown(v, m->pmus[i].type))
 				add_scope(v, s, &m->pmus[i]);
 	}
-	for (i = 0; !v->nr_scopes && i < nr_box_types; i++)
+	if (v->nr_scopes)
+		return NULL;
+	for (i = 0; i < nr_box_types; i++)
 		if (type_shown(v, i))
-			die("this machine has no %s box: %s", box_types[i].name, box_hidden(i));
-	if (!v->nr_scopes)
-		die("none of these metrics is per box: leave out --per box");
+			return format("this machine has no %s box: %s", box_types[i].name,
+				      box_hidden(i));
+	return "none of these metrics is per box: leave out --per box";
 }
 
 const char *scope_label(const struct view *v, const struct scope *s, char *buf)

@@ -49,8 +49,8 @@ struct report {
 /* Round up to 1, 2 or 5 times a power of ten. */
 double round_up(double max);
 
-/* Set up the lines of a view. */
-void view_scopes(struct view *v, const struct machine *m);
+/* Set up the lines of a view. Returns NULL, or why it has none. */
+const char *view_scopes(struct view *v, const struct machine *m);
 
 /* Return whether a column applies to a line's boxes. */
 static inline bool report_applies(const struct view *v, unsigned int line, unsigned int column)

@@ -251,6 +251,33 @@ await '^status 1' && grep -q '^uncorestat: cannot write' "$tmp/screen" && diff "
 ok $? "an error ends the picture and restores the terminal" "$tmp/screen"
 FAKE=$tmp/fake
 
+# Groups
+open_terminal 80 24
+live C.UTF-8 screen-256color "-g mem"
+await '^ S3 imc_3   15360\.0 [^ ]*  *3840\.0 '
+ok $? "--live -g mem: a line with numbers and bars for each channel" "$tmp/screen"
+for key in 6 g g 2; do
+	terminal send-keys $key
+	case $key in
+	6) await '^ S0     3\.0    0\.0    4\.0    0\.0   48\.8 ' ;;
+	g) await '^ S0 .*[0-9]' ;;
+	2) await '^ S0 imc_0    5760\.0 ' ;;
+	esac
+	[ $? = 0 ] || break
+done
+ok $? "keys switch between groups" "$tmp/screen"
+terminal send-keys 1
+await 'LLC ring' && await ' 26880\.0 '
+ok $? "1: the picture of the default group" "$tmp/screen"
+FAKE=$tmp/few
+open_terminal 80 24
+live C.UTF-8 screen-256color "-m mem_read"
+await '^ ── metrics of -m'
+terminal send-keys 4
+await '^ this machine has no qpi box: absent or hidden by the BIOS' && grep -q 'metrics of -m' "$tmp/screen"
+ok $? "a group that the machine lacks: the reason, and the group before" "$tmp/screen"
+FAKE=$tmp/fake
+
 # Keys, window sizes, job control, exit
 open_terminal 80 24
 type_line "stty -a > $tmp/before; echo this was here before"
@@ -272,6 +299,8 @@ cat > "$tmp/keys" << 'END'
 ────────────────────────────────────────────────────
   q          quit
   h, ?       this help
+  1 to 7     groups: default mem llc qpi pcie ...
+  g          next group
   n, Tab     next socket, where not all fit
   p, space   hold the picture; counting goes on
   c          colour on and off
@@ -279,7 +308,7 @@ cat > "$tmp/keys" << 'END'
   Ctrl-Z     back to the shell; fg returns
 ────────────────────────────────────────────────────
 END
-sed -n '8,16p' "$tmp/screen" | LC_ALL=C.UTF-8 sed 's/^.\{14\}\(.\{1,52\}\).*/\1/; s/ *$//' | diff "$tmp/keys" - > "$tmp/diff"
+sed -n '7,17p' "$tmp/screen" | LC_ALL=C.UTF-8 sed 's/^.\{14\}\(.\{1,52\}\).*/\1/; s/ *$//' | diff "$tmp/keys" - > "$tmp/diff"
 ok $? "h: the keys" "$tmp/diff"
 terminal send-keys h
 terminal send-keys c
