@@ -259,6 +259,7 @@ unsigned int metric_index(const char *name)
 
 void machine_find(struct machine *m)
 {
+	char line[20];
 	unsigned int i;
 
 	memset(m, 0, sizeof(*m));
@@ -267,6 +268,9 @@ void machine_find(struct machine *m)
 	find_sockets(m);
 	for (i = 0; i < ARRAY_SIZE(prefixes) && !m->nr_pmus; i++)
 		find_pmus(m, prefixes[i]);
+	/* With uncore_names=1, snbep_uncore takes intel_uncore's names. */
+	m->driver = read_line("/sys/module/snbep_uncore/initstate", line, sizeof(line)) || i == 1 ?
+		"snbep_uncore" : "intel_uncore";
 	if (m->nr_pmus)
 		return;
 	if (virtual)

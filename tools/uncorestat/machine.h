@@ -45,11 +45,13 @@ struct pmu {
 /**
  * struct machine - the PMUs and sockets of this machine
  * @sockets:	package IDs, sorted
+ * @driver:	"snbep_uncore" or "intel_uncore"
  * @pmus:	sorted by type and instance
  */
 struct machine {
 	int sockets[MAX_SOCKETS];
 	unsigned int nr_sockets;
+	const char *driver;
 	struct pmu *pmus;
 	unsigned int nr_pmus;
 };

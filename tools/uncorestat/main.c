@@ -68,8 +68,8 @@ static void set_up(struct run *r)
 	if (o->svg)
 		r->svg = svg_new(&o->view, o->svg);
 	/* Fail before the run if the file is not writable. */
-	if (o->openmetrics)
-		openmetrics_write(o->openmetrics, NULL, NULL);
+	if (o->prometheus)
+		prometheus_write(o->prometheus, NULL, NULL);
 }
 
 static void print(struct run *r, const struct report *report)
@@ -126,9 +126,9 @@ static void tick(struct run *r)
 		svg_add(r->svg, &rates);
 	if (!r->o.command || r->o.given)
 		print(r, &rates);
-	if (r->o.openmetrics) {
+	if (r->o.prometheus) {
 		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now - r->start) / 1e9);
-		openmetrics_write(r->o.openmetrics, &rates, &totals);
+		prometheus_write(r->o.prometheus, &rates, &totals);
 		report_free(&totals);
 	}
 	report_free(&rates);
@@ -154,8 +154,8 @@ static void show_group(struct run *r, const struct group *g)
 	struct view v = r->o.view;
 	const char *none;
 
-	if (r->svg || r->o.openmetrics) {
-		live_say("the files of --svg and --openmetrics have this group: start again for another one");
+	if (r->svg || r->o.prometheus) {
+		live_say("the files of --svg and --prometheus have this group: start again for another one");
 		return;
 	}
 	options_group(&v, g);
@@ -188,7 +188,7 @@ static void print_totals(struct run *r)
 static int loop(struct run *r)
 {
 	bool live = r->o.format == FORMAT_LIVE;
-	bool ticks = !r->o.command || r->o.given || r->svg || r->o.openmetrics;
+	bool ticks = !r->o.command || r->o.given || r->svg || r->o.prometheus;
 	unsigned long done = 0;
 	enum wake wake;
 	int status = 0, key;
@@ -207,7 +207,7 @@ static int loop(struct run *r)
 			if (status >= 0 && !command_ran())
 				exit(status);
 			if (status >= 0) {
-				if (r->svg || r->o.openmetrics)
+				if (r->svg || r->o.prometheus)
 					tick(r);
 				print_totals(r);
 				return status;

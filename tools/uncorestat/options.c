@@ -23,7 +23,7 @@ static const char usage[] =
 "      --why PMU/EVENT/      why the driver refuses an event\n"
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
-"      --openmetrics FILE    rewrite FILE after each interval\n"
+"      --prometheus FILE     rewrite FILE after each interval\n"
 "      --svg FILE            plot the run into FILE at its end\n"
 "  -o, --output FILE         not to standard output (with COMMAND: error)\n"
 "  -h, --help\n"
@@ -33,7 +33,7 @@ static const char usage[] =
 "meanwhile. Marks: - not available, * from some of the slices, ~ multiplexed.\n";
 
 enum {
-	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_OPENMETRICS, OPT_SVG, OPT_WHY
+	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY
 };
 
 static const struct option longs[] = {
@@ -46,7 +46,9 @@ static const struct option longs[] = {
 	{ "live", no_argument, NULL, OPT_LIVE },
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "json", no_argument, NULL, OPT_JSON },
-	{ "openmetrics", required_argument, NULL, OPT_OPENMETRICS },
+	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
+	/* Its former name */
+	{ "openmetrics", required_argument, NULL, OPT_PROMETHEUS },
 	{ "svg", required_argument, NULL, OPT_SVG },
 	{ "why", required_argument, NULL, OPT_WHY },
 	{ "output", required_argument, NULL, 'o' },
@@ -272,8 +274,8 @@ void options_get(struct options *o, int argc, char **argv)
 		case OPT_JSON:
 			choose_format(o, FORMAT_JSON);
 			break;
-		case OPT_OPENMETRICS:
-			o->openmetrics = optarg;
+		case OPT_PROMETHEUS:
+			o->prometheus = optarg;
 			break;
 		case OPT_WHY:
 			o->why = optarg;

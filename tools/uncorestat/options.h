@@ -23,7 +23,7 @@ struct options {
 	unsigned long count;
 	enum format format;
 	const char *output;
-	const char *openmetrics;
+	const char *prometheus;
 	const char *svg;
 	bool list;
 	const char *why;

@@ -106,11 +106,11 @@ void csv_print(const struct report *r, FILE *out, bool header);
 void json_print(const struct report *r, FILE *out);
 
 /**
- * openmetrics_write - replace a file with the metrics: amounts as totals, others as rates
+ * prometheus_write - replace a file with the metrics: amounts as totals, others as rates
  * @rates:	report of the last interval, or NULL for a file without metrics
  * @totals:	report since the start
  */
-void openmetrics_write(const char *path, const struct report *rates, const struct report *totals);
+void prometheus_write(const char *path, const struct report *rates, const struct report *totals);
 
 /* A plot: add each report, then write it. svg_new() exits if the file is not writable. */
 struct svg;

@@ -12,9 +12,9 @@
  *	alone TYPE CONFIG ERRNO		the event cannot join a group
  *
  * -1 matches any number; the last matching rule holds. From one read() to the next,
- * a second passes. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
+ * a second passes, or with $REAL the time that does. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
  * Each counting event is a line in $FAKE/opened, each temporary file one in
- * $FAKE/temporary. The file $FAKE/deaf exists if the
+ * $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the
  * program ever ignored SIGTSTP, which drops a pending one. The first $QUICK timers
  * expire at once, and the clocks have their time; then there is $FAKE/slow. $ASLEEP:
  * the first one expires after a suspend of so many seconds; $SLEPT: the machine has
@@ -49,7 +49,7 @@ struct event {
 	uint64_t value;
 	struct event *member[MAX_MEMBERS];
 	unsigned int nr;
-	uint64_t enabled, running;
+	uint64_t enabled, running, last;
 	int still, revoked;
 };
 
@@ -153,6 +153,18 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct iti
 	return real(fd, 0, &(struct itimerspec){ .it_value = { .tv_nsec = 1 } }, old);
 }
 
+/* Keep a removed file, as FILE.last */
+int unlink(const char *path)
+{
+	int (*real)(const char *) = dlsym(RTLD_NEXT, "unlink");
+	char last[512];
+
+	if (!getenv("FAKE"))
+		return real(path);
+	snprintf(last, sizeof(last), "%s.last", path);
+	return rename(path, last);
+}
+
 int mkostemp(char *template, int flags)
 {
 	int (*real)(char *, int) = dlsym(RTLD_NEXT, "mkostemp");
@@ -164,6 +176,19 @@ int mkostemp(char *template, int flags)
 		fclose(out);
 	}
 	return fd;
+}
+
+/* Nanoseconds since the last read() */
+static uint64_t passed(struct event *e)
+{
+	uint64_t last = e->last;
+	struct timespec t;
+
+	if (!getenv("REAL"))
+		return SECOND;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	e->last = t.tv_sec * SECOND + t.tv_nsec;
+	return last ? e->last - last : 0;
 }
 
 /* $FAKE/rules, read again when it has changed */
@@ -287,6 +312,7 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 {
 	const int64_t box[] = { leader->attr.type, leader->cpu };
 	double share = 1, ignored;
+	uint64_t time = passed(leader);
 	unsigned int i;
 
 	leader->revoked |= rule("revoke", box, 2, &ignored);
@@ -298,8 +324,8 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 	leader->still |= rule("still", box, 2, &ignored);
 	if (!leader->still) {
 		rule("share", box, 2, &share);
-		leader->enabled += SECOND;
-		leader->running += SECOND * share;
+		leader->enabled += time;
+		leader->running += time * share;
 	} else {
 		share = 0;
 	}
@@ -312,7 +338,7 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 		double rate = 0, lost;
 
 		rule("rate", key, 4, &rate);
-		e->value += rate * share;
+		e->value += rate * share * time / SECOND;
 		if (rule("lose", box, 2, &lost) && (!lost || lost == e->attr.config))
 			e->value -= (uint64_t)(rate * share) + 1;
 		buf[3 + i] = e->value;

@@ -202,13 +202,13 @@ run -n 1 -m qpi_speed
 [ "$(row 1)" = 8.00 ]
 ok $? "v4: the speed of three links is their average" "$out"
 for format in csv json; do
-	run -n 1 --$format --openmetrics "$tmp/out.prom" --svg "$tmp/out.svg"
+	run -n 1 --$format --prometheus "$tmp/out.prom" --svg "$tmp/out.svg"
 	[ "$code" = 0 ]
-	ok $? "v4: --$format with --openmetrics and --svg" "$out"
+	ok $? "v4: --$format with --prometheus and --svg" "$out"
 done
-python3 "$here/openmetrics.py" "$tmp/out.prom" > "$tmp/log" 2>&1 && grep -q 'mem_read_bytes_total{socket="1"} 3e+09' "$tmp/log" &&
+python3 "$here/exposition.py" "$tmp/out.prom.last" > "$tmp/log" 2>&1 && grep -q 'mem_read_bytes_total{socket="1"} 3e+09' "$tmp/log" &&
 	! grep -q freq_2000 "$tmp/log"
-ok $? "v4: OpenMetrics has no sample of what it lacks" "$tmp/log"
+ok $? "v4: --prometheus has no sample of what it lacks" "$tmp/log"
 grantley_groups 9856.0 11264.0 264.00 88.00 22.00 "- - -"
 
 # Packages 0 and 2, a channel and a link hidden in the second

@@ -159,7 +159,7 @@ ok $? "only ASCII in a locale without UTF-8"
 
 # Histories fill while the picture is held; the charts below it are those of its socket.
 open_terminal 80 24
-live C.UTF-8 screen-256color "--openmetrics $tmp/live.prom"
+live C.UTF-8 screen-256color "--prometheus $tmp/live.prom"
 await 'socket 0 ─'
 terminal send-keys p
 await 'held, p: go on'
@@ -237,7 +237,7 @@ echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
 mkdir "$tmp/directory"
 open_terminal 80 24
 type_line "stty -a > $tmp/before"
-live C.UTF-8 screen-256color "--openmetrics $tmp/directory/live.prom"
+live C.UTF-8 screen-256color "--prometheus $tmp/directory/live.prom"
 await '^ ! socket 0 has 2 of 4 imc boxes.* +4 more$' &&
 	grep -q '^ QPI: not there  ' "$tmp/screen" && ! grep -q ' 1     not there$' "$tmp/screen"
 ok $? "the machine has no QPI" "$tmp/screen"

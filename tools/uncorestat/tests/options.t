@@ -187,7 +187,7 @@ advice "a number and more" '-n 5x: a number from 1 on' -n 5x
 advice "less than one interval" '-n 0: a number from 1 on' -n 0
 advice "a number that is too large" '-n 1e10: a number' -n 1e10
 advice "a file that cannot be written" "cannot write $tmp/no/such: No such file" -n 1 -o "$tmp/no/such"
-advice "--openmetrics to a path that is too long" '.*the name is too long' -n 1 --openmetrics "$(printf '%4096s' '' | tr ' ' x)"
+advice "--prometheus to a path that is too long" '.*the name is too long' -n 1 --prometheus "$(printf '%4096s' '' | tr ' ' x)"
 run -n 1 -x
 [ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
 ok $? "an unknown option: 1, and a hint" "$out"
@@ -277,7 +277,7 @@ PATH=$tmp/bin:$PATH bash -c '
 	[ "$(complete_words -g mem,ll)" = mem,llc ] &&
 	[ "$(complete_words -m qpi_link_u)" = qpi_link_util ] &&
 	[ "$(complete_words -- whil)" = "" ] && [ "$(complete_words -- tru)" != "" ] && complete_words -- tru | grep -qx true &&
-	[ "$(complete_words --openm)" = --openmetrics ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
+	[ "$(complete_words --prom)" = --prometheus ]' bash "$TOP/tools/uncorestat/completion" > "$out" 2>&1
 ok $? "the completion completes options, groups and metrics" "$out"
 
 # systemd looks for the programs that a unit names.

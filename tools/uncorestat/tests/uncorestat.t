@@ -153,16 +153,15 @@ assert 'slices' in rows[0]['notes'] and not rows[1]['notes'], rows
 assert [r['socket'] for r in rows] == ['0', '3'] * 2, rows
 END
 ok $? "--csv: parses, with the right values" "$out"
-run -n 3 --openmetrics "$tmp/metrics.prom"
-python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "--openmetrics: valid OpenMetrics" "$tmp/samples"
+run -n 3 --prometheus "$tmp/metrics.prom"
+python3 -IS "$here/exposition.py" "$tmp/metrics.prom.last" > "$tmp/samples" 2>&1
+ok $? "--prometheus: the text format" "$tmp/samples"
 grep -qxF 'uncorestat_mem_read_bytes_total{socket="3"} 9e+09' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_write_bytes_total{socket="3"} 300000000' "$tmp/samples" &&
 	grep -qxF 'uncorestat_mem_remote_ratio{socket="0"} 0.25' "$tmp/samples" &&
-	grep -qx '# UNIT uncorestat_mem_read_bytes bytes' "$tmp/metrics.prom" &&
-	grep -q '^# HELP uncorestat_mem_read_bytes [A-Z]' "$tmp/metrics.prom" &&
-	grep -qx '# UNIT uncorestat_mem_remote_ratio ratio' "$tmp/metrics.prom"
-ok $? "--openmetrics: amounts since the start, ratios of the last interval" "$tmp/samples"
+	grep -qx 'uncorestat_info{version="[0-9.]*",generation="Xeon E5-2600 (Sandy Bridge-EP)",driver="snbep_uncore"} 1' "$tmp/samples" &&
+	grep -q '^# HELP uncorestat_mem_read_bytes_total [A-Z]' "$tmp/metrics.prom.last"
+ok $? "--prometheus: amounts since the start, ratios of the last interval" "$tmp/samples"
 for rows in 24 13; do
 	QUICK=1000000 script -qc "stty rows $rows; LD_PRELOAD=$fake exec $stat -i 100 -n 30 -m mem_read" /dev/null < /dev/null > "$out"
 	grep -c 'time mem_read' "$out"
@@ -291,7 +290,7 @@ run -- sh -c "until [ -e $tmp/ended ]; do sleep 0.1; done &"
 : > "$tmp/ended"
 [ "$code" = 0 ]
 ok $? "with a command that leaves a program: ends before that does" "$out"
-run --openmetrics "$tmp/meanwhile.prom" -m mem_read -- sh -c "until grep -q mem_read_bytes_total $tmp/meanwhile.prom; do sleep 0.1; done"
+run --prometheus "$tmp/meanwhile.prom" -m mem_read -- sh -c "until grep -q mem_read_bytes_total $tmp/meanwhile.prom; do sleep 0.1; done"
 [ "$code" = 0 ]
 ok $? "with a command and without -i: OpenMetrics meanwhile" "$out"
 run -i 0.02 --csv -m mem_read -- sh -c "until [ \"\$(grep -c ',,3000000000,' $out)\" -ge 4 ]; do sleep 0.02; done"
@@ -327,41 +326,37 @@ grep -q '^SigBlk:.0*$' "$out"
 ok $? "a command has no signals blocked" "$out"
 
 # Files for programs
-run -n 1 --openmetrics "$tmp/metrics.prom" --per box -g mem,qpi,llc
-python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "--openmetrics --per box: valid OpenMetrics" "$tmp/samples"
+run -n 1 --prometheus "$tmp/metrics.prom" --per box -g mem,qpi,llc
+python3 -IS "$here/exposition.py" "$tmp/metrics.prom.last" > "$tmp/samples" 2>&1
+ok $? "--prometheus --per box: the text format" "$tmp/samples"
 set -- "$tmp"/metrics.prom*
-[ $# = 1 ]
-ok $? "--openmetrics leaves no temporary file"
-advice "--openmetrics to where it cannot be written: exits before the run" "cannot write $tmp/no/such: No such file or directory" \
-	-n 1 -i 0.05 --openmetrics "$tmp/no/such"
+[ "$*" = "$tmp/metrics.prom.last" ]
+ok $? "--prometheus: the file goes when the program ends, and leaves no temporary file"
+advice "--prometheus to where it cannot be written: exits before the run" "cannot write $tmp/no/such: No such file or directory" \
+	-n 1 -i 0.05 --prometheus "$tmp/no/such"
 ln -s victim "$tmp/link.prom"
 mkfifo "$tmp/pipe.prom"
 for file in "$tmp/link.prom" "$tmp/pipe.prom" "$tmp" /dev/null; do
-	advice "--openmetrics to what is not a regular file: ${file##*/}" ".* is not a regular file" -n 1 --openmetrics "$file"
+	advice "--prometheus to what is not a regular file: ${file##*/}" ".* is not a regular file" -n 1 --prometheus "$file"
 done
 [ ! -e "$tmp/victim" ] && [ -L "$tmp/link.prom" ]
-ok $? "--openmetrics does not follow a link"
+ok $? "--prometheus does not follow a link"
 umask 027
-run -n 2 --openmetrics "$tmp/metrics.prom"
+run -n 2 --prometheus "$tmp/metrics.prom"
 umask 022
-[ "$(sort -u "$FAKE/temporary" | grep -c "^$tmp/metrics\.prom\.[A-Za-z0-9]\{6\}$")" -ge 3 ] && [ "$(stat -c %a "$tmp/metrics.prom")" = 640 ]
-ok $? "--openmetrics writes into new files whose names cannot be guessed and do not end in .prom" "$FAKE/temporary"
+[ "$(sort -u "$FAKE/temporary" | grep -c "^$tmp/metrics\.prom\.[A-Za-z0-9]\{6\}$")" -ge 3 ] && [ "$(stat -c %a "$tmp/metrics.prom.last")" = 640 ]
+ok $? "--prometheus writes into new files whose names cannot be guessed and do not end in .prom" "$FAKE/temporary"
 advice "--svg to where it cannot be written: exits before the run" "cannot write $tmp/no/such.svg: No such file or directory" \
 	--svg "$tmp/no/such.svg" -n 1000
 run -n 1 --csv -g default,llc,default -m mem_read,llc_miss
 [ "$(head -n 1 "$out" | tr ',' '\n' | sort | uniq -d)" = "" ] && head -n 1 "$out" | grep -q llc_miss_ratio
 ok $? "groups that share columns: each column once" "$out"
-run -n 1 --openmetrics "$tmp/metrics.prom" -g default,mem --per socket
-[ "$(grep -c '^# TYPE uncorestat_mem_read_bytes ' "$tmp/metrics.prom")" = 1 ]
-ok $? "--openmetrics: a metric of two groups once" "$tmp/metrics.prom"
-ln "$tmp/metrics.prom" "$tmp/before.prom"
-run -n 1 --openmetrics "$tmp/metrics.prom"
-[ "$(stat -c %i "$tmp/metrics.prom")" != "$(stat -c %i "$tmp/before.prom")" ]
-ok $? "--openmetrics: each interval makes a new file"
+run -n 1 --prometheus "$tmp/metrics.prom" -g default,mem --per socket
+[ "$(grep -c '^# TYPE uncorestat_mem_read_bytes_total ' "$tmp/metrics.prom.last")" = 1 ]
+ok $? "--prometheus: a metric of two groups once" "$tmp/metrics.prom.last"
 for format in per=socket csv json; do
 	rm -f "$tmp/later.prom"
-	LD_PRELOAD=$fake "$stat" -i 0.2 -m mem_read --$format --openmetrics "$tmp/later.prom" > "$out" &
+	LD_PRELOAD=$fake "$stat" -i 0.2 -m mem_read --$format --prometheus "$tmp/later.prom" > "$out" &
 	pid=$!
 	until grep -qs '^uncorestat_mem_read.*}' "$tmp/later.prom" || ! kill -0 $pid; do
 		sleep 0.02
@@ -371,15 +366,15 @@ for format in per=socket csv json; do
 	kill $pid
 	wait $pid
 done
-QUICK=1000000 LD_PRELOAD=$fake "$stat" -i 0.01 --openmetrics "$tmp/read.prom" > /dev/null &
+QUICK=1000000 LD_PRELOAD=$fake "$stat" -i 0.01 --prometheus "$tmp/read.prom" > /dev/null &
 pid=$!
 until [ -s "$tmp/read.prom" ] || ! kill -0 $pid; do
 	sleep 0.02
 done
 perl -e 'for (1 .. 20000) { open F, $ARGV[0]; @lines = <F>; print $lines[-1] // "empty\n" }' "$tmp/read.prom" |
 	sort | uniq -c > "$tmp/ends"
-kill $pid && wait $pid && grep -qx ' *20000 # EOF' "$tmp/ends"
-ok $? "--openmetrics: a reader never sees a partial file" "$tmp/ends"
+kill $pid && wait $pid && grep -qx ' *20000 uncorestat_freq_2000_ratio{socket="3"} 0.75' "$tmp/ends"
+ok $? "--prometheus: a reader never sees a partial file" "$tmp/ends"
 
 # The unit for systemd, and the dashboard for what it writes
 unit=$TOP/tools/uncorestat/uncorestat.service
@@ -388,10 +383,10 @@ file=${command##* }
 [ "$file" = "%t/$(sed -n 's/^RuntimeDirectory=//p' "$unit")/uncore.prom" ] && grep -q "^ExecStartPre=+/bin/ln -sfT $file /var/lib/" "$unit"
 ok $? "systemd unit: its command writes into its directory, and the link leads there" "$unit"
 run $(echo "$command" | sed "s,^/usr/bin/uncorestat -i 15,-n 1,; s,%t/.*,$tmp/metrics.prom,")
-python3 -IS "$here/openmetrics.py" "$tmp/metrics.prom" > "$tmp/samples" 2>&1
-ok $? "systemd unit: its command writes OpenMetrics" "$out" "$tmp/samples"
+python3 -IS "$here/exposition.py" "$tmp/metrics.prom.last" > "$tmp/samples" 2>&1
+ok $? "systemd unit: its command writes metrics" "$out" "$tmp/samples"
 grep -o 'uncorestat_[a-z0-9_]*' "$TOP/tools/uncorestat/grafana.json" | sort -u > "$tmp/plotted"
-sed -n 's/^\(uncorestat_[a-z0-9_]*\){.*/\1/p' "$tmp/metrics.prom" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
+sed -n 's/^\(uncorestat_[a-z0-9_]*\){socket.*/\1/p' "$tmp/metrics.prom.last" | sort -u | diff - "$tmp/plotted" > "$tmp/diff"
 ok $? "Grafana dashboard: plots exactly the metrics of the file" "$tmp/diff"
 python3 -IS -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(len({p["id"] for p in d["panels"]}) != len(d["panels"]))' \
 	"$TOP/tools/uncorestat/grafana.json" > "$out" 2>&1
@@ -466,8 +461,8 @@ sed -i '$d' "$FAKE/rules"
 run -n 3 -m mem_read
 [ "$(grep -c '^  ~ multiplexed' "$out")" = 1 ]
 ok $? "multiplexed: one note in three intervals" "$out"
-run -n 3 -m mem_read --openmetrics "$tmp/metrics.prom"
-grep -F mem_read_bytes_total "$tmp/metrics.prom" > "$tmp/samples"
+run -n 3 -m mem_read --prometheus "$tmp/metrics.prom"
+grep '^uncorestat_mem_read_bytes_total' "$tmp/metrics.prom.last" > "$tmp/samples"
 [ "$(sort "$tmp/samples")" = 'uncorestat_mem_read_bytes_total{socket="0"} 9000000000
 uncorestat_mem_read_bytes_total{socket="3"} 9000000000' ]
 ok $? "multiplexed: amounts are scaled" "$tmp/samples"
@@ -717,7 +712,7 @@ printf '%s\n' 'rate 109 -1 0x304 -1 31250000' 'rate 110 -1 0x304 -1 15625000' > 
 begin()
 {
 	: > "$out"
-	LD_PRELOAD=$fake "$stat" -i 0.01 --json -m "${watched:-mem_read}" --openmetrics "$tmp/later.prom" > "$out" 2>&1 &
+	LD_PRELOAD=$fake "$stat" -i 0.01 --json -m "${watched:-mem_read}" --prometheus "$tmp/later.prom" > "$out" 2>&1 &
 	pid=$!
 }
 
@@ -771,14 +766,14 @@ whole 3 3e9 back
 ok $? "socket offline and back: dashes, and no wrong number" "$out"
 grep -q 'all CPUs of its socket are offline' "$out" && ! grep -q 'decreased' "$out"
 ok $? "socket offline: a note" "$out"
-objects "$tmp/later.prom" << 'END'
+objects "$tmp/later.prom.last" << 'END'
 for socket in 0, 3:
     seen = sum(r['mem_read_bytes_per_second'] or 0 for r in rows if r['socket'] == socket)
     total = re.search(r'mem_read_bytes_total\{socket="%d"\} (\S+)' % socket, open(sys.argv[2]).read())
     # A line is a dash also while one of four channels is away.
     assert float(total.group(1)) >= seen, (total.group(1), seen)
 END
-ok $? "socket offline and back: the total of all intervals" "$tmp/later.prom"
+ok $? "socket offline and back: the total of all intervals" "$tmp/later.prom.last"
 # files: print how many it has open
 files()
 {
@@ -834,7 +829,7 @@ ok $? "a count that decreases: a dash, never a spike" "$out"
 grep -q 'its count decreased' "$out"
 ok $? "a count that decreases: a note" "$out"
 later 'echo "share -1 -1 0" >> "$FAKE/rules"' 'sed -i "\$d" "$FAKE/rules"'
-objects "$tmp/later.prom" << 'END'
+objects "$tmp/later.prom.last" << 'END'
 first = [r for r in rows if r['socket'] == 0]
 values = [r['mem_read_bytes_per_second'] for r in first]
 assert set(values) == {None, 3e9}, values
@@ -842,7 +837,7 @@ assert first[values.index(3e9, values.index(None))]['multiplexed'] == ['mem_read
 total = re.search(r'mem_read_bytes_total\{socket="0"\} (\S+)', open(sys.argv[2]).read()).group(1)
 assert float(total) == 3e9 * len(first), (total, len(first))
 END
-ok $? "not scheduled for some intervals: dashes, and the next one stands for them" "$out" "$tmp/later.prom"
+ok $? "not scheduled for some intervals: dashes, and the next one stands for them" "$out" "$tmp/later.prom.last"
 echo 'rate 109 -1 0xc04 -1 46875000' >> "$FAKE/rules"
 watched=mem_read,mem_write
 later 'echo "lose 109 10 0xc04" >> "$FAKE/rules"'

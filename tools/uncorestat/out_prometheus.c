@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * --openmetrics: OpenMetrics 1.0 for node_exporter's textfile collector. Amounts are
+ * --prometheus: Prometheus' text format for node_exporter's textfile collector. Amounts are
  * counters since the start, others gauges of the last interval.
  */
 #include <errno.h>
@@ -14,10 +14,17 @@
 #include "report.h"
 #include "util.h"
 
-static void sample(const struct view *v, const struct scope *s, const char *name,
-		   const char *suffix, double number, FILE *out)
+static const char *written;
+
+static void metadata(const char *name, const char *type, const char *help, FILE *out)
 {
-	fprintf(out, "%s%s", name, suffix);
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void sample(const struct view *v, const struct scope *s, const char *name, double number,
+		   FILE *out)
+{
+	fputs(name, out);
 	if (s->socket >= 0)
 		fprintf(out, "{socket=\"%d\"", v->machine->sockets[s->socket]);
 	if (s->pmu)
@@ -30,26 +37,29 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 	const struct view *v = rates->view;
 	unsigned int i, j;
 
+	metadata("uncorestat_info", "gauge", "The processor and its driver", out);
+	fprintf(out, "uncorestat_info{version=\"" VERSION "\",generation=\"%s\",driver=\"%s\"} 1\n",
+		generation->name, v->machine->driver);
 	for (j = 0; j < v->nr_columns; j++) {
 		const struct metric *m = &metrics[v->columns[j].metric];
-		bool counter = m->kind == METRIC_AMOUNT;
-		char name[128], key[96];
+		bool counter = m->kind == METRIC_AMOUNT, any = false;
+		char name[128], key[96], *minutes;
 
-		/* OpenMetrics requires the unit as suffix of the name. */
-		snprintf(name, sizeof(name), "uncorestat_%s",
-			 value_key(m, "ratio", MODE_TOTAL, key));
-		fprintf(out, "# TYPE %s %s\n", name, counter ? "counter" : "gauge");
-		if (counter)
-			fprintf(out, "# UNIT %s %s\n", name, m->unit);
-		else if (m->kind == METRIC_RATIO)
-			fprintf(out, "# UNIT %s ratio\n", name);
-		fprintf(out, "# HELP %s %s\n", name, m->desc);
+		value_key(m, "ratio", MODE_TOTAL, key);
+		/* The M state; promtool would read minutes. */
+		minutes = strstr(key, "_m_");
+		snprintf(name, sizeof(name), "uncorestat_%.*s%s%s%s",
+			 minutes ? (int)(minutes - key) : 96, key, minutes ? "_modified" : "",
+			 minutes ? minutes + 2 : "", counter ? "_total" : "");
 		for (i = 0; i < v->nr_scopes; i++) {
 			const struct value *value = report_value(counter ? totals : rates, i, j);
 
-			if (!isnan(value->number))
-				sample(v, &v->scopes[i], name, counter ? "_total" : "",
-				       value->number, out);
+			if (isnan(value->number))
+				continue;
+			if (!any)
+				metadata(name, counter ? "counter" : "gauge", m->desc, out);
+			any = true;
+			sample(v, &v->scopes[i], name, value->number, out);
 		}
 	}
 }
@@ -75,18 +85,26 @@ static FILE *create(const char *path, char *new, size_t size)
 	return fdopen(fd, "w");
 }
 
-void openmetrics_write(const char *path, const struct report *rates, const struct report *totals)
+/* Values of a program that has ended would look like those of now. */
+static void remove_written(void)
+{
+	unlink(written);
+}
+
+void prometheus_write(const char *path, const struct report *rates, const struct report *totals)
 {
 	char new[4096];
 	FILE *out = create(path, new, sizeof(new));
 
 	if (rates)
 		print(rates, totals, out);
-	fprintf(out, "# EOF\n");
 	if (ferror(out) | fclose(out) || rename(new, path)) {
 		int error = errno;
 
 		unlink(new);
 		die("cannot write %s: %s", path, strerror(error));
 	}
+	if (!written)
+		atexit(remove_written);
+	written = path;
 }
