@@ -238,6 +238,16 @@ static const char *metric_note(const struct guide_metric *m)
 	return NULL;
 }
 
+/* Add a metric of no guide. */
+static const struct metric *define(struct metric new)
+{
+	new.expr = expression(&new, -1);
+	if (nr_metrics == MAX_STAT_METRICS)
+		fail("more than %d metrics", MAX_STAT_METRICS);
+	metrics[nr_metrics] = new;
+	return &metrics[nr_metrics++];
+}
+
 const struct metric *metric_define(const char *name, int len, const char *expr)
 {
 	struct metric new = {
@@ -251,11 +261,27 @@ const struct metric *metric_define(const char *name, int len, const char *expr)
 			fail("%s: there is a metric of this name", new.name);
 	if (!*new.name || new.name[strspn(new.name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
 		fail("%s: not a name of lower case letters, digits and _", new.name);
-	new.expr = expression(&new, -1);
-	if (nr_metrics == MAX_STAT_METRICS)
-		fail("more than %d metrics", MAX_STAT_METRICS);
-	metrics[nr_metrics] = new;
-	return &metrics[nr_metrics++];
+	return define(new);
+}
+
+const struct metric *metric_freq(const char *name)
+{
+	struct metric new = { .name = strdup(name), .unit = "%", .kind = METRIC_RATIO };
+	static unsigned int band;
+	unsigned int mhz;
+	char rest;
+
+	if (sscanf(name, "freq_%4u%c", &mhz, &rest) != 1 || strlen(name) != 9 || mhz < 100 ||
+	    mhz % 100 || !box_find_alias(&box_types[box_index("pcu")], "freq_band0_cycles"))
+		return NULL;
+	/* Bands take turns, as each has one value; some generations have fewer. */
+	if (!box_find_alias(&box_types[box_index("pcu")], format("freq_band%u_cycles", band)))
+		band = 0;
+	new.text = format("d_ratio([pcu:freq_band%u_cycles,filter_band%u=%#x], [pcu:clockticks])",
+			  band, band, mhz / 100);
+	new.desc = format("Time at or above %u.%u GHz", mhz / 1000, mhz / 100 % 10);
+	band++;
+	return define(new);
 }
 
 static void add_guide_metric(const struct guide_metric *m)
@@ -281,24 +307,24 @@ static void add_guide_metric(const struct guide_metric *m)
 	add_metric(new, box_index(m->box));
 }
 
-/* Set up box types from the CODE rows; the first generation uses snbep_*.def. */
+/* Add box types from the BOX and CODE rows; the first generation has those of snbep_*.def. */
 static void find_boxes(void)
 {
 	const struct generation_row *r, *code;
-	struct box *found;
+	size_t first = generation == generations ? nr_boxes : 0, i;
+	struct box *found = calloc(nr_boxes + ARRAY_SIZE(generation_rows), sizeof(*found));
 
-	box_types = boxes;
-	nr_box_types = nr_boxes;
-	if (generation == generations)
-		return;
-	found = calloc(ARRAY_SIZE(generation_rows), sizeof(*found));
+	memcpy(found, boxes, first * sizeof(*found));
 	box_types = found;
-	nr_box_types = 0;
+	nr_box_types = first;
 	for (r = next_row(NULL, 'b'); r; r = next_row(r, 'b')) {
 		struct row *rows = calloc(ARRAY_SIZE(generation_rows), sizeof(*rows));
 		struct box *b = &found[nr_box_types++];
 
-		*b = *box_find(r->name);
+		b->name = r->name;
+		for (i = 0; i < nr_boxes; i++)
+			if (!strcmp(boxes[i].name, r->name))
+				*b = boxes[i];
 		b->counters = r->counters;
 		b->instances = r->instances;
 		b->rows = rows;
@@ -323,7 +349,7 @@ void stat_init(const struct generation *g)
 	for (i = 0; i < ARRAY_SIZE(stats); i++) {
 		struct metric new = {
 			.name = stats[i].name, .unit = stats[i].unit, .text = stats[i].expr,
-			.desc = stats[i].desc, .guide = format("section %s", stats[i].guide),
+			.desc = stats[i].desc, .guide = stats[i].guide ? format("section %s", stats[i].guide) : NULL,
 		};
 
 		add_metric(new, -1);

@@ -128,6 +128,9 @@ extern unsigned int nr_metrics;
  */
 const struct metric *metric_define(const char *name, int len, const char *expr);
 
+/* Add the metric freq_NNNN, the time at or above NNNN MHz. Returns NULL if it cannot be had. */
+const struct metric *metric_freq(const char *name);
+
 /* Fill the tables; exits if the .def files do not fit together. */
 void stat_init(const struct generation *g);
 

@@ -99,6 +99,8 @@ const char *box_hidden(unsigned int type)
 {
 	if (!strcmp(box_types[type].name, "qpi"))
 		return "absent or hidden by the BIOS, as on most boards";
+	if (!strcmp(box_types[type].name, "power"))
+		return "load Linux's driver (modprobe rapl)";
 	return "absent or hidden by the BIOS";
 }
 
@@ -162,18 +164,20 @@ static void find_fields(struct pmu *pmu)
 
 void machine_update(struct machine *m, struct pmu *pmu)
 {
+	unsigned int nth[MAX_SOCKETS] = { 0 };
+	bool msr = !strcmp(pmu->name, "msr");
 	char path[400], line[4096];
 	const char *p = line;
 	int lo, hi, socket;
 
 	memset(pmu->cpu, 0xff, sizeof(pmu->cpu));
-	snprintf(path, sizeof(path), DEVICES "/%s/cpumask", pmu->name);
+	snprintf(path, sizeof(path), msr ? CPUS "/online" : DEVICES "/%s/cpumask", pmu->name);
 	if (!read_line(path, line, sizeof(line)))
 		return;
 	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
 			socket = socket_index(m, cpu_socket(lo));
-			if (socket >= 0)
+			if (socket >= 0 && (!msr || nth[socket]++ == pmu->instance))
 				pmu->cpu[socket] = lo;
 		}
 	}
@@ -220,6 +224,34 @@ static void find_pmus(struct machine *m, const char *prefix)
 	/* Sorting moved the PMUs. */
 	for (i = 0; i < m->nr_pmus; i++)
 		m->pmus[i].box = m->pmus[i].name + strlen(prefix);
+}
+
+void machine_find_linux(struct machine *m, unsigned int type)
+{
+	const char *name = box_types[type].name;
+	struct pmu pmu = { .type = type };
+	char path[400], line[20];
+	unsigned int s;
+	bool any;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/type", name);
+	if (!read_line(path, line, sizeof(line)))
+		return;
+	pmu.perf_type = strtoul(line, NULL, 10);
+	strcpy(pmu.name, name);
+	find_fields(&pmu);
+	for (any = true; any; pmu.instance++) {
+		machine_update(m, &pmu);
+		for (s = 0, any = false; s < m->nr_sockets; s++)
+			any |= pmu.cpu[s] >= 0;
+		if (!any)
+			break;
+		pmu.box = strcmp(name, "msr") ? name : format("msr_%u", pmu.instance);
+		m->pmus = grow(m->pmus, m->nr_pmus, sizeof(pmu));
+		m->pmus[m->nr_pmus++] = pmu;
+		if (strcmp(name, "msr"))
+			break;
+	}
 }
 
 static bool known, virtual;

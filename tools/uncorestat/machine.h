@@ -71,6 +71,9 @@ bool box_parse(struct pmu *pmu);
 /* Find the uncore PMUs; exits with a hint if there are none. */
 void machine_find(struct machine *m);
 
+/* Find Linux's power or msr PMU, of these box types, if there is one: msr counts in each CPU. */
+void machine_find_linux(struct machine *m, unsigned int type);
+
 /* Read a PMU's cpumask again. */
 void machine_update(struct machine *m, struct pmu *pmu);
 

@@ -32,6 +32,17 @@ struct run {
 	pid_t child;
 };
 
+/* Find Linux's PMUs if the columns need them; --live may need them later. */
+static void find_linux(struct run *r)
+{
+	unsigned int type;
+
+	for (type = 0; type < nr_box_types; type++)
+		if (!box_types[type].instances &&
+		    (r->o.format == FORMAT_LIVE || view_counts(&r->o.view, type)))
+			machine_find_linux(&r->machine, type);
+}
+
 static void make_plan(struct run *r)
 {
 	const struct view *v = &r->o.view;
@@ -53,6 +64,7 @@ static void set_up(struct run *r)
 	const char *none;
 
 	machine_find(&r->machine);
+	find_linux(r);
 	none = view_scopes(&o->view, &r->machine);
 	if (none)
 		die("%s", none);

@@ -15,9 +15,10 @@ static const char usage[] =
 "\n"
 "  -i, --interval SECONDS    between two lines (1)\n"
 "  -n, --count COUNT         end after so many\n"
-"  -g, --group GROUP,...     default, mem, llc, qpi, pcie, power, latency\n"
-"  -m, --metric METRIC,...   any of those that --list explains, also 'mem_*', or\n"
-"                            'name=expression' as its equations are\n"
+"  -g, --group GROUP,...     default, mem, llc, qpi, pcie, power, latency,\n"
+"                            total\n"
+"  -m, --metric METRIC,...   any of those that --list explains, 'mem_*', freq_2900,\n"
+"                            or 'name=expression' as its equations are\n"
 "      --per system|socket|box   a line for each (as the group has it)\n"
 "      --list [WORD]         explain groups and metrics; with WORD, events, too\n"
 "      --why PMU/EVENT/      why the driver refuses an event\n"
@@ -135,27 +136,33 @@ static void choose_one(const struct metric *m)
 static void choose_metric(const char *text)
 {
 	const char *expr = strchr(text, '=');
-	bool any = false;
+	bool any = strpbrk(text, "*?[") == NULL;
+	const struct metric *m;
 	unsigned int i;
 
 	if (expr) {
-		const struct metric *m = metric_define(text, expr - text, expr + 1);
-		const char *wrong = value_wrong(m);
+		const char *wrong;
+
+		m = metric_define(text, expr - text, expr + 1);
+		wrong = value_wrong(m);
 
 		if (wrong)
 			die("-m %s: wrong %s%s", text, *wrong ? "from here on: " : "at its end", wrong);
 		choose_one(m);
 		return;
 	}
-	if (!strpbrk(text, "*?["))
-		choose_one(&metrics[metric_index(text)]);
+	for (i = 0; i < nr_metrics && strcmp(text, metrics[i].name); i++)
+		;
+	m = i == nr_metrics ? metric_freq(text) : NULL;
+	if (any)
+		choose_one(m ?: &metrics[metric_index(text)]);
 	for (i = 0; strpbrk(text, "*?[") && i < nr_metrics; i++) {
 		if (fnmatch(text, metrics[i].name, 0))
 			continue;
 		any = true;
 		choose_one(&metrics[i]);
 	}
-	if (strpbrk(text, "*?[") && !any)
+	if (!any)
 		die("no metric %s: see --list", text);
 }
 

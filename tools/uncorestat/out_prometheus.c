@@ -42,7 +42,7 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 		generation->name, v->machine->driver);
 	for (j = 0; j < v->nr_columns; j++) {
 		const struct metric *m = &metrics[v->columns[j].metric];
-		bool counter = m->kind == METRIC_AMOUNT, any = false;
+		bool counter = m->kind == METRIC_AMOUNT, any = false, ns;
 		char name[128], key[96], *minutes;
 
 		value_key(m, "ratio", MODE_TOTAL, key);
@@ -51,6 +51,9 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 		snprintf(name, sizeof(name), "uncorestat_%.*s%s%s%s",
 			 minutes ? (int)(minutes - key) : 96, key, minutes ? "_modified" : "",
 			 minutes ? minutes + 2 : "", counter ? "_total" : "");
+		ns = !strcmp(name + strlen(name) - 3, "_ns");
+		if (ns)
+			strcpy(name + strlen(name) - 2, "seconds");
 		for (i = 0; i < v->nr_scopes; i++) {
 			const struct value *value = report_value(counter ? totals : rates, i, j);
 
@@ -59,7 +62,8 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 			if (!any)
 				metadata(name, counter ? "counter" : "gauge", m->desc, out);
 			any = true;
-			sample(v, &v->scopes[i], name, value->number, out);
+			sample(v, &v->scopes[i], name, ns ? value->number / 1e9 : value->number,
+			       out);
 		}
 	}
 }

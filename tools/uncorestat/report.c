@@ -41,6 +41,19 @@ static bool type_shown(const struct view *v, unsigned int type)
 	return false;
 }
 
+bool view_counts(const struct view *v, unsigned int type)
+{
+	unsigned int list[MAX_METRIC_EVENTS], i, j, nr;
+
+	for (i = 0; i < v->nr_columns; i++) {
+		nr = metric_events(&metrics[v->columns[i].metric], list);
+		for (j = 0; j < nr; j++)
+			if (events[list[j]].type == type)
+				return true;
+	}
+	return false;
+}
+
 const char *view_scopes(struct view *v, const struct machine *m)
 {
 	unsigned int s, i;
@@ -107,20 +120,6 @@ static void note_value(struct report *r, const struct value *v, const struct col
 			    scope_label(r->view, s, label), m->name, v->why);
 }
 
-/* Return whether a column shows events of a box type. */
-static bool type_counts(const struct view *v, unsigned int type)
-{
-	unsigned int list[MAX_METRIC_EVENTS], i, j, nr;
-
-	for (i = 0; i < v->nr_columns; i++) {
-		nr = metric_events(&metrics[v->columns[i].metric], list);
-		for (j = 0; j < nr; j++)
-			if (events[list[j]].type == type)
-				return true;
-	}
-	return false;
-}
-
 /* Add one remark for each box type that is not complete. A processor may have fewer slices. */
 static void note_boxes(struct report *r, const struct counting *c)
 {
@@ -131,7 +130,7 @@ static void note_boxes(struct report *r, const struct counting *c)
 		const struct box *t = &box_types[type];
 		unsigned int all = 0, differ = 0;
 
-		if (!type_counts(r->view, type))
+		if (!view_counts(r->view, type))
 			continue;
 		for (s = 0; s < m->nr_sockets; s++) {
 			has[s] = boxes_present(c, type, s);

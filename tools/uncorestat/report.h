@@ -49,6 +49,9 @@ struct report {
 /* Round up to 1, 2 or 5 times a power of ten. */
 double round_up(double max);
 
+/* Return whether a column shows events of a box type. */
+bool view_counts(const struct view *v, unsigned int type);
+
 /* Set up the lines of a view. Returns NULL, or why it has none. */
 const char *view_scopes(struct view *v, const struct machine *m);
 

@@ -17,7 +17,7 @@ struct eval {
 	struct value *v;
 	const char *p;
 	const char *wrong;
-	double packages;
+	double packages, boxes;
 };
 
 static bool in_scope(const struct eval *e, const struct pmu *pmu, unsigned int socket)
@@ -163,6 +163,7 @@ static double event_value(struct eval *e, unsigned int event)
 		}
 	}
 	e->packages = (double)present / box_types[type].instances;
+	e->boxes = present;
 	if (!used || unknown)
 		return NAN;
 	if (used < present && box_types[type].spread) {
@@ -226,6 +227,8 @@ static double factor(struct eval *e)
 		return e->mode == MODE_RATE ? 1 : e->seconds;
 	if (word(e, "#num_packages"))
 		return e->packages;
+	if (word(e, "#num_boxes"))
+		return e->boxes;
 	word(e, "");
 	a = strtod(e->p, &end);
 	if (end == e->p && !e->wrong)

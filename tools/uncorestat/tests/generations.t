@@ -91,6 +91,7 @@ groups()
 	rate cbox_* 0x334 -1 4000000
 	rate cbox_* 0x2a35 -1 600000
 	rate cbox_* 0x8a35 -1 400000
+	rate cbox_* 0x0 -1 2000000000
 	rate cbox_* 0x136 0x1820000000000000 20000000
 	rate cbox_* 0x135 0x1820000000000000 10000000
 	rate cbox_* 0x336 0x1820000000000000 12000000
@@ -142,7 +143,7 @@ rate pcu 0xd 0x1a0000 300000000
 rate qpi_1 0x201 -1 250000000
 rate qpi_1 0x401 -1 150000000
 group power "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0"
-group latency "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
+group latency "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*"
 group pcie "4480.0* 5120.0* 5760.0* 6400.0* 7040.0* 120.00*"
 group llc "40.00* 10.00* 25.0*"
 group mem "800.0 200.0 80.0 15.0 5.0" imc_1
@@ -181,7 +182,7 @@ grantley_groups()
 	rate qpi_1 0x200403 -1 50000000
 	rate qpi_1 0x400 -1 75000000
 	group power "1.0 2.0 3.0 $6 40.0 50.0 60.0 -"
-	group latency "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
+	group latency "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*"
 	group pcie "$1* $2* - - - $3*"
 	grep -q -- '- pcie_write_noalloc: no opcode of its own' "$out" && [ "$(grep -c pcie_write_noalloc "$out")" = 1 ]
 	ok $? "$generation: a missing metric has one note, with the reason" "$out"

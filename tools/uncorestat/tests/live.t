@@ -266,6 +266,9 @@ for key in 6 g g 2; do
 	[ $? = 0 ] || break
 done
 ok $? "keys switch between groups" "$tmp/screen"
+terminal send-keys 8
+await '^ ── The whole machine' && await '^ all  *26[0-9]*\.[0-9]\|^ all  *[0-9]'
+ok $? "8: the whole machine, with Linux's own PMUs" "$tmp/screen"
 terminal send-keys 1
 await 'LLC ring' && await ' 26880\.0 '
 ok $? "1: the picture of the default group" "$tmp/screen"
@@ -299,7 +302,7 @@ cat > "$tmp/keys" << 'END'
 ────────────────────────────────────────────────────
   q          quit
   h, ?       this help
-  1 to 7     groups: default mem llc qpi pcie ...
+  1 to 8     groups: default mem llc qpi pcie ...
   g          next group
   n, Tab     next socket, where not all fit
   p, space   hold the picture; counting goes on

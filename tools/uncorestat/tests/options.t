@@ -157,6 +157,9 @@ advice "no such group" 'no group nothing: see --list' -g nothing
 advice "no such metric" 'no metric nothing: see --list' -m nothing
 advice "prefix of a group's name" 'no group me: see --list' -g me
 advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
+for metric in freq_2950 freq_29 freq_ freq_29000 freq_0000; do
+	advice "-m $metric" "no metric $metric: see --list" -m $metric
+done
 advice "no metric of this pattern" 'no metric q\*z: see --list' -m 'q*z'
 while IFS='|' read -r metric text; do
 	advice "-m $metric" "$text" -n 1 -m "$metric"

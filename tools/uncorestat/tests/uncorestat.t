@@ -236,6 +236,7 @@ cp "$tmp/rules" "$FAKE/rules"
 
 # Groups whose columns have numbers of their own
 cat >> "$FAKE/rules" << END
+rate -1 -1 0x0 0x0 2000000000
 rate 113 -1 0x0 -1 1000000000
 rate 113 -1 0x4080 -1 1000000000
 rate 113 -1 0x8080 -1 2000000000
@@ -267,7 +268,40 @@ END
 run -n 1 -g power
 same "-g power" "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0"
 run -n 1 -g latency
-same "-g latency" "2.0* 3.0* 4.0* 5.0* 6.0* 7.0*"
+same "-g latency" "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*"
+run -n 1 -m cbox_avg_tor_drd_latency,lat_pcie_write
+same "latencies in clocks" "2.00* 7.00*"
+cat >> "$FAKE/rules" << END
+rate 109 -1 0xff -1 500000000
+rate 110 -1 0xff -1 500000000
+rate 111 -1 0xff -1 500000000
+rate 112 -1 0xff -1 500000000
+rate 7 0 0x2 -1 429496729600
+rate 7 10 0x2 -1 214748364800
+rate 7 -1 0x3 -1 42949672960
+rate 8 -1 0x0 -1 2000000000
+rate 8 -1 0x1 -1 300000000
+rate 8 1 0x1 -1 600000000
+rate 8 -1 0x2 -1 200000000
+END
+run -n 1 -g total
+grep -qE '^[0-9:]* all  6000\.0   200\.0  6200\.0   9\.7  25\.0   150\.0  20\.0  3\.75$' "$out"
+ok $? "-g total: bandwidth and its share of what the channels can do, watts, GHz" "$out"
+run -n 1 -m package_watts,dram_watts,busy_ghz
+[ "$(row 3)" = "100.00 10.00 4.50" ] && [ "$(row 0)" = "50.00 10.00 3.00" ]
+ok $? "watts and GHz of each socket" "$out"
+run -m busy_ghz,package_watts -- sleep 0.1
+ok $? "watts and GHz of a command" "$out"
+mv "$FAKE/sys/bus/event_source/devices/power" "$tmp/power"
+run -n 1 -g total
+[ "$code" = 0 ] && grep -q '^  - this machine has no power box: load Linux.s driver (modprobe rapl)$' "$out"
+ok $? "without Linux's power PMU: dashes, and how to get it" "$out"
+mv "$tmp/power" "$FAKE/sys/bus/event_source/devices/power"
+printf '%s\n' 'rate 113 -1 0x0b 0x1d 420000000' 'rate 113 -1 0x0c 0x1f00 430000000' 'rate 113 -1 0x0d 0x210000 440000000' 'rate 113 -1 0x0e 0x23000000 450000000' >> "$FAKE/rules"
+run -n 1 -m freq_2900,freq_3100,freq_3300,freq_3500
+same "-m freq_NNNN: four bands at the same time" "42.00 43.00 44.00 45.00"
+! grep -q '~' "$out"
+ok $? "-m freq_NNNN: they are not multiplexed" "$out"
 run -n 1 -g pcie
 same "-g pcie" "3584.0* 4096.0* 4608.0* 5120.0* 5632.0* 96.00*"
 mv "$tmp/rules" "$FAKE/rules"
