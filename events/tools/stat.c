@@ -185,14 +185,24 @@ static char *expression(struct metric *m, int box)
 	return buf;
 }
 
-/* v2 to v4 only have the metrics of columns: the others are not verified. */
-static bool is_offered(const char *name)
+/* Return whether the generation has all events of a metric. */
+static bool is_offered(const struct metric *m, int box)
 {
-	size_t i;
+	char name[64], *alias;
+	const char *p = m->text;
+	int type;
 
-	for (i = 0; i < nr_columns && strcmp(columns[i].name, name); i++)
-		;
-	return generation == generations || i < nr_columns;
+	while ((p = strchr(p, '['))) {
+		p++;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(p, ",]"), p);
+		alias = strchr(name, ':');
+		if (alias)
+			*alias++ = 0;
+		type = alias ? box_index(name) : box;
+		if (type < 0 || !box_find_alias(&box_types[type], alias ? alias : name))
+			return false;
+	}
+	return true;
 }
 
 static void add_metric(struct metric new, int box)
@@ -201,8 +211,6 @@ static void add_metric(struct metric new, int box)
 	const struct generation_row *lacks = find_row('l', new.name);
 	size_t i;
 
-	if (!is_offered(new.name))
-		return;
 	if (!strcmp(new.unit, "%"))
 		new.kind = METRIC_RATIO;
 	else if (!*new.unit || !strcmp(new.unit, "GT/s"))
@@ -217,6 +225,8 @@ static void add_metric(struct metric new, int box)
 		new.lacks = lacks->text;
 		new.text = "";
 	}
+	if (!is_offered(&new, box))
+		return;
 	new.expr = expression(&new, box);
 	for (i = 0; i < ARRAY_SIZE(highs) && !lacks; i++)
 		if (!strcmp(highs[i].metric, new.name))

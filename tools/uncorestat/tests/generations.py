@@ -64,7 +64,7 @@ for box, name, encoding, counters in events:
     for field, value in terms.items():
         if value >> fields.get((box, field), 0):
             bad.append(f'{box} {encoding}: the driver has no room for {field}={value:#x}')
-    if 'filter_state' in terms and terms['filter_state'] + 1 != 1 << fields[box, 'filter_state']:
+    if terms.get('filter_state', 1) != 1 and terms['filter_state'] + 1 != 1 << fields[box, 'filter_state']:
         bad.append(f'{box} {encoding}: not all states')
     if ('filter_tid' in terms) != ('tid_en' in terms):
         bad.append(f'{box} {encoding}: a thread id counts with tid_en alone')

@@ -244,6 +244,36 @@ for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 
 	ok $? "$1: every box counts" "$out" "$FAKE/opened"
 done
 
+# Every metric: all events that count, and what some of them give
+for shape in v2:110 v3:115 v4:115; do
+	machine ${shape%:*} $(numbers cbox 4) ha_0 $(numbers imc 4) pcu qpi_0 qpi_1 ubox
+	echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
+	rate cbox_* 0x335 -1 500
+	rate ha_0 0x301 -1 3000
+	rate imc_* 0x85 -1 250
+	rate imc_* 0x10 -1 3000
+	rate cbox_* 0x11d -1 125
+	rate qpi_* 0xf -1 500
+	rate cbox_* 0x334 0x20000 100
+	run --list
+	sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' "$out" > "$tmp/metrics"
+	sed -n '/^[a-z]/{s/ .*//;h}; /not available/{g;p}' "$out" > "$tmp/lacking"
+	run -n 1 --json --per system -m "$(paste -sd, "$tmp/metrics")"
+	python3 -IS - "$out" "$tmp/lacking" "$generation" "${shape#*:}" << 'END'
+import json, sys
+row = json.loads(open(sys.argv[1]).readline())
+stems = open(sys.argv[2]).read().split()
+null = [k for k, v in row.items() if v is None]
+assert all(any(k.startswith(s) for s in stems) for k in null), null
+want = {'ha_pct_rd_requests_percent': 75, 'imc_pct_cycles_ppd_percent': 25, 'qpi_pct_link_full_power_cycles_percent': 50,
+        'cbox_llc_rfo_miss_pct_percent': 50, 'cbox_llc_drd_miss_pct_percent': 10}
+want.update({'imc_pct_rd_requests_percent': 75} if sys.argv[3] == 'v2' else {'cbox_cyc_used_upeven_percent': 12.5})
+assert {k: row[k] for k in want} == want, {k: row[k] for k in want}
+assert len(row) > int(sys.argv[4]), len(row)
+END
+	ok $? "$generation: every metric gives a number" "$out" "$tmp/lacking"
+done
+
 # --version, --list, errors
 "$stat" --version > "$out"
 [ "$(grep -c 'no count confirmed' "$out")" = 1 ] && head -n 1 "$out" | grep -q '^uncorestat [0-9]' && grep -q 'model 63: counts confirmed on the emulated machine' "$out"
@@ -252,9 +282,9 @@ run --list
 [ "$(head -n 1 "$out")" = "Xeon E5-2600 v4 (Broadwell-EP). Highest rates of a memory channel and a QPI link: 19.2 GB/s (DDR4-2400), 9.6 GT/s" ] &&
 	! grep -q 'guide:\|QPI_VALUES' "$out" && grep -q "not available: no frequency bands" "$out"
 ok $? "--list is about this processor" "$out"
-run -n 1 -m imc_mem_bw_reads
-[ "$code" = 1 ] && grep -q 'no metric imc_mem_bw_reads' "$out"
-ok $? "metrics that are unverified on a generation are not offered" "$out"
+run -n 1 -m qpi_drs_m_from_qpi
+[ "$code" = 1 ] && grep -q 'no metric qpi_drs_m_from_qpi' "$out"
+ok $? "metrics whose events are not in the list are not offered" "$out"
 echo 'refuse 100 0x34 22' > "$FAKE/rules"
 : > "$FAKE/kmsg"
 run --why uncore_cbox_0/event=0x34/
