@@ -26,6 +26,7 @@ struct run {
 	FILE *out;
 	struct table *table;
 	struct svg *svg;
+	struct summary *summary;
 	bool header;
 	uint64_t start, last, deadline;
 	int64_t suspended;
@@ -77,6 +78,8 @@ static void set_up(struct run *r)
 	}
 	r->header = true;
 	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO));
+	if (o->summary)
+		r->summary = summary_new(&o->view);
 	if (o->svg)
 		r->svg = svg_new(&o->view, o->svg);
 	/* Fail before the run if the file is not writable. */
@@ -136,6 +139,8 @@ static void tick(struct run *r)
 	note_time(r, &rates, now);
 	if (r->svg)
 		svg_add(r->svg, &rates);
+	if (r->summary)
+		summary_add(r->summary, &rates);
 	if (!r->o.command || r->o.given)
 		print(r, &rates);
 	if (r->o.prometheus) {
@@ -200,7 +205,7 @@ static void print_totals(struct run *r)
 static int loop(struct run *r)
 {
 	bool live = r->o.format == FORMAT_LIVE;
-	bool ticks = !r->o.command || r->o.given || r->svg || r->o.prometheus;
+	bool ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus;
 	unsigned long done = 0;
 	enum wake wake;
 	int status = 0, key;
@@ -272,6 +277,8 @@ int main(int argc, char **argv)
 	status = loop(&r);
 	if (live)
 		live_end();
+	if (r.summary)
+		summary_print(r.summary, r.out);
 	if (r.svg)
 		svg_write(r.svg);
 	return status;

@@ -25,6 +25,7 @@ static const char usage[] =
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
 "      --prometheus FILE     rewrite FILE after each interval\n"
+"      --summary             minimum, mean, maximum and 99 % at the end\n"
 "      --svg FILE            plot the run into FILE at its end\n"
 "  -o, --output FILE         not to standard output (with COMMAND: error)\n"
 "  -h, --help\n"
@@ -34,7 +35,8 @@ static const char usage[] =
 "meanwhile. Marks: - not available, * from some of the slices, ~ multiplexed.\n";
 
 enum {
-	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY
+	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY,
+	OPT_SUMMARY
 };
 
 static const struct option longs[] = {
@@ -50,6 +52,7 @@ static const struct option longs[] = {
 	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 	/* Its former name */
 	{ "openmetrics", required_argument, NULL, OPT_PROMETHEUS },
+	{ "summary", no_argument, NULL, OPT_SUMMARY },
 	{ "svg", required_argument, NULL, OPT_SVG },
 	{ "why", required_argument, NULL, OPT_WHY },
 	{ "output", required_argument, NULL, 'o' },
@@ -239,6 +242,8 @@ static void check(const struct options *o)
 		die("--live has the terminal to itself: run the command in another one");
 	if (o->format == FORMAT_LIVE && !live_start)
 		die("--live is not in this build: build it where ncurses is (libncurses-dev)");
+	if (o->format != FORMAT_TABLE && o->summary)
+		die("--summary is for the table: leave out --live, --csv or --json");
 	if (o->format == FORMAT_LIVE && o->output)
 		die("--live has no lines for --output");
 }
@@ -286,6 +291,9 @@ void options_get(struct options *o, int argc, char **argv)
 			break;
 		case OPT_WHY:
 			o->why = optarg;
+			break;
+		case OPT_SUMMARY:
+			o->summary = true;
 			break;
 		case OPT_SVG:
 			o->svg = optarg;

@@ -25,7 +25,7 @@ struct options {
 	const char *output;
 	const char *prometheus;
 	const char *svg;
-	bool list;
+	bool list, summary;
 	const char *why;
 	const struct group *group;
 	char **command;

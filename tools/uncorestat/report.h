@@ -115,6 +115,12 @@ void json_print(const struct report *r, FILE *out);
  */
 void prometheus_write(const char *path, const struct report *rates, const struct report *totals);
 
+/* Statistics of all intervals, printed at the end */
+struct summary;
+struct summary *summary_new(const struct view *v);
+void summary_add(struct summary *s, const struct report *r);
+void summary_print(struct summary *s, FILE *out);
+
 /* A plot: add each report, then write it. svg_new() exits if the file is not writable. */
 struct svg;
 struct svg *svg_new(const struct view *v, const char *path);

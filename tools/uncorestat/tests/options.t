@@ -184,6 +184,7 @@ advice "no scope" '--per core: system, socket or box' --per core
 advice "two formats" '--live, --csv, --json: one of them' --csv --json
 advice "no terminal" '--live needs a terminal' --live
 advice "--live with a command" '--live has the terminal to itself' --live -- true
+advice "--summary with --csv" '--summary is for the table' --csv --summary
 advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
 advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009
 advice "a number and more" '-n 5x: a number from 1 on' -n 5x

@@ -608,6 +608,36 @@ LD_PRELOAD=$fake "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q 'cannot write the output' "$out"
 ok $? "a full disk" "$out"
 
+# Statistics
+new_machine
+run -n 3 -m mem_read,mem_remote --summary
+python3 -IS - "$out" << 'END'
+import sys
+lines = [l.split() for l in open(sys.argv[1]).read().split('\n\n')[1].split('\n')]
+assert lines[0] == ['3', 'intervals'] and lines[2] == ['mem_read', 'mem_remote'], lines
+rows = {(l[0], l[1]): l[2:] for l in lines[3:] if l}
+assert rows == {(s, k): ['0.000', '-'] for s in ('min', 'mean', 'max', '99%') for k in ('S0', 'S3')}, rows
+END
+ok $? "--summary: no value, no statistic" "$out"
+echo 'rate 109 -1 0x304 -1 15625000' > "$FAKE/rules"
+LD_PRELOAD=$fake "$stat" -i 0.01 -n 400 -m mem_read --summary > "$out" &
+pid=$!
+while kill -0 $pid 2> /dev/null; do
+	n=$(grep -c ' S3 ' "$out")
+	[ "$n" -lt 398 ] || echo 'rate 109 -1 0x304 -1 156250000' > "$FAKE/rules"
+done
+wait $pid
+python3 -IS - "$out" << 'END'
+import math, re, sys
+text = open(sys.argv[1]).read()
+seen = sorted(float(m) for m in re.findall(r'^[\d:]+ S0 +([\d.]+)', text, re.M))
+rows = {(m[0], m[1]): float(m[2]) for m in re.findall(r'^(min|mean|max|99%) +(S\d) +([\d.]+)', text, re.M)}
+assert len(seen) == 400 and '400 intervals' in text and len(rows) == 8, (len(seen), rows)
+want = {'min': seen[0], 'mean': sum(seen) / 400, 'max': seen[-1], '99%': seen[math.ceil(.99 * 400) - 1]}
+assert all(abs(rows[k, 'S0'] - v) < 0.01 for k, v in want.items()), (rows, want)
+END
+ok $? "--summary: the statistics are those of the lines above" "$out"
+
 # The plot
 new_machine
 cat > "$FAKE/rules" << END

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* --summary: minimum, mean, maximum and 99th percentile of each value over the intervals */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "util.h"
+
+/**
+ * struct summary - values of all intervals
+ * @values:	for each value of the view, those of the intervals that have one
+ * @nr:		their number
+ */
+struct summary {
+	const struct view *view;
+	double **values;
+	unsigned int *nr, intervals;
+};
+
+struct summary *summary_new(const struct view *v)
+{
+	struct summary *s = grow(NULL, 0, sizeof(*s));
+	unsigned int cells = v->nr_scopes * v->nr_columns;
+
+	s->view = v;
+	s->values = calloc(cells, sizeof(*s->values));
+	s->nr = calloc(cells, sizeof(*s->nr));
+	if (!s->values || !s->nr)
+		die("out of memory");
+	return s;
+}
+
+void summary_add(struct summary *s, const struct report *r)
+{
+	unsigned int i;
+
+	s->intervals++;
+	for (i = 0; i < s->view->nr_scopes * s->view->nr_columns; i++) {
+		if (isnan(r->values[i].number))
+			continue;
+		s->values[i] = grow(s->values[i], s->nr[i], sizeof(double));
+		s->values[i][s->nr[i]++] = r->values[i].number;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Return a statistic of @nr sorted values: 0 minimum, 1 mean, 2 maximum, 3 99th percentile. */
+static double statistic(const double *values, unsigned int nr, int which)
+{
+	double sum = 0;
+	unsigned int i;
+
+	switch (which) {
+	case 0:
+		return values[0];
+	case 1:
+		for (i = 0; i < nr; i++)
+			sum += values[i];
+		return sum / nr;
+	case 2:
+		return values[nr - 1];
+	default:
+		return values[(unsigned int)ceil(0.99 * nr) - 1];
+	}
+}
+
+void summary_print(struct summary *s, FILE *out)
+{
+	static const char * const names[] = { "min", "mean", "max", "99%" };
+	const struct view *v = s->view;
+	unsigned int i, j, k;
+	char label[32];
+
+	fprintf(out, "\n%u intervals\n%-17s", s->intervals, "");
+	for (j = 0; j < v->nr_columns; j++)
+		fprintf(out, " %11.11s", v->columns[j].title);
+	fprintf(out, "\n%-17s", "");
+	for (j = 0; j < v->nr_columns; j++)
+		fprintf(out, " %11.11s", v->columns[j].heading);
+	fputc('\n', out);
+	for (i = 0; i < v->nr_scopes; i++) {
+		for (k = 0; k < ARRAY_SIZE(names); k++) {
+			fprintf(out, "%-6s%-11s", names[k], scope_label(v, &v->scopes[i], label));
+			for (j = 0; j < v->nr_columns; j++) {
+				unsigned int cell = i * v->nr_columns + j;
+				const struct column *c = &v->columns[j];
+
+				if (!s->nr[cell]) {
+					fprintf(out, " %11s", report_applies(v, i, j) ? "-" : "");
+					continue;
+				}
+				qsort(s->values[cell], s->nr[cell], sizeof(double), compare);
+				fprintf(out, " %11.*f", c->decimals,
+					statistic(s->values[cell], s->nr[cell], k) / c->divisor);
+			}
+			fputc('\n', out);
+		}
+	}
+	fflush(out);
+}
