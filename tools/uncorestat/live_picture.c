@@ -477,11 +477,10 @@ static void draw_table(const struct picture *p)
 	for (j = 0; j < columns; j++) {
 		int x = left + (int)j * width;
 
-		for (i = j; i < columns && !strcmp(v->columns[i].title, v->columns[j].title); i++)
-			;
+		for (i = j; i < columns && !strcmp(v->columns[i].title, v->columns[j].title); )
+			i++;
 		if (!j || strcmp(v->columns[j - 1].title, v->columns[j].title))
-			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (int)(i - j) * width - 2,
-				  v->columns[j].title);
+			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (int)(i - j) * width - 2, v->columns[j].title);
 		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, v->columns[j].heading);
 	}
 	for (i = 0; i < v->nr_scopes && i < lines; i++, y++) {

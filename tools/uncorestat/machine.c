@@ -378,7 +378,7 @@ int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int gro
 const char *denial(int error)
 {
 	FILE *in = fopen("/proc/self/status", "re");
-	unsigned long long held = 0, wanted;
+	unsigned long long held = 0;
 	char line[200] = "";
 	static char text[200];
 	bool admin;
@@ -391,10 +391,9 @@ const char *denial(int error)
 		strcpy(line, "2");
 	/* Above 2, which Debian and Ubuntu have, their kernels want CAP_SYS_ADMIN. */
 	admin = atoi(line) > 2;
-	wanted = 1ull << CAP_SYS_ADMIN | (admin ? 0 : 1ull << CAP_PERFMON);
 	if (error == ENOSYS)
 		return "this kernel has no perf events, or a container's seccomp filter hides them";
-	if (held & wanted)
+	if (held & (1ull << CAP_SYS_ADMIN | (admin ? 0 : 1ull << CAP_PERFMON)))
 		return "the container denies perf events (seccomp filter, or no root outside of it): run on the host";
 	snprintf(text, sizeof(text),
 		 "not allowed to count: be root, have %s, or set kernel.perf_event_paranoid, which is %s, to 0 (sysctl)",

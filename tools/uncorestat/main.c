@@ -27,22 +27,11 @@ struct run {
 	struct table *table;
 	struct svg *svg;
 	struct summary *summary;
-	bool header;
-	uint64_t start, last, deadline;
+	bool header, paused;
+	uint64_t start, last, deadline, counted;
 	int64_t suspended;
 	pid_t child;
 };
-
-/* Find Linux's PMUs if the columns need them; --live may need them later. */
-static void find_linux(struct run *r)
-{
-	unsigned int type;
-
-	for (type = 0; type < nr_box_types; type++)
-		if (!box_types[type].instances &&
-		    (r->o.format == FORMAT_LIVE || view_counts(&r->o.view, type)))
-			machine_find_linux(&r->machine, type);
-}
 
 static void make_plan(struct run *r)
 {
@@ -63,9 +52,13 @@ static void set_up(struct run *r)
 {
 	struct options *o = &r->o;
 	const char *none;
+	unsigned int type;
 
 	machine_find(&r->machine);
-	find_linux(r);
+	/* --live may need Linux's PMUs later. */
+	for (type = 0; type < nr_box_types; type++)
+		if (!box_types[type].instances && (o->format == FORMAT_LIVE || view_counts(&o->view, type)))
+			machine_find_linux(&r->machine, type);
 	none = view_scopes(&o->view, &r->machine);
 	if (none)
 		die("%s", none);
@@ -127,6 +120,12 @@ static void note_time(struct run *r, struct report *report, uint64_t now)
 	r->suspended = suspended_ns();
 }
 
+/* Return the seconds for which it has counted. */
+static double elapsed(const struct run *r, uint64_t now)
+{
+	return (r->counted + (r->paused ? 0 : now - r->start)) / 1e9;
+}
+
 /* End an interval: read, report, print. */
 static void tick(struct run *r)
 {
@@ -144,7 +143,7 @@ static void tick(struct run *r)
 	if (!r->o.command || r->o.given)
 		print(r, &rates);
 	if (r->o.prometheus) {
-		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now - r->start) / 1e9);
+		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, elapsed(r, now));
 		prometheus_write(r->o.prometheus, &rates, &totals);
 		report_free(&totals);
 	}
@@ -163,6 +162,24 @@ static void begin(struct run *r)
 	r->start = now_ns();
 	r->last = r->start;
 	r->deadline = r->start + r->o.interval;
+}
+
+/* Obey a command of --control; returns false to end. */
+static bool obey(struct run *r)
+{
+	enum control c = control_read();
+
+	if (c == CONTROL_ENABLE && r->paused) {
+		r->paused = false;
+		begin(r);
+	} else if (c == CONTROL_DISABLE && !r->paused) {
+		count_read(&r->counting);
+		r->counted += now_ns() - r->start;
+		r->paused = true;
+	}
+	if (c != CONTROL_NONE)
+		control_done();
+	return c != CONTROL_STOP;
 }
 
 /* Count another group, and show it from now on. */
@@ -194,8 +211,9 @@ static void print_totals(struct run *r)
 {
 	struct report totals;
 
-	count_read(&r->counting);
-	report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, (now_ns() - r->start) / 1e9);
+	if (!r->paused)
+		count_read(&r->counting);
+	report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, elapsed(r, now_ns()));
 	r->header = true;
 	print(r, &totals);
 	report_free(&totals);
@@ -211,7 +229,7 @@ static int loop(struct run *r)
 	int status = 0, key;
 
 	for (;;) {
-		wake = wait_until(ticks ? r->deadline : 0, live);
+		wake = wait_until(ticks && !r->paused ? r->deadline : 0, live);
 		switch (wake) {
 		case WAKE_DEADLINE:
 			tick(r);
@@ -219,12 +237,16 @@ static int loop(struct run *r)
 				return 0;
 			ticks = !r->o.count || done < r->o.count;
 			break;
+		case WAKE_CONTROL:
+			if (!obey(r) && !r->o.command)
+				return 0;
+			break;
 		case WAKE_CHILD:
 			status = r->o.command ? command_status(r->child) : -1;
 			if (status >= 0 && !command_ran())
 				exit(status);
 			if (status >= 0) {
-				if (r->svg || r->o.prometheus)
+				if ((r->svg || r->o.prometheus) && !r->paused)
 					tick(r);
 				print_totals(r);
 				return status;
@@ -264,6 +286,10 @@ int main(int argc, char **argv)
 	live = r.o.format == FORMAT_LIVE;
 	set_up(&r);
 	wait_init(live);
+	if (r.o.control) {
+		control_open(r.o.control);
+		r.paused = true;
+	}
 	if (r.o.command)
 		r.child = command_fork(r.o.command);
 	count_open(&r.counting, &r.machine, &r.plan);

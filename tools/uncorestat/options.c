@@ -25,6 +25,8 @@ static const char usage[] =
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
 "      --prometheus FILE     rewrite FILE after each interval\n"
+"      --control fd:FD[,ACK-FD]|fifo:FILE[,ACK-FILE]\n"
+"                            count between enable and disable, as perf stat does\n"
 "      --summary             minimum, mean, maximum and 99 % at the end\n"
 "      --svg FILE            plot the run into FILE at its end\n"
 "  -o, --output FILE         not to standard output (with COMMAND: error)\n"
@@ -36,7 +38,7 @@ static const char usage[] =
 
 enum {
 	OPT_PER = 256, OPT_LIST, OPT_LIVE, OPT_CSV, OPT_JSON, OPT_PROMETHEUS, OPT_SVG, OPT_WHY,
-	OPT_SUMMARY
+	OPT_SUMMARY, OPT_CONTROL
 };
 
 static const struct option longs[] = {
@@ -50,8 +52,8 @@ static const struct option longs[] = {
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
-	/* Its former name */
 	{ "openmetrics", required_argument, NULL, OPT_PROMETHEUS },
+	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ "summary", no_argument, NULL, OPT_SUMMARY },
 	{ "svg", required_argument, NULL, OPT_SVG },
 	{ "why", required_argument, NULL, OPT_WHY },
@@ -139,7 +141,7 @@ static void choose_one(const struct metric *m)
 static void choose_metric(const char *text)
 {
 	const char *expr = strchr(text, '=');
-	bool any = strpbrk(text, "*?[") == NULL;
+	bool any = false;
 	const struct metric *m;
 	unsigned int i;
 
@@ -154,18 +156,16 @@ static void choose_metric(const char *text)
 		choose_one(m);
 		return;
 	}
-	for (i = 0; i < nr_metrics && strcmp(text, metrics[i].name); i++)
-		;
-	m = i == nr_metrics ? metric_freq(text) : NULL;
-	if (any)
-		choose_one(m ?: &metrics[metric_index(text)]);
-	for (i = 0; strpbrk(text, "*?[") && i < nr_metrics; i++) {
+	for (i = 0; i < nr_metrics; i++) {
 		if (fnmatch(text, metrics[i].name, 0))
 			continue;
 		any = true;
 		choose_one(&metrics[i]);
 	}
-	if (!any)
+	m = any ? NULL : metric_freq(text);
+	if (m)
+		choose_one(m);
+	else if (!any)
 		die("no metric %s: see --list", text);
 }
 
@@ -244,6 +244,8 @@ static void check(const struct options *o)
 		die("--live is not in this build: build it where ncurses is (libncurses-dev)");
 	if (o->format != FORMAT_TABLE && o->summary)
 		die("--summary is for the table: leave out --live, --csv or --json");
+	if (o->format == FORMAT_LIVE && o->control)
+		die("--live has no use for --control");
 	if (o->format == FORMAT_LIVE && o->output)
 		die("--live has no lines for --output");
 }
@@ -291,6 +293,9 @@ void options_get(struct options *o, int argc, char **argv)
 			break;
 		case OPT_WHY:
 			o->why = optarg;
+			break;
+		case OPT_CONTROL:
+			o->control = optarg;
 			break;
 		case OPT_SUMMARY:
 			o->summary = true;

@@ -25,6 +25,7 @@ struct options {
 	const char *output;
 	const char *prometheus;
 	const char *svg;
+	const char *control;
 	bool list, summary;
 	const char *why;
 	const struct group *group;

@@ -50,24 +50,19 @@ static int compare(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Return a statistic of @nr sorted values: 0 minimum, 1 mean, 2 maximum, 3 99th percentile. */
-static double statistic(const double *values, unsigned int nr, int which)
+/* Get minimum, mean, maximum and 99th percentile of at least one value. */
+static void statistics(double *values, unsigned int nr, double result[4])
 {
 	double sum = 0;
 	unsigned int i;
 
-	switch (which) {
-	case 0:
-		return values[0];
-	case 1:
-		for (i = 0; i < nr; i++)
-			sum += values[i];
-		return sum / nr;
-	case 2:
-		return values[nr - 1];
-	default:
-		return values[(unsigned int)ceil(0.99 * nr) - 1];
-	}
+	qsort(values, nr, sizeof(*values), compare);
+	for (i = 0; i < nr; i++)
+		sum += values[i];
+	result[0] = values[0];
+	result[1] = sum / nr;
+	result[2] = values[nr - 1];
+	result[3] = values[(unsigned int)ceil(0.99 * nr) - 1];
 }
 
 void summary_print(struct summary *s, FILE *out)
@@ -75,14 +70,16 @@ void summary_print(struct summary *s, FILE *out)
 	static const char * const names[] = { "min", "mean", "max", "99%" };
 	const struct view *v = s->view;
 	unsigned int i, j, k;
+	double result[4];
 	char label[32];
 
 	fprintf(out, "\n%u intervals\n%-17s", s->intervals, "");
-	for (j = 0; j < v->nr_columns; j++)
-		fprintf(out, " %11.11s", v->columns[j].title);
-	fprintf(out, "\n%-17s", "");
-	for (j = 0; j < v->nr_columns; j++)
-		fprintf(out, " %11.11s", v->columns[j].heading);
+	for (j = 0; j < 2 * v->nr_columns; j++) {
+		if (j == v->nr_columns)
+			fprintf(out, "\n%-17s", "");
+		fprintf(out, " %11.11s", j < v->nr_columns ? v->columns[j].title :
+			v->columns[j - v->nr_columns].heading);
+	}
 	fputc('\n', out);
 	for (i = 0; i < v->nr_scopes; i++) {
 		for (k = 0; k < ARRAY_SIZE(names); k++) {
@@ -95,9 +92,8 @@ void summary_print(struct summary *s, FILE *out)
 					fprintf(out, " %11s", report_applies(v, i, j) ? "-" : "");
 					continue;
 				}
-				qsort(s->values[cell], s->nr[cell], sizeof(double), compare);
-				fprintf(out, " %11.*f", c->decimals,
-					statistic(s->values[cell], s->nr[cell], k) / c->divisor);
+				statistics(s->values[cell], s->nr[cell], result);
+				fprintf(out, " %11.*f", c->decimals, result[k] / c->divisor);
 			}
 			fputc('\n', out);
 		}

@@ -175,14 +175,6 @@ static double event_value(struct eval *e, unsigned int event)
 
 static double sum(struct eval *e);
 
-static bool word(struct eval *e, const char *w);
-
-static void expect(struct eval *e, const char *w)
-{
-	if (!word(e, w) && !e->wrong)
-		e->wrong = e->p;
-}
-
 static bool word(struct eval *e, const char *w)
 {
 	while (*e->p == ' ')
@@ -191,6 +183,12 @@ static bool word(struct eval *e, const char *w)
 		return false;
 	e->p += strlen(w);
 	return true;
+}
+
+static void expect(struct eval *e, const char *w)
+{
+	if (!word(e, w) && !e->wrong)
+		e->wrong = e->p;
 }
 
 /* Nothing has a share of nothing, and no average. */

@@ -2,6 +2,7 @@
 #include "wait.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "util.h"
 
 static int signals = -1, timer = -1;
+static int control = -1, ack = -1;
 static int go[2];	/* socket pair to the command's process */
 static sigset_t before;
 
@@ -61,6 +63,7 @@ enum wake wait_until(uint64_t deadline, bool keys)
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = timer, .events = POLLIN },
 		{ .fd = keys ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = control, .events = POLLIN },
 	};
 	struct signalfd_siginfo info;
 
@@ -82,7 +85,73 @@ enum wake wait_until(uint64_t deadline, bool keys)
 			return WAKE_END;
 		}
 	}
+	if (fds[3].revents)
+		return WAKE_CONTROL;
 	return fds[2].revents ? WAKE_KEY : WAKE_DEADLINE;
+}
+
+static int control_file(const char *name, bool fd, int flags)
+{
+	char *end;
+	int n = fd ? strtol(name, &end, 10) : open(name, flags | O_CLOEXEC);
+
+	if (fd && (end == name || *end || fcntl(n, F_GETFD) < 0))
+		die("--control: no open file descriptor: %s", name);
+	if (n < 0)
+		die("--control: cannot open %s: %s", name, strerror(errno));
+	return n;
+}
+
+void control_open(const char *where)
+{
+	bool fd = !strncmp(where, "fd:", 3);
+	char *name = strdup(where + (fd ? 3 : 5)), *second;
+
+	if (!fd && strncmp(where, "fifo:", 5))
+		die("--control %s: fd:FD[,ACK-FD] or fifo:FILE[,ACK-FILE]", where);
+	if (!name)
+		die("out of memory");
+	second = strchr(name, ',');
+	if (second)
+		*second++ = 0;
+	/* For reading and writing, so that a FIFO does not end with its first writer */
+	control = control_file(name, fd, O_RDWR | O_NONBLOCK);
+	if (second)
+		ack = control_file(second, fd, O_RDWR | O_NONBLOCK);
+	free(name);
+}
+
+enum control control_read(void)
+{
+	static const char * const commands[] = { "", "enable", "disable", "stop" };
+	char line[32];
+	size_t len = 0;
+	unsigned int i;
+	ssize_t n;
+
+	while ((n = read(control, line + len, 1)) == 1 && line[len] != '\n')
+		len += len < sizeof(line) - 1;
+	if (n <= 0 && !len) {
+		/* The other end has gone: wait for nothing more. */
+		if (!n)
+			control = -1;
+		return CONTROL_NONE;
+	}
+	line[len] = 0;
+	for (i = 1; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(line, commands[i]))
+			return i;
+	if (!strcmp(line, "ping"))
+		control_done();
+	else
+		fprintf(stderr, "uncorestat: --control: no command %s\n", line);
+	return CONTROL_NONE;
+}
+
+void control_done(void)
+{
+	if (ack >= 0 && write(ack, "ack\n", 4) != 4)
+		die("--control: cannot acknowledge: %s", strerror(errno));
 }
 
 pid_t command_fork(char **argv)

@@ -10,6 +10,7 @@
 enum wake {
 	WAKE_DEADLINE,
 	WAKE_KEY,
+	WAKE_CONTROL,
 	WAKE_CHILD,	/* the command has ended */
 	WAKE_RESIZE,
 	WAKE_STOP,	/* SIGTSTP */
@@ -22,6 +23,18 @@ enum wake {
  * @live:	also SIGWINCH and SIGTSTP
  */
 void wait_init(bool live);
+
+/**
+ * control_open - receive commands, as perf stat --control does
+ * @where:	"fd:FD[,ACK-FD]" or "fifo:FILE[,ACK-FILE]"
+ */
+void control_open(const char *where);
+
+enum control { CONTROL_NONE, CONTROL_ENABLE, CONTROL_DISABLE, CONTROL_STOP };
+
+/* Return the next command that has come; control_done() acknowledges it. */
+enum control control_read(void);
+void control_done(void);
 
 /**
  * wait_until - wait for a deadline, a signal or input

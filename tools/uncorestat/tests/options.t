@@ -184,6 +184,10 @@ advice "no scope" '--per core: system, socket or box' --per core
 advice "two formats" '--live, --csv, --json: one of them' --csv --json
 advice "no terminal" '--live needs a terminal' --live
 advice "--live with a command" '--live has the terminal to itself' --live -- true
+advice "--control: neither fd nor fifo" '--control pipe:3: fd:FD' --control pipe:3
+advice "--control: no descriptor" '--control: no open file descriptor: 77' --control fd:77
+advice "--control: no FIFO" '--control: cannot open /no/fifo: No such file' --control fifo:/no/fifo
+advice "--control with --live" '--live has no use for --control' --live --control fd:0
 advice "--summary with --csv" '--summary is for the table' --csv --summary
 advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
 advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009

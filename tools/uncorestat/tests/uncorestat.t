@@ -608,6 +608,47 @@ LD_PRELOAD=$fake "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q 'cannot write the output' "$out"
 ok $? "a full disk" "$out"
 
+# Counting between enable and disable
+new_machine
+printf '%s\n' 'rate 109 -1 0x304 -1 15625000' > "$FAKE/rules"
+mkfifo "$tmp/ctl" "$tmp/ack"
+cat > "$tmp/regions" << 'END'
+exec 8<> "$1" 9<> "$2"
+say() { echo "$1" >&8; read -r answer <&9; echo "$1 $answer"; }
+say ping
+for i in 1 2; do say enable; sleep 0.2; say disable; sleep 0.2; done
+say disable
+END
+for how in fifo fd; do
+	if [ $how = fifo ]; then
+		REAL=1 run --control "fifo:$tmp/ctl,$tmp/ack" --json -m mem_read -- sh "$tmp/regions" "$tmp/ctl" "$tmp/ack"
+	else
+		REAL=1 run --control fd:7,6 --json -m mem_read -- sh "$tmp/regions" /dev/fd/7 /dev/fd/6 7<> "$tmp/ctl" 6<> "$tmp/ack"
+	fi
+	[ "$code $(grep -v '^{' "$out" | tr '\n' ' ')" = "0 ping ack enable ack disable ack enable ack disable ack disable ack " ] &&
+		sed -i '/^{/!d' "$out"
+	objects << 'END'
+for r in rows:
+    assert 0.4 <= r['total_seconds'] < 0.4 + 2, r
+    assert abs(r['mem_read_bytes'] / (1e9 * r['total_seconds']) - 1) < 0.2, r
+END
+	ok $? "--control $how: counts in both regions alone, and acknowledges" "$out"
+done
+LD_PRELOAD=$fake "$stat" -i 0.02 -m mem_read --control "fifo:$tmp/ctl" > "$out" 2>&1 &
+pid=$!
+sleep 0.3
+[ ! -s "$out" ]
+nothing=$?
+echo enable > "$tmp/ctl"
+until [ "$(grep -c S3 "$out")" -gt 3 ]; do
+	kill -0 $pid || break
+	sleep 0.02
+done
+printf 'nonsense\nstop\n' > "$tmp/ctl"
+wait $pid
+[ "$? $nothing" = "0 0" ] && grep -q 'no command nonsense' "$out"
+ok $? "--control without a command: no lines before enable, and stop ends it" "$out"
+
 # Statistics
 new_machine
 run -n 3 -m mem_read,mem_remote --summary
