@@ -380,7 +380,7 @@ const char *denial(int error)
 	FILE *in = fopen("/proc/self/status", "re");
 	unsigned long long held = 0;
 	char line[200] = "";
-	static char text[200];
+	static char text[320];
 	bool admin;
 
 	while (in && fgets(line, sizeof(line), in) && sscanf(line, "CapEff: %llx", &held) != 1)

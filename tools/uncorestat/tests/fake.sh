@@ -22,7 +22,7 @@ trap 'rm -rf "$tmp"' EXIT
 fake=$BUILD/tools/fake.so
 mkdir -p "$BUILD/tools"
 # Tests that run at the same time build once.
-flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" > "$tmp/build" 2>&1 && {
+flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" WERROR=-Werror > "$tmp/build" 2>&1 && {
 	[ "$fake" -nt "$here/fake.c" ] || {
 		cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$fake.$$" "$here/fake.c" -ldl && mv "$fake.$$" "$fake"
 	} >> "$tmp/build" 2>&1

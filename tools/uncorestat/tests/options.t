@@ -217,6 +217,18 @@ LD_PRELOAD=$fake "$tmp/nolive/uncorestat" --live > "$out" 2>&1
 [ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
 ok $? "--live where ncurses was missing" "$out"
 
+for cc in gcc clang; do
+	for level in -O0 -O3; do
+		name="uncorestat builds without a warning: $cc $level"
+		if ! command -v $cc > /dev/null; then
+			ok 0 "$name # SKIP there is no $cc here"
+			continue
+		fi
+		(ulimit -St unlimited && make -s -C "$TOP/tools" "O=$tmp/$cc$level" CC=$cc CFLAGS=$level WERROR=-Werror) > "$tmp/build" 2>&1
+		ok $? "$name" "$tmp/build"
+	done
+done
+
 "$stat" --list > "$out"
 sed -n '1,5p; /^mem_remote/,/^$/p; /^qpi_speed/,/^$/p; /^In the guide/,/STARVED/p' "$out" > "$tmp/text"
 cat > "$tmp/want" << END
