@@ -282,7 +282,7 @@ advice "--list with two words" '--list takes one word' --list mem read
 
 # Options of the manual page and of the completion
 "$stat" --help | grep -o -e '--[a-z]\+' | sort -u > "$tmp/help"
-sed 's/\\-/-/g' "$TOP/Documentation/uncorestat.8" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
+sed '/^OPTIONS/,/^MARKS/!d; /^    /d' "$TOP/Documentation/uncorestat.rst" | grep -o -e '--[a-z]\+' | sort -u > "$tmp/page"
 diff "$tmp/help" "$tmp/page" > "$tmp/diff"
 ok $? "uncorestat(8) has all options" "$tmp/diff"
 grep -o -e '--[a-z]\+' "$TOP/tools/uncorestat/completion" | sort -u | diff "$tmp/help" - > "$tmp/diff"
@@ -309,6 +309,13 @@ if systemd-analyze --version > /dev/null 2>&1; then
 	ok $? "systemd-analyze takes the unit, and its exposure is 2.0 of 10 or less" "$out"
 else
 	ok 0 "systemd-analyze takes the unit # SKIP there is no systemd-analyze here"
+fi
+if command -v rst2man > /dev/null; then
+	rst2man --halt=warning "$TOP/Documentation/uncorestat.rst" > "$tmp/page" 2> "$tmp/log" && grep -q '^.SH NAME' "$tmp/page" &&
+		grep -q 'what the sockets of a Xeon E5 are doing' "$tmp/page"
+	ok $? "uncorestat.rst makes a manual page" "$tmp/log"
+else
+	ok 0 "uncorestat.rst makes a manual page # SKIP rst2man is not here (python3-docutils)"
 fi
 make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>&1 &&
 	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
