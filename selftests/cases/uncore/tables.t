@@ -311,4 +311,19 @@ ok $? "every line of the CSV has seven columns"
 sed '1d; s/\(",[^,]*\),[^,]*,\([^,]*\),/\1,\2/' "$tmp/csv" | diff - "$tmp/json" > "$tmp/diff"
 ok $? "the CSV and the JSON have the same aliases" "$tmp/diff"
 
+# Stock perf's jevents takes the lists for uncore_names=1, and knows their PMUs.
+source=$("$top/scripts/linux-source" newest tools/perf/pmu-events 2> "$tmp/log")/tools/perf/pmu-events
+mkdir -p "$tmp/arch/x86/jaketown"
+cp -r "$source/arch/test" "$tmp/arch/"
+"$gen" json | sed 's/"Unit": "snbep_uncore_/"Unit": "/' | cmp -s - "${gen%/*}/uncore-names.json" &&
+	cp "${gen%/*}/uncore-names.json" "${gen%/*}/uncore-names-metrics.json" "$tmp/arch/x86/jaketown/"
+printf '%s\n' Family-model,Version,Filename,EventType GenuineIntel-6-2D,v1,jaketown,core > "$tmp/arch/x86/mapfile.csv"
+PYTHONDONTWRITEBYTECODE=1 python3 "$source/jevents.py" x86 all "$tmp/arch" "$tmp/list.c" > "$tmp/log" 2>&1
+for pmu in cbox ha imc pcu qpi r2pcie r3qpi ubox; do
+	grep -q "uncore_$pmu" "$tmp/list.c" || echo "no uncore_$pmu"
+done >> "$tmp/log"
+grep -q snbep_uncore "$tmp/list.c" && echo 'snbep_uncore' >> "$tmp/log"
+[ ! -s "$tmp/log" ]
+ok $? "the jevents of stock perf takes the lists for uncore_names=1" "$tmp/log"
+
 tap_done
