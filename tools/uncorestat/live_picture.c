@@ -462,41 +462,44 @@ static void draw_histories(const struct picture *p, int y)
 static void draw_table(const struct picture *p)
 {
 	const struct view *v = p->view;
-	int left = v->per == PER_BOX ? 11 : 5, width = (COLS - left) / (int)v->nr_columns, digits, y = 4;
-	unsigned int i, j, lines = LINES - 6, columns = v->nr_columns;
+	int left = v->per == PER_BOX ? 11 : 5, columns = v->nr_columns, digits, y = 4;
+	int width = (COLS - left) / columns;
+	int i, j, lines = LINES - 6;
 	char label[32];
 
 	width = width < 7 ? 7 : width > 30 ? 30 : width;
 	digits = width < 9 ? width - 1 : 8;
-	if (left + (int)columns * width > COLS)
+	if (left + columns * width > COLS)
 		columns = (COLS - left) / width;
 	draw_line(1, 1, COLS - 2);
 	draw_bold(1, 3, COLOUR_PLAIN, " %s ", p->group ? p->group->desc : "metrics of -m");
-	if (columns < v->nr_columns)
-		draw_text(1, COLS - 20, COLOUR_WARN, " +%u columns ", v->nr_columns - columns);
+	if (columns < (int)v->nr_columns)
+		draw_text(1, COLS - 20, COLOUR_WARN, " +%d columns ", v->nr_columns - columns);
 	for (j = 0; j < columns; j++) {
-		int x = left + (int)j * width;
+		const struct column *c = &v->columns[j];
+		int x = left + j * width;
 
-		for (i = j; i < columns && !strcmp(v->columns[i].title, v->columns[j].title); )
+		for (i = j; i < columns && !strcmp(v->columns[i].title, c->title); )
 			i++;
-		if (!j || strcmp(v->columns[j - 1].title, v->columns[j].title))
-			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (int)(i - j) * width - 2, v->columns[j].title);
-		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, v->columns[j].heading);
+		if (!j || strcmp(c[-1].title, c->title))
+			draw_text(2, x + 1, COLOUR_DIM, "%.*s", (i - j) * width - 2, c->title);
+		draw_bold(3, x, cell_colour(j), "%*.*s", digits, width - 1, c->heading);
 	}
-	for (i = 0; i < v->nr_scopes && i < lines; i++, y++) {
+	for (i = 0; i < (int)v->nr_scopes && i < lines; i++, y++) {
 		unsigned int line = (p->first + i) % v->nr_scopes;
 
 		draw_text(y, 1, COLOUR_PLAIN, "%s", scope_label(v, &v->scopes[line], label));
 		for (j = 0; j < columns; j++) {
 			const struct series *s = &p->cells[line * v->nr_columns + j];
-			int x = left + (int)j * width;
+			const struct column *c = &v->columns[j];
+			bool fits = series_last(s) / c->divisor < 1e4 || digits > 7;
+			int x = left + j * width;
 
 			if (!report_applies(v, line, j))
 				continue;
-			draw_number(y, x, digits, series_last(s) / v->columns[j].divisor < 1e4 || digits > 7 ?
-				    v->columns[j].decimals : 0, s, v->columns[j].divisor);
-			draw_bar(y, x + digits + 1, width - digits - 2, series_last(s) / cells_full(p, j),
-				 cell_colour(j));
+			draw_number(y, x, digits, fits ? c->decimals : 0, s, c->divisor);
+			draw_bar(y, x + digits + 1, width - digits - 2,
+				 series_last(s) / cells_full(p, j), cell_colour(j));
 		}
 	}
 	draw_histories(p, y + 1);
@@ -515,7 +518,8 @@ static void draw_frame(const struct picture *p, unsigned int shown)
 	else
 		draw_text(0, 13, COLOUR_PLAIN, "%s  every %g s", clock, p->interval);
 	if (p->view)
-		draw_text(0, COLS - 42, COLOUR_DIM, "%s, g: next group", p->group ? p->group->name : "-m");
+		draw_text(0, COLS - 42, COLOUR_DIM, "%s, g: next group",
+			  p->group ? p->group->name : "-m");
 	else if (shown < p->machine->nr_sockets)
 		draw_text(0, COLS - 42, COLOUR_DIM, "%u of %u sockets, n: next", shown,
 			  p->machine->nr_sockets);

@@ -99,9 +99,8 @@ const char *box_hidden(unsigned int type)
 {
 	if (!strcmp(box_types[type].name, "qpi"))
 		return "absent or hidden by the BIOS, as on most boards";
-	if (!strcmp(box_types[type].name, "power"))
-		return "load Linux's driver (modprobe rapl)";
-	return "absent or hidden by the BIOS";
+	return strcmp(box_types[type].name, "power") ? "absent or hidden by the BIOS" :
+		"load Linux's driver (modprobe rapl)";
 }
 
 bool box_parse(struct pmu *pmu)

@@ -27,7 +27,7 @@ struct run {
 	struct table *table;
 	struct svg *svg;
 	struct summary *summary;
-	bool header, paused;
+	bool header, paused, live;
 	uint64_t start, last, deadline, counted;
 	int64_t suspended;
 	pid_t child;
@@ -57,7 +57,7 @@ static void set_up(struct run *r)
 	machine_find(&r->machine);
 	/* --live may need Linux's PMUs later. */
 	for (type = 0; type < nr_box_types; type++)
-		if (!box_types[type].instances && (o->format == FORMAT_LIVE || view_counts(&o->view, type)))
+		if (!box_types[type].instances && (r->live || view_counts(&o->view, type)))
 			machine_find_linux(&r->machine, type);
 	none = view_scopes(&o->view, &r->machine);
 	if (none)
@@ -222,14 +222,13 @@ static void print_totals(struct run *r)
 /* Run until the count is reached, the command has ended, or the user quits. */
 static int loop(struct run *r)
 {
-	bool live = r->o.format == FORMAT_LIVE;
 	bool ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus;
 	unsigned long done = 0;
 	enum wake wake;
 	int status = 0, key;
 
 	for (;;) {
-		wake = wait_until(ticks && !r->paused ? r->deadline : 0, live);
+		wake = wait_until(ticks && !r->paused ? r->deadline : 0, r->live);
 		switch (wake) {
 		case WAKE_DEADLINE:
 			tick(r);
@@ -273,7 +272,6 @@ static int loop(struct run *r)
 int main(int argc, char **argv)
 {
 	struct run r = { .child = 0 };
-	bool live;
 	int status;
 
 	options_get(&r.o, argc, argv);
@@ -283,9 +281,9 @@ int main(int argc, char **argv)
 	}
 	if (r.o.why)
 		return why(r.o.why);
-	live = r.o.format == FORMAT_LIVE;
+	r.live = r.o.format == FORMAT_LIVE;
 	set_up(&r);
-	wait_init(live);
+	wait_init(r.live);
 	if (r.o.control) {
 		control_open(r.o.control);
 		r.paused = true;
@@ -293,7 +291,7 @@ int main(int argc, char **argv)
 	if (r.o.command)
 		r.child = command_fork(r.o.command);
 	count_open(&r.counting, &r.machine, &r.plan);
-	if (live) {
+	if (r.live) {
 		live_start(&r.machine, &r.counting, r.o.interval / 1e9);
 		live_show(&r.o.view, r.o.group);
 	}
@@ -301,7 +299,7 @@ int main(int argc, char **argv)
 	if (r.o.command)
 		command_go();
 	status = loop(&r);
-	if (live)
+	if (r.live)
 		live_end();
 	if (r.summary)
 		summary_print(r.summary, r.out);

@@ -140,14 +140,12 @@ static void choose_one(const struct metric *m)
 /* Add a metric by its name, those that a pattern matches, or one that is defined here. */
 static void choose_metric(const char *text)
 {
-	const char *expr = strchr(text, '=');
+	const char *expr = strchr(text, '='), *wrong;
 	bool any = false;
 	const struct metric *m;
 	unsigned int i;
 
 	if (expr) {
-		const char *wrong;
-
 		m = metric_define(text, expr - text, expr + 1);
 		wrong = value_wrong(m);
 

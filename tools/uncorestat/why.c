@@ -21,10 +21,10 @@
 static bool is_perfs(const char *term)
 {
 	static const char * const names[] = { "name", "period", "percore", "metric-id" };
-	unsigned int i;
+	size_t i, len = strcspn(term, "=");
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcspn(term, "=") == strlen(names[i]) && !strncmp(term, names[i], strlen(names[i])))
+		if (strlen(names[i]) == len && !memcmp(term, names[i], len))
 			return true;
 	return false;
 }
@@ -33,8 +33,9 @@ static bool is_perfs(const char *term)
 static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, uint64_t raw[3])
 {
 	char *save, *term, alias[400];
+	unsigned long long code;
 	size_t len = 0;
-	int word;
+	int word, end;
 
 	*out = 0;
 	for (term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
@@ -47,8 +48,8 @@ static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, u
 			continue;
 		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias))) {
 			term = alias;
-		} else if (*term == 'r' && term[1] && !term[1 + strspn(term + 1, "0123456789abcdefABCDEF")]) {
-			raw[0] |= strtoull(term + 1, NULL, 16);
+		} else if (sscanf(term, "r%llx%n", &code, &end) == 1 && !term[end]) {
+			raw[0] |= code;
 			continue;
 		}
 		len += snprintf(out + len, size - len, "%s%s", len ? "," : "", term);
@@ -223,9 +224,9 @@ static void apply_modifiers(struct perf_event_attr *attr, const char *modifiers)
 		attr->exclude_kernel = !k;
 		attr->exclude_hv = !h;
 	}
-	attr->exclude_idle = strchr(modifiers, 'I') != NULL;
+	attr->exclude_idle = !!strchr(modifiers, 'I');
 	if (!strchr(modifiers, 'G') != !strchr(modifiers, 'H')) {
-		attr->exclude_host = strchr(modifiers, 'G') != NULL;
+		attr->exclude_host = !!strchr(modifiers, 'G');
 		attr->exclude_guest = !attr->exclude_host;
 	}
 }
