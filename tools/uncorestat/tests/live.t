@@ -186,10 +186,10 @@ ok $? "n: the charts, too, are the next socket's" "$tmp/screen"
 printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n' > "$tmp/commas"
 # It warns that the other categories are missing, and fails for it.
 localedef -c -i "$tmp/commas" -f ANSI_X3.4-1968 "$tmp/decimal" > "$tmp/log" 2>&1
-[ "$(LOCPATH=$tmp LC_CTYPE=C.UTF-8 LC_NUMERIC=decimal bash -c 'printf %.1f 1,5')" = 1,5 ]
+[ "$(env -u LC_ALL LOCPATH=$tmp LC_CTYPE=C.UTF-8 LC_NUMERIC=decimal bash -c 'printf %.1f 1,5')" = 1,5 ]
 ok $? "a locale of decimal commas" "$tmp/log"
 open_terminal 80 24
-type_line "clear; LOCPATH=$tmp LC_CTYPE=C.UTF-8 LC_NUMERIC=decimal $tmp/live -i 0.2"
+type_line "clear; env -u LC_ALL LOCPATH=$tmp LC_CTYPE=C.UTF-8 LC_NUMERIC=decimal $tmp/live -i 0.2"
 await 'every 0.2 s' && await ' 26880\.0 '
 ok $? "decimal points, also where the locale has commas" "$tmp/screen"
 terminal send-keys q
