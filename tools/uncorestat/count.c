@@ -64,7 +64,7 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 		fatal(g->pmu, error);
 		if (error == ENODEV)
 			refuse(c, g->pmu, g->socket, event,
-			       "the box is no longer there; if it is back, reload the driver");
+			       "the box is no longer there; if it comes back and does not count, reload the driver");
 		else if (say)
 			refuse(c, g->pmu, g->socket, event, "%s is refused: %s%s",
 			       events[event].name, strerror(error),
