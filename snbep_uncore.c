@@ -78,6 +78,8 @@ static int snbep_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	if (snbep_box_init_unschedule(event))
+		return 0;
 	if (!READ_ONCE(snbep_open))
 		return -ENODEV;
 	ret = snbep_request(pmu, event);

@@ -91,6 +91,45 @@ static u64 snbep_read_ctr(struct snbep_box *box, u16 addr, u32 hi)
 	return val;
 }
 
+/* Marks the event of snbep_unschedule(), which never counts. */
+static void snbep_no_overflow(struct perf_event *event,
+			      struct perf_sample_data *data,
+			      struct pt_regs *regs)
+{
+}
+
+/* If @event is that of snbep_unschedule(), set its box; no counter fits it. */
+bool snbep_box_init_unschedule(struct perf_event *event)
+{
+	if (event->overflow_handler != snbep_no_overflow)
+		return false;
+	to_snbep_event(event)->box = event->overflow_handler_context;
+	return true;
+}
+
+/*
+ * Make perf take the events of a dead box off its CPU, as ->add fails now, so
+ * that they do not count as running. For a pinned event, perf schedules all of
+ * a CPU anew. perf_pmu_migrate_context() would enable disabled ones.
+ */
+static void snbep_unschedule(struct snbep_box *box)
+{
+	struct perf_event_attr attr = {
+		.type = box->pmu->pmu.type,
+		.size = sizeof(attr),
+		.pinned = 1,
+	};
+	struct perf_event *event;
+
+	if (!READ_ONCE(box->dead) || !atomic_read(&box->events))
+		return;
+	event = perf_event_create_kernel_counter(&attr,
+						 READ_ONCE(box->socket->cpu),
+						 NULL, snbep_no_overflow, box);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+}
+
 static void snbep_dead_work(struct work_struct *work)
 {
 	struct snbep_box *box = container_of(work, struct snbep_box, dead_work);

@@ -81,6 +81,7 @@ void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
 		      void __iomem *map, void __iomem *filter_map);
 void snbep_box_detach(struct snbep_box *box);
 bool snbep_box_has_filters(const struct snbep_box *box);
+bool snbep_box_init_unschedule(struct perf_event *event);
 
 /* Called on the owner CPU with interrupts disabled */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se);

@@ -69,35 +69,6 @@ static void snbep_change_cpu(struct snbep_box *box, unsigned int from,
 		perf_pmu_migrate_context(&box->pmu->pmu, from, to);
 }
 
-/*
- * Make perf take the events of a dead box off its CPU, as ->add fails now, so
- * that they do not count as running. They go to a CPU that owns no boxes, and
- * so has no events of this PMU, and back. If there is none, they stay.
- */
-void snbep_unschedule(struct snbep_box *box)
-{
-	struct pmu *pmu = &box->pmu->pmu;
-	unsigned int owner, cpu;
-
-	cpus_read_lock();
-	mutex_lock(&snbep_lock);
-	owner = box->socket->cpu;
-	for_each_online_cpu(cpu) {
-		int pkg = topology_physical_package_id(cpu);
-		struct snbep_socket *socket = snbep_socket_get(pkg);
-
-		if (!socket || socket->cpu != cpu)
-			break;
-	}
-	if (READ_ONCE(box->dead) && atomic_read(&box->events) &&
-	    owner < nr_cpu_ids && cpu < nr_cpu_ids) {
-		perf_pmu_migrate_context(pmu, owner, cpu);
-		perf_pmu_migrate_context(pmu, cpu, owner);
-	}
-	mutex_unlock(&snbep_lock);
-	cpus_read_unlock();
-}
-
 static int snbep_cpu_offline(unsigned int cpu)
 {
 	struct snbep_socket *socket;

@@ -21,7 +21,6 @@ struct snbep_socket {
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 
 struct snbep_socket *snbep_socket_get(int pkg);
-void snbep_unschedule(struct snbep_box *box);
 bool snbep_package_is_present(int pkg);
 void snbep_sockets_prepare(void);
 int snbep_sockets_init(void);

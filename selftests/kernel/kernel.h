@@ -699,6 +699,7 @@ struct perf_event {
 	void (*overflow_handler)(struct perf_event *event,
 				 struct perf_sample_data *data,
 				 struct pt_regs *regs);
+	void *overflow_handler_context;
 	unsigned int pending_kill;
 	/* kernel.c's own */
 	bool on;

@@ -25,6 +25,7 @@ static struct registered {
 	unsigned int off[MOCK_CPUS];	/* depth of pmu_disable() */
 } pmus[MAX_PMUS];
 static struct perf_event *events[MAX_EVENTS];
+static unsigned int kernel_events;
 
 static DEFINE_PER_CPU(struct perf_cpu_pmu_context, rotations)[MAX_PMUS];
 
@@ -37,33 +38,6 @@ static struct registered *find(const struct pmu *pmu)
 			return &pmus[i];
 	}
 	return NULL;
-}
-
-static unsigned int kernel_events;
-
-/* The core PMU only accepts or refuses events here. */
-struct perf_event *
-perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
-				 void *task, void *handler, void *context)
-{
-	struct perf_event *event;
-
-	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
-		fault("an event of type %u on CPU %d", attr->type, cpu);
-	mock_core_config1 = attr->config1;
-	if (mock_core_pmu)
-		return ERR_PTR(mock_core_pmu);
-	kernel_events++;
-	event = calloc(1, sizeof(*event));
-	event->attr = *attr;
-	return event;
-}
-
-int perf_event_release_kernel(struct perf_event *event)
-{
-	kernel_events--;
-	free(event);
-	return 0;
 }
 
 static void ask_visible(struct registered *r)
@@ -452,6 +426,85 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu)
 	mock_read(leader, cpu);
 	for (i = 0; i < leader->nr_siblings; i++)
 		mock_read(leader->sibling[i], cpu);
+}
+
+static struct pmu *of_type(unsigned int type)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_PMUS; i++) {
+		if (pmus[i].pmu && pmus[i].pmu->type == type)
+			return pmus[i].pmu;
+	}
+	return NULL;
+}
+
+static struct perf_event *schedule_anew(struct pmu *pmu, struct perf_event_attr *attr, int cpu,
+					void *handler, void *context)
+{
+	struct perf_event *event = calloc(1, sizeof(*event)), *again[MAX_EVENTS];
+	unsigned int i, n = 0;
+	int err;
+
+	if (mock_irqs_off || mock_holds_mutex() || !attr->pinned)
+		fault("an event of the kernel that does not schedule others anew");
+	event->attr = *attr;
+	event->pmu = pmu;
+	event->cpu = cpu;
+	event->group_leader = event;
+	event->overflow_handler = handler;
+	event->overflow_handler_context = context;
+	err = (unsigned int)cpu < MOCK_CPUS && cpu_online(cpu) ? mock_event_init(event) : -EINVAL;
+	if (err) {
+		free(event);
+		return ERR_PTR(err);
+	}
+	kernel_events++;
+	mock_disable(pmu, cpu);
+	for (i = 0; events[i]; i++) {
+		if (events[i]->pmu == pmu && events[i]->cpu == cpu && events[i]->on &&
+		    events[i]->group_leader == events[i])
+			again[n++] = events[i];
+	}
+	for (i = 0; i < n; i++)
+		mock_sched_out(again[i]);
+	if (!add(event))
+		fault("an event that was to fit no counter has one");
+	for (i = 0; i < n; i++)
+		mock_sched_in(again[i]);
+	mock_enable(pmu, cpu);
+	return event;
+}
+
+/*
+ * The core PMU only accepts or refuses events here. An event of a PMU that is registered has to be
+ * pinned, as perf then schedules all events of the PMU on that CPU anew.
+ */
+struct perf_event *
+perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
+				 void *task, void *handler, void *context)
+{
+	struct pmu *pmu = of_type(attr->type);
+	struct perf_event *event;
+
+	if (pmu)
+		return schedule_anew(pmu, attr, cpu, handler, context);
+	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
+		fault("an event of type %u on CPU %d", attr->type, cpu);
+	mock_core_config1 = attr->config1;
+	if (mock_core_pmu)
+		return ERR_PTR(mock_core_pmu);
+	kernel_events++;
+	event = calloc(1, sizeof(*event));
+	event->attr = *attr;
+	return event;
+}
+
+int perf_event_release_kernel(struct perf_event *event)
+{
+	kernel_events--;
+	free(event);
+	return 0;
 }
 
 void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)

@@ -340,29 +340,31 @@ static void return_box(void)
 static void test_removed(void)
 {
 	const struct plain *p;
-	unsigned int stay;
+	unsigned int alone;
 
 	for_each_plain(p) {
-		for (stay = 0; machine_box(1, p->box)->pdev && stay < 2; stay++) {
+		for (alone = 0; machine_box(1, p->box)->pdev && alone < 2; alone++) {
 			begin(1, p->box);
 			ev[0] = open_on(p->config, 0, NULL);
 			ev[1] = open_on(p->other, 0, NULL);
 			ev[2] = open_event(p->box, 0, p->config, 0, 0, NULL);
 			mock_sched_in(ev[2]);
-			/* Where each CPU owns a socket, events stay scheduled. */
-			if (stay) {
+			/* A disabled event */
+			ev[3] = try_open(p->config, 0, NULL);
+			/* Each CPU may own a socket. */
+			if (alone) {
 				mock_cpu_down(1);
 				mock_cpu_down(3);
 			}
 			pass(3);
 			remove_box();
-			EXPECT(ev[0]->on, stay);
+			CHECK(!ev[0]->on && !ev[1]->on && !ev[3]->on);
 			CHECK(ev[0]->cpu == 2 && ev[1]->cpu == 2 && ev[2]->cpu == 0 && ev[2]->on);
 			expect_file(pmu_of(p->box), "", "cpumask", "0\n");
 			EXPECT_REFUSED(open_event(p->box, 2, p->config, 0, 0, NULL), -ENODEV,
 				       "socket 1 has no such box, or it does not respond");
-			if (!stay) {
-				CHECK(!mock_sched_in(ev[0]));
+			CHECK(!mock_sched_in(ev[0]));
+			if (!alone) {
 				mock_cpu_down(2);
 				EXPECT(ev[0]->cpu, 3);
 			}
@@ -373,17 +375,18 @@ static void test_removed(void)
 			EXPECT(count_of(ev[1]), 3 * rate_of(p->other));
 			mock_close(ev[1]);
 			return_box();
-			expect_file(pmu_of(p->box), "", "cpumask", stay ? "0,2\n" : "0,3\n");
+			CHECK(!ev[3]->on);
+			expect_file(pmu_of(p->box), "", "cpumask", alone ? "0,2\n" : "0,3\n");
 			CHECK(mock_sched_in(ev[0]));
 			ev[1] = open_on(p->other, 0, NULL);
 			pass(5);
 			EXPECT_COUNT(ev[0], 3, 8 * rate_of(p->config));
 			EXPECT_COUNT(ev[1], 3, 5 * rate_of(p->other));
-			CHECK(mock_timer_on(2 + !stay));
+			CHECK(mock_timer_on(2 + !alone));
 			/* And once more, with nothing scheduled and no CPU in the socket */
 			mock_sched_out(ev[0]);
 			mock_close(ev[1]);
-			mock_cpu_down(2 + !stay);
+			mock_cpu_down(2 + !alone);
 			log_clear();
 			remove_box();
 			return_box();
@@ -394,6 +397,7 @@ static void test_removed(void)
 			EXPECT_COUNT(ev[1], 2, 5 * rate_of(p->other));
 			mock_close(ev[1]);
 			mock_close(ev[2]);
+			mock_close(ev[3]);
 			/* Gone as the driver goes */
 			remove_box();
 			mock_close(ev[0]);

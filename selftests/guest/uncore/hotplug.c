@@ -261,13 +261,15 @@ static bool becomes_running(int fd, bool want)
 TEST_F(hotplug, pci_function_removed_and_rescanned)
 {
 	struct uncore_pmu pmu = *uncore_pmu("ha");
-	int fd, other, new;
+	int fd, other, new, disabled;
 	glob_t path;
 
 	/* In the order of their buses, and so of their sockets */
 	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
 	fd = uncore_open(&pmu, "event=0x0e", 0, -1);
 	other = uncore_open(&pmu, "event=0x0e", 1, -1);
+	disabled = uncore_open(&pmu, "event=0x0e", 0, -1);
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
 	model("stim 0 ha event=0x0e,count=21");
 	ASSERT_TRUE(write_text("1", "%s/remove", path.gl_pathv[0]));
 	uncore_init(MODULE "_");
@@ -295,6 +297,12 @@ TEST_F(hotplug, pci_function_removed_and_rescanned)
 	EXPECT_EQ(34, uncore_read(fd));
 	EXPECT_EQ(13, uncore_read(new));
 	EXPECT_EQ(9, uncore_read(other));
+	/* Nobody enabled it. */
+	EXPECT_EQ(0, uncore_read(disabled));
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
+	model("stim 0 ha event=0x0e,count=2");
+	EXPECT_EQ(2, uncore_read(disabled));
+	close(disabled);
 	close(fd);
 	close(new);
 	close(other);
