@@ -31,7 +31,7 @@
 #define OFFCORE_SNBS		(OFFCORE_SNB | OFFCORE_SNB_EP)
 #define OFFCORE_ALL		(OFFCORE_NHMS | OFFCORE_SNBS)
 
-/* What a field selects; a field of config1 may be of two kinds */
+/* Kinds of fields; a field of config1 may be of two */
 #define OFFCORE_KIND_REQUEST		BIT(0)
 #define OFFCORE_KIND_RESPONSE		BIT(1)	/* supplier */
 #define OFFCORE_KIND_SNOOP		BIT(2)

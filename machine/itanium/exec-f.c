@@ -275,7 +275,10 @@ enum next x_frsqrta(struct cpu *cpu, const struct insn *insn)
 	} else if (!f.sig || f.exp == FP_EXP_MAX) {
 		result = f;
 	} else {
-		/* Of the middle of each 128th, for a number from 1 to 4 with an even exponent */
+		/*
+		 * Approximate 1/sqrt at the midpoint of the 1/128-wide interval that holds
+		 * the significand, which takes the factor of 2 of an odd exponent.
+		 */
 		double middle = ((f.sig >> 56) * 2 + 1) / 256.0 * (f.exp & 1 ? 1 : 2);
 		uint64_t root = 2048 / sqrt(middle) + 0.5;
 

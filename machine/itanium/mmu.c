@@ -343,7 +343,7 @@ bool breakpoint(const struct cpu *cpu, const uint64_t *pairs, uint64_t va, unsig
 
 		if (!(pairs[i + 1] & kinds) || !(pairs[i + 1] >> 56 >> cpu_cpl(cpu) & 1))
 			continue;
-		/* Of an access of several bytes, which is aligned, one is enough. */
+		/* An access matches by any of its bytes; it is aligned here. */
 		if (!((va ^ pairs[i]) & mask & ~(uint64_t)(size - 1)))
 			return true;
 	}

@@ -30,7 +30,7 @@ static bool uncached(const struct cpu *cpu, uint64_t physical)
 	return physical >> 63 || (physical & PHYS_MASK) >= cpu->machine->ram_size;
 }
 
-/* Of memory; @known: the machine has the event. */
+/* Return whether @insn makes a memory event; @known: the machine has the event. */
 static bool accesses(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code,
 		     bool *known)
 {

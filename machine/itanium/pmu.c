@@ -132,7 +132,7 @@ void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n)
 		mont_add(&pmu->mont, i, n);
 }
 
-/* Which counters are enabled, with the processor status of an instruction */
+/* Find the counters that are enabled with the processor status of an instruction. */
 static void enable(struct pmu *pmu, uint64_t psr)
 {
 	unsigned int i;
@@ -144,7 +144,7 @@ static void enable(struct pmu *pmu, uint64_t psr)
 			pmu->enabled |= 1U << i;
 }
 
-/* What filters and captures want to know of an instruction */
+/* Collect what filters and captures need to know about an instruction. */
 static void look_at(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
 	const struct retired *retired = insn->retired;

@@ -102,7 +102,7 @@ unsigned int mont_l2d_master(unsigned int n)
 	return 0;
 }
 
-/* What counter @n selects */
+/* Return the event that counter @n selects. */
 static const struct mont_code *selected(const struct mont *m, unsigned int n)
 {
 	return &mont_codes[MONT_ES(m->pmc[n])];

@@ -186,7 +186,7 @@ bool mont_privileged(const struct mont *m, unsigned int n)
 	return m->pmc[n] & (n == PMC_IEAR ? 1 << 4 : MONT_PM);
 }
 
-/* Those without an instruction set mask need not have it right. */
+/* Only the counters and the data EAR have an instruction set mask. */
 bool mont_enabled(const struct mont *m, unsigned int n, uint64_t psr)
 {
 	uint64_t pmc = m->pmc[n];

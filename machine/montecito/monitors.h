@@ -66,7 +66,7 @@ enum {
 	MONT_IEAR_EVENTS = 0x43, MONT_DEAR_EVENTS = 0xc8,
 };
 
-/* Of PMC32, bits 48 to 51 */
+/* Instruction types that PMC32 matches, bits 48 to 51 */
 enum { MONT_UNIT_B = 1, MONT_UNIT_F = 2, MONT_UNIT_I = 4, MONT_UNIT_M = 8 };
 
 enum { MONT_MISS_CACHE, MONT_MISS_TLB, MONT_MISS_ALAT };
@@ -139,11 +139,11 @@ struct mont {
 	uint64_t asking;
 };
 
-/* What a machine has for them: report a finding of the protocol checker */
+/* Each machine implements these three. mont_found() reports a finding of the protocol checker. */
 void mont_found(struct mont *m, const char *rule, ...) __attribute__((format(printf, 2, 3)));
 /* A counter with PMC.oi overflowed: request the interrupt. @froze: monitoring ran until then */
 void mont_overflow(struct mont *m, bool froze);
-/* @level: no overflow asks for the interrupt any more: take it back if it is pending */
+/* Called with @m->level set: no overflow asks for the interrupt any more, which may be pending. */
 void mont_withdraw(struct mont *m);
 
 /*

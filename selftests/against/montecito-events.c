@@ -54,7 +54,7 @@ int main(void)
 		const struct mont_code *c = &mont_codes[code];
 		bool same;
 
-		/* Of two rows the second one may be qualified. */
+		/* Where an event has two rows, the second one may be qualified. */
 		for (i = nr; i-- && (int)driver[i].code != code;)
 			;
 		same = i < 0 ? !c->counters :

@@ -71,7 +71,7 @@ bool canary_offcore(int cpu, unsigned int want)
 	cpu_set_t before;
 	bool good;
 
-	/* What happens pins this task to the CPU. */
+	/* happen_somehow() pins this task to the CPU. */
 	sched_getaffinity(0, sizeof(before), &before);
 	happen_somehow(cpu, "dmnd_data_rd", want, false);
 	sched_setaffinity(0, sizeof(before), &before);

@@ -102,7 +102,7 @@ int uncore_try(const struct uncore_pmu *pmu, const char *text,
 
 uint64_t uncore_read(int fd);
 
-/* What read() returns for an event, or for a group in the order of opening */
+/* Times that read() returns with the counts of a group, in the order of opening */
 struct uncore_times {
 	uint64_t enabled, running;
 };

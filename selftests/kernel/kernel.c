@@ -540,7 +540,7 @@ void mock_resume(void)
 /* Modules and drivers */
 static unsigned int printed, most;
 
-/* As since 6.16: a changed limit applies when the interval begins again. */
+/* Since 6.16, a changed limit applies when the interval begins again. */
 bool __ratelimit(struct ratelimit_state *limit)
 {
 	if (limit->interval != 5 * HZ)

@@ -350,7 +350,7 @@ struct syscore_ops {
 void register_syscore_ops(struct syscore_ops *ops);
 void unregister_syscore_ops(struct syscore_ops *ops);
 
-/* Who may have a line in the log: capabilities and rate limit */
+/* Capabilities and the rate limit decide who gets a line in the log. */
 struct ratelimit_state {
 	int interval;
 	unsigned int burst;
@@ -679,7 +679,7 @@ struct pmu {
 	void (*start)(struct perf_event *event, int flags);
 	void (*stop)(struct perf_event *event, int flags);
 	void (*read)(struct perf_event *event);
-	/* As Linux 6.1 has it */
+	/* Linux 6.1's prototype */
 	void (*sched_task)(struct perf_event_context *ctx, bool sched_in);
 };
 
@@ -708,7 +708,7 @@ struct perf_event {
 	unsigned int pages;
 };
 
-/* As the kernel's macro, which asserts ctx->mutex; perf holds it while a member is opened. */
+/* for_each_sibling_event() asserts ctx->mutex, which perf holds while it opens a member. */
 static inline struct perf_event **mock_siblings(struct perf_event *leader)
 {
 	if (!mock_irqs_off && !leader->ctx_locked)
@@ -788,7 +788,7 @@ void mock_window(void);
 int mock_set_param(const char *name, const char *val);
 extern unsigned int mock_migrations;
 bool mock_timer_on(unsigned int cpu);
-/* What the core PMU returns for an event; 0: it accepts */
+/* The core PMU's return value for an event; 0: it accepts */
 extern int mock_core_pmu;
 extern u64 mock_core_config1;	/* of its last event */
 int mock_module_event(const char *module, unsigned long action);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all drivers' tests under the mock kernel share */
+/* Shared by all drivers' tests under the mock kernel: TAP, checks, and the log */
 #ifndef LIB_KERNEL_TESTING_H
 #define LIB_KERNEL_TESTING_H
 

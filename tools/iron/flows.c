@@ -252,7 +252,7 @@ static void check_packets(unsigned int socket, unsigned int home)
 			      : "it does not see the data packets");
 }
 
-/* Which of the 64 values of the Home Agent's opcode filter match reads of a page */
+/* Find the values of the Home Agent's opcode filter that match reads of a page. */
 static void check_opcodes(unsigned int socket)
 {
 	struct pmu *pmu = pmu_of("ha", 0, socket);

@@ -128,7 +128,7 @@ enum clock { UCLK, DCLK, PCLK, QFCLK };
 
 #define NR_CLOCKS 8
 
-/* What the boxes of a kind count their clock with; the UBox, without a box control, comes first */
+/* The clock event of each kind of box; the UBox comes first, as it has no box control */
 extern const struct clock_row {
 	const char *kind, *event;
 	enum clock clock;

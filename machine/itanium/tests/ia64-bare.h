@@ -34,7 +34,7 @@ static struct platform platform;
 static struct machine *const machine = &platform.machine;
 static struct cpu *const cpu = &platform.machine.cpu;
 
-/* What the processor wants of a platform. The only call of firmware ends a program. */
+/* The platform's callbacks. The only firmware call ends a program. */
 void firmware_call(struct cpu *of, unsigned int nr)
 {
 	of->machine->stop = STOP_POWER_OFF;

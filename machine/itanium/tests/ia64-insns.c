@@ -93,9 +93,9 @@ static bool try_line(const struct line *line)
 }
 
 /*
- * What an instruction does to the processor: "! UNIT ENCODING TEXT; STATE ... -> STATE ...; ..."
- * has NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory),
- * cfm and psr; and after it ip, where it branches to, or vector, that of a fault.
+ * A test of an instruction is "! UNIT ENCODING TEXT; STATE ... -> STATE ...; ...". A STATE is
+ * NAME=VALUE of these, of r, n (its NaT), f, e and s (significand, exponent, sign), m (memory),
+ * cfm and psr; after the instruction also ip, a branch's target, or vector, that of a fault.
  */
 #define FIELD(name, field)							\
 	{ name, offsetof(struct cpu, field), sizeof(((struct cpu *)0)->field) }
@@ -357,7 +357,7 @@ static void test_list(void)
 	}
 }
 
-/* What is not implemented ends the machine there, and so does an exception that ar.fpsr enables. */
+/* The machine stops at unimplemented instructions and at exceptions that ar.fpsr enables. */
 static void test_missing(void)
 {
 	/* fpmin.s0 f8=f9,f10 */
@@ -396,7 +396,7 @@ static void put_watched(uint64_t psr)
 		put_bundle(CODE + 16 * i, TEMPLATE_MII, nops);
 	for (i = 0; i < 0x6100; i += 0x100)
 		put_bundle(cpu->iva + i, TEMPLATE_MII, end);
-	/* As rfi leaves it */
+	/* rfi leaves the processor like this. */
 	psr_write(cpu, cpu->psr | psr);
 	cpu->ip = CODE + 16;
 	cpu->slot = 1;
@@ -574,7 +574,7 @@ static void test_loop(void)
 	    gr_get(cpu, 14));
 }
 
-/* As a compiler makes it, with latency in mind */
+/* Divide by the sequence that compilers emit for low latency. */
 static void test_divide(void)
 {
 	static const int64_t pairs[][2] = {

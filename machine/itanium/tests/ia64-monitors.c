@@ -31,7 +31,7 @@ static struct platform platform;
 static struct cpu *const cpu = &platform.machine.cpu;
 static unsigned int raised;
 
-/* What the monitors use of the rest of the machine */
+/* The monitors' only call of the rest of the machine */
 void cpu_raise(struct cpu *to, unsigned int vector)
 {
 	raised = vector;
@@ -410,7 +410,10 @@ static void test_events(void)
 	}
 }
 
-/* What an EAR says of an access: its latency, or of TLBs where a miss was found; 0 for no miss */
+/*
+ * Access @at, and return what the EAR captures: the latency, or for TLBs the level at which the
+ * miss was resolved; 0 for no miss.
+ */
 static unsigned int touch(bool code, bool tlb, uint64_t at)
 {
 	unsigned int stat;

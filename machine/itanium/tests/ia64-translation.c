@@ -28,7 +28,7 @@
 #define MOV_RR	0x02000914000ULL	/* mov rr[r9]=r10 */
 #define FLUSHRS	0x00060000000ULL
 
-/* What came of one instruction: its vector, or NO_FAULT. */
+/* Run one instruction; return the vector of its fault, or NO_FAULT. */
 static enum vector try(uint64_t code)
 {
 	static const uint64_t end[3] = { BREAK, NOP, NOP };
@@ -59,7 +59,7 @@ static void start(unsigned int cpl)
 	gr_set(cpu, 10, 0x1122334455667788);
 }
 
-/* As the kernel inserts a translation: with interruption collection off */
+/* Insert a translation with interruption collection off, as the kernel does. */
 static void insert(uint64_t va, uint64_t pte, unsigned int ps)
 {
 	uint64_t psr = cpu->psr;

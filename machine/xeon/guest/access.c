@@ -133,7 +133,7 @@ static const struct {
 	[FWRITE] = { "fwrite", OF_FILE }, [FREAD] = { "fread", OF_FILE },
 };
 
-/* What the program runs: the pattern, over these words */
+/* The pattern to run, and the words that it accesses */
 static struct {
 	enum pattern pattern;
 	uint64_t *p;
@@ -316,7 +316,7 @@ static size_t size(const char *s)
 	return n / (2 * LINE) * (2 * LINE);
 }
 
-/* What fread has read is what memory() gave to fwrite. */
+/* fread must have read what memory() gave to fwrite. */
 static void check_file(void)
 {
 	static const uint64_t ones = 0x0101010101010101;

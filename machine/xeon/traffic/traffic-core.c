@@ -207,7 +207,7 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     if (!traffic_line(host_line, &line)) {
         return;
     }
-    /* What a miss of the next line needs */
+    /* Prefetch the sets of the next line: programs read line after line. */
     for (unsigned s = 0; s < traffic.sockets; s++) {
         traffic_llc_prefetch(s, line + 1);
     }

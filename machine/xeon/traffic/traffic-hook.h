@@ -42,7 +42,10 @@ typedef struct TrafficLast {
     uint32_t aged;                  /* way of the last one known to LRU */
 } TrafficLast;
 
-/* Of the vCPU's TrafficCore, which begins with TrafficLast[TRAFFIC_L1_SETS] */
+/*
+ * Offset of the pointer to the vCPU's TrafficCore, which begins with
+ * TrafficLast[TRAFFIC_L1_SETS]
+ */
 #define TRAFFIC_OF_ENV \
     ((int)offsetof(CPUState, opaque) - (int)offsetof(ArchCPU, env))
 

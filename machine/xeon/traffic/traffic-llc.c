@@ -77,7 +77,7 @@ static void load(Entry *e, int way)
     e->cores = e->set->way[way];
 }
 
-/* What has changed in it */
+/* Write a changed state and set of cores back to the entry's way. */
 static void store(Entry *e, TrafficState state, uint8_t cores)
 {
     uint32_t *way = &e->set->way[e->way];
@@ -317,7 +317,7 @@ static void touch(Entry *e)
 {
     Bytes mine = (Bytes) { } + e->set->rank[e->way];
 
-    /* What compares as true is -1. */
+    /* A vector comparison yields -1 per true lane: this increments them. */
     for (int i = 0; i < RANK_BYTES; i++) {
         e->set->bytes[i] -= (Bytes)(e->set->bytes[i] < mine);
     }

@@ -32,7 +32,7 @@
 #define FLOWS_READS     (FLOWS_OWN_READS | FLOWS_SHARED_READS)
 #define FLOWS_STREAMS   (FLOW(WCILF) | FLOW(WCIL))
 #define FLOWS_WRITES    (FLOW(WB) | FLOW(ITOM) | FLOWS_STREAMS)
-/* Those that end with a completion without data */
+/* Flows that end with a completion without data */
 #define FLOWS_LOCAL_CMP (FLOW(READ_LOCAL_FWD) | FLOW(OWN_LOCAL) | \
                          FLOW(WRITE_LOCAL) | FLOW(PART_LOCAL))
 #define FLOWS_REMOTE_CMP    (FLOW(READ_REMOTE_FWD) | FLOW(OWN_REMOTE) | \

@@ -24,7 +24,7 @@
 
 #define TRAFFIC_SOCKETS     2
 #define TRAFFIC_CHANNELS    4
-/* Of a socket: 4 channels of 2 ranks of 8 banks of 2^15 pages of 8 KiB */
+/* A socket has 4 channels of 2 ranks of 8 banks of 2^15 pages of 8 KiB. */
 #define TRAFFIC_MEMORY      (16 * GiB)
 #define L2_SETS     512             /* 256 KiB */
 #define CORE_WAYS   8
@@ -105,7 +105,7 @@ typedef struct TrafficCore {
     unsigned id;                            /* in its socket */
     CPUArchState *env;
     uint64_t lost;          /* accesses whose page the TLB has forgotten */
-    /* Of user and kernel, not yet counted; and whether there are any */
+    /* Responses to user and kernel, not yet counted; and whether any are */
     uint64_t offcore[2][TRAFFIC_ASKS][TRAFFIC_SUPPLIERS][TRAFFIC_SNOOPS];
     bool offcore_new;
     TrafficCState c_state;

@@ -239,7 +239,7 @@ struct UncoreBox {
     uint64_t ports[UNCORE_SPACES];       /* accesses through I/O ports */
 };
 
-/* What is published: the guest reads, is about to write, has written */
+/* Subscribers are called when the guest reads, will write, has written. */
 typedef enum UncoreStage {
     UNCORE_READ,
     UNCORE_WRITE,
@@ -445,16 +445,16 @@ void uncore_cstate_init(UncoreModel *u);
 /* Advance the residency of one core. */
 void uncore_cstate_slept(UncoreSocket *s, unsigned core, UncoreCState c,
                          uint64_t cycles);
-/* What it is when the guest starts */
+/* Set the residencies that the guest starts with. */
 void uncore_cstate_boot(UncoreSocket *s);
 
 /* uncore-variant.c */
 bool uncore_variant_realize(UncoreModel *u, Error **errp);
-/* What the firmware leaves in the registers */
+/* Set the registers as the firmware leaves them. */
 void uncore_variant_boot(UncoreModel *u);
 /* @value, with noise in the bits that are not in @defined */
 uint64_t uncore_noisy(UncoreModel *u, uint64_t value, uint64_t defined);
-/* The same for what a read of write-only bits @wo gives; @held is in them. */
+/* Return what a guest reads of write-only bits @wo that hold @held. */
 uint64_t uncore_write_only(UncoreModel *u, uint64_t held, uint64_t wo);
 UncoreSocket *uncore_socket_of_package(UncoreModel *u, int package);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What programs of a C library ask of the emulated Itanium: threads, signals, unwinding, floating
+ * Test what a C library needs of the emulated Itanium: threads, signals, unwinding, floating
  * point, system calls by epc and by break. Prints TAP. Runs on any machine.
  */
 #include <fenv.h>

@@ -197,7 +197,7 @@ void test_failures(unsigned int n)
 	mock_check_left();
 }
 
-/* What format/ has, by the table of Documentation/itanium_pmu.rst */
+/* The files of format/, from the table of Documentation/itanium_pmu.rst */
 static const struct {
 	const char *name, *text;
 } formats[] = {

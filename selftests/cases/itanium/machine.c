@@ -22,7 +22,7 @@ static char bar[MOCK_CPUS * PAGE];
 static struct pci_dev device;
 static irq_handler_t pmi;	/* ia64's */
 
-/* What reset leaves, 3.3.12; the driver does not rely on what PAL sets. */
+/* Set the registers as reset leaves them, 3.3.12; the driver does not rely on PAL. */
 void machine_cpu_reset(unsigned int cpu)
 {
 	struct hw_cpu *c = &hw[cpu];
@@ -53,7 +53,7 @@ void machine_reset(void)
 	mock_possible = MOCK_CPUS;
 	for (i = 0; i < MOCK_CPUS; i++) {
 		machine_cpu_reset(i);
-		/* Which vector is whose is the kernel's choice. */
+		/* The kernel chooses a CPU for each vector. */
 		machine.affinity[i].bits = BIT((3 * i + 2) % MOCK_CPUS);
 	}
 }
@@ -175,8 +175,7 @@ void machine_tally(void)
 	}
 }
 
-/* Accesses */
-/* Which register of whose, if it may be accessed now */
+/* Find the CPU and @reg that @addr belongs to; a fault if the driver may not access it now. */
 static struct hw_cpu *bank_at(const void *addr, unsigned int *reg)
 {
 	size_t at = (const char *)addr - bar;
@@ -299,7 +298,7 @@ void ia64_srlz_d(void)
 	hw[mock_cpu].late_d = false;
 }
 
-/* Those of instruction fetch take an instruction serialization. */
+/* A change that affects instruction fetch takes an instruction serialization. */
 void ia64_srlz_i(void)
 {
 	ia64_srlz_d();

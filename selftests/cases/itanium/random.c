@@ -580,7 +580,7 @@ static void visit(unsigned int cpu)
 	if (!cpu_online(cpu))
 		return;
 	mock_cpu = cpu;
-	/* Of the task that runs, or of the processor */
+	/* Attach to the running task, or to the processor. */
 	mock_attach = draw(2) && mock_task[cpu]->pid ? PERF_ATTACH_TASK : 0;
 	for (g->n = 0; g->n < n; g->n++) {
 		leader = g->n ? g->m[0].event : NULL;

@@ -276,7 +276,7 @@ void test_rights(unsigned int n)
 		open_attr(0, &wrong_code, NULL);
 		expect_log("itanium: event=0x7 refused: no event has this code", true);
 	}
-	/* As many lines as log_burst allows */
+	/* log_burst limits the lines of a window. */
 	for (row = 0; row < 2; row++) {
 		mock_window();
 		for (i = 0; i <= 50; i++) {

@@ -385,7 +385,7 @@ static const struct {
 	{ D, 0, 0, 0x7000, 0x8000, UIP | 8, STATE },
 	{ D, 0, 0, 0x7000, 0xc000, UIP | 8, STATE },
 	{ D, 0, 0, 0x7000, 0x4000, UIP | 7, NO_ADDR },
-	/* Of a level that is not counted: the instruction's, the data's */
+	/* The instruction or the data address has a privilege level that is not counted. */
 	{ D, 0, 1, 0x7000, 0x4000, KIP | 8, NO_ADDR },
 	{ D, 1, 0, 0x7000, 0x4000, UIP | 8, NO_ADDR },
 	{ D, 1, 0, 0x7000, 0x4000, KIP | 8, ALL, KIP, 0x7000, 0, LOAD },
@@ -467,7 +467,7 @@ void test_ears(unsigned int n)
 	unload();
 }
 
-/* What a captured instruction has of other registers */
+/* Registers of a sample whose instruction was captured */
 static const struct {
 	u64 pmd36, cs, flags;
 	struct task_struct *task;

@@ -47,7 +47,7 @@ static const struct {
 	  { { UIP + 18, 0x5000 } } },
 	{ { { MISSED(UIP, 0), FLUSH }, { TARGET(0x5000) } }, 2,
 	  { { UIP, 0x5000, true } } },
-	/* Of two sources the second one's bundle is where the first one went. */
+	/* With two sources in a row, the first branched to the second one's bundle. */
 	{ { { SOURCE(UIP, 0) }, { SOURCE(0x5000, 1), B1 }, { TARGET(0x6000) } }, 3,
 	  { { 0x5011, 0x6000 }, { UIP, 0x5010 } } },
 	/* ... but not that of a branch that was not predicted */

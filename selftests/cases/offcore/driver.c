@@ -383,7 +383,7 @@ static void begin_round(unsigned int n, unsigned int round)
 	for (i = 0; i < MOCK_CPUS; i++) {
 		others_ctrl[i] = i ? use->ctrl : use->ctrl ^ 0x5;
 		hw[i].ctrl = others_ctrl[i];
-		/* What firmware left */
+		/* Firmware left a value in the register. */
 		*machine_rsp(i, 0) = 0x101;
 	}
 	EXPECT(load(), 0);

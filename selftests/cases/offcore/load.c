@@ -60,7 +60,7 @@ static void test_models(void)
 		{ 42, 3, 4, 2, 0, "Sandy Bridge, 2 registers" },
 		{ 45, 3, 4, 2, 0, "Sandy Bridge-EP, 2 registers" },
 		{ 58, 3, 4, 2, -ENODEV, "not a Nehalem, Westmere or Sandy Bridge" },
-		/* As hypervisors may report; and the oldest supported version */
+		/* Hypervisors may report none; version 2 is the oldest supported one. */
 		{ 45, 3, 0, 2, -ENODEV, "reports no performance counters" },
 		{ 45, 1, 4, 2, -ENODEV, "reports no performance counters" },
 		{ 45, 2, 1, 2, 0, "Sandy Bridge-EP" },
@@ -365,7 +365,7 @@ static void test_threads(void)
 		mock_cpu_down(2);
 		mock_cpu_up(3);
 		mock_cpu_up(2);
-		/* As many values as the registers of two cores */
+		/* Schedule one value for each register of the two cores. */
 		for (i = 0; i < MOCK_CPUS; i++) {
 			event[i] = open_on(i, values[i], NULL);
 			EXPECT(mock_sched_in(event[i]), true);

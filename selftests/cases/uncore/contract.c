@@ -64,7 +64,7 @@ static void on(struct pmu *p)
 	driver.pmu_enable(p);
 }
 
-/* What contract.def does */
+/* Operations of contract.def */
 #define open_counted(leader)	open_on(EVENT, 0, leader)
 #define open_refused(leader)	try_open(0x7e, 0, leader)
 #define read_on(event, n)	mock_read_group(event, 2 * box->socket + (n))

@@ -139,7 +139,7 @@ void machine_scramble(struct hw_box *box)
 		uncore_reg_poke(box->model, regs[i], noise() & (BIT_ULL(40) - 1));
 }
 
-/* What an event looks at of a filter register: tables 2-12, 2-37, 2-77, 2-88 */
+/* Return the filter bits that an event uses: tables 2-12, 2-37, 2-77, 2-88. */
 u32 machine_looks_at(const struct hw_box *box, u32 ctl, unsigned int reg)
 {
 	unsigned int code = ctl & 0xff, umask = ctl >> 8 & 0xff;

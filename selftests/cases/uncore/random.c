@@ -197,7 +197,7 @@ static void tick(u64 n)
 /* Another program has changed the idle box. */
 static bool scrambled;
 
-/* As many counters run as events are scheduled, each on an allowed counter. */
+/* Each scheduled event has an allowed counter that runs, and no other counter runs. */
 static void check_counters(void)
 {
 	struct snbep_box *inside = to_snbep_pmu(pmu)->box[box->socket];

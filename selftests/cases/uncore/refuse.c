@@ -251,7 +251,7 @@ static void test_attr(void)
 	result("what the uncore cannot do is refused");
 }
 
-/* As many lines as log_burst allows, for users with the capability */
+/* Return the number of lines in the log for 60 refusals; log_burst limits it. */
 static unsigned int lines(void)
 {
 	unsigned int i, n = 0;

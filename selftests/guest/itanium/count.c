@@ -17,7 +17,7 @@
 static char data[ROUNDS * sizeof(long)] __attribute__((aligned(LINE)));
 
 #ifndef __ia64__
-/* What a user writes, one stimulus, and how much of it counts */
+/* The event as perf takes it, a stimulus, and the count that it makes */
 static const struct {
 	const char *terms, *stim;
 	uint64_t expect;
@@ -56,7 +56,7 @@ static uint64_t happen(int i)
 /* The loop's branch: major opcode 4, type 5, in a B slot; the other bits are ignored. */
 #define CLOOP		"filter=1,opc_match=0x8000000140,opc_mask=0x1ffffffe3f,opc_type=1"
 
-/* What a user writes, how much of a run of the loop counts, and how much around it may */
+/* The event as perf takes it, its count for a run of the loop, and the most around the loop */
 static const struct {
 	const char *terms;
 	uint64_t expect, more;
@@ -152,7 +152,7 @@ static void test_privileged(void)
 	close(fd);
 }
 
-/* Of this task, with its children, or of a processor; an errno, or 0 and @fd or nothing open */
+/* Open an event of this task and its children, or of @cpu, into @keep. Return an errno, or 0. */
 static int range_event(int cpu, int *keep)
 {
 	struct perf_event_attr attr = loop_attr(LOADS);

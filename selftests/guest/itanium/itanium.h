@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of the itanium PMU share */
+/* Helpers of the tests of the itanium PMU */
 #ifndef ITANIUM_TEST_H
 #define ITANIUM_TEST_H
 
@@ -73,7 +73,7 @@ static inline struct perf_event_attr event_attr(uint64_t config)
 	};
 }
 
-/* What the loop of loads() and load_lines() makes of an event */
+/* Return the attributes of an event that counts in the loop of loads() and load_lines() alone. */
 static inline struct perf_event_attr loop_attr(uint64_t config)
 {
 	struct perf_event_attr attr = event_attr(config | IN_RANGE);

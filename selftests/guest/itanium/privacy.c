@@ -129,7 +129,7 @@ static void test_late(void)
 			attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 		}
 		child = disturb(kinds[i].stim);
-		/* What counts user space alone needs no rights. */
+		/* An event that counts user space alone needs no privilege. */
 		attr.exclude_hv = !kinds[i].kernel;
 		if (!kinds[i].kernel && seteuid(NOBODY))
 			ksft_exit_fail_msg("cannot become another user\n");

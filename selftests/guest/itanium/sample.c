@@ -172,7 +172,7 @@ static void test_frequency(void)
 }
 
 #ifdef __ia64__
-/* What only an Itanium executes: each kind of event with its work, and what is right of a sample */
+/* On an Itanium: each kind of event with its work, and a check of its samples */
 static void run_lines(void)
 {
 	work(sizeof(array) / 256, array, 256);
@@ -278,7 +278,7 @@ static void test_itanium(void)
 		ring_take(&r);
 		for (k = 0, right = 0; k < nr_samples; k++)
 			right += kinds[i].right(&samples[k]);
-		/* What is around the loop may be in the first and the last one. */
+		/* The first and the last sample may be from around the loop. */
 		ksft_test_result(nr_samples > 4 && right + 2 >= nr_samples, "%s: %d, %d right\n",
 				 kinds[i].what, nr_samples, right);
 		ring_close(&r);

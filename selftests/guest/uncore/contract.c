@@ -80,7 +80,7 @@ static const char *callbacks(void)
 	return text;
 }
 
-/* What contract.def does */
+/* Operations of contract.def */
 #define open_counted(group)	uncore_open(pmu, EVENT, SOCKET, group)
 #define open_refused(group)	uncore_try(pmu, "event=0x7e", SOCKET, group)
 #define disable(event)		ioctl(event, PERF_EVENT_IOC_DISABLE, 0)

@@ -30,7 +30,7 @@ static unsigned int code, umask;
 /* By event select, all unit mask bits that aliases have */
 static unsigned int umasks[0x200];
 
-/* What it should have counted on each socket, and the number of stimuli */
+/* The expected count of each socket, and the number of stimuli */
 static uint64_t expect[UNCORE_MAX_SOCKETS];
 static unsigned int hits, misses;
 

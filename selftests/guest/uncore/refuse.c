@@ -108,7 +108,7 @@ static void test_nobody(void)
 	ksft_test_result(WEXITSTATUS(status) == 10 &&
 			 !kmsg_has(kmsg, "snbep_uncore", line, sizeof(line)),
 			 "refusals of a user who may not count leave no line in the log\n");
-	/* As perf does once EACCES has told it that this user may not count the kernel */
+	/* perf opens with exclude_kernel after EACCES; this user may not count the kernel. */
 	pid = fork();
 	if (!pid) {
 		struct perf_event_attr attr = { .type = pmu->type, .exclude_kernel = 1 };

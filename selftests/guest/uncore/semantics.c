@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What only a real kernel does: multiplex events, and read on all CPUs at once. What enabling,
- * groups and CPUs come to is tested under the mock kernel, which makes the same callbacks.
+ * Test what only a real kernel does: multiplex events, and read on all CPUs at once. The mock
+ * kernel's tests cover enabling, groups and CPUs, with the same callbacks.
  */
 #include <sys/ioctl.h>
 

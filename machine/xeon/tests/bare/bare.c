@@ -286,7 +286,7 @@ static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int 
 	return (volatile void *)(MMCONFIG + (bus << 20 | dev << 15 | fn << 12 | reg));
 }
 
-/* As Linux does it: ports below 0x100, memory-mapped above. */
+/* Use ports below 0x100 and MMCONFIG above, as Linux does. */
 uint32_t pci_read(unsigned int bus, unsigned int dev, unsigned int fn, unsigned int reg)
 {
 	if (reg >= 0x100)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a program's reads do to the rings of its socket, at some of the stops, which are on a
- * machine with eight CBos, clockwise: HA 0, CBo 3 to 0, R3QPI 5, R2PCIe 6, CBo 7 to 4.
+ * Ring traffic of a program's reads, at some of the stops of its socket. With eight CBos they are,
+ * clockwise: HA 0, CBo 3 to 0, R3QPI 5, R2PCIe 6, CBo 7 to 4.
  *
  * The core is the one at CBo 0. A line that no cache has makes AD from core to CBo to HA, BL from
  * HA to CBo to core, two slots each, and AK from CBo to core; of each eight lines every slice has
@@ -13,7 +13,7 @@
 
 #define LINE		64
 #define MEMORY		((volatile uint32_t *)0x1000000)
-/* As many lines for each slice, from any line on: 2048 times CBos */
+/* A multiple of 2048 times the CBos: each slice gets the same number of lines */
 #define LINES		8192
 
 /* A counter of a box, and what its event counts for eight lines of memory */

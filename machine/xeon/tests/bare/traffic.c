@@ -191,7 +191,7 @@ static void touch(uint32_t line)
 	(void)MEMORY[line * (LINE / 4)];
 }
 
-/* What the orders below do with each line: simulate() or touch() */
+/* simulate() or touch(); the access orders below call it for each line */
 static void (*use)(uint32_t line);
 
 static uint32_t next_random(uint32_t *x)

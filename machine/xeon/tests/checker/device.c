@@ -116,7 +116,7 @@ static void now(const char *what, uint64_t pmc0, uint64_t pmd4)
 	    (unsigned long long)get(PMC(0)), (long long)get(PMD(4)));
 }
 
-/* What becomes of events that come while PMC0.fr is set: lost, but for those of an overflow. */
+/* Events while PMC0.fr is set are lost, except for those of an overflow. */
 static void test_frozen(void)
 {
 	begin(4);
@@ -132,7 +132,7 @@ static void test_frozen(void)
 	tap(interrupts[0] == 1 && !interrupts[1], "and interrupts once: %u", interrupts[0]);
 	put(PMC(0), 0);
 	now("the six events after an overflow come after its interrupt", 0, 6);
-	/* As a driver does when the program's time is over before the interrupt */
+	/* A driver freezes so when the task is scheduled out before the interrupt. */
 	begin(4);
 	say("event event=0x12,count=4");
 	put(PMC(0), 1);

@@ -106,7 +106,7 @@ static void heard_once(const char *what, int i, const char *says)
 		printf("# %d: %s", times, heard);
 }
 
-/* What is set up together: what the checker says, once, or NULL if it is silent */
+/* Settings, and the one finding that the checker reports for them; NULL if it is silent */
 static const struct {
 	const char *says;
 	struct edit e[6];
@@ -178,7 +178,7 @@ static const struct {
 	{ "PMC12 counts event 0xdd in no MESI state", { COUNT(12, 0xdd) } },
 	{ NULL, { MORE(12, 0xdd, MESI(8)), MORE(13, 0xda, MESI(1)) } },
 	{ NULL, { COUNT(12, 0xdc) } },
-	/* What the EARs capture is counted while they capture. */
+	/* The events of an EAR count only while it captures. */
 	{ "PMC4 counts data EAR captures, and PMC40 is off", { COUNT(4, 0xc8) } },
 	{ NULL, { COUNT(4, 0xc8), PMC40_ON(0x90000) } },
 	{ "PMC4 counts instruction EAR captures, and PMC37 is off",
@@ -429,7 +429,7 @@ static void test_accesses(void)
 	}
 }
 
-/* What happens: by a program, by the kernel, or where only PSR.up is on */
+/* Contexts of an event: a program, the kernel, or PSR.up alone set */
 #define USER		.psr = 3ull << 32 | MONT_PSR_PP
 #define KERNEL		.psr = MONT_PSR_PP
 #define UP		.psr = 3ull << 32 | MONT_PSR_UP
@@ -719,7 +719,7 @@ static void test_counts(void)
 	}
 }
 
-/* What a counter counts is defined, or nobody knows. */
+/* mont_defined() is false for a counter whose finding says that its event cannot count. */
 static void test_defined(void)
 {
 	int i, n, wrong = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the models call of QEMU and a host-side unit test does itself */
+/* QEMU's functions that the models call, for host-side unit tests */
 #include <errno.h>
 #include <limits.h>
 

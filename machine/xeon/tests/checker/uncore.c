@@ -229,7 +229,7 @@ static bool reported(const char *what)
 	return found;
 }
 
-/* What is found in the second socket, whose registers have the same numbers */
+/* A finding names its socket: the MSRs of both have the same numbers. */
 static void test_socket(void)
 {
 	cmd("checker reset");
@@ -293,7 +293,7 @@ static const struct later {
 	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 0x00fe03ff, 48, 0x3e, 20, 0 },
 };
 
-/* What stimuli of TOR_INSERTS add to a counter, with its filter in two registers */
+/* Count stimuli of TOR_INSERTS with a filter in two registers. */
 static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
 {
 	msr_write(l->box_ctl, 3, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the pure logic needs of the kernel's headers, for host-side unit tests. */
+/* The kernel's types and macros that the pure logic uses, for host-side unit tests */
 #ifndef SHIM_LINUX_TYPES_H
 #define SHIM_LINUX_TYPES_H
 #include <stdbool.h>

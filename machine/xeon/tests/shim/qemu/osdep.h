@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the model's checker needs of QEMU and its libraries, for a program of the
- * host: the checker is logic over registers, and has no machine around it there.
+ * QEMU's definitions that the checker needs, for host-side unit tests: the checker
+ * is logic over registers, and has no machine around it there.
  */
 #ifndef SHIM_QEMU_OSDEP_H
 #define SHIM_QEMU_OSDEP_H
@@ -27,7 +27,7 @@
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
 
-/* Of exec/, hw/, qemu/thread.h and qom/: what structures have, and nobody looks at */
+/* Types of exec/, hw/, qemu/thread.h and qom/: members of structures that the checker ignores */
 typedef unsigned int MemOpIdx;
 typedef struct CPUArchState CPUArchState;
 typedef struct CPUState CPUState;
