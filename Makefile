@@ -98,7 +98,7 @@ clean:
 help:
 	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
 
-# As it was typed: without $(value), make would expand a $ in it.
+# $(value) keeps CMD as it was typed: make would expand a $ in it.
 vm ia64-vm: export VM_CMD := $(value CMD)
 
 vm:

@@ -75,7 +75,7 @@ lock()
 		say "waiting for another run that makes $1"
 		flock 9
 	fi
-	# What killed runs have left: nothing here takes a day.
+	# Remove what killed runs left behind: no run takes a day.
 	find "$CACHE" -mindepth 1 -maxdepth 2 \( -name 'tmp.??????' -o -name '*.new' \) -mmin +1440 -prune -exec rm -rf -- {} +
 }
 

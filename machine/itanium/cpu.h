@@ -158,9 +158,9 @@ struct insn;
  * @fr: floating-point registers, not renamed
  * @pr: predicates, bit n for pn, not renamed; bit 0 is always 1
  * @ip: address of the current bundle
- * @slot: of the current instruction; psr.ri is not kept
+ * @slot: slot of the current instruction; psr.ri is not kept
  * @cfm: the current frame
- * @bof: which physical stacked register r32 is (without rotation)
+ * @bof: number of r32 among the physical stacked registers (without rotation)
  * @dirty: stacked registers below the frame that are not in memory yet, with no NaT collections
  *	counted; if negative, as many of the frame's first registers are still to be loaded
  * @cycles: time; one for each bundle
@@ -171,7 +171,7 @@ struct insn;
  *	interrupt, a device, the end, the rest of a frame, or other translation or tracing of code
  * @halted: PAL_HALT_LIGHT: nothing is executed up to the next interrupt
  * @irr: external interrupts that are requested, bit n for vector n
- * @in_service: those that were taken with cr.ivr and are not ended
+ * @in_service: interrupts that were taken with cr.ivr and have not ended
  */
 struct cpu {
 	struct machine *machine;

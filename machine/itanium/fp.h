@@ -40,13 +40,13 @@
 enum fp_round { FP_NEAREST, FP_DOWN, FP_UP, FP_CHOP };
 
 /**
- * struct fp_mode - to what a result is rounded
- * @bits: of the significand
+ * struct fp_mode - format and direction of rounding
+ * @bits: width of the significand
  * @min: smallest exponent of a normal number, and
  * @max: largest one, both with the bias of registers
  * @round: direction
  * @flush: a result that is less than @min's is zero
- * @flags: what has happened
+ * @flags: exceptions so far, FP_INVALID to FP_INEXACT
  */
 struct fp_mode {
 	unsigned int bits;

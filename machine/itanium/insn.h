@@ -14,10 +14,10 @@ typedef enum next insn_run(struct cpu *cpu, const struct insn *insn);
 
 /**
  * struct insn - an instruction
- * @run: what executes it
+ * @run: function that executes it
  * @code: its 41 bits, while it is decoded
  * @imm: immediate; of a branch, the distance of its target from the bundle
- * @op: which of enum op
+ * @op: operation, of enum op
  * @qp: qualifying predicate
  * @r1: first operand: a register, or the first predicate of a comparison
  * @r2: second

@@ -67,8 +67,8 @@ struct iosapic {
 
 /**
  * struct uart - a 16550A, whose transmitter is always ready
- * @out: where what is written to it goes
- * @in: what it receives, or -1
+ * @out: stream for the transmitted characters
+ * @in: file descriptor of the received ones, or -1
  * @gsi: its interrupt
  */
 struct uart {

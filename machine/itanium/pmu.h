@@ -57,11 +57,11 @@ enum {
  * struct pmu - the monitors of a processor
  * @mont: first, so that its address is that of the whole
  * @cpu: the processor
- * @found: what was reported, each once, until there is no room
+ * @found: findings that were reported, each once, until there is no room
  * @ibr: the processor's breakpoint registers as they were serialized
  * @dbr: see there
  * @cycles: cpu.cycles up to where they are counted
- * @bundle: of the last instruction
+ * @bundle: address of the last instruction's bundle
  * @halted: the processor was told to sleep, and has not done anything since
  * @on: counters with a privilege level
  * @psr: processor status by which @enabled is: psr.up, pp and cpl
@@ -73,7 +73,7 @@ enum {
  * @trace: and branches
  * @ips: and retired instructions
  * @thresholds: a counter has one
- * @in_cycle: what events have added in this cycle to counters with a threshold
+ * @in_cycle: increments of this cycle, for counters with a threshold
  * @insn: the instruction that is executed
  * @dear_ready: cycle from which on a load may be captured
  * @path: counters of the model of a branch predictor

@@ -76,7 +76,7 @@ enum { MONT_MISS_CACHE, MONT_MISS_TLB, MONT_MISS_ALAT };
 /**
  * struct mont_event - something that happens
  * @psr: processor status
- * @umask: of an event of chapter 4; MONT_ANY: what a counter asks for
+ * @umask: unit mask of an event of chapter 4; MONT_ANY: any unit mask
  * @mesi: state of the line
  * @other: by the core's other thread
  * @ip: address of the instruction's bundle
@@ -84,13 +84,13 @@ enum { MONT_MISS_CACHE, MONT_MISS_TLB, MONT_MISS_ALAT };
  * @opcode: its 41 bits
  * @unit: MONT_UNIT_*
  * @data: address of its data
- * @mode: what it misses, MONT_MISS_*
- * @latency: of the miss
+ * @mode: kind of miss, MONT_MISS_*
+ * @latency: latency of the miss
  * @hit: TLB: found in the second level (1), the VHPT (2) or by a fault (3)
  * @rab: found in the request address buffer
  * @vl: the record has the instruction
  * @to: target of a branch
- * @type: of a branch (table 3-26): IP-relative (1), return (2), indirect (3); 0: rfi, exception
+ * @type: kind of branch (table 3-26): IP-relative (1), return (2), indirect (3); 0: rfi, exception
  * @taken: branch is taken
  * @target_ok: its target was predicted
  * @path_ok: whether it is taken was predicted

@@ -73,7 +73,7 @@ for my $key (sort keys %{{%$ours, %$theirs}}) {
 		$what = "only-here:$ours->{$key}";
 	} elsif (!$ours->{$key}) {
 		$what = 'only-there';
-		# What it is there may matter, too.
+		# An exception may depend on their value, too.
 		my $there = $theirs->{$key};
 		$what = $there if grep { $there =~ $_->{what} &&
 					 $key =~ $_->{match} } @list;

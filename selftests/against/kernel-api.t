@@ -27,7 +27,7 @@ based()
 	"$here/kernel-api.pl" check "$history" "$version" "$(common "$kernel")" > "$tmp/said" && [ ! -s "$tmp/said" ] && code=0 || code=1
 	ok $code "the table is right about $base" "$tmp/said"
 
-	# What the compiler adds, and what inline functions of the headers call, is in no source of ours.
+	# Skip symbols that the compiler or inline functions of the headers add: no source of ours has their names.
 	built=$("$SCRIPTS/modules" "$base" "$TOP")
 	nm -u "$built/snbep_uncore.ko" "$built/offcore_rsp.ko" | awk '$1 == "U" { print $2 }' | sort -u > "$tmp/undefined"
 	(cd "$TOP" && cat snbep_uncore.[ch] offcore_rsp.c snbep/*.[ch] offcore/*.[ch] common/*.h) |

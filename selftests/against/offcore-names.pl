@@ -164,7 +164,7 @@ for my $cpu (sort keys %events) {
 	   $matched{$cpu} ? @{$wrong{$cpu} // []} : "no alias of $cpu is in a list");
 }
 
-# Those that no list has, by the bits of the manual's tables 18-36 to 18-38, and how many aliases a processor has
+# Aliases that no list has, by the bits of the manual's tables 18-36 to 18-38, and how many aliases a processor has
 my %own = (
 	'SNB rfos_miss' => 0x3f80400002, 'SNB prefetches' => 0x103f0, 'SNB prefetches_local_dram' => 0x3004003f0,
 	'SNB llc_misses' => 0x3f80408fff, 'SNB requests' => 0x18fff,

@@ -72,7 +72,7 @@ done &
 stim=$!
 for run in 1 2 3; do
 	names=$(sed -n "s/^$run //p" names)
-	# What PAPI counts meanwhile may be over before the next injection.
+	# PAPI may have stopped counting before the next injection: try again.
 	for _ in $(seq 100); do
 		# shellcheck disable=SC2086 # words
 		papi papi_command_line $names > out 2>&1

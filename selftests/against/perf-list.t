@@ -66,7 +66,7 @@ for filter in ,filter_state=0x1:70 :570; do
 	ok $? "$event counts $count" out
 done
 
-# Of the tests of PMU events only that of the aliases depends on the machine; the others take two minutes.
+# Of perf's PMU event tests, run that of the aliases: the others do not depend on the machine, and take two minutes.
 for t in 6 9 'PMU event map aliases'; do
 	perf test "$t" > out 2>&1 && grep -q Ok out && ! grep -q FAILED out
 	ok $? "perf test $t" out

@@ -31,7 +31,7 @@ sub number
 	return $text =~ /^0/ ? oct $text : $text;
 }
 
-# What two sources say of one box: facts by name, as numbers.
+# Compare two sources' facts about one box: numbers by name.
 sub compare
 {
 	my ($name, $model, $linux) = @_;

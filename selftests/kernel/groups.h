@@ -25,8 +25,8 @@ extern struct group {
 } groups[MAX_GROUPS];
 
 /**
- * struct group_rules - what differs between drivers
- * @rate: what a tick adds to an event's count
+ * struct group_rules - differences between drivers
+ * @rate: increment of an event's count per tick
  * @has_room: whether a group can be scheduled beside the scheduled ones
  * @unsure: whether has_room() cannot tell; or NULL
  * @nr: number of groups
@@ -35,7 +35,7 @@ extern struct group {
  * @uses: number of machines that groups_random() and groups_fuzz() try, for @rounds each
  * @begin: load the driver on one of them
  * @operation: a random operation
- * @check: what has to be true between two
+ * @check: check the invariants between two operations
  * @end: unload the driver
  */
 struct group_rules {

@@ -17,7 +17,7 @@ make -s -C "$TOP/machine/itanium" O="$SNBEP_BUILD/machine" > "$tmp/out" 2>&1 && 
 ok $code 'the machine is built without a warning' "$tmp/out"
 [ $code = 0 ] || { tap_done; exit 1; }
 
-# What is typed at the console
+# Input of the console
 echo 'selftest; exit' > "$tmp/typed"
 
 # boot SECONDS OPTION...: boot; $tmp/log gets the console, $tmp/err the machine's messages, $status its exit status

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the tests on the emulated Itanium begin with: packages, $tmp, and a build directory of each test's own, as others may be
+# Prologue of the tests on the emulated Itanium: packages, $tmp, and a build directory of each test's own, as others may be
 # writing theirs. Skips a test where no compiler can be built.
 
 "$SCRIPTS/setup"

@@ -82,7 +82,7 @@ check '... with a reason' grep -qx 'vm: the guest wrote more than 100 MiB .*' "$
 run "$vm" -- 'port=$(grep -lx status /sys/class/virtio-ports/*/name); port=${port%/name}; echo "9;8" > /dev/${port##*/}; reboot -f'
 check 'an exit status that is no number is refused' test "$code $(cat "$tmp/err")" = '125 vm: the guest reports no exit status'
 
-# What a guest asks of the model
+# Commands of a guest that the model has to refuse
 for generation in 2 3; do
 	run "$vm" -o generation=$generation -- 'uncore-stim traffic on; echo $?; uncore-stim raw montecito dear count=0xffffffffffffffff; echo $?
 		uncore-stim raw montecito event event=8,count=0xffffffffffffffff; echo $?' 2>&1

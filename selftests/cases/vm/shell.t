@@ -21,7 +21,7 @@ trap 'exit 1' INT TERM HUP
 unset TMUX
 export LC_ALL=C.UTF-8
 
-# What the runner leaves behind is in $tmp/tmp, whose name is in the arguments of its QEMU.
+# The runner's files are in $tmp/tmp, whose name is in the arguments of its QEMU.
 open_terminal()
 {
 	nr=$((nr + 1))

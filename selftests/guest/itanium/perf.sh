@@ -17,7 +17,7 @@ perf list 2> err | grep -c 'itanium/' > out
 [ "$(cat out)" -ge 600 ]
 result $? "perf list knows $(cat out) events"
 
-# What load tells the model; cases/ia64/perf.t has what stride does on an Itanium.
+# load injects these misses; cases/ia64/perf.t tests stride on an Itanium.
 if [ "$(uname -m)" = ia64 ]; then
 	ok 0 "perf record -d -W -b with injected misses # SKIP an Itanium has its own: cases/ia64/perf.t"
 	perf record -q -o d -e itanium/data_ear_cache_lat16/u -c 10 -d -W stride 1M > map 2> err
