@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* After a stress test: whether a new event counts @want injected events exactly */
-#ifndef LIB_CANARY_H
-#define LIB_CANARY_H
+#ifndef API_CANARY_H
+#define API_CANARY_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The hardware model's commands, which uncore-stim sends by hand */
-#ifndef LIB_MODEL_H
-#define LIB_MODEL_H
+#ifndef API_MODEL_H
+#define API_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The PMU offcore_rsp by perf_event_open(), and injected responses of the model's cores */
-#ifndef LIB_OFFCORE_H
-#define LIB_OFFCORE_H
+#ifndef API_OFFCORE_H
+#define API_OFFCORE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

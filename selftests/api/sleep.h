@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Suspend and resume, hibernation */
-#ifndef LIB_SLEEP_H
-#define LIB_SLEEP_H
+#ifndef API_SLEEP_H
+#define API_SLEEP_H
 
 #include <stdbool.h>
 

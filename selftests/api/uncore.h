@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The uncore's PMUs by sysfs and perf_event_open() */
-#ifndef LIB_UNCORE_H
-#define LIB_UNCORE_H
+#ifndef API_UNCORE_H
+#define API_UNCORE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * place of the kernel's headers. kernel.c and perf.c are its code; the registers are in
  * each program's machine.c.
  */
-#ifndef LIB_KERNEL_H
-#define LIB_KERNEL_H
+#ifndef KERNEL_KERNEL_H
+#define KERNEL_KERNEL_H
 
 #include <assert.h>
 #include <errno.h>
@@ -109,27 +109,6 @@ static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
 
 #define set_bit(nr, addr)	((void)test_and_set_bit(nr, addr))
 
-/* What the drivers do not use, so that plausible changes of them compile */
-#define max(a, b)		((a) > (b) ? (a) : (b))
-#define max_t(type, a, b)	max((type)(a), (type)(b))
-#define clamp(x, lo, hi)	min(max(x, lo), hi)
-#define swap(a, b)		do { typeof(a) was_ = (a); (a) = (b); (b) = was_; } while (0)
-#define U32_MAX			0xffffffffU
-#define S64_MAX			0x7fffffffffffffffLL
-#define lower_32_bits(x)	((u32)(x))
-#define hweight32(x)		((unsigned int)__builtin_popcount(x))
-#define hweight64(x)		((unsigned int)__builtin_popcountll(x))
-#define fls64(x)		((x) ? 64 - __builtin_clzll(x) : 0)
-#define is_power_of_2(x)	((x) && !((x) & ((x) - 1)))
-#define DIV_ROUND_UP(a, b)	(((a) + (b) - 1) / (b))
-#define test_bit(nr, addr)	(!!(*(addr) & BIT(nr)))
-#define clear_bit(nr, addr)	((void)(*(addr) &= ~BIT(nr)))
-#define strstarts(s, prefix)	(!strncmp(s, prefix, strlen(prefix)))
-#define list_empty(l)		((l)->next == (l))
-#define list_first_entry(l, type, member)	list_entry((l)->next, type, member)
-#define cpumask_empty(mask)	(!(mask))
-#define cpumask_weight(mask)	hweight64(mask)
-#define cpumask_next(n, mask)	mock_first((mask) & ~(BIT((n) + 1) - 1))
 #define for_each_present_cpu(cpu)					\
 	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
 		if (mock_present & BIT(cpu))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A host-side unit test under libFuzzer: see selftests/oracle/fuzz */
-#ifndef LIB_RANDOM_FUZZ_H
-#define LIB_RANDOM_FUZZ_H
+#ifndef ORACLE_FUZZ_H
+#define ORACLE_FUZZ_H
 
 #include "oracle/draw.h"
 

@@ -3,8 +3,8 @@
  * Additions to the mock kernel for itanium_pmu: samples, tasks, interrupted registers, a PCI device
  * with interrupts, and ia64's instructions. Included before each file, after kernel.h.
  */
-#ifndef DRIVER_AROUND_H
-#define DRIVER_AROUND_H
+#ifndef ITANIUM_AROUND_H
+#define ITANIUM_AROUND_H
 
 #include <signal.h>
 

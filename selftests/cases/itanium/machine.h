@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Four processors with Montecito's monitors: a PCI device's, or their own (ia64) */
-#ifndef DRIVER_MACHINE_H
-#define DRIVER_MACHINE_H
+#ifndef ITANIUM_MACHINE_H
+#define ITANIUM_MACHINE_H
 
 #include "kernel/kernel.h"
 #include "machine/montecito/monitors.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Four CPUs of two cores, with counters and offcore response registers */
-#ifndef DRIVER_MACHINE_H
-#define DRIVER_MACHINE_H
+#ifndef OFFCORE_MACHINE_H
+#define OFFCORE_MACHINE_H
 
 #include "kernel/kernel.h"
 

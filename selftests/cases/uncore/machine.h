@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Two sockets of the uncore's model, and what the tests do to them */
-#ifndef DRIVER_MACHINE_H
-#define DRIVER_MACHINE_H
+#ifndef UNCORE_MACHINE_H
+#define UNCORE_MACHINE_H
 
 #include "kernel/kernel.h"
 

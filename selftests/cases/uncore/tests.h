@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef DRIVER_TESTS_H
-#define DRIVER_TESTS_H
+#ifndef UNCORE_TESTS_H
+#define UNCORE_TESTS_H
 
 #include "kernel/testing.h"
 #include "machine.h"
