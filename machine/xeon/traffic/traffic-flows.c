@@ -35,7 +35,7 @@ typedef enum Where {
 } Where;
 
 /* Abbreviations for the tables */
-#define I           WHEN_I
+#define MISS        WHEN_I
 #define S           WHEN_S
 #define F           WHEN_F
 #define E           WHEN_E
@@ -102,15 +102,17 @@ static const Row rows[] = {
     /* The TOR, tables 2-30 and 2-31; the occupancy is the time in it. */
     { FLOWS_SHARED_READS, HIT | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
     { FLOWS_SHARED_READS, HIT | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
-    { FLOWS_SHARED_READS, I | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
-    { FLOWS_SHARED_READS, I | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
-    { FLOWS_SHARED_READS, I | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
+    { FLOWS_SHARED_READS, MISS | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
+    { FLOWS_SHARED_READS, MISS | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03,
+      TOR_LOCAL },
+    { FLOWS_SHARED_READS, MISS | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03,
+      TOR_REMOTE },
     /* An ownership request for a shared line goes to the home: a miss. */
     { OWNS, E | M | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
     { OWNS, E | M | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
-    { OWNS, I | SHARED | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
-    { OWNS, I | SHARED | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
-    { OWNS, I | SHARED | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
+    { OWNS, MISS | SHARED | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
+    { OWNS, MISS | SHARED | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
+    { OWNS, MISS | SHARED | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
     { FLOW(WB), ANY | HERE, AT_CBO, "TOR_INSERTS", 0x11, 1 },
     { FLOW(WB), ANY | HERE, AT_CBO, "TOR_OCCUPANCY", 0x11, TOR_WRITE },
     { FLOWS_STREAMS, ANY | HERE, AT_CBO, "TOR_INSERTS", 0x13, 1 },

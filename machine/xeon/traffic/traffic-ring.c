@@ -65,9 +65,10 @@ typedef struct Message {
     uint8_t slots;
 } Message;
 
-#define ANY     (WHEN_ANY_STATE | WHEN_ANY_HOME)
-#define NEAR    (WHEN_ANY_STATE | WHEN_NEAR)
-#define FAR     (WHEN_ANY_STATE | WHEN_FAR)
+/* Rows for any state of the line, by where its home is */
+#define ANYWHERE    (WHEN_ANY_STATE | WHEN_ANY_HOME)
+#define NEAR_HOME   (WHEN_ANY_STATE | WHEN_NEAR)
+#define FAR_HOME    (WHEN_ANY_STATE | WHEN_FAR)
 
 /* Flows that end with a completion, and with data from the home */
 #define LOCAL_REQUESTS  (FLOWS_LOCAL_CMP | FLOW(READ_LOCAL))
@@ -87,40 +88,40 @@ static const Message messages[] = {
      * line". AK: "Acknowledges Intel QPI to CBo and CBo to Core" and "snoop
      * responses from Core to CBo". IV: "CBo Snoop requests of core caches".
      */
-    { FLOWS_READS | FLOWS_WRITES, ANY, OURS, AD, CORE, CBO, 1 },
-    { FLOWS_WRITES | FLOW(DMA_RFO), ANY, OURS, BL, CORE, CBO, 2 },
-    { FLOWS_READS & ~FLOW(DMA_RFO), ANY, OURS, BL, CBO, CORE, 2 },
-    { FLOWS_READS | FLOWS_WRITES, ANY, OURS, AK, CBO, CORE, 1 },
-    { FLOW(SNOOP_CORE), ANY, OURS, IV, CBO, ALL, 1 },
-    { CORE_ANSWERS, ANY, OURS, AK, CORE, CBO, 1 },
-    { FLOW(CORE_HITM), ANY, OURS, BL, CORE, CBO, 2 },
+    { FLOWS_READS | FLOWS_WRITES, ANYWHERE, OURS, AD, CORE, CBO, 1 },
+    { FLOWS_WRITES | FLOW(DMA_RFO), ANYWHERE, OURS, BL, CORE, CBO, 2 },
+    { FLOWS_READS & ~FLOW(DMA_RFO), ANYWHERE, OURS, BL, CBO, CORE, 2 },
+    { FLOWS_READS | FLOWS_WRITES, ANYWHERE, OURS, AK, CBO, CORE, 1 },
+    { FLOW(SNOOP_CORE), ANYWHERE, OURS, IV, CBO, ALL, 1 },
+    { CORE_ANSWERS, ANYWHERE, OURS, AK, CORE, CBO, 1 },
+    { FLOW(CORE_HITM), ANYWHERE, OURS, BL, CORE, CBO, 2 },
 
     /* From a CBo to the home of its own socket, and back */
-    { LOCAL_REQUESTS, ANY, OURS, AD, CBO, HA, 1 },
-    { LOCAL_WRITES, ANY, OURS, BL, CBO, HA, 2 },
-    { FLOW(READ_LOCAL), ANY, OURS, BL, HA, CBO, 2 },
-    { FLOWS_LOCAL_CMP, ANY, OURS, AK, HA, CBO, 1 },
+    { LOCAL_REQUESTS, ANYWHERE, OURS, AD, CBO, HA, 1 },
+    { LOCAL_WRITES, ANYWHERE, OURS, BL, CBO, HA, 2 },
+    { FLOW(READ_LOCAL), ANYWHERE, OURS, BL, HA, CBO, 2 },
+    { FLOWS_LOCAL_CMP, ANYWHERE, OURS, AK, HA, CBO, 1 },
 
     /* To the other socket's home, and back */
-    { REMOTE_REQUESTS, ANY, OURS, AD, CBO, QPI, 1 },
-    { REMOTE_REQUESTS, ANY, HOMES, AD, QPI, HA, 1 },
-    { REMOTE_WRITES, ANY, OURS, BL, CBO, QPI, 2 },
-    { REMOTE_WRITES, ANY, HOMES, BL, QPI, HA, 2 },
-    { FLOW(READ_REMOTE), ANY, HOMES, BL, HA, QPI, 2 },
-    { FLOW(READ_REMOTE), ANY, OURS, BL, QPI, CBO, 2 },
-    { FLOWS_REMOTE_CMP, ANY, HOMES, AD, HA, QPI, 1 },
-    { FLOWS_REMOTE_CMP, ANY, OURS, AK, QPI, CBO, 1 },
+    { REMOTE_REQUESTS, ANYWHERE, OURS, AD, CBO, QPI, 1 },
+    { REMOTE_REQUESTS, ANYWHERE, HOMES, AD, QPI, HA, 1 },
+    { REMOTE_WRITES, ANYWHERE, OURS, BL, CBO, QPI, 2 },
+    { REMOTE_WRITES, ANYWHERE, HOMES, BL, QPI, HA, 2 },
+    { FLOW(READ_REMOTE), ANYWHERE, HOMES, BL, HA, QPI, 2 },
+    { FLOW(READ_REMOTE), ANYWHERE, OURS, BL, QPI, CBO, 2 },
+    { FLOWS_REMOTE_CMP, ANYWHERE, HOMES, AD, HA, QPI, 1 },
+    { FLOWS_REMOTE_CMP, ANYWHERE, OURS, AK, QPI, CBO, 1 },
 
     /* The other socket's CBo forwards a line. */
-    { FORWARDED, ANY, OTHERS, BL, CBO, QPI, 2 },
-    { FORWARDED, ANY, OURS, BL, QPI, CBO, 2 },
+    { FORWARDED, ANYWHERE, OTHERS, BL, CBO, QPI, 2 },
+    { FORWARDED, ANYWHERE, OURS, BL, QPI, CBO, 2 },
 
     /* The other socket's CBo has asked; the answer goes to the home. */
-    { FLOW(SNOOPED), ANY, OTHERS, AD, CBO, QPI, 1 },
-    { FLOW(SNOOPED), ANY, OURS, AD, QPI, CBO, 1 },
-    { FLOW(SNOOPED), NEAR, OURS, AD, CBO, HA, 1 },
-    { FLOW(SNOOPED), FAR, OURS, AD, CBO, QPI, 1 },
-    { FLOW(SNOOPED), FAR, HOMES, AD, QPI, HA, 1 },
+    { FLOW(SNOOPED), ANYWHERE, OTHERS, AD, CBO, QPI, 1 },
+    { FLOW(SNOOPED), ANYWHERE, OURS, AD, QPI, CBO, 1 },
+    { FLOW(SNOOPED), NEAR_HOME, OURS, AD, CBO, HA, 1 },
+    { FLOW(SNOOPED), FAR_HOME, OURS, AD, CBO, QPI, 1 },
+    { FLOW(SNOOPED), FAR_HOME, HOMES, AD, QPI, HA, 1 },
 };
 
 /* Events of a message at the stops that it passes */

@@ -9,10 +9,25 @@
 #define DEBUG_EXIT	0xf4
 #define MMCONFIG	0xb0000000u	/* where SeaBIOS puts it on q35 */
 #define APIC_ICR	0xfee00300u
+#define TSC		0x10
 
-/* Code of the second vCPU, and the words that pass requests to it */
+/* Code of the second vCPU, its stack, and the words that pass requests to it */
 #define AP_CODE		0x8000
+#define AP_STACK	0x6ff0
 #define AP_MAIL		0x7000
+/* Indices of the words */
+#define AP_REQUEST	0
+#define AP_MSR		1
+#define AP_LOW		2
+#define AP_HIGH		3
+#define AP_GP		4
+/* Requests; 0: none */
+#define AP_RDMSR	1
+#define AP_WRMSR	2
+
+#define TEXT_(x)	#x
+#define TEXT(x)		TEXT_(x)
+#define WORD(n)		TEXT((n) * 4 + AP_MAIL)
 
 /* Multiboot's header: magic, no flags, and what makes their sum 0 */
 asm(".section .multiboot,\"a\"\n"
@@ -38,26 +53,26 @@ asm(".section .multiboot,\"a\"\n"
     "	xor %ax, %ax\n"
     "	mov %ax, %ds\n"
     "	mov %ax, %ss\n"
-    "	mov $0x6ff0, %sp\n"
+    "	mov $" TEXT(AP_STACK) ", %sp\n"
     "ap_wait:\n"
     "	pause\n"
-    "	movl 0x7000, %eax\n"
+    "	movl " WORD(AP_REQUEST) ", %eax\n"
     "	test %eax, %eax\n"
     "	jz ap_wait\n"
-    "	movl 0x7004, %ecx\n"
-    "	cmp $2, %eax\n"
+    "	movl " WORD(AP_MSR) ", %ecx\n"
+    "	cmp $" TEXT(AP_WRMSR) ", %eax\n"
     "	je 2f\n"
     "	rdmsr\n"
-    "	movl %eax, 0x7008\n"
-    "	movl %edx, 0x700c\n"
+    "	movl %eax, " WORD(AP_LOW) "\n"
+    "	movl %edx, " WORD(AP_HIGH) "\n"
     "	jmp 3f\n"
-    "2:	movl 0x7008, %eax\n"
-    "	movl 0x700c, %edx\n"
+    "2:	movl " WORD(AP_LOW) ", %eax\n"
+    "	movl " WORD(AP_HIGH) ", %edx\n"
     "	wrmsr\n"
-    "3:	movl $0, 0x7000\n"
+    "3:	movl $0, " WORD(AP_REQUEST) "\n"
     "	jmp ap_wait\n"
     "ap_gp:\n"
-    "	movl $1, 0x7010\n"
+    "	movl $1, " WORD(AP_GP) "\n"
     "	add $6, %sp\n"
     "	jmp 3b\n"
     "ap_code_end:\n"
@@ -223,16 +238,16 @@ static uint64_t ap_ask(uint32_t what, uint32_t msr, uint64_t value, bool *fault)
 {
 	volatile uint32_t *mail = (volatile uint32_t *)AP_MAIL;
 
-	mail[1] = msr;
-	mail[2] = value;
-	mail[3] = value >> 32;
-	mail[4] = 0;
-	mail[0] = what;
-	while (mail[0])
+	mail[AP_MSR] = msr;
+	mail[AP_LOW] = value;
+	mail[AP_HIGH] = value >> 32;
+	mail[AP_GP] = 0;
+	mail[AP_REQUEST] = what;
+	while (mail[AP_REQUEST])
 		asm volatile("pause");
 	if (fault)
-		*fault = mail[4];
-	return (uint64_t)mail[3] << 32 | mail[2];
+		*fault = mail[AP_GP];
+	return (uint64_t)mail[AP_HIGH] << 32 | mail[AP_LOW];
 }
 
 uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault)
@@ -240,7 +255,7 @@ uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault)
 	uint32_t lo = 0, hi = 0;
 
 	if (cpu)
-		return ap_ask(1, msr, 0, fault);
+		return ap_ask(AP_RDMSR, msr, 0, fault);
 	gp_seen = 0;
 	asm volatile("rdmsr" : "+a"(lo), "+d"(hi) : "c"(msr) : "memory");
 	if (fault)
@@ -251,7 +266,7 @@ uint64_t msr_read_on(unsigned int cpu, uint32_t msr, bool *fault)
 void msr_write_on(unsigned int cpu, uint32_t msr, uint64_t value, bool *fault)
 {
 	if (cpu) {
-		ap_ask(2, msr, value, fault);
+		ap_ask(AP_WRMSR, msr, value, fault);
 		return;
 	}
 	gp_seen = 0;
@@ -270,14 +285,14 @@ bool ap_start(void)
 	asm volatile("xor %0, %0" : "=r"(vectors));
 	memcpy((void *)AP_CODE, ap_code, ap_code_end - ap_code);
 	vectors[13] = AP_CODE >> 4 << 16 | (ap_gp - ap_code);
-	mail[0] = 1;			/* read the time stamp as a sign of life */
-	mail[1] = 0x10;
+	mail[AP_REQUEST] = AP_RDMSR;	/* read the time stamp as a sign of life */
+	mail[AP_MSR] = TSC;
 	*icr = 0x000c4500;		/* INIT to all others */
 	spin(1000);
 	*icr = 0x000c4600 | AP_CODE >> 12;
-	for (unsigned int i = 0; i < 100000 && mail[0]; i++)
+	for (unsigned int i = 0; i < 100000 && mail[AP_REQUEST]; i++)
 		spin(100);
-	return !mail[0];
+	return !mail[AP_REQUEST];
 }
 
 static volatile void *pci_addr(unsigned int bus, unsigned int dev, unsigned int fn,
