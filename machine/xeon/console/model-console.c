@@ -37,27 +37,25 @@ static void run(void)
     const char *args;
     Command *cmd;
     Error *err = NULL;
-    bool found = false;
 
     g_strstrip(line);
     args = line + strcspn(line, " \t");
     word = g_strndup(line, args - line);
     args += strspn(args, " \t");
     cmd = g_hash_table_lookup(console.commands, word);
+    console.status = MODEL_STATUS_ERROR;
     if (console.line->len >= MAX_LINE) {
         error_setg(&err, "a command has at most %d characters", MAX_LINE - 1);
     } else if (!cmd) {
         error_setg(&err, "no command '%s' in this machine", word);
     } else {
-        found = cmd->fn(cmd->opaque, args, console.answer, &err);
+        console.status = cmd->fn(cmd->opaque, args, console.answer, &err);
     }
+    assert(!err == (console.status != MODEL_STATUS_ERROR));
 
     if (err) {
         g_string_printf(console.answer, "%s\n", error_get_pretty(err));
         error_free(err);
-        console.status = MODEL_STATUS_ERROR;
-    } else {
-        console.status = found ? MODEL_STATUS_FOUND : MODEL_STATUS_OK;
     }
 }
 
@@ -139,8 +137,8 @@ static void suspended(Notifier *notifier, void *data)
 }
 
 /* wake: wake up immediately after the next suspend */
-static bool wake_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus wake_command(void *opaque, const char *args, GString *out,
+                                Error **errp)
 {
     static Notifier notifier;
 
@@ -148,7 +146,7 @@ static bool wake_command(void *opaque, const char *args, GString *out,
         notifier.notify = suspended;
         qemu_register_suspend_notifier(&notifier);
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void model_console_register(const char *word, ModelCommand *fn, void *opaque)

@@ -13,11 +13,11 @@
 #include "model-port.h"
 
 /*
- * @args is the rest of the line, never NULL; @out the answer. Returns true if
- * the answer has findings of a protocol checker.
+ * @args is the rest of the line, never NULL; @out the answer. Sets @errp if,
+ * and only if, it returns MODEL_STATUS_ERROR.
  */
-typedef bool ModelCommand(void *opaque, const char *args, GString *out,
-                          Error **errp);
+typedef ModelStatus ModelCommand(void *opaque, const char *args, GString *out,
+                                 Error **errp);
 
 /* Call @fn for commands that begin with @word. The first call makes the port */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);

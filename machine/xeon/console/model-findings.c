@@ -65,15 +65,15 @@ void model_findings_add(ModelFindings *f, const char *where, const char *rule)
     g_ptr_array_add(f->list, new);
 }
 
-bool model_findings_answer(ModelFindings *f, const char *args, GString *out,
-                           Error **errp)
+ModelStatus model_findings_answer(ModelFindings *f, const char *args,
+                                  GString *out, Error **errp)
 {
-    bool found = f->list->len;
+    ModelStatus status = f->list->len ? MODEL_STATUS_FOUND : MODEL_STATUS_OK;
 
     if (*args && strcmp(args, "reset")) {
         error_setg(errp, "'%s' is not understood: only 'reset' may follow",
                    args);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     for (unsigned i = 0; i < f->list->len; i++) {
         Finding *x = g_ptr_array_index(f->list, i);
@@ -87,5 +87,5 @@ bool model_findings_answer(ModelFindings *f, const char *args, GString *out,
     if (*args) {
         model_findings_clear(f);
     }
-    return found;
+    return status;
 }

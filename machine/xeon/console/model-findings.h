@@ -8,6 +8,7 @@
 #define HW_I386_MODEL_FINDINGS_H
 
 #include "qapi/error.h"
+#include "model-port.h"
 
 typedef struct ModelFindings ModelFindings;
 
@@ -20,9 +21,9 @@ void model_findings_clear(ModelFindings *f);
 
 /*
  * The console's "checker [reset]": prints each finding as "WHERE count=N
- * rule=\"RULE\"", and returns whether there are any.
+ * rule=\"RULE\"". Returns MODEL_STATUS_FOUND if there are any.
  */
-bool model_findings_answer(ModelFindings *f, const char *args, GString *out,
-                           Error **errp);
+ModelStatus model_findings_answer(ModelFindings *f, const char *args,
+                                  GString *out, Error **errp);
 
 #endif

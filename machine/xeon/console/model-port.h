@@ -22,10 +22,10 @@
 
 #define MODEL_MAGIC         0x6d626e73
 
-enum {
+typedef enum ModelStatus {
     MODEL_STATUS_OK = 0,
     MODEL_STATUS_FOUND = 1,     /* the answer has findings */
     MODEL_STATUS_ERROR = 2,     /* the answer is an error message */
-};
+} ModelStatus;
 
 #endif

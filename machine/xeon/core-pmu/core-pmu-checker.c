@@ -162,8 +162,8 @@ void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
     }
 }
 
-bool core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
-                           Error **errp)
+ModelStatus core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
+                                  Error **errp)
 {
     return model_findings_answer(pmu->findings, args, out, errp);
 }

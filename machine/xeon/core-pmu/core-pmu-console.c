@@ -64,8 +64,8 @@ static bool find_field(const CorePmuModel *m, OffcoreKind kind,
 }
 
 /* offcore ...: an offcore transaction */
-static bool offcore_command(void *opaque, const char *args, GString *out,
-                            Error **errp)
+static ModelStatus offcore_command(void *opaque, const char *args, GString *out,
+                                   Error **errp)
 {
     ModelValue k[K_MAX];
     g_auto(GStrv) items = model_parse_keys(keys, K_MAX, OFFCORE, "offcore",
@@ -77,19 +77,19 @@ static bool offcore_command(void *opaque, const char *args, GString *out,
 
     c = items ? chosen_cpu(opaque, k, errp) : NULL;
     if (!c) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     m = core_pmu_model(c);
     if (!m) {
         error_setg(errp, "this processor's offcore responses are not known");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     snoops = offcore_mask(m, OFFCORE_SNOOP);
     if (k[snoops ? K_RESPONSE : K_SUPPLIER].text ||
         (!snoops && k[K_SNOOP].text)) {
         error_setg(errp, "%s has %s", m->name, snoops ?
                    "supplier= and snoop=" : "response=");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (!find_field(m, OFFCORE_REQUEST, "request", k[K_REQUEST].text,
                     &stim.transaction.request, errp) ||
@@ -98,16 +98,16 @@ static bool offcore_command(void *opaque, const char *args, GString *out,
                     &stim.transaction.response, errp) ||
         (snoops && !find_field(m, OFFCORE_SNOOP, "snoop", k[K_SNOOP].text,
                                &stim.transaction.snoop, errp))) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     stim.count = k[K_COUNT].n;
     stim.kernel = k[K_KERNEL].n;
     core_pmu_happen(c, &stim);
-    return false;
+    return MODEL_STATUS_OK;
 }
 
-static bool expect_command(CorePmu *pmu, const char *args, GString *out,
-                           Error **errp)
+static ModelStatus expect_command(CorePmu *pmu, const char *args, GString *out,
+                                  Error **errp)
 {
     ModelValue k[K_MAX];
     g_auto(GStrv) items = NULL;
@@ -115,20 +115,20 @@ static bool expect_command(CorePmu *pmu, const char *args, GString *out,
 
     if (!strcmp(args, "reset")) {
         memset(pmu->expects, 0, sizeof(pmu->expects));
-        return false;
+        return MODEL_STATUS_OK;
     }
     items = model_parse_keys(keys, K_MAX, EXPECT, "expect", args, k, errp);
     if (!items) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     who = k[K_USR].n | k[K_OS].n << 1;
     if (!who || !k[K_RSP].text) {
         error_setg(errp, "usr=1 or os=1 or both, and rsp=V, are needed");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     pmu->expects[who] = true;
     pmu->expected[who] = k[K_RSP].n;
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 static void dump(GString *out, const char *name, int index, uint64_t value)
@@ -140,8 +140,8 @@ static void dump(GString *out, const char *name, int index, uint64_t value)
     g_string_append_printf(out, "=0x%" PRIx64 "\n", value);
 }
 
-static bool get_command(CorePmu *pmu, const char *args, GString *out,
-                        Error **errp)
+static ModelStatus get_command(CorePmu *pmu, const char *args, GString *out,
+                               Error **errp)
 {
     ModelValue k[K_MAX];
     g_auto(GStrv) items = model_parse_keys(keys, K_MAX, GET, "get", args, k,
@@ -150,7 +150,7 @@ static bool get_command(CorePmu *pmu, const char *args, GString *out,
     const CorePmuModel *m;
 
     if (!c) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     m = core_pmu_model(c);
     core_pmu_sync(c);
@@ -168,11 +168,11 @@ static bool get_command(CorePmu *pmu, const char *args, GString *out,
     dump(out, "GLOBAL_CTRL", -1, c->ctrl);
     dump(out, "GLOBAL_STATUS", -1, c->status);
     dump(out, "interrupts", -1, c->interrupts);
-    return false;
+    return MODEL_STATUS_OK;
 }
 
-static bool accesses_command(CorePmu *pmu, const char *args, GString *out,
-                             Error **errp)
+static ModelStatus accesses_command(CorePmu *pmu, const char *args,
+                                    GString *out, Error **errp)
 {
     static const char *const names[CORE_PMU_REGS] = {
         [CORE_PMU_PMC] = "PMC",
@@ -188,7 +188,7 @@ static bool accesses_command(CorePmu *pmu, const char *args, GString *out,
 
     if (*args && !reset) {
         error_setg(errp, "accesses takes nothing but reset");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     for (int i = 0; i < CORE_PMU_MAX_CPUS; i++) {
         CorePmuCPU *c = pmu->cpu[i];
@@ -206,12 +206,13 @@ static bool accesses_command(CorePmu *pmu, const char *args, GString *out,
             }
         }
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 static const struct {
     const char *word;
-    bool (*fn)(CorePmu *pmu, const char *args, GString *out, Error **errp);
+    ModelStatus (*fn)(CorePmu *pmu, const char *args, GString *out,
+                      Error **errp);
 } commands[] = {
     { "get", get_command },
     { "expect", expect_command },
@@ -219,8 +220,8 @@ static const struct {
     { "accesses", accesses_command },
 };
 
-static bool core_pmu_command(void *opaque, const char *args, GString *out,
-                             Error **errp)
+static ModelStatus core_pmu_command(void *opaque, const char *args,
+                                    GString *out, Error **errp)
 {
     g_auto(GStrv) w = g_strsplit(args, " ", 2);
 
@@ -230,7 +231,7 @@ static bool core_pmu_command(void *opaque, const char *args, GString *out,
         }
     }
     error_setg(errp, "core-pmu takes get, expect, checker or accesses");
-    return false;
+    return MODEL_STATUS_ERROR;
 }
 
 void core_pmu_console_init(CorePmu *pmu)

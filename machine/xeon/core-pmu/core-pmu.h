@@ -152,8 +152,8 @@ void core_pmu_found(CorePmuCPU *c, const char *reg, uint64_t value,
                     const char *fmt, ...) G_GNUC_PRINTF(4, 5);
 void core_pmu_check_running(CorePmuCPU *c);
 void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value);
-bool core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
-                           Error **errp);
+ModelStatus core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
+                                  Error **errp);
 
 /* core-pmu-console.c */
 void core_pmu_console_init(CorePmu *pmu);

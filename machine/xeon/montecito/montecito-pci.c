@@ -409,11 +409,12 @@ static bool parse_row(GQueue *row, char **words, Error **errp)
  * Parse the whole command before executing any of it. Injections that an
  * overflow stops are queued, and continue after the interrupt.
  */
-static void inject(Bank *b, char **words, Error **errp)
+static ModelStatus inject(Bank *b, char **words, Error **errp)
 {
     GQueue *row = g_queue_new();
+    bool parsed = parse_row(row, words, errp);
 
-    if (parse_row(row, words, errp)) {
+    if (parsed) {
         Stim *s;
 
         while ((s = g_queue_pop_head(row))) {
@@ -426,14 +427,15 @@ static void inject(Bank *b, char **words, Error **errp)
         run(b);
     }
     g_queue_free_full(row, g_free);
+    return parsed ? MODEL_STATUS_OK : MODEL_STATUS_ERROR;
 }
 
-static void accesses(MontecitoPmu *pmu, const char *args, GString *out,
-                     Error **errp)
+static ModelStatus accesses(MontecitoPmu *pmu, const char *args, GString *out,
+                            Error **errp)
 {
     if (*args && strcmp(args, "reset")) {
         error_setg(errp, "accesses [reset]");
-        return;
+        return MODEL_STATUS_ERROR;
     }
     for (unsigned i = 0; i < pmu->cpus; i++) {
         Bank *b = &pmu->bank[i];
@@ -447,9 +449,11 @@ static void accesses(MontecitoPmu *pmu, const char *args, GString *out,
             b->interrupts = 0;
         }
     }
+    return MODEL_STATUS_OK;
 }
 
-static bool command(void *opaque, const char *args, GString *out, Error **errp)
+static ModelStatus command(void *opaque, const char *args, GString *out,
+                           Error **errp)
 {
     g_auto(GStrv) words = g_strsplit(args, " ", -1);
     MontecitoPmu *pmu = opaque;
@@ -460,22 +464,20 @@ static bool command(void *opaque, const char *args, GString *out, Error **errp)
     if (*w && g_str_has_prefix(*w, "cpu=") &&
         qemu_strtoui(*w++ + 4, NULL, 0, &cpu)) {
         error_setg(errp, "cpu= is a number");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (cpu >= pmu->cpus) {
         error_setg(errp, "there are %u processors", pmu->cpus);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     rest = *w && w[1] ? w[1] : "";
     if (!g_strcmp0(*w, "checker")) {
         return model_findings_answer(pmu->findings, rest, out, errp);
     }
     if (!g_strcmp0(*w, "accesses")) {
-        accesses(pmu, rest, out, errp);
-    } else {
-        inject(&pmu->bank[cpu], w, errp);
+        return accesses(pmu, rest, out, errp);
     }
-    return false;
+    return inject(&pmu->bank[cpu], w, errp);
 }
 
 /* The device */

@@ -259,28 +259,27 @@ static void print_state(GString *out)
 }
 
 /* traffic [on|off|empty|table] */
-static bool traffic_command(void *opaque, const char *args, GString *out,
-                            Error **errp)
+static ModelStatus traffic_command(void *opaque, const char *args, GString *out,
+                                   Error **errp)
 {
-    bool on = !strcmp(args, "on");
+    bool on = !strcmp(args, "on"), empty = !strcmp(args, "empty");
 
+    if ((on || empty) && !make_ready(errp)) {
+        return MODEL_STATUS_ERROR;
+    }
     if (!*args) {
         print_state(out);
     } else if (!strcmp(args, "table")) {
         traffic_print_table(out);
     } else if (on || !strcmp(args, "off")) {
-        if (!on || make_ready(errp)) {
-            async_safe_run_on_cpu(first_cpu, switch_now,
-                                  RUN_ON_CPU_HOST_INT(on));
-        }
-    } else if (!strcmp(args, "empty")) {
-        if (make_ready(errp)) {
-            async_safe_run_on_cpu(first_cpu, empty_now, RUN_ON_CPU_NULL);
-        }
+        async_safe_run_on_cpu(first_cpu, switch_now, RUN_ON_CPU_HOST_INT(on));
+    } else if (empty) {
+        async_safe_run_on_cpu(first_cpu, empty_now, RUN_ON_CPU_NULL);
     } else {
         error_setg(errp, "traffic: on, off, empty or table, not '%s'", args);
+        return MODEL_STATUS_ERROR;
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 static void machine_done(Notifier *n, void *unused)

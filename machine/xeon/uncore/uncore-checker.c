@@ -186,19 +186,19 @@ static void check_access(UncoreBox *box, UncoreStage stage, UncoreReg reg,
 }
 
 /* checker [reset|rules|on RULE|off RULE] */
-static bool checker_command(void *opaque, const char *args, GString *out,
-                            Error **errp)
+static ModelStatus checker_command(void *opaque, const char *args, GString *out,
+                                   Error **errp)
 {
     UncoreModel *u = opaque;
     bool on = g_str_has_prefix(args, "on ");
 
     if (!strcmp(args, "rules")) {
         uncore_rules_print(u, out);
-        return false;
+        return MODEL_STATUS_OK;
     }
     if (on || g_str_has_prefix(args, "off ")) {
-        uncore_rules_set(u, strchr(args, ' ') + 1, on, errp);
-        return false;
+        return uncore_rules_set(u, strchr(args, ' ') + 1, on, errp) ?
+               MODEL_STATUS_OK : MODEL_STATUS_ERROR;
     }
     return model_findings_answer(u->findings, args, out, errp);
 }
@@ -231,8 +231,8 @@ static void print_accesses(UncoreBox *box, bool reset, GString *out)
     }
 }
 
-static bool accesses_command(void *opaque, const char *args, GString *out,
-                             Error **errp)
+static ModelStatus accesses_command(void *opaque, const char *args,
+                                    GString *out, Error **errp)
 {
     UncoreModel *u = opaque;
     bool reset = !strcmp(args, "reset");
@@ -240,7 +240,7 @@ static bool accesses_command(void *opaque, const char *args, GString *out,
     if (*args && !reset) {
         error_setg(errp, "'%s' is not understood: only 'reset' may follow",
                    args);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     for (unsigned s = 0; s < u->sockets; s++) {
         for (int b = 0; b < UNCORE_BOXES; b++) {
@@ -249,7 +249,7 @@ static bool accesses_command(void *opaque, const char *args, GString *out,
             }
         }
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void uncore_check_init(UncoreModel *u)

@@ -122,8 +122,8 @@ static const ModelKey keys[] = {
 };
 
 /* residency [cpu=N,c3=[+]V,c6=[+]V]: set a core's residency, or list all */
-static bool residency_command(void *opaque, const char *args, GString *out,
-                              Error **errp)
+static ModelStatus residency_command(void *opaque, const char *args,
+                                     GString *out, Error **errp)
 {
     UncoreModel *u = opaque;
     g_auto(GStrv) items = NULL;
@@ -132,26 +132,26 @@ static bool residency_command(void *opaque, const char *args, GString *out,
 
     if (!*args) {
         list(u, out);
-        return false;
+        return MODEL_STATUS_OK;
     }
     items = model_parse_keys(keys, ARRAY_SIZE(keys), 1, "residency", args, v,
                              errp);
     if (!items) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     cs = v[UNCORE_C_STATES].text ?
          model_cpu_numbered(v[UNCORE_C_STATES].n) : NULL;
     if (!cs || !counter(u, X86_CPU(cs), UNCORE_C3)) {
         error_setg(errp, "no CPU %" PRIu64 " in this machine: residency takes "
                    "cpu=N,c3=V,c6=V; +V advances", v[UNCORE_C_STATES].n);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     for (int c = 0; c < UNCORE_C_STATES; c++) {
         const char *text = v[c].text;
 
         if (text && qemu_strtou64(text + (*text == '+'), NULL, 0, &v[c].n)) {
             error_setg(errp, "'%s=%s' is not understood", keys[c].name, text);
-            return false;
+            return MODEL_STATUS_ERROR;
         }
     }
     for (int c = 0; c < UNCORE_C_STATES; c++) {
@@ -161,7 +161,7 @@ static bool residency_command(void *opaque, const char *args, GString *out,
             *ctr = (*v[c].text == '+' ? *ctr : 0) + v[c].n;
         }
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void uncore_cstate_init(UncoreModel *u)

@@ -174,6 +174,7 @@ static GArray *parse_items(UncoreModel *u, const char *args, bool write,
     if (!*words) {
         error_setg(errp, write ? "REG=VALUE is missing" :
                    "which register is missing");
+        return NULL;
     }
     for (char **w = words; *w; w++) {
         PokeItem item;
@@ -187,15 +188,18 @@ static GArray *parse_items(UncoreModel *u, const char *args, bool write,
 }
 
 /* poke SOCKET BOX|msr|DEV.FN REG=VALUE,...: all of it or nothing */
-static bool poke_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus poke_command(void *opaque, const char *args, GString *out,
+                                Error **errp)
 {
     g_autoptr(GArray) items = parse_items(opaque, args, true, errp);
 
-    for (unsigned i = 0; items && i < items->len; i++) {
+    if (!items) {
+        return MODEL_STATUS_ERROR;
+    }
+    for (unsigned i = 0; i < items->len; i++) {
         write_item(&g_array_index(items, PokeItem, i));
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void uncore_print_reg(UncoreBox *box, UncoreReg reg, GString *out)
@@ -208,22 +212,25 @@ void uncore_print_reg(UncoreBox *box, UncoreReg reg, GString *out)
 }
 
 /* peek SOCKET BOX|msr|DEV.FN REG,...: counters are printed as a whole */
-static bool peek_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus peek_command(void *opaque, const char *args, GString *out,
+                                Error **errp)
 {
     g_autoptr(GArray) items = parse_items(opaque, args, false, errp);
 
-    for (unsigned i = 0; items && i < items->len; i++) {
+    if (!items) {
+        return MODEL_STATUS_ERROR;
+    }
+    for (unsigned i = 0; i < items->len; i++) {
         const PokeItem *item = &g_array_index(items, PokeItem, i);
 
         uncore_print_reg(item->box, item->reg, out);
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 /* reset-all [SOCKET]: reset all registers, as suspend to RAM does */
-static bool reset_command(void *opaque, const char *args, GString *out,
-                          Error **errp)
+static ModelStatus reset_command(void *opaque, const char *args, GString *out,
+                                 Error **errp)
 {
     UncoreModel *u = opaque;
     UncoreSocket *only = NULL;
@@ -234,7 +241,7 @@ static bool reset_command(void *opaque, const char *args, GString *out,
             error_setg(errp, "reset-all takes a socket and nothing else");
         }
         if (!only || *args) {
-            return false;
+            return MODEL_STATUS_ERROR;
         }
     }
     for (unsigned s = 0; s < u->sockets; s++) {
@@ -242,7 +249,7 @@ static bool reset_command(void *opaque, const char *args, GString *out,
             uncore_socket_reset(&u->socket[s]);
         }
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void uncore_poke_init(UncoreModel *u)

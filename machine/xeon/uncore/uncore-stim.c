@@ -244,8 +244,8 @@ UncoreBox *uncore_parse_box(UncoreModel *u, const char **args, Error **errp)
 }
 
 /* stim SOCKET BOX KEY=VALUE,... */
-static bool stim_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus stim_command(void *opaque, const char *args, GString *out,
+                                Error **errp)
 {
     UncoreBox *box = uncore_parse_box(opaque, &args, errp);
     g_auto(GStrv) items = NULL;
@@ -254,21 +254,24 @@ static bool stim_command(void *opaque, const char *args, GString *out,
     ModelValue k[K_MAX];
 
     if (!box) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     set_maxima(box, maxima);
     items = model_parse_keys(maxima, K_MAX, BIT(box->type->kind), box->name,
                              args, k, errp);
     if (!items) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (k[K_FREQ].text && !items[1]) {
         uncore_pcu_frequency(box->socket, k[K_FREQ].n);
-    } else if (stim_fill(box, k, &stim, errp)) {
-        uncore_pmon_sync(box);
-        uncore_pmon_happen(box, &stim);
+        return MODEL_STATUS_OK;
     }
-    return false;
+    if (!stim_fill(box, k, &stim, errp)) {
+        return MODEL_STATUS_ERROR;
+    }
+    uncore_pmon_sync(box);
+    uncore_pmon_happen(box, &stim);
+    return MODEL_STATUS_OK;
 }
 
 enum { CTR, VALUE, AFTER };
@@ -280,7 +283,8 @@ static const ModelKey ctr_keys[] = {
 };
 
 /* Change a counter now, or if @tear, after a read of one half. */
-static bool change(UncoreModel *u, const char *args, bool tear, Error **errp)
+static ModelStatus change(UncoreModel *u, const char *args, bool tear,
+                          Error **errp)
 {
     UncoreBox *box = uncore_parse_box(u, &args, errp);
     g_auto(GStrv) items = NULL;
@@ -293,79 +297,79 @@ static bool change(UncoreModel *u, const char *args, bool tear, Error **errp)
                                  box->name, args, k, errp);
     }
     if (!items) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (!k[CTR].text || !k[VALUE].text) {
         error_setg(errp, "ctr=N,value=V is missing");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if ((!box->type->fixed_ctl_addr || strcmp(k[CTR].text, "fixed")) &&
         (qemu_strtoui(k[CTR].text, NULL, 10, &ctr) ||
          ctr >= box->type->ctrs)) {
         error_setg(errp, "%s has no counter '%s'", box->name, k[CTR].text);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (k[VALUE].n & ~uncore_ctr_mask(box, ctr)) {
         error_setg(errp, "the counter has %u bits", uncore_ctr_width(box, ctr));
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (!tear) {
         uncore_pmon_sync(box);
         box->ctr[ctr] = k[VALUE].n;
-        return false;
+        return MODEL_STATUS_OK;
     }
     high = !g_strcmp0(k[AFTER].text, "hi");
     if (box->type->msr || (!high && g_strcmp0(k[AFTER].text, "lo"))) {
         error_setg(errp, box->type->msr ?
                    "%s: an MSR is read whole, there is nothing to tear" :
                    "%s: after=lo or after=hi is missing", box->name);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     box->tear[ctr] = (UncoreTear) {
         .armed = true, .high = high, .value = k[VALUE].n,
     };
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 /* set SOCKET BOX ctr=N,value=V */
-static bool set_command(void *opaque, const char *args, GString *out,
-                        Error **errp)
+static ModelStatus set_command(void *opaque, const char *args, GString *out,
+                               Error **errp)
 {
     return change(opaque, args, false, errp);
 }
 
 /* tear SOCKET BOX ctr=N,value=V,after=lo|hi */
-static bool tear_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus tear_command(void *opaque, const char *args, GString *out,
+                                Error **errp)
 {
     return change(opaque, args, true, errp);
 }
 
 /* get SOCKET BOX: print all registers, without access counters or torn reads */
-static bool get_command(void *opaque, const char *args, GString *out,
-                        Error **errp)
+static ModelStatus get_command(void *opaque, const char *args, GString *out,
+                               Error **errp)
 {
     UncoreBox *box = uncore_parse_box(opaque, &args, errp);
     UncoreReg regs[UNCORE_MAX_REGS];
     unsigned n;
 
     if (!box) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     if (*args) {
         error_setg(errp, "get takes a box and nothing else");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     n = uncore_box_regs(box, regs);
     for (unsigned i = 0; i < n; i++) {
         uncore_print_reg(box, regs[i], out);
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 /* events: print the event table, for comparison with other lists */
-static bool events_command(void *opaque, const char *args, GString *out,
-                           Error **errp)
+static ModelStatus events_command(void *opaque, const char *args, GString *out,
+                                  Error **errp)
 {
     for (int kind = 0; kind < UNCORE_KINDS; kind++) {
         for (const UncoreEvent *e = uncore_events[kind]; e->name; e++) {
@@ -384,7 +388,7 @@ static bool events_command(void *opaque, const char *args, GString *out,
                                    e->list ? " list" : "");
         }
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void uncore_stim_init(UncoreModel *u)

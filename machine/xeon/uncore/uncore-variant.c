@@ -278,14 +278,14 @@ static void print_cores(const UncoreModel *u, GString *out)
 }
 
 /* variant: print the variant as options of args.sh, one per line */
-static bool variant_command(void *opaque, const char *args, GString *out,
-                            Error **errp)
+static ModelStatus variant_command(void *opaque, const char *args, GString *out,
+                                   Error **errp)
 {
     UncoreModel *u = opaque;
 
     if (*args) {
         error_setg(errp, "variant takes nothing");
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     g_string_append_printf(out, "seed=%" PRIu64 "\n", u->seed);
     g_string_append_printf(out, "generation=%u\ncores=%u\ncbos=%u\n",
@@ -308,7 +308,7 @@ static bool variant_command(void *opaque, const char *args, GString *out,
         g_string_append_printf(out, "%s=%s\n", traits[t].name,
                                traits[t].word[u->trait[t]]);
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 bool uncore_variant_realize(UncoreModel *u, Error **errp)

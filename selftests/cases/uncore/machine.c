@@ -233,9 +233,9 @@ ModelFindings *model_findings_new(void)
 	return NULL;
 }
 
-bool model_findings_answer(ModelFindings *f, const char *args, GString *out, Error **errp)
+ModelStatus model_findings_answer(ModelFindings *f, const char *args, GString *out, Error **errp)
 {
-	return false;
+	return MODEL_STATUS_OK;
 }
 
 void model_console_register(const char *word, ModelCommand *fn, void *opaque)

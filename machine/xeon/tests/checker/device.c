@@ -79,7 +79,7 @@ static bool say(const char *args)
 {
 	GString *out = g_string_new(NULL);
 	Error *err = NULL;
-	bool found = command(region, args, out, &err), good = !found && !err;
+	bool good = command(region, args, out, &err) == MODEL_STATUS_OK;
 
 	snprintf(answer, sizeof(answer), "%s", err ? err->text : out->str);
 	if (err) {
