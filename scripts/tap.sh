@@ -58,12 +58,15 @@ rerun_under_tap_parts()
 	TAP_PARTS=$0 exec "${TOP:-$top}/scripts/tap-parts" "$0" "$@"
 }
 
-# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name
+# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name. A function's tests are numbered from 1.
 part()
 {
 	echo "##begin $1"
 	tap_code=0
+	tap_outer=$tap_n
+	tap_n=0
 	tap_run "$@" 2>&1 || tap_code=$?
+	tap_n=$tap_outer
 	echo
 	echo "##end $tap_code $1"
 }
