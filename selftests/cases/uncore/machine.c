@@ -142,37 +142,45 @@ void machine_scramble(struct hw_box *box)
 /* Return the filter bits that an event uses: tables 2-12, 2-37, 2-77, 2-88. */
 u32 machine_looks_at(const struct hw_box *box, u32 ctl, unsigned int reg)
 {
+	enum { LLC_LOOKUP = 0x34, TOR_INSERTS, TOR_OCCUPANCY, LLC_VICTIMS };
+	enum { FREQ_BAND0 = 0x0b, FREQ_BAND3 = 0x0e };
+	enum { DEMOTIONS_CORE0 = 0x1e, DEMOTIONS_CORE2 = 0x20, DEMOTIONS_CORE7 = 0x25 };
+	enum { ADDR_OPC_MATCH = 0x20, CTO_COUNT = 0x38 };
+	enum { UMASK_OPCODE = 0x01, UMASK_NID = 0x40, PCU_EV_SEL = 0x7f };
+	const UncoreBoxType *type = box->model->type;
 	unsigned int code = ctl & 0xff, umask = ctl >> 8 & 0xff;
+	bool ext = ctl & R_PMON_CTL_EXT_MASK;
 	u32 bits = 0;
 
 	if (reg >= box->filters)
 		return 0;
-	switch (box->kind[0]) {
-	case 'c':
-		if (ctl & 1 << 19)
-			bits |= 0x1f;
-		if (code == 0x34)
-			bits |= 0x1f << 18;
-		if ((code >= 0x34 && code <= 0x37) && (umask & 0x40))
-			bits |= 0xff << 10;
-		if ((code == 0x35 || code == 0x36) && (umask & 1))
-			bits |= 0x1ffu << 23;
+	switch (type->kind) {
+	case UNCORE_CBOX:
+		if (ctl & R_PMON_CTL_TID_EN_MASK)
+			bits |= type->match[UNCORE_M_TID];
+		if (code == LLC_LOOKUP)
+			bits |= type->match[UNCORE_M_STATE];
+		if (code >= LLC_LOOKUP && code <= LLC_VICTIMS && (umask & UMASK_NID))
+			bits |= type->match[UNCORE_M_NID];
+		if ((code == TOR_INSERTS || code == TOR_OCCUPANCY) && (umask & UMASK_OPCODE))
+			bits |= type->match[UNCORE_M_OPC];
 		return bits;
-	case 'h':
-		return code == 0x20 ? reg == 0 ? 0xffffffc0u :
-				      reg == 1 ? 0x3fff : 0x3f : 0;
-	case 'p':
-		code &= 0x7f;
-		if (ctl & 1 << 21)
+	case UNCORE_HA:
+		return code == ADDR_OPC_MATCH ? type->filter[reg].fields.rw : 0;
+	case UNCORE_PCU:
+		code &= PCU_EV_SEL;
+		if (ext)
 			return 0;
-		if (code >= 0x0b && code <= 0x0e)
-			return 0xffu << 8 * (code - 0x0b);
-		/* Demotions, but those of core 2 */
-		return code >= 0x1e && code <= 0x25 && code != 0x20 ? 0xff : 0;
-	case 'q':
-		return code == 0x38 && (ctl & 1 << 21) ? ~0u : 0;
+		if (code >= FREQ_BAND0 && code <= FREQ_BAND3)
+			return 0xffu << 8 * (code - FREQ_BAND0);
+		/* The guide has no filter for demotions of core 2. */
+		return code >= DEMOTIONS_CORE0 && code <= DEMOTIONS_CORE7 &&
+		       code != DEMOTIONS_CORE2 ? 0xff : 0;
+	case UNCORE_QPI:
+		return code == CTO_COUNT && ext ? ~0u : 0;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 u64 machine_rate(const struct hw_box *box, unsigned int ctr, u32 ctl, const u32 *filter)
@@ -322,8 +330,8 @@ int machine_wrmsr_safe(u32 addr, u64 val)
 	UncoreReg reg;
 	struct hw_box *box = find_msr(addr, &reg);
 
-	if (!box || (machine.ext == EXT_FAULT && reg.kind == UNCORE_R_CTL && box->kind[0] == 'p' &&
-		     (val & R_PMON_CTL_EXT_MASK)))
+	if (!box || (machine.ext == EXT_FAULT && reg.kind == UNCORE_R_CTL &&
+		     box->model->type->kind == UNCORE_PCU && (val & R_PMON_CTL_EXT_MASK)))
 		return -EIO;
 	mock_irqs_off++;
 	access_reg(box, reg, true, val);
@@ -445,7 +453,7 @@ void pci_dev_put(struct pci_dev *pdev)
 		fault("%x.%x: given back twice", PCI_SLOT(pdev->devfn), pdev->devfn & 7);
 }
 
-/* The third entry is the one: the others are other segments' and other buses'. */
+/* The third entry has the uncore's buses; the others have other segments or buses. */
 static struct {
 	struct acpi_table_mcfg head;
 	struct acpi_mcfg_allocation entry[5];
