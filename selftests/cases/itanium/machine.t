@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # machine.t KERNEL [PROGRAM...]: the itanium PMU in the emulated machine: what selftests/guest/itanium has, or some of it, with
@@ -13,13 +13,7 @@ kernel=$1
 shift
 [ $# -gt 0 ] || set -- unload count sample privacy stress perf.sh
 
-n=$#
-while [ "$n" -gt 0 ]; do
-	set -- "$@" "itanium/$1"
-	shift
-	n=$((n - 1))
-done
 pmi=level
 [ "$kernel" != 6.1 ] || pmi=latched
 # Two sockets: not all CPUs that the machine could have are there.
-"$top/selftests/lib/guest-tap" -J -k "$kernel" -s 2 -c 1 -o pmi=$pmi -m itanium_pmu -t 900 "$@"
+"$top/selftests/lib/guest-tap" -J -k "$kernel" -s 2 -c 1 -o pmi=$pmi -m itanium_pmu -t 900 "${@/#/itanium/}"
