@@ -190,17 +190,19 @@ static void set_nodes(u32 node0, u32 node1, u32 map)
 	machine.node_map[1] = map;
 }
 
-/* Sockets of functions: node 3 is package 0, and node 6 package 1. */
-static void test_sockets(void)
-{
-	struct pci_dev *ubox[2] = {
-		machine_function(0, 11, 0), machine_function(1, 11, 0),
-	};
-	struct perf_event *event;
-	unsigned int i;
+/* CPUs of the sockets, as masks of online and present ones */
+enum { CPUS_0 = BIT(0) | BIT(1), CPUS_1 = BIT(2) | BIT(3) };
 
+static struct pci_dev *ubox(unsigned int socket)
+{
+	return machine_function(socket, 11, 0);
+}
+
+/* Without a UBox that names it, a function's socket is its node's, from the firmware's tables. */
+static void unnamed_sockets(void)
+{
 	mock_reset();
-	ubox[1]->there = false;
+	ubox(1)->there = false;
 	EXPECT(load(), 0);
 	expect_file(pmu_of("ha"), "", "cpumask", "0\n");
 	expect_log("ignored: unknown socket, as the UBox", true);
@@ -209,20 +211,25 @@ static void test_sockets(void)
 	mock_reset();
 
 	/* Another device in the UBox's place */
-	ubox[1]->device = 0x1234;
+	ubox(1)->device = 0x1234;
 	found("ha", "0\n", NULL);
 	/* The firmware's tables have the node, which may be 0. */
-	ubox[1]->there = false;
-	ubox[1]->bus->node = 1;
+	ubox(1)->there = false;
+	ubox(1)->bus->node = 1;
 	found("ha", "0,2\n", NULL);
-	ubox[0]->there = false;
-	ubox[0]->bus->node = 0;
+	ubox(0)->there = false;
+	ubox(0)->bus->node = 0;
 	found("ha", "0,2\n", NULL);
 	/* They have a node without CPUs. */
-	ubox[1]->there = false;
-	ubox[1]->bus->node = 1;
-	mock_online = 3;
+	ubox(1)->there = false;
+	ubox(1)->bus->node = 1;
+	mock_online = CPUS_0;
 	found("ha", "0\n", "ignored: unknown socket, as the UBox");
+}
+
+/* The UBox's map has the node of each package. */
+static void mapped_sockets(void)
+{
 	/* A node without a package */
 	machine.node[1] = 7;
 	found("ha", "0\n", NULL);
@@ -232,32 +239,43 @@ static void test_sockets(void)
 	/* Two packages with the same node */
 	machine.node[1] = 3;
 	found("ha", "0\n", "this socket already has the box");
-	/* One package and no UBox: the box is that package's. */
-	ubox[0]->there = false;
-	ubox[1]->there = false;
+}
+
+/* Without a UBox, the box of a machine with one package is that package's. */
+static void one_package(void)
+{
+	unsigned int i;
+
+	ubox(0)->there = false;
+	ubox(1)->there = false;
 	machine_function(1, 14, 1)->there = false;
 	mock_package[2] = 0;
 	mock_package[3] = 0;
 	/* Even if not all of its CPUs are online */
-	mock_online = 7;
+	mock_online = CPUS_0 | BIT(2);
 	found("ha", "0\n", NULL);
 	/* Linux 6.1 has two packages: it counts the CPUs that could be plugged in. */
 	for (i = 0; i < 2; i++) {
-		ubox[0]->there = false;
-		ubox[1]->there = false;
+		ubox(0)->there = false;
+		ubox(1)->there = false;
 		machine_function(1, 14, 1)->there = false;
-		mock_online = 3;
+		mock_online = CPUS_0;
 		/* The second time they are present, but offline. */
-		mock_present = i ? 15 : 3;
+		mock_present = i ? CPUS_0 | CPUS_1 : CPUS_0;
 		found("ha", i ? NULL : "0\n",
 		      i ? "ignored: unknown socket, as the UBox" : NULL);
 	}
+}
 
-	/* An absent package with the node of a present one */
+/* CPUs that come up late, beside absent packages whose entries have the node of a present one */
+static void late_packages(void)
+{
+	unsigned int i;
+
 	set_nodes(3, 6, 3 | 3 << 3 | 6 << 15);
 	for (i = 0; i < MOCK_CPUS; i++)
 		mock_package[i] = i < 2 ? 1 : 5;
-	mock_online = 3;
+	mock_online = CPUS_0;
 	EXPECT(load(), 0);
 	expect_file(pmu_of("ha"), "", "cpumask", "0\n");
 	mock_cpu_up(2);
@@ -270,7 +288,7 @@ static void test_sockets(void)
 	 */
 	for (i = 0; i < 2; i++) {
 		mock_reset();
-		mock_online = i ? 12 : 3;
+		mock_online = i ? CPUS_1 : CPUS_0;
 		if (i)
 			set_nodes(0, 6, 6 << 3);
 		else
@@ -286,7 +304,7 @@ static void test_sockets(void)
 	mock_reset();
 	mock_package[2] = 3;
 	mock_package[3] = 3;
-	mock_online = 1;
+	mock_online = BIT(0);
 	set_nodes(1, 0, 1);
 	EXPECT(load(), 0);
 	mock_cpu_up(2);
@@ -295,22 +313,37 @@ static void test_sockets(void)
 	mock_cpu_up(1);
 	mock_cpu_up(3);
 	unload();
+}
 
-	/* With more than eight nodes, their numbers do not fit into the map: the firmware decides. */
+/* With more than eight nodes, their numbers do not fit into the map: the firmware decides. */
+static void many_nodes(void)
+{
+	struct perf_event *event;
+
 	mock_reset();
 	mock_nodes = 9;
 	set_nodes(3, 6, 6 | 3 << 3);
 	found("ha", NULL, "ignored: unknown socket, as the UBox");
 	mock_nodes = 9;
 	set_nodes(3, 6, 6 | 3 << 3);
-	ubox[0]->bus->node = 0;
-	ubox[1]->bus->node = 1;
+	ubox(0)->bus->node = 0;
+	ubox(1)->bus->node = 1;
 	EXPECT(load(), 0);
 	/* machine.c faults if this is the other socket's box. */
 	event = open_event("ha", 2, 0x0e, 0, 0, NULL);
 	CHECK(event && mock_sched_in(event));
 	mock_close(event);
 	unload();
+}
+
+/* Sockets of functions: node 3 is package 0, and node 6 package 1. */
+static void test_sockets(void)
+{
+	unnamed_sockets();
+	mapped_sockets();
+	one_package();
+	late_packages();
+	many_nodes();
 
 	/* A CPU in a socket that the UBox cannot map */
 	mock_reset();
