@@ -166,6 +166,7 @@ static int finish(struct machine *machine, enum stop stop)
 	return ends[stop].status;
 }
 
+/* Parse the options, build the machine, load kernel and initrd, and run until the machine stops. */
 int main(int argc, char **argv)
 {
 	const char *kernel = NULL, *initrd = NULL, *command_line = "";

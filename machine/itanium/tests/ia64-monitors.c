@@ -794,7 +794,13 @@ static void test_untaken(void)
 	bundle(CODE + 16, PSR_USER);
 	stop(4);
 	tap(!pmu_pmd_read(cpu, 38), "what did not tell of a branch is none");
-	/* A bundle has one entry: that of the branch that is taken, or one for all that are not. */
+}
+
+/* A bundle has one entry: that of the branch that is taken, or one for all that are not. */
+static void test_branches_of_bundle(void)
+{
+	unsigned int i;
+
 	trace(0);
 	go();
 	for (i = 0; i < 2; i++) {
@@ -809,7 +815,7 @@ static void test_untaken(void)
 	tap(pmu_pmd_read(cpu, 38) == 4 && pmu_pmd_read(cpu, 48) == (CODE | 2 << 2 | 1) &&
 	    (pmu_pmd_read(cpu, 50) & ~2) == (CODE | 3 << 2 | 1),
 	    "two branches of a bundle: %d entries", (int)pmu_pmd_read(cpu, 38));
-	/* One at the freeze is forgotten with it, and so is what did not end before it. */
+	/* One at the freeze is forgotten with it, and so is one that did not end before it. */
 	pmd(38, 0);
 	go();
 	retire(CODE, 0, 'M', 1, PSR_USER);
@@ -965,6 +971,7 @@ int main(void)
 	test_trace();
 	test_prediction();
 	test_untaken();
+	test_branches_of_bundle();
 	test_ip_cycles();
 	test_ip_freeze();
 	test_ip();

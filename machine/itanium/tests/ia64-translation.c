@@ -169,11 +169,7 @@ static bool cached(enum fast_kind kind, uint64_t va)
 
 static void test_cached(void)
 {
-	static const uint64_t end[3] = { BREAK, NOP, NOP };
-	static const uint16_t offset[] = { 0, 0x1000, 0x1ff8, 0x2000 };
 	uint64_t at = VA & ~0xfffULL, value;
-	struct bundle *code;
-	unsigned int i;
 	bool right;
 
 	start_with(PTE(PA, 2, 0));
@@ -203,11 +199,20 @@ static void test_cached(void)
 	try(ST8);
 	tap(!cached(FAST_READ, VA) && !cached(FAST_WRITE, VA),
 	    "uncacheable accesses are not cached");
-	/* The second of three pages is a device's. */
+}
+
+/* The second of three pages is a device's. */
+static void test_cached_device(void)
+{
+	static const uint16_t offset[] = { 0, 0x1000, 0x1ff8, 0x2000 };
+	uint64_t at = VA & ~0xfffULL;
+	bool right = true;
+	unsigned int i;
+
 	start_with(PTE(PA, 2, 0));
 	machine->mmio[0] = (struct mmio){ PA + 0x1000, 0x1000, .read = device_read };
 	machine->mmio_count = 1;
-	for (i = 0, right = true; i < ARRAY_SIZE(offset); i++) {
+	for (i = 0; i < ARRAY_SIZE(offset); i++) {
 		bool device = i == 1 || i == 2;
 
 		gr_set(cpu, 9, at + offset[i]);
@@ -219,7 +224,17 @@ static void test_cached(void)
 	for (i = 0; i < 256; i++)
 		fast_flush(cpu);
 	tap(!cached(FAST_READ, at), "256 flushes leave no cached translation");
-	/* Physical addresses: where code is, and where memory ends */
+}
+
+/* Physical addresses: where code is, and where memory ends */
+static void test_cached_physical(void)
+{
+	static const uint64_t end[3] = { BREAK, NOP, NOP };
+	struct bundle *code;
+	unsigned int i;
+	uint64_t value;
+	bool right;
+
 	reset();
 	gr_set(cpu, 9, DATA);
 	try(ST8);
@@ -429,6 +444,8 @@ int main(void)
 	test_found();
 	test_rights();
 	test_cached();
+	test_cached_device();
+	test_cached_physical();
 	test_code();
 	test_code_faults();
 	test_encodings();

@@ -335,6 +335,7 @@ static int usage(void)
 	return 2;
 }
 
+/* Parse the options, prepare the memory, and measure the passes; with -t only these are traffic. */
 int main(int argc, char **argv)
 {
 	enum pattern pattern = 0;

@@ -81,6 +81,7 @@ static void change(struct perf_event **out, struct perf_event **in,
 		      box->writes, reads, writes);
 }
 
+/* Reads and writes of a box as events start and stop between one pmu_disable() and pmu_enable() */
 static void test_changes(void)
 {
 	struct perf_event *a[] = { NULL, NULL, NULL };

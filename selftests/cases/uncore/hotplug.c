@@ -168,6 +168,39 @@ static void test_waits(void)
 	result("a CPU that goes waits a grace period if an event is open");
 }
 
+static void lose_filter_function(void)
+{
+	mock_reset();
+	machine_function(0, 8, 6)->there = false;
+	box = machine_box(0, "qpi_0");
+	EXPECT(load(), 0);
+	ev[0] = open_on(0x14, 0, NULL);
+	mock_online = BIT(0);
+	mock_suspend();
+	machine.ecam_lost = true;
+	mock_resume();
+	mock_online = 15;
+	expect_log("snbep_uncore_qpi_0: socket 0 no longer responds", true);
+	mock_close(ev[0]);
+	end();
+}
+
+static void lose_and_unload(void)
+{
+	begin(0, "imc_0");
+	ev[0] = open_on(0x304, 0, NULL);
+	machine_unbind(box->pdev);
+	mock_close(ev[0]);
+	mock_online = BIT(0);
+	mock_suspend();
+	mock_resume();
+	mock_online = 15;
+	CHECK(!mock_timer_on(0));
+	end();
+	expect_log("socket 0 no longer responds", true);
+	log_clear();
+}
+
 /* Suspend, after which the firmware does not restore memory-mapped configuration space */
 static void test_lost(void)
 {
@@ -215,32 +248,9 @@ static void test_lost(void)
 	mock_close(ev[0]);
 	end();
 	/* The same where the BIOS hides the port's filter function. */
-	mock_reset();
-	machine_function(0, 8, 6)->there = false;
-	box = machine_box(0, "qpi_0");
-	EXPECT(load(), 0);
-	ev[0] = open_on(0x14, 0, NULL);
-	mock_online = BIT(0);
-	mock_suspend();
-	machine.ecam_lost = true;
-	mock_resume();
-	mock_online = 15;
-	expect_log("snbep_uncore_qpi_0: socket 0 no longer responds", true);
-	mock_close(ev[0]);
-	end();
+	lose_filter_function();
 	/* The driver is unloaded with such a box. */
-	begin(0, "imc_0");
-	ev[0] = open_on(0x304, 0, NULL);
-	machine_unbind(box->pdev);
-	mock_close(ev[0]);
-	mock_online = BIT(0);
-	mock_suspend();
-	mock_resume();
-	mock_online = 15;
-	CHECK(!mock_timer_on(0));
-	end();
-	expect_log("socket 0 no longer responds", true);
-	log_clear();
+	lose_and_unload();
 	result("a box that suspend takes away stops counting");
 }
 

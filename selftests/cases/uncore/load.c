@@ -233,6 +233,36 @@ static void other_comes(struct pmu *pmu)
 	plug(machine_function(0, 16, 4));
 }
 
+/* Two functions of one box type are probed at once. */
+static void late_together(struct pci_dev **imc)
+{
+	mock_reset();
+	imc[0]->there = false;
+	imc[1]->there = false;
+	EXPECT(load(), 0);
+	imc[1]->there = true;
+	hooks.registering = other_comes;
+	machine_bind(imc[1]);
+	CHECK(!hooks.registering);
+	hooks.registering = NULL;
+	expect_file(pmu_of("imc_2"), "", "cpumask", "0,2\n");
+	unload();
+}
+
+/* Without memory, a box is left out until it is probed again. */
+static void late_without_memory(struct pci_dev *qpi)
+{
+	mock_reset();
+	qpi->there = false;
+	EXPECT(load(), 0);
+	mock_fail_at = mock_calls + 1;
+	plug(qpi);
+	EXPECT(machine.probed, -ENOMEM);
+	machine_bind(qpi);
+	expect_file(pmu_of("qpi_0"), "", "cpumask", "0,2\n");
+	unload();
+}
+
 /* PCI functions that are added later get a new PMU, or join one. */
 static void test_late(void)
 {
@@ -272,28 +302,8 @@ static void test_late(void)
 	ha->bound = true;
 	unload();
 
-	mock_reset();
-	imc[0]->there = false;
-	imc[1]->there = false;
-	EXPECT(load(), 0);
-	imc[1]->there = true;
-	hooks.registering = other_comes;
-	machine_bind(imc[1]);
-	CHECK(!hooks.registering);
-	hooks.registering = NULL;
-	expect_file(pmu_of("imc_2"), "", "cpumask", "0,2\n");
-	unload();
-
-	/* Without memory, a box is left out. */
-	mock_reset();
-	qpi->there = false;
-	EXPECT(load(), 0);
-	mock_fail_at = mock_calls + 1;
-	plug(qpi);
-	EXPECT(machine.probed, -ENOMEM);
-	machine_bind(qpi);
-	expect_file(pmu_of("qpi_0"), "", "cpumask", "0,2\n");
-	unload();
+	late_together(imc);
+	late_without_memory(qpi);
 	result("functions that come later are taken in");
 }
 

@@ -243,6 +243,7 @@ static void change_attr(uint64_t *s, struct perf_event_attr *attr)
 	}
 }
 
+/* Open an event that is valid or wrong in a few ways, alone, in a group, of a CPU or of a task. */
 static void open_one(struct worker *w)
 {
 	const struct fuzz_pmu *p = draw_pmu(&w->state, w->number);

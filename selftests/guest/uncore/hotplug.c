@@ -324,35 +324,27 @@ TEST_F(hotplug, pci_function_removed_and_rescanned)
 	close(fd);
 }
 
-/*
- * Functions are removed and found again by one process, while another opens, reads and closes
- * events, and the module is unloaded and loaded when no event is open.
- */
-TEST_F(hotplug, unloads_while_functions_come_and_go)
+static void remove_and_rescan(const glob_t *path)
+{
+	size_t i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		for (i = 0; i < path->gl_pathc; i++)
+			write_text("1", "%s/remove", path->gl_pathv[i]);
+		if (!write_text("1", "/sys/bus/pci/rescan"))
+			_exit(1);
+	}
+}
+
+static void open_and_close(void)
 {
 	struct uncore_pmu pmu = *uncore_pmu("ha");
-	unsigned int i, loads = 0;
 	uint64_t counts[8];
-	pid_t child[2];
-	glob_t path;
 	int fd[2];
 
-	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
-	child[0] = fork();
-	ASSERT_LE(0, child[0]);
-	if (!child[0]) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;) {
-			for (i = 0; i < path.gl_pathc; i++)
-				write_text("1", "%s/remove", path.gl_pathv[i]);
-			if (!write_text("1", "/sys/bus/pci/rescan"))
-				_exit(1);
-		}
-	}
-	child[1] = fork();
-	ASSERT_LE(0, child[1]);
-	while (!child[1]) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
 		/* Each load may give the PMU another number. */
 		char *type = read_text(DEVICES "/" MODULE "_ha/type");
 
@@ -371,6 +363,27 @@ TEST_F(hotplug, unloads_while_functions_come_and_go)
 		close(fd[1]);
 		usleep(3000);
 	}
+}
+
+/*
+ * Functions are removed and found again by one process, while another opens, reads and closes
+ * events, and the module is unloaded and loaded when no event is open.
+ */
+TEST_F(hotplug, unloads_while_functions_come_and_go)
+{
+	unsigned int loads = 0;
+	pid_t child[2];
+	glob_t path;
+
+	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
+	child[0] = fork();
+	ASSERT_LE(0, child[0]);
+	if (!child[0])
+		remove_and_rescan(&path);
+	child[1] = fork();
+	ASSERT_LE(0, child[1]);
+	if (!child[1])
+		open_and_close();
 	while (loads < 5) {
 		int err;
 

@@ -112,17 +112,54 @@ static void set_kcsan(bool here)
 	}
 }
 
+/* Whether the groups count injected events exactly */
+static bool count_exactly(void)
+{
+	uint64_t before[MEMBERS], after[MEMBERS];
+	struct uncore_times then, times;
+	bool exact = true;
+	unsigned int i, j;
+
+	for (i = 0; i < NR_BOXES; i++) {
+		/* The event that is closed may have had the group's counters until now. */
+		uncore_read_group(group[i][0], MEMBERS, before, &then);
+		do {
+			uncore_read_group(group[i][0], MEMBERS, before, &times);
+		} while (times.running == then.running);
+		model("stim %u %s %s,count=777", SOCKET, boxes[i], uncore_kind(pmus[i])->event);
+		uncore_read_group(group[i][0], MEMBERS, after, NULL);
+		for (j = 0; j < MEMBERS; j++)
+			exact &= after[j] - before[j] == 777;
+	}
+	return exact;
+}
+
+/* Close the groups; return the number of counters that are left enabled. */
+static unsigned int close_groups(void)
+{
+	unsigned int i, j, left = 0;
+	char name[16];
+
+	for (i = 0; i < NR_BOXES; i++) {
+		for (j = 0; j < MEMBERS; j++)
+			close(group[i][MEMBERS - 1 - j]);
+		for (j = 0; j < uncore_kind(pmus[i])->counters; j++) {
+			snprintf(name, sizeof(name), "CTL%u", j);
+			left += !!(model_reg(SOCKET, boxes[i], name) & 1u << 22);
+		}
+	}
+	return left;
+}
+
 int main(void)
 {
 	void *(*const what[])(void *) = {
 		read_groups, read_groups, open_and_close, ask,
 	};
 	pthread_t thread[sizeof(what) / sizeof(*what)];
-	uint64_t before[MEMBERS], after[MEMBERS], end;
-	struct uncore_times then, times;
-	unsigned int i, j, rounds = 0, left = 0;
-	bool exact = true, moved = true;
-	char name[16];
+	unsigned int i, j, rounds = 0, left;
+	bool exact, moved = true;
+	uint64_t end;
 
 	ksft_print_header();
 	ksft_set_plan(5);
@@ -157,31 +194,14 @@ int main(void)
 	for (i = 0; i < sizeof(what) / sizeof(*what); i++)
 		pthread_join(thread[i], NULL);
 
-	for (i = 0; i < NR_BOXES; i++) {
-		/* The event that is closed may have had the group's counters until now. */
-		uncore_read_group(group[i][0], MEMBERS, before, &then);
-		do {
-			uncore_read_group(group[i][0], MEMBERS, before, &times);
-		} while (times.running == then.running);
-		model("stim %u %s %s,count=777", SOCKET, boxes[i], uncore_kind(pmus[i])->event);
-		uncore_read_group(group[i][0], MEMBERS, after, NULL);
-		for (j = 0; j < MEMBERS; j++)
-			exact &= after[j] - before[j] == 777;
-	}
+	exact = count_exactly();
 	set_kcsan(false);
 	ksft_test_result(moved,
 			 "CPUs go offline and online while events are opened and groups read\n");
 	ksft_test_result(!others, "a socket has one CPU, and opens fail with -ENODEV alone\n");
 	ksft_test_result(!backward, "%lu reads of groups: no count decreases\n", reads);
 	ksft_test_result(exact, "events that were open throughout count exactly\n");
-	for (i = 0; i < NR_BOXES; i++) {
-		for (j = 0; j < MEMBERS; j++)
-			close(group[i][MEMBERS - 1 - j]);
-		for (j = 0; j < uncore_kind(pmus[i])->counters; j++) {
-			snprintf(name, sizeof(name), "CTL%u", j);
-			left += !!(model_reg(SOCKET, boxes[i], name) & 1u << 22);
-		}
-	}
+	left = close_groups();
 	ksft_test_result(!left, "no counter is left enabled: %u are\n", left);
 	ksft_finished();
 }
