@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
+# vm: -s 1
+# modules: intel_uncore
 #
-# uncore 0008: events in an MSR and in a PCI box count on after suspend to RAM, which clears the registers.
+# suspend 0001: events in an MSR and in a PCI box count on after suspend to RAM, which clears the registers.
 
 cat > /tmp/work << 'END'
 happen()

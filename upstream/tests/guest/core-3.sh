@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
+# vm: -s 1 -c 3 -o core-pmu=on
+# modules:
 #
-# perf-core 0002: events are still multiplexed after their CPU was offline. With the long interval, the hrtimer is queued when the
+# core 0003: events are still multiplexed after their CPU was offline. With the long interval, the hrtimer is queued when the
 # CPU goes offline.
 
 pmu=/sys/bus/event_source/devices/cpu

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
+# vm: -s 1
+# modules: intel_uncore
 #
-# uncore 0007: while reads in a loop race with the box's hrtimer, each event counts what its counter does, which began at 0.
+# update 0002: while reads in a loop race with the box's hrtimer, each event counts what its counter does, which began at 0.
 
 for counter in 0 1 2 3; do
 	uncore-stim -s 0 set ha ctr=$counter,value=0
@@ -12,7 +14,7 @@ wrong=0
 for counter in 0 1 2 3; do
 	value=$(sed -n "s/^HA_PCI_PMON_CTR$counter=//p" /tmp/get)
 	count=$(sed -n "$((counter + 1))p" /tmp/events)
-	# Ignore 2^48, which a carry between two halves adds (0003).
+	# Ignore 2^48, which a carry between two halves adds (pci 0001).
 	difference=$(((count - value) & 0xffffffffffff))
 	echo "counter $counter has $((value)), its event differs by $difference"
 	[ $difference = 0 ] || wrong=1
