@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# send.t: upstream/send with a made-up person. Its mails go to no one: they are applied to the same base. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+"$SCRIPTS/setup"
+
+# send ANSWERS ARGUMENT...
+send()
+{
+	answers=$1
+	shift
+	code=0
+	printf '%b' "$answers" | GIT_CONFIG_GLOBAL="$tmp/config" GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES=/ \
+		sh -c 'cd / && exec "$@"' sh "$TOP/upstream/send" "$@" > "$tmp/out" 2>&1 || code=$?
+}
+refused()
+{
+	[ $code != 0 ] && grep -q "$2" "$tmp/out" && [ ! -e "$tmp/mail" ] && code=0 || code=1
+	ok $code "$1" "$tmp/out"
+}
+
+: > "$tmp/config"
+send 'yes\n\n' -s core "$tmp/mail"
+refused 'nobody has said who sends' 'set your name'
+printf '[user]\n\tname = %s\n\temail = %s\n' 'Seed fd1d97db maintainers' maintainers@users.noreply.a-seed-fd1d97db.example > "$tmp/config"
+send 'yes\n\n' -s core "$tmp/mail"
+refused 'a project signs nothing' 'nobody who can sign'
+printf '[user]\n\tname = %s\n\temail = %s\n' 'Erika Mustermann' erika@mailbox.test > "$tmp/config"
+send 'no\n' -s core "$tmp/mail"
+refused 'without a yes, nothing is written' 'nothing is written'
+send 'yes\n' -s nothing "$tmp/mail"
+refused 'a series that is not there' 'box core'
+
+for series in "$TOP/upstream/linux"/*/; do
+	series=$(basename "$series")
+	rm -rf "$tmp/mail"
+	send 'yes\n' -s -a 'a tool' "$series" "$tmp/mail"
+	number=0
+	for patch in "$TOP/upstream/linux/$series"/0*.patch; do
+		number=$((number + 1))
+		grep -q '^Signed-off-by: Erika Mustermann <erika@mailbox.test>$' "$tmp/mail/000$number"-* &&
+			grep -q '^Assisted-by: a tool$' "$tmp/mail/000$number"-* || code=1
+	done
+	! grep -rhE '^From:.*(maintainers|noreply)|\*\*\* (SUBJECT|BLURB)' "$tmp/mail" >> "$tmp/out" || code=1
+	grep -q "^    --[tc][oc]='.*vger.kernel.org'" "$tmp/out" || code=1
+	ok $code "$series: each mail has a sender and a signature, and checkpatch finds nothing" "$tmp/out"
+done
+tap_done
