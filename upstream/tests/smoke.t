@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 sed '/^1\.\./d' "$tmp/tap"
 tap_n=$(sed -n 's/^1\.\.//p' "$tmp/tap")
 
-grep '^not ok' "$tmp/tap" | grep -v ' # TODO linux/[0-9]*$' > "$tmp/other" || :
+grep '^not ok' "$tmp/tap" | grep -v ' # TODO linux/[a-z0-9.-]*/[0-9]*$' > "$tmp/other" || :
 for patch in $(sed -n 's/.* # TODO //p' "$tmp/tap" | sort -u); do
 	ls "$TOP/upstream/$patch"-*.patch > /dev/null 2>> "$tmp/other" || :
 done
