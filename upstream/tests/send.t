@@ -41,11 +41,11 @@ for series in "$TOP/upstream/linux"/*/; do
 	series=$(basename "$series")
 	rm -rf "$tmp/mail"
 	send 'yes\n' -s -a 'a tool' "$series" "$tmp/mail"
-	number=0
-	for patch in "$TOP/upstream/linux/$series"/0*.patch; do
-		number=$((number + 1))
-		grep -q '^Signed-off-by: Erika Mustermann <erika@mailbox.test>$' "$tmp/mail/000$number"-* &&
-			grep -q '^Assisted-by: a tool$' "$tmp/mail/000$number"-* || code=1
+	set -- "$TOP/upstream/linux/$series"/0*.patch
+	while [ $# -gt 0 ]; do
+		grep -q '^Signed-off-by: Erika Mustermann <erika@mailbox.test>$' "$tmp/mail/000$#-"* &&
+			grep -q '^Assisted-by: a tool$' "$tmp/mail/000$#-"* || code=1
+		shift
 	done
 	! grep -rhE '^From:.*(maintainers|noreply)|\*\*\* (SUBJECT|BLURB)' "$tmp/mail" >> "$tmp/out" || code=1
 	grep -q "^    --[tc][oc]='.*vger.kernel.org'" "$tmp/out" || code=1

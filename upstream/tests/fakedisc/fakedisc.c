@@ -16,7 +16,7 @@
 #define UNIT_SIZE	0x4000
 #define STRIDE		8	/* words of 64 bits in a row of the table */
 
-#define UNIT_MMIO	(1ULL << 62)
+#define UNIT_MMIO	BIT_ULL(62)
 #define UNIT_COUNTERS	4ULL
 #define UNIT_CTL	(0x40ULL << 8)
 #define UNIT_WIDTH	(48ULL << 16)
