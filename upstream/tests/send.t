@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# send.t: upstream/send with a made-up person. Its mails go to no one: they are applied to the same base. Prints TAP.
+# send.t: upstream/send with a made-up person. Its mails go to no one: they are applied to the
+# same base. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -3,8 +3,8 @@
 # vm: -s 2 -c 2 -o cpu=SandyBridge,model=200,-hypervisor,-x2apic,-tsc-deadline
 # modules: fakedisc intel_uncore
 #
-# box 0001: all CPUs of a socket go offline while an event of an MMIO unit is open there. The counters of fakedisc stand still at a value
-# that is not 0, so the event has 0 before and after.
+# box 0001: all CPUs of a socket go offline while an event of an MMIO unit is open there. The
+# counters of fakedisc stand still at a value that is not 0, so the event has 0 before and after.
 
 pmu=/sys/bus/event_source/devices/uncore_type_119
 socket1=

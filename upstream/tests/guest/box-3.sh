@@ -3,7 +3,8 @@
 # vm: -s 2 -c 8
 # modules: intel_uncore
 #
-# box 0003: a function that is unbound and bound again counts, and follows its CPU when that goes offline.
+# box 0003: a function that is unbound and bound again counts, and follows its CPU when that goes
+# offline.
 
 bind=/sys/bus/pci/drivers/snbep_uncore
 pmu=/sys/bus/event_source/devices/uncore_imc_0

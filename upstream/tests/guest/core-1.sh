@@ -3,8 +3,8 @@
 # vm: -s 1 -c 2
 # modules: intel_uncore
 #
-# core 0001: somebody writes perf_event_mux_interval_ms while PMUs come. Nobody does when they go, and no timer is queued then: that is
-# core 0002.
+# core 0001: somebody writes perf_event_mux_interval_ms while PMUs come. Nobody does when they go,
+# and no timer is queued then: that is core 0002.
 
 rmmod intel_uncore
 for writer in 1 2; do

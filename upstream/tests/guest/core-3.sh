@@ -3,8 +3,8 @@
 # vm: -s 1 -c 3 -o core-pmu=on
 # modules:
 #
-# core 0003: events are still multiplexed after their CPU was offline. With the long interval, the hrtimer is queued when the
-# CPU goes offline.
+# core 0003: events are still multiplexed after their CPU was offline. With the long interval, the
+# hrtimer is queued when the CPU goes offline.
 
 pmu=/sys/bus/event_source/devices/cpu
 cpu1=/sys/devices/system/cpu/cpu1/online

@@ -3,8 +3,8 @@
 # vm: -s 1 -c 2 -o core-pmu=on
 # modules:
 #
-# core 0004: perf_event_mux_interval_ms is written while CPU 1 is offline. With an interval of 20 s, the last of seven events on four
-# counters do not get one within two seconds.
+# core 0004: perf_event_mux_interval_ms is written while CPU 1 is offline. With an interval of 20
+# s, the last of seven events on four counters do not get one within two seconds.
 
 pmu=/sys/bus/event_source/devices/cpu
 events=

@@ -3,7 +3,8 @@
 # vm: -s 2 -c 8
 # modules: intel_uncore
 #
-# core 0005: nobody has enabled these events (-D -1) when their CPU goes offline. One that is enabled still moves.
+# core 0005: nobody has enabled these events (-D -1) when their CPU goes offline. One that is
+# enabled still moves.
 
 event=uncore_imc_0/event=0x4,umask=0x3/
 cpu()

@@ -3,8 +3,8 @@
 # vm: -s 2 -c 2 -o cpu=SandyBridge,model=200,-hypervisor,-x2apic,-tsc-deadline
 # modules: fakedisc intel_uncore
 #
-# core 0006: somebody writes perf_event_mux_interval_ms of a PMU whose only die goes offline. If that hangs, the machine cannot be
-# switched off.
+# core 0006: somebody writes perf_event_mux_interval_ms of a PMU whose only die goes offline. If
+# that hangs, the machine cannot be switched off.
 
 pmu=/sys/bus/event_source/devices/uncore_type_120
 [ -e $pmu ] || exit 1

@@ -3,8 +3,9 @@
 # vm: -s 1 -c 8 -o generation=2
 # modules: intel_uncore
 #
-# fixes 0001: a function gets the third R3QPI, by new_id: 0x502 is what the driver's table has for 8086:0e3e. The machine has no
-# such function; 0ea0 (HA) is one that the driver knows, and any will do.
+# fixes 0001: a function gets the third R3QPI, by new_id: 0x502 is what the driver's table has for
+# 8086:0e3e. The machine has no such function; 0ea0 (HA) is one that the driver knows, and any
+# will do.
 
 driver=/sys/bus/pci/drivers/ivbep_uncore
 function=$(basename "$(ls -d $driver/*:0e.1)")

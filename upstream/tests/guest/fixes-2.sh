@@ -3,7 +3,8 @@
 # vm: -s 1 -c 8 -o generation=3
 # modules: intel_uncore
 #
-# fixes 0002: LLC_LOOKUP of one node, alone and after another event has used the filter for the other node.
+# fixes 0002: LLC_LOOKUP of one node, alone and after another event has used the filter for the
+# other node.
 
 wrong=0
 lookups()

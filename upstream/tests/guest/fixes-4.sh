@@ -3,8 +3,9 @@
 # vm: -s 1 -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline
 # modules: intel_uncore
 #
-# fixes 0004: filter_bandN of uncore_pcu becomes byte N of the filter register. The machine claims to be a Haswell-EP, but has none
-# of its registers: the trace of write_msr shows the driver's writes.
+# fixes 0004: filter_bandN of uncore_pcu becomes byte N of the filter register. The machine claims
+# to be a Haswell-EP, but has none of its registers: the trace of write_msr shows the driver's
+# writes.
 
 tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs none $tracing

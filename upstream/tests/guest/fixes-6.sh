@@ -3,7 +3,8 @@
 # vm: -s 1 -c 8 -o hide=8.6
 # modules: intel_uncore
 #
-# fixes 0006: the function with the filter of QPI port 0 is hidden. An event with a match is refused, one without counts.
+# fixes 0006: the function with the filter of QPI port 0 is hidden. An event with a match is
+# refused, one without counts.
 
 stim='qpi_0 event=0x38,ext=1,mc=0xe,count=100 qpi_0 event=0x38,ext=1,mc=0x0,count=1000'
 # shellcheck disable=SC2086

@@ -5,7 +5,13 @@
 #
 # fixes 0007: which boxes of an Ivy Bridge-EP offer "inv"
 
-formats=$(ls -d /sys/bus/event_source/devices/uncore_*/format/thresh | wc -l)
-inverted=$(ls -d /sys/bus/event_source/devices/uncore_*/format/inv 2> /dev/null | wc -l)
-echo "$inverted of $formats boxes have inv"
-[ "$formats" -gt 10 ] && [ "$inverted" = 0 ]
+boxes_with()
+{
+	boxes=0
+	for file in /sys/bus/event_source/devices/uncore_*/format/"$1"; do
+		[ ! -e "$file" ] || boxes=$((boxes + 1))
+	done
+	echo $boxes
+}
+echo "$(boxes_with inv) of $(boxes_with thresh) boxes have inv"
+[ "$(boxes_with thresh)" -gt 10 ] && [ "$(boxes_with inv)" = 0 ]

@@ -3,8 +3,9 @@
 # vm: -s 2 -c 8 -o generation=2
 # modules: intel_uncore
 #
-# pci 0001: a carry between the two halves of a counter, in the iMC and with the IRP's read function. The machine has no IRP: the
-# Home Agent of socket 1 becomes one by new_id (0x200), and gets a CPU when the socket comes back.
+# pci 0001: a carry between the two halves of a counter, in the iMC and with the IRP's read
+# function. The machine has no IRP: the Home Agent of socket 1 becomes one by new_id (0x200), and
+# gets a CPU when the socket comes back.
 
 driver=/sys/bus/pci/drivers/ivbep_uncore
 echo 0000:ff:0e.1 > $driver/unbind

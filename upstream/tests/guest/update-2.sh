@@ -3,7 +3,8 @@
 # vm: -s 1
 # modules: intel_uncore
 #
-# update 0002: while reads in a loop race with the box's hrtimer, each event counts what its counter does, which began at 0.
+# update 0002: while reads in a loop race with the box's hrtimer, each event counts what its
+# counter does, which began at 0.
 
 for counter in 0 1 2 3; do
 	uncore-stim -s 0 set ha ctr=$counter,value=0
