@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Print the events of all PMUs of libpfm4 and their unit masks: PMU EVENT UMASK CODE. UMASK is - for
- * the event itself.
+ * Print the events of all PMUs of libpfm4 and their unit masks: PMU EVENT UMASK CODE. UMASK is -
+ * for the event itself.
  */
 #include <stdio.h>
 #include <perfmon/pfmlib.h>
