@@ -134,6 +134,9 @@ static void snbep_dead_work(struct work_struct *work)
 {
 	struct snbep_box *box = container_of(work, struct snbep_box, dead_work);
 
+	/* A rescan may have been faster. */
+	if (!READ_ONCE(box->dead))
+		return;
 	pr_warn("%s: socket %d no longer responds; its events stopped counting\n",
 		box->pmu->name, box->socket->pkg);
 	snbep_unschedule(box);

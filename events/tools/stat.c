@@ -359,7 +359,8 @@ void stat_init(const struct generation *g)
 	for (i = 0; i < ARRAY_SIZE(stats); i++) {
 		struct metric new = {
 			.name = stats[i].name, .unit = stats[i].unit, .text = stats[i].expr,
-			.desc = stats[i].desc, .guide = stats[i].guide ? format("section %s", stats[i].guide) : NULL,
+			.desc = stats[i].desc,
+			.guide = stats[i].guide ? format("section %s", stats[i].guide) : NULL,
 		};
 
 		add_metric(new, -1);

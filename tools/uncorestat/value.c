@@ -240,13 +240,12 @@ static double product(struct eval *e)
 	double a = factor(e);
 
 	for (;;) {
-		if (word(e, "*")) {
+		if (word(e, "*"))
 			a *= factor(e);
-		} else if (word(e, "/")) {
+		else if (word(e, "/"))
 			a = quotient(e, a, factor(e));
-		} else {
+		else
 			return a;
-		}
 	}
 }
 

@@ -162,7 +162,7 @@ static int hotplug_state(const char *name)
 	return state;
 }
 
-/* perf's own callback refuses that CPU 1 goes offline, after the driver's has masked its interrupt. */
+/* perf's own callback keeps CPU 1 online after the driver's has masked its interrupt. */
 static void test_stays_online(int times)
 {
 	struct perf_event_attr attr = sample_attr(0x08, 10);
@@ -190,8 +190,8 @@ static void test_stays_online(int times)
 }
 
 /*
- * Another CPU causes events while this one's is stopped and started all the time: no sample is lost,
- * but one may be due with the next event. An overflow may be put off several times in a row.
+ * Another CPU causes events while this one's is stopped and started all the time: no sample is
+ * lost, but one may be due with the next event. An overflow may be put off several times in a row.
  */
 static void test_race(int rounds)
 {

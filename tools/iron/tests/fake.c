@@ -3,8 +3,8 @@
  * Fake uncore for uncore-iron-measure, by LD_PRELOAD. /sys, /proc/cpuinfo and /dev/cpu are below
  * $FAKE/. An event counts what these files say, added up:
  *
- *	$FAKE/rates	TYPE CPU CONFIG MHZ: so many a microsecond of real time; -1 matches any number,
- *			the last matching line holds
+ *	$FAKE/rates	TYPE CPU CONFIG MHZ: so many a microsecond of real time; -1 matches any
+ *			number, the last matching line holds
  *	$FAKE/stim	SOCKET BOX EVENT UMASK NODE CODE COUNT, which the fake uncore-stim appends:
  *			events of the N-th socket, whose boxes CPU 10 * N counts
  *

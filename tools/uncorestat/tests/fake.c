@@ -12,7 +12,8 @@
  *	alone TYPE CONFIG ERRNO		the event cannot join a group
  *
  * -1 matches any number; the last matching rule holds. From one read() to the next,
- * a second passes, or with $REAL the time that does. A refusal appends $FAKE/reason to /dev/kmsg, which is $FAKE/kmsg.
+ * a second passes, or with $REAL the time that does. A refusal appends $FAKE/reason to
+ * /dev/kmsg, which is $FAKE/kmsg.
  * Each counting event is a line in $FAKE/opened, each temporary file one in
  * $FAKE/temporary; FILE.last is a removed one. The file $FAKE/deaf exists if the
  * program ever ignored SIGTSTP, which drops a pending one. The first $QUICK timers
