@@ -23,10 +23,11 @@ ia64=$BUILD/dist/itanium-machine.tar.gz
 # sources TARBALL PACKAGE...: it names these source packages, and has the project's sources and the licences
 sources()
 {
+	packed=$1
 	name=${1##*/}
 	name=${name%.tar.gz}
 	tar -C "$tmp" -xzf "$1" "$name/SOURCES" "$name/source.tar.gz" "$name/licences"
-	tar -tzf "$tmp/$name/source.tar.gz" > "$tmp/list"
+	tar -tvzf "$tmp/$name/source.tar.gz" > "$tmp/list"
 	shift
 	r=0
 	for package; do
@@ -37,6 +38,8 @@ sources()
 	done
 	grep -q 'packaging/dist/build$' "$tmp/list" || r=1
 	ok $r "$name: sources and licences" "$tmp/$name/SOURCES"
+	! { tar -tvzf "$packed"; cat "$tmp/list"; } | grep -v '^[^ ]* 0/0 ' > "$tmp/owned"
+	ok $? "$name: no file has the name of the user who packed it" "$tmp/owned"
 }
 sources "$tarball" linux qemu busybox glibc
 [ ! -e "$ia64" ] || sources "$ia64" linux gcc-12 busybox glibc
