@@ -68,6 +68,11 @@ LIST ?=
 GUEST ?=
 override FUZZ := $(value FUZZ)
 
+# As they were typed: make would expand a $ in them, also for the environment of the recipes.
+$(foreach v,$(foreach goal,$(checked),$(vars_$(goal))),$(if $(filter command,$(firstword $(origin $v))),$(eval override $v := $$(value $v))))
+# $(call quoted,NAME): the value of a variable as one word of the shell
+quoted = '$(subst ','\'',$($1))'
+
 modules: | $(KDIR)/Makefile
 	@scripts/kbuild . $(KDIR) build/modules
 	@ls build/modules/*.ko
@@ -102,16 +107,17 @@ help:
 vm ia64-vm: export VM_CMD := $(value CMD)
 
 vm:
-	@exec setpriv --pdeathsig TERM bin/vm -k '$(KERNEL)' -K '$(KMODULES)' -s '$(SOCKETS)' -m '$(MODULES)' -e '$(EXTRA)' -o '$(MODEL)' $(vm_what)
+	@exec setpriv --pdeathsig TERM bin/vm -k $(call quoted,KERNEL) -K $(call quoted,KMODULES) -s $(call quoted,SOCKETS) -m $(call quoted,MODULES) \
+		-e $(call quoted,EXTRA) -o $(call quoted,MODEL) $(vm_what)
 
 demo:
 	@exec bin/demo
 
 check:
-	@exec scripts/check -g '$(or $(TAG),quick)' $(lists) -- '$(T)'
+	@exec scripts/check -g $(if $(TAG),$(call quoted,TAG),quick) $(lists) -- $(call quoted,T)
 
 check-all:
-	@exec scripts/check $(if $(TAG),-g '$(TAG)') $(lists) -- '$(T)'
+	@exec scripts/check $(if $(TAG),-g $(call quoted,TAG)) $(lists) -- $(call quoted,T)
 
 docs:
 	@scripts/setup Documentation/packages
@@ -124,7 +130,7 @@ dist:
 	@exec packaging/dist/build
 
 fresh:
-	@exec packaging/tests/fresh $(SUITE) $(if $(LIST),'make -s check TAG=$(LIST)')
+	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),'make -s check TAG='$(call quoted,LIST))
 
 bench:
 	@exec maintainer/bench
@@ -133,13 +139,13 @@ debug-check:
 	@exec scripts/check -g debug $(lists)
 
 mutants:
-	@exec maintainer/mutants $(if $(M),'$(subst ','\'',$(M))')
+	@exec maintainer/mutants $(if $(M),$(call quoted,M))
 
 ia64:
 	@exec itanium/ia64/build
 
 ia64-vm:
-	@exec setpriv --pdeathsig TERM itanium/ia64/vm -k '$(IA64)' -e '$(EXTRA)' $(vm_what)
+	@exec setpriv --pdeathsig TERM itanium/ia64/vm -k $(call quoted,IA64) -e $(call quoted,EXTRA) $(vm_what)
 
 style:
 	@exec maintainer/style
@@ -148,7 +154,7 @@ coverage:
 	@exec maintainer/coverage
 
 fuzz:
-	@exec selftests/oracle/fuzz $(if $(GUEST),-g $(GUEST) -k $(KERNEL),$(FUZZ))
+	@exec selftests/oracle/fuzz $(if $(GUEST),-g $(call quoted,GUEST) -k $(call quoted,KERNEL),$(FUZZ))
 
 analyze:
 	@exec maintainer/analyze

@@ -27,6 +27,17 @@ set +e
 
 refused 'a misspelt variable of make vm' 2 'does not know SOCKET: it takes CMD KERNEL .*SOCKETS' make vm SOCKET=4 CMD=true
 refused 'a misspelt variable of make check' 2 'does not know PATTERN: it takes T' make check PATTERN=x
+# As they are typed: make would expand a $, and run $(shell ...) on the host.
+# shellcheck disable=SC2016
+for word in "don't" 'no$such' '$(shell touch made-by-make)'; do
+	for words in 'vm CMD=true EXTRA' 'check T'; do
+		# shellcheck disable=SC2086 # words
+		make -s ${words% *} "${words##* }=$word" > "$tmp/out" 2> "$tmp/err" < /dev/null
+		grep -qF -e "-e $word: no such directory" -e "has '$word' in its line" "$tmp/err" && [ ! -e made-by-make ]
+		ok $? "make $words=$word" "$tmp/err"
+		rm -f made-by-make
+	done
+done
 make help > "$tmp/out" 2>&1 && grep -q '^make vm ' "$tmp/out" && ! grep -q '^#' "$tmp/out"
 ok $? 'make help' "$tmp/out"
 refused 'an unknown option of the model' 125 "no option 'nonsense'" bin/vm -m '' -o nonsense -- true
