@@ -75,8 +75,9 @@ lock()
 		say "waiting for another run that makes $1"
 		flock 9
 	fi
-	# Remove what killed runs left behind: no run takes a day.
-	find "$CACHE" -mindepth 1 -maxdepth 2 \( -name 'tmp.??????' -o -name '*.new' \) -mmin +1440 -prune -exec rm -rf -- {} +
+	# Remove what killed runs left behind: no run takes a day. SNBEP_CACHE may be a directory that has files of others, too.
+	find "$CACHE" -mindepth 1 -maxdepth 2 -type d \( -path "$CACHE/tmp.??????" -perm 700 -o -path "$CACHE/qemu/tree-????????????.new" \) \
+		-mmin +1440 -prune -exec rm -rf -- {} +
 }
 
 unlock()

@@ -110,17 +110,19 @@ ok $? '... and when it is killed itself' "$tmp/left"
 SNBEP_CACHE=$tmp/cache
 export SNBEP_CACHE
 mkdir -p "$SNBEP_CACHE/qemu" "$SNBEP_CACHE/kernel/tree" "$TMPDIR/snbep-other"
-for name in "$SNBEP_CACHE/tmp.abcdef" "$SNBEP_CACHE/qemu/tree.new" "$SNBEP_CACHE/tmp.Recent" "$SNBEP_CACHE/kernel/tree/keep" \
+for name in "$SNBEP_CACHE/tmp.abcdef" "$SNBEP_CACHE/qemu/tree-0123456789ab.new" "$SNBEP_CACHE/tmp.Recent" \
+	"$SNBEP_CACHE/tmp.theirs" "$SNBEP_CACHE/qemu/theirs.new" "$SNBEP_CACHE/kernel/tree/keep" \
 	"$TMPDIR/snbep-vm.abcdef" "$TMPDIR/snbep-vm.Recent" "$TMPDIR/snbep-vm.Locked"; do
 	mkdir "$name" && echo x > "$name/file" && touch -d '2 days ago' "$name"
 done
+chmod 700 "$SNBEP_CACHE/tmp.abcdef" "$SNBEP_CACHE/tmp.Recent"
 touch "$SNBEP_CACHE/tmp.Recent" "$TMPDIR/snbep-vm.Recent"
 exec 6< "$TMPDIR/snbep-vm.Locked"
 flock 6
 # shellcheck disable=SC2016 # for that shell
 sh -c '. "$1"; lock a; make_tmp vm; ls -d "$SNBEP_CACHE"/*/ "$SNBEP_CACHE"/*/*/ "$TMPDIR"/*' "$SCRIPTS/try" "$SCRIPTS/lib.sh" > "$tmp/out" 2>&1
 sed -i "s:^$tmp/::; s/vm\.......$/&/" "$tmp/out"
-[ "$(grep -c 'abcdef\|\.new' "$tmp/out")" = 0 ] && [ "$(grep -c 'cache/tmp.Recent\|tree/$\|snbep-other\|vm.Recent\|vm.Locked' "$tmp/out")" = 5 ] &&
+[ "$(grep -c 'abcdef\|ab\.new' "$tmp/out")" = 0 ] && [ "$(grep -c 'cache/tmp.Recent\|theirs\|tree/$\|snbep-other\|vm.Recent\|vm.Locked' "$tmp/out")" = 7 ] &&
 	[ "$(grep -c 'tmp/snbep-vm\.' "$tmp/out")" = 3 ]
 ok $? 'leftovers of killed runs go after a day, and nothing else does' "$tmp/out"
 tap_done
