@@ -3,13 +3,18 @@
 #
 # args.sh SOCKETS CORES [KEY=VALUE]...: print QEMU's arguments for the machine, one per line.
 
+units_dir=$(dirname "$(dirname "$(readlink -f "$0")")")/discovery
+
 usage()
 {
 	cat >&2 << END
 usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
   CORES        vCPUs per socket, 1 to 8; the processor has eight cores in any case
-  generation=N  1, or 2 and 3 for the registers of an E5-2600 v2 and v3, on which Linux's intel_uncore runs (1)
+  generation=N  1, or 2 and 3 for the registers of an E5-2600 v2 and v3, on which Linux's intel_uncore runs (1); discovery or spr
+               for units that a discovery table describes, of no real processor or some of Sapphire Rapids'
+  units=FILE   such a table of one's own (Documentation/model-discovery.rst)
+  discovery=HOW  where the table is: pci, or msr for one whose address is in MSR 0x201e (pci)
   cpu=MODEL    QEMU's CPU model with its options ($cpu)
   cores=N      processor with N cores and CBos (8); the maximum of CORES
   cbos=N       number of CBos, if not the number of cores
@@ -18,7 +23,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   hide=D.F,... PCI functions hidden by the firmware, such as 19.5
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
-  numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off)
+  numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off; with discovery tables and memory=, on)
   core-pmu=HOW core PMU: on, off (off), or the number of general counters, 2 to 8 (4)
   checker-off=RULE,...  disabled rules of the protocol checker; uncore-stim checker rules lists them
                ($checker_off)
@@ -156,6 +161,7 @@ number CORES "$cores" 1 8
 
 seed=0
 part=8
+units=
 given=
 spared=
 for opt; do
@@ -177,10 +183,25 @@ for opt; do
 		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
 		r3qpi="11.1 11.2"
 		;;
+	generation=discovery) units=${units:-$units_dir/discovery.units} ;;
+	generation=spr)
+		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=143,stepping=8/')
+		units=${units:-$units_dir/spr.units}
+		;;
+	units=*) units=$(readlink -f "${opt#*=}") && [ -f "$units" ] || bad "no file ${opt#*=}" ;;
 	cbos=*) given="$given cores" ;;
 	no-qpi) given="$given hide" ;;
 	esac
 done
+if [ "$units" ]; then
+	case $units in
+	*[,[:space:]]*) bad "QEMU takes no comma and args.sh no blank in $units" ;;
+	esac
+	functions=
+	# A model that no kernel knows
+	cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=200,stepping=1/')
+	[ "$seed" = 0 ] || bad "seed draws nothing for units of a discovery table"
+fi
 if [ "$seed" != 0 ]; then
 	draw_all
 	echo "args.sh: seed=$seed draws$drawn" >&2
@@ -198,7 +219,8 @@ threads=1
 packages=$(seq -s, 0 $((sockets - 1)))
 buses=$packages
 core_ids=
-numa=off
+numa=
+discovery=pci
 for opt; do
 	value=${opt#*=}
 	case $opt in
@@ -207,6 +229,8 @@ for opt; do
 		part=$value
 		number cores "$part" 1 8
 		;;
+	units=* | generation=discovery | generation=spr) ;;
+	discovery=pci | discovery=msr) discovery=$value ;;
 	cbos=* | generation=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
 		firmware=* | msrs=* | ctl-en=*) uncore=$uncore,$opt ;;
 	checker-off=*) checker_off=$value ;;
@@ -321,13 +345,18 @@ if [ "$memory" ]; then
 fi
 
 # A root bus per socket, spread over the bus numbers as on real boards (two sockets: 7f and ff).
-case ,$uncore, in
-*,cbos=*) ;;
-*) uncore=$uncore,cbos=$part ;;
-esac
-out -device "xeon-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
+if [ "$units" ]; then
+	[ -z "$uncore" ] || bad "${uncore#,} is for the E5-2600, not for units of a discovery table"
+else
+	case ,$uncore, in
+	*,cbos=*) ;;
+	*) uncore=$uncore,cbos=$part ;;
+	esac
+	out -device "xeon-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
+fi
 near=
-if [ $numa = on ]; then
+: "${numa:=${units:+${memory:+on}}}"
+if [ "$numa" = on ]; then
 	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"
 	near=,numa_node=
 fi
@@ -347,6 +376,13 @@ for s in $buses; do
 		out -device "$(printf 'xeon-uncore-pci,bus=s%d,addr=%02x.%d,multifunction=on,socket=%d' \
 			"$b" "${f%.*}" "${f#*.}" "$s")"
 	done
+	if [ "$units" ]; then
+		# shellcheck disable=SC2086 # words
+		package=$(set -- $packages && shift "$s" && echo "$1")
+		by_msr=
+		[ "$discovery" = pci ] || by_msr=,by-msr=on
+		out -device "xeon-discovery,bus=s$b,addr=1e.0,number=$s,package=$package,units=$units$by_msr"
+	fi
 	b=$((b + 1))
 done
 [ "$b" = "$sockets" ] || bad "buses is one socket for each of $sockets buses"

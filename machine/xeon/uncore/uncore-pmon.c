@@ -72,10 +72,8 @@ const UncoreEvent *uncore_ctl_event(const UncoreBox *box, uint32_t ctl)
  * (section 1.4). Idle cycles separate injected ones, so each cycle above the
  * threshold is an edge. Edge and invert have no effect without threshold.
  */
-static uint64_t ctl_adds(const UncoreBox *box, uint32_t ctl, uint32_t inc)
+uint64_t uncore_cycle_adds(unsigned thresh, uint32_t ctl, uint32_t inc)
 {
-    unsigned thresh = ctl_thresh(box, ctl);
-
     if (!thresh) {
         return ctl & (R_PMON_CTL_EDGE_DET_MASK | R_PMON_CTL_INVERT_MASK) ?
                0 : inc;
@@ -84,6 +82,11 @@ static uint64_t ctl_adds(const UncoreBox *box, uint32_t ctl, uint32_t inc)
         return inc < thresh;
     }
     return inc >= thresh;
+}
+
+static uint64_t ctl_adds(const UncoreBox *box, uint32_t ctl, uint32_t inc)
+{
+    return uncore_cycle_adds(ctl_thresh(box, ctl), ctl, inc);
 }
 
 /* Clocks occur in every cycle and have no edges. */

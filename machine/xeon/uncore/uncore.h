@@ -357,6 +357,7 @@ void uncore_reg_poke(UncoreBox *box, UncoreReg reg, uint64_t value);
 /* Return the cycles of a box's clock at a virtual time. */
 uint64_t uncore_clock_cycles(const UncoreBox *box, UncoreClock clock,
                              int64_t ns);
+uint64_t uncore_cycle_adds(unsigned thresh, uint32_t ctl, uint32_t inc);
 /* Change the uncore frequency of a socket. */
 void uncore_pcu_frequency(UncoreSocket *s, uint32_t mhz);
 void uncore_pmon_sync(UncoreBox *box);

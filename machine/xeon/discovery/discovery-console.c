@@ -1,0 +1,212 @@
+/*
+ * Commands of the guest for units with discovery tables: events, registers,
+ * protocol checker and access counters
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/cutils.h"
+#include "qapi/error.h"
+#include "discovery.h"
+#include "model-console.h"
+
+static ModelFindings *findings;
+
+void disc_found(Discovery *d, const char *box, const char *op, uint64_t addr,
+                uint64_t value, const char *rule)
+{
+    g_autofree char *where =
+        g_strdup_printf("socket=%u box=%s reg=0x%" PRIx64 " op=%s value=0x%08"
+                        PRIx64, d->number, box, addr, op, value);
+
+    model_findings_add(findings, where, rule);
+}
+
+/* Parse "SOCKET UNIT rest", and move @args to the rest. */
+static DiscUnit *parse_unit(const char **args, Error **errp)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_autofree char *name = NULL;
+    unsigned n;
+    const char *rest;
+    Discovery *d;
+
+    if (qemu_strtoui(*args, &rest, 10, &n) || *rest++ != ' ' ||
+        n >= DISC_MAX_DIES || !disc_die[n]) {
+        error_setg(errp, "no socket and unit in '%s'", *args);
+        return NULL;
+    }
+    d = disc_die[n];
+    name = g_strndup(rest, strcspn(rest, " "));
+    rest += strlen(name);
+    *args = rest + (*rest == ' ');
+    for (unsigned i = 0; i < d->units; i++) {
+        if (!strcmp(d->unit[i].name, name)) {
+            return &d->unit[i];
+        }
+        g_string_append_printf(all, " %s", d->unit[i].name);
+    }
+    error_setg(errp, "socket %u has no unit '%s', but%s", n, name, all->str);
+    return NULL;
+}
+
+enum { EVENT, UMASK, COUNT, INC, CTR, VALUE, AFTER, KEYS };
+
+#define EVENTS      BIT(0)      /* of a unit with controls */
+#define ALWAYS      BIT(1)      /* of counters that always run */
+#define SET         BIT(2)
+#define TEAR        BIT(3)
+
+static const ModelKey keys[KEYS] = {
+    [EVENT] = { "event", EVENTS, 0xff },
+    [UMASK] = { "umask", EVENTS, MAKE_64BIT_MASK(0, 40) },
+    [COUNT] = { "count", EVENTS | ALWAYS, UINT64_MAX, 1 },
+    [INC] = { "inc", EVENTS, 255, 1 },
+    [CTR] = { "ctr", ALWAYS | SET | TEAR, DISC_MAX_CTRS - 1 },
+    [VALUE] = { "value", SET | TEAR, UINT64_MAX },
+    [AFTER] = { "after", TEAR, .text = true },
+};
+
+static bool set_counter(DiscUnit *u, const ModelValue *k, unsigned kind,
+                        Error **errp)
+{
+    uint64_t ctr = k[CTR].n, value = k[VALUE].n & disc_unit_mask(u);
+
+    if (!k[CTR].text || ctr >= u->counters) {
+        error_setg(errp, "%s: ctr is 0 to %u", u->name, u->counters - 1);
+    } else if (value != k[VALUE].n) {
+        error_setg(errp, "the counter has %u bits", u->width);
+    } else if (kind == ALWAYS) {
+        u->counter[ctr] = (u->counter[ctr] + k[COUNT].n) & disc_unit_mask(u);
+    } else if (kind == SET) {
+        u->counter[ctr] = value;
+    } else if (g_strcmp0(k[AFTER].text, "lo") || u->access == DISC_MSR) {
+        error_setg(errp, "%s: after=lo, of a counter that is read in halves",
+                   u->name);
+    } else {
+        u->torn = true;
+        u->torn_ctr = ctr;
+        u->tear = value;
+    }
+    return false;
+}
+
+static bool change(const char *args, unsigned kind, Error **errp)
+{
+    DiscUnit *u = parse_unit(&args, errp);
+    g_auto(GStrv) items = NULL;
+    ModelValue k[KEYS];
+
+    if (!u) {
+        return false;
+    }
+    kind = kind == EVENTS && !u->listed ? ALWAYS : kind;
+    items = model_parse_keys(keys, KEYS, kind, u->name, args, k, errp);
+    if (!items) {
+        return false;
+    }
+    disc_unit_sync(u);
+    if (kind != EVENTS) {
+        return set_counter(u, k, kind, errp);
+    }
+    if (!k[EVENT].text) {
+        error_setg(errp, "%s: no event given", u->name);
+    } else if (u->mhz && k[EVENT].n == 1) {
+        error_setg(errp, "%s: event 1 is a clock and follows the virtual time",
+                   u->name);
+    } else {
+        disc_unit_happen(u, k[EVENT].n, k[UMASK].n, k[COUNT].n, k[INC].n);
+    }
+    return false;
+}
+
+/* stim SOCKET UNIT event=E,umask=U,count=N,inc=I, or ctr=C,count=N */
+static bool stim_command(void *opaque, const char *args, GString *out,
+                         Error **errp)
+{
+    return change(args, EVENTS, errp);
+}
+
+/* set SOCKET UNIT ctr=N,value=V */
+static bool set_command(void *opaque, const char *args, GString *out,
+                        Error **errp)
+{
+    return change(args, SET, errp);
+}
+
+/* tear SOCKET UNIT ctr=N,value=V,after=lo */
+static bool tear_command(void *opaque, const char *args, GString *out,
+                         Error **errp)
+{
+    return change(args, TEAR, errp);
+}
+
+/* get SOCKET UNIT: print its registers */
+static bool get_command(void *opaque, const char *args, GString *out,
+                        Error **errp)
+{
+    DiscUnit *u = parse_unit(&args, errp);
+
+    if (!u) {
+        return false;
+    }
+    disc_unit_sync(u);
+    if (u->listed) {
+        g_string_append_printf(out, "%s_BOX_CTL=0x%08x\n", u->name,
+                               u->box_ctl);
+    }
+    for (int i = 0; i < u->counters; i++) {
+        if (u->listed) {
+            g_string_append_printf(out, "%s_CTL%d=0x%08" PRIx64 "\n", u->name,
+                                   i, u->control[i]);
+        }
+        g_string_append_printf(out, "%s_CTR%d=0x%012" PRIx64 "\n", u->name, i,
+                               u->counter[i]);
+    }
+    return false;
+}
+
+static bool checker_command(void *opaque, const char *args, GString *out,
+                            Error **errp)
+{
+    return model_findings_answer(findings, args, out, errp);
+}
+
+static bool accesses_command(void *opaque, const char *args, GString *out,
+                             Error **errp)
+{
+    static const char *const spaces[] = { "msr", "mmio", "pci" };
+
+    if (*args && strcmp(args, "reset")) {
+        error_setg(errp, "'%s' is not understood: only 'reset' may follow",
+                   args);
+        return false;
+    }
+    for (int n = 0; n < DISC_MAX_DIES; n++) {
+        Discovery *d = disc_die[n];
+
+        for (unsigned i = 0; d && i < d->units; i++) {
+            DiscUnit *u = &d->unit[i];
+
+            g_string_append_printf(out, "socket=%d box=%s kind=%s reads=%"
+                                   PRIu64 " writes=%" PRIu64 "\n", n, u->name,
+                                   spaces[u->access], u->reads, u->writes);
+            if (*args) {
+                u->reads = u->writes = 0;
+            }
+        }
+    }
+    return false;
+}
+
+void disc_console_init(void)
+{
+    findings = model_findings_new();
+    model_console_register("stim", stim_command, NULL);
+    model_console_register("set", set_command, NULL);
+    model_console_register("tear", tear_command, NULL);
+    model_console_register("get", get_command, NULL);
+    model_console_register("checker", checker_command, NULL);
+    model_console_register("accesses", accesses_command, NULL);
+}

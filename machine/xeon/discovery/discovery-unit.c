@@ -1,0 +1,220 @@
+/*
+ * Registers of a unit, counting, and the protocol checker's rules for them
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+#include "qemu/host-utils.h"
+#include "qemu/timer.h"
+#include "discovery.h"
+#include "uncore.h"
+
+/* The unit's control, as Linux has it (uncore_discovery.h) */
+#define BOX_FRZ             BIT(0)
+#define BOX_RST_CTRL        BIT(8)
+#define BOX_RST_CTRS        BIT(9)
+#define CLOCK_EVENT         1
+
+typedef struct DiscReg {
+    enum { BOX_CTL, CONTROL, COUNTER } kind;
+    unsigned index;
+    unsigned shift;         /* of the access in the register, in bits */
+} DiscReg;
+
+uint64_t disc_unit_mask(const DiscUnit *u)
+{
+    return MAKE_64BIT_MASK(0, u->width);
+}
+
+unsigned disc_unit_extent(const DiscUnit *u)
+{
+    unsigned size = u->access == DISC_MSR ? 1 : 8;
+    unsigned end = u->listed ? 1 : 0;
+
+    if (u->counters) {
+        end = MAX(end, u->ctr + size * u->counters);
+        end = MAX(end, u->listed ? u->ctl + u->step * u->counters : 0);
+    }
+    if (u->fixed_ctr) {
+        end = MAX(end, MAX(u->fixed_ctr, u->fixed_ctl) + size);
+    }
+    return end;
+}
+
+/* Find the register in which @size bytes at @off are, or the MSR at @off. */
+static bool find_reg(const DiscUnit *u, uint64_t off, unsigned size,
+                     DiscReg *reg)
+{
+    unsigned ctr_size = u->access == DISC_MSR ? 1 : 8;
+    unsigned fixed = !!u->fixed_ctr, listed = u->listed ? u->counters : 0;
+    const struct {
+        unsigned kind, index, first, nr, size;
+    } ranges[] = {
+        { BOX_CTL, 0, 0, u->listed, u->access == DISC_MSR ? 1 : 4 },
+        { CONTROL, 0, u->ctl, listed, u->step },
+        { COUNTER, 0, u->ctr, u->counters, ctr_size },
+        { CONTROL, DISC_FIXED, u->fixed_ctl, fixed, MIN(u->step, 4) },
+        { COUNTER, DISC_FIXED, u->fixed_ctr, fixed, ctr_size },
+    };
+
+    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
+        uint64_t from = off - ranges[i].first;
+        unsigned at = from % ranges[i].size;
+
+        if (off >= ranges[i].first && from / ranges[i].size < ranges[i].nr) {
+            *reg = (DiscReg) {
+                ranges[i].kind, ranges[i].index + from / ranges[i].size, 8 * at
+            };
+            return at + size <= ranges[i].size || !size;
+        }
+    }
+    return false;
+}
+
+bool disc_unit_runs(const DiscUnit *u, unsigned i)
+{
+    if (!u->listed) {
+        return true;
+    }
+    return !(u->box_ctl & BOX_FRZ) &&
+           (i == DISC_FIXED ? u->control[i] & R_PMON_CTL_EN_MASK
+                            : u->control[i]);
+}
+
+static void add(DiscUnit *u, unsigned i, uint64_t n)
+{
+    u->counter[i] = (u->counter[i] + n) & disc_unit_mask(u);
+}
+
+static unsigned thresh(uint64_t control)
+{
+    return FIELD_EX64(control, PMON_CTL, THRESH);
+}
+
+/* Advance the counters of clocks. */
+void disc_unit_sync(DiscUnit *u)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    uint64_t n = muldiv64(now, u->mhz, 1000) -
+                 muldiv64(u->synced, u->mhz, 1000);
+
+    u->synced = now;
+    for (int i = 0; u->mhz && i < u->counters; i++) {
+        uint64_t c = u->control[i];
+
+        if (disc_unit_runs(u, i) &&
+            (!u->listed || (FIELD_EX64(c, PMON_CTL, EV_SEL) == CLOCK_EVENT &&
+                            !(c & R_PMON_CTL_EDGE_DET_MASK) &&
+                            uncore_cycle_adds(thresh(c), c, 1)))) {
+            add(u, i, n);
+        }
+    }
+    if (u->fixed_ctr && disc_unit_runs(u, DISC_FIXED)) {
+        add(u, DISC_FIXED, n);
+    }
+}
+
+void disc_unit_happen(DiscUnit *u, unsigned event, uint64_t umask,
+                      uint64_t count, unsigned inc)
+{
+    for (int i = 0; i < u->counters; i++) {
+        uint64_t c = u->control[i];
+        uint64_t selected = FIELD_EX64(c, PMON_CTL, UMASK) | c >> 32 << 8;
+
+        if (disc_unit_runs(u, i) && FIELD_EX64(c, PMON_CTL, EV_SEL) == event &&
+            (!umask || (umask & selected))) {
+            add(u, i, count * uncore_cycle_adds(thresh(c), c, inc));
+        }
+    }
+}
+
+static uint64_t *value_of(DiscUnit *u, DiscReg reg)
+{
+    return reg.kind == CONTROL ? &u->control[reg.index]
+                               : &u->counter[reg.index];
+}
+
+bool disc_unit_read(DiscUnit *u, uint64_t off, unsigned size, uint64_t *value)
+{
+    DiscReg reg;
+
+    if (!find_reg(u, off, size, &reg)) {
+        return false;
+    }
+    u->reads++;
+    disc_unit_sync(u);
+    *value = reg.kind == BOX_CTL ? u->box_ctl : *value_of(u, reg);
+    *value = extract64(*value, reg.shift, size ? 8 * size : 64);
+    /* A counter that is read in two halves runs on between them. */
+    if (u->torn && reg.kind == COUNTER && reg.index == u->torn_ctr &&
+        !reg.shift) {
+        u->torn = false;
+        u->counter[reg.index] = u->tear;
+    }
+    return true;
+}
+
+static void check(DiscUnit *u, const char *name, uint64_t off, uint64_t value,
+                  uint64_t bits)
+{
+    if (value & ~bits) {
+        g_autofree char *rule = g_strdup_printf("reserved bits 0x%" PRIx64
+                                                " of a %s", value & ~bits,
+                                                name);
+
+        disc_found(u->die, u->name, "write", off, value, rule);
+    }
+}
+
+static void write_box(DiscUnit *u, uint64_t off, uint64_t value)
+{
+    check(u, "unit's control", off, value,
+          BOX_FRZ | BOX_RST_CTRL | BOX_RST_CTRS);
+    if (value & BOX_RST_CTRL) {
+        memset(u->control, 0, sizeof(u->control));
+    }
+    if (value & BOX_RST_CTRS) {
+        memset(u->counter, 0, sizeof(u->counter));
+    }
+    u->box_ctl = value & BOX_FRZ;
+}
+
+bool disc_unit_write(DiscUnit *u, uint64_t off, unsigned size, uint64_t value)
+{
+    DiscReg reg;
+    uint64_t *to, bits;
+
+    if (!find_reg(u, off, size, &reg)) {
+        return false;
+    }
+    u->writes++;
+    disc_unit_sync(u);
+    if (reg.kind == BOX_CTL) {
+        write_box(u, off, value);
+        return true;
+    }
+    to = value_of(u, reg);
+    value = deposit64(*to, reg.shift, size ? 8 * size : 64, value);
+    if (reg.kind == CONTROL) {
+        bits = reg.index == DISC_FIXED ? R_PMON_CTL_EN_MASK : u->bits;
+        check(u, "control", off, value, bits);
+    } else {
+        bits = disc_unit_mask(u);
+        check(u, "counter", off, value, bits);
+        if (disc_unit_runs(u, reg.index)) {
+            disc_found(u->die, u->name, "write", off, value,
+                       "the counter is changed while it counts");
+        }
+    }
+    *to = value & bits;
+    return true;
+}
+
+void disc_unit_reset(DiscUnit *u)
+{
+    memset(&u->reset_fields, 0, offsetof(DiscUnit, end_reset_fields) -
+                                offsetof(DiscUnit, reset_fields));
+    u->synced = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
