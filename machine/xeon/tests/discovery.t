@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# discovery.t: units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 finds a table of one's own. Prints TAP.
+
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
+merged "$@"
+. "$TOP/machine/xeon/tests/bare.sh"
+
+cat > "$tmp/units" << 'END2'
+# two of a type, one of the second die, one of each access, and counters that always run
+msr   7   0-1  *  0x2000+0x10  2  48  0x2   0x8  clock=1000
+mmio  9   0    *  0x1000       4  32  0x40  0x8
+pci   10  0    *  12.1:0x438   2  40  0x30  0x8  # with function 12.0
+msr   8   0    1  0x3000       2  48  0x2   0x8
+msr   -   0    *  0x3800       2  48  -     0    name=free
+END2
+machine discovery discovery "units=$tmp/units"
+machine discovery-msr discovery-msr "units=$tmp/units" discovery=msr
+
+# row TEXT ROW: a table with this row is refused with that text
+row()
+{
+	printf '\n%s\n' "$2" > "$tmp/row"
+	refused "row:2: $1" "units=$tmp/row"
+}
+row 'a row has 9 columns' 'msr 1 0 * 0x2000 4 48 2'
+row "access is msr, mmio or pci, not 'io'" 'io 1 0 * 0x2000 4 48 2 8'
+row "type is a number up to 0xffff, not '0x10000'" 'msr 0x10000 0 * 0x2000 4 48 2 8'
+row "ids is N or N-M, not '3-1'" 'msr 1 3-1 * 0x2000 4 48 2 8'
+row "counters is a number up to 0x10, not '17'" 'msr 1 0 * 0x2000 17 48 2 8'
+row "width is a number, not '48x'" 'msr 1 0 * 0x2000 4 48x 2 8'
+row "address is DEVICE.FUNCTION:OFFSET, not '0x438'" 'pci 1 0 * 0x438 4 48 0x30 8'
+row "address: '0x20;' is not understood" 'msr 1 0 * 0x20; 4 48 2 8'
+row 'type_1_0: control and counter are behind' 'msr 1 0 * 0x2000 4 48 - 8'
+row 'type_1_0 and type_1_1 have a register in common' 'msr 1 0-1 * 0x2000+4 4 48 2 8'
+row 'type_1_0 ends behind the configuration space' 'pci 1 0 * 1.0:0xff0 4 48 0x30 8'
+row "no option 'clok=1'" 'msr 1 0 * 0x2000 4 48 2 8 clok=1'
+row 'step is 4 or 8' 'mmio 1 0 * 0x2000 4 48 0x40 8 step=2'
+refused 'no file /no/units' units=/no/units
+refused 'noise=on is for the E5-2600' generation=discovery noise=on
+refused 'seed draws nothing' generation=discovery seed=3
+printf 'pci 1 0 * 30.0:0x400 4 48 0x30 8\n' > "$tmp/row"
+refused "function 30.0 is another device's" "units=$tmp/row"
+: > "$tmp/row"
+refused 'has no unit of the first die' "units=$tmp/row"
+
+# From an empty file to a count, on each kind of unit of two dies
+# Linux 6.1 writes the MSRs of a unit that only the other die has.
+sed -i '/^msr   8/d' "$tmp/units"
+"$TOP/machine/xeon/vm/vm" -W -k 6.1 -m intel_uncore -o "units=$tmp/units" -- \
+	'perf stat -x, -a --per-socket -o /tmp/stat -e uncore_type_7_1/event=2,umask=3/,uncore_type_9/event=2/,uncore_type_10/event=2/ -- \
+		uncore-stim type_7_1 event=2,count=11 type_9_0 event=2,count=12 type_10_0 event=2,count=13 \
+		-s 1 type_7_1 event=2,count=21 type_9_0 event=2,count=22 type_10_0 event=2,count=23
+	cut -d, -f1,3 /tmp/stat; uncore-stim checker' > "$tmp/out" 2>&1 && code=0 || code=1
+sed '/^#/d; /^$/d' "$tmp/out" | sort | paste -sd ' ' > "$tmp/counts"
+[ $code = 0 ] && [ "$(cat "$tmp/counts")" = 'S0,11 S0,12 S0,13 S1,21 S1,22 S1,23' ] && code=0 || code=1
+ok $code 'Linux 6.1 finds them, and counts exactly on both dies' "$tmp/out"
+tap_done
