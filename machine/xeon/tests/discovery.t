@@ -5,7 +5,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
-merged "$@"
+rerun_under_tap_parts "$@"
 . "$TOP/machine/xeon/tests/bare.sh"
 
 cat > "$tmp/units" << 'END2'
