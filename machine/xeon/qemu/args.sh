@@ -19,7 +19,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   cores=N      processor with N cores and CBos (8); the maximum of CORES
   cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
-  no-qpi       no QPI and R3QPI functions, as on single-socket boards
+  no-qpi       no counters and packet filters of QPI, as on most boards
   hide=D.F,... PCI functions hidden by the firmware, such as 19.5
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
@@ -70,7 +70,9 @@ checker_off=one-criterion,one-filter-user,threshold,wo-read
 
 # Device and function of every function of one socket's uncore, as in the guide.
 functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
-r3qpi="19.5 19.6"
+# Most boards hide the counters of QPI, and all hide its packet filters (Documentation/model.rst); some miss a memory channel.
+no_qpi=8.2,8.6,9.2,9.6
+third_imc=16.4
 
 number()
 {
@@ -144,7 +146,7 @@ draw_all()
 	draw pmi latched level
 	draw qpi-rate 5 5,7 2,5 3s,4 6,3s 4 7,2
 	# shellcheck disable=SC2086
-	draw hide '' '' '' '' '' '' '' '' $functions
+	draw hide '' '' '' '' $no_qpi $no_qpi $no_qpi $no_qpi $no_qpi 8.6,9.6 8.6,9.6 8.6,9.6 $no_qpi,$third_imc $no_qpi,$third_imc $functions
 	[ "$cores" -gt 6 ] || draw cores 8 8 6
 	[ "$part" != 8 ] || [ "$cores" -gt 4 ] || ! free core-ids || take "core-ids=$(ascending core-ids "$cores" 6)"
 	[ "$sockets" = 8 ] || ! free packages || take "packages=$(ascending packages "$sockets" $((sockets + 1)))"
@@ -181,7 +183,7 @@ for opt; do
 	generation=3)
 		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=63,stepping=2/')
 		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
-		r3qpi="11.1 11.2"
+		third_imc=21.0
 		;;
 	generation=discovery) units=${units:-$units_dir/discovery.units} ;;
 	generation=spr)
@@ -242,7 +244,7 @@ for opt; do
 	pmi=latched) ;;
 	pmi=level) level=,level=on ;;
 	seed=* | spare=*) ;;
-	no-qpi) hide="$hide 8.0 8.2 8.6 9.0 9.2 9.6 $r3qpi" ;;
+	no-qpi) hide="$hide $(echo $no_qpi | tr , ' ')" ;;
 	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
 	threads=[12]) threads=$value ;;
 	numa=on | numa=off) numa=$value ;;

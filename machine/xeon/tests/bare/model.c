@@ -598,7 +598,8 @@ SET("left-out", test_left_out)
 {
 	test_msr_faults(6);
 	ok(cmd("stim 0 cbox_6 event=5,umask=2") == MODEL_STATUS_ERROR, "cbox_6 is not there");
-	ok(!pci_there(8, 2) && !pci_there(9, 6) && !pci_there(19, 5) && !pci_there(8, 0), "QPI and R3QPI are not there");
+	ok(!pci_there(8, 2) && !pci_there(8, 6) && !pci_there(9, 2) && !pci_there(9, 6), "QPI's counters and filters are not there");
+	ok(pci_there(8, 0) && pci_there(9, 0) && pci_there(19, 5) && pci_there(19, 6), "its links are, and R3QPI");
 	ok(!pci_there(14, 1) && pci_there(14, 0), "the Home Agent's PMON is hidden");
 	ok(pci_there(19, 1) && pci_there(16, 5), "the rest is there");
 }
