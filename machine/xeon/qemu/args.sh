@@ -65,6 +65,9 @@ bad()
 # Without features that TCG lacks, which would cause warnings.
 cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
 
+# CPUID's name, without blanks, as other launchers split QEMU's arguments there
+brand=Xeon-E5-2600-v1-Sandy-Bridge-EP
+
 # Depend on the measurement; and wo-read, as drivers may check whether a box was frozen by others.
 checker_off=one-criterion,one-filter-user,threshold,wo-read
 
@@ -179,15 +182,20 @@ for opt; do
 	spare=intel_uncore) spared="$spared noise wo pcu-filter ubox-fixed hide" ;;
 	spare=*) bad "nothing is known of ${opt#*=}'s assumptions, only of intel_uncore's" ;;
 	cores=*) part=${opt#*=} ;;
-	generation=2) cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=62,stepping=4/') ;;
+	generation=2)
+		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=62,stepping=4/')
+		brand=Xeon-E5-2600-v2-Ivy-Bridge-EP
+		;;
 	generation=3)
 		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=63,stepping=2/')
+		brand=Xeon-E5-2600-v3-Haswell-EP
 		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
 		third_imc=21.0
 		;;
 	generation=discovery) units=${units:-$units_dir/discovery.units} ;;
 	generation=spr)
 		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=143,stepping=8/')
+		brand=Xeon-Sapphire-Rapids
 		units=${units:-$units_dir/spr.units}
 		;;
 	units=*) units=$(readlink -f "${opt#*=}") && [ -f "$units" ] || bad "no file ${opt#*=}" ;;
@@ -200,8 +208,14 @@ if [ "$units" ]; then
 	*[,[:space:]]*) bad "QEMU takes no comma and args.sh no blank in $units" ;;
 	esac
 	functions=
-	# A model that no kernel knows
-	cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=200,stepping=1/')
+	case $brand in
+	*-Sapphire-Rapids) ;;
+	*)
+		# A model that no kernel knows
+		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=200,stepping=1/')
+		brand=Xeon-with-discovery-tables
+		;;
+	esac
 	[ "$seed" = 0 ] || bad "seed draws nothing for units of a discovery table"
 fi
 if [ "$seed" != 0 ]; then
@@ -226,7 +240,7 @@ discovery=pci
 for opt; do
 	value=${opt#*=}
 	case $opt in
-	cpu=*) cpu=$value ;;
+	cpu=*) cpu=$value brand= ;;
 	cores=*)
 		part=$value
 		number cores "$part" 1 8
@@ -305,7 +319,7 @@ out()
 }
 
 # Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be wrong by a factor of a hundred.
-out -machine q35,pit=off -accel tcg -cpu "$cpu"
+out -machine q35,pit=off -accel tcg -cpu "$cpu${brand:+,model-id=$brand}"
 shape="sockets=$((highest + 1)),cores=$part,threads=$threads"
 all=$(((highest + 1) * part * threads))
 if [ $((sockets * cores * threads)) = "$all" ]; then

@@ -54,7 +54,7 @@ shows()
 
 open_terminal 160 50 'make vm'
 await '^To leave|^status'
-shows 'the shell says what machine this is' '^An emulated Xeon E5-2600 \(Sandy Bridge-EP\): sockets 2, virtual CPUs 4, Linux 6\.1\.'
+shows 'the shell says what machine this is' '^An emulated Xeon-E5-2600-v1-Sandy-Bridge-EP: sockets 2, virtual CPUs 4, Linux 6\.1\.'
 shows 'the shell says what is loaded' '^Loaded: snbep_uncore'
 shows 'the shell says how to leave' '^To leave: exit'
 sed -n '/^To try:/,/^To leave/s/^  //p' "$tmp/screen" > "$tmp/try"
