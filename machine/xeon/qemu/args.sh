@@ -3,7 +3,10 @@
 #
 # args.sh SOCKETS CORES [KEY=VALUE]...: print QEMU's arguments for the machine, one per line.
 
-units_dir=$(dirname "$(dirname "$(readlink -f "$0")")")/discovery
+xeon=$(dirname "$(dirname "$(readlink -f "$0")")")
+
+# Name, values, what a seed draws, and help of each trait of the uncore
+traits=$(sed -n 's/^UNCORE_TRAIT([A-Z_]*, "\(.*\)", "\(.*\)", "\(.*\)", "\(.*\)"),$/\1|\2|\3|\4/p' "$xeon/uncore/uncore-traits.def")
 
 usage()
 {
@@ -37,17 +40,8 @@ Hardware variants, for behaviour that the guide does not define; the first value
   nodes=N,...     node id of each socket in its UBox (the package's number)
   buses=S,...     socket of each root bus (0,1,...)
   qpi-rate=R[s][,R[s]]  QPI_RATE_STATUS of the ports: 2 (5.6 GT/s) to 7 (9.6 GT/s), s: slow mode (5: 8 GT/s)
-  noise=HOW       value of reserved bits: off (0) or on (noise)
-  wo=HOW          value of write-only bits: back (frz and frz_en as written), zero or noise
-  pcu-ext=HOW     bit 21 of the PCU's control registers: stick, drop or fault
-  pcu-filter=WHEN the PCU's filter takes effect: at-once, or at the next frequency transition
-  residency=OF    scope of 0x3fc and 0x3fd: core or socket
-  ubox-fixed=BITS width of the UBox's fixed counter: 48 or 44
-  missing-cbos=HOW  registers of missing CBos: fault or zero
-  firmware=HOW    initial register values: clean (0) or careless (stale values)
   pmi=HOW         Montecito's overflow interrupt: latched, or a level that software can take back
-  msrs=HOW        there, or drop: all read as 0 and ignore writes, as in hypervisors
-  ctl-en=HOW      value of .en of a counter's control: back (as written) or zero
+$(echo "$traits" | while IFS='|' read -r name _ _ help; do printf '  %-15s %s\n' "$name=" "$help"; done)
   seed=N          select and print random variants, except the last two and those given (0: the defaults)
   seed=random     a random N
   spare=intel_uncore  select no variant that intel_uncore does not support
@@ -137,15 +131,12 @@ ascending()
 
 draw_all()
 {
-	draw noise off on
-	# Not noise: intel_uncore writes back the value read, with random reset bits.
-	draw wo back zero
-	draw pcu-ext stick stick drop fault
-	draw pcu-filter at-once transition
-	draw residency core socket
-	draw ubox-fixed 48 44
-	draw missing-cbos fault zero
-	draw firmware clean careless careless
+	while IFS='|' read -r trait _ values _; do
+		# shellcheck disable=SC2086 # words
+		[ -z "$values" ] || draw "$trait" $values
+	done << END
+$traits
+END
 	draw pmi latched level
 	draw qpi-rate 5 5,7 2,5 3s,4 6,3s 4 7,2
 	# shellcheck disable=SC2086
@@ -192,11 +183,11 @@ for opt; do
 		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
 		third_imc=21.0
 		;;
-	generation=discovery) units=${units:-$units_dir/discovery.units} ;;
+	generation=discovery) units=${units:-$xeon/discovery/discovery.units} ;;
 	generation=spr)
 		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=143,stepping=8/')
 		brand=Xeon-Sapphire-Rapids
-		units=${units:-$units_dir/spr.units}
+		units=${units:-$xeon/discovery/spr.units}
 		;;
 	units=*) units=$(readlink -f "${opt#*=}") && [ -f "$units" ] || bad "no file ${opt#*=}" ;;
 	cbos=*) given="$given cores" ;;
@@ -247,8 +238,7 @@ for opt; do
 		;;
 	units=* | generation=discovery | generation=spr) ;;
 	discovery=pci | discovery=msr) discovery=$value ;;
-	cbos=* | generation=* | uclk=* | dclk=* | noise=* | wo=* | pcu-ext=* | pcu-filter=* | residency=* | ubox-fixed=* | missing-cbos=* | \
-		firmware=* | msrs=* | ctl-en=*) uncore=$uncore,$opt ;;
+	cbos=* | generation=* | uclk=* | dclk=*) uncore=$uncore,$opt ;;
 	checker-off=*) checker_off=$value ;;
 	# A comma would end the property.
 	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;
@@ -271,6 +261,10 @@ for opt; do
 		number memory "$memory" "$sockets" 1048576
 		;;
 	device=*) devices="$devices $value" ;;
+	*=*)
+		echo "$traits" | grep -q "^${opt%%=*}|" || bad "no option '$opt'"
+		uncore=$uncore,$opt
+		;;
 	*) bad "no option '$opt'" ;;
 	esac
 done

@@ -27,6 +27,7 @@ model_files()
 	for d in qemu console uncore discovery core-pmu traffic montecito ../montecito; do
 		printf '%s\n' "$TOP/machine/xeon/$d"/*.[ch]
 	done
+	printf '%s\n' "$TOP/machine/xeon/uncore/uncore-traits.def"
 }
 
 # Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does not rebuild them.
@@ -42,7 +43,7 @@ sync_model()
 	for f in $(model_files); do
 		cmp -s "$f" "$dir/${f##*/}" || cp "$f" "$dir/"
 	done
-	for f in "$dir"/*.c "$dir"/*.h; do
+	for f in "$dir"/*.c "$dir"/*.h "$dir"/*.def; do
 		model_files | grep -q "/${f##*/}\$" || rm "$f"
 	done
 	cmp -s "$dir/meson.build.new" "$dir/meson.build" || cp "$dir/meson.build.new" "$dir/meson.build"

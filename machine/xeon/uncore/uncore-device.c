@@ -94,9 +94,6 @@ static void uncore_model_realize(DeviceState *dev, Error **errp)
     qemu_register_reset(uncore_model_reset, u);
 }
 
-#define TRAIT(name, t) \
-    DEFINE_PROP_STRING(name, UncoreModel, trait_name[t])
-
 static Property uncore_model_properties[] = {
     DEFINE_PROP_UINT32("sockets", UncoreModel, sockets, 1),
     DEFINE_PROP_UINT32("cbos", UncoreModel, cbos, 8),
@@ -109,16 +106,10 @@ static Property uncore_model_properties[] = {
     DEFINE_PROP_STRING("checker-off", UncoreModel, rules_off_name),
     DEFINE_PROP_UINT64("seed", UncoreModel, seed, 0),
     DEFINE_PROP_BOOL("traffic", UncoreModel, traffic, false),
-    TRAIT("noise", UNCORE_T_NOISE),
-    TRAIT("wo", UNCORE_T_WO),
-    TRAIT("pcu-ext", UNCORE_T_PCU_EXT),
-    TRAIT("pcu-filter", UNCORE_T_PCU_FILTER),
-    TRAIT("residency", UNCORE_T_RESIDENCY),
-    TRAIT("ubox-fixed", UNCORE_T_UBOX_FIXED),
-    TRAIT("missing-cbos", UNCORE_T_MISSING_CBOS),
-    TRAIT("firmware", UNCORE_T_FIRMWARE),
-    TRAIT("msrs", UNCORE_T_MSRS),
-    TRAIT("ctl-en", UNCORE_T_CTL_EN),
+#define UNCORE_TRAIT(id, name, values, drawn, help) \
+    DEFINE_PROP_STRING(name, UncoreModel, trait_name[UNCORE_T_##id])
+#include "uncore-traits.def"
+#undef UNCORE_TRAIT
     DEFINE_PROP_END_OF_LIST(),
 };
 

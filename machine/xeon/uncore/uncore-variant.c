@@ -13,23 +13,14 @@
 #include "uncore.h"
 #include "model-console.h"
 
-#define MAX_WORDS   3
-
-/* Property and values of each trait; the first value is the permissive one. */
+/* Property and values of each trait */
 static const struct {
     const char *name;
-    const char *word[MAX_WORDS];
+    const char *values;
 } traits[UNCORE_TRAITS] = {
-    [UNCORE_T_NOISE] = { "noise", { "off", "on" } },
-    [UNCORE_T_WO] = { "wo", { "back", "zero", "noise" } },
-    [UNCORE_T_PCU_EXT] = { "pcu-ext", { "stick", "drop", "fault" } },
-    [UNCORE_T_PCU_FILTER] = { "pcu-filter", { "at-once", "transition" } },
-    [UNCORE_T_RESIDENCY] = { "residency", { "core", "socket" } },
-    [UNCORE_T_UBOX_FIXED] = { "ubox-fixed", { "48", "44" } },
-    [UNCORE_T_MISSING_CBOS] = { "missing-cbos", { "fault", "zero" } },
-    [UNCORE_T_FIRMWARE] = { "firmware", { "clean", "careless" } },
-    [UNCORE_T_MSRS] = { "msrs", { "there", "drop" } },
-    [UNCORE_T_CTL_EN] = { "ctl-en", { "back", "zero" } },
+#define UNCORE_TRAIT(id, name, values, drawn, help) { name, values }
+#include "uncore-traits.def"
+#undef UNCORE_TRAIT
 };
 
 /* xorshift64*: reproducible from the seed */
@@ -79,22 +70,19 @@ static bool parse_traits(UncoreModel *u, Error **errp)
 {
     for (int t = 0; t < UNCORE_TRAITS; t++) {
         const char *name = u->trait_name[t];
-        g_autofree char *all = NULL;
+        g_auto(GStrv) words = g_strsplit(traits[t].values, " ", -1);
+        g_autofree char *all = g_strjoinv(", ", words);
         int w = 0;
 
-        while (name && w < MAX_WORDS &&
-               g_strcmp0(traits[t].word[w], name)) {
+        while (name && words[w] && strcmp(words[w], name)) {
             w++;
         }
-        if (w < MAX_WORDS) {
-            u->trait[t] = w;
-            continue;
+        if (!words[w]) {
+            error_setg(errp, "%s is one of %s, not '%s'", traits[t].name, all,
+                       name);
+            return false;
         }
-        all = g_strjoin(", ", traits[t].word[0], traits[t].word[1],
-                        traits[t].word[2], NULL);
-        error_setg(errp, "%s is one of %s, not '%s'", traits[t].name, all,
-                   name);
-        return false;
+        u->trait[t] = w;
     }
     return true;
 }
@@ -305,8 +293,10 @@ static ModelStatus variant_command(void *opaque, const char *args, GString *out,
     g_string_append_printf(out, "uclk=%u\ndclk=%u\n", u->mhz[UNCORE_UCLK],
                            u->mhz[UNCORE_DCLK]);
     for (int t = 0; t < UNCORE_TRAITS; t++) {
+        g_auto(GStrv) words = g_strsplit(traits[t].values, " ", -1);
+
         g_string_append_printf(out, "%s=%s\n", traits[t].name,
-                               traits[t].word[u->trait[t]]);
+                               words[u->trait[t]]);
     }
     return MODEL_STATUS_OK;
 }

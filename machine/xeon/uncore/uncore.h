@@ -259,21 +259,11 @@ struct UncoreSocket {
     uint64_t residency[UNCORE_C_STATES][UNCORE_MAX_CORES];
 };
 
-/*
- * Traits: behaviour that the guide does not define, or contradicts itself
- * about. Their values are in uncore-variant.c, the most permissive first.
- */
+/* Behaviour that the guide does not define */
 typedef enum UncoreTrait {
-    UNCORE_T_NOISE,          /* reserved bits: 0, or noise */
-    UNCORE_T_WO,             /* write-only bits: enum below */
-    UNCORE_T_PCU_EXT,        /* bit 21 of the PCU's controls: enum below */
-    UNCORE_T_PCU_FILTER,     /* immediately, or at a frequency transition */
-    UNCORE_T_RESIDENCY,      /* per core, or per socket */
-    UNCORE_T_UBOX_FIXED,     /* 48 bits, or 44 */
-    UNCORE_T_MISSING_CBOS,   /* fault, or zero */
-    UNCORE_T_FIRMWARE,       /* clean, or careless */
-    UNCORE_T_MSRS,           /* there, or drop */
-    UNCORE_T_CTL_EN,         /* .en of a control reads as written, or 0 */
+#define UNCORE_TRAIT(id, name, values, drawn, help) UNCORE_T_##id
+#include "uncore-traits.def"
+#undef UNCORE_TRAIT
     UNCORE_TRAITS
 } UncoreTrait;
 
