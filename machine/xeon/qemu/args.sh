@@ -180,7 +180,7 @@ for opt; do
 	generation=3)
 		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=63,stepping=2/')
 		brand=Xeon-E5-2600-v3-Haswell-EP
-		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
+		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
 		third_imc=21.0
 		;;
 	generation=discovery) units=${units:-$xeon/discovery/discovery.units} ;;

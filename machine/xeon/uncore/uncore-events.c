@@ -423,6 +423,7 @@ static const UncoreEvent qpi_v3_events[] = {
 
 static const UncoreEvent ring_later_events[] = {
     CLOCK(0x01, "CLOCKTICKS", C0_2, UNCORE_UCLK),
+    BITS(0x10, "RxR_CYCLES_NE", C0_1, 1, 0x3f),
     END
 };
 

@@ -56,12 +56,15 @@ static const Function functions[] = {
     { AT((19, 1), (16, 1)), { 0x3c43, 0x0e34, 0x2f34 }, PERF },
     { AT((19, 5), (11, 1)), { 0x3c44, 0x0e36, 0x2f36 }, PERF },
     { AT((19, 6), (11, 2)), { 0x3c45, 0x0e37, 0x2f37 }, PERF },
+    /* Function 0 of R3QPI's device, which v1 and v2 have above */
+    { { 0, 0, UNCORE_DEVFN(11, 0) }, { 0, 0, 0x2f81 }, OTHER },
 };
 
 static const Function *function_at(const UncoreModel *u, uint8_t devfn)
 {
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
-        if (functions[f].devfn[u->generation - 1] == devfn) {
+        if (functions[f].device_id[u->generation - 1] &&
+            functions[f].devfn[u->generation - 1] == devfn) {
             return &functions[f];
         }
     }
@@ -107,7 +110,7 @@ void uncore_print_hidden(const UncoreModel *u, GString *out)
     unsigned g = u->generation - 1;
 
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
-        bool seen = false;
+        bool seen = !functions[f].device_id[g];
 
         for (unsigned s = 0; s < u->sockets; s++) {
             seen |= u->socket[s].functions & 1u << f;
