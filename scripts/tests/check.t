@@ -24,6 +24,7 @@ merges 'tap-parts: a program that passes, and one that skips all' 0 'ok 1 - a
 ok 2 - b # SKIP no such hardware
 1..2' << 'END'
 ##begin
+building something
 ##begin a
 TAP version 13
 1..2
