@@ -68,7 +68,7 @@ static const ModelKey keys[KEYS] = {
     [AFTER] = { "after", TEAR, .text = true },
 };
 
-static bool set_counter(DiscUnit *u, const ModelValue *k, unsigned kind,
+static void set_counter(DiscUnit *u, const ModelValue *k, unsigned kind,
                         Error **errp)
 {
     uint64_t ctr = k[CTR].n, value = k[VALUE].n & disc_unit_mask(u);
@@ -89,28 +89,26 @@ static bool set_counter(DiscUnit *u, const ModelValue *k, unsigned kind,
         u->torn_ctr = ctr;
         u->tear = value;
     }
-    return false;
 }
 
-static bool change(const char *args, unsigned kind, Error **errp)
+static void change_unit(const char *args, unsigned kind, Error **errp)
 {
     DiscUnit *u = parse_unit(&args, errp);
     g_auto(GStrv) items = NULL;
     ModelValue k[KEYS];
 
     if (!u) {
-        return false;
+        return;
     }
     kind = kind == EVENTS && !u->listed ? ALWAYS : kind;
     items = model_parse_keys(keys, KEYS, kind, u->name, args, k, errp);
     if (!items) {
-        return false;
+        return;
     }
     disc_unit_sync(u);
     if (kind != EVENTS) {
-        return set_counter(u, k, kind, errp);
-    }
-    if (!k[EVENT].text) {
+        set_counter(u, k, kind, errp);
+    } else if (!k[EVENT].text) {
         error_setg(errp, "%s: no event given", u->name);
     } else if (u->mhz && k[EVENT].n == 1) {
         error_setg(errp, "%s: event 1 is a clock and follows the virtual time",
@@ -118,38 +116,46 @@ static bool change(const char *args, unsigned kind, Error **errp)
     } else {
         disc_unit_happen(u, k[EVENT].n, k[UMASK].n, k[COUNT].n, k[INC].n);
     }
-    return false;
+}
+
+static ModelStatus change(const char *args, unsigned kind, Error **errp)
+{
+    Error *err = NULL;
+
+    change_unit(args, kind, &err);
+    error_propagate(errp, err);
+    return err ? MODEL_STATUS_ERROR : MODEL_STATUS_OK;
 }
 
 /* stim SOCKET UNIT event=E,umask=U,count=N,inc=I, or ctr=C,count=N */
-static bool stim_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus stim_command(void *opaque, const char *args,
+                                GString *out, Error **errp)
 {
     return change(args, EVENTS, errp);
 }
 
 /* set SOCKET UNIT ctr=N,value=V */
-static bool set_command(void *opaque, const char *args, GString *out,
-                        Error **errp)
+static ModelStatus set_command(void *opaque, const char *args,
+                               GString *out, Error **errp)
 {
     return change(args, SET, errp);
 }
 
 /* tear SOCKET UNIT ctr=N,value=V,after=lo */
-static bool tear_command(void *opaque, const char *args, GString *out,
-                         Error **errp)
+static ModelStatus tear_command(void *opaque, const char *args,
+                                GString *out, Error **errp)
 {
     return change(args, TEAR, errp);
 }
 
 /* get SOCKET UNIT: print its registers */
-static bool get_command(void *opaque, const char *args, GString *out,
-                        Error **errp)
+static ModelStatus get_command(void *opaque, const char *args,
+                               GString *out, Error **errp)
 {
     DiscUnit *u = parse_unit(&args, errp);
 
     if (!u) {
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     disc_unit_sync(u);
     if (u->listed) {
@@ -164,24 +170,24 @@ static bool get_command(void *opaque, const char *args, GString *out,
         g_string_append_printf(out, "%s_CTR%d=0x%012" PRIx64 "\n", u->name, i,
                                u->counter[i]);
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
-static bool checker_command(void *opaque, const char *args, GString *out,
-                            Error **errp)
+static ModelStatus checker_command(void *opaque, const char *args,
+                                   GString *out, Error **errp)
 {
     return model_findings_answer(findings, args, out, errp);
 }
 
-static bool accesses_command(void *opaque, const char *args, GString *out,
-                             Error **errp)
+static ModelStatus accesses_command(void *opaque, const char *args,
+                                    GString *out, Error **errp)
 {
     static const char *const spaces[] = { "msr", "mmio", "pci" };
 
     if (*args && strcmp(args, "reset")) {
         error_setg(errp, "'%s' is not understood: only 'reset' may follow",
                    args);
-        return false;
+        return MODEL_STATUS_ERROR;
     }
     for (int n = 0; n < DISC_MAX_DIES; n++) {
         Discovery *d = disc_die[n];
@@ -197,7 +203,7 @@ static bool accesses_command(void *opaque, const char *args, GString *out,
             }
         }
     }
-    return false;
+    return MODEL_STATUS_OK;
 }
 
 void disc_console_init(void)

@@ -372,6 +372,12 @@ static const UncoreEvent cbox_v3_events[] = {
     LOOKUP(C0_3),
     TOR(0x35, "TOR_INSERTS", C0_3, 1),
     TOR(0x36, "TOR_OCCUPANCY", C0, 20),
+    BITS(0x12, "RxR_EXT_STARVED", C0_3, 1, 0x0f),
+    BITS(0x13, "RxR_INSERTS", C0_3, 1, 0x17),
+    BITS(0x1d, "RING_BL_USED", C0_3, 1, 0x0f),
+    PLAIN(0x1f, "COUNTER0_OCCUPANCY", C0_3, 20),
+    { .name = "LLC_VICTIMS", .code = 0x37, .ctrs = C0_3, .max_inc = 1,
+      .umask = UNCORE_UM_VICTIMS, .umask_bits = 0x4f },
     END
 };
 

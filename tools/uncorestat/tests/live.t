@@ -256,15 +256,14 @@ open_terminal 80 24
 live C.UTF-8 screen-256color "-g mem"
 await '^ S3 imc_3   15360\.0 [^ ]*  *3840\.0 '
 ok $? "--live -g mem: a line with numbers and bars for each channel" "$tmp/screen"
-for key in 6 g g 2; do
-	terminal send-keys $key
-	case $key in
-	6) await '^ S0     3\.0    0\.0    4\.0    0\.0   48\.8 ' ;;
-	g) await '^ S0 .*[0-9]' ;;
-	2) await '^ S0 imc_0    5760\.0 ' ;;
-	esac
-	[ $? = 0 ] || break
-done
+# key KEY PATTERN: press it, and wait for the picture
+key()
+{
+	terminal send-keys "$1"
+	await "$2"
+}
+key 6 '^ S0     3\.0    0\.0    4\.0    0\.0   48\.8 ' && key g 'every 0\.1 s *[a-z]*, g: next' && key 8 '^ ── The whole machine' &&
+	key 2 '^ S0 imc_0    5760\.0 '
 ok $? "keys switch between groups" "$tmp/screen"
 terminal send-keys 8
 await '^ ── The whole machine' && await '^ all  *26[0-9]*\.[0-9]\|^ all  *[0-9]'
