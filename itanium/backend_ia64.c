@@ -14,6 +14,7 @@
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
 #include <linux/smp.h>
 
 #include <asm/hw_irq.h>
@@ -115,7 +116,10 @@ static const struct itanium_ops ia64_ops = {
  */
 static irqreturn_t ia64_pmi(int irq, void *dev_id)
 {
+	u64 begun = local_clock();
+
 	itanium_pmu_interrupt(get_irq_regs());
+	perf_sample_event_took(local_clock() - begun);
 	irq_work_run();
 	return IRQ_HANDLED;
 }

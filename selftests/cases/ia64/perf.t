@@ -62,6 +62,11 @@ ok $code 'hwtest: its answers are true of this machine' "$extra/hwtest"
 [ "$(grep -c -v -e '^ *0 ' -e total "$extra/pal")" = 8 ] && grep -q '^ *0 .*/processor_info' "$extra/pal" && code=0 || code=1
 ok $code 'what PAL says of the processor: its pages can be read' "$extra/pal"
 
+# Each interrupt here takes longer than its share of a tick, so that ticks alone would not throttle it.
+vm storm 'perf record -q -a -g -e itanium/cpu_op_cycles_all/k -c 1 -o /tmp/data -- stride 64K && dmesg | grep "interrupt took too long"'
+[ $status = 0 ] && code=0 || code=1
+ok $code 'sampling each cycle of the kernel leaves time for a program' "$tmp/storm.out" "$tmp/storm.err" "$tmp/log"
+
 ! grep -n -i -e warning -e '\bbug\b' -e oops -e unaligned "$tmp/log" | grep -v 'skipping physical page 0' > "$tmp/found" && code=0 || code=1
 ok $code 'the kernel has nothing to complain of' "$tmp/found"
 tap_done

@@ -94,6 +94,8 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 int perf_event_account_interrupt(struct perf_event *event);
 void perf_sched_cb_inc(struct pmu *pmu);
 void perf_sched_cb_dec(struct pmu *pmu);
+void perf_sample_event_took(u64 ns);
+u64 local_clock(void);
 void irq_work_run(void);
 
 /* The device */

@@ -134,6 +134,7 @@ unsigned int machine_tick(unsigned int cpu, unsigned int ticks)
 }
 
 static struct pt_regs *irq_regs;
+static u64 now, took;	/* in ns; a sample takes 1 us */
 
 struct pt_regs *get_irq_regs(void)
 {
@@ -144,6 +145,7 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 {
 	unsigned int vector = on_ia64 ? 0 : hw[cpu].pmv & 0xff;
 	irq_handler_t handler;
+	u64 begun = now;
 
 	if (!hw[cpu].interrupt)
 		return;
@@ -156,8 +158,11 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 	mock_cpu = on_ia64 ? cpu : mock_first(machine.affinity[vector].bits);
 	irq_regs = regs;
 	mock_irqs_off++;
+	took = ~0ULL;
 	if (handler(50 + vector, &device) != IRQ_HANDLED)
 		fault("an interrupt is nobody's");
+	if (on_ia64 && took != now - begun)
+		fault("perf does not know how long an interrupt took");
 	if (machine.put_off)
 		fault("what perf put off in a sample is not done");
 	mock_irqs_off--;
@@ -329,6 +334,16 @@ void irq_work_run(void)
 	machine.put_off = false;
 }
 
+u64 local_clock(void)
+{
+	return now;
+}
+
+void perf_sample_event_took(u64 ns)
+{
+	took = ns;
+}
+
 /* The device; each call that fails has an error of its own. */
 static int fails(int error)
 {
@@ -476,6 +491,7 @@ int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
 	int i;
 
 	machine.put_off = on_ia64;
+	now += 1000;
 	if (!mock_irqs_off || !mont_frozen(&hw[mock_cpu].mont))
 		fault("a sample comes while monitoring runs");
 	if (event->cpu != (int)mock_cpu || !event->on)
