@@ -69,6 +69,12 @@ for signal in KILL TERM INT; do
 	wait
 done
 rm -f "$tmp/out"
+"$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
+started
+pkill -f "guard $tmp/lock"
+gone 'so does SIGTERM to both of its own processes, as pkill sends it'
+wait
+rm -f "$tmp/out"
 sh -c '"$@"; true' sh "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
 started
 kill -9 $!
