@@ -98,7 +98,7 @@ case " $* " in
 esac
 list=$(printf '%s\n' "$@" | sed -n 's/^Dir::Etc::sourcelist=//p')
 grep -q -e '-security main$' "$list" || exit 0
-echo "E: The repository 'http://deb.debian.org/debian-security bookworm-security Release' does not have a Release file."
+echo "E: The repository 'http://mirror.example/debian-security bookworm-security Release' does not have a Release file."
 exit 100
 END
 chmod +x "$tmp/bin/apt-get"
