@@ -142,10 +142,10 @@ mutants:
 	@exec maintainer/mutants $(if $(M),$(call quoted,M))
 
 ia64:
-	@exec itanium/ia64/build
+	@exec machine/itanium/linux/build
 
 ia64-vm:
-	@exec setpriv --pdeathsig TERM itanium/ia64/vm -k $(call quoted,IA64) -e $(call quoted,EXTRA) $(vm_what)
+	@exec setpriv --pdeathsig TERM machine/itanium/linux/vm -k $(call quoted,IA64) -e $(call quoted,EXTRA) $(vm_what)
 
 style:
 	@exec maintainer/style

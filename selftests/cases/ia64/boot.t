@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, where itanium/ia64/guest/selftest passes, and their
-# patches have kernel style. Prints TAP.
+# boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, selftest of the guest passes in them, and
+# their patches have kernel style. Prints TAP.
 #
 # With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.
 
@@ -56,7 +56,7 @@ check_boot()
 }
 
 for name; do
-	dir=$("$TOP/itanium/ia64/build" "$name" 2> "$tmp/err") && code=0 || code=$?
+	dir=$("$TOP/machine/itanium/linux/build" "$name" 2> "$tmp/err") && code=0 || code=$?
 	ok $code "kernel, module and programs are built, $name" "$tmp/err"
 	[ $code = 0 ] || continue
 	check_boot
@@ -112,7 +112,7 @@ boot 10 -k "$TOP/no-such-file"
 expect 2 'nor is what is not there'
 
 linux=$("$SCRIPTS/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
-for patch in "$TOP"/itanium/ia64/patches/*.patch; do
+for patch in "$TOP"/machine/itanium/linux/patches/*.patch; do
 	# By standard input, as checkpatch treats a file that git tracks as a source. Sign-off and MAINTAINERS are for sending.
 	perl "$linux/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --no-signoff \
 		--ignore FILE_PATH_CHANGES - < "$patch" > "$tmp/found" 2>&1 || [ -s "$tmp/found" ]

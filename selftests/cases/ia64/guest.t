@@ -10,7 +10,7 @@ rerun_under_tap_parts "$@"
 . "$TOP/selftests/cases/ia64/ia64.sh"
 [ $# -gt 0 ] || set -- unload count sample privacy stress perf.sh
 
-cross=$("$TOP/itanium/ia64/toolchain")
+cross=$("$TOP/machine/itanium/linux/toolchain")
 harness=$("$SCRIPTS/linux-source" 6.12 tools/testing/selftests/kselftest.h tools/testing/selftests/kselftest_harness.h)
 # shellcheck disable=SC2046,SC2059 # names without a blank
 logged "$CACHE/log/ia64-guest" make -C "$TOP/selftests" -j"${JOBS:-2}" TOP="$TOP" O="$extra" CC="${cross}gcc" \
@@ -29,7 +29,7 @@ END
 programs()
 {
 	status=0
-	"$TOP/itanium/ia64/vm" -s 1 -e "$extra" -t 300 -l "$tmp/log" -- "sh /extra/all $*" > "$tmp/out" 2>&1 || status=$?
+	"$TOP/machine/itanium/linux/vm" -s 1 -e "$extra" -t 300 -l "$tmp/log" -- "sh /extra/all $*" > "$tmp/out" 2>&1 || status=$?
 	ok $status "the machine ran $*" "$tmp/out" "$tmp/log"
 	# Ignore findings about events that an interpreter does not have: perf.sh asks for them.
 	! grep -v -e 'event 0x[0-9a-f]* is not one that this machine has' -e 'this machine does not capture ALAT misses' "$tmp/out" \

@@ -11,7 +11,7 @@
 vm()
 {
 	status=0
-	"$TOP/itanium/ia64/vm" -e "$extra" -t 300 -l "$tmp/log" -- "$2" > "$tmp/$1.out" 2> "$tmp/$1.err" || status=$?
+	"$TOP/machine/itanium/linux/vm" -e "$extra" -t 300 -l "$tmp/log" -- "$2" > "$tmp/$1.out" 2> "$tmp/$1.err" || status=$?
 }
 
 # ok_each FILE...: the results in a program's output, of which there have to be as many as it has planned, and its exit status
@@ -38,7 +38,7 @@ grep -q -x 'an error' "$tmp/plain.err" && ! grep -q 'an error' "$tmp/plain.out" 
 ok $code 'its standard error comes by itself' "$tmp/plain.err"
 
 # Programs of a C library
-cross=$("$TOP/itanium/ia64/toolchain")
+cross=$("$TOP/machine/itanium/linux/toolchain")
 "${cross}gcc" -O2 -Wall -Wextra -Werror -static -I"$TOP" -o "$extra/libc" "$TOP/selftests/cases/ia64/libc.c" \
 	-lm -lpthread > "$tmp/gcc" 2>&1 && code=0 || code=1
 ok $code 'a program of a C library is built' "$tmp/gcc"

@@ -8,7 +8,7 @@ use warnings;
 use File::Basename;
 use File::Temp qw(tempdir);
 
-my $unpack = dirname(__FILE__) . '/../../../itanium/ia64/unpack';
+my $unpack = dirname(__FILE__) . '/../../../machine/itanium/linux/unpack';
 my $tmp = tempdir(CLEANUP => 1);
 my ($n, $failed) = (0, 0);
 umask 022;
