@@ -38,6 +38,19 @@ refused 'without a yes, nothing is written' 'nothing is written'
 send 'yes\n' -s nothing "$tmp/mail"
 refused 'a series that is not there' 'box core'
 
+pids=
+for series in box fixes; do
+	mkdir "$tmp/$series"
+	cp "$tmp/config" "$tmp/$series"
+	(tmp=$tmp/$series && send 'yes\n' -s -a 'a tool' "$series" "$tmp/mail" && exit $code) &
+	pids="$pids $!"
+done
+code=0
+for pid in $pids; do
+	wait "$pid" || code=1
+done
+ok $code 'two series at once' "$tmp/box/out" "$tmp/fixes/out"
+
 for series in "$TOP/upstream/linux"/*/; do
 	series=$(basename "$series")
 	rm -rf "$tmp/mail"
