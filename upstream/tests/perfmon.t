@@ -42,8 +42,22 @@ kept()
 }
 check "462 events that had the extended select in Linux 6.1 have lost it in Debian's newest perf" "$tmp/now" kept 0 462
 
+# guest OPTION...: run the script on stdin in the machine, with Linux's own driver
+guest()
+{
+	cat > "$tmp/guest"
+	code=0
+	"$TOP/machine/xeon/vm/vm" -s 1 -m intel_uncore -e "$tmp" "$@" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
+	cat "$tmp/errors" >> "$tmp/counts"
+}
+said()
+{
+	[ $code = 0 ] || return $code
+	grep -q "$1" "$tmp/counts"
+}
+
 # Count by the name, then by the intended encoding: not together, as they need different filter values
-cat > "$tmp/guest" << 'END'
+guest -k newest -o cbos=1 << 'END'
 expect()
 {
 	for event in "$1" "$2"; do
@@ -56,21 +70,13 @@ expect unc_q_rxl_flits_g1.drs_data uncore_qpi_0/event=0x102,umask=0x8/ 'qpi_0 ev
 expect unc_c_llc_lookup.data_read uncore_cbox_0/event=0x34,umask=0x3,filter_state=0x1f/ 'cbox_0 event=0x34,umask=0x3,count=1234'
 expect unc_u_clockticks uncore_ubox/event=0xff/ 'ha event=0x1,umask=0x3,count=1'
 END
-code=0
-"$TOP/machine/xeon/vm/vm" -k newest -s 1 -m intel_uncore -o cbos=1 -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
-cat "$tmp/errors" >> "$tmp/counts"
-said()
-{
-	[ $code = 0 ] || return $code
-	grep -q "$1" "$tmp/counts"
-}
 check "unc_q_rxl_flits_g1.drs_data counts another event" "$tmp/counts" said '^0 1234 unc_q_rxl'
 check "unc_c_llc_lookup.data_read counts 0" "$tmp/counts" said '^0 1234 unc_c_llc_lookup'
 check "unc_u_clockticks counts 0" "$tmp/counts" said '^0 [1-9][0-9]* unc_u_clockticks'
 
 # intel_uncore writes the thread id to the filter if tid_en is set. The machine claims to be a Haswell-EP, but has none of its
 # registers: the trace of write_msr shows the driver's writes.
-cat > "$tmp/guest" << 'END'
+guest -k newest -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline << 'END'
 tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs none $tracing
 for event in llc_references.pcie_write uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x1c8,tid_en=1,filter_tid=0x3e/; do
@@ -81,20 +87,13 @@ for event in llc_references.pcie_write uncore_cbox_0/event=0x35,umask=0x1,filter
 	echo "thread id $(sed -n 's/.*write_msr: e05, value //p' $tracing/trace | tail -n 1) of $event"
 done
 END
-code=0
-"$TOP/machine/xeon/vm/vm" -k newest -s 1 -m intel_uncore -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline -e "$tmp" -- \
-	'. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
-cat "$tmp/errors" >> "$tmp/counts"
 check "llc_references.pcie_write counts other threads than PCIe's" "$tmp/counts" said '^thread id 0 of llc_references'
 check "with tid_en=1, the event counts PCIe's alone" "$tmp/counts" said '^thread id 3e of uncore_cbox_0'
 
 # With the encodings of Linux 6.1, which the first patch restores
-cat > "$tmp/guest" << 'END'
-perf stat -x, -a -e unc_q_rxl_flits_g1.drs_data -- uncore-stim qpi_0 event=0x02,ext=1,umask=0x08,count=1234
+guest -k 6.1 -c 2 << 'END'
+perf stat -x, -a -e unc_q_rxl_flits_g1.drs_data -- uncore-stim qpi_0 event=0x02,ext=1,umask=0x08,count=1234 2>&1
 END
-code=0
-"$TOP/machine/xeon/vm/vm" -k 6.1 -s 1 -c 2 -m intel_uncore -e "$tmp" -- 'sh /extra/guest 2>&1' > "$tmp/counts" 2> "$tmp/errors" || code=$?
-cat "$tmp/errors" >> "$tmp/counts"
 check "Linux 6.1 counts unc_q_rxl_flits_g1.drs_data, with the extended select" "$tmp/counts" said '^1234,'
 
 if [ -z "${PERFMON:-}" ]; then
@@ -126,9 +125,7 @@ lists()
 
 lists
 check "the script at $base loses the extended select of all 462" "$tmp/now" kept 0 462
-code=0
-git am -q "$TOP"/upstream/perfmon/000[1-9]-*.patch > "$tmp/am" 2>&1 || code=$?
-ok $code "git am takes the patches there" "$tmp/am"
+check "git am takes the patches there" /dev/null git am -q "$TOP"/upstream/perfmon/000[1-9]-*.patch
 lists
 check "with them, the 424 of QPI have the encoding of Linux 6.1" "$tmp/now" kept 424 38
 check "the other 38 are of PCU and UBox" "$tmp/now" [ "$(grep -cE '^lost (jaketown|ivytown) (PCU|UBOX) ' "$tmp/now")" = 38 ]
@@ -141,7 +138,7 @@ check "the extended select is QPI's alone" "$tmp/script" \
 # JKT's metrics: count the events of each formula in the machine, with known injected counts
 metrics=JKT/metrics/perf/jaketown_metrics_perf.json
 "$here/metrics.py" $metrics > "$tmp/events"
-cat > "$tmp/guest" << 'END'
+guest -k newest << 'END'
 miss=cbox_0\ event=0x35,umask=0x3
 pcie=cbox_0\ event=0x35,umask=0x1
 while read -r event; do
@@ -152,10 +149,8 @@ while read -r event; do
 	echo "$event $(awk -F, '{ sum += $1 } END { print sum + 0 }' /tmp/out)"
 done < /extra/events
 END
-code=0
-"$TOP/machine/xeon/vm/vm" -k newest -s 1 -m intel_uncore -e "$tmp" -- '. /extra/guest' > "$tmp/counts" 2> "$tmp/errors" || code=$?
 "$here/metrics.py" $metrics "$tmp/counts" > "$tmp/values" || code=$?
-cat "$tmp/errors" "$tmp/counts" >> "$tmp/values"
+cat "$tmp/counts" >> "$tmp/values"
 cat > "$tmp/expected" << 'END'
 llc_data_read_mpi_demand_plus_prefetch 0.0015
 llc_code_read_mpi_demand_plus_prefetch 0.0005
@@ -169,7 +164,6 @@ END
 found=$(grep -c -x -F -f "$tmp/expected" "$tmp/values") || :
 [ "$found" = 8 ] || code=1
 ok $code "8 metrics of JKT have the value of the injected events ($found)" "$tmp/values"
-code=0
-python3 -m unittest scripts/unittesting/test_create_perf_json.py > "$tmp/unit" 2>&1 || code=$?
+python3 -m unittest scripts/unittesting/test_create_perf_json.py > "$tmp/unit" 2>&1 && code=0 || code=1
 ok $code "the script's unit tests pass" "$tmp/unit"
 tap_done
