@@ -60,10 +60,10 @@ static char *allocate(unsigned int home, uint64_t bytes)
 
 static void read_lines(const char *at, uint64_t bytes)
 {
-	uint64_t i, sum = 0;
+	uint64_t i;
 
 	for (i = 0; i < bytes; i += LINE)
-		sum += __atomic_load_n((const uint64_t *)(at + i), __ATOMIC_RELAXED);
+		__atomic_load_n((const uint64_t *)(at + i), __ATOMIC_RELAXED);
 }
 
 static void write_lines(char *at, uint64_t bytes)
