@@ -23,29 +23,32 @@ static unsigned int count_cores(unsigned int socket)
 	return n;
 }
 
+/* Most BIOSes hide functions; a box that is there and has no PMU is the driver's fault. */
 void check_boxes(unsigned int socket)
 {
 	unsigned int i, n, cbos = count_boxes("cbox", socket), cores = count_cores(socket);
-	char names[200] = "";
+	char lost[200] = "", hidden[200] = "";
 
 	for (i = 0; i < nr_box_types; i++) {
 		const struct box *box = &box_types[i];
 
-		/* QPI and R3QPI are only there with other sockets. */
-		if (!strcmp(box->name, "cbox") || (strstr(box->name, "qpi") && machine.nr_sockets == 1))
-			continue;
-		for (n = 0; n < box->instances; n++) {
+		for (n = 0; n < box->instances && strcmp(box->name, "cbox"); n++) {
+			const struct pmu pmu = { .type = i, .instance = n };
+			struct regs r = regs_of(&pmu);
+			char *to = r.msr || function_id(socket, r.dev, r.fn) ? lost : hidden;
+
 			if (!pmu_of(box->name, n, socket))
-				snprintf(names + strlen(names), sizeof(names) - strlen(names),
+				snprintf(to + strlen(to), sizeof(lost) - strlen(to),
 					 box->instances > 1 ? " %s_%u" : " %s", box->name, n);
 		}
 	}
 	note("socket %u: %u cores online, %u CBos", socket, cores, cbos);
 	test(cbos >= cores, "socket %u: a CBo for each core: %u", socket, cbos);
-	if (*names)
-		test(false, "socket %u: hidden by the BIOS or not there:%s", socket, names);
-	else
-		test(true, "socket %u: the boxes beside the CBos are all there", socket);
+	test(!*lost, "socket %u: a PMU for each box whose registers are there%s%s", socket,
+	     *lost ? ", but not for" : "", lost);
+	if (*hidden)
+		untold("hidden by the BIOS, as QPI's counters are on most boards",
+		       "socket %u: boxes%s", socket, hidden);
 }
 
 /* Return the enabled counter, or -2. */
@@ -365,6 +368,7 @@ static int open_idle(const char *kind, const char *event, unsigned int socket, u
 	int fd = pmu ? open_event(pmu, event, socket) : -ENODEV;
 
 	*why = fd < 0 ? strerror(-fd) : NULL;
+	*idle = 0;
 	if (fd >= 0) {
 		sleep_ms(20);
 		*idle = read_event(fd);

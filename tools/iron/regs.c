@@ -222,29 +222,25 @@ static unsigned int place_of(const struct regs *r, int ctr)
 	return ctr == FIXED ? r->fixed_ctr : r->ctr + (r->msr ? 1 : 8) * ctr;
 }
 
-/* Bits of the high half that every counter has; those above are undefined */
-#define COUNTER_BITS 0xfff
-
-/* The halves of a running PCI counter belong together if the high one did not change. */
+/*
+ * The halves of a running PCI counter may be of two moments: a carry between them is the wrap that
+ * the caller waits for.
+ */
 bool read_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t *val)
 {
 	struct regs r = regs_of(pmu);
 	unsigned int reg = place_of(&r, ctr);
-	uint64_t low, high, again;
+	uint64_t low, high;
 
 	if (r.msr)
 		return read_reg(&r, pmu, socket, reg, val);
-	do {
-		if (!read_reg(&r, pmu, socket, reg + 4, &high) ||
-		    !read_reg(&r, pmu, socket, reg, &low) ||
-		    !read_reg(&r, pmu, socket, reg + 4, &again))
-			return false;
-	} while ((high ^ again) & COUNTER_BITS);
+	if (!read_reg(&r, pmu, socket, reg + 4, &high) || !read_reg(&r, pmu, socket, reg, &low))
+		return false;
 	*val = high << 32 | low;
 	return true;
 }
 
-/* Clear the low half first, so that it cannot carry into the new high half. */
+/* The low half comes last, so that it cannot carry before the high half is written. */
 bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val)
 {
 	struct regs r = regs_of(pmu);
@@ -252,7 +248,6 @@ bool write_ctr(const struct pmu *pmu, unsigned int socket, int ctr, uint64_t val
 
 	if (r.msr)
 		return transfer_msr(box_cpu(pmu, socket), true, &val, reg);
-	return write_pci(socket, r.dev, r.fn, reg, 0) &&
-	       write_pci(socket, r.dev, r.fn, reg + 4, val >> 32) &&
+	return write_pci(socket, r.dev, r.fn, reg + 4, val >> 32) &&
 	       write_pci(socket, r.dev, r.fn, reg, val);
 }

@@ -127,9 +127,23 @@ done
 draw 2
 residency=$drawn
 for cpu in 0 10; do
-	registers "$FAKE/dev/cpu/$cpu/msr" 0x3fc=0x1000 0x400=1
+	registers "$FAKE/dev/cpu/$cpu/msr" 0x3fc=0x1000 0x400=1 0xc08=0x400000 0xd10=0x400000 0xc30=0x600000
 	registers "$FAKE/dev/cpu/$((cpu + other_core))/msr" 0x3fc=0x100$residency 0x400=1
 done
+
+# Counter 0 of the first socket's first boxes counts. The UBox's fixed counter has one of the two widths in the guide.
+for bus in $buses; do
+	[ "${bus#*:}" = "$first_node" ] || continue
+	for box in 0e.1-3c46-48 10.0-3cb0-48 08.2-3c41-48 13.1-3c43-44 13.5-3c44-44; do
+		fn=sys/bus/pci/devices/0000:${bus%:*}:${box%%-*}/config
+		id=${box#*-}
+		registers "$FAKE/$fn" 0=0x"${id%-*}"8086 0xd8=0x400000 0xf0=0x400000
+		printf '%s\n' "$fn 0xa0 ${box##*-}" "$fn 0xd0 48"
+	done
+done > "$FAKE/moving"
+choose 44 48
+ubox=$chosen
+printf 'dev/cpu/0/msr %s\n' "0xd16 44" "0xc36 48" "0xc09 $ubox" >> "$FAKE/moving"
 
 # Clocks, and traffic of others, so many events a microsecond in each box
 draw 2200
@@ -164,7 +178,7 @@ uclk=$((800 + drawn))
 # A preempted read of the idle traffic spoils a measurement.
 for try in 1 2 3; do
 	rm -f "$FAKE/stim"
-	measure -s stimulus
+	measure -w -s stimulus
 	grep -q '^not ok' "$tmp/out" || break
 	echo "# try $try has: $(grep '^not ok' "$tmp/out" | head -n 3)"
 done
@@ -187,7 +201,11 @@ has "each socket's UBox is found" "bit $first_node of filter_nid stands for node
 	"bit $second_node of filter_nid stands for node $second_node of socket $second's UBox"
 has "the first socket answers what is asked once" "what TxR_ADS_USED of cbox counts # SKIP could not be told: it counts nothing" \
 	"opcode filter\|of the Home Agent's filter_opc let reads through (0x1): it counts what is equal"
-[ "$(grep -c SKIP "$tmp/out")" = "15" ]
+[ "$ubox" = 48 ] && words='section 2.2.2' || words='the field in table 2-5'
+has "counters that move between two accesses show how wide they are" 'ok .* the counter of cbox_0 has 44 bits' 'ok .* the counter of ha has 48' \
+	'ok .* the fixed counter of imc_0 has 48' 'ok .* the counter of imc_0 has 48' 'ok .* the counter of pcu has 48' 'ok .* the counter of qpi_0 has 48' \
+	'ok .* the counter of r2pcie has 44' 'ok .* the counter of r3qpi_0 has 44' "question: the fixed counter of ubox has $ubox bits, as in $words"
+[ "$(grep -c SKIP "$tmp/out")" = 8 ]
 ok $? "what a readable register answers is not skipped" "$tmp/out"
 
 # The clock of one box in one socket stopped counting; those of an uncore box and of another one in the other socket are too slow.
@@ -250,9 +268,14 @@ awk '!seen[$0]++' "$FAKE/log" | sort > "$tmp/pairs"
 } | sort | diff - "$tmp/pairs" > "$tmp/diff"
 ok $? "each socket's first CPU reads memory of its own node, and of the other's" "$tmp/diff" "$tmp/err"
 
-# A node that both sockets share
+# A node that both sockets share; functions without a PMU, and one without function 6
+rm -r "$FAKE"/sys/bus/event_source/devices/snbep_uncore_qpi_1 "$FAKE"/sys/bus/event_source/devices/snbep_uncore_r3qpi_? \
+	"$FAKE"/sys/bus/pci/devices/*:09.6
 put "$nodes/node$((drawn + 2))/cpu10" ''
 rm -r "$nodes/node$((drawn + 1))"
 measure -s program -b 1
 has "a node that sockets share is named" "SKIP could not be told: socket $first has no NUMA node of its own" "SKIP could not be told: socket $second has no NUMA node"
+has "a box without a PMU fails if its registers are there" "^not ok .* socket $first: a PMU for each box whose registers are there, but not for qpi_1 r3qpi_0\$" \
+	"^ok .* socket $first: boxes r3qpi_1 # SKIP could not be told: hidden by the BIOS" \
+	"^ok .* socket $first: function 6 of the QPI ports has the packet filters: ids 3c86 and 0\$"
 tap_done
