@@ -97,10 +97,10 @@ if [ "$print" ]; then
 	exit
 fi
 
-# shape: trim the lines of standard input, and replace numbers by N and percentages by N%
+# shape: trim the lines of standard input, and replace numbers by N. On a busy host an interval of uncorestat is late, and it says so.
 shape()
 {
-	sed -E 's/[0-9][0-9.,]*/N/g; s/[[:space:]]+/ /g; s/^ //; s/ $//; /^$/d'
+	sed -E '/^ *! late: this interval has [0-9.]+ s$/d; s/[0-9][0-9.,]*/N/g; s/[[:space:]]+/ /g; s/^ //; s/ $//; /^$/d'
 }
 
 ok $code "the machine runs all $n commands" "$tmp/err"
