@@ -58,9 +58,7 @@ void picture_init(struct picture *p, const struct machine *m, const struct count
 	p->machine = m;
 	p->counting = c;
 	p->interval = interval;
-	p->sockets = calloc(m->nr_sockets, sizeof(*p->sockets));
-	if (!p->sockets)
-		die("out of memory");
+	p->sockets = zalloc(m->nr_sockets, sizeof(*p->sockets));
 	for (s = 0; s < m->nr_sockets; s++) {
 		for (item = 0; item < NR_ITEMS; item++) {
 			forget(&p->sockets[s].all[item]);
@@ -103,9 +101,7 @@ void picture_show(struct picture *p, const struct view *v, const struct group *g
 		return;
 	p->view = v;
 	free(p->cells);
-	p->cells = calloc(cells, sizeof(*p->cells));
-	if (!p->cells)
-		die("out of memory");
+	p->cells = zalloc(cells, sizeof(*p->cells));
 	for (i = 0; i < cells; i++)
 		forget(&p->cells[i]);
 }

@@ -231,7 +231,7 @@ void machine_find_linux(struct machine *m, unsigned int type)
 	struct pmu pmu = { .type = type };
 	char path[400], line[20];
 	unsigned int s;
-	bool any;
+	bool any, msr = !strcmp(name, "msr");
 
 	snprintf(path, sizeof(path), DEVICES "/%s/type", name);
 	if (!read_line(path, line, sizeof(line)))
@@ -239,18 +239,17 @@ void machine_find_linux(struct machine *m, unsigned int type)
 	pmu.perf_type = strtoul(line, NULL, 10);
 	strcpy(pmu.name, name);
 	find_fields(&pmu);
-	for (any = true; any; pmu.instance++) {
+	do {
 		machine_update(m, &pmu);
 		for (s = 0, any = false; s < m->nr_sockets; s++)
 			any |= pmu.cpu[s] >= 0;
-		if (!any)
-			break;
-		pmu.box = strcmp(name, "msr") ? name : format("msr_%u", pmu.instance);
-		m->pmus = grow(m->pmus, m->nr_pmus, sizeof(pmu));
-		m->pmus[m->nr_pmus++] = pmu;
-		if (strcmp(name, "msr"))
-			break;
-	}
+		pmu.box = msr ? format("msr_%u", pmu.instance) : name;
+		if (any) {
+			m->pmus = grow(m->pmus, m->nr_pmus, sizeof(pmu));
+			m->pmus[m->nr_pmus++] = pmu;
+			pmu.instance++;
+		}
+	} while (any && msr);
 }
 
 static bool known, virtual;
@@ -318,9 +317,7 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 	unsigned int bit;
 	char *end;
 
-	config[0] = 0;
-	config[1] = 0;
-	config[2] = 0;
+	memset(config, 0, 3 * sizeof(*config));
 	while (*text) {
 		size_t len = strcspn(text, ","), name = strcspn(text, "=,");
 
@@ -402,9 +399,7 @@ const char *denial(int error)
 
 bool pmu_alias(const struct pmu *pmu, const char *alias, char *text, int size)
 {
-	char path[400];
-
-	char *p;
+	char path[400], *p;
 
 	snprintf(path, sizeof(path), DEVICES "/%s/events/%s", pmu->name, alias);
 	/* perf does not distinguish upper and lower case here. */

@@ -36,10 +36,8 @@ struct run {
 static void make_plan(struct run *r)
 {
 	const struct view *v = &r->o.view;
-	unsigned int *which = calloc(v->nr_columns, sizeof(*which)), i;
+	unsigned int *which = zalloc(v->nr_columns, sizeof(*which)), i;
 
-	if (!which)
-		die("out of memory");
 	for (i = 0; i < v->nr_columns; i++)
 		which[i] = v->columns[i].metric;
 	free(r->plan.sets);

@@ -118,7 +118,6 @@ static void choose_group(const char *name)
 static void choose_one(const struct metric *m)
 {
 	struct column c = { .name = m->name, .heading = m->name, .decimals = 2, .divisor = 1 };
-	char *title;
 
 	c.title = m->unit;
 	if (m->kind == METRIC_RATIO) {
@@ -129,9 +128,7 @@ static void choose_one(const struct metric *m)
 		c.divisor = 1e6;
 		c.decimals = 3;
 	} else if (m->kind == METRIC_AMOUNT) {
-		if (asprintf(&title, "%s/s", m->unit) < 0)
-			die("out of memory");
-		c.title = title;
+		c.title = format("%s/s", m->unit);
 		c.decimals = 0;
 	}
 	choose(c);
@@ -148,7 +145,6 @@ static void choose_metric(const char *text)
 	if (expr) {
 		m = metric_define(text, expr - text, expr + 1);
 		wrong = value_wrong(m);
-
 		if (wrong)
 			die("-m %s: wrong %s%s", text, *wrong ? "from here on: " : "at its end", wrong);
 		choose_one(m);

@@ -23,10 +23,8 @@ struct summary *summary_new(const struct view *v)
 	unsigned int cells = v->nr_scopes * v->nr_columns;
 
 	s->view = v;
-	s->values = calloc(cells, sizeof(*s->values));
-	s->nr = calloc(cells, sizeof(*s->nr));
-	if (!s->values || !s->nr)
-		die("out of memory");
+	s->values = zalloc(cells, sizeof(*s->values));
+	s->nr = zalloc(cells, sizeof(*s->nr));
 	return s;
 }
 

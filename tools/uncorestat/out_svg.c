@@ -70,10 +70,8 @@ struct svg *svg_new(const struct view *v, const char *path)
 	if (!s->out)
 		die("cannot write %s: %s", path, strerror(errno));
 	s->view = v;
-	s->sampled = calloc(v->nr_columns, sizeof(bool));
-	s->scaled = calloc(v->nr_columns, sizeof(bool));
-	if (!s->sampled || !s->scaled)
-		die("out of memory");
+	s->sampled = zalloc(v->nr_columns, sizeof(bool));
+	s->scaled = zalloc(v->nr_columns, sizeof(bool));
 	clock_gettime(CLOCK_REALTIME, &s->start);
 	return s;
 }
@@ -81,10 +79,8 @@ struct svg *svg_new(const struct view *v, const char *path)
 void svg_add(struct svg *s, const struct report *r)
 {
 	unsigned int cells = s->view->nr_scopes * s->view->nr_columns, i;
-	double *values = malloc(cells * sizeof(*values));
+	double *values = zalloc(cells, sizeof(*values));
 
-	if (!values)
-		die("out of memory");
 	for (i = 0; i < cells; i++) {
 		values[i] = r->values[i].number;
 		s->sampled[i % s->view->nr_columns] |= r->values[i].sampled;

@@ -180,9 +180,7 @@ static void print_notes(struct table *t, const struct report *r, FILE *out)
 	t->said = NULL;
 	for (i = 0; i < r->nr_notes; i++) {
 		t->said = grow(t->said, kept, sizeof(*t->said));
-		t->said[kept] = strdup(r->notes[i]);
-		if (!t->said[kept++])
-			die("out of memory");
+		t->said[kept++] = format("%s", r->notes[i]);
 	}
 	t->nr_said = kept;
 }
@@ -196,9 +194,7 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 	struct tm tm;
 
 	if (!t->width)
-		t->width = calloc(v->nr_columns, sizeof(*t->width));
-	if (!t->width)
-		die("out of memory");
+		t->width = zalloc(v->nr_columns, sizeof(*t->width));
 	if (t->since < 0 || r->mode == MODE_TOTAL ||
 	    (t->repeat && t->since + lines > screen_lines() - 3)) {
 		if (t->since >= 0)

@@ -16,11 +16,7 @@ double round_up(double max)
 	if (!(max > 0))
 		return 1;
 	power = pow(10, floor(log10(max)));
-	if (max <= power)
-		return power;
-	if (max <= 2 * power)
-		return 2 * power;
-	return max <= 5 * power ? 5 * power : 10 * power;
+	return power * (max <= power ? 1 : max <= 2 * power ? 2 : max <= 5 * power ? 5 : 10);
 }
 
 static void add_scope(struct view *v, int socket, const struct pmu *pmu)
@@ -101,9 +97,7 @@ void report_note(struct report *r, const char *fmt, ...)
 		if (!strcmp(r->notes[i], note))
 			return;
 	r->notes = grow(r->notes, r->nr_notes, sizeof(*r->notes));
-	r->notes[r->nr_notes] = strdup(note);
-	if (!r->notes[r->nr_notes++])
-		die("out of memory");
+	r->notes[r->nr_notes++] = format("%s", note);
 }
 
 /* Add remarks for a value. */
@@ -185,9 +179,7 @@ void report_make(struct report *r, const struct view *v, const struct counting *
 	r->mode = mode;
 	r->seconds = seconds;
 	clock_gettime(CLOCK_REALTIME, &r->time);
-	r->values = calloc((size_t)v->nr_scopes * v->nr_columns, sizeof(*r->values));
-	if (!r->values)
-		die("out of memory");
+	r->values = zalloc((size_t)v->nr_scopes * v->nr_columns, sizeof(*r->values));
 	for (i = 0; i < v->nr_scopes; i++) {
 		for (j = 0; j < v->nr_columns; j++) {
 			struct value *value = &r->values[i * v->nr_columns + j];

@@ -24,6 +24,15 @@ void die(const char *fmt, ...)
 	exit(1);
 }
 
+void *zalloc(size_t nr, size_t size)
+{
+	void *p = calloc(nr, size);
+
+	if (!p)
+		die("out of memory");
+	return p;
+}
+
 void *grow(void *array, size_t nr, size_t size)
 {
 	/* Double the size when @nr reaches a power of two. */

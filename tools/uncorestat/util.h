@@ -10,6 +10,9 @@
 __attribute__((format(printf, 1, 2), noreturn))
 void die(const char *fmt, ...);
 
+/* Return zeroed memory for @nr members of @size bytes; exits if there is none. */
+void *zalloc(size_t nr, size_t size);
+
 /**
  * grow - make room for another member of an array
  * @array:	the array, NULL at first

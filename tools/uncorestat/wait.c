@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "table.h"
 #include "util.h"
 
 static int signals = -1, timer = -1;
@@ -105,12 +106,11 @@ static int control_file(const char *name, bool fd, int flags)
 void control_open(const char *where)
 {
 	bool fd = !strncmp(where, "fd:", 3);
-	char *name = strdup(where + (fd ? 3 : 5)), *second;
+	char *name, *second;
 
 	if (!fd && strncmp(where, "fifo:", 5))
 		die("--control %s: fd:FD[,ACK-FD] or fifo:FILE[,ACK-FILE]", where);
-	if (!name)
-		die("out of memory");
+	name = format("%s", where + (fd ? 3 : 5));
 	second = strchr(name, ',');
 	if (second)
 		*second++ = 0;

@@ -20,13 +20,8 @@
 /* Return whether a term is of perf alone, and none of the driver's. */
 static bool is_perfs(const char *term)
 {
-	static const char * const names[] = { "name", "period", "percore", "metric-id" };
-	size_t i, len = strcspn(term, "=");
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (strlen(names[i]) == len && !memcmp(term, names[i], len))
-			return true;
-	return false;
+	return strstr(",name,period,percore,metric-id,",
+		      format(",%.*s,", (int)strcspn(term, "="), term));
 }
 
 /* Replace aliases in @terms by their encodings, and move config*= to @raw. */
@@ -212,6 +207,37 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 	return check_filters(pmu, config, event->event, needs, event->takes);
 }
 
+/* Print what Intel's list of a later generation says of an event, if metrics count it. */
+static void check_list(const struct pmu *pmu, const uint64_t config[3])
+{
+	const struct box *box = &box_types[pmu->type];
+	const struct row *row;
+	const char *p, *name;
+	uint64_t want[3];
+	unsigned int i;
+
+	for (row = box->rows; row < box->rows + box->nr_rows; row++) {
+		/* Compare event, unit mask or occ_sel, and extended select. */
+		p = strstr(row->encoding, ",filter_");
+		name = format("%.*s", p ? (int)(p - row->encoding) : -1, row->encoding);
+		if (pmu_encode(pmu, name, want) || ((want[0] ^ config[0]) & 0x20ffff))
+			continue;
+		for (; p; p = strstr(p, ",filter_")) {
+			p++;
+			name = format("%.*s", (int)strcspn(p, "="), p);
+			if (!field_value(pmu, config, name))
+				printf("list: %s counts nothing without %s\n", row->event, name);
+		}
+		printf("list: %s, on counters", row->event);
+		for (i = 0; i < 4; i++)
+			if (row->counters >> i & 1)
+				printf(" %u", i);
+		putchar('\n');
+		return;
+	}
+	printf("list: no event that uncorestat counts itself, and it knows no rules of others\n");
+}
+
 /* Set what perf sets for the modifiers behind an event. */
 static void apply_modifiers(struct perf_event_attr *attr, const char *modifiers)
 {
@@ -264,7 +290,7 @@ int why(const char *text)
 {
 	size_t name = strcspn(text, "/");
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), fd, error, s, i;
-	char *terms = strdup(text + name + (text[name] == '/')), encoding[512];
+	char *terms = format("%s", text + name + (text[name] == '/')), encoding[512];
 	struct perf_event_attr attr;
 	uint64_t config[3], raw[3] = { 0 };
 	const struct pmu *pmu;
@@ -273,8 +299,6 @@ int why(const char *text)
 	char *end;
 
 	machine_find(&m);
-	if (!terms)
-		die("out of memory");
 	pmu = find_pmu(&m, format("%.*s", (int)name, text));
 	end = terms + strcspn(terms, "/");
 	if (*end)
@@ -304,9 +328,8 @@ int why(const char *text)
 	    attr.exclude_host || attr.exclude_guest)
 		wrong("a box counts for everybody: leave out the modifier %s", end);
 	else if (generation != generations)
-		printf("guide: only the rules of the E5-2600 v1 are known\n");
+		check_list(pmu, config);
 	else if (check_guide(pmu, config))
 		printf("guide: nothing is wrong with it\n");
-	free(terms);
 	return fd < 0;
 }

@@ -285,11 +285,23 @@ ok $? "--list is about this processor" "$out"
 run -n 1 -m qpi_drs_m_from_qpi
 [ "$code" = 1 ] && grep -q 'no metric qpi_drs_m_from_qpi' "$out"
 ok $? "metrics whose events are not in the list are not offered" "$out"
-echo 'refuse 100 0x34 22' > "$FAKE/rules"
-: > "$FAKE/kmsg"
-run --why uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && [ "$(sed 1d "$out")" = "driver: no reason in the kernel log; intel_uncore gives none
-guide: only the rules of the E5-2600 v1 are known" ]
+# --why: generation, event, what Intel's list says of it
+while IFS=\; read -r generation event want; do
+	machine $generation cbox_0 pcu
+	: > "$FAKE/kmsg"
+	echo 'refuse 100 0x34 22' > "$FAKE/rules"
+	run --why "uncore_$event"
+	[ "$(sed -n 's/^list: //p' "$out" | paste -sd'|')" = "$want" ]
+	ok $? "$generation: --why uncore_$event" "$out"
+done << 'END'
+v2;cbox_0/event=0x34,umask=0x3/;llc_lookup_data_read counts nothing without filter_state|llc_lookup_data_read, on counters 0 1
+v2;cbox_0/event=0x35,umask=0x43,filter_opc=0x182/;tor_inserts_nid_miss_opcode counts nothing without filter_nid|tor_inserts_nid_miss_opcode, on counters 0 1
+v3;cbox_0/event=0x35,umask=0x3,filter_opc=0x182/;tor_inserts_miss_opcode, on counters 0 1 2 3
+v3;cbox_0/event=0x36,umask=0x1/;tor_occupancy_opcode counts nothing without filter_opc|tor_occupancy_opcode, on counters 0
+v4;pcu/event=0x80,occ_sel=2/;power_state_occupancy_cores_c3, on counters 1 2 3
+v4;cbox_0/event=0x34/;no event that uncorestat counts itself, and it knows no rules of others
+END
+grep -q '^driver: no reason in the kernel log; intel_uncore gives none$' "$out" && ! grep -q '^guide:' "$out"
 ok $? "v4: --why has no rules of the guide" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*
 run -n 1
