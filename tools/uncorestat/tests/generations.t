@@ -272,6 +272,14 @@ assert {k: row[k] for k in want} == want, {k: row[k] for k in want}
 assert len(row) > int(sys.argv[4]), len(row)
 END
 	ok $? "$generation: every metric gives a number" "$out" "$tmp/lacking"
+	sed -n 's/^  \$ uncorestat -n 1 //p' "$TOP/Documentation/cookbook.rst" > "$tmp/cookbook"
+	while read -r line; do
+		run -n 1 $line
+		[ "$code" = 0 ] && [ "$(row 1 | tr ' ' '\n' | grep -c '^-$')" = "$(grep -c '^  - [a-z_0-9]*: [a-z]' "$out")" ]
+		ok $? "$generation: uncorestat $line: a number, or the reason why there is none" "$out"
+	done < "$tmp/cookbook"
+	[ "$(wc -l < "$tmp/cookbook")" -ge 7 ]
+	ok $? "$generation: the cookbook has 7 questions for uncorestat" "$tmp/cookbook"
 done
 
 # --version, --list, errors
