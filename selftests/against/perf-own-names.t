@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # perf-own-names.t [KERNEL]: the perf of that kernel's Debian suite opens every name of its own list (unc_c_llc_victims.m_state), with
-# uncore_names=1 and the needed filters. compare-jaketown.t checks their codes, and uncore/count that these count. Prints TAP.
+# uncore_names=1 and the needed filters; it counts one of them and a metric. compare-jaketown.t
+# checks their codes, and uncore/count that these count. Prints TAP.
 
 set -eu
 
@@ -15,8 +16,8 @@ kernel=${1:-6.1}
 list=tools/perf/pmu-events/arch/x86/jaketown
 # 6.1 and 6.12 run with Debian 12's perf, that of 6.1. That of 5.10 has other names.
 case $kernel in
-6.1 | 6.12) edition='old' source=6.1 ;;
-*) edition='new' source=$kernel ;;
+6.1 | 6.12) edition='old' source=6.1 metric=DRAM_BW_Use ;;
+*) edition='new' source=$kernel metric=lpm_mem_bw_ddr_read ;;
 esac
 code=0
 "$top/scripts/kernel" "$kernel" > /dev/null || code=$?
@@ -24,6 +25,7 @@ code=0
 src=$("$top/scripts/linux-source" "$source" $list)
 "$here/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$dir/plan"
 
+echo "$metric" > "$dir/metric"
 cat > "$dir/guest" <<'EOF'
 . /selftests/tap.sh
 for box in $(cut -d' ' -f2 plan | sort -u); do
@@ -43,6 +45,14 @@ while read -r name; do
 done < cannot
 [ -s cannot ] && [ ! -s taken ]
 ok $? "$(wc -l < cannot) names that cannot work are refused" taken
+
+# The commands of install.rst, in stock perf. Debian 12's has another metric than newer ones.
+perf stat -x, -a -o out -e unc_m_cas_count.rd -- uncore-stim imc_2 event=0x04,umask=0x01,count=31250 &&
+	grep -q '^31250,,unc_m_cas_count.rd,' out
+ok $? 'perf stat -e unc_m_cas_count.rd counts' out
+metric=$(cat metric)
+perf stat -a -o out -M "$metric" -- uncore-stim imc_2 event=0x04,umask=0x01,count=31250 && grep -Eq "# +[0-9.]*[1-9][0-9.]* .*$metric" out
+ok $? "perf stat -M $metric has a value" out
 EOF
 
-"$top/selftests/lib/guest-script" 10 "$dir" -k "$kernel" -s 1 -t 400 -o cbos=1 -m 'snbep_uncore uncore_names=1'
+"$top/selftests/lib/guest-script" 12 "$dir" -k "$kernel" -s 1 -t 400 -o cbos=1 -m 'snbep_uncore uncore_names=1'
