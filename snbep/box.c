@@ -345,8 +345,12 @@ bool snbep_box_has_filters(const struct snbep_box *box)
 /* Assign a counter to @se; snbep_box_enable() programs it. */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 {
+	if (!snbep_box_is_owner(box)) {
+		WRITE_ONCE(box->late, true);
+		return -EAGAIN;
+	}
 	/* perf retries: a removed box, or its filters, may come back. */
-	if (!snbep_box_is_owner(box) || READ_ONCE(box->dead) ||
+	if (READ_ONCE(box->dead) ||
 	    (se->want.filters && !snbep_box_has_filters(box)) ||
 	    snbep_sched_add(&box->sched, &se->want) != SNBEP_SCHED_OK)
 		return -EAGAIN;

@@ -55,6 +55,7 @@ struct snbep_box {
 	unsigned int cpu;		/* owner; >= nr_cpu_ids: none */
 	atomic_t events;		/* open events, active or not */
 	bool dead;			/* no hardware, or it does not respond */
+	bool late;			/* perf added an event on another CPU */
 	struct pci_dev *pdev;		/* NULL for MSR boxes */
 	void __iomem *map;		/* PCI configuration space */
 	void __iomem *filter_map;	/* of the function with the filters */

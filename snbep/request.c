@@ -170,20 +170,19 @@ static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 	int pkg = topology_physical_package_id(event->cpu);
 	struct snbep_socket *socket = snbep_socket_get(pkg);
 	struct snbep_event *se = to_snbep_event(event);
-	unsigned int owner;
 
 	if (!socket)
 		return snbep_refuse(pmu, -ENODEV, "CPU %d is in socket %d, but the UBox only maps sockets 0 to %d",
 				    event->cpu, pkg, SNBEP_MAX_SOCKETS - 1);
-	owner = READ_ONCE(socket->cpu);
-	if (!cpu_online(event->cpu) || owner >= nr_cpu_ids)
+	if (!cpu_online(event->cpu) || READ_ONCE(socket->cpu) >= nr_cpu_ids)
 		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
 				    event->cpu);
 	se->box = snbep_live_box(pmu, pkg);
 	if (!se->box)
 		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not respond",
 				    pkg);
-	event->cpu = owner;
+	/* Boxes of a socket change their CPUs one after the other. */
+	event->cpu = READ_ONCE(se->box->cpu);
 	return 0;
 }
 

@@ -490,11 +490,56 @@ static void test_leaving(void)
 	result("a box is changed by one CPU at a time");
 }
 
+/*
+ * Events that are opened while the boxes of a socket get their next CPU one by one: on a box that has
+ * not got it, and on the CPU that goes, for a box that has left it.
+ */
+static void open_on_the_way(void)
+{
+	unsigned int back = mock_cpu, i;
+
+	if (turns++ != 2)
+		return;
+	for (i = 0; i < 2; i++) {
+		struct snbep_box *b = to_snbep_pmu(ev[i]->pmu)->box[1];
+		bool left = b->cpu == 3;
+
+		ev[2 + i] = open_event(i ? "ubox" : "qpi_0", 3, i ? 0x44 : 0x14, 0, 0, NULL);
+		if (left)
+			ev[2 + i]->cpu = 2;
+		EXPECT(mock_sched_in(ev[2 + i]), !left);
+	}
+	mock_cpu = back;
+}
+
+static void test_opened_on_the_way(void)
+{
+	unsigned int i;
+
+	begin(1, "ubox");
+	ev[0] = open_event("qpi_0", 2, 0x14, 0, 0, NULL);
+	mock_sched_in(ev[0]);
+	ev[1] = open_on(0x44, 0, NULL);
+	turns = 0;
+	hooks.migrating = open_on_the_way;
+	mock_cpu_down(2);
+	hooks.migrating = NULL;
+	for (i = 0; i < 4; i++) {
+		EXPECT(ev[i]->cpu, 3);
+		CHECK(ev[i]->on || mock_sched_in(ev[i]));
+		mock_close(ev[i]);
+	}
+	mock_cpu_up(2);
+	end();
+	result("an event that is opened while boxes get another CPU counts");
+}
+
 void test_hotplug(void)
 {
 	test_cpus();
 	test_closed();
 	test_leaving();
+	test_opened_on_the_way();
 	test_waits();
 	test_lost();
 	test_cpu0();
