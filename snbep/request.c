@@ -31,7 +31,7 @@ static const struct snbep_event_desc *snbep_find_event(struct snbep_enc *e)
 	return NULL;
 }
 
-/* Undocumented events may use any filter given for them. */
+/* Undocumented events and unit masks may use any filter given for them. */
 static const struct snbep_event_desc snbep_unlisted_event = {
 	.name = "an undocumented event",
 	.takes = U16_MAX & ~SNBEP_F_EDGE_OR_INV,
@@ -75,6 +75,8 @@ static void snbep_find_umask(struct snbep_enc *e)
 		e->plain |= u->plain;
 		e->needs |= u->needs;
 	}
+	if (e->unlisted && e->covered != e->umask)
+		e->takes |= snbep_unlisted_event.takes;
 	/* filter_tid applies only with .tid_en, and 0 is a valid thread ID. */
 	if (e->takes & SNBEP_F_TID) {
 		if (e->config[0] & SNBEP_CBO_CTL_TID_EN)
@@ -88,7 +90,7 @@ static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 {
 	const struct snbep_box_type *type = e->pmu->type;
 	/* Do not reserve default filters for undocumented events. */
-	u16 takes = e->event == &snbep_unlisted_event ? 0 : e->takes;
+	u16 takes = e->event == &snbep_unlisted_event ? 0 : e->event->takes;
 	const struct snbep_filter *f;
 
 	if (!(e->needs | e->takes))

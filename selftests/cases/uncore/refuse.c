@@ -124,6 +124,8 @@ static void test_unlisted_umask(void)
 		{ 0x0334, 0, 0x1f }, { 0x0334, 4 << 18, 4 },
 		/* These are not lookups. */
 		{ 0x0077, 0, 0 }, { 0x8035, 0, 0 }, { 0x0077, 2 << 18, 2 },
+		/* Any filter may be given. */
+		{ 0x2135, 0x182ULL << 23, 0 }, { 0x2a35, 1 << 10, 0 }, { 0x1037, 2 << 18, 2 },
 	};
 	struct perf_event *event;
 	unsigned int i;
