@@ -6,8 +6,8 @@
  *   -device core-pmu,counters=4,width=48
  *
  * Cycles follow the virtual clock, and so do instructions, one each virtual
- * nanosecond; both count whatever the ring. Offcore responses come
- * from stimulus and from the guest's own traffic; other events never happen.
+ * nanosecond; both count whatever the ring. Offcore responses are
+ * injected; other events never happen.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,7 +25,6 @@
 #include "migration/vmstate.h"
 #include "sysemu/reset.h"
 #include "core-pmu.h"
-#include "traffic-hook.h"
 #include "x86-msr-hook.h"
 
 #define MSR_PMC0            0x0c1
@@ -43,12 +42,7 @@
 #define REF_MHZ             100
 #define MIPS                1000
 
-/* Poll offcore counters each POLL_NS when less than SOON from overflow. */
-#define OFFCORE_SOON        (1ull << 32)
-#define OFFCORE_POLL_NS     100000
-
 static CorePmu *the_pmu;
-void (*core_pmu_drain)(CorePmuCPU *c);
 
 static uint64_t ctr_mask(const CorePmuCPU *c, unsigned i)
 {
@@ -215,13 +209,9 @@ static uint64_t ticks(int64_t from, int64_t to, uint32_t mhz)
 
 void core_pmu_sync(CorePmuCPU *c)
 {
-    int64_t now, from;
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    int64_t from = c->synced;
 
-    if (core_pmu_drain) {
-        core_pmu_drain(c);
-    }
-    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    from = c->synced;
     c->synced = now;
     for (unsigned i = 0; i < CORE_PMU_CTRS; i++) {
         if (core_pmu_runs(c, i)) {
@@ -242,11 +232,6 @@ void core_pmu_arm(CorePmuCPU *c)
 
             if (mhz) {
                 when = MIN(when, (int64_t)muldiv64(left + 1, 1000, mhz) + 1);
-            }
-            /* Traffic is only accounted on a sync. */
-            if (traffic_on && left < OFFCORE_SOON && i < CORE_PMU_FIXED0 &&
-                offcore_register(c->evtsel[i]) >= 0) {
-                when = MIN(when, OFFCORE_POLL_NS);
             }
         }
     }

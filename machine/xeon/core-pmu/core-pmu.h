@@ -123,12 +123,6 @@ void core_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
 /* false if there is no counter @index: the instruction faults */
 bool core_pmu_rdpmc(X86CPU *cpu, uint32_t index, uint64_t *value);
 
-/*
- * Accounts the offcore transactions of the guest's accesses since the last
- * call; traffic mode sets it.
- */
-extern void (*core_pmu_drain)(CorePmuCPU *c);
-
 CorePmuCPU *core_pmu_cpu(CorePmu *pmu, X86CPU *cpu);
 CorePmuCPU *core_pmu_rsp_home(CorePmuCPU *c);
 bool core_pmu_same_core(const CorePmuCPU *a, X86CPU *b);

@@ -18,8 +18,6 @@
  *     -r PASSES    over the bytes (1)
  *     -t           the machine's traffic is on only during the passes, which
  *                  begin with empty caches
- *     -c CTL,ACK   fifos of perf stat -D -1 --control: count the passes only;
- *                  two more are before them, instead of empty caches
  * It prints the seconds that the passes took, and their bytes.
  */
 #define _GNU_SOURCE
@@ -48,7 +46,6 @@
 
 static volatile uint64_t sink;
 static bool switched;
-static int ctl = -1, ack = -1;
 static int other_cpu = -1, file = -1;
 
 static void die(const char *what)
@@ -203,7 +200,7 @@ static void pass(void)
 }
 
 /* Whose turn it is, in a line of its own */
-enum { MINE, THE_OTHERS, NOBODYS };
+enum { MINE, THE_OTHERS };
 
 static struct {
 	int whose;
@@ -217,18 +214,12 @@ static void give_turn(int whose)
 
 /*
  * Neither sleeps while the other one works: the kernel would move more lines
- * than the threads do. Who waits reads a line that stays in its L1.
+ * than the threads do. The waiting one reads a line that stays in its L1.
  */
 static void wait_for_turn(int whose)
 {
-	int is;
-
-	while ((is = __atomic_load_n(&turn.whose, __ATOMIC_ACQUIRE)) != whose) {
-		if (is == NOBODYS)
-			usleep(1000);
-		else
-			_mm_pause();
-	}
+	while (__atomic_load_n(&turn.whose, __ATOMIC_ACQUIRE) != whose)
+		_mm_pause();
 }
 
 static void one_pass(void)
@@ -240,16 +231,6 @@ static void one_pass(void)
 	}
 }
 
-static void perf(const char *what)
-{
-	char answer[16];
-
-	if (ctl < 0)
-		return;
-	if (write(ctl, what, strlen(what)) < 0 || read(ack, answer, sizeof(answer)) <= 0)
-		die("perf's control");
-}
-
 static void model(const char *line)
 {
 	outl(0, MODEL_PORT_BASE + MODEL_PORT_STATUS);
@@ -258,27 +239,6 @@ static void model(const char *line)
 		fprintf(stderr, "the model refuses: %s", line);
 		exit(2);
 	}
-}
-
-static void traffic(bool on)
-{
-	if (switched)
-		model(on ? "traffic on\n" : "traffic off\n");
-}
-
-static void open_control(char *names)
-{
-	char *comma = strchr(names, ',');
-
-	if (!comma) {
-		fprintf(stderr, "access: -c takes two fifos\n");
-		exit(2);
-	}
-	*comma = 0;
-	ctl = open(names, O_WRONLY);
-	ack = open(comma + 1, O_RDONLY);
-	if (ctl < 0 || ack < 0)
-		die(names);
 }
 
 static void run_on(int cpu)
@@ -331,7 +291,8 @@ static void check_file(void)
 
 static int usage(void)
 {
-	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] [-c CTL,ACK] PATTERN BYTES\n", stderr);
+	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] PATTERN SIZE\n",
+	      stderr);
 	return 2;
 }
 
@@ -345,7 +306,7 @@ int main(int argc, char **argv)
 	size_t bytes;
 	double start;
 
-	while ((opt = getopt(argc, argv, "p:P:n:f:r:tc:")) != -1) {
+	while ((opt = getopt(argc, argv, "p:P:n:f:r:t")) != -1) {
 		if (opt == 'p')
 			run_on(atoi(optarg));
 		else if (opt == 'P')
@@ -358,8 +319,6 @@ int main(int argc, char **argv)
 			passes = atoi(optarg);
 		else if (opt == 't')
 			switched = true;
-		else if (opt == 'c')
-			open_control(optarg);
 		else
 			return usage();
 		if (opt == 'f' && file < 0)
@@ -385,25 +344,18 @@ int main(int argc, char **argv)
 		memset(work.p, 2, bytes);
 	if (patterns[pattern].kind == IN_TURNS && pthread_create(&other, NULL, other_thread, NULL))
 		die("pthread_create");
-	if (switched && iopl(3))
-		die("iopl");
-	if (switched && ctl < 0)
+	if (switched) {
+		if (iopl(3))
+			die("iopl");
 		model("traffic empty\n");
-	traffic(true);
-	for (int i = 0; switched && ctl >= 0 && i < 2; i++)
-		one_pass();
-	traffic(false);
-	give_turn(NOBODYS);
-	perf("enable\n");
-	give_turn(MINE);
-	traffic(true);
+		model("traffic on\n");
+	}
 	start = now();
 	for (int i = 0; i < passes; i++)
 		one_pass();
 	start = now() - start;
-	traffic(false);
-	give_turn(NOBODYS);
-	perf("disable\n");
+	if (switched)
+		model("traffic off\n");
 	if (pattern == FREAD)
 		check_file();
 	printf("%.3f s %zu bytes\n", start, bytes * passes);

@@ -43,7 +43,7 @@ static const char usage[] =
 "       uncore-stim core-pmu get|expect|checker|accesses ...\n"
 "       uncore-stim checker|accesses [reset]\n"
 "       uncore-stim checker rules|on RULE|off RULE\n"
-"       uncore-stim traffic [on|off|empty|table]\n"
+"       uncore-stim traffic [on|off|empty]\n"
 "       uncore-stim wake\n"
 "       uncore-stim raw WORD...\n"
 "       uncore-stim -f FILE\n"

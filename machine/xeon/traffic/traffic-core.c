@@ -136,16 +136,6 @@ static uint64_t *l2_find(TrafficCore *c, uint64_t line)
     return &c->l2.word[set][found];
 }
 
-/* Prefetch host memory for the next writeback of a set. */
-static void l2_prefetch(const TrafficCore *c, unsigned set)
-{
-    uint64_t old = c->l2.word[set][victim(c->l2.word[set], c->l2.age[set])];
-
-    if (word_state(old) == LINE_M) {
-        traffic_llc_prefetch(c->socket, word_line(old));
-    }
-}
-
 static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
 {
     unsigned set = line % L2_SETS;
@@ -207,11 +197,6 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
     if (!traffic_line(host_line, &line)) {
         return;
     }
-    /* Prefetch the sets of the next line: programs read line after line. */
-    for (unsigned s = 0; s < traffic.sockets; s++) {
-        traffic_llc_prefetch(s, line + 1);
-    }
-    l2_prefetch(c, (line + 1) % L2_SETS);
     qemu_mutex_lock(&traffic.lock);
     l2 = l2_find(c, line);
     state = l2 ? word_state(*l2) : LINE_I;
@@ -292,7 +277,6 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
     uint64_t host_line = host / TRAFFIC_LINE;
     uint64_t bytes = MAKE_64BIT_MASK(host % TRAFFIC_LINE, size);
     TrafficWc *wc = c->last_wc;
-    uint64_t line;
 
     if (!wc || wc->host_line != host_line) {
         wc = NULL;
@@ -309,11 +293,6 @@ static void wc_store(TrafficCore *c, uint64_t host, unsigned size)
             wc_flush(c, wc);
         }
         wc->host_line = host_line;
-        if (traffic_line(host_line, &line)) {
-            for (unsigned s = 0; s < traffic.sockets; s++) {
-                traffic_llc_prefetch(s, line + 1);
-            }
-        }
     }
     c->last_wc = wc;
     wc->bytes |= bytes;
@@ -344,11 +323,9 @@ static void access_page(CPUArchState *env, TrafficCore *c, target_ulong addr,
     uint64_t host = addr + e->addend;
     unsigned left = TRAFFIC_LINE - host % TRAFFIC_LINE;
 
-    if (unlikely((in_tlb & TARGET_PAGE_MASK) != (addr & TARGET_PAGE_MASK))) {
-        c->lost++;
-        return;
-    }
-    if (unlikely(in_tlb & (TLB_MMIO | TLB_DISCARD_WRITE))) {
+    /* The TLB may have lost the page meanwhile. */
+    if (unlikely((in_tlb & TARGET_PAGE_MASK) != (addr & TARGET_PAGE_MASK)) ||
+        unlikely(in_tlb & (TLB_MMIO | TLB_DISCARD_WRITE))) {
         return;
     }
     if (unlikely(size > left)) {

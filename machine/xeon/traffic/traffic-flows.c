@@ -10,153 +10,108 @@
  */
 
 #include "qemu/osdep.h"
-#include "traffic-tables.h"
+#include "qemu/bitops.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "traffic.h"
 
 /*
- * Latency of queue entries in uncore clocks, or in DRAM clocks for the
- * channel's queues. The guide has no latencies; these are typical of a Xeon
- * E5-2600 at 2 GHz.
+ * Time in the TOR, in uncore clocks. The guide has no latencies: these are
+ * made up, remote memory being slower than local memory.
  */
 enum {
-    INGRESS     = 4,        /* a CBo's and R3QPI's, from the ring */
     TOR_HIT     = 30,
     TOR_LOCAL   = 160,
     TOR_REMOTE  = 260,
     TOR_WRITE   = 20,
-    RPQ         = 22,
-    WPQ         = 90,
 };
 
 typedef enum Where {
     AT_CBO,
     AT_HA,          /* of the home */
     AT_IMC,         /* of the home's channel */
-    AT_R2PCIE,
 } Where;
 
-/* Abbreviations for the tables */
-#define MISS        WHEN_I
-#define S           WHEN_S
-#define F           WHEN_F
-#define E           WHEN_E
-#define M           WHEN_M
-#define SHARED      WHEN_SHARED
-#define HIT         WHEN_HIT
-#define ANY         WHEN_ANY_STATE
-#define NEAR        WHEN_NEAR
-#define FAR         WHEN_FAR
-#define HERE        WHEN_ANY_HOME
+/* States of the line that a row is for, and whether its home is local */
+#define S               BIT(LINE_S)
+#define F               BIT(LINE_F)
+#define E               BIT(LINE_E)
+#define M               BIT(LINE_M)
+#define MISS            BIT(LINE_I)
+#define SHARED          (S | F)
+#define HIT             (SHARED | E | M)
+#define ANY_STATE       (MISS | HIT)
+#define LOCAL           BIT(LINE_STATES)
+#define REMOTE          BIT(LINE_STATES + 1)
+#define ANY_HOME        (LOCAL | REMOTE)
+#define ALWAYS          (ANY_STATE | ANY_HOME)
 
-/* Flows that have something in common */
-#define DMA_WRITES      (FLOW(ITOM) | FLOW(DMA_RFO))
-#define DMAS            (DMA_WRITES | FLOW(RDCUR))
-#define OWNS            (FLOWS_OWN_READS | FLOW(ITOM))
-#define HOME_DATA       (FLOW(READ_LOCAL) | FLOW(READ_REMOTE))
-#define HOME_READS      (HOME_DATA | FLOW(READ_LOCAL_FWD) | \
-                         FLOW(READ_REMOTE_FWD))
-#define HOME_FULL       (FLOW(WRITE_LOCAL) | FLOW(WRITE_REMOTE) | \
+/* Sets of flows */
+#define FLOW(name)      BIT_ULL(FLOW_ ## name)
+#define READS_TO_SHARE  (FLOW(DRD) | FLOW(CRD) | FLOW(RDCUR))
+#define READS_TO_OWN    (FLOW(RFO) | FLOW(DMA_RFO))
+#define READS           (READS_TO_SHARE | READS_TO_OWN)
+#define STREAMS         (FLOW(WCILF) | FLOW(WCIL))
+#define OWNS            (READS_TO_OWN | FLOW(ITOM))
+#define HOME_READS      (FLOW(READ_LOCAL) | FLOW(READ_REMOTE) | \
+                         FLOW(READ_LOCAL_FWD) | FLOW(READ_REMOTE_FWD))
+#define HOME_WRITES     (FLOW(WRITE_LOCAL) | FLOW(WRITE_REMOTE) | \
+                         FLOW(PART_LOCAL) | FLOW(PART_REMOTE) | \
                          FLOW(HITM_LOCAL) | FLOW(HITM_REMOTE))
-#define HOME_PART       (FLOW(PART_LOCAL) | FLOW(PART_REMOTE))
-#define HOME_OWN        (FLOW(OWN_LOCAL) | FLOW(OWN_REMOTE))
-#define HOME_MEMORY     (HOME_READS | HOME_FULL | HOME_PART)
-#define DRAM_READS      (FLOW(RD_HIT) | FLOW(RD_EMPTY) | FLOW(RD_MISS))
-#define DRAM_FILLS      (FLOW(FILL_HIT) | FLOW(FILL_EMPTY) | FLOW(FILL_MISS))
-#define DRAM_WRITES     (FLOW(WR_HIT) | FLOW(WR_EMPTY) | FLOW(WR_MISS))
-#define DRAM_EMPTY      (FLOW(RD_EMPTY) | FLOW(FILL_EMPTY) | FLOW(WR_EMPTY))
 #define DRAM_MISSES     (FLOW(RD_MISS) | FLOW(FILL_MISS) | FLOW(WR_MISS))
+#define DRAM_OPENS      (FLOW(RD_EMPTY) | FLOW(FILL_EMPTY) | \
+                         FLOW(WR_EMPTY) | DRAM_MISSES)
 
-/* Event that flows cause in some states, and how often */
+/* Event that flows cause in some states */
 typedef struct Row {
     uint64_t flows;
     uint8_t when;
     Where where;
     const char *event;
     uint8_t umask;
-    uint16_t times;
+    uint16_t latency;       /* TOR_INSERTS: what TOR_OCCUPANCY adds */
 } Row;
 
 static const Row rows[] = {
-    /*
-     * Table 2-25: IRQ, VFIFO ("it is necessary to keep IO requests in order"),
-     * IPQ
-     */
-    { FLOWS_READS | FLOWS_WRITES, ANY | HERE, AT_CBO, "RxR_INSERTS", 0x01, 1 },
-    { DMAS, ANY | HERE, AT_CBO, "RxR_INSERTS", 0x10, 1 },
-    { FLOW(SNOOPED), ANY | HERE, AT_CBO, "RxR_INSERTS", 0x04, 1 },
-    { FLOWS_READS | FLOWS_WRITES, ANY | HERE, AT_CBO, "RxR_OCCUPANCY", 0x01,
-      INGRESS },
-    { DMAS, ANY | HERE, AT_CBO, "RxR_OCCUPANCY", 0x10, INGRESS },
-    { FLOW(SNOOPED), ANY | HERE, AT_CBO, "RxR_OCCUPANCY", 0x04, INGRESS },
     /* Table 2-16: its types are bits 1, 2 and 3. */
-    { FLOWS_READS, ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x02, 1 },
-    { FLOWS_WRITES, ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x04, 1 },
-    { FLOW(SNOOPED), ANY | HERE, AT_CBO, "LLC_LOOKUP", 0x08, 1 },
+    { READS, ALWAYS, AT_CBO, "LLC_LOOKUP", 0x02 },
+    { FLOW(WB) | FLOW(ITOM) | STREAMS, ALWAYS, AT_CBO, "LLC_LOOKUP", 0x04 },
+    { FLOW(SNOOPED), ALWAYS, AT_CBO, "LLC_LOOKUP", 0x08 },
     /* Table 2-17; it has no bit for F. */
-    { FLOW(VICTIM), M | HERE, AT_CBO, "LLC_VICTIMS", 0x01, 1 },
-    { FLOW(VICTIM), E | HERE, AT_CBO, "LLC_VICTIMS", 0x02, 1 },
-    { FLOW(VICTIM), S | HERE, AT_CBO, "LLC_VICTIMS", 0x04, 1 },
-    { FLOW(VICTIM), F | HERE, AT_CBO, "LLC_VICTIMS", 0x00, 1 },
-    /* Table 2-18: WC_ALIASING, RFO_HIT_S */
-    { FLOWS_STREAMS, M | HERE, AT_CBO, "MISC", 0x02, 1 },
-    { FLOW(RFO), S | HERE, AT_CBO, "MISC", 0x08, 1 },
-    /* The TOR, tables 2-30 and 2-31; the occupancy is the time in it. */
-    { FLOWS_SHARED_READS, HIT | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
-    { FLOWS_SHARED_READS, HIT | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
-    { FLOWS_SHARED_READS, MISS | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
-    { FLOWS_SHARED_READS, MISS | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03,
-      TOR_LOCAL },
-    { FLOWS_SHARED_READS, MISS | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03,
-      TOR_REMOTE },
+    { FLOW(VICTIM), M | ANY_HOME, AT_CBO, "LLC_VICTIMS", 0x01 },
+    { FLOW(VICTIM), E | ANY_HOME, AT_CBO, "LLC_VICTIMS", 0x02 },
+    { FLOW(VICTIM), S | ANY_HOME, AT_CBO, "LLC_VICTIMS", 0x04 },
+    { FLOW(VICTIM), F | ANY_HOME, AT_CBO, "LLC_VICTIMS", 0x00 },
+    /* Tables 2-30 and 2-31 */
+    { READS_TO_SHARE, HIT | ANY_HOME, AT_CBO, "TOR_INSERTS", 0x01, TOR_HIT },
+    { READS_TO_SHARE, MISS | LOCAL, AT_CBO, "TOR_INSERTS", 0x03, TOR_LOCAL },
+    { READS_TO_SHARE, MISS | REMOTE, AT_CBO, "TOR_INSERTS", 0x03, TOR_REMOTE },
     /* An ownership request for a shared line goes to the home: a miss. */
-    { OWNS, E | M | HERE, AT_CBO, "TOR_INSERTS", 0x01, 1 },
-    { OWNS, E | M | HERE, AT_CBO, "TOR_OCCUPANCY", 0x01, TOR_HIT },
-    { OWNS, MISS | SHARED | HERE, AT_CBO, "TOR_INSERTS", 0x03, 1 },
-    { OWNS, MISS | SHARED | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_LOCAL },
-    { OWNS, MISS | SHARED | FAR, AT_CBO, "TOR_OCCUPANCY", 0x03, TOR_REMOTE },
-    { FLOW(WB), ANY | HERE, AT_CBO, "TOR_INSERTS", 0x11, 1 },
-    { FLOW(WB), ANY | HERE, AT_CBO, "TOR_OCCUPANCY", 0x11, TOR_WRITE },
-    { FLOWS_STREAMS, ANY | HERE, AT_CBO, "TOR_INSERTS", 0x13, 1 },
-    { FLOWS_STREAMS, ANY | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x13, TOR_LOCAL },
-    { FLOWS_STREAMS, ANY | FAR, AT_CBO, "TOR_OCCUPANCY", 0x13, TOR_REMOTE },
-    { FLOW(VICTIM), S | F | E | HERE, AT_CBO, "TOR_INSERTS", 0x04, 1 },
-    { FLOW(VICTIM), S | F | E | HERE, AT_CBO, "TOR_OCCUPANCY", 0x04, TOR_HIT },
-    { FLOW(VICTIM), M | HERE, AT_CBO, "TOR_INSERTS", 0x06, 1 },
-    { FLOW(VICTIM), M | NEAR, AT_CBO, "TOR_OCCUPANCY", 0x06, TOR_LOCAL },
-    { FLOW(VICTIM), M | FAR, AT_CBO, "TOR_OCCUPANCY", 0x06, TOR_REMOTE },
-
+    { OWNS, E | M | ANY_HOME, AT_CBO, "TOR_INSERTS", 0x01, TOR_HIT },
+    { OWNS, MISS | SHARED | LOCAL, AT_CBO, "TOR_INSERTS", 0x03, TOR_LOCAL },
+    { OWNS, MISS | SHARED | REMOTE, AT_CBO, "TOR_INSERTS", 0x03, TOR_REMOTE },
+    { FLOW(WB), ALWAYS, AT_CBO, "TOR_INSERTS", 0x11, TOR_WRITE },
+    { STREAMS, ANY_STATE | LOCAL, AT_CBO, "TOR_INSERTS", 0x13, TOR_LOCAL },
+    { STREAMS, ANY_STATE | REMOTE, AT_CBO, "TOR_INSERTS", 0x13, TOR_REMOTE },
+    { FLOW(VICTIM), S | F | E | ANY_HOME, AT_CBO, "TOR_INSERTS", 0x04,
+      TOR_HIT },
+    { FLOW(VICTIM), M | LOCAL, AT_CBO, "TOR_INSERTS", 0x06, TOR_LOCAL },
+    { FLOW(VICTIM), M | REMOTE, AT_CBO, "TOR_INSERTS", 0x06, TOR_REMOTE },
     /* Table 2-48: "Writes include all writes (streaming, evictions, HitM" */
-    { HOME_READS, ANY | HERE, AT_HA, "REQUESTS", 0x03, 1 },
-    { HOME_FULL | HOME_PART, ANY | HERE, AT_HA, "REQUESTS", 0x0c, 1 },
-    /* Tables 2-52 and 2-50: all of a socket's memory is one TAD region. */
-    { HOME_MEMORY | HOME_OWN, ANY | HERE, AT_HA, "TRACKER_INSERTS", 0x03, 1 },
-    { HOME_MEMORY, ANY | HERE, AT_HA, "TAD_REQUESTS_G0", 0x01, 1 },
+    { HOME_READS, ALWAYS, AT_HA, "REQUESTS", 0x03 },
+    { HOME_WRITES, ALWAYS, AT_HA, "REQUESTS", 0x0c },
     /* Table 2-56: data to the cache, to QPI */
-    { FLOW(READ_LOCAL), ANY | HERE, AT_HA, "TxR_BL", 0x01, 1 },
-    { FLOW(READ_REMOTE), ANY | HERE, AT_HA, "TxR_BL", 0x04, 1 },
-    /* "AK NDR is used for messages to the local socket"; table 2-53 */
-    { FLOWS_LOCAL_CMP, ANY | HERE, AT_HA, "TxR_AK_NDR", 0, 1 },
-    { FLOWS_REMOTE_CMP, ANY | HERE, AT_HA, "TxR_AD", 0x01, 1 },
-    /* Table 2-47 */
-    { HOME_FULL, ANY | HERE, AT_HA, "IMC_WRITES", 0x01, 1 },
-    { HOME_PART, ANY | HERE, AT_HA, "IMC_WRITES", 0x02, 1 },
-
+    { FLOW(READ_LOCAL), ALWAYS, AT_HA, "TxR_BL", 0x01 },
+    { FLOW(READ_REMOTE), ALWAYS, AT_HA, "TxR_BL", 0x04 },
     /* Tables 2-66 and 2-72. Writes wait for the write major mode. */
-    { DRAM_READS, ANY | HERE, AT_IMC, "CAS_COUNT", 0x01, 1 },
-    { DRAM_FILLS, ANY | HERE, AT_IMC, "CAS_COUNT", 0x02, 1 },
-    { DRAM_WRITES, ANY | HERE, AT_IMC, "CAS_COUNT", 0x04, 1 },
-    { DRAM_READS | DRAM_FILLS, ANY | HERE, AT_IMC, "RPQ_INSERTS", 0, 1 },
-    { DRAM_WRITES, ANY | HERE, AT_IMC, "WPQ_INSERTS", 0, 1 },
-    { DRAM_READS | DRAM_FILLS, ANY | HERE, AT_IMC, "RPQ_OCCUPANCY", 0, RPQ },
-    { DRAM_WRITES, ANY | HERE, AT_IMC, "WPQ_OCCUPANCY", 0, WPQ },
-    { DRAM_EMPTY | DRAM_MISSES, ANY | HERE, AT_IMC, "ACT_COUNT", 0, 1 },
-    { DRAM_MISSES, ANY | HERE, AT_IMC, "PRE_COUNT", 0x01, 1 },
-
-    /*
-     * A slot of the ring has 32 bytes (table 2-109). Of a write a request and
-     * a line leave R2PCIe, of a read a request does.
-     */
-    { DMA_WRITES, ANY | HERE, AT_R2PCIE, "TxR_INSERTS", 0, 3 },
-    { FLOW(RDCUR), ANY | HERE, AT_R2PCIE, "TxR_INSERTS", 0, 1 },
+    { FLOW(RD_HIT) | FLOW(RD_EMPTY) | FLOW(RD_MISS), ALWAYS, AT_IMC,
+      "CAS_COUNT", 0x01 },
+    { FLOW(FILL_HIT) | FLOW(FILL_EMPTY) | FLOW(FILL_MISS), ALWAYS, AT_IMC,
+      "CAS_COUNT", 0x02 },
+    { FLOW(WR_HIT) | FLOW(WR_EMPTY) | FLOW(WR_MISS), ALWAYS, AT_IMC,
+      "CAS_COUNT", 0x04 },
+    { DRAM_OPENS, ALWAYS, AT_IMC, "ACT_COUNT", 0 },
+    { DRAM_MISSES, ALWAYS, AT_IMC, "PRE_COUNT", 0x01 },
 };
 
 /* Table 2-13 */
@@ -166,195 +121,45 @@ static const uint16_t opcodes[TRAFFIC_FLOWS] = {
     [FLOW_ITOM] = 0x19c, [FLOW_RDCUR] = 0x19e, [FLOW_WB] = 0x1c4,
 };
 
-/* Messages of QPI, by the class of their packet (tables 2-98 to 2-103) */
-typedef enum Class {
-    SNP, HOM_REQ, HOM_RSP, DRS, DRS_PART, NDR,
-    CLASSES
-} Class;
-
-static const char *const class_names[CLASSES] = {
-    [SNP] = "snp", [HOM_REQ] = "hom_req", [HOM_RSP] = "hom_rsp",
-    [DRS] = "drs", [DRS_PART] = "drs_part", [NDR] = "ndr",
-};
-
-/* Events that messages of a class cause in a box at one end of the link */
-typedef struct Part {
-    uint8_t classes;
-    bool received;
-    UncoreKind kind;         /* QPI, or R3QPI, of the port */
-    const char *event;
-    uint8_t umask;
-    uint8_t times;
-} Part;
-
-#define SNP_    BIT(SNP)
-#define REQ_    BIT(HOM_REQ)
-#define RSP_    BIT(HOM_RSP)
-#define DRS_    BIT(DRS)
-#define PART_   BIT(DRS_PART)
-#define NDR_    BIT(NDR)
-#define DATA    (DRS_ | PART_)
-#define SHORT   (SNP_ | REQ_ | RSP_ | NDR_)
-
-#define SENT(classes, box, event, umask, times) \
-    { classes, false, UNCORE_ ## box, event, umask, times }
-#define RECEIVED(classes, box, event, umask, times) \
-    { classes, true, UNCORE_ ## box, event, umask, times }
-
-static const Part parts[] = {
-    /*
-     * Table 2-98: a line is one header and eight flits of data, with byte
-     * enables three (table 2-92, AnyResp11flits).
-     */
-    SENT(DATA, QPI, "TxL_FLITS_G0", 0x02, 8),
-    RECEIVED(DATA, QPI, "RxL_FLITS_G0", 0x02, 8),
-    SENT(SHORT | DRS_, QPI, "TxL_FLITS_G0", 0x04, 1),
-    RECEIVED(SHORT | DRS_, QPI, "RxL_FLITS_G0", 0x04, 1),
-    SENT(PART_, QPI, "TxL_FLITS_G0", 0x04, 3),
-    RECEIVED(PART_, QPI, "RxL_FLITS_G0", 0x04, 3),
-    /* Table 2-99 */
-    SENT(SNP_, QPI, "TxL_FLITS_G1", 0x01, 1),
-    RECEIVED(SNP_, QPI, "RxL_FLITS_G1", 0x01, 1),
-    SENT(REQ_, QPI, "TxL_FLITS_G1", 0x02, 1),
-    RECEIVED(REQ_, QPI, "RxL_FLITS_G1", 0x02, 1),
-    SENT(RSP_, QPI, "TxL_FLITS_G1", 0x04, 1),
-    RECEIVED(RSP_, QPI, "RxL_FLITS_G1", 0x04, 1),
-    SENT(DATA, QPI, "TxL_FLITS_G1", 0x08, 8),
-    RECEIVED(DATA, QPI, "RxL_FLITS_G1", 0x08, 8),
-    SENT(DRS_, QPI, "TxL_FLITS_G1", 0x10, 1),
-    RECEIVED(DRS_, QPI, "RxL_FLITS_G1", 0x10, 1),
-    SENT(PART_, QPI, "TxL_FLITS_G1", 0x10, 3),
-    RECEIVED(PART_, QPI, "RxL_FLITS_G1", 0x10, 3),
-    /* Table 2-100 */
-    SENT(NDR_, QPI, "TxL_FLITS_G2", 0x01, 1),
-    RECEIVED(NDR_, QPI, "RxL_FLITS_G2", 0x01, 1),
-    /*
-     * Queues are never full: each flit bypasses the buffers of both link
-     * layers, and takes a VNA credit of the receiver.
-     */
-    SENT(SHORT, QPI, "TxL_BYPASSED", 0, 1),
-    RECEIVED(SHORT, QPI, "RxL_BYPASSED", 0, 1),
-    RECEIVED(SHORT, QPI, "RxL_CREDITS_CONSUMED_VNA", 0, 1),
-    SENT(SHORT, R3QPI, "VNA_CREDITS_ACQUIRED", 0, 1),
-    SENT(DRS_, QPI, "TxL_BYPASSED", 0, 9),
-    RECEIVED(DRS_, QPI, "RxL_BYPASSED", 0, 9),
-    RECEIVED(DRS_, QPI, "RxL_CREDITS_CONSUMED_VNA", 0, 9),
-    SENT(DRS_, R3QPI, "VNA_CREDITS_ACQUIRED", 0, 9),
-    SENT(PART_, QPI, "TxL_BYPASSED", 0, 11),
-    RECEIVED(PART_, QPI, "RxL_BYPASSED", 0, 11),
-    RECEIVED(PART_, QPI, "RxL_CREDITS_CONSUMED_VNA", 0, 11),
-    SENT(PART_, R3QPI, "VNA_CREDITS_ACQUIRED", 0, 11),
-    /* Tables 2-133 and 2-134 */
-    SENT(REQ_ | RSP_, R3QPI, "RxR_INSERTS", 0x01, 1),
-    SENT(REQ_ | RSP_, R3QPI, "RxR_OCCUPANCY", 0x01, INGRESS),
-    SENT(SNP_, R3QPI, "RxR_INSERTS", 0x02, 1),
-    SENT(SNP_, R3QPI, "RxR_OCCUPANCY", 0x02, INGRESS),
-    SENT(NDR_, R3QPI, "RxR_INSERTS", 0x04, 1),
-    SENT(NDR_, R3QPI, "RxR_OCCUPANCY", 0x04, INGRESS),
-    SENT(DATA, R3QPI, "RxR_INSERTS", 0x08, 1),
-    SENT(DATA, R3QPI, "RxR_OCCUPANCY", 0x08, INGRESS),
-    /* Table 2-123: to the ring, whose slots have 32 bytes */
-    RECEIVED(SHORT, R3QPI, "TxR_INSERTS", 0, 1),
-    RECEIVED(DATA, R3QPI, "TxR_INSERTS", 0, 2),
-};
-
-/* Messages of a flow; @out: sent by the flow's socket, else by the other one */
-typedef struct Message {
+/*
+ * Flits of a flow on its QPI link, sent by its socket and by the other one.
+ * Table 2-98: a request, snoop or response is one; a line is eight of data
+ * and a header, with byte enables three (table 2-92, AnyResp11flits).
+ */
+typedef struct Flits {
     TrafficFlow flow;
     uint8_t when;
-    bool out;
-    Class class;
-} Message;
+    struct {
+        uint8_t data, other;
+    } sent, received;
+} Flits;
 
-static const Message messages[] = {
+static const Flits flits[] = {
     /* The answer goes to the home. */
-    { FLOW_SNOOPED, ANY | HERE, false, SNP },
-    { FLOW_SNOOPED, ANY | FAR, true, HOM_RSP },
-    { FLOW_READ_REMOTE, ANY | HERE, true, HOM_REQ },
-    { FLOW_READ_REMOTE, ANY | HERE, false, DRS },
-    { FLOW_READ_LOCAL_FWD, ANY | HERE, false, DRS },
-    { FLOW_READ_REMOTE_FWD, ANY | HERE, true, HOM_REQ },
-    { FLOW_READ_REMOTE_FWD, ANY | HERE, false, DRS },
-    { FLOW_READ_REMOTE_FWD, ANY | HERE, false, NDR },
-    { FLOW_OWN_REMOTE, ANY | HERE, true, HOM_REQ },
-    { FLOW_OWN_REMOTE, ANY | HERE, false, NDR },
-    { FLOW_WRITE_REMOTE, ANY | HERE, true, HOM_REQ },
-    { FLOW_WRITE_REMOTE, ANY | HERE, true, DRS },
-    { FLOW_WRITE_REMOTE, ANY | HERE, false, NDR },
-    { FLOW_PART_REMOTE, ANY | HERE, true, HOM_REQ },
-    { FLOW_PART_REMOTE, ANY | HERE, true, DRS_PART },
-    { FLOW_PART_REMOTE, ANY | HERE, false, NDR },
-    { FLOW_HITM_REMOTE, ANY | HERE, true, DRS },
+    { FLOW_SNOOPED, ANY_STATE | LOCAL, { 0, 0 }, { 0, 1 } },
+    { FLOW_SNOOPED, ANY_STATE | REMOTE, { 0, 1 }, { 0, 1 } },
+    { FLOW_READ_REMOTE, ALWAYS, { 0, 1 }, { 8, 1 } },
+    { FLOW_READ_LOCAL_FWD, ALWAYS, { 0, 0 }, { 8, 1 } },
+    { FLOW_READ_REMOTE_FWD, ALWAYS, { 0, 1 }, { 8, 2 } },
+    { FLOW_OWN_REMOTE, ALWAYS, { 0, 1 }, { 0, 1 } },
+    { FLOW_WRITE_REMOTE, ALWAYS, { 8, 2 }, { 0, 1 } },
+    { FLOW_PART_REMOTE, ALWAYS, { 8, 4 }, { 0, 1 } },
+    { FLOW_HITM_REMOTE, ALWAYS, { 8, 1 }, { 0, 0 } },
 };
 
-static const char *const names[TRAFFIC_FLOWS] = {
-    [FLOW_DRD] = "drd", [FLOW_CRD] = "crd", [FLOW_RFO] = "rfo",
-    [FLOW_WB] = "wb", [FLOW_WCILF] = "wcilf", [FLOW_WCIL] = "wcil",
-    [FLOW_ITOM] = "dma_write", [FLOW_DMA_RFO] = "dma_write_part",
-    [FLOW_RDCUR] = "dma_read",
-    [FLOW_VICTIM] = "victim", [FLOW_SNOOPED] = "snooped",
-    [FLOW_SNOOP_CORE] = "snoop_core", [FLOW_CORE_CLEAN] = "core_clean",
-    [FLOW_CORE_HITM] = "core_hitm",
-    [FLOW_READ_LOCAL] = "read_local", [FLOW_READ_REMOTE] = "read_remote",
-    [FLOW_READ_LOCAL_FWD] = "read_local_forwarded",
-    [FLOW_READ_REMOTE_FWD] = "read_remote_forwarded",
-    [FLOW_OWN_LOCAL] = "own_local", [FLOW_OWN_REMOTE] = "own_remote",
-    [FLOW_WRITE_LOCAL] = "write_local", [FLOW_WRITE_REMOTE] = "write_remote",
-    [FLOW_PART_LOCAL] = "write_part_local",
-    [FLOW_PART_REMOTE] = "write_part_remote",
-    [FLOW_HITM_LOCAL] = "hitm_local", [FLOW_HITM_REMOTE] = "hitm_remote",
-    [FLOW_RD_HIT] = "dram_read_page_hit",
-    [FLOW_RD_EMPTY] = "dram_read_page_empty",
-    [FLOW_RD_MISS] = "dram_read_page_miss",
-    [FLOW_FILL_HIT] = "dram_underfill_page_hit",
-    [FLOW_FILL_EMPTY] = "dram_underfill_page_empty",
-    [FLOW_FILL_MISS] = "dram_underfill_page_miss",
-    [FLOW_WR_HIT] = "dram_write_page_hit",
-    [FLOW_WR_EMPTY] = "dram_write_page_empty",
-    [FLOW_WR_MISS] = "dram_write_page_miss",
-};
-
-static const UncoreKind kinds[] = {
-    [AT_CBO] = UNCORE_CBOX, [AT_HA] = UNCORE_HA, [AT_IMC] = UNCORE_IMC,
-    [AT_R2PCIE] = UNCORE_R2PCIE,
-};
-
-#define PLACES          (TRAFFIC_FLOWS * FLOW_PLACES)
-
-static uint64_t pending[PLACES];
-static uint32_t touched[PLACES];    /* places with counts */
+static uint64_t pending[TRAFFIC_PLACES];
+static uint32_t touched[TRAFFIC_PLACES];    /* places with counts */
 static unsigned nr_touched;
-static uint64_t total[TRAFFIC_FLOWS];
-/* The tables' events, found by name */
+/* The events, found by name */
 static const UncoreEvent *row_event[ARRAY_SIZE(rows)];
-static const UncoreEvent *part_event[ARRAY_SIZE(parts)];
+static const UncoreEvent *tor_occupancy, *flits_sent, *flits_received;
+static const UncoreEvent *event_msg;
 
-static unsigned take(uint32_t *i, unsigned bits)
+void traffic_flow(TrafficPlace place)
 {
-    unsigned v = *i & MAKE_64BIT_MASK(0, bits);
-
-    *i >>= bits;
-    return v;
-}
-
-static TrafficPlace index_place(uint32_t i)
-{
-    TrafficPlace p = { .flow = i / FLOW_PLACES };
-
-    i %= FLOW_PLACES;
-    p.slice = take(&i, SLICE_BITS);
-    p.channel = take(&i, CHANNEL_BITS);
-    p.state = take(&i, STATE_BITS);
-    p.core = take(&i, CORE_BITS);
-    p.home = take(&i, 1);
-    p.socket = take(&i, 1);
-    return p;
-}
-
-void traffic_flow_at(uint32_t i)
-{
-    if (!pending[i]++) {
-        touched[nr_touched++] = i;
+    QEMU_BUILD_BUG_ON(TRAFFIC_FLOWS > 32);
+    if (!pending[place.index]++) {
+        touched[nr_touched++] = place.index;
     }
 }
 
@@ -383,90 +188,111 @@ static void cbo_attributes(const TrafficPlace *p, UncoreStim *stim)
                 p->core == TRAFFIC_NO_CORE ? 0x0f : p->core << 1;
 }
 
-static void drain_rows(const TrafficPlace *p, uint64_t count)
+static bool applies(uint8_t when, const TrafficPlace *p)
 {
-    for (unsigned r = 0; r < ARRAY_SIZE(rows); r++) {
-        const Row *row = &rows[r];
-        UncoreStim stim = {
-            .event = row_event[r], .umask = row->umask,
-            .opc = opcodes[p->flow],
-            .count = count * row->times, .inc = 1,
-        };
+    return (when & BIT(p->state)) &&
+           (when & (p->home == p->socket ? LOCAL : REMOTE));
+}
 
-        if (!(row->flows & BIT_ULL(p->flow)) ||
-            !traffic_applies(row->when, p)) {
-            continue;
-        }
-        switch (row->where) {
-        case AT_CBO:
-            cbo_attributes(p, &stim);
+static void drain_row(unsigned r, const TrafficPlace *p, uint64_t count)
+{
+    const Row *row = &rows[r];
+    UncoreStim stim = {
+        .event = row_event[r], .umask = row->umask, .opc = opcodes[p->flow],
+        .count = count, .inc = 1,
+    };
+
+    switch (row->where) {
+    case AT_CBO:
+        cbo_attributes(p, &stim);
+        traffic_happen(p->socket, UNCORE_CBOX, p->slice, &stim);
+        if (row->latency) {
+            stim.event = tor_occupancy;
+            stim.count = count * row->latency;
             traffic_happen(p->socket, UNCORE_CBOX, p->slice, &stim);
-            break;
-        case AT_R2PCIE:
-            traffic_happen(p->socket, UNCORE_R2PCIE, 0, &stim);
-            break;
-        default:
-            traffic_happen(p->home, kinds[row->where],
-                   row->where == AT_IMC ? p->channel : 0, &stim);
         }
+        break;
+    case AT_HA:
+        traffic_happen(p->home, UNCORE_HA, 0, &stim);
+        break;
+    case AT_IMC:
+        traffic_happen(p->home, UNCORE_IMC, p->channel, &stim);
+        break;
     }
 }
 
-/* Account each message at both ends, alternating between ports. */
-static void drain_messages(const TrafficPlace *p, uint64_t count)
+/* Account flits at both ends of a link. */
+static void send_flits(unsigned from, unsigned port, uint8_t umask,
+                       uint64_t count)
 {
-    for (unsigned m = 0; m < ARRAY_SIZE(messages); m++) {
-        const Message *msg = &messages[m];
-        unsigned from = msg->out ? p->socket : !p->socket;
+    UncoreStim stim = {
+        .event = flits_sent, .umask = umask, .count = count, .inc = 1,
+    };
 
-        if (msg->flow != p->flow || !traffic_applies(msg->when, p)) {
-            continue;
-        }
-        for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
-            const Part *part = &parts[i];
-            UncoreStim stim = {
-                .event = part_event[i], .umask = part->umask,
-                .count = count * part->times, .inc = 1,
-            };
-
-            if (part->classes & BIT(msg->class)) {
-                traffic_happen(part->received ? !from : from, part->kind,
-                       p->channel % UNCORE_QPI_PORTS, &stim);
-            }
-        }
+    if (count) {
+        traffic_happen(from, UNCORE_QPI, port, &stim);
+        stim.event = flits_received;
+        traffic_happen(!from, UNCORE_QPI, port, &stim);
     }
 }
 
-static void drain_locked(void)
+static void drain_flow(const TrafficPlace *p, uint64_t count)
 {
-    for (unsigned t = 0; t < nr_touched; t++) {
-        TrafficPlace p = index_place(touched[t]);
-        uint64_t count = pending[touched[t]];
+    unsigned port = p->channel % UNCORE_QPI_PORTS;
 
-        pending[touched[t]] = 0;
-        total[p.flow] += count;
-        drain_rows(&p, count);
-        drain_messages(&p, count);
-        traffic_ring_flow(&p, count);
+    for (unsigned r = 0; r < ARRAY_SIZE(rows); r++) {
+        if ((rows[r].flows & BIT_ULL(p->flow)) && applies(rows[r].when, p)) {
+            drain_row(r, p, count);
+        }
     }
-    traffic_ring_drain();
-    nr_touched = 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(flits); i++) {
+        const Flits *f = &flits[i];
+
+        if (f->flow == p->flow && applies(f->when, p)) {
+            send_flits(p->socket, port, 0x02, count * f->sent.data);
+            send_flits(p->socket, port, 0x04, count * f->sent.other);
+            send_flits(!p->socket, port, 0x02, count * f->received.data);
+            send_flits(!p->socket, port, 0x04, count * f->received.other);
+        }
+    }
 }
 
 void traffic_drain(void)
 {
-    if (qatomic_read(&nr_touched)) {
-        qemu_mutex_lock(&traffic.lock);
-        drain_locked();
-        qemu_mutex_unlock(&traffic.lock);
+    if (!qatomic_read(&nr_touched)) {
+        return;
     }
+    qemu_mutex_lock(&traffic.lock);
+    for (unsigned t = 0; t < nr_touched; t++) {
+        TrafficPlace p = { .index = touched[t] };
+
+        drain_flow(&p, pending[p.index]);
+        pending[p.index] = 0;
+    }
+    nr_touched = 0;
+    qemu_mutex_unlock(&traffic.lock);
 }
 
-void traffic_print_totals(GString *out)
+uint32_t traffic_sockets_of(CPUState *cs)
 {
-    traffic_drain();
-    for (unsigned f = 0; f < TRAFFIC_FLOWS; f++) {
-        g_string_append_printf(out, "%s=%" PRIu64 "\n", names[f], total[f]);
+    return 1u << traffic.cores[cs->cpu_index]->socket;
+}
+
+void traffic_message(TrafficMessage what, uint32_t sockets)
+{
+    /* Table 2-7 */
+    static const uint8_t umasks[TRAFFIC_MESSAGES] = {
+        [TRAFFIC_VLW] = 0x01, [TRAFFIC_MSI] = 0x02, [TRAFFIC_IPI] = 0x04,
+    };
+    UncoreStim stim = {
+        .event = event_msg, .umask = umasks[what], .count = 1, .inc = 1,
+    };
+
+    assert(qemu_mutex_iothread_locked());
+    for (unsigned s = 0; s < traffic.sockets; s++) {
+        if (sockets & 1u << s) {
+            traffic_happen(s, UNCORE_UBOX, 0, &stim);
+        }
     }
 }
 
@@ -482,66 +308,15 @@ const UncoreEvent *traffic_event(UncoreKind kind, const char *name)
 
 void traffic_flows_init(void)
 {
+    static const UncoreKind kinds[] = {
+        [AT_CBO] = UNCORE_CBOX, [AT_HA] = UNCORE_HA, [AT_IMC] = UNCORE_IMC,
+    };
+
     for (unsigned r = 0; r < ARRAY_SIZE(rows); r++) {
         row_event[r] = traffic_event(kinds[rows[r].where], rows[r].event);
     }
-    for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
-        part_event[i] = traffic_event(parts[i].kind, parts[i].event);
-    }
-    traffic_ring_init();
-}
-
-static void print_flow(TrafficFlow flow, GString *out)
-{
-    for (unsigned r = 0; r < ARRAY_SIZE(rows); r++) {
-        g_autofree char *event = g_ascii_strdown(rows[r].event, -1);
-
-        if (rows[r].flows & BIT_ULL(flow)) {
-            g_string_append_printf(out, "%s %s %s umask=0x%02x times=%u\n",
-                                   names[flow],
-                                   uncore_box_types[kinds[rows[r].where]].name,
-                                   event, rows[r].umask, rows[r].times);
-        }
-    }
-    for (unsigned m = 0; m < ARRAY_SIZE(messages); m++) {
-        if (messages[m].flow == flow) {
-            g_string_append_printf(out, "%s qpi %s=%s\n", names[flow],
-                                   messages[m].out ? "sends" : "receives",
-                                   class_names[messages[m].class]);
-        }
-    }
-    traffic_ring_print_flow(flow, names[flow], out);
-}
-
-static void print_class(Class class, GString *out)
-{
-    for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
-        const Part *part = &parts[i];
-        g_autofree char *event = g_ascii_strdown(part->event, -1);
-
-        if (part->classes & BIT(class)) {
-            g_string_append_printf(out, "%s %s %s umask=0x%02x times=%u\n",
-                                   class_names[class],
-                                   uncore_box_types[part->kind].name, event,
-                                   part->umask, part->times);
-        }
-    }
-}
-
-/*
- * "FLOW BOX EVENT umask=U times=N", a line for each thing that a flow does,
- * "FLOW qpi sends=CLASS" or receives=, and what these classes are; "FLOW ring
- * RING=FROM>TO umask= times=SLOTS", and what a ring's messages are
- */
-void traffic_print_table(GString *out)
-{
-    for (unsigned flow = 0; flow < TRAFFIC_FLOWS; flow++) {
-        print_flow(flow, out);
-    }
-    for (unsigned class = 0; class < CLASSES; class++) {
-        print_class(class, out);
-    }
-    traffic_ring_print(out);
-    traffic_power_print(out);
-    traffic_ubox_print(out);
+    tor_occupancy = traffic_event(UNCORE_CBOX, "TOR_OCCUPANCY");
+    flits_sent = traffic_event(UNCORE_QPI, "TxL_FLITS_G0");
+    flits_received = traffic_event(UNCORE_QPI, "RxL_FLITS_G0");
+    event_msg = traffic_event(UNCORE_UBOX, "EVENT_MSG");
 }

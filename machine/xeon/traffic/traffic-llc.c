@@ -25,32 +25,16 @@
 /*
  * A way is a word, so that a set is two host cache lines: tag + 1, 21 bits;
  * TrafficState, 3 bits; mask of cores that may have it, 8 bits. An empty way is
- * 0. Lookups compare all ways at once with vector instructions.
+ * 0.
  */
 #define WAY_STATE_SHIFT 8
 #define WAY_TAG_SHIFT   11
 #define WAY_TAGS        (1ull << (32 - WAY_TAG_SHIFT))
 
-typedef uint32_t Words __attribute__((vector_size(16)));
-typedef uint8_t Bytes __attribute__((vector_size(16)));
-typedef uint64_t Halves __attribute__((vector_size(16)));
-
-#define WAY_WORDS   (LLC_WAYS / 4)
-#define RANK_BYTES  2
-
 typedef struct LlcSet {
-    union {
-        uint32_t way[LLC_WAYS];
-        Words words[WAY_WORDS];
-    };
-    /*
-     * 0: used last; LLC_WAYS - 1: the one to go, empty if any is. Those of no
-     * way are greater.
-     */
-    union {
-        uint8_t rank[16 * RANK_BYTES];
-        Bytes bytes[RANK_BYTES];
-    };
+    uint32_t way[LLC_WAYS];
+    /* 0: used last; LLC_WAYS - 1: the one to evict, empty if any is */
+    uint8_t rank[LLC_WAYS];
 } QEMU_ALIGNED(64) LlcSet;
 
 /* Where a line is, or would be */
@@ -61,8 +45,6 @@ typedef struct Entry {
     int way;                        /* -1: a miss */
     TrafficState state;
     uint8_t cores;
-    TrafficSnoop snoop;             /* result of the snoops */
-    TrafficSupplier supplier;       /* source of the data */
 } Entry;
 
 /* Sets, each with all slices, for locality */
@@ -88,55 +70,19 @@ static void store(Entry *e, TrafficState state, uint8_t cores)
            cores;
 }
 
-static unsigned slice_of(uint64_t line)
+static Entry find(unsigned socket, uint64_t line)
 {
-    uint32_t n = line % LLC_SETS + line / LLC_SETS;
+    uint32_t tag = line / LLC_SETS + 1, n = line % LLC_SETS + line / LLC_SETS;
+    Entry e = { .socket = socket, .way = -1, .slice = n % traffic.slices };
 
-    /* Eight slices need no division, which costs as much as the rest. */
-    return traffic.slices == 8 ? n % 8 : n % traffic.slices;
-}
-
-static LlcSet *set_of(unsigned socket, uint64_t line, unsigned *slice)
-{
-    *slice = slice_of(line);
-    return &llc[socket][line % LLC_SETS * traffic.slices + *slice];
-}
-
-/* The one word that is not 0, or 0 */
-static uint32_t only(Words found)
-{
-    Halves h = (Halves)found;
-    uint64_t both = h[0] | h[1];
-
-    return both | both >> 32;
-}
-
-static inline QEMU_ALWAYS_INLINE Entry find(unsigned socket, uint64_t line)
-{
-    uint32_t tag = (line / LLC_SETS + 1) << WAY_TAG_SHIFT;
-    const uint32_t mask = MAKE_64BIT_MASK(WAY_TAG_SHIFT, 32 - WAY_TAG_SHIFT);
-    Entry e = { .socket = socket, .way = -1 };
-    Words way = { 1, 2, 3, 4 };
-    Words found = { 0 };
-
-    e.set = set_of(socket, line, &e.slice);
-    for (int i = 0; i < WAY_WORDS; i++) {
-        found |= (Words)((e.set->words[i] & mask) == tag) & way;
-        way += 4;
-    }
-    if (only(found)) {
-        load(&e, only(found) - 1);
+    e.set = &llc[socket][line % LLC_SETS * traffic.slices + e.slice];
+    for (int w = 0; w < LLC_WAYS; w++) {
+        if (e.set->way[w] >> WAY_TAG_SHIFT == tag) {
+            load(&e, w);
+            break;
+        }
     }
     return e;
-}
-
-void traffic_llc_prefetch(unsigned socket, uint64_t line)
-{
-    unsigned slice;
-    const LlcSet *set = set_of(socket, line, &slice);
-
-    __builtin_prefetch(set, 1);
-    __builtin_prefetch(set->rank, 1);
 }
 
 /* Channels are interleaved by line, banks by page. */
@@ -161,7 +107,7 @@ static void to_home(TrafficFlow flow, unsigned socket, uint64_t line)
 
     traffic_flow((TrafficPlace) {
         .flow = flow + (home != socket), .socket = socket, .home = home,
-        .slice = slice_of(line), .channel = channel_of(line),
+        .channel = channel_of(line),
     });
 }
 
@@ -197,20 +143,11 @@ static void snoop_cores(Entry *e, uint64_t line, uint8_t mask, TrafficState to)
 {
     TrafficState had = LINE_I;
 
-    if (!mask) {
-        return;
-    }
-    at_cbo(FLOW_SNOOP_CORE, e, line, TRAFFIC_NO_CORE);
     for (uint8_t left = mask; left; left &= left - 1) {
-        unsigned id = ctz32(left);
-        TrafficState its = traffic_core_snoop(traffic.core[e->socket][id],
-                                              line, to);
+        TrafficCore *c = traffic.core[e->socket][ctz32(left)];
 
-        at_cbo(its == LINE_M ? FLOW_CORE_HITM : FLOW_CORE_CLEAN, e, line, id);
-        had = MAX(had, its);
+        had = MAX(had, traffic_core_snoop(c, line, to));
     }
-    e->snoop = MAX(e->snoop, had == LINE_M ? SNOOP_HITM :
-                             had ? SNOOP_HIT : SNOOP_MISS);
     store(e, had == LINE_M ? LINE_M : e->state,
           to == LINE_I ? e->cores & ~mask : e->cores);
 }
@@ -218,15 +155,12 @@ static void snoop_cores(Entry *e, uint64_t line, uint8_t mask, TrafficState to)
 /* Empty ways are filled first. */
 static void drop(Entry *e)
 {
-    Bytes mine = (Bytes) { } + e->set->rank[e->way];
-    Bytes last = (Bytes) { } + LLC_WAYS;
+    uint8_t *rank = e->set->rank, its = rank[e->way];
 
-    for (int i = 0; i < RANK_BYTES; i++) {
-        Bytes *rank = &e->set->bytes[i];
-
-        *rank += (Bytes)((*rank > mine) & (*rank < last));
+    for (int w = 0; w < LLC_WAYS; w++) {
+        rank[w] -= rank[w] > its;
     }
-    e->set->rank[e->way] = LLC_WAYS - 1;
+    rank[e->way] = LLC_WAYS - 1;
     e->set->way[e->way] = 0;
     e->way = -1;
     e->state = LINE_I;
@@ -259,27 +193,17 @@ static TrafficState snoop_peer(unsigned socket, uint64_t line, TrafficState to)
     return had;
 }
 
-/* Account a snoop of the other socket by the state found. */
-static const TrafficSnoop peer_found[LINE_STATES] = {
-    [LINE_I] = SNOOP_MISS, [LINE_S] = SNOOP_HIT, [LINE_F] = SNOOP_FORWARD,
-    [LINE_E] = SNOOP_FORWARD, [LINE_M] = SNOOP_HITM,
-};
-
 /*
  * The socket misses: memory is read, the other socket's cache asked. Returns
  * what state the line comes in. A cache that has it as F or E forwards it, and
  * as M if the requester is to own it; else a modified line goes to its home,
  * and from there to the requester (table 2-18, RFO_HIT_S: "RspSWB").
  */
-static TrafficState fetch(Entry *e, uint64_t line, bool own)
+static TrafficState fetch(unsigned socket, uint64_t line, bool own)
 {
-    unsigned socket = e->socket;
     TrafficState had = snoop_peer(socket, line, own ? LINE_I : LINE_S);
     bool forwarded = had == LINE_F || had == LINE_E || (had == LINE_M && own);
 
-    e->supplier = forwarded || traffic_home(line) != socket ? FROM_REMOTE
-                                                            : FROM_LOCAL;
-    e->snoop = traffic.sockets == 1 ? SNOOP_NOT_NEEDED : peer_found[had];
     to_home(forwarded ? FLOW_READ_LOCAL_FWD : FLOW_READ_LOCAL, socket, line);
     dram(FLOW_RD_HIT, line);
     if (had == LINE_M && !own) {
@@ -294,18 +218,10 @@ static TrafficState fetch(Entry *e, uint64_t line, bool own)
 }
 
 /* Invalidate the line in other sockets, without data. */
-static void own(Entry *e, uint64_t line)
+static void own(unsigned socket, uint64_t line)
 {
-    unsigned socket = e->socket;
     TrafficState had = snoop_peer(socket, line, LINE_I);
 
-    if (traffic.sockets > 1) {
-        /* No data needed: nothing is forwarded. */
-        TrafficSnoop found = had == LINE_M ? SNOOP_HITM :
-                             had ? SNOOP_HIT : SNOOP_MISS;
-
-        e->snoop = MAX(e->snoop, found);
-    }
     to_home(FLOW_OWN_LOCAL, socket, line);
     if (had == LINE_M) {
         to_home(FLOW_HITM_LOCAL, !socket, line);
@@ -315,13 +231,12 @@ static void own(Entry *e, uint64_t line)
 
 static void touch(Entry *e)
 {
-    Bytes mine = (Bytes) { } + e->set->rank[e->way];
+    uint8_t *rank = e->set->rank, its = rank[e->way];
 
-    /* A vector comparison yields -1 per true lane: this increments them. */
-    for (int i = 0; i < RANK_BYTES; i++) {
-        e->set->bytes[i] -= (Bytes)(e->set->bytes[i] < mine);
+    for (int w = 0; w < LLC_WAYS; w++) {
+        rank[w] += rank[w] < its;
     }
-    e->set->rank[e->way] = 0;
+    rank[e->way] = 0;
 }
 
 /* Return an empty way, or the least recently used one. */
@@ -360,41 +275,29 @@ TrafficState traffic_llc_get(TrafficCore *c, uint64_t line, TrafficRequest req)
     static const TrafficFlow flows[] = {
         [REQ_READ] = FLOW_DRD, [REQ_CODE] = FLOW_CRD, [REQ_OWN] = FLOW_RFO,
     };
-    static const TrafficAsk asks[] = {
-        [REQ_READ] = ASK_DATA_RD, [REQ_CODE] = ASK_IFETCH,
-        [REQ_OWN] = ASK_RFO,
-    };
-    static const TrafficSupplier hits[LINE_STATES] = {
-        [LINE_S] = FROM_LLC_S, [LINE_F] = FROM_LLC_F, [LINE_E] = FROM_LLC_E,
-        [LINE_M] = FROM_LLC_M,
-    };
     Entry e = find(c->socket, line);
     uint8_t me = 1u << c->id;
     uint8_t others;
 
     at_cbo(flows[req], &e, line, c->id);
     if (e.way < 0) {
-        fill(&e, line, fetch(&e, line, req == REQ_OWN));
+        fill(&e, line, fetch(c->socket, line, req == REQ_OWN));
     } else {
-        e.supplier = hits[e.state];
-        e.snoop = SNOOP_NOT_NEEDED;
         touch(&e);
     }
     others = e.cores & ~me;
     if (req == REQ_OWN) {
         snoop_cores(&e, line, others, LINE_I);
         if (e.state < LINE_E) {
-            own(&e, line);
+            own(e.socket, line);
             e.state = LINE_E;
         }
-        traffic_offcore(c, asks[req], e.supplier, e.snoop);
         store(&e, e.state, me);
         return LINE_E;
     }
     if (e.state >= LINE_E) {
         snoop_cores(&e, line, others, LINE_S);
     }
-    traffic_offcore(c, asks[req], e.supplier, e.snoop);
     store(&e, e.state, e.cores | me);
     return others || e.state < LINE_E ? LINE_S : LINE_E;
 }
@@ -406,7 +309,6 @@ void traffic_llc_writeback(TrafficCore *c, uint64_t line)
     /* Inclusive: evict it from the cores. */
     assert(e.way >= 0 && e.state >= LINE_E);
     at_cbo(FLOW_WB, &e, line, c->id);
-    traffic_offcore(c, ASK_WB, FROM_NOWHERE, SNOOP_NONE);
     store(&e, LINE_M, e.cores);
     touch(&e);
 }
@@ -423,7 +325,6 @@ void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full)
         snoop_cores(&e, line, e.cores, LINE_I);
     }
     at_cbo(full ? FLOW_WCILF : FLOW_WCIL, &e, line, c->id);
-    traffic_offcore(c, ASK_STREAM, FROM_NOWHERE, SNOOP_NONE);
     if (e.way >= 0) {
         if (e.state == LINE_M) {
             write_memory(c->socket, line);
@@ -456,7 +357,7 @@ void traffic_llc_dma(uint64_t line, bool write, bool full)
            TRAFFIC_PCIE);
     if (!write) {
         if (e.way < 0) {
-            fetch(&e, line, false);
+            fetch(socket, line, false);
         } else if (e.state >= LINE_E) {
             snoop_cores(&e, line, e.cores, LINE_S);
         }
@@ -465,14 +366,14 @@ void traffic_llc_dma(uint64_t line, bool write, bool full)
     if (e.way >= 0) {
         snoop_cores(&e, line, e.cores, LINE_I);
         if (e.state < LINE_E) {
-            own(&e, line);
+            own(e.socket, line);
         }
         touch(&e);
     } else if (full) {
-        own(&e, line);
+        own(e.socket, line);
         fill(&e, line, LINE_M);
     } else {
-        fill(&e, line, fetch(&e, line, true));
+        fill(&e, line, fetch(socket, line, true));
     }
     store(&e, LINE_M, e.cores);
 }
@@ -483,7 +384,6 @@ void traffic_llc_reset(void)
 
     QEMU_BUILD_BUG_ON(TRAFFIC_SOCKETS * TRAFFIC_MEMORY / TRAFFIC_LINE /
                       LLC_SETS >= WAY_TAGS);
-    QEMU_BUILD_BUG_ON(LLC_WAYS % 4 || LLC_WAYS > 16 * RANK_BYTES);
     for (unsigned s = 0; s < traffic.sockets; s++) {
         if (!llc[s]) {
             llc[s] = qemu_memalign(2 * MiB, sets * sizeof(LlcSet));
@@ -491,7 +391,7 @@ void traffic_llc_reset(void)
         }
         for (size_t i = 0; i < sets; i++) {
             llc[s][i] = (LlcSet) { 0 };
-            for (int w = 0; w < ARRAY_SIZE(llc[s][i].rank); w++) {
+            for (int w = 0; w < LLC_WAYS; w++) {
                 llc[s][i].rank[w] = w;
             }
         }

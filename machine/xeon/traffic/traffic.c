@@ -31,8 +31,6 @@ Traffic traffic;
 bool traffic_on;
 __thread bool traffic_stream;
 
-static bool wanted;
-
 static bool add_node(unsigned socket, MemoryRegion *mr, Error **errp)
 {
     TrafficNode *node = &traffic.node[socket];
@@ -128,13 +126,19 @@ static bool find_cores(Error **errp)
         c = g_new0(TrafficCore, 1);
         c->socket = s->id;
         c->id = cpu->core_id;
-        c->env = &cpu->env;
         c->asleep = -1;
         cs->opaque = c;
         traffic.cores[cs->cpu_index] = c;
         traffic.core[s->id][cpu->core_id] = c;
     }
     return true;
+}
+
+static int64_t inject(UncoreBox *box, int64_t now)
+{
+    traffic_drain();
+    return box->type->kind == UNCORE_PCU ?
+           traffic_power_drain(box->socket->id, now) : now;
 }
 
 /*
@@ -165,10 +169,9 @@ static bool make_ready(Error **errp)
         g_clear_pointer(&traffic.cores, g_free);
         return false;
     }
+    u->pending = inject;
     traffic_flows_init();
     traffic_power_init();
-    traffic_ubox_init();
-    traffic_offcore_init();
     traffic_llc_reset();
     return true;
 }
@@ -246,19 +249,7 @@ void traffic_dma(const void *host, uint64_t len, bool write)
     qemu_mutex_unlock(&traffic.lock);
 }
 
-static void print_state(GString *out)
-{
-    uint64_t lost = 0;
-
-    for (unsigned i = 0; i < traffic.nr_cores; i++) {
-        lost += traffic.cores[i] ? traffic.cores[i]->lost : 0;
-    }
-    g_string_append_printf(out, "traffic=%s\nlost=%" PRIu64 "\n",
-                           traffic_on ? "on" : "off", lost);
-    traffic_print_totals(out);
-}
-
-/* traffic [on|off|empty|table] */
+/* traffic [on|off|empty] */
 static ModelStatus traffic_command(void *opaque, const char *args, GString *out,
                                    Error **errp)
 {
@@ -268,15 +259,13 @@ static ModelStatus traffic_command(void *opaque, const char *args, GString *out,
         return MODEL_STATUS_ERROR;
     }
     if (!*args) {
-        print_state(out);
-    } else if (!strcmp(args, "table")) {
-        traffic_print_table(out);
+        g_string_append_printf(out, "traffic=%s\n", traffic_on ? "on" : "off");
     } else if (on || !strcmp(args, "off")) {
         async_safe_run_on_cpu(first_cpu, switch_now, RUN_ON_CPU_HOST_INT(on));
     } else if (empty) {
         async_safe_run_on_cpu(first_cpu, empty_now, RUN_ON_CPU_NULL);
     } else {
-        error_setg(errp, "traffic: on, off, empty or table, not '%s'", args);
+        error_setg(errp, "traffic: on, off or empty, not '%s'", args);
         return MODEL_STATUS_ERROR;
     }
     return MODEL_STATUS_OK;
@@ -286,7 +275,7 @@ static void machine_done(Notifier *n, void *unused)
 {
     Error *err = NULL;
 
-    if (wanted && !make_ready(&err)) {
+    if (traffic.uncore->traffic && !make_ready(&err)) {
         error_report_err(err);
         exit(1);
     }
@@ -297,7 +286,6 @@ void traffic_init(UncoreModel *u)
     static Notifier done = { .notify = machine_done };
 
     traffic.uncore = u;
-    wanted = u->traffic;
     qemu_mutex_init(&traffic.lock);
     model_console_register("traffic", traffic_command, u);
     qemu_add_machine_init_done_notifier(&done);

@@ -5,11 +5,8 @@
  *   traffic.c        on and off, the machine's shape, the command
  *   traffic-core.c   a core's own caches; nearly every access ends here
  *   traffic-llc.c    LLC, coherence between cores and sockets, homes, DRAM
- *   traffic-flows.c  flows, and the tables of the events that they cause
- *   traffic-ring.c   messages on the rings
- *   traffic-offcore.c  offcore responses of the core PMU
+ *   traffic-flows.c  flows and interrupts, and the events that they cause
  *   traffic-power.c  idle states, for the PCU
- *   traffic-ubox.c   interrupts, for the UBox
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -68,27 +65,6 @@ typedef struct TrafficWc {
     uint64_t bytes;                         /* mask of those written */
 } TrafficWc;
 
-/* Classification for MSR_OFFCORE_RSP */
-typedef enum TrafficAsk {
-    ASK_DATA_RD, ASK_RFO, ASK_IFETCH, ASK_WB, ASK_STREAM,
-    TRAFFIC_ASKS
-} TrafficAsk;
-
-/* Supplier: none, the socket's LLC, memory, or a remote cache */
-typedef enum TrafficSupplier {
-    FROM_NOWHERE,
-    FROM_LLC_S, FROM_LLC_F, FROM_LLC_E, FROM_LLC_M,
-    FROM_LOCAL, FROM_REMOTE,
-    TRAFFIC_SUPPLIERS
-} TrafficSupplier;
-
-/* Snoop result; of several snoops, the greatest one */
-typedef enum TrafficSnoop {
-    SNOOP_NONE, SNOOP_NOT_NEEDED, SNOOP_MISS, SNOOP_HIT, SNOOP_FORWARD,
-    SNOOP_HITM,
-    TRAFFIC_SNOOPS
-} TrafficSnoop;
-
 /* C-state of a core; the PCU counts C1 as C0. */
 typedef enum TrafficCState {
     TRAFFIC_C0, TRAFFIC_C3, TRAFFIC_C6,
@@ -103,15 +79,8 @@ typedef struct TrafficCore {
     TrafficWc *last_wc;                     /* of the last store, or NULL */
     unsigned socket;
     unsigned id;                            /* in its socket */
-    CPUArchState *env;
-    uint64_t lost;          /* accesses whose page the TLB has forgotten */
-    /* Responses to user and kernel, not yet counted; and whether any are */
-    uint64_t offcore[2][TRAFFIC_ASKS][TRAFFIC_SUPPLIERS][TRAFFIC_SNOOPS];
-    bool offcore_new;
     TrafficCState c_state;
     int64_t asleep;         /* virtual time when it halted, or -1 */
-    int64_t asleep_ticks;   /* the time stamp counter then */
-    uint64_t slept[UNCORE_C_STATES];         /* in these; not yet counted */
 } TrafficCore;
 
 /* Requests of a core to the LLC */
@@ -134,10 +103,7 @@ typedef enum TrafficFlow {
     FLOW_RDCUR,             /* DMA reads */
     FLOW_VICTIM,            /* a fill puts a line out */
     FLOW_SNOOPED,           /* the other socket asks */
-    FLOW_SNOOP_CORE,        /* other cores of the socket are asked */
-    FLOW_CORE_CLEAN,        /* ... and this one has it not, or unmodified */
-    FLOW_CORE_HITM,         /* ... and this one gives what it has modified */
-    /* between a socket and a home agent, by channel and slice */
+    /* between a socket and a home agent, by channel */
     FLOW_READ_LOCAL, FLOW_READ_REMOTE,
     FLOW_READ_LOCAL_FWD,    /* the other socket's cache gives the data */
     FLOW_READ_REMOTE_FWD,
@@ -152,44 +118,26 @@ typedef enum TrafficFlow {
     TRAFFIC_FLOWS
 } TrafficFlow;
 
-/* Place of a flow; members that do not apply are 0. */
-typedef struct TrafficPlace {
-    TrafficFlow flow;
-    uint8_t socket;         /* of the CBo, or of the asking agent */
-    uint8_t home;           /* socket whose memory it is */
-    uint8_t core;           /* or one of the two below */
-    uint8_t slice;
-    uint8_t channel;
-    TrafficState state;
-} TrafficPlace;
-
 #define TRAFFIC_NO_CORE     8       /* nobody's: victims, snoops */
 #define TRAFFIC_PCIE        9
 
 /*
- * A place as an index: slice, channel, state, core, home, socket; and flow.
- * Neighbouring lines of memory are in other slices, and those are neighbours
- * here.
+ * A flow and its place, members that do not apply are 0; and as an index.
+ * Neighbouring lines of memory are in other slices, which are neighbours here.
  */
-#define STATE_BITS      3
-#define CHANNEL_BITS    2
-#define SLICE_BITS      3
-#define CORE_BITS       4
-#define PLACE_BITS      (STATE_BITS + CHANNEL_BITS + SLICE_BITS + CORE_BITS + 2)
-/* Not a power of two, to spread the flows of a place over host cache sets */
-#define FLOW_PLACES     ((1u << PLACE_BITS) + 24)
+typedef union TrafficPlace {
+    struct {
+        uint32_t slice:3, channel:2;
+        uint32_t state:3;       /* TrafficState */
+        uint32_t core:4;        /* or one of the two above */
+        uint32_t home:1;        /* socket whose memory it is */
+        uint32_t socket:1;      /* of the CBo, or of the asking agent */
+        uint32_t flow:5;        /* TrafficFlow */
+    };
+    uint32_t index;
+} TrafficPlace;
 
-static inline uint32_t traffic_place_index(const TrafficPlace *p)
-{
-    uint32_t i = p->socket;
-
-    i = i << 1 | p->home;
-    i = i << CORE_BITS | p->core;
-    i = i << STATE_BITS | p->state;
-    i = i << CHANNEL_BITS | p->channel;
-    i = i << SLICE_BITS | p->slice;
-    return p->flow * FLOW_PLACES + i;
-}
+#define TRAFFIC_PLACES      (1u << 19)
 
 /* Guest memory of a socket and its host address */
 typedef struct TrafficNode {
@@ -253,41 +201,27 @@ void traffic_llc_writeback(TrafficCore *c, uint64_t line);
 void traffic_llc_stream(TrafficCore *c, uint64_t line, bool full);
 void traffic_llc_dma(uint64_t line, bool write, bool full);
 void traffic_llc_reset(void);
-/* Without the lock: prefetch host memory for a request of the line. */
-void traffic_llc_prefetch(unsigned socket, uint64_t line);
 
 /* traffic-flows.c */
 /* With the lock held */
-void traffic_flow_at(uint32_t index);
-static inline void traffic_flow(TrafficPlace place)
-{
-    traffic_flow_at(traffic_place_index(&place));
-}
+void traffic_flow(TrafficPlace place);
 /* Convert all flows so far to events of the boxes. */
 void traffic_drain(void);
 void traffic_flows_init(void);
-void traffic_print_totals(GString *out);
-void traffic_print_table(GString *out);
+/* Return an event of the model's table, which must be there. */
+const UncoreEvent *traffic_event(UncoreKind kind, const char *name);
+/* Inject into a box, if the socket has it. */
+void traffic_happen(unsigned socket, UncoreKind kind, unsigned instance,
+                    const UncoreStim *stim);
 
 /* traffic-power.c */
 void traffic_power_init(void);
 /*
- * Update the PCU and the residency of a socket up to a virtual time, or the
- * later one that a vCPU which went idle meanwhile has reached: return which.
+ * Update the PCU of a socket up to a virtual time, or the later one that a
+ * vCPU which went idle meanwhile has reached: return which.
  */
 int64_t traffic_power_drain(unsigned socket, int64_t now);
 /* Traffic mode is switched; vCPUs are stopped. */
 void traffic_power_switch(bool on);
-void traffic_power_print(GString *out);
-
-/* traffic-ubox.c */
-void traffic_ubox_init(void);
-void traffic_ubox_print(GString *out);
-
-/* traffic-offcore.c */
-void traffic_offcore_init(void);
-/* with the lock held */
-void traffic_offcore(TrafficCore *c, TrafficAsk ask, TrafficSupplier supplier,
-                     TrafficSnoop snoop);
 
 #endif

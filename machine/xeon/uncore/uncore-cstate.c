@@ -9,11 +9,9 @@
 
 #include "qemu/osdep.h"
 #include "qemu/cutils.h"
-#include "qemu/timer.h"
 #include "uncore.h"
 #include "x86-msr-hook.h"
 #include "model-console.h"
-#include "traffic.h"
 
 #define MSR_CORE_C3     0x3fc
 #define MSR_CORE_C6     0x3fd
@@ -51,8 +49,6 @@ static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
         return X86_MSR_FAULT;
     }
     pcu(u, cpu)->reads[UNCORE_MSR]++;
-    traffic_power_drain(pcu(u, cpu)->socket->id,
-                        qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     *value = *ctr;
     return X86_MSR_DONE;
 }
@@ -78,14 +74,6 @@ static const X86MSRHookOps msr_ops = {
     .read = msr_read,
     .write = msr_write,
 };
-
-void uncore_cstate_slept(UncoreSocket *s, unsigned core, UncoreCState c,
-                         uint64_t cycles)
-{
-    bool shared = s->uncore->trait[UNCORE_T_RESIDENCY];
-
-    s->residency[c][shared ? 0 : core] += cycles;
-}
 
 void uncore_cstate_boot(UncoreSocket *s)
 {

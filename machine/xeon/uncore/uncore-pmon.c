@@ -8,7 +8,6 @@
 #include "qemu/host-utils.h"
 #include "qemu/timer.h"
 #include "uncore.h"
-#include "traffic.h"
 
 unsigned uncore_ctr_width(const UncoreBox *box, unsigned i)
 {
@@ -137,25 +136,11 @@ static bool ctl_edges(const UncoreBox *box, uint32_t ctl)
     return ctl & edge;
 }
 
-/* Cases 3 and 4 of table 2-80 */
-static bool occ_passes(const UncoreBox *box, uint32_t ctl,
-                       const uint32_t occ[4])
-{
-    unsigned sel = FIELD_EX32(ctl, PMON_CTL, OCC_SEL);
-    bool passes = sel && occ[sel] >= MAX(ctl_thresh(box, ctl), 1);
-
-    return ctl & R_PMON_CTL_OCC_INVERT_MASK ? !passes : passes;
-}
-
 static uint64_t cycle_adds(const UncoreBox *box, uint32_t ctl,
                            const UncoreEvent *event, const UncoreStim *stim)
 {
     uint32_t inc = stim->inc;
 
-    if (stim->changes) {
-        return ctl_edges(box, ctl) && occ_passes(box, ctl, stim->occ) &&
-               !occ_passes(box, ctl, stim->occ_before);
-    }
     if (stim->lasts && ctl_edges(box, ctl)) {
         return 0;
     }
@@ -180,15 +165,15 @@ uint64_t uncore_clock_cycles(const UncoreBox *box, UncoreClock clock,
                                              : u->mhz[clock], 1000);
 }
 
-/* Update the counters of clock events and of the guest's traffic. */
+/* Update the counters of clock events and of pending ones. */
 void uncore_pmon_sync(UncoreBox *box)
 {
+    const UncoreModel *u = box->socket->uncore;
     int64_t then = box->synced;
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
-    traffic_drain();
-    if (box->type->kind == UNCORE_PCU) {
-        now = traffic_power_drain(box->socket->id, now);
+    if (u->pending) {
+        now = u->pending(box, now);
     }
     box->synced = now;
     if (uncore_box_frozen(box) || now <= then) {
@@ -545,7 +530,6 @@ void uncore_pmon_reset(UncoreBox *box)
 
 void uncore_socket_reset(UncoreSocket *s)
 {
-    traffic_drain();
     for (int b = 0; b < UNCORE_BOXES; b++) {
         uncore_pmon_reset(&s->box[b]);
     }

@@ -249,6 +249,12 @@ typedef enum UncoreStage {
 typedef void UncoreSubscriber(UncoreBox *box, UncoreStage stage, UncoreReg reg,
                               uint64_t value);
 
+/*
+ * Inject a box's events up to the virtual time @now, or to a later one that
+ * they have reached: return which. Called before the box is accessed.
+ */
+typedef int64_t UncorePending(UncoreBox *box, int64_t now);
+
 struct UncoreSocket {
     UncoreModel *uncore;
     unsigned id;            /* number in uncore-stim */
@@ -310,6 +316,7 @@ struct UncoreModel {
 
     UncoreSocket socket[UNCORE_MAX_SOCKETS];
     UncoreSubscriber *subscriber;    /* to the guest's accesses */
+    UncorePending *pending;          /* of traffic mode, or NULL */
     ModelFindings *findings;
     uint32_t rules_off;     /* mask of UncoreRule */
     char *rules_off_name;
@@ -378,12 +385,7 @@ typedef struct UncoreStim {
     uint32_t mhz;
     uint32_t occ[4];        /* cores in C0, C3, C6 at index 1 to 3 */
     bool occupancy;
-    /*
-     * @lasts: consecutive cycles of a condition that has begun before.
-     * @changes: changes of occupancy from @occ_before to @occ.
-     */
-    bool lasts, changes;
-    uint32_t occ_before[4];
+    bool lasts;             /* consecutive cycles, without an edge */
 } UncoreStim;
 
 void uncore_pmon_happen(UncoreBox *box, const UncoreStim *stim);
@@ -433,9 +435,6 @@ bool uncore_by_port(void);
 
 /* uncore-cstate.c: residency of every core of a socket */
 void uncore_cstate_init(UncoreModel *u);
-/* Advance the residency of one core. */
-void uncore_cstate_slept(UncoreSocket *s, unsigned core, UncoreCState c,
-                         uint64_t cycles);
 /* Set the residencies that the guest starts with. */
 void uncore_cstate_boot(UncoreSocket *s);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stands in for what the model has of QEMU, its processors and buses */
 #include "qemu/osdep.h"
-#include "machine/xeon/traffic/traffic.h"
 #include "uncore-model.h"
 
 UncoreModel uncore = {
@@ -9,15 +8,6 @@ UncoreModel uncore = {
 	.mhz = { [UNCORE_UCLK] = 2000, [UNCORE_DCLK] = 800, [UNCORE_PCLK] = 800 },
 	.qpi_mhz = { 1000, 1000 },
 };
-
-void traffic_drain(void)
-{
-}
-
-int64_t traffic_power_drain(unsigned int socket, int64_t now)
-{
-	return now;
-}
 
 void uncore_make_sockets(void)
 {
