@@ -48,10 +48,11 @@ sub compare
 
 my $top = shift;
 
-# The model: initialisers of uncore-boxes.c, and the functions of uncore-pci.c.
+# The model: initialisers of uncore-boxes.c, preprocessed without its headers, and the functions of uncore-pci.c.
 my %boxes;
-my $source = text("$top/machine/xeon/uncore/uncore-boxes.c");
-while ($source =~ /\n    \[UNCORE_(\w+)\] = \{(.*?)\n    \},/gs) {
+my ($source) = `sed /^#include/d '$top/machine/xeon/uncore/uncore-boxes.c' | cc -E -P -` =~
+	/uncore_box_types(.*?)\n    \}, \{/s or die "uncore-boxes.c has no table\n";
+while ($source =~ /\n {8}\[UNCORE_(\w+)\] = (.*?)(?=\n {8}\[|\z)/gs) {
 	my ($kind, $body) = (lc $1, $2);
 	my %box = (instances => 1, fixed_width => 0);
 

@@ -1,6 +1,6 @@
 /*
- * The eight box types of the Xeon E5-2600 uncore: registers, fields and widths,
- * from the guide's tables.
+ * The eight box types of the Xeon E5-2600 uncore, by generation: registers,
+ * fields and widths, of v1 from the guide's tables.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,221 +18,232 @@
 #define BOX_CTL_RESETS  { .wo = 0x00010103, .mbz = 0x00020000 }
 #define BOX_CTL_PLAIN   { .wo = 0x00010100, .mbz = 0x00020003 }
 
-UncoreBoxType uncore_box_types[UNCORE_KINDS] = {
-    /* Tables 2-1 to 2-5; no box control */
-    [UNCORE_UBOX] = {
-        .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = UNCORE_UBOX,
-        .instances = 1, .msr = true, .ctrs = 2, .width = 44,
-        .ctl = { .rw = CTL_RW(0x1f000000), .wo = R_PMON_CTL_RST_MASK,
-                 .mbz = 0x00300000 },
-        .thresh_bits = 5,
-        .ctl_addr = 0xc10, .ctr_addr = 0xc16,
-        .fixed_ctl_addr = 0xc08, .fixed_ctr_addr = 0xc09,
-        /*
-         * 48 bits in 2.2.2 and in the text of table 2-5, 43:0 in its field
-         * column: trait ubox-fixed.
-         */
-        .fixed_width = 48,
-        .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .mbz = 0x00300000 },
-        .fixed_clock = UNCORE_UCLK,
-    },
-    /* Tables 2-8 to 2-12 */
-    [UNCORE_CBOX] = {
-        .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = UNCORE_CBOX,
-        .instances = 8, .numbered = true, .msr = true, .ctrs = 4, .width = 44,
-        .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_TID_EN_MASK,
-                 .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00310000 },
-        .thresh_bits = 8,
-        .ctl_addr = 0xd10, .ctr_addr = 0xd16, .box_ctl_addr = 0xd04,
-        .step = 0x20,
-        .box_ctl = BOX_CTL_RESETS,
-        .nr_filters = 1,
-        .filter = {
-            { "BOX_FILTER", 0xd14, UNCORE_MSR, { .rw = 0xfffffc1f } },
-        },
-        .match = {
-            [UNCORE_M_TID] = 0x1f, [UNCORE_M_NID] = 0xff << 10,
-            [UNCORE_M_STATE] = 0x1f << 18, [UNCORE_M_OPC] = 0x1ffu << 23,
-        },
-    },
-    /* Tables 2-33 to 2-39 */
-    [UNCORE_HA] = {
-        .name = "ha", .reg_prefix = "HA_PCI_PMON_", .kind = UNCORE_HA,
-        .instances = 1, .ctrs = 4, .width = 48,
-        .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 },
-        .thresh_bits = 8,
-        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
-        .box_ctl = BOX_CTL_PLAIN,
-        .nr_filters = 3,
-        .filter = {
-            { "BOX_ADDRMATCH0", 0x40, UNCORE_PCI, { .rw = 0xffffffc0 } },
-            { "BOX_ADDRMATCH1", 0x44, UNCORE_PCI, { .rw = 0x00003fff } },
-            { "BOX_OPCODEMATCH", 0x48, UNCORE_PCI, { .rw = 0x0000003f } },
-        },
-        .devfn = { UNCORE_DEVFN(14, 1) },
-    },
-    /* Tables 2-59 to 2-63 */
-    [UNCORE_IMC] = {
-        .name = "imc", .reg_prefix = "MC_CH%d_PCI_PMON_", .kind = UNCORE_IMC,
-        .instances = 4, .numbered = true, .ctrs = 4, .width = 48,
-        .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 },
-        .thresh_bits = 8,
-        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
-        .box_ctl = BOX_CTL_PLAIN,
-        .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48,
-        .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .wo = 1u << 19,
-                       .mbz = 0x00b00000 },
-        .fixed_clock = UNCORE_DCLK,
-        .devfn = { UNCORE_DEVFN(16, 0), UNCORE_DEVFN(16, 1),
-                   UNCORE_DEVFN(16, 4), UNCORE_DEVFN(16, 5) },
-    },
-    /* Tables 2-73 to 2-77; bit 21: trait pcu-ext */
-    [UNCORE_PCU] = {
-        .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = UNCORE_PCU,
-        .instances = 1, .msr = true, .ctrs = 4, .width = 48,
-        .ctl = { .rw = R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK |
-                       R_PMON_CTL_INVERT_MASK | R_PMON_CTL_EN_MASK |
-                       R_PMON_CTL_EDGE_DET_MASK | 0x1f00c0ff,
-                 .wo = R_PMON_CTL_RST_MASK, .mbz = 0x20300000 },
-        .thresh_bits = 5,
-        .ctl_addr = 0xc30, .ctr_addr = 0xc36, .box_ctl_addr = 0xc24,
-        .box_ctl = BOX_CTL_RESETS,
-        .nr_filters = 1,
-        .filter = {
-            { "BOX_FILTER", 0xc34, UNCORE_MSR, { .rw = 0xffffffff } },
-        },
-    },
-    /* Tables 2-84 to 2-91 */
-    [UNCORE_QPI] = {
-        .name = "qpi", .reg_prefix = "Q_P%d_PCI_PMON_", .kind = UNCORE_QPI,
-        .instances = 2, .numbered = true, .ctrs = 4, .width = 48,
-        .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_EXT_MASK,
-                 .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00110000 },
-        .thresh_bits = 8,
-        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
-        .box_ctl = BOX_CTL_RESETS,
-        .nr_filters = 4,
-        .filter = {
-            { "PKT_MATCH0", 0x228, UNCORE_EXT,
-              { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } },
-            { "PKT_MATCH1", 0x22c, UNCORE_EXT,
-              { .rw = 0x000f000f, .mbz = 0xfff0fff0 } },
-            { "PKT_MASK0", 0x238, UNCORE_EXT,
-              { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } },
-            { "PKT_MASK1", 0x23c, UNCORE_EXT,
-              { .rw = 0x000f000f, .mbz = 0xfff0fff0 } },
-        },
-        .devfn = { UNCORE_DEVFN(8, 2), UNCORE_DEVFN(9, 2) },
-        .filter_devfn = { UNCORE_DEVFN(8, 6), UNCORE_DEVFN(9, 6) },
-    },
-    /* Tables 2-104 to 2-107 */
-    [UNCORE_R2PCIE] = {
-        .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = UNCORE_R2PCIE,
-        .instances = 1, .ctrs = 4, .width = 44,
-        .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK,
-                 .mbz = 0x00310000 },
-        .thresh_bits = 8,
-        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
-        .box_ctl = BOX_CTL_RESETS,
-        .devfn = { UNCORE_DEVFN(19, 1) },
-    },
-    /* Tables 2-118 to 2-121 */
-    [UNCORE_R3QPI] = {
-        .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_",
-        .kind = UNCORE_R3QPI,
-        .instances = 2, .numbered = true, .ctrs = 3, .width = 44,
-        .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK,
-                 .mbz = 0x00310000 },
-        .thresh_bits = 8,
-        .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4,
-        .box_ctl = BOX_CTL_RESETS,
-        .devfn = { UNCORE_DEVFN(19, 5), UNCORE_DEVFN(19, 6) },
-    },
-};
+/* What a box type has in all generations */
 
 /*
- * v2 and v3, with the registers of Linux's intel_uncore, for parts with eight
- * cores, one home agent and one memory controller.
+ * Tables 2-1 to 2-5; no box control. The fixed counter has 48 bits in 2.2.2 and
+ * in the text of table 2-5, 43:0 in its field column: trait ubox-fixed.
  */
-#define FILTER0(a, bits)    { "BOX_FILTER0", a, UNCORE_MSR, { .rw = bits } }
-#define FILTER1(a)  { "BOX_FILTER1", a, UNCORE_MSR, { .rw = 0xfff0ffff } }
-
-static const UncoreFilterReg cbox_filters[][2] = {
-    { FILTER0(0xd14, 0x007e01ff), FILTER1(0xd1a) },
-    { FILTER0(0xe05, 0x00fe03ff), FILTER1(0xe06) },
-};
-
-static const uint64_t cbox_match[][UNCORE_MATCHES] = {
-    { 0x1f, 0xffffull << 32, 0x3f << 17, 0x1ffull << 52, 1ull << 62 },
-    { 0x3f, 0xffffull << 32, 0x7f << 17, 0x1ffull << 52, 1ull << 62 },
-};
-
-static const uint8_t imc_devfn[][4] = {
-    { UNCORE_DEVFN(16, 4), UNCORE_DEVFN(16, 5), UNCORE_DEVFN(16, 0),
-      UNCORE_DEVFN(16, 1) },
-    { UNCORE_DEVFN(20, 0), UNCORE_DEVFN(20, 1), UNCORE_DEVFN(21, 0),
-      UNCORE_DEVFN(21, 1) },
-};
-
-static void boxes_v3(UncoreBoxType *t)
-{
-    UncoreBoxType *u = &t[UNCORE_UBOX];
-    UncoreBoxType *c = &t[UNCORE_CBOX], *p = &t[UNCORE_PCU];
-
-    u->ctl_addr = 0x705;
-    u->ctr_addr = 0x709;
-    u->fixed_ctl_addr = 0x703;
-    u->fixed_ctr_addr = 0x704;
-    u->nr_filters = 1;
-    u->filter[0] = (UncoreFilterReg)
-        { "FILTER", 0x707, UNCORE_MSR, { .rw = 0x3f } };
-    c->ctl_addr = 0xe01;
-    c->ctr_addr = 0xe08;
-    c->box_ctl_addr = 0xe00;
-    c->step = 0x10;
-    c->width = 48;
-    p->ctl_addr = 0x711;
-    p->ctr_addr = 0x717;
-    p->box_ctl_addr = 0x710;
-    p->filter[0].addr = 0x715;
-    t[UNCORE_HA].devfn[0] = UNCORE_DEVFN(18, 1);
-    t[UNCORE_R2PCIE].devfn[0] = UNCORE_DEVFN(16, 1);
-    t[UNCORE_R2PCIE].width = 48;
-    t[UNCORE_R3QPI].devfn[0] = UNCORE_DEVFN(11, 1);
-    t[UNCORE_R3QPI].devfn[1] = UNCORE_DEVFN(11, 2);
-}
-
-void uncore_boxes_become(unsigned generation)
-{
-    UncoreBoxType *t = uncore_box_types;
-
-    t[UNCORE_HA].box_ctl = (UncoreFields) BOX_CTL_RESETS;
-    t[UNCORE_IMC].box_ctl = t[UNCORE_HA].box_ctl;
-    /* The fields of its filters differ, but Linux does not write them. */
-    t[UNCORE_HA].nr_filters = 0;
-    t[UNCORE_CBOX].nr_filters = 2;
-    memcpy(t[UNCORE_CBOX].filter, cbox_filters[generation - 2],
-           sizeof(cbox_filters[0]));
-    memcpy(t[UNCORE_CBOX].match, cbox_match[generation - 2],
-           sizeof(cbox_match[0]));
-    memcpy(t[UNCORE_IMC].devfn, imc_devfn[generation - 2],
-           sizeof(imc_devfn[0]));
-    if (generation == 3) {
-        boxes_v3(t);
+#define UBOX \
+    .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = UNCORE_UBOX, \
+    .instances = 1, .msr = true, .ctrs = 2, .width = 44, \
+    .ctl = { .rw = CTL_RW(0x1f000000), .wo = R_PMON_CTL_RST_MASK, \
+             .mbz = 0x00300000 }, \
+    .thresh_bits = 5, \
+    .fixed_width = 48, \
+    .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .mbz = 0x00300000 }, \
+    .fixed_clock = UNCORE_UCLK
+/* Tables 2-8 to 2-12 */
+#define CBOX \
+    .name = "cbox", .reg_prefix = "C%d_MSR_PMON_", .kind = UNCORE_CBOX, \
+    .instances = 8, .numbered = true, .msr = true, .ctrs = 4, \
+    .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_TID_EN_MASK, \
+             .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00310000 }, \
+    .thresh_bits = 8, .box_ctl = BOX_CTL_RESETS
+/* Tables 2-33 to 2-39 */
+#define HA \
+    .name = "ha", .reg_prefix = "HA_PCI_PMON_", .kind = UNCORE_HA, \
+    .instances = 1, .ctrs = 4, .width = 48, \
+    .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 }, \
+    .thresh_bits = 8, PCI_PMON
+/* Tables 2-59 to 2-63 */
+#define IMC \
+    .name = "imc", .reg_prefix = "MC_CH%d_PCI_PMON_", .kind = UNCORE_IMC, \
+    .instances = 4, .numbered = true, .ctrs = 4, .width = 48, \
+    .ctl = { .rw = CTL_RW(0xff000000), .mbz = 0x00330000 }, \
+    .thresh_bits = 8, PCI_PMON, \
+    .fixed_ctl_addr = 0xf0, .fixed_ctr_addr = 0xd0, .fixed_width = 48, \
+    .fixed_ctl = { .rw = R_PMON_CTL_EN_MASK, .wo = 1u << 19, \
+                   .mbz = 0x00b00000 }, \
+    .fixed_clock = UNCORE_DCLK
+/* Tables 2-73 to 2-77; bit 21: trait pcu-ext */
+#define PCU(filter_addr) \
+    .name = "pcu", .reg_prefix = "PCU_MSR_PMON_", .kind = UNCORE_PCU, \
+    .instances = 1, .msr = true, .ctrs = 4, .width = 48, \
+    .ctl = { .rw = R_PMON_CTL_OCC_EDGE_MASK | R_PMON_CTL_OCC_INVERT_MASK | \
+                   R_PMON_CTL_INVERT_MASK | R_PMON_CTL_EN_MASK | \
+                   R_PMON_CTL_EDGE_DET_MASK | 0x1f00c0ff, \
+             .wo = R_PMON_CTL_RST_MASK, .mbz = 0x20300000 }, \
+    .thresh_bits = 5, .box_ctl = BOX_CTL_RESETS, \
+    .nr_filters = 1, \
+    .filter = { \
+        { "BOX_FILTER", filter_addr, UNCORE_MSR, { .rw = 0xffffffff } }, \
     }
-}
+/* Tables 2-84 to 2-91 */
+#define QPI \
+    .name = "qpi", .reg_prefix = "Q_P%d_PCI_PMON_", .kind = UNCORE_QPI, \
+    .instances = 2, .numbered = true, .ctrs = 4, .width = 48, \
+    .ctl = { .rw = CTL_RW(0xff000000) | R_PMON_CTL_EXT_MASK, \
+             .wo = R_PMON_CTL_RST_MASK, .mbz = 0x00110000 }, \
+    .thresh_bits = 8, PCI_PMON, .box_ctl = BOX_CTL_RESETS, \
+    .nr_filters = 4, \
+    .filter = { \
+        { "PKT_MATCH0", 0x228, UNCORE_EXT, \
+          { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } }, \
+        { "PKT_MATCH1", 0x22c, UNCORE_EXT, \
+          { .rw = 0x000f000f, .mbz = 0xfff0fff0 } }, \
+        { "PKT_MASK0", 0x238, UNCORE_EXT, \
+          { .rw = 0x8003fff8, .mbz = 0x7ffc0007 } }, \
+        { "PKT_MASK1", 0x23c, UNCORE_EXT, \
+          { .rw = 0x000f000f, .mbz = 0xfff0fff0 } }, \
+    }, \
+    .devfn = { UNCORE_DEVFN(8, 2), UNCORE_DEVFN(9, 2) }, \
+    .filter_devfn = { UNCORE_DEVFN(8, 6), UNCORE_DEVFN(9, 6) }
+/* Tables 2-104 to 2-107 */
+#define R2PCIE \
+    .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = UNCORE_R2PCIE, \
+    .instances = 1, .ctrs = 4, \
+    .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK, \
+             .mbz = 0x00310000 }, \
+    .thresh_bits = 8, PCI_PMON, .box_ctl = BOX_CTL_RESETS
+/* Tables 2-118 to 2-121 */
+#define R3QPI \
+    .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_", \
+    .kind = UNCORE_R3QPI, \
+    .instances = 2, .numbered = true, .ctrs = 3, .width = 44, \
+    .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK, \
+             .mbz = 0x00310000 }, \
+    .thresh_bits = 8, PCI_PMON, .box_ctl = BOX_CTL_RESETS
+
+/* Registers of a PCI function */
+#define PCI_PMON \
+    .ctl_addr = 0xd8, .ctr_addr = 0xa0, .box_ctl_addr = 0xf4
+/* MSRs of v1 and v2 */
+#define UBOX_MSRS \
+    .ctl_addr = 0xc10, .ctr_addr = 0xc16, \
+    .fixed_ctl_addr = 0xc08, .fixed_ctr_addr = 0xc09
+#define CBOX_MSRS \
+    .ctl_addr = 0xd10, .ctr_addr = 0xd16, .box_ctl_addr = 0xd04, .step = 0x20
+#define PCU_MSRS \
+    .ctl_addr = 0xc30, .ctr_addr = 0xc36, .box_ctl_addr = 0xc24
+
+/* Filters of the CBos of v2 and v3, and their fields */
+#define CBOX_FILTERS(addr0, bits0, addr1) \
+    .nr_filters = 2, \
+    .filter = { \
+        { "BOX_FILTER0", addr0, UNCORE_MSR, { .rw = bits0 } }, \
+        { "BOX_FILTER1", addr1, UNCORE_MSR, { .rw = 0xfff0ffff } }, \
+    }
+#define CBOX_MATCH(tid, state) \
+    .match = { \
+        [UNCORE_M_TID] = tid, [UNCORE_M_NID] = 0xffffull << 32, \
+        [UNCORE_M_STATE] = state, [UNCORE_M_OPC] = 0x1ffull << 52, \
+        [UNCORE_M_NC] = 1ull << 62, \
+    }
+
+/*
+ * v2 and v3 have the registers of Linux's intel_uncore, for parts with eight
+ * cores, one home agent and one memory controller. The fields of their home
+ * agents' filters differ, but Linux does not write them.
+ */
+const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
+    {
+        [UNCORE_UBOX] = { UBOX, UBOX_MSRS },
+        [UNCORE_CBOX] = {
+            CBOX, CBOX_MSRS, .width = 44,
+            .nr_filters = 1,
+            .filter = {
+                { "BOX_FILTER", 0xd14, UNCORE_MSR, { .rw = 0xfffffc1f } },
+            },
+            .match = {
+                [UNCORE_M_TID] = 0x1f, [UNCORE_M_NID] = 0xff << 10,
+                [UNCORE_M_STATE] = 0x1f << 18, [UNCORE_M_OPC] = 0x1ffu << 23,
+            },
+        },
+        [UNCORE_HA] = {
+            HA, .box_ctl = BOX_CTL_PLAIN,
+            .nr_filters = 3,
+            .filter = {
+                { "BOX_ADDRMATCH0", 0x40, UNCORE_PCI, { .rw = 0xffffffc0 } },
+                { "BOX_ADDRMATCH1", 0x44, UNCORE_PCI, { .rw = 0x00003fff } },
+                { "BOX_OPCODEMATCH", 0x48, UNCORE_PCI, { .rw = 0x0000003f } },
+            },
+            .devfn = { UNCORE_DEVFN(14, 1) },
+        },
+        [UNCORE_IMC] = {
+            IMC, .box_ctl = BOX_CTL_PLAIN,
+            .devfn = { UNCORE_DEVFN(16, 0), UNCORE_DEVFN(16, 1),
+                       UNCORE_DEVFN(16, 4), UNCORE_DEVFN(16, 5) },
+        },
+        [UNCORE_PCU] = { PCU(0xc34), PCU_MSRS },
+        [UNCORE_QPI] = { QPI },
+        [UNCORE_R2PCIE] = {
+            R2PCIE, .width = 44, .devfn = { UNCORE_DEVFN(19, 1) },
+        },
+        [UNCORE_R3QPI] = {
+            R3QPI, .devfn = { UNCORE_DEVFN(19, 5), UNCORE_DEVFN(19, 6) },
+        },
+    }, {
+        [UNCORE_UBOX] = { UBOX, UBOX_MSRS },
+        [UNCORE_CBOX] = {
+            CBOX, CBOX_MSRS, .width = 44,
+            CBOX_FILTERS(0xd14, 0x007e01ff, 0xd1a),
+            CBOX_MATCH(0x1f, 0x3f << 17),
+        },
+        [UNCORE_HA] = {
+            HA, .box_ctl = BOX_CTL_RESETS, .devfn = { UNCORE_DEVFN(14, 1) },
+        },
+        [UNCORE_IMC] = {
+            IMC, .box_ctl = BOX_CTL_RESETS,
+            .devfn = { UNCORE_DEVFN(16, 4), UNCORE_DEVFN(16, 5),
+                       UNCORE_DEVFN(16, 0), UNCORE_DEVFN(16, 1) },
+        },
+        [UNCORE_PCU] = { PCU(0xc34), PCU_MSRS },
+        [UNCORE_QPI] = { QPI },
+        [UNCORE_R2PCIE] = {
+            R2PCIE, .width = 44, .devfn = { UNCORE_DEVFN(19, 1) },
+        },
+        [UNCORE_R3QPI] = {
+            R3QPI, .devfn = { UNCORE_DEVFN(19, 5), UNCORE_DEVFN(19, 6) },
+        },
+    }, {
+        [UNCORE_UBOX] = {
+            UBOX, .ctl_addr = 0x705, .ctr_addr = 0x709,
+            .fixed_ctl_addr = 0x703, .fixed_ctr_addr = 0x704,
+            .nr_filters = 1,
+            .filter = { { "FILTER", 0x707, UNCORE_MSR, { .rw = 0x3f } } },
+        },
+        [UNCORE_CBOX] = {
+            CBOX, .width = 48, .ctl_addr = 0xe01, .ctr_addr = 0xe08,
+            .box_ctl_addr = 0xe00, .step = 0x10,
+            CBOX_FILTERS(0xe05, 0x00fe03ff, 0xe06),
+            CBOX_MATCH(0x3f, 0x7f << 17),
+        },
+        [UNCORE_HA] = {
+            HA, .box_ctl = BOX_CTL_RESETS, .devfn = { UNCORE_DEVFN(18, 1) },
+        },
+        [UNCORE_IMC] = {
+            IMC, .box_ctl = BOX_CTL_RESETS,
+            .devfn = { UNCORE_DEVFN(20, 0), UNCORE_DEVFN(20, 1),
+                       UNCORE_DEVFN(21, 0), UNCORE_DEVFN(21, 1) },
+        },
+        [UNCORE_PCU] = {
+            PCU(0x715), .ctl_addr = 0x711, .ctr_addr = 0x717,
+            .box_ctl_addr = 0x710,
+        },
+        [UNCORE_QPI] = { QPI },
+        [UNCORE_R2PCIE] = {
+            R2PCIE, .width = 48, .devfn = { UNCORE_DEVFN(16, 1) },
+        },
+        [UNCORE_R3QPI] = {
+            R3QPI, .devfn = { UNCORE_DEVFN(11, 1), UNCORE_DEVFN(11, 2) },
+        },
+    },
+};
 
 void uncore_boxes_make(UncoreSocket *s)
 {
     int b = 0;
 
     for (int kind = 0; kind < UNCORE_KINDS; kind++) {
-        const UncoreBoxType *t = &uncore_box_types[kind];
+        unsigned g = s->uncore->generation - 1;
+        const UncoreBoxType *t = &uncore_box_types[g][kind];
 
         for (int i = 0; i < t->instances; i++) {
             UncoreBox *box = &s->box[b++];
 
             box->type = t;
+            box->events = uncore_events[g][kind];
             box->socket = s;
             box->instance = i;
             box->present = kind != UNCORE_CBOX || i < s->uncore->cbos;

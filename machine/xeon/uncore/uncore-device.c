@@ -40,6 +40,7 @@ static void uncore_model_reset(void *opaque)
 static void uncore_model_realize(DeviceState *dev, Error **errp)
 {
     UncoreModel *u = UNCORE_MODEL(dev);
+    unsigned cbos;
 
     if (the_uncore) {
         error_setg(errp, "a machine has one " TYPE_UNCORE_MODEL);
@@ -55,13 +56,9 @@ static void uncore_model_realize(DeviceState *dev, Error **errp)
                    UNCORE_GENERATIONS);
         return;
     }
-    if (u->generation > 1) {
-        uncore_boxes_become(u->generation);
-        uncore_events_become(u->generation);
-    }
-    if (!u->cbos || u->cbos > uncore_box_types[UNCORE_CBOX].instances) {
-        error_setg(errp, "cbos is 1 to %d",
-                   uncore_box_types[UNCORE_CBOX].instances);
+    cbos = uncore_box_types[u->generation - 1][UNCORE_CBOX].instances;
+    if (!u->cbos || u->cbos > cbos) {
+        error_setg(errp, "cbos is 1 to %u", cbos);
         return;
     }
     if (!u->mhz[UNCORE_UCLK] || !u->mhz[UNCORE_DCLK]) {

@@ -337,17 +337,6 @@ static const UncoreEvent r3qpi_events[] = {
     END
 };
 
-const UncoreEvent *uncore_events[UNCORE_KINDS] = {
-    [UNCORE_UBOX] = ubox_events,
-    [UNCORE_CBOX] = cbox_events,
-    [UNCORE_HA] = ha_events,
-    [UNCORE_IMC] = imc_events,
-    [UNCORE_PCU] = pcu_events,
-    [UNCORE_QPI] = qpi_events,
-    [UNCORE_R2PCIE] = r2pcie_events,
-    [UNCORE_R3QPI] = r3qpi_events,
-};
-
 /*
  * v2 and v3: events of Intel's lists in Linux (ivytown, haswellx) that
  * uncorestat counts. The UBox has the same events as v1.
@@ -395,8 +384,22 @@ static const UncoreEvent imc_later_events[] = {
     END
 };
 
-static const UncoreEvent pcu_later_events[] = {
-    PLAIN(0x07, "FREQ_MAX_CURRENT_CYCLES", C0_3, 1),    /* v3: from the next */
+static const UncoreEvent pcu_v2_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
+    PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
+    PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
+    PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
+    PLAIN(0x07, "FREQ_MAX_CURRENT_CYCLES", C0_3, 1),
+    BAND(0x0b, "FREQ_BAND0_CYCLES", UNCORE_F_BAND0),
+    BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
+    BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
+    BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
+    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
+      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 },
+    END
+};
+
+static const UncoreEvent pcu_v3_events[] = {
     CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
     PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
     PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
@@ -433,22 +436,31 @@ static const UncoreEvent ring_later_events[] = {
     END
 };
 
-void uncore_events_become(unsigned generation)
-{
-    bool v3 = generation == 3;
+const UncoreEvent *const uncore_events[UNCORE_GENERATIONS][UNCORE_KINDS] = {
+    {
+        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_events,
+        [UNCORE_HA] = ha_events, [UNCORE_IMC] = imc_events,
+        [UNCORE_PCU] = pcu_events, [UNCORE_QPI] = qpi_events,
+        [UNCORE_R2PCIE] = r2pcie_events, [UNCORE_R3QPI] = r3qpi_events,
+    }, {
+        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v2_events,
+        [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
+        [UNCORE_PCU] = pcu_v2_events, [UNCORE_QPI] = qpi_v2_events,
+        [UNCORE_R2PCIE] = ring_later_events,
+        [UNCORE_R3QPI] = ring_later_events,
+    }, {
+        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v3_events,
+        [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
+        [UNCORE_PCU] = pcu_v3_events, [UNCORE_QPI] = qpi_v3_events,
+        [UNCORE_R2PCIE] = ring_later_events,
+        [UNCORE_R3QPI] = ring_later_events,
+    },
+};
 
-    uncore_events[UNCORE_CBOX] = v3 ? cbox_v3_events : cbox_v2_events;
-    uncore_events[UNCORE_HA] = ha_later_events;
-    uncore_events[UNCORE_IMC] = imc_later_events;
-    uncore_events[UNCORE_PCU] = pcu_later_events + v3;
-    uncore_events[UNCORE_QPI] = v3 ? qpi_v3_events : qpi_v2_events;
-    uncore_events[UNCORE_R2PCIE] = ring_later_events;
-    uncore_events[UNCORE_R3QPI] = ring_later_events;
-}
-
-const UncoreEvent *uncore_event_find(UncoreKind kind, uint8_t code, bool ext)
+const UncoreEvent *uncore_event_find(const UncoreBox *box, uint8_t code,
+                                     bool ext)
 {
-    for (const UncoreEvent *e = uncore_events[kind]; e->name; e++) {
+    for (const UncoreEvent *e = box->events; e->name; e++) {
         if (e->code == code && e->ext == ext) {
             return e;
         }

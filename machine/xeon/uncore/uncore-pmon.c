@@ -58,10 +58,10 @@ const UncoreEvent *uncore_ctl_event(const UncoreBox *box, uint32_t ctl)
     if (ext && kind != UNCORE_QPI && kind != UNCORE_PCU) {
         return NULL;
     }
-    e = uncore_event_find(kind, code, ext);
+    e = uncore_event_find(box, code, ext);
     /* Table 2-75: bit 7 of ev_sel combines an event with an occupancy. */
     if (!e && kind == UNCORE_PCU && (code & 0x80)) {
-        e = uncore_event_find(kind, code & 0x7f, ext);
+        e = uncore_event_find(box, code & 0x7f, ext);
     }
     return e;
 }

@@ -104,9 +104,9 @@ static bool stim_event(UncoreBox *box, const ModelValue *k, UncoreStim *stim,
         return false;
     }
     code &= 0xff;
-    e = uncore_event_find(kind, code, ext);
+    e = uncore_event_find(box, code, ext);
     if (!e && kind == UNCORE_PCU && (code & 0x80)) {
-        e = uncore_event_find(kind, code & 0x7f, ext);
+        e = uncore_event_find(box, code & 0x7f, ext);
         stim->occupancy = true;
     }
     if (!e) {
@@ -371,12 +371,15 @@ static ModelStatus get_command(void *opaque, const char *args, GString *out,
 static ModelStatus events_command(void *opaque, const char *args, GString *out,
                                   Error **errp)
 {
+    UncoreModel *u = opaque;
+    unsigned g = u->generation - 1;
+
     for (int kind = 0; kind < UNCORE_KINDS; kind++) {
-        for (const UncoreEvent *e = uncore_events[kind]; e->name; e++) {
+        for (const UncoreEvent *e = uncore_events[g][kind]; e->name; e++) {
             g_autofree char *name = g_ascii_strdown(e->name, -1);
 
             g_string_append_printf(out, "%s %s ext=%u code=0x%02x ctrs=0x%x ",
-                                   uncore_box_types[kind].name, name, e->ext,
+                                   uncore_box_types[g][kind].name, name, e->ext,
                                    e->code, e->note_ctrs ?: e->ctrs);
             if (e->max_inc_blank) {
                 g_string_append(out, "max_inc=? ");

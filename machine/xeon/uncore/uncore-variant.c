@@ -170,7 +170,7 @@ static void firmware_box(UncoreBox *box, uint64_t *random)
         0, R_BOX_CTL_FRZ_EN_MASK, R_BOX_CTL_FRZ_MASK,
         R_BOX_CTL_FRZ_EN_MASK | R_BOX_CTL_FRZ_MASK,
     };
-    const UncoreEvent *events = uncore_events[box->type->kind];
+    const UncoreEvent *events = box->events;
     UncoreReg regs[UNCORE_MAX_REGS];
     unsigned n = uncore_box_regs(box, regs), nr_events = 0;
 

@@ -182,15 +182,12 @@ typedef struct UncoreBoxType {
 typedef struct UncoreModel UncoreModel;
 typedef struct UncoreSocket UncoreSocket;
 
-/* Tables of the machine's generation: E5-2600 v1, v2 or v3 */
+/* Of the E5-2600 v1, v2 and v3. A list of events ends with a nameless one. */
 #define UNCORE_GENERATIONS   3
-extern UncoreBoxType uncore_box_types[UNCORE_KINDS];
-/* Each list ends with a nameless event. */
-extern const UncoreEvent *uncore_events[UNCORE_KINDS];
-/* @generation is 2 or 3 */
-void uncore_boxes_become(unsigned generation);
+extern const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS];
+extern const UncoreEvent *const
+    uncore_events[UNCORE_GENERATIONS][UNCORE_KINDS];
 void uncore_boxes_make(UncoreSocket *s);
-void uncore_events_become(unsigned generation);
 
 /* PCU_MSR_CORE_C3_CTR and PCU_MSR_CORE_C6_CTR, which follows it */
 typedef enum UncoreCState {
@@ -210,6 +207,7 @@ typedef struct UncoreTear {
 typedef struct UncoreBox UncoreBox;
 struct UncoreBox {
     const UncoreBoxType *type;
+    const UncoreEvent *events;
     UncoreSocket *socket;
     uint8_t instance;
     bool present;
@@ -365,7 +363,8 @@ uint64_t uncore_ctr_mask(const UncoreBox *box, unsigned i);
 const UncoreFields *uncore_reg_fields(const UncoreBox *box, UncoreReg reg);
 bool uncore_box_frozen(const UncoreBox *box);
 const UncoreEvent *uncore_ctl_event(const UncoreBox *box, uint32_t ctl);
-const UncoreEvent *uncore_event_find(UncoreKind kind, uint8_t code, bool ext);
+const UncoreEvent *uncore_event_find(const UncoreBox *box, uint8_t code,
+                                     bool ext);
 
 /* An injected event: @count cycles in which it occurs with increment @inc */
 typedef struct UncoreStim {

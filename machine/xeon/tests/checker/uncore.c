@@ -353,8 +353,6 @@ static void test_place(const struct place *p)
 static void become(unsigned int generation)
 {
 	uncore.generation = generation;
-	uncore_boxes_become(generation);
-	uncore_events_become(generation);
 	uncore_make_sockets();
 }
 
