@@ -14,20 +14,13 @@
  * -v draws the hardware variant and the noise of undefined registers from a seed.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "platform.h"
-
-/* Interval of polling the host: fifty times per second of the machine */
-#define POLL_CYCLES	(CLOCK_HZ / 50)
 
 static const char usage[] =
 "usage: ia64-machine -k VMLINUX [-i INITRAMFS] [-c 'COMMAND LINE'] [-m MIB] [-s SECONDS]\n"
@@ -46,76 +39,6 @@ void die(const char *format, ...)
 	exit(2);
 }
 
-static struct termios terminal;
-
-static void restore_terminal(void)
-{
-	tcsetattr(0, TCSANOW, &terminal);
-}
-
-/* Restore the terminal before a signal ends the program. */
-static void end_by_signal(int signal)
-{
-	restore_terminal();
-	_exit(128 + signal);
-}
-
-static void take_terminal(const struct platform *platform)
-{
-	struct termios raw;
-
-	if (tcgetattr(0, &terminal))
-		return;
-	/* In the background a read of the terminal would stop the process. */
-	signal(SIGTTIN, SIG_IGN);
-	if (tcgetpgrp(0) != getpgrp())
-		return;
-	raw = terminal;
-	raw.c_lflag &= ~(ICANON | ECHO);
-	raw.c_iflag &= ~ICRNL;
-	if (platform->paced) {
-		raw.c_lflag &= ~ISIG;
-		raw.c_iflag &= ~IXON;
-	}
-	atexit(restore_terminal);
-	signal(SIGINT, end_by_signal);
-	signal(SIGTERM, end_by_signal);
-	signal(SIGHUP, end_by_signal);
-	tcsetattr(0, TCSANOW, &raw);
-}
-
-static uint64_t host_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-void machine_stop(struct machine *machine, enum stop stop)
-{
-	machine->stop = stop;
-	machine->cpu.next_check = 0;
-}
-
-void platform_event(struct machine *machine)
-{
-	struct platform *platform = platform_of(machine);
-
-	machine->next_event = machine->cpu.cycles + POLL_CYCLES;
-	machine->cpu.next_check = 0;
-	uart_poll(platform);
-	if (platform->deadline && host_time() > platform->deadline)
-		machine_stop(machine, STOP_LIMIT);
-	if (platform->paced) {
-		uint64_t now = host_time() - platform->began;
-		uint64_t due = machine->cpu.cycles * (1000000000 / CLOCK_HZ);
-
-		if (due > now)
-			usleep((due - now) / 1000);
-	}
-}
-
 static unsigned long parse_number(const char *text, unsigned long min, unsigned long max)
 {
 	unsigned long n;
@@ -126,15 +49,6 @@ static unsigned long parse_number(const char *text, unsigned long min, unsigned 
 	if (errno || end == text || *end || n < min || n > max)
 		die("'%s' is not a number from %lu to %lu", text, min, max);
 	return n;
-}
-
-static void make_memory(struct machine *machine, unsigned long mib)
-{
-	machine->ram_size = mib * MIB;
-	machine->ram = mmap(NULL, machine->ram_size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (machine->ram == MAP_FAILED)
-		die("there is no memory for the machine");
 }
 
 static void add_port(struct platform *platform, const char *fd)
@@ -166,7 +80,6 @@ static int finish(struct machine *machine, enum stop stop)
 	return ends[stop].status;
 }
 
-/* Parse the options, build the machine, load kernel and initrd, and run until the machine stops. */
 int main(int argc, char **argv)
 {
 	const char *kernel = NULL, *initrd = NULL, *command_line = "";
@@ -218,21 +131,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 
-	make_memory(machine, mib);
-	cpu_init(machine);
-	pmu_init(&machine->cpu, seed);
-	io_init(platform);
-	firmware_build(platform);
+	platform_build(platform, mib, seed);
 	load_kernel(platform, kernel);
 	load_initrd(platform, initrd);
 	load_start(platform, command_line);
-	platform->started = time(NULL);
-	platform->began = host_time();
-	platform->deadline = seconds ? platform->began + seconds * 1000000000ULL : 0;
-	machine->next_event = POLL_CYCLES;
 	machine->cpu.trace = trace;
-	take_terminal(platform);
-
-	stop = cpu_run(machine, ~0ULL);
+	stop = platform_run(platform, seconds);
 	return finish(machine, stop);
 }

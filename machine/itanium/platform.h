@@ -130,6 +130,10 @@ static inline struct platform *platform_of(struct machine *machine)
 /* main.c: print an error, and exit */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* platform.c: memory, processor, devices and firmware, which a kernel is then loaded into */
+void platform_build(struct platform *platform, unsigned long mib, uint64_t seed);
+/* Run until the machine stops, or for so many seconds of the host unless 0; says why. */
+enum stop platform_run(struct platform *platform, unsigned long seconds);
 /* End the machine at the next bundle. */
 void machine_stop(struct machine *machine, enum stop stop);
 

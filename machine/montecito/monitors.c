@@ -40,82 +40,49 @@ uint64_t mont_noise(struct mont *m)
 }
 
 /* Table 3-4 */
-static bool pmc_exists(struct mont *m, unsigned int n, const char *how)
+bool mont_pmc_exists(unsigned int n)
 {
-	if (n <= MONT_LAST || (n >= PMC_OPCODE0 && n <= PMC_IPEAR))
-		return true;
-	mont_found(m, "PMC%u is %s, which does not exist (table 3-4)", n, how);
-	return false;
+	return n <= MONT_LAST || (n >= PMC_OPCODE0 && n <= PMC_IPEAR);
 }
 
-static bool pmd_exists(struct mont *m, unsigned int n, const char *how)
+bool mont_pmd_exists(unsigned int n)
 {
-	if (n < MONT_PMDS && pmd_fields[n])
-		return true;
-	mont_found(m, "PMD%u is %s, which does not exist (table 3-4)", n, how);
-	return false;
-}
-
-/* PMDn depends on a write of PMCn that turns it on. */
-static bool control_is_late(const struct mont *m, unsigned int n)
-{
-	return mont_is_counter(n) && m->pmc_written >> n & 1 && MONT_PLM(m->next_pmc[n]);
-}
-
-/* Architecture manual, volume 2, 7.2: what depends on a write comes after its serialization. */
-static void check_order(struct mont *m, const char *what, unsigned int n, bool late)
-{
-	if (late || m->pmc_written & 1)
-		mont_found(m, "%s%u is accessed before what it depends on is serialized", what, n);
+	return n < MONT_PMDS && pmd_fields[n];
 }
 
 uint64_t mont_read_pmc(struct mont *m, unsigned int n)
 {
-	if (!pmc_exists(m, n, "read"))
-		return 0;
-	check_order(m, "PMC", n, m->pmc_written >> n & 1);
-	return m->pmc[n];
+	mont_check(m, MONT_READ_PMC, n, 0);
+	return mont_pmc_exists(n) ? m->pmc[n] : 0;
 }
 
 uint64_t mont_read_pmd(struct mont *m, unsigned int n)
 {
-	if (!pmd_exists(m, n, "read"))
+	mont_check(m, MONT_READ_PMD, n, 0);
+	if (!mont_pmd_exists(n))
 		return 0;
-	check_order(m, "PMD", n, m->pmd_written >> n & 1 || control_is_late(m, n));
-	if (mont_is_counter(n)) {
-		/* 3.3.1: without a privilege level, a monitor does not keep its value. */
-		if (!MONT_PLM(m->pmc[n]))
-			return mont_noise(m);
-		return (int64_t)(m->pmd[n] << (64 - MONT_COUNT_BITS)) >> (64 - MONT_COUNT_BITS);
-	}
-	if (mont_frozen(m))
+	/* 3.3.1: without a privilege level, a monitor does not keep its value. */
+	if (mont_is_counter(n) ? !MONT_PLM(m->pmc[n]) : !mont_frozen(m))
+		return mont_noise(m);
+	if (!mont_is_counter(n))
 		return m->pmd[n];
-	mont_found(m, "PMD%u is read while monitoring runs (3.3.1)", n);
-	return mont_noise(m);
+	return (int64_t)(m->pmd[n] << (64 - MONT_COUNT_BITS)) >> (64 - MONT_COUNT_BITS);
 }
 
 void mont_write_pmc(struct mont *m, unsigned int n, uint64_t v)
 {
-	if (!pmc_exists(m, n, "written"))
+	mont_check(m, MONT_WRITE_PMC, n, v);
+	if (!mont_pmc_exists(n))
 		return;
-	mont_check_write(m, n, v);
-	if (n && !mont_frozen(m))
-		mont_found(m, "PMC%u is written while monitoring runs", n);
-	/* Monitoring is released when all else has taken effect. */
-	check_order(m, "PMC", n, !n && !(v & MONT_FREEZE) && (m->pmc_written || m->pmd_written));
 	m->next_pmc[n] = v & pmc_fields[n];
 	m->pmc_written |= 1ULL << n;
 }
 
 void mont_write_pmd(struct mont *m, unsigned int n, uint64_t v)
 {
-	if (!pmd_exists(m, n, "written"))
+	mont_check(m, MONT_WRITE_PMD, n, v);
+	if (!mont_pmd_exists(n))
 		return;
-	if (!mont_frozen(m))
-		mont_found(m, "PMD%u is written while monitoring runs", n);
-	if (mont_is_counter(n) && v >> MONT_COUNT_BITS & 1)
-		mont_found(m, "PMD%u.ov is written with 1 (table 3-7)", n);
-	check_order(m, "PMD", n, control_is_late(m, n));
 	m->next_pmd[n] = v & pmd_fields[n];
 	m->pmd_written |= 1ULL << n;
 }
@@ -152,12 +119,8 @@ void mont_serialize(struct mont *m)
 	clear_overflows(m);
 	m->pmc_written = 0;
 	m->pmd_written = 0;
-	if (!was_frozen || mont_frozen(m))
-		return;
-	mont_check_setup(m);
-	if (m->asking)
-		mont_found(m, "PMD%u: monitoring is released before its interrupt is cleared (3.3.11)",
-			   (unsigned int)__builtin_ctzll(m->asking));
+	if (was_frozen && !mont_frozen(m))
+		mont_check(m, MONT_RELEASE, 0, 0);
 }
 
 /* 3.3.12: what PAL sets; .ev and .oi are 0; the rest is undefined. */

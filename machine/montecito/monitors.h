@@ -64,6 +64,7 @@ enum {
 enum {
 	MONT_INST_RETIRED = 0x08, MONT_BRANCH_EVENT = 0x11, MONT_CYCLES = 0x12,
 	MONT_IEAR_EVENTS = 0x43, MONT_DEAR_EVENTS = 0xc8,
+	MONT_L2D_OZQ_CANCELS0 = 0xe0, MONT_L2D_OZQ_CANCELS1 = 0xe2,
 };
 
 /* Instruction types that PMC32 matches, bits 48 to 51 */
@@ -151,6 +152,8 @@ void mont_withdraw(struct mont *m);
  * variant from the seed: latched for 0.
  */
 void mont_reset(struct mont *m, uint64_t seed);
+bool mont_pmc_exists(unsigned int n);
+bool mont_pmd_exists(unsigned int n);
 uint64_t mont_read_pmc(struct mont *m, unsigned int n);
 uint64_t mont_read_pmd(struct mont *m, unsigned int n);
 void mont_write_pmc(struct mont *m, unsigned int n, uint64_t v);
@@ -206,7 +209,7 @@ bool mont_capture_ip(struct mont *m, const struct mont_event *e);
 /* Table 3-16: least latency, 0 for other unit masks */
 unsigned int mont_iear_latency(unsigned int umask);
 
-/* monitors-check.c: the events of chapter 4, and what may be set up together */
+/* monitors-events.c: the events of chapter 4 */
 #define MONT_IAR	(1 << 0)	/* qualified by instruction address */
 #define MONT_OPC	(1 << 1)	/* by opcode */
 #define MONT_DAR	(1 << 2)	/* by data address */
@@ -233,7 +236,15 @@ extern const struct mont_code mont_codes[256];
 unsigned int mont_l2d_master(unsigned int n);
 /* Whether the count of counter @n is defined */
 bool mont_defined(const struct mont *m, unsigned int n);
-void mont_check_write(struct mont *m, unsigned int n, uint64_t v);
-void mont_check_setup(struct mont *m);
+
+/*
+ * monitors-check.c: the protocol checker. The registers call it before each access, and when
+ * monitoring has been released, where @n and @v are unused.
+ */
+enum mont_access {
+	MONT_READ_PMC, MONT_WRITE_PMC, MONT_READ_PMD, MONT_WRITE_PMD, MONT_RELEASE,
+};
+
+void mont_check(struct mont *m, enum mont_access access, unsigned int n, uint64_t v);
 
 #endif

@@ -11,8 +11,8 @@
 #include "core-pmu.h"
 #include "model-console.h"
 
-void core_pmu_found(CorePmuCPU *c, const char *reg, uint64_t value,
-                    const char *fmt, ...)
+static void G_GNUC_PRINTF(4, 5) found(CorePmuCPU *c, const char *reg,
+                                      uint64_t value, const char *fmt, ...)
 {
     g_autofree char *rule = NULL;
     g_autofree char *where = NULL;
@@ -35,17 +35,17 @@ static void check_value(CorePmuCPU *c, unsigned reg, uint64_t value)
     uint64_t partial = value & remote;
 
     if (!(value & offcore_mask(m, OFFCORE_REQUEST))) {
-        core_pmu_found(c, name, value, "no request bit: counts nothing");
+        found(c, name, value, "no request bit: counts nothing");
     }
     if (!(value & offcore_mask(m, OFFCORE_ANY)) &&
         (!(value & offcore_mask(m, OFFCORE_RESPONSE)) ||
          (snoops && !(value & snoops)))) {
-        core_pmu_found(c, name, value, snoops ?
-                       "neither any_response nor a supplier and a snoop bit: "
-                       "counts nothing" : "no response bit: counts nothing");
+        found(c, name, value, snoops ?
+              "neither any_response nor a supplier and a snoop bit: "
+              "counts nothing" : "no response bit: counts nothing");
     }
     if (partial && partial != remote) {
-        core_pmu_found(c, name, value, "remote is all ones or all zeros");
+        found(c, name, value, "remote is all ones or all zeros");
     }
 }
 
@@ -60,9 +60,9 @@ static void check_owner(CorePmuCPU *c, unsigned i, unsigned reg)
     unsigned who = extract64(c->evtsel[i], 16, 2);
 
     if (c->pmu->expects[who] && c->pmu->expected[who] != value) {
-        core_pmu_found(c, name, value, "counter %u (usr=%u,os=%u) runs, whose "
-                       "value is 0x%" PRIx64, i, who & 1, who >> 1,
-                       c->pmu->expected[who]);
+        found(c, name, value, "counter %u (usr=%u,os=%u) runs, whose "
+              "value is 0x%" PRIx64, i, who & 1, who >> 1,
+              c->pmu->expected[who]);
     }
 }
 
@@ -73,7 +73,7 @@ static void check_owner(CorePmuCPU *c, unsigned i, unsigned reg)
  * once. Software does so on all Nehalem and Westmere. Only offcore events are
  * checked: other counters may have other users.
  */
-static void core_pmu_check_reset(CorePmuCPU *c)
+static void check_reset(CorePmuCPU *c)
 {
     static const uint8_t events[] = { 0xb5, 0xd2, 0xb1 };
 
@@ -95,9 +95,9 @@ static void core_pmu_check_reset(CorePmuCPU *c)
         }
         if (sel != c->ran[i] && !(c->fresh & 1 << i) &&
             offcore_register(sel) >= 0) {
-            core_pmu_found(c, "PERFEVTSEL", sel, "counter %u gets another "
-                           "event without a reset by events 0xb5, 0xd2 and "
-                           "0xb1", i);
+            found(c, "PERFEVTSEL", sel, "counter %u gets another "
+                  "event without a reset by events 0xb5, 0xd2 and "
+                  "0xb1", i);
         }
         c->ran[i] = sel;
         c->fresh &= ~(1 << i);
@@ -105,12 +105,12 @@ static void core_pmu_check_reset(CorePmuCPU *c)
 }
 
 /* Check all enabled offcore counters after a write. */
-void core_pmu_check_running(CorePmuCPU *c)
+static void check_running(CorePmuCPU *c)
 {
     const CorePmuModel *m = core_pmu_model(c);
 
     if (m && m->resets) {
-        core_pmu_check_reset(c);
+        check_reset(c);
     }
 
     for (unsigned i = 0; m && i < c->pmu->counters; i++) {
@@ -121,13 +121,13 @@ void core_pmu_check_running(CorePmuCPU *c)
             continue;
         }
         if (reg >= m->rsps) {
-            core_pmu_found(c, "PERFEVTSEL", sel, "%s has no OFFCORE_RSP_%d",
-                           m->name, reg);
+            found(c, "PERFEVTSEL", sel, "%s has no OFFCORE_RSP_%d",
+                  m->name, reg);
             continue;
         }
         if (FIELD_EX64(sel, EVTSEL, UMASK) != 1) {
-            core_pmu_found(c, "PERFEVTSEL", sel,
-                           "offcore response has unit mask 1");
+            found(c, "PERFEVTSEL", sel,
+                  "offcore response has unit mask 1");
         }
         check_value(c, reg, core_pmu_rsp_home(c)->rsp[reg]);
         check_owner(c, i, reg);
@@ -135,7 +135,7 @@ void core_pmu_check_running(CorePmuCPU *c)
 }
 
 /* Before a write to a response register: is an enabled counter using it? */
-void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
+static void check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
 {
     g_autofree char *name = g_strdup_printf("OFFCORE_RSP_%u", reg);
     CorePmuCPU *home = core_pmu_rsp_home(c);
@@ -153,13 +153,36 @@ void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value)
         for (unsigned i = 0; i < c->pmu->counters; i++) {
             if (core_pmu_runs(user, i) &&
                 offcore_register(user->evtsel[i]) == reg) {
-                core_pmu_found(c, name, value,
-                               "changed from 0x%" PRIx64 " while counter %u "
-                               "of cpu %u counts it", home->rsp[reg], i,
-                               model_cpu_number(cs));
+                found(c, name, value,
+                      "changed from 0x%" PRIx64 " while counter %u "
+                      "of cpu %u counts it", home->rsp[reg], i,
+                      model_cpu_number(cs));
             }
         }
     }
+}
+
+static void check_write(CorePmuCPU *c, CorePmuStage stage,
+                        const CorePmuWrite *w)
+{
+    g_autofree char *name = g_strdup_printf("MSR 0x%x", w->msr);
+
+    if (stage == CORE_PMU_WRITTEN) {
+        check_running(c);
+    } else if (w->read_only) {
+        found(c, name, w->value, "is read-only: the write faults");
+    } else if (w->reserved) {
+        found(c, name, w->value,
+              "reserved bits 0x%" PRIx64 ": the write faults", w->reserved);
+    } else if (w->reg == CORE_PMU_RSP) {
+        check_rsp(c, w->index, w->value);
+    }
+}
+
+void core_pmu_check_init(CorePmu *pmu)
+{
+    pmu->findings = model_findings_new();
+    pmu->subscriber = check_write;
 }
 
 ModelStatus core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,

@@ -343,19 +343,19 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
     CorePmuCPU *c = core_pmu_cpu(opaque, cpu);
+    CorePmuWrite w;
     Register r;
 
     if (!find(c, msr, &r)) {
         return X86_MSR_FAULT;
     }
     c->writes[r.reg]++;
-    if (r.reg == CORE_PMU_STATUS || (value & ~r.valid)) {
-        g_autofree char *name = g_strdup_printf("MSR 0x%x", msr);
-
-        core_pmu_found(c, name, value, r.reg == CORE_PMU_STATUS ?
-                       "is read-only: the write faults" :
-                       "reserved bits 0x%" PRIx64 ": the write faults",
-                       value & ~r.valid);
+    w = (CorePmuWrite) {
+        .reg = r.reg, .msr = msr, .index = msr - r.first, .value = value,
+        .read_only = r.reg == CORE_PMU_STATUS, .reserved = value & ~r.valid,
+    };
+    c->pmu->subscriber(c, CORE_PMU_WRITE, &w);
+    if (w.read_only || w.reserved) {
         return X86_MSR_FAULT;
     }
     core_pmu_sync(c);
@@ -370,13 +370,10 @@ static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
     case CORE_PMU_OVF_CTRL:
         c->status &= ~value;
         break;
-    case CORE_PMU_RSP:
-        core_pmu_check_rsp(c, msr - r.first, value);
-        /* fall through */
     default:
         *r.at = value;
     }
-    core_pmu_check_running(c);
+    c->pmu->subscriber(c, CORE_PMU_WRITTEN, &w);
     core_pmu_arm(c);
     return X86_MSR_DONE;
 }
@@ -454,7 +451,7 @@ static void core_pmu_realize(DeviceState *dev, Error **errp)
         error_setg(errp, "width is 32 to 48");
         return;
     }
-    pmu->findings = model_findings_new();
+    core_pmu_check_init(pmu);
     the_pmu = pmu;
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
         x86_msr_hook_register(ranges[i][0], ranges[i][1], &msr_ops, pmu);

@@ -48,7 +48,7 @@ typedef struct CorePmuModel {
     uint8_t models[4];      /* of family 6 */
     uint8_t rsps;           /* OFFCORE_RSP registers */
     bool shared;            /* one set for the threads of a core */
-    bool resets;            /* has the errata of core_pmu_check_reset() */
+    bool resets;            /* has the errata of core-pmu-checker.c */
     uint8_t part;           /* which fields its registers have */
 } CorePmuModel;
 
@@ -101,12 +101,32 @@ typedef struct CorePmuCPU {
     uint64_t writes[CORE_PMU_REGS];
 } CorePmuCPU;
 
+/* A write by the guest */
+typedef struct CorePmuWrite {
+    CorePmuReg reg;
+    uint32_t msr;
+    unsigned index;         /* of @reg */
+    uint64_t value;
+    bool read_only;
+    uint64_t reserved;      /* bits of @value that make the write fault */
+} CorePmuWrite;
+
+/* The subscriber is called when the guest will write, and has written. */
+typedef enum CorePmuStage {
+    CORE_PMU_WRITE,
+    CORE_PMU_WRITTEN,
+} CorePmuStage;
+
+typedef void CorePmuSubscriber(CorePmuCPU *c, CorePmuStage stage,
+                               const CorePmuWrite *w);
+
 struct CorePmu {
     DeviceState parent_obj;
 
     uint32_t counters;
     uint32_t width;         /* of a general counter */
     CorePmuCPU *cpu[CORE_PMU_MAX_CPUS];
+    CorePmuSubscriber *subscriber;
     ModelFindings *findings;
     /* Expected response register values, by USR and OS of the event select */
     bool expects[4];
@@ -142,10 +162,7 @@ bool offcore_match(const CorePmuModel *m, uint64_t value,
                    const OffcoreTransaction *t);
 
 /* core-pmu-checker.c */
-void core_pmu_found(CorePmuCPU *c, const char *reg, uint64_t value,
-                    const char *fmt, ...) G_GNUC_PRINTF(4, 5);
-void core_pmu_check_running(CorePmuCPU *c);
-void core_pmu_check_rsp(CorePmuCPU *c, unsigned reg, uint64_t value);
+void core_pmu_check_init(CorePmu *pmu);
 ModelStatus core_pmu_check_answer(CorePmu *pmu, const char *args, GString *out,
                                   Error **errp);
 

@@ -8,30 +8,23 @@
 
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
-#include "uncore.h"
+#include "uncore-checker.h"
 #include "model-console.h"
-
-void uncore_found_named(UncoreSocket *s, const char *box, const char *reg,
-                        const char *op, uint64_t value, const char *rule)
-{
-    g_autofree char *where =
-        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
-                        s->id, box, reg, op, value);
-
-    model_findings_add(s->uncore->findings, where, rule);
-}
 
 void uncore_found(UncoreBox *box, UncoreReg reg, const char *op, uint64_t value,
                   const char *fmt, ...)
 {
     g_autofree char *name = uncore_reg_name(box, reg);
+    g_autofree char *where =
+        g_strdup_printf("socket=%u box=%s reg=%s op=%s value=0x%08" PRIx64,
+                        box->socket->id, box->name, name, op, value);
     g_autofree char *rule = NULL;
     va_list ap;
 
     va_start(ap, fmt);
     rule = g_strdup_vprintf(fmt, ap);
     va_end(ap);
-    uncore_found_named(box->socket, box->name, name, op, value, rule);
+    model_findings_add(box->socket->uncore->findings, where, rule);
 }
 
 /* Names of the rules in commands and properties */
@@ -154,7 +147,7 @@ static uint32_t filter_bits(const UncoreBox *box, uint32_t ctl,
 static bool runs(const UncoreBox *box, unsigned i)
 {
     return !uncore_box_frozen(box) && (box->ctl[i] & R_PMON_CTL_EN_MASK) &&
-           !box->ctl_poked[i];
+           !box->check.ctl_poked[i];
 }
 
 /* Return the event of a counter that runs, or NULL. */
@@ -169,7 +162,7 @@ void uncore_check_filter(UncoreBox *box, UncoreReg reg, uint32_t value)
     uint32_t changed = box->filter[reg.index] ^ value;
 
     if (!uncore_rule(box->socket->uncore, UNCORE_RULE_FILTER_CHANGE) ||
-        box->filter_poked[reg.index]) {
+        box->check.filter_poked[reg.index]) {
         return;
     }
     for (int i = 0; i < box->type->ctrs; i++) {
@@ -254,15 +247,15 @@ static void check_counter0(UncoreBox *box, UncoreReg reg, const UncoreEvent *e)
  */
 static void check_stale(UncoreBox *box, unsigned i, bool runs)
 {
-    bool stale = runs && !box->ctr_fresh[i];
+    bool stale = runs && !box->check.ctr_fresh[i];
 
-    if (stale && box->ctr_stale[i] &&
+    if (stale && box->check.ctr_stale[i] &&
         uncore_rule(box->socket->uncore, UNCORE_RULE_STALE)) {
         uncore_found(box, (UncoreReg) { UNCORE_R_CTL, i }, "run", box->ctl[i],
                      "the counter was neither reset nor written, nor read at "
                      "its start (2.1.1 e)");
     }
-    box->ctr_stale[i] = stale;
+    box->check.ctr_stale[i] = stale;
 }
 
 /* Check all enabled counters after a write. */
@@ -279,11 +272,11 @@ void uncore_check_running(UncoreBox *box)
         if (box->type->kind == UNCORE_CBOX) {
             check_cbo_criteria(box, reg, e);
             check_counter0(box, reg, e);
-            if (!box->filter_poked[0]) {
+            if (!box->check.filter_poked[0]) {
                 check_cbo_values(box, reg, e);
             }
         }
-        if (uncore_filter_is_band(e) && !box->filter_poked[0] &&
+        if (uncore_filter_is_band(e) && !box->check.filter_poked[0] &&
             !(filter_bits(box, box->ctl[i], e, 0) & box->filter[0]) &&
             uncore_rule(box->socket->uncore, UNCORE_RULE_BAND_0)) {
             uncore_found(box, reg, "run", box->ctl[i], "%s with a band of 0 "

@@ -8,7 +8,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "qemu/host-utils.h"
-#include "uncore.h"
+#include "uncore-checker.h"
 #include "model-console.h"
 
 /* Format reserved bits as in the guide's tables. */
@@ -143,6 +143,10 @@ static void check_ctr(UncoreBox *box, UncoreReg reg, uint64_t value)
 
 static void check_write(UncoreBox *box, UncoreReg reg, uint64_t value)
 {
+    if (reg.bytes) {
+        uncore_found(box, reg, "write", value,
+                     "%d bytes written to a register of 32 bits", reg.bytes);
+    }
     switch (reg.kind) {
     case UNCORE_R_BOX_CTL:
         check_fields(box, reg, value, 0);
@@ -157,6 +161,9 @@ static void check_write(UncoreBox *box, UncoreReg reg, uint64_t value)
     case UNCORE_R_CTR:
         check_ctr(box, reg, value);
         break;
+    case UNCORE_R_NONE:
+        uncore_found(box, reg, "write", value, "no register at this offset");
+        break;
     }
 }
 
@@ -166,6 +173,47 @@ static void check_read(UncoreBox *box, UncoreReg reg)
     if (reg.kind == UNCORE_R_BOX_CTL &&
         uncore_rule(box->socket->uncore, UNCORE_RULE_WO_READ)) {
         uncore_found(box, reg, "read", 0, "its bits are write-only");
+    }
+    if (reg.kind == UNCORE_R_CTR) {
+        box->check.ctr_fresh[reg.index] = true;
+    }
+    if (reg.kind == UNCORE_R_NONE) {
+        uncore_found(box, reg, "read", 0, "no register at this offset");
+    }
+}
+
+/* Follow what a write has reset, and who has written a register last. */
+static void follow_write(UncoreBox *box, UncoreReg reg, uint64_t value,
+                         bool poked)
+{
+    UncoreCheck *c = &box->check;
+    uint32_t resets;
+
+    switch (reg.kind) {
+    case UNCORE_R_BOX_CTL:
+        resets = value & uncore_reg_fields(box, reg)->wo;
+        if (resets & R_BOX_CTL_RST_CTRL_MASK) {
+            memset(c->ctl_poked, false, box->type->ctrs);
+        }
+        if (resets & R_BOX_CTL_RST_CTRS_MASK) {
+            memset(c->ctr_fresh, true, box->type->ctrs);
+        }
+        break;
+    case UNCORE_R_CTL:
+        c->ctl_poked[reg.index] = poked;
+        /* rst is the only bit of a control that is write-only. */
+        if (value & uncore_reg_fields(box, reg)->wo) {
+            c->ctr_fresh[reg.index] = true;
+        }
+        break;
+    case UNCORE_R_CTR:
+        c->ctr_fresh[reg.index] = true;
+        break;
+    case UNCORE_R_FILTER:
+        c->filter_poked[reg.index] = poked;
+        break;
+    case UNCORE_R_NONE:
+        break;
     }
 }
 
@@ -180,7 +228,11 @@ static void check_access(UncoreBox *box, UncoreStage stage, UncoreReg reg,
         check_write(box, reg, value);
         break;
     case UNCORE_WRITTEN:
+        follow_write(box, reg, value, false);
         uncore_check_running(box);
+        break;
+    case UNCORE_POKED:
+        follow_write(box, reg, value, true);
         break;
     }
 }

@@ -88,19 +88,17 @@ static UncoreSpace space(uint32_t addr)
     return addr < PCI_CONFIG_SPACE_SIZE ? UNCORE_PCI : UNCORE_EXT;
 }
 
-/* Report accesses outside of registers in functions with PMON registers. */
-static void check_hole(UncorePci *p, const char *op, uint32_t addr,
-                       uint32_t value)
+/* Publish accesses outside of registers in functions with PMON registers. */
+static void publish_hole(UncorePci *p, UncoreStage stage, uint32_t addr,
+                         uint32_t value)
 {
     bool pmon = addr >= PMON_FIRST && addr <= PMON_LAST && !p->filter_fn;
+    UncoreReg none = { UNCORE_R_NONE, .offset = addr };
 
-    if (pmon || (*op == 'w' && addr >= PCI_CONFIG_HEADER_SIZE &&
+    if (pmon || (stage == UNCORE_WRITE && addr >= PCI_CONFIG_HEADER_SIZE &&
                  !(p->filter_fn && ranges_overlap(addr, 1, PCIE_CAP,
                                                   PCI_EXP_VER2_SIZEOF)))) {
-        g_autofree char *reg = g_strdup_printf("offset_0x%x", addr);
-
-        uncore_found_named(p->socket, p->box->name, reg, op, value,
-                           "no register at this offset");
+        p->socket->uncore->subscriber(p->box, stage, none, value);
     }
 }
 
@@ -158,7 +156,7 @@ static uint32_t uncore_pci_read(PCIDevice *dev, uint32_t addr, int len)
         return plain_read(dev, addr, len);
     }
     if (!uncore_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
-        check_hole(p, "read", addr, 0);
+        publish_hole(p, UNCORE_READ, addr, 0);
         return pci_default_read_config(dev, addr, len);
     }
     p->box->reads[space(addr)]++;
@@ -177,15 +175,14 @@ static void uncore_pci_write(PCIDevice *dev, uint32_t addr, uint32_t value,
         return;
     }
     if (!uncore_find_pci(p->box, p->filter_fn, addr & ~3, &reg)) {
-        check_hole(p, "write", addr, value);
+        publish_hole(p, UNCORE_WRITE, addr, value);
         pci_default_write_config(dev, addr, value, len);
         return;
     }
     p->box->writes[space(addr)]++;
     p->box->ports[space(addr)] += uncore_by_port();
     if (len != 4) {
-        uncore_found(p->box, reg, "write", value,
-                     "%d bytes written to a register of 32 bits", len);
+        reg.bytes = len;
         value = deposit64(uncore_reg_peek(p->box, reg) >> (reg.high ? 32 : 0),
                           8 * (addr & 3), 8 * len, value);
     }

@@ -323,6 +323,9 @@ char *uncore_reg_name(const UncoreBox *box, UncoreReg reg)
     const char *what = reg.kind == UNCORE_R_CTR ? "CTR" : "CTL";
 
     g_strfreev(parts);
+    if (reg.kind == UNCORE_R_NONE) {
+        return g_strdup_printf("offset_0x%x", reg.offset);
+    }
     if (reg.kind == UNCORE_R_BOX_CTL) {
         return g_strdup_printf("%sBOX_CTL", prefix);
     }
@@ -380,8 +383,9 @@ uint64_t uncore_reg_peek(UncoreBox *box, UncoreReg reg)
         return box->ctr[reg.index];
     case UNCORE_R_FILTER:
         return box->filter[reg.index];
+    default:
+        g_assert_not_reached();
     }
-    g_assert_not_reached();
 }
 
 static uint64_t ctr_read(UncoreBox *box, UncoreReg reg)
@@ -389,7 +393,6 @@ static uint64_t ctr_read(UncoreBox *box, UncoreReg reg)
     UncoreTear *tear = &box->tear[reg.index];
     uint64_t v;
 
-    box->ctr_fresh[reg.index] = true;
     v = half(box, reg, uncore_noisy(box->socket->uncore,
                                     uncore_reg_peek(box, reg),
                                     uncore_ctr_mask(box, reg.index)));
@@ -449,11 +452,9 @@ static void box_ctl_store(UncoreBox *box, uint32_t value)
 
     if (value & f->wo & R_BOX_CTL_RST_CTRL_MASK) {
         memset(box->ctl, 0, box->type->ctrs * sizeof(box->ctl[0]));
-        memset(box->ctl_poked, false, box->type->ctrs);
     }
     if (value & f->wo & R_BOX_CTL_RST_CTRS_MASK) {
         memset(box->ctr, 0, box->type->ctrs * sizeof(box->ctr[0]));
-        memset(box->ctr_fresh, true, box->type->ctrs);
     }
     box->box_ctl = value & (R_BOX_CTL_FRZ_EN_MASK | R_BOX_CTL_FRZ_MASK);
 }
@@ -470,13 +471,12 @@ static void ctl_store(UncoreBox *box, UncoreReg reg, uint32_t value)
     /* rst is the only bit of a control that is write-only. */
     if (value & f->wo) {
         box->ctr[reg.index] = 0;
-        box->ctr_fresh[reg.index] = true;
     }
     box->ctl[reg.index] = value & rw;
 }
 
 /* Effect of a write. Counters are written as a whole. */
-static void reg_store(UncoreBox *box, UncoreReg reg, uint64_t value, bool poked)
+static void reg_store(UncoreBox *box, UncoreReg reg, uint64_t value)
 {
     uncore_pmon_sync(box);
     switch (reg.kind) {
@@ -485,25 +485,25 @@ static void reg_store(UncoreBox *box, UncoreReg reg, uint64_t value, bool poked)
         break;
     case UNCORE_R_CTL:
         ctl_store(box, reg, value);
-        box->ctl_poked[reg.index] = poked;
         break;
     case UNCORE_R_CTR:
-        box->ctr_fresh[reg.index] = true;
         box->ctr[reg.index] = value & uncore_ctr_mask(box, reg.index);
         break;
     case UNCORE_R_FILTER:
         box->filter[reg.index] = value & uncore_reg_fields(box, reg)->rw;
-        box->filter_poked[reg.index] = poked;
         if (!box->socket->uncore->trait[UNCORE_T_PCU_FILTER]) {
             box->bands = box->filter[0];
         }
         break;
+    case UNCORE_R_NONE:
+        g_assert_not_reached();
     }
 }
 
 void uncore_reg_poke(UncoreBox *box, UncoreReg reg, uint64_t value)
 {
-    reg_store(box, reg, value, true);
+    reg_store(box, reg, value);
+    box->socket->uncore->subscriber(box, UNCORE_POKED, reg, value);
 }
 
 void uncore_reg_write(UncoreBox *box, UncoreReg reg, uint64_t value)
@@ -515,7 +515,7 @@ void uncore_reg_write(UncoreBox *box, UncoreReg reg, uint64_t value)
         value = deposit64(uncore_reg_peek(box, reg), reg.high ? 32 : 0, 32,
                           value);
     }
-    reg_store(box, reg, value, false);
+    reg_store(box, reg, value);
     u->subscriber(box, UNCORE_WRITTEN, reg, value);
 }
 

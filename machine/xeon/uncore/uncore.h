@@ -105,12 +105,15 @@ typedef enum UncoreRegKind {
     UNCORE_R_CTL,
     UNCORE_R_CTR,
     UNCORE_R_FILTER,
+    UNCORE_R_NONE,          /* config space: no register at @offset */
 } UncoreRegKind;
 
 typedef struct UncoreReg {
     UncoreRegKind kind;
     uint8_t index;
     bool high;              /* upper dword of a counter, in config space */
+    uint8_t bytes;          /* config space: of a write of fewer than four */
+    uint16_t offset;
 } UncoreReg;
 
 /* Fields for the counting logic, tables 2-9, 2-10, 2-12 and 2-75 */
@@ -197,6 +200,19 @@ typedef enum UncoreCState {
 } UncoreCState;
 
 
+/* State of the protocol checker for a box, which nothing else uses */
+typedef struct UncoreCheck {
+    /* Last written by injection: not checked */
+    bool ctl_poked[UNCORE_FIXED + 1];
+    bool filter_poked[UNCORE_MAX_FILTERS];
+    /*
+     * Reset, written or read by the guest since reset; and enabled without
+     * that at the last write to the box
+     */
+    bool ctr_fresh[UNCORE_FIXED + 1];
+    bool ctr_stale[UNCORE_FIXED + 1];
+} UncoreCheck;
+
 /* A torn read: the counter changes to @value after a read of one half. */
 typedef struct UncoreTear {
     bool armed;
@@ -220,15 +236,7 @@ struct UncoreBox {
     uint32_t filter[UNCORE_MAX_FILTERS];
     uint32_t bands;         /* PCU: the effective filter */
     UncoreTear tear[UNCORE_FIXED + 1];
-    /* Last written by injection: ignored by the protocol checker */
-    bool ctl_poked[UNCORE_FIXED + 1];
-    bool filter_poked[UNCORE_MAX_FILTERS];
-    /*
-     * Reset, written or read by the guest since reset; and enabled without
-     * that at the last write to the box
-     */
-    bool ctr_fresh[UNCORE_FIXED + 1];
-    bool ctr_stale[UNCORE_FIXED + 1];
+    UncoreCheck check;
     struct {} end_reset_fields;
 
     int64_t synced;         /* virtual time of the last update */
@@ -237,11 +245,15 @@ struct UncoreBox {
     uint64_t ports[UNCORE_SPACES];       /* accesses through I/O ports */
 };
 
-/* Subscribers are called when the guest reads, will write, has written. */
+/*
+ * The subscriber is called when the guest will read, will write, has written,
+ * and when other software has written, which an injection stands for.
+ */
 typedef enum UncoreStage {
     UNCORE_READ,
     UNCORE_WRITE,
     UNCORE_WRITTEN,
+    UNCORE_POKED,
 } UncoreStage;
 
 typedef void UncoreSubscriber(UncoreBox *box, UncoreStage stage, UncoreReg reg,
@@ -401,15 +413,8 @@ bool uncore_filter_band(const UncoreBox *box, const UncoreEvent *event,
 /* uncore-checker.c: subscribe to accesses, and check them */
 void uncore_check_init(UncoreModel *u);
 
-/* uncore-checker-run.c: findings, and rules on sequences of accesses */
-void uncore_found(UncoreBox *box, UncoreReg reg, const char *op, uint64_t value,
-                  const char *fmt, ...) G_GNUC_PRINTF(5, 6);
-void uncore_found_named(UncoreSocket *s, const char *box, const char *reg,
-                        const char *op, uint64_t value, const char *rule);
-void uncore_check_running(UncoreBox *box);
-void uncore_check_filter(UncoreBox *box, UncoreReg reg, uint32_t value);
+/* uncore-checker-run.c: rules that can be left out */
 bool uncore_rule(const UncoreModel *u, UncoreRule rule);
-void uncore_rules_print(const UncoreModel *u, GString *out);
 /* @names: names of rules, separated by colons */
 bool uncore_rules_set(UncoreModel *u, const char *names, bool on, Error **errp);
 
