@@ -31,19 +31,22 @@ static void check_counter(struct mont *m, unsigned int n)
 	if (!(code->counters >> n & 1))
 		mont_found(m, "PMC%u cannot count event 0x%x (3.3.3)", n, es);
 	else if (l2d && !mont_defined(m, n))
-		mont_found(m, "PMC%u counts L2D event 0x%x, whose set PMC%u does not select (4.8.4)",
+		mont_found(m,
+			   "PMC%u counts L2D event 0x%x, whose set PMC%u does not select (4.8.4)",
 			   n, es, master);
 	else if (!mont_defined(m, n))
 		mont_found(m, "PMC%u counts L1D event 0x%x, whose set PMC5 does not select (4.8.2)",
 			   n, es);
 	else if (l2d && (MONT_UMASK(m->pmc[n]) != MONT_UMASK(m->pmc[master]) ||
 			 all != MONT_ALL(m->pmc[master])))
-		mont_found(m, "PMC%u has another unit mask or .all than PMC%u, whose hold for it (4.8.4)",
+		mont_found(m,
+			   "PMC%u has another unit mask or .all than PMC%u, whose hold for it (4.8.4)",
 			   n, master);
 	if (all && n > 9)
 		mont_found(m, "PMC%u has .all, which is PMC4-9's (table 3-6)", n);
 	if (all && code->no_all)
-		mont_found(m, "PMC%u has .all with event 0x%x, which does not support it (table 4-19)",
+		mont_found(m,
+			   "PMC%u has .all with event 0x%x, which does not support it (table 4-19)",
 			   n, es);
 	if (code->quals & MONT_HAS_MESI && !MONT_MESI(m->pmc[n]))
 		mont_found(m, "PMC%u counts event 0x%x in no MESI state (table 3-6)", n, es);
@@ -212,7 +215,8 @@ static void check_release(struct mont *m)
 {
 	check_setup(m);
 	if (m->asking)
-		mont_found(m, "PMD%u: monitoring is released before its interrupt is cleared (3.3.11)",
+		mont_found(m,
+			   "PMD%u: monitoring is released before its interrupt is cleared (3.3.11)",
 			   (unsigned int)__builtin_ctzll(m->asking));
 }
 

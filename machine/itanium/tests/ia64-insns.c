@@ -105,7 +105,8 @@ static const struct {
 	size_t offset, size;
 } fields[] = {
 	FIELD("psr", psr), FIELD("pr", pr), FIELD("b", br[0]), FIELD("kr", kr[0]), FIELD("lc", lc),
-	FIELD("ec", ec), FIELD("pfs", pfs), FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd", csd),
+	FIELD("ec", ec), FIELD("pfs", pfs), FIELD("unat", unat), FIELD("ccv", ccv), FIELD("csd",
+											  csd),
 	FIELD("ssd", ssd), FIELD("ia", ia32[0]), FIELD("itc", itc_offset), FIELD("fpsr", fpsr),
 	FIELD("rsc", rsc), FIELD("bsp", bsp), FIELD("bspstore", bspstore), FIELD("rnat", rnat),
 	FIELD("dirty", dirty), FIELD("rrbg", cfm.rrb_gr), FIELD("rrbf", cfm.rrb_fr),

@@ -475,8 +475,8 @@ static void test_caches(void)
 		tap(seen[0] == row[i].cold && seen[1] == row[i].hit &&
 		    seen[2] == (row[i].line < 128 ? row[i].miss : row[i].cold) &&
 		    seen[3] == row[i].hit && seen[4] == row[i].hit && seen[5] == row[i].miss,
-		    "%s: %u, in the line %u, the next %u, all ways %u, %u, one more %u", row[i].what,
-		    seen[0], seen[1], seen[2], seen[3], seen[4], seen[5]);
+		    "%s: %u, in the line %u, the next %u, all ways %u, %u, one more %u",
+		    row[i].what, seen[0], seen[1], seen[2], seen[3], seen[4], seen[5]);
 	}
 }
 
@@ -502,7 +502,8 @@ static void test_unknown(void)
 	go();
 	fclose(stderr);
 	stderr = was;
-	tap(!count && !strcmp(said, want), "what the machine does not have is reported once: %s", said);
+	tap(!count && !strcmp(said, want), "what the machine does not have is reported once: %s",
+	    said);
 }
 
 static void test_serialization(void)
@@ -610,7 +611,8 @@ static void test_data_ear(void)
 		cpu->cycles += 6;
 		pmu_access(cpu, 0x20008 * op, 0x20008 * op, 8, true, false);
 		retire(CODE, 0, 'M', op << 37, PSR_USER);
-		counted(4, 3, "a miss behind a hit or a store, and a load that passes the first level");
+		counted(4, 3,
+			"a miss behind a hit or a store, and a load that passes the first level");
 		tap((pmu_pmd_read(cpu, 33) & 0x1fff) == 6, "its latency: %d",
 		    (int)(pmu_pmd_read(cpu, 33) & 0x1fff));
 	}

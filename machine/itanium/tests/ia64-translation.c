@@ -405,7 +405,8 @@ static void test_encodings(void)
 			 unit == 'B' ? decode_b : decode_a)(&insn);
 			defined |= (uint64_t)(insn.op != OP_ILLEGAL) << n;
 		}
-		tap(defined == encodings[i].defined, "encodings from %c %011" PRIx64 " on: %" PRIx64,
+		tap(defined == encodings[i].defined,
+		    "encodings from %c %011" PRIx64 " on: %" PRIx64,
 		    unit, encodings[i].code, defined);
 	}
 }

@@ -289,6 +289,26 @@ static void check_file(void)
 	}
 }
 
+/* Run the passes; with -t only these are traffic. Returns the seconds that they took. */
+static double measure(int passes)
+{
+	double start;
+
+	if (switched) {
+		if (iopl(3))
+			die("iopl");
+		model("traffic empty\n");
+		model("traffic on\n");
+	}
+	start = now();
+	for (int i = 0; i < passes; i++)
+		one_pass();
+	start = now() - start;
+	if (switched)
+		model("traffic off\n");
+	return start;
+}
+
 static int usage(void)
 {
 	fputs("usage: access [-p CPU] [-P CPU] [-n NODE] [-f FILE] [-r PASSES] [-t] PATTERN SIZE\n",
@@ -296,7 +316,6 @@ static int usage(void)
 	return 2;
 }
 
-/* Parse the options, prepare the memory, and measure the passes; with -t only these are traffic. */
 int main(int argc, char **argv)
 {
 	enum pattern pattern = 0;
@@ -304,7 +323,6 @@ int main(int argc, char **argv)
 	enum kind kind;
 	pthread_t other;
 	size_t bytes;
-	double start;
 
 	while ((opt = getopt(argc, argv, "p:P:n:f:r:t")) != -1) {
 		if (opt == 'p')
@@ -344,20 +362,8 @@ int main(int argc, char **argv)
 		memset(work.p, 2, bytes);
 	if (patterns[pattern].kind == IN_TURNS && pthread_create(&other, NULL, other_thread, NULL))
 		die("pthread_create");
-	if (switched) {
-		if (iopl(3))
-			die("iopl");
-		model("traffic empty\n");
-		model("traffic on\n");
-	}
-	start = now();
-	for (int i = 0; i < passes; i++)
-		one_pass();
-	start = now() - start;
-	if (switched)
-		model("traffic off\n");
+	printf("%.3f s %zu bytes\n", measure(passes), bytes * passes);
 	if (pattern == FREAD)
 		check_file();
-	printf("%.3f s %zu bytes\n", start, bytes * passes);
 	return 0;
 }

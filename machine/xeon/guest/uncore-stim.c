@@ -69,7 +69,8 @@ static int open_port(void)
 	if (iopl(3))
 		return die("iopl (only root may use the model's port)");
 	if (inl(MODEL_PORT_BASE + MODEL_PORT_MAGIC) != MODEL_MAGIC) {
-		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n", MODEL_PORT_BASE);
+		fprintf(stderr, "uncore-stim: this machine has no model: no port at 0x%x\n",
+			MODEL_PORT_BASE);
 		return 2;
 	}
 	fd = open("/", O_RDONLY | O_DIRECTORY);
@@ -136,7 +137,8 @@ static int boxed(const char *word, const char *socket, char **rest, int n)
 
 /* Commands without a socket */
 static const char *const plain_words[] = {
-	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake", NULL
+	"checker", "accesses", "variant", "offcore", "core-pmu", "residency", "traffic", "wake",
+	NULL
 };
 
 static const char *const socket_words[] = { "set", "get", "tear", "poke", "peek", NULL };

@@ -18,7 +18,7 @@
 #define BOX_CTL_RESETS  { .wo = 0x00010103, .mbz = 0x00020000 }
 #define BOX_CTL_PLAIN   { .wo = 0x00010100, .mbz = 0x00020003 }
 
-/* What a box type has in all generations */
+/* Fields that a box type has in all generations */
 
 /*
  * Tables 2-1 to 2-5; no box control. The fixed counter has 48 bits in 2.2.2 and

@@ -185,7 +185,7 @@ typedef struct UncoreBoxType {
 typedef struct UncoreModel UncoreModel;
 typedef struct UncoreSocket UncoreSocket;
 
-/* Of the E5-2600 v1, v2 and v3. A list of events ends with a nameless one. */
+/* Tables for the E5-2600 v1, v2 and v3; a nameless event ends a list. */
 #define UNCORE_GENERATIONS   3
 extern const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS];
 extern const UncoreEvent *const

@@ -382,7 +382,8 @@ static void set_tables(void)
 	idt[13] = (uint64_t)(gp >> 16) << 48 | 0x8e0000000000 | 0x8 << 16 | (gp & 0xffff);
 	ptr.limit = sizeof(gdt) - 1;
 	ptr.base = (uint32_t)gdt;
-	asm volatile("lgdt %0\nljmp $8, $1f\n1: mov %1, %%ds\nmov %1, %%es\nmov %1, %%ss\n" : : "m"(ptr), "r"(0x10) : "memory");
+	asm volatile("lgdt %0\nljmp $8, $1f\n1: mov %1, %%ds\nmov %1, %%es\nmov %1, %%ss\n" : :
+		     "m"(ptr), "r"(0x10) : "memory");
 	ptr.limit = sizeof(idt) - 1;
 	ptr.base = (uint32_t)idt;
 	asm volatile("lidt %0" : : "m"(ptr) : "memory");

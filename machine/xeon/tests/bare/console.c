@@ -36,12 +36,15 @@ SET("accesses", test_accesses)
 	ok(answered("socket=0 box=cbox_0 kind=msr reads=1 writes=0\n"), "accesses: MSR");
 	ok(answered("socket=1 box=qpi_1 kind=ext reads=0 writes=1 ports=0\n") &&
 	   answered("socket=1 box=qpi_1 kind=pci reads=0 writes=0 ports=0\n"), "accesses: extended");
-	ok(answered("socket=1 box=ha kind=pci reads=1 writes=0 ports=0\n"), "accesses: by socket, and not through the ports");
+	ok(answered("socket=1 box=ha kind=pci reads=1 writes=0 ports=0\n"),
+	   "accesses: by socket, and not through the ports");
 	cmd("accesses reset");
-	ok(cmd("accesses") == MODEL_STATUS_OK && answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "accesses: reset");
+	ok(cmd("accesses") == MODEL_STATUS_OK &&
+	   answered("socket=0 box=ha kind=pci reads=0 writes=0 ports=0\n"), "accesses: reset");
 	ok(!answered("box=ha kind=ext") && !answered("box=imc_0 kind=ext") &&
 	   !answered("box=cbox_0 kind=pci"), "accesses: spaces that a box has");
-	ok(cmd("accesses all") == MODEL_STATUS_ERROR && answered("only 'reset'"), "accesses: nothing else is understood");
+	ok(cmd("accesses all") == MODEL_STATUS_ERROR && answered("only 'reset'"),
+	   "accesses: nothing else is understood");
 }
 
 static void poke_and_peek(void)
@@ -58,9 +61,11 @@ static void poke_and_peek(void)
 	cmd("stim 0 ha event=1,umask=3,count=5");
 	ok(ctr(HA, 0) == 5 && ctr(HA, 1) == 0x123456789ac1, "poke: thaws it, starts a counter");
 	cmd("poke 0 14.1 0xf4=0x10100,0xac=0x1111");
-	ok(rd32(HA, HA->box_ctl) == FROZEN && ctr(HA, 1) == 0x111156789ac1, "poke: by function and offset");
+	ok(rd32(HA, HA->box_ctl) == FROZEN && ctr(HA, 1) == 0x111156789ac1,
+	   "poke: by function and offset");
 	cmd("poke 0 msr 0xd16=0x12345678901,0xd14=0x7c0000");
-	ok(ctr(CBOX0, 0) == 0x12345678901 && msr_read(CBO_FILTER, NULL) == STATE(0x1f), "poke: by number");
+	ok(ctr(CBOX0, 0) == 0x12345678901 && msr_read(CBO_FILTER, NULL) == STATE(0x1f),
+	   "poke: by number");
 	cmd("poke 0 cbox_0 box_ctl=2");
 	ok(!ctr(CBOX0, 0) && !rd32(CBOX0, CBOX0->box_ctl), "poke: does what a write does");
 	cmd("poke 1 qpi_1 pkt_mask1=0xf000f");
@@ -68,7 +73,8 @@ static void poke_and_peek(void)
 	cmd("poke 1 9.6 0x23c=0");
 	ok(!pci_read(BUS(1), 9, 6, 0x23c), "poke: and by offset");
 	cmd("peek 0 ha box_ctl,ctr1");
-	ok(answered("HA_PCI_PMON_BOX_CTL=0x00010100\nHA_PCI_PMON_CTR1=0x111156789ac1\n"), "peek: by name");
+	ok(answered("HA_PCI_PMON_BOX_CTL=0x00010100\nHA_PCI_PMON_CTR1=0x111156789ac1\n"),
+	   "peek: by name");
 	cmd("peek 0 14.1 0xac");
 	ok(answered("HA_PCI_PMON_CTR1=0x111156789ac1\n"), "peek: by offset");
 	cmd("peek 0 msr 0xd14");
@@ -79,18 +85,21 @@ static void poke_and_peek(void)
 static void poke_unseen(void)
 {
 	/* everything that the checker would name, and a running counter without its filter */
-	ok(cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff") == MODEL_STATUS_OK, "poke: any value");
+	ok(cmd("poke 0 ha ctl0=0xffffffff,box_ctl=0xffffffff,ctr0=0xffffffffffffffff") ==
+	   MODEL_STATUS_OK, "poke: any value");
 	cmd("poke 0 cbox_0 filter=0,ctl0=0x400334");
 	ok(cmd("checker") == MODEL_STATUS_OK, "poke: no offence of the driver");
 	msr_write(CBOX0->ctl + 1, 0, NULL);
 	ok(cmd("checker") == MODEL_STATUS_OK, "poke: no offence at the driver's next write");
 	ALLOWS(msr_write(CBOX0->ctl, 0x400334, NULL), "poke: the driver trusts a poked filter");
-	FINDS(msr_write(CBO_FILTER, 0, NULL), "must have a state", "poke: the driver writes the filter itself");
+	FINDS(msr_write(CBO_FILTER, 0, NULL), "must have a state",
+	      "poke: the driver writes the filter itself");
 	msr_write(CBOX0->ctl, 0, NULL);
 	cmd("accesses");
 	ok(answered("socket=0 box=ha kind=pci reads=10 writes=1 ") &&
 	   answered("socket=1 box=qpi_1 kind=ext reads=2 writes=0 "), "poke: not counted as accesses");
-	ok(cmd("poke 0 ha box_ctl=0,ctl9=1") == MODEL_STATUS_ERROR && rd32(HA, HA->box_ctl) == FROZEN, "poke: all or nothing");
+	ok(cmd("poke 0 ha box_ctl=0,ctl9=1") == MODEL_STATUS_ERROR &&
+	   rd32(HA, HA->box_ctl) == FROZEN, "poke: all or nothing");
 }
 
 static void reset_all(void)
@@ -111,7 +120,8 @@ static void reset_all(void)
 	cmd("stim 1 ha event=1,umask=3");
 	ok(!ctr_of(HA, 1, 0), "reset-all: nothing counts");
 	cmd("accesses");
-	ok(!answered("socket=0 box=ha kind=pci reads=0 "), "reset-all: leaves the counts of accesses alone");
+	ok(!answered("socket=0 box=ha kind=pci reads=0 "),
+	   "reset-all: leaves the counts of accesses alone");
 	msr_read(0xc09, &fault);
 	ok(!fault, "reset-all: registers still answer");
 	clean(CBOX0);
@@ -132,10 +142,13 @@ static void test_checker_rest(void)
 	ok(cmd("checker") == MODEL_STATUS_FOUND && answered("reg=C0_MSR_PMON_CTL0 op=write") &&
 	   answered("the register has 32 bits"), "checker: upper half of a 32-bit MSR");
 	cmd("checker reset");
-	FINDS(pci_write8(BUS(0), 14, 1, 0xd8, 1), "1 bytes written", "checker: a byte of a register");
-	FINDS(pci_read(BUS(0), 19, 5, 0xe4), "box=r3qpi_0 reg=offset_0xe4 op=read", "checker: R3QPI has no fourth counter");
+	FINDS(pci_write8(BUS(0), 14, 1, 0xd8, 1), "1 bytes written",
+	      "checker: a byte of a register");
+	FINDS(pci_read(BUS(0), 19, 5, 0xe4), "box=r3qpi_0 reg=offset_0xe4 op=read",
+	      "checker: R3QPI has no fourth counter");
 	set_ctl(IMC0, 0, 0x03 | EN);
-	FINDS(set_ctl(IMC0, 0, 0x03 | EN), "count=2 rule=\"event 0x03 is undocumented\"", "checker: an event that no list has, counted");
+	FINDS(set_ctl(IMC0, 0, 0x03 | EN), "count=2 rule=\"event 0x03 is undocumented\"",
+	      "checker: an event that no list has, counted");
 	ok(cmd("checker") == MODEL_STATUS_OK && !cmd_answer[0], "checker: reset");
 	clean(CBOX0);
 	clean(HA);
@@ -196,7 +209,8 @@ SET("second-socket", test_second_socket)
 	ap_msr_write(0xd10, 0x0435 | EN, NULL);
 	cmd("stim 0 cbox_0 event=0x35,umask=4,count=3");
 	cmd("stim 1 cbox_0 event=0x35,umask=4,count=4");
-	ok(ctr_of(CBOX0, 1, 0) == 4 && !ctr(CBOX0, 0) && !rd32(CBOX0, 0xd10), "its MSRs are those of its own socket");
+	ok(ctr_of(CBOX0, 1, 0) == 4 && !ctr(CBOX0, 0) && !rd32(CBOX0, 0xd10),
+	   "its MSRs are those of its own socket");
 	ap_msr_write(0xd10, 0, NULL);
 	ap_msr_read(0xc00, &fault);
 	ok(fault, "and fault there, too");

@@ -17,7 +17,8 @@ static void test_reset_values(void)
 	}
 	ok(!(msr_read(0xc08, NULL) | msr_read(0xc09, NULL)), "ubox: fixed counter 0 after reset");
 	ok(!(msr_read(CBO_FILTER, NULL) | msr_read(PCU_FILTER, NULL)), "filters 0 after reset");
-	ok(pci_read(BUS(0), 8, 0, 0xd4) == 5 && pci_read(BUS(1), 9, 0, 0xd4) == 5, "QPI_RATE_STATUS says 8 GT/s");
+	ok(pci_read(BUS(0), 8, 0, 0xd4) == 5 && pci_read(BUS(1), 9, 0, 0xd4) == 5,
+	   "QPI_RATE_STATUS says 8 GT/s");
 	ok(pci_read(BUS(0), 11, 0, 0x40) == 0 && pci_read(BUS(1), 11, 0, 0x40) == 1, "node ids");
 	ok(pci_read(BUS(0), 11, 0, 0x54) == 0xfac688, "node id map");
 }
@@ -82,7 +83,8 @@ static void test_each_box(void)
 			note("%s", cmd_answer);
 		stim_box(x, 0, 1);
 		ok(ctr(x, 0) == 0, "%s: wraps after set", x->name);
-		ok(cmd("checker") == MODEL_STATUS_OK, "%s: the checker has nothing to say", x->name);
+		ok(cmd("checker") == MODEL_STATUS_OK, "%s: the checker has nothing to say",
+		   x->name);
 		if (x->box_ctl) {
 			wr32(x, x->box_ctl, 0x100);
 			stim_box(x, 0, 2);
@@ -96,15 +98,18 @@ static void test_each_box(void)
 		}
 		if (x->resets) {
 			wr32(x, x->box_ctl, 0x10000 | 2);
-			ok(!ctr(x, 0) && rd32(x, ctl_reg(x, 0)) == (ev | EN), "%s: rst_ctrs resets counters only", x->name);
+			ok(!ctr(x, 0) && rd32(x, ctl_reg(x, 0)) == (ev | EN),
+			   "%s: rst_ctrs resets counters only", x->name);
 			set_ctr(x, 0, 77);
 			wr32(x, x->box_ctl, 0x10000 | 1);
-			ok(ctr(x, 0) == 77 && !rd32(x, ctl_reg(x, 0)), "%s: rst_ctrl resets controls only", x->name);
+			ok(ctr(x, 0) == 77 && !rd32(x, ctl_reg(x, 0)),
+			   "%s: rst_ctrl resets controls only", x->name);
 		}
 		if (x != HA && (x->msr || x->resets)) {
 			set_ctr(x, 0, 77);
 			set_ctl(x, 0, RST);
-			ok(!ctr(x, 0) && !rd32(x, ctl_reg(x, 0)), "%s: rst clears its counter", x->name);
+			ok(!ctr(x, 0) && !rd32(x, ctl_reg(x, 0)), "%s: rst clears its counter",
+			   x->name);
 		}
 		clean(x);
 	}
@@ -125,8 +130,10 @@ static void test_threshold(void)
 	COUNTS(CBOX0, 0x0111 | THRESH(6) | EDGE, five, 0);
 	COUNTS(CBOX0, 0x0111 | THRESH(5) | EDGE | INV, five, 10);
 	ALLOWS(COUNTS(CBOX0, 0x0111 | THRESH(6) | EDGE | INV, five, 0), "thresholds");
-	FINDS(COUNTS(CBOX0, 0x0111 | EDGE, five, 0), "thresh must be non-0", "edge without a threshold");
-	FINDS(COUNTS(CBOX0, 0x0111 | INV, five, 0), "thresh must be non-0", "invert without a threshold");
+	FINDS(COUNTS(CBOX0, 0x0111 | EDGE, five, 0), "thresh must be non-0",
+	      "edge without a threshold");
+	FINDS(COUNTS(CBOX0, 0x0111 | INV, five, 0), "thresh must be non-0",
+	      "invert without a threshold");
 	/* not this queue, and nothing of it */
 	COUNTS(CBOX0, 0x0411 | THRESH(6) | INV, five, 0);
 	ok(cmd("stim 0 cbox_0 event=0x11,umask=1,inc=21") == MODEL_STATUS_ERROR &&
@@ -179,7 +186,8 @@ static void test_cbo_filters(void)
 	static const char vic[] = "event=0x37,umask=0x1,nid=3,count=9";
 
 	clean(CBOX0);
-	FINDS(FILTERED(0, 0x0334, read_m, 0), "LLC_LOOKUP must have a state", "a lookup without a state");
+	FINDS(FILTERED(0, 0x0334, read_m, 0), "LLC_LOOKUP must have a state",
+	      "a lookup without a state");
 	FILTERED(STATE(0x1f), 0x0334, read_m, 9);
 	FILTERED(STATE(0x08), 0x0334, read_m, 9);
 	FILTERED(STATE(0x17), 0x0334, read_m, 0);
@@ -190,7 +198,8 @@ static void test_cbo_filters(void)
 	FILTERED(STATE(0x07) | NID(4), 0x4134, read_m, 0);
 	FILTERED(STATE(0x1f) | NID(4), 0x4334, read_m, 9);
 	ALLOWS(FILTERED(STATE(0x1f) | NID(4), 0x4534, read_m, 0), "lookups");
-	FINDS(FILTERED(STATE(0x1f), 0x0234, read_m, 0), "LLC_LOOKUP has no unit mask 0x02", "a lookup without bit 0");
+	FINDS(FILTERED(STATE(0x1f), 0x0234, read_m, 0), "LLC_LOOKUP has no unit mask 0x02",
+	      "a lookup without bit 0");
 
 	FILTERED(OPC(0x182), 0x0135, drd, 9);
 	FILTERED(OPC(0x182), 0x0335, drd, 9);
@@ -226,7 +235,8 @@ static void test_cbo_filters(void)
 	FILTERED(NID(8), 0x4037, vic, 9);
 	ALLOWS(FILTERED(NID(4), 0x4037, vic, 0), "TOR and victims");
 	msr_write(CBO_FILTER, 0x3e0, NULL);
-	ok(!msr_read(CBO_FILTER, NULL) && cmd("checker") == MODEL_STATUS_FOUND, "CBo filter: bits 9:5 are reserved");
+	ok(!msr_read(CBO_FILTER, NULL) && cmd("checker") == MODEL_STATUS_FOUND,
+	   "CBo filter: bits 9:5 are reserved");
 	clean(CBOX0);
 }
 
@@ -254,7 +264,8 @@ static void test_ha_filter(void)
 	ha_filter(0x56789000, 0x1234, 0x2b);
 	ALLOWS(COUNTS(HA, 0x0320, hit, 0), "HA match");
 	ha_filter(~0u, ~0u, ~0u);
-	ok(rd32(HA, 0x40) == 0xffffffc0 && rd32(HA, 0x44) == 0x3fff && rd32(HA, 0x48) == 0x3f, "HA match registers hold their fields only");
+	ok(rd32(HA, 0x40) == 0xffffffc0 && rd32(HA, 0x44) == 0x3fff && rd32(HA, 0x48) == 0x3f,
+	   "HA match registers hold their fields only");
 	ha_filter(0, 0, 0);
 	clean(HA);
 }
@@ -287,14 +298,16 @@ static void test_qpi_filter(void)
 	COUNTS(QPI0, 0x38 | EXT, data_m, 9);
 	qpi_filter(3 << 13 | 2 << 3, 2, 0x80000000 | 0x1f << 13 | 3 << 3, 0xf);
 	ALLOWS(COUNTS(QPI0, 0x38 | EXT, data_m, 0), "QPI match");
-	FINDS(COUNTS(QPI0, 0x38, data_m, 0), "event 0x38 is undocumented", "CTO_COUNT without ev_sel_ext");
+	FINDS(COUNTS(QPI0, 0x38, data_m, 0), "event 0x38 is undocumented",
+	      "CTO_COUNT without ev_sel_ext");
 	qpi_filter(0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff);
 	ok(pci_read(BUS(0), 8, 6, 0x228) == 0x8003fff8 &&
 	   pci_read(BUS(0), 8, 6, 0x22c) == 0xf000f &&
 	   pci_read(BUS(0), 8, 6, 0x238) == 0x8003fff8 &&
 	   pci_read(BUS(0), 8, 6, 0x23c) == 0xf000f,
 	   "QPI match and mask hold their fields only");
-	ok(!pci_read(BUS(0), 9, 6, 0x228) && !pci_read(BUS(1), 8, 6, 0x228), "each port of each socket has its own");
+	ok(!pci_read(BUS(0), 9, 6, 0x228) && !pci_read(BUS(1), 8, 6, 0x228),
+	   "each port of each socket has its own");
 	qpi_filter(0, 0, 0, 0);
 	clean(QPI0);
 }
@@ -341,7 +354,8 @@ static void test_pcu(void)
 	ALLOWS(COUNTS(PCU, 0x03 | EXT, "event=0x03,count=4", 0), "PCU");
 	COUNTS(PCU, 0x80, c0_6, 0);
 	FINDS(COUNTS(PCU, 0x80 | THRESH(2) | OCC_INV, c0_6, 0), "occ_sel 0", "occ_sel 0");
-	FINDS(COUNTS(PCU, 0x80 | OCC(1) | OCC_INV, c0_6, 0), "thresh must be non-0", "occ_invert without a threshold");
+	FINDS(COUNTS(PCU, 0x80 | OCC(1) | OCC_INV, c0_6, 0), "thresh must be non-0",
+	      "occ_invert without a threshold");
 
 	clean(PCU);
 }
@@ -400,14 +414,17 @@ static void test_restrictions(void)
 		}
 		ok(events == expect[e].events - expect[e].clocks, "%s: %u events besides clocks",
 		   x->name, expect[e].events - expect[e].clocks);
-		ok(pairs == expect[e].pairs, "%s: %u pairs of event and counter", x->name, expect[e].pairs);
+		ok(pairs == expect[e].pairs, "%s: %u pairs of event and counter", x->name,
+		   expect[e].pairs);
 		if (events != expect[e].events - expect[e].clocks || pairs != expect[e].pairs)
 			note("%u events, %u pairs", events, pairs);
 		clean(x);
 		msr_write(CBO_FILTER, 0, NULL);
 	}
-	FINDS(set_ctl(CBOX0, 1, 0x0111 | EN), "RxR_OCCUPANCY cannot be counted on counter 1", "a wrong counter");
-	FINDS(set_ctl(CBOX0, 2, 0x0811b | EN), "RING_AD_USED has no unit mask 0x81", "a wrong unit mask");
+	FINDS(set_ctl(CBOX0, 1, 0x0111 | EN), "RxR_OCCUPANCY cannot be counted on counter 1",
+	      "a wrong counter");
+	FINDS(set_ctl(CBOX0, 2, 0x0811b | EN), "RING_AD_USED has no unit mask 0x81",
+	      "a wrong unit mask");
 	clean(CBOX0);
 }
 
@@ -497,7 +514,8 @@ static bool clocks_in_step(void)
 	qfclk = ctr(QPI0, 0) >> 10;
 	right = near(dclk, uclk, 2, 5) && near(pclk, uclk, 2, 5) && near(qfclk, uclk, 1, 2);
 	if (!right)
-		note("Ki: uclk %u dclk %u pclk %u qfclk %u", (uint32_t)uclk, (uint32_t)dclk, (uint32_t)pclk, (uint32_t)qfclk);
+		note("Ki: uclk %u dclk %u pclk %u qfclk %u", (uint32_t)uclk, (uint32_t)dclk,
+		     (uint32_t)pclk, (uint32_t)qfclk);
 	return right;
 }
 
@@ -532,13 +550,15 @@ static void test_clocks(void)
 		right = clocks_in_step();
 	ok(right, "dclk and pclk run at 2/5 of uclk, qfclk at 1/2");
 	/* one write starts, and one stops it */
-	ok(ctr(PCU, 1) == ctr(PCU, 0) && ctr(PCU, 2) == ctr(PCU, 0), "a clock passes threshold 1, and 2 inverted");
+	ok(ctr(PCU, 1) == ctr(PCU, 0) && ctr(PCU, 2) == ctr(PCU, 0),
+	   "a clock passes threshold 1, and 2 inverted");
 	ok(!ctr(PCU, 3) && !ctr(QPI0, 1), "and not threshold 2, and it has no edges");
 	pclk = ctr(PCU, 0);
 	qfclk = ctr(QPI0, 0);
 	again = msr_read(0xc09, NULL);
 	spin(1000);
-	ok(again == msr_read(0xc09, NULL) && pclk == ctr(PCU, 0) && qfclk == ctr(QPI0, 0), "frozen and disabled clocks have stopped counting");
+	ok(again == msr_read(0xc09, NULL) && pclk == ctr(PCU, 0) && qfclk == ctr(QPI0, 0),
+	   "frozen and disabled clocks have stopped counting");
 	/* While it is frozen, and all of it: the low half wraps every 5 s. */
 	again = dclk_ticks();
 	wr32(IMC0, IMC0->box_ctl, 0);
@@ -546,7 +566,8 @@ static void test_clocks(void)
 	wr32(IMC0, IMC0->box_ctl, FROZEN);
 	ok(dclk_ticks() > again, "an unfrozen clock goes on");
 	keeps("clocks");
-	ok(cmd("stim 0 pcu event=0") == MODEL_STATUS_ERROR && answered("is a clock"), "a clock takes no stimulus");
+	ok(cmd("stim 0 pcu event=0") == MODEL_STATUS_ERROR && answered("is a clock"),
+	   "a clock takes no stimulus");
 	wr32(IMC0, pci_fixed_ctl, 0);
 	clean(QPI0);
 	clean(PCU);
@@ -585,7 +606,8 @@ SET("all", test_all)
 	test_registers();
 	test_msr_faults(8);
 	test_clocks();
-	ok(run_set("residency") && run_set("console") && run_set("second-socket"), "all sets are there");
+	ok(run_set("residency") && run_set("console") && run_set("second-socket"),
+	   "all sets are there");
 }
 
 static bool pci_there(unsigned int dev, unsigned int fn)
@@ -598,8 +620,10 @@ SET("left-out", test_left_out)
 {
 	test_msr_faults(6);
 	ok(cmd("stim 0 cbox_6 event=5,umask=2") == MODEL_STATUS_ERROR, "cbox_6 is not there");
-	ok(!pci_there(8, 2) && !pci_there(8, 6) && !pci_there(9, 2) && !pci_there(9, 6), "QPI's counters and filters are not there");
-	ok(pci_there(8, 0) && pci_there(9, 0) && pci_there(19, 5) && pci_there(19, 6), "its links are, and R3QPI");
+	ok(!pci_there(8, 2) && !pci_there(8, 6) && !pci_there(9, 2) && !pci_there(9, 6),
+	   "QPI's counters and filters are not there");
+	ok(pci_there(8, 0) && pci_there(9, 0) && pci_there(19, 5) && pci_there(19, 6),
+	   "its links are, and R3QPI");
 	ok(!pci_there(14, 1) && pci_there(14, 0), "the Home Agent's PMON is hidden");
 	ok(pci_there(19, 1) && pci_there(16, 5), "the rest is there");
 }
@@ -623,7 +647,8 @@ SET("pcu-fault", test_pcu_fault)
 	ok(fault && !msr_read(0xc30, NULL), "bit 21 of the PCU's control faults");
 	msr_write(0xc30, 0x03, &fault);
 	ok(!fault && msr_read(0xc30, NULL) == 3, "the others do not");
-	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"), "nor can poke set it");
+	ok(cmd("poke 0 pcu ctl0=0x200000") == MODEL_STATUS_ERROR && answered("faults"),
+	   "nor can poke set it");
 }
 
 void print_rows(const char *command)

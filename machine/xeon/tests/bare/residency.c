@@ -22,7 +22,8 @@ SET("residency", test_residency)
 	ok(msr_read(C6, NULL) == 0xffffffffff, "residency: C6 has more than 32 bits");
 	cmd("residency cpu=1,c3=5,c6=0xffffffffffffffff");
 	cmd("residency cpu=1,c3=+6,c6=+3");
-	ok(ap_msr_read(C3, NULL) == 11 && ap_msr_read(C6, NULL) == 2, "residency: set and advanced by CPU");
+	ok(ap_msr_read(C3, NULL) == 11 && ap_msr_read(C6, NULL) == 2,
+	   "residency: set and advanced by CPU");
 	ok(msr_read(C3, NULL) == here + 501, "residency: of that CPU only");
 	cmd("residency");
 	ok(answered("cpu=1 socket=1 core=0 c3=11 c6=2\n"), "residency: listed by CPU");
@@ -52,7 +53,8 @@ SET("cores", test_residency_of_cores)
 	there = ap_msr_read(C3, NULL);
 	ok(here != there, "residency: each core has its own");
 	cmd("residency cpu=1,c3=+100");
-	ok(msr_read(C3, NULL) == here && ap_msr_read(C3, NULL) == there + 100, "residency: one core sleeps");
+	ok(msr_read(C3, NULL) == here && ap_msr_read(C3, NULL) == there + 100,
+	   "residency: one core sleeps");
 	ap_msr_write(0xc30, 3, NULL);
 	ok(msr_read(0xc30, NULL) == 3, "residency: and the PCU is one");
 }
@@ -61,7 +63,9 @@ SET("cores", test_residency_of_cores)
 SET("one-core", test_residency_of_one_core)
 {
 	ok(ap_start(), "the second vCPU runs");
-	ok(msr_read(C3, NULL) && msr_read(C3, NULL) == ap_msr_read(C3, NULL), "residency: both see the same");
+	ok(msr_read(C3, NULL) && msr_read(C3, NULL) == ap_msr_read(C3, NULL),
+	   "residency: both see the same");
 	cmd("residency cpu=1,c3=+100,c6=9");
-	ok(msr_read(C3, NULL) == ap_msr_read(C3, NULL) && msr_read(C6, NULL) == 9, "residency: also when it grows");
+	ok(msr_read(C3, NULL) == ap_msr_read(C3, NULL) && msr_read(C6, NULL) == 9,
+	   "residency: also when it grows");
 }

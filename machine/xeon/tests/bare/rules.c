@@ -38,7 +38,8 @@ static void test_wo_read(void)
 	for (const struct box *x = boxes + 1; x < boxes + NR_BOXES; x++) {
 		fresh(x);
 		rd32(x, x->box_ctl);
-		if (cmd("checker") != MODEL_STATUS_FOUND || !answered("op=read") || !answered("its bits are write-only"))
+		if (cmd("checker") != MODEL_STATUS_FOUND || !answered("op=read") ||
+		    !answered("its bits are write-only"))
 			ok(false, "checked: %s: the box control is read", x->name);
 		cmd("checker reset");
 		rd32(x, x->ctl);
@@ -47,9 +48,11 @@ static void test_wo_read(void)
 			ok(false, "not checked: %s: controls and counters are read", x->name);
 	}
 	fresh(HA);
-	FINDS(rd32(HA, HA->box_ctl), "reg=HA_PCI_PMON_BOX_CTL op=read", "the box control is read, by PCI");
+	FINDS(rd32(HA, HA->box_ctl), "reg=HA_PCI_PMON_BOX_CTL op=read",
+	      "the box control is read, by PCI");
 	fresh(CBOX0);
-	FINDS(rd32(CBOX0, CBOX0->box_ctl), "reg=C0_MSR_PMON_BOX_CTL op=read", "the box control is read, by MSR");
+	FINDS(rd32(CBOX0, CBOX0->box_ctl), "reg=C0_MSR_PMON_BOX_CTL op=read",
+	      "the box control is read, by MSR");
 	cmd("peek 0 ha box_ctl");
 	ALLOWS(cmd("get 0 ha"), "uncore-stim reads it");
 }
@@ -58,7 +61,8 @@ static void test_stale(void)
 {
 	cmd("reset-all");
 	cmd("checker reset");
-	ALLOWS(wr32(HA, HA->ctl, 0x0301 | EN), "a counter of the HA that was never reset, and may still be read");
+	ALLOWS(wr32(HA, HA->ctl, 0x0301 | EN),
+	       "a counter of the HA that was never reset, and may still be read");
 	FINDS(wr32(HA, HA->ctl, 0x0301 | EN), "2.1.1 e", "something else is written first");
 	wr32(HA, HA->ctl, 0);
 	set_ctr(HA, 0, 0);
@@ -105,19 +109,24 @@ static void test_filter_change(void)
 	fresh(CBOX0);
 	msr_write(CBO_FILTER, STATE(1), NULL);
 	set_ctl(CBOX0, 0, LOOKUP | EN);
-	ALLOWS(msr_write(CBO_FILTER, STATE(2), NULL), "the CBo's filter changes while the box is frozen");
+	ALLOWS(msr_write(CBO_FILTER, STATE(2), NULL),
+	       "the CBo's filter changes while the box is frozen");
 	go(CBOX0);
 	ALLOWS(msr_write(CBO_FILTER, STATE(2), NULL), "it is written and does not change");
-	ALLOWS(msr_write(CBO_FILTER, STATE(2) | OPC(0x182) | NID(1) | 3, NULL), "what changes is nobody's");
+	ALLOWS(msr_write(CBO_FILTER, STATE(2) | OPC(0x182) | NID(1) | 3, NULL),
+	       "what changes is nobody's");
 	msr_write(CBO_FILTER, STATE(3) | OPC(0x182) | NID(1) | 3, NULL);
-	breaks("changed while counter 0 runs, whose LLC_LOOKUP", "the state changes under a lookup");
+	breaks("changed while counter 0 runs, whose LLC_LOOKUP",
+	       "the state changes under a lookup");
 	set_ctl(CBOX0, 0, 0);
 	set_ctl(CBOX0, 1, NID_OPCODE | EN);
 	msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(1) | 3, NULL);
 	breaks("counter 1 runs, whose TOR_INSERTS", "the opcode changes under a match");
-	FINDS(msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 3, NULL), "counter 1 runs", "the node changes under a match");
+	FINDS(msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 3, NULL), "counter 1 runs",
+	      "the node changes under a match");
 	set_ctl(CBOX0, 1, VICTIMS | TID_EN | EN);
-	FINDS(msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 4, NULL), "whose LLC_VICTIMS", "the thread changes under its counter");
+	FINDS(msr_write(CBO_FILTER, STATE(3) | OPC(0x180) | NID(2) | 4, NULL), "whose LLC_VICTIMS",
+	      "the thread changes under its counter");
 	set_ctl(CBOX0, 1, VICTIMS | EN);
 	ALLOWS(msr_write(CBO_FILTER, 0, NULL), "a filter changes that no counter uses");
 	fresh(CBOX0);
@@ -127,7 +136,8 @@ static void test_filter_change(void)
 	set_ctl(PCU, 3, 0x0c | EN);
 	go(PCU);
 	ALLOWS(msr_write(PCU_FILTER, BANDS(0x2030305), NULL), "other bands change");
-	FINDS(msr_write(PCU_FILTER, BANDS(0x2030405), NULL), "counter 3 runs, whose FREQ_BAND1_CYCLES", "a band changes under its event");
+	FINDS(msr_write(PCU_FILTER, BANDS(0x2030405), NULL),
+	      "counter 3 runs, whose FREQ_BAND1_CYCLES", "a band changes under its event");
 	ALLOWS(cmd("poke 0 pcu filter=0"), "somebody else changes it");
 	ALLOWS(msr_write(PCU_FILTER, BANDS(0x2030405), NULL), "and it is set right again");
 	fresh(PCU);
@@ -135,7 +145,8 @@ static void test_filter_change(void)
 	fresh(HA);
 	set_ctl(HA, 2, 0x0320 | EN);
 	go(HA);
-	FINDS(wr32(HA, 0x44, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH1", "the HA's address changes under a match");
+	FINDS(wr32(HA, 0x44, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH1",
+	      "the HA's address changes under a match");
 	set_ctl(HA, 2, 0x0301 | EN);
 	ALLOWS(wr32(HA, 0x44, 0), "without a match");
 	fresh(HA);
@@ -143,7 +154,8 @@ static void test_filter_change(void)
 	fresh(QPI0);
 	set_ctl(QPI0, 1, 0x38 | EXT | EN);
 	go(QPI0);
-	FINDS(pci_write(BUS(0), 8, 6, 0x23c, 1), "whose CTO_COUNT", "QPI's mask changes under a match");
+	FINDS(pci_write(BUS(0), 8, 6, 0x23c, 1), "whose CTO_COUNT",
+	      "QPI's mask changes under a match");
 	set_ctl(QPI0, 1, 0);
 	ALLOWS(pci_write(BUS(0), 8, 6, 0x23c, 0), "before it runs");
 	fresh(QPI0);
@@ -155,11 +167,14 @@ static void test_criteria(void)
 	msr_write(CBO_FILTER, STATE(1) | NID(1) | OPC(0x182) | 1, NULL);
 	ALLOWS(set_ctl(CBOX0, 0, LOOKUP | TID_EN | EN), "two criteria in a frozen box");
 	FINDS(go(CBOX0), "LLC_LOOKUP filters by thread and by more", "thread and state");
-	FINDS(set_ctl(CBOX0, 0, OPCODE | TID_EN | EN), "TOR_INSERTS filters by thread and by more", "thread and opcode");
+	FINDS(set_ctl(CBOX0, 0, OPCODE | TID_EN | EN), "TOR_INSERTS filters by thread and by more",
+	      "thread and opcode");
 	ALLOWS(set_ctl(CBOX0, 0, VICTIMS | TID_EN | EN), "thread alone");
-	ALLOWS(set_ctl(CBOX0, 0, NID_OPCODE | EN), "node and opcode, by a unit mask of the guide's");
+	ALLOWS(set_ctl(CBOX0, 0, NID_OPCODE | EN),
+	       "node and opcode, by a unit mask of the guide's");
 	ALLOWS(set_ctl(CBOX0, 0, LOOKUP_NID | EN), "node and state, too");
-	FINDS(set_ctl(CBOX0, 1, OPCODE | EN), "counter 0's LLC_LOOKUP filter by different", "one counter by state, one by opcode");
+	FINDS(set_ctl(CBOX0, 1, OPCODE | EN), "counter 0's LLC_LOOKUP filter by different",
+	      "one counter by state, one by opcode");
 	ALLOWS(set_ctl(CBOX0, 1, LOOKUP_NID | EN), "two by the same");
 	ALLOWS(set_ctl(CBOX0, 1, VICTIMS | EN), "one that does not filter");
 	fresh(CBOX0);
@@ -172,7 +187,8 @@ static void test_companion(void)
 	set_ctl(CBOX0, 0, OCCUPANCY | EN);
 	ALLOWS(go(CBOX0), "COUNTER0_OCCUPANCY beside an occupancy");
 	FINDS(set_ctl(CBOX0, 0, OCCUPANCY), "counter 0 has no occupancy event", "counter 0 is off");
-	FINDS(set_ctl(CBOX0, 0, VICTIMS | EN), "counter 0 has no occupancy event", "counter 0 counts something else");
+	FINDS(set_ctl(CBOX0, 0, VICTIMS | EN), "counter 0 has no occupancy event",
+	      "counter 0 counts something else");
 	set_ctr(CBOX0, 1, 0);
 	cmd("stim 0 cbox_0 event=0x37,umask=1,count=5");
 	ok(!ctr(CBOX0, 1) && ctr(CBOX0, 0) == 5, "and it counts nothing");
@@ -185,7 +201,8 @@ static void test_band_0(void)
 	msr_write(PCU_FILTER, BANDS(0x12001234), NULL);
 	ALLOWS(set_ctl(PCU, 0, 0x0d | EN), "a band of 0 in a frozen box");
 	FINDS(go(PCU), "FREQ_BAND2_CYCLES with a band of 0", "a band of 0");
-	FINDS(set_ctl(PCU, 0, 0x8d | OCC(1) | EN), "FREQ_BAND2_CYCLES with a band of 0", "also with an occupancy");
+	FINDS(set_ctl(PCU, 0, 0x8d | OCC(1) | EN), "FREQ_BAND2_CYCLES with a band of 0",
+	      "also with an occupancy");
 	ALLOWS(set_ctl(PCU, 0, 0x0e | EN), "the band of another event");
 	fresh(PCU);
 }
@@ -193,14 +210,16 @@ static void test_band_0(void)
 static void test_thresholds(void)
 {
 	fresh(CBOX0);
-	ALLOWS(set_ctl(CBOX0, 0, OCCUPANCY | THRESH(20) | EN), "a threshold that an occupancy can reach");
+	ALLOWS(set_ctl(CBOX0, 0, OCCUPANCY | THRESH(20) | EN),
+	       "a threshold that an occupancy can reach");
 	set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21) | EN);
 	breaks("thresh 21 is above 20, the most that RxR_OCCUPANCY adds", "one that it cannot");
 	ALLOWS(set_ctl(CBOX0, 0, OCCUPANCY | THRESH(21)), "before it is enabled");
 	fresh(CBOX0);
 	fresh(IMC0);
 	ALLOWS(set_ctl(IMC0, 0, 0x43 | THRESH(2) | EN), "where the guide does not say how much");
-	FINDS(set_ctl(IMC0, 0, 0x01 | THRESH(2) | EN), "thresh 2 is above 1, the most that ACT_COUNT", "events that come one by one");
+	FINDS(set_ctl(IMC0, 0, 0x01 | THRESH(2) | EN),
+	      "thresh 2 is above 1, the most that ACT_COUNT", "events that come one by one");
 	fresh(IMC0);
 	ALLOWS(set_ctl(PCU, 0, 0x80 | OCC(1) | THRESH(8) | EN), "eight cores");
 	FINDS(set_ctl(PCU, 0, 0x83 | OCC(1) | THRESH(9) | EN), "thresh 9 is above 8", "nine cores");
@@ -221,14 +240,18 @@ static void test_reserved(void)
 		set_ctl(x, 0, 0);
 		cmd("checker reset");
 	}
-	FINDS(msr_write(0xc08, 1, NULL), "reg=U_MSR_PMON_UCLK_FIXED_CTL op=write", "bit 0 of the UBox's fixed control");
+	FINDS(msr_write(0xc08, 1, NULL), "reg=U_MSR_PMON_UCLK_FIXED_CTL op=write",
+	      "bit 0 of the UBox's fixed control");
 	msr_write(0xc08, 0, NULL);
-	FINDS(pci_write(BUS(0), 16, 0, 0xf0, 1), "reg=MC_CH0_PCI_PMON_FIXED_CTL op=write", "and of a memory channel's");
+	FINDS(pci_write(BUS(0), 16, 0, 0xf0, 1), "reg=MC_CH0_PCI_PMON_FIXED_CTL op=write",
+	      "and of a memory channel's");
 	pci_write(BUS(0), 16, 0, 0xf0, 0);
-	FINDS(msr_write(0xc10, 0x77 | EN, NULL), "event 0x77 is undocumented", "an event that the UBox does not have");
+	FINDS(msr_write(0xc10, 0x77 | EN, NULL), "event 0x77 is undocumented",
+	      "an event that the UBox does not have");
 	msr_write(0xc10, 0, NULL);
 	ALLOWS(msr_write(CBO_FILTER, 1u << 31, NULL), "all of the opcode's field");
-	FINDS(wr32(HA, 0x40, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write", "an address of less than a page");
+	FINDS(wr32(HA, 0x40, 1), "reg=HA_PCI_PMON_BOX_ADDRMATCH0 op=write",
+	      "an address of less than a page");
 	wr32(HA, 0x40, 0);
 	msr_write(CBO_FILTER, 0, NULL);
 	cmd("checker reset");
@@ -272,14 +295,16 @@ static void test_umasks(void)
 
 static void test_switches(void)
 {
-	ok(!cmd("checker rules") && answered("wo-read on: ") && answered("threshold on: "), "rules are listed");
+	ok(!cmd("checker rules") && answered("wo-read on: ") && answered("threshold on: "),
+	   "rules are listed");
 	ok(!cmd("checker off wo-read"), "a rule is left out");
 	ALLOWS(rd32(HA, HA->box_ctl), "a rule that is off");
 	cmd("checker rules");
 	ok(answered("wo-read off: ") && answered("stale-counter on: "), "which says so");
 	cmd("checker on wo-read");
 	FINDS(rd32(HA, HA->box_ctl), "write-only", "and on again");
-	ok(cmd("checker off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"), "a rule that is not there is refused");
+	ok(cmd("checker off everything") == MODEL_STATUS_ERROR && answered("no rule 'everything'"),
+	   "a rule that is not there is refused");
 }
 
 SET("rules", test_rules)

@@ -12,7 +12,7 @@
 /* Memory of the second socket, on two with 32 MiB each */
 #define REMOTE		((volatile uint32_t *)0x2800000)
 
-/* What a socket's boxes count, each the sum of its boxes */
+/* Counts of a socket, each the sum of its boxes */
 enum {
 	LOOKUPS, WRITE_LOOKUPS, HOME_READS, HOME_WRITES, CAS_RD, CAS_WR, ACT, PRE,
 	DATA_OUT, OTHER_OUT, DATA_IN, OTHER_IN, COUNTS_

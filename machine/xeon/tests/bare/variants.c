@@ -72,16 +72,21 @@ SET("noise", test_noise)
 		clean(x);
 	}
 	msr_write(CBO_FILTER, 0xaaaaa80a, NULL);
-	ok(noisy(see_reg(CBOX0, CBO_FILTER), ~(uint64_t)0, 0xfffffc1f, 0xaaaaa80a), "noise in the CBo's filter");
+	ok(noisy(see_reg(CBOX0, CBO_FILTER), ~(uint64_t)0, 0xfffffc1f, 0xaaaaa80a),
+	   "noise in the CBo's filter");
 	msr_write(CBO_FILTER, 0, NULL);
 	wr32(HA, 0x44, 0x1234);
 	ok(noisy(see_reg(HA, 0x44), 0xffffffff, 0x3fff, 0x1234), "noise in the HA's match");
 	wr32(HA, 0x44, 0);
-	ok(noisy(SEE(pci_read(BUS(0), 8, 6, 0x22c)), 0xffffffff, 0xf000f, 0), "noise in QPI's match");
-	ok(noisy(SEE(pci_read(BUS(0), 11, 0, 0x40)), 0xffffffff, 0x7, 0), "noise above the node id");
-	ok(noisy(SEE(pci_read(BUS(0), 11, 0, 0x54)), 0xffffffff, 0xffffff, 0xfac688), "noise above the node id map");
+	ok(noisy(SEE(pci_read(BUS(0), 8, 6, 0x22c)), 0xffffffff, 0xf000f, 0),
+	   "noise in QPI's match");
+	ok(noisy(SEE(pci_read(BUS(0), 11, 0, 0x40)), 0xffffffff, 0x7, 0),
+	   "noise above the node id");
+	ok(noisy(SEE(pci_read(BUS(0), 11, 0, 0x54)), 0xffffffff, 0xffffff, 0xfac688),
+	   "noise above the node id map");
 	ok(noisy(SEE(pci_read(BUS(0), 8, 0, 0xd4)), 0xffffffff, 0x17, 5), "noise about QPI's rate");
-	ok(noisy(SEE(pci_read(BUS(0), 16, 0, 0xf0)), 0xffffffff, EN | 1 << 19, 0), "noise in what the iMC's fixed control reserves");
+	ok(noisy(SEE(pci_read(BUS(0), 16, 0, 0xf0)), 0xffffffff, EN | 1 << 19, 0),
+	   "noise in what the iMC's fixed control reserves");
 	cmd("checker reset");
 	set_ctl(HA, 0, 0x0301 | EN);
 	cmd("stim 0 ha event=1,umask=3,count=12345");
@@ -102,7 +107,8 @@ static void write_only(bool noise)
 		wr32(x, x->box_ctl, FROZEN);
 		stim_box(x, 0, 1);
 		ok(!ctr(x, 0), "%s: freezes", x->name);
-		ok(noisy(see_reg(x, x->box_ctl), noise ? wo : 0, 0, 0), "%s: the box control does not read back", x->name);
+		ok(noisy(see_reg(x, x->box_ctl), noise ? wo : 0, 0, 0),
+		   "%s: the box control does not read back", x->name);
 		if (x->resets)
 			ok(noisy(see_reg(x, ctl_reg(x, 0)), noise ? RST : 0, 0,
 				 x->event | x->umask << 8 | EN), "%s: nor does rst", x->name);
@@ -118,7 +124,8 @@ SET("wo-zero", test_wo_zero)
 SET("wo-noise", test_wo_noise)
 {
 	write_only(true);
-	ok(noisy(SEE(pci_read(BUS(0), 16, 0, 0xf0)), 1 << 19, 0, 0), "imc: nor does the fixed counter's rst");
+	ok(noisy(SEE(pci_read(BUS(0), 16, 0, 0xf0)), 1 << 19, 0, 0),
+	   "imc: nor does the fixed counter's rst");
 }
 
 /* cores=4 missing-cbos=zero */
@@ -239,7 +246,8 @@ SET("qpi-rates", test_qpi_rates)
 	uint64_t c0, c1;
 	bool right = false;
 
-	ok(pci_read(BUS(0), 8, 0, 0xd4) == 7 && pci_read(BUS(1), 9, 0, 0xd4) == 0x13, "QPI_RATE_STATUS is each port's own");
+	ok(pci_read(BUS(0), 8, 0, 0xd4) == 7 && pci_read(BUS(1), 9, 0, 0xd4) == 0x13,
+	   "QPI_RATE_STATUS is each port's own");
 	for (unsigned int i = 0; i < 10 && !right; i++) {
 		set_ctr(p0, 0, 0);
 		set_ctr(p1, 0, 0);
@@ -263,7 +271,8 @@ SET("qpi-rates", test_qpi_rates)
 SET("nodes", test_nodes)
 {
 	ok(ap_start(), "the second socket's processor runs");
-	ok(pci_read(BUS(0), 11, 0, 0x40) == 1 && pci_read(BUS(1), 11, 0, 0x40) == 5, "node ids, and buses the other way round");
+	ok(pci_read(BUS(0), 11, 0, 0x40) == 1 && pci_read(BUS(1), 11, 0, 0x40) == 5,
+	   "node ids, and buses the other way round");
 	ok(pci_read(BUS(0), 11, 0, 0x54) == (5 | 1 << 6) &&
 	   pci_read(BUS(1), 11, 0, 0x54) == (5 | 1 << 6),
 	   "the map has them by package");
@@ -272,7 +281,8 @@ SET("nodes", test_nodes)
 	ok(ctr(HA, 0) == 6, "the first bus has the second socket's functions");
 	ap_msr_write(0xd10, 0x0435 | EN, NULL);
 	cmd("stim 1 cbox_0 event=0x35,umask=4,count=3");
-	ok(ctr_of(CBOX0, 1, 0) == 3 && !ctr(CBOX0, 0), "the package without a neighbour has its MSRs");
+	ok(ctr_of(CBOX0, 1, 0) == 3 && !ctr(CBOX0, 0),
+	   "the package without a neighbour has its MSRs");
 	cmd("residency");
 	ok(answered("cpu=1 socket=1 core=0 "), "and its number among the sockets");
 }

@@ -175,8 +175,8 @@ static const struct {
 	uint64_t value;
 	unsigned int count;
 } injections[] = {
-	{ "event event=8,count=100,inc=6 event event=8,cpl=0,count=9 event event=8,cpl=1", 0x2000848,
-	  33, 0, 600 },
+	{ "event event=8,count=100,inc=6 event event=8,cpl=0,count=9 event event=8,cpl=1",
+	  0x2000848, 33, 0, 600 },
 	{ "event event=0x87,umask=2,count=9 event event=0x87,umask=3", 0x2028748, 33, 0, 9 },
 	{ "event event=0xdd,mesi=8,count=9 event event=0xdd,mesi=7", 0x4200dd48, 33, 0, 9 },
 	{ "event event=0xdc,count=9 event event=0xdc,other=1", 0x200dc48, 33, 0, 9 },
@@ -289,7 +289,8 @@ static void test_level(void)
 	say("event event=0x12,count=2");
 	put(PMC(4), 0x2001249);
 	put(PMV, 0);
-	tap(interrupts[0] == 1, "a masked overflow that PMC.oi no longer asks for does not interrupt");
+	tap(interrupts[0] == 1,
+	    "a masked overflow that PMC.oi no longer asks for does not interrupt");
 	begin(2);
 	put(PMV, MASKED);
 	say("event event=0x12,count=2");

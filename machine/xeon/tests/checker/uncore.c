@@ -346,7 +346,8 @@ static void test_place(const struct place *p)
 		msr_write(p->ctr, ~0ull, NULL);
 		ctr = msr_read(p->ctr, NULL);
 	}
-	ok(ctl == EN && ctr == ~0ull >> (64 - p->width), "v%u: a counter of %u bits at %u.%u 0x%x, its control at 0x%x",
+	ok(ctl == EN && ctr == ~0ull >> (64 - p->width),
+	   "v%u: a counter of %u bits at %u.%u 0x%x, its control at 0x%x",
 	   p->generation, p->width, p->dev, p->fn, p->ctr, p->ctl);
 }
 
@@ -379,7 +380,8 @@ static void test_later(unsigned int generation)
 	msr_write(l->filter, 1u << 22, NULL);
 	msr_write(l->ctl, 0x0334 | EN, NULL);
 	cmd("stim 0 cbox_7 event=0x34,umask=0x03,state=0x20");
-	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits", generation, l->width);
+	ok(msr_read(l->ctr, NULL) == 1, "v%u: the sixth state, and a counter of %u bits",
+	   generation, l->width);
 	pci_write(BUS(0), l->dev, l->fn, 0xd8, 0x0304 | EN);
 	cmd("stim 0 imc_0 event=0x04,umask=0x01,count=5");
 	ok(pci_read(BUS(0), l->dev, l->fn, 0xa0) == 5, "v%u: the first channel", generation);
@@ -414,7 +416,8 @@ static void test_findings(void)
 	}
 	ok(model_findings_answer(f, "reset", out, NULL) == MODEL_STATUS_FOUND &&
 	   strstr(out->str, "here count=2 rule=\"0\"\n") &&
-	   strstr(out->str, "rule=\"4095\"\nlost=1\n"), "4096 findings are kept, and others counted");
+	   strstr(out->str,
+		  "rule=\"4095\"\nlost=1\n"), "4096 findings are kept, and others counted");
 	g_string_truncate(out, 0);
 	model_findings_add(f, "there", "once");
 	ok(model_findings_answer(f, "", out, NULL) == MODEL_STATUS_FOUND &&
