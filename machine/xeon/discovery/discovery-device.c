@@ -43,9 +43,18 @@
 
 Discovery *disc_die[DISC_MAX_DIES];
 
+/*
+ * After suspend to RAM, CPUs come online before Linux sets BARs again. The
+ * registers with the address keep it, as a real machine's firmware sets them.
+ */
 static uint64_t address(Discovery *d, int bar)
 {
-    return pci_get_bar_addr(PCI_DEVICE(d), bar);
+    uint64_t now = pci_get_bar_addr(PCI_DEVICE(d), bar);
+
+    if (now != PCI_BAR_UNMAPPED) {
+        d->address[bar] = now;
+    }
+    return d->address[bar];
 }
 
 static uint64_t unit_address(Discovery *d, const DiscUnit *u)

@@ -67,6 +67,7 @@ struct Discovery {
     unsigned units, listed;
     uint64_t mmio_size;
     MemoryRegion table, mmio;
+    uint64_t address[2];    /* of these, where they were mapped last */
 };
 
 extern Discovery *disc_die[DISC_MAX_DIES];
