@@ -40,6 +40,11 @@ sources()
 	ok $r "$name: sources and licences" "$tmp/$name/SOURCES"
 	! { tar -tvzf "$packed"; cat "$tmp/list"; } | grep -v '^[^ ]* 0/0 ' > "$tmp/owned"
 	ok $? "$name: no file has the name of the user who packed it" "$tmp/owned"
+	mkdir "$tmp/unpacked"
+	tar -C "$tmp/unpacked" -xzf "$packed"
+	! grep -r -l -a -F -e "$CACHE" -e "$TOP/" -e "@$(hostname)" "$tmp/unpacked" > "$tmp/found"
+	ok $? "$name: no file has a path or the name of this machine" "$tmp/found"
+	rm -r "$tmp/unpacked"
 }
 sources "$tarball" linux qemu busybox glibc
 [ ! -e "$ia64" ] || sources "$ia64" linux gcc-12 busybox glibc
@@ -119,6 +124,8 @@ for where in bullseye bookworm trixie; do
 hello" -e /extra -- "$(perf_stat snbep_uncore_ha/event=1,umask=3/) && cat /extra/file; exit 7"
 	machine 'a kernel given by its path counts with its own driver' 0 "$counts" -k /uncore-machine/kernel/vmlinuz -K /uncore-machine/kernel \
 		-m intel_uncore -- "$(perf_stat uncore_ha/event=1,umask=3/)"
+	in_root "/$program/programs/usr/bin/uncorestat" --list bandwidth > "$tmp/out" 2> "$tmp/err" && grep -q '^mem_util' "$tmp/out"
+	ok $? "$where: uncorestat itself, without the machine" "$tmp/out" "$tmp/err"
 	if [ "$where" = trixie ]; then
 		machine 'units of a discovery table' 0 "$counts" -o generation=discovery -m intel_uncore -- "perf stat -a --per-socket -x, -o /tmp/stat \
 			-e uncore_type_2_0/event=1,umask=3/ uncore-stim type_2_0 event=1,umask=3,count=77 &&

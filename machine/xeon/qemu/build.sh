@@ -66,14 +66,15 @@ make_tree()
 configure_tree()
 {
 	say "configuring QEMU"
-	# Words of CONFIGURE are split on purpose.
-	logged "$CACHE/log/qemu-configure" sh -c 'cd "$1" && shift && ../configure "$@"' sh "$tree/build" $CONFIGURE
+	# Words of CONFIGURE are split on purpose. No path of this machine is to be in make dist's tarball.
+	logged "$CACHE/log/qemu-configure" sh -c 'cd "$1" && shift && ../configure "$@"' sh "$tree/build" $CONFIGURE \
+		"--extra-cflags=-ffile-prefix-map=$tree=qemu"
 	touch "$tree/build/configured"
 }
 
 patches=$(sed "s,^,$HERE/patches/," "$HERE/patches/series")
 # File names without spaces: splitting is meant.
-base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE"; } | sha256sum | cut -c1-12)
+base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE -ffile-prefix-map"; } | sha256sum | cut -c1-12)
 # shellcheck disable=SC2046 # names without a space
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
