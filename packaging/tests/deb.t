@@ -74,7 +74,7 @@ newer=${releases#* }
 
 # A Debian before the packages are installed: kernels, their headers, DKMS, perf, udev
 images=$(for r in $releases; do echo "linux-image-$r linux-headers-$r"; done)
-packages="$prefer$(echo $images) dkms initramfs-tools kmod udev linux-perf libncursesw6 busybox"
+packages="$prefer$(echo $images) dkms initramfs-tools kmod udev linux-perf libncursesw6 busybox systemd"
 base=$CACHE/deb/base-$suite-$( (date +%Y-%m; echo "$packages"; sed -n '/^make_base/,/^}/p' "$0") | sha256sum | cut -c1-16).tar.zst
 "$SCRIPTS/suite-apt" -t "$from" > /dev/null
 sources=$(sed 's/\[[^]]*\] //' "$CACHE/apt/$from-deb/sources.list")
@@ -173,10 +173,16 @@ $2
 udevadm control --exit
 EOF
 END
+	boot "$1" "the script succeeds in the machine"
+}
+
+# boot KERNEL NAME: run $tmp/script in the machine
+boot()
+{
 	code=0
 	"$TOP/machine/xeon/vm/vm" -k "$1" -t 500 -l "$tmp/log" -e "$root" -- "$(cat "$tmp/script")" > "$tmp/out" 2>&1 || code=$?
 	tail -n 30 "$tmp/log" >> "$tmp/out"
-	ok $code "$suite, $1: the script succeeds in the machine" "$tmp/out"
+	ok $code "$suite, $1: $2" "$tmp/out"
 }
 count='
 perf stat -a --per-socket -x, -e snbep_uncore_ha/requests_reads/ -- /tmp/uncore-stim -s 1 ha event=0x1,umask=0x3,count=4321 2>&1
@@ -207,6 +213,44 @@ said 'intel_uncore: absent'
 said 'snbep_uncore: loaded by udev'
 said 'S1,1,4321,'
 said 'uncorestat: '
+
+# The unit under this root's systemd, in namespaces, where perf events ask for CAP_SYS_ADMIN. tmpfs: links in /extra are refused.
+cat > "$tmp/script" << 'END'
+set -e
+r=/extra
+file=$r/run/uncorestat/uncore.prom link=/var/lib/prometheus/node-exporter/uncore.prom
+echo 3 > /proc/sys/kernel/perf_event_paranoid
+mount -t cgroup2 cgroup2 /sys/fs/cgroup
+mount --rbind /sys $r/sys
+mount --rbind /dev $r/dev
+for dir in run tmp var/lib; do mount -t tmpfs tmpfs $r/$dir; done
+mkdir -p $r${link%/*}
+mount -t proc proc $r/proc
+chroot $r modprobe snbep_uncore
+unshare -p -f -m -u -i sh -c "mount -t proc proc $r/proc; exec env -i container=vm chroot $r /lib/systemd/systemd systemd.unit=basic.target" &
+within()
+{
+	nsenter -t "$(pidof systemd)" -m -p -i chroot $r "$@"
+}
+until within systemctl list-jobs > /dev/null 2>&1; do sleep 1; done
+within systemctl start uncorestat || within systemctl --no-pager status uncorestat
+until [ -e $file ]; do sleep 1; done
+uncore-stim -s 1 imc_0 event=0x04,umask=0x01,count=1000 > /dev/null
+until grep '^uncorestat_mem_read_bytes_total{socket="1"} 64000$' $file; do sleep 1; done
+within readlink $link
+pid=$(within systemctl show -p MainPID --value uncorestat)
+within grep -E '^(CapEff|CapBnd):' /proc/$pid/status
+[ "$(within stat -c %u /proc/$pid)" != 0 ] && echo user: not root
+within systemctl stop uncorestat
+within ls $file $link 2>&1 | grep -c 'No such file'
+END
+boot "${kernels#* }" "uncorestat.service runs"
+said 'uncorestat_mem_read_bytes_total{socket="1"} 64000'
+said 'user: not root'
+said 'CapEff:	0000004000200000'
+said 'CapBnd:	0000004000200000'
+grep -qx 2 "$tmp/out"
+ok $? "$suite: its file and its link go when it stops" "$tmp/out"
 
 in_root 'the packages upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1_amd64.deb
 	dkms status
