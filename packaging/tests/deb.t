@@ -121,9 +121,10 @@ ok $code "$suite: make deb in a bare Debian: lintian finds nothing" "$tmp/end"
 rm -f "$tmp"/debs/*dbgsym*
 as_root cp "$tmp"/debs/*.deb "$root/root/"
 version=$(dpkg-parsechangelog -l "$TOP/packaging/debian/changelog" -S Version)
-for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/packaging/dkms.conf")" "$(sed -n 's/^VERSION := //p' "$TOP/tools/Makefile")"; do
+for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/packaging/dkms.conf")" "$(sed -n 's/^VERSION := //p' "$TOP/tools/Makefile")" \
+	"$(sed -n 's/^Version: //p' "$TOP/packaging/snbep-uncore-tools.spec")"; do
 	[ "$place" = "$version" ] && code=0 || code=1
-	ok $code "dkms.conf and uncorestat have the packages' version: $place is $version"
+	ok $code "dkms.conf, uncorestat and the spec have the packages' version: $place is $version"
 done
 
 # Every file name, and the configuration of modprobe. Left out: records of dpkg, apt, DKMS and others, their backup copies, and the
