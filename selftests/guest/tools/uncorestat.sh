@@ -148,6 +148,15 @@ ok $? "exit status after CPU hotplug" $t/offline
 grep -q 'CPUs of its socket are offline' $t/offline
 ok $? "a socket without online CPU: the reason" $t/offline
 
+# Linux's own PMUs: the processor here has a TSC, that of the host, and neither APERF and MPERF nor energy counters.
+ghz=$(perf stat -x, -C 0 -e msr/tsc/ -- sleep 0.5 2>&1 | awk -F, '{ print $1 / $4 }')
+uncorestat -n 1 --json --per system -m 'ticks=[msr:tsc],busy_ghz,package_watts' > $t/out 2>&1
+sed -n 's/.*"ticks":\([0-9.e+]*\),"busy_ghz.*":null,"package_watts.*":null.*/\1/p' $t/out |
+	awk -v want="$(nproc)" -v ghz="$ghz" '{ n = $1 / ghz / 1e9 } END { print "# " n " CPUs by their TSC"; exit !(n > 0.98 * want && n < 1.02 * want) }'
+ok $? "the TSC of each CPU counts; clock and watts have no number here" $t/out
+grep -q 'busy_ghz: socket 0 msr_0: aperf is refused' $t/out && grep -q 'no power box: load' $t/out
+ok $? "the reasons why they have none" $t/out
+
 # Box hot-unplug
 imc=$(echo /sys/bus/pci/devices/*:ff:10.1)
 [ -e "$imc/remove" ]
