@@ -95,14 +95,14 @@ workflow()
 		for program in curl sudo make; do cp "$3" "$4/usr/bin/$program"; done
 		chown -R 65534 "$1/.."' sh "$work" "$TOP/machine/xeon/smoke/workflow.yml" "$tmp/program" "$root"
 	code=0
-	in_root sh -euc 'cd /build/linux; UNCORE_MACHINE=url; . ./steps' > "$tmp/out" 2> "$tmp/err" || code=$?
+	in_root sh -euc 'cd /build/linux; UNCORE_MACHINE=url UNCORE_SHA256=$(sha256sum < /uncore-machine.tar.gz | cut -d" " -f1); . ./steps' > "$tmp/out" 2> "$tmp/err" || code=$?
 	grep -q '^1\.\.[1-9]' "$tmp/out" || code=1
 	ok $code "$where: the workflow for a public CI" "$tmp/out" "$tmp/err"
 }
 cat > "$tmp/program" << 'END'
 #!/bin/sh
 case $0\ $* in
-*/curl*) exec cat /uncore-machine.tar.gz ;;
+*/curl\ -fsSL\ -o\ *\ url) cp /uncore-machine.tar.gz "$3" ;;
 */make*defconfig*) grep -q '^CONFIG_VIRTIO_CONSOLE=y' kernel/configs/uncore-machine.config ;;
 */make*bzImage)
 	mkdir -p arch/x86/boot
