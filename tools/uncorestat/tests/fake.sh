@@ -82,3 +82,22 @@ same()
 	[ "$code" = 0 ] && [ "$(row 0)" = "$2" ] && [ "$(row "${last:-3}")" = "$2" ]
 	ok $? "$1" "$out"
 }
+
+# shows NAME WANT ARGUMENT...: the same of a run with these arguments
+shows()
+{
+	shown=$1 want_row=$2
+	shift 2
+	run -n 1 "$@"
+	same "$shown" "$want_row"
+}
+
+# prints NAME GREP-OPTIONS PATTERN ARGUMENT...: test that a line of the run's output matches
+prints()
+{
+	printed=$1 options=$2 pattern=$3
+	shift 3
+	run "$@"
+	grep "$options" -e "$pattern" "$out"
+	ok $? "$printed" "$out"
+}

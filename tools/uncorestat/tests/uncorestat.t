@@ -168,13 +168,9 @@ for rows in 24 13; do
 done > "$tmp/headings"
 [ "$(paste -sd ' ' "$tmp/headings")" = "3 6" ]
 ok $? "in a terminal, each screen has a heading" "$tmp/headings" "$out"
-run -n 1 -g llc
-same "-g llc" "8.00 2.00 25.0"
-run -n 1 --per system
-grep -q '^[0-9:]* all *6000\.0 *200\.0 *25\.0 *16\.00' "$out"
-ok $? "--per system" "$out"
-run -n 1 -m mem_remote,llc_miss,qpi_speed,mem_read
-same "-m: decimals and divisors by kind of metric" "25.00 2000000 8.00 3000.000"
+shows "-g llc" "8.00 2.00 25.0" -g llc
+prints "--per system" -q '^[0-9:]* all *6000\.0 *200\.0 *25\.0 *16\.00' -n 1 --per system
+shows "-m: decimals and divisors by kind of metric" "25.00 2000000 8.00 3000.000" -m mem_remote,llc_miss,qpi_speed,mem_read
 grep -qx ' *% *misses/s *GT/s *MB/s' "$out"
 ok $? "-m: units above the names" "$out"
 run -n 1 -m 'mem_[rw]*,freq_2*'
@@ -204,8 +200,7 @@ ok $? "--csv --per box: a line for each box, with its own metrics" "$out"
 run -n 1 -g llc,qpi
 [ "$(row 3 | wc -w)" = 7 ] && ! grep -q qpi_ "$out"
 ok $? "groups per socket and per box together: a line per socket" "$out"
-run -n 1 -m qpi_drs_data_msgs_from_qpi
-same "a field of two ranges of bits" "1.000"
+shows "a field of two ranges of bits" "1.000" -m qpi_drs_data_msgs_from_qpi
 printf '%s\n' 'rate 110 -1 0x1 -1 3125000' 'rate 110 -1 0x102 -1 781250' >> "$FAKE/rules"
 run -n 1 --per box -g mem
 grep -q '^ *S0 imc_1 *1000\.0 *0\.0 *80\.0 *15\.0 *5\.0$' "$out" && grep -q '^ *S3 imc_3 *0\.0 *100\.0 ' "$out"
@@ -265,12 +260,9 @@ rate -1 -1 0x135 0xf2000000 10000000
 rate -1 -1 0x135 0xf3000000 11000000
 rate -1 -1 0x135 0xca800000 12000000
 END
-run -n 1 -g power
-same "-g power" "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0"
-run -n 1 -g latency
-same "-g latency" "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*"
-run -n 1 -m cbox_avg_tor_drd_latency,lat_pcie_write
-same "latencies in clocks" "2.00* 7.00*"
+shows "-g power" "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0" -g power
+shows "-g latency" "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*" -g latency
+shows "latencies in clocks" "2.00* 7.00*" -m cbox_avg_tor_drd_latency,lat_pcie_write
 cat >> "$FAKE/rules" << END
 rate 109 -1 0xff -1 500000000
 rate 110 -1 0xff -1 500000000
@@ -284,9 +276,7 @@ rate 8 -1 0x1 -1 300000000
 rate 8 1 0x1 -1 600000000
 rate 8 -1 0x2 -1 200000000
 END
-run -n 1 -g total
-grep -qE '^[0-9:]* all  6000\.0   200\.0  6200\.0   9\.7  25\.0   150\.0  20\.0  3\.75$' "$out"
-ok $? "-g total: bandwidth and its share of what the channels can do, watts, GHz" "$out"
+prints "-g total: bandwidth and its share of what the channels can do, watts, GHz" -qE '^[0-9:]* all  6000\.0   200\.0  6200\.0   9\.7  25\.0   150\.0  20\.0  3\.75$' -n 1 -g total
 run -n 1 -m package_watts,dram_watts,busy_ghz
 [ "$(row 3)" = "100.00 10.00 4.50" ] && [ "$(row 0)" = "50.00 10.00 3.00" ]
 ok $? "watts and GHz of each socket" "$out"
@@ -298,12 +288,10 @@ run -n 1 -g total
 ok $? "without Linux's power PMU: dashes, and how to get it" "$out"
 mv "$tmp/power" "$FAKE/sys/bus/event_source/devices/power"
 printf '%s\n' 'rate 113 -1 0x0b 0x1d 420000000' 'rate 113 -1 0x0c 0x1f00 430000000' 'rate 113 -1 0x0d 0x210000 440000000' 'rate 113 -1 0x0e 0x23000000 450000000' >> "$FAKE/rules"
-run -n 1 -m freq_2900,freq_3100,freq_3300,freq_3500
-same "-m freq_NNNN: four bands at the same time" "42.00 43.00 44.00 45.00"
+shows "-m freq_NNNN: four bands at the same time" "42.00 43.00 44.00 45.00" -m freq_2900,freq_3100,freq_3300,freq_3500
 ! grep -q '~' "$out"
 ok $? "-m freq_NNNN: they are not multiplexed" "$out"
-run -n 1 -g pcie
-same "-g pcie" "3584.0* 4096.0* 4608.0* 5120.0* 5632.0* 96.00*"
+shows "-g pcie" "3584.0* 4096.0* 4608.0* 5120.0* 5632.0* 96.00*" -g pcie
 mv "$tmp/rules" "$FAKE/rules"
 
 run -i 0.02 --json -m qpi_speed -- sleep 0.1
@@ -355,9 +343,7 @@ kill -TERM $pid
 wait $pid
 [ $? = 143 ] && grep -q '^ *total' "$out" && ! kill -0 "${child% }" 2> /dev/null
 ok $? "SIGTERM ends a command, too, and the totals follow" "$out"
-run -- grep SigBlk /proc/self/status
-grep -q '^SigBlk:.0*$' "$out"
-ok $? "a command has no signals blocked" "$out"
+prints "a command has no signals blocked" -q '^SigBlk:.0*$' -- grep SigBlk /proc/self/status
 
 # Files for programs
 run -n 1 --prometheus "$tmp/metrics.prom" --per box -g mem,qpi,llc
@@ -502,9 +488,7 @@ uncorestat_mem_read_bytes_total{socket="3"} 9000000000' ]
 ok $? "multiplexed: amounts are scaled" "$tmp/samples"
 sed -i '$d' "$FAKE/rules"
 echo 'share 109 0 0.5' >> "$FAKE/rules"
-run -n 1 -m mem_read
-grep -q '^  ~ multiplexed' "$out"
-ok $? "multiplexed in one socket: a note" "$out"
+prints "multiplexed in one socket: a note" -q '^  ~ multiplexed' -n 1 -m mem_read
 sed -i '$d' "$FAKE/rules"
 
 # Package IDs that are drawn, with gaps, and one online CPU in each
@@ -533,8 +517,7 @@ done
 # Missing boxes
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*qpi*
-run -n 1
-same "no QPI: dashes" "0.0 0.0 - 0.00 0.00* - - - 0.0* 0.0* - - -"
+shows "no QPI: dashes" "0.0 0.0 - 0.00 0.00* - - - 0.0* 0.0* - - -"
 [ "$(grep -c qpi "$out")" = 1 ] && grep -q '^  - this machine has no qpi box: absent or hidden by the BIOS, as on most boards$' "$out"
 ok $? "no QPI: the reason, once" "$out"
 for options in '-g qpi' '--per box -m qpi_out'; do
@@ -548,9 +531,7 @@ echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_2/cpumask"
 run -n 1 -m mem_read
 [ "$(grep '^  ' "$out" | grep -v '^ *MB\|^ *S3\|time')" = "  ! socket 0 has 3 of 4 imc boxes: the rest is absent or hidden by the BIOS" ]
 ok $? "a channel of one socket is hidden: a note for that socket" "$out"
-run -n 1 -m mem_read --per system
-grep -q '^  ! socket 0 has 3 of 4 imc boxes' "$out"
-ok $? "a hidden channel: a note with --per system" "$out"
+prints "a hidden channel: a note with --per system" -q '^  ! socket 0 has 3 of 4 imc boxes' -n 1 -m mem_read --per system
 new_machine
 rm -r "$FAKE"/sys/bus/event_source/devices/*cbox_[67]
 echo 'rate -1 -1 0xa35 -1 1000000' > "$FAKE/rules"
@@ -572,13 +553,10 @@ cores_c0,cores_c6 - 0.00
 cores_c6,cores_c0 0.00 -
 END
 echo 'refuse 113 0x4080 22' > "$FAKE/rules"
-run -n 1 -m cores_c0
-grep -q ' is refused: Invalid argument (dmesg says why)$' "$out"
-ok $? "an invalid event: where the reason is" "$out"
+prints "an invalid event: where the reason is" -q ' is refused: Invalid argument (dmesg says why)$' -n 1 -m cores_c0
 new_machine
 printf '%s\n' 'alone 113 0x4080 22' 'rate 113 -1 0x4080 -1 800000000' 'rate 113 -1 0x0 -1 200000000' > "$FAKE/rules"
-run -n 1 -m cores_c6,cores_c0
-same "an event that cannot join a group: counted alone" "0.00 4.00"
+shows "an event that cannot join a group: counted alone" "0.00 4.00" -m cores_c6,cores_c0
 new_machine
 for i in 0 2 4 6; do
 	echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_cbox_$i/cpumask"
@@ -600,9 +578,7 @@ run -n 1 -m cores_c0,freq_2000
 [ "$(row 0)" = "- 0.00" ] && grep -q 'pcu: its driver cannot express occ_sel=1' "$out"
 ok $? "a field that the driver lacks: a dash, and why" "$out"
 echo config:0-7 > "$FAKE/sys/bus/event_source/devices/uncore_qpi_0/format/event"
-run -n 1 -m qpi_drs_data_msgs_from_qpi
-grep -q 'qpi_0: its driver cannot express event=0x102' "$out"
-ok $? "an event wider than the driver's field: a note" "$out"
+prints "an event wider than the driver's field: a note" -q 'qpi_0: its driver cannot express event=0x102' -n 1 -m qpi_drs_data_msgs_from_qpi
 
 LD_PRELOAD=$fake "$stat" -n 1 -i 0.05 > /dev/full 2> "$out"
 [ $? = 1 ] && grep -q 'cannot write the output' "$out"
