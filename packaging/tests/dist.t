@@ -129,7 +129,7 @@ hello" -e /extra -- "$(perf_stat snbep_uncore_ha/event=1,umask=3/) && cat /extra
 	ok $? "$where: uncorestat itself, without the machine" "$tmp/out" "$tmp/err"
 	if [ "$where" = trixie ]; then
 		machine 'units of a discovery table' 0 "$counts" -o generation=discovery -m intel_uncore -- "perf stat -a --per-socket -x, -o /tmp/stat \
-			-e uncore_type_2_0/event=1,umask=3/ uncore-stim type_2_0 event=1,umask=3,count=77 &&
+			-e uncore_type_2_0/event=2,umask=3/ uncore-stim type_2_0 event=2,umask=3,count=77 &&
 			perf stat -a --per-socket -x, -o /tmp/stat -e uncore_type_0_0/event=2/ uncore-stim type_0_0 event=2,count=1234 \
 				-s 1 type_0_0 event=2,count=77 && grep ^S /tmp/stat | cut -d, -f1,3"
 		machine 'uncorestat' 0 1 -- 'uncorestat sleep 0.1 > /tmp/out 2>&1 && grep -q QPI.MB /tmp/out && echo 1; exit 0'
