@@ -231,7 +231,7 @@ chroot $r modprobe snbep_uncore
 unshare -p -f -m -u -i sh -c "mount -t proc proc $r/proc; exec env -i container=vm chroot $r /lib/systemd/systemd systemd.unit=basic.target" &
 within()
 {
-	nsenter -t "$(pidof systemd)" -m -p -i chroot $r "$@"
+	nsenter -t "$(pidof systemd | tr ' ' '\n' | sort -n | head -n 1)" -m -p -i chroot $r "$@"
 }
 until within systemctl list-jobs > /dev/null 2>&1; do sleep 1; done
 within systemctl start uncorestat || within systemctl --no-pager status uncorestat
