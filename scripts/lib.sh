@@ -209,6 +209,23 @@ unpack_debs()
 	)
 }
 
+# copy_programs ROOT DIR FILE...: copy programs, and the libraries that they need, from a root that suite-root printed, or from this
+# machine's, which is '', to the same places below DIR.
+copy_programs()
+{
+	copy_root=$1
+	copy_dir=$2
+	shift 2
+	for copy_program; do
+		copy_list=$("$copy_root/lib64/ld-linux-x86-64.so.2" --library-path "$copy_root/usr/lib/x86_64-linux-gnu" \
+			--list "$copy_root/$copy_program") || die "$copy_root/$copy_program lacks libraries: $copy_list"
+		for copy_file in "$copy_root/$copy_program" "$copy_root/lib64/ld-linux-x86-64.so.2" \
+			$(echo "$copy_list" | sed -n 's/.* => \([^ ]*\) .*/\1/p'); do
+			install -D "$copy_file" "$copy_dir/${copy_file#"$copy_root"}"
+		done
+	done
+}
+
 # Print the version of a package that apt would install.
 candidate()
 {

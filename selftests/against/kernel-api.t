@@ -45,9 +45,8 @@ builds()
 	cp -as "$kernel/usr/src" "$tree/usr/"
 	ln -s "$kernel/lib" "$tree/lib"
 	build=$tree/$kernel_build
-	# The kernel's own compiler lies beside the kernel.
 	rm "$build/Makefile"
-	sed "s|^export PATH := \$(headers)|export PATH := $kernel/$kernel_build/|" "$kernel/$kernel_build/Makefile" > "$build/Makefile"
+	sed "s|$kernel/usr/src/|$tree/usr/src/|" "$kernel/$kernel_build/Makefile" > "$build/Makefile"
 	"$here/kernel-api.pl" change "$history" "$version" "$(common "$tree")" "$1" > "$tmp/said" 2>&1 &&
 		"$here/kernel-api.pl" check "$history" "$1" "$(common "$tree")" >> "$tmp/said" 2>&1 && [ ! -s "$tmp/said" ] && code=0 || code=1
 	ok $code "the headers of $base take the declarations of $1" "$tmp/said"

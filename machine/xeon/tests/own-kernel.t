@@ -81,7 +81,7 @@ for program in gzip xz zstd; do
 		open my $out, ">", "$image.new" or die;
 		print $out $head, $payload, pack "V", 0;' "$image" "$tmp/tree/.config" "$program"
 	mv "$image.new" "$image"
-	"$TOP/machine/xeon/vm/bzimage" -c "$image" 2>&1 | diff "$tmp/tree/.config" - > "$tmp/out"
+	"$SCRIPTS/bzimage" -c "$image" 2>&1 | diff "$tmp/tree/.config" - > "$tmp/out"
 	ok $? "the configuration in an image, $program" "$tmp/out"
 done
 rm "$tmp/tree/.config"
