@@ -3,18 +3,12 @@
 #
 # papi.t: Debian's PAPI tools find all PMUs with uncore_names=1, and count on each box. Prints TAP.
 
-set -eu
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-
-# Copy the tools with their libraries.
-mkdir "$dir/lib"
-for tool in papi_component_avail papi_native_avail papi_command_line; do
-	cp "/usr/bin/$tool" "$dir"
-	ldd "/usr/bin/$tool"
-done | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
+"$SCRIPTS/setup"
+copy_programs '' "$dir" usr/bin/papi_component_avail usr/bin/papi_native_avail usr/bin/papi_command_line
 
 # Inject each event 1000 times, in a loop while PAPI counts.
 cat > "$dir/stim" <<'EOF'
@@ -47,12 +41,11 @@ EOF
 
 cat > "$dir/guest" <<'EOF'
 . /selftests/tap.sh
-export LD_LIBRARY_PATH=/extra/lib
 papi()
 {
 	tool=$1
 	shift
-	lib/ld-linux-x86-64.so.2 "./$tool" "$@"
+	lib64/ld-linux-x86-64.so.2 --library-path lib/x86_64-linux-gnu:usr/lib/x86_64-linux-gnu "usr/bin/$tool" "$@"
 }
 
 papi papi_component_avail > out 2>&1
@@ -87,4 +80,4 @@ done
 kill $stim
 EOF
 
-"$top/selftests/lib/guest-script" 13 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'
+"$TOP/selftests/lib/guest-script" 13 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'

@@ -3,4 +3,4 @@
 #
 # ia64-monitors.t: the performance monitors of the emulated Itanium, told of instructions one by one. Prints TAP.
 
-exec "$(dirname "$(readlink -f "$0")")/ia64-run" ia64-monitors
+exec "$(dirname "$0")/../../../scripts/test-program" "$0"

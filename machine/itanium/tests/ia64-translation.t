@@ -3,4 +3,4 @@
 #
 # ia64-translation.t: translation of the emulated Itanium. Prints TAP.
 
-exec "$(dirname "$(readlink -f "$0")")/ia64-run" ia64-translation
+exec "$(dirname "$0")/../../../scripts/test-program" "$0"

@@ -9,17 +9,11 @@
 . "$TOP/scripts/tap.sh"
 rerun_under_tap_parts "$@"
 
-out=$BUILD/checker
-mkdir -p "$out"
-(
-	flock 9
-	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -j2 -C "$TOP/machine/xeon/tests/checker" "OUT=$out" "TOP=$TOP" >&2
-) 9> "$out/.lock"
-
-part montecito "$out/montecito"
-part device "$out/device"
-part registers "$out/uncore" registers
-part rules "$out/uncore" rules
-part accesses "$out/uncore" accesses
-part poke "$out/uncore" poke
-part refusals "$out/uncore" refusals
+checker="$SCRIPTS/test-program $TOP/machine/xeon/tests/checker"
+part montecito $checker/montecito
+part device $checker/device
+part registers $checker/uncore registers
+part rules $checker/uncore rules
+part accesses $checker/uncore accesses
+part poke $checker/uncore poke
+part refusals $checker/uncore refusals
