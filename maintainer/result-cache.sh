@@ -10,8 +10,7 @@ find "$CACHE/style" -type f -mtime +30 -delete
 # result NAME: a test that fails if $tmp/found has a line
 result()
 {
-	[ ! -s "$tmp/found" ] && code=0 || code=1
-	ok $code "$1" "$tmp/found"
+	empty "$1" "$tmp/found"
 }
 
 # clean FILE...: whether these files, by name and contents, had no findings with the script $remembered_for and the text

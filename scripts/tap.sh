@@ -24,6 +24,13 @@ ok()
 	done
 }
 
+# empty NAME FILE [FILE]...: a test that passes if the first file is empty
+empty()
+{
+	[ ! -s "$2" ] && tap_code=0 || tap_code=1
+	ok $tap_code "$@"
+}
+
 # have_kernel NAME: on the host, with scripts/lib.sh: make a kernel ready and set $kernel to its directory. Prints a skipped test and
 # returns 1 if its Debian suite is no longer on the mirrors; any other failure ends the program.
 have_kernel()

@@ -5,20 +5,9 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 "$SCRIPTS/setup"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-# run NAME COMMAND...: a test that passes if the command does
-run()
-{
-	name=$1
-	shift
-	"$@" > "$tmp/out" 2>&1 && code=0 || code=1
-	ok $code "$name" "$tmp/out"
-}
 
 # DKMS makes a signing key if there is none: keep it out of /var/lib.
 export mok_signing_key="$tmp/key" mok_certificate="$tmp/certificate"
@@ -48,27 +37,27 @@ mkdir -p "$tmp/tree" "$src"
 (cd "$TOP" && scripts/files | xargs cp -a --parents -t "$src")
 cp "$TOP/packaging/dkms.conf" "$src/"
 
-run "dkms add" do_dkms add "$package"
+check "dkms add" do_dkms add "$package"
 [ $# -gt 0 ] || set -- 5.10 6.1 6.12 newest
 for version; do
 	have_kernel "$version" || continue
 	release=$(cat "$kernel/release")
 	mkdir -p "$tmp/lib/$release"
-	run "$version: dkms build" do_dkms build "$package" -k "$release" --kernelsourcedir "$kernel/build"
-	run "$version: dkms install" do_dkms install "$package" -k "$release" --no-depmod --no-initrd
-	run "$version: snbep_uncore is installed" for_kernel snbep_uncore "$release"
-	run "$version: offcore_rsp is installed" for_kernel offcore_rsp "$release"
-	run "$version: itanium_pmu, which is for another architecture, is not installed" \
+	check "$version: dkms build" do_dkms build "$package" -k "$release" --kernelsourcedir "$kernel/build"
+	check "$version: dkms install" do_dkms install "$package" -k "$release" --no-depmod --no-initrd
+	check "$version: snbep_uncore is installed" for_kernel snbep_uncore "$release"
+	check "$version: offcore_rsp is installed" for_kernel offcore_rsp "$release"
+	check "$version: itanium_pmu, which is for another architecture, is not installed" \
 		[ -z "$(find "$tmp/lib" "$tmp/tree" -name 'itanium_pmu.ko*')" ]
-	run "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
-	run "$version: no module is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
+	check "$version: dkms uninstall" do_dkms uninstall "$package" -k "$release" --no-depmod
+	check "$version: no module is left" [ -z "$(find "$tmp/lib" -name '*.ko*')" ]
 done
 
 # Without DKMS
 if have_kernel 6.1; then
-	run "make modules_install" make -C "$src" "KDIR=$kernel/build" "INSTALL_MOD_PATH=$tmp/installed" modules_install
+	check "make modules_install" make -C "$src" "KDIR=$kernel/build" "INSTALL_MOD_PATH=$tmp/installed" modules_install
 	find "$tmp/installed" -name '*.ko*' | sed 's/.*\///; s/\.ko.*//' | sort > "$tmp/modules"
-	run "make modules_install installs snbep_uncore and offcore_rsp" [ "$(paste -s -d ' ' "$tmp/modules")" = "offcore_rsp snbep_uncore" ]
+	check "make modules_install installs snbep_uncore and offcore_rsp" [ "$(paste -s -d ' ' "$tmp/modules")" = "offcore_rsp snbep_uncore" ]
 fi
 
 # refused RELEASE: DKMS builds nothing for this kernel, and says why.
@@ -82,12 +71,12 @@ refused()
 }
 if have_kernel 6.1; then
 	for release in 4.19.0-27-amd64 5.9.0-5-amd64; do
-		run "$release is refused" refused "$release"
+		check "$release is refused" refused "$release"
 	done
 	# No headers of these releases are available: match the names alone.
 	expr=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' "$TOP/packaging/dkms.conf")
 	for release in 5.15.0-1-amd64 6.18.1+deb14-amd64 10.1.0-1-amd64; do
-		run "$release is not refused" sh -c 'echo "$1" | grep -Eq "$2"' sh "$release" "$expr"
+		check "$release is not refused" sh -c 'echo "$1" | grep -Eq "$2"' sh "$release" "$expr"
 	done
 fi
 tap_done

@@ -4,12 +4,10 @@
 # fresh.t [SUITE]: make fresh. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 suite=${1:-bookworm}
 name="make demo and a short make check pass in a bare Debian $suite"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 if [ "${SNBEP_FRESH:-}" ]; then
 	ok 0 "$name # SKIP this is a bare Debian $SNBEP_FRESH, made by make fresh"

@@ -5,10 +5,8 @@
 # installed, and pages agree on file names. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$TOP"
 
 make -s docs > "$tmp/out" 2>&1 && code=0 || code=1
@@ -37,8 +35,7 @@ scripts/files 'Documentation/*.rst' | while read -r page; do
 	page=${page##*/}
 	grep -qF "<$page>" Documentation/index.rst || [ "$page" = index.rst ] || echo "$page"
 done > "$tmp/lacking"
-[ ! -s "$tmp/lacking" ] && code=0 || code=1
-ok $code 'index.rst has a link to every page' "$tmp/lacking"
+empty 'index.rst has a link to every page' "$tmp/lacking"
 
 make -s install-tools "DESTDIR=$tmp/root" > "$tmp/out" 2>&1 && code=0 || code=1
 ok $code 'make install-tools succeeds' "$tmp/out"

@@ -4,21 +4,10 @@
 # setup.t: where packages cannot be installed, scripts/setup stops and prints the list of them. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 setup=$SCRIPTS/setup
 : > "$tmp/err"
-
-# check NAME COMMAND...: a test that passes if the command does
-check()
-{
-	name=$1
-	shift
-	"$@" > "$tmp/why" 2>&1 && code=0 || code=1
-	ok $code "$name" "$tmp/why" "$tmp/err"
-}
 
 # Every package, with its purpose
 "$setup" -l > "$tmp/list"

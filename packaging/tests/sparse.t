@@ -4,10 +4,7 @@
 # sparse.t: sparse runs on the drivers; `make style` checks what it finds. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/scripts/test.sh"
 
 code=0
 SNBEP_BUILD=$tmp "$SCRIPTS/modules" 6.1 "$TOP" C=2 > "$tmp/out" 2> "$tmp/err" || code=$?

@@ -4,10 +4,8 @@
 # check.t: what make check is made of: tap-parts loses no failed test, and check reports it. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
-. "$SCRIPTS/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 unset SNBEP_RUNS
 
 # merges NAME STATUS RESULTS: tap-parts gives these results of standard input, and exits with STATUS.

@@ -4,10 +4,8 @@
 # guard.t: killed runs leave no process and no file, and a second run waits for the first. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
-. "$SCRIPTS/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 TMPDIR=$tmp/tmp
 export TMPDIR
 mkdir "$TMPDIR"
@@ -90,8 +88,7 @@ sleep 1
 ok $? 'a second run waits' "$tmp/second" "$tmp/err"
 kill -9 $first
 wait
-[ ! -s "$tmp/second" ]
-ok $? '... until the processes of the first one are gone, though that was killed' "$tmp/second"
+empty '... until the processes of the first one are gone, though that was killed' "$tmp/second"
 
 rm -f "$tmp/out"
 sh -c '"$@"; true' sh "$SCRIPTS/limit" 1000 sh -c "trap '' TERM; echo started; exec sleep $nr" > "$tmp/out" 2>&1 &
@@ -109,8 +106,7 @@ started
 kill -9 $!
 sleep 0.5
 pgrep -fx "sleep $nr" > "$tmp/left"
-[ ! -s "$tmp/left" ]
-ok $? '... and when it is killed itself' "$tmp/left"
+empty '... and when it is killed itself' "$tmp/left"
 
 # Leftovers of killed runs, in the cache and in TMPDIR
 SNBEP_CACHE=$tmp/cache

@@ -4,20 +4,9 @@
 # paths.t: a tree, cache or build directory with blanks and worse in its path is refused before anything is made or removed. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
-. "$SCRIPTS/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 blank='no blank, please'
-
-# check NAME COMMAND...: a test that passes if the command does
-check()
-{
-	name=$1
-	shift
-	"$@" > "$tmp/why" 2>&1 && code=0 || code=1
-	ok $code "$name" "$tmp/why"
-}
 
 # refused WHERE PATTERN COMMAND...: the command fails with a line that has the pattern, and WHERE is as before.
 refused()

@@ -5,13 +5,11 @@
 # stable updates bring: on headers of Debian's kernels with the declarations of those, from kernel-api.history. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 "$SCRIPTS/setup"
 here=$TOP/selftests/against
 history=$here/kernel-api.history
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 common()
 {

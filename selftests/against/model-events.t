@@ -4,11 +4,9 @@
 # model-events.t: the models' event tables and the drivers', which were written apart, agree. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 out=$BUILD/checker
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$out"
 flock "$out/.lock" make -s -C "$TOP/machine/xeon/tests/checker" "OUT=$out" "TOP=$TOP" "$out/uncore" >&2
 # Table 2-12: a CBo's filter takes a thread for any event.
@@ -40,8 +38,7 @@ for generation in 2 3; do
 			print "<$_" unless $row && $row->[1] eq $4 && !((hex($6 // 0) | ($7 // 0) << 6) & ~$row->[2]);
 		}
 		END { print map { "> $_" } values %spare }' "$tmp/model" "$tmp/later" "$TOP/events/e5_generations.def" > "$tmp/diff"
-	[ ! -s "$tmp/diff" ] && code=0 || code=1
-	ok $code "v$generation: events of uncorestat (<) and the model (>) alike" "$tmp/diff"
+	empty "v$generation: events of uncorestat (<) and the model (>) alike" "$tmp/diff"
 done
 
 cc -Wall -Wextra -Wno-unused-parameter -Werror -I"$TOP" -o "$tmp/montecito" "$TOP/selftests/against/montecito-events.c" \

@@ -3,11 +3,9 @@
 #
 # Sourced by tests that run bare/ on the bare machine: the program, made, and how to run a set of its tests. TAP.
 
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 qemu=$("$TOP/machine/xeon/qemu/build.sh")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 make -s -C "$TOP/machine/xeon/tests/bare" O="$tmp" "$tmp/model.elf" >&2
 
 shape='2 1'

@@ -6,9 +6,8 @@
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
 rerun_under_tap_parts "$@"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cp "$TOP/scripts/tap.sh" "$TOP/machine/xeon/tests/guest/intel_uncore.sh" "$tmp/"
 
 # run [OPTION...]: run the script in the machine, and test that it reached its end

@@ -5,10 +5,8 @@
 # prints and the arguments that it adds (vm/qemu/qemu.go), and Debian 13's virtme-ng, by the command in machine-kernel.rst. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 qemu=$("$TOP/machine/xeon/qemu/build.sh")
 packages=$(closure trixie virtme-ng | grep -E '^(virtme-ng|python3-(argcomplete|certifi|chardet|idna|requests|urllib3))=')

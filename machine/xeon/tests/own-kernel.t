@@ -5,10 +5,8 @@
 # modules, and a driver is built for it. The user's kernel is a copy of Debian's. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 debian=$("$SCRIPTS/kernel" 6.1)
 release=$(cat "$debian/release")

@@ -9,8 +9,7 @@
 
 name=${1:-6.1}
 rerun_under_tap_parts "$@"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/scripts/test.sh"
 "$SCRIPTS/setup"
 have_kernel "$name" || { tap_done; exit; }
 disk=$tmp/disk

@@ -7,7 +7,7 @@
 # With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 . "$TOP/selftests/cases/ia64/ia64.sh"
 [ $# -gt 0 ] || set -- smp up
 
@@ -49,10 +49,8 @@ check_boot()
 	# use the first page of memory, and one without a network does without netlink.
 	grep -n -i -e warning -e '\bbug\b' -e oops -e 'call trace' -e unaligned -e 'error' -e fail "$tmp/log" |
 		grep -v -e 'warning: skipping physical page 0' -e 'ACPI: Failed to create genetlink family' > "$tmp/found" || :
-	[ ! -s "$tmp/found" ] && code=0 || code=1
-	ok $code "$name: the kernel has nothing to complain of" "$tmp/found"
-	[ ! -s "$tmp/err" ] && code=0 || code=1
-	ok $code "$name: nor has the machine, of how its monitors are used" "$tmp/err"
+	empty "$name: the kernel has nothing to complain of" "$tmp/found"
+	empty "$name: nor has the machine, of how its monitors are used" "$tmp/err"
 }
 
 for name; do
@@ -116,7 +114,6 @@ for patch in "$TOP"/machine/itanium/linux/patches/*.patch; do
 	# By standard input, as checkpatch treats a file that git tracks as a source. Sign-off and MAINTAINERS are for sending.
 	perl "$linux/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --no-signoff \
 		--ignore FILE_PATH_CHANGES - < "$patch" > "$tmp/found" 2>&1 || [ -s "$tmp/found" ]
-	[ ! -s "$tmp/found" ] && code=0 || code=1
-	ok $code "checkpatch $(basename "$patch")" "$tmp/found"
+	empty "checkpatch $(basename "$patch")" "$tmp/found"
 done
 tap_done

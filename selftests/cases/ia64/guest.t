@@ -7,6 +7,7 @@
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
 rerun_under_tap_parts "$@"
+. "$TOP/scripts/test.sh"
 . "$TOP/selftests/cases/ia64/ia64.sh"
 [ $# -gt 0 ] || set -- unload count sample privacy stress perf.sh
 

@@ -4,7 +4,7 @@
 # perf.t: programs of a C library, and perf, on the emulated Itanium (make ia64-vm). Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 . "$TOP/selftests/cases/ia64/ia64.sh"
 
 # vm NAME COMMAND: run it; $tmp/NAME.out and .err get its output, $status its exit status

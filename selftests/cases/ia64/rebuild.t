@@ -6,9 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
-. "$TOP/scripts/tap.sh"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/scripts/test.sh"
 tree=$tmp/tree
 mkdir -p "$tree/machine/itanium" "$tree/Documentation" "$tree/build/ia64/smp" "$tmp/cache/log"
 cp -r "$TOP/scripts" "$TOP/itanium" "$TOP/itanium_pmu.c" "$TOP/common" "$TOP/events" "$TOP/Kbuild" "$tree/"

@@ -8,9 +8,7 @@
 
 . "$TOP/scripts/tap.sh"
 rerun_under_tap_parts "$@"
-
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/scripts/test.sh"
 
 # QEMU CPU flags that avoid warnings about what TCG lacks
 lacks=-hypervisor,-x2apic

@@ -6,7 +6,7 @@
 # cookbook.t -p [KERNEL]: print the page with the commands' current output.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 print=
 if [ "${1:-}" = -p ]; then
@@ -16,8 +16,6 @@ fi
 name=${1:-6.1}
 have_kernel "$name" || { tap_done; exit; }
 page=$TOP/Documentation/cookbook.rst
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/extra"
 
 # Inject each kind of event that the page counts, in a loop.

@@ -152,8 +152,7 @@ ubox phold_cycles_assert_to_ack 0x45 0x01 0-1
 ubox racu_requests_count 0x46 0x01 0-1
 ubox uclk 0xff 0x00 fixed
 EOF
-[ ! -s "$tmp/missing" ]
-ok $? "pairs that no other list has are those of the guide" "$tmp/missing"
+empty "pairs that no other list has are those of the guide" "$tmp/missing"
 
 # Metrics with their events' codes, in perf's list and in uncorestat
 grep -v '^#' "$top/selftests/against/metrics.formulas" | sort > "$tmp/want"
@@ -184,8 +183,7 @@ awk -F '[(,) "]+' '
 	n[FILENAME ~ /imc/ ? "imc" : "qpi"]++
 }
 END { if (n["imc"] != 11 || n["qpi"] != 8) print "of iMC " n["imc"] ", of QPI " n["qpi"] }' "$top"/events/*.def > "$tmp/scales"
-[ ! -s "$tmp/scales" ]
-ok $? "11 scales of the iMC are of lines, 8 of QPI of flits" "$tmp/scales"
+empty "11 scales of the iMC are of lines, 8 of QPI of flits" "$tmp/scales"
 
 # Box and alias in the event reference and in the CSV
 for box in $(cut -d ' ' -f 1 "$tmp/guide"); do
@@ -263,8 +261,7 @@ ok $? "the ubox's page has a table of each event, and one of its aliases" "$tmp/
 for page in index metrics $(cut -d ' ' -f 1 "$tmp/guide"); do
 	[ "$("$gen" rst "$page" | sed -n '5{/^===*$/p}' | wc -l)" = 1 ] && [ "$("$gen" rst "$page" | grep -c SPDX)" = 1 ] || echo "$page"
 done > "$tmp/bad"
-[ ! -s "$tmp/bad" ]
-ok $? "each has a title and a licence" "$tmp/bad"
+empty "each has a title and a licence" "$tmp/bad"
 
 ! "$gen" stat 85 > /dev/null
 ok $? "gen stat: no such processor"
@@ -288,8 +285,7 @@ done
 		print "$e->{EventName}\n" unless ($e->{PerPkg} // "") eq "1" && $e->{Unit} =~ /^snbep_uncore_[a-z0-9]+$/ &&
 			$e->{EventCode} =~ /^0x..$/ && $e->{BriefDescription} =~ /[^: ]$/ && length $e->{Counter};
 	}' > "$tmp/json" 2>&1
-[ ! -s "$tmp/json" ]
-ok $? "every event of the JSON has a code, counters, a unit and a description, and is of a package" "$tmp/json"
+empty "every event of the JSON has a code, counters, a unit and a description, and is of a package" "$tmp/json"
 [ "$("$gen" json | grep -cxF -e '        "BriefDescription": "Uncore clock cycles",' \
 	-e '        "BriefDescription": "Flits transmitted: SNP, HOM and DRS: Snoop requests",')" = 5 ]
 ok $? "the description of a unit mask begins with that of its event"
@@ -323,7 +319,6 @@ for pmu in cbox ha imc pcu qpi r2pcie r3qpi ubox; do
 	grep -q "uncore_$pmu" "$tmp/list.c" || echo "no uncore_$pmu"
 done >> "$tmp/log"
 grep -q snbep_uncore "$tmp/list.c" && echo 'snbep_uncore' >> "$tmp/log"
-[ ! -s "$tmp/log" ]
-ok $? "the jevents of stock perf takes the lists for uncore_names=1" "$tmp/log"
+empty "the jevents of stock perf takes the lists for uncore_names=1" "$tmp/log"
 
 tap_done

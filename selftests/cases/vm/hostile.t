@@ -4,23 +4,12 @@
 # hostile.t: a guest leaves nothing harmful on the host: in /extra, on the disk, or as a process. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 vm=$TOP/machine/xeon/vm/vm
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 umask 022
 set +e
-
-# check NAME COMMAND...: a test that passes if the command does
-check()
-{
-	name=$1
-	shift
-	"$@" > "$tmp/why" 2>&1
-	ok $? "$name" "$tmp/why" "$tmp/out" "$tmp/err"
-}
 
 run()
 {

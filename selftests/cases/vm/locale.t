@@ -6,10 +6,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 "$SCRIPTS/setup"
-. "$SCRIPTS/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 set +e
 for name in de_DE tr_TR; do
 	if ! localedef -i $name -f UTF-8 "$tmp/$name.UTF-8" > "$tmp/out" 2>&1; then

@@ -5,10 +5,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 "$SCRIPTS/setup"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 cd "$TOP"
 
 # refused NAME STATUS PATTERN COMMAND...: a test that it fails with STATUS, and one line that matches
