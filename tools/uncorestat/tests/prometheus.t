@@ -7,7 +7,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
 
-root=$("$SCRIPTS/tools" "$(host_suite)" prometheus prometheus-node-exporter 2> "$tmp/log")
+root=$("$SCRIPTS/suite-root" "$(host_suite)" prometheus prometheus-node-exporter 2> "$tmp/log")
 ok $? "Debian's Prometheus and node_exporter" "$tmp/log"
 [ -x "$root/usr/bin/prometheus" ] || { tap_done; exit 1; }
 pids=
