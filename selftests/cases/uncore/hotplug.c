@@ -491,8 +491,8 @@ static void test_leaving(void)
 }
 
 /*
- * Events that are opened while the boxes of a socket get their next CPU one by one: on a box that has
- * not got it, and on the CPU that goes, for a box that has left it.
+ * Events that are opened while the boxes of a socket get their next CPU one by one: on a box that
+ * has not got it, and on the CPU that goes, for a box that has left it.
  */
 static void open_on_the_way(void)
 {

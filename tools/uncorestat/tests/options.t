@@ -226,7 +226,7 @@ for cc in gcc clang; do
 		fi
 		for level in -O0 -O3; do
 			make -s -C "$TOP/$part" "O=$tmp/$cc$level" CC=$cc CFLAGS=$level 2>&1
-			rm -r "$tmp/$cc$level"
+			rm -r "${tmp:?}/$cc$level"
 		done > "$tmp/build"
 		[ ! -s "$tmp/build" ]
 		ok $? "$name" "$tmp/build"
