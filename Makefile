@@ -142,7 +142,7 @@ mutants:
 	@exec maintainer/mutants $(if $(M),$(call quoted,M))
 
 ia64:
-	@exec machine/itanium/linux/build
+	@exec scripts/guard build/ia64/.lock machine/itanium/linux/build
 
 ia64-vm:
 	@exec setpriv --pdeathsig TERM machine/itanium/linux/vm -k $(call quoted,IA64) -e $(call quoted,EXTRA) $(vm_what)
