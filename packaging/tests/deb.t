@@ -235,7 +235,7 @@ within()
 }
 until within systemctl list-jobs > /dev/null 2>&1; do sleep 1; done
 within systemctl start uncorestat || within systemctl --no-pager status uncorestat
-until [ -e $file ]; do sleep 1; done
+until [ -s $file ]; do sleep 1; done
 uncore-stim -s 1 imc_0 event=0x04,umask=0x01,count=1000 > /dev/null
 until grep '^uncorestat_mem_read_bytes_total{socket="1"} 64000$' $file; do sleep 1; done
 within readlink $link
