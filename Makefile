@@ -2,10 +2,10 @@
 #
 # make [KDIR=...]          the modules, for the running kernel or the one whose build directory KDIR is
 # make modules_install     install them, as root
-# make install-tools       uncorestat, uncore-iron, manual pages and documents; DESTDIR=, PREFIX=/usr
+# make install-tools       uncorestat, uncore-hwtest, manual pages and documents; DESTDIR=, PREFIX=/usr
 # make uninstall-tools     remove them
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
-#   HWTEST='...'           options of uncore-iron(8)
+#   HWTEST='...'           options of uncore-hwtest(8)
 # make demo                set everything up, boot the emulated machine, count on every box
 # make check [T=pattern]   does everything work? in ten minutes; T: the tests whose line in the list has the pattern. Ends in prove's
 #                          "Result: PASS" or "Result: FAIL"
@@ -87,10 +87,10 @@ install-tools:
 uninstall-tools:
 	$(MAKE) -C tools uninstall
 
-# uncore-iron, and the program that it measures with.
+# uncore-hwtest, and the program that it measures with.
 hwtest:
-	@$(MAKE) -s -C tools/iron O=$(CURDIR)/build/iron
-	@exec build/iron/uncore-iron $(HWTEST)
+	@$(MAKE) -s -C tools/hwtest O=$(CURDIR)/build/hwtest
+	@exec build/hwtest/uncore-hwtest $(HWTEST)
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2

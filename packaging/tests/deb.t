@@ -150,7 +150,7 @@ in_root 'tools, manual pages, documents and event lists are installed' "
 	test -s /usr/share/bash-completion/completions/uncorestat
 	systemctl is-enabled uncorestat | grep -x disabled
 	systemd-analyze verify --man=no uncorestat.service
-	for page in man8/uncorestat.8 man8/uncore-iron.8; do zcat /usr/share/man/\$page.gz | grep -q '^.SH NAME'; done
+	for page in man8/uncorestat.8 man8/uncore-hwtest.8; do zcat /usr/share/man/\$page.gz | grep -q '^.SH NAME'; done
 	for doc in cookbook messages events/cbox; do ls /usr/share/doc/snbep-uncore-tools/\$doc.rst*; done
 	grep -q '\"EventName\"' /usr/share/snbep-uncore/snbep-uncore.json
 	grep -q '\"MetricName\"' /usr/share/snbep-uncore/snbep-uncore-metrics.json"

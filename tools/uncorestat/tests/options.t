@@ -218,7 +218,7 @@ LD_PRELOAD=$fake "$tmp/nolive/uncorestat" --live > "$out" 2>&1
 ok $? "--live where ncurses was missing" "$out"
 
 for cc in gcc clang; do
-	for part in tools tools/iron; do
+	for part in tools tools/hwtest; do
 		name="$part builds without a warning at -O0 and -O3: $cc"
 		if ! command -v $cc > /dev/null; then
 			ok 0 "$name # SKIP there is no $cc here"
@@ -318,12 +318,12 @@ make -s -C "$TOP/tools" "O=$BUILD/tools" "DESTDIR=$tmp/root" install > "$out" 2>
 	"$tmp/root/usr/bin/uncorestat" --version >> "$out" 2>&1
 ok $? "make -C tools install" "$out"
 if command -v rst2man > /dev/null; then
-	for page in uncorestat uncore-iron; do
+	for page in uncorestat uncore-hwtest; do
 		grep -q '^.SH NAME' "$tmp/root/usr/share/man/man8/$page.8"
 		ok $? "$page.rst makes a manual page" "$out"
 	done
 else
-	ok 0 "uncorestat.rst and uncore-iron.rst make manual pages # SKIP rst2man is not here (python3-docutils)"
+	ok 0 "uncorestat.rst and uncore-hwtest.rst make manual pages # SKIP rst2man is not here (python3-docutils)"
 fi
 
 tap_done

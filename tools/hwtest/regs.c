@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 #define PCI "/sys/bus/pci/devices"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uncore-iron-measure: the measurements of the script uncore-iron
+ * uncore-hwtest-measure: the measurements of the script uncore-hwtest
  *
- *   uncore-iron-measure [-w] [-s SOURCE] [-b MIB]     over snbep_uncore
- *   uncore-iron-measure -o [-s SOURCE] [-b MIB]       over intel_uncore: what it also counts
+ *   uncore-hwtest-measure [-w] [-s SOURCE] [-b MIB]     over snbep_uncore
+ *   uncore-hwtest-measure -o [-s SOURCE] [-b MIB]       over intel_uncore: what it also counts
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 int main(int argc, char **argv)
 {
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 				die("-b is a number of MiB, not %s", optarg);
 			break;
 		default:
-			die("see uncore-iron(8)");
+			die("see uncore-hwtest(8)");
 		}
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 #define WINDOW_MS 200
 

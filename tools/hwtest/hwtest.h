@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* uncore-iron: compares a real Xeon E5-2600 with what snbep_uncore assumes */
-#ifndef IRON_H
-#define IRON_H
+/* uncore-hwtest: compares a real Xeon E5-2600 with what snbep_uncore assumes */
+#ifndef HWTEST_H
+#define HWTEST_H
 
 #include "machine.h"
 #include "util.h"

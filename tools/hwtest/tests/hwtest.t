@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncore-iron in the machine, with injected events for traffic: it passes on one that follows the guide, and fails on others in
+# uncore-hwtest in the machine, with injected events for traffic: it passes on one that follows the guide, and fails on others in
 # the right lines. fake.t draws what this machine cannot vary. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
@@ -11,8 +11,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 mkdir "$tmp/extra"
-make -s -C "$TOP/tools/iron" STATIC=1 CFLAGS=-O2 "O=$BUILD/iron-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
-ok $? "uncore-iron builds" "$tmp/build"
+make -s -C "$TOP/tools/hwtest" STATIC=1 CFLAGS=-O2 "O=$BUILD/hwtest-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
+ok $? "uncore-hwtest builds" "$tmp/build"
 
 # vm SCRIPT OPTION...: run a script in the machine; output in $tmp/out
 vm()
@@ -43,9 +43,9 @@ vm 'hostname zelda
 echo "zelda: snbep_uncore: loaded" > /dev/kmsg
 mkdir -p /tmp/zelda/bin && printf "#!/bin/sh\n[ \$1 != --version ] || printf \"no perf for zelda\\nperf version 1.2.zelda\\n\"\nexec /usr/bin/perf \"\$@\"\n" > /tmp/zelda/bin/perf
 chmod +x /tmp/zelda/bin/perf
-TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH uncore-iron -y -s stimulus -o /extra/report; echo "exit $?"; ls /extra/report*
+TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH uncore-hwtest -y -s stimulus -o /extra/report; echo "exit $?"; ls /extra/report*
 rmmod snbep_uncore; modprobe intel_uncore
-echo "with intel_uncore"; /usr/libexec/snbep-uncore/uncore-iron-measure -o -s stimulus' -o packages=0,2 \
+echo "with intel_uncore"; /usr/libexec/snbep-uncore/uncore-hwtest-measure -o -s stimulus' -o packages=0,2 \
 	-a 'quiet isolcpus=zelda@1 BOOT_IMAGE=/boot/zelda root=/dev/mapper/zelda--vg-root netconsole=@10.1.2.3/,@zelda/ snbep_uncore.log_burst=50' \
 	-q -smbios -q type=1,manufacturer=Maker,serial=zelda1,sku=zelda2,family=zelda3 -q -smbios -q type=2,product=Board,serial=zelda4,asset=zelda5 \
 	-q -smbios -q type=3,serial=zelda6,asset=zelda7
@@ -87,15 +87,15 @@ END
 chmod +x "$tmp/extra/more"
 vm 'mkdir /tmp/bin && cp /extra/more /tmp/bin/uncore-stim
 echo older > /tmp/report
-uncore-iron -n -s stimulus -o /tmp/report > /tmp/ended & sleep 3; kill $!; wait $!; echo "ended: exit $?, $(cd /tmp && echo report*) $(cat /tmp/report)"
-PATH=/tmp/bin:$PATH uncore-iron -n -s stimulus -o /tmp/report; echo "exit $?"; grep -c "^1\.\." /tmp/report
-uncore-iron -n -o /none/report; echo "no place: exit $?"
-ln -s /etc/passwd /tmp/link; uncore-iron -n -o /tmp/link; echo "link: exit $?, $(head -n 1 /etc/passwd)"
+uncore-hwtest -n -s stimulus -o /tmp/report > /tmp/ended & sleep 3; kill $!; wait $!; echo "ended: exit $?, $(cd /tmp && echo report*) $(cat /tmp/report)"
+PATH=/tmp/bin:$PATH uncore-hwtest -n -s stimulus -o /tmp/report; echo "exit $?"; grep -c "^1\.\." /tmp/report
+uncore-hwtest -n -o /none/report; echo "no place: exit $?"
+ln -s /etc/passwd /tmp/link; uncore-hwtest -n -o /tmp/link; echo "link: exit $?, $(head -n 1 /etc/passwd)"
 echo "nobody:x:65534:65534::/:/bin/sh" >> /etc/passwd
-su nobody -c "uncore-iron -n"; echo "no right: exit $?"
-echo | uncore-iron -o /tmp/report; echo "no terminal: exit $?"
+su nobody -c "uncore-hwtest -n"; echo "no right: exit $?"
+echo | uncore-hwtest -o /tmp/report; echo "no terminal: exit $?"
 rmmod snbep_uncore
-uncore-iron -n; echo "no driver: exit $?"' \
+uncore-hwtest -n; echo "no driver: exit $?"' \
 	-o "no-qpi pcu-ext=drop residency=socket wo=zero dclk=750 uclk=5000 nodes=3,5 pcu-filter=transition noise=on"
 cat "$tmp/err" >> "$tmp/out"
 has "on another machine it fails" '^exit 1$'
@@ -112,12 +112,12 @@ has "other readings of the guide are supported" 'question: .*bit 21 of PCU_MSR_P
 	'question: .*0x3fc and 0x3fd are the same on two cores' 'question: .*waits for a change of frequency' \
 	'question: .*box control of cbox_0.*write-only' 'question: .*bit 5 of filter_nid stands for node 5 of socket 1'
 has "counters are not written without permission" 'widths of the counters # SKIP .*may not be written'
-has "a missing requirement exits with one line" '^no place: exit 1' '^uncore-iron: .*another file with -o' '^no right: exit 1' \
-	'^uncore-iron: run it as root' '^no terminal: exit 1' '^uncore-iron: questions need a terminal' '^no driver: exit 1' \
-	'^uncore-iron: the driver is not loaded'
+has "a missing requirement exits with one line" '^no place: exit 1' '^uncore-hwtest: .*another file with -o' '^no right: exit 1' \
+	'^uncore-hwtest: run it as root' '^no terminal: exit 1' '^uncore-hwtest: questions need a terminal' '^no driver: exit 1' \
+	'^uncore-hwtest: the driver is not loaded'
 
 # The UBox's fixed counter, a hidden function, and real programs, which this machine does not count
-vm 'cd /usr/libexec/snbep-uncore; ./uncore-iron-measure -w -s stimulus; ./uncore-iron-measure -s program -b 8 | sed "s/^/program: /"' -s 1 -o "ubox-fixed=44 hide=16.5 qpi-rate=7,3 wo=noise"
+vm 'cd /usr/libexec/snbep-uncore; ./uncore-hwtest-measure -w -s stimulus; ./uncore-hwtest-measure -s program -b 8 | sed "s/^/program: /"' -s 1 -o "ubox-fixed=44 hide=16.5 qpi-rate=7,3 wo=noise"
 has "a clock for each port" '^ok .* the QPI clock of 2 boxes is an eighth of QPI_RATE_STATUS: \(79\|80\)[0-9.]* to 1\(19\|20\)'
 grep 'the box control of' "$tmp/out" | grep -v '^program' > "$tmp/controls"
 [ "$(grep -c 'it is write-only, and reads otherwise each time' "$tmp/controls")" = 7 ]

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 #define CPUS "/sys/devices/system/cpu"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 #define LINES	       65536
 #define FLITS_PER_LINE 8

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 #define EN     0x400000
 #define EXT    0x200000

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 #define LINE 64
 #define PAGE 4096

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 const struct source *source = &program_source;
 uint64_t flow_bytes = 256 << 20;

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "iron.h"
+#include "hwtest.h"
 
 static unsigned int nr_tests, nr_failed;
 

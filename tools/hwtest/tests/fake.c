@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fake uncore for uncore-iron-measure, by LD_PRELOAD. /sys, /proc/cpuinfo and /dev/cpu are below
+ * Fake uncore for uncore-hwtest-measure, by LD_PRELOAD. /sys, /proc/cpuinfo and /dev/cpu are below
  * $FAKE/. An event counts what these files say, added up:
  *
  *	$FAKE/rates	TYPE CPU CONFIG MHZ: so many a microsecond of real time; -1 matches any

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# fake.t [SEED]: uncore-iron-measure over a fake machine (fake.c) whose packages, cores, nodes, clocks and idle traffic are drawn
+# fake.t [SEED]: uncore-hwtest-measure over a fake machine (fake.c) whose packages, cores, nodes, clocks and idle traffic are drawn
 # from a seed. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
 . "$TOP/scripts/tap.sh"
-here=$TOP/tools/iron/tests
+here=$TOP/tools/hwtest/tests
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 seed=${1:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
-echo "# seed $seed: to repeat it, tools/iron/tests/fake.t $seed"
+echo "# seed $seed: to repeat it, tools/hwtest/tests/fake.t $seed"
 
 # draw N: set $drawn to 0 to N-1
 draw()
@@ -29,10 +29,10 @@ choose()
 	chosen=$1
 }
 
-make -s -C "$TOP/tools/iron" "O=$BUILD/iron" > "$tmp/build" 2>&1 &&
+make -s -C "$TOP/tools/hwtest" "O=$BUILD/hwtest" > "$tmp/build" 2>&1 &&
 	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1 &&
 	install -D "$here/fake-stim" "$tmp/bin/uncore-stim"
-ok $? "uncore-iron-measure and the fake machine build" "$tmp/build"
+ok $? "uncore-hwtest-measure and the fake machine build" "$tmp/build"
 
 FAKE=$tmp/fake
 export FAKE
@@ -42,7 +42,7 @@ nodes=$FAKE/sys/devices/system/node
 # measure OPTION...: run it; output in $tmp/out
 measure()
 {
-	PATH=$tmp/bin:$PATH LD_PRELOAD=$tmp/fake.so "$BUILD/iron/uncore-iron-measure" "$@" > "$tmp/out" 2> "$tmp/err"
+	PATH=$tmp/bin:$PATH LD_PRELOAD=$tmp/fake.so "$BUILD/hwtest/uncore-hwtest-measure" "$@" > "$tmp/out" 2> "$tmp/err"
 }
 
 # has NAME PATTERN...: test that each pattern matches a line of the output
