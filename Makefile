@@ -89,8 +89,8 @@ uninstall-tools:
 
 # uncore-hwtest, and the program that it measures with.
 hwtest:
-	@$(MAKE) -s -C tools/hwtest O=$(CURDIR)/build/hwtest
-	@exec build/hwtest/uncore-hwtest $(HWTEST)
+	@$(MAKE) -s -C tools hwtest
+	@exec build/tools/uncore-hwtest $(HWTEST)
 
 $(KDIR)/Makefile:
 	@echo "make: there are no kernel headers at $(KDIR)." >&2

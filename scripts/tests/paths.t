@@ -62,16 +62,14 @@ mkdir -p "$tree" "$tmp/Jörg/tree/build/docs/html" "$tree/build/docs/html" "$tmp
 for goal in modules demo vm check hwtest docs install-tools fresh clean; do
 	check "make $goal: a checkout in 'Jörg Müller' is refused" refused "$tmp" 'a blank in its path: .*Jörg Müller' make -s -C "$tree" $goal
 done
-for dir in Documentation events tools tools/hwtest; do
+for dir in Documentation events tools; do
 	check "make -C $dir: a checkout in 'Jörg Müller' is refused" refused "$tmp" 'a path has a blank\|a blank in its path' make -s -C "$tree/$dir"
 	check "make -C $dir O=: a directory with a blank is refused" refused "$tmp" 'a path has a blank\|a blank in its path' \
 		make -s -C "$TOP/$dir" "O=$tmp/Jörg Müller"
 done
 check "scripts of a checkout in 'Jörg Müller' refuse it" refused "$tmp" "the project's directory has a character" "$tree/machine/xeon/vm/vm" -- true
-for dir in tools tools/hwtest; do
-	check "make -C $dir uninstall: a DESTDIR with a blank is refused" refused "$tmp" 'a path has a blank' \
-		make -s -C "$TOP/$dir" "DESTDIR=$tmp/Jörg Müller" uninstall
-done
+check "make -C tools uninstall: a DESTDIR with a blank is refused" refused "$tmp" 'a path has a blank' \
+	make -s -C "$TOP/tools" "DESTDIR=$tmp/Jörg Müller" uninstall
 
 # The lock directory is made where it is gone.
 mkdir "$tmp/cache2"

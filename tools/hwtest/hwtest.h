@@ -45,8 +45,6 @@ unsigned int count_boxes(const char *kind, unsigned int socket);
 int open_event(const struct pmu *pmu, const char *text, unsigned int socket);
 uint64_t read_event(int fd);
 
-/* Return the position in machine.sockets, or machine.nr_sockets. */
-unsigned int socket_position(unsigned int socket);
 /* Return the socket after this one; after the last, the first. */
 unsigned int other_socket(unsigned int socket);
 /* Return the CPU that counts for a box, or -1 if the socket has no such box. */

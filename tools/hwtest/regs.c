@@ -81,7 +81,7 @@ static void find_socket(struct bus *bus)
 	bus->node = node & 7;
 	/* The fields of absent packages say anything. */
 	for (pkg = 0; pkg < 8; pkg++) {
-		if (socket_position(pkg) < machine.nr_sockets &&
+		if (socket_index(&machine, pkg) >= 0 &&
 		    (int)(map >> 3 * pkg & 7) == bus->node) {
 			bus->socket = pkg;
 			return;

@@ -45,8 +45,8 @@ __attribute__((format(printf, 4, 5))) static void spread(unsigned int socket, co
 		pmu = pmu_of(kind, i, socket);
 		if (!pmu)
 			continue;
-		fprintf(stim, "-s %u %s %s,count=%llu\n", socket_position(socket), pmu->box,
-			what, (unsigned long long)(count / boxes));
+		fprintf(stim, "-s %d %s %s,count=%llu\n", socket_index(&machine, socket),
+			pmu->box, what, (unsigned long long)(count / boxes));
 	}
 }
 

@@ -10,8 +10,6 @@
 
 #include "hwtest.h"
 
-#define CPUS "/sys/devices/system/cpu"
-
 struct machine machine;
 
 /* Package and core of each CPU that is online, or -1; CPU_SETSIZE is the limit of run_on(). */
@@ -19,29 +17,13 @@ static struct {
 	int package, core;
 } cpus[CPU_SETSIZE];
 
-static int read_number(const char *fmt, int n)
-{
-	char path[256];
-	int val = -1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), fmt, n);
-	f = fopen(path, "r");
-	if (f && fscanf(f, "%d", &val) != 1)
-		val = -1;
-	if (f)
-		fclose(f);
-	return val;
-}
-
-/* An offline CPU has no topology. */
 static void find_cpus(void)
 {
 	int cpu;
 
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		cpus[cpu].package = read_number(CPUS "/cpu%d/topology/physical_package_id", cpu);
-		cpus[cpu].core = read_number(CPUS "/cpu%d/topology/core_id", cpu);
+		cpus[cpu].package = cpu_topology(cpu, "physical_package_id");
+		cpus[cpu].core = cpu_topology(cpu, "core_id");
 	}
 }
 
@@ -66,25 +48,16 @@ int core_of_socket(unsigned int socket, unsigned int n)
 	return -1;
 }
 
-unsigned int socket_position(unsigned int socket)
-{
-	unsigned int i = 0;
-
-	while (i < machine.nr_sockets && machine.sockets[i] != (int)socket)
-		i++;
-	return i;
-}
-
 unsigned int other_socket(unsigned int socket)
 {
-	return machine.sockets[(socket_position(socket) + 1) % machine.nr_sockets];
+	return machine.sockets[(socket_index(&machine, socket) + 1) % machine.nr_sockets];
 }
 
 int box_cpu(const struct pmu *pmu, unsigned int socket)
 {
-	unsigned int i = socket_position(socket);
+	int i = socket_index(&machine, socket);
 
-	return i < machine.nr_sockets ? pmu->cpu[i] : -1;
+	return i < 0 ? -1 : pmu->cpu[i];
 }
 
 static bool node_has(int node, int cpu)

@@ -14,22 +14,10 @@
  * If there is $FAKE/any-node, the node filter lets everything through.
  * $FAKE/log gets the CPU and the nodes of each mbind(). Other writes of /sys and /dev/cpu fail.
  */
-#define _GNU_SOURCE
-#include <dirent.h>
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
+#define FAKE_ROOTS "/sys/", "/dev/cpu/", "/proc/cpuinfo"
+#include "../../lib/tests/fake.h"
+
 #include <sched.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #define MAX_FDS 1024
 
@@ -45,42 +33,15 @@ static struct event {
 
 static int cpu_now = -1;
 
-static const char *fake_path(const char *path, char *buf, size_t size)
-{
-	if (strncmp(path, "/sys/", 5) && strncmp(path, "/dev/cpu/", 9) &&
-	    strcmp(path, "/proc/cpuinfo"))
-		return path;
-	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
-	return buf;
-}
-
-FILE *fopen(const char *path, const char *mode)
-{
-	FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
-	char buf[512];
-
-	return real(fake_path(path, buf, sizeof(buf)), mode);
-}
-
-DIR *opendir(const char *path)
-{
-	DIR *(*real)(const char *) = dlsym(RTLD_NEXT, "opendir");
-	char buf[512];
-
-	return real(fake_path(path, buf, sizeof(buf)));
-}
-
 int access(const char *path, int mode)
 {
-	int (*real)(const char *, int) = dlsym(RTLD_NEXT, "access");
 	char buf[512];
 
-	return real(fake_path(path, buf, sizeof(buf)), mode);
+	return REAL(access)(fake_path(path, buf, sizeof(buf)), mode);
 }
 
 int open(const char *path, int flags, ...)
 {
-	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
 	char buf[512];
 	va_list ap;
 	int mode;
@@ -89,15 +50,7 @@ int open(const char *path, int flags, ...)
 	mode = va_arg(ap, int);
 	va_end(ap);
 	path = fake_path(path, buf, sizeof(buf));
-	return real(path, path == buf ? O_RDONLY : flags, mode);
-}
-
-static FILE *file(const char *name, const char *mode)
-{
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
-	return fopen(path, mode);
+	return REAL(open)(path, path == buf ? O_RDONLY : flags, mode);
 }
 
 static struct moving {
@@ -134,12 +87,11 @@ static struct moving *move(int fd, off_t at)
 
 ssize_t pread(int fd, void *buf, size_t size, off_t at)
 {
-	ssize_t (*real)(int, void *, size_t, off_t) = dlsym(RTLD_NEXT, "pread");
 	struct moving *m = move(fd, at);
 	uint64_t val;
 
 	if (!m)
-		return real(fd, buf, size, at);
+		return REAL(pread)(fd, buf, size, at);
 	val = m->count & ((1ull << m->bits) - 1);
 	if (m->accesses / 2 % 2)
 		val |= -1ull << m->bits;
@@ -267,12 +219,11 @@ static int event_open(const struct perf_event_attr *attr, int cpu)
 
 ssize_t read(int fd, void *buf, size_t size)
 {
-	ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
 	uint64_t *values = buf;
 	struct event *e = fd >= 0 && fd < MAX_FDS ? fds[fd] : NULL;
 
 	if (!e)
-		return real(fd, buf, size);
+		return REAL(read)(fd, buf, size);
 	values[0] = 1;
 	values[3] = stimulated(e) - e->start_stim;
 	values[1] = now() - e->start_ns;
@@ -283,13 +234,11 @@ ssize_t read(int fd, void *buf, size_t size)
 
 int close(int fd)
 {
-	int (*real)(int) = dlsym(RTLD_NEXT, "close");
-
 	if (fd >= 0 && fd < MAX_FDS) {
 		free(fds[fd]);
 		fds[fd] = NULL;
 	}
-	return real(fd);
+	return REAL(close)(fd);
 }
 
 int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
@@ -309,24 +258,19 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	return 0;
 }
 
-long syscall(long number, ...)
+static bool fake_syscall(long number, const long a[6], long *ret)
 {
-	long (*real)(long, ...) = dlsym(RTLD_NEXT, "syscall");
-	va_list ap;
-	long a[6];
 	FILE *log;
-	int i;
 
-	va_start(ap, number);
-	for (i = 0; i < 6; i++)
-		a[i] = va_arg(ap, long);
-	va_end(ap);
-	if (number == __NR_perf_event_open)
-		return event_open((struct perf_event_attr *)a[0], a[2]);
-	if (number != __NR_mbind)
-		return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-	log = file("log", "a");
-	fprintf(log, "CPU %d, nodes %#lx\n", cpu_now, *(unsigned long *)a[3]);
-	fclose(log);
-	return 0;
+	if (number == __NR_perf_event_open) {
+		*ret = event_open((struct perf_event_attr *)a[0], a[2]);
+	} else if (number == __NR_mbind) {
+		log = file("log", "a");
+		fprintf(log, "CPU %d, nodes %#lx\n", cpu_now, *(unsigned long *)a[3]);
+		fclose(log);
+		*ret = 0;
+	} else {
+		return false;
+	}
+	return true;
 }

@@ -29,7 +29,8 @@ choose()
 	chosen=$1
 }
 
-make -s -C "$TOP/tools/hwtest" "O=$BUILD/hwtest" > "$tmp/build" 2>&1 &&
+mkdir -p "$BUILD/tools" &&
+	flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" hwtest > "$tmp/build" 2>&1 &&
 	cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$tmp/fake.so" "$here/fake.c" -ldl >> "$tmp/build" 2>&1 &&
 	install -D "$here/fake-stim" "$tmp/bin/uncore-stim"
 ok $? "uncore-hwtest-measure and the fake machine build" "$tmp/build"
@@ -42,7 +43,7 @@ nodes=$FAKE/sys/devices/system/node
 # measure OPTION...: run it; output in $tmp/out
 measure()
 {
-	PATH=$tmp/bin:$PATH LD_PRELOAD=$tmp/fake.so "$BUILD/hwtest/uncore-hwtest-measure" "$@" > "$tmp/out" 2> "$tmp/err"
+	PATH=$tmp/bin:$PATH LD_PRELOAD=$tmp/fake.so "$BUILD/tools/uncore-hwtest-measure" "$@" > "$tmp/out" 2> "$tmp/err"
 }
 
 # has NAME PATTERN...: test that each pattern matches a line of the output

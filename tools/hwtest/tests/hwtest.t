@@ -11,7 +11,10 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 mkdir "$tmp/extra"
-make -s -C "$TOP/tools/hwtest" STATIC=1 CFLAGS=-O2 "O=$BUILD/hwtest-static" "DESTDIR=$tmp/root" install > "$tmp/build" 2>&1
+built=$BUILD/hwtest-static
+make -s -C "$TOP/tools" STATIC=1 CFLAGS=-O2 "O=$built" hwtest > "$tmp/build" 2>&1 &&
+	install -D -t "$tmp/root/usr/sbin" "$built/uncore-hwtest" &&
+	install -D -t "$tmp/root/usr/libexec/snbep-uncore" "$built/uncore-hwtest-measure"
 ok $? "uncore-hwtest builds" "$tmp/build"
 
 # vm SCRIPT OPTION...: run a script in the machine; output in $tmp/out

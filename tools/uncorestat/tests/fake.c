@@ -21,23 +21,11 @@
  * the first one expires after a suspend of so many seconds; $SLEPT: the machine has
  * been suspended for so many before.
  */
-#define _GNU_SOURCE
-#include <dirent.h>
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
+#define FAKE_ROOTS "/sys/", "/proc/"
+#include "../../lib/tests/fake.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #define MAX_FDS		65536
 #define MAX_MEMBERS	8
@@ -57,51 +45,15 @@ struct event {
 static struct event *fds[MAX_FDS];
 static int64_t skipped;
 
-static const char *fake_path(const char *path, char *buf, size_t size)
-{
-	if (!getenv("FAKE") || (strncmp(path, "/sys/", 5) && strncmp(path, "/proc/", 6)))
-		return path;
-	snprintf(buf, size, "%s%s", getenv("FAKE"), path);
-	return buf;
-}
-
-FILE *fopen(const char *path, const char *mode)
-{
-	FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
-	char buf[512];
-
-	return real(fake_path(path, buf, sizeof(buf)), mode);
-}
-
-DIR *opendir(const char *path)
-{
-	DIR *(*real)(const char *) = dlsym(RTLD_NEXT, "opendir");
-	char buf[512];
-
-	return real(fake_path(path, buf, sizeof(buf)));
-}
-
-static FILE *file(const char *name, const char *mode)
-{
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", getenv("FAKE"), name);
-	return fopen(path, mode);
-}
-
 int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
-	int (*real)(int, const struct sigaction *, struct sigaction *) =
-		dlsym(RTLD_NEXT, "sigaction");
-
 	if (sig == SIGTSTP && new && new->sa_handler == SIG_IGN)
 		fclose(file("deaf", "w"));
-	return real(sig, new, old);
+	return REAL(sigaction)(sig, new, old);
 }
 
 int open(const char *path, int flags, ...)
 {
-	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
 	char buf[512];
 	va_list ap;
 	int mode;
@@ -113,13 +65,12 @@ int open(const char *path, int flags, ...)
 		snprintf(buf, sizeof(buf), "%s/kmsg", getenv("FAKE"));
 		path = buf;
 	}
-	return real(path, flags, mode);
+	return REAL(open)(path, flags, mode);
 }
 
 int clock_gettime(clockid_t id, struct timespec *t)
 {
-	int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
-	int ret = real(id, t);
+	int ret = REAL(clock_gettime)(id, t);
 	int64_t now;
 
 	if (id == CLOCK_BOOTTIME && getenv("SLEPT"))
@@ -136,8 +87,6 @@ int clock_gettime(clockid_t id, struct timespec *t)
 
 int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct itimerspec *old)
 {
-	int (*real)(int, int, const struct itimerspec *, struct itimerspec *) =
-		dlsym(RTLD_NEXT, "timerfd_settime");
 	int64_t at = when->it_value.tv_sec * (int64_t)SECOND + when->it_value.tv_nsec;
 	static int quick = -1;
 	struct timespec now;
@@ -147,29 +96,28 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *when, struct iti
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	at -= now.tv_sec * (int64_t)SECOND + now.tv_nsec;
 	if (!quick || !(flags & TFD_TIMER_ABSTIME) || at <= 0)
-		return real(fd, flags, when, old);
+		return REAL(timerfd_settime)(fd, flags, when, old);
 	if (!--quick)
 		fclose(file("slow", "w"));
 	skipped += at;
-	return real(fd, 0, &(struct itimerspec){ .it_value = { .tv_nsec = 1 } }, old);
+	when = &(struct itimerspec){ .it_value = { .tv_nsec = 1 } };
+	return REAL(timerfd_settime)(fd, 0, when, old);
 }
 
 /* Keep a removed file, as FILE.last */
 int unlink(const char *path)
 {
-	int (*real)(const char *) = dlsym(RTLD_NEXT, "unlink");
 	char last[512];
 
 	if (!getenv("FAKE"))
-		return real(path);
+		return REAL(unlink)(path);
 	snprintf(last, sizeof(last), "%s.last", path);
 	return rename(path, last);
 }
 
 int mkostemp(char *template, int flags)
 {
-	int (*real)(char *, int) = dlsym(RTLD_NEXT, "mkostemp");
-	int fd = real(template, flags);
+	int fd = REAL(mkostemp)(template, flags);
 	FILE *out = getenv("FAKE") ? file("temporary", "a") : NULL;
 
 	if (out) {
@@ -293,20 +241,12 @@ static int event_open(const struct perf_event_attr *attr, int cpu, int group)
 	return fd;
 }
 
-long syscall(long number, ...)
+static bool fake_syscall(long number, const long a[6], long *ret)
 {
-	long (*real)(long, ...) = dlsym(RTLD_NEXT, "syscall");
-	long a[6];
-	va_list ap;
-	int i;
-
-	va_start(ap, number);
-	for (i = 0; i < 6; i++)
-		a[i] = va_arg(ap, long);
-	va_end(ap);
-	if (number == __NR_perf_event_open && getenv("FAKE"))
-		return event_open((struct perf_event_attr *)a[0], a[2], a[3]);
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (number != __NR_perf_event_open)
+		return false;
+	*ret = event_open((struct perf_event_attr *)a[0], a[2], a[3]);
+	return true;
 }
 
 static ssize_t read_group(struct event *leader, uint64_t *buf)
@@ -349,18 +289,14 @@ static ssize_t read_group(struct event *leader, uint64_t *buf)
 
 ssize_t read(int fd, void *buf, size_t size)
 {
-	ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
-
 	if (fd >= 0 && fd < MAX_FDS && fds[fd])
 		return read_group(fds[fd], buf);
-	return real(fd, buf, size);
+	return REAL(read)(fd, buf, size);
 }
 
 int close(int fd)
 {
-	int (*real)(int) = dlsym(RTLD_NEXT, "close");
-
 	if (fd >= 0 && fd < MAX_FDS)
 		fds[fd] = NULL;
-	return real(fd);
+	return REAL(close)(fd);
 }

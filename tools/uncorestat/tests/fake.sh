@@ -23,7 +23,7 @@ fake=$BUILD/tools/fake.so
 mkdir -p "$BUILD/tools"
 # Tests that run at the same time build once.
 flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" WERROR=-Werror > "$tmp/build" 2>&1 && {
-	[ "$fake" -nt "$here/fake.c" ] || {
+	{ [ "$fake" -nt "$here/fake.c" ] && [ "$fake" -nt "$TOP/tools/lib/tests/fake.h" ]; } || {
 		cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$fake.$$" "$here/fake.c" -ldl && mv "$fake.$$" "$fake"
 	} >> "$tmp/build" 2>&1
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef UNCORESTAT_UTIL_H
-#define UNCORESTAT_UTIL_H
+#ifndef TOOLS_UTIL_H
+#define TOOLS_UTIL_H
 
 #include <stddef.h>
 

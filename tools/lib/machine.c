@@ -20,7 +20,7 @@
 /* Prefixes of PMU names: snbep_uncore, and intel_uncore or uncore_names=1 */
 static const char * const prefixes[] = { "snbep_uncore_", "uncore_" };
 
-static bool read_line(const char *path, char *buf, int size)
+bool read_line(const char *path, char *buf, int size)
 {
 	FILE *in = fopen(path, "re");
 	bool ok;
@@ -52,15 +52,15 @@ static bool next_range(const char *path, const char **list, long most, int *lo, 
 	return true;
 }
 
-static int cpu_socket(int cpu)
+int cpu_topology(int cpu, const char *what)
 {
 	char path[100], line[20];
 
-	snprintf(path, sizeof(path), CPUS "/cpu%d/topology/physical_package_id", cpu);
+	snprintf(path, sizeof(path), CPUS "/cpu%d/topology/%s", cpu, what);
 	return read_line(path, line, sizeof(line)) ? atoi(line) : -1;
 }
 
-static int socket_index(const struct machine *m, int package)
+int socket_index(const struct machine *m, int package)
 {
 	unsigned int i;
 
@@ -86,7 +86,7 @@ static void find_sockets(struct machine *m)
 		die("no %s: mount sysfs", path);
 	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
-			package = cpu_socket(lo);
+			package = cpu_topology(lo, "physical_package_id");
 			if (package >= 0 && socket_index(m, package) < 0 &&
 			    m->nr_sockets < MAX_SOCKETS)
 				m->sockets[m->nr_sockets++] = package;
@@ -175,7 +175,7 @@ void machine_update(struct machine *m, struct pmu *pmu)
 		return;
 	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
-			socket = socket_index(m, cpu_socket(lo));
+			socket = socket_index(m, cpu_topology(lo, "physical_package_id"));
 			if (socket >= 0 && (!msr || nth[socket]++ == pmu->instance))
 				pmu->cpu[socket] = lo;
 		}

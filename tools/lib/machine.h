@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The uncore PMUs of this machine, from sysfs */
-#ifndef UNCORESTAT_MACHINE_H
-#define UNCORESTAT_MACHINE_H
+#ifndef TOOLS_MACHINE_H
+#define TOOLS_MACHINE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -55,6 +55,15 @@ struct machine {
 	struct pmu *pmus;
 	unsigned int nr_pmus;
 };
+
+/* Read the first line of a file without its end; returns false if there is none. */
+bool read_line(const char *path, char *buf, int size);
+
+/* Return a number of a CPU's topology in sysfs, or -1: an offline CPU has none. */
+int cpu_topology(int cpu, const char *what);
+
+/* Return the index of a package ID in m->sockets, or -1. */
+int socket_index(const struct machine *m, int package);
 
 /* Set generation and its tables for this processor. */
 void machine_generation(void);
