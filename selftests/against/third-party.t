@@ -170,4 +170,5 @@ likwid_alone likwid3 'after our events'
 exact 'after LIKWID again'
 tap_done
 EOF
-"$TOP/bin/vm" -k newest -t 900 -W -f "$tmp/root" -e "$tmp" -o numa=on -- 'sh /extra/guest'
+"$TOP/bin/vm" -k newest -t 900 -W -f "$("$TOP/selftests/programs")" -f "$tmp/root" -e "$tmp" -o numa=on -- \
+	'sh /extra/guest'

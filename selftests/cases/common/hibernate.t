@@ -13,6 +13,7 @@ rerun_under_tap_parts "$@"
 "$SCRIPTS/setup"
 have_kernel "$name" || { tap_done; exit; }
 disk=$tmp/disk
+programs=$("$TOP/selftests/programs")
 # The disk's driver, which other guests do not have
 mkdir "$tmp/root"
 find "$kernel/lib/modules/" -name 'virtio_blk.ko*' -exec cp -t "$tmp/root" {} +
@@ -26,7 +27,7 @@ esac
 # machine COMMAND: run it in a machine that has the disk
 machine()
 {
-	"$TOP/bin/vm" -k "$name" -l "$tmp/log" -m "$modules" -f "$tmp/root" -o core-pmu=on -a "$append" \
+	"$TOP/bin/vm" -k "$name" -l "$tmp/log" -m "$modules" -f "$programs" -f "$tmp/root" -o core-pmu=on -a "$append" \
 		-q -drive -q "if=none,id=disk,format=raw,file=$disk" -q -device -q virtio-blk-pci,bus=pcie.0,drive=disk -- \
 		"insmod /virtio_blk.ko && $1" && code=0 || code=$?
 	cat "$tmp/log" >> "$tmp/logs"

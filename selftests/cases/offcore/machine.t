@@ -30,8 +30,8 @@ run()
 	script='for t in '$(echo "$tests" | tr + ' ')
 	script=$script"; do echo \"##begin \$t\"; /selftests/offcore/\$t $mode; echo \"##end \$? \$t\"; done"
 	# Two CPUs of a socket: the threads of one core, or two cores
-	part "$name, $how, $kernel" "$TOP/bin/vm" -t $limit -W -k "$kernel" -s $sockets -c $((3 - threads)) -m "$modules" -o "cpu=$cpu" \
-		-o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -- "$script"
+	part "$name, $how, $kernel" "$TOP/bin/vm" -t $limit -W -f "$programs" -k "$kernel" -s $sockets \
+		-c $((3 - threads)) -m "$modules" -o "cpu=$cpu" -o "threads=$threads" ${pmu:+-o "device=$pmu"} -a "$append" -- "$script"
 }
 
 # Name, QEMU's processor, sockets, threads of a core, kernel, whose counters, programs
@@ -59,6 +59,7 @@ sandybridge-ep $sandybridge 1 1 debug kernel share
 END
 }
 
+programs=$("$TOP/selftests/programs")
 table > "$tmp/table"
 for word; do
 	grep -w -- "$word" "$tmp/table" > "$tmp/some" || { echo "machine.sh: nothing has '$word'" >&2; exit 2; }

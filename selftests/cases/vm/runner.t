@@ -26,6 +26,9 @@ run()
 # The set-up prints their progress on standard error.
 run "$TOP/bin/vm" -m '' -- true
 is "the machine is ready" 0 $code
+run "$TOP/bin/vm" -m '' -- 'ls /selftests/*'
+is "it has a user's programs, and no test, which would need the source of Linux" \
+	'/selftests/machine: access /selftests/uncore: count_reads' "$(xargs < "$tmp/out")"
 
 mkdir "$tmp/extra"
 head -c 100000 /dev/urandom > "$tmp/extra/in"
