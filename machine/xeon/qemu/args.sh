@@ -18,7 +18,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
                for units that a discovery table describes, of no real processor or some of Sapphire Rapids'
   units=FILE   such a table of one's own (Documentation/model-discovery.rst)
   discovery=HOW  where the table is: pci, or msr for one whose address is in MSR 0x201e (pci)
-  cpu=MODEL    QEMU's CPU model with its options ($cpu)
+  cpu=MODEL    QEMU's CPU model with its options ($cpu, and the generation's model)
   cores=N      processor with N cores and CBos (8); the maximum of CORES
   cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
@@ -57,10 +57,11 @@ bad()
 }
 
 # Without features that TCG lacks, which would cause warnings.
-cpu=SandyBridge,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline
+cpu=SandyBridge,-hypervisor,-x2apic,-tsc-deadline
 
-# CPUID's name, without blanks, as other launchers split QEMU's arguments there
+# CPUID's name, without blanks, as other launchers split QEMU's arguments there; model and stepping
 brand=Xeon-E5-2600-v1-Sandy-Bridge-EP
+model=45,stepping=7
 
 # Depend on the measurement; and wo-read, as drivers may check whether a box was frozen by others.
 checker_off=one-criterion,one-filter-user,threshold,wo-read
@@ -121,12 +122,8 @@ shuffled()
 # ascending WHAT N M: print N numbers below M in ascending order, starting with 0, separated by commas.
 ascending()
 {
-	{
-		echo '0 0'
-		for n in $(seq $(($3 - 1))); do
-			echo "1$(pick "$1$n" 1000000000) $n"
-		done
-	} | sort -n | head -n "$2" | cut -d' ' -f2 | sort -n | paste -sd, -
+	shuffled "$1" $(($2 - 1)) $(($3 - 1)) | awk -F, '{ print 0; for (i = 1; i <= NF; i++) print $i + 1 }' |
+		sort -n | paste -sd, -
 }
 
 draw_all()
@@ -174,18 +171,18 @@ for opt; do
 	spare=*) bad "nothing is known of ${opt#*=}'s assumptions, only of intel_uncore's" ;;
 	cores=*) part=${opt#*=} ;;
 	generation=2)
-		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=62,stepping=4/')
+		model=62,stepping=4
 		brand=Xeon-E5-2600-v2-Ivy-Bridge-EP
 		;;
 	generation=3)
-		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=63,stepping=2/')
+		model=63,stepping=2
 		brand=Xeon-E5-2600-v3-Haswell-EP
 		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
 		third_imc=21.0
 		;;
 	generation=discovery) units=${units:-$xeon/discovery/discovery.units} ;;
 	generation=spr)
-		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=143,stepping=8/')
+		model=143,stepping=8
 		brand=Xeon-Sapphire-Rapids
 		units=${units:-$xeon/discovery/spr.units}
 		;;
@@ -199,14 +196,11 @@ if [ "$units" ]; then
 	*[,[:space:]]*) bad "QEMU takes no comma and args.sh no blank in $units" ;;
 	esac
 	functions=
-	case $brand in
-	*-Sapphire-Rapids) ;;
-	*)
+	if [ "$brand" != Xeon-Sapphire-Rapids ]; then
 		# A model that no kernel knows
-		cpu=$(echo "$cpu" | sed 's/model=45,stepping=7/model=200,stepping=1/')
+		model=200,stepping=1
 		brand=Xeon-with-discovery-tables
-		;;
-	esac
+	fi
 	[ "$seed" = 0 ] || bad "seed draws nothing for units of a discovery table"
 fi
 if [ "$seed" != 0 ]; then
@@ -231,12 +225,12 @@ discovery=pci
 for opt; do
 	value=${opt#*=}
 	case $opt in
-	cpu=*) cpu=$value brand= ;;
+	cpu=*) cpu=$value brand='' ;;
 	cores=*)
 		part=$value
 		number cores "$part" 1 8
 		;;
-	units=* | generation=discovery | generation=spr) ;;
+	units=* | generation=discovery | generation=spr | seed=* | spare=* | pmi=latched | core-pmu=off) ;;
 	discovery=pci | discovery=msr) discovery=$value ;;
 	cbos=* | generation=* | uclk=* | dclk=*) uncore=$uncore,$opt ;;
 	checker-off=*) checker_off=$value ;;
@@ -245,15 +239,12 @@ for opt; do
 	packages=*) packages=$value ;;
 	core-ids=*) core_ids=$value ;;
 	buses=*) buses=$value ;;
-	pmi=latched) ;;
 	pmi=level) level=,level=on ;;
-	seed=* | spare=*) ;;
 	no-qpi) hide="$hide $(echo $no_qpi | tr , ' ')" ;;
 	hide=*) hide="$hide $(echo "$value" | tr , ' ')" ;;
 	threads=[12]) threads=$value ;;
 	numa=on | numa=off) numa=$value ;;
 	core-pmu=on) devices="$devices core-pmu" ;;
-	core-pmu=off) ;;
 	core-pmu=[2-8]) devices="$devices core-pmu,counters=$value" ;;
 	traffic) uncore=$uncore,traffic=on ;;
 	memory=*)
@@ -276,25 +267,16 @@ for f in $hide; do
 	esac
 done
 
-# list KEY VALUE N MAX: a list of N ascending numbers from 0 to MAX, the first one 0; without its commas
+# list KEY VALUE N MAX: refuse a list that is not of N ascending numbers from 0 to MAX, the first one 0
 list()
 {
-	case $2 in
-	'' | *[!0-9,]* | ,* | *, | *,,*) bad "$1 is a list of numbers with commas, not '$2'" ;;
-	esac
-	list_n=0
-	list_last=-1
-	for list_i in $(echo "$2" | tr , ' '); do
-		number "$1" "$list_i" 0 "$4"
-		[ "$list_i" -gt "$list_last" ] || bad "$1 is ascending, unlike $2"
-		list_last=$list_i
-		list_n=$((list_n + 1))
-	done
-	[ "$list_n" = "$3" ] || bad "$1 is $3 numbers, not '$2'"
-	case $2 in
-	0 | 0,*) ;;
-	*) bad "$1 begins with 0: the first vCPU is there" ;;
-	esac
+	echo "$2" | awk -F, -v n="$3" -v max="$4" '
+		{
+			bad = NF != n || $1 != "0"
+			for (i = 2; i <= NF; i++)
+				bad += $i !~ /^[0-9]+$/ || $i <= $(i - 1) || $i > max
+			exit bad
+		}' || bad "$1 is $3 ascending numbers from 0 to $4, the first one 0, not '$2'"
 }
 
 # Absent vCPUs still define the number of cores of a socket.
@@ -305,7 +287,6 @@ list packages "$packages" "$sockets" 7
 highest=${packages##*,}
 packages=$(echo "$packages" | tr , ' ')
 core_ids=$(echo "$core_ids" | tr , ' ')
-buses=$(echo "$buses" | tr , ' ')
 
 out()
 {
@@ -313,7 +294,7 @@ out()
 }
 
 # Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be wrong by a factor of a hundred.
-out -machine q35,pit=off -accel tcg -cpu "$cpu${brand:+,model-id=$brand}"
+out -machine q35,pit=off -accel tcg -cpu "$cpu${brand:+,model=$model,model-id=$brand}"
 shape="sockets=$((highest + 1)),cores=$part,threads=$threads"
 all=$(((highest + 1) * part * threads))
 if [ $((sockets * cores * threads)) = "$all" ]; then
@@ -334,19 +315,14 @@ fi
 if [ "$memory" ]; then
 	out -m "$memory"
 	node=0
-	for s in $packages; do
-		share=$((memory / sockets))
-		[ "$node" != 0 ] || share=$((memory - share * (sockets - 1)))
-		# Pages that the guest does not write need no host memory.
-		out -object "memory-backend-ram,id=memory$node,size=${share}M,reserve=off"
-		out -numa "node,nodeid=$node,memdev=memory$node"
-		node=$((node + 1))
-	done
-	node=0
 	for p in $(seq 0 "$highest"); do
 		case " $packages " in
 		*" $p "*)
-			out -numa "cpu,node-id=$node,socket-id=$p"
+			share=$((memory / sockets))
+			[ "$node" != 0 ] || share=$((memory - share * (sockets - 1)))
+			# Pages that the guest does not write need no host memory.
+			out -object "memory-backend-ram,id=memory$node,size=${share}M,reserve=off" \
+				-numa "node,nodeid=$node,memdev=memory$node" -numa "cpu,node-id=$node,socket-id=$p"
 			node=$((node + 1))
 			;;
 		*) out -numa "cpu,node-id=0,socket-id=$p" ;;
@@ -370,14 +346,10 @@ if [ "$numa" = on ]; then
 	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"
 	near=,numa_node=
 fi
+[ "$(echo "$buses" | tr , '\n' | sort -n | paste -sd, -)" = "$(seq -s, 0 $((sockets - 1)))" ] ||
+	bad "buses is each socket from 0 to $((sockets - 1)) once, not '$buses'"
 b=0
-seen=
-for s in $buses; do
-	number buses "$s" 0 $((sockets - 1))
-	case " $seen " in
-	*" $s "*) bad "buses has socket $s twice" ;;
-	esac
-	seen="$seen $s"
+for s in $(echo "$buses" | tr , ' '); do
 	out -device "pxb-pcie,id=s$b,bus=pcie.0,bus_nr=$((256 * (b + 1) / sockets - 1))${near:+$near$s}"
 	for f in $functions; do
 		case " $hide " in
@@ -395,7 +367,6 @@ for s in $buses; do
 	fi
 	b=$((b + 1))
 done
-[ "$b" = "$sockets" ] || bad "buses is one socket for each of $sockets buses"
 # Montecito's monitors, for tests of itanium_pmu
 out -device "montecito-pmu,cpus=$((sockets * part))$level,bus=pcie.0,addr=1d"
 for d in $devices; do
