@@ -43,8 +43,7 @@ have_kernel()
 	4) ;;
 	*) exit $kernel_code ;;
 	esac
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - kernel $1 # SKIP its Debian suite is no longer on the mirror"
+	ok 0 "kernel $1 # SKIP its Debian suite is no longer on the mirror"
 	return 1
 }
 

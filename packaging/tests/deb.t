@@ -8,7 +8,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 suite=${1:-bookworm}
 # An older and a newer kernel of the suite, where they come from, and apt's option for that
@@ -18,8 +18,6 @@ trixie) kernels='6.12-trixie newest' from=trixie-backports prefer="-t trixie-bac
 *) die "usage: deb.t bookworm|trixie" ;;
 esac
 conf=/etc/modprobe.d/snbep-uncore-dkms.conf
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 name="the packages install and purge on $suite"
 if ! as_root unshare --mount true 2> "$tmp/err"; then

@@ -5,9 +5,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 set +e
-. "$TOP/scripts/tap.sh"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/scripts/test.sh"
 
 "$SCRIPTS/setup" "$TOP/packaging/packages" && "$SCRIPTS/setup" "$TOP/packaging/rpm.packages" || exit
 mkdir -p "$tmp/SOURCES" "$tmp/root"

@@ -23,14 +23,20 @@ echo started
 sleep $nr
 END
 
+# ended: wait up to ten seconds until none of the command's processes is left
+ended()
+{
+	for _ in $(seq 100); do
+		pgrep -fx "sleep $nr" > "$tmp/left" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 # gone NAME: a test that the command's processes and directories are gone within ten seconds
 gone()
 {
-	tries=0
-	while pgrep -fx "sleep $nr" > "$tmp/left" && [ $tries -lt 100 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
+	ended
 	sleep 0.2
 	ls "$TMPDIR" >> "$tmp/left"
 	[ ! -s "$tmp/left" ] && grep -q "^$TMPDIR/snbep-check" "$tmp/made"
@@ -38,9 +44,11 @@ gone()
 	xargs -r kill -9 < "$tmp/left" 2> "$tmp/err"
 }
 
-# started: wait until the command in the background has started
-started()
+# start COMMAND...: in the background; wait until it has started
+start()
 {
+	rm -f "$tmp/out"
+	"$@" > "$tmp/out" 2>&1 &
 	until grep -qs started "$tmp/out"; do
 		sleep 0.1
 	done
@@ -59,28 +67,20 @@ ok $? 'a command that is killed has the status that a shell gives it'
 ok $? 'so has a command that is not there' "$tmp/out"
 
 for signal in KILL TERM INT; do
-	rm -f "$tmp/out"
-	"$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
-	started
+	start "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
 	kill -$signal $!
 	gone "SIG$signal ends its processes, those in other sessions too, and its TMPDIR goes"
 	wait
 done
-rm -f "$tmp/out"
-"$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
-started
+start "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
 pkill -f "guard $tmp/lock"
 gone 'so does SIGTERM to both of its own processes, as pkill sends it'
 wait
-rm -f "$tmp/out"
-sh -c '"$@"; true' sh "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
-started
+start sh -c '"$@"; true' sh "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
 kill -9 $!
 gone 'so does SIGKILL to its parent'
 
-rm -f "$tmp/out"
-"$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command" > "$tmp/out" 2>&1 &
-started
+start "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
 first=$!
 "$SCRIPTS/guard" "$tmp/lock" pgrep -fx "sleep $nr" > "$tmp/second" 2> "$tmp/err" &
 sleep 1
@@ -90,23 +90,14 @@ kill -9 $first
 wait
 empty '... until the processes of the first one are gone, though that was killed' "$tmp/second"
 
-rm -f "$tmp/out"
-sh -c '"$@"; true' sh "$SCRIPTS/limit" 1000 sh -c "trap '' TERM; echo started; exec sleep $nr" > "$tmp/out" 2>&1 &
-started
+start sh -c '"$@"; true' sh "$SCRIPTS/limit" 1000 sh -c "trap '' TERM; echo started; exec sleep $nr"
 kill -9 $!
-tries=0
-while pgrep -fx "sleep $nr" > "$tmp/left" && [ $tries -lt 100 ]; do
-	sleep 0.1
-	tries=$((tries + 1))
-done
-[ ! -s "$tmp/left" ]
+ended
 ok $? 'limit ends its command when its caller is killed'
-"$SCRIPTS/limit" 1000 sh -c "echo started; exec sleep $nr" > "$tmp/out" 2>&1 &
-started
+start "$SCRIPTS/limit" 1000 sh -c "echo started; exec sleep $nr"
 kill -9 $!
-sleep 0.5
-pgrep -fx "sleep $nr" > "$tmp/left"
-empty '... and when it is killed itself' "$tmp/left"
+ended
+ok $? '... and when it is killed itself' "$tmp/left"
 
 # Leftovers of killed runs, in the cache and in TMPDIR
 SNBEP_CACHE=$tmp/cache

@@ -4,21 +4,20 @@
 # compare-jaketown.t [KERNEL]: the event tables against perf's JSON of the Xeon E5-2600, as the source of a kernel has it (6.1).
 # Every difference is in jaketown.differences. 5.10 has other names.
 
-set -eu
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-top=$(cd "$here/../.." && pwd)
-out=$top/build/selftests/events
+here=$TOP/selftests/against
+out=$TOP/build/selftests/events
 kernel=${1:-6.1}
 list=tools/perf/pmu-events/arch/x86/jaketown
 mkdir -p "$out"
 
 [ "$kernel" = 6.1 ] && edition=6.1 || edition=newer
 code=0
-src=$("$top/scripts/linux-source" "$kernel" $list) || code=$?
+src=$("$TOP/scripts/linux-source" "$kernel" $list) || code=$?
 [ $code != 4 ] || { echo "1..0 # SKIP the Debian suite of kernel $kernel is no longer on the mirror"; exit; }
 [ $code = 0 ] || exit $code
-env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
+make -s -C "$TOP/events" >&2
 "$here/jaketown-dump.pl" "$src/$list"/uncore-*.json > "$out/jaketown-$kernel"
-"$top/build/events/gen" rows > "$out/rows"
+"$TOP/build/events/gen" rows > "$out/rows"
 exec "$here/compare.pl" "$out/rows" "$out/jaketown-$kernel" "$here/jaketown.differences" $edition

@@ -4,14 +4,13 @@
 # papi.t: Debian's PAPI tools find all PMUs with uncore_names=1, and count on each box. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/test.sh"
 
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 "$SCRIPTS/setup"
-copy_programs '' "$dir" usr/bin/papi_component_avail usr/bin/papi_native_avail usr/bin/papi_command_line
+copy_programs '' "$tmp" usr/bin/papi_component_avail usr/bin/papi_native_avail usr/bin/papi_command_line
 
 # Inject each event 1000 times, in a loop while PAPI counts.
-cat > "$dir/stim" <<'EOF'
+cat > "$tmp/stim" <<'EOF'
 cbox_3 event=0x35,umask=0x03,opc=0x182,count=1000
 cbox_3 event=0x37,umask=0x01,nid=1,count=1000
 cbox_3 event=0x34,umask=0x03,state=0x8,count=1000
@@ -25,7 +24,7 @@ r3qpi_0 event=0x36,umask=0x08,count=1000
 ubox event=0x42,umask=0x08,count=1000
 EOF
 # Names with the number of the run that counts them: a C-Box has one filter.
-cat > "$dir/names" <<'EOF'
+cat > "$tmp/names" <<'EOF'
 1 snbep_unc_cbo3::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_DRD:cpu=0
 2 snbep_unc_cbo3::UNC_C_LLC_VICTIMS:NID:nf=2:cpu=0
 3 snbep_unc_cbo3::UNC_C_LLC_LOOKUP:DATA_READ:STATE_MESIF:cpu=0
@@ -39,7 +38,7 @@ cat > "$dir/names" <<'EOF'
 3 snbep_unc_ubo::UNC_U_EVENT_MSG:DOORBELL_RCVD:cpu=0
 EOF
 
-cat > "$dir/guest" <<'EOF'
+cat > "$tmp/guest" <<'EOF'
 . /selftests/tap.sh
 papi()
 {
@@ -80,4 +79,4 @@ done
 kill $stim
 EOF
 
-"$TOP/selftests/lib/guest-script" 13 "$dir" -t 300 -m 'snbep_uncore uncore_names=1'
+"$TOP/selftests/lib/guest-script" 13 "$tmp" -t 300 -m 'snbep_uncore uncore_names=1'

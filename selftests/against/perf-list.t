@@ -4,15 +4,12 @@
 # perf-list.t [KERNEL]: with the perf of that kernel's Debian suite, perf list shows every alias of every PMU, perf parses and opens
 # each, and perf's tests of PMU and event parsing pass. Prints TAP.
 
-set -eu
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/test.sh"
 
-top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-
-env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
+make -s -C "$TOP/events" >&2
 # Box, and alias with values for its =? fields
-"$top/build/events/gen" csv | sed -n '2,$s/^\([^,]*\),\([^,]*\),"\([^"]*\)".*/\1 \2 \3/p' |
+"$TOP/build/events/gen" csv | sed -n '2,$s/^\([^,]*\),\([^,]*\),"\([^"]*\)".*/\1 \2 \3/p' |
 	awk '{
 		n = split($3, term, ",")
 		event = $2
@@ -23,9 +20,9 @@ env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
 				event = event "," term[i]
 		}
 		print $1, $2, event
-	}' > "$dir/aliases"
+	}' > "$tmp/aliases"
 
-cat > "$dir/guest" <<'EOF'
+cat > "$tmp/guest" <<'EOF'
 . /selftests/tap.sh
 perf list > listed 2>&1
 for path in /sys/bus/event_source/devices/snbep_uncore_*; do
@@ -73,4 +70,4 @@ for t in 6 9 'PMU event map aliases'; do
 done
 EOF
 
-"$top/selftests/lib/guest-script" 33 "$dir" -k "${1:-6.1}" -t 500
+"$TOP/selftests/lib/guest-script" 33 "$tmp" -k "${1:-6.1}" -t 500

@@ -4,22 +4,18 @@
 # perf-metrics.t [KERNEL]: perf stat -M in the machine prints a number for every metric, and the injected value for those whose events
 # count at the same time. Prints TAP.
 
-set -eu
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/test.sh"
 
-here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-top=$(cd "$here/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-
-perf=$("$here/perf-build")
-cp "$perf" "$dir/perf"
+perf=$("$TOP/selftests/against/perf-build")
+cp "$perf" "$tmp/perf"
 # Copy its libraries, as the guest's may be older.
-mkdir "$dir/lib"
-ldd "$perf" | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$dir/lib"
-"$top/build/events/gen" metrics | sed -n 's/.*"MetricName": "\(.*\)",/\1/p' > "$dir/names"
+mkdir "$tmp/lib"
+ldd "$perf" | awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^\//) print $i }' | sort -u | xargs cp -L -t "$tmp/lib"
+"$TOP/build/events/gen" metrics | sed -n 's/.*"MetricName": "\(.*\)",/\1/p' > "$tmp/names"
 
 # metric, its value as perf prints it, stimulus
-cat > "$dir/values" <<EOF
+cat > "$tmp/values" <<EOF
 imc_mem_bw_total 32000.0 imc_0 event=0x04,umask=0x01,count=300 imc_3 event=0x04,umask=0x04,count=200
 imc_pct_requests_page_hit 90.0 imc_1 event=0x01,count=10 imc_1 event=0x04,umask=0x01,count=60 imc_1 event=0x04,umask=0x08,count=40
 imc_pct_requests_page_hit 0.0 imc_1 event=0x01,count=1
@@ -36,7 +32,7 @@ qpi_drs_datac_from_qpi_to_node1 320.0 qpi_0 event=0x38,ext=1,mc=0xe,opc=2,dnid=1
 r2pcie_ring_thru_dneven_bytes 352.0 r2pcie event=0x09,umask=0x04,count=11
 EOF
 
-cat > "$dir/guest" <<'EOF'
+cat > "$tmp/guest" <<'EOF'
 . /selftests/tap.sh
 perf()
 {
@@ -68,4 +64,4 @@ for box in $(sed 's/_.*//' names | sort -u); do
 done
 EOF
 
-"$top/selftests/lib/guest-script" "$(cat "$dir/values" "$dir/names" | wc -l)" "$dir" -k "${1:-6.1}" -t 500
+"$TOP/selftests/lib/guest-script" "$(cat "$tmp/values" "$tmp/names" | wc -l)" "$tmp" -k "${1:-6.1}" -t 500

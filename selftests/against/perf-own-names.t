@@ -5,12 +5,8 @@
 # uncore_names=1 and the needed filters; it counts one of them and a metric. compare-jaketown.t
 # checks their codes, and uncore/count that these count. Prints TAP.
 
-set -eu
-
-here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
-top=$(cd "$here/../.." && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/test.sh"
 
 kernel=${1:-6.1}
 list=tools/perf/pmu-events/arch/x86/jaketown
@@ -20,13 +16,13 @@ case $kernel in
 *) edition='new' source=$kernel metric=lpm_mem_bw_ddr_read ;;
 esac
 code=0
-"$top/scripts/kernel" "$kernel" > /dev/null || code=$?
+"$TOP/scripts/kernel" "$kernel" > /dev/null || code=$?
 [ $code != 4 ] || { echo "1..0 # SKIP the Debian suite of kernel $kernel is no longer on the mirror"; exit; }
-src=$("$top/scripts/linux-source" "$source" $list)
-"$here/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$dir/plan"
+src=$("$TOP/scripts/linux-source" "$source" $list)
+"$TOP/selftests/against/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$tmp/plan"
 
-echo "$metric" > "$dir/metric"
-cat > "$dir/guest" <<'EOF'
+echo "$metric" > "$tmp/metric"
+cat > "$tmp/guest" <<'EOF'
 . /selftests/tap.sh
 for box in $(cut -d' ' -f2 plan | sort -u); do
 	sed -n "s/^opens $box //p" plan > names
@@ -55,4 +51,4 @@ perf stat -a -o out -M "$metric" -- uncore-stim imc_2 event=0x04,umask=0x01,coun
 ok $? "perf stat -M $metric has a value" out
 EOF
 
-"$top/selftests/lib/guest-script" 12 "$dir" -k "$kernel" -s 1 -t 400 -o cbos=1 -m 'snbep_uncore uncore_names=1'
+"$TOP/selftests/lib/guest-script" 12 "$tmp" -k "$kernel" -s 1 -t 400 -o cbos=1 -m 'snbep_uncore uncore_names=1'

@@ -5,10 +5,8 @@
 # same base. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 
 # send ANSWERS ARGUMENT...

@@ -5,10 +5,8 @@
 # Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 "$TOP/machine/xeon/smoke/smoke" -k "${1:-newest}" > "$tmp/tap" || tap_failed=$?
 sed '/^1\.\./d' "$tmp/tap"
 tap_n=$(sed -n 's/^1\.\.//p' "$tmp/tap")

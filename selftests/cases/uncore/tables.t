@@ -3,11 +3,11 @@
 #
 # tables.t: the event tables are consistent and complete, and generated files match them. Prints TAP.
 
-top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-gen=$top/build/events/gen
-. "$top/scripts/tap.sh"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+. "$TOP/scripts/test.sh"
+
+gen=$TOP/build/events/gen
+set +e
 
 # by_box NAME WANT IS: a result for each box, whose lines begin with its name
 by_box()
@@ -19,7 +19,7 @@ by_box()
 	done
 }
 
-env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$top/events" >&2
+make -s -C "$TOP/events" >&2
 ok $? "the host programs build"
 
 # Totals of the guide's summary tables: box, events, (event, umask) rows, rows with the extended select, derived events offered and left
@@ -155,7 +155,7 @@ EOF
 empty "pairs that no other list has are those of the guide" "$tmp/missing"
 
 # Metrics with their events' codes, in perf's list and in uncorestat
-grep -v '^#' "$top/selftests/against/metrics.formulas" | sort > "$tmp/want"
+grep -v '^#' "$TOP/selftests/against/metrics.formulas" | sort > "$tmp/want"
 "$gen" metrics | perl -MJSON::PP -e '
 	local $/;
 	for (@{decode_json(<STDIN>)}) {
@@ -182,7 +182,7 @@ awk -F '[(,) "]+' '
 		print FILENAME ": " $0
 	n[FILENAME ~ /imc/ ? "imc" : "qpi"]++
 }
-END { if (n["imc"] != 11 || n["qpi"] != 8) print "of iMC " n["imc"] ", of QPI " n["qpi"] }' "$top"/events/*.def > "$tmp/scales"
+END { if (n["imc"] != 11 || n["qpi"] != 8) print "of iMC " n["imc"] ", of QPI " n["qpi"] }' "$TOP"/events/*.def > "$tmp/scales"
 empty "11 scales of the iMC are of lines, 8 of QPI of flits" "$tmp/scales"
 
 # Box and alias in the event reference and in the CSV
@@ -308,7 +308,7 @@ sed '1d; s/\(",[^,]*\),[^,]*,\([^,]*\),/\1,\2/' "$tmp/csv" | diff - "$tmp/json" 
 ok $? "the CSV and the JSON have the same aliases" "$tmp/diff"
 
 # Stock perf's jevents takes the lists for uncore_names=1, and knows their PMUs.
-source=$("$top/scripts/linux-source" newest tools/perf/pmu-events 2> "$tmp/log")/tools/perf/pmu-events
+source=$("$TOP/scripts/linux-source" newest tools/perf/pmu-events 2> "$tmp/log")/tools/perf/pmu-events
 mkdir -p "$tmp/arch/x86/jaketown"
 cp -r "$source/arch/test" "$tmp/arch/"
 "$gen" json | sed 's/"Unit": "snbep_uncore_/"Unit": "/' | cmp -s - "${gen%/*}/uncore-names.json" &&

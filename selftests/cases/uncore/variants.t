@@ -4,26 +4,23 @@
 # variants.t: the uncore driver on other machines: other numbers of sockets, boxes absent or hidden, a PCU without the extended select,
 # no memory-mapped configuration space; and beside intel_uncore. probe.c tests the log lines. Prints TAP.
 
-set -eu
-
-top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-. "$top/scripts/tap.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
+. "$TOP/scripts/tap.sh"
 rerun_under_tap_parts "$@"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/scripts/test.sh"
 
 # tap NAME ARGUMENT...: run guest-tap, with NAME before its results
 tap()
 {
 	name=$1
 	shift
-	part "$name" "$top/selftests/lib/guest-tap" -t 300 "$@"
+	part "$name" "$TOP/selftests/lib/guest-tap" -t 300 "$@"
 }
 
 # guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and $tmp/log
 guest()
 {
-	"$top/bin/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
+	"$TOP/bin/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
 	code=$?
 	sed 's/^/# /' "$tmp/err"
 	return $code
@@ -73,12 +70,12 @@ has 'maxcpus=1: a socket that comes online has its PCI boxes' out 0,2
 	done
 } > "$tmp/wanted"
 while read -r module alias; do
-	modinfo -F alias "$top/build/modules-6.1/$module.ko" | grep -qF "$alias" || echo "$module has no $alias"
+	modinfo -F alias "$TOP/build/modules-6.1/$module.ko" | grep -qF "$alias" || echo "$module has no $alias"
 done < "$tmp/wanted" > "$tmp/missing"
 empty "modules have the aliases that udev loads them by" "$tmp/missing"
 
 # Follow the log's advice first: initcall_blacklist works on modules, too. Then load a built-in driver's stand-in.
-guest -s 1 -c 1 -m '' -b "$top/selftests/cases/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
+guest -s 1 -c 1 -m '' -b "$TOP/selftests/cases/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
 	modprobe intel_uncore 2> /dev/null || echo blacklisted
 	modprobe snbep_uncore && rmmod snbep_uncore && echo loaded
 	modprobe builtin_uncore

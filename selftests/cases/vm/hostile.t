@@ -59,8 +59,7 @@ if unshare -rm true 2> "$tmp/err"; then
 		sh "$extra" "$vm"
 	check 'a read-only directory is read' test "$code $(cat "$tmp/out")" = '1 host' -a ! -e "$extra/new"
 else
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - a read-only directory is read # SKIP unshare gives no mounts here"
+	ok 0 "a read-only directory is read # SKIP unshare gives no mounts here"
 fi
 
 # The limit is the user's own; otherwise it is 1 GiB.

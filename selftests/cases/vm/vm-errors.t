@@ -111,8 +111,7 @@ if unshare -rm true 2> "$tmp/err"; then
 		env "APT_CONFIG=$tmp/apt.conf" "$tmp/cached" size=4g sh "$tmp/kernel"
 else
 	for name in 'a cache that cannot be written' 'a cache that is full' 'a download that fails'; do
-		tap_n=$((tap_n + 1))
-		echo "ok $tap_n - $name # SKIP unshare gives no mounts here"
+		ok 0 "$name # SKIP unshare gives no mounts here"
 	done
 fi
 tap_done
