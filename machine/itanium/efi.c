@@ -209,7 +209,7 @@ static int64_t get_time(struct cpu *cpu)
 {
 	struct efi_time *t = firmware_pointer(cpu, gr_get(cpu, 32), sizeof(*t));
 	struct efi_time_capabilities *c = NULL;
-	time_t now = platform_of(cpu->machine)->started + cpu->cycles / CLOCK_HZ;
+	time_t now = platform_of(cpu->machine)->start_date + cpu->cycles / CLOCK_HZ;
 	struct tm tm;
 
 	if (gr_get(cpu, 33)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exec-f.c: instructions of the F unit. Floating-point exceptions set their flags; one that ar.fpsr
- * enables ends the machine. Cases that a processor leaves to software assistance are computed here.
+ * exec-f.c: instructions of the F unit. Floating-point exceptions set their flags; an exception
+ * whose trap ar.fpsr enables stops the machine. Cases that a processor leaves to software
+ * assistance are computed here.
  */
 #include <math.h>
 
@@ -40,7 +41,10 @@ static void raise_flags(struct cpu *cpu, const struct insn *insn, unsigned int f
 	cpu->fpsr |= (uint64_t)flags << FLAG_SHIFT << FIELD_SHIFT(insn->x);
 }
 
-/* @range (of exponents) and @bits (of significands, or 0) are the instruction's, but for wre. */
+/*
+ * @bits: the instruction's precision, or 0 for that of the status field
+ * @range: the instruction's exponent range; with @wide, the field's wre bit widens it
+ */
 static struct fp_mode mode_of(const struct cpu *cpu, const struct insn *insn, unsigned int bits,
 			      int32_t range, bool wide)
 {
@@ -98,7 +102,7 @@ enum next x_fma(struct cpu *cpu, const struct insn *insn)
 	return write_result(cpu, insn, result, mode.flags);
 }
 
-/* Each half of a register is a single precision number, of f1 too: its halves are -0 and 0. */
+/* Each half of a register is a single-precision number. The halves of f1 are -0 and 0, not 1. */
 static struct fr half_of(struct fr f, bool high)
 {
 	return fp_from_single(high ? HIGH(f.sig) : LOW(f.sig));
@@ -160,7 +164,7 @@ static enum next write_predicates(struct cpu *cpu, const struct insn *insn, bool
 
 enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 {
-	/* For each comparison, the orders for which it is true: bit 0 less, 1 equal, 3 none */
+	/* Results of fp_compare() for which each relation holds: bit 0 less, 1 equal, 3 unordered */
 	static const uint8_t orders[] = { 2, 1, 3, 8 };
 	unsigned int flags;
 	struct fr a, b;
@@ -194,17 +198,17 @@ enum next x_fclass(struct cpu *cpu, const struct insn *insn)
 				(!(class & signs) || class & insn->imm & signs));
 }
 
-/* Eight bits of 1 / f for f from 1 to 2, in the middle of each 256th */
+/* Approximate 1 / f for 1 <= f < 2 at the midpoint of the 1/256-wide interval that holds f. */
 static uint64_t reciprocal(uint64_t sig)
 {
 	unsigned int i = sig >> 55 & 0xff;
 	uint64_t middle = 2 * (256 + i) + 1;
 
-	/* 2 / f - 1 in 1024ths, rounded */
+	/* 2 / f - 1, rounded to a multiple of 1/1024 */
 	return FP_TOP | ((2 * 1024 * 512 + middle / 2) / middle - 1024) << 53;
 }
 
-/* Quotients of special operands; returns false if an approximation is needed. */
+/* Compute the quotient of special operands; return false if it has to be approximated. */
 static bool special_quotient(struct fr a, struct fr b, struct fr *quotient, unsigned int *flags)
 {
 	unsigned int x = fp_class(fp_normal(a)), y = fp_class(fp_normal(b));
@@ -399,7 +403,7 @@ enum next x_fclrf(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* Branch if there are flags that field 0 lacks, or that it would trap. */
+/* Branch to recovery code if a flag is set that field 0 lacks, or whose trap is enabled. */
 enum next x_fchkf(struct cpu *cpu, const struct insn *insn)
 {
 	unsigned int flags = status_field(cpu, insn->x) >> FLAG_SHIFT & FLAG_BITS;

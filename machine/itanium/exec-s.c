@@ -11,27 +11,28 @@ enum {
 	AR_RUC = 45, AR_PFS = 64, AR_EC = 66
 };
 
-#define PLACE(register)	offsetof(struct cpu, register)
+/* 0 stands for no register: struct cpu begins with others. */
+#define OFFSET(register)	offsetof(struct cpu, register)
 
 static uint64_t *register_at(struct cpu *cpu, unsigned int offset)
 {
 	return offset ? (uint64_t *)((char *)cpu + offset) : NULL;
 }
 
-/* Where an application register is, or NULL */
+/* Return the address of an application register, or NULL if there is none. */
 static uint64_t *application_register(struct cpu *cpu, unsigned int r)
 {
-	static const uint16_t places[128] = {
-		[AR_RSC] = PLACE(rsc), PLACE(bsp), PLACE(bspstore), PLACE(rnat),
-		[21] = PLACE(ia32[0]), [24] = PLACE(ia32[1]),
-		PLACE(csd), PLACE(ssd), [AR_CFLG] = PLACE(ia32[2]), PLACE(ia32[3]), PLACE(ia32[4]),
-		PLACE(ia32[5]), [32] = PLACE(ccv), [36] = PLACE(unat), [40] = PLACE(fpsr),
-		[AR_PFS] = PLACE(pfs), PLACE(lc), PLACE(ec),
+	static const uint16_t offsets[128] = {
+		[AR_RSC] = OFFSET(rsc), OFFSET(bsp), OFFSET(bspstore), OFFSET(rnat),
+		[21] = OFFSET(ia32[0]), [24] = OFFSET(ia32[1]),
+		OFFSET(csd), OFFSET(ssd), [AR_CFLG] = OFFSET(ia32[2]), OFFSET(ia32[3]), OFFSET(ia32[4]),
+		OFFSET(ia32[5]), [32] = OFFSET(ccv), [36] = OFFSET(unat), [40] = OFFSET(fpsr),
+		[AR_PFS] = OFFSET(pfs), OFFSET(lc), OFFSET(ec),
 	};
 
 	if ((r == AR_BSPSTORE || r == AR_RNAT) && cpu->rsc & 3)
 		illegal_operation(cpu);
-	return r < 8 ? &cpu->kr[r] : register_at(cpu, places[r]);
+	return r < 8 ? &cpu->kr[r] : register_at(cpu, offsets[r]);
 }
 
 static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
@@ -67,7 +68,7 @@ static void write_ar(struct cpu *cpu, unsigned int r, uint64_t value)
 		break;
 	case 48 ... 63:
 	case 112 ... 127:
-		return;		/* ignored ones */
+		return;		/* ignored registers */
 	}
 	if (!at || r == AR_BSP)
 		illegal_operation(cpu);
@@ -120,16 +121,16 @@ enum {
 
 static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 {
-	static const uint16_t places[128] = {
-		PLACE(dcr), PLACE(itm), PLACE(iva), [CR_PTA] = PLACE(pta),
-		[CR_IPSR] = PLACE(ipsr), PLACE(isr), [19] = PLACE(iip), PLACE(ifa), PLACE(itir),
-		PLACE(iipa), PLACE(ifs), PLACE(iim), PLACE(iha), [CR_LID] = PLACE(lid),
-		[CR_TPR] = PLACE(tpr), [CR_ITV] = PLACE(itv), PLACE(pmv), PLACE(cmcv),
-		[CR_LRR0] = PLACE(lrr[0]), PLACE(lrr[1]), [CR_IIB0] = PLACE(iib[0]), PLACE(iib[1]),
-		[CR_IRR0] = PLACE(irr[0]), PLACE(irr[1]), PLACE(irr[2]), PLACE(irr[3]),
+	static const uint16_t offsets[128] = {
+		OFFSET(dcr), OFFSET(itm), OFFSET(iva), [CR_PTA] = OFFSET(pta),
+		[CR_IPSR] = OFFSET(ipsr), OFFSET(isr), [19] = OFFSET(iip), OFFSET(ifa), OFFSET(itir),
+		OFFSET(iipa), OFFSET(ifs), OFFSET(iim), OFFSET(iha), [CR_LID] = OFFSET(lid),
+		[CR_TPR] = OFFSET(tpr), [CR_ITV] = OFFSET(itv), OFFSET(pmv), OFFSET(cmcv),
+		[CR_LRR0] = OFFSET(lrr[0]), OFFSET(lrr[1]), [CR_IIB0] = OFFSET(iib[0]), OFFSET(iib[1]),
+		[CR_IRR0] = OFFSET(irr[0]), OFFSET(irr[1]), OFFSET(irr[2]), OFFSET(irr[3]),
 	};
 
-	return register_at(cpu, places[r]);
+	return register_at(cpu, offsets[r]);
 }
 
 /* Interruption registers fault while interruption collection is on. */
@@ -210,7 +211,7 @@ enum next x_mov_from_psr(struct cpu *cpu, const struct insn *insn)
 	return NEXT_SLOT;
 }
 
-/* With psr.sp, a program may not switch its monitors. */
+/* With psr.sp, a program may not change psr.up, which enables its monitors. */
 static uint64_t user_bits(const struct cpu *cpu)
 {
 	return cpu->psr & PSR_SP ? USER_MASK & ~PSR_UP : USER_MASK;
@@ -292,7 +293,7 @@ enum next x_mov_indirect(struct cpu *cpu, const struct insn *insn)
 		pmu_pmd_write(cpu, index & 0xff, value);
 		break;
 	case OP_MOV_PKR:
-		/* Only one register may hold a key. */
+		/* A valid key is in one register only: invalidate its copies. */
 		if (value & 1) {
 			int i;
 

@@ -76,7 +76,7 @@ static void deliver(struct cpu *cpu, enum vector vector, uint64_t isr)
 void fault(struct cpu *cpu, enum vector vector, uint64_t isr)
 {
 	deliver(cpu, vector, isr);
-	/* Where handlers themselves fault, time goes on, too. */
+	/* Let time pass even if each handler faults, too. */
 	cpu->cycles++;
 	longjmp(cpu->fault, 1);
 }
@@ -119,7 +119,7 @@ void need_privilege(struct cpu *cpu)
 		fault(cpu, VECTOR_GENERAL, GENERAL_PRIVILEGED_OP);
 }
 
-/* The vector is that of the highest priority, and the code has all of them. */
+/* The vector is that of the trap with the highest priority; @code has all traps. */
 void deliver_trap(struct cpu *cpu, unsigned int code, uint64_t ip, unsigned int slot)
 {
 	enum vector vector = code & TRAP_LOWER_PRIVILEGE ? VECTOR_LOWER_PRIVILEGE :
@@ -164,7 +164,7 @@ static int next_vector(const uint64_t *bits)
 	return highest(bits);
 }
 
-/* Whether an interrupt is pending that neither cr.tpr nor one in service masks */
+/* Return whether an interrupt is pending that neither cr.tpr nor one in service masks. */
 bool external_pending(const struct cpu *cpu, unsigned int *vector)
 {
 	int pending = next_vector(cpu->irr);
@@ -187,7 +187,7 @@ void deliver_external(struct cpu *cpu)
 	deliver(cpu, VECTOR_EXTERNAL, 0);
 }
 
-/* Read cr.ivr. */
+/* Read cr.ivr: take the pending interrupt, or return 15, the spurious vector. */
 uint64_t interrupt_take(struct cpu *cpu)
 {
 	unsigned int vector;
@@ -199,7 +199,7 @@ uint64_t interrupt_take(struct cpu *cpu)
 	return vector;
 }
 
-/* Write cr.eoi. */
+/* Write cr.eoi: end the interrupt in service. */
 void interrupt_end(struct cpu *cpu)
 {
 	int vector = next_vector(cpu->in_service);

@@ -50,7 +50,7 @@ static const uint8_t *map_file(const char *path, int fd, size_t *size)
 	return data;
 }
 
-/* Decompress the kernel: gzip writes to an unlinked file. */
+/* Open the kernel, or a memory file that gzip has written it to. */
 static int open_kernel(const char *path)
 {
 	int fd = open(path, O_RDONLY), plain, status;

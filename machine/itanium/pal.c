@@ -53,7 +53,7 @@ enum {
 #define CACHE_LEVELS	3
 #define CACHES		5
 #define TYPE_CODE	1
-#define TYPE_DATA	2	/* or both */
+#define TYPE_DATA	2	/* or unified */
 
 /* Pages of 4, 8, 16, 64 and 256 KB, 1, 4, 16, 64 and 256 MB, 1 and 4 GB */
 #define PAGE_SIZES	0x115557000ULL
@@ -93,7 +93,10 @@ static int64_t cache_info(uint64_t level, uint64_t type, uint64_t *out)
 	return PAL_INVALID;
 }
 
-/* Four masks of 256 bits: PMCs and PMDs there are, counters for cycles and for instructions */
+/*
+ * Four masks of 256 bits: implemented PMCs, implemented PMDs, counters that can count cycles, and
+ * counters that can count retired instructions
+ */
 static int64_t perf_mon_info(struct cpu *cpu, uint64_t buffer, uint64_t *out)
 {
 	static const uint64_t masks[16] = {
@@ -106,7 +109,7 @@ static int64_t perf_mon_info(struct cpu *cpu, uint64_t buffer, uint64_t *out)
 	if (!mask)
 		return PAL_INVALID;
 	memcpy(mask, masks, sizeof(masks));
-	/* Twelve counters; with the overflow bit they are 48 bits wide; events 0x12 and 0x08 */
+	/* Twelve counters, 48 bits with overflow; events CPU_OP_CYCLES, IA64_INST_RETIRED */
 	out[0] = 12 | 48 << 8 | 0x12 << 16 | 0x08 << 24;
 	return PAL_OK;
 }
@@ -137,8 +140,8 @@ static int64_t halt_info(struct cpu *cpu, uint64_t buffer)
 }
 
 /*
- * Bit maps of implemented application (0) and control registers (2), and of those whose read has
- * side effects (1, 3): cr.ivr.
+ * Bit maps of the implemented application registers (0) and control registers (2), and of those
+ * whose read has side effects (1, 3): cr.ivr alone
  */
 static int64_t register_info(uint64_t request, uint64_t *out)
 {
@@ -179,7 +182,7 @@ static int64_t tr_read(struct cpu *cpu, uint64_t nr, uint64_t type, uint64_t buf
 	return PAL_OK;
 }
 
-/* Procedures that always return the same */
+/* Procedures that return constants */
 static const struct {
 	unsigned int nr;
 	uint64_t value[3];
@@ -194,7 +197,7 @@ static const struct {
 	{ .nr = PAL_PROC_SET_FEATURES },
 	/* One ptc.e purges all. */
 	{ PAL_PTCE_INFO, { 0, 1ULL << 32 | 1 } },
-	/* A VHPT walker; hash functions named 7; caches for code and data, in one level */
+	/* A VHPT walker; hash tag 7; one level of translation caches, for code and for data */
 	{ PAL_VM_SUMMARY, { 1 | PHYS_BITS << 1 | KEY_BITS << 8 | (PKR_COUNT - 1) << 16 |
 			    7ULL << 24 | (ITR_COUNT - 1ULL) << 32 | (ITR_COUNT - 1ULL) << 40 |
 			    2ULL << 48 | 1ULL << 56, IMPL_VA_MSB | RID_BITS << 8 | 1 << 16 } },
@@ -203,7 +206,7 @@ static const struct {
 	/* All clocks run at the platform's rate. */
 	{ PAL_FREQ_RATIOS, { 1ULL << 32 | 1, 1ULL << 32 | 1, 1ULL << 32 | 1 } },
 	{ PAL_RSE_INFO, { STACKED_REGS } },
-	/* Least and actual: PAL_B and PAL_A 1.00 of vendor 0 */
+	/* Minimum and current version: PAL_B and PAL_A 1.00 of vendor 0 */
 	{ PAL_VERSION, { 0x0000010000000100, 0x0000010000000100 } },
 };
 
@@ -238,7 +241,7 @@ static int64_t procedure(struct cpu *cpu, uint64_t nr, uint64_t first, uint64_t 
 	case PAL_PERF_MON_INFO:
 		return perf_mon_info(cpu, first, out);
 	case PAL_HALT:
-		/* Never wakes up: an operating system calls this at its end. */
+		/* Linux calls this to power off; nothing wakes the processor up. */
 		machine_stop(cpu->machine, STOP_POWER_OFF);
 		return PAL_OK;
 	case PAL_HALT_LIGHT:

@@ -74,7 +74,7 @@ void platform_event(struct machine *machine)
 	if (platform->deadline && host_time() > platform->deadline)
 		machine_stop(machine, STOP_LIMIT);
 	if (platform->paced) {
-		uint64_t now = host_time() - platform->began;
+		uint64_t now = host_time() - platform->start_time;
 		uint64_t due = machine->cpu.cycles * (1000000000 / CLOCK_HZ);
 
 		if (due > now)
@@ -104,9 +104,9 @@ void platform_build(struct platform *platform, unsigned long mib, uint64_t seed)
 
 enum stop platform_run(struct platform *platform, unsigned long seconds)
 {
-	platform->started = time(NULL);
-	platform->began = host_time();
-	platform->deadline = seconds ? platform->began + seconds * 1000000000ULL : 0;
+	platform->start_date = time(NULL);
+	platform->start_time = host_time();
+	platform->deadline = seconds ? platform->start_time + seconds * 1000000000ULL : 0;
 	platform->machine.next_event = POLL_CYCLES;
 	take_terminal(platform);
 	return cpu_run(&platform->machine, ~0ULL);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * platform.h: what is around the processor: memory, firmware and a few devices.
+ * platform.h: memory, firmware and devices around the processor
  *
  * Physical addresses:
  *
  *	0               memory
  *	TABLES_BASE     tables of EFI, SAL and ACPI, which firmware keeps for itself
  *	CODE_BASE       entries of EFI's runtime services, of SAL and of PAL
- *	LOADER_BASE     what the boot loader tells the kernel
- *	(kernel)        where its segments say, 64 MB as Linux has it, and the initramfs behind
+ *	LOADER_BASE     the boot loader's parameters for the kernel
+ *	(kernel)        the addresses of its segments, 64 MB for Linux, followed by the initramfs
  *	IOSAPIC_BASE    interrupt controller
- *	IPI_BASE        messages from one processor to another, or to itself
+ *	IPI_BASE        interprocessor interrupts
  *	PORTS_BASE      I/O ports, four of them in each page of 4 KB
  */
 #ifndef IA64_MACHINE_PLATFORM_H
@@ -40,11 +40,11 @@
 #define MIN_RAM_MIB	128
 #define MAX_RAM_MIB	3072
 
-/* The clock of the platform, of the processor and of ar.itc: one bundle takes a cycle. */
+/* Clock of platform, processor and ar.itc; each bundle takes a cycle. */
 #define CLOCK_HZ	100000000ULL
 
-/* Pins of the IOSAPIC, which are ACPI's global interrupts. */
-#define GSI_UART	4	/* of the first serial port, and so on */
+/* Pins of the IOSAPIC, the global system interrupts of ACPI */
+#define GSI_UART	4	/* first serial port; the others follow */
 #define GSI_SCI		9
 
 /* I/O ports */
@@ -55,7 +55,7 @@
 #define PM1_EVENT	(PM_PORT + 0)
 #define PM1_CONTROL	(PM_PORT + 4)
 #define PM_TIMER	(PM_PORT + 8)
-#define SLEEP_TYPE_OFF	5		/* of PM1_CONTROL, and \_S5_ in the DSDT says so */
+#define SLEEP_TYPE_OFF	5		/* in PM1_CONTROL, as \_S5_ in the DSDT says */
 
 #define IOSAPIC_PINS	24
 
@@ -67,8 +67,8 @@ struct iosapic {
 
 /**
  * struct uart - a 16550A, whose transmitter is always ready
- * @out: stream for the transmitted characters
- * @in: file descriptor of the received ones, or -1
+ * @out: stream for transmitted characters
+ * @in: file descriptor of received characters, or -1
  * @gsi: its interrupt
  */
 struct uart {
@@ -86,21 +86,21 @@ struct pm {
 };
 
 /**
- * struct platform - the machine, and what belongs to the platform alone
+ * struct platform - the machine and its platform
  * @machine: first, so that its address is the platform's
- * @tables_next: where the next of firmware's tables goes
- * @code_next: and the next of its entries
- * @system_table: EFI's
- * @kernel_start: first and last (exclusive) byte of the kernel's segments
- * @kernel_end: see there
- * @initrd: the initramfs
- * @initrd_size: see there
- * @deadline: host's time in nanoseconds at which the machine is stopped, or 0
- * @began: host's time in nanoseconds at which it was started
- * @paced: its clock does not go faster than the host's
+ * @tables_next: address of the next firmware table
+ * @code_next: address of the next firmware entry
+ * @system_table: address of EFI's system table
+ * @kernel_start: first byte of the kernel's segments
+ * @kernel_end: byte after the kernel's segments
+ * @initrd: address of the initramfs
+ * @initrd_size: its size, 0 without one
+ * @deadline: host_time() at which the machine is stopped, or 0
+ * @start_time: host_time() when it started
+ * @start_date: host's time of day when it started, in seconds since the epoch
+ * @paced: the clock must not run faster than the host's
  * @uart: serial ports; the first is the console
- * @uarts: how many there are
- * @started: host's time of day when the machine was made, in seconds
+ * @uarts: number of serial ports
  */
 struct platform {
 	struct machine machine;
@@ -112,9 +112,9 @@ struct platform {
 	uint64_t initrd;
 	uint64_t initrd_size;
 	uint64_t deadline;
-	uint64_t began;
+	uint64_t start_time;
+	int64_t start_date;
 	bool paced;
-	int64_t started;
 	struct iosapic iosapic;
 	struct uart uart[UART_COUNT];
 	unsigned int uarts;
@@ -130,9 +130,9 @@ static inline struct platform *platform_of(struct machine *machine)
 /* main.c: print an error, and exit */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* platform.c: memory, processor, devices and firmware, which a kernel is then loaded into */
+/* platform.c: create memory, processor, devices and firmware; load_kernel() comes next */
 void platform_build(struct platform *platform, unsigned long mib, uint64_t seed);
-/* Run until the machine stops, or for so many seconds of the host unless 0; says why. */
+/* Run until the machine stops, or for @seconds of the host unless 0; returns why it stopped. */
 enum stop platform_run(struct platform *platform, unsigned long seconds);
 /* End the machine at the next bundle. */
 void machine_stop(struct machine *machine, enum stop stop);
@@ -146,12 +146,12 @@ void load_start(struct platform *platform, const char *command_line);
 
 /* firmware.c: set up the tables, and handle calls of their entries */
 void firmware_build(struct platform *platform);
-/* Address of the entry of call @nr, in @pal's area or in EFI's and SAL's */
+/* Address of the entry of call @nr, in PAL's area or else in that of EFI and SAL */
 uint64_t firmware_entry(struct platform *platform, unsigned int nr, bool pal);
 /* Allocate @size zeroed bytes for a table, aligned to @align */
 void *firmware_table(struct platform *platform, size_t size, size_t align);
 
-/* The checksum with which @n bytes have a sum of 0 */
+/* The checksum byte that makes the sum of @n bytes 0 */
 uint8_t firmware_sum(const void *data, size_t n);
 
 /* Physical address of a table, or of something in it */
@@ -167,7 +167,7 @@ void firmware_return(struct cpu *cpu, int64_t status, uint64_t v0, uint64_t v1, 
 /* Numbers of FIRMWARE_BREAK */
 enum { CALL_PAL, CALL_SAL, CALL_RETURN, CALL_EFI = 0x10 };
 
-/* efi.c: runtime service @nr, in the order of their table */
+/* efi.c: efi_call() handles runtime service @nr, numbered in the order of EFI's table */
 void efi_build(struct platform *platform, uint64_t sal_table, uint64_t acpi_table,
 	       uint64_t console_table);
 void efi_call(struct cpu *cpu, unsigned int nr);
@@ -177,7 +177,7 @@ size_t efi_memory_map(struct platform *platform, void *map);
 #define EFI_DESCRIPTOR_VERSION	1
 
 /*
- * sal.c, pal.c: handle a call, with number and arguments in registers as their specifications say
+ * sal.c, pal.c: handle a call; number and arguments are in the registers that SAL and PAL specify
  */
 uint64_t sal_build(struct platform *platform);
 void sal_call(struct cpu *cpu);
@@ -185,14 +185,14 @@ void pal_call(struct cpu *cpu);
 
 /* acpi.c: make the tables; returns the address of the root pointer */
 uint64_t acpi_build(struct platform *platform);
-/* Make the table of consoles, which is not ACPI's, but has its form */
+/* Make the table of consoles (HCDP), which has the form of an ACPI table */
 uint64_t acpi_console_table(struct platform *platform);
 
 /* io.c: set up the address ranges of devices, the ports, and power management */
 void io_init(struct platform *platform);
 
 /* uart.c, iosapic.c */
-extern const uint16_t uart_ports[UART_COUNT];	/* their first I/O ports */
+extern const uint16_t uart_ports[UART_COUNT];	/* first I/O port of each */
 /* Add a serial port */
 void uart_add(struct platform *platform, int in, FILE *out);
 /* The serial port at I/O port @port, or NULL */
@@ -207,9 +207,9 @@ void iosapic_write(void *opaque, uint64_t offset, uint64_t value, unsigned int s
 /* Set the level of a pin, which may request an interrupt */
 void iosapic_set(struct platform *platform, unsigned int pin, bool level);
 
-/* pmu.c: reset the monitors */
+/* pmu.c: reset the monitors; @seed: noise of undefined registers, hardware variant */
 void pmu_init(struct cpu *cpu, uint64_t seed);
-/* The processor halts for this time, in which its clock stops. */
+/* The processor halts: cycles up to its next instruction count as halted. */
 void pmu_halt(struct cpu *cpu);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmu.c: how the processor accesses its performance monitors, and what it tells them. */
+/* pmu.c: access to the performance monitors, and the instructions that they see */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,8 @@ void mont_found(struct mont *m, const char *rule, ...)
 }
 
 /*
- * Work out what instructions have to be looked at for, up to the next change of a register. The
- * processor is to tell of them while a monitor could want to know.
+ * After a register has changed: find out which properties of instructions the monitors use, and
+ * let the processor report instructions only while a monitor is on.
  */
 static void update(struct pmu *pmu, struct cpu *cpu)
 {
@@ -99,7 +99,7 @@ void mont_overflow(struct mont *m, bool froze)
 	update(pmu, pmu->cpu);
 }
 
-/* A counter with a threshold gets one for each cycle in which the event was more than that. */
+/* Add 1 to each counter with a threshold whose event exceeded it in the cycle that ends. */
 static void end_cycle(struct pmu *pmu)
 {
 	unsigned int i;
@@ -177,7 +177,7 @@ void pmu_retire(struct cpu *cpu, const struct retired *retired)
 	insn->code_ear = false;
 	pmu->cycles = cpu->cycles;
 	pmu->bundle = retired->ip;
-	/* The call of firmware that sends it to sleep is in the same cycle yet, or in the next. */
+	/* The PAL_HALT_LIGHT call itself retires in the same cycle, or in the next. */
 	if (pmu->halted && insn->cycles > 1) {
 		insn->halted = insn->cycles - 1;
 		insn->cycles = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pmu.h: what the processor tells its performance monitors (../montecito). pmu.c has the
- * instructions that access them and tells them of those that retire, pmu-events.c by how much
- * these let an event grow, pmu-misses.c what missed and what was mispredicted.
+ * pmu.h: interface between the processor and its performance monitors (../montecito). pmu.c has
+ * register access and passes retired instructions on, pmu-events.c the occurrences of each event
+ * in an instruction, pmu-misses.c models of caches, TLBs and the branch predictor.
  */
 #ifndef IA64_MACHINE_PMU_H
 #define IA64_MACHINE_PMU_H
@@ -10,7 +10,7 @@
 #include "../montecito/monitors.h"
 #include "cpu.h"
 
-/* A load, store or semaphore of the instruction that retires */
+/* Memory access of the retiring instruction: a load, a store, or both (a semaphore) */
 struct pmu_memory {
 	bool valid, load, store;
 	uint64_t address, physical;
@@ -31,19 +31,19 @@ struct pmu_insn {
 	struct mont_event event;
 	struct pmu_memory memory;
 	struct pmu_flow flow;
-	uint64_t cycles, halted;	/* since the one before: at work, and asleep */
+	uint64_t cycles, halted;	/* cycles since the last instruction: running, halted */
 	bool new_bundle;
-	bool data_missed;			/* the first-level cache */
-	bool data_ear, code_ear;		/* captured it */
+	bool data_missed;			/* missed the first-level data cache */
+	bool data_ear, code_ear;		/* captured by the data or instruction EAR */
 };
 
-/* A cache: which lines are there, of each set the one that was used last first */
+/* A cache or TLB: the lines of each set, most recently used first */
 struct pmu_cache {
 	unsigned int line_bits, sets, ways;
 	uint64_t *line;
 };
 
-#define CACHE_LINES	109120		/* of all */
+#define CACHE_LINES	109120		/* sum over all caches and TLBs */
 
 enum {
 	CACHE_L1D, CACHE_L1I, CACHE_L2D, CACHE_L2I, CACHE_L3, CACHE_DTLB, CACHE_ITLB,
@@ -55,34 +55,34 @@ enum {
 
 /**
  * struct pmu - the monitors of a processor
- * @mont: first, so that its address is that of the whole
+ * @mont: first, so that both have the same address
  * @cpu: the processor
- * @found: findings that were reported, each once, until there is no room
- * @ibr: the processor's breakpoint registers as they were serialized
- * @dbr: see there
- * @cycles: cpu.cycles up to where they are counted
- * @bundle: address of the last instruction's bundle
- * @halted: the processor was told to sleep, and has not done anything since
- * @on: counters with a privilege level
- * @psr: processor status by which @enabled is: psr.up, pp and cpl
- * @enabled: counters that are then
- * @filtered: a range or an opcode qualifies events
- * @qualify: events have to be qualified one by one
- * @data: something captures or counts misses of data
- * @code: and of instructions
- * @trace: and branches
- * @ips: and retired instructions
- * @thresholds: a counter has one
+ * @found: findings reported so far, each once; the last entry is reused when it is full
+ * @ibr: instruction breakpoint registers as of the last srlz.i
+ * @dbr: data breakpoint registers as of the last srlz.d
+ * @cycles: cpu.cycles of the last retired instruction
+ * @bundle: address of the last retired instruction's bundle
+ * @halted: the processor has halted and no instruction has retired since
+ * @on: mask of counters with a privilege level
+ * @psr: psr.up, pp and cpl for which @enabled was computed
+ * @enabled: mask of counters that count under @psr
+ * @filtered: an address range or opcode qualifies events
+ * @qualify: each occurrence of an event has to be qualified
+ * @data: data misses are captured or counted
+ * @code: instruction misses are captured
+ * @trace: branches or instructions are captured
+ * @ips: retired instructions are captured (IP-EAR)
+ * @thresholds: a counter has a threshold
  * @in_cycle: increments of this cycle, for counters with a threshold
- * @insn: the instruction that is executed
- * @dear_ready: cycle from which on a load may be captured
- * @path: counters of the model of a branch predictor
- * @target: and the target that a branch had when it was taken last
+ * @insn: the instruction being executed
+ * @dear_ready: first cycle in which the data EAR may capture a load
+ * @path: two-bit counters of the branch predictor
+ * @target: last taken target of each branch, for the predictor
  * @flushed: a branch was mispredicted since the last entry of the IP-EAR
- * @untaken: the last branch, which was not taken: it is captured if none of its bundle is
- * @untaken_valid: see there
- * @ipear_until: cycle up to which instructions are captured after a freeze, or 0
- * @ipear_last: cycle of the last captured instruction
+ * @untaken: last untaken branch; captured if no branch of its bundle is taken
+ * @untaken_valid: @untaken is set
+ * @ipear_until: cycle up to which the IP-EAR captures after a freeze, or 0
+ * @ipear_last: cycle of the last instruction that the IP-EAR captured
  */
 struct pmu {
 	struct mont mont;
@@ -106,18 +106,18 @@ struct pmu {
 	uint64_t ipear_until, ipear_last;
 };
 
-/* pmu.c: let counter @i grow. */
+/* pmu.c: add @n to counter @i. */
 void pmu_add(struct pmu *pmu, unsigned int i, uint64_t n);
 
-/* pmu-events.c: how often the event @code occurs in an instruction, whoever is to count it */
+/* pmu-events.c: occurrences of event @code in an instruction, before any qualification */
 uint64_t pmu_occurrences(const struct cpu *cpu, const struct pmu_insn *insn, unsigned int code);
-/* Report the events and modes that are on, and that this machine does not have. */
+/* Report enabled events and modes that this machine does not model. */
 void pmu_check_support(struct pmu *pmu);
 
-/* pmu-misses.c: look what an instruction missed, and capture that. */
+/* pmu-misses.c: find out what an instruction missed, and capture it. */
 void pmu_misses_init(struct pmu *pmu);
 void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen);
-/* An interruption that is no instruction's: it has a source and a target. */
+/* Capture an interruption as a branch from the interrupted instruction to @target. */
 void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target);
 
 #endif

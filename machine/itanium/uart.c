@@ -114,7 +114,7 @@ uint8_t uart_read(struct platform *platform, struct uart *uart, unsigned int reg
 
 void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, uint8_t value)
 {
-	/* Bits that read back */
+	/* Bits that a write changes; the others stay 0. */
 	static const uint8_t kept[UART_PORTS] = {
 		[REG_IER] = 0x0f, [REG_LCR] = 0xff, [REG_MCR] = 0x1f, [REG_SCRATCH] = 0xff,
 	};
@@ -130,7 +130,7 @@ void uart_write(struct platform *platform, struct uart *uart, unsigned int reg, 
 			if (value == '\n')
 				fflush(uart->out);
 		}
-		/* One edge for each character */
+		/* Lower and raise the line, so that each character is an edge. */
 		uart->thr_pending = false;
 		update(platform, uart);
 		uart->thr_pending = true;
