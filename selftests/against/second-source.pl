@@ -1,13 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# second-source.pl TOP KERNEL=DIR...: compare the model's registers with Linux's; TAP.
+# second-source.pl TOP KERNEL=DIR...: compare the model's registers with Linux's. Prints TAP.
 
 use strict;
 use warnings;
 use Test::More;
 
-# A test, and what there is to say if it fails
+# A test, and the notes to print if it fails
 sub check
 {
 	my ($ok, $name, @notes) = @_;
@@ -43,7 +43,7 @@ sub compare
 		push @differ, sprintf '%s: model %s, Linux %s', $_, $m =~ /\D/ ? $m : sprintf('0x%x', $m), sprintf '0x%x', $l
 			unless $m eq $l;
 	}
-	check(!@differ && scalar(keys %$linux), sprintf('%s: %d facts alike', $name, scalar keys %$linux), @differ);
+	check(!@differ && scalar(keys %$linux), sprintf('%s: %d facts agree', $name, scalar keys %$linux), @differ);
 }
 
 my $top = shift;
@@ -63,14 +63,14 @@ while ($source =~ /\n {8}\[UNCORE_(\w+)\] = (.*?)(?=\n {8}\[|\z)/gs) {
 	$boxes{$kind} = \%box;
 }
 check(keys %boxes == 8, 'the model has eight box types');
-# By generation: the ids of the functions that are there
+# By generation: the device ids of the model's functions
 my %functions;
 $source = text("$top/machine/xeon/uncore/uncore-pci.c");
 while ($source =~ /\{ AT\(.*?, \{ (0x\w+), (0x\w+), (0x\w+) \}/g) {
 	$functions{snbep}{hex $1} = $functions{ivbep}{hex $2} = $functions{hswep}{hex $3} = 1;
 }
 
-# By Linux's names of the same things
+# The model's fields, by Linux's names for them
 my %type_facts = (
 	perf_ctr => 'ctr_addr', event_ctl => 'ctl_addr', box_ctl => 'box_ctl_addr', fixed_ctr => 'fixed_ctr_addr',
 	fixed_ctl => 'fixed_ctl_addr', num_counters => 'ctrs', num_boxes => 'instances', perf_ctr_bits => 'width',
@@ -124,7 +124,7 @@ for (@ARGV) {
 
 	my $cstate = text("$dir/arch/x86/events/intel/cstate.c");
 	my @wrong = grep { $cstate !~ /MSR_CORE_${_}_RESIDENCY:.*?Scope: (\w+)/s || $1 ne 'Core' } qw(C3 C6);
-	check(!@wrong, "$kernel: C3 and C6 residency are a core's", @wrong);
+	check(!@wrong, "$kernel: C3 and C6 residency are per core", @wrong);
 	check($define{SNBEP_PCU_MSR_CORE_C3_CTR} == 0x3fc && $define{SNBEP_PCU_MSR_CORE_C6_CTR} == 0x3fd &&
 	   $define{SNBEP_CPUNODEID} == 0x40 && $define{SNBEP_GIDNIDMAP} == 0x54, "$kernel: residency, node id and map");
 }

@@ -71,9 +71,9 @@ bool canary_offcore(int cpu, unsigned int want)
 	cpu_set_t before;
 	bool good;
 
-	/* happen_somehow() pins this task to the CPU. */
+	/* offcore_inject_any() pins this task to the CPU. */
 	sched_getaffinity(0, sizeof(before), &before);
-	happen_somehow(cpu, "dmnd_data_rd", want, false);
+	offcore_inject_any(cpu, "dmnd_data_rd", want, false);
 	sched_setaffinity(0, sizeof(before), &before);
 	good = counted("offcore_rsp", fd, want);
 	close(fd);

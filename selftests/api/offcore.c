@@ -12,8 +12,8 @@
 #include "offcore.h"
 
 struct offcore_names offcore_names;
-unsigned int regs;
-bool direct;
+unsigned int offcore_nr_regs;
+bool offcore_direct;
 static struct uncore_pmu pmu;
 
 /* By bit of config: snoops from 31 on, suppliers below. remote is eight bits, one of config1. */
@@ -78,8 +78,8 @@ uint64_t offcore_value(const char *request)
 	return offcore_encode(request).config | (offcore_names.snoop[0] ? 0x10000 : 0xff00);
 }
 
-void happen(int cpu, const char *request, const char *supplier,
-	    const char *snoop, unsigned int count, bool kernel)
+void offcore_inject(int cpu, const char *request, const char *supplier,
+		    const char *snoop, unsigned int count, bool kernel)
 {
 	uncore_pin(cpu);
 	if (snoop)
@@ -90,9 +90,10 @@ void happen(int cpu, const char *request, const char *supplier,
 		      cpu, request, supplier, count, kernel);
 }
 
-void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel)
+void offcore_inject_any(int cpu, const char *request, unsigned int count, bool kernel)
 {
-	happen(cpu, request, offcore_names.supplier[0], offcore_names.snoop[0], count, kernel);
+	offcore_inject(cpu, request, offcore_names.supplier[0], offcore_names.snoop[0], count,
+		       kernel);
 }
 
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value)
@@ -117,11 +118,11 @@ void offcore_init(int argc, char **argv)
 
 	if (argc != 2 || (strcmp(argv[1], "kernel") && strcmp(argv[1], "direct")))
 		ksft_exit_fail_msg("usage: %s kernel|direct\n", argv[0]);
-	direct = !strcmp(argv[1], "direct");
+	offcore_direct = !strcmp(argv[1], "direct");
 	model_init();
 
 	if (!uncore_load(&pmu, "offcore_rsp"))
 		ksft_exit_fail_msg("no PMU offcore_rsp\n");
 	find_names();
-	regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
+	offcore_nr_regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
 }

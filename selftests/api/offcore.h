@@ -20,8 +20,8 @@ extern struct offcore_names {
 } offcore_names;
 
 /* Set by offcore_init() */
-extern unsigned int regs;	/* response registers */
-extern bool direct;		/* no core PMU: the module's own counters */
+extern unsigned int offcore_nr_regs;	/* response registers */
+extern bool offcore_direct;	/* no core PMU: the module's own counters */
 
 /* Find the PMU and its names; main() has one argument, "kernel" or "direct". */
 void offcore_init(int argc, char **argv);
@@ -36,10 +36,10 @@ int offcore_try(const char *terms, int cpu, int group);
 int offcore_open(const char *terms, int cpu, int group);
 
 /* Inject on the CPU that counts: from others, events get lost while it is in an NMI. */
-void happen(int cpu, const char *request, const char *supplier,
-	    const char *snoop, unsigned int count, bool kernel);
-/* With some response */
-void happen_somehow(int cpu, const char *request, unsigned int count, bool kernel);
+void offcore_inject(int cpu, const char *request, const char *supplier,
+		    const char *snoop, unsigned int count, bool kernel);
+/* The same with any response; both pin the task to the CPU. */
+void offcore_inject_any(int cpu, const char *request, unsigned int count, bool kernel);
 
 /* A register of a CPU's counters, by the model's name for it */
 bool offcore_reg(unsigned int cpu, const char *name, uint64_t *value);

@@ -5,10 +5,13 @@
 
 #include <stdbool.h>
 
-/* Suspend to RAM: registers are lost; the model wakes the machine at once. False with errno */
+/*
+ * Suspend to RAM: registers are lost, and the model wakes the machine at once. Returns false with
+ * errno set
+ */
 bool sleep_in_memory(void);
 
-/* Hibernate: the machine is switched off, and the host starts it again. False with errno */
+/* Hibernate: the machine is switched off, and the host starts it again. Returns as above. */
 bool sleep_on_disk(void);
 
 #endif

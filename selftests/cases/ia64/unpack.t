@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# unpack.t: what a hostile guest sends as the files of /extra stays in the directory, and leaves nothing harmful there. Prints TAP.
+# unpack.t: whatever a hostile guest sends as the files of /extra, nothing is written outside of that directory and nothing
+# harmful is left in it. Prints TAP.
 
 use strict;
 use warnings;
@@ -75,7 +76,7 @@ my $before = 'in:d755 outside:f644:4';
 my ($status, $err) = unpack_it(entry('./out', 0100644, 'text') . entry('sub/run', 0100755, 'abcde') . entry('b', 0100600, '') . $end);
 ok($status == 0 && $err eq '' && files() eq 'in/b:f600:0 in/out:f644:4 in/sub/run:f755:5 in/sub:d755 in:d755 outside:f644:4',
 	'files and their directories arrive', files(), $err);
-ok((stat "$tmp/top/in/out")[4] == $>, '... with the owner who ran it');
+ok((stat "$tmp/top/in/out")[4] == $>, 'they belong to the user who runs unpack');
 ($status, $err) = unpack_it(entry('y', 0100644, '', 7) . entry('z', 0100644, 'data', 7) . $end);
 ok($status == 0 && slurp("$tmp/top/in/y") eq 'data' && slurp("$tmp/top/in/z") eq 'data', 'hard links of a file arrive', files(), $err);
 ($status, $err) = unpack_it(entry('out', 0100644, 'new') . $end, sub { spew("$tmp/top/in/out", 'older') });
@@ -104,11 +105,11 @@ for (['a block device', 0060666], ['a character device', 0020666], ['a FIFO', 00
 	ok($status == 0 && $err =~ /no regular file/ && files() eq $before, "$_->[0] is left out", files(), $err);
 }
 ($status, $err) = unpack_it(entry('sub', 0046777, '') . entry('suid', 0106755, 'x') . entry('all', 0100666, 'x') . $end);
-ok($status == 0 && files() eq 'in/all:f644:1 in/suid:f755:1 in:d755 outside:f644:4', 'no setuid, no setgid, no file that others write', files(), $err);
+ok($status == 0 && files() eq 'in/all:f644:1 in/suid:f755:1 in:d755 outside:f644:4', 'no file is setuid, setgid or writable for others', files(), $err);
 ($status, $err) = unpack_it(entry("a\e[2J\n", 0120777, 'x') . $end);
-ok($err eq "unpack: /extra/a?[2J? is no regular file and is left out\n", "control characters do not reach the terminal", $err);
+ok($err eq "unpack: /extra/a?[2J? is no regular file and is left out\n", "control characters of a name do not reach the terminal", $err);
 ($status, $err) = unpack_it(join('', map { entry("n$_", 0120777, 'x') } 1 .. 5000) . $end);
-ok($status == 0 && ($err =~ tr/\n//) == 11 && $err =~ /4990 more files are left out/, 'many of them are eleven lines', $err);
+ok($status == 0 && ($err =~ tr/\n//) == 11 && $err =~ /4990 more files are left out/, '5000 files that are left out make eleven lines', $err);
 for (['no archive', 'x' x 500], ['an archive that ends early', substr entry('f', 0100644, 'data' x 100), 0, 300],
      ['an empty stream', ''], ['a name of 4 GB', entry('f', 0100644, '') =~ s/^(.{94}).{8}/$1FFFFFFFF/r],
      ['a file of 4 GB without data', entry('f', 0100644, '') =~ s/^(.{54}).{8}/$1FFFFFFFF/r . $end]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values of the response register that count nothing, or not what their names say (sections
- * 18.8.1.3 and 18.9.5), and the PMU's sysfs files
+ * Refusal of response register values that count nothing, or not what their names say (SDM 18.8.1.3
+ * and 18.9.5); contents of the PMU's sysfs files
  */
 #include "tests.h"
 
@@ -94,7 +94,7 @@ static const struct {
 #define SUPPLIERS	GENMASK_ULL(30, 17)
 #define SNOOPS		GENMASK_ULL(37, 31)
 
-/* Whether the combined register value counts no more than its sets */
+/* Return whether the combined register value counts no more than its sets. */
 static bool is_product(unsigned int chosen, u64 all)
 {
 	unsigned int i, s, n;
@@ -169,16 +169,16 @@ static void test_files(void)
 		expect_file(pmu, "", "cpumask", i ? "0,2,3\n" : NULL);
 		mock_cpu_up(1);
 		expect_file(pmu, "format", "dmnd_data_rd", "config:0\n");
-		/* All bits, so that the driver does the refusing. */
+		/* All bits, so that perf passes reserved ones on and the driver logs them. */
 		expect_file(pmu, "format", "rsp", "config:0-63\n");
 		expect_file(pmu, "format", "remote_cache", "config1:14\n");
 		expect_file(pmu, "events", "data_reads", "dmnd_data_rd,any_response\n");
-		/* Nehalem's */
+		/* A bit of Nehalem alone */
 		expect_file(pmu, "format", "uncore_hit", NULL);
 		expect_file(pmu, "events", "data_reads_miss", "dmnd_data_rd,llc_miss\n");
 		unload();
 	}
-	result("files have the names of the processor, and whose the counters are");
+	result("the sysfs files have the processor's names, its CPUs and the mode");
 }
 
 void test_rules(void)

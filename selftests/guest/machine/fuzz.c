@@ -59,7 +59,7 @@ static struct fuzz_pmu {
 
 static unsigned int nr_pmus, of_module[MODULES];
 static int nr_cpus;
-/* Before Linux 6.2 a PMU that has counted tasks cannot be unloaded: common/compat_perf.h */
+/* Before Linux 6.2, itanium_pmu cannot be unloaded once it has counted a task. */
 static bool itanium_stays;
 
 /* CPU hotplug in this round */
@@ -72,7 +72,7 @@ static atomic_ullong opened, refused;
 /* Threads share the model's port. */
 static pthread_mutex_t port = PTHREAD_MUTEX_INITIALIZER;
 
-/* Random state of each thread in each round */
+/* xorshift64*: return a number below @n. Each thread has its own state in each round. */
 static uint32_t rnd(uint64_t *state, uint32_t n)
 {
 	*state ^= *state >> 12;
@@ -147,7 +147,7 @@ static void find_pmus(void)
 		uncore_init(modules[UNCORE].pmu);
 }
 
-/* A PMU of a random module, whatever its number of PMUs */
+/* Draw the module first: snbep_uncore has many PMUs, the others one each. */
 static const struct fuzz_pmu *draw_pmu(uint64_t *state, unsigned int near)
 {
 	unsigned int m, n, i;
@@ -334,7 +334,7 @@ static void close_one(struct worker *w, struct event *e)
 {
 	unsigned int i;
 
-	/* Its members are leaders now. */
+	/* Members of a closed leader become leaders themselves. */
 	for (i = 0; i < w->nr; i++) {
 		if (w->event[i].leader == e->fd)
 			w->event[i].leader = w->event[i].fd;
@@ -468,22 +468,22 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* In some rounds, while the workers run */
+/* The workers of this round run: go on with hotplug */
 static atomic_bool working;
 
 static void *hotplug(void *arg)
 {
-	struct worker *b = arg;
+	struct worker *w = arg;
 
-	/* Prefer CPUs of the last socket but one. */
 	do {
-		int cpu = 1 + rnd(&b->state, nr_cpus - 1);
+		/* CPU 0 stays online. */
+		int cpu = 1 + rnd(&w->state, nr_cpus - 1);
 
 		if (uncore_set_online(cpu, false)) {
-			usleep(rnd(&b->state, 20000));
+			usleep(rnd(&w->state, 20000));
 			uncore_set_online(cpu, true);
 		}
-		usleep(rnd(&b->state, 50000));
+		usleep(rnd(&w->state, 50000));
 	} while (working);
 	return NULL;
 }
@@ -506,7 +506,7 @@ static bool not_in_use(void)
 	for (m = 0; m < MODULES; m++) {
 		if (!of_module[m] || (m == ITANIUM && itanium_stays))
 			continue;
-		/* perf lets go of some events a moment after they were closed. */
+		/* perf frees some events a moment after close() has returned. */
 		for (i = 0; i < 500 && in_use(m); i++)
 			usleep(10000);
 		if (i < 500)
@@ -551,7 +551,7 @@ static bool all_off(void)
 		free(copy);
 	}
 	/* Ignore counters of the kernel's core PMU. */
-	for (i = 0; of_module[OFFCORE] && direct && i < (unsigned int)nr_cpus; i++) {
+	for (i = 0; of_module[OFFCORE] && offcore_direct && i < (unsigned int)nr_cpus; i++) {
 		for (s = 0; s < sizeof(regs) / sizeof(*regs); s++) {
 			if (offcore_reg(i, regs[s], &val))
 				good &= !left("CPU", i, regs[s], val);
@@ -631,7 +631,7 @@ static const char *run_round(uint64_t seed, unsigned int round)
 	if (backward)
 		return "a count went back";
 	if (!not_in_use())
-		return "a module is in use, and nobody uses it";
+		return "a module is in use although all events are closed";
 	if (!all_off())
 		return "a counter is left on";
 	if (!model_silent("checker"))
@@ -639,7 +639,7 @@ static const char *run_round(uint64_t seed, unsigned int round)
 	if (!canaries(round))
 		return "an event does not count exactly";
 	if (round % RELOAD == RELOAD - 1 && !reload())
-		return "a module does not go, or come back, or leaves something";
+		return "a module cannot be unloaded or loaded again, or leaves a counter on";
 	return NULL;
 }
 
@@ -692,6 +692,6 @@ int main(int argc, char **argv)
 	ksft_test_result(opened && refused,
 			 "perf_event_open() takes %llu changed events and refuses %llu\n",
 			 (unsigned long long)opened, (unsigned long long)refused);
-	ksft_test_result(!found, "after each round nothing is left, and events count exactly\n");
+	ksft_test_result(!found, "after each round no counter is on, no module is in use, and events count exactly\n");
 	ksft_finished();
 }

@@ -40,7 +40,7 @@ static uint64_t everything(const char *request, const char *supplier, const char
 			for (const char *const *p = snoops; *p; p++) {
 				unsigned int count = 1 + ++k * 7919 % 1009;
 
-				happen(0, *r, *s, names->snoop[0] ? *p : NULL, count, false);
+				offcore_inject(0, *r, *s, names->snoop[0] ? *p : NULL, count, false);
 				if (match(request, *r) && match(supplier, *s) && match(snoop, *p))
 					expect += count;
 			}
@@ -134,14 +134,14 @@ static void test_core_pmu(void)
 
 	attr.sample_period = 1000;
 	sampling = uncore_open_attr(&attr, 0, -1);
-	if (direct) {
+	if (offcore_direct) {
 		ksft_test_result(task < 0 && sampling == -EOPNOTSUPP,
 				 "without a core PMU tasks and samples are refused\n");
 		return;
 	}
 	own = uncore_open_attr(&raw, 0, -1);
-	happen_somehow(0, "dmnd_data_rd", 4711, false);
-	happen_somehow(1, "dmnd_data_rd", 11, false);
+	offcore_inject_any(0, "dmnd_data_rd", 4711, false);
+	offcore_inject_any(1, "dmnd_data_rd", 11, false);
 	ksft_test_result(task >= 0 && sampling >= 0 && uncore_read(task) == 4722,
 			 "a task is counted exactly on two CPUs, and samples are taken\n");
 	ksft_test_result(own >= 0 && uncore_read(own) == 4711 && uncore_read(sampling) == 4711,

@@ -49,7 +49,7 @@ static void test_mixed_group(const char *what, uint32_t type, uint64_t config)
 
 		leader = open_or_die(lead ? &ours : &other, 0, -1);
 		second = open_or_die(lead ? &other : &ours, 0, leader);
-		happen_somehow(0, "dmnd_data_rd", 1234, false);
+		offcore_inject_any(0, "dmnd_data_rd", 1234, false);
 		/* A clock of the guest may pause for some milliseconds. */
 		do {
 			uncore_read_group(leader, 2, counts, &t);
@@ -78,21 +78,21 @@ static void test_kernels_groups(void)
 	char last[256];
 
 	/* Nehalem has no second register: 0x1bb is an ordinary event there. */
-	if (regs > 1)
+	if (offcore_nr_regs > 1)
 		raw.config1 = offcore_value("dmnd_rfo");
 	leader = open_or_die(&raw, 0, -1);
 	ours = offcore_open("dmnd_data_rd,any_response", 0, leader);
-	happen_somehow(0, "dmnd_data_rd", 12, false);
-	happen_somehow(0, "dmnd_rfo", 34, false);
+	offcore_inject_any(0, "dmnd_data_rd", 12, false);
+	offcore_inject_any(0, "dmnd_rfo", 34, false);
 	uncore_read_group(leader, 2, counts, &t);
-	ksft_test_result(counts[1] == 12 && counts[0] == (regs > 1 ? 34 : 0) &&
+	ksft_test_result(counts[1] == 12 && counts[0] == (offcore_nr_regs > 1 ? 34 : 0) &&
 			 t.enabled == t.running,
 			 "the kernel's raw 0x1bb and an offcore event count in one group\n");
 	ksft_test_result(offcore_try("wb,any_response", 0, leader) == -EINVAL,
 			 "one value more than registers is refused there\n");
 	close(ours);
 	close(leader);
-	for (unsigned int i = 0; i < regs; i++) {
+	for (unsigned int i = 0; i < offcore_nr_regs; i++) {
 		struct perf_event_attr attr = attr_of(PERF_TYPE_HW_CACHE,
 						      PERF_COUNT_HW_CACHE_LL | i << 16);
 
@@ -102,12 +102,12 @@ static void test_kernels_groups(void)
 			 kmsg_has(log, "each LLC-* and node-* event takes one", last,
 				  sizeof(last)),
 			 "one value more beside %u LLC event(s) is refused with a reason\n",
-			 regs);
-	for (unsigned int i = regs; i--;)
+			 offcore_nr_regs);
+	for (unsigned int i = offcore_nr_regs; i--;)
 		close(llc[i]);
 	close(log);
 	/* Ignore the finding that Nehalem has no such register. */
-	if (regs < 2)
+	if (offcore_nr_regs < 2)
 		model("core-pmu checker reset");
 }
 
@@ -159,7 +159,7 @@ static void test_multiplex(unsigned int cpus)
 	for (int k = 0; k < ROUNDS; k++) {
 		for (unsigned int c = 0; c < cpus; c++) {
 			for (unsigned int i = 0; i < nr; i++)
-				happen_somehow(c, three[i].request, 1, !three[i].usr);
+				offcore_inject_any(c, three[i].request, 1, !three[i].usr);
 		}
 		usleep(2000);
 	}
@@ -176,9 +176,9 @@ static void test_multiplex(unsigned int cpus)
 		}
 	}
 	silent = model_silent("core-pmu checker");
-	ksft_test_result(waited >= nr - regs && counted >= nr && possible && silent,
+	ksft_test_result(waited >= nr - offcore_nr_regs && counted >= nr && possible && silent,
 			 "three values on each of %u CPU(s), %u register(s): %u of %u waited, %u counted, each with its own value\n",
-			 cpus, regs, waited, cpus * nr, counted);
+			 cpus, offcore_nr_regs, waited, cpus * nr, counted);
 	model("core-pmu expect reset");
 }
 
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	ksft_print_header();
 	offcore_init(argc, argv);
 	test_mixed_group("task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	if (!direct) {
+	if (!offcore_direct) {
 		test_mixed_group("cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 		test_kernels_groups();
 	}

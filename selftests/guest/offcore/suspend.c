@@ -29,12 +29,12 @@ int main(int argc, char **argv)
 	uncore_pin(0);
 	fd = offcore_open("dmnd_data_rd,any_response", 0, -1);
 	other = offcore_open("dmnd_rfo,any_response", 1, -1);
-	happen_somehow(0, "dmnd_data_rd", 100, false);
+	offcore_inject_any(0, "dmnd_data_rd", 100, false);
 	first = uncore_read(fd);
 	if (!(to_disk ? sleep_on_disk() : sleep_in_memory()))
 		ksft_exit_fail_msg("the machine does not sleep: %s\n", strerror(errno));
 	asleep = uncore_read(fd);
-	happen_somehow(0, "dmnd_data_rd", 50, false);
+	offcore_inject_any(0, "dmnd_data_rd", 50, false);
 	after = uncore_read(fd);
 	ksft_test_result(first == 100 && asleep == 100 && after == 150,
 			 "an event counts on after the machine slept: %llu, %llu, %llu of 100, 100, 150\n",
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	close(other);
 	close(fd);
 	fd = offcore_open("dmnd_rfo,any_response", 1, -1);
-	happen_somehow(1, "dmnd_rfo", 77, false);
+	offcore_inject_any(1, "dmnd_rfo", 77, false);
 	ksft_test_result(uncore_read(fd) == 77,
 			 "the other CPU, which went and came, counts\n");
 	close(fd);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A sampling event of another PMU leads a group, and each sample reads the group. A clock that
- * samples too often is throttled: perf stops it until the next tick, since 6.16 with its group. It
- * has to resume. A tracepoint samples in the middle of the driver's register writes. The uncore
- * events must not lose counts.
+ * A sampling event of another PMU leads a group, and each sample reads the group. perf throttles a
+ * clock that samples too often: it stops the clock until the next tick, since 6.16 with the whole
+ * group. The group has to resume. A tracepoint samples in the middle of the driver's register
+ * writes. The uncore events must not lose counts.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -46,7 +46,7 @@ static void drain(struct perf_event_mmap_page *ring)
 	}
 }
 
-/* Whether the event counts exactly beside a leader, which is throttled if it is a clock */
+/* Return whether an event counts exactly in the group of @leader; a clock has to be throttled. */
 static bool counts_beside(struct perf_event_attr leader, const char *box, const char *text)
 {
 	struct uncore_pmu *pmu = uncore_pmu(box);
@@ -86,7 +86,7 @@ static bool counts_beside(struct perf_event_attr leader, const char *box, const 
 	}
 	close(event);
 	close(fd);
-	ksft_print_msg("%u samples, %u times throttled, and let go on %u times; %llu of %llu\n",
+	ksft_print_msg("%u samples, throttled %u times, unthrottled %u times; counted %llu of %llu\n",
 		       samples, throttles, unthrottles, (unsigned long long)counts[1],
 		       (unsigned long long)expect);
 	return counts[1] == expect && (throttles || !clock);
