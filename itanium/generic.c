@@ -46,7 +46,7 @@ static const struct {
 	{ CACHE(BPU, READ, ACCESS), 0x05b },	/* BR_MISPRED_DETAIL.ALL.ALL_PRED */
 };
 
-/* Return config of the Montecito event, or -ENOENT. */
+/* Return the config of the Montecito event, or -ENOENT. */
 s64 itanium_generic(u32 type, u64 config)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Boxes in MSR space: CBo, PCU, UBox (Table 1-2) */
+/* Detection of the boxes in MSR space: CBo, PCU, UBox (Table 1-2) */
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
 #include "common/compat.h"

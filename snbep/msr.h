@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Boxes in MSR space */
+/* Detection of the boxes in MSR space */
 #ifndef SNBEP_MSR_H
 #define SNBEP_MSR_H
 

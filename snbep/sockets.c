@@ -88,7 +88,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 	} else {
 		list_for_each_entry(box, &socket->boxes, node)
 			snbep_change_cpu(box, cpu, to);
-		/* Opened for @cpu before, and added after its box had left */
+		/* Events that perf added on @cpu after their box had left it */
 		list_for_each_entry(box, &socket->boxes, node) {
 			if (xchg(&box->late, false))
 				snbep_change_cpu(box, cpu, to);
