@@ -248,8 +248,7 @@ said 'uncorestat_mem_read_bytes_total{socket="1"} 64000'
 said 'user: not root'
 said 'CapEff:	0000004000200000'
 said 'CapBnd:	0000004000200000'
-grep -qx 2 "$tmp/out" && code=0 || code=1
-ok $code "$suite: its file and its link go when it stops" "$tmp/out"
+check "$suite: its file and its link go when it stops" grep -qx 2 "$tmp/out"
 
 in_root 'the packages upgrade' "apt-get -q -y install /root/snbep-uncore-*_1.1_amd64.deb
 	dkms status

@@ -13,8 +13,7 @@ merges()
 {
 	cat > "$tmp/in"
 	"$SCRIPTS/tap-parts" cat "$tmp/in" > "$tmp/out" && code=0 || code=$?
-	[ "$code $(grep -E '^(not )?ok|^1\.\.' "$tmp/out")" = "$2 $3" ]
-	ok $? "$1" "$tmp/out"
+	check "$1" [ "$code $(grep -E '^(not )?ok|^1\.\.' "$tmp/out")" = "$2 $3" ]
 }
 set +e
 

@@ -25,22 +25,22 @@ refused()
 }
 
 : > "$tmp/config"
-send 'yes\n\n' -s core "$tmp/mail"
+send 'yes\n\n' core "$tmp/mail"
 refused 'nobody has said who sends' 'set your name'
 printf '[user]\n\tname = %s\n\temail = %s\n' 'Seed fd1d97db maintainers' maintainers@users.noreply.a-seed-fd1d97db.example > "$tmp/config"
-send 'yes\n\n' -s core "$tmp/mail"
+send 'yes\n\n' core "$tmp/mail"
 refused 'a project signs nothing' 'nobody who can sign'
 printf '[user]\n\tname = %s\n\temail = %s\n' 'Erika Mustermann' erika@mailbox.test > "$tmp/config"
-send 'no\n' -s core "$tmp/mail"
+send 'no\n' core "$tmp/mail"
 refused 'without a yes, nothing is written' 'nothing is written'
-send 'yes\n' -s nothing "$tmp/mail"
+send 'yes\n' nothing "$tmp/mail"
 refused 'a series that is not there' 'box core'
 
 pids=
 for series in box fixes; do
 	mkdir "$tmp/$series"
 	cp "$tmp/config" "$tmp/$series"
-	(tmp=$tmp/$series && send 'yes\n' -s -a 'a tool' "$series" "$tmp/mail" && exit $code) &
+	(tmp=$tmp/$series && send 'yes\n' -a 'a tool' "$series" "$tmp/mail" && exit $code) &
 	pids="$pids $!"
 done
 code=0
@@ -52,7 +52,7 @@ ok $code 'two series at once' "$tmp/box/out" "$tmp/fixes/out"
 for series in "$TOP/upstream/linux"/*/; do
 	series=$(basename "$series")
 	rm -rf "$tmp/mail"
-	send 'yes\n' -s -a 'a tool' "$series" "$tmp/mail"
+	send 'yes\n' -a 'a tool' "$series" "$tmp/mail"
 	set -- "$TOP/upstream/linux/$series"/0*.patch
 	while [ $# -gt 0 ]; do
 		grep -q '^Signed-off-by: Erika Mustermann <erika@mailbox.test>$' "$tmp/mail/000$#-"* &&

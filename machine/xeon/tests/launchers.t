@@ -40,8 +40,7 @@ image=$("$SCRIPTS/kernel" 6.1)/vmlinuz
 sed -n '/^  vng --run/,/^$/p' "$TOP/Documentation/machine-kernel.rst" | sed "s:~/linux/[^ ]*:$image --dry-run:" > "$tmp/vng"
 cd "$TOP" && PATH=$tmp/usr/bin:$PATH PYTHONPATH=$tmp/usr/lib/python3/dist-packages script -qec ". $tmp/vng" /dev/null > "$tmp/out" 2>&1 < /dev/null
 eval "set -- $(tr -d '\r' < "$tmp/out" | grep '^/.*qemu-system.* -append ')"
-[ "${1:-}" = "$qemu" ]
-ok $? 'virtme-ng takes the command' "$tmp/out"
+check 'virtme-ng takes the command' [ "${1:-}" = "$qemu" ]
 [ $# = 0 ] || shift
 printf '%s\n' "$@" > "$tmp/args"
 starts 'QEMU has the machine of virtme-ng' "$tmp/args"

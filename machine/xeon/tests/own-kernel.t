@@ -92,8 +92,7 @@ if have_kernel newest; then
 	list=$tmp/builtin/lib/modules/$(cat "$kernel/release")/modules.builtin
 	sed -i '$a kernel/arch/x86/events/intel/intel-uncore.ko' "$list"
 	"$TOP/machine/xeon/vm/vm" -k "$tmp/builtin" -- nproc > "$tmp/out" 2>&1
-	[ "$(cat "$tmp/out")" = 16 ]
-	ok $? 'a kernel with intel_uncore built in has all processors' "$tmp/out"
+	check 'a kernel with intel_uncore built in has all processors' [ "$(cat "$tmp/out")" = 16 ]
 fi
 
 mkdir "$tmp/extra"

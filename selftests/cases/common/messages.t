@@ -11,6 +11,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
+use Test::More;
 
 chdir dirname(dirname(dirname(dirname(abs_path($0))))) or die "$!\n";
 
@@ -117,23 +118,18 @@ for my $log (sort keys %log) {
 	$page{$_}++ for @terms;
 }
 
-my ($n, $failed) = (0, 0);
-sub ok
+sub none
 {
 	my ($name, @bad) = @_;
 
-	$n++;
-	print @bad ? 'not ' : '', "ok $n - $name\n";
-	print "# $_\n" for @bad;
-	$failed ||= @bad;
+	ok(!@bad, $name) or diag(join "\n", @bad);
 }
 
 my @places = map { keys %$_ } values %log;
 for my $file (qw(snbep_uncore.c snbep/ offcore_rsp.c offcore/ itanium/)) {
-	ok("lines of the log are found in $file", grep({ /^\Q$file/ } @places) ? () : 'none');
+	none("lines of the log are found in $file", grep({ /^\Q$file/ } @places) ? () : 'none');
 }
-ok('every line of the log is on the page', @lacking);
-ok('every line of the page is logged by a driver', grep { !$page{$_} } sort keys %page);
-ok('every line has an explanation', @unexplained);
-print "1..$n\n";
-exit($failed ? 1 : 0);
+none('every line of the log is on the page', @lacking);
+none('every line of the page is logged by a driver', grep { !$page{$_} } sort keys %page);
+none('every line has an explanation', @unexplained);
+done_testing();

@@ -32,6 +32,5 @@ for pmu in $(cut -d' ' -f1 "$tmp/got" | sort -u); do
 	diff "$tmp/b" "$tmp/a" > "$tmp/diff" && code=0 || code=1
 	ok $code "$pmu has the $(wc -l < "$tmp/b") files of its table" "$tmp/diff"
 done
-[ "$tap_n" = 20 ] && code=0 || code=1
-ok $code "there are 20 PMUs: $tap_n"
+check "there are 20 PMUs: $tap_n" [ "$tap_n" = 20 ]
 tap_done

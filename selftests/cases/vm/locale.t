@@ -41,10 +41,8 @@ ln -s "$BUILD/tools/uncorestat" "$tmp/bin/uncorestat"
 # shellcheck disable=SC2016 # for that shell
 completed=$(in_locale tr_TR env "PATH=$tmp/bin:$PATH" bash -c '. "$1"; COMP_WORDS=(uncorestat -m qpi_link_u) COMP_CWORD=2; _uncorestat
 	echo "${COMPREPLY[@]}"' bash "$TOP/tools/uncorestat/completion" 2> "$tmp/out")
-[ "$completed" = qpi_link_util ]
-ok $? 'tr_TR: the completion completes a metric' "$tmp/out"
+check 'tr_TR: the completion completes a metric' [ "$completed" = qpi_link_util ]
 # shellcheck disable=SC2016 # for that shell
 said=$(in_locale tr_TR sh -c '. "$1"; echo "$LC_ALL $SNBEP_CHARMAP"' "$SCRIPTS/try" "$SCRIPTS/lib.sh")
-[ "$said" = 'C UTF-8' ]
-ok $? "the guest's shell still gets the user's character set" "$tmp/out"
+check "the guest's shell still gets the user's character set" [ "$said" = 'C UTF-8' ]
 tap_done
