@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/match.h"
-#include "oracle/fuzz.h"
+#include "oracle/draw.h"
 #include "scripts/tap.h"
 
 #define ROUNDS	20000
@@ -128,19 +128,4 @@ int main(void)
 	tap(found.placed > 100000 && found.refused > 10000 && found.moved > 10000,
 	    "many items were placed, refused and moved");
 	return tap_done();
-}
-
-void fuzz_input(void)
-{
-	struct world w;
-
-	new_world(&w);
-	while (!draw_over()) {
-		step(&w);
-		if (!found.exact || !found.held || !found.stayed || !found.lowest) {
-			printf("# exact %d, held %d, stayed %d, lowest %d\n",
-			       found.exact, found.held, found.stayed, found.lowest);
-			fuzz_found();
-		}
-	}
 }

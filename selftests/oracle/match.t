@@ -4,10 +4,9 @@
 # match.t: common/match.h on the host, against brute force. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$TOP/scripts/test.sh"
 
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover -I"$TOP/selftests/kernel/shim" \
-	-I"$TOP/selftests" -I"$TOP" "$TOP/selftests/oracle/match.c" "$TOP/selftests/oracle/draw.c" "$TOP/selftests/oracle/fuzz.c" -o "$tmp/match"
+cd "$TOP/selftests"
+${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover \
+	-Ikernel/shim -I. -I"$TOP" oracle/match.c oracle/draw.c -o "$tmp/match"
 "$tmp/match"
