@@ -7,7 +7,7 @@
  */
 #include <stdarg.h>
 
-#include "kernel/testing.h"
+#include "mock-kernel/testing.h"
 #include "machine.h"
 
 #define PAGE		0x1000

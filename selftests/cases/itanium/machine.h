@@ -3,7 +3,7 @@
 #ifndef ITANIUM_MACHINE_H
 #define ITANIUM_MACHINE_H
 
-#include "kernel/kernel.h"
+#include "mock-kernel/kernel.h"
 #include "machine/montecito/monitors.h"
 
 #define FIRST_COUNTER	MONT_FIRST

@@ -4,8 +4,8 @@
  * interrupts come in time or late. After each one the registers match the scheduled events, counts
  * and numbers of samples are exact, and no sample shows another task or level.
  */
-#include "oracle/fuzz.h"
-#include "kernel/groups.h"
+#include "fuzzing/fuzz.h"
+#include "mock-kernel/groups.h"
 #include "tests.h"
 
 #define OPCODE		(0x123ULL | 9ULL << 41)

@@ -2,7 +2,7 @@
 #ifndef ITANIUM_TESTS_H
 #define ITANIUM_TESTS_H
 
-#include "kernel/testing.h"
+#include "mock-kernel/testing.h"
 #include "machine.h"
 
 /* Format fields, from the table of Documentation/itanium_pmu.rst */

@@ -5,8 +5,8 @@
  *
  * driver [SEED]: only the random operations, with that seed
  */
-#include "oracle/fuzz.h"
-#include "kernel/groups.h"
+#include "fuzzing/fuzz.h"
+#include "mock-kernel/groups.h"
 #include "tests.h"
 
 #define NR_GROUPS	10

@@ -3,7 +3,7 @@
 #ifndef OFFCORE_MACHINE_H
 #define OFFCORE_MACHINE_H
 
-#include "kernel/kernel.h"
+#include "mock-kernel/kernel.h"
 
 #define NR_CTRS		4
 #define EN		0x400000u

@@ -2,7 +2,7 @@
 #ifndef OFFCORE_TESTS_H
 #define OFFCORE_TESTS_H
 
-#include "kernel/testing.h"
+#include "mock-kernel/testing.h"
 #include "machine.h"
 
 /* Restart with a processor of this model. */

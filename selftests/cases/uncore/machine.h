@@ -3,7 +3,7 @@
 #ifndef UNCORE_MACHINE_H
 #define UNCORE_MACHINE_H
 
-#include "kernel/kernel.h"
+#include "mock-kernel/kernel.h"
 
 #define NR_SOCKETS	2
 #define NR_BOXES	20

@@ -4,8 +4,8 @@
  * allowed counter and with its own filter, and an event is rejected only if no assignment exists.
  * Randomly changed events are refused, or count as requested.
  */
-#include "oracle/fuzz.h"
-#include "kernel/groups.h"
+#include "fuzzing/fuzz.h"
+#include "mock-kernel/groups.h"
 #include "snbep/box.h"
 #include "snbep/pmus.h"
 #include "tests.h"

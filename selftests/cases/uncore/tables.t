@@ -155,7 +155,7 @@ EOF
 empty "pairs that no other list has are those of the guide" "$tmp/missing"
 
 # Metrics with their events' codes, in perf's list and in uncorestat
-grep -v '^#' "$TOP/selftests/against/metrics.formulas" | sort > "$tmp/want"
+grep -v '^#' "$TOP/selftests/cross-check/metrics.formulas" | sort > "$tmp/want"
 "$gen" metrics | perl -MJSON::PP -e '
 	local $/;
 	for (@{decode_json(<STDIN>)}) {

@@ -2,7 +2,7 @@
 #ifndef UNCORE_TESTS_H
 #define UNCORE_TESTS_H
 
-#include "kernel/testing.h"
+#include "mock-kernel/testing.h"
 #include "machine.h"
 
 /* A check in one line; a fault has its place and box. */

@@ -76,7 +76,7 @@ static void test_fields(void)
 		check_count("dmnd_rfo", "local", *p);
 }
 
-/* against/offcore-names.t compares the aliases with Intel's lists. */
+/* cross-check/offcore-names.t compares the aliases with Intel's lists. */
 static void test_aliases(void)
 {
 	struct uncore_pmu pmu;

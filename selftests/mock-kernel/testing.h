@@ -4,7 +4,7 @@
 #define KERNEL_TESTING_H
 
 #include "kernel.h"
-#include "oracle/draw.h"
+#include "fuzzing/draw.h"
 
 /*
  * A check is "if (wrong(CONDITION)) fault(...)". Each has to run before tests_done(),

@@ -6,7 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-here=$TOP/selftests/against
+here=$TOP/selftests/cross-check
 out=$TOP/build/selftests/events
 mkdir -p "$out"
 

@@ -6,12 +6,12 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-dir=$TOP/selftests/against
+dir=$TOP/selftests/cross-check
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # The kernel's u64 is an unsigned long long everywhere, the C library's is not: its formats differ.
-${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -Wno-format -I"$dir/shim" -I"$TOP/selftests/kernel/shim" -I"$TOP" \
+${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -Wno-format -I"$dir/shim" -I"$TOP/selftests/mock-kernel/shim" -I"$TOP" \
 	"$dir/offcore-names.c" "$TOP/offcore/tables.c" "$TOP/offcore/encode.c" -o "$tmp/names"
 linux=$("$SCRIPTS/linux-source" 6.1 tools)
 libpfm4=$("$TOP/scripts/libpfm4")

@@ -8,7 +8,7 @@
 . "$TOP/scripts/test.sh"
 
 "$SCRIPTS/setup"
-here=$TOP/selftests/against
+here=$TOP/selftests/cross-check
 history=$here/kernel-api.history
 
 common()

@@ -11,7 +11,7 @@ mkdir -p "$out"
 flock "$out/.lock" make -s -C "$TOP/machine/xeon/tests/checker" "OUT=$out" "TOP=$TOP" "$out/uncore" >&2
 # Table 2-12: a CBo's filter takes a thread for any event.
 "$out/uncore" events | sed -n 's/^# row \(cbox .*\)/\1 tid/p; s/^# row //p' | sort > "$tmp/model"
-cc -Wall -Wextra -Werror -I"$TOP/events" -o "$tmp/driver" "$TOP/selftests/against/model-events.c" >&2
+cc -Wall -Wextra -Werror -I"$TOP/events" -o "$tmp/driver" "$TOP/selftests/cross-check/model-events.c" >&2
 "$tmp/driver" | sort > "$tmp/all"
 
 for box in ubox cbox ha imc pcu qpi r2pcie r3qpi; do
@@ -41,7 +41,7 @@ for generation in 2 3; do
 	empty "v$generation: events of uncorestat (<) and the model (>) alike" "$tmp/diff"
 done
 
-cc -Wall -Wextra -Wno-unused-parameter -Werror -I"$TOP" -o "$tmp/montecito" "$TOP/selftests/against/montecito-events.c" \
+cc -Wall -Wextra -Wno-unused-parameter -Werror -I"$TOP" -o "$tmp/montecito" "$TOP/selftests/cross-check/montecito-events.c" \
 	"$TOP"/machine/montecito/*.c >&2
 "$tmp/montecito" > "$tmp/diff" && code=0 || code=1
 ok $code "Montecito: events of the model and the driver alike" "$tmp/diff"

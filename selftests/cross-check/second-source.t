@@ -13,4 +13,4 @@ for kernel; do
 	sources="${sources:-} $kernel=$dir"
 done
 # shellcheck disable=SC2086
-exec perl "$TOP/selftests/against/second-source.pl" "$TOP" $sources
+exec perl "$TOP/selftests/cross-check/second-source.pl" "$TOP" $sources

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/match.h"
-#include "oracle/draw.h"
+#include "fuzzing/draw.h"
 #include "scripts/tap.h"
 
 #define ROUNDS	20000

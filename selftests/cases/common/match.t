@@ -3,10 +3,10 @@
 #
 # match.t: common/match.h on the host, against brute force. Prints TAP.
 
-. "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
+. "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
 cd "$TOP/selftests"
 ${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -fsanitize=address,undefined -fno-sanitize-recover \
-	-Ikernel/shim -I. -I"$TOP" oracle/match.c oracle/draw.c -o "$tmp/match"
+	-Imock-kernel/shim -I. -I"$TOP" cases/common/match.c fuzzing/draw.c -o "$tmp/match"
 "$tmp/match"

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 #include "kernel.h"
-#include "oracle/fuzz.h"
+#include "fuzzing/fuzz.h"
 
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A host-side unit test under libFuzzer: see selftests/oracle/fuzz */
-#ifndef ORACLE_FUZZ_H
-#define ORACLE_FUZZ_H
+/* A host-side unit test under libFuzzer: see selftests/fuzzing/fuzz */
+#ifndef FUZZING_FUZZ_H
+#define FUZZING_FUZZ_H
 
-#include "oracle/draw.h"
+#include "fuzzing/draw.h"
 
 /*
  * Each program defines it: set up, run operations drawn from the input until draw_over(),

@@ -5,7 +5,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-dir=$TOP/selftests/against
+dir=$TOP/selftests/cross-check
 libpfm4=$("$SCRIPTS/libpfm4")
 exec perl "$dir/compare-montecito" "$libpfm4/lib/events/montecito_events.h" "$TOP/events/montecito.def" "$dir/montecito.reasons" \
 	"$TOP/Documentation/itanium_pmu.rst"

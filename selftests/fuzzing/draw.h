@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Random numbers from a seed, or from a fuzzer's bytes */
-#ifndef ORACLE_DRAW_H
-#define ORACLE_DRAW_H
+#ifndef FUZZING_DRAW_H
+#define FUZZING_DRAW_H
 
 #include <stdbool.h>
 #include <stddef.h>

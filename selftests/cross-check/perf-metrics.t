@@ -7,7 +7,7 @@
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
-perf=$("$TOP/selftests/against/perf-build")
+perf=$("$TOP/selftests/cross-check/perf-build")
 cp "$perf" "$tmp/perf"
 # Copy its libraries, as the guest's may be older.
 mkdir "$tmp/lib"

@@ -19,7 +19,7 @@ code=0
 "$TOP/scripts/kernel" "$kernel" > /dev/null || code=$?
 [ $code != 4 ] || { echo "1..0 # SKIP the Debian suite of kernel $kernel is no longer on the mirror"; exit; }
 src=$("$TOP/scripts/linux-source" "$source" $list)
-"$TOP/selftests/against/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$tmp/plan"
+"$TOP/selftests/cross-check/perf-own-names.pl" $edition "$src/$list"/uncore-*.json > "$tmp/plan"
 
 echo "$metric" > "$tmp/metric"
 cat > "$tmp/guest" <<'EOF'

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "oracle/fuzz.h"
+#include "fuzzing/fuzz.h"
 
 bool fuzzing;
 
@@ -15,7 +15,7 @@ void fuzz_found(void)
 
 /*
  * Restore the driver's variables to what they are in a module that is loaded again. They
- * are in sections of their own: see kernel/driver.mk.
+ * are in sections of their own: see mock-kernel/driver.mk.
  */
 extern char __start_driver_data[] __attribute__((weak));
 extern char __stop_driver_data[] __attribute__((weak));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "oracle/draw.h"
+#include "fuzzing/draw.h"
 
 static uint64_t state = 88172645463325252ULL;
 static const uint8_t *bytes;

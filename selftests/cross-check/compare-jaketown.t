@@ -6,7 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
-here=$TOP/selftests/against
+here=$TOP/selftests/cross-check
 out=$TOP/build/selftests/events
 kernel=${1:-6.1}
 list=tools/perf/pmu-events/arch/x86/jaketown
