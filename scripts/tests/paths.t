@@ -68,8 +68,9 @@ for dir in Documentation events tools; do
 		make -s -C "$TOP/$dir" "O=$tmp/Jörg Müller"
 done
 check "scripts of a checkout in 'Jörg Müller' refuse it" refused "$tmp" "the project's directory has a character" "$tree/machine/xeon/vm/vm" -- true
+dir=tools
 check "make -C tools uninstall: a DESTDIR with a blank is refused" refused "$tmp" 'a path has a blank' \
-	make -s -C "$TOP/tools" "DESTDIR=$tmp/Jörg Müller" uninstall
+	make -s -C "$TOP/$dir" "DESTDIR=$tmp/Jörg Müller" uninstall
 
 # The lock directory is made where it is gone.
 mkdir "$tmp/cache2"
