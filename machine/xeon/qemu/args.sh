@@ -38,7 +38,7 @@ Hardware variants, for behaviour that the guide does not define; the first value
   packages=P,...  package number of each socket in its CPUs' APIC ids, ascending, the first one 0 (0,1,...)
   core-ids=C,...  numbers of the cores that have a vCPU, ascending, the first one 0 (0,1,...)
   nodes=N,...     node id of each socket in its UBox (the package's number)
-  buses=S,...     socket of each root bus (0,1,...)
+  buses=B,...     root bus of each socket, hexadecimal (two sockets: 7f,ff)
   qpi-rate=R[s][,R[s]]  QPI_RATE_STATUS of the ports: 2 (5.6 GT/s) to 7 (9.6 GT/s), s: slow mode (5: 8 GT/s)
   pmi=HOW         Montecito's overflow interrupt: latched, or a level that software can take back
 $(echo "$traits" | while IFS='|' read -r name _ _ help; do printf '  %-15s %s\n' "$name=" "$help"; done)
@@ -126,6 +126,14 @@ ascending()
 		sort -n | paste -sd, -
 }
 
+# spread END SOCKETS: print a bus for each of some sockets, the last one before END, in the order of SOCKETS, which has commas.
+spread()
+{
+	for socket in $(echo "$2" | tr , ' '); do
+		printf '%x\n' $(($1 * (socket + 1) / sockets - 1))
+	done | paste -sd, -
+}
+
 draw_all()
 {
 	while IFS='|' read -r trait _ values _; do
@@ -142,7 +150,7 @@ END
 	[ "$part" != 8 ] || [ "$cores" -gt 4 ] || ! free core-ids || take "core-ids=$(ascending core-ids "$cores" 6)"
 	[ "$sockets" = 8 ] || ! free packages || take "packages=$(ascending packages "$sockets" $((sockets + 1)))"
 	! free nodes || take "nodes=$(shuffled nodes "$sockets" 8)"
-	! free buses || take "buses=$(shuffled buses "$sockets" "$sockets")"
+	! free buses || take "buses=$(spread $((256 >> $(pick buses 3))) $(shuffled buses "$sockets" "$sockets"))"
 }
 
 [ $# -ge 2 ] || usage
@@ -218,7 +226,7 @@ devices=
 level=
 threads=1
 packages=$(seq -s, 0 $((sockets - 1)))
-buses=$packages
+buses=$(spread 256 "$packages")
 core_ids=
 numa=
 discovery=pci
@@ -330,7 +338,6 @@ if [ "$memory" ]; then
 	done
 fi
 
-# A root bus per socket, spread over the bus numbers as on real boards (two sockets: 7f and ff).
 if [ "$units" ]; then
 	[ -z "$uncore" ] || bad "${uncore#,} is for the E5-2600, not for units of a discovery table"
 else
@@ -346,26 +353,27 @@ if [ "$numa" = on ]; then
 	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"
 	near=,numa_node=
 fi
-[ "$(echo "$buses" | tr , '\n' | sort -n | paste -sd, -)" = "$(seq -s, 0 $((sockets - 1)))" ] ||
-	bad "buses is each socket from 0 to $((sockets - 1)) once, not '$buses'"
-b=0
-for s in $(echo "$buses" | tr , ' '); do
-	out -device "pxb-pcie,id=s$b,bus=pcie.0,bus_nr=$((256 * (b + 1) / sockets - 1))${near:+$near$s}"
+buses=$(echo "$buses" | tr , '\n')
+[ "$(echo "$buses" | wc -l)" = "$sockets" ] && [ "$(echo "$buses" | sort -u | grep -cx '[1-9a-f][0-9a-f]\{0,1\}')" = "$sockets" ] ||
+	bad "buses is a bus of its own, 1 to ff, for each of $sockets sockets, not '$(echo "$buses" | paste -sd, -)'"
+s=0
+for b in $buses; do
+	out -device "pxb-pcie,id=s$s,bus=pcie.0,bus_nr=$((0x$b))${near:+$near$s}"
 	for f in $functions; do
 		case " $hide " in
 		*" $f "*) continue ;;
 		esac
 		out -device "$(printf 'xeon-uncore-pci,bus=s%d,addr=%02x.%d,multifunction=on,socket=%d' \
-			"$b" "${f%.*}" "${f#*.}" "$s")"
+			"$s" "${f%.*}" "${f#*.}" "$s")"
 	done
 	if [ "$units" ]; then
 		# shellcheck disable=SC2086 # words
 		package=$(set -- $packages && shift "$s" && echo "$1")
 		by_msr=
 		[ "$discovery" = pci ] || by_msr=,by-msr=on
-		out -device "xeon-discovery,bus=s$b,addr=1e.0,number=$s,package=$package,units=$units$by_msr"
+		out -device "xeon-discovery,bus=s$s,addr=1e.0,number=$s,package=$package,units=$units$by_msr"
 	fi
-	b=$((b + 1))
+	s=$((s + 1))
 done
 # Montecito's monitors, for tests of itanium_pmu
 out -device "montecito-pmu,cpus=$((sockets * part))$level,bus=pcie.0,addr=1d"

@@ -17,7 +17,8 @@ machine firmware=careless firmware firmware=careless
 machine pcu-filter=transition pcu-filter pcu-filter=transition
 machine ubox-fixed=44 ubox-fixed ubox-fixed=44
 machine qpi-rate=7,3s qpi-rates qpi-rate=7,3s
-machine nodes nodes packages=0,2 nodes=5,1 buses=1,0
+machine nodes nodes packages=0,2 nodes=5,1 buses=ff,7f
+machine buses buses packages=0,2 nodes=5,1 buses=3f,1f
 
 # options FILE [KEY=VALUE]...: write the machine's variant to FILE
 options()
@@ -30,7 +31,7 @@ options()
 }
 
 options "$tmp/permissive"
-printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=0,1 hide= qpi-rate=5,5 uclk=2000 dclk=800 \
+printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=7f,ff hide= qpi-rate=5,5 uclk=2000 dclk=800 \
 	noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48 missing-cbos=fault firmware=clean \
 	msrs=there ctl-en=back > "$tmp/expected"
 diff "$tmp/permissive" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
@@ -72,7 +73,7 @@ ok $code "every seed makes a machine" "$tmp/all"
 : > "$tmp/missing"
 for value in noise=on noise=off wo=back wo=zero pcu-ext=stick pcu-ext=drop pcu-ext=fault pcu-filter=at-once \
 	pcu-filter=transition residency=core residency=socket ubox-fixed=48 ubox-fixed=44 missing-cbos=fault \
-	missing-cbos=zero firmware=clean firmware=careless cores=6 cores=8 packages=0,1 packages=0,2 buses=0,1 buses=1,0 \
+	missing-cbos=zero firmware=clean firmware=careless cores=6 cores=8 packages=0,1 packages=0,2 buses=7f,ff buses=ff,7f buses=3f,7f buses=7f,3f buses=1f,3f buses=3f,1f \
 	hide=14.0 hide=8.2,8.6,9.2,9.6 hide=8.6,9.6 hide=8.2,8.6,9.2,9.6,16.4 core-ids=0,1 core-ids=0,5 qpi-rate=3s,4 \
 	pmi=latched pmi=level; do
 	grep -q " $value\( \|\$\)" "$tmp/all" || echo "$value" >> "$tmp/missing"
@@ -108,9 +109,9 @@ refused "packages is 2 ascending numbers" packages=0,1,2
 refused "packages is 2 ascending numbers" packages=0,x
 refused "packages is 2 ascending numbers" packages=0,8
 refused "core-ids is 1 ascending numbers from 0 to 7" core-ids=8
-refused "buses is each socket from 0 to 1 once, not '1,1'" buses=1,1
-refused "buses is each socket from 0 to 1 once" buses=0,2
-refused "buses is each socket from 0 to 1 once" buses=0
+for buses in 3f,3f 3f,100 0,3f 3f 1f,3f,7f 1f,3F; do
+	refused "buses is a bus of its own, 1 to ff, for each of 2 sockets, not '$buses'" buses=$buses
+done
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=8
 refused "generation is 1 to 3" generation=4
 refused "traffic is for the first" generation=2 traffic

@@ -231,21 +231,14 @@ static void print_list(GString *out, const char *name, unsigned n,
     g_string_append_c(out, '\n');
 }
 
-/* Assign the root buses, in their order, to sockets. */
+/* Root bus of each socket */
 static void print_buses(const UncoreModel *u, GString *out)
 {
-    unsigned order[UNCORE_MAX_SOCKETS];
-
+    g_string_append(out, "buses=");
     for (unsigned s = 0; s < u->sockets; s++) {
-        unsigned before = 0;
-
-        for (unsigned o = 0; o < u->sockets; o++) {
-            before += u->socket[o].bus < u->socket[s].bus ||
-                      (u->socket[o].bus == u->socket[s].bus && o < s);
-        }
-        order[before] = s;
+        g_string_append_printf(out, "%s%x", s ? "," : "", u->socket[s].bus);
     }
-    print_list(out, "buses", u->sockets, order);
+    g_string_append_c(out, '\n');
 }
 
 /* Core IDs of the first socket's CPUs */
