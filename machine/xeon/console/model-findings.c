@@ -65,9 +65,10 @@ void model_findings_add(ModelFindings *f, const char *where, const char *rule)
     g_ptr_array_add(f->list, new);
 }
 
-ModelStatus model_findings_answer(ModelFindings *f, const char *args,
+ModelStatus model_findings_answer(void *findings, const char *args,
                                   GString *out, Error **errp)
 {
+    ModelFindings *f = findings;
     ModelStatus status = f->list->len ? MODEL_STATUS_FOUND : MODEL_STATUS_OK;
 
     if (*args && strcmp(args, "reset")) {

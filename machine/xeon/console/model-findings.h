@@ -21,9 +21,10 @@ void model_findings_clear(ModelFindings *f);
 
 /*
  * The console's "checker [reset]": prints each finding as "WHERE count=N
- * rule=\"RULE\"". Returns MODEL_STATUS_FOUND if there are any.
+ * rule=\"RULE\"". Returns MODEL_STATUS_FOUND if there are any. @findings is a
+ * ModelFindings; a ModelCommand can be this function.
  */
-ModelStatus model_findings_answer(ModelFindings *f, const char *args,
+ModelStatus model_findings_answer(void *findings, const char *args,
                                   GString *out, Error **errp);
 
 #endif

@@ -22,9 +22,9 @@
 #include "hw/i386/apic.h"
 #include "hw/i386/apic_internal.h"
 #include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
 #include "sysemu/reset.h"
 #include "core-pmu.h"
+#include "model-device.h"
 #include "x86-msr-hook.h"
 
 #define MSR_PMC0            0x0c1
@@ -466,22 +466,11 @@ static Property core_pmu_properties[] = {
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription vmstate_core_pmu = {
-    .name = TYPE_CORE_PMU,
-    .unmigratable = 1,
-};
-
 static void core_pmu_class_init(ObjectClass *klass, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(klass);
-
-    dc->desc = "performance monitoring of the processor cores";
-    dc->realize = core_pmu_realize;
-    dc->vmsd = &vmstate_core_pmu;
-    dc->hotpluggable = false;
-    dc->user_creatable = true;
-    device_class_set_props(dc, core_pmu_properties);
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    model_class_init(klass, "performance monitoring of the processor cores",
+                     core_pmu_properties);
+    DEVICE_CLASS(klass)->realize = core_pmu_realize;
 }
 
 static const TypeInfo core_pmu_types[] = {

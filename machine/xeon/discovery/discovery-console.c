@@ -118,34 +118,18 @@ static void change_unit(const char *args, unsigned kind, Error **errp)
     }
 }
 
-static ModelStatus change(const char *args, unsigned kind, Error **errp)
+/*
+ * stim SOCKET UNIT event=E,umask=U,count=N,inc=I, or ctr=C,count=N
+ * set SOCKET UNIT ctr=N,value=V
+ * tear SOCKET UNIT ctr=N,value=V,after=lo
+ */
+static ModelStatus change_command(void *opaque, const char *args, GString *out,
+                                  Error **errp)
 {
-    Error *err = NULL;
+    ERRP_GUARD();
 
-    change_unit(args, kind, &err);
-    error_propagate(errp, err);
-    return err ? MODEL_STATUS_ERROR : MODEL_STATUS_OK;
-}
-
-/* stim SOCKET UNIT event=E,umask=U,count=N,inc=I, or ctr=C,count=N */
-static ModelStatus stim_command(void *opaque, const char *args,
-                                GString *out, Error **errp)
-{
-    return change(args, EVENTS, errp);
-}
-
-/* set SOCKET UNIT ctr=N,value=V */
-static ModelStatus set_command(void *opaque, const char *args,
-                               GString *out, Error **errp)
-{
-    return change(args, SET, errp);
-}
-
-/* tear SOCKET UNIT ctr=N,value=V,after=lo */
-static ModelStatus tear_command(void *opaque, const char *args,
-                                GString *out, Error **errp)
-{
-    return change(args, TEAR, errp);
+    change_unit(args, GPOINTER_TO_UINT(opaque), errp);
+    return *errp ? MODEL_STATUS_ERROR : MODEL_STATUS_OK;
 }
 
 /* get SOCKET UNIT: print its registers */
@@ -173,17 +157,9 @@ static ModelStatus get_command(void *opaque, const char *args,
     return MODEL_STATUS_OK;
 }
 
-static ModelStatus checker_command(void *opaque, const char *args,
-                                   GString *out, Error **errp)
-{
-    return model_findings_answer(findings, args, out, errp);
-}
-
 static ModelStatus accesses_command(void *opaque, const char *args,
                                     GString *out, Error **errp)
 {
-    static const char *const spaces[] = { "msr", "mmio", "pci" };
-
     if (*args && strcmp(args, "reset")) {
         error_setg(errp, "'%s' is not understood: only 'reset' may follow",
                    args);
@@ -197,7 +173,8 @@ static ModelStatus accesses_command(void *opaque, const char *args,
 
             g_string_append_printf(out, "socket=%d box=%s kind=%s reads=%"
                                    PRIu64 " writes=%" PRIu64 "\n", n, u->name,
-                                   spaces[u->access], u->reads, u->writes);
+                                   disc_access_name[u->access], u->reads,
+                                   u->writes);
             if (*args) {
                 u->reads = u->writes = 0;
             }
@@ -209,10 +186,10 @@ static ModelStatus accesses_command(void *opaque, const char *args,
 void disc_console_init(void)
 {
     findings = model_findings_new();
-    model_console_register("stim", stim_command, NULL);
-    model_console_register("set", set_command, NULL);
-    model_console_register("tear", tear_command, NULL);
+    model_console_register("stim", change_command, GUINT_TO_POINTER(EVENTS));
+    model_console_register("set", change_command, GUINT_TO_POINTER(SET));
+    model_console_register("tear", change_command, GUINT_TO_POINTER(TEAR));
     model_console_register("get", get_command, NULL);
-    model_console_register("checker", checker_command, NULL);
+    model_console_register("checker", model_findings_answer, findings);
     model_console_register("accesses", accesses_command, NULL);
 }

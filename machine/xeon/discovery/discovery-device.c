@@ -13,11 +13,11 @@
 #include "hw/pci/pci_bus.h"
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "qemu/range.h"
 #include "qemu/units.h"
 #include "discovery.h"
+#include "model-device.h"
 #include "x86-msr-hook.h"
 
 #define DEVICE_TABLE        0x09a7
@@ -131,30 +131,20 @@ static DiscUnit *unit_at(Discovery *d, DiscAccess access, uint64_t addr)
     return NULL;
 }
 
-static bool unit_read(Discovery *d, DiscAccess access, uint64_t addr,
-                      unsigned size, uint64_t *value)
+/* Read or write a register, as @write says. */
+static bool access_unit(Discovery *d, DiscAccess access, uint64_t addr,
+                        unsigned size, uint64_t *value, bool write)
 {
     DiscUnit *u = unit_at(d, access, addr);
+    uint64_t written = write ? *value : 0;
 
+    if (u && (write ? disc_unit_write(u, addr - u->addr, size, *value)
+                    : disc_unit_read(u, addr - u->addr, size, value))) {
+        return true;
+    }
     *value = 0;
-    if (u && disc_unit_read(u, addr - u->addr, size, value)) {
-        return true;
-    }
-    disc_found(d, u ? u->name : "none", "read", addr, 0,
-               "no register at this address");
-    return false;
-}
-
-static bool unit_write(Discovery *d, DiscAccess access, uint64_t addr,
-                       unsigned size, uint64_t value)
-{
-    DiscUnit *u = unit_at(d, access, addr);
-
-    if (u && disc_unit_write(u, addr - u->addr, size, value)) {
-        return true;
-    }
-    disc_found(d, u ? u->name : "none", "write", addr, value,
-               "no register at this address");
+    disc_found(d, u ? u->name : "none", write ? "write" : "read", addr,
+               written, "no register at this address");
     return false;
 }
 
@@ -162,14 +152,14 @@ static uint64_t mmio_read(void *opaque, hwaddr addr, unsigned size)
 {
     uint64_t value;
 
-    unit_read(opaque, DISC_MMIO, addr, size, &value);
+    access_unit(opaque, DISC_MMIO, addr, size, &value, false);
     return value;
 }
 
 static void mmio_write(void *opaque, hwaddr addr, uint64_t value,
                        unsigned size)
 {
-    unit_write(opaque, DISC_MMIO, addr, size, value);
+    access_unit(opaque, DISC_MMIO, addr, size, &value, true);
 }
 
 static const MemoryRegionOps mmio_ops = {
@@ -181,51 +171,41 @@ static const MemoryRegionOps mmio_ops = {
 };
 
 /*
- * Whose is an MSR that a CPU accesses: DONE for @d's; FAULT for that of a unit
- * which the CPU's die does not have; PASS for all others.
+ * An access to an MSR of a unit of @d: it faults on a CPU whose die does not
+ * have that MSR, and is another die's if that has it.
  */
-static X86MSRResult msr_owner(Discovery *d, X86CPU *cpu, uint32_t msr)
+static X86MSRResult access_msr(Discovery *d, X86CPU *cpu, uint32_t msr,
+                               uint64_t *value, bool write)
 {
-    if (cpu->socket_id == d->package) {
-        return unit_at(d, DISC_MSR, msr) ? X86_MSR_DONE : X86_MSR_PASS;
-    }
-    if (!unit_at(d, DISC_MSR, msr)) {
-        return X86_MSR_PASS;
-    }
+    Discovery *own = NULL;
+
     for (int n = 0; n < DISC_MAX_DIES; n++) {
         if (disc_die[n] && disc_die[n]->package == cpu->socket_id) {
-            return unit_at(disc_die[n], DISC_MSR, msr) ? X86_MSR_PASS
-                                                       : X86_MSR_FAULT;
+            own = disc_die[n];
         }
     }
-    return X86_MSR_FAULT;
+    if (own == d && d->by_msr && msr == MSR_TABLE && !write) {
+        *value = address(d, 0);
+        return X86_MSR_DONE;
+    }
+    if (!unit_at(d, DISC_MSR, msr) ||
+        (own && own != d && unit_at(own, DISC_MSR, msr))) {
+        return X86_MSR_PASS;
+    }
+    return own == d && access_unit(d, DISC_MSR, msr, 0, value, write) ?
+           X86_MSR_DONE : X86_MSR_FAULT;
 }
 
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
                              uint64_t *value)
 {
-    Discovery *d = opaque;
-    X86MSRResult r = msr_owner(d, cpu, msr);
-
-    if (d->by_msr && msr == MSR_TABLE && cpu->socket_id == d->package) {
-        *value = address(d, 0);
-        return X86_MSR_DONE;
-    }
-    if (r == X86_MSR_DONE && !unit_read(d, DISC_MSR, msr, 0, value)) {
-        r = X86_MSR_FAULT;
-    }
-    return r;
+    return access_msr(opaque, cpu, msr, value, false);
 }
 
 static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
-    X86MSRResult r = msr_owner(opaque, cpu, msr);
-
-    if (r == X86_MSR_DONE && !unit_write(opaque, DISC_MSR, msr, 0, value)) {
-        r = X86_MSR_FAULT;
-    }
-    return r;
+    return access_msr(opaque, cpu, msr, &value, true);
 }
 
 static const X86MSRHookOps msr_ops = {
@@ -261,46 +241,37 @@ struct DiscFn {
     Discovery *die;
 };
 
-/* Configuration space that the function itself has */
-static bool fn_own(PCIDevice *dev, uint32_t addr)
-{
-    return addr < PCI_CONFIG_HEADER_SIZE ||
-           ranges_overlap(addr, 1, PCIE_CAP, PCI_EXP_VER2_SIZEOF);
-}
-
-static bool fn_has_unit(PCIDevice *dev, uint32_t addr)
-{
-    return unit_at(DISC_FN(dev)->die, DISC_PCI, dev->devfn << 12 | addr);
-}
-
 static uint32_t fn_read(PCIDevice *dev, uint32_t addr, int len)
 {
     Discovery *d = DISC_FN(dev)->die;
-    uint64_t value;
+    uint64_t at = dev->devfn << 12 | addr, value;
+    bool mc = pci_get_word(dev->config + PCI_DEVICE_ID) == DEVICE_MC;
 
-    if (!fn_has_unit(dev, addr)) {
-        uint16_t id = pci_get_word(dev->config + PCI_DEVICE_ID);
-        uint64_t mc = address(d, 1) + (addr - MC_MEM) / 4 * MC_SIZE;
-
-        if (id == DEVICE_MC && addr == MC_BASE) {
+    if (!unit_at(d, DISC_PCI, at)) {
+        if (mc && addr == MC_BASE) {
             return address(d, 1) >> 23;
         }
-        if (id == DEVICE_MC && ranges_overlap(addr, 1, MC_MEM, 32)) {
-            return mc >> 12 & 0x7ff;
+        if (mc && ranges_overlap(addr, 1, MC_MEM, 32)) {
+            value = address(d, 1) + (addr - MC_MEM) / 4 * MC_SIZE;
+            return value >> 12 & 0x7ff;
         }
         return pci_default_read_config(dev, addr, len);
     }
-    unit_read(d, DISC_PCI, dev->devfn << 12 | addr, len, &value);
+    access_unit(d, DISC_PCI, at, len, &value, false);
     return value;
 }
 
 static void fn_write(PCIDevice *dev, uint32_t addr, uint32_t value, int len)
 {
-    if (fn_own(dev, addr)) {
+    uint64_t written = value;
+
+    /* Configuration space that the function itself has */
+    if (addr < PCI_CONFIG_HEADER_SIZE ||
+        ranges_overlap(addr, 1, PCIE_CAP, PCI_EXP_VER2_SIZEOF)) {
         pci_default_write_config(dev, addr, value, len);
     } else {
-        unit_write(DISC_FN(dev)->die, DISC_PCI, dev->devfn << 12 | addr, len,
-                   value);
+        access_unit(DISC_FN(dev)->die, DISC_PCI, dev->devfn << 12 | addr, len,
+                    &written, true);
     }
 }
 
@@ -416,65 +387,32 @@ static Property disc_properties[] = {
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription vmstate_disc = {
-    .name = TYPE_DISCOVERY,
-    .unmigratable = 1,
-};
-
 static void fn_class_init(ObjectClass *klass, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(klass);
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = model_pci_class_init(klass, "PCI function of uncore "
+                                              "units", NULL, 0x3240);
 
     pc->realize = fn_realize;
     pc->config_read = fn_read;
     pc->config_write = fn_write;
-    pc->vendor_id = PCI_VENDOR_ID_INTEL;
-    pc->device_id = 0x3240;
     pc->class_id = PCI_CLASS_SYSTEM_OTHER;
-    dc->desc = "PCI function of uncore units";
-    dc->vmsd = &vmstate_disc;
-    dc->hotpluggable = false;
-    dc->user_creatable = false;
+    DEVICE_CLASS(klass)->user_creatable = false;
 }
 
 static void disc_class_init(ObjectClass *klass, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(klass);
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = model_pci_class_init(klass, "uncore of a die with a "
+                                              "discovery table",
+                                              disc_properties, DEVICE_TABLE);
 
     pc->realize = disc_realize;
-    pc->vendor_id = PCI_VENDOR_ID_INTEL;
-    pc->device_id = DEVICE_TABLE;
     pc->class_id = PCI_CLASS_SYSTEM_OTHER;
-    dc->desc = "uncore of a die with a discovery table";
-    dc->vmsd = &vmstate_disc;
-    dc->hotpluggable = false;
-    dc->reset = disc_reset;
-    device_class_set_props(dc, disc_properties);
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    DEVICE_CLASS(klass)->reset = disc_reset;
 }
 
 static const TypeInfo disc_types[] = {
-    {
-        .name = TYPE_DISCOVERY,
-        .parent = TYPE_PCI_DEVICE,
-        .instance_size = sizeof(Discovery),
-        .class_init = disc_class_init,
-        .interfaces = (InterfaceInfo[]) {
-            { INTERFACE_PCIE_DEVICE },
-            { }
-        },
-    }, {
-        .name = TYPE_DISC_FN,
-        .parent = TYPE_PCI_DEVICE,
-        .instance_size = sizeof(DiscFn),
-        .class_init = fn_class_init,
-        .interfaces = (InterfaceInfo[]) {
-            { INTERFACE_PCIE_DEVICE },
-            { }
-        },
-    },
+    MODEL_PCI_TYPE(TYPE_DISCOVERY, Discovery, disc_class_init),
+    MODEL_PCI_TYPE(TYPE_DISC_FN, DiscFn, fn_class_init),
 };
 
 DEFINE_TYPES(disc_types)

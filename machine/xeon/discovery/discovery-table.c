@@ -20,139 +20,106 @@
 #define MMIO_SIZE           0x4000  /* what Linux maps of a unit */
 #define MMIO_MAX            (256 * MiB)
 #define COLUMNS             9
+#define PARTS               4       /* of a word: "12.0:0x438+0x8000" */
+
+const char *const disc_access_name[] = { "msr", "mmio", "pci" };
 
 enum { ACCESS, TYPE, IDS, DIES, ADDRESS, COUNTERS, WIDTH, CONTROL, COUNTER };
 
-static const struct {
-    const char *name;
-    uint64_t max;
-} columns[COLUMNS] = {
-    { "access" }, { "type", UINT16_MAX }, { "ids", UINT16_MAX },
-    { "dies", DISC_MAX_DIES - 1 }, { "address", UINT32_MAX },
-    { "counters", DISC_MAX_CTRS }, { "width", 64 },
-    { "control", UINT8_MAX }, { "counter", UINT8_MAX },
-};
-
-/* Parse a number, and move @text behind it. */
-static bool number(const char **text, const char *what, uint64_t max,
-                   uint64_t *n, Error **errp)
+/*
+ * Parse numbers up to @max that are separated by the characters of @form, such
+ * as "N-M" or "N". Return how many are there: all, or all but the last.
+ */
+static unsigned parse(const char *word, const char *what, const char *form,
+                      uint64_t max, uint64_t n[PARTS], Error **errp)
 {
-    const char *end;
+    const char *text = word, *separator = form;
+    unsigned parts = 0;
 
-    if (qemu_strtou64(*text, &end, 0, n) || *n > max) {
-        error_setg(errp, "%s is a number up to 0x%" PRIx64 ", not '%s'", what,
-                   max, *text);
-        return false;
+    while (!qemu_strtou64(text, &text, 0, &n[parts]) && n[parts] <= max) {
+        parts++;
+        separator += strcspn(separator, "-.:+");
+        if (!*text && (!*separator || !strpbrk(separator + 1, "-.:+"))) {
+            return parts;
+        }
+        if (!*separator || *text++ != *separator++) {
+            break;
+        }
     }
-    *text = end;
-    return true;
+    error_setg(errp, "%s is %s up to 0x%" PRIx64 ", not '%s'", what, form, max,
+               word);
+    return 0;
 }
 
-static bool whole(const char *text, const char *what, uint64_t max,
-                  uint64_t *n, Error **errp)
+static bool parse_address(DiscUnit *u, const char *word, uint64_t *step,
+                          Error **errp)
 {
-    const char *word = text;
+    bool pci = u->access == DISC_PCI;
+    uint64_t n[PARTS] = { };
 
-    if (number(&text, what, max, n, errp) && *text) {
-        error_setg(errp, "%s is a number, not '%s'", what, word);
+    if (parse(word, "address", pci ? "DEVICE.FUNCTION:OFFSET+STEP" : "N+STEP",
+              UINT32_MAX, n, errp) &&
+        pci && (n[0] >= PCI_SLOT_MAX || n[1] >= PCI_FUNC_MAX || n[2] > 0xfff)) {
+        error_setg(errp, "address: PCI has no '%s'", word);
     }
+    u->addr = pci ? PCI_DEVFN(n[0], n[1]) << 12 | n[2] : n[0];
+    *step = pci ? n[3] : n[1];
     return !*errp;
 }
 
-static bool column(char **w, unsigned c, unsigned *value, Error **errp)
+/* Parse an unsigned number; "-" is 0. */
+static bool number(const char *word, const char *what, uint64_t max,
+                   unsigned *to, Error **errp)
 {
-    uint64_t n = 0;
+    uint64_t n[PARTS] = { };
 
-    if (strcmp(w[c], "-") &&
-        !whole(w[c], columns[c].name, columns[c].max, &n, errp)) {
+    if (strcmp(word, "-") && !parse(word, what, "a number", max, n, errp)) {
         return false;
     }
-    *value = n;
+    *to = n[0];
     return true;
 }
 
 /* "3" or "0-3" */
-static bool parse_range(const char *text, unsigned c, uint64_t *first,
-                        uint64_t *last, Error **errp)
+static bool parse_range(const char *word, const char *what, uint64_t max,
+                        unsigned *first, unsigned *last, Error **errp)
 {
-    const char *word = text;
+    uint64_t n[PARTS];
+    unsigned parts = parse(word, what, "N or N-M", max, n, errp);
 
-    if (!number(&text, columns[c].name, columns[c].max, first, errp)) {
-        return false;
+    if (parts == 2 && n[1] < n[0]) {
+        error_setg(errp, "%s: '%s' ends before it begins", what, word);
     }
-    *last = *first;
-    if (*text == '-') {
-        text++;
-        if (!number(&text, columns[c].name, columns[c].max, last, errp)) {
-            return false;
-        }
-    }
-    if (*text || *last < *first) {
-        error_setg(errp, "%s is N or N-M, not '%s'", columns[c].name, word);
-    }
-    return !*errp;
-}
-
-/* "0x2000+0x10"; of a PCI unit "12.0:0x438+0x8000" */
-static bool parse_address(DiscUnit *u, const char *text, uint64_t *step,
-                          Error **errp)
-{
-    const char *word = text;
-    uint64_t dev = 0, fn = 0;
-
-    *step = 0;
-    if (u->access == DISC_PCI &&
-        (!number(&text, "a device", PCI_SLOT_MAX - 1, &dev, errp) ||
-         *text++ != '.' || !number(&text, "a function", 7, &fn, errp) ||
-         *text++ != ':')) {
-        error_free(*errp);
-        *errp = NULL;
-        error_setg(errp, "address is DEVICE.FUNCTION:OFFSET, not '%s'", word);
-        return false;
-    }
-    if (!number(&text, "address", u->access == DISC_PCI ? 0xfff :
-                u->access == DISC_MMIO ? MMIO_MAX - MMIO_SIZE :
-                columns[ADDRESS].max, &u->addr, errp)) {
-        return false;
-    }
-    u->addr |= PCI_DEVFN(dev, fn) << 12;
-    if (*text == '+') {
-        text++;
-        if (!number(&text, "step", columns[ADDRESS].max, step, errp)) {
-            return false;
-        }
-    }
-    if (*text) {
-        error_setg(errp, "address: '%s' is not understood", word);
+    if (!*errp) {
+        *first = n[0];
+        *last = n[parts - 1];
     }
     return !*errp;
 }
 
 static bool parse_option(DiscUnit *u, const char *word, Error **errp)
 {
-    const char *value = strchr(word, '=');
-    uint64_t n = 0, ctr = 0;
+    const char *value = word + strcspn(word, "=") + 1;
+    uint64_t n[PARTS] = { };
 
-    if (value && g_str_has_prefix(word, "name=")) {
-        u->name = g_strdup(value + 1);
-    } else if (value && g_str_has_prefix(word, "clock=")) {
-        whole(value + 1, "clock", 1000000, &n, errp);
-        u->mhz = n;
-    } else if (value && g_str_has_prefix(word, "bits=")) {
-        whole(value + 1, "bits", UINT64_MAX, &u->bits, errp);
-    } else if (value && g_str_has_prefix(word, "device=")) {
-        whole(value + 1, "device", UINT16_MAX, &n, errp);
-        u->device_id = n;
-    } else if (value && g_str_has_prefix(word, "step=")) {
-        whole(value + 1, "step", 8, &n, errp);
-        u->step = n;
-    } else if (value && g_str_has_prefix(word, "fixed=")) {
-        value++;
-        if (number(&value, "fixed", UINT8_MAX, &n, errp) && *value++ == ':') {
-            whole(value, "fixed", UINT8_MAX, &ctr, errp);
+    if (g_str_has_prefix(word, "name=")) {
+        u->name = g_strdup(value);
+    } else if (g_str_has_prefix(word, "clock=")) {
+        number(value, "clock", 1000000, &u->mhz, errp);
+    } else if (g_str_has_prefix(word, "bits=")) {
+        parse(value, "bits", "a number", UINT64_MAX, n, errp);
+        u->bits = n[0];
+    } else if (g_str_has_prefix(word, "device=")) {
+        number(value, "device", UINT16_MAX, &u->device_id, errp);
+    } else if (g_str_has_prefix(word, "step=")) {
+        number(value, "step", 8, &u->step, errp);
+    } else if (g_str_has_prefix(word, "fixed=")) {
+        if (parse(value, "fixed", "CONTROL:COUNTER", UINT8_MAX, n, errp) &&
+            !n[1]) {
+            error_setg(errp, "fixed: no counter in '%s'", word);
         }
-        u->fixed_ctl = n;
-        u->fixed_ctr = ctr;
+        u->fixed_ctl = n[0];
+        u->fixed_ctr = n[1];
     } else {
         error_setg(errp, "no option '%s'", word);
     }
@@ -161,9 +128,15 @@ static bool parse_option(DiscUnit *u, const char *word, Error **errp)
 
 static bool check_unit(const Discovery *d, const DiscUnit *u, Error **errp)
 {
+    static const uint64_t end[] = {
+        [DISC_MSR] = 1ull << 32, [DISC_MMIO] = MMIO_MAX - MMIO_SIZE,
+        [DISC_PCI] = PCI_DEVFN_MAX << 12,
+    };
     unsigned extent = disc_unit_extent(u);
 
-    if (u->access == DISC_PCI && (u->addr & 0xfff) + extent > 0x1000) {
+    if (u->addr >= end[u->access]) {
+        error_setg(errp, "%s is behind the last address", u->name);
+    } else if (u->access == DISC_PCI && (u->addr & 0xfff) + extent > 0x1000) {
         error_setg(errp, "%s ends behind the configuration space", u->name);
     } else if (u->access == DISC_PCI && extent && (u->addr & 0xfff) < 0x80) {
         error_setg(errp, "%s begins below 0x80, where the function has its "
@@ -175,6 +148,8 @@ static bool check_unit(const Discovery *d, const DiscUnit *u, Error **errp)
     } else if (u->listed && u->counters && (!u->ctl || !u->ctr)) {
         error_setg(errp, "%s: control and counter are behind the unit's own "
                    "control", u->name);
+    } else if (d->units == DISC_MAX_UNITS) {
+        error_setg(errp, "a die has at most %d units", DISC_MAX_UNITS);
     }
     for (unsigned i = 0; !*errp && i < d->units; i++) {
         const DiscUnit *o = &d->unit[i];
@@ -191,34 +166,34 @@ static bool check_unit(const Discovery *d, const DiscUnit *u, Error **errp)
     return !*errp;
 }
 
-static bool add_unit(Discovery *d, DiscUnit *u, Error **errp)
+static bool add_unit(Discovery *d, DiscUnit u, Error **errp)
 {
-    u->name = u->name ? g_strdup_printf("%s_%u", u->name, u->id) :
-              g_strdup_printf("type_%u_%u", u->type, u->id);
-    if (!check_unit(d, u, errp)) {
+    u.name = u.name ? g_strdup_printf("%s_%u", u.name, u.id) :
+             g_strdup_printf("type_%u_%u", u.type, u.id);
+    if (!check_unit(d, &u, errp)) {
         return false;
     }
-    if (d->units == DISC_MAX_UNITS) {
-        error_setg(errp, "a die has at most %d units", DISC_MAX_UNITS);
-        return false;
+    if (u.access == DISC_MMIO) {
+        d->mmio_size = MAX(d->mmio_size, pow2ceil(u.addr + MMIO_SIZE));
     }
-    if (u->access == DISC_MMIO) {
-        d->mmio_size = MAX(d->mmio_size, pow2ceil(u->addr + MMIO_SIZE));
-    }
-    d->listed += u->listed;
+    d->listed += u.listed;
     d->unit = g_renew(DiscUnit, d->unit, d->units + 1);
-    d->unit[d->units++] = *u;
+    d->unit[d->units++] = u;
     return true;
 }
 
 static bool parse_row(Discovery *d, char **w, Error **errp)
 {
-    static const char *const accesses[] = { "msr", "mmio", "pci" };
     DiscUnit u = { .die = d, .bits = GENERIC_BITS };
-    uint64_t first = 0, last = 0, from = 0, to = DISC_MAX_DIES - 1, step;
-    unsigned type;
+    unsigned first, last, from = 0, to = DISC_MAX_DIES - 1;
+    uint64_t step;
 
-    while (u.access <= DISC_PCI && strcmp(w[ACCESS], accesses[u.access])) {
+    if (g_strv_length(w) < COLUMNS) {
+        error_setg(errp, "a row has %d columns", COLUMNS);
+        return false;
+    }
+    while (u.access <= DISC_PCI &&
+           strcmp(w[ACCESS], disc_access_name[u.access])) {
         u.access++;
     }
     if (u.access > DISC_PCI) {
@@ -227,51 +202,28 @@ static bool parse_row(Discovery *d, char **w, Error **errp)
     }
     u.listed = strcmp(w[TYPE], "-");
     u.step = u.access == DISC_MSR ? 1 : u.access == DISC_PCI ? 8 : 4;
-    if (!column(w, TYPE, &type, errp) ||
-        !parse_range(w[IDS], IDS, &first, &last, errp) ||
+    if (!number(w[TYPE], "type", UINT16_MAX, &u.type, errp) ||
+        !parse_range(w[IDS], "ids", UINT16_MAX, &first, &last, errp) ||
         (strcmp(w[DIES], "*") &&
-         !parse_range(w[DIES], DIES, &from, &to, errp)) ||
+         !parse_range(w[DIES], "dies", DISC_MAX_DIES - 1, &from, &to, errp)) ||
         !parse_address(&u, w[ADDRESS], &step, errp) ||
-        !column(w, COUNTERS, &u.counters, errp) ||
-        !column(w, WIDTH, &u.width, errp) ||
-        !column(w, CONTROL, &u.ctl, errp) ||
-        !column(w, COUNTER, &u.ctr, errp)) {
+        !number(w[COUNTERS], "counters", DISC_MAX_CTRS, &u.counters, errp) ||
+        !number(w[WIDTH], "width", 64, &u.width, errp) ||
+        !number(w[CONTROL], "control", UINT8_MAX, &u.ctl, errp) ||
+        !number(w[COUNTER], "counter", UINT8_MAX, &u.ctr, errp)) {
         return false;
     }
-    u.type = type;
     for (char **o = w + COLUMNS; *o; o++) {
         if (!parse_option(&u, *o, errp)) {
             return false;
         }
     }
-    for (uint64_t id = first; id <= last; id++) {
-        DiscUnit one = u;
-
-        one.id = id;
-        one.addr += (id - first) * step;
-        if (d->number >= from && d->number <= to && !add_unit(d, &one, errp)) {
+    for (u.id = first; u.id <= last; u.id++, u.addr += step) {
+        if (d->number >= from && d->number <= to && !add_unit(d, u, errp)) {
             return false;
         }
     }
     return true;
-}
-
-/* Split a line into words, and return NULL if it has none. */
-static char **split(const char *line)
-{
-    g_autofree char *text = g_strndup(line, strcspn(line, "#\r"));
-    g_auto(GStrv) parts = g_strsplit_set(text, " \t", -1);
-    GPtrArray *words = g_ptr_array_new();
-
-    for (char **p = parts; *p; p++) {
-        if (**p) {
-            g_ptr_array_add(words, g_strdup(*p));
-        }
-    }
-    if (words->len) {
-        g_ptr_array_add(words, NULL);
-    }
-    return (char **)g_ptr_array_free(words, !words->len);
 }
 
 bool disc_table_read(Discovery *d, Error **errp)
@@ -287,18 +239,12 @@ bool disc_table_read(Discovery *d, Error **errp)
     }
     lines = g_strsplit(text, "\n", -1);
     for (unsigned i = 0; lines[i]; i++) {
-        g_auto(GStrv) w = split(lines[i]);
+        g_auto(GStrv) words = NULL;
         Error *err = NULL;
 
-        if (!w) {
-            continue;
-        }
-        if (g_strv_length(w) < COLUMNS) {
-            error_setg(&err, "a row has %d columns", COLUMNS);
-        } else {
-            parse_row(d, w, &err);
-        }
-        if (err) {
+        lines[i][strcspn(lines[i], "#\r")] = 0;
+        words = g_regex_split_simple("[ \t]+", g_strstrip(lines[i]), 0, 0);
+        if (*words && !parse_row(d, words, &err)) {
             error_propagate_prepend(errp, err, "%s:%u: ", d->units_file,
                                     i + 1);
             return false;

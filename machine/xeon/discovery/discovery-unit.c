@@ -23,22 +23,43 @@ typedef struct DiscReg {
     unsigned shift;         /* of the access in the register, in bits */
 } DiscReg;
 
+/* Registers of a kind: @index is that of the first one, at offset @first. */
+typedef struct DiscRegs {
+    unsigned kind, index, first, nr, size;
+} DiscRegs;
+
+#define RANGES      5
+
 uint64_t disc_unit_mask(const DiscUnit *u)
 {
     return MAKE_64BIT_MASK(0, u->width);
 }
 
+static void registers(const DiscUnit *u, DiscRegs regs[RANGES])
+{
+    unsigned ctr_size = u->access == DISC_MSR ? 1 : 8;
+    unsigned fixed = !!u->fixed_ctr, listed = u->listed ? u->counters : 0;
+    const DiscRegs all[RANGES] = {
+        { BOX_CTL, 0, 0, u->listed, u->access == DISC_MSR ? 1 : 4 },
+        { CONTROL, 0, u->ctl, listed, u->step },
+        { COUNTER, 0, u->ctr, u->counters, ctr_size },
+        { CONTROL, DISC_FIXED, u->fixed_ctl, fixed, MIN(u->step, 4) },
+        { COUNTER, DISC_FIXED, u->fixed_ctr, fixed, ctr_size },
+    };
+
+    memcpy(regs, all, sizeof(all));
+}
+
 unsigned disc_unit_extent(const DiscUnit *u)
 {
-    unsigned size = u->access == DISC_MSR ? 1 : 8;
-    unsigned end = u->listed ? 1 : 0;
+    DiscRegs regs[RANGES];
+    unsigned end = 0;
 
-    if (u->counters) {
-        end = MAX(end, u->ctr + size * u->counters);
-        end = MAX(end, u->listed ? u->ctl + u->step * u->counters : 0);
-    }
-    if (u->fixed_ctr) {
-        end = MAX(end, MAX(u->fixed_ctr, u->fixed_ctl) + size);
+    registers(u, regs);
+    for (int i = 0; i < RANGES; i++) {
+        if (regs[i].nr) {
+            end = MAX(end, regs[i].first + regs[i].nr * regs[i].size);
+        }
     }
     return end;
 }
@@ -47,27 +68,17 @@ unsigned disc_unit_extent(const DiscUnit *u)
 static bool find_reg(const DiscUnit *u, uint64_t off, unsigned size,
                      DiscReg *reg)
 {
-    unsigned ctr_size = u->access == DISC_MSR ? 1 : 8;
-    unsigned fixed = !!u->fixed_ctr, listed = u->listed ? u->counters : 0;
-    const struct {
-        unsigned kind, index, first, nr, size;
-    } ranges[] = {
-        { BOX_CTL, 0, 0, u->listed, u->access == DISC_MSR ? 1 : 4 },
-        { CONTROL, 0, u->ctl, listed, u->step },
-        { COUNTER, 0, u->ctr, u->counters, ctr_size },
-        { CONTROL, DISC_FIXED, u->fixed_ctl, fixed, MIN(u->step, 4) },
-        { COUNTER, DISC_FIXED, u->fixed_ctr, fixed, ctr_size },
-    };
+    DiscRegs regs[RANGES];
 
-    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
-        uint64_t from = off - ranges[i].first;
-        unsigned at = from % ranges[i].size;
+    registers(u, regs);
+    for (const DiscRegs *r = regs; r < regs + RANGES; r++) {
+        uint64_t from = off - r->first;
 
-        if (off >= ranges[i].first && from / ranges[i].size < ranges[i].nr) {
-            *reg = (DiscReg) {
-                ranges[i].kind, ranges[i].index + from / ranges[i].size, 8 * at
-            };
-            return at + size <= ranges[i].size || !size;
+        if (off >= r->first && from / r->size < r->nr) {
+            unsigned at = from % r->size;
+
+            *reg = (DiscReg) { r->kind, r->index + from / r->size, 8 * at };
+            return at + size <= r->size || !size;
         }
     }
     return false;

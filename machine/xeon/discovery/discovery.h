@@ -23,6 +23,8 @@ typedef enum DiscAccess {
     DISC_PCI,
 } DiscAccess;
 
+extern const char *const disc_access_name[];
+
 #define TYPE_DISCOVERY "xeon-discovery"
 OBJECT_DECLARE_SIMPLE_TYPE(Discovery, DISCOVERY)
 
@@ -31,8 +33,8 @@ typedef struct DiscUnit {
     char *name;             /* in uncore-stim */
     DiscAccess access;
     bool listed;            /* in the discovery table */
-    uint16_t type, id;
-    uint16_t device_id;     /* of its PCI function */
+    unsigned type, id;
+    unsigned device_id;     /* of its PCI function */
     /* MSR; offset in the die's window; or device, function and offset */
     uint64_t addr;
     unsigned counters, width;

@@ -28,16 +28,19 @@ row()
 row 'a row has 9 columns' 'msr 1 0 * 0x2000 4 48 2'
 row "access is msr, mmio or pci, not 'io'" 'io 1 0 * 0x2000 4 48 2 8'
 row "type is a number up to 0xffff, not '0x10000'" 'msr 0x10000 0 * 0x2000 4 48 2 8'
-row "ids is N or N-M, not '3-1'" 'msr 1 3-1 * 0x2000 4 48 2 8'
+row "ids: '3-1' ends before it begins" 'msr 1 3-1 * 0x2000 4 48 2 8'
 row "counters is a number up to 0x10, not '17'" 'msr 1 0 * 0x2000 17 48 2 8'
-row "width is a number, not '48x'" 'msr 1 0 * 0x2000 4 48x 2 8'
-row "address is DEVICE.FUNCTION:OFFSET, not '0x438'" 'pci 1 0 * 0x438 4 48 0x30 8'
-row "address: '0x20;' is not understood" 'msr 1 0 * 0x20; 4 48 2 8'
+row "width is a number up to 0x40, not '48x'" 'msr 1 0 * 0x2000 4 48x 2 8'
+row "address is DEVICE.FUNCTION:OFFSET+STEP up to 0xffffffff, not '0x438'" 'pci 1 0 * 0x438 4 48 0x30 8'
+row "address is N+STEP up to 0xffffffff, not '0x20;'" 'msr 1 0 * 0x20; 4 48 2 8'
 row 'type_1_0: control and counter are behind' 'msr 1 0 * 0x2000 4 48 - 8'
 row 'type_1_0 and type_1_1 have a register in common' 'msr 1 0-1 * 0x2000+4 4 48 2 8'
 row 'type_1_0 ends behind the configuration space' 'pci 1 0 * 1.0:0xff0 4 48 0x30 8'
 row "no option 'clok=1'" 'msr 1 0 * 0x2000 4 48 2 8 clok=1'
 row 'step is 4 or 8' 'mmio 1 0 * 0x2000 4 48 0x40 8 step=2'
+row "address: PCI has no '1.8:0x438'" 'pci 1 0 * 1.8:0x438 4 48 0x30 8'
+row 'type_1_2 is behind the last address' 'pci 1 0-2 * 30.1:0x438+0x8000 4 48 0x30 8'
+row "fixed: no counter in 'fixed=0x54'" 'mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54'
 refused 'no file /no/units' units=/no/units
 refused 'noise=on is for the E5-2600' generation=discovery noise=on
 refused 'seed draws nothing' generation=discovery seed=3

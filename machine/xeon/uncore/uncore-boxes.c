@@ -90,17 +90,17 @@
     .devfn = { UNCORE_DEVFN(8, 2), UNCORE_DEVFN(9, 2) }, \
     .filter_devfn = { UNCORE_DEVFN(8, 6), UNCORE_DEVFN(9, 6) }
 /* Tables 2-104 to 2-107 */
-#define R2PCIE \
+#define R2PCIE(width_, dev) \
     .name = "r2pcie", .reg_prefix = "R2_PCI_PMON_", .kind = UNCORE_R2PCIE, \
-    .instances = 1, .ctrs = 4, \
-    .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK, \
-             .mbz = 0x00310000 }, \
-    .thresh_bits = 8, PCI_PMON, .box_ctl = BOX_CTL_RESETS
+    .instances = 1, .ctrs = 4, .width = width_, RING_PMON, \
+    .devfn = { UNCORE_DEVFN(dev, 1) }
 /* Tables 2-118 to 2-121 */
-#define R3QPI \
+#define R3QPI(dev, fn0, fn1) \
     .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_", \
     .kind = UNCORE_R3QPI, \
-    .instances = 2, .numbered = true, .ctrs = 3, .width = 44, \
+    .instances = 2, .numbered = true, .ctrs = 3, .width = 44, RING_PMON, \
+    .devfn = { UNCORE_DEVFN(dev, fn0), UNCORE_DEVFN(dev, fn1) }
+#define RING_PMON \
     .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK, \
              .mbz = 0x00310000 }, \
     .thresh_bits = 8, PCI_PMON, .box_ctl = BOX_CTL_RESETS
@@ -167,12 +167,8 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         },
         [UNCORE_PCU] = { PCU(0xc34), PCU_MSRS },
         [UNCORE_QPI] = { QPI },
-        [UNCORE_R2PCIE] = {
-            R2PCIE, .width = 44, .devfn = { UNCORE_DEVFN(19, 1) },
-        },
-        [UNCORE_R3QPI] = {
-            R3QPI, .devfn = { UNCORE_DEVFN(19, 5), UNCORE_DEVFN(19, 6) },
-        },
+        [UNCORE_R2PCIE] = { R2PCIE(44, 19) },
+        [UNCORE_R3QPI] = { R3QPI(19, 5, 6) },
     }, {
         [UNCORE_UBOX] = { UBOX, UBOX_MSRS },
         [UNCORE_CBOX] = {
@@ -190,12 +186,8 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         },
         [UNCORE_PCU] = { PCU(0xc34), PCU_MSRS },
         [UNCORE_QPI] = { QPI },
-        [UNCORE_R2PCIE] = {
-            R2PCIE, .width = 44, .devfn = { UNCORE_DEVFN(19, 1) },
-        },
-        [UNCORE_R3QPI] = {
-            R3QPI, .devfn = { UNCORE_DEVFN(19, 5), UNCORE_DEVFN(19, 6) },
-        },
+        [UNCORE_R2PCIE] = { R2PCIE(44, 19) },
+        [UNCORE_R3QPI] = { R3QPI(19, 5, 6) },
     }, {
         [UNCORE_UBOX] = {
             UBOX, .ctl_addr = 0x705, .ctr_addr = 0x709,
@@ -222,12 +214,8 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
             .box_ctl_addr = 0x710,
         },
         [UNCORE_QPI] = { QPI },
-        [UNCORE_R2PCIE] = {
-            R2PCIE, .width = 48, .devfn = { UNCORE_DEVFN(16, 1) },
-        },
-        [UNCORE_R3QPI] = {
-            R3QPI, .devfn = { UNCORE_DEVFN(11, 1), UNCORE_DEVFN(11, 2) },
-        },
+        [UNCORE_R2PCIE] = { R2PCIE(48, 16) },
+        [UNCORE_R3QPI] = { R3QPI(11, 1, 2) },
     },
 };
 

@@ -35,39 +35,33 @@ static UncoreBox *pcu(UncoreModel *u, const X86CPU *cpu)
                               UNCORE_PCU, 0);
 }
 
+static X86MSRResult access_msr(UncoreModel *u, X86CPU *cpu, uint32_t msr,
+                               uint64_t *value, bool write)
+{
+    uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
+    uint64_t dropped = 0;
+
+    if (u->trait[UNCORE_T_MSRS]) {
+        ctr = &dropped;
+    } else if (!ctr) {
+        return X86_MSR_FAULT;
+    } else {
+        (write ? pcu(u, cpu)->writes : pcu(u, cpu)->reads)[UNCORE_MSR]++;
+    }
+    *(write ? ctr : value) = *(write ? value : ctr);
+    return X86_MSR_DONE;
+}
+
 static X86MSRResult msr_read(void *opaque, X86CPU *cpu, uint32_t msr,
                              uint64_t *value)
 {
-    UncoreModel *u = opaque;
-    uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
-
-    if (u->trait[UNCORE_T_MSRS]) {
-        *value = 0;
-        return X86_MSR_DONE;
-    }
-    if (!ctr) {
-        return X86_MSR_FAULT;
-    }
-    pcu(u, cpu)->reads[UNCORE_MSR]++;
-    *value = *ctr;
-    return X86_MSR_DONE;
+    return access_msr(opaque, cpu, msr, value, false);
 }
 
 static X86MSRResult msr_write(void *opaque, X86CPU *cpu, uint32_t msr,
                               uint64_t value)
 {
-    UncoreModel *u = opaque;
-    uint64_t *ctr = counter(u, cpu, msr - MSR_CORE_C3);
-
-    if (u->trait[UNCORE_T_MSRS]) {
-        return X86_MSR_DONE;
-    }
-    if (!ctr) {
-        return X86_MSR_FAULT;
-    }
-    pcu(u, cpu)->writes[UNCORE_MSR]++;
-    *ctr = value;
-    return X86_MSR_DONE;
+    return access_msr(opaque, cpu, msr, &value, true);
 }
 
 static const X86MSRHookOps msr_ops = {

@@ -13,8 +13,8 @@
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
 #include "sysemu/reset.h"
+#include "model-device.h"
 #include "uncore.h"
 #include "traffic.h"
 
@@ -110,22 +110,11 @@ static Property uncore_model_properties[] = {
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription vmstate_uncore_model = {
-    .name = TYPE_UNCORE_MODEL,
-    .unmigratable = 1,
-};
-
 static void uncore_model_class_init(ObjectClass *klass, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(klass);
-
-    dc->desc = "uncore of Xeon E5-2600 sockets";
-    dc->realize = uncore_model_realize;
-    dc->vmsd = &vmstate_uncore_model;
-    dc->hotpluggable = false;
-    dc->user_creatable = true;
-    device_class_set_props(dc, uncore_model_properties);
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    model_class_init(klass, "uncore of Xeon E5-2600 sockets",
+                     uncore_model_properties);
+    DEVICE_CLASS(klass)->realize = uncore_model_realize;
 }
 
 static const TypeInfo uncore_model_types[] = {

@@ -40,6 +40,9 @@
       .umask = UNCORE_UM_BITS, .umask_bits = 0x0f }
 #define BAND(c, n, f) \
     { .name = n, .code = c, .ctrs = C0_3, .max_inc = 1, .filter = f }
+#define PCU_STATES \
+    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3, \
+      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 }
 /* Only in Intel's list; i: maximum increment of an injection */
 #define LIST(c, n, r, i, u) \
     { .name = n, .code = c, .ctrs = r, .max_inc = i, .max_inc_blank = true, \
@@ -217,8 +220,7 @@ static const UncoreEvent pcu_events[] = {
     PLAIN(0x25, "DEMOTIONS_CORE7", C0_3, 1),
     PLAIN(0x2f, "MEMORY_PHASE_SHEDDING_CYCLES", C0_3, 1),
     PLAIN(0x32, "VR_HOT_CYCLES", C0_3, 1),
-    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
-      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 },
+    PCU_STATES,
     PLAIN_EXT(0x00, "FREQ_TRANS_CYCLES", C0_3, 1),
     PLAIN_EXT(0x01, "FREQ_MIN_IO_P_CYCLES", C0_3, 1),
     PLAIN_EXT(0x02, "FREQ_MIN_PERF_P_CYCLES", C0_3, 1),
@@ -394,8 +396,7 @@ static const UncoreEvent pcu_v2_events[] = {
     BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
     BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
     BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
-    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
-      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 },
+    PCU_STATES,
     END
 };
 
@@ -408,8 +409,7 @@ static const UncoreEvent pcu_v3_events[] = {
     BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
     BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
     BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
-    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3,
-      .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 },
+    PCU_STATES,
     END
 };
 

@@ -10,9 +10,9 @@
 #include "hw/pci/pci.h"
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "qemu/range.h"
+#include "model-device.h"
 #include "uncore.h"
 
 #define PCI_CLASS_PERF      0x1101      /* performance counters */
@@ -234,40 +234,20 @@ static Property uncore_pci_properties[] = {
     DEFINE_PROP_END_OF_LIST(),
 };
 
-static const VMStateDescription vmstate_uncore_pci = {
-    .name = TYPE_UNCORE_FN,
-    .unmigratable = 1,
-};
-
 static void uncore_pci_class_init(ObjectClass *klass, void *data)
 {
-    DeviceClass *dc = DEVICE_CLASS(klass);
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = model_pci_class_init(klass, "PCI function of a Xeon "
+                                              "E5-2600 uncore",
+                                              uncore_pci_properties, 0x3ce0);
 
     pc->realize = uncore_pci_realize;
     pc->config_read = uncore_pci_read;
     pc->config_write = uncore_pci_write;
-    pc->vendor_id = PCI_VENDOR_ID_INTEL;
-    pc->device_id = 0x3ce0;
     pc->revision = 7;
-    dc->desc = "PCI function of a Xeon E5-2600 uncore";
-    dc->vmsd = &vmstate_uncore_pci;
-    dc->hotpluggable = false;
-    device_class_set_props(dc, uncore_pci_properties);
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 
 static const TypeInfo uncore_pci_types[] = {
-    {
-        .name = TYPE_UNCORE_FN,
-        .parent = TYPE_PCI_DEVICE,
-        .instance_size = sizeof(UncorePci),
-        .class_init = uncore_pci_class_init,
-        .interfaces = (InterfaceInfo[]) {
-            { INTERFACE_PCIE_DEVICE },
-            { }
-        },
-    },
+    MODEL_PCI_TYPE(TYPE_UNCORE_FN, UncorePci, uncore_pci_class_init),
 };
 
 DEFINE_TYPES(uncore_pci_types)
