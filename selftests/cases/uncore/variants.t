@@ -44,7 +44,7 @@ lacks()
 tap '4 sockets, newest' -k newest -s 4 -c 1 'uncore/count 20'
 tap '8 sockets' -s 8 -c 1 'uncore/count 20'
 tap 'one socket on bus 3f, no QPI, six cores, newest' -k newest -s 1 -o buses=3f -o no-qpi -o cores=6 'uncore/count 16'
-tap 'buses 3f and 1f' -o buses=3f,1f 'uncore/count 20' tools/uncorestat.sh
+tap 'buses 1f and 3f' -o buses=1f,3f 'uncore/count 20' tools/uncorestat.sh
 tap 'hidden functions and filters, PCU drops bit 21' -o hide=8.2,9.6,19.5,16.4 -o pcu-ext=drop 'uncore/count 17'
 tap 'CBos that answer 0, hidden HA' -o no-qpi -o cores=6 -o missing-cbos=zero -o hide=14.1 'uncore/count 15'
 tap 'controls whose enable bit reads 0, PCU faults on bit 21' -o ctl-en=zero -o pcu-ext=fault 'uncore/count 20'

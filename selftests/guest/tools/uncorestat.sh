@@ -158,7 +158,8 @@ grep -q 'busy_ghz: socket 0 msr_0: aperf is refused' $t/out && grep -q 'no power
 ok $? "the reasons why they have none" $t/out
 
 # Box hot-unplug
-imc=$(echo /sys/bus/pci/devices/*:ff:10.1)
+# The highest bus is socket 1's.
+imc=$(ls -d /sys/bus/pci/devices/*:10.1 | tail -n 1)
 [ -e "$imc/remove" ]
 ok $? "imc_1 of socket 1 is $imc"
 uncorestat -i 0.1 --json --per box -m mem_read > $t/gone 2>&1 &
