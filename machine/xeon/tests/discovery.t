@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# discovery.t: units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 finds a table of one's own. Prints TAP.
+# discovery.t: units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 and the newest
+# one count on tables of one's own. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -60,4 +61,40 @@ sed -i '/^msr   8/d' "$tmp/units"
 sed '/^#/d; /^$/d' "$tmp/out" | sort | paste -sd ' ' > "$tmp/counts"
 [ $code = 0 ] && [ "$(cat "$tmp/counts")" = 'S0,11 S0,12 S0,13 S1,21 S1,22 S1,23' ] && code=0 || code=1
 ok $code 'Linux 6.1 finds them, and counts exactly on both dies' "$tmp/out"
+
+# Gaps in types and ids, units of one die, PCI units at different offsets, three dies; the counters wrap at their width.
+cat > "$tmp/odd" << 'END2'
+msr   17   0    *    0x2100         2  44  0x4   0x10
+msr   17   3-4  *    0x2200+0x40    2  44  0x4   0x10
+mmio  300  1-2  *    0x3000+0x9000  3  36  0x20  0x80  step=8
+pci   5    0    *    12.0:0x438     2  40  0x30  0x8
+pci   5    6    *    14.3:0x600     2  40  0x30  0x8
+mmio  40   0    2    0x40000        2  32  0x40  0x8
+msr   41   2    1    0x2f00         1  48  0x2   0x8
+END2
+mkdir "$tmp/guest"
+cat > "$tmp/guest/expected" << 'END2'
+type_17_0 type_17_0 44 S0,1000 S1,1001 S2,1002
+type_17_3 type_17_3 44 S0,1000 S1,1001 S2,1002
+type_17_4 type_17_4 44 S0,1000 S1,1001 S2,1002
+type_300_1 type_300_1 36 S0,1000 S1,1001 S2,1002
+type_300_2 type_300_2 36 S0,1000 S1,1001 S2,1002
+type_5_0 type_5_0 40 S0,1000 S1,1001 S2,1002
+type_5_6 type_5_6 40 S0,1000 S1,1001 S2,1002
+type_40 type_40_0 32 S2,1002
+type_41 type_41_2 48 S1,1001
+END2
+# PMU, unit, width, and the counts of its dies, from counters that are about to wrap
+"$TOP/machine/xeon/vm/vm" -W -k newest -s 3 -m intel_uncore -o "units=$tmp/odd" -f "$tmp/guest" -- '
+	while read -r pmu unit width dies; do
+		for die in $dies; do
+			die=${die#S} && die=${die%,*}
+			for ctr in 0 1 2; do uncore-stim -s $die set $unit ctr=$ctr,value=$(((1 << width) - 500)) 2> /tmp/none; done
+			echo "-s $die $unit event=0x35,umask=0x4,count=$((1000 + die))"
+		done > /tmp/events
+		perf stat -a --per-socket -x, -o /tmp/stat -e uncore_$pmu/event=0x35,umask=0x4/ -- uncore-stim -f /tmp/events
+		echo $pmu $unit $width $(grep ^S /tmp/stat | cut -d, -f1,3)
+	done < /expected
+	uncore-stim checker' > "$tmp/out" 2>&1 && diff "$tmp/out" "$tmp/guest/expected" > "$tmp/diff" && code=0 || code=1
+ok $code 'the newest Linux counts exactly on units with gaps and on three dies' "$tmp/diff" "$tmp/out"
 tap_done
