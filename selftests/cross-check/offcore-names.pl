@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# names.pl NAMES PAGE LISTS LIBPFM4: the names of Intel's and libpfm4's lists against offcore_rsp's.
+# offcore-names.pl NAMES PAGE LISTS LIBPFM4: the names of Intel's and libpfm4's lists against offcore_rsp's.
 #
-# NAMES is the program of names.c, PAGE has tables from their names to ours, LISTS is tools/perf/pmu-events/arch/x86 of a
+# NAMES is the program of offcore-names.c, PAGE has tables of their names that are not ours in upper case, LISTS is tools/perf/pmu-events/arch/x86 of a
 # kernel, LIBPFM4 the source of libpfm4. Every event of a list is looked up in the tables, encoded as the module does it,
 # and has to have the value that the list has. Prints TAP.
 
@@ -16,9 +16,9 @@ use JSON::PP;
 use Test::More;
 
 my ($names, $page, $lists, $libpfm4) = @ARGV;
-die "usage: names.pl NAMES PAGE LISTS LIBPFM4\n" unless @ARGV == 4;
+die "usage: offcore-names.pl NAMES PAGE LISTS LIBPFM4\n" unless @ARGV == 4;
 
-# Lists by processor. names.c knows them by the same names; Westmere-EX is an NHM with two registers.
+# Lists by processor. offcore-names.c knows them by the same names; Westmere-EX is an NHM with two registers.
 my @lists = (
 	[ 'nehalemep', 'NHM', 'NHM' ], [ 'nehalemex', 'NHM', 'NHM' ], [ 'westmereex', 'NHM', 'WSM-EX' ],
 	[ 'westmereep-sp', 'WSM', 'WSM' ], [ 'westmereep-dp', 'WSM-EP', 'WSM-EP' ],
@@ -53,14 +53,14 @@ sub ask
 	return @answers;
 }
 
-# Tables of the page: {intel|libpfm4}{processor}{name} = { terms, row }, apart by table.
+# Tables of the page: {processor}{name} = { terms, line, used }, apart by table.
 my (@tables, @rows);
 {
 	open my $in, '<', $page or die "$page: $!\n";
 	my $table;
 	while (<$in>) {
 		chomp;
-		if (/^Intel\s+libpfm4\s+offcore_rsp\s+processors$/) {
+		if (/^(?:Intel|libpfm4)\s+offcore_rsp\s+processors$/) {
 			$table = {};
 			push @tables, $table;
 			<$in>;
@@ -68,22 +68,33 @@ my (@tables, @rows);
 		}
 		undef $table if /^=/ || !/\S/;
 		next unless $table;
-		my ($intel, $pfm, $ours, $on) = split /\s{2,}/;
-		die "$page:$.: not four columns\n" unless $on;
+		# A line without a name continues the row above it.
+		if (/^\s+(\S+)$/) {
+			$rows[-1]{terms} .= $1;
+			next;
+		}
+		my ($name, $ours, $on) = split /\s{2,}/;
+		die "$page:$.: not three columns\n" unless $on;
 		my $row = { line => $., used => 0, terms => $ours };
 		push @rows, $row;
 		for my $cpu ($on eq 'all' ? qw(NHM WSM WSM-EP SNB SNB-EP) : split / /, $on) {
-			for ([ intel => $intel ], [ libpfm4 => $pfm ]) {
-				my ($who, $name) = @$_;
-				next if $name eq '\-';
-				# Two names of ours for one of theirs are the same value; the first will do.
-				$table->{$who}{$cpu}{$name} //= $row;
-			}
+			die "$page:$.: $name of $cpu is there twice\n" if $table->{$cpu}{$name};
+			$table->{$cpu}{$name} = $row;
 		}
 	}
 }
-die "$page: not three tables\n" unless @tables == 3;
-my ($requests, $responses, $whole) = @tables;
+die "$page: not four tables\n" unless @tables == 4;
+my ($requests, $responses, $whole, $pfm_names) = @tables;
+
+# Our terms for a name of theirs: those of its row, or the same name in lower case
+sub terms
+{
+	my ($table, $cpu, $name) = @_;
+	my $row = $table->{$cpu}{$name} or return lc $name;
+
+	$row->{used} = 1;
+	return $row->{terms};
+}
 
 # Our terms for an event of Intel's, or undef
 sub translate
@@ -91,17 +102,11 @@ sub translate
 	my ($cpu, $event) = @_;
 	my ($request, $response) = $event =~ /^OFFCORE_RESPONSE\.(\w+)\.(\S+)$/ or return undef;
 
-	if (my $w = $whole->{intel}{$cpu}{"$request.$response"}) {
-		$w->{used} = 1;
-		return $w->{terms};
-	}
-	my $q = $requests->{intel}{$cpu}{$request} or return undef;
-	my $r = $responses->{intel}{$cpu}{$response} or return undef;
-	$q->{used} = $r->{used} = 1;
-	return "$q->{terms},$r->{terms}";
+	return terms($whole, $cpu, "$request.$response") if $whole->{$cpu}{"$request.$response"};
+	return terms($requests, $cpu, $request) . ',' . terms($responses, $cpu, $response);
 }
 
-my %events;	# by the processor of names.c
+my %events;	# by the processor of offcore-names.c
 for (@lists) {
 	my ($list, $column, $cpu) = @$_;
 	my (@questions, @wrong, @asked, %value);
@@ -117,7 +122,7 @@ for (@lists) {
 	for my $event (sort keys %value) {
 		my $terms = translate($column, $event);
 		if (!$terms) {
-			push @wrong, "$event: not in the tables";
+			push @wrong, "$event: not OFFCORE_RESPONSE.REQUEST.RESPONSE";
 			next;
 		}
 		push @questions, "$cpu $terms";
@@ -203,15 +208,10 @@ for (@pmus) {
 		my ($code) = $rest =~ /\.ucode\s*=\s*([^,]+),/ or die "$name has no code\n";
 		$code =~ s/ULL//g;
 		my $value = (eval $code) >> 8;
-		my ($row) = grep { $_ } map { $_->{libpfm4}{$cpu}{$name} } $whole, $requests, $responses;
-		if (!$row) {
-			push @wrong, "$name: not in the tables";
-			next;
-		}
-		$row->{used} = 1;
-		# No like here: the module refuses the value.
-		push @questions, $row->{terms} eq '\-' ? sprintf('%s rsp=%#x', $cpu, $value | 1 | 1 << 31) : "$cpu $row->{terms}";
-		push @values, $row->{terms} eq '\-' ? undef : sprintf '%#x', $value;
+		my $ours = terms($pfm_names, $cpu, $name);
+		# No equivalent here: the module refuses the value.
+		push @questions, $ours eq '\-' ? sprintf('%s rsp=%#x', $cpu, $value | 1 | 1 << 31) : "$cpu $ours";
+		push @values, $ours eq '\-' ? undef : sprintf '%#x', $value;
 		push @asked, $name;
 	}
 	my @got = ask('bits', @questions);

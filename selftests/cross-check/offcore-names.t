@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The names of offcore_rsp against Intel's (perf's lists in Debian's linux-source-6.1) and libpfm4's, by the tables of
-# Documentation/offcore_names.rst. Prints TAP.
+# Documentation/offcore_rsp.rst. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
@@ -15,4 +15,4 @@ ${CC:-cc} -O2 -Wall -Wextra ${WERROR--Werror} -Wno-format -I"$dir/shim" -I"$TOP/
 	"$dir/offcore-names.c" "$TOP/offcore/tables.c" "$TOP/offcore/encode.c" -o "$tmp/names"
 linux=$("$SCRIPTS/linux-source" 6.1 tools)
 libpfm4=$("$TOP/scripts/libpfm4")
-perl "$dir/offcore-names.pl" "$tmp/names" "$TOP/Documentation/offcore_names.rst" "$linux/tools/perf/pmu-events/arch/x86" "$libpfm4"
+perl "$dir/offcore-names.pl" "$tmp/names" "$TOP/Documentation/offcore_rsp.rst" "$linux/tools/perf/pmu-events/arch/x86" "$libpfm4"
