@@ -171,7 +171,7 @@ ok $? "metrics.formulas has every metric of perf, with its unit" "$tmp/wrong"
 "$gen" stat 45 | perl -ne '
 	push @events, $1 =~ s/event=0x(\w+)(?:,umask=0x(\w+))?/$1 . (defined $2 ? ".$2" : "")/er if /^event \S+ \S+ (\S+)/;
 	print s/\{(\d+)\}/$events[$1]/gr =~ s/ $//r if s/^metric //' | sed 's/= Bytes$/= bytes/' | sort | diff "$tmp/want" - > "$tmp/wrong"
-ok $? "and every metric of uncorestat" "$tmp/wrong"
+ok $? "metrics.formulas has every metric of uncorestat, with its unit" "$tmp/wrong"
 
 # A line has 64 bytes, a flit of QPI 8; perf applies the scale.
 awk -F '[(,) "]+' '
@@ -193,7 +193,7 @@ done | sort > "$tmp/reference"
 ok $? "the event reference has every alias on the page of its box" "$tmp/diff"
 "$gen" rst metrics | sed -n 's/^   \* - ``\(.*\)``$/\1/p' | sort > "$tmp/reference"
 "$gen" metrics | sed -n 's/.*"MetricName": "\(.*\)",/\1/p' | sort | diff - "$tmp/reference" > "$tmp/diff"
-ok $? "and every metric" "$tmp/diff"
+ok $? "the event reference has every metric on its page" "$tmp/diff"
 
 # A line of each form, on its page
 cat > "$tmp/want" <<'EOF'
@@ -241,7 +241,7 @@ ok $? "gen stat: no such processor"
 ok $? "gen alone: its usage" "$tmp/usage"
 
 ! "$gen" rst imc | grep 'filtered by \.' > "$tmp/bad"
-ok $? "nothing is filtered by nothing" "$tmp/bad"
+ok $? "no event is filtered by an empty list" "$tmp/bad"
 
 # perf selects PMUs by an event's unit, and adds up PerPkg events.
 "$gen" json | perl -MJSON::PP -e '
