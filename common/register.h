@@ -3,7 +3,9 @@
 #ifndef COMMON_REGISTER_H
 #define COMMON_REGISTER_H
 
+#include <linux/device.h>
 #include <linux/errno.h>
+#include <linux/sysfs.h>
 
 #include "common/compat_perf.h"
 
@@ -14,6 +16,28 @@
 #else
 #define compat_mux(pmu, cpu)	(*per_cpu_ptr((pmu)->cpu_pmu_context, cpu))
 #endif
+
+/*
+ * perf_pmu_unregister() of 5.10 to 7.3 frees multiplexing hrtimers that may
+ * still be active: cancel them. Before 6.2, PMUs with perf_hw_context share
+ * those of the core PMU, which are not freed.
+ */
+static inline void compat_pmu_unregister(struct pmu *pmu)
+{
+	static const struct attribute interval = {
+		.name = "perf_event_mux_interval_ms",
+	};
+	int cpu;
+
+	/* A write to this file starts them. Its removal waits for writers. */
+	if (pmu->dev)
+		sysfs_remove_file(&pmu->dev->kobj, &interval);
+	for_each_possible_cpu(cpu) {
+		if (!COMPAT_PMU_CAPS || pmu->task_ctx_nr == perf_invalid_context)
+			hrtimer_cancel(&compat_mux(pmu, cpu)->hrtimer);
+	}
+	perf_pmu_unregister(pmu);
+}
 
 /* ->event_init of a PMU that is being registered */
 static inline int compat_no_event_init(struct perf_event *event)
@@ -34,28 +58,12 @@ static inline int compat_pmu_register(struct pmu *pmu, const char *name, int typ
 	pmu->event_init = compat_no_event_init;
 	err = perf_pmu_register(pmu, name, type);
 	if (!err && type >= 0 && pmu->type != type) {
-		perf_pmu_unregister(pmu);
+		compat_pmu_unregister(pmu);
 		err = -EBUSY;
 	}
 	/* A CPU that sees this also sees the contexts. */
 	smp_store_release(&pmu->event_init, event_init);
 	return err;
-}
-
-/*
- * perf_pmu_unregister() of 5.10 to 7.3 frees multiplexing hrtimers that may
- * still be active: cancel them. Before 6.2, PMUs with perf_hw_context share
- * those of the core PMU, which are not freed.
- */
-static inline void compat_pmu_unregister(struct pmu *pmu)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (!COMPAT_PMU_CAPS || pmu->task_ctx_nr == perf_invalid_context)
-			hrtimer_cancel(&compat_mux(pmu, cpu)->hrtimer);
-	}
-	perf_pmu_unregister(pmu);
 }
 
 #endif /* COMMON_REGISTER_H */

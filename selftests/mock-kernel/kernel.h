@@ -500,6 +500,7 @@ struct attribute_group {
 		__ATTR(n, 0444, n ## _show, NULL)
 #define sysfs_emit(buf, ...)	sysfs_emit_at(buf, 0, __VA_ARGS__)
 int sysfs_emit_at(char *buf, int at, const char *fmt, ...);
+void sysfs_remove_file(struct kobject *kobj, const struct attribute *attr);
 int scnprintf(char *buf, size_t size, const char *fmt, ...);
 
 /* The task that opens events */

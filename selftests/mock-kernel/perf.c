@@ -22,6 +22,7 @@ static struct registered {
 	struct pmu *pmu;
 	struct device dev;
 	bool visible[MAX_FILES];	/* read once, when the PMU is registered */
+	bool no_interval;	/* its file of that name was removed */
 	unsigned int off[MOCK_CPUS];	/* depth of pmu_disable() */
 } pmus[MAX_PMUS];
 static struct perf_event *events[MAX_EVENTS];
@@ -79,28 +80,6 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 	return 0;
 }
 
-void perf_pmu_unregister(struct pmu *pmu)
-{
-	struct registered *r = find(pmu);
-	unsigned int cpu;
-
-	mock_leaving();
-	if (!r) {
-		fault("a PMU goes that is not there");
-		return;
-	}
-	for_each_possible_cpu(cpu) {
-		struct perf_cpu_pmu_context *rotation =
-			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
-
-		if (rotation->hrtimer.set)
-			fault("perf's timer of CPU %u is set as its memory goes",
-			      cpu);
-	}
-	r->pmu = NULL;
-	pmu->cpu_pmu_context = NULL;
-}
-
 /*
  * An event could not be scheduled: perf starts this CPU's multiplexing hrtimer, unless
  * it is active. Here it never expires, but migrates to another CPU as the kernel's do.
@@ -112,6 +91,52 @@ static void rotate(struct pmu *pmu, unsigned int cpu)
 
 	rotation->hrtimer.set = true;
 	rotation->hrtimer.cpu = cpu;
+}
+
+/* Somebody writes the interval at any time: perf starts the timers of all CPUs. */
+static void write_interval(struct pmu *pmu)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		rotate(pmu, cpu);
+}
+
+/* Waits for the last one who writes. */
+void sysfs_remove_file(struct kobject *kobj, const struct attribute *attr)
+{
+	struct registered *r = container_of(kobj, struct registered, dev.kobj);
+
+	if (!find(r->pmu) || strcmp(attr->name, "perf_event_mux_interval_ms")) {
+		fault("%s is removed", attr->name);
+		return;
+	}
+	write_interval(r->pmu);
+	r->no_interval = true;
+}
+
+void perf_pmu_unregister(struct pmu *pmu)
+{
+	struct registered *r = find(pmu);
+	unsigned int cpu;
+
+	mock_leaving();
+	if (!r) {
+		fault("a PMU goes that is not there");
+		return;
+	}
+	if (!r->no_interval)
+		write_interval(pmu);
+	for_each_possible_cpu(cpu) {
+		struct perf_cpu_pmu_context *rotation =
+			per_cpu_ptr(pmu->cpu_pmu_context, cpu);
+
+		if (rotation->hrtimer.set)
+			fault("perf's timer of CPU %u is set as its memory goes",
+			      cpu);
+	}
+	r->pmu = NULL;
+	pmu->cpu_pmu_context = NULL;
 }
 
 struct pmu *mock_pmu(const char *name)

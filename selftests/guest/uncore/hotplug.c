@@ -230,6 +230,46 @@ TEST_F(hotplug, unload_leaves_no_multiplexing_timer)
 	ASSERT_TRUE(load());
 }
 
+static int by_type(const void *a, const void *b)
+{
+	return (int)((const struct uncore_pmu *)a)->type - (int)((const struct uncore_pmu *)b)->type;
+}
+
+/* Write each PMU's interval while it unregisters: in the order of types, after the one before. */
+static void write_intervals(void)
+{
+	unsigned int i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	qsort(uncore_pmus, uncore_nr_pmus, sizeof(*uncore_pmus), by_type);
+	for (i = 1; i < uncore_nr_pmus; i++) {
+		char *gone;
+
+		if (asprintf(&gone, DEVICES "/%s/type", uncore_pmus[i - 1].name) < 0)
+			_exit(1);
+		while (!access(gone, F_OK))
+			;
+		free(gone);
+		usleep(5000);
+		write_text("60000", DEVICES "/%s/perf_event_mux_interval_ms", uncore_pmus[i].name);
+	}
+	_exit(0);
+}
+
+TEST_F(hotplug, unload_while_multiplexing_intervals_are_written)
+{
+	unsigned int before = mux_timers();
+	pid_t child = fork();
+
+	ASSERT_LE(0, child);
+	if (!child)
+		write_intervals();
+	ASSERT_EQ(0, unload());
+	waitpid(child, NULL, 0);
+	EXPECT_EQ(before, mux_timers());
+	ASSERT_TRUE(load());
+}
+
 static uint64_t running(int fd)
 {
 	struct uncore_times times;
