@@ -44,18 +44,8 @@ SET("discovery-msr", test_by_msr)
 	ok(!fault && ap_msr_read(0x201e, NULL) == bar(BUS(1), 0), "each package has its own MSR");
 }
 
-SET("discovery", test_discovery)
+static void msr_unit(void)
 {
-	uint32_t mmio = bar(BUS(0), 1) + 0x1000;
-	bool fault;
-
-	ok((pci_read(BUS(0), 0x1e, 0, 0x100) & 0xfffff) == 0x10023 &&
-	   pci_read(BUS(0), 0x1e, 0, 0x108) == 1, "the capability");
-	check_table(bar(BUS(0), 0), BUS(0));
-	is(bar(BUS(1), 0), 0, 0x23 | 3 << 8 | 5 << 16, "the other die has one unit more");
-	ok(ap_start(), "the second processor");
-	cmd("checker reset");
-
 	msr_write(0x2002, 0x0135, NULL);
 	msr_write(0x2003, 0x02000135 | EDGE, NULL);
 	cmd("stim 0 type_7_0 event=0x35,umask=1,count=5,inc=3");
@@ -73,6 +63,11 @@ SET("discovery", test_discovery)
 	spin(100000);
 	ok(msr_read(0x2008, NULL) > 0, "event 1 is the clock");
 	msr_write(0x2002, 0, NULL);
+}
+
+static void mmio_and_pci_units(void)
+{
+	uint32_t mmio = bar(BUS(0), 1) + 0x1000;
 
 	cmd("set 0 type_9_0 ctr=3,value=0xfffffffe");
 	RW(mmio, 0x4c) = 0x800507 | THRESH(2);
@@ -88,16 +83,11 @@ SET("discovery", test_discovery)
 	pci_write(BUS(1), 12, 1, 0x468, 9);
 	cmd("stim 1 type_10_0 event=9,count=6");
 	ok(pci_read(BUS(1), 12, 1, 0x440) == 6, "a PCI unit of the other die");
+}
 
-	cmd("stim 0 free_0 ctr=1,count=8");
-	ok(msr_read(0x3801, NULL) == 8 && !msr_read(0x3800, NULL), "a counter that always runs");
-	msr_write(0x3000, 0, &fault);
-	ok(fault, "a unit of the other die faults");
-	ap_msr_write(0x3000, 0, &fault);
-	ok(!fault, "and is there");
-	msr_read(0x2006, &fault);
-	ok(fault, "and so does an MSR between registers");
-	breaks("no register at this address", "the checker reports that");
+static void findings(void)
+{
+	uint32_t mmio = bar(BUS(0), 1) + 0x1000;
 
 	FINDS(msr_write(0x2002, 0x400135, NULL), "bits 0x400000 of a control", "a control");
 	msr_write(0x2002, 0, NULL);
@@ -108,10 +98,35 @@ SET("discovery", test_discovery)
 	FINDS(RW(mmio, 0x50) = 1, "no register", "behind the last control");
 	FINDS(pci_write(BUS(0), 12, 1, 0x900, 1), "no register", "the rest of a function");
 	FINDS(RW(bar(BUS(0), 0), 8) = 1, "the table is read-only", "the table");
+}
 
+SET("discovery", test_discovery)
+{
+	bool fault;
+
+	ok((pci_read(BUS(0), 0x1e, 0, 0x100) & 0xfffff) == 0x10023 &&
+	   pci_read(BUS(0), 0x1e, 0, 0x108) == 1, "the capability");
+	check_table(bar(BUS(0), 0), BUS(0));
+	is(bar(BUS(1), 0), 0, 0x23 | 3 << 8 | 5 << 16, "the other die has one unit more");
+	ok(ap_start(), "the second processor");
+	cmd("checker reset");
+
+	msr_unit();
+	mmio_and_pci_units();
+	cmd("stim 0 free_0 ctr=1,count=8");
+	ok(msr_read(0x3801, NULL) == 8 && !msr_read(0x3800, NULL), "a counter that always runs");
+	msr_write(0x3000, 0, &fault);
+	ok(fault, "a unit of the other die faults");
+	ap_msr_write(0x3000, 0, &fault);
+	ok(!fault, "and is there");
+	msr_read(0x2006, &fault);
+	ok(fault, "and so does an MSR between registers");
+	breaks("no register at this address", "the checker reports that");
+
+	findings();
 	cmd("accesses reset");
 	msr_write(0x2012, 0, NULL);
-	(void)RW(mmio, 8);
+	(void)RW(bar(BUS(0), 1) + 0x1000, 8);
 	cmd("accesses");
 	ok(answered("socket=0 box=type_7_1 kind=msr reads=0 writes=1\n") &&
 	   answered("socket=0 box=type_9_0 kind=mmio reads=1 writes=0\n"), "accesses");

@@ -360,6 +360,33 @@ static void test_pcu(void)
 	clean(PCU);
 }
 
+/* Whether box @x has an event of this code; adds to *pairs the counters that count it. */
+static bool try_event(const struct box *x, unsigned int code, unsigned int *pairs)
+{
+	bool ext = code >> 8, pcu = x == PCU;
+	/* a unit mask that is valid for each event of this code */
+	unsigned int um = pcu ? 0x40 : x == CBOX0 && (code & 0xfe) == 0x34 ? 3 :
+			  x == CBOX0 && code >= 0x36 && code <= 0x37 ? 1 : 0;
+	uint32_t word = (code & 0xff) | (ext ? EXT : 0) | (pcu ? OCC(1) : 0xff00);
+
+	if ((ext && x != QPI0 && !pcu) || (pcu && (code & 0x80) && code != 0x80))
+		return false;
+	if (x == CBOX0 && (code & 0xff) >= 0x34 && (code & 0xff) <= 0x37)
+		word = code | um << 8;
+	msr_write(CBO_FILTER, STATE(0x1f) | OPC(0x182), NULL);
+	for (unsigned int i = 0; i < x->ctrs; i++) {
+		set_ctl(x, i, word | EN);
+		set_ctr(x, i, 0);
+	}
+	if (um && (!pcu || code == 0x80) ?
+	    cmd("stim 0 %s event=0x%x,umask=0x%x,count=3", x->name, code, um) :
+	    cmd("stim 0 %s event=0x%x,count=3", x->name, code))
+		return false;
+	for (unsigned int i = 0; i < x->ctrs; i++)
+		*pairs += ctr(x, i) == 3;
+	return true;
+}
+
 /* Find by trial which counters count each event of a box. */
 static void test_restrictions(void)
 {
@@ -388,30 +415,8 @@ static void test_restrictions(void)
 		while (!same(x->name, expect[e].box))
 			x++;
 		clean(x);
-		for (unsigned int code = 0; code < 0x200; code++) {
-			bool ext = code >> 8, pcu = x == PCU;
-			/* a unit mask that is valid for each event of this code */
-			unsigned int um = pcu ? 0x40 : x == CBOX0 && (code & 0xfe) == 0x34 ? 3 :
-					  x == CBOX0 && code >= 0x36 && code <= 0x37 ? 1 : 0;
-			uint32_t word = (code & 0xff) | (ext ? EXT : 0) | (pcu ? OCC(1) : 0xff00);
-
-			if ((ext && x != QPI0 && !pcu) || (pcu && (code & 0x80) && code != 0x80))
-				continue;
-			if (x == CBOX0 && (code & 0xff) >= 0x34 && (code & 0xff) <= 0x37)
-				word = code | um << 8;
-			msr_write(CBO_FILTER, STATE(0x1f) | OPC(0x182), NULL);
-			for (unsigned int i = 0; i < x->ctrs; i++) {
-				set_ctl(x, i, word | EN);
-				set_ctr(x, i, 0);
-			}
-			if (um && (!pcu || code == 0x80) ?
-			    cmd("stim 0 %s event=0x%x,umask=0x%x,count=3", x->name, code, um) :
-			    cmd("stim 0 %s event=0x%x,count=3", x->name, code))
-				continue;
-			events++;
-			for (unsigned int i = 0; i < x->ctrs; i++)
-				pairs += ctr(x, i) == 3;
-		}
+		for (unsigned int code = 0; code < 0x200; code++)
+			events += try_event(x, code, &pairs);
 		ok(events == expect[e].events - expect[e].clocks, "%s: %u events besides clocks",
 		   x->name, expect[e].events - expect[e].clocks);
 		ok(pairs == expect[e].pairs, "%s: %u pairs of event and counter", x->name,
