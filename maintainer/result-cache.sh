@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh disable=SC2154 # those that source it set them
 #
-# Sourced by checks of sources, after scripts/lib.sh and scripts/tap.sh: cache which files had no findings. Findings are in
-# $tmp/found.
+# Sourced by checks of sources, after scripts/lib.sh and scripts/tap.sh: cache which files had no
+# findings. Findings are in $tmp/found.
 
 mkdir -p "$CACHE/style"
 find "$CACHE/style" -type f -mtime +30 -delete
@@ -13,8 +13,8 @@ result()
 	empty "$1" "$tmp/found"
 }
 
-# clean FILE...: whether these files, by name and contents, had no findings with the script $remembered_for and the text
-# $remembered_with. remember_clean records that.
+# clean FILE...: whether these files, by name and contents, had no findings with the script
+# $remembered_for and the text $remembered_with. remember_clean records that.
 clean()
 {
 	memory=$CACHE/style/$({ sha256sum "$remembered_for" "$@"; printf '%s' "${remembered_with:-}"; } | sha256sum | cut -c 1-32)

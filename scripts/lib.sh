@@ -33,7 +33,8 @@ die()
 	exit 1
 }
 
-# plain_path WHAT PATH: die unless make, QEMU's options and unquoted words of other projects' scripts take PATH as it is.
+# plain_path WHAT PATH: die unless make, QEMU's options and unquoted words of other projects'
+# scripts take PATH as it is.
 plain_path()
 {
 	case $2 in
@@ -75,7 +76,8 @@ lock()
 		say "waiting for another run that makes $1"
 		flock 9
 	fi
-	# Remove what killed runs left behind: no run takes a day. SNBEP_CACHE may be a directory that has files of others, too.
+	# Remove what killed runs left behind: no run takes a day. SNBEP_CACHE may be a directory
+	# that has files of others, too.
 	find "$CACHE" -mindepth 1 -maxdepth 2 -type d \( -path "$CACHE/tmp.??????" -perm 700 -o -path "$CACHE/qemu/tree-????????????.new" \) \
 		-mmin +1440 -prune -exec rm -rf -- {} +
 }
@@ -115,8 +117,8 @@ apt_lists()
 		logged "$CACHE/log/apt-update" as_root apt-get -o DPkg::Lock::Timeout=600 update
 }
 
-# Cache of answers of apt, which is slow. remembered FILE STAMP: print the answer that remember saved; fail without one, or if the
-# stamp differs.
+# Cache of answers of apt, which is slow. remembered FILE STAMP: print the answer that remember
+# saved; fail without one, or if the stamp differs.
 remembered()
 {
 	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$2" ] && tail -n +2 "$1"
@@ -142,7 +144,8 @@ kernel_row()
 	awk -v name="$1" '$1 == name { print $1, $2, $3, $4 }' "$SCRIPTS/kernels"
 }
 
-# closure SUITE PACKAGE[=VERSION]...: print packages of a Debian suite with all dependencies, as PACKAGE=VERSION, one per line.
+# closure SUITE PACKAGE[=VERSION]...: print packages of a Debian suite with all dependencies, as
+# PACKAGE=VERSION, one per line.
 closure()
 {
 	closure_suite=$1
@@ -162,7 +165,8 @@ removed_at_exit()
 	trap 'exit 1' INT TERM HUP
 }
 
-# make_tmp NAME: make the directory $tmp, which is locked while a process of this run lives, and remove those of killed runs.
+# make_tmp NAME: make the directory $tmp, which is locked while a process of this run lives, and
+# remove those of killed runs.
 make_tmp()
 {
 	find "${TMPDIR:-/tmp}" -mindepth 1 -maxdepth 1 -name "snbep-$1.??????" -user "$(id -u)" -mmin +1440 \
@@ -187,8 +191,9 @@ downloaded()
 	}
 }
 
-# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them below DIR. $SNBEP_DEBS is an
-# optional directory of downloaded packages. apt only compares names and sizes: the caller has verified checksums.
+# unpack_debs SUITE DIR PACKAGE=VERSION...: download packages of a Debian suite and unpack them
+# below DIR. $SNBEP_DEBS is an optional directory of downloaded packages. apt only compares names
+# and sizes: the caller has verified checksums.
 unpack_debs()
 {
 	unpack_suite=$1
@@ -200,7 +205,8 @@ unpack_debs()
 		cd "$unpack_tmp"
 		downloaded "$SCRIPTS/suite-apt" "$unpack_suite" apt-get download "$@"
 		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
-		# Not dpkg-deb -x, which replaces symbolic links such as lib to usr/lib by directories.
+		# Not dpkg-deb -x, which replaces symbolic links such as lib to usr/lib by
+		# directories.
 		for deb in ./*.deb; do
 			unpack_said=$({ dpkg-deb --fsys-tarfile "$deb" |
 				tar -xpf - --no-same-owner --keep-directory-symlink -C "$unpack_dir"; } 2>&1) ||
@@ -209,8 +215,8 @@ unpack_debs()
 	)
 }
 
-# copy_programs ROOT DIR FILE...: copy programs, and the libraries that they need, from a root that suite-root printed, or from this
-# machine's, which is '', to the same places below DIR.
+# copy_programs ROOT DIR FILE...: copy programs, and the libraries that they need, from a root that
+# suite-root printed, or from this machine's, which is '', to the same places below DIR.
 copy_programs()
 {
 	copy_root=$1

@@ -8,7 +8,8 @@ export LC_ALL=C
 tap_n=0
 tap_failed=0
 
-# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the first lines of the files
+# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the first lines of
+# the files
 ok()
 {
 	tap_n=$((tap_n + 1))
@@ -31,8 +32,9 @@ empty()
 	ok $tap_code "$@"
 }
 
-# have_kernel NAME: on the host, with scripts/lib.sh: make a kernel ready and set $kernel to its directory. Prints a skipped test and
-# returns 1 if its Debian suite is no longer on the mirrors; any other failure ends the program.
+# have_kernel NAME: on the host, with scripts/lib.sh: make a kernel ready and set $kernel to its
+# directory. Prints a skipped test and returns 1 if its Debian suite is no longer on the mirrors;
+# any other failure ends the program.
 have_kernel()
 {
 	kernel_code=0
@@ -54,7 +56,8 @@ tap_done()
 	return $tap_failed
 }
 
-# rerun_under_tap_parts "$@": run this script again under tap-parts, unless it is; for scripts that run programs which print TAP
+# rerun_under_tap_parts "$@": run this script again under tap-parts, unless it is; for scripts that
+# run programs which print TAP
 rerun_under_tap_parts()
 {
 	if [ "${TAP_PARTS:-}" = "$0" ]; then
@@ -64,7 +67,8 @@ rerun_under_tap_parts()
 	TAP_PARTS=$0 exec "${TOP:-$top}/scripts/tap-parts" "$0" "$@"
 }
 
-# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name. A function's tests are numbered from 1.
+# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name. A
+# function's tests are numbered from 1.
 part()
 {
 	echo "##begin $1"

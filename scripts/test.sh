@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Sourced by tests on the host, after lib.sh: tap.sh, and a directory $tmp, which goes with the test.
+# Sourced by tests on the host, after lib.sh: tap.sh, and a directory $tmp, which goes with the
+# test.
 
 . "$TOP/scripts/tap.sh"
 tmp=$(mktemp -d)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# What the runners of both machines, machine/xeon/vm/vm and machine/itanium/linux/vm, share. Sourced, after scripts/lib.sh.
+# What the runners of both machines, machine/xeon/vm/vm and machine/itanium/linux/vm, share.
+# Sourced, after scripts/lib.sh.
 #
-# /run/vm of the guest's initramfs has the command, or the terminal of an interactive shell, and is told where standard error
-# goes. $tmp has console, the log of the guest's kernel; machine, what the machine itself says; and status, whose first line is
-# the command's exit status.
+# /run/vm of the guest's initramfs has the command, or the terminal of an interactive shell, and is
+# told where standard error goes. $tmp has console, the log of the guest's kernel; machine, what the
+# machine itself says; and status, whose first line is the command's exit status.
 
 extra=
 limit=600
@@ -36,7 +37,8 @@ refuse()
 	exit 125
 }
 
-# begin COMMAND...: check what both take, and make $tmp, with the command in $stage. From here on, die exits with 125.
+# begin COMMAND...: check what both take, and make $tmp, with the command in $stage. From here on,
+# die exits with 125.
 begin()
 {
 	if [ "$interactive" ]; then
@@ -86,7 +88,8 @@ make_initrd()
 	[ "$(ulimit -f)" != unlimited ] || ulimit -f 2097152
 }
 
-# The machine is in the background: shells run traps only after a foreground program has ended. wait returns early on signals.
+# The machine is in the background: shells run traps only after a foreground program has ended. wait
+# returns early on signals.
 wait_for_machine()
 {
 	code=0

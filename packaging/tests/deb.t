@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# deb.t SUITE: install, upgrade, remove and purge the Debian packages in a new root file system of that suite with two of its
-# kernels. DKMS builds the modules; in the emulated machine with this root, udev loads them and perf counts. Prints TAP.
+# deb.t SUITE: install, upgrade, remove and purge the Debian packages in a new root file system of
+# that suite with two of its kernels. DKMS builds the modules; in the emulated machine with this
+# root, udev loads them and perf counts. Prints TAP.
 #
 # Needs to mount, in a mount namespace that ends with the command.
 
@@ -45,7 +46,8 @@ inside()
 		sh "$TOP/packaging/tests/fresh" --inside "$root" "export DEBIAN_FRONTEND=noninteractive; $1" 9>&-
 }
 
-# in_root NAME COMMAND: a test that passes if the command does in the root file system; its output is in $tmp/out
+# in_root NAME COMMAND: a test that passes if the command does in the root file system; its output
+# is in $tmp/out
 in_root()
 {
 	code=0
@@ -125,8 +127,8 @@ for place in "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOP/packaging/dkms.c
 	ok $code "dkms.conf, uncorestat and the spec have the packages' version: $place is $version"
 done
 
-# Every file name, and the configuration of modprobe. Left out: records of dpkg, apt, DKMS and others, their backup copies, and the
-# key that DKMS signs with.
+# Every file name, and the configuration of modprobe. Left out: records of dpkg, apt, DKMS and
+# others, their backup copies, and the key that DKMS signs with.
 names()
 {
 	inside "find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /var/log -o -path /var/cache -o -path /tmp \
@@ -213,7 +215,8 @@ said 'snbep_uncore: loaded by udev'
 said 'S1,1,4321,'
 said 'uncorestat: '
 
-# The unit under this root's systemd, in namespaces, where perf events ask for CAP_SYS_ADMIN. tmpfs: links in /extra are refused.
+# The unit under this root's systemd, in namespaces, where perf events ask for CAP_SYS_ADMIN. tmpfs:
+# links in /extra are refused.
 cat > "$tmp/script" << 'END'
 set -e
 r=/extra

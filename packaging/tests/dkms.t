@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, in a temporary DKMS tree. Prints TAP.
+# dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, in a temporary
+# DKMS tree. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 

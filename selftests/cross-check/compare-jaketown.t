@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# compare-jaketown.t [KERNEL]: the event tables against perf's JSON of the Xeon E5-2600, as the source of a kernel has it (6.1).
-# Every difference is in jaketown.differences. 5.10 has other names.
+# compare-jaketown.t [KERNEL]: the event tables against perf's JSON of the Xeon E5-2600, as the
+# source of a kernel has it (6.1). Every difference is in jaketown.differences. 5.10 has other
+# names.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 

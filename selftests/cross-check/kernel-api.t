@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# kernel-api.t [KERNEL]...: the drivers build on the longterm kernels that Debian does not ship, and on first releases, which lack what
-# stable updates bring: on headers of Debian's kernels with the declarations of those, from kernel-api.history. Prints TAP.
+# kernel-api.t [KERNEL]...: the drivers build on the longterm kernels that Debian does not ship, and
+# on first releases, which lack what stable updates bring: on headers of Debian's kernels with the
+# declarations of those, from kernel-api.history. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -16,7 +17,8 @@ common()
 	find "$1/usr/src/" -mindepth 1 -maxdepth 1 -name '*-common'
 }
 
-# based BASE VERSION: the headers of a kernel of Debian are as the table says, and the table has what the drivers use of that kernel.
+# based BASE VERSION: the headers of a kernel of Debian are as the table says, and the table has
+# what the drivers use of that kernel.
 based()
 {
 	base=$1
@@ -25,7 +27,8 @@ based()
 	"$here/kernel-api.pl" check "$history" "$version" "$(common "$kernel")" > "$tmp/said" && [ ! -s "$tmp/said" ] && code=0 || code=1
 	ok $code "the table is right about $base" "$tmp/said"
 
-	# Skip symbols that the compiler or inline functions of the headers add: no source of ours has their names.
+	# Skip symbols that the compiler or inline functions of the headers add: no source of ours
+	# has their names.
 	built=$("$SCRIPTS/modules" "$base" "$TOP")
 	nm -u "$built/snbep_uncore.ko" "$built/offcore_rsp.ko" | awk '$1 == "U" { print $2 }' | sort -u > "$tmp/undefined"
 	(cd "$TOP" && cat snbep_uncore.[ch] offcore_rsp.c snbep/*.[ch] offcore/*.[ch] common/*.h) |
@@ -35,7 +38,8 @@ based()
 	ok $code "the table has each kernel function of the drivers on $base" "$tmp/said"
 }
 
-# builds KERNEL: the drivers build with the declarations of that kernel put into the headers of $base.
+# builds KERNEL: the drivers build with the declarations of that kernel put into the headers of
+# $base.
 builds()
 {
 	tree=$tmp/$1

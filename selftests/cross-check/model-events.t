@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# model-events.t: the models' event tables and the drivers', which were written apart, agree. Prints TAP.
+# model-events.t: the models' event tables and the drivers', which were written apart, agree. Prints
+# TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -21,8 +22,8 @@ for box in ubox cbox ha imc pcu qpi r2pcie r3qpi; do
 	ok $code "$box: $(wc -l < "$tmp/model.$box") events of the model (<) and the driver (>) alike" "$tmp/diff"
 done
 
-# Of v2 and v3 the model has the events that uncorestat counts, in e5_generations.def, with the codes and increments of v1, and one of
-# the rings, for the smoke test. 0xff is the fixed counter.
+# Of v2 and v3 the model has the events that uncorestat counts, in e5_generations.def, with the
+# codes and increments of v1, and one of the rings, for the smoke test. 0xff is the fixed counter.
 for generation in 2 3; do
 	"$out/uncore" events $generation > "$tmp/later"
 	perl -ne '
@@ -57,8 +58,8 @@ for box in ha r2pcie r3qpi; do
 	ok $code "$box: the directions of a ring are bits 0 to 3" "$tmp/bad"
 done
 
-# Unit masks of an event cannot be ORed (queues, message classes and requests are counted one at a time), or all of them can, but
-# for these.
+# Unit masks of an event cannot be ORed (queues, message classes and requests are counted one at a
+# time), or all of them can, but for these.
 printf '%s\n' 'cbox llc_lookup any' 'cbox rxr_inserts irq_rejected' 'cbox rxr_occupancy irq_rejected' > "$tmp/alone"
 for box in ubox cbox ha imc pcu qpi r2pcie r3qpi; do
 	perl -0ne 'push @{$row{$1}{$3 =~ /ALONE/ ? "alone" : "ored"}}, $2 while /^UMASK\((\w+), (\w+), 0x..,([^"]*)/gm;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf-list.t [KERNEL]: with the perf of that kernel's Debian suite, perf list shows every alias of every PMU, perf parses and opens
-# each, and perf's tests of PMU and event parsing pass. Prints TAP.
+# perf-list.t [KERNEL]: with the perf of that kernel's Debian suite, perf list shows every alias of
+# every PMU, perf parses and opens each, and perf's tests of PMU and event parsing pass. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -63,7 +63,8 @@ for filter in ,filter_state=0x1:70 :570; do
 	ok $? "$event counts $count" out
 done
 
-# Of perf's PMU event tests, run that of the aliases: the others do not depend on the machine, and take two minutes.
+# Of perf's PMU event tests, run that of the aliases: the others do not depend on the machine, and
+# take two minutes.
 for t in 6 9 'PMU event map aliases'; do
 	perf test "$t" > out 2>&1 && grep -q Ok out && ! grep -q FAILED out
 	ok $? "perf test $t" out

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf-metrics.t [KERNEL]: perf stat -M in the machine prints a number for every metric, and the injected value for those whose events
-# count at the same time. Prints TAP.
+# perf-metrics.t [KERNEL]: perf stat -M in the machine prints a number for every metric, and the
+# injected value for those whose events count at the same time. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -49,7 +49,8 @@ while read -r metric value stimulus; do
 	ok $? "$metric is $value" out
 done < values
 
-# All metrics of a box at once are multiplexed, so ignore the values, and count until each event has had its turn.
+# All metrics of a box at once are multiplexed, so ignore the values, and count until each event has
+# had its turn.
 for box in $(sed 's/_.*//' names | sort -u); do
 	list=$(grep "^${box}_" names | tr '\n' ',' | sed 's/,$//')
 	seconds=1

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# third-party.t: LIKWID and PCM, which write the uncore's registers without perf, before, during and after our events: they
-# run, nothing hangs, the log names modified counts, and the next events count exactly. Prints TAP.
+# third-party.t: LIKWID and PCM, which write the uncore's registers without perf, before, during and
+# after our events: they run, nothing hangs, the log names modified counts, and the next events
+# count exactly. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
@@ -10,7 +11,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$SCRIPTS/setup"
 
-# A root of their own in the guest. Not shared: PCM tries 131,072 file names, which takes minutes over a shared directory.
+# A root of their own in the guest. Not shared: PCM tries 131,072 file names, which takes minutes
+# over a shared directory.
 debian=$("$SCRIPTS/suite-root" trixie likwid pcm)
 root=$tmp/root/third-party
 mkdir -p "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/root"

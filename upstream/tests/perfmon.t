@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perfmon.t: show the faults of perf's event lists in Debian's newest perf, on Linux's own driver. With PERFMON=DIR, a clone of
-# github.com/intel/perfmon, also show that upstream/perfmon fixes them. Prints TAP.
+# perfmon.t: show the faults of perf's event lists in Debian's newest perf, on Linux's own driver.
+# With PERFMON=DIR, a clone of github.com/intel/perfmon, also show that upstream/perfmon fixes them.
+# Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -54,7 +55,8 @@ said()
 	grep -q "$1" "$tmp/counts"
 }
 
-# Count by the name, then by the intended encoding: not together, as they need different filter values
+# Count by the name, then by the intended encoding: not together, as they need different filter
+# values
 guest -k newest -o cbos=1 << 'END'
 expect()
 {
@@ -72,8 +74,8 @@ check "unc_q_rxl_flits_g1.drs_data counts another event" "$tmp/counts" said '^0 
 check "unc_c_llc_lookup.data_read counts 0" "$tmp/counts" said '^0 1234 unc_c_llc_lookup'
 check "unc_u_clockticks counts 0" "$tmp/counts" said '^0 [1-9][0-9]* unc_u_clockticks'
 
-# intel_uncore writes the thread id to the filter if tid_en is set. The machine claims to be a Haswell-EP, but has none of its
-# registers: the trace of write_msr shows the driver's writes.
+# intel_uncore writes the thread id to the filter if tid_en is set. The machine claims to be a
+# Haswell-EP, but has none of its registers: the trace of write_msr shows the driver's writes.
 guest -k newest -o cpu=SandyBridge,model=63,-hypervisor,-x2apic,-tsc-deadline << 'END'
 tracing=/sys/kernel/tracing
 [ -e $tracing/trace ] || mount -t tracefs none $tracing

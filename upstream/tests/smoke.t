@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# smoke.t [KERNEL]: the smoke test of Linux's own driver on a stock kernel (newest), and that all which fails is a patch in upstream/.
-# Prints TAP.
+# smoke.t [KERNEL]: the smoke test of Linux's own driver on a stock kernel (newest), and that all
+# which fails is a patch in upstream/. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -68,7 +68,8 @@ checker_off=one-criterion,one-filter-user,threshold,wo-read
 
 # Device and function of every function of one socket's uncore, as in the guide.
 functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
-# Most boards hide the counters of QPI, and all hide its packet filters (Documentation/model.rst); some miss a memory channel.
+# Most boards hide the counters of QPI, and all hide its packet filters (Documentation/model.rst);
+# some miss a memory channel.
 no_qpi=8.2,8.6,9.2,9.6
 third_imc=16.4
 
@@ -119,7 +120,8 @@ shuffled()
 	done | sort -n | head -n "$2" | cut -d' ' -f2 | paste -sd, -
 }
 
-# ascending WHAT N M: print N numbers below M in ascending order, starting with 0, separated by commas.
+# ascending WHAT N M: print N numbers below M in ascending order, starting with 0, separated by
+# commas.
 ascending()
 {
 	shuffled "$1" $(($2 - 1)) $(($3 - 1)) | awk -F, '{ print 0; for (i = 1; i <= NF; i++) print $i + 1 }' |
@@ -275,7 +277,8 @@ for f in $hide; do
 	esac
 done
 
-# list KEY VALUE N MAX: refuse a list that is not of N ascending numbers from 0 to MAX, the first one 0
+# list KEY VALUE N MAX: refuse a list that is not of N ascending numbers from 0 to MAX, the first
+# one 0
 list()
 {
 	echo "$2" | awk -F, -v n="$3" -v max="$4" '
@@ -301,7 +304,8 @@ out()
 	printf '%s\n' "$@"
 }
 
-# Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be wrong by a factor of a hundred.
+# Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be
+# wrong by a factor of a hundred.
 out -machine q35,pit=off -accel tcg -cpu "$cpu${brand:+,model=$model,model-id=$brand}"
 shape="sockets=$((highest + 1)),cores=$part,threads=$threads"
 all=$(((highest + 1) * part * threads))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Sourced by tests that run bare/ on the bare machine: the program, made, and how to run a set of its tests. TAP.
+# Sourced by tests that run bare/ on the bare machine: the program, made, and how to run a set of
+# its tests. TAP.
 
 . "$TOP/scripts/test.sh"
 
@@ -11,8 +12,8 @@ make -s -C "$TOP/machine/xeon/tests/bare" O="$tmp" "$tmp/model.elf" >&2
 shape='2 1'
 accel=
 
-# bare SET [KEY=VALUE]...: run a set of tests; what it prints is $tmp/tap, and QEMU's own complaint $tmp/qemu. Of the shape
-# $shape (sockets and cores), with QEMU's arguments $accel.
+# bare SET [KEY=VALUE]...: run a set of tests; what it prints is $tmp/tap, and QEMU's own complaint
+# $tmp/qemu. Of the shape $shape (sockets and cores), with QEMU's arguments $accel.
 bare()
 {
 	set_=$1
@@ -20,7 +21,8 @@ bare()
 	: > "$tmp/tap"
 	# shellcheck disable=SC2086
 	"$TOP/machine/xeon/qemu/args.sh" $shape "$@" > "$tmp/args" 2> "$tmp/qemu" || return
-	# One argument per line, none with a space in it: splitting is meant. The guest ends QEMU, whose status is then odd.
+	# One argument per line, none with a space in it: splitting is meant. The guest ends QEMU,
+	# whose status is then odd.
 	ret=0
 	# shellcheck disable=SC2046,SC2086
 	"$SCRIPTS/limit" 120 "$qemu" -m 64 $(cat "$tmp/args") $accel -L /usr/share/seabios -L /usr/share/qemu -nodefaults \
@@ -39,7 +41,8 @@ refused()
 	ok $code "refused: $shape $*: $text" "$tmp/qemu"
 }
 
-# machine NAME SET [KEY=VALUE]...: run one set of tests on one machine, as a part of that name. QEMU says why if it prints none.
+# machine NAME SET [KEY=VALUE]...: run one set of tests on one machine, as a part of that name. QEMU
+# says why if it prints none.
 machine()
 {
 	machine_name=$1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# discovery.t: units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 and the newest
-# one count on tables of one's own. Prints TAP.
+# discovery.t: units of a discovery table, on the bare machine; tables that are refused; Linux 6.1
+# and the newest one count on tables of one's own. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -62,7 +62,8 @@ sed '/^#/d; /^$/d' "$tmp/out" | sort | paste -sd ' ' > "$tmp/counts"
 [ $code = 0 ] && [ "$(cat "$tmp/counts")" = 'S0,11 S0,12 S0,13 S1,21 S1,22 S1,23' ] && code=0 || code=1
 ok $code 'Linux 6.1 finds them, and counts exactly on both dies' "$tmp/out"
 
-# Gaps in types and ids, units of one die, PCI units at different offsets, three dies; the counters wrap at their width.
+# Gaps in types and ids, units of one die, PCI units at different offsets, three dies; the counters
+# wrap at their width.
 cat > "$tmp/odd" << 'END2'
 msr   17   0    *    0x2100         2  44  0x4   0x10
 msr   17   3-4  *    0x2200+0x40    2  44  0x4   0x10

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# variants.t: each hardware variant alone; drawing by seed is repeatable; args.sh refuses wrong values. Prints TAP.
+# variants.t: each hardware variant alone; drawing by seed is repeatable; args.sh refuses wrong
+# values. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

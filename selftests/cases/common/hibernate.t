@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# hibernate.t [KERNEL]: uncore/sleep and offcore/suspend with hibernation in place of S3: open events go on counting in a second
-# machine, which resumes from the first one's disk with its registers as after a reset. Prints TAP.
+# hibernate.t [KERNEL]: uncore/sleep and offcore/suspend with hibernation in place of S3: open
+# events go on counting in a second machine, which resumes from the first one's disk with its
+# registers as after a reset. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -33,8 +34,8 @@ machine()
 	cat "$tmp/log" >> "$tmp/logs"
 }
 
-# hibernates PROGRAM ARGUMENT...: run a program in two machines, which both print a part of its output. The first is switched off
-# before the program ends, which its runner reports as a failure.
+# hibernates PROGRAM ARGUMENT...: run a program in two machines, which both print a part of its
+# output. The first is switched off before the program ends, which its runner reports as a failure.
 hibernates()
 {
 	rm -f "$disk" "$tmp/logs"
@@ -49,8 +50,9 @@ hibernates()
 	fi
 	echo
 	echo "##end $code $*"
-	# Ignore a warning that is Linux's own: irqrouter_resume() runs ACPI's code while timekeeping is suspended, and a new slab,
-	# whose objects are in random order, asks for the time.
+	# Ignore a warning that is Linux's own: irqrouter_resume() runs ACPI's code while
+	# timekeeping is suspended, and a new slab, whose objects are in random order, asks for the
+	# time.
 	awk '/WARNING: .* ktime_get_seconds/ { held = "" ; holds = 1 }
 		holds { held = held $0 "\n"; if (!/end trace/) next; if (held !~ /irqrouter_resume/) printf "%s", held; holds = 0; next }
 		{ print } END { if (holds) printf "%s", held }' "$tmp/logs" > "$tmp/checked"

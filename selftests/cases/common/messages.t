@@ -1,11 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# messages.t: Documentation/messages.rst has every line that the drivers can log, and none that they cannot. Prints TAP.
+# messages.t: Documentation/messages.rst has every line that the drivers can log, and none that they
+# cannot. Prints TAP.
 # messages.t -l: print what the drivers can log, each with the places where it is.
 #
-# A line of the log is a string argument of one of the functions below. On the page it is a term, ``like this``, alone on its line,
-# or an item of a list if it needs no explanation; a word in capitals stands for a conversion of printf, which any text matches.
+# A line of the log is a string argument of one of the functions below. On the page it is a term,
+# ``like this``, alone on its line, or an item of a list if it needs no explanation; a word in
+# capitals stands for a conversion of printf, which any text matches.
 
 use strict;
 use warnings;
@@ -65,7 +67,8 @@ for my $file (@files) {
 	$source =~ s/($string)|\b([A-Z]\w*)\b/$1 \/\/ $name{$2} \/\/ $2/ge;
 	while ($source =~ /\b($functions)\(((?:$string|[^"])*?)\);/g) {
 		my ($function, $call, $before) = ($1, $2, $`);
-		# The first argument that is a string, but for refuse(), whose first argument is the beginning.
+		# The first argument that is a string, but for refuse(), whose first argument is the
+		# beginning.
 		$call =~ s/^$string\s*,// if $function eq 'refuse';
 		if ($function eq 'reject') {
 			# reject() may choose between two strings.
@@ -79,7 +82,8 @@ for my $file (@files) {
 		$format =~ s/^%s: /PMU: / if $driver eq 'snbep';
 		found($begin . $format, $file, $before);
 	}
-	# itanium's rules are also put into *why, come from functions that return one, and from the table res_why.
+	# itanium's rules are also put into *why, come from functions that return one, and from the
+	# table res_why.
 	next unless $driver eq 'itanium';
 	my $rules = $source =~ /\bres_why\[.*?\{(.*?)\n\}/s ? $1 : '';
 	$rejects{text($1)} = $file while $rules =~ /=\s*((?:$string\s*)+)/g;

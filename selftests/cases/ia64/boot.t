@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, selftest of the guest passes in them, and
-# their patches have kernel style. Prints TAP.
+# boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, selftest of the guest passes
+# in them, and their patches have kernel style. Prints TAP.
 #
-# With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds. Without an argument it is both.
+# With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds.
+# Without an argument it is both.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -20,7 +21,8 @@ ok $code 'the machine is built without a warning' "$tmp/out"
 # Input of the console
 echo 'selftest; exit' > "$tmp/typed"
 
-# boot SECONDS OPTION...: boot; $tmp/log gets the console, $tmp/err the machine's messages, $status its exit status
+# boot SECONDS OPTION...: boot; $tmp/log gets the console, $tmp/err the machine's messages, $status
+# its exit status
 boot()
 {
 	seconds=$1
@@ -45,8 +47,9 @@ check_boot()
 	grep -c '^ok [0-9]* - ' "$tmp/log" > "$tmp/passed" || :
 	! grep '^not ok' "$tmp/log" > "$tmp/tests" && grep -q "^1\.\.$(cat "$tmp/passed")\$" "$tmp/log" && code=0 || code=1
 	ok $code "$name: selftest passes there: $(cat "$tmp/passed") results" "$tmp/tests" "$tmp/log"
-	# Words of the kernel when something is wrong, and what its handlers of faults say. A kernel for several processors does not
-	# use the first page of memory, and one without a network does without netlink.
+	# Words of the kernel when something is wrong, and what its handlers of faults say. A kernel
+	# for several processors does not use the first page of memory, and one without a network
+	# does without netlink.
 	grep -n -i -e warning -e '\bbug\b' -e oops -e 'call trace' -e unaligned -e 'error' -e fail "$tmp/log" |
 		grep -v -e 'warning: skipping physical page 0' -e 'ACPI: Failed to create genetlink family' > "$tmp/found" || :
 	empty "$name: the kernel has nothing to complain of" "$tmp/found"
@@ -60,7 +63,8 @@ for name; do
 	check_boot
 done
 
-# Other ends, with the compressed kernel: without an init the kernel panics, and panic=1 resets the machine.
+# Other ends, with the compressed kernel: without an init the kernel panics, and panic=1 resets the
+# machine.
 if [ -e "$dir/vmlinux.gz" ]; then
 	boot 60 -k "$dir/vmlinux.gz" -c 'console=ttyS0,115200n8 panic=1'
 	expect 3 'a kernel that panics resets the machine'
@@ -73,8 +77,8 @@ fi
 echo 'break.m 0' | ia64-linux-gnu-as -x -o "$tmp/fault.o" - && ia64-linux-gnu-ld -e 0x4000000 -Ttext 0x4000000 -o "$tmp/fault" "$tmp/fault.o"
 boot 1 -k "$tmp/fault"
 expect 4 'and so is one whose handlers fault'
-# EFI's SetVirtualAddressMap, after the program has made the pointer to EFI's table a wrong one; r28 has struct ia64_boot_param. It ends
-# if it gets an error.
+# EFI's SetVirtualAddressMap, after the program has made the pointer to EFI's table a wrong one; r28
+# has struct ia64_boot_param. It ends if it gets an error.
 cat > "$tmp/efi.s" << 'END'
 	alloc r2 = ar.pfs, 0, 0, 4, 0
 	mov r3 = b0
@@ -111,7 +115,8 @@ expect 2 'nor is what is not there'
 
 linux=$("$SCRIPTS/linux-source" 6.1 scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
 for patch in "$TOP"/machine/itanium/linux/patches/*.patch; do
-	# By standard input, as checkpatch treats a file that git tracks as a source. Sign-off and MAINTAINERS are for sending.
+	# By standard input, as checkpatch treats a file that git tracks as a source. Sign-off and
+	# MAINTAINERS are for sending.
 	perl "$linux/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --no-signoff \
 		--ignore FILE_PATH_CHANGES - < "$patch" > "$tmp/found" 2>&1 || [ -s "$tmp/found" ]
 	empty "checkpatch $(basename "$patch")" "$tmp/found"

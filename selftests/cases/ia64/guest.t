@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guest.t [PROGRAM...]: what selftests/guest/itanium has, or some of it, on the emulated Itanium, whose own instructions are
-# what they count and sample. Its overflow interrupt is a level, as seed 1 draws it. Prints TAP.
+# guest.t [PROGRAM...]: what selftests/guest/itanium has, or some of it, on the emulated Itanium,
+# whose own instructions are what they count and sample. Its overflow interrupt is a level, as seed
+# 1 draws it. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -32,7 +33,8 @@ programs()
 	status=0
 	"$TOP/machine/itanium/linux/vm" -s 1 -e "$extra" -t 300 -l "$tmp/log" -- "sh /extra/all $*" > "$tmp/out" 2>&1 || status=$?
 	ok $status "the machine ran $*" "$tmp/out" "$tmp/log"
-	# Ignore findings about events that an interpreter does not have: perf.sh asks for them; and that the image is built.
+	# Ignore findings about events that an interpreter does not have: perf.sh asks for them; and
+	# that the image is built.
 	! grep -v -e '^build: ' -e 'event 0x[0-9a-f]* is not one that this machine has' -e 'this machine does not capture ALAT misses' "$tmp/out" \
 		> "$tmp/found" && code=0 || code=1
 	ok $code 'the protocol checker objects to nothing' "$tmp/found"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Prologue of the tests on the emulated Itanium: packages, and a build directory of each test's own, as others may be
-# writing theirs. Skips a test where no compiler can be built.
+# Prologue of the tests on the emulated Itanium: packages, and a build directory of each test's own,
+# as others may be writing theirs. Skips a test where no compiler can be built.
 
 "$SCRIPTS/setup"
 if ! candidate binutils-ia64-linux-gnu > /dev/null; then

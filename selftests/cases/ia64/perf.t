@@ -14,7 +14,8 @@ vm()
 	"$TOP/machine/itanium/linux/vm" -e "$extra" -t 300 -l "$tmp/log" -- "$2" > "$tmp/$1.out" 2> "$tmp/$1.err" || status=$?
 }
 
-# ok_each FILE...: the results in a program's output, of which there have to be as many as it has planned, and its exit status
+# ok_each FILE...: the results in a program's output, of which there have to be as many as it has
+# planned, and its exit status
 ok_each()
 {
 	while read -r line; do
@@ -52,17 +53,19 @@ ok_each "$tmp/selftest.out" "$tmp/selftest.err" "$tmp/log"
 grep -q 'more are 81920 loads more' "$tmp/selftest.out" && code=0 || code=1
 ok $code 'perf stat counts exactly' "$tmp/selftest.out"
 
-# The machine compares bundle by bundle, but pairs of them with a fine range, and answers nothing that takes a pipeline. What
-# is asked of the living kernel's PMU is not asked of this one.
+# The machine compares bundle by bundle, but pairs of them with a fine range, and answers nothing
+# that takes a pipeline. What is asked of the living kernel's PMU is not asked of this one.
 sed -n 's/^   answer: //p' "$extra/hwtest" > "$tmp/answers"
 printf '%s\n' unknown 'no: one by one' 'pairs are compared, or the lower one is out and the upper one in' unknown yes yes unknown unknown | cmp -s - "$tmp/answers" && code=0 || code=1
 ok $code 'hwtest: its answers are true of this machine' "$extra/hwtest"
 
-# Files for which the kernel calls PAL. A processor without features that can be switched has nothing to say of them.
+# Files for which the kernel calls PAL. A processor without features that can be switched has
+# nothing to say of them.
 [ "$(grep -c -v -e '^ *0 ' -e total "$extra/pal")" = 8 ] && grep -q '^ *0 .*/processor_info' "$extra/pal" && code=0 || code=1
 ok $code 'what PAL says of the processor: its pages can be read' "$extra/pal"
 
-# Each interrupt here takes longer than its share of a tick, so that ticks alone would not throttle it.
+# Each interrupt here takes longer than its share of a tick, so that ticks alone would not throttle
+# it.
 vm storm 'perf record -q -a -g -e itanium/cpu_op_cycles_all/k -c 1 -o /tmp/data -- stride 64K && dmesg | grep "interrupt took too long"'
 [ $status = 0 ] && code=0 || code=1
 ok $code 'sampling each cycle of the kernel leaves time for a program' "$tmp/storm.out" "$tmp/storm.err" "$tmp/log"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the Itanium boots is built again when a source of it is newer, and only then: in a copy of the tree whose
-# build is a stub. Prints TAP.
+# What the Itanium boots is built again when a source of it is newer, and only then: in a copy of
+# the tree whose build is a stub. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# unpack.t: whatever a hostile guest sends as the files of /extra, nothing is written outside of that directory and nothing
-# harmful is left in it. Prints TAP.
+# unpack.t: whatever a hostile guest sends as the files of /extra, nothing is written outside of
+# that directory and nothing harmful is left in it. Prints TAP.
 
 use strict;
 use warnings;
@@ -35,7 +35,8 @@ sub entry
 
 my $end = entry('TRAILER!!!', 0, '');
 
-# unpack_it ARCHIVE [COMMAND]: in a new directory "in", beside a file "outside"; return the exit status and standard error
+# unpack_it ARCHIVE [COMMAND]: in a new directory "in", beside a file "outside"; return the exit
+# status and standard error
 sub unpack_it
 {
 	my ($archive, @command) = @_;

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# machine.t KERNEL [PROGRAM...]: the itanium PMU in the emulated machine: what selftests/guest/itanium has, or some of it, with
-# nothing suspicious in the kernel's log. The overflow interrupt is latched with 6.1, and a level with other kernels. Prints TAP.
+# machine.t KERNEL [PROGRAM...]: the itanium PMU in the emulated machine: what
+# selftests/guest/itanium has, or some of it, with nothing suspicious in the kernel's log. The
+# overflow interrupt is latched with 6.1, and a level with other kernels. Prints TAP.
 
 set -eu
 

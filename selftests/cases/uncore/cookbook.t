@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with an injected load, and compare its output
-# with the page, numbers excepted. Prints TAP.
+# cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with an
+# injected load, and compare its output with the page, numbers excepted. Prints TAP.
 # cookbook.t -p [KERNEL]: print the page with the commands' current output.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
@@ -104,7 +104,8 @@ if [ "$print" ]; then
 	exit
 fi
 
-# shape: trim the lines of standard input, and replace numbers by N. On a busy host an interval of uncorestat is late, and it says so.
+# shape: trim the lines of standard input, and replace numbers by N. On a busy host an interval of
+# uncorestat is late, and it says so.
 shape()
 {
 	sed -E '/^ *! late: this interval has [0-9.]+ s$/d; s/[0-9][0-9.,]*/N/g; s/--+/-/g; s/[[:space:]]+/ /g; s/^ //; s/ $//; /^$/d'

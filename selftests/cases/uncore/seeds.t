@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# seeds.t [SEED]...: the uncore driver on hardware variants of three random seeds, and of those in the file seeds, which once failed.
-# Each result names its seed (MODEL='seed=N'), and the diagnostics its variant. Prints TAP.
+# seeds.t [SEED]...: the uncore driver on hardware variants of three random seeds, and of those in
+# the file seeds, which once failed. Each result names its seed (MODEL='seed=N'), and the
+# diagnostics its variant. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# tables.t: the event tables are consistent and complete, and generated files match them. Prints TAP.
+# tables.t: the event tables are consistent and complete, and generated files match them. Prints
+# TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -22,8 +23,8 @@ by_box()
 make -s -C "$TOP/events" >&2
 ok $? "the host programs build"
 
-# Totals of the guide's summary tables: box, events, (event, umask) rows, rows with the extended select, derived events offered and left
-# out; then events and rows that its text or other lists add
+# Totals of the guide's summary tables: box, events, (event, umask) rows, rows with the extended
+# select, derived events offered and left out; then events and rows that its text or other lists add
 sort > "$tmp/guide" <<EOF
 cbox 22 88 0 27 2 3 12
 ha 23 60 0 5 0 15 49
@@ -37,8 +38,8 @@ EOF
 "$gen" totals > "$tmp/totals"
 by_box "as many events, unit masks and metrics as the guide has" "$tmp/guide" "$tmp/totals"
 
-# Aliases with more than an event and a unit mask, as a second copy: box, alias, encoding. compare-libpfm4.t and compare-jaketown.t
-# compare the others.
+# Aliases with more than an event and a unit mask, as a second copy: box, alias, encoding.
+# compare-libpfm4.t and compare-jaketown.t compare the others.
 {
 	# Table 2-13: opcodes of requests
 	while read -r opcode request; do

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# variants.t: the uncore driver on other machines: other numbers of sockets, boxes absent or hidden, a PCU without the extended select,
-# no memory-mapped configuration space; and beside intel_uncore. probe.c tests the log lines. Prints TAP.
+# variants.t: the uncore driver on other machines: other numbers of sockets, boxes absent or hidden,
+# a PCU without the extended select, no memory-mapped configuration space; and beside intel_uncore.
+# probe.c tests the log lines. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -17,7 +18,8 @@ tap()
 	part "$name" "$TOP/selftests/lib/guest-tap" -t 300 "$@"
 }
 
-# guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and $tmp/log
+# guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and
+# $tmp/log
 guest()
 {
 	"$TOP/bin/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return
@@ -75,7 +77,8 @@ while read -r module alias; do
 done < "$tmp/wanted" > "$tmp/missing"
 empty "modules have the aliases that udev loads them by" "$tmp/missing"
 
-# Follow the log's advice first: initcall_blacklist works on modules, too. Then load a built-in driver's stand-in.
+# Follow the log's advice first: initcall_blacklist works on modules, too. Then load a built-in
+# driver's stand-in.
 guest -s 1 -c 1 -m '' -b "$TOP/selftests/cases/uncore/builtin" -a initcall_blacklist=intel_uncore_init -- '
 	modprobe intel_uncore 2> /dev/null || echo blacklisted
 	modprobe snbep_uncore && rmmod snbep_uncore && echo loaded

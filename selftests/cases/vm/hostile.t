@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# hostile.t: a guest leaves nothing harmful on the host: in /extra, on the disk, or as a process. Prints TAP.
+# hostile.t: a guest leaves nothing harmful on the host: in /extra, on the disk, or as a process.
+# Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

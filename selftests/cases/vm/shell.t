@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The shell of make vm, in a terminal of tmux: what it says at its start, the commands that it proposes, the terminal's type, locale
-# and size, the exit status, and what is left when the terminal is closed.
+# The shell of make vm, in a terminal of tmux: what it says at its start, the commands that it
+# proposes, the terminal's type, locale and size, the exit status, and what is left when the
+# terminal is closed.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 "$SCRIPTS/setup"

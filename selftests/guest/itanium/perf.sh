@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem report. TAP.
+# perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem
+# report. TAP.
 
 tmp=$(mktemp -d)
 load=$(readlink -f "$(dirname "$0")")/load

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Traffic mode where no exercise has it: latencies, a file's DMA, a busy core, interrupts of devices. The machine has two sockets.
+# Traffic mode where no exercise has it: latencies, a file's DMA, a busy core, interrupts of
+# devices. The machine has two sockets.
 
 . /selftests/tap.sh
 
@@ -17,7 +18,8 @@ count()
 	ok $? "counted: $*" $tmp/out
 }
 
-# holds NAME CONDITION: a test in awk, where x["NAME"] is a count, and x["NAME", "S0"] that of a socket
+# holds NAME CONDITION: a test in awk, where x["NAME"] is a count, and x["NAME", "S0"] that of a
+# socket
 holds()
 {
 	awk -F, '$5 ~ /^[a-z]/ { x[$5] += $3; x[$5, $1] += $3 } END { exit !('"$2"') }' $tmp/stat

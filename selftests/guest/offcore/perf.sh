@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf.sh kernel|direct: perf with offcore_rsp: groups with other events, tasks, cgroups. Prints TAP.
+# perf.sh kernel|direct: perf with offcore_rsp: groups with other events, tasks, cgroups. Prints
+# TAP.
 
 . /selftests/tap.sh
 
@@ -18,7 +19,8 @@ stat()
 {
 	name=$1 want=$2
 	shift 2
-	# On a busy host the guest's clock may not advance while a short command runs. perf has no time for its counts then.
+	# On a busy host the guest's clock may not advance while a short command runs. perf has no
+	# time for its counts then.
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		perf stat -x , -o $out.csv "$@" > $out 2>&1
 		grep -q '^<not counted>,.*,0,100.00,' $out.csv || break
@@ -52,7 +54,8 @@ ok $? "udev finds the module by the processor"
 stat "perf stat without -a counts the task" 4321 -e $event $stim=4321
 stat "a cgroup" 77 -a -e $event -G counted sh -c "$in_cgroup"
 
-# The page's recipe for the value of the names: read MSR_OFFCORE_RSP_0 while they are counted, here as rdmsr of msr-tools does.
+# The page's recipe for the value of the names: read MSR_OFFCORE_RSP_0 while they are counted, here
+# as rdmsr of msr-tools does.
 value=0x$(perf stat -C 0 -e $event dd if=/dev/cpu/0/msr iflag=skip_bytes skip=$((0x1a6)) bs=8 count=1 2> /dev/null | od -A n -t x8 | tr -d ' ')
 [ "$value" != 0x ] && [ $((value)) != 0 ]
 ok $? "the register has the value of the names while they are counted: $value"

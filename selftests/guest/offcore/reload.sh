@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# reload.sh kernel|direct: load and unload offcore_rsp while other events count, and during CPU hotplug. Prints TAP.
+# reload.sh kernel|direct: load and unload offcore_rsp while other events count, and during CPU
+# hotplug. Prints TAP.
 
 . /selftests/tap.sh
 
@@ -18,7 +19,8 @@ count()
 	sed -n "s/^ *\([0-9]*\) .*offcore_rsp.*/\1/p" "$out.$1"
 }
 
-# count_until_stop NAME EVENTS: perf stat in the background; once it returns, the event counts. Ends with stop NAME.
+# count_until_stop NAME EVENTS: perf stat in the background; once it returns, the event counts. Ends
+# with stop NAME.
 count_until_stop()
 {
 	perf stat -a -o "$out.$1" -e "$2" -- \
@@ -100,8 +102,8 @@ if [ "$mode" = kernel ]; then
 	modprobe offcore_rsp
 fi
 
-# More values than registers, with hotplug of CPU 1. The multiplexing hrtimer of a minute goes with the module. perf opens events on
-# every online CPU, so CPU 1 must not go offline before all count.
+# More values than registers, with hotplug of CPU 1. The multiplexing hrtimer of a minute goes with
+# the module. perf opens events on every online CPU, so CPU 1 must not go offline before all count.
 timers=$(grep -c perf_mux_hrtimer_handler /proc/timer_list)
 echo 60000 > $pmu/perf_event_mux_interval_ms
 count_until_stop all "$(printf ',offcore_rsp/%s,local_dram/' dmnd_data_rd dmnd_rfo wb pf_rfo | cut -c 2-)"

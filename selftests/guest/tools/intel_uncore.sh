@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncorestat over intel_uncore: the default columns against stimulus, on the machine's generation (option generation=)
+# uncorestat over intel_uncore: the default columns against stimulus, on the machine's generation
+# (option generation=)
 
 . /selftests/tap.sh
 
 t=/tmp/uncorestat-intel
 mkdir -p $t
 
-# Encodings that differ: misses on v2 by local and remote memory; on v3 PCIe writes by a device's ItoM, and QPI data in by class
+# Encodings that differ: misses on v2 by local and remote memory; on v3 PCIe writes by a device's
+# ItoM, and QPI data in by class
 model=$(sed -n 's/^model[^a-z]*: //p' /proc/cpuinfo | head -n 1)
 miss=0x03
 write=opc=0x19c
@@ -20,7 +22,8 @@ case $model in
 	miss=0x23
 	write=opc=0x1c8,tid=0x3e
 	in=event=0x102,umask=0x08
-	# Not qpi_link_util: with it, QPI events are multiplexed, and the count of a single burst is not exact.
+	# Not qpi_link_util: with it, QPI events are multiplexed, and the count of a single burst is
+	# not exact.
 	columns='-m mem_read,mem_write,mem_remote,llc_lookup,llc_miss,qpi_out,qpi_in,pcie_read,pcie_write,cores_c0,cores_c6'
 	;;
 esac

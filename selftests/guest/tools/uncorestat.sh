@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncorestat in the machine, with two sockets: every default column against stimulus, CPUs and boxes that go.
+# uncorestat in the machine, with two sockets: every default column against stimulus, CPUs and boxes
+# that go.
 
 . /selftests/tap.sh
 
@@ -31,7 +32,8 @@ lines()
 	done
 }
 
-# Stimulus: different numbers for each socket and box, but the same for all slices, as the hardware hashes addresses
+# Stimulus: different numbers for each socket and box, but the same for all slices, as the hardware
+# hashes addresses
 for s in 0 1; do
 	k=$((s + 1))
 	for i in 0 1 2 3; do
@@ -148,7 +150,8 @@ ok $? "exit status after CPU hotplug" $t/offline
 grep -q 'CPUs of its socket are offline' $t/offline
 ok $? "a socket without online CPU: the reason" $t/offline
 
-# Linux's own PMUs: the processor here has a TSC, that of the host, and neither APERF and MPERF nor energy counters.
+# Linux's own PMUs: the processor here has a TSC, that of the host, and neither APERF and MPERF nor
+# energy counters.
 ghz=$(perf stat -x, -C 0 -e msr/tsc/ -- sleep 0.5 2>&1 | awk -F, '{ print $1 / $4 }')
 uncorestat -n 1 --json --per system -m 'ticks=[msr:tsc],busy_ghz,package_watts' > $t/out 2>&1
 sed -n 's/.*"ticks":\([0-9.e+]*\),"busy_ghz.*":null,"package_watts.*":null.*/\1/p' $t/out |

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Cost of one uncore driver with intel_uncore's PMU names: accesses and instructions of single operations, accesses of perf stat runs.
-# Lines: operation, reads, writes, those of both through I/O ports, those memory-mapped, instructions or -, separated by tabs.
+# Cost of one uncore driver with intel_uncore's PMU names: accesses and instructions of single
+# operations, accesses of perf stat runs. Lines: operation, reads, writes, those of both through I/O
+# ports, those memory-mapped, instructions or -, separated by tabs.
 
 set -eu
 

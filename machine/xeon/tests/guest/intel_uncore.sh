@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# Sourced by a shell in the machine with intel_uncore loaded, where tap.sh is: Linux's driver counts what is injected. Prints TAP.
+# Sourced by a shell in the machine with intel_uncore loaded, where tap.sh is: Linux's driver counts
+# what is injected. Prints TAP.
 
 . ./tap.sh
 
@@ -88,7 +89,8 @@ wrap r3qpi_1 0xffffffffff0 event=0x24 44
 wrap ha 0xfffffffffff0 event=0x1,umask=0x3 48
 wrap pcu 0xfffffffffff0 event=0x5 48
 
-# 2 GHz, 0.8 GHz and 1 GHz by perf's time, to a tenth; long enough that a busy host's delays do not matter.
+# 2 GHz, 0.8 GHz and 1 GHz by perf's time, to a tenth; long enough that a busy host's delays do not
+# matter.
 clock()
 {
 	for time in 0.3 1 3 10; do
