@@ -21,7 +21,7 @@
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=; bin/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
 # make debug-check         the guest's tests under KASAN, UBSAN, lockdep and kmemleak, and under KCSAN
-# make mutants [M=pattern] the mistakes of maintainer/mutants.d, one at a time: each has to fail the test that it names
+# make mutants [M=pattern] the mistakes of maintainer/mutants.d: each has to fail the test it names
 # make ia64                itanium_pmu.ko for ia64, kernels that load it, and perf, in build/ia64
 # make ia64-vm CMD='...'   run a shell command on an emulated Itanium; without CMD, a shell; IA64=up: the kernel for one processor
 # make style               checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules

@@ -15,9 +15,9 @@ sources := $(filter %.c,$(driver)) $(wildcard *.c $(TOP)/selftests/mock-kernel/*
 objects := $(addprefix $(OUT)/,$(notdir $(sources:.c=.o)))
 vpath %.c $(sort $(dir $(driver))) $(TOP)/selftests/mock-kernel $(TOP)/selftests/fuzzing
 
-# WITH_LIBFUZZER=1, by selftests/fuzzing/fuzz: libFuzzer has its own main(), and instruments the driver alone, whose variables
-# fuzzing/fuzz.c finds by their sections. clang's sanitizer must accept NULL + 0, as the kernel does. make analyze reports clang's
-# warnings.
+# WITH_LIBFUZZER=1, by selftests/fuzzing/fuzz: libFuzzer has its own main(), and instruments the
+# driver alone, whose variables fuzzing/fuzz.c finds by their sections. clang's sanitizer must
+# accept NULL + 0, as the kernel does. make analyze reports clang's warnings.
 ifneq ($(WITH_LIBFUZZER),)
 FLAGS += -Dmain=tests_main -w -fno-sanitize=pointer-overflow
 LIBFUZZER := -fsanitize=fuzzer
@@ -33,7 +33,8 @@ $(objects): $(OUT)/%.o: %.c $(TOP)/selftests/mock-kernel/driver.mk | $(OUT)/incl
 	$(CC) $(FLAGS) -c $< -o $@
 	$(AFTER)
 
-# The kernel's headers are empty files, as kernel.h replaces them, except those in shim/ and the host's linux/perf_event.h.
+# The kernel's headers are empty files, as kernel.h replaces them, except those in shim/ and the
+# host's linux/perf_event.h.
 $(OUT)/include.made: $(driver) Makefile
 	set -e; sed -n 's:^#include <\([a-z/_0-9-]*\.h\)>.*:\1:p' $^ | sort -u | while read -r header; do \
 		[ "$$header" != linux/perf_event.h ] && [ ! -e "$(TOP)/selftests/mock-kernel/shim/$$header" ] || continue; \

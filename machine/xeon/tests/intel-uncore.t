@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# intel-uncore.t: Linux's own driver counts on the model, on two kernels and on boards with other buses. Prints TAP.
+# intel-uncore.t: Linux's own driver counts on the model, on two kernels and on boards with other
+# buses. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# fake.t [SEED]: uncore-hwtest-measure over a fake machine (fake.c) whose packages, cores, nodes, clocks and idle traffic are drawn
-# from a seed. Prints TAP.
+# fake.t [SEED]: uncore-hwtest-measure over a fake machine (fake.c) whose packages, cores, nodes,
+# clocks and idle traffic are drawn from a seed. Prints TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
@@ -74,7 +74,8 @@ put()
 	echo "$2" > "$1"
 }
 
-# Packages: the first one has CPUs 0 to 3, the second one 10 to 13, two cores of two threads each; CPU 20 is offline.
+# Packages: the first one has CPUs 0 to 3, the second one 10 to 13, two cores of two threads each;
+# CPU 20 is offline.
 choose '0 2' '0 1' '1 2' '3 7' '0 5'
 first=${chosen% *}
 second=${chosen#* }
@@ -132,7 +133,8 @@ for cpu in 0 10; do
 	registers "$FAKE/dev/cpu/$((cpu + other_core))/msr" 0x3fc=0x100$residency 0x400=1
 done
 
-# Counter 0 of the first socket's first boxes counts. The UBox's fixed counter has one of the two widths in the guide.
+# Counter 0 of the first socket's first boxes counts. The UBox's fixed counter has one of the two
+# widths in the guide.
 for bus in $buses; do
 	[ "${bus#*:}" = "$first_node" ] || continue
 	for box in 0e.1-3c46-48 10.0-3cb0-48 08.2-3c41-48 13.1-3c43-44 13.5-3c44-44; do
@@ -209,8 +211,8 @@ has "counters that move between two accesses show how wide they are" 'ok .* the 
 [ "$(grep -c SKIP "$tmp/out")" = 8 ]
 ok $? "what a readable register answers is not skipped" "$tmp/out"
 
-# The clock of one box in one socket stopped counting; those of an uncore box and of another one in the other socket are too slow.
-# spoil TYPE CPU FACTOR: sets $name
+# The clock of one box in one socket stopped counting; those of an uncore box and of another one in
+# the other socket are too slow. spoil TYPE CPU FACTOR: sets $name
 spoil()
 {
 	grep -E "^$1 (-1|$2) (0|1|0x14|0xff) " "$FAKE/rates" | awk -v cpu="$2" -v factor="$3" '{ print $1, cpu, $3, $4 * factor }' > "$tmp/spoilt"

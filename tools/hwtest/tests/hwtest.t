@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# uncore-hwtest in the machine, with injected events for traffic: it passes on one that follows the guide, and fails on others in
-# the right lines. fake.t draws what this machine cannot vary. Prints TAP.
+# uncore-hwtest in the machine, with injected events for traffic: it passes on one that follows the
+# guide, and fails on others in the right lines. fake.t draws what this machine cannot vary. Prints
+# TAP.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
@@ -40,7 +41,8 @@ has()
 	ok $code "$name" "$tmp/missing" "$tmp/lines" "$tmp/err"
 }
 
-# With two CPUs per socket, intel_uncore loads on 6.1. Whatever may have a name of the owner has "zelda".
+# With two CPUs per socket, intel_uncore loads on 6.1. Whatever may have a name of the owner has
+# "zelda".
 echo "an older report" > "$tmp/extra/report"
 vm 'hostname zelda
 echo "zelda: snbep_uncore: loaded" > /dev/kmsg

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck disable=SC2034,SC2046,SC2154,SC2254 # lists of words, variables of fake.sh, and a pattern
+# shellcheck disable=SC2034,SC2046,SC2154,SC2254 # words, variables of fake.sh, and a pattern
 #
-# uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and intel_uncore in the sources of two
-# kernels, and its output over fake PMUs with intel_uncore's fields and the boxes of real processors.
+# uncorestat on the Xeon E5 v2 to v4: events/e5_generations.def against Intel's lists and
+# intel_uncore in the sources of two kernels, and its output over fake PMUs with intel_uncore's
+# fields and the boxes of real processors.
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
 last=1
@@ -75,8 +76,8 @@ traffic()
 	rate pcu 0xc080 -1 400000000
 }
 
-# groups TID WRITE PRD NC: traffic for the other groups. A device's write is TOR events with TID and filter WRITE, an uncached
-# read is event PRD with filter NC.
+# groups TID WRITE PRD NC: traffic for the other groups. A device's write is TOR events with TID and
+# filter WRITE, an uncached read is event PRD with filter NC.
 groups()
 {
 	rate pcu 0x0 -1 1000000000
@@ -149,7 +150,8 @@ group llc "40.00* 10.00* 25.0*"
 group mem "800.0 200.0 80.0 15.0 5.0" imc_1
 group qpi "1000.0 2000.0 20.0 8.0" qpi_1
 
-# A v3 of twelve cores: two home agents, and two controllers with two channels each, whose numbers have a gap
+# A v3 of twelve cores: two home agents, and two controllers with two channels each, whose numbers
+# have a gap
 v3_12="$(numbers cbox 12) ha_0 ha_1 imc_0 imc_1 imc_4 imc_5 pcu qpi_0 qpi_1 irp r2pcie r3qpi_0 r3qpi_1 sbox_0 sbox_1 sbox_2 sbox_3 ubox"
 grantley()
 {

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # variables of fake.sh
 #
-# live.t [--write]: uncorestat --live in a terminal of tmux, over the fake PMUs of fake.c. The picture is compared with
-# live.WIDTHxHEIGHT.* beside this file, where --write puts what it is now: look at it before you keep it.
+# live.t [--write]: uncorestat --live in a terminal of tmux, over the fake PMUs of fake.c. The
+# picture is compared with live.WIDTHxHEIGHT.* beside this file, where --write puts what it is now:
+# look at it before you keep it.
 
 "$(dirname "$(readlink -f "$0")")/../../../scripts/setup"
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
@@ -119,7 +120,8 @@ alike()
 	tail -n 1 "$tmp/screen" | grep -q 'late: this interval' && [ "$(sed '$d' "$tmp/screen")" = "$(sed '$d' "$file")" ]
 }
 
-# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: test that the picture with full histories is that of the file, in one of 100 looks
+# picture NAME WIDTH HEIGHT LOCALE TERM [-e]: test that the picture with full histories is that of
+# the file, in one of 100 looks
 picture()
 {
 	rm -f "$FAKE/slow"
@@ -230,7 +232,8 @@ generation()
 # shellcheck disable=SC2046 # numbers
 generation v4 79 bdx $(numbers cbox 24) ha_0 ha_1 $(numbers imc 8) pcu $(numbers qpi 3)
 
-# Boxes that the machine or one of its sockets lacks, several remarks, an error while there is a picture
+# Boxes that the machine or one of its sockets lacks, several remarks, an error while there is a
+# picture
 FAKE=$tmp/few
 "$here/fake-root" "$FAKE" "0 3" snbep_uncore_ 45 "" cbox_0 imc_0 imc_1
 echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"

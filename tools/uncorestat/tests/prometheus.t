@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # variables of fake.sh
 #
-# prometheus.t: Debian's Prometheus scrapes two machines through node_exporter, all on loopback, and is asked each expression of
-# grafana.json. The machines are fake PMUs, whose traffic in a second is known. promtool checks every metric's name.
+# prometheus.t: Debian's Prometheus scrapes two machines through node_exporter, all on loopback, and
+# is asked each expression of grafana.json. The machines are fake PMUs, whose traffic in a second is
+# known. promtool checks every metric's name.
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
 

@@ -19,7 +19,8 @@ expect()
 	ok $? "$1" /tmp/stat
 }
 
-# count BOX TERMS STIM NAME [FACTOR]: count an injection of 1234 on socket 0 and 77 on socket 1, if there is one
+# count BOX TERMS STIM NAME [FACTOR]: count an injection of 1234 on socket 0 and 77 on socket 1, if
+# there is one
 count()
 {
 	expect_name="$1: $4" expect_s0=$((1234 * ${5:-1})) expect_s1=$((77 * ${5:-1}))
