@@ -603,5 +603,6 @@ void test_random(void)
 
 void fuzz_input(void)
 {
+	mock_no_hes = true;
 	groups_fuzz(&rules);
 }
