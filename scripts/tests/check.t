@@ -69,6 +69,15 @@ ok 1 - x
 ##end 124 
 1..1
 END
+merges "tap-parts: a script's own test that fails, and one that is known to" 1 'ok 1 - fine
+not ok 2 - sum
+ok 3 - later # TODO a patch
+1..3' << 'END'
+ok 1 - fine
+not ok 2 - sum
+not ok 3 - later # TODO a patch
+1..3
+END
 merges 'tap-parts: a stream that ends too early' 1 'ok 1 - fine
 not ok 2 - printed no plan (exit status 0)
 1..2' << 'END'
