@@ -128,7 +128,8 @@ ascending()
 		sort -n | paste -sd, -
 }
 
-# spread END SOCKETS: print a bus for each of some sockets, the last one before END, in the order of SOCKETS, which has commas.
+# spread END SOCKETS: print the root bus of each of SOCKETS, which has commas. They are spread over
+# the numbers below END.
 spread()
 {
 	for socket in $(echo "$2" | tr , ' '); do
@@ -152,7 +153,7 @@ END
 	[ "$part" != 8 ] || [ "$cores" -gt 4 ] || ! free core-ids || take "core-ids=$(ascending core-ids "$cores" 6)"
 	[ "$sockets" = 8 ] || ! free packages || take "packages=$(ascending packages "$sockets" $((sockets + 1)))"
 	! free nodes || take "nodes=$(shuffled nodes "$sockets" 8)"
-	! free buses || take "buses=$(spread $((256 >> $(pick buses 3))) $(shuffled buses "$sockets" "$sockets"))"
+	! free buses || take "buses=$(spread $((256 >> $(pick buses 3))) "$(shuffled buses "$sockets" "$sockets")")"
 }
 
 [ $# -ge 2 ] || usage
@@ -358,7 +359,8 @@ if [ "$numa" = on ]; then
 	near=,numa_node=
 fi
 buses=$(echo "$buses" | tr , '\n')
-[ "$(echo "$buses" | wc -l)" = "$sockets" ] && [ "$(echo "$buses" | sort -u | grep -cx '[1-9a-f][0-9a-f]\{0,1\}')" = "$sockets" ] ||
+[ "$(echo "$buses" | wc -l)" = "$sockets" ] &&
+	[ "$(echo "$buses" | sort -u | grep -cx '[1-9a-f][0-9a-f]\{0,1\}')" = "$sockets" ] ||
 	bad "buses is a bus of its own, 1 to ff, for each of $sockets sockets, not '$(echo "$buses" | paste -sd, -)'"
 s=0
 for b in $buses; do
