@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State of an evaluation */
+/* State of an evaluation; @events are those of the metric */
 struct eval {
 	const struct counting *c;
 	const struct metric *m;
+	unsigned int events[MAX_METRIC_EVENTS], nr_events;
 	const struct scope *scope;
 	enum span mode;
 	double seconds;
@@ -37,12 +38,12 @@ static const struct counter *find_counter(const struct counted *g, unsigned int 
 }
 
 /* Return whether a group has all events of the metric in this box type. */
-static bool is_full(const struct counted *g, const unsigned int *list, unsigned int nr)
+static bool is_full(const struct eval *e, const struct counted *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		if (events[list[i]].type == g->pmu->type && !find_counter(g, list[i]))
+	for (i = 0; i < e->nr_events; i++)
+		if (events[e->events[i]].type == g->pmu->type && !find_counter(g, e->events[i]))
 			return false;
 	return true;
 }
@@ -108,69 +109,90 @@ unsigned int boxes_present(const struct counting *c, unsigned int type, unsigned
 	return present;
 }
 
+/* What the boxes of a scope counted of an event */
+struct tally {
+	unsigned int present, used;
+	bool unknown;
+	double sum;
+};
+
+/* Return the group of a box that counts an event; with @full, one that is_full(). */
+static const struct counted *find_group(const struct eval *e, const struct pmu *pmu,
+					unsigned int socket, unsigned int event, bool full)
+{
+	const struct counted *g;
+
+	for (g = e->c->list; g < e->c->list + e->c->nr; g++)
+		if (g->pmu == pmu && g->socket == socket && (!full || is_full(e, g)) &&
+		    find_counter(g, event))
+			return g;
+	return NULL;
+}
+
+/* Return the share of the time in which a group was counted. */
+static double group_share(const struct counted *g, enum span mode)
+{
+	if (mode == MODE_RATE)
+		return g->share;
+	return g->enabled ? (double)g->running / g->enabled : 1;
+}
+
+/* Add the count of a group, or explain why it has none. */
+static void add_group(struct eval *e, struct tally *t, const struct counted *g, unsigned int event)
+{
+	const struct counter *counter = find_counter(g, event);
+	int package = e->c->machine->sockets[g->socket];
+
+	if (e->mode == MODE_RATE && g->state != COUNT_OK) {
+		why(e, "socket %d %s: %s", package, g->pmu->box, state_text(g->state));
+		/* Spread boxes are extrapolated; a box that is gone counts 0. */
+		t->unknown |= !box_types[g->pmu->type].spread && g->state != COUNT_GONE;
+		return;
+	}
+	if (g->state == COUNT_OFFLINE || g->state == COUNT_GONE)
+		why(e, "socket %d %s: incomplete: %s", package, g->pmu->box, state_text(g->state));
+	t->used++;
+	t->sum += e->mode == MODE_RATE ? counter->rate : counter->total;
+	e->v->share = fmin(e->v->share, group_share(g, e->mode));
+}
+
+static void add_box(struct eval *e, struct tally *t, const struct pmu *pmu, unsigned int socket,
+		    unsigned int event, bool full)
+{
+	const struct counted *g = find_group(e, pmu, socket, event, full);
+
+	if (!g && pmu->cpu[socket] < 0)
+		return;
+	t->present++;
+	if (g)
+		add_group(e, t, g, event);
+	else
+		explain_box(e, event, pmu, socket);
+}
+
 /* Return the sum of an event over the boxes of the scope, or NAN without any. */
 static double event_value(struct eval *e, unsigned int event)
 {
-	unsigned int list[MAX_METRIC_EVENTS], nr = metric_events(e->m, list);
 	const struct machine *m = e->c->machine;
-	unsigned int type = events[event].type;
-	unsigned int present = 0, used = 0, s, i, j;
-	bool any_full = false, unknown = false;
-	double sum = 0;
+	unsigned int type = events[event].type, s, i;
+	struct tally t = { 0 };
+	bool full = false;
 
-	for (i = 0; i < e->c->nr && !any_full; i++)
-		any_full = e->c->list[i].pmu->type == type && is_full(&e->c->list[i], list, nr);
-
-	for (s = 0; s < m->nr_sockets; s++) {
-		for (i = 0; i < m->nr_pmus; i++) {
-			const struct pmu *pmu = &m->pmus[i];
-			const struct counter *counter = NULL;
-			const struct counted *g = NULL;
-
-			if (pmu->type != type || !in_scope(e, pmu, s))
-				continue;
-			for (j = 0; j < e->c->nr && !counter; j++) {
-				g = &e->c->list[j];
-				if (g->pmu == pmu && g->socket == s &&
-				    (!any_full || is_full(g, list, nr)))
-					counter = find_counter(g, event);
-			}
-			if (!counter) {
-				if (pmu->cpu[s] >= 0) {
-					present++;
-					explain_box(e, event, pmu, s);
-				}
-				continue;
-			}
-			present++;
-			if (e->mode == MODE_RATE && g->state != COUNT_OK) {
-				why(e, "socket %d %s: %s", m->sockets[s], pmu->box,
-				    state_text(g->state));
-				/* Spread boxes are extrapolated; a box that is gone counts 0. */
-				unknown |= !box_types[type].spread && g->state != COUNT_GONE;
-				continue;
-			}
-			if (g->state == COUNT_OFFLINE || g->state == COUNT_GONE)
-				why(e, "socket %d %s: incomplete: %s", m->sockets[s], pmu->box,
-				    state_text(g->state));
-			used++;
-			sum += e->mode == MODE_RATE ? counter->rate : counter->total;
-			if (e->mode == MODE_RATE && g->share < e->v->share)
-				e->v->share = g->share;
-			else if (e->mode == MODE_TOTAL && g->enabled &&
-				 (double)g->running / g->enabled < e->v->share)
-				e->v->share = (double)g->running / g->enabled;
-		}
-	}
-	e->packages = (double)present / box_types[type].instances;
-	e->boxes = present;
-	if (!used || unknown)
+	for (i = 0; i < e->c->nr && !full; i++)
+		full = e->c->list[i].pmu->type == type && is_full(e, &e->c->list[i]);
+	for (s = 0; s < m->nr_sockets; s++)
+		for (i = 0; i < m->nr_pmus; i++)
+			if (m->pmus[i].type == type && in_scope(e, &m->pmus[i], s))
+				add_box(e, &t, &m->pmus[i], s, event, full);
+	e->packages = (double)t.present / box_types[type].instances;
+	e->boxes = t.present;
+	if (!t.used || t.unknown)
 		return NAN;
-	if (used < present && box_types[type].spread) {
+	if (t.used < t.present && box_types[type].spread) {
 		e->v->sampled = true;
-		sum *= (double)present / used;
+		t.sum *= (double)t.present / t.used;
 	}
-	return sum;
+	return t.sum;
 }
 
 static double sum(struct eval *e);
@@ -287,10 +309,9 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	v->share = 1;
 	v->applies = !scope->pmu || m->box == (int)scope->pmu->type;
 	v->number = NAN;
-	if (!v->applies)
+	if (!v->applies || m->lacks)
 		return;
-	if (m->lacks)
-		return;
+	e.nr_events = metric_events(m, e.events);
 	v->number = sum(&e);
 	/* Boxes are not read at the same time: differences may be below 0. */
 	if (v->number < 0)
