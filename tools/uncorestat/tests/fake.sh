@@ -8,11 +8,13 @@
 set +e
 # What takes so many seconds of a processor hangs.
 ulimit -St 5
-# which scripts/linux-source does, the first time
-linux_source()
+
+# unlimited COMMAND...: run what may take longer
+unlimited()
 {
-	(ulimit -St unlimited && exec "$TOP/scripts/linux-source" "$@")
+	(ulimit -St unlimited && exec "$@")
 }
+
 . "$TOP/scripts/tap.sh"
 here=$TOP/tools/uncorestat/tests
 # Thousands of small files: in memory if possible
@@ -22,7 +24,7 @@ trap 'rm -rf "$tmp"' EXIT
 fake=$BUILD/tools/fake.so
 mkdir -p "$BUILD/tools"
 # Tests that run at the same time build once.
-flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" WERROR=-Werror > "$tmp/build" 2>&1 && {
+unlimited flock "$BUILD/tools/.lock" make -s -C "$TOP/tools" "O=$BUILD/tools" WERROR=-Werror > "$tmp/build" 2>&1 && {
 	{ [ "$fake" -nt "$here/fake.c" ] && [ "$fake" -nt "$TOP/tools/lib/tests/fake.h" ]; } || {
 		cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$fake.$$" "$here/fake.c" -ldl && mv "$fake.$$" "$fake"
 	} >> "$tmp/build" 2>&1
@@ -45,6 +47,31 @@ run()
 	unset QUICK
 }
 
+# start ARGUMENT...: run it in the background, as $pid
+start()
+{
+	: > "$out"
+	LD_PRELOAD=$fake "$stat" "$@" > "$out" 2>&1 &
+	pid=$!
+}
+
+# meanwhile CONDITION: wait for it while $pid runs
+meanwhile()
+{
+	until eval "$1"; do
+		kill -0 $pid || return 1
+		sleep 0.02
+	done
+}
+
+# stop [SIGNAL]: end $pid, and set $code
+stop()
+{
+	kill "-${1:-TERM}" $pid
+	wait $pid
+	code=$?
+}
+
 # numbers PREFIX COUNT: PREFIX_0 and so on
 numbers()
 {
@@ -58,6 +85,26 @@ new_machine()
 	[ -d "$made" ] || "$here/fake-root" "$made" "$@"
 	rm -rf "$FAKE"
 	cp -a "$made" "$FAKE"
+	devices=$FAKE/sys/bus/event_source/devices
+}
+
+# rates BOX[@CPU]/CONFIG[,CONFIG1]=N...: what boxes count in a second; BOX is a pattern, and * alone any PMU
+rates()
+{
+	for rate; do
+		box=${rate%%/*} config=${rate#*/} cpu=-1
+		number=${config#*=} config=${config%%=*}
+		case $box in *@*) cpu=${box#*@} box=${box%@*} ;; esac
+		case $config in *,*) config="${config%,*} ${config#*,}" ;; *) config="$config -1" ;; esac
+		if [ "$box" = '*' ]; then
+			echo "rate -1 $cpu $config $number"
+			continue
+		fi
+		for rate in "$FAKE"/sys/bus/event_source/devices/$box "$FAKE"/sys/bus/event_source/devices/snbep_uncore_$box \
+			"$FAKE"/sys/bus/event_source/devices/uncore_$box; do
+			[ ! -e "$rate/type" ] || echo "rate $(cat "$rate/type") $cpu $config $number"
+		done
+	done >> "$FAKE/rules"
 }
 
 # advice NAME PATTERN ARGUMENT...: test that it exits with one line
@@ -92,12 +139,42 @@ shows()
 	same "$shown" "$want_row"
 }
 
-# prints NAME GREP-OPTIONS PATTERN ARGUMENT...: test that a line of the run's output matches
-prints()
+# runs: for each line "NAME; [STATUS:] ARGUMENTS; PATTERN..." of standard input test a run with these words of the shell: its status, 0
+# if none is given, and that a line of its output matches each pattern; with N= before one, N lines do; "SN=TEXT": socket N's numbers.
+runs()
 {
-	printed=$1 options=$2 pattern=$3
-	shift 3
-	run "$@"
-	grep "$options" -e "$pattern" "$out"
-	ok $? "$printed" "$out"
+	while read -r line; do
+		set -f
+		IFS=';'
+		# shellcheck disable=SC2086 # split
+		set -- $line
+		unset IFS
+		set +f
+		name=$1 words=${2# } want_code=0
+		shift 2
+		case $words in [0-9]*:*) want_code=${words%%:*} words=${words#*:} ;; esac
+		eval "run $words" < /dev/null
+		{
+			[ "$code" = "$want_code" ] || echo "exit status $code, not $want_code"
+			for pattern; do
+				pattern=${pattern# }
+				case $pattern in
+				S[0-9]*=*)
+					what=${pattern%%=*}
+					[ "$(row "${what#S}")" = "${pattern#*=}" ]
+					;;
+				[0-9]=* | [0-9][0-9]=*) [ "$(grep -c -e "${pattern#*=}" "$out")" = "${pattern%%=*}" ] ;;
+				*) grep -q -e "$pattern" "$out" ;;
+				esac || echo "it is not so: $pattern"
+			done
+		} > "$tmp/wrong"
+		empty "$name" "$tmp/wrong" "$out"
+	done
+}
+
+# objects ARGUMENT...: run Python from standard input below outputs.py, over the last run
+objects()
+{
+	cat "$here/outputs.py" - > "$tmp/check.py"
+	python3 -IS "$tmp/check.py" "$out" "$@"
 }

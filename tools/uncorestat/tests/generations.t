@@ -23,7 +23,7 @@ generation()
 make -s -C "$TOP/events" "O=$BUILD/tools/events" > "$tmp/log" 2>&1
 ok $? "the generator builds" "$tmp/log"
 for kernel in 6.1 newest; do
-	linux_source $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
+	unlimited "$TOP/scripts/linux-source" $kernel arch/x86/events/intel $list/ivytown $list/haswellx $list/broadwellx > "$tmp/source" 2> "$tmp/log"
 	ok $? "the source of Linux $kernel" "$tmp/log"
 	source=$(cat "$tmp/source")
 	for generation in v2 v3 v4; do
@@ -42,107 +42,56 @@ machine()
 	rm -rf "$FAKE"
 	generation=$1
 	shift
-	boxes=$*
 	"$here/fake-root" "$FAKE" '0 1' uncore_ "$(generation $generation | cut -d' ' -f1)" "$tmp/$generation.fields" "$@"
-}
-
-# rate PATTERN CONFIG CONFIG1 N: in each box whose name matches
-rate()
-{
-	type=100
-	for box in $boxes; do
-		case $box in $1) echo "rate $type -1 $2 $3 $4" >> "$FAKE/rules" ;; esac
-		type=$((type + 1))
-	done
 }
 
 # traffic CORE STATES: traffic for the default columns
 traffic()
 {
-	rate imc_0 0x304 -1 31250000
-	rate imc_[14] 0x304 -1 15625000
-	rate imc_[15] 0xc04 -1 781250
-	rate ha_0 0x410 -1 10
-	rate ha_? 0x110 -1 10
-	rate ha_0 0x210 -1 $1
-	rate cbox_* 0x334 $2 1000000
-	rate cbox_* 0x2a35 -1 150000
-	rate cbox_* 0x8a35 -1 100000
-	rate cbox_* 0x135 0x19e0000000000000 125000
-	rate qpi_0 0x200 -1 125000000
-	rate qpi_? 0x14 -1 1000000000
-	rate pcu 0x0 -1 800000000
-	rate pcu 0x4080 -1 4000000000
-	rate pcu 0xc080 -1 400000000
+	rates imc_0/0x304=31250000 'imc_[14]/0x304=15625000' 'imc_[15]/0xc04=781250' ha_0/0x410=10 'ha_?/0x110=10' ha_0/0x210=$1 \
+		"cbox_*/0x334,$2=1000000" 'cbox_*/0x2a35=150000' 'cbox_*/0x8a35=100000' 'cbox_*/0x135,0x19e0000000000000=125000' \
+		qpi_0/0x200=125000000 'qpi_?/0x14=1000000000' pcu/0x0=800000000 pcu/0x4080=4000000000 pcu/0xc080=400000000
 }
 
 # groups TID WRITE PRD NC: traffic for the other groups. A device's write is TOR events with TID and
 # filter WRITE, an uncached read is event PRD with filter NC.
 groups()
 {
-	rate pcu 0x0 -1 1000000000
-	rate pcu 0x4080 -1 1000000000
-	rate pcu 0x8080 -1 2000000000
-	rate pcu 0xc080 -1 3000000000
-	rate pcu 0xb 0xc 100000000
-	rate pcu 0x6 -1 400000000
-	rate pcu 0x5 -1 500000000
-	rate pcu 0x4 -1 600000000
-	rate pcu 0x7 -1 700000000
-	rate cbox_* 0x334 -1 4000000
-	rate cbox_* 0x2a35 -1 600000
-	rate cbox_* 0x8a35 -1 400000
-	rate cbox_* 0x0 -1 2000000000
-	rate cbox_* 0x136 0x1820000000000000 20000000
-	rate cbox_* 0x135 0x1820000000000000 10000000
-	rate cbox_* 0x336 0x1820000000000000 12000000
-	rate cbox_* 0x335 0x1820000000000000 4000000
-	rate cbox_* 0x336 0x1800000000000000 20000000
-	rate cbox_* 0x335 0x1800000000000000 5000000
-	rate cbox_* 0x336 0x1810000000000000 30000000
-	rate cbox_* 0x335 0x1810000000000000 6000000
-	rate cbox_* 0x136 0x19e0000000000000 42000000
-	rate cbox_* 0x135 0x19e0000000000000 7000000
-	rate cbox_* $(printf '0x%x' $(($1 | 0x136))) $2 56000000
-	rate cbox_* $(printf '0x%x' $(($1 | 0x135))) $2 8000000
-	rate cbox_* $3 $4 12000000
-	rate imc_1 0x304 -1 12500000
-	rate imc_1 0xc04 -1 3125000
-	rate imc_1 0xb01 -1 3125000
-	rate imc_1 0x102 -1 781250
-	rate qpi_1 0x200 -1 125000000
-	rate qpi_1 0x14 -1 1000000000
+	: > "$FAKE/rules"
+	rates pcu/0x0=1000000000 pcu/0x4080=1000000000 pcu/0x8080=2000000000 pcu/0xc080=3000000000 pcu/0xb,0xc=100000000 \
+		pcu/0x6=400000000 pcu/0x5=500000000 pcu/0x4=600000000 pcu/0x7=700000000 \
+		'cbox_*/0x334=4000000' 'cbox_*/0x2a35=600000' 'cbox_*/0x8a35=400000' 'cbox_*/0x0=2000000000' \
+		'cbox_*/0x136,0x1820000000000000=20000000' 'cbox_*/0x135,0x1820000000000000=10000000' \
+		'cbox_*/0x336,0x1820000000000000=12000000' 'cbox_*/0x335,0x1820000000000000=4000000' \
+		'cbox_*/0x336,0x1800000000000000=20000000' 'cbox_*/0x335,0x1800000000000000=5000000' \
+		'cbox_*/0x336,0x1810000000000000=30000000' 'cbox_*/0x335,0x1810000000000000=6000000' \
+		'cbox_*/0x136,0x19e0000000000000=42000000' 'cbox_*/0x135,0x19e0000000000000=7000000' \
+		"cbox_*/$(printf '0x%x' $(($1 | 0x136))),$2=56000000" "cbox_*/$(printf '0x%x' $(($1 | 0x135))),$2=8000000" \
+		"cbox_*/$3,$4=12000000" imc_1/0x304=12500000 imc_1/0xc04=3125000 imc_1/0xb01=3125000 imc_1/0x102=781250 \
+		qpi_1/0x200=125000000 qpi_1/0x14=1000000000
 }
 
 # group NAME WANT [BOX]: test the group's line of socket 1
 group()
 {
-	run -n 1 -g "$1"
-	[ "$code" = 0 ] && [ "$(row "1${3:+ $3}")" = "$2" ]
-	ok $? "$generation: -g $1${3:+, $3}" "$out"
+	runs << END
+$generation: -g $1${3:+, $3}; -n 1 -g $1; S1${3:+ $3}=$2
+END
 }
 
 # A v2 of ten cores: one home agent, four channels of one controller
 machine v2 $(numbers cbox 10) ha_0 $(numbers imc 4) pcu qpi_0 qpi_1 irp r2pcie r3qpi_0 r3qpi_1 ubox
 traffic 20 0x7e0000
-rate cbox_* 0x135 0x19c0000000000000 100000
-rate cbox_* 0x135 0x1940000000000000 25000
-rate qpi_1 0x201 -1 250000000
-rate qpi_1 0x401 -1 150000000
-rate pcu 0xc 0x1400 600000000
+rates 'cbox_*/0x135,0x19c0000000000000=100000' 'cbox_*/0x135,0x1940000000000000=25000' \
+	qpi_1/0x201=250000000 qpi_1/0x401=150000000 pcu/0xc,0x1400=600000000
 run -n 2
 same "v2: the default columns" "3000.0 50.0 25.0 10.00* 2.50* 1000.0 2000.0 10.0 80.0* 80.0* 5.0 0.5 75.0"
 ! grep -q -e '~' -e ' - ' "$out"
 ok $? "v2: nothing is multiplexed or missing" "$out"
-: > "$FAKE/rules"
 groups 0 0x19c0000000000000 0x135 0x1950000000000000
-rate cbox_* 0x135 0x1940000000000000 9000000
-rate cbox_* 0x135 0x1e40000000000000 10000000
-rate cbox_* 0x135 0x1e60000000000000 11000000
-rate pcu 0xc 0x1400 200000000
-rate pcu 0xd 0x1a0000 300000000
-rate qpi_1 0x201 -1 250000000
-rate qpi_1 0x401 -1 150000000
+rates 'cbox_*/0x135,0x1940000000000000=9000000' 'cbox_*/0x135,0x1e40000000000000=10000000' \
+	'cbox_*/0x135,0x1e60000000000000=11000000' pcu/0xc,0x1400=200000000 pcu/0xd,0x1a0000=300000000 \
+	qpi_1/0x201=250000000 qpi_1/0x401=150000000
 group power "1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0"
 group latency "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*"
 group pcie "4480.0* 5120.0* 5760.0* 6400.0* 7040.0* 120.00*"
@@ -157,32 +106,23 @@ grantley()
 {
 	traffic 10 0xfe0000
 	sed -i 's/ 0x304 -1 15625000$/ 0x304 -1 7812500/' "$FAKE/rules"
-	rate cbox_* 0x80135 0x1c8000000000003e 100000
-	rate cbox_* 0x80135 0x180000000000003e 25000
-	# Requests of cores, which must not be counted
-	rate cbox_* 0x135 0x1c80000000000000 900000
-	rate qpi_1 0x200802 -1 200000000
-	rate qpi_1 0x200403 -1 50000000
-	rate qpi_0 0x400 -1 75000000
-	rate pcu 0xb 0x14 600000000
+	# The third are requests of cores, which must not be counted.
+	rates 'cbox_*/0x80135,0x1c8000000000003e=100000' 'cbox_*/0x80135,0x180000000000003e=25000' \
+		'cbox_*/0x135,0x1c80000000000000=900000' qpi_1/0x200802=200000000 qpi_1/0x200403=50000000 \
+		qpi_0/0x400=75000000 pcu/0xb,0x14=600000000
 }
 machine v3 $v3_12
 grantley
 run -n 2
 same "v3: the default columns" "3000.0 100.0 25.0 12.00 3.00 1000.0 2000.0 5.0 96.0* 96.0* 5.0 0.5 75.0"
-run -n 1 -g mem
-[ "$(grep -c 'S. *imc_' "$out")" = 8 ] && grep -q '^ *S1 imc_5 *0\.0 *50\.0' "$out" && ! grep -q without "$out"
-ok $? "v3: four channels of two controllers: none is missing" "$out"
+runs << 'END'
+v3: four channels of two controllers: none is missing; -n 1 -g mem; 8=S. *imc_; ^ *S1 imc_5 *0\.0 *50\.0; 0=without
+END
 # grantley_groups PCIE_READ PCIE_WRITE UC_READ LOOKUP MISS POWER: v3 and v4
 grantley_groups()
 {
-	: > "$FAKE/rules"
 	groups 0x80000 0x1c8000000000003e 0x335 0x5870000000000000
-	rate pcu 0xb 0x14 200000000
-	rate pcu 0xb 0x1a 300000000
-	rate qpi_1 0x200802 -1 200000000
-	rate qpi_1 0x200403 -1 50000000
-	rate qpi_1 0x400 -1 75000000
+	rates pcu/0xb,0x14=200000000 pcu/0xb,0x1a=300000000 qpi_1/0x200802=200000000 qpi_1/0x200403=50000000 qpi_1/0x400=75000000
 	group power "1.0 2.0 3.0 $6 40.0 50.0 60.0 -"
 	group latency "1.0* 1.5* 2.0* 2.5* 3.0* 3.5*"
 	group pcie "$1* $2* - - - $3*"
@@ -199,16 +139,12 @@ machine v4 $(numbers cbox 22) ha_0 ha_1 imc_0 imc_1 imc_4 imc_5 pcu qpi_0 qpi_1 
 grantley
 run -n 2
 same "v4: the default columns, without a frequency" "3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -"
-grep -q -- '- freq_2000: no frequency bands' "$out"
-ok $? "v4: the reason for the missing frequency" "$out"
-run -n 1 -m qpi_speed
-[ "$(row 1)" = 8.00 ]
-ok $? "v4: the speed of three links is their average" "$out"
-for format in csv json; do
-	run -n 1 --$format --prometheus "$tmp/out.prom" --svg "$tmp/out.svg"
-	[ "$code" = 0 ]
-	ok $? "v4: --$format with --prometheus and --svg" "$out"
-done
+runs << 'END'
+v4: the reason for the missing frequency; -n 1; - freq_2000: no frequency bands
+v4: the speed of three links is their average; -n 1 -m qpi_speed; S1=8.00
+v4: --csv with --prometheus and --svg; -n 1 --csv --prometheus $tmp/out.prom --svg $tmp/out.svg; ^time
+v4: --json with --prometheus and --svg; -n 1 --json --prometheus $tmp/out.prom --svg $tmp/out.svg; ^{"time"
+END
 python3 "$here/exposition.py" "$tmp/out.prom.last" > "$tmp/log" 2>&1 && grep -q 'mem_read_bytes_total{socket="1"} 3e+09' "$tmp/log" &&
 	! grep -q freq_2000 "$tmp/log"
 ok $? "v4: --prometheus has no sample of what it lacks" "$tmp/log"
@@ -232,8 +168,7 @@ ok $? "hidden boxes of one package: a note" "$out"
 for shape in 'v2 4 1 3 2' 'v2 6 1 4 0' 'v2 15 2 8 3' 'v3 4 1 4 2' 'v3 18 2 8 3' 'v4 6 1 4 2' 'v4 24 2 8 3'; do
 	set -- $shape
 	machine $1 $(numbers cbox $2) $(numbers ha $3) $(numbers imc $4) pcu $([ $5 = 0 ] || numbers qpi $5) ubox
-	rate imc_* 0x304 -1 1000000
-	rate cbox_* 0x2a35 -1 1000000
+	rates 'imc_*/0x304=1000000' 'cbox_*/0x2a35=1000000'
 	run -n 1 -m mem_read,llc_miss
 	[ "$code" = 0 ] && [ "$(row 1 | tr -d '*')" = "$(($4 * 64)).000 ${2}000000" ] &&
 		[ "$(grep -c '! 3 of 4 imc boxes in each socket' "$out")" = $(($4 == 3)) ]
@@ -250,28 +185,20 @@ done
 for shape in v2:110 v3:115 v4:115; do
 	machine ${shape%:*} $(numbers cbox 4) ha_0 $(numbers imc 4) pcu qpi_0 qpi_1 ubox
 	echo 'rate -1 -1 -1 -1 1000' > "$FAKE/rules"
-	rate cbox_* 0x335 -1 500
-	rate ha_0 0x301 -1 3000
-	rate imc_* 0x85 -1 250
-	rate imc_* 0x10 -1 3000
-	rate cbox_* 0x11d -1 125
-	rate qpi_* 0xf -1 500
-	rate cbox_* 0x334 0x20000 100
+	rates 'cbox_*/0x335=500' ha_0/0x301=3000 'imc_*/0x85=250' 'imc_*/0x10=3000' 'cbox_*/0x11d=125' 'qpi_*/0xf=500' 'cbox_*/0x334,0x20000=100'
 	run --list
 	sed -n 's/^\([a-z][a-z0-9_]*\)\( ([^)]*)\)\?$/\1/p' "$out" > "$tmp/metrics"
 	sed -n '/^[a-z]/{s/ .*//;h}; /not available/{g;p}' "$out" > "$tmp/lacking"
 	run -n 1 --json --per system -m "$(paste -sd, "$tmp/metrics")"
-	python3 -IS - "$out" "$tmp/lacking" "$generation" "${shape#*:}" << 'END'
-import json, sys
-row = json.loads(open(sys.argv[1]).readline())
-stems = open(sys.argv[2]).read().split()
+	objects "$tmp/lacking" "$generation" "${shape#*:}" << 'END'
+row, stems = rows[0], text(args[0]).split()
 null = [k for k, v in row.items() if v is None]
 assert all(any(k.startswith(s) for s in stems) for k in null), null
 want = {'ha_pct_rd_requests_percent': 75, 'imc_pct_cycles_ppd_percent': 25, 'qpi_pct_link_full_power_cycles_percent': 50,
         'cbox_llc_rfo_miss_pct_percent': 50, 'cbox_llc_drd_miss_pct_percent': 10}
-want.update({'imc_pct_rd_requests_percent': 75} if sys.argv[3] == 'v2' else {'cbox_cyc_used_upeven_percent': 12.5})
+want.update({'imc_pct_rd_requests_percent': 75} if args[1] == 'v2' else {'cbox_cyc_used_upeven_percent': 12.5})
 assert {k: row[k] for k in want} == want, {k: row[k] for k in want}
-assert len(row) > int(sys.argv[4]), len(row)
+assert len(row) > int(args[2]), len(row)
 END
 	ok $? "$generation: every metric gives a number" "$out" "$tmp/lacking"
 	sed -n 's/^  \$ uncorestat -n 1 //p' "$TOP/Documentation/cookbook.rst" > "$tmp/cookbook"
@@ -288,13 +215,10 @@ done
 "$stat" --version > "$out"
 [ "$(grep -c 'no count confirmed' "$out")" = 1 ] && head -n 1 "$out" | grep -q '^uncorestat [0-9]' && grep -q 'model 63: counts confirmed on the emulated machine' "$out"
 ok $? "--version says which generations were confirmed, and by what" "$out"
-run --list
-[ "$(head -n 1 "$out")" = "Xeon E5-2600 v4 (Broadwell-EP). Highest rates of a memory channel and a QPI link: 19.2 GB/s (DDR4-2400), 9.6 GT/s" ] &&
-	! grep -q 'guide:\|QPI_VALUES' "$out" && grep -q "not available: no frequency bands" "$out"
-ok $? "--list is about this processor" "$out"
-run -n 1 -m qpi_drs_m_from_qpi
-[ "$code" = 1 ] && grep -q 'no metric qpi_drs_m_from_qpi' "$out"
-ok $? "metrics whose events are not in the list are not offered" "$out"
+runs << 'END'
+--list is about this processor; --list; ^Xeon E5-2600 v4 (Broadwell-EP). Highest rates of a memory channel and a QPI link: 19.2 GB/s (DDR4-2400), 9.6 GT/s$; 0=guide:\|QPI_VALUES; not available: no frequency bands
+metrics whose events are not in the list are not offered; 1: -n 1 -m qpi_drs_m_from_qpi; no metric qpi_drs_m_from_qpi
+END
 # --why: generation, event, what Intel's list says of it
 while IFS=\; read -r generation event want; do
 	machine $generation cbox_0 pcu
@@ -314,12 +238,8 @@ END
 grep -q '^driver: no reason in the kernel log; intel_uncore gives none$' "$out" && ! grep -q '^guide:' "$out"
 ok $? "v4: --why has no rules of the guide" "$out"
 rm -r "$FAKE"/sys/bus/event_source/devices/*
-run -n 1
-[ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: there is no uncore PMU: load a driver (modprobe intel_uncore)" ]
-ok $? "v4 without a driver: one line" "$out"
+advice "v4 without a driver: one line" 'there is no uncore PMU: load a driver (modprobe intel_uncore)$' -n 1
 echo 'flags		: fpu hypervisor lahf_lm' >> "$FAKE/proc/cpuinfo"
-run -n 1
-[ "$code" = 1 ] && [ "$(cat "$out")" = "uncorestat: this virtual machine shows no uncore: run it on the host" ]
-ok $? "v4 in a virtual machine: one line" "$out"
+advice "v4 in a virtual machine: one line" 'this virtual machine shows no uncore: run it on the host$' -n 1
 
 tap_done

@@ -20,33 +20,21 @@ trap 'terminal kill-server 2> /dev/null; rm -rf "$tmp"' EXIT
 unset TMUX
 
 "$here/fake-root" "$FAKE" "0 3"
-{
-	for s in 0 1; do
-		cpu=$((10 * s)) k=$((s + 1))
-		for i in 0 1 2 3 4 5 6 7; do
-			echo "rate $((100 + i)) $cpu 0x334 -1 $(((9000000 + 400000 * i) * k))"
-			echo "rate $((100 + i)) $cpu 0xa35 -1 $((800000 * k))"
-			echo "rate $((100 + i)) $cpu 0x135 -1 $((1500000 * k))"
-		done
-		echo "rate 108 $cpu 0x410 -1 $((3000000 * k))"
-		echo "rate 108 $cpu 0x110 -1 8000000"
-		echo "rate 108 $cpu 0x210 -1 3000000"
-		for i in 0 1 2 3; do
-			echo "rate $((109 + i)) $cpu 0x304 -1 $(((90000000 + 10000000 * i) * k))"
-			echo "rate $((109 + i)) $cpu 0xc04 -1 $(((60000000 - 10000000 * i) * k))"
-		done
-		echo "rate 113 $cpu 0x0 -1 800000000"
-		echo "rate 113 $cpu 0x4080 -1 $((2400000000 * k))"
-		echo "rate 113 $cpu 0xc080 -1 $((3200000000 / k))"
-		echo "rate 113 $cpu 0xc -1 $((390000000 * k))"
-		for i in 0 1; do
-			echo "rate $((114 + i)) $cpu 0x200 -1 $(((500000000 + 100000000 * i) * k))"
-			echo "rate $((114 + i)) $cpu 0x201 -1 $(((700000000 - 100000000 * i) * k))"
-			echo "rate $((114 + i)) $cpu 0x401 -1 100000000"
-			echo "rate $((114 + i)) $cpu 0x14 -1 1000000000"
-		done
+for cpu in 0 10; do
+	k=$((cpu / 10 + 1))
+	for i in 0 1 2 3 4 5 6 7; do
+		rates cbox_$i@$cpu/0x334=$(((9000000 + 400000 * i) * k))
 	done
-} > "$FAKE/rules"
+	for i in 0 1 2 3; do
+		rates imc_$i@$cpu/0x304=$(((90000000 + 10000000 * i) * k)) imc_$i@$cpu/0xc04=$(((60000000 - 10000000 * i) * k))
+	done
+	rates "cbox_?@$cpu/0xa35=$((800000 * k))" "cbox_?@$cpu/0x135=$((1500000 * k))" \
+		ha@$cpu/0x410=$((3000000 * k)) ha@$cpu/0x110=8000000 ha@$cpu/0x210=3000000 \
+		pcu@$cpu/0x0=800000000 pcu@$cpu/0x4080=$((2400000000 * k)) pcu@$cpu/0xc080=$((3200000000 / k)) pcu@$cpu/0xc=$((390000000 * k)) \
+		qpi_0@$cpu/0x200=$((500000000 * k)) qpi_1@$cpu/0x200=$((600000000 * k)) \
+		qpi_0@$cpu/0x201=$((700000000 * k)) qpi_1@$cpu/0x201=$((600000000 * k)) \
+		"qpi_?@$cpu/0x401=100000000" "qpi_?@$cpu/0x14=1000000000"
+done
 
 # A short name keeps the shell's messages on one line.
 cat > "$tmp/live" << END
@@ -101,6 +89,37 @@ await()
 		! hangs "$since" || return 1
 		sleep 0.1
 	done
+}
+
+# key KEY PATTERN: press it, and wait for the picture
+key()
+{
+	terminal send-keys "$1"
+	await "$2"
+}
+
+# sees NAME KEY PATTERN: test that a line of the picture matches after the key
+sees()
+{
+	key "$2" "$3"
+	ok $? "$1" "$tmp/screen"
+}
+
+# resized NAME WIDTH HEIGHT PATTERN: the same after the window has another size
+resized()
+{
+	terminal resize-window -x "$2" -y "$3"
+	await "$4"
+	ok $? "$1" "$tmp/screen"
+}
+
+# modes NAME: test that the terminal's modes are those before
+modes()
+{
+	type_line "code=\$?; stty -a > $tmp/after; echo status \$code, and after"
+	await '^status [0-9]*, and after'
+	diff "$tmp/before" "$tmp/after" > "$tmp/diff"
+	ok $? "$1" "$tmp/diff"
 }
 
 # gone PATTERN [-e]: wait until no line of the screen matches
@@ -197,7 +216,7 @@ ok $? "decimal points, also where the locale has commas" "$tmp/screen"
 terminal send-keys q
 
 # The maximum number of boxes
-source=$(linux_source 6.1 arch/x86/events/intel)
+source=$(unlimited "$TOP/scripts/linux-source" 6.1 arch/x86/events/intel)
 # generation NAME MODEL PREFIX BOX...
 generation()
 {
@@ -206,27 +225,17 @@ generation()
 	"$here/linux-uncore" "$source/arch/x86/events/intel/uncore_snbep.c" "$3" > "$tmp/fields"
 	shift 3
 	"$here/fake-root" "$FAKE" '0 1' uncore_ "$model" "$tmp/fields" "$@"
-	type=100 k=1
+	k=1
 	for box; do
 		case $box in
-		imc_*) echo "rate $type -1 0x304 -1 $((90000000 + 10000000 * k))"
-			echo "rate $type -1 0xc04 -1 $((40000000 + 1000000 * k))" ;;
-		ha_*) echo "rate $type -1 0x410 -1 3000000"
-			echo "rate $type -1 0x110 -1 8000000" ;;
-		cbox_*) echo "rate $type -1 0x334 -1 $((9000000 + 400000 * k))"
-			echo "rate $type -1 0x2a35 -1 $((900000 + 10000 * k))"
-			echo "rate $type -1 0x135 -1 1000000"
-			echo "rate $type -1 0x80135 -1 1500000" ;;
-		pcu) echo "rate $type -1 0x0 -1 800000000"
-			echo "rate $type -1 0x4080 -1 6400000000"
-			echo "rate $type -1 0xb 0x14 390000000" ;;
-		qpi_*) echo "rate $type -1 0x200 -1 $((400000000 + 2000000 * k))"
-			echo "rate $type -1 0x200802 -1 300000000"
-			echo "rate $type -1 0x400 -1 100000000"
-			echo "rate $type -1 0x14 -1 1200000000" ;;
+		imc_*) rates $box/0x304=$((90000000 + 10000000 * k)) $box/0xc04=$((40000000 + 1000000 * k)) ;;
+		ha_*) rates $box/0x410=3000000 $box/0x110=8000000 ;;
+		cbox_*) rates $box/0x334=$((9000000 + 400000 * k)) $box/0x2a35=$((900000 + 10000 * k)) $box/0x135=1000000 $box/0x80135=1500000 ;;
+		pcu) rates pcu/0x0=800000000 pcu/0x4080=6400000000 pcu/0xb,0x14=390000000 ;;
+		qpi_*) rates $box/0x200=$((400000000 + 2000000 * k)) $box/0x200802=300000000 $box/0x400=100000000 $box/0x14=1200000000 ;;
 		esac
-		type=$((type + 1)) k=$((k + 1))
-	done > "$FAKE/rules"
+		k=$((k + 1))
+	done
 	picture 80x20.$name 80 20 C.UTF-8 vt100
 }
 # shellcheck disable=SC2046 # numbers
@@ -259,20 +268,11 @@ open_terminal 80 24
 live C.UTF-8 screen-256color "-g mem"
 await '^ S3 imc_3   15360\.0 [^ ]*  *3840\.0 '
 ok $? "--live -g mem: a line with numbers and bars for each channel" "$tmp/screen"
-# key KEY PATTERN: press it, and wait for the picture
-key()
-{
-	terminal send-keys "$1"
-	await "$2"
-}
 key 6 '^ S0     3\.0    0\.0    4\.0    0\.0   48\.8 ' && key g 'every 0\.1 s *[a-z]*, g: next' && key 8 '^ ── The whole machine' &&
 	key 2 '^ S0 imc_0    5760\.0 '
 ok $? "keys switch between groups" "$tmp/screen"
-terminal send-keys 8
-await '^ ── The whole machine' && await '^ all  *26[0-9]*\.[0-9]\|^ all  *[0-9]'
-ok $? "8: the whole machine, with Linux's own PMUs" "$tmp/screen"
-terminal send-keys 1
-await 'LLC ring' && await ' 26880\.0 '
+sees "8: the whole machine, with Linux's own PMUs" 8 '^ all  *[0-9]'
+key 1 'LLC ring' && await ' 26880\.0 '
 ok $? "1: the picture of the default group" "$tmp/screen"
 FAKE=$tmp/few
 open_terminal 80 24
@@ -290,14 +290,10 @@ await '^this was here before'
 live C.UTF-8 screen-256color
 await 'socket 0 ─'
 ok $? "the picture appears" "$tmp/screen"
-terminal send-keys n
-await 'socket 3 ─'
-ok $? "n: the next socket" "$tmp/screen"
+sees "n: the next socket" n 'socket 3 ─'
 [ "$(terminal display-message -p '#{cursor_flag}')" = 0 ]
 ok $? "the cursor is hidden"
-terminal send-keys Right
-await 'socket 0 ─'
-ok $? "right arrow: the next socket" "$tmp/screen"
+sees "right arrow: the next socket" Right 'socket 0 ─'
 terminal send-keys n h
 await 'Ctrl-Z  *back to the shell'
 cat > "$tmp/keys" << 'END'
@@ -327,24 +323,13 @@ done
 terminal send-keys C-l
 gone rubbish
 ok $? "Ctrl-L: draws it all again" "$tmp/screen"
+sees "p: paused" p 'held, p: go on'
 terminal send-keys p
-await 'held, p: go on'
-ok $? "p: paused" "$tmp/screen"
-terminal send-keys p
-terminal resize-window -x 160 -y 50
-await 'socket 3 ─.*socket 0 ─'
-ok $? "a larger window shows all sockets" "$tmp/screen"
-await 'memory write .*memory write'
-ok $? "a larger window shows history" "$tmp/screen"
-terminal resize-window -x 60 -y 15
-await 'needs 80 x 20'
-ok $? "a small window: the required size" "$tmp/screen"
-terminal resize-window -x 80 -y 24
-await 'socket 3 ─'
-ok $? "the window is large enough again: the picture" "$tmp/screen"
-terminal send-keys C-z
-await 'Stopped'
-ok $? "Ctrl-Z: back to the shell" "$tmp/screen"
+resized "a larger window shows all sockets" 160 50 'socket 3 ─.*socket 0 ─'
+resized "a larger window shows history" 160 50 'memory write .*memory write'
+resized "a small window: the required size" 60 15 'needs 80 x 20'
+resized "the window is large enough again: the picture" 80 24 'socket 3 ─'
+sees "Ctrl-Z: back to the shell" C-z Stopped
 type_line "stty -a > $tmp/stopped; fg"
 await 'socket 3 ─'
 ok $? "fg: back to the picture" "$tmp/screen"
@@ -352,25 +337,18 @@ diff "$tmp/before" "$tmp/stopped" > "$tmp/diff"
 ok $? "Ctrl-Z restores the terminal's modes" "$tmp/diff"
 [ ! -e "$FAKE/deaf" ]
 ok $? "SIGTSTP is never ignored"
-terminal send-keys q
-await '^ready$'
-type_line "echo status \$?; stty -a > $tmp/after; echo and after"
-await '^and after' && capture | grep -q '^status 0'
+key q '^ready$'
+modes "q restores the terminal's modes"
+grep -q '^status 0' "$tmp/screen"
 ok $? "q: exits with 0" "$tmp/screen"
-diff "$tmp/before" "$tmp/after" > "$tmp/diff"
-ok $? "q restores the terminal's modes" "$tmp/diff"
 ! capture | grep -q 'LLC ring'
 ok $? "q clears the picture"
 [ "$(terminal display-message -p '#{cursor_flag} #{alternate_on}')" = "1 0" ]
 ok $? "q shows the cursor again"
 live C.UTF-8 screen-256color
 await 'socket 0 ─'
-terminal send-keys C-c
-await '^ready$'
-type_line "stty -a > $tmp/after; echo interrupted"
-await '^interrupted'
-diff "$tmp/before" "$tmp/after" > "$tmp/diff"
-ok $? "Ctrl-C restores the terminal's modes" "$tmp/diff"
+key C-c '^ready$'
+modes "Ctrl-C restores the terminal's modes"
 echo 'refuse -1 -1 13' >> "$FAKE/rules"
 type_line "clear; $tmp/live; echo status \$?"
 await '^status 1' && capture | grep -q '^uncorestat: not allowed'

@@ -8,34 +8,28 @@
 
 # --why: reasons of the driver, from the log, and of the guide
 new_machine
-: > "$FAKE/kmsg"
 echo '5,1,2,-;snbep_uncore: snbep_uncore_cbox_0: an old line' > "$FAKE/kmsg"
 echo '5,7,9,-;snbep_uncore: snbep_uncore_cbox_0: the reason' > "$FAKE/reason"
 echo 'refuse 100 0x34 22' > "$FAKE/rules"
-run --why snbep_uncore_cbox_0/event=0x34/
-cat > "$tmp/want" << END
-snbep_uncore_cbox_0/event=0x34/: Invalid argument
-driver: the reason
-guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any
+runs << 'END'
+--why: the driver's reason and the guide's, and 1; 1: --why snbep_uncore_cbox_0/event=0x34/; ^snbep_uncore_cbox_0/event=0x34/: Invalid argument$; ^driver: the reason$; 1=^driver; ^guide: llc_lookup counts nothing without a unit mask: 0x03 data_read, 0x05 write, 0x09 remote_snoop, 0x41 nid, 0x1f any$; 3=
 END
-[ "$code" = 1 ] && diff "$tmp/want" "$out" > "$tmp/diff"
-ok $? "--why: the driver's reason and the guide's, and 1" "$tmp/diff" "$out"
 rm "$FAKE/reason"
-run --why snbep_uncore_cbox_0/event=0x34/
-grep -qx 'driver: no reason in the kernel log; intel_uncore gives none' "$out"
-ok $? "--why says if the driver logs nothing" "$out"
+runs << 'END'
+--why says if the driver logs nothing; 1: --why snbep_uncore_cbox_0/event=0x34/; ^driver: no reason in the kernel log. intel_uncore gives none$
+END
 rm "$FAKE/kmsg"
-run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q "^driver: .*log, which you may not read" "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without access to the log: the guide's reason" "$out"
-echo 'refuse -1 -1 13' > "$FAKE/rules"
+runs << 'END'
+--why without access to the log: the guide's reason; 1: --why snbep_uncore_cbox_0/event=0x34/; ^driver: .*log, which you may not read; ^guide: llc_lookup counts nothing
+END
 : > "$FAKE/kmsg"
-run --why snbep_uncore_cbox_0/event=0x34/
-[ "$code" = 1 ] && grep -q '^driver: not asked: not allowed to count: be root, have CAP_PERFMON' "$out" && grep -q '^guide: llc_lookup counts nothing' "$out"
-ok $? "--why without the right to count: the driver was not asked; the guide's reason" "$out"
+echo 'refuse -1 -1 13' > "$FAKE/rules"
+runs << 'END'
+--why without the right to count: the driver was not asked, the guide's reason; 1: --why snbep_uncore_cbox_0/event=0x34/; ^driver: not asked: not allowed to count: be root, have CAP_PERFMON; ^guide: llc_lookup counts nothing
+END
 new_machine 2 uncore_
-mkdir "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events"
-echo 'event=0x34,umask=0x03' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_1/events/reads"
+mkdir "$devices/uncore_cbox_1/events"
+echo 'event=0x34,umask=0x03' > "$devices/uncore_cbox_1/events/reads"
 while read -r event want; do
 	run --why "$event"
 	[ "$code" = 0 ] && [ "$(sed -n 2p "$out")" = "guide: $want" ]
@@ -64,25 +58,25 @@ uncore_imc_0/event=0x01/p nothing is wrong with it
 uncore_imc_0/event=0x01/GHDS nothing is wrong with it
 END
 for modifier in u k h uk G H I uH; do
-	run --why "uncore_imc_0/event=0x01/$modifier"
-	[ "$code" = 1 ] && grep -q ": Invalid argument" "$out" && grep -qx "guide: a box counts for everybody: leave out the modifier $modifier" "$out"
-	ok $? "--why with the modifier $modifier: refused, and why" "$out"
+	runs << END
+--why with the modifier $modifier: refused, and why; 1: --why uncore_imc_0/event=0x01/$modifier; : Invalid argument; ^guide: a box counts for everybody: leave out the modifier $modifier\$
+END
 done
 advice "--why: a modifier that perf does not have" '--why: no modifier of perf: uz' --why uncore_imc_0/event=0x01/uz
 advice "--why: config3" '.*no field for config3=1' --why uncore_imc_0/event=0x01,config3=1/
 new_machine
-echo 0 > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_1/cpumask"
+echo 0 > "$devices/snbep_uncore_imc_1/cpumask"
 run --why snbep_uncore_imc_1/event=0x01/
 [ "$code" = 0 ] && [ "$(cut -d ' ' -f 2 "$FAKE/opened")" = 0 ]
 ok $? "--why asks a socket that has the box, which the first has not" "$out" "$FAKE/opened"
 new_machine 2 uncore_
-rm "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/format/filter_opc"
+rm "$devices/uncore_cbox_0/format/filter_opc"
 advice "--why: a field that the driver lacks" 'uncore_cbox_0 has no field for filter_opc=0x182' \
 	--why uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/
 advice "--why: a value that is not a number" '.*no field for event=zero, or its bits do not hold the value' --why uncore_cbox_0/event=zero/
 advice "--why: a field without a value" '.*no field for event=, or its bits' --why uncore_cbox_0/event=,umask=0x3/
-mkdir "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/events"
-echo 'event=0x35,umask=0x01,filter_opc=?' > "$FAKE/sys/bus/event_source/devices/uncore_cbox_0/events/opcode"
+mkdir "$devices/uncore_cbox_0/events"
+echo 'event=0x35,umask=0x01,filter_opc=?' > "$devices/uncore_cbox_0/events/opcode"
 advice "--why: an alias without its value" 'uncore_cbox_0/event=0x35,umask=0x01,filter_opc=?/ needs a value for each ?' --why uncore_cbox_0/opcode/
 for digits in 505 506; do
 	run --why "uncore_cbox_0/event=$(printf "%0${digits}d" 1)/"
@@ -92,15 +86,13 @@ printf '%s\n' 'guide: the cbox has no event 0x1' 'uncorestat: --why: the event i
 ok $? "--why: events of 511 characters and no more" "$tmp/diff"
 advice "--why: no such PMU" '.*no uncore PMU of this name' --why uncore_nothing_0/event=1/
 advice "--why: the name that another driver gives" '--why: snbep_uncore_imc_0 is named uncore_imc_0 here' --why snbep_uncore_imc_0/event=4/
-rm -r "$FAKE"/sys/bus/event_source/devices/uncore_qpi_* "$FAKE/sys/bus/event_source/devices/uncore_imc_2"
+rm -r "$devices"/uncore_qpi_* "$devices/uncore_imc_2"
 advice "--why: QPI that the board hides" '--why snbep_uncore_qpi_0: this machine has no qpi_0: absent or hidden by the BIOS, as on most boards' \
 	--why snbep_uncore_qpi_0/event=1/
 advice "--why: a channel that is absent" '--why uncore_imc_2: this machine has no imc_2: absent or hidden by the BIOS$' --why uncore_imc_2/event=1/
 advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
 new_machine
-echo 'refuse -1 -1 13' > "$FAKE/rules"
-advice "EACCES" 'not allowed.*CAP_PERFMON, or set kernel.perf_event_paranoid, which is 2, to 0' -n 1
 # Bits 21 and 38 of CapEff are CAP_SYS_ADMIN and CAP_PERFMON.
 while read -r error caps paranoid text; do
 	echo "refuse -1 -1 $error" > "$FAKE/rules"
@@ -117,14 +109,17 @@ done << END
 38 ffffffffffffffff 3 this kernel has no perf events, or a container's seccomp filter hides them
 END
 rm "$FAKE/proc/self/status" "$FAKE/proc/sys/kernel/perf_event_paranoid"
-echo 'refuse -1 -1 24' > "$FAKE/rules"
-advice "EMFILE" 'too many open files.*ulimit' -n 1
-echo 'refuse -1 -1 38' > "$FAKE/rules"
-advice "ENOSYS" 'this kernel has no perf events' -n 1
-echo 'refuse -1 -1 2' > "$FAKE/rules"
-advice "ENOENT" 'snbep_uncore_cbox_0 is gone: was the driver unloaded just now?' -n 1
+while read -r error text; do
+	echo "refuse -1 -1 $error" > "$FAKE/rules"
+	advice "error $error" "$text" -n 1
+done << 'END'
+13 not allowed.*CAP_PERFMON, or set kernel.perf_event_paranoid, which is 2, to 0
+24 too many open files.*ulimit
+38 this kernel has no perf events
+2 snbep_uncore_cbox_0 is gone: was the driver unloaded just now?
+END
 new_machine
-rm -r "$FAKE"/sys/bus/event_source/devices/*
+rm -r "${devices:?}"/*
 advice "no driver" 'there is no uncore PMU: load a driver (modprobe snbep_uncore)' -n 1
 new_machine '3 0' uncore_
 sed -i 's/: 45/: 85/' "$FAKE/proc/cpuinfo"
@@ -143,68 +138,66 @@ bus/event_source/devices/snbep_uncore_imc_0/format/event config:4294967295
 bus/event_source/devices/snbep_uncore_imc_0/format/event config:0-64
 END
 new_machine
-echo config: > "$FAKE/sys/bus/event_source/devices/snbep_uncore_imc_0/format/umask"
-run -n 1 -m mem_read
-[ "$code" = 0 ] && grep -q 'its driver cannot express umask=0x03' "$out"
-ok $? "a field without bits: as if the driver lacked it" "$out"
+echo config: > "$devices/snbep_uncore_imc_0/format/umask"
+runs << 'END'
+a field without bits: as if the driver lacked it; -n 1 -m mem_read; its driver cannot express umask=0x03
+END
 new_machine "$(seq -s ' ' 0 23)"
 run -n 1 --csv -m mem_read
 [ "$code" = 0 ] && [ "$(wc -c < "$FAKE/sys/devices/system/cpu/online")" -gt 128 ] &&
 	[ "$(sed 1d "$out" | cut -d, -f3,5 | tr '\n' ' ')" = "$(seq -s ' ' -f '%g,0' 0 23) " ]
 ok $? "lists of CPUs that are longer than 128 characters" "$out"
 new_machine
-advice "no such group" 'no group nothing: see --list' -g nothing
-advice "no such metric" 'no metric nothing: see --list' -m nothing
-advice "prefix of a group's name" 'no group me: see --list' -g me
-advice "prefix of a metric's name" 'no metric mem_reads: see --list' -m mem_reads
-for metric in freq_2950 freq_29 freq_ freq_29000 freq_0000; do
-	advice "-m $metric" "no metric $metric: see --list" -m $metric
-done
-advice "no metric of this pattern" 'no metric q\*z: see --list' -m 'q*z'
-while IFS='|' read -r metric text; do
-	advice "-m $metric" "$text" -n 1 -m "$metric"
+while IFS='|' read -r args text; do
+	eval "advice \"\$args\" \"\$text\" -n 1 $args"
 done << 'END'
-x=d_ratio([imc:cas_count_rd], [imc:cas_count_wr]|-m x=d_ratio.*: wrong at its end$
-x=3 +|-m x=3 +: wrong at its end$
-x=2 2|-m x=2 2: wrong from here on: 2$
-x=d_ratio(1)|-m x=d_ratio(1): wrong from here on: )$
-x=|-m x=: wrong at its end$
-x=[imc:nonsense]|imc has no alias nonsense
-x=[nonsense:reads]|x: no box in \[nonsense\]
-x=[imc:cas_count_rd|x: an event that has no end, or is too long: \[imc:cas_count_rd$
-x=[cbox:tor_inserts_opcode]|\[tor_inserts_opcode\] lacks a value: .*filter_opc=?
-mem_read=3|mem_read: there is a metric of this name
-=3|: not a name of lower case letters
-Bytes=3|Bytes: not a name of lower case letters
+-g nothing|no group nothing: see --list
+-m nothing|no metric nothing: see --list
+-g me|no group me: see --list
+-m mem_reads|no metric mem_reads: see --list
+-m freq_2950|no metric freq_2950: see --list
+-m freq_29|no metric freq_29: see --list
+-m freq_|no metric freq_: see --list
+-m freq_29000|no metric freq_29000: see --list
+-m freq_0000|no metric freq_0000: see --list
+-m 'q*z'|no metric q\*z: see --list
+-m "x=d_ratio([imc:cas_count_rd], [imc:cas_count_wr]"|-m x=d_ratio.*: wrong at its end$
+-m "x=3 +"|-m x=3 +: wrong at its end$
+-m "x=2 2"|-m x=2 2: wrong from here on: 2$
+-m "x=d_ratio(1)"|-m x=d_ratio(1): wrong from here on: )$
+-m "x="|-m x=: wrong at its end$
+-m "x=[imc:nonsense]"|imc has no alias nonsense
+-m "x=[nonsense:reads]"|x: no box in \[nonsense\]
+-m "x=[imc:cas_count_rd"|x: an event that has no end, or is too long: \[imc:cas_count_rd$
+-m "x=[cbox:tor_inserts_opcode]"|\[tor_inserts_opcode\] lacks a value: .*filter_opc=?
+-m "mem_read=3"|mem_read: there is a metric of this name
+-m "=3"|: not a name of lower case letters
+-m "Bytes=3"|Bytes: not a name of lower case letters
+-i 0|-i 0: a number
+-n x|-n x: a number
+-i nan|-i nan: a number
+--per core|--per core: system, socket or box
+--csv --json|--live, --csv, --json: one of them
+--live|--live needs a terminal
+--live -- true|--live has the terminal to itself
+--control pipe:3|--control pipe:3: fd:FD
+--control fd:77|--control: no open file descriptor: 77
+--control fifo:/no/fifo|--control: cannot open /no/fifo: No such file
+--live --control fd:0|--live has no use for --control
+--csv --summary|--summary is for the table
+--live -o "$tmp/lines"|--live has no lines for --output
+-i 0.009|-i 0.009: a number from 0.01 on
+-n 5x|-n 5x: a number from 1 on
+-n 0|-n 0: a number from 1 on
+-n 1e10|-n 1e10: a number
+-o "$tmp/no/such"|cannot write .*/no/such: No such file
+--prometheus "$(seq -s x 1200)"|.*the name is too long
 END
-advice "no interval" '-i 0: a number' -i 0
-advice "no count" '-n x: a number' -n x
-advice "not a number" '-i nan: a number' -i nan
-advice "no scope" '--per core: system, socket or box' --per core
-advice "two formats" '--live, --csv, --json: one of them' --csv --json
-advice "no terminal" '--live needs a terminal' --live
-advice "--live with a command" '--live has the terminal to itself' --live -- true
-advice "--control: neither fd nor fifo" '--control pipe:3: fd:FD' --control pipe:3
-advice "--control: no descriptor" '--control: no open file descriptor: 77' --control fd:77
-advice "--control: no FIFO" '--control: cannot open /no/fifo: No such file' --control fifo:/no/fifo
-advice "--control with --live" '--live has no use for --control' --live --control fd:0
-advice "--summary with --csv" '--summary is for the table' --csv --summary
-advice "--live with a file" '--live has no lines for --output' --live -o "$tmp/lines"
-advice "an interval of less than 10 ms" '-i 0.009: a number from 0.01 on' -i 0.009
-advice "a number and more" '-n 5x: a number from 1 on' -n 5x
-advice "less than one interval" '-n 0: a number from 1 on' -n 0
-advice "a number that is too large" '-n 1e10: a number' -n 1e10
-advice "a file that cannot be written" "cannot write $tmp/no/such: No such file" -n 1 -o "$tmp/no/such"
-advice "--prometheus to a path that is too long" '.*the name is too long' -n 1 --prometheus "$(printf '%4096s' '' | tr ' ' x)"
-run -n 1 -x
-[ "$code" = 1 ] && [ "$(tail -n 1 "$out")" = "Try uncorestat --help." ]
-ok $? "an unknown option: 1, and a hint" "$out"
-run -n 1 --csv --csv
-[ "$code" = 0 ] && [ "$(wc -l < "$out")" = 3 ]
-ok $? "a format twice" "$out"
-run --help
-[ "$code" = 0 ] && grep -q '^usage: uncorestat ' "$out"
-ok $? "--help: the usage, and 0" "$out"
+runs << 'END'
+an unknown option: 1, and a hint; 1: -n 1 -x; ^Try uncorestat --help.$
+a format twice; -n 1 --csv --csv; 3=
+--help: the usage, and 0; --help; ^usage: uncorestat 
+END
 run -n 1 -i 0.01 -m mem_read -o "$tmp/lines"
 [ "$code" = 0 ] && [ ! -s "$out" ] && [ "$(grep -c '^[0-9: ]* S[03] ' "$tmp/lines")" = 2 ]
 ok $? "--output: all of it goes to the file; 10 ms are an interval" "$out" "$tmp/lines"
@@ -213,9 +206,7 @@ LD_PRELOAD=$fake "$stat" -m mem_read -o "$tmp/lines" -- sh -c 'echo to stderr >&
 ok $? "--output with a command: the totals, and not the command's lines" "$out" "$tmp/lines"
 mkdir "$tmp/nolive" && cp -a "$BUILD/tools/objects" "$tmp/nolive/" && make -s -C "$TOP/tools" "O=$tmp/nolive" curses= > "$tmp/build" 2>&1
 ok $? "uncorestat builds without ncurses" "$tmp/build"
-LD_PRELOAD=$fake "$tmp/nolive/uncorestat" --live > "$out" 2>&1
-[ $? = 1 ] && grep -q -- '--live is not in this build' "$out"
-ok $? "--live where ncurses was missing" "$out"
+stat=$tmp/nolive/uncorestat advice "--live where ncurses was missing" '--live is not in this build' --live
 
 for cc in gcc clang; do
 	name="the tools build without a warning at -O0 and -O3: $cc"
@@ -224,7 +215,7 @@ for cc in gcc clang; do
 		continue
 	fi
 	for level in -O0 -O3; do
-		make -s -C "$TOP/tools" "O=$tmp/$cc$level" CC=$cc CFLAGS=$level 2>&1
+		unlimited make -s -C "$TOP/tools" "O=$tmp/$cc$level" CC=$cc CFLAGS=$level 2>&1
 		rm -r "${tmp:?}/$cc$level"
 	done > "$tmp/build"
 	empty "$name" "$tmp/build"
