@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmu-misses.c: what misses and what is mispredicted is told by small models of caches, of the
- * first level TLBs and of branch prediction. They see what happens while a monitor needs them, and
- * start empty. They do not slow the processor down: a bundle takes a cycle whatever it does.
+ * pmu-misses.c: small models of the caches, the first-level TLBs and the branch predictor, for the
+ * events and captures of misses. They start empty and run only while a monitor needs them. A miss
+ * costs no time: each bundle takes a cycle.
  */
 #include "platform.h"
 
-/* Cycles until data or code come from there */
-#define LATENCY_L2D		5		/* of a floating-point register one more */
+/* Latencies in cycles */
+#define LATENCY_L2D		5		/* one more for a floating-point register */
 #define LATENCY_L2I		7
 #define LATENCY_L3		14
 #define LATENCY_MEMORY		200
 
-#define DEAR_APART		7		/* cycles between two that are captured */
-#define IPEAR_CYCLES		63		/* the count stays there */
-#define TLB_L2			1		/* where the translation is found */
+#define DEAR_APART		7		/* minimum of cycles between two captured loads */
+#define IPEAR_CYCLES		63		/* maximum of the cycle count in an IP-EAR entry */
+#define TLB_L2			1		/* the L2 TLB has the translation */
 #define BUNDLE			16
 
 static const struct pmu_cache caches[CACHE_COUNT] = {
@@ -42,11 +42,11 @@ void pmu_misses_init(struct pmu *pmu)
 	}
 }
 
-/* Whether the line was there; now it is, and was used last. */
-static bool find(struct pmu *pmu, unsigned int nr, uint64_t address)
+/* Access a line: return whether it was there, and make it the most recently used one. */
+static bool access_line(struct pmu *pmu, unsigned int nr, uint64_t address)
 {
 	struct pmu_cache *c = &pmu->cache[nr];
-	uint64_t line = (address >> c->line_bits) + 1, *set, last;	/* 0 is none */
+	uint64_t line = (address >> c->line_bits) + 1, *set, last;	/* 0: empty */
 	unsigned int way;
 
 	set = c->line + (line % c->sets) * c->ways;
@@ -61,9 +61,9 @@ static bool find(struct pmu *pmu, unsigned int nr, uint64_t address)
 
 static unsigned int latency_behind(struct pmu *pmu, unsigned int second, uint64_t address)
 {
-	if (find(pmu, second, address))
+	if (access_line(pmu, second, address))
 		return second == CACHE_L2D ? LATENCY_L2D : LATENCY_L2I;
-	return find(pmu, CACHE_L3, address) ? LATENCY_L3 : LATENCY_MEMORY;
+	return access_line(pmu, CACHE_L3, address) ? LATENCY_L3 : LATENCY_MEMORY;
 }
 
 static bool is_float(const struct retired *retired)
@@ -73,8 +73,8 @@ static bool is_float(const struct retired *retired)
 	return op == 6 || op == 7;
 }
 
-/* Loads of floating-point registers do not look into the first level; stores are not tracked. */
-static void data(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
+/* Loads of floating-point registers bypass the first level; stores are not tracked. */
+static void data_access(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
 	uint64_t physical = insn->memory.physical & PHYS_MASK;
 	bool tlb_hit, fp = is_float(insn->retired);
@@ -82,8 +82,8 @@ static void data(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool f
 
 	if (!insn->memory.valid || !insn->memory.load || physical >= cpu->machine->ram_size)
 		return;
-	tlb_hit = fp || find(pmu, CACHE_DTLB, insn->memory.address);
-	insn->data_missed = !fp && !find(pmu, CACHE_L1D, physical);
+	tlb_hit = fp || access_line(pmu, CACHE_DTLB, insn->memory.address);
+	insn->data_missed = !fp && !access_line(pmu, CACHE_L1D, physical);
 	e->latency = fp || insn->data_missed ? latency_behind(pmu, CACHE_L2D, physical) + fp : 0;
 	e->mode = MONT_DEAR_MODE(pmu->mont.pmc[PMC_DEAR]) == MONT_MISS_TLB && !tlb_hit ?
 		  MONT_MISS_TLB : MONT_MISS_CACHE;
@@ -95,7 +95,7 @@ static void data(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool f
 		pmu->dear_ready = cpu->cycles + DEAR_APART;
 }
 
-static void code(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
+static void code_access(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 {
 	uint64_t ip = insn->retired->ip;
 	struct mont_event *e = &insn->event;
@@ -103,8 +103,8 @@ static void code(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 
 	if (!insn->new_bundle)
 		return;
-	tlb_hit = find(pmu, CACHE_ITLB, ip);
-	e->latency = find(pmu, CACHE_L1I, ip) ? 0 : latency_behind(pmu, CACHE_L2I, ip);
+	tlb_hit = access_line(pmu, CACHE_ITLB, ip);
+	e->latency = access_line(pmu, CACHE_L1I, ip) ? 0 : latency_behind(pmu, CACHE_L2I, ip);
 	e->mode = pmu->mont.pmc[PMC_IEAR] & MONT_IEAR_CACHE || tlb_hit ? MONT_MISS_CACHE :
 									  MONT_MISS_TLB;
 	e->hit = TLB_L2;
@@ -112,14 +112,14 @@ static void code(struct pmu *pmu, struct pmu_insn *insn, bool frozen)
 		insn->code_ear = mont_capture_code(&pmu->mont, e);
 }
 
-/* Two-bit counters say whether a branch is taken, and where indirect ones went is remembered. */
+/* Predict the path by a two-bit counter, and an indirect branch's target by its last one. */
 static void predict(struct pmu *pmu, const struct pmu_insn *insn, bool *path, bool *target)
 {
 	unsigned int n = (insn->retired->ip / BUNDLE * 3 + insn->retired->slot) % PREDICTIONS;
 	bool taken = insn->flow.taken, always = !(insn->retired->code & 0x3f);
 	uint8_t *counter = &pmu->path[n];
 
-	/* A branch without a predicate is taken; those that count loops have none, but may not. */
+	/* Without a predicate, a branch is taken, except for those that count loops. */
 	*path = (always && taken) || (*counter >= 2) == taken;
 	if (taken && *counter < 3)
 		(*counter)++;
@@ -131,7 +131,7 @@ static void predict(struct pmu *pmu, const struct pmu_insn *insn, bool *path, bo
 		pmu->target[n] = insn->flow.target;
 }
 
-/* A branch whose predicate is false; the kind and the target would be those of one taken. */
+/* Return whether an instruction is a branch whose predicate is false, and set its kind. */
 static bool not_executed(const struct retired *retired, struct pmu_flow *flow)
 {
 	unsigned int op = retired->code >> 37, extension = retired->code >> 27 & 0x3f;
@@ -150,7 +150,7 @@ static bool not_executed(const struct retired *retired, struct pmu_flow *flow)
 	return op == 1 || (op == 0 && (extension == 0x20 || extension == 0x21));
 }
 
-/* The counters see what is captured as it was then, qualified already. */
+/* Capture a branch, and count BRANCH_EVENT for it; the capture has qualified it. */
 static void capture_branch(struct pmu *pmu, struct mont_event e)
 {
 	const struct mont *m = &pmu->mont;
@@ -165,7 +165,7 @@ static void capture_branch(struct pmu *pmu, struct mont_event e)
 			pmu_add(pmu, i, 1);
 }
 
-/* One entry for a bundle: a branch not taken is one if no other of it is captured. */
+/* The trace buffer has one entry for a bundle: an untaken branch if no other was captured. */
 static void end_untaken(struct pmu *pmu, uint64_t ip)
 {
 	if (!pmu->untaken_valid || ip == pmu->untaken.ip)
@@ -174,8 +174,8 @@ static void end_untaken(struct pmu *pmu, uint64_t ip)
 	capture_branch(pmu, pmu->untaken);
 }
 
-/* Once frozen, only the IP-EAR goes on, and then there is no trace. */
-static void trace(struct pmu *pmu, struct pmu_insn *insn)
+/* No check for a freeze: only the IP-EAR goes on then, and the trace buffer is off with it. */
+static void trace_branch(struct pmu *pmu, struct pmu_insn *insn)
 {
 	struct mont_event *e = &insn->event;
 	bool path = false, target = false;
@@ -214,8 +214,8 @@ void pmu_exception(struct pmu *pmu, struct cpu *cpu, uint64_t target)
 	capture_branch(pmu, e);
 }
 
-/* The instructions that retire; after a freeze for so long, or until they are not to be seen */
-static void ips(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *insn, bool frozen)
+/* Capture a retired bundle; after a freeze, until ipear_until or a disabled privilege level. */
+static void trace_ip(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
 	bool enabled = mont_enabled(&pmu->mont, PMC_IPEAR, insn->retired->psr);
 	bool over = frozen && cpu->cycles >= pmu->ipear_until;
@@ -239,11 +239,11 @@ static void ips(struct pmu *pmu, const struct cpu *cpu, struct pmu_insn *insn, b
 void pmu_misses(struct pmu *pmu, struct cpu *cpu, struct pmu_insn *insn, bool frozen)
 {
 	if (pmu->data)
-		data(pmu, cpu, insn, frozen);
+		data_access(pmu, cpu, insn, frozen);
 	if (pmu->code)
-		code(pmu, insn, frozen);
+		code_access(pmu, insn, frozen);
 	if (pmu->trace)
-		trace(pmu, insn);
+		trace_branch(pmu, insn);
 	if (pmu->ips)
-		ips(pmu, cpu, insn, frozen);
+		trace_ip(pmu, cpu, insn, frozen);
 }
