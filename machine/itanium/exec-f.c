@@ -164,7 +164,7 @@ static enum next write_predicates(struct cpu *cpu, const struct insn *insn, bool
 
 enum next x_fcmp(struct cpu *cpu, const struct insn *insn)
 {
-	/* Results of fp_compare() for which each relation holds: bit 0 less, 1 equal, 3 unordered */
+	/* Results of fp_compare() that each relation accepts: bit 0 less, 1 equal, 3 unordered */
 	static const uint8_t orders[] = { 2, 1, 3, 8 };
 	unsigned int flags;
 	struct fr a, b;

@@ -25,8 +25,9 @@ static uint64_t *application_register(struct cpu *cpu, unsigned int r)
 	static const uint16_t offsets[128] = {
 		[AR_RSC] = OFFSET(rsc), OFFSET(bsp), OFFSET(bspstore), OFFSET(rnat),
 		[21] = OFFSET(ia32[0]), [24] = OFFSET(ia32[1]),
-		OFFSET(csd), OFFSET(ssd), [AR_CFLG] = OFFSET(ia32[2]), OFFSET(ia32[3]), OFFSET(ia32[4]),
-		OFFSET(ia32[5]), [32] = OFFSET(ccv), [36] = OFFSET(unat), [40] = OFFSET(fpsr),
+		OFFSET(csd), OFFSET(ssd), [AR_CFLG] = OFFSET(ia32[2]), OFFSET(ia32[3]),
+		OFFSET(ia32[4]), OFFSET(ia32[5]),
+		[32] = OFFSET(ccv), [36] = OFFSET(unat), [40] = OFFSET(fpsr),
 		[AR_PFS] = OFFSET(pfs), OFFSET(lc), OFFSET(ec),
 	};
 
@@ -123,10 +124,12 @@ static uint64_t *control_register(struct cpu *cpu, unsigned int r)
 {
 	static const uint16_t offsets[128] = {
 		OFFSET(dcr), OFFSET(itm), OFFSET(iva), [CR_PTA] = OFFSET(pta),
-		[CR_IPSR] = OFFSET(ipsr), OFFSET(isr), [19] = OFFSET(iip), OFFSET(ifa), OFFSET(itir),
-		OFFSET(iipa), OFFSET(ifs), OFFSET(iim), OFFSET(iha), [CR_LID] = OFFSET(lid),
+		[CR_IPSR] = OFFSET(ipsr), OFFSET(isr), [19] = OFFSET(iip), OFFSET(ifa),
+		OFFSET(itir), OFFSET(iipa), OFFSET(ifs), OFFSET(iim), OFFSET(iha),
+		[CR_LID] = OFFSET(lid),
 		[CR_TPR] = OFFSET(tpr), [CR_ITV] = OFFSET(itv), OFFSET(pmv), OFFSET(cmcv),
-		[CR_LRR0] = OFFSET(lrr[0]), OFFSET(lrr[1]), [CR_IIB0] = OFFSET(iib[0]), OFFSET(iib[1]),
+		[CR_LRR0] = OFFSET(lrr[0]), OFFSET(lrr[1]),
+		[CR_IIB0] = OFFSET(iib[0]), OFFSET(iib[1]),
 		[CR_IRR0] = OFFSET(irr[0]), OFFSET(irr[1]), OFFSET(irr[2]), OFFSET(irr[3]),
 	};
 

@@ -40,7 +40,8 @@ static uint64_t everything(const char *request, const char *supplier, const char
 			for (const char *const *p = snoops; *p; p++) {
 				unsigned int count = 1 + ++k * 7919 % 1009;
 
-				offcore_inject(0, *r, *s, names->snoop[0] ? *p : NULL, count, false);
+				offcore_inject(0, *r, *s, names->snoop[0] ? *p : NULL, count,
+					       false);
 				if (match(request, *r) && match(supplier, *s) && match(snoop, *p))
 					expect += count;
 			}
