@@ -242,7 +242,7 @@ ModelFindings *model_findings_new(void)
 	return NULL;
 }
 
-ModelStatus model_findings_answer(ModelFindings *f, const char *args, GString *out, Error **errp)
+ModelStatus model_findings_answer(void *findings, const char *args, GString *out, Error **errp)
 {
 	return MODEL_STATUS_OK;
 }
