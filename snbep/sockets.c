@@ -5,6 +5,7 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/perf_event.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
 
@@ -74,6 +75,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 	struct snbep_socket *socket;
 	struct snbep_box *box;
 	unsigned int to;
+	bool late;
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
 	if (!socket || socket->cpu != cpu)
@@ -88,11 +90,20 @@ static int snbep_cpu_offline(unsigned int cpu)
 	} else {
 		list_for_each_entry(box, &socket->boxes, node)
 			snbep_change_cpu(box, cpu, to);
-		/* Events that perf added on @cpu after their box had left it */
-		list_for_each_entry(box, &socket->boxes, node) {
-			if (xchg(&box->late, false))
+		/*
+		 * Events that perf added on @cpu after their box had left it.
+		 * Migration makes those who open events wait: give them time.
+		 */
+		do {
+			late = false;
+			synchronize_rcu();
+			list_for_each_entry(box, &socket->boxes, node) {
+				if (!xchg(&box->late, false))
+					continue;
 				snbep_change_cpu(box, cpu, to);
-		}
+				late = true;
+			}
+		} while (late);
 	}
 	mutex_unlock(&snbep_lock);
 	return 0;

@@ -512,6 +512,19 @@ static void open_on_the_way(void)
 	mock_cpu = back;
 }
 
+/* Twice */
+static void open_for_the_old_cpu(void)
+{
+	unsigned int back = mock_cpu;
+
+	if (turns++ > 1)
+		return;
+	ev[turns] = open_event("ubox", 3, 0x44, 0, 0, NULL);
+	ev[turns]->cpu = 2;
+	CHECK(!mock_sched_in(ev[turns]));
+	mock_cpu = back;
+}
+
 static void test_opened_on_the_way(void)
 {
 	unsigned int i;
@@ -525,6 +538,24 @@ static void test_opened_on_the_way(void)
 	mock_cpu_down(2);
 	hooks.migrating = NULL;
 	for (i = 0; i < 4; i++) {
+		EXPECT(ev[i]->cpu, 3);
+		CHECK(ev[i]->on || mock_sched_in(ev[i]));
+		mock_close(ev[i]);
+	}
+	mock_cpu_up(2);
+	end();
+
+	/* perf kept two waiting while it moved the events of the last box, and one of the two. */
+	begin(1, "ubox");
+	ev[0] = open_on(0x42 | 1 << 8, 0, NULL);
+	mock_sched_in(ev[0]);
+	turns = 0;
+	hooks.grace = open_for_the_old_cpu;
+	mock_cpu_down(2);
+	hooks.grace = NULL;
+	EXPECT(turns, 3);
+	mock_close(ev[0]);
+	for (i = 1; i < turns && i < 3; i++) {
 		EXPECT(ev[i]->cpu, 3);
 		CHECK(ev[i]->on || mock_sched_in(ev[i]));
 		mock_close(ev[i]);
