@@ -193,6 +193,9 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	void __iomem *map, *filter_map;
 	struct snbep_box *box;
 
+	/* With driver_override, a function without an entry in the table */
+	if (!snbep_box_types[id].regs.pci)
+		return -ENODEV;
 	if (!socket) {
 		pci_notice(pdev, "ignored: unknown socket, as the UBox (0b.0) is hidden or does not map it\n");
 		return -ENODEV;

@@ -533,6 +533,7 @@ struct pci_dev {
 	bool there, bound;
 	int maps;
 	unsigned int socket;
+	bool overridden;	/* driver_override names the driver */
 };
 
 struct pci_device_id {

@@ -268,6 +268,7 @@ static void test_late(void)
 {
 	struct pci_dev *ha = machine_function(1, 14, 1);
 	struct pci_dev *qpi = machine_function(1, 8, 2);
+	struct pci_dev *ubox = machine_function(1, 11, 0);
 	struct perf_event *event;
 	struct pci_dev *imc[2] = {
 		machine_function(0, 16, 4), machine_function(1, 16, 4),
@@ -294,6 +295,11 @@ static void test_late(void)
 	event = open_event("ha", 2, 0x0e, 0, 0, NULL);
 	CHECK(event && mock_sched_in(event));
 	mock_close(event);
+	/* The UBox is no CBo, whatever driver_override says. */
+	ubox->overridden = true;
+	machine_bind(ubox);
+	ubox->overridden = false;
+	EXPECT(machine.probed, -ENODEV);
 	/* Another function claims to be the same box. */
 	ha->bound = false;
 	machine_bind(ha);

@@ -557,13 +557,14 @@ static struct pci_driver *driver;
 
 static const struct pci_device_id *match(const struct pci_dev *pdev)
 {
+	static const struct pci_device_id any;
 	const struct pci_device_id *id;
 
 	for (id = driver->id_table; id->device; id++) {
 		if (id->device == pdev->device)
 			return id;
 	}
-	return NULL;
+	return pdev->overridden ? &any : NULL;
 }
 
 void machine_bind(struct pci_dev *pdev)
