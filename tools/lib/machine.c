@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@
 
 #define DEVICES	"/sys/bus/event_source/devices"
 #define CPUS	"/sys/devices/system/cpu"
+#define HWMON	"/sys/class/hwmon/hwmon"
 #define MAX_CPU	65535
+#define MAX_HWMON	256
 
 /* Prefixes of PMU names: snbep_uncore, and intel_uncore or uncore_names=1 */
 static const char * const prefixes[] = { "snbep_uncore_", "uncore_" };
@@ -99,6 +102,8 @@ const char *box_hidden(unsigned int type)
 {
 	if (!strcmp(box_types[type].name, "qpi"))
 		return "absent or hidden by the BIOS, as on most boards";
+	if (!strcmp(box_types[type].name, "coretemp"))
+		return "load Linux's driver (modprobe coretemp)";
 	return strcmp(box_types[type].name, "power") ? "absent or hidden by the BIOS" :
 		"load Linux's driver (modprobe rapl)";
 }
@@ -161,6 +166,30 @@ static void find_fields(struct pmu *pmu)
 		closedir(dir);
 }
 
+/*
+ * Find coretemp's device of each socket. Labels have Linux's own numbers of packages, in the order
+ * of package IDs but without gaps, so only the order counts.
+ */
+static void find_coretemp(const struct machine *m, struct pmu *pmu)
+{
+	int found[MAX_SOCKETS], n, package;
+	char path[100], name[20], label[40];
+	unsigned int nr = 0, s;
+
+	for (n = 0; n < MAX_HWMON && nr < MAX_SOCKETS; n++) {
+		snprintf(path, sizeof(path), HWMON "%d/name", n);
+		if (!read_line(path, name, sizeof(name)) || strcmp(name, pmu->name))
+			continue;
+		snprintf(path, sizeof(path), HWMON "%d/temp1_label", n);
+		if (read_line(path, label, sizeof(label)) &&
+		    sscanf(label, "Package id %d", &package) == 1)
+			found[nr++] = package * MAX_HWMON + n;
+	}
+	qsort(found, nr, sizeof(found[0]), compare_ints);
+	for (s = 0; nr == m->nr_sockets && s < nr; s++)
+		pmu->cpu[s] = found[s] % MAX_HWMON;
+}
+
 void machine_update(struct machine *m, struct pmu *pmu)
 {
 	unsigned int nth[MAX_SOCKETS] = { 0 };
@@ -170,6 +199,10 @@ void machine_update(struct machine *m, struct pmu *pmu)
 	int lo, hi, socket;
 
 	memset(pmu->cpu, 0xff, sizeof(pmu->cpu));
+	if (pmu->hwmon) {
+		find_coretemp(m, pmu);
+		return;
+	}
 	snprintf(path, sizeof(path), msr ? CPUS "/online" : DEVICES "/%s/cpumask", pmu->name);
 	if (!read_line(path, line, sizeof(line)))
 		return;
@@ -228,15 +261,15 @@ static void find_pmus(struct machine *m, const char *prefix)
 void machine_find_linux(struct machine *m, unsigned int type)
 {
 	const char *name = box_types[type].name;
-	struct pmu pmu = { .type = type };
+	struct pmu pmu = { .type = type, .hwmon = !strcmp(name, "coretemp") };
 	char path[400], line[20];
 	unsigned int s;
 	bool any, msr = !strcmp(name, "msr");
 
 	snprintf(path, sizeof(path), DEVICES "/%s/type", name);
-	if (!read_line(path, line, sizeof(line)))
+	if (!pmu.hwmon && !read_line(path, line, sizeof(line)))
 		return;
-	pmu.perf_type = strtoul(line, NULL, 10);
+	pmu.perf_type = pmu.hwmon ? 0 : strtoul(line, NULL, 10);
 	strcpy(pmu.name, name);
 	find_fields(&pmu);
 	do {
@@ -366,7 +399,12 @@ int event_open(const struct pmu *pmu, int cpu, const uint64_t config[3], int gro
 	       bool disabled)
 {
 	struct perf_event_attr attr = event_attr(pmu, config);
+	char path[100];
 
+	if (pmu->hwmon) {
+		snprintf(path, sizeof(path), HWMON "%d/temp1_input", cpu);
+		return open(path, O_RDONLY | O_CLOEXEC);
+	}
 	attr.disabled = disabled;
 	return event_open_attr(&attr, cpu, group);
 }

@@ -30,6 +30,7 @@ struct field {
  * @instance:	index within the type
  * @perf_type:	type of struct perf_event_attr
  * @cpu:	CPU of cpumask in each socket, or -1 without the box
+ * @hwmon:	not a PMU but coretemp; @cpu has the numbers of hwmon
  */
 struct pmu {
 	char name[48];
@@ -40,6 +41,7 @@ struct pmu {
 	struct field *fields;
 	unsigned int nr_fields;
 	int cpu[MAX_SOCKETS];
+	bool hwmon;
 };
 
 /**
@@ -80,7 +82,7 @@ bool box_parse(struct pmu *pmu);
 /* Find the uncore PMUs; exits with a hint if there are none. */
 void machine_find(struct machine *m);
 
-/* Find Linux's power or msr PMU, of these box types, if there is one: msr counts in each CPU. */
+/* Find Linux's power or msr PMU or coretemp, of these box types: msr counts in each CPU. */
 void machine_find_linux(struct machine *m, unsigned int type);
 
 /* Read a PMU's cpumask again. */

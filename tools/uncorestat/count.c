@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util.h"
+#include "wait.h"
 
 __attribute__((format(printf, 5, 6)))
 static void refuse(struct counting *c, struct pmu *pmu, unsigned int socket, unsigned int event,
@@ -61,7 +62,8 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 				 g->nr ? g->counters[0].fd : -1, false);
 	if (counter->fd < 0) {
 		error = errno;
-		fatal(g->pmu, error);
+		if (!g->pmu->hwmon)
+			fatal(g->pmu, error);
 		if (error == ENODEV)
 			refuse(c, g->pmu, g->socket, event,
 			       "the box is no longer there; if it comes back and does not count, reload the driver");
@@ -170,10 +172,25 @@ struct values {
 	uint64_t value[MAX_GROUP_EVENTS];
 };
 
+/* Count millidegrees times microseconds, so that the rate is the average. */
+static bool temperature_read(const struct counted *g, struct values *v)
+{
+	char text[20] = "";
+
+	if (pread(g->counters[0].fd, text, sizeof(text) - 1, 0) <= 0)
+		return false;
+	v->running = now_ns();
+	v->enabled = v->running;
+	v->value[0] = g->counters[0].prev + atoi(text) * ((v->running - g->running) / 1000);
+	return true;
+}
+
 static bool group_read(const struct counted *g, struct values *v)
 {
 	ssize_t want = (3 + g->nr) * sizeof(uint64_t);
 
+	if (g->pmu->hwmon)
+		return temperature_read(g, v);
 	return read(g->counters[0].fd, v, sizeof(*v)) == want && v->nr == g->nr;
 }
 
@@ -284,6 +301,8 @@ static void read_group(struct counting *c, struct counted *g)
 	g->share = 0;
 	if (!group_read(g, &v)) {
 		g->state = stopped_state(c, g);
+		if (g->state == COUNT_NOT_RUN)
+			g->state = COUNT_UNREAD;
 		reopen_group(g);
 		return;
 	}

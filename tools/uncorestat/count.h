@@ -28,6 +28,7 @@ struct counter {
 enum count_state {
 	COUNT_OK,
 	COUNT_NOT_RUN,	/* not scheduled in this interval */
+	COUNT_UNREAD,	/* its read() fails */
 	COUNT_OFFLINE,	/* all CPUs of the socket are offline */
 	COUNT_GONE,	/* the box is gone */
 	COUNT_BACKWARD,	/* a value decreased */

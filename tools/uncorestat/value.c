@@ -67,6 +67,8 @@ static const char *state_text(enum count_state state)
 		return "all CPUs of its socket are offline";
 	case COUNT_GONE:
 		return "the box is gone";
+	case COUNT_UNREAD:
+		return "it cannot be read";
 	case COUNT_BACKWARD:
 		return "its count decreased, and is discarded";
 	default:
@@ -156,20 +158,6 @@ static void add_group(struct eval *e, struct tally *t, const struct counted *g, 
 	e->v->share = fmin(e->v->share, group_share(g, e->mode));
 }
 
-static void add_box(struct eval *e, struct tally *t, const struct pmu *pmu, unsigned int socket,
-		    unsigned int event, bool full)
-{
-	const struct counted *g = find_group(e, pmu, socket, event, full);
-
-	if (!g && pmu->cpu[socket] < 0)
-		return;
-	t->present++;
-	if (g)
-		add_group(e, t, g, event);
-	else
-		explain_box(e, event, pmu, socket);
-}
-
 /* Return the sum of an event over the boxes of the scope, or NAN without any. */
 static double event_value(struct eval *e, unsigned int event)
 {
@@ -180,10 +168,20 @@ static double event_value(struct eval *e, unsigned int event)
 
 	for (i = 0; i < e->c->nr && !full; i++)
 		full = e->c->list[i].pmu->type == type && is_full(e, &e->c->list[i]);
-	for (s = 0; s < m->nr_sockets; s++)
-		for (i = 0; i < m->nr_pmus; i++)
-			if (m->pmus[i].type == type && in_scope(e, &m->pmus[i], s))
-				add_box(e, &t, &m->pmus[i], s, event, full);
+	for (s = 0; s < m->nr_sockets; s++) {
+		for (i = 0; i < m->nr_pmus; i++) {
+			const struct pmu *pmu = &m->pmus[i];
+			const struct counted *g = find_group(e, pmu, s, event, full);
+
+			if (pmu->type != type || !in_scope(e, pmu, s) || (!g && pmu->cpu[s] < 0))
+				continue;
+			t.present++;
+			if (g)
+				add_group(e, &t, g, event);
+			else
+				explain_box(e, event, pmu, s);
+		}
+	}
 	e->packages = (double)t.present / box_types[type].instances;
 	e->boxes = t.present;
 	if (!t.used || t.unknown)

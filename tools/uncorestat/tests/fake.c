@@ -64,6 +64,8 @@ int open(const char *path, int flags, ...)
 	if (getenv("FAKE") && !strcmp(path, "/dev/kmsg")) {
 		snprintf(buf, sizeof(buf), "%s/kmsg", getenv("FAKE"));
 		path = buf;
+	} else {
+		path = fake_path(path, buf, sizeof(buf));
 	}
 	return REAL(open)(path, flags, mode);
 }

@@ -100,9 +100,9 @@ rates()
 			echo "rate -1 $cpu $config $number"
 			continue
 		fi
-		for rate in "$FAKE"/sys/bus/event_source/devices/$box "$FAKE"/sys/bus/event_source/devices/snbep_uncore_$box \
+		for device in "$FAKE"/sys/bus/event_source/devices/$box "$FAKE"/sys/bus/event_source/devices/snbep_uncore_$box \
 			"$FAKE"/sys/bus/event_source/devices/uncore_$box; do
-			[ ! -e "$rate/type" ] || echo "rate $(cat "$rate/type") $cpu $config $number"
+			[ ! -e "$device/type" ] || echo "rate $(cat "$device/type") $cpu $config $number"
 		done
 	done >> "$FAKE/rules"
 }

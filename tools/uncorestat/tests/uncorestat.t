@@ -162,9 +162,36 @@ shows "latencies in clocks" "2.00* 7.00*" -m cbox_avg_tor_drd_latency,lat_pcie_w
 rates 'imc_?/0xff=500000000' power@0/0x2=429496729600 power@10/0x2=214748364800 power/0x3=42949672960 \
 	msr/0x0=2000000000 msr/0x1=300000000 msr@1/0x1=600000000 msr/0x2=200000000
 runs << 'END'
--g total: bandwidth and its share of what the channels can do, watts, GHz; -n 1 -g total; ^[0-9:]* all  6000\.0   200\.0  6200\.0   9\.7  25\.0   150\.0  20\.0  3\.75$
+-g total: bandwidth and its share of what the channels can do, watts, GHz, temperature; -n 1 -g total; ^[0-9:]* all  6000\.0   200\.0  6200\.0   9\.7  25\.0   150\.0  20\.0  3\.75  41\.5$
 watts and GHz of each socket; -n 1 -m package_watts,dram_watts,busy_ghz; S3=100.00 10.00 4.50; S0=50.00 10.00 3.00
 watts and GHz of a command; -m busy_ghz,package_watts -- sleep 0.1; seconds
+END
+hwmon=$FAKE/sys/class/hwmon
+mkdir "$hwmon/hwmon1"
+cp "$hwmon/hwmon10/temp1_label" "$hwmon/hwmon1"
+echo acpitz > "$hwmon/hwmon1/name"
+echo 99000 > "$hwmon/hwmon1/temp1_input"
+runs << 'END'
+temperature: of each socket, where package IDs have a gap; -n 2 -m package_celsius --prometheus $tmp/metrics.prom; S0=40.00; S3=43.00
+temperature: the average over a command's time; -m package_celsius -- sleep 0.3; ^[0-9: ]* S0 *\(39\.9\|40\.0\); ^[0-9: ]* S3 *\(42\.9\|43\.0\)
+END
+grep -q '^uncorestat_package_celsius{socket="3"} 4[23]\.\?[09]*' "$tmp/metrics.prom.last"
+ok $? "temperature: its name is one of Prometheus" "$tmp/metrics.prom.last"
+rm "$hwmon/hwmon0/temp1_input"
+runs << 'END'
+temperature: a file that is gone: the other socket has its number; -n 1 -m package_celsius,mem_read; S0=40.00 3000.000; S3=- 3000.000; S3 package_celsius: socket 3 coretemp: package is refused: No such file
+END
+mkdir "$hwmon/hwmon0/temp1_input"
+runs << 'END'
+temperature: a file that gives an error: the other socket has its number; -n 2 -m package_celsius; S0=40.00; S3=-; S3 package_celsius: socket 3 coretemp: it cannot be read
+END
+rm -r "$hwmon/hwmon0"
+runs << 'END'
+temperature: one package alone has coretemp: no number, as it could be of either socket; -n 1 -m package_celsius; S0=-; S3=-
+END
+rm -r "$hwmon"
+runs << 'END'
+without coretemp: dashes, and how to get it; -n 1 -g total; 3\.75     -$; ^  - this machine has no coretemp box: load Linux.s driver (modprobe coretemp)$
 END
 mv "$devices/power" "$tmp/power"
 runs << 'END'
