@@ -232,7 +232,9 @@ TEST_F(hotplug, unload_leaves_no_multiplexing_timer)
 
 static int by_type(const void *a, const void *b)
 {
-	return (int)((const struct uncore_pmu *)a)->type - (int)((const struct uncore_pmu *)b)->type;
+	const struct uncore_pmu *x = a, *y = b;
+
+	return (int)x->type - (int)y->type;
 }
 
 /* Write each PMU's interval while it unregisters: in the order of types, after the one before. */
