@@ -205,8 +205,7 @@ unpack_debs()
 		cd "$unpack_tmp"
 		downloaded "$SCRIPTS/suite-apt" "$unpack_suite" apt-get download "$@"
 		[ -z "${SNBEP_DEBS:-}" ] || cp ./*.deb "$SNBEP_DEBS"
-		# Not dpkg-deb -x, which replaces symbolic links such as lib to usr/lib by
-		# directories.
+		# Not dpkg-deb -x, which replaces links such as lib to usr/lib by directories.
 		for deb in ./*.deb; do
 			unpack_said=$({ dpkg-deb --fsys-tarfile "$deb" |
 				tar -xpf - --no-same-owner --keep-directory-symlink -C "$unpack_dir"; } 2>&1) ||

@@ -8,8 +8,7 @@ export LC_ALL=C
 tap_n=0
 tap_failed=0
 
-# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the first lines of
-# the files
+# ok CODE NAME [FILE]...: print a result: passed if CODE is 0, else failed, with the files' begin
 ok()
 {
 	tap_n=$((tap_n + 1))

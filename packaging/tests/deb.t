@@ -3,7 +3,7 @@
 #
 # deb.t SUITE: install, upgrade, remove and purge the Debian packages in a new root file system of
 # that suite with two of its kernels. DKMS builds the modules; in the emulated machine with this
-# root, udev loads them and perf counts. Prints TAP.
+# root, udev loads them and perf counts.
 #
 # Needs to mount, in a mount namespace that ends with the command.
 
@@ -27,7 +27,6 @@ if ! as_root unshare --mount true 2> "$tmp/err"; then
 	exit
 fi
 
-"$SCRIPTS/setup"
 root=$CACHE/deb/root-$suite
 mkdir -p "$CACHE/deb"
 lock "deb-$suite"
@@ -46,8 +45,7 @@ inside()
 		sh "$TOP/packaging/tests/fresh" --inside "$root" "export DEBIAN_FRONTEND=noninteractive; $1" 9>&-
 }
 
-# in_root NAME COMMAND: a test that passes if the command does in the root file system; its output
-# is in $tmp/out
+# in_root NAME COMMAND: a test of a command in the root file system; its output is in $tmp/out
 in_root()
 {
 	code=0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dist.t: run the tarballs of make dist in bare installations of Debian 11 to 13, unprivileged and
-# without network. Prints TAP.
+# Run the tarballs of make dist in bare installations of Debian 11 to 13, unprivileged and without
+# network.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -21,8 +21,7 @@ fi
 "$TOP/packaging/dist/build" > "$tmp/built" 2> "$tmp/said" || { cat "$tmp/said" >&2; exit 1; }
 tarball=$BUILD/dist/uncore-machine.tar.gz
 ia64=$BUILD/dist/itanium-machine.tar.gz
-# sources TARBALL PACKAGE...: it names these source packages, and has the project's sources and the
-# licences
+# sources TARBALL PACKAGE...: it names these source packages, and has our sources and the licences
 sources()
 {
 	packed=$1
@@ -64,8 +63,7 @@ in_root()
 		exec env -i PATH=/usr/sbin:/usr/bin:/bin HOME=/ chroot --userspec=65534:65534 "$root" "$@"' sh "$root" "$@" < /dev/null
 }
 
-# machine NAME STATUS OUTPUT [ARGUMENT]...: a test of $program's output, blanks removed, and exit
-# status
+# machine NAME STATUS OUTPUT [ARGUMENT]...: a test of $program's output without blanks, and status
 program=uncore-machine
 machine()
 {
@@ -87,8 +85,7 @@ perf_stat()
 counts='S0,1234
 S1,77'
 
-# Run the example workflow for a public CI unchanged, with stubs for the programs that download and
-# build.
+# Run the example workflow for a public CI, with stubs for the programs that download and build.
 workflow()
 {
 	work=$root/build/linux

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # dkms.t [KERNEL]...: add, build and install the drivers with DKMS for each kernel, in a temporary
-# DKMS tree. Prints TAP.
+# DKMS tree.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 
 . "$TOP/scripts/test.sh"
-
-"$SCRIPTS/setup"
 
 # DKMS makes a signing key if there is none: keep it out of /var/lib.
 export mok_signing_key="$tmp/key" mok_certificate="$tmp/certificate"

@@ -3,7 +3,7 @@
 #
 # in-tree.t [KERNEL]: configure and build the drivers in drivers/perf/ of a kernel's source
 # (Debian's newest), built in and as modules, with itanium_pmu for the emulated machine's device.
-# The kernel itself is not linked. Prints TAP.
+# The kernel itself is not linked.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

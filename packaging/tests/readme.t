@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.t: README.md and Documentation/: the HTML builds without a warning, links lead to files,
-# uninstalling removes what was installed, and pages agree on file names. Prints TAP.
+# README.md and Documentation/: the HTML builds without a warning, links lead to files, uninstalling
+# removes what was installed, and pages agree on file names.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -12,8 +12,7 @@ cd "$TOP"
 make -s docs > "$tmp/out" 2>&1 && code=0 || code=1
 ok $code 'make docs builds the HTML without a warning' "$tmp/out"
 
-# links FILE: print the targets of its links: [text](file) in Markdown, `text <file>`_ in
-# reStructuredText
+# links FILE: print the targets of its links: [text](file) in Markdown, `text <file>`_ in .rst
 links()
 {
 	case $1 in

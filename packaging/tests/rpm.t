@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# rpm.t: build the RPM package with Debian's rpmbuild, install it in a root of its own, and erase
-# it. Prints TAP.
+# Build the RPM package with Debian's rpmbuild, install it in a root of its own, and erase it.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 set +e

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# setup.t: where packages cannot be installed, scripts/setup stops and prints the list of them.
-# Prints TAP.
+# Where packages cannot be installed, scripts/setup stops and prints the list of them.
+#
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -17,8 +17,7 @@ grep -v '^#' "$SCRIPTS/packages" | sed '/^$/d' | sort > "$tmp/packages"
 check 'each package is named once' cmp "$tmp/listed" "$tmp/packages"
 check 'each line names a purpose' sh -c '! grep -nv "^[^:]*[^: ]: [a-z0-9]" "$1"' sh "$tmp/list"
 
-# says TEXT: whether setup failed (status 1) with this sentence and the whole list, and tried to
-# install nothing
+# says TEXT: whether setup failed (status 1) with this sentence and the list, and installed nothing
 says()
 {
 	[ $code = 1 ] || { echo "exit status $code"; return 1; }

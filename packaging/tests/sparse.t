@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# sparse.t: sparse runs on the drivers; `make style` checks what it finds. Prints TAP.
+# Sparse runs on the drivers; `make style` checks what it finds.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

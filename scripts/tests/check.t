@@ -1,16 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# check.t: what make check is made of: tap-parts loses no failed test, and check reports it. Prints
-# TAP.
+# What make check is made of: tap-parts loses no failed test, and check reports it.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
 . "$TOP/scripts/test.sh"
 
 unset SNBEP_RUNS
 
-# merges NAME STATUS RESULTS: tap-parts gives these results of standard input, and exits with
-# STATUS.
+# merges NAME STATUS RESULTS: tap-parts gives these results of standard input, and this status.
 merges()
 {
 	cat > "$tmp/in"

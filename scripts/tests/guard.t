@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# guard.t: killed runs leave no process and no file, and a second run waits for the first. Prints
-# TAP.
+# Killed runs leave no process and no file, and a second run waits for the first.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
 . "$TOP/scripts/test.sh"

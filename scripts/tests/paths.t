@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# paths.t: a tree, cache or build directory with blanks and worse in its path is refused before
-# anything is made or removed. Prints TAP.
+# A tree, cache or build directory with blanks and worse in its path is refused before anything is
+# made or removed.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
 . "$TOP/scripts/test.sh"
 
 blank='no blank, please'
 
-# refused WHERE PATTERN COMMAND...: the command fails with a line that has the pattern, and WHERE is
-# as before.
+# refused WHERE PATTERN COMMAND...: it fails with a line that matches, and WHERE is as before.
 refused()
 {
 	where=$1

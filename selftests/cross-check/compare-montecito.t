@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# compare-montecito.t: the event table against libpfm4's; montecito.reasons has the differences.
-# Prints TAP.
+# The event table against libpfm4's; montecito.reasons has the differences.
+#
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 

@@ -3,12 +3,11 @@
 #
 # kernel-api.t [KERNEL]...: the drivers build on the longterm kernels that Debian does not ship, and
 # on first releases, which lack what stable updates bring: on headers of Debian's kernels with the
-# declarations of those, from kernel-api.history. Prints TAP.
+# declarations of those, from kernel-api.history.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
-"$SCRIPTS/setup"
 here=$TOP/selftests/cross-check
 history=$here/kernel-api.history
 
@@ -38,8 +37,7 @@ based()
 	ok $code "the table has each kernel function of the drivers on $base" "$tmp/said"
 }
 
-# builds KERNEL: the drivers build with the declarations of that kernel put into the headers of
-# $base.
+# builds KERNEL: the drivers build with that kernel's declarations in the headers of $base.
 builds()
 {
 	tree=$tmp/$1

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# model-events.t: the models' event tables and the drivers', which were written apart, agree. Prints
-# TAP.
+# The models' event tables and the drivers', which were written apart, agree.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The names of offcore_rsp against Intel's (perf's lists in Debian's linux-source-6.1) and
-# libpfm4's, by the tables of Documentation/offcore_rsp.rst. Prints TAP.
+# libpfm4's, by the tables of Documentation/offcore_rsp.rst.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 

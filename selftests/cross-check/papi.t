@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# papi.t: Debian's PAPI tools find all PMUs with uncore_names=1, and count on each box. Prints TAP.
+# Debian's PAPI tools find all PMUs with uncore_names=1, and count on each box.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
-"$SCRIPTS/setup"
 copy_programs '' "$tmp" usr/bin/papi_component_avail usr/bin/papi_native_avail usr/bin/papi_command_line
 
 # Inject each event 1000 times, in a loop while PAPI counts.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # perf-list.t [KERNEL]: with the perf of that kernel's Debian suite, perf list shows every alias of
-# every PMU, perf parses and opens each, and perf's tests of PMU and event parsing pass. Prints TAP.
+# every PMU, perf parses and opens each, and perf's tests of PMU and event parsing pass.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

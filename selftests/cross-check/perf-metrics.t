@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # perf-metrics.t [KERNEL]: perf stat -M in the machine prints a number for every metric, and the
-# injected value for those whose events count at the same time. Prints TAP.
+# injected value for those whose events count at the same time.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # second-source.t [KERNEL]...: registers of the model against those of Linux's uncore_snbep.c and
-# cstate.c, which the model was not made from. TAP.
+# cstate.c, which the model was not made from.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 

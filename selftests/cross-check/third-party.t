@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# third-party.t: LIKWID and PCM, which write the uncore's registers without perf, before, during and
-# after our events: they run, nothing hangs, the log names modified counts, and the next events
-# count exactly. Prints TAP.
+# LIKWID and PCM, which write the uncore's registers without perf, before, during and after our
+# events: they run, nothing hangs, the log names modified counts, and the next events count exactly.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 

@@ -1,14 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# libpfm4.t: the tests that upstream/libpfm4 adds fail on Debian's libpfm4, and pass with the
-# patches. With PERFMON=DIR, a clone of github.com/intel/perfmon, also compare the tables with
-# Intel's lists. Prints TAP.
+# The tests that upstream/libpfm4 adds fail on Debian's libpfm4, and pass with the patches. With
+# PERFMON=DIR, a clone of github.com/intel/perfmon, also compare the tables with Intel's lists.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
-"$SCRIPTS/setup"
 source=$("$TOP/scripts/libpfm4")
 
 if [ "${PERFMON:-}" ]; then

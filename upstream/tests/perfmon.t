@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perfmon.t: show the faults of perf's event lists in Debian's newest perf, on Linux's own driver.
-# With PERFMON=DIR, a clone of github.com/intel/perfmon, also show that upstream/perfmon fixes them.
-# Prints TAP.
+# Show the faults of perf's event lists in Debian's newest perf, on Linux's own driver. With
+# PERFMON=DIR, a clone of github.com/intel/perfmon, also show that upstream/perfmon fixes them.
+#
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
 here=$TOP/upstream/tests
 lists=tools/perf/pmu-events
-"$SCRIPTS/setup"
 
 have_kernel newest || { tap_done; exit; }
 old=$("$SCRIPTS/linux-source" 6.1 $lists)/$lists/arch/x86
@@ -55,8 +54,7 @@ said()
 	grep -q "$1" "$tmp/counts"
 }
 
-# Count by the name, then by the intended encoding: not together, as they need different filter
-# values
+# Count by the name, then by the intended encoding, which needs another filter value
 guest -k newest -o cbos=1 << 'END'
 expect()
 {

@@ -1,13 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# send.t: upstream/send with a made-up person. Its mails go to no one: they are applied to the
-# same base. Prints TAP.
+# Upstream/send with a made-up person. Its mails go to no one: they are applied to the same base.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
-
-"$SCRIPTS/setup"
 
 # send ANSWERS ARGUMENT...
 send()

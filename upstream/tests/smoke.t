@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # smoke.t [GENERATION [KERNEL]]: the smoke test of Linux's own driver on a stock kernel (1 newest).
-# Each failure is known: there is a patch in upstream/, or smoke's list explains it. Prints TAP.
+# Each failure is known: there is a patch in upstream/, or smoke's list explains it.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -120,8 +120,7 @@ shuffled()
 	done | sort -n | head -n "$2" | cut -d' ' -f2 | paste -sd, -
 }
 
-# ascending WHAT N M: print N numbers below M in ascending order, starting with 0, separated by
-# commas.
+# ascending WHAT N M: the same, with 0 among them, in ascending order
 ascending()
 {
 	shuffled "$1" $(($2 - 1)) $(($3 - 1)) | awk -F, '{ print 0; for (i = 1; i <= NF; i++) print $i + 1 }' |
@@ -278,8 +277,7 @@ for f in $hide; do
 	esac
 done
 
-# list KEY VALUE N MAX: refuse a list that is not of N ascending numbers from 0 to MAX, the first
-# one 0
+# list KEY VALUE N MAX: N ascending numbers from 0 to MAX, the first one 0
 list()
 {
 	echo "$2" | awk -F, -v n="$3" -v max="$4" '

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # Sourced by tests that run bare/ on the bare machine: the program, made, and how to run a set of
-# its tests. TAP.
+# its tests.
 
 . "$TOP/scripts/test.sh"
 

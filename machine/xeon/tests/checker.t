@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# checker.t: host-side unit tests of the models' protocol checkers: accesses that the manuals
-# forbid, and allowed ones beside them. The uncore's is compiled with its registers and counters,
-# and runs the bare machine's tests that need no more. device: the PCI device that has Montecito's
-# monitors. Prints TAP.
+# Host-side unit tests of the models' protocol checkers: accesses that the manuals forbid, and
+# allowed ones beside them. The uncore's is compiled with its registers and counters, and runs the
+# bare machine's tests that need no more. device: the PCI device that has Montecito's monitors.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# discovery.t: units of a discovery table, on the bare machine; tables that are refused; Linux 6.1
-# and the newest one count on tables of one's own. Prints TAP.
+# Units of a discovery table, on the bare machine; tables that are refused; Linux 6.1 and the newest
+# one count on tables of one's own.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# intel-uncore.t: Linux's own driver counts on the model, on two kernels and on boards with other
-# buses. Prints TAP.
+# Linux's own driver counts on the model, on two kernels and on boards with other buses.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

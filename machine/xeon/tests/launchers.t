@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# launchers.t: QEMU makes the machine as other programs start it: syz-manager, with the
-# configuration that machine/xeon/smoke/syzkaller prints and the arguments that it adds
-# (vm/qemu/qemu.go), and Debian 13's virtme-ng, by the command in machine-kernel.rst. Prints TAP.
+# QEMU makes the machine as other programs start it: syz-manager, with the configuration that
+# machine/xeon/smoke/syzkaller prints and the arguments that it adds (vm/qemu/qemu.go), and Debian
+# 13's virtme-ng, by the command in machine-kernel.rst.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
-"$SCRIPTS/setup"
 qemu=$("$TOP/machine/xeon/qemu/build.sh")
 packages=$(closure trixie virtme-ng | grep -E '^(virtme-ng|python3-(argcomplete|certifi|chardet|idna|requests|urllib3))=')
 # shellcheck disable=SC2086 # packages

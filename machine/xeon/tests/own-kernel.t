@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# own-kernel.t: a kernel given by its path: missing options are named before the boot, wherever its
-# configuration is; it boots with its modules, and a driver is built for it. The user's kernel is a
-# copy of Debian's. Prints TAP.
+# A kernel given by its path: missing options are named before the boot, wherever its configuration
+# is; it boots with its modules, and a driver is built for it. The user's kernel is a copy of
+# Debian's.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
-"$SCRIPTS/setup"
 debian=$("$SCRIPTS/kernel" 6.1)
 release=$(cat "$debian/release")
 set +e

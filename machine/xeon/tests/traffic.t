@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# traffic.t: a program's own accesses on the bare machine count exactly and repeatably; machines
-# without traffic mode are refused. Prints TAP.
+# A program's own accesses on the bare machine count exactly and repeatably; machines without
+# traffic mode are refused.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# variants.t: each hardware variant alone; drawing by seed is repeatable; args.sh refuses wrong
-# values. Prints TAP.
+# Each hardware variant alone; drawing by seed is repeatable; args.sh refuses wrong values.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

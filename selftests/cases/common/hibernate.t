@@ -3,7 +3,7 @@
 #
 # hibernate.t [KERNEL]: uncore/sleep and offcore/suspend with hibernation in place of S3: open
 # events go on counting in a second machine, which resumes from the first one's disk with its
-# registers as after a reset. Prints TAP.
+# registers as after a reset.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -11,7 +11,6 @@
 name=${1:-6.1}
 rerun_under_tap_parts "$@"
 . "$TOP/scripts/test.sh"
-"$SCRIPTS/setup"
 have_kernel "$name" || { tap_done; exit; }
 disk=$tmp/disk
 programs=$("$TOP/selftests/programs")

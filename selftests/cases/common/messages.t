@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # messages.t: Documentation/messages.rst has every line that the drivers can log, and none that they
-# cannot. Prints TAP.
+# cannot.
 # messages.t -l: print what the drivers can log, each with the places where it is.
 #
 # A line of the log is a string argument of one of the functions below. On the page it is a term,
@@ -67,8 +67,7 @@ for my $file (@files) {
 	$source =~ s/($string)|\b([A-Z]\w*)\b/$1 \/\/ $name{$2} \/\/ $2/ge;
 	while ($source =~ /\b($functions)\(((?:$string|[^"])*?)\);/g) {
 		my ($function, $call, $before) = ($1, $2, $`);
-		# The first argument that is a string, but for refuse(), whose first argument is the
-		# beginning.
+		# The first string; of refuse() the second, as its first one is the beginning.
 		$call =~ s/^$string\s*,// if $function eq 'refuse';
 		if ($function eq 'reject') {
 			# reject() may choose between two strings.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # boot.t [smp] [up]: the kernels for ia64 boot on the emulated Itanium, selftest of the guest passes
-# in them, and their patches have kernel style. Prints TAP.
+# in them, and their patches have kernel style.
 #
 # With a cold cache a kernel takes ten minutes to build, with a warm one its boot takes seconds.
 # Without an argument it is both.
@@ -63,8 +63,7 @@ for name; do
 	check_boot
 done
 
-# Other ends, with the compressed kernel: without an init the kernel panics, and panic=1 resets the
-# machine.
+# Other ends, with the compressed kernel: without an init it panics, and panic=1 resets the machine.
 if [ -e "$dir/vmlinux.gz" ]; then
 	boot 60 -k "$dir/vmlinux.gz" -c 'console=ttyS0,115200n8 panic=1'
 	expect 3 'a kernel that panics resets the machine'

@@ -3,7 +3,7 @@
 #
 # guest.t [PROGRAM...]: what selftests/guest/itanium has, or some of it, on the emulated Itanium,
 # whose own instructions are what they count and sample. Its overflow interrupt is a level, as seed
-# 1 draws it. Prints TAP.
+# 1 draws it.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

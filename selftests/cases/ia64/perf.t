@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf.t: programs of a C library, and perf, on the emulated Itanium (make ia64-vm). Prints TAP.
+# Programs of a C library, and perf, on the emulated Itanium (make ia64-vm).
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
@@ -64,8 +64,7 @@ ok $code 'hwtest: its answers are true of this machine' "$extra/hwtest"
 [ "$(grep -c -v -e '^ *0 ' -e total "$extra/pal")" = 8 ] && grep -q '^ *0 .*/processor_info' "$extra/pal" && code=0 || code=1
 ok $code 'what PAL says of the processor: its pages can be read' "$extra/pal"
 
-# Each interrupt here takes longer than its share of a tick, so that ticks alone would not throttle
-# it.
+# An interrupt here takes longer than its share of a tick: ticks alone would not throttle it.
 vm storm 'perf record -q -a -g -e itanium/cpu_op_cycles_all/k -c 1 -o /tmp/data -- stride 64K && dmesg | grep "interrupt took too long"'
 [ $status = 0 ] && code=0 || code=1
 ok $code 'sampling each cycle of the kernel leaves time for a program' "$tmp/storm.out" "$tmp/storm.err" "$tmp/log"

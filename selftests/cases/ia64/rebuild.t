@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the Itanium boots is built again when a source of it is newer, and only then: in a copy of
-# the tree whose build is a stub. Prints TAP.
+# the tree whose build is a stub.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e

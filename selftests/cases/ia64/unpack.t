@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# unpack.t: whatever a hostile guest sends as the files of /extra, nothing is written outside of
-# that directory and nothing harmful is left in it. Prints TAP.
+# Whatever a hostile guest sends as the files of /extra, nothing is written outside of that
+# directory and nothing harmful is left in it.
 
 use strict;
 use warnings;

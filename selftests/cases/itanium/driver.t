@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # driver.t [SEED]: all of itanium_pmu under a mock kernel (selftests/mock-kernel) and Montecito's
-# registers (machine.c). With SEED only what is drawn by it. Prints TAP.
+# registers (machine.c). With SEED only what is drawn by it.
 
 exec "$(dirname "$0")/../../../scripts/test-program" "$0" "$@"

@@ -3,7 +3,7 @@
 #
 # machine.t KERNEL [PROGRAM...]: the itanium PMU in the emulated machine: what
 # selftests/guest/itanium has, or some of it, with nothing suspicious in the kernel's log. The
-# overflow interrupt is latched with 6.1, and a level with other kernels. Prints TAP.
+# overflow interrupt is latched with 6.1, and a level with other kernels.
 
 set -eu
 

@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # driver.t [SEED]: all of offcore_rsp under a mock kernel (selftests/mock-kernel) and registers that
-# count (machine.c). With SEED only what is drawn by it. Prints TAP.
+# count (machine.c). With SEED only what is drawn by it.
 
 exec "$(dirname "$0")/../../../scripts/test-program" "$0" "$@"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # machine.t [WORD]...: offcore_rsp in the machine, on each supported processor, with and without the
-# kernel's core PMU, on two kernels in alternation. WORDs choose lines of the table. Prints TAP.
+# kernel's core PMU, on two kernels in alternation. WORDs choose lines of the table.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 

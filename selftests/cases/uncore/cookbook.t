@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # cookbook.t [KERNEL]: run every command of Documentation/cookbook.rst in the machine, with an
-# injected load, and compare its output with the page, numbers excepted. Prints TAP.
+# injected load, and compare its output with the page, numbers excepted.
 # cookbook.t -p [KERNEL]: print the page with the commands' current output.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"

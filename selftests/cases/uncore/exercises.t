@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# exercises.t: run the commands of Documentation/exercises.rst in the machine, and compare what perf
-# prints with the tables. Prints TAP.
+# Run the commands of Documentation/exercises.rst in the machine, and compare what perf prints with
+# the tables.
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 #
 # seeds.t [SEED]...: the uncore driver on hardware variants of three random seeds, and of those in
 # the file seeds, which once failed. Each result names its seed (MODEL='seed=N'), and the
-# diagnostics its variant. Prints TAP.
+# diagnostics its variant.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # sysfs.t [KERNEL]: events/ of every PMU in the machine has the tables' aliases and no others, with
-# their encodings, scales and units. Prints TAP.
+# their encodings, scales and units.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# tables.t: the event tables are consistent and complete, and generated files match them. Prints
-# TAP.
+# The event tables are consistent and complete, and generated files match them.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154 # variables of fake.sh
 #
-# uncorestat-rules.t: uncorestat --why explains each rule of refuse.def, but those of groups,
-# without the driver. Prints TAP.
+# Uncorestat --why explains each rule of refuse.def, but those of groups, without the driver.
 
 . "$(dirname "$(readlink -f "$0")")/../../../tools/uncorestat/tests/fake.sh"
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# variants.t: the uncore driver on other machines: other numbers of sockets, boxes absent or hidden,
-# a PCU without the extended select, no memory-mapped configuration space; and beside intel_uncore.
-# probe.c tests the log lines. Prints TAP.
+# The uncore driver on other machines: other numbers of sockets, boxes absent or hidden, a PCU
+# without the extended select, no memory-mapped configuration space; and beside intel_uncore.
+# probe.c tests the log lines.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -18,8 +18,7 @@ tap()
 	part "$name" "$TOP/selftests/lib/guest-tap" -t 300 "$@"
 }
 
-# guest NAME OPTION... -- COMMAND: run a command in the guest; its output and log are $tmp/out and
-# $tmp/log
+# guest OPTION... -- COMMAND: run a command in the guest; $tmp/out and $tmp/log are output and log
 guest()
 {
 	"$TOP/bin/vm" -t 300 -l "$tmp/log" -W "$@" > "$tmp/out" 2> "$tmp/err" && return

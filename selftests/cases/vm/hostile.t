@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# hostile.t: a guest leaves nothing harmful on the host: in /extra, on the disk, or as a process.
-# Prints TAP.
+# A guest leaves nothing harmful on the host: in /extra, on the disk, or as a process.
+#
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
 
 vm=$TOP/machine/xeon/vm/vm
-"$SCRIPTS/setup"
 umask 022
 set +e
 

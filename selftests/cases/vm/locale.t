@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# locale.t: scripts, tests and the completion work in the user's language: in German, apt's words
-# are others; in Turkish, [a-z] has no i. Prints TAP.
+# Scripts, tests and the completion work in the user's language: in German, apt's words are others;
+# in Turkish, [a-z] has no i.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-"$SCRIPTS/setup"
 . "$TOP/scripts/test.sh"
 
 set +e

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# runner.t: exact output and exit status of a command in the machine, literal commands, /extra, and
-# failures. Prints TAP.
+# Exact output and exit status of a command in the machine, literal commands, /extra, and failures.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -76,8 +75,7 @@ rm "$TOP/test_vm.mod.c"
 run "$TOP/bin/vm" -m '' -t 20 -- 'sleep 1000'
 is "time over" 124 $code
 
-# On one processor with six other programs, the command waits most of the time, which must not
-# count.
+# On a processor with six other programs, the command mostly waits, which must not count.
 processor=$(taskset -c -p $$ | sed 's/.*: //; s/[,-].*//')
 others=
 for _ in 1 2 3 4 5 6; do

@@ -1,17 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vm-errors.t: mistakes of the user and lacks of the host give one clear line before a boot, and
-# leave nothing behind. Prints TAP.
+# Mistakes of the user and lacks of the host give one clear line before a boot, and leave nothing
+# behind.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-"$SCRIPTS/setup"
 . "$TOP/scripts/test.sh"
 
 cd "$TOP"
 
-# refused NAME STATUS PATTERN COMMAND...: a test that it fails with STATUS, and one line that
-# matches
+# refused NAME STATUS PATTERN COMMAND...: a test that it fails with STATUS and one line that matches
 refused()
 {
 	name=$1 expected=$2 pattern=$3

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem
-# report. TAP.
+# report.
 
 tmp=$(mktemp -d)
 load=$(readlink -f "$(dirname "$0")")/load

@@ -18,8 +18,7 @@ count()
 	ok $? "counted: $*" $tmp/out
 }
 
-# holds NAME CONDITION: a test in awk, where x["NAME"] is a count, and x["NAME", "S0"] that of a
-# socket
+# holds NAME CONDITION: a test in awk; x["NAME"] is a count, and x["NAME", "S0"] that of a socket
 holds()
 {
 	awk -F, '$5 ~ /^[a-z]/ { x[$5] += $3; x[$5, $1] += $3 } END { exit !('"$2"') }' $tmp/stat

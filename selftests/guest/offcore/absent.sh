@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# absent.sh: on a machine without counters offcore_rsp does not load, and logs why. Prints TAP.
+# On a machine without counters offcore_rsp does not load, and logs why.
 
 . /selftests/tap.sh
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# leaks.sh: kmemleak finds nothing after the module was unloaded. Prints TAP.
+# Kmemleak finds nothing after the module was unloaded.
 
 . /selftests/tap.sh
 

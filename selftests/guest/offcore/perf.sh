@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# perf.sh kernel|direct: perf with offcore_rsp: groups with other events, tasks, cgroups. Prints
-# TAP.
+# perf.sh kernel|direct: perf with offcore_rsp: groups with other events, tasks, cgroups.
 
 . /selftests/tap.sh
 

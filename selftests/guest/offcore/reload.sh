@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # reload.sh kernel|direct: load and unload offcore_rsp while other events count, and during CPU
-# hotplug. Prints TAP.
+# hotplug.
 
 . /selftests/tap.sh
 
@@ -19,8 +19,7 @@ count()
 	sed -n "s/^ *\([0-9]*\) .*offcore_rsp.*/\1/p" "$out.$1"
 }
 
-# count_until_stop NAME EVENTS: perf stat in the background; once it returns, the event counts. Ends
-# with stop NAME.
+# count_until_stop NAME EVENTS: perf stat in the background, which counts once this returns
 count_until_stop()
 {
 	perf stat -a -o "$out.$1" -e "$2" -- \

@@ -22,8 +22,7 @@ case $model in
 	miss=0x23
 	write=opc=0x1c8,tid=0x3e
 	in=event=0x102,umask=0x08
-	# Not qpi_link_util: with it, QPI events are multiplexed, and the count of a single burst is
-	# not exact.
+	# Not qpi_link_util: it has QPI events multiplexed, which do not count a burst exactly.
 	columns='-m mem_read,mem_write,mem_remote,llc_lookup,llc_miss,qpi_out,qpi_in,pcie_read,pcie_write,cores_c0,cores_c6'
 	;;
 esac

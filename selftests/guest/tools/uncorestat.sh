@@ -32,8 +32,7 @@ lines()
 	done
 }
 
-# Stimulus: different numbers for each socket and box, but the same for all slices, as the hardware
-# hashes addresses
+# Stimulus: different numbers for each socket and box, but for slices, as addresses are hashed
 for s in 0 1; do
 	k=$((s + 1))
 	for i in 0 1 2 3; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # fake.t [SEED]: uncore-hwtest-measure over a fake machine (fake.c) whose packages, cores, nodes,
-# clocks and idle traffic are drawn from a seed. Prints TAP.
+# clocks and idle traffic are drawn from a seed.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # uncore-hwtest in the machine, with injected events for traffic: it passes on one that follows the
-# guide, and fails on others in the right lines. fake.t draws what this machine cannot vary. Prints
-# TAP.
+# guide, and fails on others in the right lines. fake.t draws what this machine cannot vary.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154,SC3045 # variables of fake.sh; dash and bash have ulimit -S
 #
-# uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to the next, a second passes.
+# uncorestat over the fake PMUs of fake.c: plans, numbers, formats and errors. From one read() to
+# the next, a second passes.
 
 . "$(dirname "$(readlink -f "$0")")/fake.sh"
 
@@ -635,7 +636,8 @@ more()
 	meanwhile "[ \$(grep -c '^{' '$out') -ge $(($(grep -c '^{' "$out") + $1 * 2)) ]"
 }
 
-# later COMMAND [COMMAND]: run a command after three intervals, another after three more, and ten intervals more
+# later COMMAND [COMMAND]: run a command after three intervals, another after three more, and ten
+# intervals more
 later()
 {
 	begin
@@ -679,7 +681,8 @@ files()
 	ls /proc/$pid/fd | wc -l
 }
 
-# no_more_files: wait until it has no more than $before open, as it has between two intervals; 500 looks mean never
+# no_more_files: wait until it has no more than $before open, as it has between two intervals; 500
+# looks mean never
 no_more_files()
 {
 	for _ in $(seq 500); do

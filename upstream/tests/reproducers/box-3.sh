@@ -3,8 +3,7 @@
 # vm: -s 2 -c 8
 # modules: intel_uncore
 #
-# box 0003: a function that is unbound and bound again counts, and follows its CPU when that goes
-# offline.
+# box 0003: a function that is unbound and bound again counts, also when its CPU goes offline.
 
 bind=/sys/bus/pci/drivers/snbep_uncore
 pmu=/sys/bus/event_source/devices/uncore_imc_0

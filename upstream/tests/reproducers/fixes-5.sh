@@ -3,8 +3,7 @@
 # vm: -s 1 -c 8
 # modules: intel_uncore
 #
-# fixes 0005: a group of two TxR_CYCLES_FULL has no room on counter 0, and is refused; one of them
-# counts.
+# fixes 0005: a group of two TxR_CYCLES_FULL has no room on counter 0: refused; one of them counts.
 
 full=uncore_r2pcie/event=0x25,umask=0x1/
 again=uncore_r2pcie/event=0x25,umask=0x2/

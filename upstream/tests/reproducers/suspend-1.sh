@@ -12,8 +12,7 @@ happen()
 	uncore-stim -s 0 imc_0 "event=0x4,umask=0x3,count=$1" -s 0 cbox_0 "event=0x35,umask=0x8,count=$1"
 }
 happen 1000
-# The emulated firmware does not restore the chipset's registers, without which the machine cannot
-# be switched off.
+# The firmware does not restore the chipset's registers, which switching the machine off needs.
 chipset='0000:00:00.0 0000:00:1f.0'
 for function in $chipset; do cat /sys/bus/pci/devices/$function/config > /tmp/$function; done
 uncore-stim wake && echo mem > /sys/power/state

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # Sourced by a shell in the machine with intel_uncore loaded, where tap.sh is: Linux's driver counts
-# what is injected. Prints TAP.
+# what is injected.
 
 . ./tap.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # uncore-stim's own words: sockets, files of commands, what it prints and its exit status. Run where
-# tap.sh is. TAP.
+# tap.sh is.
 
 . ./tap.sh
 
