@@ -209,9 +209,14 @@ void count_start(struct counting *c)
 	struct values v;
 	unsigned int i;
 
-	for (i = 0; i < c->nr; i++)
-		if (group_read(&c->list[i], &v))
+	for (i = 0; i < c->nr; i++) {
+		if (group_read(&c->list[i], &v)) {
 			keep(&c->list[i], &v);
+		} else if (c->list[i].pmu->hwmon) {
+			c->list[i].running = now_ns();
+			c->list[i].enabled = c->list[i].running;
+		}
+	}
 }
 
 /* Reopen a stopped group if stopped_state() found an online CPU for its box. */
@@ -239,7 +244,9 @@ static void reopen_group(struct counted *g)
 	if (g->nr == nr && group_read(g, &v)) {
 		for (i = 0; i < nr; i++)
 			close(old[i].fd);
-		keep(g, &v);
+		/* The next temperature stands for the time without one. */
+		if (!g->pmu->hwmon)
+			keep(g, &v);
 		return;
 	}
 	for (i = 0; i < g->nr; i++)

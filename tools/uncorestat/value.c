@@ -145,7 +145,8 @@ static void add_group(struct eval *e, struct tally *t, const struct counted *g, 
 	const struct counter *counter = find_counter(g, event);
 	int package = e->c->machine->sockets[g->socket];
 
-	if (e->mode == MODE_RATE && g->state != COUNT_OK) {
+	/* A temperature's total is an average: it would be too low. */
+	if (g->state != COUNT_OK && (e->mode == MODE_RATE || g->pmu->hwmon)) {
 		why(e, "socket %d %s: %s", package, g->pmu->box, state_text(g->state));
 		/* Spread boxes are extrapolated; a box that is gone counts 0. */
 		t->unknown |= !box_types[g->pmu->type].spread && g->state != COUNT_GONE;

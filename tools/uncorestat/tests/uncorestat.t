@@ -176,9 +176,15 @@ runs << 'END'
 temperature: of each socket, where package IDs have a gap; -n 2 -m package_celsius --prometheus $tmp/metrics.prom; S0=40.00; S3=43.00
 temperature: the average over a command's time; -m package_celsius -- sleep 0.3; ^[0-9: ]* S0 *\(39\.9\|40\.0\); ^[0-9: ]* S3 *\(42\.9\|43\.0\)
 END
-grep -q '^uncorestat_package_celsius{socket="3"} 4[23]\.\?[09]*' "$tmp/metrics.prom.last"
+grep -q '^uncorestat_package_celsius{socket="3"} 4\(3\|2\.9[0-9]*\)$' "$tmp/metrics.prom.last"
 ok $? "temperature: its name is one of Prometheus" "$tmp/metrics.prom.last"
-rm "$hwmon/hwmon0/temp1_input"
+celsius=$hwmon/hwmon0/temp1_input
+: > "$celsius"
+runs << 'END'
+temperature: none at a command's start: the average of the rest; -m package_celsius -- sh -c "echo 43000 > $celsius && sleep 0.3"; ^[0-9: ]* S3 *\(42\.[89]\|43\.0\)
+temperature: none at a command's end: a dash, and why; -m package_celsius -- sh -c "sleep 0.3 && : > $celsius"; S3=-; S3 package_celsius: socket 3 coretemp: it cannot be read
+END
+rm "$celsius"
 runs << 'END'
 temperature: a file that is gone: the other socket has its number; -n 1 -m package_celsius,mem_read; S0=40.00 3000.000; S3=- 3000.000; S3 package_celsius: socket 3 coretemp: package is refused: No such file
 END
