@@ -284,7 +284,7 @@ list()
 		{
 			bad = NF != n || $1 != "0"
 			for (i = 2; i <= NF; i++)
-				bad += $i !~ /^[0-9]+$/ || $i <= $(i - 1) || $i > max
+				bad += $i !~ /^[1-9][0-9]*$/ || $i <= $(i - 1) || $i > max
 			exit bad
 		}' || bad "$1 is $3 ascending numbers from 0 to $4, the first one 0, not '$2'"
 }
