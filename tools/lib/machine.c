@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "util.h"
@@ -166,15 +167,26 @@ static void find_fields(struct pmu *pmu)
 		closedir(dir);
 }
 
+/* Whether Linux numbers packages in the order of their IDs, not in that of its CPUs: from 6.9 on */
+static bool numbers_by_id(void)
+{
+	struct utsname kernel;
+	int major, minor;
+
+	if (uname(&kernel) || sscanf(kernel.release, "%d.%d", &major, &minor) != 2)
+		return true;
+	return major > 6 || (major == 6 && minor >= 9);
+}
+
 /*
- * Find coretemp's device of each socket. Labels have Linux's own numbers of packages, in the order
- * of package IDs but without gaps, so only the order counts.
+ * Find coretemp's device of each socket. Its label has Linux's own number of the package, without
+ * gaps where IDs have some, so only the order counts. @pmu->cpu has the first CPU of each socket.
  */
 static void find_coretemp(const struct machine *m, struct pmu *pmu)
 {
-	int found[MAX_SOCKETS], n, package;
+	int found[MAX_SOCKETS], n, package, first[MAX_SOCKETS];
 	char path[100], name[20], label[40];
-	unsigned int nr = 0, s;
+	unsigned int nr = 0, s, i, place;
 
 	for (n = 0; n < MAX_HWMON && nr < MAX_SOCKETS; n++) {
 		snprintf(path, sizeof(path), HWMON "%d/name", n);
@@ -186,33 +198,39 @@ static void find_coretemp(const struct machine *m, struct pmu *pmu)
 			found[nr++] = package * MAX_HWMON + n;
 	}
 	qsort(found, nr, sizeof(found[0]), compare_ints);
-	for (s = 0; nr == m->nr_sockets && s < nr; s++)
-		pmu->cpu[s] = found[s] % MAX_HWMON;
+	memcpy(first, pmu->cpu, sizeof(first));
+	memset(pmu->cpu, 0xff, sizeof(pmu->cpu));
+	for (s = 0; s < m->nr_sockets; s++)
+		if (first[s] < 0 || nr != m->nr_sockets)
+			return;
+	for (s = 0; s < nr; s++) {
+		for (i = 0, place = 0; i < nr; i++)
+			place += numbers_by_id() ? i < s : first[i] < first[s];
+		pmu->cpu[s] = found[place] % MAX_HWMON;
+	}
 }
 
 void machine_update(struct machine *m, struct pmu *pmu)
 {
 	unsigned int nth[MAX_SOCKETS] = { 0 };
-	bool msr = !strcmp(pmu->name, "msr");
+	bool online = pmu->hwmon || !strcmp(pmu->name, "msr");
 	char path[400], line[4096];
 	const char *p = line;
 	int lo, hi, socket;
 
 	memset(pmu->cpu, 0xff, sizeof(pmu->cpu));
-	if (pmu->hwmon) {
-		find_coretemp(m, pmu);
-		return;
-	}
-	snprintf(path, sizeof(path), msr ? CPUS "/online" : DEVICES "/%s/cpumask", pmu->name);
+	snprintf(path, sizeof(path), online ? CPUS "/online" : DEVICES "/%s/cpumask", pmu->name);
 	if (!read_line(path, line, sizeof(line)))
 		return;
 	while (next_range(path, &p, MAX_CPU, &lo, &hi)) {
 		for (; lo <= hi; lo++) {
 			socket = socket_index(m, cpu_topology(lo, "physical_package_id"));
-			if (socket >= 0 && (!msr || nth[socket]++ == pmu->instance))
+			if (socket >= 0 && (!online || nth[socket]++ == pmu->instance))
 				pmu->cpu[socket] = lo;
 		}
 	}
+	if (pmu->hwmon)
+		find_coretemp(m, pmu);
 }
 
 static int compare_pmus(const void *a, const void *b)

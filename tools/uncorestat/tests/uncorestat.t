@@ -178,6 +178,16 @@ temperature: the average over a command's time; -m package_celsius -- sleep 0.3;
 END
 grep -q '^uncorestat_package_celsius{socket="3"} 4\(3\|2\.9[0-9]*\)$' "$tmp/metrics.prom.last"
 ok $? "temperature: its name is one of Prometheus" "$tmp/metrics.prom.last"
+KERNEL_RELEASE=6.9.0-rc1 run -n 1 -m package_celsius
+same_order="$(row 0) $(row 3)"
+cp "$hwmon/hwmon10/temp1_label" "$tmp/label"
+cp "$hwmon/hwmon0/temp1_label" "$hwmon/hwmon10/temp1_label"
+cp "$tmp/label" "$hwmon/hwmon0/temp1_label"
+KERNEL_RELEASE=6.8.12 run -n 1 -m package_celsius
+[ "$same_order $(row 0) $(row 3)" = "40.00 43.00 40.00 43.00" ]
+ok $? "temperature: before Linux 6.9, packages are numbered in the order of CPUs" "$out"
+cp "$hwmon/hwmon10/temp1_label" "$hwmon/hwmon0/temp1_label"
+cp "$tmp/label" "$hwmon/hwmon10/temp1_label"
 celsius=$hwmon/hwmon0/temp1_input
 : > "$celsius"
 runs << 'END'
