@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Random operations on groups of events, and what the events should count */
-#ifndef KERNEL_GROUPS_H
-#define KERNEL_GROUPS_H
+#ifndef MOCK_KERNEL_GROUPS_H
+#define MOCK_KERNEL_GROUPS_H
 
 #include "testing.h"
 

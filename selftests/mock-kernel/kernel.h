@@ -4,8 +4,8 @@
  * place of the kernel's headers. kernel.c and perf.c are its code; the registers are in
  * each program's machine.c.
  */
-#ifndef KERNEL_KERNEL_H
-#define KERNEL_KERNEL_H
+#ifndef MOCK_KERNEL_H
+#define MOCK_KERNEL_H
 
 #include <assert.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Shared by all drivers' tests under the mock kernel: TAP, checks, and the log */
-#ifndef KERNEL_TESTING_H
-#define KERNEL_TESTING_H
+#ifndef MOCK_KERNEL_TESTING_H
+#define MOCK_KERNEL_TESTING_H
 
 #include "kernel.h"
 #include "fuzzing/draw.h"
