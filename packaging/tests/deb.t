@@ -244,7 +244,7 @@ within grep -E '^(CapEff|CapBnd):' /proc/$pid/status
 within systemctl stop uncorestat
 within ls $file $link 2>&1 | grep -c 'No such file'
 # Of systemd itself, which has booted this root
-rm -f $r/etc/.updated $r/var/.updated
+rm -f "$r/etc/.updated" "$r/var/.updated"
 END
 boot "${kernels#* }" "uncorestat.service runs"
 said 'uncorestat_mem_read_bytes_total{socket="1"} 64000'
