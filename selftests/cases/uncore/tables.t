@@ -234,6 +234,35 @@ done > "$tmp/reference"
 grep -vxFf "$tmp/reference" "$tmp/want" > "$tmp/missing"
 [ ! -s "$tmp/missing" ] && ! "$gen" rst nothing > /dev/null
 ok $? "pages of the event reference say what the tables say" "$tmp/missing"
+cat > "$tmp/want" <<'EOF'
+Fixed counters and ready-made aliases:
+
+.. list-table::
+   :header-rows: 1
+   :widths: 25 35 8 32
+
+   * - Alias
+     - Encoding
+     - Counters
+     - Counts
+   * - ``uclk``
+     - ``event=0xff``
+     - fixed
+     - Uncore clock cycles (fixed counter)
+   * - ``clockticks``
+     - ``event=0xff``
+     - fixed
+     - Uncore clock cycles (fixed counter)
+EOF
+"$gen" rst ubox > "$tmp/page"
+sed -n '/^Fixed/,$p' "$tmp/page" | diff "$tmp/want" - > "$tmp/diff" &&
+	[ "$(grep -c '^   :header-rows: 1' "$tmp/page")" = $(($(grep -c '^\*\*' "$tmp/page") + 1)) ]
+ok $? "the ubox's page has a table of each event, and one of its aliases" "$tmp/diff" "$tmp/page"
+for page in index metrics $(cut -d ' ' -f 1 "$tmp/guide"); do
+	"$gen" rst "$page" > "$tmp/page"
+	[ "$(sed -n '5{/^===*$/p}' "$tmp/page" | wc -l)" = 1 ] && [ "$(grep -c SPDX "$tmp/page")" = 1 ] || echo "$page"
+done > "$tmp/bad"
+empty "each page of the event reference has a title and a licence" "$tmp/bad"
 ! "$gen" stat 85 > /dev/null
 ok $? "gen stat: no such processor"
 "$gen" > "$tmp/usage" 2>&1
@@ -242,6 +271,12 @@ ok $? "gen alone: its usage" "$tmp/usage"
 
 ! "$gen" rst imc | grep 'filtered by \.' > "$tmp/bad"
 ok $? "no event is filtered by an empty list" "$tmp/bad"
+
+for what in json metrics; do
+	"$gen" $what | perl -MJSON::PP -e '
+		local $/; my $d = decode_json(<STDIN>); exit !(ref($d) eq "ARRAY" && @$d > 50)'
+	ok $? "gen $what prints JSON"
+done
 
 # perf selects PMUs by an event's unit, and adds up PerPkg events.
 "$gen" json | perl -MJSON::PP -e '
