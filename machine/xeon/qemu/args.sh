@@ -356,12 +356,11 @@ if [ "$numa" = on ]; then
 	[ "$memory" ] || bad "numa=on wants memory=, which is what makes nodes"
 	near=,numa_node=
 fi
-buses=$(echo "$buses" | tr , '\n')
-[ "$(echo "$buses" | wc -l)" = "$sockets" ] &&
-	[ "$(echo "$buses" | sort -u | grep -cx '[1-9a-f][0-9a-f]\{0,1\}')" = "$sockets" ] ||
-	bad "buses is a bus of its own, 1 to ff, for each of $sockets sockets, not '$(echo "$buses" | paste -sd, -)'"
+[ "$(echo "$buses" | tr , '\n' | wc -l)" = "$sockets" ] &&
+	[ "$(echo "$buses" | tr , '\n' | sort -u | grep -cx '[1-9a-f][0-9a-f]\{0,1\}')" = "$sockets" ] ||
+	bad "buses is a bus of its own, 1 to ff, for each of $sockets sockets, not '$buses'"
 s=0
-for b in $buses; do
+for b in $(echo "$buses" | tr , ' '); do
 	out -device "pxb-pcie,id=s$s,bus=pcie.0,bus_nr=$((0x$b))${near:+$near$s}"
 	for f in $functions; do
 		case " $hide " in
