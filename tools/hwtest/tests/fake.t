@@ -6,10 +6,8 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
-. "$TOP/scripts/tap.sh"
+. "$TOP/tools/hwtest/tests/has.sh"
 here=$TOP/tools/hwtest/tests
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 seed=${1:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
 echo "# seed $seed: to repeat it, tools/hwtest/tests/fake.t $seed"
@@ -44,19 +42,6 @@ nodes=$FAKE/sys/devices/system/node
 measure()
 {
 	PATH=$tmp/bin:$PATH LD_PRELOAD=$tmp/fake.so "$BUILD/tools/uncore-hwtest-measure" "$@" > "$tmp/out" 2> "$tmp/err"
-}
-
-# has NAME PATTERN...: test that each pattern matches a line of the output
-has()
-{
-	name=$1
-	shift
-	: > "$tmp/missing"
-	for pattern; do
-		grep -q -e "$pattern" "$tmp/out" || echo "no line has: $pattern" >> "$tmp/missing"
-	done
-	[ ! -s "$tmp/missing" ]
-	ok $? "$name" "$tmp/missing" "$tmp/out" "$tmp/err"
 }
 
 # registers FILE OFFSET=VALUE...: a file of 4096 bytes with values of 32 bits

@@ -6,9 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 set +e
-. "$TOP/scripts/tap.sh"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. "$TOP/tools/hwtest/tests/has.sh"
 
 mkdir "$tmp/extra"
 built=$BUILD/hwtest-static
@@ -23,21 +21,6 @@ vm()
 	script=$1
 	shift
 	"$TOP/machine/xeon/vm/vm" -b "$TOP" -m snbep_uncore -t 200 -f "$tmp/root" -e "$tmp/extra" "$@" -- "$script" > "$tmp/out" 2> "$tmp/err"
-}
-
-# has NAME PATTERN...: test that each pattern matches a line of the output
-has()
-{
-	name=$1
-	shift
-	: > "$tmp/missing"
-	for pattern; do
-		grep -q -e "$pattern" "$tmp/out" || echo "no line has: $pattern" >> "$tmp/missing"
-	done
-	[ ! -s "$tmp/missing" ]
-	code=$?
-	grep -v '^# [a-z]' "$tmp/out" > "$tmp/lines"
-	ok $code "$name" "$tmp/missing" "$tmp/lines" "$tmp/err"
 }
 
 # With two CPUs per socket, intel_uncore loads on 6.1. Whatever may have a name of the owner has
