@@ -110,7 +110,7 @@ refused "packages is 2 ascending numbers" packages=0,x
 refused "packages is 2 ascending numbers" packages=0,8
 refused "packages is 2 ascending numbers" packages=0,02
 refused "core-ids is 1 ascending numbers from 0 to 7" core-ids=8
-for buses in 3f,3f 3f,100 0,3f 3f 1f,3f,7f 1f,3F 3f,7f, ,3f; do
+for buses in 3f,3f 3f,100 0,3f 3f 1f,3f,7f 1f,3F '3f,7f,' ,3f; do
 	refused "buses is a bus of its own, 1 to ff, for each of 2 sockets, not '$buses'" buses=$buses
 done
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=8
