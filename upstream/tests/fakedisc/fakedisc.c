@@ -4,7 +4,8 @@
  * their own, so that intel_uncore has MMIO units: type 0x77 is on both dies,
  * type 0x78 on the second one alone. The registers are memory and do not count.
  * Load this before intel_uncore, on a processor that it only knows by such
- * tables, such as model 200.
+ * tables, such as model 200. On Sapphire Rapids' model, 143, there are a UPI
+ * link and a UBox instead of the second die.
  */
 #include <linux/gfp.h>
 #include <linux/io.h>
@@ -29,21 +30,45 @@ static struct fake_die {
 	struct page *pages;
 } dies[DIES];
 
+/* In the domain that SPR's driver looks for UPI links */
+static u32 upi[2][PCI_CFG_SPACE_EXP_SIZE / sizeof(u32)];
+static u32 ubox[PCI_CFG_SPACE_EXP_SIZE / sizeof(u32)];
+
 static struct pci_sysdata sysdata = {
-	.domain = 0x1000,
+	.domain = 1,
 	.node = NUMA_NO_NODE,
 };
+
+static bool is_spr(void)
+{
+	return boot_cpu_data.x86_model == 143;
+}
+
+static u32 *find_function(unsigned int devfn)
+{
+	switch (devfn) {
+	case PCI_DEVFN(0, 0):
+		return dies[0].config;
+	case PCI_DEVFN(1, 0):
+		return is_spr() ? upi[0] : dies[1].config;
+	case PCI_DEVFN(1, 1):
+		return is_spr() ? upi[1] : NULL;
+	case PCI_DEVFN(2, 0):
+		return is_spr() ? ubox : NULL;
+	}
+	return NULL;
+}
 
 static int fake_read(struct pci_bus *bus, unsigned int devfn, int where,
 		     int size, u32 *val)
 {
-	unsigned int slot = PCI_SLOT(devfn);
+	u32 *config = bus->number ? NULL : find_function(devfn);
 
 	*val = ~0;
-	if (bus->number || PCI_FUNC(devfn) || slot >= DIES)
+	if (!config)
 		return PCIBIOS_DEVICE_NOT_FOUND;
 
-	memcpy(val, (u8 *)dies[slot].config + where, size);
+	memcpy(val, (u8 *)config + where, size);
 	if (size < sizeof(u32))
 		*val &= BIT(8 * size) - 1;
 	return PCIBIOS_SUCCESSFUL;
@@ -112,6 +137,12 @@ static int __init fakedisc_init(void)
 		if (ret)
 			return ret;
 	}
+
+	upi[0][PCI_VENDOR_ID / 4] = 0x32408086;
+	upi[0][PCI_HEADER_TYPE / 4] = PCI_HEADER_TYPE_MFD << 16;
+	upi[1][PCI_VENDOR_ID / 4] = 0x32418086;
+	upi[1][0x120 / 4] = 0x10;		/* the link is up */
+	ubox[PCI_VENDOR_ID / 4] = 0x32508086;
 
 	bus = pci_scan_root_bus(NULL, 0, &ops, &sysdata, &resources);
 	if (!bus)

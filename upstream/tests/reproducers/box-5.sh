@@ -3,7 +3,7 @@
 # vm: -s 2 -c 2 -a slab_debug=P
 # modules: intel_uncore
 #
-# box 0004: a function is unbound and bound while an event is open on it, which then stands still
+# box 0005: a function is unbound and bound while an event is open on it, which then stands still
 # and counts on, and while another CPU reads its events in a loop.
 
 function=0000:7f:0e.1
