@@ -64,8 +64,8 @@ for series in "$TOP/upstream/linux"/*/; do
 	send 'yes\n' -a 'a tool' "$series" "$tmp/mail"
 	set -- "$TOP/upstream/linux/$series"/0*.patch
 	while [ $# -gt 0 ]; do
-		grep -q '^Signed-off-by: Erika Mustermann <erika@mailbox.test>$' "$tmp/mail/000$#-"* &&
-			grep -q '^Assisted-by: a tool$' "$tmp/mail/000$#-"* || code=1
+		grep -q '^Signed-off-by: Erika Mustermann <erika@mailbox.test>$' "$tmp/mail/$(printf %04d $#)-"* &&
+			grep -q '^Assisted-by: a tool$' "$tmp/mail/$(printf %04d $#)-"* || code=1
 		shift
 	done
 	! grep -rhE '^From:.*(maintainers|noreply)|\*\*\* (SUBJECT|BLURB)|^Notes:' "$tmp/mail" >> "$tmp/out" || code=1

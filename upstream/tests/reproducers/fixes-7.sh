@@ -3,15 +3,20 @@
 # vm: -s 1 -c 8 -o generation=2
 # modules: intel_uncore
 #
-# fixes 0007: which boxes of an Ivy Bridge-EP offer "inv"
+# fixes 0007: inv=0 and inv=1 on the boxes of an Ivy Bridge-EP that have format/inv
 
-boxes_with()
+counts()
 {
-	boxes=0
-	for file in /sys/bus/event_source/devices/uncore_*/format/"$1"; do
-		[ ! -e "$file" ] || boxes=$((boxes + 1))
-	done
-	echo $boxes
+	perf stat -x, -C 0 -o /tmp/stat -e "$1" -- true
+	tail -n 1 /tmp/stat
+	grep -qE '^[0-9]' /tmp/stat
 }
-echo "$(boxes_with inv) of $(boxes_with thresh) boxes have inv"
-[ "$(boxes_with thresh)" -gt 10 ] && [ "$(boxes_with inv)" = 0 ]
+boxes=0
+for box in imc_0 ha r2pcie irp ubox; do
+	[ -e "/sys/bus/event_source/devices/uncore_$box" ] || continue
+	echo "$box"
+	counts "uncore_$box/event=0x4,inv=0/" || exit 1
+	! counts "uncore_$box/event=0x4,inv=1,thresh=2/" || exit 1
+	boxes=$((boxes + 1))
+done
+[ "$boxes" -gt 2 ]
