@@ -3,7 +3,7 @@
 # vm: -s 2 -c 2 -o generation=discovery
 # modules: intel_uncore
 #
-# box 0006: a PCI device that the driver has had is removed after the module, and has to be released.
+# box 0006: a PCI device that the driver has had is removed after the module; it has to be freed.
 
 tracing=/sys/kernel/tracing
 echo 'p:released pci_release_dev' > $tracing/kprobe_events || exit 2

@@ -8,7 +8,7 @@
 
 pmu=/sys/bus/event_source/devices/uncore_type_120
 [ -e $pmu ] || exit 1
-for opener in 1 2; do
+for _ in 1 2; do
 	while [ ! -e /tmp/done ]; do
 		perf stat -e context-switches -- true
 	done > /dev/null 2>&1 &

@@ -6,10 +6,10 @@
 # fixes 0009: somebody reads the files of uncore_upi while the module goes.
 
 [ -e /sys/bus/event_source/devices/uncore_upi_0/die0 ] || exit 2
-for reader in 1 2 3 4 5 6; do
+for _ in 1 2 3 4 5 6; do
 	while [ ! -e /tmp/done ]; do
 		for file in /sys/bus/event_source/devices/uncore_upi_*/die*; do
-			read -r name < "$file"
+			read -r _ < "$file"
 		done
 	done 2> /dev/null &
 done
