@@ -4,6 +4,8 @@
 # args.sh SOCKETS CORES [KEY=VALUE]...: print QEMU's arguments for the machine, one per line.
 
 xeon=$(dirname "$(dirname "$(readlink -f "$0")")")
+# Lists are split into words, which are no patterns.
+set -f
 
 # Name, values, what a seed draws, and help of each trait of the uncore
 traits=$(sed -n 's/^UNCORE_TRAIT([A-Z_]*, "\(.*\)", "\(.*\)", "\(.*\)", "\(.*\)"),$/\1|\2|\3|\4/p' "$xeon/uncore/uncore-traits.def")
@@ -76,7 +78,7 @@ third_imc=16.4
 number()
 {
 	case $2 in
-	'' | *[!0-9]*) bad "$1 is a number, not '$2'" ;;
+	'' | *[!0-9]* | 0?* | ???????????*) bad "$1 is a number, not '$2'" ;;
 	esac
 	[ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || bad "$1 is $3 to $4, not $2"
 }

@@ -119,5 +119,11 @@ refused "traffic is for the first" generation=2 traffic
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=5x
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=5,5,5
 refused "seed is a number, not 'x'" seed=x
+refused "memory is a number, not '0768'" memory=0768
+refused "cores is a number, not '08'" cores=08
+refused "seed is a number, not '99999999999999999999'" seed=99999999999999999999
+refused "has no function *;" 'hide=*'
+refused "two devices of the machine have the command 'montecito'" device=montecito-pmu,cpus=2,bus=pcie.0
+refused "nodes: '-8' is not a number of its own" nodes=-8,1
 refused "nothing is known of foo's assumptions" spare=foo
 tap_done

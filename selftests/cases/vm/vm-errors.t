@@ -40,6 +40,10 @@ make help > "$tmp/out" 2>&1 && grep -q '^make vm ' "$tmp/out" && ! grep -q '^#' 
 ok $? 'make help' "$tmp/out"
 refused 'an unknown option of the model' 125 "no option 'nonsense'" bin/vm -m '' -o nonsense -- true
 refused 'a value that an option of the model does not take' 125 'cores is 1 to 8, not 9' bin/vm -m '' -o cores=9 -- true
+for bad in '-c 08' '-c x' '-t 1e9' '-t 99999999999999999999'; do
+	# shellcheck disable=SC2086 # an option and its value
+	refused "a number that $bad is not" 125 "^vm: $bad: " "$TOP/machine/xeon/vm/vm" $bad -- true
+done
 for opt in b e f; do
 	refused "-$opt and a directory that is not there" 125 "^vm: -$opt /nodir: no such directory" "$TOP/machine/xeon/vm/vm" -$opt /nodir -- true
 done
