@@ -9,6 +9,7 @@
 #include "exec/memory.h"
 #include "exec/address-spaces.h"
 #include "block/aio.h"
+#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/notify.h"
 #include "sysemu/runstate.h"
@@ -165,8 +166,8 @@ void model_console_register(const char *word, ModelCommand *fn, void *opaque)
     }
     *cmd = (Command) { fn, opaque };
     if (!g_hash_table_insert(console.commands, g_strdup(word), cmd)) {
-        /* Two devices with the same command: an error in the machine */
-        abort();
+        error_report("two devices of the machine have the command '%s'", word);
+        exit(1);
     }
 }
 

@@ -22,6 +22,13 @@ typedef ModelStatus ModelCommand(void *opaque, const char *args, GString *out,
 /* Call @fn for commands that begin with @word. The first call makes the port */
 void model_console_register(const char *word, ModelCommand *fn, void *opaque);
 
+/*
+ * As qemu_strtou64() and qemu_strtoui(), for which "-1" is the largest number
+ * there is: here it is none.
+ */
+int model_strtou64(const char *text, const char **end, int base, uint64_t *n);
+int model_strtoui(const char *text, const char **end, int base, unsigned *n);
+
 /* A key of a command; @kinds: mask of what has it */
 typedef struct ModelKey {
     const char *name;

@@ -8,6 +8,23 @@
 #include "qemu/cutils.h"
 #include "model-console.h"
 
+int model_strtou64(const char *text, const char **end, int base, uint64_t *n)
+{
+    if (!g_ascii_isdigit(*text)) {
+        return -EINVAL;
+    }
+    return qemu_strtou64(text, end, base, n);
+}
+
+int model_strtoui(const char *text, const char **end, int base, unsigned *n)
+{
+    uint64_t wide = 0;
+    int ret = model_strtou64(text, end, base, &wide);
+
+    *n = wide;
+    return ret ?: wide > UINT_MAX ? -ERANGE : 0;
+}
+
 char **model_parse_keys(const ModelKey *keys, unsigned n, uint32_t kinds,
                         const char *what, const char *args, ModelValue *values,
                         Error **errp)
@@ -37,7 +54,7 @@ char **model_parse_keys(const ModelKey *keys, unsigned n, uint32_t kinds,
         } else if (v->text) {
             error_setg(errp, "%s: given twice", *i);
         } else if (!eq ||
-                   (!key->text && qemu_strtou64(eq + 1, NULL, 0, &v->n))) {
+                   (!key->text && model_strtou64(eq + 1, NULL, 0, &v->n))) {
             error_setg(errp, "%s: no value of %s", *i, key->name);
         } else if (!key->text && v->n > key->max) {
             error_setg(errp, "%s: at most 0x%" PRIx64, *i, key->max);

@@ -6,7 +6,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qapi/error.h"
 #include "discovery.h"
 #include "model-console.h"
@@ -32,7 +31,7 @@ static DiscUnit *parse_unit(const char **args, Error **errp)
     const char *rest;
     Discovery *d;
 
-    if (qemu_strtoui(*args, &rest, 10, &n) || *rest++ != ' ' ||
+    if (model_strtoui(*args, &rest, 10, &n) || *rest++ != ' ' ||
         n >= DISC_MAX_DIES || !disc_die[n]) {
         error_setg(errp, "no socket and unit in '%s'", *args);
         return NULL;
@@ -71,11 +70,12 @@ static const ModelKey keys[KEYS] = {
 static void set_counter(DiscUnit *u, const ModelValue *k, unsigned kind,
                         Error **errp)
 {
-    uint64_t ctr = k[CTR].n, value = k[VALUE].n & disc_unit_mask(u);
+    uint64_t ctr = k[CTR].n, value = k[VALUE].n;
 
     if (!k[CTR].text || ctr >= u->counters) {
-        error_setg(errp, "%s: ctr is 0 to %u", u->name, u->counters - 1);
-    } else if (value != k[VALUE].n) {
+        error_setg(errp, "%s has %u counters, and ctr= of 0 is the first one",
+                   u->name, u->counters);
+    } else if (value & ~disc_unit_mask(u)) {
         error_setg(errp, "the counter has %u bits", u->width);
     } else if (kind == ALWAYS) {
         u->counter[ctr] = (u->counter[ctr] + k[COUNT].n) & disc_unit_mask(u);

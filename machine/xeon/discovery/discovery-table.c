@@ -9,11 +9,11 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/range.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "discovery.h"
+#include "model-console.h"
 
 /* event, umask, edge, inv and thresh of Linux's generic units */
 #define GENERIC_BITS        0xff84ffffull
@@ -36,7 +36,7 @@ static unsigned parse(const char *word, const char *what, const char *form,
     const char *text = word, *separator = form;
     unsigned parts = 0;
 
-    while (!qemu_strtou64(text, &text, 0, &n[parts]) && n[parts] <= max) {
+    while (!model_strtou64(text, &text, 0, &n[parts]) && n[parts] <= max) {
         parts++;
         separator += strcspn(separator, "-.:+");
         if (!*text && (!*separator || !strpbrk(separator + 1, "-.:+"))) {
@@ -103,6 +103,10 @@ static bool parse_option(DiscUnit *u, const char *word, Error **errp)
     uint64_t n[PARTS] = { };
 
     if (g_str_has_prefix(word, "name=")) {
+        if (!*value || value[strspn(value, G_CSET_A_2_Z G_CSET_a_2_z
+                                    G_CSET_DIGITS "_")]) {
+            error_setg(errp, "name: letters, digits and _, not '%s'", value);
+        }
         u->name = g_strdup(value);
     } else if (g_str_has_prefix(word, "clock=")) {
         number(value, "clock", 1000000, &u->mhz, errp);
@@ -134,20 +138,22 @@ static bool check_unit(const Discovery *d, const DiscUnit *u, Error **errp)
     };
     unsigned extent = disc_unit_extent(u);
 
-    if (u->addr >= end[u->access]) {
+    if (u->addr + extent > end[u->access]) {
         error_setg(errp, "%s is behind the last address", u->name);
+    } else if (u->access != DISC_PCI && !extent) {
+        error_setg(errp, "%s has no register", u->name);
     } else if (u->access == DISC_PCI && (u->addr & 0xfff) + extent > 0x1000) {
         error_setg(errp, "%s ends behind the configuration space", u->name);
     } else if (u->access == DISC_PCI && extent && (u->addr & 0xfff) < 0x80) {
         error_setg(errp, "%s begins below 0x80, where the function has its "
                    "header and capability", u->name);
-    } else if (u->access != DISC_MSR && u->step != 4 && u->step != 8) {
-        error_setg(errp, "step is 4 or 8");
-    } else if (u->counters && !u->width) {
+    } else if (u->access == DISC_MSR ? u->step != 1
+                                     : u->step != 4 && u->step != 8) {
+        error_setg(errp, "step is 4 or 8, and MSRs have none");
+    } else if ((u->counters || u->fixed_ctr) && !u->width) {
         error_setg(errp, "%s: the counters have no width", u->name);
-    } else if (u->listed && u->counters && (!u->ctl || !u->ctr)) {
-        error_setg(errp, "%s: control and counter are behind the unit's own "
-                   "control", u->name);
+    } else if (disc_unit_overlaps(u)) {
+        error_setg(errp, "%s: two of its registers overlap", u->name);
     } else if (d->units == DISC_MAX_UNITS) {
         error_setg(errp, "a die has at most %d units", DISC_MAX_UNITS);
     }
@@ -231,20 +237,31 @@ bool disc_table_read(Discovery *d, Error **errp)
     g_autofree char *text = NULL;
     g_auto(GStrv) lines = NULL;
     g_autoptr(GError) gerr = NULL;
+    size_t size;
 
     if (!d->units_file ||
-        !g_file_get_contents(d->units_file, &text, NULL, &gerr)) {
+        !g_file_get_contents(d->units_file, &text, &size, &gerr)) {
         error_setg(errp, "units: %s", gerr ? gerr->message : "no file given");
+        return false;
+    }
+    if (strlen(text) != size) {
+        error_setg(errp, "%s is no text", d->units_file);
         return false;
     }
     lines = g_strsplit(text, "\n", -1);
     for (unsigned i = 0; lines[i]; i++) {
-        g_auto(GStrv) words = NULL;
+        g_autoptr(GPtrArray) words = g_ptr_array_new();
         Error *err = NULL;
+        char *rest = lines[i], *word;
 
-        lines[i][strcspn(lines[i], "#\r")] = 0;
-        words = g_regex_split_simple("[ \t]+", g_strstrip(lines[i]), 0, 0);
-        if (*words && !parse_row(d, words, &err)) {
+        rest[strcspn(rest, "#\r")] = 0;
+        while ((word = strsep(&rest, " \t"))) {
+            if (*word) {
+                g_ptr_array_add(words, word);
+            }
+        }
+        g_ptr_array_add(words, NULL);
+        if (words->len > 1 && !parse_row(d, (char **)words->pdata, &err)) {
             error_propagate_prepend(errp, err, "%s:%u: ", d->units_file,
                                     i + 1);
             return false;

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bitops.h"
 #include "qemu/host-utils.h"
+#include "qemu/range.h"
 #include "qemu/timer.h"
 #include "discovery.h"
 #include "uncore.h"
@@ -62,6 +63,22 @@ unsigned disc_unit_extent(const DiscUnit *u)
         }
     }
     return end;
+}
+
+bool disc_unit_overlaps(const DiscUnit *u)
+{
+    DiscRegs regs[RANGES];
+
+    registers(u, regs);
+    for (const DiscRegs *r = regs; r < regs + RANGES; r++) {
+        for (const DiscRegs *o = regs; r->nr && o < r; o++) {
+            if (o->nr && ranges_overlap(o->first, o->nr * o->size,
+                                        r->first, r->nr * r->size)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Find the register in which @size bytes at @off are, or the MSR at @off. */

@@ -82,6 +82,7 @@ void disc_unit_reset(DiscUnit *u);
 void disc_unit_sync(DiscUnit *u);
 /* Number of bytes, or of MSRs, up to the end of the last register */
 unsigned disc_unit_extent(const DiscUnit *u);
+bool disc_unit_overlaps(const DiscUnit *u);
 /*
  * @off: from the unit's address; @size: bytes, or 0 for an MSR. Return false if
  * there is no such register.

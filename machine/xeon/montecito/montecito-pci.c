@@ -27,7 +27,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
@@ -90,6 +89,8 @@ struct MontecitoPmu {
 
 /* Captures of an injection, each of which is a step of its own */
 #define MAX_CAPTURES 1000000
+/* Injections that wait for a guest's interrupt handler */
+#define MAX_WAITING 10000
 
 /* An injection */
 typedef enum Kind { EVENT, DEAR, IEAR, BRANCH, RETIRE } Kind;
@@ -414,6 +415,11 @@ static ModelStatus inject(Bank *b, char **words, Error **errp)
     GQueue *row = g_queue_new();
     bool parsed = parse_row(row, words, errp);
 
+    if (parsed && g_queue_get_length(b->work) > MAX_WAITING) {
+        error_setg(errp, "more than %u injections wait for the end of an "
+                   "overflow's interrupt", MAX_WAITING);
+        parsed = false;
+    }
     if (parsed) {
         Stim *s;
 
@@ -462,7 +468,7 @@ static ModelStatus command(void *opaque, const char *args, GString *out,
     const char *rest;
 
     if (*w && g_str_has_prefix(*w, "cpu=") &&
-        qemu_strtoui(*w++ + 4, NULL, 0, &cpu)) {
+        model_strtoui(*w++ + 4, NULL, 0, &cpu)) {
         error_setg(errp, "cpu= is a number");
         return MODEL_STATUS_ERROR;
     }

@@ -34,7 +34,20 @@ row "counters is a number up to 0x10, not '17'" 'msr 1 0 * 0x2000 17 48 2 8'
 row "width is a number up to 0x40, not '48x'" 'msr 1 0 * 0x2000 4 48x 2 8'
 row "address is DEVICE.FUNCTION:OFFSET+STEP up to 0xffffffff, not '0x438'" 'pci 1 0 * 0x438 4 48 0x30 8'
 row "address is N+STEP up to 0xffffffff, not '0x20;'" 'msr 1 0 * 0x20; 4 48 2 8'
-row 'type_1_0: control and counter are behind' 'msr 1 0 * 0x2000 4 48 - 8'
+row 'type_1_0: two of its registers overlap' 'msr 1 0 * 0x2000 4 48 - 8'
+row 'type_1_0: two of its registers overlap' 'msr 1 0 * 0x2000 4 48 2 5'
+row 'type_1_0: two of its registers overlap' 'mmio 1 0 * 0x2000 4 48 0x40 8 fixed=0x54:0x20'
+row 'type_0_0 is behind the last address' 'msr 0 0 * 0xffffffff 1 48 0x2 0x8'
+row 'type_0_1 is behind the last address' 'msr 0 0-1 * 0x2000+0xffffe000 1 48 0x2 0x8'
+row 'free_0 is behind the last address' 'msr - 0 * 0xffffffff 2 48 - 0 name=free'
+row 'free_0 has no register' 'msr - 0 * 0 0 - - - name=free'
+row 'step is 4 or 8, and MSRs have none' 'msr 1 0 * 0x2000 4 48 2 8 step=0'
+row 'step is 4 or 8, and MSRs have none' 'msr 1 0 * 0x2000 4 48 2 16 step=4'
+row 'type_1_0: the counters have no width' 'mmio 1 0 * 0x2000 - - - - fixed=0x54:0x38'
+row "type is a number up to 0xffff, not '-18446744073709551615'" 'msr -18446744073709551615 0 * 0x2000 4 48 2 8'
+row "bits is a number up to 0xffffffffffffffff, not '-1'" 'msr 1 0 * 0x2000 4 48 2 8 bits=-1'
+row 'name: letters, digits and _' "msr 1 0 * 0x2000 4 48 2 8 name=$(printf 'M\374ll')"
+row 'name: letters, digits and _' 'msr 1 0 * 0x2000 4 48 2 8 name='
 row 'type_1_0 and type_1_1 have a register in common' 'msr 1 0-1 * 0x2000+4 4 48 2 8'
 row 'type_1_0 ends behind the configuration space' 'pci 1 0 * 1.0:0xff0 4 48 0x30 8'
 row "no option 'clok=1'" 'msr 1 0 * 0x2000 4 48 2 8 clok=1'
@@ -47,6 +60,8 @@ refused 'noise=on is for the E5-2600' generation=discovery noise=on
 refused 'seed draws nothing' generation=discovery seed=3
 printf 'pci 1 0 * 30.0:0x400 4 48 0x30 8\n' > "$tmp/row"
 refused "function 30.0 is another device's" "units=$tmp/row"
+printf 'msr 1 0 * 0x2000 4 48 2 8\n\0pci\n' > "$tmp/row"
+refused 'row is no text' "units=$tmp/row"
 : > "$tmp/row"
 refused 'has no unit of the first die' "units=$tmp/row"
 

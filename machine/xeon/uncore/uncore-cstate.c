@@ -8,7 +8,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "uncore.h"
 #include "x86-msr-hook.h"
 #include "model-console.h"
@@ -131,7 +130,7 @@ static ModelStatus residency_command(void *opaque, const char *args,
     for (int c = 0; c < UNCORE_C_STATES; c++) {
         const char *text = v[c].text;
 
-        if (text && qemu_strtou64(text + (*text == '+'), NULL, 0, &v[c].n)) {
+        if (text && model_strtou64(text + (*text == '+'), NULL, 0, &v[c].n)) {
             error_setg(errp, "'%s=%s' is not understood", keys[c].name, text);
             return MODEL_STATUS_ERROR;
         }

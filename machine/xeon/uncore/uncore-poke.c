@@ -6,7 +6,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "uncore.h"
 #include "model-console.h"
 
@@ -31,8 +30,8 @@ static bool find_function(Target *t, const char *word, Error **errp)
     unsigned dev, fn;
     const char *end;
 
-    if (qemu_strtoui(word, &end, 10, &dev) || *end++ != '.' ||
-        qemu_strtoui(end, NULL, 10, &fn)) {
+    if (model_strtoui(word, &end, 10, &dev) || *end++ != '.' ||
+        model_strtoui(end, NULL, 10, &fn)) {
         return false;
     }
     t->box = dev < 32 && fn < 8 ?
@@ -104,7 +103,7 @@ static bool find_item(const Target *t, const char *name, PokeItem *item,
     if (t->box && !t->by_offset) {
         return find_named(t->box, name, item, errp);
     }
-    if (qemu_strtoui(name, NULL, 0, &addr)) {
+    if (model_strtoui(name, NULL, 0, &addr)) {
         error_setg(errp, "'%s' is no address", name);
         return false;
     }
@@ -129,7 +128,7 @@ static bool parse_write(const Target *t, const char *text, PokeItem *item,
     if (!find_item(t, name, item, errp)) {
         return false;
     }
-    if (!eq || qemu_strtou64(eq + 1, NULL, 0, &value)) {
+    if (!eq || model_strtou64(eq + 1, NULL, 0, &value)) {
         error_setg(errp, "%s: no value", text);
         return false;
     }

@@ -6,7 +6,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/bitops.h"
 #include "qemu/host-utils.h"
 #include "uncore.h"
@@ -77,7 +76,7 @@ static bool stim_state(const UncoreBox *box, const char *text, UncoreStim *stim,
     uint64_t mask = box->type->match[UNCORE_M_STATE];
     uint64_t bit = letter ? 1u << (letter - states) : 0;
 
-    if (!letter && (qemu_strtou64(text, NULL, 0, &bit) ||
+    if (!letter && (model_strtou64(text, NULL, 0, &bit) ||
                     bit > mask >> ctz64(mask) || ctpop64(bit) != 1)) {
         error_setg(errp, "a line is in one state: I, S, E, M or F");
         return false;
@@ -208,7 +207,7 @@ UncoreSocket *uncore_parse_socket(UncoreModel *u, const char **args,
     unsigned socket;
     const char *end;
 
-    if (qemu_strtoui(*args, &end, 10, &socket) || (*end && *end != ' ')) {
+    if (model_strtoui(*args, &end, 10, &socket) || (*end && *end != ' ')) {
         error_setg(errp, "socket and box are missing");
         return NULL;
     }
@@ -304,7 +303,7 @@ static ModelStatus change(UncoreModel *u, const char *args, bool tear,
         return MODEL_STATUS_ERROR;
     }
     if ((!box->type->fixed_ctl_addr || strcmp(k[CTR].text, "fixed")) &&
-        (qemu_strtoui(k[CTR].text, NULL, 10, &ctr) ||
+        (model_strtoui(k[CTR].text, NULL, 10, &ctr) ||
          ctr >= box->type->ctrs)) {
         error_setg(errp, "%s has no counter '%s'", box->name, k[CTR].text);
         return MODEL_STATUS_ERROR;

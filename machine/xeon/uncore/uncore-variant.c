@@ -6,7 +6,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/bitops.h"
 #include "hw/boards.h"
 #include "cpu.h"
@@ -95,7 +94,7 @@ static bool parse_list(UncoreModel *u, const char *what, const char *text,
     unsigned seen = 0;
 
     for (unsigned i = 0; words[i] && i < UNCORE_MAX_SOCKETS; i++) {
-        if (qemu_strtoui(words[i], NULL, 10, &number[i]) || number[i] > 7 ||
+        if (model_strtoui(words[i], NULL, 10, &number[i]) || number[i] > 7 ||
             (seen & 1u << number[i])) {
             error_setg(errp, "%s: '%s' is not a number of its own, 0 to 7",
                        what, words[i]);
@@ -151,7 +150,7 @@ static bool parse_qpi(UncoreModel *u, Error **errp)
         const char *word = n ? words[p < n ? p : 0] : "", *end;
         unsigned rate;
 
-        if (n > UNCORE_QPI_PORTS || qemu_strtoui(word, &end, 10, &rate) ||
+        if (n > UNCORE_QPI_PORTS || model_strtoui(word, &end, 10, &rate) ||
             rate < 2 || rate > 7 || (*end && strcmp(end, "s"))) {
             error_setg(errp, "qpi-rate is 2 (5.6 GT/s) to 7 (9.6 GT/s), with "
                        "s behind it in slow mode, for one or two ports");

@@ -187,6 +187,10 @@ SET("refusals", test_refusals)
 		{ "peek 0 ha", "which register" },
 		{ "reset-all x", "socket" },
 		{ "reset-all 0 x", "a socket and nothing else" },
+		{ "stim 0 ha event=1,umask=3,count=-1", "no value of count" },
+		{ "stim -0 ha event=1,umask=3", "socket and box are missing" },
+		{ "set 0 ha ctr=-4294967295,value=1", "no counter '-4294967295'" },
+		{ "poke 0 msr 0xd10=-1", "no value" },
 		{ "nonsense", "no command 'nonsense'" },
 	};
 

@@ -273,6 +273,20 @@ static void test_console(void)
 	    "reset leaves no findings, and masks the interrupt");
 }
 
+/* A guest whose handler never comes does not fill the host's memory. */
+static void test_waiting(void)
+{
+	unsigned int n = 0;
+
+	begin(2);
+	say("event event=0x12,count=2");
+	while (n < 20000 && say("event event=0x12"))
+		n++;
+	tap(n == 10001 && strstr(answer, "wait for the end"), "%u injections wait: %s", n, answer);
+	put(PMV, MASKED);
+	tap(say("event event=0x12"), "none waits without an interrupt");
+}
+
 /* level=on: 3.3.11 */
 static void test_level(void)
 {
@@ -315,6 +329,7 @@ int main(void)
 	test_frozen();
 	test_injections();
 	test_console();
+	test_waiting();
 	*(bool *)((char *)device + shim_properties[1].at) = true;
 	class.reset((DeviceState *)device);
 	test_level();

@@ -15,17 +15,28 @@ void error_setg(Error **errp, const char *fmt, ...)
 	va_end(ap);
 }
 
+void error_propagate_prepend(Error **errp, Error *err, const char *fmt, ...)
+{
+	g_autofree char *text = err->text;
+	g_autofree char *before = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	before = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+	err->text = g_strconcat(before, text, NULL);
+	*errp = err;
+}
+
 int qemu_strtou64(const char *text, const char **end, int base, uint64_t *v)
 {
 	char *rest;
 
-	if (!g_ascii_isdigit(*text))
-		return -EINVAL;
 	errno = 0;
 	*v = strtoull(text, &rest, base);
 	if (end)
 		*end = rest;
-	return errno ? -errno : !end && *rest ? -EINVAL : 0;
+	return errno ? -errno : rest == text || (!end && *rest) ? -EINVAL : 0;
 }
 
 int qemu_strtoui(const char *text, const char **end, int base, unsigned int *v)

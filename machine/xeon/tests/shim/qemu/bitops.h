@@ -13,13 +13,16 @@
 
 static inline uint64_t extract64(uint64_t v, int at, int len)
 {
+	assert(at >= 0 && len > 0 && len <= 64 - at);
 	return v >> at & (~0ULL >> (64 - len));
 }
 
 static inline uint64_t deposit64(uint64_t v, int at, int len, uint64_t field)
 {
-	uint64_t mask = MAKE_64BIT_MASK(at, len);
+	uint64_t mask;
 
+	assert(at >= 0 && len > 0 && len <= 64 - at);
+	mask = MAKE_64BIT_MASK(at, len);
 	return (v & ~mask) | (field << at & mask);
 }
 

@@ -41,6 +41,9 @@ typedef struct Error {
 
 __attribute__((format(printf, 2, 3)))
 void error_setg(struct Error **errp, const char *fmt, ...);
+__attribute__((format(printf, 3, 4)))
+void error_propagate_prepend(struct Error **errp, struct Error *err, const char *fmt, ...);
+#define ERRP_GUARD()
 
 /* qemu/cutils.h: 0, or what is wrong with the number; without @end it is all of the text */
 int qemu_strtou64(const char *text, const char **end, int base, uint64_t *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A PCI device with one memory region, as far as its model and checker/device.c go */
+/* A PCI device with one memory region, as far as the models and their tests go */
 #ifndef SHIM_HW_PCI_H
 #define SHIM_HW_PCI_H
 
@@ -68,6 +68,10 @@ enum {
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define pow2ceil(n)		(n)
+#define PCI_SLOT_MAX		32
+#define PCI_FUNC_MAX		8
+#define PCI_DEVFN_MAX		256
+#define PCI_DEVFN(slot, fn)	((slot) << 3 | (fn))
 
 /* checker/device.c */
 extern CPUState *current_cpu;
