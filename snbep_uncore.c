@@ -63,7 +63,7 @@ static void snbep_event_stop(struct perf_event *event, int flags)
 
 static void snbep_event_read(struct perf_event *event)
 {
-	snbep_box_read(to_snbep_event(event));
+	snbep_box_read(event);
 }
 
 static void snbep_event_destroy(struct perf_event *event)
@@ -89,6 +89,9 @@ static int snbep_event_init(struct perf_event *event)
 	event->destroy = snbep_event_destroy;
 	/* Any CPU of the socket can read the counters: avoid an IPI. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
+	/* No reads by BPF programs, see snbep_port_read_nests() */
+	if (snbep_box_uses_ports(to_snbep_event(event)->box))
+		event->attr.inherit = true;
 	return 0;
 }
 

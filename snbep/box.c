@@ -48,8 +48,10 @@ static u64 snbep_ctr_mask(struct snbep_box *box)
 static void snbep_write(struct snbep_box *box, void __iomem *map, u16 addr,
 			u32 val)
 {
-	if (box->pmu->type->regs.pci)
+	if (map)
 		writel(val, map + addr);
+	else if (box->pdev)
+		snbep_port_write(box->pdev, addr, val);
 	else
 		wrmsrq(box->msr_base + addr, val);
 }
@@ -79,14 +81,25 @@ static u16 snbep_ctr_addr(struct snbep_box *box, unsigned int ctr)
 				regs->ctr + ctr * (regs->pci ? 8 : 1));
 }
 
-/* Bits above the counter's width are undefined; for @hi see snbep_pci_read(). */
-static u64 snbep_read_ctr(struct snbep_box *box, u16 addr, u32 hi)
+/*
+ * Read a counter; bits above its width are undefined. @last is its last value:
+ * see snbep_pci_read(). @event is set in ->read, which returns @last where it
+ * must not access the ports.
+ */
+static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
+					  u64 last, struct perf_event *event)
 {
+	u32 bits = upper_32_bits(snbep_ctr_mask(box));
+	u32 hi = upper_32_bits(last);
 	u64 val;
 
-	if (box->pmu->type->regs.pci)
-		return snbep_pci_read(box->map + addr, hi,
-				      upper_32_bits(snbep_ctr_mask(box)));
+	if (box->map)
+		return snbep_pci_read(box->map + addr, hi, bits);
+	if (box->pdev) {
+		if (event && snbep_port_read_nests(event))
+			return last;
+		return snbep_port_read_ctr(box->pdev, addr, hi, bits);
+	}
 	rdmsrq(addr, val);
 	return val;
 }
@@ -162,11 +175,13 @@ static void snbep_box_set_dead(struct snbep_box *box)
 }
 
 /*
- * Update the count of an event. Retry once: if the cmpxchg fails twice, the
- * second winner read the counter after we were called. It may add its delta
- * only after we return, but nothing is lost or counted twice.
+ * Update the count of an event; for @event see snbep_read_ctr(). Retry once: if
+ * the cmpxchg fails twice, the second winner read the counter after we were
+ * called. It may add its delta only after we return, but nothing is lost or
+ * counted twice.
  */
-void snbep_box_read(struct snbep_event *se)
+static __always_inline void snbep_update(struct snbep_event *se,
+					 struct perf_event *event)
 {
 	atomic_long_t *prev = snbep_prev(se);
 	struct snbep_box *box = se->box;
@@ -179,8 +194,8 @@ void snbep_box_read(struct snbep_event *se)
 		/* Pairs with smp_store_release() in snbep_box_revive() */
 		if (!old || smp_load_acquire(&box->dead))
 			return;
-		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR,
-				     upper_32_bits(old));
+		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR, old,
+				     event);
 		if (unlikely(val == SNBEP_NO_VALUE)) {
 			snbep_box_set_dead(box);
 			return;
@@ -193,6 +208,17 @@ void snbep_box_read(struct snbep_event *se)
 			return;
 		}
 	} while (--tries);
+}
+
+void snbep_box_read(struct perf_event *event)
+{
+	snbep_update(to_snbep_event(event), event);
+}
+
+/* Called on the owner, which no read interrupts in an access */
+static void snbep_count(struct snbep_event *se)
+{
+	snbep_update(se, NULL);
 }
 
 /* Return the event that counter @ctr is assigned to, or NULL. */
@@ -208,7 +234,7 @@ static void snbep_stop_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	struct snbep_event *se = box->hw[ctr];
 
-	snbep_box_read(se);
+	snbep_count(se);
 	atomic_long_set(snbep_prev(se), 0);
 	box->hw[ctr] = NULL;
 	box->used &= ~BIT(ctr);
@@ -222,9 +248,11 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 	u64 val;
 
 	snbep_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
-	if (box->pmu->type->regs.pci)
+	if (box->map)
 		hi = readl(box->map + addr + 4);
-	val = snbep_read_ctr(box, addr, hi);
+	else if (box->pdev)
+		hi = snbep_port_read(box->pdev, addr + 4);
+	val = snbep_read_ctr(box, addr, (u64)hi << 32, NULL);
 	if (val == SNBEP_NO_VALUE) {
 		snbep_box_set_dead(box);
 		return;
@@ -336,10 +364,16 @@ void snbep_box_enable(struct snbep_box *box)
 		snbep_box_update_owner(box);
 }
 
+/* Without memory-mapped configuration space */
+bool snbep_box_uses_ports(const struct snbep_box *box)
+{
+	return box->pdev && !box->map;
+}
+
 /* The BIOS may hide the PCI function with the QPI packet filters. */
 bool snbep_box_has_filters(const struct snbep_box *box)
 {
-	return box->filter_map || !box->pmu->type->regs.pci;
+	return box->filter_map || !box->pmu->type->regs.filter_fn;
 }
 
 /* Assign a counter to @se; snbep_box_enable() programs it. */
@@ -370,7 +404,7 @@ static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
 	unsigned int ctr;
 
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
-		snbep_box_read(box->hw[ctr]);
+		snbep_count(box->hw[ctr]);
 	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
 	return HRTIMER_RESTART;
 }
@@ -384,7 +418,7 @@ void snbep_box_suspend(struct snbep_box *box)
 /* Program all counters again after suspend; counts continue. */
 void snbep_box_resume(struct snbep_box *box)
 {
-	if (box->map && !snbep_pci_answers(box->pdev, box->map))
+	if (box->pdev && !snbep_pci_answers(box->pdev, box->map))
 		snbep_box_set_dead(box);
 	snbep_box_enable(box);
 }

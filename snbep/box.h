@@ -81,6 +81,7 @@ void snbep_box_free(struct snbep_box *box);
 void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
 		      void __iomem *map, void __iomem *filter_map);
 void snbep_box_detach(struct snbep_box *box);
+bool snbep_box_uses_ports(const struct snbep_box *box);
 bool snbep_box_has_filters(const struct snbep_box *box);
 bool snbep_box_init_unschedule(struct perf_event *event);
 
@@ -93,6 +94,6 @@ void snbep_box_suspend(struct snbep_box *box);
 void snbep_box_resume(struct snbep_box *box);
 
 /* Called on any CPU of the socket with interrupts disabled */
-void snbep_box_read(struct snbep_event *se);
+void snbep_box_read(struct perf_event *event);
 
 #endif /* SNBEP_BOX_H */

@@ -9,6 +9,7 @@
 #include "common/group.h"
 #include "snbep/box.h"
 #include "snbep/check.h"
+#include "snbep/pci.h"
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
 #include "snbep/request.h"
@@ -196,6 +197,9 @@ int snbep_check_filter_access(struct snbep_event *se)
 
 	if (!se->want.filters || snbep_box_has_filters(box))
 		return 0;
+	if (snbep_box_uses_ports(box))
+		return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d need memory-mapped configuration space (MMCONFIG)",
+				    box->socket->pkg);
 	return snbep_refuse(box->pmu, -EOPNOTSUPP, "the packet filters of socket %d are not accessible: the BIOS hides PCI function 6 of the port, as most do",
 			    box->socket->pkg);
 }
@@ -215,6 +219,8 @@ static int snbep_check_member(struct snbep_group_check *check,
 	struct snbep_event *other = to_snbep_event(event);
 	struct snbep_pmu *pmu = se->box->pmu;
 
+	if (snbep_box_uses_ports(se->box) && snbep_samples_anywhere(event))
+		return snbep_refuse(pmu, -EOPNOTSUPP, "without memory-mapped configuration space (MMCONFIG), only cpu-clock and task-clock can sample this box");
 	if (is_software_event(event))
 		return 0;
 	if (event->pmu != &pmu->pmu)

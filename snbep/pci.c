@@ -7,6 +7,7 @@
 #include <linux/nodemask.h>
 #include <linux/pci.h>
 #include <linux/pci-ecam.h>
+#include <linux/perf_event.h>
 #include <linux/topology.h>
 
 #include "common/compat.h"
@@ -38,16 +39,31 @@ static phys_addr_t snbep_pci_ecam(struct pci_dev *pdev)
 	return addr;
 }
 
+/* Returns all ones if there is no such function; Linux 5.10 stores 0. */
+u32 snbep_port_read(struct pci_dev *pdev, u16 addr)
+{
+	u32 val;
+
+	return pci_bus_read_config_dword(pdev->bus, pdev->devfn, addr, &val) ?
+	       U32_MAX : val;
+}
+
+void snbep_port_write(struct pci_dev *pdev, u16 addr, u32 val)
+{
+	pci_bus_write_config_dword(pdev->bus, pdev->devfn, addr, val);
+}
+
 /* After suspend, firmware may not have restored ECAM: check the device ID. */
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map)
 {
-	return readl(map) == ((u32)pdev->device << 16 | pdev->vendor);
+	return (map ? readl(map) : snbep_port_read(pdev, 0)) ==
+	       ((u32)pdev->device << 16 | pdev->vendor);
 }
 
 /*
- * Map the configuration space of a function. pci_read_config_dword() takes a
- * lock that an NMI may interrupt; accesses to a mapped page take none. Returns
- * NULL without ECAM or with pci=nommconf.
+ * Map the configuration space of a function: accesses to a mapped page take no
+ * lock, so an NMI may make them. Returns NULL without ECAM for its bus or with
+ * pci=nommconf.
  */
 static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 {
@@ -80,6 +96,50 @@ u64 snbep_pci_read(void __iomem *reg, u32 hi, u32 bits)
 		last = hi;
 		lo = readl(reg);
 		hi = readl(reg + 4);
+	} while (unlikely((hi ^ last) & bits));
+	return (u64)hi << 32 | lo;
+}
+
+/* Whether samples of @event read its group, and come in any context */
+bool snbep_samples_anywhere(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (!is_sampling_event(event) || !(attr->sample_type & PERF_SAMPLE_READ))
+		return false;
+	/* An hrtimer takes these, and accesses have interrupts disabled. */
+	return attr->type != PERF_TYPE_SOFTWARE ||
+	       (attr->config != PERF_COUNT_SW_CPU_CLOCK &&
+		attr->config != PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/*
+ * Return whether ->read of @event may interrupt the holder of the ports' lock,
+ * pci_config_lock, on this CPU: in an NMI, or at a tracepoint or kprobe. BPF
+ * programs do not read it: perf_event_read_local() refuses inherited events.
+ */
+bool snbep_port_read_nests(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	if (!event->attr.inherit || snbep_samples_anywhere(leader))
+		return true;
+	for_each_sibling_event(sibling, leader) {
+		if (snbep_samples_anywhere(sibling))
+			return true;
+	}
+	return false;
+}
+
+/* Like snbep_pci_read(), without ECAM */
+u64 snbep_port_read_ctr(struct pci_dev *pdev, u16 addr, u32 hi, u32 bits)
+{
+	u32 lo, last;
+
+	do {
+		last = hi;
+		lo = snbep_port_read(pdev, addr);
+		hi = snbep_port_read(pdev, addr + 4);
 	} while (unlikely((hi ^ last) & bits));
 	return (u64)hi << 32 | lo;
 }
@@ -201,11 +261,8 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 		return -ENODEV;
 	}
 	map = snbep_pci_map(pdev);
-	if (!map) {
-		socket->no_mmconfig = true;
-		dev_notice_once(&pdev->dev, "PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf, or enable it in the BIOS\n");
-		return -ENODEV;
-	}
+	if (!map)
+		dev_notice_once(&pdev->dev, "counters are accessed through I/O ports, as memory-mapped configuration space (MMCONFIG) does not cover this bus\n");
 	filter_map = snbep_pci_map_filters(pdev, &snbep_box_types[id].regs);
 	cpus_read_lock();
 	box = snbep_box_create(id, FIELD_GET(SNBEP_PCI_INSTANCE,
@@ -219,7 +276,8 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	}
 	if (filter_map)
 		iounmap(filter_map);
-	iounmap(map);
+	if (map)
+		iounmap(map);
 	if (PTR_ERR(box) == -EBUSY)
 		pci_notice(pdev, "ignored: this socket already has the box\n");
 	return PTR_ERR(box);

@@ -93,7 +93,7 @@ struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 	if (!box) {
 		snbep_err = -ENOMEM;
 		box = ERR_PTR(snbep_err);
-	} else if (!READ_ONCE(box->dead) || box->map) {
+	} else if (!READ_ONCE(box->dead) || box->pdev) {
 		box = ERR_PTR(-EBUSY);
 	} else {
 		snbep_box_attach(box, pdev, map, filter_map);
@@ -126,9 +126,6 @@ static void snbep_report_missing(struct snbep_socket *socket)
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
 		const struct snbep_box_type *type = &snbep_box_types[id];
 
-		/* A line of the log has said what the PCI boxes lack. */
-		if (type->regs.pci && socket->no_mmconfig)
-			continue;
 		for (i = 0; i < type->instances; i++) {
 			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
 

@@ -14,7 +14,6 @@ struct snbep_box;
 struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
 	unsigned int cpu;	/* owner of the boxes; >= nr_cpu_ids: none */
-	bool no_mmconfig;	/* its PCI functions cannot be mapped */
 	struct list_head boxes;	/* boxes are added, but never removed */
 };
 

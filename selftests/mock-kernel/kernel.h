@@ -71,6 +71,7 @@ static inline const char *pr_fmt(const char *fmt)
 #define __stringify_1(x...)	#x
 #define __stringify(x...)	__stringify_1(x)
 #define U16_MAX			0xffff
+#define U32_MAX			(~0u)
 #define U64_MAX			(~0ULL)
 #define upper_32_bits(x)	((u32)((x) >> 32))
 #define hweight8(x)		((unsigned int)__builtin_popcount((x) & 0xff))
@@ -567,6 +568,8 @@ struct pci_dev *pci_get_slot(struct pci_bus *bus, unsigned int devfn);
 struct pci_dev *pci_dev_get(struct pci_dev *pdev);
 void pci_dev_put(struct pci_dev *pdev);
 int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val);
+int pci_bus_read_config_dword(struct pci_bus *bus, unsigned int devfn, int reg, u32 *val);
+int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg, u32 val);
 
 #define PCIE_ECAM_OFFSET(bus, devfn, where)				\
 	((u64)(bus) << 20 | (u64)(devfn) << 12 | (where))

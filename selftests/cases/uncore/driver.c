@@ -155,6 +155,7 @@ int main(void)
 	test_counters();
 	test_hotplug();
 	test_fault();
+	test_ports();
 	test_cost();
 	test_random();
 	return tests_done(true);

@@ -25,6 +25,7 @@ static const struct {
 
 struct hw_box hw[NR_SOCKETS][NR_BOXES];
 struct machine machine;
+bool without_mmconfig;
 static struct pci_bus buses[NR_SOCKETS];
 static struct pci_dev devs[NR_SOCKETS][NR_FUNCTIONS];
 static char pages[NR_SOCKETS][NR_FUNCTIONS][PCI_CFG_SPACE_EXP_SIZE];
@@ -71,6 +72,7 @@ void machine_reset(void)
 	unsigned int s, i;
 
 	memset(&machine, 0, sizeof(machine));
+	machine.nommconf = without_mmconfig;
 	uncore_make_sockets();
 	/* CPUs 0 and 1 are threads of a core, 2 and 3 are not. */
 	mock_core[3] = 1;
@@ -414,15 +416,54 @@ static void config_write(struct pci_dev *pdev, unsigned int addr, u32 val)
 	access_reg(box, reg, true, val);
 }
 
-static bool reaches(unsigned int reg)
+static bool reaches(const struct pci_bus *bus, unsigned int reg)
 {
-	return reg < PCI_CFG_SPACE_SIZE || !(machine.no_ecam || machine.nommconf);
+	return reg < PCI_CFG_SPACE_SIZE || !(machine.no_ecam || machine.nommconf ||
+					     (machine.no_ff && bus->number == 0xff));
+}
+
+/* An access through the ports: the function, or NULL if it takes no access there */
+static struct pci_dev *by_port(struct pci_bus *bus, unsigned int devfn, unsigned int reg)
+{
+	struct pci_dev *pdev = function_at(bus - buses, devfn);
+
+	if (!reaches(bus, reg))
+		return NULL;
+	if (pdev->maps)
+		fault("%x.%x: %#x is accessed through ports", PCI_SLOT(devfn), devfn & 7, reg);
+	/* A raw spinlock, held with interrupts off */
+	if (machine.port_lock)
+		fault("%x.%x: %#x: this CPU has the lock of the ports", PCI_SLOT(devfn),
+		      devfn & 7, reg);
+	machine.port_accesses++;
+	machine.port_lock = true;
+	return pdev;
+}
+
+/* Linux 5.10 returns 0 with an error. */
+int pci_bus_read_config_dword(struct pci_bus *bus, unsigned int devfn, int reg, u32 *val)
+{
+	struct pci_dev *pdev = by_port(bus, devfn, reg);
+
+	*val = pdev ? config_read(pdev, reg, !reg) : 0;
+	machine.port_lock = false;
+	return pdev ? 0 : -EINVAL;
+}
+
+int pci_bus_write_config_dword(struct pci_bus *bus, unsigned int devfn, int reg, u32 val)
+{
+	struct pci_dev *pdev = by_port(bus, devfn, reg);
+
+	if (pdev)
+		config_write(pdev, reg, val);
+	machine.port_lock = false;
+	return pdev ? 0 : -EINVAL;
 }
 
 int pci_read_config_dword(struct pci_dev *pdev, int reg, u32 *val)
 {
 	*val = ~0u;
-	if (!reaches(reg))
+	if (!reaches(pdev->bus, reg))
 		return -EINVAL;
 	*val = config_read(pdev, reg, true);
 	return 0;

@@ -42,6 +42,11 @@ extern struct machine {
 	bool short_mcfg;
 	/* It exists, but the kernel was booted with pci=nommconf. */
 	bool nommconf;
+	/* It does not cover socket 1's bus, ff. */
+	bool no_ff;
+	/* The lock of the I/O ports, which this CPU holds or waits for */
+	bool port_lock;
+	unsigned int port_accesses;
 	/* Mapping this function fails */
 	struct pci_dev *no_room;
 	/* Undefined bits are 0, not noise. */
@@ -74,6 +79,9 @@ void machine_poke(struct hw_box *box, unsigned int ctr, u32 ctl);
 void machine_tally(struct hw_box *box);
 /* Fill all registers with noise, as another program or suspend may leave them. */
 void machine_scramble(struct hw_box *box);
+
+/* machine.nommconf after a reset */
+extern bool without_mmconfig;
 
 /* Add or remove functions, with the driver's probe and remove. */
 void machine_bind(struct pci_dev *pdev);

@@ -380,37 +380,68 @@ static void test_numbers(void)
 	result("sockets have the numbers of their packages");
 }
 
-/* Without memory-mapped configuration space there are no PCI boxes. */
+#define BY_PORTS	"counters are accessed through I/O ports, as memory-mapped configuration space (MMCONFIG) does not cover this bus"
+
+/* An event of a box counts, through I/O ports or without them. */
+static void counts(const char *name, int cpu, u64 config, bool ports)
+{
+	struct perf_event *event = open_event(name, cpu, config, 0, 0, NULL);
+	unsigned int was = machine.port_accesses;
+
+	box = machine_box(cpu / 2, name);
+	CHECK(event);
+	if (!event)
+		return;
+	CHECK(mock_sched_in(event));
+	pass(9);
+	EXPECT_COUNT(event, cpu, 9 * rate_of(config));
+	EXPECT(machine.port_accesses > was, ports);
+	mock_close(event);
+}
+
+/* A function without memory-mapped configuration space is accessed through I/O ports. */
 static void test_mapping(void)
 {
+	const struct plain *p;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 5; i++) {
 		mock_reset();
-		machine.nommconf = i == 0;
-		machine.no_ecam = i == 1;
+		machine.nommconf = i == 1;
+		machine.no_ecam = i == 2;
 		/* A mapped page is not configuration space. */
-		machine.ecam_lost = i == 2;
+		machine.ecam_lost = i == 3;
+		machine.no_ff = i == 4;
 		EXPECT(load(), 0);
-		EXPECT(mock_nr_pmus(), 10);
-		expect_file(pmu_of("pcu"), "", "cpumask", "0,2\n");
-		expect_file(pmu_of("ha"), "", "cpumask", NULL);
-		expect_log("PCI boxes ignored: they need memory-mapped configuration space (MMCONFIG): boot without pci=nommconf",
-			   true);
-		/* They are visible, and intel_uncore counts there. */
+		EXPECT(mock_nr_pmus(), 20);
+		expect_log(BY_PORTS, i);
 		expect_log("hidden by the BIOS", false);
+		for_each_plain(p) {
+			bool pci = machine_box(0, p->box)->pdev;
+
+			expect_file(pmu_of(p->box), "", "cpumask", "0,2\n");
+			counts(p->box, 0, p->config, pci && i && i != 4);
+			counts(p->box, 2, p->config, pci && i);
+		}
 		unload();
 	}
 	mock_reset();
 	machine.short_mcfg = true;
 	found("ha", "0,2\n", "20 PMUs");
-	machine.no_room = machine_function(1, 14, 1);
-	found("ha", "0\n", NULL);
-	/* The table has the numbers of its buses, but not its segment. */
-	machine_function(1, 14, 1)->bus->domain = 2;
-	found("ha", "0\n", NULL);
-	machine_function(1, 14, 1)->bus->domain = 0;
-	result("a function that cannot be mapped is left out");
+	for (i = 0; i < 2; i++) {
+		if (i)
+			/* The table has the numbers of its buses, but not its segment. */
+			machine_function(1, 14, 1)->bus->domain = 2;
+		else
+			machine.no_room = machine_function(1, 14, 1);
+		EXPECT(load(), 0);
+		expect_log(BY_PORTS, true);
+		counts("ha", 0, 0x0e, false);
+		counts("ha", 2, 0x0e, true);
+		unload();
+		mock_reset();
+	}
+	result("a function that cannot be mapped is accessed through I/O ports");
 }
 
 /* QPI's filters are in another function, which is used only with a known device ID. */
