@@ -4,6 +4,8 @@
  *
  *   uncore-hwtest-measure [-w] [-s SOURCE] [-b MIB]     over snbep_uncore
  *   uncore-hwtest-measure -o [-s SOURCE] [-b MIB]       over intel_uncore: what it also counts
+ *   uncore-hwtest-measure -r REPORT                     copy standard input to the report
+ *   uncore-hwtest-measure -c REPORT                     fail if that cannot be written
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,24 @@
 #include <unistd.h>
 
 #include "hwtest.h"
+#include "replace.h"
+
+static int write_report(const char *path, bool check)
+{
+	struct replacement new;
+	char buf[4096];
+	size_t n;
+
+	replace_open(&new, path);
+	if (check) {
+		unlink(new.new);
+		return 0;
+	}
+	while ((n = fread(buf, 1, sizeof(buf), stdin)) > 0)
+		fwrite(buf, 1, n, new.out);
+	replace_finish(&new);
+	return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -18,7 +38,7 @@ int main(int argc, char **argv)
 	unsigned int i, s;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "wos:b:")) >= 0) {
+	while ((opt = getopt(argc, argv, "wos:b:r:c:")) >= 0) {
 		switch (opt) {
 		case 'w':
 			may_write = true;
@@ -37,6 +57,9 @@ int main(int argc, char **argv)
 			if (!flow_bytes)
 				die("-b is a number of MiB, not %s", optarg);
 			break;
+		case 'r':
+		case 'c':
+			return write_report(optarg, opt == 'c');
 		default:
 			die("see uncore-hwtest(8)");
 		}

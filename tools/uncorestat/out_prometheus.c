@@ -3,16 +3,13 @@
  * --prometheus: Prometheus' text format for node_exporter's textfile collector. Amounts are
  * counters since the start, others gauges of the last interval.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "replace.h"
 #include "report.h"
-#include "util.h"
 
 static const char *written;
 
@@ -68,46 +65,21 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 	}
 }
 
-/*
- * Create a file beside @path that nobody can have put a link in place of. Its name is not
- * *.prom, so that the collector does not read a partial file.
- */
-static FILE *create(const char *path, char *new, size_t size)
-{
-	mode_t mask = umask(0);
-	struct stat st;
-	int fd;
-
-	umask(mask);
-	if (snprintf(new, size, "%s.XXXXXX", path) >= (int)size)
-		die("%s: the name is too long", path);
-	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-		die("%s is not a regular file: name one, which is replaced", path);
-	fd = mkostemp(new, O_CLOEXEC);
-	if (fd < 0 || fchmod(fd, 0666 & ~mask))
-		die("cannot write %s: %s", path, strerror(errno));
-	return fdopen(fd, "w");
-}
-
 /* Values of a program that has ended would look like those of now. */
 static void remove_written(void)
 {
 	unlink(written);
 }
 
+/* The new file's name is not *.prom, so that the collector does not read a partial file. */
 void prometheus_write(const char *path, const struct report *rates, const struct report *totals)
 {
-	char new[4096];
-	FILE *out = create(path, new, sizeof(new));
+	struct replacement new;
 
+	replace_open(&new, path);
 	if (rates)
-		print(rates, totals, out);
-	if (ferror(out) | fclose(out) || rename(new, path)) {
-		int error = errno;
-
-		unlink(new);
-		die("cannot write %s: %s", path, strerror(error));
-	}
+		print(rates, totals, new.out);
+	replace_finish(&new);
 	if (!written)
 		atexit(remove_written);
 	written = path;

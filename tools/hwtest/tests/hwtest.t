@@ -23,14 +23,26 @@ vm()
 	"$TOP/machine/xeon/vm/vm" -b "$TOP" -m snbep_uncore -t 200 -f "$tmp/root" -e "$tmp/extra" "$@" -- "$script" > "$tmp/out" 2> "$tmp/err"
 }
 
+# Whoever owns the report's directory, or TMPDIR, puts links in place of what is there.
+cat > "$tmp/extra/attack" << 'END'
+[ -d /tmp/theirs ] || exit
+find /tmp/zelda /tmp/theirs -type f ! -path '*/bin/*' | while read -r file; do
+	ln -sf /tmp/victim "$file"
+done
+END
+
 # With two CPUs per socket, intel_uncore loads on 6.1. Whatever may have a name of the owner has
 # "zelda".
 echo "an older report" > "$tmp/extra/report"
 vm 'hostname zelda
 echo "zelda: snbep_uncore: loaded" > /dev/kmsg
-mkdir -p /tmp/zelda/bin && printf "#!/bin/sh\n[ \$1 != --version ] || printf \"no perf for zelda\\nperf version 1.2.zelda\\n\"\nexec /usr/bin/perf \"\$@\"\n" > /tmp/zelda/bin/perf
+mkdir -p /tmp/zelda/bin && printf "#!/bin/sh\n[ \$1 = --version ] || sh /extra/attack\n[ \$1 != --version ] || printf \"no perf for zelda\\nperf version 1.2.zelda\\n\"\nexec /usr/bin/perf \"\$@\"\n" > /tmp/zelda/bin/perf
 chmod +x /tmp/zelda/bin/perf
 TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH uncore-hwtest -y -s stimulus -o /extra/report; echo "exit $?"; ls /extra/report*
+mkdir /tmp/theirs
+echo root > /tmp/victim
+TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH uncore-hwtest -n -b 1 -s stimulus -o /tmp/theirs/report > /dev/null
+echo "victim: $(cat /tmp/victim), $(ls /tmp/theirs), $(grep -c "^ok 1 -" /tmp/theirs/report)"
 rmmod snbep_uncore; modprobe intel_uncore
 echo "with intel_uncore"; /usr/libexec/snbep-uncore/uncore-hwtest-measure -o -s stimulus' -o packages=0,2 \
 	-a 'quiet isolcpus=zelda@1 BOOT_IMAGE=/boot/zelda root=/dev/mapper/zelda--vg-root netconsole=@10.1.2.3/,@zelda/ snbep_uncore.log_burst=50' \
@@ -40,6 +52,7 @@ has "on a machine that follows the guide, it passes" '^exit 0$' '^1\.\.[0-9]' '^
 ! grep '^not ok' "$tmp/out" > "$tmp/bad"
 ok $? "no line is not ok" "$tmp/bad"
 has "the new report replaces the older one" '^/extra/report$'
+has "root writes through no name that another user can change" '^victim: root, report, 1$'
 ! grep -i -e zelda -e '10\.1\.2\.3' "$tmp/extra/report" > "$tmp/bad"
 ok $? "the report has no name and no address" "$tmp/bad"
 sed '/^exit /,$d; /^# The report is in /d' "$tmp/out" > "$tmp/said"

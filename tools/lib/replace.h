@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TOOLS_REPLACE_H
+#define TOOLS_REPLACE_H
+
+#include <stdio.h>
+
+/* A file that replaces @path once it is complete, in whoever's directory that is */
+struct replacement {
+	const char *path;
+	char new[4096];
+	FILE *out;
+};
+
+/**
+ * replace_open - create a new file beside the one that it is to replace
+ * @r:		the replacement; write to @r->out
+ * @path:	the file's name, which is kept
+ *
+ * Exits if @path is not a regular file, or cannot be written.
+ */
+void replace_open(struct replacement *r, const char *path);
+
+/* Rename the complete file to its path; exits if anything could not be written. */
+void replace_finish(struct replacement *r);
+
+#endif
