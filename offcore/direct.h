@@ -7,11 +7,15 @@
 
 struct perf_event;
 
-#define OFFCORE_NR_CTRS		8
+/*
+ * PMC0-3 alone count offcore events (Tables 18-25 and 18-35), also where CPUID reports
+ * eight counters: Sandy Bridge without hyper-threading.
+ */
+#define OFFCORE_NR_CTRS		4u
 
 /* Direct mode is active */
 extern bool offcore_direct;
-/* Number of general counters of a CPU */
+/* Number of counters of a CPU that count offcore events */
 extern unsigned int offcore_nr_ctrs;
 
 int offcore_direct_init(unsigned int width);

@@ -122,6 +122,15 @@ static void test_failures(void)
 	mock_close(event);
 	EXPECT(machine.our_ctr | machine.our_sel, 0);
 	unload();
+	/* Counters that count no offcore event are left to others. */
+	processor(45);
+	machine.ctrs = 8;
+	load();
+	event = open_on(0, 0x10001, NULL);
+	EXPECT(machine.our_ctr, 0xf);
+	EXPECT(machine.our_sel, 0xf);
+	mock_close(event);
+	unload();
 	result("whichever call fails, nothing is left");
 }
 

@@ -17,7 +17,7 @@ void machine_choose(unsigned int model)
 {
 	memset(hw, 0, sizeof(hw));
 	machine = (struct machine){ .model = model, .width = 48,
-				     .ctrs = NR_CTRS,
+				     .ctrs = 4,
 				     .version = 3 };
 	boot_cpu_data.x86_model = model;
 	/* Table 18-25: one register on Nehalem, two on the others */
@@ -74,7 +74,7 @@ void machine_tick(unsigned int cpu, u64 ticks)
 	unsigned int i;
 	u64 n;
 
-	for (i = 0; i < NR_CTRS; i++) {
+	for (i = 0; i < OFFCORE_CTRS; i++) {
 		int reg = looks_at(c->sel[i]);
 
 		if (reg < 0 || !(c->ctrl & BIT(i)))
@@ -119,9 +119,9 @@ static u64 *find(unsigned int cpu, u32 addr)
 {
 	struct hw_cpu *c = &hw[cpu];
 
-	if (addr >= 0xc1 && addr < 0xc1 + NR_CTRS)
+	if (addr >= 0xc1 && addr < 0xc1 + machine.ctrs)
 		return &c->pmc[addr - 0xc1];
-	if (addr >= 0x186 && addr < 0x186 + NR_CTRS)
+	if (addr >= 0x186 && addr < 0x186 + machine.ctrs)
 		return &c->sel[addr - 0x186];
 	if (addr >= 0x1a6 && addr < 0x1a6 + machine.nr_rsp)
 		return machine_rsp(cpu, addr - 0x1a6);
@@ -158,6 +158,8 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 		NEVER(*reg != val && in_use(cpu, rsp),
 		      "register %u of CPU %u changes while a counter uses it", rsp, cpu);
 	} else if (sel < NR_CTRS) {
+		NEVER(looks_at(val) >= 0 && sel >= OFFCORE_CTRS,
+		      "counter %u gets an offcore event, which it does not count", sel);
 		NEVER(!(machine.our_sel & BIT(sel)), "control %u, which is not ours, is written", sel);
 		NEVER(machine.resets && looks_at(val) >= 0 && looks_at(*reg) < 0 && c->resets != 4,
 		      "counter %u gets an event without a reset", sel);
@@ -232,7 +234,7 @@ unsigned int cpuid_eax(unsigned int leaf)
 
 static int reserve(unsigned int *ours, unsigned int held, unsigned int i)
 {
-	if (i >= NR_CTRS || (*ours & BIT(i)))
+	if (i >= machine.ctrs || (*ours & BIT(i)))
 		fault("counter %u is reserved again", i);
 	if (held & BIT(i))
 		return 0;
@@ -242,7 +244,7 @@ static int reserve(unsigned int *ours, unsigned int held, unsigned int i)
 
 static void release(unsigned int *ours, unsigned int i)
 {
-	if (i >= NR_CTRS || !(*ours & BIT(i)))
+	if (i >= machine.ctrs || !(*ours & BIT(i)))
 		fault("counter %u is released", i);
 	*ours &= ~BIT(i);
 }

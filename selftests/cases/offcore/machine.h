@@ -5,7 +5,9 @@
 
 #include "mock-kernel/kernel.h"
 
-#define NR_CTRS		4
+#define NR_CTRS		8
+/* Offcore responses are counted by PMC0-3 alone: Table 18-35 */
+#define OFFCORE_CTRS	4
 #define EN		0x400000u
 #define OS		0x20000u
 #define USR		0x10000u
@@ -22,7 +24,7 @@ extern struct hw_cpu hw[MOCK_CPUS];
 
 extern struct machine {
 	unsigned int model, width, nr_rsp;
-	unsigned int ctrs;	/* number in CPUID */
+	unsigned int ctrs;	/* in CPUID: four, or eight without hyper-threading */
 	bool shared, resets;
 	/* The version of CPUID leaf 0xa */
 	unsigned int version;
