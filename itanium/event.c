@@ -70,6 +70,23 @@ static u16 itanium_counters(const struct itanium_event *ev,
 	return counters;
 }
 
+/*
+ * Return whether an event is of its thread alone, 4.2.1. A causal event belongs to no
+ * thread: it counts what other threads, cores and devices do. A self-floating one is
+ * causal unless its unit mask is .self.
+ */
+static bool itanium_is_own(const struct itanium_event *ev, u8 umask)
+{
+	switch (ev->type) {
+	case ITANIUM_TYPE_C:
+		return ev->flags & Q_CLOCK;
+	case ITANIUM_TYPE_S:
+		return ev->flags & Q_SELF_BUS ? (umask & 3) == 2 : umask & 1;
+	default:
+		return true;
+	}
+}
+
 static int reject(const char **why, const char *rule)
 {
 	*why = rule;
@@ -404,6 +421,7 @@ int itanium_encode(const struct itanium_attr *attr, struct itanium_req *req,
 
 	req->umask = ITANIUM_GET(attr, umask);
 	req->all = all;
+	req->others = all || !itanium_is_own(ev, req->umask);
 	req->flags = ev->flags;
 	req->set = ev->set;
 	req->counters = itanium_counters(ev, attr);

@@ -67,6 +67,9 @@ enum itanium_all {
 #define Q_IBRP_ALL	BIT(6)
 #define Q_CANCEL	BIT(7)
 #define Q_NO_IBRP1	BIT(8)
+#define Q_SELF_BUS	BIT(9)
+#define Q_SELF_SI	BIT(10)
+#define Q_CLOCK		BIT(11)
 
 struct itanium_event {
 	u16 counters;		/* bit n: PMCn/PMDn supports the event */
@@ -123,6 +126,7 @@ struct itanium_req {
 	u8 set;
 	u8 umask;
 	u8 all;
+	bool others;	/* also counts what other threads, cores or devices do */
 };
 
 /* Input of itanium_encode(), from perf_event_attr */

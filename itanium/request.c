@@ -157,12 +157,15 @@ int itanium_request(struct perf_event *event, struct itanium_req *req,
 		if (err)
 			return err;
 	}
-	/* The other thread may run any user's task: same as for CPU-wide events */
-	if (ITANIUM_GET(&want, all) && !perfmon_capable()) {
-		*why = "all= also counts the core's other thread: CAP_PERFMON is required";
-		return -EACCES;
-	}
-	return itanium_encode(&want, req, why);
+	err = itanium_encode(&want, req, why);
+	if (err)
+		return err;
+	/*
+	 * Others may be any user's tasks. Modules cannot ask for perf_event_paranoid, which
+	 * may allow CPU-wide events to all users. No log line: only users with CAP_PERFMON
+	 * get one.
+	 */
+	return req->others && !perfmon_capable() ? -EACCES : 0;
 }
 
 /* Check whether @event, encoded in @own, can be scheduled with its group. */

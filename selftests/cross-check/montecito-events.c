@@ -37,6 +37,9 @@ static const struct {
 #define Q_IBRP_ALL	0
 #define Q_CANCEL	0
 #define Q_NO_IBRP1	0
+#define Q_SELF_BUS	0
+#define Q_SELF_SI	0
+#define Q_CLOCK		0
 #define A_YES		0
 #define A_NO		1
 #define A_UNKNOWN	0

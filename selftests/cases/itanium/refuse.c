@@ -251,45 +251,6 @@ void test_groups(unsigned int n)
 	unload();
 }
 
-void test_rights(unsigned int n)
-{
-	static const struct perf_event_attr all = { .config = 0x8000 },
-		wrong_code = { .config = 0x07 };
-	struct perf_event *event;
-	unsigned int i;
-
-	load();
-	mock_capabilities = 0;
-	open_attr(0, &all, NULL);
-	EXPECT(open_errno, -EACCES);
-	open_attr(0, &wrong_code, NULL);
-	EXPECT(open_errno, -EINVAL);
-	EXPECT(log_has("itanium"), 0);
-	mock_close(open_on(0, 0x12));
-	for (row = 0; row < 2; row++) {
-		mock_capabilities = BIT_ULL(row ? CAP_SYS_ADMIN : CAP_PERFMON);
-		event = open_on(0, all.config);
-		EXPECT(mock_sched_in(event), 1);
-		EXPECT(control_of(event), want_control(&all));
-		mock_close(event);
-		log_clear();
-		open_attr(0, &wrong_code, NULL);
-		expect_log("itanium: event=0x7 refused: no event has this code", true);
-	}
-	/* log_burst limits the lines of a window. */
-	for (row = 0; row < 2; row++) {
-		mock_window();
-		for (i = 0; i <= 50; i++) {
-			log_clear();
-			open_attr(0, &wrong_code, NULL);
-			EXPECT(log_has("itanium"), i < (row ? 1 : 50));
-		}
-		mock_set_param("log_burst", "1");
-	}
-	EXPECT(mock_set_param("log_burst", "-1"), -EINVAL);
-	unload();
-}
-
 /* How many background events find room: 6 with both threads in use (4.2.1) */
 static const struct {
 	bool ia64;
