@@ -12,6 +12,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "common/match.h"
 #include "event.h"
@@ -35,6 +36,7 @@ static const struct {
 struct masters {
 	const struct itanium_req *l1d;		/* on PMC5 */
 	const struct itanium_req *l2d[NR_L2D];	/* on PMC4 and PMC6 */
+	bool l2d_anywhere;			/* without the rule for L2D */
 };
 
 static bool is_l2d(const struct itanium_req *req)
@@ -68,7 +70,7 @@ static u16 allowed_counters(const struct itanium_req *req, const struct masters 
 		else
 			counters &= ~BIT(l2d_master[i].counter);
 	}
-	if (is_l2d(req))
+	if (is_l2d(req) && !m->l2d_anywhere)
 		counters &= l2d;
 	if (m->l1d && req->set != m->l1d->set)
 		counters &= ~BIT(L1D_MASTER);
@@ -210,8 +212,26 @@ static int kinds_of(const struct itanium_req *const *req, int n, u8 set,
 	return kinds;
 }
 
-/* Return the most likely reason why no assignment exists. */
+/* Return whether the events would have counters without the rule for L2D. */
+static bool fits_without_l2d(const struct itanium_req *const *req, int n,
+			     const struct itanium_req *const *l1d, int kinds)
+{
+	s8 counter[NR];
+	int i;
+
+	memset(counter, FREE, sizeof(counter));
+	for (i = 0; i < kinds; i++) {
+		struct masters m = { .l1d = l1d[i], .l2d_anywhere = true };
+
+		if (place_events(req, n, counter, &m))
+			return true;
+	}
+	return false;
+}
+
+/* Return the rule because of which no assignment exists. */
 static const char *unplaced_reason(const struct itanium_req *const *req, int n,
+				   const struct itanium_req *const *l1d, int nr_l1d,
 				   const struct itanium_req *const *l2d, int kinds)
 {
 	int i, k, sets = 0, halted = 0;
@@ -228,7 +248,7 @@ static const char *unplaced_reason(const struct itanium_req *const *req, int n,
 		return "L2D events of two sets at a time (4.8.4)";
 	if (kinds > 2)
 		return "L2D events of two different unit masks or .all at a time (4.8.4)";
-	if (kinds)
+	if (kinds && fits_without_l2d(req, n, l1d, nr_l1d))
 		return "L2D sets only have PMC4, 5, 8 and PMC6, 7, 9: not enough (4.8.4)";
 	if (halted > 1)
 		return "CYCLES_HALTED can only be counted by PMD10 (table 4-33)";
@@ -243,8 +263,8 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 		   const char **why)
 {
 	const struct itanium_req *l1d[NR + 1], *l2d[NR + 1];
-	struct masters m;
-	int nr_l1d, nr_l2d, a, b, c, err;
+	struct masters m = { };
+	int nr_l1d, nr_l2d, choices, a, b, c, err;
 
 	if (n > NR) {
 		*why = "there are only twelve counters";
@@ -258,22 +278,21 @@ int itanium_assign(const struct itanium_req *const *req, int n, s8 *counter,
 	if (!nr_l1d)
 		l1d[nr_l1d++] = NULL;
 	nr_l2d = kinds_of(req, n, ITANIUM_L2D(0), l2d);
-	*why = unplaced_reason(req, n, l2d, nr_l2d);
-	/* Each kind of L2D events needs a master. */
-	if (nr_l2d > (int)NR_L2D)
-		return -ENOSPC;
-	l2d[nr_l2d++] = NULL;
+	l2d[nr_l2d] = NULL;
+	/* Each kind of L2D events needs a master, which may also count none. */
+	choices = nr_l2d > (int)NR_L2D ? 0 : nr_l2d + 1;
 
 	for (a = 0; a < nr_l1d; a++) {
 		m.l1d = l1d[a];
-		for (b = 0; b < nr_l2d; b++) {
+		for (b = 0; b < choices; b++) {
 			m.l2d[0] = l2d[b];
-			for (c = 0; c < nr_l2d; c++) {
+			for (c = 0; c < choices; c++) {
 				m.l2d[1] = l2d[c];
 				if (place_events(req, n, counter, &m))
 					return 0;
 			}
 		}
 	}
+	*why = unplaced_reason(req, n, l1d, nr_l1d, l2d, nr_l2d);
 	return -ENOSPC;
 }
