@@ -49,6 +49,12 @@ static int offcore_event_init(struct perf_event *event)
 	if (attr->config2 || compat_attr_config34(attr))
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "config2, config3 and config4 must be 0");
+	if (attr->precise_ip)
+		return refuse(OFFCORE_NAME, -EOPNOTSUPP,
+			      "no precise event (:p): offcore events have no PEBS");
+	if (attr->exclude_idle)
+		return refuse(OFFCORE_NAME, -EINVAL,
+			      "the counters do not support exclude_idle (:I)");
 	if (attr->exclude_user && attr->exclude_kernel)
 		return refuse(OFFCORE_NAME, -EINVAL,
 			      "user and kernel are both excluded: nothing is left to count");

@@ -299,12 +299,9 @@ static int offcore_check_attr(struct perf_event *event)
 			      "no counting of a task without the kernel's core PMU: count CPUs (perf stat -a)");
 	if (has_branch_stack(event))
 		return refuse(OFFCORE_NAME, -EOPNOTSUPP, "no branch stack");
-	if (attr->precise_ip)
-		return refuse(OFFCORE_NAME, -EOPNOTSUPP,
-			      "no precise event (:p) without the kernel's core PMU");
-	if (attr->exclude_host || attr->exclude_idle)
+	if (attr->exclude_host)
 		return refuse(OFFCORE_NAME, -EINVAL,
-			      "the counters do not support exclude_host and exclude_idle (:G, :I)");
+			      "no exclude_host (:G) without the kernel's core PMU");
 	if (!cpu_online(event->cpu))
 		return refuse(OFFCORE_NAME, -ENODEV, "CPU %d is not online",
 			      event->cpu);

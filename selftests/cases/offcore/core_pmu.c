@@ -75,6 +75,16 @@ static void test_becomes(void)
 	expect_log("nothing is left to count", true);
 	event.attr.exclude_user = 0;
 	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
+	/* The core PMU refuses :p without a reason, and ignores :I. */
+	event = (struct perf_event){ .attr.precise_ip = 1 };
+	EXPECT(ask(&event, 0x10001, NULL), -EOPNOTSUPP);
+	expect_log("offcore_rsp: no precise event (:p)", true);
+	event = (struct perf_event){ .attr.exclude_idle = 1 };
+	EXPECT(ask(&event, 0x10001, NULL), -EINVAL);
+	expect_log("offcore_rsp: the counters do not support exclude_idle (:I)", true);
+	/* With KVM it counts the host or guests alone. */
+	event = (struct perf_event){ .attr.exclude_host = 1, .attr.exclude_hv = 1 };
+	EXPECT(ask(&event, 0x10001, NULL), -ENOENT);
 	EXPECT(machine.writes || machine.our_ctr, false);
 	unload();
 	result("beside a core PMU an event becomes that one's, or is refused with a reason");

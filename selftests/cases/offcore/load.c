@@ -184,7 +184,7 @@ static void test_refused(void)
 		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
 		  "no branch stack" },
 		{ { .precise_ip = 1 }, 0, -EOPNOTSUPP, 0, "no precise event" },
-		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "exclude_host and" },
+		{ { .exclude_host = 1 }, 0, -EINVAL, 0, "exclude_host (:G)" },
 		{ { .exclude_idle = 1 }, 0, -EINVAL, 0, "exclude_idle" },
 		{ { .exclude_user = 1, .exclude_kernel = 1 }, 0, -EINVAL, 0,
 		  "nothing is left to count" },
