@@ -125,6 +125,10 @@ static void check_running(CorePmuCPU *c)
                   m->name, reg);
             continue;
         }
+        if (i >= CORE_PMU_OFFCORE) {
+            found(c, "PERFEVTSEL", sel,
+                  "counter %u does not count offcore responses", i);
+        }
         if (FIELD_EX64(sel, EVTSEL, UMASK) != 1) {
             found(c, "PERFEVTSEL", sel,
                   "offcore response has unit mask 1");

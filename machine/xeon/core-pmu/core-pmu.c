@@ -253,7 +253,7 @@ static uint64_t counts(CorePmuCPU *c, unsigned i, const CorePmuStim *stim)
     if (!(sel & (stim->kernel ? R_EVTSEL_OS_MASK : R_EVTSEL_USR_MASK))) {
         return 0;
     }
-    if (!m || reg < 0 || reg >= m->rsps ||
+    if (!m || reg < 0 || reg >= m->rsps || i >= CORE_PMU_OFFCORE ||
         FIELD_EX64(sel, EVTSEL, UMASK) != 1 ||
         !offcore_match(m, core_pmu_rsp_home(c)->rsp[reg],
                        &stim->transaction)) {

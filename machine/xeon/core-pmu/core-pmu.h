@@ -22,6 +22,11 @@
 #define CORE_PMU_CTRS       (CORE_PMU_FIXED0 + CORE_PMU_FIXED)
 #define CORE_PMU_WIDTH      48      /* of a fixed counter */
 #define CORE_PMU_RSPS       2
+/*
+ * Offcore responses have the first four general counters: SDM 18.8.1.3 and,
+ * with hyper-threading off and eight counters, table 18-35
+ */
+#define CORE_PMU_OFFCORE    4
 
 /* IA32_PERFEVTSELx, SDM figure 18-6 and, for AnyThread, 18-9 */
 FIELD(EVTSEL, EVENT, 0, 8)

@@ -23,6 +23,7 @@ run()
 	[ "$kernel" != debug ] || limit=1200
 	case $how in
 	direct) append=clearcpuid=arch_perfmon ;;
+	direct-8) append=clearcpuid=arch_perfmon pmu=core-pmu,counters=8 mode=direct ;;
 	direct-32) append=clearcpuid=arch_perfmon pmu=core-pmu,width=32 mode=direct ;;
 	none) pmu='' modules='' ;;
 	esac
@@ -53,6 +54,7 @@ sandybridge-ep $sandybridge 1 1 6.12-trixie kernel perf.sh
 sandybridge-ep $sandybridge 1 1 6.12-trixie direct perf.sh
 sandybridge-ep $sandybridge 1 1 6.1 direct count+share+suspend+perf.sh
 sandybridge-ep $sandybridge 1 1 newest direct count+share+perf.sh
+sandybridge-ep $sandybridge 1 1 6.1 direct-8 count+share
 sandybridge-ep $sandybridge 1 1 6.1 none absent.sh
 westmere $westmere 1 2 debug direct-32 count+share+leaks.sh
 sandybridge-ep $sandybridge 1 1 debug kernel share

@@ -137,6 +137,40 @@ static void test_refusals(void)
 	close(log);
 }
 
+/*
+ * Five events of one value: without hyper-threading a core has eight counters, of which four count
+ * offcore responses. An event has its count or has waited.
+ */
+static void test_counters(void)
+{
+	uint64_t count[5] = { 0 };
+	struct uncore_times t;
+	int fd[5], log = kmsg_open();
+	bool exact = true, any = false;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		fd[i] = offcore_open(TERMS, 0, -1);
+	offcore_inject_any(0, "dmnd_data_rd", 1000, false);
+	for (i = 0; i < 5; i++) {
+		uncore_read_group(fd[i], 1, &count[i], &t);
+		exact &= t.running < t.enabled || count[i] == 1000;
+		any |= count[i] == 1000;
+		close(fd[i]);
+	}
+	ksft_test_result(exact && any, "of five events each one that ran counts all: %llu %llu %llu %llu %llu of 1000\n",
+			 (unsigned long long)count[0], (unsigned long long)count[1],
+			 (unsigned long long)count[2], (unsigned long long)count[3],
+			 (unsigned long long)count[4]);
+	fd[0] = offcore_open(TERMS, 0, -1);
+	for (i = 1; i < 4; i++)
+		fd[i] = offcore_open(TERMS, 0, fd[0]);
+	refused(log, offcore_try(TERMS, 0, fd[0]), "a group of five", "free counters (4)");
+	while (i--)
+		close(fd[i]);
+	close(log);
+}
+
 /* Tasks and samples, which only the core PMU supports; its own event counts the same. */
 static void test_core_pmu(void)
 {
@@ -215,6 +249,7 @@ int main(int argc, char **argv)
 	test_fields();
 	test_aliases();
 	test_refusals();
+	test_counters();
 	test_core_pmu();
 	ksft_test_result(model_silent("core-pmu checker"), "the protocol checker has nothing to say\n");
 	test_checker();
