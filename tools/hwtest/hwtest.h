@@ -141,6 +141,7 @@ void check_residency(unsigned int socket);
 void check_node(unsigned int socket);
 void check_messages(unsigned int socket);
 void check_undescribed(void);
+void check_offcore(unsigned int socket);
 void check_widths(bool may_write);
 
 #endif

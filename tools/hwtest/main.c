@@ -86,6 +86,7 @@ int main(int argc, char **argv)
 	if (others)
 		return report_end();
 	check_undescribed();
+	check_offcore(machine.sockets[0]);
 	/* Last, because it overwrites counters. */
 	check_widths(may_write);
 	return report_end();

@@ -133,6 +133,15 @@ choose 44 48
 ubox=$chosen
 printf 'dev/cpu/0/msr %s\n' "0xd16 44" "0xc36 48" "0xc09 $ubox" >> "$FAKE/moving"
 
+# Offcore response events on the counters of a core, eight without hyper-threading. Four count them.
+choose 4 8
+counters=$chosen
+for i in 0 1 2 3 4 5 6 7; do
+	[ $i -ge "$counters" ] || echo "dev/cpu/0/msr $((0x186 + i)) 0x5301b7" >> "$FAKE/fixed"
+	[ $i -ge 4 ] && echo "dev/cpu/0/msr $((0xc1 + i)) 0x800000000000" >> "$FAKE/fixed"
+	[ $i -ge 4 ] || echo "dev/cpu/0/msr $((0xc1 + i)) 48" >> "$FAKE/moving"
+done
+
 # Clocks, and traffic of others, so many events a microsecond in each box
 draw 2200
 uclk=$((800 + drawn))
@@ -193,7 +202,9 @@ has "the first socket answers what is asked once" "what TxR_ADS_USED of cbox cou
 has "counters that move between two accesses show how wide they are" 'ok .* the counter of cbox_0 has 44 bits' 'ok .* the counter of ha has 48' \
 	'ok .* the fixed counter of imc_0 has 48' 'ok .* the counter of imc_0 has 48' 'ok .* the counter of pcu has 48' 'ok .* the counter of qpi_0 has 48' \
 	'ok .* the counter of r2pcie has 44' 'ok .* the counter of r3qpi_0 has 44' "question: the fixed counter of ubox has $ubox bits, as in $words"
-[ "$(grep -c SKIP "$tmp/out")" = 8 ]
+[ "$counters" = 4 ] && words='SKIP could not be told: the core has four counters' || words=': they count on PMC0 to 3 alone'
+has "a core without hyper-threading shows which counters count offcore events" "question: .*PMC4 to 7$words\|offcore response events on PMC4 to 7 # $words"
+[ "$(grep -c SKIP "$tmp/out")" = $((8 + (counters == 4))) ]
 ok $? "what a readable register answers is not skipped" "$tmp/out"
 
 # The clock of one box in one socket stopped counting; those of an uncore box and of another one in
@@ -221,6 +232,10 @@ spoil "$chosen" "$3" 0.97
 choose 109 110 111 112 113 114 115
 spoil "$chosen" "$3" 0.97
 : > "$FAKE/any-node"
+# PMC4 counts as PMC0 does.
+grep -v "msr $((0xc1 + 4)) " "$FAKE/fixed" > "$tmp/fixed"
+mv "$tmp/fixed" "$FAKE/fixed"
+echo "dev/cpu/0/msr $((0xc1 + 4)) 48" >> "$FAKE/moving"
 measure -s stimulus
 tail -n 3 "$FAKE/rates" > "$tmp/spoilt"
 grep '^not ok' "$tmp/out" | grep -v ' reading \| writing \| streaming ' > "$tmp/bad"
@@ -232,9 +247,12 @@ ok $? "so do the uncore clock and the $name clock of socket $4, each of which is
 [ "$(grep -c 'question: bit . of filter_nid stands for' "$tmp/bad")" = 2 ]
 ok $? "so does a node filter that lets reads of all nodes through" "$tmp/bad"
 wanted=5
+[ "$counters" = 4 ] || wanted=6
+[ "$counters" = 4 ] || grep -q '^not ok .*question: offcore response events on PMC4 to 7: they count there, too' "$tmp/bad"
+ok $? "so do offcore events on a counter above PMC3, where there is one" "$tmp/bad"
 case $type in
 100 | 108 | 109 | 113 | 114 | 116 | 117)
-	wanted=6
+	wanted=$((wanted + 1))
 	grep -q "socket $2: .* counts after the driver reset it" "$tmp/bad"
 	ok $? "so does a box that counts nothing after the reset" "$tmp/bad" "$tmp/spoilt"
 	;;
