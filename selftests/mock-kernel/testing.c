@@ -10,6 +10,7 @@
 extern const struct check __start_check_sites[], __stop_check_sites[];
 static unsigned int *made;
 unsigned int checks;
+const struct check *last_check;
 
 __attribute__((constructor)) static void make_room(void)
 {
@@ -20,6 +21,7 @@ __attribute__((constructor)) static void make_room(void)
 void checked(const struct check *check)
 {
 	made[check - __start_check_sites]++;
+	last_check = check;
 	checks++;
 }
 
