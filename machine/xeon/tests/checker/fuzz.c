@@ -79,7 +79,7 @@ static void access_all(DiscUnit *u)
 static void run(const char *line)
 {
 	size_t len = strcspn(line, " ");
-	g_autofree char *word = g_strndup(line, len);
+	char *word = g_strndup(line, len);
 	struct command *c = g_hash_table_lookup(commands, word);
 	GString *out = g_string_new(NULL);
 	Error *err = NULL;
@@ -88,6 +88,7 @@ static void run(const char *line)
 		drop(err);
 	else
 		assert(!err);
+	g_free(word);
 	g_string_free(out, true);
 }
 
@@ -146,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	g_autofree char *text = g_strndup((const char *)bytes, size);
 	char *rest = g_str_has_prefix(text, "--\n") ? text : strstr(text, "\n--\n");
 	size_t table = rest ? rest - text : strlen(text);
-	g_auto(GStrv) lines = g_strsplit(rest ? rest : "", "\n", 30);
+	char **lines = g_strsplit(rest ? rest : "", "\n", 30);
 	static UncoreModel fresh;
 	static char path[32];
 	static int fd;
@@ -167,5 +168,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		run("checker reset");
 	}
 	free_dies();
+	g_strfreev(lines);
 	return 0;
 }
