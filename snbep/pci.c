@@ -4,7 +4,6 @@
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/io.h>
-#include <linux/nodemask.h>
 #include <linux/pci.h>
 #include <linux/pci-ecam.h>
 #include <linux/perf_event.h>
@@ -195,41 +194,62 @@ static void __iomem *snbep_pci_map_filters(struct pci_dev *pdev,
 /* The UBox has the node ID of its bus, and the node IDs of all packages. */
 #define SNBEP_UBOX_DEVFN	PCI_DEVFN(11, 0)
 
+/* Return the packages that are present, or 0 if the UBox cannot map them. */
+static u8 snbep_mapped_packages(void)
+{
+	unsigned int cpu;
+	u8 present = 0;
+
+	for_each_present_cpu(cpu) {
+		int pkg = snbep_cpu_package(cpu);
+
+		if (pkg >= SNBEP_MAX_SOCKETS)
+			return 0;
+		present |= BIT(pkg);
+	}
+	return present;
+}
+
 /*
  * Map entries of absent packages read as 0, which may also be the node ID of a
- * present one. The map has room for the IDs of eight nodes.
+ * present one. The map has room for the IDs of eight packages.
  */
 static int snbep_ubox_package(struct pci_dev *ubox)
 {
+	u8 present = snbep_mapped_packages();
 	int pkg, found = -ENODEV;
 	u32 node, map;
 
-	if (nr_node_ids > SNBEP_MAX_SOCKETS ||
+	if (!present ||
 	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_ID, &node) ||
 	    pci_read_config_dword(ubox, SNBEP_UBOX_NODE_MAP, &map))
 		return -ENODEV;
 	node &= SNBEP_UBOX_NODE_ID_LOCAL;
 	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++, map >>= 3) {
 		if ((map & SNBEP_UBOX_NODE_ID_LOCAL) == node &&
-		    (found < 0 || snbep_package_is_present(pkg)))
+		    (found < 0 || (present & BIT(pkg))))
 			found = pkg;
 	}
 	return found;
 }
 
-/* Without the UBox, use the NUMA node of ACPI, or the only package. */
+/* Without the UBox: the package of ACPI's NUMA node, or the only one */
 static int snbep_bus_package(struct pci_bus *bus)
 {
-	unsigned int cpu = cpumask_any(cpu_online_mask);
-	int node = pcibus_to_node(bus);
+	int node = pcibus_to_node(bus), found = -ENODEV;
+	unsigned int cpu;
 
-	if (node != NUMA_NO_NODE)
-		cpu = cpumask_any(cpumask_of_node(node));
-	/* Linux 6.1 also counts packages whose CPUs could be plugged in. */
-	else if (topology_max_packages() > 1 &&
-		 !cpumask_equal(topology_core_cpumask(cpu), cpu_present_mask))
-		return -ENODEV;
-	return cpu < nr_cpu_ids ? topology_physical_package_id(cpu) : -ENODEV;
+	/* CPUs may come online later. */
+	for_each_present_cpu(cpu) {
+		int pkg = snbep_cpu_package(cpu);
+
+		if (node != NUMA_NO_NODE && cpu_to_node(cpu) != node)
+			continue;
+		if (found >= 0 && pkg != found)
+			return -ENODEV;
+		found = pkg;
+	}
+	return found;
 }
 
 static struct snbep_socket *snbep_pci_socket(struct pci_bus *bus)

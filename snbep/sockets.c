@@ -25,17 +25,14 @@ struct snbep_socket *snbep_socket_get(int pkg)
 }
 
 /* The package of a CPU that was never online is in its APIC ID alone. */
-bool snbep_package_is_present(int pkg)
+int snbep_cpu_package(unsigned int cpu)
 {
-	unsigned int cpu, shift, ebx, ecx, edx;
+	unsigned int shift, ebx, ecx, edx;
 
+	if (cpu_online(cpu))
+		return topology_physical_package_id(cpu);
 	cpuid_count(0xb, 1, &shift, &ebx, &ecx, &edx);
-	for_each_present_cpu(cpu) {
-		if (pkg == (cpu_online(cpu) ? topology_physical_package_id(cpu) :
-			    cpu_physical_id(cpu) >> (shift & 0x1f)))
-			return true;
-	}
-	return false;
+	return cpu_physical_id(cpu) >> (shift & 0x1f);
 }
 
 static int snbep_cpu_online(unsigned int cpu)

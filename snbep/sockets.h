@@ -20,7 +20,7 @@ struct snbep_socket {
 extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 
 struct snbep_socket *snbep_socket_get(int pkg);
-bool snbep_package_is_present(int pkg);
+int snbep_cpu_package(unsigned int cpu);
 void snbep_sockets_prepare(void);
 int snbep_sockets_init(void);
 void snbep_sockets_exit(void);

@@ -176,6 +176,8 @@ extern int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
 #define cpu_physical_id(cpu)	((unsigned int)mock_package[cpu] << 4 | ((cpu) & 1))
 #define nr_node_ids		mock_nodes
 extern unsigned int mock_nodes;
+/* From the firmware's tables, also for a CPU that was never online */
+#define cpu_to_node(cpu)	((int)(cpu) / 2)
 #define topology_die_id(cpu)	(mock_die[cpu])
 #define topology_core_id(cpu)	(mock_core[cpu])
 #define for_each_online_cpu(cpu)					\

@@ -50,7 +50,11 @@ tap 'hidden functions and filters, PCU drops bit 21' -o hide=8.2,9.6,19.5,16.4 -
 tap 'CBos that answer 0, hidden HA' -o no-qpi -o cores=6 -o missing-cbos=zero -o hide=14.1 'uncore/count 15'
 tap 'controls whose enable bit reads 0, PCU faults on bit 21' -o ctl-en=zero -o pcu-ext=fault 'uncore/count 20'
 tap 'a hypervisor that drops MSRs' -o msrs=drop 'uncore/count 10'
-tap 'no MMCONFIG, buses 3f and 7f, newest' -k newest -o buses=3f,7f -a pci=nommconf 'uncore/count 10'
+tap 'no MMCONFIG, buses 3f and 7f, newest' -k newest -o buses=3f,7f -a pci=nommconf 'uncore/count 20'
+mkdir -p "$tmp/mcfg/kernel/firmware/acpi"
+"$TOP/machine/xeon/vm/mcfg" fe > "$tmp/mcfg/kernel/firmware/acpi/mcfg.aml"
+tap 'one socket, MMCONFIG without its bus ff' -s 1 -f "$tmp/mcfg" 'uncore/count 20' uncore/refuse
+tap 'no MMCONFIG, and reads in the code of its lock' -s 1 -c 4 -a pci=nommconf uncore/ports
 tap 'UBox hidden' -o hide=11.0 'uncore/count 10'
 tap 'one socket, UBox hidden' -s 1 -o hide=11.0 'uncore/count 20'
 tap 'one socket, UBox hidden, newest' -k newest -s 1 -o hide=11.0 'uncore/count 20'
@@ -60,6 +64,16 @@ tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
 guest -a maxcpus=1 -o packages=0,3 -o nodes=1,0 -- 'echo 1 > /sys/devices/system/cpu/cpu2/online
 	cat /sys/bus/event_source/devices/snbep_uncore_ha/cpumask' && code=0 || code=$?
 has 'maxcpus=1: a socket that comes online has its PCI boxes' out 0,2
+guest -a maxcpus=1 -o hide=11.0 -o numa=on -- 'echo 1 > /sys/devices/system/cpu/cpu2/online
+	cat /sys/bus/event_source/devices/snbep_uncore_ha/cpumask' && code=0 || code=$?
+has 'maxcpus=1, UBox hidden: the NUMA node tells the socket of its PCI boxes' out 0,2
+
+# More nodes than the UBox has room for: they are not packages.
+"$TOP/bin/vm" -t 300 -a numa=fake=16 -- 'cat /sys/devices/system/node/possible
+	cat /sys/bus/event_source/devices/snbep_uncore_ha/cpumask' > "$tmp/out" 2> "$tmp/err" ||
+	sed 's/^/# /' "$tmp/err"
+has 'numa=fake=16: there are as many nodes' out 0-15
+has 'numa=fake=16: both sockets have their PCI boxes' out 0,2
 
 # Module aliases by which udev loads the drivers: the processor, and PCI functions
 {
