@@ -81,7 +81,7 @@ cleanup()
 # make_initrd BASE: the guest's initramfs is BASE, and a second archive with the files of this run
 make_initrd()
 {
-	(cd "$stage" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) > "$tmp/cpio"
+	(cd "$stage" && find . -mindepth 1 -printf '%P\n' | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) > "$tmp/cpio"
 	cat "$1" "$tmp/cpio" > "$tmp/initrd"
 	rm -rf "$tmp/cpio" "$stage"
 	# A guest must not fill the host's disk.

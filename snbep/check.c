@@ -219,10 +219,12 @@ static int snbep_check_member(struct snbep_group_check *check,
 	struct snbep_event *other = to_snbep_event(event);
 	struct snbep_pmu *pmu = se->box->pmu;
 
-	if (snbep_box_uses_ports(se->box) && snbep_samples_anywhere(event))
+	if (is_software_event(event)) {
+		if (!snbep_box_uses_ports(se->box) ||
+		    !snbep_samples_anywhere(event))
+			return 0;
 		return snbep_refuse(pmu, -EOPNOTSUPP, "without memory-mapped configuration space (MMCONFIG), only cpu-clock and task-clock can sample this box");
-	if (is_software_event(event))
-		return 0;
+	}
 	if (event->pmu != &pmu->pmu)
 		return snbep_refuse(pmu, -EINVAL, "a group cannot hold events of other boxes, such as %s",
 				    event->pmu->name);
