@@ -6,6 +6,9 @@
 #include <linux/moduleparam.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+
+#include <asm/processor.h>
 
 #include "common/register.h"
 #include "snbep/box.h"
@@ -116,6 +119,16 @@ void snbep_box_remove(struct snbep_box *box)
 	cpus_read_unlock();
 }
 
+/* The model is also that of processors for one socket, and of E5-2400. */
+static unsigned int snbep_qpi_ports(void)
+{
+	const char *name = boot_cpu_data.x86_model_id;
+
+	if (strstr(name, "E5-24"))
+		return 1;
+	return strstr(name, "E5-16") || strstr(name, " i7-") ? 0 : 2;
+}
+
 /* Log the boxes that a socket lacks: the BIOS may hide PCI functions. */
 static void snbep_report_missing(struct snbep_socket *socket)
 {
@@ -125,8 +138,11 @@ static void snbep_report_missing(struct snbep_socket *socket)
 
 	for (id = 0; id < SNBEP_NR_TYPES; id++) {
 		const struct snbep_box_type *type = &snbep_box_types[id];
+		unsigned int nr = type->instances;
 
-		for (i = 0; i < type->instances; i++) {
+		if (id == SNBEP_QPI)
+			nr = min(nr, snbep_qpi_ports());
+		for (i = 0; i < nr; i++) {
 			struct snbep_pmu *pmu = snbep_pmu_find(id, i);
 
 			if (pmu && snbep_live_box(pmu, socket->pkg))

@@ -424,7 +424,7 @@ struct x86_cpu_id {
 #define X86_MATCH_VFM_FEATURE(m, feature, data)	X86_MATCH_VFM(m, data)
 struct cpuinfo_x86 {
 	unsigned int x86_vendor, x86, x86_model;
-	char x86_vendor_id[16];
+	char x86_vendor_id[16], x86_model_id[64];
 };
 
 extern struct cpuinfo_x86 boot_cpu_data;

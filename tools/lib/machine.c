@@ -99,10 +99,13 @@ static void find_sockets(struct machine *m)
 	qsort(m->sockets, m->nr_sockets, sizeof(m->sockets[0]), compare_ints);
 }
 
+static bool known, virtual, no_qpi;
+
 const char *box_hidden(unsigned int type)
 {
 	if (!strcmp(box_types[type].name, "qpi"))
-		return "absent or hidden by the BIOS, as on most boards";
+		return no_qpi ? "processors for one socket have no QPI port" :
+		       "absent or hidden by the BIOS, as on most boards";
 	if (!strcmp(box_types[type].name, "coretemp"))
 		return "load Linux's driver (modprobe coretemp)";
 	return strcmp(box_types[type].name, "power") ? "absent or hidden by the BIOS" :
@@ -303,8 +306,6 @@ void machine_find_linux(struct machine *m, unsigned int type)
 	} while (any && msr);
 }
 
-static bool known, virtual;
-
 void machine_generation(void)
 {
 	FILE *in = fopen("/proc/cpuinfo", "re");
@@ -315,6 +316,8 @@ void machine_generation(void)
 	while (in && fgets(line, sizeof(line), in)) {
 		if (sscanf(line, "cpu family : %u", &family) != 1)
 			sscanf(line, "model : %u", &model);
+		if (!strncmp(line, "model name", 10))
+			no_qpi = strstr(line, "E5-16") || strstr(line, " i7-");
 		if (strncmp(line, "flags", 5))
 			continue;
 		virtual = strstr(line, " hypervisor");

@@ -133,6 +133,34 @@ static void test_hidden(void)
 	result("boxes that are hidden or not there are left out, and named");
 }
 
+/* Processors of the same model that have fewer ports are not told of a BIOS that hides them. */
+static void test_ports_of_qpi(void)
+{
+	static const struct {
+		const char *name, *missing;
+	} parts[] = {
+		{ "Intel(R) Xeon(R) CPU E5-2670 0 @ 2.60GHz", " qpi_0 qpi_1; most BIOSes" },
+		{ "Intel(R) Xeon(R) CPU E5-4620 0 @ 2.20GHz", " qpi_0 qpi_1; most BIOSes" },
+		{ "Intel(R) Xeon(R) CPU E5-2407 0 @ 2.20GHz", " qpi_0; most BIOSes" },
+		{ "Intel(R) Xeon(R) CPU E5-1650 0 @ 3.20GHz" },
+		{ "Intel(R) Core(TM) i7-3930K CPU @ 3.20GHz" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		mock_reset();
+		strcpy(boot_cpu_data.x86_model_id, parts[i].name);
+		machine_function(0, 8, 2)->there = false;
+		machine_function(0, 9, 2)->there = false;
+		EXPECT(load(), 0);
+		expect_log("absent or hidden by the BIOS", parts[i].missing);
+		if (parts[i].missing)
+			expect_log(parts[i].missing, true);
+		unload();
+	}
+	result("ports are missed that the processor has");
+}
+
 /* MSR boxes are read; the first CBo and the PCU are also written if they are idle. */
 static void test_tried(void)
 {
@@ -741,6 +769,7 @@ void test_probe(void)
 	test_aliases();
 	test_files();
 	test_hidden();
+	test_ports_of_qpi();
 	test_tried();
 	test_sockets();
 	test_numbers();

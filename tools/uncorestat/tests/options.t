@@ -89,6 +89,12 @@ advice "--why: the name that another driver gives" '--why: snbep_uncore_imc_0 is
 rm -r "$devices"/uncore_qpi_* "$devices/uncore_imc_2"
 advice "--why: QPI that the board hides" '--why snbep_uncore_qpi_0: this machine has no qpi_0: absent or hidden by the BIOS, as on most boards' \
 	--why snbep_uncore_qpi_0/event=1/
+cp "$FAKE/proc/cpuinfo" "$tmp/cpuinfo"
+for name in 'Intel(R) Xeon(R) CPU E5-1650 0 @ 3.20GHz' 'Intel(R) Core(TM) i7-3930K CPU @ 3.20GHz'; do
+	sed -i "s/a fake/$name/" "$FAKE/proc/cpuinfo"
+	advice "--why: QPI that $name has not" '.*no qpi_0: processors for one socket have no QPI port$' --why snbep_uncore_qpi_0/event=1/
+	cp "$tmp/cpuinfo" "$FAKE/proc/cpuinfo"
+done
 advice "--why: a channel that is absent" '--why uncore_imc_2: this machine has no imc_2: absent or hidden by the BIOS$' --why uncore_imc_2/event=1/
 advice "--why: a PMU without its box" '.*no uncore PMU of this name' --why uncore/event=1/
 
