@@ -24,19 +24,33 @@ static bool snbep_msr_bits_stick(u32 ctl, u64 bits)
 }
 
 /*
- * Return whether control register @ctl exists. Hypervisors may read every MSR
- * as 0 and ignore writes, so write to a socket's registers until one of them
- * holds a value; @writable is set from then on.
+ * Return whether the box with the controls from @ctl on exists. Hypervisors may
+ * ignore writes, and read every MSR as 0 or as it is (Xen): write to a socket's
+ * controls until one holds a value; @writable is set from then on. Choose one
+ * that has no event, or at least does not count.
  */
-static bool snbep_msr_exists(u32 ctl, bool *writable)
+static bool snbep_msr_exists(const struct snbep_box_type *type, u32 ctl,
+			     bool *writable)
 {
+	u32 spare = 0, end = ctl + type->counters;
 	u64 val;
 
-	if (rdmsrq_safe(ctl, &val))
-		return false;
-	*writable = *writable || val ||
-		    snbep_msr_bits_stick(ctl, SNBEP_PMON_CTL_EV_SEL |
-					      SNBEP_PMON_CTL_THRESH5);
+	for (; ctl < end; ctl++) {
+		if (rdmsrq_safe(ctl, &val))
+			return false;
+		if (*writable)
+			return true;
+		if (val & SNBEP_PMON_CTL_EN)
+			continue;
+		spare = ctl;
+		if (!(val & type->known[0]))
+			break;
+	}
+	/* If other programs use all of them, the next box tells. */
+	if (!spare)
+		return true;
+	*writable = snbep_msr_bits_stick(spare, SNBEP_PMON_CTL_EV_SEL |
+						SNBEP_PMON_CTL_THRESH5);
 	return *writable;
 }
 
@@ -62,7 +76,7 @@ static void snbep_msr_probe_type(enum snbep_type_id id,
 		u32 ctl = type->regs.ctl + i * type->regs.stride;
 		struct snbep_box *box;
 
-		if (!snbep_msr_exists(ctl, writable))
+		if (!snbep_msr_exists(type, ctl, writable))
 			continue;
 		box = snbep_box_create(id, i, socket, NULL, NULL, NULL);
 		if (IS_ERR(box))

@@ -275,9 +275,9 @@ static u64 access_reg(struct hw_box *box, UncoreReg reg, bool write, u64 val)
 	if (box->deaf)
 		return 0;
 	uncore.trait[UNCORE_T_PCU_EXT] = machine.ext;
-	if (write)
+	if (write && !box->readonly)
 		uncore_reg_write(box->model, reg, val);
-	else
+	else if (!write)
 		val = uncore_reg_read(box->model, reg);
 	if (machine.accessed)
 		machine.accessed(box);

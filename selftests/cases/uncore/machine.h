@@ -23,6 +23,7 @@ struct hw_box {
 	bool resets;		/* the box control has reset bits */
 	bool absent;		/* its MSRs fault */
 	bool deaf;		/* its MSRs read as 0 and ignore writes */
+	bool readonly;		/* they only ignore writes */
 	/* Since machine_tally(): */
 	unsigned int reads, writes;
 };

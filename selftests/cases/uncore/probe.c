@@ -83,6 +83,34 @@ static void test_files(void)
 	result("files of the PMUs have what the guide's tables say");
 }
 
+/* Hypervisors ignore writes of MSRs. Reads are 0, or those of the processor (Xen). */
+static void hypervisors(void)
+{
+	unsigned int how, i, ctr;
+
+	for (how = 0; how < 4; how++) {
+		mock_reset();
+		/* Reserved bits of a control are noise, or all of it is 0. */
+		machine.tidy = how == 1;
+		for (i = 0; i < 2 * NR_BOXES; i++) {
+			struct hw_box *at = &hw[i % 2][i / 2];
+
+			at->deaf = !how;
+			at->readonly = how && !at->pdev;
+			/* The host's kernel has left an event, enabled or not. */
+			for (ctr = 0; at->readonly && how == 3 && ctr < at->counters; ctr++)
+				machine_poke(at, ctr, 0x0335 | (ctr ? 0 : EN));
+		}
+		EXPECT(load(), 0);
+		expect_file(pmu_of("cbox_0"), "", "cpumask", NULL);
+		expect_file(pmu_of("cbox_7"), "", "cpumask", NULL);
+		expect_file(pmu_of("pcu"), "", "cpumask", NULL);
+		expect_file(pmu_of("ubox"), "", "cpumask", NULL);
+		expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
+		unload();
+	}
+}
+
 static void test_hidden(void)
 {
 	unsigned int i;
@@ -112,15 +140,7 @@ static void test_hidden(void)
 	/* A hypervisor that does not report the number of cores */
 	mock_cores = 0;
 	found("cbox_7", "0,2\n", NULL);
-	/* All MSRs read as 0, and ignore writes. */
-	for (i = 0; i < 2 * NR_BOXES; i++)
-		hw[i % 2][i / 2].deaf = true;
-	EXPECT(load(), 0);
-	expect_file(pmu_of("cbox_0"), "", "cpumask", NULL);
-	expect_file(pmu_of("pcu"), "", "cpumask", NULL);
-	expect_file(pmu_of("ubox"), "", "cpumask", NULL);
-	expect_file(pmu_of("ha"), "", "cpumask", "0,2\n");
-	unload();
+	hypervisors();
 	/* A socket without boxes: the log line has room for all names. */
 	mock_reset();
 	for (i = 0; i < NR_BOXES; i++) {
@@ -164,7 +184,7 @@ static void test_ports_of_qpi(void)
 /* MSR boxes are read; the first CBo and the PCU are also written if they are idle. */
 static void test_tried(void)
 {
-	unsigned int i, accesses = 0;
+	unsigned int i, n, accesses = 0;
 
 	mock_reset();
 	machine.tidy = true;
@@ -196,17 +216,28 @@ static void test_tried(void)
 		expect_log("socket 0: absent or hidden by the BIOS: cbox_6 cbox_7\n", true);
 		unload();
 	}
-	/* A control in use by another program is not written. */
-	mock_reset();
-	machine.tidy = true;
-	machine_poke(machine_box(0, "cbox_0"), 0, EN);
-	for (i = 0; i < NR_BOXES; i++)
-		machine_tally(&hw[0][i]);
-	EXPECT(load(), 0);
-	EXPECT(machine_box(0, "cbox_0")->writes, 0);
-	EXPECT(machine_box(0, "cbox_4")->writes, 0);
-	EXPECT(machine_box(0, "ubox")->writes, 0);
-	unload();
+	/* A control in use by another program is not written, even if its enable bit reads as 0. */
+	for (i = 0; i < 3; i++) {
+		static const u32 used[] = { EN | 0x0335, 0x0335, EN };
+		struct hw_box *at;
+
+		mock_reset();
+		at = machine_box(0, "cbox_0");
+		machine.tidy = i != 1;
+		/* The third time all are in use, and the next CBo is tried. */
+		for (n = 0; n < at->counters; n += i == 2 ? 1 : 3)
+			machine_poke(at, n, used[i]);
+		for (n = 0; n < NR_BOXES; n++)
+			machine_tally(&hw[0][n]);
+		EXPECT(load(), 0);
+		EXPECT(at->writes, i == 2 ? 0 : 2);
+		EXPECT(*at->ctl[0], used[i]);
+		EXPECT(*at->ctl[3], used[i]);
+		EXPECT(machine_box(0, "cbox_1")->writes, i == 2 ? 2 : 0);
+		EXPECT(machine_box(0, "cbox_4")->writes, 0);
+		EXPECT(machine_box(0, "ubox")->writes, 0);
+		unload();
+	}
 	result("a load writes two boxes for a try, and none that is in use");
 }
 
