@@ -150,13 +150,45 @@ static int snbep_check_occupancy(struct snbep_enc *e)
 	return 0;
 }
 
+/* Return whether @other, of the same group, holds the filter value of @e. */
+static bool snbep_shares_filter(struct snbep_enc *e, struct perf_event *other,
+				const struct snbep_filter *f)
+{
+	const struct snbep_want *want = &to_snbep_event(other)->want;
+
+	return other->pmu == &e->pmu->pmu && (want->filters & f->flag) &&
+	       !((want->filter[0] ^ e->config[1]) & f->mask[0]) &&
+	       !((want->filter[1] ^ e->config[2]) & f->mask[1]);
+}
+
+/*
+ * Table 2-15 gives COUNTER0_OCCUPANCY the filter of the event that it looks at:
+ * a filter without effect is harmless if the group has the same anyway.
+ */
+static bool snbep_group_shares_filter(struct snbep_enc *e,
+				      const struct snbep_filter *f)
+{
+	struct perf_event *leader = e->self->group_leader, *event;
+
+	if (leader == e->self || !group_leader_attached(e->self))
+		return false;
+	if (snbep_shares_filter(e, leader, f))
+		return true;
+	for_each_sibling_event(event, leader) {
+		if (snbep_shares_filter(e, event, f))
+			return true;
+	}
+	return false;
+}
+
 static int snbep_check_filter(struct snbep_enc *e, const struct snbep_filter *f)
 {
 	u64 val[2] = { e->config[1] & f->mask[0], e->config[2] & f->mask[1] };
 	bool given = val[0] || val[1];
 	char text[SNBEP_TEXT_SIZE];
 
-	if (given && !((e->needs | e->takes) & f->flag))
+	if (given && !((e->needs | e->takes) & f->flag) &&
+	    !snbep_group_shares_filter(e, f))
 		return snbep_refuse(e->pmu, -EINVAL, "%s has no effect on %s: leave it out%s",
 				    f->name, snbep_event_text(e, text),
 				    f->hint ?: "");

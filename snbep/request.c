@@ -102,6 +102,9 @@ static void snbep_want_filters(struct snbep_enc *e, struct snbep_want *want)
 		bool uses = (e->needs & f->flag) ||
 			    (f->always && (takes & f->flag));
 
+		/* One that another event of the group has, and this one ignores */
+		if (!((e->needs | e->takes) & f->flag))
+			continue;
 		if (val[0] || val[1])
 			uses = true;
 		else if (uses)
@@ -195,6 +198,7 @@ int snbep_request(struct snbep_pmu *pmu, struct perf_event *event)
 	struct snbep_event *se = to_snbep_event(event);
 	struct snbep_enc e = {
 		.pmu = pmu,
+		.self = event,
 		.config = { attr->config, attr->config1, attr->config2 },
 		.code = FIELD_GET(SNBEP_PMON_CTL_EV_SEL, attr->config),
 		.umask = FIELD_GET(SNBEP_PMON_CTL_UMASK, attr->config),

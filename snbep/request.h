@@ -11,6 +11,7 @@ struct snbep_pmu;
 /* A decoded perf_event_attr */
 struct snbep_enc {
 	struct snbep_pmu *pmu;
+	struct perf_event *self;
 	u64 config[SNBEP_NR_CONFIGS];
 	u16 code;	/* event select from config */
 	u16 sel;	/* @code without the PCU's occupancy bit */

@@ -266,13 +266,28 @@ static void change(struct sample *s)
 	}
 }
 
-/* Constraints of the changed event; whether all its fields have an effect */
-static bool has_effect(struct sample *s)
+/* Whether a member of the group uses these bits of a filter register, with this value */
+static bool group_has(const struct group *g, unsigned int reg, u32 bits, u32 value)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->n; i++) {
+		const struct sample *s = g->m[i].sample;
+
+		if (!((s->filter[reg] ^ value) & bits) &&
+		    !(bits & ~machine_looks_at(box, control(s), reg)))
+			return true;
+	}
+	return false;
+}
+
+/* Constraints of the changed event; whether all its fields have an effect, on it or on its group */
+static bool has_effect(struct sample *s, const struct group *g)
 {
 	u32 word[4] = {
 		s->config[1], s->config[1] >> 32, s->config[2], s->config[2] >> 32
 	};
-	u32 ctl = s->config[0];
+	u32 ctl = s->config[0], idle;
 	unsigned int i;
 
 	s->ctrs = 0;
@@ -286,7 +301,8 @@ static bool has_effect(struct sample *s)
 		return s->config[0] == 0xff && !s->config[1] && !s->config[2];
 	for (i = 0; i < 4; i++) {
 		s->filter[i] = word[i];
-		if (word[i] & ~machine_looks_at(box, ctl | EN, i))
+		idle = word[i] & ~machine_looks_at(box, ctl | EN, i);
+		if (idle && !group_has(g, i, idle, word[i]))
 			return false;
 	}
 	/* State 0 stands for all states. */
@@ -296,8 +312,10 @@ static bool has_effect(struct sample *s)
 }
 
 /* An event, or a changed one, which is refused with a reason or counts */
-static bool open_member(struct member *m, struct perf_event *leader, struct sample *changed)
+static bool open_member(struct group *g, struct sample *changed)
 {
+	struct perf_event *leader = g->n ? g->m[0].event : NULL;
+	struct member *m = &g->m[g->n];
 	const struct sample *s = draw_sample();
 	struct perf_event_attr attr;
 	bool effect = true;
@@ -306,7 +324,7 @@ static bool open_member(struct member *m, struct perf_event *leader, struct samp
 	if (!draw(4)) {
 		*changed = *s;
 		change(changed);
-		effect = has_effect(changed);
+		effect = has_effect(changed, g);
 		s = changed;
 	}
 	attr = (struct perf_event_attr){
@@ -336,7 +354,7 @@ static void open_group(struct group *g)
 		n = box->counters + 1;
 	for (i = 0; i < n; i++) {
 		struct sample *other = &changed[g - groups][i];
-		bool taken = open_member(&g->m[i], i ? g->m[0].event : NULL, other);
+		bool taken = open_member(g, other);
 
 		s[i] = g->m[i].sample;
 		/* A changed event may be refused for another reason. */
