@@ -48,12 +48,12 @@ static u64 snbep_ctr_mask(struct snbep_box *box)
 static void snbep_write(struct snbep_box *box, void __iomem *map, u16 addr,
 			u32 val)
 {
-	if (map)
-		writel(val, map + addr);
-	else if (box->pdev)
-		snbep_port_write(box->pdev, addr, val);
-	else
+	if (!box->pmu->type->regs.pci)
 		wrmsrq(box->msr_base + addr, val);
+	else if (likely(map))
+		writel(val, map + addr);
+	else
+		snbep_port_write(box->pdev, addr, val);
 }
 
 static void snbep_write_ctl(struct snbep_box *box, unsigned int ctr, u32 val)
@@ -82,8 +82,25 @@ static u16 snbep_ctr_addr(struct snbep_box *box, unsigned int ctr)
 }
 
 /*
+ * Read a counter of two dwords. If the high dword changed since the last read
+ * (@hi), read again until two reads agree, as the low one may have carried.
+ * Returns all ones if the function is gone.
+ */
+static u64 snbep_mapped_read_ctr(void __iomem *reg, u32 hi, u32 bits)
+{
+	u32 lo, last;
+
+	do {
+		last = hi;
+		lo = readl(reg);
+		hi = readl(reg + 4);
+	} while (unlikely((hi ^ last) & bits));
+	return (u64)hi << 32 | lo;
+}
+
+/*
  * Read a counter; bits above its width are undefined. @last is its last value:
- * see snbep_pci_read(). @event is set in ->read, which returns @last where it
+ * see snbep_mapped_read_ctr(). @event is set in ->read, which returns @last where it
  * must not access the ports.
  */
 static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
@@ -93,15 +110,32 @@ static __always_inline u64 snbep_read_ctr(struct snbep_box *box, u16 addr,
 	u32 hi = upper_32_bits(last);
 	u64 val;
 
-	if (box->map)
-		return snbep_pci_read(box->map + addr, hi, bits);
-	if (box->pdev) {
-		if (event && snbep_port_read_nests(event))
-			return last;
-		return snbep_port_read_ctr(box->pdev, addr, hi, bits);
+	if (!box->pmu->type->regs.pci) {
+		rdmsrq(addr, val);
+		return val;
 	}
-	rdmsrq(addr, val);
-	return val;
+	if (likely(box->map))
+		return snbep_mapped_read_ctr(box->map + addr, hi, bits);
+	if (event && snbep_port_read_nests(event))
+		return last;
+	return snbep_port_read_ctr(box->pdev, addr, hi, bits);
+}
+
+/* Read a counter whose last value is not known. */
+static u64 snbep_first_read_ctr(struct snbep_box *box, u16 addr)
+{
+	u32 bits = upper_32_bits(snbep_ctr_mask(box));
+	void __iomem *reg = box->map + addr;
+	u64 val;
+
+	if (!box->pmu->type->regs.pci) {
+		rdmsrq(addr, val);
+		return val;
+	}
+	if (likely(box->map))
+		return snbep_mapped_read_ctr(reg, readl(reg + 4), bits);
+	return snbep_port_read_ctr(box->pdev, addr,
+				   snbep_port_read(box->pdev, addr + 4), bits);
 }
 
 /* Marks the event of snbep_unschedule(), which never counts. */
@@ -244,15 +278,10 @@ static void snbep_start_ctr(struct snbep_box *box, unsigned int ctr)
 {
 	struct snbep_event *se = snbep_assigned(box, ctr);
 	u16 addr = snbep_ctr_addr(box, ctr);
-	u32 hi = 0;
 	u64 val;
 
 	snbep_write_ctl(box, ctr, se->want.ctl | SNBEP_PMON_CTL_EN);
-	if (box->map)
-		hi = readl(box->map + addr + 4);
-	else if (box->pdev)
-		hi = snbep_port_read(box->pdev, addr + 4);
-	val = snbep_read_ctr(box, addr, (u64)hi << 32, NULL);
+	val = snbep_first_read_ctr(box, addr);
 	if (val == SNBEP_NO_VALUE) {
 		snbep_box_set_dead(box);
 		return;
@@ -362,12 +391,6 @@ void snbep_box_enable(struct snbep_box *box)
 	snbep_change(box, stop, start);
 	if (unlikely(READ_ONCE(box->socket->cpu) != box->cpu))
 		snbep_box_update_owner(box);
-}
-
-/* Without memory-mapped configuration space */
-bool snbep_box_uses_ports(const struct snbep_box *box)
-{
-	return box->pdev && !box->map;
 }
 
 /* The BIOS may hide the PCI function with the QPI packet filters. */

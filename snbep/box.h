@@ -75,13 +75,18 @@ static inline bool snbep_box_is_owner(struct snbep_box *box)
 	return smp_load_acquire(&box->cpu) == smp_processor_id();
 }
 
+/* Return whether @box is in PCI space that is not memory-mapped. */
+static inline bool snbep_box_uses_ports(const struct snbep_box *box)
+{
+	return !box->map && box->pdev;
+}
+
 struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 				  struct snbep_socket *socket);
 void snbep_box_free(struct snbep_box *box);
 void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
 		      void __iomem *map, void __iomem *filter_map);
 void snbep_box_detach(struct snbep_box *box);
-bool snbep_box_uses_ports(const struct snbep_box *box);
 bool snbep_box_has_filters(const struct snbep_box *box);
 bool snbep_box_init_unschedule(struct perf_event *event);
 

@@ -82,23 +82,6 @@ static void __iomem *snbep_pci_map(struct pci_dev *pdev)
 	return map;
 }
 
-/*
- * Read a counter of two dwords. If the high dword changed since the last read
- * (@hi), read again until two reads agree, as the low one may have carried.
- * Returns all ones if the function is gone.
- */
-u64 snbep_pci_read(void __iomem *reg, u32 hi, u32 bits)
-{
-	u32 lo, last;
-
-	do {
-		last = hi;
-		lo = readl(reg);
-		hi = readl(reg + 4);
-	} while (unlikely((hi ^ last) & bits));
-	return (u64)hi << 32 | lo;
-}
-
 /* Whether samples of @event read its group, and come in any context */
 bool snbep_samples_anywhere(struct perf_event *event)
 {
@@ -130,7 +113,7 @@ bool snbep_port_read_nests(struct perf_event *event)
 	return false;
 }
 
-/* Like snbep_pci_read(), without ECAM */
+/* Like snbep_mapped_read_ctr() */
 u64 snbep_port_read_ctr(struct pci_dev *pdev, u16 addr, u32 hi, u32 bits)
 {
 	u32 lo, last;

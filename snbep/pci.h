@@ -9,7 +9,6 @@ struct pci_dev;
 struct perf_event;
 
 bool snbep_pci_answers(struct pci_dev *pdev, void __iomem *map);
-u64 snbep_pci_read(void __iomem *reg, u32 hi, u32 bits);
 
 /* Without memory-mapped configuration space */
 bool snbep_samples_anywhere(struct perf_event *event);
