@@ -225,6 +225,33 @@ void check_node(unsigned int home)
 	       node, node, home, mine, others, other);
 }
 
+/* Whether LLC_VICTIMS.NID counts without a state */
+void check_victims(unsigned int socket)
+{
+	int node = ubox_node(socket);
+	double alone = 0, any = 0;
+	uint64_t lines = 1;
+	char event[64];
+	const char *why = node < 0 ? "the UBox is hidden" : NULL;
+
+	snprintf(event, sizeof(event), "event=0x37,umask=0x40,filter_nid=%#x", 1u << (node & 7));
+	if (!why)
+		why = measure("cbox", event, socket, FLOW_WRITE, socket, socket, &alone, &lines);
+	memcpy(strstr(event, "0x40"), "0x47", 4);
+	if (!why)
+		why = measure("cbox", event, socket, FLOW_WRITE, socket, socket, &any, &lines);
+	if (!why && any < (double)lines / 4)
+		why = "too few lines were victimized";
+	if (why) {
+		untold(why, "socket %u: LLC_VICTIMS.NID without a state", socket);
+		return;
+	}
+	answer(alone > any / 2,
+	       "socket %u: LLC_VICTIMS.NID counts %.3f for each line that is written, and with the states M, E and S %.3f: %s",
+	       socket, alone / (double)lines, any / (double)lines,
+	       alone > any / 2 ? "the bit counts alone" : "the bit needs a state");
+}
+
 /* The packet filters of QPI, by remote reads: a packet with data comes for each line. */
 static void check_packets(unsigned int socket, unsigned int home)
 {

@@ -139,6 +139,7 @@ void check_filters(unsigned int socket);
 void check_registers(unsigned int socket);
 void check_residency(unsigned int socket);
 void check_node(unsigned int socket);
+void check_victims(unsigned int socket);
 void check_messages(unsigned int socket);
 void check_undescribed(void);
 void check_offcore(unsigned int socket);

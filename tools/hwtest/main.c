@@ -78,6 +78,7 @@ int main(int argc, char **argv)
 		if (others)
 			continue;
 		check_node(s);
+		check_victims(s);
 		check_filters(s);
 		check_registers(s);
 		check_residency(s);

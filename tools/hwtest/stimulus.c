@@ -75,6 +75,8 @@ static const char *stimulus_flow(enum flow_kind kind, unsigned int socket, unsig
 	case FLOW_WRITE:
 		look_up(socket, home, LINES, 0x2, OPC_RFO, true);
 		look_up(socket, home, LINES, 0x4, OPC_WBMTOI, false);
+		spread(socket, "cbox", LINES, "event=0x37,umask=0x41,nid=%d",
+		       ubox_node(home) < 0 ? 0 : ubox_node(home));
 		break;
 	case FLOW_STREAM:
 		look_up(socket, home, LINES, 0x4, OPC_WCILF, true);

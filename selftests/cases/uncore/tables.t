@@ -81,6 +81,7 @@ EOF
 	cat <<EOF
 cbox llc_lookup_nid event=0x34,umask=0x41,filter_nid=?
 cbox llc_victims_nid event=0x37,umask=0x40,filter_nid=?
+cbox llc_victims_any_nid event=0x37,umask=0x47,filter_nid=?
 cbox tor_inserts_miss_opcode event=0x35,umask=0x03,filter_opc=?
 cbox tor_inserts_nid_all event=0x35,umask=0x48,filter_nid=?
 cbox tor_inserts_nid_eviction event=0x35,umask=0x44,filter_nid=?

@@ -329,7 +329,7 @@ static void happen(const char *alias)
 		happen_lookup();
 	} else if (cbox && (code == 0x35 || code == 0x36)) {
 		happen_tor();
-	} else if (cbox && code == 0x37 && umask == 0x40) {
+	} else if (cbox && code == 0x37 && (umask & 0x40)) {
 		happen_nids("event=0x37,umask=0x01");	/* Table 2-17 */
 	} else if (!strcmp(pmu->kind, "ha") && code == 0x20) {
 		happen_addr();
