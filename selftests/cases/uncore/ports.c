@@ -2,8 +2,6 @@
 /* Boxes without memory-mapped configuration space: I/O ports, whose lock no context may meet twice */
 #include "tests.h"
 
-#define SOFTWARE(id)	PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ ## id
-
 /* Samplers of a group, and whether they sample while this CPU may hold the ports' lock */
 static const struct {
 	const char *what;
@@ -12,11 +10,11 @@ static const struct {
 	bool anywhere;
 } samplers[] = {
 	{ "a tracepoint", PERF_TYPE_TRACEPOINT, 0, 1, PERF_SAMPLE_READ, true },
-	{ "context switches", SOFTWARE(CONTEXT_SWITCHES), 1, PERF_SAMPLE_READ, true },
-	{ "page faults", SOFTWARE(PAGE_FAULTS), 1, PERF_SAMPLE_READ, true },
+	{ "context switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1, PERF_SAMPLE_READ, true },
+	{ "page faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, PERF_SAMPLE_READ, true },
 	{ "a breakpoint", PERF_TYPE_BREAKPOINT, 1, 1, PERF_SAMPLE_READ, true },
-	{ "a clock", SOFTWARE(CPU_CLOCK), 1000, PERF_SAMPLE_READ | PERF_SAMPLE_IP },
-	{ "a task's clock", SOFTWARE(TASK_CLOCK), 1000, PERF_SAMPLE_READ },
+	{ "a clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 1000, PERF_SAMPLE_READ | PERF_SAMPLE_IP },
+	{ "a task's clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1000, PERF_SAMPLE_READ },
 	{ "samples without the group", PERF_TYPE_TRACEPOINT, 0, 1, PERF_SAMPLE_IP },
 	{ "an event that counts", PERF_TYPE_TRACEPOINT, 0, 0, PERF_SAMPLE_READ },
 };
