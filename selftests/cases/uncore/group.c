@@ -84,7 +84,7 @@ static void test_counter0(void)
 	result("the occupancy of counter 0 counts as any other event, with or without one there");
 }
 
-/* A filter that an event ignores may be the one of its group, and is not kept when that has gone. */
+/* A filter that an event ignores may be that of its group, and is not kept when that has gone. */
 static void test_ignored_filter(void)
 {
 	enum { TOR = 0x0136, TID_OCCUPANCY = 0x0108001f };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Boxes without memory-mapped configuration space: I/O ports, whose lock no context may meet twice */
+/* Boxes without memory-mapped configuration space: the lock of I/O ports is never met twice */
 #include "tests.h"
 
 /* Samplers of a group, and whether they sample while this CPU may hold the ports' lock */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PCI boxes behind I/O ports (pci=nommconf), whose lock reads must not take where they may interrupt
- * its holder: in a BPF program or a sample of a tracepoint.
+ * PCI boxes behind I/O ports (pci=nommconf), whose lock reads must not take where they may
+ * interrupt its holder: in a BPF program or a sample of a tracepoint.
  */
 #include <errno.h>
 #include <linux/bpf.h>
