@@ -3,8 +3,8 @@
  * Intel Xeon E5-2600 (Sandy Bridge-EP) uncore PMU driver: module and PMU
  * callbacks.
  *
- * One PMU covers the same box of all sockets. One CPU per socket, listed in
- * cpumask, owns the socket's boxes; event_init() moves events to that CPU.
+ * One PMU covers the same box of all sockets. event_init() moves an event to the
+ * one CPU of its socket that is listed in cpumask.
  */
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
@@ -24,7 +24,7 @@ DEFINE_REFUSE;
 
 static void snbep_pmu_enable(struct pmu *pmu)
 {
-	struct snbep_box *box = snbep_owned_box(pmu);
+	struct snbep_box *box = snbep_this_box(pmu);
 
 	if (box)
 		snbep_box_enable(box);
@@ -66,27 +66,20 @@ static void snbep_event_read(struct perf_event *event)
 	snbep_box_read(event);
 }
 
-static void snbep_event_destroy(struct perf_event *event)
-{
-	atomic_dec(&to_snbep_event(event)->box->events);
-}
-
 static int snbep_event_init(struct perf_event *event)
 {
-	struct snbep_pmu *pmu = to_snbep_pmu(event->pmu);
 	int ret;
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (snbep_box_init_unschedule(event))
-		return 0;
 	if (!READ_ONCE(snbep_open))
 		return -ENODEV;
-	ret = snbep_request(pmu, event);
+	ret = snbep_request(to_snbep_pmu(event->pmu), event);
+	if (!ret)
+		ret = snbep_socket_add_event(event);
 	if (ret)
 		return ret;
-	atomic_inc(&to_snbep_event(event)->box->events);
-	event->destroy = snbep_event_destroy;
+	event->destroy = snbep_socket_remove_event;
 	/* Any CPU of the socket can read the counters: avoid an IPI. */
 	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 	/* No reads by BPF programs, see snbep_port_read_nests() */

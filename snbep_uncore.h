@@ -9,15 +9,13 @@
 #include "snbep/pmus.h"
 #include "snbep/sockets.h"
 
-/* Return the box of @pmu that this CPU owns, or NULL. */
-static inline struct snbep_box *snbep_owned_box(struct pmu *pmu)
+/* Return the box of @pmu in this CPU's socket, or NULL. */
+static inline struct snbep_box *snbep_this_box(struct pmu *pmu)
 {
 	struct snbep_socket *socket =
 		snbep_socket_get(topology_physical_package_id(smp_processor_id()));
-	struct snbep_box *box =
-		socket ? READ_ONCE(to_snbep_pmu(pmu)->box[socket->pkg]) : NULL;
 
-	return box && snbep_box_is_owner(box) ? box : NULL;
+	return socket ? READ_ONCE(to_snbep_pmu(pmu)->box[socket->pkg]) : NULL;
 }
 
 #endif /* SNBEP_UNCORE_H */

@@ -12,8 +12,6 @@
 #include <linux/pci.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
-#include <linux/string.h>
 
 #include "common/compat.h"
 #include "snbep/box.h"
@@ -21,9 +19,6 @@
 #include "snbep/pmus.h"
 #include "snbep/regs.h"
 #include "snbep/sockets.h"
-
-/* 44 bits at up to 32 per cycle (Table 2-122) wrap after 137 s at 4 GHz. */
-#define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
 
 /* Counters have at most 48 bits: all ones means that the device is gone. */
 #define SNBEP_NO_VALUE	U64_MAX
@@ -138,74 +133,20 @@ static u64 snbep_first_read_ctr(struct snbep_box *box, u16 addr)
 				   snbep_port_read(box->pdev, addr + 4), bits);
 }
 
-/* Marks the event of snbep_unschedule(), which never counts. */
-static void snbep_no_overflow(struct perf_event *event,
-			      struct perf_sample_data *data,
-			      struct pt_regs *regs)
-{
-}
-
-/* If @event is that of snbep_unschedule(), set its box; no counter fits it. */
-bool snbep_box_init_unschedule(struct perf_event *event)
-{
-	if (event->overflow_handler != snbep_no_overflow)
-		return false;
-	to_snbep_event(event)->box = event->overflow_handler_context;
-	return true;
-}
-
-/*
- * Make perf take the events of a dead box off its CPU, as ->add fails now, so
- * that they do not count as running. For a pinned event, perf schedules all of
- * a CPU anew. perf_pmu_migrate_context() would enable disabled ones.
- */
-static void snbep_unschedule(struct snbep_box *box)
-{
-	struct perf_event_attr attr = {
-		.type = box->pmu->pmu.type,
-		.size = sizeof(attr),
-		.pinned = 1,
-	};
-	struct perf_event *event;
-
-	if (!READ_ONCE(box->dead) || !atomic_read(&box->events))
-		return;
-	event = perf_event_create_kernel_counter(&attr,
-						 READ_ONCE(box->socket->cpu),
-						 NULL, snbep_no_overflow, box);
-	if (!IS_ERR(event))
-		perf_event_release_kernel(event);
-}
-
-static void snbep_dead_work(struct work_struct *work)
+/* Reads find a dead box in an NMI or under locks that printk() takes. */
+static void snbep_dead_work(struct irq_work *work)
 {
 	struct snbep_box *box = container_of(work, struct snbep_box, dead_work);
 
-	/* A rescan may have been faster. */
-	if (!READ_ONCE(box->dead))
-		return;
-	pr_warn("%s: socket %d no longer responds; its events stopped counting\n",
+	pr_warn("%s: socket %d no longer responds; its events keep their counts until it is back\n",
 		box->pmu->name, box->socket->pkg);
-	snbep_unschedule(box);
 }
 
-/* After resume, wait until all CPUs are online. */
-static void snbep_dead_irq_work(struct irq_work *work)
-{
-	struct snbep_box *box = container_of(work, struct snbep_box,
-					     dead_irq_work);
-
-	queue_work(system_freezable_wq, &box->dead_work);
-}
-
-/*
- * Stop accessing a box whose hardware is gone. The rest is deferred because
- * printk() and perf may take locks that this CPU holds.
- */
+/* Stop accessing a box whose hardware is gone. */
 static void snbep_box_set_dead(struct snbep_box *box)
 {
 	if (!xchg(&box->dead, true))
-		irq_work_queue(&box->dead_irq_work);
+		irq_work_queue(&box->dead_work);
 }
 
 /*
@@ -225,7 +166,7 @@ static __always_inline void snbep_update(struct snbep_event *se,
 	u64 val;
 
 	do {
-		/* Pairs with smp_store_release() in snbep_box_revive() */
+		/* Pairs with smp_store_release() in snbep_box_attach() */
 		if (!old || smp_load_acquire(&box->dead))
 			return;
 		val = snbep_read_ctr(box, (u64)old >> SNBEP_PREV_ADDR, old,
@@ -249,7 +190,7 @@ void snbep_box_read(struct perf_event *event)
 	snbep_update(to_snbep_event(event), event);
 }
 
-/* Called on the owner, which no read interrupts in an access */
+/* Called with box->lock held, and so never in the middle of an access */
 static void snbep_count(struct snbep_event *se)
 {
 	snbep_update(se, NULL);
@@ -321,8 +262,6 @@ static void snbep_reprogram(struct snbep_box *box, unsigned long stop,
 	if (!box->used) {
 		/* Firmware or other software may have changed the idle box. */
 		snbep_write_box_ctl(box, frz | type->box_ctl_reset);
-		hrtimer_start(&box->timer, ns_to_ktime(SNBEP_POLL_NS),
-			      HRTIMER_MODE_REL_PINNED_HARD);
 	} else if (freeze) {
 		snbep_write_box_ctl(box, frz);
 	}
@@ -335,8 +274,6 @@ static void snbep_reprogram(struct snbep_box *box, unsigned long stop,
 	snbep_write_filters(box, start);
 	for_each_set_bit(ctr, &start, SNBEP_NR_CTRS)
 		snbep_start_ctr(box, ctr);
-	if (!box->used)
-		hrtimer_cancel(&box->timer);
 	if (reset)
 		snbep_write_box_ctl(box, type->box_ctl_reset);
 	else if (freeze && box->used)
@@ -350,8 +287,6 @@ static void snbep_stop_ctrs(struct snbep_box *box, unsigned long stop)
 
 	for_each_set_bit(ctr, &stop, SNBEP_NR_CTRS)
 		snbep_stop_ctr(box, ctr);
-	if (!box->used)
-		hrtimer_cancel(&box->timer);
 }
 
 static void snbep_change(struct snbep_box *box, unsigned long stop,
@@ -363,17 +298,14 @@ static void snbep_change(struct snbep_box *box, unsigned long stop,
 		snbep_reprogram(box, stop, start);
 }
 
-/* Make the socket's CPU the owner once the box has no scheduled events. */
-void snbep_box_update_owner(struct snbep_box *box)
+/* The BIOS may hide the PCI function with the QPI packet filters. */
+bool snbep_box_has_filters(const struct snbep_box *box)
 {
-	if (memchr_inv(box->sched.assigned, 0, sizeof(box->sched.assigned)))
-		return;
-	/* Pairs with smp_load_acquire() in snbep_box_is_owner() */
-	smp_store_release(&box->cpu, READ_ONCE(box->socket->cpu));
+	return box->filter_map || !box->pmu->type->regs.filter_fn;
 }
 
 /* Program the counters whose assignment changed since the last call. */
-void snbep_box_enable(struct snbep_box *box)
+static void snbep_program(struct snbep_box *box)
 {
 	unsigned long stop = 0, start = 0;
 	unsigned int ctr;
@@ -383,59 +315,60 @@ void snbep_box_enable(struct snbep_box *box)
 
 		if (se == box->hw[ctr])
 			continue;
-		if (se)
-			start |= BIT(ctr);
 		if (box->hw[ctr])
 			stop |= BIT(ctr);
+		/* A removed box may come back without its filters. */
+		if (se && (!se->want.filters || snbep_box_has_filters(box)))
+			start |= BIT(ctr);
 	}
 	snbep_change(box, stop, start);
-	if (unlikely(READ_ONCE(box->socket->cpu) != box->cpu))
-		snbep_box_update_owner(box);
 }
 
-/* The BIOS may hide the PCI function with the QPI packet filters. */
-bool snbep_box_has_filters(const struct snbep_box *box)
+void snbep_box_enable(struct snbep_box *box)
 {
-	return box->filter_map || !box->pmu->type->regs.filter_fn;
+	raw_spin_lock(&box->lock);
+	snbep_program(box);
+	raw_spin_unlock(&box->lock);
 }
 
 /* Assign a counter to @se; snbep_box_enable() programs it. */
 int snbep_box_add(struct snbep_box *box, struct snbep_event *se)
 {
-	if (!snbep_box_is_owner(box)) {
-		WRITE_ONCE(box->late, true);
-		return -EAGAIN;
-	}
-	/* perf retries: a removed box, or its filters, may come back. */
-	if (READ_ONCE(box->dead) ||
-	    (se->want.filters && !snbep_box_has_filters(box)) ||
-	    snbep_sched_add(&box->sched, &se->want) != SNBEP_SCHED_OK)
-		return -EAGAIN;
-	return 0;
+	enum snbep_sched_result result;
+
+	raw_spin_lock(&box->lock);
+	result = snbep_sched_add(&box->sched, &se->want);
+	raw_spin_unlock(&box->lock);
+	return result == SNBEP_SCHED_OK ? 0 : -EAGAIN;
 }
 
 /* Release the counter of @se; snbep_box_enable() stops it. */
 void snbep_box_del(struct snbep_box *box, struct snbep_event *se)
 {
+	raw_spin_lock(&box->lock);
 	snbep_sched_del(&box->sched, &se->want);
+	raw_spin_unlock(&box->lock);
 }
 
-static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
+/* Count up to here. */
+void snbep_box_poll(struct snbep_box *box)
 {
-	struct snbep_box *box = container_of(timer, struct snbep_box, timer);
-	unsigned long used = box->used;
+	unsigned long used;
 	unsigned int ctr;
 
+	raw_spin_lock(&box->lock);
+	used = box->used;
 	for_each_set_bit(ctr, &used, SNBEP_NR_CTRS)
 		snbep_count(box->hw[ctr]);
-	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
-	return HRTIMER_RESTART;
+	raw_spin_unlock(&box->lock);
 }
 
 /* Save the counts: suspend may clear the registers. */
 void snbep_box_suspend(struct snbep_box *box)
 {
+	raw_spin_lock(&box->lock);
 	snbep_stop_ctrs(box, box->used);
+	raw_spin_unlock(&box->lock);
 }
 
 /* Program all counters again after suspend; counts continue. */
@@ -446,42 +379,21 @@ void snbep_box_resume(struct snbep_box *box)
 	snbep_box_enable(box);
 }
 
-/* Program the counters of a box that has its hardware (again). */
-static void snbep_box_revive(void *data)
-{
-	struct snbep_box *box = data;
-
-	/* Pairs with smp_load_acquire() in snbep_box_read() */
-	smp_store_release(&box->dead, false);
-	snbep_box_enable(box);
-}
-
-static void snbep_box_kill(void *data)
-{
-	struct snbep_box *box = data;
-
-	snbep_change(box, box->used, 0);
-	snbep_box_set_dead(box);
-}
-
 /*
- * Call @fn on the owner. Without an online CPU in its socket, a box has no
- * scheduled events; callers keep CPU hotplug from being half way there.
+ * Give a box its hardware, and program the counters of events that it has from
+ * before. From here on, it owns @map and @filter_map.
  */
-static void snbep_box_call(struct snbep_box *box, smp_call_func_t fn)
-{
-	if (smp_call_function_single(box->socket->cpu, fn, box, true))
-		fn(box);
-}
-
-/* Give a box its hardware. From here on, it owns @map and @filter_map. */
 void snbep_box_attach(struct snbep_box *box, struct pci_dev *pdev,
 		      void __iomem *map, void __iomem *filter_map)
 {
+	raw_spin_lock_irq(&box->lock);
 	box->pdev = pci_dev_get(pdev);
 	box->map = map;
 	box->filter_map = box->pmu->type->regs.filter_fn ? filter_map : map;
-	snbep_box_call(box, snbep_box_revive);
+	/* Pairs with smp_load_acquire() in snbep_box_read() */
+	smp_store_release(&box->dead, false);
+	snbep_program(box);
+	raw_spin_unlock_irq(&box->lock);
 }
 
 static void snbep_box_unmap(struct snbep_box *box)
@@ -499,7 +411,10 @@ static void snbep_box_unmap(struct snbep_box *box)
 /* Count up to here, and release the hardware; events keep the box. */
 void snbep_box_detach(struct snbep_box *box)
 {
-	snbep_box_call(box, snbep_box_kill);
+	raw_spin_lock_irq(&box->lock);
+	snbep_change(box, box->used, 0);
+	snbep_box_set_dead(box);
+	raw_spin_unlock_irq(&box->lock);
 	/* Wait for readers on other CPUs: they have interrupts disabled. */
 	synchronize_rcu();
 	snbep_box_unmap(box);
@@ -518,22 +433,17 @@ struct snbep_box *snbep_box_alloc(struct snbep_pmu *pmu,
 	box->socket = socket;
 	box->sched.desc = pmu->type->filters;
 	box->sched.nr_filters = pmu->type->nr_filters;
-	box->cpu = socket->cpu;
 	box->dead = true;
 	box->msr_base = pmu->instance * regs->stride;
-	init_irq_work(&box->dead_irq_work, snbep_dead_irq_work);
-	INIT_WORK(&box->dead_work, snbep_dead_work);
-	hrtimer_setup(&box->timer, snbep_poll, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_REL_PINNED_HARD);
+	raw_spin_lock_init(&box->lock);
+	INIT_LIST_HEAD(&box->events);
+	init_irq_work(&box->dead_work, snbep_dead_work);
 	return box;
 }
 
 void snbep_box_free(struct snbep_box *box)
 {
-	/* In the order in which each queues the next */
-	hrtimer_cancel(&box->timer);
-	irq_work_sync(&box->dead_irq_work);
-	cancel_work_sync(&box->dead_work);
+	irq_work_sync(&box->dead_work);
 	snbep_box_unmap(box);
 	kfree(box);
 }

@@ -2,7 +2,6 @@
 /* Boxes in PCI configuration space: HA, iMC, QPI, R2PCIe, R3QPI (Table 1-3) */
 #include <linux/acpi.h>
 #include <linux/bitfield.h>
-#include <linux/cpu.h>
 #include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/pci-ecam.h>
@@ -267,11 +266,9 @@ static int snbep_pci_probe(struct pci_dev *pdev,
 	if (!map)
 		dev_notice_once(&pdev->dev, "counters are accessed through I/O ports, as memory-mapped configuration space (MMCONFIG) does not cover this bus\n");
 	filter_map = snbep_pci_map_filters(pdev, &snbep_box_types[id].regs);
-	cpus_read_lock();
 	box = snbep_box_create(id, FIELD_GET(SNBEP_PCI_INSTANCE,
 					     match->driver_data),
 			       socket, pdev, map, filter_map);
-	cpus_read_unlock();
 	if (!IS_ERR(box)) {
 		pci_set_drvdata(pdev, box);
 		snbep_pmu_register(box->pmu);

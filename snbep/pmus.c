@@ -2,7 +2,6 @@
 /* Creation and registration of PMUs and boxes */
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
-#include <linux/cpu.h>
 #include <linux/moduleparam.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -21,7 +20,7 @@ MODULE_PARM_DESC(uncore_names,
 		 "Name the PMUs uncore_* like intel_uncore, for tools that expect these names (default: N, snbep_uncore_*)");
 
 static LIST_HEAD(snbep_pmus);
-/* Protects snbep_pmus, the lists of boxes and snbep_socket.cpu */
+/* Protects snbep_pmus, the lists of boxes and a box's hardware */
 DEFINE_MUTEX(snbep_lock);
 
 /* Out of memory for a box, which is not to pass for a hidden one */
@@ -112,11 +111,9 @@ struct snbep_box *snbep_box_create(enum snbep_type_id id, unsigned int instance,
 /* The PCI function is removed. The box stays allocated: events point to it. */
 void snbep_box_remove(struct snbep_box *box)
 {
-	cpus_read_lock();
 	mutex_lock(&snbep_lock);
 	snbep_box_detach(box);
 	mutex_unlock(&snbep_lock);
-	cpus_read_unlock();
 }
 
 /* The model is also that of processors for one socket, and of E5-2400. */

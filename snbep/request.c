@@ -169,25 +169,23 @@ static int snbep_encode(struct snbep_enc *e, struct snbep_want *want)
 	return 0;
 }
 
-/* Find the box of event->cpu, and move the event to the box's owner CPU. */
+/* Find the box of event->cpu. */
 static int snbep_find_box(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	int pkg = topology_physical_package_id(event->cpu);
-	struct snbep_socket *socket = snbep_socket_get(pkg);
 	struct snbep_event *se = to_snbep_event(event);
 
-	if (!socket)
-		return snbep_refuse(pmu, -ENODEV, "CPU %d is in socket %d, but the UBox only maps sockets 0 to %d",
-				    event->cpu, pkg, SNBEP_MAX_SOCKETS - 1);
-	if (!cpu_online(event->cpu) || READ_ONCE(socket->cpu) >= nr_cpu_ids)
+	/* The socket of an offline CPU is not known. */
+	if (!cpu_online(event->cpu))
 		return snbep_refuse(pmu, -ENODEV, "CPU %d is not online",
 				    event->cpu);
+	if (!snbep_socket_get(pkg))
+		return snbep_refuse(pmu, -ENODEV, "CPU %d is in socket %d, but the UBox only maps sockets 0 to %d",
+				    event->cpu, pkg, SNBEP_MAX_SOCKETS - 1);
 	se->box = snbep_live_box(pmu, pkg);
 	if (!se->box)
 		return snbep_refuse(pmu, -ENODEV, "socket %d has no such box, or it does not respond",
 				    pkg);
-	/* Boxes of a socket change their CPUs one after the other. */
-	event->cpu = READ_ONCE(se->box->cpu);
 	return 0;
 }
 

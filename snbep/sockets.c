@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sockets and CPU hotplug: selection of the CPU that owns a socket's boxes */
+/* Sockets and CPU hotplug: which CPU counts for a socket */
 #define pr_fmt(fmt) "snbep_uncore: " fmt
 
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
@@ -35,74 +37,144 @@ int snbep_cpu_package(unsigned int cpu)
 	return cpu_physical_id(cpu) >> (shift & 0x1f);
 }
 
+/*
+ * Protects snbep_box.events. Not held in perf_pmu_migrate_context(), which takes
+ * a ctx->mutex: event_init() of a member is called with one.
+ */
+static DEFINE_MUTEX(snbep_events_lock);
+
+/*
+ * Move @event to the CPU that counts for its socket, where perf then opens it.
+ * A member of a group of ours joins its leader, which may have yet to migrate.
+ */
+int snbep_socket_add_event(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	struct snbep_box *box = to_snbep_event(event)->box;
+	unsigned int cpu;
+	bool elsewhere;
+
+	mutex_lock(&snbep_events_lock);
+	cpu = leader != event && leader->pmu == event->pmu ?
+	      leader->cpu : READ_ONCE(box->socket->cpu);
+	elsewhere = leader != event && leader->cpu != cpu;
+	if (cpu < nr_cpu_ids && !elsewhere) {
+		event->cpu = cpu;
+		list_add_tail(&event->active_entry, &box->events);
+	}
+	mutex_unlock(&snbep_events_lock);
+	if (cpu >= nr_cpu_ids)
+		return snbep_refuse(box->pmu, -ENODEV, "CPU %d is not online",
+				    event->cpu);
+	if (elsewhere)
+		return snbep_refuse(box->pmu, -EINVAL, "its group is on CPU %d, but CPU %u counts for socket %d: open the whole group there",
+				    leader->cpu, cpu, box->socket->pkg);
+	return 0;
+}
+
+void snbep_socket_remove_event(struct perf_event *event)
+{
+	mutex_lock(&snbep_events_lock);
+	list_del(&event->active_entry);
+	mutex_unlock(&snbep_events_lock);
+}
+
+/*
+ * Return whether @box has events on @cpu. With @opening, only look for those
+ * that perf has yet to install there: event_init() has returned, and perf will
+ * set event->ctx before it gives up the ctx->mutex that migration waits for.
+ */
+static bool snbep_box_has_events(struct snbep_box *box, unsigned int cpu,
+				 bool opening)
+{
+	struct perf_event *event;
+	bool found = false;
+
+	mutex_lock(&snbep_events_lock);
+	list_for_each_entry(event, &box->events, active_entry)
+		found |= event->cpu == cpu &&
+			 !(opening && READ_ONCE(event->ctx));
+	mutex_unlock(&snbep_events_lock);
+	return found;
+}
+
+/*
+ * Events that are being opened on @from cannot migrate yet. They take a moment,
+ * unless the opener waits for CPU hotplug itself: then perf finds @from offline.
+ */
+static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
+			      unsigned int to)
+{
+	unsigned long timeout = jiffies + HZ;
+	struct snbep_box *box;
+
+	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
+		while (snbep_box_has_events(box, from, true) &&
+		       time_before(jiffies, timeout))
+			msleep(1);
+		if (snbep_box_has_events(box, from, false))
+			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
+	}
+}
+
+/* 44 bits at up to 32 per cycle (Table 2-122) wrap after 137 s at 4 GHz. */
+#define SNBEP_POLL_NS	(60 * NSEC_PER_SEC)
+
+static enum hrtimer_restart snbep_poll(struct hrtimer *timer)
+{
+	struct snbep_socket *socket =
+		container_of(timer, struct snbep_socket, timer);
+	struct snbep_box *box;
+
+	list_for_each_entry_rcu(box, &socket->boxes, node, true)
+		snbep_box_poll(box);
+	hrtimer_forward_now(timer, ns_to_ktime(SNBEP_POLL_NS));
+	return HRTIMER_RESTART;
+}
+
+/* Called on the CPU that counts; counters may not have been read for a while. */
+static void snbep_start_timer(void *data)
+{
+	struct snbep_socket *socket = data;
+
+	hrtimer_start(&socket->timer, 0, HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 static int snbep_cpu_online(unsigned int cpu)
 {
 	struct snbep_socket *socket;
-	struct snbep_box *box;
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
 	if (!socket || socket->cpu < nr_cpu_ids)
 		return 0;
 	snbep_msr_probe(socket);
-	mutex_lock(&snbep_lock);
-	list_for_each_entry(box, &socket->boxes, node)
-		WRITE_ONCE(box->cpu, cpu);
+	snbep_start_timer(socket);
 	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, cpu);
-	mutex_unlock(&snbep_lock);
 	return 0;
-}
-
-/*
- * Call perf_pmu_migrate_context() only for boxes with open events, as each
- * call waits for an RCU grace period.
- */
-static void snbep_change_cpu(struct snbep_box *box, unsigned int from,
-			     unsigned int to)
-{
-	local_irq_disable();
-	snbep_box_update_owner(box);
-	local_irq_enable();
-	if (atomic_read(&box->events))
-		perf_pmu_migrate_context(&box->pmu->pmu, from, to);
 }
 
 static int snbep_cpu_offline(unsigned int cpu)
 {
 	struct snbep_socket *socket;
-	struct snbep_box *box;
 	unsigned int to;
-	bool late;
 
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
-	if (!socket || socket->cpu != cpu)
+	if (!socket)
 		return 0;
-	to = cpumask_any_but(topology_core_cpumask(cpu), cpu);
-	mutex_lock(&snbep_lock);
-	WRITE_ONCE(socket->cpu, to);
-	if (to >= nr_cpu_ids) {
-		/* perf removes the events of an offline CPU. */
+	to = socket->cpu;
+	if (to == cpu) {
+		to = cpumask_any_but(topology_core_cpumask(cpu), cpu);
+		WRITE_ONCE(socket->cpu, to);
+		hrtimer_cancel(&socket->timer);
+		smp_call_function_single(to, snbep_start_timer, socket, true);
+	}
+	/* perf removes the events of an offline CPU. */
+	if (to < nr_cpu_ids)
+		snbep_move_events(socket, cpu, to);
+	else
 		pr_notice("socket %d has no online CPU; its events stopped counting\n",
 			  socket->pkg);
-	} else {
-		list_for_each_entry(box, &socket->boxes, node)
-			snbep_change_cpu(box, cpu, to);
-		/*
-		 * Events that perf added on @cpu after their box had left it.
-		 * Migration makes those who open events wait: give them time.
-		 */
-		do {
-			late = false;
-			synchronize_rcu();
-			list_for_each_entry(box, &socket->boxes, node) {
-				if (!xchg(&box->late, false))
-					continue;
-				snbep_change_cpu(box, cpu, to);
-				late = true;
-			}
-		} while (late);
-	}
-	mutex_unlock(&snbep_lock);
 	return 0;
 }
 
@@ -116,6 +188,8 @@ void snbep_sockets_prepare(void)
 			.pkg = pkg, .cpu = nr_cpu_ids,
 		};
 		INIT_LIST_HEAD(&snbep_sockets[pkg].boxes);
+		hrtimer_setup(&snbep_sockets[pkg].timer, snbep_poll,
+			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	}
 }
 
@@ -134,5 +208,9 @@ int snbep_sockets_init(void)
 
 void snbep_sockets_exit(void)
 {
+	int pkg;
+
 	cpuhp_remove_state_nocalls(snbep_cpuhp);
+	for (pkg = 0; pkg < SNBEP_MAX_SOCKETS; pkg++)
+		hrtimer_cancel(&snbep_sockets[pkg].timer);
 }

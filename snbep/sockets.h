@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sockets and the CPU that owns their boxes */
+/* Sockets and the CPU that counts for each */
 #ifndef SNBEP_SOCKETS_H
 #define SNBEP_SOCKETS_H
 
+#include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
 /* The UBox maps node IDs to eight packages. */
 #define SNBEP_MAX_SOCKETS	8
 
-struct snbep_box;
+struct perf_event;
 
 struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
-	unsigned int cpu;	/* owner of the boxes; >= nr_cpu_ids: none */
+	unsigned int cpu;	/* of new events; >= nr_cpu_ids: none */
+	struct hrtimer timer;	/* reads counters before they wrap, on @cpu */
 	struct list_head boxes;	/* boxes are added, but never removed */
 };
 
@@ -21,6 +23,8 @@ extern struct snbep_socket snbep_sockets[SNBEP_MAX_SOCKETS];
 
 struct snbep_socket *snbep_socket_get(int pkg);
 int snbep_cpu_package(unsigned int cpu);
+int snbep_socket_add_event(struct perf_event *event);
+void snbep_socket_remove_event(struct perf_event *event);
 void snbep_sockets_prepare(void);
 int snbep_sockets_init(void);
 void snbep_sockets_exit(void);

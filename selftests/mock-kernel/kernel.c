@@ -344,8 +344,6 @@ void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
 {
 	unsigned int i;
 
-	if (timer->set)
-		fault("a timer is set twice");
 	timer->set = true;
 	timer->cpu = mock_cpu;
 	timer->interval = time;
@@ -381,14 +379,15 @@ void mock_timers(void)
 	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
 		if (!timers[i]->set)
 			continue;
-		if (timers[i]->interval != mock_interval)
+		if (timers[i]->interval && timers[i]->interval != mock_interval)
 			fault("the hrtimer reads counters every %lld ns",
 			      (long long)timers[i]->interval);
 		mock_cpu = timers[i]->cpu;
 		mock_irqs_off++;
 		timers[i]->interval = 0;
-		if (timers[i]->function(timers[i]) == HRTIMER_NORESTART)
-			timers[i]->set = false;
+		timers[i]->set = false;
+		if (timers[i]->function(timers[i]) == HRTIMER_RESTART)
+			timers[i]->set = true;
 		mock_irqs_off--;
 	}
 }
@@ -503,6 +502,17 @@ void synchronize_rcu(void)
 		fault("a grace period is waited for with interrupts off");
 	if (hooks.grace)
 		hooks.grace();
+}
+
+unsigned long jiffies;
+
+void msleep(unsigned int ms)
+{
+	if (mock_irqs_off)
+		fault("a sleep with interrupts off");
+	jiffies++;
+	if (hooks.sleeping)
+		hooks.sleeping();
 }
 
 static struct syscore_ops *sleeper;
@@ -671,11 +681,17 @@ int scnprintf(char *buf, size_t size, const char *fmt, ...)
 
 void mock_cpu_down(unsigned int cpu)
 {
+	unsigned int i;
+
 	mock_cpu = cpu;
 	if (online.down)
 		online.down(cpu);
 	mock_perf_cpu_down(cpu);
 	mock_online &= ~BIT(cpu);
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->cpu == cpu)
+			timers[i]->cpu = mock_first(mock_online);
+	}
 	mock_cpu = mock_first(mock_online);
 	if (prepare.down)
 		prepare.down(cpu);

@@ -246,6 +246,10 @@ typedef struct {
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
 void raw_spin_unlock(raw_spinlock_t *lock);
+#define raw_spin_lock_irq(lock)	(local_irq_disable(), raw_spin_lock(lock))
+#define raw_spin_unlock_irq(lock)	(raw_spin_unlock(lock), local_irq_enable())
+#define raw_spin_lock_irqsave(lock, flags)	(local_irq_save(flags), raw_spin_lock(lock))
+#define raw_spin_unlock_irqrestore(lock, flags)	(raw_spin_unlock(lock), local_irq_restore(flags))
 
 struct mutex {
 	bool held;
@@ -323,6 +327,10 @@ bool cancel_work_sync(struct work_struct *work);
 typedef void (*smp_call_func_t)(void *data);
 int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait);
 void synchronize_rcu(void);
+/* Each tick is 4 ms. */
+extern unsigned long jiffies;
+#define time_before(a, b)	((long)((a) - (b)) < 0)
+void msleep(unsigned int ms);
 
 struct syscore_ops {
 	int (*suspend)(void);
@@ -677,6 +685,8 @@ struct perf_event {
 	struct perf_event *sibling[16];
 	int nr_siblings;
 	int cpu;
+	struct perf_event_context *ctx;
+	struct list_head active_entry;
 	unsigned int attach_state, event_caps;
 	local64_t count;
 	atomic_long_t lost_samples;
@@ -747,6 +757,8 @@ extern struct hooks {
 	void (*arriving)(void);
 	/* A grace period is waited for: what other CPUs do in it. */
 	void (*grace)(void);
+	/* The driver sleeps: what others do meanwhile. */
+	void (*sleeping)(void);
 	/* A line is written to the log. */
 	void (*logged)(const char *fmt);
 	/* One of the driver's callbacks, or a PMU, is about to be unregistered. */
@@ -793,6 +805,10 @@ const char *mock_file(struct pmu *pmu, const char *group, const char *file);
 /* Name of the n-th visible file in a directory of the PMU, or NULL */
 const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth);
 int mock_event_init(struct perf_event *event);
+/* The two halves of mock_open(): up to event_init(), and the rest */
+struct perf_event *mock_alloc(struct pmu *pmu, const struct perf_event_attr *attr, int cpu,
+			      struct perf_event *leader, int *err);
+struct perf_event *mock_install(struct perf_event *event, int *err);
 struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
 			     int cpu, struct perf_event *leader, int *err);
 /* Task of the next events, and the event that they are inherited from */

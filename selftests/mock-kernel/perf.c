@@ -363,11 +363,11 @@ int mock_event_init(struct perf_event *event)
 	return err;
 }
 
-struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
-			     int cpu, struct perf_event *leader, int *err)
+/* perf_event_alloc() */
+struct perf_event *mock_alloc(struct pmu *pmu, const struct perf_event_attr *attr, int cpu,
+			      struct perf_event *leader, int *err)
 {
 	struct perf_event *event = calloc(1, sizeof(*event));
-	bool was_on = leader && leader->on;
 	unsigned int i;
 
 	event->attr = *attr;
@@ -392,6 +392,27 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 			((u16 *)&event->hw)[i] = 1;
 	}
 	*err = 0;
+	return event;
+}
+
+/* perf_event_open() after find_get_context(): NULL if the CPU or the group has moved */
+struct perf_event *mock_install(struct perf_event *event, int *err)
+{
+	struct perf_event *leader = event->group_leader == event ? NULL : event->group_leader;
+	bool was_on = leader && leader->on;
+	unsigned int i;
+
+	if (of_pmu(event) && (unsigned int)event->cpu >= MOCK_CPUS)
+		fault("an event is for CPU %d", event->cpu);
+	*err = !of_pmu(event) ? 0 : !cpu_online(event->cpu) ? -ENODEV :
+	       leader && leader->cpu != event->cpu ? -EINVAL : 0;
+	if (*err) {
+		if (event->destroy)
+			event->destroy(event);
+		free(event);
+		return NULL;
+	}
+	event->ctx = (void *)&events;
 	event->attach_state |= PERF_ATTACH_GROUP;
 	if (leader) {
 		/* perf deletes the whole group and adds it again, with the PMU disabled. */
@@ -408,6 +429,14 @@ struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr
 		;
 	events[i] = event;
 	return event;
+}
+
+struct perf_event *mock_open(struct pmu *pmu, const struct perf_event_attr *attr,
+			     int cpu, struct perf_event *leader, int *err)
+{
+	struct perf_event *event = mock_alloc(pmu, attr, cpu, leader, err);
+
+	return event ? mock_install(event, err) : NULL;
 }
 
 void mock_close(struct perf_event *event)

@@ -28,12 +28,9 @@ static void disable_on_the_way(void)
 		ev[1]->disabled = true;
 }
 
-/* Only the socket's CPU may change the box. */
 static void check_inside(void)
 {
-	struct snbep_box *inside = to_snbep_pmu(ev[0]->pmu)->box[box->socket];
-
-	EXPECT(inside->cpu, inside->socket->cpu);
+	EXPECT(ev[0]->cpu, snbep_sockets[box->socket].cpu);
 }
 
 static void test_closed(void)
@@ -70,11 +67,10 @@ static void test_closed(void)
 		hooks.migrating = NULL;
 		EXPECT(enabled(), 1);
 		mock_close(ev[0]);
-		/* Open but not scheduled: no hrtimer is needed. */
 		mock_timers();
 		mock_cpu_up(3);
 		mock_cpu_down(2);
-		CHECK(!mock_timer_on(2) && !mock_timer_on(3));
+		CHECK(!mock_timer_on(2) && mock_timer_on(3));
 		mock_close(ev[1]);
 		end();
 	}
@@ -195,7 +191,6 @@ static void lose_and_unload(void)
 	mock_suspend();
 	mock_resume();
 	mock_online = 15;
-	CHECK(!mock_timer_on(0));
 	end();
 	expect_log("socket 0 no longer responds", true);
 	log_clear();
@@ -329,7 +324,7 @@ static void remove_box(void)
 	box->pdev->there = false;
 	EXPECT(box->pdev->maps + box->pdev->refs, 0);
 	mock_interrupts();
-	expect_log("socket 1 no longer responds; its events stopped counting", true);
+	expect_log("socket 1 no longer responds; its events keep their counts until it is back", true);
 	log_clear();
 }
 
@@ -344,8 +339,8 @@ static void return_box(void)
 }
 
 /*
- * A removed box has no CPU, and its events do not count as running. After a rescan, they count on,
- * and so do new ones.
+ * A removed box has no CPU, and its events keep their counts. After a rescan, they count on, and so
+ * do new ones.
  */
 static void test_removed(void)
 {
@@ -368,18 +363,18 @@ static void test_removed(void)
 			}
 			pass(3);
 			remove_box();
-			CHECK(!ev[0]->on && !ev[1]->on && !ev[3]->on);
+			CHECK(ev[0]->on && ev[1]->on && !ev[3]->on);
 			CHECK(ev[0]->cpu == 2 && ev[1]->cpu == 2 && ev[2]->cpu == 0 && ev[2]->on);
 			expect_file(pmu_of(p->box), "", "cpumask", "0\n");
 			EXPECT_REFUSED(open_event(p->box, 2, p->config, 0, 0, NULL), -ENODEV,
 				       "socket 1 has no such box, or it does not respond");
-			CHECK(!mock_sched_in(ev[0]));
 			if (!alone) {
 				mock_cpu_down(2);
 				EXPECT(ev[0]->cpu, 3);
 			}
+			mock_sched_out(ev[0]);
+			CHECK(mock_sched_in(ev[0]));
 			mock_timers();
-			CHECK(!mock_timer_on(2) && !mock_timer_on(3));
 			EXPECT_COUNT(ev[0], 3, 3 * rate_of(p->config));
 			/* The last count is read as the function goes. */
 			EXPECT(count_of(ev[1]), 3 * rate_of(p->other));
@@ -392,7 +387,6 @@ static void test_removed(void)
 			pass(5);
 			EXPECT_COUNT(ev[0], 3, 8 * rate_of(p->config));
 			EXPECT_COUNT(ev[1], 3, 5 * rate_of(p->other));
-			CHECK(mock_timer_on(2 + !alone));
 			/* And once more, with nothing scheduled and no CPU in the socket */
 			mock_sched_out(ev[0]);
 			mock_close(ev[1]);
@@ -421,19 +415,27 @@ static void test_removed(void)
 /* The box comes back, but the function with its filters does not. */
 static void test_removed_filters(void)
 {
+	u64 n;
+
 	begin(1, "qpi_0");
 	ev[0] = open_event("qpi_0", 2, 0x200038, 0x000a000580020108, 0x000f000f8003fff8, NULL);
 	ev[1] = open_on(0x14, 0, NULL);
 	CHECK(ev[0] && mock_sched_in(ev[0]));
+	pass(1);
 	remove_box();
+	n = count_of(ev[0]);
 	box->filter_pdev->there = false;
 	return_box();
 	EXPECT(box->filter_pdev->maps, 0);
-	CHECK(!mock_sched_in(ev[0]) && mock_sched_in(ev[1]));
+	CHECK(ev[0]->on && ev[1]->on);
+	EXPECT(enabled(), 1);
+	pass(2);
+	EXPECT_COUNT(ev[0], 2, n);
+	EXPECT_COUNT(ev[1], 2, 3 * rate_of(0x14));
 	remove_box();
 	box->filter_pdev->there = true;
 	return_box();
-	CHECK(mock_sched_in(ev[0]) && mock_sched_in(ev[1]));
+	EXPECT(enabled(), 2);
 	mock_close(ev[0]);
 	mock_close(ev[1]);
 	end();
@@ -441,87 +443,28 @@ static void test_removed_filters(void)
 }
 
 /*
- * While events of one box migrate, those of another are still on the old CPU. If perf removes one
- * there, it is not added again, and counts on the next CPU.
+ * While events of one box migrate, those of another are still on the old CPU. They count there, and
+ * so do new ones on the next CPU, also of the same box.
  */
 static unsigned int turns;
 
-static void take_turns(void)
-{
-	unsigned int back = mock_cpu;
-
-	if (!turns++) {
-		mock_sched_out(ev[1]);
-		CHECK(!mock_sched_in(ev[1]));
-	}
-	mock_cpu = back;
-}
-
-static void test_leaving(void)
-{
-	begin(1, "ubox");
-	ev[0] = open_event("qpi_0", 2, 0x14, 0, 0, NULL);
-	mock_sched_in(ev[0]);
-	ev[1] = open_on(0x44, 0, NULL);
-	turns = 0;
-	hooks.migrating = take_turns;
-	mock_cpu_down(2);
-	hooks.migrating = NULL;
-	CHECK(turns && ev[0]->cpu == 3 && ev[1]->cpu == 3 && ev[0]->on && mock_sched_in(ev[1]));
-	CHECK(!mock_timer_on(2));
-	CHECK(mock_timer_on(3));
-	mock_close(ev[0]);
-	mock_close(ev[1]);
-	mock_cpu_up(2);
-	end();
-	/* Only the owner writes what is not enabled yet. */
-	begin(0, "cbox_0");
-	ev[0] = try_open(0x113, 0, NULL);
-	mock_disable(ev[0]->pmu, 0);
-	mock_sched_in(ev[0]);
-	machine_tally(box);
-	mock_disable(ev[0]->pmu, 1);
-	mock_enable(ev[0]->pmu, 1);
-	CHECK(!box->writes);
-	mock_enable(ev[0]->pmu, 0);
-	CHECK(box->writes);
-	mock_close(ev[0]);
-	end();
-	result("a box is changed by one CPU at a time");
-}
-
-/*
- * Events that are opened while the boxes of a socket get their next CPU one by one: on a box that
- * has not got it, and on the CPU that goes, for a box that has left it.
- */
 static void open_on_the_way(void)
 {
 	unsigned int back = mock_cpu, i;
 
-	if (turns++ != 2)
+	if (turns++)
 		return;
-	for (i = 0; i < 2; i++) {
-		struct snbep_box *b = to_snbep_pmu(ev[i]->pmu)->box[1];
-		bool left = b->cpu == 3;
-
-		ev[2 + i] = open_event(i ? "ubox" : "qpi_0", 3, i ? 0x44 : 0x14, 0, 0, NULL);
-		if (left)
-			ev[2 + i]->cpu = 2;
-		EXPECT(mock_sched_in(ev[2 + i]), !left);
+	mock_sched_out(ev[1]);
+	CHECK(mock_sched_in(ev[1]));
+	for (i = 2; i < 4; i++) {
+		ev[i] = open_event(i == 2 ? "qpi_0" : "ubox", 3, i == 2 ? 0x14 : 0x44, 0, 0, NULL);
+		EXPECT(ev[i]->cpu, 3);
+		CHECK(mock_sched_in(ev[i]));
 	}
-	mock_cpu = back;
-}
-
-/* Twice */
-static void open_for_the_old_cpu(void)
-{
-	unsigned int back = mock_cpu;
-
-	if (turns++ > 1)
-		return;
-	ev[turns] = open_event("ubox", 3, 0x44, 0, 0, NULL);
-	ev[turns]->cpu = 2;
-	CHECK(!mock_sched_in(ev[turns]));
+	/* A member of a group goes where its leader is. */
+	ev[4] = open_event("qpi_0", 3, 0x14, 0, 0, ev[0]);
+	EXPECT(ev[4]->cpu, 2);
+	pass(2);
 	mock_cpu = back;
 }
 
@@ -533,44 +476,120 @@ static void test_opened_on_the_way(void)
 	ev[0] = open_event("qpi_0", 2, 0x14, 0, 0, NULL);
 	mock_sched_in(ev[0]);
 	ev[1] = open_on(0x44, 0, NULL);
+	pass(1);
 	turns = 0;
 	hooks.migrating = open_on_the_way;
 	mock_cpu_down(2);
 	hooks.migrating = NULL;
-	for (i = 0; i < 4; i++) {
-		EXPECT(ev[i]->cpu, 3);
-		CHECK(ev[i]->on || mock_sched_in(ev[i]));
+	CHECK(turns);
+	pass(4);
+	EXPECT_COUNT(ev[1], 3, 7 * rate_of(0x44));
+	EXPECT_COUNT(ev[3], 3, 6 * rate_of(0x44));
+	for (i = 0; i < 5; i++)
+		CHECK(ev[i]->cpu == 3 && ev[i]->on);
+	for (i = 4; i--;)
 		mock_close(ev[i]);
-	}
-	mock_cpu_up(2);
-	end();
-
-	/* perf kept two waiting while it moved the events of the last box, and one of the two. */
-	begin(1, "ubox");
-	ev[0] = open_on(0x42 | 1 << 8, 0, NULL);
-	mock_sched_in(ev[0]);
-	turns = 0;
-	hooks.grace = open_for_the_old_cpu;
-	mock_cpu_down(2);
-	hooks.grace = NULL;
-	EXPECT(turns, 3);
-	mock_close(ev[0]);
-	for (i = 1; i < turns && i < 3; i++) {
-		EXPECT(ev[i]->cpu, 3);
-		CHECK(ev[i]->on || mock_sched_in(ev[i]));
-		mock_close(ev[i]);
-	}
 	mock_cpu_up(2);
 	end();
 	result("an event that is opened while boxes get another CPU counts");
+}
+
+/* A CPU goes offline between event_init() and the rest of perf_event_open(). */
+static struct perf_event *opening;
+
+static void install(void)
+{
+	unsigned int back = mock_cpu;
+	int err;
+
+	if (turns++ == 2 && opening)
+		opening = mock_install(opening, &err);
+	mock_cpu = back;
+}
+
+static void test_overtaken(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	const struct plain *p;
+	unsigned int last;
+	int err;
+
+	for_each_plain(p) {
+		for (last = 0; last < 2; last++) {
+			begin(1, p->box);
+			attr.config = p->config;
+			if (last)
+				mock_cpu_down(3);
+			opening = mock_alloc(pmu_of(p->box), &attr, 2, NULL, &err);
+			CHECK(opening);
+			turns = 0;
+			hooks.sleeping = install;
+			mock_cpu_down(2);
+			hooks.sleeping = NULL;
+			if (last) {
+				/* Nobody is left to wait for: perf finds the CPU offline. */
+				EXPECT(turns, 0);
+				CHECK(!mock_install(opening, &err));
+				EXPECT(err, -ENODEV);
+				expect_log("socket 1 has no online CPU", true);
+				log_clear();
+				mock_cpu_up(3);
+			} else {
+				EXPECT(turns, 3);
+				EXPECT(opening->cpu, 3);
+				CHECK(opening->on || mock_sched_in(opening));
+				mock_close(opening);
+			}
+			mock_cpu_up(2);
+			end();
+			mock_online = 15;
+		}
+	}
+	/* The opener waits for hotplug itself, and the CPU comes back before it goes on. */
+	begin(1, "ha");
+	attr.config = 0;
+	opening = mock_alloc(pmu_of("ha"), &attr, 2, NULL, &err);
+	mock_cpu_down(2);
+	mock_cpu_up(2);
+	EXPECT(opening->cpu, 2);
+	CHECK(mock_install(opening, &err) && mock_sched_in(opening));
+	pass(3);
+	EXPECT_COUNT(opening, 3, 3 * rate_of(0));
+	expect_file(pmu_of("ha"), "", "cpumask", "0,3\n");
+	mock_cpu_down(2);
+	EXPECT(opening->cpu, 3);
+	pass(3);
+	EXPECT_COUNT(opening, 3, 6 * rate_of(0));
+	mock_close(opening);
+	mock_cpu_up(2);
+	end();
+	result("an event whose CPU goes offline while it is opened moves to the next one");
+}
+
+/* A group whose leader is a software event */
+static void test_leader_elsewhere(void)
+{
+	begin(1, "ha");
+	ev[0] = open_software(NULL);
+	ev[0]->cpu = 3;
+	EXPECT_REFUSED(try_open(0, 0, ev[0]), -EINVAL,
+		       "its group is on CPU 3, but CPU 2 counts for socket 1: open the whole group there");
+	ev[0]->cpu = 2;
+	ev[1] = try_open(0, 0, ev[0]);
+	CHECK(ev[1] && mock_sched_in(ev[0]));
+	mock_close(ev[1]);
+	mock_close(ev[0]);
+	end();
+	result("a group on a CPU that does not count for the socket is refused with the one that does");
 }
 
 void test_hotplug(void)
 {
 	test_cpus();
 	test_closed();
-	test_leaving();
 	test_opened_on_the_way();
+	test_overtaken();
+	test_leader_elsewhere();
 	test_waits();
 	test_lost();
 	test_cpu0();

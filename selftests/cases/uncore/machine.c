@@ -395,8 +395,6 @@ static u32 config_read(struct pci_dev *pdev, unsigned int addr, bool probe)
 		return 0;
 	}
 	only_counters(box, reg);
-	if (this_socket() != pdev->socket)
-		fault("%s: read from the other socket", box->name);
 	return access_reg(box, reg, false, 0);
 }
 
@@ -411,8 +409,6 @@ static void config_write(struct pci_dev *pdev, unsigned int addr, u32 val)
 		fault("%x.%x: %#x is written", PCI_SLOT(pdev->devfn), pdev->devfn & 7, addr);
 		return;
 	}
-	if (this_socket() != pdev->socket)
-		fault("%s: written from the other socket", box->name);
 	access_reg(box, reg, true, val);
 }
 
