@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fixtures of all host-side tests: where the sources are, and a clean environment."""
+import os
+import pathlib
+
+import pytest
+
+TOP = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(scope='session')
+def top():
+    """The top of the sources"""
+    return TOP
+
+
+@pytest.fixture(scope='session', autouse=True)
+def clean_environment():
+    """Programs under test speak English, and take no options of a make that runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in 'MAKEFLAGS', 'MFLAGS', 'MAKEOVERRIDES', 'MAKELEVEL', 'GNUMAKEFLAGS', 'TMUX':
+            patch.delenv(name, raising=False)
+        patch.setenv('LC_ALL', 'C')
+        patch.setenv('PATH', os.environ.get('PATH', '/usr/bin:/bin') + ':/usr/sbin:/sbin')
+        yield
