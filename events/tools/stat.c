@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LETTERS		"abcdefghijklmnopqrstuvwxyz"
+#define CAPITALS	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS		"0123456789"
+#define MAX_NAME	32
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 const struct generation generations[] = {
@@ -131,12 +136,14 @@ static unsigned int event_index(unsigned int type, const char *text)
 {
 	const struct box *box = &box_types[type];
 	bool raw = !strncmp(text, "event=", 6);
-	const char *encoding = raw ? strdup(text) : event_encoding(box, text);
-	const struct row *row = raw ? NULL :
-		box_find_alias(box, format("%.*s", (int)strcspn(text, ","), text));
+	const char *alias = format("%.*s", (int)strcspn(text, ","), text), *encoding;
+	const struct row *row = raw ? NULL : box_find_alias(box, alias);
 	struct event *e = &events[nr_events];
 	unsigned int i;
 
+	if (!raw && !row)
+		fail("%s has no alias %s", box->name, alias);
+	encoding = raw ? strdup(text) : event_encoding(box, text);
 	if (nr_events == MAX_STAT_EVENTS)
 		fail("[%s:%s]: too many events", box->name, text);
 	for (i = 0; i < nr_events; i++)
@@ -264,13 +271,20 @@ const struct metric *metric_define(const char *name, int len, const char *expr)
 		.name = format("%.*s", len, name), .unit = "", .kind = METRIC_LEVEL,
 		.text = expr, .desc = expr,
 	};
+	const char *wrong = expr + strspn(expr, LETTERS CAPITALS DIGITS "_#.,:=+-*/()[] ");
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics; i++)
 		if (!strcmp(metrics[i].name, new.name))
 			fail("%s: there is a metric of this name", new.name);
-	if (!*new.name || new.name[strspn(new.name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
-		fail("%s: not a name of lower case letters, digits and _", new.name);
+	if (!strchr(LETTERS, *new.name) || len > MAX_NAME || !len ||
+	    new.name[strspn(new.name, LETTERS DIGITS "_")])
+		fail("%s: not a name of lower case letters, digits and _, a letter first, %d at most",
+		     new.name, MAX_NAME);
+	/* Quotes and ends of lines are those of the outputs, {N} is an event of expression(). */
+	if (*wrong)
+		fail(*wrong > ' ' && *wrong < 127 ? "%s: no '%c' in an expression" :
+		     "%s: no character 0x%02x in an expression", new.name, (unsigned char)*wrong);
 	return define(new);
 }
 

@@ -38,6 +38,34 @@ bool read_line(const char *path, char *buf, int size)
 	return ok;
 }
 
+bool parse_number(const char *text, size_t len, uint64_t *value)
+{
+	int base = len > 2 && text[0] == '0' && text[1] == 'x' ? 16 : 10;
+	const char *digits = base == 16 ? text + 2 : text;
+	char *end;
+
+	/* strtoull() takes blanks and a sign. */
+	if (!len || !isxdigit((unsigned char)*digits))
+		return false;
+	errno = 0;
+	*value = strtoull(digits, &end, base);
+	return end == text + len && !errno;
+}
+
+/* Read the type of a PMU, none of perf's own ones; returns false without one. */
+static bool read_type(const char *name, uint32_t *type)
+{
+	char path[400], line[20];
+	uint64_t value;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/type", name);
+	if (!read_line(path, line, sizeof(line)) || !parse_number(line, strlen(line), &value) ||
+	    value < PERF_TYPE_MAX || value > UINT32_MAX)
+		return false;
+	*type = value;
+	return true;
+}
+
 /* Parse the next range of a list such as "0-3,8" in a file; returns false at its end. */
 static bool next_range(const char *path, const char **list, long most, int *lo, int *hi)
 {
@@ -115,14 +143,19 @@ const char *box_hidden(unsigned int type)
 bool box_parse(struct pmu *pmu)
 {
 	size_t len = strcspn(pmu->box, "_");
-	const char *number = pmu->box + len;
+	const char *number = pmu->box + len + (pmu->box[len] == '_');
+	size_t digits = strspn(number, "0123456789");
 	unsigned int i;
+
+	/* A name goes into every output as it is. */
+	if (number[digits] || digits > 4 || !digits != !pmu->box[len])
+		return false;
 
 	for (i = 0; i < nr_box_types; i++) {
 		if (strlen(box_types[i].name) != len || memcmp(box_types[i].name, pmu->box, len))
 			continue;
 		pmu->type = i;
-		pmu->instance = *number ? strtoul(number + 1, NULL, 10) : 0;
+		pmu->instance = atoi(number);
 		return true;
 	}
 	return false;
@@ -187,9 +220,10 @@ static bool numbers_by_id(void)
  */
 static void find_coretemp(const struct machine *m, struct pmu *pmu)
 {
-	int found[MAX_SOCKETS], n, package, first[MAX_SOCKETS];
+	int found[MAX_SOCKETS], n, first[MAX_SOCKETS];
 	char path[100], name[20], label[40];
 	unsigned int nr = 0, s, i, place;
+	uint64_t package;
 
 	for (n = 0; n < MAX_HWMON && nr < MAX_SOCKETS; n++) {
 		snprintf(path, sizeof(path), HWMON "%d/name", n);
@@ -197,7 +231,8 @@ static void find_coretemp(const struct machine *m, struct pmu *pmu)
 			continue;
 		snprintf(path, sizeof(path), HWMON "%d/temp1_label", n);
 		if (read_line(path, label, sizeof(label)) &&
-		    sscanf(label, "Package id %d", &package) == 1)
+		    !strncmp(label, "Package id ", 11) &&
+		    parse_number(label + 11, strlen(label + 11), &package) && package <= MAX_CPU)
 			found[nr++] = package * MAX_HWMON + n;
 	}
 	qsort(found, nr, sizeof(found[0]), compare_ints);
@@ -247,7 +282,6 @@ static int compare_pmus(const void *a, const void *b)
 
 static void find_pmus(struct machine *m, const char *prefix)
 {
-	char path[400], line[20];
 	struct dirent *entry;
 	struct pmu pmu;
 	unsigned int i;
@@ -261,10 +295,8 @@ static void find_pmus(struct machine *m, const char *prefix)
 		memset(&pmu, 0, sizeof(pmu));
 		strcpy(pmu.name, entry->d_name);
 		pmu.box = pmu.name + strlen(prefix);
-		snprintf(path, sizeof(path), DEVICES "/%s/type", pmu.name);
-		if (!box_parse(&pmu) || !read_line(path, line, sizeof(line)))
+		if (!box_parse(&pmu) || !read_type(pmu.name, &pmu.perf_type))
 			continue;
-		pmu.perf_type = strtoul(line, NULL, 10);
 		find_fields(&pmu);
 		machine_update(m, &pmu);
 		m->pmus = grow(m->pmus, m->nr_pmus, sizeof(pmu));
@@ -283,14 +315,11 @@ void machine_find_linux(struct machine *m, unsigned int type)
 {
 	const char *name = box_types[type].name;
 	struct pmu pmu = { .type = type, .hwmon = !strcmp(name, "coretemp") };
-	char path[400], line[20];
 	unsigned int s;
 	bool any, msr = !strcmp(name, "msr");
 
-	snprintf(path, sizeof(path), DEVICES "/%s/type", name);
-	if (!pmu.hwmon && !read_line(path, line, sizeof(line)))
+	if (!pmu.hwmon && !read_type(name, &pmu.perf_type))
 		return;
-	pmu.perf_type = pmu.hwmon ? 0 : strtoul(line, NULL, 10);
 	strcpy(pmu.name, name);
 	find_fields(&pmu);
 	do {
@@ -367,17 +396,16 @@ const char *pmu_encode(const struct pmu *pmu, const char *text, uint64_t config[
 {
 	static char term[64];
 	const struct field *f;
-	unsigned long long value;
 	unsigned int bit;
-	char *end;
+	uint64_t value;
 
 	memset(config, 0, 3 * sizeof(*config));
 	while (*text) {
 		size_t len = strcspn(text, ","), name = strcspn(text, "=,");
 
 		snprintf(term, sizeof(term), "%.*s", (int)len, text);
-		value = name < len ? strtoull(text + name + 1, &end, 0) : 1;
-		if (name < len && (name + 1 == len || end != text + len))
+		value = 1;
+		if (name < len && !parse_number(text + name + 1, len - name - 1, &value))
 			return term;
 		for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++)
 			if (strlen(f->name) == name && !memcmp(f->name, text, name))

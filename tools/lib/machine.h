@@ -61,6 +61,9 @@ struct machine {
 /* Read the first line of a file without its end; returns false if there is none. */
 bool read_line(const char *path, char *buf, int size);
 
+/* Parse a number as perf does, decimal or 0x and hexadecimal; returns false for anything else. */
+bool parse_number(const char *text, size_t len, uint64_t *value);
+
 /* Return a number of a CPU's topology in sysfs, or -1: an offline CPU has none. */
 int cpu_topology(int cpu, const char *what);
 

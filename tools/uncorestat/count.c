@@ -176,12 +176,16 @@ struct values {
 static bool temperature_read(const struct counted *g, struct values *v)
 {
 	char text[20] = "";
+	int degrees, end = 0;
 
-	if (pread(g->counters[0].fd, text, sizeof(text) - 1, 0) <= 0)
+	if (pread(g->counters[0].fd, text, sizeof(text) - 1, 0) <= 0 ||
+	    sscanf(text, "%8d%n", &degrees, &end) != 1 || text[end] != '\n')
 		return false;
+	if (degrees < 0)
+		degrees = 0;
 	v->running = now_ns();
 	v->enabled = v->running;
-	v->value[0] = g->counters[0].prev + atoi(text) * ((v->running - g->running) / 1000);
+	v->value[0] = g->counters[0].prev + degrees * ((v->running - g->running) / 1000);
 	return true;
 }
 

@@ -80,6 +80,7 @@ static unsigned int nr_chosen;
 static bool chosen_per, per_given;
 static enum per group_per;
 static const struct group *only_group;
+static unsigned int nr_offered;	/* metrics that are not defined by an option */
 
 static void choose(struct column c)
 {
@@ -146,7 +147,7 @@ static void choose_metric(const char *text)
 		m = metric_define(text, expr - text, expr + 1);
 		wrong = value_wrong(m);
 		if (wrong)
-			die("-m %s: wrong %s%s", text, *wrong ? "from here on: " : "at its end", wrong);
+			die("-m %s: %s", text, wrong);
 		choose_one(m);
 		return;
 	}
@@ -183,10 +184,49 @@ static void each_word(char *list, void (*f)(const char *))
 	}
 }
 
+/* Return whether an output would have two values of the same name. */
+static bool same_name(const struct metric *a, const struct metric *b)
+{
+	char x[PROMETHEUS_NAME], y[PROMETHEUS_NAME];
+
+	prometheus_name(a, x);
+	prometheus_name(b, y);
+	return !strcmp(x, y) ||
+	       !strcmp(value_key(a, "percent", MODE_RATE, x), value_key(b, "percent", MODE_RATE, y)) ||
+	       !strcmp(value_key(a, "percent", MODE_TOTAL, x), value_key(b, "percent", MODE_TOTAL, y));
+}
+
+/* Exit if a metric of -m NAME=EXPRESSION has the name of something else in an output. */
+static void check_name(unsigned int column)
+{
+	static const char * const others[] = {
+		"time", "interval_seconds", "total_seconds", "socket", "box", "notes", "sampled",
+		"multiplexed", "info"
+	};
+	const struct metric *m = &metrics[chosen[column].metric];
+	struct metric other = { .unit = "", .kind = METRIC_LEVEL };
+	bool taken = false;
+	unsigned int i;
+
+	for (i = 0; i < nr_chosen; i++)
+		taken |= i != column && same_name(m, &metrics[chosen[i].metric]);
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		other.name = others[i];
+		taken |= same_name(m, &other);
+	}
+	if (taken)
+		die("-m %s: the output has another column of this name", m->name);
+}
+
 static void finish(struct view *v)
 {
+	unsigned int i;
+
 	if (!nr_chosen)
 		choose_group("default");
+	for (i = nr_chosen; i-- > 0; )
+		if (chosen[i].metric >= nr_offered)
+			check_name(i);
 	if (!per_given)
 		v->per = chosen_per ? group_per : PER_SOCKET;
 	v->columns = chosen;
@@ -249,6 +289,7 @@ void options_get(struct options *o, int argc, char **argv)
 	int c;
 
 	machine_generation();
+	nr_offered = nr_metrics;
 	memset(o, 0, sizeof(*o));
 	o->interval = 1000000000;
 	while ((c = getopt_long(argc, argv, "+i:n:g:m:o:hV", longs, NULL)) >= 0) {

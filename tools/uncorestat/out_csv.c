@@ -4,15 +4,6 @@
 
 #include "report.h"
 
-static void escaped(const char *s, FILE *out)
-{
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', out);
-		fputc(*s, out);
-	}
-}
-
 void csv_print(const struct report *r, FILE *out, bool header)
 {
 	const struct view *v = r->view;
@@ -43,10 +34,8 @@ void csv_print(const struct report *r, FILE *out, bool header)
 		}
 		fputc(',', out);
 		/* Remarks are for all lines: print them with the first. */
-		for (j = 0; !i && j < r->nr_notes; j++) {
-			fputs(j ? "; " : "\"", out);
-			escaped(r->notes[j], out);
-		}
+		for (j = 0; !i && j < r->nr_notes; j++)
+			fprintf(out, "%s%s", j ? "; " : "\"", r->notes[j]);
 		fputs(j ? "\"\n" : "\n", out);
 	}
 	fflush(out);

@@ -4,20 +4,6 @@
 
 #include "report.h"
 
-static void string(const char *s, FILE *out)
-{
-	fputc('"', out);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			fputc('\\', out);
-		if ((unsigned char)*s < ' ')
-			fprintf(out, "\\u%04x", *s);
-		else
-			fputc(*s, out);
-	}
-	fputc('"', out);
-}
-
 /* Print the names of marked columns, if any. */
 static void marked(const struct report *r, unsigned int line, const char *key, bool sampled,
 		   FILE *out)
@@ -73,10 +59,8 @@ void json_print(const struct report *r, FILE *out)
 		marked(r, i, "multiplexed", false, out);
 		if (!i && r->nr_notes) {
 			fprintf(out, ",\"notes\":[");
-			for (j = 0; j < r->nr_notes; j++) {
-				fprintf(out, j ? "," : "");
-				string(r->notes[j], out);
-			}
+			for (j = 0; j < r->nr_notes; j++)
+				fprintf(out, "%s\"%s\"", j ? "," : "", r->notes[j]);
 			fputc(']', out);
 		}
 		fprintf(out, "}\n");

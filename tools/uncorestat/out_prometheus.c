@@ -18,6 +18,22 @@ static void metadata(const char *name, const char *type, const char *help, FILE 
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
+double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME])
+{
+	char key[96], *minutes;
+
+	value_key(m, "ratio", MODE_TOTAL, key);
+	/* The M state; promtool would read minutes. */
+	minutes = strstr(key, "_m_");
+	snprintf(name, PROMETHEUS_NAME, "uncorestat_%.*s%s%s%s",
+		 minutes ? (int)(minutes - key) : 96, key, minutes ? "_modified" : "",
+		 minutes ? minutes + 2 : "", m->kind == METRIC_AMOUNT ? "_total" : "");
+	if (strcmp(name + strlen(name) - 3, "_ns"))
+		return 1;
+	strcpy(name + strlen(name) - 2, "seconds");
+	return 1e9;
+}
+
 static void sample(const struct view *v, const struct scope *s, const char *name, double number,
 		   FILE *out)
 {
@@ -39,18 +55,10 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 		generation->name, v->machine->driver);
 	for (j = 0; j < v->nr_columns; j++) {
 		const struct metric *m = &metrics[v->columns[j].metric];
-		bool counter = m->kind == METRIC_AMOUNT, any = false, ns;
-		char name[128], key[96], *minutes;
+		bool counter = m->kind == METRIC_AMOUNT, any = false;
+		char name[PROMETHEUS_NAME];
+		double divisor = prometheus_name(m, name);
 
-		value_key(m, "ratio", MODE_TOTAL, key);
-		/* The M state; promtool would read minutes. */
-		minutes = strstr(key, "_m_");
-		snprintf(name, sizeof(name), "uncorestat_%.*s%s%s%s",
-			 minutes ? (int)(minutes - key) : 96, key, minutes ? "_modified" : "",
-			 minutes ? minutes + 2 : "", counter ? "_total" : "");
-		ns = !strcmp(name + strlen(name) - 3, "_ns");
-		if (ns)
-			strcpy(name + strlen(name) - 2, "seconds");
 		for (i = 0; i < v->nr_scopes; i++) {
 			const struct value *value = report_value(counter ? totals : rates, i, j);
 
@@ -59,8 +67,7 @@ static void print(const struct report *rates, const struct report *totals, FILE 
 			if (!any)
 				metadata(name, counter ? "counter" : "gauge", m->desc, out);
 			any = true;
-			sample(v, &v->scopes[i], name, ns ? value->number / 1e9 : value->number,
-			       out);
+			sample(v, &v->scopes[i], name, value->number / divisor, out);
 		}
 	}
 }

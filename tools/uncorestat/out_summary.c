@@ -69,7 +69,7 @@ void summary_print(struct summary *s, FILE *out)
 	const struct view *v = s->view;
 	unsigned int i, j, k;
 	double result[4];
-	char label[32];
+	char label[32], number[40];
 
 	fprintf(out, "\n%u intervals\n%-17s", s->intervals, "");
 	for (j = 0; j < 2 * v->nr_columns; j++) {
@@ -91,7 +91,9 @@ void summary_print(struct summary *s, FILE *out)
 					continue;
 				}
 				statistics(s->values[cell], s->nr[cell], result);
-				fprintf(out, " %11.*f", c->decimals, result[k] / c->divisor);
+				number_text(number, sizeof(number), c->decimals,
+					    result[k] / c->divisor);
+				fprintf(out, " %11s", number);
 			}
 			fputc('\n', out);
 		}

@@ -63,14 +63,17 @@ static void cell(const struct report *r, unsigned int line, unsigned int column,
 {
 	const struct value *v = report_value(r, line, column);
 	const struct column *col = &r->view->columns[column];
+	char number[MAX_WIDTH - 2];
 
 	if (!v->applies)
 		*buf = 0;
 	else if (isnan(v->number))
 		snprintf(buf, size, "-");
-	else
-		snprintf(buf, size, "%s%.*f%s", v->share < 1 ? "~" : "", col->decimals,
-			 v->number / col->divisor, v->sampled ? "*" : "");
+	else {
+		number_text(number, sizeof(number), col->decimals, v->number / col->divisor);
+		snprintf(buf, size, "%s%s%s", v->share < 1 ? "~" : "", number,
+			 v->sampled ? "*" : "");
+	}
 }
 
 static bool same_title(const struct view *v, unsigned int a, unsigned int b)

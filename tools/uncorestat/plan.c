@@ -15,8 +15,10 @@ unsigned int metric_events(const struct metric *m, unsigned int *list)
 		event = strtoul(++p, NULL, 10);
 		for (i = 0; i < nr && list[i] != event; i++)
 			;
-		if (i == nr && nr < MAX_METRIC_EVENTS)
-			list[nr++] = event;
+		if (i == MAX_METRIC_EVENTS)
+			die("%s: more than %d events", m->name, MAX_METRIC_EVENTS);
+		list[i] = event;
+		nr += i == nr;
 	}
 	return nr;
 }

@@ -9,6 +9,11 @@
 
 #include "util.h"
 
+void number_text(char *buf, size_t size, int decimals, double number)
+{
+	snprintf(buf, size, number < 1e15 ? "%.*f" : "%.*g", number < 1e15 ? decimals : 6, number);
+}
+
 double round_up(double max)
 {
 	double power;

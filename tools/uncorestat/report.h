@@ -33,7 +33,7 @@ struct view {
  * @seconds:	duration
  * @late:	the interval was longer than requested
  * @values:	values, line by line
- * @notes:	remarks, one per line
+ * @notes:	remarks, one per line; they have no quotes, backslashes or control characters
  */
 struct report {
 	const struct view *view;
@@ -45,6 +45,9 @@ struct report {
 	char **notes;
 	unsigned int nr_notes;
 };
+
+/* Format a number with so many decimals, or with an exponent if it has more than 15 digits. */
+void number_text(char *buf, size_t size, int decimals, double number);
 
 /* Round up to 1, 2 or 5 times a power of ten. */
 double round_up(double max);
@@ -114,6 +117,10 @@ void json_print(const struct report *r, FILE *out);
  * @totals:	report since the start
  */
 void prometheus_write(const char *path, const struct report *rates, const struct report *totals);
+
+/* Get the name of a metric for Prometheus. Returns the divisor for its unit. */
+#define PROMETHEUS_NAME	128
+double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME]);
 
 /* Statistics of all intervals, printed at the end */
 struct summary;

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Maximum number of brackets in each other */
+#define MAX_DEPTH	100
+
 /* State of an evaluation; @events are those of the metric */
 struct eval {
 	const struct counting *c;
@@ -18,6 +21,7 @@ struct eval {
 	struct value *v;
 	const char *p;
 	const char *wrong;
+	unsigned int depth;
 	double packages, boxes;
 };
 
@@ -206,17 +210,45 @@ static bool word(struct eval *e, const char *w)
 	return true;
 }
 
+static void wrong(struct eval *e)
+{
+	if (!e->wrong)
+		e->wrong = e->p;
+}
+
 static void expect(struct eval *e, const char *w)
 {
-	if (!word(e, w) && !e->wrong)
-		e->wrong = e->p;
+	if (!word(e, w))
+		wrong(e);
+}
+
+/* No format for programs has a number for infinity. */
+static double finite_or_nan(struct eval *e, double d)
+{
+	if (!isinf(d))
+		return d;
+	why(e, "too large a number");
+	return NAN;
 }
 
 /* Nothing has a share of nothing, and no average. */
 static double quotient(struct eval *e, double a, double b)
 {
 	e->v->nothing |= b == 0;
-	return b == 0 ? NAN : a / b;
+	return b == 0 ? NAN : finite_or_nan(e, a / b);
+}
+
+static double nested_sum(struct eval *e)
+{
+	double a = NAN;
+
+	if (e->depth++ < MAX_DEPTH)
+		a = sum(e);
+	else
+		e->p += strlen(e->p);
+	if (e->depth <= MAX_DEPTH)
+		e->depth--;
+	return a;
 }
 
 static double factor(struct eval *e)
@@ -231,14 +263,14 @@ static double factor(struct eval *e)
 		return e->c ? event_value(e, event) : 1;
 	}
 	if (word(e, "d_ratio(")) {
-		a = sum(e);
+		a = nested_sum(e);
 		expect(e, ",");
-		b = sum(e);
+		b = nested_sum(e);
 		expect(e, ")");
 		return quotient(e, a, b);
 	}
 	if (word(e, "(")) {
-		a = sum(e);
+		a = nested_sum(e);
 		expect(e, ")");
 		return a;
 	}
@@ -249,11 +281,16 @@ static double factor(struct eval *e)
 	if (word(e, "#num_boxes"))
 		return e->boxes;
 	word(e, "");
+	/* strtod() takes blanks, a sign, inf and nan. */
+	if (!strchr(".0123456789", *e->p) || !*e->p) {
+		wrong(e);
+		return NAN;
+	}
 	a = strtod(e->p, &end);
-	if (end == e->p && !e->wrong)
-		e->wrong = e->p;
+	if (end == e->p)
+		wrong(e);
 	e->p = end;
-	return a;
+	return finite_or_nan(e, a);
 }
 
 static double product(struct eval *e)
@@ -262,7 +299,7 @@ static double product(struct eval *e)
 
 	for (;;) {
 		if (word(e, "*"))
-			a *= factor(e);
+			a = finite_or_nan(e, a * factor(e));
 		else if (word(e, "/"))
 			a = quotient(e, a, factor(e));
 		else
@@ -276,9 +313,9 @@ static double sum(struct eval *e)
 
 	for (;;) {
 		if (word(e, "+"))
-			a += product(e);
+			a = finite_or_nan(e, a + product(e));
 		else if (word(e, "-"))
-			a -= product(e);
+			a = finite_or_nan(e, a - product(e));
 		else
 			return a;
 	}
@@ -286,14 +323,18 @@ static double sum(struct eval *e)
 
 const char *value_wrong(const struct metric *m)
 {
-	struct value v;
+	struct value v = { .share = 1 };
 	struct eval e = { .m = m, .v = &v, .p = m->expr };
 
 	sum(&e);
 	word(&e, "");
+	if (e.depth > MAX_DEPTH)
+		return "nested too deeply";
 	if (!e.wrong && *e.p)
 		e.wrong = e.p;
-	return e.wrong;
+	if (!e.wrong)
+		return NULL;
+	return *e.wrong ? format("wrong from here on: %s", e.wrong) : "wrong at its end";
 }
 
 void value_get(struct value *v, const struct counting *c, const struct metric *m,
@@ -312,7 +353,7 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 		return;
 	e.nr_events = metric_events(m, e.events);
 	v->number = sum(&e);
-	/* Boxes are not read at the same time: differences may be below 0. */
-	if (v->number < 0)
+	/* Boxes are not read at the same time: differences may be below 0. This takes -0, too. */
+	if (v->number <= 0)
 		v->number = 0;
 }

@@ -40,7 +40,7 @@ struct value {
 	char why[200];
 };
 
-/* Return NULL, or where the expression of a metric is wrong. */
+/* Return NULL, or what is wrong with the expression of a metric. */
 const char *value_wrong(const struct metric *m);
 
 /* Return how many boxes of a type a socket has. */

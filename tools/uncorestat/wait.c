@@ -94,9 +94,9 @@ enum wake wait_until(uint64_t deadline, bool keys)
 static int control_file(const char *name, bool fd, int flags)
 {
 	char *end;
-	int n = fd ? strtol(name, &end, 10) : open(name, flags | O_CLOEXEC);
+	long n = fd ? strtol(name, &end, 10) : open(name, flags | O_CLOEXEC);
 
-	if (fd && (end == name || *end || fcntl(n, F_GETFD) < 0))
+	if (fd && (end == name || *end || n != (int)n || fcntl(n, F_GETFD) < 0))
 		die("--control: no open file descriptor: %s", name);
 	if (n < 0)
 		die("--control: cannot open %s: %s", name, strerror(errno));

@@ -24,29 +24,42 @@ static bool is_perfs(const char *term)
 		      format(",%.*s,", (int)strcspn(term, "="), term));
 }
 
+/* Add a term that is a code, and not of fields, to @raw; returns false for others. */
+static bool add_raw(const char *term, uint64_t raw[3])
+{
+	static const char * const words[] = { "config=", "config1=", "config2=" };
+	size_t digits = strspn(term + (*term == 'r'), "0123456789abcdefABCDEF"), len, i;
+	uint64_t value;
+
+	if (*term == 'r' && digits && digits <= 16 && !term[1 + digits]) {
+		raw[0] |= strtoull(term + 1, NULL, 16);
+		return true;
+	}
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		len = strlen(words[i]);
+		if (!strncmp(term, words[i], len) &&
+		    parse_number(term + len, strlen(term + len), &value)) {
+			raw[i] |= value;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Replace aliases in @terms by their encodings, and move config*= to @raw. */
 static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, uint64_t raw[3])
 {
 	char *save, *term, alias[400];
-	unsigned long long code;
 	size_t len = 0;
-	int word, end;
 
 	*out = 0;
 	for (term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
-		word = term[6] == '1' || term[6] == '2' ? term[6] - '0' : 0;
-		if (!strncmp(term, "config", 6) && term[6 + !!word] == '=') {
-			raw[word] |= strtoull(term + 7 + !!word, NULL, 0);
-			continue;
-		}
 		if (is_perfs(term))
 			continue;
-		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias))) {
+		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias)))
 			term = alias;
-		} else if (sscanf(term, "r%llx%n", &code, &end) == 1 && !term[end]) {
-			raw[0] |= code;
+		else if (add_raw(term, raw))
 			continue;
-		}
 		len += snprintf(out + len, size - len, "%s%s", len ? "," : "", term);
 		if (len >= size)
 			die("--why: the event is too long");

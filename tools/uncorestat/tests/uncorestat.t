@@ -321,18 +321,8 @@ assert len({p['id'] for p in panels}) == len(panels)
 END
 ok $? "Grafana dashboard: valid JSON, with unique panel ids" "$tmp/log"
 
-# A name with everything that a format has to escape
 cp "$FAKE/rules" "$tmp/rules"
 new_machine
-mv "$devices/snbep_uncore_imc_3" "$devices/snbep_uncore_imc_3\"\\$(printf '\t')"
-echo 'refuse 112 -1 19' > "$FAKE/rules"
-for format in json csv; do
-	run -n 1 --$format -m mem_read
-	objects << 'END'
-assert 'imc_3"\\\t: ' in ''.join(rows[0]['notes']), rows
-END
-	ok $? "--$format escapes quotes, backslashes and control characters" "$out"
-done
 echo 'refuse -1 -1 19' > "$FAKE/rules"
 run -n 1 --json --per box -g qpi,mem,default
 cp "$out" "$tmp/json"
