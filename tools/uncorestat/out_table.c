@@ -65,15 +65,14 @@ static void cell(const struct report *r, unsigned int line, unsigned int column,
 	const struct column *col = &r->view->columns[column];
 	char number[MAX_WIDTH - 2];
 
+	number_text(number, sizeof(number), col->decimals, v->number / col->divisor);
 	if (!v->applies)
 		*buf = 0;
 	else if (isnan(v->number))
 		snprintf(buf, size, "-");
-	else {
-		number_text(number, sizeof(number), col->decimals, v->number / col->divisor);
+	else
 		snprintf(buf, size, "%s%s%s", v->share < 1 ? "~" : "", number,
 			 v->sampled ? "*" : "");
-	}
 }
 
 static bool same_title(const struct view *v, unsigned int a, unsigned int b)

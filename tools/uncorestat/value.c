@@ -126,12 +126,15 @@ struct tally {
 static const struct counted *find_group(const struct eval *e, const struct pmu *pmu,
 					unsigned int socket, unsigned int event, bool full)
 {
-	const struct counted *g;
+	unsigned int i;
 
-	for (g = e->c->list; g < e->c->list + e->c->nr; g++)
+	for (i = 0; i < e->c->nr; i++) {
+		const struct counted *g = &e->c->list[i];
+
 		if (g->pmu == pmu && g->socket == socket && (!full || is_full(e, g)) &&
 		    find_counter(g, event))
 			return g;
+	}
 	return NULL;
 }
 

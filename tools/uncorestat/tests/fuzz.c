@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * uncorestat under libFuzzer, as selftests/fuzzing/fuzz builds it. The input is the text of
+ * -m x=TEXT, and with FUZZ_WHY of --why TEXT, on a machine of 20 boxes. The linker puts the
+ * functions below in place of those that read the machine and that end the program.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sanitizer/allocator_interface.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../report.h"
+#include "../why.h"
+#include "util.h"
+
+#define MAX_BLOCKS	65536
+
+/* The program frees nothing that lives until its end, which each input is. */
+static struct {
+	const volatile void *block[MAX_BLOCKS];
+	unsigned int nr;
+	bool on;
+} heap;
+
+static void allocated(const volatile void *p, size_t size)
+{
+	(void)size;
+	if (heap.on && heap.nr < MAX_BLOCKS)
+		heap.block[heap.nr++] = p;
+}
+
+static void freed(const volatile void *p)
+{
+	unsigned int i;
+
+	for (i = heap.nr; heap.on && i-- > 0; )
+		if (heap.block[i] == p) {
+			heap.block[i] = heap.block[--heap.nr];
+			return;
+		}
+}
+
+/*
+ * AddressSanitizer knows streams by their address: one that is left open is closed, not freed.
+ * Its text is not for the caller, who is gone.
+ */
+static struct stream {
+	FILE *file;
+	char *text, **to;
+	size_t size, *to_size;
+} streams[4];
+static unsigned int nr_streams;
+
+FILE *__real_open_memstream(char **text, size_t *size);
+FILE *__wrap_open_memstream(char **text, size_t *size);
+
+FILE *__wrap_open_memstream(char **text, size_t *size)
+{
+	struct stream *s = &streams[nr_streams++];
+
+	if (nr_streams > ARRAY_SIZE(streams))
+		abort();
+	s->to = text;
+	s->to_size = size;
+	s->file = __real_open_memstream(&s->text, &s->size);
+	return s->file;
+}
+
+int __real_fclose(FILE *file);
+int __wrap_fclose(FILE *file);
+
+int __wrap_fclose(FILE *file)
+{
+	int ret = __real_fclose(file);
+
+	if (nr_streams && streams[nr_streams - 1].file == file) {
+		nr_streams--;
+		*streams[nr_streams].to = streams[nr_streams].text;
+		*streams[nr_streams].to_size = streams[nr_streams].size;
+	}
+	return ret;
+}
+
+static jmp_buf end;
+
+_Noreturn void __real_exit(int status);
+_Noreturn void __wrap_exit(int status);
+
+_Noreturn void __wrap_exit(int status)
+{
+	if (!heap.on)
+		__real_exit(status);
+	longjmp(end, 1);
+}
+
+const char *__asan_default_options(void);
+
+/* The tables stay. */
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+static struct machine machine;
+
+static void add_pmu(const char *box, const char * const *fields)
+{
+	struct pmu pmu = { .perf_type = 100 };
+	unsigned int low, high;
+	struct field f;
+	int n;
+
+	snprintf(pmu.name, sizeof(pmu.name), "snbep_uncore_%s", box);
+	pmu.box = format("%s", box);
+	if (!box_parse(&pmu))
+		abort();
+	memset(pmu.cpu, 0xff, sizeof(pmu.cpu));
+	pmu.cpu[0] = 0;
+	pmu.cpu[1] = 10;
+	for (; *fields; fields++) {
+		memset(&f, 0, sizeof(f));
+		n = sscanf(*fields, "%23s %u %u %u", f.name, &f.word, &low, &high);
+		if (n != 4)
+			abort();
+		f.mask = (2ull << high) - (1ull << low);
+		pmu.fields = grow(pmu.fields, pmu.nr_fields, sizeof(f));
+		pmu.fields[pmu.nr_fields++] = f;
+	}
+	machine.pmus = grow(machine.pmus, machine.nr_pmus, sizeof(pmu));
+	machine.pmus[machine.nr_pmus++] = pmu;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	static const char * const cbox[] = {
+		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "tid_en 0 19 19", "inv 0 23 23",
+		"thresh 0 24 31", "filter_tid 1 0 4", "filter_nid 1 10 17", "filter_state 1 18 22",
+		"filter_opc 1 23 31", NULL
+	};
+	static const char * const imc[] = {
+		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "inv 0 23 23", "thresh 0 24 31", NULL
+	};
+	static const char * const pcu[] = {
+		"event 0 0 7", "occ_sel 0 14 15", "edge 0 18 18", "inv 0 23 23", "thresh 0 24 28",
+		"filter_band0 1 0 7", NULL
+	};
+	static const char * const qpi[] = {
+		"event 0 0 7", "umask 0 8 15", "edge 0 18 18", "match_opc 1 5 8", "mask_opc 2 5 8", NULL
+	};
+
+	(void)argc;
+	(void)argv;
+	stat_init(generations);
+	machine.sockets[1] = 3;
+	machine.nr_sockets = 2;
+	machine.driver = "snbep_uncore";
+	add_pmu("cbox_0", cbox);
+	add_pmu("cbox_1", cbox);
+	add_pmu("ha", cbox);
+	add_pmu("imc_0", imc);
+	add_pmu("imc_1", imc);
+	add_pmu("pcu", pcu);
+	add_pmu("qpi_0", qpi);
+	/* A buffer that stays, for what --why prints */
+	if (!freopen("/dev/null", "w", stdout))
+		abort();
+	printf("\n");
+	__sanitizer_install_malloc_and_free_hooks(allocated, freed);
+	return 0;
+}
+
+void __wrap_machine_find(struct machine *m);
+
+void __wrap_machine_find(struct machine *m)
+{
+	*m = machine;
+}
+
+int __wrap_event_open_attr(const struct perf_event_attr *attr, int cpu, int group);
+
+/* The kernel refuses every other event. */
+int __wrap_event_open_attr(const struct perf_event_attr *attr, int cpu, int group)
+{
+	(void)cpu;
+	(void)group;
+	errno = EINVAL;
+	return attr->config & 1 ? -1 : 1000000;
+}
+
+int __wrap_open(const char *path, int flags, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	(void)path;
+	(void)flags;
+	return -1;
+}
+
+#ifndef FUZZ_WHY
+/* No line of an output has a character that ends it, or its field. */
+static void check_text(const char *text)
+{
+	for (; *text; text++)
+		if (!isprint((unsigned char)*text) || strchr("\"\\{}<>&", *text))
+			abort();
+}
+
+/* A count of 1000 of each event of the plan, in every box that has it */
+static void count(struct counting *c, const struct plan *plan)
+{
+	unsigned int s, i, j, k;
+
+	memset(c, 0, sizeof(*c));
+	c->machine = &machine;
+	for (s = 0; s < machine.nr_sockets; s++)
+		for (i = 0; i < machine.nr_pmus; i++)
+			for (j = 0; j < plan->nr; j++) {
+				const struct set *set = &plan->sets[j];
+				struct counted *g;
+
+				if (set->type != machine.pmus[i].type)
+					continue;
+				c->list = grow(c->list, c->nr, sizeof(*c->list));
+				g = &c->list[c->nr++];
+				g->pmu = &machine.pmus[i];
+				g->socket = s;
+				g->share = 1;
+				g->nr = set->nr;
+				for (k = 0; k < set->nr; k++) {
+					g->counters[k].event = set->events[k];
+					g->counters[k].rate = 1000;
+					g->counters[k].total = 2000;
+				}
+			}
+}
+
+static void expression(const char *text)
+{
+	unsigned int list[MAX_METRIC_EVENTS], which, i, nr, j;
+	const struct metric *m = metric_define("x", 1, text);
+	struct scope scopes[] = { { -1, NULL }, { 0, NULL }, { 1, &machine.pmus[3] } };
+	struct plan plan = { .sets = NULL };
+	struct counting c;
+	struct value v;
+
+	check_text(m->desc);
+	if (value_wrong(m))
+		return;
+	nr = metric_events(m, list);
+	for (i = 0; i < nr; i++)
+		if (list[i] >= nr_events)
+			abort();
+	which = nr_metrics - 1;
+	plan_make(&plan, &which, 1);
+	for (i = 0; i < plan.nr; i++)
+		for (j = 0; j < plan.sets[i].nr; j++) {
+			uint64_t config[3];
+			const char *term = pmu_encode(&machine.pmus[3],
+						      events[plan.sets[i].events[j]].encoding, config);
+
+			if (term)
+				check_text(term);
+		}
+	count(&c, &plan);
+	for (i = 0; i < ARRAY_SIZE(scopes); i++)
+		for (j = MODE_RATE; j <= MODE_TOTAL; j++) {
+			value_get(&v, &c, m, &scopes[i], j, 2);
+			if (isinf(v.number) || v.number < 0 || (!v.number && signbit(v.number)))
+				abort();
+			/* A dash has a reason, and a remark about boxes that the machine lacks. */
+			for (which = 0; which < nr; which++)
+				if (!boxes_present(&c, events[list[which]].type, 0))
+					break;
+			if (v.applies && isnan(v.number) && !*v.why && !v.nothing &&
+			    !v.elsewhere && which == nr)
+				abort();
+		}
+}
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	unsigned int kept_events = nr_events, kept_metrics = nr_metrics;
+	char *text = malloc(size + 1);
+
+	memcpy(text, bytes, size);
+	text[size] = 0;
+	heap.on = true;
+	if (!setjmp(end)) {
+#ifdef FUZZ_WHY
+		why(text);
+#else
+		expression(text);
+#endif
+	}
+	while (nr_streams)
+		__real_fclose(streams[--nr_streams].file);
+	heap.on = false;
+	while (heap.nr)
+		free((void *)heap.block[--heap.nr]);
+	nr_events = kept_events;
+	nr_metrics = kept_metrics;
+	free(text);
+	return 0;
+}
