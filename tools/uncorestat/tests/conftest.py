@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures of uncorestat's tests: the program, a machine of fake PMUs, and both together."""
 import fcntl
+import functools
 import itertools
 import os
+import pathlib
 import subprocess
 
 import pytest
 
-from fake_pmus import Machine, Uncorestat
+from fake_pmus import Machine, Uncorestat, default_traffic
 
 
 @pytest.fixture(scope='session')
@@ -46,3 +48,28 @@ def machine(machines):
 def uncorestat(built, machine):
     """uncorestat over that machine, or over another: uncorestat.machine = machines(...)"""
     return Uncorestat(built / 'uncorestat', built / 'fake.so', machine)
+
+
+@pytest.fixture
+def busy(uncorestat):
+    """uncorestat over default_traffic()"""
+    default_traffic(uncorestat.machine)
+    return uncorestat
+
+
+@pytest.fixture(scope='session')
+def linux_source(top):
+    """Gets files of Linux's source into the cache: linux_source('6.1'), its directory"""
+    @functools.cache
+    def source(kernel):
+        lists = 'tools/perf/pmu-events/arch/x86'
+        done = subprocess.run(
+            [top / 'scripts/linux-source', kernel, 'arch/x86/events/intel', f'{lists}/ivytown',
+             f'{lists}/haswellx', f'{lists}/broadwellx'],
+            check=False, encoding='utf-8', stdout=subprocess.PIPE)
+        if done.returncode == 4:
+            pytest.skip(f'the Debian suite of Linux {kernel} is no longer on the mirror')
+        assert done.returncode == 0, f'no source of Linux {kernel}'
+        return pathlib.Path(done.stdout.strip())
+
+    return source

@@ -1,62 +1,41 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""exposition.py FILE: is FILE in Prometheus' text format? Prints each sample as "NAME{LABELS} VALUE".
+"""Prometheus' text format, by its grammar.
 
-A parser of its own, by the format's grammar: HELP and TYPE before the samples of their name, a name in one piece, counters that
-end in _total and do not fall below 0, no sample twice. prometheus.t asks promtool.
+HELP and TYPE come before the samples of their name, a name is in one piece, counters end in _total
+and do not fall below 0, no sample is there twice. test_prometheus.py asks promtool.
 """
 import re
-import sys
 
 NAME = r'[a-zA-Z_:][a-zA-Z0-9_:]*'
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*"'
 SAMPLE = re.compile(rf'({NAME})(?:\{{((?:{LABEL})(?:,{LABEL})*)?\}})? (\S+)$')
 
 
-def wrong(number, line, what):
-    sys.exit(f'{sys.argv[1]}:{number}: {what}: {line}')
-
-
-def main():
-    data = open(sys.argv[1], 'rb').read().decode('utf-8')
-    if not data.endswith('\n'):
-        sys.exit(f'{sys.argv[1]}: the last line has no end')
-    families = {}
-    family = None
-    seen = set()
-    for number, line in enumerate(data.split('\n')[:-1], 1):
+def samples(path):
+    """The samples of a file, 'NAME{LABELS}': number; fails if it is not in the format."""
+    lines = path.read_text(encoding='utf-8').split('\n')
+    assert lines.pop() == '', 'the last line has no end'
+    families, found, family = {}, {}, None
+    for line in lines:
         meta = re.match(rf'# (TYPE|HELP) ({NAME}) (.+)$', line)
         if meta:
             word, name, text = meta.groups()
-            if name != family and name in families:
-                wrong(number, line, 'a name in two pieces')
+            assert name == family or name not in families, f'a name in two pieces: {line}'
             family = name
-            of = families.setdefault(name, {'samples': 0})
-            if of['samples'] or word in of:
-                wrong(number, line, 'metadata after samples, or twice')
+            of = families.setdefault(name, {})
+            assert word not in of and not any(s.startswith(name + '{') for s in found), line
             of[word] = text
-            if word == 'TYPE' and text not in ('counter', 'gauge'):
-                wrong(number, line, 'type')
+            assert word == 'HELP' or text in ('counter', 'gauge'), line
             continue
         sample = SAMPLE.match(line)
-        if not sample:
-            wrong(number, line, 'neither metadata nor a sample')
+        assert sample, f'neither metadata nor a sample: {line}'
         name, labels, text = sample.groups()
-        if name != family or set(families[family]) != {'samples', 'TYPE', 'HELP'}:
-            wrong(number, line, 'a sample without HELP and TYPE')
-        counter = families[family]['TYPE'] == 'counter'
-        if name.endswith('_total') != counter:
-            wrong(number, line, 'a counter ends in _total, and nothing else does')
-        value = float(text)
-        if counter and not value >= 0:
-            wrong(number, line, 'a counter below 0')
-        if (name, labels) in seen:
-            wrong(number, line, 'the same sample again')
-        seen.add((name, labels))
-        families[family]['samples'] += 1
-        print(f'{name}{{{labels or ""}}} {value:.9g}')
-    if not seen:
-        sys.exit(f'{sys.argv[1]}: no sample')
-
-
-main()
+        assert name == family and set(families[name]) == {'TYPE', 'HELP'}, f'no metadata: {line}'
+        counter = families[name]['TYPE'] == 'counter'
+        assert name.endswith('_total') == counter, f'only counters end in _total: {line}'
+        assert not counter or float(text) >= 0, f'a counter below 0: {line}'
+        key = f'{name}{{{labels or ""}}}'
+        assert key not in found, f'the same sample again: {line}'
+        found[key] = float(text)
+    assert found, 'no sample'
+    return found

@@ -7,6 +7,7 @@ next a second passes, so that a rate is the number in the table, whatever the ti
 import collections
 import csv
 import fnmatch
+import functools
 import io
 import json
 import os
@@ -20,7 +21,7 @@ SNBEP_BOXES = [*(f'cbox_{i}' for i in range(8)), 'ha', *(f'imc_{i}' for i in ran
                'qpi_0', 'qpi_1', 'r2pcie', 'r3qpi_0', 'r3qpi_1', 'ubox']
 COMMON_FIELDS = {'event': 'config:0-7', 'umask': 'config:8-15', 'edge': 'config:18',
                  'inv': 'config:23', 'thresh': 'config:24-31'}
-SNBEP_FIELDS = collections.defaultdict(lambda: COMMON_FIELDS, {
+SNBEP_FIELDS = {
     'cbox': COMMON_FIELDS | {
         'tid_en': 'config:19', 'filter_tid': 'config1:0-4', 'filter_nid': 'config1:10-17',
         'filter_state': 'config1:18-22', 'filter_opc': 'config1:23-31'},
@@ -34,7 +35,7 @@ SNBEP_FIELDS = collections.defaultdict(lambda: COMMON_FIELDS, {
         'match_opc': 'config1:5-8', 'match_mc': 'config1:9-12', 'match_dnid': 'config1:13-17',
         'match_rds': 'config1:48-51', 'mask_opc': 'config2:5-8', 'mask_mc': 'config2:9-12',
         'mask_dnid': 'config2:13-17', 'mask_rds': 'config2:48-51'},
-})
+}
 # Linux's own PMUs
 LINUX_FIELDS = {'power': {'event': 'config:0-7'}, 'msr': {'event': 'config:0-7'}}
 
@@ -45,6 +46,55 @@ Opened = collections.namedtuple('Opened', 'box cpu config config1 group')
 def numbered(name, count):
     """imc_0 to imc_3 of ('imc', 4)"""
     return [f'{name}_{i}' for i in range(count)]
+
+
+def linux_uncore(source, prefix):
+    """The PMUs of a processor (snbep, ivbep, hswep or bdx) in the text of Linux's uncore_snbep.c:
+    {name: (fields, [(event, counters, bits that are compared)])}"""
+    source = source.replace('\\\n', ' ')
+    formats = {name: (field, bits) for name, field, bits in re.findall(
+        r'DEFINE_UNCORE_FORMAT_ATTR\((\w+),\s*(\w+),\s*"(config[12]?:[\d,-]+)"\)', source)}
+
+    def body(name):
+        return re.search(rf'\b{name}(?:\[\])?\s*=\s*\{{(.*?)^\}}', source, re.M | re.S)[1]
+
+    init = re.search(rf'^void {prefix}_uncore_cpu_init\(void\)\n\{{(.*?)^\}}', source,
+                     re.M | re.S)[1]
+    pmus = {}
+    for kind in 'msr', 'pci':
+        for box in re.findall(r'&(\w+)', body(f'{prefix}_{kind}_uncores')):
+            text = body(box)
+            while macro := re.search(r'(\w+_COMMON_INIT)\(\)', text):
+                text = text.replace(macro[0], re.search(
+                    rf'#define\s+{macro[1]}\(\)(.*)', source)[1])
+            attrs = re.search(r'\.attrs\s*=\s*(\w+)', body(re.search(
+                r'\.format_group\s*=\s*&(\w+)', text)[1]))[1]
+            rules = re.search(rf'\b{box}\.constraints\s*=\s*(\w+)', init) or re.search(
+                r'\.constraints\s*=\s*(\w+)', text)
+            pmus[re.search(r'\.name\s*=\s*"(\w+)"', text)[1]] = (
+                dict(formats[name] for name in re.findall(r'&format_attr_(\w+)\.attr',
+                                                          body(attrs))),
+                _constraints(body(rules[1])) if rules else [])
+    return pmus
+
+
+def _constraints(text):
+    found = []
+    for first, last, counters in re.findall(
+            r'EVENT_CONSTRAINT_RANGE\((\w+),\s*(\w+),\s*(\w+)\)', text):
+        found += [(event, int(counters, 0), 0xff)
+                  for event in range(int(first, 0), int(last, 0) + 1)]
+    for event, counters, bits in re.findall(
+            r'EVENT_CONSTRAINT\((\w+),\s*(\w+)(?:,\s*(\w+))?\)', text):
+        found.append((int(event, 0), int(counters, 0), int(bits or '0xff', 0)))
+    return found
+
+
+@functools.cache
+def linux_fields(source, prefix):
+    """The fields of each PMU, for Machine()"""
+    text = (source / 'arch/x86/events/intel/uncore_snbep.c').read_text()
+    return {name: fields for name, (fields, _) in linux_uncore(text, prefix).items()}
 
 
 class Machine:
@@ -66,7 +116,7 @@ class Machine:
             self._add_package(10 * nth, package, sorted(packages).index(package))
         first = [10 * nth for nth in range(len(packages))]
         (self.cpus / 'online').write_text(','.join(f'{cpu}-{cpu + 1}' for cpu in first) + '\n')
-        self.cpumask = ','.join(map(str, first))
+        self.set_cpumask(','.join(map(str, first)))
         # Devices with similar names that are no boxes
         for name in 'cpu', 'h_0', 'hax', 'imcs_1', 'imc_free_running', 'imc_0x1':
             self._add_pmu(prefix + name if name != 'cpu' else name, 'ha', 4)
@@ -97,10 +147,10 @@ class Machine:
         kind = box.partition('_')[0]
         device = self.devices / name
         (device / 'format').mkdir(parents=True)
-        for field, bits in (LINUX_FIELDS.get(kind) or self.fields[kind]).items():
+        for field, bits in (LINUX_FIELDS.get(kind) or self.fields.get(kind, COMMON_FIELDS)).items():
             (device / 'format' / field).write_text(bits + '\n')
         (device / 'type').write_text(f'{number}\n')
-        (device / 'cpumask').write_text(self.cpumask + '\n')
+        (device / 'cpumask').symlink_to(self.root / 'cpumask')
         self.types[box if number != 4 else name] = number
 
     def device(self, box):
@@ -112,7 +162,14 @@ class Machine:
         for box in fnmatch.filter(self.boxes, pattern):
             shutil.rmtree(self.device(box))
 
+    def set_cpumask(self, cpus):
+        """Give all boxes another one, at the same instant."""
+        (self.root / 'cpumask.new').write_text(cpus + '\n')
+        (self.root / 'cpumask.new').rename(self.root / 'cpumask')
+
     def cpumask_of(self, box, cpus):
+        """Give a box one of its own."""
+        (self.device(box) / 'cpumask').unlink()
         (self.device(box) / 'cpumask').write_text(cpus + '\n')
 
     # What the PMUs do: the rules of fake.c. '*' is any PMU, and -1 any number.
@@ -185,7 +242,8 @@ class Uncorestat:
     def __init__(self, program, fake, machine):
         self.program, self.fake, self.machine = program, fake, machine
 
-    def _environment(self, **env):
+    def environment(self, **env):
+        """The environment of a run"""
         return os.environ | {'LD_PRELOAD': str(self.fake), 'FAKE': str(self.machine.root)} | env
 
     def run(self, *args, program=None, **options):
@@ -197,16 +255,16 @@ class Uncorestat:
         options = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT,
                    'stdin': subprocess.DEVNULL, 'timeout': 60} | options
         done = subprocess.run([program or self.program, *map(str, args)], check=False,
-                              env=self._environment(**env), encoding='utf-8',
+                              env=self.environment(**env), encoding='utf-8',
                               errors='surrogateescape', **options)
-        return Output(done.stdout or '', done.returncode)
+        return Output(done.stdout or done.stderr or '', done.returncode)
 
     def start(self, *args, out, env=None):
         """Run in the background, its output to a file."""
         with open(out, 'wb') as file:
             process = subprocess.Popen([self.program, *map(str, args)], stdin=subprocess.DEVNULL,
                                        stdout=file, stderr=subprocess.STDOUT,
-                                       env=self._environment(**env or {}))
+                                       env=self.environment(**env or {}))
         return Running(process, out)
 
 
@@ -245,3 +303,47 @@ class Running:
     def stop(self, by=signal.SIGTERM):
         self.process.send_signal(by)
         return self.finish()
+
+
+# Events by their codes, config: a memory channel reads and writes 64 bytes
+READS, WRITES = 0x304, 0xc04
+# Slices of the LLC: lookups, misses, and requests of PCIe devices by their opcode in config1
+LOOKUPS, MISSES, PCIE, CYCLES = 0x334, 0xa35, 0x135, 0x0
+PCIE_READ, PCIE_WRITE, PCIE_WRITE_NOALLOC, PCIE_UNCACHED = (
+    opcode << 23 for opcode in (0x19e, 0x19c, 0x194, 0x195))
+# The home agent's data to other sockets, to this one's cache and to its cores
+TO_QPI, TO_CACHE, TO_CORE = 0x410, 0x110, 0x210
+# QPI: flits of data out; of data and of others in; the link's clock, an eighth of its rate
+QPI_OUT, QPI_IN, QPI_IN_NCB, QPI_CLOCK = 0x200, 0x201, 0x401, 0x14
+# The PCU's clock of 0.8 GHz, cores in C0, C3 and C6, time above 2 GHz
+PCU_CLOCK, CORES_C0, CORES_C3, CORES_C6, ABOVE_2000 = 0x0, 0x4080, 0x8080, 0xc080, 0xc
+
+# The names of the metrics in what --list prints, with re.M
+ALL_METRICS = r'^([a-z][a-z0-9_]*)(?: \([^)]*\))?$'
+
+# The line of each socket under default_traffic()
+DEFAULT = '3000.0 100.0 25.0 8.00 2.00* 1000.0 2000.0 10.0 64.0* 65.6* 5.0 0.5 75.0'
+
+
+def default_traffic(machine):
+    """Numbers for each column of the default group"""
+    machine.rate('imc_0', READS, 31250000)
+    machine.rate('imc_1', READS, 15625000)
+    machine.rate('imc_3', WRITES, 1562500)
+    machine.rate('ha', TO_QPI, 10)
+    machine.rate('ha', TO_CACHE, 25)
+    machine.rate('ha', TO_CORE, 5)
+    machine.rate('*', LOOKUPS, 1000000)
+    machine.rate('*', MISSES, 250000)
+    machine.rate('*', PCIE, 125000, PCIE_READ)
+    machine.rate('*', PCIE, 125000, PCIE_WRITE)
+    machine.rate('*', PCIE, 3125, PCIE_WRITE_NOALLOC)
+    machine.rate('qpi_0', QPI_OUT, 125000000)
+    machine.rate('qpi_1', QPI_IN, 250000000)
+    machine.rate('qpi_1', QPI_IN_NCB, 150000000)
+    machine.rate('qpi_0', 0x200802, 125000)
+    machine.rate('*', QPI_CLOCK, 1000000000)
+    machine.rate('pcu', PCU_CLOCK, 800000000)
+    machine.rate('pcu', CORES_C0, 4000000000)
+    machine.rate('pcu', CORES_C6, 400000000)
+    machine.rate('pcu', ABOVE_2000, 600000000, 0x1400)

@@ -1,0 +1,495 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The Xeon E5 v2 to v4: events against Intel's lists and Linux's driver, output over fake PMUs with
+that driver's fields and the boxes of real processors."""
+import json
+import re
+import subprocess
+
+import pytest
+
+from exposition import samples
+from fake_pmus import (
+    ALL_METRICS, CORES_C0, CORES_C3, CORES_C6, LOOKUPS, PCIE, PCU_CLOCK, QPI_CLOCK, QPI_IN,
+    QPI_IN_NCB, QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, linux_fields, linux_uncore,
+    numbered)
+
+# Model, name in Linux's driver, name of Intel's list
+V2 = 62, 'ivbep', 'ivytown'
+V3 = 63, 'hswep', 'haswellx'
+V4 = 79, 'bdx', 'broadwellx'
+GENERATIONS = {'v2': V2, 'v3': V3, 'v4': V4}
+UNITS = {'cbo': 'cbox', 'cbox': 'cbox', 'ha': 'ha', 'imc': 'imc', 'pcu': 'pcu', 'qpi ll': 'qpi',
+         'qpi': 'qpi'}
+# From v2 on: lookups with a filter of their states, misses, and the opcode in bits 52 to 60
+MISSES, MISSES_REMOTE = 0x2a35, 0x8a35
+
+
+def opcode(code, others=0):
+    return code << 52 | others
+
+
+def number(text):
+    return int(text or '0', 0)
+
+
+# Events
+
+def intels_list(directory):
+    """(box, name): [event, umask, counters] of perf's JSON, and what its ready-made events have
+    for filters"""
+    listed, filtered = {}, []
+    for path in directory.glob('uncore-*.json'):
+        for row in json.loads(path.read_text()):
+            box = UNITS.get(row['Unit'].lower())
+            event = number(row.get('EventCode')) | (0x100 if number(row.get('ExtSel')) else 0)
+            umask = number(row.get('UMask'))
+            counters = sum(1 << int(n) for n in re.findall(r'\d', row.get('Counter', '')))
+            name = re.sub(r'^unc_._', '', row['EventName'].lower())
+            listed[box, name.replace('.', '_')] = event, umask, counters
+            # The name of an event alone: all of its unit masks
+            stem = name.partition('.')[0]
+            whole = listed.get((box, stem), (event, 0, counters))
+            listed[box, stem] = event, whole[1] | umask, counters
+            if box == 'cbox' and re.match(r'llc_references\.pcie|llc_misses\.mmio_read', name):
+                filtered.append((event, umask, set(row['Filter'].split(','))))
+    return listed, filtered
+
+
+@pytest.fixture(scope='session')
+def table(top):
+    """The events of uncorestat for a model: (box, name, encoding, terms, counters)"""
+    out = top / 'build/tools/events'
+    subprocess.run(['make', '-s', '-C', top / 'events', f'O={out}'], check=True)
+
+    def events(model):
+        text = subprocess.run([out / 'gen', 'stat', str(model)], check=True, encoding='utf-8',
+                              stdout=subprocess.PIPE).stdout
+        found = [line.split()[1:] for line in text.splitlines() if line.startswith('event ')]
+        # What Linux has besides is not of the uncore.
+        return [(box, name.partition(',')[0], encoding,
+                 {k: number(v) for k, v in (term.split('=') for term in encoding.split(','))},
+                 number(counters))
+                for box, name, encoding, counters in found
+                if box not in ('power', 'msr', 'coretemp')]
+
+    return events
+
+
+def width(bits):
+    """How many bits a field has"""
+    ranges = re.findall(r'(\d+)(?:-(\d+))?', bits.partition(':')[2])
+    return sum(int(high or low) - int(low) + 1 for low, high in ranges)
+
+
+@pytest.mark.parametrize('kernel', ['6.1', 'newest'])
+@pytest.mark.parametrize('generation', GENERATIONS)
+class TestEvents:
+    """Each event of uncorestat, against a kernel's copy of Intel's list and its driver"""
+
+    @pytest.fixture
+    def linux(self, linux_source, generation, kernel):
+        """The driver's PMUs, and Intel's list"""
+        _, driver, name = GENERATIONS[generation]
+        source = linux_source(kernel)
+        text = (source / 'arch/x86/events/intel/uncore_snbep.c').read_text()
+        return linux_uncore(text, driver), intels_list(
+            source / 'tools/perf/pmu-events/arch/x86' / name)
+
+    @pytest.fixture
+    def events(self, table, generation):
+        return table(GENERATIONS[generation][0])
+
+    def test_driver_has_room_for_each_value(self, linux, events):
+        assert len(events) >= 30
+        for box, _, encoding, terms, _ in events:
+            fields = linux[0][box][0]
+            for field, value in terms.items():
+                assert not value >> width(fields.get(field, '')), (box, encoding, field)
+            if terms.get('filter_state', 1) != 1:
+                # All states
+                assert terms['filter_state'] + 1 == 1 << width(fields['filter_state']), encoding
+            # A thread's number counts with tid_en alone.
+            assert ('filter_tid' in terms) == ('tid_en' in terms), encoding
+
+    def test_code_unit_mask_and_counters_are_those_of_the_list(self, linux, events, kernel):
+        pmus, (listed, _) = linux
+        assert len(listed) >= 300
+        for box, name, encoding, terms, counters in events:
+            event, umask = terms['event'], terms.get('umask', 0)
+            if name.startswith('power_state'):
+                assert terms['occ_sel'] == {'c0': 1, 'c3': 2, 'c6': 3}[name[-2:]], encoding
+            # Linux's code for a fixed counter
+            if (box, event) == ('imc', 0xff):
+                continue
+            want = listed[box, name]
+            # Lists since 6.12 have lost the extended select.
+            code = event if kernel == '6.1' else event & 0xff
+            allowed = want[2] or 0xf
+            for other, mask, compared in pmus[box][1]:
+                if not (code ^ other) & compared & 0xff:
+                    allowed &= mask
+            assert (code, umask, counters) == (*want[:2], allowed), (box, name)
+
+    def test_filters_are_those_of_the_lists_ready_made_events(self, linux, events, generation):
+        filtered = linux[1][1]
+        assert len(filtered) == (0 if generation == 'v2' else 4)
+        for event, umask, filters in filtered:
+            assert any((terms['event'], terms.get('umask', 0)) == (event, umask) and
+                       filters <= set(encoding.split(','))
+                       for _, _, encoding, terms, _ in events), (event, umask, filters)
+
+
+# Output
+
+@pytest.fixture
+def of(uncorestat, machines, linux_source):
+    """Makes uncorestat run on a processor: of('v3', boxes)"""
+    def machine(generation, boxes):
+        model, driver, _ = GENERATIONS[generation]
+        uncorestat.machine = machines(
+            packages=(0, 1), prefix='uncore_', boxes=boxes, model=model,
+            fields=linux_fields(linux_source('6.1'), driver))
+        return uncorestat
+
+    return machine
+
+
+def traffic(machine, to_core, states, second=15625000):
+    """Traffic for the default columns"""
+    machine.rate('imc_0', READS, 31250000)
+    machine.rate('imc_[14]', READS, second)
+    machine.rate('imc_[15]', WRITES, 781250)
+    machine.rate('ha_0', TO_QPI, 10)
+    machine.rate('ha_?', TO_CACHE, 10)
+    machine.rate('ha_0', TO_CORE, to_core)
+    machine.rate('cbox_*', LOOKUPS, 1000000, states)
+    machine.rate('cbox_*', MISSES, 150000)
+    machine.rate('cbox_*', MISSES_REMOTE, 100000)
+    machine.rate('cbox_*', PCIE, 125000, opcode(0x19e))
+    machine.rate('qpi_0', QPI_OUT, 125000000)
+    machine.rate('qpi_?', QPI_CLOCK, 1000000000)
+    machine.rate('pcu', PCU_CLOCK, 800000000)
+    machine.rate('pcu', CORES_C0, 4000000000)
+    machine.rate('pcu', CORES_C6, 400000000)
+
+
+def other_traffic(machine, tid, write, uncached, uncached_filter):
+    """Traffic for the other groups. A device's write is TOR events with tid and a filter."""
+    machine.forget('rate')
+    for config, rate in ((PCU_CLOCK, 1000), (CORES_C0, 1000), (CORES_C3, 2000), (CORES_C6, 3000),
+                         (0x6, 400), (0x5, 500), (0x4, 600), (0x7, 700)):
+        machine.rate('pcu', config, rate * 1000000)
+    machine.rate('pcu', 0xb, 100000000, 0xc)
+    machine.rate('cbox_*', LOOKUPS, 4000000)
+    machine.rate('cbox_*', MISSES, 600000)
+    machine.rate('cbox_*', MISSES_REMOTE, 400000)
+    machine.rate('cbox_*', 0x0, 2000000000)
+    for occupancy, inserts, filters, held, requests in (
+            (0x136, 0x135, opcode(0x182), 20, 10), (0x336, 0x335, opcode(0x182), 12, 4),
+            (0x336, 0x335, opcode(0x180), 20, 5), (0x336, 0x335, opcode(0x181), 30, 6),
+            (0x136, 0x135, opcode(0x19e), 42, 7), (0x136 | tid, 0x135 | tid, write, 56, 8)):
+        machine.rate('cbox_*', occupancy, held * 1000000, filters)
+        machine.rate('cbox_*', inserts, requests * 1000000, filters)
+    machine.rate('cbox_*', uncached, 12000000, uncached_filter)
+    machine.rate('imc_1', READS, 12500000)
+    machine.rate('imc_1', WRITES, 3125000)
+    machine.rate('imc_1', 0xb01, 3125000)
+    machine.rate('imc_1', 0x102, 781250)
+    machine.rate('qpi_1', QPI_OUT, 125000000)
+    machine.rate('qpi_1', QPI_CLOCK, 1000000000)
+
+
+GROUP_LABELS = {'mem': 'S1 imc_1', 'qpi': 'S1 qpi_1'}
+
+
+def group_line(uncorestat, group):
+    output = uncorestat.run('-n', 1, '-g', group)
+    assert output.code == 0, output.text
+    return output.line(GROUP_LABELS.get(group, 'S1'))
+
+
+# One home agent, four channels of one controller
+TEN_CORES = [*numbered('cbox', 10), 'ha_0', *numbered('imc', 4), 'pcu', 'qpi_0', 'qpi_1', 'irp',
+             'r2pcie', 'r3qpi_0', 'r3qpi_1', 'ubox']
+# Two home agents, and two controllers with two channels each, whose numbers have a gap
+TWELVE_CORES = [*numbered('cbox', 12), 'ha_0', 'ha_1', 'imc_0', 'imc_1', 'imc_4', 'imc_5', 'pcu',
+                'qpi_0', 'qpi_1', 'irp', 'r2pcie', 'r3qpi_0', 'r3qpi_1', *numbered('sbox', 4),
+                'ubox']
+# Three links
+TWENTY_TWO_CORES = [*numbered('cbox', 22), 'ha_0', 'ha_1', 'imc_0', 'imc_1', 'imc_4', 'imc_5',
+                    'pcu', *numbered('qpi', 3), 'r2pcie', 'r3qpi_0', 'ubox']
+
+
+@pytest.fixture
+def ivytown(of):
+    one = of('v2', TEN_CORES)
+    traffic(one.machine, 20, 0x7e0000)
+    one.machine.rate('cbox_*', PCIE, 100000, opcode(0x19c))
+    one.machine.rate('cbox_*', PCIE, 25000, opcode(0x194))
+    one.machine.rate('qpi_1', QPI_IN, 250000000)
+    one.machine.rate('qpi_1', QPI_IN_NCB, 150000000)
+    one.machine.rate('pcu', 0xc, 600000000, 0x1400)
+    return one
+
+
+def test_v2_has_the_default_columns_and_nothing_is_multiplexed_or_missing(ivytown):
+    output = ivytown.run('-n', 2)
+    assert output.line('S0') == output.line('S1') == (
+        '3000.0 50.0 25.0 10.00* 2.50* 1000.0 2000.0 10.0 80.0* 80.0* 5.0 0.5 75.0')
+    assert '~' not in output.text and ' - ' not in output.text
+
+
+V2_GROUPS = {
+    'power': '1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 70.0',
+    'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5*',
+    'pcie': '4480.0* 5120.0* 5760.0* 6400.0* 7040.0* 120.00*',
+    'llc': '40.00* 10.00* 25.0*', 'mem': '800.0 200.0 80.0 15.0 5.0',
+    'qpi': '1000.0 2000.0 20.0 8.0',
+}
+
+
+@pytest.mark.parametrize('group', V2_GROUPS)
+def test_v2_group(ivytown, group):
+    machine = ivytown.machine
+    other_traffic(machine, 0, opcode(0x19c), PCIE, opcode(0x195))
+    for code, millions in (0x194, 9), (0x1e4, 10), (0x1e6, 11):
+        machine.rate('cbox_*', PCIE, millions * 1000000, opcode(code))
+    machine.rate('pcu', 0xc, 200000000, 0x1400)
+    machine.rate('pcu', 0xd, 300000000, 0x1a0000)
+    machine.rate('qpi_1', QPI_IN, 250000000)
+    machine.rate('qpi_1', QPI_IN_NCB, 150000000)
+    assert group_line(ivytown, group) == V2_GROUPS[group]
+
+
+def grantley(uncorestat):
+    """Traffic for v3 and v4"""
+    machine = uncorestat.machine
+    traffic(machine, 10, 0xfe0000, second=7812500)
+    machine.rate('cbox_*', 0x80135, 100000, opcode(0x1c8, 0x3e))
+    machine.rate('cbox_*', 0x80135, 25000, opcode(0x180, 0x3e))
+    # Requests of cores, which must not be counted
+    machine.rate('cbox_*', PCIE, 900000, opcode(0x1c8))
+    machine.rate('qpi_1', 0x200802, 200000000)
+    machine.rate('qpi_1', 0x200403, 50000000)
+    machine.rate('qpi_0', 0x400, 75000000)
+    machine.rate('pcu', 0xb, 600000000, 0x14)
+    return uncorestat
+
+
+@pytest.fixture
+def haswell(of):
+    return grantley(of('v3', TWELVE_CORES))
+
+
+@pytest.fixture
+def broadwell(of):
+    return grantley(of('v4', TWENTY_TWO_CORES))
+
+
+def test_v3_has_the_default_columns(haswell):
+    output = haswell.run('-n', 2)
+    assert output.line('S0') == output.line('S1') == (
+        '3000.0 100.0 25.0 12.00 3.00 1000.0 2000.0 5.0 96.0* 96.0* 5.0 0.5 75.0')
+
+
+def test_v3_has_four_channels_of_two_controllers_and_none_is_missing(haswell):
+    output = haswell.run('-n', 1, '-g', 'mem')
+    assert len(re.findall('S. *imc_', output.text)) == 8 and 'without' not in output.text
+    assert output.line('S1 imc_5').startswith('0.0 50.0')
+
+
+def test_v4_has_the_default_columns_without_a_frequency_and_says_why(broadwell):
+    output = broadwell.run('-n', 2)
+    assert output.line('S0') == output.line('S1') == (
+        '3000.0 100.0 25.0 22.00 5.50 1000.0 2000.0 3.3 176.0* 176.0* 5.0 0.5 -')
+    assert any(note.startswith('- freq_2000: no frequency bands') for note in output.notes())
+
+
+def test_v4_speed_of_three_links_is_their_average(broadwell):
+    assert broadwell.run('-n', 1, '-m', 'qpi_speed').line('S1') == '8.00'
+
+
+@pytest.mark.parametrize('form', ['--csv', '--json'])
+def test_v4_prometheus_has_no_sample_of_what_it_lacks(broadwell, tmp_path, form):
+    output = broadwell.run('-n', 1, form, '--prometheus', tmp_path / 'prom',
+                           '--svg', tmp_path / 'svg')
+    assert output.lines[0].startswith({'--csv': 'time', '--json': '{"time"'}[form])
+    found = samples(tmp_path / 'prom.last')
+    assert found['uncorestat_mem_read_bytes_total{socket="1"}'] == 3e9
+    assert not any('freq_2000' in name for name in found)
+
+
+GRANTLEY_GROUPS = {
+    'v3': {'power': '1.0 2.0 3.0 10.0 20.0 30.0 40.0 50.0 60.0 -', 'llc': '48.00 12.00 25.0',
+           'pcie': '5376.0* 6144.0* - - - 144.00*'},
+    'v4': {'power': '1.0 2.0 3.0 - - - 40.0 50.0 60.0 -', 'llc': '88.00 22.00 25.0',
+           'pcie': '9856.0* 11264.0* - - - 264.00*'},
+}
+BOTH = {'latency': '1.0* 1.5* 2.0* 2.5* 3.0* 3.5*', 'mem': '800.0 200.0 80.0 15.0 5.0',
+        'qpi': '1000.0 2000.0 10.0 8.0'}
+
+
+@pytest.mark.parametrize('generation, group', [
+    (generation, group) for generation, groups in GRANTLEY_GROUPS.items()
+    for group in groups | BOTH])
+def test_v3_and_v4_group(of, generation, group):
+    one = of(generation, {'v3': TWELVE_CORES, 'v4': TWENTY_TWO_CORES}[generation])
+    other_traffic(one.machine, 0x80000, opcode(0x1c8, 0x3e), 0x335, 0x5870000000000000)
+    one.machine.rate('pcu', 0xb, 200000000, 0x14)
+    one.machine.rate('pcu', 0xb, 300000000, 0x1a)
+    one.machine.rate('qpi_1', 0x200802, 200000000)
+    one.machine.rate('qpi_1', 0x200403, 50000000)
+    one.machine.rate('qpi_1', 0x400, 75000000)
+    assert group_line(one, group) == (GRANTLEY_GROUPS[generation] | BOTH)[group]
+
+
+@pytest.mark.parametrize('generation', GRANTLEY_GROUPS)
+def test_metric_that_a_generation_lacks_has_one_note_with_the_reason(of, generation):
+    output = of(generation, TWELVE_CORES).run('-n', 1, '-g', 'pcie')
+    notes = [note for note in output.notes() if 'pcie_write_noalloc' in note]
+    assert len(notes) == 1
+    assert notes[0].startswith('- pcie_write_noalloc: no opcode of its own')
+
+
+def test_boxes_that_are_hidden_in_one_package_are_a_note_with_its_id(haswell):
+    machine = haswell.machine
+    for cpu in 10, 11:
+        (machine.cpus / f'cpu{cpu}/topology/physical_package_id').write_text('2\n')
+    machine.cpumask_of('imc_4', '0')
+    machine.cpumask_of('qpi_1', '0')
+    rows = haswell.run('-n', 1, '--csv', '-m', 'mem_read,qpi_out').csv()
+    assert [(row['socket'], row['mem_read_bytes_per_second']) for row in rows] == [
+        ('0', '3000000000'), ('2', '2500000000')]
+    rest = 'the rest is absent or hidden by the BIOS'
+    assert rows[0]['notes'] == (f'! socket 2 has 3 of 4 imc boxes: {rest}; '
+                                f'! socket 2 has 1 of 2 qpi boxes: {rest}')
+
+
+@pytest.mark.parametrize('generation, slices, agents, channels, links', [
+    ('v2', 4, 1, 3, 2), ('v2', 6, 1, 4, 0), ('v2', 15, 2, 8, 3), ('v3', 4, 1, 4, 2),
+    ('v3', 18, 2, 8, 3), ('v4', 6, 1, 4, 2), ('v4', 24, 2, 8, 3)])
+def test_from_the_smallest_to_the_largest_processor_every_box_counts(
+        of, generation, slices, agents, channels, links):
+    one = of(generation, [*numbered('cbox', slices), *numbered('ha', agents),
+                          *numbered('imc', channels), 'pcu', *numbered('qpi', links), 'ubox'])
+    one.machine.rate('imc_*', READS, 1000000)
+    one.machine.rate('cbox_*', MISSES, 1000000)
+    output = one.run('-n', 1, '-m', 'mem_read,llc_miss')
+    assert output.line('S1').replace('*', '') == f'{channels * 64}.000 {slices}000000'
+    assert ('! 3 of 4 imc boxes in each socket' in output.text) == (channels == 3)
+    one.machine.opened()
+    output = one.run('-n', 1)
+    assert ('- this machine has no qpi box' in output.text) == (links == 0)
+    assert output.text.count('this machine has no') == (links == 0)
+    boxes = {event.box for event in one.machine.opened() if event.cpu == 0}
+    assert len(boxes) == slices + agents + channels + 1 + links
+
+
+SMALL = [*numbered('cbox', 4), 'ha_0', *numbered('imc', 4), 'pcu', 'qpi_0', 'qpi_1', 'ubox']
+
+
+@pytest.fixture(params=GENERATIONS)
+def full(of, request):
+    """Every event counts 1000, and some less"""
+    one = of(request.param, SMALL)
+    one.generation = request.param
+    machine = one.machine
+    machine.rate('*', -1, 1000)
+    for box, config, rate in (('cbox_*', 0x335, 500), ('ha_0', 0x301, 3000), ('imc_*', 0x85, 250),
+                              ('imc_*', 0x10, 3000), ('cbox_*', 0x11d, 125), ('qpi_*', 0xf, 500)):
+        machine.rate(box, config, rate)
+    machine.rate('cbox_*', LOOKUPS, 100, 0x20000)
+    return one
+
+
+def test_every_metric_gives_a_number(full):
+    listed = full.run('--list').text
+    names = re.findall(ALL_METRICS, listed, re.M)
+    lacking = tuple(paragraph.split()[0] for paragraph in re.split(r'\n\n', listed)
+                    if '    not available: ' in paragraph)
+    [row] = full.run('-n', 1, '--json', '--per', 'system', '-m', ','.join(names)).json()
+    assert all(name.startswith(lacking) for name, value in row.items() if value is None)
+    want = {'ha_pct_rd_requests_percent': 75, 'imc_pct_cycles_ppd_percent': 25,
+            'qpi_pct_link_full_power_cycles_percent': 50, 'cbox_llc_rfo_miss_pct_percent': 50,
+            'cbox_llc_drd_miss_pct_percent': 10}
+    want |= ({'imc_pct_rd_requests_percent': 75} if full.generation == 'v2' else
+             {'cbox_cyc_used_upeven_percent': 12.5})
+    assert {name: row[name] for name in want} == want
+    assert len(row) > {'v2': 110, 'v3': 115, 'v4': 115}[full.generation]
+
+
+def test_every_question_of_the_cookbook_has_a_number_or_the_reason_why_not(full, top):
+    text = (top / 'Documentation/cookbook.rst').read_text()
+    questions = re.findall(r'^  \$ uncorestat -n 1 (.*)', text, re.M)
+    assert len(questions) >= 7
+    for question in questions:
+        output = full.run('-n', 1, *question.split())
+        reasons = re.findall('^  - [a-z_0-9]*: [a-z]', output.text, re.M)
+        assert output.code == 0, output.text
+        assert output.line('S1').split().count('-') == len(reasons), output.text
+
+
+# --version, --list, --why, errors
+
+def test_version_says_which_generations_were_confirmed_and_by_what(of):
+    text = of('v4', SMALL).run('--version').text
+    assert re.match('uncorestat [0-9]', text) and text.count('no count confirmed') == 1
+    assert 'model 63: counts confirmed on the emulated machine' in text
+
+
+def test_list_is_about_this_processor(of):
+    text = of('v4', SMALL).run('--list').text
+    assert text.startswith(
+        'Xeon E5-2600 v4 (Broadwell-EP). Highest rates of a memory channel and a QPI link: '
+        '19.2 GB/s (DDR4-2400), 9.6 GT/s\n')
+    assert 'guide:' not in text and 'QPI_VALUES' not in text
+    assert 'not available: no frequency bands' in text
+
+
+def test_metric_whose_events_are_not_in_the_list_is_not_offered(of):
+    output = of('v4', SMALL).run('-n', 1, '-m', 'qpi_drs_m_from_qpi')
+    assert output.code == 1 and 'no metric qpi_drs_m_from_qpi' in output.text
+
+
+WHY = {
+    'v2 cbox_0/event=0x34,umask=0x3/': [
+        'llc_lookup_data_read counts nothing without filter_state',
+        'llc_lookup_data_read, on counters 0 1'],
+    'v2 cbox_0/event=0x35,umask=0x43,filter_opc=0x182/': [
+        'tor_inserts_nid_miss_opcode counts nothing without filter_nid',
+        'tor_inserts_nid_miss_opcode, on counters 0 1'],
+    'v3 cbox_0/event=0x35,umask=0x3,filter_opc=0x182/': [
+        'tor_inserts_miss_opcode, on counters 0 1 2 3'],
+    'v3 cbox_0/event=0x36,umask=0x1/': [
+        'tor_occupancy_opcode counts nothing without filter_opc',
+        'tor_occupancy_opcode, on counters 0'],
+    'v4 pcu/event=0x80,occ_sel=2/': ['power_state_occupancy_cores_c3, on counters 1 2 3'],
+    'v4 cbox_0/event=0x34/': [
+        'no event that uncorestat counts itself, and it knows no rules of others'],
+}
+
+
+@pytest.mark.parametrize('question', WHY)
+def test_why_says_what_intels_list_has(of, question):
+    generation, event = question.split()
+    one = of(generation, ['cbox_0', 'pcu'])
+    one.machine.rule('refuse', 'cbox_0', 0x34, 22)
+    (one.machine.root / 'kmsg').write_text('')
+    output = one.run('--why', 'uncore_' + event)
+    assert re.findall('^list: (.*)', output.text, re.M) == WHY[question]
+    assert 'guide:' not in output.text
+    if output.code:
+        assert output.lines[1] == 'driver: no reason in the kernel log; intel_uncore gives none'
+
+
+@pytest.mark.parametrize('flags, advice', [
+    ('', 'there is no uncore PMU: load a driver (modprobe intel_uncore)'),
+    ('flags\t\t: fpu hypervisor lahf_lm\n',
+     'this virtual machine shows no uncore: run it on the host')], ids=['host', 'guest'])
+def test_v4_without_pmus_has_one_line_of_advice(of, flags, advice):
+    one = of('v4', SMALL)
+    one.machine.remove('*')
+    with one.machine.cpuinfo.open('a') as cpuinfo:
+        cpuinfo.write(flags)
+    output = one.run('-n', 1)
+    assert (output.code, output.text) == (1, f'uncorestat: {advice}\n')

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The picture of --live, in terminals of tmux.
+
+Pictures are compared with live.WIDTHxHEIGHT.* beside this file. WRITE=1 pytest -k picture writes
+them anew: look at them before you keep them.
+"""
+import os
+import re
+import subprocess
+import time
+
+import pytest
+
+from exposition import samples
+from fake_pmus import (
+    ABOVE_2000, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_IN_NCB,
+    QPI_OUT, READS, TO_CACHE, TO_CORE, TO_QPI, WRITES, linux_fields, numbered)
+from terminal import HANGS, Terminal
+
+pytestmark = pytest.mark.timeout(180)
+UTF8, COLOUR = 'C.UTF-8', 'screen-256color'
+HAS_COLOUR = re.compile('\033\\[[0-9;]*3[0-7]')
+
+
+@pytest.fixture
+def machine(machines):
+    """Each box has numbers of its own; the second socket has twice the traffic of the first."""
+    made = machines(packages=(0, 3))
+    for cpu, k in (0, 1), (10, 2):
+        def rate(box, config, number, config1=-1, cpu=cpu):
+            made.rate(box, config, int(number), config1, cpu)
+        for i in range(8):
+            rate(f'cbox_{i}', LOOKUPS, (9000000 + 400000 * i) * k)
+        for i in range(4):
+            rate(f'imc_{i}', READS, (90000000 + 10000000 * i) * k)
+            rate(f'imc_{i}', WRITES, (60000000 - 10000000 * i) * k)
+        rate('cbox_?', MISSES, 800000 * k)
+        rate('cbox_?', PCIE, 1500000 * k)
+        rate('ha', TO_QPI, 3000000 * k)
+        rate('ha', TO_CACHE, 8000000)
+        rate('ha', TO_CORE, 3000000)
+        rate('pcu', PCU_CLOCK, 800000000)
+        rate('pcu', CORES_C0, 2400000000 * k)
+        rate('pcu', CORES_C6, 3200000000 / k)
+        rate('pcu', ABOVE_2000, 390000000 * k)
+        for box, out, into in ('qpi_0', 500000000, 700000000), ('qpi_1', 600000000, 600000000):
+            rate(box, QPI_OUT, out * k)
+            rate(box, QPI_IN, into * k)
+        rate('qpi_?', QPI_IN_NCB, 100000000)
+        rate('qpi_?', QPI_CLOCK, 1000000000)
+    return made
+
+
+class Live:
+    """uncorestat --live in a terminal"""
+
+    def __init__(self, uncorestat, directory):
+        self.uncorestat, self.directory, self.terminal = uncorestat, directory, None
+        # A short name keeps the shell's messages on one line.
+        self.command = directory / 'live'
+
+    def open(self, width=80, height=24):
+        """Open a terminal, without the program."""
+        self.close()
+        env = {name: value for name, value in self.uncorestat.environment().items()
+               if name in ('FAKE', 'LD_PRELOAD')}
+        self.command.write_text(
+            f'#!/bin/sh\nFAKE={env["FAKE"]} LD_PRELOAD={env["LD_PRELOAD"]} '
+            f'exec {self.uncorestat.program} --live "$@"\n')
+        self.command.chmod(0o755)
+        self.terminal = Terminal(self.directory / 'tmux', width, height, {})
+        return self.terminal
+
+    def start(self, options='', locale=UTF8, term=COLOUR, quick=0):
+        """Start the program in the terminal."""
+        self.terminal.type(f'clear; LC_ALL={locale} TERM={term} QUICK={quick} {self.command} '
+                           f'-i 0.1 {options}')
+
+    def close(self):
+        if self.terminal:
+            self.terminal.close()
+
+    def modes(self, name):
+        """The terminal's modes, as stty prints them, after the status of the last program"""
+        file = self.directory / name
+        self.terminal.type(f'code=$?; stty -a > {file}; echo status $code of {name}')
+        screen = self.terminal.await_line(f'^status [0-9]* of {name}')
+        return file.read_text(), int(re.search(f'^status ([0-9]*) of {name}', screen, re.M)[1])
+
+
+@pytest.fixture
+def live(uncorestat, tmp_path):
+    one = Live(uncorestat, tmp_path)
+    yield one
+    one.close()
+
+
+def alike(screen, picture):
+    """The last line may be a note of a late interval."""
+    *lines, last = screen.splitlines()
+    return screen == picture or ('late: this interval' in last and
+                                 lines == picture.splitlines()[:-1])
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + HANGS
+    while not condition():
+        assert time.monotonic() < end, f'no {what} in {HANGS} s'
+        time.sleep(0.05)
+
+
+def compare_picture(live, here, name, locale, term, colours):
+    """With full histories, the picture is that of the file."""
+    file = here / f'live.{name}'
+    terminal = live.open(*map(int, name.split('.')[0].split('x')))
+    live.start(locale=locale, term=term, quick=200)
+    wait_for((live.uncorestat.machine.root / 'slow').exists, 'histories')
+    if 'WRITE' in os.environ:
+        time.sleep(1)
+        file.write_text(terminal.until(lambda screen: 'late' not in screen, colours))
+    picture = file.read_text()
+    try:
+        terminal.until(lambda screen: alike(screen, picture), colours)
+    except AssertionError:
+        assert terminal.screen(colours) == picture
+        raise
+
+
+@pytest.mark.parametrize('name, locale', [('80x24.utf8.colour', UTF8),
+                                          ('160x50.ascii.colour', 'C')])
+def test_picture(live, request, name, locale):
+    here = request.path.parent
+    compare_picture(live, here, name, locale, COLOUR, True)
+    text = (here / f'live.{name}').read_text()
+    assert HAS_COLOUR.search(text) and (locale != 'C' or text.isascii())
+
+
+def test_picture_of_a_v4_with_24_slices_8_channels_and_3_links(
+        live, machines, request, linux_source):
+    fields = linux_fields(linux_source('6.1'), 'bdx')
+    live.uncorestat.machine = machine = machines(
+        packages=(0, 1), prefix='uncore_', model=79, fields=fields,
+        boxes=[*numbered('cbox', 24), 'ha_0', 'ha_1', *numbered('imc', 8), 'pcu',
+               *numbered('qpi', 3)])
+    for k, box in enumerate(machine.boxes, 1):
+        rates = {
+            'imc': {READS: 90000000 + 10000000 * k, WRITES: 40000000 + 1000000 * k},
+            'ha': {TO_QPI: 3000000, TO_CACHE: 8000000},
+            'cbox': {LOOKUPS: 9000000 + 400000 * k, 0x2a35: 900000 + 10000 * k, PCIE: 1000000,
+                     0x80135: 1500000},
+            'pcu': {PCU_CLOCK: 800000000, CORES_C0: 6400000000},
+            'qpi': {QPI_OUT: 400000000 + 2000000 * k, 0x200802: 300000000, 0x400: 100000000,
+                    QPI_CLOCK: 1200000000},
+        }[box.partition('_')[0]]
+        for config, number in rates.items():
+            machine.rate(box, config, number)
+    machine.rate('pcu', 0xb, 390000000, 0x14)
+    compare_picture(live, request.path.parent, '80x20.v4', UTF8, 'vt100', False)
+
+
+def test_histories_have_what_came_while_the_picture_was_held(live, request, tmp_path):
+    terminal = live.open()
+    live.start(f'--prometheus {tmp_path}/prom', quick=200)
+    terminal.await_line('socket 0 ─')
+    terminal.press('p', 'held, p: go on')
+
+    def full():
+        found = samples(tmp_path / 'prom')
+        return found.get('uncorestat_mem_read_bytes_total{socket="0"}', 0) > 2.5e12
+
+    wait_for(lambda: (live.uncorestat.machine.root / 'slow').exists() and full(), 'histories')
+    terminal.press('p', 'scaled to all')
+    picture = (request.path.parent / 'live.80x24.utf8.colour').read_text()
+    terminal.until(lambda screen: alike(screen, picture), colours=True)
+
+
+def test_n_shows_the_charts_of_the_next_socket(live):
+    terminal = live.open(80, 36)
+    live.start(quick=200)
+    terminal.await_line('socket 0 ─')
+    charts = terminal.await_line('memory write').splitlines()[19:35]
+    following = terminal.press('n', 'socket 3 ─').splitlines()[19:35]
+    assert 'memory write' in '\n'.join(charts) and following != charts
+
+
+def test_decimal_points_also_where_the_locale_has_commas(live, tmp_path):
+    (tmp_path / 'commas').write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\n'
+                                     'grouping 3;3\nEND LC_NUMERIC\n')
+    # It warns that the other categories are missing, and fails for it.
+    subprocess.run(['localedef', '-c', '-i', tmp_path / 'commas', '-f', 'ANSI_X3.4-1968',
+                    tmp_path / 'decimal'], check=False, capture_output=True)
+    commas = f'env -u LC_ALL LOCPATH={tmp_path} LC_CTYPE=C.UTF-8 LC_NUMERIC=decimal'
+    said = subprocess.run(f"{commas} bash -c 'printf %.1f 1,5'", shell=True, check=True,
+                          stdout=subprocess.PIPE)
+    assert said.stdout == b'1,5'
+    terminal = live.open()
+    terminal.type(f'clear; {commas} {live.command} -i 0.2')
+    terminal.await_line(r'every 0\.2 s')
+    terminal.await_line(r' 26880\.0 ')
+
+
+# Boxes that the machine or one of its sockets lacks
+
+@pytest.fixture
+def few(live, machines):
+    """A machine with a slice and two channels, of which the second socket lacks one"""
+    live.uncorestat.machine = machines(packages=(0, 3), boxes=['cbox_0', 'imc_0', 'imc_1'])
+    live.uncorestat.machine.cpumask_of('imc_1', '0')
+    return live
+
+
+def test_machine_without_qpi_and_a_socket_without_a_channel(few):
+    terminal = few.open()
+    few.start()
+    screen = terminal.await_line(r'^ ! socket 0 has 2 of 4 imc boxes.* \+4 more$')
+    assert re.search('^ QPI: not there  ', screen, re.M) and ' 1     not there\n' not in screen
+    terminal.press('n', ' 1     not there$')
+
+
+def test_error_ends_the_picture_and_restores_the_terminal(few, tmp_path):
+    (tmp_path / 'directory').mkdir()
+    terminal = few.open()
+    before, _ = few.modes('before')
+    few.start(f'--prometheus {tmp_path}/directory/prom')
+    terminal.await_line('^ QPI: not there  ')
+    wait_for((tmp_path / 'directory/prom').exists, 'file')
+    (tmp_path / 'directory').rename(tmp_path / 'away')
+    terminal.await_line('^ready$')
+    after, status = few.modes('after')
+    assert (after, status) == (before, 1)
+    assert re.search('^uncorestat: cannot write', terminal.screen(), re.M)
+
+
+# Groups
+
+def test_group_mem_has_a_line_with_numbers_and_bars_for_each_channel(live):
+    terminal = live.open()
+    live.start('-g mem')
+    terminal.await_line(r'^ S3 imc_3   15360\.0 [^ ]*  *3840\.0 ')
+
+
+def test_keys_switch_between_groups(live):
+    terminal = live.open()
+    live.start('-g mem')
+    terminal.await_line('^ S3 imc_3 ')
+    terminal.press('6', r'^ S0     3\.0    0\.0    4\.0    0\.0   48\.8 ')
+    terminal.press('g', r'every 0\.1 s *[a-z]*, g: next')
+    terminal.press('8', '^ ── The whole machine')
+    # Linux's own PMUs, too
+    terminal.await_line('^ all  *[0-9]')
+    terminal.press('2', r'^ S0 imc_0    5760\.0 ')
+    terminal.press('1', 'LLC ring')
+    terminal.await_line(r' 26880\.0 ')
+
+
+def test_group_that_the_machine_lacks_is_the_reason_and_the_group_before(few):
+    terminal = few.open()
+    few.start('-m mem_read')
+    terminal.await_line('^ ── metrics of -m')
+    screen = terminal.press('4', '^ this machine has no qpi box: absent or hidden by the BIOS')
+    assert 'metrics of -m' in screen
+
+
+# Keys, window sizes, job control, the end
+
+@pytest.fixture
+def shown(live):
+    """The picture of a socket, in a terminal whose modes were known before"""
+    terminal = live.open()
+    live.before, _ = live.modes('before')
+    live.start()
+    terminal.await_line('socket 0 ─')
+    return live
+
+
+def test_keys_for_sockets(shown):
+    shown.terminal.press('n', 'socket 3 ─')
+    shown.terminal.press('Right', 'socket 0 ─')
+    assert shown.terminal.flag('cursor_flag') == '0'
+
+
+KEYS = '''\
+────────────────────────────────────────────────────
+  q          quit
+  h, ?       this help
+  1 to 8     groups: default mem llc qpi pcie ...
+  g          next group
+  n, Tab     next socket, where not all fit
+  p, space   hold the picture; counting goes on
+  c          colour on and off
+  Ctrl-L     draw it all again
+  Ctrl-Z     back to the shell; fg returns
+────────────────────────────────────────────────────
+'''
+
+
+def test_h_shows_the_keys(shown):
+    screen = shown.terminal.press('h', 'Ctrl-Z  *back to the shell')
+    lines = [line[14:66].rstrip() for line in screen.splitlines()[6:17]]
+    assert '\n'.join(lines) + '\n' == KEYS
+
+
+def test_c_switches_colours_off(shown):
+    shown.terminal.key('c')
+    shown.terminal.await_none(HAS_COLOUR.pattern, colours=True)
+
+
+def test_control_l_draws_it_all_again(shown):
+    tty = shown.terminal.flag('pane_tty')
+
+    def rubbish(screen):
+        with open(tty, 'w', encoding='ascii') as other:
+            other.write('rubbish')
+        return 'rubbish' in screen
+
+    shown.terminal.until(rubbish)
+    shown.terminal.key('C-l')
+    shown.terminal.await_none('rubbish')
+
+
+def test_p_holds_the_picture(shown):
+    shown.terminal.press('p', 'held, p: go on')
+    shown.terminal.key('p')
+    shown.terminal.await_none('held, p: go on')
+
+
+def test_larger_and_smaller_windows(shown):
+    terminal = shown.terminal
+    terminal('resize-window', '-x', 160, '-y', 50)
+    terminal.await_line('socket 0 ─.*socket 3 ─')
+    terminal.await_line('memory write .*memory write')
+    terminal('resize-window', '-x', 60, '-y', 15)
+    terminal.await_line('needs 80 x 20')
+    terminal('resize-window', '-x', 80, '-y', 24)
+    terminal.await_line('socket 0 ─')
+
+
+def test_control_z_restores_the_terminal_and_fg_the_picture(shown):
+    shown.terminal.press('C-z', 'Stopped')
+    modes, _ = shown.modes('stopped')
+    assert modes == shown.before
+    shown.terminal.type('fg')
+    shown.terminal.await_line('socket 0 ─')
+    # While it ignores the signal, one that is pending is lost.
+    assert not (shown.uncorestat.machine.root / 'deaf').exists()
+
+
+def test_q_restores_the_terminal_and_exits_with_0(shown):
+    shown.terminal.type('')
+    shown.terminal.press('q', '^ready$')
+    assert shown.modes('after') == (shown.before, 0)
+    assert 'LLC ring' not in shown.terminal.screen()
+    assert shown.terminal.flag('cursor_flag') == '1'
+    assert shown.terminal.flag('alternate_on') == '0'
+
+
+def test_control_c_restores_the_terminal(shown):
+    shown.terminal.press('C-c', '^ready$')
+    assert shown.modes('after')[0] == shown.before
+
+
+def test_error_at_the_start_appears_on_the_restored_terminal(live):
+    live.uncorestat.machine.rule('refuse', '*', -1, 13)
+    terminal = live.open()
+    live.start()
+    terminal.await_line('^uncorestat: not allowed')
+    assert live.modes('after')[1] == 1
+
+
+def test_unknown_terminal_is_an_error(live):
+    terminal = live.open()
+    live.start(term='no-such-terminal')
+    terminal.await_line(r'^uncorestat: --live cannot draw on this terminal '
+                        r'\(TERM=no-such-terminal\)')
+    assert live.modes('after')[1] == 1

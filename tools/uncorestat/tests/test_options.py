@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Options, what uncorestat says of mistakes, and what is installed with it."""
+import errno
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from fake_pmus import ALL_METRICS
+
+
+def advice(output, text):
+    """It ends with 1 and one line of advice."""
+    assert output.code == 1, output.text
+    assert re.fullmatch(f'uncorestat: {text}.*\n', output.text), output.text
+
+
+# Bits 21 and 38 of CapEff are CAP_SYS_ADMIN and CAP_PERFMON.
+ADMIN, PERFMON, ALL = 1 << 21, 1 << 38, (1 << 64) - 1
+NOT_ALLOWED = 'not allowed to count: be root, have'
+CONTAINER = 'the container denies perf events \\(seccomp filter'
+NO_PERF = "this kernel has no perf events, or a container's seccomp filter hides them"
+
+
+@pytest.mark.parametrize('error, capabilities, paranoid, text', [
+    (errno.EACCES, 0, 4, f'{NOT_ALLOWED} CAP_SYS_ADMIN, or set .*, which is 4, to 0 \\(sysctl\\)'),
+    (errno.EACCES, PERFMON, 3, f'{NOT_ALLOWED} CAP_SYS_ADMIN, or set .*, which is 3, to 0'),
+    (errno.EACCES, ALL & ~ADMIN & ~PERFMON, 2,
+     f'{NOT_ALLOWED} CAP_PERFMON, or set .*, which is 2, to 0'),
+    (errno.EACCES, PERFMON, 2, CONTAINER),
+    (errno.EPERM, ADMIN, 3, CONTAINER),
+    (errno.EPERM, ADMIN, -1, CONTAINER),
+    (errno.ENOSYS, ALL, 3, NO_PERF),
+])
+def test_what_denies_counting(uncorestat, error, capabilities, paranoid, text):
+    machine = uncorestat.machine
+    machine.rule('refuse', '*', -1, error)
+    (machine.root / 'proc/self/status').write_text(
+        f'Name:\tx\nCapPrm:\t{ALL:016x}\nCapEff:\t{capabilities:016x}\nCapBnd:\t{ALL:016x}\n')
+    (machine.root / 'proc/sys/kernel/perf_event_paranoid').write_text(f'{paranoid}\n')
+    advice(uncorestat.run('-n', 1), text)
+
+
+@pytest.mark.parametrize('error, text', [
+    (errno.EACCES, 'not allowed.*CAP_PERFMON, or set kernel.perf_event_paranoid, which is 2, to 0'),
+    (errno.EMFILE, 'too many open files.*ulimit'),
+    (errno.ENOSYS, 'this kernel has no perf events'),
+    (errno.ENOENT, 'snbep_uncore_cbox_0 is gone: was the driver unloaded just now\\?'),
+], ids=lambda value: errno.errorcode[value] if isinstance(value, int) else '')
+def test_error_of_the_kernel(uncorestat, error, text):
+    uncorestat.machine.rule('refuse', '*', -1, error)
+    advice(uncorestat.run('-n', 1), text)
+
+
+def test_no_driver(uncorestat):
+    shutil.rmtree(uncorestat.machine.devices)
+    advice(uncorestat.run('-n', 1),
+           'there is no uncore PMU: load a driver \\(modprobe snbep_uncore\\)')
+
+
+def test_another_processor(uncorestat, machines):
+    uncorestat.machine = machines(prefix='uncore_', model=85)
+    advice(uncorestat.run('-n', 1), 'this processor is no Xeon E5-2600')
+
+
+@pytest.mark.parametrize('file, text, rest', [
+    ('devices/system/cpu/online', '0-2147483647', '0-2147483647'),
+    ('devices/system/cpu/online', '0-1,x', 'x'),
+    ('bus/event_source/devices/snbep_uncore_imc_0/cpumask', '0-2147483647', '0-2147483647'),
+    ('bus/event_source/devices/snbep_uncore_imc_0/cpumask', '0,4294967296', '4294967296'),
+    ('bus/event_source/devices/snbep_uncore_imc_0/cpumask', '10-0', '10-0'),
+    ('bus/event_source/devices/snbep_uncore_imc_0/format/event', 'config:4294967295',
+     '4294967295'),
+    ('bus/event_source/devices/snbep_uncore_imc_0/format/event', 'config:0-64', '0-64'),
+], ids=lambda value: value.rpartition('/')[2])
+def test_list_of_sysfs_that_cannot_be_is_an_error(uncorestat, file, text, rest):
+    path = uncorestat.machine.root / 'sys' / file
+    path.unlink()
+    path.write_text(text + '\n')
+    advice(uncorestat.run('-n', 1), f'/sys/{file}: no list of numbers up to [0-9]*: {rest}')
+
+
+MISTAKES = {
+    '-g nothing': 'no group nothing: see --list',
+    '-g me': 'no group me: see --list',
+    '-m nothing': 'no metric nothing: see --list',
+    '-m mem_reads': 'no metric mem_reads: see --list',
+    '-m freq_2950': 'no metric freq_2950: see --list',
+    '-m freq_29': 'no metric freq_29: see --list',
+    '-m freq_': 'no metric freq_: see --list',
+    '-m freq_29000': 'no metric freq_29000: see --list',
+    '-m freq_0000': 'no metric freq_0000: see --list',
+    '-m q*z': r'no metric q\*z: see --list',
+    '-m x=d_ratio([imc:cas_count_rd],[imc:cas_count_wr]': '-m x=d_ratio.*: wrong at its end$',
+    '-m x=3+': '-m x=3[+]: wrong at its end$',
+    '-m x=2;2': '-m x=2 2: wrong from here on: 2$',
+    '-m x=d_ratio(1)': r'-m x=d_ratio\(1\): wrong from here on: \)$',
+    '-m x=': '-m x=: wrong at its end$',
+    '-m x=[imc:nonsense]': 'imc has no alias nonsense',
+    '-m x=[nonsense:reads]': r'x: no box in \[nonsense\]',
+    '-m x=[imc:cas_count_rd':
+     r'x: an event that has no end, or is too long: \[imc:cas_count_rd$',
+    '-m x=[cbox:tor_inserts_opcode]':
+     r'\[tor_inserts_opcode\] lacks a value: .*filter_opc=\?',
+    '-m mem_read=3': 'mem_read: there is a metric of this name',
+    '-m =3': ': not a name of lower case letters',
+    '-m Bytes=3': 'Bytes: not a name of lower case letters',
+    '-i 0': '-i 0: a number',
+    '-i nan': '-i nan: a number',
+    '-i 0.009': '-i 0.009: a number from 0.01 on',
+    '-n x': '-n x: a number',
+    '-n 5x': '-n 5x: a number from 1 on',
+    '-n 0': '-n 0: a number from 1 on',
+    '-n 1e10': '-n 1e10: a number',
+    '--per core': '--per core: system, socket or box',
+    '--csv --json': '--live, --csv, --json: one of them',
+    '--live': '--live needs a terminal',
+    '--live -- true': '--live has the terminal to itself',
+    '--live --control fd:0': '--live has no use for --control',
+    '--live -o /tmp/lines': '--live has no lines for --output',
+    '--control pipe:3': '--control pipe:3: fd:FD',
+    '--control fd:77': '--control: no open file descriptor: 77',
+    '--control fifo:/no/fifo': '--control: cannot open /no/fifo: No such file',
+    '--csv --summary': '--summary is for the table',
+    '-o /no/such': 'cannot write /no/such: No such file',
+    '--prometheus ' + 'x' * 4100: '.*the name is too long',
+    '--list mem read': '--list takes one word',
+}
+
+
+@pytest.mark.parametrize('args', MISTAKES, ids=lambda args: args[:40])
+def test_mistake_in(uncorestat, args):
+    advice(uncorestat.run('-n', 1, *(arg.replace(';', ' ') for arg in args.split())),
+           MISTAKES[args])
+
+
+def test_unknown_option_has_a_hint(uncorestat):
+    output = uncorestat.run('-n', 1, '-x')
+    assert output.code == 1 and output.lines[-1] == 'Try uncorestat --help.'
+
+
+def test_format_twice_is_no_mistake(uncorestat):
+    output = uncorestat.run('-n', 1, '--csv', '--csv')
+    assert output.code == 0 and len(output.lines) == 3
+
+
+def test_help_is_the_usage(uncorestat):
+    output = uncorestat.run('--help')
+    assert output.code == 0 and output.text.startswith('usage: uncorestat ')
+
+
+def test_output_goes_to_the_file_and_10_ms_are_an_interval(uncorestat, tmp_path):
+    lines = tmp_path / 'lines'
+    output = uncorestat.run('-n', 1, '-i', 0.01, '-m', 'mem_read', '-o', lines)
+    assert (output.code, output.text) == (0, '')
+    assert len(re.findall('^[0-9: ]* S[03] ', lines.read_text(), re.M)) == 2
+
+
+def test_output_with_a_command_has_the_totals_and_not_the_commands_lines(uncorestat, tmp_path):
+    lines = tmp_path / 'lines'
+    output = uncorestat.run('-m', 'mem_read', '-o', lines, '--', 'sh', '-c', 'echo error >&2')
+    assert output.text == 'error\n' and re.search('^ *total', lines.read_text(), re.M)
+
+
+# --list
+
+@pytest.fixture
+def listed(uncorestat):
+    return uncorestat.run('--list').text
+
+
+def paragraph(text, name):
+    """What --list prints of a metric"""
+    return re.search(rf'^{name}(?: \(.*\))?\n(?:    .*\n)*', text, re.M)[0]
+
+
+def test_list_begins_with_the_processor_and_its_groups(listed):
+    assert listed.splitlines()[:5] == [
+        'Xeon E5-2600 (Sandy Bridge-EP). Highest rates of a memory channel and a QPI link: '
+        '12.8 GB/s (DDR3-1600), 8 GT/s', '', 'Groups (-g):',
+        '  default: What the socket is doing. A line for each socket.',
+        '    mem_read mem_write mem_remote llc_lookup llc_miss qpi_out qpi_in qpi_link_util '
+        'pcie_read pcie_write cores_c0 cores_c6 freq_2000']
+
+
+@pytest.mark.parametrize('name, text', [('mem_remote', '''\
+mem_remote (%)
+    Lines that the home agent sends to other sockets
+    High: other sockets use this socket's memory: bind programs and their
+    memory to one node
+    d_ratio([ha:txr_bl_drs_qpi], [ha:txr_bl_drs_qpi] + [ha:txr_bl_drs_cache] +
+    [ha:txr_bl_drs_core])
+    guide: section 2.4.7
+'''), ('qpi_speed', '''\
+qpi_speed (GT/s)
+    Speed of the links, on average over two ports in every socket
+    High: the link is as fast as the processors allow
+    [clockticks] * 8 / 1000000000 / duration_time / #num_packages / 2
+    guide: QPI_SPEED of section 2.7.6, Table 2-95
+    The printed equation uses QPI_VALUES, which is nowhere defined; qfclk runs
+    at an eighth of the link's rate (section 2.7.7, CLOCKTICKS).
+''')], ids=['mem_remote', 'qpi_speed'])
+def test_list_has_unit_meaning_equation_section_and_note_of(listed, name, text):
+    assert paragraph(listed, name) == text
+
+
+def test_list_says_what_of_the_guide_is_not_available(listed):
+    assert '\nIn the guide, but not available:\n  cbox CYC_INGRESS_STARVED: its event ' \
+        'RxR_INT_STARVED is not in the guide\n' in listed
+
+
+def test_list_word_has_the_metrics_and_events_with_it(uncorestat):
+    text = uncorestat.run('--list', 'Page_Miss').text
+    assert re.findall(r'^(?:[a-z_]* \(%\)|\[.*)', text, re.M) == [
+        'imc_pct_requests_page_empty (%)', 'imc_pct_requests_page_miss (%)',
+        '[imc:pre_count_page_miss]']
+    assert '\n    Because of a page miss' in text
+    assert '\n  mem:' not in text and 'not available' not in text
+
+
+def test_list_word_has_a_group_by_its_description(uncorestat):
+    assert '\n  pcie: ' in uncorestat.run('--list', 'PCIe devices').text
+
+
+def test_list_says_of_every_column_what_a_high_value_means(listed):
+    groups = listed.partition('\nMetrics')[0]
+    columns = set(' '.join(re.findall('^    (.*)', groups, re.M)).split())
+    assert len(columns) > 30
+    assert all('\n    High: ' in paragraph(listed, name) for name in columns)
+
+
+def test_list_names_a_section_of_the_box_that_a_metric_counts(listed):
+    # Chapter 2 has a section for each type of box.
+    chapters = {box: f' section 2.{number}.' for number, box in enumerate(
+        ('cbox', 'ha', 'imc', 'pcu', 'qpi', 'r2pcie', 'r3qpi'), 3)}
+    found = 0
+    for name in re.findall(ALL_METRICS, listed, re.M):
+        text = paragraph(listed, name)
+        guide = re.search('^    guide: (.*)', text, re.M)
+        box = name.partition('_')[0]
+        if box not in chapters:
+            box = (re.findall(r'\[([a-z0-9]+):', text) or [None])[0]
+        if guide:
+            found += 1
+            assert chapters[box] in ' ' + guide[1], text
+    assert found > 100
+
+
+# Manual page, completion, service, installation
+
+def long_options(text):
+    return set(re.findall('--[a-z]+', text))
+
+
+@pytest.fixture
+def options(uncorestat):
+    return long_options(uncorestat.run('--help').text)
+
+
+def test_manual_page_has_all_options(options, top):
+    text = (top / 'Documentation/uncorestat.rst').read_text()
+    page = text[text.index('\nOPTIONS'):text.index('\nMARKS')]
+    assert long_options(re.sub('^    .*', '', page, flags=re.M)) == options
+
+
+def test_completion_has_all_options(options, top):
+    assert long_options((top / 'tools/uncorestat/completion').read_text()) == options
+
+
+COMPLETE = '''
+. "$1"
+shift
+COMP_WORDS=(uncorestat "$@") COMP_CWORD=$# COMP_LINE="uncorestat $*" COMP_POINT=${#COMP_LINE}
+_uncorestat
+printf '%s\\n' "${COMPREPLY[@]}"
+'''
+
+
+def complete(uncorestat, top, words, env=None):
+    """What the completion offers for the last of some words"""
+    done = subprocess.run(
+        ['bash', '-c', COMPLETE, 'bash', top / 'tools/uncorestat/completion', *words.split()],
+        check=True, encoding='utf-8', stdout=subprocess.PIPE,
+        env={'PATH': f'{uncorestat.program.parent}:/usr/bin:/bin'} | (env or {}))
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize('words, completed', [
+    ('--per so', ['socket']), ('-g mem,ll', ['mem,llc']), ('-m qpi_link_u', ['qpi_link_util']),
+    ('--prom', ['--prometheus']), ('-- whil', []),
+])
+def test_completion_of(uncorestat, top, words, completed):
+    assert complete(uncorestat, top, words) == completed
+
+
+def test_completion_of_a_command(uncorestat, top):
+    assert 'true' in complete(uncorestat, top, '-- tru')
+
+
+def test_completion_where_letters_sort_otherwise(uncorestat, top, tmp_path):
+    # In Turkish, [a-z] has no i.
+    made = subprocess.run(['localedef', '-i', 'tr_TR', '-f', 'UTF-8', tmp_path / 'tr_TR.UTF-8'],
+                          check=False, stderr=subprocess.PIPE, text=True)
+    if made.returncode:
+        pytest.skip(f'localedef cannot make tr_TR: {made.stderr} (the package locales has it)')
+    env = {'LOCPATH': str(tmp_path), 'LC_ALL': 'tr_TR.UTF-8', 'LANGUAGE': ''}
+    assert complete(uncorestat, top, '-m qpi_link_u', env) == ['qpi_link_util']
+
+
+def test_systemd_takes_the_unit_whose_exposure_is_2_of_10_or_less(uncorestat, top, tmp_path):
+    if not shutil.which('systemd-analyze'):
+        pytest.skip('there is no systemd-analyze here')
+    unit = tmp_path / 'uncorestat.service'
+    text = (top / 'tools/uncorestat/uncorestat.service').read_text()
+    # systemd looks for the programs that a unit names.
+    unit.write_text(text.replace('/usr/bin/uncorestat', str(uncorestat.program)))
+    said = subprocess.run(['systemd-analyze', 'verify', '--man=no', unit], check=True,
+                          capture_output=True, text=True)
+    assert said.stdout + said.stderr == ''
+    subprocess.run(['systemd-analyze', 'security', '--offline=true', '--threshold=20', unit],
+                   check=True)
+
+
+def test_install_puts_the_program_and_the_manual_pages_there(built, top, tmp_path):
+    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={built}', f'DESTDIR={tmp_path}',
+                    'install'], check=True)
+    subprocess.run([tmp_path / 'usr/bin/uncorestat', '--version'], check=True)
+    if not shutil.which('rst2man'):
+        pytest.skip('rst2man is not here (python3-docutils)')
+    for page in 'uncorestat', 'uncore-hwtest':
+        text = (tmp_path / f'usr/share/man/man8/{page}.8').read_text()
+        assert re.search('^.SH NAME', text, re.M)
+
+
+# Builds
+
+def test_build_without_ncurses_has_all_but_live(uncorestat, built, top, tmp_path):
+    shutil.copytree(built / 'objects', tmp_path / 'objects')
+    subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', 'curses='], check=True)
+    advice(uncorestat.run('--live', program=tmp_path / 'uncorestat'),
+           '--live is not in this build')
+
+
+@pytest.mark.parametrize('level', ['-O0', '-O3'])
+@pytest.mark.parametrize('compiler', ['gcc', 'clang'])
+def test_build_has_no_warning(top, tmp_path, compiler, level):
+    if not shutil.which(compiler):
+        pytest.skip(f'there is no {compiler} here')
+    make = subprocess.run(['make', '-s', '-C', top / 'tools', f'O={tmp_path}', f'CC={compiler}',
+                           f'CFLAGS={level}'], check=True, capture_output=True, text=True)
+    assert make.stdout + make.stderr == ''

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Debian's Prometheus scrapes two machines through node_exporter, all on loopback, and is asked
+each expression of grafana.json. promtool checks the names of all metrics."""
+import json
+import platform
+import re
+import socket
+import subprocess
+import time
+import types
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from fake_pmus import (
+    ABOVE_2000, ALL_METRICS, CORES_C0, CORES_C6, LOOKUPS, MISSES, PCIE, PCIE_READ, PCIE_WRITE,
+    PCU_CLOCK, QPI_CLOCK, QPI_IN, QPI_OUT, READS, TO_CACHE, TO_QPI, WRITES, Machine, Uncorestat)
+
+# One process has the fleet.
+pytestmark = pytest.mark.xdist_group('prometheus')
+
+# What each metric is with factor k of traffic
+WANT = {
+    'mem_read_bytes_total': lambda k: 64e6 * k, 'mem_write_bytes_total': lambda k: 44.8e6 * k,
+    'mem_remote_ratio': lambda k: 10 * k / (10 * k + 30), 'llc_lookups_total': lambda k: 8e6 * k,
+    'llc_misses_total': lambda k: 2e6 * k, 'qpi_out_bytes_total': lambda k: 1e8 * k,
+    'qpi_in_bytes_total': lambda k: 2e8 * k, 'qpi_link_util_ratio': lambda k: 25e6 * k / 4e9,
+    'pcie_read_bytes_total': lambda k: 64e6 * k, 'pcie_write_bytes_total': lambda k: 46.08e6 * k,
+    'cores_c0': lambda k: k / 10, 'cores_c6': lambda k: k / 20,
+    'freq_2000_ratio': lambda k: k / 100,
+}
+
+
+@pytest.fixture(scope='module')
+def bin_directory(top):
+    """Where Debian's Prometheus and node_exporter are"""
+    suite = platform.freedesktop_os_release().get('VERSION_CODENAME', 'unknown')
+    done = subprocess.run([top / 'scripts/suite-root', suite, 'prometheus',
+                           'prometheus-node-exporter'], check=True, encoding='utf-8',
+                          stdout=subprocess.PIPE)
+    return f'{done.stdout.strip()}/usr/bin'
+
+
+def make_traffic(machine, factor):
+    """Twice as much in the second socket"""
+    for cpu, k in (0, factor), (10, 2 * factor):
+        for box, config, rate, config1 in (
+                ('imc_0', READS, 1000000 * k, -1), ('imc_1', WRITES, 700000 * k, -1),
+                ('ha', TO_QPI, 10000000 * k, -1), ('ha', TO_CACHE, 30000000, -1),
+                ('*', LOOKUPS, 1000000 * k, -1), ('*', MISSES, 250000 * k, -1),
+                ('*', PCIE, 125000 * k, PCIE_READ), ('*', PCIE, 90000 * k, PCIE_WRITE),
+                ('qpi_0', QPI_OUT, 12500000 * k, -1), ('qpi_1', QPI_IN, 25000000 * k, -1),
+                ('*', QPI_CLOCK, 1000000000, -1), ('pcu', PCU_CLOCK, 800000000, -1),
+                ('pcu', CORES_C0, 80000000 * k, -1), ('pcu', CORES_C6, 40000000 * k, -1),
+                ('pcu', ABOVE_2000, 8000000 * k, -1)):
+            machine.rate(box, config, rate, config1, cpu)
+
+
+def free_ports(number):
+    sockets = [socket.create_server(('127.0.0.1', 0)) for _ in range(number)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+@pytest.fixture(scope='module')
+def fleet(built, bin_directory, tmp_path_factory):
+    """Two machines that run, the second with five times the traffic, and Prometheus"""
+    directory = tmp_path_factory.mktemp('fleet')
+    ports, programs, processes, factors = free_ports(3), [], [], {}
+
+    def run(*command, env=None, name):
+        with open(directory / f'{name}.log', 'wb') as log:
+            processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
+                                              stderr=subprocess.STDOUT, env=env))
+        return processes[-1]
+
+    try:
+        for name, factor in ('a', 1), ('b', 5):
+            machine = Machine(directory / name, packages=(0, 3))
+            make_traffic(machine, factor)
+            text = directory / f'{name}.text'
+            text.mkdir()
+            (directory / f'{name}.run').mkdir()
+            uncorestat = Uncorestat(built / 'uncorestat', built / 'fake.so', machine)
+            programs.append(run(
+                uncorestat.program, '-i', '1', '-o', '/dev/null', '--prometheus',
+                directory / f'{name}.run/uncore.prom', env=uncorestat.environment(REAL='1'),
+                name=f'uncorestat.{name}'))
+            # As the unit has it
+            (text / 'uncore.prom').symlink_to(f'../{name}.run/uncore.prom')
+            address = f'127.0.0.1:{ports.pop()}'
+            factors[address] = factor
+            run(f'{bin_directory}/prometheus-node-exporter', '--collector.disable-defaults',
+                '--collector.textfile', f'--collector.textfile.directory={text}',
+                f'--web.listen-address={address}', name=f'exporter.{name}')
+        (directory / 'prometheus.yml').write_text(
+            'global: {scrape_interval: 1s, scrape_timeout: 1s}\n'
+            'scrape_configs:\n- job_name: node\n'
+            f'  static_configs: [{{targets: {json.dumps(list(factors))}}}]\n')
+        address = f'127.0.0.1:{ports.pop()}'
+        run(f'{bin_directory}/prometheus', f'--config.file={directory}/prometheus.yml',
+            f'--storage.tsdb.path={directory}/tsdb', f'--web.listen-address={address}',
+            name='prometheus')
+        yield types.SimpleNamespace(url=f'http://{address}', factors=factors, programs=programs)
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(30)
+
+
+def ask(fleet, path):
+    with urllib.request.urlopen(f'{fleet.url}/api/v1/{path}', timeout=20) as answer:
+        return json.load(answer)['data']
+
+
+def query(fleet, expression):
+    return ask(fleet, 'query?' + urllib.parse.urlencode({'query': expression}))['result']
+
+
+def wait_for(condition, seconds=60):
+    """Scrapes take a second each."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if condition():
+                return
+        except OSError:
+            # It does not listen yet.
+            pass
+        assert time.monotonic() < end, f'nothing came in {seconds} s'
+        time.sleep(0.5)
+
+
+@pytest.fixture(scope='module')
+def expressions(fleet, top):
+    """What the dashboard asks for each metric; a rate has 15 scrapes."""
+    count = 'count_over_time(uncorestat_cores_c0[30s])'
+    wait_for(lambda: min((float(result['value'][1]) for result in query(fleet, count)),
+                         default=0) >= 15)
+    panels = json.loads((top / 'tools/uncorestat/grafana.json').read_text())['panels']
+    found = [target['expr'] for panel in panels for target in panel['targets']]
+    return {re.search(r'uncorestat_(\w+)', expression)[1]: expression for expression in found}
+
+
+def test_dashboard_asks_for_every_metric_of_the_default_group(expressions):
+    assert set(expressions) == set(WANT)
+
+
+@pytest.mark.parametrize('name', WANT)
+def test_dashboard_shows_the_traffic_of_both_sockets_of_both_machines(fleet, expressions, name):
+    expression = expressions[name].replace('$instance', '.*').replace('$__rate_interval', '12s')
+    found = {(result['metric']['instance'], result['metric']['socket']): float(result['value'][1])
+             for result in query(fleet, expression)}
+    want = {(instance, package): WANT[name](k) for instance, factor in fleet.factors.items()
+            for package, k in (('0', factor), ('3', 2 * factor))}
+    # A busy machine is late with scrapes and intervals.
+    assert found == pytest.approx(want, rel=0.25 if 'rate(' in expression else 1e-3)
+
+
+def test_prometheus_knows_type_and_help_of_each_metric_and_the_processor(fleet, expressions):
+    metadata = ask(fleet, 'metadata')
+    for name in expressions:
+        [entry] = metadata['uncorestat_' + name]
+        assert entry['type'] == ('counter' if name.endswith('_total') else 'gauge')
+        assert entry['help']
+    info = {(result['metric']['driver'], result['metric']['generation'])
+            for result in query(fleet, 'uncorestat_info')}
+    assert info == {('snbep_uncore', 'Xeon E5-2600 (Sandy Bridge-EP)')}
+
+
+def test_series_of_a_machine_end_with_uncorestat_and_the_others_go_on(fleet, expressions):
+    assert expressions
+    fleet.programs[0].terminate()
+    _, other = fleet.factors
+    wait_for(lambda: {result['metric']['instance']
+                      for result in query(fleet, 'uncorestat_cores_c0')} == {other})
+
+
+@pytest.mark.parametrize('args', ['every metric', '-g mem,qpi --per box'])
+def test_promtool_has_nothing_against(uncorestat, bin_directory, tmp_path, args):
+    uncorestat.machine.rate('*', -1, 1000)
+    uncorestat.machine.rate('*', 0x335, 500)
+    names = re.findall(ALL_METRICS, uncorestat.run('--list').text, re.M)
+    words = ['-m', ','.join(names)] if args == 'every metric' else args.split()
+    uncorestat.run('-n', 1, *words, '--prometheus', tmp_path / 'prom')
+    text = (tmp_path / 'prom.last').read_text()
+    assert args != 'every metric' or text.count('# TYPE') == len(names) + 1
+    said = subprocess.run([f'{bin_directory}/promtool', 'check', 'metrics'], input=text,
+                          check=True, capture_output=True, encoding='utf-8')
+    assert said.stdout + said.stderr == ''
