@@ -60,6 +60,30 @@ plain_path 'the cache (HOME, XDG_CACHE_HOME or SNBEP_CACHE)' "$CACHE"
 plain_path 'the build directory (SNBEP_BUILD)' "$BUILD"
 plain_path 'TMPDIR' "${TMPDIR:-/tmp}"
 
+# What a command makes is its user's alone, whatever the umask.
+umask g-w,o-w
+. "$SCRIPTS/trust.sh"
+
+# check_cache: die if others can change the cache.
+check_cache()
+{
+	is_safe "$CACHE" '' "$CACHE/*" ||
+		die "the cache $CACHE cannot be trusted: $unsafe. Set XDG_CACHE_HOME to a directory of your own"
+	cache_missing=$missing
+}
+is_safe "${TMPDIR:-/tmp}" yes || die "TMPDIR cannot be trusted: $unsafe. Set it to a directory of your own"
+check_cache
+
+# make_cache: make the cache. In a directory as /tmp, somebody else may have been faster.
+make_cache()
+{
+	if [ "$cache_missing" ] && mkdir -p "$CACHE" 2> /dev/null; then
+		check_cache
+	fi
+	[ -w "$CACHE" ] ||
+		die "the cache $CACHE is not writable: set XDG_CACHE_HOME to a directory with 7 GB of free space"
+}
+
 # Print a short hash of the contents of files.
 
 hash_files()
@@ -67,11 +91,20 @@ hash_files()
 	cat -- "$@" | sha256sum | cut -c1-16
 }
 
+# lock_file FILE: make a file for flock where there is none; neither follow a link nor empty a file.
+lock_file()
+{
+	[ -e "$1" ] || [ -L "$1" ] || (set -C && : > "$1") 2> /dev/null || :
+	[ -f "$1" ] && [ ! -L "$1" ] || die "$1 cannot be made, or is no regular file: remove it"
+}
+
 # lock NAME: hold a lock of the cache until this shell exits.
 lock()
 {
+	make_cache
 	mkdir -p "$CACHE/lock"
-	exec 9> "$CACHE/lock/$1"
+	lock_file "$CACHE/lock/$1"
+	exec 9<> "$CACHE/lock/$1"
 	if ! flock -n 9; then
 		say "waiting for another run that makes $1"
 		flock 9
@@ -92,6 +125,7 @@ logged()
 {
 	logged_file=$1
 	shift
+	make_cache
 	mkdir -p "$(dirname "$logged_file")"
 	if ! "$@" > "$logged_file" 2>&1 < /dev/null 9>&-; then
 		tail -n 30 "$logged_file" >&2
@@ -127,6 +161,7 @@ remembered()
 # remember FILE STAMP ANSWER: save an answer
 remember()
 {
+	make_cache
 	mkdir -p "$(dirname "$1")"
 	printf '%s\n%s\n' "$2" "$3" > "$1.$$"
 	mv "$1.$$" "$1"

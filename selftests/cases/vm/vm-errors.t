@@ -55,7 +55,7 @@ mkdir "$tmp/cache"
 cat > "$tmp/cached" << END
 #!/bin/sh
 export SNBEP_CACHE=$tmp/cache
-exec unshare -rm sh -c 'mount -t tmpfs -o "\$1" none "\$SNBEP_CACHE" && shift && "\$@"' sh "\$@"
+exec unshare -rm sh -c 'mount -t tmpfs -o "mode=700,\$1" none "\$SNBEP_CACHE" && shift && "\$@"' sh "\$@"
 END
 chmod +x "$tmp/cached"
 
