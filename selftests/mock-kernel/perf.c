@@ -404,7 +404,8 @@ struct perf_event *mock_install(struct perf_event *event, int *err)
 
 	if (of_pmu(event) && (unsigned int)event->cpu >= MOCK_CPUS)
 		fault("an event is for CPU %d", event->cpu);
-	*err = !of_pmu(event) ? 0 : !cpu_online(event->cpu) ? -ENODEV :
+	*err = !of_pmu(event) ? 0 :
+	       !cpu_online(event->cpu) && !(event->attach_state & PERF_ATTACH_TASK) ? -ENODEV :
 	       leader && leader->cpu != event->cpu ? -EINVAL : 0;
 	if (*err) {
 		if (event->destroy)

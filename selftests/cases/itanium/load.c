@@ -288,6 +288,7 @@ static struct perf_event *late;
 
 static void arrive(void)
 {
+	late = open_on(3, 0x12);
 	EXPECT(mock_sched_in(late), 1);
 	EXPECT(hw[3].pmv & BIT(16), 0);
 }
@@ -300,7 +301,6 @@ void test_cpus(unsigned int n)
 	mock_online = BIT(0) | BIT(1) | BIT(2);
 	load();
 	EXPECT(hw[3].writes, 0);
-	late = open_on(3, 0x12);
 	hooks.arriving = arrive;
 	mock_cpu_up(3);
 	EXPECT(hw[3].pmv & BIT(16), 0);

@@ -393,7 +393,7 @@ static void open_group(struct group *g)
 		want = fit(list, i + 1);
 		m->event = open_attr(cpu, &probe.attr, i ? g->m[0].event : NULL);
 		mock_attach = 0;
-		EXPECT(open_errno, want ? 0 : -EINVAL);
+		EXPECT(open_errno, !want ? -EINVAL : task || cpu_online(cpu) ? 0 : -ENODEV);
 		if (!m->event)
 			break;
 		EXPECT(!!(m->event->attach_state & PERF_ATTACH_SCHED_CB),
