@@ -12,7 +12,7 @@
 unsigned int faults, mock_cpu, mock_calls, mock_fail_at;
 unsigned long mock_online, mock_present;
 int mock_package[MOCK_CPUS], mock_die[MOCK_CPUS], mock_core[MOCK_CPUS];
-int mock_irqs_off, mock_locks;
+int mock_irqs_off, mock_locks, mock_mutexes;
 unsigned int mock_nodes;
 bool mock_intel;
 u64 mock_capabilities;
@@ -77,6 +77,7 @@ bool mock_fails(void)
 /* Memory */
 void *kzalloc(size_t size, int flags)
 {
+	mock_point(&mock_calls, false);
 	if (mock_fails())
 		return NULL;
 	allocated++;
@@ -140,10 +141,24 @@ unsigned int mock_packages(void)
 	return mock_package[0] == mock_package[2] ? 1 : 2;
 }
 
+/* cpu_hotplug_lock: a writer that waits keeps readers from it. */
 static int cpus_locked;
+static bool cpus_writer;
+
+static bool no_writer(void *none)
+{
+	return !cpus_writer;
+}
+
+static bool no_reader(void *none)
+{
+	return !cpus_locked;
+}
 
 void cpus_read_lock(void)
 {
+	if (exploring)
+		explore_wait(no_writer, &cpus_locked, "cpus_read_lock()");
 	cpus_locked++;
 }
 
@@ -151,6 +166,20 @@ void cpus_read_unlock(void)
 {
 	if (--cpus_locked < 0)
 		fault("cpus_read_unlock() without a lock");
+	mock_point(&cpus_locked, true);
+}
+
+static void cpus_write_lock(void)
+{
+	explore_wait(no_writer, &cpus_locked, "cpus_write_lock()");
+	cpus_writer = true;
+	explore_wait(no_reader, &cpus_locked, "cpus_write_lock()");
+}
+
+static void cpus_write_unlock(void)
+{
+	cpus_writer = false;
+	mock_point(&cpus_locked, true);
 }
 
 extern char __start_mock_section[];
@@ -216,10 +245,12 @@ void cpuhp_remove_state_nocalls(enum cpuhp_state state)
 	struct hotplug *h = hotplug_of(state - 40);
 
 	mock_leaving();
+	cpus_read_lock();
 	if (!h->set || (state != CPUHP_AP_ONLINE_DYN + 40 &&
 			state != CPUHP_BP_PREPARE_DYN + 40))
 		fault("another CPU state is removed");
 	*h = (struct hotplug){ .set = false };
+	cpus_read_unlock();
 }
 
 void cpuhp_remove_state(enum cpuhp_state state)
@@ -227,6 +258,7 @@ void cpuhp_remove_state(enum cpuhp_state state)
 	struct hotplug *h = hotplug_of(state - 40);
 	unsigned int cpu, from = mock_cpu;
 
+	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		if (h == &online)
 			mock_cpu = cpu;
@@ -234,6 +266,7 @@ void cpuhp_remove_state(enum cpuhp_state state)
 			h->down(cpu);
 	}
 	mock_cpu = from;
+	cpus_read_unlock();
 	cpuhp_remove_state_nocalls(state);
 }
 
@@ -243,55 +276,72 @@ void raw_spin_lock_init(raw_spinlock_t *lock)
 	*lock = (raw_spinlock_t){ .ready = true };
 }
 
+static bool spin_free(void *lock)
+{
+	return !((raw_spinlock_t *)lock)->held;
+}
+
 void raw_spin_lock(raw_spinlock_t *lock)
 {
 	if (!lock->ready)
 		fault("a lock that was not set up");
-	if (lock->held)
-		fault("a lock is taken twice");
 	if (!mock_irqs_off)
 		fault("a lock is taken with interrupts on");
+	if (lock->held && (!exploring || lock->owner == explore_self()))
+		fault("a lock is taken twice");
+	if (exploring)
+		explore_wait(spin_free, lock, "raw_spin_lock()");
 	lock->held = true;
+	lock->owner = explore_self();
 	mock_locks++;
 }
 
 void raw_spin_unlock(raw_spinlock_t *lock)
 {
-	if (!lock->held)
+	if (!lock->held || (exploring && lock->owner != explore_self()))
 		fault("a lock is given back that nobody holds");
 	if (!mock_irqs_off)
 		fault("interrupts come before a lock is given back");
 	lock->held = false;
 	mock_locks--;
+	mock_point(lock, true);
 }
 
-static int mutexes;
+static bool mutex_free(void *m)
+{
+	return !((struct mutex *)m)->held;
+}
 
 void mutex_lock(struct mutex *m)
 {
 	if (mock_irqs_off)
 		fault("a mutex is taken with interrupts off");
-	if (m->held)
+	if (m->held && (!exploring || m->owner == explore_self()))
 		fault("a mutex is taken twice");
+	if (exploring)
+		explore_wait(mutex_free, m, "mutex_lock()");
 	m->held = true;
-	mutexes++;
+	m->owner = explore_self();
+	mock_mutexes++;
 }
 
 bool mock_holds_mutex(void)
 {
-	return mutexes;
+	return mock_mutexes;
 }
 
 void mutex_unlock(struct mutex *m)
 {
-	if (!m->held)
+	if (!m->held || (exploring && m->owner != explore_self()))
 		fault("a mutex is given back that nobody holds");
 	m->held = false;
-	mutexes--;
+	mock_mutexes--;
+	mock_point(m, true);
 }
 
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new)
 {
+	mock_point(a, true);
 	if (hooks.race)
 		hooks.race();
 	if (a->v != *old) {
@@ -306,6 +356,7 @@ s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
 {
 	s64 was;
 
+	mock_point(l, true);
 	if (hooks.race)
 		hooks.race();
 	was = l->a.a.v;
@@ -352,11 +403,18 @@ void hrtimer_start(struct hrtimer *timer, ktime_t time, enum hrtimer_mode mode)
 	timers[i] = timer;
 }
 
+static bool timer_idle(void *timer)
+{
+	return !((struct hrtimer *)timer)->busy;
+}
+
 /* Its memory may be freed after this. */
 void hrtimer_cancel(struct hrtimer *timer)
 {
 	unsigned int i;
 
+	if (exploring)
+		explore_wait(timer_idle, timer, "hrtimer_cancel()");
 	timer->set = false;
 	for (i = 0; timers[i] && timers[i] != timer; i++)
 		;
@@ -368,6 +426,9 @@ int hrtimer_try_to_cancel(struct hrtimer *timer)
 {
 	bool was = timer->set;
 
+	mock_point(timer, true);
+	if (timer->busy)
+		return -1;
 	timer->set = false;
 	return was;
 }
@@ -392,6 +453,26 @@ void mock_timers(void)
 	}
 }
 
+/* The timers of a CPU, in its interrupt */
+void explore_timers(unsigned int cpu)
+{
+	struct hrtimer *timer;
+	unsigned int i;
+
+	for (i = 0; i < MAX_TIMERS && (timer = timers[i]); i++) {
+		if (!timer->set || timer->cpu != cpu || !timer->function)
+			continue;
+		mock_irqs_off++;
+		timer->busy = true;
+		timer->set = false;
+		if (timer->function(timer) == HRTIMER_RESTART)
+			timer->set = true;
+		timer->busy = false;
+		mock_irqs_off--;
+		mock_point(NULL, true);
+	}
+}
+
 bool mock_timer_on(unsigned int cpu)
 {
 	unsigned int i;
@@ -407,7 +488,11 @@ void irq_work_queue(struct irq_work *work)
 {
 	unsigned int i;
 
+	mock_point(work, true);
+	if (work->pending)
+		return;
 	work->pending = true;
+	work->cpu = mock_cpu;
 	for (i = 0; works[i] && works[i] != work; i++)
 		;
 	works[i] = work;
@@ -418,16 +503,49 @@ static void run_work(struct irq_work *work)
 	if (!work->pending)
 		return;
 	work->pending = false;
+	work->busy = true;
 	mock_irqs_off++;
 	work->func(work);
 	mock_irqs_off--;
+	work->busy = false;
+}
+
+bool mock_irq_work_pending(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++) {
+		if (works[i]->pending && works[i]->cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
+void mock_run_irq_work(unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; works[i]; i++) {
+		if (works[i]->cpu == cpu)
+			run_work(works[i]);
+	}
+}
+
+static bool irq_work_idle(void *work)
+{
+	struct irq_work *w = work;
+
+	return !w->pending && !w->busy;
 }
 
 void irq_work_sync(struct irq_work *work)
 {
 	unsigned int i;
 
-	run_work(work);
+	if (exploring)
+		explore_wait(irq_work_idle, work, "irq_work_sync()");
+	else
+		run_work(work);
 	for (i = 0; works[i] && works[i] != work; i++)
 		;
 	/* Poison it: no access is allowed any more. */
@@ -441,6 +559,7 @@ bool queue_work(void *wq, struct work_struct *work)
 {
 	unsigned int i;
 
+	mock_point(work, true);
 	if (work->pending)
 		return false;
 	work->pending = true;
@@ -450,19 +569,47 @@ bool queue_work(void *wq, struct work_struct *work)
 	return true;
 }
 
+/* The work may free itself as it runs. */
+static struct work_struct *running_work;
+
+static bool work_idle(void *work)
+{
+	return running_work != work;
+}
+
 bool cancel_work_sync(struct work_struct *work)
 {
 	bool was = work->pending;
 	unsigned int i;
 
-	if (mock_irqs_off || mutexes)
+	if (mock_irqs_off || mock_mutexes)
 		fault("a work is waited for under a lock");
 	work->pending = false;
 	for (i = 0; queued[i] && queued[i] != work; i++)
 		;
 	for (; queued[i]; i++)
 		queued[i] = queued[i + 1];
+	if (exploring)
+		explore_wait(work_idle, work, "cancel_work_sync()");
 	return was;
+}
+
+bool mock_work_pending(void)
+{
+	return queued[0];
+}
+
+/* A kworker's turn */
+void mock_run_work(void)
+{
+	struct work_struct *work = queued[0];
+
+	memmove(queued, queued + 1, sizeof(queued) - sizeof(*queued));
+	work->pending = false;
+	running_work = work;
+	mock_point(work, true);
+	work->func(work);
+	running_work = NULL;
 }
 
 /* Interrupts, and then the works that they queue */
@@ -486,8 +633,13 @@ int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait
 
 	if (mock_irqs_off)
 		fault("another CPU is called with interrupts off");
+	mock_point(NULL, true);
 	if (cpu < 0 || cpu >= MOCK_CPUS || !cpu_online(cpu))
 		return -ENXIO;
+	if (exploring) {
+		explore_call(cpu, func, data);
+		return 0;
+	}
 	mock_cpu = cpu;
 	mock_irqs_off++;
 	func(data);
@@ -500,6 +652,8 @@ void synchronize_rcu(void)
 {
 	if (mock_irqs_off)
 		fault("a grace period is waited for with interrupts off");
+	if (exploring)
+		explore_grace();
 	if (hooks.grace)
 		hooks.grace();
 }
@@ -511,6 +665,8 @@ void msleep(unsigned int ms)
 	if (mock_irqs_off)
 		fault("a sleep with interrupts off");
 	jiffies++;
+	if (exploring)
+		explore_sleep("msleep()");
 	if (hooks.sleeping)
 		hooks.sleeping();
 }
@@ -721,6 +877,139 @@ void mock_cpu_up(unsigned int cpu)
 	mock_cpu = mock_first(mock_online);
 }
 
+/* The rest of a suspend is other CPUs' going offline, which is explored as such. */
+static void take_offline(unsigned int cpu)
+{
+	unsigned int i, to;
+
+	mock_online &= ~BIT(cpu);
+	to = mock_first(mock_online);
+	for (i = 0; i < MAX_TIMERS && timers[i]; i++) {
+		if (timers[i]->cpu == cpu)
+			timers[i]->cpu = to;
+	}
+	for (i = 0; works[i]; i++) {
+		if (works[i]->cpu == cpu)
+			run_work(works[i]);
+	}
+	explore_move_tasks(cpu, to);
+}
+
+static void cpu_down(unsigned int cpu)
+{
+	mock_cpu = cpu;
+	mock_point(NULL, true);
+	if (online.down)
+		online.down(cpu);
+	mock_perf_cpu_down(cpu);
+	explore_stop_machine(take_offline, cpu);
+	mock_cpu = mock_first(mock_online);
+	if (prepare.down)
+		prepare.down(cpu);
+}
+
+void explore_cpu_down(unsigned int cpu)
+{
+	cpus_write_lock();
+	if (cpu_online(cpu) && mock_online != BIT(cpu))
+		cpu_down(cpu);
+	cpus_write_unlock();
+}
+
+static void cpu_up(unsigned int cpu)
+{
+	if (prepare.up)
+		prepare.up(cpu);
+	mock_online |= BIT(cpu);
+	mock_cpu = cpu;
+	if (hooks.arriving)
+		hooks.arriving();
+	mock_point(&mock_online, true);
+	mock_perf_cpu_online(cpu);
+	if (online.up)
+		online.up(cpu);
+}
+
+void explore_cpu_up(unsigned int cpu)
+{
+	cpus_write_lock();
+	if (!cpu_online(cpu))
+		cpu_up(cpu);
+	cpus_write_unlock();
+}
+
+/* Suspend to RAM: tasks are frozen, and all CPUs but the first are offline. */
+void explore_suspend(void (*asleep)(void))
+{
+	unsigned long was;
+	unsigned int cpu;
+
+	explore_freeze(true);
+	cpus_write_lock();
+	was = mock_online;
+	for (cpu = MOCK_CPUS; cpu--;) {
+		if ((was & BIT(cpu)) && cpu != mock_first(was))
+			cpu_down(cpu);
+	}
+	mock_cpu = mock_first(was);
+	mock_point(NULL, true);
+	mock_irqs_off++;
+	explore_unsettle(NULL);
+	if (sleeper)
+		sleeper->suspend();
+	asleep();
+	if (sleeper)
+		sleeper->resume();
+	mock_irqs_off--;
+	for (cpu = 0; cpu < MOCK_CPUS; cpu++) {
+		if (was & ~mock_online & BIT(cpu))
+			cpu_up(cpu);
+	}
+	cpus_write_unlock();
+	explore_freeze(false);
+}
+
+static unsigned int module_users;
+static bool module_goes;
+
+bool mock_module_get(void)
+{
+	mock_point(&module_users, true);
+	module_users += !module_goes;
+	return !module_goes;
+}
+
+void mock_module_put(void)
+{
+	module_users--;
+	mock_point(&module_users, true);
+}
+
+bool explore_unload(void)
+{
+	mock_point(&module_users, true);
+	if (module_users || module_goes)
+		return false;
+	module_goes = true;
+	mock_exit();
+	return true;
+}
+
+bool mock_module_gone(void)
+{
+	return module_goes;
+}
+
+void mock_explore_begin(u64 (*rate)(const struct perf_event *event))
+{
+	cpus_locked = 0;
+	cpus_writer = false;
+	module_users = 0;
+	module_goes = false;
+	running_work = NULL;
+	mock_perf_explore_begin(rate);
+}
+
 void mock_reset(void)
 {
 	unsigned int i;
@@ -758,7 +1047,7 @@ void mock_check_left(void)
 	if (allocated)
 		fault("%u allocations are left", allocated);
 	mock_perf_check_left();
-	if (mutexes || mock_irqs_off || cpus_locked)
+	if (mock_mutexes || mock_irqs_off || cpus_locked || cpus_writer)
 		fault("a lock is left");
 	if (notifier || sleeper || prepare.set || online.set)
 		fault("something is registered still");

@@ -51,6 +51,11 @@ static inline const char *pr_fmt(const char *fmt)
 #define dev_notice_once(dev, text)					\
 	do { (void)(dev); if (!log_has(text)) mock_log(text); } while (0)
 
+/* Where the explorer may let another actor run: see explore.h */
+#include "explore.h"
+#define mock_point(addr, write)						\
+	(exploring ? explore_point(addr, write, __func__, __FILE__, __LINE__) : (void)0)
+
 /* Language */
 #define __init
 #define __maybe_unused		__attribute__((unused))
@@ -60,14 +65,14 @@ static inline const char *pr_fmt(const char *fmt)
 #define __always_inline		inline
 #define likely(x)		(x)
 #define unlikely(x)		(x)
-#define READ_ONCE(x)		(x)
-#define WRITE_ONCE(x, v)	((x) = (v))
-#define smp_load_acquire(p)	(*(p))
-#define smp_store_release(p, v)	(*(p) = (v))
+#define READ_ONCE(x)		({ mock_point(&(x), false); (x); })
+#define WRITE_ONCE(x, v)	({ mock_point(&(x), true); (x) = (v); })
+#define smp_load_acquire(p)	({ mock_point(p, false); *(p); })
+#define smp_store_release(p, v)	({ mock_point(p, true); *(p) = (v); })
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define xchg(p, v)							\
-	({ typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
+	({ mock_point(p, true); typeof(*(p)) was_ = *(p); *(p) = (v); was_; })
 #define __stringify_1(x...)	#x
 #define __stringify(x...)	__stringify_1(x)
 #define U16_MAX			0xffff
@@ -102,8 +107,10 @@ static inline const void *memchr_inv(const void *p, int c, size_t size)
 
 static inline bool test_and_set_bit(unsigned int nr, unsigned long *addr)
 {
-	bool was = *addr & BIT(nr);
+	bool was;
 
+	mock_point(addr, true);
+	was = *addr & BIT(nr);
 	*addr |= BIT(nr);
 	return was;
 }
@@ -234,14 +241,15 @@ void cpuhp_remove_state(enum cpuhp_state state);
 void cpuhp_remove_state_nocalls(enum cpuhp_state state);
 
 /* Interrupts, locks, time */
-extern int mock_irqs_off, mock_locks;
-#define local_irq_disable()	((void)mock_irqs_off++)
-#define local_irq_enable()	((void)mock_irqs_off--)
-#define local_irq_save(flags)	((flags) = mock_irqs_off++)
-#define local_irq_restore(flags)	(mock_irqs_off = (flags))
+extern int mock_irqs_off, mock_locks, mock_mutexes;
+#define local_irq_disable()	(mock_point(NULL, true), (void)mock_irqs_off++)
+#define local_irq_enable()	((void)mock_irqs_off--, mock_point(&mock_irqs_off, false))
+#define local_irq_save(flags)	(mock_point(NULL, true), (flags) = mock_irqs_off++)
+#define local_irq_restore(flags)	(mock_irqs_off = (flags), mock_point(&mock_irqs_off, false))
 
 typedef struct {
 	bool held, ready;
+	unsigned int owner;
 } raw_spinlock_t;
 void raw_spin_lock_init(raw_spinlock_t *lock);
 void raw_spin_lock(raw_spinlock_t *lock);
@@ -253,6 +261,7 @@ void raw_spin_unlock(raw_spinlock_t *lock);
 
 struct mutex {
 	bool held;
+	unsigned int owner;
 };
 
 #define DEFINE_MUTEX(name)	struct mutex name
@@ -268,13 +277,13 @@ typedef struct {
 	int v;
 } atomic_t;
 
-#define atomic_inc(a)		((void)(a)->v++)
-#define atomic_dec(a)		((void)(a)->v--)
-#define atomic_read(a)		((a)->v)
-#define atomic_long_read(a)	((a)->v)
-#define atomic_long_set(a, x)	((a)->v = (x))
-#define atomic_long_add(x, a)	((void)((a)->v += (x)))
-#define atomic_long_inc(a)	((void)(a)->v++)
+#define atomic_inc(a)		(mock_point(a, true), (void)(a)->v++)
+#define atomic_dec(a)		(mock_point(a, true), (void)(a)->v--)
+#define atomic_read(a)		(mock_point(a, false), (a)->v)
+#define atomic_long_read(a)	(mock_point(a, false), (a)->v)
+#define atomic_long_set(a, x)	(mock_point(a, true), (a)->v = (x))
+#define atomic_long_add(x, a)	(mock_point(a, true), (void)((a)->v += (x)))
+#define atomic_long_inc(a)	(mock_point(a, true), (void)(a)->v++)
 #define atomic_xchg(a, x)	xchg(&(a)->v, x)
 bool atomic_long_try_cmpxchg(atomic_long_t *a, long *old, long new);
 
@@ -292,7 +301,7 @@ typedef s64 ktime_t;
 #define KERNEL_HAS_HRTIMER_SETUP
 struct hrtimer {
 	enum hrtimer_restart (*function)(struct hrtimer *timer);
-	bool set;
+	bool set, busy;
 	unsigned int cpu;
 	s64 interval;
 };
@@ -307,7 +316,8 @@ int hrtimer_try_to_cancel(struct hrtimer *timer);
 
 struct irq_work {
 	void (*func)(struct irq_work *work);
-	bool pending;
+	bool pending, busy;
+	unsigned int cpu;
 };
 
 #define init_irq_work(w, f)	((w)->func = (f))
@@ -316,7 +326,7 @@ void irq_work_sync(struct irq_work *work);
 
 struct work_struct {
 	void (*func)(struct work_struct *work);
-	bool pending;
+	bool pending, busy;
 };
 
 #define INIT_WORK(w, f)		((w)->func = (f))
@@ -542,6 +552,7 @@ struct pci_dev {
 	int refs;
 	/* Visible in sysfs, bound to the driver, and its page mapped */
 	bool there, bound;
+	bool locked;		/* device_lock() */
 	int maps;
 	unsigned int socket;
 	bool overridden;	/* driver_override names the driver */
@@ -640,10 +651,10 @@ struct hw_perf_event {
 	struct task_struct *target;
 };
 
-#define local64_read(l)		((l)->a.a.v)
-#define local64_set(l, x)	((l)->a.a.v = (x))
-#define local64_add(x, l)	((l)->a.a.v += (x))
-#define local64_sub(x, l)	((l)->a.a.v -= (x))
+#define local64_read(l)		(mock_point(l, false), (l)->a.a.v)
+#define local64_set(l, x)	(mock_point(l, true), (l)->a.a.v = (x))
+#define local64_add(x, l)	(mock_point(l, true), (l)->a.a.v += (x))
+#define local64_sub(x, l)	(mock_point(l, true), (l)->a.a.v -= (x))
 s64 local64_cmpxchg(local64_t *l, s64 old, s64 new);
 
 struct perf_event;
@@ -702,6 +713,12 @@ struct perf_event {
 	bool ctx_locked;	/* a member of its group is being opened */
 	bool disabled;		/* not scheduled again after migration */
 	unsigned int pages;
+	/* For the explorer: its context has it; CPU as perf_event_read_local() sees it */
+	bool attached;
+	int oncpu;
+	/* What it has counted at least and at most */
+	bool settled, counting;
+	u64 least, most;
 };
 
 /* for_each_sibling_event() asserts ctx->mutex, which perf holds while it opens a member. */
@@ -741,6 +758,20 @@ bool mock_fails(void);
 void mock_perf_cpu_down(unsigned int cpu);
 void mock_perf_check_left(void);
 bool mock_holds_mutex(void);
+
+/* kernel.c and perf.c, for explore.c */
+void mock_explore_begin(u64 (*rate)(const struct perf_event *event));
+bool mock_irq_work_pending(unsigned int cpu);
+void mock_run_irq_work(unsigned int cpu);
+bool mock_work_pending(void);
+void mock_run_work(void);
+void mock_perf_explore_begin(u64 (*rate)(const struct perf_event *event));
+void mock_perf_count(void);
+void mock_perf_cpu_online(unsigned int cpu);
+/* Open events keep the module; false: it is being unloaded */
+bool mock_module_get(void);
+void mock_module_put(void);
+bool mock_module_gone(void);
 
 /* Each test program has a machine.c: reset it, and check it after the driver is unloaded. */
 void machine_reset(void);
@@ -796,6 +827,34 @@ void mock_cpu_up(unsigned int cpu);
 void mock_cpu_stays(unsigned int cpu, void (*meanwhile)(unsigned int cpu));
 void mock_suspend(void);
 void mock_resume(void);
+
+/*
+ * For actors of the explorer: as tasks of Linux do these, with their locks and interrupts. perf's
+ * functions free what they close, and return NULL or do nothing where an event is on no CPU.
+ */
+void explore_cpu_down(unsigned int cpu);
+void explore_cpu_up(unsigned int cpu);
+void explore_suspend(void (*asleep)(void));
+void explore_timers(unsigned int cpu);
+/* Returns false if events are open. */
+bool explore_unload(void);
+struct perf_event *explore_open(const char *pmu, const struct perf_event_attr *attr, int cpu,
+				struct perf_event *leader, bool disabled);
+void explore_close(struct perf_event *event);
+void explore_enable(struct perf_event *event, bool enable);
+u64 explore_read(struct perf_event *event);
+/* In an NMI */
+void explore_read_local(struct perf_event *event);
+/* perf's multiplexing, in an interrupt */
+void explore_rotate(struct pmu *pmu);
+/* What a PMU's events, or all, count until they are scheduled anew may be lost, or all of it. */
+void explore_unsettle(const char *pmu);
+void explore_lose(const char *pmu);
+/*
+ * With all actors done: no count is less or more than the hardware's, and enabled events for which
+ * @must_count is true count on. Closes all.
+ */
+void explore_close_all(bool (*must_count)(const struct perf_event *event), void (*tick)(void));
 
 /* perf, as a user sees it: events of one CPU, each with its group */
 struct pmu *mock_pmu(const char *name);

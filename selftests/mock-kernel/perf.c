@@ -60,11 +60,15 @@ static void ask_visible(struct registered *r)
 
 int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
-	struct registered *r = find(NULL);
+	struct registered *r;
 	unsigned int cpu;
 
 	if (mock_holds_mutex() || mock_irqs_off)
 		fault("a PMU is registered under a lock");
+	if (find(pmu) || mock_pmu(name))
+		fault("%s is registered twice", name);
+	mock_point(&pmu->name, true);
+	r = find(NULL);
 	if (mock_fails())
 		return -ENOMEM;
 	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
@@ -202,15 +206,43 @@ const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth)
 	return NULL;
 }
 
+static void unsettle(const struct pmu *pmu, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; events[i]; i++) {
+		if ((!pmu || events[i]->pmu == pmu) && (cpu < 0 || events[i]->cpu == cpu))
+			events[i]->settled = false;
+	}
+}
+
 void mock_disable(struct pmu *pmu, unsigned int cpu)
 {
 	struct registered *r = find(pmu);
 
 	mock_cpu = cpu;
 	mock_irqs_off++;
-	if (!r->off[cpu]++ && pmu->pmu_disable)
-		pmu->pmu_disable(pmu);
+	if (!r->off[cpu]++) {
+		unsettle(pmu, cpu);
+		if (pmu->pmu_disable)
+			pmu->pmu_disable(pmu);
+	}
 	mock_irqs_off--;
+}
+
+static u64 (*rate_now)(const struct perf_event *event);
+
+/* All that was added and removed has taken effect. */
+static void settle(struct pmu *pmu, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; events[i]; i++) {
+		if (events[i]->pmu == pmu && events[i]->cpu == (int)cpu) {
+			events[i]->counting = events[i]->on;
+			events[i]->settled = events[i]->on && rate_now && rate_now(events[i]);
+		}
+	}
 }
 
 void mock_enable(struct pmu *pmu, unsigned int cpu)
@@ -219,8 +251,11 @@ void mock_enable(struct pmu *pmu, unsigned int cpu)
 
 	mock_cpu = cpu;
 	mock_irqs_off++;
-	if (!--r->off[cpu] && pmu->pmu_enable)
-		pmu->pmu_enable(pmu);
+	if (!--r->off[cpu]) {
+		if (pmu->pmu_enable)
+			pmu->pmu_enable(pmu);
+		settle(pmu, cpu);
+	}
 	mock_irqs_off--;
 }
 
@@ -250,7 +285,12 @@ static int add(struct perf_event *event)
 	if (of_pmu(event)) {
 		mock_disable(event->pmu, event->cpu);
 		mock_irqs_off++;
+		event->oncpu = event->cpu;
+		event->counting = true;
+		mock_point(&event->oncpu, true);
 		ret = event->pmu->add(event, PERF_EF_START);
+		if (ret)
+			event->oncpu = -1;
 		mock_irqs_off--;
 		if (ret && ret != -EAGAIN && ret != -ENODEV)
 			fault("an event is not added: %d", ret);
@@ -272,11 +312,14 @@ static void del(struct perf_event *event)
 		event->on = false;
 		return;
 	}
+	event->settled = false;
 	mock_disable(event->pmu, event->cpu);
 	event->on = false;
 	mock_irqs_off++;
 	event->pmu->del(event, 0);
 	check_state(event, PERF_HES_STOPPED | PERF_HES_UPTODATE);
+	mock_point(&event->oncpu, true);
+	event->oncpu = -1;
 	mock_irqs_off--;
 	mock_enable(event->pmu, event->cpu);
 }
@@ -494,11 +537,34 @@ static struct pmu *of_type(unsigned int type)
 	return NULL;
 }
 
+/* perf schedules all events of a PMU on a CPU anew, with a pinned one that fits no counter. */
+static void add_pinned(struct perf_event *event)
+{
+	struct perf_event *again[MAX_EVENTS];
+	struct pmu *pmu = event->pmu;
+	unsigned int i, n = 0;
+
+	mock_disable(pmu, event->cpu);
+	for (i = 0; events[i]; i++) {
+		if (events[i]->pmu == pmu && events[i]->cpu == event->cpu && events[i]->on &&
+		    events[i]->group_leader == events[i])
+			again[n++] = events[i];
+	}
+	for (i = 0; i < n; i++)
+		mock_sched_out(again[i]);
+	if (!add(event))
+		fault("an event that was to fit no counter has one");
+	for (i = 0; i < n; i++)
+		mock_sched_in(again[i]);
+	mock_enable(pmu, event->cpu);
+}
+
+static int install_pinned(struct perf_event *event);
+
 static struct perf_event *schedule_anew(struct pmu *pmu, struct perf_event_attr *attr, int cpu,
 					void *handler, void *context)
 {
-	struct perf_event *event = calloc(1, sizeof(*event)), *again[MAX_EVENTS];
-	unsigned int i, n = 0;
+	struct perf_event *event = calloc(1, sizeof(*event));
 	int err;
 
 	if (mock_irqs_off || mock_holds_mutex() || !attr->pinned)
@@ -510,24 +576,15 @@ static struct perf_event *schedule_anew(struct pmu *pmu, struct perf_event_attr 
 	event->overflow_handler = handler;
 	event->overflow_handler_context = context;
 	err = (unsigned int)cpu < MOCK_CPUS && cpu_online(cpu) ? mock_event_init(event) : -EINVAL;
+	if (!err && exploring)
+		err = install_pinned(event);
+	else if (!err)
+		add_pinned(event);
 	if (err) {
 		free(event);
 		return ERR_PTR(err);
 	}
 	kernel_events++;
-	mock_disable(pmu, cpu);
-	for (i = 0; events[i]; i++) {
-		if (events[i]->pmu == pmu && events[i]->cpu == cpu && events[i]->on &&
-		    events[i]->group_leader == events[i])
-			again[n++] = events[i];
-	}
-	for (i = 0; i < n; i++)
-		mock_sched_out(again[i]);
-	if (!add(event))
-		fault("an event that was to fit no counter has one");
-	for (i = 0; i < n; i++)
-		mock_sched_in(again[i]);
-	mock_enable(pmu, cpu);
 	return event;
 }
 
@@ -562,6 +619,8 @@ int perf_event_release_kernel(struct perf_event *event)
 	return 0;
 }
 
+static void migrate_context(struct pmu *pmu, unsigned int from, unsigned int to);
+
 void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 {
 	struct perf_event *moving[MAX_EVENTS];
@@ -572,6 +631,10 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 	if (to < 0 || to >= MOCK_CPUS || !cpu_online(to) || !cpu_online(from))
 		fault("events migrate from CPU %d to %d", from, to);
 	mock_migrations++;
+	if (exploring) {
+		migrate_context(pmu, from, to);
+		return;
+	}
 	if (hooks.migrating)
 		hooks.migrating();
 	for (i = 0; events[i]; i++) {
@@ -602,6 +665,8 @@ void perf_pmu_migrate_context(struct pmu *pmu, int from, int to)
 		hooks.migrating();
 }
 
+static void exit_cpu(unsigned int cpu);
+
 /* A CPU goes offline: events that the driver did not migrate, and timers */
 void mock_perf_cpu_down(unsigned int cpu)
 {
@@ -616,10 +681,454 @@ void mock_perf_cpu_down(unsigned int cpu)
 				timer->cpu = mock_first(mock_online & ~BIT(cpu));
 		}
 	}
+	if (exploring) {
+		exit_cpu(cpu);
+		return;
+	}
 	for (i = 0; events[i]; i++) {
 		if (events[i]->cpu == (int)cpu)
 			del(events[i]);
 	}
+}
+
+/*
+ * perf as Linux 6.2 and later have it, for actors of the explorer: a context for each CPU, whose
+ * mutex tasks hold as they open, enable, read, move or close its events, and whose spinlock is held
+ * where events are added and removed. event->cpu names the context. What an NMI reads has no lock.
+ */
+static struct context {
+	struct mutex mutex;	/* the context's events */
+	bool online, locked;
+} contexts[MOCK_CPUS];
+static struct mutex pmus_lock;
+
+void mock_perf_explore_begin(u64 (*rate)(const struct perf_event *event))
+{
+	unsigned int i;
+
+	rate_now = rate;
+	memset(contexts, 0, sizeof(contexts));
+	pmus_lock = (struct mutex){ };
+	for (i = 0; i < MOCK_CPUS; i++)
+		contexts[i].online = cpu_online(i);
+	for (i = 0; events[i]; i++) {
+		events[i]->attached = true;
+		events[i]->oncpu = events[i]->on ? events[i]->cpu : -1;
+		mock_module_get();
+	}
+}
+
+static struct context *lock_context(const struct perf_event *event)
+{
+	for (;;) {
+		struct context *c = &contexts[event->cpu];
+
+		mutex_lock(&c->mutex);
+		if (c == &contexts[event->cpu])
+			return c;
+		mutex_unlock(&c->mutex);
+	}
+}
+
+static bool context_unlocked(void *c)
+{
+	return !((struct context *)c)->locked;
+}
+
+/* Interrupts another CPU, where an event's context is locked */
+struct call {
+	void (*fn)(struct perf_event *event);
+	struct perf_event *event;
+	unsigned int cpu;
+};
+
+static void call_locked(void *arg)
+{
+	struct call *call = arg;
+	struct context *c = &contexts[call->cpu];
+
+	explore_wait(context_unlocked, c, "ctx->lock");
+	c->locked = true;
+	call->fn(call->event);
+	c->locked = false;
+}
+
+static void call_on(unsigned int cpu, void (*fn)(struct perf_event *event),
+		    struct perf_event *event)
+{
+	struct call call = { fn, event, event->cpu };
+
+	explore_call(cpu, call_locked, &call);
+}
+
+static void sched_in(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (!leader->disabled && leader->attached)
+		mock_sched_in(leader);
+}
+
+static void install(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	bool was_on = leader->on;
+
+	event->attached = true;
+	if (leader == event) {
+		sched_in(event);
+		return;
+	}
+	if (was_on)
+		mock_sched_out(leader);
+	leader->sibling[leader->nr_siblings++] = event;
+	sched_in(leader);
+}
+
+static void out(struct perf_event *event)
+{
+	mock_sched_out(event->group_leader);
+}
+
+static void detach(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+	int i, j;
+
+	event->attached = false;
+	del(event);
+	for (i = 0, j = 0; leader != event && i < leader->nr_siblings; i++) {
+		if (leader->sibling[i] != event)
+			leader->sibling[j++] = leader->sibling[i];
+	}
+	if (leader != event)
+		leader->nr_siblings = j;
+}
+
+static void forget(struct perf_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; events[i] != event; i++)
+		;
+	for (; events[i]; i++)
+		events[i] = events[i + 1];
+}
+
+static void free_event(struct perf_event *event)
+{
+	if (event->destroy)
+		event->destroy(event);
+	mock_module_put();
+	/* call_rcu(): NMIs may read it. */
+	explore_grace();
+	free(event);
+}
+
+struct perf_event *explore_open(const char *name, const struct perf_event_attr *attr, int cpu,
+				struct perf_event *leader, bool disabled)
+{
+	struct pmu *pmu = mock_pmu(name);
+	struct context *c = NULL;
+	struct perf_event *event;
+	unsigned int i;
+	int err;
+
+	if (!pmu || !mock_module_get())
+		return NULL;
+	event = calloc(1, sizeof(*event));
+	event->attr = *attr;
+	event->attr.type = pmu->type;
+	event->pmu = pmu;
+	event->cpu = cpu;
+	event->oncpu = -1;
+	event->disabled = disabled;
+	event->group_leader = leader ?: event;
+	if (leader)
+		c = lock_context(leader);
+	mock_point(event, true);
+	err = mock_event_init(event);
+	mock_point(event, true);
+	if (c)
+		mutex_unlock(&c->mutex);
+	if (err) {
+		mock_module_put();
+		free(event);
+		return NULL;
+	}
+	if ((unsigned int)event->cpu >= nr_cpu_ids) {
+		fault("event_init() hands perf CPU %d of %u", event->cpu, nr_cpu_ids);
+		free_event(event);
+		return NULL;
+	}
+	/* account_event() enables a static key. */
+	if (attr->context_switch) {
+		cpus_read_lock();
+		cpus_read_unlock();
+	}
+	cpu = event->cpu;
+	c = &contexts[cpu];
+	mutex_lock(&c->mutex);
+	if (!c->online || (leader && (leader->cpu != cpu || !leader->attached))) {
+		mutex_unlock(&c->mutex);
+		free_event(event);
+		return NULL;
+	}
+	event->attach_state |= PERF_ATTACH_GROUP;
+	for (i = 0; events[i]; i++)
+		;
+	events[i] = event;
+	event->cpu = cpu;
+	mock_point(&event->ctx, true);
+	event->ctx = (void *)c;
+	call_on(cpu, install, event);
+	mutex_unlock(&c->mutex);
+	return event;
+}
+
+static int install_pinned(struct perf_event *event)
+{
+	struct context *c = &contexts[event->cpu];
+	bool online;
+
+	mutex_lock(&c->mutex);
+	online = c->online;
+	if (online)
+		call_on(event->cpu, add_pinned, event);
+	mutex_unlock(&c->mutex);
+	return online ? 0 : -ENODEV;
+}
+
+void explore_close(struct perf_event *event)
+{
+	struct context *c;
+
+	while (event->nr_siblings)
+		explore_close(event->sibling[event->nr_siblings - 1]);
+	c = lock_context(event);
+	if (event->attached)
+		call_on(event->cpu, detach, event);
+	forget(event);
+	mutex_unlock(&c->mutex);
+	free_event(event);
+}
+
+void explore_enable(struct perf_event *event, bool enable)
+{
+	struct context *c = lock_context(event);
+
+	event->disabled = !enable;
+	if (event->attached)
+		call_on(event->cpu, enable ? sched_in : out, event);
+	mutex_unlock(&c->mutex);
+}
+
+static void read_on(struct perf_event *event)
+{
+	if (event->on)
+		event->pmu->read(event);
+}
+
+u64 explore_read(struct perf_event *event)
+{
+	struct context *c = lock_context(event);
+	int cpu = event->oncpu;
+	u64 count;
+
+	mock_point(&event->oncpu, false);
+	if (cpu >= 0) {
+		if ((event->event_caps & PERF_EV_CAP_READ_ACTIVE_PKG) &&
+		    mock_package[mock_cpu] == mock_package[cpu])
+			cpu = mock_cpu;
+		call_on(cpu, read_on, event);
+	}
+	count = local64_read(&event->count);
+	mutex_unlock(&c->mutex);
+	return count;
+}
+
+void explore_read_local(struct perf_event *event)
+{
+	u64 before = event->count.a.a.v;
+
+	if (event->oncpu < 0 || !cpu_online(mock_cpu) ||
+	    (event->oncpu != (int)mock_cpu &&
+	     (!(event->event_caps & PERF_EV_CAP_READ_ACTIVE_PKG) ||
+	      mock_package[event->oncpu] != mock_package[mock_cpu])))
+		return;
+	event->pmu->read(event);
+	if ((s64)(event->count.a.a.v - before) < 0 || (u64)event->count.a.a.v > event->most)
+		fault("an NMI reads %lld after %lld, and no more than %lld can be",
+		      (long long)event->count.a.a.v, (long long)before, (long long)event->most);
+}
+
+static unsigned int events_on(struct perf_event **list, const struct pmu *pmu, unsigned int cpu)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; events[i]; i++) {
+		if ((!pmu || events[i]->pmu == pmu) && events[i]->cpu == (int)cpu &&
+		    events[i]->attached)
+			list[n++] = events[i];
+	}
+	return n;
+}
+
+void explore_rotate(struct pmu *pmu)
+{
+	struct context *c = &contexts[mock_cpu];
+	struct perf_event *list[MAX_EVENTS];
+	unsigned int i, n, cpu = mock_cpu;
+
+	if (!c->online)
+		return;
+	mock_irqs_off++;
+	explore_wait(context_unlocked, c, "ctx->lock");
+	c->locked = true;
+	n = events_on(list, pmu, cpu);
+	mock_disable(pmu, cpu);
+	for (i = 0; i < n; i++)
+		mock_sched_out(list[i]->group_leader);
+	for (i = n; i--;)
+		sched_in(list[i]);
+	mock_enable(pmu, cpu);
+	c->locked = false;
+	mock_irqs_off--;
+}
+
+static void migrate_context(struct pmu *pmu, unsigned int from, unsigned int to)
+{
+	struct perf_event *list[MAX_EVENTS];
+	unsigned int i, n, pass;
+
+	mutex_lock(&contexts[min(from, to)].mutex);
+	if (from != to)
+		mutex_lock(&contexts[from < to ? to : from].mutex);
+	n = events_on(list, pmu, from);
+	for (i = 0; i < n; i++) {
+		list[i]->attached = false;
+		call_on(from, del, list[i]);
+	}
+	explore_grace();
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < n; i++) {
+			if (pass != (list[i]->group_leader == list[i]))
+				continue;
+			list[i]->cpu = to;
+			list[i]->attached = true;
+			mock_point(list[i], true);
+			if (pass)
+				call_on(to, sched_in, list[i]);
+		}
+	}
+	if (from != to)
+		mutex_unlock(&contexts[from < to ? to : from].mutex);
+	mutex_unlock(&contexts[min(from, to)].mutex);
+}
+
+static void exit_events(void *cpu)
+{
+	struct context *c = &contexts[(unsigned long)cpu];
+	struct perf_event *list[MAX_EVENTS];
+	unsigned int n = events_on(list, NULL, (unsigned long)cpu);
+
+	explore_wait(context_unlocked, c, "ctx->lock");
+	c->locked = true;
+	while (n--) {
+		list[n]->attach_state &= ~PERF_ATTACH_GROUP;
+		detach(list[n]);
+	}
+	c->locked = false;
+}
+
+static void exit_cpu(unsigned int cpu)
+{
+	mutex_lock(&pmus_lock);
+	mutex_lock(&contexts[cpu].mutex);
+	explore_call(cpu, exit_events, (void *)(unsigned long)cpu);
+	contexts[cpu].online = false;
+	mutex_unlock(&contexts[cpu].mutex);
+	mutex_unlock(&pmus_lock);
+}
+
+void mock_perf_cpu_online(unsigned int cpu)
+{
+	mutex_lock(&pmus_lock);
+	mutex_lock(&contexts[cpu].mutex);
+	contexts[cpu].online = true;
+	mutex_unlock(&contexts[cpu].mutex);
+	mutex_unlock(&pmus_lock);
+}
+
+void mock_perf_count(void)
+{
+	unsigned int i;
+
+	for (i = 0; events[i]; i++) {
+		u64 n = events[i]->counting ? rate_now(events[i]) : 0;
+
+		events[i]->most += n;
+		if (events[i]->settled)
+			events[i]->least += n;
+	}
+}
+
+void explore_unsettle(const char *pmu)
+{
+	unsettle(pmu ? mock_pmu(pmu) : NULL, -1);
+}
+
+void explore_lose(const char *pmu)
+{
+	unsigned int i;
+
+	explore_unsettle(pmu);
+	for (i = 0; events[i]; i++)
+		events[i]->least = 0;
+}
+
+static void check_count(const struct perf_event *event)
+{
+	u64 count = event->count.a.a.v;
+
+	if (count < event->least || count > event->most)
+		fault("event %#llx on CPU %d counted %lld, and it ran for %lld to %lld",
+		      (unsigned long long)event->attr.config, event->cpu, (long long)count,
+		      (long long)event->least, (long long)event->most);
+}
+
+/* perf retries to schedule what has a context, and then it counts. */
+static void check_counts_on(struct perf_event *event, void (*tick)(void))
+{
+	u64 was, want;
+	int i;
+
+	mock_sched_in(event->group_leader);
+	mock_read(event, event->cpu);
+	want = rate_now(event);
+	was = event->count.a.a.v;
+	for (i = 0; i < 5; i++)
+		tick();
+	mock_read(event, event->cpu);
+	if (!event->on || !want || event->count.a.a.v - was != 5 * want)
+		fault("event %#llx on CPU %d %s", (unsigned long long)event->attr.config,
+		      event->cpu, event->on ? "does not count" : "is not scheduled");
+}
+
+void explore_close_all(bool (*must_count)(const struct perf_event *event), void (*tick)(void))
+{
+	unsigned int i;
+
+	for (i = 0; events[i]; i++) {
+		mock_read(events[i], events[i]->cpu);
+		check_count(events[i]);
+	}
+	for (i = 0; events[i]; i++) {
+		if (!events[i]->group_leader->disabled && must_count(events[i]))
+			check_counts_on(events[i], tick);
+	}
+	while (events[0])
+		mock_close(events[0]->group_leader);
 }
 
 void mock_perf_check_left(void)

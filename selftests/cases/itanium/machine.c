@@ -158,6 +158,7 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 	mock_cpu = on_ia64 ? cpu : mock_first(machine.affinity[vector].bits);
 	irq_regs = regs;
 	mock_irqs_off++;
+	machine.handling++;
 	took = ~0ULL;
 	if (handler(50 + vector, &device) != IRQ_HANDLED)
 		fault("an interrupt is nobody's");
@@ -165,6 +166,7 @@ void machine_interrupts(unsigned int cpu, struct pt_regs *regs)
 		fault("perf does not know how long an interrupt took");
 	if (machine.put_off)
 		fault("what perf put off in a sample is not done");
+	machine.handling--;
 	mock_irqs_off--;
 	irq_regs = NULL;
 }
@@ -199,6 +201,7 @@ static u64 get(struct hw_cpu *c, unsigned int reg)
 {
 	u64 v;
 
+	mock_point(c, false);
 	c->reads++;
 	if (reg >= 64 && reg < 128) {
 		c->read_pmd |= BIT_ULL(reg - 64);
@@ -220,6 +223,7 @@ static void expect_taken(unsigned int reg, u64 v, u64 taken)
 
 static void set(struct hw_cpu *c, unsigned int reg, u64 v)
 {
+	mock_point(c, true);
 	c->writes++;
 	if (reg < MONT_PMCS) {
 		mont_write_pmc(&c->mont, reg, v);
@@ -471,8 +475,15 @@ void ia64_pmi_unregister(void)
 	pmi = NULL;
 }
 
+static bool none_handled(void *none)
+{
+	return !machine.handling;
+}
+
 void free_irq(unsigned int irq, void *dev)
 {
+	if (exploring)
+		explore_wait(none_handled, &machine.handling, "synchronize_irq()");
 	if (irq < 50 || irq >= 50 + MOCK_CPUS || !machine.handler[irq - 50] ||
 	    dev != &device)
 		fault("interrupt %u is freed", irq);

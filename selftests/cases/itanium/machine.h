@@ -42,6 +42,7 @@ extern struct machine {
 	int error;			/* of the call that failed */
 	struct cpumask affinity[MOCK_CPUS];
 	irq_handler_t handler[MOCK_CPUS];
+	unsigned int handling;		/* handlers that run */
 	/* ia64: CPUID[3], events with breakpoint registers, if no debugger has them */
 	u64 cpuid;
 	unsigned int ranges;

@@ -113,5 +113,6 @@ void overflow(struct perf_event *event, struct pt_regs *regs);
 #define DECLARE_TEST(name, what)	void test_##name(unsigned int n);
 TESTS(DECLARE_TEST, DECLARE_TEST)
 void test_random(unsigned int seed);
+void test_explore(const char *what);
 
 #endif

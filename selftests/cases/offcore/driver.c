@@ -4,6 +4,7 @@
  * exactly, and other users keep their bits and counters.
  *
  * driver [SEED]: only the random operations, with that seed
+ * driver explore [deep|SCENARIO]: see mock-kernel/explore.h
  */
 #include "fuzzing/fuzz.h"
 #include "mock-kernel/groups.h"
@@ -422,6 +423,10 @@ void fuzz_input(void)
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 1 && !strcmp(argv[1], "explore")) {
+		test_explore(argc > 2 ? argv[2] : NULL);
+		return tests_done(false);
+	}
 	if (argc > 1) {
 		noise_seed(atoi(argv[1]));
 		groups_random(&rules);
@@ -431,5 +436,6 @@ int main(int argc, char **argv)
 	test_rules();
 	test_core_pmu();
 	groups_random(&rules);
+	test_explore(NULL);
 	return tests_done(true);
 }

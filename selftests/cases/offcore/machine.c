@@ -148,6 +148,8 @@ static void write_reg(unsigned int cpu, u32 addr, u64 val)
 	unsigned int rsp = addr - 0x1a6, sel = addr - 0x186, pmc = addr - 0xc1, i;
 	u64 *reg = find(cpu, addr);
 
+	if (exploring)
+		explore_write(reg, "a register");
 	machine.writes++;
 	if (rsp < 2) {
 		/* Tables 18-26 and 18-36: neither request nor response bits */
@@ -191,6 +193,7 @@ int machine_rdmsr_safe(u32 addr, u64 *val)
 		fault("counter %#x is read, which is not there", addr);
 	if (!reg)
 		return -EIO;
+	mock_point(reg, false);
 	machine.reads++;
 	*val = *reg;
 	return 0;
@@ -234,6 +237,7 @@ unsigned int cpuid_eax(unsigned int leaf)
 
 static int reserve(unsigned int *ours, unsigned int held, unsigned int i)
 {
+	mock_point(ours, true);
 	if (i >= machine.ctrs || (*ours & BIT(i)))
 		fault("counter %u is reserved again", i);
 	if (held & BIT(i))
@@ -244,6 +248,7 @@ static int reserve(unsigned int *ours, unsigned int held, unsigned int i)
 
 static void release(unsigned int *ours, unsigned int i)
 {
+	mock_point(ours, true);
 	if (i >= machine.ctrs || !(*ours & BIT(i)))
 		fault("counter %u is released", i);
 	*ours &= ~BIT(i);

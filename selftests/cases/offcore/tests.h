@@ -21,5 +21,6 @@ struct perf_event *open_on(unsigned int cpu, u64 config,
 void test_load(void);
 void test_rules(void);
 void test_core_pmu(void);
+void test_explore(const char *what);
 
 #endif

@@ -143,10 +143,14 @@ unsigned int enabled(void)
 	return on;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	mock_no_hes = true;
+	if (argc > 1 && !strcmp(argv[1], "explore")) {
+		test_explore(argc > 2 ? argv[2] : NULL);
+		return tests_done(false);
+	}
 	test_probe();
 	test_contract();
 	test_load();
@@ -158,5 +162,6 @@ int main(void)
 	test_ports();
 	test_cost();
 	test_random();
+	test_explore(NULL);
 	return tests_done(true);
 }

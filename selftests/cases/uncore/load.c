@@ -2,9 +2,6 @@
 /*
  * Loads that fail or race with intel_uncore, and PCI functions that are added and removed meanwhile
  */
-#include <pthread.h>
-#include <semaphore.h>
-
 #include "tests.h"
 
 /* No box responds. */
@@ -313,61 +310,9 @@ static void test_late(void)
 	result("functions that come later are taken in");
 }
 
-/*
- * A function is being probed, in a thread of its own, when the driver is unloaded: unload waits for
- * it. Only one thread runs at a time.
- */
-static sem_t half, whole;
-
-static void register_half(struct pmu *pmu)
-{
-	hooks.registering = NULL;
-	sem_post(&half);
-	sem_wait(&whole);
-}
-
-static void *bind_thread(void *pdev)
-{
-	machine_bind(pdev);
-	sem_post(&half);
-	return NULL;
-}
-
-static void finish_thread(void)
-{
-	sem_post(&whole);
-	sem_wait(&half);
-}
-
-static void test_going(void)
-{
-	struct pci_dev *comes = machine_function(1, 14, 1);
-	pthread_t thread;
-
-	sem_init(&half, 0, 0);
-	sem_init(&whole, 0, 0);
-	mock_reset();
-	comes->there = false;
-	machine_function(0, 14, 1)->there = false;
-	EXPECT(load(), 0);
-	log_clear();
-	comes->there = true;
-	hooks.registering = register_half;
-	pthread_create(&thread, NULL, bind_thread, comes);
-	sem_wait(&half);
-	CHECK(!hooks.registering);
-	machine.leaving = finish_thread;
-	unload();
-	machine.leaving = NULL;
-	pthread_join(thread, NULL);
-	mock_interrupts();
-	expect_log("snbep", false);
-	result("a function that comes as the driver goes is taken in before");
-}
-
-/* Something happens before each step of an unload. */
+/* Something happens before each step of an unload. The explorer has what concerns CPUs and boxes. */
 enum between {
-	CPU_GOES, SUSPENDS, TIME_PASSES, INTEL_LOADS, FUNCTION_GOES, FILE_IS_READ, NR_BETWEEN,
+	INTEL_LOADS, FILE_IS_READ, NR_BETWEEN,
 };
 
 static enum between between;
@@ -375,42 +320,15 @@ static unsigned int step, steps;
 
 static void happens(void)
 {
-	struct pci_dev *imc = machine_function(1, 16, 1);
 	unsigned int cpu = mock_cpu;
 	struct pmu *pmu;
 
 	if (++steps != step)
 		return;
-	switch (between) {
-	case CPU_GOES:
-		mock_cpu_down(2);
-		mock_cpu_down(3);
-		mock_cpu_up(3);
-		mock_cpu_up(2);
-		break;
-	case SUSPENDS:
-		mock_online = BIT(0);
-		mock_suspend();
-		mock_resume();
-		mock_online = 15;
-		break;
-	case TIME_PASSES:
-		mock_timers();
-		mock_interrupts();
-		break;
-	case INTEL_LOADS:
+	if (between == INTEL_LOADS) {
 		EXPECT(mock_module_event("intel_uncore", MODULE_STATE_COMING),
 		       notifier_from_errno(-EBUSY));
-		break;
-	case FUNCTION_GOES:
-		if (imc->bound) {
-			machine_unbind(imc);
-			machine_bind(imc);
-			/* Once the driver unregisters, boxes stay as they are. */
-			CHECK(!machine.probed || machine.probed == -EBUSY);
-		}
-		break;
-	default:
+	} else {
 		pmu = pmu_of("ubox");
 		if (pmu)
 			expect_file(pmu, "", "cpumask", "0,2\n");
@@ -440,7 +358,7 @@ static void test_unload_steps(void)
 		/* The suspend, hotplug, PCI and module callbacks, and 20 PMUs */
 		EXPECT(step - 1, 24);
 	}
-	result("CPUs, suspend, intel_uncore and PCI functions come between the steps of an unload");
+	result("intel_uncore and a reader of cpumask come between the steps of an unload");
 }
 
 void test_load(void)
@@ -451,6 +369,5 @@ void test_load(void)
 	test_others();
 	test_last();
 	test_late();
-	test_going();
 	test_unload_steps();
 }

@@ -260,6 +260,10 @@ void error_setg(Error **errp, const char *fmt, ...)
 
 static u64 access_reg(struct hw_box *box, UncoreReg reg, bool write, u64 val)
 {
+	if (exploring && write)
+		explore_write(box, box->name);
+	else
+		mock_point(box, write);
 	if (write)
 		box->writes++;
 	else
@@ -590,7 +594,7 @@ void writel(u32 val, void *addr)
 }
 
 /* The driver's functions are found, or go. */
-static struct pci_driver *driver;
+static struct pci_driver *driver, *bound;
 
 static const struct pci_device_id *match(const struct pci_dev *pdev)
 {
@@ -604,21 +608,57 @@ static const struct pci_device_id *match(const struct pci_dev *pdev)
 	return pdev->overridden ? &any : NULL;
 }
 
+static bool device_free(void *pdev)
+{
+	return !((struct pci_dev *)pdev)->locked;
+}
+
+/* device_lock() */
+static void lock_device(struct pci_dev *pdev)
+{
+	if (exploring)
+		explore_wait(device_free, pdev, "device_lock()");
+	pdev->locked = true;
+}
+
+static void unlock_device(struct pci_dev *pdev)
+{
+	pdev->locked = false;
+	mock_point(&pdev->locked, true);
+}
+
+static unsigned int probing;
+
+static bool none_probes(void *none)
+{
+	return !probing;
+}
+
 void machine_bind(struct pci_dev *pdev)
 {
-	const struct pci_device_id *id = match(pdev);
+	const struct pci_device_id *id = driver ? match(pdev) : NULL;
 
 	if (!id || !pdev->there || pdev->bound)
 		return;
-	machine.probed = driver->probe(pdev, id);
-	pdev->bound = !machine.probed;
+	probing++;
+	lock_device(pdev);
+	if (!pdev->bound) {
+		machine.probed = bound->probe(pdev, id);
+		pdev->bound = !machine.probed;
+	}
+	unlock_device(pdev);
+	probing--;
 }
 
 void machine_unbind(struct pci_dev *pdev)
 {
+	if (!pdev->bound)
+		return;
+	lock_device(pdev);
 	if (pdev->bound)
-		driver->remove(pdev);
+		bound->remove(pdev);
 	pdev->bound = false;
+	unlock_device(pdev);
 }
 
 static void each_function(void (*what)(struct pci_dev *pdev))
@@ -642,6 +682,7 @@ int pci_register_driver(struct pci_driver *d)
 	if (!strcmp(d->name, "snbep_uncore"))
 		fault("the PCI driver has the name of intel_uncore's");
 	driver = d;
+	bound = d;
 	each_function(machine_bind);
 	return 0;
 }
@@ -651,8 +692,11 @@ void pci_unregister_driver(struct pci_driver *d)
 	if (driver != d)
 		fault("another driver goes");
 	mock_leaving();
-	if (machine.leaving)
-		machine.leaving();
+	/* New functions do not find the driver; probes that run come to their end. */
+	if (exploring) {
+		driver = NULL;
+		explore_wait(none_probes, NULL, "pci_unregister_driver()");
+	}
 	each_function(machine_unbind);
 	driver = NULL;
 }

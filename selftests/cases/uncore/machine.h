@@ -56,8 +56,6 @@ extern struct machine {
 	u32 node[NR_SOCKETS], node_map[NR_SOCKETS];
 	/* Result of the last probe */
 	int probed;
-	/* The driver is unregistered, and waits for running probes. */
-	void (*leaving)(void);
 	/* Called before each register access */
 	void (*access)(struct hw_box *box);
 	/* and after it */

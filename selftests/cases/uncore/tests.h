@@ -92,5 +92,6 @@ void test_fault(void);
 void test_ports(void);
 void test_cost(void);
 void test_random(void);
+void test_explore(const char *what);
 
 #endif

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What runs beside each other on a machine with snbep_uncore, for the explorer
+ * (mock-kernel/explore.h). The box is a QPI port of socket 1 with its filters; CPUs 2 and 3 are
+ * that socket's. The UBoxes are there as well, and the home agents are found later.
+ */
+#include "mock-kernel/explore.h"
+#include "tests.h"
+
+#define BOX		"snbep_uncore_qpi_0"
+#define HA		"snbep_uncore_ha"
+
+/* Events that are open at the beginning */
+static struct perf_event *first, *second, *other, *away;
+/* Whether the socket had no CPU for a time; the box did not answer */
+static bool dark, lost;
+static struct pci_dev *function;
+static struct hw_box *port, *ubox[2], *ha[2];
+
+static struct hw_box *box_of(const struct perf_event *event)
+{
+	if (!strcmp(event->pmu->name, BOX))
+		return port;
+	return (strcmp(event->pmu->name, HA) ? ubox : ha)[event->cpu / 2];
+}
+
+static u64 rate(const struct perf_event *event)
+{
+	struct hw_box *b = box_of(event);
+	u32 ctl = event->attr.config | EN;
+	unsigned int i;
+
+	if (machine_frozen(b) || (b->pdev && !b->pdev->there))
+		return 0;
+	for (i = 0; i <= FIXED; i++) {
+		if (*b->ctl[i] == ctl)
+			return machine_rate(b, i, ctl, b->filter);
+	}
+	return 0;
+}
+
+static void tick(void)
+{
+	machine_tick(port, 1);
+	machine_tick(ubox[0], 1);
+	machine_tick(ubox[1], 1);
+	machine_tick(ha[1], 1);
+}
+
+static struct perf_event *open_at(const char *pmu, int cpu, u64 config, u64 config1, u64 config2,
+				  struct perf_event *leader, bool disabled)
+{
+	struct perf_event_attr attr = {
+		.config = config, .config1 = config1, .config2 = config2,
+	};
+	return explore_open(pmu, &attr, cpu, leader, disabled);
+}
+
+static void open_enabled(void)
+{
+	open_at(BOX, 3, 0x04, 0, 0, NULL, false);
+}
+
+/* As perf stat does */
+static void open_disabled(void)
+{
+	struct perf_event *event = open_at(BOX, 3, 0x00, 0, 0, NULL, true);
+
+	if (event)
+		explore_enable(event, true);
+}
+
+static void open_filtered(void)
+{
+	open_at(BOX, 2, 0x200038, 0x000a000580020108, 0x000f000f8003fff8, NULL, false);
+}
+
+static void open_member(void)
+{
+	if (first)
+		open_at(BOX, first->cpu, 0x02, 0, 0, first, false);
+}
+
+static void close_second(void)
+{
+	struct perf_event *event = second;
+
+	second = NULL;
+	if (event)
+		explore_close(event);
+}
+
+static void toggle(void)
+{
+	if (!first)
+		return;
+	explore_enable(first, false);
+	explore_enable(first, true);
+}
+
+static void read_twice(void)
+{
+	u64 was;
+
+	if (!first)
+		return;
+	was = explore_read(first);
+	if (explore_read(first) < was)
+		fault("a count goes backward");
+}
+
+/* An event of socket 0 */
+static void read_away(void)
+{
+	if (away)
+		explore_read_local(away);
+}
+
+static void read_in_nmi(void)
+{
+	if (first)
+		explore_read_local(first);
+}
+
+static void rotate(void)
+{
+	struct pmu *pmu = mock_pmu(BOX);
+
+	if (pmu && first)
+		explore_rotate(pmu);
+}
+
+static void poll(void)
+{
+	explore_timers(mock_cpu);
+}
+
+static void check_dark(void)
+{
+	dark |= !(mock_online & 12);
+}
+
+static void cpu_down(void)
+{
+	explore_cpu_down(2);
+	check_dark();
+}
+
+static void cpus_down(void)
+{
+	explore_cpu_down(3);
+	check_dark();
+	explore_cpu_down(2);
+	check_dark();
+}
+
+static void cpu_around(void)
+{
+	explore_cpu_down(2);
+	check_dark();
+	explore_cpu_up(2);
+}
+
+static void cpus_around(void)
+{
+	cpus_down();
+	explore_cpu_up(3);
+	explore_cpu_up(2);
+}
+
+/* Tasks that remove and find PCI functions hold a mutex. */
+static bool rescanning;
+
+static bool not_rescanning(void *none)
+{
+	return !rescanning;
+}
+
+static void remove_function(void)
+{
+	explore_wait(not_rescanning, &rescanning, "pci_lock_rescan_remove()");
+	rescanning = true;
+	explore_unsettle(BOX);
+	machine_unbind(function);
+	function->there = false;
+	rescanning = false;
+}
+
+static void find_function(void)
+{
+	explore_wait(not_rescanning, &rescanning, "pci_lock_rescan_remove()");
+	rescanning = true;
+	if (!function->there)
+		machine_scramble(port);
+	function->there = true;
+	machine_bind(function);
+	explore_unsettle(BOX);
+	rescanning = false;
+}
+
+static void function_around(void)
+{
+	remove_function();
+	find_function();
+}
+
+/* The box comes back without its filter function. */
+static void filters_go(void)
+{
+	remove_function();
+	port->filter_pdev->there = false;
+	find_function();
+}
+
+/* It does not answer any more, before Linux knows. */
+static void vanish(void)
+{
+	lost = true;
+	explore_lose(BOX);
+	function->there = false;
+}
+
+static void override(void)
+{
+	struct pci_dev *pdev = machine_function(1, 11, 0);
+
+	pdev->overridden = true;
+	machine_bind(pdev);
+	pdev->overridden = false;
+	if (pdev->bound)
+		fault("the UBox is bound");
+}
+
+/* Users write to drivers_probe, which takes the mutex of one device. */
+static void probe(unsigned int socket)
+{
+	ha[socket]->pdev->there = true;
+	machine_bind(ha[socket]->pdev);
+	explore_unsettle(NULL);
+}
+
+static void probe0(void)
+{
+	probe(0);
+}
+
+static void probe1(void)
+{
+	probe(1);
+}
+
+static void open_ha(void)
+{
+	open_at(HA, 3, 0x0e, 0, 0, NULL, false);
+}
+
+static void lose_registers(void)
+{
+	machine_scramble(port);
+	machine_scramble(ubox[0]);
+	machine_scramble(ubox[1]);
+}
+
+static void suspend(void)
+{
+	/* CPUs 2 and 3 go offline. */
+	dark = true;
+	explore_suspend(lose_registers);
+}
+
+static void unload_driver(void)
+{
+	explore_unload();
+}
+
+static const struct explore_actor actors[] = {
+	{ "open", open_enabled, 0, .user = true },
+	{ "stat", open_disabled, 1, .user = true },
+	{ "filter", open_filtered, 0, .user = true },
+	{ "member", open_member, 1, .user = true },
+	{ "close", close_second, 3, .user = true },
+	{ "toggle", toggle, 1, .user = true },
+	{ "read", read_twice, 3, .user = true },
+	{ "nmi0", read_away, 0, LEVEL_NMI },
+	{ "nmi2", read_in_nmi, 2, LEVEL_NMI },
+	{ "nmi3", read_in_nmi, 3, LEVEL_NMI },
+	{ "rotate", rotate, 2, LEVEL_IRQS_OFF },
+	{ "poll", poll, 2, LEVEL_IRQS_OFF },
+	{ "down", cpu_down, 0, .user = true },
+	{ "downs", cpus_down, 0, .user = true, .slow = true },
+	{ "around", cpu_around, 1, .user = true, .slow = true },
+	{ "arounds", cpus_around, 1, .user = true, .slow = true },
+	{ "remove", remove_function, 0, .user = true, .slow = true },
+	{ "rescan", function_around, 1, .user = true, .slow = true },
+	{ "unfilter", filters_go, 1, .user = true, .slow = true },
+	{ "vanish", vanish, 0 },
+	{ "override", override, 1, .user = true },
+	{ "probe0", probe0, 0, .user = true },
+	{ "probe1", probe1, 1, .user = true },
+	{ "ha", open_ha, 2, .user = true },
+	{ "suspend", suspend, 0 },
+	{ "unload", unload_driver, 1, .user = true },
+};
+
+/* Only the boxes under test are there, so that loading is quick. */
+static void hide_others(void)
+{
+	unsigned int s, i;
+
+	for (s = 0; s < NR_SOCKETS; s++) {
+		for (i = 0; i < NR_BOXES; i++) {
+			struct hw_box *b = &hw[s][i];
+
+			if (!strcmp(b->name, "ubox") || (s && !strcmp(b->name, "qpi_0")))
+				continue;
+			b->absent = !b->pdev;
+			if (b->pdev)
+				b->pdev->there = false;
+		}
+	}
+}
+
+static void begin_run(void)
+{
+	unsigned int i;
+
+	noise_seed(1);
+	mock_reset();
+	hide_others();
+	function = machine_function(1, 8, 2);
+	port = machine_box(1, "qpi_0");
+	for (i = 0; i < NR_SOCKETS; i++) {
+		ubox[i] = machine_box(i, "ubox");
+		ha[i] = machine_box(i, "ha");
+	}
+	box = port;
+	if (load())
+		fault("the driver does not load");
+	log_clear();
+	first = NULL;
+	second = NULL;
+	other = NULL;
+	away = NULL;
+	dark = false;
+	lost = false;
+	rescanning = false;
+	if (explore_has("unload"))
+		return;
+	first = open_on(0x14, 0, NULL);
+	second = open_on(0x05, 0, NULL);
+	other = open_event("ubox", 2, 0x44, 0, 0, NULL);
+	mock_sched_in(other);
+	away = open_event("ubox", 0, 0x44, 0, 0, NULL);
+	mock_sched_in(away);
+}
+
+static bool must_count(const struct perf_event *event)
+{
+	const struct hw_box *b = box_of(event);
+
+	if (!event->attached) {
+		if (!dark)
+			fault("event %#llx is left on CPU %d, which went offline",
+			      (unsigned long long)event->attr.config, event->cpu);
+		return false;
+	}
+	if (!cpu_online(event->cpu))
+		fault("event %#llx is on CPU %d, which is offline",
+		      (unsigned long long)event->attr.config, event->cpu);
+	if (b == port && enabled() == port->counters && !event->on)
+		return false;
+	return !b->pdev || (b->pdev->there && b->pdev->bound && !lost &&
+			    (!event->attr.config1 || b->filter_pdev->there));
+}
+
+static void end_run(void)
+{
+	mock_timers();
+	mock_cpu = mock_first(mock_online);
+	explore_close_all(must_count, tick);
+	if (!mock_module_gone())
+		unload();
+	else
+		mock_check_left();
+}
+
+static bool is(const struct explore_actor *a, const char *names)
+{
+	return strstr(names, a->name);
+}
+
+/* What has nothing to do with each other, or waits for the other's end */
+static bool skips(const struct explore_actor *a, const struct explore_actor *b)
+{
+	return (is(b, "unfilter") && !is(a, "filter")) || (is(b, "ha") && !is(a, "probe0 probe1")) ||
+	       ((is(b, "probe0 probe1") || is(b, "suspend")) && is(a, "rescan override"));
+}
+
+void test_explore(const char *what)
+{
+	static const struct explore_driver driver = {
+		.actors = actors, .nr = ARRAY_SIZE(actors), .begin = begin_run, .tick = tick,
+		.rate = rate, .end = end_run, .skips = skips,
+	};
+
+	explore_all(&driver, what);
+}

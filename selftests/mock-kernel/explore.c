@@ -1,0 +1,850 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Search of all schedules, depth first: each run replays the choices of the last one up to the last
+ * that has another alternative. To go on is no choice where nothing that other actors access comes
+ * next.
+ */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "explore.h"
+#include "testing.h"
+
+#define STACK		(1 << 16)
+#define MAX_MAIN	3
+#define MAX_ACTORS	(MAX_MAIN + MOCK_CPUS + 1)	/* with interrupts and a kworker */
+#define MAX_DECISIONS	(1 << 14)
+#define MAX_STEPS	(1 << 14)
+#define MAX_FRAMES	3
+
+struct frame {
+	unsigned int cpu;
+	int irqs_off, preempt_off;
+	bool nmi;
+};
+
+struct place;
+
+static struct actor {
+	const struct explore_actor *is;
+	ucontext_t context;
+	char *stack;
+	void *fake_stack;
+	struct frame now, under[MAX_FRAMES];
+	unsigned int depth;
+	int locks, mutexes;
+	/* Its section with interrupts or preemption disabled, for grace periods */
+	unsigned long section;
+	bool started, done, asleep;
+	enum explore_level wants;	/* to begin or go on with */
+	bool (*ready)(void *arg);
+	void *arg;
+	const void *writes;
+	const char *at;			/* its last step */
+	const char *file;
+	int line;
+	struct place *place;		/* unless anything may be accessed */
+} actors[MAX_ACTORS], root, *self;
+
+static unsigned int nr_main, step;
+static bool frozen;
+static struct actor *writer_of_all;	/* runs in stop_machine() */
+static const struct explore_driver *driver;
+bool exploring;
+
+/* The choices of this run */
+static struct decision {
+	unsigned short step;
+	unsigned char n, chosen, actor;
+	bool preempts;
+} decisions[MAX_DECISIONS];
+static unsigned int nr_decisions, nr_replayed, bound, preemptions;
+
+/*
+ * Where another actor's access conflicts with one that was seen at a place in the code. Before all
+ * others a preemption changes nothing that the next such place does not.
+ */
+#define MAX_PLACES	(1 << 12)
+
+static struct place {
+	const char *file;
+	int line;
+	bool conflicts;
+} places[MAX_PLACES];
+
+static struct access {
+	const void *addr;
+	struct place *place;
+	unsigned char actor;
+	bool write;
+} accesses[MAX_STEPS];
+static unsigned int nr_accesses;
+
+static struct place *find_place(const char *file, int line)
+{
+	unsigned int at = ((unsigned long)file * 31 + line) % MAX_PLACES;
+
+	while (places[at].file && (places[at].file != file || places[at].line != line))
+		at = (at + 1) % MAX_PLACES;
+	places[at].file = file;
+	places[at].line = line;
+	return &places[at];
+}
+
+/* After a run */
+static void find_conflicts(void)
+{
+	static struct {
+		const void *addr;
+		unsigned short readers, writers;
+	} by_addr[2 * MAX_STEPS];
+	static unsigned int at[MAX_STEPS];
+	unsigned int i;
+
+	memset(by_addr, 0, sizeof(by_addr));
+	for (i = 0; i < nr_accesses; i++) {
+		const struct access *a = &accesses[i];
+		unsigned int n = (unsigned long)a->addr / 4 % ARRAY_SIZE(by_addr);
+
+		while (by_addr[n].addr && by_addr[n].addr != a->addr)
+			n = (n + 1) % ARRAY_SIZE(by_addr);
+		at[i] = n;
+		by_addr[n].addr = a->addr;
+		by_addr[n].readers |= BIT(a->actor);
+		by_addr[n].writers |= a->write ? BIT(a->actor) : 0;
+	}
+	for (i = 0; i < nr_accesses; i++) {
+		const struct access *a = &accesses[i];
+		unsigned int others = a->write ? by_addr[at[i]].readers : by_addr[at[i]].writers;
+
+		a->place->conflicts |= others & ~BIT(a->actor);
+	}
+}
+
+/* A schedule to replay: at each step the actor that goes on */
+static struct {
+	unsigned int step;
+	const struct explore_actor *actor;
+} replay[64];
+static unsigned int nr_replay;
+static bool replaying;
+
+static const char *scenario_name(void)
+{
+	static char text[128];
+	unsigned int i, len = 0;
+
+	for (i = 0; i < nr_main; i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "+" : "",
+				actors[i].is->name);
+	return text;
+}
+
+static void print_schedule(void)
+{
+	const char *between = " ";
+	unsigned int i;
+
+	printf("# to replay: %s", scenario_name());
+	for (i = 0; i < nr_decisions; i++) {
+		if (!decisions[i].chosen)
+			continue;
+		printf("%s%u:%s", between, decisions[i].step, actors[decisions[i].actor].is->name);
+		between = ",";
+	}
+	printf("\n");
+	fflush(stdout);
+}
+
+/* Levels */
+static enum explore_level level_of(const struct frame *f)
+{
+	return f->nmi ? LEVEL_NMI : f->irqs_off ? LEVEL_IRQS_OFF :
+	       f->preempt_off ? LEVEL_PREEMPT_OFF : LEVEL_TASK;
+}
+
+static void save(void)
+{
+	self->now.cpu = mock_cpu;
+	self->now.irqs_off = mock_irqs_off;
+	self->locks = mock_locks;
+	self->mutexes = mock_mutexes;
+	if (!self->depth && level_of(&self->now) == LEVEL_TASK)
+		self->section++;
+}
+
+static void restore(void)
+{
+	mock_cpu = self->now.cpu;
+	mock_irqs_off = self->now.irqs_off;
+	mock_locks = self->locks;
+	mock_mutexes = self->mutexes;
+}
+
+static enum explore_level highest_on(unsigned int cpu, const struct actor *but)
+{
+	enum explore_level level, highest = LEVEL_TASK;
+	unsigned int i, f;
+
+	for (i = 0; i < MAX_ACTORS; i++) {
+		const struct actor *a = &actors[i];
+
+		if (a == but || !a->started || a->done)
+			continue;
+		for (f = 0; f <= a->depth; f++) {
+			const struct frame *frame = f < a->depth ? &a->under[f] : &a->now;
+
+			level = frame->cpu == cpu ? level_of(frame) : LEVEL_TASK;
+			if (level > highest)
+				highest = level;
+		}
+	}
+	return highest;
+}
+
+static bool eligible(const struct actor *a)
+{
+	enum explore_level level, other;
+
+	if (a->done || (writer_of_all && writer_of_all != a) ||
+	    (a->ready && !a->ready(a->arg)))
+		return false;
+	if (!a->started && a->is->user && frozen)
+		return false;
+	level = level_of(&a->now);
+	if (level < a->wants)
+		level = a->wants;
+	other = highest_on(a->now.cpu, a);
+	if (other != LEVEL_TASK && level <= other)
+		return false;
+	/* An interrupt that is pending comes before tasks. */
+	if (level < LEVEL_IRQS_OFF && a->started && mock_irq_work_pending(a->now.cpu) &&
+	    other < LEVEL_IRQS_OFF)
+		return false;
+	return true;
+}
+
+/*
+ * Coroutines. AddressSanitizer's own swapcontext() warns; it is told of stacks here. It is not
+ * there under coverage.
+ */
+__attribute__((weak))
+void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t size);
+__attribute__((weak))
+void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *size);
+__attribute__((weak))
+void __asan_unpoison_memory_region(const void *addr, size_t size);
+
+static void leave_stack(void **fake, const void *bottom, size_t size)
+{
+	if (__sanitizer_start_switch_fiber)
+		__sanitizer_start_switch_fiber(fake, bottom, size);
+}
+
+static void enter_stack(void *fake, const void **bottom, size_t *size)
+{
+	if (__sanitizer_finish_switch_fiber)
+		__sanitizer_finish_switch_fiber(fake, bottom, size);
+}
+
+static const void *root_stack;
+static size_t root_size;
+static int (*swap)(ucontext_t *from, const ucontext_t *to);
+
+static void switch_to(struct actor *next)
+{
+	struct actor *prev = self;
+	bool to_root = next == &root;
+
+	self = next;
+	if (to_root)
+		exploring = false;
+	else
+		restore();
+	leave_stack(prev->done ? NULL : &prev->fake_stack, to_root ? root_stack : next->stack,
+		    to_root ? root_size : STACK);
+	swap(&prev->context, &next->context);
+	enter_stack(prev->fake_stack, NULL, NULL);
+}
+
+static const char *stop_of(const struct actor *a)
+{
+	const char *file = strrchr(a->file, '/');
+	static char text[128];
+
+	if (!a->line)
+		return a->at;
+	snprintf(text, sizeof(text), "%s() (%s:%d)", a->at, file ? file + 1 : a->file, a->line);
+	return text;
+}
+
+static void trace(const struct actor *next)
+{
+	if (!replaying || next == self)
+		return;
+	if (self != &root)
+		printf("# step %4u: %s on CPU %u, %s\n", step, self->is->name, mock_cpu,
+		       self->done ? "is done" : stop_of(self));
+	printf("#            goes on: %s on CPU %u\n", next->is->name, next->now.cpu);
+}
+
+static void report_stuck(const char *what)
+{
+	unsigned int i;
+
+	fault("%s", what);
+	for (i = 0; i < MAX_ACTORS; i++) {
+		struct actor *a = &actors[i];
+
+		if (a->is && a->started && !a->done)
+			printf("#   %s, on CPU %u: %s\n", a->is->name, a->now.cpu, stop_of(a));
+	}
+	print_schedule();
+	/* The coroutines cannot be ended. */
+	_exit(1);
+}
+
+/* Known after all runs with one preemption */
+static bool nothing_shared(void)
+{
+	return bound > 1 && self->place && !self->place->conflicts;
+}
+
+static unsigned int choose(struct actor *const *options, unsigned int n, bool preempts)
+{
+	struct decision *d = &decisions[nr_decisions];
+	unsigned int i;
+
+	if (replaying) {
+		for (i = 0; i < nr_replay; i++) {
+			unsigned int o;
+
+			if (replay[i].step != step)
+				continue;
+			for (o = 0; o < n; o++) {
+				if (options[o]->is == replay[i].actor)
+					return o;
+			}
+			fault("step %u: %s cannot go on", step, replay[i].actor->name);
+		}
+		return 0;
+	}
+	if (n == 1 || (preempts && (preemptions == bound || nothing_shared())))
+		return 0;
+	if (nr_decisions == MAX_DECISIONS)
+		report_stuck("too many choices");
+	if (nr_decisions >= nr_replayed)
+		*d = (struct decision){ .n = n, .preempts = preempts };
+	else if (d->n != n)
+		report_stuck("a run is not like the one before");
+	d->step = step;
+	d->actor = options[d->chosen] - actors;
+	nr_decisions++;
+	preemptions += preempts && d->chosen;
+	return d->chosen;
+}
+
+static bool all_done(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_main; i++) {
+		if (!actors[i].done)
+			return false;
+	}
+	return true;
+}
+
+/* Another actor may go on, or has to. */
+static void schedule(void)
+{
+	struct actor *options[MAX_ACTORS];
+	unsigned int i, n = 0, awake = 0;
+	bool stay;
+
+	if (self != &root)
+		save();
+	if (++step == MAX_STEPS)
+		report_stuck("the actors never end");
+	stay = self != &root && !self->asleep && eligible(self);
+	if (stay)
+		options[n++] = self;
+	for (i = 0; i < MAX_ACTORS; i++) {
+		struct actor *a = &actors[i];
+
+		if (a == self || !a->is || a->asleep || !eligible(a))
+			continue;
+		options[n++] = a;
+	}
+	awake = n;
+	/* A timer may be early. */
+	for (i = 0; i < MAX_ACTORS; i++) {
+		if (actors[i].asleep && (!awake || &actors[i] != self) && eligible(&actors[i]))
+			options[n++] = &actors[i];
+	}
+	if (!n) {
+		if (!all_done())
+			report_stuck("deadlock");
+		switch_to(&root);
+		return;
+	}
+	/* Only a runnable task is preempted; who sleeps is woken where it takes a preemption. */
+	i = choose(options, stay ? n : awake ?: n, stay);
+	trace(options[i]);
+	options[i]->asleep = false;
+	options[i]->started = true;
+	if (options[i] != self)
+		switch_to(options[i]);
+}
+
+static void entry(void)
+{
+	enter_stack(NULL, root_stack ? NULL : &root_stack, root_stack ? NULL : &root_size);
+	self->wants = LEVEL_TASK;
+	self->ready = NULL;
+	self->is->run();
+	if (mock_irqs_off && !self->is->level)
+		fault("%s ends with interrupts disabled", self->is->name);
+	self->done = true;
+	schedule();
+}
+
+static void stops_at(const void *addr, bool write, const char *what, const char *file, int line)
+{
+	self->at = what;
+	self->file = file;
+	self->line = line;
+	self->place = addr ? find_place(file, line) : NULL;
+	if (addr && bound <= 1)
+		accesses[nr_accesses++] = (struct access){ addr, self->place, self - actors, write };
+}
+
+void explore_point(const void *addr, bool write, const char *what, const char *file, int line)
+{
+	mock_perf_count();
+	driver->tick();
+	stops_at(addr, write, what, file, line);
+	schedule();
+}
+
+void explore_write(const void *addr, const char *what)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_ACTORS; i++) {
+		if (actors[i].is && actors[i].writes == addr)
+			fault("%s and %s write to %s at once", actors[i].is->name,
+			      self->is->name, what);
+	}
+	self->writes = addr;
+	explore_point(addr, true, "a register is written", __FILE__, __LINE__);
+	self->writes = NULL;
+}
+
+void explore_wait(bool (*ready)(void *arg), void *arg, const char *what)
+{
+	self->ready = ready;
+	self->arg = arg;
+	stops_at(arg, true, what, what, 0);
+	schedule();
+	self->ready = NULL;
+}
+
+void explore_sleep(const char *what)
+{
+	stops_at(NULL, true, what, NULL, 0);
+	self->asleep = true;
+	schedule();
+}
+
+bool explore_has(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_main; i++) {
+		if (!strcmp(actors[i].is->name, name))
+			return true;
+	}
+	return false;
+}
+
+unsigned int explore_self(void)
+{
+	return self - actors;
+}
+
+/* Interrupts to other CPUs, grace periods, stop_machine() and the freezer */
+struct target {
+	struct actor *from;
+	unsigned int cpu;
+};
+
+static bool has_interrupts(void *arg)
+{
+	struct target *t = arg;
+
+	return highest_on(t->cpu, t->from) < LEVEL_IRQS_OFF;
+}
+
+void explore_call(unsigned int cpu, void (*fn)(void *arg), void *arg)
+{
+	struct target target = { self, cpu };
+	struct frame before;
+
+	explore_point(NULL, true, "smp_call_function_single", __FILE__, __LINE__);
+	save();
+	before = self->now;
+	if (cpu != mock_cpu) {
+		/* It spins with preemption disabled. */
+		self->now.preempt_off++;
+		explore_wait(has_interrupts, &target, "waits for another CPU's interrupts");
+		self->under[self->depth++] = self->now;
+		self->now = (struct frame){ .cpu = cpu };
+		mock_cpu = cpu;
+	}
+	mock_irqs_off++;
+	fn(arg);
+	mock_irqs_off--;
+	if (cpu != before.cpu)
+		self->depth--;
+	self->now = before;
+	mock_cpu = before.cpu;
+	mock_irqs_off = before.irqs_off;
+	explore_point(&target, true, "after smp_call_function_single", __FILE__, __LINE__);
+}
+
+struct grace {
+	unsigned long section[MAX_ACTORS];
+	bool in[MAX_ACTORS];
+};
+
+static bool in_section(const struct actor *a)
+{
+	return a->started && !a->done && (a->depth || level_of(&a->now) != LEVEL_TASK);
+}
+
+static bool grace_over(void *arg)
+{
+	struct grace *g = arg;
+	unsigned int i;
+
+	for (i = 0; i < MAX_ACTORS; i++) {
+		if (g->in[i] && in_section(&actors[i]) && actors[i].section == g->section[i])
+			return false;
+	}
+	return true;
+}
+
+void explore_grace(void)
+{
+	struct grace g;
+	unsigned int i;
+
+	explore_point(NULL, true, "synchronize_rcu", __FILE__, __LINE__);
+	for (i = 0; i < MAX_ACTORS; i++) {
+		g.in[i] = &actors[i] != self && in_section(&actors[i]);
+		g.section[i] = actors[i].section;
+	}
+	explore_wait(grace_over, &g, "waits for a grace period");
+}
+
+static bool all_preemptible(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_ACTORS; i++) {
+		if (&actors[i] != arg && in_section(&actors[i]))
+			return false;
+	}
+	return true;
+}
+
+void explore_stop_machine(void (*fn)(unsigned int cpu), unsigned int cpu)
+{
+	explore_wait(all_preemptible, self, "stop_machine()");
+	writer_of_all = self;
+	fn(cpu);
+	writer_of_all = NULL;
+}
+
+void explore_move_tasks(unsigned int from, unsigned int to)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_ACTORS; i++) {
+		if (&actors[i] != self && actors[i].now.cpu == from &&
+		    actors[i].is && !actors[i].is->level)
+			actors[i].now.cpu = to;
+	}
+}
+
+static bool users_stopped(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_main; i++) {
+		if (actors[i].is->user && actors[i].started && !actors[i].done)
+			return false;
+	}
+	return true;
+}
+
+void explore_freeze(bool freeze)
+{
+	frozen = freeze;
+	if (freeze)
+		explore_wait(users_stopped, NULL, "freezes tasks");
+}
+
+/* Interrupts and works that are queued */
+static bool irq_work_ready(void *cpu)
+{
+	return mock_irq_work_pending((unsigned long)cpu);
+}
+
+static void run_irq_work(void)
+{
+	for (;;) {
+		mock_irqs_off = 1;
+		mock_run_irq_work(mock_cpu);
+		mock_irqs_off = 0;
+		self->wants = LEVEL_IRQS_OFF;
+		explore_wait(irq_work_ready, (void *)(unsigned long)mock_cpu, "idle");
+		self->wants = LEVEL_TASK;
+	}
+}
+
+static bool work_ready(void *arg)
+{
+	return !frozen && mock_work_pending();
+}
+
+static void run_works(void)
+{
+	for (;;) {
+		mock_cpu = mock_first(mock_online);
+		mock_run_work();
+		explore_wait(work_ready, NULL, "idle");
+	}
+}
+
+static const struct explore_actor interrupts[MOCK_CPUS] = {
+	{ "irq0", run_irq_work, 0, LEVEL_IRQS_OFF }, { "irq1", run_irq_work, 1, LEVEL_IRQS_OFF },
+	{ "irq2", run_irq_work, 2, LEVEL_IRQS_OFF }, { "irq3", run_irq_work, 3, LEVEL_IRQS_OFF },
+};
+
+static const struct explore_actor kworker = { "kworker", run_works };
+
+static void add(struct actor *a, const struct explore_actor *is, bool (*ready)(void *arg),
+		unsigned long arg)
+{
+	char *stack = a->stack ?: malloc(STACK);
+
+	*a = (struct actor){
+		.is = is, .stack = stack, .now = { .cpu = is->cpu, .nmi = is->level == LEVEL_NMI,
+		.irqs_off = is->level == LEVEL_NMI },
+		.wants = is->level, .ready = ready, .arg = (void *)arg,
+	};
+	/* A run that ended within functions has left their redzones. */
+	if (__asan_unpoison_memory_region)
+		__asan_unpoison_memory_region(stack, STACK);
+	getcontext(&a->context);
+	a->context.uc_stack.ss_sp = stack;
+	a->context.uc_stack.ss_size = STACK;
+	makecontext(&a->context, entry, 0);
+}
+
+static unsigned long runs;
+
+static void run_once(const struct explore_actor *const *main_actors)
+{
+	unsigned int i;
+
+	runs++;
+	for (i = 0; i < nr_main; i++)
+		actors[i].is = main_actors[i];
+	driver->begin();
+	step = 0;
+	nr_decisions = 0;
+	nr_accesses = 0;
+	preemptions = 0;
+	frozen = false;
+	for (i = 0; i < nr_main; i++)
+		add(&actors[i], main_actors[i], NULL, 0);
+	for (i = 0; i < MOCK_CPUS; i++)
+		add(&actors[MAX_MAIN + i], &interrupts[i], irq_work_ready, i);
+	add(&actors[MAX_MAIN + MOCK_CPUS], &kworker, work_ready, 0);
+	mock_explore_begin(driver->rate);
+	self = &root;
+	exploring = true;
+	schedule();
+	exploring = false;
+	if (bound <= 1)
+		find_conflicts();
+	mock_irqs_off = 0;
+	mock_locks = 0;
+	mock_mutexes = 0;
+	mock_cpu = mock_first(mock_online);
+	driver->end();
+}
+
+/* Choose the next alternative of the last decision that has one. */
+static bool next_schedule(void)
+{
+	unsigned int i, before = 0, last = ~0u;
+
+	for (i = 0; i < nr_decisions; i++) {
+		struct decision *d = &decisions[i];
+
+		if (d->chosen + 1 < d->n && (!d->preempts || before < bound))
+			last = i;
+		before += d->preempts && d->chosen;
+	}
+	if (last == ~0u)
+		return false;
+	decisions[last].chosen++;
+	nr_replayed = last + 1;
+	return true;
+}
+
+/* One with the fewest preemptions first */
+static void explore_scenario(const struct explore_actor *const *main_actors, unsigned int most)
+{
+	for (bound = 0; bound <= most; bound++) {
+		nr_replayed = 0;
+		do {
+			run_once(main_actors);
+			if (faults) {
+				print_schedule();
+				return;
+			}
+		} while (next_schedule());
+	}
+}
+
+/* A sanitizer aborts where it finds something, and crash.c says where. */
+static struct sigaction crashes;
+
+static void aborted(int sig)
+{
+	print_schedule();
+	crashes.sa_handler(sig);
+}
+
+/* In a process of its own, which a fault may end. Returns the number of runs. */
+static unsigned long in_process(const struct explore_actor *const *main_actors, unsigned int n,
+				unsigned int most)
+{
+	unsigned long count = 0;
+	int fd[2], status = 0;
+	pid_t pid;
+
+	fflush(NULL);
+	if (pipe(fd))
+		abort();
+	pid = fork();
+	if (!pid) {
+		close(fd[0]);
+		sigaction(SIGABRT, &(struct sigaction){ .sa_handler = aborted }, &crashes);
+		setrlimit(RLIMIT_CPU, &(struct rlimit){ 600, 600 });
+		nr_main = n;
+		faults = 0;
+		if (replaying)
+			run_once(main_actors);
+		else
+			explore_scenario(main_actors, most);
+		if (write(fd[1], &runs, sizeof(runs)) != sizeof(runs))
+			abort();
+		fflush(NULL);
+		_exit(!!faults);
+	}
+	close(fd[1]);
+	if (read(fd[0], &count, sizeof(count)) != sizeof(count))
+		count = 0;
+	close(fd[0]);
+	if (wrong(pid < 0 || waitpid(pid, &status, 0) != pid || status))
+		faults++;
+	return count;
+}
+
+static const struct explore_actor *find_actor(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < driver->nr + MOCK_CPUS + 1; i++) {
+		const struct explore_actor *a = i < driver->nr ? &driver->actors[i] :
+			i < driver->nr + MOCK_CPUS ? &interrupts[i - driver->nr] : &kworker;
+
+		if (strlen(a->name) == len && !strncmp(a->name, name, len))
+			return a;
+	}
+	printf("Bail out! no actor %.*s\n", (int)len, name);
+	exit(1);
+}
+
+/* "open+down", or with a schedule to replay: "open+down 12:down,40:open" */
+static void explore_one(const char *text)
+{
+	const struct explore_actor *main_actors[MAX_MAIN];
+	unsigned int n = 0;
+	size_t len;
+	char *at;
+
+	for (; n < MAX_MAIN; text += len + 1) {
+		len = strcspn(text, "+ ");
+		main_actors[n++] = find_actor(text, len);
+		if (text[len] != '+')
+			break;
+	}
+	text += len;
+	while (*text && nr_replay < ARRAY_SIZE(replay)) {
+		replay[nr_replay].step = strtoul(text + 1, &at, 10);
+		len = strcspn(at + (*at == ':'), ",");
+		replay[nr_replay++].actor = find_actor(at + 1, len);
+		text = at + 1 + len;
+	}
+	replaying = nr_replay;
+	result("%lu schedules", in_process(main_actors, n, 2));
+}
+
+void explore_all(const struct explore_driver *of, const char *what)
+{
+	bool deep = what && !strcmp(what, "deep");
+	const struct explore_actor *m[MAX_MAIN];
+	unsigned int i, j, k;
+
+	driver = of;
+	swap = (typeof(swap))dlsym(dlopen("libc.so.6", RTLD_LAZY), "swapcontext");
+	if (!swap)
+		abort();
+	if (what && !deep) {
+		explore_one(what);
+		return;
+	}
+	for (i = 0; i < driver->nr; i++) {
+		unsigned long count = 0;
+
+		m[0] = &driver->actors[i];
+		for (j = 0; j < driver->nr; j++) {
+			m[1] = &driver->actors[j];
+			if (j < i || driver->skips(m[0], m[1]))
+				continue;
+			count += in_process(m, 2, (deep ? 3 : 2) - (deep ? m[0]->slow || m[1]->slow :
+								       m[0]->slow && m[1]->slow));
+			for (k = j; deep && k < driver->nr; k++) {
+				m[2] = &driver->actors[k];
+				if (!driver->skips(m[0], m[2]) && !driver->skips(m[1], m[2]))
+					count += in_process(m, 3, 1);
+			}
+		}
+		result("%s, with whatever runs beside it (%lu schedules)", m[0]->name, count);
+	}
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Runs actors, each a coroutine on a CPU of the mock kernel, in every order that a kernel allows
+ * and that takes no more than a number of preemptions, as CHESS does (Musuvathi and others, OSDI
+ * 2008). Memory is sequentially consistent.
+ */
+#ifndef MOCK_KERNEL_EXPLORE_H
+#define MOCK_KERNEL_EXPLORE_H
+
+#include <stdbool.h>
+
+struct perf_event;
+
+/* Who may interrupt an actor on its CPU: anybody; interrupts and NMIs; NMIs; nobody */
+enum explore_level { LEVEL_TASK, LEVEL_PREEMPT_OFF, LEVEL_IRQS_OFF, LEVEL_NMI };
+
+/**
+ * struct explore_actor - a part of the kernel that runs beside others
+ * @name: in schedules
+ * @run: what it does, once
+ * @cpu: CPU on which it starts
+ * @level: LEVEL_TASK, or that of an interrupt handler
+ * @user: a task of userspace, which suspend freezes before or after its system call
+ * @slow: has many steps: two of these get one preemption less, unless explored deeply
+ */
+struct explore_actor {
+	const char *name;
+	void (*run)(void);
+	unsigned int cpu;
+	enum explore_level level;
+	bool user, slow;
+};
+
+/**
+ * struct explore_driver - a driver's scenarios: each pair, or three, of its actors
+ * @begin: load the driver, and prepare what actors need
+ * @tick: let counters count, at each step
+ * @rate: what an event counts in a tick, as the hardware is now
+ * @end: check invariants when all actors are done, and unload the driver
+ * @skips: whether two actors make no sense together
+ */
+struct explore_driver {
+	const struct explore_actor *actors;
+	unsigned int nr;
+	void (*begin)(void);
+	void (*tick)(void);
+	u64 (*rate)(const struct perf_event *event);
+	void (*end)(void);
+	bool (*skips)(const struct explore_actor *a, const struct explore_actor *b);
+};
+
+/*
+ * Explore all pairs with up to two preemptions; with @what "deep", pairs with three and three
+ * actors with one; or one scenario, "open+down", or one schedule, "open+down 12:down,40:open".
+ */
+void explore_all(const struct explore_driver *driver, const char *what);
+
+/* For the mock kernel. An actor is running: */
+extern bool exploring;
+/* A step: another actor may run before the access to @addr. */
+void explore_point(const void *addr, bool write, const char *what, const char *file, int line);
+/* Wait until @ready returns true; other actors run. */
+void explore_wait(bool (*ready)(void *arg), void *arg, const char *what);
+/* Let others run first. */
+void explore_sleep(const char *what);
+/* Run @fn with interrupts disabled on @cpu, which has to have them enabled. */
+void explore_call(unsigned int cpu, void (*fn)(void *arg), void *arg);
+/* Wait for all sections with interrupts or preemption disabled that have begun. */
+void explore_grace(void);
+/* Run @fn when no CPU has interrupts or preemption disabled. */
+void explore_stop_machine(void (*fn)(unsigned int cpu), unsigned int cpu);
+/* Tasks of userspace stop at the end of what they do, or begin again. */
+void explore_freeze(bool freeze);
+/* Tasks leave a CPU that is offline. */
+void explore_move_tasks(unsigned int from, unsigned int to);
+/* Whether the scenario has an actor */
+bool explore_has(const char *name);
+/* A step before a write to what two actors must not write at once */
+void explore_write(const void *addr, const char *what);
+/* A number for the running actor */
+unsigned int explore_self(void);
+
+#endif
