@@ -6,7 +6,7 @@ import subprocess
 import time
 
 # Seconds; a picture takes a tenth of one.
-HANGS = 20
+HANGS = 60
 
 
 def normalized(line):
