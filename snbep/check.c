@@ -32,8 +32,8 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
-	if (is_sampling_event(event))
-		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no overflow interrupt: it cannot sample");
+	if (is_sampling_event(event) || attr->precise_ip)
+		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no overflow interrupt: it cannot sample, and has no :p");
 	/*
 	 * Do not log: perf sets exclude_guest by default and retries without it.
 	 * Since 6.13, it also probes so, for a task, after any failed open.
@@ -241,6 +241,7 @@ struct snbep_group_check {
 	struct snbep_sched sched;
 	struct snbep_want want[SNBEP_NR_CTRS];
 	unsigned int nr;
+	unsigned int general;	/* events that need a general counter */
 };
 
 /* Schedule @event, a member of the group of @se, on the scratch box. */
@@ -262,6 +263,13 @@ static int snbep_check_member(struct snbep_group_check *check,
 				    event->pmu->name);
 	if (other->box != se->box)
 		return snbep_refuse(pmu, -EINVAL, "a group cannot hold events of two sockets");
+	check->general += other->want.ctr.idxmask != BIT(SNBEP_FIXED_CTR);
+	/* perf breaks up weak groups, such as those of metrics, after this. */
+	if (check->general > pmu->type->counters) {
+		pr_debug_ratelimited("%s: the group has more events than the box has counters\n",
+				     pmu->name);
+		return -EINVAL;
+	}
 	if (check->nr < ARRAY_SIZE(check->want)) {
 		check->want[check->nr] = other->want;
 		result = snbep_sched_add(&check->sched, &check->want[check->nr++]);

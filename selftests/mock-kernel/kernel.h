@@ -43,6 +43,7 @@ static inline const char *pr_fmt(const char *fmt)
 	return fmt;
 }
 
+#define pr_debug_ratelimited(fmt, ...)	mock_log(pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_info(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_notice(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_warn(fmt, ...)		mock_log(pr_fmt(fmt), ##__VA_ARGS__)

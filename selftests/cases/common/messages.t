@@ -21,7 +21,7 @@ chdir dirname(dirname(dirname(dirname(abs_path($0))))) or die "$!\n";
 my %prefix = (snbep => 'snbep_uncore: PMU: ', offcore => 'offcore_rsp: ', itanium => 'itanium: ');
 my %driver = ('snbep_uncore.c' => 'snbep', 'offcore_rsp.c' => 'offcore', 'itanium_pmu.c' => 'itanium');
 
-my $functions = qr/pr_(?:emerg|alert|crit|err|warn|notice|info)(?:_once|_ratelimited)?|
+my $functions = qr/pr_(?:emerg|alert|crit|err|warn|notice|info|debug)(?:_once|_ratelimited)?|
 	(?:dev|pci)_(?:err|warn|notice|info|err_probe)(?:_once)?|printk|snbep_refuse|refuse|reject/x;
 my $string = qr/"(?:[^"\\]|\\.)*"/;
 

@@ -19,7 +19,7 @@ static void test_software(void)
 		CHECK(e[i]);
 		open_software(leader);
 	}
-	EXPECT_REFUSED(try_open(0x00, 0, leader), -EINVAL, "more counters than");
+	EXPECT_REFUSED(try_open(0x00, 0, leader), -EINVAL, "more events than");
 	CHECK(mock_sched_in(leader));
 	machine_tick(box, 9);
 	for (i = 0; i < 4; i++)

@@ -156,7 +156,7 @@ static void test_unlisted_counters(void)
 		leader = open_on(0x77, 0, NULL);
 		for (i = 1; i < box->counters; i++)
 			open_on(0x77, 0, leader);
-		EXPECT_REFUSED(try_open(0x77, 0, leader), -EINVAL, "more counters than");
+		EXPECT_REFUSED(try_open(0x77, 0, leader), -EINVAL, "more events than");
 		mock_close(leader);
 		end();
 	}
@@ -220,6 +220,7 @@ static void test_attr(void)
 {
 	static const struct refusal uses[] = {
 		{ { .sample_period = 1 }, 0, -EOPNOTSUPP, 0, "cannot sample" },
+		{ { .precise_ip = 1 }, 0, -EOPNOTSUPP, 0, "has no :p" },
 		{ { }, -1, -EINVAL, 0, "not a task" },
 		{ { }, 0, -EINVAL, PERF_ATTACH_TASK, "not a task" },
 		{ { .exclude_user = 1 }, 0, -EINVAL, 0, "who caused" },

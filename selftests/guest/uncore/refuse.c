@@ -136,6 +136,9 @@ int main(void)
 	/* Log every refusal. */
 	if (!burst || !write_text("100000", PARAMETER "log_burst"))
 		ksft_exit_fail_msg("log_burst cannot be set\n");
+	/* Also that of a group which is merely too large */
+	if (!write_text("module snbep_uncore +p", "/proc/dynamic_debug/control"))
+		ksft_exit_fail_msg("debug messages cannot be switched on\n");
 	kmsg = kmsg_open();
 	ksft_set_plan(ARRAY_SIZE(rules) + 5);
 	test_rules();
