@@ -54,34 +54,3 @@ tap_done()
 	echo "1..$tap_n"
 	return $tap_failed
 }
-
-# rerun_under_tap_parts "$@": run this script again under tap-parts, unless it is; for scripts that
-# run programs which print TAP
-rerun_under_tap_parts()
-{
-	if [ "${TAP_PARTS:-}" = "$0" ]; then
-		unset TAP_PARTS
-		return
-	fi
-	TAP_PARTS=$0 exec "${TOP:-$top}/scripts/tap-parts" "$0" "$@"
-}
-
-# part NAME COMMAND [ARGUMENT]...: run a command that prints TAP as a part of that name. A
-# function's tests are numbered from 1.
-part()
-{
-	echo "##begin $1"
-	tap_code=0
-	tap_outer=$tap_n
-	tap_n=0
-	tap_run "$@" 2>&1 || tap_code=$?
-	tap_n=$tap_outer
-	echo
-	echo "##end $tap_code $1"
-}
-
-tap_run()
-{
-	shift
-	"$@"
-}

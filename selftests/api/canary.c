@@ -82,12 +82,8 @@ bool canary_offcore(int cpu, unsigned int want)
 
 void canary_init_offcore(void)
 {
-	char name[] = "canary", kernel[] = "kernel", own[] = "direct";
-	char *core = read_text(DEVICES "/cpu/type");
-	char *args[2];
+	char name[] = "canary";
+	char *args[] = { name };
 
-	args[0] = name;
-	args[1] = core ? kernel : own;
-	offcore_init(2, args);
-	free(core);
+	offcore_init(1, args);
 }

@@ -17,7 +17,7 @@ bool canary_itanium(int cpu, unsigned int want);
 /* Needs offcore_init() or canary_init_offcore() */
 bool canary_offcore(int cpu, unsigned int want);
 
-/* offcore_init(), with "kernel" if there is a core PMU */
+/* offcore_init(), with or without a core PMU */
 void canary_init_offcore(void);
 
 #endif

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Open the model's port, for children as well, or end the program. */
-void model_init(void);
+/*
+ * Whether this is the emulated machine, for children as well; KSFT_MODEL=no in the environment
+ * has it treated as hardware
+ */
+bool model_present(void);
 
 /* Send a command; the answer is valid until the next one. An error ends the program. */
 __attribute__((format(printf, 1, 2)))

@@ -116,13 +116,16 @@ void offcore_init(int argc, char **argv)
 {
 	uint64_t value;
 
-	if (argc != 2 || (strcmp(argv[1], "kernel") && strcmp(argv[1], "direct")))
-		ksft_exit_fail_msg("usage: %s kernel|direct\n", argv[0]);
-	offcore_direct = !strcmp(argv[1], "direct");
-	model_init();
+	if (argc > 2 || (argc == 2 && strcmp(argv[1], "kernel") && strcmp(argv[1], "direct")))
+		ksft_exit_fail_msg("usage: %s [kernel|direct]\n", argv[0]);
+	offcore_direct = access("/sys/bus/event_source/devices/cpu", F_OK);
+	if (argc == 2 && offcore_direct != !strcmp(argv[1], "direct"))
+		ksft_exit_fail_msg("%s, and the core PMU is %s\n", argv[1],
+				   offcore_direct ? "absent" : "there");
 
 	if (!uncore_load(&pmu, "offcore_rsp"))
 		ksft_exit_fail_msg("no PMU offcore_rsp\n");
 	find_names();
-	offcore_nr_regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
+	if (model_present())
+		offcore_nr_regs = offcore_reg(0, "OFFCORE_RSP_1", &value) ? 2 : 1;
 }

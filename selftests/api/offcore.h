@@ -20,10 +20,13 @@ extern struct offcore_names {
 } offcore_names;
 
 /* Set by offcore_init() */
-extern unsigned int offcore_nr_regs;	/* response registers */
+extern unsigned int offcore_nr_regs;	/* response registers of the model */
 extern bool offcore_direct;	/* no core PMU: the module's own counters */
 
-/* Find the PMU and its names; main() has one argument, "kernel" or "direct". */
+/*
+ * Find the PMU, its names and whether there is a core PMU; main() may have an argument, "kernel" or
+ * "direct", by which there has to be one or not.
+ */
 void offcore_init(int argc, char **argv);
 
 /* Convert terms to config and config1, as perf does with format/ */

@@ -228,6 +228,19 @@ static void load_cpumask(struct uncore_pmu *pmu)
 	free(text);
 }
 
+bool uncore_any(const char *prefix)
+{
+	DIR *dir = opendir(DEVICES);
+	bool found = false;
+	struct dirent *d;
+
+	while (dir && !found && (d = readdir(dir)))
+		found = !strncmp(d->d_name, prefix, strlen(prefix));
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 void uncore_init(const char *prefix)
 {
 	struct dirent **entry;
@@ -260,14 +273,14 @@ void uncore_init(const char *prefix)
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
 {
 	static const struct uncore_kind kinds[] = {
-		{ "cbox", "event=0x13,umask=0x01", 4 },
-		{ "ha", "event=0x0e", 4 },
-		{ "imc", "event=0x01", 4 },
-		{ "pcu", "event=0x05", 4 },
-		{ "qpi", "event=0x04", 4 },
-		{ "r2pcie", "event=0x12", 4 },
-		{ "r3qpi", "event=0x31", 3 },
-		{ "ubox", "event=0x44", 2 },
+		{ "cbox", "event=0x13,umask=0x01", "event=0x00", 4 },
+		{ "ha", "event=0x0e", "event=0x00", 4 },
+		{ "imc", "event=0x01", "event=0x00", 4 },
+		{ "pcu", "event=0x05", "event=0x00", 4 },
+		{ "qpi", "event=0x04", "event=0x14", 4 },
+		{ "r2pcie", "event=0x12", "event=0x01", 4 },
+		{ "r3qpi", "event=0x31", "event=0x01", 3 },
+		{ "ubox", "event=0x44", "event=0xff", 2 },
 	};
 	unsigned int i;
 
@@ -275,7 +288,7 @@ const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu)
 		if (!strcmp(kinds[i].kind, pmu->kind))
 			return &kinds[i];
 	}
-	ksft_exit_fail_msg("no event for %s\n", pmu->name);
+	return NULL;
 }
 
 struct uncore_pmu *uncore_pmu(const char *box)
@@ -484,6 +497,18 @@ uint64_t uncore_read(int fd)
 	if (read(fd, buf, sizeof(buf)) < (ssize_t)(4 * sizeof(*buf)))
 		ksft_exit_fail_msg("an event cannot be read: %s\n", strerror(errno));
 	return buf[3];
+}
+
+bool uncore_ticks(int fd)
+{
+	uint64_t before = uncore_read(fd), now = before;
+	unsigned int i;
+
+	for (i = 0; i < 200 && now == before; i++) {
+		usleep(10000);
+		now = uncore_read(fd);
+	}
+	return now > before;
 }
 
 int kmsg_open(void)

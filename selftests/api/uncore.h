@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define UNCORE_MAX_PMUS		24
+#define UNCORE_MAX_PMUS		256	/* intel_uncore has more than 100 on newer processors */
 #define UNCORE_MAX_SOCKETS	8
 #define UNCORE_MAX_FIELDS	48
 #define UNCORE_WORDS		5	/* config, config1, ... config4 */
@@ -41,6 +41,9 @@ struct uncore_enc {
  */
 void uncore_init(const char *prefix);
 
+/* Whether there is a PMU whose name has this prefix */
+bool uncore_any(const char *prefix);
+
 /* Name, type and fields of any PMU; false if there is none by that name */
 bool uncore_load(struct uncore_pmu *pmu, const char *name);
 
@@ -48,12 +51,16 @@ extern struct uncore_pmu uncore_pmus[UNCORE_MAX_PMUS];
 extern unsigned int uncore_nr_pmus;
 extern unsigned int uncore_nr_sockets;
 
-/* A type of box, and an event of any counter that happens only when injected */
+/*
+ * A type of box, an event of any counter that happens only when injected, and a clock, of any
+ * counter where there is one
+ */
 struct uncore_kind {
-	const char *kind, *event;
+	const char *kind, *event, *clock;
 	unsigned int counters;		/* number of general counters */
 };
 
+/* NULL for one that the Xeon E5-2600 does not have */
 const struct uncore_kind *uncore_kind(const struct uncore_pmu *pmu);
 
 /* The PMU of a box; ends the program if there is none */
@@ -101,6 +108,9 @@ int uncore_try(const struct uncore_pmu *pmu, const char *text,
 	       unsigned int socket, int group);
 
 uint64_t uncore_read(int fd);
+
+/* Whether a clock counts on, for up to two seconds */
+bool uncore_ticks(int fd);
 
 /* Times that read() returns with the counts of a group, in the order of opening */
 struct uncore_times {

@@ -38,7 +38,7 @@ cat > "$tmp/names" <<'EOF'
 EOF
 
 cat > "$tmp/guest" <<'EOF'
-. /selftests/tap.sh
+. ./tap.sh
 papi()
 {
 	tool=$1

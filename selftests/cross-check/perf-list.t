@@ -23,7 +23,7 @@ make -s -C "$TOP/events" >&2
 	}' > "$tmp/aliases"
 
 cat > "$tmp/guest" <<'EOF'
-. /selftests/tap.sh
+. ./tap.sh
 perf list > listed 2>&1
 for path in /sys/bus/event_source/devices/snbep_uncore_*; do
 	pmu=${path##*/}

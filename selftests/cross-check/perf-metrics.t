@@ -33,7 +33,7 @@ r2pcie_ring_thru_dneven_bytes 352.0 r2pcie event=0x09,umask=0x04,count=11
 EOF
 
 cat > "$tmp/guest" <<'EOF'
-. /selftests/tap.sh
+. ./tap.sh
 perf()
 {
 	lib/ld-linux-x86-64.so.2 --library-path lib ./perf "$@"

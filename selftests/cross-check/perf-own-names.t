@@ -23,7 +23,7 @@ src=$("$TOP/scripts/linux-source" "$source" $list)
 
 echo "$metric" > "$tmp/metric"
 cat > "$tmp/guest" <<'EOF'
-. /selftests/tap.sh
+. ./tap.sh
 for box in $(cut -d' ' -f2 plan | sort -u); do
 	sed -n "s/^opens $box //p" plan > names
 	n=$(wc -l < names)

@@ -60,7 +60,7 @@ VN0_CREDITS_USED_DRS:RBOX0C0 100
 EOF
 
 cat > "$tmp/guest" << 'EOF'
-. /selftests/tap.sh
+. /extra/tap.sh
 events=$(sed 's/^/snbep_uncore_/' /extra/events | paste -sd, -)
 modprobe msr
 for dir in proc sys dev tmp; do
@@ -171,5 +171,6 @@ likwid_alone likwid3 'after our events'
 exact 'after LIKWID again'
 tap_done
 EOF
-"$TOP/bin/vm" -k newest -t 900 -W -f "$("$TOP/selftests/programs")" -f "$tmp/root" -e "$tmp" -o numa=on -- \
+cp "$TOP/scripts/tap.sh" "$tmp/"
+"$TOP/bin/vm" -k newest -t 900 -W -f "$tmp/root" -e "$tmp" -o numa=on -- \
 	'sh /extra/guest'

@@ -6,8 +6,7 @@
 # bare machine's tests that need no more. device: the PCI device that has Montecito's monitors.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
+. "$TOP/scripts/test.sh"
 
 checker="$SCRIPTS/test-program $TOP/machine/xeon/tests/checker"
 part montecito $checker/montecito
@@ -17,3 +16,4 @@ part rules $checker/uncore rules
 part accesses $checker/uncore accesses
 part poke $checker/uncore poke
 part refusals $checker/uncore refusals
+tap_done

@@ -5,8 +5,6 @@
 # one count on tables of one's own.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 . "$TOP/machine/xeon/tests/bare.sh"
 
 cat > "$tmp/units" << 'END2'

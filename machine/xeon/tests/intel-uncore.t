@@ -4,8 +4,6 @@
 # Linux's own driver counts on the model, on two kernels and on boards with other buses.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 . "$TOP/scripts/test.sh"
 
 cp "$TOP/scripts/tap.sh" "$TOP/machine/xeon/tests/guest/intel_uncore.sh" "$tmp/"
@@ -22,3 +20,4 @@ part 6.1 run -k 6.1 -c 2
 part 6.12 run -k 6.12
 part 'no MMCONFIG, buses 1f and 3f' run -k newest -o buses=1f,3f -a pci=nommconf
 part 'one socket on 7f' run -k 6.1 -s 1 -c 2 -o buses=7f
+tap_done

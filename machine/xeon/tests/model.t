@@ -4,8 +4,6 @@
 # Run bare/ on several bare machines.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 . "$TOP/machine/xeon/tests/bare.sh"
 
 machine plain all
@@ -22,3 +20,4 @@ machine threads one-core threads=2
 shape='2 1'
 accel='-icount shift=auto'
 machine icount all
+tap_done

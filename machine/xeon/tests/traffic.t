@@ -5,8 +5,6 @@
 # traffic mode are refused.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 . "$TOP/machine/xeon/tests/bare.sh"
 
 shape='1 1'
@@ -49,3 +47,4 @@ accel='-icount shift=0,sleep=off'
 part repeatable twice
 accel=
 part refusals refusals
+tap_done

@@ -4,8 +4,6 @@
 # Each hardware variant alone; drawing by seed is repeatable; args.sh refuses wrong values.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 . "$TOP/machine/xeon/tests/bare.sh"
 
 machine noise noise noise=on

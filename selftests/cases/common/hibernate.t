@@ -1,19 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# hibernate.t [KERNEL]: uncore/sleep and offcore/suspend with hibernation in place of S3: open
-# events go on counting in a second machine, which resumes from the first one's disk with its
+# hibernate.t [KERNEL]: snbep_uncore:sleep and offcore_rsp:suspend with hibernation in place of S3:
+# open events go on counting in a second machine, which resumes from the first one's disk with its
 # registers as after a reset.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
+. "$TOP/scripts/test.sh"
 
 name=${1:-6.1}
-rerun_under_tap_parts "$@"
-. "$TOP/scripts/test.sh"
 have_kernel "$name" || { tap_done; exit; }
 disk=$tmp/disk
-programs=$("$TOP/selftests/programs")
+programs=$("$TOP/tests/kselftest" -B)
 # The disk's driver, which other guests do not have
 mkdir "$tmp/root"
 find "$kernel/lib/modules/" -name 'virtio_blk.ko*' -exec cp -t "$tmp/root" {} +
@@ -33,22 +31,22 @@ machine()
 	cat "$tmp/log" >> "$tmp/logs"
 }
 
-# hibernates PROGRAM ARGUMENT...: run a program in two machines, which both print a part of its
-# output. The first is switched off before the program ends, which its runner reports as a failure.
+# hibernates COLLECTION PROGRAM ARGUMENT...: run a program in two machines, which both print a part
+# of its output. The first is switched off before the program ends, which its runner reports as a
+# failure.
 hibernates()
 {
+	collection=$1
+	shift
 	rm -f "$disk" "$tmp/logs"
 	truncate -s 1G "$disk"
-	echo "##begin $*"
-	machine "mkswap /dev/vda > /dev/null && swapon /dev/vda && /selftests/$* disk" 2> "$tmp/err"
-	if [ $code = 125 ] && [ "$(dd if="$disk" bs=1 skip=4086 count=9 2> /dev/null)" = S1SUSPEND ]; then
-		modules=
-		machine 'cat /sys/block/vda/dev > /sys/power/resume; echo "not ok - the machine resumes from its disk"; exit 1'
-	else
-		cat "$tmp/err" >&2
-	fi
-	echo
-	echo "##end $code $*"
+	machine "mkswap /dev/vda > /dev/null && swapon /dev/vda && cd /selftests/drivers/perf/$collection && ./$*" > "$tmp/out" 2> "$tmp/err"
+	[ $code = 125 ] && [ "$(dd if="$disk" bs=1 skip=4086 count=9 2> /dev/null)" = S1SUSPEND ]
+	ok $? "$*: the machine writes itself to its disk" "$tmp/out" "$tmp/err"
+	modules=
+	machine 'cat /sys/block/vda/dev > /sys/power/resume; echo "Bail out! the machine does not resume"; exit 1' >> "$tmp/out" 2> "$tmp/err"
+	"$SCRIPTS/ktap.py" $code < "$tmp/out" && code=0 || code=1
+	ok $code "$*: a second machine goes on from there" "$tmp/err"
 	# Ignore a warning that is Linux's own: irqrouter_resume() runs ACPI's code while
 	# timekeeping is suspended, and a new slab, whose objects are in random order, asks for the
 	# time.
@@ -60,8 +58,8 @@ hibernates()
 }
 
 modules=snbep_uncore append=
-hibernates uncore/sleep
+hibernates snbep_uncore sleep disk
 # On its own counters, as Linux's core PMU does not restore its registers
 modules=offcore_rsp append=clearcpuid=arch_perfmon
-hibernates offcore/suspend direct
+hibernates offcore_rsp suspend direct disk
 tap_done

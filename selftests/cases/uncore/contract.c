@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mock perf core makes Linux's callbacks, as in contract.def, which guest/uncore/contract.c
+ * The mock perf core makes Linux's callbacks, as in contract.def, which snbep_uncore/contract.c
  * compares with each kernel.
  */
 #include "tests.h"
@@ -102,7 +102,7 @@ void test_contract(void)
 	pmu->read = read;
 	pmu->pmu_disable = off;
 	pmu->pmu_enable = on;
-#include "contract.def"
+#include "snbep_uncore/contract.def"
 	mock_cpu_up(2 * box->socket);
 	end();
 	result("the mock perf core makes the callbacks that Linux makes");

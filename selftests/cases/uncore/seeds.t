@@ -6,8 +6,6 @@
 # diagnostics its variant.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 
 if [ $# = 0 ]; then
 	# One number per line, and its finding after a #: splitting is meant.
@@ -15,5 +13,5 @@ if [ $# = 0 ]; then
 	set -- $(sed 's/#.*//' "$TOP/selftests/cases/uncore/seeds") $(od -An -N12 -tu4 /dev/urandom)
 fi
 for seed; do
-	part "seed $seed" "$TOP/selftests/lib/guest-tap" -t 400 -o "seed=$seed" uncore/count
-done
+	printf 'seed %s\t-t 400 -o seed=%s snbep_uncore:count\n' "$seed" "$seed"
+done | "$TOP/tests/kselftest" -T -

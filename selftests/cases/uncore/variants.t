@@ -1,22 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The uncore driver on other machines: other numbers of sockets, boxes absent or hidden, a PCU
-# without the extended select, no memory-mapped configuration space; and beside intel_uncore.
-# probe.c tests the log lines.
+# The uncore driver where a socket comes online late, and beside intel_uncore; its module aliases.
+# tests/variants.machines has other machines.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
-. "$TOP/scripts/tap.sh"
-rerun_under_tap_parts "$@"
 . "$TOP/scripts/test.sh"
-
-# tap NAME ARGUMENT...: run guest-tap, with NAME before its results
-tap()
-{
-	name=$1
-	shift
-	part "$name" "$TOP/selftests/lib/guest-tap" -t 300 "$@"
-}
 
 # guest OPTION... -- COMMAND: run a command in the guest; $tmp/out and $tmp/log are output and log
 guest()
@@ -41,24 +30,9 @@ lacks()
 	ok $found "$1" "$tmp/end"
 }
 
-# Count every alias, and check the number of PMUs
-tap '4 sockets, newest' -k newest -s 4 -c 1 'uncore/count 20'
-tap '8 sockets' -s 8 -c 1 'uncore/count 20'
-tap 'one socket on bus 3f, no QPI, six cores, newest' -k newest -s 1 -o buses=3f -o no-qpi -o cores=6 'uncore/count 16'
-tap 'buses 1f and 3f' -o buses=1f,3f 'uncore/count 20' tools/uncorestat.sh
-tap 'hidden functions and filters, PCU drops bit 21' -o hide=8.2,9.6,19.5,16.4 -o pcu-ext=drop 'uncore/count 17'
-tap 'CBos that answer 0, hidden HA' -o no-qpi -o cores=6 -o missing-cbos=zero -o hide=14.1 'uncore/count 15'
-tap 'controls whose enable bit reads 0, PCU faults on bit 21' -o ctl-en=zero -o pcu-ext=fault 'uncore/count 20'
-tap 'a hypervisor that drops MSRs' -o msrs=drop 'uncore/count 10'
-tap 'no MMCONFIG, buses 3f and 7f, newest' -k newest -o buses=3f,7f -a pci=nommconf 'uncore/count 20'
 mkdir -p "$tmp/mcfg/kernel/firmware/acpi"
 "$TOP/machine/xeon/vm/mcfg" fe > "$tmp/mcfg/kernel/firmware/acpi/mcfg.aml"
-tap 'one socket, MMCONFIG without its bus ff' -s 1 -f "$tmp/mcfg" 'uncore/count 20' uncore/refuse
-tap 'no MMCONFIG, and reads in the code of its lock' -s 1 -c 4 -a pci=nommconf uncore/ports
-tap 'UBox hidden' -o hide=11.0 'uncore/count 10'
-tap 'one socket, UBox hidden' -s 1 -o hide=11.0 'uncore/count 20'
-tap 'one socket, UBox hidden, newest' -k newest -s 1 -o hide=11.0 'uncore/count 20'
-tap 'core PMU' -k newest -s 1 -c 2 -o core-pmu=on uncore/nmi
+part 'one socket, MMCONFIG without its bus ff' "$TOP/tests/kselftest" -t 300 -s 1 -f "$tmp/mcfg" 'snbep_uncore:count 20' snbep_uncore:refuse
 
 # The other socket's CPUs have never been online when its functions are found.
 guest -a maxcpus=1 -o packages=0,3 -o nodes=1,0 -- 'echo 1 > /sys/devices/system/cpu/cpu2/online

@@ -166,7 +166,7 @@ def test_why_takes_events_of_511_characters_and_no_more(intel, digits, last):
 
 def driver_rules(top):
     """(verdict, box, event) of the rules of refuse.def, but those of groups"""
-    text = (top / 'selftests/cases/uncore/refuse.def').read_text()
+    text = (top / 'selftests/snbep_uncore/refuse.def').read_text()
     return re.findall(r'^(REFUSED|ACCEPTED)\("([a-z0-9_]*)", "([^" ]*)"', text, re.M)
 
 

@@ -38,4 +38,7 @@ status 2" uncore-stim poke imc_3 ctr9=0
 uncore-stim -f /tmp/no-such-file > /tmp/got 2>&1
 [ $? = 2 ] && grep -q "no-such-file: No such file" /tmp/got
 ok $? "a missing file is an error" /tmp/got
+uncore-stim checker > /tmp/checker
+ok $? "the protocol checker reports nothing" /tmp/checker
+uncore-stim checker reset > /dev/null
 tap_done

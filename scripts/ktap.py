@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Read KTAP: Documentation/dev-tools/ktap.rst of Linux, and what kselftest's runner makes of it.
+
+A nested test is indented, or, as kselftest's runner prints it, has "# " before each line. Both
+precede the result line of the test that they belong to, as diagnostics do.
+"""
+
+import re
+import sys
+
+RESULT = re.compile(r'(not )?ok\b *(\d*) *(?:- *)?(.*)')
+PLAN = re.compile(r'1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$', re.IGNORECASE)
+VERSION = re.compile(r'K?TAP version \d+$')
+DIRECTIVE = re.compile(r'\s*#\s*(SKIP|TODO|XFAIL|TIMEOUT|ERROR)\b:?\s*(.*)$', re.IGNORECASE)
+# kselftest's runner before and after a program's output
+BEGIN = re.compile(r'selftests: (\S+): (\S+)$')
+EXIT = re.compile(r'\s*# (exit=\d+)$')
+HINT = re.compile(r'timeout set to|overriding timeout|selftests: ')
+
+
+class Test:
+    """A result with what was printed for it: diagnostics, and nested results"""
+
+    def __init__(self, name=''):
+        self.name = name
+        self.good = True        # what its own line says
+        self.directive = ''     # SKIP, XFAIL ...
+        self.reason = ''        # of the directive, or the exit status
+        self.plan = None
+        self.children = []
+        self.diagnostics = []
+        self.faults = []        # breaches of the format
+
+    def failures(self):
+        """The innermost tests that failed, this one if none of its children did"""
+        inner = [failure for child in self.children for failure in child.failures()]
+        if inner and not self.faults:
+            return inner
+        if self.faults or not (self.good or self.directive in ('TODO', 'XFAIL')):
+            return inner + [self]
+        return []
+
+    def skipped(self):
+        return self.directive == 'SKIP'
+
+    def _check(self):
+        """Note where the children are not what the plan and the numbers say."""
+        if self.plan is None and self.children:
+            self.faults.append('printed no plan')
+        if self.plan is not None and self.plan != len(self.children):
+            self.faults.append(f'planned {self.plan} results, printed {len(self.children)}')
+
+    def _nest(self, lines):
+        """Read a nested test from the lines before this one's result, or keep them."""
+        if any(VERSION.match(line) or PLAN.match(line) for line in lines):
+            inner = parse(lines)
+            self.plan, self.children = inner.plan, inner.children
+            self.diagnostics, self.faults = inner.diagnostics, inner.faults
+            if inner.skipped():
+                self.directive, self.reason = 'SKIP', inner.reason
+        else:
+            self.diagnostics = [line for line in lines if not HINT.match(line)]
+
+
+def _result(match, before, number):
+    test = Test(match[3])
+    test.good = not match[1]
+    directive = DIRECTIVE.search(match[3])
+    if directive:
+        test.name = match[3][:directive.start()]
+        test.directive, test.reason = directive[1].upper(), directive[2]
+    ended = EXIT.search(test.name)
+    if ended:
+        test.name, test.reason = test.name[:ended.start()], ended[1]
+    begin = BEGIN.match(test.name)
+    if begin:
+        test.name = f'{begin[1]}:{begin[2]}'
+    reason = test.reason
+    test._nest(before)
+    test.reason = test.reason or reason
+    if match[2] and int(match[2]) != number:
+        test.faults.append(f'is number {match[2]}, not {number}')
+    return test
+
+
+def parse(lines):
+    """A stream of KTAP, as a Test without a name"""
+    top = Test()
+    before = []
+    for line in lines:
+        line = line.rstrip()
+        result, plan = RESULT.match(line), PLAN.match(line)
+        if plan:
+            if top.plan is not None:
+                top.faults.append('printed two plans')
+            top.plan = int(plan[1])
+            if plan[2] is not None:
+                top.directive, top.reason = 'SKIP', plan[2]
+            top.diagnostics += [text for text in before if not HINT.match(text)]
+            before = []
+        elif result:
+            top.children.append(_result(result, before, len(top.children) + 1))
+            before = []
+        elif line.startswith('Bail out!'):
+            top.faults.append(line)
+        elif line and not VERSION.match(line):
+            # A nested test, a diagnostic, or what a program printed besides
+            before.append(re.sub(r'^(# ?|  )', '', line))
+    begun = [match for match in map(BEGIN.match, before) if match]
+    if begun:
+        # The machine ended in the middle of a program.
+        last = Test(f'{begun[-1][1]}:{begun[-1][2]}')
+        last._nest(before)
+        last.faults.append('did not end')
+        top.children.append(last)
+    elif before:
+        top.diagnostics += before
+    top._check()
+    return top
+
+
+def tap(test, indent=''):
+    """Lines of TAP, each nested test indented below its result's, for prove"""
+    for number, child in enumerate(test.children, 1):
+        yield from tap(child, indent + '    ')
+        good = not child.failures()
+        yield from (f'{indent}# {line}' for line in child.diagnostics if not good or indent == '')
+        name = ': '.join([child.name.replace('#', '')] + child.faults)
+        if child.directive and good:
+            name += f' # {"TODO" if child.directive == "XFAIL" else child.directive} {child.reason}'
+        elif child.reason:
+            name += f' ({child.reason})'
+        yield f'{indent}{"ok" if good else "not ok"} {number} - {name}'
+    if test.children:
+        yield f'{indent}1..{len(test.children)}'
+
+
+def main():
+    """Judge a program by its KTAP on standard input and its exit status: print it as a subtest."""
+    if len(sys.argv) != 2:
+        sys.exit('usage: ktap.py STATUS < KTAP')
+    test = parse(sys.stdin)
+    if not test.children and not test.skipped():
+        test.faults.append('printed no result')
+    if int(sys.argv[1]) not in ((0, 4) if test.skipped() else (0,)):
+        test.faults.append(f'exit status {sys.argv[1]}')
+    print('\n'.join([*tap(test, '    '), *(f'# {line}' for line in test.diagnostics + test.faults)]))
+    return 1 if test.failures() else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

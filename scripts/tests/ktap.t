@@ -1,0 +1,185 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""scripts/ktap.py reads what kselftest's runner and its programs print, and loses no failure."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+import ktap  # noqa: E402
+
+# What it is about, lines, the tests that fail, and the TAP in which they end
+CASES = [
+    ('a program that passes, and one that skips all', '''
+TAP version 13
+1..2
+# timeout set to 45
+# selftests: drivers/perf/x: a
+# KTAP version 1
+# 1..2
+# # detail
+# ok 1 one
+# ok 2 two # SKIP not here
+ok 1 selftests: drivers/perf/x: a
+# timeout set to 45
+# selftests: drivers/perf/x: b
+# KTAP version 1
+# 1..0 # SKIP no such hardware
+ok 2 selftests: drivers/perf/x: b # SKIP
+# Totals: pass:1 fail:0 xfail:0 xpass:0 skip:1 error:0
+''', [], '''
+    ok 1 - one
+    ok 2 - two # SKIP not here
+    1..2
+ok 1 - drivers/perf/x:a
+ok 2 - drivers/perf/x:b # SKIP no such hardware
+1..2
+'''),
+    ('a failed result, with its diagnostics', '''
+1..1
+# selftests: x: a
+# 1..2
+# ok 1 one
+# # counted 3 of 4
+# not ok 2 two
+not ok 1 selftests: x: a # exit=1
+''', ['two'], '''
+    ok 1 - one
+    # counted 3 of 4
+    not ok 2 - two
+    1..2
+not ok 1 - x:a (exit=1)
+1..1
+'''),
+    ('a failed result of a program that says that it passed', '''
+1..1
+# selftests: x: a
+# 1..1
+# not ok 1 one
+ok 1 selftests: x: a
+''', ['one'], '''
+    not ok 1 - one
+    1..1
+not ok 1 - x:a
+1..1
+'''),
+    ('one that is known to fail', '''
+1..2
+not ok 1 one # TODO later
+ok 2 two # XFAIL known
+''', [], '''
+ok 1 - one # TODO later
+ok 2 - two # TODO known
+1..2
+'''),
+    ('fewer results than planned, and a wrong number', '''
+1..2
+# selftests: x: a
+# 1..3
+# ok 1 one
+ok 1 selftests: x: a
+# selftests: x: b
+# 1..1
+# ok 2 one
+ok 2 selftests: x: b
+''', ['x:a', 'one'], '''
+    ok 1 - one
+    1..1
+not ok 1 - x:a: planned 3 results, printed 1
+    not ok 1 - one: is number 2, not 1
+    1..1
+not ok 2 - x:b
+1..2
+'''),
+    ('no plan, and two', '''
+1..2
+# selftests: x: a
+# KTAP version 1
+# ok 1 one
+ok 1 selftests: x: a
+# selftests: x: b
+# 1..1
+# ok 1 one
+# 1..1
+ok 2 selftests: x: b
+''', ['x:a', 'x:b'], '''
+    ok 1 - one
+    1..1
+not ok 1 - x:a: printed no plan
+    ok 1 - one
+    1..1
+not ok 2 - x:b: printed two plans
+1..2
+'''),
+    ('a machine that ends in the middle of a program', '''
+1..3
+# selftests: x: a
+# 1..1
+# ok 1 one
+ok 1 selftests: x: a
+# timeout set to 45
+# selftests: x: b
+# KTAP version 1
+# 1..2
+# ok 1 one
+''', ['x:b', ''], '''
+    ok 1 - one
+    1..1
+ok 1 - x:a
+    ok 1 - one
+    1..1
+not ok 2 - x:b: planned 2 results, printed 1: did not end
+1..2
+'''),
+    ('a program that gives up', '''
+1..1
+# selftests: x: a
+# 1..2
+# Bail out! no memory
+not ok 1 selftests: x: a # exit=1
+''', ['x:a'], '''
+not ok 1 - x:a: Bail out! no memory: planned 2 results, printed 0 (exit=1)
+1..1
+'''),
+    ('a time limit', '''
+1..1
+# selftests: x: a
+# 1..1
+not ok 1 selftests: x: a # TIMEOUT 45 seconds
+''', ['x:a'], '''
+not ok 1 - x:a: planned 1 results, printed 0 (45 seconds)
+1..1
+'''),
+    ('results that are indented', '''
+KTAP version 1
+1..1
+  KTAP version 1
+  1..1
+  not ok 1 inner
+not ok 1 outer
+''', ['inner'], '''
+    not ok 1 - inner
+    1..1
+not ok 1 - outer
+1..1
+'''),
+]
+
+
+def main():
+    failed = 0
+    print(f'1..{len(CASES)}')
+    for number, (name, lines, failures, want) in enumerate(CASES, 1):
+        test = ktap.parse(lines.splitlines())
+        got = [failure.name for failure in test.failures()]
+        text = '\n'.join(line for line in ktap.tap(test) if not line.startswith('# '))
+        good = got == failures and text == want.strip('\n')
+        failed += not good
+        print(f'{"ok" if good else "not ok"} {number} - {name}')
+        if not good:
+            print('\n'.join(f'# {line}' for line in [str(got), *text.splitlines()]))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the targets have in common, after their lists of programs: kselftest's lib.mk, and the library
+# of this directory, which each program is linked with.
+
+CFLAGS += -std=gnu11 -O2 -Wall -Wextra -I.. -I../api -isystem $(selfdir)
+# The tarball runs in a machine without libraries.
+LDFLAGS += -static
+LDLIBS += -lpthread
+TEST_FILES += settings
+TEST_INCLUDES := $(wildcard ../api/*.sh)
+LOCAL_HDRS += $(wildcard ../api/*.h *.h *.def)
+
+include ../../../lib.mk
+
+$(TEST_GEN_PROGS) $(TEST_GEN_PROGS_EXTENDED): $(wildcard ../api/*.c)

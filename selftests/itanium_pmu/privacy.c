@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A sample of the itanium PMU shows nothing of a privilege level that its event does not count,
+ * however late the interrupt is and whoever asks; nor do users count others without CAP_PERFMON.
+ */
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "ring.h"
+
+#define NOBODY		65534
+
+/* Overflows come at any time: on x86 another processor injects them, an Itanium's are its own. */
+static pid_t disturb(const char *stim)
+{
+	pid_t pid = HAS_MODEL ? fork() : 0;
+
+	if (pid || !HAS_MODEL)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pin(1);
+	for (;;)
+		model("montecito cpu=0 %s", stim);
+}
+
+struct seen {
+	int n, wrong;
+};
+
+static void undisturb(pid_t pid)
+{
+	if (pid) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* By those of an Itanium, which makes its way from one interrupt to the next */
+#define PERIOD	(HAS_MODEL ? 1 : 997)
+#define ROUNDS	(HAS_MODEL ? 1000000 : 3000)
+
+/* Samples while this task enters and leaves the kernel */
+static struct seen look(struct perf_event_attr *attr, int want, bool stop)
+{
+	static char array[ROUNDS * LINE];
+	struct ring r = ring_open(attr);
+	struct seen seen = { 0 };
+	double end = now() + 20;
+	int k, round;
+
+	for (round = 0; seen.n < want && round < ROUNDS && now() < end; round++) {
+		if (!HAS_MODEL)
+			load_lines(array + round * LINE, 1);
+		if (stop) {
+			ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(r.fd, PERF_EVENT_IOC_ENABLE, 0);
+		} else {
+			syscall(SYS_getppid);
+		}
+		ring_take(&r);
+		for (k = 0; k < nr_samples; k++) {
+			bool kernel = samples[k].ip >= USER_TOP;
+			int mode = samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK;
+			unsigned int b;
+
+			seen.n++;
+			seen.wrong += mode != (kernel ? PERF_RECORD_MISC_KERNEL :
+							PERF_RECORD_MISC_USER) ||
+				      (kernel ? attr->exclude_kernel : attr->exclude_user);
+			for (b = 0; b < samples[k].nr; b++)
+				seen.wrong += attr->exclude_kernel &&
+					      (samples[k].branch[b].from >= USER_TOP ||
+					       samples[k].branch[b].to >= USER_TOP);
+			seen.wrong += attr->exclude_kernel && samples[k].addr >= USER_TOP;
+		}
+	}
+	ring_close(&r);
+	return seen;
+}
+
+/* Branches, instructions and misses of each kind, with addresses of either level */
+#define CAPTURES							\
+	"branch cpl=3,ip=0x400100,to=0xffffffff81000000"		\
+	" branch cpl=3,ip=0x400100,to=0x400300"				\
+	" retire ip=0x400110 retire ip=0xffffffff81000010 retire ip=0x400120"	\
+	" event event=8 event event=0x12"				\
+	" dear latency=9,ip=0x400140,data=0xffff888000000000"		\
+	" dear latency=9,ip=0xffffffff81000140,data=0x400000"		\
+	" dear mode=2,ip=0x400140,data=0x7000"				\
+	" iear latency=9,ip=0xffffffff81000200 iear latency=9,ip=0x400200"
+#define COUNTED(cpl)	"event event=8,cpl=" #cpl
+
+static void test_late(void)
+{
+	static const struct {
+		const char *who, *stim;
+		uint64_t config, period;
+		bool user, kernel, stop, branches;
+	} kinds[] = {
+		{ ":k", COUNTED(0), 0x08, PERIOD, .kernel = true },
+		{ ":k, stopped and started", COUNTED(0), 0x08, PERIOD, .kernel = true, .stop = true },
+		{ ":u", COUNTED(3), 0x08, PERIOD, .user = true },
+		{ ":u, stopped and started", COUNTED(3), 0x08, PERIOD, .user = true, .stop = true },
+		{ "both, stopped and started", COUNTED(3), 0x08, PERIOD, .user = true, .kernel = true,
+		  .stop = true },
+		{ ":u with branches", CAPTURES, 0x08, PERIOD, .user = true, .branches = true },
+		{ ":u with instructions", CAPTURES, 0x12 | EAR(6, 0), PERIOD, .user = true,
+		  .stop = true, .branches = true },
+		{ "data misses of :u", CAPTURES, 0xc8 | EAR(1, 0), 1, .user = true, .stop = true },
+		{ "code misses of :u", CAPTURES, 0x43 | EAR(4, 0xff), 1, .user = true },
+		/* The last, as the emulated Itanium captures none */
+		{ "ALAT misses of :u", CAPTURES, 0xc8 | EAR(3, 0), 1, .user = true },
+	};
+	int i;
+
+	change_file("/proc/sys/kernel/perf_event_paranoid", 2);
+	for (i = 0; i < ARRAY(kinds) - !HAS_MODEL; i++) {
+		struct perf_event_attr attr = sample_attr(kinds[i].config, kinds[i].period);
+		struct seen seen;
+		pid_t child;
+
+		attr.exclude_user = !kinds[i].user;
+		attr.exclude_kernel = !kinds[i].kernel;
+		if (kinds[i].branches) {
+			attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+			attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+		}
+		child = disturb(kinds[i].stim);
+		/* An event that counts user space alone needs no privilege. */
+		attr.exclude_hv = !kinds[i].kernel;
+		if (!kinds[i].kernel && seteuid(NOBODY))
+			ksft_exit_fail_msg("cannot become another user\n");
+		seen = look(&attr, 500, kinds[i].stop);
+		if (seteuid(0))
+			ksft_exit_fail_msg("cannot become root again\n");
+		undisturb(child);
+		ksft_test_result(seen.n && !seen.wrong,
+				 "late overflows of %s: %d samples, %d at another level\n",
+				 kinds[i].who, seen.n, seen.wrong);
+	}
+}
+
+static void test_others(void)
+{
+	static const struct {
+		const char *name;
+		uint64_t config;
+		bool others;
+	} events[] = {
+		{ "cpu_op_cycles_all", 0x12, false }, { "l3_misses", 0xdc, false },
+		{ "er_mem_read_out_lo", 0xb5, false }, { "bus_all_self", 0x287, false },
+		{ "bus_memory_all_self", 0xe8a, false }, { "si_rq_inserts_self", 0x19e, false },
+		{ "si_cycles", 0x8e, false },
+		{ "ia64_inst_retired,all=1", 0x8008, true }, { "bus_all_any", 0x387, true },
+		{ "bus_all_io", 0x187, true }, { "bus_memory_all_either", 0xc8a, true },
+		{ "bus_data_cycle_any", 0x388, true }, { "si_rq_inserts_either", 0x9e, true },
+		{ "si_ioq_live_req_lo", 0x97, true }, { "er_brq_live_req_lo", 0xb9, true },
+		{ "l2i_snoop_hits", 0x7f, true },
+	};
+	int user, root, err;
+
+	for (int i = 0; i < ARRAY(events); i++) {
+		struct perf_event_attr attr = event_attr(events[i].config);
+
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		root = event_open(&attr, 0, -1, -1);
+		if (seteuid(NOBODY))
+			ksft_exit_fail_msg("cannot become another user\n");
+		user = event_open(&attr, 0, -1, -1);
+		err = user < 0 ? errno : 0;
+		if (seteuid(0))
+			ksft_exit_fail_msg("cannot become root again\n");
+		ksft_test_result(root >= 0 && err == (events[i].others ? EACCES : 0),
+				 "a user without CAP_PERFMON %s %s\n",
+				 events[i].others ? "does not get" : "gets", events[i].name);
+		close(root);
+		close(user);
+	}
+}
+
+#ifdef __ia64__
+/* System calls are in the trace buffer, and no branches. */
+static void test_calls(void)
+{
+	/* An interrupt has instructions of its own. */
+	struct perf_event_attr attr = sample_attr(0x08, 20011);
+	int k, entries = 0, kernel = 0, calls = 0;
+	unsigned int b;
+	struct ring r;
+
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	r = ring_open(&attr);
+	for (k = 0; k < 2000; k++)
+		syscall(SYS_getpid);
+	ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
+	ring_take(&r);
+	for (k = 0; k < nr_samples; k++) {
+		for (b = 0; b < samples[k].nr; b++) {
+			bool from = samples[k].branch[b].from >= USER_TOP;
+
+			entries++;
+			kernel += from;
+			calls += from != (samples[k].branch[b].to >= USER_TOP);
+		}
+	}
+	ksft_test_result(kernel && entries > kernel && !calls,
+			 "branches of both levels: %d, %d of the kernel, %d between the two\n",
+			 entries, kernel, calls);
+	ring_close(&r);
+}
+
+/* Not even in light system calls has :u samples of the kernel; the gate page is the program's. */
+static void test_light_calls(void)
+{
+	struct perf_event_attr attr = sample_attr(0x08, 61);
+	int k, kernel = 0;
+	struct ring r;
+
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.exclude_kernel = 1;
+	r = ring_open(&attr);
+	fsys_work(20000, getauxval(AT_SYSINFO));
+	ioctl(r.fd, PERF_EVENT_IOC_DISABLE, 0);
+	ring_take(&r);
+	for (k = 0; k < nr_samples; k++)
+		kernel += samples[k].ip >= USER_TOP ||
+			  (samples[k].misc & PERF_RECORD_MISC_CPUMODE_MASK) !=
+			  PERF_RECORD_MISC_USER;
+	ksft_test_result(nr_samples && !kernel, "light system calls: %d samples, %d of the kernel\n",
+			 nr_samples, kernel);
+	ring_close(&r);
+}
+#endif
+
+int main(void)
+{
+	begin(16 + (HAS_MODEL ? 10 : 9 + 2));
+	sample_rate(RATE);
+	test_late();
+	test_others();
+#ifdef __ia64__
+	test_calls();
+	test_light_calls();
+#endif
+	finish();
+}

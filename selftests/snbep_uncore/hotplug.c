@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CPU hotplug, unloading the module, removing a PCI function */
+#include <fcntl.h>
+#include <glob.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "api/harness.h"
+#include "api/model.h"
+#include "api/uncore.h"
+
+#define MODULE	"snbep_uncore"
+#define DEVICES	"/sys/bus/event_source/devices"
+
+/* In socket 1, as CPU 0 of socket 0 cannot go offline */
+#define SOCKET	1
+
+HARNESS_BEGIN(MODULE "_", "checker")
+
+FIXTURE(hotplug) {
+	int cpu[2];
+	unsigned int nr_pmus;
+	int fd[UNCORE_MAX_PMUS];
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	unsigned int i;
+
+	uncore_init(MODULE "_");
+	if (uncore_nr_sockets <= SOCKET)
+		SKIP(return, "needs two sockets, as CPU 0 cannot go offline");
+	if (model_present()) {
+		ASSERT_EQ(20, uncore_nr_pmus);
+	}
+	self->nr_pmus = uncore_nr_pmus;
+	/* The CPU that counts, and another one */
+	self->cpu[0] = uncore_pmus[0].cpu[SOCKET];
+	for (i = 0; (self->cpu[1] = uncore_socket_cpu(SOCKET, i)) >= 0; i++) {
+		if (self->cpu[1] != self->cpu[0])
+			break;
+	}
+	ASSERT_LE(0, self->cpu[0]);
+	if (self->cpu[1] < 0)
+		SKIP(return, "needs two CPUs in a socket");
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	uncore_set_online(self->cpu[0], true);
+	uncore_set_online(self->cpu[1], true);
+}
+
+/* What is injected, or a clock, which needs no injection */
+static const char *event_of(const struct uncore_pmu *pmu)
+{
+	const struct uncore_kind *k = uncore_kind(pmu);
+
+	return model_present() ? k->event : k->clock;
+}
+
+static void open_all(int *fd, unsigned int socket)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_nr_pmus; i++)
+		fd[i] = uncore_open(&uncore_pmus[i], event_of(&uncore_pmus[i]), socket, -1);
+}
+
+static void close_all(const int *fd)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_nr_pmus; i++)
+		close(fd[i]);
+}
+
+static void stim_all(unsigned int socket, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; model_present() && i < uncore_nr_pmus; i++) {
+		struct uncore_pmu *pmu = &uncore_pmus[i];
+		const struct uncore_kind *k = uncore_kind(pmu);
+
+		model("stim %u %s %s,count=%u", socket, pmu->box, k->event, count + i);
+	}
+}
+
+/*
+ * Inject a different count for each event of the socket, and check it. On hardware the events are
+ * clocks, and have to count on.
+ */
+#define stim_and_expect(fd, socket, count, sum, n)			\
+do {									\
+	unsigned int i_;						\
+									\
+	stim_all(socket, count);					\
+	for (i_ = 0; i_ < uncore_nr_pmus; i_++) {			\
+		if (!model_present()) {					\
+			EXPECT_TRUE(uncore_ticks((fd)[i_]))		\
+				TH_LOG("%s", uncore_pmus[i_].name);	\
+			continue;					\
+		}							\
+		EXPECT_EQ((sum) + (n) * i_, uncore_read((fd)[i_]))	\
+			TH_LOG("%s", uncore_pmus[i_].name);		\
+	}								\
+} while (0)
+
+/* CPU of the socket in every PMU's cpumask, or -1 */
+#define expect_cpumask(cpu_)						\
+do {									\
+	unsigned int i_;						\
+									\
+	uncore_init(MODULE "_");					\
+	for (i_ = 0; i_ < uncore_nr_pmus; i_++)				\
+		EXPECT_EQ(cpu_, uncore_pmus[i_].cpu[SOCKET])		\
+			TH_LOG("%s", uncore_pmus[i_].name);		\
+} while (0)
+
+TEST_F(hotplug, counts_and_cpumask_follow_the_cpu)
+{
+	open_all(self->fd, SOCKET);
+	stim_and_expect(self->fd, SOCKET, 1000, 1000, 1);
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
+	stim_and_expect(self->fd, SOCKET, 20000, 21000, 2);
+	expect_cpumask(self->cpu[1]);
+	/* The first CPU comes online again, but the second one keeps the events. */
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
+	stim_and_expect(self->fd, SOCKET, 300000, 321000, 3);
+	expect_cpumask(self->cpu[1]);
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
+	stim_and_expect(self->fd, SOCKET, 4000000, 4321000, 4);
+	close_all(self->fd);
+}
+
+/* The last CPU of a socket goes offline: events stop and keep their counts. */
+TEST_F(hotplug, whole_socket_offline_and_online)
+{
+	int other[UNCORE_MAX_PMUS];
+	unsigned int i;
+
+	open_all(self->fd, SOCKET);
+	open_all(other, 0);
+	stim_all(SOCKET, 700);
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], false));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
+	/* The other socket is not affected. */
+	stim_and_expect(other, 0, 50, 50, 1);
+	for (i = 0; i < uncore_nr_pmus; i++) {
+		uint64_t kept = uncore_read(self->fd[i]);
+
+		if (model_present()) {
+			EXPECT_EQ(700 + i, kept) TH_LOG("%s", uncore_pmus[i].name);
+		}
+		EXPECT_EQ(kept, uncore_read(self->fd[i])) TH_LOG("%s", uncore_pmus[i].name);
+		EXPECT_EQ(-ENODEV, uncore_try(&uncore_pmus[i], event_of(&uncore_pmus[i]),
+					      SOCKET, -1));
+	}
+	expect_cpumask(-1);
+	close_all(self->fd);
+	close_all(other);
+	ASSERT_TRUE(uncore_set_online(self->cpu[1], true));
+	expect_cpumask(self->cpu[1]);
+	open_all(self->fd, SOCKET);
+	stim_and_expect(self->fd, SOCKET, 9, 9, 1);
+	close_all(self->fd);
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, MODULE, O_NONBLOCK) ? -errno : 0;
+}
+
+static bool load(void)
+{
+	return !system("modprobe " MODULE);
+}
+
+TEST_F(hotplug, stays_while_in_use_and_unloads)
+{
+	open_all(self->fd, 0);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(-EWOULDBLOCK, unload());
+	ioctl(self->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	stim_and_expect(self->fd, 0, 10, 10, 1);
+	close_all(self->fd);
+	ASSERT_EQ(0, unload());
+	EXPECT_EQ(-1, access(DEVICES "/" MODULE "_ha", F_OK));
+	ASSERT_TRUE(load());
+	uncore_init(MODULE "_");
+	ASSERT_EQ(self->nr_pmus, uncore_nr_pmus);
+	open_all(self->fd, 1);
+	stim_and_expect(self->fd, 1, 20, 20, 1);
+	close_all(self->fd);
+}
+
+/* perf shows a PMU before its registration is complete: another process opens without pause. */
+TEST_F(hotplug, loads_while_events_are_opened)
+{
+	unsigned int i, loads = 0;
+	pid_t child = fork();
+
+	ASSERT_LE(0, child);
+	if (!child)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (i = 0; !child; i = (i + 1) % uncore_nr_pmus)
+		close(uncore_try(&uncore_pmus[i], event_of(&uncore_pmus[i]), 0, -1));
+	while (loads < 4) {
+		bool opened = false;
+		int err;
+
+		while ((err = unload()) == -EWOULDBLOCK)
+			opened = true;
+		ASSERT_EQ(0, err);
+		ASSERT_TRUE(load());
+		loads += opened;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	open_all(self->fd, 0);
+	stim_and_expect(self->fd, 0, 30, 30, 1);
+	close_all(self->fd);
+}
+
+/* perf's multiplexing hrtimers that are active, on all CPUs and for all PMUs */
+static unsigned int mux_timers(void)
+{
+	FILE *f = fopen("/proc/timer_list", "r");
+	unsigned int n = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		n += !!strstr(line, "perf_mux_hrtimer_handler");
+	fclose(f);
+	return n;
+}
+
+TEST_F(hotplug, unload_leaves_no_multiplexing_timer)
+{
+	struct uncore_pmu *pmu = uncore_pmu("ha");
+	unsigned int i, before = mux_timers();
+	int fd[7];	/* on four counters */
+
+	ASSERT_TRUE(write_text("60000", DEVICES "/%s/perf_event_mux_interval_ms", pmu->name));
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
+		fd[i] = uncore_open(pmu, "event=0x0e", 1, -1);
+	EXPECT_LT(before, mux_timers());
+	for (i = 0; i < ARRAY_SIZE(fd); i++)
+		close(fd[i]);
+	ASSERT_EQ(0, unload());
+	EXPECT_EQ(before, mux_timers());
+	ASSERT_TRUE(load());
+}
+
+static int by_type(const void *a, const void *b)
+{
+	const struct uncore_pmu *x = a, *y = b;
+
+	return (int)x->type - (int)y->type;
+}
+
+/* Write each PMU's interval while it unregisters: in the order of types, after the one before. */
+static void write_intervals(void)
+{
+	unsigned int i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	qsort(uncore_pmus, uncore_nr_pmus, sizeof(*uncore_pmus), by_type);
+	for (i = 1; i < uncore_nr_pmus; i++) {
+		char *gone;
+
+		if (asprintf(&gone, DEVICES "/%s/type", uncore_pmus[i - 1].name) < 0)
+			_exit(1);
+		while (!access(gone, F_OK))
+			;
+		free(gone);
+		usleep(5000);
+		write_text("60000", DEVICES "/%s/perf_event_mux_interval_ms", uncore_pmus[i].name);
+	}
+	_exit(0);
+}
+
+TEST_F(hotplug, unload_while_multiplexing_intervals_are_written)
+{
+	unsigned int before = mux_timers();
+	pid_t child = fork();
+
+	ASSERT_LE(0, child);
+	if (!child)
+		write_intervals();
+	ASSERT_EQ(0, unload());
+	waitpid(child, NULL, 0);
+	EXPECT_EQ(before, mux_timers());
+	ASSERT_TRUE(load());
+}
+
+/*
+ * Events keep their counts when their box is removed, and cpumask leaves the socket out, so that
+ * perf stat -a counts the other one. After a rescan, new events count, and old ones go on.
+ */
+TEST_F(hotplug, pci_function_removed_and_rescanned)
+{
+	struct uncore_pmu pmu = *uncore_pmu("ha");
+	int fd, other, new, disabled;
+	glob_t path;
+
+	/* Nor does a test remove devices of a server. */
+	SKIP_WITHOUT_MODEL();
+	/* In the order of their buses, and so of their sockets */
+	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
+	fd = uncore_open(&pmu, "event=0x0e", 0, -1);
+	other = uncore_open(&pmu, "event=0x0e", 1, -1);
+	disabled = uncore_open(&pmu, "event=0x0e", 0, -1);
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
+	model("stim 0 ha event=0x0e,count=21");
+	ASSERT_TRUE(write_text("1", "%s/remove", path.gl_pathv[0]));
+	uncore_init(MODULE "_");
+	EXPECT_EQ(-1, uncore_pmu("ha")->cpu[0]);
+	EXPECT_EQ(pmu.cpu[1], uncore_pmu("ha")->cpu[1]);
+	model("stim 0 ha event=0x0e,count=500");
+	model("stim 1 ha event=0x0e,count=8");
+	EXPECT_EQ(21, uncore_read(fd));
+	EXPECT_EQ(8, uncore_read(other));
+	EXPECT_EQ(-ENODEV, uncore_try(&pmu, "event=0x0e", 0, -1));
+	/* The owner of the other socket has no more events than before. */
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], false));
+	model("stim 1 ha event=0x0e,count=1");
+	EXPECT_EQ(9, uncore_read(other));
+	ASSERT_TRUE(uncore_set_online(self->cpu[0], true));
+
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	EXPECT_EQ(pmu.cpu[0], uncore_pmu("ha")->cpu[0]);
+	new = uncore_open(&pmu, "event=0x0e", 0, -1);
+	model("stim 0 ha event=0x0e,count=13");
+	EXPECT_EQ(34, uncore_read(fd));
+	EXPECT_EQ(13, uncore_read(new));
+	EXPECT_EQ(9, uncore_read(other));
+	/* Nobody enabled it. */
+	EXPECT_EQ(0, uncore_read(disabled));
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
+	model("stim 0 ha event=0x0e,count=2");
+	EXPECT_EQ(2, uncore_read(disabled));
+	close(disabled);
+	close(fd);
+	close(new);
+	close(other);
+
+	/* Removed before the module is loaded */
+	ASSERT_TRUE(write_text("1", "%s/remove", path.gl_pathv[0]));
+	ASSERT_EQ(0, unload());
+	ASSERT_TRUE(load());
+	uncore_init(MODULE "_");
+	ASSERT_EQ(self->nr_pmus, uncore_nr_pmus);
+	EXPECT_EQ(-1, uncore_pmu("ha")->cpu[0]);
+	EXPECT_LE(0, uncore_pmu("ha")->cpu[1]);
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	ASSERT_LE(0, uncore_pmu("ha")->cpu[0]);
+	fd = uncore_open(uncore_pmu("ha"), "event=0x0e", 0, -1);
+	model("stim 0 ha event=0x0e,count=13");
+	EXPECT_EQ(13, uncore_read(fd));
+	close(fd);
+}
+
+static void remove_and_rescan(const glob_t *path)
+{
+	size_t i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		for (i = 0; i < path->gl_pathc; i++)
+			write_text("1", "%s/remove", path->gl_pathv[i]);
+		if (!write_text("1", "/sys/bus/pci/rescan"))
+			_exit(1);
+	}
+}
+
+static void open_and_close(void)
+{
+	struct uncore_pmu pmu = *uncore_pmu("ha");
+	uint64_t counts[8];
+	int fd[2];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		/* Each load may give the PMU another number. */
+		char *type = read_text(DEVICES "/" MODULE "_ha/type");
+
+		if (!type)
+			continue;
+		pmu.type = atoi(type);
+		free(type);
+		fd[0] = uncore_try(&pmu, "event=0x0e", 0, -1);
+		fd[1] = uncore_try(&pmu, "event=0x0e", 0, fd[0] < 0 ? -1 : fd[0]);
+		if (fd[0] >= 0) {
+			if (read(fd[0], counts, sizeof(counts)) < 0)
+				_exit(1);
+			usleep(3000);
+			close(fd[0]);
+		}
+		close(fd[1]);
+		usleep(3000);
+	}
+}
+
+/*
+ * Functions are removed and found again by one process, while another opens, reads and closes
+ * events, and the module is unloaded and loaded when no event is open.
+ */
+TEST_F(hotplug, unloads_while_functions_come_and_go)
+{
+	unsigned int loads = 0;
+	pid_t child[2];
+	glob_t path;
+
+	SKIP_WITHOUT_MODEL();
+	ASSERT_EQ(0, glob("/sys/bus/pci/devices/0000:*f:0e.1", 0, NULL, &path));
+	child[0] = fork();
+	ASSERT_LE(0, child[0]);
+	if (!child[0])
+		remove_and_rescan(&path);
+	child[1] = fork();
+	ASSERT_LE(0, child[1]);
+	if (!child[1])
+		open_and_close();
+	while (loads < 5) {
+		int err;
+
+		while ((err = unload()) == -EWOULDBLOCK)
+			usleep(1000);
+		ASSERT_EQ(0, err);
+		ASSERT_TRUE(load());
+		loads++;
+		usleep(100000);
+	}
+	/* Neither has ended by itself. */
+	EXPECT_EQ(0, waitpid(child[0], NULL, WNOHANG));
+	EXPECT_EQ(0, waitpid(child[1], NULL, WNOHANG));
+	kill(child[0], SIGKILL);
+	kill(child[1], SIGKILL);
+	waitpid(child[0], NULL, 0);
+	waitpid(child[1], NULL, 0);
+	ASSERT_TRUE(write_text("1", "/sys/bus/pci/rescan"));
+	uncore_init(MODULE "_");
+	ASSERT_EQ(self->nr_pmus, uncore_nr_pmus);
+	open_all(self->fd, 0);
+	stim_and_expect(self->fd, 0, 40, 40, 1);
+	close_all(self->fd);
+}
+
+HARNESS_END
