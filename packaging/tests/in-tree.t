@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# in-tree.t [KERNEL]: configure and build the drivers in drivers/perf/ of a kernel's source
-# (Debian's newest), built in and as modules, with itanium_pmu for the emulated machine's device.
-# The kernel itself is not linked.
+# in-tree.t [KERNEL]: packaging/in-tree/add puts the drivers into a kernel's source (Debian's newest),
+# where they are configured and built, built in and as modules, with itanium_pmu for the emulated
+# machine's device; the kernel itself is not linked. Their kselftest targets, pages and entry of
+# MAINTAINERS work there.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"
@@ -14,23 +15,23 @@ source=$("$SCRIPTS/linux-source" "$kernel")
 tree=$BUILD/in-tree-$kernel
 obj=$tree/obj
 rm -rf "$tree/source"
-mkdir -p "$tree/source/drivers/perf" "$obj"
+mkdir -p "$tree/source" "$obj"
 
-# The source as links, except for the two files that name a driver
-for dir in . drivers drivers/perf; do
+# The source as links, but for the directories and files that get something
+guide=Documentation/admin-guide/perf
+own=tools/testing/selftests
+mkdir -p "$tree/source/drivers/perf" "$tree/source/$guide" "$tree/source/$own"
+cp -r "$source/$own"/*.* "$source/$own/Makefile" "$source/$own/kselftest" "$tree/source/$own/"
+for file in MAINTAINERS drivers/perf/Kconfig drivers/perf/Makefile $guide/index.rst; do
+	cp "$source/$file" "$tree/source/$file"
+done
+for dir in . Documentation Documentation/admin-guide $guide drivers drivers/perf tools tools/testing; do
 	for file in "$source/$dir"/*; do
 		[ -e "$tree/source/$dir/${file##*/}" ] || ln -s "$file" "$tree/source/$dir/"
 	done
 done
-for file in Kconfig Makefile; do
-	rm "$tree/source/drivers/perf/$file"
-	cp "$source/drivers/perf/$file" "$tree/source/drivers/perf/"
-done
-mkdir "$tree/source/drivers/perf/snbep-uncore"
-(cd "$TOP" && scripts/files Kbuild Kconfig Makefile '*.[ch]' '*.def' | grep -v -e ^machine/ -e ^selftests/ -e ^tools/ -e ^upstream/ |
-	xargs cp --parents -t "$tree/source/drivers/perf/snbep-uncore")
-echo 'obj-y += snbep-uncore/' >> "$tree/source/drivers/perf/Makefile"
-sed -i '/^endmenu/i source "drivers/perf/snbep-uncore/Kconfig"' "$tree/source/drivers/perf/Kconfig"
+"$TOP/packaging/in-tree/add" "$tree/source" > "$tree/log" 2>&1 && code=0 || code=1
+ok $code "the drivers, their tests and pages are put into the tree" "$tree/log"
 
 build()
 {
@@ -74,4 +75,36 @@ for module in snbep_uncore offcore_rsp itanium_pmu; do
 	[ -s "$out/$module.o" ] && [ -s "$out/$module.mod" ] && ! nm "$out/built-in.a" 2> /dev/null | grep -q . && code=0 || code=1
 	ok $code "m: $module is a module of its own"
 done
+
+# The pages, beside the others of their directory
+"$SCRIPTS/setup" "$TOP/Documentation/packages"
+mkdir -p "$tree/pages"
+cp "$tree/source/$guide"/snbep_uncore.rst "$tree/source/$guide"/offcore_rsp.rst "$tree/source/$guide"/itanium_pmu.rst "$tree/pages/"
+printf 'Pages\n=====\n\n.. toctree::\n\n' > "$tree/pages/index.rst"
+grep -x -e '   snbep_uncore' -e '   offcore_rsp' -e '   itanium_pmu' "$tree/source/$guide/index.rst" >> "$tree/pages/index.rst"
+sphinx-build -q -W --keep-going -C "$tree/pages" "$tree/html" > "$tree/log" 2>&1 && code=0 || code=1
+[ -s "$tree/html/snbep_uncore.html" ] || code=1
+ok $code "Sphinx makes the pages of the guide" "$tree/log"
+
+# get_maintainer.pl wants to be in a tree.
+(cd "$tree/source" && for file in drivers/perf/snbep-uncore/snbep_uncore.c $own/drivers/perf/snbep_uncore/count.c $guide/offcore_rsp.rst; do
+	scripts/get_maintainer.pl --no-git --no-git-fallback --sections -f "$file" | grep -c '^INTEL XEON E5-2600 UNCORE'
+done) > "$tree/log" 2>&1
+[ "$(xargs < "$tree/log")" = '1 1 1' ]
+ok $? "get_maintainer.pl finds who maintains driver, tests and pages" "$tree/log"
+sed -n 's/^F:\t//p' "$TOP/packaging/in-tree/MAINTAINERS" | while read -r path; do
+	[ -e "$tree/source/$path" ] || echo "$path"
+done > "$tree/log"
+empty "the entry names what is there" "$tree/log"
+
+# This machine has no PMU of ours, and so all skips.
+targets="drivers/perf/snbep_uncore drivers/perf/offcore_rsp drivers/perf/itanium_pmu"
+build kselftest TARGETS="$targets" FORCE_TARGETS=1 && code=0 || code=1
+grep -E '^(not )?ok ' "$tree/log" > "$tree/results"
+[ "$(grep -c '^ok .* selftests: drivers/perf/.* # SKIP' "$tree/results")" = 29 ] && [ "$(wc -l < "$tree/results")" = 29 ] || code=1
+ok $code "make kselftest TARGETS= runs each program, and skips it" "$tree/log"
+build kselftest-install TARGETS="$targets" FORCE_TARGETS=1 KSFT_INSTALL_PATH="$tree/install" &&
+	"$tree/install/run_kselftest.sh" > "$tree/log" 2>&1 && code=0 || code=1
+grep -q '^# Totals: pass:0 fail:0 xfail:0 xpass:0 skip:29 error:0' "$tree/log" || code=1
+ok $code "make kselftest-install installs them, and run_kselftest.sh skips all" "$tree/log"
 tap_done

@@ -8,7 +8,7 @@ CFLAGS += -std=gnu11 -O2 -Wall -Wextra -I.. -I../api -isystem $(selfdir)
 LDFLAGS += -static
 LDLIBS += -lpthread
 TEST_FILES += settings
-TEST_INCLUDES := $(wildcard ../api/*.sh)
+TEST_INCLUDES := $(wildcard ../api/*.sh) ../../../kselftest/ktap_helpers.sh
 LOCAL_HDRS += $(wildcard ../api/*.h *.h *.def)
 
 include ../../../lib.mk
