@@ -20,8 +20,8 @@ check()
 	ok $check_code "$check_name" "$tmp/why" "$tmp/out" "$tmp/err"
 }
 
-# part NAME COMMAND [ARGUMENT]...: a test whose results are those of a command that prints TAP, or of
-# a function, whose tests are numbered from 1
+# part NAME COMMAND [ARGUMENT]...: a test whose results are those of a command that prints TAP, or
+# of a function, whose tests are numbered from 1
 part()
 {
 	part_name=$1

@@ -83,7 +83,8 @@ bool canary_offcore(int cpu, unsigned int want)
 void canary_init_offcore(void)
 {
 	char name[] = "canary";
-	char *args[] = { name };
+	char *args[1];
 
+	args[0] = name;
 	offcore_init(1, args);
 }

@@ -3,6 +3,7 @@
 #
 # leaks MODULE PMU: unload the module, unless it has to stay, let kmemleak look, and load it again.
 
+# shellcheck disable=SC2154 # ksft.sh sets ksft_tmp
 leaks()
 {
 	begin "$2"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the targets have in common, after their lists of programs: kselftest's lib.mk, and the library
-# of this directory, which each program is linked with.
+# What the targets have in common, after their lists of programs: kselftest's lib.mk, and the
+# library of this directory, which each program is linked with.
 
 CFLAGS += -std=gnu11 -O2 -Wall -Wextra -I.. -I../api -isystem $(selfdir)
 # The tarball runs in a machine without libraries.

@@ -17,7 +17,7 @@
 #include "work.h"
 
 #define PMU	"/sys/bus/event_source/devices/itanium"
-#define ARRAY(a)	(int)(sizeof(a) / sizeof((a)[0]))
+#define ARRAY(a)	((int)(sizeof(a) / sizeof((a)[0])))
 #define EAR(n, umask)	((unsigned long long)(n) << 20 | (unsigned long long)(umask) << 24)
 #define LOADS		0xcd
 #define USER_TOP	0xa000000000080000ULL	/* behind the gate page */

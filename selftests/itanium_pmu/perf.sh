@@ -4,6 +4,7 @@
 # perf itself on the itanium PMU: stat, record with data addresses and weights, branch stacks, mem
 # report.
 
+# shellcheck disable=SC2154 # ksft.sh sets ksft_tmp
 load=$PWD/load
 . ../api/ksft.sh
 arch=$(uname -m)

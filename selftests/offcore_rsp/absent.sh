@@ -3,6 +3,7 @@
 #
 # On a machine without counters offcore_rsp does not load, and logs why.
 
+# shellcheck disable=SC2154 # ksft.sh sets ksft_tmp
 . ../api/ksft.sh
 begin ''
 modinfo offcore_rsp > /dev/null 2>&1 || skip_all 'there is no module offcore_rsp'

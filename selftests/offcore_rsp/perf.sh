@@ -3,6 +3,7 @@
 #
 # perf with offcore_rsp: groups with other events, tasks, cgroups
 
+# shellcheck disable=SC2154 # ksft.sh sets ksft_tmp
 . ../api/ksft.sh
 begin offcore_rsp core-pmu checker
 command -v perf > /dev/null || skip_all 'there is no perf'

@@ -4,6 +4,7 @@
 # Load and unload offcore_rsp while other events count, and during CPU hotplug. Where events cannot
 # be injected, only load and unload it.
 
+# shellcheck disable=SC2154 # ksft.sh sets ksft_tmp
 . ../api/ksft.sh
 begin offcore_rsp core-pmu checker
 pmu=/sys/bus/event_source/devices/offcore_rsp

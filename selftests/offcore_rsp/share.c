@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * share [kernel|direct]: events of offcore_rsp in groups with others, and more values than registers.
- * The protocol checker reports a register that changes under a running counter.
+ * share [kernel|direct]: events of offcore_rsp in groups with others, and more values than
+ * registers. The protocol checker reports a register that changes under a running counter.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
