@@ -147,7 +147,10 @@ static int snbep_cpu_online(unsigned int cpu)
 	socket = snbep_socket_get(topology_physical_package_id(cpu));
 	if (!socket || socket->cpu < nr_cpu_ids)
 		return 0;
-	snbep_msr_probe(socket);
+	/* If going offline is rolled back, controls are in use. */
+	if (!socket->probed)
+		snbep_msr_probe(socket);
+	socket->probed = true;
 	snbep_start_timer(socket);
 	/* Events can be opened in this socket from here on. */
 	WRITE_ONCE(socket->cpu, cpu);

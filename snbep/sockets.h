@@ -15,6 +15,7 @@ struct perf_event;
 struct snbep_socket {
 	int pkg;		/* physical package ID, index in snbep_sockets */
 	unsigned int cpu;	/* of new events; >= nr_cpu_ids: none */
+	bool probed;		/* for boxes in MSR space */
 	struct hrtimer timer;	/* reads counters before they wrap, on @cpu */
 	struct list_head boxes;	/* boxes are added, but never removed */
 };

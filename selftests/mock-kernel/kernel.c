@@ -857,7 +857,8 @@ void mock_cpu_stays(unsigned int cpu, void (*meanwhile)(unsigned int cpu))
 {
 	mock_cpu = cpu;
 	online.down(cpu);
-	meanwhile(cpu);
+	if (meanwhile)
+		meanwhile(cpu);
 	mock_cpu = cpu;
 	online.up(cpu);
 }

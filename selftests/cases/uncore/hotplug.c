@@ -81,6 +81,7 @@ static void test_closed(void)
 static void test_cpus(void)
 {
 	const struct plain *p;
+	unsigned int i;
 
 	for_each_plain(p) {
 		begin(1, p->box);
@@ -105,6 +106,15 @@ static void test_cpus(void)
 		EXPECT_COUNT(ev[0], 3, 6 * rate_of(p->config));
 		CHECK(mock_timer_on(3));
 		expect_log("snbep", false);
+		/* Counters are in use: nothing is probed again. */
+		for (i = 0; i < NR_BOXES; i++)
+			machine_tally(&hw[1][i]);
+		mock_cpu_stays(3, NULL);
+		for (i = 0; i < NR_BOXES; i++)
+			EXPECT(hw[1][i].writes, 0);
+		expect_log("socket 1 has no online CPU", true);
+		pass(3);
+		EXPECT_COUNT(ev[0], 3, 9 * rate_of(p->config));
 		mock_cpu_down(3);
 		expect_log("snbep_uncore: socket 1 has no online CPU; its events stopped counting", true);
 		expect_file(pmu_of(p->box), "", "cpumask", "0\n");
