@@ -30,6 +30,7 @@
 #   GUEST=OPENS            perf_event_open() on all PMUs in the machine instead, that many times; KERNEL=
 # make analyze             clang, its static analyzer, and the kernel's semantic patches (Coccinelle)
 # make clean               remove build/; the cache stays
+# make clean-cache         remove what is damaged in the cache, or no longer used, when no run uses it
 
 ifneq ($(words $(CURDIR) x),2)
 $(error make cannot build in a directory with a blank in its path: $(CURDIR))
@@ -100,6 +101,9 @@ $(KDIR)/Makefile:
 clean:
 	$(RM) -r build
 
+clean-cache:
+	@exec scripts/clean-cache
+
 help:
 	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
 
@@ -159,5 +163,5 @@ fuzz:
 analyze:
 	@exec maintainer/analyze
 
-.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
+.PHONY: help modules modules_install install-tools uninstall-tools hwtest clean clean-cache vm demo check check-all docs deb dist fresh bench debug-check mutants ia64 ia64-vm \
 	style coverage fuzz analyze

@@ -64,6 +64,13 @@ plain_path 'TMPDIR' "${TMPDIR:-/tmp}"
 umask g-w,o-w
 . "$SCRIPTS/trust.sh"
 
+# lock_file FILE: make a file for flock where there is none; neither follow a link nor empty a file.
+lock_file()
+{
+	[ -e "$1" ] || [ -L "$1" ] || (set -C && : > "$1") 2> /dev/null || :
+	[ -f "$1" ] && [ ! -L "$1" ] || die "$1 cannot be made, or is no regular file: remove it"
+}
+
 # check_cache: die if others can change the cache.
 check_cache()
 {
@@ -71,8 +78,23 @@ check_cache()
 		die "the cache $CACHE cannot be trusted: $unsafe. Set XDG_CACHE_HOME to a directory of your own"
 	cache_missing=$missing
 }
+
+# hold_cache: tell others, by a lock that all processes of this run share, that it uses the cache.
+hold_cache()
+{
+	[ ! /proc/self/fd/5 -ef "$CACHE/lock/use" ] || return 0
+	mkdir -p "$CACHE/lock"
+	lock_file "$CACHE/lock/use"
+	exec 5<> "$CACHE/lock/use"
+	flock -s -n 5 || {
+		say "waiting for make clean-cache"
+		flock -s 5
+	}
+}
+
 is_safe "${TMPDIR:-/tmp}" yes || die "TMPDIR cannot be trusted: $unsafe. Set it to a directory of your own"
 check_cache
+[ ! -d "$CACHE/lock" ] || [ ! -w "$CACHE/lock" ] || hold_cache
 
 # make_cache: make the cache. In a directory as /tmp, somebody else may have been faster.
 make_cache()
@@ -82,20 +104,13 @@ make_cache()
 	fi
 	[ -w "$CACHE" ] ||
 		die "the cache $CACHE is not writable: set XDG_CACHE_HOME to a directory with 7 GB of free space"
+	hold_cache
 }
 
 # Print a short hash of the contents of files.
-
 hash_files()
 {
 	cat -- "$@" | sha256sum | cut -c1-16
-}
-
-# lock_file FILE: make a file for flock where there is none; neither follow a link nor empty a file.
-lock_file()
-{
-	[ -e "$1" ] || [ -L "$1" ] || (set -C && : > "$1") 2> /dev/null || :
-	[ -f "$1" ] && [ ! -L "$1" ] || die "$1 cannot be made, or is no regular file: remove it"
 }
 
 # lock NAME: hold a lock of the cache until this shell exits.
@@ -118,6 +133,40 @@ lock()
 unlock()
 {
 	exec 9>&-
+}
+
+# cache VERB [ARGUMENT]...: scripts/cache, for this cache
+cache()
+{
+	SNBEP_CACHE=$CACHE "$SCRIPTS/cache" "$@"
+}
+
+# is_ready READY: whether the cache has what READY stands for; what is damaged is named.
+is_ready()
+{
+	[ -e "$1" ] && cache check "$1"
+}
+
+# must_make READY NAME: if the cache lacks what READY stands for, or that is damaged, hold the lock
+# NAME, to make it. Room is made by what is no longer used.
+must_make()
+{
+	! is_ready "$1" 2> /dev/null || return 1
+	lock "$2"
+	if is_ready "$1"; then
+		unlock
+		return 1
+	fi
+	cache prune || say "what is no longer used stays in the cache"
+	return 0
+}
+
+# damaged READY...: whether a file of the cache is the reason of a failure. It is named, and made
+# anew the next time.
+damaged()
+{
+	! cache verify "$@" || return 1
+	say "the cache was damaged: try again, which makes that anew; make clean-cache looks at all of it"
 }
 
 # Run a command with its output in a log file; print the end of the log if it fails.
@@ -152,10 +201,11 @@ apt_lists()
 }
 
 # Cache of answers of apt, which is slow. remembered FILE STAMP: print the answer that remember
-# saved; fail without one, or if the stamp differs.
+# saved; fail without one, or if the stamp differs or the end is missing.
 remembered()
 {
-	[ -e "$1" ] && [ "$(head -n 1 "$1")" = "$2" ] && tail -n +2 "$1"
+	[ -O "$1" ] && [ "$(sed -n '1p; $p' "$1")" = "$2
+end" ] && sed '1d; $d' "$1"
 }
 
 # remember FILE STAMP ANSWER: save an answer
@@ -163,7 +213,7 @@ remember()
 {
 	make_cache
 	mkdir -p "$(dirname "$1")"
-	printf '%s\n%s\n' "$2" "$3" > "$1.$$"
+	printf '%s\n' "$2" "$3" end > "$1.$$"
 	mv "$1.$$" "$1"
 }
 

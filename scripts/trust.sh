@@ -33,7 +33,8 @@ is_own()
 		return 1
 		;;
 	esac
-	# The mode of a link means nothing. In a sticky directory, nobody can replace what is another's.
+	# The mode of a link means nothing. In a sticky directory, nobody can replace what is
+	# another's.
 	[ $((own_mode & 022)) != 0 ] && [ $((own_mode & 0170000)) != $((0120000)) ] || return 0
 	[ ! "$own_parent" ] || [ $((own_mode & 01000)) = 0 ] || return 0
 	[ $((own_mode & 02)) != 0 ] || ! is_private_group "$3" || return 0
@@ -73,6 +74,7 @@ is_safe()
 		missing=yes
 		while read -r safe_owner safe_group safe_mode safe_path; do
 			[ "$safe_path" ] || continue
+			# shellcheck disable=SC2034 # for lib.sh
 			[ "$safe_path" != "$safe_prefix" ] || missing=
 			is_own "$safe_path" "$safe_owner" "$safe_group" "$safe_mode" || return 1
 			[ $((0x$safe_mode & 0170000)) = $((0120000)) ] || continue

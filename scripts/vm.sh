@@ -17,6 +17,8 @@ machine=
 helpers=
 settings=
 done_well=
+# What the machine takes from the cache
+used=
 
 # print_usage WHAT OPTIONS: WHAT ends the first line
 print_usage()
@@ -122,7 +124,10 @@ check_end()
 			{ last[NR % 60] = $0 }
 			END { for (i = NR + 1; !found && i <= NR + 60; i++) if (i % 60 in last) print last[i % 60] }' "$1" >&2
 		cat "$tmp/machine" >&2
+		# shellcheck disable=SC2086 # paths without a space
+		grep -q 'vm: the guest is up' "$1" || [ -z "$used" ] || ! damaged $used || exit 125
 		[ $code = 0 ] || die "the machine ended with status $code"
+		[ -s "$1" ] || die "the machine ended without a word"
 		die "the guest stopped before the command was done; the end of its kernel's log is above"
 	fi
 	case $status in

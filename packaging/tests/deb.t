@@ -73,7 +73,9 @@ newer=${releases#* }
 # A Debian before the packages are installed: kernels, their headers, DKMS, perf, udev
 images=$(for r in $releases; do echo "linux-image-$r linux-headers-$r"; done)
 packages="$prefer$(echo $images) dkms initramfs-tools kmod udev linux-perf libncursesw6 busybox systemd"
-base=$CACHE/deb/base-$suite-$( (date +%Y-%m; echo "$packages"; sed -n '/^make_base/,/^}/p' "$0") | sha256sum | cut -c1-16).tar.zst
+# Raise it when what is installed below changes.
+recipe=1
+base=$CACHE/deb/base-$suite-$( (date +%Y-%m; echo "$packages $recipe") | sha256sum | cut -c1-16).tar.zst
 "$SCRIPTS/suite-apt" -t "$from" > /dev/null
 sources=$(sed 's/\[[^]]*\] //' "$CACHE/apt/$from-deb/sources.list")
 
@@ -89,7 +91,8 @@ make_base()
 	as_root cp "$tmp/sources.list" "$root/etc/apt/sources.list"
 	as_root cp "$tmp/99mirror" "$root/etc/apt/apt.conf.d/99mirror"
 	as_root cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-	# No daemon is started here, and modules are built for all kernels, none of which is the running one.
+	# No daemon is started here, and modules are built for all kernels, none of which is the
+	# running one.
 	as_root mkdir -p "$root/etc/dkms"
 	as_root sh -c 'printf "#!/bin/sh\nexit 101\n" > "$1/usr/sbin/policy-rc.d"; chmod 755 "$1/usr/sbin/policy-rc.d"' sh "$root"
 	logged "$CACHE/log/deb-packages-$suite" inside "apt-get -q update
@@ -98,10 +101,11 @@ make_base()
 		rm -rf /var/lib/apt/lists/*
 		echo autoinstall_all_kernels=yes >> /etc/dkms/framework.conf"
 	as_root tar -C "$root" --numeric-owner -cf - . | zstd -q -1 -T2 > "$base.new"
-	rm -f "$CACHE/deb/base-$suite-"*.zst
+	rm -f "$CACHE/deb/base-$suite-"*
 	mv "$base.new" "$base"
+	cache seal "$base.ready" "deb-$suite" "${base##*/}"
 }
-if [ -e "$base" ]; then
+if is_ready "$base.ready"; then
 	mkdir "$root"
 	zstd -q -d -c "$base" | as_root tar -C "$root" --numeric-owner -xpf -
 else

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A command trusts no cache and no TMPDIR that another user can change, and says so in one line; what
-# only its user and root can change is taken.
+# A command trusts no cache and no TMPDIR that another user can change, and says so in one line;
+# what only its user and root can change is taken.
 
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
 . "$TOP/scripts/test.sh"

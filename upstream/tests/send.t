@@ -13,7 +13,8 @@ done
 for tarball in "$CACHE"/linux-source-*/*/tarball; do
 	dir=$tmp/cache/snbep-uncore${tarball#"$CACHE"}
 	mkdir -p "${dir%/*}"
-	ln "$tarball" "$dir" 2> /dev/null || cp "$tarball" "$dir"
+	ln "$tarball" "$dir" 2> /dev/null || cp -p "$tarball" "$dir"
+	cp "${tarball%/*}/ready" "${dir%/*}"
 done
 cp -r "$CACHE/linux-source" "$CACHE/apt" "$tmp/cache/snbep-uncore"
 export XDG_CACHE_HOME="$tmp/cache"

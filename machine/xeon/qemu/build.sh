@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# build.sh [VARIANT]: make QEMU with the hardware model; print the path of its qemu-system-x86_64, and nothing else.
-# VARIANT: network, for syzkaller: one with user networking, which takes libslirp-dev.
+# build.sh [VARIANT]: make QEMU with the hardware model; print the path of its qemu-system-x86_64,
+# and nothing else. VARIANT: network, for syzkaller: one with user networking, which takes
+# libslirp-dev.
 #
-# Debian's QEMU source package, patched with patches/series, is configured and built once per version and patch set.
-# Every *.c and *.h of the directories in model_files() becomes hw/i386/model/ of that tree, so that a new file needs no edit here.
-# The result is cached by a hash of its inputs.
+# Debian's QEMU source package, patched with patches/series, is configured and built once per
+# version and patch set. Every *.c and *.h of the directories in model_files() becomes
+# hw/i386/model/ of that tree, so that a new file needs no edit here. The result is cached by a hash
+# of its inputs.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 
@@ -30,7 +32,8 @@ model_files()
 	printf '%s\n' "$TOP/machine/xeon/uncore/uncore-traits.def"
 }
 
-# Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does not rebuild them.
+# Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does
+# not rebuild them.
 sync_model()
 {
 	dir=$1/hw/i386/model
@@ -58,18 +61,29 @@ make_tree()
 	while read -r patch; do
 		patch -s -p1 -d "$tree.new" < "$HERE/patches/$patch" >&2 || die "$patch does not apply"
 	done < "$HERE/patches/series"
-	sync_model "$tree.new"
-	mkdir "$tree.new/build"
+	rm -rf "$tree"
 	mv "$tree.new" "$tree"
+	cache seal "$tree/ready" qemu-tree .
+	sync_model "$tree"
+	mkdir "$tree/build"
 }
 
 configure_tree()
 {
 	say "configuring QEMU"
-	# Words of CONFIGURE are split on purpose. No path of this machine is to be in make dist's tarball.
+	# Words of CONFIGURE are split on purpose. No path of this machine is to be in make dist's
+	# tarball.
 	logged "$CACHE/log/qemu-configure" sh -c 'cd "$1" && shift && ../configure "$@"' sh "$tree/build" $CONFIGURE \
 		"--extra-cflags=-ffile-prefix-map=$tree=qemu"
 	touch "$tree/build/configured"
+}
+
+build_tree()
+{
+	logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
+	cp "$tree/build/qemu-system-x86_64" "$out.new"
+	logged "$CACHE/log/qemu-version" "$out.new" --version
+	sync -f "$tree"
 }
 
 patches=$(sed "s,^,$HERE/patches/," "$HERE/patches/series")
@@ -79,30 +93,38 @@ base=$({ cat "$HERE/patches/series" $patches; echo "$CONFIGURE -ffile-prefix-map
 model=$({ model_files | sed 's,.*/,,'; cat $(model_files); } | sha256sum | cut -c1-12)
 out=$STATE/bin/qemu-system-x86_64-$base-$model
 
-# Keep the results of the last few source states; running programs keep their file open.
+# Keep the results that were used last; running programs keep their file open.
 prune()
 {
-	ls -dt "$STATE"/bin/* | tail -n +13 | xargs -r -d '\n' rm -f --
+	ls -dt "$STATE"/bin/*.ready | tail -n +13 | sed 'p; s/\.ready$//' | xargs -r -d '\n' rm -f --
 	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r -d '\n' rm -rf --
 }
 
-if [ ! -x "$out" ]; then
-	lock qemu
-	if [ ! -x "$out" ]; then
-		tree=$STATE/tree-$base
-		mkdir -p "$STATE/bin"
-		[ -d "$tree" ] || make_tree
-		# If ninja was interrupted while it reconfigured, there is no build.ninja.
-		{ [ -e "$tree/build/configured" ] && [ -e "$tree/build/build.ninja" ]; } || configure_tree
-		sync_model "$tree"
-		say "building QEMU (minutes the first time, seconds after a change of the model)"
-		logged "$CACHE/log/qemu-build" ninja -C "$tree/build" -j "$(nproc)" qemu-system-x86_64
-		cp "$tree/build/qemu-system-x86_64" "$out.new"
-		mv "$out.new" "$out"
-		# A variant is seldom built twice.
-		if [ "$variant" ]; then rm -rf "$tree"; else touch "$tree"; fi
-		prune
+if must_make "$out.ready" qemu; then
+	tree=$STATE/tree-$base
+	mkdir -p "$STATE/bin"
+	# Trees of earlier versions have no list of their files.
+	is_ready "$tree/ready" || make_tree
+	# ninja takes an object for a good one that a crash of the host has cut, or that is another
+	# user's.
+	if { [ -e "$tree/unfinished" ] && ! cmp -s /proc/sys/kernel/random/boot_id "$tree/unfinished"; } ||
+		[ "$(find "$tree/build" ! -uid "$(id -u)" ! -uid 0 -print -quit)" ]; then
+		rm -rf "$tree/build"
+		mkdir "$tree/build"
 	fi
+	# If ninja was interrupted while it reconfigured, there is no build.ninja.
+	{ [ -e "$tree/build/configured" ] && [ -e "$tree/build/build.ninja" ]; } || configure_tree
+	sync_model "$tree"
+	say "building QEMU (minutes the first time, seconds after a change of the model)"
+	cp /proc/sys/kernel/random/boot_id "$tree/unfinished"
+	(build_tree) ||
+		die "if the model is right, a file of $tree is damaged: make clean-cache removes it"
+	rm "$tree/unfinished"
+	mv "$out.new" "$out"
+	cache seal "$out.ready" "qemu$variant" "${out##*/}"
+	# A variant is seldom built twice.
+	if [ "$variant" ]; then rm -rf "$tree"; else touch "$tree"; fi
+	prune
 	unlock
 fi
 echo "$out"
