@@ -53,6 +53,10 @@ ifneq ($(and $(checked),$(misspelt)),)
 $(error make $(checked) does not know $(misspelt): it takes $(foreach goal,$(checked),$(vars_$(goal))), as make help says)
 endif
 
+# Only the command line counts: an environment may have any of these names for something else.
+$(foreach v,$(sort HWTEST $(foreach goal,vm check fresh mutants fuzz ia64-vm,$(vars_$(goal)))),\
+	$(if $(findstring environment,$(origin $v)),$(eval override undefine $v)))
+
 vm_what := $(if $(filter undefined,$(origin CMD)),-i,-- "$$VM_CMD")
 KERNEL ?= 6.1
 KMODULES ?=

@@ -4,6 +4,16 @@
 
 set -eu
 
+# Drop what a user's shell or a calling make may have, and what changes what other programs do or
+# print: CDPATH lets cd print, QUOTING_STYLE lets ls quote, git's hooks set GIT_DIR ...
+unset CDPATH MAKEFILES MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL GNUMAKEFLAGS O DESTDIR \
+	POSIXLY_CORRECT BLOCK_SIZE BLOCKSIZE DF_BLOCK_SIZE DU_BLOCK_SIZE LS_BLOCK_SIZE QUOTING_STYLE TIME_STYLE \
+	TAPE TAR_OPTIONS GZIP XZ_OPT XZ_DEFAULTS ZSTD_CLEVEL \
+	CPPFLAGS CXXFLAGS LDFLAGS LDLIBS CPATH C_INCLUDE_PATH LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR \
+	PERL5OPT PERL5LIB PERL5DB PERLLIB PERLIO PERL_UNICODE PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONSTARTUP PYTHONWARNINGS \
+	GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_PREFIX GIT_NAMESPACE \
+	HARNESS_OPTIONS HARNESS_PERL_SWITCHES PROVE_OPTIONS
+
 TOP=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 while [ ! -e "$TOP/scripts/lib.sh" ]; do
 	TOP=${TOP%/*}
@@ -12,9 +22,6 @@ done
 SCRIPTS=$TOP/scripts
 # For depmod and others, which are not in PATH of normal users.
 PATH=$PATH:/usr/sbin:/sbin
-
-# Do not inherit flags, job server and variables of a calling make.
-unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL GNUMAKEFLAGS
 
 # Other programs' words are parsed. The guest's shell gets the user's character set.
 if [ "${LC_ALL:-}" != C ]; then

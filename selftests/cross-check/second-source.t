@@ -8,9 +8,10 @@
 
 events=arch/x86/events/intel
 [ $# -gt 0 ] || set -- 6.1 6.12
+sources=
 for kernel; do
 	dir=$("$SCRIPTS/linux-source" "$kernel" $events/uncore_snbep.c $events/cstate.c include/linux/pci_ids.h)
-	sources="${sources:-} $kernel=$dir"
+	sources="$sources $kernel=$dir"
 done
 # shellcheck disable=SC2086
 exec perl "$TOP/selftests/cross-check/second-source.pl" "$TOP" $sources

@@ -17,6 +17,7 @@ STATE=$CACHE/qemu
 
 CONFIGURE="--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-virtfs --enable-attr
 	--enable-cap-ng --enable-fdt --enable-trace-backends=nop"
+unset CFLAGS
 variant=${1:-}
 case $variant in
 '') ;;
