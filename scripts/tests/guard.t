@@ -76,6 +76,12 @@ start "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
 pkill -f "guard $tmp/lock"
 gone 'so does SIGTERM to both of its own processes, as pkill sends it'
 wait
+start "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
+pkill -KILL -P $! -f "guard $tmp/lock"
+! flock -n "$tmp/lock" true
+ok $? 'the lock is held while processes are left, though the second process of guard is killed'
+gone '... and they and TMPDIR go'
+wait
 start sh -c '"$@"; true' sh "$SCRIPTS/guard" "$tmp/lock" sh "$tmp/command"
 kill -9 $!
 gone 'so does SIGKILL to its parent'
