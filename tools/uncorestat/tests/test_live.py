@@ -18,6 +18,8 @@ from fake_pmus import (
 from terminal import HANGS, Terminal
 
 pytestmark = pytest.mark.timeout(180)
+# 200 intervals are drawn, which a busy machine takes its time for.
+DRAWING = 120
 UTF8, COLOUR = 'C.UTF-8', 'screen-256color'
 HAS_COLOUR = re.compile('\033\\[[0-9;]*3[0-7]')
 
@@ -102,10 +104,10 @@ def alike(screen, picture):
                                  lines == picture.splitlines()[:-1])
 
 
-def wait_for(condition, what):
-    end = time.monotonic() + HANGS
+def wait_for(condition, what, seconds=HANGS):
+    end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, f'no {what} in {HANGS} s'
+        assert time.monotonic() < end, f'no {what} in {seconds} s'
         time.sleep(0.05)
 
 
@@ -114,7 +116,7 @@ def compare_picture(live, here, name, locale, term, colours):
     file = here / f'live.{name}'
     terminal = live.open(*map(int, name.split('.')[0].split('x')))
     live.start(locale=locale, term=term, quick=200)
-    wait_for((live.uncorestat.machine.root / 'slow').exists, 'histories')
+    wait_for((live.uncorestat.machine.root / 'slow').exists, 'histories', DRAWING)
     if 'WRITE' in os.environ:
         time.sleep(1)
         file.write_text(terminal.until(lambda screen: 'late' not in screen, colours))
@@ -168,7 +170,8 @@ def test_histories_have_what_came_while_the_picture_was_held(live, request, tmp_
         found = samples(tmp_path / 'prom')
         return found.get('uncorestat_mem_read_bytes_total{socket="0"}', 0) > 2.5e12
 
-    wait_for(lambda: (live.uncorestat.machine.root / 'slow').exists() and full(), 'histories')
+    drawn = live.uncorestat.machine.root / 'slow'
+    wait_for(lambda: drawn.exists() and full(), 'histories', DRAWING)
     terminal.press('p', 'scaled to all')
     picture = (request.path.parent / 'live.80x24.utf8.colour').read_text()
     terminal.until(lambda screen: alike(screen, picture), colours=True)

@@ -126,7 +126,8 @@ def test_late_intervals_are_one_note_and_scales_suit_the_values(uncorestat, svg,
         running.stop()
     plot = Plot(svg)
     [late] = [note for note in plot.notes if 'late' in note]
-    assert re.match(r'! \d+ late intervals, up to 0\.', late)
+    longest = re.fullmatch(r'! \d+ late intervals, up to ([\d.]+) s', late)
+    assert float(longest[1]) >= 0.25
     # 8 million misses a second
     assert plot.texts(0)[2] == 'M misses/s' and '10' in plot.texts(0)
     # 100.2 % of the time, as boxes are not read at the same instant
