@@ -3,8 +3,8 @@
 #
 # in-tree.t [KERNEL]: packaging/in-tree/add puts the drivers into a kernel's source (Debian's
 # newest), where they are configured and built, built in and as modules, with itanium_pmu for the
-# emulated machine's device; the kernel itself is not linked. Their kselftest targets, pages and entry of
-# MAINTAINERS work there.
+# emulated machine's device; the kernel itself is not linked. Their kselftest targets, pages and
+# entry of MAINTAINERS work there.
 
 . "$(dirname "$(readlink -f "$0")")/../../scripts/lib.sh"
 . "$TOP/scripts/tap.sh"

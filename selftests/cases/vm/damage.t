@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # damage.t [PATTERN]: each command makes anew what is damaged in the cache, or says which file is,
-# and the next one works. PATTERN: only files whose path has it. The copy has small packages of its own
-# in place of Debian's kernel.
+# and the next one works. PATTERN: only files whose path has it. The copy has small packages of
+# its own in place of Debian's kernel.
 
 . "$(dirname "$(readlink -f "$0")")/../../../scripts/lib.sh"
 . "$TOP/scripts/test.sh"
