@@ -107,6 +107,8 @@ wait_for_machine()
 check_end()
 {
 	[ -z "$log" ] || tr -d '\r' < "$1" > "$log"
+	# The machine waits for ever, or ends, when it cannot write what the guest prints.
+	[ $code = 0 ] || head -c 65536 /dev/zero 2> /dev/null > "$tmp/space" || die "no space left in ${TMPDIR:-/tmp}"
 	if [ $code = 124 ]; then
 		tail -n 20 "$1" >&2
 		say "the command was not done after $limit s"

@@ -55,10 +55,16 @@ check "the guest reads through the host's links" test "$(cat "$extra/read")" = h
 check 'what is setuid is as it was' test "$(cat "$extra/suid")" = program
 
 if unshare -rm true 2> "$tmp/err"; then
+	mkdir "$tmp/small"
+	# shellcheck disable=SC2016 # for that shell
+	run unshare -rm sh -c 'mount -t tmpfs -o size=140m none "$1" && TMPDIR=$1 exec "$2" -t 60 -- "head -c 200000000 /dev/zero" > /dev/null' \
+		sh "$tmp/small" "$vm"
+	check 'a TMPDIR that is full is named' [ "$code $(tail -n 1 "$tmp/err")" = "125 vm: no space left in $tmp/small" ]
 	run unshare -rm sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" -e "$1" -- "cat /extra/host; echo x > /extra/new"' \
 		sh "$extra" "$vm"
 	check 'a read-only directory is read' test "$code $(cat "$tmp/out")" = '1 host' -a ! -e "$extra/new"
 else
+	ok 0 "a TMPDIR that is full is named # SKIP unshare gives no mounts here"
 	ok 0 "a read-only directory is read # SKIP unshare gives no mounts here"
 fi
 
