@@ -111,7 +111,7 @@ static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
 		while (snbep_box_has_events(box, from, true) &&
 		       time_before(jiffies, timeout))
-			msleep(1);
+			usleep_range(1000, 2000);
 		if (snbep_box_has_events(box, from, false))
 			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
 	}

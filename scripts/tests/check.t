@@ -63,7 +63,7 @@ printf '#include <linux/module.h>\nMODULE_LICENSE("GPL");\n' > "$tmp/source/empt
 hostile "$SCRIPTS/modules" 6.1 source > "$tmp/out" 2>&1
 [ -e "$(cat "$tmp/out")/empty.ko" ]
 ok $? 'modules: ... too, from a directory with a relative name' "$tmp/out"
-hostile "$TOP/machine/xeon/vm/vm" -e rel -- 'touch /extra/made' > "$tmp/out" 2>&1
+hostile "$TOP/bin/vm" -m '' -e rel -- 'touch /extra/made' > "$tmp/out" 2>&1
 [ $? = 0 ] && [ -e "$tmp/rel/made" ]
 ok $? 'vm: ... too, with a relative EXTRA' "$tmp/out"
 tap_done

@@ -24,18 +24,4 @@ do {									\
 		SKIP(return, "injects events: this machine is no emulated one");	\
 } while (0)
 
-/* The last test, in the last fixture, asks the protocol checker. */
-#define HARNESS_END							\
-	FIXTURE(protocol_checker) { };					\
-	FIXTURE_SETUP(protocol_checker) { }				\
-	FIXTURE_TEARDOWN(protocol_checker) { }				\
-	TEST_F(protocol_checker, reports_nothing)			\
-	{								\
-		SKIP_WITHOUT_MODEL();					\
-		if (!test_checker)					\
-			SKIP(return, "this driver does not follow the guide");	\
-		EXPECT_TRUE(model_silent(test_checker));		\
-	}								\
-	TEST_HARNESS_MAIN
-
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A crash is a failed test: which one, and where in the driver. libFuzzer reports crashes itself. */
+/* A crash is a failed test: which one, and where in the driver. libFuzzer reports its own. */
 #ifndef main
 #include <execinfo.h>
 #include <signal.h>

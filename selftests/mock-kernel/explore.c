@@ -20,7 +20,7 @@
 
 #define STACK		(1 << 16)
 #define MAX_MAIN	3
-#define MAX_ACTORS	(MAX_MAIN + MOCK_CPUS + 1)	/* with interrupts and a kworker */
+#define MAX_ACTORS	(MAX_MAIN + MOCK_CPUS)	/* with interrupts */
 #define MAX_DECISIONS	(1 << 14)
 #define MAX_STEPS	(1 << 14)
 #define MAX_FRAMES	3
@@ -622,26 +622,10 @@ static void run_irq_work(void)
 	}
 }
 
-static bool work_ready(void *arg)
-{
-	return !frozen && mock_work_pending();
-}
-
-static void run_works(void)
-{
-	for (;;) {
-		mock_cpu = mock_first(mock_online);
-		mock_run_work();
-		explore_wait(work_ready, NULL, "idle");
-	}
-}
-
 static const struct explore_actor interrupts[MOCK_CPUS] = {
 	{ "irq0", run_irq_work, 0, LEVEL_IRQS_OFF }, { "irq1", run_irq_work, 1, LEVEL_IRQS_OFF },
 	{ "irq2", run_irq_work, 2, LEVEL_IRQS_OFF }, { "irq3", run_irq_work, 3, LEVEL_IRQS_OFF },
 };
-
-static const struct explore_actor kworker = { "kworker", run_works };
 
 static void add(struct actor *a, const struct explore_actor *is, bool (*ready)(void *arg),
 		unsigned long arg)
@@ -681,7 +665,6 @@ static void run_once(const struct explore_actor *const *main_actors)
 		add(&actors[i], main_actors[i], NULL, 0);
 	for (i = 0; i < MOCK_CPUS; i++)
 		add(&actors[MAX_MAIN + i], &interrupts[i], irq_work_ready, i);
-	add(&actors[MAX_MAIN + MOCK_CPUS], &kworker, work_ready, 0);
 	mock_explore_begin(driver->rate);
 	self = &root;
 	exploring = true;
@@ -779,9 +762,9 @@ static const struct explore_actor *find_actor(const char *name, size_t len)
 {
 	unsigned int i;
 
-	for (i = 0; i < driver->nr + MOCK_CPUS + 1; i++) {
+	for (i = 0; i < driver->nr + MOCK_CPUS; i++) {
 		const struct explore_actor *a = i < driver->nr ? &driver->actors[i] :
-			i < driver->nr + MOCK_CPUS ? &interrupts[i - driver->nr] : &kworker;
+			&interrupts[i - driver->nr];
 
 		if (strlen(a->name) == len && !strncmp(a->name, name, len))
 			return a;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mock kernel of the host-side unit tests: one thread plays all CPUs. Functions
- * do what Linux 6.1's do, and report what the kernel would crash on or lockdep would
- * report.
+ * The mock kernel of the host-side unit tests: one thread plays all CPUs. Functions do what Linux
+ * 6.1's do, and report what the kernel would crash on or lockdep would report.
  */
 #include <stdarg.h>
 
@@ -553,78 +552,12 @@ void irq_work_sync(struct irq_work *work)
 		works[i] = works[i + 1];
 }
 
-static struct work_struct *queued[64];
-
-bool queue_work(void *wq, struct work_struct *work)
-{
-	unsigned int i;
-
-	mock_point(work, true);
-	if (work->pending)
-		return false;
-	work->pending = true;
-	for (i = 0; queued[i]; i++)
-		;
-	queued[i] = work;
-	return true;
-}
-
-/* The work may free itself as it runs. */
-static struct work_struct *running_work;
-
-static bool work_idle(void *work)
-{
-	return running_work != work;
-}
-
-bool cancel_work_sync(struct work_struct *work)
-{
-	bool was = work->pending;
-	unsigned int i;
-
-	if (mock_irqs_off || mock_mutexes)
-		fault("a work is waited for under a lock");
-	work->pending = false;
-	for (i = 0; queued[i] && queued[i] != work; i++)
-		;
-	for (; queued[i]; i++)
-		queued[i] = queued[i + 1];
-	if (exploring)
-		explore_wait(work_idle, work, "cancel_work_sync()");
-	return was;
-}
-
-bool mock_work_pending(void)
-{
-	return queued[0];
-}
-
-/* A kworker's turn */
-void mock_run_work(void)
-{
-	struct work_struct *work = queued[0];
-
-	memmove(queued, queued + 1, sizeof(queued) - sizeof(*queued));
-	work->pending = false;
-	running_work = work;
-	mock_point(work, true);
-	work->func(work);
-	running_work = NULL;
-}
-
-/* Interrupts, and then the works that they queue */
 void mock_interrupts(void)
 {
-	struct work_struct *work;
 	unsigned int i;
 
 	for (i = 0; works[i]; i++)
 		run_work(works[i]);
-	while ((work = queued[0])) {
-		memmove(queued, queued + 1, sizeof(queued) - sizeof(*queued));
-		work->pending = false;
-		work->func(work);
-	}
 }
 
 int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait)
@@ -659,14 +592,13 @@ void synchronize_rcu(void)
 }
 
 unsigned long jiffies;
-
-void msleep(unsigned int ms)
+void usleep_range(unsigned long min, unsigned long max)
 {
 	if (mock_irqs_off)
 		fault("a sleep with interrupts off");
 	jiffies++;
 	if (exploring)
-		explore_sleep("msleep()");
+		explore_sleep("usleep_range()");
 	if (hooks.sleeping)
 		hooks.sleeping();
 }
@@ -1007,7 +939,6 @@ void mock_explore_begin(u64 (*rate)(const struct perf_event *event))
 	cpus_writer = false;
 	module_users = 0;
 	module_goes = false;
-	running_work = NULL;
 	mock_perf_explore_begin(rate);
 }
 
@@ -1059,8 +990,6 @@ void mock_check_left(void)
 	}
 	for (i = 0; works[i]; i++)
 		fault("work is left");
-	if (queued[0])
-		fault("a work is left in its queue");
 	allocated = 0;
 	notifier = NULL;
 	sleeper = NULL;

@@ -325,23 +325,13 @@ struct irq_work {
 void irq_work_queue(struct irq_work *work);
 void irq_work_sync(struct irq_work *work);
 
-struct work_struct {
-	void (*func)(struct work_struct *work);
-	bool pending, busy;
-};
-
-#define INIT_WORK(w, f)		((w)->func = (f))
-#define system_freezable_wq	((void *)0)
-bool queue_work(void *wq, struct work_struct *work);
-bool cancel_work_sync(struct work_struct *work);
-
 typedef void (*smp_call_func_t)(void *data);
 int smp_call_function_single(int cpu, smp_call_func_t func, void *data, int wait);
 void synchronize_rcu(void);
 /* Each tick is 4 ms. */
 extern unsigned long jiffies;
 #define time_before(a, b)	((long)((a) - (b)) < 0)
-void msleep(unsigned int ms);
+void usleep_range(unsigned long min, unsigned long max);
 
 struct syscore_ops {
 	int (*suspend)(void);
@@ -764,8 +754,6 @@ bool mock_holds_mutex(void);
 void mock_explore_begin(u64 (*rate)(const struct perf_event *event));
 bool mock_irq_work_pending(unsigned int cpu);
 void mock_run_irq_work(unsigned int cpu);
-bool mock_work_pending(void);
-void mock_run_work(void);
 void mock_perf_explore_begin(u64 (*rate)(const struct perf_event *event));
 void mock_perf_count(void);
 void mock_perf_cpu_online(unsigned int cpu);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The mock perf core of the host-side unit tests: PMUs and their sysfs files, events
- * and their groups, on the CPUs of kernel.c.
- */
+/* The mock perf core of the host-side unit tests: PMUs, events and groups, on kernel.c's CPUs */
 #include <stdarg.h>
 
+#include "files.h"
 #include "kernel.h"
 
 unsigned int mock_migrations, mock_attach;
@@ -16,12 +14,10 @@ u64 mock_core_config1;
 /* perf's PMUs and their events */
 #define MAX_PMUS	32
 #define MAX_EVENTS	64
-#define MAX_FILES	2048
 
 static struct registered {
 	struct pmu *pmu;
-	struct device dev;
-	bool visible[MAX_FILES];	/* read once, when the PMU is registered */
+	struct mock_files files;
 	bool no_interval;	/* its file of that name was removed */
 	unsigned int off[MOCK_CPUS];	/* depth of pmu_disable() */
 } pmus[MAX_PMUS];
@@ -41,23 +37,6 @@ static struct registered *find(const struct pmu *pmu)
 	return NULL;
 }
 
-static void ask_visible(struct registered *r)
-{
-	const struct attribute_group **g;
-	unsigned int n, i = 0;
-
-	for (g = r->pmu->attr_groups; g && *g; g++) {
-		for (n = 0; (*g)->attrs[n]; n++) {
-			struct attribute *a = (*g)->attrs[n];
-
-			if (i == MAX_FILES)
-				fault("more than %u files", MAX_FILES);
-			r->visible[i++] = !(*g)->is_visible ||
-				(*g)->is_visible(&r->dev.kobj, a, n) == a->mode;
-		}
-	}
-}
-
 int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 {
 	struct registered *r;
@@ -71,14 +50,14 @@ int perf_pmu_register(struct pmu *pmu, const char *name, int type)
 	r = find(NULL);
 	if (mock_fails())
 		return -ENOMEM;
-	*r = (struct registered){ .pmu = pmu, .dev.data = pmu };
+	*r = (struct registered){ .pmu = pmu, .files.dev.data = pmu };
 	pmu->cpu_pmu_context = &rotations[r - pmus];
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(pmu->cpu_pmu_context, cpu), 0, sizeof(*pmu->cpu_pmu_context));
 	pmu->name = name;
-	pmu->dev = &r->dev;
+	pmu->dev = &r->files.dev;
 	pmu->type = type >= 0 ? type : 100 + (r - pmus);
-	ask_visible(r);
+	mock_files_ask(&r->files, r->pmu);
 	if (hooks.registering)
 		hooks.registering(pmu);
 	return 0;
@@ -109,7 +88,7 @@ static void write_interval(struct pmu *pmu)
 /* Waits for the last one who writes. */
 void sysfs_remove_file(struct kobject *kobj, const struct attribute *attr)
 {
-	struct registered *r = container_of(kobj, struct registered, dev.kobj);
+	struct registered *r = container_of(kobj, struct registered, files.dev.kobj);
 
 	if (!find(r->pmu) || strcmp(attr->name, "perf_event_mux_interval_ms")) {
 		fault("%s is removed", attr->name);
@@ -154,6 +133,11 @@ struct pmu *mock_pmu(const char *name)
 	return NULL;
 }
 
+struct mock_files *mock_files_of(const struct pmu *pmu)
+{
+	return &find(pmu)->files;
+}
+
 unsigned int mock_nr_pmus(void)
 {
 	unsigned int i, n = 0;
@@ -161,49 +145,6 @@ unsigned int mock_nr_pmus(void)
 	for (i = 0; i < MAX_PMUS; i++)
 		n += !!pmus[i].pmu;
 	return n;
-}
-
-const char *mock_file(struct pmu *pmu, const char *group, const char *file)
-{
-	struct registered *r = find(pmu);
-	const struct attribute_group **g;
-	static char buf[4096];
-	unsigned int n, i = 0;
-
-	for (g = pmu->attr_groups; *g; g++) {
-		for (n = 0; (*g)->attrs[n]; n++, i++) {
-			struct attribute *a = (*g)->attrs[n];
-			struct device_attribute *d =
-				container_of(a, struct device_attribute, attr);
-			ssize_t len;
-
-			/* Another CPU's may have the same name. */
-			if (strcmp((*g)->name ?: "", group) ||
-			    strcmp(a->name, file) || !r->visible[i])
-				continue;
-			len = d->show(&r->dev, d, buf);
-			if (len < 0)
-				len = sprintf(buf, "error %d", (int)-len);
-			buf[len] = 0;
-			return buf;
-		}
-	}
-	return NULL;
-}
-
-const char *mock_file_name(struct pmu *pmu, const char *group, unsigned int nth)
-{
-	struct registered *r = find(pmu);
-	const struct attribute_group **g;
-	unsigned int n, i = 0;
-
-	for (g = pmu->attr_groups; *g; g++) {
-		for (n = 0; (*g)->attrs[n]; n++, i++) {
-			if (!strcmp((*g)->name ?: "", group) && r->visible[i] && !nth--)
-				return (*g)->attrs[n]->name;
-		}
-	}
-	return NULL;
 }
 
 static void unsettle(const struct pmu *pmu, int cpu)
@@ -526,81 +467,13 @@ void mock_read_group(struct perf_event *leader, unsigned int cpu)
 		mock_read(leader->sibling[i], cpu);
 }
 
-static struct pmu *of_type(unsigned int type)
-{
-	unsigned int i;
-
-	for (i = 0; i < MAX_PMUS; i++) {
-		if (pmus[i].pmu && pmus[i].pmu->type == type)
-			return pmus[i].pmu;
-	}
-	return NULL;
-}
-
-/* perf schedules all events of a PMU on a CPU anew, with a pinned one that fits no counter. */
-static void add_pinned(struct perf_event *event)
-{
-	struct perf_event *again[MAX_EVENTS];
-	struct pmu *pmu = event->pmu;
-	unsigned int i, n = 0;
-
-	mock_disable(pmu, event->cpu);
-	for (i = 0; events[i]; i++) {
-		if (events[i]->pmu == pmu && events[i]->cpu == event->cpu && events[i]->on &&
-		    events[i]->group_leader == events[i])
-			again[n++] = events[i];
-	}
-	for (i = 0; i < n; i++)
-		mock_sched_out(again[i]);
-	if (!add(event))
-		fault("an event that was to fit no counter has one");
-	for (i = 0; i < n; i++)
-		mock_sched_in(again[i]);
-	mock_enable(pmu, event->cpu);
-}
-
-static int install_pinned(struct perf_event *event);
-
-static struct perf_event *schedule_anew(struct pmu *pmu, struct perf_event_attr *attr, int cpu,
-					void *handler, void *context)
-{
-	struct perf_event *event = calloc(1, sizeof(*event));
-	int err;
-
-	if (mock_irqs_off || mock_holds_mutex() || !attr->pinned)
-		fault("an event of the kernel that does not schedule others anew");
-	event->attr = *attr;
-	event->pmu = pmu;
-	event->cpu = cpu;
-	event->group_leader = event;
-	event->overflow_handler = handler;
-	event->overflow_handler_context = context;
-	err = (unsigned int)cpu < MOCK_CPUS && cpu_online(cpu) ? mock_event_init(event) : -EINVAL;
-	if (!err && exploring)
-		err = install_pinned(event);
-	else if (!err)
-		add_pinned(event);
-	if (err) {
-		free(event);
-		return ERR_PTR(err);
-	}
-	kernel_events++;
-	return event;
-}
-
-/*
- * The core PMU only accepts or refuses events here. An event of a PMU that is registered has to be
- * pinned, as perf then schedules all events of the PMU on that CPU anew.
- */
+/* The core PMU only accepts or refuses events here. */
 struct perf_event *
 perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu,
 				 void *task, void *handler, void *context)
 {
-	struct pmu *pmu = of_type(attr->type);
 	struct perf_event *event;
 
-	if (pmu)
-		return schedule_anew(pmu, attr, cpu, handler, context);
 	if (attr->type != PERF_TYPE_RAW || !cpu_online(cpu))
 		fault("an event of type %u on CPU %d", attr->type, cpu);
 	mock_core_config1 = attr->config1;
@@ -886,19 +759,6 @@ struct perf_event *explore_open(const char *name, const struct perf_event_attr *
 	return event;
 }
 
-static int install_pinned(struct perf_event *event)
-{
-	struct context *c = &contexts[event->cpu];
-	bool online;
-
-	mutex_lock(&c->mutex);
-	online = c->online;
-	if (online)
-		call_on(event->cpu, add_pinned, event);
-	mutex_unlock(&c->mutex);
-	return online ? 0 : -ENODEV;
-}
-
 void explore_close(struct perf_event *event)
 {
 	struct context *c;
@@ -1012,7 +872,7 @@ static void migrate_context(struct pmu *pmu, unsigned int from, unsigned int to)
 	explore_grace();
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < n; i++) {
-			if (pass != (list[i]->group_leader == list[i]))
+			if ((list[i]->group_leader == list[i]) != pass)
 				continue;
 			list[i]->cpu = to;
 			list[i]->attached = true;

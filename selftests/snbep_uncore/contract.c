@@ -132,4 +132,4 @@ do {							\
 	fclose(fopen(TRACING "kprobe_events", "w"));
 }
 
-HARNESS_END
+#include "api/harness_end.h"

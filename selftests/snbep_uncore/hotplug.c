@@ -452,4 +452,4 @@ TEST_F(hotplug, unloads_while_functions_come_and_go)
 	close_all(self->fd);
 }
 
-HARNESS_END
+#include "api/harness_end.h"

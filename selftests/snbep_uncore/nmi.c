@@ -235,4 +235,4 @@ TEST_F(nmi, nmi_never_reads_another_events_count)
 	EXPECT_LT(uncore_read(self->fd[0]), uncore_read(self->clock));
 }
 
-HARNESS_END
+#include "api/harness_end.h"

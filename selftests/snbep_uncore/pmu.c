@@ -297,4 +297,4 @@ TEST_F(pmu, module_stays_while_an_event_is_open)
 	EXPECT_EQ(self->nr_pmus, uncore_nr_pmus);
 }
 
-HARNESS_END
+#include "api/harness_end.h"

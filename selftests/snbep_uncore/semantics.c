@@ -180,4 +180,4 @@ TEST_F(uncore, readers_on_all_cpus)
 	}
 }
 
-HARNESS_END
+#include "api/harness_end.h"

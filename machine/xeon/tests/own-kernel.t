@@ -91,6 +91,8 @@ if have_kernel newest; then
 	cp -rs "$kernel/." "$tmp/builtin"
 	list=$tmp/builtin/lib/modules/$(cat "$kernel/release")/modules.builtin
 	sed -i '$a kernel/arch/x86/events/intel/intel-uncore.ko' "$list"
+	rm "$tmp/builtin/ready"
+	SNBEP_CACHE=$tmp "$SCRIPTS/cache" seal "$tmp/builtin/ready" builtin .
 	"$TOP/machine/xeon/vm/vm" -k "$tmp/builtin" -- nproc > "$tmp/out" 2>&1
 	check 'a kernel with intel_uncore built in has all processors' [ "$(cat "$tmp/out")" = 16 ]
 fi

@@ -310,7 +310,7 @@ static void test_late(void)
 	result("functions that come later are taken in");
 }
 
-/* Something happens before each step of an unload. The explorer has what concerns CPUs and boxes. */
+/* Something happens before each step of an unload. The explorer has CPUs and boxes. */
 enum between {
 	INTEL_LOADS, FILE_IS_READ, NR_BETWEEN,
 };

@@ -69,7 +69,8 @@ static void access_all(DiscUnit *u)
 	assert(u->access != DISC_MMIO || u->addr + extent <= u->die->mmio_size);
 	for (off = 0; off < extent + 8; off++) {
 		for (size = 1; size <= (msr ? 1 : 8); size *= 2) {
-			disc_unit_write(u, off, msr ? 0 : size, off & 1 ? ~0ull : 0x0101010101010101);
+			disc_unit_write(u, off, msr ? 0 : size,
+					off & 1 ? ~0ull : 0x0101010101010101);
 			disc_unit_read(u, off, msr ? 0 : size, &v);
 		}
 	}
