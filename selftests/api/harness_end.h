@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of a program of kselftest_harness.h. The last test, in the last fixture, asks the protocol
- * checker.
+ * The end of a program of kselftest_harness.h. The last test, in the last fixture, asks the
+ * protocol checker.
  */
 FIXTURE(protocol_checker) { };
 FIXTURE_SETUP(protocol_checker) { }

@@ -424,7 +424,8 @@ static void stops_at(const void *addr, bool write, const char *what, const char 
 	self->line = line;
 	self->place = addr ? find_place(file, line) : NULL;
 	if (addr && bound <= 1)
-		accesses[nr_accesses++] = (struct access){ addr, self->place, self - actors, write };
+		accesses[nr_accesses++] =
+			(struct access){ addr, self->place, self - actors, write };
 }
 
 void explore_point(const void *addr, bool write, const char *what, const char *file, int line)
@@ -820,8 +821,8 @@ void explore_all(const struct explore_driver *of, const char *what)
 			m[1] = &driver->actors[j];
 			if (j < i || driver->skips(m[0], m[1]))
 				continue;
-			count += in_process(m, 2, (deep ? 3 : 2) - (deep ? m[0]->slow || m[1]->slow :
-								       m[0]->slow && m[1]->slow));
+			count += in_process(m, 2, deep ? 3 - (m[0]->slow || m[1]->slow) :
+							 2 - (m[0]->slow && m[1]->slow));
 			for (k = j; deep && k < driver->nr; k++) {
 				m[2] = &driver->actors[k];
 				if (!driver->skips(m[0], m[2]) && !driver->skips(m[1], m[2]))

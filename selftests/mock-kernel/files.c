@@ -18,6 +18,7 @@ void mock_files_ask(struct mock_files *f, const struct pmu *pmu)
 		}
 	}
 }
+
 const char *mock_file(struct pmu *pmu, const char *group, const char *file)
 {
 	struct mock_files *f = mock_files_of(pmu);

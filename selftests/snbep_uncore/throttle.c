@@ -105,7 +105,7 @@ int main(void)
 	test_needs_model();
 	test_plan(3);
 	uncore_init("snbep_uncore_");
-	/* A few samples in each tick; the rate can be written only while there is a limit of time. */
+	/* A few samples in each tick; the rate can be written only while there is a time limit. */
 	write_text("25", PERCENT);
 	if (!write_text("1000", RATE))
 		ksft_exit_fail_msg("the sample rate cannot be set\n");

@@ -262,8 +262,8 @@ static void expression(const char *text)
 	for (i = 0; i < plan.nr; i++)
 		for (j = 0; j < plan.sets[i].nr; j++) {
 			uint64_t config[3];
-			const char *term = pmu_encode(&machine.pmus[3],
-						      events[plan.sets[i].events[j]].encoding, config);
+			const char *encoding = events[plan.sets[i].events[j]].encoding;
+			const char *term = pmu_encode(&machine.pmus[3], encoding, config);
 
 			if (term)
 				check_text(term);
