@@ -872,7 +872,7 @@ static void migrate_context(struct pmu *pmu, unsigned int from, unsigned int to)
 	explore_grace();
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < n; i++) {
-			if (pass ? list[i]->group_leader != list[i] : list[i]->group_leader == list[i])
+			if (list[i]->group_leader == list[i] ? !pass : pass)
 				continue;
 			list[i]->cpu = to;
 			list[i]->attached = true;
