@@ -147,26 +147,26 @@ static void test_refusals(void)
 
 /*
  * Five events of one value: without hyper-threading a core has eight counters, of which four count
- * offcore responses. An event has its count or has waited.
+ * offcore responses. Who waits is not asked of the times, as a guest's clock may stand still from
+ * tick to tick; whoever waited has missed all.
  */
 static void test_counters(void)
 {
-	uint64_t count[5] = { 0 };
-	struct uncore_times t;
+	uint64_t count[5] = { 0 }, sum = 0;
 	int fd[5], log = kmsg_open();
-	bool exact = true, any = false;
+	bool whole = true;
 	unsigned int i;
 
 	for (i = 0; i < 5; i++)
 		fd[i] = offcore_open(TERMS, 0, -1);
 	offcore_inject_any(0, "dmnd_data_rd", 1000, false);
 	for (i = 0; i < 5; i++) {
-		uncore_read_group(fd[i], 1, &count[i], &t);
-		exact &= t.running < t.enabled || count[i] == 1000;
-		any |= count[i] == 1000;
+		count[i] = uncore_read(fd[i]);
+		whole &= !count[i] || count[i] == 1000;
+		sum += count[i];
 		close(fd[i]);
 	}
-	ksft_test_result(exact && any, "of five events each one that ran counts all: %llu %llu %llu %llu %llu of 1000\n",
+	ksft_test_result(whole && sum == 4000, "of five events four count and one waits: %llu %llu %llu %llu %llu of 1000\n",
 			 (unsigned long long)count[0], (unsigned long long)count[1],
 			 (unsigned long long)count[2], (unsigned long long)count[3],
 			 (unsigned long long)count[4]);
