@@ -376,6 +376,8 @@ void snbep_box_resume(struct snbep_box *box)
 {
 	if (box->pdev && !snbep_pci_answers(box->pdev, box->map))
 		snbep_box_set_dead(box);
+	else if (box->pdev)	/* The firmware may have restored it this time. */
+		WRITE_ONCE(box->dead, false);
 	snbep_box_enable(box);
 }
 

@@ -226,16 +226,12 @@ static void test_lost(void)
 	EXPECT(n, 2 * rate_of(0x14));
 	EXPECT_COUNT(ev[0], 0, n);
 	EXPECT_REFUSED(try_open(0x14, 0, NULL), -ENODEV, "does not respond");
-	/* Configuration space is back after the driver's resume: boxes that are dead stay so. */
+	/* Configuration space is back after the driver's resume, which alone looks. */
 	machine.ecam_lost = false;
 	machine_tally(box);
 	pass(3);
 	mock_timers();
 	EXPECT_COUNT(ev[0], 0, n);
-	mock_online = BIT(0);
-	mock_suspend();
-	mock_resume();
-	mock_online = 15;
 	mock_sched_out(ev[0]);
 	mock_sched_in(ev[0]);
 	EXPECT(box->reads + box->writes, 0);
@@ -250,13 +246,25 @@ static void test_lost(void)
 	EXPECT(machine.probed, -EBUSY);
 	box->pdev->bound = true;
 	EXPECT_COUNT(ev[0], 0, n);
+	log_clear();
+	mock_online = BIT(0);
+	mock_suspend();
+	machine_scramble(box);
+	mock_resume();
+	mock_online = 15;
+	expect_log("snbep", false);
+	expect_file(pmu_of("qpi_0"), "", "cpumask", "0,2\n");
+	pass(3);
+	EXPECT_COUNT(ev[0], 0, n + 3 * rate_of(0x14));
+	ev[1] = open_on(0x14, 0, NULL);
+	mock_close(ev[1]);
 	mock_close(ev[0]);
 	end();
 	/* The same where the BIOS hides the port's filter function. */
 	lose_filter_function();
 	/* The driver is unloaded with such a box. */
 	lose_and_unload();
-	result("a box that suspend takes away stops counting");
+	result("a box that suspend takes away stops counting until a resume brings it back");
 }
 
 /* CPU 0 is offline when the driver loads, and goes offline last. */
