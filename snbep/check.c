@@ -48,6 +48,9 @@ int snbep_check_attr(struct snbep_pmu *pmu, struct perf_event *event)
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	    attr->exclude_idle || attr->exclude_host)
 		return snbep_refuse(pmu, -EINVAL, "the uncore does not know who caused an event: leave out :u, :k, :h and :G");
+	/* perf may wait for the end of CPU offline, which waits for the opener. */
+	if (attr->context_switch)
+		return snbep_refuse(pmu, -EINVAL, "the uncore does not see tasks: leave out context_switch, or set it in a software event");
 	if (has_branch_stack(event))
 		return snbep_refuse(pmu, -EOPNOTSUPP, "the uncore has no branch stack");
 	if (compat_attr_config34(attr))

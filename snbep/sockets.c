@@ -99,8 +99,8 @@ static bool snbep_box_has_events(struct snbep_box *box, unsigned int cpu,
 }
 
 /*
- * Events that are being opened on @from cannot migrate yet. They take a moment,
- * unless the opener waits for CPU hotplug itself: then perf finds @from offline.
+ * Events that are being opened on @from cannot migrate yet. They take a moment;
+ * if the opener does not get to run, perf will find @from offline.
  */
 static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 			      unsigned int to)

@@ -233,6 +233,8 @@ static void test_attr(void)
 		{ { .exclude_guest = 1 }, -1, -EINVAL, PERF_ATTACH_TASK, NULL },
 		{ { .sample_type = PERF_SAMPLE_BRANCH_STACK }, 0, -EOPNOTSUPP, 0,
 		  "no branch stack" },
+		/* For the first such event, perf waits until no CPU goes offline. */
+		{ { .context_switch = 1 }, 0, -EINVAL, 0, "leave out context_switch" },
 		{ { .config = 1 << 16 }, 0, -EINVAL, 0, "config bits 0x10000" },
 		{ { .config1 = 1 }, 0, -EINVAL, 0, "config1 bits 0x1" },
 		{ { .config2 = 1ull << 63 }, 0, -EINVAL, 0, "config2 bits 0x8" },
