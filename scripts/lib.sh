@@ -154,11 +154,16 @@ is_ready()
 	[ -e "$1" ] && cache check "$1"
 }
 
-# must_make READY NAME: if the cache lacks what READY stands for, or that is damaged, hold the lock
-# NAME, to make it. Room is made by what is no longer used.
+# must_make READY NAME [COMMAND]...: if the cache lacks what READY stands for, or that is damaged,
+# hold the lock NAME, to make it. Room is made by what is no longer used. COMMAND, this script with
+# its arguments, is run anew: what it starts ends with its caller, even one that is killed.
 must_make()
 {
 	! is_ready "$1" 2> /dev/null || return 1
+	if [ $# -gt 2 ] && [ -z "${SNBEP_GUARDED:-}" ]; then
+		shift 2
+		SNBEP_GUARDED=yes exec "$SCRIPTS/guard" - "$@"
+	fi
 	lock "$2"
 	if is_ready "$1"; then
 		unlock

@@ -101,7 +101,7 @@ prune()
 	ls -dt "$STATE"/tree-* | tail -n +3 | xargs -r -d '\n' rm -rf --
 }
 
-if must_make "$out.ready" qemu; then
+if must_make "$out.ready" qemu "$0" "$@"; then
 	tree=$STATE/tree-$base
 	mkdir -p "$STATE/bin"
 	# Trees of earlier versions have no list of their files.
