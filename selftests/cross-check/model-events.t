@@ -21,9 +21,9 @@ for box in ubox cbox ha imc pcu qpi r2pcie r3qpi; do
 	ok $code "$box: $(wc -l < "$tmp/model.$box") events of the model (<) and the driver (>) alike" "$tmp/diff"
 done
 
-# Of v2 and v3 the model has the events that uncorestat counts, in e5_generations.def, with the
+# Of v2 to v4 the model has the events that uncorestat counts, in e5_generations.def, with the
 # codes and increments of v1, and one of the rings, for the smoke test. 0xff is the fixed counter.
-for generation in 2 3; do
+for generation in 2 3 4; do
 	"$out/uncore" events $generation > "$tmp/later"
 	perl -ne '
 		if (/^(?:# row )?(\w+) (\w+) ext=(.) code=0x(..) ctrs=(\w+) (.*) umasks=0x(..)/) {

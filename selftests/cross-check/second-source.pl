@@ -48,7 +48,7 @@ sub compare
 
 my $top = shift;
 
-# The model: initialisers of uncore-boxes.c, preprocessed without its headers, and the functions of uncore-pci.c.
+# The model: initialisers of uncore-boxes.c, preprocessed without its headers, and the functions of uncore-functions.def.
 my %boxes;
 my ($source) = `sed /^#include/d '$top/machine/xeon/uncore/uncore-boxes.c' | cc -E -P -` =~
 	/uncore_box_types(.*?)\n    \}, \{/s or die "uncore-boxes.c has no table\n";
@@ -65,9 +65,9 @@ while ($source =~ /\n {8}\[UNCORE_(\w+)\] = (.*?)(?=\n {8}\[|\z)/gs) {
 check(keys %boxes == 8, 'the model has eight box types');
 # By generation: the device ids of the model's functions
 my %functions;
-$source = text("$top/machine/xeon/uncore/uncore-pci.c");
-while ($source =~ /\{ AT\(.*?, \{ (0x\w+), (0x\w+), (0x\w+) \}/g) {
-	$functions{snbep}{hex $1} = $functions{ivbep}{hex $2} = $functions{hswep}{hex $3} = 1;
+$source = text("$top/machine/xeon/uncore/uncore-functions.def");
+while ($source =~ /^UNCORE_FUNCTION\(.*?, .*?, .*?, .*?, (0x\w+), (0x\w+), (0x\w+), (0x\w+), (?:PERF|OTHER)\)/gm) {
+	$functions{snbep}{hex $1} = $functions{ivbep}{hex $2} = $functions{hswep}{hex $3} = $functions{bdx}{hex $4} = 1;
 }
 
 # The model's fields, by Linux's names for them
@@ -109,7 +109,7 @@ for (@ARGV) {
 	check(keys %seen == 8, "$kernel: has the same eight box types", join ' ', sort keys %seen);
 
 	my $ids = text("$dir/include/linux/pci_ids.h");
-	for my $generation (qw(snbep ivbep hswep)) {
+	for my $generation (qw(snbep ivbep hswep bdx)) {
 		my ($table) = $linux =~ /${generation}_uncore_pci_ids\[\] = \{(.*?)\n\};/s;
 		my $n = 0;
 

@@ -10,14 +10,16 @@ set -f
 # Name, values, what a seed draws, and help of each trait of the uncore
 traits=$(sed -n 's/^UNCORE_TRAIT([A-Z_]*, "\(.*\)", "\(.*\)", "\(.*\)", "\(.*\)"),$/\1|\2|\3|\4/p' "$xeon/uncore/uncore-traits.def")
 
+generations=$(grep -v '^#' "$xeon/qemu/generations")
+
 usage()
 {
 	cat >&2 << END
 usage: args.sh SOCKETS CORES [KEY=VALUE]...
   SOCKETS      1 to 8
   CORES        vCPUs per socket, 1 to 8; the processor has eight cores in any case
-  generation=N  1, or 2 and 3 for the registers of an E5-2600 v2 and v3, on which Linux's intel_uncore runs (1); discovery or spr
-               for units that a discovery table describes, of no real processor or some of Sapphire Rapids'
+  generation=N  1, or 2 to 4 for the registers of an E5-2600 v2 to v4, on which Linux's intel_uncore runs (1); or a processor with
+               discovery tables: $(echo "$generations" | awk '$4 != "-" { printf "%s%s", comma, $1; comma = ", " }')
   units=FILE   such a table of one's own (Documentation/model-discovery.rst)
   discovery=HOW  where the table is: pci, or msr for one whose address is in MSR 0x201e (pci)
   cpu=MODEL    QEMU's CPU model with its options ($cpu, and the generation's model)
@@ -25,7 +27,7 @@ usage: args.sh SOCKETS CORES [KEY=VALUE]...
   cbos=N       number of CBos, if not the number of cores
   threads=N    hardware threads of a core, 1 or 2 (1); each is a vCPU
   no-qpi       no counters and packet filters of QPI, as on most boards
-  hide=D.F,... PCI functions hidden by the firmware, such as 19.5
+  hide=D.F,... PCI functions hidden by the firmware, in hexadecimal as lspci writes them, such as 13.5
   uclk=MHZ     uncore clock (2000)
   dclk=MHZ     DRAM clock (800)
   numa=HOW     firmware reports the NUMA node of PCI functions: on or off (off; with discovery tables and memory=, on)
@@ -61,19 +63,22 @@ bad()
 # Without features that TCG lacks, which would cause warnings.
 cpu=SandyBridge,-hypervisor,-x2apic,-tsc-deadline
 
-# CPUID's name, without blanks, as other launchers split QEMU's arguments there; model and stepping
-brand=Xeon-E5-2600-v1-Sandy-Bridge-EP
-model=45,stepping=7
-
 # Depend on the measurement; and wo-read, as drivers may check whether a box was frozen by others.
 checker_off=one-criterion,one-filter-user,threshold,wo-read
 
-# Device and function of every function of one socket's uncore, as in the guide.
-functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 14.0 14.1 16.0 16.1 16.4 16.5 19.0 19.1 19.5 19.6"
-# Most boards hide the counters of QPI, and all hide its packet filters (Documentation/model.rst);
-# some miss a memory channel.
-no_qpi=8.2,8.6,9.2,9.6
-third_imc=16.4
+# Most boards hide the counters of QPI, and all hide its packet filters (Documentation/model.rst).
+no_qpi=08.2,08.6,09.2,09.6
+
+# functions_of KIND|...: print the generation's functions of such kinds, as lspci writes them
+functions_of()
+{
+	sed -n 's/^UNCORE_FUNCTION(\(.*\))$/\1/p' "$xeon/uncore/uncore-functions.def" |
+		awk -F', ' -v generation="$generation" -v kind="$1" '{
+			place = generation > 2 ? 3 : 1
+			if ($(4 + generation) != "0x0000" && $9 ~ "^(" kind ")$")
+				print substr($place, 3) "." $(place + 1)
+		}'
+}
 
 number()
 {
@@ -149,7 +154,7 @@ END
 	draw pmi latched level
 	draw qpi-rate 5 5,7 2,5 3s,4 6,3s 4 7,2
 	# shellcheck disable=SC2086
-	draw hide '' '' '' '' $no_qpi $no_qpi $no_qpi $no_qpi $no_qpi 8.6,9.6 8.6,9.6 8.6,9.6 $no_qpi,$third_imc $no_qpi,$third_imc $functions
+	draw hide '' '' '' '' $no_qpi $no_qpi $no_qpi $no_qpi $no_qpi 08.6,09.6 08.6,09.6 08.6,09.6 $no_qpi,$third_imc $no_qpi,$third_imc $functions
 	[ "$cores" -gt 6 ] || draw cores 8 8 6
 	[ "$part" != 8 ] || [ "$cores" -gt 4 ] || ! free core-ids || take "core-ids=$(ascending core-ids "$cores" 6)"
 	[ "$sockets" = 8 ] || ! free packages || take "packages=$(ascending packages "$sockets" $((sockets + 1)))"
@@ -167,6 +172,7 @@ number CORES "$cores" 1 8
 seed=0
 part=8
 units=
+generation=
 given=
 spared=
 for opt; do
@@ -182,38 +188,29 @@ for opt; do
 	spare=intel_uncore) spared="$spared noise wo pcu-filter ubox-fixed hide" ;;
 	spare=*) bad "nothing is known of ${opt#*=}'s assumptions, only of intel_uncore's" ;;
 	cores=*) part=${opt#*=} ;;
-	generation=2)
-		model=62,stepping=4
-		brand=Xeon-E5-2600-v2-Ivy-Bridge-EP
-		;;
-	generation=3)
-		model=63,stepping=2
-		brand=Xeon-E5-2600-v3-Haswell-EP
-		functions="8.0 8.2 8.6 9.0 9.2 9.6 11.0 11.1 11.2 16.0 16.1 16.5 18.0 18.1 20.0 20.1 21.0 21.1"
-		third_imc=21.0
-		;;
-	generation=discovery) units=${units:-$xeon/discovery/discovery.units} ;;
-	generation=spr)
-		model=143,stepping=8
-		brand=Xeon-Sapphire-Rapids
-		units=${units:-$xeon/discovery/spr.units}
-		;;
+	generation=*) generation=${opt#*=} ;;
 	units=*) units=$(readlink -f "${opt#*=}") && [ -f "$units" ] || bad "no file ${opt#*=}" ;;
 	cbos=*) given="$given cores" ;;
 	no-qpi) given="$given hide" ;;
 	esac
 done
-if [ "$units" ]; then
+[ "$generation" ] || generation=${units:+discovery}
+: "${generation:=1}"
+read -r _ model brand table << END
+$(echo "$generations" | awk -v name="$generation" '$1 == name')
+END
+[ "$model" ] || bad "generation is one of $(echo "$generations" | awk '{ print $1 }' | paste -sd ' '), not '$generation'"
+functions=
+if [ "$table" != - ]; then
+	: "${units:=$xeon/discovery/$table}"
 	case $units in
 	*[,[:space:]]*) bad "QEMU takes no comma and args.sh no blank in $units" ;;
 	esac
-	functions=
-	if [ "$brand" != Xeon-Sapphire-Rapids ]; then
-		# A model that no kernel knows
-		model=200,stepping=1
-		brand=Xeon-with-discovery-tables
-	fi
 	[ "$seed" = 0 ] || bad "seed draws nothing for units of a discovery table"
+else
+	[ -z "$units" ] || bad "units= is for a processor with discovery tables, not for generation=$generation"
+	functions=$(functions_of 'PERF|OTHER')
+	third_imc=$(echo "$functions" | grep -x -e 10.4 -e 15.0)
 fi
 if [ "$seed" != 0 ]; then
 	draw_all
@@ -233,6 +230,7 @@ packages=$(seq -s, 0 $((sockets - 1)))
 buses=$(spread 256 "$packages")
 core_ids=
 numa=
+phantoms=
 discovery=pci
 for opt; do
 	value=${opt#*=}
@@ -242,9 +240,9 @@ for opt; do
 		part=$value
 		number cores "$part" 1 8
 		;;
-	units=* | generation=discovery | generation=spr | seed=* | spare=* | pmi=latched | core-pmu=off) ;;
+	units=* | generation=* | seed=* | spare=* | pmi=latched | core-pmu=off) ;;
 	discovery=pci | discovery=msr) discovery=$value ;;
-	cbos=* | generation=* | uclk=* | dclk=*) uncore=$uncore,$opt ;;
+	cbos=* | uclk=* | dclk=*) uncore=$uncore,$opt ;;
 	checker-off=*) checker_off=$value ;;
 	# A comma would end the property.
 	nodes=* | qpi-rate=*) uncore=$uncore,$(echo "$opt" | tr , :) ;;
@@ -259,6 +257,7 @@ for opt; do
 	core-pmu=on) devices="$devices core-pmu" ;;
 	core-pmu=[2-8]) devices="$devices core-pmu,counters=$value" ;;
 	traffic) uncore=$uncore,traffic=on ;;
+	phantom-imc=*) phantoms=$value uncore=$uncore,$opt ;;
 	memory=*)
 		memory=$value
 		number memory "$memory" "$sockets" 1048576
@@ -272,12 +271,22 @@ for opt; do
 	esac
 done
 
+# lspci writes 08.2 for what may be written 8.2.
+hide=$(echo "$hide" | tr ' ' '\n' | sed 's/^\(.\.\)/0\1/')
 for f in $hide; do
-	case " $functions " in
-	*" $f "*) ;;
-	*) bad "the uncore has no function $f" ;;
-	esac
+	echo "$functions" | grep -Fqx -e "$f" || bad "the uncore has no function $f; it has, with hexadecimal device numbers as" \
+		"lspci writes them, $(echo "$functions" | paste -sd ' ')"
 done
+case $phantoms in
+'' | hidden) ;;
+*)
+	case $generation in
+	[34]) functions="$functions
+$(functions_of PHANTOM)" ;;
+	*) bad "phantom-imc is for generations 3 and 4" ;;
+	esac
+	;;
+esac
 
 # list KEY VALUE N MAX: N ascending numbers from 0 to MAX, the first one 0
 list()
@@ -307,7 +316,7 @@ out()
 
 # Linux calibrates the TSC with the PIT even if the HPET contradicts it, and on a busy host may be
 # wrong by a factor of a hundred.
-out -machine q35,pit=off -accel tcg -cpu "$cpu${brand:+,model=$model,model-id=$brand}"
+out -machine q35,pit=off -accel tcg -cpu "$cpu${brand:+,$model,model-id=$brand}"
 shape="sockets=$((highest + 1)),cores=$part,threads=$threads"
 all=$(((highest + 1) * part * threads))
 if [ $((sockets * cores * threads)) = "$all" ]; then
@@ -350,7 +359,7 @@ else
 	*,cbos=*) ;;
 	*) uncore=$uncore,cbos=$part ;;
 	esac
-	out -device "xeon-uncore,sockets=$sockets,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
+	out -device "xeon-uncore,sockets=$sockets,generation=$generation,packages=$(echo "$packages" | tr ' ' :),seed=$seed$uncore,checker-off=$(echo "$checker_off" | tr , :)"
 fi
 near=
 : "${numa:=${units:+${memory:+on}}}"
@@ -365,11 +374,8 @@ s=0
 for b in $(echo "$buses" | tr , ' '); do
 	out -device "pxb-pcie,id=s$s,bus=pcie.0,bus_nr=$((0x$b))${near:+$near$s}"
 	for f in $functions; do
-		case " $hide " in
-		*" $f "*) continue ;;
-		esac
-		out -device "$(printf 'xeon-uncore-pci,bus=s%d,addr=%02x.%d,multifunction=on,socket=%d' \
-			"$s" "${f%.*}" "${f#*.}" "$s")"
+		! echo "$hide" | grep -Fqx -e "$f" || continue
+		out -device "xeon-uncore-pci,bus=s$s,addr=$f,multifunction=on,socket=$s"
 	done
 	if [ "$units" ]; then
 		# shellcheck disable=SC2086 # words

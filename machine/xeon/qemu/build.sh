@@ -30,7 +30,7 @@ model_files()
 	for d in qemu console uncore discovery core-pmu traffic montecito ../montecito; do
 		printf '%s\n' "$TOP/machine/xeon/$d"/*.[ch]
 	done
-	printf '%s\n' "$TOP/machine/xeon/uncore/uncore-traits.def"
+	printf '%s\n' "$TOP"/machine/xeon/uncore/*.def
 }
 
 # Copy changed files and remove deleted ones: unchanged files keep their time, so that ninja does

@@ -7,7 +7,7 @@
 . "$TOP/machine/xeon/tests/bare.sh"
 
 machine plain all
-machine left-out left-out cbos=6 no-qpi hide=14.1
+machine left-out left-out cbos=6 no-qpi hide=0e.1
 machine pcu-drop pcu-drop pcu-ext=drop
 machine pcu-fault pcu-fault pcu-ext=fault
 machine rules rules checker-off=

@@ -31,7 +31,7 @@ options()
 options "$tmp/permissive"
 printf '%s\n' seed=0 generation=1 cores=8 cbos=8 core-ids=0 packages=0,1 nodes=0,1 buses=7f,ff hide= qpi-rate=5,5 uclk=2000 dclk=800 \
 	noise=off wo=back pcu-ext=stick pcu-filter=at-once residency=core ubox-fixed=48 missing-cbos=fault firmware=clean \
-	msrs=there ctl-en=back > "$tmp/expected"
+	msrs=there ctl-en=back phantom-imc=hidden > "$tmp/expected"
 diff "$tmp/permissive" "$tmp/expected" > "$tmp/diff" && code=0 || code=1
 ok $code "without a seed the machine is the permissive one" "$tmp/diff"
 
@@ -72,7 +72,7 @@ ok $code "every seed makes a machine" "$tmp/all"
 for value in noise=on noise=off wo=back wo=zero pcu-ext=stick pcu-ext=drop pcu-ext=fault pcu-filter=at-once \
 	pcu-filter=transition residency=core residency=socket ubox-fixed=48 ubox-fixed=44 missing-cbos=fault \
 	missing-cbos=zero firmware=clean firmware=careless cores=6 cores=8 packages=0,1 packages=0,2 buses=7f,ff buses=ff,7f buses=3f,7f buses=7f,3f buses=1f,3f buses=3f,1f \
-	hide=14.0 hide=8.2,8.6,9.2,9.6 hide=8.6,9.6 hide=8.2,8.6,9.2,9.6,16.4 core-ids=0,1 core-ids=0,5 qpi-rate=3s,4 \
+	hide=0e.0 hide=08.2,08.6,09.2,09.6 hide=08.6,09.6 hide=08.2,08.6,09.2,09.6,10.4 core-ids=0,1 core-ids=0,5 qpi-rate=3s,4 \
 	pmi=latched pmi=level; do
 	grep -q " $value\( \|\$\)" "$tmp/all" || echo "$value" >> "$tmp/missing"
 done
@@ -112,7 +112,7 @@ for buses in 3f,3f 3f,100 0,3f 3f 1f,3f,7f 1f,3F '3f,7f,' ,3f; do
 	refused "buses is a bus of its own, 1 to ff, for each of 2 sockets, not '$buses'" buses=$buses
 done
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=8
-refused "generation is 1 to 3" generation=4
+refused "generation is one of 1 2 3 4 discovery spr, not '5'" generation=5
 refused "traffic is for the first" generation=2 traffic
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=5x
 refused "qpi-rate is 2 (5.6 GT/s) to 7" qpi-rate=5,5,5
@@ -121,6 +121,8 @@ refused "memory is a number, not '0768'" memory=0768
 refused "cores is a number, not '08'" cores=08
 refused "seed is a number, not '99999999999999999999'" seed=99999999999999999999
 refused "has no function *;" 'hide=*'
+refused 'no function 16.4; it has, with hexadecimal device numbers as lspci writes them, 08.0' hide=16.4
+refused 'phantom-imc is for generations 3 and 4' phantom-imc=ones
 refused "two devices of the machine have the command 'montecito'" device=montecito-pmu,cpus=2,bus=pcie.0
 refused "nodes: '-8' is not a number of its own" nodes=-8,1
 refused "nothing is known of foo's assumptions" spare=foo

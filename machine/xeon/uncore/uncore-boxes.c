@@ -24,9 +24,9 @@
  * Tables 2-1 to 2-5; no box control. The fixed counter has 48 bits in 2.2.2 and
  * in the text of table 2-5, 43:0 in its field column: trait ubox-fixed.
  */
-#define UBOX \
+#define UBOX(width_) \
     .name = "ubox", .reg_prefix = "U_MSR_PMON_", .kind = UNCORE_UBOX, \
-    .instances = 1, .msr = true, .ctrs = 2, .width = 44, \
+    .instances = 1, .msr = true, .ctrs = 2, .width = width_, \
     .ctl = { .rw = CTL_RW(0x1f000000), .wo = R_PMON_CTL_RST_MASK, \
              .mbz = 0x00300000 }, \
     .thresh_bits = 5, \
@@ -95,10 +95,10 @@
     .instances = 1, .ctrs = 4, .width = width_, RING_PMON, \
     .devfn = { UNCORE_DEVFN(dev, 1) }
 /* Tables 2-118 to 2-121 */
-#define R3QPI(dev, fn0, fn1) \
+#define R3QPI(width_, dev, fn0, fn1) \
     .name = "r3qpi", .reg_prefix = "R3_L%d_PCI_PMON_", \
     .kind = UNCORE_R3QPI, \
-    .instances = 2, .numbered = true, .ctrs = 3, .width = 44, RING_PMON, \
+    .instances = 2, .numbered = true, .ctrs = 3, .width = width_, RING_PMON, \
     .devfn = { UNCORE_DEVFN(dev, fn0), UNCORE_DEVFN(dev, fn1) }
 #define RING_PMON \
     .ctl = { .rw = CTL_RW(0xff000000), .wo = R_PMON_CTL_RST_MASK, \
@@ -117,7 +117,7 @@
 #define PCU_MSRS \
     .ctl_addr = 0xc30, .ctr_addr = 0xc36, .box_ctl_addr = 0xc24
 
-/* Filters of the CBos of v2 and v3, and their fields */
+/* Filters of the CBos from v2 on, and their fields */
 #define CBOX_FILTERS(addr0, bits0, addr1) \
     .nr_filters = 2, \
     .filter = { \
@@ -131,14 +131,44 @@
         [UNCORE_M_NC] = 1ull << 62, \
     }
 
+/* v3 and v4 differ in the width of two counters. */
+#define HASWELL_BOXES(ubox_width, r3qpi_width) \
+    [UNCORE_UBOX] = { \
+        UBOX(ubox_width), .ctl_addr = 0x705, .ctr_addr = 0x709, \
+        .fixed_ctl_addr = 0x703, .fixed_ctr_addr = 0x704, \
+        .nr_filters = 1, \
+        .filter = { { "FILTER", 0x707, UNCORE_MSR, { .rw = 0x3f } } }, \
+    }, \
+    [UNCORE_CBOX] = { \
+        CBOX, .width = 48, .ctl_addr = 0xe01, .ctr_addr = 0xe08, \
+        .box_ctl_addr = 0xe00, .step = 0x10, \
+        CBOX_FILTERS(0xe05, 0x00fe03ff, 0xe06), \
+        CBOX_MATCH(0x3f, 0x7f << 17), \
+    }, \
+    [UNCORE_HA] = { \
+        HA, .box_ctl = BOX_CTL_RESETS, .devfn = { UNCORE_DEVFN(18, 1) }, \
+    }, \
+    [UNCORE_IMC] = { \
+        IMC, .box_ctl = BOX_CTL_RESETS, \
+        .devfn = { UNCORE_DEVFN(20, 0), UNCORE_DEVFN(20, 1), \
+                   UNCORE_DEVFN(21, 0), UNCORE_DEVFN(21, 1) }, \
+    }, \
+    [UNCORE_PCU] = { \
+        PCU(0x715), .ctl_addr = 0x711, .ctr_addr = 0x717, \
+        .box_ctl_addr = 0x710, \
+    }, \
+    [UNCORE_QPI] = { QPI }, \
+    [UNCORE_R2PCIE] = { R2PCIE(48, 16) }, \
+    [UNCORE_R3QPI] = { R3QPI(r3qpi_width, 11, 1, 2) }
+
 /*
- * v2 and v3 have the registers of Linux's intel_uncore, for parts with eight
+ * v2 to v4 have the registers of Linux's intel_uncore, for parts with eight
  * cores, one home agent and one memory controller. The fields of their home
  * agents' filters differ, but Linux does not write them.
  */
 const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
     {
-        [UNCORE_UBOX] = { UBOX, UBOX_MSRS },
+        [UNCORE_UBOX] = { UBOX(44), UBOX_MSRS },
         [UNCORE_CBOX] = {
             CBOX, CBOX_MSRS, .width = 44,
             .nr_filters = 1,
@@ -168,9 +198,9 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         [UNCORE_PCU] = { PCU(0xc34), PCU_MSRS },
         [UNCORE_QPI] = { QPI },
         [UNCORE_R2PCIE] = { R2PCIE(44, 19) },
-        [UNCORE_R3QPI] = { R3QPI(19, 5, 6) },
+        [UNCORE_R3QPI] = { R3QPI(44, 19, 5, 6) },
     }, {
-        [UNCORE_UBOX] = { UBOX, UBOX_MSRS },
+        [UNCORE_UBOX] = { UBOX(44), UBOX_MSRS },
         [UNCORE_CBOX] = {
             CBOX, CBOX_MSRS, .width = 44,
             CBOX_FILTERS(0xd14, 0x007e01ff, 0xd1a),
@@ -187,35 +217,11 @@ const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         [UNCORE_PCU] = { PCU(0xc34), PCU_MSRS },
         [UNCORE_QPI] = { QPI },
         [UNCORE_R2PCIE] = { R2PCIE(44, 19) },
-        [UNCORE_R3QPI] = { R3QPI(19, 5, 6) },
+        [UNCORE_R3QPI] = { R3QPI(44, 19, 5, 6) },
     }, {
-        [UNCORE_UBOX] = {
-            UBOX, .ctl_addr = 0x705, .ctr_addr = 0x709,
-            .fixed_ctl_addr = 0x703, .fixed_ctr_addr = 0x704,
-            .nr_filters = 1,
-            .filter = { { "FILTER", 0x707, UNCORE_MSR, { .rw = 0x3f } } },
-        },
-        [UNCORE_CBOX] = {
-            CBOX, .width = 48, .ctl_addr = 0xe01, .ctr_addr = 0xe08,
-            .box_ctl_addr = 0xe00, .step = 0x10,
-            CBOX_FILTERS(0xe05, 0x00fe03ff, 0xe06),
-            CBOX_MATCH(0x3f, 0x7f << 17),
-        },
-        [UNCORE_HA] = {
-            HA, .box_ctl = BOX_CTL_RESETS, .devfn = { UNCORE_DEVFN(18, 1) },
-        },
-        [UNCORE_IMC] = {
-            IMC, .box_ctl = BOX_CTL_RESETS,
-            .devfn = { UNCORE_DEVFN(20, 0), UNCORE_DEVFN(20, 1),
-                       UNCORE_DEVFN(21, 0), UNCORE_DEVFN(21, 1) },
-        },
-        [UNCORE_PCU] = {
-            PCU(0x715), .ctl_addr = 0x711, .ctr_addr = 0x717,
-            .box_ctl_addr = 0x710,
-        },
-        [UNCORE_QPI] = { QPI },
-        [UNCORE_R2PCIE] = { R2PCIE(48, 16) },
-        [UNCORE_R3QPI] = { R3QPI(11, 1, 2) },
+        HASWELL_BOXES(44, 44)
+    }, {
+        HASWELL_BOXES(48, 48)
     },
 };
 

@@ -40,8 +40,8 @@
       .umask = UNCORE_UM_BITS, .umask_bits = 0x0f }
 #define BAND(c, n, f) \
     { .name = n, .code = c, .ctrs = C0_3, .max_inc = 1, .filter = f }
-#define PCU_STATES \
-    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = C0_3, \
+#define PCU_STATES(r) \
+    { .name = "POWER_STATE_OCCUPANCY", .code = 0x80, .ctrs = r, \
       .max_inc = 8, .umask = UNCORE_UM_OCC_SEL, .umask_bits = 0xc0 }
 /* Only in Intel's list; i: maximum increment of an injection */
 #define LIST(c, n, r, i, u) \
@@ -220,7 +220,7 @@ static const UncoreEvent pcu_events[] = {
     PLAIN(0x25, "DEMOTIONS_CORE7", C0_3, 1),
     PLAIN(0x2f, "MEMORY_PHASE_SHEDDING_CYCLES", C0_3, 1),
     PLAIN(0x32, "VR_HOT_CYCLES", C0_3, 1),
-    PCU_STATES,
+    PCU_STATES(C0_3),
     PLAIN_EXT(0x00, "FREQ_TRANS_CYCLES", C0_3, 1),
     PLAIN_EXT(0x01, "FREQ_MIN_IO_P_CYCLES", C0_3, 1),
     PLAIN_EXT(0x02, "FREQ_MIN_PERF_P_CYCLES", C0_3, 1),
@@ -340,8 +340,8 @@ static const UncoreEvent r3qpi_events[] = {
 };
 
 /*
- * v2 and v3: events of Intel's lists in Linux (ivytown, haswellx) that
- * uncorestat counts. The UBox has the same events as v1.
+ * v2 to v4: events of Intel's lists in Linux (ivytown, haswellx, broadwellx)
+ * that uncorestat counts. The UBox has the same events as v1.
  */
 #define LOOKUP(c) \
     { .name = "LLC_LOOKUP", .code = 0x34, .ctrs = c, .max_inc = 1, \
@@ -396,7 +396,7 @@ static const UncoreEvent pcu_v2_events[] = {
     BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
     BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
     BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
-    PCU_STATES,
+    PCU_STATES(C0_3),
     END
 };
 
@@ -409,7 +409,17 @@ static const UncoreEvent pcu_v3_events[] = {
     BAND(0x0c, "FREQ_BAND1_CYCLES", UNCORE_F_BAND1),
     BAND(0x0d, "FREQ_BAND2_CYCLES", UNCORE_F_BAND2),
     BAND(0x0e, "FREQ_BAND3_CYCLES", UNCORE_F_BAND3),
-    PCU_STATES,
+    PCU_STATES(C0_3),
+    END
+};
+
+/* No frequency bands; the occupancy is not on counter 0 (Linux). */
+static const UncoreEvent pcu_v4_events[] = {
+    CLOCK(0x00, "CLOCKTICKS", C0_3, UNCORE_PCLK),
+    PLAIN(0x04, "FREQ_MAX_LIMIT_THERMAL_CYCLES", C0_3, 1),
+    PLAIN(0x05, "FREQ_MAX_POWER_CYCLES", C0_3, 1),
+    PLAIN(0x06, "FREQ_MAX_OS_CYCLES", C0_3, 1),
+    PCU_STATES(C1_3),
     END
 };
 
@@ -452,6 +462,12 @@ const UncoreEvent *const uncore_events[UNCORE_GENERATIONS][UNCORE_KINDS] = {
         [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v3_events,
         [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
         [UNCORE_PCU] = pcu_v3_events, [UNCORE_QPI] = qpi_v3_events,
+        [UNCORE_R2PCIE] = ring_later_events,
+        [UNCORE_R3QPI] = ring_later_events,
+    }, {
+        [UNCORE_UBOX] = ubox_events, [UNCORE_CBOX] = cbox_v3_events,
+        [UNCORE_HA] = ha_later_events, [UNCORE_IMC] = imc_later_events,
+        [UNCORE_PCU] = pcu_v4_events, [UNCORE_QPI] = qpi_v3_events,
         [UNCORE_R2PCIE] = ring_later_events,
         [UNCORE_R3QPI] = ring_later_events,
     },

@@ -17,6 +17,7 @@ static const uint32_t ranges[][2][2] = {
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
     { { 0xc00, 0xc3f }, { 0xd00, 0xdff } },
     { { 0x700, 0x71f }, { 0xe00, 0xe7f } },
+    { { 0x700, 0x71f }, { 0xe00, 0xe7f } },
 };
 
 bool uncore_write_faults(const UncoreBox *box, UncoreReg reg, uint64_t value)

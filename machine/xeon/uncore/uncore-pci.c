@@ -27,37 +27,22 @@
 /* Table 2-93 */
 #define QPI_RATE_STATUS     0xd4
 
-#define AT(a, b)    { UNCORE_DEVFN a, UNCORE_DEVFN a, UNCORE_DEVFN b }
-#define PERF        PCI_CLASS_PERF
-#define OTHER       PCI_CLASS_SYSTEM_OTHER
-
 /* By generation; v1 and v2 have the guide's addresses. */
 typedef struct Function {
     uint8_t devfn[UNCORE_GENERATIONS];
     uint16_t device_id[UNCORE_GENERATIONS];
-    uint16_t class_id;
+    enum { PERF, OTHER, PHANTOM } kind;
 } Function;
 
+#define AT(d, f, later_d, later_f) \
+    { UNCORE_DEVFN(d, f), UNCORE_DEVFN(d, f), UNCORE_DEVFN(later_d, later_f), \
+      UNCORE_DEVFN(later_d, later_f) }
+
 static const Function functions[] = {
-    { AT((8, 0), (8, 0)), { 0x3c80, 0x0e80, 0x2f80 }, PERF },
-    { AT((8, 2), (8, 2)), { 0x3c41, 0x0e32, 0x2f32 }, PERF },
-    { AT((8, 6), (8, 6)), { 0x3c86, 0x0e86, 0x2f86 }, PERF },
-    { AT((9, 0), (9, 0)), { 0x3c90, 0x0e90, 0x2f90 }, PERF },
-    { AT((9, 2), (9, 2)), { 0x3c42, 0x0e33, 0x2f33 }, PERF },
-    { AT((9, 6), (9, 6)), { 0x3c96, 0x0e96, 0x2f96 }, PERF },
-    { AT((11, 0), (16, 5)), { 0x3ce0, 0x0e1e, 0x2f1e }, OTHER },
-    { AT((14, 0), (18, 0)), { 0x3ca0, 0x0ea0, 0x2fa0 }, OTHER },
-    { AT((14, 1), (18, 1)), { 0x3c46, 0x0e30, 0x2f30 }, PERF },
-    { AT((16, 0), (20, 0)), { 0x3cb0, 0x0eb0, 0x2fb0 }, OTHER },
-    { AT((16, 1), (20, 1)), { 0x3cb1, 0x0eb1, 0x2fb1 }, OTHER },
-    { AT((16, 4), (21, 0)), { 0x3cb4, 0x0eb4, 0x2fb4 }, OTHER },
-    { AT((16, 5), (21, 1)), { 0x3cb5, 0x0eb5, 0x2fb5 }, OTHER },
-    { AT((19, 0), (16, 0)), { 0x3ce4, 0x0e1d, 0x2f1d }, OTHER },
-    { AT((19, 1), (16, 1)), { 0x3c43, 0x0e34, 0x2f34 }, PERF },
-    { AT((19, 5), (11, 1)), { 0x3c44, 0x0e36, 0x2f36 }, PERF },
-    { AT((19, 6), (11, 2)), { 0x3c45, 0x0e37, 0x2f37 }, PERF },
-    /* Function 0 of R3QPI's device, which v1 and v2 have above */
-    { { 0, 0, UNCORE_DEVFN(11, 0) }, { 0, 0, 0x2f81 }, OTHER },
+#define UNCORE_FUNCTION(d, f, later_d, later_f, v1, v2, v3, v4, kind) \
+    { AT(d, f, later_d, later_f), { v1, v2, v3, v4 }, kind },
+#include "uncore-functions.def"
+#undef UNCORE_FUNCTION
 };
 
 static const Function *function_at(const UncoreModel *u, uint8_t devfn)
@@ -108,13 +93,13 @@ void uncore_print_hidden(const UncoreModel *u, GString *out)
     unsigned g = u->generation - 1;
 
     for (int f = 0; f < ARRAY_SIZE(functions); f++) {
-        bool seen = !functions[f].device_id[g];
+        bool seen = !functions[f].device_id[g] || functions[f].kind == PHANTOM;
 
         for (unsigned s = 0; s < u->sockets; s++) {
             seen |= u->socket[s].functions & 1u << f;
         }
         if (!seen) {
-            g_string_append_printf(out, "%s%d.%d", comma,
+            g_string_append_printf(out, "%s%02x.%d", comma,
                                    PCI_SLOT(functions[f].devfn[g]),
                                    PCI_FUNC(functions[f].devfn[g]));
             comma = ",";
@@ -140,6 +125,12 @@ static uint32_t plain_read(PCIDevice *dev, uint32_t addr, int len)
 {
     UncoreModel *u = UNCORE_FN(dev)->socket->uncore;
     uint32_t dword = pci_default_read_config(dev, addr & ~3, 4);
+
+    if (function_at(u, dev->devfn)->kind == PHANTOM &&
+        addr >= PCI_CONFIG_HEADER_SIZE &&
+        u->trait[UNCORE_T_PHANTOM_IMC] == UNCORE_PHANTOM_ONES) {
+        dword = UINT32_MAX;
+    }
 
     dword = uncore_noisy(u, dword,
                          defined_bits(function_at(u, dev->devfn)->devfn[0],
@@ -202,8 +193,9 @@ static void uncore_pci_realize(PCIDevice *dev, Error **errp)
         return;
     }
     f = function_at(u, dev->devfn);
-    if (!f) {
-        error_setg(errp, "the uncore has no function %d.%d",
+    if (!f || (f->kind == PHANTOM &&
+               u->trait[UNCORE_T_PHANTOM_IMC] == UNCORE_PHANTOM_HIDDEN)) {
+        error_setg(errp, "the uncore has no function %02x.%d",
                    PCI_SLOT(dev->devfn), PCI_FUNC(dev->devfn));
         return;
     }
@@ -213,7 +205,11 @@ static void uncore_pci_realize(PCIDevice *dev, Error **errp)
     p->socket->bus = pci_bus_num(pci_get_bus(dev));
     p->box = uncore_box_at(p->socket, dev->devfn, &p->filter_fn);
     pci_config_set_device_id(dev->config, f->device_id[u->generation - 1]);
-    pci_config_set_class(dev->config, f->class_id);
+    pci_config_set_class(dev->config, f->kind == PERF ? PCI_CLASS_PERF :
+                                                        PCI_CLASS_SYSTEM_OTHER);
+    if (f->kind == PHANTOM) {
+        memset(dev->wmask + PMON_FIRST, 0xff, PMON_LAST + 1 - PMON_FIRST);
+    }
     /* Required for access to extended config space */
     if (p->box && p->filter_fn &&
         pcie_cap_init(dev, PCIE_CAP, PCI_EXP_TYPE_RC_END, 0, errp) < 0) {

@@ -25,12 +25,13 @@ typedef struct PokeItem {
     uint64_t value;
 } PokeItem;
 
+/* As lspci writes it: the device is hexadecimal. */
 static bool find_function(Target *t, const char *word, Error **errp)
 {
     unsigned dev, fn;
     const char *end;
 
-    if (model_strtoui(word, &end, 10, &dev) || *end++ != '.' ||
+    if (model_strtoui(word, &end, 16, &dev) || *end++ != '.' ||
         model_strtoui(end, NULL, 10, &fn)) {
         return false;
     }
@@ -38,7 +39,8 @@ static bool find_function(Target *t, const char *word, Error **errp)
         uncore_box_at(t->socket, UNCORE_DEVFN(dev, fn), &t->filter_fn) : NULL;
     t->by_offset = true;
     if (!t->box) {
-        error_setg(errp, "function %s has no PMON registers", word);
+        error_setg(errp, "function %s has no PMON registers; the device's "
+                   "number is hexadecimal", word);
     }
     return true;
 }

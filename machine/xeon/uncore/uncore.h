@@ -185,8 +185,8 @@ typedef struct UncoreBoxType {
 typedef struct UncoreModel UncoreModel;
 typedef struct UncoreSocket UncoreSocket;
 
-/* Tables for the E5-2600 v1, v2 and v3; a nameless event ends a list. */
-#define UNCORE_GENERATIONS   3
+/* Tables for the E5-2600 v1 to v4; a nameless event ends a list. */
+#define UNCORE_GENERATIONS   4
 extern const UncoreBoxType uncore_box_types[UNCORE_GENERATIONS][UNCORE_KINDS];
 extern const UncoreEvent *const
     uncore_events[UNCORE_GENERATIONS][UNCORE_KINDS];
@@ -284,6 +284,7 @@ typedef enum UncoreTrait {
 } UncoreTrait;
 
 enum { UNCORE_WO_BACK, UNCORE_WO_ZERO, UNCORE_WO_NOISE };
+enum { UNCORE_PHANTOM_HIDDEN, UNCORE_PHANTOM_IDLE, UNCORE_PHANTOM_ONES };
 enum { UNCORE_EXT_STICK, UNCORE_EXT_DROP, UNCORE_EXT_FAULT };
 
 /* Rules of the protocol checker that can be disabled */
@@ -430,7 +431,7 @@ void uncore_poke_init(UncoreModel *u);
 /* Print "NAME=VALUE" and a newline. */
 void uncore_print_reg(UncoreBox *box, UncoreReg reg, GString *out);
 
-/* uncore-pci.c: print hidden functions as "8.2,14.1" */
+/* uncore-pci.c: print hidden functions as "08.2,0e.1" */
 void uncore_print_hidden(const UncoreModel *u, GString *out);
 
 /* uncore-ports.c: return whether the current access came through I/O ports */

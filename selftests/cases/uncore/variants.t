@@ -38,7 +38,7 @@ part 'one socket, MMCONFIG without its bus ff' "$TOP/tests/kselftest" -t 300 -s 
 guest -a maxcpus=1 -o packages=0,3 -o nodes=1,0 -- 'echo 1 > /sys/devices/system/cpu/cpu2/online
 	cat /sys/bus/event_source/devices/snbep_uncore_ha/cpumask' && code=0 || code=$?
 has 'maxcpus=1: a socket that comes online has its PCI boxes' out 0,2
-guest -a maxcpus=1 -o hide=11.0 -o numa=on -- 'echo 1 > /sys/devices/system/cpu/cpu2/online
+guest -a maxcpus=1 -o hide=0b.0 -o numa=on -- 'echo 1 > /sys/devices/system/cpu/cpu2/online
 	cat /sys/bus/event_source/devices/snbep_uncore_ha/cpumask' && code=0 || code=$?
 has 'maxcpus=1, UBox hidden: the NUMA node tells the socket of its PCI boxes' out 0,2
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# vm: -s 1 -c 8 -o hide=8.6
+# vm: -s 1 -c 8 -o hide=08.6
 # modules: intel_uncore
 #
 # fixes 0006: the function with the filter of QPI port 0 is hidden. An event with a match is

@@ -60,7 +60,7 @@ static void poke_and_peek(void)
 	cmd("poke 0 ha BOX_CTL=0,HA_PCI_PMON_CTL1=0x400301,ctr1=0x123456789abc");
 	cmd("stim 0 ha event=1,umask=3,count=5");
 	ok(ctr(HA, 0) == 5 && ctr(HA, 1) == 0x123456789ac1, "poke: thaws it, starts a counter");
-	cmd("poke 0 14.1 0xf4=0x10100,0xac=0x1111");
+	cmd("poke 0 0e.1 0xf4=0x10100,0xac=0x1111");
 	ok(rd32(HA, HA->box_ctl) == FROZEN && ctr(HA, 1) == 0x111156789ac1,
 	   "poke: by function and offset");
 	cmd("poke 0 msr 0xd16=0x12345678901,0xd14=0x7c0000");
@@ -75,7 +75,7 @@ static void poke_and_peek(void)
 	cmd("peek 0 ha box_ctl,ctr1");
 	ok(answered("HA_PCI_PMON_BOX_CTL=0x00010100\nHA_PCI_PMON_CTR1=0x111156789ac1\n"),
 	   "peek: by name");
-	cmd("peek 0 14.1 0xac");
+	cmd("peek 0 0e.1 0xac");
 	ok(answered("HA_PCI_PMON_CTR1=0x111156789ac1\n"), "peek: by offset");
 	cmd("peek 0 msr 0xd14");
 	ok(answered("C0_MSR_PMON_BOX_FILTER=0x007c0000\n"), "peek: by number");
@@ -179,8 +179,8 @@ SET("refusals", test_refusals)
 		{ "poke 0 imc_0 ctl=0", "may be several" },
 		{ "poke 0 ha ctl0", "no value" },
 		{ "poke 0 ha ctl0=0x100000000", "32 bits" },
-		{ "poke 0 14.0 0xf4=0", "no PMON registers" },
-		{ "poke 0 14.9 0xf4=0", "no PMON registers" },
+		{ "poke 0 14.1 0xf4=0", "the device's number is hexadecimal" },
+		{ "poke 0 0e.9 0xf4=0", "no PMON registers" },
 		{ "poke 0 48.0 0xf4=0", "no PMON registers" },
 		{ "poke 0 msr ctl0=0", "'ctl0' is no address" },
 		{ "poke 0 msr 0xd05=0", "no register at 0xd05" },

@@ -620,7 +620,7 @@ static bool pci_there(unsigned int dev, unsigned int fn)
 	return pci_read(BUS(0), dev, fn, 0) != 0xffffffff;
 }
 
-/* cbos=6,no-qpi,hide=14.1 */
+/* cbos=6,no-qpi,hide=0e.1 */
 SET("left-out", test_left_out)
 {
 	test_msr_faults(6);

@@ -293,6 +293,7 @@ static const struct later {
 } later[] = {
 	{ 0xdf0, 0xdf6, 0xde4, 0xdf4, 0xdfa, 0x007e01ff, 44, 0x1f, 16, 4 },
 	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 0x00fe03ff, 48, 0x3e, 20, 0 },
+	{ 0xe71, 0xe78, 0xe70, 0xe75, 0xe76, 0x00fe03ff, 48, 0x3e, 20, 0 },
 };
 
 /* Count stimuli of TOR_INSERTS with a filter in two registers. */
@@ -314,7 +315,7 @@ static uint64_t tor(const struct later *l, uint32_t ctl, uint64_t filter)
 	return msr_read(l->ctr, NULL);
 }
 
-/* The first counter of other boxes of v2 and v3, in configuration space or MSRs */
+/* The first counter of other boxes of v2 to v4, in configuration space or MSRs */
 static const struct place {
 	unsigned int generation, dev, fn, ctl, ctr, width;
 } places[] = {
@@ -325,6 +326,10 @@ static const struct place {
 	{ 3, 18, 1, 0xd8, 0xa0, 48 }, { 3, 20, 1, 0xd8, 0xa0, 48 }, { 3, 21, 0, 0xd8, 0xa0, 48 },
 	{ 3, 21, 1, 0xd8, 0xa0, 48 }, { 3, 16, 1, 0xd8, 0xa0, 48 }, { 3, 11, 1, 0xd8, 0xa0, 44 },
 	{ 3, 11, 2, 0xd8, 0xa0, 44 },
+	{ 4, 0, 0, 0x705, 0x709, 48 }, { 4, 0, 0, 0x703, 0x704, 48 }, { 4, 0, 0, 0x711, 0x717, 48 },
+	{ 4, 18, 1, 0xd8, 0xa0, 48 }, { 4, 20, 1, 0xd8, 0xa0, 48 }, { 4, 21, 0, 0xd8, 0xa0, 48 },
+	{ 4, 21, 1, 0xd8, 0xa0, 48 }, { 4, 16, 1, 0xd8, 0xa0, 48 }, { 4, 11, 1, 0xd8, 0xa0, 48 },
+	{ 4, 11, 2, 0xd8, 0xa0, 48 }, { 4, 8, 2, 0xd8, 0xa0, 48 }, { 4, 9, 2, 0xd8, 0xa0, 48 },
 };
 
 static void test_place(const struct place *p)
@@ -357,7 +362,7 @@ static void become(unsigned int generation)
 	uncore_make_sockets();
 }
 
-/* v2 and v3, as Linux's driver programs them */
+/* v2 to v4, as Linux's driver programs them */
 static void test_later(unsigned int generation)
 {
 	const struct later *l = &later[generation - 2];
@@ -390,11 +395,11 @@ static void test_later(unsigned int generation)
 		if (p->generation == generation)
 			test_place(p);
 	}
-	if (generation == 3) {
+	if (generation >= 3) {
 		msr_write(0x707, ~0ull, NULL);
 		msr_write(0x715, ~0ull, NULL);
 		ok(msr_read(0x707, NULL) == 0x3f && msr_read(0x715, NULL) == 0xffffffff,
-		   "v3: filters of the UBox and the PCU");
+		   "v%u: filters of the UBox and the PCU", generation);
 	}
 	msr_write(l->filter, ~0ull, NULL);
 	msr_write(l->second, ~0ull, NULL);
@@ -447,5 +452,6 @@ int main(int argc, char **argv)
 	test_findings();
 	test_later(2);
 	test_later(3);
+	test_later(4);
 	return tap_done();
 }

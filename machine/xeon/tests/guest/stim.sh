@@ -21,7 +21,7 @@ says()
 
 # Other tests have left their values.
 uncore-stim reset-all
-printf '%s\n' '# for both sockets' 'poke imc_3 ctr3=0x1234' '-s 1 poke 16.5 0xb8=0x77' > /tmp/list
+printf '%s\n' '# for both sockets' 'poke imc_3 ctr3=0x1234' '-s 1 poke 10.5 0xb8=0x77' > /tmp/list
 says "a file of commands" "status 0" uncore-stim -f /tmp/list
 says "a file of commands is for both sockets" "MC_CH3_PCI_PMON_CTR3=0x000000000077
 status 0" uncore-stim -s 1 peek imc_3 ctr3
