@@ -107,14 +107,23 @@ static void snbep_move_events(struct snbep_socket *socket, unsigned int from,
 {
 	unsigned long timeout = jiffies + HZ;
 	struct snbep_box *box;
+	bool left = false;
 
 	list_for_each_entry_rcu(box, &socket->boxes, node, true) {
 		while (snbep_box_has_events(box, from, true) &&
 		       time_before(jiffies, timeout))
 			usleep_range(1000, 2000);
-		if (snbep_box_has_events(box, from, false))
+		if (!snbep_box_has_events(box, from, false))
+			continue;
+		if (to < nr_cpu_ids)
 			perf_pmu_migrate_context(&box->pmu->pmu, from, to);
+		else
+			left = true;
 	}
+	/* perf removes the events of an offline CPU. Another callback may fail yet. */
+	if (left)
+		pr_notice("socket %d: events end when CPU %u, its last one, goes offline\n",
+			  socket->pkg, from);
 }
 
 /* 44 bits at up to 32 per cycle (Table 2-122) wrap after 137 s at 4 GHz. */
@@ -172,12 +181,7 @@ static int snbep_cpu_offline(unsigned int cpu)
 		hrtimer_cancel(&socket->timer);
 		smp_call_function_single(to, snbep_start_timer, socket, true);
 	}
-	/* perf removes the events of an offline CPU. */
-	if (to < nr_cpu_ids)
-		snbep_move_events(socket, cpu, to);
-	else
-		pr_notice("socket %d has no online CPU; its events stopped counting\n",
-			  socket->pkg);
+	snbep_move_events(socket, cpu, to);
 	return 0;
 }
 

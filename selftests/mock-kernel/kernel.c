@@ -849,6 +849,25 @@ void explore_cpu_down(unsigned int cpu)
 	cpus_write_unlock();
 }
 
+void explore_cpu_stays(unsigned int cpu, bool late)
+{
+	cpus_write_lock();
+	if (cpu_online(cpu) && mock_online != BIT(cpu)) {
+		mock_cpu = cpu;
+		mock_point(NULL, true);
+		if (online.down)
+			online.down(cpu);
+		mock_point(NULL, true);
+		if (late) {
+			mock_perf_cpu_down(cpu);
+			mock_perf_cpu_online(cpu);
+		}
+		if (online.up)
+			online.up(cpu);
+	}
+	cpus_write_unlock();
+}
+
 static void cpu_up(unsigned int cpu)
 {
 	if (prepare.up)

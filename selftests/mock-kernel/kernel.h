@@ -823,6 +823,8 @@ void mock_resume(void);
  */
 void explore_cpu_down(unsigned int cpu);
 void explore_cpu_up(unsigned int cpu);
+/* A CPU that goes offline, but another callback fails: before or after (@late) perf's */
+void explore_cpu_stays(unsigned int cpu, bool late);
 void explore_suspend(void (*asleep)(void));
 void explore_timers(unsigned int cpu);
 /* Returns false if events are open. */

@@ -117,6 +117,12 @@ static void cpu_down(void)
 	explore_cpu_down(2);
 }
 
+static void cpu_stays(void)
+{
+	explore_cpu_stays(2, false);
+	explore_cpu_stays(3, true);
+}
+
 static void cpu_around(void)
 {
 	explore_cpu_down(3);
@@ -161,6 +167,7 @@ static const struct explore_actor actors[] = {
 	{ "poll", poll, 2, LEVEL_IRQS_OFF },
 	{ "down", cpu_down, 0, .user = true, .slow = true },
 	{ "around", cpu_around, 1, .user = true, .slow = true },
+	{ "stay", cpu_stays, 1, .user = true, .slow = true },
 	{ "suspend", suspend, 0, .slow = true },
 	{ "unload", unload_driver, 1, .user = true },
 };

@@ -5,6 +5,7 @@
  * that socket's. The UBoxes are there as well, and the home agents are found later.
  */
 #include "mock-kernel/explore.h"
+#include "snbep/sockets.h"
 #include "tests.h"
 
 #define BOX		"snbep_uncore_qpi_0"
@@ -168,6 +169,26 @@ static void cpus_around(void)
 	explore_cpu_up(2);
 }
 
+static void cpu_stays(void)
+{
+	explore_cpu_stays(2, false);
+}
+
+static void cpus_stay(void)
+{
+	explore_cpu_down(3);
+	check_dark();
+	explore_cpu_stays(2, false);
+}
+
+static void cpus_stay_late(void)
+{
+	explore_cpu_down(3);
+	/* perf has removed its events. */
+	dark = true;
+	explore_cpu_stays(2, true);
+}
+
 /* Tasks that remove and find PCI functions hold a mutex. */
 static bool rescanning;
 
@@ -290,6 +311,9 @@ static const struct explore_actor actors[] = {
 	{ "downs", cpus_down, 0, .user = true, .slow = true },
 	{ "around", cpu_around, 1, .user = true, .slow = true },
 	{ "arounds", cpus_around, 1, .user = true, .slow = true },
+	{ "stay", cpu_stays, 0, .user = true, .slow = true },
+	{ "last", cpus_stay, 0, .user = true, .slow = true },
+	{ "late", cpus_stay_late, 1, .user = true, .slow = true },
 	{ "remove", remove_function, 0, .user = true, .slow = true },
 	{ "rescan", function_around, 1, .user = true, .slow = true },
 	{ "unfilter", filters_go, 1, .user = true, .slow = true },
@@ -366,6 +390,9 @@ static bool must_count(const struct perf_event *event)
 	}
 	if (!cpu_online(event->cpu))
 		fault("event %#llx is on CPU %d, which is offline",
+		      (unsigned long long)event->attr.config, event->cpu);
+	if (event->cpu != (int)snbep_sockets[event->cpu / 2].cpu)
+		fault("event %#llx is on CPU %d, and new ones go elsewhere",
 		      (unsigned long long)event->attr.config, event->cpu);
 	if (b == port && enabled() == port->counters && !event->on)
 		return false;
