@@ -799,6 +799,11 @@ static void explore_one(const char *text)
 	result("%lu schedules", in_process(main_actors, n, 2));
 }
 
+static bool skips(const struct explore_actor *a, const struct explore_actor *b)
+{
+	return driver->skips && driver->skips(a, b);
+}
+
 void explore_all(const struct explore_driver *of, const char *what)
 {
 	bool deep = what && !strcmp(what, "deep");
@@ -819,13 +824,13 @@ void explore_all(const struct explore_driver *of, const char *what)
 		m[0] = &driver->actors[i];
 		for (j = 0; j < driver->nr; j++) {
 			m[1] = &driver->actors[j];
-			if (j < i || driver->skips(m[0], m[1]))
+			if (j < i || skips(m[0], m[1]))
 				continue;
 			count += in_process(m, 2, deep ? 3 - (m[0]->slow || m[1]->slow) :
 							 2 - (m[0]->slow && m[1]->slow));
 			for (k = j; deep && k < driver->nr; k++) {
 				m[2] = &driver->actors[k];
-				if (!driver->skips(m[0], m[2]) && !driver->skips(m[1], m[2]))
+				if (!skips(m[0], m[2]) && !skips(m[1], m[2]))
 					count += in_process(m, 3, 1);
 			}
 		}

@@ -37,7 +37,7 @@ struct explore_actor {
  * @tick: let counters count, at each step
  * @rate: what an event counts in a tick, as the hardware is now
  * @end: check invariants when all actors are done, and unload the driver
- * @skips: whether two actors make no sense together
+ * @skips: whether two actors make no sense together; or NULL
  */
 struct explore_driver {
 	const struct explore_actor *actors;

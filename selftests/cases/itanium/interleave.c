@@ -4,11 +4,12 @@
  * (mock-kernel/explore.h): events on CPUs 2 and 3, one of which overflows every few steps. ia64
  * has no NMI that reads events.
  */
+#include "mock-kernel/actors.h"
 #include "tests.h"
 
 #define PMU		"itanium"
 
-static struct perf_event *first, *second, *sampled;
+static struct perf_event *sampled;
 static struct task_struct task = { .pid = 1 };
 
 static void tick(void)
@@ -53,40 +54,6 @@ static void open_disabled(void)
 	open_at(3, 0x08, true);
 }
 
-static void close_second(void)
-{
-	struct perf_event *event = second;
-
-	second = NULL;
-	if (event)
-		explore_close(event);
-}
-
-static void toggle(void)
-{
-	if (!first)
-		return;
-	explore_enable(first, false);
-	explore_enable(first, true);
-}
-
-static void read_twice(void)
-{
-	u64 was;
-
-	if (!first)
-		return;
-	was = explore_read(first);
-	if (explore_read(first) < was)
-		fault("a count goes backward");
-}
-
-static void rotate(void)
-{
-	if (first)
-		explore_rotate(pmu);
-}
-
 /* The interrupt of an overflow; several, if more come */
 static void interrupt(void)
 {
@@ -103,12 +70,6 @@ static void cpu_down(void)
 	explore_cpu_down(2);
 }
 
-static void cpu_stays(void)
-{
-	explore_cpu_stays(2, false);
-	explore_cpu_stays(3, true);
-}
-
 static void cpu_around(void)
 {
 	explore_cpu_down(2);
@@ -118,11 +79,6 @@ static void cpu_around(void)
 static void reset_this_cpu(void)
 {
 	machine_cpu_reset(mock_cpu);
-}
-
-static void unload_driver(void)
-{
-	explore_unload();
 }
 
 static const struct explore_actor actors[] = {
@@ -136,6 +92,7 @@ static const struct explore_actor actors[] = {
 	{ "down", cpu_down, 0, .user = true, .slow = true },
 	{ "around", cpu_around, 1, .user = true, .slow = true },
 	{ "stay", cpu_stays, 1, .user = true, .slow = true },
+	{ "late", cpu_stays_late, 1, .user = true, .slow = true },
 	{ "unload", unload_driver, 1, .user = true },
 };
 
@@ -191,23 +148,14 @@ static void tick_and_interrupt(void)
 static void end_run(void)
 {
 	interrupt_all();
-	explore_close_all(must_count, tick_and_interrupt);
-	if (!mock_module_gone())
-		unload();
-	else
-		mock_check_left();
-}
-
-static bool skips(const struct explore_actor *a, const struct explore_actor *b)
-{
-	return false;
+	close_and_unload(must_count, tick_and_interrupt, unload);
 }
 
 void test_explore(const char *what)
 {
 	static const struct explore_driver driver = {
 		.actors = actors, .nr = ARRAY_SIZE(actors), .begin = begin_run, .tick = tick,
-		.rate = rate, .end = end_run, .skips = skips,
+		.rate = rate, .end = end_run,
 	};
 
 	on_ia64 = false;

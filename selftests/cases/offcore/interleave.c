@@ -4,11 +4,10 @@
  * (mock-kernel/explore.h). CPUs 2 and 3 are threads that share their two response registers; each
  * has events of its own, of two values.
  */
+#include "mock-kernel/actors.h"
 #include "tests.h"
 
 #define PMU		"offcore_rsp"
-
-static struct perf_event *first, *second, *away;
 
 static void tick(void)
 {
@@ -59,68 +58,9 @@ static void open_and_close(void)
 		explore_close(event);
 }
 
-static void close_second(void)
-{
-	struct perf_event *event = second;
-
-	second = NULL;
-	if (event)
-		explore_close(event);
-}
-
-static void toggle(void)
-{
-	if (!first)
-		return;
-	explore_enable(first, false);
-	explore_enable(first, true);
-}
-
-static void read_twice(void)
-{
-	u64 was;
-
-	if (!first)
-		return;
-	was = explore_read(first);
-	if (explore_read(first) < was)
-		fault("a count goes backward");
-}
-
-static void read_in_nmi(void)
-{
-	if (first)
-		explore_read_local(first);
-}
-
-static void read_away(void)
-{
-	if (away)
-		explore_read_local(away);
-}
-
-static void rotate(void)
-{
-	struct pmu *pmu = mock_pmu(PMU);
-
-	if (pmu && first)
-		explore_rotate(pmu);
-}
-
-static void poll(void)
-{
-	explore_timers(mock_cpu);
-}
-
 static void cpu_down(void)
 {
 	explore_cpu_down(2);
-}
-
-static void cpu_stays(void)
-{
-	explore_cpu_stays(2, false);
-	explore_cpu_stays(3, true);
 }
 
 static void cpu_around(void)
@@ -148,11 +88,6 @@ static void suspend(void)
 	explore_suspend(lose_registers);
 }
 
-static void unload_driver(void)
-{
-	explore_unload();
-}
-
 static const struct explore_actor actors[] = {
 	{ "open2", open2, 0, .user = true },
 	{ "open3", open3, 1, .user = true },
@@ -168,6 +103,7 @@ static const struct explore_actor actors[] = {
 	{ "down", cpu_down, 0, .user = true, .slow = true },
 	{ "around", cpu_around, 1, .user = true, .slow = true },
 	{ "stay", cpu_stays, 1, .user = true, .slow = true },
+	{ "late", cpu_stays_late, 1, .user = true, .slow = true },
 	{ "suspend", suspend, 0, .slow = true },
 	{ "unload", unload_driver, 1, .user = true },
 };
@@ -208,23 +144,14 @@ static bool must_count(const struct perf_event *event)
 
 static void end_run(void)
 {
-	explore_close_all(must_count, tick);
-	if (!mock_module_gone())
-		unload();
-	else
-		mock_check_left();
-}
-
-static bool skips(const struct explore_actor *a, const struct explore_actor *b)
-{
-	return false;
+	close_and_unload(must_count, tick, unload);
 }
 
 void test_explore(const char *what)
 {
 	static const struct explore_driver driver = {
 		.actors = actors, .nr = ARRAY_SIZE(actors), .begin = begin_run, .tick = tick,
-		.rate = rate, .end = end_run, .skips = skips,
+		.rate = rate, .end = end_run,
 	};
 
 	explore_all(&driver, what);

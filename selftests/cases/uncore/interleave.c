@@ -4,15 +4,14 @@
  * (mock-kernel/explore.h). The box is a QPI port of socket 1 with its filters; CPUs 2 and 3 are
  * that socket's. The UBoxes are there as well, and the home agents are found later.
  */
-#include "mock-kernel/explore.h"
+#include "mock-kernel/actors.h"
 #include "snbep/sockets.h"
 #include "tests.h"
 
 #define BOX		"snbep_uncore_qpi_0"
 #define HA		"snbep_uncore_ha"
 
-/* Events that are open at the beginning */
-static struct perf_event *first, *second, *other, *away;
+static struct perf_event *other;
 /* Whether the socket had no CPU for a time; the box did not answer */
 static bool dark, lost;
 static struct pci_dev *function;
@@ -82,60 +81,6 @@ static void open_member(void)
 		open_at(BOX, first->cpu, 0x02, 0, 0, first, false);
 }
 
-static void close_second(void)
-{
-	struct perf_event *event = second;
-
-	second = NULL;
-	if (event)
-		explore_close(event);
-}
-
-static void toggle(void)
-{
-	if (!first)
-		return;
-	explore_enable(first, false);
-	explore_enable(first, true);
-}
-
-static void read_twice(void)
-{
-	u64 was;
-
-	if (!first)
-		return;
-	was = explore_read(first);
-	if (explore_read(first) < was)
-		fault("a count goes backward");
-}
-
-/* An event of socket 0 */
-static void read_away(void)
-{
-	if (away)
-		explore_read_local(away);
-}
-
-static void read_in_nmi(void)
-{
-	if (first)
-		explore_read_local(first);
-}
-
-static void rotate(void)
-{
-	struct pmu *pmu = mock_pmu(BOX);
-
-	if (pmu && first)
-		explore_rotate(pmu);
-}
-
-static void poll(void)
-{
-	explore_timers(mock_cpu);
-}
-
 static void check_dark(void)
 {
 	dark |= !(mock_online & 12);
@@ -167,11 +112,6 @@ static void cpus_around(void)
 	cpus_down();
 	explore_cpu_up(3);
 	explore_cpu_up(2);
-}
-
-static void cpu_stays(void)
-{
-	explore_cpu_stays(2, false);
 }
 
 static void cpus_stay(void)
@@ -289,11 +229,6 @@ static void suspend(void)
 	explore_suspend(lose_registers);
 }
 
-static void unload_driver(void)
-{
-	explore_unload();
-}
-
 static const struct explore_actor actors[] = {
 	{ "open", open_enabled, 0, .user = true },
 	{ "stat", open_disabled, 1, .user = true },
@@ -404,11 +339,7 @@ static void end_run(void)
 {
 	mock_timers();
 	mock_cpu = mock_first(mock_online);
-	explore_close_all(must_count, tick);
-	if (!mock_module_gone())
-		unload();
-	else
-		mock_check_left();
+	close_and_unload(must_count, tick, unload);
 }
 
 static bool is(const struct explore_actor *a, const char *names)
