@@ -200,7 +200,10 @@ void snbep_sockets_prepare(void)
 	}
 }
 
-/* The online callbacks select each socket's CPU and probe its MSR boxes. */
+/*
+ * The online callbacks select each socket's CPU and probe its MSR boxes. They do
+ * not fail: if this function does, it is before the first one, and no timer runs.
+ */
 int snbep_sockets_init(void)
 {
 	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,
