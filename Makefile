@@ -7,16 +7,16 @@
 # make hwtest              hardware validation on a real Xeon E5-2600, as root
 #   HWTEST='...'           options of uncore-hwtest(8)
 # make demo                set everything up, boot the emulated machine, count on every box
-# make check [T=pattern]   does everything work? in ten minutes; T: the tests whose line in the list has the pattern. Ends in prove's
-#                          "Result: PASS" or "Result: FAIL"
-# make check-all [T=...]   every test of selftests/TESTS and of the machines' lists
-#   TAG=...                those with the tag: debug, package, ia64, upstream ...
+# make check               does everything work? in ten minutes; ends in pytest's summary. pytest-3 -k NAME
+#                          runs tests by name; build/check has their output, and results.xml
+# make check-all           every test
+#   TAG=...                those with the marker of pytest.ini: debug, package, ia64, 'upstream and not slow' ...
 # make docs                the pages of Documentation/ and the event reference as HTML, in build/docs/html
 # make deb                 Debian packages of the modules, for DKMS, and of the tools, in build/deb
 # make dist                the emulated Xeon as a tarball for any x86-64 Linux, without root, and a Containerfile, in build/dist;
 #                          after make ia64 the emulated Itanium, too
 # make fresh [SUITE=...]   the demo and a short check in a Debian that has nothing but make; SUITE=bookworm or trixie
-#   LIST=TAG               make check with the tests of that tag instead
+#   LIST=TAG               make check-all TAG=TAG instead
 # make vm [CMD='...']      a command, or a shell, in the emulated machine; KERNEL=, KMODULES=,
 #                          SOCKETS=, MODULES=, EXTRA=, MODEL=; bin/vm -- COMMAND has the command's exit status
 # make bench               register accesses and instructions per operation, beside those of intel_uncore
@@ -40,8 +40,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 
 # make accepts any variable; refuse one that the goal does not take, as it is misspelt.
 vars_vm := CMD KERNEL KMODULES SOCKETS MODULES EXTRA MODEL
-vars_check := T TAG
-vars_check-all := T TAG
+vars_check :=
+vars_check-all := TAG
 vars_fresh := SUITE LIST
 vars_mutants := M
 vars_fuzz := FUZZ GUEST KERNEL
@@ -50,11 +50,11 @@ checked := $(filter vm check check-all fresh mutants fuzz ia64-vm,$(MAKECMDGOALS
 misspelt := $(filter-out JOBS SNBEP_% XDG_CACHE_HOME $(foreach goal,$(checked),$(vars_$(goal))),\
 	$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 ifneq ($(and $(checked),$(misspelt)),)
-$(error make $(checked) does not know $(misspelt): it takes $(foreach goal,$(checked),$(vars_$(goal))), as make help says)
+$(error make $(checked) does not know $(misspelt): it takes $(or $(strip $(foreach goal,$(checked),$(vars_$(goal)))),nothing), as make help says)
 endif
 
 # Only the command line counts: an environment may have any of these names for something else.
-$(foreach v,$(sort HWTEST $(foreach goal,vm check fresh mutants fuzz ia64-vm,$(vars_$(goal)))),\
+$(foreach v,$(sort HWTEST $(foreach goal,vm check-all fresh mutants fuzz ia64-vm,$(vars_$(goal)))),\
 	$(if $(findstring environment,$(origin $v)),$(eval override undefine $v)))
 
 vm_what := $(if $(filter undefined,$(origin CMD)),-i,-- "$$VM_CMD")
@@ -65,9 +65,7 @@ SOCKETS ?= 2
 MODULES ?= snbep_uncore
 IA64 ?= smp
 MODEL ?=
-T ?=
 TAG ?=
-lists := $(addprefix -l ,$(wildcard selftests/TESTS machine/*/tests/TESTS))
 SUITE ?= bookworm
 LIST ?=
 GUEST ?=
@@ -122,10 +120,10 @@ demo:
 	@exec bin/demo
 
 check:
-	@exec scripts/check -g $(if $(TAG),$(call quoted,TAG),quick) $(lists) -- $(call quoted,T)
+	@exec scripts/check -m quick
 
 check-all:
-	@exec scripts/check $(if $(TAG),-g $(call quoted,TAG)) $(lists) -- $(call quoted,T)
+	@exec scripts/check $(if $(TAG),-m $(call quoted,TAG))
 
 docs:
 	@scripts/setup Documentation/packages
@@ -138,13 +136,13 @@ dist:
 	@exec packaging/dist/build
 
 fresh:
-	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),'make -s check TAG='$(call quoted,LIST))
+	@exec packaging/tests/fresh $(call quoted,SUITE) $(if $(LIST),'make -s check-all TAG='$(call quoted,LIST))
 
 bench:
 	@exec maintainer/bench
 
 debug-check:
-	@exec scripts/check -g debug $(lists)
+	@exec scripts/check -m debug
 
 mutants:
 	@exec maintainer/mutants $(if $(M),$(call quoted,M))

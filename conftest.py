@@ -5,6 +5,7 @@ import pathlib
 
 import pytest
 
+pytest_plugins = 'collector', 'pytester'
 TOP = pathlib.Path(__file__).parent
 
 

@@ -30,6 +30,7 @@ class Test:
         self.plan = None
         self.children = []
         self.diagnostics = []
+        self.after = []         # comments up to the next result, as TAP has its diagnostics
         self.faults = []        # breaches of the format
 
     def failures(self):
@@ -53,8 +54,10 @@ class Test:
 
     def _nest(self, lines):
         """Read a nested test from the lines before this one's result, or keep them."""
-        if any(VERSION.match(line) or PLAN.match(line) for line in lines):
-            inner = parse(lines)
+        indents = [len(line) - len(line.lstrip()) for line in lines
+                   if VERSION.match(line.lstrip()) or PLAN.match(line.lstrip())]
+        if indents:
+            inner = parse(re.sub(f'^ {{0,{indents[0]}}}', '', line) for line in lines)
             self.plan, self.children = inner.plan, inner.children
             self.diagnostics, self.faults = inner.diagnostics, inner.faults
             if inner.skipped():
@@ -106,7 +109,9 @@ def parse(lines):
             top.faults.append(line)
         elif line and not VERSION.match(line):
             # A nested test, a diagnostic, or what a program printed besides
-            before.append(re.sub(r'^(# ?|  )', '', line))
+            before.append(re.sub(r'^# ?', '', line))
+            if top.children and line.startswith('#'):
+                top.children[-1].after.append(before[-1])
     begun = [match for match in map(BEGIN.match, before) if match]
     if begun:
         # The machine ended in the middle of a program.

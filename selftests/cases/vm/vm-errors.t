@@ -24,14 +24,14 @@ refused()
 set +e
 
 refused 'a misspelt variable of make vm' 2 'does not know SOCKET: it takes CMD KERNEL .*SOCKETS' make vm SOCKET=4 CMD=true
-refused 'a misspelt variable of make check' 2 'does not know PATTERN: it takes T' make check PATTERN=x
+refused 'a misspelt variable of make check' 2 'does not know T: it takes nothing' make check T=x
 # As they are typed: make would expand a $, and run $(shell ...) on the host.
 # shellcheck disable=SC2016
 for word in "don't" 'no$such' '$(shell touch made-by-make)'; do
-	for words in 'vm CMD=true EXTRA' 'check T'; do
+	for words in 'vm CMD=true EXTRA' 'check-all TAG'; do
 		# shellcheck disable=SC2086 # words
-		make -s ${words% *} "${words##* }=$word" > "$tmp/out" 2> "$tmp/err" < /dev/null
-		grep -qF -e "-e $word: no such directory" -e "has '$word' in its line" "$tmp/err" && [ ! -e made-by-make ]
+		SNBEP_BUILD=$tmp/build make -s ${words% *} "${words##* }=$word" > "$tmp/out" 2> "$tmp/err" < /dev/null
+		grep -qF -e "-e $word: no such directory" -e "-m $word: no marker" "$tmp/err" && [ ! -e made-by-make ]
 		ok $? "make $words=$word" "$tmp/err"
 		rm -f made-by-make
 	done

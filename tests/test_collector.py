@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rows of lists become items of pytest, and no failure of a program is lost."""
+import pathlib
+import signal
+import sys
+import textwrap
+import time
+import xml.etree.ElementTree
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    """Run pytest over a list whose only row runs a shell script: run(script, option...)"""
+    monkeypatch.setenv('PYTHONPATH', f'{HERE}:{HERE.parent}/scripts')
+
+    def run_script(script, *options, markers='quick'):
+        pytester.makeini('[pytest]\naddopts = -ra\nmarkers = quick\n  slow\n  seconds(n)\n')
+        pytester.path.joinpath('program').write_text(textwrap.dedent(script))
+        pytester.path.joinpath('TESTS').write_text(
+            f'# comment\nprogram\t1\t{markers}\tsh ./program\t# what it shows\n')
+        return pytester.runpytest_subprocess('-p', 'collector', *options, timeout=60)
+    return run_script
+
+
+def test_each_result_is_counted_beside_its_program(run):
+    run('echo ok 1 - one; echo ok 2 - two; echo 1..2').assert_outcomes(passed=3)
+
+
+def test_failed_result_is_named_with_its_diagnostics(run):
+    result = run("""
+        echo 1..3
+        echo ok 1 - one
+        echo '# before'
+        echo not ok 2 - sum
+        echo '# five is not six'
+        echo ok 3 - three
+        exit 1""")
+    result.assert_outcomes(passed=2, failed=2)
+    result.stdout.fnmatch_lines(['before', 'five is not six', 'FAILED TESTS::program::sum*'])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_result_of_a_subtest_has_both_names(run):
+    result = run("""
+        echo '    ok 1 - inner'
+        echo '    not ok 2 - deep'
+        echo '    1..2'
+        echo not ok 1 - outer
+        echo 1..1""")
+    result.stdout.fnmatch_lines(['FAILED TESTS::program::outer: deep*'])
+
+
+def test_results_are_named_by_workers_and_in_xml(run, pytester):
+    run('echo ok 1 - one; echo not ok 2 - two; echo 1..2; exit 1', '-n', '1',
+        '--junitxml=results.xml')
+    cases = xml.etree.ElementTree.parse(pytester.path / 'results.xml').iter('testcase')
+    assert {case.get('name'): len(case.findall('failure')) for case in cases} == {
+        'program': 1, 'one': 0, 'two': 1}
+
+
+def test_verbose_run_names_what_passed(run):
+    result = run('echo ok 1 - counts twice; echo 1..1', '-v')
+    result.stdout.fnmatch_lines(['TESTS::program::counts twice PASSED*'])
+
+
+@pytest.mark.parametrize('script, reason', [
+    ("echo 1..2; echo ok 1; echo 'SUMMARY: a crash'; kill -SEGV $$", 'SUMMARY: a crash'),
+    ('echo 1..2; echo ok 1; echo ok 2; exit 7', 'exit status 7*'),
+    ('echo 1..2; echo ok 1', 'planned 2 results, printed 1'),
+    ('echo ok 1', 'printed no plan'),
+    ('echo hello', 'printed no result'),
+    ('exit 0', 'printed no result'),
+    ('echo 1..1; echo Bail out! no actor', 'Bail out! no actor'),
+    ('echo "1..0 # SKIP no such thing"; exit 1', 'exit status 1*'),
+    ('no-such-program', '*not found'),
+])
+def test_incomplete_run_is_a_failure(run, script, reason):
+    result = run(script)
+    assert result.parseoutcomes()['failed'] == 1
+    result.stdout.fnmatch_lines([reason, 'FAILED TESTS::program'])
+
+
+@pytest.mark.parametrize('script', ["echo 1..0 '# SKIP no such thing'",
+                                    "echo 1..1; echo 'ok 1 - one # SKIP no such thing'"])
+def test_skip_is_printed_with_its_reason(run, script):
+    run(script).stdout.fnmatch_lines(['SKIPPED * no such thing'])
+
+
+def test_program_without_what_the_cache_needs_is_skipped(run, monkeypatch, tmp_path):
+    monkeypatch.setenv('SNBEP_CACHE', str(tmp_path))
+    script, needs = 'echo ok 1; echo 1..1', 'quick needs:gcc-*/ready'
+    run(script, markers=needs).stdout.fnmatch_lines(['SKIPPED * the cache has no gcc-?/ready*'])
+    (tmp_path / 'gcc-12').mkdir()
+    (tmp_path / 'gcc-12/ready').touch()
+    run(script, markers=needs).assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize('options', [('-m', 'slow'), ('-k', 'nothing')])
+def test_selection_of_nothing_is_an_error(run, options):
+    assert run('exit 1', *options).ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+@pytest.mark.parametrize('options', [('-m', 'quick'), ('-k', 'shows'), ('-k', 'program')])
+def test_program_is_selected_by_marker_name_and_description(run, options):
+    run('echo ok 1; echo 1..1', *options).assert_outcomes(passed=2)
+
+
+def test_misspelt_marker_is_an_error(run):
+    result = run('exit 0', '--strict-markers', markers='quik')
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*'quik' not found in `markers`*"])
+
+
+@pytest.mark.parametrize('options', [(), ('-n', '1')])
+def test_selection_by_an_unknown_marker_is_an_error(run, options):
+    result = run('exit 0', '-m', 'quick and not sloww', *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(['*no marker sloww;*'])
+
+
+def test_last_failed_program_runs_again(run):
+    run('echo not ok 1 - one; echo 1..1; exit 1')
+    run('echo ok 1 - one; echo 1..1', '--lf').assert_outcomes(passed=2)
+
+
+def test_interrupt_ends_the_processes_of_a_program(run, pytester):
+    run('exit 0', '--collect-only')
+    pytester.path.joinpath('program').write_text('sleep 1000 & echo $! > pid.new; mv pid.new pid; wait')
+    tests = pytester.popen([sys.executable, '-m', 'pytest', '-p', 'collector'])
+    pid = pytester.path / 'pid'
+    wait_until(pid.exists)
+    process = pathlib.Path('/proc', pid.read_text().strip())
+    assert process.exists()
+    tests.send_signal(signal.SIGINT)
+    tests.wait(20)
+    wait_until(lambda: not process.exists())
+
+
+def wait_until(condition):
+    """Wait for a condition, 20 seconds at most."""
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
