@@ -259,8 +259,8 @@ static uint64_t counts(CorePmuCPU *c, unsigned i, const CorePmuStim *stim)
                        &stim->transaction)) {
         return 0;
     }
-    /* Transactions are cycles apart. */
-    return (sel & R_EVTSEL_INV_MASK) || cmask > 1 ? 0 : stim->count;
+    /* Transactions are cycles apart. Without a threshold INV has no effect. */
+    return (cmask && (sel & R_EVTSEL_INV_MASK)) || cmask > 1 ? 0 : stim->count;
 }
 
 void core_pmu_happen(CorePmuCPU *c, const CorePmuStim *stim)
