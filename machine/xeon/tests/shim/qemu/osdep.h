@@ -31,7 +31,11 @@
 typedef unsigned int MemOpIdx;
 typedef struct CPUArchState CPUArchState;
 typedef struct CPUState CPUState;
-typedef struct { int none; } DeviceState, PCIDevice, MemoryRegion, QemuMutex;
+typedef struct { int none; } MemoryRegion, QemuMutex;
+typedef struct {
+	unsigned int devfn;
+	uint8_t config[4096];
+} DeviceState, PCIDevice;
 #define OBJECT_DECLARE_SIMPLE_TYPE(type, name)  typedef struct type type;
 
 /* qapi/error.h */
