@@ -103,12 +103,9 @@ static bool find_reg(const DiscUnit *u, uint64_t off, unsigned size,
 
 bool disc_unit_runs(const DiscUnit *u, unsigned i)
 {
-    if (!u->listed) {
-        return true;
-    }
     return !(u->box_ctl & BOX_FRZ) &&
            (i == DISC_FIXED ? u->control[i] & R_PMON_CTL_EN_MASK
-                            : u->control[i]);
+                            : !u->listed || u->control[i]);
 }
 
 static void add(DiscUnit *u, unsigned i, uint64_t n)
@@ -158,22 +155,26 @@ void disc_unit_happen(DiscUnit *u, unsigned event, uint64_t umask,
     }
 }
 
+/* NULL: the unit's control */
 static uint64_t *value_of(DiscUnit *u, DiscReg reg)
 {
-    return reg.kind == CONTROL ? &u->control[reg.index]
+    return reg.kind == BOX_CTL ? NULL :
+           reg.kind == CONTROL ? &u->control[reg.index]
                                : &u->counter[reg.index];
 }
 
 bool disc_unit_read(DiscUnit *u, uint64_t off, unsigned size, uint64_t *value)
 {
     DiscReg reg;
+    uint64_t *from;
 
     if (!find_reg(u, off, size, &reg)) {
         return false;
     }
     u->reads++;
     disc_unit_sync(u);
-    *value = reg.kind == BOX_CTL ? u->box_ctl : *value_of(u, reg);
+    from = value_of(u, reg);
+    *value = from ? *from : u->box_ctl;
     *value = extract64(*value, reg.shift, size ? 8 * size : 64);
     /* A counter that is read in two halves runs on between them. */
     if (u->torn && reg.kind == COUNTER && reg.index == u->torn_ctr &&
@@ -219,12 +220,13 @@ bool disc_unit_write(DiscUnit *u, uint64_t off, unsigned size, uint64_t value)
     }
     u->writes++;
     disc_unit_sync(u);
+    to = value_of(u, reg);
+    value = deposit64(to ? *to : u->box_ctl, reg.shift, size ? 8 * size : 64,
+                      value);
     if (reg.kind == BOX_CTL) {
         write_box(u, off, value);
         return true;
     }
-    to = value_of(u, reg);
-    value = deposit64(*to, reg.shift, size ? 8 * size : 64, value);
     if (reg.kind == CONTROL) {
         bits = reg.index == DISC_FIXED ? R_PMON_CTL_EN_MASK : u->bits;
         check(u, "control", off, value, bits);
