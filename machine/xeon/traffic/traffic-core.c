@@ -121,7 +121,8 @@ static unsigned victim(const uint64_t word[CORE_WAYS],
     return oldest;
 }
 
-static uint64_t *l2_find(TrafficCore *c, uint64_t line)
+/* Find a line in L2. A snoop does not use it. */
+static uint64_t *l2_find(TrafficCore *c, uint64_t line, bool use)
 {
     unsigned set = line % L2_SETS;
     unsigned found = CORE_WAYS;
@@ -132,7 +133,9 @@ static uint64_t *l2_find(TrafficCore *c, uint64_t line)
     if (found == CORE_WAYS) {
         return NULL;
     }
-    c->l2.age[set][found] = ++c->l2.now;
+    if (use) {
+        c->l2.age[set][found] = ++c->l2.now;
+    }
     return &c->l2.word[set][found];
 }
 
@@ -152,7 +155,7 @@ static void l2_fill(TrafficCore *c, uint64_t line, TrafficState state)
 /* Evict a modified line from L1. */
 static void l2_take(TrafficCore *c, uint64_t line)
 {
-    uint64_t *word = l2_find(c, line);
+    uint64_t *word = l2_find(c, line, true);
 
     if (word) {
         *word = WORD(line, LINE_M);
@@ -198,12 +201,12 @@ static void l1_miss(TrafficCore *c, TrafficL1 *l1, uint64_t host_line,
         return;
     }
     qemu_mutex_lock(&traffic.lock);
-    l2 = l2_find(c, line);
+    l2 = l2_find(c, line, true);
     state = l2 ? word_state(*l2) : LINE_I;
     if (state == LINE_I || (req == REQ_OWN && state == LINE_S)) {
         state = traffic_llc_get(c, line, req);
         /* The request may have invalidated lines of this core. */
-        l2 = l2 ? l2_find(c, line) : NULL;
+        l2 = l2 ? l2_find(c, line, true) : NULL;
         if (l2) {
             *l2 = WORD(line, state);
         } else {
@@ -243,7 +246,7 @@ static TrafficState l1_snoop(TrafficL1 *l1, uint64_t host_line,
 TrafficState traffic_core_snoop(TrafficCore *c, uint64_t line, TrafficState to)
 {
     uint64_t host_line = traffic_host_line(line);
-    uint64_t *l2 = l2_find(c, line);
+    uint64_t *l2 = l2_find(c, line, false);
     TrafficState had = l1_snoop(&c->l1d, host_line, to);
 
     if (to == LINE_I) {

@@ -97,6 +97,8 @@ static void at_cbo(TrafficFlow flow, const Entry *e, uint64_t line,
     traffic_flow((TrafficPlace) {
         .flow = flow, .socket = e->socket, .slice = e->slice, .core = core,
         .home = traffic_home(line), .state = e->state,
+        /* A snoop crosses the link of the line's channel. */
+        .channel = flow == FLOW_SNOOPED ? channel_of(line) : 0,
     });
 }
 
