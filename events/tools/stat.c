@@ -220,7 +220,7 @@ static void add_metric(struct metric new, int box)
 
 	if (!strcmp(new.unit, "%"))
 		new.kind = METRIC_RATIO;
-	else if (!*new.unit || !strcmp(new.unit, "GT/s"))
+	else if (strstr(" GT/s watts celsius GHz ns ", format(" %s ", new.unit)) || !*new.unit)
 		new.kind = METRIC_LEVEL;
 	if (generation != generations) {
 		new.guide = NULL;
@@ -269,7 +269,7 @@ const struct metric *metric_define(const char *name, int len, const char *expr)
 {
 	struct metric new = {
 		.name = format("%.*s", len, name), .unit = "", .kind = METRIC_LEVEL,
-		.text = expr, .desc = expr,
+		.text = expr, .desc = expr, .own = true,
 	};
 	const char *wrong = expr + strspn(expr, LETTERS CAPITALS DIGITS "_#.,:=+-*/()[] ");
 	unsigned int i;

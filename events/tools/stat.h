@@ -44,6 +44,7 @@ enum metric_kind {
  * @note:	difference from the guide or the first generation, or NULL
  * @high:	meaning of a high value, or NULL
  * @lacks:	why this generation does not have it, or NULL
+ * @own:	defined by the user
  */
 struct metric {
 	const char *name;
@@ -57,6 +58,7 @@ struct metric {
 	const char *note;
 	const char *high;
 	const char *lacks;
+	bool own;
 };
 
 /* struct group - an argument of -g */

@@ -336,12 +336,9 @@ static void read_group(struct counting *c, struct counted *g)
 	}
 	if (g->state == COUNT_OK) {
 		g->share = enabled > running ? (double)running / enabled : 1;
-		for (i = 0; i < g->nr; i++) {
-			double delta = v.value[i] - g->counters[i].prev;
-
-			g->counters[i].rate = delta * 1e9 / running;
-			g->counters[i].total += delta / g->share;
-		}
+		g->seconds = (enabled > running ? enabled : running) / 1e9;
+		for (i = 0; i < g->nr; i++)
+			g->counters[i].rate = (v.value[i] - g->counters[i].prev) * 1e9 / running;
 	}
 	/* If the group was not scheduled, include this interval in the next one. */
 	if (g->state != COUNT_NOT_RUN)

@@ -15,14 +15,12 @@
  * @fd:		perf event
  * @prev:	raw value at the last read
  * @rate:	events per second in the last interval
- * @total:	events since the start, scaled for multiplexing
  */
 struct counter {
 	unsigned int event;
 	int fd;
 	uint64_t prev;
 	double rate;
-	double total;
 };
 
 enum count_state {
@@ -40,6 +38,7 @@ enum count_state {
  * @socket:	index in machine.sockets
  * @counters:	its events, leader first
  * @share:	share of the last interval in which it was scheduled, 0 to 1
+ * @seconds:	duration of the last interval, with those before in which it was not scheduled
  * @idle:	number of intervals since a count changed
  * @state:	state in the last interval
  */
@@ -49,7 +48,7 @@ struct counted {
 	struct counter counters[MAX_GROUP_EVENTS];
 	unsigned int nr;
 	uint64_t enabled, running;
-	double share;
+	double share, seconds;
 	unsigned int idle;
 	enum count_state state;
 };
@@ -86,7 +85,7 @@ void count_close(struct counting *c);
 /* Start from zero. */
 void count_start(struct counting *c);
 
-/* Read all groups, and update rates and totals. */
+/* Read all groups, and update the rates. */
 void count_read(struct counting *c);
 
 #endif

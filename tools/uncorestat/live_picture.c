@@ -120,14 +120,14 @@ void picture_add(struct picture *p, const struct report *notes)
 			const struct metric *metric = item_metric(item);
 			struct scope scope = { .socket = s };
 
-			value_get(&v, p->counting, metric, &scope, MODE_RATE, 0);
+			value_get(&v, p->counting, metric, &scope, 1);
 			push(&p->sockets[s].all[item], &v);
 			nr = places(p, item, boxes);
 			for (i = 0; i < nr; i++) {
 				scope.pmu = boxes[i];
 				if (scope.pmu->cpu[s] < 0)
 					continue;
-				value_get(&v, p->counting, metric, &scope, MODE_RATE, 0);
+				value_get(&v, p->counting, metric, &scope, 1);
 				push(&p->sockets[s].place[item][i], &v);
 				p->sockets[s].there[item][i] = true;
 			}

@@ -17,6 +17,9 @@
 #include "wait.h"
 #include "why.h"
 
+/* The shortest interval, and the shortest part of one that counts, in nanoseconds */
+#define SHORTEST	10000000
+
 /* State of the program */
 struct run {
 	struct options o;
@@ -27,8 +30,9 @@ struct run {
 	struct table *table;
 	struct svg *svg;
 	struct summary *summary;
-	bool header, paused, live;
-	uint64_t start, last, deadline, counted;
+	struct report total;
+	bool header, paused, live, ticks;
+	uint64_t last, deadline;
 	int64_t suspended;
 	pid_t child;
 };
@@ -61,6 +65,7 @@ static void set_up(struct run *r)
 	if (none)
 		die("%s", none);
 	make_plan(r);
+	report_zero(&r->total, &o->view);
 	r->out = o->command ? stderr : stdout;
 	if (o->output) {
 		r->out = fopen(o->output, "we");
@@ -99,7 +104,7 @@ static void print(struct run *r, const struct report *report)
 		int error = errno;
 
 		if (r->svg)
-			svg_write(r->svg);
+			svg_write(r->svg, &r->total);
 		die("cannot write the output: %s", strerror(error));
 	}
 }
@@ -113,53 +118,64 @@ static void note_time(struct run *r, struct report *report, uint64_t now)
 	if (asleep > 100000000)
 		report_note(report, "! the machine was suspended for %.1f s", asleep / 1e9);
 	report->late = took > r->o.interval + r->o.interval / 10 + 10000000;
-	if (report->late)
-		report_note(report, "! late: this interval has %.2f s", took / 1e9);
+	if (report->late || took < r->o.interval - r->o.interval / 10)
+		report_note(report, "! %s: this interval has %.2f s",
+			    report->late ? "late" : "ended early", took / 1e9);
 	r->suspended = suspended_ns();
 }
 
-/* Return the seconds for which it has counted. */
-static double elapsed(const struct run *r, uint64_t now)
+/* Whether the summary is all there is: for programs, its lines are not those of intervals. */
+static bool summary_alone(const struct run *r)
 {
-	return (r->counted + (r->paused ? 0 : now - r->start)) / 1e9;
+	return r->summary && r->o.format != FORMAT_TABLE;
 }
 
 /* End an interval: read, report, print. */
-static void tick(struct run *r)
+static void end_interval(struct run *r)
 {
-	struct report rates, totals;
+	struct report rates;
 	uint64_t now;
 
 	count_read(&r->counting);
 	now = now_ns();
-	report_make(&rates, &r->o.view, &r->counting, MODE_RATE, (now - r->last) / 1e9);
-	note_time(r, &rates, now);
+	report_make(&rates, &r->o.view, &r->counting, (now - r->last) / 1e9);
+	if (r->ticks)
+		note_time(r, &rates, now);
+	report_add(&r->total, &rates);
 	if (r->svg)
 		svg_add(r->svg, &rates);
 	if (r->summary)
 		summary_add(r->summary, &rates);
-	if (!r->o.command || r->o.given)
+	if ((!r->o.command || r->o.given) && !summary_alone(r))
 		print(r, &rates);
-	if (r->o.prometheus) {
-		report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, elapsed(r, now));
-		prometheus_write(r->o.prometheus, &rates, &totals);
-		report_free(&totals);
-	}
+	if (r->o.prometheus)
+		prometheus_write(r->o.prometheus, &rates, &r->total);
 	report_free(&rates);
 	r->last = now;
+}
+
+/* End the last interval before its time, unless next to nothing of it has passed. */
+static void end_early(struct run *r)
+{
+	if (!r->paused && (!r->total.intervals || now_ns() - r->last >= SHORTEST))
+		end_interval(r);
+}
+
+static void tick(struct run *r)
+{
+	end_interval(r);
 	/* Skip intervals that were missed. */
 	do {
 		r->deadline += r->o.interval;
-	} while (r->deadline <= now);
+	} while (r->deadline <= r->last);
 }
 
 static void begin(struct run *r)
 {
 	r->suspended = suspended_ns();
 	count_start(&r->counting);
-	r->start = now_ns();
-	r->last = r->start;
-	r->deadline = r->start + r->o.interval;
+	r->last = now_ns();
+	r->deadline = r->last + r->o.interval;
 }
 
 /* Obey a command of --control; returns false to end. */
@@ -171,8 +187,7 @@ static bool obey(struct run *r)
 		r->paused = false;
 		begin(r);
 	} else if (c == CONTROL_DISABLE && !r->paused) {
-		count_read(&r->counting);
-		r->counted += now_ns() - r->start;
+		end_early(r);
 		r->paused = true;
 	}
 	if (c != CONTROL_NONE)
@@ -198,6 +213,8 @@ static void show_group(struct run *r, const struct group *g)
 	}
 	free(r->o.view.scopes);
 	r->o.view = v;
+	report_free(&r->total);
+	report_zero(&r->total, &r->o.view);
 	count_close(&r->counting);
 	make_plan(r);
 	count_open(&r->counting, &r->machine, &r->plan);
@@ -205,54 +222,46 @@ static void show_group(struct run *r, const struct group *g)
 	live_show(&r->o.view, g);
 }
 
-static void print_totals(struct run *r)
-{
-	struct report totals;
-
-	if (!r->paused)
-		count_read(&r->counting);
-	report_make(&totals, &r->o.view, &r->counting, MODE_TOTAL, elapsed(r, now_ns()));
-	r->header = true;
-	print(r, &totals);
-	report_free(&totals);
-}
-
 /* Run until the count is reached, the command has ended, or the user quits. */
 static int loop(struct run *r)
 {
-	bool ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus;
 	unsigned long done = 0;
 	enum wake wake;
 	int status = 0, key;
 
+	r->ticks = !r->o.command || r->o.given || r->svg || r->summary || r->o.prometheus;
 	for (;;) {
-		wake = wait_until(ticks && !r->paused ? r->deadline : 0, r->live);
+		wake = wait_until(r->ticks && !r->paused ? r->deadline : 0, r->live);
 		switch (wake) {
 		case WAKE_DEADLINE:
 			tick(r);
 			if (++done == r->o.count && !r->o.command)
 				return 0;
-			ticks = !r->o.count || done < r->o.count;
+			r->ticks = !r->o.count || done < r->o.count;
 			break;
 		case WAKE_CONTROL:
-			if (!obey(r) && !r->o.command)
+			if (!obey(r) && !r->o.command) {
+				end_early(r);
 				return 0;
+			}
 			break;
 		case WAKE_CHILD:
 			status = r->o.command ? command_status(r->child) : -1;
 			if (status >= 0 && !command_ran())
 				exit(status);
-			if (status >= 0) {
-				if ((r->svg || r->o.prometheus) && !r->paused)
-					tick(r);
-				print_totals(r);
-				return status;
-			}
-			break;
+			if (status < 0)
+				break;
+			end_early(r);
+			r->header = true;
+			if (!summary_alone(r))
+				print(r, &r->total);
+			return status;
 		case WAKE_TERM:
 		case WAKE_END:
-			if (!r->o.command)
+			if (!r->o.command) {
+				end_early(r);
 				return 0;
+			}
 			/* The command gets the others from the terminal. */
 			if (wake == WAKE_TERM)
 				kill(r->child, SIGTERM);
@@ -300,8 +309,8 @@ int main(int argc, char **argv)
 	if (r.live)
 		live_end();
 	if (r.summary)
-		summary_print(r.summary, r.out);
+		summary_print(r.summary, &r.total, r.o.format, r.out);
 	if (r.svg)
-		svg_write(r.svg);
+		svg_write(r.svg, &r.total);
 	return status;
 }

@@ -201,11 +201,12 @@ static void check_name(unsigned int column)
 {
 	static const char * const others[] = {
 		"time", "interval_seconds", "total_seconds", "socket", "box", "notes", "sampled",
-		"multiplexed", "info"
+		"multiplexed", "info", "marked"
 	};
 	const struct metric *m = &metrics[chosen[column].metric];
-	struct metric other = { .unit = "", .kind = METRIC_LEVEL };
-	bool taken = false;
+	struct metric other = { .unit = "", .kind = METRIC_LEVEL, .lacks = "" };
+	/* A name in Prometheus' format */
+	bool taken = strstr(m->name, "_denominator");
 	unsigned int i;
 
 	for (i = 0; i < nr_chosen; i++)
@@ -276,8 +277,8 @@ static void check(const struct options *o)
 		die("--live has the terminal to itself: run the command in another one");
 	if (o->format == FORMAT_LIVE && !live_start)
 		die("--live is not in this build: build it where ncurses is (libncurses-dev)");
-	if (o->format != FORMAT_TABLE && o->summary)
-		die("--summary is for the table: leave out --live, --csv or --json");
+	if (o->format == FORMAT_LIVE && o->summary)
+		die("--summary follows lines: leave out --live");
 	if (o->format == FORMAT_LIVE && o->control)
 		die("--live has no use for --control");
 	if (o->format == FORMAT_LIVE && o->output)

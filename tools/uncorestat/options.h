@@ -7,8 +7,6 @@
 
 #include "report.h"
 
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
-
 /**
  * struct options - the command line
  * @interval:	interval in nanoseconds

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * --prometheus: Prometheus' text format for node_exporter's textfile collector. Amounts are
- * counters since the start, others gauges of the last interval.
+ * counters since the start. What is divided is two counters, so that rate() divided by rate() is
+ * right for any time; what is divided by time is one, as rate() does that.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "replace.h"
 #include "report.h"
+#include "util.h"
 
 static const char *written;
 
@@ -18,58 +20,139 @@ static void metadata(const char *name, const char *type, const char *help, FILE 
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME])
-{
-	char key[96], *minutes;
+enum form { COUNTER, FRACTION, GAUGE };
 
-	value_key(m, "ratio", MODE_TOTAL, key);
-	/* The M state; promtool would read minutes. */
-	minutes = strstr(key, "_m_");
-	snprintf(name, PROMETHEUS_NAME, "uncorestat_%.*s%s%s%s",
-		 minutes ? (int)(minutes - key) : 96, key, minutes ? "_modified" : "",
-		 minutes ? minutes + 2 : "", m->kind == METRIC_AMOUNT ? "_total" : "");
-	if (strcmp(name + strlen(name) - 3, "_ns"))
-		return 1;
-	strcpy(name + strlen(name) - 2, "seconds");
-	return 1e9;
+/* The sum of differences and of temperatures would be no counter. */
+static enum form form_of(const struct metric *m)
+{
+	if (m->kind == METRIC_AMOUNT)
+		return COUNTER;
+	if ((m->own && strchr(m->text, '-')) || !strcmp(m->unit, "celsius"))
+		return GAUGE;
+	return value_divides(m) ? FRACTION : COUNTER;
 }
 
-static void sample(const struct view *v, const struct scope *s, const char *name, double number,
-		   FILE *out)
+static const char * const suffixes[][2] = {
+	[COUNTER] = { "_total" },
+	[FRACTION] = { "_numerator_total", "_denominator_total" },
+	[GAUGE] = { "" },
+};
+
+double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME])
 {
-	fputs(name, out);
+	/* Units of what is divided, and a state that promtool reads as minutes */
+	static const char * const replaced[][2] = {
+		{ "_ns", "_seconds" }, { "_watts", "_joules" },
+		{ "_gigatransfers_per_second", "_gigatransfers" },
+	};
+	enum form form = form_of(m);
+	char key[96], *minutes;
+	double divisor = 1;
+	unsigned int i;
+	size_t len;
+
+	value_key(m, form == GAUGE ? "ratio" : "", MODE_TOTAL, key);
+	minutes = strstr(key, "_m_");
+	snprintf(name, PROMETHEUS_NAME, "uncorestat_%.*s%s%s", minutes ? (int)(minutes - key) : 96,
+		 key, minutes ? "_modified" : "", minutes ? minutes + 2 : "");
+	for (i = 0; i < ARRAY_SIZE(replaced) && form != GAUGE && !m->own; i++) {
+		len = strlen(name) - strlen(replaced[i][0]);
+		if (strcmp(name + len, replaced[i][0]))
+			continue;
+		strcpy(name + len, replaced[i][1]);
+		if (!i)
+			divisor = 1e9;
+	}
+	strcat(name, suffixes[form][0]);
+	return divisor;
+}
+
+static void sample(const struct view *v, const struct scope *s, const char *name,
+		   const char *labels, double number, FILE *out)
+{
+	const char *sep = "";
+
+	fprintf(out, "%s%s", name, s->socket >= 0 || *labels ? "{" : "");
 	if (s->socket >= 0)
-		fprintf(out, "{socket=\"%d\"", v->machine->sockets[s->socket]);
+		fprintf(out, "socket=\"%d\"", v->machine->sockets[s->socket]);
 	if (s->pmu)
 		fprintf(out, ",box=\"%s\"", s->pmu->box);
-	fprintf(out, "%s %.15g\n", s->socket >= 0 ? "}" : "", number);
+	if (*labels)
+		sep = s->socket >= 0 ? "," : "";
+	fprintf(out, "%s%s%s %.15g\n", sep, labels, s->socket >= 0 || *labels ? "}" : "", number);
+}
+
+/* Print a metric's gauge or counter, or with @part 1 the counter that it is divided by. */
+static void print_metric(const struct report *rates, const struct report *totals,
+			 unsigned int column, int part, FILE *out)
+{
+	const struct metric *m = &metrics[rates->view->columns[column].metric];
+	enum form form = form_of(m);
+	char name[PROMETHEUS_NAME];
+	double divisor = prometheus_name(m, name);
+	bool any = false;
+	unsigned int i;
+
+	if (part)
+		strcpy(name + strlen(name) - strlen(suffixes[form][0]), suffixes[form][1]);
+	for (i = 0; i < rates->view->nr_scopes; i++) {
+		const struct value *v = report_value(form == GAUGE ? rates : totals, i, column);
+
+		if (isnan(v->number) && !v->nothing)
+			continue;
+		if (form == GAUGE && isnan(v->number))
+			continue;
+		if (!any)
+			metadata(name, form == GAUGE ? "gauge" : "counter",
+				 part ? "What the numerator is divided by" : m->desc, out);
+		any = true;
+		sample(rates->view, &rates->view->scopes[i], name, "",
+		       form == GAUGE ? v->number / divisor : part ? v->den : v->num / divisor, out);
+	}
+}
+
+/* Print which values of the last interval are marked in a table. */
+static void print_marks(const struct report *r, FILE *out)
+{
+	const struct view *v = r->view;
+	char name[PROMETHEUS_NAME];
+	bool any = false;
+	unsigned int i, j, k;
+
+	for (j = 0; j < v->nr_columns; j++) {
+		for (i = 0; i < v->nr_scopes; i++) {
+			const struct value *value = report_value(r, i, j);
+
+			for (k = 0; k < 2; k++) {
+				if (!(k ? value->share < 1 : value->sampled))
+					continue;
+				if (!any)
+					metadata("uncorestat_marked", "gauge",
+						 "1 for what the last interval did not count in full", out);
+				any = true;
+				prometheus_name(&metrics[v->columns[j].metric], name);
+				sample(v, &v->scopes[i], "uncorestat_marked",
+				       format("mark=\"%s\",metric=\"%s\"",
+					      k ? "multiplexed" : "sampled", name), 1, out);
+			}
+		}
+	}
 }
 
 static void print(const struct report *rates, const struct report *totals, FILE *out)
 {
 	const struct view *v = rates->view;
-	unsigned int i, j;
+	unsigned int j;
 
 	metadata("uncorestat_info", "gauge", "The processor and its driver", out);
 	fprintf(out, "uncorestat_info{version=\"" VERSION "\",generation=\"%s\",driver=\"%s\"} 1\n",
 		generation->name, v->machine->driver);
 	for (j = 0; j < v->nr_columns; j++) {
-		const struct metric *m = &metrics[v->columns[j].metric];
-		bool counter = m->kind == METRIC_AMOUNT, any = false;
-		char name[PROMETHEUS_NAME];
-		double divisor = prometheus_name(m, name);
-
-		for (i = 0; i < v->nr_scopes; i++) {
-			const struct value *value = report_value(counter ? totals : rates, i, j);
-
-			if (isnan(value->number))
-				continue;
-			if (!any)
-				metadata(name, counter ? "counter" : "gauge", m->desc, out);
-			any = true;
-			sample(v, &v->scopes[i], name, value->number / divisor, out);
-		}
+		print_metric(rates, totals, j, 0, out);
+		if (form_of(&metrics[v->columns[j].metric]) == FRACTION)
+			print_metric(rates, totals, j, 1, out);
 	}
+	print_marks(rates, out);
 }
 
 /* Values of a program that has ended would look like those of now. */

@@ -2,9 +2,15 @@
 /* --summary: minimum, mean, maximum and 99th percentile of each value over the intervals */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report.h"
 #include "util.h"
+
+/* A value of an interval, and how long that was */
+struct point {
+	double number, seconds;
+};
 
 /**
  * struct summary - values of all intervals
@@ -13,8 +19,8 @@
  */
 struct summary {
 	const struct view *view;
-	double **values;
-	unsigned int *nr, intervals;
+	struct point **values;
+	unsigned int *nr;
 };
 
 struct summary *summary_new(const struct view *v)
@@ -32,71 +38,203 @@ void summary_add(struct summary *s, const struct report *r)
 {
 	unsigned int i;
 
-	s->intervals++;
 	for (i = 0; i < s->view->nr_scopes * s->view->nr_columns; i++) {
 		if (isnan(r->values[i].number))
 			continue;
-		s->values[i] = grow(s->values[i], s->nr[i], sizeof(double));
-		s->values[i][s->nr[i]++] = r->values[i].number;
+		s->values[i] = grow(s->values[i], s->nr[i], sizeof(struct point));
+		s->values[i][s->nr[i]++] = (struct point){ r->values[i].number, r->seconds };
 	}
 }
 
 static int compare(const void *a, const void *b)
 {
-	const double *p = a, *q = b;
+	const struct point *p = a, *q = b;
 
-	return (*p > *q) - (*p < *q);
+	return (p->number > q->number) - (p->number < q->number);
 }
 
-/* Get minimum, mean, maximum and 99th percentile of at least one value. */
-static void statistics(double *values, unsigned int nr, double result[4])
-{
-	double sum = 0;
-	unsigned int i;
+static const char * const names[] = { "min", "mean", "max", "99%" };
 
+/* Get the statistics of a cell; returns false if no interval has a value. */
+static bool statistics(struct summary *s, const struct report *totals, unsigned int cell,
+		       double result[ARRAY_SIZE(names)])
+{
+	struct point *values = s->values[cell];
+	unsigned int nr = s->nr[cell], i;
+	double all = 0, sum = 0;
+
+	if (!nr)
+		return false;
 	qsort(values, nr, sizeof(*values), compare);
 	for (i = 0; i < nr; i++)
-		sum += values[i];
-	result[0] = values[0];
-	result[1] = sum / nr;
-	result[2] = values[nr - 1];
-	result[3] = values[(unsigned int)ceil(0.99 * nr) - 1];
+		all += values[i].seconds;
+	for (i = 0; i < nr - 1 && (sum += values[i].seconds) < 0.99 * all; )
+		i++;
+	result[0] = values[0].number;
+	result[1] = totals->values[cell].num / totals->values[cell].den;
+	result[2] = values[nr - 1].number;
+	result[3] = values[i].number;
+	return true;
 }
 
-void summary_print(struct summary *s, FILE *out)
+/* Width of a line, and of a number that needs no more */
+#define LINE	80
+#define NUMBER	6
+
+/* Format a number of a column, without decimals if it is long. */
+static int cell_text(char *buf, size_t size, const struct column *c, double number)
 {
-	static const char * const names[] = { "min", "mean", "max", "99%" };
+	number_text(buf, size, c->decimals, number / c->divisor);
+	if (strlen(buf) > NUMBER)
+		number_text(buf, size, 0, number / c->divisor);
+	return strlen(buf);
+}
+
+/* Print "llc_miss*", with the marks that any line has. */
+static void print_name(const struct report *totals, unsigned int column, int width, FILE *out)
+{
+	const struct column *c = &totals->view->columns[column];
+	bool sampled = false, scaled = false;
+	unsigned int i;
+
+	for (i = 0; i < totals->view->nr_scopes; i++) {
+		sampled |= report_value(totals, i, column)->sampled;
+		scaled |= report_value(totals, i, column)->share < 1;
+	}
+	fprintf(out, "%-*s %-6.6s", width, format("%s%s%s", metrics[c->metric].name,
+						  sampled ? "*" : "", scaled ? "~" : ""),
+		column_unit(c));
+}
+
+static void print_heading(const struct view *v, unsigned int first, unsigned int end, int name,
+			  int width, FILE *out)
+{
+	char label[32];
+	unsigned int i, k;
+
+	fprintf(out, "\n%*s", name + 7, "");
+	for (i = first; i < end; i++) {
+		int text = fprintf(out, " %.*s %s ", (width * 4 - 14) / 2, "-------------------",
+				   scope_label(v, &v->scopes[i], label));
+
+		for (; text < (width + 1) * 4; text++)
+			fputc('-', out);
+	}
+	fprintf(out, "\n%*s", name + 7, "");
+	for (i = first; i < end; i++)
+		for (k = 0; k < ARRAY_SIZE(names); k++)
+			fprintf(out, " %*s", width, names[k]);
+	fputc('\n', out);
+}
+
+/* Print the lines of some scopes beside each other. */
+static void print_block(struct summary *s, const struct report *totals, unsigned int first,
+			unsigned int end, int name, int width, FILE *out)
+{
 	const struct view *v = s->view;
 	unsigned int i, j, k;
 	double result[4];
-	char label[32], number[40];
+	char buf[40];
 
-	fprintf(out, "\n%u intervals\n%-17s", s->intervals, "");
-	for (j = 0; j < 2 * v->nr_columns; j++) {
-		if (j == v->nr_columns)
-			fprintf(out, "\n%-17s", "");
-		fprintf(out, " %11.11s", j < v->nr_columns ? v->columns[j].title :
-			v->columns[j - v->nr_columns].heading);
-	}
-	fputc('\n', out);
-	for (i = 0; i < v->nr_scopes; i++) {
-		for (k = 0; k < ARRAY_SIZE(names); k++) {
-			fprintf(out, "%-6s%-11s", names[k], scope_label(v, &v->scopes[i], label));
-			for (j = 0; j < v->nr_columns; j++) {
-				unsigned int cell = i * v->nr_columns + j;
-				const struct column *c = &v->columns[j];
+	print_heading(v, first, end, name, width, out);
+	for (j = 0; j < v->nr_columns; j++) {
+		for (i = first; i < end && !report_applies(v, i, j); i++)
+			;
+		if (i == end)
+			continue;
+		print_name(totals, j, name, out);
+		for (i = first; i < end; i++) {
+			bool any = statistics(s, totals, i * v->nr_columns + j, result);
 
-				if (!s->nr[cell]) {
-					fprintf(out, " %11s", report_applies(v, i, j) ? "-" : "");
-					continue;
-				}
-				statistics(s->values[cell], s->nr[cell], result);
-				number_text(number, sizeof(number), c->decimals,
-					    result[k] / c->divisor);
-				fprintf(out, " %11s", number);
+			for (k = 0; k < ARRAY_SIZE(names); k++) {
+				strcpy(buf, report_applies(v, i, j) ? "-" : "");
+				if (any)
+					cell_text(buf, sizeof(buf), &v->columns[j], result[k]);
+				fprintf(out, " %*s", width, buf);
 			}
-			fputc('\n', out);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void print_table(struct summary *s, const struct report *totals, FILE *out)
+{
+	const struct view *v = s->view;
+	unsigned int cells = v->nr_scopes * v->nr_columns, i, k, across;
+	int name = 0, width = NUMBER, len;
+	double result[4];
+	char buf[40];
+
+	for (i = 0; i < cells; i++) {
+		const struct column *c = &v->columns[i % v->nr_columns];
+
+		len = strlen(metrics[c->metric].name) + totals->values[i].sampled +
+		      (totals->values[i].share < 1);
+		name = len > name ? len : name;
+		for (k = 0; k < ARRAY_SIZE(names) && statistics(s, totals, i, result); k++) {
+			len = cell_text(buf, sizeof(buf), c, result[k]);
+			width = len > width ? len : width;
 		}
 	}
+	across = (LINE - name - 7) / (4 * (width + 1));
+	fprintf(out, "\n%u intervals, %.2f seconds\n", totals->intervals, totals->seconds);
+	for (i = 0; i < v->nr_scopes; i += across ?: 1)
+		print_block(s, totals, i, i + (across ?: 1) < v->nr_scopes ? i + (across ?: 1) :
+			    v->nr_scopes, name, width, out);
+}
+
+/* Print a line for each value: CSV, or with @json an object. */
+static void print_for_programs(struct summary *s, const struct report *totals, bool json, FILE *out)
+{
+	static const char * const keys[] = { "min", "mean", "max", "percentile_99" };
+	const struct view *v = s->view;
+	unsigned int i, j, k;
+	double result[4];
+	char key[96];
+
+	if (!json)
+		fprintf(out, "name,socket,box,min,mean,max,percentile_99,intervals,seconds,marks\n");
+	for (i = 0; i < v->nr_scopes; i++) {
+		const struct scope *scope = &v->scopes[i];
+		int socket = scope->socket < 0 ? -1 : v->machine->sockets[scope->socket];
+
+		for (j = 0; j < v->nr_columns; j++) {
+			const struct metric *m = &metrics[v->columns[j].metric];
+			const struct value *value = report_value(totals, i, j);
+			bool any = statistics(s, totals, i * v->nr_columns + j, result);
+			const char *marks = format("%s%s", value->sampled ? "*" : "",
+						   value->share < 1 ? "~" : "");
+
+			if (!report_applies(v, i, j))
+				continue;
+			value_key(m, "percent", MODE_RATE, key);
+			fprintf(out, json ? "{\"name\":\"%s\"" : "%s", key);
+			if (json && socket >= 0)
+				fprintf(out, ",\"socket\":%d", socket);
+			if (json && scope->pmu)
+				fprintf(out, ",\"box\":\"%s\"", scope->pmu->box);
+			if (!json)
+				fprintf(out, socket < 0 ? ",%.0d,%s" : ",%d,%s", socket < 0 ? 0 : socket,
+					scope->pmu ? scope->pmu->box : "");
+			for (k = 0; k < ARRAY_SIZE(keys); k++) {
+				fprintf(out, json ? ",\"%s\":" : ",", keys[k]);
+				if (any)
+					fprintf(out, "%.15g", result[k] *
+						(m->kind == METRIC_RATIO ? 100 : 1));
+				else if (json)
+					fprintf(out, "null");
+			}
+			fprintf(out, json ? ",\"intervals\":%u,\"seconds\":%.6f,\"marks\":\"%s\"}\n" :
+				",%u,%.6f,%s\n", totals->intervals, totals->seconds, marks);
+		}
+	}
+}
+
+void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out)
+{
+	if (format == FORMAT_TABLE)
+		print_table(s, totals, out);
+	else
+		print_for_programs(s, totals, format == FORMAT_JSON, out);
 	fflush(out);
 }

@@ -36,11 +36,9 @@
  * struct svg - data of the plots
  * @seconds:	end of each interval, since the start
  * @values:	values of each interval, line by line
- * @sampled:	columns with a value scaled from some slices
- * @scaled:	columns with a multiplexed value
  * @late:	number of late intervals
  * @longest:	duration of the longest of them
- * @notes:	all other remarks
+ * @totals:	marks and remarks of the run
  */
 struct svg {
 	const char *path;
@@ -49,10 +47,9 @@ struct svg {
 	struct timespec start;
 	double *seconds;
 	double **values;
-	bool *sampled, *scaled;
 	unsigned int nr, late;
 	double longest;
-	struct report notes;
+	const struct report *totals;
 };
 
 /* Suitable for colour-blind readers, on light and dark backgrounds */
@@ -70,8 +67,6 @@ struct svg *svg_new(const struct view *v, const char *path)
 	if (!s->out)
 		die("cannot write %s: %s", path, strerror(errno));
 	s->view = v;
-	s->sampled = zalloc(v->nr_columns, sizeof(bool));
-	s->scaled = zalloc(v->nr_columns, sizeof(bool));
 	clock_gettime(CLOCK_REALTIME, &s->start);
 	return s;
 }
@@ -81,11 +76,8 @@ void svg_add(struct svg *s, const struct report *r)
 	unsigned int cells = s->view->nr_scopes * s->view->nr_columns, i;
 	double *values = zalloc(cells, sizeof(*values));
 
-	for (i = 0; i < cells; i++) {
+	for (i = 0; i < cells; i++)
 		values[i] = r->values[i].number;
-		s->sampled[i % s->view->nr_columns] |= r->values[i].sampled;
-		s->scaled[i % s->view->nr_columns] |= r->values[i].share < 1;
-	}
 	s->seconds = grow(s->seconds, s->nr, sizeof(*s->seconds));
 	s->values = grow(s->values, s->nr, sizeof(*s->values));
 	s->seconds[s->nr] = r->seconds + (s->nr ? s->seconds[s->nr - 1] : 0);
@@ -94,9 +86,6 @@ void svg_add(struct svg *s, const struct report *r)
 		s->late++;
 		s->longest = fmax(s->longest, r->seconds);
 	}
-	for (i = 0; i < r->nr_notes; i++)
-		if (strncmp(r->notes[i], "! late", 6))
-			report_note(&s->notes, "%s", r->notes[i]);
 }
 
 /* Number of legend entries next to each other */
@@ -218,25 +207,27 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 static void panel(const struct svg *s, unsigned int column, FILE *out)
 {
 	const struct column *c = &s->view->columns[column];
-	const char *unit = strrchr(c->title, ' ');
 	double most = column_max(s, column), divisor = 1;
+	bool sampled = false, scaled = false;
 	const char *prefix = "";
 	unsigned int line;
 
+	for (line = 0; line < s->view->nr_scopes; line++) {
+		sampled |= report_value(s->totals, line, column)->sampled;
+		scaled |= report_value(s->totals, line, column)->share < 1;
+	}
 	if (c->divisor == 1 && metrics[c->metric].kind == METRIC_AMOUNT && most >= 1e4) {
 		divisor = most >= 1e7 ? 1e6 : 1e3;
 		prefix = most >= 1e7 ? "M " : "k ";
 	}
-	unit = unit ? unit + 1 : c->title;
 	fprintf(out, "<g transform=\"translate(%d %d)\">\n<text class=\"title\" x=\"%d\" y=\"18\">",
 		MARGIN + (int)(column % ACROSS) * (PANEL_W + MARGIN),
 		top(s) + (int)(column / ACROSS) * PANEL_H, PLOT_X);
 	escaped(metrics[c->metric].desc, TITLE_MAX, out);
 	fprintf(out, "</text>\n<text class=\"tick\" x=\"%d\" y=\"4\">%s%s%s</text>\n", PLOT_X,
-		metrics[c->metric].name, s->sampled[column] ? " *" : "", s->scaled[column] ? " ~" : "");
+		metrics[c->metric].name, sampled ? " *" : "", scaled ? " ~" : "");
 	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s%s</text>\n",
-		PLOT_X - 6, prefix, metrics[c->metric].kind == METRIC_RATIO ? "%" :
-		strstr(unit, "/s") ? unit : metrics[c->metric].unit);
+		PLOT_X - 6, prefix, column_unit(c));
 	axes(s, most, divisor, out);
 	for (line = 0; line < s->view->nr_scopes; line++)
 		if (s->nr && report_applies(s->view, line, column))
@@ -286,29 +277,29 @@ static void head(const struct svg *s, int width, int height, FILE *out)
 	}
 }
 
-void svg_write(struct svg *s)
+void svg_write(struct svg *s, const struct report *totals)
 {
 	int bottom = top(s) + (int)((s->view->nr_columns + ACROSS - 1) / ACROSS) * PANEL_H + MARGIN;
 	unsigned int column, i, notes;
 	FILE *out = s->out;
 
-	if (s->late)
-		report_note(&s->notes, "! %u late intervals, up to %.2f s", s->late, s->longest);
-	notes = s->notes.nr_notes;
-	if (notes > MAX_NOTES)
-		notes = MAX_NOTES;
+	s->totals = totals;
+	notes = totals->nr_notes < MAX_NOTES ? totals->nr_notes : MAX_NOTES;
 	if (ftruncate(fileno(out), 0) && errno != EINVAL)
 		die("cannot write %s: %s", s->path, strerror(errno));
 	head(s, 2 * MARGIN + ACROSS * PANEL_W + (ACROSS - 1) * MARGIN,
-	     bottom + (int)notes * NOTE_H, out);
+	     bottom + (int)(notes + !!s->late) * NOTE_H, out);
 	for (column = 0; column < s->view->nr_columns; column++)
 		panel(s, column, out);
 	for (i = 0; i < notes; i++) {
 		fprintf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">", MARGIN + PLOT_X,
 			bottom + (int)i * NOTE_H);
-		escaped(s->notes.notes[i], NOTE_MAX, out);
+		escaped(totals->notes[i], NOTE_MAX, out);
 		fprintf(out, "</text>\n");
 	}
+	if (s->late)
+		fprintf(out, "<text class=\"note\" x=\"%d\" y=\"%d\">! %u late intervals, up to %.2f s</text>\n",
+			MARGIN + PLOT_X, bottom + (int)notes * NOTE_H, s->late, s->longest);
 	fprintf(out, "</svg>\n");
 	if (ferror(out) | fclose(out))
 		die("cannot write %s: %s", s->path, strerror(errno));

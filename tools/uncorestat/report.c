@@ -24,6 +24,15 @@ double round_up(double max)
 	return power * (max <= power ? 1 : max <= 2 * power ? 2 : max <= 5 * power ? 5 : 10);
 }
 
+const char *column_unit(const struct column *c)
+{
+	const struct metric *m = &metrics[c->metric];
+	const char *unit = strrchr(c->title, ' ');
+
+	unit = unit ? unit + 1 : c->title;
+	return m->kind == METRIC_RATIO ? "%" : strstr(unit, "/s") ? unit : m->unit;
+}
+
 static void add_scope(struct view *v, int socket, const struct pmu *pmu)
 {
 	v->scopes = grow(v->scopes, v->nr_scopes, sizeof(*v->scopes));
@@ -174,23 +183,70 @@ static void note_marks(struct report *r)
 		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
 
-void report_make(struct report *r, const struct view *v, const struct counting *c, enum span mode,
-		 double seconds)
+static void begin(struct report *r, const struct view *v, enum span mode)
 {
-	unsigned int i, j;
-
 	memset(r, 0, sizeof(*r));
 	r->view = v;
 	r->mode = mode;
-	r->seconds = seconds;
 	clock_gettime(CLOCK_REALTIME, &r->time);
 	r->values = zalloc((size_t)v->nr_scopes * v->nr_columns, sizeof(*r->values));
+}
+
+void report_zero(struct report *total, const struct view *v)
+{
+	unsigned int i;
+
+	begin(total, v, MODE_TOTAL);
+	for (i = 0; i < v->nr_scopes * v->nr_columns; i++) {
+		total->values[i].number = NAN;
+		total->values[i].share = 1;
+	}
+}
+
+static void add_value(struct value *sum, const struct value *v, const struct metric *m)
+{
+	bool nothing = sum->nothing || v->nothing;
+
+	sum->applies = v->applies;
+	sum->sampled |= v->sampled;
+	sum->elsewhere |= v->elsewhere;
+	sum->share = fmin(sum->share, v->share);
+	/* Differences of boxes may be below 0: a counter may not go back. */
+	sum->num += m->own ? v->num : fmax(v->num, 0);
+	sum->den += v->den;
+	value_divide(sum, m, true);
+	sum->nothing = nothing && isnan(sum->number);
+	if (*v->why && !*sum->why)
+		snprintf(sum->why, sizeof(sum->why), "%s", v->why);
+}
+
+void report_add(struct report *total, const struct report *r)
+{
+	const struct view *v = total->view;
+	unsigned int i;
+
+	for (i = 0; i < v->nr_scopes * v->nr_columns; i++)
+		add_value(&total->values[i], &r->values[i],
+			  &metrics[v->columns[i % v->nr_columns].metric]);
+	for (i = 0; i < r->nr_notes; i++)
+		if (!strstr(r->notes[i], ": this interval has "))
+			report_note(total, "%s", r->notes[i]);
+	total->seconds += r->seconds;
+	total->intervals++;
+	total->time = r->time;
+}
+
+void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds)
+{
+	unsigned int i, j;
+
+	begin(r, v, MODE_RATE);
+	r->seconds = seconds;
 	for (i = 0; i < v->nr_scopes; i++) {
 		for (j = 0; j < v->nr_columns; j++) {
 			struct value *value = &r->values[i * v->nr_columns + j];
 
-			value_get(value, c, &metrics[v->columns[j].metric], &v->scopes[i], mode,
-				  seconds);
+			value_get(value, c, &metrics[v->columns[j].metric], &v->scopes[i], seconds);
 			note_value(r, value, &v->columns[j], &v->scopes[i]);
 		}
 	}
@@ -213,7 +269,7 @@ static int key_stem(const struct metric *m, const char *unit)
 {
 	const char *word = strrchr(m->name, '_');
 
-	if (word && word[1] && *unit && !strncmp(word + 1, unit, strlen(word + 1)))
+	if (word && word[1] && *unit && !strncasecmp(word + 1, unit, strlen(word + 1)))
 		return word - m->name;
 	return strlen(m->name);
 }

@@ -9,6 +9,8 @@
 
 #include "value.h"
 
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_LIVE };
+
 enum per { PER_SYSTEM, PER_SOCKET, PER_BOX };
 
 /**
@@ -25,12 +27,18 @@ struct view {
 	const struct machine *machine;
 };
 
+enum span {
+	MODE_RATE,	/* an interval, amounts per second */
+	MODE_TOTAL,	/* since the start */
+};
+
 /**
  * struct report - values of a view
  * @view:	the lines and columns
  * @mode:	rates of an interval, or totals
  * @time:	time of day at the end
  * @seconds:	duration
+ * @intervals:	number of intervals in totals
  * @late:	the interval was longer than requested
  * @values:	values, line by line
  * @notes:	remarks, one per line; they have no quotes, backslashes or control characters
@@ -40,6 +48,7 @@ struct report {
 	enum span mode;
 	struct timespec time;
 	double seconds;
+	unsigned int intervals;
 	bool late;
 	struct value *values;
 	char **notes;
@@ -51,6 +60,9 @@ void number_text(char *buf, size_t size, int decimals, double number);
 
 /* Round up to 1, 2 or 5 times a power of ten. */
 double round_up(double max);
+
+/* Return the unit of a column's numbers, "MB/s". */
+const char *column_unit(const struct column *c);
 
 /* Return whether a column shows events of a box type. */
 bool view_counts(const struct view *v, unsigned int type);
@@ -73,11 +85,14 @@ static inline bool report_applies(const struct view *v, unsigned int line, unsig
 const char *scope_label(const struct view *v, const struct scope *s, char *buf);
 
 /**
- * report_make - evaluate all values
- * @seconds:	duration of the interval or run
+ * report_make - evaluate all values for the last interval
+ * @seconds:	its duration
  */
-void report_make(struct report *r, const struct view *v, const struct counting *c, enum span mode,
-		 double seconds);
+void report_make(struct report *r, const struct view *v, const struct counting *c, double seconds);
+
+/* Begin totals without an interval, or add one to them; each is a sum of what it divides. */
+void report_zero(struct report *total, const struct view *v);
+void report_add(struct report *total, const struct report *r);
 
 /* Add a remark, unless the report has it already. */
 __attribute__((format(printf, 2, 3)))
@@ -112,7 +127,7 @@ void csv_print(const struct report *r, FILE *out, bool header);
 void json_print(const struct report *r, FILE *out);
 
 /**
- * prometheus_write - replace a file with the metrics: amounts as totals, others as rates
+ * prometheus_write - replace a file with the metrics
  * @rates:	report of the last interval, or NULL for a file without metrics
  * @totals:	report since the start
  */
@@ -122,17 +137,17 @@ void prometheus_write(const char *path, const struct report *rates, const struct
 #define PROMETHEUS_NAME	128
 double prometheus_name(const struct metric *m, char name[PROMETHEUS_NAME]);
 
-/* Statistics of all intervals, printed at the end */
+/* Statistics of all intervals, printed at the end with the means of the totals */
 struct summary;
 struct summary *summary_new(const struct view *v);
 void summary_add(struct summary *s, const struct report *r);
-void summary_print(struct summary *s, FILE *out);
+void summary_print(struct summary *s, const struct report *totals, enum format format, FILE *out);
 
 /* A plot: add each report, then write it. svg_new() exits if the file is not writable. */
 struct svg;
 struct svg *svg_new(const struct view *v, const char *path);
 void svg_add(struct svg *s, const struct report *r);
-void svg_write(struct svg *s);
+void svg_write(struct svg *s, const struct report *totals);
 
 /**
  * list_print - print groups, and metrics with equation, unit and place in the guide

@@ -7,21 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util.h"
+
 /* Maximum number of brackets in each other */
 #define MAX_DEPTH	100
 
-/* State of an evaluation; @events are those of the metric */
+/* An operation of a compiled expression */
+struct op {
+	enum { NUMBER, EVENT, PACKAGES, BOXES, ADD, SUBTRACT, MULTIPLY, DIVIDE } kind;
+	unsigned int event;
+	double number;
+};
+
+/**
+ * struct program - a compiled expression
+ * @ops:	operations in postfix order
+ * @events:	events of the metric
+ * @divides:	a divisor has counts
+ */
+struct program {
+	struct op *ops;
+	unsigned int nr;
+	unsigned int events[MAX_METRIC_EVENTS], nr_events;
+	bool divides;
+};
+
+/* State of an evaluation */
 struct eval {
 	const struct counting *c;
-	const struct metric *m;
-	unsigned int events[MAX_METRIC_EVENTS], nr_events;
+	const struct program *program;
 	const struct scope *scope;
-	enum span mode;
 	double seconds;
 	struct value *v;
-	const char *p;
-	const char *wrong;
-	unsigned int depth;
 	double packages, boxes;
 };
 
@@ -46,9 +63,12 @@ static bool is_full(const struct eval *e, const struct counted *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < e->nr_events; i++)
-		if (events[e->events[i]].type == g->pmu->type && !find_counter(g, e->events[i]))
+	for (i = 0; i < e->program->nr_events; i++) {
+		unsigned int event = e->program->events[i];
+
+		if (events[event].type == g->pmu->type && !find_counter(g, event))
 			return false;
+	}
 	return true;
 }
 
@@ -138,32 +158,20 @@ static const struct counted *find_group(const struct eval *e, const struct pmu *
 	return NULL;
 }
 
-/* Return the share of the time in which a group was counted. */
-static double group_share(const struct counted *g, enum span mode)
-{
-	if (mode == MODE_RATE)
-		return g->share;
-	return g->enabled ? (double)g->running / g->enabled : 1;
-}
-
 /* Add the count of a group, or explain why it has none. */
 static void add_group(struct eval *e, struct tally *t, const struct counted *g, unsigned int event)
 {
-	const struct counter *counter = find_counter(g, event);
-	int package = e->c->machine->sockets[g->socket];
-
-	/* A temperature's total is an average: it would be too low. */
-	if (g->state != COUNT_OK && (e->mode == MODE_RATE || g->pmu->hwmon)) {
-		why(e, "socket %d %s: %s", package, g->pmu->box, state_text(g->state));
+	if (g->state != COUNT_OK) {
+		why(e, "socket %d %s: %s", e->c->machine->sockets[g->socket], g->pmu->box,
+		    state_text(g->state));
 		/* Spread boxes are extrapolated; a box that is gone counts 0. */
 		t->unknown |= !box_types[g->pmu->type].spread && g->state != COUNT_GONE;
 		return;
 	}
-	if (g->state == COUNT_OFFLINE || g->state == COUNT_GONE)
-		why(e, "socket %d %s: incomplete: %s", package, g->pmu->box, state_text(g->state));
 	t->used++;
-	t->sum += e->mode == MODE_RATE ? counter->rate : counter->total;
-	e->v->share = fmin(e->v->share, group_share(g, e->mode));
+	t->sum += find_counter(g, event)->rate;
+	e->seconds = fmax(e->seconds, g->seconds);
+	e->v->share = fmin(e->v->share, g->share);
 }
 
 /* Return the sum of an event over the boxes of the scope, or NAN without any. */
@@ -201,29 +209,124 @@ static double event_value(struct eval *e, unsigned int event)
 	return t.sum;
 }
 
-static double sum(struct eval *e);
+/* State of a compilation */
+struct parser {
+	struct program *program;
+	const char *p;
+	const char *wrong;
+	unsigned int depth;
+};
 
-static bool word(struct eval *e, const char *w)
+static bool word(struct parser *s, const char *w)
 {
-	while (*e->p == ' ')
-		e->p++;
-	if (strncmp(e->p, w, strlen(w)))
+	while (*s->p == ' ')
+		s->p++;
+	if (strncmp(s->p, w, strlen(w)))
 		return false;
-	e->p += strlen(w);
+	s->p += strlen(w);
 	return true;
 }
 
-static void wrong(struct eval *e)
+static void wrong(struct parser *s)
 {
-	if (!e->wrong)
-		e->wrong = e->p;
+	if (!s->wrong)
+		s->wrong = s->p;
 }
 
-static void expect(struct eval *e, const char *w)
+static void expect(struct parser *s, const char *w)
 {
-	if (!word(e, w))
-		wrong(e);
+	if (!word(s, w))
+		wrong(s);
 }
+
+static void emit(struct parser *s, struct op op)
+{
+	struct program *p = s->program;
+
+	p->ops = grow(p->ops, p->nr, sizeof(op));
+	p->ops[p->nr++] = op;
+}
+
+static void sum(struct parser *s);
+
+static void nested_sum(struct parser *s)
+{
+	if (s->depth++ < MAX_DEPTH)
+		sum(s);
+	else
+		s->p += strlen(s->p);
+	if (s->depth <= MAX_DEPTH)
+		s->depth--;
+}
+
+static void factor(struct parser *s)
+{
+	struct op op = { NUMBER, 0, 1 };
+	char *end;
+
+	word(s, "");
+	if (word(s, "{")) {
+		op = (struct op){ EVENT, strtoul(s->p, &end, 10), 0 };
+		s->p = end + 1;
+	} else if (word(s, "d_ratio(")) {
+		nested_sum(s);
+		expect(s, ",");
+		nested_sum(s);
+		expect(s, ")");
+		op.kind = DIVIDE;
+	} else if (word(s, "(")) {
+		nested_sum(s);
+		expect(s, ")");
+		return;
+	} else if (word(s, "#num_packages")) {
+		op.kind = PACKAGES;
+	} else if (word(s, "#num_boxes")) {
+		op.kind = BOXES;
+	} else if (!word(s, "duration_time")) {
+		/* Counts are rates, of a second. strtod() takes blanks, a sign, inf and nan. */
+		op.number = strchr(".0123456789", *s->p) ? strtod(s->p, &end) : 0;
+		if (!strchr(".0123456789", *s->p) || !*s->p || end == s->p)
+			wrong(s);
+		else
+			s->p = end;
+	}
+	emit(s, op);
+}
+
+static void product(struct parser *s)
+{
+	factor(s);
+	for (;;) {
+		bool divide = word(s, "/");
+
+		if (!divide && !word(s, "*"))
+			return;
+		factor(s);
+		emit(s, (struct op){ divide ? DIVIDE : MULTIPLY, 0, 0 });
+	}
+}
+
+static void sum(struct parser *s)
+{
+	product(s);
+	for (;;) {
+		bool subtract = word(s, "-");
+
+		if (!subtract && !word(s, "+"))
+			return;
+		product(s);
+		emit(s, (struct op){ subtract ? SUBTRACT : ADD, 0, 0 });
+	}
+}
+
+/*
+ * A value during the evaluation: @n / @d, where only a division by counts gives a @d that is not
+ * 1. @counts: it depends on counts.
+ */
+struct part {
+	double n, d;
+	bool counts, divided;
+};
 
 /* No format for programs has a number for infinity. */
 static double finite_or_nan(struct eval *e, double d)
@@ -235,118 +338,155 @@ static double finite_or_nan(struct eval *e, double d)
 }
 
 /* Nothing has a share of nothing, and no average. */
-static double quotient(struct eval *e, double a, double b)
+static void reduce(struct eval *e, struct part *a)
 {
-	e->v->nothing |= b == 0;
-	return b == 0 ? NAN : finite_or_nan(e, a / b);
+	e->v->nothing |= a->d == 0;
+	a->n = a->d == 0 ? NAN : a->n / a->d;
+	a->d = 1;
+	a->divided = false;
 }
 
-static double nested_sum(struct eval *e)
+static void divide(struct eval *e, struct part *a, struct part *b)
 {
-	double a = NAN;
-
-	if (e->depth++ < MAX_DEPTH)
-		a = sum(e);
-	else
-		e->p += strlen(e->p);
-	if (e->depth <= MAX_DEPTH)
-		e->depth--;
-	return a;
+	if (b->counts && !a->divided) {
+		a->n *= b->d;
+		a->d = b->n;
+		a->divided = true;
+		return;
+	}
+	reduce(e, b);
+	e->v->nothing |= b->n == 0;
+	a->n = b->n == 0 ? NAN : a->n / b->n;
 }
 
-static double factor(struct eval *e)
+static void operate(struct eval *e, const struct op *op, struct part *a, struct part *b)
 {
-	double a, b;
-	char *end;
-
-	if (word(e, "{")) {
-		unsigned int event = strtoul(e->p, &end, 10);
-
-		e->p = end + 1;
-		return e->c ? event_value(e, event) : 1;
+	switch (op->kind) {
+	case ADD:
+	case SUBTRACT:
+		if (a->divided && b->divided && a->d != b->d) {
+			reduce(e, a);
+			reduce(e, b);
+		}
+		if (b->divided && !a->divided) {
+			a->n *= b->d;
+			a->d = b->d;
+			a->divided = true;
+		} else if (a->divided && !b->divided) {
+			b->n *= a->d;
+		}
+		a->n += op->kind == ADD ? b->n : -b->n;
+		break;
+	case MULTIPLY:
+		if (a->divided)
+			reduce(e, b);
+		a->n *= b->n;
+		a->d *= b->d;
+		a->divided |= b->divided;
+		break;
+	default:
+		divide(e, a, b);
 	}
-	if (word(e, "d_ratio(")) {
-		a = nested_sum(e);
-		expect(e, ",");
-		b = nested_sum(e);
-		expect(e, ")");
-		return quotient(e, a, b);
-	}
-	if (word(e, "(")) {
-		a = nested_sum(e);
-		expect(e, ")");
-		return a;
-	}
-	if (word(e, "duration_time"))
-		return e->mode == MODE_RATE ? 1 : e->seconds;
-	if (word(e, "#num_packages"))
-		return e->packages;
-	if (word(e, "#num_boxes"))
-		return e->boxes;
-	word(e, "");
-	/* strtod() takes blanks, a sign, inf and nan. */
-	if (!strchr(".0123456789", *e->p) || !*e->p) {
-		wrong(e);
-		return NAN;
-	}
-	a = strtod(e->p, &end);
-	if (end == e->p)
-		wrong(e);
-	e->p = end;
-	return finite_or_nan(e, a);
+	a->counts |= b->counts;
 }
 
-static double product(struct eval *e)
+static struct part run(struct eval *e)
 {
-	double a = factor(e);
+	const struct program *p = e->program;
+	struct part stack[4 * MAX_DEPTH];
+	const struct op *op;
+	int at = -1;
 
-	for (;;) {
-		if (word(e, "*"))
-			a = finite_or_nan(e, a * factor(e));
-		else if (word(e, "/"))
-			a = quotient(e, a, factor(e));
-		else
-			return a;
+	for (op = p->ops; op < p->ops + p->nr; op++) {
+		struct part new = { .n = op->number, .d = 1 };
+
+		switch (op->kind) {
+		case EVENT:
+			new.n = e->c ? event_value(e, op->event) : 1;
+			new.counts = true;
+			break;
+		case PACKAGES:
+			new.n = e->packages;
+			break;
+		case BOXES:
+			new.n = e->boxes;
+			break;
+		case NUMBER:
+			break;
+		default:
+			at--;
+			operate(e, op, &stack[at], &stack[at + 1]);
+			stack[at].n = finite_or_nan(e, stack[at].n);
+			stack[at].d = finite_or_nan(e, stack[at].d);
+			continue;
+		}
+		new.n = finite_or_nan(e, new.n);
+		stack[++at] = new;
 	}
+	return stack[0];
 }
 
-static double sum(struct eval *e)
+/* Compile the expression of a metric; returns NULL, or what is wrong. */
+static const char *compile(const struct metric *m, struct program *p)
 {
-	double a = product(e);
+	struct parser s = { .program = p, .p = m->expr };
+	struct value v = { .share = 1 };
+	struct eval e = { .program = p, .v = &v, .packages = 1, .boxes = 1 };
 
-	for (;;) {
-		if (word(e, "+"))
-			a = finite_or_nan(e, a + product(e));
-		else if (word(e, "-"))
-			a = finite_or_nan(e, a - product(e));
-		else
-			return a;
-	}
+	sum(&s);
+	word(&s, "");
+	if (s.depth > MAX_DEPTH)
+		return "nested too deeply";
+	if (!s.wrong && *s.p)
+		s.wrong = s.p;
+	if (s.wrong)
+		return *s.wrong ? format("wrong from here on: %s", s.wrong) : "wrong at its end";
+	p->nr_events = metric_events(m, p->events);
+	p->divides = run(&e).divided;
+	return NULL;
+}
+
+/* Return the program of a metric, which is compiled once. */
+static const struct program *program_of(const struct metric *m)
+{
+	static struct program programs[MAX_STAT_METRICS];
+	struct program *p = &programs[m - metrics];
+
+	if (!p->nr)
+		compile(m, p);
+	return p;
 }
 
 const char *value_wrong(const struct metric *m)
 {
-	struct value v = { .share = 1 };
-	struct eval e = { .m = m, .v = &v, .p = m->expr };
+	struct program p = { .nr = 0 };
+	const char *what = compile(m, &p);
 
-	sum(&e);
-	word(&e, "");
-	if (e.depth > MAX_DEPTH)
-		return "nested too deeply";
-	if (!e.wrong && *e.p)
-		e.wrong = e.p;
-	if (!e.wrong)
-		return NULL;
-	return *e.wrong ? format("wrong from here on: %s", e.wrong) : "wrong at its end";
+	free(p.ops);
+	return what;
+}
+
+bool value_divides(const struct metric *m)
+{
+	return !m->lacks && m->kind != METRIC_AMOUNT && program_of(m)->divides;
+}
+
+void value_divide(struct value *v, const struct metric *m, bool total)
+{
+	v->nothing |= v->den == 0;
+	v->number = v->den == 0 ? NAN : total && m->kind == METRIC_AMOUNT ? v->num : v->num / v->den;
+	if (isinf(v->number))
+		v->number = NAN;
+	/* Boxes are not read at the same time: differences may be below 0. This takes -0, too. */
+	if (v->number <= 0)
+		v->number = 0;
 }
 
 void value_get(struct value *v, const struct counting *c, const struct metric *m,
-	       const struct scope *scope, enum span mode, double seconds)
+	       const struct scope *scope, double seconds)
 {
-	struct eval e = {
-		.c = c, .m = m, .scope = scope, .mode = mode, .seconds = seconds, .v = v,
-		.p = m->expr,
-	};
+	struct eval e = { .c = c, .scope = scope, .v = v };
+	struct part part;
 
 	memset(v, 0, sizeof(*v));
 	v->share = 1;
@@ -354,9 +494,18 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	v->number = NAN;
 	if (!v->applies || m->lacks)
 		return;
-	e.nr_events = metric_events(m, e.events);
-	v->number = sum(&e);
-	/* Boxes are not read at the same time: differences may be below 0. This takes -0, too. */
-	if (v->number <= 0)
-		v->number = 0;
+	e.program = program_of(m);
+	part = run(&e);
+	if (m->kind == METRIC_AMOUNT)
+		reduce(&e, &part);
+	if (isnan(part.n) || isnan(part.d))
+		return;
+	/* The longest time of a group: those with a rate over several intervals have more. */
+	if (e.seconds > 0)
+		seconds = e.seconds;
+	v->num = part.n * seconds;
+	v->den = part.d * seconds;
+	value_divide(v, m, false);
+	if (isnan(v->number) && !v->nothing)
+		why(&e, "too large a number");
 }

@@ -15,14 +15,11 @@ struct scope {
 	const struct pmu *pmu;
 };
 
-enum span {
-	MODE_RATE,	/* last interval, amounts per second */
-	MODE_TOTAL,	/* since the start */
-};
-
 /**
  * struct value - value of a metric in a scope
  * @number:	value in its unit, 0 to 1 for a ratio, NAN if not available
+ * @num, @den:	what it is the quotient of: @den is seconds, unless the metric divides by counts.
+ *		Over several intervals, the value is the quotient of both sums.
  * @applies:	false if the scope is a box of another type
  * @sampled:	extrapolated from some boxes to all
  * @elsewhere:	the box counts another set of events
@@ -31,7 +28,7 @@ enum span {
  * @why:	why the value is incomplete or not available, or ""
  */
 struct value {
-	double number;
+	double number, num, den;
 	bool applies;
 	bool sampled;
 	bool elsewhere;
@@ -43,14 +40,20 @@ struct value {
 /* Return NULL, or what is wrong with the expression of a metric. */
 const char *value_wrong(const struct metric *m);
 
+/* Return whether the metric divides by counts, so that its average needs them. */
+bool value_divides(const struct metric *m);
+
 /* Return how many boxes of a type a socket has. */
 unsigned int boxes_present(const struct counting *c, unsigned int type, unsigned int socket);
 
 /**
- * value_get - evaluate a metric
- * @seconds:	duration since the start, for MODE_TOTAL
+ * value_get - evaluate a metric for the last interval
+ * @seconds:	its duration, for metrics without events
  */
 void value_get(struct value *v, const struct counting *c, const struct metric *m,
-	       const struct scope *scope, enum span mode, double seconds);
+	       const struct scope *scope, double seconds);
+
+/* Compute the number from the sums; @total: of an amount since the start, not per second. */
+void value_divide(struct value *v, const struct metric *m, bool total);
 
 #endif

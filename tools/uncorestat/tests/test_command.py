@@ -68,7 +68,7 @@ def test_command_with_an_interval_has_lines_meanwhile_and_totals_below_their_own
                                                                'mem_read_bytes']
     totals = lines.index(headings[1])
     meanwhile = [line for line in lines[1:totals] if re.fullmatch(
-        r'2.*,[03],,3000000000,("! late: [^"]*")?', line)]
+        r'2.*,[03],,3000000000,("! (late|ended early): [^"]*")?', line)]
     assert len(meanwhile) == totals - 1 >= 4
     assert len(lines) == totals + 3
     for line in lines[totals + 1:]:
@@ -92,12 +92,9 @@ def test_sigterm_ends_the_command_too_and_the_totals_follow(busy, tmp_path):
 
 def test_total_of_a_level_is_an_average_over_the_run(busy):
     rows = busy.run('-i', 0.02, '--json', '-m', 'qpi_speed', '--', 'sleep', 0.1).json()
-    reads = sum('interval_seconds' in row and row['socket'] == 0 for row in rows) + 1
     for row in rows[-2:]:
         assert row['total_seconds'] >= 0.1
-        gigatransfers = row['qpi_speed_gigatransfers_per_second'] * row['total_seconds']
-        # Each read is a second of the link's clock.
-        assert gigatransfers == pytest.approx(8 * reads, rel=1e-3)
+        assert row['qpi_speed_gigatransfers_per_second'] == pytest.approx(8, rel=1e-3)
 
 
 # What a program under test does: it counts in two regions of 0.2 s.

@@ -164,16 +164,43 @@ def last(path):
     return path.with_name(path.name + '.last')
 
 
-def test_prometheus_has_amounts_since_the_start_and_ratios_of_the_last_interval(busy, prom):
+def test_prometheus_has_sums_since_the_start_of_all_that_is_divided(busy, prom):
     busy.run('-n', 3, '--prometheus', prom)
     found = samples(last(prom))
     assert found['uncorestat_mem_read_bytes_total{socket="3"}'] == 9e9
     assert found['uncorestat_mem_write_bytes_total{socket="3"}'] == 3e8
-    assert found['uncorestat_mem_remote_ratio{socket="0"}'] == 0.25
+    assert found['uncorestat_mem_remote_numerator_total{socket="0"}'] == 3 * 10
+    assert found['uncorestat_mem_remote_denominator_total{socket="0"}'] == 3 * 40
     [info] = [name for name in found if name.startswith('uncorestat_info')]
     assert re.fullmatch(r'uncorestat_info\{version="[0-9.]*",generation="Xeon E5-2600 '
                         r'\(Sandy Bridge-EP\)",driver="snbep_uncore"\}', info)
     assert re.search('^# HELP uncorestat_mem_read_bytes_total [A-Z]', last(prom).read_text(), re.M)
+
+
+def test_prometheus_has_joules_and_the_temperature(busy, prom):
+    busy.machine.rate('power', 0x2, 100 << 32)
+    busy.run('-n', 3, '--prometheus', prom, '-m', 'package_watts,package_celsius')
+    found = samples(last(prom))
+    assert found['uncorestat_package_joules_total{socket="0"}'] == 300
+    assert found['uncorestat_package_celsius{socket="3"}'] == pytest.approx(43, abs=0.1)
+
+
+def test_prometheus_has_the_marks_of_the_table(busy, prom):
+    busy.machine.rule('share', 'imc_0', 0, 0.5)
+    busy.run('-n', 1, '--prometheus', prom)
+    marked = {name for name in samples(last(prom)) if 'marked' in name}
+    assert 'uncorestat_marked{socket="0",mark="sampled",metric="uncorestat_llc_misses_total"}' in marked
+    assert [name for name in marked if 'multiplexed' in name and 'mem_read' in name] == [
+        'uncorestat_marked{socket="3",mark="multiplexed",metric="uncorestat_mem_read_bytes_total"}']
+
+
+def test_difference_of_ones_own_is_no_counter(uncorestat, prom):
+    uncorestat.machine.rate('imc_0', READS, 1000)
+    uncorestat.run('-n', 1, '--prometheus', prom, '-m',
+                   'x=[imc:cas_count_wr]-[imc:cas_count_rd],y=[imc:cas_count_rd]*2')
+    found = samples(last(prom))
+    assert 'uncorestat_x{socket="0"}' in found
+    assert found['uncorestat_y_total{socket="0"}'] == 2000
 
 
 def test_prometheus_per_box_is_in_the_text_format(busy, prom):
@@ -228,7 +255,8 @@ def test_prometheus_reader_never_sees_a_partial_file(busy, prom, tmp_path):
         running.until(lambda: prom.exists() and prom.stat().st_size, 'the file was there')
         ends = {prom.read_bytes().splitlines()[-1] for _ in range(20000)}
         assert running.stop().code == 0
-    assert ends == {b'uncorestat_freq_2000_ratio{socket="3"} 0.75'}
+    assert ends == {b'uncorestat_marked{socket="3",mark="sampled",'
+                    b'metric="uncorestat_pcie_write_bytes_total"} 1'}
 
 
 # The unit for systemd, and the dashboard for what it writes
@@ -249,41 +277,10 @@ def test_dashboard_plots_exactly_the_metrics_that_the_unit_writes(busy, prom, to
     [command] = re.findall('^ExecStart=/usr/bin/uncorestat -i 15 (.*) %t/.*$', text, re.M)
     busy.run('-n', 1, *command.split(), prom)
     written = {name.partition('{')[0] for name in samples(last(prom)) if '{socket=' in name}
+    written.remove('uncorestat_marked')
     dashboard = (top / 'tools/uncorestat/grafana.json').read_text()
-    assert set(re.findall('uncorestat_[a-z0-9_]*', dashboard)) == written
+    assert set(re.findall('uncorestat_[a-z0-9_]*', dashboard)) == written | {'uncorestat_info'}
     panels = json.loads(dashboard)['panels']
     assert len({panel['id'] for panel in panels}) == len(panels)
 
 
-# --summary
-
-def summary(output):
-    """(statistic, socket): value or '-'"""
-    return {line[:2]: line[2] for line in re.findall(
-        r'^(min|mean|max|99%) +(S\d) +([\d.]+|-)', output.text, re.M)}
-
-
-def test_summary_of_no_value_is_a_dash(uncorestat):
-    lines = uncorestat.run('-n', 3, '-m', 'mem_read,mem_remote', '--summary').text.split('\n\n')[1]
-    lines = [line.split() for line in lines.splitlines()]
-    assert lines[0] == ['3', 'intervals'] and lines[2] == ['mem_read', 'mem_remote']
-    assert sorted(lines[3:]) == sorted([statistic, socket, '0.000', '-'] for socket in ('S0', 'S3')
-                                       for statistic in ('min', 'mean', 'max', '99%'))
-
-
-def test_summary_has_the_statistics_of_the_lines_above(uncorestat, tmp_path):
-    machine = uncorestat.machine
-    machine.rate('imc_0', READS, 15625000)
-    with uncorestat.start('-i', 0.01, '-n', 400, '-m', 'mem_read', '--summary',
-                          out=tmp_path / 'out') as running:
-        running.until(lambda: running.text.count(' S3 ') >= 390, '390 intervals')
-        # A few of the last intervals, so that 99 % are below
-        machine.rate('imc_0', READS, 156250000)
-        output = running.finish()
-    seen = sorted(float(n) for n in re.findall(r'^[\d:]+ S0 +([\d.]+)', output.text, re.M))
-    assert len(seen) == 400 and '400 intervals' in output.text
-    found = summary(output)
-    assert len(found) == 8
-    want = {'min': seen[0], 'mean': sum(seen) / 400, 'max': seen[-1], '99%': seen[395]}
-    for statistic, value in want.items():
-        assert float(found[statistic, 'S0']) == pytest.approx(value, abs=0.01)

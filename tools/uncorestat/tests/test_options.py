@@ -122,7 +122,7 @@ MISTAKES = {
     '--control pipe:3': '--control pipe:3: fd:FD',
     '--control fd:77': '--control: no open file descriptor: 77',
     '--control fifo:/no/fifo': '--control: cannot open /no/fifo: No such file',
-    '--csv --summary': '--summary is for the table',
+    '--live --summary': '--summary follows lines',
     '-o /no/such': 'cannot write /no/such: No such file',
     '--prometheus ' + 'x' * 4100: '.*the name is too long',
     '--list mem read': '--list takes one word',
