@@ -27,6 +27,9 @@ static const struct generation_row {
 	const char *name, *alias, *text, *note;
 	unsigned int counters, instances;
 } generation_rows[] = {
+#define PCI(g, b, d)		{ 'p', g, #b, 0, d, 0, 0, 0 },
+#define FAULT(g, b, f, w, t)	{ 'f', g, #b, f, t, w, 0, 0 },
+#define OTHER(g, b, t)		{ 'o', g, #b, 0, t, 0, 0, 0 },
 #define BOX(g, b, c, i)		{ 'b', g, #b, 0, 0, 0, c, i },
 #define CODE(g, b, a, c, e)	{ 'c', g, #b, #a, e, 0, c, 0 },
 #define EQUATION(g, m, e, n)	{ 'e', g, #m, 0, e, n, 0, 0 },
@@ -94,6 +97,31 @@ static const struct generation_row *find_row(char kind, const char *name)
 	while (r && strcmp(r->name, name))
 		r = next_row(r, kind);
 	return r;
+}
+
+const char *box_pci(const char *box)
+{
+	const struct generation_row *r = find_row('p', box);
+
+	return r ? r->text : "";
+}
+
+const char *box_other(const char *box)
+{
+	const struct generation_row *r = find_row('o', box);
+
+	return r ? r->text : NULL;
+}
+
+const char *box_fault(const char *box, bool (*has)(const void *data, const char *field),
+		      const void *data)
+{
+	const struct generation_row *r;
+
+	for (r = next_row(NULL, 'f'); r; r = next_row(r, 'f'))
+		if (!strcmp(r->name, box) && has(data, r->alias) && !(*r->note && has(data, r->note)))
+			return r->text;
+	return NULL;
 }
 
 /* Return the index of a box type, or -1. */

@@ -133,6 +133,16 @@ const struct metric *metric_define(const char *name, int len, const char *expr);
 /* Add the metric freq_NNNN, the time at or above NNNN MHz. Returns NULL if it cannot be had. */
 const struct metric *metric_freq(const char *name);
 
+/* Return the PCI device IDs of a box type, "" without any. */
+const char *box_pci(const char *box);
+
+/* Return what another processor's box of this name is here, or NULL. */
+const char *box_other(const char *box);
+
+/* Return a known fault of intel_uncore with an event that @has some fields, or NULL. */
+const char *box_fault(const char *box, bool (*has)(const void *data, const char *field),
+		      const void *data);
+
 /* Fill the tables; exits if the .def files do not fit together. */
 void stat_init(const struct generation *g);
 

@@ -18,6 +18,7 @@
 #define DEVICES	"/sys/bus/event_source/devices"
 #define CPUS	"/sys/devices/system/cpu"
 #define HWMON	"/sys/class/hwmon/hwmon"
+#define PCI	"/sys/bus/pci/devices"
 #define MAX_CPU	65535
 #define MAX_HWMON	256
 
@@ -129,15 +130,47 @@ static void find_sockets(struct machine *m)
 
 static bool known, virtual, no_qpi;
 
-const char *box_hidden(unsigned int type)
+/* Return the name of a PCI device with one of these IDs, or NULL. */
+static const char *find_pci(const char *ids)
 {
-	if (!strcmp(box_types[type].name, "qpi"))
-		return no_qpi ? "processors for one socket have no QPI port" :
-		       "absent or hidden by the BIOS, as on most boards";
-	if (!strcmp(box_types[type].name, "coretemp"))
+	static char name[60];
+	char path[400], id[20];
+	struct dirent *entry;
+	DIR *dir = opendir(PCI);
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), PCI "/%s/vendor", entry->d_name);
+		if (!read_line(path, id, sizeof(id)) || strcmp(id, "0x8086"))
+			continue;
+		snprintf(path, sizeof(path), PCI "/%s/device", entry->d_name);
+		found = read_line(path, id, sizeof(id)) && strlen(id) == 6 && strstr(ids, id + 2);
+		snprintf(name, sizeof(name), "%.50s", entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return found ? name : NULL;
+}
+
+const char *box_hidden(unsigned int type, bool some)
+{
+	const char *name = box_types[type].name, *ids = box_pci(name), *device = some ? NULL : find_pci(ids);
+	bool qpi = !strcmp(name, "qpi");
+	char line[2048];
+
+	if (!strcmp(name, "coretemp"))
 		return "load Linux's driver (modprobe coretemp)";
-	return strcmp(box_types[type].name, "power") ? "absent or hidden by the BIOS" :
-		"load Linux's driver (modprobe rapl)";
+	if (!strcmp(name, "power"))
+		return "load Linux's driver (modprobe rapl)";
+	if (device && read_line("/proc/cmdline", line, sizeof(line)) && strstr(line, "nommconf"))
+		return format("PCI device %s is there, but pci=nommconf hides its registers", device);
+	if (device)
+		return format("PCI device %s is there, but not to the driver (dmesg)", device);
+	if (qpi && no_qpi)
+		return "processors for one socket have no QPI port";
+	if (!*ids)
+		return "the driver has none";
+	return qpi ? "absent or hidden by the BIOS, as on most boards" : "absent or hidden by the BIOS";
 }
 
 bool box_parse(struct pmu *pmu)
@@ -295,7 +328,9 @@ static void find_pmus(struct machine *m, const char *prefix)
 		memset(&pmu, 0, sizeof(pmu));
 		strcpy(pmu.name, entry->d_name);
 		pmu.box = pmu.name + strlen(prefix);
-		if (!box_parse(&pmu) || !read_type(pmu.name, &pmu.perf_type))
+		/* With @all, boxes of types that are in no table, too */
+		pmu.type = nr_box_types;
+		if ((!box_parse(&pmu) && !m->all) || !read_type(pmu.name, &pmu.perf_type))
 			continue;
 		find_fields(&pmu);
 		machine_update(m, &pmu);
@@ -375,7 +410,6 @@ void machine_find(struct machine *m)
 	char line[20];
 	unsigned int i;
 
-	memset(m, 0, sizeof(*m));
 	if (!known)
 		die("this processor is no Xeon E5-2600, v2, v3 or v4 (family 6, model 45, 62, 63 or 79)");
 	find_sockets(m);

@@ -49,6 +49,7 @@ struct pmu {
  * @sockets:	package IDs, sorted
  * @driver:	"snbep_uncore" or "intel_uncore"
  * @pmus:	sorted by type and instance
+ * @all:	also PMUs whose @type is nr_box_types, as no table has it
  */
 struct machine {
 	int sockets[MAX_SOCKETS];
@@ -56,6 +57,7 @@ struct machine {
 	const char *driver;
 	struct pmu *pmus;
 	unsigned int nr_pmus;
+	bool all;
 };
 
 /* Read the first line of a file without its end; returns false if there is none. */
@@ -76,13 +78,13 @@ void machine_generation(void);
 /* Return the index of a metric; exits if this processor does not have it. */
 unsigned int metric_index(const char *name);
 
-/* Return why a machine may lack boxes of a type. */
-const char *box_hidden(unsigned int type);
+/* Return why a machine lacks boxes of a type, or all but @some: PCI shows what is there. */
+const char *box_hidden(unsigned int type, bool some);
 
 /* Parse "imc_0" into type and instance. */
 bool box_parse(struct pmu *pmu);
 
-/* Find the uncore PMUs; exits with a hint if there are none. */
+/* Find the uncore PMUs; exits with a hint if there are none. @m is zeroed, but for @all. */
 void machine_find(struct machine *m);
 
 /* Find Linux's power or msr PMU or coretemp, of these box types: msr counts in each CPU. */

@@ -21,7 +21,7 @@ static const char usage[] =
 "                            or 'name=expression' as its equations are\n"
 "      --per system|socket|box   a line for each (as the group has it)\n"
 "      --list [WORD]         explain groups and metrics; with WORD, events, too\n"
-"      --why PMU/EVENT/      why the driver refuses an event\n"
+"      --why EVENT           why the driver refuses an event\n"
 "      --live                a picture in the terminal\n"
 "      --csv, --json         for programs\n"
 "      --prometheus FILE     rewrite FILE after each interval\n"

@@ -101,7 +101,7 @@ static void print_name(const struct report *totals, unsigned int column, int wid
 		sampled |= report_value(totals, i, column)->sampled;
 		scaled |= report_value(totals, i, column)->share < 1;
 	}
-	fprintf(out, "%-*s %-6.6s", width, format("%s%s%s", metrics[c->metric].name,
+	fprintf(out, "%-*s %-7.7s", width, format("%s%s%s", metrics[c->metric].name,
 						  sampled ? "*" : "", scaled ? "~" : ""),
 		column_unit(c));
 }
@@ -109,18 +109,17 @@ static void print_name(const struct report *totals, unsigned int column, int wid
 static void print_heading(const struct view *v, unsigned int first, unsigned int end, int name,
 			  int width, FILE *out)
 {
-	char label[32];
+	static const char line[] = "------------------------------------------------------------";
+	char label[32] = "all";
 	unsigned int i, k;
 
-	fprintf(out, "\n%*s", name + 7, "");
+	fprintf(out, "\n%*s", name + 8, "");
 	for (i = first; i < end; i++) {
-		int text = fprintf(out, " %.*s %s ", (width * 4 - 14) / 2, "-------------------",
-				   scope_label(v, &v->scopes[i], label));
+		int dashes = (width + 1) * 4 - 3 - (int)strlen(scope_label(v, &v->scopes[i], label));
 
-		for (; text < (width + 1) * 4; text++)
-			fputc('-', out);
+		fprintf(out, " %.*s %s %.*s", dashes / 2, line, label, dashes - dashes / 2, line);
 	}
-	fprintf(out, "\n%*s", name + 7, "");
+	fprintf(out, "\n%*s", name + 8, "");
 	for (i = first; i < end; i++)
 		for (k = 0; k < ARRAY_SIZE(names); k++)
 			fprintf(out, " %*s", width, names[k]);
@@ -176,7 +175,7 @@ static void print_table(struct summary *s, const struct report *totals, FILE *ou
 			width = len > width ? len : width;
 		}
 	}
-	across = (LINE - name - 7) / (4 * (width + 1));
+	across = (LINE - name - 8) / (4 * (width + 1));
 	fprintf(out, "\n%u intervals, %.2f seconds\n", totals->intervals, totals->seconds);
 	for (i = 0; i < v->nr_scopes; i += across ?: 1)
 		print_block(s, totals, i, i + (across ?: 1) < v->nr_scopes ? i + (across ?: 1) :

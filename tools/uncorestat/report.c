@@ -85,7 +85,7 @@ const char *view_scopes(struct view *v, const struct machine *m)
 	for (i = 0; i < nr_box_types; i++)
 		if (type_shown(v, i))
 			return format("this machine has no %s box: %s", box_types[i].name,
-				      box_hidden(i));
+				      box_hidden(i, false));
 	return "none of these metrics is per box: leave out --per box";
 }
 
@@ -146,7 +146,7 @@ static void note_boxes(struct report *r, const struct counting *c)
 			differ |= has[s] ^ has[0];
 		}
 		if (!all)
-			report_note(r, "- this machine has no %s box: %s", t->name, box_hidden(type));
+			report_note(r, "- this machine has no %s box: %s", t->name, box_hidden(type, false));
 		else if (!differ && !t->spread && has[0] < t->instances)
 			report_note(r, "! %u of %u %s boxes in each socket: the rest is absent or hidden by the BIOS",
 				    has[0], t->instances, t->name);

@@ -21,11 +21,13 @@ struct op {
 
 /**
  * struct program - a compiled expression
+ * @expr:	the expression
  * @ops:	operations in postfix order
  * @events:	events of the metric
  * @divides:	a divisor has counts
  */
 struct program {
+	const char *expr;
 	struct op *ops;
 	unsigned int nr;
 	unsigned int events[MAX_METRIC_EVENTS], nr_events;
@@ -452,8 +454,10 @@ static const struct program *program_of(const struct metric *m)
 	static struct program programs[MAX_STAT_METRICS];
 	struct program *p = &programs[m - metrics];
 
-	if (!p->nr)
+	if (p->expr != m->expr) {
+		*p = (struct program){ .expr = m->expr };
 		compile(m, p);
+	}
 	return p;
 }
 

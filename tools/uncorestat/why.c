@@ -15,7 +15,22 @@
 #include <unistd.h>
 
 #include "count.h"
+#include "names.h"
 #include "util.h"
+
+/**
+ * struct event_asked - an event of --why
+ * @text:	as it was given
+ * @pmus:	PMUs that perf would open it on
+ */
+struct event_asked {
+	const char *text, *modifiers;
+	const struct machine *m;
+	const struct pmu **pmus;
+	unsigned int nr;
+	struct perf_event_attr attr;
+	uint64_t config[3];
+};
 
 /* Return whether a term is of perf alone, and none of the driver's. */
 static bool is_perfs(const char *term)
@@ -50,16 +65,20 @@ static bool add_raw(const char *term, uint64_t raw[3])
 static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, uint64_t raw[3])
 {
 	char *save, *term, alias[400];
+	const char *listed;
 	size_t len = 0;
 
 	*out = 0;
 	for (term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
 		if (is_perfs(term))
 			continue;
+		listed = strchr(term, '=') ? NULL : name_encoding(pmu->type, term);
 		if (!strchr(term, '=') && pmu_alias(pmu, term, alias, sizeof(alias)))
 			term = alias;
 		else if (add_raw(term, raw))
 			continue;
+		else if (listed)
+			term = strcpy(alias, listed);
 		len += snprintf(out + len, size - len, "%s%s", len ? "," : "", term);
 		if (len >= size)
 			die("--why: the event is too long");
@@ -69,7 +88,7 @@ static void expand(const struct pmu *pmu, char *terms, char *out, size_t size, u
 }
 
 /* Print the PMU's log lines since @log was opened. */
-static void print_log(int log, const char *name)
+static void print_log(int log, const char *name, const char *driver)
 {
 	char record[2048], *text;
 	bool found = false;
@@ -85,7 +104,8 @@ static void print_log(int log, const char *name)
 		}
 	}
 	if (!found)
-		printf("driver: no reason in the kernel log; intel_uncore gives none\n");
+		printf("driver: no reason in the kernel log%s\n",
+		       strcmp(driver, "snbep_uncore") ? "; intel_uncore gives none" : "");
 }
 
 static bool has_filter(unsigned int flags, const char *field)
@@ -126,9 +146,11 @@ static uint64_t field_value(const struct pmu *pmu, const uint64_t config[3], con
 }
 
 /* Check for missing filters, filters without effect, and those that match nothing. */
-static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const char *event,
-			  unsigned int needs, unsigned int takes)
+static bool check_filters(const struct event_asked *a, const char *event, unsigned int needs,
+			  unsigned int takes)
 {
+	const struct pmu *pmu = *a->pmus;
+	const uint64_t *config = a->config;
 	const struct field *f;
 
 	for (f = pmu->fields; f < pmu->fields + pmu->nr_fields; f++) {
@@ -138,7 +160,7 @@ static bool check_filters(const struct pmu *pmu, const uint64_t config[3], const
 			continue;
 		/* 0 is an opcode of the HA. snbep_uncore has a default for filter_state. */
 		if (!given && has_filter(needs & ~SNBEP_F_HAOPC, f->name) &&
-		    (strcmp(f->name, "filter_state") || strncmp(pmu->name, "snbep_", 6)))
+		    (strcmp(f->name, "filter_state") || strcmp(a->m->driver, "snbep_uncore")))
 			return wrong("%s counts nothing without %s", event, f->name);
 		if (given && !has_filter(needs | takes, f->name))
 			return wrong("%s has no effect on %s", f->name, event);
@@ -164,8 +186,10 @@ static const struct row *find_event(const struct box *box, unsigned int sel)
 }
 
 /* Print the rules of the first generation's guide that an event breaks. */
-static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
+static bool check_guide(const struct event_asked *a)
 {
+	const struct pmu *pmu = *a->pmus;
+	const uint64_t *config = a->config;
 	const struct box *box = &boxes[pmu->type];
 	bool pcu = !strcmp(box->name, "pcu"), edge = config[0] >> 18 & 1, inv = config[0] >> 23 & 1;
 	uint64_t known[3] = { 0 };
@@ -189,6 +213,9 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 		umask = 0;
 		event = find_event(box, sel);
 	}
+	if (!event && !(sel >> 8) && find_event(box, sel | 0x100))
+		return wrong("the %s has no event 0x%x, but 0x%x (perf's lists lost bit 21, the extended select, between 6.1 and 6.12)",
+			     box->name, sel, sel | 0x100);
 	if (!event)
 		return wrong("the %s has no event 0x%x", box->name, sel);
 	if (event->kind == ROW_FIXED && config[0] != sel)
@@ -217,38 +244,83 @@ static bool check_guide(const struct pmu *pmu, const uint64_t config[3])
 		return wrong("edge and inv need thresh=1 or more");
 	if (edge && inv && (event->takes & SNBEP_F_EDGE_OR_INV))
 		return wrong("%s takes edge or inv, but not both", event->event);
-	return check_filters(pmu, config, event->event, needs, event->takes);
+	return check_filters(a, event->event, needs, event->takes);
+}
+
+/* Return the row of Intel's list with this event, unit mask or occ_sel, and extended select. */
+static const struct row *find_listed(const struct pmu *pmu, uint64_t config)
+{
+	const struct box *box = &box_types[pmu->type];
+	const struct row *row;
+	uint64_t want[3];
+	const char *p;
+
+	for (row = box->rows; row < box->rows + box->nr_rows; row++) {
+		p = strstr(row->encoding, ",filter_");
+		if (!pmu_encode(pmu, format("%.*s", p ? (int)(p - row->encoding) : -1, row->encoding),
+				want) && !((want[0] ^ config) & 0x20ffff))
+			return row;
+	}
+	return NULL;
 }
 
 /* Print what Intel's list of a later generation says of an event, if metrics count it. */
 static void check_list(const struct pmu *pmu, const uint64_t config[3])
 {
-	const struct box *box = &box_types[pmu->type];
-	const struct row *row;
+	const struct row *row = find_listed(pmu, config[0]), *other;
 	const char *p, *name;
-	uint64_t want[3];
 	unsigned int i;
 
-	for (row = box->rows; row < box->rows + box->nr_rows; row++) {
-		/* Compare event, unit mask or occ_sel, and extended select. */
-		p = strstr(row->encoding, ",filter_");
-		name = format("%.*s", p ? (int)(p - row->encoding) : -1, row->encoding);
-		if (pmu_encode(pmu, name, want) || ((want[0] ^ config[0]) & 0x20ffff))
-			continue;
-		for (; p; p = strstr(p, ",filter_")) {
-			p++;
-			name = format("%.*s", (int)strcspn(p, "="), p);
-			if (!field_value(pmu, config, name))
-				printf("list: %s counts nothing without %s\n", row->event, name);
-		}
-		printf("list: %s, on counters", row->event);
-		for (i = 0; i < 4; i++)
-			if (row->counters >> i & 1)
-				printf(" %u", i);
-		putchar('\n');
+	other = find_listed(pmu, config[0] | 0x200000);
+	if (!row && other) {
+		printf("list: no such event, but %s with event=0x1%02x (perf's lists lost bit 21, the extended select, between 6.1 and 6.12)\n",
+		       other->event, (unsigned int)config[0] & 0xff);
 		return;
 	}
-	printf("list: no event that uncorestat counts itself, and it knows no rules of others\n");
+	if (!row) {
+		printf("list: no event that uncorestat counts itself, and it knows no rules of others\n");
+		return;
+	}
+	for (p = strstr(row->encoding, ",filter_"); p; p = strstr(p, ",filter_")) {
+		p++;
+		name = format("%.*s", (int)strcspn(p, "="), p);
+		if (!field_value(pmu, config, name))
+			printf("list: %s counts nothing without %s\n", row->event, name);
+	}
+	printf("list: %s, on counters", row->event);
+	for (i = 0; i < 4; i++)
+		if (row->counters >> i & 1)
+			printf(" %u", i);
+	putchar('\n');
+}
+
+static bool has_field(const void *asked, const char *name)
+{
+	const struct event_asked *a = asked;
+
+	return field_value(*a->pmus, a->config, name);
+}
+
+/* Add what is known of an event that can be named. */
+static void add_knowledge(const struct event_asked *a)
+{
+	const struct perf_event_attr *attr = &a->attr;
+	const struct pmu *pmu = *a->pmus;
+	const char *fault = NULL;
+
+	if (pmu->type < nr_box_types && strcmp(a->m->driver, "snbep_uncore"))
+		fault = box_fault(box_types[pmu->type].name, has_field, a);
+	if (fault)
+		printf("known fault of intel_uncore: %s\n", fault);
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv || attr->exclude_idle ||
+	    attr->exclude_host || attr->exclude_guest)
+		wrong("a box counts for everybody: leave out the modifier %s", a->modifiers);
+	else if (pmu->type >= nr_box_types)
+		printf("list: no box that uncorestat knows\n");
+	else if (generation != generations)
+		check_list(pmu, a->config);
+	else if (check_guide(a))
+		printf("guide: nothing is wrong with it\n");
 }
 
 /* Set what perf sets for the modifiers behind an event. */
@@ -281,68 +353,174 @@ static bool name_matches(const char *name, const char *pattern)
 	return !fnmatch(pattern, name, 0) || !fnmatch(longer, name, 0);
 }
 
-/* Return the PMU that perf would take, or exit with the reason why there is none. */
-static const struct pmu *find_pmu(struct machine *m, const char *name)
+/* Exit with the reason why there is no such PMU. */
+static void no_pmu(const struct machine *m, const char *name)
 {
 	const char *box = strstr(name, "uncore_");
 	struct pmu wanted = { .box = box ? box + 7 : name };
+	const struct pmu *p, *first = NULL, *last = NULL;
+	const char *stem = format("%.*s", (int)strcspn(wanted.box, "0123456789"), wanted.box);
+	bool known = box_parse(&wanted);
+
+	if (stem[strlen(stem) - !!*stem] == '_')
+		stem = format("%.*s", (int)strlen(stem) - 1, stem);
+	for (p = m->pmus; p < m->pmus + m->nr_pmus; p++) {
+		if (name_matches(p->box, wanted.box) ||
+		    (known && p->type == wanted.type && p->instance == wanted.instance))
+			die("--why: %s is named %s here", name, p->name);
+		if (!known || p->type != wanted.type)
+			continue;
+		first = first ?: p;
+		last = p;
+	}
+	if (first && wanted.instance >= box_types[wanted.type].instances)
+		die("--why %s: this processor has %s%s%s", name, first->name,
+		    first == last ? " alone" : " to ", first == last ? "" : last->name);
+	if (known)
+		die("--why %s: this machine has no %s: %s", name, wanted.box,
+		    box_hidden(wanted.type, first));
+	if (box_other(stem))
+		die("--why %s: %s", name, box_other(stem));
+	die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", name);
+}
+
+/* Get the PMUs and attributes that perf would open, or exit with the reason why it would not. */
+static void ask(struct event_asked *a, const struct machine *m, const char *text)
+{
+	const char *translated = name_translate(text);
+	char encoding[512], *terms, *end;
+	uint64_t raw[3] = { 0 };
+	const char *term, *name;
+	unsigned int i;
+	size_t len;
+
+	*a = (struct event_asked){ .text = text, .m = m };
+	if (translated) {
+		printf("%s: that is %s\n", text, translated);
+		text = translated;
+	}
+	len = strcspn(text, "/");
+	name = format("%.*s", (int)len, text);
+	terms = format("%s", text + len + (text[len] == '/'));
+	a->pmus = zalloc(m->nr_pmus, sizeof(*a->pmus));
+	for (i = 0; i < m->nr_pmus; i++)
+		if (name_matches(m->pmus[i].name, name) || (translated && !strcmp(m->pmus[i].box, name)) ||
+		    (translated && name_matches(m->pmus[i].box, name)))
+			a->pmus[a->nr++] = &m->pmus[i];
+	if (!a->nr)
+		no_pmu(m, name);
+	end = terms + strcspn(terms, "/");
+	if (*end)
+		*end++ = 0;
+	a->modifiers = end;
+	expand(*a->pmus, terms, encoding, sizeof(encoding), raw);
+	term = pmu_encode(*a->pmus, encoding, a->config);
+	if (term)
+		die("%s has no field for %s, or its bits do not hold the value (format/)",
+		    (*a->pmus)->name, term);
+	for (i = 0; i < 3; i++)
+		a->config[i] |= raw[i];
+	a->attr = event_attr(*a->pmus, a->config);
+	apply_modifiers(&a->attr, end);
+}
+
+/* Open an event in the first socket that has the box; returns a descriptor, or -1. */
+static int open_asked(const struct event_asked *a, unsigned int nth, int group)
+{
+	struct perf_event_attr attr = a->attr;
+	const struct pmu *pmu = a->pmus[nth];
+	unsigned int s;
+
+	attr.type = pmu->perf_type;
+	for (s = 0; s < a->m->nr_sockets - 1 && pmu->cpu[s] < 0; s++)
+		;
+	return event_open_attr(&attr, pmu->cpu[s], group);
+}
+
+/* Explain an event that opens alone, but not with its group. */
+static void explain_group(const struct event_asked *a, const struct event_asked *leader)
+{
+	if (strcmp((*a->pmus)->name, (*leader->pmus)->name))
+		wrong("a group counts in one box: %s is none of %s's", a->text, (*leader->pmus)->name);
+	else
+		wrong("alone, it is accepted: with the others, counters are too few, or a filter has two values");
+}
+
+/* Open an event, as a member of the @group of @leader if that is not -1; returns a descriptor. */
+static int why_event(const struct event_asked *a, const struct event_asked *leader, int group)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), fd, error, other;
+	bool alone = false;
 	unsigned int i;
 
-	for (i = 0; i < m->nr_pmus; i++)
-		if (name_matches(m->pmus[i].name, name))
-			return &m->pmus[i];
-	for (i = 0; i < m->nr_pmus; i++)
-		if (name_matches(m->pmus[i].box, wanted.box))
-			die("--why: %s is named %s here", name, m->pmus[i].name);
-	if (box_parse(&wanted))
-		die("--why %s: this machine has no %s: %s", name, wanted.box, box_hidden(wanted.type));
-	die("--why %s: no uncore PMU of this name in /sys/bus/event_source/devices", name);
+	if (log >= 0)
+		lseek(log, 0, SEEK_END);
+	fd = open_asked(a, 0, group);
+	error = fd < 0 ? errno : 0;
+	printf("%s: %s\n", a->text, fd < 0 ? strerror(error) : "the driver accepts it");
+	if (error == EACCES || error == EPERM || error == ENOSYS)
+		printf("driver: not asked: %s\n", denial(error));
+	else if (fd < 0 && log >= 0)
+		print_log(log, (*a->pmus)->name, a->m->driver);
+	else if (fd < 0)
+		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");
+	if (log >= 0)
+		close(log);
+	for (i = 1; i < a->nr && group < 0; i++) {
+		other = open_asked(a, i, -1);
+		if ((other < 0) != (fd < 0))
+			printf("%s: %s\n", a->pmus[i]->name, other < 0 ? strerror(errno) : "accepts it");
+		if (other >= 0)
+			close(other);
+	}
+	if (fd < 0 && group >= 0) {
+		other = open_asked(a, 0, -1);
+		alone = other >= 0;
+		if (alone)
+			close(other);
+	}
+	if (alone)
+		explain_group(a, leader);
+	else
+		add_knowledge(a);
+	return fd;
 }
 
 int why(const char *text)
 {
-	size_t name = strcspn(text, "/");
-	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), fd, error, s, i;
-	char *terms = format("%s", text + name + (text[name] == '/')), encoding[512];
-	struct perf_event_attr attr;
-	uint64_t config[3], raw[3] = { 0 };
-	const struct pmu *pmu;
-	struct machine m;
-	const char *term;
-	char *end;
+	struct event_asked *a, *leader = NULL;
+	struct machine m = { .all = true };
+	char *list = format("%s", text), *p, *word = list;
+	bool slashes = false, braces = false;
+	int fd, group = -1, status = 0;
 
 	machine_find(&m);
-	pmu = find_pmu(&m, format("%.*s", (int)name, text));
-	end = terms + strcspn(terms, "/");
-	if (*end)
-		*end++ = 0;
-	expand(pmu, terms, encoding, sizeof(encoding), raw);
-	term = pmu_encode(pmu, encoding, config);
-	if (term)
-		die("%s has no field for %s, or its bits do not hold the value (format/)", pmu->name, term);
-	for (i = 0; i < 3; i++)
-		config[i] |= raw[i];
-	attr = event_attr(pmu, config);
-	apply_modifiers(&attr, end);
-	for (s = 0; s < (int)m.nr_sockets - 1 && pmu->cpu[s] < 0; s++)
-		;
-	if (log >= 0)
-		lseek(log, 0, SEEK_END);
-	fd = event_open_attr(&attr, pmu->cpu[s], -1);
-	error = fd < 0 ? errno : 0;
-	printf("%s: %s\n", text, fd < 0 ? strerror(error) : "the driver accepts it");
-	if (error == EACCES || error == EPERM || error == ENOSYS)
-		printf("driver: not asked: %s\n", denial(error));
-	else if (fd < 0 && log >= 0)
-		print_log(log, pmu->name);
-	else if (fd < 0)
-		printf("driver: its reason is in the kernel's log, which you may not read (dmesg, as root)\n");
-	if (attr.exclude_user || attr.exclude_kernel || attr.exclude_hv || attr.exclude_idle ||
-	    attr.exclude_host || attr.exclude_guest)
-		wrong("a box counts for everybody: leave out the modifier %s", end);
-	else if (generation != generations)
-		check_list(pmu, config);
-	else if (check_guide(pmu, config))
-		printf("guide: nothing is wrong with it\n");
-	return fd < 0;
+	for (p = list; ; p++) {
+		char c = *p;
+
+		slashes ^= c == '/';
+		if (c && (slashes || !strchr("{},", c)))
+			continue;
+		*p = 0;
+		if (*word) {
+			a = zalloc(1, sizeof(*a));
+			ask(a, &m, word);
+			fd = why_event(a, leader, group);
+			status |= fd < 0;
+			if (braces && !leader && fd >= 0) {
+				leader = a;
+				group = fd;
+			}
+		}
+		word = p + 1;
+		if (c == '{' || c == '}') {
+			braces = c == '{';
+			leader = NULL;
+			group = -1;
+			word += c == '}' && *word == ':' ? strcspn(word, ",{") : 0;
+			p = word - 1;
+		}
+		if (!c)
+			return status;
+	}
 }

@@ -236,7 +236,7 @@ static void count(struct counting *c, const struct plan *plan)
 				for (k = 0; k < set->nr; k++) {
 					g->counters[k].event = set->events[k];
 					g->counters[k].rate = 1000;
-					g->counters[k].total = 2000;
+					g->seconds = 2;
 				}
 			}
 }
@@ -270,8 +270,11 @@ static void expression(const char *text)
 		}
 	count(&c, &plan);
 	for (i = 0; i < ARRAY_SIZE(scopes); i++)
-		for (j = MODE_RATE; j <= MODE_TOTAL; j++) {
-			value_get(&v, &c, m, &scopes[i], j, 2);
+		for (j = 0; j < 2; j++) {
+			if (j && v.den)
+				value_divide(&v, m, true);
+			else
+				value_get(&v, &c, m, &scopes[i], 2);
 			if (isinf(v.number) || v.number < 0 || (!v.number && signbit(v.number)))
 				abort();
 			/* A dash has a reason, and a remark about boxes that the machine lacks. */
