@@ -3,6 +3,7 @@
 #ifndef REFERENCE_BENCH_H
 #define REFERENCE_BENCH_H
 
+#include "qemu/osdep.h"
 #include "qemu.h"
 #include "machine/xeon/console/model-console.h"
 

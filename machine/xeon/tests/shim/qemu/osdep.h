@@ -23,6 +23,12 @@
 #define BIT_ULL(n)              (1ULL << (n))
 #endif
 
+/* As QEMU has them: each argument is evaluated once. */
+#undef MIN
+#undef MAX
+#define MIN(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); a_ < b_ ? a_ : b_; })
+#define MAX(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); a_ > b_ ? a_ : b_; })
+
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
@@ -33,6 +39,7 @@ typedef struct CPUArchState CPUArchState;
 typedef struct CPUState CPUState;
 typedef struct { int none; } MemoryRegion, QemuMutex;
 typedef struct {
+	struct PCIBus *bus;
 	unsigned int devfn;
 	uint8_t config[4096];
 } DeviceState, PCIDevice;

@@ -21,7 +21,10 @@ typedef struct {
 	void (*reset)(DeviceState *dev);
 	const VMStateDescription *vmsd;
 	bool hotpluggable;
+	bool user_creatable;
 	void (*realize)(PCIDevice *dev, Error **errp);
+	uint32_t (*config_read)(PCIDevice *dev, uint32_t addr, int len);
+	void (*config_write)(PCIDevice *dev, uint32_t addr, uint32_t v, int len);
 	unsigned int vendor_id, device_id, class_id;
 } DeviceClass, PCIDeviceClass;
 
@@ -67,7 +70,7 @@ enum {
 #define type_init(fn)		void shim_types(void) { fn(); }
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
-#define pow2ceil(n)		(n)
+#define pow2ceil(n)		((n) > 1 ? 1ull << (64 - __builtin_clzll((n) - 1)) : 1)
 #define PCI_SLOT_MAX		32
 #define PCI_FUNC_MAX		8
 #define PCI_DEVFN_MAX		256
