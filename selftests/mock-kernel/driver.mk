@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # A driver under the mock kernel: $(driver) is its files, OUT= where to put it, TOP= the project.
+# In Turkish, [a-z] has no i.
+export LC_ALL := C
 
 CC ?= cc
 # Empty for mutants: the tests have to kill them, not the compiler

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scripts work in the user's language: in German, apt's words are others; in Turkish, [a-z] has no
+i."""
+import os
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope='module')
+def in_locale(top, tmp_path_factory):
+    """What a command prints in a language: in_locale('de_DE', command...)"""
+    locales = tmp_path_factory.mktemp('locales')
+    for name in 'de_DE', 'tr_TR':
+        made = subprocess.run(['localedef', '-i', name, '-f', 'UTF-8', locales / f'{name}.UTF-8'],
+                              check=False, encoding='utf-8', stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        if made.returncode:
+            pytest.skip(f'localedef cannot make {name} here: {made.stdout.splitlines()[0]} '
+                        '(the package locales has its source)')
+
+    def run(name, *command):
+        environment = {**os.environ, 'LOCPATH': str(locales), 'LC_ALL': name, 'LANGUAGE': ''}
+        return subprocess.run(command, check=True, encoding='utf-8', stdout=subprocess.PIPE,
+                              env=environment).stdout
+    return run
+
+
+def with_lib(top, script):
+    """A shell's script after scripts/lib.sh"""
+    return 'sh', '-c', f'. "$1"; {script}', top / 'scripts/a-test', top / 'scripts/lib.sh'
+
+
+def test_candidate_of_a_package_is_found_in_german(top, in_locale):
+    command = with_lib(top, 'candidate make')
+    version = in_locale('C', *command)
+    assert version.strip() and in_locale('de_DE.UTF-8', *command) == version
+    assert 'Candidate' not in in_locale('de_DE.UTF-8', 'apt-cache', 'policy', 'make')
+
+
+def test_event_lists_are_generated_in_turkish_as_in_english(top, in_locale, tmp_path):
+    lists = {}
+    for name in 'C', 'tr_TR.UTF-8':
+        in_locale(name, 'make', '-s', '-C', top / 'events', f'O={tmp_path}/{name}', 'all', 'reference')
+        made = tmp_path / name
+        lists[name] = {str(path.relative_to(made)): path.read_text() for path in made.rglob('*')
+                       if path.suffix in ('.json', '.csv', '.rst')}
+    assert len(lists['C']) == 15 and lists['C'] == lists['tr_TR.UTF-8']
+
+
+def test_shell_of_the_guest_gets_the_users_character_set(top, in_locale):
+    assert in_locale('tr_TR.UTF-8', *with_lib(top, 'echo "$LC_ALL $SNBEP_CHARMAP"')) == 'C UTF-8\n'
