@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The uncore's event tables are as the guide's, and what is generated from them is as they are."""
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+pytestmark = pytest.mark.fresh
+BOXES = 'cbox ha imc pcu qpi r2pcie r3qpi ubox'.split()
+
+# Of the guide's summary tables: events, (event, umask) rows, rows with the extended select, derived
+# events offered and left out; then events and rows that its text or other lists add
+TOTALS = '''\
+cbox 22 88 0 27 2 3 12
+ha 23 60 0 5 0 15 49
+imc 24 50 0 14 0 1 1
+pcu 37 39 12 4 0 0 0
+qpi 38 72 48 22 1 3 12
+r2pcie 10 25 0 8 1 4 14
+r3qpi 22 67 0 0 1 0 2
+ubox 2 6 0 0 0 5 17
+'''.splitlines()
+
+# Pairs of the guide that differ in all other lists: box, name, code, unit mask, counters
+OWN_ROWS = '''\
+ha addr_opc_match_filt 0x20 0x03 0-3
+imc dclk 0xff 0x00 fixed
+imc dclockticks 0x00 0x00 0-3
+r3qpi txr_cycles_ne 0x23 0x00 0-1
+ubox msg_chnl_size_count_4b 0x47 0x01 0-1
+ubox msg_chnl_size_count_8b 0x47 0x02 0-1
+ubox phold_cycles_ack_to_deassert 0x45 0x02 0-1
+ubox phold_cycles_assert_to_ack 0x45 0x01 0-1
+ubox racu_requests_count 0x46 0x01 0-1
+ubox uclk 0xff 0x00 fixed
+'''.splitlines()
+
+# A line of each form, on its page of the event reference
+REFERENCE = '''\
+cbox CBo (LLC coherence engine)
+cbox PMU ``snbep_uncore_cbox_N``, 4 counters of 44 bits, guide section 2.3.
+ha PMU ``snbep_uncore_ha``, 4 counters of 48 bits, guide section 2.4.
+imc PMU ``snbep_uncore_imc_N``, 4 counters of 48 bits, guide section 2.5.
+pcu PMU ``snbep_uncore_pcu``, 4 counters of 48 bits, guide section 2.6.
+qpi PMU ``snbep_uncore_qpi_N``, 4 counters of 48 bits, guide section 2.7.
+r2pcie PMU ``snbep_uncore_r2pcie``, 4 counters of 44 bits, guide section 2.8.
+r3qpi PMU ``snbep_uncore_r3qpi_N``, 3 counters of 44 bits, guide section 2.9.
+ubox PMU ``snbep_uncore_ubox``, 2 counters of 44 bits, guide section 2.2.
+cbox **llc_lookup**: LLC lookups that find the line in one of filter_state's states (FMESI, I = \
+miss). Event 0x34, counters 0-1, at most 1 a cycle; may be filtered by tid, state.
+imc **power_cke_cycles**: Cycles in which a rank has its clock enabled (CKE on). Event 0x83, \
+counters 0-3, at most 16 a cycle; takes edge or inv, but not both.
+pcu **freq_trans_cycles**: Cycles in which the frequency changes. Event 0x00 with the extended \
+select, counters 0-3, at most 1 a cycle.
+ubox **racu_requests**: Requests to the RACU. Event 0x46, counters 0-1, increment not given. \
+Not in the guide, but in Intel's list.
+cbox      - ``event=0x35,umask=0x03,filter_opc=0x19c``
+r2pcie      - Even polarity (not in the guide's table)
+imc Fixed counters and ready-made aliases:
+imc      - fixed
+imc      - DRAM clock cycles (fixed counter)
+imc      - All reads, underfills included [MiB]
+metrics      - ``[read_bytes] * 64``
+metrics      - Memory read [Bytes]
+metrics      - Requests that found another page open [%]
+metrics Metrics
+metrics Where they differ from the guide
+metrics Left out
+index Xeon E5-2600 uncore event reference
+metrics - qpi QPI_LINK_UTIL: RxL_FLITS_GO_DATA is RxL_FLITS_G0.DATA.
+metrics - cbox CYC_INGRESS_STARVED: its event RxR_INT_STARVED is not in the guide.
+index    metrics
+index    ubox
+'''.splitlines()
+
+UBOX_ALIASES = '''\
+Fixed counters and ready-made aliases:
+
+.. list-table::
+   :header-rows: 1
+   :widths: 25 35 8 32
+
+   * - Alias
+     - Encoding
+     - Counters
+     - Counts
+   * - ``uclk``
+     - ``event=0xff``
+     - fixed
+     - Uncore clock cycles (fixed counter)
+   * - ``clockticks``
+     - ``event=0xff``
+     - fixed
+     - Uncore clock cycles (fixed counter)
+'''
+
+# Metrics of uncorestat alone
+STAT_ONLY = re.compile(r'(mem|llc|qpi_(out|in)|pcie|cores|freq|lat|package|dram|busy)(_|\b)')
+
+
+@pytest.fixture(scope='module')
+def formulas(top):
+    """Lines of metrics.formulas"""
+    text = (top / 'tests/events/metrics.formulas').read_text()
+    return sorted(line for line in text.splitlines() if not line.startswith('#'))
+
+
+def code(encoding):
+    """As metrics.formulas has an event: code.umask, and other fields behind it"""
+    return re.sub(r'event=0x(\w+)(,umask=0x(\w+))?',
+                  lambda match: match[1] + (f'.{match[3]}' if match[2] else ''), encoding)
+
+
+def of_box(box, lines):
+    return sorted(line for line in lines if line.startswith(f'{box} '))
+
+
+@pytest.mark.parametrize('totals', TOTALS, ids=BOXES)
+def test_box_has_as_many_events_unit_masks_and_metrics_as_the_guide(gen, totals):
+    assert totals in gen.lines('totals')
+
+
+def test_guide_has_eight_box_types(gen):
+    assert len(gen.lines('totals')) == len(BOXES)
+
+
+@pytest.mark.parametrize('box', BOXES)
+def test_alias_with_fields_of_its_own_has_the_encoding_that_is_written_down(gen, top, box):
+    plain = set()
+    for row in gen.lines('rows'):
+        name, alias, event, umask, _ = row.split()
+        plain.add(f'{name} {alias} event={event}' + (f',umask={umask}' if umask != '0x00' else ''))
+    aliases = {f'{alias["box"]} {alias["alias"]} {alias["encoding"]}' for alias in gen.csv()}
+    written = (top / 'tests/events/aliases').read_text().splitlines()
+    assert of_box(box, aliases - plain) == of_box(box, written)
+
+
+def test_lookups_of_the_llc_need_a_state(gen):
+    """The driver has a default for these; an alias has no text for it."""
+    assert [alias['alias'] for alias in gen.csv()
+            if re.search(r'(^|\+)state$', alias['filter']) and not alias['scale']] == [
+        f'llc_lookup_{name}' for name in ('data_read', 'write', 'remote_snoop', 'nid', 'any')]
+
+
+@pytest.mark.parametrize('row', OWN_ROWS)
+def test_row_that_no_other_list_has_is_the_guides(gen, row):
+    assert row in gen.lines('rows')
+
+
+def test_metrics_of_perf_have_their_formula_and_unit(gen, formulas):
+    """Of each its events' codes, without the PMU"""
+    found = []
+    for metric in gen.json('metrics'):
+        expression = re.sub(r'snbep_uncore_\w+@([^@]*)@', lambda match: code(match[1]),
+                            metric['MetricExpr'].replace('\\', ''))
+        unit = re.sub(r'^1(00(?=%))?', '', metric.get('ScaleUnit', '')).replace('Bytes', 'bytes')
+        found.append(f'{metric["MetricName"]} {expression} = {unit}'.rstrip(' '))
+    assert sorted(found) == [line for line in formulas if not STAT_ONLY.match(line)]
+
+
+def test_metrics_of_perf_have_a_description_and_the_group_of_their_box(gen):
+    for metric in gen.json('metrics'):
+        assert metric['BriefDescription']
+        assert metric['MetricGroup'] == 'snbep_' + metric['MetricName'].split('_')[0]
+
+
+def test_metrics_of_uncorestat_have_their_formula_and_unit(gen, formulas):
+    lines = [line.split(maxsplit=3) for line in gen.lines('stat', '45')]
+    events = [code(line[3].split()[0]) for line in lines if line[0] == 'event']
+    metrics = [line.removeprefix('metric ').rstrip(' ') for line in gen.lines('stat', '45')
+               if line.startswith('metric ')]
+    assert sorted(re.sub(r'\{(\d+)\}', lambda match: events[int(match[1])], metric)
+                  .replace('= Bytes', '= bytes') for metric in metrics) == formulas
+
+
+@pytest.mark.parametrize('box, size, count', [('imc', 64, 11), ('qpi', 8, 8)])
+def test_scale_is_that_of_lines_in_the_imc_and_of_flits_in_qpi(top, box, size, count):
+    """perf applies the scale."""
+    scales = re.findall(r'^(?:OWN_)?SCALE\(\w+, "(.*)", "(.*)"\)',
+                        (top / f'events/snbep_{box}.def').read_text(), re.MULTILINE)
+    assert len(scales) == count
+    assert {(float(scale), unit) for scale, unit in scales} <= {
+        (size / 2 ** 20, 'MiB'), (size, 'Bytes')}
+
+
+def test_other_boxes_have_no_scales(top):
+    assert not [path.name for path in (top / 'events').glob('*.def')
+                if 'SCALE(' in re.sub(r'#.*', '', path.read_text())
+                and path.stem not in ('snbep_imc', 'snbep_qpi')]
+
+
+@pytest.mark.parametrize('box', BOXES)
+def test_page_of_the_box_has_every_alias(gen, box):
+    aliases = [alias['alias'] for alias in gen.csv() if alias['box'] == box]
+    names = re.findall(r'^   \* - ``(.*)``$', gen.text('rst', box), re.MULTILINE)
+    assert aliases and sorted(names) == sorted(aliases)
+
+
+def test_page_of_metrics_has_every_metric(gen):
+    names = re.findall(r'^   \* - ``(.*)``$', gen.text('rst', 'metrics'), re.MULTILINE)
+    assert sorted(names) == sorted(metric['MetricName'] for metric in gen.json('metrics'))
+
+
+@pytest.mark.parametrize('line', REFERENCE)
+def test_reference_says_what_the_tables_say(gen, line):
+    page, text = line.split(' ', maxsplit=1)
+    assert text in gen.lines('rst', page)
+
+
+def test_page_of_the_ubox_has_a_table_of_each_event_and_one_of_its_aliases(gen):
+    page = gen.text('rst', 'ubox')
+    assert page[page.index('Fixed'):] == UBOX_ALIASES
+    assert page.count('\n   :header-rows: 1') == page.count('\n**') + 1
+
+
+@pytest.mark.parametrize('page', ['index', 'metrics', *BOXES])
+def test_page_has_a_title_and_a_licence(gen, page):
+    lines = gen.lines('rst', page)
+    assert re.fullmatch('===+', lines[4]) and sum('SPDX' in line for line in lines) == 1
+
+
+def test_no_event_is_filtered_by_an_empty_list(gen):
+    assert 'filtered by .' not in gen.text('rst', 'imc')
+
+
+@pytest.mark.parametrize('arguments, status', [(('rst', 'nothing'), 2), (('stat', '85'), 1),
+                                               ((), 2)])
+def test_generator_refuses_what_it_does_not_have(gen, arguments, status):
+    done = gen.run(*arguments)
+    assert done.returncode == status
+    assert arguments or done.stdout.startswith('usage: ')
+
+
+def test_event_of_the_json_has_what_perf_needs(gen):
+    """perf selects PMUs by an event's unit, and adds up PerPkg events."""
+    for event in gen.json('json'):
+        assert event['PerPkg'] == '1' and event['Counter'], event
+        assert re.fullmatch(r'snbep_uncore_[a-z0-9]+', event['Unit']), event
+        assert re.fullmatch('0x..', event['EventCode']), event
+        assert re.search('[^: ]$', event['BriefDescription']), event
+
+
+def test_description_of_a_unit_mask_begins_with_its_events(gen):
+    texts = [event['BriefDescription'] for event in gen.json('json')]
+    assert sum(text in ('Uncore clock cycles',
+                        'Flits transmitted: SNP, HOM and DRS: Snoop requests')
+               for text in texts) == 5
+
+
+def test_csv_and_json_have_the_same_aliases(gen):
+    aliases = []
+    for event in gen.json('json'):
+        number = int(event['EventCode'], 16) + 256 * int(event.get('ExtSel', 0))
+        fields = [f'event={number:#04x}', 'UMask' in event and f'umask={event["UMask"]}',
+                  event.get('Filter')]
+        counters = re.sub(r'^(\d),.*(\d)$', r'\1-\2', event['Counter'])
+        aliases.append((event['Unit'].removeprefix('snbep_uncore_'), event['EventName'],
+                        ','.join(filter(None, fields)), counters, event.get('ScaleUnit', '')))
+    assert aliases == [
+        (row['box'], row['alias'], row['encoding'], row['counters'], row['scale'] + row['unit'])
+        for row in gen.csv()]
+
+
+def test_csv_has_seven_columns(gen):
+    assert all(len(row) == 7 and None not in row and None not in row.values()
+               for row in gen.csv())
+
+
+def test_lists_for_uncore_names_are_taken_by_the_jevents_of_stock_perf(
+        gen, linux_lists, tmp_path):
+    source = linux_lists('newest', 'tools/perf/pmu-events')
+    names = gen.directory / 'uncore-names.json'
+    assert names.read_text() == gen.text('json').replace('"Unit": "snbep_uncore_', '"Unit": "')
+    shutil.copytree(source / 'arch/test', tmp_path / 'arch/test')
+    lists = tmp_path / 'arch/x86/jaketown'
+    lists.mkdir(parents=True)
+    for path in names, gen.directory / 'uncore-names-metrics.json':
+        shutil.copy(path, lists)
+    (lists.parent / 'mapfile.csv').write_text(
+        'Family-model,Version,Filename,EventType\nGenuineIntel-6-2D,v1,jaketown,core\n')
+    done = subprocess.run(
+        ['/usr/bin/python3', source / 'jevents.py', 'x86', 'all', tmp_path / 'arch',
+         tmp_path / 'list.c'], check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'})
+    assert done.stdout == b''
+    text = (tmp_path / 'list.c').read_text()
+    assert [box for box in BOXES if f'uncore_{box}' not in text] == []
+    assert 'snbep_uncore' not in text
