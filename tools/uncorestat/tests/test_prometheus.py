@@ -84,7 +84,7 @@ def fleet(built, bin_directory, tmp_path_factory):
             text = directory / f'{name}.text'
             text.mkdir()
             (directory / f'{name}.run').mkdir()
-            uncorestat = Uncorestat(built / 'uncorestat', built / 'fake.so', machine)
+            uncorestat = Uncorestat(built / 'uncorestat', built / 'fake-uncorestat.so', machine)
             programs.append(run(
                 uncorestat.program, '-i', '1', '-o', '/dev/null', '--prometheus',
                 directory / f'{name}.run/uncore.prom', env=uncorestat.environment(REAL='1'),

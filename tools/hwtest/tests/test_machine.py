@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""uncore-hwtest in the emulated machine, with injected events for traffic: it passes on one that
+follows the guide, and fails on others in the right lines. test_measure.py varies what this machine
+cannot."""
+import shutil
+import subprocess
+import textwrap
+
+import pytest
+
+from fake_xeon import Report
+
+# One process has the machine's reports.
+pytestmark = pytest.mark.xdist_group('hwtest-machine'), pytest.mark.seconds(60)
+
+# Whoever owns the report's directory, or TMPDIR, puts links in place of what is there.
+ATTACK = '''\
+[ -d /tmp/theirs ] || exit
+find /tmp/zelda /tmp/theirs -type f ! -path '*/bin/*' | while read -r file; do
+    ln -sf /tmp/victim "$file"
+done
+'''
+# A perf that does so, too
+PERF = '''\
+#!/bin/sh
+[ $1 = --version ] || sh /extra/attack
+[ $1 != --version ] || printf 'no perf for zelda\\nperf version 1.2.zelda\\n'
+exec /usr/bin/perf "$@"
+'''
+# Its DRAM channels' reads count ten times.
+MORE = "#!/bin/sh\nsed 's/imc_0 event=0x04,umask=0x1,count=/&1/' | /usr/bin/uncore-stim \"$@\"\n"
+
+
+@pytest.fixture(scope='module')
+def vm(top, tmp_path_factory):
+    """Runs a script in the machine with uncore-hwtest: vm(script, option...), its Report"""
+    tmp = tmp_path_factory.mktemp('hwtest')
+    out, extra = top / 'build/hwtest-static', tmp / 'extra'
+    subprocess.run(['make', '-s', '-C', top / 'tools', 'STATIC=1', 'CFLAGS=-O2', f'O={out}',
+                    'hwtest'], check=True)
+    for name, place in ('uncore-hwtest', 'usr/sbin'), (
+            'uncore-hwtest-measure', 'usr/libexec/snbep-uncore'):
+        (tmp / 'root' / place).mkdir(parents=True)
+        shutil.copy(out / name, tmp / 'root' / place)
+    extra.mkdir()
+    for name, text in ('attack', ATTACK), ('perf', PERF), ('more', MORE), ('report', 'older\n'):
+        (extra / name).write_text(text)
+        (extra / name).chmod(0o755)
+
+    def run(script, *options):
+        done = subprocess.run(
+            [top / 'machine/xeon/vm/vm', '-b', top, '-m', 'snbep_uncore', '-t', '200',
+             '-f', tmp / 'root', '-e', extra, *options, '--', textwrap.dedent(script)],
+            check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8')
+        return Report(done.stdout)
+
+    run.extra = extra
+    return run
+
+
+# A machine that follows the guide. With two CPUs per socket, intel_uncore loads on 6.1. Whatever
+# may have a name of the owner has "zelda".
+
+@pytest.fixture(scope='module')
+def good(vm):
+    return vm('''
+        hostname zelda
+        echo "zelda: snbep_uncore: loaded" > /dev/kmsg
+        mkdir -p /tmp/zelda/bin && cp /extra/perf /tmp/zelda/bin
+        export TMPDIR=/tmp/zelda PATH=/tmp/zelda/bin:$PATH
+        uncore-hwtest -y -s stimulus -o /extra/report; echo "exit $?"; ls /extra/report*
+        mkdir /tmp/theirs
+        echo root > /tmp/victim
+        uncore-hwtest -n -b 1 -s stimulus -o /tmp/theirs/report > /dev/null
+        ok=$(grep -c "^ok 1 -" /tmp/theirs/report)
+        echo "victim: $(cat /tmp/victim), $(ls /tmp/theirs), $ok"
+        rmmod snbep_uncore; modprobe intel_uncore
+        echo "with intel_uncore"
+        /usr/libexec/snbep-uncore/uncore-hwtest-measure -o -s stimulus''',
+              '-o', 'packages=0,2', '-a', 'quiet isolcpus=zelda@1 BOOT_IMAGE=/boot/zelda '
+              'root=/dev/mapper/zelda--vg-root netconsole=@10.1.2.3/,@zelda/ '
+              'snbep_uncore.log_burst=50',
+              '-q', '-smbios', '-q', 'type=1,manufacturer=Maker,serial=zelda1,sku=zelda2,'
+              'family=zelda3', '-q', '-smbios', '-q', 'type=2,product=Board,serial=zelda4,'
+              'asset=zelda5', '-q', '-smbios', '-q', 'type=3,serial=zelda6,asset=zelda7')
+
+
+@pytest.fixture(scope='module')
+def report_file(vm, good):
+    assert good.text
+    return (vm.extra / 'report').read_text()
+
+
+def test_machine_that_follows_the_guide_passes(good):
+    good.assert_has('^exit 0$', r'^1\.\.[0-9]', '^# traffic by stimulus')
+    assert good.failures() == []
+
+
+def test_new_report_replaces_the_older_one_and_leaves_no_other_file(good):
+    assert good.lines('^/extra/report') == ['/extra/report']
+
+
+def test_root_writes_through_no_name_that_another_user_can_change(good):
+    good.assert_has('^victim: root, report, 1$')
+
+
+def test_report_has_no_name_and_no_address_of_the_owner(report_file):
+    assert 'zelda' not in report_file.lower() and '10.1.2.3' not in report_file
+
+
+def test_report_has_the_whole_output_and_the_drivers_log(good, report_file):
+    printed = [line for line in good.text.partition('\nexit ')[0].splitlines()
+               if not line.startswith('# The report is in ')]
+    lines = report_file.splitlines()
+    assert [line for line in lines if not line.startswith('# log: ')] == printed
+    assert any(line.startswith('# log: snbep_uncore: ') and ' PMUs' in line for line in lines)
+
+
+def test_report_describes_the_machine(good):
+    good.assert_has(
+        '^# CPU: .*stepping', '^# bios_version: ', '^# sys_vendor: Maker',
+        r'^# kernel: Linux 6\.1[0-9.-]* PREEMPT',
+        '^# command line: .*mitigations=off .*quiet .*and [0-9]* others$', r'^# perf: 1\.2',
+        '^# node0: CPUs', '^# pci bus 0000:ff: with an ACPI root, NUMA node -1',
+        '^# pci bus 0000:7f: not there: none',
+        '^# pci 0000:7f:0e.1: 3c46 class 1101 revision 07 subsystem 1af4:1100, 256 bytes')
+
+
+def test_clocks_have_their_rates(good):
+    good.assert_has(r'ok .* the uncore clock of 13 boxes is one clock .*: [12][0-9]*\.[0-9] to',
+                    'ok .* the DRAM clock .*: (79[89]|80[01])',
+                    'ok .* the PCU clock of 1 boxes is 800 MHz',
+                    'ok .* the QPI clock of 2 boxes is an eighth')
+
+
+def test_traffic_counts_as_often_as_lines_move(good):
+    good.assert_has(
+        r'ok .* socket 0 reading the memory of socket 0: lookups .*: 1\.000 for each',
+        r'ok .* socket 2 writing the memory of socket 2: writes to memory: 1\.000',
+        'ok .* socket 2 reading the memory of socket 0: data flits that QPI receives, eight for '
+        r'a line: 8\.000')
+
+
+def test_counters_have_the_guides_widths(good):
+    good.assert_has('ok .* the counter of cbox_0 has 44 bits',
+                    'ok .* the fixed counter of imc_0 has 48 bits',
+                    'ok .* the counter of imc_0 has 48 bits',
+                    'ok .* the fixed counter of ubox has 48 bits, as in section 2.2.2')
+
+
+def test_open_questions_have_answers(good):
+    good.assert_has(
+        'question: .*bit 21 of PCU_MSR_PMON_CTL.* the event list is right',
+        'question: .*0x3fc and 0x3fd are others on each core',
+        'question: .*filter_opc.*: it counts what is equal',
+        'question: socket 0 reads socket 2: CTO_COUNT .*: it sees packets that are received',
+        'question: socket 2 reads socket 0: CTO_COUNT .*: it sees packets that are received',
+        'question: .*filter_nid stands for node 2 of socket 2',
+        'question: .*box control of ha.*frz_en reads back',
+        'question: .*filter is in effect at once', 'question: .*EVENT_MSG',
+        'SKIP could not be told: it counts nothing.*')
+
+
+def test_intel_uncore_has_the_same_counts(good):
+    linux = Report(good.text.partition('\nwith intel_uncore\n')[2])
+    assert len(linux.lines(r'^ok .* reads from memory: 1\.000')) == 4, linux.text
+
+
+# Another hardware variant, on which a memory channel counts ten times the traffic; runs that fail
+
+@pytest.fixture(scope='module')
+def variant(vm):
+    return vm('''
+        mkdir /tmp/bin && cp /extra/more /tmp/bin/uncore-stim
+        echo older > /tmp/report
+        uncore-hwtest -n -s stimulus -o /tmp/report > /tmp/ended & sleep 3; kill $!; wait $!
+        echo "ended: exit $?, $(cd /tmp && echo report*) $(cat /tmp/report)"
+        PATH=/tmp/bin:$PATH uncore-hwtest -n -s stimulus -o /tmp/report; echo "exit $?"
+        uncore-hwtest -n -o /none/report; echo "no place: exit $?"
+        ln -s /etc/passwd /tmp/link
+        uncore-hwtest -n -o /tmp/link; echo "link: exit $?, $(head -n 1 /etc/passwd)"
+        echo "nobody:x:65534:65534::/:/bin/sh" >> /etc/passwd
+        su nobody -c "uncore-hwtest -n"; echo "no right: exit $?"
+        echo | uncore-hwtest -o /tmp/report; echo "no terminal: exit $?"
+        rmmod snbep_uncore
+        uncore-hwtest -n; echo "no driver: exit $?"''',
+              '-o', 'no-qpi pcu-ext=drop residency=socket wo=zero dclk=750 uclk=5000 nodes=3,5 '
+              'pcu-filter=transition noise=on')
+
+
+def test_other_variant_fails(variant):
+    variant.assert_has('^exit 1$')
+
+
+def test_run_that_ends_early_keeps_the_older_report(variant):
+    variant.assert_has('^ended: exit 130, report older$')
+
+
+def test_link_is_no_report(variant):
+    variant.assert_has('^link: exit 1, root:')
+
+
+def test_functions_that_are_not_there_are_listed(variant):
+    variant.assert_has('^# pci bus 0000:7f: not there: 08[.]2 3c41, 08[.]6 3c86, '
+                       '09[.]2 3c42, 09[.]6 3c96')
+
+
+def test_hidden_boxes_are_named_and_no_failure(variant):
+    variant.assert_has(
+        '^ok .* socket 1: a PMU for each box whose registers are there$',
+        '^ok .* socket 1: boxes qpi_0 qpi_1 # SKIP .* hidden by the BIOS, '
+        "as QPI's counters are on most boards$",
+        '^ok .* packet filters of the QPI ports # SKIP .*hidden')
+
+
+def test_wrong_rates_of_clocks_fail(variant):
+    variant.assert_has('^not ok .* the uncore clock .*: (4[89]|50)[0-9.]* to ',
+                       '^not ok .* the DRAM clock .*: 7[45]',
+                       '^ok .* PCU clock of 1 boxes is 800')
+
+
+def test_wrong_counts_of_traffic_fail_alone(variant):
+    where = 'socket 0 reading the memory of socket 0'
+    variant.assert_has(rf'^not ok .* {where}: reads from memory: 2\.5', f'^ok .* {where}: lookups')
+
+
+def test_other_readings_of_the_guide_are_supported(variant):
+    variant.assert_has('question: .*bit 21 of PCU_MSR_PMON_CTLn does not hold a 1',
+                       'question: .*0x3fc and 0x3fd are the same on two cores',
+                       'question: .*waits for a change of frequency',
+                       'question: .*box control of cbox_0.*write-only',
+                       'question: .*bit 5 of filter_nid stands for node 5 of socket 1')
+
+
+def test_counters_are_not_written_without_permission(variant):
+    variant.assert_has('widths of the counters # SKIP .*may not be written')
+
+
+@pytest.mark.parametrize('missing, reason', [
+    ('no place', '.*another file with -o'), ('no right', 'run it as root'),
+    ('no terminal', 'questions need a terminal'), ('no driver', 'the driver is not loaded')])
+def test_missing_requirement_exits_with_one_line(variant, missing, reason):
+    variant.assert_has(f'^{missing}: exit 1', f'^uncore-hwtest: {reason}')
+
+
+# The UBox's narrow fixed counter, a hidden function, and real programs, which this machine does
+# not count
+
+@pytest.fixture(scope='module')
+def one_socket(vm):
+    return vm('''
+        cd /usr/libexec/snbep-uncore
+        ./uncore-hwtest-measure -w -s stimulus
+        ./uncore-hwtest-measure -s program -b 8 | sed "s/^/program: /"''',
+              '-s', '1', '-o', 'ubox-fixed=44 hide=10.5 qpi-rate=7,3 wo=noise')
+
+
+def test_each_qpi_port_has_its_clock(one_socket):
+    one_socket.assert_has('^ok .* the QPI clock of 2 boxes is an eighth of QPI_RATE_STATUS: '
+                          '(79|80)[0-9.]* to 1(19|20)')
+
+
+def test_controls_that_read_as_noise_are_told_from_others(one_socket):
+    assert len(one_socket.lines('^(?!program).*the box control of .*it is write-only, and reads '
+                                'otherwise each time')) == 7
+
+
+def test_counter_of_another_width_and_hidden_boxes(one_socket):
+    one_socket.assert_has(
+        'ok .* the fixed counter of ubox has 44 bits, as in the field in table 2-5',
+        '^ok .* boxes imc_3 # SKIP .* hidden',
+        'reads from memory # SKIP could not be told: some of the boxes are hidden')
+
+
+def test_traffic_that_moves_no_counter_fails(one_socket):
+    one_socket.assert_has(
+        '^program: # traffic by program',
+        r'^program: not ok .* socket 0 reading .*: lookups .*: 0\.000 for each of 131072',
+        r'^program: not ok .* reads at the Home Agent: 0\.000',
+        '^program: .*filter_opc .* the event needs something else')
