@@ -2,6 +2,8 @@
 """Fixtures of all host-side tests: where the sources are, and a clean environment."""
 import os
 import pathlib
+import shutil
+import subprocess
 
 import pytest
 
@@ -24,3 +26,12 @@ def clean_environment():
         patch.setenv('LC_ALL', 'C')
         patch.setenv('PATH', os.environ.get('PATH', '/usr/bin:/bin') + ':/usr/sbin:/sbin')
         yield
+
+
+@pytest.fixture(scope='session')
+def as_root():
+    """Runs a command as root, by sudo if need be."""
+    sudo = [] if os.geteuid() == 0 else ['sudo']
+    if sudo and not shutil.which('sudo'):
+        pytest.skip('this needs root, and there is no sudo on this machine')
+    return lambda *command, **options: subprocess.run([*sudo, *command], check=True, **options)

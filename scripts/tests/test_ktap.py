@@ -1,12 +1,8 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""scripts/ktap.py reads what kselftest's runner and its programs print, and loses no failure."""
+"""ktap.py reads what kselftest's runner and its programs print, and loses no failure."""
+import pytest
 
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-import ktap  # noqa: E402
+import ktap
 
 # What it is about, lines, the tests that fail, and the TAP in which they end
 CASES = [
@@ -166,20 +162,10 @@ not ok 1 - outer
 ]
 
 
-def main():
-    failed = 0
-    print(f'1..{len(CASES)}')
-    for number, (name, lines, failures, want) in enumerate(CASES, 1):
-        test = ktap.parse(lines.splitlines())
-        got = [failure.name for failure in test.failures()]
-        text = '\n'.join(line for line in ktap.tap(test) if not line.startswith('# '))
-        good = got == failures and text == want.strip('\n')
-        failed += not good
-        print(f'{"ok" if good else "not ok"} {number} - {name}')
-        if not good:
-            print('\n'.join(f'# {line}' for line in [str(got), *text.splitlines()]))
-    return 1 if failed else 0
-
-
-if __name__ == '__main__':
-    sys.exit(main())
+@pytest.mark.parametrize('lines, failures, tap', [
+    pytest.param(*case[1:], id=case[0]) for case in CASES])
+def test_no_failure_is_lost(lines, failures, tap):
+    test = ktap.parse(lines.splitlines())
+    assert [failure.name for failure in test.failures()] == failures
+    assert [line for line in ktap.tap(test) if not line.startswith('# ')] == \
+        tap.strip('\n').splitlines()
