@@ -10,6 +10,7 @@
 #define CAPITALS	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS		"0123456789"
 #define MAX_NAME	32
+#define MAX_UNIT	10
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -29,6 +30,7 @@ static const struct generation_row {
 } generation_rows[] = {
 #define PCI(g, b, d)		{ 'p', g, #b, 0, d, 0, 0, 0 },
 #define FAULT(g, b, f, w, t)	{ 'f', g, #b, f, t, w, 0, 0 },
+#define LIMIT(g, m, n)		{ 'm', g, #m, 0, #n, 0, 0, 0 },
 #define OTHER(g, b, t)		{ 'o', g, #b, 0, t, 0, 0, 0 },
 #define BOX(g, b, c, i)		{ 'b', g, #b, 0, 0, 0, c, i },
 #define CODE(g, b, a, c, e)	{ 'c', g, #b, #a, e, 0, c, 0 },
@@ -244,6 +246,7 @@ static void add_metric(struct metric new, int box)
 {
 	const struct generation_row *equation = find_row('e', new.name);
 	const struct generation_row *lacks = find_row('l', new.name);
+	const struct generation_row *limit = find_row('m', new.name);
 	size_t i;
 
 	if (!strcmp(new.unit, "%"))
@@ -260,6 +263,8 @@ static void add_metric(struct metric new, int box)
 		new.lacks = lacks->text;
 		new.text = "";
 	}
+	if (limit)
+		new.most = strtod(limit->text, NULL);
 	if (!is_offered(&new, box))
 		return;
 	new.expr = expression(&new, box);
@@ -283,10 +288,43 @@ static const char *metric_note(const struct guide_metric *m)
 	return NULL;
 }
 
-/* Add a metric of no guide. */
-static const struct metric *define(struct metric new)
+/* Put the expressions of metrics in place of their names; @box becomes that of all, or -1. */
+static const char *put_metrics(const char *expr, int *box)
+{
+	char *buf;
+	size_t size, len, i;
+	FILE *out = open_memstream(&buf, &size);
+	bool any = strchr(expr, '{');
+
+	for (; *expr; expr += len) {
+		len = strspn(expr, LETTERS DIGITS "_");
+		for (i = 0; len && strchr(LETTERS, *expr) && i < nr_metrics; i++)
+			if (strlen(metrics[i].name) == len && !memcmp(metrics[i].name, expr, len))
+				break;
+		if (len && strchr(LETTERS, *expr) && i < nr_metrics) {
+			if (metrics[i].lacks)
+				fail("%s: %s", metrics[i].name, metrics[i].lacks);
+			*box = !any || *box == metrics[i].box ? metrics[i].box : -1;
+			any = true;
+			fprintf(out, "(%s)", metrics[i].expr);
+			/* Metrics of metrics grow by powers. */
+			if (ftell(out) > 1 << 20)
+				fail("%s: too long with the expressions of metrics", metrics[i].name);
+			continue;
+		}
+		len += !len;
+		fprintf(out, "%.*s", (int)len, expr);
+	}
+	fclose(out);
+	return buf;
+}
+
+/* Add a metric of no guide, with or without names of others. */
+static const struct metric *define(struct metric new, bool names)
 {
 	new.expr = expression(&new, -1);
+	if (names)
+		new.expr = put_metrics(new.expr, &new.box);
 	if (nr_metrics == MAX_STAT_METRICS)
 		fail("more than %d metrics", MAX_STAT_METRICS);
 	metrics[nr_metrics] = new;
@@ -295,8 +333,10 @@ static const struct metric *define(struct metric new)
 
 const struct metric *metric_define(const char *name, int len, const char *expr)
 {
+	const char *unit = memchr(name, '(', len);
+	int size = unit ? unit - name : len;
 	struct metric new = {
-		.name = format("%.*s", len, name), .unit = "", .kind = METRIC_LEVEL,
+		.name = format("%.*s", size, name), .unit = "", .kind = METRIC_LEVEL,
 		.text = expr, .desc = expr, .own = true,
 	};
 	const char *wrong = expr + strspn(expr, LETTERS CAPITALS DIGITS "_#.,:=+-*/()[] ");
@@ -305,7 +345,16 @@ const struct metric *metric_define(const char *name, int len, const char *expr)
 	for (i = 0; i < nr_metrics; i++)
 		if (!strcmp(metrics[i].name, new.name))
 			fail("%s: there is a metric of this name", new.name);
-	if (!strchr(LETTERS, *new.name) || len > MAX_NAME || !len ||
+	if (unit) {
+		new.unit = format("%.*s", len - size - 2, unit + 1);
+		if (name[len - 1] != ')' || !*new.unit || strlen(new.unit) > MAX_UNIT ||
+		    new.unit[strspn(new.unit, LETTERS CAPITALS DIGITS "/%")])
+			fail("%s: a unit in brackets has letters, digits, / and %%, %d at most",
+			     new.name, MAX_UNIT);
+		if (!strcmp(new.unit, "%"))
+			new.kind = METRIC_RATIO;
+	}
+	if (!strchr(LETTERS, *new.name) || size > MAX_NAME || !size ||
 	    new.name[strspn(new.name, LETTERS DIGITS "_")])
 		fail("%s: not a name of lower case letters, digits and _, a letter first, %d at most",
 		     new.name, MAX_NAME);
@@ -313,7 +362,7 @@ const struct metric *metric_define(const char *name, int len, const char *expr)
 	if (*wrong)
 		fail(*wrong > ' ' && *wrong < 127 ? "%s: no '%c' in an expression" :
 		     "%s: no character 0x%02x in an expression", new.name, (unsigned char)*wrong);
-	return define(new);
+	return define(new, true);
 }
 
 const struct metric *metric_freq(const char *name)
@@ -333,7 +382,7 @@ const struct metric *metric_freq(const char *name)
 			  band, band, mhz / 100);
 	new.desc = format("Time at or above %u.%u GHz", mhz / 1000, mhz / 100 % 10);
 	band++;
-	return define(new);
+	return define(new, false);
 }
 
 static void add_guide_metric(const struct guide_metric *m)

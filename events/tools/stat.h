@@ -45,6 +45,7 @@ enum metric_kind {
  * @high:	meaning of a high value, or NULL
  * @lacks:	why this generation does not have it, or NULL
  * @own:	defined by the user
+ * @most:	what it cannot exceed, an amount in each box; or 0
  */
 struct metric {
 	const char *name;
@@ -59,6 +60,7 @@ struct metric {
 	const char *high;
 	const char *lacks;
 	bool own;
+	double most;
 };
 
 /* struct group - an argument of -g */
@@ -124,8 +126,8 @@ extern unsigned int nr_metrics;
 
 /**
  * metric_define - add a metric
- * @name:	its name, of @len characters
- * @expr:	as in STAT(); [box:event=N,...] is taken, too. Exits if it has an event that is
+ * @name:	its name, of @len characters, which may end in a unit in brackets
+ * @expr:	as in STAT(); names of metrics and [box:event=N,...] are taken, too. Exits if it has an event that is
  *		not in the tables.
  */
 const struct metric *metric_define(const char *name, int len, const char *expr);

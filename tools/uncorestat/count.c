@@ -67,10 +67,14 @@ static bool open_event(struct counting *c, struct counted *g, unsigned int event
 		if (error == ENODEV)
 			refuse(c, g->pmu, g->socket, event,
 			       "the box is no longer there; if it comes back and does not count, reload the driver");
+		else if (say && error == EINVAL && !strcmp(g->pmu->name, "msr"))
+			refuse(c, g->pmu, g->socket, event, "this processor has no %s",
+			       events[event].name);
 		else if (say)
 			refuse(c, g->pmu, g->socket, event, "%s is refused: %s%s",
 			       events[event].name, strerror(error),
-			       error == EINVAL ? " (dmesg says why)" : "");
+			       error == EINVAL && !strcmp(c->machine->driver, "snbep_uncore") ?
+			       " (dmesg says why)" : "");
 		return false;
 	}
 	counter->event = event;

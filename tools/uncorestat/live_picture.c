@@ -73,7 +73,7 @@ static void push(struct series *s, const struct value *v)
 {
 	memmove(s->value, s->value + 1, (HISTORY - 1) * sizeof(s->value[0]));
 	s->value[HISTORY - 1] = v->number;
-	s->mark = v->share < 1 ? '~' : v->sampled ? '*' : ' ';
+	s->mark = v->implausible ? '!' : v->share < 1 ? '~' : v->sampled ? '*' : ' ';
 }
 
 /* Boxes of an item in any socket; numbers may have gaps. */

@@ -73,7 +73,7 @@ static void set_up(struct run *r)
 			die("cannot write %s: %s", o->output, strerror(errno));
 	}
 	r->header = true;
-	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO));
+	r->table = table_new(r->out == stdout && isatty(STDOUT_FILENO), o->interval);
 	if (o->summary)
 		r->summary = summary_new(&o->view);
 	if (o->svg)

@@ -201,7 +201,7 @@ static void check_name(unsigned int column)
 {
 	static const char * const others[] = {
 		"time", "interval_seconds", "total_seconds", "socket", "box", "notes", "sampled",
-		"multiplexed", "info", "marked"
+		"multiplexed", "implausible", "info", "marked"
 	};
 	const struct metric *m = &metrics[chosen[column].metric];
 	struct metric other = { .unit = "", .kind = METRIC_LEVEL, .lacks = "" };

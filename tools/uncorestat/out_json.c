@@ -5,8 +5,7 @@
 #include "report.h"
 
 /* Print the names of marked columns, if any. */
-static void marked(const struct report *r, unsigned int line, const char *key, bool sampled,
-		   FILE *out)
+static void marked(const struct report *r, unsigned int line, const char *key, char mark, FILE *out)
 {
 	const char *sep = "";
 	unsigned int j;
@@ -15,7 +14,7 @@ static void marked(const struct report *r, unsigned int line, const char *key, b
 	for (j = 0; j < r->view->nr_columns; j++) {
 		const struct value *v = report_value(r, line, j);
 
-		if (sampled ? !v->sampled : v->share >= 1)
+		if (!value_has(v, mark))
 			continue;
 		if (!*sep)
 			fprintf(out, ",\"%s\":[", key);
@@ -55,8 +54,9 @@ void json_print(const struct report *r, FILE *out)
 				fprintf(out, "%.15g",
 					value->number * (m->kind == METRIC_RATIO ? 100 : 1));
 		}
-		marked(r, i, "sampled", true, out);
-		marked(r, i, "multiplexed", false, out);
+		marked(r, i, "sampled", '*', out);
+		marked(r, i, "multiplexed", '~', out);
+		marked(r, i, "implausible", '!', out);
 		if (!i && r->nr_notes) {
 			fprintf(out, ",\"notes\":[");
 			for (j = 0; j < r->nr_notes; j++)

@@ -115,6 +115,7 @@ static void print_metric(const struct report *rates, const struct report *totals
 static void print_marks(const struct report *r, FILE *out)
 {
 	const struct view *v = r->view;
+	static const char * const marks[] = { "*sampled", "~multiplexed", "!implausible" };
 	char name[PROMETHEUS_NAME];
 	bool any = false;
 	unsigned int i, j, k;
@@ -123,8 +124,8 @@ static void print_marks(const struct report *r, FILE *out)
 		for (i = 0; i < v->nr_scopes; i++) {
 			const struct value *value = report_value(r, i, j);
 
-			for (k = 0; k < 2; k++) {
-				if (!(k ? value->share < 1 : value->sampled))
+			for (k = 0; k < ARRAY_SIZE(marks); k++) {
+				if (!value_has(value, *marks[k]))
 					continue;
 				if (!any)
 					metadata("uncorestat_marked", "gauge",
@@ -133,7 +134,7 @@ static void print_marks(const struct report *r, FILE *out)
 				prometheus_name(&metrics[v->columns[j].metric], name);
 				sample(v, &v->scopes[i], "uncorestat_marked",
 				       format("mark=\"%s\",metric=\"%s\"",
-					      k ? "multiplexed" : "sampled", name), 1, out);
+					      marks[k] + 1, name), 1, out);
 			}
 		}
 	}

@@ -147,8 +147,20 @@ static double column_max(const struct svg *s, unsigned int column)
 	return round_up(max);
 }
 
+/* Return where the axis begins: below 0 for a user's difference. */
+static double column_min(const struct svg *s, unsigned int column)
+{
+	double min = 0;
+	unsigned int i, line;
+
+	for (i = 0; i < s->nr; i++)
+		for (line = 0; line < s->view->nr_scopes; line++)
+			min = fmin(min, value(s, i, line, column));
+	return min < 0 ? -round_up(-min) : 0;
+}
+
 /* Draw the axes, and grid lines at quarters of the height and fifths of the time. */
-static void axes(const struct svg *s, double most, double divisor, FILE *out)
+static void axes(const struct svg *s, double least, double most, double divisor, FILE *out)
 {
 	double all = s->nr ? s->seconds[s->nr - 1] : 1, step = round_up(all / 5), t;
 	int i;
@@ -159,7 +171,7 @@ static void axes(const struct svg *s, double most, double divisor, FILE *out)
 		fprintf(out, "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
 			i ? "grid" : "axis", PLOT_X, PLOT_X + PLOT_W, y, y);
 		fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%.10g</text>\n",
-			PLOT_X - 6, y + 4, most * i / 4 / divisor);
+			PLOT_X - 6, y + 4, (least + (most - least) * i / 4) / divisor);
 	}
 	for (t = 0; t <= all * 1.0001; t += step) {
 		double x = PLOT_X + PLOT_W * t / all;
@@ -172,8 +184,8 @@ static void axes(const struct svg *s, double most, double divisor, FILE *out)
 }
 
 /* Draw a step per interval, and gaps for missing values. */
-static void curve(const struct svg *s, unsigned int line, unsigned int column, double most,
-		  FILE *out)
+static void curve(const struct svg *s, unsigned int line, unsigned int column, double least,
+		  double most, FILE *out)
 {
 	unsigned int stride = s->nr / MAX_POINTS + 1, i, j;
 	double all = s->nr ? s->seconds[s->nr - 1] : 1;
@@ -194,7 +206,7 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 			pen = false;
 			continue;
 		}
-		y = PLOT_Y + PLOT_H - PLOT_H * fmin(v / most, 1);
+		y = PLOT_Y + PLOT_H - PLOT_H * fmin((v - least) / (most - least), 1);
 		fprintf(out, "%c%.1f %.1fH%.1f", pen ? 'L' : 'M', PLOT_X + PLOT_W * from / all, y,
 			PLOT_X + PLOT_W * to / all);
 		pen = true;
@@ -207,7 +219,7 @@ static void curve(const struct svg *s, unsigned int line, unsigned int column, d
 static void panel(const struct svg *s, unsigned int column, FILE *out)
 {
 	const struct column *c = &s->view->columns[column];
-	double most = column_max(s, column), divisor = 1;
+	double most = column_max(s, column), least = column_min(s, column), divisor = 1;
 	bool sampled = false, scaled = false;
 	const char *prefix = "";
 	unsigned int line;
@@ -228,10 +240,10 @@ static void panel(const struct svg *s, unsigned int column, FILE *out)
 		metrics[c->metric].name, sampled ? " *" : "", scaled ? " ~" : "");
 	fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"18\">%s%s</text>\n",
 		PLOT_X - 6, prefix, column_unit(c));
-	axes(s, most, divisor, out);
+	axes(s, least, most, divisor, out);
 	for (line = 0; line < s->view->nr_scopes; line++)
 		if (s->nr && report_applies(s->view, line, column))
-			curve(s, line, column, most, out);
+			curve(s, line, column, least, most, out);
 	fprintf(out, "</g>\n");
 }
 

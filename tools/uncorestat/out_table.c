@@ -16,6 +16,7 @@
 /**
  * struct table - state of the output
  * @repeat:	repeat the heading on each screen
+ * @digits:	fractions of a second in the time
  * @since:	lines since the heading, -1 if there was none
  * @width:	width of each column
  * @label:	width of the label
@@ -23,18 +24,19 @@
  */
 struct table {
 	bool repeat;
-	int since;
+	int digits, since;
 	int *width, label;
 	char **said;
 	unsigned int nr_said;
 };
 
-struct table *table_new(bool repeat_header)
+struct table *table_new(bool repeat_header, uint64_t interval)
 {
 	struct table *t = grow(NULL, 0, sizeof(*t));
 
 	t->repeat = repeat_header;
 	t->since = -1;
+	t->digits = !(interval % 1000000000) ? 0 : !(interval % 100000000) ? 1 : 2;
 	return t;
 }
 
@@ -63,7 +65,7 @@ static void cell(const struct report *r, unsigned int line, unsigned int column,
 {
 	const struct value *v = report_value(r, line, column);
 	const struct column *col = &r->view->columns[column];
-	char number[MAX_WIDTH - 2];
+	char number[MAX_WIDTH - 3];
 
 	number_text(number, sizeof(number), col->decimals, v->number / col->divisor);
 	if (!v->applies)
@@ -71,8 +73,8 @@ static void cell(const struct report *r, unsigned int line, unsigned int column,
 	else if (isnan(v->number))
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%s%s%s", v->share < 1 ? "~" : "", number,
-			 v->sampled ? "*" : "");
+		snprintf(buf, size, "%s%s%s%s", v->share < 1 ? "~" : "", number,
+			 v->sampled ? "*" : "", v->implausible ? "!" : "");
 }
 
 static bool same_title(const struct view *v, unsigned int a, unsigned int b)
@@ -191,9 +193,10 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 {
 	const struct view *v = r->view;
 	int lines = v->nr_scopes;
-	char buf[MAX_WIDTH], clock[12];
+	char buf[MAX_WIDTH], clock[24];
 	unsigned int i, j;
 	struct tm tm;
+	size_t len;
 
 	if (!t->width)
 		t->width = zalloc(v->nr_columns, sizeof(*t->width));
@@ -202,14 +205,18 @@ void table_print(struct table *t, const struct report *r, FILE *out)
 		if (t->since >= 0)
 			fputc('\n', out);
 		widths(r, t->width, &t->label);
-		t->label += 9;
+		t->label += 9 + t->digits + !!t->digits;
 		print_header(r, t->width, t->label, out);
 		t->since = 0;
 	}
 	localtime_r(&r->time.tv_sec, &tm);
-	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	len = strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	if (t->digits)
+		snprintf(clock + len, sizeof(clock) - len, ".%02u",
+			 (unsigned int)(r->time.tv_nsec / 10000000) % 100);
+	len += t->digits + !!t->digits;
 	for (i = 0; i < v->nr_scopes; i++) {
-		fprintf(out, "%s %-*s", i ? "        " : clock, t->label - 9,
+		fprintf(out, "%*.*s %-*s", (int)len, (int)len, i ? "" : clock, t->label - (int)len - 1,
 			scope_label(v, &v->scopes[i], buf));
 		for (j = 0; j < v->nr_columns; j++) {
 			cell(r, i, j, buf, sizeof(buf));

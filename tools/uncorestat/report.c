@@ -162,13 +162,14 @@ static void note_boxes(struct report *r, const struct counting *c)
 static void note_marks(struct report *r)
 {
 	const struct view *view = r->view;
-	bool sampled = false, elsewhere = false, nothing = false;
+	bool sampled = false, elsewhere = false, nothing = false, implausible = false;
 	double share = 1;
 	unsigned int i;
 
 	for (i = 0; i < view->nr_scopes * view->nr_columns; i++) {
 		sampled |= r->values[i].sampled;
 		elsewhere |= r->values[i].elsewhere;
+		implausible |= r->values[i].implausible;
 		nothing |= r->values[i].nothing && !*r->values[i].why;
 		if (r->values[i].share < share)
 			share = r->values[i].share;
@@ -179,6 +180,8 @@ static void note_marks(struct report *r)
 		report_note(r, "- in a slice: it counts other columns meanwhile");
 	if (nothing)
 		report_note(r, "- in a ratio or average: there was nothing to divide by");
+	if (implausible)
+		report_note(r, "! behind a number: more than the hardware can do, as a group counted for too short a time");
 	if (share < 1)
 		report_note(r, "~ multiplexed and scaled: more events than counters, here or in other programs");
 }
@@ -210,6 +213,7 @@ static void add_value(struct value *sum, const struct value *v, const struct met
 	sum->applies = v->applies;
 	sum->sampled |= v->sampled;
 	sum->elsewhere |= v->elsewhere;
+	sum->implausible |= v->implausible;
 	sum->share = fmin(sum->share, v->share);
 	/* Differences of boxes may be below 0: a counter may not go back. */
 	sum->num += m->own ? v->num : fmax(v->num, 0);
@@ -281,6 +285,8 @@ const char *value_key(const struct metric *m, const char *ratio, enum span mode,
 
 	if (m->kind == METRIC_RATIO)
 		unit = ratio;
+	else if (m->own)
+		unit = "";
 	else if (!strcmp(unit, "GT/s"))
 		unit = "gigatransfers_per_second";
 	if (m->kind == METRIC_AMOUNT && mode == MODE_RATE)

@@ -121,7 +121,7 @@ const char *report_time(const struct report *r, char *buf);
 
 /* Outputs: each prints one report */
 struct table;
-struct table *table_new(bool repeat_header);
+struct table *table_new(bool repeat_header, uint64_t interval);
 void table_print(struct table *t, const struct report *r, FILE *out);
 void csv_print(const struct report *r, FILE *out, bool header);
 void json_print(const struct report *r, FILE *out);

@@ -211,6 +211,9 @@ static double event_value(struct eval *e, unsigned int event)
 	return t.sum;
 }
 
+/* Reads of two boxes, or of a counter and the clock, are some time apart. */
+#define TOLERANCE	1.05
+
 /* State of a compilation */
 struct parser {
 	struct program *program;
@@ -482,7 +485,7 @@ void value_divide(struct value *v, const struct metric *m, bool total)
 	if (isinf(v->number))
 		v->number = NAN;
 	/* Boxes are not read at the same time: differences may be below 0. This takes -0, too. */
-	if (v->number <= 0)
+	if (v->number <= 0 && !(m->own && v->number < 0))
 		v->number = 0;
 }
 
@@ -491,6 +494,7 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 {
 	struct eval e = { .c = c, .scope = scope, .v = v };
 	struct part part;
+	double most;
 
 	memset(v, 0, sizeof(*v));
 	v->share = 1;
@@ -512,4 +516,8 @@ void value_get(struct value *v, const struct counting *c, const struct metric *m
 	value_divide(v, m, false);
 	if (isnan(v->number) && !v->nothing)
 		why(&e, "too large a number");
+	if (v->num < 0 && !m->own)
+		why(&e, "below 0, shown as 0: boxes are not read at the same instant");
+	most = m->most * (m->kind == METRIC_AMOUNT ? e.boxes : 1);
+	v->implausible = most && v->number > most * TOLERANCE;
 }

@@ -24,6 +24,7 @@ struct scope {
  * @sampled:	extrapolated from some boxes to all
  * @elsewhere:	the box counts another set of events
  * @nothing:	a ratio of nothing: its denominator was 0
+ * @implausible:	more than the hardware can do
  * @share:	share of the time in which its events were counted
  * @why:	why the value is incomplete or not available, or ""
  */
@@ -33,9 +34,16 @@ struct value {
 	bool sampled;
 	bool elsewhere;
 	bool nothing;
+	bool implausible;
 	double share;
 	char why[200];
 };
+
+/* Return whether a value has a mark: '*', '~' or '!' */
+static inline bool value_has(const struct value *v, char mark)
+{
+	return mark == '*' ? v->sampled : mark == '~' ? v->share < 1 : v->implausible;
+}
 
 /* Return NULL, or what is wrong with the expression of a metric. */
 const char *value_wrong(const struct metric *m);

@@ -223,7 +223,7 @@ class Output:
 
     def line(self, label):
         """The numbers of a line of the last table, by its label: 'S0', 'S3 imc_0' or 'all'"""
-        found = re.findall(rf'^[0-9: ]* {label} (.*)', self.text, re.M)
+        found = re.findall(rf'^[0-9:. ]* {label} (.*)', self.text, re.M)
         assert found, f'no line of {label}:\n{self.text}'
         return ' '.join(found[-1].split())
 

@@ -275,7 +275,7 @@ static void expression(const char *text)
 				value_divide(&v, m, true);
 			else
 				value_get(&v, &c, m, &scopes[i], 2);
-			if (isinf(v.number) || v.number < 0 || (!v.number && signbit(v.number)))
+			if (isinf(v.number) || (!v.number && signbit(v.number)))
 				abort();
 			/* A dash has a reason, and a remark about boxes that the machine lacks. */
 			for (which = 0; which < nr; which++)

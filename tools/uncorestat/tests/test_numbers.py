@@ -315,3 +315,94 @@ def test_event_wider_than_the_drivers_field_is_a_note(intel):
     (intel.machine.device('qpi_0') / 'format/event').write_text('config:0-7\n')
     output = intel.run('-n', 1, '-m', 'qpi_drs_data_msgs_from_qpi')
     assert 'qpi_0: its driver cannot express event=0x102' in output.text
+
+
+# What is below 0, or more than the hardware can do
+
+def test_difference_of_ones_own_may_be_below_0(uncorestat, tmp_path):
+    uncorestat.machine.rate('imc_0', READS, 1000)
+    metric = '-m', 'x=[imc:cas_count_wr]-[imc:cas_count_rd]'
+    output = uncorestat.run('-n', 2, *metric, '--summary', '--svg', tmp_path / 'svg')
+    assert output.line('S0') == '-1000.00' and output.notes() == []
+    assert re.search('^x +-1000 +-1000 +-1000', output.text, re.M)
+    assert uncorestat.run('-n', 1, *metric, '--json').json()[0]['x'] == -1000
+    svg = (tmp_path / 'svg').read_text()
+    assert '>-1000</text>' in svg and not re.search(r'[ML][\d.]+ (-|2\d\d)', svg)
+
+
+def test_difference_of_two_reads_is_0_with_a_mark(uncorestat):
+    uncorestat.machine.rate('imc_0', READS, 1000)
+    uncorestat.machine.rate('imc_0', 0x1, 1010)
+    output = uncorestat.run('-n', 1, '-m', 'imc_pct_requests_page_hit')
+    assert output.line('S0') == '0.00'
+    assert output.notes() == ['! S0 imc_pct_requests_page_hit: below 0, shown as 0: boxes are '
+                              'not read at the same instant',
+                              '! S3 imc_pct_requests_page_hit: below 0, shown as 0: boxes are '
+                              'not read at the same instant']
+
+
+@pytest.mark.parametrize('rate, line', [(1000000000, '8.00'), (2925000000, '23.40!')])
+def test_more_than_the_link_can_do_is_marked(uncorestat, tmp_path, rate, line):
+    uncorestat.machine.rate('*', QPI_CLOCK, rate)
+    args = '-m', 'qpi_speed'
+    output = uncorestat.run('-n', 1, *args, '--prometheus', tmp_path / 'prom')
+    assert output.line('S0') == line
+    row = uncorestat.run('-n', 1, *args, '--json').json()[0]
+    assert row.get('implausible') == (['qpi_speed_gigatransfers_per_second'] if '!' in line else None)
+    assert ('mark="implausible"' in (tmp_path / 'prom.last').read_text()) == ('!' in line)
+    assert any('more than the hardware can do' in note for note in output.notes()) == ('!' in line)
+
+
+def test_memory_is_marked_above_the_rate_of_the_channels_that_are_there(uncorestat):
+    uncorestat.machine.rate('imc_0', READS, 250000000)
+    uncorestat.machine.rate('imc_1', READS, 0)
+    assert uncorestat.run('-n', 1, '-m', 'mem_read').line('S0') == '16000.000'
+    assert uncorestat.run('-n', 1, '-m', 'mem_read', '--per', 'box').line('S0 imc_0') == '16000.000!'
+
+
+def test_multiplexed_total_of_a_command_is_marked(busy):
+    busy.machine.rule('share', 'imc_0', -1, 0.5)
+    output = busy.run('-m', 'mem_read', '--', 'sleep', 0.1)
+    assert output.line('S0') == '~3000.000' and any(note.startswith('multiplexed') or
+                                                    'multiplexed' in note for note in output.notes())
+
+
+def test_metrics_of_metrics_and_a_unit(busy):
+    output = busy.run('-n', 1, '-m', 'gb(GB/s)=(mem_read+mem_write)/1e9,half(%)=mem_read/2/mem_total')
+    assert output.lines[0].split() == ['GB/s', '%'] and output.line('S0') == '3.10 48.39'
+    row = busy.run('-n', 1, '--json', '-m', 'gb(GB/s)=mem_total/1e9').json()[0]
+    assert row['gb'] == 3.1
+    box = busy.run('-n', 1, '--per', 'box', '-m', 'gb(GB/s)=mem_read/1e9')
+    assert box.line('S0 imc_0') == '2.00'
+
+
+@pytest.mark.parametrize('text, error', [
+    ('x(=1', 'x: a unit in brackets'), ('x()=1', 'x: a unit in brackets'),
+    ('x(a b)=1', 'x: a unit in brackets'), ('x(12345678901)=1', 'x: a unit in brackets'),
+    (','.join(['x0=1+1', *(f'x{i}=x{i - 1}+x{i - 1}+x{i - 1}' for i in range(1, 40))]), 'x.*: too long')])
+def test_mistake_in_a_metric_of_ones_own(uncorestat, text, error):
+    output = uncorestat.run('-n', 1, '-m', text)
+    assert output.code == 1 and re.match(f'uncorestat: {error}', output.text)
+
+
+@pytest.mark.parametrize('prefix, text', [
+    ('snbep_uncore_', r'Invalid argument (dmesg says why)'), ('uncore_', 'Invalid argument')])
+def test_log_has_a_reason_only_of_our_driver(uncorestat, machines, prefix, text):
+    uncorestat.machine = machines(prefix=prefix)
+    uncorestat.machine.rule('refuse', 'pcu', CORES_C0, 22)
+    notes = uncorestat.run('-n', 1, '-m', 'cores_c0').notes()
+    assert any(note.endswith(text) for note in notes)
+
+
+def test_processor_without_aperf_says_so(uncorestat):
+    uncorestat.machine.rule('refuse', 'msr', 1, 22)
+    notes = uncorestat.run('-n', 1, '-m', 'busy_ghz').notes()
+    assert '- S0 busy_ghz: socket 0 msr_0: this processor has no aperf' in notes
+
+
+@pytest.mark.parametrize('interval, pattern', [
+    (1, r'\d\d:\d\d:\d\d'), (0.3, r'\d\d:\d\d:\d\d\.\d'), (0.25, r'\d\d:\d\d:\d\d\.\d\d')])
+def test_time_has_the_fractions_of_the_interval(uncorestat, interval, pattern):
+    output = uncorestat.run('-i', interval, '-n', 1, '-m', 'mem_read', env={'QUICK': '1000000'})
+    assert re.fullmatch(pattern + ' S0 +0.000', output.lines[2])
+    assert output.lines[1].endswith('time mem_read')

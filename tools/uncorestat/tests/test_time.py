@@ -158,7 +158,7 @@ def test_summary_has_the_statistics_of_the_lines_above(uncorestat, tmp_path):
         # A few of the last intervals, so that 99 % are below
         machine.rate('imc_0', READS, 156250000)
         output = running.finish()
-    seen = sorted(float(n) for n in re.findall(r'^[\d:]+ S0 +([\d.]+)', output.text, re.M))
+    seen = sorted(float(n) for n in re.findall(r'^[\d:.]+ S0 +([\d.]+)', output.text, re.M))
     assert len(seen) == 400 and '400 intervals' in output.text
     low, mean, high, most = map(float, re.search(
         r'^mem_read +MB/s +(\S+) +(\S+) +(\S+) +(\S+)', output.text, re.M).groups())
