@@ -20,20 +20,50 @@ struct pmu *pmu_of(const char *box)
 	return mock_pmu(name);
 }
 
+/* Package IDs of the two sockets: each begin() has the next ones. */
+static void number_packages(void)
+{
+	static const u8 numbers[][NR_SOCKETS] = { { 0, 1 }, { 1, 0 }, { 7, 3 }, { 0, 7 } };
+	static unsigned int turn;
+	const u8 *number = numbers[turn++ % ARRAY_SIZE(numbers)];
+	unsigned int i;
+
+	for (i = 0; i < MOCK_CPUS; i++)
+		mock_package[i] = number[i / 2];
+	/* The entries of absent packages have node 1. */
+	for (i = 0; i < NR_SOCKETS; i++)
+		machine.node_map[i] = (011111111 & ~(7 << 3 * number[0] | 7 << 3 * number[1])) |
+				      machine.node[0] << 3 * number[0] | machine.node[1] << 3 * number[1];
+}
+
 void begin(unsigned int socket, const char *name)
 {
 	mock_reset();
+	number_packages();
 	box = machine_box(socket, name);
 	CHECK(!mock_init());
 	mock_interrupts();
 	log_clear();
 }
 
+int box_package(void)
+{
+	return mock_package[2 * box->socket];
+}
+
+const char *of_socket(const char *fmt)
+{
+	static char text[200];
+
+	snprintf(text, sizeof(text), fmt, box_package());
+	return text;
+}
+
 /* Between two calls no counting box is frozen; dead ones are not checked. */
 static void check_rest(bool closed)
 {
 	struct pmu *pmu = pmu_of(box->name);
-	struct snbep_box *inside = pmu ? to_snbep_pmu(pmu)->box[box->socket] : NULL;
+	struct snbep_box *inside = pmu ? to_snbep_pmu(pmu)->box[box_package()] : NULL;
 
 	if (!inside || inside->dead)
 		return;

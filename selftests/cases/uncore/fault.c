@@ -127,7 +127,7 @@ static bool fail_at(const struct plain *p, enum operation op, unsigned int n)
 		mock_sched_in(ev[0]);
 		mock_read_group(ev[0], 2);
 		mock_interrupts();
-		expect_log("socket 1 no longer responds", true);
+		expect_log(of_socket("socket %d no longer responds"), true);
 		log_clear();
 		machine_tally(box);
 		box->pdev->there = true;

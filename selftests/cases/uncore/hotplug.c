@@ -30,7 +30,7 @@ static void disable_on_the_way(void)
 
 static void check_inside(void)
 {
-	EXPECT(ev[0]->cpu, snbep_sockets[box->socket].cpu);
+	EXPECT(ev[0]->cpu, snbep_sockets[box_package()].cpu);
 }
 
 static void test_closed(void)
@@ -113,12 +113,12 @@ static void test_cpus(void)
 		for (i = 0; i < NR_BOXES; i++)
 			EXPECT(hw[1][i].writes, 0);
 		/* The line is true of a CPU that stays online, too. */
-		expect_log("socket 1: events end when CPU 3, its last one, goes offline", true);
+		expect_log(of_socket("socket %d: events end when CPU 3, its last one, goes offline"), true);
 		log_clear();
 		pass(3);
 		EXPECT_COUNT(ev[0], 3, 9 * rate_of(p->config));
 		mock_cpu_down(3);
-		expect_log("snbep_uncore: socket 1: events end when CPU 3, its last one, goes offline", true);
+		expect_log(of_socket("snbep_uncore: socket %d: events end when CPU 3, its last one, goes offline"), true);
 		log_clear();
 		expect_file(pmu_of(p->box), "", "cpumask", "0\n");
 		CHECK(!mock_timer_on(2) && !mock_timer_on(3));
@@ -132,7 +132,7 @@ static void test_cpus(void)
 		mock_close(ev[0]);
 		mock_cpu_up(3);
 		mock_cpu_down(3);
-		expect_log("socket 1", false);
+		expect_log(of_socket("socket %d"), false);
 		mock_cpu_up(2);
 		expect_file(pmu_of(p->box), "", "cpumask", "0,2\n");
 		mock_cpu_up(3);
@@ -206,7 +206,7 @@ static void lose_and_unload(void)
 	mock_resume();
 	mock_online = 15;
 	end();
-	expect_log("socket 0 no longer responds", true);
+	expect_log(of_socket("socket %d no longer responds"), true);
 	log_clear();
 }
 
@@ -225,7 +225,7 @@ static void test_lost(void)
 	machine.ecam_lost = true;
 	mock_resume();
 	mock_online = 15;
-	expect_log("socket 0 no longer responds", true);
+	expect_log(of_socket("socket %d no longer responds"), true);
 	pass(3);
 	EXPECT(n, 2 * rate_of(0x14));
 	EXPECT_COUNT(ev[0], 0, n);
@@ -346,7 +346,7 @@ static void remove_box(void)
 	box->pdev->there = false;
 	EXPECT(box->pdev->maps + box->pdev->refs, 0);
 	mock_interrupts();
-	expect_log("socket 1 no longer responds; its events keep their counts until it is back", true);
+	expect_log(of_socket("socket %d no longer responds; its events keep their counts until it is back"), true);
 	log_clear();
 }
 
@@ -389,7 +389,7 @@ static void test_removed(void)
 			CHECK(ev[0]->cpu == 2 && ev[1]->cpu == 2 && ev[2]->cpu == 0 && ev[2]->on);
 			expect_file(pmu_of(p->box), "", "cpumask", "0\n");
 			EXPECT_REFUSED(open_event(p->box, 2, p->config, 0, 0, NULL), -ENODEV,
-				       "socket 1 has no such box, or it does not respond");
+				       of_socket("socket %d has no such box, or it does not respond"));
 			if (!alone) {
 				mock_cpu_down(2);
 				EXPECT(ev[0]->cpu, 3);
@@ -551,7 +551,7 @@ static void test_overtaken(void)
 			EXPECT(turns, 3);
 			if (last) {
 				CHECK(!opening->on);
-				expect_log("socket 1: events end when CPU 2", true);
+				expect_log(of_socket("socket %d: events end when CPU 2"), true);
 				log_clear();
 				mock_cpu_up(3);
 			} else {
@@ -592,7 +592,7 @@ static void test_leader_elsewhere(void)
 	ev[0] = open_software(NULL);
 	ev[0]->cpu = 3;
 	EXPECT_REFUSED(try_open(0, 0, ev[0]), -EINVAL,
-		       "its group is on CPU 3, but CPU 2 counts for socket 1: open the whole group there");
+		       of_socket("its group is on CPU 3, but CPU 2 counts for socket %d: open the whole group there"));
 	ev[0]->cpu = 2;
 	ev[1] = try_open(0, 0, ev[0]);
 	CHECK(ev[1] && mock_sched_in(ev[0]));

@@ -137,7 +137,7 @@ static void filters(void)
 	EXPECT(box->filter[2], 0x2d);
 	mock_close(event);
 	EXPECT_REFUSED(open_event("qpi_0", 0, 0x200038, 0x20, 0x20, NULL), -EOPNOTSUPP,
-		       "the packet filters of socket 0 need memory-mapped configuration space (MMCONFIG)");
+		       of_socket("the packet filters of socket %d need memory-mapped configuration space (MMCONFIG)"));
 	event = open_event("qpi_0", 0, 0x04, 0, 0, NULL);
 	CHECK(event && mock_sched_in(event));
 	mock_close(event);
@@ -166,7 +166,7 @@ static void gone(void)
 		}
 		mock_interrupts();
 		EXPECT(count_of(event), 4 * rate_of(0x01));
-		expect_log("snbep_uncore_r2pcie: socket 0 no longer responds", true);
+		expect_log(of_socket("snbep_uncore_r2pcie: socket %d no longer responds"), true);
 		/* Until it is removed, the box has its function. */
 		box->pdev->there = true;
 		twin->device = box->pdev->device;
